@@ -1,0 +1,46 @@
+// Package driver builds the command line of a load generator and turns its
+// stream into points, histograms and a result. A driver never knows where it
+// runs: it is handed something that starts commands.
+package driver
+
+import (
+	"context"
+
+	"plinth/internal/experiment"
+	"plinth/internal/host"
+	"plinth/internal/record"
+)
+
+// Driver drives one run and returns what was measured. An error means that the
+// run failed; its text is the cause. A run that went to its end but cannot be
+// trusted is an Outcome with Problems.
+type Driver interface {
+	Drive(ctx context.Context, launcher host.Launcher, job Job) (*Outcome, error)
+}
+
+// Job is one run as a driver sees it.
+type Job struct {
+	Experiment *experiment.Experiment // the load parameters that all cells share
+	Workload   experiment.Workload
+	Cell       experiment.Cell
+
+	Conninfo string   // how to reach the server, without secrets
+	Env      []string // completes it; may hold a password
+
+	// RawDir is where the generator's raw output is kept verbatim; HistogramLog
+	// is the path of the latency.hlog file to write.
+	RawDir       string
+	HistogramLog string
+
+	// Live is called about once a second while the run goes on; may be nil.
+	Live func(record.Point)
+}
+
+// Outcome is what a driver measured.
+type Outcome struct {
+	Driver   record.Driver
+	Result   record.Result
+	Points   record.Points
+	Problems []record.Note // each makes the run invalid
+	Warnings []record.Note
+}

@@ -1,0 +1,72 @@
+// Package engine is a database server's life as an experiment needs it: made or
+// reached, loaded, set back, described, stopped, removed. Each database is a
+// package of its own below this one; every kind of server passes the conformance
+// suite in enginetest.
+package engine
+
+import (
+	"context"
+	"time"
+
+	"plinth/internal/record"
+)
+
+// Server is the database server of one environment: one of plinth's own, or one
+// that was already there. Its methods are not safe for concurrent use.
+type Server interface {
+	// Start makes the server ready to be used: starts plinth's own, or reaches the
+	// one that is there. Starting a server that runs is not an error.
+	Start(ctx context.Context) error
+
+	// Stop stops a server of plinth's own cleanly, so that the next start has
+	// nothing to recover; it keeps the data. A connected server is left alone.
+	Stop(ctx context.Context) error
+
+	// Load loads the dataset and the workloads' own tables, once.
+	Load(ctx context.Context, progress func(Progress)) error
+
+	// Reset sets the dataset back before a run, in a way of experiment.Reset.
+	Reset(ctx context.Context, how string) error
+
+	// Checkpoint writes out what is dirty. Where it is not permitted it does
+	// nothing, and Describe says so.
+	Checkpoint(ctx context.Context) error
+
+	// Check says whether the server that was started still runs and never went
+	// down in between. The error names the cause in the server's own words.
+	Check(ctx context.Context) error
+
+	// Describe reads what is really under test.
+	Describe(ctx context.Context) (record.Environment, error)
+
+	// Target is how a driver reaches the dataset.
+	Target() Target
+
+	// Remove stops the server and undoes all that was made for it: processes,
+	// sockets, the plinth_ database. It may be called at any time, and twice.
+	Remove(ctx context.Context) error
+}
+
+// Target is how a driver reaches a server: a connection string without any
+// secret (it appears in process lists and records) and the environment
+// variables that complete it (which may hold a password, and never appear).
+type Target struct {
+	Conninfo string
+	Env      []string // NAME=value, in addition to the process's own
+}
+
+// Needs is what a server will take of its machine, told before it is made.
+type Needs struct {
+	Disk       int64 // bytes of the data volume
+	WALDisk    int64 // bytes of the WAL volume; 0 when it is the data volume
+	Memory     int64 // bytes that stay in use while it is idle: shared buffers and dataset
+	LoadTime   time.Duration
+	SwitchTime time.Duration // to stop it and start it again
+}
+
+// Progress is how far a load has come.
+type Progress struct {
+	Step       string // "accounts", "primary keys", "vacuum"
+	Done, Rows int64  // rows so far and in all; 0 where a step has no rows
+	Elapsed    time.Duration
+}

@@ -1,0 +1,66 @@
+// Package unit parses and prints quantities that carry their unit: durations
+// and sizes. A bare number is refused everywhere, because "60" in an experiment
+// file could be seconds, minutes or a count.
+package unit
+
+import (
+	"fmt"
+	"strings"
+	"time"
+)
+
+// Duration is a length of time as written in an experiment file: "60s", "1.8ms".
+type Duration time.Duration
+
+// ParseDuration reads a duration with its unit: ns, us (or µs), ms, s, m, h, and
+// combinations such as 1m30s. A number without a unit and a negative duration
+// are errors.
+func ParseDuration(s string) (Duration, error) {
+	if isBareNumber(s) {
+		return 0, fmt.Errorf("%q has no unit: write %ss or %sms", s, s, s)
+	}
+	d, err := time.ParseDuration(s)
+	if err != nil {
+		return 0, fmt.Errorf("%q is not a duration such as 60s, 1.8ms or 5m", s)
+	}
+	if d < 0 {
+		return 0, fmt.Errorf("%q is negative", s)
+	}
+	return Duration(d), nil
+}
+
+// Std is d as the standard library's type.
+func (d Duration) Std() time.Duration { return time.Duration(d) }
+
+// Seconds is d in seconds.
+func (d Duration) Seconds() float64 { return time.Duration(d).Seconds() }
+
+// String prints d so that ParseDuration reads it back: "60s", "1m30s", "1.8ms".
+// Whole minutes up to two stay in seconds, as people write them.
+func (d Duration) String() string {
+	std := time.Duration(d)
+	if std >= time.Second && std <= 2*time.Minute && std%time.Second == 0 {
+		return fmt.Sprintf("%ds", std/time.Second)
+	}
+	s := std.String()
+	if strings.HasSuffix(s, "m0s") {
+		s = strings.TrimSuffix(s, "0s")
+	}
+	if strings.HasSuffix(s, "h0m") {
+		s = strings.TrimSuffix(s, "0m")
+	}
+	return strings.Replace(s, "µs", "us", 1)
+}
+
+// MarshalText prints d as in String.
+func (d Duration) MarshalText() ([]byte, error) { return []byte(d.String()), nil }
+
+// UnmarshalText reads what MarshalText printed.
+func (d *Duration) UnmarshalText(text []byte) (err error) {
+	*d, err = ParseDuration(string(text))
+	return err
+}
+
+func isBareNumber(s string) bool {
+	return s != "" && strings.Trim(s, "+-0123456789.eE") == ""
+}

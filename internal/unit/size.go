@@ -1,0 +1,66 @@
+package unit
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+)
+
+// Size is an amount of memory or disk, in bytes.
+type Size int64
+
+// The binary sizes.
+const (
+	KiB Size = 1 << 10
+	MiB Size = 1 << 20
+	GiB Size = 1 << 30
+	TiB Size = 1 << 40
+)
+
+// sizeUnits is in the order in which String tries them; decimal units are read,
+// never printed.
+var sizeUnits = []struct {
+	name  string
+	bytes Size
+}{
+	{"TiB", TiB}, {"GiB", GiB}, {"MiB", MiB}, {"KiB", KiB},
+	{"TB", 1e12}, {"GB", 1e9}, {"MB", 1e6}, {"kB", 1e3}, {"B", 1},
+}
+
+// ParseSize reads a size with its unit: B, KiB, MiB, GiB, TiB (powers of 1024)
+// or kB, MB, GB, TB (powers of 1000). A bare number and a negative size are errors.
+func ParseSize(s string) (Size, error) {
+	if isBareNumber(s) {
+		return 0, fmt.Errorf("%q has no unit: write %sMiB or %sGiB", s, s, s)
+	}
+	for _, u := range sizeUnits {
+		number, found := strings.CutSuffix(s, u.name)
+		if !found {
+			continue
+		}
+		n, err := strconv.ParseFloat(strings.TrimSpace(number), 64)
+		bytes := n * float64(u.bytes)
+		switch {
+		case err != nil || math.IsNaN(n):
+			return 0, fmt.Errorf("%q is not a size such as 8GiB or 128MiB", s)
+		case n < 0:
+			return 0, fmt.Errorf("%q is negative", s)
+		case bytes >= math.MaxInt64:
+			return 0, fmt.Errorf("%q is too large", s)
+		}
+		return Size(math.Round(bytes)), nil
+	}
+	return 0, fmt.Errorf("%q is not a size such as 8GiB or 128MiB", s)
+}
+
+// String prints s for people, with at most one decimal: "1.9 GiB" is "1.9GiB".
+func (s Size) String() string {
+	for _, u := range sizeUnits[:4] {
+		if s >= u.bytes {
+			text := strconv.FormatFloat(float64(s)/float64(u.bytes), 'f', 1, 64)
+			return strings.TrimSuffix(text, ".0") + u.name
+		}
+	}
+	return fmt.Sprintf("%dB", int64(s))
+}
