@@ -1,0 +1,41 @@
+# plinth: build, test, try. `make` on its own says what there is.
+
+export PATH := $(PATH):$(shell go env GOPATH)/bin
+VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
+LINT    := go tool -modfile=tools/go.mod
+
+.PHONY: help build quickstart test unit lint bench fuzz kill clean packages test-packages
+
+help: ## show this list
+	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
+
+build: ## build bin/plinth
+	@go build -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/plinth ./cmd/plinth
+
+quickstart: packages build ## what does this disk cost a commit? (under two minutes)
+	@bin/plinth run quickstart
+
+test: packages test-packages lint unit ## everything the project checks
+
+unit: ## the tests, with the race detector
+	@. scripts/test-env && go test -race -timeout 15m ./...
+
+lint: ## linters: the floors of the house (depguard) among them
+	@$(LINT) golangci-lint run ./...
+	@scripts/vulnerabilities
+
+bench: ## speed and memory, as Go benchmarks
+	@go test -run '^$$' -bench . -benchmem ./...
+
+fuzz: ## fuzz every parser for a minute
+	@scripts/fuzz 60s
+
+clean: ## remove what was built
+	@rm -rf bin .cache
+
+# Packages that plinth runs (PostgreSQL with pgbench), and that its tests need beyond.
+packages:
+	@scripts/packages
+
+test-packages:
+	@scripts/test-packages
