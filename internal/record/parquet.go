@@ -1,0 +1,205 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"math"
+	"os"
+	"reflect"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// Limits of a points file. A day of seconds with a hundred scripts stays below.
+const (
+	maxPointColumns = 2000
+	maxPointRows    = 1_000_000
+	maxPointsFile   = 256 << 20
+)
+
+// WritePoints writes points as a Parquet file: one row a second, one optional
+// DOUBLE column for each Column, in the same order. A gap (NaN) is a null, since
+// readers of Parquet average over nulls rightly and over NaN wrongly.
+func WritePoints(path string, points Points) error {
+	if err := points.check(); err != nil {
+		return fmt.Errorf("cannot write points: %w", err)
+	}
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	if err != nil {
+		return fmt.Errorf("cannot write points: %w", err)
+	}
+	if err := errors.Join(points.encode(file), file.Sync(), file.Close()); err != nil {
+		return fmt.Errorf("cannot write points: %w", err)
+	}
+	return nil
+}
+
+func (p Points) check() error {
+	if len(p.Columns) == 0 || len(p.Columns) > maxPointColumns {
+		return fmt.Errorf("%d columns", len(p.Columns))
+	}
+	seen := map[string]bool{}
+	for _, column := range p.Columns {
+		if column.Name == "" || seen[column.Name] {
+			return fmt.Errorf("column name %q is empty or there twice", column.Name)
+		}
+		seen[column.Name] = true
+		if len(column.Values) != len(p.Columns[0].Values) {
+			return fmt.Errorf("column %q has %d values, the first one has %d",
+				column.Name, len(column.Values), len(p.Columns[0].Values))
+		}
+	}
+	return nil
+}
+
+func (p Points) encode(w io.Writer) error {
+	writer := parquet.NewGenericWriter[any](w,
+		parquet.NewSchema("points", newPointsNode(p.Columns)),
+		parquet.Compression(&parquet.Zstd),
+		parquet.CreatedBy("plinth", "", ""),
+	)
+	for second := range p.Columns[0].Values {
+		if _, err := writer.WriteRows([]parquet.Row{p.row(second)}); err != nil {
+			return err
+		}
+	}
+	return writer.Close()
+}
+
+func (p Points) row(second int) parquet.Row {
+	row := make(parquet.Row, len(p.Columns))
+	for i, column := range p.Columns {
+		if v := column.Values[second]; math.IsNaN(v) {
+			row[i] = parquet.NullValue().Level(0, 0, i)
+		} else {
+			row[i] = parquet.DoubleValue(v).Level(0, 1, i)
+		}
+	}
+	return row
+}
+
+// pointsNode is the root of a schema whose columns keep their order:
+// parquet.Group, a map, would sort them by name.
+type pointsNode struct {
+	parquet.Group
+	fields []parquet.Field
+}
+
+func newPointsNode(columns []Column) pointsNode {
+	node := pointsNode{Group: parquet.Group{}}
+	for _, column := range columns {
+		leaf := parquet.Optional(parquet.Leaf(parquet.DoubleType))
+		node.Group[column.Name] = leaf
+		node.fields = append(node.fields, pointsField{leaf, column.Name})
+	}
+	return node
+}
+
+func (n pointsNode) Fields() []parquet.Field { return n.fields }
+
+// GoType keeps parquet-go from making a struct type: column names such as
+// script.read.tps are no Go identifiers.
+func (n pointsNode) GoType() reflect.Type { return reflect.TypeFor[map[string]*float64]() }
+
+type pointsField struct {
+	parquet.Node
+	name string
+}
+
+func (f pointsField) Name() string { return f.name }
+
+func (f pointsField) Value(base reflect.Value) reflect.Value {
+	return base.MapIndex(reflect.ValueOf(f.name))
+}
+
+// ReadPoints reads what WritePoints wrote. Columns that are not DOUBLE are
+// refused; so are files beyond what any run can fill.
+func ReadPoints(path string) (points Points, err error) {
+	defer func() {
+		if r := recover(); r != nil { // parquet-go panics on some damaged files
+			err = fmt.Errorf("%v", r)
+		}
+		if err != nil {
+			points, err = Points{}, fmt.Errorf("cannot read points %s: %w", path, err)
+		}
+	}()
+	file, err := os.Open(path)
+	if err != nil {
+		return Points{}, err
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	if err != nil {
+		return Points{}, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxPointsFile {
+		return Points{}, errors.New("not a file of points")
+	}
+	return decodePoints(file, info.Size())
+}
+
+func decodePoints(r io.ReaderAt, size int64) (Points, error) {
+	file, err := parquet.OpenFile(r, size)
+	if err != nil {
+		return Points{}, err
+	}
+	var points Points
+	for _, field := range file.Schema().Fields() {
+		if !field.Leaf() || field.Type().Kind() != parquet.Double || field.Repeated() {
+			return Points{}, fmt.Errorf("column %q is not a column of numbers", field.Name())
+		}
+		points.Columns = append(points.Columns, Column{Name: field.Name()})
+	}
+	if len(points.Columns) > maxPointColumns || file.NumRows() > maxPointRows {
+		return Points{}, fmt.Errorf("%d columns and %d rows are too many", len(points.Columns), file.NumRows())
+	}
+	for _, group := range file.RowGroups() {
+		for i, chunk := range group.ColumnChunks() {
+			values, err := readColumn(chunk)
+			if err != nil {
+				return Points{}, err
+			}
+			points.Columns[i].Values = append(points.Columns[i].Values, values...)
+		}
+	}
+	return points, points.check()
+}
+
+func readColumn(chunk parquet.ColumnChunk) ([]float64, error) {
+	pages := chunk.Pages()
+	defer pages.Close()
+	var values []float64
+	for {
+		page, err := pages.ReadPage()
+		if errors.Is(err, io.EOF) {
+			return values, nil
+		}
+		if err != nil {
+			return nil, err
+		}
+		if len(values)+int(page.NumValues()) > maxPointRows {
+			return nil, errors.New("too many rows")
+		}
+		if values, err = appendPage(values, page); err != nil {
+			return nil, err
+		}
+	}
+}
+
+func appendPage(values []float64, page parquet.Page) ([]float64, error) {
+	defer parquet.Release(page)
+	read := make([]parquet.Value, page.NumValues())
+	n, err := page.Values().ReadValues(read)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, err
+	}
+	for _, v := range read[:n] {
+		if v.IsNull() {
+			values = append(values, math.NaN())
+		} else {
+			values = append(values, v.Double())
+		}
+	}
+	return values, nil
+}
