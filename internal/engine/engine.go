@@ -57,9 +57,13 @@ type Target struct {
 
 // Needs is what a server will take of its machine, told before it is made.
 type Needs struct {
-	Disk       int64 // bytes of the data volume
-	WALDisk    int64 // bytes of the WAL volume; 0 when it is the data volume
-	Memory     int64 // bytes that stay in use while it is idle: shared buffers and dataset
+	Disk    int64 // bytes of the data volume
+	WALDisk int64 // bytes of the WAL volume; 0 when it is the data volume
+	Memory  int64 // bytes that stay in use while it is idle: shared buffers and dataset
+
+	// SharedMemory is the part of Memory without which the server does not start.
+	SharedMemory int64
+
 	LoadTime   time.Duration
 	SwitchTime time.Duration // to stop it and start it again
 }
