@@ -156,13 +156,14 @@ type Environment struct {
 
 // Volume is a concrete place where data lives.
 type Volume struct {
-	Role       string `json:"role"` // "data" or "wal"
-	Path       string `json:"path"`
-	Filesystem string `json:"filesystem"` // "ext4"
-	Options    string `json:"options"`    // mount options
-	Source     string `json:"source"`     // "/dev/vda"
-	Size       int64  `json:"size_bytes"`
-	Free       int64  `json:"free_bytes"` // before anything was loaded
+	Role       string   `json:"role"` // "data" or "wal"
+	Path       string   `json:"path"`
+	Filesystem string   `json:"filesystem"`     // "ext4"
+	Options    string   `json:"options"`        // mount options
+	Sets       []string `json:"sets,omitempty"` // the --set values it was loaded with
+	Source     string   `json:"source"`         // "/dev/vda"
+	Size       int64    `json:"size_bytes"`
+	Free       int64    `json:"free_bytes"` // before anything was loaded
 }
 
 // Dataset is the dataset as loaded.
