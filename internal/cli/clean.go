@@ -1,0 +1,48 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"plinth/internal/runner"
+)
+
+func (a *app) cleanCommand() *cobra.Command {
+	var dryRun bool
+	cmd := &cobra.Command{
+		Use:   "clean",
+		Short: "Put back what a crash left behind",
+		Long: `Show what a plinth that ended by force (kill -9, power) left behind, and put it
+back: its directories, mounts and databases, each as its journal names it.
+plinth run does the same before it begins.` + exitHelp(exitDone, exitFailed, exitPutBack),
+		Example: "  plinth clean --dry-run\n  plinth clean",
+		Args:    cobra.NoArgs,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if !dryRun {
+				return runner.Clean(cmd.Context(), a.view(false))
+			}
+			return a.showLeftovers()
+		},
+	}
+	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only show what is left")
+	return cmd
+}
+
+func (a *app) showLeftovers() error {
+	leftovers, err := runner.Leftovers()
+	if err != nil {
+		return err
+	}
+	if len(leftovers) == 0 {
+		fmt.Fprintln(a.stdout, "nothing is left behind")
+	}
+	for _, leftover := range leftovers {
+		fmt.Fprintf(a.stdout, "left by %s:\n", leftover.Label())
+		for _, entry := range leftover.Entries() {
+			fmt.Fprintf(a.stdout, "  %s\n", entry.Describe())
+		}
+		leftover.Close()
+	}
+	return nil
+}

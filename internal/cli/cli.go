@@ -1,0 +1,83 @@
+// Package cli is the command line of plinth: commands, messages, exit codes.
+package cli
+
+import (
+	"context"
+	"fmt"
+	"io"
+	"os"
+	"os/signal"
+	"syscall"
+
+	"github.com/spf13/cobra"
+)
+
+// app is what every command needs: where to print, and who plinth is.
+type app struct {
+	stdout, stderr io.Writer
+	version        string
+	store          string
+	hurry          <-chan struct{} // closed at the second Ctrl-C
+}
+
+// Main runs plinth with args (without the program's name) and returns its exit
+// code.
+func Main(args []string, stdout, stderr io.Writer, version string) int {
+	a := &app{stdout: stdout, stderr: stderr, version: version}
+	root := a.root()
+	root.SetArgs(args)
+	ctx, stop := a.interruptible()
+	defer stop()
+	err := root.ExecuteContext(ctx)
+	a.complain(err)
+	return exitCode(err)
+}
+
+func (a *app) root() *cobra.Command {
+	root := &cobra.Command{
+		Use:   "plinth",
+		Short: "Measure what a database stands on",
+		Long: `plinth measures what a database stands on: the disk, filesystem and kernel under
+PostgreSQL. An experiment file says which environments are compared and what
+load is driven; plinth runs it in random order, keeps everything in a record,
+and prints tables from records.`,
+		Example: `  plinth run quickstart          what does this disk cost a commit?
+  plinth run my-experiment.yaml
+  plinth show latest`,
+		Version:       a.version,
+		SilenceUsage:  true,
+		SilenceErrors: true,
+	}
+	root.SetOut(a.stdout)
+	root.SetErr(a.stderr)
+	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
+	root.PersistentFlags().StringVar(&a.store, "store", "results", "directory in which records are kept")
+	root.AddCommand(a.runCommand(), a.listCommand(), a.showCommand(), a.schemaCommand(), a.cleanCommand())
+	return root
+}
+
+// interruptible is a context that ends at the first Ctrl-C (or SIGTERM), and a
+// channel that is closed at the second: what is put back is the same, but
+// servers are killed instead of shut down.
+func (a *app) interruptible() (context.Context, func()) {
+	ctx, cancel := context.WithCancel(context.Background())
+	hurry := make(chan struct{})
+	a.hurry = hurry
+	signals := make(chan os.Signal, 2)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	go func() {
+		if _, open := <-signals; !open {
+			return
+		}
+		fmt.Fprintln(a.stderr, "\nstopping: the run in progress is dropped, everything is put back")
+		cancel()
+		if _, open := <-signals; open {
+			close(hurry)
+		}
+	}()
+	return ctx, func() {
+		signal.Stop(signals)
+		close(signals)
+		cancel()
+	}
+}

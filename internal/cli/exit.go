@@ -1,0 +1,85 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/runner"
+)
+
+// The exit codes of plinth.
+const (
+	exitDone           = 0
+	exitFailed         = 1
+	exitUsage          = 2
+	exitPutBack        = 4
+	exitMachineChanged = 5
+	exitInterrupted    = 130
+)
+
+// usageError is a mistake in how plinth was called, or in what it was given.
+type usageError struct{ error }
+
+func (e *usageError) Unwrap() error { return e.error }
+
+func exitCode(err error) int {
+	var (
+		usage   *usageError
+		file    *experiment.Error
+		input   *runner.InputError
+		changed *runner.MachineChangedError
+		putBack *runner.PutBackError
+	)
+	switch {
+	case err == nil:
+		return exitDone
+	case errors.As(err, &putBack):
+		return exitPutBack
+	case errors.Is(err, context.Canceled):
+		return exitInterrupted
+	case errors.As(err, &changed):
+		return exitMachineChanged
+	case errors.As(err, &usage), errors.As(err, &file), errors.As(err, &input), unknownCommand(err):
+		return exitUsage
+	default:
+		return exitFailed
+	}
+}
+
+// unknownCommand recognises cobra's own complaints, which have no type.
+func unknownCommand(err error) bool {
+	text := err.Error()
+	return strings.HasPrefix(text, "unknown command") || strings.Contains(text, "arg(s)")
+}
+
+// complain prints an error as people read it: what, where, and on a line of its
+// own what to do.
+func (a *app) complain(err error) {
+	if err == nil || errors.Is(err, context.Canceled) && exitCode(err) == exitInterrupted {
+		return
+	}
+	fmt.Fprintf(a.stderr, "plinth: %v\n", err)
+	if text := hint.Of(err); text != "" {
+		fmt.Fprintf(a.stderr, "hint: %s\n", text)
+	}
+}
+
+// exitHelp lists the exit codes that a command uses, for its help.
+func exitHelp(codes ...int) string {
+	meaning := map[int]string{
+		exitDone: "done", exitFailed: "failed", exitUsage: "bad usage or bad input",
+		exitPutBack:        "something could not be put back",
+		exitMachineChanged: "the machine changed under the experiment",
+		exitInterrupted:    "interrupted",
+	}
+	var b strings.Builder
+	b.WriteString("\n\nExit codes:\n")
+	for _, code := range codes {
+		fmt.Fprintf(&b, "  %-4d %s\n", code, meaning[code])
+	}
+	return strings.TrimRight(b.String(), "\n")
+}

@@ -1,0 +1,54 @@
+package cli
+
+import (
+	"fmt"
+
+	"github.com/spf13/cobra"
+
+	"plinth/internal/experiment"
+	"plinth/internal/record"
+	"plinth/internal/report"
+)
+
+func (a *app) listCommand() *cobra.Command {
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:     "list",
+		Short:   "List built-in experiments and the records in the store",
+		Long:    "List the built-in experiments with their question, and the records in the store, newest first." + exitHelp(exitDone, exitUsage),
+		Example: "  plinth list\n  plinth list --store /srv/benchmarks --json",
+		Args:    cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			entries, err := record.List(a.store)
+			if err != nil {
+				return &usageError{err}
+			}
+			if asJSON {
+				return writeJSON(a, listing{experiment.Builtins(), entries})
+			}
+			return a.list(entries)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	return cmd
+}
+
+type listing struct {
+	Builtins []experiment.BuiltinInfo `json:"built_in"`
+	Records  []record.Entry           `json:"records"`
+}
+
+func (a *app) list(entries []record.Entry) error {
+	fmt.Fprintln(a.stdout, "Built-in experiments (plinth run NAME)")
+	for _, b := range experiment.Builtins() {
+		fmt.Fprintf(a.stdout, "  %-18s %s\n", b.Name, b.Question)
+	}
+	fmt.Fprintf(a.stdout, "\nRecords in %s\n", a.store)
+	if len(entries) == 0 {
+		fmt.Fprintln(a.stdout, "  none yet: plinth run")
+	}
+	for _, e := range entries {
+		fmt.Fprintf(a.stdout, "  %s\n      %s\n", e.Name, report.Clean(describeEntry(e)))
+	}
+	return nil
+}

@@ -1,0 +1,45 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+
+	"plinth/internal/record"
+	"plinth/internal/runner"
+)
+
+// nextStep says where the record is and what to type next.
+func (a *app) nextStep(rec *record.Record, options runner.Options) {
+	fmt.Fprintf(a.stderr, "\nrecord: %s\n", rec.Path)
+	if rec.Summary.State != record.Complete {
+		fmt.Fprintf(a.stderr, "next:   plinth run %s--resume %s\n", again(options), rec.Path)
+		return
+	}
+	fmt.Fprintf(a.stderr, "next:   plinth show %s\n", rec.Path)
+}
+
+// again is the experiment's name in the command that resumes it, needed only
+// where the record cannot say it: a password is not in there.
+func again(options runner.Options) string {
+	for _, e := range options.Experiment.Environments {
+		if e.Connect.Secret() != e.Connect.String() {
+			return options.Source + " "
+		}
+	}
+	return ""
+}
+
+// describeEntry is a record in one line of a list.
+func describeEntry(e record.Entry) string {
+	parts := []string{string(e.State)}
+	if e.Counts.Valid > 0 {
+		parts = append(parts, fmt.Sprintf("%d valid runs", e.Counts.Valid))
+	}
+	if bad := e.Counts.Invalid + e.Counts.Failed; bad > 0 {
+		parts = append(parts, fmt.Sprintf("%d not valid", bad))
+	}
+	if e.Question != "" {
+		parts = append(parts, e.Question)
+	}
+	return strings.Join(parts, ", ")
+}

@@ -1,0 +1,175 @@
+package cli
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"plinth/internal/experiment"
+	"plinth/internal/record"
+	"plinth/internal/report"
+	"plinth/internal/runner"
+)
+
+type runFlags struct {
+	sets   []string
+	resume string
+	dryRun bool
+	quiet  bool
+	json   bool
+}
+
+func (a *app) runCommand() *cobra.Command {
+	var flags runFlags
+	cmd := &cobra.Command{
+		Use:   "run [FILE|NAME]",
+		Short: "Run an experiment",
+		Long: `Run an experiment: a YAML file, or the name of a built-in one (plinth list).
+With no argument the quickstart: what does this disk cost a commit?
+
+Every run is committed to the record as it ends. Ctrl-C stops cleanly and keeps
+the record, which --resume completes later.` +
+			exitHelp(exitDone, exitFailed, exitUsage, exitPutBack, exitMachineChanged, exitInterrupted),
+		Example: `  plinth run
+  plinth run my-experiment.yaml --dry-run
+  plinth run storage-baseline --set duration=2s --set dataset.scale=5
+  plinth run --resume latest`,
+		Args: cobra.MaximumNArgs(1),
+		RunE: func(cmd *cobra.Command, args []string) error {
+			options, err := a.chosen(args, flags)
+			if err != nil {
+				return err
+			}
+			if flags.dryRun {
+				return a.dryRun(options, flags.json)
+			}
+			return a.run(cmd.Context(), options, flags)
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&flags.sets, "set", nil, "change a `KEY=VALUE` of the experiment: duration=2s, dataset.scale=5")
+	f.StringVar(&flags.resume, "resume", "", "complete what is missing in `RECORD`")
+	f.BoolVar(&flags.dryRun, "dry-run", false, "print the order of runs and what they need; start nothing")
+	f.BoolVarP(&flags.quiet, "quiet", "q", false, "no progress")
+	f.BoolVar(&flags.json, "json", false, "print the result as JSON")
+	return cmd
+}
+
+// run carries the experiment out and prints its tables, also after an end that
+// was not planned: what was measured is not lost.
+func (a *app) run(ctx context.Context, options runner.Options, flags runFlags) error {
+	view := a.view(flags.quiet)
+	if err := runner.Clean(ctx, view); err != nil {
+		return err
+	}
+	view.begin(options.Experiment)
+	path, err := runner.Run(ctx, options, view)
+	view.end()
+	if path == "" {
+		return err
+	}
+	return errors.Join(err, a.conclude(path, options, flags))
+}
+
+func (a *app) conclude(path string, options runner.Options, flags runFlags) error {
+	rec, err := record.Open(path)
+	if err != nil {
+		return err
+	}
+	format := "text"
+	if flags.json {
+		format = "json"
+	}
+	if err := report.Write(a.stdout, rec, format, report.Options{Width: a.width(), Brief: true}); err != nil {
+		return err
+	}
+	if !flags.quiet {
+		a.nextStep(rec, options)
+	}
+	return nil
+}
+
+// chosen finds the experiment that the arguments name. With --resume and no
+// argument it is loaded from where it came from, so that an edit is noticed.
+func (a *app) chosen(args []string, flags runFlags) (runner.Options, error) {
+	options := runner.Options{
+		Version: a.version, Store: a.store, Hurry: a.hurry, Command: redacted(os.Args), Sets: redacted(flags.sets),
+	}
+	if flags.resume != "" {
+		return a.resumed(options, args, flags)
+	}
+	options.Source = "quickstart"
+	if len(args) == 1 {
+		options.Source = args[0]
+	}
+	var err error
+	options.Experiment, options.Warnings, err = load(options.Source, flags.sets)
+	return options, err
+}
+
+func (a *app) resumed(options runner.Options, args []string, flags runFlags) (runner.Options, error) {
+	path, err := record.Find(a.store, flags.resume)
+	if err != nil {
+		return options, &usageError{err}
+	}
+	if options.Resume, err = record.Open(path); err != nil {
+		return options, &usageError{err}
+	}
+	options.Source = options.Resume.Summary.Source
+	sets := append(options.Resume.Summary.Sets, flags.sets...)
+	if len(args) == 1 {
+		options.Source, sets = args[0], flags.sets
+	} else if !readable(options.Source) {
+		options.Experiment, options.Warnings, err = experiment.Parse("experiment.yaml", options.Resume.ExperimentYAML, path, flags.sets)
+		return options, err
+	}
+	recorded, _, err := experiment.Parse("experiment.yaml", options.Resume.ExperimentYAML, path, nil)
+	if err != nil {
+		return options, err
+	}
+	sets = append(sets, recorded.Fixed()...)
+	options.Experiment, options.Warnings, err = load(options.Source, sets)
+	return options, err
+}
+
+// load reads an experiment file, or a built-in experiment when there is no file
+// of that name.
+func load(source string, sets []string) (*experiment.Experiment, []experiment.Warning, error) {
+	if !isFile(source) && isBuiltin(source) {
+		return experiment.LoadBuiltin(source, sets)
+	}
+	return experiment.Load(source, sets)
+}
+
+func isFile(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func isBuiltin(name string) bool {
+	for _, b := range experiment.Builtins() {
+		if b.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+func readable(source string) bool { return isFile(source) || isBuiltin(source) }
+
+func redacted(texts []string) []string {
+	out := make([]string, len(texts))
+	for i, text := range texts {
+		out[i] = experiment.Redact(text)
+	}
+	return out
+}
+
+func writeJSON(a *app, v any) error {
+	encoder := json.NewEncoder(a.stdout)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(v)
+}

@@ -1,0 +1,28 @@
+package cli
+
+import (
+	"github.com/spf13/cobra"
+
+	"plinth/internal/experiment"
+)
+
+func (a *app) schemaCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "schema",
+		Short: "Print the JSON schema of an experiment file",
+		Long: `Print the JSON schema of an experiment file, for editors that complete and check
+YAML. It is made from the same definitions that plinth reads files with.` + exitHelp(exitDone),
+		Example: `  plinth schema > plinth.schema.json
+  # then, as the first line of an experiment file:
+  # yaml-language-server: $schema=plinth.schema.json`,
+		Args: cobra.NoArgs,
+		RunE: func(*cobra.Command, []string) error {
+			schema, err := experiment.Schema()
+			if err != nil {
+				return err
+			}
+			_, err = a.stdout.Write(append(schema, '\n'))
+			return err
+		},
+	}
+}

@@ -1,0 +1,141 @@
+package cli
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"golang.org/x/term"
+
+	"plinth/internal/experiment"
+	"plinth/internal/report"
+	"plinth/internal/runner"
+)
+
+// view shows progress on standard error: one line that lives on a terminal,
+// plain lines elsewhere, nothing when quiet.
+type view struct {
+	out      io.Writer
+	quiet    bool
+	terminal bool
+	width    int
+
+	mu    sync.Mutex
+	shown bool   // a live line stands on the terminal
+	last  string // the last step that was printed as a plain line
+}
+
+func (a *app) view(quiet bool) *view {
+	v := &view{out: a.stderr, quiet: quiet, width: 80}
+	if file, ok := a.stderr.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		v.terminal = true
+		if width, _, err := term.GetSize(int(file.Fd())); err == nil && width > 20 {
+			v.width = width
+		}
+	}
+	return v
+}
+
+// width is that of the terminal the results go to, 80 where there is none.
+func (a *app) width() int {
+	if file, ok := a.stdout.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		if width, _, err := term.GetSize(int(file.Fd())); err == nil && width > 20 {
+			return width
+		}
+	}
+	return 80
+}
+
+func (v *view) begin(e *experiment.Experiment) {
+	question := e.Question
+	if question == "" {
+		question = e.Name
+	}
+	v.Say(report.Clean(question))
+}
+
+// Say prints a line that stays.
+func (v *view) Say(text string) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	if v.quiet {
+		return
+	}
+	v.erase()
+	fmt.Fprintln(v.out, report.Clean(text))
+}
+
+// Status replaces the live line; where there is no terminal it prints a line
+// when a run ends or a step begins.
+func (v *view) Status(s runner.Status) {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	switch {
+	case v.quiet:
+	case v.terminal:
+		v.erase()
+		if s.Problem != "" {
+			fmt.Fprintln(v.out, line(s))
+			return
+		}
+		text := line(s)
+		if len(text) >= v.width {
+			text = text[:v.width-1]
+		}
+		fmt.Fprint(v.out, text)
+		v.shown = true
+	case s.Ended:
+		fmt.Fprintln(v.out, line(s))
+	case s.Run == 0 && s.Step+s.Environment != v.last:
+		v.last = s.Step + s.Environment
+		fmt.Fprintln(v.out, line(s))
+	}
+}
+
+func (v *view) end() {
+	v.mu.Lock()
+	defer v.mu.Unlock()
+	v.erase()
+}
+
+func (v *view) erase() {
+	if v.shown {
+		fmt.Fprint(v.out, "\r\x1b[K")
+		v.shown = false
+	}
+}
+
+// line is a status in words: what a person wants to see first comes first.
+func line(s runner.Status) string {
+	if s.Run == 0 {
+		return strings.TrimSpace(strings.Join([]string{s.Step, s.Environment, s.Detail}, " "))
+	}
+	parts := []string{fmt.Sprintf("run %*d of %d", digits(s.Runs), s.Run, s.Runs), s.Cell.Path(), s.Environment}
+	if s.TPS > 0 {
+		parts = append(parts, report.Count(s.TPS)+" TPS")
+	}
+	if s.Left > 0 {
+		parts = append(parts, left(s.Left))
+	}
+	if s.Problem != "" {
+		parts = append(parts, s.Problem)
+	}
+	return strings.Join(parts, "  ")
+}
+
+func digits(n int) int { return len(fmt.Sprint(n)) }
+
+// left prints the time left without false precision.
+func left(d time.Duration) string {
+	switch {
+	case d < 2*time.Minute:
+		return fmt.Sprintf("%d s left", int(d.Seconds()))
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%d min left", int(d.Minutes()))
+	default:
+		return fmt.Sprintf("%.1f h left", d.Hours())
+	}
+}

@@ -1,0 +1,45 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+
+	"plinth/internal/hint"
+	"plinth/internal/record"
+)
+
+// failure is why a run did not go to its end.
+type failure struct {
+	rule string // "server", "driver", "clock", "prepare"
+	err  error
+}
+
+func failed(rule string, err error) *failure { return &failure{rule, err} }
+
+func (f *failure) note() record.Note {
+	return record.Note{Rule: f.rule, Text: f.err.Error(), Hint: hint.Of(f.err)}
+}
+
+// blame looks whether the server is what failed: its own words are a better
+// cause than those of a load generator that lost its connections.
+func (r *Runner) blame(ctx context.Context, p *place, seen *failure) *failure {
+	if err := p.server.Check(ctx); err != nil && ctx.Err() == nil {
+		return failed("server", err)
+	}
+	return seen
+}
+
+// revive brings a server back after a failed run, so that the next one finds it
+// as every run does.
+func (r *Runner) revive(ctx context.Context, p *place) error {
+	if p.server.Check(ctx) == nil {
+		return nil
+	}
+	if err := p.server.Start(ctx); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return fmt.Errorf("cannot go on without the server of %s: %w", p.environment.Name, err)
+	}
+	return nil
+}

@@ -1,0 +1,177 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"plinth/internal/driver"
+	"plinth/internal/experiment"
+	"plinth/internal/host"
+	"plinth/internal/record"
+)
+
+// measure drives one run and commits it. A run that fails is committed with its
+// reason; an error means that the experiment cannot go on (or was interrupted,
+// and then the run is dropped).
+func (r *Runner) measure(ctx context.Context, slot experiment.Slot, attempt int) error {
+	id := record.RunID{Environment: slot.Environment, Cell: slot.Cell, Repeat: slot.Repeat, Attempt: attempt}
+	r.number++
+	run := &record.Run{
+		Schema: record.RunSchema, RunID: id, Number: r.number, Position: slot.Position,
+		Status: record.Valid, Started: time.Now().UTC(),
+	}
+	pending, err := r.writer.Begin(id)
+	if err != nil {
+		return err
+	}
+	place := r.stage.place(slot.Environment)
+	points, cause := r.phases(ctx, place, run, pending)
+	if ctx.Err() != nil {
+		r.number--
+		return joinDrop(ctx.Err(), pending)
+	}
+	if cause != nil {
+		run.Status = record.Failed
+		run.Reasons = append(run.Reasons, cause.note())
+	}
+	run.Phases.Dead = r.dead(run)
+	r.lastEnd = time.Now()
+	if err := pending.Commit(run, points); err != nil {
+		return err
+	}
+	r.committed(run)
+	if cause != nil {
+		return r.revive(ctx, place)
+	}
+	return nil
+}
+
+// joinDrop drops the run in progress and reports what led to that.
+func joinDrop(cause error, pending *record.Pending) error {
+	if err := pending.Drop(); err != nil {
+		return fmt.Errorf("%w; cannot drop the unfinished run: %w", cause, err)
+	}
+	return cause
+}
+
+// phases goes through one run: reset, checkpoint, settle, load, checkpoint. It
+// fills run in and returns the first thing that went wrong.
+func (r *Runner) phases(ctx context.Context, p *place, run *record.Run, pending *record.Pending) (record.Points, *failure) {
+	switched, err := r.stage.enter(ctx, p)
+	run.Phases.Switch = switched.Seconds()
+	if err != nil {
+		return record.Points{}, failed("server", err)
+	}
+	before := []struct {
+		seconds *float64
+		do      func() error
+	}{
+		{&run.Phases.Reset, func() error { return p.server.Reset(ctx, r.experiment.Reset) }},
+		{&run.Phases.Checkpoint, func() error { return p.server.Checkpoint(ctx) }},
+		{&run.Phases.Settle, func() error { return wait(ctx, r.experiment.Settle.Std()) }},
+	}
+	for _, phase := range before {
+		began := time.Now()
+		err := phase.do()
+		*phase.seconds = time.Since(began).Seconds()
+		if err != nil {
+			return record.Points{}, r.blame(ctx, p, failed("prepare", err))
+		}
+	}
+	points, cause := r.drive(ctx, p, run, pending)
+	if cause != nil {
+		return points, r.blame(ctx, p, cause)
+	}
+	if err := p.server.Check(ctx); err != nil {
+		return points, failed("server", err)
+	}
+	began := time.Now()
+	err = p.server.Checkpoint(ctx)
+	run.Phases.CheckpointAfter = time.Since(began).Seconds()
+	if err != nil {
+		return points, r.blame(ctx, p, failed("server", err))
+	}
+	return points, nil
+}
+
+// drive runs the load generator and watches the clock while it does.
+func (r *Runner) drive(ctx context.Context, p *place, run *record.Run, pending *record.Pending) (record.Points, *failure) {
+	target := p.server.Target()
+	job := driver.Job{
+		Experiment: r.experiment, Workload: r.workload(run.Workload), Cell: run.Cell,
+		Conninfo: target.Conninfo, Env: target.Env,
+		RawDir: pending.RawDir(), HistogramLog: pending.HistogramLog(),
+		Live: func(point record.Point) { r.live(run, pending, point) },
+	}
+	r.view.Status(r.status(run))
+	clock, cpu, began := host.ClockOffset(), host.CPUTime(), time.Now()
+	outcome, err := r.driver.Drive(ctx, r.launcher, job)
+	run.Phases.Load = time.Since(began).Seconds()
+	run.Phases.PlinthCPU = (host.CPUTime() - cpu).Seconds()
+	if err != nil {
+		return record.Points{}, failed("driver", err)
+	}
+	run.Driver, run.Result, run.Warnings = outcome.Driver, outcome.Result, outcome.Warnings
+	if len(outcome.Problems) > 0 {
+		run.Status, run.Reasons = record.Invalid, outcome.Problems
+	}
+	if step := clockStep(host.ClockOffset()-clock, time.Since(began)); step != 0 {
+		return outcome.Points, failed("clock", fmt.Errorf("the clock was stepped by %v during the run", step))
+	}
+	return outcome.Points, nil
+}
+
+// clockStep is by how much the wall clock moved against the monotonic one, or 0
+// for what NTP's slewing explains (at most 500 ppm) and for measuring it.
+func clockStep(moved, during time.Duration) time.Duration {
+	allowed := 20*time.Millisecond + during/1000
+	if moved > allowed || moved < -allowed {
+		return moved
+	}
+	return 0
+}
+
+// live passes on what is seen of a run that goes on. It is for people only: a
+// line that cannot be written costs no run.
+func (r *Runner) live(run *record.Run, pending *record.Pending, point record.Point) {
+	status := r.status(run)
+	status.TPS = point.TPS
+	r.view.Status(status)
+	_ = pending.Live(point)
+}
+
+// dead is the time since the run before that was neither declared nor load.
+func (r *Runner) dead(run *record.Run) float64 {
+	total := time.Since(r.lastEnd).Seconds()
+	p := run.Phases
+	load := p.Load
+	if window := run.Result.Duration; window > 0 {
+		load = r.experiment.Warmup.Seconds() + window
+	}
+	return max(0, total-p.Switch-p.Reset-p.Checkpoint-p.Settle-p.CheckpointAfter-load)
+}
+
+func (r *Runner) workload(name string) experiment.Workload {
+	for _, w := range r.experiment.Workloads {
+		if w.Name == name {
+			return w
+		}
+	}
+	return experiment.Workload{}
+}
+
+// wait lets time pass, or returns early when ctx ends.
+func wait(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

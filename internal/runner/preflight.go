@@ -1,0 +1,32 @@
+package runner
+
+import (
+	"context"
+
+	"plinth/internal/engine/postgres"
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+)
+
+// preflight finds what would stop an experiment later, while it still costs
+// nothing: no programs, too small a disk, a server that cannot be reached.
+func preflight(ctx context.Context, e *experiment.Experiment, p Preview) error {
+	if err := p.tooSmall(); err != nil {
+		return hint.Wrap(err, "free some space, choose another place (storage), or a smaller dataset.scale")
+	}
+	if _, _, err := postgres.FindPgbench(); err != nil {
+		return err
+	}
+	for _, environment := range e.Environments {
+		if connected(environment) {
+			if err := postgres.Probe(ctx, e, environment); err != nil {
+				return err
+			}
+			continue
+		}
+		if _, err := postgres.FindPrograms(environment.Postgres.Version); err != nil {
+			return err
+		}
+	}
+	return nil
+}

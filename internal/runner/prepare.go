@@ -1,0 +1,120 @@
+package runner
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"fmt"
+	"time"
+
+	"plinth/internal/engine"
+	"plinth/internal/experiment"
+	"plinth/internal/record"
+)
+
+// prepare brings every environment up, loads its dataset and writes down what is
+// really under test.
+func (r *Runner) prepare(ctx context.Context) error {
+	r.stage = &stage{sideBySide: r.preview.SideBySide}
+	for _, e := range r.experiment.Environments {
+		if err := r.prepareOne(ctx, e); err != nil {
+			return fmt.Errorf("environment %s: %w", e.Name, err)
+		}
+	}
+	r.summary.Warnings = append(r.summary.Warnings, r.parity()...)
+	return r.save(record.Running, "")
+}
+
+func (r *Runner) prepareOne(ctx context.Context, e experiment.Environment) error {
+	r.view.Status(Status{Step: "starting", Environment: e.Name})
+	server, volumes, err := r.newServer(e)
+	if err != nil {
+		return err
+	}
+	p := &place{environment: e, server: server}
+	r.stage.places = append(r.stage.places, p)
+	if _, err := r.stage.enter(ctx, p); err != nil {
+		return err
+	}
+	if err := server.Start(ctx); err != nil {
+		return err
+	}
+	if err := server.Load(ctx, func(progress engine.Progress) { r.loading(e.Name, progress) }); err != nil {
+		return err
+	}
+	if err := server.Checkpoint(ctx); err != nil {
+		return err
+	}
+	if p.described, err = server.Describe(ctx); err != nil {
+		return err
+	}
+	p.described.Volumes = volumes
+	r.view.Say(loaded(p.described))
+	return r.describe(p)
+}
+
+// describe writes environments/NAME.json. When an experiment is resumed the
+// server must be the one that it began with.
+func (r *Runner) describe(p *place) error {
+	if resume := r.options.Resume; resume != nil {
+		if before, known := resume.Environments[p.environment.Name]; known {
+			if differences := changed(before, p.described); len(differences) > 0 {
+				return &MachineChangedError{differences}
+			}
+			r.summary.Warnings = append(r.summary.Warnings, record.Note{
+				Rule: "reloaded",
+				Text: fmt.Sprintf("%s was loaded anew when the experiment was resumed at %s",
+					p.environment.Name, time.Now().UTC().Format(time.RFC3339)),
+			})
+			return nil
+		}
+	}
+	return r.writer.WriteEnvironment(p.described)
+}
+
+// changed lists what tells a server from the one that was described before.
+func changed(before, now record.Environment) []string {
+	var differences []string
+	if before.Version != now.Version {
+		differences = append(differences, fmt.Sprintf("server version: %s then, %s now", before.Version, now.Version))
+	}
+	for name, value := range before.Declared {
+		if now.Settings[name] != before.Settings[name] {
+			differences = append(differences, fmt.Sprintf("%s: declared %s, %s then, %s now",
+				name, value, before.Settings[name], now.Settings[name]))
+		}
+	}
+	return differences
+}
+
+func (r *Runner) loading(environment string, progress engine.Progress) {
+	detail := progress.Step
+	if progress.Rows > 0 {
+		detail = fmt.Sprintf("%s, %d %%", progress.Step, 100*progress.Done/progress.Rows)
+	}
+	if seconds := progress.Elapsed.Seconds(); progress.Done > 0 && seconds > 0 {
+		detail += fmt.Sprintf(", %.0f rows/s", float64(progress.Done)/seconds)
+	}
+	r.view.Status(Status{Step: "loading", Environment: environment, Detail: detail})
+}
+
+// loaded is the line that says what an environment holds.
+func loaded(e record.Environment) string {
+	text := fmt.Sprintf("%s: %s %s", e.Name, e.Server, e.Version)
+	if e.Dataset.Rows > 0 {
+		text += fmt.Sprintf(", %d rows loaded in %.1f s (%.0f rows/s)",
+			e.Dataset.Rows, e.Dataset.Duration, e.Dataset.RowsPerSecond)
+	}
+	return text
+}
+
+// runID is a short name for what this process makes, so that two experiments in
+// one place never meet.
+func (r *Runner) runID() string {
+	if r.id == "" {
+		random := make([]byte, 4)
+		_, _ = rand.Read(random) // never fails (crypto/rand)
+		r.id = hex.EncodeToString(random)
+	}
+	return r.id
+}

@@ -1,0 +1,227 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"plinth/internal/driver"
+	"plinth/internal/experiment"
+	"plinth/internal/host"
+	"plinth/internal/journal"
+	"plinth/internal/record"
+)
+
+// Options is what an experiment is carried out with.
+type Options struct {
+	Experiment *experiment.Experiment
+	Warnings   []experiment.Warning // of loading it
+	Source     string   // where the experiment came from: a path, or "built-in NAME"
+	Sets       []string // the --set values it was loaded with
+	Command    []string // how plinth was called, without secrets
+	Version    string   // of plinth
+	Store      string
+	Resume     *record.Record // the record to complete; nil makes a new one
+
+	// Hurry is closed when putting back must not wait for clean shutdowns; nil never.
+	Hurry <-chan struct{}
+}
+
+// Runner carries out one experiment.
+type Runner struct {
+	experiment *experiment.Experiment
+	options    Options
+	view       View
+	preview    Preview
+	launcher   host.Launcher
+	driver     driver.Driver
+	journal    *journal.Journal
+	writer     *record.Writer
+	stage      *stage
+	ledger     *ledger
+	summary    record.Summary
+	runs       []record.Run
+
+	id      string // in the names of all that this process makes
+	number  int // of the last run begun
+	before  int // runs that the record held when this began
+	planned int // runs due now
+	done    int // of those
+	began   time.Time
+	lastEnd time.Time
+}
+
+// Run carries out an experiment and returns the path of its record, which is
+// there (and can be resumed) whenever the path is not empty, even with an error:
+// an InputError (nothing was started), a MachineChangedError, a NoValidRunError,
+// a PutBackError, or the context's own.
+func Run(ctx context.Context, options Options, view View) (path string, err error) {
+	r := &Runner{experiment: options.Experiment, options: options, view: view}
+	if err := r.ready(ctx); err != nil {
+		return "", err
+	}
+	if err := r.open(); err != nil {
+		return "", err
+	}
+	defer func() { err = r.close(err) }()
+	if err := r.prepare(ctx); err != nil {
+		return r.writer.Path(), err
+	}
+	return r.writer.Path(), r.sequence(ctx)
+}
+
+// ready checks everything that can be checked before anything is made.
+func (r *Runner) ready(ctx context.Context) error {
+	if r.options.Resume != nil {
+		if err := resumable(r.options.Resume, r.experiment); err != nil {
+			return err
+		}
+	}
+	preview, err := NewPreview(r.experiment)
+	if err != nil {
+		return &InputError{err}
+	}
+	r.preview = preview
+	for _, warning := range preview.Warnings {
+		r.options.Warnings = append(r.options.Warnings, warning)
+	}
+	if err := preflight(ctx, r.experiment, preview); err != nil {
+		return &InputError{err}
+	}
+	r.launcher = host.NewLocal()
+	r.driver, err = newDriver()
+	if err != nil {
+		return &InputError{err}
+	}
+	return nil
+}
+
+// open makes the record, or opens the one to be completed, and the journal.
+func (r *Runner) open() error {
+	facts, err := host.ReadFacts()
+	if err != nil {
+		return err
+	}
+	if err := r.openRecord(facts); err != nil {
+		return &InputError{err}
+	}
+	state, err := journal.StateDir()
+	if err == nil {
+		r.journal, err = journal.Open(state, r.writer.Path())
+	}
+	if err != nil {
+		return errors.Join(err, r.writer.Close())
+	}
+	return nil
+}
+
+func (r *Runner) openRecord(facts host.Facts) (err error) {
+	if resume := r.options.Resume; resume != nil {
+		r.summary, r.runs = resume.Summary, resume.Runs
+		r.summary.State, r.summary.Reason = record.Running, ""
+		r.writer, err = record.Reopen(resume.Path)
+	} else {
+		r.summary = r.newSummary(facts)
+		r.writer, err = record.Create(r.options.Store, r.experiment.Name, r.summary.Created, &r.summary, r.experiment.Canonical())
+	}
+	if err != nil {
+		return err
+	}
+	r.before = len(r.runs)
+	for i := range r.runs {
+		r.number = max(r.number, r.runs[i].Number)
+	}
+	r.ledger = newLedger(r.environmentNames(), r.runs)
+	r.planned = r.dueRuns()
+	return nil
+}
+
+// dueRuns counts the runs of all blocks that are not finished.
+func (r *Runner) dueRuns() int {
+	due := 0
+	for _, slots := range r.experiment.Schedule() {
+		for _, slot := range slots {
+			if r.ledger.due(block{slot.Cell, slot.Repeat}) > 0 {
+				due++
+			}
+		}
+	}
+	return due
+}
+
+func (r *Runner) environmentNames() []string {
+	var names []string
+	for _, e := range r.experiment.Environments {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+// close puts everything back and completes the record, on every path.
+func (r *Runner) close(cause error) error {
+	r.view.Status(Status{Step: "stopping"})
+	// What was interrupted must still be put back, so the context is a new one.
+	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
+	defer cancel()
+	go func() {
+		select {
+		case <-r.options.Hurry:
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	var left error
+	if r.stage != nil {
+		left = r.stage.remove(ctx)
+	}
+	left = errors.Join(left, r.journal.PutBack(ctx, undoers()), r.journal.Close())
+	state, reason := outcome(cause)
+	failure := errors.Join(r.save(state, reason), r.writer.Close())
+	if left != nil {
+		return &PutBackError{errors.Join(left, cause)}
+	}
+	if cause == nil {
+		return failure
+	}
+	return cause
+}
+
+// outcome is the state of a record whose experiment ended with cause.
+func outcome(cause error) (record.State, string) {
+	var none *NoValidRunError
+	switch {
+	case cause == nil:
+		return record.Complete, ""
+	case errors.As(cause, &none):
+		return record.Complete, cause.Error()
+	case errors.Is(cause, context.Canceled):
+		return record.Interrupted, "interrupted"
+	default:
+		return record.Interrupted, cause.Error()
+	}
+}
+
+// Clean puts back what earlier plinths that ended by force have left, and says so.
+func Clean(ctx context.Context, view View) error {
+	leftovers, err := Leftovers()
+	if err != nil {
+		return err
+	}
+	for _, leftover := range leftovers {
+		view.Say(fmt.Sprintf("an earlier run ended by force; putting back what it left: %s", leftover.Label()))
+		if err := leftover.PutBack(ctx, undoers()); err != nil {
+			return &PutBackError{err}
+		}
+	}
+	return nil
+}
+
+// Leftovers are the journals of plinths that ended without putting things back.
+func Leftovers() ([]*journal.Leftover, error) {
+	state, err := journal.StateDir()
+	if err != nil {
+		return nil, err
+	}
+	return journal.Leftovers(state)
+}

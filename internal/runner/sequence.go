@@ -1,0 +1,107 @@
+package runner
+
+import (
+	"context"
+	"time"
+
+	"plinth/internal/experiment"
+	"plinth/internal/host"
+	"plinth/internal/record"
+)
+
+// sequence drives every run that is still due, in the order of the schedule.
+func (r *Runner) sequence(ctx context.Context) error {
+	r.lastEnd = time.Now()
+	r.began = time.Now()
+	for _, slots := range r.experiment.Schedule() {
+		if err := r.repeat(ctx, slots); err != nil {
+			return err
+		}
+		if err := r.save(record.Running, ""); err != nil {
+			return err
+		}
+	}
+	if missing := r.ledger.without(r.experiment.Cells()); len(missing) > 0 {
+		return &NoValidRunError{missing}
+	}
+	return nil
+}
+
+// repeat goes through one repeat, then once more through the blocks in which a
+// run was not valid: whole blocks, because a lone run made later would not share
+// the mood of the others in its block.
+func (r *Runner) repeat(ctx context.Context, slots []experiment.Slot) error {
+	if err := r.sameMachine(); err != nil {
+		return err
+	}
+	for _, again := range []bool{false, true} {
+		due := r.dueIn(slots, again)
+		if again {
+			r.planned += len(due) * len(r.stage.places)
+		}
+		for _, slot := range slots {
+			attempt := due[slot.Cell]
+			if attempt == 0 {
+				continue
+			}
+			if err := r.measure(ctx, slot, attempt); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// dueIn is the attempt at which each block of a repeat is to be driven, in the
+// first pass or again in the second.
+func (r *Runner) dueIn(slots []experiment.Slot, again bool) map[experiment.Cell]int {
+	due := map[experiment.Cell]int{}
+	for _, slot := range slots {
+		b := block{slot.Cell, slot.Repeat}
+		if attempt := r.ledger.due(b); attempt > 0 && r.ledger.begun(b) == again {
+			due[slot.Cell] = attempt
+		}
+	}
+	return due
+}
+
+// sameMachine compares the machine with the one the experiment began on.
+func (r *Runner) sameMachine() error {
+	now, err := host.ReadFacts()
+	if err != nil {
+		return err
+	}
+	if differences := r.summary.Machine.Differences(now); len(differences) > 0 {
+		return &MachineChangedError{differences}
+	}
+	return nil
+}
+
+// committed takes note of a run that is now part of the record.
+func (r *Runner) committed(run *record.Run) {
+	r.ledger.add(run)
+	r.runs = append(r.runs, *run)
+	r.done++
+	status := r.status(run)
+	status.Ended, status.TPS = true, run.Result.TPS
+	if run.Status != record.Valid {
+		status.Problem = string(run.Status)
+		if len(run.Reasons) > 0 {
+			status.Problem += ": " + run.Reasons[0].Text
+		}
+	}
+	r.view.Status(status)
+}
+
+// status describes the run in progress, with the time left at the pace so far.
+func (r *Runner) status(run *record.Run) Status {
+	due := max(r.planned-r.done, 0)
+	pace := r.preview.RunTime
+	if r.done > 0 {
+		pace = time.Since(r.began) / time.Duration(r.done)
+	}
+	return Status{
+		Step: "driving", Environment: run.Environment, Cell: run.Cell,
+		Run: min(r.number, r.before+r.planned), Runs: r.before + r.planned, Left: time.Duration(due) * pace,
+	}
+}

@@ -1,0 +1,64 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"plinth/internal/engine"
+	"plinth/internal/experiment"
+	"plinth/internal/record"
+)
+
+// place is one environment with its server.
+type place struct {
+	environment experiment.Environment
+	server      engine.Server
+	described   record.Environment
+}
+
+// stage holds all places. Side by side every server stays up, idle but for the
+// one that is driven; otherwise one server is up at a time.
+type stage struct {
+	places     []*place
+	sideBySide bool
+	up         *place // the one that runs, when not side by side
+}
+
+func (s *stage) place(name string) *place {
+	for _, p := range s.places {
+		if p.environment.Name == name {
+			return p
+		}
+	}
+	return nil
+}
+
+// enter makes p's server ready and returns how long the switch took.
+func (s *stage) enter(ctx context.Context, p *place) (time.Duration, error) {
+	if s.sideBySide || s.up == p {
+		return 0, nil
+	}
+	began := time.Now()
+	if s.up != nil {
+		if err := s.up.server.Stop(ctx); err != nil {
+			return 0, fmt.Errorf("cannot stop the server of %s: %w", s.up.environment.Name, err)
+		}
+		s.up = nil
+	}
+	if err := p.server.Start(ctx); err != nil {
+		return 0, err
+	}
+	s.up = p
+	return time.Since(began), nil
+}
+
+// remove stops and removes every server, going on after a failure.
+func (s *stage) remove(ctx context.Context) error {
+	var failures []error
+	for _, p := range s.places {
+		failures = append(failures, p.server.Remove(ctx))
+	}
+	return errors.Join(failures...)
+}
