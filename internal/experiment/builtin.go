@@ -1,0 +1,50 @@
+package experiment
+
+import (
+	"embed"
+	"path"
+	"strings"
+)
+
+//go:embed builtin/*.yaml
+var builtinFiles embed.FS
+
+// BuiltinInfo is a built-in experiment as a list shows it.
+type BuiltinInfo struct {
+	Name     string
+	Question string
+}
+
+// Builtins is the experiments that are part of the program, by name.
+func Builtins() []BuiltinInfo {
+	var infos []BuiltinInfo
+	for _, name := range builtinNames() {
+		if e, _, err := LoadBuiltin(name, nil); err == nil { // a test loads each
+			infos = append(infos, BuiltinInfo{e.Name, e.Question})
+		}
+	}
+	return infos
+}
+
+// LoadBuiltin loads a built-in experiment as Load does a file.
+func LoadBuiltin(name string, sets []string) (*Experiment, []Warning, error) {
+	data, err := builtinFiles.ReadFile(path.Join("builtin", name+".yaml"))
+	if err != nil {
+		return nil, nil, mistake("", didYouMean(name, builtinNames(), "there is "+listing(builtinNames())),
+			"no built-in experiment %s", quote(name))
+	}
+	e, warnings, err := Parse("built-in "+name+".yaml", data, "", sets)
+	if err != nil {
+		return nil, nil, err
+	}
+	return e, warnings, e.absolute()
+}
+
+func builtinNames() []string {
+	files, _ := builtinFiles.ReadDir("builtin") // embedded: always there
+	names := make([]string, len(files))
+	for i, f := range files {
+		names[i] = strings.TrimSuffix(f.Name(), ".yaml")
+	}
+	return names
+}

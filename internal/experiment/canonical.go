@@ -1,0 +1,135 @@
+package experiment
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"unicode"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// Canonical is the experiment as a file that stands alone: every default written
+// out, the seed and the scripts included, passwords left out, keys in the order
+// of the struct. Parse reads it back to an equal experiment but for passwords.
+func (e *Experiment) Canonical() []byte {
+	var b bytes.Buffer
+	encoder := yaml.NewEncoder(&b)
+	encoder.SetIndent(2)
+	// Writing strings and numbers to memory has no way to fail.
+	_ = encoder.Encode(sectionNode(reflect.ValueOf(e).Elem()))
+	_ = encoder.Close()
+	return b.Bytes()
+}
+
+// sectionNode is a struct as a mapping. Keys without a value are left out.
+func sectionNode(v reflect.Value) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.MappingNode}
+	for _, f := range fieldsOf(v.Type()) {
+		value := v.FieldByIndex(f.index)
+		if isAbsent(value, f) {
+			continue
+		}
+		if child := valueNode(value); child != nil {
+			n.Content = append(n.Content, textNode(f.key), child)
+		}
+	}
+	return n
+}
+
+// isAbsent says whether a value is one that only an absent key has.
+func isAbsent(v reflect.Value, f field) bool {
+	return v.IsZero() && (f.fallback == "" || f.min != "" && f.min != "0" || v.Kind() == reflect.String)
+}
+
+func valueNode(v reflect.Value) *yaml.Node {
+	switch value := v.Interface().(type) {
+	case []Environment:
+		return environmentsNode(value)
+	case Workload:
+		if len(value.Scripts) == 1 && reflect.DeepEqual(value, builtinWorkload(value.Scripts[0].Builtin)) {
+			return textNode(value.Name)
+		}
+	case map[string]string:
+		return wordsNode(value)
+	case fmt.Stringer: // durations and connections
+		return textNode(value.String())
+	}
+	switch v.Kind() {
+	case reflect.Struct:
+		if n := sectionNode(v); len(n.Content) > 0 {
+			return n
+		}
+		return nil
+	case reflect.Slice:
+		return listNode(v)
+	case reflect.String:
+		return textNode(v.String())
+	case reflect.Float64:
+		return &yaml.Node{Kind: yaml.ScalarNode, Value: plainFloat(v.Float())}
+	}
+	return &yaml.Node{Kind: yaml.ScalarNode, Value: fmt.Sprint(v.Interface())}
+}
+
+func listNode(v reflect.Value) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.SequenceNode}
+	for i := range v.Len() {
+		item := valueNode(v.Index(i))
+		n.Content = append(n.Content, item)
+	}
+	if kind := v.Type().Elem().Kind(); kind == reflect.Int || kind == reflect.Float64 {
+		n.Style = yaml.FlowStyle
+	}
+	return n
+}
+
+func environmentsNode(environments []Environment) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.MappingNode}
+	for _, e := range environments {
+		n.Content = append(n.Content, textNode(e.Name), sectionNode(reflect.ValueOf(e)))
+	}
+	return n
+}
+
+func wordsNode(words map[string]string) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.MappingNode}
+	for _, name := range slices.Sorted(maps.Keys(words)) {
+		n.Content = append(n.Content, textNode(name), wordNode(words[name]))
+	}
+	return n
+}
+
+// wordNode is a value that is taken as it is written, so that it needs no quotes
+// where YAML would take it for a number or a truth value.
+func wordNode(text string) *yaml.Node {
+	plain := &yaml.Node{Kind: yaml.ScalarNode, Value: text}
+	switch plain.ShortTag() {
+	case "!!int", "!!float", "!!bool":
+		return plain
+	}
+	return textNode(text)
+}
+
+// textNode is a text, quoted where it has to be. A text of several lines is
+// written as a block where a block can hold it unchanged.
+func textNode(text string) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: text}
+	switch {
+	case fitsBlock(text):
+		n.Style = yaml.LiteralStyle
+	case strings.ContainsFunc(text, func(r rune) bool { return !unicode.IsPrint(r) }):
+		n.Style = yaml.DoubleQuotedStyle
+	}
+	return n
+}
+
+func fitsBlock(text string) bool {
+	if !strings.Contains(text, "\n") || strings.TrimSpace(text[:1]) == "" {
+		return false
+	}
+	strange := strings.ContainsFunc(text, func(r rune) bool { return r != '\n' && r != '\t' && !unicode.IsPrint(r) })
+	return !strange && !strings.Contains(text, " \n") && !strings.Contains(text, "\t\n") && !strings.HasSuffix(text, " ")
+}

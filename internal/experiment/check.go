@@ -1,0 +1,136 @@
+package experiment
+
+import (
+	"regexp"
+	"slices"
+	"strings"
+
+	"plinth/internal/unit"
+)
+
+// checker finds what is wrong with an experiment whose values are each fine. It
+// passes over values in which the decoder has found a mistake already.
+type checker struct {
+	*decoder
+	e        *Experiment
+	warnings []Warning
+}
+
+func (c *checker) all() {
+	c.names()
+	c.window()
+	c.load()
+	c.workloads()
+	c.environments()
+	c.settings()
+	c.connections()
+	c.size()
+	c.branches()
+}
+
+// sound says whether values may be looked at.
+func (c *checker) sound(pointers ...any) bool {
+	return !slices.ContainsFunc(pointers, func(p any) bool { return c.broken[p] })
+}
+
+var validName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{0,62}$`)
+
+// name checks a name that becomes a part of paths.
+func (c *checker) name(name *string, what string) {
+	if *name == "" || validName.MatchString(*name) || !c.sound(name) {
+		return
+	}
+	hint := ""
+	if better := asName(*name); better != "" {
+		hint = "write " + better
+	}
+	c.add(c.places[name], hint, "%s can't be named %s: only lower-case letters, digits, hyphens and dots, at most 63, a letter or digit first",
+		what, quote(*name))
+}
+
+func (c *checker) names() {
+	c.name(&c.e.Name, "an experiment")
+	for i := range c.e.Workloads {
+		w := &c.e.Workloads[i]
+		c.name(&w.Name, "a workload")
+		for j := range w.Scripts {
+			c.name(&w.Scripts[j].Name, "a script")
+		}
+	}
+	for i := range c.e.Environments {
+		c.name(&c.e.Environments[i].Name, "an environment")
+	}
+}
+
+// window checks how long a run is measured.
+func (c *checker) window() {
+	e := c.e
+	if c.places[&e.Duration] != nil && c.places[&e.Transactions] != nil {
+		c.add(c.places[&e.Transactions], "leave out one of the two", "duration and transactions are both given")
+	}
+	second := unit.Duration(1e9)
+	if c.sound(&e.Duration) && e.Duration%second != 0 {
+		c.add(c.places[&e.Duration], "write "+(e.Duration/second*second+second).String(),
+			"duration: must be whole seconds, because runs are observed second by second, not %s", e.Duration)
+	}
+	if e.LatencyLimit > 0 && c.places[&e.Rates] == nil && c.sound(&e.LatencyLimit, &e.Rates) {
+		c.add(c.places[&e.LatencyLimit], "give a rate, or leave latency_limit out", "latency_limit without rate: nothing is due, so nothing is late")
+	}
+}
+
+// load checks the lists that span the matrix.
+func (c *checker) load() {
+	e := c.e
+	once(c, e.Clients, "clients")
+	once(c, e.Threads, "threads")
+	once(c, e.Rates, "rate")
+	if c.sound(&e.Clients, &e.Threads) && slices.Min(e.Threads) > slices.Max(e.Clients) {
+		c.add(first(c.places[&e.Threads], c.places[&e.Clients]), "pairs with more threads than clients are skipped, and here no pair is left",
+			"threads: at least %d, but at most %s", slices.Min(e.Threads), count(slices.Max(e.Clients), "client"))
+	}
+}
+
+// once notes entries of a list that are there twice: they would be one cell.
+func once[T comparable](c *checker, list []T, key string) {
+	for i := range list {
+		if c.sound(&list[i]) && slices.Contains(list[:i], list[i]) {
+			c.add(c.places[&list[i]], "", "%s: %v is in the list twice", key, list[i])
+		}
+	}
+}
+
+func first[T any](pointers ...*T) *T {
+	for _, p := range pointers {
+		if p != nil {
+			return p
+		}
+	}
+	return nil
+}
+
+// maxRuns bounds an experiment: more runs than anybody waits for are a slip.
+const maxRuns = 100_000
+
+func (c *checker) size() {
+	e := c.e
+	if !c.sound(&e.Clients, &e.Threads, &e.Rates, &e.Workloads, &e.Environments, &e.Repeats) {
+		return
+	}
+	pairs := 0
+	for _, clients := range e.Clients {
+		for _, threads := range e.Threads {
+			if threads <= clients {
+				pairs++
+			}
+		}
+	}
+	runs := float64(pairs) * float64(max(1, len(e.Rates))) * float64(len(e.Workloads)) * float64(len(e.Environments)) * float64(e.Repeats)
+	if runs > maxRuns {
+		c.add(nil, "give fewer repeats, clients, threads or rates", "%.0f runs, which is more than %d", runs, maxRuns)
+	}
+}
+
+// hasControl says whether a text holds a line break or another control character.
+func hasControl(text string) bool {
+	return strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f })
+}

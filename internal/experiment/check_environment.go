@@ -1,0 +1,103 @@
+package experiment
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+func (c *checker) environments() {
+	e := c.e
+	if len(e.Environments) == 0 {
+		if c.sound(&e.Environments) {
+			c.add(nil, "add environments: {here: {storage: {data: .}}}", "no environments: there is nothing to measure")
+		}
+		return
+	}
+	names := make([]string, len(e.Environments))
+	for i := range e.Environments {
+		names[i] = e.Environments[i].Name
+		c.environment(&e.Environments[i])
+	}
+	if c.sound(&e.Baseline) && !slices.Contains(names, e.Baseline) {
+		c.add(c.places[&e.Baseline], didYouMean(e.Baseline, names, "it can be "+choice(names)),
+			"baseline: no environment is named %s", quote(e.Baseline))
+	}
+}
+
+func (c *checker) environment(env *Environment) {
+	where := "environments." + quoteless(env.Name)
+	if env.Connect != "" {
+		c.connected(env, where)
+		return
+	}
+	if place := c.places[&env.Disposable]; place != nil && c.sound(&env.Connect, &env.Disposable) {
+		c.add(place, "leave it out", "%s: disposable is about a server that is already there, and this one has no connect", where)
+	}
+	c.directory(&env.Storage.Data, where+".storage.data")
+	c.directory(&env.Storage.WAL, where+".storage.wal")
+}
+
+// connected checks an environment whose server is already there.
+func (c *checker) connected(env *Environment, where string) {
+	const notOurs = "leave it out: plinth does not make the server that connect names"
+	if place := c.places[&env.Storage]; place != nil {
+		c.add(place, notOurs, "%s: storage together with connect", where)
+	}
+	if place := c.places[&env.Postgres]; place != nil {
+		c.add(place, notOurs, "%s: postgres together with connect", where)
+	}
+	if err := env.Connect.check(); err != nil {
+		text, hint, _ := strings.Cut(err.Error(), "; ")
+		c.add(c.places[&env.Connect], hint, "%s.connect: %s", where, text)
+	}
+	if !env.Disposable && c.sound(&env.Disposable) {
+		c.add(c.places[&env.Connect], "add disposable: true if plinth may make and drop a database named plinth_... there",
+			"%s: connect without disposable: true", where)
+	}
+}
+
+func (c *checker) directory(path *string, where string) {
+	switch {
+	case !c.sound(path):
+	case strings.HasPrefix(*path, "~"):
+		c.add(c.places[path], "write the whole path", "%s: ~ is not understood here", where)
+	case hasControl(*path):
+		c.add(c.places[path], "", "%s: a control character in the path", where)
+	}
+}
+
+// connections checks that a server of plinth's own will let all clients in.
+func (c *checker) connections() {
+	e := c.e
+	if !c.sound(&e.Clients, &e.Settings) {
+		return
+	}
+	for _, env := range e.Environments {
+		if env.Connect != "" {
+			continue
+		}
+		settings := e.SettingsOf(env)
+		limit := settingNumber(settings, "max_connections", 100)
+		reserved := settingNumber(settings, "superuser_reserved_connections", 3) + settingNumber(settings, "reserved_connections", 0)
+		for i, clients := range e.Clients {
+			if clients > limit-reserved {
+				c.add(first(c.places[&e.Clients[i]], c.places[&e.Clients]), "set settings.max_connections to "+strconv.Itoa(clients+reserved)+" or more",
+					"clients: %d, but with max_connections %d the server of %s lets %d in (%d are reserved)",
+					clients, limit, quoteless(env.Name), max(0, limit-reserved), reserved)
+			}
+		}
+	}
+}
+
+// settingNumber is a setting that is a count; the default where its value is no
+// number, about which the server will say more.
+func settingNumber(settings map[string]string, name string, otherwise int) int {
+	for key, value := range settings {
+		n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 32)
+		if strings.EqualFold(key, name) && err == nil && n >= 0 {
+			return int(n)
+		}
+	}
+	return otherwise
+}

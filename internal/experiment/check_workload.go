@@ -1,0 +1,103 @@
+package experiment
+
+import (
+	"fmt"
+	"reflect"
+	"regexp"
+	"slices"
+)
+
+func (c *checker) workloads() {
+	e := c.e
+	if len(e.Workloads) == 0 && c.sound(&e.Workloads) {
+		c.add(nil, "add workloads: ["+listing(builtinScripts())+"], or some of them", "no workloads: there is nothing to drive")
+	}
+	names := map[string]bool{}
+	for i := range e.Workloads {
+		w := &e.Workloads[i]
+		if !c.sound(w) {
+			continue
+		}
+		if names[w.Name] && w.Name != "" {
+			c.add(first(c.places[&w.Name], c.places[w]), "", "a second workload named %s", quoteless(w.Name))
+		}
+		names[w.Name] = true
+		c.workloadParts(w)
+	}
+}
+
+func (c *checker) workloadParts(w *Workload) {
+	switch {
+	case len(w.Scripts) == 0:
+		c.add(c.places[w], "add file: orders.sql, sql: \"SELECT 1;\", or scripts: [...]", "a workload without a script")
+		return
+	case w.Name == "":
+		c.add(c.places[w], "add name: orders", "a workload without a name")
+	case slices.Contains(builtinScripts(), w.Name) && !reflect.DeepEqual(*w, builtinWorkload(w.Name)):
+		c.add(c.places[&w.Name], "give it another name", "%s is the name of pgbench's own script, and tables would show this one under it", w.Name)
+	}
+	names := map[string]bool{}
+	for i := range w.Scripts {
+		s := &w.Scripts[i]
+		if names[s.Name] {
+			c.add(first(c.places[&s.Name], c.places[s]), "give each a name: of its own", "a second script named %s in this workload", quoteless(s.Name))
+		}
+		names[s.Name] = true
+	}
+	c.variables(w)
+}
+
+// variableName is what pgbench takes as the name of a variable.
+var variableName = regexp.MustCompile(`^[A-Za-z0-9_]+$`)
+
+func (c *checker) variables(w *Workload) {
+	for name, value := range w.Variables {
+		place := c.places[settingPlace{&w.Variables, name}]
+		switch {
+		case !variableName.MatchString(name):
+			c.add(place, "", "the name of a variable has letters, digits and underscores only; found %s", quote(name))
+		case hasControl(value):
+			c.add(place, "", "variables.%s: a line break or control character in the value", name)
+		case holdsPassword(name, value):
+			c.add(place, "leave it out", "variables.%s holds a password, and variables are recorded", quoteless(name))
+		}
+	}
+}
+
+// branches checks the dataset against what drives it. tpcb-like updates one row
+// for each unit of scale: with more clients than that, they wait for each other.
+func (c *checker) branches() {
+	e := c.e
+	if !c.sound(&e.Dataset, &e.Workloads, &e.Clients) {
+		return
+	}
+	most := slices.Max(e.Clients)
+	for _, s := range e.builtinScripts() {
+		switch {
+		case e.Dataset.Scale == 0:
+			c.add(c.places[&e.Dataset.Scale], "give a scale of 1 or more",
+				"dataset.scale: 0 loads no pgbench tables, and %s needs them", s)
+			return
+		case s == "tpcb-like" && e.Dataset.Scale < most:
+			c.warnings = append(c.warnings, Warning{
+				Rule: "scale-below-clients",
+				Text: fmt.Sprintf("scale %d is less than %d clients: tpcb-like then measures waiting for row locks", e.Dataset.Scale, most),
+				Hint: fmt.Sprintf("set dataset.scale to %d or more", most),
+			})
+			return
+		}
+	}
+}
+
+// builtinScripts is the built-in scripts that the workloads use.
+func (e *Experiment) builtinScripts() []string {
+	var names []string
+	for _, w := range e.Workloads {
+		for _, s := range w.Scripts {
+			if s.Builtin != "" {
+				names = append(names, s.Builtin)
+			}
+		}
+	}
+	return names
+}

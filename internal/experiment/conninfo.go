@@ -1,0 +1,111 @@
+package experiment
+
+import (
+	"errors"
+	"net/url"
+	"slices"
+	"strings"
+)
+
+// Conninfo says how to reach a server that is already there: a connection URI or
+// a string of key=value pairs, as libpq reads them. It may hold a password, so it
+// prints, marshals and compares for people without one.
+//
+// https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING
+type Conninfo string
+
+// secretParameters are libpq's connection parameters that hold a secret.
+var secretParameters = []string{
+	"password", "sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key",
+}
+
+// Secret is the whole string, password included. It is for connecting only.
+func (c Conninfo) Secret() string { return string(c) }
+
+// String is c without its secrets. What can't be read is not shown at all,
+// because nobody knows where in it the password is.
+func (c Conninfo) String() string {
+	if c == "" {
+		return ""
+	}
+	if body, isURI := c.uriBody(); isURI {
+		return "postgresql://" + publicURI(body)
+	}
+	pairs, err := conninfoPairs(string(c))
+	if err != nil {
+		return "(a connection string that can't be read)"
+	}
+	return publicPairs(pairs)
+}
+
+// GoString keeps %#v from showing what String hides.
+func (c Conninfo) GoString() string { return c.String() }
+
+// MarshalText is String.
+func (c Conninfo) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
+
+// check says what is wrong with c, without quoting any of it. Where libpq would
+// guess, it refuses: a guess may take a part of a password for a host name.
+func (c Conninfo) check() error {
+	body, isURI := c.uriBody()
+	if !isURI {
+		_, err := conninfoPairs(string(c))
+		return err
+	}
+	user, _, hasUser := strings.Cut(body, "@")
+	if hasUser && strings.Contains(user, "/") || strings.Count(body, "@") > 1 {
+		return errors.New("has an @ or a / in its user or password; write @ as %40 and / as %2F")
+	}
+	_, query, _ := strings.Cut(afterUser(body), "?")
+	for parameter := range strings.SplitSeq(query, "&") {
+		if _, err := url.PathUnescape(parameter); err != nil {
+			return errors.New("has a % that is not followed by two hexadecimal digits; write % as %25")
+		}
+	}
+	return nil
+}
+
+func (c Conninfo) uriBody() (string, bool) {
+	for _, scheme := range []string{"postgresql://", "postgres://"} {
+		if body, found := strings.CutPrefix(string(c), scheme); found {
+			return body, true
+		}
+	}
+	return "", false
+}
+
+// publicURI drops the password and the secret parameters from what follows the
+// scheme of a URI.
+func publicURI(body string) string {
+	user := ""
+	if at := strings.LastIndex(body, "@"); at >= 0 {
+		user, _, _ = strings.Cut(body[:at], ":")
+	}
+	host, query, _ := strings.Cut(afterUser(body), "?")
+	var public []string
+	for parameter := range strings.SplitSeq(query, "&") {
+		decoded, err := url.PathUnescape(parameter)
+		name, value, _ := strings.Cut(decoded, "=")
+		if err == nil && parameter != "" && !isSecret(name, value) {
+			public = append(public, parameter)
+		}
+	}
+	if user != "" {
+		host = user + "@" + host
+	}
+	if len(public) > 0 {
+		host += "?" + strings.Join(public, "&")
+	}
+	return host
+}
+
+// afterUser is the part of a URI that can't hold the password of its user.
+func afterUser(body string) string { return body[strings.LastIndex(body, "@")+1:] }
+
+// isSecret says whether a parameter holds a secret: by its name, or because its
+// value is a connection string of its own, as a dbname can be.
+func isSecret(name, value string) bool {
+	value = strings.ToLower(value)
+	return slices.Contains(secretParameters, strings.ToLower(strings.TrimSpace(name))) ||
+		strings.Contains(value, "password") || strings.Contains(value, "://")
+}

@@ -1,0 +1,188 @@
+package experiment
+
+import (
+	"reflect"
+
+	"go.yaml.in/yaml/v3"
+
+	"plinth/internal/unit"
+)
+
+// decoder fills Go values from a tree. It goes on after a mistake, and remembers
+// which values are not to be trusted, so that later checks do not report the
+// consequences of a mistake as mistakes of their own.
+type decoder struct {
+	*source
+	places map[any]*yaml.Node // where a value stands, by the pointer to it
+	broken map[any]bool       // values with a mistake in them, by the pointer to it
+}
+
+// settingPlace stands for the pointer to a map's entry, which Go does not have.
+type settingPlace struct {
+	of   *map[string]string
+	name string
+}
+
+func newDecoder(s *source) *decoder {
+	return &decoder{source: s, places: map[any]*yaml.Node{}, broken: map[any]bool{}}
+}
+
+// value fills v, the value of the key f, from n.
+func (d *decoder) value(n *yaml.Node, v reflect.Value, f field, where string) bool {
+	pointer := v.Addr().Interface()
+	d.places[pointer] = n
+	ok := d.fill(n, v, f, where)
+	if !ok {
+		d.broken[pointer] = true
+	}
+	return ok
+}
+
+func (d *decoder) fill(n *yaml.Node, v reflect.Value, f field, where string) bool {
+	switch into := v.Addr().Interface().(type) {
+	case *[]Environment:
+		return d.environments(n, into, where)
+	case *Workload:
+		return d.workload(n, into, where)
+	case *Init:
+		return d.init(n, into, where)
+	case *map[string]string:
+		return d.words(n, into, where)
+	case *unit.Duration:
+		return d.duration(n, into, f, where)
+	}
+	switch v.Kind() {
+	case reflect.Slice:
+		return d.list(n, v, f, where)
+	case reflect.Struct:
+		setDefaults(v)
+		return d.section(n, v, where)
+	}
+	return d.scalar(n, v, f, where)
+}
+
+// section fills a struct from a mapping. A section with nothing in it is one
+// whose keys are all left out.
+func (d *decoder) section(n *yaml.Node, v reflect.Value, where string) bool {
+	if isNull(n) {
+		return true
+	}
+	if n.Kind != yaml.MappingNode {
+		d.add(n, "", "%s: expected keys and values, found %s", where, describe(n))
+		return false
+	}
+	fields := fieldsOf(v.Type())
+	ok := true
+	for key, value := range d.entries(n, where, &ok) {
+		f, known := fieldNamed(fields, key.Value)
+		if !known {
+			d.unknownKey(key, v, fields, where)
+			ok = false
+			continue
+		}
+		ok = d.value(value, v.FieldByIndex(f.index), f, join(where, f.key)) && ok
+	}
+	return ok
+}
+
+// entries goes over the keys and values of a mapping, each key once.
+func (d *decoder) entries(n *yaml.Node, where string, ok *bool) func(yield func(k, v *yaml.Node) bool) {
+	return func(yield func(k, v *yaml.Node) bool) {
+		seen := map[string]*yaml.Node{}
+		for i := 0; i+1 < len(n.Content); i += 2 {
+			key := n.Content[i]
+			if key.Kind != yaml.ScalarNode || isNull(key) || key.Value == "" {
+				d.add(key, "", "expected a key in %s, found %s", where, describe(key))
+				*ok = false
+				continue
+			}
+			if first := seen[key.Value]; first != nil {
+				d.add(key, "", "duplicate key %s in %s (first on line %d)", quote(key.Value), where, first.Line)
+				*ok = false
+				continue
+			}
+			seen[key.Value] = key
+			if key.Tag != "!!merge" && !yield(key, n.Content[i+1]) {
+				return
+			}
+		}
+	}
+}
+
+func (d *decoder) unknownKey(key *yaml.Node, v reflect.Value, fields []field, where string) {
+	name := nearest(key.Value, keysOf(fields))
+	hint := "did you mean " + name + "?"
+	if places := homes(key.Value); len(places) > 0 && name == "" {
+		hint = key.Value + " belongs in " + places[0]
+	} else if name == "" && where == "experiment" {
+		hint = "plinth schema prints the keys there are"
+	} else if name == "" {
+		hint = "known here: " + listing(keysOf(fields))
+	} else {
+		meant, _ := fieldNamed(fields, name)
+		d.broken[v.FieldByIndex(meant.index).Addr().Interface()] = true
+	}
+	d.add(key, hint, "unknown key %s in %s", quote(key.Value), where)
+}
+
+// list fills a slice. One value stands for a list of one.
+func (d *decoder) list(n *yaml.Node, v reflect.Value, f field, where string) bool {
+	items := n.Content
+	if n.Kind != yaml.SequenceNode && !isNull(n) {
+		items = []*yaml.Node{n}
+	}
+	switch {
+	case isNull(n):
+		d.add(n, "give it a value, or leave the key out", "%s: expected a list, found nothing", where)
+		return false
+	case len(items) == 0:
+		d.add(n, "", "%s: the list is empty", where)
+		return false
+	case len(items) > maxList:
+		d.add(n, "", "%s: a list of %d, which is more than %d", where, len(items), maxList)
+		return false
+	}
+	ok := true
+	v.Set(reflect.MakeSlice(v.Type(), len(items), len(items)))
+	for i, item := range items {
+		ok = d.value(item, v.Index(i), f, where) && ok
+	}
+	return ok
+}
+
+// words fills a map whose values are words, taken as they are written.
+func (d *decoder) words(n *yaml.Node, into *map[string]string, where string) bool {
+	if isNull(n) {
+		return true
+	}
+	if n.Kind != yaml.MappingNode {
+		d.add(n, "", "%s: expected names and values, found %s", where, describe(n))
+		return false
+	}
+	ok := true
+	for key, value := range d.entries(n, where, &ok) {
+		if value.Kind != yaml.ScalarNode || isNull(value) && value.Value != "" {
+			d.add(value, "", "%s: expected one word or number, found %s", join(where, quoteless(key.Value)), describe(value))
+			ok = false
+			continue
+		}
+		if isNull(value) {
+			d.add(value, "for the empty value, write ''", "%s: expected a value, found nothing", join(where, quoteless(key.Value)))
+			ok = false
+			continue
+		}
+		if *into == nil {
+			*into = map[string]string{}
+		}
+		(*into)[key.Value] = value.Value
+		d.places[settingPlace{into, key.Value}] = key
+	}
+	return ok
+}
+
+func join(where, key string) string {
+	if where == "experiment" {
+		return key
+	}
+	return where + "." + key
+}

@@ -1,0 +1,99 @@
+package experiment
+
+import (
+	"reflect"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// workloadForm is a workload as it may be written: with one script alone, the
+// keys of the script may stand beside the name.
+type workloadForm struct {
+	*Workload
+	Builtin string `yaml:"builtin" enum:"select-only,simple-update,tpcb-like" doc:"Short for scripts: with this one alone."`
+	File    string `yaml:"file" doc:"Short for scripts: with this one alone."`
+	SQL     string `yaml:"sql" doc:"Short for scripts: with this one alone."`
+}
+
+// builtinScripts is the names of pgbench's built-in scripts.
+func builtinScripts() []string {
+	f, _ := fieldNamed(fieldsOf(reflect.TypeFor[Script]()), "builtin")
+	return f.enum
+}
+
+func builtinWorkload(name string) Workload {
+	return Workload{Name: name, Scripts: []Script{{Name: name, Builtin: name, Weight: 1}}}
+}
+
+func (d *decoder) workload(n *yaml.Node, into *Workload, where string) bool {
+	if n.Kind == yaml.ScalarNode && !isNull(n) {
+		return d.workloadName(n, into)
+	}
+	if n.Kind != yaml.MappingNode {
+		d.add(n, "", "%s: expected a name or keys and values, found %s", where, describe(n))
+		return false
+	}
+	form := &workloadForm{Workload: into}
+	ok := d.section(n, reflect.ValueOf(form).Elem(), where)
+	single := Script{Builtin: form.Builtin, File: form.File, SQL: form.SQL, Weight: 1}
+	if single == (Script{Weight: 1}) {
+		return ok
+	}
+	if d.places[&into.Scripts] != nil {
+		d.add(d.places[&into.Scripts], "", "%s: scripts, and a script beside it: give one of the two", where)
+		return false
+	}
+	into.Scripts = []Script{single}
+	script := &into.Scripts[0]
+	for from, to := range map[any]any{&form.Builtin: &script.Builtin, &form.File: &script.File, &form.SQL: &script.SQL} {
+		d.places[to], d.broken[to] = d.places[from], d.broken[from]
+	}
+	d.places[script] = n
+	return ok
+}
+
+func (d *decoder) workloadName(n *yaml.Node, into *Workload) bool {
+	for _, name := range builtinScripts() {
+		if n.Value == name {
+			*into = builtinWorkload(name)
+			d.places[&into.Name] = n
+			return true
+		}
+	}
+	d.add(n, didYouMean(n.Value, builtinScripts(), "pgbench has "+listing(builtinScripts())+
+		"; a script of your own is {name: orders, file: orders.sql}"), "unknown workload %s", quote(n.Value))
+	return false
+}
+
+// init reads the SQL that makes tables. One word is the name of a file, because
+// SQL is rarely one word, and never short enough to want a shorter form.
+func (d *decoder) init(n *yaml.Node, into *Init, where string) bool {
+	if n.Kind == yaml.ScalarNode && !isNull(n) {
+		into.File = n.Value
+		d.places[&into.File] = n
+		return true
+	}
+	return d.section(n, reflect.ValueOf(into).Elem(), where)
+}
+
+// environments reads a mapping of names to environments in its order. An
+// environment with nothing in it has the defaults.
+func (d *decoder) environments(n *yaml.Node, into *[]Environment, where string) bool {
+	if isNull(n) {
+		return true
+	}
+	if n.Kind != yaml.MappingNode {
+		d.add(n, "write name: {storage: {data: /directory}} for each, or name: {}",
+			"%s: expected names and environments, found %s", where, describe(n))
+		return false
+	}
+	ok := true
+	*into = make([]Environment, 0, len(n.Content)/2) // pointers into it are kept
+	for key, value := range d.entries(n, where, &ok) {
+		*into = append(*into, Environment{Name: key.Value})
+		e := &(*into)[len(*into)-1]
+		d.places[&e.Name] = key
+		ok = d.value(value, reflect.ValueOf(e).Elem(), field{}, join(where, quoteless(key.Value))) && ok
+	}
+	return ok
+}

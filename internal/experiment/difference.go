@@ -1,0 +1,134 @@
+package experiment
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+)
+
+// Differences is what differs between the experiment of a record and that of a
+// file, in words: "duration: 60s in the record, 2s in the file". Passwords do
+// not count, nor does a seed that was chosen because a file has none.
+func Differences(record, file *Experiment) []string {
+	d := &differ{}
+	a, b := *record, *file
+	if a.SeedChosen || b.SeedChosen {
+		a.Seed = b.Seed
+	}
+	d.sections(reflect.ValueOf(a), reflect.ValueOf(b), "")
+	return d.found
+}
+
+type differ struct{ found []string }
+
+func (d *differ) sections(a, b reflect.Value, where string) {
+	for _, f := range fieldsOf(a.Type()) {
+		d.values(a.FieldByIndex(f.index), b.FieldByIndex(f.index), strings.TrimPrefix(where+"."+f.key, "."))
+	}
+}
+
+func (d *differ) values(a, b reflect.Value, where string) {
+	switch x := a.Interface().(type) {
+	case []Environment:
+		d.named(byName(x, environmentName), byName(b.Interface().([]Environment), environmentName), where)
+		return
+	case []Workload:
+		d.named(byName(x, workloadName), byName(b.Interface().([]Workload), workloadName), where)
+		return
+	case []Script:
+		d.named(byName(x, scriptNameOf), byName(b.Interface().([]Script), scriptNameOf), where)
+		return
+	case map[string]string:
+		d.words(x, b.Interface().(map[string]string), where)
+		return
+	}
+	if a.Kind() == reflect.Struct {
+		d.sections(a, b, where)
+		return
+	}
+	d.texts(display(a), display(b), where)
+}
+
+func environmentName(e Environment) string { return e.Name }
+func workloadName(w Workload) string       { return w.Name }
+func scriptNameOf(s Script) string         { return s.Name }
+
+// parts is a list whose entries have names.
+type parts struct {
+	names  []string
+	values map[string]reflect.Value
+}
+
+func byName[T any](list []T, name func(T) string) parts {
+	p := parts{values: map[string]reflect.Value{}}
+	for _, item := range list {
+		p.names = append(p.names, name(item))
+		p.values[name(item)] = reflect.ValueOf(item)
+	}
+	return p
+}
+
+// named compares entries of the same name. The order counts as well: the
+// schedule follows from it.
+func (d *differ) named(a, b parts, where string) {
+	d.texts(listing(a.names), listing(b.names), where)
+	for _, name := range a.names {
+		if other, both := b.values[name]; both {
+			d.sections(a.values[name], other, where+"."+name)
+		}
+	}
+}
+
+func (d *differ) words(a, b map[string]string, where string) {
+	all := maps.Clone(a)
+	if all == nil {
+		all = map[string]string{}
+	}
+	maps.Copy(all, b)
+	for _, name := range slices.Sorted(maps.Keys(all)) {
+		x, inA := a[name]
+		y, inB := b[name]
+		if inA && x == "" {
+			x = "''"
+		}
+		if inB && y == "" {
+			y = "''"
+		}
+		d.texts(x, y, where+"."+name)
+	}
+}
+
+// texts notes two values that are not the same; an empty one is absent.
+func (d *differ) texts(a, b, where string) {
+	switch {
+	case a == b:
+	case strings.HasSuffix(where, "sql") && a != "" && b != "":
+		d.found = append(d.found, where+": not the same text in the record and in the file")
+	case a == "":
+		d.found = append(d.found, fmt.Sprintf("%s: not in the record, %s in the file", where, shorten(b)))
+	case b == "":
+		d.found = append(d.found, fmt.Sprintf("%s: %s in the record, not in the file", where, shorten(a)))
+	default:
+		d.found = append(d.found, fmt.Sprintf("%s: %s in the record, %s in the file", where, shorten(a), shorten(b)))
+	}
+}
+
+// display is a value as a file has it, or "" for none.
+func display(v reflect.Value) string {
+	if v.Kind() == reflect.Slice {
+		words := make([]string, v.Len())
+		for i := range words {
+			words[i] = display(v.Index(i))
+		}
+		return listing(words)
+	}
+	if v.Kind() == reflect.Float64 {
+		return plainFloat(v.Float())
+	}
+	if v.Kind() == reflect.Int64 && v.Int() == 0 {
+		return "" // transactions, latency_limit: zero is absent
+	}
+	return fmt.Sprint(v.Interface())
+}

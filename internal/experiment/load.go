@@ -1,0 +1,145 @@
+package experiment
+
+import (
+	"maps"
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+)
+
+// Load reads an experiment file. Each of sets is a KEY=VALUE that takes the
+// place of what the file says. Storage directories are made absolute below the
+// current directory, so that the experiment means the same disks when it is
+// resumed from elsewhere. Errors are of type *Error.
+func Load(path string, sets []string) (*Experiment, []Warning, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return nil, nil, mistake("", "plinth list shows the built-in experiments", "cannot read %s: %v", path, cause(err))
+	}
+	if info.IsDir() {
+		return nil, nil, mistake("", "name the experiment file", "cannot read %s: it is a directory", path)
+	}
+	data, err := readAtMost(path, maxFile)
+	if err != nil {
+		return nil, nil, mistake("", "", "cannot read %s: %v", path, err)
+	}
+	e, warnings, err := Parse(path, data, filepath.Dir(path), sets)
+	if err != nil {
+		return nil, nil, err
+	}
+	return e, warnings, e.absolute()
+}
+
+// Parse reads an experiment from data. Filename is what mistakes name; scripts
+// are read relative to dir, and not at all when dir is empty, as it should be
+// for data that may come from a stranger. Errors are of type *Error.
+func Parse(filename string, data []byte, dir string, sets []string) (*Experiment, []Warning, error) {
+	s := &source{file: filename}
+	s.read(data)
+	if err := s.err(); err != nil {
+		return nil, nil, err
+	}
+	for _, flag := range sets {
+		s.set(flag)
+	}
+	d := newDecoder(s)
+	e := &Experiment{}
+	setDefaults(reflect.ValueOf(e).Elem())
+	d.section(s.root, reflect.ValueOf(e).Elem(), "experiment")
+	d.complete(e)
+	d.scripts(e, dir)
+	c := &checker{decoder: d, e: e}
+	c.all()
+	if err := s.err(); err != nil {
+		return nil, nil, err
+	}
+	return e, c.warnings, nil
+}
+
+// complete writes out the defaults that depend on other keys.
+func (d *decoder) complete(e *Experiment) {
+	if e.Name == "" && !d.broken[&e.Name] {
+		e.Name = asName(stem(d.file))
+	}
+	if e.Name == "" {
+		e.Name = "experiment"
+	}
+	if e.Transactions > 0 && d.places[&e.Duration] == nil {
+		e.Duration = 0
+	}
+	if e.Seed == 0 {
+		e.Seed = 1 + rand.Uint64N(1<<31-1) // short enough to be typed again
+		e.SeedChosen = true
+	}
+	if e.Baseline == "" && len(e.Environments) > 0 {
+		e.Baseline = e.Environments[0].Name
+	}
+	for i := range e.Environments {
+		env := &e.Environments[i]
+		switch {
+		case env.Connect != "" && d.places[&env.Storage] == nil:
+			env.Storage = Storage{}
+		case env.Connect == "" && env.Postgres.Version == 0:
+			env.Postgres.Version = e.Postgres.Version
+		}
+	}
+	for i := range e.Workloads {
+		w := &e.Workloads[i]
+		if w.Name == "" && !d.broken[w] && len(w.Scripts) == 1 {
+			w.Name = scriptName(w.Scripts[0], i+1)
+		}
+	}
+}
+
+// absolute makes the storage directories of own servers absolute.
+func (e *Experiment) absolute() error {
+	for i := range e.Environments {
+		storage := &e.Environments[i].Storage
+		for _, dir := range []*string{&storage.Data, &storage.WAL} {
+			if *dir == "" {
+				continue
+			}
+			path, err := filepath.Abs(*dir)
+			if err != nil {
+				return mistake("", "", "cannot tell the current directory: %v", err)
+			}
+			*dir = path
+		}
+	}
+	return nil
+}
+
+// Environment is the environment of a name, or nil.
+func (e *Experiment) Environment(name string) *Environment {
+	for i := range e.Environments {
+		if e.Environments[i].Name == name {
+			return &e.Environments[i]
+		}
+	}
+	return nil
+}
+
+// Workload is the workload of a name, or nil.
+func (e *Experiment) Workload(name string) *Workload {
+	for i := range e.Workloads {
+		if e.Workloads[i].Name == name {
+			return &e.Workloads[i]
+		}
+	}
+	return nil
+}
+
+// SettingsOf is the settings that the file declares for an environment: its own
+// on top of the experiment's. Case does not count in the name of a setting.
+func (e *Experiment) SettingsOf(env Environment) map[string]string {
+	settings := map[string]string{}
+	for _, declared := range []map[string]string{e.Settings, env.Settings} {
+		for name, value := range declared {
+			maps.DeleteFunc(settings, func(other, _ string) bool { return strings.EqualFold(name, other) })
+			settings[name] = value
+		}
+	}
+	return settings
+}

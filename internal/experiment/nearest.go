@@ -1,0 +1,61 @@
+package experiment
+
+import "strings"
+
+// nearest is the name that a misspelt word was most likely meant to be, or "".
+// Case, hyphens and underscores do not count as misspelt.
+func nearest(word string, names []string) string {
+	best, bestDistance := "", len(word)/3+1
+	if bestDistance > 3 {
+		bestDistance = 3
+	}
+	for _, name := range names {
+		d := distance(plain(word), plain(name))
+		if d < bestDistance || d == bestDistance && best == "" && d < len(name) {
+			best, bestDistance = name, d
+		}
+	}
+	return best
+}
+
+// didYouMean is nearest as a hint, or otherwise.
+func didYouMean(word string, names []string, otherwise string) string {
+	if name := nearest(word, names); name != "" {
+		return "did you mean " + name + "?"
+	}
+	return otherwise
+}
+
+func plain(word string) string {
+	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(word))
+}
+
+// distance is the number of letters to put in, leave out, change, or swap with
+// their neighbour to make b of a (optimal string alignment). Very long words are
+// far from everything.
+func distance(a, b string) int {
+	if len(a) > 64 || len(b) > 64 {
+		return len(a) + len(b)
+	}
+	rows := make([][]int, len(a)+1)
+	for i := range rows {
+		rows[i] = make([]int, len(b)+1)
+		rows[i][0] = i
+	}
+	for j := range rows[0] {
+		rows[0][j] = j
+	}
+	for i := 1; i <= len(a); i++ {
+		for j := 1; j <= len(b); j++ {
+			change := 1
+			if a[i-1] == b[j-1] {
+				change = 0
+			}
+			rows[i][j] = min(rows[i-1][j]+1, rows[i][j-1]+1, rows[i-1][j-1]+change)
+			if i > 1 && j > 1 && a[i-1] == b[j-2] && a[i-2] == b[j-1] {
+				rows[i][j] = min(rows[i][j], rows[i-2][j-2]+1)
+			}
+		}
+	}
+	return rows[len(a)][len(b)]
+}

@@ -1,0 +1,102 @@
+package experiment
+
+import (
+	"encoding/json"
+	"reflect"
+	"strconv"
+
+	"plinth/internal/unit"
+)
+
+// durationPattern is the durations that unit.ParseDuration reads.
+const durationPattern = `^([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h)(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))*$`
+
+type object = map[string]any
+
+// Schema is the JSON schema (draft 2020-12) of an experiment file, for editors.
+// It is made from the same structs and tags as the decoder. What a schema can't
+// say, such as that the baseline must be one of the environments, only Parse
+// checks.
+func Schema() ([]byte, error) {
+	schema := sectionSchema(reflect.TypeFor[Experiment]())
+	schema["$schema"] = "https://json-schema.org/draft/2020-12/schema"
+	schema["title"] = "plinth experiment"
+	schema["type"] = "object"
+	schema["required"] = []string{"environments", "workloads"}
+	text, err := json.MarshalIndent(schema, "", "  ")
+	return append(text, '\n'), err
+}
+
+// sectionSchema is a struct. A section may be there with nothing in it.
+func sectionSchema(t reflect.Type) object {
+	properties := object{}
+	for _, f := range fieldsOf(t) {
+		property := valueSchema(f, f.typ)
+		property["description"] = f.doc
+		if f.fallback != "" {
+			property["default"] = defaultOf(f)
+		}
+		properties[f.key] = property
+	}
+	return object{"type": []string{"object", "null"}, "properties": properties, "additionalProperties": false}
+}
+
+func valueSchema(f field, t reflect.Type) object {
+	switch t {
+	case reflect.TypeFor[unit.Duration]():
+		return object{"type": "string", "pattern": durationPattern}
+	case reflect.TypeFor[map[string]string]():
+		return object{"type": []string{"object", "null"}, "additionalProperties": object{"type": []string{"string", "number", "boolean"}}}
+	case reflect.TypeFor[[]Environment]():
+		return object{
+			"type": "object", "minProperties": 1, "propertyNames": object{"pattern": validName.String()},
+			"additionalProperties": sectionSchema(reflect.TypeFor[Environment]()),
+		}
+	case reflect.TypeFor[Workload]():
+		form := sectionSchema(reflect.TypeFor[workloadForm]())
+		form["type"] = "object"
+		return object{"anyOf": []object{{"enum": builtinScripts()}, form}}
+	case reflect.TypeFor[Init]():
+		return object{"anyOf": []object{{"type": "string"}, sectionSchema(t)}}
+	}
+	switch t.Kind() {
+	case reflect.Struct:
+		return sectionSchema(t)
+	case reflect.Slice:
+		item := valueSchema(f, t.Elem())
+		return object{"anyOf": []object{item, {"type": "array", "minItems": 1, "maxItems": maxList, "items": item}}}
+	}
+	return scalarSchema(f, t)
+}
+
+func scalarSchema(f field, t reflect.Type) object {
+	switch t.Kind() {
+	case reflect.String:
+		if f.enum != nil {
+			return object{"type": "string", "enum": f.enum}
+		}
+		return object{"type": "string", "minLength": 1}
+	case reflect.Bool:
+		return object{"type": "boolean"}
+	}
+	number := object{"type": "integer"}
+	if t.Kind() == reflect.Float64 {
+		number["type"] = "number"
+	}
+	for key, text := range map[string]string{"minimum": f.min, "maximum": f.max} {
+		if limit, err := strconv.ParseFloat(text, 64); err == nil {
+			number[key] = limit
+		}
+	}
+	return number
+}
+
+// defaultOf is a default as JSON has it.
+func defaultOf(f field) any {
+	v := reflect.New(f.typ).Elem()
+	setDefault(v, f.fallback)
+	if v.Kind() == reflect.Slice {
+		v = v.Index(0)
+	}
+	return v.Interface()
+}

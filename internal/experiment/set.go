@@ -1,0 +1,133 @@
+package experiment
+
+import (
+	"reflect"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// set puts one --set KEY=VALUE into the tree before it is decoded, so that it
+// passes the same checks as a line of the file. Its mistakes name the flag as
+// their place, never the value, which may hold a password.
+func (s *source) set(flag string) {
+	path, text, found := strings.Cut(flag, "=")
+	if !found || path == "" {
+		s.found = append(s.found, located{Mistake{"--set", "expected KEY=VALUE, found " + quote(flag),
+			"write --set duration=2s or --set dataset.scale=5"}, 1 << 30, 0})
+		return
+	}
+	value, ok := s.setValue(path, text)
+	if !ok {
+		return
+	}
+	at, typ := s.root, reflect.TypeFor[Experiment]()
+	for {
+		key, rest, more := step(at, typ, path)
+		if !more {
+			s.put(at, key, value, flag)
+			return
+		}
+		if at = s.into(at, key, flag); at == nil {
+			return
+		}
+		typ, path = typeOf(typ, key), rest
+	}
+}
+
+// setValue parses the value as YAML.
+func (s *source) setValue(path, text string) (*yaml.Node, bool) {
+	var document yaml.Node
+	value := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
+	if err := yaml.Unmarshal([]byte(text), &document); err != nil {
+		s.flag(value, path)
+		_, hint := explain(err.Error(), "")
+		s.add(value, hint, "the value can't be read as YAML")
+		return nil, false
+	}
+	if len(document.Content) > 0 {
+		s.flag(document.Content[0], path)
+		value = s.expand(document.Content[0])
+	}
+	s.flag(value, path)
+	return value, true
+}
+
+// flag marks a tree as coming from --set.
+func (s *source) flag(n *yaml.Node, path string) {
+	if s.flags == nil {
+		s.flags = map[*yaml.Node]string{}
+	}
+	s.flags[n] = quoteless(path)
+	for _, child := range n.Content {
+		s.flag(child, path)
+	}
+}
+
+// step splits the first key off a path. Names of settings and environments may
+// hold dots themselves: all that follows "settings." is one name, and an
+// environment that is in the file is known by its whole name.
+func step(at *yaml.Node, typ reflect.Type, path string) (key, rest string, more bool) {
+	if typ == reflect.TypeFor[map[string]string]() {
+		return path, "", false
+	}
+	if typ == reflect.TypeFor[[]Environment]() {
+		for i := 0; i+1 < len(at.Content); i += 2 {
+			name := at.Content[i].Value
+			if strings.HasPrefix(path+".", name+".") && len(name) > len(key) {
+				key = name
+			}
+		}
+		if key != "" {
+			return key, strings.TrimPrefix(path[len(key):], "."), len(path) > len(key)
+		}
+	}
+	return strings.Cut(path, ".")
+}
+
+// typeOf is the type behind a key, or nil where the key is unknown; the decoder
+// will say so.
+func typeOf(typ reflect.Type, key string) reflect.Type {
+	switch {
+	case typ == nil:
+		return nil
+	case typ == reflect.TypeFor[[]Environment]():
+		return reflect.TypeFor[Environment]()
+	case typ.Kind() != reflect.Struct:
+		return nil
+	}
+	f, _ := fieldNamed(fieldsOf(typ), key)
+	return f.typ
+}
+
+// into is the mapping behind a key, made where there is none.
+func (s *source) into(at *yaml.Node, key, flag string) *yaml.Node {
+	_, child := lookup(at, key)
+	path, _, _ := strings.Cut(flag, "=")
+	switch {
+	case child == nil || isNull(child):
+		child = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+		s.put(at, key, child, flag)
+	case child.Kind != yaml.MappingNode:
+		n := &yaml.Node{}
+		s.flag(n, path)
+		s.add(n, "set the whole of it: --set "+quoteless(key)+"=VALUE", "%s has no keys of its own, it is %s", quoteless(key), describe(child))
+		return nil
+	}
+	return child
+}
+
+// put gives a key of a mapping a value, in place of the one it has.
+func (s *source) put(at *yaml.Node, key string, value *yaml.Node, flag string) {
+	path, _, _ := strings.Cut(flag, "=")
+	s.flag(value, path)
+	for i := 0; i+1 < len(at.Content); i += 2 {
+		if at.Content[i].Value == key {
+			at.Content[i+1] = value
+			return
+		}
+	}
+	k := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}
+	s.flag(k, path)
+	at.Content = append(at.Content, k, value)
+}

@@ -1,0 +1,86 @@
+package experiment
+
+import (
+	"bytes"
+	"regexp"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// syntax notes that a file is not YAML. The library's messages name the line at
+// which it noticed, or none; the place that helps is the one behind which no
+// beginning of the file is YAML any more, found by trying.
+func (s *source) syntax(data []byte, err error) {
+	lines := bytes.SplitAfter(data, []byte("\n"))
+	for i, line := range lines {
+		indent := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]
+		if tab := bytes.IndexByte(indent, '\t'); tab >= 0 && len(indent) < len(bytes.TrimRight(line, "\r\n")) {
+			s.add(&yaml.Node{Line: i + 1, Column: tab + 1}, "indent with spaces", "a tab in the indentation, where YAML allows spaces only")
+			return
+		}
+	}
+	at, rest := breakingPoint(data, lines)
+	text, hint := explain(err.Error(), rest)
+	s.add(at, hint, "%s", text)
+}
+
+// breakingPoint is the place behind the longest beginning of data that is YAML,
+// and the line from there on. Only the beginnings of files of a usual size are
+// tried; in others it is the first line.
+func breakingPoint(data []byte, lines [][]byte) (*yaml.Node, string) {
+	if len(data) > 16<<10 {
+		return &yaml.Node{Line: 1, Column: 1}, ""
+	}
+	n, start := len(lines), len(data)
+	for n > 0 {
+		n--
+		start -= len(lines[n])
+		if isYAML(data[:start]) {
+			break
+		}
+	}
+	line := lines[n]
+	column := min(len(line), 1000)
+	for column > 0 && !isYAML(data[:start+column]) {
+		column--
+	}
+	rest := bytes.TrimLeft(line[column:], " ")
+	column = len(line) - len(rest)
+	letters := len([]rune(string(line[:column])))
+	return &yaml.Node{Line: n + 1, Column: letters + 1}, string(rest)
+}
+
+func isYAML(data []byte) bool {
+	var n yaml.Node
+	return yaml.Unmarshal(data, &n) == nil
+}
+
+var unknownAnchor = regexp.MustCompile(`unknown anchor '(.*)' referenced`)
+
+// explain puts the library's message in words that say what to do.
+func explain(message, rest string) (text, hint string) {
+	message = strings.TrimPrefix(message, "yaml: ")
+	contains := func(part string) bool { return strings.Contains(message, part) }
+	first := rest[:min(len(rest), 1)]
+	const columns = "keys that belong together begin in the same column"
+	switch anchor := unknownAnchor.FindStringSubmatch(message); {
+	case anchor != nil:
+		return "no value before this has the anchor &" + quoteless(anchor[1]), ""
+	case first == "[" && contains("expected ',' or ']'"):
+		return "this [ is never closed", "put a ] at the end of the list"
+	case first == "{" && contains("expected ',' or '}'"):
+		return "this { is never closed", "put a } at its end"
+	case (first == `"` || first == "'") && contains("end of stream"):
+		return "this quote is never closed", ""
+	case contains("cannot start any token"):
+		return "a value can't begin with " + first, "put it in quotes"
+	case contains("mapping values are not allowed"):
+		return "a colon where no key can be", "put a text that holds a colon in quotes; " + columns
+	case contains("expected ':'"):
+		return "expected a key and a colon", ""
+	case contains("control characters"):
+		return "a control character", ""
+	}
+	return "this can't be read as YAML", columns
+}
