@@ -9,8 +9,9 @@ import (
 
 // The schemas of the files of a record. A reader refuses a later one.
 const (
-	SummarySchema = "plinth/record/v1"
-	RunSchema     = "plinth/run/v1"
+	SummarySchema     = "plinth/record/v1"
+	RunSchema         = "plinth/run/v1"
+	EnvironmentSchema = "plinth/environment/v1"
 )
 
 // Status says whether a run may be used as a number.

@@ -1,0 +1,126 @@
+package record
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"strings"
+	"syscall"
+
+	"plinth/internal/hint"
+)
+
+// The largest files that are read, in bytes, far above what plinth writes.
+const (
+	maxSummaryFile     = 64 << 20
+	maxExperimentFile  = 8 << 20
+	maxEnvironmentFile = 8 << 20
+	maxRunFile         = 8 << 20
+	maxEntries         = 100_000 // of one directory, and runs in all
+)
+
+// readDir lists a directory of a record. Symlinks and other things that are
+// neither files nor directories make the record unfit: plinth writes none.
+func readDir(root *os.Root, name string) ([]fs.DirEntry, error) {
+	dir, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, damaged(name, bare(err))
+	}
+	defer dir.Close()
+	entries, err := dir.ReadDir(maxEntries + 1)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return nil, damaged(name, bare(err))
+	}
+	if len(entries) > maxEntries {
+		return nil, damaged(name, errors.New("it has too many entries"))
+	}
+	for _, entry := range entries {
+		if !entry.IsDir() && !entry.Type().IsRegular() {
+			return nil, damaged(join(name, entry.Name()), errors.New("it is neither a file nor a directory"))
+		}
+	}
+	return entries, nil
+}
+
+// readFile reads a file whose directory readDir has looked at.
+func readFile(root *os.Root, name string, limit int64) ([]byte, error) {
+	// Not blocking: a FIFO put there since would be waited for without end.
+	file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, damaged(name, bare(err))
+	}
+	defer file.Close()
+	info, err := file.Stat()
+	switch {
+	case err != nil:
+		return nil, damaged(name, bare(err))
+	case !info.Mode().IsRegular():
+		return nil, damaged(name, errors.New("it is not a file"))
+	case info.Size() > limit:
+		return nil, damaged(name, fmt.Errorf("it has %d bytes, more than plinth writes", info.Size()))
+	}
+	data := make([]byte, info.Size())
+	if _, err := io.ReadFull(file, data); err != nil {
+		return nil, damaged(name, err)
+	}
+	return data, nil
+}
+
+func readJSON(root *os.Root, name string, limit int64, schema string, into any) error {
+	data, err := readFile(root, name, limit)
+	if err != nil {
+		return err
+	}
+	if err := decode(data, schema, into); err != nil {
+		return damaged(name, err)
+	}
+	return nil
+}
+
+// decode reads JSON of one schema. Fields that it does not know are passed over,
+// because a later plinth may add some without changing what is there.
+func decode(data []byte, schema string, into any) error {
+	err := json.Unmarshal(data, into)
+	var found struct {
+		Schema string `json:"schema"`
+	}
+	// Only the schema, since the rest of a later one may not fit.
+	if json.Unmarshal(data, &found) == nil && found.Schema != schema {
+		return wrongSchema(found.Schema, schema)
+	}
+	return err
+}
+
+func wrongSchema(found, want string) error {
+	family := want[:strings.LastIndex(want, "/v")+2]
+	if strings.HasPrefix(found, family) {
+		return hint.Errorf("install the newest plinth", "it was made by a later plinth (%q, this one reads %q)", found, want)
+	}
+	return fmt.Errorf("its schema is %q, not %q", found, want)
+}
+
+func damaged(name string, err error) error {
+	if name == "." {
+		return err
+	}
+	return fmt.Errorf("%s: %w", name, err)
+}
+
+// bare drops operation and path from err: the message names the file itself.
+func bare(err error) error {
+	var p *fs.PathError
+	if errors.As(err, &p) {
+		return p.Err
+	}
+	return err
+}
+
+func join(dir, name string) string {
+	if dir == "." {
+		return name
+	}
+	return dir + "/" + name
+}

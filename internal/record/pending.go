@@ -1,0 +1,128 @@
+package record
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"path/filepath"
+)
+
+// Pending is the run in progress. It lives in the record's running directory
+// and becomes part of the record when it is committed, in one rename.
+type Pending struct {
+	writer *Writer
+	id     RunID
+	live   *os.File
+}
+
+// Begin starts a run. What an earlier one left in the running directory is
+// dropped.
+func (w *Writer) Begin(id RunID) (*Pending, error) {
+	live, err := w.begin(id)
+	if err != nil {
+		return nil, fmt.Errorf("cannot begin a run: %w", err)
+	}
+	return &Pending{w, id, live}, nil
+}
+
+func (w *Writer) begin(id RunID) (*os.File, error) {
+	if err := id.check(); err != nil {
+		return nil, err
+	}
+	if err := w.root.RemoveAll(runningDir); err != nil {
+		return nil, err
+	}
+	if err := w.root.MkdirAll(runningDir+"/"+rawDir, 0o755); err != nil {
+		return nil, err
+	}
+	return w.root.OpenFile(runningDir+"/"+liveFile, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
+}
+
+// RawDir is where the load generator's output is kept verbatim.
+func (p *Pending) RawDir() string { return p.path(rawDir) }
+
+// HistogramLog is the path of the latency.hlog file.
+func (p *Pending) HistogramLog() string { return p.path(histogramFile) }
+
+func (p *Pending) path(name string) string {
+	return filepath.Join(p.writer.path, runningDir, name)
+}
+
+// Live appends one line to live.jsonl, for those who watch the run.
+func (p *Pending) Live(point Point) error {
+	line, err := json.Marshal(point)
+	if err == nil {
+		_, err = p.live.Write(append(line, '\n')) // one write: readers see whole lines
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", liveFile, err)
+	}
+	return nil
+}
+
+// Commit makes the run part of the record: everything is on the disk before
+// the directory gets its name under runs. It fills in run's Schema. Points
+// without columns (a run that failed early) leave no points file.
+func (p *Pending) Commit(run *Run, points Points) error {
+	if run.RunID != p.id {
+		return fmt.Errorf("cannot commit run %s: it began as %s", run.Path(), p.id.Path())
+	}
+	run.Schema = RunSchema
+	err := p.complete(run, points)
+	if err == nil {
+		err = p.publish()
+	}
+	if err != nil {
+		return fmt.Errorf("cannot commit run %s: %w", p.id.Path(), err)
+	}
+	return nil
+}
+
+// complete writes the missing files and brings all of them to the disk.
+func (p *Pending) complete(run *Run, points Points) error {
+	root := p.writer.root
+	if len(points.Columns) > 0 {
+		if err := WritePoints(p.path(pointsFile), points); err != nil {
+			return err
+		}
+	}
+	data, err := marshal(run)
+	if err != nil {
+		return err
+	}
+	err = errors.Join(p.live.Close(), root.Remove(runningDir+"/"+liveFile))
+	if err != nil {
+		return err
+	}
+	if err := writeFile(root, runningDir+"/"+runFile, data); err != nil {
+		return err
+	}
+	return syncTree(root, runningDir)
+}
+
+func (p *Pending) publish() error {
+	root, target := p.writer.root, p.id.Path()
+	if err := makeDir(root, path.Dir(target)); err != nil {
+		return err
+	}
+	// rename(2) would replace an empty directory without a word.
+	if _, err := root.Lstat(target); !errors.Is(err, fs.ErrNotExist) {
+		return errors.Join(err, errors.New("there is such a run already"))
+	}
+	if err := root.Rename(runningDir, target); err != nil {
+		return err
+	}
+	return errors.Join(syncPath(root, path.Dir(target)), syncPath(root, "."))
+}
+
+// Drop forgets the run: it never happened.
+func (p *Pending) Drop() error {
+	p.live.Close() // may be closed already by a Commit that failed
+	if err := p.writer.root.RemoveAll(runningDir); err != nil {
+		return fmt.Errorf("cannot drop the run in progress: %w", err)
+	}
+	return nil
+}

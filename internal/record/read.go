@@ -1,0 +1,119 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"plinth/internal/hint"
+)
+
+// Record is a record as read from its directory.
+type Record struct {
+	Path           string
+	Summary        Summary
+	ExperimentYAML []byte
+	Environments   map[string]Environment
+	Runs           []Run // in order of Number
+}
+
+// Open reads the record at path: all of it but points, histogram logs and raw
+// output. It is strict, since a record may have been damaged, or made by
+// somebody else to do harm: a file that is missing, cut short or too large, a
+// symlink anywhere, a run that is not where it says it is, or a later schema is
+// an error that names the file. Nothing outside the directory is ever opened.
+//
+// A record that says running and has no live writer is reported as interrupted.
+func Open(path string) (*Record, error) {
+	rec, err := open(path)
+	if err != nil {
+		return nil, cannotRead(path, err)
+	}
+	return rec, nil
+}
+
+func open(path string) (*Record, error) {
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, bare(err)
+	}
+	defer root.Close()
+	rec := &Record{Path: path}
+	if rec.Summary, err = readSummary(root); err != nil {
+		return nil, err
+	}
+	if rec.ExperimentYAML, err = readFile(root, experimentFile, maxExperimentFile); err != nil {
+		return nil, err
+	}
+	if rec.Environments, err = readEnvironments(root); err != nil {
+		return nil, err
+	}
+	if rec.Runs, err = readRuns(root); err != nil {
+		return nil, err
+	}
+	rec.Summary.settle(path)
+	return rec, nil
+}
+
+// settle turns running into interrupted when nobody is writing.
+func (s *Summary) settle(path string) {
+	if s.State == Running && !Live(path) {
+		s.State, s.Reason = Interrupted, "plinth went away before the end"
+	}
+}
+
+func readSummary(root *os.Root) (Summary, error) {
+	if _, err := readDir(root, "."); err != nil {
+		return Summary{}, err
+	}
+	var summary Summary
+	if err := readJSON(root, summaryFile, maxSummaryFile, SummarySchema, &summary); err != nil {
+		return Summary{}, err
+	}
+	if !slices.Contains([]State{Running, Complete, Interrupted}, summary.State) {
+		return Summary{}, damaged(summaryFile, fmt.Errorf("state is %q", summary.State))
+	}
+	return summary, nil
+}
+
+func readEnvironments(root *os.Root) (map[string]Environment, error) {
+	environments := map[string]Environment{}
+	entries, err := readDir(root, environmentsDir)
+	if errors.Is(err, os.ErrNotExist) {
+		return environments, nil // plinth went away before the first server was up
+	}
+	if err != nil {
+		return nil, err
+	}
+	for _, entry := range entries {
+		name, isJSON := strings.CutSuffix(entry.Name(), ".json")
+		if !isJSON {
+			continue
+		}
+		file := environmentsDir + "/" + entry.Name()
+		var e Environment
+		if err := readJSON(root, file, maxEnvironmentFile, EnvironmentSchema, &e); err != nil {
+			return nil, err
+		}
+		if e.Name != name || checkName("an environment", name) != nil {
+			return nil, damaged(file, fmt.Errorf("it describes the environment %q", e.Name))
+		}
+		environments[name] = e
+	}
+	return environments, nil
+}
+
+// cannotRead says which record, and what can be done about it.
+func cannotRead(path string, err error) error {
+	err = fmt.Errorf("cannot read record %s: %w", path, err)
+	if hint.Of(err) != "" {
+		return err
+	}
+	if _, missing := os.Stat(filepath.Join(path, summaryFile)); errors.Is(missing, os.ErrNotExist) {
+		return hint.Wrap(err, "name a record as plinth list prints it, or its directory")
+	}
+	return hint.Wrap(err, "plinth writes records whole: restore this one from a copy")
+}

@@ -1,0 +1,157 @@
+package record
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"plinth/internal/experiment"
+)
+
+// The rules of the notes that Counted and Samples give.
+const (
+	RuleBlockInvalid    = "block-invalid"    // a run of the block is not valid
+	RuleBlockIncomplete = "block-incomplete" // an environment has no run in it
+)
+
+// block is the runs of one cell in every environment within one repeat.
+type block struct {
+	experiment.Cell
+	repeat int
+}
+
+// Counted chooses the runs that may be used as numbers. A block counts by its
+// first attempt in which every environment of envs has a valid run; a block
+// without such an attempt is left out whole, in every environment, because what
+// remains of it could not be compared. The notes say which ones were left out.
+// Runs are in order of cell, repeat and environment (as in envs).
+func Counted(envs []string, runs []Run) ([]Run, []Note) {
+	blocks := map[block][]Run{}
+	for _, run := range runs {
+		if slices.Contains(envs, run.Environment) {
+			b := block{run.Cell, run.Repeat}
+			blocks[b] = append(blocks[b], run)
+		}
+	}
+	var counted []Run
+	var notes []Note
+	for _, b := range ordered(blocks) {
+		attempt := firstValid(envs, blocks[b])
+		if attempt == nil {
+			notes = append(notes, leftOut(b, envs, blocks[b]))
+		}
+		counted = append(counted, attempt...)
+	}
+	return counted, notes
+}
+
+func ordered(blocks map[block][]Run) []block {
+	var keys []block
+	for b := range blocks {
+		keys = append(keys, b)
+	}
+	slices.SortFunc(keys, func(a, b block) int {
+		return cmp.Or(CompareCells(a.Cell, b.Cell), cmp.Compare(a.repeat, b.repeat))
+	})
+	return keys
+}
+
+// CompareCells orders cells by workload, clients, threads and rate.
+func CompareCells(a, b experiment.Cell) int {
+	return cmp.Or(
+		strings.Compare(a.Workload, b.Workload),
+		cmp.Compare(a.Clients, b.Clients),
+		cmp.Compare(a.Threads, b.Threads),
+		cmp.Compare(a.Rate, b.Rate),
+	)
+}
+
+// firstValid is the first attempt with a valid run in every environment, in the
+// order of envs, or nil.
+func firstValid(envs []string, runs []Run) []Run {
+	for _, attempt := range attempts(runs) {
+		var chosen []Run
+		for _, env := range envs {
+			i := slices.IndexFunc(runs, func(r Run) bool {
+				return r.Attempt == attempt && r.Environment == env && r.Status == Valid
+			})
+			if i >= 0 {
+				chosen = append(chosen, runs[i])
+			}
+		}
+		if len(chosen) == len(envs) {
+			return chosen
+		}
+	}
+	return nil
+}
+
+func attempts(runs []Run) []int {
+	var numbers []int
+	for _, run := range runs {
+		numbers = append(numbers, run.Attempt)
+	}
+	slices.Sort(numbers)
+	return slices.Compact(numbers)
+}
+
+func leftOut(b block, envs []string, runs []Run) Note {
+	var bad, missing []string
+	for _, env := range envs {
+		own := slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return r.Environment != env })
+		switch {
+		case len(own) == 0:
+			missing = append(missing, env)
+		case !slices.ContainsFunc(own, func(r Run) bool { return r.Status == Valid }):
+			bad = append(bad, env+" is "+string(own[len(own)-1].Status))
+		}
+	}
+	name := fmt.Sprintf("%s, repeat %d is left out in every environment", b.Cell, b.repeat)
+	switch {
+	case len(bad) > 0:
+		return Note{Rule: RuleBlockInvalid, Text: name + ": " + strings.Join(bad, ", ")}
+	case len(missing) > 0:
+		return Note{Rule: RuleBlockIncomplete, Text: name + ": no run yet in " + strings.Join(missing, ", ")}
+	}
+	return Note{Rule: RuleBlockInvalid, Text: name + ": no attempt is valid in all of them"}
+}
+
+// Samples are the run-level values of each environment and cell, one for each
+// block that counts, in order of repeats; see Counted. They are in the order of
+// envs, then of CompareCells.
+func Samples(envs []string, runs []Run) ([]Sample, []Note) {
+	counted, notes := Counted(envs, runs)
+	var samples []Sample
+	for _, env := range envs {
+		for _, run := range counted {
+			if run.Environment != env {
+				continue
+			}
+			if n := len(samples); n == 0 || samples[n-1].Environment != env || samples[n-1].Cell != run.Cell {
+				samples = append(samples, Sample{Environment: env, Cell: run.Cell})
+			}
+			s := &samples[len(samples)-1]
+			s.Repeats = append(s.Repeats, run.Repeat)
+			s.TPS = append(s.TPS, run.Result.TPS)
+			s.Latency = append(s.Latency, run.Result.Latency.Mean)
+		}
+	}
+	return samples, notes
+}
+
+// Count counts runs by status.
+func Count(runs []Run) Counts {
+	var counts Counts
+	for _, run := range runs {
+		switch run.Status {
+		case Valid:
+			counts.Valid++
+		case Invalid:
+			counts.Invalid++
+		case Failed:
+			counts.Failed++
+		}
+	}
+	return counts
+}

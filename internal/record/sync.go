@@ -1,0 +1,83 @@
+package record
+
+import (
+	"encoding/json"
+	"errors"
+	"io/fs"
+	"os"
+	"path"
+)
+
+// writeFile writes data to a new file and waits until the disk has it. The
+// entry in its directory is not synced.
+func writeFile(root *os.Root, name string, data []byte) error {
+	file, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
+	if err != nil {
+		return err
+	}
+	_, err = file.Write(data)
+	return errors.Join(err, file.Sync(), file.Close())
+}
+
+// replaceFile writes data so that name is, whatever happens, either as before
+// or as given, never half of it.
+func replaceFile(root *os.Root, name string, data []byte) error {
+	temporary := name + ".tmp" // one name: the next write clears what a crash left
+	if err := root.RemoveAll(temporary); err != nil {
+		return err
+	}
+	if err := writeFile(root, temporary, data); err != nil {
+		return err
+	}
+	if err := root.Rename(temporary, name); err != nil {
+		return err
+	}
+	return syncPath(root, path.Dir(name))
+}
+
+func marshal(v any) ([]byte, error) {
+	data, err := json.MarshalIndent(v, "", "  ")
+	return append(data, '\n'), err
+}
+
+// makeDir is MkdirAll with each new entry synced to the disk.
+func makeDir(root *os.Root, name string) error {
+	if name == "." {
+		return nil
+	}
+	parent := path.Dir(name)
+	if err := makeDir(root, parent); err != nil {
+		return err
+	}
+	err := root.Mkdir(name, 0o755)
+	if errors.Is(err, fs.ErrExist) {
+		return nil
+	}
+	if err != nil {
+		return err
+	}
+	return syncPath(root, parent)
+}
+
+func syncPath(root *os.Root, name string) error {
+	file, err := root.Open(name)
+	if err != nil {
+		return err
+	}
+	return errors.Join(file.Sync(), file.Close())
+}
+
+// syncTree waits until everything below dir is on the disk. What is neither a
+// file nor a directory (a FIFO that a driver read from) is removed: a record
+// holds none.
+func syncTree(root *os.Root, dir string) error {
+	return fs.WalkDir(root.FS(), dir, func(name string, entry fs.DirEntry, err error) error {
+		switch {
+		case err != nil:
+			return err
+		case entry.IsDir() || entry.Type().IsRegular():
+			return syncPath(root, name)
+		}
+		return root.Remove(name)
+	})
+}

@@ -1,0 +1,151 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"time"
+
+	"plinth/internal/hint"
+)
+
+// Writer writes one record. There is one at a time for a record; its methods
+// are not safe for concurrent use.
+type Writer struct {
+	path string
+	root *os.Root
+	lock *os.File
+}
+
+// Create makes the directory of a new record in store and writes what is known
+// before the first run: experiment.yaml and record.json. It fills in summary's
+// Schema, State, Created and Fingerprint. A store that is not there is made.
+func Create(store, name string, created time.Time, summary *Summary, experimentYAML []byte) (*Writer, error) {
+	w, err := create(store, name, created, summary, experimentYAML)
+	if err != nil {
+		return nil, fmt.Errorf("cannot create a record in %s: %w", store, err)
+	}
+	return w, nil
+}
+
+func create(store, name string, created time.Time, summary *Summary, experimentYAML []byte) (*Writer, error) {
+	if err := checkName("an experiment", name); err != nil {
+		return nil, err
+	}
+	path, err := claim(store, directoryName(name, created))
+	if err != nil {
+		return nil, hint.Wrap(err, "choose a directory that you may write to with --store")
+	}
+	w, err := newWriter(path)
+	if err != nil {
+		return nil, err
+	}
+	summary.Created, summary.State = created.UTC(), Running
+	summary.Fingerprint = Fingerprint(experimentYAML)
+	err = errors.Join(
+		replaceFile(w.root, experimentFile, experimentYAML),
+		w.Save(summary),
+		syncDir(store),
+	)
+	if err != nil {
+		return nil, errors.Join(err, w.Close())
+	}
+	return w, nil
+}
+
+// claim makes a directory that was not there before: name, or name-2 and so on
+// when another record began in the same second.
+func claim(store, name string) (string, error) {
+	if err := os.MkdirAll(store, 0o755); err != nil {
+		return "", err
+	}
+	for n := 1; ; n++ {
+		path := filepath.Join(store, name)
+		if n > 1 {
+			path = fmt.Sprintf("%s-%d", path, n)
+		}
+		err := os.Mkdir(path, 0o755)
+		if !errors.Is(err, fs.ErrExist) {
+			return path, err
+		}
+	}
+}
+
+func syncDir(path string) error {
+	dir, err := os.Open(path)
+	if err != nil {
+		return err
+	}
+	return errors.Join(dir.Sync(), dir.Close())
+}
+
+// Reopen continues the record at path and drops the run that was in progress
+// when its last writer went away. It is refused while another writer is at work.
+func Reopen(path string) (*Writer, error) {
+	w, err := newWriter(path)
+	if err != nil {
+		return nil, fmt.Errorf("cannot continue record %s: %w", path, err)
+	}
+	if _, err = readSummary(w.root); err == nil {
+		err = w.root.RemoveAll(runningDir)
+	}
+	if err != nil {
+		return nil, errors.Join(fmt.Errorf("cannot continue record %s: %w", path, err), w.Close())
+	}
+	return w, nil
+}
+
+func newWriter(path string) (*Writer, error) {
+	held, err := lock(path)
+	if err != nil {
+		return nil, err
+	}
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, errors.Join(err, held.Close())
+	}
+	return &Writer{path: path, root: root, lock: held}, nil
+}
+
+// Path is the directory of the record.
+func (w *Writer) Path() string { return w.path }
+
+// Save replaces record.json.
+func (w *Writer) Save(summary *Summary) error {
+	summary.Schema = SummarySchema
+	if err := w.replace(summaryFile, summary); err != nil {
+		return fmt.Errorf("cannot save the record: %w", err)
+	}
+	return nil
+}
+
+// WriteEnvironment writes, or replaces, environments/NAME.json.
+func (w *Writer) WriteEnvironment(environment Environment) error {
+	environment.Schema = EnvironmentSchema
+	err := checkName("an environment", environment.Name)
+	if err == nil {
+		err = makeDir(w.root, environmentsDir)
+	}
+	if err == nil {
+		err = w.replace(environmentsDir+"/"+environment.Name+".json", environment)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot record environment %s: %w", environment.Name, err)
+	}
+	return nil
+}
+
+func (w *Writer) replace(name string, content any) error {
+	data, err := marshal(content)
+	if err != nil {
+		return err
+	}
+	return replaceFile(w.root, name, data)
+}
+
+// Close lets other writers in. What was committed stays.
+func (w *Writer) Close() error {
+	return errors.Join(w.root.Close(), w.lock.Close())
+}
