@@ -1,0 +1,96 @@
+package pgbench
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"time"
+
+	"plinth/internal/driver"
+	"plinth/internal/hint"
+)
+
+// arguments is pgbench's command line for a job. scripts are the options that
+// name the scripts, logPrefix is where the transaction log goes.
+//
+// pgbench's random seed is left alone: every run draws its own rows, as repeats
+// are meant to.
+func arguments(job driver.Job, version, logPrefix string, scripts []string) ([]string, error) {
+	e, cell := job.Experiment, job.Cell
+	args := []string{
+		"-n", // the server is set back by other means, not by pgbench's vacuum
+		"-c", strconv.Itoa(cell.Clients),
+		"-j", strconv.Itoa(threads(job)),
+		"-M", e.Protocol,
+		"-P", "1", "-r",
+		"-l", "--log-prefix", logPrefix,
+	}
+	if e.Connect == "each" {
+		args = append(args, "-C")
+	}
+	if cell.Rate > 0 {
+		args = append(args, "-R", decimal(cell.Rate))
+	}
+	if e.LatencyLimit > 0 {
+		args = append(args, "-L", decimal(milliseconds(e.LatencyLimit.Std())))
+	}
+	if e.MaxTries > 1 {
+		if major(version) < 15 {
+			return nil, hint.Errorf("use the programs of PostgreSQL 15 or later, or leave out max_tries",
+				"cannot retry transactions: pgbench %s has no --max-tries", version)
+		}
+		args = append(args, "--max-tries", strconv.Itoa(e.MaxTries))
+	}
+	args = append(args, scripts...)
+	for _, name := range sortedNames(job.Workload.Variables) {
+		args = append(args, "-D", name+"="+job.Workload.Variables[name])
+	}
+	if e.Transactions > 0 {
+		args = append(args, "-t", strconv.FormatInt(perClient(e.Transactions, cell.Clients), 10))
+	} else {
+		args = append(args, "-T", strconv.Itoa(runSeconds(job)))
+	}
+	return append(args, job.Conninfo), nil
+}
+
+// threads is how many threads pgbench makes: never more than clients.
+func threads(job driver.Job) int { return max(1, min(job.Cell.Threads, job.Cell.Clients)) }
+
+// perClient spreads a number of transactions over clients, rounded up.
+func perClient(transactions int64, clients int) int64 {
+	return (transactions + int64(clients) - 1) / int64(clients)
+}
+
+// How much longer pgbench is told to run than is measured. Its timer starts
+// before it connects; plinth ends it when the window is over, so slack costs
+// nothing, but with a rate: clients that wait for their next transaction cannot
+// be woken, and only give up at once if it is due after the end.
+const (
+	connectEach = 20 * time.Millisecond // for each client, one after the other in a thread
+	slackClosed = 60 * time.Second
+	slackOpen   = 5 * time.Second
+	firstDue    = 10 // mean gaps between transactions; a longer first one comes once in 22,000 runs
+)
+
+// runSeconds is the duration that pgbench is given, in its whole seconds.
+func runSeconds(job driver.Job) int {
+	d := job.Experiment.Warmup.Std() + job.Experiment.Duration.Std()
+	d += time.Duration(job.Cell.Clients) * connectEach
+	if job.Cell.Rate > 0 {
+		d += slackOpen + time.Duration(firstDue/job.Cell.Rate*float64(time.Second))
+	} else {
+		d += slackClosed
+	}
+	return int(math.Ceil(d.Seconds()))
+}
+
+func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
+
+func decimal(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+// major is the major version of "15.18"; 0 if there is none.
+func major(version string) int {
+	var n int
+	_, _ = fmt.Sscanf(version, "%d", &n)
+	return n
+}

@@ -1,0 +1,81 @@
+package pgbench
+
+import (
+	"encoding/binary"
+	"fmt"
+	"os"
+)
+
+// attic holds the latencies of seconds that can't be closed yet because one
+// thread of pgbench is far behind: its log is buffered, 4 kB at a time, so a
+// thread that waits an hour for one transaction keeps an hour of seconds open.
+// They go into an unlinked temporary file, so that memory has a bound; a few
+// kilobytes a second, only while a thread lags.
+type attic struct {
+	dir  string
+	file *os.File
+	size int64
+	buf  []byte
+}
+
+// stashed says where in the attic a histogram lies.
+type stashed struct {
+	offset int64
+	length int
+}
+
+// put stores c: pairs of bucket distance and count.
+func (a *attic) put(c *counts) (stashed, error) {
+	a.buf = a.buf[:0]
+	last := 0
+	for b := c.lo; b <= c.hi; b++ {
+		if n := c.n[b]; n != 0 {
+			a.buf = binary.AppendUvarint(a.buf, uint64(b-last))
+			a.buf = binary.AppendUvarint(a.buf, uint64(n))
+			last = b
+		}
+	}
+	if err := a.open(); err != nil {
+		return stashed{}, err
+	}
+	s := stashed{a.size, len(a.buf)}
+	if _, err := a.file.WriteAt(a.buf, a.size); err != nil {
+		return stashed{}, fmt.Errorf("cannot put latencies aside: %w", err)
+	}
+	a.size += int64(len(a.buf))
+	return s, nil
+}
+
+// get adds what was stored at s to c.
+func (a *attic) get(s stashed, c *counts) error {
+	b := make([]byte, s.length)
+	if _, err := a.file.ReadAt(b, s.offset); err != nil {
+		return fmt.Errorf("cannot read latencies put aside: %w", err)
+	}
+	for bucket := 0; len(b) > 0; {
+		step, n := binary.Uvarint(b)
+		count, m := binary.Uvarint(b[n:])
+		bucket += int(step)
+		c.addAt(bucket, uint32(count))
+		b = b[n+m:]
+	}
+	return nil
+}
+
+func (a *attic) open() error {
+	if a.file != nil {
+		return nil
+	}
+	f, err := os.CreateTemp(a.dir, ".latencies-")
+	if err != nil {
+		return fmt.Errorf("cannot put latencies aside: %w", err)
+	}
+	a.file = f
+	return os.Remove(f.Name()) // gone with the process, whatever happens
+}
+
+func (a *attic) close() {
+	if a.file != nil {
+		a.file.Close()
+	}
+}

@@ -1,0 +1,104 @@
+package pgbench
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"strings"
+
+	"plinth/internal/driver"
+	"plinth/internal/record"
+)
+
+// outcome puts together what the ended run has shown.
+func (r *run) outcome() (*driver.Outcome, error) {
+	text, err := os.ReadFile(r.stdout.Name())
+	if err != nil {
+		return nil, fmt.Errorf("cannot read pgbench's summary: %w", err)
+	}
+	covered := r.ledger.covers(r.alarmed)
+	seconds, err := r.ledger.closeWindow(covered)
+	if err == nil {
+		err = r.page.log.close()
+	}
+	if err != nil {
+		return nil, err
+	}
+	printed := parseSummary(string(text), r.names)
+	o := &driver.Outcome{Driver: r.driver, Result: r.page.result(seconds), Points: r.page.cols.points}
+	o.Result.Statements = printed.statements
+	o.Problems = append(disagreements(&r.ledger.whole, printed), r.doubts(covered)...)
+	if e := r.job.Experiment; e.Transactions > 0 && e.Warmup > 0 {
+		o.Warnings = append(o.Warnings, record.Note{Rule: "warmup-of-transactions",
+			Text: fmt.Sprintf("%d of %d transactions are measured: the others ended during the warm-up",
+				o.Result.Transactions, r.ledger.whole.done)})
+	}
+	return o, nil
+}
+
+// disagreements compares the decoded log with what pgbench printed about the
+// whole invocation, warm-up included. Counts must be the same. pgbench's mean is
+// over the successful transactions, as the log's (with -P, -R or -L; otherwise it
+// would be clients x time / transactions, failures included), so it may differ
+// by rounding only: it is printed in microseconds.
+func disagreements(log *sums, printed summary) []record.Note {
+	if !printed.complete {
+		return []record.Note{{Rule: "log-disagrees", Text: "pgbench printed no summary"}}
+	}
+	var differ []string
+	for _, c := range []struct {
+		what         string
+		log, printed int64
+	}{
+		{"transactions", log.done, printed.processed},
+		{"failed", log.failures, printed.failed},
+		{"skipped", log.skipped, printed.skipped},
+		{"retried", log.retried, printed.retried},
+		{"retries", log.retries, printed.retries},
+		{"late", log.late, printed.late},
+	} {
+		if c.log != c.printed {
+			differ = append(differ, fmt.Sprintf("%s: %d in the log, %d printed", c.what, c.log, c.printed))
+		}
+	}
+	if mean := ratio(log.latency, log.done) / 1000; !near(mean, printed.mean) {
+		differ = append(differ, fmt.Sprintf("mean latency: %.3f ms in the log, %.3f ms printed", mean, printed.mean))
+	}
+	if differ == nil {
+		return nil
+	}
+	return []record.Note{{Rule: "log-disagrees",
+		Text: "the transaction log and pgbench's summary disagree: " + strings.Join(differ, "; ")}}
+}
+
+// near allows 1 %, and the last printed digit.
+func near(log, printed float64) bool {
+	return math.Abs(log-printed) <= max(0.01*printed, 0.001)
+}
+
+// doubts are the reasons in the log itself not to trust the run.
+func (r *run) doubts(covered bool) []record.Note {
+	var notes []record.Note
+	if !covered {
+		notes = append(notes, record.Note{Rule: "window-not-covered",
+			Text: "pgbench ended before the measured window was over",
+			Hint: "connecting may have taken too long; use fewer clients, or more threads"})
+	}
+	if r.ledger.stepped {
+		notes = append(notes, record.Note{Rule: "log-clock",
+			Text: "the clock of the transaction log jumped"})
+	}
+	if r.page.totals.done == 0 {
+		notes = append(notes, record.Note{Rule: "nothing-measured",
+			Text: "no transaction ended in the measured window",
+			Hint: "measure for longer"})
+	}
+	return notes
+}
+
+func ratio(sum, n int64) float64 {
+	if n == 0 {
+		return 0
+	}
+	return float64(sum) / float64(n)
+}

@@ -1,0 +1,212 @@
+package pgbench
+
+import (
+	"fmt"
+	"math"
+	"sync"
+	"time"
+)
+
+const (
+	micro = int64(1_000_000) // microseconds in a second
+
+	// openSeconds is how many seconds stay in memory while threads differ in how
+	// far they are; older ones go to the attic.
+	openSeconds = 8
+
+	// farAhead is the longest jump of the log's clock that is believed when a run
+	// has no set end. Without a bound, one bad line could ask for a million rows.
+	farAhead = 3600 * micro
+
+	// backwards is how far a thread's log may go back before its clock is said to
+	// have been set; its lines are in order of time.
+	backwards = micro
+)
+
+// window is the part of a run that is measured, in microseconds. It begins
+// warmup after the first transaction began (was due, when there is a rate).
+type window struct {
+	warmup int64
+	length int64 // 0: until the last transaction ends
+}
+
+// ledger assigns transactions to seconds and closes a second once every thread
+// has passed it. A transaction belongs to the second in which it ended. Seconds
+// count from the start of the window; those of the warm-up are negative.
+type ledger struct {
+	window  window
+	limit   int64 // latency limit, microseconds; 0 for none
+	streams []*stream
+	page    *page // where closed seconds are written
+	scripts int
+
+	mu      sync.Mutex
+	begun   bool
+	origin  int64 // when the first transaction began, microseconds since the epoch
+	latest  int64 // when the last one ended
+	whole   sums  // the whole invocation, warm-up and what came after the window included
+	stepped bool  // the log's clock jumped
+	first   int64 // number of open[0]
+	open    []*second
+	unused  []*second
+	spare   spares
+	attic   attic
+	scratch *counts
+}
+
+// newLedger makes a ledger; dir is where it may put a temporary file.
+func newLedger(w window, limit int64, streams []*stream, p *page, dir string) *ledger {
+	return &ledger{
+		window: w, limit: limit, streams: streams, page: p, scripts: len(p.names),
+		attic: attic{dir: dir}, scratch: newCounts(),
+	}
+}
+
+// add decodes a piece of one thread's log. It returns the time of the last
+// transaction so far, measured from the first one's start.
+func (l *ledger) add(s *stream, piece []byte) (elapsed time.Duration, err error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	err = s.decode(piece, func(e *entry) error { return l.count(s, e) })
+	if err == nil {
+		err = l.closePassed()
+	}
+	return time.Duration(l.latest-l.origin) * time.Microsecond, err
+}
+
+// finish says that a thread's log is complete.
+func (l *ledger) finish(s *stream) error {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if err := s.end(); err != nil {
+		return err
+	}
+	return l.closePassed()
+}
+
+func (l *ledger) count(s *stream, e *entry) error {
+	if e.script >= l.scripts {
+		return fmt.Errorf("script number %d, but the run has %d", e.script, l.scripts)
+	}
+	if !l.begun {
+		l.begin(e)
+	}
+	end := l.place(s, e)
+	l.whole.add(e, l.limit)
+	at := floorDiv(end-l.origin-l.window.warmup, micro)
+	if l.window.length > 0 && end-l.origin-l.window.warmup >= l.window.length {
+		return nil // after the window: only the whole counts it
+	}
+	sec, err := l.second(at)
+	if err != nil {
+		return err
+	}
+	p := &sec.parts[e.script]
+	p.add(e, l.limit)
+	if e.outcome != succeeded {
+		return nil
+	}
+	micros := uint32(min(e.micros, math.MaxUint32))
+	if sec.frozen {
+		return l.addLate(p, micros)
+	}
+	p.tally.add(micros, &l.spare)
+	return nil
+}
+
+// begin takes the first line that arrives for the first transaction. All clients
+// begin together, behind a barrier, so another thread's first transaction is at
+// most some milliseconds earlier; what ends before counts as the first second.
+func (l *ledger) begin(e *entry) {
+	l.begun = true
+	l.origin = e.end - max(e.micros, 0)
+	l.latest = e.end
+	l.first = floorDiv(-l.window.warmup, micro)
+	l.page.begin(l.origin + l.window.warmup)
+}
+
+// place is when the transaction ended as far as it can be believed. Where the
+// clock was set during the run (pgbench 13 logs the time of day), the
+// transaction counts for the second that the thread had reached.
+func (l *ledger) place(s *stream, e *entry) int64 {
+	end := e.end
+	if e.micros < 0 || e.lag < 0 {
+		l.stepped = true
+		e.micros, e.lag = max(e.micros, 0), max(e.lag, 0)
+	}
+	if l.window.length == 0 && end > l.latest+farAhead {
+		l.stepped = true
+		end = l.latest
+	}
+	floor := max(l.origin, s.latest)
+	if end < floor {
+		l.stepped = l.stepped || end < floor-backwards
+		end = floor
+	}
+	s.latest = end
+	l.latest = max(l.latest, end)
+	return end
+}
+
+// closePassed closes the seconds that every thread has passed.
+func (l *ledger) closePassed() error {
+	passed := l.latest
+	for _, s := range l.streams {
+		if !s.ended {
+			passed = min(passed, s.latest)
+		}
+	}
+	if l.window.length > 0 {
+		passed = min(passed, l.start()+l.window.length)
+	}
+	return l.closeUntil(passed)
+}
+
+// start is when the window begins, in microseconds since the epoch.
+func (l *ledger) start() int64 { return l.origin + l.window.warmup }
+
+// covers says whether the load went on until the window's end: a transaction
+// ended after it, or pgbench still ran when it was told that the window is over
+// (with a rate, clients may have been waiting for their next transaction).
+func (l *ledger) covers(alarmed bool) bool {
+	return l.window.length == 0 || alarmed || l.latest >= l.start()+l.window.length
+}
+
+// closeWindow closes what is open, the last, partial second too, and returns how
+// long the window was in seconds. Seconds of it in which nothing ended are
+// observed ones, without a transaction. All streams have ended before.
+func (l *ledger) closeWindow(covered bool) (seconds float64, err error) {
+	defer l.attic.close()
+	if !l.begun {
+		return 0, nil
+	}
+	end, until := l.latest, l.latest+1 // the last transaction is part of it
+	if whole := l.start() + l.window.length; l.window.length > 0 && (covered || end >= whole) {
+		end, until = whole, whole
+	}
+	if err := l.closeAll(until); err != nil {
+		return 0, err
+	}
+	return float64(max(end-l.start(), 0)) / float64(micro), nil
+}
+
+func (l *ledger) closeAll(until int64) error {
+	if err := l.openUntil(until); err != nil {
+		return err
+	}
+	if err := l.closeUntil(until); err != nil {
+		return err
+	}
+	if length := until - l.start() - l.first*micro; len(l.open) > 0 && length > 0 {
+		return l.closeFirst(length)
+	}
+	return nil
+}
+
+func floorDiv(a, b int64) int64 {
+	q := a / b
+	if a%b < 0 {
+		q--
+	}
+	return q
+}

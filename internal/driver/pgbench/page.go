@@ -1,0 +1,169 @@
+package pgbench
+
+import (
+	"math"
+	"time"
+
+	"plinth/internal/record"
+)
+
+// quantilesShown are the percentiles of every second and of the window.
+var quantilesShown = []float64{0.50, 0.95, 0.99, 0.999}
+
+// page is where closed seconds are written: a row of points, an interval of the
+// histogram log, and the totals of the window.
+//
+// A row is a whole second. A second that the warm-up or the duration cuts short
+// has no row, because a rate over a fraction of a second is mostly noise; inside
+// the window its transactions are in the totals and in the histogram log, with
+// an interval of their real length.
+type page struct {
+	names  []string // of the scripts
+	warmup int64
+	log    *hlog
+	cols   *columns
+
+	number, length int64
+	sums           sums    // of the second being written
+	all            *counts // of the second, when there are several scripts
+	latencies      *counts // all, or the only script's
+
+	totals  sums      // of the window
+	scripts []running // of the window, by script
+}
+
+// running sums up one script over the window.
+type running struct {
+	sums
+	n []int64 // by bucket; 64 bits, a long run overflows 32
+}
+
+func newPage(names []string, warmup int64, rate bool, log *hlog) *page {
+	p := &page{names: names, warmup: warmup, log: log, cols: newColumns(names, rate)}
+	for range names {
+		p.scripts = append(p.scripts, running{n: make([]int64, bucketsUp)})
+	}
+	if len(names) > 1 {
+		p.all = newCounts()
+	}
+	return p
+}
+
+// begin says when the window starts, in microseconds since the epoch.
+func (p *page) begin(start int64) { p.log.begin(time.UnixMicro(start)) }
+
+func (p *page) open(number, length int64) {
+	p.number, p.length = number, length
+	p.sums = sums{}
+	if p.all != nil {
+		p.all.reset()
+	}
+	if p.isRow() {
+		p.cols.open(number)
+	}
+}
+
+func (p *page) isRow() bool {
+	return p.length == micro && p.number*micro >= -p.warmup
+}
+
+// script takes one script's part of the second that is open.
+func (p *page) script(i int, s *sums, c *counts) {
+	p.sums.merge(s)
+	p.latencies = c
+	if p.isRow() && p.all != nil {
+		p.cols.script(i, s, c)
+	}
+	if p.all != nil {
+		p.all.merge(c)
+		p.latencies = p.all
+	}
+	if p.number < 0 {
+		return
+	}
+	p.scripts[i].merge(s)
+	for b := c.lo; b <= c.hi; b++ {
+		p.scripts[i].n[b] += int64(c.n[b])
+	}
+	tag := ""
+	if p.all != nil {
+		tag = tagOf(p.names[i])
+	}
+	p.log.interval(tag, float64(p.number), float64(p.length)/float64(micro), c)
+}
+
+func (p *page) close() {
+	if p.isRow() {
+		p.cols.close(&p.sums, p.latencies)
+	}
+	if p.number >= 0 {
+		p.totals.merge(&p.sums)
+	}
+}
+
+// latency summarises scripts from first to last. Mean and maximum are the exact
+// ones of the log; all else is the histogram's.
+func (p *page) latency(scripts []running, s *sums) record.Latency {
+	h := record.NewHistogram()
+	for i := range scripts {
+		for b, n := range scripts[i].n {
+			if n > 0 {
+				_ = h.RecordValues(lowest(b), n) // no bucket is above the longest latency
+			}
+		}
+	}
+	l := record.Summarise(h)
+	if s.done > 0 {
+		l.Mean, l.Max = nanos(s.latency)/float64(s.done), s.longest*1000
+	}
+	return l
+}
+
+// result is what the window holds; seconds is how long it was.
+func (p *page) result(seconds float64) record.Result {
+	r := record.Result{
+		Loop: "closed", Duration: seconds,
+		Transactions: p.totals.done, TPS: rate(p.totals.done, seconds),
+		Latency:  p.latency(p.scripts, &p.totals),
+		Failures: p.totals.failures, Retries: p.totals.retries,
+		Skipped: p.totals.skipped, Late: p.totals.late,
+	}
+	if p.cols.rate {
+		r.Loop = "open"
+		r.Lag = &record.Lag{Max: p.totals.worstLag * 1000}
+		if p.totals.done > 0 {
+			r.Lag.Mean = nanos(p.totals.lag) / float64(p.totals.done)
+		}
+	}
+	if len(p.names) > 1 {
+		for i, name := range p.names {
+			r.Scripts = append(r.Scripts, p.scriptResult(name, p.scripts[i:i+1], seconds))
+		}
+	}
+	return r
+}
+
+func (p *page) scriptResult(name string, one []running, seconds float64) record.ScriptResult {
+	s := &one[0].sums
+	return record.ScriptResult{
+		Name: name, Transactions: s.done, TPS: rate(s.done, seconds),
+		Failures: s.failures, Latency: p.latency(one, s),
+	}
+}
+
+func rate(n int64, seconds float64) float64 {
+	if seconds <= 0 {
+		return 0
+	}
+	return float64(n) / seconds
+}
+
+func nanos(micros int64) float64 { return float64(micros) * 1000 }
+
+// mean is NaN, a gap, where nothing was observed.
+func mean(sum, n int64) float64 {
+	if n == 0 {
+		return math.NaN()
+	}
+	return nanos(sum) / float64(n)
+}

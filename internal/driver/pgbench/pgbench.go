@@ -1,0 +1,115 @@
+// Package pgbench drives pgbench, PostgreSQL's own load generator, versions 13
+// to 18. Everything that is measured comes from its transaction log, decoded
+// while it runs; what it prints itself is kept and must agree.
+package pgbench
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"plinth/internal/driver"
+	"plinth/internal/host"
+	"plinth/internal/record"
+)
+
+// Driver drives runs with one pgbench program. It keeps no state between runs.
+type Driver struct {
+	path, version string
+}
+
+// New returns a driver that uses the pgbench at path, which is of this version
+// ("15.18").
+func New(path, version string) *Driver { return &Driver{path, version} }
+
+// Drive runs pgbench once and returns what was measured.
+//
+// A transaction belongs to the second in which it ended. The measured window
+// begins a warm-up after the first transaction began (was due, with a rate) and
+// lasts for the experiment's duration; seconds of it are cut by the log's own
+// clock, not by pgbench's -T, which starts before it connects. With a number of
+// transactions in place of a duration the window lasts until the last of them
+// ended, and those that ended during a warm-up are not measured.
+//
+// Points has whole seconds only: where warm-up or duration end in mid-second,
+// that second has no row, but the window's part of it is in the result and in
+// the histogram log.
+//
+// An error is pgbench's own, in its words, or ctx's. When the run went to its
+// end but its log does not agree with what pgbench printed, or does not cover
+// the window, the outcome has Problems.
+func (d *Driver) Drive(ctx context.Context, launcher host.Launcher, job driver.Job) (*driver.Outcome, error) {
+	r, err := d.prepare(job)
+	if err != nil {
+		return nil, err
+	}
+	defer r.release()
+	if err := r.drive(ctx, launcher); err != nil {
+		return nil, err
+	}
+	return r.outcome()
+}
+
+// prepare makes everything that a run needs before pgbench starts.
+func (d *Driver) prepare(job driver.Job) (*run, error) {
+	if err := os.MkdirAll(job.RawDir, 0o755); err != nil {
+		return nil, fmt.Errorf("cannot make the directory of the raw output: %w", err)
+	}
+	scripts, err := scriptOptions(job.Workload, job.RawDir)
+	if err != nil {
+		return nil, err
+	}
+	pipes, err := pipeDir()
+	if err != nil {
+		return nil, err
+	}
+	r := &run{job: job, pipes: pipes, names: scriptLabels(job.Workload), aborted: make(chan struct{}, 1)}
+	prefix := filepath.Join(pipes, "log")
+	args, err := arguments(job, d.version, prefix, scripts)
+	if err == nil {
+		err = r.open()
+	}
+	if err != nil {
+		r.release()
+		return nil, err
+	}
+	r.command = host.Command{
+		Path: d.path, Args: args, Env: environment(job.Env),
+		Stdout: r.stdout, Stderr: &lines{file: r.stderr, each: r.line},
+		Pipes: logPipes(prefix, threads(job)),
+	}
+	r.driver = record.Driver{
+		Program: "pgbench", Version: d.version, Command: append([]string{d.path}, args...),
+	}
+	return r, nil
+}
+
+// environment completes plinth's own. The C locale keeps pgbench from
+// translating its messages and from printing decimal commas.
+func environment(extra []string) []string {
+	return append(append(os.Environ(), extra...), "LC_ALL=C")
+}
+
+// logPipes are the files that pgbench opens for its log: PREFIX.PID for its
+// first thread, PREFIX.PID.N for the others.
+func logPipes(prefix string, threads int) []string {
+	pipes := []string{prefix + ".%p"}
+	for i := 1; i < threads; i++ {
+		pipes = append(pipes, fmt.Sprintf("%s.%%p.%d", prefix, i))
+	}
+	return pipes
+}
+
+// pipeDir makes a private directory for the log's pipes, in memory where that
+// can be had: no byte of the log may touch the disk under test.
+func pipeDir() (string, error) {
+	if dir, err := os.MkdirTemp("/dev/shm", "plinth-"); err == nil {
+		return dir, nil
+	}
+	dir, err := os.MkdirTemp("", "plinth-")
+	if err != nil {
+		return "", fmt.Errorf("cannot make a directory for pgbench's log: %w", err)
+	}
+	return dir, nil
+}

@@ -1,0 +1,126 @@
+package pgbench
+
+import (
+	"strconv"
+	"strings"
+
+	"plinth/internal/record"
+)
+
+// summary is what pgbench prints when it ends: its own count of the whole
+// invocation. Versions 13 to 18 differ in which lines there are, not in how a
+// line is written, so one reader serves them all. Absent lines leave zeros
+// (before 15, pgbench has no failures and no retries).
+type summary struct {
+	processed int64 // transactions that ended successfully
+	failed    int64
+	skipped   int64
+	retried   int64 // transactions that were retried, and how often in all
+	retries   int64
+	late      int64   // above the latency limit
+	mean      float64 // latency average, milliseconds, successful transactions only
+	complete  bool    // the summary is there: there is a count of transactions
+
+	statements []record.StatementMean
+}
+
+// parseSummary reads pgbench's standard output. names are the scripts' names.
+func parseSummary(text string, names []string) summary {
+	var s summary
+	script, columns := -1, 0
+	for line := range strings.Lines(text) {
+		line = strings.TrimRight(line, "\r\n")
+		switch {
+		case strings.HasPrefix(line, "SQL script "):
+			script, columns = script+1, 0
+		case strings.Contains(line, "statement latencies in milliseconds"):
+			columns = statementColumns(line)
+		case columns > 0 && strings.HasPrefix(line, "  "):
+			s.statement(line, columns, scriptName(names, script))
+		case script < 0:
+			s.count(line)
+		}
+	}
+	return s
+}
+
+// count reads one line of the first part, which is about all scripts together.
+func (s *summary) count(line string) {
+	key, value, ok := strings.Cut(line, ":")
+	if !ok {
+		if key, value, ok = strings.Cut(line, "="); ok && strings.TrimSpace(key) == "latency average" {
+			s.mean, _ = strconv.ParseFloat(firstWord(value), 64)
+		}
+		return
+	}
+	n, err := strconv.ParseInt(firstWord(value), 10, 64)
+	if err != nil {
+		return
+	}
+	switch {
+	case key == "number of transactions actually processed":
+		s.processed, s.complete = n, true
+	case key == "number of failed transactions":
+		s.failed = n
+	case key == "number of transactions skipped":
+		s.skipped = n
+	case key == "number of transactions retried":
+		s.retried = n
+	case key == "total number of retries":
+		s.retries = n
+	case strings.HasPrefix(key, "number of transactions above the "):
+		s.late = n
+	}
+}
+
+// firstWord is "5" of " 5/100 (5.000%)" and "0.034" of " 0.034 ms".
+func firstWord(s string) string {
+	s = strings.TrimSpace(s)
+	if end := strings.IndexAny(s, " /"); end >= 0 {
+		s = s[:end]
+	}
+	return s
+}
+
+// statementColumns is how many numbers stand before each statement: 13 and 14
+// print its latency, later versions also failures, and retries if there can be
+// any.
+func statementColumns(header string) int {
+	switch {
+	case strings.Contains(header, "retries"):
+		return 3
+	case strings.Contains(header, "failures"):
+		return 2
+	}
+	return 1
+}
+
+// statement reads "  0.034   0  SELECT ...". The statement's text is kept as
+// printed: its first line.
+func (s *summary) statement(line string, columns int, script string) {
+	rest := line
+	var mean float64
+	for i := range columns {
+		rest = strings.TrimLeft(rest, " ")
+		word, after, _ := strings.Cut(rest, " ")
+		value, err := strconv.ParseFloat(word, 64)
+		if err != nil {
+			return
+		}
+		if i == 0 {
+			mean = value * 1e6
+		}
+		rest = after
+	}
+	s.statements = append(s.statements, record.StatementMean{
+		Script: script, Statement: strings.TrimLeft(rest, " "), Mean: mean,
+	})
+}
+
+// scriptName is "" when there is one script.
+func scriptName(names []string, i int) string {
+	if len(names) < 2 || i < 0 || i >= len(names) {
+		return ""
+	}
+	return names[i]
+}

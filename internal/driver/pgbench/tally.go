@@ -1,0 +1,88 @@
+package pgbench
+
+// fewLatencies is how many latencies a second keeps as a plain list, 64 kB,
+// before a histogram of 135 kB takes over. Most seconds of most runs stay lists,
+// so that many of them can be open at once.
+const fewLatencies = 16 << 10
+
+// tally collects the latencies of one script in one second.
+type tally struct {
+	few  []uint32 // microseconds
+	many *counts  // nil until few is full
+}
+
+func (t *tally) add(micros uint32, spare *spares) {
+	if t.many != nil {
+		t.many.add(micros)
+		return
+	}
+	if t.few == nil {
+		t.few = spare.list()
+	}
+	t.few = append(t.few, micros)
+	if len(t.few) == fewLatencies {
+		t.many = spare.counts()
+		t.pour(t.many)
+		spare.keepList(t.few)
+		t.few = nil
+	}
+}
+
+// pour adds t's list to c.
+func (t *tally) pour(c *counts) {
+	for _, micros := range t.few {
+		c.add(micros)
+	}
+}
+
+// release gives t's memory back and leaves it empty.
+func (t *tally) release(spare *spares) {
+	if t.few != nil {
+		spare.keepList(t.few)
+	}
+	if t.many != nil {
+		spare.keepCounts(t.many)
+	}
+	*t = tally{}
+}
+
+// spares keeps lists and histograms of closed seconds for the next ones, so that
+// decoding allocates nothing once a run is under way.
+type spares struct {
+	lists [][]uint32
+	full  []*counts
+}
+
+func (s *spares) list() []uint32 {
+	if n := len(s.lists); n > 0 {
+		l := s.lists[n-1]
+		s.lists = s.lists[:n-1]
+		return l[:0]
+	}
+	return make([]uint32, 0, 64)
+}
+
+func (s *spares) counts() *counts {
+	if n := len(s.full); n > 0 {
+		c := s.full[n-1]
+		s.full = s.full[:n-1]
+		return c
+	}
+	return newCounts()
+}
+
+// maxSpares bounds what is kept: a burst of late seconds is not held for ever.
+const maxSpares = 16
+
+func (s *spares) keepList(l []uint32) {
+	if len(s.lists) < maxSpares {
+		s.lists = append(s.lists, l)
+	}
+}
+
+func (s *spares) keepCounts(c *counts) {
+	if len(s.full) < maxSpares {
+		c.reset()
+		s.full = append(s.full, c)
+	}
+}
