@@ -1,0 +1,120 @@
+package record_test
+
+import (
+	"bufio"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"plinth/internal/record"
+)
+
+// crashStore, when set in the environment, turns the test program into a writer
+// that commits runs until it is killed.
+const crashStore = "PLINTH_TEST_CRASH_RECORD"
+
+func TestMain(m *testing.M) {
+	if path := os.Getenv(crashStore); path != "" {
+		if err := writeForever(path); err != nil {
+			fmt.Println(err)
+			os.Exit(1)
+		}
+	}
+	os.Exit(m.Run())
+}
+
+// writeForever reports each committed run on standard output, after the commit.
+func writeForever(path string) error {
+	w, err := record.Reopen(path)
+	if err != nil {
+		return err
+	}
+	rec, err := record.Open(path)
+	if err != nil {
+		return err
+	}
+	for n := len(rec.Runs) + 1; ; n++ {
+		pending, err := w.Begin(runID("disk", n))
+		if err != nil {
+			return err
+		}
+		if err := os.WriteFile(pending.HistogramLog(), make([]byte, 10_000), 0o644); err != nil {
+			return err
+		}
+		run := newRun(runID("disk", n), n)
+		if err := pending.Commit(run, minute(60)); err != nil {
+			return err
+		}
+		fmt.Println("committed", n)
+		if err := w.Save(&record.Summary{Name: "two-disks", State: record.Running, Planned: n}); err != nil {
+			return err
+		}
+	}
+}
+
+// TestKilledWriter kills a writer with SIGKILL at random moments, again and
+// again on the same record: what it reported as committed is there and whole,
+// nothing is half there, and the next writer gets in.
+func TestKilledWriter(t *testing.T) {
+	w := newRecord(t, t.TempDir())
+	must(t, w.Close())
+	committed := 0
+	for round := range 15 {
+		if n := killedWriter(t, w.Path(), time.Duration(20+rand.IntN(60))*time.Millisecond); n > 0 {
+			committed = n
+		}
+		rec, err := record.Open(w.Path())
+		if err != nil {
+			t.Fatalf("round %d: %v", round, err)
+		}
+		if len(rec.Runs) < committed || len(rec.Runs) > committed+1 { // killed between commit and report
+			t.Fatalf("round %d: %d runs, %d were reported", round, len(rec.Runs), committed)
+		}
+		if rec.Summary.State != record.Interrupted {
+			t.Fatalf("round %d: state is %s", round, rec.Summary.State)
+		}
+		for i, run := range rec.Runs {
+			if run.Number != i+1 {
+				t.Fatalf("round %d: run %d is number %d", round, i, run.Number)
+			}
+			points, err := record.ReadPoints(filepath.Join(w.Path(), run.Path(), "points.parquet"))
+			if err != nil || len(points.Columns[0].Values) != 60 {
+				t.Fatalf("round %d: points of run %d: %v", round, run.Number, err)
+			}
+		}
+	}
+	if committed == 0 {
+		t.Fatal("no run was committed in any round")
+	}
+	t.Logf("%d runs committed", committed)
+}
+
+// killedWriter runs a writer and kills it after a time counted from its first
+// commit; it returns the number of the last run that was reported.
+func killedWriter(t *testing.T, path string, after time.Duration) int {
+	t.Helper()
+	child := exec.Command(os.Args[0])
+	child.Env = append(os.Environ(), crashStore+"="+path)
+	stdout, err := child.StdoutPipe()
+	must(t, err)
+	must(t, child.Start())
+	last := 0
+	lines := bufio.NewScanner(stdout)
+	for lines.Scan() {
+		if last == 0 {
+			time.AfterFunc(after, func() { _ = child.Process.Kill() })
+		}
+		if _, err := fmt.Sscanf(lines.Text(), "committed %d", &last); err != nil {
+			t.Errorf("the writer says: %s", lines.Text())
+		}
+	}
+	if err := child.Wait(); err == nil || !strings.Contains(err.Error(), "killed") {
+		t.Errorf("the writer was not killed: %v", err)
+	}
+	return last
+}

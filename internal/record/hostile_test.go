@@ -1,0 +1,199 @@
+package record_test
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+
+	"plinth/internal/hint"
+	"plinth/internal/record"
+)
+
+const runDir = "runs/disk/tpcb-like/c10-j4/r01"
+
+// TestOpenRefuses damages a good record in one way each and looks for the name
+// of the file in the error.
+func TestOpenRefuses(t *testing.T) {
+	for _, c := range []struct {
+		name   string
+		damage func(t *testing.T, dir string)
+		want   string
+	}{
+		{"no record.json", remove("record.json"), "record.json: no such file"},
+		{"empty record.json", write("record.json", ""), "record.json: unexpected end"},
+		{"half a record.json", halve("record.json"), "record.json: unexpected end"},
+		{"record.json of another kind", write("record.json", `{"schema":"other/v1"}`), `record.json: its schema is "other/v1"`},
+		{"record.json without schema", write("record.json", `{}`), "record.json: its schema is"},
+		{"record.json is a list", write("record.json", `[]`), "record.json: json: cannot unmarshal"},
+		{"text after record.json", replace("record.json", "}\n", "} x\n"), "record.json: invalid character"},
+		{"unknown state", replace("record.json", `"running"`, `"asleep"`), `record.json: state is "asleep"`},
+		{"a later record", replace("record.json", "plinth/record/v1", "plinth/record/v2"), "record.json: it was made by a later plinth"},
+		{"a later record that does not fit", write("record.json", `{"schema":"plinth/record/v2","name":7}`), "record.json: it was made by a later plinth"},
+		{"a huge record.json", grow("record.json", 65<<20), "record.json: it has 68157440 bytes"},
+		{"record.json is a directory", becomeDir("record.json"), "record.json: it is not a file"},
+		{"record.json is a symlink", become(symlink, "record.json"), "record.json: it is neither"},
+		{"record.json is a FIFO", become(fifo, "record.json"), "record.json: it is neither"},
+		{"no experiment.yaml", remove("experiment.yaml"), "experiment.yaml: no such file"},
+		{"half an environment", halve("environments/disk.json"), "environments/disk.json: unexpected end"},
+		{"another environment", replace("environments/disk.json", `"name": "disk"`, `"name": "tape"`), `describes the environment "tape"`},
+		{"environment is a symlink", become(symlink, "environments/disk.json"), "environments/disk.json: it is neither"},
+		{"environments is a symlink", become(symlink, "environments"), "environments: it is neither"},
+		{"no run.json", remove(runDir + "/run.json"), runDir + ": run.json: no such file"},
+		{"half a run.json", halve(runDir + "/run.json"), runDir + ": run.json: unexpected end"},
+		{"a later run", replace(runDir+"/run.json", "plinth/run/v1", "plinth/run/v9"), "run.json: it was made by a later plinth"},
+		{"run of another repeat", replace(runDir+"/run.json", `"repeat": 1`, `"repeat": 2`), "it says that it is runs/disk/tpcb-like/c10-j4/r02"},
+		{"run of another environment", replace(runDir+"/run.json", `"environment": "disk"`, `"environment": "tape"`), "it says that it is runs/tape"},
+		{"run with a path for a name", replace(runDir+"/run.json", `"environment": "disk"`, `"environment": "../disk"`), `"../disk" cannot be the name`},
+		{"run with a strange status", replace(runDir+"/run.json", `"valid"`, `"great"`), `status is "great"`},
+		{"run with negative clients", replace(runDir+"/run.json", `"clients": 10`, `"clients": -1`), "clients is -1"},
+		{"run that is too fast", replace(runDir+"/run.json", `"tps": 1000`, `"tps": 1e300`), "1e+300 is not a measurement"},
+		{"run number 0", replace(runDir+"/run.json", `"number": 1`, `"number": 0`), "number is 0"},
+		{"a huge run.json", grow(runDir+"/run.json", 9<<20), "run.json: it has 9437184 bytes"},
+		{"run.json is a symlink", become(symlink, runDir+"/run.json"), "run.json: it is neither"},
+		{"run is a symlink", become(symlink, runDir), runDir + ": it is neither"},
+		{"raw is a symlink", become(symlink, runDir+"/raw"), "raw: it is neither"},
+		{"raw file is a symlink", become(symlink, runDir+"/raw/summary.txt"), "raw/summary.txt: it is neither"},
+		{"raw file is a FIFO", become(fifo, runDir+"/raw/summary.txt"), "raw/summary.txt: it is neither"},
+		{"runs is a symlink", become(symlink, "runs"), "runs: it is neither"},
+		{"a run moved elsewhere", move(runDir, "runs/disk/tpcb-like/c10-j4/r07"), "it says that it is " + runDir},
+		{"endless directories", deepen(runDir + "/raw"), "too deep"},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			w := newRecord(t, t.TempDir())
+			if err := w.WriteEnvironment(record.Environment{Name: "disk"}); err != nil {
+				t.Fatal(err)
+			}
+			commit(t, w, newRun(runID("disk", 1), 1))
+			c.damage(t, w.Path())
+			_, err := record.Open(w.Path())
+			if err == nil {
+				t.Fatal("opened")
+			}
+			if !strings.Contains(err.Error(), c.want) {
+				t.Errorf("error = %v\nwant ... %s", err, c.want)
+			}
+			if hint.Of(err) == "" {
+				t.Errorf("no hint in %v", err)
+			}
+		})
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+type damage = func(t *testing.T, dir string)
+
+func remove(name string) damage {
+	return func(t *testing.T, dir string) { must(t, os.Remove(filepath.Join(dir, name))) }
+}
+
+func write(name, text string) damage {
+	return func(t *testing.T, dir string) { must(t, os.WriteFile(filepath.Join(dir, name), []byte(text), 0o644)) }
+}
+
+func halve(name string) damage {
+	return func(t *testing.T, dir string) {
+		info, err := os.Stat(filepath.Join(dir, name))
+		must(t, err)
+		must(t, os.Truncate(filepath.Join(dir, name), info.Size()/2))
+	}
+}
+
+func grow(name string, size int64) damage {
+	return func(t *testing.T, dir string) { must(t, os.Truncate(filepath.Join(dir, name), size)) }
+}
+
+func replace(name, old, new string) damage {
+	return func(t *testing.T, dir string) {
+		path := filepath.Join(dir, name)
+		data, err := os.ReadFile(path)
+		must(t, err)
+		if !strings.Contains(string(data), old) {
+			t.Fatalf("%s has no %s", name, old)
+		}
+		must(t, os.WriteFile(path, []byte(strings.Replace(string(data), old, new, 1)), 0o644))
+	}
+}
+
+func becomeDir(name string) damage {
+	return func(t *testing.T, dir string) {
+		must(t, os.Remove(filepath.Join(dir, name)))
+		must(t, os.Mkdir(filepath.Join(dir, name), 0o755))
+	}
+}
+
+func move(from, to string) damage {
+	return func(t *testing.T, dir string) { must(t, os.Rename(filepath.Join(dir, from), filepath.Join(dir, to))) }
+}
+
+func deepen(name string) damage {
+	return func(t *testing.T, dir string) {
+		must(t, os.MkdirAll(filepath.Join(dir, name, strings.Repeat("d/", 20)), 0o755))
+	}
+}
+
+// become puts what make makes in the place of name; the good one stays beside
+// the record, so that whoever followed a symlink would read it happily.
+func become(special func(target, path string) error, name string) damage {
+	return func(t *testing.T, dir string) {
+		aside := filepath.Join(t.TempDir(), "aside")
+		must(t, os.Rename(filepath.Join(dir, name), aside))
+		must(t, special(aside, filepath.Join(dir, name)))
+	}
+}
+
+func symlink(target, path string) error { return os.Symlink(target, path) }
+
+func fifo(_, path string) error { return syscall.Mkfifo(path, 0o644) }
+
+func TestOpenPassesOver(t *testing.T) {
+	w := newRecord(t, t.TempDir())
+	commit(t, w, newRun(runID("disk", 1), 1))
+	for _, put := range []damage{
+		write("report.html", "<p>"), write("record.json.tmp", "half"), write("runs/disk/.DS_Store", "x"),
+		write("runs/disk/tpcb-like/c10-j4/notes.txt", "x"),
+		replace(runDir+"/run.json", `"number"`, `"colour": "red", "number"`),
+	} {
+		put(t, w.Path())
+	}
+	must(t, os.Mkdir(filepath.Join(w.Path(), "runs/disk/tpcb-like/c10-j8"), 0o755)) // plinth went away before its rename
+	rec, err := record.Open(w.Path())
+	if err != nil || len(rec.Runs) != 1 {
+		t.Fatalf("%v; want one run", err)
+	}
+}
+
+func FuzzRead(f *testing.F) {
+	dir := f.TempDir()
+	w := newRecord(f, dir)
+	commit(f, w, newRun(runID("disk", 1), 1))
+	for _, name := range []string{"record.json", runDir + "/run.json"} {
+		data, err := os.ReadFile(filepath.Join(w.Path(), name))
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(data)
+	}
+	summary, err := os.ReadFile(filepath.Join(w.Path(), "record.json"))
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		write(runDir+"/run.json", string(data))(t, w.Path())
+		write("record.json", string(summary))(t, w.Path())
+		if rec, err := record.Open(w.Path()); err == nil && rec.Runs[0].Path() != runDir {
+			t.Errorf("%s was read as %s", runDir, rec.Runs[0].Path())
+		}
+		write("record.json", string(data))(t, w.Path())
+		if rec, err := record.Open(w.Path()); err == nil && rec.Summary.Schema != record.SummarySchema {
+			t.Errorf("a record of schema %q was read", rec.Summary.Schema)
+		}
+	})
+}
