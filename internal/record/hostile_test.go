@@ -169,31 +169,3 @@ func TestOpenPassesOver(t *testing.T) {
 		t.Fatalf("%v; want one run", err)
 	}
 }
-
-func FuzzRead(f *testing.F) {
-	dir := f.TempDir()
-	w := newRecord(f, dir)
-	commit(f, w, newRun(runID("disk", 1), 1))
-	for _, name := range []string{"record.json", runDir + "/run.json"} {
-		data, err := os.ReadFile(filepath.Join(w.Path(), name))
-		if err != nil {
-			f.Fatal(err)
-		}
-		f.Add(data)
-	}
-	summary, err := os.ReadFile(filepath.Join(w.Path(), "record.json"))
-	if err != nil {
-		f.Fatal(err)
-	}
-	f.Fuzz(func(t *testing.T, data []byte) {
-		write(runDir+"/run.json", string(data))(t, w.Path())
-		write("record.json", string(summary))(t, w.Path())
-		if rec, err := record.Open(w.Path()); err == nil && rec.Runs[0].Path() != runDir {
-			t.Errorf("%s was read as %s", runDir, rec.Runs[0].Path())
-		}
-		write("record.json", string(data))(t, w.Path())
-		if rec, err := record.Open(w.Path()); err == nil && rec.Summary.Schema != record.SummarySchema {
-			t.Errorf("a record of schema %q was read", rec.Summary.Schema)
-		}
-	})
-}
