@@ -1,0 +1,9 @@
+package host
+
+// Filesystem is what a path lies on.
+type Filesystem struct {
+	Type       string // "ext4"
+	Options    string // of the mount and of the filesystem, joined by commas
+	Source     string // "/dev/vda"
+	MountPoint string
+}

@@ -1,0 +1,124 @@
+//go:build linux
+
+package host
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/signal"
+	"strconv"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// helpers are what this test binary can be besides a test.
+var helpers = map[string]func(){
+	"stubborn": stubborn,
+	"willing":  willing,
+	"plinth":   plinth,
+}
+
+// stubborn ignores all that can be ignored, says so, and stays.
+func stubborn() {
+	signal.Ignore(syscall.SIGTERM, syscall.SIGINT, syscall.SIGQUIT, syscall.SIGHUP)
+	fmt.Println("ready")
+	select {}
+}
+
+// willing says so and stays; any signal ends it.
+func willing() {
+	signal.Reset()
+	fmt.Println("ready")
+	select {}
+}
+
+// plinth starts a program, tells its process id and waits to be killed.
+func plinth() {
+	grace, _ := time.ParseDuration(os.Getenv("GRACE"))
+	exe, _ := os.Executable()
+	p, err := NewLocal().Start(Command{
+		Path: exe, Env: []string{"PLINTH_TEST_HELPER=" + os.Getenv("PROGRAM")}, // nothing inherited: it must not become a plinth again
+		Stop: syscall.SIGQUIT, Grace: grace, Stdout: os.Stdout,
+	})
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	fmt.Println("pid", p.PID())
+	select {}
+}
+
+// lineSignal is a writer that tells of its first whole line.
+type lineSignal struct {
+	mu   sync.Mutex
+	text bytes.Buffer
+	line chan struct{}
+	once sync.Once
+}
+
+func (l *lineSignal) init() *lineSignal { l.line = make(chan struct{}); return l }
+
+func (l *lineSignal) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.text.Write(p)
+	if bytes.IndexByte(p, '\n') >= 0 {
+		l.once.Do(func() { close(l.line) })
+	}
+	return len(p), nil
+}
+
+func needOtherUser(t testing.TB) *User {
+	t.Helper()
+	if os.Getuid() != 0 {
+		if os.Getenv("CI") != "" {
+			t.Fatal("needs root")
+		}
+		t.Skip("needs root")
+	}
+	user, err := ServerUser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return user
+}
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+func atoi(t testing.TB, s string) int {
+	t.Helper()
+	n, err := strconv.Atoi(s)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return n
+}
+
+// stateOf is the state letter of a process, "" when there is none.
+func stateOf(pid int) string {
+	s, err := readStat(pid)
+	if err != nil {
+		return ""
+	}
+	return s.state
+}
+
+// alive is false for a process that has ended, even if nobody has waited for it.
+func alive(pid int) bool {
+	state := stateOf(pid)
+	return state != "" && state != "Z" && state != "X"
+}
+
+// waitFor polls for what gives no notice of itself.
+func waitFor(t testing.TB, what string, cond func() bool) {
+	t.Helper()
+	for deadline := time.Now().Add(10 * time.Second); !cond(); {
+		if time.Now().After(deadline) {
+			t.Fatalf("waited in vain for %s", what)
+		}
+		time.Sleep(time.Millisecond)
+	}
+}

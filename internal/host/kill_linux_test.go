@@ -1,0 +1,146 @@
+package host
+
+import (
+	"bufio"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// tree is a plinth that started a program: its process, the guard and the program.
+type tree struct {
+	plinth         *exec.Cmd
+	guard, program int
+}
+
+// grow starts a plinth of our own that starts the helper program.
+func grow(t *testing.T, program string, grace time.Duration) tree {
+	t.Helper()
+	c := helper(t, "plinth", "PROGRAM="+program, "GRACE="+grace.String())
+	plinth := &exec.Cmd{Path: c.Path, Args: []string{c.Path}, Env: c.Env}
+	out, err := plinth.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := plinth.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = plinth.Process.Kill(); _ = plinth.Wait() })
+	tr := tree{plinth: plinth}
+	lines := bufio.NewScanner(out)
+	for ready := false; !ready || tr.program == 0; {
+		if !lines.Scan() {
+			t.Fatal("the helper ended too early")
+		}
+		if pid, found := strings.CutPrefix(lines.Text(), "pid "); found {
+			tr.program = atoi(t, pid)
+		} else {
+			ready = true
+		}
+	}
+	s, err := readStat(tr.program)
+	if err != nil {
+		t.Fatal(err)
+	}
+	tr.guard = s.parent
+	t.Cleanup(func() { _ = syscall.Kill(tr.program, syscall.SIGKILL) })
+	return tr
+}
+
+func kill(t *testing.T, pid int) {
+	t.Helper()
+	if err := syscall.Kill(pid, syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestNothingSurvivesAKill(t *testing.T) {
+	const grace = 100 * time.Millisecond
+	for _, tc := range []struct {
+		victim, program string
+		within          time.Duration
+	}{
+		{"plinth", "willing", 300 * time.Millisecond},
+		{"plinth", "stubborn", grace + 300*time.Millisecond},
+		{"guard", "willing", 300 * time.Millisecond},
+		{"guard", "stubborn", grace + 300*time.Millisecond},
+		{"both", "willing", 300 * time.Millisecond},
+	} {
+		t.Run(tc.victim+" of a "+tc.program, func(t *testing.T) {
+			tr := grow(t, tc.program, grace)
+			began := time.Now()
+			if tc.victim != "guard" {
+				kill(t, tr.plinth.Process.Pid)
+			}
+			if tc.victim != "plinth" {
+				kill(t, tr.guard)
+			}
+			waitFor(t, "the program and the guard to end", func() bool {
+				return !alive(tr.program) && !alive(tr.guard)
+			})
+			if took := time.Since(began); took > tc.within {
+				t.Errorf("took %v, want at most %v", took, tc.within)
+			}
+		})
+	}
+}
+
+// TestKilledWhileStarting kills plinth at random moments around the start of a
+// guard and its program, when some of the three are not there yet.
+func TestKilledWhileStarting(t *testing.T) {
+	c := helper(t, "plinth", "PROGRAM=willing", "GRACE=1s")
+	mark := fmt.Sprintf("PLINTH_TEST_MARK=%d-%d", os.Getpid(), time.Now().UnixNano())
+	for range 30 {
+		plinth := &exec.Cmd{Path: c.Path, Args: []string{c.Path}, Env: append(c.Env, mark)}
+		if err := plinth.Start(); err != nil {
+			t.Fatal(err)
+		}
+		moment := time.NewTimer(time.Duration(rand.IntN(15000)) * time.Microsecond)
+		<-moment.C
+		_ = plinth.Process.Kill()
+		_ = plinth.Wait()
+		waitFor(t, "all processes to end", func() bool { return len(marked(mark)) == 0 })
+	}
+}
+
+// marked are the living processes with this line in their environment.
+func marked(mark string) (pids []string) {
+	entries, _ := os.ReadDir("/proc")
+	for _, e := range entries {
+		environ, err := os.ReadFile("/proc/" + e.Name() + "/environ")
+		if err == nil && strings.Contains(string(environ), mark) {
+			pids = append(pids, e.Name())
+		}
+	}
+	return pids
+}
+
+func TestGuardKilled(t *testing.T) {
+	for program, want := range map[string]time.Duration{"willing": 0, "stubborn": 100 * time.Millisecond} {
+		c := helper(t, program)
+		var out lineSignal
+		c.Stdout, c.Grace = out.init(), 100*time.Millisecond
+		p := start(t, c)
+		<-out.line
+		began := time.Now()
+		kill(t, p.guard.Process.Pid)
+		_, err := p.Wait()
+		if err == nil || !strings.Contains(err.Error(), "guard") {
+			t.Errorf("%s: error is %v", program, err)
+		}
+		if alive(p.PID()) {
+			t.Errorf("%s: the program runs on", program)
+		}
+		if took := time.Since(began); took < want || took > want+300*time.Millisecond {
+			t.Errorf("%s: took %v, want about %v", program, took, want)
+		}
+		if err := p.Stop(); err != nil {
+			t.Errorf("%s: stop says %v", program, err)
+		}
+	}
+}

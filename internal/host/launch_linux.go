@@ -1,0 +1,125 @@
+package host
+
+import (
+	"encoding/gob"
+	"errors"
+	"os"
+	"runtime"
+	"syscall"
+
+	"golang.org/x/sys/unix"
+)
+
+// Between the guard and the program there is a launch stage: it is the process
+// that becomes the program by execve. It makes the FIFOs, whose names hold the
+// program's own process id, while it still has plinth's rights, and gives up
+// those rights itself: the user of the program may not even be able to read
+// plinth's binary, so an exec of plinth as that user would not do.
+
+// The stage's ends of the pipes to its guard. The failure pipe closes at exec:
+// the end of the file without a word means that the program runs.
+const (
+	orderFD   = 3
+	failureFD = 4
+)
+
+// launch starts the program of o under this process. After it the guard's own
+// standard output and error lead nowhere, so that their readers see the end of
+// the file when the program has ended.
+func launch(o order) (*os.Process, *failure) {
+	orderRead, orderWrite, err := os.Pipe()
+	if err != nil {
+		return nil, asFailure("pipe", o.Path, err)
+	}
+	failureRead, failureWrite, err := os.Pipe()
+	if err != nil {
+		return nil, asFailure("pipe", o.Path, err)
+	}
+	null, err := os.OpenFile(os.DevNull, os.O_RDWR, 0)
+	if err != nil {
+		return nil, asFailure("open", os.DevNull, err)
+	}
+	stage, err := os.StartProcess(selfPath, []string{stageName}, &os.ProcAttr{
+		Files: []*os.File{null, os.Stdout, os.Stderr, orderRead, failureWrite},
+		Sys:   &syscall.SysProcAttr{Setpgid: true, Pdeathsig: syscall.SIGKILL},
+	})
+	if err != nil {
+		return nil, asFailure("fork", o.Path, err)
+	}
+	_ = orderRead.Close()
+	_ = failureWrite.Close()
+	for _, fd := range []int{1, 2} {
+		_ = unix.Dup3(int(null.Fd()), fd, 0)
+	}
+
+	o.Guard = os.Getpid()
+	_ = gob.NewEncoder(orderWrite).Encode(o) // a stage that does not read it has failed, and is heard of below
+	_ = orderWrite.Close()
+	var failed failure
+	if gob.NewDecoder(failureRead).Decode(&failed) != nil {
+		_ = failureRead.Close()
+		return stage, nil
+	}
+	_, _ = stage.Wait()
+	return nil, &failed
+}
+
+func stageMain() {
+	runtime.LockOSThread() // Pdeathsig is set by thread
+	unix.CloseOnExec(orderFD)
+	unix.CloseOnExec(failureFD)
+	orders := os.NewFile(orderFD, "order")
+	var o order
+	if gob.NewDecoder(orders).Decode(&o) != nil {
+		syscall.Exit(1) // the guard is gone
+	}
+	failed := o.become()
+	removePipes(o.pipes(os.Getpid()))
+	_ = gob.NewEncoder(os.NewFile(failureFD, "failure")).Encode(failed)
+	syscall.Exit(1)
+}
+
+// become turns this process into the program; it returns only when it can't.
+func (o order) become() *failure {
+	if failed := o.makePipes(); failed != nil {
+		return failed
+	}
+	if err := o.User.become(); err != nil {
+		return asFailure("become user", o.User.Name, err)
+	}
+	if o.Dir != "" {
+		if err := os.Chdir(o.Dir); err != nil {
+			return asFailure("enter", o.Dir, err)
+		}
+	}
+	// The kernel forgets it with each change of user, so it is set last; and the
+	// guard may have died before it was set.
+	if err := unix.Prctl(unix.PR_SET_PDEATHSIG, uintptr(o.Stop), 0, 0, 0); err != nil {
+		return asFailure("set the parent's death signal", o.Path, err)
+	}
+	if os.Getppid() != o.Guard {
+		syscall.Exit(1)
+	}
+	argv := append([]string{o.Path}, o.Args...)
+	return asFailure("exec", o.Path, syscall.Exec(o.Path, argv, o.Env))
+}
+
+// become gives up plinth's rights for those of u, for good; nil keeps them.
+func (u *User) become() error {
+	if u == nil {
+		return nil
+	}
+	if err := syscall.Setgroups(u.Groups); err != nil {
+		return err
+	}
+	if err := syscall.Setresgid(u.GID, u.GID, u.GID); err != nil {
+		return err
+	}
+	return syscall.Setresuid(u.UID, u.UID, u.UID)
+}
+
+func asFailure(op, path string, err error) *failure {
+	errno := syscall.EIO
+	errors.As(err, &errno)
+	return &failure{op, path, errno}
+}

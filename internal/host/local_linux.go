@@ -1,0 +1,124 @@
+package host
+
+import (
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"plinth/internal/hint"
+)
+
+// outputGrace is how long the output of a program that has ended is waited for,
+// when somebody else (a child in a session of its own) still holds it open.
+const outputGrace = 5 * time.Second
+
+// Local starts programs on this machine, each under a guard of its own. A
+// guard is plinth once more, in its own session; it waits at a pipe from
+// plinth, and a broken pipe means that plinth is gone:
+//
+//	plinth ── pipe ──> guard ── Pdeathsig ──> program
+//
+// Whichever of plinth and the guard is killed, even with SIGKILL, the program
+// is ended: by the guard (stop signal, then SIGKILL after the grace time), or by
+// the kernel, which sends it the stop signal when the guard dies. The program
+// is in a process group of its own, which ends with it.
+type Local struct{}
+
+// NewLocal returns the launcher of this machine. The program that uses it must
+// call GuardMain first thing in main.
+func NewLocal() *Local { return &Local{} }
+
+// Start starts c. When it returns without an error, the program has been
+// executed. Its standard input is empty. An error of a program that is not
+// there, or not executable, is an fs.ErrNotExist or fs.ErrPermission.
+func (*Local) Start(c Command) (Process, error) {
+	o, err := c.order()
+	if err != nil {
+		return nil, fmt.Errorf("cannot start %s: %w", c.Path, err)
+	}
+	p, err := startGuard(c)
+	if err != nil {
+		return nil, fmt.Errorf("cannot start %s: cannot start its guard: %w", c.Path, err)
+	}
+	if err := p.begin(o); err != nil {
+		err = fmt.Errorf("cannot start %s: %w", c.Path, err)
+		if errors.Is(err, fs.ErrPermission) && c.User != nil {
+			err = hint.Wrap(err, "the user "+c.User.Name+" must be able to reach and execute it")
+		}
+		return nil, err
+	}
+	go p.watch()
+	return p, nil
+}
+
+func (c Command) order() (order, error) {
+	switch {
+	case !guardReady:
+		return order{}, errors.New("GuardMain was not called when this program began")
+	case !filepath.IsAbs(c.Path):
+		return order{}, errors.New("its path is not absolute")
+	}
+	o := order{Path: c.Path, Args: c.Args, Env: c.Env, Dir: c.Dir, User: c.User,
+		Pipes: c.Pipes, Stop: syscall.SIGTERM, Grace: c.Grace}
+	if o.Env == nil {
+		o.Env = os.Environ()
+	}
+	o.Env = lastOfEach(o.Env)
+	if stop, ok := c.Stop.(syscall.Signal); ok {
+		o.Stop = stop
+	}
+	if o.Grace == 0 {
+		o.Grace = 5 * time.Second
+	}
+	return o, nil
+}
+
+// startGuard starts a guard, which waits for its order.
+func startGuard(c Command) (*process, error) {
+	reports, reportsWrite, err := os.Pipe()
+	if err != nil {
+		return nil, err
+	}
+	defer reportsWrite.Close()
+	g := &exec.Cmd{
+		Path: selfPath, Args: []string{guardName},
+		Stdout: c.Stdout, Stderr: c.Stderr, WaitDelay: outputGrace,
+		ExtraFiles:  []*os.File{reportsWrite},
+		SysProcAttr: &syscall.SysProcAttr{Setsid: true},
+	}
+	orders, err := g.StdinPipe()
+	if err == nil {
+		err = g.Start()
+	}
+	if err != nil {
+		_ = reports.Close()
+		return nil, err
+	}
+	return &process{guard: g, orders: gob.NewEncoder(orders), reportsFile: reports,
+		reports: gob.NewDecoder(reports), done: make(chan struct{})}, nil
+}
+
+// lastOfEach drops the earlier of two variables with the same name, so that
+// append(os.Environ(), "NAME=value") means what it says: programs differ in
+// which of the two they see.
+func lastOfEach(env []string) []string {
+	kept := make([]string, 0, len(env))
+	seen := map[string]bool{}
+	for _, pair := range slices.Backward(env) {
+		name, _, _ := strings.Cut(pair, "=")
+		if !seen[name] {
+			seen[name] = true
+			kept = append(kept, pair)
+		}
+	}
+	slices.Reverse(kept)
+	return kept
+}

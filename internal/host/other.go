@@ -1,0 +1,48 @@
+//go:build !linux
+
+package host
+
+import (
+	"errors"
+	"time"
+)
+
+// errLinux is what everything says that needs Linux: elsewhere plinth reads and
+// reports records.
+var errLinux = errors.New("plinth runs servers on Linux only")
+
+// GuardMain does nothing here: no guard is ever started.
+func GuardMain() {}
+
+// Local is the launcher of this machine, which can't start anything here.
+type Local struct{}
+
+// NewLocal returns the launcher of this machine.
+func NewLocal() *Local { return &Local{} }
+
+// Start returns an error: plinth runs servers on Linux only.
+func (*Local) Start(Command) (Process, error) { return nil, errLinux }
+
+// ReadFacts returns an error: plinth runs servers on Linux only.
+func ReadFacts() (Facts, error) { return Facts{}, errLinux }
+
+// AvailableMemory returns an error: plinth runs servers on Linux only.
+func AvailableMemory() (int64, error) { return 0, errLinux }
+
+// FreeSpace returns an error: plinth runs servers on Linux only.
+func FreeSpace(string) (int64, error) { return 0, errLinux }
+
+// FilesystemOf returns an error: plinth runs servers on Linux only.
+func FilesystemOf(string) (Filesystem, error) { return Filesystem{}, errLinux }
+
+// ServerUser returns an error: plinth runs servers on Linux only.
+func ServerUser() (*User, error) { return nil, errLinux }
+
+// CanEnter is always false here.
+func (u *User) CanEnter(dir string) (bool, string) { return false, dir }
+
+// ClockOffset is always zero here.
+func ClockOffset() time.Duration { return 0 }
+
+// CPUTime is always zero here.
+func CPUTime() time.Duration { return 0 }

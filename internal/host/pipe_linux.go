@@ -1,0 +1,85 @@
+package host
+
+import (
+	"fmt"
+	"io"
+	"os"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// pipeSize is what a FIFO may hold: at 60,000 transactions a second pgbench
+// writes 2 MB a second, so that a reader may pause for half a second. It is the
+// kernel's default limit for ordinary users (/proc/sys/fs/pipe-max-size).
+const pipeSize = 1 << 20
+
+// pipes are the FIFOs of o for a program with this process id.
+func (o order) pipes(pid int) []string {
+	paths := make([]string, len(o.Pipes))
+	for i, path := range o.Pipes {
+		paths[i] = strings.ReplaceAll(path, "%p", strconv.Itoa(pid))
+	}
+	return paths
+}
+
+// makePipes makes the FIFOs of this process, for its user to write.
+func (o order) makePipes() *failure {
+	for _, path := range o.pipes(os.Getpid()) {
+		if err := unix.Mkfifo(path, 0o600); err != nil {
+			return asFailure("make the pipe", path, err)
+		}
+		if o.User == nil {
+			continue
+		}
+		if err := os.Lchown(path, o.User.UID, o.User.GID); err != nil {
+			return asFailure("give away the pipe", path, err)
+		}
+	}
+	return nil
+}
+
+// removePipes removes those of paths that are still FIFOs.
+func removePipes(paths []string) {
+	for _, path := range paths {
+		if info, err := os.Lstat(path); err == nil && info.Mode().Type() == os.ModeNamedPipe {
+			_ = os.Remove(path)
+		}
+	}
+}
+
+// openPipe opens the reading end of a FIFO without waiting for a writer, and a
+// writing end of our own. As long as ours is open, a reader waits for data;
+// without it, the time before the program opens its end would look like the end
+// of the file. Blocking opens were rejected: they hang for ever when the
+// program dies before it opens its end.
+func openPipe(path string) (read *os.File, keep *os.File, err error) {
+	read, err = os.OpenFile(path, os.O_RDONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0)
+	if err != nil {
+		return nil, nil, err
+	}
+	if info, err := read.Stat(); err != nil || info.Mode().Type() != os.ModeNamedPipe {
+		_ = read.Close()
+		return nil, nil, fmt.Errorf("%s is not a pipe", path)
+	}
+	keep, err = os.OpenFile(path, os.O_WRONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0)
+	if err != nil {
+		_ = read.Close()
+		return nil, nil, err
+	}
+	resizePipe(read)
+	return read, keep, nil
+}
+
+// resizePipe asks for pipeSize; a smaller pipe works too.
+func resizePipe(f *os.File) {
+	raw, err := f.SyscallConn()
+	if err != nil {
+		return
+	}
+	_ = raw.Control(func(fd uintptr) { _, _ = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, pipeSize) })
+}
+
+// emptyPipe is the reading end of a pipe whose program is no more.
+func emptyPipe() io.ReadCloser { return io.NopCloser(strings.NewReader("")) }

@@ -1,0 +1,203 @@
+package host
+
+import (
+	"encoding/gob"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// process is a program under a guard, seen from plinth.
+type process struct {
+	guard       *exec.Cmd
+	reportsFile *os.File
+	reports     *gob.Decoder
+	order       order
+	pid         int
+	pidfd       int // of the program, for when its guard is lost; -1 when it has ended
+	pidfdErr    error
+
+	mu     sync.Mutex // guards what follows
+	orders *gob.Encoder
+	ended  bool
+	keep   []*os.File // our writing ends of the pipes that were opened
+
+	// Set before done is closed.
+	status ExitStatus
+	err    error // about the guard or the output
+	stuck  error // the program could not be ended
+	done   chan struct{}
+}
+
+// begin gives the guard its order and waits until the program runs.
+func (p *process) begin(o order) error {
+	p.order = o
+	_ = p.orders.Encode(o) // a guard that can't read it can't report either
+	var first report
+	err := p.reports.Decode(&first)
+	if err == nil && first.Failure == nil {
+		p.pid = first.PID
+		p.pidfd, p.pidfdErr = openPIDFD(first.PID, p.guard.Process.Pid)
+		return nil
+	}
+	_ = p.guard.Wait()
+	_ = p.reportsFile.Close()
+	if err != nil {
+		return errors.New("its guard ended at once")
+	}
+	if first.Failure.Op == "exec" {
+		return first.Failure.Errno // the path has been said
+	}
+	return first.Failure.err()
+}
+
+// watch waits for the end of the program and of its output.
+func (p *process) watch() {
+	var end report
+	if err := p.reports.Decode(&end); err == nil {
+		p.status = ExitStatus{Code: end.Code}
+		if end.Signal != 0 {
+			p.status = ExitStatus{Code: -1, Signal: end.Signal}
+		}
+	} else {
+		p.status = ExitStatus{Code: -1}
+		p.err = fmt.Errorf("the guard of %s was killed", p.order.Path)
+		p.stuck = p.takeOver()
+	}
+	p.closePipes()
+	if err := p.guard.Wait(); err != nil && p.err == nil {
+		p.err = fmt.Errorf("cannot read all output of %s: %w", p.order.Path, err)
+	}
+	removePipes(p.order.pipes(p.pid))
+	_ = p.reportsFile.Close()
+	if p.pidfd >= 0 {
+		_ = unix.Close(p.pidfd)
+	}
+	close(p.done)
+}
+
+// closePipes lets the readers of the pipes see their end.
+func (p *process) closePipes() {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.ended = true
+	for _, f := range p.keep {
+		_ = f.Close()
+	}
+	p.keep = nil
+}
+
+// takeOver makes sure of the program's end after its guard was killed. The
+// kernel has sent it the stop signal.
+func (p *process) takeOver() error {
+	switch {
+	case p.pidfdErr != nil:
+		return fmt.Errorf("cannot tell whether process %d has ended: %w", p.pid, p.pidfdErr)
+	case p.pidfd < 0 || waitPIDFD(p.pidfd, p.order.Grace):
+		return nil
+	}
+	err := unix.PidfdSendSignal(p.pidfd, unix.SIGKILL, nil, 0)
+	if err == nil || errors.Is(err, syscall.ESRCH) {
+		waitPIDFD(p.pidfd, outputGrace)
+		return nil
+	}
+	return fmt.Errorf("cannot end process %d: %w", p.pid, err)
+}
+
+// openPIDFD opens a handle of the program pid that stays its own when the number
+// is given to another process; -1 when the program has ended already. It is an
+// error before Linux 5.3.
+func openPIDFD(pid, guard int) (int, error) {
+	fd, err := unix.PidfdOpen(pid, 0)
+	if errors.Is(err, syscall.ESRCH) {
+		return -1, nil
+	}
+	if err != nil {
+		return -1, err
+	}
+	// The program is the guard's child; or it was, when the guard has just been
+	// killed, and then it is still in the guard's session.
+	stat, err := readStat(pid)
+	if err != nil || stat.parent != guard && stat.session != guard {
+		_ = unix.Close(fd)
+		return -1, nil
+	}
+	return fd, nil
+}
+
+// waitPIDFD says whether the process ended within d.
+func waitPIDFD(fd int, d time.Duration) bool {
+	for deadline := time.Now().Add(d); ; {
+		left := max(0, time.Until(deadline))
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(left.Milliseconds()))
+		if !errors.Is(err, syscall.EINTR) {
+			return n > 0
+		}
+	}
+}
+
+// PID is the program's process id.
+func (p *process) PID() int { return p.pid }
+
+// Signal sends sig to the program through its guard, which alone can't mistake
+// another process for it; os.ErrProcessDone once it has ended.
+func (p *process) Signal(sig os.Signal) error {
+	s, ok := sig.(syscall.Signal)
+	if !ok {
+		return fmt.Errorf("cannot send %v to %s: not a signal of this system", sig, p.order.Path)
+	}
+	return p.ask(request{Signal: s})
+}
+
+func (p *process) ask(r request) error {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ended {
+		return os.ErrProcessDone
+	}
+	if err := p.orders.Encode(r); err != nil {
+		return fmt.Errorf("cannot reach the guard of %s: %w", p.order.Path, err)
+	}
+	return nil
+}
+
+// Pipe opens the reading end of pipe i at once, whatever the program does. It
+// ends when the program has ended, not when the program closes its end. Each
+// pipe can be opened once.
+func (p *process) Pipe(i int) (io.ReadCloser, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if p.ended {
+		return emptyPipe(), nil
+	}
+	read, keep, err := openPipe(p.order.pipes(p.pid)[i])
+	if err != nil {
+		return nil, fmt.Errorf("cannot open a pipe of %s: %w", p.order.Path, err)
+	}
+	p.keep = append(p.keep, keep)
+	return read, nil
+}
+
+// Done is closed when the program has ended and its output has been read.
+func (p *process) Done() <-chan struct{} { return p.done }
+
+// Wait waits for Done.
+func (p *process) Wait() (ExitStatus, error) {
+	<-p.done
+	return p.status, p.err
+}
+
+// Stop ends the program and waits for Done. An error means that it may still
+// run; stopping what has ended is none.
+func (p *process) Stop() error {
+	_ = p.ask(request{Stop: true}) // a guard that can't be reached is dead, and watch takes over
+	<-p.done
+	return p.stuck
+}

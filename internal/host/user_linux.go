@@ -1,0 +1,109 @@
+package host
+
+import (
+	"fmt"
+	"os"
+	"os/user"
+	"path/filepath"
+	"runtime"
+	"strconv"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"plinth/internal/hint"
+)
+
+// ServerUser is the account that servers run as, because PostgreSQL refuses to
+// run as root: nil (plinth's own) when plinth is not root; else the user who
+// called sudo, else postgres, else nobody.
+func ServerUser() (*User, error) {
+	if os.Geteuid() != 0 {
+		return nil, nil
+	}
+	return serverUser(os.Getenv("SUDO_UID"), os.Getenv("SUDO_GID"))
+}
+
+func serverUser(sudoUID, sudoGID string) (*User, error) {
+	if uid, err := strconv.Atoi(sudoUID); err == nil && uid > 0 {
+		if account, err := user.LookupId(sudoUID); err == nil {
+			return fromAccount(account)
+		}
+		gid, err := strconv.Atoi(sudoGID)
+		if err == nil && gid > 0 {
+			return &User{Name: "uid " + sudoUID, UID: uid, GID: gid, Groups: []int{gid}, Home: "/"}, nil
+		}
+	}
+	for _, name := range []string{"postgres", "nobody"} {
+		if account, err := user.Lookup(name); err == nil {
+			return fromAccount(account)
+		}
+	}
+	return nil, hint.Errorf("start plinth as an ordinary user, or with sudo",
+		"cannot find a user to run servers as: neither postgres nor nobody is there")
+}
+
+func fromAccount(account *user.User) (*User, error) {
+	uid, err := strconv.Atoi(account.Uid)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the account %s: %w", account.Username, err)
+	}
+	gid, err := strconv.Atoi(account.Gid)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the account %s: %w", account.Username, err)
+	}
+	u := &User{Name: account.Username, UID: uid, GID: gid, Home: account.HomeDir}
+	ids, err := account.GroupIds()
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the groups of %s: %w", account.Username, err)
+	}
+	for _, id := range ids {
+		if n, err := strconv.Atoi(id); err == nil {
+			u.Groups = append(u.Groups, n)
+		}
+	}
+	return u, nil
+}
+
+// CanEnter says whether u may enter dir by its absolute path, and if not, which
+// directory on the way is in the way. It really tries, because mode bits tell
+// nothing of access lists and security modules. A nil u is plinth's own user.
+func (u *User) CanEnter(dir string) (ok bool, blocking string) {
+	if err := u.try(func() { blocking = firstClosed(dir) }); err != nil {
+		return false, dir
+	}
+	return blocking == "", blocking
+}
+
+// firstClosed is the first directory on the way to dir, itself included, that
+// this thread may not enter; "" when there is none.
+func firstClosed(dir string) string {
+	at := "/"
+	for _, name := range append([]string{""}, strings.Split(filepath.Clean(dir), "/")...) {
+		at = filepath.Join(at, name)
+		if unix.Access(at+"/.", unix.F_OK) != nil {
+			return at
+		}
+	}
+	return ""
+}
+
+// try calls f on a thread that has the rights of u only, and ends the thread.
+// The raw system calls change one thread; syscall.Setuid changes all of them.
+// f must not do anything that needs plinth's rights or another goroutine.
+func (u *User) try(f func()) error {
+	if u == nil {
+		f()
+		return nil
+	}
+	result := make(chan error)
+	go func() {
+		runtime.LockOSThread() // never unlocked: the thread ends with the goroutine
+		err := u.takeThread()
+		if err == nil {
+			f()
+		}
+		result <- err
+	}()
+	return <-result
+}
