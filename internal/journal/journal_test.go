@@ -1,0 +1,233 @@
+package journal
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+// TestMain lets this test binary be a plinth that notes a change and is killed.
+func TestMain(m *testing.M) {
+	if dir := os.Getenv("PLINTH_TEST_JOURNAL"); dir != "" {
+		j, err := Open(dir, "killed")
+		if err == nil {
+			_, err = j.Note("set", "a")
+		}
+		if err != nil {
+			os.Exit(1)
+		}
+		_, _ = os.Stdout.WriteString("noted\n")
+		select {}
+	}
+	os.Exit(m.Run())
+}
+
+// machine is a set of things that are set; the undoer of "set" unsets them.
+type machine map[string]bool
+
+func (m machine) undoers() Undoers {
+	return Undoers{"set": func(_ context.Context, args json.RawMessage) error {
+		var name string
+		if err := json.Unmarshal(args, &name); err != nil {
+			return err
+		}
+		if name == "stuck" && m[name] {
+			return errors.New("stuck stays")
+		}
+		delete(m, name)
+		return nil
+	}}
+}
+
+func TestWhatIsPutBackIsForgotten(t *testing.T) {
+	dir := t.TempDir()
+	j, err := Open(dir, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := machine{}
+	for _, name := range []string{"a", "stuck", "b"} {
+		if _, err := j.Note("set", name); err != nil {
+			t.Fatal(err)
+		}
+		m[name] = true
+	}
+	if err := j.PutBack(t.Context(), m.undoers()); err == nil || !strings.Contains(err.Error(), "stuck stays") {
+		t.Fatalf("error %v, want that of the stuck one", err)
+	}
+	if len(m) != 1 {
+		t.Errorf("left on the machine: %v, want only what is stuck", m)
+	}
+	if err := j.Close(); err != nil {
+		t.Fatal(err)
+	}
+	leftovers, err := Leftovers(dir)
+	if err != nil || len(leftovers) != 1 || len(leftovers[0].Entries()) != 1 {
+		t.Fatalf("leftovers %v, %v; want one with one change", leftovers, err)
+	}
+	delete(m, "stuck")
+	if err := errors.Join(leftovers[0].PutBack(t.Context(), m.undoers()), leftovers[0].Close()); err != nil {
+		t.Fatal(err)
+	}
+	if files, _ := os.ReadDir(dir); len(files) != 0 {
+		t.Errorf("files left: %v", files)
+	}
+}
+
+func TestAJournalWhoseOwnerLivesIsNotTouched(t *testing.T) {
+	dir := t.TempDir()
+	command := exec.Command(os.Args[0])
+	command.Env = append(os.Environ(), "PLINTH_TEST_JOURNAL="+dir)
+	out, err := command.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := command.Start(); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := out.Read(make([]byte, 6)); err != nil {
+		t.Fatal(err)
+	}
+	if leftovers, err := Leftovers(dir); err != nil || len(leftovers) != 0 {
+		t.Errorf("while its owner lives: %d leftovers, %v", len(leftovers), err)
+	}
+	_ = command.Process.Kill()
+	_ = command.Wait()
+	leftovers, err := Leftovers(dir)
+	if err != nil || len(leftovers) != 1 || leftovers[0].Label() != "killed" || len(leftovers[0].Entries()) != 1 {
+		t.Fatalf("after kill -9: %v, %v", leftovers, err)
+	}
+	if again, err := Leftovers(dir); err != nil || len(again) != 0 {
+		t.Errorf("a second plinth got %d of them, %v", len(again), err)
+	}
+	_ = leftovers[0].Close()
+}
+
+// A crash can cut the file anywhere. What is then read is what the whole lines say.
+func TestCrashAtEveryByte(t *testing.T) {
+	dir := t.TempDir()
+	j, err := Open(dir, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"a", "b", "c"} {
+		entry, err := j.Note("set", name)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if name == "b" {
+			if err := j.Forget(entry); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	text, err := os.ReadFile(j.path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for n := range len(text) + 1 {
+		l, length, err := parse(text[:n])
+		if err != nil {
+			t.Fatalf("cut after %d bytes: %v", n, err)
+		}
+		changes := bytes.Count(text[:n], []byte("\n")) - 1
+		want := []int{0, 1, 2, 1, 2}[max(changes, 0)]
+		if len(l.left) != want || length > n {
+			t.Fatalf("cut after %d bytes: %d changes left, want %d", n, len(l.left), want)
+		}
+	}
+}
+
+func TestDamageIsNotGuessedAt(t *testing.T) {
+	good := `{"schema":"plinth/journal/v1","pid":1,"label":"x"}` + "\n"
+	for name, text := range map[string]string{
+		"schema":  `{"schema":"plinth/journal/v2"}` + "\n",
+		"header":  "nonsense\n",
+		"line":    good + "{{{\n" + `{"id":1,"kind":"set","args":"a"}` + "\n",
+		"order":   good + `{"id":2,"kind":"set","args":"a"}` + "\n",
+		"no kind": good + `{"id":1}` + "\n",
+		"undone":  good + `{"id":7,"undone":true}` + "\n",
+	} {
+		dir := t.TempDir()
+		path := filepath.Join(dir, "x"+suffix)
+		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+			t.Fatal(err)
+		}
+		if _, err := Leftovers(dir); err == nil || !strings.Contains(err.Error(), path) {
+			t.Errorf("%s: error %v, want one that names the file", name, err)
+		}
+		if after, _ := os.ReadFile(path); string(after) != text {
+			t.Errorf("%s: the file was changed", name)
+		}
+	}
+}
+
+func TestAnUnknownKindIsKept(t *testing.T) {
+	j, err := Open(t.TempDir(), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Note("from the future", 1); err != nil {
+		t.Fatal(err)
+	}
+	if err := j.PutBack(t.Context(), Undoers{}); err == nil || len(j.left) != 1 {
+		t.Errorf("error %v, %d left; want an error and the change kept", err, len(j.left))
+	}
+}
+
+// Whatever is set and wherever the crash comes, putting back leaves nothing set.
+func TestNothingStaysSet(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		dir, err := os.MkdirTemp("", "journal")
+		if err != nil {
+			t.Fatal(err)
+		}
+		defer os.RemoveAll(dir)
+		j, err := Open(dir, "test")
+		if err != nil {
+			t.Fatal(err)
+		}
+		m := machine{}
+		for i, act := range rapid.SliceOfN(rapid.SampledFrom([]string{"set", "unset", "note only"}), 0, 12).Draw(t, "acts") {
+			name := string(rune('a' + i))
+			switch act {
+			case "set", "note only": // a crash may come between the note and the change
+				if _, err := j.Note("set", name); err != nil {
+					t.Fatal(err)
+				}
+				m[name] = act == "set"
+			case "unset":
+				if len(j.left) == 0 {
+					continue
+				}
+				last := slices.Clone(j.left)[len(j.left)-1]
+				var undone string
+				_ = json.Unmarshal(last.Args, &undone)
+				delete(m, undone)
+				if err := j.Forget(last); err != nil {
+					t.Fatal(err)
+				}
+			}
+		}
+		_ = j.file.Close() // the crash
+		leftovers, err := Leftovers(dir)
+		if err != nil || len(leftovers) != 1 {
+			t.Fatalf("leftovers %v, %v", leftovers, err)
+		}
+		if err := errors.Join(leftovers[0].PutBack(context.Background(), m.undoers()), leftovers[0].Close()); err != nil {
+			t.Fatal(err)
+		}
+		if len(m) != 0 {
+			t.Fatalf("left set: %v", m)
+		}
+	})
+}
