@@ -32,6 +32,9 @@ func AvailableMemory() (int64, error) { return 0, errLinux }
 // FreeSpace returns an error: plinth runs servers on Linux only.
 func FreeSpace(string) (int64, error) { return 0, errLinux }
 
+// TotalSpace returns an error: plinth runs servers on Linux only.
+func TotalSpace(string) (int64, error) { return 0, errLinux }
+
 // FilesystemOf returns an error: plinth runs servers on Linux only.
 func FilesystemOf(string) (Filesystem, error) { return Filesystem{}, errLinux }
 
@@ -46,3 +49,6 @@ func ClockOffset() time.Duration { return 0 }
 
 // CPUTime is always zero here.
 func CPUTime() time.Duration { return 0 }
+
+// BootID is always empty here.
+func BootID() string { return "" }

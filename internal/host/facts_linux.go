@@ -1,0 +1,105 @@
+package host
+
+import (
+	"crypto/hmac"
+	"crypto/sha256"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"runtime"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// ReadFacts reads the facts of this machine. What it does not tell is empty.
+func ReadFacts() (Facts, error) {
+	facts, err := readFacts(os.DirFS("/"))
+	if err != nil {
+		return Facts{}, fmt.Errorf("cannot read the facts of this machine: %w", err)
+	}
+	var name unix.Utsname
+	if err := unix.Uname(&name); err != nil {
+		return Facts{}, fmt.Errorf("cannot read the facts of this machine: uname: %w", err)
+	}
+	facts.Kernel = unix.ByteSliceToString(name.Release[:])
+	facts.Arch = runtime.GOARCH
+	var allowed unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &allowed); err != nil {
+		return Facts{}, fmt.Errorf("cannot read the facts of this machine: sched_getaffinity: %w", err)
+	}
+	facts.CPUs = allowed.Count()
+	return facts, nil
+}
+
+// readFacts reads what the file system below root tells.
+func readFacts(root fs.FS) (Facts, error) {
+	var facts Facts
+	id, err := readFirst(root, "etc/machine-id", "var/lib/dbus/machine-id", "proc/sys/kernel/hostname")
+	if err != nil {
+		return facts, err
+	}
+	facts.MachineID = hashMachineID(strings.TrimSpace(id))
+	osRelease, err := readFirst(root, "etc/os-release", "usr/lib/os-release")
+	if err != nil {
+		return facts, err
+	}
+	facts.OS = parseOSRelease(osRelease)
+	cpuinfo, err := readFirst(root, "proc/cpuinfo")
+	if err != nil {
+		return facts, err
+	}
+	facts.CPUModel = parseCPUModel(cpuinfo)
+	memory, err := readMemory(root)
+	facts.Memory = memory.total
+	return facts, err
+}
+
+// readFirst is the content of the first of these files that is there and not
+// empty; "" when there is none. A container often has no machine-id, or an
+// empty one; then its host name stands for it.
+func readFirst(root fs.FS, names ...string) (string, error) {
+	for _, name := range names {
+		text, err := fs.ReadFile(root, name)
+		if err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return "", err
+		}
+		if len(strings.TrimSpace(string(text))) > 0 {
+			return string(text), nil
+		}
+	}
+	return "", nil
+}
+
+// hashMachineID keeps the id itself out of records, as machine-id(5) asks for:
+// an HMAC of a fixed application id, keyed by the machine's.
+func hashMachineID(id string) string {
+	if id == "" {
+		return ""
+	}
+	mac := hmac.New(sha256.New, []byte(id))
+	mac.Write([]byte("plinth/machine/v1"))
+	return hex.EncodeToString(mac.Sum(nil)[:16])
+}
+
+// parseOSRelease is PRETTY_NAME of os-release(5), without its quotes.
+func parseOSRelease(text string) string {
+	for line := range strings.Lines(text) {
+		if value, found := strings.CutPrefix(strings.TrimSpace(line), "PRETTY_NAME="); found {
+			return strings.Trim(value, `"'`)
+		}
+	}
+	return ""
+}
+
+// BootID tells one boot of this machine from another (random(4)); "" where the
+// kernel does not tell.
+func BootID() string {
+	id, err := os.ReadFile("/proc/sys/kernel/random/boot_id")
+	if err != nil {
+		return ""
+	}
+	return strings.TrimSpace(string(id))
+}
