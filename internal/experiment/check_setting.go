@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"maps"
 	"regexp"
 	"slices"
@@ -37,7 +38,7 @@ func (c *checker) settings() {
 
 func (c *checker) settingsIn(settings *map[string]string, where string) {
 	spelled := map[string]bool{}
-	for _, name := range slices.Sorted(maps.Keys(*settings)) {
+	for _, name := range c.inFileOrder(settings) {
 		value := (*settings)[name]
 		place := c.places[settingPlace{settings, name}]
 		lower := strings.ToLower(name)
@@ -55,6 +56,14 @@ func (c *checker) settingsIn(settings *map[string]string, where string) {
 		}
 		spelled[lower] = true
 	}
+}
+
+// inFileOrder is the names of settings as they stand in the file.
+func (c *checker) inFileOrder(settings *map[string]string) []string {
+	return slices.SortedFunc(maps.Keys(*settings), func(a, b string) int {
+		lines := cmp.Compare(c.places[settingPlace{settings, a}].Line, c.places[settingPlace{settings, b}].Line)
+		return cmp.Or(lines, strings.Compare(a, b))
+	})
 }
 
 // embeddedPassword matches a password inside a connection string.

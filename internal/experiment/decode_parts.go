@@ -93,6 +93,12 @@ func (d *decoder) environments(n *yaml.Node, into *[]Environment, where string) 
 		*into = append(*into, Environment{Name: key.Value})
 		e := &(*into)[len(*into)-1]
 		d.places[&e.Name] = key
+		if value.Kind == yaml.ScalarNode && !isNull(value) {
+			d.add(value, "write {storage: {data: /directory}}, or {connect: postgresql://user@host/database, disposable: true}",
+				"%s: expected an environment's keys and values, found %s", join(where, quoteless(key.Value)), describe(value))
+			ok, d.broken[e] = false, true
+			continue
+		}
 		ok = d.value(value, reflect.ValueOf(e).Elem(), field{}, join(where, quoteless(key.Value))) && ok
 	}
 	return ok

@@ -52,6 +52,7 @@ type Postgres struct {
 // Dataset is what pgbench -i loads.
 type Dataset struct {
 	Scale       int  `yaml:"scale" default:"10" min:"0" doc:"pgbench scale factor: 100,000 accounts each, about 15 MB. 0 loads no pgbench tables."`
+	Fit         bool `yaml:"fit" default:"false" doc:"Use a smaller scale, and say so, where a volume cannot hold this one."`
 	Fillfactor  int  `yaml:"fillfactor" default:"100" min:"10" max:"100" doc:"Fill factor of the tables, 10 to 100 per cent."`
 	Partitions  int  `yaml:"partitions" default:"0" min:"0" doc:"Number of partitions of pgbench_accounts; 0 for none."`
 	ForeignKeys bool `yaml:"foreign_keys" default:"false" doc:"Whether foreign keys are created between the tables."`

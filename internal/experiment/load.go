@@ -87,7 +87,7 @@ func (d *decoder) complete(e *Experiment) {
 	}
 	for i := range e.Workloads {
 		w := &e.Workloads[i]
-		if w.Name == "" && !d.broken[w] && len(w.Scripts) == 1 {
+		if w.Name == "" && !d.broken[w] && len(w.Scripts) == 1 && w.Scripts[0].SQL == "" {
 			w.Name = scriptName(w.Scripts[0], i+1)
 		}
 	}

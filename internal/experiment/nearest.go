@@ -3,16 +3,17 @@ package experiment
 import "strings"
 
 // nearest is the name that a misspelt word was most likely meant to be, or "".
-// Case, hyphens and underscores do not count as misspelt.
+// Case, hyphens and underscores do not count as misspelt; the beginning of a
+// name is near enough.
 func nearest(word string, names []string) string {
-	best, bestDistance := "", len(word)/3+1
-	if bestDistance > 3 {
-		bestDistance = 3
-	}
+	best, least := "", min(len(word)/3+1, 3)+1
 	for _, name := range names {
 		d := distance(plain(word), plain(name))
-		if d < bestDistance || d == bestDistance && best == "" && d < len(name) {
-			best, bestDistance = name, d
+		if len(word) > 2 && strings.HasPrefix(plain(name), plain(word)) {
+			d = min(d, 1)
+		}
+		if d < least && d < len(name) {
+			best, least = name, d
 		}
 	}
 	return best

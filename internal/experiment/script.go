@@ -22,14 +22,14 @@ func (d *decoder) scripts(e *Experiment, dir string) {
 		}
 		for j := range w.Scripts {
 			s := &w.Scripts[j]
-			d.oneOf(s, "builtin, file and sql", s.Builtin, s.File, s.SQL)
+			d.oneOf(s, "builtin, file or sql", s.Builtin, s.File, s.SQL)
 			if s.Name == "" {
 				s.Name = scriptName(*s, j+1)
 			}
 			d.readInto(&s.File, &s.SQL, dir)
 		}
 		if w.Init != (Init{}) {
-			d.oneOf(&w.Init, "file and sql", w.Init.File, w.Init.SQL)
+			d.oneOf(&w.Init, "file or sql", w.Init.File, w.Init.SQL)
 			d.readInto(&w.Init.File, &w.Init.SQL, dir)
 		}
 	}
@@ -43,8 +43,11 @@ func (d *decoder) oneOf(of any, names string, values ...string) {
 			given++
 		}
 	}
-	if given != 1 {
-		d.add(d.places[of], "", "expected one of %s, found %d of them", names, given)
+	switch {
+	case given == 0:
+		d.add(d.places[of], "", "a script needs one of %s", names)
+	case given > 1:
+		d.add(d.places[of], "leave out all but one", "a script has one of %s, and here are %d", names, given)
 	}
 }
 

@@ -2,14 +2,16 @@ package experiment
 
 import (
 	"reflect"
+	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 )
 
 // set puts one --set KEY=VALUE into the tree before it is decoded, so that it
-// passes the same checks as a line of the file. Its mistakes name the flag as
-// their place, never the value, which may hold a password.
+// passes the same checks as a line of the file. KEY= takes the key out, as if the
+// file did not have it. Mistakes name the flag's key as their place, never the
+// value, which may hold a password.
 func (s *source) set(flag string) {
 	path, text, found := strings.Cut(flag, "=")
 	if !found || path == "" {
@@ -24,6 +26,10 @@ func (s *source) set(flag string) {
 	at, typ := s.root, reflect.TypeFor[Experiment]()
 	for {
 		key, rest, more := step(at, typ, path)
+		if !more && strings.TrimSpace(text) == "" {
+			s.takeOut(at, key, typ, value)
+			return
+		}
 		if !more {
 			s.put(at, key, value, flag)
 			return
@@ -130,4 +136,26 @@ func (s *source) put(at *yaml.Node, key string, value *yaml.Node, flag string) {
 	k := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: key}
 	s.flag(k, path)
 	at.Content = append(at.Content, k, value)
+}
+
+// takeOut removes a key. Where a known key is not in the file anyway, there is
+// nothing to do.
+func (s *source) takeOut(at *yaml.Node, key string, typ reflect.Type, value *yaml.Node) {
+	for i := 0; i+1 < len(at.Content); i += 2 {
+		if at.Content[i].Value == key {
+			at.Content = slices.Delete(at.Content, i, i+2)
+			return
+		}
+	}
+	var known []string
+	if typ != nil && typ.Kind() == reflect.Struct {
+		known = keysOf(fieldsOf(typ))
+	}
+	if slices.Contains(known, key) {
+		return
+	}
+	for i := 0; i+1 < len(at.Content); i += 2 {
+		known = append(known, at.Content[i].Value)
+	}
+	s.add(value, didYouMean(key, known, ""), "there is no %s to take out", quoteless(key))
 }

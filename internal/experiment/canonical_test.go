@@ -1,0 +1,76 @@
+package experiment
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestCanonicalReadsBackEqual(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		e := anyExperiment().Draw(t, "experiment")
+		text := e.Canonical()
+		back, _, err := Parse("canonical.yaml", text, "", nil)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, text)
+		}
+		if !reflect.DeepEqual(e, back) {
+			t.Fatalf("not equal: %v\n%s", Differences(e, back), text)
+		}
+		if got := Differences(e, back); len(got) > 0 {
+			t.Fatalf("differences between equals: %v", got)
+		}
+		if again := back.Canonical(); string(again) != string(text) {
+			t.Fatalf("written again:\n%s\nwas\n%s", again, text)
+		}
+	})
+}
+
+// The words of a file, its scripts and every default are in what is written out,
+// and nothing else.
+func TestCanonicalGolden(t *testing.T) {
+	data, err := os.ReadFile("testdata/full.yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	e, _, err := Parse("full.yaml", data, "testdata", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	compareGolden(t, filepath.Join("testdata", "full.canonical.yaml"), string(e.Canonical()))
+
+	minimal, _, err := Parse("minimal.yaml", []byte("{workloads: [tpcb-like], environments: {here: }}"), "", []string{"seed=7"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	compareGolden(t, filepath.Join("testdata", "minimal.canonical.yaml"), string(minimal.Canonical()))
+}
+
+func TestSettingsAreTakenAsWritten(t *testing.T) {
+	e, _, err := Parse("lab.yaml", []byte(`
+workloads: select-only
+settings: {a: on, b: off, c: yes, d: no, e: 1900MB, f: 0.9, g: '2', h: 010, i: 1e3, j: true, k: '', l: 2001-01-01, m: "null"}
+environments: {one: {}}
+`), "", []string{"settings.n=off", "settings.x.y=1_000"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{
+		"a": "on", "b": "off", "c": "yes", "d": "no", "e": "1900MB", "f": "0.9", "g": "2", "h": "010", "i": "1e3",
+		"j": "true", "k": "", "l": "2001-01-01", "m": "null", "n": "off", "x.y": "1_000",
+	}
+	if !reflect.DeepEqual(e.Settings, want) {
+		t.Errorf("got %v", e.Settings)
+	}
+	back, _, err := Parse("lab.yaml", e.Canonical(), "", nil)
+	if err != nil || !reflect.DeepEqual(back.Settings, want) {
+		t.Errorf("read back: %v, %v", back.Settings, err)
+	}
+	if strings.Contains(string(e.Canonical()), `"on"`) {
+		t.Errorf("words are quoted without need:\n%s", e.Canonical())
+	}
+}

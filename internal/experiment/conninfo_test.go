@@ -1,0 +1,88 @@
+package experiment
+
+import (
+	"encoding/json"
+	"fmt"
+	"strings"
+	"testing"
+)
+
+func TestConninfoShowsNoPassword(t *testing.T) {
+	for secret, public := range map[string]string{
+		"postgresql://db/postgres":                                        "postgresql://db/postgres",
+		"postgres://u:hunter2@db:5432/postgres":                           "postgresql://u@db:5432/postgres",
+		"postgresql://u@db/postgres?sslmode=require&password=hunter2":     "postgresql://u@db/postgres?sslmode=require",
+		"postgresql://db/?p%61ssword=hunter2":                             "postgresql://db/",
+		"postgresql://db/?PASSWORD=hunter2&sslpassword=hunter2&connect=1": "postgresql://db/?connect=1",
+		"postgresql://:hunter2@db":                                        "postgresql://db",
+		"postgresql://u:hun?ter2=hunter2@db/a":                            "postgresql://u@db/a",
+		"postgresql://u:hunter2@h1:1,h2:2/d?target_session_attrs=any":     "postgresql://u@h1:1,h2:2/d?target_session_attrs=any",
+		"postgresql://u:hunter2@[::1]:5432/d":                             "postgresql://u@[::1]:5432/d",
+		"postgresql://db?dbname=postgresql%3A%2F%2Fu%3Ahunter2%40x":       "postgresql://db",
+		"host=db user=u password=hunter2 dbname=d":                        "host=db user=u dbname=d",
+		"password = 'hunter2 x' host = db":                                "host=db",
+		`host=db password='hun\'ter2 hunter2' user='a b'`:                 "host=db user='a b'",
+		"password=hunter2":                                                "postgresql://",
+		"dbname='password=hunter2' host=db":                               "host=db",
+		"hunter2":                                                         "(a connection string that can't be read)",
+		"Postgresql://u:hunter2@db?x=1":                                   "(a connection string that can't be read)",
+		"":                                                                "",
+	} {
+		c := Conninfo(secret)
+		if c.String() != public || c.Secret() != secret {
+			t.Errorf("%s: shown as %q, want %q", secret, c, public)
+		}
+		if again := Conninfo(public); again.check() == nil && again.String() != public {
+			t.Errorf("%q is shown as %q", public, again)
+		}
+		env := Environment{Connect: c}
+		asJSON, err := json.Marshal(env)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, shown := range []string{fmt.Sprintf("%v %+v %#v %s %q", env, env, env, c, c), string(asJSON), string(c.GoString())} {
+			if strings.Contains(shown, "hunter2") || strings.Contains(shown, "ter2") {
+				t.Errorf("a password is shown: %s", shown)
+			}
+		}
+	}
+}
+
+func TestConninfoCheck(t *testing.T) {
+	for _, good := range []string{
+		"postgresql://", "postgres://u:p@h/d?sslmode=require", "postgresql://%2Ftmp/d", "service=lab", "host=/tmp user = 'a b'",
+	} {
+		if err := Conninfo(good).check(); err != nil {
+			t.Errorf("%s: %v", good, err)
+		}
+	}
+	for _, bad := range []string{
+		"postgresql://u:p@x@h/d", "postgresql://u:p/x@h/d", "postgresql://h/d@x", "postgresql://h/?a=%zz", "db", "=x", "host='a", "a b=c",
+	} {
+		if Conninfo(bad).check() == nil {
+			t.Errorf("%s is taken", bad)
+		}
+	}
+}
+
+// A password must not come out anywhere: not in errors about other things in the
+// same file, and not in what is written out.
+func TestPasswordStaysInside(t *testing.T) {
+	const file = "workloads: [select-only]\nenvironments: {a: {connect: 'postgresql://u:hunter2@h/d', disposable: true}}\n"
+	e, _, err := Parse("lab.yaml", []byte(file), "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Environments[0].Connect.Secret() != "postgresql://u:hunter2@h/d" {
+		t.Error("the password is lost")
+	}
+	for _, shown := range []string{string(e.Canonical()), fmt.Sprintf("%v %+v %#v", *e, *e, *e)} {
+		if strings.Contains(shown, "hunter2") {
+			t.Errorf("a password is shown: %s", shown)
+		}
+	}
+	back, _, err := Parse("experiment.yaml", e.Canonical(), "", nil)
+	if err != nil || len(Differences(back, e)) > 0 {
+		t.Errorf("without its password it is another experiment: %v %v", err, Differences(back, e))
+	}
+}

@@ -1,0 +1,129 @@
+package experiment
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"pgregory.net/rapid"
+
+	"plinth/internal/unit"
+)
+
+// anyExperiment draws a valid experiment, as Parse would have made it.
+func anyExperiment() *rapid.Generator[*Experiment] {
+	return rapid.Custom(func(t *rapid.T) *Experiment {
+		e := &Experiment{
+			Name: anyName(t, "name"), Question: anyText(t, "question"), Engine: "postgres",
+			Dataset: Dataset{
+				Scale: rapid.IntRange(1, 1000).Draw(t, "scale"), Fillfactor: rapid.IntRange(10, 100).Draw(t, "fillfactor"),
+				Partitions: rapid.IntRange(0, 8).Draw(t, "partitions"), ForeignKeys: rapid.Bool().Draw(t, "foreign keys"),
+			},
+			Clients:      rapid.SliceOfNDistinct(rapid.IntRange(1, 90), 1, 4, rapid.ID).Draw(t, "clients"),
+			Threads:      append([]int{1}, rapid.SliceOfNDistinct(rapid.IntRange(2, 16), 0, 3, rapid.ID).Draw(t, "threads")...),
+			Protocol:     oneOf(t, "simple", "extended", "prepared"),
+			Connect:      oneOf(t, "once", "each"),
+			MaxTries:     rapid.IntRange(1, 5).Draw(t, "max tries"),
+			Warmup:       anyDuration(t, 0),
+			Settle:       anyDuration(t, 0),
+			Reset:        oneOf(t, "vacuum", "reload", "none"),
+			Repeats:      rapid.IntRange(1, 8).Draw(t, "repeats"),
+			Interleave:   oneOf(t, "block", "repeat"),
+			Seed:         rapid.Uint64Range(1, 1<<53-1).Draw(t, "seed"),
+			Settings:     anyWords(t, "settings"),
+			KeepLog:      rapid.Bool().Draw(t, "keep log"),
+			Environments: anyEnvironments(t),
+		}
+		e.Baseline = e.Environments[rapid.IntRange(0, len(e.Environments)-1).Draw(t, "baseline")].Name
+		e.Workloads = anyWorkloads(t)
+		if rapid.Bool().Draw(t, "open loop") {
+			e.Rates = rapid.SliceOfNDistinct(rapid.Float64Range(0.001, 1e9), 1, 3, rapid.ID).Draw(t, "rates")
+			e.LatencyLimit = anyDuration(t, 1000)
+		}
+		if rapid.Bool().Draw(t, "counted") {
+			e.Transactions = rapid.Int64Range(1, 1e12).Draw(t, "transactions")
+		} else {
+			e.Duration = unit.Duration(rapid.Int64Range(1, 100_000).Draw(t, "duration") * 1e9)
+		}
+		return e
+	})
+}
+
+func oneOf(t *rapid.T, words ...string) string { return rapid.SampledFrom(words).Draw(t, "word") }
+
+func anyName(t *rapid.T, label string) string {
+	return rapid.StringMatching(`[a-z0-9][a-z0-9.-]{0,20}`).Draw(t, label)
+}
+
+// anyText draws what people write, and what YAML makes difficult.
+func anyText(t *rapid.T, label string) string {
+	return rapid.OneOf(
+		rapid.SampledFrom([]string{"on", "yes", "null", "~", "1e3", "0x10", "2001-01-01", "<<", "- a", "a: b", "# c", "'", `"`, " x ", "@x", "*a", "&a", "!t", "%", "|", ">", "---", "...", "=", "a #b", "\u2028", "\ufeff"}),
+		rapid.StringN(1, 40, -1).Filter(func(s string) bool { return !strings.ContainsRune(s, 0) }),
+	).Draw(t, label)
+}
+
+func anyScript(t *rapid.T, label string) string {
+	lines := rapid.SliceOfN(rapid.OneOf(rapid.Just("SELECT 1;"), rapid.Just("  \\set a 1"), rapid.Just(""), rapid.Just("x \t"),
+		rapid.StringN(1, 20, -1).Filter(func(s string) bool { return !strings.ContainsRune(s, 0) })), 1, 5).Draw(t, label)
+	return "--" + strings.Join(lines, oneOf(t, "\n", "\r\n"))
+}
+
+func anyDuration(t *rapid.T, least int64) unit.Duration {
+	units := rapid.SampledFrom([]int64{1, 1000, 1e6, 1e9, 60e9, 3600e9}).Draw(t, "unit")
+	return unit.Duration(max(least, rapid.Int64Range(0, 700).Draw(t, "amount")*units))
+}
+
+func anyWords(t *rapid.T, label string) map[string]string {
+	words := map[string]string{}
+	for i := range rapid.IntRange(0, 3).Draw(t, label) {
+		words[fmt.Sprintf("name_%d", i)] = strings.Map(func(r rune) rune {
+			if r < ' ' || r == 0x7f {
+				return -1
+			}
+			return r
+		}, anyText(t, label))
+	}
+	if len(words) == 0 {
+		return nil
+	}
+	return words
+}
+
+func anyEnvironments(t *rapid.T) []Environment {
+	names := rapid.SliceOfNDistinct(rapid.StringMatching(`[a-z0-9][a-z0-9.-]{0,8}`), 1, 4, rapid.ID).Draw(t, "environments")
+	var list []Environment
+	for _, name := range names {
+		env := Environment{Name: name, Settings: anyWords(t, "settings")}
+		if rapid.Bool().Draw(t, "connected") {
+			env.Connect, env.Disposable = Conninfo(oneOf(t, "postgresql://u@h/d", "host=h user='a b'", "postgresql://?sslmode=require")), true
+		} else {
+			env.Storage.Data = "/" + anyName(t, "data")
+			env.Storage.WAL = oneOf(t, "", "/wal")
+			env.Postgres.Version = rapid.SampledFrom([]int{0, 13, 18}).Draw(t, "version")
+		}
+		list = append(list, env)
+	}
+	return list
+}
+
+func anyWorkloads(t *rapid.T) []Workload {
+	names := rapid.SliceOfNDistinct(rapid.StringMatching(`w[0-9]{1,3}`), 0, 3, rapid.ID).Draw(t, "workloads")
+	list := []Workload{builtinWorkload("select-only")}
+	for _, name := range names {
+		w := Workload{Name: name, Variables: anyWords(t, "variables")}
+		for i := range rapid.IntRange(1, 3).Draw(t, "scripts") {
+			s := Script{Name: fmt.Sprintf("s%d", i), Weight: rapid.IntRange(1, 9).Draw(t, "weight")}
+			if s.Builtin = oneOf(t, "", "tpcb-like"); s.Builtin == "" {
+				s.SQL = anyScript(t, "sql")
+			}
+			w.Scripts = append(w.Scripts, s)
+		}
+		if rapid.Bool().Draw(t, "init") {
+			w.Init.SQL = anyScript(t, "init")
+		}
+		list = append(list, w)
+	}
+	slices.Reverse(list)
+	return list
+}

@@ -1,0 +1,122 @@
+package experiment
+
+import (
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+)
+
+func TestDefaults(t *testing.T) {
+	e, warnings, err := Parse("dir/My first_Lab.yaml", []byte("workloads: [select-only]\nenvironments: {b: , a: {}}\n"), "", nil)
+	if err != nil || len(warnings) > 0 {
+		t.Fatal(warnings, err)
+	}
+	if e.Seed < 1 || e.Seed >= 1<<31 || !e.SeedChosen {
+		t.Errorf("seed %d, chosen %v", e.Seed, e.SeedChosen)
+	}
+	want := &Experiment{
+		Name: "my-first-lab", Engine: "postgres", Dataset: Dataset{Scale: 10, Fillfactor: 100},
+		Workloads: []Workload{builtinWorkload("select-only")}, Clients: []int{1}, Threads: []int{1},
+		Protocol: "simple", Connect: "once", MaxTries: 1, Duration: 60e9, Warmup: 10e9, Reset: "vacuum", Repeats: 6,
+		Interleave: "block", Seed: e.Seed, SeedChosen: true, Baseline: "b",
+		Environments: []Environment{{Name: "b", Storage: Storage{Data: "."}}, {Name: "a", Storage: Storage{Data: "."}}},
+	}
+	if !reflect.DeepEqual(e, want) {
+		t.Errorf("got\n%+v\nwant\n%+v", e, want)
+	}
+}
+
+func TestSeedsDiffer(t *testing.T) {
+	seeds := map[uint64]bool{}
+	for range 10 {
+		e, _, err := LoadBuiltin("quickstart", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seeds[e.Seed] = true
+	}
+	if len(seeds) < 9 {
+		t.Errorf("%d different seeds of 10", len(seeds))
+	}
+}
+
+func TestAliases(t *testing.T) {
+	e, _, err := Parse("lab.yaml", []byte(`
+workloads: [select-only]
+environments:
+  a: {storage: {data: /a}, settings: &s {fsync: off}}
+  b: {storage: {data: /b}, settings: *s}
+`), "", nil)
+	if err != nil || !reflect.DeepEqual(e.Environments[1].Settings, map[string]string{"fsync": "off"}) {
+		t.Errorf("got %v, %v", e, err)
+	}
+}
+
+func TestLoadReadsScriptsBesideTheFile(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "lab.yaml"), "workloads: [{file: a.sql, init: b.sql}]\nenvironments: {one: {storage: {data: here}}}\n")
+	write(t, filepath.Join(dir, "a.sql"), "SELECT 1;\n")
+	write(t, filepath.Join(dir, "b.sql"), "CREATE TABLE t (id int);\n")
+	e, _, err := Load(filepath.Join(dir, "lab.yaml"), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := Workload{Name: "a", Scripts: []Script{{Name: "a", SQL: "SELECT 1;\n", Weight: 1}}, Init: Init{SQL: "CREATE TABLE t (id int);\n"}}
+	if !reflect.DeepEqual(e.Workloads[0], want) {
+		t.Errorf("got %+v", e.Workloads[0])
+	}
+	here, err := filepath.Abs("here")
+	if err != nil || e.Environments[0].Storage.Data != here {
+		t.Errorf("storage %v, want %s", e.Environments[0].Storage, here)
+	}
+}
+
+func TestScriptsThatCannotBeRead(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "large.sql"), strings.Repeat("-- \n", 300_000))
+	write(t, filepath.Join(dir, "blank.sql"), " \n")
+	write(t, filepath.Join(dir, "binary.sql"), "SELECT \xff;")
+	write(t, filepath.Join(dir, "nul.sql"), "SELECT \x00;")
+	for name, want := range map[string]string{
+		"large.sql": "larger than 1 MiB", "blank.sql": "the file is empty", "binary.sql": "not UTF-8 text", "nul.sql": "not UTF-8 text",
+		"/dev/zero": "not a regular file",
+	} {
+		_, _, err := Parse("lab.yaml", []byte("environments: {a: {}}\nworkloads: [{name: x, file: "+name+"}]\n"), dir, nil)
+		if text := "lab.yaml:2:29: cannot read " + name + ": " + want; err == nil || err.Error() != text {
+			t.Errorf("got %v, want %s", err, text)
+		}
+	}
+	_, _, err := Parse("experiment.yaml", []byte("environments: {a: {}}\nworkloads: [{name: x, file: /etc/hostname}]\n"), "", nil)
+	if err == nil || !strings.Contains(err.Error(), "no directory to read files from") {
+		t.Errorf("without a directory: %v", err)
+	}
+}
+
+func write(t *testing.T, path, text string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func TestSettingsOf(t *testing.T) {
+	e := &Experiment{Settings: map[string]string{"work_mem": "4MB", "fsync": "on"}}
+	got := e.SettingsOf(Environment{Settings: map[string]string{"FSYNC": "off", "port": "1"}})
+	if want := map[string]string{"work_mem": "4MB", "FSYNC": "off", "port": "1"}; !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v", got)
+	}
+}
+
+func TestNearest(t *testing.T) {
+	names := []string{"clients", "threads", "latency_limit", "max_tries", "rate", "one"}
+	for word, want := range map[string]string{
+		"clinets": "clients", "client": "clients", "CLIENTS": "clients", "latencyLimit": "latency_limit", "max-tries": "max_tries",
+		"lat": "latency_limit", "rates": "rate", "x": "", "something": "", "eno": "", strings.Repeat("clients", 20): "",
+	} {
+		if got := nearest(word, names); got != want {
+			t.Errorf("%s: got %q, want %q", word, got, want)
+		}
+	}
+}

@@ -1,0 +1,112 @@
+package experiment
+
+import (
+	"errors"
+	"flag"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"plinth/internal/hint"
+)
+
+var update = flag.Bool("update", false, "write the golden files anew")
+
+// Every file under testdata/mistakes is refused with the exact words beside it.
+// Its first lines may hold values for --set.
+func TestMistakes(t *testing.T) {
+	files, err := filepath.Glob("testdata/mistakes/*.yaml")
+	if err != nil || len(files) < 40 {
+		t.Fatalf("found %d files, %v", len(files), err)
+	}
+	for _, file := range files {
+		name := filepath.Base(file)
+		t.Run(strings.TrimSuffix(name, ".yaml"), func(t *testing.T) {
+			data, err := os.ReadFile(file)
+			if err != nil {
+				t.Fatal(err)
+			}
+			_, _, err = Parse(name, data, filepath.Dir(file), setsIn(string(data)))
+			got := golden(t, err)
+			if strings.Contains(got, "hunter2") || strings.Contains(got, "ter2") {
+				t.Errorf("a password is shown:\n%s", got)
+			}
+			compareGolden(t, strings.TrimSuffix(file, ".yaml")+".txt", got)
+		})
+	}
+}
+
+func setsIn(text string) []string {
+	var sets []string
+	for line := range strings.Lines(text) {
+		if set, found := strings.CutPrefix(strings.TrimSpace(line), "# --set "); found {
+			sets = append(sets, set)
+		}
+	}
+	return sets
+}
+
+// golden prints mistakes as the command line does.
+func golden(t *testing.T, err error) string {
+	t.Helper()
+	var e *Error
+	if !errors.As(err, &e) {
+		t.Fatalf("no *Error: %v", err)
+	}
+	var b strings.Builder
+	for _, m := range e.Mistakes {
+		b.WriteString(m.Error() + "\n")
+		if m.Hint != "" {
+			b.WriteString("  hint: " + m.Hint + "\n")
+		}
+	}
+	return b.String()
+}
+
+func compareGolden(t *testing.T, file, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(file, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(file)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("got\n%s\nwant\n%s", got, want)
+	}
+}
+
+func TestErrorListsEveryMistakeAndKeepsHints(t *testing.T) {
+	_, _, err := Parse("lab.yaml", []byte("clinets: 1\nworkloads: [select-only]\nenvironments: {a: {}}\nduratoin: 1s\n"), "", nil)
+	const want = "lab.yaml:1:1: unknown key \"clinets\" in experiment\nlab.yaml:4:1: unknown key \"duratoin\" in experiment"
+	if err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+	if got := hint.Of(err); got != "did you mean clients?" {
+		t.Errorf("hint %q", got)
+	}
+}
+
+func TestLoadOfWhatCannotBeRead(t *testing.T) {
+	dir := t.TempDir()
+	large := filepath.Join(dir, "large.yaml")
+	if err := os.WriteFile(large, []byte(strings.Repeat("# \n", 400_000)), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	missing := filepath.Join(dir, "missing.yaml")
+	for path, want := range map[string]string{
+		missing: "cannot read " + missing + ": no such file or directory",
+		dir:     "cannot read " + dir + ": it is a directory",
+		large:   "cannot read " + large + ": larger than 1 MiB",
+	} {
+		_, _, err := Load(path, nil)
+		var e *Error
+		if !errors.As(err, &e) || err.Error() != want {
+			t.Errorf("got %v, want %s", err, want)
+		}
+	}
+}
