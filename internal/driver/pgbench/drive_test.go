@@ -320,6 +320,9 @@ func wantError(t *testing.T, job driver.Job, want string) {
 	if took := time.Since(began); took > 5*time.Second {
 		t.Errorf("noticed after %s", took)
 	}
+	if text, err := os.ReadFile(filepath.Join(job.RawDir, "stderr.txt")); err != nil || !strings.Contains(string(text), "pgbench: error: ") {
+		t.Errorf("raw standard error: %q %v", text, err)
+	}
 	noPipesLeft(t)
 }
 
@@ -336,8 +339,8 @@ func TestServerKilled(t *testing.T) {
 	s := ownServer(t)
 	job := newJob(t, s)
 	job.Experiment.Duration = unit.Duration(20 * time.Second)
-	job.Live = func(record.Point) { _ = s.postgres.Process.Signal(syscall.SIGQUIT) }
-	wantError(t, job, "aborted")
+	job.Live = func(record.Point) { _ = s.postgres.Process.Signal(syscall.SIGINT) } // fast shutdown
+	wantError(t, job, "terminating connection due to administrator command")
 }
 
 func TestPgbenchKilled(t *testing.T) {

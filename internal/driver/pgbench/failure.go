@@ -21,33 +21,64 @@ func failure(status host.ExitStatus, words string) error {
 	return nil
 }
 
-// complaint collects pgbench's first error from its standard error: the line,
-// and what the server and libpq added on the lines after it.
+// complaint picks from pgbench's standard error what names the cause best. When
+// a server goes down, each client says so in its own way, in any order: one with
+// the server's words, one with a guess ("perhaps the backend died"), and libpq
+// prints the server's words on a line of their own.
 type complaint struct {
-	text []string
-	open bool // the lines that follow belong to it
+	first   []string // the first error, with the lines that belong to it
+	server  []string // the first error with the server's words
+	bare    string   // the server's words on a line of their own
+	current *[]string
 }
 
 // line takes one line of standard error that is not a progress line.
 func (c *complaint) line(line string) {
-	rest, isError := cutAny(line, "pgbench: error: ", "pgbench: fatal: ")
+	message, isError := cutAny(line, "pgbench: error: ", "pgbench: fatal: ")
+	words := strings.TrimSpace(message)
 	switch {
-	case isError && len(c.text) == 0:
-		c.text, c.open = []string{strings.TrimSpace(rest)}, true
+	case isError:
+		c.begin(words)
 	case strings.HasPrefix(line, "pgbench: "):
-		c.open = false
-	case c.open && isDetail(line):
-		c.text = append(c.text, strings.TrimSpace(line))
+		c.current = nil
+	case c.bare == "" && hasAnyPrefix(line, "FATAL:", "PANIC:", "WARNING:  terminating"):
+		c.bare, c.current = words, nil
+	case c.current != nil && isDetail(line):
+		*c.current = append(*c.current, words)
 	}
 }
 
-// isDetail tells the server's words from the caret lines that point into SQL.
-func isDetail(line string) bool {
-	word, _, ok := strings.Cut(strings.TrimSpace(line), " ")
-	return ok && (strings.HasSuffix(word, ":") && word == strings.ToUpper(word) || strings.HasPrefix(line, "LINE "))
+func (c *complaint) begin(words string) {
+	c.current = nil
+	if c.first == nil {
+		c.first, c.current = []string{words}, &c.first
+	}
+	if c.server == nil && (strings.Contains(words, "ERROR:  ") || strings.Contains(words, "FATAL:  ")) {
+		c.server, c.current = []string{words}, &c.server
+	}
 }
 
-func (c *complaint) String() string { return strings.Join(c.text, "; ") }
+// String is empty when there was no error.
+func (c *complaint) String() string {
+	switch {
+	case c.server != nil:
+		return strings.Join(c.server, "; ")
+	case c.first != nil && c.bare != "":
+		return c.first[0] + "; " + c.bare
+	}
+	return strings.Join(c.first, "; ")
+}
+
+// isDetail tells the server's further words (DETAIL, HINT, LINE 1) from the
+// caret that points into the SQL.
+func isDetail(line string) bool {
+	return hasAnyPrefix(line, "DETAIL:", "HINT:", "CONTEXT:", "LINE ")
+}
+
+func hasAnyPrefix(s string, prefixes ...string) bool {
+	_, ok := cutAny(s, prefixes...)
+	return ok
+}
 
 func cutAny(s string, prefixes ...string) (rest string, ok bool) {
 	for _, p := range prefixes {

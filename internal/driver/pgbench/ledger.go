@@ -14,9 +14,10 @@ const (
 	// far they are; older ones go to the attic.
 	openSeconds = 8
 
-	// farAhead is the longest jump of the log's clock that is believed when a run
-	// has no set end. Without a bound, one bad line could ask for a million rows.
-	farAhead = 3600 * micro
+	// farAhead is the longest transaction or gap that is believed where it decides
+	// how many seconds there are. Without a bound, one bad line could ask for a
+	// billion rows.
+	farAhead = 24 * 3600 * micro
 
 	// backwards is how far a thread's log may go back before its clock is said to
 	// have been set; its lines are in order of time.
@@ -119,7 +120,7 @@ func (l *ledger) count(s *stream, e *entry) error {
 // most some milliseconds earlier; what ends before counts as the first second.
 func (l *ledger) begin(e *entry) {
 	l.begun = true
-	l.origin = e.end - max(e.micros, 0)
+	l.origin = e.end - min(max(e.micros, 0), farAhead)
 	l.latest = e.end
 	l.first = floorDiv(-l.window.warmup, micro)
 	l.page.begin(l.origin + l.window.warmup)

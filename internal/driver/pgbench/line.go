@@ -116,6 +116,10 @@ func signed(line []byte, i int) (value int64, next int, ok bool) {
 	return number(line, i)
 }
 
+// maxDigits keeps nanoseconds, and sums of them, inside an int64: 15 digits of
+// microseconds are 31 years.
+const maxDigits = 15
+
 // number reads a decimal number that starts at i and ends with a space or the
 // end of the line; next is behind that.
 func number(line []byte, i int) (value int64, next int, ok bool) {
@@ -128,6 +132,6 @@ func number(line []byte, i int) (value int64, next int, ok bool) {
 		value = value*10 + int64(digit)
 		i++
 	}
-	ok = i > start && i-start <= 18 && (i == len(line) || line[i] == ' ')
+	ok = i > start && i-start <= maxDigits && (i == len(line) || line[i] == ' ')
 	return value, i + 1, ok
 }

@@ -1,0 +1,256 @@
+package pgbench
+
+import (
+	"bytes"
+	"fmt"
+	"math"
+	"os"
+	"slices"
+	"testing"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+	"pgregory.net/rapid"
+
+	"plinth/internal/record"
+)
+
+const epoch = 1_795_252_004_335_588 // microseconds
+
+// print writes e as pgbench does.
+func (f form) print(e entry) string {
+	word := fmt.Sprint(e.micros)
+	switch e.outcome {
+	case skipped:
+		word = "skipped"
+	case failed:
+		word = "failed"
+	}
+	line := fmt.Sprintf("1 1 %s %d %d %d", word, e.script, e.end/micro, e.end%micro)
+	if f.lag {
+		line += fmt.Sprintf(" %d", e.lag)
+	}
+	if f.retries {
+		line += fmt.Sprintf(" %d", e.retries)
+	}
+	return line + "\n"
+}
+
+// decodeLogs passes one log for each thread through a ledger; next says how
+// many bytes of which thread come next.
+func decodeLogs(t fataler, l *ledger, logs [][]byte, next func(left []int) (thread, bytes int)) {
+	left := make([]int, len(logs))
+	for i, log := range logs {
+		left[i] = len(log)
+	}
+	for slices.Max(left) > 0 {
+		i, n := next(left)
+		at := len(logs[i]) - left[i]
+		n = min(n, left[i])
+		if _, err := l.add(l.streams[i], logs[i][at:at+n]); err != nil {
+			t.Fatal(err)
+		}
+		left[i] -= n
+	}
+	for _, s := range l.streams {
+		if err := l.finish(s); err != nil {
+			t.Fatal(err)
+		}
+	}
+}
+
+// inOrder passes the threads' logs one after the other: the last one is as late
+// as it can be.
+func inOrder(left []int) (int, int) {
+	for i, n := range left {
+		if n > 0 {
+			return i, 4096
+		}
+	}
+	return 0, 0
+}
+
+func newTestLedger(w window, f form, names []string, threads int, log *bytes.Buffer, dir string) *ledger {
+	var streams []*stream
+	for i := range threads {
+		streams = append(streams, &stream{thread: i, form: f})
+	}
+	return newLedger(w, 0, streams, newPage(names, w.warmup, f.lag, newHlog(log)), dir)
+}
+
+// TestLedgerAgainstOracle compares rows, totals and histogram log with a plain
+// calculation over all entries at once, however the threads' logs arrive.
+func TestLedgerAgainstOracle(t *testing.T) {
+	dir := t.TempDir()
+	rapid.Check(t, func(t *rapid.T) {
+		names := []string{"a", "b"}[:rapid.IntRange(1, 2).Draw(t, "scripts")]
+		threads := rapid.IntRange(1, 3).Draw(t, "threads")
+		f := form{lag: rapid.Bool().Draw(t, "rate"), retries: rapid.Bool().Draw(t, "retries")}
+		w := window{
+			warmup: rapid.SampledFrom([]int64{0, micro, 1_500_000}).Draw(t, "warmup"),
+			length: rapid.SampledFrom([]int64{0, 2 * micro, 25 * micro, 3_700_000}).Draw(t, "length"),
+		}
+		var all []entry
+		logs := make([][]byte, threads)
+		for i := range logs {
+			end := int64(epoch)
+			for range rapid.IntRange(1, 300).Draw(t, "lines") {
+				end += rapid.Int64Range(0, 200_000).Draw(t, "gap")
+				e := drawEntry(t, f, len(names), end)
+				if len(all) == 0 && e.outcome == succeeded {
+					e.micros = 1 // the origin is the first line's
+				}
+				all = append(all, e)
+				logs[i] = append(logs[i], f.print(e)...)
+			}
+		}
+		var hlog bytes.Buffer
+		l := newTestLedger(w, f, names, threads, &hlog, dir)
+		first := true
+		decodeLogs(t, l, logs, func(left []int) (int, int) {
+			if first { // so that the oracle knows which line is the first
+				first = false
+				return 0, bytes.IndexByte(logs[0], '\n') + 1
+			}
+			i := rapid.IntRange(0, threads-1).Filter(func(i int) bool { return left[i] > 0 }).Draw(t, "thread")
+			return i, rapid.IntRange(1, 5000).Draw(t, "bytes")
+		})
+		covered := rapid.Bool().Draw(t, "covered")
+		seconds, err := l.closeWindow(covered)
+		if err != nil {
+			t.Fatal(err)
+		}
+		compare(t, l, newOracle(all, w, covered), seconds, &hlog)
+	})
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left behind: %v %v", left, err)
+	}
+}
+
+func drawEntry(t *rapid.T, f form, scripts int, end int64) entry {
+	e := entry{end: end, script: rapid.IntRange(0, scripts-1).Draw(t, "script"),
+		outcome: rapid.SampledFrom([]outcome{succeeded, succeeded, succeeded, failed, skipped}).Draw(t, "outcome")}
+	if e.outcome == succeeded {
+		e.micros = rapid.Int64Range(1, 1_000_000).Draw(t, "micros")
+	}
+	if f.lag {
+		e.lag = rapid.Int64Range(0, 1000).Draw(t, "lag")
+	}
+	if f.retries {
+		e.retries = rapid.Int64Range(0, 3).Draw(t, "retries")
+	}
+	return e
+}
+
+// oracle calculates what a ledger should hold, the plain way.
+type oracle struct {
+	whole, window sums
+	latencies     *hdrhistogram.Histogram
+	rows          map[int64]*sums
+	first, end    int64 // seconds with a row
+	length        float64
+}
+
+func newOracle(all []entry, w window, covered bool) *oracle {
+	o := &oracle{latencies: record.NewHistogram(), rows: map[int64]*sums{}}
+	origin := all[0].end - all[0].micros
+	start := origin + w.warmup
+	latest := all[0].end
+	for _, e := range all {
+		latest = max(latest, e.end)
+	}
+	end := latest
+	if whole := start + w.length; w.length > 0 && (covered || latest >= whole) {
+		end = whole
+	}
+	o.length = math.Max(float64(end-start), 0) / 1e6
+	o.first = -(w.warmup / micro)
+	o.end = floorDiv(end-start, micro)
+	if end == latest && w.length == 0 {
+		o.end = floorDiv(end+1-start, micro)
+	}
+	for _, e := range all {
+		o.whole.add(&e, 0)
+		at := floorDiv(max(e.end, origin)-start, micro)
+		if w.length > 0 && e.end-start >= w.length {
+			continue
+		}
+		if o.rows[at] == nil {
+			o.rows[at] = &sums{}
+		}
+		o.rows[at].add(&e, 0)
+		if at < 0 {
+			continue
+		}
+		o.window.add(&e, 0)
+		if e.outcome == succeeded {
+			_ = o.latencies.RecordValue(e.micros * 1000)
+		}
+	}
+	return o
+}
+
+func compare(t *rapid.T, l *ledger, want *oracle, seconds float64, log *bytes.Buffer) {
+	if seconds != want.length {
+		t.Fatalf("window of %v s, want %v", seconds, want.length)
+	}
+	if l.whole != want.whole || l.page.totals != want.window {
+		t.Fatalf("whole %+v, window %+v\nwant %+v, %+v", l.whole, l.page.totals, want.whole, want.window)
+	}
+	r := l.page.result(seconds)
+	if h, err := r.Latency.Decode(); err != nil || !h.Equals(want.latencies) {
+		t.Fatalf("the window's histogram differs: %v", err)
+	}
+	cols := map[string][]float64{}
+	for _, c := range l.page.cols.points.Columns {
+		cols[c.Name] = c.Values
+	}
+	for i, second := range cols["second"] {
+		if int64(second) != want.first+int64(i) {
+			t.Fatalf("row %d is second %v, want %d", i, second, want.first+int64(i))
+		}
+		s := want.rows[int64(second)]
+		if s == nil {
+			s = &sums{}
+		}
+		got := sums{done: int64(cols["tps"][i]), failures: int64(cols["failures"][i]), retries: int64(cols["retries"][i]), skipped: int64(cols["skipped"][i])}
+		if got.done != s.done || got.failures != s.failures || got.retries != s.retries || got.skipped != s.skipped {
+			t.Fatalf("second %v is %+v, want %+v", second, got, *s)
+		}
+		if mean := cols["latency_mean_ns"][i]; s.done > 0 && mean != nanos(s.latency)/float64(s.done) || s.done == 0 && !math.IsNaN(mean) {
+			t.Fatalf("second %v: mean %v of %+v", second, mean, *s)
+		}
+		if s.done > 0 && cols["latency_max_ns"][i] != float64(s.longest*1000) {
+			t.Fatalf("second %v: maximum %v of %+v", second, cols["latency_max_ns"][i], *s)
+		}
+	}
+	if n := int64(len(cols["second"])); n != max(want.end-want.first, 0) {
+		t.Fatalf("%d rows, want seconds %d to %d", n, want.first, want.end)
+	}
+	for _, c := range l.page.cols.points.Columns {
+		if len(c.Values) != len(cols["second"]) {
+			t.Fatalf("column %s has %d rows of %d", c.Name, len(c.Values), len(cols["second"]))
+		}
+	}
+	compareLog(t, l, want, log)
+}
+
+func compareLog(t *rapid.T, l *ledger, want *oracle, log *bytes.Buffer) {
+	if err := l.page.log.close(); err != nil {
+		t.Fatal(err)
+	}
+	merged := record.NewHistogram()
+	reader := hdrhistogram.NewHistogramLogReader(log)
+	for {
+		h, err := reader.NextIntervalHistogram()
+		if err != nil {
+			t.Fatal(err)
+		}
+		if h == nil {
+			break
+		}
+		merged.Merge(h)
+	}
+	if !merged.Equals(want.latencies) {
+		t.Fatalf("the histogram log has %d latencies, want %d", merged.TotalCount(), want.latencies.TotalCount())
+	}
+}
