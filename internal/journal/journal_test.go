@@ -13,6 +13,8 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"plinth/internal/hint"
 )
 
 // TestMain lets this test binary be a plinth that notes a change and is killed.
@@ -130,19 +132,19 @@ func TestCrashAtEveryByte(t *testing.T) {
 			}
 		}
 	}
-	text, err := os.ReadFile(j.path)
+	text, err := os.ReadFile(j.file.Name())
 	if err != nil {
 		t.Fatal(err)
 	}
 	for n := range len(text) + 1 {
-		l, length, err := parse(text[:n])
+		_, entries, err := parse(text[:n])
 		if err != nil {
 			t.Fatalf("cut after %d bytes: %v", n, err)
 		}
 		changes := bytes.Count(text[:n], []byte("\n")) - 1
 		want := []int{0, 1, 2, 1, 2}[max(changes, 0)]
-		if len(l.left) != want || length > n {
-			t.Fatalf("cut after %d bytes: %d changes left, want %d", n, len(l.left), want)
+		if len(entries) != want {
+			t.Fatalf("cut after %d bytes: %d changes left, want %d", n, len(entries), want)
 		}
 	}
 }
@@ -152,19 +154,25 @@ func TestDamageIsNotGuessedAt(t *testing.T) {
 	for name, text := range map[string]string{
 		"schema":  `{"schema":"plinth/journal/v2"}` + "\n",
 		"header":  "nonsense\n",
-		"line":    good + "{{{\n" + `{"id":1,"kind":"set","args":"a"}` + "\n",
-		"order":   good + `{"id":2,"kind":"set","args":"a"}` + "\n",
+		"line":    good + "{{{\n" + `{"id":1,"note":"set","args":"a"}` + "\n",
+		"order":   good + `{"id":2,"note":"set","args":"a"}` + "\n",
 		"no kind": good + `{"id":1}` + "\n",
-		"undone":  good + `{"id":7,"undone":true}` + "\n",
+		"undone":  good + `{"id":7,"forget":true}` + "\n",
 	} {
 		dir := t.TempDir()
 		path := filepath.Join(dir, "x"+suffix)
 		if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
 			t.Fatal(err)
 		}
-		if _, err := Leftovers(dir); err == nil || !strings.Contains(err.Error(), path) {
+		leftovers, err := Leftovers(dir)
+		if err != nil || len(leftovers) != 1 || leftovers[0].Damage() == nil {
+			t.Fatalf("%s: %v, %v; want one that is damaged", name, leftovers, err)
+		}
+		err = leftovers[0].PutBack(t.Context(), machine{}.undoers())
+		if err == nil || !strings.Contains(err.Error(), path) || hint.Of(err) == "" {
 			t.Errorf("%s: error %v, want one that names the file", name, err)
 		}
+		_ = leftovers[0].Close()
 		if after, _ := os.ReadFile(path); string(after) != text {
 			t.Errorf("%s: the file was changed", name)
 		}
@@ -179,8 +187,8 @@ func TestAnUnknownKindIsKept(t *testing.T) {
 	if _, err := j.Note("from the future", 1); err != nil {
 		t.Fatal(err)
 	}
-	if err := j.PutBack(t.Context(), Undoers{}); err == nil || len(j.left) != 1 {
-		t.Errorf("error %v, %d left; want an error and the change kept", err, len(j.left))
+	if err := j.PutBack(t.Context(), Undoers{}); err == nil || len(j.entries) != 1 {
+		t.Errorf("error %v, %d left; want an error and the change kept", err, len(j.entries))
 	}
 }
 
@@ -204,12 +212,14 @@ func TestNothingStaysSet(t *testing.T) {
 				if _, err := j.Note("set", name); err != nil {
 					t.Fatal(err)
 				}
-				m[name] = act == "set"
+				if act == "set" {
+					m[name] = true
+				}
 			case "unset":
-				if len(j.left) == 0 {
+				if len(j.entries) == 0 {
 					continue
 				}
-				last := slices.Clone(j.left)[len(j.left)-1]
+				last := slices.Clone(j.entries)[len(j.entries)-1]
 				var undone string
 				_ = json.Unmarshal(last.Args, &undone)
 				delete(m, undone)
@@ -220,11 +230,16 @@ func TestNothingStaysSet(t *testing.T) {
 		}
 		_ = j.file.Close() // the crash
 		leftovers, err := Leftovers(dir)
-		if err != nil || len(leftovers) != 1 {
+		if err != nil || len(leftovers) > 1 {
 			t.Fatalf("leftovers %v, %v", leftovers, err)
 		}
-		if err := errors.Join(leftovers[0].PutBack(context.Background(), m.undoers()), leftovers[0].Close()); err != nil {
-			t.Fatal(err)
+		for _, l := range leftovers {
+			if err := errors.Join(l.PutBack(context.Background(), m.undoers()), l.Close()); err != nil {
+				t.Fatal(err)
+			}
+		}
+		if files, _ := os.ReadDir(dir); len(files) != 0 {
+			t.Fatalf("files left: %v", files)
 		}
 		if len(m) != 0 {
 			t.Fatalf("left set: %v", m)

@@ -1,128 +1,143 @@
 package journal
 
 import (
-	"bytes"
-	"encoding/json"
+	"context"
 	"errors"
 	"fmt"
 	"io"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
+	"strings"
+	"syscall"
 
 	"plinth/internal/hint"
 )
 
-const suffix = ".journal"
-
-// Leftover is the journal of a plinth that is no longer there. It is locked, so
-// that two plinths do not put the same things back.
+// Leftover is the journal of a plinth that died. It is locked until Close, so
+// that two plinths don't put back the same thing.
 type Leftover struct {
-	Journal
-	header header
+	header  header
+	journal Journal
+	damage  error
 }
 
-// Label says what the changes were made for.
-func (l *Leftover) Label() string { return l.header.Label }
-
-// Entries are the changes that are not undone, in the order they were made.
-func (l *Leftover) Entries() []Entry { return slices.Clone(l.left) }
-
-// Leftovers reads the journals in dir whose owners are gone. Each must be closed.
-// A journal that is damaged, or from a later plinth, is an error that names it;
-// nothing in it is guessed.
-func Leftovers(dir string) ([]*Leftover, error) {
-	paths, err := filepath.Glob(filepath.Join(dir, "*"+suffix))
+// Leftovers finds the journals in stateDir whose owner is dead, and removes
+// those that have nothing to undo. No such directory means none.
+func Leftovers(stateDir string) ([]*Leftover, error) {
+	names, err := os.ReadDir(stateDir)
+	if errors.Is(err, os.ErrNotExist) {
+		return nil, nil
+	}
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("cannot look for what a crash left behind: %w", err)
 	}
-	var leftovers []*Leftover
-	for _, path := range paths {
-		leftover, err := openLeftover(path)
+	var found []*Leftover
+	var failures []error
+	for _, name := range names {
+		if !name.Type().IsRegular() || !strings.HasSuffix(name.Name(), suffix) {
+			continue
+		}
+		l, err := pickUp(filepath.Join(stateDir, name.Name()))
 		if err != nil {
-			for _, opened := range leftovers {
-				_ = opened.file.Close()
-			}
-			return nil, hint.Wrap(fmt.Errorf("cannot read the journal %s: %w", path, err),
-				"look at what it names; once all of that is put back, remove the file")
+			failures = append(failures, fmt.Errorf("cannot look at what a crash left behind: %w", err))
 		}
-		if leftover != nil {
-			leftovers = append(leftovers, leftover)
+		if l != nil {
+			found = append(found, l)
 		}
 	}
-	return leftovers, nil
+	return found, errors.Join(failures...)
 }
 
-// openLeftover returns nil for a journal whose owner lives, or that was closed
-// in between.
-func openLeftover(path string) (*Leftover, error) {
-	file, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND, 0)
-	if errors.Is(err, fs.ErrNotExist) {
+// pickUp opens a journal; nil when its owner lives or nothing is left of it.
+func pickUp(path string) (*Leftover, error) {
+	opened, err := os.OpenFile(path, os.O_RDWR|os.O_APPEND|syscall.O_NOFOLLOW, 0)
+	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil
 	}
 	if err != nil {
 		return nil, err
 	}
-	if lock(file) != nil {
-		return nil, file.Close()
+	f := &file{File: opened}
+	l, err := readLocked(f)
+	if l == nil {
+		_ = f.Close()
 	}
-	text, err := io.ReadAll(file)
-	if err != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	leftover, length, err := parse(text)
-	if err != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	leftover.file, leftover.path = file, path
-	// A line that a crash cut off would run into the next one.
-	if err := file.Truncate(int64(length)); err != nil {
-		return nil, errors.Join(err, file.Close())
-	}
-	return leftover, nil
+	return l, err
 }
 
-// parse reads a journal, and returns how many bytes of it are whole lines. The
-// last line may be torn: the crash came before the change that it announces.
-func parse(text []byte) (*Leftover, int, error) {
-	length := bytes.LastIndexByte(text, '\n') + 1
-	l := &Leftover{Journal: Journal{next: 1}}
-	if length == 0 {
-		return l, 0, nil // the crash came before the first change
-	}
-	lines := bytes.Split(text[:length-1], []byte{'\n'})
-	if err := json.Unmarshal(lines[0], &l.header); err != nil {
-		return nil, 0, fmt.Errorf("line 1: %w", err)
-	}
-	if l.header.Schema != Schema {
-		return nil, 0, fmt.Errorf("it has the schema %q, this plinth reads %s", l.header.Schema, Schema)
-	}
-	for i, line := range lines[1:] {
-		if err := l.replay(line); err != nil {
-			return nil, 0, fmt.Errorf("line %d: %w", i+2, err)
+func readLocked(f *file) (*Leftover, error) {
+	if err := flock(f.File, syscall.LOCK_EX|syscall.LOCK_NB); err != nil {
+		if errors.Is(err, errTaken) {
+			err = nil
 		}
+		return nil, err
 	}
-	return l, length, nil
+	if !f.isAt() {
+		return nil, nil // its owner has just put everything back and removed it
+	}
+	text, err := io.ReadAll(f)
+	if err != nil {
+		return nil, err
+	}
+	l := &Leftover{journal: Journal{file: f}}
+	l.header, l.journal.entries, l.damage = parse(text)
+	if l.damage == nil && len(l.journal.entries) == 0 {
+		return nil, f.remove()
+	}
+	return l, nil
 }
 
-func (l *Leftover) replay(line []byte) error {
-	var entry Entry
-	if err := json.Unmarshal(line, &entry); err != nil {
+// Label says what the changes were made for: a record's path.
+func (l *Leftover) Label() string { return l.header.Label }
+
+// Path is the journal's own file.
+func (l *Leftover) Path() string { return l.journal.file.Name() }
+
+// Entries are the changes that are left to undo, in the order in which they were
+// made; as far as they are known, when the journal is damaged.
+func (l *Leftover) Entries() []Entry { return l.journal.Entries() }
+
+// Damage is why the journal can't be used; nil when it can.
+func (l *Leftover) Damage() error { return l.damage }
+
+// PutBack undoes what is left, as Journal.PutBack does, and removes the journal
+// when all is done. A damaged journal, or one that this plinth does not know,
+// changes nothing and is kept.
+func (l *Leftover) PutBack(ctx context.Context, undoers Undoers) error {
+	if l.damage != nil {
+		return hint.Errorf("see what it names; when all of that is put back by hand, remove the file",
+			"cannot use the journal %s: %w%s", l.Path(), l.damage, known(l.Entries()))
+	}
+	if err := l.dropTornLine(); err != nil {
+		return fmt.Errorf("cannot use the journal %s: %w", l.Path(), err)
+	}
+	if err := l.journal.PutBack(ctx, undoers); err != nil {
+		return fmt.Errorf("%w (journal %s)", err, l.Path())
+	}
+	return l.journal.file.remove()
+}
+
+// dropTornLine makes room for more lines after a crash in mid-write.
+func (l *Leftover) dropTornLine() error {
+	f := l.journal.file
+	text, err := io.ReadAll(io.NewSectionReader(f, 0, 1<<40))
+	if err != nil {
 		return err
 	}
-	if entry.Undone {
-		at := slices.IndexFunc(l.left, func(e Entry) bool { return e.ID == entry.ID })
-		if at < 0 {
-			return fmt.Errorf("change %d is put back but was never made", entry.ID)
-		}
-		l.left = slices.Delete(l.left, at, at+1)
-		return nil
-	}
-	if entry.ID != l.next || entry.Kind == "" {
-		return fmt.Errorf("change %d of kind %q is out of order", entry.ID, entry.Kind)
-	}
-	l.next++
-	l.left = append(l.left, entry)
-	return nil
+	return f.Truncate(int64(strings.LastIndexByte(string(text), '\n') + 1))
 }
+
+func known(entries []Entry) string {
+	if len(entries) == 0 {
+		return ""
+	}
+	words := make([]string, 0, len(entries))
+	for _, e := range slices.Backward(entries) {
+		words = append(words, e.Describe())
+	}
+	return "; known to be left: " + strings.Join(words, "; ")
+}
+
+// Close lets go of the journal; it stays when there is something left in it.
+func (l *Leftover) Close() error { return l.journal.file.Close() }

@@ -1,0 +1,43 @@
+package journal
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"fmt"
+	"sort"
+	"strings"
+	"time"
+)
+
+// Entry is one change that was noted and is not undone yet.
+type Entry struct {
+	ID   int             `json:"id"` // from 1, in the order of the changes
+	Kind string          `json:"note"`
+	Args json.RawMessage `json:"args"`
+	Time time.Time       `json:"time"`
+}
+
+// Undoer undoes one kind of change. It is idempotent: the change may never have
+// happened (a crash between the note and the change), or be undone already. It
+// touches nothing that is not surely plinth's own.
+type Undoer func(ctx context.Context, args json.RawMessage) error
+
+// Undoers are undoers by the kind of change that they undo.
+type Undoers map[string]Undoer
+
+// Describe says in words what the change was: its kind and its arguments.
+func (e Entry) Describe() string {
+	var args map[string]any
+	decoder := json.NewDecoder(bytes.NewReader(e.Args))
+	decoder.UseNumber()
+	if decoder.Decode(&args) != nil {
+		return e.Kind + " " + string(e.Args)
+	}
+	words := make([]string, 0, len(args))
+	for name, value := range args {
+		words = append(words, fmt.Sprintf("%s %v", name, value))
+	}
+	sort.Strings(words)
+	return strings.TrimSpace(e.Kind + " " + strings.Join(words, ", "))
+}

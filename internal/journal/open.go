@@ -1,0 +1,114 @@
+package journal
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"plinth/internal/hint"
+	"plinth/internal/host"
+)
+
+// StateDir is where journals are kept: $PLINTH_STATE, else /var/lib/plinth for
+// root, else plinth in $XDG_STATE_HOME (~/.local/state unless set). Never in a
+// temporary directory: a journal has to outlive a reboot.
+func StateDir() (string, error) {
+	if dir := os.Getenv("PLINTH_STATE"); dir != "" {
+		return filepath.Abs(dir)
+	}
+	if os.Geteuid() == 0 {
+		return "/var/lib/plinth", nil
+	}
+	// A relative path is to be ignored, says the XDG Base Directory Specification.
+	if dir := os.Getenv("XDG_STATE_HOME"); filepath.IsAbs(dir) {
+		return filepath.Join(dir, "plinth"), nil
+	}
+	home, err := os.UserHomeDir()
+	if err != nil {
+		return "", hint.Errorf("set PLINTH_STATE to a directory", "cannot tell where to keep plinth's state: %w", err)
+	}
+	return filepath.Join(home, ".local", "state", "plinth"), nil
+}
+
+// Open makes the journal of this process in stateDir. The label says what it is
+// about, such as a record's path.
+func Open(stateDir, label string) (*Journal, error) {
+	f, err := create(stateDir, label)
+	if err != nil {
+		return nil, hint.Errorf("make that directory writable, or set PLINTH_STATE to one that is",
+			"cannot make a journal in %s: %w", stateDir, err)
+	}
+	return &Journal{file: f}, nil
+}
+
+func create(stateDir, label string) (*file, error) {
+	if err := os.MkdirAll(stateDir, 0o700); err != nil {
+		return nil, err
+	}
+	h, err := newHeader(label)
+	if err != nil {
+		return nil, err
+	}
+	for {
+		f, err := createLocked(filepath.Join(stateDir, fileName(label, h.Started)))
+		if err != nil {
+			return nil, err
+		}
+		if !f.isAt() {
+			// Between its making and its locking another plinth took it for a
+			// dead one's, empty, and removed it.
+			_ = f.Close()
+			continue
+		}
+		if err := f.add(h); err != nil {
+			_ = f.remove()
+			_ = f.Close()
+			return nil, err
+		}
+		if err := syncDir(stateDir); err != nil {
+			_ = f.Close()
+			return nil, err
+		}
+		return f, nil
+	}
+}
+
+func createLocked(path string) (*file, error) {
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_RDWR|os.O_APPEND, 0o600)
+	if err != nil {
+		return nil, err
+	}
+	if err := flock(f, syscall.LOCK_EX); err != nil {
+		_ = f.Close()
+		return nil, err
+	}
+	return &file{File: f}, nil
+}
+
+func newHeader(label string) (header, error) {
+	facts, err := host.ReadFacts()
+	if err != nil {
+		return header{}, err
+	}
+	return header{Schema: Schema, PID: os.Getpid(), Boot: host.BootID(),
+		Machine: facts.MachineID, Started: time.Now().UTC(), Label: label}, nil
+}
+
+// suffix is the end of the name of every journal.
+const suffix = ".journal"
+
+// fileName is the label's last part, for people, with a process id and a time: a
+// process id alone comes back, always in containers.
+func fileName(label string, started time.Time) string {
+	name := strings.Map(func(r rune) rune {
+		if r == '-' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, filepath.Base(label))
+	name = name[:min(len(name), 100)] // a file name is at most 255 bytes
+	return fmt.Sprintf("%s-%s-%d%s", name, started.Format("20060102T150405.000000000Z"), os.Getpid(), suffix)
+}

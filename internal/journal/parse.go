@@ -1,0 +1,77 @@
+package journal
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+)
+
+// header is the first line of a journal: whose it is.
+type header struct {
+	Schema  string    `json:"schema"`
+	PID     int       `json:"pid"`
+	Boot    string    `json:"boot"`    // of which boot of the machine
+	Machine string    `json:"machine"` // as in host.Facts
+	Started time.Time `json:"started"`
+	Label   string    `json:"label"` // what it was about: the record's path
+}
+
+// line is any line after the header: a note, or that one was forgotten.
+type line struct {
+	Entry
+	Forget bool `json:"forget"`
+}
+
+// parse reads a journal. A last line without its end is dropped: a note is acted
+// upon only after its line is on disk whole, so nothing was done under it. The
+// same goes for a header without its end. Damage elsewhere is an error, with
+// what is known up to there.
+func parse(text []byte) (header, []Entry, error) {
+	var h header
+	whole := text[:bytes.LastIndexByte(text, '\n')+1]
+	if len(whole) == 0 {
+		return h, nil, nil
+	}
+	first, rest, _ := bytes.Cut(whole, []byte("\n"))
+	if err := json.Unmarshal(first, &h); err != nil {
+		return h, nil, fmt.Errorf("line 1: not the header of a journal: %w", err)
+	}
+	if h.Schema != Schema {
+		return h, nil, schemaError(h.Schema)
+	}
+	entries, err := parseEntries(rest)
+	return h, entries, err
+}
+
+func parseEntries(text []byte) (entries []Entry, err error) {
+	last, number := 0, 1
+	for raw := range bytes.Lines(text) {
+		number++
+		var l line
+		if err := json.Unmarshal(raw, &l); err != nil {
+			return entries, fmt.Errorf("line %d is damaged: %w", number, err)
+		}
+		at := slices.IndexFunc(entries, func(e Entry) bool { return e.ID == l.ID })
+		switch {
+		case l.Forget && at >= 0:
+			entries = slices.Delete(entries, at, at+1)
+		case !l.Forget && l.ID == last+1 && l.Kind != "":
+			last = l.ID
+			entries = append(entries, l.Entry)
+		default:
+			return entries, fmt.Errorf("line %d is damaged: change %d is out of order", number, l.ID)
+		}
+	}
+	return entries, nil
+}
+
+func schemaError(schema string) error {
+	if strings.HasPrefix(schema, "plinth/journal/") {
+		return fmt.Errorf("its schema %q is not known to this plinth, which knows %q: use the plinth that wrote it", schema, Schema)
+	}
+	return errors.New("line 1: not the header of a journal")
+}
