@@ -67,25 +67,22 @@ func (c *checker) directory(path *string, where string) {
 	}
 }
 
-// connections checks that a server of plinth's own will let all clients in.
+// connections checks that the servers of plinth's own will let all clients in.
 func (c *checker) connections() {
 	e := c.e
 	if !c.sound(&e.Clients, &e.Settings) {
 		return
 	}
+	most := slices.Max(e.Clients)
+	place := first(c.places[&e.Clients[slices.Index(e.Clients, most)]], c.places[&e.Clients])
 	for _, env := range e.Environments {
-		if env.Connect != "" {
-			continue
-		}
 		settings := e.SettingsOf(env)
 		limit := settingNumber(settings, "max_connections", 100)
 		reserved := settingNumber(settings, "superuser_reserved_connections", 3) + settingNumber(settings, "reserved_connections", 0)
-		for i, clients := range e.Clients {
-			if clients > limit-reserved {
-				c.add(first(c.places[&e.Clients[i]], c.places[&e.Clients]), "set settings.max_connections to "+strconv.Itoa(clients+reserved)+" or more",
-					"clients: %d, but with max_connections %d the server of %s lets %d in (%d are reserved)",
-					clients, limit, quoteless(env.Name), max(0, limit-reserved), reserved)
-			}
+		if env.Connect == "" && most > limit-reserved {
+			c.add(place, "set settings.max_connections to "+strconv.Itoa(most+reserved)+" or more",
+				"clients: %d, but with max_connections %d the server of %s lets %d in (%d are reserved)",
+				most, limit, quoteless(env.Name), max(0, limit-reserved), reserved)
 		}
 	}
 }

@@ -87,6 +87,10 @@ func (d *decoder) environments(n *yaml.Node, into *[]Environment, where string) 
 			"%s: expected names and environments, found %s", where, describe(n))
 		return false
 	}
+	if len(n.Content)/2 > maxList {
+		d.add(n, "", "%s: %d of them, which is more than %d", where, len(n.Content)/2, maxList)
+		return false
+	}
 	ok := true
 	*into = make([]Environment, 0, len(n.Content)/2) // pointers into it are kept
 	for key, value := range d.entries(n, where, &ok) {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"slices"
 	"sort"
 	"unicode/utf8"
 
@@ -15,6 +16,7 @@ const (
 	maxFile  = 1 << 20 // bytes of an experiment file, and of a script
 	maxNodes = 100_000 // values in a file after its aliases are written out
 	maxList  = 1000    // entries of a list
+	maxFound = 100     // mistakes that are told; nobody reads more
 )
 
 // source is a YAML file as a tree, and what was found wrong with it.
@@ -32,6 +34,9 @@ type located struct {
 
 // add notes a mistake at a node; nil stands for the file as a whole.
 func (s *source) add(n *yaml.Node, hint, format string, args ...any) {
+	if len(s.found) >= maxFound {
+		return
+	}
 	m := located{Mistake: Mistake{Place: s.file, Text: fmt.Sprintf(format, args...), Hint: hint}}
 	if flag, ok := s.flags[n]; ok {
 		m.Place, m.line = "--set "+flag, 1<<30
@@ -39,12 +44,9 @@ func (s *source) add(n *yaml.Node, hint, format string, args ...any) {
 		m.line, m.column = n.Line, n.Column
 		m.Place = fmt.Sprintf("%s:%d:%d", s.file, n.Line, n.Column)
 	}
-	for _, other := range s.found {
-		if other == m {
-			return // the same value, seen through another alias
-		}
+	if !slices.Contains(s.found, m) { // as it is when seen through another alias
+		s.found = append(s.found, m)
 	}
-	s.found = append(s.found, m)
 }
 
 // err is all mistakes in the order of the file, or nil.

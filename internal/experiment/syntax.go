@@ -67,9 +67,9 @@ func explain(message, rest string) (text, hint string) {
 	switch anchor := unknownAnchor.FindStringSubmatch(message); {
 	case anchor != nil:
 		return "no value before this has the anchor &" + quoteless(anchor[1]), ""
-	case first == "[" && contains("expected ',' or ']'"):
+	case first == "[" && (contains("expected ',' or ']'") || contains("node content")):
 		return "this [ is never closed", "put a ] at the end of the list"
-	case first == "{" && contains("expected ',' or '}'"):
+	case first == "{" && (contains("expected ',' or '}'") || contains("node content")):
 		return "this { is never closed", "put a } at its end"
 	case (first == `"` || first == "'") && contains("end of stream"):
 		return "this quote is never closed", ""

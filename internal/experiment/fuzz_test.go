@@ -1,0 +1,69 @@
+package experiment
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"reflect"
+	"testing"
+)
+
+// FuzzParse: whatever the file, Parse either names mistakes or gives an
+// experiment that is written out and read back to the same.
+func FuzzParse(f *testing.F) {
+	files, _ := filepath.Glob("testdata/mistakes/*.yaml")
+	for _, file := range append(files, "testdata/full.yaml", "testdata/full.canonical.yaml", "builtin/quickstart.yaml", "builtin/storage-baseline.yaml") {
+		text, err := os.ReadFile(file)
+		if err != nil {
+			f.Fatal(err)
+		}
+		f.Add(string(text), "dataset.scale=5")
+	}
+	f.Add("workloads: [select-only]", "environments={a: {connect: 'host=a password=b', disposable: true}}")
+	f.Fuzz(func(t *testing.T, text, set string) {
+		e, _, err := Parse("fuzz.yaml", []byte(text), "", []string{set})
+		var mistakes *Error
+		switch {
+		case err != nil && (!errors.As(err, &mistakes) || len(mistakes.Mistakes) == 0 || err.Error() == ""):
+			t.Fatalf("no mistakes in %v", err)
+		case err != nil:
+			return
+		}
+		written := e.Canonical()
+		back, _, err := Parse("canonical.yaml", written, "", nil)
+		if err != nil {
+			t.Fatalf("%v\n%s", err, written)
+		}
+		if d := Differences(e, back); len(d) > 0 {
+			t.Fatalf("%q\n%s", d, written)
+		}
+		e.SeedChosen = false
+		for i := range e.Environments {
+			e.Environments[i].Connect = Conninfo(e.Environments[i].Connect.String())
+		}
+		if !reflect.DeepEqual(e, back) {
+			t.Fatalf("%+v\n%+v\n%s", e, back, written)
+		}
+		if e.Schedule().Runs() != e.Repeats*len(e.Cells())*len(e.Environments) {
+			t.Fatal("a run is missing")
+		}
+	})
+}
+
+// FuzzConninfo: what is shown of a connection string can be shown again, and a
+// password that libpq would find in it is not there.
+func FuzzConninfo(f *testing.F) {
+	for _, text := range []string{"postgresql://u:p@h:1/d?a=b", "host=a password='b c'", "postgres://", "a = 'b\\'c'", "x"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		c := Conninfo(text)
+		if c.check() != nil {
+			return
+		}
+		public := Conninfo(c.String())
+		if public.check() != nil || public.String() != string(public) {
+			t.Fatalf("%q is shown as %q, which is shown as %q (%v)", text, string(public), public, public.check())
+		}
+	})
+}

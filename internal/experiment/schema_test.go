@@ -1,0 +1,271 @@
+package experiment
+
+import (
+	"encoding/json"
+	"fmt"
+	"math"
+	"os"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+	"pgregory.net/rapid"
+)
+
+func readSchema(t testing.TB) map[string]any {
+	t.Helper()
+	text, err := Schema()
+	if err != nil {
+		t.Fatal(err)
+	}
+	var schema map[string]any
+	if err := json.Unmarshal(text, &schema); err != nil {
+		t.Fatal(err)
+	}
+	return schema
+}
+
+func fromYAML(t testing.TB, text []byte) any {
+	t.Helper()
+	var value any
+	if err := yaml.Unmarshal(text, &value); err != nil {
+		t.Fatal(err)
+	}
+	return value
+}
+
+// What an editor accepts for the files that plinth itself brings or writes.
+func TestSchemaAcceptsGoodFiles(t *testing.T) {
+	schema := readSchema(t)
+	files := map[string][]byte{}
+	for _, name := range builtinNames() {
+		files[name], _ = builtinFiles.ReadFile("builtin/" + name + ".yaml")
+	}
+	for _, name := range []string{"full.yaml", "full.canonical.yaml", "minimal.canonical.yaml"} {
+		files[name], _ = os.ReadFile("testdata/" + name)
+	}
+	for name, text := range files {
+		for _, problem := range validate(schema, fromYAML(t, text), "") {
+			t.Errorf("%s: %s", name, problem)
+		}
+	}
+}
+
+func TestSchemaAcceptsWhatIsWrittenOut(t *testing.T) {
+	schema := readSchema(t)
+	rapid.Check(t, func(rt *rapid.T) {
+		text := anyExperiment().Draw(rt, "experiment").Canonical()
+		// Settings hold words that YAML reads as dates; the library makes values of
+		// their own of them, which JSON does not have.
+		plain := regexp.MustCompile(`2001-01-01`).ReplaceAll(text, []byte("date"))
+		if problems := validate(schema, fromYAML(t, plain), ""); len(problems) > 0 {
+			rt.Fatalf("%v\n%s", problems, text)
+		}
+	})
+}
+
+func TestSchemaRefusesMistakes(t *testing.T) {
+	schema := readSchema(t)
+	for _, name := range []string{"unknown-keys", "misspelt-sections", "misspelt-values", "no-unit", "negative-and-zero", "wrong-types", "empty-lists", "nothing-to-do", "a-list"} {
+		text, err := os.ReadFile("testdata/mistakes/" + name + ".yaml")
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(validate(schema, fromYAML(t, text), "")) == 0 {
+			t.Errorf("%s.yaml is accepted", name)
+		}
+	}
+}
+
+// Every key that the decoder knows is in the schema, described.
+func TestSchemaHasEveryKey(t *testing.T) {
+	var check func(schema map[string]any, typ reflect.Type, where string)
+	check = func(schema map[string]any, typ reflect.Type, where string) {
+		properties := schema["properties"].(map[string]any)
+		fields := fieldsOf(typ)
+		if len(properties) != len(fields) || schema["additionalProperties"] != false {
+			t.Errorf("%s: %d properties for %d keys", where, len(properties), len(fields))
+		}
+		for _, f := range fields {
+			property, ok := properties[f.key].(map[string]any)
+			if !ok || property["description"] != f.doc || f.doc == "" {
+				t.Errorf("%s.%s: %v", where, f.key, property)
+			}
+			if section := structOf(f.typ); section != nil {
+				check(sectionIn(property), section, where+"."+f.key)
+			}
+		}
+	}
+	check(readSchema(t), reflect.TypeFor[Experiment](), "experiment")
+}
+
+// sectionIn finds the schema of a struct inside that of a list, a choice or a
+// mapping by name.
+func sectionIn(schema map[string]any) map[string]any {
+	if _, ok := schema["properties"]; ok {
+		return schema
+	}
+	if named, ok := schema["additionalProperties"].(map[string]any); ok {
+		return sectionIn(named)
+	}
+	choices, _ := schema["anyOf"].([]any)
+	for _, choice := range choices {
+		if section := sectionIn(choice.(map[string]any)); section != nil {
+			return section
+		}
+	}
+	return nil
+}
+
+// Every default, limit and word of the tags can be read; a slip in a tag would
+// otherwise be a key that silently has no default.
+func TestTags(t *testing.T) {
+	var check func(typ reflect.Type)
+	check = func(typ reflect.Type) {
+		for _, f := range fieldsOf(typ) {
+			if section := structOf(f.typ); section != nil {
+				check(section)
+				continue
+			}
+			for _, text := range []string{f.fallback, f.min, f.max} {
+				s := newDecoder(&source{file: "tag"})
+				n := &yaml.Node{Kind: yaml.ScalarNode, Value: text}
+				n.Tag = n.ShortTag()
+				if text != "" && !s.value(n, reflect.New(f.typ).Elem(), f, f.key) {
+					t.Errorf("%v", s.err())
+				}
+			}
+		}
+	}
+	check(reflect.TypeFor[Experiment]())
+	e := &Experiment{}
+	setDefaults(reflect.ValueOf(e).Elem())
+	if e.Duration.String() != "60s" || e.Dataset.Scale != 10 || !reflect.DeepEqual(e.Clients, []int{1}) {
+		t.Errorf("defaults: %+v", e)
+	}
+}
+
+// validate is as much of JSON schema as plinth's uses. A key that it does not
+// know is a problem too, so that it can't pass over one silently.
+func validate(schema map[string]any, value any, where string) []string {
+	var problems []string
+	note := func(format string, args ...any) {
+		problems = append(problems, where+": "+fmt.Sprintf(format, args...))
+	}
+	for key, rule := range schema {
+		switch key {
+		case "description", "default", "title", "$schema":
+		case "type":
+			if !slices.ContainsFunc(asList(rule), func(name any) bool { return hasType(value, name.(string)) }) {
+				note("%v is no %v", value, rule)
+			}
+		case "enum":
+			if !slices.Contains(asList(rule), value) {
+				note("%v is none of %v", value, rule)
+			}
+		case "anyOf":
+			if !slices.ContainsFunc(asList(rule), func(s any) bool { return len(validate(s.(map[string]any), value, where)) == 0 }) {
+				note("%v fits nothing", value)
+			}
+		case "minimum", "maximum":
+			if n, ok := number(value); ok && (key == "minimum" && n < rule.(float64) || key == "maximum" && n > rule.(float64)) {
+				note("%v is beyond the %s of %v", value, key, rule)
+			}
+		case "pattern", "minLength":
+			if s, ok := value.(string); ok && (key == "minLength" && s == "" || key == "pattern" && !regexp.MustCompile(rule.(string)).MatchString(s)) {
+				note("%q does not match %v", s, rule)
+			}
+		case "items", "minItems", "maxItems":
+			problems = append(problems, validateList(key, rule, value, where)...)
+		case "properties", "additionalProperties", "required", "propertyNames", "minProperties":
+			problems = append(problems, validateObject(schema, key, value, where)...)
+		default:
+			note("the test knows no %s", key)
+		}
+	}
+	return problems
+}
+
+func validateList(key string, rule, value any, where string) []string {
+	list, _ := value.([]any)
+	var problems []string
+	if n, isCount := rule.(float64); isCount && (key == "minItems" && len(list) < int(n) || key == "maxItems" && len(list) > int(n)) {
+		problems = append(problems, fmt.Sprintf("%s: %d items", where, len(list)))
+	}
+	if items, ok := rule.(map[string]any); ok {
+		for _, item := range list {
+			problems = append(problems, validate(items, item, where)...)
+		}
+	}
+	return problems
+}
+
+func validateObject(schema map[string]any, key string, value any, where string) []string {
+	object, ok := value.(map[string]any)
+	if !ok {
+		return nil
+	}
+	properties, _ := schema["properties"].(map[string]any)
+	var problems []string
+	if required, isRequired := schema[key].([]any); isRequired {
+		for _, name := range required {
+			if _, there := object[name.(string)]; !there {
+				problems = append(problems, where+": no "+name.(string))
+			}
+		}
+	}
+	if key == "minProperties" && len(object) == 0 {
+		problems = append(problems, where+": empty")
+	}
+	for name, child := range object {
+		rule, known := properties[name].(map[string]any)
+		other, open := schema["additionalProperties"].(map[string]any)
+		switch {
+		case key == "properties" && known:
+			problems = append(problems, validate(rule, child, where+"."+name)...)
+		case key == "additionalProperties" && !known && open:
+			problems = append(problems, validate(other, child, where+"."+name)...)
+		case key == "additionalProperties" && !known:
+			problems = append(problems, where+": unknown "+name)
+		case key == "propertyNames":
+			problems = append(problems, validate(schema[key].(map[string]any), name, where+"."+name)...)
+		}
+	}
+	return problems
+}
+
+func asList(v any) []any {
+	if list, ok := v.([]any); ok {
+		return list
+	}
+	return []any{v}
+}
+
+func number(v any) (float64, bool) {
+	switch n := v.(type) {
+	case int:
+		return float64(n), true
+	case uint64:
+		return float64(n), true
+	case float64:
+		return n, true
+	}
+	return 0, false
+}
+
+func hasType(v any, name string) bool {
+	n, isNumber := number(v)
+	switch name {
+	case "number":
+		return isNumber
+	case "integer":
+		return isNumber && n == math.Trunc(n)
+	case "null":
+		return v == nil
+	}
+	kind := map[string]string{"string": "string", "bool": "boolean", "[]interface {}": "array", "map[string]interface {}": "object"}
+	return v != nil && kind[strings.TrimSpace(reflect.TypeOf(v).String())] == name
+}
