@@ -1,0 +1,229 @@
+// Package enginetest is the suite that every kind of server must pass: one set
+// of promises, however different the servers behind it.
+package enginetest
+
+import (
+	"context"
+	"encoding/json"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"plinth/internal/engine"
+)
+
+// Kind is one kind of server, and what the suite must know of it. Its dataset
+// is that of scale 1.
+type Kind struct {
+	// New makes a server that is not started. The suite removes it.
+	New func(t *testing.T) engine.Server
+
+	// Rows counts the rows that a driver would find.
+	Rows func(t *testing.T, target engine.Target) int64
+
+	// Drive changes the dataset as a driver would.
+	Drive func(t *testing.T, target engine.Target)
+
+	// KillServer ends the whole server with SIGKILL, KillBackend one connection's
+	// process. Both return when it has ended.
+	KillServer, KillBackend func(t *testing.T, server engine.Server)
+
+	// Revive brings back a server that plinth itself may not start; may be nil.
+	Revive func(t *testing.T)
+
+	// Traces is called while a server runs. What it returns lists those of the
+	// server's traces on this machine that are still there.
+	Traces func(t *testing.T, server engine.Server) func() []string
+
+	// Secrets must never be seen in what is recorded.
+	Secrets []string
+}
+
+const rows = 100_011 // accounts, tellers, branches
+
+// Run runs the suite.
+func Run(t *testing.T, kind Kind) {
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	t.Cleanup(cancel)
+	s := suite{Kind: kind, ctx: ctx}
+	s.server = kind.New(t)
+	t.Cleanup(func() {
+		if err := s.server.Remove(context.Background()); err != nil {
+			t.Errorf("Remove at the end: %v", err)
+		}
+	})
+	// In this order: each step stands on the ones before.
+	t.Run("remove before start", s.removeFirst)
+	for _, step := range []struct {
+		name string
+		test func(*testing.T)
+	}{
+		{"start", s.start}, {"load", s.load}, {"load twice", s.loadTwice}, {"describe", s.describe},
+		{"reset", s.reset}, {"stop and start", s.stopAndStart},
+		{"killed backend", s.killedBackend}, {"killed server", s.killedServer},
+		{"remove", s.remove}, {"remove a killed server", s.removeKilled},
+	} {
+		if !t.Run(step.name, step.test) {
+			return
+		}
+	}
+}
+
+type suite struct {
+	Kind
+	ctx    context.Context
+	server engine.Server
+}
+
+func must(t *testing.T, what string, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatalf("%s: %v", what, err)
+	}
+}
+
+func (s *suite) mustHaveRows(t *testing.T) {
+	t.Helper()
+	if n := s.Rows(t, s.server.Target()); n != rows {
+		t.Fatalf("the dataset has %d rows, want %d", n, rows)
+	}
+}
+
+func (s *suite) removeFirst(t *testing.T) {
+	server := s.New(t)
+	must(t, "Remove of a server that was never started", server.Remove(s.ctx))
+}
+
+func (s *suite) start(t *testing.T) {
+	must(t, "Start", s.server.Start(s.ctx))
+	must(t, "Start of a running server", s.server.Start(s.ctx))
+	must(t, "Check", s.server.Check(s.ctx))
+	must(t, "Checkpoint", s.server.Checkpoint(s.ctx))
+}
+
+func (s *suite) load(t *testing.T) {
+	var steps []string
+	last := engine.Progress{}
+	must(t, "Load", s.server.Load(s.ctx, func(p engine.Progress) {
+		if !slices.Contains(steps, p.Step) {
+			steps = append(steps, p.Step)
+		}
+		if p.Rows > 0 {
+			last = p
+		}
+	}))
+	if !slices.Contains(steps, "accounts") || last.Done != 100_000 || last.Rows != 100_000 {
+		t.Errorf("progress told of the steps %v and ended with %+v", steps, last)
+	}
+	s.mustHaveRows(t)
+}
+
+func (s *suite) loadTwice(t *testing.T) {
+	must(t, "Load of what is loaded", s.server.Load(s.ctx, nil))
+	s.mustHaveRows(t)
+}
+
+func (s *suite) describe(t *testing.T) {
+	e, err := s.server.Describe(s.ctx)
+	must(t, "Describe", err)
+	if e.Dataset.Rows != rows || e.Dataset.Bytes < 10<<20 || e.Dataset.SharedBuffers == 0 || len(e.Dataset.Tables) < 4 {
+		t.Errorf("dataset described as %+v", e.Dataset)
+	}
+	if e.Name == "" || e.Schema == "" || e.Version == "" || e.VersionN == 0 || e.RoundTrip <= 0 ||
+		len(e.Settings) < 200 || e.Transport == "" || e.Address == "" || e.Generator == "" {
+		t.Errorf("described with gaps: %+v", e)
+	}
+	text, err := json.Marshal(e)
+	must(t, "Marshal", err)
+	for _, secret := range s.Secrets {
+		if strings.Contains(string(text), secret) || strings.Contains(s.server.Target().Conninfo, secret) {
+			t.Errorf("the secret %q is to be seen", secret)
+		}
+	}
+}
+
+func (s *suite) reset(t *testing.T) {
+	for _, how := range []string{"vacuum", "reload"} {
+		s.Drive(t, s.server.Target())
+		must(t, "Reset "+how, s.server.Reset(s.ctx, how))
+		s.mustHaveRows(t)
+	}
+	s.Drive(t, s.server.Target())
+	must(t, "Reset none", s.server.Reset(s.ctx, "none"))
+	if s.Rows(t, s.server.Target()) == rows {
+		t.Error("Reset none has changed the dataset, or Drive has not")
+	}
+	if s.server.Reset(s.ctx, "somehow") == nil {
+		t.Error("Reset in an unknown way gave no error")
+	}
+	must(t, "Reset vacuum", s.server.Reset(s.ctx, "vacuum"))
+}
+
+func (s *suite) stopAndStart(t *testing.T) {
+	must(t, "Stop", s.server.Stop(s.ctx))
+	must(t, "Stop of a stopped server", s.server.Stop(s.ctx))
+	must(t, "Start", s.server.Start(s.ctx))
+	must(t, "Check", s.server.Check(s.ctx))
+	s.mustHaveRows(t)
+}
+
+func (s *suite) killedBackend(t *testing.T) {
+	s.KillBackend(t, s.server)
+	if err := s.server.Check(s.ctx); err == nil {
+		t.Fatal("Check has not noticed that a backend was killed")
+	} else {
+		t.Logf("Check: %v", err)
+	}
+	s.mustWorkAgain(t)
+}
+
+func (s *suite) killedServer(t *testing.T) {
+	s.KillServer(t, s.server)
+	if err := s.server.Check(s.ctx); err == nil {
+		t.Fatal("Check has not noticed that the server was killed")
+	} else {
+		t.Logf("Check: %v", err)
+	}
+	if s.Revive != nil {
+		s.Revive(t)
+	}
+	s.mustWorkAgain(t)
+}
+
+func (s *suite) mustWorkAgain(t *testing.T) {
+	t.Helper()
+	must(t, "Start after the server went down", s.server.Start(s.ctx))
+	must(t, "Check after that", s.server.Check(s.ctx))
+	must(t, "Reset after that", s.server.Reset(s.ctx, "vacuum"))
+	s.mustHaveRows(t)
+}
+
+func (s *suite) remove(t *testing.T) {
+	traces := s.Traces(t, s.server)
+	if len(traces()) == 0 {
+		t.Error("a running server has no traces: the test sees nothing")
+	}
+	must(t, "Remove", s.server.Remove(s.ctx))
+	if left := traces(); len(left) > 0 {
+		t.Errorf("Remove has left %v", left)
+	}
+	must(t, "Remove of a removed server", s.server.Remove(s.ctx))
+	if s.server.Check(s.ctx) == nil && s.Revive == nil {
+		t.Error("Check of a removed server gave no error")
+	}
+}
+
+func (s *suite) removeKilled(t *testing.T) {
+	server := s.New(t)
+	must(t, "Start", server.Start(s.ctx))
+	traces := s.Traces(t, server)
+	s.KillServer(t, server)
+	if s.Revive != nil {
+		s.Revive(t)
+	}
+	must(t, "Remove of a killed server", server.Remove(s.ctx))
+	if left := traces(); len(left) > 0 {
+		t.Errorf("Remove of a killed server has left %v", left)
+	}
+}

@@ -1,0 +1,183 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"plinth/internal/engine"
+	"plinth/internal/engine/enginetest"
+	"plinth/internal/experiment"
+	"plinth/internal/host"
+)
+
+func TestOwnServers(t *testing.T) {
+	for _, programs := range testPrograms(t) {
+		t.Run(strconv.Itoa(programs.Version), func(t *testing.T) {
+			wal := testDir(t)
+			enginetest.Run(t, enginetest.Kind{
+				New: func(t *testing.T) engine.Server {
+					config := ownConfig(t, programs)
+					if _, err := os.Stat(filepath.Join(wal, "archive_status")); err != nil {
+						config.WALDir = wal // the first server only: it must be empty
+					}
+					return newServer(t, config)
+				},
+				Rows: countRows, Drive: drive, KillServer: killPostmaster, KillBackend: killBackend,
+				Traces: func(t *testing.T, server engine.Server) func() []string {
+					return ownTraces(t, server.(*Own))
+				},
+			})
+		})
+	}
+}
+
+func newServer(t *testing.T, config Config) *Own {
+	t.Helper()
+	own, err := NewOwn(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return own
+}
+
+func TestConnectedServers(t *testing.T) {
+	s := startStranger(t)
+	for _, kind := range []struct{ name, connect, env string }{
+		{"socket", fmt.Sprintf("host=%s port=%d user=loader dbname=postgres", s.socketDir, s.port), ""},
+		{"tcp", fmt.Sprintf("postgresql://loader:%s@127.0.0.1:%d/postgres", strangerPasswordURI, s.port), ""},
+		{"password from the environment", fmt.Sprintf("postgresql://loader@127.0.0.1:%d/postgres", s.port), strangerPassword},
+	} {
+		t.Run(kind.name, func(t *testing.T) {
+			if kind.env != "" {
+				t.Setenv("PGPASSWORD", kind.env)
+			}
+			enginetest.Run(t, enginetest.Kind{
+				New: func(t *testing.T) engine.Server {
+					return newConnected(t, kind.connect)
+				},
+				Rows: countRows, Drive: drive, KillBackend: killBackend,
+				KillServer: func(t *testing.T, _ engine.Server) { s.kill(t) },
+				Revive:     s.start,
+				Traces: func(t *testing.T, server engine.Server) func() []string {
+					must(t, server.Load(t.Context(), nil))
+					return s.databases
+				},
+				Secrets: []string{strangerPassword, strangerPasswordURI},
+			})
+		})
+	}
+}
+
+func newConnected(t *testing.T, connect string) *Connected {
+	t.Helper()
+	c, err := NewConnected(Config{
+		Experiment: smallExperiment(), Launcher: launcher, Journal: testJournal(t), Pgbench: testPgbench(t), RunID: "test1",
+		Environment: experiment.Environment{Name: "there", Connect: experiment.Conninfo(connect), Disposable: true},
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return c
+}
+
+// reach connects as a driver would: by the target alone.
+func reach(t *testing.T, target engine.Target) *pgx.Conn {
+	t.Helper()
+	for _, variable := range target.Env {
+		for i := range variable {
+			if variable[i] == '=' && variable[:i] == "PGPASSWORD" {
+				t.Setenv("PGPASSWORD", variable[i+1:])
+				break
+			}
+		}
+	}
+	conn, err := pgx.Connect(t.Context(), target.Conninfo)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	return conn
+}
+
+func countRows(t *testing.T, target engine.Target) (n int64) {
+	t.Helper()
+	conn := reach(t, target)
+	defer conn.Close(t.Context())
+	must(t, conn.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM pgbench_accounts) + (SELECT count(*) FROM pgbench_tellers)
+		+ (SELECT count(*) FROM pgbench_branches) + (SELECT count(*) FROM pgbench_history)`).Scan(&n))
+	return n
+}
+
+func drive(t *testing.T, target engine.Target) {
+	t.Helper()
+	must(t, run(t.Context(), launcher, host.Command{
+		Path: testPgbench(t), Args: []string{"-n", "-c", "2", "-t", "5", target.Conninfo}, Env: clientEnv(target.Env...),
+	}))
+}
+
+func killPostmaster(t *testing.T, server engine.Server) {
+	process := server.(*Own).process
+	must(t, process.Signal(syscall.SIGKILL))
+	<-process.Done()
+}
+
+func killBackend(t *testing.T, server engine.Server) {
+	t.Helper()
+	conn := reach(t, server.Target())
+	must(t, syscall.Kill(int(conn.PgConn().PID()), syscall.SIGKILL))
+	awaitGone(t, int(conn.PgConn().PID()))
+}
+
+// awaitGone waits until a process is gone or a zombie's parent has seen it.
+func awaitGone(t *testing.T, pid int) {
+	t.Helper()
+	gone := func() bool { return syscall.Kill(pid, 0) != nil }
+	if poll(t.Context(), 10*time.Second, gone) != nil {
+		t.Fatalf("process %d does not end", pid)
+	}
+}
+
+// ownTraces are the processes, sockets and shared memory of a running server.
+func ownTraces(t *testing.T, own *Own) func() []string {
+	t.Helper()
+	lock, err := readLockFile(own.DataDir)
+	must(t, err)
+	header, err := readSegment(lock.segment)
+	must(t, err)
+	if !header.belongs(own.DataDir, own.process.PID()) {
+		t.Fatalf("the segment %+v is not taken for that of process %d", header, own.process.PID())
+	}
+	files := append(dynamicSegments(header.Control), lock.sockets()...)
+	if len(files) < 3 {
+		t.Fatalf("a running server has only the files %v", files)
+	}
+	return func() (left []string) {
+		for _, pid := range processesIn(own.DataDir) {
+			left = append(left, fmt.Sprintf("process %d", pid))
+		}
+		for _, file := range files {
+			if _, err := os.Stat(file); err == nil {
+				left = append(left, file)
+			}
+		}
+		if header, err := readSegment(lock.segment); err == nil && header.belongs(own.DataDir, lock.pid) {
+			left = append(left, fmt.Sprintf("segment %d", lock.segment))
+		}
+		return left
+	}
+}
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}

@@ -1,0 +1,175 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"plinth/internal/engine"
+	"plinth/internal/hint"
+	"plinth/internal/record"
+)
+
+// Connected is a server that was already there. Plinth makes and drops one
+// database of its own in it and changes nothing else; it needs neither a
+// superuser nor the server's file system.
+type Connected struct {
+	database
+	public  conninfo  // how to reach the server, without secrets
+	started time.Time // pg_postmaster_start_time when Start reached it
+}
+
+var _ engine.Server = (*Connected)(nil)
+
+// databasePrefix begins the name of every database that plinth makes in a
+// server that is not its own. It drops no other.
+const databasePrefix = "plinth_"
+
+var ownDatabase = regexp.MustCompile(`^` + databasePrefix + `[a-z0-9]{1,40}$`)
+
+// NewConnected checks the configuration; nothing is reached before Start.
+func NewConnected(config Config) (*Connected, error) {
+	if !config.Environment.Disposable {
+		return nil, hint.Errorf("if plinth may make a database plinth_... there and drop it again, say disposable: true",
+			"cannot use the server of environment %s: it is not disposable", config.Environment.Name)
+	}
+	name := databasePrefix + config.RunID
+	if !ownDatabase.MatchString(name) {
+		return nil, fmt.Errorf("cannot name a database %q", name)
+	}
+	info, err := parseConninfo(config.Environment.Connect.Secret())
+	if err != nil {
+		return nil, err
+	}
+	if err := passable(info); err != nil {
+		return nil, err
+	}
+	session, err := connectConfig(info)
+	if err != nil {
+		return nil, err
+	}
+	if strings.Contains(session.Host, ",") || len(strings.Split(info.get("host"), ",")) > 1 {
+		return nil, hint.Errorf("name the one that is to be measured",
+			"the connection string names several servers")
+	}
+	c := &Connected{}
+	c.Config, c.name, c.session.config = config, name, session
+	// What the environment and files of libpq added is written out, so that
+	// everything that is started reaches the same server.
+	c.public = info.without("password").with("host", session.Host).
+		with("port", strconv.Itoa(int(session.Port))).with("user", session.User)
+	c.target.Conninfo = c.public.with("dbname", name).String()
+	if err := c.givePassword(); err != nil {
+		return nil, err
+	}
+	c.env = clientEnv(c.target.Env...)
+	return c, nil
+}
+
+// passable refuses what can't be handed to pgbench without being seen by others.
+func passable(info conninfo) error {
+	for _, secret := range []string{"sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key"} {
+		if info.get(secret) != "" {
+			return fmt.Errorf("the connection string has %s, which pgbench could only be given where others see it", secret)
+		}
+	}
+	return nil
+}
+
+// givePassword puts the password into pgbench's environment, unless pgbench
+// finds it itself: a line of a password file may be for one database only.
+func (c *Connected) givePassword() error {
+	found, err := connectConfig(c.public.with("dbname", c.name))
+	if err != nil {
+		return err
+	}
+	if password := c.session.config.Password; password != "" && found.Password != password {
+		c.target.Env = []string{"PGPASSWORD=" + password}
+	}
+	return nil
+}
+
+// Start reaches the server and sees whether it can be used.
+func (c *Connected) Start(ctx context.Context) error {
+	if err := c.examine(ctx); err != nil {
+		return err
+	}
+	started, err := c.startTime(ctx)
+	if err != nil {
+		return fmt.Errorf("cannot use the server: %w", err)
+	}
+	c.started, c.lost = started, nil
+	return nil
+}
+
+// Stop leaves the server alone.
+func (c *Connected) Stop(context.Context) error {
+	c.close()
+	return nil
+}
+
+// Load makes plinth's database and loads it.
+func (c *Connected) Load(ctx context.Context, progress func(engine.Progress)) error {
+	if err := c.noteDatabase(ctx); err != nil {
+		return err
+	}
+	return c.database.Load(ctx, progress)
+}
+
+// Check says whether the server is the one that was reached and has never gone
+// down since. Its log can't be read.
+func (c *Connected) Check(ctx context.Context) error {
+	if c.started.IsZero() {
+		return errors.New("the server was not reached yet")
+	}
+	started, err := c.startTime(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case c.lost != nil:
+		return fmt.Errorf("the connection to the server was lost: %w", c.lost)
+	case err != nil:
+		return fmt.Errorf("the server can't be used: %w", err)
+	case !started.Equal(c.started):
+		return fmt.Errorf("the server was restarted at %s", started.UTC().Format(time.DateTime))
+	}
+	return nil
+}
+
+// Describe reads what is really under test.
+func (c *Connected) Describe(ctx context.Context) (record.Environment, error) {
+	e, err := c.describe(ctx, "connected")
+	if err != nil {
+		return e, err
+	}
+	if e.VersionN/10000 > NewestVersion {
+		e.Warnings = append(e.Warnings, record.Note{
+			Rule: "unknown-version",
+			Text: fmt.Sprintf("PostgreSQL %s is newer than %d, the newest that plinth knows", e.Version, NewestVersion),
+		})
+	}
+	if differing := notInForce(e, c.units); differing != "" {
+		e.Warnings = append(e.Warnings, record.Note{
+			Rule: "settings-not-in-force",
+			Text: "settings of the experiment that the server does not have: " + differing,
+			Hint: "set them there; plinth does not change a server that is not its own",
+		})
+	}
+	return e, nil
+}
+
+// Remove drops plinth's database.
+func (c *Connected) Remove(ctx context.Context) error {
+	defer c.close()
+	if c.note == nil {
+		return nil
+	}
+	if err := c.drop(ctx); err != nil {
+		return fmt.Errorf("cannot drop database %s at %s: %w", c.name, c.public.get("host"), err)
+	}
+	return c.forgetNote()
+}

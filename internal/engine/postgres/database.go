@@ -1,0 +1,104 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"plinth/internal/engine"
+	"plinth/internal/journal"
+	"plinth/internal/record"
+)
+
+// database is the database in which one environment's dataset lives. It is the
+// same code for every kind of server.
+type database struct {
+	Config
+	session
+	name   string
+	target engine.Target
+	env    []string // of pgbench, complete
+
+	note *journal.Entry // what undoes it, once it is journaled
+
+	// log is what the server's log says; nil where it can't be read.
+	log *serverLog
+
+	checkpointDenied bool
+	loaded           bool
+	loadTime         time.Time
+	loadDuration     time.Duration
+	dataset          *record.Dataset   // as loaded; nil until it was looked at
+	units            map[string]string // of settings
+	ownTables        []string          // quoted names of the workloads' own tables
+}
+
+// Target is how a driver reaches the dataset.
+func (d *database) Target() engine.Target { return d.target }
+
+// create makes the database anew, empty. Its encoding and locale are the same on
+// every server, because sorting depends on them.
+func (d *database) create(ctx context.Context) error {
+	if err := d.drop(ctx); err != nil {
+		return err
+	}
+	return d.exec(ctx, "", "CREATE DATABASE "+identifier(d.name)+
+		" TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'")
+}
+
+// drop drops the database if it is there, whoever still uses it.
+func (d *database) drop(ctx context.Context) error {
+	d.close()
+	d.loaded, d.dataset, d.ownTables = false, nil, nil
+	return d.exec(ctx, "", dropSQL(d.name))
+}
+
+// Checkpoint writes out what is dirty. Where it is not permitted it does
+// nothing, and Describe says so.
+func (d *database) Checkpoint(ctx context.Context) error {
+	if d.checkpointDenied {
+		return nil
+	}
+	err := d.exec(ctx, d.current(), "CHECKPOINT")
+	if sqlState(err) == stateDenied {
+		d.checkpointDenied = true
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("cannot checkpoint: %w", d.because(ctx, err))
+	}
+	return nil
+}
+
+// current is the database to be connected to: plinth's own once it is there.
+func (d *database) current() string {
+	if d.loaded {
+		return d.name
+	}
+	return ""
+}
+
+// because is why err happened: the cause in the server's log when a connection
+// was lost, else err itself.
+func (d *database) because(ctx context.Context, err error) error {
+	if d.log == nil || d.lost == nil {
+		return err
+	}
+	ctx, cancel := context.WithTimeout(ctx, logDelay)
+	defer cancel()
+	t := d.log.await(ctx, func(t trouble) bool { return t.crash != "" || t.fatal != "" })
+	switch {
+	case t.crash != "":
+		return fmt.Errorf("%s", t.crash)
+	case t.fatal != "":
+		return fmt.Errorf("%s", t.fatal)
+	}
+	return err
+}
+
+// logDelay is how much later than a broken connection the log may tell why.
+const logDelay = 500 * time.Millisecond
+
+func identifier(name string) string { return pgx.Identifier{name}.Sanitize() }

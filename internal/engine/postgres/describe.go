@@ -1,0 +1,144 @@
+package postgres
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"maps"
+	"net"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"plinth/internal/record"
+)
+
+// environmentSchema is the schema of environments/NAME.json.
+const environmentSchema = "plinth/environment/v1"
+
+// describe reads what is really under test. The dataset is described as it was
+// when it had been loaded.
+func (d *database) describe(ctx context.Context, kind string) (record.Environment, error) {
+	// Whether it is permitted is best known by trying.
+	if err := d.Checkpoint(ctx); err != nil {
+		return record.Environment{}, err
+	}
+	e := record.Environment{
+		Schema: environmentSchema, Name: d.Environment.Name, Kind: kind, Server: "PostgreSQL",
+		Generator: "this machine", Checkpoint: !d.checkpointDenied,
+	}
+	err := d.use(ctx, d.current(), func(conn *pgx.Conn) (err error) {
+		if e.Settings, d.units, err = readSettings(ctx, conn); err != nil {
+			return err
+		}
+		e.Version = e.Settings["server_version"]
+		e.VersionN, _ = strconv.Atoi(e.Settings["server_version_num"])
+		e.Declared = spelled(Declared(d.Experiment, d.Environment), e.Settings)
+		e.Transport, e.Address = transport(conn.PgConn(), conn.Config())
+		if e.RoundTrip, err = roundTrip(ctx, conn.PgConn()); err != nil {
+			return err
+		}
+		if d.loaded && d.dataset == nil {
+			d.dataset, err = d.readDataset(ctx, conn)
+		}
+		return err
+	})
+	if err != nil {
+		return e, fmt.Errorf("cannot describe the server: %w", d.because(ctx, err))
+	}
+	if d.dataset != nil {
+		e.Dataset = *d.dataset
+	}
+	if !e.Checkpoint {
+		e.Warnings = append(e.Warnings, record.Note{
+			Rule: "no-checkpoint",
+			Text: "CHECKPOINT is not permitted: runs begin with whatever the server still has to write",
+			Hint: "GRANT pg_checkpoint (PostgreSQL 15 and later) to the user",
+		})
+	}
+	return e, nil
+}
+
+// hidden are the settings whose values may hold a secret.
+var hidden = regexp.MustCompile(`(?i)password|passphrase|passwd|secret|token|credential|conninfo|_command$|\.(key|salt)$`)
+
+// readSettings reads all settings in force, as SHOW prints them. Those that
+// plinth's own session has set are left out. units are what bare numbers count.
+func readSettings(ctx context.Context, conn *pgx.Conn) (settings, units map[string]string, err error) {
+	rows, err := conn.Query(ctx, `SELECT name, current_setting(name), coalesce(unit, '') FROM pg_settings
+		WHERE source NOT IN ('client', 'session') OR name IN ('server_version', 'server_version_num')`)
+	if err != nil {
+		return nil, nil, err
+	}
+	settings, units = map[string]string{}, map[string]string{}
+	var name, value, unit string
+	_, err = pgx.ForEachRow(rows, []any{&name, &value, &unit}, func() error {
+		if hidden.MatchString(name) && value != "" {
+			value = "(not shown)"
+		}
+		settings[name], units[name] = value, unit
+		return nil
+	})
+	return settings, units, err
+}
+
+// spelled gives declared settings the names that the server uses for them.
+func spelled(declared, settings map[string]string) map[string]string {
+	names := map[string]string{}
+	for name := range settings {
+		names[strings.ToLower(name)] = name
+	}
+	result := map[string]string{}
+	for name, value := range declared {
+		if known, found := names[strings.ToLower(name)]; found {
+			name = known
+		}
+		if hidden.MatchString(name) {
+			value = "(not shown)"
+		}
+		result[name] = value
+	}
+	return result
+}
+
+// transport says how a connection reaches the server, and where that is.
+func transport(conn *pgconn.PgConn, config *pgx.ConnConfig) (kind, address string) {
+	if strings.HasPrefix(config.Host, "/") {
+		return "socket", config.Host
+	}
+	kind = "tcp"
+	if _, encrypted := conn.Conn().(*tls.Conn); encrypted {
+		kind = "tls"
+	}
+	return kind, net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
+}
+
+// roundTrip is the median time of an empty query, in nanoseconds: what any
+// transaction takes at the least, whatever the server's disks.
+func roundTrip(ctx context.Context, conn *pgconn.PgConn) (float64, error) {
+	const warm, wanted, least, limit = 10, 200, 50, time.Second
+	var times []time.Duration
+	began := time.Now()
+	for i := range warm + wanted {
+		start := time.Now()
+		if _, err := conn.Exec(ctx, "").ReadAll(); err != nil {
+			return 0, err
+		}
+		if i >= warm {
+			times = append(times, time.Since(start))
+		}
+		if len(times) >= least && time.Since(began) > limit {
+			break
+		}
+	}
+	slices.Sort(times)
+	return float64(times[len(times)/2]), nil
+}
+
+// declaredNames are the names of the settings that e asked for.
+func declaredNames(e record.Environment) []string { return slices.Sorted(maps.Keys(e.Declared)) }

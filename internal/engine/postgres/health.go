@@ -1,0 +1,78 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Check says whether the server still is the one that was started. It notices
+// the end of the postmaster, and the end of a single backend by force: then the
+// postmaster throws out everybody and starts all its processes anew, under the
+// same number and start time.
+func (o *Own) Check(ctx context.Context) error {
+	if o.process == nil {
+		return errors.New("the server is not running")
+	}
+	started, err := o.startTime(ctx)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		o.awaitEnd(ctx)
+	}
+	switch t := o.log.troubles(); {
+	case ended(o.process):
+		return fmt.Errorf("the server has ended: %w", o.endCause())
+	case t.crash != "":
+		return fmt.Errorf("the server went down: %s", t.crash)
+	case o.lost != nil:
+		return fmt.Errorf("the server went down: %w", o.because(ctx, o.lost))
+	case err != nil:
+		return fmt.Errorf("the server can't be used: %w", err)
+	case !started.Equal(o.started):
+		return fmt.Errorf("the server was restarted at %s", started.Format(time.TimeOnly))
+	}
+	return nil
+}
+
+// awaitEnd gives a server that can't be used the time to end, or to say why.
+func (o *Own) awaitEnd(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, logDelay)
+	defer cancel()
+	go func() {
+		select {
+		case <-o.process.Done():
+			cancel()
+		case <-ctx.Done():
+		}
+	}()
+	o.log.await(ctx, func(t trouble) bool { return t.crash != "" })
+}
+
+// endCause is why the process ended.
+func (o *Own) endCause() error {
+	status, err := o.process.Wait()
+	switch t := o.log.troubles(); {
+	case t.crash != "":
+		return errors.New(t.crash)
+	case t.fatal != "":
+		return errors.New(t.fatal)
+	case err != nil:
+		return err
+	case status.Signal != nil:
+		return fmt.Errorf("signal %v", status.Signal)
+	}
+	return fmt.Errorf("exit code %d", status.Code)
+}
+
+// startTime is when the postmaster started.
+func (d *database) startTime(ctx context.Context) (started time.Time, err error) {
+	err = d.use(ctx, d.current(), func(conn *pgx.Conn) error {
+		return conn.QueryRow(ctx, "SELECT pg_postmaster_start_time()").Scan(&started)
+	})
+	return started, err
+}

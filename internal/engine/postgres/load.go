@@ -1,0 +1,193 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"regexp"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"plinth/internal/engine"
+	"plinth/internal/hint"
+	"plinth/internal/host"
+)
+
+// Load makes the database and loads the dataset and the workloads' own tables.
+// A second call does nothing. A load that failed half-way leaves the database to
+// the next call, which begins anew.
+func (d *database) Load(ctx context.Context, progress func(engine.Progress)) error {
+	if d.loaded {
+		return nil
+	}
+	if progress == nil {
+		progress = func(engine.Progress) {}
+	}
+	l := loading{database: d, started: time.Now(), tell: progress}
+	if err := l.all(ctx); err != nil {
+		if ctx.Err() != nil {
+			return ctx.Err()
+		}
+		return fullHint(fmt.Errorf("cannot load the dataset: %w", err))
+	}
+	d.loaded, d.loadTime, d.loadDuration = true, l.started, time.Since(l.started)
+	return nil
+}
+
+// loading is one load under way.
+type loading struct {
+	*database
+	started time.Time
+	tell    func(engine.Progress)
+	said    []string // what pgbench printed besides its progress
+}
+
+func (l *loading) all(ctx context.Context) error {
+	l.step("database")
+	if err := l.create(ctx); err != nil {
+		return l.because(ctx, err)
+	}
+	if l.Experiment.Dataset.Scale > 0 {
+		if err := l.generate(ctx); err != nil {
+			return err
+		}
+	}
+	if err := l.runInits(ctx); err != nil {
+		return err
+	}
+	l.step("vacuum")
+	if err := l.exec(ctx, l.name, "VACUUM (ANALYZE)"); err != nil {
+		return l.because(ctx, err)
+	}
+	return l.findOwnTables(ctx)
+}
+
+func (l *loading) step(name string) {
+	l.tell(engine.Progress{Step: name, Elapsed: time.Since(l.started)})
+}
+
+// generate lets pgbench make and fill its tables. It neither drops old ones,
+// because the database is new, nor vacuums, because that comes later for all.
+func (l *loading) generate(ctx context.Context) error {
+	d := l.Experiment.Dataset
+	steps := "tgp"
+	if d.ForeignKeys {
+		steps += "f"
+	}
+	args := []string{"-i", "-I", steps, "-s", strconv.Itoa(d.Scale)}
+	if d.Fillfactor > 0 {
+		args = append(args, "-F", strconv.Itoa(d.Fillfactor))
+	}
+	if d.Partitions > 0 {
+		args = append(args, "--partitions="+strconv.Itoa(d.Partitions))
+	}
+	if l.log != nil {
+		l.log.forget()
+	}
+	lines := &lineWriter{line: l.heard}
+	err := run(ctx, l.Launcher, host.Command{
+		Path: l.Pgbench, Args: append(args, l.target.Conninfo), Env: l.env, Stderr: lines,
+	})
+	lines.end()
+	if err == nil {
+		return nil
+	}
+	return l.cause(ctx, err)
+}
+
+var tuples = regexp.MustCompile(`^(\d+) of (\d+) tuples `)
+
+// loadSteps are pgbench's words for its steps and plinth's.
+var loadSteps = []struct{ said, step string }{
+	{"creating tables...", "tables"},
+	{"generating data", "accounts"},
+	{"creating primary keys...", "primary keys"},
+	{"creating foreign keys...", "foreign keys"},
+}
+
+// heard takes in one line of pgbench's.
+func (l *loading) heard(line string) {
+	if match := tuples.FindStringSubmatch(line); match != nil {
+		done, _ := strconv.ParseInt(match[1], 10, 64) // digits
+		rows, _ := strconv.ParseInt(match[2], 10, 64)
+		l.tell(engine.Progress{Step: "accounts", Done: done, Rows: rows, Elapsed: time.Since(l.started)})
+		return
+	}
+	for _, s := range loadSteps {
+		if strings.HasPrefix(line, s.said) {
+			l.step(s.step)
+			return
+		}
+	}
+	l.said = append(l.said, line)
+}
+
+// cause is why pgbench failed: what the server said of it in its log, else the
+// error that pgbench passed on, else how it ended.
+func (l *loading) cause(ctx context.Context, err error) error {
+	if l.log != nil {
+		ctx, cancel := context.WithTimeout(ctx, logDelay)
+		defer cancel()
+		if t := l.log.await(ctx, func(t trouble) bool { return t.failed != "" }); t.failed != "" {
+			return errors.New(t.failed)
+		}
+	}
+	for _, line := range l.said {
+		if _, words, found := strings.Cut(line, "ERROR:  "); found {
+			return errors.New("ERROR: " + words)
+		}
+	}
+	if len(l.said) > 0 {
+		return errors.New(strings.TrimPrefix(l.said[0], "pgbench: error: "))
+	}
+	return err
+}
+
+// runInits runs the SQL that makes the workloads' own tables.
+func (l *loading) runInits(ctx context.Context) error {
+	for _, workload := range l.Experiment.Workloads {
+		if workload.Init.SQL == "" {
+			continue
+		}
+		l.step("init of " + workload.Name)
+		for _, statement := range splitSQL(workload.Init.SQL) {
+			err := l.use(ctx, l.name, func(conn *pgx.Conn) error {
+				_, err := conn.PgConn().Exec(ctx, statement.text).ReadAll()
+				return err
+			})
+			if err != nil {
+				return fmt.Errorf("init of workload %s, line %d: %w",
+					workload.Name, statement.lineOf(err), l.because(ctx, err))
+			}
+		}
+	}
+	return nil
+}
+
+// findOwnTables notes which tables are not pgbench's, for Reset.
+func (l *loading) findOwnTables(ctx context.Context) error {
+	return l.use(ctx, l.name, func(conn *pgx.Conn) error {
+		rows, err := conn.Query(ctx, `SELECT format('%I.%I', n.nspname, c.relname)
+			FROM pg_class c JOIN pg_namespace n ON n.oid = c.relnamespace
+			WHERE c.relkind IN ('r', 'p', 'm') AND NOT c.relispartition AND c.relpersistence <> 't'
+			AND n.nspname !~ '^pg_' AND n.nspname <> 'information_schema'
+			AND c.relname NOT IN ('pgbench_accounts', 'pgbench_branches', 'pgbench_history', 'pgbench_tellers')
+			ORDER BY 1`)
+		if err != nil {
+			return err
+		}
+		l.ownTables, err = pgx.CollectRows(rows, pgx.RowTo[string])
+		return err
+	})
+}
+
+// fullHint adds what to do when a disk is full.
+func fullHint(err error) error {
+	if strings.Contains(err.Error(), "No space left on device") {
+		return hint.Wrap(err, "free space on the volume, or lower dataset.scale or max_wal_size")
+	}
+	return err
+}

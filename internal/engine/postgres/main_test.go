@@ -1,0 +1,127 @@
+package postgres
+
+import (
+	"cmp"
+	"context"
+	"os"
+	"path/filepath"
+	"slices"
+	"testing"
+
+	"plinth/internal/experiment"
+	"plinth/internal/host"
+	"plinth/internal/journal"
+)
+
+func TestMain(m *testing.M) {
+	host.GuardMain()
+	os.Exit(m.Run())
+}
+
+var launcher = host.NewLocal()
+
+// testPrograms are all installations that the tests can use: one of each
+// version, of the machine's and of PLINTH_TEST_PG_BIN.
+func testPrograms(t *testing.T) []Programs {
+	t.Helper()
+	dirs := slices.Concat(binDirs(), packageDirs(), filepath.SplitList(os.Getenv("PLINTH_TEST_PG_BIN")))
+	found, _ := installations(launcher, dirs)
+	slices.SortStableFunc(found, func(a, b Programs) int { return cmp.Compare(a.Version, b.Version) })
+	found = slices.CompactFunc(found, func(a, b Programs) bool { return a.Version == b.Version })
+	if len(found) == 0 {
+		t.Fatal("the tests need PostgreSQL: install the package postgresql")
+	}
+	return found
+}
+
+// oneInstalled is the version that most tests use.
+func oneInstalled(t *testing.T) Programs { return testPrograms(t)[0] }
+
+func testPgbench(t *testing.T) string {
+	t.Helper()
+	path, _, err := FindPgbench()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return path
+}
+
+func testUser(t *testing.T) *host.User {
+	t.Helper()
+	user, err := host.ServerUser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return user
+}
+
+// testDir makes a private directory of the server's user. It is not below
+// t.TempDir, which that user may not enter, and whose name may be too long for a
+// socket.
+func testDir(t *testing.T) string {
+	t.Helper()
+	parent, err := os.MkdirTemp("/tmp", "plinth-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(parent) })
+	dir := filepath.Join(parent, "d")
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	if user := testUser(t); user != nil {
+		if err := os.Chown(dir, user.UID, user.GID); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if err := os.Chmod(parent, 0o711); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+func testJournal(t *testing.T) *journal.Journal {
+	t.Helper()
+	j, err := journal.Open(t.TempDir(), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = j.Close() })
+	return j
+}
+
+func smallExperiment() *experiment.Experiment {
+	return &experiment.Experiment{
+		Name: "test", Dataset: experiment.Dataset{Scale: 1, Fillfactor: 100},
+		Clients: []int{1, 4}, Threads: []int{1}, Protocol: "simple", Connect: "once",
+		Settings: map[string]string{"shared_buffers": "16MB", "max_wal_size": "64MB"},
+	}
+}
+
+// ownConfig is the configuration of a small server of plinth's own.
+func ownConfig(t *testing.T, programs Programs) Config {
+	t.Helper()
+	return Config{
+		Experiment: smallExperiment(), Environment: experiment.Environment{Name: "here"},
+		Launcher: launcher, Journal: testJournal(t), Pgbench: testPgbench(t), RunID: "test1",
+		Programs: programs, User: testUser(t), DataDir: testDir(t), SocketDir: testDir(t),
+	}
+}
+
+// startOwn starts a server and has it removed at the end.
+func startOwn(t *testing.T, config Config) *Own {
+	t.Helper()
+	own, err := NewOwn(config)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := own.Remove(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	if err := own.Start(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	return own
+}

@@ -1,0 +1,152 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/host"
+)
+
+// make runs initdb and writes the settings, unless that was done before.
+func (o *Own) make(ctx context.Context) error {
+	switch made, err := o.made(); {
+	case err != nil || made:
+		return err
+	}
+	declared := normalised(Declared(o.Experiment, o.Environment))
+	if _, err := checkSettings(ctx, o.Launcher, o.Programs, declared, "max_connections"); err != nil {
+		return err
+	}
+	args := []string{
+		"-D", o.DataDir, "-U", "plinth", "--encoding=UTF8", "--locale=C", "--no-instructions",
+		// Whoever can enter the private directory of the socket may log in; there
+		// is no other way in.
+		"--auth=trust",
+		// The files of an empty cluster may be lost with the machine, nothing else
+		// is meant: the server itself syncs as it always does.
+		"--no-sync",
+	}
+	if o.WALDir != "" {
+		args = append(args, "--waldir", o.WALDir)
+	}
+	var said strings.Builder
+	err := run(ctx, o.Launcher, host.Command{
+		Path: o.Programs.Initdb, Args: args, Env: programEnv(), Dir: o.DataDir, User: o.User, Stdout: &said, Stderr: &said,
+	})
+	if err == nil {
+		err = o.configure()
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return startHint(fmt.Errorf("cannot make a PostgreSQL server: %w", initdbError(said.String(), err)))
+	}
+	return nil
+}
+
+// made says whether the data directory holds a finished server. One that holds
+// anything else is refused.
+func (o *Own) made() (bool, error) {
+	entries, err := os.ReadDir(o.DataDir)
+	if err != nil {
+		return false, fmt.Errorf("cannot make a PostgreSQL server: %w", err)
+	}
+	if len(entries) == 0 {
+		return false, nil
+	}
+	_, err = os.Stat(filepath.Join(o.DataDir, settingsFile))
+	if errors.Is(err, fs.ErrNotExist) {
+		return false, hint.Errorf("plinth makes servers in empty directories only",
+			"cannot make a PostgreSQL server: %s is not empty", o.DataDir)
+	}
+	return err == nil, err
+}
+
+// configure writes plinth's own configuration file, which is read last. That it
+// is there says that the server is complete, so it is written last, too. The
+// directory belongs to User, who may be less trusted than plinth: no symbolic
+// link is followed.
+func (o *Own) configure() error {
+	text, err := settingsText(o.settings())
+	if err != nil {
+		return err
+	}
+	err = o.write("postgresql.conf", os.O_APPEND, "\ninclude '"+settingsFile+"'\n")
+	if err != nil {
+		return err
+	}
+	return o.write(settingsFile, os.O_CREATE|os.O_EXCL, "# written by plinth\n"+text)
+}
+
+func (o *Own) write(name string, flags int, text string) error {
+	file, err := os.OpenFile(filepath.Join(o.DataDir, name), flags|os.O_WRONLY|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return err
+	}
+	if o.User != nil {
+		err = file.Chown(o.User.UID, o.User.GID)
+	}
+	if err == nil {
+		_, err = file.WriteString(text)
+	}
+	return errors.Join(err, file.Close())
+}
+
+// settings are what the experiment declares and what keeps the server private.
+func (o *Own) settings() map[string]string {
+	settings := map[string]string{}
+	if n := ownConnections(o.Experiment); n > connectionsMin {
+		settings["max_connections"] = strconv.Itoa(n)
+	}
+	maps.Copy(settings, normalised(Declared(o.Experiment, o.Environment)))
+	maps.Copy(settings, map[string]string{
+		"cluster_name":            "plinth",
+		"lc_messages":             "C", // its log is read
+		"listen_addresses":        "",
+		"port":                    ownPort,
+		"unix_socket_directories": `"` + strings.ReplaceAll(o.SocketDir, `"`, `""`) + `"`,
+		"unix_socket_permissions": "0700",
+	})
+	return settings
+}
+
+// ownConnections is how many connections a server of plinth's own must allow:
+// the most clients and a few of plinth's. When each transaction connects anew,
+// the connection before may not have gone yet.
+func ownConnections(exp *experiment.Experiment) int {
+	if len(exp.Clients) == 0 {
+		return 0
+	}
+	most := slices.Max(exp.Clients)
+	if exp.Connect == "each" {
+		most *= 2
+	}
+	return most + ownSessions
+}
+
+// ownSessions are connections beyond the clients': plinth's own and some room.
+const ownSessions = 10
+
+// initdbError is what initdb printed as its error.
+func initdbError(said string, otherwise error) error {
+	for line := range strings.Lines(said) {
+		for _, mark := range []string{"initdb: error: ", "FATAL:  ", "PANIC:  "} {
+			if _, words, found := strings.Cut(strings.TrimSpace(line), mark); found {
+				return errors.New(words)
+			}
+		}
+	}
+	return otherwise
+}

@@ -1,0 +1,103 @@
+package postgres
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"plinth/internal/engine"
+	"plinth/internal/experiment"
+	"plinth/internal/unit"
+)
+
+// What was measured of PostgreSQL 13 to 18 with default settings. Times are
+// those of two cores and a local disk.
+const (
+	pageSize       = 8192
+	pageUsable     = pageSize - 24 // its header
+	accountBytes   = 132           // a row of pgbench_accounts and its line pointer
+	indexEntry     = 22.6          // bytes of pgbench_accounts_pkey for each row
+	rowsPerScale   = 100_000
+	clusterBytes   = 48 * int64(unit.MiB) // initdb's files and one more database
+	loadPerScale   = 110 * time.Millisecond
+	loadFixed      = 500 * time.Millisecond
+	switchTime     = 400 * time.Millisecond // after a checkpoint: stop 0.1 s, start 0.15 s
+	connectionsMin = 100                    // PostgreSQL's own default
+
+	// Shared memory beyond shared_buffers and wal_buffers, as shared_memory_size
+	// tells it: 2 % of shared_buffers are the headers of its pages.
+	sharedFixed         = 3 * int64(unit.MiB)
+	sharedPerBuffer     = 0.02
+	sharedPerConnection = 64 * int64(unit.KiB)
+)
+
+// Needs estimates what an environment's own server will take, before anything
+// is made. Tables of the workloads' own are not known, and not counted; a
+// connected server takes nothing of this machine.
+func Needs(exp *experiment.Experiment, env experiment.Environment) (engine.Needs, error) {
+	dataset := datasetBytes(exp.Dataset)
+	load := loadFixed + time.Duration(exp.Dataset.Scale)*loadPerScale
+	if env.Connect.Secret() != "" {
+		return engine.Needs{LoadTime: load}, nil
+	}
+	shared, wal, err := settingNeeds(exp, env)
+	if err != nil {
+		return engine.Needs{}, err
+	}
+	needs := engine.Needs{
+		// A quarter more, for old row versions, the history, and sorting the index.
+		Disk:         clusterBytes + dataset + dataset/4,
+		Memory:       shared + dataset,
+		SharedMemory: shared,
+		LoadTime:     load,
+		SwitchTime:   switchTime,
+	}
+	if env.Storage.WAL == "" {
+		needs.Disk += wal
+	} else {
+		needs.WALDisk = wal
+	}
+	return needs, nil
+}
+
+// datasetBytes is the size of pgbench's tables and indexes. A page is filled up
+// to the fill factor, with whole rows.
+func datasetBytes(d experiment.Dataset) int64 {
+	fill := d.Fillfactor
+	if fill == 0 {
+		fill = 100
+	}
+	perPage := max(1, (pageUsable-pageSize*(100-fill)/100)/accountBytes)
+	rows := int64(d.Scale) * rowsPerScale
+	return rows/int64(perPage)*pageSize + int64(float64(rows)*indexEntry)
+}
+
+// settingNeeds are the bytes of shared memory and of write-ahead log. The log
+// grows to max_wal_size however small the dataset is, given time; the tenth
+// more is what arrives while a checkpoint is under way.
+func settingNeeds(exp *experiment.Experiment, env experiment.Environment) (shared, wal int64, err error) {
+	declared := normalised(Declared(exp, env))
+	memory := func(name, otherwise string, unit int64) (bytes int64) {
+		value, ok := declared[name]
+		if !ok {
+			value = otherwise
+		}
+		bytes, failed := parseMemory(value, unit)
+		if failed != nil && err == nil {
+			err = fmt.Errorf("environment %s: %s: %w", env.Name, name, failed)
+		}
+		return bytes
+	}
+	buffers := memory("shared_buffers", "128MB", pageSize)
+	walBuffers := memory("wal_buffers", "-1", pageSize)
+	wal = max(memory("max_wal_size", "1GB", int64(unit.MiB)), memory("min_wal_size", "80MB", int64(unit.MiB)))
+	wal += wal/10 + memory("wal_keep_size", "0", int64(unit.MiB))
+	if walBuffers < 0 {
+		walBuffers = min(buffers/32, 16*int64(unit.MiB))
+	}
+	connections, _ := strconv.ParseInt(declared["max_connections"], 10, 64) // the server checks it
+	connections = max(connections, connectionsMin, int64(ownConnections(exp)))
+	shared = buffers + int64(float64(buffers)*sharedPerBuffer) + walBuffers +
+		sharedFixed + connections*sharedPerConnection
+	return shared, wal, err
+}

@@ -1,0 +1,58 @@
+package postgres
+
+import (
+	"cmp"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"plinth/internal/hint"
+	"plinth/internal/host"
+)
+
+// FindPgbench finds the pgbench that drives all environments: that of
+// PLINTH_PG_BIN, of PATH, or the newest installed one. version is "15.18".
+//
+// Debian's /usr/bin/pgbench is a Perl program that chooses a cluster and starts
+// the real one. It is passed over: it costs time, and the environment's server
+// is no cluster that it knows.
+func FindPgbench() (path, version string, err error) {
+	return findPgbench(host.NewLocal(), binDirs(), packageDirs())
+}
+
+func findPgbench(launcher host.Launcher, named, others []string) (path, version string, err error) {
+	type program struct {
+		path, text string
+		major      int
+	}
+	var refused []string
+	for _, dirs := range [][]string{named, others} {
+		var found []program
+		for _, dir := range dirs {
+			path, err := filepath.EvalSymlinks(filepath.Join(dir, "pgbench"))
+			if err != nil || filepath.Base(path) != "pgbench" {
+				continue
+			}
+			p := program{path: path}
+			if p.text, err = versionOf(launcher, path); err == nil {
+				p.major, err = majorVersion(p.text)
+			}
+			if err != nil {
+				refused = append(refused, err.Error())
+				continue
+			}
+			found = append(found, p)
+		}
+		if len(found) > 0 {
+			best := slices.MaxFunc(found, func(a, b program) int { return cmp.Compare(a.major, b.major) })
+			version, _, _ := strings.Cut(best.text, " ")
+			return best.path, version, nil
+		}
+	}
+	also := ""
+	if len(refused) > 0 {
+		also = " (" + strings.Join(slices.Compact(refused), "; ") + ")"
+	}
+	return "", "", hint.Errorf("install the package postgresql-contrib or postgresql, or set "+BinVariable,
+		"cannot find pgbench in %s, PATH or /usr/lib/postgresql%s", BinVariable, also)
+}

@@ -1,0 +1,149 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"net"
+	"slices"
+	"strconv"
+
+	"github.com/jackc/pgx/v5"
+
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/host"
+)
+
+// Probe finds what is wrong with an environment before anything is made: server
+// programs that are not there, settings that they refuse, a server that can't be
+// reached or must not be used, too few connections.
+func Probe(ctx context.Context, exp *experiment.Experiment, env experiment.Environment) error {
+	var err error
+	if env.Connect.Secret() == "" {
+		err = probeOwn(ctx, host.NewLocal(), exp, env)
+	} else {
+		err = probeConnected(ctx, exp, env)
+	}
+	if err != nil {
+		return fmt.Errorf("environment %s: %w", env.Name, err)
+	}
+	return nil
+}
+
+func probeOwn(ctx context.Context, launcher host.Launcher, exp *experiment.Experiment, env experiment.Environment) error {
+	programs, err := FindPrograms(env.Postgres.Version)
+	if err != nil {
+		return err
+	}
+	declared := normalised(Declared(exp, env))
+	answer, err := checkSettings(ctx, launcher, programs, declared, "max_connections")
+	if err != nil {
+		return err
+	}
+	_, chosen := declared["max_connections"]
+	room, err := strconv.Atoi(answer)
+	// One connection is plinth's own; its user may take the reserved ones.
+	if most := mostClients(exp); err == nil && chosen && most+1 > room {
+		return tooManyClients(most, room-1, "max_connections is "+answer+", one is plinth's own")
+	}
+	return nil
+}
+
+func probeConnected(ctx context.Context, exp *experiment.Experiment, env experiment.Environment) error {
+	c, err := NewConnected(Config{Experiment: exp, Environment: env, RunID: "probe"})
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	return c.examine(ctx)
+}
+
+// situation is what a server says about itself and plinth's user.
+type situation struct {
+	version                              int
+	text                                 string
+	standby, readOnly, mayCreate, super  bool
+	connections, reserved, inUse, perUse int // perUse is the user's own limit, -1 for none
+}
+
+const situationSQL = `SELECT current_setting('server_version_num')::int, current_setting('server_version'),
+	pg_is_in_recovery(), current_setting('default_transaction_read_only')::bool,
+	r.rolsuper OR r.rolcreatedb, r.rolsuper,
+	current_setting('max_connections')::int,
+	current_setting('superuser_reserved_connections')::int + coalesce(current_setting('reserved_connections', true), '0')::int,
+	(SELECT coalesce(sum(numbackends), 0) FROM pg_stat_database)::int, r.rolconnlimit
+	FROM pg_roles r WHERE r.rolname = current_user`
+
+// examine reaches the server and refuses one that can't be used.
+func (c *Connected) examine(ctx context.Context) error {
+	var s situation
+	err := c.use(ctx, c.current(), func(conn *pgx.Conn) error {
+		return conn.QueryRow(ctx, situationSQL).Scan(&s.version, &s.text, &s.standby, &s.readOnly,
+			&s.mayCreate, &s.super, &s.connections, &s.reserved, &s.inUse, &s.perUse)
+	})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return c.connectError(err)
+	}
+	return s.refuse(mostClients(c.Experiment))
+}
+
+// connectError says who could not be reached, and why.
+func (c *Connected) connectError(err error) error {
+	config := c.session.config
+	address := config.Host
+	if address == "" || address[0] != '/' {
+		address = net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
+	}
+	err = fmt.Errorf("cannot connect to %s as %s: %w", address, config.User, err)
+	switch sqlState(err) {
+	case stateBadPassword, stateBadAuth:
+		return hint.Wrap(err, "give the password by PGPASSWORD or a password file (PGPASSFILE, ~/.pgpass)")
+	case stateNoDatabase:
+		return hint.Wrap(err, "name a database that is there, such as postgres; plinth makes its own from it")
+	case "":
+		return hint.Wrap(err, "is the server up, and may this machine reach it?")
+	}
+	return err
+}
+
+func (s situation) refuse(clients int) error {
+	switch {
+	case s.version < OldestVersion*10000:
+		return fmt.Errorf("the server is PostgreSQL %s, older than %d", s.text, OldestVersion)
+	case s.standby:
+		return hint.Errorf("name the primary", "the server is a standby: nothing can be written there")
+	case s.readOnly:
+		return hint.Errorf("set default_transaction_read_only off for the user",
+			"the server is read-only (default_transaction_read_only is on)")
+	case !s.mayCreate:
+		return hint.Errorf("ALTER ROLE ... CREATEDB", "the user may not create databases")
+	}
+	room := s.connections - max(0, s.inUse-1) // what is in use includes this session
+	why := fmt.Sprintf("max_connections is %d, %d in use", s.connections, max(0, s.inUse-1))
+	if !s.super {
+		room -= s.reserved
+		why += fmt.Sprintf(", %d reserved", s.reserved)
+		if s.perUse >= 0 && s.perUse < room {
+			room, why = s.perUse, fmt.Sprintf("the user may have %d connections", s.perUse)
+		}
+	}
+	if clients+1 > room {
+		return tooManyClients(clients, room-1, why+", one is plinth's own")
+	}
+	return nil
+}
+
+func tooManyClients(clients, room int, why string) error {
+	return hint.Errorf("lower clients, or raise max_connections",
+		"%d clients are too many: the server has room for %d (%s)", clients, max(0, room), why)
+}
+
+func mostClients(exp *experiment.Experiment) int {
+	if len(exp.Clients) == 0 {
+		return 0
+	}
+	return slices.Max(exp.Clients)
+}

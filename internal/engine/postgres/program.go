@@ -1,0 +1,81 @@
+package postgres
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"plinth/internal/host"
+)
+
+// output runs a program that ends at once and returns what it printed.
+func output(launcher host.Launcher, path string, args ...string) (string, error) {
+	var out, errs bytes.Buffer
+	err := run(context.Background(), launcher, host.Command{
+		Path: path, Args: args, Env: programEnv(), Stdout: &out, Stderr: &errs,
+	})
+	if err != nil && errs.Len() > 0 {
+		err = errors.New(lastLine(errs.String()))
+	}
+	return out.String(), err
+}
+
+// run runs a program to its end, or stops it when ctx is done. An exit code
+// other than 0 is an error.
+func run(ctx context.Context, launcher host.Launcher, command host.Command) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	process, err := launcher.Start(command)
+	if err != nil {
+		return err
+	}
+	select {
+	case <-process.Done():
+	case <-ctx.Done():
+		return errors.Join(ctx.Err(), process.Stop())
+	}
+	status, err := process.Wait()
+	switch {
+	case err != nil:
+		return err
+	case status.Signal != nil:
+		return fmt.Errorf("%s ended by signal %v", command.Path, status.Signal)
+	case status.Code != 0:
+		return fmt.Errorf("%s ended with exit code %d", command.Path, status.Code)
+	}
+	return nil
+}
+
+// programEnv is plinth's own environment in which nothing changes how a program
+// of PostgreSQL works or what language it speaks: its messages are read.
+func programEnv(more ...string) []string {
+	return append(environWithout("PG", "LC_", "LANG"), append([]string{"LC_ALL=C"}, more...)...)
+}
+
+// clientEnv is programEnv with PGHOST, PGSSLMODE and so on left in place.
+func clientEnv(more ...string) []string {
+	return append(environWithout("LC_", "LANG"), append([]string{"LC_ALL=C"}, more...)...)
+}
+
+func environWithout(prefixes ...string) []string {
+	var env []string
+	for _, variable := range os.Environ() {
+		drop := false
+		for _, prefix := range prefixes {
+			drop = drop || strings.HasPrefix(variable, prefix)
+		}
+		if !drop {
+			env = append(env, variable)
+		}
+	}
+	return env
+}
+
+func lastLine(text string) string {
+	text = strings.TrimSpace(text)
+	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
+}

@@ -1,0 +1,153 @@
+package postgres
+
+import (
+	"cmp"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+
+	"plinth/internal/hint"
+	"plinth/internal/host"
+)
+
+// The major versions that plinth knows. A later one is refused: the forms of its
+// transaction log, and what it leaves behind after a crash, are not known.
+const (
+	OldestVersion = 13
+	NewestVersion = 18
+)
+
+// BinVariable names one or several directories of PostgreSQL programs,
+// separated by ':', that come before all others.
+const BinVariable = "PLINTH_PG_BIN"
+
+// Programs is one installation of PostgreSQL's server programs.
+type Programs struct {
+	Version     int    // major: 15
+	VersionText string // "15.18 (Debian 15.18-0+deb12u1)"
+	Initdb      string // absolute, of the same directory
+	Postgres    string
+}
+
+// FindPrograms finds an installation with the given major version. With version
+// 0 it is the newest of PLINTH_PG_BIN or, when that is not set, the newest of
+// PATH and the places where packages put PostgreSQL.
+func FindPrograms(version int) (Programs, error) {
+	return findPrograms(host.NewLocal(), version, binDirs(), packageDirs())
+}
+
+func findPrograms(launcher host.Launcher, version int, named, others []string) (Programs, error) {
+	first, refused := installations(launcher, named)
+	rest, refusedRest := installations(launcher, others)
+	wanted := func(p Programs) bool { return p.Version == version }
+	switch {
+	case version != 0:
+		all := append(first, rest...)
+		if i := slices.IndexFunc(all, wanted); i >= 0 {
+			return all[i], nil
+		}
+		return Programs{}, notFound(version, all, append(refused, refusedRest...))
+	case len(first) > 0:
+		return newest(first), nil
+	case len(rest) > 0:
+		return newest(rest), nil
+	}
+	return Programs{}, notFound(0, nil, append(refused, refusedRest...))
+}
+
+// newest prefers the one that was found first among equals.
+func newest(all []Programs) Programs {
+	return slices.MaxFunc(all, func(a, b Programs) int { return cmp.Compare(a.Version, b.Version) })
+}
+
+func notFound(version int, found []Programs, refused []string) error {
+	const install = "install the package postgresql, or set " + BinVariable
+	also := ""
+	if len(refused) > 0 {
+		also = " (" + strings.Join(refused, "; ") + ")"
+	}
+	if version == 0 {
+		return hint.Errorf(install,
+			"cannot find PostgreSQL: no initdb in %s, PATH or /usr/lib/postgresql%s", BinVariable, also)
+	}
+	if len(found) == 0 {
+		return hint.Errorf(install, "cannot find PostgreSQL %d: none is installed%s", version, also)
+	}
+	var there []string
+	for _, p := range found {
+		there = append(there, fmt.Sprintf("%d in %s", p.Version, filepath.Dir(p.Postgres)))
+	}
+	return hint.Errorf(fmt.Sprintf("install the package postgresql-%d, or set %s", version, BinVariable),
+		"cannot find PostgreSQL %d: there is %s%s", version, strings.Join(there, ", "), also)
+}
+
+// installations are the usable ones of dirs, and why others are not.
+func installations(launcher host.Launcher, dirs []string) (found []Programs, refused []string) {
+	seen := map[string]bool{}
+	for _, dir := range dirs {
+		// PATH may hold a symbolic link to a program whose companions and
+		// libraries are elsewhere: what counts is where the program really is.
+		initdb, err := filepath.EvalSymlinks(filepath.Join(dir, "initdb"))
+		if err != nil || seen[initdb] {
+			continue
+		}
+		seen[initdb] = true
+		p := Programs{Initdb: initdb, Postgres: filepath.Join(filepath.Dir(initdb), "postgres")}
+		if p.VersionText, err = versionOf(launcher, p.Postgres); err == nil {
+			p.Version, err = majorVersion(p.VersionText)
+		}
+		if err != nil {
+			refused = append(refused, err.Error())
+			continue
+		}
+		found = append(found, p)
+	}
+	return found, refused
+}
+
+// versionLine is what --version prints, "postgres (PostgreSQL) 15.18 (Debian …)".
+var versionLine = regexp.MustCompile(`^\w+ \(PostgreSQL\) (\S.*)$`)
+
+func versionOf(launcher host.Launcher, program string) (string, error) {
+	out, err := output(launcher, program, "--version")
+	if err != nil {
+		return "", fmt.Errorf("%s does not run: %w", program, err)
+	}
+	match := versionLine.FindStringSubmatch(strings.TrimSpace(out))
+	if match == nil {
+		return "", fmt.Errorf("%s is not PostgreSQL's", program)
+	}
+	return match[1], nil
+}
+
+// majorVersion reads the 15 of "15.18 (Debian …)" and of "18beta1".
+func majorVersion(text string) (int, error) {
+	digits := text[:len(text)-len(strings.TrimLeft(text, "0123456789"))]
+	major, err := strconv.Atoi(digits)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("%q is not a version of PostgreSQL", text)
+	case major < OldestVersion:
+		return 0, fmt.Errorf("PostgreSQL %s is older than %d", text, OldestVersion)
+	case major > NewestVersion:
+		return 0, fmt.Errorf("PostgreSQL %s is newer than %d, the newest that plinth knows", text, NewestVersion)
+	}
+	return major, nil
+}
+
+func binDirs() []string { return filepath.SplitList(os.Getenv(BinVariable)) }
+
+// packageDirs are PATH and the directories of Debian's, Red Hat's and
+// PostgreSQL's own packages.
+func packageDirs() []string {
+	dirs := filepath.SplitList(os.Getenv("PATH"))
+	for _, pattern := range []string{"/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/usr/local/pgsql/bin"} {
+		matches, _ := filepath.Glob(pattern) // the patterns are well formed
+		dirs = append(dirs, matches...)
+	}
+	return dirs
+}

@@ -1,0 +1,99 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"plinth/internal/experiment"
+	"plinth/internal/host"
+)
+
+// CheckScripts runs each script of the user's own once, after the load, so that
+// an SQL error shows before anything is measured. The error is in the server's
+// words. What a script writes stays in the dataset.
+func (d *database) CheckScripts(ctx context.Context) error {
+	dir, err := os.MkdirTemp("", "plinth-scripts-")
+	if err != nil {
+		return fmt.Errorf("cannot check the scripts: %w", err)
+	}
+	defer os.RemoveAll(dir)
+	for _, workload := range d.Experiment.Workloads {
+		for i, script := range workload.Scripts {
+			if script.Builtin != "" {
+				continue
+			}
+			path := filepath.Join(dir, fmt.Sprintf("%d.sql", i))
+			if err := os.WriteFile(path, []byte(script.SQL), 0o600); err != nil {
+				return fmt.Errorf("cannot check the scripts: %w", err)
+			}
+			if err := d.try(ctx, workload, path); err != nil {
+				return fmt.Errorf("workload %s, script %s: %w", workload.Name, scriptName(script, i), err)
+			}
+		}
+	}
+	return nil
+}
+
+func scriptName(script experiment.Script, i int) string {
+	if script.Name != "" {
+		return script.Name
+	}
+	return strconv.Itoa(i + 1)
+}
+
+// try drives one transaction of one script.
+func (d *database) try(ctx context.Context, workload experiment.Workload, path string) error {
+	args := []string{"-n", "-c", "1", "-j", "1", "-t", "1", "-f", path}
+	if d.Experiment.Protocol != "" {
+		args = append(args, "-M", d.Experiment.Protocol)
+	}
+	if d.Experiment.Dataset.Scale > 0 {
+		args = append(args, "-s", strconv.Itoa(d.Experiment.Dataset.Scale))
+	}
+	for name, value := range workload.Variables {
+		args = append(args, "-D", name+"="+value)
+	}
+	var said []string
+	lines := &lineWriter{line: func(line string) { said = append(said, line) }}
+	err := run(ctx, d.Launcher, host.Command{
+		Path: d.Pgbench, Args: append(args, d.target.Conninfo), Env: d.env, Stderr: lines,
+	})
+	lines.end()
+	if err == nil || ctx.Err() != nil {
+		return err
+	}
+	return scriptError(said, path, err)
+}
+
+var (
+	pgbenchPrefix  = regexp.MustCompile(`^pgbench: (error|fatal): (client \d+ (script \d+ )?aborted in command \d+( \([^)]*\))?( query \d+| of script \d+)?[:;] )?`)
+	pgbenchSummary = regexp.MustCompile(`^pgbench: (error: Run was aborted|hint|detail)`)
+)
+
+// scriptError is what pgbench passed on of the server's words, or its own words
+// on a script that it can't read.
+func scriptError(said []string, path string, otherwise error) error {
+	var words []string
+	for _, line := range said {
+		isError := pgbenchPrefix.MatchString(line)
+		switch {
+		case pgbenchSummary.MatchString(line):
+		case isError && len(words) == 0:
+			line = pgbenchPrefix.ReplaceAllString(line, "")
+			line = strings.ReplaceAll(line, path+":", "line ")
+			words = append(words, strings.Replace(line, "ERROR:  ", "ERROR: ", 1))
+		case !isError && len(words) > 0:
+			words = append(words, line) // LINE, DETAIL, HINT
+		}
+	}
+	if len(words) == 0 {
+		return otherwise
+	}
+	return errors.New(strings.TrimSpace(strings.Join(words, "\n")))
+}

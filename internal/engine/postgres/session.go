@@ -1,0 +1,140 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"net"
+	"slices"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// session is plinth's own connection to a server: one at a time, to the database
+// that was asked for last, so that as few connections as possible are taken from
+// the load.
+type session struct {
+	config *pgx.ConnConfig // to the database from which plinth's own is made
+	conn   *pgx.Conn
+
+	// lost is why a connection ended that plinth had not closed: the server went
+	// down, even if it is up again.
+	lost error
+}
+
+// pgxKeywords are libpq's keywords that pgx knows, too. It would send others to
+// the server as settings.
+var pgxKeywords = []string{
+	"host", "port", "dbname", "user", "password", "passfile", "connect_timeout", "sslmode", "sslkey",
+	"sslcert", "sslcertmode", "sslrootcert", "sslnegotiation", "sslpassword", "sslsni", "krbsrvname",
+	"target_session_attrs", "service", "channel_binding", "require_auth", "options", "application_name",
+}
+
+// connectConfig makes a configuration of pgx from a connection string, with
+// libpq's defaults from the environment and its files.
+func connectConfig(c conninfo) (*pgx.ConnConfig, error) {
+	var known conninfo
+	for _, k := range c {
+		if slices.Contains(pgxKeywords, k.name) {
+			known = append(known, k)
+		}
+	}
+	config, err := pgx.ParseConfig(known.String())
+	if err != nil {
+		// pgx's own text quotes the connection string.
+		if cause := errors.Unwrap(err); cause != nil {
+			return nil, fmt.Errorf("cannot read the connection string: %w", cause)
+		}
+		return nil, errors.New("cannot read the connection string")
+	}
+	if address := c.get("hostaddr"); address != "" {
+		config.LookupFunc = func(context.Context, string) ([]string, error) { return []string{address}, nil }
+	}
+	config.RuntimeParams = maps.Clone(config.RuntimeParams)
+	config.RuntimeParams["application_name"] = "plinth"
+	if config.ConnectTimeout == 0 {
+		config.ConnectTimeout = 15 * time.Second
+	}
+	// A session may be idle as long as a run takes; what lies between must not
+	// forget it.
+	dialer := net.Dialer{KeepAlive: 20 * time.Second}
+	config.DialFunc = dialer.DialContext
+	// Nothing is prepared: tables are dropped and made again under the session.
+	config.DefaultQueryExecMode = pgx.QueryExecModeExec
+	return config, nil
+}
+
+// unlimited takes from a session what would end it or its work.
+const unlimited = `SELECT set_config(name, '0', false) FROM pg_settings
+	WHERE name IN ('statement_timeout', 'lock_timeout', 'idle_session_timeout', 'transaction_timeout')`
+
+// use lets work use a connection to a database; "" is the one of the
+// configuration. The error is in the server's words.
+func (s *session) use(ctx context.Context, database string, work func(*pgx.Conn) error) error {
+	if err := s.open(ctx, database); err != nil {
+		return plain(err)
+	}
+	err := work(s.conn)
+	if s.conn.IsClosed() {
+		s.conn = nil
+		if ctx.Err() == nil { // else plinth itself has broken it off
+			s.lost = plain(err)
+		}
+	}
+	return plain(err)
+}
+
+func (s *session) exec(ctx context.Context, database, sql string) error {
+	return s.use(ctx, database, func(conn *pgx.Conn) error {
+		_, err := conn.Exec(ctx, sql)
+		return err
+	})
+}
+
+func (s *session) open(ctx context.Context, database string) error {
+	if database == "" {
+		database = s.config.Database
+	}
+	if s.conn != nil && s.conn.Config().Database == database {
+		return nil
+	}
+	s.close()
+	conn, err := s.connect(ctx, database)
+	if err != nil {
+		return err
+	}
+	if _, err := conn.Exec(ctx, unlimited); err != nil {
+		_ = conn.Close(ctx)
+		return err
+	}
+	s.conn = conn
+	return nil
+}
+
+// startingLimit is how long a server is waited for that is there but is still
+// starting, or recovering after a crash.
+const startingLimit = 30 * time.Second
+
+func (s *session) connect(ctx context.Context, database string) (conn *pgx.Conn, err error) {
+	config := s.config.Copy()
+	config.Database = database
+	_ = poll(ctx, startingLimit, func() bool { // err says more
+		conn, err = pgx.ConnectConfig(ctx, config)
+		return sqlState(err) != stateNotYet
+	})
+	return conn, err
+}
+
+// close closes the connection, so that a database can be dropped or a server
+// stopped.
+func (s *session) close() {
+	if s.conn == nil {
+		return
+	}
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_ = s.conn.Close(ctx) // the server closes its end in any case
+	s.conn = nil
+}

@@ -1,0 +1,86 @@
+package postgres
+
+import (
+	"encoding/binary"
+	"os"
+	"path/filepath"
+	"strconv"
+	"syscall"
+)
+
+// segmentHeader is the beginning of a postmaster's System V segment: struct
+// PGShmemHeader of src/include/storage/pg_shmem.h, the same in 13 to 18 on
+// machines with 64 bits.
+type segmentHeader struct {
+	Magic      int32
+	CreatorPID int32
+	TotalSize  uint64
+	FreeOffset uint64
+	Control    uint32 // handle of the control segment of dynamic shared memory
+	_          uint32
+	_          uint64
+	Device     uint64 // of the data directory
+	Inode      uint64
+}
+
+const (
+	segmentMagic = 679834894
+	controlMagic = 0x9a503d32 // src/backend/storage/ipc/dsm.c
+	sharedDir    = "/dev/shm"
+)
+
+// belongs says whether the segment is that of a server in dir with the given
+// process number. Numbers of segments are given again after a restart of the
+// machine, so that a number alone says nothing.
+func (h segmentHeader) belongs(dir string, pid int) bool {
+	var stat syscall.Stat_t
+	if syscall.Stat(dir, &stat) != nil {
+		return false
+	}
+	return h.Magic == segmentMagic && int(h.CreatorPID) == pid &&
+		h.Device == uint64(stat.Dev) && h.Inode == stat.Ino
+}
+
+// dynamicSegments are the files below /dev/shm of a server: its control segment
+// and those that it lists, which hold the memory of parallel queries and, since
+// 15, of the statistics.
+func dynamicSegments(control uint32) []string {
+	path := func(handle uint32) string {
+		return filepath.Join(sharedDir, "PostgreSQL."+strconv.FormatUint(uint64(handle), 10))
+	}
+	content, err := os.ReadFile(path(control))
+	if err != nil {
+		return nil
+	}
+	handles, ok := controlledHandles(content)
+	if !ok {
+		return nil
+	}
+	paths := []string{path(control)}
+	for _, handle := range handles {
+		paths = append(paths, path(handle))
+	}
+	return paths
+}
+
+// controlledHandles reads a control segment: a header of three numbers (magic,
+// items in use, items there is room for) in 16 bytes, then the items. Each begins
+// with a handle and a count of references; its length depends on the version.
+func controlledHandles(content []byte) (handles []uint32, ok bool) {
+	const header = 16
+	number := func(at int) uint32 { return binary.NativeEndian.Uint32(content[at:]) }
+	if len(content) < header || number(0) != controlMagic || number(8) == 0 {
+		return nil, false
+	}
+	used, room := int(number(4)), int(number(8))
+	item := (len(content) - header) / room
+	if item < 8 || used > room {
+		return nil, false
+	}
+	for at := header; used > 0; at, used = at+item, used-1 {
+		if handle, references := number(at), number(at+4); references > 0 {
+			handles = append(handles, handle)
+		}
+	}
+	return handles, true
+}

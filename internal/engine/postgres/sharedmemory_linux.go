@@ -1,0 +1,54 @@
+package postgres
+
+import (
+	"bytes"
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// clearSharedMemory removes the shared memory of the server that wrote lock in
+// dir, when nobody uses it any more: the System V segment, whose only purpose is
+// to tell whether processes of the server are left, and what it leads to. What
+// does not say itself that it is that server's is left alone.
+func clearSharedMemory(ctx context.Context, dir string, lock lockFile) error {
+	if lock.segment < 0 {
+		return nil
+	}
+	header, err := readSegment(lock.segment)
+	if err != nil || !header.belongs(dir, lock.pid) {
+		return nil // it is gone, or somebody else's by now
+	}
+	var desc unix.SysvShmDesc
+	unused := func() bool {
+		_, err = unix.SysvShmCtl(lock.segment, unix.IPC_STAT, &desc)
+		return err != nil || desc.Nattch == 0
+	}
+	if poll(ctx, 3*time.Second, unused) != nil {
+		return fmt.Errorf("%d processes still use its shared memory", desc.Nattch)
+	}
+	for _, path := range dynamicSegments(header.Control) {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	if _, err := unix.SysvShmCtl(lock.segment, unix.IPC_RMID, nil); err != nil && !errors.Is(err, unix.EINVAL) {
+		return fmt.Errorf("cannot remove shared memory segment %d: %w", lock.segment, err)
+	}
+	return nil
+}
+
+func readSegment(id int) (header segmentHeader, err error) {
+	content, err := unix.SysvShmAttach(id, 0, unix.SHM_RDONLY)
+	if err != nil {
+		return header, err
+	}
+	err = binary.Read(bytes.NewReader(content), binary.NativeEndian, &header)
+	return header, errors.Join(err, unix.SysvShmDetach(content))
+}

@@ -1,0 +1,145 @@
+package postgres
+
+import (
+	"errors"
+	"strings"
+	"unicode/utf8"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// statement is one SQL statement of a script.
+type statement struct {
+	text string
+	line int // of the script, from 1, where text begins
+}
+
+// lineOf is the line of the script that an error of the statement is about.
+func (s statement) lineOf(err error) int {
+	var server *pgconn.PgError
+	if !errors.As(err, &server) || server.Position == 0 {
+		return s.line
+	}
+	text := s.text
+	for position := 1; position < int(server.Position) && text != ""; position++ { // in characters
+		_, size := utf8.DecodeRuneInString(text)
+		text = text[size:]
+	}
+	return s.line + strings.Count(s.text[:len(s.text)-len(text)], "\n")
+}
+
+// splitSQL parts a script into its statements, so that each is a transaction of
+// its own: sent together they would be one, in which VACUUM and others can't
+// run. A semicolon in a string, a quoted name, a comment, a dollar-quoted body or
+// parentheses ends nothing. (The new-style body BEGIN ATOMIC is not recognised.)
+func splitSQL(script string) (statements []statement) {
+	start, depth, blankSoFar := 0, 0, true
+	for at := 0; at < len(script); {
+		next := skipToken(script, at)
+		token := script[at:next]
+		switch {
+		case token == ";" && depth <= 0:
+			if !blankSoFar {
+				statements = append(statements, newStatement(script, start, at))
+			}
+			start, depth, blankSoFar = next, 0, true
+		case token == "(":
+			depth++
+		case token == ")":
+			depth--
+		}
+		isComment := strings.HasPrefix(token, "--") || strings.HasPrefix(token, "/*")
+		if token != ";" && !isComment && strings.Trim(token, blank) != "" {
+			if blankSoFar {
+				start = at // comments before it are no part of a statement
+			}
+			blankSoFar = false
+		}
+		at = next
+	}
+	if !blankSoFar {
+		statements = append(statements, newStatement(script, start, len(script)))
+	}
+	return statements
+}
+
+func newStatement(script string, start, end int) statement {
+	return statement{text: strings.TrimRight(script[start:end], blank), line: 1 + strings.Count(script[:start], "\n")}
+}
+
+// skipToken returns where what begins at a position ends: a comment, a string, a
+// dollar-quoted body, a word, or else one byte.
+func skipToken(s string, at int) int {
+	rest := s[at:]
+	switch {
+	case strings.HasPrefix(rest, "--"):
+		return at + until(rest, "\n", 2)
+	case strings.HasPrefix(rest, "/*"):
+		return at + skipComment(rest)
+	case rest[0] == '\'':
+		return at + until(rest, "'", 1) // two quotes are one string after another
+	case rest[0] == '"':
+		return at + until(rest, `"`, 1)
+	case rest[0] == '$':
+		if end := 1 + wordLength(rest[1:]); end < len(rest) && rest[end] == '$' {
+			return at + until(rest, rest[:end+1], end+1)
+		}
+	case (rest[0] == 'E' || rest[0] == 'e') && strings.HasPrefix(rest[1:], "'"):
+		return at + skipEscapeString(rest)
+	}
+	return at + max(1, wordLength(rest))
+}
+
+// until is where the first end at or after from ends, or the length of s.
+func until(s, end string, from int) int {
+	if i := strings.Index(s[from:], end); i >= 0 {
+		return from + i + len(end)
+	}
+	return len(s)
+}
+
+// skipComment is the length of the comment that s begins with; comments nest.
+func skipComment(s string) int {
+	depth := 0
+	for at := 0; at+1 < len(s); at++ {
+		switch s[at : at+2] {
+		case "/*":
+			depth++
+			at++
+		case "*/":
+			depth--
+			at++
+			if depth == 0 {
+				return at + 1
+			}
+		}
+	}
+	return len(s)
+}
+
+// skipEscapeString is the length of the E'…' string that s begins with.
+func skipEscapeString(s string) int {
+	for at := 2; at < len(s); at++ {
+		switch s[at] {
+		case '\\':
+			at++
+		case '\'':
+			return at + 1
+		}
+	}
+	return len(s)
+}
+
+// wordLength is how many bytes of s are a name, which may hold digits and, as in
+// SQL, not begin with one; bytes beyond ASCII are letters.
+func wordLength(s string) int {
+	for i := range len(s) {
+		c := s[i]
+		letter := c == '_' || c >= 0x80 || 'a' <= c|0x20 && c|0x20 <= 'z'
+		digit := i > 0 && '0' <= c && c <= '9'
+		if !letter && !digit {
+			return i
+		}
+	}
+	return len(s)
+}

@@ -1,0 +1,116 @@
+package postgres
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"path/filepath"
+
+	"github.com/jackc/pgx/v5"
+
+	"plinth/internal/hint"
+	"plinth/internal/journal"
+)
+
+// The kinds of change that a server makes beyond its own directories.
+const (
+	kindServer   = "postgres-server"
+	kindDatabase = "postgres-database"
+)
+
+// madeServer is a server of plinth's own in a data directory.
+type madeServer struct {
+	DataDir string `json:"data_dir"`
+}
+
+// madeDatabase is a database in a server that was already there. Conninfo has no
+// password: whoever undoes it gives it as libpq's clients are given it.
+type madeDatabase struct {
+	Conninfo string `json:"conninfo"`
+	Database string `json:"database"`
+}
+
+// Undoers undo what servers of this package have left behind: processes, sockets
+// and shared memory of plinth's own, the databases in others.
+func Undoers() journal.Undoers {
+	return journal.Undoers{kindServer: undoServer, kindDatabase: undoDatabase}
+}
+
+func undoServer(ctx context.Context, args json.RawMessage) error {
+	var made madeServer
+	if err := json.Unmarshal(args, &made); err != nil || !filepath.IsAbs(made.DataDir) {
+		return errors.Join(errors.New("cannot undo the start of a server: the journal does not say which"), err)
+	}
+	return clearLeftovers(ctx, made.DataDir)
+}
+
+func undoDatabase(ctx context.Context, args json.RawMessage) error {
+	var made madeDatabase
+	if err := json.Unmarshal(args, &made); err != nil || !ownDatabase.MatchString(made.Database) {
+		return errors.Join(errors.New("cannot drop a database: the journal does not say which"), err)
+	}
+	info, err := parseConninfo(made.Conninfo)
+	if err != nil {
+		return err
+	}
+	s := &session{}
+	if s.config, err = connectConfig(info); err != nil {
+		return err
+	}
+	defer s.close()
+	if err := s.exec(ctx, "", dropSQL(made.Database)); err != nil {
+		return hint.Wrap(fmt.Errorf("cannot drop database %s at %s: %w", made.Database, info.get("host"), err),
+			"the password is not kept: give it by PGPASSWORD or a password file")
+	}
+	return nil
+}
+
+func dropSQL(database string) string {
+	return "DROP DATABASE IF EXISTS " + identifier(database) + " WITH (FORCE)"
+}
+
+// takeNote journals a change of kind once; args are what undoes it.
+func (d *database) takeNote(kind string, args any) error {
+	if d.note != nil {
+		return nil
+	}
+	entry, err := d.Journal.Note(kind, args)
+	if err == nil {
+		d.note = &entry
+	}
+	return err
+}
+
+// forgetNote says that the change is undone.
+func (d *database) forgetNote() error {
+	if d.note == nil {
+		return nil
+	}
+	err := d.Journal.Forget(*d.note)
+	if err == nil {
+		d.note = nil
+	}
+	return err
+}
+
+// noteDatabase journals plinth's database before it is made. One that is there
+// already is somebody else's.
+func (c *Connected) noteDatabase(ctx context.Context) error {
+	if c.note != nil {
+		return nil
+	}
+	var there bool
+	err := c.use(ctx, "", func(conn *pgx.Conn) error {
+		const sql = "SELECT EXISTS (SELECT FROM pg_database WHERE datname = $1)"
+		return conn.QueryRow(ctx, sql, c.name).Scan(&there)
+	})
+	switch {
+	case err != nil:
+		return err
+	case there:
+		return fmt.Errorf("cannot make database %s: it is there already", c.name)
+	}
+	maintenance := c.public.with("dbname", c.session.config.Database)
+	return c.takeNote(kindDatabase, madeDatabase{maintenance.String(), c.name})
+}
