@@ -14,10 +14,10 @@ const (
 	// far they are; older ones go to the attic.
 	openSeconds = 8
 
-	// farAhead is the longest transaction or gap that is believed where it decides
-	// how many seconds there are. Without a bound, one bad line could ask for a
-	// billion rows.
-	farAhead = 24 * 3600 * micro
+	// longestRun bounds a run that has no set end: a log whose clock jumps ahead
+	// could ask for a billion rows otherwise. What ends later counts for the last
+	// second before the jump.
+	longestRun = 24 * 3600 * micro
 
 	// backwards is how far a thread's log may go back before its clock is said to
 	// have been set; its lines are in order of time.
@@ -120,7 +120,7 @@ func (l *ledger) count(s *stream, e *entry) error {
 // most some milliseconds earlier; what ends before counts as the first second.
 func (l *ledger) begin(e *entry) {
 	l.begun = true
-	l.origin = e.end - min(max(e.micros, 0), farAhead)
+	l.origin = e.end - min(max(e.micros, 0), longestRun)
 	l.latest = e.end
 	l.first = floorDiv(-l.window.warmup, micro)
 	l.page.begin(l.origin + l.window.warmup)
@@ -135,7 +135,7 @@ func (l *ledger) place(s *stream, e *entry) int64 {
 		l.stepped = true
 		e.micros, e.lag = max(e.micros, 0), max(e.lag, 0)
 	}
-	if l.window.length == 0 && end > l.latest+farAhead {
+	if l.window.length == 0 && end > l.origin+longestRun {
 		l.stepped = true
 		end = l.latest
 	}

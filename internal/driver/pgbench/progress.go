@@ -9,45 +9,55 @@ import (
 
 // parseProgress reads one line that -P prints to standard error:
 //
-//	progress: 2.0 s, 988.1 tps, lat 1.012 ms stddev 0.101, 0 failed, lag 0.1 ms, 3 skipped, 0 retried, 0 retries
+//	progress: 2.0 s, 988.1 tps, lat 1.012 ms stddev 0.101, 0 failed, lag 0.100 ms, 3 skipped, 0 retried, 0 retries
 //
-// What comes after the deviation depends on version and options and may come in
-// any order. Other lines give false.
+// Versions before 15 print no failures and no retries; the rest depends on the
+// options. ended says whether any transaction ended since the line before. Other
+// lines give false.
 func parseProgress(line string) (p record.Point, ended bool, ok bool) {
 	rest, ok := strings.CutPrefix(line, "progress: ")
 	if !ok {
 		return p, false, false
 	}
-	for i, field := range strings.Split(rest, ", ") {
-		words := strings.Fields(field)
-		if len(words) < 2 {
-			return p, false, false
-		}
-		text, unit := words[0], words[1]
-		if unit != "" && words[0] == "lat" {
-			text, unit = words[1], "lat"
-		}
-		value, err := strconv.ParseFloat(text, 64)
-		if err != nil {
-			if i < 3 {
-				return p, false, false
-			}
-			continue // lag, or a field of a later version
-		}
-		switch {
-		case i == 0 && unit == "s":
-			p.Second = value
-		case unit == "tps":
-			p.TPS = value
-			ended = ended || value > 0
-		case unit == "lat":
-			p.LatencyMS = value
-		case unit == "failed":
-			p.Failures = int64(value)
-			ended = ended || value > 0
-		case unit == "skipped":
-			ended = ended || value > 0
+	fields := strings.Split(rest, ", ")
+	if len(fields) < 3 {
+		return p, false, false
+	}
+	var failures, skipped float64
+	ok = true
+	for _, field := range fields {
+		label, value := labelled(field)
+		switch label {
+		case "s":
+			p.Second = parse(value, &ok)
+		case "tps":
+			p.TPS = parse(value, &ok)
+		case "lat":
+			p.LatencyMS = parse(value, &ok)
+		case "failed":
+			failures = parse(value, &ok)
+		case "skipped":
+			skipped = parse(value, &ok)
 		}
 	}
-	return p, ended, true
+	p.Failures = int64(failures)
+	return p, p.TPS > 0 || failures > 0 || skipped > 0, ok
+}
+
+// labelled takes "988.1 tps" and "lat 1.012 ms stddev 0.101" apart.
+func labelled(field string) (label, value string) {
+	words := strings.Fields(field)
+	switch {
+	case len(words) < 2:
+		return "", ""
+	case len(words) == 2:
+		return words[1], words[0]
+	}
+	return words[0], words[1]
+}
+
+func parse(s string, ok *bool) float64 {
+	f, err := strconv.ParseFloat(s, 64)
+	*ok = *ok && err == nil
+	return f
 }

@@ -1,0 +1,42 @@
+package pgbench
+
+import (
+	"strings"
+	"testing"
+)
+
+func TestDisagreements(t *testing.T) {
+	log := sums{done: 100, failures: 3, skipped: 2, retried: 4, retries: 5, late: 6, latency: 100 * 400}
+	same := summary{complete: true, processed: 100, failed: 3, skipped: 2, retried: 4, retries: 5, late: 6, mean: 0.4}
+	for name, c := range map[string]struct {
+		change func(*summary)
+		want   string // a part of the problem; empty for none
+	}{
+		"same":        {func(*summary) {}, ""},
+		"rounded":     {func(s *summary) { s.mean = 0.4009 }, ""},
+		"within 1 %":  {func(s *summary) { s.mean = 0.4039 }, ""},
+		"mean":        {func(s *summary) { s.mean = 0.41 }, "mean latency: 0.400 ms in the log, 0.410 ms printed"},
+		"one too few": {func(s *summary) { s.processed = 101 }, "transactions: 100 in the log, 101 printed"},
+		"failed":      {func(s *summary) { s.failed = 0 }, "failed: 3 in the log, 0 printed"},
+		"skipped":     {func(s *summary) { s.skipped = 1 }, "skipped: 2 in the log, 1 printed"},
+		"retried":     {func(s *summary) { s.retried = 5 }, "retried: 4 in the log, 5 printed"},
+		"retries":     {func(s *summary) { s.retries = 4 }, "retries: 5 in the log, 4 printed"},
+		"late":        {func(s *summary) { s.late = 0 }, "late: 6 in the log, 0 printed"},
+		"no summary":  {func(s *summary) { *s = summary{} }, "pgbench printed no summary"},
+		"two things":  {func(s *summary) { s.failed, s.late = 0, 0 }, "failed: 3 in the log, 0 printed; late: 6"},
+	} {
+		printed := same
+		c.change(&printed)
+		notes := disagreements(&log, printed)
+		switch {
+		case c.want == "" && len(notes) > 0:
+			t.Errorf("%s: %v", name, notes)
+		case c.want != "" && (len(notes) != 1 || notes[0].Rule != "log-disagrees" || !strings.Contains(notes[0].Text, c.want)):
+			t.Errorf("%s: got %v, want %q", name, notes, c.want)
+		}
+	}
+	tiny := sums{done: 10, latency: 333} // 33.3 us, printed with three digits of a millisecond
+	if notes := disagreements(&tiny, summary{complete: true, processed: 10, mean: 0.034}); notes != nil {
+		t.Errorf("rounding of a tiny mean: %v", notes)
+	}
+}
