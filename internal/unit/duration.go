@@ -5,6 +5,7 @@ package unit
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 )
@@ -61,6 +62,9 @@ func (d *Duration) UnmarshalText(text []byte) (err error) {
 	return err
 }
 
+// isBareNumber says whether s is a number alone: digits somewhere, so that "inf"
+// and "e" are words.
 func isBareNumber(s string) bool {
-	return s != "" && strings.Trim(s, "+-0123456789.eE") == ""
+	_, err := strconv.ParseFloat(s, 64)
+	return err == nil && strings.ContainsAny(s, "0123456789")
 }
