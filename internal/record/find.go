@@ -36,7 +36,7 @@ func Find(store, arg string) (string, error) {
 // latest passes over damaged records: their age cannot be known.
 func latest(store string, entries []Entry) (string, error) {
 	for _, e := range entries {
-		if e.Damage == nil {
+		if e.Damage == "" {
 			return e.Path, nil
 		}
 	}

@@ -84,7 +84,7 @@ func TestList(t *testing.T) {
 	if len(entries) != 3 {
 		t.Fatalf("%d entries, want 3: %+v", len(entries), entries)
 	}
-	if got["one"].Damage == nil {
+	if got["one"].Damage == "" {
 		t.Error("one is damaged, and the list does not say so")
 	}
 	if e := got["two"]; e.State != record.Interrupted || e.Question != "Why two?" || e.Planned != 7 || !e.Created.Equal(created.Add(time.Hour)) {

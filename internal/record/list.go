@@ -15,14 +15,14 @@ import (
 // damaged, Damage says how and only Name, Path and Created (when its directory
 // was last changed) are known.
 type Entry struct {
-	Name     string // of the directory
-	Path     string
-	Question string
-	State    State
-	Planned  int
-	Counts   Counts
-	Created  time.Time
-	Damage   error
+	Name     string    `json:"name"` // of the directory
+	Path     string    `json:"path"`
+	Question string    `json:"question"`
+	State    State     `json:"state"`
+	Planned  int       `json:"planned_runs"`
+	Counts   Counts    `json:"counts"`
+	Created  time.Time `json:"created"`
+	Damage   string    `json:"damage,omitempty"`
 }
 
 // List is the records in store, newest first. It reads record.json only; a
@@ -70,7 +70,7 @@ func entry(store, name string) Entry {
 	e := Entry{Name: name, Path: filepath.Join(store, name)}
 	summary, err := summaryAt(e.Path)
 	if err != nil {
-		e.Damage = err
+		e.Damage = err.Error()
 		if info, err := os.Stat(e.Path); err == nil {
 			e.Created = info.ModTime()
 		}

@@ -157,14 +157,13 @@ type Environment struct {
 
 // Volume is a concrete place where data lives.
 type Volume struct {
-	Role       string   `json:"role"` // "data" or "wal"
-	Path       string   `json:"path"`
-	Filesystem string   `json:"filesystem"`     // "ext4"
-	Options    string   `json:"options"`        // mount options
-	Sets       []string `json:"sets,omitempty"` // the --set values it was loaded with
-	Source     string   `json:"source"`         // "/dev/vda"
-	Size       int64    `json:"size_bytes"`
-	Free       int64    `json:"free_bytes"` // before anything was loaded
+	Role       string `json:"role"` // "data" or "wal"
+	Path       string `json:"path"`
+	Filesystem string `json:"filesystem"` // "ext4"
+	Options    string `json:"options"`    // mount options
+	Source     string `json:"source"`     // "/dev/vda"
+	Size       int64  `json:"size_bytes"`
+	Free       int64  `json:"free_bytes"` // before anything was loaded
 }
 
 // Dataset is the dataset as loaded.
@@ -211,7 +210,8 @@ type Summary struct {
 	Finished    time.Time  `json:"finished,omitzero"`
 	Plinth      string     `json:"plinth"` // version of the program
 	Command     []string   `json:"command"`
-	Source      string     `json:"source"`            // where the experiment came from: a path or "built-in NAME"
+	Source      string     `json:"source"`            // where the experiment came from: a path or the name of a built-in
+	Sets        []string   `json:"sets,omitempty"`    // the --set values it was loaded with, without secrets
 	Fingerprint string     `json:"experiment_sha256"` // of experiment.yaml
 	Seed        uint64     `json:"seed"`
 	Baseline    string     `json:"baseline"`

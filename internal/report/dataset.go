@@ -1,0 +1,143 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"plinth/internal/record"
+)
+
+// addDatasets prints the dataset as loaded: one table when the environments
+// agree, else one for each and what differs.
+func (s *Show) addDatasets(d *document) {
+	var loaded []Environment
+	for _, e := range s.Environments {
+		if e.Dataset != nil && len(e.Dataset.Tables) > 0 {
+			loaded = append(loaded, e)
+		}
+	}
+	if len(loaded) == 0 {
+		return
+	}
+	d.add(heading("Dataset as loaded"))
+	differences := datasetDifferences(loaded)
+	if len(differences) == 0 {
+		d.add(datasetTable("", *loaded[0].Dataset))
+	} else {
+		for _, e := range loaded {
+			d.add(datasetTable(e.Name, *e.Dataset))
+		}
+		d.add(paragraph("The datasets are not the same:"), list(limit(differences)))
+	}
+	var lines list
+	for _, e := range loaded {
+		lines = append(lines, e.Name+": "+datasetLine(*e.Dataset))
+	}
+	d.add(lines)
+}
+
+func datasetTable(title string, dataset record.Dataset) Table {
+	t := Table{Title: title, Columns: []Column{{"Name", false}, {"Kind", false}, {"Rows", true}, {"Size", true}}}
+	shown, rest := largest(dataset.Tables)
+	for _, table := range shown {
+		rows := none
+		if table.Kind == "table" {
+			rows = Count(float64(table.Rows))
+		}
+		t.Rows = append(t.Rows, []string{table.Name, table.Kind, rows, bytes(table.Bytes)})
+	}
+	if len(rest) > 0 {
+		var sum int64
+		for _, table := range rest {
+			sum += table.Bytes
+		}
+		t.Rows = append(t.Rows, []string{plural(len(rest), "smaller one"), "", none, bytes(sum)})
+	}
+	t.Rows = append(t.Rows, []string{"all", "", Count(float64(dataset.Rows)), bytes(dataset.Bytes)})
+	return t
+}
+
+// largest keeps tables in their order while they are few; of many (a dataset
+// with partitions) the largest come first and the rest apart.
+func largest(tables []record.Table) (shown, rest []record.Table) {
+	const most = 20
+	if len(tables) <= most {
+		return tables, nil
+	}
+	sorted := slices.Clone(tables)
+	slices.SortStableFunc(sorted, func(a, b record.Table) int { return cmp.Compare(b.Bytes, a.Bytes) })
+	return sorted[:most], sorted[most:]
+}
+
+func datasetLine(d record.Dataset) string {
+	parts := []string{bytes(d.Bytes)}
+	if d.SharedBuffers > 0 {
+		parts = append(parts, fmt.Sprintf("%s x shared_buffers (%s)", ratio(d.Bytes, d.SharedBuffers), bytes(d.SharedBuffers)))
+	}
+	if d.Memory > 0 {
+		parts = append(parts, fmt.Sprintf("%s x memory (%s)", ratio(d.Bytes, d.Memory), bytes(d.Memory)))
+	}
+	if d.Duration > 0 {
+		parts = append(parts, fmt.Sprintf("loaded in %s (%s rows/s)", seconds(d.Duration), Count(d.RowsPerSecond)))
+	}
+	return strings.Join(parts, ", ")
+}
+
+func ratio(part, whole int64) string {
+	r := float64(part) / float64(whole)
+	if r < 0.01 {
+		return "under 0.01"
+	}
+	return fmt.Sprintf("%.2f", r)
+}
+
+// datasetDifferences compares each dataset with the first one: rows exactly,
+// sizes within 1 %, since free space differs a little from load to load.
+func datasetDifferences(loaded []Environment) []string {
+	var differences []string
+	first := loaded[0]
+	for _, other := range loaded[1:] {
+		for _, name := range tableNames(first.Dataset, other.Dataset) {
+			a, hasA := tableOf(first.Dataset, name)
+			b, hasB := tableOf(other.Dataset, name)
+			switch {
+			case !hasA || !hasB:
+				with := first.Name
+				if hasB {
+					with = other.Name
+				}
+				differences = append(differences, fmt.Sprintf("%s is only in %s", name, with))
+			case a.Rows != b.Rows:
+				differences = append(differences, fmt.Sprintf("%s has %s in %s, %s in %s", name,
+					plural(int(a.Rows), "row"), first.Name, plural(int(b.Rows), "row"), other.Name))
+			case max(a.Bytes, b.Bytes)-min(a.Bytes, b.Bytes) > max(a.Bytes, b.Bytes)/100:
+				differences = append(differences, fmt.Sprintf("%s takes %s in %s, %s in %s",
+					name, bytes(a.Bytes), first.Name, bytes(b.Bytes), other.Name))
+			}
+		}
+	}
+	return differences
+}
+
+func tableNames(datasets ...*record.Dataset) []string {
+	var names []string
+	for _, d := range datasets {
+		for _, table := range d.Tables {
+			if !slices.Contains(names, table.Name) {
+				names = append(names, table.Name)
+			}
+		}
+	}
+	return names
+}
+
+func tableOf(d *record.Dataset, name string) (record.Table, bool) {
+	for _, table := range d.Tables {
+		if table.Name == name {
+			return table, true
+		}
+	}
+	return record.Table{}, false
+}

@@ -1,0 +1,221 @@
+package report
+
+import (
+	"fmt"
+	"path/filepath"
+	"slices"
+
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/record"
+)
+
+// labels are the names of pgbench's own scripts in the published tables.
+var labels = map[string]string{"select-only": "RO", "simple-update": "RW", "tpcb-like": "TPC-B"}
+
+// gathering is a record while its numbers are gathered.
+type gathering struct {
+	rec         *record.Record
+	exp         *experiment.Experiment
+	threads     int
+	percentiles bool // merge histograms, which takes a while
+	envs        []string
+	counted     []record.Run
+}
+
+func gather(rec *record.Record, threads int, percentiles bool) (*Show, error) {
+	// No directory: a record may come from a stranger, and holds its scripts.
+	exp, _, err := experiment.Parse("experiment.yaml", rec.ExperimentYAML, "", nil)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the experiment of record %s: %w", rec.Path, err)
+	}
+	g := &gathering{rec: rec, exp: exp, threads: threads, percentiles: percentiles}
+	for _, e := range exp.Environments {
+		g.envs = append(g.envs, e.Name)
+	}
+	if threads != 0 && !slices.Contains(exp.Threads, threads) {
+		return nil, hint.Errorf("it has "+joinInts(exp.Threads), "the experiment has no cell with %s", plural(threads, "thread"))
+	}
+	runs := slices.DeleteFunc(slices.Clone(rec.Runs), func(r record.Run) bool { return !g.wanted(r.Cell) })
+	show := &Show{Schema: ShowSchema, Threads: threads, Record: g.head(), Method: g.method(), Workloads: g.workloads()}
+	var leftOut []record.Note
+	g.counted, leftOut = record.Counted(g.envs, runs)
+	show.LeftOut = append([]record.Note{}, leftOut...)
+	show.counted, show.Missing = g.counted, g.missing()
+	for _, env := range g.envs {
+		e, err := g.environment(env)
+		if err != nil {
+			return nil, err
+		}
+		show.Environments = append(show.Environments, e)
+	}
+	show.NotValid = notValid(runs)
+	g.warnings(show, runs)
+	return show, nil
+}
+
+func (g *gathering) wanted(c experiment.Cell) bool { return g.threads == 0 || c.Threads == g.threads }
+
+func (g *gathering) head() Head {
+	s := g.rec.Summary
+	return Head{
+		Name: filepath.Base(g.rec.Path), Experiment: s.Name, Question: s.Question, Engine: s.Engine,
+		State: s.State, Reason: s.Reason, Created: s.Created, Finished: s.Finished,
+		Baseline: s.Baseline, Planned: s.Planned, Counts: record.Count(g.rec.Runs),
+	}
+}
+
+func (g *gathering) workloads() []Workload {
+	var workloads []Workload
+	for _, w := range g.exp.Workloads {
+		found := Workload{Name: w.Name, Label: w.Name}
+		if len(w.Scripts) == 1 && w.Scripts[0].Builtin == w.Name {
+			found.Label = labels[w.Name]
+			found.readOnly = w.Name == "select-only"
+		}
+		workloads = append(workloads, found)
+	}
+	return workloads
+}
+
+// environment gathers what one environment measured, in the experiment's order
+// of cells.
+func (g *gathering) environment(name string) (Environment, error) {
+	e := Environment{Name: name, Cells: []Cell{}, Warnings: []record.Note{}}
+	if described, ok := g.rec.Environments[name]; ok {
+		e.Kind, e.Transport = described.Kind, described.Transport
+		e.Server = described.Server + " " + described.Version
+		e.Dataset = &described.Dataset
+	}
+	for _, c := range g.exp.Cells() {
+		if !g.wanted(c) {
+			continue
+		}
+		runs := g.runsOf(name, c)
+		if len(runs) == 0 {
+			continue
+		}
+		cell, err := g.cell(c, runs)
+		if err != nil {
+			return e, err
+		}
+		e.Cells = append(e.Cells, cell)
+	}
+	e.Rows = g.rows(e.Cells)
+	e.Averages, e.Overall = g.averages(e.Cells)
+	return e, nil
+}
+
+func (g *gathering) runsOf(env string, c experiment.Cell) []record.Run {
+	var runs []record.Run
+	for _, run := range g.counted {
+		if run.Environment == env && run.Cell == c {
+			runs = append(runs, run)
+		}
+	}
+	return runs
+}
+
+func (g *gathering) cell(c experiment.Cell, runs []record.Run) (Cell, error) {
+	cell := Cell{Cell: c, Blocks: len(runs)}
+	var tps, latency []float64
+	for _, run := range runs {
+		tps = append(tps, run.Result.TPS)
+		latency = append(latency, run.Result.Latency.Mean)
+		cell.Failures += run.Result.Failures
+		cell.Retries += run.Result.Retries
+		cell.Skipped += run.Result.Skipped
+		cell.Late += run.Result.Late
+	}
+	cell.TPS, cell.Latency = rangeOf(tps), rangeOf(latency)
+	var err error
+	if g.percentiles {
+		cell.Percentiles, err = merge(runs)
+	}
+	return cell, err
+}
+
+// rows is the published table: a row for each number of clients (and each rate),
+// with the mean over the thread counts, which all count alike.
+func (g *gathering) rows(cells []Cell) []Row {
+	rows := []Row{}
+	for _, c := range g.exp.Cells() {
+		same := func(r Row) bool { return r.Clients == c.Clients && r.Rate == c.Rate }
+		if !g.wanted(c) || slices.ContainsFunc(rows, same) {
+			continue
+		}
+		row := Row{Clients: c.Clients, Rate: c.Rate}
+		of := slices.DeleteFunc(slices.Clone(cells), func(o Cell) bool { return o.Clients != c.Clients || o.Rate != c.Rate })
+		for _, o := range of {
+			row.Threads = append(row.Threads, o.Threads)
+		}
+		slices.Sort(row.Threads)
+		row.Threads = slices.Compact(row.Threads)
+		row.Values, _ = g.averages(of)
+		rows = append(rows, row)
+	}
+	return rows
+}
+
+// missing are the cells without a block that counts.
+func (g *gathering) missing() []experiment.Cell {
+	missing := []experiment.Cell{}
+	for _, c := range g.exp.Cells() {
+		if g.wanted(c) && !slices.ContainsFunc(g.counted, func(r record.Run) bool { return r.Cell == c }) {
+			missing = append(missing, c)
+		}
+	}
+	return missing
+}
+
+// averages are the means over the cells of each workload, and the mean of those.
+// A workload without a number has no average, and then there is no overall one.
+func (g *gathering) averages(cells []Cell) ([]Average, float64) {
+	averages := []Average{}
+	sum := 0.0
+	for _, w := range g.exp.Workloads {
+		var tps, latency []float64
+		for _, c := range cells {
+			if c.Workload == w.Name {
+				tps, latency = append(tps, c.TPS.Mean), append(latency, c.Latency.Mean)
+			}
+		}
+		if len(tps) == 0 {
+			continue
+		}
+		a := Average{w.Name, rangeOf(tps).Mean, rangeOf(latency).Mean, len(tps)}
+		averages, sum = append(averages, a), sum+a.TPS
+	}
+	if len(averages) < len(g.exp.Workloads) {
+		return averages, 0
+	}
+	return averages, sum / float64(len(averages))
+}
+
+func rangeOf(values []float64) Range {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return Range{Mean: sum / float64(len(values)), Min: slices.Min(values), Max: slices.Max(values)}
+}
+
+// merge reads percentiles from the merged histogram of runs; nil where no run
+// has one.
+func merge(runs []record.Run) (*Percentiles, error) {
+	merged := record.NewHistogram()
+	for _, run := range runs {
+		h, err := run.Result.Latency.Decode()
+		if err == nil && merged.Merge(h) > 0 {
+			err = fmt.Errorf("it has latencies above an hour")
+		}
+		if err != nil {
+			return nil, fmt.Errorf("cannot read the latencies of %s: %w", run.Path(), err)
+		}
+	}
+	if merged.TotalCount() == 0 {
+		return nil, nil
+	}
+	at := merged.ValueAtPercentilesSlice([]float64{50, 95, 99, 99.9})
+	return &Percentiles{at[0], at[1], at[2], at[3], merged.Max()}, nil
+}

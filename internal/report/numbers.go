@@ -1,0 +1,172 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// clientsTable is the published table of one environment.
+func (s *Show) clientsTable(e Environment) Table {
+	t := Table{Columns: []Column{{"Clients", true}}, Keys: 1}
+	rates := slices.ContainsFunc(e.Rows, func(r Row) bool { return r.Rate > 0 })
+	if rates {
+		t.Columns = append(t.Columns, Column{"Rate", true})
+		t.Keys = 2
+	}
+	for _, w := range s.Workloads {
+		t.Columns = append(t.Columns, Column{w.Label + " TPS", true}, Column{w.Label + " Lat", true})
+	}
+	for _, r := range e.Rows {
+		row := []string{Count(float64(r.Clients))}
+		if rates {
+			row = append(row, rate(r.Rate))
+		}
+		for _, w := range s.Workloads {
+			a := averageOf(r.Values, w.Name)
+			row = append(row, a.tps(), a.latency())
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// summaryTable is the combined summary. Read-only latency is left out, as in the
+// published one; the clients tables have it.
+func (s *Show) summaryTable() Table {
+	t := Table{Columns: []Column{{"Config", false}}, Keys: 1}
+	for _, w := range s.Workloads {
+		t.Columns = append(t.Columns, Column{"Avg " + w.Label + " TPS", true})
+		if !w.readOnly {
+			t.Columns = append(t.Columns, Column{"Avg " + w.Label + " Lat", true})
+		}
+	}
+	several := len(s.Workloads) > 1
+	if several {
+		t.Columns = append(t.Columns, Column{"Overall Avg TPS", true})
+	}
+	for _, e := range s.Environments {
+		row := []string{e.Name}
+		for _, w := range s.Workloads {
+			a := averageOf(e.Averages, w.Name)
+			row = append(row, a.tps())
+			if !w.readOnly {
+				row = append(row, a.latency())
+			}
+		}
+		if several {
+			row = append(row, overall(e))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+func overall(e Environment) string {
+	if e.Overall == 0 {
+		return none
+	}
+	return Count(e.Overall)
+}
+
+func rate(r float64) string {
+	if r == 0 {
+		return "closed"
+	}
+	return Count(r) + "/s"
+}
+
+func averageOf(values []Average, workload string) Average {
+	for _, a := range values {
+		if a.Workload == workload {
+			return a
+		}
+	}
+	return Average{}
+}
+
+func (a Average) tps() string {
+	if a.Cells == 0 {
+		return none
+	}
+	return Count(a.TPS)
+}
+
+func (a Average) latency() string {
+	if a.Cells == 0 {
+		return none
+	}
+	return Milliseconds(a.Latency)
+}
+
+// clientsNotes say what a row is, on how many blocks a number rests and how far
+// they lie apart.
+func (s *Show) clientsNotes(e Environment) []string {
+	var notes []string
+	if text := threadsNote(e.Rows); text != "" && s.Threads == 0 {
+		notes = append(notes, text)
+	}
+	if s.Threads != 0 {
+		notes = append(notes, "Only the cells with "+plural(s.Threads, "thread")+".")
+	}
+	return append(notes, s.blocksNote(e))
+}
+
+func threadsNote(rows []Row) string {
+	var all []int
+	for _, r := range rows {
+		all = append(all, r.Threads...)
+	}
+	slices.Sort(all)
+	all = slices.Compact(all)
+	if len(all) < 2 {
+		return ""
+	}
+	counts := joinInts(all)
+	if slices.ContainsFunc(rows, func(r Row) bool { return len(r.Threads) < len(all) }) {
+		counts += " where there are as many clients"
+	}
+	return "A row is the mean over its thread counts (" + counts + "); --threads N picks one."
+}
+
+func joinInts(numbers []int) string {
+	texts := make([]string, len(numbers))
+	for i, n := range numbers {
+		texts[i] = fmt.Sprint(n)
+	}
+	return strings.Join(texts, ", ")
+}
+
+func (s *Show) blocksNote(e Environment) string {
+	least, most := e.Cells[0].Blocks, 0
+	for _, c := range e.Cells {
+		least, most = min(least, c.Blocks), max(most, c.Blocks)
+	}
+	if most == 1 {
+		return "Each cell rests on 1 block: there is nothing to tell its spread by."
+	}
+	blocks := fmt.Sprintf("%d", least)
+	if most > least {
+		blocks = fmt.Sprintf("%d to %d", least, most)
+	}
+	var spreads []string
+	for _, w := range s.Workloads {
+		if widest := widest(e.Cells, w.Name); widest >= 0 {
+			spreads = append(spreads, w.Label+" "+percent(widest))
+		}
+	}
+	return fmt.Sprintf("Each cell rests on %s blocks, whose TPS spread (greatest less least, of the mean) at most: %s.",
+		blocks, strings.Join(spreads, ", "))
+}
+
+// widest is the widest range of TPS over blocks among the cells of a workload,
+// as a share of the cell's mean; -1 where there is none.
+func widest(cells []Cell, workload string) float64 {
+	share := -1.0
+	for _, c := range cells {
+		if c.Workload == workload && c.TPS.Mean > 0 {
+			share = max(share, (c.TPS.Max-c.TPS.Min)/c.TPS.Mean)
+		}
+	}
+	return share
+}

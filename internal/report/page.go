@@ -1,0 +1,195 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plinth/internal/experiment"
+	"plinth/internal/record"
+)
+
+// document is the whole report for people, in the order in which they read it.
+func (s *Show) document(path string, brief bool) document {
+	var d document
+	d.add(paragraph(s.Record.Experiment + ": " + s.Record.Question))
+	s.addState(&d, path)
+	for _, e := range s.Environments {
+		s.addEnvironment(&d, e)
+	}
+	s.addSummary(&d)
+	s.addWarnings(&d)
+	if !brief {
+		s.addDatasets(&d)
+		d.add(heading("Method"), s.methodLines())
+	}
+	return d
+}
+
+// addState says first what a reader must know before any number.
+func (s *Show) addState(d *document, path string) {
+	progress := fmt.Sprintf("%d of %s so far", s.Method.Runs, plural(s.Record.Planned, "planned run"))
+	switch s.Record.State {
+	case record.Running:
+		d.add(paragraph("This experiment is still running: " + progress + "."))
+	case record.Interrupted:
+		reason := ""
+		if s.Record.Reason != "" && s.Record.Reason != "interrupted" {
+			reason = " (" + s.Record.Reason + ")"
+		}
+		d.add(paragraph("This experiment was interrupted"+reason+": "+progress+". Complete it with"),
+			command("plinth run --resume "+quote(path)))
+	}
+}
+
+// quote makes path one word for a shell.
+func quote(path string) string {
+	if strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-") == "" {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}
+
+func (s *Show) addEnvironment(d *document, e Environment) {
+	title := e.Name
+	if e.Server != "" {
+		title += " (" + e.Server + ", " + e.Transport + ")"
+	}
+	d.add(heading(title))
+	if len(e.Cells) == 0 {
+		d.add(paragraph("There is no block yet in which every environment has a valid run."))
+	} else {
+		d.add(s.clientsTable(e), paragraph(strings.Join(s.clientsNotes(e), " ")))
+	}
+	d.add(list(noteLines("warning: ", e.Warnings)))
+}
+
+func (s *Show) addSummary(d *document) {
+	d.add(heading("Averages over all cells"), s.summaryTable())
+	d.add(paragraph(s.overallNote()))
+	if len(s.Missing) > 0 {
+		d.add(paragraph(fmt.Sprintf("%s without a valid block, missing from every mean: %s.",
+			plural(len(s.Missing), "cell"), someOf(cellPaths(s.Missing)))))
+	}
+	d.add(list(noteLines("warning: ", s.Warnings)))
+}
+
+func (s *Show) overallNote() string {
+	if len(s.Workloads) < 2 {
+		return ""
+	}
+	note := "Overall is the mean of the workloads' averages."
+	if slices.ContainsFunc(s.Workloads, func(w Workload) bool { return w.readOnly }) {
+		note += " It hides differences in writing, because reading has by far the higher numbers."
+	}
+	return note
+}
+
+// addWarnings lists the runs that are no numbers, and the blocks lost with them.
+func (s *Show) addWarnings(d *document) {
+	if len(s.NotValid) > 0 {
+		d.add(heading("Runs that are not valid (in no number above)"), list(limit(s.notValidLines())))
+	}
+	if len(s.LeftOut) > 0 {
+		d.add(heading("Blocks left out"), list(limit(noteLines("", s.LeftOut))))
+	}
+}
+
+func (s *Show) notValidLines() []string {
+	var lines []string
+	for _, r := range s.NotValid {
+		var reasons []string
+		for _, note := range r.Reasons {
+			reasons = append(reasons, note.Text)
+		}
+		lines = append(lines, fmt.Sprintf("run %d, %s, %s, repeat %d, %s: %s",
+			r.Number, r.Environment, r.Cell, r.Repeat, r.Status, strings.Join(reasons, "; ")))
+	}
+	return lines
+}
+
+func noteLines(before string, notes []record.Note) []string {
+	var lines []string
+	for _, note := range notes {
+		line := before + note.Text
+		if note.Hint != "" {
+			line += " (" + note.Hint + ")"
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+// limit cuts a list that would bury the tables.
+func limit(lines []string) []string {
+	const most = 20
+	if len(lines) <= most {
+		return lines
+	}
+	return append(lines[:most:most], fmt.Sprintf("and %d more: --format json has them all", len(lines)-most))
+}
+
+func someOf(texts []string) string {
+	const most = 5
+	if len(texts) <= most {
+		return strings.Join(texts, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(texts[:most], ", "), len(texts)-most)
+}
+
+func cellPaths(cells []experiment.Cell) []string {
+	var paths []string
+	for _, c := range cells {
+		paths = append(paths, c.Path())
+	}
+	return paths
+}
+
+func (s *Show) methodLines() list {
+	m := s.Method
+	order := "environments in random order inside each block"
+	if m.Interleave == "repeat" {
+		order = "environments in random order inside each repeat"
+	}
+	load := "latency is service time (closed loop: a stalled server delays what would come next)"
+	if m.Loop == "open" {
+		load = "latency counts from when a transaction was due (open loop)"
+	}
+	lines := list{
+		fmt.Sprintf("%s; cells in random order, %s; seed %d", plural(m.Repeats, "repeat"), order, m.Seed),
+		fmt.Sprintf("each run: %s of warm-up, then %s measured; %s", exact(m.Warmup)+" s", measured(m), load),
+		fmt.Sprintf("%s: %d valid, %d invalid, %d failed; dead time between runs: median %s, at most %s",
+			plural(m.Runs, "run"), s.Record.Counts.Valid, s.Record.Counts.Invalid, s.Record.Counts.Failed,
+			seconds(m.DeadMedian), seconds(m.DeadMax)),
+		strings.Join(append([]string{"plinth " + m.Plinth}, append(s.servers(), m.Drivers...)...), "; "),
+	}
+	if f := m.Machine; f.CPUModel != "" {
+		lines = append(lines, fmt.Sprintf("%s, Linux %s, %s (%s), %s of memory",
+			f.OS, f.Kernel, f.CPUModel, plural(f.CPUs, "CPU"), bytes(f.Memory)))
+	}
+	return lines
+}
+
+func measured(m Method) string {
+	if m.Transacted > 0 {
+		return plural(int(m.Transacted), "transaction")
+	}
+	return exact(m.Duration) + " s"
+}
+
+// servers are the servers' versions; one, where all are the same.
+func (s *Show) servers() []string {
+	var all []string
+	same := true
+	for _, e := range s.Environments {
+		if e.Server == "" {
+			continue
+		}
+		same = same && e.Server == s.Environments[0].Server
+		all = append(all, e.Name+": "+e.Server)
+	}
+	if same && len(all) == len(s.Environments) && len(all) > 0 {
+		return []string{s.Environments[0].Server}
+	}
+	return all
+}

@@ -1,0 +1,242 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/csv"
+	"encoding/json"
+	"flag"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/record"
+	"plinth/internal/report"
+)
+
+var update = flag.Bool("update", false, "rewrite the golden files")
+
+func write(t *testing.T, rec *record.Record, format string, opts report.Options) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := report.Write(&b, rec, format, opts); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestGolden(t *testing.T) {
+	for _, c := range []struct {
+		name string
+		rec  *record.Record
+		opts report.Options
+	}{
+		{"published", published(t), report.Options{}},
+		{"published-brief-threads", published(t), report.Options{Brief: true, Threads: 4}},
+		{"troubled", troubled(t), report.Options{}},
+		{"troubled-narrow", troubled(t), report.Options{Width: 40}},
+	} {
+		for format, extension := range map[string]string{
+			"text": "txt", "markdown": "md", "csv": "csv", "json": "json", "gobench": "bench",
+		} {
+			if c.opts != (report.Options{}) && format != "text" {
+				continue // the other formats look the same at any width
+			}
+			t.Run(c.name+"/"+format, func(t *testing.T) {
+				golden(t, filepath.Join("testdata", c.name+"."+extension), write(t, c.rec, format, c.opts))
+			})
+		}
+	}
+}
+
+func golden(t *testing.T, path, got string) {
+	t.Helper()
+	if *update {
+		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got != string(want) {
+		t.Errorf("differs from %s (go test -update writes it anew):\n%s", path, got)
+	}
+}
+
+// TestPublishedTable looks for every cell of the published tables, printed as
+// they print it.
+func TestPublishedTable(t *testing.T) {
+	lines := strings.Split(write(t, published(t), "text", report.Options{}), "\n")
+	for _, row := range []string{
+		"1 1,677 0.60 ms 253 3.95 ms 178 5.63 ms",
+		"10 13,955 0.72 ms 1,881 5.32 ms 1,460 6.85 ms",
+		"25 12,859 1.94 ms 2,839 8.80 ms 1,864 13.41 ms",
+		"50 10,397 4.81 ms 2,620 19.09 ms 1,646 30.37 ms",
+		"100 10,627 9.41 ms 2,585 38.68 ms 1,623 61.61 ms",
+		"1 749 1.34 ms 134 7.48 ms 99 10.10 ms",
+		"100 6,092 16.41 ms 1,464 68.32 ms 902 110.92 ms",
+		"Clients RO TPS RO Lat RW TPS RW Lat TPC-B TPS TPC-B Lat",
+	} {
+		found := false
+		for _, line := range lines {
+			found = found || strings.Join(strings.Fields(line), " ") == row
+		}
+		if !found {
+			t.Errorf("no line with %s", row)
+		}
+	}
+}
+
+// TestPublishedSummary computes the published summary from the published rows:
+// the 13 combinations weigh the rows 1, 3, 3, 3 and 3. The published averages
+// cannot be had from the published rows by these weights (nor by any other that
+// are the same for all environments), but lie within 4.5 %: the rows are rounded
+// picks of their runs, not the means of them. Overall is the mean of the averages.
+func TestPublishedSummary(t *testing.T) {
+	var show report.Show
+	if err := json.Unmarshal([]byte(write(t, published(t), "json", report.Options{})), &show); err != nil {
+		t.Fatal(err)
+	}
+	for i, c := range []struct {
+		environment string
+		averages    [3]float64 // RO, RW, TPC-B by 1, 3, 3, 3, 3
+		overall     float64
+		published   [3]float64 // RO, RW, overall
+	}{
+		{"rds", [3]float64{145191. / 13, 30028. / 13, 19957. / 13}, 195176. / 39, [3]float64{10724, 2250, 4826}},
+		{"local-ssd", [3]float64{81704. / 13, 18131. / 13, 12105. / 13}, 111940. / 39, [3]float64{6111, 1355, 2796}},
+	} {
+		e := show.Environments[i]
+		if e.Name != c.environment || math.Abs(e.Overall-c.overall) > 1e-6 {
+			t.Errorf("%s: overall %g, want %g", e.Name, e.Overall, c.overall)
+		}
+		for w, want := range c.averages {
+			if got := e.Averages[w]; math.Abs(got.TPS-want) > 1e-6 || got.Cells != 13 {
+				t.Errorf("%s %s: %g over %d cells, want %g over 13", e.Name, got.Workload, got.TPS, got.Cells, want)
+			}
+		}
+		for n, got := range []float64{e.Averages[0].TPS, e.Averages[1].TPS, e.Overall} {
+			if off := got/c.published[n] - 1; math.Abs(off) > 0.045 {
+				t.Errorf("%s: %g is %.1f %% off the published %g", e.Name, got, off*100, c.published[n])
+			}
+		}
+	}
+}
+
+func TestTextFitsAndIsHarmless(t *testing.T) {
+	for _, width := range []int{0, 60, 80, 120} {
+		for name, rec := range map[string]*record.Record{"published": published(t), "troubled": troubled(t)} {
+			text := write(t, rec, "text", report.Options{Width: width})
+			limit := width
+			if width == 0 {
+				limit = 80
+			}
+			for line := range strings.Lines(text) {
+				if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > limit && !strings.Contains(line, "--resume") {
+					t.Errorf("%s at %d: %d characters: %s", name, width, n, line)
+				}
+			}
+			if i := strings.IndexFunc(text, func(r rune) bool {
+				return r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r))
+			}); i >= 0 {
+				t.Errorf("%s holds a control character: %q", name, text[max(0, i-20):i+20])
+			}
+		}
+	}
+}
+
+// TestSpoiltRunsAreInNoNumber: the spoilt runs have a billion TPS.
+func TestSpoiltRunsAreInNoNumber(t *testing.T) {
+	rec := troubled(t)
+	for _, format := range report.Formats {
+		text := write(t, rec, format, report.Options{})
+		for _, absurd := range []string{"1000000000", "1,000,000,000", "1e+09", "e9"} {
+			if strings.Contains(text, absurd) {
+				t.Errorf("%s has %s", format, absurd)
+			}
+		}
+	}
+}
+
+// TestPercentilesAreMerged: two runs, one fast and one slow; the mean of their
+// medians is where no transaction was.
+func TestPercentilesAreMerged(t *testing.T) {
+	rec, _ := newRecord(t, "name: two\nworkloads: [tpcb-like]\nclients: [1]\nthreads: [1]\nrepeats: 2\nenvironments: {disk: {}}\n")
+	for repeat, n := range []int64{300, 100} {
+		h := record.NewHistogram()
+		if err := h.RecordValues(int64(repeat*9+1)*1e6, n); err != nil {
+			t.Fatal(err)
+		}
+		id := record.RunID{Environment: "disk", Repeat: repeat + 1, Attempt: 1,
+			Cell: experiment.Cell{Workload: "tpcb-like", Clients: 1, Threads: 1}}
+		measured(t, rec, id, 100, 1).Result.Latency = record.Summarise(h)
+	}
+	rows, err := csv.NewReader(strings.NewReader(write(t, rec, "csv", report.Options{}))).ReadAll()
+	if err != nil || len(rows) != 2 {
+		t.Fatalf("%d rows, %v", len(rows), err)
+	}
+	for column, want := range map[string]float64{"latency_p50_ns": 1e6, "latency_p95_ns": 10e6, "latency_max_ns": 10e6, "blocks": 2} {
+		var got float64
+		for i, title := range rows[0] {
+			if title == column {
+				fmt.Sscan(rows[1][i], &got)
+			}
+		}
+		if math.Abs(got-want) > want/1000 {
+			t.Errorf("%s = %g, want %g", column, got, want)
+		}
+	}
+}
+
+func TestThreads(t *testing.T) {
+	text := write(t, published(t), "text", report.Options{Threads: 8})
+	if !strings.Contains(text, "Only the cells with 8 threads.") {
+		t.Error("it does not say which threads it shows")
+	}
+	for line := range strings.Lines(text) {
+		if strings.HasPrefix(strings.TrimSpace(line), "1 ") {
+			t.Errorf("1 client has no 8 threads: %s", line)
+		}
+	}
+	err := report.Write(&bytes.Buffer{}, published(t), "text", report.Options{Threads: 3})
+	if err == nil || !strings.Contains(hint.Of(err), "1, 4, 8") {
+		t.Errorf("threads 3: %v, hint %q", err, hint.Of(err))
+	}
+}
+
+func TestWriteRefuses(t *testing.T) {
+	err := report.Write(&bytes.Buffer{}, published(t), "pdf", report.Options{})
+	if err == nil || !strings.Contains(hint.Of(err), "gobench") {
+		t.Errorf("%v, hint %q", err, hint.Of(err))
+	}
+	rec := published(t)
+	rec.ExperimentYAML = []byte("name: [")
+	if err := report.Write(&bytes.Buffer{}, rec, "text", report.Options{}); err == nil {
+		t.Error("a record without an experiment was shown")
+	}
+	rec = published(t)
+	rec.Runs[0].Result.Latency.Histogram = "damaged"
+	if err := report.Write(&bytes.Buffer{}, rec, "json", report.Options{}); err == nil {
+		t.Error("a damaged histogram was passed over")
+	}
+}
+
+func TestRecordWithoutRuns(t *testing.T) {
+	rec := published(t)
+	rec.Runs, rec.Environments = nil, nil
+	rec.Summary.State = record.Running
+	for _, format := range report.Formats {
+		text := write(t, rec, format, report.Options{})
+		if strings.Contains(text, "NaN") || strings.Contains(text, "null") {
+			t.Errorf("%s: %s", format, text)
+		}
+	}
+}

@@ -1,0 +1,224 @@
+package report
+
+import (
+	"encoding/csv"
+	"io"
+	"strings"
+	"unicode/utf8"
+)
+
+// Table is rows and columns as data; text, Markdown and CSV render the same one.
+type Table struct {
+	Title   string
+	Columns []Column
+	Rows    [][]string
+	Keys    int // leading columns that are repeated when the table is split; 1 unless said
+}
+
+// Column is the head of a column. Right aligns it right, as numbers are.
+type Column struct {
+	Title string
+	Right bool
+}
+
+const gap = 2 // spaces between columns of text
+
+// Text prints the table for a terminal of 80 columns.
+func (t Table) Text(w io.Writer) { _, _ = io.WriteString(w, t.text(80)) }
+
+// text renders the table in at most width columns where that is possible: as it
+// is, or with its titles broken into lines, or as several tables below each
+// other that repeat the key columns.
+func (t Table) text(width int) string {
+	var b strings.Builder
+	if t.Title != "" {
+		b.WriteString(Clean(t.Title) + "\n\n")
+	}
+	for i, part := range t.split(width) {
+		if i > 0 {
+			b.WriteString("\n")
+		}
+		part.render(&b, part.fit(width))
+	}
+	return b.String()
+}
+
+// split cuts the table between columns into parts that fit.
+func (t Table) split(width int) []Table {
+	keys := min(max(t.Keys, 1), len(t.Columns))
+	for n := len(t.Columns); n > keys+1; n-- {
+		part := t.columns(0, n, 0)
+		if total(part.fit(width)) > width {
+			continue
+		}
+		if n == len(t.Columns) {
+			return []Table{part}
+		}
+		return append([]Table{part}, t.columns(n, len(t.Columns), keys).split(width)...)
+	}
+	if len(t.Columns) <= keys+1 {
+		return []Table{t}
+	}
+	return append([]Table{t.columns(0, keys+1, 0)}, t.columns(keys+1, len(t.Columns), keys).split(width)...)
+}
+
+// columns is the part of t from column from to column to, after the key columns.
+func (t Table) columns(from, to, keys int) Table {
+	part := Table{Keys: t.Keys}
+	part.Columns = append(append(part.Columns, t.Columns[:keys]...), t.Columns[from:to]...)
+	for _, row := range t.Rows {
+		part.Rows = append(part.Rows, append(append([]string(nil), row[:keys]...), row[from:to]...))
+	}
+	return part
+}
+
+// fit is the widths of the columns with titles broken into as few lines as it
+// takes to fit width; the narrowest there are, when nothing fits.
+func (t Table) fit(width int) []int {
+	const most = 4 // more lines than that no title has
+	for lines := 1; ; lines++ {
+		widths := t.widths(lines)
+		if total(widths) <= width || lines == most {
+			return widths
+		}
+	}
+}
+
+// widths are the widths of the columns with titles of at most so many lines.
+func (t Table) widths(lines int) []int {
+	widths := make([]int, len(t.Columns))
+	for i, column := range t.Columns {
+		for _, row := range t.Rows {
+			widths[i] = max(widths[i], length(Clean(row[i])))
+		}
+		for _, word := range strings.Fields(column.Title) {
+			widths[i] = max(widths[i], length(word))
+		}
+		for len(wrap(column.Title, widths[i])) > lines {
+			widths[i]++
+		}
+	}
+	return widths
+}
+
+func total(widths []int) int {
+	sum := gap * (len(widths) - 1)
+	for _, w := range widths {
+		sum += w
+	}
+	return sum
+}
+
+func (t Table) render(b *strings.Builder, widths []int) {
+	for _, line := range t.titles(widths) {
+		t.line(b, widths, line)
+	}
+	rule := make([]string, len(widths))
+	for i, w := range widths {
+		rule[i] = strings.Repeat("-", w)
+	}
+	t.line(b, widths, rule)
+	for _, row := range t.Rows {
+		t.line(b, widths, row)
+	}
+}
+
+// titles is the titles broken into lines that fit widths, the last line full.
+func (t Table) titles(widths []int) [][]string {
+	columns := make([][]string, len(t.Columns))
+	height := 0
+	for i, column := range t.Columns {
+		columns[i] = wrap(column.Title, widths[i])
+		height = max(height, len(columns[i]))
+	}
+	lines := make([][]string, height)
+	for y := range lines {
+		lines[y] = make([]string, len(columns))
+		for x, words := range columns {
+			if from := height - len(words); y >= from {
+				lines[y][x] = words[y-from]
+			}
+		}
+	}
+	return lines
+}
+
+func (t Table) line(b *strings.Builder, widths []int, cells []string) {
+	var line strings.Builder
+	for i, cell := range cells {
+		cell = Clean(cell)
+		padding := strings.Repeat(" ", widths[i]-length(cell))
+		if i > 0 {
+			line.WriteString(strings.Repeat(" ", gap))
+		}
+		if t.Columns[i].Right {
+			line.WriteString(padding + cell)
+		} else {
+			line.WriteString(cell + padding)
+		}
+	}
+	b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
+}
+
+// markdown renders the table as GitHub does.
+func (t Table) markdown() string {
+	var b strings.Builder
+	if t.Title != "" {
+		b.WriteString("### " + escape(t.Title) + "\n\n")
+	}
+	titles, rule := make([]string, len(t.Columns)), make([]string, len(t.Columns))
+	for i, column := range t.Columns {
+		titles[i], rule[i] = column.Title, "---"
+		if column.Right {
+			rule[i] = "--:"
+		}
+	}
+	markdownRow(&b, titles)
+	b.WriteString("|" + strings.Join(rule, "|") + "|\n")
+	for _, row := range t.Rows {
+		markdownRow(&b, row)
+	}
+	return b.String()
+}
+
+func markdownRow(b *strings.Builder, cells []string) {
+	for _, cell := range cells {
+		b.WriteString("| " + escape(cell) + " ")
+	}
+	b.WriteString("|\n")
+}
+
+// escape keeps text from being taken for Markdown or HTML.
+func escape(text string) string {
+	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`,
+		"[", `\[`, "]", `\]`, "<", "&lt;", "&", "&amp;", "#", `\#`, "@", "&#64;").Replace(Clean(text))
+}
+
+// csv renders the table with a line of titles (RFC 4180).
+func (t Table) csv() (string, error) {
+	var b strings.Builder
+	out := csv.NewWriter(&b)
+	titles := make([]string, len(t.Columns))
+	for i, column := range t.Columns {
+		titles[i] = column.Title
+	}
+	err := out.WriteAll(append([][]string{titles}, t.Rows...))
+	return b.String(), err
+}
+
+func length(text string) int { return utf8.RuneCountInString(text) }
+
+// wrap breaks text between words into lines of at most width; a longer word has
+// a line of its own.
+func wrap(text string, width int) []string {
+	var lines []string
+	for _, word := range strings.Fields(text) {
+		last := len(lines) - 1
+		if last >= 0 && length(lines[last])+1+length(word) <= width {
+			lines[last] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return lines
+}
