@@ -11,8 +11,8 @@ var builtinFiles embed.FS
 
 // BuiltinInfo is a built-in experiment as a list shows it.
 type BuiltinInfo struct {
-	Name     string
-	Question string
+	Name     string `json:"name"`
+	Question string `json:"question"`
 }
 
 // Builtins is the experiments that are part of the program, by name.

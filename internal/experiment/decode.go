@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"reflect"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -109,18 +110,22 @@ func (d *decoder) entries(n *yaml.Node, where string, ok *bool) func(yield func(
 	}
 }
 
+// unknownKey notes a key that is not known. The key that was meant counts as
+// given, with a mistake in it.
 func (d *decoder) unknownKey(key *yaml.Node, v reflect.Value, fields []field, where string) {
 	name := nearest(key.Value, keysOf(fields))
-	hint := "did you mean " + name + "?"
-	if places := homes(key.Value); len(places) > 0 && name == "" {
-		hint = key.Value + " belongs in " + places[0]
-	} else if name == "" && where == "experiment" {
-		hint = "plinth schema prints the keys there are"
-	} else if name == "" {
-		hint = "known here: " + listing(keysOf(fields))
-	} else {
+	hint := "known here: " + listing(keysOf(fields))
+	switch places := homes(key.Value); {
+	case name != "":
+		hint = "did you mean " + name + "?"
 		meant, _ := fieldNamed(fields, name)
 		d.broken[v.FieldByIndex(meant.index).Addr().Interface()] = true
+	case len(places) > 0:
+		hint = key.Value + " belongs in " + places[0]
+	case strings.ContainsAny(key.Value, " ();'"):
+		hint = "put a text that holds a comma or a colon in quotes"
+	case where == "experiment":
+		hint = "plinth schema prints the keys there are"
 	}
 	d.add(key, hint, "unknown key %s in %s", quote(key.Value), where)
 }

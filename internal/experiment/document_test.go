@@ -1,0 +1,127 @@
+package experiment
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"strings"
+	"testing"
+
+	"plinth/internal/unit"
+)
+
+const document = "../../docs/experiment-file.md"
+
+func readDocument(t *testing.T) string {
+	t.Helper()
+	text, err := os.ReadFile(document)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
+
+// The tables of keys in the document are made from the tags.
+func TestDocumentHasTheKeys(t *testing.T) {
+	types := map[string]reflect.Type{}
+	for _, typ := range []reflect.Type{
+		reflect.TypeFor[Experiment](), reflect.TypeFor[Dataset](), reflect.TypeFor[workloadForm](), reflect.TypeFor[Script](),
+		reflect.TypeFor[Init](), reflect.TypeFor[Environment](), reflect.TypeFor[Storage](), reflect.TypeFor[Postgres](),
+	} {
+		types[typ.Name()] = typ
+	}
+	table := regexp.MustCompile(`(?s)(<!-- keys of (\w+) -->\n).*?(<!-- end -->)`)
+	want := table.ReplaceAllStringFunc(readDocument(t), func(part string) string {
+		m := table.FindStringSubmatch(part)
+		typ := types[m[2]]
+		if typ == nil {
+			t.Errorf("no struct %s, or its second table", m[2])
+			return part
+		}
+		delete(types, m[2])
+		return m[1] + "\n" + keyTable(typ) + "\n" + m[3]
+	})
+	for name := range types {
+		t.Errorf("no table of %s", name)
+	}
+	compareGolden(t, document, want)
+}
+
+func keyTable(typ reflect.Type) string {
+	var b strings.Builder
+	b.WriteString("| key | value | default | |\n|---|---|---|---|\n")
+	for _, f := range fieldsOf(typ) {
+		fallback := ""
+		if f.fallback != "" {
+			fallback = "`" + f.fallback + "`"
+		}
+		fmt.Fprintf(&b, "| `%s` | %s | %s | %s |\n", f.key, valueWords(f), fallback, f.doc)
+	}
+	return b.String()
+}
+
+func valueWords(f field) string {
+	switch f.typ {
+	case reflect.TypeFor[unit.Duration]():
+		return "duration"
+	case reflect.TypeFor[map[string]string]():
+		return "names: words"
+	case reflect.TypeFor[[]Environment]():
+		return "names: environments"
+	}
+	switch kind := f.typ.Kind(); {
+	case f.enum != nil:
+		return strings.Join(f.enum, ", ")
+	case kind == reflect.Struct:
+		return "keys"
+	case kind == reflect.Slice && f.typ.Elem().Kind() == reflect.Struct:
+		return "list"
+	case kind == reflect.Slice:
+		return "list of " + strings.TrimPrefix(expected(f.typ.Elem()), "a ") + "s"
+	}
+	return strings.TrimPrefix(expected(f.typ), "a ")
+}
+
+// Every example of the document is a file that plinth takes, and the one with
+// mistakes is told what the document says.
+func TestDocumentExamples(t *testing.T) {
+	dir := t.TempDir()
+	write(t, filepath.Join(dir, "orders.sql"), "SELECT 1;")
+	write(t, filepath.Join(dir, "orders-tables.sql"), "CREATE TABLE orders (id int);")
+	text := readDocument(t)
+	examples := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(text, -1)
+	if len(examples) < 5 {
+		t.Fatalf("%d examples", len(examples))
+	}
+	for _, example := range examples {
+		if _, _, err := Parse("example.yaml", []byte(example[1]), dir, nil); err != nil {
+			t.Errorf("%v\n%s", err, example[1])
+		}
+	}
+	mistakes := regexp.MustCompile("(?s)```yaml mistakes\n(.*?)```\n\n```text\n(.*?)```").FindStringSubmatch(text)
+	if mistakes == nil {
+		t.Fatal("no example of mistakes")
+	}
+	_, _, err := Parse("lab.yaml", []byte(mistakes[1]), dir, nil)
+	if got := golden(t, err); got != mistakes[2] {
+		t.Errorf("got\n%s\nwant\n%s", got, mistakes[2])
+	}
+}
+
+func TestDocumentFlags(t *testing.T) {
+	flags := regexp.MustCompile(`--set (\S+)`).FindAllStringSubmatch(readDocument(t), -1)
+	if len(flags) < 5 {
+		t.Fatalf("%d flags", len(flags))
+	}
+	for line := range strings.Lines(readDocument(t)) {
+		var sets []string
+		for _, m := range regexp.MustCompile(`--set (\S+)`).FindAllStringSubmatch(line, -1) {
+			sets = append(sets, m[1])
+		}
+		if _, _, err := Parse("lab.yaml", []byte("{workloads: [select-only], duration: 60s, clients: 8, environments: {one: }}"), "", sets); err != nil {
+			t.Errorf("%s: %v", line, err)
+		}
+	}
+}
