@@ -65,6 +65,22 @@ func filesystemOf(path string) (Filesystem, error) {
 	return Filesystem{}, fmt.Errorf("mount %s is not in /proc/self/mountinfo", id)
 }
 
+// MountsBelow are the mount points below dir, itself not included.
+func MountsBelow(dir string) ([]string, error) {
+	mounts, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		return nil, fmt.Errorf("cannot read what is mounted below %s: %w", dir, err)
+	}
+	var below []string
+	for line := range strings.Lines(string(mounts)) {
+		m, ok := parseMount(line)
+		if ok && strings.HasPrefix(m.MountPoint, strings.TrimSuffix(dir, "/")+"/") {
+			below = append(below, m.MountPoint)
+		}
+	}
+	return below, nil
+}
+
 type mount struct {
 	id string
 	Filesystem

@@ -38,6 +38,9 @@ func TotalSpace(string) (int64, error) { return 0, errLinux }
 // FilesystemOf returns an error: plinth runs servers on Linux only.
 func FilesystemOf(string) (Filesystem, error) { return Filesystem{}, errLinux }
 
+// MountsBelow returns an error: plinth runs servers on Linux only.
+func MountsBelow(string) ([]string, error) { return nil, errLinux }
+
 // ServerUser returns an error: plinth runs servers on Linux only.
 func ServerUser() (*User, error) { return nil, errLinux }
 

@@ -1,0 +1,81 @@
+package volume
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"plinth/internal/hint"
+	"plinth/internal/host"
+	"plinth/internal/journal"
+)
+
+// A socket's path has at most 107 bytes (sockaddr_un, unix(7)); PostgreSQL's
+// longest name of a socket is this one.
+const (
+	maxSocketPath = 107
+	longestSocket = "/.s.PGSQL.65535"
+)
+
+// SocketDir makes a directory for the sockets of a server, which only owner (nil
+// for plinth's own user) may enter. It is removed when the journal is put back.
+func SocketDir(j *journal.Journal, owner *host.User) (string, error) {
+	bases := []string{os.TempDir(), "/tmp"}
+	if os.Geteuid() == 0 && makeRunDir() == nil {
+		bases = append([]string{runDir}, bases...)
+	}
+	return socketDir(j, owner, bases)
+}
+
+// socketDir makes it in the first of bases that will do.
+func socketDir(j *journal.Journal, owner *host.User, bases []string) (string, error) {
+	var failures []error
+	for _, base := range bases {
+		dir, err := socketDirIn(j, owner, base)
+		if err == nil {
+			return dir, nil
+		}
+		failures = append(failures, err)
+	}
+	return "", hint.Wrap(fmt.Errorf("cannot make a directory for sockets: %w", errors.Join(failures...)),
+		"set TMPDIR to a short directory that can be written")
+}
+
+func socketDirIn(j *journal.Journal, owner *host.User, base string) (string, error) {
+	base, err := resolve(base)
+	if err != nil {
+		return "", err
+	}
+	id := rand.Text()
+	dir := filepath.Join(base, "plinth-"+strings.ToLower(id[:8]))
+	if len(dir+longestSocket) > maxSocketPath {
+		return "", fmt.Errorf("the path of a socket in %s would have more than %d bytes", dir, maxSocketPath)
+	}
+	if ok, blocking := owner.CanEnter(base); !ok {
+		return "", fmt.Errorf("the user %s, who runs the server, may not enter %s", owner.Name, blocking)
+	}
+	v := &Volume{journal: j}
+	err = v.makeDirectory(dir, id)
+	if err == nil {
+		err = giveAway(dir, owner)
+	}
+	if err != nil {
+		return "", errors.Join(err, v.Remove(context.Background()))
+	}
+	return dir, nil
+}
+
+// giveAway makes a directory its owner's alone.
+func giveAway(dir string, owner *host.User) error {
+	if err := os.Chmod(dir, 0o700); err != nil {
+		return err
+	}
+	if owner == nil {
+		return nil
+	}
+	return os.Lchown(dir, owner.UID, owner.GID)
+}
