@@ -312,7 +312,8 @@ func TestNoServer(t *testing.T) {
 func wantError(t *testing.T, job driver.Job, want string) {
 	t.Helper()
 	began := time.Now()
-	o, err := newest(t).Drive(t.Context(), host.NewLocal(), job)
+	launcher := newSpy()
+	o, err := newest(t).Drive(t.Context(), launcher, job)
 	if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "cannot finish the run: pgbench: ") {
 		t.Fatalf("got %v, %v; want an error with %q", o, err, want)
 	}
@@ -323,15 +324,16 @@ func wantError(t *testing.T, job driver.Job, want string) {
 	if text, err := os.ReadFile(filepath.Join(job.RawDir, "stderr.txt")); err != nil || !strings.Contains(string(text), "pgbench: error: ") {
 		t.Errorf("raw standard error: %q %v", text, err)
 	}
-	noPipesLeft(t)
+	launcher.noPipesLeft(t)
 }
 
-func noPipesLeft(t *testing.T) {
+func (s *spy) noPipesLeft(t *testing.T) {
 	t.Helper()
-	for _, pattern := range []string{"/dev/shm/plinth-*/log.*", filepath.Join(os.TempDir(), "plinth-*/log.*")} {
-		if left, _ := filepath.Glob(pattern); len(left) > 0 {
-			t.Errorf("left behind: %v", left)
-		}
+	if len(s.command.Pipes) == 0 {
+		t.Fatal("nothing was started")
+	}
+	if _, err := os.Stat(filepath.Dir(s.command.Pipes[0])); !errors.Is(err, os.ErrNotExist) {
+		t.Errorf("%s was left behind: %v", filepath.Dir(s.command.Pipes[0]), err)
 	}
 }
 
@@ -346,22 +348,26 @@ func TestServerKilled(t *testing.T) {
 func TestPgbenchKilled(t *testing.T) {
 	job := newJob(t, shared.get(t))
 	job.Experiment.Duration = unit.Duration(20 * time.Second)
-	launcher := &spy{Launcher: host.NewLocal()}
+	launcher := newSpy()
 	job.Live = func(record.Point) { _ = launcher.process.Signal(syscall.SIGKILL) }
 	_, err := newest(t).Drive(t.Context(), launcher, job)
 	if err == nil || err.Error() != "cannot finish the run: pgbench was ended by a signal: killed" {
 		t.Errorf("got %v", err)
 	}
-	noPipesLeft(t)
+	launcher.noPipesLeft(t)
 }
 
-// spy remembers the process that was started.
+// spy remembers what was started.
 type spy struct {
 	host.Launcher
+	command host.Command
 	process host.Process
 }
 
+func newSpy() *spy { return &spy{Launcher: host.NewLocal()} }
+
 func (s *spy) Start(c host.Command) (p host.Process, err error) {
+	s.command = c
 	s.process, err = s.Launcher.Start(c)
 	return s.process, err
 }
@@ -372,7 +378,7 @@ func TestCancelled(t *testing.T) {
 	ctx, cancel := context.WithCancel(t.Context())
 	job.Live = func(record.Point) { cancel() }
 	began := time.Now()
-	launcher := &spy{Launcher: host.NewLocal()}
+	launcher := newSpy()
 	_, err := newest(t).Drive(ctx, launcher, job)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
@@ -383,5 +389,5 @@ func TestCancelled(t *testing.T) {
 	if err := syscall.Kill(launcher.process.PID(), 0); !errors.Is(err, syscall.ESRCH) {
 		t.Errorf("pgbench is still there: %v", err)
 	}
-	noPipesLeft(t)
+	launcher.noPipesLeft(t)
 }
