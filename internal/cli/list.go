@@ -23,6 +23,9 @@ func (a *app) listCommand() *cobra.Command {
 			if err != nil {
 				return &usageError{err}
 			}
+			if asJSON && entries == nil {
+				entries = []record.Entry{}
+			}
 			if asJSON {
 				return writeJSON(a, listing{experiment.Builtins(), entries})
 			}
@@ -33,9 +36,10 @@ func (a *app) listCommand() *cobra.Command {
 	return cmd
 }
 
+// listing is what list prints as JSON.
 type listing struct {
-	Builtins []experiment.BuiltinInfo `json:"built_in"`
-	Records  []record.Entry           `json:"records"`
+	BuiltIn []experiment.BuiltinInfo `json:"built_in"`
+	Records []record.Entry           `json:"records"`
 }
 
 func (a *app) list(entries []record.Entry) error {

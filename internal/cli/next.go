@@ -31,6 +31,9 @@ func again(options runner.Options) string {
 
 // describeEntry is a record in one line of a list.
 func describeEntry(e record.Entry) string {
+	if e.Damage != "" {
+		return "damaged: " + e.Damage
+	}
 	parts := []string{string(e.State)}
 	if e.Counts.Valid > 0 {
 		parts = append(parts, fmt.Sprintf("%d valid runs", e.Counts.Valid))

@@ -25,6 +25,10 @@ type Server interface {
 	// Load loads the dataset and the workloads' own tables, once.
 	Load(ctx context.Context, progress func(Progress)) error
 
+	// CheckScripts runs each script of the user's own once, after the load, so that
+	// a mistake in one is found before anything is measured.
+	CheckScripts(ctx context.Context) error
+
 	// Reset sets the dataset back before a run, in a way of experiment.Reset.
 	Reset(ctx context.Context, how string) error
 

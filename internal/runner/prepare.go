@@ -27,7 +27,7 @@ func (r *Runner) prepare(ctx context.Context) error {
 
 func (r *Runner) prepareOne(ctx context.Context, e experiment.Environment) error {
 	r.view.Status(Status{Step: "starting", Environment: e.Name})
-	server, volumes, err := r.newServer(e)
+	server, volumes, err := r.place(e)
 	if err != nil {
 		return err
 	}
@@ -40,6 +40,9 @@ func (r *Runner) prepareOne(ctx context.Context, e experiment.Environment) error
 		return err
 	}
 	if err := server.Load(ctx, func(progress engine.Progress) { r.loading(e.Name, progress) }); err != nil {
+		return err
+	}
+	if err := server.CheckScripts(ctx); err != nil {
 		return err
 	}
 	if err := server.Checkpoint(ctx); err != nil {

@@ -56,7 +56,7 @@ type DiskNeed struct {
 
 // Look is the preview of an experiment after the same checks that a run makes.
 func Look(options Options) (Preview, error) {
-	r := &Runner{experiment: options.Experiment, options: options}
+	r := newRunner(options, nil)
 	if err := r.ready(context.Background()); err != nil {
 		return Preview{}, err
 	}

@@ -12,7 +12,7 @@ import (
 
 // resumable refuses to complete a record with another experiment or on another
 // machine: its blocks would no longer be comparable.
-func resumable(rec *record.Record, e *experiment.Experiment) error {
+func resumable(rec *record.Record, e *experiment.Experiment, now host.Facts) error {
 	if record.Live(rec.Path) {
 		return &InputError{hint.Errorf("wait for it, or stop it first",
 			"cannot resume %s: another plinth is at work on it", rec.Path)}
@@ -33,10 +33,6 @@ func resumable(rec *record.Record, e *experiment.Experiment) error {
 	if differences := experiment.Differences(recorded, e); len(differences) > 0 {
 		return &InputError{hint.Errorf("run the edited experiment as one of its own",
 			"cannot resume %s: the experiment differs from the recorded one%s", rec.Path, list(differences))}
-	}
-	now, err := host.ReadFacts()
-	if err != nil {
-		return err
 	}
 	if differences := rec.Summary.Machine.Differences(now); len(differences) > 0 {
 		return &MachineChangedError{differences}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"plinth/internal/driver"
+	"plinth/internal/engine"
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/journal"
@@ -17,10 +18,10 @@ import (
 type Options struct {
 	Experiment *experiment.Experiment
 	Warnings   []experiment.Warning // of loading it
-	Source     string   // where the experiment came from: a path, or "built-in NAME"
-	Sets       []string // the --set values it was loaded with
-	Command    []string // how plinth was called, without secrets
-	Version    string   // of plinth
+	Source     string               // where the experiment came from: a path, or "built-in NAME"
+	Sets       []string             // the --set values it was loaded with
+	Command    []string             // how plinth was called, without secrets
+	Version    string               // of plinth
 	Store      string
 	Resume     *record.Record // the record to complete; nil makes a new one
 
@@ -39,15 +40,17 @@ type Runner struct {
 	journal    *journal.Journal
 	writer     *record.Writer
 	stage      *stage
+	place      func(experiment.Environment) (engine.Server, []record.Volume, error) // makes a server
+	facts      func() (host.Facts, error)
 	ledger     *ledger
 	summary    record.Summary
 	runs       []record.Run
 
 	id      string // in the names of all that this process makes
-	number  int // of the last run begun
-	before  int // runs that the record held when this began
-	planned int // runs due now
-	done    int // of those
+	number  int    // of the last run begun
+	before  int    // runs that the record held when this began
+	planned int    // runs due now
+	done    int    // of those
 	began   time.Time
 	lastEnd time.Time
 }
@@ -57,10 +60,21 @@ type Runner struct {
 // an InputError (nothing was started), a MachineChangedError, a NoValidRunError,
 // a PutBackError, or the context's own.
 func Run(ctx context.Context, options Options, view View) (path string, err error) {
-	r := &Runner{experiment: options.Experiment, options: options, view: view}
+	r := newRunner(options, view)
 	if err := r.ready(ctx); err != nil {
 		return "", err
 	}
+	return r.run(ctx)
+}
+
+func newRunner(options Options, view View) *Runner {
+	r := &Runner{experiment: options.Experiment, options: options, view: view, facts: host.ReadFacts}
+	r.place = r.newServer
+	return r
+}
+
+// run carries the experiment out once everything has been checked.
+func (r *Runner) run(ctx context.Context) (path string, err error) {
 	if err := r.open(); err != nil {
 		return "", err
 	}
@@ -74,7 +88,11 @@ func Run(ctx context.Context, options Options, view View) (path string, err erro
 // ready checks everything that can be checked before anything is made.
 func (r *Runner) ready(ctx context.Context) error {
 	if r.options.Resume != nil {
-		if err := resumable(r.options.Resume, r.experiment); err != nil {
+		now, err := r.facts()
+		if err != nil {
+			return err
+		}
+		if err := resumable(r.options.Resume, r.experiment, now); err != nil {
 			return err
 		}
 	}
@@ -99,7 +117,7 @@ func (r *Runner) ready(ctx context.Context) error {
 
 // open makes the record, or opens the one to be completed, and the journal.
 func (r *Runner) open() error {
-	facts, err := host.ReadFacts()
+	facts, err := r.facts()
 	if err != nil {
 		return err
 	}

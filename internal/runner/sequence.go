@@ -5,7 +5,6 @@ import (
 	"time"
 
 	"plinth/internal/experiment"
-	"plinth/internal/host"
 	"plinth/internal/record"
 )
 
@@ -67,7 +66,7 @@ func (r *Runner) dueIn(slots []experiment.Slot, again bool) map[experiment.Cell]
 
 // sameMachine compares the machine with the one the experiment began on.
 func (r *Runner) sameMachine() error {
-	now, err := host.ReadFacts()
+	now, err := r.facts()
 	if err != nil {
 		return err
 	}

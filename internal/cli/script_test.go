@@ -1,0 +1,59 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+
+	"github.com/rogpeppe/go-internal/testscript"
+
+	"plinth/internal/host"
+)
+
+// TestMain makes this test binary plinth itself for the scripts, guards included.
+func TestMain(m *testing.M) {
+	host.GuardMain()
+	testscript.Main(m, map[string]func(){
+		"plinth": func() { os.Exit(Main(os.Args[1:], os.Stdout, os.Stderr, "test")) },
+	})
+}
+
+// TestScripts runs the command line as users do: testdata/*.txt.
+func TestScripts(t *testing.T) {
+	testscript.Run(t, testscript.Params{
+		Dir:                 "testdata",
+		RequireExplicitExec: true,
+		RequireUniqueNames:  true,
+		Setup: func(env *testscript.Env) error {
+			// Server users must be able to enter where the data goes.
+			for dir := env.WorkDir; dir != filepath.Dir(dir) && dir != os.TempDir(); dir = filepath.Dir(dir) {
+				if err := os.Chmod(dir, 0o755); err != nil {
+					return err
+				}
+			}
+			env.Setenv("PLINTH_STATE", filepath.Join(env.WorkDir, "state"))
+			for _, name := range []string{"PLINTH_PG_BIN", "PLINTH_TEST_PG_BIN"} {
+				env.Setenv(name, os.Getenv(name))
+			}
+			return nil
+		},
+		Cmds: map[string]func(*testscript.TestScript, bool, []string){
+			"exits": exits,
+		},
+	})
+}
+
+// exits runs a command and checks its exit code: exits 2 plinth run nothing.yaml
+func exits(ts *testscript.TestScript, neg bool, args []string) {
+	if neg || len(args) < 2 {
+		ts.Fatalf("usage: exits CODE COMMAND...")
+	}
+	err := ts.Exec(args[1], args[2:]...)
+	code := "0"
+	if err != nil {
+		code = exitOf(err)
+	}
+	if code != args[0] {
+		ts.Fatalf("exit code %s (%v), want %s", code, err, args[0])
+	}
+}

@@ -1,0 +1,195 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"sync"
+	"testing"
+
+	"plinth/internal/driver"
+	"plinth/internal/engine"
+	"plinth/internal/experiment"
+	"plinth/internal/host"
+	"plinth/internal/record"
+)
+
+// world is a machine on which servers and load generators do as they are told.
+// It remembers what happened, in order.
+type world struct {
+	mu      sync.Mutex
+	events  []string
+	up      map[string]bool // servers that run
+	there   map[string]bool // servers that were made and not removed
+	outcome func(run int, job driver.Job) (*driver.Outcome, error)
+	driven  int
+	cancel  context.CancelFunc
+	stuck   string // the environment that cannot be removed
+	facts   host.Facts
+}
+
+func (w *world) note(format string, args ...any) {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.events = append(w.events, fmt.Sprintf(format, args...))
+}
+
+// count is how many events begin with prefix.
+func (w *world) count(prefix string) int {
+	n := 0
+	for _, e := range w.events {
+		if strings.HasPrefix(e, prefix) {
+			n++
+		}
+	}
+	return n
+}
+
+// fakeServer is a server of the world.
+type fakeServer struct {
+	w    *world
+	name string
+	dead error // why Check fails
+}
+
+func (s *fakeServer) Start(context.Context) error {
+	s.w.note("start %s", s.name)
+	s.w.up[s.name], s.dead = true, nil
+	return nil
+}
+
+func (s *fakeServer) Stop(context.Context) error {
+	s.w.note("stop %s", s.name)
+	s.w.up[s.name] = false
+	return nil
+}
+
+func (s *fakeServer) Load(context.Context, func(engine.Progress)) error {
+	s.w.note("load %s", s.name)
+	return nil
+}
+
+func (s *fakeServer) CheckScripts(context.Context) error { return nil }
+
+func (s *fakeServer) Reset(_ context.Context, how string) error {
+	s.w.note("reset %s", how)
+	return s.running()
+}
+
+func (s *fakeServer) running() error {
+	if !s.w.up[s.name] {
+		return errors.New("the server of " + s.name + " is not up")
+	}
+	return nil
+}
+
+func (s *fakeServer) Checkpoint(context.Context) error { return s.running() }
+
+func (s *fakeServer) Check(context.Context) error { return s.dead }
+
+func (s *fakeServer) Describe(context.Context) (record.Environment, error) {
+	return record.Environment{Name: s.name, Kind: "own", Server: "Fake", Version: "1"}, nil
+}
+
+func (s *fakeServer) Target() engine.Target { return engine.Target{Conninfo: s.name} }
+
+func (s *fakeServer) Remove(context.Context) error {
+	if s.w.stuck == s.name {
+		return errors.New(s.name + " does not go away")
+	}
+	s.w.note("remove %s", s.name)
+	s.w.up[s.name] = false
+	delete(s.w.there, s.name)
+	return nil
+}
+
+// fakeDriver drives runs of the world.
+type fakeDriver struct{ w *world }
+
+func (d fakeDriver) Drive(ctx context.Context, _ host.Launcher, job driver.Job) (*driver.Outcome, error) {
+	d.w.driven++
+	d.w.note("drive %s %s", job.Conninfo, job.Cell.Path())
+	outcome, err := d.w.outcome(d.w.driven, job)
+	if ctx.Err() != nil {
+		return nil, ctx.Err()
+	}
+	return outcome, err
+}
+
+// good is the outcome of a run in which nothing went wrong.
+func good(tps float64) *driver.Outcome {
+	return &driver.Outcome{
+		Result: record.Result{Loop: "closed", Duration: 1, Transactions: int64(tps), TPS: tps},
+		Points: record.Points{Columns: []record.Column{{Name: "second", Values: []float64{0}}, {Name: "tps", Values: []float64{tps}}}},
+	}
+}
+
+// silent is a view that remembers the problems it was shown.
+type silent struct{ problems []string }
+
+func (v *silent) Say(string) {}
+func (v *silent) Status(s Status) {
+	if s.Problem != "" {
+		v.problems = append(v.problems, s.Problem)
+	}
+}
+
+func newWorld() *world {
+	return &world{
+		up: map[string]bool{}, there: map[string]bool{}, facts: host.Facts{Kernel: "6.1", CPUs: 2},
+		outcome: func(int, driver.Job) (*driver.Outcome, error) { return good(1000), nil },
+	}
+}
+
+const twoDisks = `
+name: two-disks
+workloads: [select-only, tpcb-like]
+clients: [1, 2]
+repeats: 2
+seed: 7
+duration: 1s
+warmup: 0s
+environments: {one: {}, two: {}}
+`
+
+// start carries out the experiment in text (or resumes rec) in the world.
+func (w *world) start(t *testing.T, store, text string, resume *record.Record) (*record.Record, error) {
+	t.Helper()
+	t.Setenv("PLINTH_STATE", t.TempDir())
+	e, _, err := experiment.Parse("test.yaml", []byte(text), t.TempDir(), nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	w.cancel = cancel
+	r := newRunner(Options{Experiment: e, Store: store, Version: "test", Resume: resume}, &silent{})
+	r.preview = Preview{SideBySide: true}
+	r.driver = fakeDriver{w}
+	r.facts = func() (host.Facts, error) { return w.facts, nil }
+	r.place = func(e experiment.Environment) (engine.Server, []record.Volume, error) {
+		w.there[e.Name] = true
+		return &fakeServer{w: w, name: e.Name}, nil, nil
+	}
+	path, err := r.run(ctx)
+	rec, openErr := record.Open(path)
+	if openErr != nil {
+		t.Fatal(openErr)
+	}
+	if w.stuck == "" && len(w.there) > 0 {
+		t.Errorf("left behind: %v", w.there)
+	}
+	return rec, err
+}
+
+// attempts lists the runs of a record as "repeat.attempt environment cell status".
+func attempts(rec *record.Record) []string {
+	var list []string
+	for _, run := range rec.Runs {
+		list = append(list, fmt.Sprintf("%d.%d %s %s %s", run.Repeat, run.Attempt, run.Environment, run.Cell.Path(), run.Status))
+	}
+	slices.Sort(list)
+	return list
+}
