@@ -6,6 +6,7 @@ import (
 	"os"
 	"path/filepath"
 	"slices"
+	"sync"
 	"testing"
 
 	"plinth/internal/experiment"
@@ -24,27 +25,37 @@ var launcher = host.NewLocal()
 // version, of the machine's and of PLINTH_TEST_PG_BIN.
 func testPrograms(t *testing.T) []Programs {
 	t.Helper()
-	dirs := slices.Concat(binDirs(), packageDirs(), filepath.SplitList(os.Getenv("PLINTH_TEST_PG_BIN")))
-	found, _ := installations(launcher, dirs)
-	slices.SortStableFunc(found, func(a, b Programs) int { return cmp.Compare(a.Version, b.Version) })
-	found = slices.CompactFunc(found, func(a, b Programs) bool { return a.Version == b.Version })
+	found := allPrograms()
 	if len(found) == 0 {
 		t.Fatal("the tests need PostgreSQL: install the package postgresql")
 	}
 	return found
 }
 
+var allPrograms = sync.OnceValue(func() []Programs {
+	dirs := slices.Concat(binDirs(), packageDirs(), filepath.SplitList(os.Getenv("PLINTH_TEST_PG_BIN")))
+	found, _ := installations(launcher, dirs)
+	slices.SortStableFunc(found, func(a, b Programs) int { return cmp.Compare(a.Version, b.Version) })
+	found = slices.CompactFunc(found, func(a, b Programs) bool { return a.Version == b.Version })
+	return found
+})
+
 // oneInstalled is the version that most tests use.
 func oneInstalled(t *testing.T) Programs { return testPrograms(t)[0] }
 
 func testPgbench(t *testing.T) string {
 	t.Helper()
-	path, _, err := FindPgbench()
+	path, err := onePgbench()
 	if err != nil {
 		t.Fatal(err)
 	}
 	return path
 }
+
+var onePgbench = sync.OnceValues(func() (string, error) {
+	path, _, err := FindPgbench()
+	return path, err
+})
 
 func testUser(t *testing.T) *host.User {
 	t.Helper()

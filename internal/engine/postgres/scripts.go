@@ -87,6 +87,7 @@ func scriptError(said []string, path string, otherwise error) error {
 		case isError && len(words) == 0:
 			line = pgbenchPrefix.ReplaceAllString(line, "")
 			line = strings.ReplaceAll(line, path+":", "line ")
+			line = strings.ReplaceAll(line, ` for script "`+path+`"`, "")
 			words = append(words, strings.Replace(line, "ERROR:  ", "ERROR: ", 1))
 		case !isError && len(words) > 0:
 			words = append(words, line) // LINE, DETAIL, HINT

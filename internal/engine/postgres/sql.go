@@ -81,13 +81,13 @@ func skipToken(s string, at int) int {
 	case rest[0] == '"':
 		return at + until(rest, `"`, 1)
 	case rest[0] == '$':
-		if end := 1 + wordLength(rest[1:]); end < len(rest) && rest[end] == '$' {
+		if end := 1 + wordLength(rest[1:], ""); end < len(rest) && rest[end] == '$' {
 			return at + until(rest, rest[:end+1], end+1)
 		}
 	case (rest[0] == 'E' || rest[0] == 'e') && strings.HasPrefix(rest[1:], "'"):
 		return at + skipEscapeString(rest)
 	}
-	return at + max(1, wordLength(rest))
+	return at + max(1, wordLength(rest, "$"))
 }
 
 // until is where the first end at or after from ends, or the length of s.
@@ -131,12 +131,13 @@ func skipEscapeString(s string) int {
 }
 
 // wordLength is how many bytes of s are a name, which may hold digits and, as in
-// SQL, not begin with one; bytes beyond ASCII are letters.
-func wordLength(s string) int {
+// SQL, not begin with one; bytes beyond ASCII are letters. A name may hold a
+// dollar sign, too, the tag of a dollar-quoted body may not.
+func wordLength(s, also string) int {
 	for i := range len(s) {
 		c := s[i]
 		letter := c == '_' || c >= 0x80 || 'a' <= c|0x20 && c|0x20 <= 'z'
-		digit := i > 0 && '0' <= c && c <= '9'
+		digit := i > 0 && ('0' <= c && c <= '9' || strings.IndexByte(also, c) >= 0)
 		if !letter && !digit {
 			return i
 		}

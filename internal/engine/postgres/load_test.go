@@ -1,0 +1,159 @@
+package postgres
+
+import (
+	"context"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+
+	"plinth/internal/experiment"
+	"plinth/internal/record"
+)
+
+// TestOwnTables takes one server through init scripts, scripts, sizes and
+// partitions, because starting one for each costs more than it tells.
+func TestOwnTables(t *testing.T) {
+	config := ownConfig(t, oneInstalled(t))
+	exp := config.Experiment
+	exp.Dataset = experiment.Dataset{Scale: 2, Fillfactor: 50, Partitions: 3, ForeignKeys: true}
+	exp.Workloads = []experiment.Workload{{
+		Name: "queue", Variables: map[string]string{"most": "7"},
+		Init: experiment.Init{SQL: `CREATE SCHEMA "my own";
+CREATE TABLE "my own"."t a" (id int primary key, body text); -- it's; fine
+INSERT INTO "my own"."t a" SELECT i, $$a;b$$ FROM generate_series(1, 1000) i;
+VACUUM "my own"."t a"; -- not possible inside a transaction
+`},
+		Scripts: []experiment.Script{{Builtin: "select-only"}, {Name: "take", SQL: "\\set n random(1, :most)\nDELETE FROM \"my own\".\"t a\" WHERE id = :n;\n"}},
+	}}
+	own := startOwn(t, config)
+	must(t, own.Load(t.Context(), nil))
+	e, err := own.Describe(t.Context())
+	must(t, err)
+	tables := map[string]record.Table{}
+	for _, table := range e.Dataset.Tables {
+		tables[table.Name] = table
+	}
+	if got := tables["pgbench_accounts"]; got.Rows != 200_000 || got.Kind != "table" {
+		t.Errorf("partitions are not summed: %+v", got)
+	}
+	if got := tables["pgbench_accounts_pkey"]; got.Table != "pgbench_accounts" || got.Kind != "index" || got.Bytes == 0 {
+		t.Errorf("an index of a partitioned table: %+v", got)
+	}
+	if got := tables["my own.t a"]; got.Rows != 1000 || got.Bytes == 0 {
+		t.Errorf("a table of a workload's own: %+v", got)
+	}
+	// Needs had to guess before.
+	if guess := datasetBytes(exp.Dataset); guess < e.Dataset.Bytes*95/100 || guess > e.Dataset.Bytes*105/100 {
+		t.Errorf("the dataset takes %d bytes, the estimate was %d", e.Dataset.Bytes, guess)
+	}
+	must(t, own.Reset(t.Context(), "vacuum"))
+	must(t, own.CheckScripts(t.Context()))
+	if e.Dataset.Memory == 0 || e.Kind != "own" || e.Transport != "socket" || !e.Checkpoint || e.Settings["fsync"] != "on" {
+		t.Errorf("described as %+v", e)
+	}
+
+	for _, test := range []struct{ script, words string }{
+		{"SELECT 1;\nSELECT * FROM nope;", "workload queue, script take: ERROR: relation \"nope\" does not exist\nLINE 1: SELECT * FROM nope;"},
+		{"\\set n random(1, )", "workload queue, script take: line 1: "},
+		{"", "workload queue, script take: "},
+	} {
+		exp.Workloads[0].Scripts[1].SQL = test.script
+		mustRefuse(t, own.CheckScripts(t.Context()), test.words, "")
+		if err := own.CheckScripts(t.Context()); strings.Contains(err.Error(), "/tmp") || strings.Contains(err.Error(), "pgbench:") {
+			t.Errorf("not for people: %v", err)
+		}
+	}
+
+	exp.Workloads[0].Init.SQL = "CREATE TABLE ok (i int);\n\nSELECT 1,\n  nope FROM ok;"
+	mustRefuse(t, own.Reset(t.Context(), "reload"),
+		`cannot load the dataset: init of workload queue, line 4: ERROR: column "nope" does not exist`, "")
+	exp.Workloads[0].Init.SQL = "CREATE TABLE ok (i int)"
+	must(t, own.Load(t.Context(), nil)) // what failed half-way is made anew
+}
+
+func TestLoadStopsWithItsContext(t *testing.T) {
+	config := ownConfig(t, oneInstalled(t))
+	own := startOwn(t, config)
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := own.Load(ctx, nil); err != context.Canceled {
+		t.Errorf("Load gave %v", err)
+	}
+	must(t, own.Check(t.Context()))
+	must(t, own.Load(t.Context(), nil))
+}
+
+func TestFullDisk(t *testing.T) {
+	if os.Geteuid() != 0 {
+		if os.Getenv("CI") != "" {
+			t.Fatal("needs root, to mount a small filesystem")
+		}
+		t.Skip("needs root, to mount a small filesystem")
+	}
+	config := ownConfig(t, oneInstalled(t))
+	must(t, syscall.Mount("tmpfs", config.DataDir, "tmpfs", 0, "size=90m,mode=0700"))
+	t.Cleanup(func() { must(t, syscall.Unmount(config.DataDir, syscall.MNT_DETACH)) })
+	if user := config.User; user != nil {
+		must(t, os.Chown(config.DataDir, user.UID, user.GID))
+	}
+	config.Experiment.Dataset.Scale = 10
+	own := startOwn(t, config)
+	mustRefuse(t, own.Load(t.Context(), nil), "No space left on device", "free space")
+}
+
+func TestUndoAfterPlinthDied(t *testing.T) {
+	config := ownConfig(t, oneInstalled(t))
+	own := startOwn(t, config)
+	traces := ownTraces(t, own)
+	killPostmaster(t, own)
+	own.close()
+	must(t, config.Journal.PutBack(t.Context(), Undoers()))
+	if left := traces(); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	own.note = nil
+}
+
+func TestUndoOfADatabase(t *testing.T) {
+	s := startStranger(t)
+	connect := "postgresql://loader:" + strangerPasswordURI + "@127.0.0.1:" + itoa(s.port) + "/postgres"
+	c := newConnected(t, connect)
+	must(t, c.Load(t.Context(), nil))
+	c.close()
+	if strings.Contains(string(c.note.Args), "s3cr") {
+		t.Fatalf("the journal holds the password: %s", c.note.Args)
+	}
+	// Another plinth with the same name must not take it for its own.
+	mustRefuse(t, newConnected(t, connect).Load(t.Context(), nil), "it is there already", "")
+
+	t.Setenv("PGPASSFILE", "/dev/null")
+	mustRefuse(t, c.Journal.PutBack(t.Context(), Undoers()), "cannot drop database plinth_test1 at 127.0.0.1", "PGPASSWORD")
+	t.Setenv("PGPASSWORD", strangerPassword)
+	must(t, c.Journal.PutBack(t.Context(), Undoers()))
+	if left := s.databases(); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	s.exec(t, "CREATE DATABASE precious")
+	err := undoDatabase(t.Context(), []byte(`{"conninfo": "host=`+s.socketDir+` user=boss", "database": "precious"}`))
+	mustRefuse(t, err, "the journal does not say which", "")
+}
+
+func TestCheckpointIsNotPermitted(t *testing.T) {
+	s := startStranger(t)
+	s.exec(t, "ALTER SYSTEM SET work_mem = '8192kB'")
+	s.exec(t, "SELECT pg_reload_conf()")
+	c := newConnected(t, "host="+s.socketDir+" user=loader dbname=postgres port="+itoa(s.port))
+	c.Experiment.Settings = map[string]string{"work_mem": "8MB", "shared_buffers": "2048", "fsync": "true", "max_wal_size": "64MB"}
+	must(t, c.Start(t.Context()))
+	defer c.close()
+	must(t, c.Checkpoint(t.Context()))
+	e, err := c.Describe(t.Context())
+	must(t, err)
+	if e.Checkpoint || len(e.Warnings) != 2 || e.Warnings[0].Rule != "no-checkpoint" {
+		t.Errorf("described with checkpoint %v and %+v", e.Checkpoint, e.Warnings)
+	}
+	if text := e.Warnings[1].Text; !strings.HasSuffix(text, "does not have: max_wal_size: 1GB, not 64MB") {
+		t.Errorf("settings not in force: %s", text)
+	}
+}

@@ -1,0 +1,224 @@
+package postgres
+
+import (
+	"errors"
+	"reflect"
+	"slices"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+func TestParseConninfo(t *testing.T) {
+	for _, test := range []struct{ text, want string }{
+		{"", ""},
+		{"host=a  port = 5432", "host=a port=5432"},
+		{`user='a b' password='it\'s \\' dbname=x\ y`, `user='a b' password='it\'s \\' dbname='x y'`},
+		{"options=''", "options=''"},
+		{"postgresql://", ""},
+		{"postgres://u:p%40@h:1/d?sslmode=require&connect_timeout=3", "user=u password=p@ host=h port=1 dbname=d sslmode=require connect_timeout=3"},
+		{"postgresql://[::1]:77/d", "host=::1 port=77 dbname=d"},
+		{"postgresql://a:1,b:2/d", "host=a,b port=1,2 dbname=d"},
+		{"postgresql:///d?host=/run/pg&ssl=true", "dbname=d host=/run/pg sslmode=require"},
+		{"postgresql://%2Frun%2Fpg/d", "host=/run/pg dbname=d"},
+	} {
+		got, err := parseConninfo(test.text)
+		if err != nil || got.String() != test.want {
+			t.Errorf("%q gave %q, %v, want %q", test.text, got, err, test.want)
+		}
+	}
+	for _, text := range []string{"secret", "host", "a b=secret", "host='secret", "postgresql://u:secret%zz@h", "postgresql://[secret", "postgresql://h?secret", "host=secret\x00"} {
+		if got, err := parseConninfo(text); err == nil || strings.Contains(err.Error(), "secret") {
+			t.Errorf("%q gave %q, %v", text, got, err)
+		}
+	}
+}
+
+func FuzzConninfo(f *testing.F) {
+	f.Add(`host='a\'b' user=x`)
+	f.Add("postgresql://u:p@[::1]:5/d?a=b")
+	f.Fuzz(func(t *testing.T, text string) {
+		first, err := parseConninfo(text)
+		if err != nil {
+			return
+		}
+		again, err := parseConninfo(first.String())
+		if err != nil || !reflect.DeepEqual(first, again) {
+			t.Errorf("%q printed as %q is read as %q, %v", text, first, again, err)
+		}
+	})
+}
+
+func TestSplitSQL(t *testing.T) {
+	for _, test := range []struct {
+		script string
+		want   []statement
+	}{
+		{"", nil},
+		{" ;;\n; -- nothing\n/* ; */", nil},
+		{"a; b", []statement{{"a", 1}, {"b", 1}}},
+		{"-- first\n\na\n;b ;", []statement{{"a", 3}, {"b", 4}}},
+		{"select ';', \";\", E'\\';', 'it''s;' /* ; /* ; */ ; */ ; x", []statement{{"select ';', \";\", E'\\';', 'it''s;' /* ; /* ; */ ; */", 1}, {"x", 1}}},
+		{"do $$ a; $x$ ; $$; do $x$ ; $$ ; $x$;", []statement{{"do $$ a; $x$ ; $$", 1}, {"do $x$ ; $$ ; $x$", 1}}},
+		{"select $1; select a$b$c; d", []statement{{"select $1", 1}, {"select a$b$c", 1}, {"d", 1}}},
+		{"create rule r as on insert to t do (a; b); c", []statement{{"create rule r as on insert to t do (a; b)", 1}, {"c", 1}}},
+	} {
+		if got := splitSQL(test.script); !slices.Equal(got, test.want) {
+			t.Errorf("%q gave %+v", test.script, got)
+		}
+	}
+}
+
+func FuzzSplitSQL(f *testing.F) {
+	f.Add("select ';'; $$;$$ -- x\n; E'\\''")
+	f.Fuzz(func(t *testing.T, script string) {
+		rest := script
+		for _, s := range splitSQL(script) {
+			at := strings.Index(rest, s.text)
+			if at < 0 || s.text == "" {
+				t.Fatalf("%q is no part of %q", s.text, rest)
+			}
+			rest = rest[at+len(s.text):]
+		}
+	})
+}
+
+func TestLineOf(t *testing.T) {
+	s := statement{text: "sélect\n a,\n b", line: 5}
+	at := func(position int32) error { return serverError{&pgconn.PgError{Position: position}} }
+	for position, want := range map[int32]int{0: 5, 1: 5, 9: 6, 13: 7, 1000: 7} {
+		if got := s.lineOf(at(position)); got != want {
+			t.Errorf("position %d is said to be in line %d, not %d", position, got, want)
+		}
+	}
+	if got := s.lineOf(errors.New("broken")); got != 5 {
+		t.Errorf("an error without a position is said to be in line %d", got)
+	}
+}
+
+func TestParseQuantities(t *testing.T) {
+	for _, test := range []struct {
+		value string
+		unit  int64
+		want  int64
+	}{
+		{"128MB", 8192, 128 << 20}, {"16384", 8192, 128 << 20}, {"1.5 GB", 1, 3 << 29}, {" 1TB ", 1, 1 << 40},
+		{"-1", 8192, -8192}, {"0", 1024, 0}, {"64kB", 1, 64 << 10}, {"2B", 1, 2},
+	} {
+		if got, err := parseMemory(test.value, test.unit); err != nil || got != test.want {
+			t.Errorf("%q gave %d, %v", test.value, got, err)
+		}
+	}
+	for _, bad := range []string{"", "MB", "1mb", "1 KB", "1e300TB", "x", "1MB x"} {
+		if got, err := parseMemory(bad, 1); err == nil {
+			t.Errorf("%q gave %d", bad, got)
+		}
+	}
+	if got, err := parseTime("1.5min", time.Second); err != nil || got != 90*time.Second {
+		t.Errorf("1.5min gave %v, %v", got, err)
+	}
+}
+
+func TestSameValue(t *testing.T) {
+	for _, test := range []struct {
+		written, printed, unit string
+		want                   bool
+	}{
+		{"1024MB", "1GB", "8kB", true}, {"131072", "1GB", "8kB", true}, {"1GB", "1025MB", "8kB", false},
+		{"yes", "on", "", true}, {"0", "off", "", true}, {"no", "on", "", false}, {"Replica", "replica", "", true},
+		{"300", "5min", "s", true}, {"4", "4", "", true}, {"4.0", "4", "", true}, {"a", "b", "", false}, {"1s", "1s", "ms", true},
+	} {
+		if got := sameValue(test.written, test.printed, test.unit); got != test.want {
+			t.Errorf("%q and %q (%s): %v", test.written, test.printed, test.unit, got)
+		}
+	}
+}
+
+func FuzzQuantity(f *testing.F) {
+	f.Add("1.5GB")
+	f.Fuzz(func(_ *testing.T, value string) {
+		_, _ = parseMemory(value, 8192)
+		_, _ = parseTime(value, time.Second)
+		sameValue(value, "8MB", "8kB")
+	})
+}
+
+func TestServerLog(t *testing.T) {
+	for _, test := range []struct {
+		name, text string
+		want       trouble
+	}{
+		{"quiet", "LOG:  database system is ready to accept connections\n", trouble{}},
+		{"starting", "2026-01-01 UTC [7] FATAL:  the database system is starting up\n", trouble{}},
+		{"killed backend", "x [1] LOG:  server process (PID 12) was terminated by signal 9: Killed\nx [1] DETAIL:  Failed process was running: END;\n" +
+			"x [1] LOG:  terminating any other active server processes\n", trouble{crash: "server process (PID 12) was terminated by signal 9: Killed"}},
+		{"full disk", "[9] PANIC:  could not write to file \"pg_wal/xlogtemp.9\": No space left on device\n[1] LOG:  server process (PID 9) was terminated by signal 6: Aborted\n",
+			trouble{crash: `PANIC: could not write to file "pg_wal/xlogtemp.9": No space left on device`,
+				fatal:  `PANIC: could not write to file "pg_wal/xlogtemp.9": No space left on device`,
+				failed: `PANIC: could not write to file "pg_wal/xlogtemp.9": No space left on device`}},
+		{"error", "ERROR:  division by zero\nSTATEMENT:  select 1/0\n", trouble{failed: "ERROR: division by zero"}},
+		{"bad file", "LOG:  invalid value for parameter \"work_mem\": \"x\"\nFATAL:  configuration file \"f\" contains errors\n",
+			trouble{config: `invalid value for parameter "work_mem": "x"`, fatal: `FATAL: configuration file "f" contains errors`, failed: `FATAL: configuration file "f" contains errors`}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			log := newServerLog()
+			for i := range test.text { // byte by byte, as a pipe may give it
+				_, _ = log.Write([]byte{test.text[i]})
+			}
+			if got := log.troubles(); got != test.want {
+				t.Errorf("got  %+v\nwant %+v", got, test.want)
+			}
+			if log.String() != test.text {
+				t.Errorf("kept %q", log)
+			}
+		})
+	}
+}
+
+func TestServerLogForgetsOldLines(t *testing.T) {
+	log := newServerLog()
+	line := strings.Repeat("x", 99) + "\n"
+	for range 2 * logBytes / len(line) {
+		_, _ = log.Write([]byte(line))
+	}
+	if n := len(log.String()); n > logBytes || n < logBytes-len(line) {
+		t.Errorf("%d bytes are kept of at most %d", n, logBytes)
+	}
+}
+
+func FuzzServerLog(f *testing.F) {
+	f.Add([]byte("PANIC:  x\nLOG:  server process (PID 9) was terminated by signal 6: Aborted\n"))
+	f.Fuzz(func(_ *testing.T, text []byte) { _, _ = newServerLog().Write(text) })
+}
+
+func TestParseLockFile(t *testing.T) {
+	whole := "12653\n/data\n1795251877\n5432\n/tmp/s\n\n  9996151        12\nready   \n"
+	if got, want := parseLockFile(whole), (lockFile{pid: 12653, port: "5432", socketDir: "/tmp/s", segment: 12}); got != want {
+		t.Errorf("got %+v", got)
+	}
+	for length := range whole { // the server may be killed at any moment
+		got := parseLockFile(whole[:length])
+		if got.segment != -1 && got.segment != 12 && got.segment != 1 {
+			t.Errorf("%q gave %+v", whole[:length], got)
+		}
+	}
+}
+
+func FuzzControlledHandles(f *testing.F) {
+	f.Add([]byte("\x32\x3d\x50\x9a\x01\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00\x00" + strings.Repeat("\x01", 80)))
+	f.Fuzz(func(_ *testing.T, content []byte) { controlledHandles(content) })
+}
+
+func TestNearest(t *testing.T) {
+	names := []string{"shared_buffers", "work_mem", "wal_buffers"}
+	for name, want := range map[string]string{"shared_bufers": "shared_buffers", "workmem": "work_mem", "zork": "", "": ""} {
+		if got := nearest(name, names); got != want {
+			t.Errorf("%q is nearest to %q", name, got)
+		}
+	}
+}
