@@ -40,7 +40,7 @@ func TestQuickstart(t *testing.T) {
 	if runs := e.Schedule().Runs(); runs != 48 || e.Duration.Std() != time.Second || e.Baseline != "disk" {
 		t.Errorf("%d runs of %s against %s", runs, e.Duration, e.Baseline)
 	}
-	if e.Environment("disk").Storage.Data != here || e.Environment("memory").Storage.Data != "/dev/shm" {
+	if environment(e, "disk").Storage.Data != here || environment(e, "memory").Storage.Data != "/dev/shm" {
 		t.Errorf("environments %v", e.Environments)
 	}
 }

@@ -41,7 +41,7 @@ func (c *checker) name(name *string, what string) {
 		return
 	}
 	hint := ""
-	if better := asName(*name); better != "" {
+	if better := asName(*name); better != "" && !looksSecret.MatchString(*name) {
 		hint = "write " + better
 	}
 	c.add(c.places[name], hint, "%s can't be named %s: only lower-case letters, digits, hyphens and dots, at most 63, a letter or digit first",

@@ -59,7 +59,7 @@ func (c *checker) variables(w *Workload) {
 		case hasControl(value):
 			c.add(place, "", "variables.%s: a line break or control character in the value", name)
 		case holdsPassword(name, value):
-			c.add(place, "leave it out", "variables.%s holds a password, and variables are recorded", quoteless(name))
+			c.add(place, "leave it out", "variables.%s holds a password, and variables are recorded", name)
 		}
 	}
 }

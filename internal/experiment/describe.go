@@ -26,7 +26,7 @@ func describe(n *yaml.Node) string {
 }
 
 // looksSecret matches what may hold a password, wherever somebody put it.
-var looksSecret = regexp.MustCompile(`(?i)password|secret|://`)
+var looksSecret = regexp.MustCompile(`(?i)(password|secret|_key)\s*=|://`)
 
 // quote prints what a user wrote: in quotes, on one line, not all of a long text,
 // and nothing that may hold a password.
@@ -37,18 +37,17 @@ func quote(text string) string {
 	return fmt.Sprintf("%q", shorten(text))
 }
 
-// quoteless is quote without the quotes.
+// quoteless is quote without the quotes, as a part of a longer name.
 func quoteless(text string) string {
-	quoted := quote(text)
-	if inner, ok := strings.CutSuffix(quoted, `"`); ok {
-		return strings.TrimPrefix(inner, `"`)
+	if looksSecret.MatchString(text) {
+		return "…"
 	}
-	return quoted
+	return strings.Trim(fmt.Sprintf("%q", shorten(text)), `"`)
 }
 
 func shorten(text string) string {
-	if letters := []rune(text); len(letters) > 60 {
-		return string(letters[:57]) + "..."
+	if letters := []rune(text); len(letters) > 80 {
+		return string(letters[:77]) + "..."
 	}
 	return text
 }

@@ -102,17 +102,23 @@ func (d *differ) words(a, b map[string]string, where string) {
 
 // texts notes two values that are not the same; an empty one is absent.
 func (d *differ) texts(a, b, where string) {
+	short, other := oneLine(a), oneLine(b)
+	text := fmt.Sprintf("%s in the record, %s in the file", short, other)
 	switch {
 	case a == b:
-	case strings.HasSuffix(where, "sql") && a != "" && b != "":
-		d.found = append(d.found, where+": not the same text in the record and in the file")
+		return
 	case a == "":
-		d.found = append(d.found, fmt.Sprintf("%s: not in the record, %s in the file", where, shorten(b)))
+		text = fmt.Sprintf("not in the record, %s in the file", other)
 	case b == "":
-		d.found = append(d.found, fmt.Sprintf("%s: %s in the record, not in the file", where, shorten(a)))
-	default:
-		d.found = append(d.found, fmt.Sprintf("%s: %s in the record, %s in the file", where, shorten(a), shorten(b)))
+		text = fmt.Sprintf("%s in the record, not in the file", short)
+	case short == other || strings.Contains(a+b, "\n"):
+		text = "not the same text in the record and in the file"
 	}
+	d.found = append(d.found, where+": "+text)
+}
+
+func oneLine(text string) string {
+	return shorten(strings.ReplaceAll(strings.TrimSpace(text), "\n", " "))
 }
 
 // display is a value as a file has it, or "" for none.

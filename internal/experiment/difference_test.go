@@ -3,6 +3,7 @@ package experiment
 import (
 	"os"
 	"reflect"
+	"strings"
 	"testing"
 )
 
@@ -39,12 +40,20 @@ func TestDifferences(t *testing.T) {
 		{[]string{"environments.managed.connect=postgresql://other@db.example/postgres?sslmode=require"}, []string{
 			"environments.managed.connect: postgresql://app@db.example/postgres?sslmode=require in the record, postgresql://other@db.example/postgres?sslmode=require in the file",
 		}},
-		{[]string{"workloads=[tpcb-like, {name: orders, sql: SELECT 2;}, {name: ping, sql: SELECT 2;, init: {sql: CREATE TABLE p (id int);}}, {file: scripts/Take_Order.sql}]"}, []string{
+		{[]string{"workloads=[tpcb-like, {name: orders, sql: SELECT 2;}, {name: ping, sql: SELECT 2;, init: {sql: CREATE TABLE p (id int);}}, {name: take-order, scripts: [{file: scripts/Take_Order.sql, weight: 2}]}]"}, []string{
 			"workloads.orders.scripts: take-order, script-2, select-only in the record, script-1 in the file",
 			"workloads.orders.variables.hot: 10 in the record, not in the file",
 			"workloads.orders.variables.region: eu in the record, not in the file",
-			"workloads.orders.init.sql: CREATE TABLE orders (id bigint);\n in the record, not in the file",
-			"workloads.ping.scripts.script-1.sql: not the same text in the record and in the file",
+			"workloads.orders.init.sql: CREATE TABLE orders (id bigint); in the record, not in the file",
+			"workloads.ping.scripts.script-1.sql: SELECT 1; in the record, SELECT 2; in the file",
+			"workloads.take-order.scripts.take-order.weight: 1 in the record, 2 in the file",
+		}},
+		{[]string{"workloads=[tpcb-like, {name: orders, scripts: [{file: scripts/Take_Order.sql, weight: 3}, {sql: SELECT 1;}, {builtin: select-only, weight: 2}], variables: {hot: 10, region: eu}, init: scripts/init.sql}, {name: ping, sql: SELECT 1;, init: {sql: CREATE TABLE p (id int);}}, {name: take-order, scripts: [{name: take-order, file: mistakes/a.sql}]}]"}, []string{
+			"workloads.take-order.scripts.take-order.sql: not the same text in the record and in the file",
+		}},
+		{[]string{"question=" + strings.Repeat("a", 80) + "b", "environments.one-disk.storage.data=" + strings.Repeat("/a", 50)}, []string{
+			"question: Does a WAL device of its own: really help? in the record, " + strings.Repeat("a", 77) + "... in the file",
+			"environments.one-disk.storage.data: /mnt/nvme0 in the record, " + strings.Repeat("/a", 38) + "/... in the file",
 		}},
 	} {
 		file, _, err := Parse("full.yaml", data, "testdata", test.sets)

@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"maps"
-	"math/rand/v2"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -14,16 +13,20 @@ import (
 // current directory, so that the experiment means the same disks when it is
 // resumed from elsewhere. Errors are of type *Error.
 func Load(path string, sets []string) (*Experiment, []Warning, error) {
+	shown := path
+	if looksSecret.MatchString(path) { // a connection string in the wrong place
+		shown = "…"
+	}
 	info, err := os.Stat(path)
 	if err != nil {
-		return nil, nil, mistake("", "plinth list shows the built-in experiments", "cannot read %s: %v", path, cause(err))
+		return nil, nil, mistake("plinth list shows the built-in experiments", "cannot read %s: %v", shown, cause(err))
 	}
 	if info.IsDir() {
-		return nil, nil, mistake("", "name the experiment file", "cannot read %s: it is a directory", path)
+		return nil, nil, mistake("name the experiment file", "cannot read %s: it is a directory", shown)
 	}
 	data, err := readAtMost(path, maxFile)
 	if err != nil {
-		return nil, nil, mistake("", "", "cannot read %s: %v", path, err)
+		return nil, nil, mistake("", "cannot read %s: %v", shown, err)
 	}
 	e, warnings, err := Parse(path, data, filepath.Dir(path), sets)
 	if err != nil {
@@ -58,41 +61,6 @@ func Parse(filename string, data []byte, dir string, sets []string) (*Experiment
 	return e, c.warnings, nil
 }
 
-// complete writes out the defaults that depend on other keys.
-func (d *decoder) complete(e *Experiment) {
-	if e.Name == "" && !d.broken[&e.Name] {
-		e.Name = asName(stem(d.file))
-	}
-	if e.Name == "" {
-		e.Name = "experiment"
-	}
-	if e.Transactions > 0 && d.places[&e.Duration] == nil {
-		e.Duration = 0
-	}
-	if e.Seed == 0 {
-		e.Seed = 1 + rand.Uint64N(1<<31-1) // short enough to be typed again
-		e.SeedChosen = true
-	}
-	if e.Baseline == "" && len(e.Environments) > 0 {
-		e.Baseline = e.Environments[0].Name
-	}
-	for i := range e.Environments {
-		env := &e.Environments[i]
-		switch {
-		case env.Connect != "" && d.places[&env.Storage] == nil:
-			env.Storage = Storage{}
-		case env.Connect == "" && env.Postgres.Version == 0:
-			env.Postgres.Version = e.Postgres.Version
-		}
-	}
-	for i := range e.Workloads {
-		w := &e.Workloads[i]
-		if w.Name == "" && !d.broken[w] && len(w.Scripts) == 1 && w.Scripts[0].SQL == "" {
-			w.Name = scriptName(w.Scripts[0], i+1)
-		}
-	}
-}
-
 // absolute makes the storage directories of own servers absolute.
 func (e *Experiment) absolute() error {
 	for i := range e.Environments {
@@ -103,29 +71,9 @@ func (e *Experiment) absolute() error {
 			}
 			path, err := filepath.Abs(*dir)
 			if err != nil {
-				return mistake("", "", "cannot tell the current directory: %v", err)
+				return mistake("", "cannot tell the current directory: %v", err)
 			}
 			*dir = path
-		}
-	}
-	return nil
-}
-
-// Environment is the environment of a name, or nil.
-func (e *Experiment) Environment(name string) *Environment {
-	for i := range e.Environments {
-		if e.Environments[i].Name == name {
-			return &e.Environments[i]
-		}
-	}
-	return nil
-}
-
-// Workload is the workload of a name, or nil.
-func (e *Experiment) Workload(name string) *Workload {
-	for i := range e.Workloads {
-		if e.Workloads[i].Name == name {
-			return &e.Workloads[i]
 		}
 	}
 	return nil

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -118,5 +119,35 @@ func TestNearest(t *testing.T) {
 		if got := nearest(word, names); got != want {
 			t.Errorf("%s: got %q, want %q", word, got, want)
 		}
+	}
+}
+
+func TestBoundsOfAFile(t *testing.T) {
+	const tail = "workloads: [select-only]\nenvironments: {one: {}}\n"
+	for text, want := range map[string]string{
+		"clients: [" + strings.Repeat("1, ", 1001) + "1]\n" + tail:                           "x.yaml:1:10: clients: a list of 1002, which is more than 1000",
+		"workloads: [select-only]\nenvironments:\n" + strings.Repeat("  a: \n", 1001):        "x.yaml:3:3: environments: 1001 of them, which is more than 1000",
+		strings.Repeat("#", 1<<20+1):                                                         "x.yaml: larger than 1 MiB, which is no experiment file",
+		"workloads: [" + strings.Repeat("~, ", 100_001) + "]\nenvironments: {one: {}}\n":     "x.yaml:1:300004: aliases or lists make this file too large: more than 100000 values",
+		"question: \"\x01\"\n" + tail:                                                        "x.yaml:1:11: a control character",
+		"workloads: [select-only]\nenvironments: {one: {}}\n---\nquestion: @\n":              "x.yaml:4:11: a value can't begin with @",
+		strings.Repeat("# a long comment, to be larger than usual\n", 500) + "question: [\n": "x.yaml:1:1: this can't be read as YAML",
+	} {
+		_, _, err := Parse("x.yaml", []byte(text), "", nil)
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("got %.200v, want %s", err, want)
+		}
+	}
+}
+
+func TestMistakesAreNotToldWithoutEnd(t *testing.T) {
+	var text strings.Builder
+	for i := range 5000 {
+		text.WriteString("key" + strings.Repeat("y", i%7) + strings.Repeat("x", i/7%50) + ": 1\n")
+	}
+	_, _, err := Parse("x.yaml", []byte(text.String()), "", nil)
+	var e *Error
+	if !errors.As(err, &e) || len(e.Mistakes) != maxFound {
+		t.Errorf("%d mistakes are told", len(e.Mistakes))
 	}
 }

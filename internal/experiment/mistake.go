@@ -57,6 +57,7 @@ type Warning struct {
 	Hint string
 }
 
-func mistake(place, hint, format string, args ...any) *Error {
-	return &Error{[]Mistake{{place, fmt.Sprintf(format, args...), hint}}}
+// mistake is an error about the input as a whole, which has no place.
+func mistake(hint, format string, args ...any) *Error {
+	return &Error{[]Mistake{{Text: fmt.Sprintf(format, args...), Hint: hint}}}
 }

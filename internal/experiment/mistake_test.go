@@ -99,9 +99,10 @@ func TestLoadOfWhatCannotBeRead(t *testing.T) {
 	}
 	missing := filepath.Join(dir, "missing.yaml")
 	for path, want := range map[string]string{
-		missing: "cannot read " + missing + ": no such file or directory",
-		dir:     "cannot read " + dir + ": it is a directory",
-		large:   "cannot read " + large + ": larger than 1 MiB",
+		missing:                      "cannot read " + missing + ": no such file or directory",
+		dir:                          "cannot read " + dir + ": it is a directory",
+		"postgresql://u:hunter2@h/d": "cannot read …: no such file or directory",
+		large:                        "cannot read " + large + ": larger than 1 MiB",
 	} {
 		_, _, err := Load(path, nil)
 		var e *Error

@@ -154,38 +154,6 @@ func (d *decoder) inRange(n *yaml.Node, value unit.Duration, f field, where stri
 	return value >= least && value <= most
 }
 
-// setDefaults gives every field of a struct the value that its absent key has.
-// Lists of structs and maps have no defaults.
-func setDefaults(v reflect.Value) {
-	for _, f := range fieldsOf(v.Type()) {
-		into := v.FieldByIndex(f.index)
-		switch {
-		case f.typ.Kind() == reflect.Struct:
-			setDefaults(into)
-		case f.fallback != "":
-			setDefault(into, f.fallback)
-		}
-	}
-}
-
-func setDefault(into reflect.Value, text string) {
-	switch into.Kind() {
-	case reflect.Slice:
-		into.Set(reflect.MakeSlice(into.Type(), 1, 1))
-		setDefault(into.Index(0), text)
-	case reflect.String:
-		into.SetString(text)
-	case reflect.Bool:
-		into.SetBool(text == "true")
-	default:
-		if d, isDuration := into.Addr().Interface().(*unit.Duration); isDuration {
-			*d, _ = unit.ParseDuration(text) // a test reads every default
-			return
-		}
-		_ = setNumber(into, text)
-	}
-}
-
 func listing(words []string) string { return strings.Join(words, ", ") }
 
 // choice is "a, b or c".

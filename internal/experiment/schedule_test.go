@@ -26,7 +26,7 @@ func TestEveryRepeatHasEachCellOnceInEachEnvironment(t *testing.T) {
 func checkBlock(t *rapid.T, e *Experiment, block []Slot, repeat int) {
 	seen := map[string]bool{}
 	for i, s := range block {
-		if s.Repeat != repeat || s.Position != i+1 || seen[s.Environment] || e.Environment(s.Environment) == nil {
+		if s.Repeat != repeat || s.Position != i+1 || seen[s.Environment] || environment(e, s.Environment) == nil {
 			t.Fatalf("slot %d of a block of repeat %d: %+v", i, repeat, s)
 		}
 		seen[s.Environment] = true

@@ -31,13 +31,13 @@ func TestSet(t *testing.T) {
 		{[]string{"settings.fsync=off"}, func(e *Experiment) any { return e.Settings["fsync"] }, "off"},
 		{[]string{"settings.auto_explain.log_min_duration=5"}, func(e *Experiment) any { return e.Settings["auto_explain.log_min_duration"] }, "5"},
 		{[]string{"question=What's x=1?"}, func(e *Experiment) any { return e.Question }, "What's x=1?"},
-		{[]string{"environments.one.storage.data=/x"}, func(e *Experiment) any { return e.Environment("one").Storage.Data }, "/x"},
-		{[]string{"environments.v1.2.storage.data=/x"}, func(e *Experiment) any { return e.Environment("v1.2").Storage.Data }, "/x"},
-		{[]string{"environments.v1.storage.data=/x"}, func(e *Experiment) any { return e.Environment("v1").Storage.Data }, "/x"},
-		{[]string{"environments.two.storage.wal=/w"}, func(e *Experiment) any { return e.Environment("two").Storage }, "{. /w}"},
-		{[]string{"environments.v1.2="}, func(e *Experiment) any { return e.Environment("v1.2") == nil }, "true"},
+		{[]string{"environments.one.storage.data=/x"}, func(e *Experiment) any { return environment(e, "one").Storage.Data }, "/x"},
+		{[]string{"environments.v1.2.storage.data=/x"}, func(e *Experiment) any { return environment(e, "v1.2").Storage.Data }, "/x"},
+		{[]string{"environments.v1.storage.data=/x"}, func(e *Experiment) any { return environment(e, "v1").Storage.Data }, "/x"},
+		{[]string{"environments.two.storage.wal=/w"}, func(e *Experiment) any { return environment(e, "two").Storage }, "{. /w}"},
+		{[]string{"environments.v1.2="}, func(e *Experiment) any { return environment(e, "v1.2") == nil }, "true"},
 		{[]string{"environments={a: {}}"}, func(e *Experiment) any { return len(e.Environments) }, "1"},
-		{[]string{"environments.m={connect: service=x, disposable: true}"}, func(e *Experiment) any { return e.Environment("m").Connect }, "service=x"},
+		{[]string{"environments.m={connect: service=x, disposable: true}"}, func(e *Experiment) any { return environment(e, "m").Connect }, "service=x"},
 		{[]string{"workloads=tpcb-like"}, func(e *Experiment) any { return e.Workloads[0].Name }, "tpcb-like"},
 		{[]string{"keep_log=true"}, func(e *Experiment) any { return e.KeepLog }, "true"},
 	} {
@@ -62,4 +62,14 @@ func TestSetLeavesOtherAliasesAlone(t *testing.T) {
 	if a, b := e.Environments[0].Storage.Data, e.Environments[1].Storage.Data; a != "/a" || b != "/b" {
 		t.Errorf("a has %s, b has %s", a, b)
 	}
+}
+
+// environment is the environment of a name, or nil.
+func environment(e *Experiment, name string) *Environment {
+	for i := range e.Environments {
+		if e.Environments[i].Name == name {
+			return &e.Environments[i]
+		}
+	}
+	return nil
 }

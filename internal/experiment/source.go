@@ -32,10 +32,14 @@ type located struct {
 	line, column int
 }
 
-// add notes a mistake at a node; nil stands for the file as a whole.
+// add notes a mistake at a node; nil stands for the file as a whole. A hint that
+// repeats a connection string is left out.
 func (s *source) add(n *yaml.Node, hint, format string, args ...any) {
 	if len(s.found) >= maxFound {
 		return
+	}
+	if embeddedPassword.MatchString(hint) {
+		hint = ""
 	}
 	m := located{Mistake: Mistake{Place: s.file, Text: fmt.Sprintf(format, args...), Hint: hint}}
 	if flag, ok := s.flags[n]; ok {

@@ -2,6 +2,8 @@ package experiment
 
 import (
 	"bytes"
+	"errors"
+	"io"
 	"regexp"
 	"strings"
 
@@ -51,9 +53,15 @@ func breakingPoint(data []byte, lines [][]byte) (*yaml.Node, string) {
 	return &yaml.Node{Line: n + 1, Column: letters + 1}, string(rest)
 }
 
+// isYAML says whether data can be parsed, all documents of it.
 func isYAML(data []byte) bool {
-	var n yaml.Node
-	return yaml.Unmarshal(data, &n) == nil
+	decoder := yaml.NewDecoder(bytes.NewReader(data))
+	for {
+		var n yaml.Node
+		if err := decoder.Decode(&n); err != nil {
+			return errors.Is(err, io.EOF)
+		}
+	}
 }
 
 var unknownAnchor = regexp.MustCompile(`unknown anchor '(.*)' referenced`)

@@ -1,0 +1,85 @@
+package experiment
+
+import (
+	"math/rand/v2"
+	"reflect"
+
+	"plinth/internal/unit"
+)
+
+// setDefaults gives every field of a struct the value that its absent key has.
+// Lists of structs and maps have no defaults.
+func setDefaults(v reflect.Value) {
+	for _, f := range fieldsOf(v.Type()) {
+		into := v.FieldByIndex(f.index)
+		switch {
+		case f.typ.Kind() == reflect.Struct:
+			setDefaults(into)
+		case f.fallback != "":
+			setDefault(into, f.fallback)
+		}
+	}
+}
+
+func setDefault(into reflect.Value, text string) {
+	switch into.Kind() {
+	case reflect.Slice:
+		into.Set(reflect.MakeSlice(into.Type(), 1, 1))
+		setDefault(into.Index(0), text)
+	case reflect.String:
+		into.SetString(text)
+	case reflect.Bool:
+		into.SetBool(text == "true")
+	default:
+		if d, isDuration := into.Addr().Interface().(*unit.Duration); isDuration {
+			*d, _ = unit.ParseDuration(text) // a test reads every default
+			return
+		}
+		_ = setNumber(into, text)
+	}
+}
+
+// complete writes out the defaults that depend on other keys.
+func (d *decoder) complete(e *Experiment) {
+	if e.Name == "" && !d.broken[&e.Name] {
+		e.Name = asName(stem(d.file))
+	}
+	if e.Name == "" {
+		e.Name = "experiment"
+	}
+	if e.Transactions > 0 && d.places[&e.Duration] == nil {
+		e.Duration = 0
+	}
+	if e.Seed == 0 {
+		e.Seed = 1 + rand.Uint64N(1<<31-1) // short enough to be typed again
+		e.SeedChosen = true
+	}
+	d.completeEnvironments(e)
+	d.completeWorkloads(e)
+}
+
+func (d *decoder) completeEnvironments(e *Experiment) {
+	for i := range e.Environments {
+		env := &e.Environments[i]
+		switch {
+		case env.Connect != "" && d.places[&env.Storage] == nil:
+			env.Storage = Storage{}
+		case env.Connect == "" && env.Postgres.Version == 0:
+			env.Postgres.Version = e.Postgres.Version
+		}
+	}
+	if e.Baseline == "" && len(e.Environments) > 0 {
+		e.Baseline = e.Environments[0].Name
+	}
+}
+
+// completeWorkloads names a workload after its one script, where that says what
+// it is.
+func (d *decoder) completeWorkloads(e *Experiment) {
+	for i := range e.Workloads {
+		w := &e.Workloads[i]
+		if w.Name == "" && !d.broken[w] && len(w.Scripts) == 1 && w.Scripts[0].SQL == "" {
+			w.Name = scriptName(w.Scripts[0], i+1)
+		}
+	}
+}
