@@ -1,0 +1,35 @@
+package report_test
+
+import (
+	"reflect"
+	"testing"
+
+	"plinth/internal/experiment"
+	"plinth/internal/host"
+	"plinth/internal/record"
+	"plinth/internal/record/recordtest"
+	"plinth/internal/report"
+)
+
+// TestDocument holds what docs/record.md says of the JSON to the Go structs.
+func TestDocument(t *testing.T) {
+	recordtest.CheckDocument(t, "../../docs/record.md", map[string]reflect.Type{
+		"Show":               reflect.TypeFor[report.Show](),
+		"Head":               reflect.TypeFor[report.Head](),
+		"Workload":           reflect.TypeFor[report.Workload](),
+		"EnvironmentNumbers": reflect.TypeFor[report.Environment](),
+		"Row":                reflect.TypeFor[report.Row](),
+		"Average":            reflect.TypeFor[report.Average](),
+		"CellNumbers":        reflect.TypeFor[report.Cell](),
+		"Range":              reflect.TypeFor[report.Range](),
+		"Percentiles":        reflect.TypeFor[report.Percentiles](),
+		"NotValid":           reflect.TypeFor[report.NotValid](),
+		"Cell":               reflect.TypeFor[experiment.Cell](),
+		"Method":             reflect.TypeFor[report.Method](),
+		"Counts":             reflect.TypeFor[record.Counts](),
+		"Note":               reflect.TypeFor[record.Note](),
+		"Dataset":            reflect.TypeFor[record.Dataset](),
+		"Table":              reflect.TypeFor[record.Table](),
+		"Machine":            reflect.TypeFor[host.Facts](),
+	})
+}
