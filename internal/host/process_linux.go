@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"io"
+	"io/fs"
 	"os"
 	"os/exec"
 	"sync"
@@ -178,6 +179,9 @@ func (p *process) Pipe(i int) (io.ReadCloser, error) {
 		return emptyPipe(), nil
 	}
 	read, keep, err := openPipe(p.order.pipes(p.pid)[i])
+	if errors.Is(err, fs.ErrNotExist) {
+		return emptyPipe(), nil // the guard removes it at the end, which is about to be heard of
+	}
 	if err != nil {
 		return nil, fmt.Errorf("cannot open a pipe of %s: %w", p.order.Path, err)
 	}

@@ -1,0 +1,85 @@
+package host
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+)
+
+func TestServerUser(t *testing.T) {
+	usual := needOtherUser(t)
+	for _, tc := range []struct {
+		sudoUID, sudoGID string
+		name             string
+		uid              int
+	}{
+		{"", "", usual.Name, usual.UID},
+		{"0", "0", usual.Name, usual.UID}, // root's own sudo
+		{"65534", "65534", "nobody", 65534},
+		{"54321", "54322", "uid 54321", 54321}, // an account that is not known here
+		{"x", "", usual.Name, usual.UID},
+	} {
+		u, err := serverUser(tc.sudoUID, tc.sudoGID)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if u.Name != tc.name || u.UID != tc.uid || u.UID == 0 || u.GID == 0 {
+			t.Errorf("SUDO_UID=%q: %+v, want %s", tc.sudoUID, u, tc.name)
+		}
+	}
+}
+
+func TestCanEnter(t *testing.T) {
+	user := needOtherUser(t)
+	base, err := os.MkdirTemp("/var/tmp", "plinth-test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(base) })
+	inner := filepath.Join(base, "a", "b")
+	if err := os.MkdirAll(inner, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	mode := func(path string, m os.FileMode) {
+		if err := os.Chmod(path, m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, tc := range []struct {
+		closed   string // the directory that is closed
+		blocking string
+	}{{"", ""}, {base, base}, {filepath.Join(base, "a"), filepath.Join(base, "a")}, {inner, inner}} {
+		for _, path := range []string{base, filepath.Join(base, "a"), inner} {
+			mode(path, 0o711)
+		}
+		if tc.closed != "" {
+			mode(tc.closed, 0o700)
+		}
+		ok, blocking := user.CanEnter(inner)
+		if ok != (tc.blocking == "") || blocking != tc.blocking {
+			t.Errorf("%q closed: %v, %q; want %q", tc.closed, ok, blocking, tc.blocking)
+		}
+		if ok, blocking := (*User)(nil).CanEnter(inner); !ok {
+			t.Errorf("root may not enter %s", blocking)
+		}
+	}
+	if os.Geteuid() != 0 {
+		t.Error("the trial changed this process")
+	}
+	if _, err := os.ReadDir(base); err != nil {
+		t.Errorf("the trial changed this process: %v", err)
+	}
+}
+
+func TestClocks(t *testing.T) {
+	before, cpu := ClockOffset(), CPUTime()
+	for sum := 0; CPUTime() == cpu; sum++ { // it moves when work is done
+	}
+	if step := (ClockOffset() - before).Abs(); step > 10*time.Millisecond {
+		t.Errorf("the clock was stepped by %v", step)
+	}
+	if BootID() == "" || BootID() != BootID() {
+		t.Errorf("boot id is %q", BootID())
+	}
+}
