@@ -222,6 +222,7 @@ func TestMixOfScripts(t *testing.T) {
 
 // TestOpenLoop asks for more than the server can do within the latency limit.
 func TestOpenLoop(t *testing.T) {
+	t.Parallel()
 	job := newJob(t, shared.get(t))
 	job.Cell.Rate = 300
 	job.Experiment.LatencyLimit = unit.Duration(20 * time.Millisecond)
@@ -244,6 +245,7 @@ func TestOpenLoop(t *testing.T) {
 
 // TestIdleSeconds has seconds without any transaction.
 func TestIdleSeconds(t *testing.T) {
+	t.Parallel()
 	job := newJob(t, shared.get(t))
 	job.Cell.Clients, job.Cell.Threads = 1, 1
 	job.Experiment.Duration = unit.Duration(2500 * time.Millisecond)
@@ -282,6 +284,7 @@ func TestTransactions(t *testing.T) {
 }
 
 func TestRetries(t *testing.T) {
+	t.Parallel()
 	s := shared.get(t)
 	job := newJob(t, s)
 	job.Cell.Clients = 6
@@ -338,6 +341,7 @@ func (s *spy) noPipesLeft(t *testing.T) {
 }
 
 func TestServerKilled(t *testing.T) {
+	t.Parallel()
 	s := ownServer(t)
 	job := newJob(t, s)
 	job.Experiment.Duration = unit.Duration(20 * time.Second)
@@ -346,6 +350,7 @@ func TestServerKilled(t *testing.T) {
 }
 
 func TestPgbenchKilled(t *testing.T) {
+	t.Parallel()
 	job := newJob(t, shared.get(t))
 	job.Experiment.Duration = unit.Duration(20 * time.Second)
 	launcher := newSpy()
@@ -373,6 +378,7 @@ func (s *spy) Start(c host.Command) (p host.Process, err error) {
 }
 
 func TestCancelled(t *testing.T) {
+	t.Parallel()
 	job := newJob(t, shared.get(t))
 	job.Experiment.Duration = unit.Duration(20 * time.Second)
 	ctx, cancel := context.WithCancel(t.Context())

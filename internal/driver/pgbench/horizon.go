@@ -11,8 +11,8 @@ const margin = 20 * time.Millisecond
 // horizon knows when the measured window is over, by plinth's own clock. It is
 // fed with bounds: moments at or after which the load cannot have begun. Every
 // piece of the log gives one (its arrival less the time that the log covers),
-// and so does a progress line that tells of transactions; the earliest is the
-// best. In this way nothing depends on whether the clock of the machine that
+// and so does a progress line that tells of transactions (its arrival less their
+// mean latency); the earliest is the best. In this way nothing depends on whether the clock of the machine that
 // pgbench runs on agrees with this one.
 type horizon struct {
 	length  time.Duration // from the first transaction to the end; 0 for no end

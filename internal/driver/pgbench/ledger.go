@@ -40,6 +40,7 @@ type ledger struct {
 	streams []*stream
 	page    *page // where closed seconds are written
 	scripts int
+	longest int64 // longestRun, microseconds
 
 	mu      sync.Mutex
 	begun   bool
@@ -59,7 +60,8 @@ type ledger struct {
 func newLedger(w window, limit int64, streams []*stream, p *page, dir string) *ledger {
 	return &ledger{
 		window: w, limit: limit, streams: streams, page: p, scripts: len(p.names),
-		attic: attic{dir: dir}, scratch: newCounts(),
+		longest: longestRun,
+		attic:   attic{dir: dir}, scratch: newCounts(),
 	}
 }
 
@@ -115,12 +117,14 @@ func (l *ledger) count(s *stream, e *entry) error {
 	return nil
 }
 
-// begin takes the first line that arrives for the first transaction. All clients
-// begin together, behind a barrier, so another thread's first transaction is at
-// most some milliseconds earlier; what ends before counts as the first second.
+// begin takes the first line that arrives for the first transaction. Since
+// version 14 all clients begin together, behind a barrier, so another thread's
+// first transaction is at most some milliseconds earlier (in 13, at most the
+// time in which the threads connect); what ends before counts as the first
+// second.
 func (l *ledger) begin(e *entry) {
 	l.begun = true
-	l.origin = e.end - min(max(e.micros, 0), longestRun)
+	l.origin = e.end - min(max(e.micros, 0), l.longest)
 	l.latest = e.end
 	l.first = floorDiv(-l.window.warmup, micro)
 	l.page.begin(l.origin + l.window.warmup)
@@ -135,7 +139,7 @@ func (l *ledger) place(s *stream, e *entry) int64 {
 		l.stepped = true
 		e.micros, e.lag = max(e.micros, 0), max(e.lag, 0)
 	}
-	if l.window.length == 0 && end > l.origin+longestRun {
+	if l.window.length == 0 && end > l.origin+l.longest {
 		l.stepped = true
 		end = l.latest
 	}

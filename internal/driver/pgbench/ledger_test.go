@@ -93,7 +93,7 @@ func TestLedgerAgainstOracle(t *testing.T) {
 		logs := make([][]byte, threads)
 		for i := range logs {
 			end := int64(epoch)
-			for range rapid.IntRange(1, 300).Draw(t, "lines") {
+			for range rapid.IntRange(1, 120).Draw(t, "lines") {
 				end += rapid.Int64Range(0, 200_000).Draw(t, "gap")
 				e := drawEntry(t, f, len(names), end)
 				if len(all) == 0 && e.outcome == succeeded {

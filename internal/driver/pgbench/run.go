@@ -219,8 +219,8 @@ func (r *run) line(line string) {
 		}
 		return
 	}
-	if ended {
-		r.horizon.atMost(time.Now())
+	if ended { // one of them took the mean latency or longer
+		r.horizon.atMost(time.Now().Add(-time.Duration(point.LatencyMS * float64(time.Millisecond))))
 	}
 	if r.job.Live != nil {
 		r.job.Live(point)
