@@ -73,7 +73,7 @@ func TestList(t *testing.T) {
 	write("one-20261121T031500Z/record.json", "{")(t, store)
 	w, err := record.Reopen(filepath.Join(store, "three-20261121T051500Z"))
 	must(t, err)
-	defer w.Close()
+	defer closeIt(t, w)
 
 	entries, err := record.List(store)
 	must(t, err)

@@ -110,7 +110,7 @@ func grow(name string, size int64) damage {
 	return func(t *testing.T, dir string) { must(t, os.Truncate(filepath.Join(dir, name), size)) }
 }
 
-func replace(name, old, new string) damage {
+func replace(name, old, text string) damage {
 	return func(t *testing.T, dir string) {
 		path := filepath.Join(dir, name)
 		data, err := os.ReadFile(path)
@@ -118,7 +118,7 @@ func replace(name, old, new string) damage {
 		if !strings.Contains(string(data), old) {
 			t.Fatalf("%s has no %s", name, old)
 		}
-		must(t, os.WriteFile(path, []byte(strings.Replace(string(data), old, new, 1)), 0o644))
+		must(t, os.WriteFile(path, []byte(strings.Replace(string(data), old, text, 1)), 0o644))
 	}
 }
 

@@ -86,7 +86,7 @@ func summaryAt(path string) (Summary, error) {
 	if err != nil {
 		return Summary{}, bare(err)
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }() // nothing was written
 	summary, err := readSummary(root)
 	if err == nil {
 		summary.settle(path)

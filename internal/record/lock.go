@@ -25,7 +25,7 @@ func lock(dir string) (*os.File, error) {
 		if !errors.Is(err, syscall.EWOULDBLOCK) {
 			break
 		}
-		time.Sleep(5 * time.Millisecond)
+		<-time.After(5 * time.Millisecond) // flock(2) has no wait with an end
 		err = flock(file, syscall.LOCK_EX)
 	}
 	if err == nil {

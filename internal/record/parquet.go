@@ -96,6 +96,7 @@ func newPointsNode(columns []Column) pointsNode {
 	return node
 }
 
+// Fields are the columns in their own order.
 func (n pointsNode) Fields() []parquet.Field { return n.fields }
 
 // GoType keeps parquet-go from making a struct type: column names such as
@@ -107,8 +108,10 @@ type pointsField struct {
 	name string
 }
 
+// Name is the name of the column.
 func (f pointsField) Name() string { return f.name }
 
+// Value is what parquet-go calls for rows of Go values; ours are rows already.
 func (f pointsField) Value(base reflect.Value) reflect.Value {
 	return base.MapIndex(reflect.ValueOf(f.name))
 }

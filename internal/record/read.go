@@ -40,7 +40,7 @@ func open(path string) (*Record, error) {
 	if err != nil {
 		return nil, bare(err)
 	}
-	defer root.Close()
+	defer func() { _ = root.Close() }() // nothing was written
 	rec := &Record{Path: path}
 	if rec.Summary, err = readSummary(root); err != nil {
 		return nil, err

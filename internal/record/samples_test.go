@@ -112,7 +112,7 @@ func TestSamplesAreInOrder(t *testing.T) {
 	samples, _ := record.Samples([]string{"a"}, runs)
 	var got []string
 	for _, s := range samples {
-		got = append(got, s.Cell.Path())
+		got = append(got, s.Path())
 	}
 	want := "select-only/c100-j1 tpcb-like/c2-j1 tpcb-like/c2-j1-rate5 tpcb-like/c2-j2 tpcb-like/c10-j1"
 	if text := strings.Join(got, " "); text != want {

@@ -27,8 +27,15 @@ func newRecord(tb testing.TB, store string) *record.Writer {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	tb.Cleanup(func() { w.Close() })
+	tb.Cleanup(func() { _ = w.Close() }) // some tests have closed it before
 	return w
+}
+
+func closeIt(t *testing.T, w *record.Writer) {
+	t.Helper()
+	if err := w.Close(); err != nil {
+		t.Error(err)
+	}
 }
 
 func runID(env string, repeat int) record.RunID {
@@ -137,7 +144,7 @@ func TestCreateRefuses(t *testing.T) {
 	}
 	for _, name := range []string{"", "..", "a/b", ".hidden", "-rf", "a b", strings.Repeat("a", 101)} {
 		if w, err := record.Create(t.TempDir(), name, created, &record.Summary{}, nil); err == nil {
-			w.Close()
+			closeIt(t, w)
 			t.Errorf("name %q was accepted", name)
 		}
 	}
@@ -165,7 +172,7 @@ func TestOneWriterAtATime(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	again.Close()
+	closeIt(t, again)
 }
 
 func TestReopenDropsTheRunInProgress(t *testing.T) {
@@ -174,7 +181,7 @@ func TestReopenDropsTheRunInProgress(t *testing.T) {
 	if _, err := w.Begin(runID("disk", 2)); err != nil {
 		t.Fatal(err)
 	}
-	w.Close()
+	closeIt(t, w)
 	rec, err := record.Open(w.Path())
 	if err != nil {
 		t.Fatal(err)
@@ -186,7 +193,7 @@ func TestReopenDropsTheRunInProgress(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer again.Close()
+	defer closeIt(t, again)
 	if _, err := os.Stat(filepath.Join(w.Path(), "running")); !os.IsNotExist(err) {
 		t.Errorf("running is still there: %v", err)
 	}

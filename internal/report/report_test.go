@@ -5,10 +5,10 @@ import (
 	"encoding/csv"
 	"encoding/json"
 	"flag"
-	"fmt"
 	"math"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
 	"testing"
 	"unicode"
@@ -187,7 +187,9 @@ func TestPercentilesAreMerged(t *testing.T) {
 		var got float64
 		for i, title := range rows[0] {
 			if title == column {
-				fmt.Sscan(rows[1][i], &got)
+				if got, err = strconv.ParseFloat(rows[1][i], 64); err != nil {
+					t.Fatal(err)
+				}
 			}
 		}
 		if math.Abs(got-want) > want/1000 {
