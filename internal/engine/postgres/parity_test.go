@@ -1,0 +1,82 @@
+package postgres
+
+import (
+	"maps"
+	"testing"
+
+	"plinth/internal/record"
+)
+
+func described(change func(*record.Environment)) record.Environment {
+	e := record.Environment{
+		Name: "a", Version: "15.18", VersionN: 150018, Transport: "socket", RoundTrip: 20_000,
+		Settings: map[string]string{"shared_buffers": "128MB", "wal_buffers": "4MB", "port": "5432", "data_directory": "/a", "fsync": "on"},
+		Declared: map[string]string{}, Dataset: record.Dataset{Rows: 1_000_000, Bytes: 150 << 20},
+	}
+	if change != nil {
+		change(&e)
+	}
+	return e
+}
+
+func TestParity(t *testing.T) {
+	for _, test := range []struct {
+		name      string
+		change    func(*record.Environment)
+		rule, ext string
+	}{
+		{"the same", nil, "", ""},
+		{"what must differ", func(e *record.Environment) {
+			e.Settings["port"], e.Settings["data_directory"], e.Settings["in_hot_standby"] = "1", "/b", "off"
+		}, "", ""},
+		{"settings", func(e *record.Environment) { e.Settings["fsync"], e.Settings["shared_buffers"] = "off", "1GB" },
+			"parity-settings", "a and b differ in settings: fsync: on / off, shared_buffers: 128MB / 1GB"},
+		{"declared", func(e *record.Environment) {
+			e.Declared["shared_buffers"] = "1GB"
+			e.Settings["shared_buffers"], e.Settings["wal_buffers"] = "1GB", "16MB"
+		}, "", ""},
+		{"a setting of one only", func(e *record.Environment) { e.Settings["pg_stat_statements.max"] = "" },
+			"parity-settings", `a and b differ in settings: pg_stat_statements.max: (none) / ""`},
+		{"version", func(e *record.Environment) {
+			e.Version, e.VersionN, e.Settings["io_method"] = "18.4", 180004, "worker"
+		}, "parity-version", "a and b differ in version: 15.18 / 18.4"},
+		{"transport", func(e *record.Environment) { e.Transport = "tcp" }, "parity-transport", "a and b differ in transport: socket / tcp"},
+		{"far", func(e *record.Environment) { e.RoundTrip = 450_000 },
+			"parity-round-trip", "a and b differ in round trip of an empty query: 20µs / 450µs"},
+		{"not far", func(e *record.Environment) { e.RoundTrip = 60_000 }, "", ""},
+		{"rows", func(e *record.Environment) { e.Dataset.Rows = 900_000 }, "parity-dataset", "a and b differ in dataset: rows: 1000000 / 900000"},
+		{"size", func(e *record.Environment) { e.Dataset.Bytes = 300 << 20 }, "parity-dataset", "a and b differ in dataset: size: 150MiB / 300MiB"},
+		{"nearly as large", func(e *record.Environment) { e.Dataset.Bytes += 100 << 10; e.Dataset.Rows += 3 }, "", ""},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			a, b := described(nil), described(test.change)
+			b.Name = "b"
+			before := maps.Clone(a.Settings)
+			notes := Parity(a, b)
+			if !maps.Equal(before, a.Settings) {
+				t.Error("Parity has changed what it was given")
+			}
+			switch {
+			case test.rule == "" && len(notes) == 0:
+			case test.rule != "" && len(notes) == 1 && notes[0].Rule == test.rule && notes[0].Text == test.ext:
+			default:
+				t.Errorf("got %+v", notes)
+			}
+		})
+	}
+}
+
+// TestParityOfRealServers: two servers that were made alike have nothing to be
+// named.
+func TestParityOfRealServers(t *testing.T) {
+	var all []record.Environment
+	for range 2 {
+		e, err := startOwn(t, ownConfig(t, oneInstalled(t))).Describe(t.Context())
+		must(t, err)
+		all = append(all, e)
+	}
+	all[1].RoundTrip = all[0].RoundTrip // a busy machine may make it differ
+	if notes := Parity(all[0], all[1]); len(notes) > 0 {
+		t.Errorf("named: %+v", notes)
+	}
+}
