@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/csv"
 	"io"
 	"strings"
 	"unicode/utf8"
@@ -158,52 +157,6 @@ func (t Table) line(b *strings.Builder, widths []int, cells []string) {
 		}
 	}
 	b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
-}
-
-// markdown renders the table as GitHub does.
-func (t Table) markdown() string {
-	var b strings.Builder
-	if t.Title != "" {
-		b.WriteString("### " + escape(t.Title) + "\n\n")
-	}
-	titles, rule := make([]string, len(t.Columns)), make([]string, len(t.Columns))
-	for i, column := range t.Columns {
-		titles[i], rule[i] = column.Title, "---"
-		if column.Right {
-			rule[i] = "--:"
-		}
-	}
-	markdownRow(&b, titles)
-	b.WriteString("|" + strings.Join(rule, "|") + "|\n")
-	for _, row := range t.Rows {
-		markdownRow(&b, row)
-	}
-	return b.String()
-}
-
-func markdownRow(b *strings.Builder, cells []string) {
-	for _, cell := range cells {
-		b.WriteString("| " + escape(cell) + " ")
-	}
-	b.WriteString("|\n")
-}
-
-// escape keeps text from being taken for Markdown or HTML.
-func escape(text string) string {
-	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`,
-		"[", `\[`, "]", `\]`, "<", "&lt;", "&", "&amp;", "#", `\#`, "@", "&#64;").Replace(Clean(text))
-}
-
-// csv renders the table with a line of titles (RFC 4180).
-func (t Table) csv() (string, error) {
-	var b strings.Builder
-	out := csv.NewWriter(&b)
-	titles := make([]string, len(t.Columns))
-	for i, column := range t.Columns {
-		titles[i] = column.Title
-	}
-	err := out.WriteAll(append([][]string{titles}, t.Rows...))
-	return b.String(), err
 }
 
 func length(text string) int { return utf8.RuneCountInString(text) }
