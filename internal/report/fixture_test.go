@@ -37,7 +37,7 @@ func newRecord(t *testing.T, yaml string) (*record.Record, *experiment.Experimen
 	}
 	for _, env := range e.Environments {
 		rec.Environments[env.Name] = record.Environment{
-			Schema: record.EnvironmentSchema, Name: env.Name, Kind: "own", Server: "PostgreSQL", Version: "15.18",
+			Schema: record.EnvironmentSchema, Name: env.Name, Kind: "own", Server: "PostgreSQL", Version: "15.18 (Debian 15.18-0+deb12u1)",
 			Transport: "socket", Dataset: dataset(1_000_000),
 		}
 	}

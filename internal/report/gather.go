@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
@@ -84,7 +85,8 @@ func (g *gathering) environment(name string) (Environment, error) {
 	e := Environment{Name: name, Cells: []Cell{}, Warnings: []record.Note{}}
 	if described, ok := g.rec.Environments[name]; ok {
 		e.Kind, e.Transport = described.Kind, described.Transport
-		e.Server = described.Server + " " + described.Version
+		version, _, _ := strings.Cut(described.Version, " ") // without the packager's
+		e.Server = described.Server + " " + version
 		e.Dataset = &described.Dataset
 	}
 	for _, c := range g.exp.Cells() {
