@@ -13,6 +13,10 @@ import (
 	"plinth/internal/unit"
 )
 
+func builtin(name string) experiment.Workload {
+	return experiment.Workload{Name: name, Scripts: []experiment.Script{{Builtin: name, Weight: 1}}}
+}
+
 func TestArguments(t *testing.T) {
 	base := "-n -c 4 -j 2 -M simple -P 1 -r -l --log-prefix /p/log"
 	for _, c := range []struct {

@@ -3,7 +3,9 @@
 package pgbench
 
 import (
+	"errors"
 	"fmt"
+	"io"
 	"os"
 	"path/filepath"
 	"strings"
@@ -105,6 +107,34 @@ func TestWarmupOfTransactions(t *testing.T) {
 	if len(o.Warnings) != 1 || o.Warnings[0].Text != "2 of 3 transactions are measured: the others ended during the warm-up" {
 		t.Errorf("warnings %v", o.Warnings)
 	}
+}
+
+// brokenPipe cannot open the log of the second thread.
+type brokenPipe struct{ host.Process }
+
+func (b brokenPipe) Pipe(i int) (io.ReadCloser, error) {
+	if i == 1 {
+		return nil, errors.New("out of descriptors")
+	}
+	return b.Process.Pipe(i)
+}
+
+type breaking struct{ host.Launcher }
+
+func (b breaking) Start(c host.Command) (host.Process, error) {
+	p, err := b.Launcher.Start(c)
+	return brokenPipe{p}, err
+}
+
+// TestPipeCannotBeOpened has a real pgbench, which would wait for ever for
+// somebody to read its log.
+func TestPipeCannotBeOpened(t *testing.T) {
+	launcher := newSpy()
+	_, err := newest(t).Drive(t.Context(), breaking{launcher}, newJob(t, shared.get(t)))
+	if err == nil || err.Error() != "cannot read pgbench's log: out of descriptors" {
+		t.Errorf("got %v", err)
+	}
+	launcher.noPipesLeft(t)
 }
 
 func TestNoProgram(t *testing.T) {

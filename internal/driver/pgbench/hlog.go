@@ -58,8 +58,9 @@ func (h *hlog) interval(tag string, start, length float64, c *counts) {
 	fmt.Fprintf(h.out, "%.6f,%.6f,%.6f,", start, length, float64(top)/1e6)
 	h.encode(c)
 	h.text = base64.StdEncoding.AppendEncode(h.text[:0], h.compressed.Bytes())
-	h.out.Write(h.text)
-	h.fail(h.out.WriteByte('\n'))
+	h.text = append(h.text, '\n')
+	_, err := h.out.Write(h.text)
+	h.fail(err)
 }
 
 func (h *hlog) close() error {

@@ -24,13 +24,6 @@ const (
 	backwards = micro
 )
 
-// window is the part of a run that is measured, in microseconds. It begins
-// warmup after the first transaction began (was due, when there is a rate).
-type window struct {
-	warmup int64
-	length int64 // 0: until the last transaction ends
-}
-
 // ledger assigns transactions to seconds and closes a second once every thread
 // has passed it. A transaction belongs to the second in which it ended. Seconds
 // count from the start of the window; those of the warm-up are negative.
@@ -96,7 +89,7 @@ func (l *ledger) count(s *stream, e *entry) error {
 	}
 	end := l.place(s, e)
 	l.whole.add(e, l.limit)
-	at := floorDiv(end-l.origin-l.window.warmup, micro)
+	at := secondOf(end - l.origin - l.window.warmup)
 	if l.window.length > 0 && end-l.origin-l.window.warmup >= l.window.length {
 		return nil // after the window: only the whole counts it
 	}
@@ -126,7 +119,7 @@ func (l *ledger) begin(e *entry) {
 	l.begun = true
 	l.origin = e.end - min(max(e.micros, 0), l.longest)
 	l.latest = e.end
-	l.first = floorDiv(-l.window.warmup, micro)
+	l.first = secondOf(-l.window.warmup)
 	l.page.begin(l.origin + l.window.warmup)
 }
 
@@ -167,51 +160,12 @@ func (l *ledger) closePassed() error {
 	return l.closeUntil(passed)
 }
 
-// start is when the window begins, in microseconds since the epoch.
-func (l *ledger) start() int64 { return l.origin + l.window.warmup }
-
-// covers says whether the load went on until the window's end: a transaction
-// ended after it, or pgbench still ran when it was told that the window is over
-// (with a rate, clients may have been waiting for their next transaction).
-func (l *ledger) covers(alarmed bool) bool {
-	return l.window.length == 0 || alarmed || l.latest >= l.start()+l.window.length
-}
-
-// closeWindow closes what is open, the last, partial second too, and returns how
-// long the window was in seconds. Seconds of it in which nothing ended are
-// observed ones, without a transaction. All streams have ended before.
-func (l *ledger) closeWindow(covered bool) (seconds float64, err error) {
-	defer l.attic.close()
-	if !l.begun {
-		return 0, nil
+// secondOf is the number of the second in which a time since the window's start
+// lies.
+func secondOf(micros int64) int64 {
+	n := micros / micro
+	if micros%micro < 0 {
+		n--
 	}
-	end, until := l.latest, l.latest+1 // the last transaction is part of it
-	if whole := l.start() + l.window.length; l.window.length > 0 && (covered || end >= whole) {
-		end, until = whole, whole
-	}
-	if err := l.closeAll(until); err != nil {
-		return 0, err
-	}
-	return float64(max(end-l.start(), 0)) / float64(micro), nil
-}
-
-func (l *ledger) closeAll(until int64) error {
-	if err := l.openUntil(until); err != nil {
-		return err
-	}
-	if err := l.closeUntil(until); err != nil {
-		return err
-	}
-	if length := until - l.start() - l.first*micro; len(l.open) > 0 && length > 0 {
-		return l.closeFirst(length)
-	}
-	return nil
-}
-
-func floorDiv(a, b int64) int64 {
-	q := a / b
-	if a%b < 0 {
-		q--
-	}
-	return q
+	return n
 }

@@ -164,13 +164,13 @@ func newOracle(all []entry, w window, covered bool) *oracle {
 	}
 	o.length = math.Max(float64(end-start), 0) / 1e6
 	o.first = -(w.warmup / micro)
-	o.end = floorDiv(end-start, micro)
+	o.end = secondOf(end - start)
 	if end == latest && w.length == 0 {
-		o.end = floorDiv(end+1-start, micro)
+		o.end = secondOf(end + 1 - start)
 	}
 	for _, e := range all {
 		o.whole.add(&e, 0)
-		at := floorDiv(max(e.end, origin)-start, micro)
+		at := secondOf(max(e.end, origin) - start)
 		if w.length > 0 && e.end-start >= w.length {
 			continue
 		}

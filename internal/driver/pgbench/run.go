@@ -4,13 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
-	"strings"
-	"sync"
-	"syscall"
-	"time"
+	"sync/atomic"
 
 	"plinth/internal/driver"
 	"plinth/internal/host"
@@ -31,7 +27,8 @@ type run struct {
 	page    *page
 	ledger  *ledger
 	horizon *horizon
-	alarmed bool // pgbench was told that the window is over, and still ran
+	alarmed bool         // pgbench was told that the window is over, and still ran
+	silent  atomic.Int32 // threads whose log has not begun
 
 	complaint complaint
 	aborted   chan struct{} // a client was aborted
@@ -66,6 +63,7 @@ func (r *run) open() (err error) {
 	r.page = newPage(r.names, w.warmup, cell.Rate > 0, newHlog(r.hlogFile))
 	r.ledger = newLedger(w, e.LatencyLimit.Std().Microseconds(), streams, r.page, r.job.RawDir)
 	r.horizon = newHorizon(w)
+	r.silent.Store(int32(len(streams)))
 	return nil
 }
 
@@ -97,132 +95,11 @@ func (r *run) drive(ctx context.Context, launcher host.Launcher) error {
 		return stopped
 	case err != nil:
 		return fmt.Errorf("cannot finish the run: %w", err)
+	case errors.As(logErr, new(pipeError)):
+		return logErr
 	}
 	if err := failure(status, r.complaint.String()); err != nil {
 		return err
 	}
 	return logErr
-}
-
-// watch waits for pgbench's end and brings it about when the window is over. It
-// returns once pgbench has ended or was told to.
-func (r *run) watch(ctx context.Context, p host.Process) error {
-	timer := time.NewTimer(time.Hour)
-	timer.Stop()
-	defer timer.Stop()
-	aborted, changed := r.aborted, r.horizon.changed
-	for {
-		select {
-		case <-p.Done():
-			return nil
-		case <-ctx.Done():
-			return errors.Join(ctx.Err(), p.Stop())
-		case <-changed:
-			timer.Reset(r.horizon.left())
-		case <-aborted: // the other clients would go on to no avail
-			aborted, changed = nil, nil
-			_ = alarm(p)
-			timer.Reset(lastWords)
-		case <-timer.C:
-			switch {
-			case aborted == nil:
-				return p.Stop()
-			case r.alarmed:
-				return errors.Join(errNoEnd, p.Stop())
-			}
-			changed = nil
-			r.alarmed = alarm(p) == nil
-			timer.Reset(drainTime)
-		}
-	}
-}
-
-// alarm tells pgbench that its time is up. Its -T is an alarm(2), whose handler
-// has every client finish its transaction; the summary follows as usual.
-func alarm(p host.Process) error { return p.Signal(syscall.SIGALRM) }
-
-const (
-	// drainTime is how long the last transactions may take to end.
-	drainTime = 5 * time.Minute
-
-	// lastWords is how long the clients that are left may take once one of them
-	// was aborted: theirs may be the better explanation.
-	lastWords = 2 * time.Second
-)
-
-var errNoEnd = fmt.Errorf("cannot finish the run: transactions did not end within %s after the measurement", drainTime)
-
-// decode reads the log of every thread until pgbench has ended. The first error
-// follows on the channel; reading goes on after one, because pgbench would wait
-// for ever for room in a pipe that nobody reads.
-func (r *run) decode(p host.Process) <-chan error {
-	errs := make([]error, len(r.ledger.streams))
-	var readers sync.WaitGroup
-	for i, s := range r.ledger.streams {
-		readers.Go(func() { errs[i] = r.read(p, i, s) })
-	}
-	done := make(chan error, 1)
-	go func() {
-		readers.Wait()
-		done <- errors.Join(errs...)
-	}()
-	return done
-}
-
-func (r *run) read(p host.Process, i int, s *stream) error {
-	log, err := p.Pipe(i)
-	if err != nil {
-		return err
-	}
-	defer log.Close()
-	buf := make([]byte, 64<<10)
-	for {
-		n, readErr := log.Read(buf)
-		if n > 0 && err == nil {
-			err = r.piece(i, s, buf[:n])
-		}
-		switch {
-		case readErr != nil && err != nil:
-			return err
-		case errors.Is(readErr, io.EOF):
-			return r.ledger.finish(s)
-		case readErr != nil:
-			return fmt.Errorf("cannot read pgbench's log: %w", readErr)
-		}
-	}
-}
-
-func (r *run) piece(i int, s *stream, piece []byte) error {
-	arrived := time.Now()
-	if r.keep != nil {
-		if _, err := r.keep[i].Write(piece); err != nil {
-			return fmt.Errorf("cannot keep the transaction log: %w", err)
-		}
-	}
-	elapsed, err := r.ledger.add(s, piece)
-	if err == nil && s.lines > 0 {
-		r.horizon.atMost(arrived.Add(-elapsed))
-	}
-	return err
-}
-
-// line takes one line of pgbench's standard error.
-func (r *run) line(line string) {
-	point, ended, ok := parseProgress(line)
-	if !ok {
-		r.complaint.line(line)
-		if strings.HasPrefix(line, "pgbench: ") && strings.Contains(line, " aborted") {
-			select {
-			case r.aborted <- struct{}{}:
-			default:
-			}
-		}
-		return
-	}
-	if ended { // one of them took the mean latency or longer
-		r.horizon.atMost(time.Now().Add(-time.Duration(point.LatencyMS * float64(time.Millisecond))))
-	}
-	if r.job.Live != nil {
-		r.job.Live(point)
-	}
 }

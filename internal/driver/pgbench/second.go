@@ -1,58 +1,5 @@
 package pgbench
 
-// sums counts what happened to a set of transactions. Times are in microseconds.
-type sums struct {
-	done     int64 // ended successfully
-	failures int64
-	retried  int64 // transactions that needed more than one try
-	retries  int64 // tries beyond the first
-	skipped  int64
-	late     int64 // slower than the latency limit
-	latency  int64 // sum over done
-	longest  int64
-	lag      int64 // sum over done
-	worstLag int64
-}
-
-// add counts one transaction the way pgbench itself does (accumStats): retries
-// of a failed transaction count, latency and lag only those of one that
-// succeeded. limit is the latency limit, 0 for none.
-func (s *sums) add(e *entry, limit int64) {
-	if e.outcome == skipped {
-		s.skipped++
-		return
-	}
-	if e.retries > 0 {
-		s.retried++
-		s.retries += e.retries
-	}
-	if e.outcome == failed {
-		s.failures++
-		return
-	}
-	s.done++
-	s.latency += e.micros
-	s.longest = max(s.longest, e.micros)
-	s.lag += e.lag
-	s.worstLag = max(s.worstLag, e.lag)
-	if limit > 0 && e.micros > limit {
-		s.late++
-	}
-}
-
-func (s *sums) merge(o *sums) {
-	s.done += o.done
-	s.failures += o.failures
-	s.retried += o.retried
-	s.retries += o.retries
-	s.skipped += o.skipped
-	s.late += o.late
-	s.latency += o.latency
-	s.longest = max(s.longest, o.longest)
-	s.lag += o.lag
-	s.worstLag = max(s.worstLag, o.worstLag)
-}
-
 // second is one second of a run while transactions for it may still arrive.
 type second struct {
 	parts []part // one for each script
@@ -65,4 +12,125 @@ type part struct {
 	sums
 	tally tally
 	stash []stashed // what the attic holds of it
+}
+
+// second finds or opens the second with number at, which is not before the first
+// open one.
+func (l *ledger) second(at int64) (*second, error) {
+	for int64(len(l.open)) <= at-l.first {
+		l.open = append(l.open, l.fresh())
+		if n := len(l.open) - openSeconds; n > 0 {
+			if err := l.freeze(l.open[n-1]); err != nil {
+				return nil, err
+			}
+		}
+	}
+	return l.open[at-l.first], nil
+}
+
+// openUntil opens the seconds that begin before a time of the log.
+func (l *ledger) openUntil(end int64) error {
+	last := secondOf(end - 1 - l.start())
+	if last < l.first {
+		return nil
+	}
+	_, err := l.second(last)
+	return err
+}
+
+func (l *ledger) fresh() *second {
+	if n := len(l.unused); n > 0 {
+		s := l.unused[n-1]
+		l.unused = l.unused[:n-1]
+		return s
+	}
+	return &second{parts: make([]part, l.scripts)}
+}
+
+// freeze puts a second's latencies into the attic.
+func (l *ledger) freeze(s *second) error {
+	s.frozen = true
+	for i := range s.parts {
+		if err := l.stash(&s.parts[i]); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (l *ledger) stash(p *part) error {
+	l.scratch.reset()
+	p.tally.pour(l.scratch)
+	if p.tally.many != nil {
+		l.scratch.merge(p.tally.many)
+	}
+	p.tally.release(&l.spare)
+	if l.scratch.total == 0 {
+		return nil
+	}
+	at, err := l.attic.put(l.scratch)
+	p.stash = append(p.stash, at)
+	return err
+}
+
+// lateLatencies is how many latencies that arrive for a frozen second are kept
+// in memory before they follow the others into the attic.
+const lateLatencies = 512
+
+// addLate counts a latency for a frozen second. Its list is a small one of its
+// own: spare lists are as long as a busy second.
+func (l *ledger) addLate(p *part, micros uint32) error {
+	p.tally.few = append(p.tally.few, micros)
+	if len(p.tally.few) < lateLatencies {
+		return nil
+	}
+	return l.stash(p)
+}
+
+// closeUntil closes the seconds that are over at a time of the log.
+func (l *ledger) closeUntil(end int64) error {
+	for len(l.open) > 0 && l.start()+(l.first+1)*micro <= end {
+		if err := l.closeFirst(micro); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// closeFirst writes the first open second, of which length microseconds belong
+// to the run.
+func (l *ledger) closeFirst(length int64) error {
+	s := l.open[0]
+	l.page.open(l.first, length)
+	for i := range s.parts {
+		if err := l.closePart(i, &s.parts[i]); err != nil {
+			return err
+		}
+	}
+	l.page.close()
+	l.open = l.open[1:]
+	l.first++
+	s.frozen = false
+	if len(l.unused) < maxSpares {
+		l.unused = append(l.unused, s)
+	}
+	return nil
+}
+
+func (l *ledger) closePart(script int, p *part) error {
+	c := p.tally.many
+	if c == nil {
+		c = l.scratch
+		c.reset()
+		p.tally.pour(c)
+	}
+	for _, at := range p.stash {
+		if err := l.attic.get(at, c); err != nil {
+			return err
+		}
+	}
+	l.page.script(script, &p.sums, c)
+	p.tally.release(&l.spare)
+	p.sums, p.stash = sums{}, p.stash[:0]
+	return nil
 }

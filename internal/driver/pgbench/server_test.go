@@ -1,3 +1,5 @@
+//go:build linux
+
 package pgbench
 
 import (
@@ -123,17 +125,6 @@ func (s *server) command(program string, args ...string) *exec.Cmd {
 
 func (s *server) conninfo() string {
 	return "host=" + s.dir + " user=postgres dbname=postgres"
-}
-
-func (s *server) sql(t testing.TB, statements ...string) {
-	t.Helper()
-	args := []string{"-q", "-d", s.conninfo(), "-v", "ON_ERROR_STOP=1"}
-	for _, statement := range statements {
-		args = append(args, "-c", statement)
-	}
-	if out, err := s.command("psql", args...).CombinedOutput(); err != nil {
-		t.Fatalf("psql: %s", out)
-	}
 }
 
 func (s *server) stop() {

@@ -1,0 +1,104 @@
+package pgbench
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"strings"
+	"sync"
+	"time"
+
+	"plinth/internal/host"
+)
+
+// decode reads the log of every thread until pgbench has ended. The first error
+// follows on the channel; reading goes on after one, because pgbench would wait
+// for ever for room in a pipe that nobody reads.
+func (r *run) decode(p host.Process) <-chan error {
+	errs := make([]error, len(r.ledger.streams))
+	var readers sync.WaitGroup
+	for i, s := range r.ledger.streams {
+		readers.Go(func() { errs[i] = r.read(p, i, s) })
+	}
+	done := make(chan error, 1)
+	go func() {
+		readers.Wait()
+		done <- errors.Join(errs...)
+	}()
+	return done
+}
+
+// pipeError says that a log can't be read any more. pgbench would wait for a
+// reader for ever, so it was stopped.
+type pipeError struct{ error }
+
+func unreadable(p host.Process, err error) error {
+	return errors.Join(pipeError{fmt.Errorf("cannot read pgbench's log: %w", err)}, p.Stop())
+}
+
+func (r *run) read(p host.Process, i int, s *stream) error {
+	log, err := p.Pipe(i)
+	if err != nil {
+		return unreadable(p, err)
+	}
+	defer log.Close()
+	buf := make([]byte, 64<<10)
+	for {
+		n, readErr := log.Read(buf)
+		if n > 0 && err == nil {
+			err = r.piece(i, s, buf[:n])
+		}
+		switch {
+		case readErr == nil:
+		case !errors.Is(readErr, io.EOF):
+			return unreadable(p, readErr)
+		case err != nil:
+			return err
+		default:
+			return r.ledger.finish(s)
+		}
+	}
+}
+
+func (r *run) piece(i int, s *stream, piece []byte) error {
+	arrived := time.Now()
+	if r.keep != nil {
+		if _, err := r.keep[i].Write(piece); err != nil {
+			return fmt.Errorf("cannot keep the transaction log: %w", err)
+		}
+	}
+	first := s.lines == 0
+	elapsed, err := r.ledger.add(s, piece)
+	if err != nil || s.lines == 0 {
+		return err
+	}
+	r.horizon.atMost(arrived.Add(-elapsed))
+	if first && r.silent.Add(-1) == 0 {
+		// Every thread has opened its pipe, so their names are not needed any
+		// more: if plinth is killed from here on, nothing stays behind.
+		_ = os.RemoveAll(r.pipes)
+	}
+	return nil
+}
+
+// line takes one line of pgbench's standard error.
+func (r *run) line(line string) {
+	point, ended, ok := parseProgress(line)
+	if !ok {
+		r.complaint.line(line)
+		if strings.HasPrefix(line, "pgbench: ") && strings.Contains(line, " aborted") {
+			select {
+			case r.aborted <- struct{}{}:
+			default:
+			}
+		}
+		return
+	}
+	if ended { // one of them took the mean latency or longer
+		r.horizon.atMost(time.Now().Add(-time.Duration(point.LatencyMS * float64(time.Millisecond))))
+	}
+	if r.job.Live != nil {
+		r.job.Live(point)
+	}
+}

@@ -1,0 +1,54 @@
+package pgbench
+
+// sums counts what happened to a set of transactions. Times are in microseconds.
+type sums struct {
+	done     int64 // ended successfully
+	failures int64
+	retried  int64 // transactions that needed more than one try
+	retries  int64 // tries beyond the first
+	skipped  int64
+	late     int64 // slower than the latency limit
+	latency  int64 // sum over done
+	longest  int64
+	lag      int64 // sum over done
+	worstLag int64
+}
+
+// add counts one transaction the way pgbench itself does (accumStats): retries
+// of a failed transaction count, latency and lag only those of one that
+// succeeded. limit is the latency limit, 0 for none.
+func (s *sums) add(e *entry, limit int64) {
+	if e.outcome == skipped {
+		s.skipped++
+		return
+	}
+	if e.retries > 0 {
+		s.retried++
+		s.retries += e.retries
+	}
+	if e.outcome == failed {
+		s.failures++
+		return
+	}
+	s.done++
+	s.latency += e.micros
+	s.longest = max(s.longest, e.micros)
+	s.lag += e.lag
+	s.worstLag = max(s.worstLag, e.lag)
+	if limit > 0 && e.micros > limit {
+		s.late++
+	}
+}
+
+func (s *sums) merge(o *sums) {
+	s.done += o.done
+	s.failures += o.failures
+	s.retried += o.retried
+	s.retries += o.retries
+	s.skipped += o.skipped
+	s.late += o.late
+	s.latency += o.latency
+	s.longest = max(s.longest, o.longest)
+	s.lag += o.lag
+	s.worstLag = max(s.worstLag, o.worstLag)
+}

@@ -1,0 +1,49 @@
+package pgbench
+
+// window is the part of a run that is measured, in microseconds. It begins
+// warmup after the first transaction began (was due, when there is a rate).
+type window struct {
+	warmup int64
+	length int64 // 0: until the last transaction ends
+}
+
+// start is when the window begins, in microseconds since the epoch.
+func (l *ledger) start() int64 { return l.origin + l.window.warmup }
+
+// covers says whether the load went on until the window's end: a transaction
+// ended after it, or pgbench still ran when it was told that the window is over
+// (with a rate, clients may have been waiting for their next transaction).
+func (l *ledger) covers(alarmed bool) bool {
+	return l.window.length == 0 || alarmed || l.latest >= l.start()+l.window.length
+}
+
+// closeWindow closes what is open, the last, partial second too, and returns how
+// long the window was in seconds. Seconds of it in which nothing ended are
+// observed ones, without a transaction. All streams have ended before.
+func (l *ledger) closeWindow(covered bool) (seconds float64, err error) {
+	defer l.attic.close()
+	if !l.begun {
+		return 0, nil
+	}
+	end, until := l.latest, l.latest+1 // the last transaction is part of it
+	if whole := l.start() + l.window.length; l.window.length > 0 && (covered || end >= whole) {
+		end, until = whole, whole
+	}
+	if err := l.closeAll(until); err != nil {
+		return 0, err
+	}
+	return float64(max(end-l.start(), 0)) / float64(micro), nil
+}
+
+func (l *ledger) closeAll(until int64) error {
+	if err := l.openUntil(until); err != nil {
+		return err
+	}
+	if err := l.closeUntil(until); err != nil {
+		return err
+	}
+	if length := until - l.start() - l.first*micro; len(l.open) > 0 && length > 0 {
+		return l.closeFirst(length)
+	}
+	return nil
+}
