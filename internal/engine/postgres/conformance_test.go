@@ -1,3 +1,5 @@
+//go:build linux
+
 package postgres
 
 import (
@@ -106,7 +108,7 @@ func reach(t *testing.T, target engine.Target) *pgx.Conn {
 func countRows(t *testing.T, target engine.Target) (n int64) {
 	t.Helper()
 	conn := reach(t, target)
-	defer conn.Close(t.Context())
+	defer func() { _ = conn.Close(t.Context()) }()
 	must(t, conn.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM pgbench_accounts) + (SELECT count(*) FROM pgbench_tellers)
 		+ (SELECT count(*) FROM pgbench_branches) + (SELECT count(*) FROM pgbench_history)`).Scan(&n))
 	return n

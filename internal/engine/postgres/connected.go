@@ -57,7 +57,7 @@ func NewConnected(config Config) (*Connected, error) {
 			"the connection string names several servers")
 	}
 	c := &Connected{}
-	c.Config, c.name, c.session.config = config, name, session
+	c.Config, c.name, c.config = config, name, session
 	// What the environment and files of libpq added is written out, so that
 	// everything that is started reaches the same server.
 	c.public = info.without("password").with("host", session.Host).
@@ -87,7 +87,7 @@ func (c *Connected) givePassword() error {
 	if err != nil {
 		return err
 	}
-	if password := c.session.config.Password; password != "" && found.Password != password {
+	if password := c.config.Password; password != "" && found.Password != password {
 		c.target.Env = []string{"PGPASSWORD=" + password}
 	}
 	return nil

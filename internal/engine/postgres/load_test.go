@@ -1,7 +1,10 @@
+//go:build linux
+
 package postgres
 
 import (
 	"context"
+	"errors"
 	"os"
 	"strings"
 	"syscall"
@@ -27,6 +30,12 @@ VACUUM "my own"."t a"; -- not possible inside a transaction
 		Scripts: []experiment.Script{{Builtin: "select-only"}, {Name: "take", SQL: "\\set n random(1, :most)\nDELETE FROM \"my own\".\"t a\" WHERE id = :n;\n"}},
 	}}
 	own := startOwn(t, config)
+	cancelled, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := own.Load(cancelled, nil); !errors.Is(err, context.Canceled) {
+		t.Fatalf("Load with a cancelled context gave %v", err)
+	}
+	must(t, own.Check(t.Context()))
 	must(t, own.Load(t.Context(), nil))
 	e, err := own.Describe(t.Context())
 	must(t, err)
@@ -72,18 +81,6 @@ VACUUM "my own"."t a"; -- not possible inside a transaction
 	must(t, own.Load(t.Context(), nil)) // what failed half-way is made anew
 }
 
-func TestLoadStopsWithItsContext(t *testing.T) {
-	config := ownConfig(t, oneInstalled(t))
-	own := startOwn(t, config)
-	ctx, cancel := context.WithCancel(t.Context())
-	cancel()
-	if err := own.Load(ctx, nil); err != context.Canceled {
-		t.Errorf("Load gave %v", err)
-	}
-	must(t, own.Check(t.Context()))
-	must(t, own.Load(t.Context(), nil))
-}
-
 func TestFullDisk(t *testing.T) {
 	if os.Geteuid() != 0 {
 		if os.Getenv("CI") != "" {
@@ -100,43 +97,6 @@ func TestFullDisk(t *testing.T) {
 	config.Experiment.Dataset.Scale = 10
 	own := startOwn(t, config)
 	mustRefuse(t, own.Load(t.Context(), nil), "No space left on device", "free space")
-}
-
-func TestUndoAfterPlinthDied(t *testing.T) {
-	config := ownConfig(t, oneInstalled(t))
-	own := startOwn(t, config)
-	traces := ownTraces(t, own)
-	killPostmaster(t, own)
-	own.close()
-	must(t, config.Journal.PutBack(t.Context(), Undoers()))
-	if left := traces(); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
-	}
-	own.note = nil
-}
-
-func TestUndoOfADatabase(t *testing.T) {
-	s := startStranger(t)
-	connect := "postgresql://loader:" + strangerPasswordURI + "@127.0.0.1:" + itoa(s.port) + "/postgres"
-	c := newConnected(t, connect)
-	must(t, c.Load(t.Context(), nil))
-	c.close()
-	if strings.Contains(string(c.note.Args), "s3cr") {
-		t.Fatalf("the journal holds the password: %s", c.note.Args)
-	}
-	// Another plinth with the same name must not take it for its own.
-	mustRefuse(t, newConnected(t, connect).Load(t.Context(), nil), "it is there already", "")
-
-	t.Setenv("PGPASSFILE", "/dev/null")
-	mustRefuse(t, c.Journal.PutBack(t.Context(), Undoers()), "cannot drop database plinth_test1 at 127.0.0.1", "PGPASSWORD")
-	t.Setenv("PGPASSWORD", strangerPassword)
-	must(t, c.Journal.PutBack(t.Context(), Undoers()))
-	if left := s.databases(); len(left) > 0 {
-		t.Errorf("left behind: %v", left)
-	}
-	s.exec(t, "CREATE DATABASE precious")
-	err := undoDatabase(t.Context(), []byte(`{"conninfo": "host=`+s.socketDir+` user=boss", "database": "precious"}`))
-	mustRefuse(t, err, "the journal does not say which", "")
 }
 
 func TestCheckpointIsNotPermitted(t *testing.T) {

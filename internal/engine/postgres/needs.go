@@ -21,7 +21,7 @@ const (
 	clusterBytes   = 48 * int64(unit.MiB) // initdb's files and one more database
 	loadPerScale   = 110 * time.Millisecond
 	loadFixed      = 500 * time.Millisecond
-	switchTime     = 400 * time.Millisecond // after a checkpoint: stop 0.1 s, start 0.15 s
+	switchTime     = 200 * time.Millisecond // after a checkpoint: stop 25 ms, start 50 ms, and a busy machine
 	connectionsMin = 100                    // PostgreSQL's own default
 
 	// Shared memory beyond shared_buffers and wal_buffers, as shared_memory_size

@@ -92,7 +92,7 @@ func (c *Connected) examine(ctx context.Context) error {
 
 // connectError says who could not be reached, and why.
 func (c *Connected) connectError(err error) error {
-	config := c.session.config
+	config := c.config
 	address := config.Host
 	if address == "" || address[0] != '/' {
 		address = net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))

@@ -52,8 +52,8 @@ func run(ctx context.Context, launcher host.Launcher, command host.Command) erro
 
 // programEnv is plinth's own environment in which nothing changes how a program
 // of PostgreSQL works or what language it speaks: its messages are read.
-func programEnv(more ...string) []string {
-	return append(environWithout("PG", "LC_", "LANG"), append([]string{"LC_ALL=C"}, more...)...)
+func programEnv() []string {
+	return append(environWithout("PG", "LC_", "LANG"), "LC_ALL=C")
 }
 
 // clientEnv is programEnv with PGHOST, PGSSLMODE and so on left in place.

@@ -22,7 +22,7 @@ func (d *database) CheckScripts(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("cannot check the scripts: %w", err)
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	for _, workload := range d.Experiment.Workloads {
 		for i, script := range workload.Scripts {
 			if script.Builtin != "" {

@@ -74,7 +74,7 @@ func checkSettings(ctx context.Context, launcher host.Launcher, programs Program
 	if err != nil {
 		return "", fmt.Errorf("cannot check the settings: %w", err)
 	}
-	defer os.RemoveAll(dir)
+	defer func() { _ = os.RemoveAll(dir) }()
 	for name, content := range map[string]string{"postgresql.conf": text, "postgresql.auto.conf": ""} {
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
 			return "", fmt.Errorf("cannot check the settings: %w", err)

@@ -5,41 +5,12 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
-	"syscall"
 )
 
-// segmentHeader is the beginning of a postmaster's System V segment: struct
-// PGShmemHeader of src/include/storage/pg_shmem.h, the same in 13 to 18 on
-// machines with 64 bits.
-type segmentHeader struct {
-	Magic      int32
-	CreatorPID int32
-	TotalSize  uint64
-	FreeOffset uint64
-	Control    uint32 // handle of the control segment of dynamic shared memory
-	_          uint32
-	_          uint64
-	Device     uint64 // of the data directory
-	Inode      uint64
-}
+const sharedDir = "/dev/shm"
 
-const (
-	segmentMagic = 679834894
-	controlMagic = 0x9a503d32 // src/backend/storage/ipc/dsm.c
-	sharedDir    = "/dev/shm"
-)
-
-// belongs says whether the segment is that of a server in dir with the given
-// process number. Numbers of segments are given again after a restart of the
-// machine, so that a number alone says nothing.
-func (h segmentHeader) belongs(dir string, pid int) bool {
-	var stat syscall.Stat_t
-	if syscall.Stat(dir, &stat) != nil {
-		return false
-	}
-	return h.Magic == segmentMagic && int(h.CreatorPID) == pid &&
-		h.Device == uint64(stat.Dev) && h.Inode == stat.Ino
-}
+// controlMagic begins a control segment, src/backend/storage/ipc/dsm.c.
+const controlMagic = 0x9a503d32
 
 // dynamicSegments are the files below /dev/shm of a server: its control segment
 // and those that it lists, which hold the memory of parallel queries and, since

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"syscall"
 	"time"
 
 	"golang.org/x/sys/unix"
@@ -51,4 +52,34 @@ func readSegment(id int) (header segmentHeader, err error) {
 	}
 	err = binary.Read(bytes.NewReader(content), binary.NativeEndian, &header)
 	return header, errors.Join(err, unix.SysvShmDetach(content))
+}
+
+// segmentHeader is the beginning of a postmaster's System V segment: struct
+// PGShmemHeader of src/include/storage/pg_shmem.h, the same in 13 to 18 on
+// machines with 64 bits.
+type segmentHeader struct {
+	Magic      int32
+	CreatorPID int32
+	TotalSize  uint64
+	FreeOffset uint64
+	Control    uint32 // handle of the control segment of dynamic shared memory
+	_          uint32
+	_          uint64
+	Device     uint64 // of the data directory
+	Inode      uint64
+}
+
+// segmentMagic begins a postmaster's segment.
+const segmentMagic = 679834894
+
+// belongs says whether the segment is that of a server in dir with the given
+// process number. Numbers of segments are given again after a restart of the
+// machine, so that a number alone says nothing.
+func (h segmentHeader) belongs(dir string, pid int) bool {
+	var stat syscall.Stat_t
+	if syscall.Stat(dir, &stat) != nil {
+		return false
+	}
+	return h.Magic == segmentMagic && int(h.CreatorPID) == pid &&
+		h.Device == stat.Dev && h.Inode == stat.Ino
 }

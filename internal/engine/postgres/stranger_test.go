@@ -1,3 +1,5 @@
+//go:build linux
+
 package postgres
 
 import (
@@ -57,7 +59,7 @@ func freePort(t *testing.T) int {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
-	defer listener.Close()
+	defer func() { _ = listener.Close() }()
 	return listener.Addr().(*net.TCPAddr).Port
 }
 
@@ -97,7 +99,7 @@ func (s *stranger) exec(t *testing.T, sql string) {
 	t.Helper()
 	conn, err := s.connect(t)
 	must(t, err)
-	defer conn.Close(t.Context())
+	defer func() { _ = conn.Close(t.Context()) }()
 	_, err = conn.Exec(t.Context(), sql)
 	must(t, err)
 }
@@ -108,7 +110,7 @@ func (s *stranger) databases() []string {
 	if err != nil {
 		return []string{err.Error()}
 	}
-	defer conn.Close(context.Background())
+	defer func() { _ = conn.Close(context.Background()) }()
 	rows, err := conn.Query(context.Background(), "SELECT datname::text FROM pg_database WHERE datname LIKE 'plinth%'")
 	if err != nil {
 		return []string{err.Error()}

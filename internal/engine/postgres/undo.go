@@ -111,6 +111,6 @@ func (c *Connected) noteDatabase(ctx context.Context) error {
 	case there:
 		return fmt.Errorf("cannot make database %s: it is there already", c.name)
 	}
-	maintenance := c.public.with("dbname", c.session.config.Database)
+	maintenance := c.public.with("dbname", c.config.Database)
 	return c.takeNote(kindDatabase, madeDatabase{maintenance.String(), c.name})
 }

@@ -1,0 +1,59 @@
+//go:build linux
+
+package postgres
+
+import (
+	"strings"
+	"testing"
+
+	"plinth/internal/record"
+)
+
+// TestTwoServersOfTheSame: two servers that were made alike have nothing to be
+// named. One of them is then lost together with its plinth, and nothing of it
+// is left after the journal was put back.
+func TestTwoServersOfTheSame(t *testing.T) {
+	var all []record.Environment
+	var own *Own
+	for range 2 {
+		own = startOwn(t, ownConfig(t, oneInstalled(t)))
+		e, err := own.Describe(t.Context())
+		must(t, err)
+		all = append(all, e)
+	}
+	all[1].RoundTrip = all[0].RoundTrip // a busy machine may make it differ
+	if notes := Parity(all[0], all[1]); len(notes) > 0 {
+		t.Errorf("named: %+v", notes)
+	}
+
+	traces := ownTraces(t, own)
+	killPostmaster(t, own)
+	must(t, own.Journal.PutBack(t.Context(), Undoers()))
+	if left := traces(); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+}
+
+func TestUndoOfADatabase(t *testing.T) {
+	s := startStranger(t)
+	connect := "postgresql://loader:" + strangerPasswordURI + "@127.0.0.1:" + itoa(s.port) + "/postgres"
+	c := newConnected(t, connect)
+	must(t, c.Load(t.Context(), nil))
+	c.close()
+	if strings.Contains(string(c.note.Args), "s3cr") {
+		t.Fatalf("the journal holds the password: %s", c.note.Args)
+	}
+	// Another plinth with the same name must not take it for its own.
+	mustRefuse(t, newConnected(t, connect).Load(t.Context(), nil), "it is there already", "")
+
+	t.Setenv("PGPASSFILE", "/dev/null")
+	mustRefuse(t, c.Journal.PutBack(t.Context(), Undoers()), "cannot drop database plinth_test1 at 127.0.0.1", "PGPASSWORD")
+	t.Setenv("PGPASSWORD", strangerPassword)
+	must(t, c.Journal.PutBack(t.Context(), Undoers()))
+	if left := s.databases(); len(left) > 0 {
+		t.Errorf("left behind: %v", left)
+	}
+	s.exec(t, "CREATE DATABASE precious")
+	err := undoDatabase(t.Context(), []byte(`{"conninfo": "host=`+s.socketDir+` user=boss", "database": "precious"}`))
+	mustRefuse(t, err, "the journal does not say which", "")
+}
