@@ -35,20 +35,33 @@ func willing() {
 	select {}
 }
 
-// plinth starts a program, tells its process id and waits to be killed.
+// plinth starts a helper, or the server of POSTGRES, tells its process id and
+// waits to be killed.
 func plinth() {
-	grace, _ := time.ParseDuration(os.Getenv("GRACE"))
-	exe, _ := os.Executable()
-	p, err := NewLocal().Start(Command{
-		Path: exe, Env: []string{"PLINTH_TEST_HELPER=" + os.Getenv("PROGRAM")}, // nothing inherited: it must not become a plinth again
-		Stop: syscall.SIGQUIT, Grace: grace, Stdout: os.Stdout,
-	})
+	p, err := NewLocal().Start(program())
 	if err != nil {
 		fmt.Println(err)
 		os.Exit(1)
 	}
 	fmt.Println("pid", p.PID())
 	select {}
+}
+
+// program is what a helper plinth starts. It inherits nothing that would make it
+// a plinth again.
+func program() Command {
+	if bin := os.Getenv("POSTGRES"); bin != "" {
+		user, _ := ServerUser()
+		c := postgres(bin, os.Getenv("DATA"), user)
+		c.Stdout = os.Stdout
+		return c
+	}
+	grace, _ := time.ParseDuration(os.Getenv("GRACE"))
+	exe, _ := os.Executable()
+	return Command{
+		Path: exe, Env: []string{"PLINTH_TEST_HELPER=" + os.Getenv("PROGRAM"), "PLINTH_TEST_MARK=" + os.Getenv("PLINTH_TEST_MARK")},
+		Stop: syscall.SIGQUIT, Grace: grace, Stdout: os.Stdout,
+	}
 }
 
 // lineSignal is a writer that tells of its first whole line.

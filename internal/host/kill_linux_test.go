@@ -59,17 +59,21 @@ func kill(t *testing.T, pid int) {
 	}
 }
 
+// promptly is how long an end may take on a machine that is busy with other
+// tests; on a quiet one it is some 5 ms.
+const promptly = time.Second
+
 func TestNothingSurvivesAKill(t *testing.T) {
 	const grace = 100 * time.Millisecond
 	for _, tc := range []struct {
 		victim, program string
 		within          time.Duration
 	}{
-		{"plinth", "willing", 300 * time.Millisecond},
-		{"plinth", "stubborn", grace + 300*time.Millisecond},
-		{"guard", "willing", 300 * time.Millisecond},
-		{"guard", "stubborn", grace + 300*time.Millisecond},
-		{"both", "willing", 300 * time.Millisecond},
+		{"plinth", "willing", promptly},
+		{"plinth", "stubborn", grace + promptly},
+		{"guard", "willing", promptly},
+		{"guard", "stubborn", grace + promptly},
+		{"both", "willing", promptly},
 	} {
 		t.Run(tc.victim+" of a "+tc.program, func(t *testing.T) {
 			tr := grow(t, tc.program, grace)
@@ -136,7 +140,7 @@ func TestGuardKilled(t *testing.T) {
 		if alive(p.PID()) {
 			t.Errorf("%s: the program runs on", program)
 		}
-		if took := time.Since(began); took < want || took > want+300*time.Millisecond {
+		if took := time.Since(began); took < want || took > want+promptly {
 			t.Errorf("%s: took %v, want about %v", program, took, want)
 		}
 		if err := p.Stop(); err != nil {

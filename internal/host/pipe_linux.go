@@ -1,6 +1,7 @@
 package host
 
 import (
+	"errors"
 	"fmt"
 	"io"
 	"os"
@@ -63,22 +64,27 @@ func openPipe(path string) (read *os.File, keep *os.File, err error) {
 		_ = read.Close()
 		return nil, nil, fmt.Errorf("%s is not a pipe", path)
 	}
-	keep, err = os.OpenFile(path, os.O_WRONLY|unix.O_NONBLOCK|unix.O_NOFOLLOW, 0)
+	keep, err = keepOpen(read)
 	if err != nil {
 		_ = read.Close()
 		return nil, nil, err
 	}
-	resizePipe(read)
 	return read, keep, nil
 }
 
-// resizePipe asks for pipeSize; a smaller pipe works too.
-func resizePipe(f *os.File) {
-	raw, err := f.SyscallConn()
+// keepOpen makes the pipe large, where that is allowed, and opens a writing end
+// of it. Not by its path: a quick program may have written all it has to say
+// and ended, and its pipe be removed, since the reading end was opened.
+func keepOpen(read *os.File) (keep *os.File, err error) {
+	raw, err := read.SyscallConn()
 	if err != nil {
-		return
+		return nil, err
 	}
-	_ = raw.Control(func(fd uintptr) { _, _ = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, pipeSize) })
+	controlErr := raw.Control(func(fd uintptr) {
+		_, _ = unix.FcntlInt(fd, unix.F_SETPIPE_SZ, pipeSize) // a smaller one works too
+		keep, err = os.OpenFile("/proc/self/fd/"+strconv.Itoa(int(fd)), os.O_WRONLY|unix.O_NONBLOCK, 0)
+	})
+	return keep, errors.Join(controlErr, err)
 }
 
 // emptyPipe is the reading end of a pipe whose program is no more.

@@ -8,7 +8,11 @@ import (
 )
 
 func TestServerUser(t *testing.T) {
-	usual := needOtherUser(t)
+	needOtherUser(t)
+	usual, err := serverUser("", "")
+	if err != nil || usual.Name != "postgres" && usual.Name != "nobody" {
+		t.Fatalf("%+v, %v", usual, err)
+	}
 	for _, tc := range []struct {
 		sudoUID, sudoGID string
 		name             string
