@@ -14,6 +14,11 @@ func (s *Show) document(path string, brief bool) document {
 	var d document
 	d.add(paragraph(s.Record.Experiment + ": " + s.Record.Question))
 	s.addState(&d, path)
+	if brief && len(s.Environments) > 1 {
+		s.addBeside(&d)
+		s.addWarnings(&d)
+		return d
+	}
 	for _, e := range s.Environments {
 		s.addEnvironment(&d, e)
 	}

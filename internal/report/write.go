@@ -17,7 +17,7 @@ var Formats = []string{"text", "markdown", "csv", "json", "gobench"}
 type Options struct {
 	Threads int  // only the cells with this thread count; 0 is the mean over all
 	Width   int  // of the terminal, in characters; 80 when 0
-	Brief   bool // the tables alone, without dataset and method (text and markdown)
+	Brief   bool // the environments side by side alone, as a run ends (text and markdown)
 }
 
 // Write writes the tables of rec in one of Formats.
