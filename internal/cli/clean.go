@@ -42,7 +42,9 @@ func (a *app) showLeftovers() error {
 		for _, entry := range leftover.Entries() {
 			fmt.Fprintf(a.stdout, "  %s\n", entry.Describe())
 		}
-		leftover.Close()
+		if err := leftover.Close(); err != nil {
+			return err
+		}
 	}
 	return nil
 }

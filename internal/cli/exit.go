@@ -62,10 +62,31 @@ func (a *app) complain(err error) {
 	if err == nil || errors.Is(err, context.Canceled) && exitCode(err) == exitInterrupted {
 		return
 	}
+	var file *experiment.Error
+	if errors.As(err, &file) && file.Mistakes[0].Place != "" {
+		a.complainOf(file.Mistakes)
+		return
+	}
 	fmt.Fprintf(a.stderr, "plinth: %v\n", err)
 	if text := hint.Of(err); text != "" {
 		fmt.Fprintf(a.stderr, "hint: %s\n", text)
 	}
+}
+
+// complainOf prints the mistakes of an experiment file, each where an editor
+// finds it: the place comes first on its line.
+func (a *app) complainOf(mistakes []experiment.Mistake) {
+	for _, m := range mistakes {
+		fmt.Fprintln(a.stderr, m.Error())
+		if m.Hint != "" {
+			fmt.Fprintf(a.stderr, "  hint: %s\n", m.Hint)
+		}
+	}
+	noun := "mistakes"
+	if len(mistakes) == 1 {
+		noun = "mistake"
+	}
+	fmt.Fprintf(a.stderr, "plinth: %d %s; nothing was started\n", len(mistakes), noun)
 }
 
 // exitHelp lists the exit codes that a command uses, for its help.

@@ -5,6 +5,7 @@ import (
 	"encoding/json"
 	"errors"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -123,10 +124,10 @@ func (a *app) resumed(options runner.Options, args []string, flags runFlags) (ru
 	if len(args) == 1 {
 		options.Source, sets = args[0], flags.sets
 	} else if !readable(options.Source) {
-		options.Experiment, options.Warnings, err = experiment.Parse("experiment.yaml", options.Resume.ExperimentYAML, path, flags.sets)
+		options.Experiment, options.Warnings, err = experiment.Parse("experiment.yaml", options.Resume.ExperimentYAML, "", flags.sets)
 		return options, err
 	}
-	recorded, _, err := experiment.Parse("experiment.yaml", options.Resume.ExperimentYAML, path, nil)
+	recorded, _, err := experiment.Parse("experiment.yaml", options.Resume.ExperimentYAML, "", nil)
 	if err != nil {
 		return options, err
 	}
@@ -136,9 +137,9 @@ func (a *app) resumed(options runner.Options, args []string, flags runFlags) (ru
 }
 
 // load reads an experiment file, or a built-in experiment when there is no file
-// of that name.
+// of that name and it does not look like a path.
 func load(source string, sets []string) (*experiment.Experiment, []experiment.Warning, error) {
-	if !isFile(source) && isBuiltin(source) {
+	if !isFile(source) && !strings.ContainsAny(source, "./") {
 		return experiment.LoadBuiltin(source, sets)
 	}
 	return experiment.Load(source, sets)

@@ -13,6 +13,9 @@ import (
 // TestMain makes this test binary plinth itself for the scripts, guards included.
 func TestMain(m *testing.M) {
 	host.GuardMain()
+	if os.Getenv("PLINTH_TEST_MAIN") != "" { // plinth itself, to be killed
+		os.Exit(Main(os.Args[1:], os.Stdout, os.Stderr, "test"))
+	}
 	testscript.Main(m, map[string]func(){
 		"plinth": func() { os.Exit(Main(os.Args[1:], os.Stdout, os.Stderr, "test")) },
 	})

@@ -4,7 +4,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"slices"
 	"strings"
 	"sync"
 	"testing"
@@ -182,14 +181,4 @@ func (w *world) start(t *testing.T, store, text string, resume *record.Record) (
 		t.Errorf("left behind: %v", w.there)
 	}
 	return rec, err
-}
-
-// attempts lists the runs of a record as "repeat.attempt environment cell status".
-func attempts(rec *record.Record) []string {
-	var list []string
-	for _, run := range rec.Runs {
-		list = append(list, fmt.Sprintf("%d.%d %s %s %s", run.Repeat, run.Attempt, run.Environment, run.Cell.Path(), run.Status))
-	}
-	slices.Sort(list)
-	return list
 }

@@ -3,7 +3,6 @@ package runner
 import (
 	"context"
 	"errors"
-	"fmt"
 	"time"
 
 	"plinth/internal/driver"
@@ -101,9 +100,7 @@ func (r *Runner) ready(ctx context.Context) error {
 		return &InputError{err}
 	}
 	r.preview = preview
-	for _, warning := range preview.Warnings {
-		r.options.Warnings = append(r.options.Warnings, warning)
-	}
+	r.options.Warnings = append(r.options.Warnings, preview.Warnings...)
 	if err := preflight(ctx, r.experiment, preview); err != nil {
 		return &InputError{err}
 	}
@@ -226,11 +223,13 @@ func Clean(ctx context.Context, view View) error {
 	if err != nil {
 		return err
 	}
+	var failures []error
 	for _, leftover := range leftovers {
-		view.Say(fmt.Sprintf("an earlier run ended by force; putting back what it left: %s", leftover.Label()))
-		if err := leftover.PutBack(ctx, undoers()); err != nil {
-			return &PutBackError{err}
-		}
+		view.Say("an earlier plinth ended by force; putting back what it left for " + leftover.Label())
+		failures = append(failures, leftover.PutBack(ctx, undoers()), leftover.Close())
+	}
+	if err := errors.Join(failures...); err != nil {
+		return &PutBackError{err}
 	}
 	return nil
 }

@@ -1,0 +1,237 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"plinth/internal/record"
+)
+
+const killExperiment = `
+name: kill
+dataset: {scale: 1}
+workloads: [tpcb-like]
+clients: 2
+transactions: 200
+warmup: 0s
+repeats: 400
+seed: 1
+environments: {one: {}, two: {}}
+`
+
+// TestKill kills plinth, a guard or a server with SIGKILL at random moments, again
+// and again, and resumes each time. Nothing may survive it, and no finished run
+// may be lost. PLINTH_KILLS says how often; make kill does it a hundred times.
+func TestKill(t *testing.T) {
+	kills := 6
+	if text := os.Getenv("PLINTH_KILLS"); text != "" {
+		var err error
+		if kills, err = strconv.Atoi(text); err != nil {
+			t.Fatal(err)
+		}
+	}
+	w := newKillWorld(t)
+	seed := uint64(time.Now().UnixNano())
+	t.Logf("seed %d", seed)
+	random := rand.New(rand.NewPCG(seed, 0))
+	var before map[string]bool
+	for n := range kills {
+		victim := []string{"plinth", "plinth", "guard", "server"}[random.IntN(4)]
+		w.begin(n > 0)
+		w.strike(victim, time.Duration(random.Int64N(int64(9*time.Second))))
+		w.nothingRuns()
+		before = w.keeps(before)
+	}
+	w.plinth("clean")
+	w.nothingIsLeft()
+	t.Logf("%d kills, %d finished runs, none lost", kills, len(before))
+}
+
+// killWorld is a directory in which plinth is killed.
+type killWorld struct {
+	*testing.T
+	dir  string
+	mark string // in the environment of every process that plinth starts
+	cmd  *exec.Cmd
+	out  bytes.Buffer
+	shm  int // POSIX shared memory files before
+}
+
+func newKillWorld(t *testing.T) *killWorld {
+	dir, err := os.MkdirTemp("", "plinth-kill-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	w := &killWorld{T: t, dir: dir, mark: "PLINTH_TEST_MARK=" + filepath.Base(dir)}
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(filepath.Join(dir, "kill.yaml"), []byte(killExperiment), 0o644); err != nil {
+		t.Fatal(err)
+	}
+	w.shm = sharedMemory()
+	return w
+}
+
+func (w *killWorld) command(args ...string) *exec.Cmd {
+	cmd := exec.Command("/proc/self/exe", args...)
+	cmd.Args[0] = "plinth"
+	cmd.Dir = w.dir
+	cmd.Env = append(os.Environ(), "PLINTH_TEST_MAIN=1", "PLINTH_STATE="+filepath.Join(w.dir, "state"), w.mark)
+	cmd.Stdout, cmd.Stderr = &w.out, &w.out
+	return cmd
+}
+
+// begin starts the experiment, or resumes the record that is there.
+func (w *killWorld) begin(resume bool) {
+	args := []string{"run", "kill.yaml"}
+	if _, err := record.Find(filepath.Join(w.dir, "results"), "latest"); resume && err == nil {
+		args = append(args, "--resume", "latest")
+	}
+	w.out.Reset()
+	w.cmd = w.command(args...)
+	if err := w.cmd.Start(); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// strike kills the victim after a while; when it was not plinth itself, plinth
+// goes on for a moment and is killed then.
+func (w *killWorld) strike(victim string, after time.Duration) {
+	ended := make(chan error, 1)
+	go func() { ended <- w.cmd.Wait() }()
+	for _, name := range []string{victim, "plinth"} {
+		select {
+		case <-time.After(after):
+		case err := <-ended:
+			if code := w.cmd.ProcessState.ExitCode(); code == 2 || code == 4 {
+				w.Fatalf("plinth ended by itself (%v):\n%s", err, w.out.String())
+			}
+			return
+		}
+		for _, pid := range w.processes() {
+			if name == w.kind(pid) {
+				_ = syscall.Kill(pid, syscall.SIGKILL)
+				break
+			}
+		}
+		after = 300 * time.Millisecond
+	}
+	_ = <-ended // it was killed
+}
+
+// processes are all that carry the mark in their environment or the directory in
+// their command line.
+func (w *killWorld) processes() []int {
+	var pids []int
+	entries, _ := os.ReadDir("/proc")
+	for _, entry := range entries {
+		pid, err := strconv.Atoi(entry.Name())
+		if err != nil || pid == os.Getpid() {
+			continue
+		}
+		environ, _ := os.ReadFile(filepath.Join("/proc", entry.Name(), "environ"))
+		cmdline, _ := os.ReadFile(filepath.Join("/proc", entry.Name(), "cmdline"))
+		if bytes.Contains(environ, []byte(w.mark)) || bytes.Contains(cmdline, []byte(w.dir)) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+func (w *killWorld) kind(pid int) string {
+	cmdline, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+	name, _, _ := strings.Cut(string(cmdline), "\x00")
+	switch {
+	case name == "plinth":
+		return "plinth"
+	case name == "plinth-guard":
+		return "guard"
+	case strings.HasSuffix(name, "/postgres"):
+		return "server"
+	default:
+		return name
+	}
+}
+
+// nothingRuns waits until all that plinth started is gone.
+func (w *killWorld) nothingRuns() {
+	w.Helper()
+	deadline := time.Now().Add(5 * time.Second)
+	for {
+		left := w.processes()
+		if len(left) == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			for _, pid := range left {
+				cmdline, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+				w.Errorf("still there: %d %q", pid, cmdline)
+			}
+			w.Fatalf("plinth was killed; it had said:\n%s", w.out.String())
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+}
+
+// keeps opens the record and checks that every run that was there still is.
+func (w *killWorld) keeps(before map[string]bool) map[string]bool {
+	w.Helper()
+	path, err := record.Find(filepath.Join(w.dir, "results"), "latest")
+	if err != nil {
+		return before // killed before the record was made
+	}
+	rec, err := record.Open(path)
+	if err != nil {
+		w.Fatalf("after a kill: %v", err)
+	}
+	now := map[string]bool{}
+	for _, run := range rec.Runs {
+		now[run.Path()] = true
+	}
+	for run := range before {
+		if !now[run] {
+			w.Errorf("lost: %s", run)
+		}
+	}
+	return now
+}
+
+func (w *killWorld) plinth(args ...string) {
+	w.Helper()
+	w.out.Reset()
+	if err := w.command(args...).Run(); err != nil {
+		w.Fatalf("plinth %v: %v\n%s", args, err, w.out.String())
+	}
+}
+
+// nothingIsLeft looks for what plinth makes besides records.
+func (w *killWorld) nothingIsLeft() {
+	w.Helper()
+	left, _ := filepath.Glob(filepath.Join(w.dir, "plinth-*"))
+	journals, _ := filepath.Glob(filepath.Join(w.dir, "state", "*.journal"))
+	if len(left)+len(journals) > 0 {
+		w.Errorf("left behind: %v %v", left, journals)
+	}
+	if now := sharedMemory(); now > w.shm {
+		w.Errorf("%d shared memory files, %d before", now, w.shm)
+	}
+	if live, _ := filepath.Glob(filepath.Join(w.dir, "results", "*", "running")); len(live) > 1 {
+		w.Errorf("unfinished runs: %v", live)
+	}
+}
+
+func sharedMemory() int {
+	files, _ := filepath.Glob("/dev/shm/PostgreSQL.*")
+	return len(files)
+}
