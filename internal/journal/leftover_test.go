@@ -1,0 +1,181 @@
+package journal
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"sync"
+	"testing"
+)
+
+// A journal with a kind of a later plinth is left alone as a whole: what is
+// known of it may depend on what is not.
+func TestLeftoverWithAnUnknownKindChangesNothing(t *testing.T) {
+	dir := t.TempDir()
+	j, err := Open(dir, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := machine{"a": true}
+	for _, kind := range []string{"set", "from the future"} {
+		if _, err := j.Note(kind, "a"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	_ = j.file.Close() // the crash
+	leftovers, err := Leftovers(dir)
+	if err != nil || len(leftovers) != 1 {
+		t.Fatal(leftovers, err)
+	}
+	err = leftovers[0].PutBack(t.Context(), m.undoers())
+	if err == nil || !strings.Contains(err.Error(), "from the future") || !strings.Contains(err.Error(), leftovers[0].Path()) {
+		t.Errorf("error is %v", err)
+	}
+	if !m["a"] || len(leftovers[0].Entries()) != 2 {
+		t.Errorf("it was changed: %v, %v", m, leftovers[0].Entries())
+	}
+	_ = leftovers[0].Close()
+	if files, _ := os.ReadDir(dir); len(files) != 1 {
+		t.Errorf("files: %v", files)
+	}
+}
+
+func TestDamagedLeftoverSaysWhatIsKnown(t *testing.T) {
+	dir := t.TempDir()
+	text := `{"schema":"plinth/journal/v1","pid":1,"label":"x"}` + "\n" +
+		`{"id":1,"note":"directory","args":{"path":"/mnt/a","id":"Q"}}` + "\n{{{\n"
+	if err := os.WriteFile(filepath.Join(dir, "x"+suffix), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	leftovers, err := Leftovers(dir)
+	if err != nil || len(leftovers) != 1 {
+		t.Fatal(leftovers, err)
+	}
+	defer leftovers[0].Close()
+	err = leftovers[0].PutBack(t.Context(), Undoers{})
+	if err == nil || !strings.Contains(err.Error(), "line 3") || !strings.Contains(err.Error(), "path /mnt/a") {
+		t.Errorf("error is %v", err)
+	}
+}
+
+// What can't be a journal of ours is not opened: other files, links, pipes.
+func TestOtherFilesAreNotTouched(t *testing.T) {
+	dir, elsewhere := t.TempDir(), filepath.Join(t.TempDir(), "precious")
+	for _, err := range []error{
+		os.WriteFile(elsewhere, []byte("x"), 0o600),
+		os.Symlink(elsewhere, filepath.Join(dir, "link"+suffix)),
+		os.Mkdir(filepath.Join(dir, "dir"+suffix), 0o700),
+		os.WriteFile(filepath.Join(dir, "notes.txt"), nil, 0o600),
+	} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	if leftovers, err := Leftovers(dir); err != nil || len(leftovers) != 0 {
+		t.Errorf("leftovers %v, %v", leftovers, err)
+	}
+	if files, _ := os.ReadDir(dir); len(files) != 3 {
+		t.Errorf("files: %v", files)
+	}
+	if leftovers, err := Leftovers(filepath.Join(dir, "nowhere")); err != nil || leftovers != nil {
+		t.Errorf("of nothing: %v, %v", leftovers, err)
+	}
+}
+
+// Plinths that begin while others look for leftovers keep their journals.
+func TestOpenWhileOthersLook(t *testing.T) {
+	dir := t.TempDir()
+	var all sync.WaitGroup
+	for range 4 {
+		all.Go(func() {
+			for range 25 {
+				j, err := Open(dir, "test")
+				if err != nil {
+					t.Error(err)
+					return
+				}
+				if _, err := j.Note("set", "a"); err != nil {
+					t.Error(err)
+				}
+				undoers := Undoers{"set": func(context.Context, json.RawMessage) error { return nil }}
+				if err := errors.Join(j.PutBack(t.Context(), undoers), j.Close()); err != nil {
+					t.Error(err)
+				}
+			}
+		})
+		all.Go(func() {
+			for range 100 {
+				leftovers, err := Leftovers(dir)
+				if err != nil || len(leftovers) > 0 {
+					t.Errorf("leftovers of the living: %v, %v", leftovers, err)
+				}
+			}
+		})
+	}
+	all.Wait()
+	if files, _ := os.ReadDir(dir); len(files) != 0 {
+		t.Errorf("files left: %v", files)
+	}
+}
+
+func TestDescribe(t *testing.T) {
+	for args, want := range map[string]string{
+		`{"path":"/mnt/a","size":123456789012}`: "directory path /mnt/a, size 123456789012",
+		`"a"`:                                   `directory "a"`,
+		`{}`:                                    "directory",
+	} {
+		if got := (Entry{Kind: "directory", Args: json.RawMessage(args)}).Describe(); got != want {
+			t.Errorf("%s: %q, want %q", args, got, want)
+		}
+	}
+}
+
+func TestStateDir(t *testing.T) {
+	t.Setenv("PLINTH_STATE", "/x/state")
+	if dir, err := StateDir(); dir != "/x/state" || err != nil {
+		t.Errorf("%q, %v", dir, err)
+	}
+	t.Setenv("PLINTH_STATE", "")
+	t.Setenv("XDG_STATE_HOME", "/home/a/state")
+	want := "/home/a/state/plinth"
+	if os.Geteuid() == 0 {
+		want = "/var/lib/plinth"
+	}
+	if dir, err := StateDir(); dir != want || err != nil {
+		t.Errorf("%q, %v; want %q", dir, err, want)
+	}
+}
+
+func TestFilesArePrivate(t *testing.T) {
+	dir := filepath.Join(t.TempDir(), "a", "state")
+	j, err := Open(dir, "results/an odd/náme")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer j.Close()
+	for path, want := range map[string]os.FileMode{dir: 0o700, j.file.Name(): 0o600} {
+		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
+			t.Errorf("%s: %v, %v; want %v", path, info.Mode(), err, want)
+		}
+	}
+}
+
+// Whatever a file holds, reading it is safe, and all that is known is in order.
+func FuzzParse(f *testing.F) {
+	f.Add([]byte(`{"schema":"plinth/journal/v1","pid":1}` + "\n" + `{"id":1,"note":"set","args":1}` + "\n" + `{"id":1,"forget":true}` + "\n"))
+	f.Add([]byte(`{"schema":"plinth/journal/v2"}` + "\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		_, entries, _ := parse(text)
+		last := 0
+		for _, e := range entries {
+			if e.ID <= last || e.Kind == "" {
+				t.Errorf("%q: %+v after %d", text, e, last)
+			}
+			last = e.ID
+			e.Describe()
+		}
+	})
+}
