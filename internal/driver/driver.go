@@ -32,6 +32,10 @@ type Job struct {
 	RawDir       string
 	HistogramLog string
 
+	// PipeDir is a private directory, not on a disk under test, for pipes between
+	// the generator and plinth.
+	PipeDir string
+
 	// Live is called about once a second while the run goes on; may be nil.
 	Live func(record.Point)
 }

@@ -101,7 +101,7 @@ func (r *Runner) drive(ctx context.Context, p *place, run *record.Run, pending *
 	job := driver.Job{
 		Experiment: r.experiment, Workload: r.workload(run.Workload), Cell: run.Cell,
 		Conninfo: target.Conninfo, Env: target.Env,
-		RawDir: pending.RawDir(), HistogramLog: pending.HistogramLog(),
+		RawDir: pending.RawDir(), HistogramLog: pending.HistogramLog(), PipeDir: r.pipes,
 		Live: func(point record.Point) { r.live(run, pending, point) },
 	}
 	r.view.Status(r.status(run))

@@ -10,12 +10,17 @@ import (
 	"plinth/internal/engine"
 	"plinth/internal/experiment"
 	"plinth/internal/record"
+	"plinth/internal/volume"
 )
 
 // prepare brings every environment up, loads its dataset and writes down what is
 // really under test.
 func (r *Runner) prepare(ctx context.Context) error {
 	r.stage = &stage{sideBySide: r.preview.SideBySide}
+	var err error
+	if r.pipes, err = volume.PipeDir(r.journal); err != nil {
+		return err
+	}
 	for _, e := range r.experiment.Environments {
 		if err := r.prepareOne(ctx, e); err != nil {
 			return fmt.Errorf("environment %s: %w", e.Name, err)

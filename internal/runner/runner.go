@@ -45,6 +45,7 @@ type Runner struct {
 	summary    record.Summary
 	runs       []record.Run
 
+	pipes   string // private directory for the driver\'s pipes
 	id      string // in the names of all that this process makes
 	number  int    // of the last run begun
 	before  int    // runs that the record held when this began

@@ -31,6 +31,13 @@ func SocketDir(j *journal.Journal, owner *host.User) (string, error) {
 	return socketDir(j, owner, bases)
 }
 
+// PipeDir makes a private directory for the pipes of load generators, in memory
+// where that can be had: writing to a pipe changes its times, and so writes to
+// the filesystem that it lies on. It is removed when the journal is put back.
+func PipeDir(j *journal.Journal) (string, error) {
+	return socketDir(j, nil, []string{"/dev/shm", os.TempDir()})
+}
+
 // socketDir makes it in the first of bases that will do.
 func socketDir(j *journal.Journal, owner *host.User, bases []string) (string, error) {
 	var failures []error

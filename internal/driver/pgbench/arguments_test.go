@@ -50,7 +50,7 @@ func TestArguments(t *testing.T) {
 					Duration: unit.Duration(10 * time.Second), Warmup: unit.Duration(1500 * time.Millisecond)},
 				Workload: builtin("select-only"),
 				Cell:     experiment.Cell{Clients: 4, Threads: 2},
-				Conninfo: "host=/s dbname=d", RawDir: t.TempDir(),
+				Conninfo: "host=/s dbname=d", RawDir: t.TempDir(), PipeDir: t.TempDir(),
 				Env: []string{"PGPASSWORD=secret"},
 			}
 			c.change(&job)

@@ -33,10 +33,10 @@ func newJob(t testing.TB, s *server) driver.Job {
 			Protocol: "simple", Connect: "once", MaxTries: 1,
 			Duration: unit.Duration(time.Second),
 		},
-		Workload:     builtin("select-only"),
-		Cell:         experiment.Cell{Workload: "select-only", Clients: 2, Threads: 2},
-		Conninfo:     s.conninfo(),
-		RawDir:       filepath.Join(dir, "raw"),
+		Workload: builtin("select-only"),
+		Cell:     experiment.Cell{Workload: "select-only", Clients: 2, Threads: 2},
+		Conninfo: s.conninfo(),
+		RawDir:   filepath.Join(dir, "raw"), PipeDir: dir,
 		HistogramLog: filepath.Join(dir, "latency.hlog"),
 	}
 }

@@ -42,7 +42,7 @@ func fakeJob(t *testing.T) driver.Job {
 	return driver.Job{
 		Experiment: &experiment.Experiment{Protocol: "simple", MaxTries: 1, Duration: unit.Duration(time.Second)},
 		Workload:   builtin("select-only"), Cell: experiment.Cell{Clients: 1, Threads: 1},
-		RawDir: filepath.Join(dir, "raw"), HistogramLog: filepath.Join(dir, "latency.hlog"),
+		RawDir: filepath.Join(dir, "raw"), PipeDir: dir, HistogramLog: filepath.Join(dir, "latency.hlog"),
 	}
 }
 

@@ -60,9 +60,9 @@ func (d *Driver) prepare(job driver.Job) (*run, error) {
 	if err != nil {
 		return nil, err
 	}
-	pipes, err := pipeDir()
+	pipes, err := os.MkdirTemp(job.PipeDir, "log-")
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("cannot make a directory for pgbench's log: %w", err)
 	}
 	r := &run{job: job, pipes: pipes, names: scriptLabels(job.Workload), aborted: make(chan struct{}, 1)}
 	prefix := filepath.Join(pipes, "log")
@@ -99,17 +99,4 @@ func logPipes(prefix string, threads int) []string {
 		pipes = append(pipes, fmt.Sprintf("%s.%%p.%d", prefix, i))
 	}
 	return pipes
-}
-
-// pipeDir makes a private directory for the log's pipes, in memory where that
-// can be had: no byte of the log may touch the disk under test.
-func pipeDir() (string, error) {
-	if dir, err := os.MkdirTemp("/dev/shm", "plinth-"); err == nil {
-		return dir, nil
-	}
-	dir, err := os.MkdirTemp("", "plinth-")
-	if err != nil {
-		return "", fmt.Errorf("cannot make a directory for pgbench's log: %w", err)
-	}
-	return dir, nil
 }
