@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"time"
-
-	"github.com/jackc/pgx/v5"
 )
 
 // Check says whether the server still is the one that was started. It notices
@@ -43,9 +41,10 @@ func (o *Own) Check(ctx context.Context) error {
 func (o *Own) awaitEnd(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, logDelay)
 	defer cancel()
+	done := o.process.Done()
 	go func() {
 		select {
-		case <-o.process.Done():
+		case <-done:
 			cancel()
 		case <-ctx.Done():
 		}
@@ -69,10 +68,18 @@ func (o *Own) endCause() error {
 	return fmt.Errorf("exit code %d", status.Code)
 }
 
-// startTime is when the postmaster started.
+// startTime is when the postmaster started. It is asked for over a new
+// connection: the postmaster has dealt with every process that ended before it
+// lets anybody in, while a session that was there may live on for a moment after
+// another has crashed the server. That session is then asked, too.
 func (d *database) startTime(ctx context.Context) (started time.Time, err error) {
-	err = d.use(ctx, d.current(), func(conn *pgx.Conn) error {
-		return conn.QueryRow(ctx, "SELECT pg_postmaster_start_time()").Scan(&started)
-	})
-	return started, err
+	fresh, err := d.connect(ctx, d.config.Database)
+	if err == nil {
+		err = fresh.QueryRow(ctx, "SELECT pg_postmaster_start_time()").Scan(&started)
+		_ = fresh.Close(ctx)
+	}
+	if asked := d.exec(ctx, d.current(), "SELECT 1"); err == nil {
+		err = asked
+	}
+	return started, plain(err)
 }

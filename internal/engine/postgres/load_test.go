@@ -6,6 +6,7 @@ import (
 	"context"
 	"errors"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -81,7 +82,9 @@ VACUUM "my own"."t a"; -- not possible inside a transaction
 	must(t, own.Load(t.Context(), nil)) // what failed half-way is made anew
 }
 
-func TestFullDisk(t *testing.T) {
+// onSmallDisk is the configuration of a server on a filesystem of 96 MiB.
+func onSmallDisk(t *testing.T) Config {
+	t.Helper()
 	if os.Geteuid() != 0 {
 		if os.Getenv("CI") != "" {
 			t.Fatal("needs root, to mount a small filesystem")
@@ -89,14 +92,42 @@ func TestFullDisk(t *testing.T) {
 		t.Skip("needs root, to mount a small filesystem")
 	}
 	config := ownConfig(t, oneInstalled(t))
-	must(t, syscall.Mount("tmpfs", config.DataDir, "tmpfs", 0, "size=90m,mode=0700"))
+	must(t, syscall.Mount("tmpfs", config.DataDir, "tmpfs", 0, "size=96m,mode=0700"))
 	t.Cleanup(func() { must(t, syscall.Unmount(config.DataDir, syscall.MNT_DETACH)) })
 	if user := config.User; user != nil {
 		must(t, os.Chown(config.DataDir, user.UID, user.GID))
 	}
+	return config
+}
+
+func TestDiskFillsUpWhileLoading(t *testing.T) {
+	config := onSmallDisk(t)
 	config.Experiment.Dataset.Scale = 10
 	own := startOwn(t, config)
 	mustRefuse(t, own.Load(t.Context(), nil), "No space left on device", "free space")
+}
+
+func TestDiskFillsUpInARun(t *testing.T) {
+	config := onSmallDisk(t)
+	config.Experiment.Dataset.Scale = 0
+	own := startOwn(t, config)
+	must(t, own.Load(t.Context(), nil))
+	conn := reach(t, own.Target())
+	filler, err := os.Create(filepath.Join(config.DataDir, "filler"))
+	must(t, err)
+	for err == nil {
+		_, err = filler.Write(make([]byte, 1<<20))
+	}
+	must(t, filler.Close())
+	for err = nil; err == nil; { // nothing but log is written, until no more fits
+		_, err = conn.Exec(t.Context(), "SELECT pg_logical_emit_message(true, 'x', repeat('x', 1000000))")
+	}
+	err = own.Check(t.Context())
+	err = own.Check(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "PANIC: could not write to file") || !strings.Contains(err.Error(), "No space left on device") {
+		t.Errorf("Check after the log filled the disk: %v", err)
+	}
+	mustRefuse(t, own.Start(t.Context()), "No space left on device", "free space")
 }
 
 func TestCheckpointIsNotPermitted(t *testing.T) {

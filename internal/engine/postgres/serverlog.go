@@ -103,7 +103,7 @@ func (t *trouble) noteLog(message string) {
 	switch {
 	case message == restarting && t.crash == "":
 		t.crash = "its processes were restarted"
-	case processEnd.MatchString(message):
+	case processEnd.MatchString(message) && t.crash == "": // what follows is its consequence
 		t.crash = message
 		if t.panicked != "" {
 			t.crash = t.panicked
