@@ -18,7 +18,7 @@ func FreeSpace(path string) (int64, error) {
 	if err := unix.Statfs(path, &s); err != nil {
 		return 0, fmt.Errorf("cannot read the free space of %s: %w", path, err)
 	}
-	return int64(s.Bavail) * int64(s.Frsize), nil
+	return int64(s.Bavail) * int64(s.Frsize), nil //nolint:unconvert // it is 32 bits wide on some architectures
 }
 
 // TotalSpace is the size in bytes of the filesystem that path lies on.
@@ -27,7 +27,7 @@ func TotalSpace(path string) (int64, error) {
 	if err := unix.Statfs(path, &s); err != nil {
 		return 0, fmt.Errorf("cannot read the size of %s: %w", path, err)
 	}
-	return int64(s.Blocks) * int64(s.Frsize), nil
+	return int64(s.Blocks) * int64(s.Frsize), nil //nolint:unconvert // it is 32 bits wide on some architectures
 }
 
 // FilesystemOf tells what path, which must be there, lies on.

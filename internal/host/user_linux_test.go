@@ -83,7 +83,7 @@ func TestClocks(t *testing.T) {
 	if step := (ClockOffset() - before).Abs(); step > 10*time.Millisecond {
 		t.Errorf("the clock was stepped by %v", step)
 	}
-	if BootID() == "" || BootID() != BootID() {
-		t.Errorf("boot id is %q", BootID())
+	if first, second := BootID(), BootID(); first == "" || first != second {
+		t.Errorf("boot ids are %q and %q", first, second)
 	}
 }

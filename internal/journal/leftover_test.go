@@ -54,7 +54,7 @@ func TestDamagedLeftoverSaysWhatIsKnown(t *testing.T) {
 	if err != nil || len(leftovers) != 1 {
 		t.Fatal(leftovers, err)
 	}
-	defer leftovers[0].Close()
+	defer func() { _ = leftovers[0].Close() }()
 	err = leftovers[0].PutBack(t.Context(), Undoers{})
 	if err == nil || !strings.Contains(err.Error(), "line 3") || !strings.Contains(err.Error(), "path /mnt/a") {
 		t.Errorf("error is %v", err)
@@ -155,7 +155,7 @@ func TestFilesArePrivate(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer j.Close()
+	defer func() { _ = j.Close() }()
 	for path, want := range map[string]os.FileMode{dir: 0o700, j.file.Name(): 0o600} {
 		if info, err := os.Stat(path); err != nil || info.Mode().Perm() != want {
 			t.Errorf("%s: %v, %v; want %v", path, info.Mode(), err, want)

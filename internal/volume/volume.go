@@ -39,12 +39,12 @@ func Make(j *journal.Journal, parent, name, role string, owner *host.User) (*Vol
 }
 
 func (v *Volume) make(parent, name string, owner *host.User) error {
-	real, err := resolve(parent)
+	parent, err := resolve(parent)
 	if err != nil {
 		return err
 	}
-	dir := filepath.Join(real, name)
-	if v.facts, err = readFacts(real); err != nil {
+	dir := filepath.Join(parent, name)
+	if v.facts, err = readFacts(parent); err != nil {
 		return err
 	}
 	id := rand.Text()
@@ -73,18 +73,18 @@ func resolve(parent string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	real, err := filepath.EvalSymlinks(abs)
+	dir, err := filepath.EvalSymlinks(abs)
 	if errors.Is(err, fs.ErrNotExist) {
 		return "", hint.Wrap(errors.New("no such directory"), "make the directory, or mount the disk that it is to be on")
 	}
 	if err != nil {
 		return "", err
 	}
-	info, err := os.Stat(real)
+	info, err := os.Stat(dir)
 	if err == nil && !info.IsDir() {
 		err = errors.New("it is not a directory")
 	}
-	return real, err
+	return dir, err
 }
 
 // Facts tell what the volume lies on, and how much was free before it was used.

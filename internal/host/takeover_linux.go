@@ -1,0 +1,59 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// takeOver makes sure of the program's end after its guard was killed. The
+// kernel has sent it the stop signal.
+func (p *process) takeOver() error {
+	switch {
+	case p.pidfdErr != nil:
+		return fmt.Errorf("cannot tell whether process %d has ended: %w", p.pid, p.pidfdErr)
+	case p.pidfd < 0 || waitPIDFD(p.pidfd, p.order.Grace):
+		return nil
+	}
+	err := unix.PidfdSendSignal(p.pidfd, unix.SIGKILL, nil, 0)
+	if err == nil || errors.Is(err, syscall.ESRCH) {
+		waitPIDFD(p.pidfd, outputGrace)
+		return nil
+	}
+	return fmt.Errorf("cannot end process %d: %w", p.pid, err)
+}
+
+// openPIDFD opens a handle of the program pid that stays its own when the number
+// is given to another process; -1 when the program has ended already. It is an
+// error before Linux 5.3.
+func openPIDFD(pid, guard int) (int, error) {
+	fd, err := unix.PidfdOpen(pid, 0)
+	if errors.Is(err, syscall.ESRCH) {
+		return -1, nil
+	}
+	if err != nil {
+		return -1, err
+	}
+	// The program is the guard's child; or it was, when the guard has just been
+	// killed, and then it is still in the guard's session.
+	stat, err := readStat(pid)
+	if err != nil || stat.parent != guard && stat.session != guard {
+		_ = unix.Close(fd)
+		return -1, nil
+	}
+	return fd, nil
+}
+
+// waitPIDFD says whether the process ended within d.
+func waitPIDFD(fd int, d time.Duration) bool {
+	for deadline := time.Now().Add(d); ; {
+		left := max(0, time.Until(deadline))
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(left.Milliseconds()))
+		if !errors.Is(err, syscall.EINTR) {
+			return n > 0
+		}
+	}
+}
