@@ -5,6 +5,7 @@ import (
 	"crypto/rand"
 	"encoding/hex"
 	"fmt"
+	"strings"
 	"time"
 
 	"plinth/internal/engine"
@@ -108,10 +109,10 @@ func (r *Runner) loading(environment string, progress engine.Progress) {
 
 // loaded is the line that says what an environment holds.
 func loaded(e record.Environment) string {
-	text := fmt.Sprintf("%s: %s %s", e.Name, e.Server, e.Version)
+	version, _, _ := strings.Cut(e.Version, " ") // "15.18 (Debian 15.18-0+deb12u1)"
+	text := fmt.Sprintf("%s: %s %s", e.Name, e.Server, version)
 	if e.Dataset.Rows > 0 {
-		text += fmt.Sprintf(", %d rows loaded in %.1f s (%.0f rows/s)",
-			e.Dataset.Rows, e.Dataset.Duration, e.Dataset.RowsPerSecond)
+		text += fmt.Sprintf(", %d rows loaded in %.1f s", e.Dataset.Rows, e.Dataset.Duration)
 	}
 	return text
 }
