@@ -117,7 +117,7 @@ func parseLockFile(text string) lockFile {
 		return ""
 	}
 	lock := lockFile{port: line(3), socketDir: line(4), segment: -1}
-	lock.pid, _ = strconv.Atoi(line(0))
+	lock.pid, _ = strconv.Atoi(strings.TrimPrefix(line(0), "-")) // initdb's server has a minus
 	if ids := strings.Fields(line(6)); len(ids) == 2 {
 		if id, err := strconv.Atoi(ids[1]); err == nil && id >= 0 {
 			lock.segment = id

@@ -36,6 +36,8 @@ func (o *Own) make(ctx context.Context) error {
 		// The files of an empty cluster may be lost with the machine, nothing else
 		// is meant: the server itself syncs as it always does.
 		"--no-sync",
+		// When it is killed, its lock file must stay: it leads to the shared memory.
+		"--no-clean",
 	}
 	if o.WALDir != "" {
 		args = append(args, "--waldir", o.WALDir)

@@ -3,8 +3,12 @@
 package postgres
 
 import (
+	"context"
+	"errors"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"plinth/internal/record"
 )
@@ -31,6 +35,39 @@ func TestTwoServersOfTheSame(t *testing.T) {
 	must(t, own.Journal.PutBack(t.Context(), Undoers()))
 	if left := traces(); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
+	}
+}
+
+// TestInterruptedInitdb: initdb runs a server of its own, which leaves as much
+// behind as any other when it is killed.
+func TestInterruptedInitdb(t *testing.T) {
+	own := newServer(t, ownConfig(t, oneInstalled(t)))
+	ctx, cancel := context.WithCancel(t.Context())
+	defer cancel()
+	ended := make(chan error)
+	go func() { ended <- own.Start(ctx) }()
+	var lock lockFile
+	err := poll(t.Context(), 20*time.Second, func() bool {
+		var err error
+		lock, err = readLockFile(own.DataDir)
+		return err == nil && lock.segment >= 0
+	})
+	must(t, err)
+	for _, pid := range processesIn(own.DataDir) {
+		_ = syscall.Kill(pid, syscall.SIGKILL)
+	}
+	cancel()
+	if err := <-ended; !errors.Is(err, context.Canceled) {
+		t.Errorf("Start gave %v", err)
+	}
+	must(t, own.Remove(t.Context()))
+	var dir syscall.Stat_t
+	must(t, syscall.Stat(own.DataDir, &dir))
+	if header, err := readSegment(lock.segment); err == nil && header.Inode == dir.Ino {
+		t.Errorf("the segment %+v is left", header)
+	}
+	if left := processesIn(own.DataDir); len(left) > 0 {
+		t.Errorf("the processes %v are left", left)
 	}
 }
 
