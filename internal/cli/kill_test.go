@@ -63,7 +63,7 @@ type killWorld struct {
 	mark string // in the environment of every process that plinth starts
 	cmd  *exec.Cmd
 	out  bytes.Buffer
-	shm  int // POSIX shared memory files before
+	shm  map[string]bool // POSIX shared memory files before
 }
 
 func newKillWorld(t *testing.T) *killWorld {
@@ -223,15 +223,48 @@ func (w *killWorld) nothingIsLeft() {
 	if len(left)+len(journals) > 0 {
 		w.Errorf("left behind: %v %v", left, journals)
 	}
-	if now := sharedMemory(); now > w.shm {
-		w.Errorf("%d shared memory files, %d before", now, w.shm)
-	}
+	w.noSharedMemory()
 	if live, _ := filepath.Glob(filepath.Join(w.dir, "results", "*", "running")); len(live) > 1 {
 		w.Errorf("unfinished runs: %v", live)
 	}
 }
 
-func sharedMemory() int {
+// noSharedMemory waits until no new file of POSIX shared memory is without a
+// process that uses it; those of other tests come and go.
+func (w *killWorld) noSharedMemory() {
+	w.Helper()
+	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(100 * time.Millisecond) {
+		var lost []string
+		for path := range sharedMemory() {
+			if !w.shm[path] && !mapped(path) {
+				lost = append(lost, path)
+			}
+		}
+		if len(lost) == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			w.Errorf("shared memory that nobody uses: %v", lost)
+			return
+		}
+	}
+}
+
+func sharedMemory() map[string]bool {
 	files, _ := filepath.Glob("/dev/shm/PostgreSQL.*")
-	return len(files)
+	set := map[string]bool{}
+	for _, file := range files {
+		set[file] = true
+	}
+	return set
+}
+
+func mapped(path string) bool {
+	maps, _ := filepath.Glob("/proc/[0-9]*/maps")
+	for _, file := range maps {
+		if text, _ := os.ReadFile(file); bytes.Contains(text, []byte(path)) {
+			return true
+		}
+	}
+	return false
 }

@@ -66,7 +66,6 @@ func (a *app) run(ctx context.Context, options runner.Options, flags runFlags) e
 	if err := runner.Clean(ctx, view); err != nil {
 		return err
 	}
-	view.begin(options.Experiment)
 	path, err := runner.Run(ctx, options, view)
 	view.end()
 	if path == "" {

@@ -10,7 +10,6 @@ import (
 
 	"golang.org/x/term"
 
-	"plinth/internal/experiment"
 	"plinth/internal/report"
 	"plinth/internal/runner"
 )
@@ -47,14 +46,6 @@ func (a *app) width() int {
 		}
 	}
 	return 80
-}
-
-func (v *view) begin(e *experiment.Experiment) {
-	question := e.Question
-	if question == "" {
-		question = e.Name
-	}
-	v.Say(report.Clean(question))
 }
 
 // Say prints a line that stays.

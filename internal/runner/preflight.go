@@ -18,13 +18,7 @@ func preflight(ctx context.Context, e *experiment.Experiment, p Preview) error {
 		return err
 	}
 	for _, environment := range e.Environments {
-		if connected(environment) {
-			if err := postgres.Probe(ctx, e, environment); err != nil {
-				return err
-			}
-			continue
-		}
-		if _, err := postgres.FindPrograms(environment.Postgres.Version); err != nil {
+		if err := postgres.Probe(ctx, e, environment); err != nil {
 			return err
 		}
 	}

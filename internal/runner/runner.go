@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"time"
@@ -79,6 +80,7 @@ func (r *Runner) run(ctx context.Context) (path string, err error) {
 		return "", err
 	}
 	defer func() { err = r.close(err) }()
+	r.view.Say(cmp.Or(r.experiment.Question, r.experiment.Name))
 	if err := r.prepare(ctx); err != nil {
 		return r.writer.Path(), err
 	}

@@ -1,0 +1,145 @@
+package cli
+
+import (
+	"bytes"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+)
+
+// TestDocumentation runs every transcript of the documentation and compares what
+// it prints, numbers aside: they are another machine's.
+//
+// A transcript is a fenced block marked console. A line that begins with "$ " is
+// a command; what follows is what it prints, on standard error and output
+// together; a line "..." stands for any lines. A fenced block whose first line is
+// "# NAME.yaml" is written to that file first.
+func TestDocumentation(t *testing.T) {
+	for _, file := range []string{"README.md", "docs/first-experiment.md"} {
+		t.Run(filepath.Base(file), func(t *testing.T) {
+			text, err := os.ReadFile(filepath.Join("..", "..", file))
+			if err != nil {
+				t.Fatal(err)
+			}
+			d := newDocument(t)
+			for _, block := range fencedBlocks(string(text)) {
+				d.play(block)
+			}
+			if d.commands == 0 {
+				t.Error("no transcript in it")
+			}
+		})
+	}
+}
+
+type fenced struct{ language, text string }
+
+var fence = regexp.MustCompile("(?ms)^```(\\w+)\n(.*?)^```$")
+
+func fencedBlocks(markdown string) []fenced {
+	var blocks []fenced
+	for _, match := range fence.FindAllStringSubmatch(markdown, -1) {
+		blocks = append(blocks, fenced{match[1], match[2]})
+	}
+	return blocks
+}
+
+// document is a directory in which the transcripts of one file are run.
+type document struct {
+	*testing.T
+	dir      string
+	commands int
+}
+
+func newDocument(t *testing.T) *document {
+	dir, err := os.MkdirTemp("", "plinth-docs-")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { os.RemoveAll(dir) })
+	if err := os.Chmod(dir, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	return &document{T: t, dir: dir}
+}
+
+func (d *document) play(block fenced) {
+	d.Helper()
+	first, rest, _ := strings.Cut(block.text, "\n")
+	if name, found := strings.CutPrefix(first, "# "); found && strings.HasSuffix(name, ".yaml") {
+		if err := os.WriteFile(filepath.Join(d.dir, name), []byte(rest), 0o644); err != nil {
+			d.Fatal(err)
+		}
+	}
+	if block.language != "console" {
+		return
+	}
+	for _, step := range strings.Split("\n"+block.text, "\n$ ")[1:] {
+		command, want, _ := strings.Cut(step, "\n")
+		d.commands++
+		d.compare(command, want, d.run(command))
+	}
+}
+
+// run runs one command line; "make quickstart" is what the Makefile does.
+func (d *document) run(line string) string {
+	d.Helper()
+	line = strings.Replace(line, "make quickstart", "plinth run quickstart", 1)
+	words := strings.Fields(line)
+	if words[0] != "plinth" {
+		d.Fatalf("a transcript may only run plinth, not %q", line)
+	}
+	for i, word := range words {
+		words[i] = strings.Trim(word, "'")
+	}
+	cmd := exec.Command("/proc/self/exe", words[1:]...)
+	cmd.Args[0] = "plinth"
+	cmd.Dir = d.dir
+	cmd.Env = append(os.Environ(), "PLINTH_TEST_MAIN=1", "PLINTH_STATE="+filepath.Join(d.dir, "state"))
+	var out bytes.Buffer
+	cmd.Stdout, cmd.Stderr = &out, &out
+	_ = cmd.Run() // a transcript may show an error
+	return out.String()
+}
+
+// compare holds what was printed against the transcript, line by line.
+func (d *document) compare(command, want, got string) {
+	d.Helper()
+	pattern := &strings.Builder{}
+	pattern.WriteString(`\A`)
+	for _, line := range strings.Split(strings.TrimRight(want, "\n"), "\n") {
+		if line == "..." {
+			pattern.WriteString(`(?:.*\n)*?`)
+			continue
+		}
+		pattern.WriteString(regexp.QuoteMeta(blur(line)) + `\n`)
+	}
+	pattern.WriteString(`\z`)
+	blurred := &strings.Builder{}
+	for _, line := range strings.Split(strings.TrimRight(got, "\n"), "\n") {
+		fmt.Fprintln(blurred, blur(line))
+	}
+	if !regexp.MustCompile(pattern.String()).MatchString(blurred.String()) {
+		d.Errorf("$ %s\nprints\n%s\nthe documentation shows\n%s", command, got, want)
+	}
+}
+
+// What differs from machine to machine: numbers and their units, names of
+// records, versions, what kind of machine it is.
+var (
+	numbers  = regexp.MustCompile(`[0-9][0-9,.]*(?:T[0-9]+Z)?(?: ?(?:[KMGT]i)?B\b)?`)
+	spaces   = regexp.MustCompile(` +`)
+	rulers   = regexp.MustCompile(`[-=]{3,}`)
+	versions = regexp.MustCompile(`PostgreSQL # \([^)]*\)+`)
+)
+
+func blur(line string) string {
+	line = numbers.ReplaceAllString(line, "#")
+	line = versions.ReplaceAllString(line, "PostgreSQL #")
+	line = rulers.ReplaceAllString(line, "---")
+	return strings.TrimSpace(spaces.ReplaceAllString(line, " "))
+}
