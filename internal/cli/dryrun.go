@@ -21,13 +21,22 @@ func (a *app) dryRun(options runner.Options, asJSON bool) error {
 		return writeJSON(a, preview)
 	}
 	e := options.Experiment
-	fmt.Fprintf(a.stdout, "%s: %s\n\n", e.Name, report.Clean(e.Question))
+	fmt.Fprintf(a.stdout, "%s\n\n", strings.TrimSuffix(e.Name+": "+report.Clean(e.Question), ": "))
+	fmt.Fprintln(a.stdout, seed(e))
 	a.printOrder(preview.Schedule)
 	a.printNeeds(preview)
 	for _, w := range append(options.Warnings, preview.Warnings...) {
 		fmt.Fprintf(a.stdout, "warning: %s\n", report.Clean(w.Text))
 	}
 	return nil
+}
+
+// seed says what the order follows from, and how to get the same one again.
+func seed(e *experiment.Experiment) string {
+	if e.SeedChosen {
+		return fmt.Sprintf("seed %d, chosen now: --set seed=%d runs in this very order", e.Seed, e.Seed)
+	}
+	return fmt.Sprintf("seed %d", e.Seed)
 }
 
 // printOrder prints a line for each stretch of runs of one cell: a block, or a

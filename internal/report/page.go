@@ -12,7 +12,7 @@ import (
 // document is the whole report for people, in the order in which they read it.
 func (s *Show) document(path string, brief bool) document {
 	var d document
-	d.add(paragraph(s.Record.Experiment + ": " + s.Record.Question))
+	d.add(paragraph(strings.TrimSuffix(s.Record.Experiment+": "+s.Record.Question, ": ")))
 	s.addState(&d, path)
 	if brief && len(s.Environments) > 1 {
 		s.addBeside(&d)

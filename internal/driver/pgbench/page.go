@@ -115,6 +115,11 @@ func (p *page) latency(scripts []running, s *sums) record.Latency {
 	l := record.Summarise(h)
 	if s.done > 0 {
 		l.Mean, l.Max = nanos(s.latency)/float64(s.done), s.longest*1000
+		// A histogram knows the upper end of a bucket, which may lie above the
+		// slowest transaction.
+		for _, p := range []*int64{&l.P50, &l.P95, &l.P99, &l.P999} {
+			*p = min(*p, l.Max)
+		}
 	}
 	return l
 }
