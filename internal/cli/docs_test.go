@@ -134,10 +134,14 @@ var (
 	numbers  = regexp.MustCompile(`[0-9][0-9,.]*(?:T[0-9]+Z)?(?: ?(?:[KMGT]i)?B\b)?`)
 	spaces   = regexp.MustCompile(` +`)
 	rulers   = regexp.MustCompile(`[-=]{3,}`)
+	paths    = regexp.MustCompile(`/[\w./-]+`)
 	versions = regexp.MustCompile(`PostgreSQL # \([^)]*\)+`)
 )
 
 func blur(line string) string {
+	if rest, found := strings.CutPrefix(line, "disk at "); found {
+		line = "disk at " + paths.ReplaceAllString(rest, "/")
+	}
 	line = numbers.ReplaceAllString(line, "#")
 	line = versions.ReplaceAllString(line, "PostgreSQL #")
 	line = rulers.ReplaceAllString(line, "---")

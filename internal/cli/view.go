@@ -82,6 +82,7 @@ func (v *view) Status(s runner.Status) {
 		fmt.Fprintln(v.out, line(s))
 	case s.Run == 0 && s.Step+s.Environment != v.last:
 		v.last = s.Step + s.Environment
+		s.Detail = "" // it changes all the time
 		fmt.Fprintln(v.out, line(s))
 	}
 }
@@ -102,7 +103,11 @@ func (v *view) erase() {
 // line is a status in words: what a person wants to see first comes first.
 func line(s runner.Status) string {
 	if s.Run == 0 {
-		return strings.TrimSpace(strings.Join([]string{s.Step, s.Environment, s.Detail}, " "))
+		text := strings.TrimSpace(s.Step + " " + s.Environment)
+		if s.Detail != "" {
+			text += ": " + s.Detail
+		}
+		return text
 	}
 	parts := []string{fmt.Sprintf("run %*d of %d", digits(s.Runs), s.Run, s.Runs), s.Cell.Path(), s.Environment}
 	if s.TPS > 0 {
