@@ -108,14 +108,17 @@ func (w *killWorld) begin(resume bool) {
 // strike kills the victim after a while; when it was not plinth itself, plinth
 // goes on for a moment and is killed then.
 func (w *killWorld) strike(victim string, after time.Duration) {
-	ended := make(chan error, 1)
-	go func() { ended <- w.cmd.Wait() }()
+	ended := make(chan struct{})
+	go func() {
+		_ = w.cmd.Wait() // it was killed
+		close(ended)
+	}()
 	for _, name := range []string{victim, "plinth"} {
 		select {
 		case <-time.After(after):
-		case err := <-ended:
+		case <-ended:
 			if code := w.cmd.ProcessState.ExitCode(); code == 2 || code == 4 {
-				w.Fatalf("plinth ended by itself (%v):\n%s", err, w.out.String())
+				w.Fatalf("plinth ended by itself (exit code %d):\n%s", code, w.out.String())
 			}
 			return
 		}
@@ -127,7 +130,7 @@ func (w *killWorld) strike(victim string, after time.Duration) {
 		}
 		after = 300 * time.Millisecond
 	}
-	_ = <-ended // it was killed
+	<-ended
 }
 
 // processes are all that carry the mark in their environment or the directory in

@@ -4,6 +4,8 @@ import (
 	"embed"
 	"path"
 	"strings"
+
+	"plinth/internal/hint"
 )
 
 //go:embed builtin/*.yaml
@@ -30,7 +32,7 @@ func Builtins() []BuiltinInfo {
 func LoadBuiltin(name string, sets []string) (*Experiment, []Warning, error) {
 	data, err := builtinFiles.ReadFile(path.Join("builtin", name+".yaml"))
 	if err != nil {
-		return nil, nil, mistake(didYouMean(name, builtinNames(), "there is "+listing(builtinNames())),
+		return nil, nil, mistake(hint.DidYouMean(name, builtinNames(), "there is "+listing(builtinNames())),
 			"no built-in experiment %s", quote(name))
 	}
 	e, warnings, err := Parse("built-in "+name+".yaml", data, "", sets)

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"plinth/internal/hint"
 	"slices"
 	"strconv"
 	"strings"
@@ -20,7 +21,7 @@ func (c *checker) environments() {
 		c.environment(&e.Environments[i])
 	}
 	if c.sound(&e.Baseline) && !slices.Contains(names, e.Baseline) {
-		c.add(c.places[&e.Baseline], didYouMean(e.Baseline, names, "it can be "+choice(names)),
+		c.add(c.places[&e.Baseline], hint.DidYouMean(e.Baseline, names, "it can be "+choice(names)),
 			"baseline: no environment is named %s", quote(e.Baseline))
 	}
 }

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"plinth/internal/hint"
 	"reflect"
 	"strings"
 
@@ -113,7 +114,7 @@ func (d *decoder) entries(n *yaml.Node, where string, ok *bool) func(yield func(
 // unknownKey notes a key that is not known. The key that was meant counts as
 // given, with a mistake in it.
 func (d *decoder) unknownKey(key *yaml.Node, v reflect.Value, fields []field, where string) {
-	name := nearest(key.Value, keysOf(fields))
+	name := hint.Nearest(key.Value, keysOf(fields))
 	hint := "known here: " + listing(keysOf(fields))
 	switch places := homes(key.Value); {
 	case name != "":

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"plinth/internal/hint"
 	"reflect"
 
 	"go.yaml.in/yaml/v3"
@@ -60,7 +61,7 @@ func (d *decoder) workloadName(n *yaml.Node, into *Workload) bool {
 			return true
 		}
 	}
-	d.add(n, didYouMean(n.Value, builtinScripts(), "pgbench has "+listing(builtinScripts())+
+	d.add(n, hint.DidYouMean(n.Value, builtinScripts(), "pgbench has "+listing(builtinScripts())+
 		"; a script of your own is {name: orders, file: orders.sql}"), "unknown workload %s", quote(n.Value))
 	return false
 }

@@ -11,6 +11,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"plinth/internal/hint"
 	"plinth/internal/unit"
 )
 
@@ -58,7 +59,7 @@ func (d *decoder) word(n *yaml.Node, v reflect.Value, f field, where string) boo
 		d.add(n, "give it a value, or leave the key out", "%s: the text is empty", where)
 		return false
 	case f.enum != nil && !slices.Contains(f.enum, n.Value):
-		d.add(n, didYouMean(n.Value, f.enum, "it can be "+choice(f.enum)), "%s: unknown value %s", where, quote(n.Value))
+		d.add(n, hint.DidYouMean(n.Value, f.enum, "it can be "+choice(f.enum)), "%s: unknown value %s", where, quote(n.Value))
 		return false
 	}
 	return true

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"plinth/internal/hint"
 	"reflect"
 	"slices"
 	"strings"
@@ -157,5 +158,5 @@ func (s *source) takeOut(at *yaml.Node, key string, typ reflect.Type, value *yam
 	for i := 0; i+1 < len(at.Content); i += 2 {
 		known = append(known, at.Content[i].Value)
 	}
-	s.add(value, didYouMean(key, known, ""), "there is no %s to take out", quoteless(key))
+	s.add(value, hint.DidYouMean(key, known, ""), "there is no %s to take out", quoteless(key))
 }

@@ -70,29 +70,10 @@ func nearest(arg string, entries []Entry) []string {
 	for _, e := range entries {
 		names = append(names, e.Name)
 	}
-	slices.SortStableFunc(names, func(a, b string) int { return distance(arg, a) - distance(arg, b) })
+	// What people type is the beginning of a name.
+	beginning := func(name string) string { return name[:min(len(arg), len(name))] }
+	slices.SortStableFunc(names, func(a, b string) int {
+		return hint.Distance(arg, beginning(a)) - hint.Distance(arg, beginning(b))
+	})
 	return names[:min(2, len(names))]
-}
-
-// distance is the Levenshtein distance of a and the beginning of b that has a's
-// length: what people type is the beginning of a name.
-func distance(a, b string) int {
-	b = b[:min(len(a), len(b))]
-	row := make([]int, len(b)+1)
-	for j := range row {
-		row[j] = j
-	}
-	for i := range len(a) {
-		diagonal := row[0]
-		row[0] = i + 1
-		for j := range len(b) {
-			change := diagonal
-			if a[i] != b[j] {
-				change++
-			}
-			diagonal = row[j+1]
-			row[j+1] = min(change, row[j]+1, row[j+1]+1)
-		}
-	}
-	return row[len(b)]
 }

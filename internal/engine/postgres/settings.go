@@ -112,7 +112,7 @@ func settingError(launcher host.Launcher, programs Programs, t trouble, err erro
 	if match == nil {
 		return err
 	}
-	if near := nearest(match[1], settingNames(launcher, programs)); near != "" {
+	if near := hint.Nearest(match[1], settingNames(launcher, programs)); near != "" {
 		return hint.Wrap(err, "did you mean "+near+"?")
 	}
 	return hint.Wrap(err, fmt.Sprintf("PostgreSQL %d has no setting of this name", programs.Version))

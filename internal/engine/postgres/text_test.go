@@ -213,12 +213,3 @@ func FuzzControlledHandles(f *testing.F) {
 	f.Add([]byte("\x32\x3d\x50\x9a\x01\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00\x00" + strings.Repeat("\x01", 80)))
 	f.Fuzz(func(_ *testing.T, content []byte) { controlledHandles(content) })
 }
-
-func TestNearest(t *testing.T) {
-	names := []string{"shared_buffers", "work_mem", "wal_buffers"}
-	for name, want := range map[string]string{"shared_bufers": "shared_buffers", "workmem": "work_mem", "zork": "", "": ""} {
-		if got := nearest(name, names); got != want {
-			t.Errorf("%q is nearest to %q", name, got)
-		}
-	}
-}

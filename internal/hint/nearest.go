@@ -1,14 +1,14 @@
-package experiment
+package hint
 
 import "strings"
 
-// nearest is the name that a misspelt word was most likely meant to be, or "".
+// Nearest is the name that a misspelt word was most likely meant to be, or "".
 // Case, hyphens and underscores do not count as misspelt; the beginning of a
 // name is near enough.
-func nearest(word string, names []string) string {
+func Nearest(word string, names []string) string {
 	best, least := "", min(len(word)/3+1, 3)+1
 	for _, name := range names {
-		d := distance(plain(word), plain(name))
+		d := Distance(plain(word), plain(name))
 		if len(word) > 2 && strings.HasPrefix(plain(name), plain(word)) {
 			d = min(d, 1)
 		}
@@ -19,9 +19,9 @@ func nearest(word string, names []string) string {
 	return best
 }
 
-// didYouMean is nearest as a hint, or otherwise.
-func didYouMean(word string, names []string, otherwise string) string {
-	if name := nearest(word, names); name != "" {
+// DidYouMean is Nearest as a hint, or otherwise.
+func DidYouMean(word string, names []string, otherwise string) string {
+	if name := Nearest(word, names); name != "" {
 		return "did you mean " + name + "?"
 	}
 	return otherwise
@@ -31,10 +31,10 @@ func plain(word string) string {
 	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(word))
 }
 
-// distance is the number of letters to put in, leave out, change, or swap with
+// Distance is the number of letters to put in, leave out, change, or swap with
 // their neighbour to make b of a (optimal string alignment). Very long words are
 // far from everything.
-func distance(a, b string) int {
+func Distance(a, b string) int {
 	if len(a) > 64 || len(b) > 64 {
 		return len(a) + len(b)
 	}
