@@ -49,8 +49,10 @@ func (c Conninfo) MarshalText() ([]byte, error) { return []byte(c.String()), nil
 func (c Conninfo) check() error {
 	body, isURI := c.uriBody()
 	if !isURI {
-		_, err := conninfoPairs(string(c))
-		return err
+		if _, err := conninfoPairs(string(c)); err != nil {
+			return err
+		}
+		return c.unknownParameter()
 	}
 	user, _, hasUser := strings.Cut(body, "@")
 	if hasUser && strings.Contains(user, "/") || strings.Count(body, "@") > 1 {
@@ -62,7 +64,7 @@ func (c Conninfo) check() error {
 			return errors.New("has a % that is not followed by two hexadecimal digits; write % as %25")
 		}
 	}
-	return nil
+	return c.unknownParameter()
 }
 
 func (c Conninfo) uriBody() (string, bool) {

@@ -145,6 +145,15 @@ func (w *Writer) replace(name string, content any) error {
 	return replaceFile(w.root, name, data)
 }
 
+// Discard removes a record in which nothing was measured, and closes it.
+func (w *Writer) Discard() error {
+	err := errors.Join(os.RemoveAll(w.path), w.Close())
+	if err != nil {
+		return fmt.Errorf("cannot remove the empty record: %w", err)
+	}
+	return nil
+}
+
 // Close lets other writers in. What was committed stays.
 func (w *Writer) Close() error {
 	return errors.Join(w.root.Close(), w.lock.Close())

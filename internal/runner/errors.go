@@ -5,7 +5,8 @@ import (
 	"strings"
 )
 
-// InputError is a mistake that was found before anything was started or changed.
+// InputError is a mistake that was found before anything was measured; what had
+// been started to find it was put back, and there is no record.
 type InputError struct{ Err error }
 
 func (e *InputError) Error() string { return e.Err.Error() }

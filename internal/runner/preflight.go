@@ -5,14 +5,13 @@ import (
 
 	"plinth/internal/engine/postgres"
 	"plinth/internal/experiment"
-	"plinth/internal/hint"
 )
 
 // preflight finds what would stop an experiment later, while it still costs
 // nothing: no programs, too small a disk, a server that cannot be reached.
 func preflight(ctx context.Context, e *experiment.Experiment, p Preview) error {
 	if err := p.tooSmall(); err != nil {
-		return hint.Wrap(err, "free some space, choose another place (storage), or a smaller dataset.scale")
+		return err
 	}
 	if _, _, err := postgres.FindPgbench(); err != nil {
 		return err

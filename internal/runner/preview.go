@@ -8,8 +8,10 @@ import (
 	"plinth/internal/engine"
 	"plinth/internal/engine/postgres"
 	"plinth/internal/experiment"
+	"plinth/internal/hint"
 	"plinth/internal/host"
 	"plinth/internal/unit"
+	"plinth/internal/volume"
 )
 
 // memoryShare is the part of the available memory that servers standing side by
@@ -97,7 +99,7 @@ func previewAt(e *experiment.Experiment) (Preview, error) {
 				return p, err
 			}
 			if err := addDisks(disks, environment.Storage, needs.Needs); err != nil {
-				return p, err
+				return p, fmt.Errorf("environment %s: %w", environment.Name, err)
 			}
 		}
 		p.Needs = append(p.Needs, needs)
@@ -122,6 +124,9 @@ func addDisks(disks map[string]*DiskNeed, storage experiment.Storage, needs engi
 	for path, bytes := range map[string]int64{storage.Data: needs.Disk, storage.WAL: needs.WALDisk} {
 		if path == "" {
 			continue
+		}
+		if err := volume.Check(path); err != nil {
+			return err
 		}
 		filesystem, err := host.FilesystemOf(path)
 		if err != nil {
@@ -194,13 +199,15 @@ func (p *Preview) estimate(e *experiment.Experiment) {
 func (p *Preview) tooSmall() error {
 	for _, disk := range p.Disks {
 		if disk.Needed > disk.Free {
-			return fmt.Errorf("%s is too small: %s needed, %s free on %s", disk.Path,
+			return hint.Errorf("free some space, choose another place (storage), a smaller dataset.scale or max_wal_size",
+				"%s is too small: %s needed, %s free on %s", disk.Path,
 				unit.Size(disk.Needed), unit.Size(disk.Free), disk.Mount)
 		}
 	}
 	for _, needs := range p.Needs {
 		if needs.SharedMemory > p.Available {
-			return fmt.Errorf("memory is too small for environment %s: %s of shared memory needed, %s available",
+			return hint.Errorf("lower shared_buffers (or max_connections), or free some memory",
+				"memory is too small for environment %s: %s of shared memory needed, %s available",
 				needs.Name, unit.Size(needs.SharedMemory), unit.Size(p.Available))
 		}
 	}

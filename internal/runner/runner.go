@@ -54,6 +54,7 @@ type Runner struct {
 	done    int    // of those
 	began   time.Time
 	lastEnd time.Time
+	discard bool // the record holds nothing
 }
 
 // Run carries out an experiment and returns the path of its record, which is
@@ -81,10 +82,27 @@ func (r *Runner) run(ctx context.Context) (path string, err error) {
 	}
 	defer func() { err = r.close(err) }()
 	r.view.Say(cmp.Or(r.experiment.Question, r.experiment.Name))
+	for _, w := range r.options.Warnings {
+		r.view.Say("warning: " + w.Text)
+	}
 	if err := r.prepare(ctx); err != nil {
-		return r.writer.Path(), err
+		return r.prepared(err)
 	}
 	return r.writer.Path(), r.sequence(ctx)
+}
+
+// prepared ends an experiment whose environments could not be prepared. A new
+// record would tell nothing, so it is not kept, unless somebody only
+// interrupted the experiment and may want to go on.
+func (r *Runner) prepared(err error) (string, error) {
+	if errors.As(err, new(*engine.MistakeError)) {
+		err = &InputError{err}
+	}
+	if r.options.Resume != nil || errors.Is(err, context.Canceled) {
+		return r.writer.Path(), err
+	}
+	r.discard = true
+	return "", err
 }
 
 // ready checks everything that can be checked before anything is made.
@@ -195,7 +213,7 @@ func (r *Runner) close(cause error) error {
 	}
 	left = errors.Join(left, r.journal.PutBack(ctx, undoers()), r.journal.Close())
 	state, reason := outcome(cause)
-	failure := errors.Join(r.save(state, reason), r.writer.Close())
+	failure := r.closeRecord(state, reason)
 	if left != nil {
 		return &PutBackError{errors.Join(left, cause)}
 	}
@@ -203,6 +221,13 @@ func (r *Runner) close(cause error) error {
 		return failure
 	}
 	return cause
+}
+
+func (r *Runner) closeRecord(state record.State, reason string) error {
+	if r.discard {
+		return r.writer.Discard()
+	}
+	return errors.Join(r.save(state, reason), r.writer.Close())
 }
 
 // outcome is the state of a record whose experiment ended with cause.

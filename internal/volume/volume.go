@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"slices"
 
+	"golang.org/x/sys/unix"
+
 	"plinth/internal/hint"
 	"plinth/internal/host"
 	"plinth/internal/journal"
@@ -67,6 +69,19 @@ func (v *Volume) make(parent, name string, owner *host.User) error {
 	return nil
 }
 
+// Check says whether Make could make a directory in parent, without making any:
+// parent must be a directory that plinth may write in.
+func Check(parent string) error {
+	dir, err := resolve(parent)
+	if err == nil {
+		err = notWritable(unix.Access(dir, unix.W_OK|unix.X_OK))
+	}
+	if err != nil {
+		return fmt.Errorf("cannot use %s: %w", parent, err)
+	}
+	return nil
+}
+
 // resolve is the absolute path of a directory that is there, without links.
 func resolve(parent string) (string, error) {
 	abs, err := filepath.Abs(parent)
@@ -82,7 +97,7 @@ func resolve(parent string) (string, error) {
 	}
 	info, err := os.Stat(dir)
 	if err == nil && !info.IsDir() {
-		err = errors.New("it is not a directory")
+		err = hint.Wrap(errors.New("it is not a directory"), "name the directory that the data are to be made in")
 	}
 	return dir, err
 }

@@ -146,6 +146,18 @@ func (l *loading) cause(ctx context.Context, err error) error {
 	return err
 }
 
+// mistaken marks an error of the user's SQL as such. Classes 53 to 58 and XX are
+// about the server: no room, shutting down, a broken disk.
+// https://www.postgresql.org/docs/current/errcodes-appendix.html
+func mistaken(err, inWords error) error {
+	switch state := sqlState(err); {
+	case state == "", strings.HasPrefix(state, "53"), strings.HasPrefix(state, "57"),
+		strings.HasPrefix(state, "58"), strings.HasPrefix(state, "XX"):
+		return inWords
+	}
+	return &engine.MistakeError{Err: inWords}
+}
+
 // runInits runs the SQL that makes the workloads' own tables.
 func (l *loading) runInits(ctx context.Context) error {
 	for _, workload := range l.Experiment.Workloads {
@@ -160,7 +172,7 @@ func (l *loading) runInits(ctx context.Context) error {
 			})
 			if err != nil {
 				return fmt.Errorf("init of workload %s, line %d: %w",
-					workload.Name, statement.lineOf(err), l.because(ctx, err))
+					workload.Name, statement.lineOf(err), mistaken(err, l.because(ctx, err)))
 			}
 		}
 	}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"plinth/internal/engine"
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 )
@@ -96,5 +97,5 @@ func scriptError(said []string, path string, otherwise error) error {
 	if len(words) == 0 {
 		return otherwise
 	}
-	return errors.New(strings.TrimSpace(strings.Join(words, "\n")))
+	return &engine.MistakeError{Err: errors.New(strings.TrimSpace(strings.Join(words, "\n")))}
 }
