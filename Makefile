@@ -22,10 +22,14 @@ unit: ## the tests, with the race detector
 
 lint: ## linters: the floors of the house (depguard) among them
 	@$(LINT) golangci-lint run ./...
+	@GOOS=darwin go build -o /dev/null ./cmd/plinth # reading records works there, too
 	@scripts/vulnerabilities
 
 bench: ## speed and memory, as Go benchmarks
 	@go test -run '^$$' -bench . -benchmem ./...
+
+kill: packages ## kill plinth a hundred times at random moments, and look what is left
+	@PLINTH_KILLS=100 go test -count=1 -timeout 30m -run TestKill -v ./internal/cli
 
 fuzz: ## fuzz every parser for a minute
 	@scripts/fuzz 60s
