@@ -5,6 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plinth/internal/journal"
+	"plinth/internal/report"
 	"plinth/internal/runner"
 )
 
@@ -38,13 +40,26 @@ func (a *app) showLeftovers() error {
 		fmt.Fprintln(a.stdout, "nothing is left behind")
 	}
 	for _, leftover := range leftovers {
-		fmt.Fprintf(a.stdout, "left by %s:\n", leftover.Label())
-		for _, entry := range leftover.Entries() {
-			fmt.Fprintf(a.stdout, "  %s\n", entry.Describe())
-		}
+		a.showLeftover(leftover)
 		if err := leftover.Close(); err != nil {
 			return err
 		}
 	}
 	return nil
+}
+
+// showLeftover shows the journal of one plinth. What is in it was written by a
+// program that died, so it is printed with care.
+func (a *app) showLeftover(leftover *journal.Leftover) {
+	if damage := leftover.Damage(); damage != nil {
+		fmt.Fprintf(a.stdout, "cannot use the journal %s: %s\n", leftover.Path(), report.Clean(damage.Error()))
+		fmt.Fprintln(a.stdout, "hint: see what it names; when all of that is put back by hand, remove the file")
+	}
+	if len(leftover.Entries()) == 0 {
+		return
+	}
+	fmt.Fprintf(a.stdout, "left for %s:\n", report.Clean(leftover.Label()))
+	for _, entry := range leftover.Entries() {
+		fmt.Fprintf(a.stdout, "  %s\n", report.Clean(entry.Describe()))
+	}
 }

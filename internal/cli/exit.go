@@ -67,7 +67,8 @@ func (a *app) complain(err error) {
 		a.complainOf(file.Mistakes)
 		return
 	}
-	fmt.Fprintf(a.stderr, "plinth: %v\n", err)
+	// What was typed in the wrong place may be a connection string.
+	fmt.Fprintf(a.stderr, "plinth: %s\n", experiment.Redact(err.Error()))
 	if text := hint.Of(err); text != "" {
 		fmt.Fprintf(a.stderr, "hint: %s\n", text)
 	}

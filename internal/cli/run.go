@@ -71,6 +71,9 @@ func (a *app) run(ctx context.Context, options runner.Options, flags runFlags) e
 	if path == "" {
 		return err
 	}
+	if _, gone := os.Stat(path); err != nil && gone != nil { // and err says why
+		return err
+	}
 	return errors.Join(err, a.conclude(path, options, flags))
 }
 

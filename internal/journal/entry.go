@@ -5,7 +5,8 @@ import (
 	"context"
 	"encoding/json"
 	"fmt"
-	"sort"
+	"maps"
+	"slices"
 	"strings"
 	"time"
 )
@@ -26,6 +27,9 @@ type Undoer func(ctx context.Context, args json.RawMessage) error
 // Undoers are undoers by the kind of change that they undo.
 type Undoers map[string]Undoer
 
+// forMachines are arguments that tell people nothing.
+var forMachines = []string{"id", "mount_point"}
+
 // Describe says in words what the change was: its kind and its arguments.
 func (e Entry) Describe() string {
 	var args map[string]any
@@ -34,10 +38,14 @@ func (e Entry) Describe() string {
 	if decoder.Decode(&args) != nil {
 		return e.Kind + " " + string(e.Args)
 	}
+	maps.DeleteFunc(args, func(name string, _ any) bool { return slices.Contains(forMachines, name) })
 	words := make([]string, 0, len(args))
 	for name, value := range args {
-		words = append(words, fmt.Sprintf("%s %v", name, value))
+		if len(args) > 1 {
+			value = fmt.Sprintf("%s %v", strings.ReplaceAll(name, "_", " "), value)
+		}
+		words = append(words, fmt.Sprint(value))
 	}
-	sort.Strings(words)
-	return strings.TrimSpace(e.Kind + " " + strings.Join(words, ", "))
+	slices.Sort(words)
+	return strings.TrimSpace(strings.ReplaceAll(e.Kind, "-", " ") + " " + strings.Join(words, ", "))
 }

@@ -56,7 +56,7 @@ func TestDamagedLeftoverSaysWhatIsKnown(t *testing.T) {
 	}
 	defer func() { _ = leftovers[0].Close() }()
 	err = leftovers[0].PutBack(t.Context(), Undoers{})
-	if err == nil || !strings.Contains(err.Error(), "line 3") || !strings.Contains(err.Error(), "path /mnt/a") {
+	if err == nil || !strings.Contains(err.Error(), "line 3") || !strings.Contains(err.Error(), "directory /mnt/a") {
 		t.Errorf("error is %v", err)
 	}
 }
@@ -124,6 +124,8 @@ func TestOpenWhileOthersLook(t *testing.T) {
 func TestDescribe(t *testing.T) {
 	for args, want := range map[string]string{
 		`{"path":"/mnt/a","size":123456789012}`: "directory path /mnt/a, size 123456789012",
+		`{"path":"/mnt/a","id":"ABC"}`:          "directory /mnt/a",
+		`{"data_dir":"/mnt/a","user_name":"b"}`: "directory data dir /mnt/a, user name b",
 		`"a"`:                                   `directory "a"`,
 		`{}`:                                    "directory",
 	} {

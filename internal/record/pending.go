@@ -8,6 +8,9 @@ import (
 	"os"
 	"path"
 	"path/filepath"
+	"syscall"
+
+	"plinth/internal/hint"
 )
 
 // Pending is the run in progress. It lives in the record's running directory
@@ -23,7 +26,7 @@ type Pending struct {
 func (w *Writer) Begin(id RunID) (*Pending, error) {
 	live, err := w.begin(id)
 	if err != nil {
-		return nil, fmt.Errorf("cannot begin a run: %w", err)
+		return nil, advice(fmt.Errorf("cannot begin a run: %w", err))
 	}
 	return &Pending{w, id, live}, nil
 }
@@ -76,9 +79,21 @@ func (p *Pending) Commit(run *Run, points Points) error {
 		err = p.publish()
 	}
 	if err != nil {
-		return fmt.Errorf("cannot commit run %s: %w", p.id.Path(), err)
+		return advice(fmt.Errorf("cannot commit run %s: %w", p.id.Path(), err))
 	}
 	return nil
+}
+
+// advice says what to do about the usual reasons why a record can't be written.
+// The runs before are safe in any case.
+func advice(err error) error {
+	switch {
+	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
+		return hint.Wrap(err, "free some space where the record is, then resume it")
+	case errors.Is(err, fs.ErrNotExist):
+		return hint.Wrap(err, "was the record moved or removed while plinth wrote it?")
+	}
+	return err
 }
 
 // complete writes the missing files and brings all of them to the disk.

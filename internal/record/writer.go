@@ -116,7 +116,7 @@ func (w *Writer) Path() string { return w.path }
 func (w *Writer) Save(summary *Summary) error {
 	summary.Schema = SummarySchema
 	if err := w.replace(summaryFile, summary); err != nil {
-		return fmt.Errorf("cannot save the record: %w", err)
+		return advice(fmt.Errorf("cannot save the record: %w", err))
 	}
 	return nil
 }
