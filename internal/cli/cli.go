@@ -57,8 +57,8 @@ and prints tables from records.`,
 }
 
 // interruptible is a context that ends at the first Ctrl-C (or SIGTERM), and a
-// channel that is closed at the second: what is put back is the same, but
-// servers are killed instead of shut down.
+// channel that is closed at the second: what is put back is the same, but a
+// server that does not answer is not waited for as long.
 func (a *app) interruptible() (context.Context, func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	hurry := make(chan struct{})

@@ -86,7 +86,10 @@ func (a *app) conclude(path string, options runner.Options, flags runFlags) erro
 	if flags.json {
 		format = "json"
 	}
-	if err := report.Write(a.stdout, rec, format, report.Options{Width: a.width(), Brief: true}); err != nil {
+	if len(rec.Runs) > 0 || flags.json { // else it would be a table of nothing
+		err = report.Write(a.stdout, rec, format, report.Options{Width: a.width(), Brief: true})
+	}
+	if err != nil {
 		return err
 	}
 	if !flags.quiet {

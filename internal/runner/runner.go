@@ -25,7 +25,8 @@ type Options struct {
 	Store      string
 	Resume     *record.Record // the record to complete; nil makes a new one
 
-	// Hurry is closed when putting back must not wait for clean shutdowns; nil never.
+	// Hurry is closed when putting back must not wait for a server that does not
+	// answer; nil never.
 	Hurry <-chan struct{}
 }
 
@@ -197,21 +198,7 @@ func (r *Runner) environmentNames() []string {
 // close puts everything back and completes the record, on every path.
 func (r *Runner) close(cause error) error {
 	r.view.Status(Status{Step: "stopping"})
-	// What was interrupted must still be put back, so the context is a new one.
-	ctx, cancel := context.WithTimeout(context.Background(), 2*time.Minute)
-	defer cancel()
-	go func() {
-		select {
-		case <-r.options.Hurry:
-			cancel()
-		case <-ctx.Done():
-		}
-	}()
-	var left error
-	if r.stage != nil {
-		left = r.stage.remove(ctx)
-	}
-	left = errors.Join(left, r.journal.PutBack(ctx, undoers()), r.journal.Close())
+	left := r.putBack()
 	state, reason := outcome(cause)
 	failure := r.closeRecord(state, reason)
 	if left != nil {
@@ -221,6 +208,33 @@ func (r *Runner) close(cause error) error {
 		return failure
 	}
 	return cause
+}
+
+// putBackLimit and hurryLimit are how long putting back may take, also when a
+// server does not answer. A hurry does not break it off at once: a second Ctrl-C
+// is faster, not dirtier.
+const (
+	putBackLimit = 2 * time.Minute
+	hurryLimit   = 20 * time.Second
+)
+
+// putBack undoes all that was made, going on after a failure.
+func (r *Runner) putBack() error {
+	// What was interrupted must still be put back, so the context is a new one.
+	ctx, cancel := context.WithTimeout(context.Background(), putBackLimit)
+	defer cancel()
+	go func() {
+		select {
+		case <-r.options.Hurry:
+			time.AfterFunc(hurryLimit, cancel)
+		case <-ctx.Done():
+		}
+	}()
+	var left error
+	if r.stage != nil {
+		left = r.stage.remove(ctx)
+	}
+	return errors.Join(left, r.journal.PutBack(ctx, undoers()), r.journal.Close())
 }
 
 func (r *Runner) closeRecord(state record.State, reason string) error {
