@@ -147,9 +147,27 @@ func (w *Writer) replace(name string, content any) error {
 
 // Discard removes a record in which nothing was measured, and closes it.
 func (w *Writer) Discard() error {
-	err := errors.Join(os.RemoveAll(w.path), w.Close())
-	if err != nil {
+	err := w.empty()
+	if err == nil {
+		err = os.Remove(w.path)
+	}
+	if err = errors.Join(err, w.Close()); err != nil {
 		return fmt.Errorf("cannot remove the empty record: %w", err)
+	}
+	return nil
+}
+
+// empty removes all that is in the record, by the directory that was opened:
+// its path may lead elsewhere by now.
+func (w *Writer) empty() error {
+	entries, err := fs.ReadDir(w.root.FS(), ".")
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if err := w.root.RemoveAll(entry.Name()); err != nil {
+			return err
+		}
 	}
 	return nil
 }
