@@ -59,10 +59,29 @@ func filesystemOf(path string) (Filesystem, error) {
 	id, _, _ = strings.Cut(strings.TrimSpace(id), "\n")
 	for line := range strings.Lines(string(mounts)) {
 		if m, ok := parseMount(line); ok && m.id == id {
-			return m.Filesystem, nil
+			m.ID, err = filesystemID(path)
+			m.InMemory = m.Type == "tmpfs" || m.Type == "ramfs"
+			return m.Filesystem, err
 		}
 	}
 	return Filesystem{}, fmt.Errorf("mount %s is not in /proc/self/mountinfo", id)
+}
+
+// filesystemID is statfs(2)'s f_fsid, which bind mounts and subvolumes share; the
+// device number where a filesystem has none.
+func filesystemID(path string) (string, error) {
+	var s unix.Statfs_t
+	if err := unix.Statfs(path, &s); err != nil {
+		return "", err
+	}
+	if s.Fsid.Val != [2]int32{} {
+		return fmt.Sprintf("fsid %x", s.Fsid.Val), nil
+	}
+	var stat unix.Stat_t
+	if err := unix.Stat(path, &stat); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("device %d", stat.Dev), nil
 }
 
 // MountsBelow are the mount points below dir, itself not included.

@@ -25,14 +25,47 @@ func TestParseMounts(t *testing.T) {
 		got[m.MountPoint] = m.Filesystem
 	}
 	for _, want := range []Filesystem{
-		{"ext4", "rw,relatime,discard,resv_strict,resuid=65534,resgid=65534", "/dev/vda", "/"},
-		{"xfs", "rw,noatime,attr2,inode64,noquota", "/dev/sdb1", `/mnt/my disk\two`},
-		{"btrfs", "rw,relatime,compress=zstd:3,subvolid=257", "/dev/sdc", "/mnt/btrfs"},
-		{"nfs4", "ro,relatime,vers=4.2,hard", "filer:/export one", "/mnt/net"},
+		{Type: "ext4", Options: "rw,relatime,discard,resv_strict,resuid=65534,resgid=65534", Source: "/dev/vda", MountPoint: "/"},
+		{Type: "xfs", Options: "rw,noatime,attr2,inode64,noquota", Source: "/dev/sdb1", MountPoint: `/mnt/my disk\two`},
+		{Type: "btrfs", Options: "rw,relatime,compress=zstd:3,subvolid=257", Source: "/dev/sdc", MountPoint: "/mnt/btrfs"},
+		{Type: "nfs4", Options: "ro,relatime,vers=4.2,hard", Source: "filer:/export one", MountPoint: "/mnt/net"},
 	} {
 		if got[want.MountPoint] != want {
 			t.Errorf("%+v, want %+v", got[want.MountPoint], want)
 		}
+	}
+}
+
+// Two mounts of one filesystem are one filesystem; what lies in memory is known.
+func TestFilesystemIdentity(t *testing.T) {
+	needOtherUser(t)
+	dir := t.TempDir()
+	for _, name := range []string{"original", "bound", "other"} {
+		if err := os.Mkdir(filepath.Join(dir, name), 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	mount := func(source, name, kind string, flags uintptr) Filesystem {
+		t.Helper()
+		target := filepath.Join(dir, name)
+		if err := syscall.Mount(source, target, kind, flags, ""); err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = syscall.Unmount(target, syscall.MNT_DETACH) })
+		f, err := FilesystemOf(target)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return f
+	}
+	original := mount("plinth test", "original", "tmpfs", 0)
+	bound := mount(filepath.Join(dir, "original"), "bound", "", syscall.MS_BIND)
+	other := mount("plinth test", "other", "tmpfs", 0)
+	if original.ID != bound.ID || original.ID == other.ID || original.ID == "" {
+		t.Errorf("identities: %q, bound %q, another %q", original.ID, bound.ID, other.ID)
+	}
+	if root, err := FilesystemOf("/proc"); err != nil || !original.InMemory || root.InMemory {
+		t.Errorf("in memory: tmpfs %v, proc %v (%v)", original.InMemory, root.InMemory, err)
 	}
 }
 

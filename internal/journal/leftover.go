@@ -101,6 +101,15 @@ func (l *Leftover) Entries() []Entry { return l.journal.Entries() }
 // Damage is why the journal can't be used; nil when it can.
 func (l *Leftover) Damage() error { return l.damage }
 
+// Forget drops what is left to undo, and the journal with it: for what nobody can
+// put back any more. A damaged journal is kept.
+func (l *Leftover) Forget() error {
+	if l.damage != nil {
+		return l.damage
+	}
+	return l.journal.file.remove()
+}
+
 // PutBack undoes what is left, as Journal.PutBack does, and removes the journal
 // when all is done. A damaged journal, or one that this plinth does not know,
 // changes nothing and is kept.

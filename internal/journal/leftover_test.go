@@ -181,3 +181,26 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
+
+// What nobody can put back any more is dropped, and the journal with it.
+func TestForgottenLeftover(t *testing.T) {
+	dir := t.TempDir()
+	j, err := Open(dir, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Note("set", "stuck"); err != nil {
+		t.Fatal(err)
+	}
+	_ = j.file.Close() // the crash
+	leftovers, err := Leftovers(dir)
+	if err != nil || len(leftovers) != 1 {
+		t.Fatal(leftovers, err)
+	}
+	if err := errors.Join(leftovers[0].Forget(), leftovers[0].Close()); err != nil {
+		t.Fatal(err)
+	}
+	if files, _ := os.ReadDir(dir); len(files) != 0 {
+		t.Errorf("files: %v", files)
+	}
+}

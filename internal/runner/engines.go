@@ -1,8 +1,8 @@
 package runner
 
 import (
+	"context"
 	"maps"
-	"path/filepath"
 
 	"plinth/internal/driver"
 	"plinth/internal/driver/pgbench"
@@ -32,6 +32,19 @@ func newDriver() (driver.Driver, error) {
 	}
 	return pgbench.New(path, version), nil
 }
+
+// needs is what an environment takes of its machine.
+func needs(e *experiment.Experiment, environment experiment.Environment) (engine.Needs, error) {
+	return postgres.Needs(e, environment)
+}
+
+// probe finds what would keep an environment's server from being made or reached.
+func probe(ctx context.Context, e *experiment.Experiment, environment experiment.Environment) error {
+	return postgres.Probe(ctx, e, environment)
+}
+
+// parity names what differs between two environments without having been declared.
+func parity(a, b record.Environment) []record.Note { return postgres.Parity(a, b) }
 
 func connected(e experiment.Environment) bool { return e.Connect.Secret() != "" }
 
@@ -73,7 +86,7 @@ func (r *Runner) layOut(e experiment.Environment, config *postgres.Config) ([]re
 	if err != nil {
 		return nil, err
 	}
-	config.DataDir = filepath.Join(data.Path)
+	config.DataDir = data.Path
 	volumes := []record.Volume{data.Facts()}
 	if e.Storage.WAL != "" {
 		wal, err := volume.Make(r.journal, e.Storage.WAL, name+"-wal", "wal", user)

@@ -26,9 +26,10 @@ type PutBackError struct{ Err error }
 func (e *PutBackError) Error() string { return fmt.Sprintf("cannot put everything back: %v", e.Err) }
 func (e *PutBackError) Unwrap() error { return e.Err }
 
-// NoValidRunError names the cells that ended without a single valid run.
+// NoValidRunError names the cells that ended without a block in which every
+// environment has a valid run.
 type NoValidRunError struct{ Cells []string }
 
 func (e *NoValidRunError) Error() string {
-	return "no valid run for: " + strings.Join(e.Cells, "; ")
+	return "no block with a valid run in every environment for: " + strings.Join(e.Cells, "; ")
 }

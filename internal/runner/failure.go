@@ -35,7 +35,11 @@ func (r *Runner) revive(ctx context.Context, p *place) error {
 	if p.server.Check(ctx) == nil {
 		return nil
 	}
-	if err := p.server.Start(ctx); err != nil {
+	_, err := r.stage.enter(ctx, p)
+	if err == nil {
+		err = p.server.Start(ctx)
+	}
+	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}

@@ -70,29 +70,6 @@ func (l *ledger) begun(b block) bool {
 	return false
 }
 
-// without lists the cells that have no valid run in some environment.
-func (l *ledger) without(cells []experiment.Cell) []string {
-	valid := map[string]bool{}
-	for b, attempts := range l.attempts {
-		for _, runs := range attempts {
-			for environment, status := range runs {
-				if status == record.Valid {
-					valid[environment+"/"+b.cell.Path()] = true
-				}
-			}
-		}
-	}
-	var missing []string
-	for _, cell := range cells {
-		for _, environment := range l.environments {
-			if !valid[environment+"/"+cell.Path()] {
-				missing = append(missing, environment+": "+cell.String())
-			}
-		}
-	}
-	return missing
-}
-
 func allValid(runs map[string]record.Status) bool {
 	for _, status := range runs {
 		if status != record.Valid {

@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"time"
@@ -109,17 +110,18 @@ func (r *Runner) drive(ctx context.Context, p *place, run *record.Run, pending *
 	outcome, err := r.driver.Drive(ctx, r.launcher, job)
 	run.Phases.Load = time.Since(began).Seconds()
 	run.Phases.PlinthCPU = (host.CPUTime() - cpu).Seconds()
+	var stepped *failure
+	if step := clockStep(host.ClockOffset()-clock, time.Since(began)); step != 0 {
+		stepped = failed("clock", fmt.Errorf("the clock was stepped by %v during the run", step))
+	}
 	if err != nil {
-		return record.Points{}, failed("driver", err)
+		return record.Points{}, cmp.Or(stepped, failed("driver", err))
 	}
 	run.Driver, run.Result, run.Warnings = outcome.Driver, outcome.Result, outcome.Warnings
 	if len(outcome.Problems) > 0 {
 		run.Status, run.Reasons = record.Invalid, outcome.Problems
 	}
-	if step := clockStep(host.ClockOffset()-clock, time.Since(began)); step != 0 {
-		return outcome.Points, failed("clock", fmt.Errorf("the clock was stepped by %v during the run", step))
-	}
-	return outcome.Points, nil
+	return outcome.Points, stepped
 }
 
 // clockStep is by how much the wall clock moved against the monotonic one, or 0

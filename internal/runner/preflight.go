@@ -3,7 +3,6 @@ package runner
 import (
 	"context"
 
-	"plinth/internal/engine/postgres"
 	"plinth/internal/experiment"
 )
 
@@ -13,11 +12,11 @@ func preflight(ctx context.Context, e *experiment.Experiment, p Preview) error {
 	if err := p.tooSmall(); err != nil {
 		return err
 	}
-	if _, _, err := postgres.FindPgbench(); err != nil {
+	if _, err := newDriver(); err != nil {
 		return err
 	}
 	for _, environment := range e.Environments {
-		if err := postgres.Probe(ctx, e, environment); err != nil {
+		if err := probe(ctx, e, environment); err != nil {
 			return err
 		}
 	}

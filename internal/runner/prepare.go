@@ -11,6 +11,7 @@ import (
 	"plinth/internal/engine"
 	"plinth/internal/experiment"
 	"plinth/internal/record"
+	"plinth/internal/unit"
 	"plinth/internal/volume"
 )
 
@@ -27,6 +28,7 @@ func (r *Runner) prepare(ctx context.Context) error {
 			return fmt.Errorf("environment %s: %w", e.Name, err)
 		}
 	}
+	r.summary.SideBySide = r.preview.SideBySide
 	r.summary.Warnings = append(r.summary.Warnings, r.parity()...)
 	return r.save(record.Running, "")
 }
@@ -81,19 +83,29 @@ func (r *Runner) describe(p *place) error {
 	return r.writer.WriteEnvironment(p.described)
 }
 
-// changed lists what tells a server from the one that was described before.
+// changed lists what tells an environment from what it was when the experiment
+// began: its blocks would no longer be comparable. Round trips vary by themselves.
 func changed(before, now record.Environment) []string {
 	var differences []string
-	if before.Version != now.Version {
-		differences = append(differences, fmt.Sprintf("server version: %s then, %s now", before.Version, now.Version))
+	for _, note := range parity(before, now) {
+		if note.Rule != "parity-round-trip" {
+			differences = append(differences, note.Text+" (then / now)")
+		}
 	}
-	for name, value := range before.Declared {
-		if now.Settings[name] != before.Settings[name] {
-			differences = append(differences, fmt.Sprintf("%s: declared %s, %s then, %s now",
-				name, value, before.Settings[name], now.Settings[name]))
+	for i, volume := range before.Volumes {
+		if i >= len(now.Volumes) {
+			break
+		}
+		if then, today := lies(volume), lies(now.Volumes[i]); then != today {
+			differences = append(differences, fmt.Sprintf("%s: its %s lay on %s then, on %s now", before.Name, volume.Role, then, today))
 		}
 	}
 	return differences
+}
+
+// lies says what a volume lies on.
+func lies(v record.Volume) string {
+	return fmt.Sprintf("%s (%s, %s)", v.Source, v.Filesystem, unit.Size(v.Size))
 }
 
 func (r *Runner) loading(environment string, progress engine.Progress) {

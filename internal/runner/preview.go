@@ -6,12 +6,8 @@ import (
 	"time"
 
 	"plinth/internal/engine"
-	"plinth/internal/engine/postgres"
 	"plinth/internal/experiment"
-	"plinth/internal/hint"
 	"plinth/internal/host"
-	"plinth/internal/unit"
-	"plinth/internal/volume"
 )
 
 // memoryShare is the part of the available memory that servers standing side by
@@ -48,14 +44,6 @@ type EnvironmentNeeds struct {
 	engine.Needs
 }
 
-// DiskNeed is what all environments together need of one filesystem.
-type DiskNeed struct {
-	Path   string // a directory on it, as the experiment names it
-	Mount  string
-	Needed int64
-	Free   int64
-}
-
 // Look is the preview of an experiment after the same checks that a run makes.
 func Look(options Options) (Preview, error) {
 	r := newRunner(options, nil)
@@ -65,17 +53,17 @@ func Look(options Options) (Preview, error) {
 	return r.preview, nil
 }
 
-// NewPreview works out the needs of an experiment on this machine. With
-// dataset.fit it first reduces the scale to what the volumes can hold, and says so.
-func NewPreview(e *experiment.Experiment) (Preview, error) {
-	p, err := previewAt(e)
+// newFittedPreview is newPreview, but with dataset.fit it first reduces the scale
+// to what the volumes can hold, and says so.
+func newFittedPreview(e *experiment.Experiment) (Preview, error) {
+	p, err := newPreview(e)
 	if err != nil || !e.Dataset.Fit {
 		return p, err
 	}
 	wanted := e.Dataset.Scale
 	for e.Dataset.Scale > 1 && p.tooSmall() != nil {
 		e.Dataset.Scale /= 2
-		if p, err = previewAt(e); err != nil {
+		if p, err = newPreview(e); err != nil {
 			return p, err
 		}
 	}
@@ -88,62 +76,30 @@ func NewPreview(e *experiment.Experiment) (Preview, error) {
 	return p, nil
 }
 
-func previewAt(e *experiment.Experiment) (Preview, error) {
+// newPreview works out the needs of an experiment on this machine.
+func newPreview(e *experiment.Experiment) (Preview, error) {
 	p := Preview{Schedule: e.Schedule()}
-	disks := map[string]*DiskNeed{}
-	for _, environment := range e.Environments {
-		needs := EnvironmentNeeds{Name: environment.Name, Connected: connected(environment)}
-		if !needs.Connected {
-			var err error
-			if needs.Needs, err = postgres.Needs(e, environment); err != nil {
-				return p, err
-			}
-			if err := addDisks(disks, environment.Storage, needs.Needs); err != nil {
-				return p, fmt.Errorf("environment %s: %w", environment.Name, err)
-			}
-		}
-		p.Needs = append(p.Needs, needs)
-		p.Memory += needs.Memory
-		p.LoadTime += needs.LoadTime
-	}
-	for _, need := range disks {
-		p.Disks = append(p.Disks, *need)
-	}
 	var err error
 	if p.Available, err = host.AvailableMemory(); err != nil {
 		return p, err
 	}
+	for _, environment := range e.Environments {
+		n := EnvironmentNeeds{Name: environment.Name, Connected: connected(environment)}
+		if n.Needs, err = needs(e, environment); err != nil {
+			return p, err
+		}
+		if !n.Connected {
+			if err := p.addDisks(environment.Storage, n.Needs); err != nil {
+				return p, fmt.Errorf("environment %s: %w", environment.Name, err)
+			}
+		}
+		p.Needs = append(p.Needs, n)
+		p.Memory += n.Memory
+		p.LoadTime += n.LoadTime
+	}
 	p.arrange()
 	p.estimate(e)
 	return p, nil
-}
-
-// addDisks adds what an environment needs to the filesystems that it uses:
-// environments often share one.
-func addDisks(disks map[string]*DiskNeed, storage experiment.Storage, needs engine.Needs) error {
-	for path, bytes := range map[string]int64{storage.Data: needs.Disk, storage.WAL: needs.WALDisk} {
-		if path == "" {
-			continue
-		}
-		if err := volume.Check(path); err != nil {
-			return err
-		}
-		filesystem, err := host.FilesystemOf(path)
-		if err != nil {
-			return fmt.Errorf("cannot use %s: %w", path, err)
-		}
-		free, err := host.FreeSpace(path)
-		if err != nil {
-			return fmt.Errorf("cannot use %s: %w", path, err)
-		}
-		disk := disks[filesystem.MountPoint]
-		if disk == nil {
-			disk = &DiskNeed{Path: path, Mount: filesystem.MountPoint, Free: free}
-			disks[filesystem.MountPoint] = disk
-		}
-		disk.Needed += bytes
-	}
-	return nil
 }
 
 // arrange decides whether the servers stand side by side. One server alone has
@@ -193,23 +149,4 @@ func (p *Preview) estimate(e *experiment.Experiment) {
 		runs += p.LoadTime / time.Duration(len(p.Needs))
 	}
 	p.Total = p.LoadTime + p.SwitchTime + time.Duration(p.Runs)*runs
-}
-
-// tooSmall is the first volume or memory that cannot hold what it has to.
-func (p *Preview) tooSmall() error {
-	for _, disk := range p.Disks {
-		if disk.Needed > disk.Free {
-			return hint.Errorf("free some space, choose another place (storage), a smaller dataset.scale or max_wal_size",
-				"%s is too small: %s needed, %s free on %s", disk.Path,
-				unit.Size(disk.Needed), unit.Size(disk.Free), disk.Mount)
-		}
-	}
-	for _, needs := range p.Needs {
-		if needs.SharedMemory > p.Available {
-			return hint.Errorf("lower shared_buffers (or max_connections), or free some memory",
-				"memory is too small for environment %s: %s of shared memory needed, %s available",
-				needs.Name, unit.Size(needs.SharedMemory), unit.Size(p.Available))
-		}
-	}
-	return nil
 }

@@ -4,11 +4,14 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"path/filepath"
+	"slices"
 	"time"
 
 	"plinth/internal/driver"
 	"plinth/internal/engine"
 	"plinth/internal/experiment"
+	"plinth/internal/hint"
 	"plinth/internal/host"
 	"plinth/internal/journal"
 	"plinth/internal/record"
@@ -21,6 +24,7 @@ type Options struct {
 	Source     string               // where the experiment came from: a path, or "built-in NAME"
 	Sets       []string             // the --set values it was loaded with
 	Command    []string             // how plinth was called, without secrets
+	Directory  string               // in which it was called
 	Version    string               // of plinth
 	Store      string
 	Resume     *record.Record // the record to complete; nil makes a new one
@@ -47,7 +51,7 @@ type Runner struct {
 	summary    record.Summary
 	runs       []record.Run
 
-	pipes   string // private directory for the driver\'s pipes
+	pipes   string // private directory for the driver's pipes
 	id      string // in the names of all that this process makes
 	number  int    // of the last run begun
 	before  int    // runs that the record held when this began
@@ -117,7 +121,7 @@ func (r *Runner) ready(ctx context.Context) error {
 			return err
 		}
 	}
-	preview, err := NewPreview(r.experiment)
+	preview, err := r.look()
 	if err != nil {
 		return &InputError{err}
 	}
@@ -134,29 +138,56 @@ func (r *Runner) ready(ctx context.Context) error {
 	return nil
 }
 
+// look makes the preview. What was settled when the experiment began stays as it
+// was when it is resumed: the scale, and whether servers stand side by side.
+func (r *Runner) look() (Preview, error) {
+	if r.options.Resume == nil {
+		return newFittedPreview(r.experiment)
+	}
+	preview, err := newPreview(r.experiment)
+	if err != nil {
+		return preview, err
+	}
+	if r.options.Resume.Summary.SideBySide && !preview.SideBySide {
+		return preview, hint.Errorf("free some memory, then resume",
+			"the experiment began with all servers side by side, for which there is no longer enough memory")
+	}
+	preview.SideBySide = r.options.Resume.Summary.SideBySide
+	return preview, nil
+}
+
 // open makes the record, or opens the one to be completed, and the journal.
 func (r *Runner) open() error {
 	facts, err := r.facts()
 	if err != nil {
 		return err
 	}
-	if err := r.openRecord(facts); err != nil {
+	state, err := journal.StateDir()
+	if err != nil {
 		return &InputError{err}
 	}
-	state, err := journal.StateDir()
-	if err == nil {
-		r.journal, err = journal.Open(state, r.writer.Path())
+	if r.journal, err = journal.Open(state, r.label()); err != nil {
+		return &InputError{err}
 	}
-	if err != nil {
-		return errors.Join(err, r.writer.Close())
+	if err := r.openRecord(facts); err != nil {
+		return errors.Join(&InputError{err}, r.journal.Close())
 	}
 	return nil
+}
+
+// label says in the journal what the changes are made for.
+func (r *Runner) label() string {
+	if r.options.Resume != nil {
+		return r.options.Resume.Path
+	}
+	return filepath.Join(r.options.Store, r.experiment.Name)
 }
 
 func (r *Runner) openRecord(facts host.Facts) (err error) {
 	if resume := r.options.Resume; resume != nil {
 		r.summary, r.runs = resume.Summary, resume.Runs
 		r.summary.State, r.summary.Reason = record.Running, ""
+		r.summary.Warnings = slices.DeleteFunc(r.summary.Warnings, foundAnew)
 		r.writer, err = record.Reopen(resume.Path)
 	} else {
 		r.summary = r.newSummary(facts)
@@ -257,30 +288,4 @@ func outcome(cause error) (record.State, string) {
 	default:
 		return record.Interrupted, cause.Error()
 	}
-}
-
-// Clean puts back what earlier plinths that ended by force have left, and says so.
-func Clean(ctx context.Context, view View) error {
-	leftovers, err := Leftovers()
-	if err != nil {
-		return err
-	}
-	var failures []error
-	for _, leftover := range leftovers {
-		view.Say("an earlier plinth ended by force; putting back what it left for " + leftover.Label())
-		failures = append(failures, leftover.PutBack(ctx, undoers()), leftover.Close())
-	}
-	if err := errors.Join(failures...); err != nil {
-		return &PutBackError{err}
-	}
-	return nil
-}
-
-// Leftovers are the journals of plinths that ended without putting things back.
-func Leftovers() ([]*journal.Leftover, error) {
-	state, err := journal.StateDir()
-	if err != nil {
-		return nil, err
-	}
-	return journal.Leftovers(state)
 }

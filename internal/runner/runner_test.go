@@ -84,8 +84,8 @@ func TestACellThatNeverHasAValidRunFailsTheExperiment(t *testing.T) {
 	}
 	rec, err := w.start(t, t.TempDir(), twoDisks, nil)
 	var none *NoValidRunError
-	if !errors.As(err, &none) || len(none.Cells) != 1 || !strings.Contains(none.Cells[0], "two: tpcb-like") {
-		t.Fatalf("error %v, want one cell without a valid run", err)
+	if !errors.As(err, &none) || len(none.Cells) != 1 || !strings.Contains(none.Cells[0], "tpcb-like") {
+		t.Fatalf("error %v, want one cell without a valid block", err)
 	}
 	if rec.Summary.State != record.Complete || len(rec.Runs) != 20 {
 		t.Errorf("state %s with %d runs; want complete, each bad block driven twice", rec.Summary.State, len(rec.Runs))

@@ -20,10 +20,26 @@ func (r *Runner) sequence(ctx context.Context) error {
 			return err
 		}
 	}
-	if missing := r.ledger.without(r.experiment.Cells()); len(missing) > 0 {
+	if missing := r.missing(); len(missing) > 0 {
 		return &NoValidRunError{missing}
 	}
 	return nil
+}
+
+// missing lists the cells without a block that counts.
+func (r *Runner) missing() []string {
+	counted, _ := record.Counted(r.environmentNames(), r.runs)
+	there := map[experiment.Cell]bool{}
+	for _, run := range counted {
+		there[run.Cell] = true
+	}
+	var missing []string
+	for _, cell := range r.experiment.Cells() {
+		if !there[cell] {
+			missing = append(missing, cell.String())
+		}
+	}
+	return missing
 }
 
 // repeat goes through one repeat, then once more through the blocks in which a

@@ -41,16 +41,16 @@ func (s *stage) enter(ctx context.Context, p *place) (time.Duration, error) {
 		return 0, nil
 	}
 	began := time.Now()
-	if s.up != nil {
-		if err := s.up.server.Stop(ctx); err != nil {
-			return 0, fmt.Errorf("cannot stop the server of %s: %w", s.up.environment.Name, err)
-		}
+	if before := s.up; before != nil {
 		s.up = nil
+		if err := before.server.Stop(ctx); err != nil {
+			return 0, fmt.Errorf("cannot stop the server of %s: %w", before.environment.Name, err)
+		}
 	}
+	s.up = p // even where Start fails: it may be half up, and Stop ends that
 	if err := p.server.Start(ctx); err != nil {
 		return 0, err
 	}
-	s.up = p
 	return time.Since(began), nil
 }
 

@@ -1,9 +1,9 @@
 package runner
 
 import (
+	"strings"
 	"time"
 
-	"plinth/internal/engine/postgres"
 	"plinth/internal/host"
 	"plinth/internal/record"
 )
@@ -14,7 +14,8 @@ func (r *Runner) newSummary(facts host.Facts) record.Summary {
 	summary := record.Summary{
 		Schema: record.SummarySchema, Name: e.Name, Question: e.Question, Engine: e.Engine,
 		State: record.Running, Created: time.Now().UTC().Truncate(time.Second),
-		Plinth: r.options.Version, Command: r.options.Command, Source: r.options.Source, Sets: r.options.Sets,
+		Plinth: r.options.Version, Command: r.options.Command, Directory: r.options.Directory,
+		Source: r.options.Source, Sets: r.options.Sets,
 		Fingerprint: record.Fingerprint(e.Canonical()), Seed: e.Seed, Baseline: e.Baseline,
 		Machine: facts, Planned: len(e.Cells()) * e.Repeats * len(e.Environments),
 	}
@@ -38,6 +39,11 @@ func (r *Runner) save(state record.State, reason string) error {
 	return r.writer.Save(&s)
 }
 
+// foundAnew says of a note that it is made again whenever an experiment is resumed.
+func foundAnew(note record.Note) bool {
+	return strings.HasPrefix(note.Rule, "parity-") || strings.HasPrefix(note.Rule, "block-")
+}
+
 // parity names what differs between each environment and the baseline without
 // having been declared.
 func (r *Runner) parity() []record.Note {
@@ -45,7 +51,7 @@ func (r *Runner) parity() []record.Note {
 	var notes []record.Note
 	for _, p := range r.stage.places {
 		if p != baseline {
-			notes = append(notes, postgres.Parity(baseline.described, p.described)...)
+			notes = append(notes, parity(baseline.described, p.described)...)
 		}
 	}
 	return notes
