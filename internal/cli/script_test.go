@@ -42,7 +42,9 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits,
+			"tmpfs": tmpfs, "server": server, "databases": databases,
 		},
+		Condition: condition,
 	})
 }
 

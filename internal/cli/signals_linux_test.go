@@ -1,0 +1,76 @@
+package cli
+
+import (
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+
+	"plinth/internal/record"
+)
+
+func itoa(n int) string { return strconv.Itoa(n) }
+
+func atoi(text string) int {
+	n, _ := strconv.Atoi(text)
+	return n
+}
+
+// Ctrl-C and SIGTERM, once or twice, at several moments: nothing is left, and
+// the record can be completed.
+func TestInterrupted(t *testing.T) {
+	for _, test := range []struct {
+		name, after string
+		signals     []syscall.Signal
+	}{
+		{"at the start", "starting one", []syscall.Signal{syscall.SIGINT}},
+		{"while loading", "loading two", []syscall.Signal{syscall.SIGINT}},
+		{"twice while loading", "loading one", []syscall.Signal{syscall.SIGINT, syscall.SIGINT}},
+		{"in the first run", "two: PostgreSQL", []syscall.Signal{syscall.SIGTERM}},
+		{"between runs, twice", "run 1 of 2", []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			w := newFaultWorld(t)
+			w.start(test.after, "run", "faults.yaml")
+			for _, s := range test.signals {
+				_ = w.cmd.Process.Signal(s) // it may have ended already after the first
+			}
+			w.exits(130)
+			w.await("next:   plinth run --resume results/faults-")
+			if rec := w.record(); rec.Summary.State != record.Interrupted {
+				t.Errorf("the record is %s", rec.Summary.State)
+			}
+			w.plinth("show", "latest")
+		})
+	}
+}
+
+func TestTwoAtATime(t *testing.T) {
+	w := newFaultWorld(t)
+	w.start("run 1 of 2", "run", "faults.yaml")
+	other := &faultWorld{killWorld: w.killWorld}
+	first, said, end := w.cmd, w.said, w.end
+
+	// A record that is being written is not resumed, its journal not put back.
+	other.start("", "run", "--resume", "latest")
+	<-other.end
+	if code := other.cmd.ProcessState.ExitCode(); code != 2 || !strings.Contains(other.said.String(), "hint: wait") {
+		t.Errorf("exit code %d:\n%s", code, other.said)
+	}
+	other.start("run 1 of 2", "run", "faults.yaml", "--store", "others", "--set", "duration=1s")
+	other.await("record: others/")
+	<-other.end
+	w.cmd, w.said, w.end = first, said, end
+	w.exits(0)
+	for _, store := range []string{"results", "others"} {
+		found, _ := filepath.Glob(filepath.Join(w.dir, store, "faults-*", "record.json"))
+		if len(found) != 1 {
+			t.Fatalf("%s: %v", store, found)
+		}
+		if text, _ := os.ReadFile(found[0]); !strings.Contains(string(text), `"complete"`) {
+			t.Errorf("%s is not complete", found[0])
+		}
+	}
+}
