@@ -7,6 +7,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"plinth/internal/driver"
 	"plinth/internal/engine"
@@ -27,6 +28,7 @@ type world struct {
 	cancel  context.CancelFunc
 	stuck   string // the environment that cannot be removed
 	facts   host.Facts
+	clock   time.Duration // by how much the wall clock was stepped
 }
 
 func (w *world) note(format string, args ...any) {
@@ -168,6 +170,7 @@ func (w *world) start(t *testing.T, store, text string, resume *record.Record) (
 	r.preview = Preview{SideBySide: true}
 	r.driver = fakeDriver{w}
 	r.facts = func() (host.Facts, error) { return w.facts, nil }
+	r.clock = func() time.Duration { return w.clock }
 	r.place = func(e experiment.Environment) (engine.Server, []record.Volume, error) {
 		w.there[e.Name] = true
 		return &fakeServer{w: w, name: e.Name}, nil, nil

@@ -106,12 +106,12 @@ func (r *Runner) drive(ctx context.Context, p *place, run *record.Run, pending *
 		Live: func(point record.Point) { r.live(run, pending, point) },
 	}
 	r.view.Status(r.status(run))
-	clock, cpu, began := host.ClockOffset(), host.CPUTime(), time.Now()
+	clock, cpu, began := r.clock(), host.CPUTime(), time.Now()
 	outcome, err := r.driver.Drive(ctx, r.launcher, job)
 	run.Phases.Load = time.Since(began).Seconds()
 	run.Phases.PlinthCPU = (host.CPUTime() - cpu).Seconds()
 	var stepped *failure
-	if step := clockStep(host.ClockOffset()-clock, time.Since(began)); step != 0 {
+	if step := clockStep(r.clock()-clock, time.Since(began)); step != 0 {
 		stepped = failed("clock", fmt.Errorf("the clock was stepped by %v during the run", step))
 	}
 	if err != nil {

@@ -12,13 +12,11 @@ func preflight(ctx context.Context, e *experiment.Experiment, p Preview) error {
 	if err := p.tooSmall(); err != nil {
 		return err
 	}
-	if _, err := newDriver(); err != nil {
-		return err
-	}
 	for _, environment := range e.Environments {
 		if err := probe(ctx, e, environment); err != nil {
 			return err
 		}
 	}
-	return nil
+	_, err := newDriver()
+	return err
 }

@@ -47,6 +47,7 @@ type Runner struct {
 	stage      *stage
 	place      func(experiment.Environment) (engine.Server, []record.Volume, error) // makes a server
 	facts      func() (host.Facts, error)
+	clock      func() time.Duration // the wall clock's lead over the monotonic one
 	ledger     *ledger
 	summary    record.Summary
 	runs       []record.Run
@@ -75,7 +76,7 @@ func Run(ctx context.Context, options Options, view View) (path string, err erro
 }
 
 func newRunner(options Options, view View) *Runner {
-	r := &Runner{experiment: options.Experiment, options: options, view: view, facts: host.ReadFacts}
+	r := &Runner{experiment: options.Experiment, options: options, view: view, facts: host.ReadFacts, clock: host.ClockOffset}
 	r.place = r.newServer
 	return r
 }

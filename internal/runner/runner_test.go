@@ -92,6 +92,28 @@ func TestACellThatNeverHasAValidRunFailsTheExperiment(t *testing.T) {
 	}
 }
 
+func TestARunInWhichTheClockIsSteppedIsDrivenAgain(t *testing.T) {
+	w := newWorld()
+	w.outcome = func(run int, _ driver.Job) (*driver.Outcome, error) {
+		if run == 3 {
+			w.clock -= time.Hour
+		}
+		return good(1000), nil
+	}
+	rec, err := w.start(t, t.TempDir(), twoDisks, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rec.Runs) != 18 {
+		t.Fatalf("%d runs, want 16 and the 2 of the block again", len(rec.Runs))
+	}
+	stepped := rec.Runs[2]
+	if stepped.Status != record.Failed || stepped.Reasons[0].Rule != "clock" ||
+		stepped.Reasons[0].Text != "the clock was stepped by -1h0m0s during the run" {
+		t.Errorf("the run is %s, %v", stepped.Status, stepped.Reasons)
+	}
+}
+
 func TestAnInvalidRunIsNotAFailedOne(t *testing.T) {
 	w := newWorld()
 	w.outcome = func(run int, _ driver.Job) (*driver.Outcome, error) {
