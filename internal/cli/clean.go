@@ -11,23 +11,25 @@ import (
 )
 
 func (a *app) cleanCommand() *cobra.Command {
-	var dryRun bool
+	var dryRun, forget bool
 	cmd := &cobra.Command{
 		Use:   "clean",
 		Short: "Put back what a crash left behind",
 		Long: `Show what a plinth that ended by force (kill -9, power) left behind, and put it
 back: its directories, mounts and databases, each as its journal names it.
-plinth run does the same before it begins.` + exitHelp(exitDone, exitFailed, exitPutBack),
+plinth run does the same before it begins. What cannot be put back any more, such
+as a database in a server that is gone, is dropped from the journal with --forget.` + exitHelp(exitDone, exitFailed, exitPutBack),
 		Example: "  plinth clean --dry-run\n  plinth clean",
-		Args:    cobra.NoArgs,
+		Args:    none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
 			if !dryRun {
-				return runner.Clean(cmd.Context(), a.view(false))
+				return runner.Clean(cmd.Context(), a.view(false), forget)
 			}
 			return a.showLeftovers()
 		},
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only show what is left")
+	cmd.Flags().BoolVar(&forget, "forget", false, "drop from the journals what cannot be put back")
 	return cmd
 }
 

@@ -23,6 +23,11 @@ type app struct {
 // Main runs plinth with args (without the program's name) and returns its exit
 // code.
 func Main(args []string, stdout, stderr io.Writer, version string) int {
+	// A reader that goes away (| head, a tee that got the Ctrl-C, too) must not
+	// kill plinth while it has things to put back; writing then fails instead.
+	// It is caught, not ignored: an ignored signal would stay ignored in the
+	// programs that plinth starts.
+	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	a := &app{stdout: stdout, stderr: stderr, version: version}
 	root := a.root()
 	root.SetArgs(args)
@@ -56,7 +61,7 @@ and prints tables from records.`,
 	return root
 }
 
-// interruptible is a context that ends at the first Ctrl-C (or SIGTERM), and a
+// interruptible is a context that ends at the first Ctrl-C (SIGTERM, or a closed terminal), and a
 // channel that is closed at the second: what is put back is the same, but a
 // server that does not answer is not waited for as long.
 func (a *app) interruptible() (context.Context, func()) {
@@ -64,7 +69,7 @@ func (a *app) interruptible() (context.Context, func()) {
 	hurry := make(chan struct{})
 	a.hurry = hurry
 	signals := make(chan os.Signal, 2)
-	signal.Notify(signals, os.Interrupt, syscall.SIGTERM)
+	signal.Notify(signals, os.Interrupt, syscall.SIGTERM, syscall.SIGHUP)
 	go func() {
 		if _, open := <-signals; !open {
 			return

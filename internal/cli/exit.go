@@ -6,6 +6,8 @@ import (
 	"fmt"
 	"strings"
 
+	"github.com/spf13/cobra"
+
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/runner"
@@ -50,10 +52,21 @@ func exitCode(err error) int {
 	}
 }
 
-// unknownCommand recognises cobra's own complaints, which have no type.
-func unknownCommand(err error) bool {
-	text := err.Error()
-	return strings.HasPrefix(text, "unknown command") || strings.Contains(text, "arg(s)")
+// unknownCommand recognises cobra's own complaint, which has no type.
+func unknownCommand(err error) bool { return strings.HasPrefix(err.Error(), "unknown command") }
+
+// atMostOne and none check how many arguments a command is given.
+func atMostOne(cmd *cobra.Command, args []string) error {
+	return usage(cobra.MaximumNArgs(1)(cmd, args))
+}
+
+func none(cmd *cobra.Command, args []string) error { return usage(cobra.NoArgs(cmd, args)) }
+
+func usage(err error) error {
+	if err == nil {
+		return nil
+	}
+	return &usageError{err}
 }
 
 // complain prints an error as people read it: what, where, and on a line of its

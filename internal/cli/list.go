@@ -17,7 +17,7 @@ func (a *app) listCommand() *cobra.Command {
 		Short:   "List built-in experiments and the records in the store",
 		Long:    "List the built-in experiments with their question, and the records in the store, newest first." + exitHelp(exitDone, exitUsage),
 		Example: "  plinth list\n  plinth list --store /srv/benchmarks --json",
-		Args:    cobra.NoArgs,
+		Args:    none,
 		RunE: func(*cobra.Command, []string) error {
 			entries, err := record.List(a.store)
 			if err != nil {

@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"fmt"
 	"os"
 	"strings"
 
@@ -38,7 +39,7 @@ the record, which --resume completes later.` +
   plinth run my-experiment.yaml --dry-run
   plinth run storage-baseline --set duration=2s --set dataset.scale=5
   plinth run --resume latest`,
-		Args: cobra.MaximumNArgs(1),
+		Args: atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			options, err := a.chosen(args, flags)
 			if err != nil {
@@ -63,7 +64,12 @@ the record, which --resume completes later.` +
 // was not planned: what was measured is not lost.
 func (a *app) run(ctx context.Context, options runner.Options, flags runFlags) error {
 	view := a.view(flags.quiet)
-	if err := runner.Clean(ctx, view); err != nil {
+	// What cannot be put back now (a database in a server that is gone) is no
+	// reason not to measure: all that a run makes has names of its own.
+	err := runner.Clean(ctx, view, false)
+	if left := new(runner.PutBackError); errors.As(err, &left) {
+		view.Say("warning: " + experiment.Redact(err.Error()))
+	} else if err != nil {
 		return err
 	}
 	path, err := runner.Run(ctx, options, view)
@@ -104,6 +110,10 @@ func (a *app) chosen(args []string, flags runFlags) (runner.Options, error) {
 	options := runner.Options{
 		Version: a.version, Store: a.store, Hurry: a.hurry, Command: redacted(os.Args), Sets: redacted(flags.sets),
 	}
+	var err error
+	if options.Directory, err = os.Getwd(); err != nil {
+		return options, fmt.Errorf("cannot tell the current directory: %w", err)
+	}
 	if flags.resume != "" {
 		return a.resumed(options, args, flags)
 	}
@@ -111,33 +121,7 @@ func (a *app) chosen(args []string, flags runFlags) (runner.Options, error) {
 	if len(args) == 1 {
 		options.Source = args[0]
 	}
-	var err error
 	options.Experiment, options.Warnings, err = load(options.Source, flags.sets)
-	return options, err
-}
-
-func (a *app) resumed(options runner.Options, args []string, flags runFlags) (runner.Options, error) {
-	path, err := record.Find(a.store, flags.resume)
-	if err != nil {
-		return options, &usageError{err}
-	}
-	if options.Resume, err = record.Open(path); err != nil {
-		return options, &usageError{err}
-	}
-	options.Source = options.Resume.Summary.Source
-	sets := append(options.Resume.Summary.Sets, flags.sets...)
-	if len(args) == 1 {
-		options.Source, sets = args[0], flags.sets
-	} else if !readable(options.Source) {
-		options.Experiment, options.Warnings, err = experiment.Parse("experiment.yaml", options.Resume.ExperimentYAML, "", flags.sets)
-		return options, err
-	}
-	recorded, _, err := experiment.Parse("experiment.yaml", options.Resume.ExperimentYAML, "", nil)
-	if err != nil {
-		return options, err
-	}
-	sets = append(sets, recorded.Fixed()...)
-	options.Experiment, options.Warnings, err = load(options.Source, sets)
 	return options, err
 }
 
@@ -163,8 +147,6 @@ func isBuiltin(name string) bool {
 	}
 	return false
 }
-
-func readable(source string) bool { return isFile(source) || isBuiltin(source) }
 
 func redacted(texts []string) []string {
 	out := make([]string, len(texts))

@@ -15,7 +15,7 @@ YAML. It is made from the same definitions that plinth reads files with.` + exit
 		Example: `  plinth schema > plinth.schema.json
   # then, as the first line of an experiment file:
   # yaml-language-server: $schema=plinth.schema.json`,
-		Args: cobra.NoArgs,
+		Args: none,
 		RunE: func(*cobra.Command, []string) error {
 			schema, err := experiment.Schema()
 			if err != nil {

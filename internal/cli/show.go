@@ -22,7 +22,7 @@ path, a name in the store, the beginning of one, or "latest".` + exitHelp(exitDo
 		Example: `  plinth show latest
   plinth show storage-baseline --threads 4
   plinth show latest --format gobench > new.txt   # for benchstat`,
-		Args: cobra.MaximumNArgs(1),
+		Args: atMostOne,
 		RunE: func(_ *cobra.Command, args []string) error {
 			if asJSON {
 				format = "json"

@@ -10,9 +10,14 @@ import (
 
 // Clean puts back what earlier plinths that ended by force have left, and says
 // so. With forget, what cannot be put back is dropped from their journals: a
-// database in a server that is no longer there, say. The error is a PutBackError.
+// database in a server that is no longer there, say. The error is a PutBackError,
+// or an InputError when there is no place for journals.
 func Clean(ctx context.Context, view View, forget bool) error {
-	leftovers, err := Leftovers()
+	state, err := journal.StateDir()
+	if err != nil {
+		return &InputError{err}
+	}
+	leftovers, err := journal.Leftovers(state)
 	if err != nil {
 		return &PutBackError{err}
 	}
@@ -26,10 +31,13 @@ func Clean(ctx context.Context, view View, forget bool) error {
 		}
 		failures = append(failures, err, leftover.Close())
 	}
-	if err := errors.Join(failures...); err != nil {
-		return &PutBackError{hint.Wrap(err, "mend the cause and run plinth clean again, or drop the rest with plinth clean --forget")}
+	if err = errors.Join(failures...); err == nil {
+		return nil
 	}
-	return nil
+	if hint.Of(err) == "" {
+		err = hint.Wrap(err, "mend the cause and run plinth clean again, or drop the rest with plinth clean --forget")
+	}
+	return &PutBackError{err}
 }
 
 // Leftovers are the journals of plinths that ended without putting things back.
