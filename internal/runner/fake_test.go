@@ -29,6 +29,8 @@ type world struct {
 	stuck   string // the environment that cannot be removed
 	facts   host.Facts
 	clock   time.Duration // by how much the wall clock was stepped
+	disk    string        // what the data lies on
+	apart   bool          // one server is up at a time
 }
 
 func (w *world) note(format string, args ...any) {
@@ -167,13 +169,13 @@ func (w *world) start(t *testing.T, store, text string, resume *record.Record) (
 	defer cancel()
 	w.cancel = cancel
 	r := newRunner(Options{Experiment: e, Store: store, Version: "test", Resume: resume}, &silent{})
-	r.preview = Preview{SideBySide: true}
+	r.preview = Preview{SideBySide: !w.apart}
 	r.driver = fakeDriver{w}
 	r.facts = func() (host.Facts, error) { return w.facts, nil }
 	r.clock = func() time.Duration { return w.clock }
 	r.place = func(e experiment.Environment) (engine.Server, []record.Volume, error) {
 		w.there[e.Name] = true
-		return &fakeServer{w: w, name: e.Name}, nil, nil
+		return &fakeServer{w: w, name: e.Name}, []record.Volume{{Role: "data", Source: w.disk}}, nil
 	}
 	path, err := r.run(ctx)
 	rec, openErr := record.Open(path)

@@ -1,0 +1,103 @@
+package runner
+
+import (
+	"errors"
+	"strings"
+	"testing"
+
+	"plinth/internal/driver"
+	"plinth/internal/experiment"
+	"plinth/internal/record"
+)
+
+// interrupted is a record of twoDisks that was cut off in its second block.
+func interrupted(t *testing.T, w *world) *record.Record {
+	t.Helper()
+	w.outcome = func(run int, _ driver.Job) (*driver.Outcome, error) {
+		if run == 4 {
+			w.cancel()
+		}
+		return good(1000), nil
+	}
+	rec, err := w.start(t, t.TempDir(), twoDisks, nil)
+	if len(rec.Runs) != 3 {
+		t.Fatalf("%d runs, %v", len(rec.Runs), err)
+	}
+	return rec
+}
+
+func TestResumeOnAnotherDiskIsRefused(t *testing.T) {
+	w := newWorld()
+	w.disk = "/dev/nvme0n1"
+	rec := interrupted(t, w)
+	w = newWorld()
+	w.disk = "/dev/sda1"
+	rec, err := w.start(t, "", twoDisks, rec)
+	var changed *MachineChangedError
+	if !errors.As(err, &changed) || !strings.Contains(err.Error(), "/dev/nvme0n1") || w.driven > 0 {
+		t.Errorf("error %v after %d runs, want a MachineChangedError that names the disk, before any", err, w.driven)
+	}
+	if len(rec.Runs) != 3 || rec.Summary.State != record.Interrupted {
+		t.Errorf("the record holds %d runs, %s", len(rec.Runs), rec.Summary.State)
+	}
+}
+
+// What fits is settled when an experiment begins: a resumed one keeps its scale.
+func TestResumeDoesNotFitAnew(t *testing.T) {
+	const text = "dataset: {scale: 900000, fit: true}\nworkloads: [select-only]\nenvironments: {a: {storage: {data: /tmp}}}\n"
+	load := func() *experiment.Experiment {
+		e, _, err := experiment.Parse("x.yaml", []byte(text), "", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	fresh := newRunner(Options{Experiment: load()}, &silent{})
+	preview, err := fresh.look()
+	if err != nil || fresh.experiment.Dataset.Scale >= 900000 || len(preview.Warnings) != 1 {
+		t.Errorf("begun: scale %d, warnings %v, %v; want a smaller scale, said", fresh.experiment.Dataset.Scale, preview.Warnings, err)
+	}
+	resumed := newRunner(Options{Experiment: load(), Resume: &record.Record{}}, &silent{})
+	if preview, err = resumed.look(); err != nil || resumed.experiment.Dataset.Scale != 900000 || preview.tooSmall() == nil {
+		t.Errorf("resumed: scale %d, %v; want the same scale, refused as too large", resumed.experiment.Dataset.Scale, err)
+	}
+}
+
+func TestWarningsAreNotDoubledByResuming(t *testing.T) {
+	rec := interrupted(t, newWorld())
+	w := newWorld()
+	rec, err := w.start(t, "", twoDisks, rec)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, note := range rec.Summary.Warnings {
+		if note.Rule == record.RuleBlockIncomplete {
+			t.Errorf("complete, and still it says: %s", note.Text)
+		}
+	}
+}
+
+// One server at a time: never two, whatever fails on the way.
+func TestSwitching(t *testing.T) {
+	w := newWorld()
+	w.apart = true
+	w.outcome = func(int, driver.Job) (*driver.Outcome, error) {
+		up := 0
+		for _, running := range w.up {
+			if running {
+				up++
+			}
+		}
+		if up != 1 {
+			t.Errorf("%d servers are up", up)
+		}
+		return good(1000), nil
+	}
+	rec, err := w.start(t, t.TempDir(), twoDisks, nil)
+	if err != nil || rec.Summary.SideBySide {
+		t.Fatalf("%v, side by side %v", err, rec.Summary.SideBySide)
+	}
+	if w.count("stop ") == 0 {
+		t.Error("no server was ever stopped")
+	}
+}
