@@ -156,7 +156,7 @@ func (w *faultWorld) oneFailed(words string) {
 func TestServerIsKilled(t *testing.T) {
 	w := newFaultWorld(t)
 	w.start("run 1 of 2", "run", "faults.yaml")
-	w.signal(syscall.SIGKILL, func(c string) bool { return strings.Contains(c, "postgres -D "+w.dir) })
+	w.signal(syscall.SIGKILL, func(c string) bool { return strings.Contains(c, "postgres -D "+w.dir) && strings.Contains(c, "-one/data") })
 	w.exits(0)
 	w.oneFailed("the server has ended: signal killed")
 }
