@@ -26,19 +26,18 @@ func TestInterrupted(t *testing.T) {
 		signals     []syscall.Signal
 	}{
 		{"at the start", "starting one", []syscall.Signal{syscall.SIGINT}},
-		{"while loading", "loading two", []syscall.Signal{syscall.SIGINT}},
 		{"twice while loading", "loading one", []syscall.Signal{syscall.SIGINT, syscall.SIGINT}},
-		{"in the first run", "two: PostgreSQL", []syscall.Signal{syscall.SIGTERM}},
+		{"in the first run", "one: PostgreSQL", []syscall.Signal{syscall.SIGTERM}},
 		{"between runs, twice", "run 1 of 2", []syscall.Signal{syscall.SIGINT, syscall.SIGTERM}},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			w := newFaultWorld(t)
-			w.start(test.after, "run", "faults.yaml")
+			w.start(test.after, "run", "alone.yaml")
 			for _, s := range test.signals {
 				_ = w.cmd.Process.Signal(s) // it may have ended already after the first
 			}
 			w.exits(130)
-			w.await("next:   plinth run --resume results/faults-")
+			w.await("next:   plinth run --resume results/alone-")
 			if rec := w.record(); rec.Summary.State != record.Interrupted {
 				t.Errorf("the record is %s", rec.Summary.State)
 			}
@@ -49,7 +48,7 @@ func TestInterrupted(t *testing.T) {
 
 func TestTwoAtATime(t *testing.T) {
 	w := newFaultWorld(t)
-	w.start("run 1 of 2", "run", "faults.yaml")
+	w.start("run 1 of 2", "run", "alone.yaml")
 	other := &faultWorld{killWorld: w.killWorld}
 	first, said, end := w.cmd, w.said, w.end
 
@@ -59,13 +58,13 @@ func TestTwoAtATime(t *testing.T) {
 	if code := other.cmd.ProcessState.ExitCode(); code != 2 || !strings.Contains(other.said.String(), "hint: wait") {
 		t.Errorf("exit code %d:\n%s", code, other.said)
 	}
-	other.start("run 1 of 2", "run", "faults.yaml", "--store", "others", "--set", "duration=1s")
+	other.start("run 1 of 2", "run", "alone.yaml", "--store", "others", "--set", "duration=1s")
 	other.await("record: others/")
 	<-other.end
 	w.cmd, w.said, w.end = first, said, end
 	w.exits(0)
 	for _, store := range []string{"results", "others"} {
-		found, _ := filepath.Glob(filepath.Join(w.dir, store, "faults-*", "record.json"))
+		found, _ := filepath.Glob(filepath.Join(w.dir, store, "alone-*", "record.json"))
 		if len(found) != 1 {
 			t.Fatalf("%s: %v", store, found)
 		}
