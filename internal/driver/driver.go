@@ -25,7 +25,7 @@ type Job struct {
 	Cell       experiment.Cell
 
 	Conninfo string   // how to reach the server, without secrets
-	Env      []string // completes it; may hold a password
+	Env      []string // of the load generator, whole; may hold a password
 
 	// RawDir is where the generator's raw output is kept verbatim; HistogramLog
 	// is the path of the latency.hlog file to write.

@@ -52,11 +52,11 @@ type Server interface {
 }
 
 // Target is how a driver reaches a server: a connection string without any
-// secret (it appears in process lists and records) and the environment
-// variables that complete it (which may hold a password, and never appear).
+// secret (it appears in process lists and records) and the environment of the
+// load generator, whole (it may hold a password, and never appears).
 type Target struct {
 	Conninfo string
-	Env      []string // NAME=value, in addition to the process's own
+	Env      []string // NAME=value
 }
 
 // Needs is what a server will take of its machine, told before it is made.

@@ -68,7 +68,9 @@ func (c *checker) directory(path *string, where string) {
 	}
 }
 
-// connections checks that the servers of plinth's own will let all clients in.
+// connections checks that the servers of plinth's own will let all clients in,
+// where max_connections is declared; elsewhere they are made to. Plinth's own
+// session takes one; its user is a superuser, for whom nothing is reserved.
 func (c *checker) connections() {
 	e := c.e
 	if !c.sound(&e.Clients, &e.Settings) {
@@ -77,25 +79,23 @@ func (c *checker) connections() {
 	most := slices.Max(e.Clients)
 	place := first(c.places[&e.Clients[slices.Index(e.Clients, most)]], c.places[&e.Clients])
 	for _, env := range e.Environments {
-		settings := e.SettingsOf(env)
-		limit := settingNumber(settings, "max_connections", 100)
-		reserved := settingNumber(settings, "superuser_reserved_connections", 3) + settingNumber(settings, "reserved_connections", 0)
-		if env.Connect == "" && most > limit-reserved {
-			c.add(place, "set settings.max_connections to "+strconv.Itoa(most+reserved)+" or more",
-				"clients: %d, but with max_connections %d the server of %s lets %d in (%d are reserved)",
-				most, limit, quoteless(env.Name), max(0, limit-reserved), reserved)
+		limit, declared := maxConnections(e.SettingsOf(env))
+		if env.Connect == "" && declared && most >= limit {
+			c.add(place, "set settings.max_connections to "+strconv.Itoa(most+1)+" or more, or leave it out",
+				"clients: %d, but with max_connections %d the server of %s lets %d in (one is plinth's own)",
+				most, limit, quoteless(env.Name), max(0, limit-1))
 		}
 	}
 }
 
-// settingNumber is a setting that is a count; the default where its value is no
-// number, about which the server will say more.
-func settingNumber(settings map[string]string, name string, otherwise int) int {
-	for key, value := range settings {
+// maxConnections is what settings declare it to be. A value that is no number is
+// for the server to refuse.
+func maxConnections(settings map[string]string) (limit int, declared bool) {
+	for name, value := range settings {
 		n, err := strconv.ParseInt(strings.TrimSpace(value), 10, 32)
-		if strings.EqualFold(key, name) && err == nil && n >= 0 {
-			return int(n)
+		if strings.EqualFold(name, "max_connections") && err == nil && n >= 0 {
+			return int(n), true
 		}
 	}
-	return otherwise
+	return 0, false
 }

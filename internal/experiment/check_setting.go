@@ -2,13 +2,17 @@ package experiment
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"regexp"
 	"slices"
 	"strings"
+
+	"plinth/internal/hint"
 )
 
-// ownSettings is the settings that plinth needs for itself, with the reason.
+// ownSettings is the settings by which plinth keeps a server of its own apart
+// from all others and can read what it says, with the reason.
 var ownSettings = map[string]string{
 	"data_directory": whereItIs, "config_file": whereItIs, "hba_file": whereItIs, "ident_file": whereItIs,
 	"external_pid_file": whereItIs, "include": whereItIs, "include_dir": whereItIs, "include_if_exists": whereItIs,
@@ -16,7 +20,9 @@ var ownSettings = map[string]string{
 	"listen_addresses": howReached, "port": howReached, "unix_socket_directories": howReached,
 	"unix_socket_group": howReached, "unix_socket_permissions": howReached,
 
-	"log_destination": whatItSays, "logging_collector": whatItSays, "log_directory": whatItSays, "log_filename": whatItSays,
+	"cluster_name": "plinth names the servers that it makes",
+
+	"lc_messages": whatItSays, "log_destination": whatItSays, "logging_collector": whatItSays, "log_directory": whatItSays, "log_filename": whatItSays,
 }
 
 const (
@@ -39,23 +45,31 @@ func (c *checker) settings() {
 func (c *checker) settingsIn(settings *map[string]string, where string) {
 	spelled := map[string]bool{}
 	for _, name := range c.inFileOrder(settings) {
-		value := (*settings)[name]
 		place := c.places[settingPlace{settings, name}]
 		lower := strings.ToLower(name)
-		switch reason, own := ownSettings[lower]; {
-		case !settingName.MatchString(name):
-			c.add(place, "", "%s: %s can't be the name of a setting", where, quote(name))
-		case own:
-			c.add(place, reason, "%s: %s is set by plinth itself", where, name)
-		case spelled[lower]:
+		if err := CheckSetting(name, (*settings)[name]); err != nil {
+			c.add(place, hint.Of(err), "%s: %v", where, err)
+		} else if spelled[lower] {
 			c.add(place, "", "%s: %s is there twice; case does not count", where, lower)
-		case hasControl(value):
-			c.add(place, "", "%s.%s: a line break or control character in the value", where, name)
-		case holdsPassword(name, value):
-			c.add(place, "leave it out", "%s.%s holds a password, and settings are recorded", where, name)
 		}
 		spelled[lower] = true
 	}
+}
+
+// CheckSetting says what is wrong with declaring a setting for a server of
+// plinth's own. The server alone knows whether there is one of this name.
+func CheckSetting(name, value string) error {
+	switch reason, own := ownSettings[strings.ToLower(name)]; {
+	case !settingName.MatchString(name):
+		return fmt.Errorf("%s can't be the name of a setting", quote(name))
+	case own:
+		return hint.Errorf(reason, "%s is set by plinth itself", name)
+	case hasControl(value):
+		return fmt.Errorf("a line break or control character in the value of %s", name)
+	case holdsPassword(name, value):
+		return hint.Errorf("leave it out", "%s holds a password, and settings are recorded", name)
+	}
+	return nil
 }
 
 // inFileOrder is the names of settings as they stand in the file.

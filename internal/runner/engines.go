@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"maps"
+	"strconv"
 
 	"plinth/internal/driver"
 	"plinth/internal/driver/pgbench"
@@ -57,7 +58,8 @@ func (r *Runner) newServer(e experiment.Environment) (engine.Server, []record.Vo
 	}
 	config := postgres.Config{
 		Experiment: r.experiment, Environment: e, Launcher: r.launcher, Journal: r.journal,
-		Pgbench: pgbenchPath, RunID: r.runID(),
+		Pgbench: pgbenchPath, RunID: r.runID() + strconv.Itoa(len(r.stage.places)), // two may be databases of one server
+
 	}
 	if connected(e) {
 		server, err := postgres.NewConnected(config)

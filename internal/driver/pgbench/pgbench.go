@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 
 	"plinth/internal/driver"
 	"plinth/internal/host"
@@ -85,10 +86,11 @@ func (d *Driver) prepare(job driver.Job) (*run, error) {
 	return r, nil
 }
 
-// environment completes plinth's own. The C locale keeps pgbench from
+// environment is pgbench's: that of the job, whole, because a PGHOST or PGSERVICE
+// of plinth's own would lead it elsewhere. The C locale keeps pgbench from
 // translating its messages and from printing decimal commas.
-func environment(extra []string) []string {
-	return append(append(os.Environ(), extra...), "LC_ALL=C")
+func environment(job []string) []string {
+	return append(slices.Clone(job), "LC_ALL=C")
 }
 
 // logPipes are the files that pgbench opens for its log: PREFIX.PID for its

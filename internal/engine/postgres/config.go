@@ -1,8 +1,6 @@
 package postgres
 
 import (
-	"maps"
-
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/journal"
@@ -29,8 +27,5 @@ type Config struct {
 // Declared are the settings that the experiment asks of an environment: those
 // for all, then its own.
 func Declared(exp *experiment.Experiment, env experiment.Environment) map[string]string {
-	declared := map[string]string{}
-	maps.Copy(declared, exp.Settings)
-	maps.Copy(declared, env.Settings)
-	return declared
+	return exp.SettingsOf(env)
 }

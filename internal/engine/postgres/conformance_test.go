@@ -117,7 +117,7 @@ func countRows(t *testing.T, target engine.Target) (n int64) {
 func drive(t *testing.T, target engine.Target) {
 	t.Helper()
 	must(t, run(t.Context(), launcher, host.Command{
-		Path: testPgbench(t), Args: []string{"-n", "-c", "2", "-t", "5", target.Conninfo}, Env: clientEnv(target.Env...),
+		Path: testPgbench(t), Args: []string{"-n", "-c", "2", "-t", "5", target.Conninfo}, Env: target.Env,
 	}))
 }
 

@@ -63,10 +63,10 @@ func NewConnected(config Config) (*Connected, error) {
 	c.public = info.without("password").with("host", session.Host).
 		with("port", strconv.Itoa(int(session.Port))).with("user", session.User)
 	c.target.Conninfo = c.public.with("dbname", name).String()
+	c.env = clientEnv()
 	if err := c.givePassword(); err != nil {
 		return nil, err
 	}
-	c.env = clientEnv(c.target.Env...)
 	return c, nil
 }
 
@@ -88,8 +88,9 @@ func (c *Connected) givePassword() error {
 		return err
 	}
 	if password := c.config.Password; password != "" && found.Password != password {
-		c.target.Env = []string{"PGPASSWORD=" + password}
+		c.env = clientEnv("PGPASSWORD=" + password)
 	}
+	c.target.Env = c.env
 	return nil
 }
 

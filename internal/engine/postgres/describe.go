@@ -68,10 +68,13 @@ func (d *database) describe(ctx context.Context, kind string) (record.Environmen
 var hidden = regexp.MustCompile(`(?i)password|passphrase|passwd|secret|token|credential|conninfo|_command$|\.(key|salt)$`)
 
 // readSettings reads all settings in force, as SHOW prints them. Those that
-// plinth's own session has set are left out. units are what bare numbers count.
+// plinth's own session has set are left out, by name: what the environment or
+// the connection string sets holds for the load generator, too. units are what
+// bare numbers count.
 func readSettings(ctx context.Context, conn *pgx.Conn) (settings, units map[string]string, err error) {
 	rows, err := conn.Query(ctx, `SELECT name, current_setting(name), coalesce(unit, '') FROM pg_settings
-		WHERE source NOT IN ('client', 'session') OR name IN ('server_version', 'server_version_num')`)
+		WHERE name NOT IN ('application_name', 'statement_timeout', 'lock_timeout', 'idle_session_timeout',
+			'idle_in_transaction_session_timeout', 'transaction_timeout', 'client_min_messages')`)
 	if err != nil {
 		return nil, nil, err
 	}

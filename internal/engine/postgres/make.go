@@ -24,8 +24,8 @@ func (o *Own) make(ctx context.Context) error {
 	case err != nil || made:
 		return err
 	}
-	declared := normalised(Declared(o.Experiment, o.Environment))
-	if _, err := checkSettings(ctx, o.Launcher, o.Programs, declared, "max_connections"); err != nil {
+	declared := normalised(o.Experiment.SettingsOf(o.Environment))
+	if err := checkSettings(ctx, o.Launcher, o.Programs, declared); err != nil {
 		return err
 	}
 	args := []string{
@@ -81,15 +81,11 @@ func (o *Own) made() (bool, error) {
 // directory belongs to User, who may be less trusted than plinth: no symbolic
 // link is followed.
 func (o *Own) configure() error {
-	text, err := settingsText(o.settings())
+	err := o.write("postgresql.conf", os.O_APPEND, "\ninclude '"+settingsFile+"'\n")
 	if err != nil {
 		return err
 	}
-	err = o.write("postgresql.conf", os.O_APPEND, "\ninclude '"+settingsFile+"'\n")
-	if err != nil {
-		return err
-	}
-	return o.write(settingsFile, os.O_CREATE|os.O_EXCL, "# written by plinth\n"+text)
+	return o.write(settingsFile, os.O_CREATE|os.O_EXCL, "# written by plinth\n"+settingsText(o.settings()))
 }
 
 func (o *Own) write(name string, flags int, text string) error {
@@ -112,7 +108,7 @@ func (o *Own) settings() map[string]string {
 	if n := ownConnections(o.Experiment); n > connectionsMin {
 		settings["max_connections"] = strconv.Itoa(n)
 	}
-	maps.Copy(settings, normalised(Declared(o.Experiment, o.Environment)))
+	maps.Copy(settings, normalised(o.Experiment.SettingsOf(o.Environment)))
 	maps.Copy(settings, map[string]string{
 		"cluster_name":            "plinth",
 		"lc_messages":             "C", // its log is read

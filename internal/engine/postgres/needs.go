@@ -76,7 +76,7 @@ func datasetBytes(d experiment.Dataset) int64 {
 // grows to max_wal_size however small the dataset is, given time; the tenth
 // more is what arrives while a checkpoint is under way.
 func settingNeeds(exp *experiment.Experiment, env experiment.Environment) (shared, wal int64, err error) {
-	declared := normalised(Declared(exp, env))
+	declared := normalised(exp.SettingsOf(env))
 	memory := func(name, otherwise string, unit int64) (bytes int64) {
 		value, ok := declared[name]
 		if !ok {

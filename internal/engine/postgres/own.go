@@ -48,10 +48,8 @@ func NewOwn(config Config) (*Own, error) {
 	session.RuntimeParams = map[string]string{"application_name": "plinth"}
 	o := &Own{}
 	o.Config, o.name, o.config, o.log = config, "plinth", session, newServerLog()
-	o.target = engine.Target{Conninfo: info.String(), Env: []string{
-		"PGOPTIONS=", "PGREQUIREAUTH=", "PGCHANNELBINDING=disable", "PGSSLMODE=disable", "PGTARGETSESSIONATTRS=any",
-	}}
 	o.env = programEnv()
+	o.target = engine.Target{Conninfo: info.String(), Env: o.env}
 	return o, nil
 }
 

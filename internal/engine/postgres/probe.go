@@ -35,18 +35,7 @@ func probeOwn(ctx context.Context, launcher host.Launcher, exp *experiment.Exper
 	if err != nil {
 		return err
 	}
-	declared := normalised(Declared(exp, env))
-	answer, err := checkSettings(ctx, launcher, programs, declared, "max_connections")
-	if err != nil {
-		return err
-	}
-	_, chosen := declared["max_connections"]
-	room, err := strconv.Atoi(answer)
-	// One connection is plinth's own; its user may take the reserved ones.
-	if most := mostClients(exp); err == nil && chosen && most+1 > room {
-		return tooManyClients(most, room-1, "max_connections is "+answer+", one is plinth's own")
-	}
-	return nil
+	return checkSettings(ctx, launcher, programs, normalised(exp.SettingsOf(env)))
 }
 
 func probeConnected(ctx context.Context, exp *experiment.Experiment, env experiment.Environment) error {

@@ -56,9 +56,10 @@ func programEnv() []string {
 	return append(environWithout("PG", "LC_", "LANG"), "LC_ALL=C")
 }
 
-// clientEnv is programEnv with PGHOST, PGSSLMODE and so on left in place.
+// clientEnv is programEnv with PGHOST, PGSSLMODE and so on left in place, but for
+// PGHOSTADDR: pgbench obeys it and pgx does not, so they would part.
 func clientEnv(more ...string) []string {
-	return append(environWithout("LC_", "LANG"), append([]string{"LC_ALL=C"}, more...)...)
+	return append(environWithout("LC_", "LANG", "PGHOSTADDR"), append([]string{"LC_ALL=C"}, more...)...)
 }
 
 func environWithout(prefixes ...string) []string {

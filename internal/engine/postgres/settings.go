@@ -6,11 +6,11 @@ import (
 	"fmt"
 	"maps"
 	"os"
-	"path/filepath"
 	"regexp"
 	"slices"
 	"strings"
 
+	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/host"
 )
@@ -18,16 +18,6 @@ import (
 // settingsFile is plinth's own configuration file in the data directory; initdb's
 // includes it at its end.
 const settingsFile = "plinth.conf"
-
-var settingName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_$]*(\.[A-Za-z_][A-Za-z0-9_$]*)*$`)
-
-// reserved are the settings by which plinth keeps a server of its own apart from
-// all others, and can read what it says.
-var reserved = []string{
-	"cluster_name", "config_file", "data_directory", "external_pid_file", "hba_file", "ident_file",
-	"include", "include_dir", "include_if_exists", "lc_messages", "listen_addresses", "port",
-	"unix_socket_directories", "unix_socket_group", "unix_socket_permissions",
-}
 
 // normalised spells the names as pg_settings does: they have no case, and those
 // that are still written in an old way are none of plinth's concern.
@@ -39,58 +29,38 @@ func normalised(settings map[string]string) map[string]string {
 	return result
 }
 
-// settingsText is the content of a configuration file with the given settings.
-func settingsText(settings map[string]string) (string, error) {
+// settingsText is the content of a configuration file with the given settings,
+// whose names checkSettings has accepted.
+func settingsText(settings map[string]string) string {
 	var text strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
-		value := settings[name]
-		switch {
-		case !settingName.MatchString(name):
-			return "", fmt.Errorf("%q is not the name of a setting", name)
-		case strings.ContainsAny(value, "\x00\r\n"):
-			return "", fmt.Errorf("the value of %s has more than one line", name)
-		}
 		// https://www.postgresql.org/docs/current/config-setting.html
-		quoted := strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(value)
+		quoted := strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(settings[name])
 		fmt.Fprintf(&text, "%s = '%s'\n", name, quoted)
 	}
-	return text.String(), nil
+	return text.String()
 }
 
-// checkSettings asks the server program itself whether it accepts the settings,
-// without a data directory, and returns the value of one of them in its own
-// unit. What needs more than reading the file shows only at the start.
-func checkSettings(ctx context.Context, launcher host.Launcher, programs Programs, settings map[string]string, ask string) (string, error) {
-	for _, name := range reserved {
-		if _, found := settings[name]; found {
-			return "", fmt.Errorf("setting %s is plinth's own to set", name)
+// checkSettings asks the server program itself whether it accepts the settings.
+// What needs more than reading them shows only at the start. They are given as
+// arguments: files would have to be journaled, and this is asked before there is
+// a journal.
+func checkSettings(ctx context.Context, launcher host.Launcher, programs Programs, settings map[string]string) error {
+	// -C comes first: only so may root ask.
+	args := []string{"-C", "max_connections", "-c", "config_file=" + os.DevNull, "-c", "data_directory=" + os.DevNull,
+		"-c", "hba_file=" + os.DevNull, "-c", "ident_file=" + os.DevNull}
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		if err := experiment.CheckSetting(name, settings[name]); err != nil {
+			return err
 		}
+		args = append(args, "-c", name+"="+settings[name])
 	}
-	text, err := settingsText(settings)
-	if err != nil {
-		return "", err
-	}
-	dir, err := os.MkdirTemp("", "plinth-settings-")
-	if err != nil {
-		return "", fmt.Errorf("cannot check the settings: %w", err)
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
-	for name, content := range map[string]string{"postgresql.conf": text, "postgresql.auto.conf": ""} {
-		if err := os.WriteFile(filepath.Join(dir, name), []byte(content), 0o600); err != nil {
-			return "", fmt.Errorf("cannot check the settings: %w", err)
-		}
-	}
-	var out strings.Builder
 	log := newServerLog()
-	err = run(ctx, launcher, host.Command{
-		// -C comes first: only so may root ask.
-		Path: programs.Postgres, Args: []string{"-C", ask, "-D", dir},
-		Env: programEnv(), Stdout: &out, Stderr: log,
-	})
+	err := run(ctx, launcher, host.Command{Path: programs.Postgres, Args: args, Env: programEnv(), Stderr: log})
 	if err != nil {
-		return "", settingError(launcher, programs, log.troubles(), err)
+		return settingError(launcher, programs, log.troubles(), err)
 	}
-	return strings.TrimSpace(out.String()), nil
+	return nil
 }
 
 var (
@@ -102,7 +72,7 @@ var (
 func settingError(launcher host.Launcher, programs Programs, t trouble, err error) error {
 	words := t.config
 	if words == "" {
-		words = t.fatal
+		words = strings.TrimPrefix(t.fatal, "FATAL: ")
 	}
 	if words == "" {
 		return fmt.Errorf("cannot check the settings: %w", err)
