@@ -23,18 +23,6 @@ func (s Schedule) Runs() int {
 	return n
 }
 
-// Block is the slots of one cell, in their order: what is repeated whole when
-// one of its runs was no good.
-func Block(slots []Slot, cell Cell) []Slot {
-	var block []Slot
-	for _, s := range slots {
-		if s.Cell == cell {
-			block = append(block, s)
-		}
-	}
-	return block
-}
-
 // Schedule puts the runs in order. It is a function of the experiment alone, its
 // seed included. Each repeat has a random stream of its own, so that raising
 // repeats leaves the order of the earlier ones as it was.

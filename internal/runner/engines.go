@@ -59,7 +59,7 @@ func (r *Runner) newServer(e experiment.Environment) (engine.Server, []record.Vo
 	config := postgres.Config{
 		Experiment: r.experiment, Environment: e, Launcher: r.launcher, Journal: r.journal,
 		Pgbench: pgbenchPath, RunID: r.runID() + strconv.Itoa(len(r.stage.places)), // two may be databases of one server
-
+		Scratch: r.pipes,
 	}
 	if connected(e) {
 		server, err := postgres.NewConnected(config)

@@ -14,7 +14,8 @@ type Config struct {
 	Launcher    host.Launcher
 	Journal     *journal.Journal
 	Pgbench     string // path of the program
-	RunID       string // unique among executions of experiments: [a-z0-9]+
+	RunID       string // unique among servers of all executions: [a-z0-9]+
+	Scratch     string // a private directory for small files, journaled by whoever made it
 
 	// Of an Own server only.
 	Programs  Programs
@@ -22,10 +23,4 @@ type Config struct {
 	DataDir   string
 	WALDir    string // "" leaves the write-ahead log with the data
 	SocketDir string // at most 90 bytes: its sockets' paths may have 107
-}
-
-// Declared are the settings that the experiment asks of an environment: those
-// for all, then its own.
-func Declared(exp *experiment.Experiment, env experiment.Environment) map[string]string {
-	return exp.SettingsOf(env)
 }

@@ -77,7 +77,7 @@ func TestConnectedServers(t *testing.T) {
 func newConnected(t *testing.T, connect string) *Connected {
 	t.Helper()
 	c, err := NewConnected(Config{
-		Experiment: smallExperiment(), Launcher: launcher, Journal: testJournal(t), Pgbench: testPgbench(t), RunID: "test1",
+		Experiment: smallExperiment(), Launcher: launcher, Journal: testJournal(t), Pgbench: testPgbench(t), RunID: "test1", Scratch: t.TempDir(),
 		Environment: experiment.Environment{Name: "there", Connect: experiment.Conninfo(connect), Disposable: true},
 	})
 	if err != nil {
@@ -153,7 +153,7 @@ func ownTraces(t *testing.T, own *Own) func() []string {
 	if !header.belongs(own.DataDir, own.process.PID()) {
 		t.Fatalf("the segment %+v is not taken for that of process %d", header, own.process.PID())
 	}
-	files := append(dynamicSegments(header.Control), lock.sockets()...)
+	files := append(dynamicSegments(header.Control), lock.sockets(own.SocketDir)...)
 	if len(files) < 3 {
 		t.Fatalf("a running server has only the files %v", files)
 	}

@@ -18,9 +18,6 @@ import (
 	"plinth/internal/record"
 )
 
-// environmentSchema is the schema of environments/NAME.json.
-const environmentSchema = "plinth/environment/v1"
-
 // describe reads what is really under test. The dataset is described as it was
 // when it had been loaded.
 func (d *database) describe(ctx context.Context, kind string) (record.Environment, error) {
@@ -29,7 +26,7 @@ func (d *database) describe(ctx context.Context, kind string) (record.Environmen
 		return record.Environment{}, err
 	}
 	e := record.Environment{
-		Schema: environmentSchema, Name: d.Environment.Name, Kind: kind, Server: "PostgreSQL",
+		Schema: record.EnvironmentSchema, Name: d.Environment.Name, Kind: kind, Server: "PostgreSQL",
 		Generator: "this machine", Checkpoint: !d.checkpointDenied,
 	}
 	err := d.use(ctx, d.current(), func(conn *pgx.Conn) (err error) {
@@ -38,7 +35,7 @@ func (d *database) describe(ctx context.Context, kind string) (record.Environmen
 		}
 		e.Version = e.Settings["server_version"]
 		e.VersionN, _ = strconv.Atoi(e.Settings["server_version_num"])
-		e.Declared = spelled(Declared(d.Experiment, d.Environment), e.Settings)
+		e.Declared = spelled(d.Experiment.SettingsOf(d.Environment), e.Settings)
 		e.Transport, e.Address = transport(conn.PgConn(), conn.Config())
 		if e.RoundTrip, err = roundTrip(ctx, conn.PgConn()); err != nil {
 			return err
@@ -68,13 +65,12 @@ func (d *database) describe(ctx context.Context, kind string) (record.Environmen
 var hidden = regexp.MustCompile(`(?i)password|passphrase|passwd|secret|token|credential|conninfo|_command$|\.(key|salt)$`)
 
 // readSettings reads all settings in force, as SHOW prints them. Those that
-// plinth's own session has set are left out, by name: what the environment or
-// the connection string sets holds for the load generator, too. units are what
-// bare numbers count.
+// plinth's own session sets for itself are left out, by name: what else a session
+// was given, by PGOPTIONS or the connection string, the load generator's are, too.
+// units are what bare numbers count.
 func readSettings(ctx context.Context, conn *pgx.Conn) (settings, units map[string]string, err error) {
 	rows, err := conn.Query(ctx, `SELECT name, current_setting(name), coalesce(unit, '') FROM pg_settings
-		WHERE name NOT IN ('application_name', 'statement_timeout', 'lock_timeout', 'idle_session_timeout',
-			'idle_in_transaction_session_timeout', 'transaction_timeout', 'client_min_messages')`)
+		WHERE name <> 'application_name' AND name <> ALL ($1)`, timeouts)
 	if err != nil {
 		return nil, nil, err
 	}

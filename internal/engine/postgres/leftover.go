@@ -16,14 +16,16 @@ import (
 
 // clearLeftovers removes what a server of plinth's own left behind when it could
 // not end by itself: its processes, shared memory, sockets and lock files. dir
-// is its data directory, and everything is recognised by it. A server that ended
-// properly has left nothing, and a directory that is not there neither.
+// is its data directory, and everything is recognised by it; files elsewhere are
+// removed in socketDir only, whatever the directory says: it belongs to the user
+// who ran the server. A server that ended properly has left nothing, and a
+// directory that is not there neither.
 //
 // PostgreSQL clears up itself when it is started again in the same directory.
 // That is of no use to a directory that is about to be removed, and does not
 // happen at all when the number of the lost postmaster belongs to another
 // process by now.
-func clearLeftovers(ctx context.Context, dir string) error {
+func clearLeftovers(ctx context.Context, dir, socketDir string) error {
 	if err := endProcesses(ctx, dir); err != nil {
 		return err
 	}
@@ -37,7 +39,7 @@ func clearLeftovers(ctx context.Context, dir string) error {
 	if err := clearSharedMemory(ctx, dir, lock); err != nil {
 		return fmt.Errorf("cannot clear up after the server in %s: %w", dir, err)
 	}
-	for _, path := range append(lock.sockets(), filepath.Join(dir, lockFileName)) {
+	for _, path := range append(lock.sockets(socketDir), filepath.Join(dir, lockFileName)) {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return fmt.Errorf("cannot clear up after the server in %s: %w", dir, err)
 		}
@@ -99,7 +101,7 @@ type lockFile struct {
 const lockFileName = "postmaster.pid"
 
 func readLockFile(dir string) (lockFile, error) {
-	text, err := os.ReadFile(filepath.Join(dir, lockFileName))
+	text, err := readSmall(filepath.Join(dir, lockFileName))
 	if err != nil {
 		return lockFile{}, err
 	}
@@ -126,14 +128,14 @@ func parseLockFile(text string) lockFile {
 	return lock
 }
 
-// sockets are the files of the server in its socket directory that are its own:
-// the socket's lock file names the same process.
-func (l lockFile) sockets() []string {
-	if l.socketDir == "" || !filepath.IsAbs(l.socketDir) {
+// sockets are the files of the server in dir that are its own: it says that dir
+// is its socket directory, and the socket's lock file names the same process.
+func (l lockFile) sockets(dir string) []string {
+	if dir == "" || filepath.Clean(l.socketDir) != filepath.Clean(dir) {
 		return nil
 	}
-	socket := filepath.Join(l.socketDir, ".s.PGSQL."+filepath.Base(l.port))
-	text, err := os.ReadFile(socket + ".lock")
+	socket := filepath.Join(dir, ".s.PGSQL."+filepath.Base(l.port))
+	text, err := readSmall(socket + ".lock")
 	if err != nil {
 		return nil
 	}

@@ -59,6 +59,9 @@ VACUUM "my own"."t a"; -- not possible inside a transaction
 	}
 	must(t, own.Reset(t.Context(), "vacuum"))
 	must(t, own.CheckScripts(t.Context()))
+	if left, err := os.ReadDir(config.Scratch); err != nil || len(left) > 0 {
+		t.Errorf("CheckScripts has left %v, %v", left, err)
+	}
 	if e.Dataset.Memory == 0 || e.Kind != "own" || e.Transport != "socket" || !e.Checkpoint || e.Settings["fsync"] != "on" {
 		t.Errorf("described as %+v", e)
 	}

@@ -116,7 +116,7 @@ func ownConfig(t *testing.T, programs Programs) Config {
 	t.Helper()
 	return Config{
 		Experiment: smallExperiment(), Environment: experiment.Environment{Name: "here"},
-		Launcher: launcher, Journal: testJournal(t), Pgbench: testPgbench(t), RunID: "test1",
+		Launcher: launcher, Journal: testJournal(t), Pgbench: testPgbench(t), RunID: "test1", Scratch: t.TempDir(),
 		Programs: programs, User: testUser(t), DataDir: testDir(t), SocketDir: testDir(t),
 	}
 }

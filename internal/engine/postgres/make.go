@@ -89,11 +89,17 @@ func (o *Own) configure() error {
 }
 
 func (o *Own) write(name string, flags int, text string) error {
-	file, err := os.OpenFile(filepath.Join(o.DataDir, name), flags|os.O_WRONLY|syscall.O_NOFOLLOW, 0o600)
+	path := filepath.Join(o.DataDir, name)
+	file, err := os.OpenFile(path, flags|os.O_WRONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
 		return err
 	}
-	if o.User != nil {
+	owner := os.Geteuid()
+	if flags&os.O_CREATE == 0 && o.User != nil {
+		owner = o.User.UID // whose initdb made it
+	}
+	err = onlyFileOf(file, owner)
+	if err == nil && o.User != nil {
 		err = file.Chown(o.User.UID, o.User.GID)
 	}
 	if err == nil {

@@ -63,7 +63,7 @@ func (o *Own) Remove(ctx context.Context) error {
 	if o.note == nil {
 		return nil
 	}
-	if err := clearLeftovers(ctx, o.DataDir); err != nil {
+	if err := clearLeftovers(ctx, o.DataDir, o.SocketDir); err != nil {
 		return err
 	}
 	return o.forgetNote()
@@ -79,6 +79,3 @@ func (o *Own) Describe(ctx context.Context) (record.Environment, error) {
 	e.Dataset.Memory = facts.Memory
 	return e, err
 }
-
-// LogTail is the end of the server's log.
-func (o *Own) LogTail() string { return o.log.String() }

@@ -98,16 +98,23 @@ func TestProbeRefusesSettings(t *testing.T) {
 		{"work_mem", "1kB", `is outside the valid range for parameter "work_mem"`, ""},
 		{"fsync", "maybe", `parameter "fsync" requires a Boolean value`, ""},
 		{"log_line_prefix", `it's a \ "prefix" # x`, "", ""},
-		{"work mem", "4MB", `"work mem" is not the name of a setting`, ""},
-		{"work_mem", "4MB'\nfsync = 'off", "more than one line", ""},
-		{"include", "/etc/passwd", "include is plinth's own", ""},
-		{"LISTEN_ADDRESSES", "*", "listen_addresses is plinth's own", ""},
-		{"max_connections", "4", "4 clients are too many: the server has room for 3", "max_connections"},
+		{"work mem", "4MB", `"work mem" can't be the name of a setting`, ""},
+		{"work_mem", "4MB'\nfsync = 'off", "a line break or control character in the value of work_mem", ""},
+		{"include", "/etc/passwd", "include is set by plinth itself", "where a server keeps its files"},
+		{"LISTEN_ADDRESSES", "*", "listen_addresses is set by plinth itself", "private socket"},
+		{"max_connections", "0", "is outside the valid range for parameter \"max_connections\"", ""},
+		{"work_mem", "", `invalid value for parameter "work_mem": ""`, ""},
+		{"block_size", "8192", `parameter "block_size" cannot be changed`, ""},
 	} {
 		t.Run(test.name+"="+test.value, func(t *testing.T) {
 			exp := smallExperiment()
 			exp.Settings = map[string]string{test.name: test.value}
+			temporary := t.TempDir()
+			t.Setenv("TMPDIR", temporary)
 			err := Probe(t.Context(), exp, experiment.Environment{Name: "here"})
+			if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
+				t.Errorf("files before there is a journal: %v, %v", left, err)
+			}
 			if test.words == "" {
 				must(t, err)
 				return

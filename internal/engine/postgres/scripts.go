@@ -19,37 +19,26 @@ import (
 // an SQL error shows before anything is measured. The error is in the server's
 // words. What a script writes stays in the dataset.
 func (d *database) CheckScripts(ctx context.Context) error {
-	dir, err := os.MkdirTemp("", "plinth-scripts-")
-	if err != nil {
-		return fmt.Errorf("cannot check the scripts: %w", err)
-	}
-	defer func() { _ = os.RemoveAll(dir) }()
 	for _, workload := range d.Experiment.Workloads {
-		for i, script := range workload.Scripts {
+		for _, script := range workload.Scripts {
 			if script.Builtin != "" {
 				continue
 			}
-			path := filepath.Join(dir, fmt.Sprintf("%d.sql", i))
-			if err := os.WriteFile(path, []byte(script.SQL), 0o600); err != nil {
-				return fmt.Errorf("cannot check the scripts: %w", err)
-			}
-			if err := d.try(ctx, workload, path); err != nil {
-				return fmt.Errorf("workload %s, script %s: %w", workload.Name, scriptName(script, i), err)
+			if err := d.try(ctx, workload, script); err != nil {
+				return fmt.Errorf("workload %s, script %s: %w", workload.Name, script.Name, err)
 			}
 		}
 	}
 	return nil
 }
 
-func scriptName(script experiment.Script, i int) string {
-	if script.Name != "" {
-		return script.Name
-	}
-	return strconv.Itoa(i + 1)
-}
-
 // try drives one transaction of one script.
-func (d *database) try(ctx context.Context, workload experiment.Workload, path string) error {
+func (d *database) try(ctx context.Context, workload experiment.Workload, script experiment.Script) error {
+	path := filepath.Join(d.Scratch, "script.sql")
+	if err := os.WriteFile(path, []byte(script.SQL), 0o600); err != nil {
+		return fmt.Errorf("cannot write it for pgbench: %w", err)
+	}
+	defer func() { _ = os.Remove(path) }() // or with its directory
 	args := []string{"-n", "-c", "1", "-j", "1", "-t", "1", "-f", path}
 	if d.Experiment.Protocol != "" {
 		args = append(args, "-M", d.Experiment.Protocol)

@@ -7,6 +7,7 @@ import (
 	"maps"
 	"net"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
@@ -50,6 +51,10 @@ func connectConfig(c conninfo) (*pgx.ConnConfig, error) {
 		return nil, errors.New("cannot read the connection string")
 	}
 	if address := c.get("hostaddr"); address != "" {
+		// libpq goes there in any case, even where the host is a socket's directory.
+		if strings.HasPrefix(config.Host, "/") {
+			return connectConfig(c.with("host", address))
+		}
 		config.LookupFunc = func(context.Context, string) ([]string, error) { return []string{address}, nil }
 	}
 	config.RuntimeParams = maps.Clone(config.RuntimeParams)
@@ -66,9 +71,10 @@ func connectConfig(c conninfo) (*pgx.ConnConfig, error) {
 	return config, nil
 }
 
-// unlimited takes from a session what would end it or its work.
-const unlimited = `SELECT set_config(name, '0', false) FROM pg_settings
-	WHERE name IN ('statement_timeout', 'lock_timeout', 'idle_session_timeout', 'transaction_timeout')`
+// timeouts are the settings that would end a session or its work.
+var timeouts = []string{"statement_timeout", "lock_timeout", "idle_session_timeout", "transaction_timeout"}
+
+const unlimited = `SELECT set_config(name, '0', false) FROM pg_settings WHERE name = ANY ($1)`
 
 // use lets work use a connection to a database; "" is the one of the
 // configuration. The error is in the server's words.
@@ -105,7 +111,7 @@ func (s *session) open(ctx context.Context, database string) error {
 	if err != nil {
 		return err
 	}
-	if _, err := conn.Exec(ctx, unlimited); err != nil {
+	if _, err := conn.Exec(ctx, unlimited, timeouts); err != nil {
 		_ = conn.Close(ctx)
 		return err
 	}

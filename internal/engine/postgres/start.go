@@ -27,10 +27,10 @@ func (o *Own) Start(ctx context.Context) error {
 	}
 	o.close()
 	o.process = nil
-	if err := o.takeNote(kindServer, madeServer{o.DataDir}); err != nil {
+	if err := o.takeNote(kindServer, madeServer{o.DataDir, o.SocketDir}); err != nil {
 		return err
 	}
-	if err := clearLeftovers(ctx, o.DataDir); err != nil {
+	if err := clearLeftovers(ctx, o.DataDir, o.SocketDir); err != nil {
 		return err
 	}
 	if err := o.make(ctx); err != nil {

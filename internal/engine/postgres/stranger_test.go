@@ -48,7 +48,7 @@ func startStranger(t *testing.T) *stranger {
 	s.start(t)
 	t.Cleanup(func() {
 		must(t, s.process.Stop())
-		must(t, clearLeftovers(context.Background(), s.dir))
+		must(t, clearLeftovers(context.Background(), s.dir, s.socketDir))
 	})
 	s.exec(t, "CREATE ROLE loader LOGIN CREATEDB PASSWORD '"+`s3cr@t /''\x`+"'")
 	return s
@@ -65,7 +65,7 @@ func freePort(t *testing.T) int {
 
 func (s *stranger) start(t *testing.T) {
 	t.Helper()
-	must(t, clearLeftovers(t.Context(), s.dir))
+	must(t, clearLeftovers(t.Context(), s.dir, s.socketDir))
 	s.log = newServerLog()
 	process, err := launcher.Start(host.Command{
 		Path: s.programs.Postgres, Args: []string{"-D", s.dir}, Env: programEnv(), Dir: s.dir,

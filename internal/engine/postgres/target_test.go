@@ -3,11 +3,14 @@
 package postgres
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
+
+	"plinth/internal/host"
 )
 
 // TestTargetHoldsNoSecret is about where pgbench finds the password: by itself
@@ -66,17 +69,73 @@ func TestOwnServerIgnoresTheEnvironment(t *testing.T) {
 	for name, value := range map[string]string{
 		"PGHOST": "elsewhere.invalid", "PGPORT": "1", "PGUSER": "nobody", "PGDATABASE": "none", "PGPASSWORD": "x",
 		"PGSSLMODE": "verify-full", "PGREQUIREAUTH": "scram-sha-256", "PGCHANNELBINDING": "require",
-		"PGOPTIONS": "-c work_mem=1GB", "PGTARGETSESSIONATTRS": "standby", "PGDATA": "/none", "PGHOSTADDR": "127.0.0.1", "LC_ALL": "de_DE.UTF-8",
+		"PGOPTIONS": "-c work_mem=1GB", "PGTARGETSESSIONATTRS": "standby", "PGDATA": "/none", "PGHOSTADDR": "127.0.0.1",
+		"PGTZ": "Asia/Tokyo", "PGSSLNEGOTIATION": "direct", "PGLOADBALANCEHOSTS": "random", "PGGSSENCMODE": "require", "LC_ALL": "de_DE.UTF-8",
 	} {
 		t.Setenv(name, value)
 	}
 	config := ownConfig(t, oneInstalled(t))
 	own := startOwn(t, config)
+	for _, variable := range own.Target().Env {
+		if strings.HasPrefix(variable, "PG") {
+			t.Errorf("pgbench is given %s", variable)
+		}
+	}
 	must(t, own.Load(t.Context(), nil))
 	drive(t, own.Target())
 	e, err := own.Describe(t.Context())
 	must(t, err)
 	if e.Settings["work_mem"] != "4MB" {
 		t.Errorf("work_mem is %s", e.Settings["work_mem"])
+	}
+}
+
+// TestSameServerForBoth: plinth's own session and pgbench must reach the same
+// server, however libpq is told where it is.
+func TestSameServerForBoth(t *testing.T) {
+	s := startStranger(t)
+	password := ":" + strangerPasswordURI
+	for _, test := range []struct{ name, connect, variable string }{
+		{"address of the environment", fmt.Sprintf("postgresql://loader%s@localhost:%d/postgres", password, s.port), "192.0.2.1"},
+		{"address beside a socket", fmt.Sprintf("postgresql://loader%s@:%d/postgres?hostaddr=127.0.0.1", password, s.port), ""},
+		{"socket with an address around", fmt.Sprintf("host=%s port=%d user=loader dbname=postgres", s.socketDir, s.port), "192.0.2.1"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			if test.variable != "" {
+				t.Setenv("PGHOSTADDR", test.variable)
+			}
+			c := newConnected(t, test.connect)
+			must(t, c.Start(t.Context()))
+			must(t, c.Load(t.Context(), nil))
+			must(t, run(t.Context(), launcher, host.Command{
+				Path: testPgbench(t), Args: []string{"-n", "-t", "1", c.Target().Conninfo}, Env: c.Target().Env,
+			}))
+			must(t, c.Remove(t.Context()))
+		})
+	}
+}
+
+// TestSettingsOfTheClientAreDescribed: what a session is given from outside holds
+// for pgbench as well, so it is a part of what is measured.
+func TestSettingsOfTheClientAreDescribed(t *testing.T) {
+	s := startStranger(t)
+	const socket = "host=%s port=%d user=loader dbname=postgres"
+	t.Setenv("PGOPTIONS", "-c synchronous_commit=off")
+	for connect, want := range map[string]string{
+		socket: "off", socket + " options='-c synchronous_commit=local'": "local",
+	} {
+		c := newConnected(t, fmt.Sprintf(connect, s.socketDir, s.port))
+		defer c.close()
+		must(t, c.Start(t.Context()))
+		e, err := c.Describe(t.Context())
+		must(t, err)
+		if got := e.Settings["synchronous_commit"]; got != want {
+			t.Errorf("synchronous_commit is described as %q, and is %s", got, want)
+		}
+		for _, own := range append([]string{"application_name"}, timeouts...) {
+			if value, found := e.Settings[own]; found {
+				t.Errorf("%s is that of plinth's own session: %q", own, value)
+			}
+		}
 	}
 }

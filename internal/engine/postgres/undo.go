@@ -19,9 +19,11 @@ const (
 	kindDatabase = "postgres-database"
 )
 
-// madeServer is a server of plinth's own in a data directory.
+// madeServer is a server of plinth's own in a data directory. Without a socket
+// directory, its sockets are left to whoever removes that.
 type madeServer struct {
-	DataDir string `json:"data_dir"`
+	DataDir   string `json:"data_dir"`
+	SocketDir string `json:"socket_dir"`
 }
 
 // madeDatabase is a database in a server that was already there. Conninfo has no
@@ -42,7 +44,7 @@ func undoServer(ctx context.Context, args json.RawMessage) error {
 	if err := json.Unmarshal(args, &made); err != nil || !filepath.IsAbs(made.DataDir) {
 		return errors.Join(errors.New("cannot undo the start of a server: the journal does not say which"), err)
 	}
-	return clearLeftovers(ctx, made.DataDir)
+	return clearLeftovers(ctx, made.DataDir, made.SocketDir)
 }
 
 func undoDatabase(ctx context.Context, args json.RawMessage) error {

@@ -49,11 +49,9 @@ func sqlState(err error) string {
 
 // The codes that mean something to plinth.
 const (
-	stateDenied        = "42501" // insufficient_privilege
-	stateNoDatabase    = "3D000" // invalid_catalog_name
-	stateNotYet        = "57P03" // cannot_connect_now: it starts or stops
-	stateBadPassword   = "28P01"
-	stateBadAuth       = "28000"
-	stateTooMany       = "53300" // too_many_connections
-	stateDatabaseInUse = "55006" // object_in_use
+	stateDenied      = "42501" // insufficient_privilege
+	stateNoDatabase  = "3D000" // invalid_catalog_name
+	stateNotYet      = "57P03" // cannot_connect_now: it starts or stops
+	stateBadPassword = "28P01"
+	stateBadAuth     = "28000"
 )
