@@ -5,6 +5,7 @@ import (
 	"math"
 	"os"
 	"strings"
+	"time"
 
 	"plinth/internal/driver"
 	"plinth/internal/record"
@@ -19,7 +20,7 @@ func (r *run) outcome() (*driver.Outcome, error) {
 	covered := r.ledger.covers(r.alarmed)
 	seconds, err := r.ledger.closeWindow(covered)
 	if err == nil {
-		err = r.page.log.close()
+		err = r.written()
 	}
 	if err != nil {
 		return nil, err
@@ -88,12 +89,27 @@ func (r *run) doubts(covered bool) []record.Note {
 		notes = append(notes, record.Note{Rule: "log-clock",
 			Text: "the clock of the transaction log jumped"})
 	}
+	if stalled := r.stalled(); stalled > 0 {
+		notes = append(notes, record.Note{Rule: "generator-stalled",
+			Text: fmt.Sprintf("plinth did not read pgbench's log for %.3f s; pgbench had to wait", stalled.Seconds()),
+			Hint: "leave plinth some CPU time, and with keep_log a disk that keeps up"})
+	}
 	if r.page.totals.done == 0 {
 		notes = append(notes, record.Note{Rule: "nothing-measured",
 			Text: "no transaction ended in the measured window",
 			Hint: "measure for longer"})
 	}
 	return notes
+}
+
+// stalled is for how long plinth was away while a log's pipe became full.
+func (r *run) stalled() (longest time.Duration) {
+	for _, g := range r.gauges {
+		if g != nil {
+			longest = max(longest, g.stalled)
+		}
+	}
+	return longest
 }
 
 func ratio(sum, n int64) float64 {

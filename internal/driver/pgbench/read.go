@@ -43,9 +43,11 @@ func (r *run) read(p host.Process, i int, s *stream) error {
 		return unreadable(p, err)
 	}
 	defer log.Close()
+	r.gauges[i] = newGauge(log)
 	buf := make([]byte, 64<<10)
 	for {
 		n, readErr := log.Read(buf)
+		r.gauges[i].after(n, len(buf), time.Now())
 		if n > 0 && err == nil {
 			err = r.piece(i, s, buf[:n])
 		}

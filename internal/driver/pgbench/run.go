@@ -21,8 +21,11 @@ type run struct {
 	command host.Command
 	pipes   string // the private directory of the log's pipes
 
-	stdout, stderr, hlogFile *os.File
-	keep                     []*os.File // the verbatim log, a file for each thread
+	stdout, stderr *os.File
+	files          []*os.File // all that are open
+	hlog           *behind
+	keep           []*behind // the verbatim log, a file for each thread
+	gauges         []*gauge  // of the log's pipes; nil where one can't be opened
 
 	page    *page
 	ledger  *ledger
@@ -34,45 +37,84 @@ type run struct {
 	aborted   chan struct{} // a client was aborted
 }
 
+// How much may wait to be written while the store hesitates: of the histogram
+// log some minutes; of a log that is kept four seconds at 50,000 transactions a
+// second, of all threads together.
+const (
+	hlogBehind = 1 << 20
+	keepBehind = 8 << 20
+)
+
 // open opens the files and makes what decodes the log.
-func (r *run) open() (err error) {
-	create := func(path string) (f *os.File) {
-		if err == nil {
-			f, err = os.Create(path)
-		}
-		return f
+func (r *run) open() error {
+	if err := r.openFiles(); err != nil {
+		return fmt.Errorf("cannot write the raw output: %w", err)
 	}
-	r.stdout = create(filepath.Join(r.job.RawDir, "summary.txt"))
-	r.stderr = create(filepath.Join(r.job.RawDir, "stderr.txt"))
-	r.hlogFile = create(r.job.HistogramLog)
 	e, cell := r.job.Experiment, r.job.Cell
 	var streams []*stream
 	for i := range threads(r.job) {
 		streams = append(streams, &stream{thread: i, form: form{lag: cell.Rate > 0, retries: e.MaxTries > 1}})
-		if e.KeepLog {
-			r.keep = append(r.keep, create(filepath.Join(r.job.RawDir, fmt.Sprintf("transactions-%d.log", i))))
-		}
 	}
-	if err != nil {
-		return fmt.Errorf("cannot write the raw output: %w", err)
-	}
+	r.gauges = make([]*gauge, len(streams))
 	w := window{warmup: e.Warmup.Std().Microseconds()}
 	if e.Transactions == 0 {
 		w.length = e.Duration.Std().Microseconds()
 	}
-	r.page = newPage(r.names, w.warmup, cell.Rate > 0, newHlog(r.hlogFile))
-	r.ledger = newLedger(w, e.LatencyLimit.Std().Microseconds(), streams, r.page, r.job.RawDir)
+	r.page = newPage(r.names, w.warmup, cell.Rate > 0, newHlog(r.hlog))
+	r.ledger = newLedger(w, e.LatencyLimit.Std().Microseconds(), streams, r.page, r.job.PipeDir)
 	r.horizon = newHorizon(w)
 	r.silent.Store(int32(len(streams)))
 	return nil
 }
 
+func (r *run) openFiles() (err error) {
+	create := func(path string) *os.File {
+		var f *os.File
+		if err == nil {
+			f, err = os.Create(path)
+		}
+		if err == nil {
+			r.files = append(r.files, f)
+		}
+		return f
+	}
+	r.stdout = create(filepath.Join(r.job.RawDir, "summary.txt"))
+	r.stderr = create(filepath.Join(r.job.RawDir, "stderr.txt"))
+	r.hlog = newBehind(create(r.job.HistogramLog), hlogBehind)
+	if r.job.Experiment.KeepLog {
+		for i := range threads(r.job) {
+			f := create(filepath.Join(r.job.RawDir, fmt.Sprintf("transactions-%d.log", i)))
+			r.keep = append(r.keep, newBehind(f, keepBehind/threads(r.job)))
+		}
+	}
+	return err
+}
+
+// written waits until the logs are on their files.
+func (r *run) written() error {
+	if err := r.page.log.close(); err != nil {
+		return err
+	}
+	if err := r.hlog.Close(); err != nil {
+		return fmt.Errorf("cannot write the histogram log: %w", err)
+	}
+	for _, k := range r.keep {
+		if err := k.Close(); err != nil {
+			return fmt.Errorf("cannot keep the transaction log: %w", err)
+		}
+	}
+	return nil
+}
+
 // release closes and removes what only the run itself needed.
 func (r *run) release() {
-	for _, f := range append(r.keep, r.stdout, r.stderr, r.hlogFile) {
-		if f != nil {
-			f.Close()
+	for _, b := range append(r.keep, r.hlog) {
+		if b != nil {
+			_ = b.Close() // said before, where the run is of any use
 		}
+	}
+	for _, f := range r.files {
+		f.Close()
 	}
 	_ = os.RemoveAll(r.pipes)
 }

@@ -1,0 +1,49 @@
+package pgbench
+
+import (
+	"io"
+	"syscall"
+	"time"
+)
+
+// gauge tells whether a pipe was full when plinth came to read it. pgbench then
+// had to wait for room, in the midst of the load, and its clients' latencies say
+// of the server what was plinth's doing.
+type gauge struct {
+	pipe    syscall.RawConn
+	full    int           // bytes that count as full; 0 where it can't be known
+	read    time.Time     // when the last read returned
+	stalled time.Duration // between reads, wherever the pipe had become full
+}
+
+// smallestPipe is what the kernel gives an ordinary user whose pipes hold too
+// much already. One of two pages is full at any time.
+const smallestPipe = 64 << 10
+
+func newGauge(log io.Reader) *gauge {
+	g := &gauge{read: time.Now()}
+	file, ok := log.(syscall.Conn)
+	if !ok {
+		return g
+	}
+	pipe, err := file.SyscallConn()
+	if err != nil {
+		return g
+	}
+	if capacity := pipeCapacity(pipe); capacity >= smallestPipe {
+		// A C library that writes odd pieces leaves up to a quarter of each page
+		// empty.
+		g.pipe, g.full = pipe, capacity-capacity/4
+	}
+	return g
+}
+
+// after takes a read of n bytes into a buffer of size. What is left is asked for
+// only where the buffer was filled, so an ordinary read costs nothing.
+func (g *gauge) after(n, size int, now time.Time) {
+	away := now.Sub(g.read)
+	g.read = now
+	if g.full > 0 && n == size && n+pipeHolds(g.pipe) >= g.full {
+		g.stalled += away
+	}
+}
