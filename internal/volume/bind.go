@@ -27,18 +27,18 @@ type bind struct {
 
 // bindMount shows dir at a place whose parents the owner may enter. The rights
 // of the parents are left alone: they are not ours.
-func (v *Volume) bindMount(dir, id string, owner *host.User, blocking string) (string, error) {
+func (v *Volume) bindMount(dir *os.Root, b bind, owner *host.User, blocking string) (string, error) {
 	if err := makeRunDir(); err != nil {
 		return "", cannotEnter(owner, blocking, err)
 	}
-	b := bind{Target: filepath.Join(runDir, "volume-"+id[:8]), Source: dir, ID: id}
+	b.Target = filepath.Join(runDir, "volume-"+b.ID[:8])
 	if err := v.note(bindMountKind, b); err != nil {
 		return "", err
 	}
 	if err := os.Mkdir(b.Target, 0o700); err != nil {
 		return "", cannotEnter(owner, blocking, err)
 	}
-	if err := mountBind(b.Source, b.Target); err != nil {
+	if err := mountBind(dir, b.Target); err != nil {
 		return "", cannotEnter(owner, blocking, fmt.Errorf("cannot mount it elsewhere: %w", err))
 	}
 	if ok, still := owner.CanEnter(filepath.Join(b.Target, "data")); !ok {

@@ -2,6 +2,7 @@ package volume
 
 import (
 	"errors"
+	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -22,20 +23,71 @@ type directory struct {
 
 const markerName = "plinth-volume"
 
-// makeDirectory makes dir, which must not be there, with its marker. Others may
-// enter it, because its owner has to, but only plinth may change what is in it.
-func (v *Volume) makeDirectory(dir, id string) error {
-	if _, err := os.Lstat(dir); err == nil {
-		return hint.Errorf("move it away, or choose another directory", "%s is there already, and is not ours", dir)
+// makeDirectory makes path, which must not be there, with its marker, and returns
+// it open. Others may enter it, because its owner has to, but only plinth may
+// change what is in it. Whoever may write in its parent can put something else at
+// its path at any time; so what is done to it is done to what was opened.
+func (v *Volume) makeDirectory(path, id string) (*os.Root, error) {
+	above, name := filepath.Dir(path), filepath.Base(path)
+	parent, err := os.OpenRoot(above)
+	if err != nil {
+		return nil, notWritable(err)
 	}
-	d := directory{Path: dir, ID: id, MountPoint: mountPoint(filepath.Dir(dir))}
+	defer parent.Close()
+	if _, err := parent.Lstat(name); err == nil {
+		return nil, hint.Errorf("move it away, or choose another directory", "%s is there already, and is not ours", path)
+	}
+	d := directory{Path: path, ID: id, MountPoint: mountPoint(above)}
 	if err := v.note(directoryKind, d); err != nil {
+		return nil, err
+	}
+	if err := parent.Mkdir(name, 0o755); err != nil {
+		return nil, notWritable(err)
+	}
+	dir, err := openItself(parent, name)
+	if err != nil {
+		return nil, err
+	}
+	if err := furnish(dir, id); err != nil {
+		return nil, errors.Join(fmt.Errorf("cannot use %s: %w", path, err), dir.Close())
+	}
+	return dir, nil
+}
+
+// openItself opens the directory name in parent, and never what a link leads to:
+// OpenRoot follows links within parent.
+func openItself(parent *os.Root, name string) (*os.Root, error) {
+	dir, err := parent.OpenRoot(name)
+	if err != nil {
+		return nil, err
+	}
+	opened, err := dir.Stat(".")
+	named, nameErr := parent.Lstat(name)
+	if err = errors.Join(err, nameErr); err == nil && !os.SameFile(opened, named) {
+		err = notOurs(fmt.Errorf("%s is not a directory, or was replaced", name))
+	}
+	if err != nil {
+		return nil, errors.Join(err, dir.Close())
+	}
+	return dir, nil
+}
+
+// furnish gives a directory that was just made its mode and its marker, once it
+// is certain that it is plinth's: nobody else's directory is changed, and none in
+// which somebody else could write is trusted.
+func furnish(dir *os.Root, id string) error {
+	info, err := dir.Stat(".")
+	if err != nil {
 		return err
 	}
-	if err := os.Mkdir(dir, 0o755); err != nil {
-		return notWritable(err)
+	entries, err := fs.ReadDir(dir.FS(), ".")
+	if err != nil {
+		return err
 	}
-	if err := os.Chmod(dir, 0o755); err != nil { // whatever the umask
+	if stat, ok := info.Sys().(*syscall.Stat_t); !ok || int(stat.Uid) != os.Geteuid() || len(entries) > 0 {
+		return hint.Errorf("choose a directory in which nobody else may write", "it is not the one that plinth made")
+	}
+	if err := dir.Chmod(".", 0o755); err != nil { // whatever the umask
 		return err
 	}
 	return writeMarker(dir, id)
@@ -53,8 +105,8 @@ func notWritable(err error) error {
 
 // writeMarker writes the marker and syncs it: after a power cut a directory
 // without it could not be told from somebody else's.
-func writeMarker(dir, id string) error {
-	f, err := os.OpenFile(filepath.Join(dir, markerName), os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+func writeMarker(dir *os.Root, id string) error {
+	f, err := dir.OpenFile(markerName, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
 		return err
 	}
@@ -62,29 +114,29 @@ func writeMarker(dir, id string) error {
 	if err := errors.Join(err, f.Sync(), f.Close()); err != nil {
 		return err
 	}
-	d, err := os.Open(dir)
+	d, err := dir.Open(".")
 	if err != nil {
 		return err
 	}
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// makePrivate makes a directory that only its owner may enter.
-func makePrivate(dir string, owner *host.User) error {
-	if err := os.Mkdir(dir, 0o700); err != nil {
+// makePrivate makes the directory name in dir, which only its owner may enter.
+func makePrivate(dir *os.Root, name string, owner *host.User) error {
+	if err := dir.Mkdir(name, 0o700); err != nil {
 		return err
 	}
 	if owner == nil {
 		return nil
 	}
-	return os.Lchown(dir, owner.UID, owner.GID)
+	return dir.Lchown(name, owner.UID, owner.GID)
 }
 
 // mountPoint is where the filesystem of dir is mounted. Memory is gone after it
 // was unmounted: there is nothing to come back to.
 func mountPoint(dir string) string {
 	filesystem, err := host.FilesystemOf(dir)
-	if err != nil || filesystem.Type == "tmpfs" || filesystem.Type == "ramfs" {
+	if err != nil || filesystem.InMemory {
 		return ""
 	}
 	return filesystem.MountPoint

@@ -2,12 +2,20 @@ package volume
 
 import (
 	"errors"
+	"fmt"
+	"os"
 
 	"golang.org/x/sys/unix"
 )
 
-func mountBind(source, target string) error {
-	return unix.Mount(source, target, "", unix.MS_BIND, "")
+// mountBind mounts the directory that is open, whatever is at its path by now.
+func mountBind(dir *os.Root, target string) error {
+	f, err := dir.Open(".")
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	return unix.Mount(fmt.Sprintf("/proc/self/fd/%d", f.Fd()), target, "", unix.MS_BIND, "")
 }
 
 func unmount(target string) error { return unix.Unmount(target, unix.UMOUNT_NOFOLLOW) }

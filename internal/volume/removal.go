@@ -41,10 +41,21 @@ func (d directory) remove() error {
 		return err
 	}
 	defer root.Close()
-	if _, err := root.Lstat(name); errors.Is(err, fs.ErrNotExist) {
+	info, err := root.Lstat(name)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
 		return d.checkMounted()
+	case err != nil:
+		return err
+	case !info.IsDir():
+		return notOurs(errors.New("it is not a directory"))
 	}
-	if err := d.checkOurs(root, name); err != nil {
+	dir, err := openItself(root, name)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	if err := d.checkOurs(dir); err != nil {
 		return err
 	}
 	mounts, err := host.MountsBelow(d.Path)
@@ -54,25 +65,16 @@ func (d directory) remove() error {
 	if len(mounts) > 0 {
 		return hint.Errorf("unmount it", "something is mounted in it: %s", strings.Join(mounts, ", "))
 	}
-	return removeMarkerLast(root, name)
+	if err := emptyMarkerLast(dir); err != nil {
+		return err
+	}
+	return root.Remove(name)
 }
 
 // checkOurs says whether the directory may be removed: its marker has the id. A
 // crash may have come before the marker was whole, when nothing else was in the
 // directory yet.
-func (d directory) checkOurs(root *os.Root, name string) error {
-	info, err := root.Lstat(name)
-	if err != nil {
-		return err
-	}
-	if !info.IsDir() {
-		return notOurs(errors.New("it is not a directory"))
-	}
-	dir, err := root.OpenRoot(name)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
+func (d directory) checkOurs(dir *os.Root) error {
 	marker, err := dir.ReadFile(markerName)
 	if err == nil && string(marker) == d.ID+"\n" {
 		return nil
@@ -93,10 +95,10 @@ func notOurs(err error) error {
 	return hint.Wrap(err, "look at it, remove it by hand if it is not needed, and run plinth clean again")
 }
 
-// removeMarkerLast keeps the directory recognisable as ours if a crash comes in
+// emptyMarkerLast keeps the directory recognisable as ours if a crash comes in
 // the middle.
-func removeMarkerLast(root *os.Root, name string) error {
-	entries, err := fs.ReadDir(root.FS(), name)
+func emptyMarkerLast(dir *os.Root) error {
+	entries, err := fs.ReadDir(dir.FS(), ".")
 	if err != nil {
 		return err
 	}
@@ -104,11 +106,11 @@ func removeMarkerLast(root *os.Root, name string) error {
 		if e.Name() == markerName {
 			continue
 		}
-		if err := root.RemoveAll(filepath.Join(name, e.Name())); err != nil {
+		if err := dir.RemoveAll(e.Name()); err != nil {
 			return err
 		}
 	}
-	return root.RemoveAll(name)
+	return dir.RemoveAll(markerName)
 }
 
 // checkMounted is an error when a directory that is not there may just be on a

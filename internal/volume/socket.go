@@ -17,8 +17,8 @@ import (
 // A socket's path has at most 107 bytes (sockaddr_un, unix(7)); PostgreSQL's
 // longest name of a socket is this one.
 const (
-	maxSocketPath = 107
-	longestSocket = "/.s.PGSQL.65535"
+	maxSocketPath     = 107
+	longestSocketName = "/.s.PGSQL.65535"
 )
 
 // SocketDir makes a directory for the sockets of a server, which only owner (nil
@@ -58,31 +58,31 @@ func socketDirIn(j *journal.Journal, owner *host.User, base string) (string, err
 		return "", err
 	}
 	id := rand.Text()
-	dir := filepath.Join(base, "plinth-"+strings.ToLower(id[:8]))
-	if len(dir+longestSocket) > maxSocketPath {
-		return "", fmt.Errorf("the path of a socket in %s would have more than %d bytes", dir, maxSocketPath)
+	path := filepath.Join(base, "plinth-"+strings.ToLower(id[:8]))
+	if len(path+longestSocketName) > maxSocketPath {
+		return "", fmt.Errorf("the path of a socket in %s would have more than %d bytes", path, maxSocketPath)
 	}
 	if ok, blocking := owner.CanEnter(base); !ok {
 		return "", fmt.Errorf("the user %s, who runs the server, may not enter %s", owner.Name, blocking)
 	}
 	v := &Volume{journal: j}
-	err = v.makeDirectory(dir, id)
+	dir, err := v.makeDirectory(path, id)
 	if err == nil {
-		err = giveAway(dir, owner)
+		err = errors.Join(giveAway(dir, owner), dir.Close())
 	}
 	if err != nil {
 		return "", errors.Join(err, v.Remove(context.Background()))
 	}
-	return dir, nil
+	return path, nil
 }
 
 // giveAway makes a directory its owner's alone.
-func giveAway(dir string, owner *host.User) error {
-	if err := os.Chmod(dir, 0o700); err != nil {
+func giveAway(dir *os.Root, owner *host.User) error {
+	if err := dir.Chmod(".", 0o700); err != nil {
 		return err
 	}
 	if owner == nil {
 		return nil
 	}
-	return os.Lchown(dir, owner.UID, owner.GID)
+	return dir.Chown(".", owner.UID, owner.GID)
 }

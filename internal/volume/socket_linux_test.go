@@ -18,7 +18,7 @@ func TestSocketDir(t *testing.T) {
 	if err != nil || info.Mode() != fs.ModeDir|0o700 {
 		t.Errorf("mode %v, %v", info.Mode(), err)
 	}
-	asServer(t, user, "/bin/touch", dir+longestSocket)
+	asServer(t, user, "/bin/touch", dir+longestSocketName)
 	if err := j.PutBack(t.Context(), Undoers()); err != nil {
 		t.Fatal(err)
 	}

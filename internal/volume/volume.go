@@ -45,22 +45,24 @@ func (v *Volume) make(parent, name string, owner *host.User) error {
 	if err != nil {
 		return err
 	}
-	dir := filepath.Join(parent, name)
+	path := filepath.Join(parent, name)
 	if v.facts, err = readFacts(parent); err != nil {
 		return err
 	}
 	id := rand.Text()
-	if err := v.makeDirectory(dir, id); err != nil {
+	dir, err := v.makeDirectory(path, id)
+	if err != nil {
 		return err
 	}
-	data := filepath.Join(dir, "data")
-	if err := makePrivate(data, owner); err != nil {
+	defer dir.Close()
+	data := filepath.Join(path, "data")
+	if err := makePrivate(dir, "data", owner); err != nil {
 		return err
 	}
 	v.Path = data
 	v.facts.Role, v.facts.Path = v.Role, data
 	if ok, blocking := owner.CanEnter(data); !ok {
-		mounted, err := v.bindMount(dir, id, owner, blocking)
+		mounted, err := v.bindMount(dir, bind{Source: path, ID: id}, owner, blocking)
 		if err != nil {
 			return err
 		}

@@ -1,0 +1,207 @@
+package volume
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"plinth/internal/host"
+	"plinth/internal/journal"
+)
+
+// Whoever may write in the parent puts a link to a precious directory, or that
+// directory itself, in the place of what plinth has just made, again and again.
+// The precious one is never changed.
+func TestSwappedWhileMaking(t *testing.T) {
+	user := needRoot(t)
+	for name, swap := range map[string]func(precious, path string) error{
+		"for a link": func(precious, path string) error {
+			if err := os.Rename(path, path+"-moved"); err != nil {
+				return err
+			}
+			return os.Symlink(precious, path)
+		},
+		"for a directory": func(precious, path string) error {
+			return unix.Renameat2(unix.AT_FDCWD, precious, unix.AT_FDCWD, path, unix.RENAME_EXCHANGE)
+		},
+	} {
+		t.Run(name, func(t *testing.T) {
+			swaps := 0
+			for end := time.Now().Add(300 * time.Millisecond); time.Now().Before(end); {
+				if swappedOnce(t, user, swap) {
+					swaps++
+				}
+			}
+			if swaps == 0 {
+				t.Error("no attack came in time: nothing was tried")
+			}
+		})
+	}
+}
+
+// swappedOnce makes a volume and a directory for sockets during an attack, and
+// says whether the attack came in between.
+func swappedOnce(t *testing.T, user *host.User, swap func(precious, path string) error) (swapped bool) {
+	t.Helper()
+	parent, err := os.MkdirTemp("/var/tmp", "plinth-test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer os.RemoveAll(parent)
+	precious, path := filepath.Join(parent, "precious"), filepath.Join(parent, "plinth-x")
+	if err := os.Mkdir(precious, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	inode := inodeOf(t, precious)
+	if err := os.WriteFile(filepath.Join(precious, "file"), nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	stop, done := make(chan struct{}), make(chan bool)
+	go func() {
+		for {
+			select {
+			case <-stop:
+				done <- false
+				return
+			default:
+				if swap(precious, path) == nil {
+					done <- true
+					return
+				}
+			}
+		}
+	}()
+	j, err := journal.Open(t.TempDir(), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := &Volume{journal: j}
+	dir, err := v.makeDirectory(path, "ABC")
+	if err == nil {
+		_ = makePrivate(dir, "data", user)
+		_ = giveAway(dir, user)
+		_ = dir.Close()
+	}
+	close(stop)
+	swapped = <-done
+	checkPrecious(t, parent, inode)
+	return swapped
+}
+
+func inodeOf(t *testing.T, path string) uint64 {
+	t.Helper()
+	info, err := os.Lstat(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return info.Sys().(*syscall.Stat_t).Ino
+}
+
+// checkPrecious finds the directory with the inode in parent, wherever it was
+// moved, and looks at it.
+func checkPrecious(t *testing.T, parent string, inode uint64) {
+	t.Helper()
+	entries, err := os.ReadDir(parent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, e := range entries {
+		at := filepath.Join(parent, e.Name())
+		info, err := os.Lstat(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		stat := info.Sys().(*syscall.Stat_t)
+		if stat.Ino != inode {
+			continue
+		}
+		inside, err := os.ReadDir(at)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if info.Mode() != fs.ModeDir|0o700 || stat.Uid != 0 || len(inside) != 1 {
+			t.Fatalf("the precious directory was changed: mode %v, owner %d, content %v", info.Mode(), stat.Uid, inside)
+		}
+		return
+	}
+	t.Fatal("the precious directory is gone")
+}
+
+// What is swapped after the directory was opened changes nothing: giving away
+// and mounting is done to what plinth made.
+func TestSwappedAfterMaking(t *testing.T) {
+	user, parent := needRoot(t), openDir(t)
+	precious := openDir(t)
+	path := filepath.Join(parent, "plinth-x")
+	j, err := journal.Open(t.TempDir(), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	v := &Volume{journal: j}
+	dir, err := v.makeDirectory(path, "ABCDEFGHIJ")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer dir.Close()
+	if err := os.Rename(path, path+"-moved"); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink(precious, path); err != nil {
+		t.Fatal(err)
+	}
+	target := t.TempDir()
+	if err := mountBind(dir, target); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = detach(target) })
+	if _, err := os.Stat(filepath.Join(target, markerName)); err != nil {
+		t.Errorf("something else was mounted: %v", err)
+	}
+	for _, err := range []error{makePrivate(dir, "data", user), giveAway(dir, user)} {
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	info, err := os.Stat(precious)
+	if err != nil || info.Mode().Perm() != 0o755 || info.Sys().(*syscall.Stat_t).Uid != 0 {
+		t.Errorf("what the link leads to was changed: %v, %v", info.Mode(), err)
+	}
+	if entries, _ := os.ReadDir(precious); len(entries) != 0 {
+		t.Errorf("something was made where the link leads: %v", entries)
+	}
+	if err := v.Remove(t.Context()); err == nil || !strings.Contains(err.Error(), "not a directory") {
+		t.Errorf("removing: %v", err)
+	}
+}
+
+// A link to another directory in the same parent is not followed, which OpenRoot
+// alone would do.
+func TestALinkIsNotTheDirectoryItself(t *testing.T) {
+	parent := openDir(t)
+	if err := os.Mkdir(parent+"/other", 0o755); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Symlink("other", parent+"/link"); err != nil {
+		t.Fatal(err)
+	}
+	root, err := os.OpenRoot(parent)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer root.Close()
+	if dir, err := openItself(root, "link"); err == nil {
+		_ = dir.Close()
+		t.Error("the link was followed")
+	}
+	dir, err := openItself(root, "other")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_ = dir.Close()
+}
