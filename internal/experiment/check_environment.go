@@ -68,23 +68,47 @@ func (c *checker) directory(path *string, where string) {
 	}
 }
 
+// OwnSessions is how many connections plinth itself opens beside the load's: one
+// that it keeps, and one to see whether the server still lets anybody in.
+const OwnSessions = 2
+
+// Connections is how many connections the load has open at once at the most: one
+// for each client, and two where each transaction connects anew, because the one
+// before may not have gone yet.
+func (e *Experiment) Connections() int {
+	if len(e.Clients) == 0 {
+		return 0
+	}
+	most := slices.Max(e.Clients)
+	if e.Connect == "each" {
+		most *= 2
+	}
+	return most
+}
+
 // connections checks that the servers of plinth's own will let all clients in,
-// where max_connections is declared; elsewhere they are made to. Plinth's own
-// session takes one; its user is a superuser, for whom nothing is reserved.
+// where max_connections is declared; elsewhere they are made to. Nothing is
+// reserved there: plinth's user is a superuser.
 func (c *checker) connections() {
 	e := c.e
-	if !c.sound(&e.Clients, &e.Settings) {
+	if !c.sound(&e.Clients, &e.Settings, &e.Connect) {
 		return
 	}
 	most := slices.Max(e.Clients)
 	place := first(c.places[&e.Clients[slices.Index(e.Clients, most)]], c.places[&e.Clients])
 	for _, env := range e.Environments {
 		limit, declared := maxConnections(e.SettingsOf(env))
-		if env.Connect == "" && declared && most >= limit {
-			c.add(place, "set settings.max_connections to "+strconv.Itoa(most+1)+" or more, or leave it out",
-				"clients: %d, but with max_connections %d the server of %s lets %d in (one is plinth's own)",
-				most, limit, quoteless(env.Name), max(0, limit-1))
+		needed := e.Connections() + OwnSessions
+		if env.Connect != "" || !declared || needed <= limit {
+			continue
 		}
+		why := "2 are plinth's own"
+		if e.Connect == "each" {
+			why += ", and with connect: each a client needs up to 2"
+		}
+		c.add(place, "set settings.max_connections to "+strconv.Itoa(needed)+" or more, or leave it out",
+			"clients: %d, but with max_connections %d the server of %s lets %d in (%s)",
+			most, limit, quoteless(env.Name), max(0, limit-OwnSessions)*most/e.Connections(), why)
 	}
 }
 

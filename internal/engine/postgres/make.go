@@ -8,7 +8,6 @@ import (
 	"maps"
 	"os"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 	"syscall"
@@ -110,10 +109,7 @@ func (o *Own) write(name string, flags int, text string) error {
 
 // settings are what the experiment declares and what keeps the server private.
 func (o *Own) settings() map[string]string {
-	settings := map[string]string{}
-	if n := ownConnections(o.Experiment); n > connectionsMin {
-		settings["max_connections"] = strconv.Itoa(n)
-	}
+	settings := map[string]string{"max_connections": strconv.Itoa(enoughConnections(o.Experiment))}
 	maps.Copy(settings, normalised(o.Experiment.SettingsOf(o.Environment)))
 	maps.Copy(settings, map[string]string{
 		"cluster_name":            "plinth",
@@ -126,22 +122,14 @@ func (o *Own) settings() map[string]string {
 	return settings
 }
 
-// ownConnections is how many connections a server of plinth's own must allow:
-// the most clients and a few of plinth's. When each transaction connects anew,
-// the connection before may not have gone yet.
-func ownConnections(exp *experiment.Experiment) int {
-	if len(exp.Clients) == 0 {
-		return 0
-	}
-	most := slices.Max(exp.Clients)
-	if exp.Connect == "each" {
-		most *= 2
-	}
-	return most + ownSessions
-}
+// spareConnections is what a server of plinth's own allows beyond the most that
+// is needed, where the experiment does not say.
+const spareConnections = 8
 
-// ownSessions are connections beyond the clients': plinth's own and some room.
-const ownSessions = 10
+// enoughConnections is max_connections of a server of plinth's own unless said.
+func enoughConnections(exp *experiment.Experiment) int {
+	return max(connectionsMin, exp.Connections()+experiment.OwnSessions+spareConnections)
+}
 
 // initdbError is what initdb printed as its error.
 func initdbError(said string, otherwise error) error {

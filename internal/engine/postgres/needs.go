@@ -96,7 +96,7 @@ func settingNeeds(exp *experiment.Experiment, env experiment.Environment) (share
 		walBuffers = min(buffers/32, 16*int64(unit.MiB))
 	}
 	connections, _ := strconv.ParseInt(declared["max_connections"], 10, 64) // the server checks it
-	connections = max(connections, connectionsMin, int64(ownConnections(exp)))
+	connections = max(connections, int64(enoughConnections(exp)))
 	shared = buffers + int64(float64(buffers)*sharedPerBuffer) + walBuffers +
 		sharedFixed + connections*sharedPerConnection
 	return shared, wal, err

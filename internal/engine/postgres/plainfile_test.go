@@ -5,12 +5,9 @@ package postgres
 import (
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"testing"
 	"time"
-
-	"plinth/internal/experiment"
 )
 
 // trap puts something else in the place of a file.
@@ -82,20 +79,6 @@ func TestLockFileOfAStranger(t *testing.T) {
 	for sockets, want := range map[string]int{others: 2, own: 0} {
 		if left, err := os.ReadDir(sockets); err != nil || len(left) != want {
 			t.Errorf("%d files are left of 2, want %d: %v", len(left), want, err)
-		}
-	}
-}
-
-// TestCaseOfASetting: a name has no case, so that the environment's spelling of
-// it counts, and never now this one and now that.
-func TestCaseOfASetting(t *testing.T) {
-	config := ownConfig(t, Programs{})
-	config.Experiment.Settings = map[string]string{"Work_Mem": "4MB"}
-	config.Environment = experiment.Environment{Name: "here", Settings: map[string]string{"work_mem": "64MB"}}
-	own := newServer(t, config)
-	for range 50 { // as often as a random order needs to show
-		if text := settingsText(own.settings()); !strings.Contains(text, "work_mem = '64MB'\n") {
-			t.Fatalf("not what the environment says:\n%s", text)
 		}
 	}
 }

@@ -4,7 +4,6 @@ import (
 	"context"
 	"fmt"
 	"net"
-	"slices"
 	"strconv"
 
 	"github.com/jackc/pgx/v5"
@@ -76,7 +75,7 @@ func (c *Connected) examine(ctx context.Context) error {
 	if err != nil {
 		return c.connectError(err)
 	}
-	return s.refuse(mostClients(c.Experiment))
+	return s.refuse(c.Experiment)
 }
 
 // connectError says who could not be reached, and why.
@@ -98,7 +97,7 @@ func (c *Connected) connectError(err error) error {
 	return err
 }
 
-func (s situation) refuse(clients int) error {
+func (s situation) refuse(exp *experiment.Experiment) error {
 	switch {
 	case s.version < OldestVersion*10000:
 		return fmt.Errorf("the server is PostgreSQL %s, older than %d", s.text, OldestVersion)
@@ -119,20 +118,10 @@ func (s situation) refuse(clients int) error {
 			room, why = s.perUse, fmt.Sprintf("the user may have %d connections", s.perUse)
 		}
 	}
-	if clients+1 > room {
-		return tooManyClients(clients, room-1, why+", one is plinth's own")
+	if exp.Connections()+experiment.OwnSessions > room {
+		return hint.Errorf("lower clients, or raise max_connections",
+			"%d connections of the load are too many: the server has room for %d (%s, %d are plinth's own)",
+			exp.Connections(), max(0, room-experiment.OwnSessions), why, experiment.OwnSessions)
 	}
 	return nil
-}
-
-func tooManyClients(clients, room int, why string) error {
-	return hint.Errorf("lower clients, or raise max_connections",
-		"%d clients are too many: the server has room for %d (%s)", clients, max(0, room), why)
-}
-
-func mostClients(exp *experiment.Experiment) int {
-	if len(exp.Clients) == 0 {
-		return 0
-	}
-	return slices.Max(exp.Clients)
 }

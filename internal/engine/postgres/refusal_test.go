@@ -54,9 +54,12 @@ func TestProbeRefuses(t *testing.T) {
 		{"no database", strings.Replace(socket, "dbname=postgres", "dbname=nope", 1) + "loader", nil, `FATAL: database "nope" does not exist`, "postgres"},
 		{"no right to create", socket + "poor", nil, "the user may not create databases", "CREATEDB"},
 		{"read-only", socket + "still", nil, "the server is read-only", "default_transaction_read_only"},
-		{"few connections", socket + "loader", func(e *experiment.Experiment, _ *experiment.Environment) { e.Clients = []int{1, 17} },
-			"17 clients are too many: the server has room for 16 (max_connections is 20, 0 in use, 3 reserved", "max_connections"},
-		{"the user's limit", socket + "narrow", nil, "4 clients are too many: the server has room for 1 (the user may have 2", "clients"},
+		{"few connections", socket + "loader", func(e *experiment.Experiment, _ *experiment.Environment) { e.Clients = []int{1, 16} },
+			"16 connections of the load are too many: the server has room for 15 (max_connections is 20, 0 in use, 3 reserved, 2 are plinth's own)", "max_connections"},
+		{"enough connections", socket + "loader", func(e *experiment.Experiment, _ *experiment.Environment) { e.Clients = []int{1, 15} }, "", ""},
+		{"few connections for connect: each", socket + "loader", func(e *experiment.Experiment, _ *experiment.Environment) { e.Clients, e.Connect = []int{8}, "each" },
+			"16 connections of the load are too many", "max_connections"},
+		{"the user's limit", socket + "narrow", nil, "4 connections of the load are too many: the server has room for 0 (the user may have 2", "clients"},
 		{"several servers", "postgresql://loader@a,b/postgres", nil, "names several servers", "the one"},
 		{"no connection string", "nonsense", nil, "neither a URI nor", ""},
 		{"a key's password", socket + "loader sslpassword=wr0ng", nil, "has sslpassword", ""},
@@ -85,7 +88,7 @@ func TestProbeRefuses(t *testing.T) {
 }
 
 func TestOldServerIsRefused(t *testing.T) {
-	mustRefuse(t, situation{version: 120022, text: "12.22"}.refuse(1), "PostgreSQL 12.22, older than 13", "")
+	mustRefuse(t, situation{version: 120022, text: "12.22"}.refuse(smallExperiment()), "PostgreSQL 12.22, older than 13", "")
 }
 
 func TestProbeRefusesSettings(t *testing.T) {
