@@ -9,6 +9,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"plinth/internal/hint"
 )
 
 // Entry is one change that was noted and is not undone yet.
@@ -22,10 +24,25 @@ type Entry struct {
 // Undoer undoes one kind of change. It is idempotent: the change may never have
 // happened (a crash between the note and the change), or be undone already. It
 // touches nothing that is not surely plinth's own.
+//
+// The context bounds how long it waits, for a process to end or a server to answer.
+// Also when the context is done already it does what needs no waiting: files are
+// removed, mounts unmounted.
 type Undoer func(ctx context.Context, args json.RawMessage) error
 
 // Undoers are undoers by the kind of change that they undo.
 type Undoers map[string]Undoer
+
+// know is an error unless there is an undoer for each entry.
+func (u Undoers) know(entries []Entry) error {
+	for _, e := range entries {
+		if u[e.Kind] == nil {
+			return hint.Errorf("use the plinth that made it, or a later one",
+				"cannot put back %q: this plinth does not know how", e.Kind)
+		}
+	}
+	return nil
+}
 
 // forMachines are arguments that tell people nothing.
 var forMachines = []string{"id", "mount_point"}

@@ -64,21 +64,18 @@ func (j *Journal) Entries() []Entry {
 }
 
 // PutBack undoes all changes that are left, the last one first. A failure does
-// not keep it from the others; what failed stays in the journal. With a kind
-// that no undoer knows it changes nothing: the others may depend on it.
+// not keep it from the others; what failed stays in the journal. Nor does a
+// context that is done: it bounds the waiting of the undoers, and all that needs
+// none is undone. With a kind that no undoer knows it changes nothing: the others
+// may depend on it.
 func (j *Journal) PutBack(ctx context.Context, undoers Undoers) error {
 	left := j.Entries()
-	for _, e := range left {
-		if undoers[e.Kind] == nil {
-			return fmt.Errorf("cannot put back %q: this plinth does not know how", e.Kind)
-		}
+	if err := undoers.know(left); err != nil {
+		return err
 	}
 	var failures []error
 	for _, e := range slices.Backward(left) {
-		err := ctx.Err()
-		if err == nil {
-			err = undoers[e.Kind](ctx, e.Args)
-		}
+		err := undoers[e.Kind](ctx, e.Args)
 		if err == nil {
 			err = j.Forget(e)
 		}

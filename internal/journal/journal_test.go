@@ -85,6 +85,53 @@ func TestWhatIsPutBackIsForgotten(t *testing.T) {
 	}
 }
 
+// A second Ctrl-C ends the waiting, not the putting back.
+func TestPutBackGoesOnWhenItsContextIsDone(t *testing.T) {
+	j, err := Open(t.TempDir(), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	m := machine{}
+	for _, name := range []string{"a", "b", "waiting", "c"} {
+		if _, err := j.Note("set", name); err != nil {
+			t.Fatal(err)
+		}
+		m[name] = true
+	}
+	undo := m.undoers()["set"]
+	undoers := Undoers{"set": func(ctx context.Context, args json.RawMessage) error {
+		if string(args) == `"waiting"` {
+			return ctx.Err()
+		}
+		return undo(ctx, args)
+	}}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := j.PutBack(ctx, undoers); !errors.Is(err, context.Canceled) {
+		t.Errorf("error is %v, want that of the one that waits", err)
+	}
+	if len(m) != 1 || !m["waiting"] || len(j.Entries()) != 1 {
+		t.Errorf("left: %v, journal %v; want only the one that waits", m, j.Entries())
+	}
+	if err := errors.Join(j.PutBack(t.Context(), m.undoers()), j.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// A place where no journal can be made is told before anything is made.
+func TestJournalThatCannotBeMade(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	for _, dir := range []string{"/proc/nope", file, filepath.Join(file, "below")} {
+		_, err := Open(dir, "test")
+		if err == nil || !strings.Contains(err.Error(), "cannot make a journal in "+dir) || !strings.Contains(hint.Of(err), "PLINTH_STATE") {
+			t.Errorf("%s: error is %v (hint %q)", dir, err, hint.Of(err))
+		}
+	}
+}
+
 func TestAJournalWhoseOwnerLivesIsNotTouched(t *testing.T) {
 	dir := t.TempDir()
 	command := exec.Command(os.Args[0])

@@ -20,6 +20,7 @@ type Leftover struct {
 	header  header
 	journal Journal
 	damage  error
+	tried   bool // PutBack has tried every entry: what is left could not be undone
 }
 
 // Leftovers finds the journals in stateDir whose owner is dead, and removes
@@ -101,11 +102,16 @@ func (l *Leftover) Entries() []Entry { return l.journal.Entries() }
 // Damage is why the journal can't be used; nil when it can.
 func (l *Leftover) Damage() error { return l.damage }
 
-// Forget drops what is left to undo, and the journal with it: for what nobody can
-// put back any more. A damaged journal is kept.
+// Forget drops what PutBack could not undo, and the journal with it: for what
+// nobody can put back any more. A journal that PutBack refused is kept, because
+// nothing in it was tried.
 func (l *Leftover) Forget() error {
 	if l.damage != nil {
-		return l.damage
+		return l.damaged()
+	}
+	if !l.tried {
+		return hint.Errorf("use the plinth that made it, or a later one",
+			"cannot forget what the journal %s names: putting it back was not tried", l.Path())
 	}
 	return l.journal.file.remove()
 }
@@ -115,12 +121,12 @@ func (l *Leftover) Forget() error {
 // changes nothing and is kept.
 func (l *Leftover) PutBack(ctx context.Context, undoers Undoers) error {
 	if l.damage != nil {
-		return hint.Errorf("see what it names; when all of that is put back by hand, remove the file",
-			"cannot use the journal %s: %w%s", l.Path(), l.damage, known(l.Entries()))
+		return l.damaged()
 	}
 	if err := l.dropTornLine(); err != nil {
 		return fmt.Errorf("cannot use the journal %s: %w", l.Path(), err)
 	}
+	l.tried = undoers.know(l.Entries()) == nil
 	if err := l.journal.PutBack(ctx, undoers); err != nil {
 		return fmt.Errorf("%w (journal %s)", err, l.Path())
 	}
@@ -135,6 +141,11 @@ func (l *Leftover) dropTornLine() error {
 		return err
 	}
 	return f.Truncate(int64(strings.LastIndexByte(string(text), '\n') + 1))
+}
+
+func (l *Leftover) damaged() error {
+	return hint.Errorf("see what it names; when all of that is put back by hand, remove the file",
+		"cannot use the journal %s: %w%s", l.Path(), l.damage, known(l.Entries()))
 }
 
 func known(entries []Entry) string {

@@ -9,6 +9,8 @@ import (
 	"strings"
 	"sync"
 	"testing"
+
+	"plinth/internal/hint"
 )
 
 // A journal with a kind of a later plinth is left alone as a whole: what is
@@ -34,6 +36,9 @@ func TestLeftoverWithAnUnknownKindChangesNothing(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "from the future") || !strings.Contains(err.Error(), leftovers[0].Path()) {
 		t.Errorf("error is %v", err)
 	}
+	if err := leftovers[0].Forget(); err == nil || hint.Of(err) == "" {
+		t.Errorf("forgetting what was not tried: %v", err)
+	}
 	if !m["a"] || len(leftovers[0].Entries()) != 2 {
 		t.Errorf("it was changed: %v, %v", m, leftovers[0].Entries())
 	}
@@ -55,9 +60,13 @@ func TestDamagedLeftoverSaysWhatIsKnown(t *testing.T) {
 		t.Fatal(leftovers, err)
 	}
 	defer func() { _ = leftovers[0].Close() }()
-	err = leftovers[0].PutBack(t.Context(), Undoers{})
-	if err == nil || !strings.Contains(err.Error(), "line 3") || !strings.Contains(err.Error(), "directory /mnt/a") {
-		t.Errorf("error is %v", err)
+	for _, err := range []error{leftovers[0].PutBack(t.Context(), Undoers{}), leftovers[0].Forget()} {
+		if err == nil || !strings.Contains(err.Error(), "line 3") || !strings.Contains(err.Error(), "directory /mnt/a") {
+			t.Errorf("error is %v", err)
+		}
+	}
+	if _, err := os.Stat(leftovers[0].Path()); err != nil {
+		t.Error(err)
 	}
 }
 
@@ -182,23 +191,36 @@ func FuzzParse(f *testing.F) {
 	})
 }
 
-// What nobody can put back any more is dropped, and the journal with it.
+// What nobody can put back any more is dropped, and the journal with it; the
+// others were put back, and nothing is dropped that was not tried.
 func TestForgottenLeftover(t *testing.T) {
 	dir := t.TempDir()
 	j, err := Open(dir, "test")
 	if err != nil {
 		t.Fatal(err)
 	}
-	if _, err := j.Note("set", "stuck"); err != nil {
-		t.Fatal(err)
+	m := machine{"a": true, "stuck": true, "b": true}
+	for _, name := range []string{"a", "stuck", "b"} {
+		if _, err := j.Note("set", name); err != nil {
+			t.Fatal(err)
+		}
 	}
 	_ = j.file.Close() // the crash
 	leftovers, err := Leftovers(dir)
 	if err != nil || len(leftovers) != 1 {
 		t.Fatal(leftovers, err)
 	}
+	if err := leftovers[0].Forget(); err == nil {
+		t.Error("forgotten without a try")
+	}
+	if err := leftovers[0].PutBack(t.Context(), m.undoers()); err == nil {
+		t.Error("what is stuck was put back")
+	}
 	if err := errors.Join(leftovers[0].Forget(), leftovers[0].Close()); err != nil {
 		t.Fatal(err)
+	}
+	if len(m) != 1 || !m["stuck"] {
+		t.Errorf("left: %v, want only what is stuck", m)
 	}
 	if files, _ := os.ReadDir(dir); len(files) != 0 {
 		t.Errorf("files: %v", files)
