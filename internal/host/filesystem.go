@@ -6,6 +6,8 @@ type Filesystem struct {
 	Options    string // of the mount and of the filesystem, joined by commas
 	Source     string // "/dev/vda"
 	MountPoint string
-	ID         string // the same for every mount of one filesystem
-	InMemory   bool   // what is written to it takes memory: tmpfs, ramfs
+	// ID is the same for every mount of one filesystem, bind mounts and btrfs
+	// subvolumes included, and another for every other one, until the next boot.
+	ID       string
+	InMemory bool // what is written to it takes memory: tmpfs, ramfs
 }

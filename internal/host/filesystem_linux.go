@@ -59,29 +59,10 @@ func filesystemOf(path string) (Filesystem, error) {
 	id, _, _ = strings.Cut(strings.TrimSpace(id), "\n")
 	for line := range strings.Lines(string(mounts)) {
 		if m, ok := parseMount(line); ok && m.id == id {
-			m.ID, err = filesystemID(path)
-			m.InMemory = m.Type == "tmpfs" || m.Type == "ramfs"
-			return m.Filesystem, err
+			return m.Filesystem, nil
 		}
 	}
 	return Filesystem{}, fmt.Errorf("mount %s is not in /proc/self/mountinfo", id)
-}
-
-// filesystemID is statfs(2)'s f_fsid, which bind mounts and subvolumes share; the
-// device number where a filesystem has none.
-func filesystemID(path string) (string, error) {
-	var s unix.Statfs_t
-	if err := unix.Statfs(path, &s); err != nil {
-		return "", err
-	}
-	if s.Fsid.Val != [2]int32{} {
-		return fmt.Sprintf("fsid %x", s.Fsid.Val), nil
-	}
-	var stat unix.Stat_t
-	if err := unix.Stat(path, &stat); err != nil {
-		return "", err
-	}
-	return fmt.Sprintf("device %d", stat.Dev), nil
 }
 
 // MountsBelow are the mount points below dir, itself not included.
@@ -106,18 +87,23 @@ type mount struct {
 }
 
 // parseMount reads a line of /proc/PID/mountinfo (proc_pid_mountinfo(5)). There
-// is a number of optional fields before the lone "-".
+// is a number of optional fields before the lone "-". The third field, the device
+// number of the filesystem (its superblock), is its identity: statfs(2)'s f_fsid
+// and stat(2)'s st_dev were rejected, because btrfs has one for each subvolume.
 func parseMount(line string) (mount, bool) {
 	fields := strings.Fields(line)
 	dash := slices.Index(fields, "-")
 	if dash < 6 || len(fields) < dash+4 {
 		return mount{}, false
 	}
+	kind := fields[dash+1]
 	return mount{fields[0], Filesystem{
-		Type:       fields[dash+1],
+		Type:       kind,
 		Options:    joinOptions(fields[5], fields[dash+3]),
 		Source:     unescape(fields[dash+2]),
 		MountPoint: filepath.Clean(unescape(fields[4])),
+		ID:         fields[2],
+		InMemory:   kind == "tmpfs" || kind == "ramfs",
 	}}, true
 }
 

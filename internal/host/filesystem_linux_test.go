@@ -25,14 +25,20 @@ func TestParseMounts(t *testing.T) {
 		got[m.MountPoint] = m.Filesystem
 	}
 	for _, want := range []Filesystem{
-		{Type: "ext4", Options: "rw,relatime,discard,resv_strict,resuid=65534,resgid=65534", Source: "/dev/vda", MountPoint: "/"},
-		{Type: "xfs", Options: "rw,noatime,attr2,inode64,noquota", Source: "/dev/sdb1", MountPoint: `/mnt/my disk\two`},
-		{Type: "btrfs", Options: "rw,relatime,compress=zstd:3,subvolid=257", Source: "/dev/sdc", MountPoint: "/mnt/btrfs"},
-		{Type: "nfs4", Options: "ro,relatime,vers=4.2,hard", Source: "filer:/export one", MountPoint: "/mnt/net"},
+		{Type: "ext4", Options: "rw,relatime,discard,resv_strict,resuid=65534,resgid=65534", Source: "/dev/vda", MountPoint: "/", ID: "254:0"},
+		{Type: "xfs", Options: "rw,noatime,attr2,inode64,noquota", Source: "/dev/sdb1", MountPoint: `/mnt/my disk\two`, ID: "8:17"},
+		{Type: "btrfs", Options: "rw,relatime,compress=zstd:3,subvolid=257", Source: "/dev/sdc", MountPoint: "/mnt/btrfs", ID: "0:50"},
+		{Type: "nfs4", Options: "ro,relatime,vers=4.2,hard", Source: "filer:/export one", MountPoint: "/mnt/net", ID: "0:51"},
 	} {
 		if got[want.MountPoint] != want {
 			t.Errorf("%+v, want %+v", got[want.MountPoint], want)
 		}
+	}
+	if got["/mnt/btrfs"].ID != got["/mnt/btrfs2"].ID {
+		t.Error("two subvolumes of one btrfs are taken for two filesystems")
+	}
+	if !got["/dev/shm"].InMemory || got["/"].InMemory {
+		t.Errorf("in memory: /dev/shm %v, / %v", got["/dev/shm"].InMemory, got["/"].InMemory)
 	}
 }
 
