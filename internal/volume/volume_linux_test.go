@@ -1,6 +1,7 @@
 package volume
 
 import (
+	"context"
 	"os"
 	"path/filepath"
 	"strings"
@@ -99,6 +100,37 @@ func TestBusyMountIsDetached(t *testing.T) {
 	}
 	if _, err := os.Lstat(filepath.Dir(v.Path)); !os.IsNotExist(err) {
 		t.Errorf("the mount point is left: %v", err)
+	}
+}
+
+// A second Ctrl-C, or an end of patience, leaves no directory and no mount.
+func TestPutBackWithAContextThatIsDone(t *testing.T) {
+	user, j, closed := needRoot(t), openJournal(t), openDir(t)
+	if err := os.Chmod(closed, 0o700); err != nil {
+		t.Fatal(err)
+	}
+	v, err := Make(j, closed, "plinth-x", "data", user)
+	if err != nil {
+		t.Fatal(err)
+	}
+	sockets, err := SocketDir(j, user)
+	if err != nil {
+		t.Fatal(err)
+	}
+	busy, err := os.Create(filepath.Join(v.Path, "busy"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer busy.Close()
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if err := j.PutBack(ctx, Undoers()); err != nil || len(j.Entries()) != 0 {
+		t.Errorf("error %v, left in the journal: %v", err, j.Entries())
+	}
+	for _, dir := range []string{filepath.Dir(v.Path), sockets, filepath.Join(closed, "plinth-x")} {
+		if _, err := os.Lstat(dir); !os.IsNotExist(err) {
+			t.Errorf("%s is left: %v", dir, err)
+		}
 	}
 }
 
