@@ -19,6 +19,9 @@ var secretParameters = []string{
 	"password", "sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key",
 }
 
+// SecretParameter says whether a connection parameter holds a secret.
+func SecretParameter(name string) bool { return slices.Contains(secretParameters, name) }
+
 // Secret is the whole string, password included. It is for connecting only.
 func (c Conninfo) Secret() string { return string(c) }
 
@@ -31,11 +34,11 @@ func (c Conninfo) String() string {
 	if body, isURI := c.uriBody(); isURI {
 		return "postgresql://" + publicURI(body)
 	}
-	pairs, err := conninfoPairs(string(c))
+	pairs, err := c.Parameters()
 	if err != nil {
 		return "(a connection string that can't be read)"
 	}
-	return publicPairs(pairs)
+	return slices.DeleteFunc(pairs, func(p Parameter) bool { return isSecret(p.Name, p.Value) }).String()
 }
 
 // GoString keeps %#v from showing what String hides.
@@ -44,27 +47,33 @@ func (c Conninfo) GoString() string { return c.String() }
 // MarshalText is String.
 func (c Conninfo) MarshalText() ([]byte, error) { return []byte(c.String()), nil }
 
+// Parameters takes c apart, secrets included. The error says what is wrong with
+// it ("has a quote ...") and quotes none of it: nobody knows where in what can't
+// be read the password is.
+func (c Conninfo) Parameters() (Parameters, error) {
+	if strings.ContainsRune(string(c), 0) {
+		return nil, errors.New("has a NUL byte")
+	}
+	if body, isURI := c.uriBody(); isURI {
+		return parseURI(body)
+	}
+	return parsePairs(string(c))
+}
+
 // check says what is wrong with c, without quoting any of it. Where libpq would
 // guess, it refuses: a guess may take a part of a password for a host name.
 func (c Conninfo) check() error {
-	body, isURI := c.uriBody()
-	if !isURI {
-		if _, err := conninfoPairs(string(c)); err != nil {
-			return err
-		}
-		return c.unknownParameter()
-	}
-	user, _, hasUser := strings.Cut(body, "@")
-	if hasUser && strings.Contains(user, "/") || strings.Count(body, "@") > 1 {
-		return errors.New("has an @ or a / in its user or password; write @ as %40 and / as %2F")
-	}
-	_, query, _ := strings.Cut(afterUser(body), "?")
-	for parameter := range strings.SplitSeq(query, "&") {
-		if _, err := url.PathUnescape(parameter); err != nil {
-			return errors.New("has a % that is not followed by two hexadecimal digits; write % as %25")
+	if body, isURI := c.uriBody(); isURI {
+		user, _, hasUser := strings.Cut(body, "@")
+		if hasUser && strings.Contains(user, "/") || strings.Count(body, "@") > 1 {
+			return errors.New("has an @ or a / in its user or password; write @ as %40 and / as %2F")
 		}
 	}
-	return c.unknownParameter()
+	all, err := c.Parameters()
+	if err != nil {
+		return err
+	}
+	return all.unknown()
 }
 
 func (c Conninfo) uriBody() (string, bool) {
@@ -108,6 +117,6 @@ func afterUser(body string) string { return body[strings.LastIndex(body, "@")+1:
 // value is a connection string of its own, as a dbname can be.
 func isSecret(name, value string) bool {
 	value = strings.ToLower(value)
-	return slices.Contains(secretParameters, strings.ToLower(strings.TrimSpace(name))) ||
+	return SecretParameter(strings.ToLower(strings.TrimSpace(name))) ||
 		strings.Contains(value, "password") || strings.Contains(value, "://")
 }

@@ -2,21 +2,73 @@ package experiment
 
 import (
 	"errors"
+	"slices"
 	"strings"
 )
 
-// pair is one key=value of a connection string.
-type pair struct{ key, value string }
+// Parameters is a connection string taken apart: names and values, in order. Of
+// two with the same name the later counts.
+type Parameters []Parameter
+
+// Parameter is one of libpq's connection parameters.
+type Parameter struct{ Name, Value string }
+
+// Get is the value of a parameter, "" when it is not there.
+func (p Parameters) Get(name string) (value string) {
+	for _, one := range p {
+		if one.Name == name {
+			value = one.Value
+		}
+	}
+	return value
+}
+
+// With is p with one value replaced or added.
+func (p Parameters) With(name, value string) Parameters {
+	return append(p.Without(name), Parameter{name, value})
+}
+
+// Without is p without the parameters of some names.
+func (p Parameters) Without(names ...string) Parameters {
+	var rest Parameters
+	for _, one := range p {
+		if !slices.Contains(names, one.Name) {
+			rest = append(rest, one)
+		}
+	}
+	return rest
+}
+
+// String is p as key=value pairs, quoted where they must be. Where there are none
+// it is the URI that leaves everything to libpq's defaults, because an empty
+// string would not be a connection any more.
+func (p Parameters) String() string {
+	words := make([]string, len(p))
+	for i, one := range p {
+		words[i] = one.Name + "=" + quoteConninfo(one.Value)
+	}
+	if len(p) == 0 {
+		return "postgresql://"
+	}
+	return strings.Join(words, " ")
+}
+
+func quoteConninfo(value string) string {
+	if value != "" && !strings.ContainsAny(value, blanks+`'\`) {
+		return value
+	}
+	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(value) + "'"
+}
 
 var errConninfo = errors.New(`is neither a URI such as postgresql://user@host/database nor key=value pairs`)
 
 const blanks = " \t\n\r\f\v"
 
-// conninfoPairs reads key=value pairs as libpq's conninfo_parse does: blanks
-// around the equals sign are allowed, a value may stand in single quotes, and a
+// parsePairs reads key=value pairs as libpq's conninfo_parse does: blanks around
+// the equals sign are allowed, a value may stand in single quotes, and a
 // backslash takes the next character as it is.
-func conninfoPairs(text string) ([]pair, error) {
-	var pairs []pair
+func parsePairs(text string) (Parameters, error) {
+	var pairs Parameters
 	for text = strings.TrimLeft(text, blanks); text != ""; text = strings.TrimLeft(text, blanks) {
 		key, rest, found := strings.Cut(text, "=")
 		key = strings.TrimRight(key, blanks)
@@ -27,7 +79,7 @@ func conninfoPairs(text string) ([]pair, error) {
 		if !closed {
 			return nil, errors.New("has a quote that is never closed")
 		}
-		pairs = append(pairs, pair{key, value})
+		pairs = append(pairs, Parameter{key, value})
 		text = rest
 	}
 	if pairs == nil {
@@ -55,27 +107,4 @@ func conninfoValue(text string) (value, rest string, closed bool) {
 		}
 	}
 	return b.String(), "", !quoted
-}
-
-// publicPairs writes the pairs that are no secret. Where none is left it is the
-// URI that leaves everything to libpq's defaults, because an empty string would
-// not be a connection any more.
-func publicPairs(pairs []pair) string {
-	var words []string
-	for _, p := range pairs {
-		if !isSecret(p.key, p.value) {
-			words = append(words, p.key+"="+quoteConninfo(p.value))
-		}
-	}
-	if words == nil {
-		return "postgresql://"
-	}
-	return strings.Join(words, " ")
-}
-
-func quoteConninfo(value string) string {
-	if value != "" && !strings.ContainsAny(value, blanks+`'\`) {
-		return value
-	}
-	return "'" + strings.NewReplacer(`\`, `\\`, `'`, `\'`).Replace(value) + "'"
 }

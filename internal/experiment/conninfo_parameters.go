@@ -2,15 +2,13 @@ package experiment
 
 import (
 	"fmt"
-	"net/url"
 	"slices"
 	"strings"
 
 	"plinth/internal/hint"
 )
 
-// parameters are the connection parameters of libpq 13 to 18, and the one that
-// it takes from JDBC's URIs.
+// parameters are the connection parameters of libpq 13 to 18.
 //
 // https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-PARAMKEYWORDS
 var parameters = strings.Fields(`
@@ -22,37 +20,17 @@ var parameters = strings.Fields(`
 	ssl_min_protocol_version ssl_max_protocol_version min_protocol_version max_protocol_version
 	krbsrvname gsslib gssdelegation scram_client_key scram_server_key service servicefile
 	target_session_attrs load_balance_hosts oauth_issuer oauth_client_id oauth_client_secret oauth_scope
-	authtype tty ssl`)
+	authtype tty`)
 
-// unknownParameter says that c has a parameter that libpq does not know. Passed
-// on, a misspelt password would be shown as if it were none. Only the name is
-// quoted, never the value.
-func (c Conninfo) unknownParameter() error {
-	for _, name := range c.names() {
-		if !slices.Contains(parameters, name) {
-			return fmt.Errorf("has an unknown parameter %s; %s", quote(name),
-				hint.DidYouMean(name, parameters, "it can be one that libpq knows, such as host, port, user, dbname"))
+// unknown says that there is a parameter that libpq does not know. Passed on, a
+// misspelt password would be shown as if it were none. Only the name is quoted,
+// never the value.
+func (p Parameters) unknown() error {
+	for _, one := range p {
+		if !slices.Contains(parameters, one.Name) {
+			return fmt.Errorf("has an unknown parameter %s; %s", quote(one.Name),
+				hint.DidYouMean(one.Name, parameters, "it can be one that libpq knows, such as host, port, user, dbname"))
 		}
 	}
 	return nil
-}
-
-// names are the parameters that c, which check has accepted, writes out.
-func (c Conninfo) names() (names []string) {
-	body, isURI := c.uriBody()
-	if !isURI {
-		pairs, _ := conninfoPairs(string(c))
-		for _, p := range pairs {
-			names = append(names, p.key)
-		}
-		return names
-	}
-	_, query, _ := strings.Cut(afterUser(body), "?")
-	for parameter := range strings.SplitSeq(query, "&") {
-		name, _, _ := strings.Cut(parameter, "=")
-		if decoded, err := url.PathUnescape(name); err == nil && name != "" {
-			names = append(names, decoded)
-		}
-	}
-	return names
 }

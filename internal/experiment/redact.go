@@ -3,13 +3,14 @@ package experiment
 import (
 	"fmt"
 	"regexp"
+	"strings"
 )
 
 // A connection string can stand anywhere in a --set value, so what looks like a
 // secret goes, whatever surrounds it.
 var (
 	uriPassword   = regexp.MustCompile(`(postgres(?:ql)?://[^:@/\s]*):\S*@`)
-	namedPassword = regexp.MustCompile(`(?i)(password|oauth_client_secret|scram_client_key|scram_server_key)(\s*=\s*)('(?:[^'\\]|\\.)*'|[^\s&,}'"]*)`)
+	namedPassword = regexp.MustCompile(`(?i)(` + strings.Join(secretParameters, "|") + `)(\s*=\s*)('(?:[^'\\]|\\.)*'|[^\s&,}'"]*)`)
 )
 
 // Redact drops the passwords from a text that may hold a connection string, such

@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"plinth/internal/engine"
+	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/record"
 )
@@ -19,8 +20,8 @@ import (
 // superuser nor the server's file system.
 type Connected struct {
 	database
-	public  conninfo  // how to reach the server, without secrets
-	started time.Time // pg_postmaster_start_time when Start reached it
+	public  experiment.Parameters // how to reach the server, without secrets
+	started time.Time             // pg_postmaster_start_time when Start reached it
 }
 
 var _ engine.Server = (*Connected)(nil)
@@ -41,9 +42,9 @@ func NewConnected(config Config) (*Connected, error) {
 	if !ownDatabase.MatchString(name) {
 		return nil, fmt.Errorf("cannot name a database %q", name)
 	}
-	info, err := parseConninfo(config.Environment.Connect.Secret())
+	info, err := config.Environment.Connect.Parameters()
 	if err != nil {
-		return nil, err
+		return nil, fmt.Errorf("the connection string %w", err)
 	}
 	if err := passable(info); err != nil {
 		return nil, err
@@ -52,7 +53,7 @@ func NewConnected(config Config) (*Connected, error) {
 	if err != nil {
 		return nil, err
 	}
-	if strings.Contains(session.Host, ",") || len(strings.Split(info.get("host"), ",")) > 1 {
+	if strings.Contains(session.Host+info.Get("host")+info.Get("hostaddr"), ",") {
 		return nil, hint.Errorf("name the one that is to be measured",
 			"the connection string names several servers")
 	}
@@ -60,9 +61,9 @@ func NewConnected(config Config) (*Connected, error) {
 	c.Config, c.name, c.config = config, name, session
 	// What the environment and files of libpq added is written out, so that
 	// everything that is started reaches the same server.
-	c.public = info.without("password").with("host", session.Host).
-		with("port", strconv.Itoa(int(session.Port))).with("user", session.User)
-	c.target.Conninfo = c.public.with("dbname", name).String()
+	c.public = info.Without("password").With("host", session.Host).
+		With("port", strconv.Itoa(int(session.Port))).With("user", session.User)
+	c.target.Conninfo = c.public.With("dbname", name).String()
 	c.env = clientEnv()
 	if err := c.givePassword(); err != nil {
 		return nil, err
@@ -71,10 +72,10 @@ func NewConnected(config Config) (*Connected, error) {
 }
 
 // passable refuses what can't be handed to pgbench without being seen by others.
-func passable(info conninfo) error {
-	for _, secret := range []string{"sslpassword", "oauth_client_secret", "scram_client_key", "scram_server_key"} {
-		if info.get(secret) != "" {
-			return fmt.Errorf("the connection string has %s, which pgbench could only be given where others see it", secret)
+func passable(info experiment.Parameters) error {
+	for _, one := range info {
+		if experiment.SecretParameter(one.Name) && one.Name != "password" {
+			return fmt.Errorf("the connection string has %s, which pgbench could only be given where others see it", one.Name)
 		}
 	}
 	return nil
@@ -83,7 +84,7 @@ func passable(info conninfo) error {
 // givePassword puts the password into pgbench's environment, unless pgbench
 // finds it itself: a line of a password file may be for one database only.
 func (c *Connected) givePassword() error {
-	found, err := connectConfig(c.public.with("dbname", c.name))
+	found, err := connectConfig(c.public.With("dbname", c.name))
 	if err != nil {
 		return err
 	}
@@ -170,7 +171,7 @@ func (c *Connected) Remove(ctx context.Context) error {
 		return nil
 	}
 	if err := c.drop(ctx); err != nil {
-		return fmt.Errorf("cannot drop database %s at %s: %w", c.name, c.public.get("host"), err)
+		return fmt.Errorf("cannot drop database %s at %s: %w", c.name, c.public.Get("host"), err)
 	}
 	return c.forgetNote()
 }

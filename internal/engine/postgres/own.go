@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"plinth/internal/engine"
+	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/record"
 )
@@ -37,8 +38,8 @@ func NewOwn(config Config) (*Own, error) {
 	case strings.Contains(config.SocketDir, ","):
 		return nil, fmt.Errorf("cannot use %s for a socket: its name has a comma", config.SocketDir)
 	}
-	info := conninfo{{"host", config.SocketDir}, {"port", ownPort}, {"dbname", "plinth"}, {"user", "plinth"}}
-	session, err := connectConfig(info.with("dbname", "postgres").with("sslmode", "disable"))
+	info := experiment.Parameters{}.With("host", config.SocketDir).With("port", ownPort).With("user", "plinth")
+	session, err := connectConfig(info.With("dbname", "postgres").With("sslmode", "disable"))
 	if err != nil {
 		return nil, err
 	}
@@ -49,7 +50,7 @@ func NewOwn(config Config) (*Own, error) {
 	o := &Own{}
 	o.Config, o.name, o.config, o.log = config, "plinth", session, newServerLog()
 	o.env = programEnv()
-	o.target = engine.Target{Conninfo: info.String(), Env: o.env}
+	o.target = engine.Target{Conninfo: info.With("dbname", "plinth").String(), Env: o.env}
 	return o, nil
 }
 

@@ -61,7 +61,7 @@ func TestProbeRefuses(t *testing.T) {
 			"16 connections of the load are too many", "max_connections"},
 		{"the user's limit", socket + "narrow", nil, "4 connections of the load are too many: the server has room for 0 (the user may have 2", "clients"},
 		{"several servers", "postgresql://loader@a,b/postgres", nil, "names several servers", "the one"},
-		{"no connection string", "nonsense", nil, "neither a URI nor", ""},
+		{"no connection string", "nonsense", nil, "the connection string is neither a URI", ""},
 		{"a key's password", socket + "loader sslpassword=wr0ng", nil, "has sslpassword", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {

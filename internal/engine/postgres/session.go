@@ -11,6 +11,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"plinth/internal/experiment"
 )
 
 // session is plinth's own connection to a server: one at a time, to the database
@@ -35,10 +37,10 @@ var pgxKeywords = []string{
 
 // connectConfig makes a configuration of pgx from a connection string, with
 // libpq's defaults from the environment and its files.
-func connectConfig(c conninfo) (*pgx.ConnConfig, error) {
-	var known conninfo
+func connectConfig(c experiment.Parameters) (*pgx.ConnConfig, error) {
+	var known experiment.Parameters
 	for _, k := range c {
-		if slices.Contains(pgxKeywords, k.name) {
+		if slices.Contains(pgxKeywords, k.Name) {
 			known = append(known, k)
 		}
 	}
@@ -50,10 +52,10 @@ func connectConfig(c conninfo) (*pgx.ConnConfig, error) {
 		}
 		return nil, errors.New("cannot read the connection string")
 	}
-	if address := c.get("hostaddr"); address != "" {
+	if address := c.Get("hostaddr"); address != "" {
 		// libpq goes there in any case, even where the host is a socket's directory.
 		if strings.HasPrefix(config.Host, "/") {
-			return connectConfig(c.with("host", address))
+			return connectConfig(c.With("host", address))
 		}
 		config.LookupFunc = func(context.Context, string) ([]string, error) { return []string{address}, nil }
 	}

@@ -28,6 +28,9 @@ func (s statement) lineOf(err error) int {
 	return s.line + strings.Count(s.text[:len(s.text)-len(text)], "\n")
 }
 
+// blank is what separates words.
+const blank = " \t\n\r\v\f"
+
 // splitSQL parts a script into its statements, so that each is a transaction of
 // its own: sent together they would be one, in which VACUUM and others can't
 // run. A semicolon in a string, a quoted name, a comment, a dollar-quoted body or

@@ -34,7 +34,7 @@ func TestTargetHoldsNoSecret(t *testing.T) {
 		{"URI", "postgresql://u:hush@h/db", nil, "host=h port=5432 user=u dbname=plinth_test1", []string{"PGPASSWORD=hush"}},
 		{"keywords", "host=h user=u password=hush dbname=db", nil, conninfo, []string{"PGPASSWORD=hush"}},
 		{"no password", "postgresql://u@h/db", nil, conninfo, nil},
-		{"environment", "", map[string]string{"PGHOST": "h", "PGUSER": "u", "PGDATABASE": "db", "PGPASSWORD": "hush"}, conninfo, nil},
+		{"environment", "postgresql://", map[string]string{"PGHOST": "h", "PGUSER": "u", "PGDATABASE": "db", "PGPASSWORD": "hush"}, conninfo, nil},
 		{"password file", "postgresql://u@h/db", map[string]string{"PGPASSFILE": all}, conninfo, nil},
 		{"password file for the other database", "postgresql://u@h/db", map[string]string{"PGPASSFILE": one}, conninfo, []string{"PGPASSWORD=hush"}},
 		{"service", "service=prod", map[string]string{"PGSERVICEFILE": service}, "service=prod " + conninfo, nil},

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"errors"
-	"reflect"
 	"slices"
 	"strconv"
 	"strings"
@@ -13,46 +12,6 @@ import (
 )
 
 func itoa(n int) string { return strconv.Itoa(n) }
-
-func TestParseConninfo(t *testing.T) {
-	for _, test := range []struct{ text, want string }{
-		{"", ""},
-		{"host=a  port = 5432", "host=a port=5432"},
-		{`user='a b' password='it\'s \\' dbname=x\ y`, `user='a b' password='it\'s \\' dbname='x y'`},
-		{"options=''", "options=''"},
-		{"postgresql://", ""},
-		{"postgres://u:p%40@h:1/d?sslmode=require&connect_timeout=3", "user=u password=p@ host=h port=1 dbname=d sslmode=require connect_timeout=3"},
-		{"postgresql://[::1]:77/d", "host=::1 port=77 dbname=d"},
-		{"postgresql://a:1,b:2/d", "host=a,b port=1,2 dbname=d"},
-		{"postgresql:///d?host=/run/pg&ssl=true", "dbname=d host=/run/pg sslmode=require"},
-		{"postgresql://%2Frun%2Fpg/d", "host=/run/pg dbname=d"},
-	} {
-		got, err := parseConninfo(test.text)
-		if err != nil || got.String() != test.want {
-			t.Errorf("%q gave %q, %v, want %q", test.text, got, err, test.want)
-		}
-	}
-	for _, text := range []string{"secret", "host", "a b=secret", "host='secret", "postgresql://u:secret%zz@h", "postgresql://[secret", "postgresql://h?secret", "host=secret\x00"} {
-		if got, err := parseConninfo(text); err == nil || strings.Contains(err.Error(), "secret") {
-			t.Errorf("%q gave %q, %v", text, got, err)
-		}
-	}
-}
-
-func FuzzConninfo(f *testing.F) {
-	f.Add(`host='a\'b' user=x`)
-	f.Add("postgresql://u:p@[::1]:5/d?a=b")
-	f.Fuzz(func(t *testing.T, text string) {
-		first, err := parseConninfo(text)
-		if err != nil {
-			return
-		}
-		again, err := parseConninfo(first.String())
-		if err != nil || !reflect.DeepEqual(first, again) {
-			t.Errorf("%q printed as %q is read as %q, %v", text, first, again, err)
-		}
-	})
-}
 
 func TestSplitSQL(t *testing.T) {
 	for _, test := range []struct {

@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/journal"
 )
@@ -52,9 +53,9 @@ func undoDatabase(ctx context.Context, args json.RawMessage) error {
 	if err := json.Unmarshal(args, &made); err != nil || !ownDatabase.MatchString(made.Database) {
 		return errors.Join(errors.New("cannot drop a database: the journal does not say which"), err)
 	}
-	info, err := parseConninfo(made.Conninfo)
+	info, err := experiment.Conninfo(made.Conninfo).Parameters()
 	if err != nil {
-		return err
+		return fmt.Errorf("cannot drop database %s: the connection string in the journal %w", made.Database, err)
 	}
 	s := &session{}
 	if s.config, err = connectConfig(info); err != nil {
@@ -62,7 +63,7 @@ func undoDatabase(ctx context.Context, args json.RawMessage) error {
 	}
 	defer s.close()
 	if err := s.exec(ctx, "", dropSQL(made.Database)); err != nil {
-		return hint.Wrap(fmt.Errorf("cannot drop database %s at %s: %w", made.Database, info.get("host"), err),
+		return hint.Wrap(fmt.Errorf("cannot drop database %s at %s: %w", made.Database, info.Get("host"), err),
 			"the password is not kept: give it by PGPASSWORD or a password file")
 	}
 	return nil
@@ -113,6 +114,6 @@ func (c *Connected) noteDatabase(ctx context.Context) error {
 	case there:
 		return fmt.Errorf("cannot make database %s: it is there already", c.name)
 	}
-	maintenance := c.public.with("dbname", c.config.Database)
+	maintenance := c.public.With("dbname", c.config.Database)
 	return c.takeNote(kindDatabase, madeDatabase{maintenance.String(), c.name})
 }
