@@ -120,7 +120,11 @@ type ScriptResult struct {
 	Transactions int64   `json:"transactions"`
 	TPS          float64 `json:"tps"`
 	Failures     int64   `json:"failures"`
+	Retries      int64   `json:"retries"` // tries beyond the first
+	Skipped      int64   `json:"skipped"` // by latency_limit
+	Late         int64   `json:"late"`    // slower than latency_limit, not skipped
 	Latency      Latency `json:"latency"`
+	Lag          *Lag    `json:"schedule_lag,omitempty"`
 }
 
 // StatementMean is pgbench's mean latency of one statement over the whole

@@ -27,7 +27,7 @@ func TestDisagreements(t *testing.T) {
 	} {
 		printed := same
 		c.change(&printed)
-		notes := disagreements(&log, printed)
+		notes := disagreements([]string{"a"}, 2, []sums{log}, printed)
 		switch {
 		case c.want == "" && len(notes) > 0:
 			t.Errorf("%s: %v", name, notes)
@@ -36,7 +36,42 @@ func TestDisagreements(t *testing.T) {
 		}
 	}
 	tiny := sums{done: 10, latency: 333} // 33.3 us, printed with three digits of a millisecond
-	if notes := disagreements(&tiny, summary{complete: true, processed: 10, mean: 0.034}); notes != nil {
+	if notes := disagreements([]string{"a"}, 2, []sums{tiny}, summary{complete: true, processed: 10, mean: 0.034}); notes != nil {
 		t.Errorf("rounding of a tiny mean: %v", notes)
+	}
+}
+
+// TestScriptsDisagree has a mix whose sums agree and whose parts do not.
+func TestScriptsDisagree(t *testing.T) {
+	log := []sums{{done: 100, skipped: 2, late: 6, latency: 100 * 400}, {done: 50, failures: 3, latency: 50 * 400}}
+	printed := func() summary {
+		return summary{complete: true, processed: 150, failed: 3, skipped: 2, late: 6, mean: 0.4, scripts: []summary{
+			{processed: 100, skipped: 2, mean: 0.4}, {processed: 50, failed: 3, mean: 0.4}}}
+	}
+	names := []string{"slow", "quick"}
+	if notes := disagreements(names, 1, log, printed()); notes != nil {
+		t.Errorf("the same: %v", notes)
+	}
+	for want, change := range map[string]func(*summary){
+		"disagree: script slow: transactions: 100 in the log, 99 printed; script quick: transactions: 50 in the log, 51 printed": func(s *summary) {
+			s.scripts[0].processed, s.scripts[1].processed = 99, 51
+		},
+		"disagree: script quick: mean latency: 0.400 ms in the log, 0.500 ms printed": func(s *summary) { s.scripts[1].mean = 0.5 },
+		"disagree: scripts: 2 were run, 1 printed":                                    func(s *summary) { s.scripts = s.scripts[:1] },
+	} {
+		s := printed()
+		change(&s)
+		if notes := disagreements(names, 1, log, s); len(notes) != 1 || !strings.HasSuffix(notes[0].Text, want) {
+			t.Errorf("got %v, want %q", notes, want)
+		}
+	}
+	lacking := printed()
+	lacking.scripts[0].processed, lacking.scripts[1].processed = 96, 49
+	if notes := disagreements(names, 2, log, lacking); notes != nil {
+		t.Errorf("threads may lose a few: %v", notes)
+	}
+	lacking.scripts[0].processed, lacking.scripts[1].processed = 101, 46
+	if notes := disagreements(names, 2, log, lacking); len(notes) != 1 || strings.Count(notes[0].Text, "script ") != 2 {
+		t.Errorf("threads cannot add any, nor lose that many: %v", notes)
 	}
 }

@@ -37,11 +37,11 @@ type ledger struct {
 
 	mu      sync.Mutex
 	begun   bool
-	origin  int64 // when the first transaction began, microseconds since the epoch
-	latest  int64 // when the last one ended
-	whole   sums  // the whole invocation, warm-up and what came after the window included
-	stepped bool  // the log's clock jumped
-	first   int64 // number of open[0]
+	origin  int64  // when the first transaction began, microseconds since the epoch
+	latest  int64  // when the last one ended
+	whole   []sums // by script: the whole invocation, warm-up and what came after the window included
+	stepped bool   // the log's clock jumped
+	first   int64  // number of open[0]
 	open    []*second
 	unused  []*second
 	spare   spares
@@ -53,8 +53,8 @@ type ledger struct {
 func newLedger(w window, limit int64, streams []*stream, p *page, dir string) *ledger {
 	return &ledger{
 		window: w, limit: limit, streams: streams, page: p, scripts: len(p.names),
-		longest: longestRun,
-		attic:   attic{dir: dir}, scratch: newCounts(),
+		longest: longestRun, whole: make([]sums, len(p.names)),
+		attic: attic{dir: dir}, scratch: newCounts(),
 	}
 }
 
@@ -88,7 +88,7 @@ func (l *ledger) count(s *stream, e *entry) error {
 		l.begin(e)
 	}
 	end := l.place(s, e)
-	l.whole.add(e, l.limit)
+	l.whole[e.script].add(e, l.limit)
 	at := secondOf(end - l.origin - l.window.warmup)
 	if l.window.length > 0 && end-l.origin-l.window.warmup >= l.window.length {
 		return nil // after the window: only the whole counts it

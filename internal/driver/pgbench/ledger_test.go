@@ -74,7 +74,7 @@ func newTestLedger(w window, f form, names []string, threads int, log *bytes.Buf
 	for i := range threads {
 		streams = append(streams, &stream{thread: i, form: f})
 	}
-	return newLedger(w, 0, streams, newPage(names, w.warmup, f.lag, newHlog(log)), dir)
+	return newLedger(w, oracleLimit, streams, newPage(names, w.warmup, f.lag, newHlog(log)), dir)
 }
 
 // TestLedgerAgainstOracle compares rows, totals and histogram log with a plain
@@ -141,17 +141,21 @@ func drawEntry(t *rapid.T, f form, scripts int, end int64) entry {
 	return e
 }
 
+// oracleLimit is a latency limit in microseconds.
+const oracleLimit = 700_000
+
 // oracle calculates what a ledger should hold, the plain way.
 type oracle struct {
 	whole, window sums
 	latencies     *hdrhistogram.Histogram
 	rows          map[int64]*sums
-	first, end    int64 // seconds with a row
+	scripts       []map[int64]*sums // rows of each script
+	first, end    int64             // seconds with a row
 	length        float64
 }
 
 func newOracle(all []entry, w window, covered bool) *oracle {
-	o := &oracle{latencies: record.NewHistogram(), rows: map[int64]*sums{}}
+	o := &oracle{latencies: record.NewHistogram(), rows: map[int64]*sums{}, scripts: []map[int64]*sums{{}, {}}}
 	origin := all[0].end - all[0].micros
 	start := origin + w.warmup
 	latest := all[0].end
@@ -169,19 +173,21 @@ func newOracle(all []entry, w window, covered bool) *oracle {
 		o.end = secondOf(end + 1 - start)
 	}
 	for _, e := range all {
-		o.whole.add(&e, 0)
+		o.whole.add(&e, oracleLimit)
 		at := secondOf(max(e.end, origin) - start)
 		if w.length > 0 && e.end-start >= w.length {
 			continue
 		}
-		if o.rows[at] == nil {
-			o.rows[at] = &sums{}
+		for _, rows := range []map[int64]*sums{o.rows, o.scripts[e.script]} {
+			if rows[at] == nil {
+				rows[at] = &sums{}
+			}
+			rows[at].add(&e, oracleLimit)
 		}
-		o.rows[at].add(&e, 0)
 		if at < 0 {
 			continue
 		}
-		o.window.add(&e, 0)
+		o.window.add(&e, oracleLimit)
 		if e.outcome == succeeded {
 			_ = o.latencies.RecordValue(e.micros * 1000)
 		}
@@ -193,7 +199,7 @@ func compare(t *rapid.T, l *ledger, want *oracle, seconds float64, log *bytes.Bu
 	if seconds != want.length {
 		t.Fatalf("window of %v s, want %v", seconds, want.length)
 	}
-	if l.whole != want.whole || l.page.totals != want.window {
+	if total(l.whole) != want.whole || l.page.totals != want.window {
 		t.Fatalf("whole %+v, window %+v\nwant %+v, %+v", l.whole, l.page.totals, want.whole, want.window)
 	}
 	r := l.page.result(seconds)
@@ -212,8 +218,12 @@ func compare(t *rapid.T, l *ledger, want *oracle, seconds float64, log *bytes.Bu
 		if s == nil {
 			s = &sums{}
 		}
-		got := sums{done: int64(cols["tps"][i]), failures: int64(cols["failures"][i]), retries: int64(cols["retries"][i]), skipped: int64(cols["skipped"][i])}
-		if got.done != s.done || got.failures != s.failures || got.retries != s.retries || got.skipped != s.skipped {
+		compareScripts(t, l, want.scripts, cols, int64(second), i)
+		if s.done > 0 && cols["latency_p99_9_ns"][i] > cols["latency_max_ns"][i] {
+			t.Fatalf("second %v: p99.9 above the maximum", second)
+		}
+		got := sums{done: int64(cols["tps"][i]), failures: int64(cols["failures"][i]), retries: int64(cols["retries"][i]), skipped: int64(cols["skipped"][i]), late: int64(cols["late"][i])}
+		if got.done != s.done || got.failures != s.failures || got.retries != s.retries || got.skipped != s.skipped || got.late != s.late {
 			t.Fatalf("second %v is %+v, want %+v", second, got, *s)
 		}
 		if mean := cols["latency_mean_ns"][i]; s.done > 0 && mean != nanos(s.latency)/float64(s.done) || s.done == 0 && !math.IsNaN(mean) {
@@ -232,6 +242,28 @@ func compare(t *rapid.T, l *ledger, want *oracle, seconds float64, log *bytes.Bu
 		}
 	}
 	compareLog(t, l, want, log)
+}
+
+// compareScripts compares a row's columns of each script of a mix.
+func compareScripts(t *rapid.T, l *ledger, want []map[int64]*sums, cols map[string][]float64, second int64, row int) {
+	if len(l.page.names) < 2 {
+		return
+	}
+	for n, name := range l.page.names {
+		s := want[n][second]
+		if s == nil {
+			s = &sums{}
+		}
+		for column, count := range map[string]int64{"tps": s.done, "failures": s.failures,
+			"retries": s.retries, "skipped": s.skipped, "late": s.late} {
+			if got := cols["script."+name+"."+column][row]; got != float64(count) {
+				t.Fatalf("second %d: script %s has %v %s, want %d", second, name, got, column, count)
+			}
+		}
+		if lags := cols["script."+name+".schedule_lag_max_ns"]; l.page.cols.rate && s.done > 0 && lags[row] != nanos(s.worstLag) {
+			t.Fatalf("second %d: script %s has a lag of %v, want %v", second, name, lags[row], nanos(s.worstLag))
+		}
+	}
 }
 
 func compareLog(t *rapid.T, l *ledger, want *oracle, log *bytes.Buffer) {

@@ -135,10 +135,7 @@ func (p *page) result(seconds float64) record.Result {
 	}
 	if p.cols.rate {
 		r.Loop = "open"
-		r.Lag = &record.Lag{Max: p.totals.worstLag * 1000}
-		if p.totals.done > 0 {
-			r.Lag.Mean = nanos(p.totals.lag) / float64(p.totals.done)
-		}
+		r.Lag = p.totals.scheduleLag()
 	}
 	if len(p.names) > 1 {
 		for i, name := range p.names {
@@ -150,10 +147,14 @@ func (p *page) result(seconds float64) record.Result {
 
 func (p *page) scriptResult(name string, one []running, seconds float64) record.ScriptResult {
 	s := &one[0].sums
-	return record.ScriptResult{
-		Name: name, Transactions: s.done, TPS: rate(s.done, seconds),
-		Failures: s.failures, Latency: p.latency(one, s),
+	r := record.ScriptResult{
+		Name: name, Transactions: s.done, TPS: rate(s.done, seconds), Latency: p.latency(one, s),
+		Failures: s.failures, Retries: s.retries, Skipped: s.skipped, Late: s.late,
 	}
+	if p.cols.rate {
+		r.Lag = s.scheduleLag()
+	}
+	return r
 }
 
 func rate(n int64, seconds float64) float64 {

@@ -55,6 +55,37 @@ func equalSummary(a, b summary) bool {
 		a.retries == b.retries && a.late == b.late && a.mean == b.mean && a.complete == b.complete
 }
 
+// TestScripts holds what versions print of each script to what they print of all
+// together: the parts add up.
+func TestScripts(t *testing.T) {
+	for name, want := range map[string][2]summary{
+		"13-mix.txt": {{processed: 218, skipped: 2, mean: 16.482}, {processed: 58, mean: 5.972}},
+		"15-mix.txt": {{processed: 219, skipped: 10, mean: 17.060}, {processed: 70, skipped: 1, retried: 6, retries: 6, mean: 6.819}},
+		"16-mix.txt": {{processed: 228, skipped: 7, mean: 17.814}, {processed: 76, skipped: 4, retried: 5, retries: 5, mean: 7.922}},
+		"18-mix.txt": {{processed: 218, skipped: 2, mean: 16.482}, {processed: 58, retried: 4, retries: 5, mean: 5.972}},
+	} {
+		got := parseSummary(readFixture(t, name), []string{"slow", "serial"})
+		if len(got.scripts) != 2 {
+			t.Fatalf("%s: %d scripts", name, len(got.scripts))
+		}
+		sum := int64(0)
+		for i := range want {
+			g := got.scripts[i]
+			sum += g.processed
+			g.complete = false // only the whole summary's matters
+			if !equalSummary(g, want[i]) {
+				t.Errorf("%s: script %d is %+v, want %+v", name, i, g, want[i])
+			}
+		}
+		if sum != got.processed {
+			t.Errorf("%s: the scripts have %d transactions, all together %d", name, sum, got.processed)
+		}
+	}
+	if s := parseSummary(readFixture(t, "18-closed.txt"), []string{"tpcb-like"}); s.scripts != nil {
+		t.Errorf("one script has parts: %+v", s.scripts)
+	}
+}
+
 // TestStatements holds the same run's statements as versions print them with
 // one, two and three numbers.
 func TestStatements(t *testing.T) {

@@ -1,5 +1,7 @@
 package pgbench
 
+import "plinth/internal/record"
+
 // sums counts what happened to a set of transactions. Times are in microseconds.
 type sums struct {
 	done     int64 // ended successfully
@@ -51,4 +53,20 @@ func (s *sums) merge(o *sums) {
 	s.longest = max(s.longest, o.longest)
 	s.lag += o.lag
 	s.worstLag = max(s.worstLag, o.worstLag)
+}
+
+// total is all scripts together.
+func total(scripts []sums) (all sums) {
+	for i := range scripts {
+		all.merge(&scripts[i])
+	}
+	return all
+}
+
+func (s *sums) scheduleLag() *record.Lag {
+	l := &record.Lag{Max: s.worstLag * 1000}
+	if s.done > 0 {
+		l.Mean = nanos(s.lag) / float64(s.done)
+	}
+	return l
 }
