@@ -29,6 +29,7 @@ func (r *run) outcome() (*driver.Outcome, error) {
 	o := &driver.Outcome{Driver: r.driver, Result: r.page.result(seconds), Points: r.page.cols.points}
 	o.Result.Statements = printed.statements
 	o.Problems = append(disagreements(r.names, len(r.gauges), r.ledger.whole, printed), r.doubts(covered)...)
+	o.Warnings = warnings(r.job, o.Result)
 	if e := r.job.Experiment; e.Transactions > 0 && e.Warmup > 0 {
 		o.Warnings = append(o.Warnings, record.Note{Rule: "warmup-of-transactions",
 			Text: fmt.Sprintf("%d of %d transactions are measured: the others ended during the warm-up",

@@ -205,7 +205,7 @@ func TestMixOfScripts(t *testing.T) {
 		t.Errorf("statements %+v", st)
 	}
 	kept := 0
-	for _, name := range []string{"transactions-0.log", "transactions-1.log", "script-1.sql", "script-2.sql", "summary.txt", "stderr.txt"} {
+	for _, name := range []string{"transactions-0.log", "transactions-1.log", "script-1.sql", "script-2.sql", "summary.txt", "stderr.txt", "command.txt"} {
 		text, err := os.ReadFile(filepath.Join(job.RawDir, name))
 		if err != nil || len(text) == 0 {
 			t.Errorf("%s: %v", name, err)
@@ -262,8 +262,18 @@ func TestIdleSeconds(t *testing.T) {
 func TestConnectEach(t *testing.T) {
 	job := newJob(t, shared.get(t))
 	job.Experiment.Connect = "each"
-	if o := drive(t, newest(t), job); o.Result.Transactions < 10 {
+	o := drive(t, newest(t), job)
+	if o.Result.Transactions < 10 {
 		t.Errorf("result %+v", o.Result)
+	}
+	if len(o.Warnings) != 1 || o.Warnings[0].Rule != "connect-not-in-latency" {
+		t.Errorf("warnings %v", o.Warnings)
+	}
+	// What the warning says: with latency alone, clients would do more.
+	busy := o.Result.TPS * o.Result.Latency.Mean / 1e9
+	t.Logf("%.0f TPS of %.3f ms each keep %.2f of %d clients busy", o.Result.TPS, o.Result.Latency.Mean/1e6, busy, job.Cell.Clients)
+	if busy > 0.9*float64(job.Cell.Clients) {
+		t.Error("latency covers connecting")
 	}
 }
 

@@ -8,7 +8,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 
 	"plinth/internal/driver"
 	"plinth/internal/host"
@@ -68,6 +67,12 @@ func (d *Driver) prepare(job driver.Job) (*run, error) {
 	r := &run{job: job, pipes: pipes, names: scriptLabels(job.Workload), aborted: make(chan struct{}, 1)}
 	prefix := filepath.Join(pipes, "log")
 	args, err := arguments(job, d.version, prefix, scripts)
+	r.driver = record.Driver{
+		Program: "pgbench", Version: d.version, Command: append([]string{d.path}, args...),
+	}
+	if err == nil {
+		err = keepCommand(r.driver, job.RawDir)
+	}
 	if err == nil {
 		err = r.open()
 	}
@@ -80,17 +85,7 @@ func (d *Driver) prepare(job driver.Job) (*run, error) {
 		Stdout: r.stdout, Stderr: &lines{file: r.stderr, each: r.line},
 		Pipes: logPipes(prefix, threads(job)),
 	}
-	r.driver = record.Driver{
-		Program: "pgbench", Version: d.version, Command: append([]string{d.path}, args...),
-	}
 	return r, nil
-}
-
-// environment is pgbench's: that of the job, whole, because a PGHOST or PGSERVICE
-// of plinth's own would lead it elsewhere. The C locale keeps pgbench from
-// translating its messages and from printing decimal commas.
-func environment(job []string) []string {
-	return append(slices.Clone(job), "LC_ALL=C")
 }
 
 // logPipes are the files that pgbench opens for its log: PREFIX.PID for its

@@ -1,0 +1,46 @@
+package pgbench
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"plinth/internal/record"
+)
+
+// keepCommand writes pgbench's version and its command line, as a shell would
+// take it, beside its output. It holds no secret: those are in the environment.
+func keepCommand(d record.Driver, dir string) error {
+	var words []string
+	for _, word := range d.Command {
+		words = append(words, quote(word))
+	}
+	text := fmt.Sprintf("# %s %s\n%s\n", d.Program, d.Version, strings.Join(words, " "))
+	if err := os.WriteFile(filepath.Join(dir, "command.txt"), []byte(text), 0o644); err != nil {
+		return fmt.Errorf("cannot keep the command line: %w", err)
+	}
+	return nil
+}
+
+const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=:,@%"
+
+// quote makes s one word of a shell.
+func quote(s string) string {
+	if s != "" && strings.Trim(s, plain) == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}
+
+// environment is pgbench's: that of the job, whole, because a PGHOST or PGSERVICE
+// of plinth's own would lead it elsewhere; plinth's own for a job that has none.
+// The C locale keeps pgbench from translating its messages and from printing
+// decimal commas.
+func environment(job []string) []string {
+	if len(job) == 0 {
+		job = os.Environ()
+	}
+	return append(slices.Clone(job), "LC_ALL=C")
+}

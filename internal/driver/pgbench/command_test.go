@@ -1,0 +1,47 @@
+package pgbench
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"plinth/internal/record"
+)
+
+// TestKeptCommand has a shell read the line back.
+func TestKeptCommand(t *testing.T) {
+	dir := t.TempDir()
+	want := []string{"/usr/bin/pgbench", "-c", "4", "", "-D", "a=it's $HOME; *", "host=/s dbname=d", "line\nbreak"}
+	if err := keepCommand(record.Driver{Program: "pgbench", Version: "15.18", Command: want}, dir); err != nil {
+		t.Fatal(err)
+	}
+	text, err := os.ReadFile(filepath.Join(dir, "command.txt"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	version, line, _ := strings.Cut(string(text), "\n")
+	if version != "# pgbench 15.18" || !strings.HasPrefix(line, "/usr/bin/pgbench -c 4 '' -D ") {
+		t.Errorf("%s", text)
+	}
+	out, err := exec.Command("sh", "-c", `printf '%s\0' `+line).Output()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got := strings.Split(strings.TrimSuffix(string(out), "\x00"), "\x00"); !slices.Equal(got, want) {
+		t.Errorf("a shell reads %q", got)
+	}
+}
+
+func TestEnvironment(t *testing.T) {
+	t.Setenv("PGHOST", "elsewhere")
+	job := []string{"PATH=/bin", "PGPASSWORD=secret"}
+	if got := environment(job); !slices.Equal(got, []string{"PATH=/bin", "PGPASSWORD=secret", "LC_ALL=C"}) {
+		t.Errorf("got %q", got)
+	}
+	if got := environment(nil); !slices.Contains(got, "PGHOST=elsewhere") || got[len(got)-1] != "LC_ALL=C" {
+		t.Errorf("a job without an environment got %q", got)
+	}
+}

@@ -1,0 +1,58 @@
+package pgbench
+
+import (
+	"fmt"
+	"math"
+
+	"plinth/internal/driver"
+	"plinth/internal/record"
+)
+
+// What of the load may be amiss before a number says less than it seems to.
+const (
+	amiss   = 0.01 // share of what was due, or ended
+	kept    = 0.95 // share of the rate
+	certain = 3    // standard deviations: pgbench draws when transactions are due
+)
+
+// warnings are what weakens the numbers of a run that is valid.
+func warnings(job driver.Job, r record.Result) []record.Note {
+	var notes []record.Note
+	warn := func(rule, hint, format string, args ...any) {
+		notes = append(notes, record.Note{Rule: rule, Text: fmt.Sprintf(format, args...), Hint: hint})
+	}
+	due := r.Transactions + r.Failures + r.Skipped
+	if share := ratio(r.Skipped, due); share > amiss {
+		warn("skipped", "the rate is more than the server can do within latency_limit",
+			"%d of %d transactions that were due were skipped (%s): latencies are of the others", r.Skipped, due, percent(share))
+	}
+	if share := ratio(r.Failures, due); share > amiss {
+		warn("failures", "max_tries retries serialization failures and deadlocks",
+			"%d of %d transactions failed (%s): latencies are of the others", r.Failures, due, percent(share))
+	}
+	if share := ratio(r.Late, r.Transactions); share > amiss {
+		warn("late", "", "%d of %d transactions took longer than latency_limit (%s)", r.Late, r.Transactions, percent(share))
+	}
+	if want := job.Cell.Rate * r.Duration; float64(due) < kept*want && float64(due) < want-certain*math.Sqrt(want) {
+		warn("rate-missed", "the clients were all busy: use more clients, or a lower rate",
+			"%.4g transactions a second were begun or skipped where %.4g were due", rate(due, r.Duration), job.Cell.Rate)
+	}
+	if job.Experiment.Connect == "each" {
+		text := connectClosed
+		if job.Cell.Rate > 0 {
+			text = connectOpen
+		}
+		warn("connect-not-in-latency", "", "%s", text)
+	}
+	return notes
+}
+
+// What pgbench's latency covers with -C: it connects, and only then notes when
+// the transaction began (CSTATE_START_TX in pgbench.c, 13 to 18). Its log is
+// written before it disconnects.
+const (
+	connectClosed = "latency begins once a client is connected: connecting and disconnecting, for each transaction, are in TPS only"
+	connectOpen   = "latency counts from when a transaction was due and so covers connecting, but not disconnecting after it"
+)
+
+func percent(share float64) string { return fmt.Sprintf("%.3g %%", 100*share) }
