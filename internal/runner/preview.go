@@ -137,9 +137,7 @@ func (p *Preview) needs(environment string) engine.Needs {
 }
 
 func (p *Preview) estimate(e *experiment.Experiment) {
-	for _, slots := range p.Schedule {
-		p.Runs += len(slots)
-	}
+	p.Runs = p.Schedule.Runs()
 	if e.Duration == 0 {
 		return
 	}

@@ -95,6 +95,7 @@ func TestOwnServerIgnoresTheEnvironment(t *testing.T) {
 func TestSameServerForBoth(t *testing.T) {
 	s := startStranger(t)
 	password := ":" + strangerPasswordURI
+	t.Setenv("PGPASSWORD", "of another server")
 	for _, test := range []struct{ name, connect, variable string }{
 		{"address of the environment", fmt.Sprintf("postgresql://loader%s@localhost:%d/postgres", password, s.port), "192.0.2.1"},
 		{"address beside a socket", fmt.Sprintf("postgresql://loader%s@:%d/postgres?hostaddr=127.0.0.1", password, s.port), ""},
