@@ -3,18 +3,21 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strconv"
+	"strings"
 
 	"plinth/internal/experiment"
 	"plinth/internal/record"
 )
 
-// besideTable sets the environments side by side: TPS by workload and clients,
-// and for each environment but the baseline its ratio to it, block by block.
+// besideTable sets the environments side by side, by workload and clients, and
+// for each environment but the baseline its ratio to it, block by block. Where a
+// rate is set TPS is that rate, so it is the mean latency that is compared.
 func (s *Show) besideTable() Table {
 	t := Table{Columns: []Column{{"Workload", false}, {"Clients", true}}, Keys: 2}
 	for _, e := range s.Environments {
-		t.Columns = append(t.Columns, Column{e.Name + " TPS", true})
+		t.Columns = append(t.Columns, Column{e.Name + s.besideUnit(), true})
 	}
 	for _, e := range s.others() {
 		t.Columns = append(t.Columns, Column{e.Name + " / " + s.Record.Baseline, true}, Column{"range", true})
@@ -27,6 +30,19 @@ func (s *Show) besideTable() Table {
 	return t
 }
 
+// besideUnit is what the numbers of the table are.
+func (s *Show) besideUnit() string {
+	rows := s.Environments[0].Rows
+	open := func(r Row) bool { return r.Rate > 0 }
+	switch {
+	case !slices.ContainsFunc(rows, open):
+		return " TPS"
+	case !slices.ContainsFunc(rows, func(r Row) bool { return !open(r) }):
+		return " Lat"
+	}
+	return " TPS or Lat"
+}
+
 func (s *Show) besideRow(w Workload, i int, row Row) []string {
 	clients := Count(float64(row.Clients))
 	if row.Rate > 0 {
@@ -34,7 +50,12 @@ func (s *Show) besideRow(w Workload, i int, row Row) []string {
 	}
 	cells := []string{w.Label, clients}
 	for _, e := range s.Environments {
-		cells = append(cells, averageOf(e.Rows[i].Values, w.Name).tps())
+		average := averageOf(e.Rows[i].Values, w.Name)
+		if row.Rate > 0 {
+			cells = append(cells, average.latency())
+		} else {
+			cells = append(cells, average.tps())
+		}
 	}
 	for _, e := range s.others() {
 		ratios := s.blockRatios(e.Name, w.Name, row)
@@ -54,7 +75,8 @@ func (s *Show) others() []Environment {
 	return others
 }
 
-// ratios are the TPS of one environment over the baseline's, one for each block.
+// ratios are one environment over the baseline, one for each block: of TPS, or of
+// mean latencies where a rate is set.
 type ratios []float64
 
 // blockRatios pairs the runs of each block: they shared the machine's mood, so
@@ -89,11 +111,18 @@ func (s *Show) blockRatios(environment, workload string, row Row) ratios {
 func paired(pair [2]float64, run record.Run, environment, baseline string) [2]float64 {
 	switch run.Environment {
 	case baseline:
-		pair[0] = run.Result.TPS
+		pair[0] = compared(run)
 	case environment:
-		pair[1] = run.Result.TPS
+		pair[1] = compared(run)
 	}
 	return pair
+}
+
+func compared(run record.Run) float64 {
+	if run.Rate > 0 {
+		return run.Result.Latency.Mean
+	}
+	return run.Result.TPS
 }
 
 // mean is the geometric mean: the ratio of B to A is then the inverse of that of
@@ -145,11 +174,21 @@ func (s *Show) addBeside(d *document) {
 		d.add(paragraph("There is no block yet in which every environment has a valid run."))
 		return
 	}
-	d.add(paragraph(rests(blocks)))
+	d.add(paragraph(strings.Join(append(s.besideNotes(), rests(blocks)), " ")), paragraph(s.missingNote()))
 	for _, e := range s.Environments {
 		d.add(list(noteLines(e.Name+": warning: ", e.Warnings)))
 	}
 	d.add(list(noteLines("warning: ", s.Warnings)))
+}
+
+// besideNotes say what a row is.
+func (s *Show) besideNotes() []string {
+	rows := s.Environments[0].Rows
+	notes := s.threadNotes(rows)
+	if slices.ContainsFunc(rows, func(r Row) bool { return r.Rate > 0 }) {
+		notes = append(notes, "At a rate it is mean latencies that are compared: a ratio below 1 is the faster one.")
+	}
+	return notes
 }
 
 // rests says what the ratios rest on.

@@ -62,9 +62,10 @@ func rangeOf(values []float64) Range {
 }
 
 // merge reads percentiles from the merged histogram of runs; nil where no run
-// has one.
+// has one. The maximum is the exact one of the runs. A histogram knows only the
+// upper end of a bucket, which may lie above it; percentiles never do.
 func merge(runs []record.Run) (*Percentiles, error) {
-	merged := record.NewHistogram()
+	merged, longest := record.NewHistogram(), int64(0)
 	for _, run := range runs {
 		h, err := run.Result.Latency.Decode()
 		if err == nil && merged.Merge(h) > 0 {
@@ -73,10 +74,14 @@ func merge(runs []record.Run) (*Percentiles, error) {
 		if err != nil {
 			return nil, fmt.Errorf("cannot read the latencies of %s: %w", run.Path(), err)
 		}
+		longest = max(longest, run.Result.Latency.Max)
 	}
 	if merged.TotalCount() == 0 {
 		return nil, nil
 	}
 	at := merged.ValueAtPercentilesSlice([]float64{50, 95, 99, 99.9})
-	return &Percentiles{at[0], at[1], at[2], at[3], merged.Max()}, nil
+	for i := range at {
+		at[i] = min(at[i], longest)
+	}
+	return &Percentiles{at[0], at[1], at[2], at[3], longest}, nil
 }

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"slices"
 
 	"plinth/internal/record"
@@ -17,9 +16,8 @@ func notValid(runs []record.Run) []NotValid {
 	return found
 }
 
-// warnings puts each warning where it belongs: what all runs share, and what the
-// record says of the experiment, once; the others beside the environment whose
-// numbers they weaken.
+// warnings puts each warning where it belongs: beside the environment whose
+// numbers alone it weakens; what is said of several, or of the experiment, once.
 func (g *gathering) warnings(show *Show, runs []record.Run) {
 	show.Warnings = []record.Note{}
 	for _, note := range g.rec.Summary.Warnings {
@@ -32,61 +30,26 @@ func (g *gathering) warnings(show *Show, runs []record.Run) {
 		show.Warnings = append(show.Warnings, record.Note{Rule: "experiment-edited",
 			Text: "experiment.yaml in this record was edited after the experiment began"})
 	}
-	shared := runWarnings(runs, true)
-	show.Warnings = append(show.Warnings, shared...)
 	for i := range show.Environments {
 		e := &show.Environments[i]
-		own := slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.Environment != e.Name })
 		e.Warnings = append(e.Warnings, g.rec.Environments[e.Name].Warnings...)
-		for _, note := range runWarnings(own, false) {
-			if !hasRule(shared, note.Rule) {
-				e.Warnings = append(e.Warnings, note)
-			}
-		}
+	}
+	for _, w := range runWarnings(runs) {
+		show.warn(w, runs)
 	}
 }
 
-// runWarnings gathers the warnings of runs by rule, each with the number of runs
-// that have it. With all, only those that every run has.
-func runWarnings(runs []record.Run, all bool) []record.Note {
-	first := map[string]record.Note{}
-	count := map[string]int{}
-	var rules []string
-	for _, run := range runs {
-		for _, note := range onePerRule(run.Warnings) {
-			if count[note.Rule] == 0 {
-				first[note.Rule] = note
-				rules = append(rules, note.Rule)
-			}
-			count[note.Rule]++
-		}
+// warn puts a warning of runs where it belongs.
+func (s *Show) warn(w *runWarning, runs []record.Run) {
+	name := w.only()
+	at := slices.IndexFunc(s.Environments, func(e Environment) bool { return e.Name == name })
+	if at < 0 || len(w.runs) == len(runs) {
+		s.Warnings = append(s.Warnings, w.note(runs))
+		return
 	}
-	var notes []record.Note
-	for _, rule := range rules {
-		note := first[rule]
-		if count[rule] < len(runs) {
-			if all {
-				continue
-			}
-			note.Text = fmt.Sprintf("%s (%d of %s)", note.Text, count[rule], plural(len(runs), "run"))
-		}
-		notes = append(notes, note)
-	}
-	return notes
-}
-
-func onePerRule(notes []record.Note) []record.Note {
-	var kept []record.Note
-	for _, note := range notes {
-		if !hasRule(kept, note.Rule) {
-			kept = append(kept, note)
-		}
-	}
-	return kept
-}
-
-func hasRule(notes []record.Note, rule string) bool {
-	return slices.ContainsFunc(notes, func(n record.Note) bool { return n.Rule == rule })
+	e := &s.Environments[at]
+	own := slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.Environment != name })
+	e.Warnings = append(e.Warnings, w.note(own))
 }
 
 func (g *gathering) method() Method {

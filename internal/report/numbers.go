@@ -102,14 +102,18 @@ func (a Average) latency() string {
 // clientsNotes say what a row is, on how many blocks a number rests and how far
 // they lie apart.
 func (s *Show) clientsNotes(e Environment) []string {
-	var notes []string
-	if text := threadsNote(e.Rows); text != "" && s.Threads == 0 {
-		notes = append(notes, text)
-	}
+	return append(s.threadNotes(e.Rows), s.blocksNote(e))
+}
+
+// threadNotes say which thread counts a row is made of.
+func (s *Show) threadNotes(rows []Row) []string {
 	if s.Threads != 0 {
-		notes = append(notes, "Only the cells with "+plural(s.Threads, "thread")+".")
+		return []string{"Only the cells with " + plural(s.Threads, "thread") + "."}
 	}
-	return append(notes, s.blocksNote(e))
+	if text := threadsNote(rows); text != "" {
+		return []string{text}
+	}
+	return nil
 }
 
 func threadsNote(rows []Row) string {

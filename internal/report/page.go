@@ -72,11 +72,16 @@ func (s *Show) addEnvironment(d *document, e Environment) {
 func (s *Show) addSummary(d *document) {
 	d.add(heading("Averages over all cells"), s.summaryTable())
 	d.add(paragraph(s.overallNote()))
-	if len(s.Missing) > 0 {
-		d.add(paragraph(fmt.Sprintf("%s without a valid block, missing from every mean: %s.",
-			plural(len(s.Missing), "cell"), someOf(cellPaths(s.Missing)))))
-	}
+	d.add(paragraph(s.missingNote()))
 	d.add(list(noteLines("warning: ", s.Warnings)))
+}
+
+func (s *Show) missingNote() string {
+	if len(s.Missing) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s without a valid block, missing from every mean: %s.",
+		plural(len(s.Missing), "cell"), someOf(cellPaths(s.Missing)))
 }
 
 func (s *Show) overallNote() string {
