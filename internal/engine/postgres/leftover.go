@@ -100,8 +100,11 @@ type lockFile struct {
 
 const lockFileName = "postmaster.pid"
 
+// lockFileMost is more bytes than any lock file of PostgreSQL has.
+const lockFileMost = 8 << 10
+
 func readLockFile(dir string) (lockFile, error) {
-	text, err := readSmall(filepath.Join(dir, lockFileName))
+	text, err := readPlain(filepath.Join(dir, lockFileName), lockFileMost)
 	if err != nil {
 		return lockFile{}, err
 	}
@@ -135,7 +138,7 @@ func (l lockFile) sockets(dir string) []string {
 		return nil
 	}
 	socket := filepath.Join(dir, ".s.PGSQL."+filepath.Base(l.port))
-	text, err := readSmall(socket + ".lock")
+	text, err := readPlain(socket+".lock", lockFileMost)
 	if err != nil {
 		return nil
 	}

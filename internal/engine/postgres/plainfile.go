@@ -22,13 +22,10 @@ func onlyFileOf(file *os.File, uid int) error {
 	return nil
 }
 
-// smallFile is more than any lock file of PostgreSQL has.
-const smallFile = 8 << 10
-
-// readSmall reads the beginning of a regular file in a directory of another
-// user's, who may have put something else there: a symbolic link is not followed,
-// a FIFO not waited for.
-func readSmall(path string) ([]byte, error) {
+// readPlain reads a regular file where another user may have put something else:
+// a symbolic link is not followed, a FIFO not waited for, and no more than limit
+// bytes are read.
+func readPlain(path string, limit int64) ([]byte, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, err
@@ -41,5 +38,5 @@ func readSmall(path string) ([]byte, error) {
 	if !info.Mode().IsRegular() {
 		return nil, fmt.Errorf("%s is not a regular file", path)
 	}
-	return io.ReadAll(io.LimitReader(file, smallFile))
+	return io.ReadAll(io.LimitReader(file, limit))
 }

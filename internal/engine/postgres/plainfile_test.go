@@ -66,6 +66,13 @@ func TestLockFileOfAStranger(t *testing.T) {
 		})
 	}
 
+	control := filepath.Join(sharedDir, "PostgreSQL.4294967295") // a number that PostgreSQL gives none
+	must(t, syscall.Mkfifo(control, 0o600))
+	defer func() { _ = os.Remove(control) }()
+	if paths := dynamicSegments(4294967295); paths != nil {
+		t.Errorf("a FIFO leads to %v", paths)
+	}
+
 	dir, others, own := testDir(t), testDir(t), testDir(t)
 	for _, sockets := range []string{others, own} {
 		must(t, os.WriteFile(filepath.Join(sockets, ".s.PGSQL.5432"), nil, 0o600))

@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"encoding/binary"
-	"os"
 	"path/filepath"
 	"strconv"
 )
@@ -12,6 +11,9 @@ const sharedDir = "/dev/shm"
 // controlMagic begins a control segment, src/backend/storage/ipc/dsm.c.
 const controlMagic = 0x9a503d32
 
+// controlMost is more bytes than a control segment has with the most backends.
+const controlMost = 256 << 20
+
 // dynamicSegments are the files below /dev/shm of a server: its control segment
 // and those that it lists, which hold the memory of parallel queries and, since
 // 15, of the statistics.
@@ -19,7 +21,7 @@ func dynamicSegments(control uint32) []string {
 	path := func(handle uint32) string {
 		return filepath.Join(sharedDir, "PostgreSQL."+strconv.FormatUint(uint64(handle), 10))
 	}
-	content, err := os.ReadFile(path(control))
+	content, err := readPlain(path(control), controlMost)
 	if err != nil {
 		return nil
 	}
