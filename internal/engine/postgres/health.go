@@ -19,7 +19,8 @@ func (o *Own) Check(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	if err != nil {
+	// One that panics may take a while to end, and until then the others work on.
+	if err != nil || o.log.troubles().panicked != "" {
 		o.awaitEnd(ctx)
 	}
 	switch t := o.log.troubles(); {
@@ -27,6 +28,8 @@ func (o *Own) Check(ctx context.Context) error {
 		return fmt.Errorf("the server has ended: %w", o.endCause())
 	case t.crash != "":
 		return fmt.Errorf("the server went down: %s", t.crash)
+	case t.panicked != "":
+		return fmt.Errorf("the server is going down: %s", t.panicked)
 	case o.lost != nil:
 		return fmt.Errorf("the server went down: %w", o.because(ctx, o.lost))
 	case err != nil:

@@ -125,9 +125,10 @@ func TestDiskFillsUpInARun(t *testing.T) {
 	for err = nil; err == nil; { // nothing but log is written, until no more fits
 		_, err = conn.Exec(t.Context(), "SELECT pg_logical_emit_message(true, 'x', repeat('x', 1000000))")
 	}
+	ended := err
 	err = own.Check(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "PANIC: could not write to file") || !strings.Contains(err.Error(), "No space left on device") {
-		t.Errorf("Check after the log filled the disk: %v", err)
+		t.Errorf("Check after the log filled the disk (%v): %v\n%s", ended, err, own.log)
 	}
 	mustRefuse(t, own.Start(t.Context()), "No space left on device", "free space")
 }
