@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"os"
 	"strings"
 
 	"plinth/internal/record"
@@ -11,11 +12,12 @@ import (
 // nextStep says where the record is and what to type next.
 func (a *app) nextStep(rec *record.Record, options runner.Options) {
 	fmt.Fprintf(a.stderr, "\nrecord: %s\n", rec.Path)
+	plinth := os.Args[0] // as it was called: it may not be in PATH
 	if rec.Summary.State != record.Complete {
-		fmt.Fprintf(a.stderr, "next:   plinth run %s--resume %s\n", again(options), rec.Path)
+		fmt.Fprintf(a.stderr, "next:   %s run %s--resume %s\n", plinth, again(options), rec.Path)
 		return
 	}
-	fmt.Fprintf(a.stderr, "next:   plinth show %s\n", rec.Path)
+	fmt.Fprintf(a.stderr, "next:   %s show %s\n", plinth, rec.Path)
 }
 
 // again is the experiment's name in the command that resumes it, needed only
