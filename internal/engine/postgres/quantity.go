@@ -5,7 +5,6 @@ import (
 	"math"
 	"strconv"
 	"strings"
-	"time"
 )
 
 // How PostgreSQL writes quantities: units are case-sensitive, multiples of 1024,
@@ -26,15 +25,6 @@ func parseMemory(value string, unit int64) (int64, error) {
 		return 0, fmt.Errorf("%q is not an amount of memory such as 128MB", value)
 	}
 	return n, nil
-}
-
-// parseTime reads the value of a time setting; unit is what a bare number counts.
-func parseTime(value string, unit time.Duration) (time.Duration, error) {
-	n, err := parseQuantity(value, float64(unit), timeUnits)
-	if err != nil {
-		return 0, fmt.Errorf("%q is not a time such as 5min", value)
-	}
-	return time.Duration(n), nil
 }
 
 func parseQuantity(value string, bare float64, units map[string]float64) (int64, error) {

@@ -6,7 +6,6 @@ import (
 	"strconv"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
 )
@@ -78,9 +77,6 @@ func TestParseQuantities(t *testing.T) {
 			t.Errorf("%q gave %d", bad, got)
 		}
 	}
-	if got, err := parseTime("1.5min", time.Second); err != nil || got != 90*time.Second {
-		t.Errorf("1.5min gave %v, %v", got, err)
-	}
 }
 
 func TestSameValue(t *testing.T) {
@@ -102,7 +98,6 @@ func FuzzQuantity(f *testing.F) {
 	f.Add("1.5GB")
 	f.Fuzz(func(_ *testing.T, value string) {
 		_, _ = parseMemory(value, 8192)
-		_, _ = parseTime(value, time.Second)
 		sameValue(value, "8MB", "8kB")
 	})
 }
