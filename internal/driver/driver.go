@@ -5,6 +5,7 @@ package driver
 
 import (
 	"context"
+	"time"
 
 	"plinth/internal/experiment"
 	"plinth/internal/host"
@@ -42,9 +43,12 @@ type Job struct {
 
 // Outcome is what a driver measured.
 type Outcome struct {
-	Driver   record.Driver
-	Result   record.Result
-	Points   record.Points
-	Problems []record.Note // each makes the run invalid
-	Warnings []record.Note
+	Driver record.Driver
+	Result record.Result
+	Points record.Points
+	// Begin and End are the measured window by the wall clock; zero where nothing
+	// was measured.
+	Begin, End time.Time
+	Problems   []record.Note // each makes the run invalid
+	Warnings   []record.Note
 }

@@ -40,6 +40,10 @@ type Server interface {
 	// down in between. The error names the cause in the server's own words.
 	Check(ctx context.Context) error
 
+	// Activity reads what the server has done by itself since it started. It costs
+	// the server a few milliseconds at most, and works while it is idle or driven.
+	Activity(ctx context.Context) (Activity, error)
+
 	// Describe reads what is really under test.
 	Describe(ctx context.Context) (record.Environment, error)
 
@@ -57,6 +61,18 @@ type Server interface {
 type Target struct {
 	Conninfo string
 	Env      []string // NAME=value
+}
+
+// Activity is what a server has done by itself since it started: counters, of
+// which two readings tell what happened in between. A counter that cannot be
+// read on this server is -1.
+type Activity struct {
+	Started     time.Time // when the server started
+	Timed       int64     // checkpoints because checkpoint_timeout had passed
+	Requested   int64     // checkpoints for any other cause: WAL, or plinth itself
+	Autovacuums int64     // autovacuum's vacuums and analyzes that ended, of tables of the dataset
+	Vacuuming   int       // autovacuum workers that are at work now
+	PID         int       // of the server's first process, when it runs on this machine as plinth's own; else 0
 }
 
 // Needs is what a server will take of its machine, told before it is made.

@@ -54,6 +54,11 @@ type Run struct {
 	Phases   Phases    `json:"phases"`
 	Driver   Driver    `json:"driver"`
 	Result   Result    `json:"result"`
+	Evidence *Evidence `json:"evidence,omitempty"`
+	// Beside is on the run that completed its block.
+	Beside *Beside `json:"beside,omitempty"`
+	// Experiment is the fingerprint of the experiment as it stood when this run began.
+	Experiment string `json:"experiment_sha256,omitempty"`
 }
 
 // Phases is how long each part of a run took, in seconds. Dead is what remains
@@ -225,6 +230,9 @@ type Summary struct {
 	Planned     int        `json:"planned_runs"`
 	Counts      Counts     `json:"counts"`
 	Samples     []Sample   `json:"samples"`
+	Plan        *Plan      `json:"plan,omitempty"`
+	Verdicts    []Verdict  `json:"verdicts,omitempty"` // of the primary metric, at the last look reached
+	Noise       []Noise    `json:"noise,omitempty"`    // when equals were compared
 	Warnings    []Note     `json:"warnings,omitempty"`
 }
 

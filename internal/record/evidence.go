@@ -1,0 +1,92 @@
+package record
+
+// Evidence is what was read around the load of a run: what the rules of validity
+// decide from. What could not be read is a gap with a reason, never a zero.
+type Evidence struct {
+	// Covered is the time between the two readings of Machine and Generator: the
+	// measured window, as far as readings a few times a second can meet it.
+	Covered   float64           `json:"covered_s"`
+	Machine   MachineEvidence   `json:"machine"`
+	Generator GeneratorEvidence `json:"generator"`
+	Server    ServerEvidence    `json:"server"`
+	// Neighbours are the other environments' servers, which should have been idle.
+	Neighbours []NeighbourEvidence `json:"neighbours,omitempty"`
+	// Changed says what somebody else changed on the machine during the run:
+	// "governor of cpu0: performance then, powersave now".
+	Changed []string `json:"changed,omitempty"`
+	Gaps    []Gap    `json:"gaps,omitempty"`
+}
+
+// MachineEvidence is what the machine did between two readings.
+type MachineEvidence struct {
+	CPUs int `json:"cpus"` // that plinth may run on
+	// Seconds of CPU time by mode over all CPUs of the machine (proc_stat(5)).
+	// User holds nice, System irq and softirq; guest time is part of User.
+	User   float64 `json:"user_s"`
+	System float64 `json:"system_s"`
+	Idle   float64 `json:"idle_s"`
+	IOWait float64 `json:"iowait_s"`
+	Steal  float64 `json:"steal_s"`
+	// Others is CPU time used by neither server, load generator nor plinth.
+	Others float64 `json:"others_cpu_s"`
+	// Throttled is how long a CPU quota held plinth's own cgroup (or one above it)
+	// back (cpu.stat: throttled_usec, summed over CPUs).
+	Throttled float64 `json:"throttled_s"`
+	// Thermal is how often a core or package was throttled for heat.
+	Thermal int64 `json:"thermal_events"`
+	SwapIn  int64 `json:"swapped_in_pages"`
+	SwapOut int64 `json:"swapped_out_pages"`
+	// MemoryStall is how long some task waited for memory (PSI, memory some).
+	MemoryStall float64 `json:"memory_stall_s"`
+	// Disks are the block devices under the volumes.
+	Disks []DiskEvidence `json:"disks,omitempty"`
+}
+
+// DiskEvidence is what one block device did between two readings, and how much
+// of it the servers of the experiment had asked for.
+type DiskEvidence struct {
+	Device  string `json:"device"` // "vda"
+	Read    int64  `json:"read_bytes"`
+	Written int64  `json:"written_bytes"`
+	// Others is what processes other than the experiment's servers and plinth
+	// itself read and wrote to block devices (proc_pid_io(5)); it is not known on
+	// which one.
+	Others int64 `json:"others_bytes"`
+}
+
+// GeneratorEvidence is what the threads of the load generator did.
+type GeneratorEvidence struct {
+	Threads int     `json:"threads"`
+	CPU     float64 `json:"cpu_s"`
+	// Waiting is how long its threads stood in a run queue, ready but without a
+	// CPU (/proc/PID/schedstat, Documentation/scheduler/sched-stats.rst).
+	Waiting float64 `json:"run_queue_s"`
+}
+
+// ServerEvidence is what the server did besides the load.
+type ServerEvidence struct {
+	Timed       int64 `json:"checkpoints_timed"`
+	Requested   int64 `json:"checkpoints_requested"`
+	Autovacuums int64 `json:"autovacuums"` // autovacuum's runs over a table, that ended or were seen
+	Restarted   bool  `json:"restarted"`
+}
+
+// NeighbourEvidence is what a server that was not driven did.
+type NeighbourEvidence struct {
+	Environment string `json:"environment"`
+	Timed       int64  `json:"checkpoints_timed"`
+	Autovacuums int64  `json:"autovacuums"`
+}
+
+// Gap is a figure that could not be read, and why.
+type Gap struct {
+	What string `json:"what"` // the JSON name in Evidence: "machine.thermal_events"
+	Why  string `json:"why"`
+}
+
+// Beside is what the runs of one block showed when they were laid side by side;
+// the block's last run keeps it. With a reason the whole block is left out.
+type Beside struct {
+	Reasons  []Note `json:"reasons,omitempty"`
+	Warnings []Note `json:"warnings,omitempty"`
+}
