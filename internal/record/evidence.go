@@ -38,20 +38,9 @@ type MachineEvidence struct {
 	SwapOut int64 `json:"swapped_out_pages"`
 	// MemoryStall is how long some task waited for memory (PSI, memory some).
 	MemoryStall float64 `json:"memory_stall_s"`
-	// Disks are the block devices under the volumes.
-	Disks []DiskEvidence `json:"disks,omitempty"`
-}
-
-// DiskEvidence is what one block device did between two readings, and how much
-// of it the servers of the experiment had asked for.
-type DiskEvidence struct {
-	Device  string `json:"device"` // "vda"
-	Read    int64  `json:"read_bytes"`
-	Written int64  `json:"written_bytes"`
-	// Others is what processes other than the experiment's servers and plinth
-	// itself read and wrote to block devices (proc_pid_io(5)); it is not known on
-	// which one.
-	Others int64 `json:"others_bytes"`
+	// OthersIO is what processes other than the experiment's servers, the load
+	// generator and plinth read from and wrote to block devices (proc_pid_io(5)).
+	OthersIO int64 `json:"others_io_bytes"`
 }
 
 // GeneratorEvidence is what the threads of the load generator did.
