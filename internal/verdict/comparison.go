@@ -1,0 +1,44 @@
+// Package verdict says which environment is better, only when that is known, and
+// how sure it is. It is made from records alone, so it can be made again from old
+// ones. The method is in docs/method.md, the arithmetic in package stats.
+package verdict
+
+import "plinth/internal/record"
+
+// Schema is the schema of a Comparison as JSON.
+const Schema = "plinth/verdict/v1"
+
+// Comparison is what a record (or two) says about which environment is better.
+type Comparison struct {
+	Schema   string       `json:"schema"`
+	Records  []string     `json:"records"` // names of their directories; two when records are compared
+	Question string       `json:"question"`
+	Plan     record.Plan  `json:"plan"`
+	Look     *record.Look `json:"look,omitempty"` // the last one reached; nil before the first
+	Next     *record.Look `json:"next,omitempty"` // the one to come
+	Repeats  int          `json:"repeats"`        // complete ones that are used
+	Unpaired bool         `json:"unpaired,omitempty"`
+	Fewest   Fewest       `json:"fewest"`
+	// Verdicts are those of workloads (or of clients, when asked for), Cells those
+	// of single cells; both in the order of the experiment.
+	Verdicts  []record.Verdict `json:"verdicts"`
+	Cells     []record.Verdict `json:"cells"`
+	Ranking   []Rank           `json:"ranking,omitempty"` // of three or more environments
+	Sentences []string         `json:"sentences"`         // to quote
+	Warnings  []record.Note    `json:"warnings"`
+	Noise     []record.Noise   `json:"noise,omitempty"` // when equals were compared
+}
+
+// Fewest is how many units a verdict takes at least, at the look that is read.
+type Fewest struct {
+	Workload int `json:"workload"`
+	Cell     int `json:"cell"`
+}
+
+// Rank is one place in the ranking of a workload. Environments that no verdict
+// tells apart share it.
+type Rank struct {
+	Workload     string   `json:"workload"`
+	Place        int      `json:"place"`
+	Environments []string `json:"environments"`
+}
