@@ -26,6 +26,7 @@ func (c *checker) all() {
 	c.connections()
 	c.size()
 	c.branches()
+	c.comparisons()
 }
 
 // sound says whether values may be looked at.

@@ -52,6 +52,8 @@ func (d *decoder) fill(n *yaml.Node, v reflect.Value, f field, where string) boo
 		return d.words(n, into, where)
 	case *unit.Duration:
 		return d.duration(n, into, f, where)
+	case *unit.Share:
+		return d.share(n, into, f, where)
 	}
 	switch v.Kind() {
 	case reflect.Slice:

@@ -31,11 +31,15 @@ func setDefault(into reflect.Value, text string) {
 	case reflect.Bool:
 		into.SetBool(text == "true")
 	default:
-		if d, isDuration := into.Addr().Interface().(*unit.Duration); isDuration {
-			*d, _ = unit.ParseDuration(text) // a test reads every default
-			return
+		// A test reads every default.
+		switch quantity := into.Addr().Interface().(type) {
+		case *unit.Duration:
+			*quantity, _ = unit.ParseDuration(text)
+		case *unit.Share:
+			*quantity, _ = unit.ParseShare(text)
+		default:
+			_ = setNumber(into, text)
 		}
-		_ = setNumber(into, text)
 	}
 }
 

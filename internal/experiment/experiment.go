@@ -13,31 +13,36 @@ import "plinth/internal/unit"
 //   - doc is the description; default is the value of an absent key.
 //   - min and max are inclusive, in the syntax of the file; enum is the words allowed.
 type Experiment struct {
-	Name         string            `yaml:"name" doc:"Short name of the experiment: lower-case letters, digits, hyphens and dots. The file's own name unless said."`
-	Question     string            `yaml:"question" doc:"The question that the experiment answers, in one sentence."`
-	Engine       string            `yaml:"engine" default:"postgres" enum:"postgres" doc:"The database under test."`
-	Postgres     Postgres          `yaml:"postgres" doc:"Which PostgreSQL programs to use where an environment does not say."`
-	Dataset      Dataset           `yaml:"dataset" doc:"The pgbench tables that are loaded into every environment."`
-	Workloads    []Workload        `yaml:"workloads" doc:"What is driven: names of pgbench's built-in scripts, or scripts of your own."`
-	Clients      []int             `yaml:"clients" default:"1" min:"1" doc:"Numbers of concurrent connections; a list makes one cell each."`
-	Threads      []int             `yaml:"threads" default:"1" min:"1" doc:"Numbers of threads of the load generator; pairs with more threads than clients are skipped."`
-	Rates        []float64         `yaml:"rate" min:"0.001" max:"1000000000" doc:"Open loop: transactions a second that are due, whether or not earlier ones have ended. A list makes one cell each. Absent: closed loop."`
-	LatencyLimit unit.Duration     `yaml:"latency_limit" min:"1us" max:"720h" doc:"With rate: a transaction already this late is skipped and counted; a slower one is counted as late."`
-	Protocol     string            `yaml:"protocol" default:"simple" enum:"simple,extended,prepared" doc:"How queries are sent."`
-	Connect      string            `yaml:"connect" default:"once" enum:"once,each" doc:"once: a client keeps its connection. each: a new connection for each transaction."`
-	MaxTries     int               `yaml:"max_tries" default:"1" min:"1" doc:"How often a transaction that failed by serialization or deadlock is tried in all (pgbench 15 and later)."`
-	Duration     unit.Duration     `yaml:"duration" default:"60s" min:"1s" max:"720h" doc:"How long one run is measured, in whole seconds. Not together with transactions."`
-	Transactions int64             `yaml:"transactions" min:"1" doc:"Measure this many transactions, over all clients together, in place of a duration."`
-	Warmup       unit.Duration     `yaml:"warmup" default:"10s" max:"720h" doc:"How long the load runs before it is measured. 0s is fine."`
-	Settle       unit.Duration     `yaml:"settle" default:"0s" max:"720h" doc:"How long a server is left alone between the checkpoint and the load."`
-	Reset        string            `yaml:"reset" default:"vacuum" enum:"vacuum,reload,none" doc:"How the dataset is set back before each run: vacuum as pgbench does, reload, or none."`
-	Repeats      int               `yaml:"repeats" default:"6" min:"1" doc:"How many blocks each cell gets. Six is the fewest at which a 95 % verdict is possible."`
-	Interleave   string            `yaml:"interleave" default:"block" enum:"block,repeat" doc:"Where environments take turns, in random order: inside each block, or (where a switch is dear) inside each repeat."`
-	Seed         uint64            `yaml:"seed" min:"1" max:"9007199254740991" doc:"Seed of the random order; chosen and recorded when absent."`
-	Settings     map[string]string `yaml:"settings" doc:"Server settings, the same in every environment, as the server itself spells them."`
-	KeepLog      bool              `yaml:"keep_log" default:"false" doc:"Keep the transaction log of every run (118 MB a minute at 60,000 transactions a second)."`
-	Environments []Environment     `yaml:"environments" doc:"The complete stacks under test, by name."`
-	Baseline     string            `yaml:"baseline" doc:"The environment that the others are compared with; the first one unless said."`
+	Name           string            `yaml:"name" doc:"Short name of the experiment: lower-case letters, digits, hyphens and dots. The file's own name unless said."`
+	Question       string            `yaml:"question" doc:"The question that the experiment answers, in one sentence."`
+	Engine         string            `yaml:"engine" default:"postgres" enum:"postgres" doc:"The database under test."`
+	Postgres       Postgres          `yaml:"postgres" doc:"Which PostgreSQL programs to use where an environment does not say."`
+	Dataset        Dataset           `yaml:"dataset" doc:"The pgbench tables that are loaded into every environment."`
+	Workloads      []Workload        `yaml:"workloads" doc:"What is driven: names of pgbench's built-in scripts, or scripts of your own."`
+	Clients        []int             `yaml:"clients" default:"1" min:"1" doc:"Numbers of concurrent connections; a list makes one cell each."`
+	Threads        []int             `yaml:"threads" default:"1" min:"1" doc:"Numbers of threads of the load generator; pairs with more threads than clients are skipped."`
+	Rates          []float64         `yaml:"rate" min:"0.001" max:"1000000000" doc:"Open loop: transactions a second that are due, whether or not earlier ones have ended. A list makes one cell each. Absent: closed loop."`
+	LatencyLimit   unit.Duration     `yaml:"latency_limit" min:"1us" max:"720h" doc:"With rate: a transaction already this late is skipped and counted; a slower one is counted as late."`
+	Protocol       string            `yaml:"protocol" default:"simple" enum:"simple,extended,prepared" doc:"How queries are sent."`
+	Connect        string            `yaml:"connect" default:"once" enum:"once,each" doc:"once: a client keeps its connection. each: a new connection for each transaction."`
+	MaxTries       int               `yaml:"max_tries" default:"1" min:"1" doc:"How often a transaction that failed by serialization or deadlock is tried in all (pgbench 15 and later)."`
+	Duration       unit.Duration     `yaml:"duration" default:"60s" min:"1s" max:"720h" doc:"How long one run is measured, in whole seconds. Not together with transactions."`
+	Transactions   int64             `yaml:"transactions" min:"1" doc:"Measure this many transactions, over all clients together, in place of a duration."`
+	Warmup         unit.Duration     `yaml:"warmup" default:"10s" max:"720h" doc:"How long the load runs before it is measured. 0s is fine."`
+	Settle         unit.Duration     `yaml:"settle" default:"0s" max:"720h" doc:"How long a server is left alone between the checkpoint and the load."`
+	Reset          string            `yaml:"reset" default:"vacuum" enum:"vacuum,reload,none" doc:"How the dataset is set back before each run: vacuum as pgbench does, reload, or none."`
+	Repeats        int               `yaml:"repeats" default:"6" min:"1" doc:"How many blocks each cell gets. Six is the fewest at which a 95 % verdict is possible."`
+	Metric         string            `yaml:"metric" default:"tps" doc:"The primary metric, by which verdicts are made: tps, latency, p50, p95, p99, p99.9, failures, or a share of seconds such as p99-under-10ms."`
+	Margin         unit.Share        `yaml:"margin" default:"3%" max:"50%" doc:"Differences within this margin do not matter: an interval inside it is called equivalent."`
+	Compare        []string          `yaml:"compare" doc:"The comparisons that have to be decided and share the 5 % of error: names of workloads, or WORKLOAD/ENVIRONMENT. All of them unless said."`
+	Stop           string            `yaml:"stop" default:"end" enum:"end,decided" doc:"end: every repeat is run. decided: stop at the first planned look at which each comparison is decided."`
+	Interleave     string            `yaml:"interleave" default:"block" enum:"block,repeat" doc:"Where environments take turns, in random order: inside each block, or (where a switch is dear) inside each repeat."`
+	Seed           uint64            `yaml:"seed" min:"1" max:"9007199254740991" doc:"Seed of the random order; chosen and recorded when absent."`
+	ExpectFailures bool              `yaml:"expect_failures" default:"false" doc:"Whether runs with failed transactions are valid; latencies are then of the others."`
+	Settings       map[string]string `yaml:"settings" doc:"Server settings, the same in every environment, as the server itself spells them."`
+	KeepLog        bool              `yaml:"keep_log" default:"false" doc:"Keep the transaction log of every run (118 MB a minute at 60,000 transactions a second)."`
+	Environments   []Environment     `yaml:"environments" doc:"The complete stacks under test, by name."`
+	Baseline       string            `yaml:"baseline" doc:"The environment that the others are compared with; the first one unless said."`
 
 	// SeedChosen says that the file has no seed, so that Seed differs from one
 	// load to the next and is no difference between two files.
@@ -51,11 +56,12 @@ type Postgres struct {
 
 // Dataset is what pgbench -i loads.
 type Dataset struct {
-	Scale       int  `yaml:"scale" default:"10" min:"0" doc:"pgbench scale factor: 100,000 accounts each, about 15 MB. 0 loads no pgbench tables."`
-	Fit         bool `yaml:"fit" default:"false" doc:"Use a smaller scale, and say so, where a volume cannot hold this one."`
-	Fillfactor  int  `yaml:"fillfactor" default:"100" min:"10" max:"100" doc:"Fill factor of the tables, 10 to 100 per cent."`
-	Partitions  int  `yaml:"partitions" default:"0" min:"0" doc:"Number of partitions of pgbench_accounts; 0 for none."`
-	ForeignKeys bool `yaml:"foreign_keys" default:"false" doc:"Whether foreign keys are created between the tables."`
+	Scale       int    `yaml:"scale" default:"10" min:"0" doc:"pgbench scale factor: 100,000 accounts each, about 15 MB. 0 loads no pgbench tables."`
+	Fit         bool   `yaml:"fit" default:"false" doc:"Use a smaller scale, and say so, where a volume cannot hold this one."`
+	Reload      string `yaml:"reload" default:"once" enum:"once,repeat" doc:"When it is loaded: once, or anew in each repeat, so that the luck of a load is not that of an environment."`
+	Fillfactor  int    `yaml:"fillfactor" default:"100" min:"10" max:"100" doc:"Fill factor of the tables, 10 to 100 per cent."`
+	Partitions  int    `yaml:"partitions" default:"0" min:"0" doc:"Number of partitions of pgbench_accounts; 0 for none."`
+	ForeignKeys bool   `yaml:"foreign_keys" default:"false" doc:"Whether foreign keys are created between the tables."`
 }
 
 // Workload is what one run drives: one built-in script, or a weighted mix.

@@ -128,15 +128,21 @@ func (d *decoder) duration(n *yaml.Node, into *unit.Duration, f field, where str
 	}
 	value, err := unit.ParseDuration(n.Value)
 	if err != nil {
-		text := err.Error()
-		if looksSecret.MatchString(text) {
-			text = "not a duration such as 60s"
-		}
-		d.add(n, "", "%s: %s", where, text)
+		d.unreadable(n, err, where, "a duration such as 60s")
 		return false
 	}
 	*into = value
 	return d.inRange(n, value, f, where)
+}
+
+// unreadable notes a quantity that cannot be read, in the reader's own words
+// unless they may repeat a password.
+func (d *decoder) unreadable(n *yaml.Node, err error, where, expected string) {
+	text := err.Error()
+	if looksSecret.MatchString(text) {
+		text = "not " + expected
+	}
+	d.add(n, "", "%s: %s", where, text)
 }
 
 func (d *decoder) inRange(n *yaml.Node, value unit.Duration, f field, where string) bool {
@@ -153,6 +159,24 @@ func (d *decoder) inRange(n *yaml.Node, value unit.Duration, f field, where stri
 		d.add(n, "", "%s: must be at most %s, not %s", where, most, n.Value)
 	}
 	return value >= least && value <= most
+}
+
+func (d *decoder) share(n *yaml.Node, into *unit.Share, f field, where string) bool {
+	if n.Kind != yaml.ScalarNode || isNull(n) {
+		d.add(n, "", "%s: expected a share such as 3%%, found %s", where, describe(n))
+		return false
+	}
+	value, err := unit.ParseShare(n.Value)
+	if err != nil {
+		d.unreadable(n, err, where, "a share such as 3%")
+		return false
+	}
+	*into = value
+	if most, err := unit.ParseShare(f.max); err == nil && value > most {
+		d.add(n, "", "%s: must be at most %s, not %s", where, most, n.Value)
+		return false
+	}
+	return true
 }
 
 func listing(words []string) string { return strings.Join(words, ", ") }

@@ -45,6 +45,8 @@ func valueSchema(f field, t reflect.Type) object {
 	switch t {
 	case reflect.TypeFor[unit.Duration]():
 		return object{"type": "string", "pattern": durationPattern}
+	case reflect.TypeFor[unit.Share]():
+		return object{"type": "string", "pattern": `^[0-9]+(\.[0-9]+)? *%$`}
 	case reflect.TypeFor[map[string]string]():
 		return object{"type": []string{"object", "null"}, "additionalProperties": object{"type": []string{"string", "number", "boolean"}}}
 	case reflect.TypeFor[[]Environment]():
@@ -97,6 +99,9 @@ func defaultOf(f field) any {
 	setDefault(v, f.fallback)
 	if v.Kind() == reflect.Slice {
 		v = v.Index(0)
+	}
+	if share, ok := v.Interface().(unit.Share); ok {
+		return share.String()
 	}
 	return v.Interface()
 }

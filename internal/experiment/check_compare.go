@@ -1,0 +1,60 @@
+package experiment
+
+import (
+	"slices"
+	"strings"
+
+	"plinth/internal/hint"
+)
+
+// comparisons checks what is to be decided, and by which metric.
+func (c *checker) comparisons() {
+	e := c.e
+	if c.sound(&e.Metric) {
+		if _, err := ParseMetric(e.Metric); err != nil {
+			c.add(c.places[&e.Metric], hint.Of(err), "metric: %v", err)
+		}
+	}
+	if !c.sound(&e.Compare, &e.Workloads, &e.Environments, &e.Baseline) {
+		return
+	}
+	if e.Stop == "decided" && len(e.Environments) < 2 {
+		c.add(c.places[&e.Stop], "", "stop: decided compares environments, and there is only one")
+	}
+	seen := map[string]bool{}
+	for i := range e.Compare {
+		if name := e.Compare[i]; seen[name] {
+			c.add(c.places[&e.Compare[i]], "", "compare: %s is there twice", quote(name))
+		}
+		seen[e.Compare[i]] = true
+		c.comparison(&e.Compare[i])
+	}
+}
+
+// comparison checks one entry: a workload, or a workload and an environment.
+func (c *checker) comparison(entry *string) {
+	workload, environment, both := strings.Cut(*entry, "/")
+	var workloads, others []string
+	for _, w := range c.e.Workloads {
+		workloads = append(workloads, w.Name)
+	}
+	for _, e := range c.e.Environments {
+		if e.Name != c.e.Baseline {
+			others = append(others, e.Name)
+		}
+	}
+	switch {
+	case !slices.Contains(workloads, workload):
+		c.add(c.places[entry], hint.DidYouMean(workload, workloads, "there is "+listing(workloads)),
+			"compare: there is no workload %s", quote(workload))
+	case both && !slices.Contains(others, environment):
+		c.add(c.places[entry], hint.DidYouMean(environment, others, "there is "+listing(others)),
+			"compare: %s is no environment that is compared with the baseline", quote(environment))
+	}
+}
+
+// Compares says whether the comparison of an environment with the baseline has to
+// be decided for a workload.
+func (e *Experiment) Compares(workload, environment string) bool {
+	return len(e.Compare) == 0 || slices.Contains(e.Compare, workload) || slices.Contains(e.Compare, workload+"/"+environment)
+}

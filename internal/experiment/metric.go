@@ -1,0 +1,75 @@
+package experiment
+
+import (
+	"strings"
+
+	"plinth/internal/hint"
+	"plinth/internal/unit"
+)
+
+// Metric is a quantity by which environments are compared.
+type Metric struct {
+	Name   string // as written: "tps", "p99", "p99-under-10ms"
+	Title  string // as tables have it: "TPS", "p99 latency"
+	Higher bool   // more of it is better
+	Share  bool   // from 0 to 1, zero included: compared by difference, else by ratio
+	Time   bool   // in nanoseconds
+
+	// Column and Under make a share of seconds: those whose value in this column of
+	// the points (record.Points) is less than Under.
+	Column string
+	Under  unit.Duration
+}
+
+// metrics are those of a run as a whole.
+var metrics = []Metric{
+	{Name: "tps", Title: "TPS", Higher: true},
+	{Name: "latency", Title: "latency", Time: true},
+	{Name: "p50", Title: "p50 latency", Time: true},
+	{Name: "p95", Title: "p95 latency", Time: true},
+	{Name: "p99", Title: "p99 latency", Time: true},
+	{Name: "p99.9", Title: "p99.9 latency", Time: true},
+	{Name: "failures", Title: "failed", Share: true},
+}
+
+// secondColumns are what a second can be under a limit with.
+var secondColumns = map[string]string{
+	"latency": "latency_mean_ns", "p50": "latency_p50_ns", "p95": "latency_p95_ns",
+	"p99": "latency_p99_ns", "p99.9": "latency_p99_9_ns", "max": "latency_max_ns",
+}
+
+// MetricNames are the metrics there are; the last stands for all of its form.
+func MetricNames() []string {
+	var names []string
+	for _, m := range metrics {
+		names = append(names, m.Name)
+	}
+	return append(names, "p99-under-10ms")
+}
+
+// ParseMetric finds a metric by its name. "p99-under-10ms" is the share of
+// seconds in which p99 was less than 10 ms; latency, p50, p95, p99.9 and max work
+// the same way.
+func ParseMetric(name string) (Metric, error) {
+	for _, m := range metrics {
+		if m.Name == name {
+			return m, nil
+		}
+	}
+	if of, limit, found := strings.Cut(name, "-under-"); found {
+		return underMetric(name, of, limit)
+	}
+	return Metric{}, hint.Errorf(hint.DidYouMean(name, MetricNames(), "it can be "+choice(MetricNames())), "there is no metric %s", quote(name))
+}
+
+func underMetric(name, of, limit string) (Metric, error) {
+	column, known := secondColumns[of]
+	under, err := unit.ParseDuration(limit)
+	if !known || err != nil || under == 0 {
+		return Metric{}, hint.Errorf("write it like p99-under-10ms", "there is no metric %s", quote(name))
+	}
+	return Metric{
+		Name: name, Title: "seconds with " + of + " under " + under.String(),
+		Higher: true, Share: true, Column: column, Under: under,
+	}, nil
+}

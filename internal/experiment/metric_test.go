@@ -1,0 +1,37 @@
+package experiment
+
+import (
+	"testing"
+
+	"plinth/internal/hint"
+)
+
+func TestMetrics(t *testing.T) {
+	for _, name := range MetricNames() {
+		m, err := ParseMetric(name)
+		if err != nil || m.Name != name || m.Title == "" {
+			t.Errorf("ParseMetric(%q) = %+v, %v", name, m, err)
+		}
+		if wantHigher := name == "tps" || m.Column != ""; m.Higher != wantHigher {
+			t.Errorf("%s: more is better: %v", name, m.Higher)
+		}
+	}
+	m, err := ParseMetric("max-under-1.5ms")
+	if err != nil || m.Column != "latency_max_ns" || m.Under.String() != "1.5ms" || !m.Share || m.Title != "seconds with max under 1.5ms" {
+		t.Errorf("got %+v, %v", m, err)
+	}
+}
+
+func TestMetricsThatAreNone(t *testing.T) {
+	for name, want := range map[string]string{
+		"tsp":            "did you mean tps?",
+		"p99-under-10":   "write it like p99-under-10ms",
+		"p98-under-10ms": "write it like p99-under-10ms",
+		"p99-under-0s":   "write it like p99-under-10ms",
+		"wall":           "it can be tps, latency, p50, p95, p99, p99.9, failures or p99-under-10ms",
+	} {
+		if _, err := ParseMetric(name); hint.Of(err) != want {
+			t.Errorf("ParseMetric(%q): %v, hint %q, want %q", name, err, hint.Of(err), want)
+		}
+	}
+}
