@@ -30,7 +30,7 @@ func anyExperiment() *rapid.Generator[*Experiment] {
 			Repeats:        rapid.IntRange(1, 8).Draw(t, "repeats"),
 			Metric:         oneOf(t, "tps", "p99.9", "p99-under-10ms"),
 			Margin:         unit.Share(float64(rapid.IntRange(0, 500).Draw(t, "margin")) / 1000),
-			Stop:           oneOf(t, "end", "decided"),
+			Stop:           "end",
 			ExpectFailures: rapid.Bool().Draw(t, "expect failures"),
 			Interleave:     oneOf(t, "block", "repeat"),
 			Seed:           rapid.Uint64Range(1, 1<<53-1).Draw(t, "seed"),
@@ -40,6 +40,9 @@ func anyExperiment() *rapid.Generator[*Experiment] {
 		}
 		e.Baseline = e.Environments[rapid.IntRange(0, len(e.Environments)-1).Draw(t, "baseline")].Name
 		e.Workloads = anyWorkloads(t)
+		if len(e.Environments) > 1 {
+			e.Stop = oneOf(t, "end", "decided")
+		}
 		if rapid.Bool().Draw(t, "open loop") {
 			e.Rates = rapid.SliceOfNDistinct(rapid.Float64Range(0.001, 1e9), 1, 3, rapid.ID).Draw(t, "rates")
 			e.LatencyLimit = anyDuration(t, 1000)
