@@ -1,0 +1,149 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"plinth/internal/engine"
+)
+
+// How long a reading of the activity may take: the server breaks it off after
+// activityLimit; one that does not even do that is left after deafLimit.
+const (
+	activityLimit = 2 * time.Second
+	deafLimit     = 5 * time.Second
+)
+
+// Activity reads what the server has done by itself since it started.
+//
+// Two readings tell what happened in between: each is a transaction of its own,
+// so neither sees numbers that the other had cached (stats_fetch_consistency).
+// Still a reading may lag. A checkpoint counts from its beginning, but the
+// checkpointer tells of it only once it writes or is done; autovacuum tells of a
+// table when it has finished it; and up to PostgreSQL 14 all of it goes through
+// the statistics collector, whose numbers are up to half a second old.
+//
+// Counters may fall between two readings: a crash and a new load set them back.
+func (d *database) Activity(ctx context.Context) (engine.Activity, error) {
+	a, err := d.activity(ctx)
+	if err != nil {
+		return engine.Activity{}, fmt.Errorf("cannot read the activity of the server: %w", d.because(ctx, err))
+	}
+	return a, nil
+}
+
+// Activity reads what the server has done by itself since it started.
+func (o *Own) Activity(ctx context.Context) (engine.Activity, error) {
+	if !o.running() {
+		return engine.Activity{}, errors.New("cannot read the activity of the server: it is not running")
+	}
+	a, err := o.database.Activity(ctx)
+	if err == nil {
+		a.PID = o.process.PID()
+	}
+	return a, err
+}
+
+// activity reads all at once, or figure by figure where one is not permitted.
+func (d *database) activity(ctx context.Context) (a engine.Activity, err error) {
+	within, cancel := context.WithTimeout(ctx, deafLimit)
+	defer cancel()
+	err = d.use(within, d.current(), func(conn *pgx.Conn) error {
+		figures := figuresOf(&a, serverMajor(conn), d.name)
+		err := readFigures(within, conn, figures)
+		if sqlState(err) == stateDenied {
+			err = readEach(within, conn, figures)
+		}
+		return err
+	})
+	if within.Err() != nil && ctx.Err() == nil {
+		err = fmt.Errorf("it has not answered within %s", deafLimit)
+	}
+	return a, err
+}
+
+// figure is one thing that is read: an SQL expression and where its value goes.
+type figure struct {
+	sql  string
+	into any
+}
+
+// figuresOf are the parts of an activity on a server of this major version.
+//
+// Autovacuum's workers are the only processes of a database that are nobody's.
+// That is to be seen without any rights, while backend_type is not.
+// https://www.postgresql.org/docs/current/monitoring-stats.html
+func figuresOf(a *engine.Activity, major int, database string) []figure {
+	timed, requested := "(SELECT checkpoints_timed FROM pg_stat_bgwriter)", "(SELECT checkpoints_req FROM pg_stat_bgwriter)"
+	if major >= 17 {
+		timed, requested = "(SELECT num_timed FROM pg_stat_checkpointer)", "(SELECT num_requested FROM pg_stat_checkpointer)"
+	}
+	name := "'" + strings.ReplaceAll(database, "'", "''") + "'"
+	return []figure{
+		{"pg_postmaster_start_time()", &a.Started},
+		{timed, &a.Timed},
+		{requested, &a.Requested},
+		{`(SELECT CASE WHEN current_setting('track_counts')::bool
+			THEN coalesce(sum(autovacuum_count + autoanalyze_count), 0)::bigint ELSE -1 END
+			FROM pg_stat_all_tables WHERE relid >= 16384 AND current_database() = ` + name + `)`, &a.Autovacuums},
+		{`(SELECT count(*) FROM pg_stat_activity
+			WHERE datname = ` + name + ` AND usesysid IS NULL)`, &a.Vacuuming},
+	}
+}
+
+// readFigures reads all figures by one statement, in one round trip with its
+// time limit, which holds for this transaction only.
+func readFigures(ctx context.Context, conn *pgx.Conn, figures []figure) error {
+	var sql []string
+	var into []any
+	for _, f := range figures {
+		sql, into = append(sql, f.sql), append(into, f.into)
+	}
+	batch := &pgx.Batch{}
+	batch.Queue("SELECT set_config('statement_timeout', $1, true)", fmt.Sprint(activityLimit.Milliseconds()))
+	batch.Queue("SELECT " + strings.Join(sql, ", "))
+	results := conn.SendBatch(ctx, batch)
+	defer func() { _ = results.Close() }() // its error is that of the query
+	if _, err := results.Exec(); err != nil {
+		return err
+	}
+	return results.QueryRow().Scan(into...)
+}
+
+// readEach reads figure by figure. One that is not permitted is -1.
+func readEach(ctx context.Context, conn *pgx.Conn, figures []figure) error {
+	for _, f := range figures {
+		err := readFigures(ctx, conn, []figure{f})
+		if sqlState(err) == stateDenied {
+			err = missing(f.into, err)
+		}
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// missing marks a counter as one that can't be read; else it returns err.
+func missing(into any, err error) error {
+	switch counter := into.(type) {
+	case *int64:
+		*counter = -1
+	case *int:
+		*counter = -1
+	default:
+		return err
+	}
+	return nil
+}
+
+// serverMajor is the major version of a server as it tells every client.
+func serverMajor(conn *pgx.Conn) (major int) {
+	_, _ = fmt.Sscanf(conn.PgConn().ParameterStatus("server_version"), "%d", &major)
+	return major
+}
