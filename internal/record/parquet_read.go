@@ -6,6 +6,7 @@ import (
 	"io"
 	"math"
 	"os"
+	"syscall"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -32,6 +33,35 @@ func ReadPoints(path string) (points Points, err error) {
 	if err != nil {
 		return Points{}, err
 	}
+	return readPoints(file)
+}
+
+// Points reads the points of a run of this record, and opens nothing outside of it.
+func (r *Record) Points(id RunID) (points Points, err error) {
+	name := id.Path() + "/" + pointsFile
+	defer func() {
+		if r := recover(); r != nil { // parquet-go panics on some damaged files
+			err = fmt.Errorf("%v", r)
+		}
+		if err != nil {
+			points, err = Points{}, fmt.Errorf("cannot read points %s: %w", name, err)
+		}
+	}()
+	root, err := os.OpenRoot(r.Path)
+	if err != nil {
+		return Points{}, err
+	}
+	defer root.Close()
+	// Not blocking: a FIFO there would be waited for without end.
+	file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return Points{}, bare(err)
+	}
+	return readPoints(file)
+}
+
+// readPoints reads file and closes it.
+func readPoints(file *os.File) (Points, error) {
 	defer file.Close()
 	info, err := file.Stat()
 	if err != nil {

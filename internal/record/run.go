@@ -30,6 +30,9 @@ type Note struct {
 	Rule string `json:"rule"`
 	Text string `json:"text"`
 	Hint string `json:"hint,omitempty"`
+	// Environment is whose comparison with the baseline the note weakens, where it
+	// is that of one.
+	Environment string `json:"environment,omitempty"`
 }
 
 // RunID names one run of an experiment. Attempt is 2 when the whole block was
@@ -57,14 +60,16 @@ type Run struct {
 	Evidence *Evidence `json:"evidence,omitempty"`
 	// Beside is on the run that completed its block.
 	Beside *Beside `json:"beside,omitempty"`
-	// Experiment is the fingerprint of the experiment as it stood when this run began.
-	Experiment string `json:"experiment_sha256,omitempty"`
+	// Declared is the fingerprint of the experiment and its plan as they stood when
+	// the run began: an edit made later shows.
+	Declared string `json:"declared_sha256,omitempty"`
 }
 
 // Phases is how long each part of a run took, in seconds. Dead is what remains
 // of the time since the run before ended (since its start for the first one):
 // neither declared reset, checkpoint or settling, nor load.
 type Phases struct {
+	Reload          float64 `json:"reload_s,omitempty"` // loading every dataset anew, before the first run of a repeat
 	Reset           float64 `json:"reset_s"`
 	Checkpoint      float64 `json:"checkpoint_s"`
 	Settle          float64 `json:"settle_s"`

@@ -15,22 +15,17 @@ const (
 	RuleBlockIncomplete = "block-incomplete" // an environment has no run in it
 )
 
-// block is the runs of one cell in every environment within one repeat.
-type block struct {
-	experiment.Cell
-	repeat int
-}
-
 // Counted chooses the runs that may be used as numbers. A block counts by its
-// first attempt in which every environment of envs has a valid run; a block
+// first attempt in which every environment of envs has a valid run, and which
+// showed no reason against it when its runs were laid side by side; a block
 // without such an attempt is left out whole, in every environment, because what
 // remains of it could not be compared. The notes say which ones were left out.
 // Runs are in order of cell, repeat and environment (as in envs).
 func Counted(envs []string, runs []Run) ([]Run, []Note) {
-	blocks := map[block][]Run{}
+	blocks := map[Block][]Run{}
 	for _, run := range runs {
 		if slices.Contains(envs, run.Environment) {
-			b := block{run.Cell, run.Repeat}
+			b := Block{run.Cell, run.Repeat}
 			blocks[b] = append(blocks[b], run)
 		}
 	}
@@ -46,13 +41,13 @@ func Counted(envs []string, runs []Run) ([]Run, []Note) {
 	return counted, notes
 }
 
-func ordered(blocks map[block][]Run) []block {
-	var keys []block
+func ordered(blocks map[Block][]Run) []Block {
+	var keys []Block
 	for b := range blocks {
 		keys = append(keys, b)
 	}
-	slices.SortFunc(keys, func(a, b block) int {
-		return cmp.Or(CompareCells(a.Cell, b.Cell), cmp.Compare(a.repeat, b.repeat))
+	slices.SortFunc(keys, func(a, b Block) int {
+		return cmp.Or(CompareCells(a.Cell, b.Cell), cmp.Compare(a.Repeat, b.Repeat))
 	})
 	return keys
 }
@@ -80,8 +75,18 @@ func firstValid(envs []string, runs []Run) []Run {
 				chosen = append(chosen, runs[i])
 			}
 		}
-		if len(chosen) == len(envs) {
+		if len(chosen) == len(envs) && besideReasons(chosen) == nil {
 			return chosen
+		}
+	}
+	return nil
+}
+
+// besideReasons is why runs that are valid each cannot be compared.
+func besideReasons(runs []Run) []Note {
+	for _, run := range runs {
+		if run.Beside != nil && len(run.Beside.Reasons) > 0 {
+			return run.Beside.Reasons
 		}
 	}
 	return nil
@@ -96,7 +101,7 @@ func attempts(runs []Run) []int {
 	return slices.Compact(numbers)
 }
 
-func leftOut(b block, envs []string, runs []Run) Note {
+func leftOut(b Block, envs []string, runs []Run) Note {
 	var bad, missing []string
 	for _, env := range envs {
 		own := slices.DeleteFunc(slices.Clone(runs), func(r Run) bool { return r.Environment != env })
@@ -107,8 +112,11 @@ func leftOut(b block, envs []string, runs []Run) Note {
 			bad = append(bad, env+" is "+string(own[len(own)-1].Status))
 		}
 	}
-	name := fmt.Sprintf("%s, repeat %d is left out in every environment", b.Cell, b.repeat)
+	name := fmt.Sprintf("%s, repeat %d is left out in every environment", b.Cell, b.Repeat)
+	apart := besideReasons(runs)
 	switch {
+	case len(bad) == 0 && len(missing) == 0 && apart != nil:
+		return Note{Rule: RuleBlockInvalid, Text: name + ": " + apart[0].Text, Hint: apart[0].Hint}
 	case len(bad) > 0:
 		return Note{Rule: RuleBlockInvalid, Text: name + ": " + strings.Join(bad, ", ")}
 	case len(missing) > 0:

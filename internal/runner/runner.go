@@ -48,7 +48,7 @@ type Runner struct {
 	place      func(experiment.Environment) (engine.Server, []record.Volume, error) // makes a server
 	facts      func() (host.Facts, error)
 	clock      func() time.Duration // the wall clock's lead over the monotonic one
-	ledger     *ledger
+	ledger     *record.Ledger
 	summary    record.Summary
 	runs       []record.Run
 
@@ -201,7 +201,7 @@ func (r *Runner) openRecord(facts host.Facts) (err error) {
 	for i := range r.runs {
 		r.number = max(r.number, r.runs[i].Number)
 	}
-	r.ledger = newLedger(r.environmentNames(), r.runs)
+	r.ledger = record.NewLedger(r.environmentNames(), r.runs)
 	r.planned = r.dueRuns()
 	return nil
 }
@@ -211,7 +211,7 @@ func (r *Runner) dueRuns() int {
 	due := 0
 	for _, slots := range r.experiment.Schedule() {
 		for _, slot := range slots {
-			if r.ledger.due(block{slot.Cell, slot.Repeat}) > 0 {
+			if r.ledger.Due(record.Block{Cell: slot.Cell, Repeat: slot.Repeat}) > 0 {
 				due++
 			}
 		}

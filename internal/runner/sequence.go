@@ -72,8 +72,8 @@ func (r *Runner) repeat(ctx context.Context, slots []experiment.Slot) error {
 func (r *Runner) dueIn(slots []experiment.Slot, again bool) map[experiment.Cell]int {
 	due := map[experiment.Cell]int{}
 	for _, slot := range slots {
-		b := block{slot.Cell, slot.Repeat}
-		if attempt := r.ledger.due(b); attempt > 0 && r.ledger.begun(b) == again {
+		b := record.Block{Cell: slot.Cell, Repeat: slot.Repeat}
+		if attempt := r.ledger.Due(b); attempt > 0 && r.ledger.Begun(b) == again {
 			due[slot.Cell] = attempt
 		}
 	}
@@ -94,7 +94,7 @@ func (r *Runner) sameMachine() error {
 
 // committed takes note of a run that is now part of the record.
 func (r *Runner) committed(run *record.Run) {
-	r.ledger.add(run)
+	r.ledger.Add(*run)
 	r.runs = append(r.runs, *run)
 	r.done++
 	status := r.status(run)
