@@ -1,0 +1,79 @@
+package validity
+
+import "fmt"
+
+const (
+	// saturated is the share of the time that its threads could have run at most
+	// at which the load generator did nothing else: the number is then its own.
+	// The rest is what a reading a few times a second may miss.
+	saturated = 0.95
+	// idleCores is how much CPU must have been left over, in cores, before it was
+	// the number of threads that held the generator back and not the machine.
+	idleCores = 0.5
+	// heldBack is the gap in Little's law above which clients were not waiting for
+	// the server alone. Measured on 2 shared cores: 28 % at 10 clients, so that it
+	// can only warn.
+	heldBack = 0.05
+)
+
+var generatorReasons = []rule{{
+	name:  "generator-saturated",
+	hint:  "use more threads: one thread of the load generator runs on one core at most",
+	needs: []string{"covered_s", "machine.cpus", "machine.idle_s", "generator.threads", "generator.cpu_s", "generator.run_queue_s"},
+	check: generatorSaturated,
+}}
+
+var generatorWarnings = []rule{{
+	name:  "generator-held-back",
+	hint:  "more threads, or a machine of its own for the load generator",
+	when:  oneConnection,
+	check: generatorHeldBack,
+}}
+
+// oneConnection: where each transaction connects anew, connecting is in no
+// latency, and Little's law finds a gap that is none of the generator's.
+func oneConnection(c Case) bool { return c.Experiment.Connect != "each" }
+
+// generatorSaturated counts waiting in the run queue as being busy: a thread that
+// was ready had no client left to wait for.
+func generatorSaturated(c Case) string {
+	e := c.Run.Evidence
+	g := e.Generator
+	most := float64(min(g.Threads, e.Machine.CPUs)) * e.Covered
+	busy := share(g.CPU+g.Waiting, most)
+	idle := share(idleTime(c), e.Covered)
+	if busy < saturated || idle < idleCores {
+		return ""
+	}
+	return fmt.Sprintf("%s of the load generator were busy or waiting for a CPU for %s of the time while %.2g of %d cores were idle",
+		times(int64(g.Threads), "thread"), percent(busy), idle, e.Machine.CPUs)
+}
+
+// idleTime is the CPU time, in seconds, in which nothing ran on the CPUs that
+// plinth may use; a lower bound, since others may have been the idle ones. A core
+// that waits for a disk is idle.
+func idleTime(c Case) float64 {
+	e := c.Run.Evidence
+	others := share(cpuTime(c), e.Covered) - float64(e.Machine.CPUs) // cores plinth may not use
+	// Two readings do not meet exactly: half a core is none.
+	if others < 0.5 {
+		others = 0
+	}
+	return e.Machine.Idle + e.Machine.IOWait - others*e.Covered
+}
+
+// cpuTime is the time of all CPUs of the machine together, in seconds.
+func cpuTime(c Case) float64 {
+	m := c.Run.Evidence.Machine
+	return m.User + m.System + m.Idle + m.IOWait + m.Steal
+}
+
+// generatorHeldBack passes over what the edges of the window explain.
+func generatorHeldBack(c Case) string {
+	gap, known := Gap(*c.Run)
+	if !known || gap-edge(*c.Run) <= heldBack {
+		return ""
+	}
+	return fmt.Sprintf("clients were %s of the time not waiting for the server (Little's law: %.4g transactions a second x %.3g ms is less than %s)",
+		percent(gap), c.Run.Result.TPS, c.Run.Result.Latency.Mean/1e6, times(int64(c.Run.Clients), "client"))
+}

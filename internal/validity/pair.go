@@ -1,0 +1,152 @@
+package validity
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plinth/internal/experiment"
+	"plinth/internal/record"
+)
+
+const (
+	// gapsApart is how far the gaps of two runs may lie apart: beyond it the load
+	// generator held one side back much more than the other, and the difference
+	// between them is partly its own.
+	gapsApart = 0.10
+	// unthrottled is the share of CPU time up to which a side was not throttled;
+	// between this and throttled it is a matter of degree, and quota says it.
+	unthrottled = throttled / 5
+)
+
+// block is the runs of one block that went to their end.
+type block struct {
+	experiment *experiment.Experiment
+	runs       []record.Run
+}
+
+// pairRule is one thing that may be wrong between the runs of a block.
+type pairRule struct {
+	name  string
+	hint  string
+	check func(block) string
+}
+
+var pairReasons = []pairRule{
+	{"gap-differs", "more threads, fewer clients, or a machine of its own for the load generator", gapDiffers},
+	{"quota-one-side", "give every environment the same CPU quota, or none", quotaOneSide},
+}
+
+var pairWarnings = []pairRule{
+	{"checkpoint-one-side", "measure for so long that each run has its share of checkpoints, or checkpoint_timeout: 30s in settings",
+		func(b block) string {
+			return b.oneSide("a timed checkpoint", "server.checkpoints_timed",
+				func(e *record.Evidence) int64 { return e.Server.Timed })
+		}},
+	{"autovacuum-one-side", "measure for so long that each run has its share of it, or autovacuum: off in settings",
+		func(b block) string {
+			return b.oneSide("autovacuum", "server.autovacuums",
+				func(e *record.Evidence) int64 { return e.Server.Autovacuums })
+		}},
+}
+
+// Beside lays the runs of one block side by side: those of one attempt, one of
+// each environment. A reason voids the block whole.
+func Beside(e *experiment.Experiment, runs []record.Run) record.Beside {
+	b := block{e, slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.Status == record.Failed })}
+	return record.Beside{Reasons: b.broken(pairReasons), Warnings: b.broken(pairWarnings)}
+}
+
+func (b block) broken(rules []pairRule) []record.Note {
+	var notes []record.Note
+	for _, r := range rules {
+		if text := r.check(b); text != "" {
+			notes = append(notes, record.Note{Rule: r.name, Text: text, Hint: r.hint})
+		}
+	}
+	return notes
+}
+
+// figure is one figure of one environment's run.
+type figure struct {
+	environment string
+	value, edge float64
+}
+
+func (f figure) String() string { return fmt.Sprintf("%s %s", percent(f.value), f.environment) }
+
+// extremes are the lowest and the highest of the figures that are known.
+func (b block) extremes(of func(record.Run) (figure, bool)) (low, high figure) {
+	for i, run := range b.runs {
+		f, known := of(run)
+		if !known {
+			return figure{}, figure{}
+		}
+		if i == 0 || f.value < low.value {
+			low = f
+		}
+		if i == 0 || f.value > high.value {
+			high = f
+		}
+	}
+	return low, high
+}
+
+// gapDiffers compares the gaps of Little's law. Voiding a block for it is the one
+// rule here that honest differences can break, on a machine that the generator
+// shares with the server: a server that is bound by CPU has a gap there, one that
+// waits for its disk has none.
+func gapDiffers(b block) string {
+	if b.experiment.Connect == "each" {
+		return ""
+	}
+	low, high := b.extremes(func(run record.Run) (figure, bool) {
+		gap, known := Gap(run)
+		return figure{run.Environment, gap, edge(run)}, known
+	})
+	if high.value-low.value-max(low.edge, high.edge) <= gapsApart {
+		return ""
+	}
+	return fmt.Sprintf("the load generator held clients back for %s of the time in %s, %s in %s",
+		percent(max(0, low.value)), low.environment, percent(high.value), high.environment)
+}
+
+func quotaOneSide(b block) string {
+	low, high := b.extremes(func(run record.Run) (figure, bool) {
+		known := len(unread(run.Evidence, []string{"covered_s", "machine.cpus", "machine.throttled_s"})) == 0
+		if !known {
+			return figure{}, false
+		}
+		return figure{environment: run.Environment, value: throttledShare(run)}, true
+	})
+	if high.value <= throttled || low.value > unthrottled {
+		return ""
+	}
+	return fmt.Sprintf("a CPU quota held back %s of the CPU time in %s, %s in %s",
+		percent(low.value), low.environment, percent(high.value), high.environment)
+}
+
+// throttledShare is the share of the CPU time of a run that a quota held back.
+func throttledShare(run record.Run) float64 {
+	e := run.Evidence
+	return share(e.Machine.Throttled, e.Covered*float64(e.Machine.CPUs))
+}
+
+// oneSide tells of what happened in some of the runs and not in others.
+func (b block) oneSide(what, name string, of func(*record.Evidence) int64) string {
+	var with, without []string
+	for _, run := range b.runs {
+		switch {
+		case len(unread(run.Evidence, []string{name})) > 0:
+			return ""
+		case of(run.Evidence) > 0:
+			with = append(with, fmt.Sprintf("%s (%d)", run.Environment, of(run.Evidence)))
+		default:
+			without = append(without, run.Environment)
+		}
+	}
+	if with == nil || without == nil {
+		return ""
+	}
+	return fmt.Sprintf("%s in %s and none in %s", what, strings.Join(with, ", "), strings.Join(without, ", "))
+}

@@ -1,0 +1,43 @@
+package validity
+
+import (
+	"fmt"
+	"time"
+)
+
+// rule is one thing that may be wrong with a run.
+type rule struct {
+	name string
+	hint string // what the user can do
+	// needs are the figures of record.Evidence that it reads, by their JSON names.
+	// Without one of them it keeps silent.
+	needs []string
+	// when says whether the rule concerns a case at all; nil: each.
+	when func(Case) bool
+	// check is what was seen that breaks the rule, in words; empty when it holds.
+	check func(Case) string
+}
+
+func (r rule) concerns(c Case) bool { return r.when == nil || r.when(c) }
+
+// share is part of whole, and 0 where there is no whole.
+func share(part, whole float64) float64 {
+	if whole <= 0 {
+		return 0
+	}
+	return part / whole
+}
+
+func percent(share float64) string { return fmt.Sprintf("%.3g %%", 100*share) }
+
+func seconds(s float64) string {
+	return time.Duration(s * float64(time.Second)).Round(time.Millisecond).String()
+}
+
+// times is "1 checkpoint", "3 checkpoints".
+func times(n int64, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

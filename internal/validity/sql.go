@@ -1,0 +1,63 @@
+package validity
+
+import (
+	"regexp"
+	"strings"
+
+	"plinth/internal/experiment"
+)
+
+// writes says whether a workload changes the database, as far as its SQL shows.
+// Of the built-in scripts only select-only does not. A script of the user's own
+// does when it has one of the words of writing outside of comments and quotes.
+// That is rough: a function that writes is not seen, and SELECT FOR UPDATE, which
+// marks rows as locked, counts. The server's own counters would tell it exactly,
+// and also what autovacuum and others wrote.
+func writes(w experiment.Workload) bool {
+	for _, s := range w.Scripts {
+		switch {
+		case s.Builtin != "":
+			if s.Builtin != "select-only" {
+				return true
+			}
+		case writingWord.MatchString(bare(s.SQL)):
+			return true
+		}
+	}
+	return false
+}
+
+var writingWord = regexp.MustCompile(`(?i)\b(insert|update|delete|merge|copy|truncate|create|drop|alter|vacuum|cluster|reindex|refresh|call|do|nextval)\b`)
+
+// bare is a pgbench script without its comments, its quoted texts and names, and
+// pgbench's own commands, each of which becomes a space.
+func bare(script string) string {
+	return quoted.ReplaceAllString(dollars(script), " ")
+}
+
+// quoted is what is no word of SQL. The forms are tried from left to right, so
+// that the one that begins first is taken whole; one that is never closed goes
+// to the end. A comment inside a comment ends the outer one here, which leaves
+// too much, not too little.
+var quoted = regexp.MustCompile(`(?s)--[^\n]*|/\*.*?(\*/|$)|'[^']*('|$)|"[^"]*("|$)|(?m:^[ \t]*\\[^\n]*)`)
+
+// dollarTag opens and closes a text in dollar quotes: $$ or $body$.
+var dollarTag = regexp.MustCompile(`\$([A-Za-z_][A-Za-z0-9_]*)?\$`)
+
+// dollars takes texts in dollar quotes out: RE2 has no back references.
+func dollars(script string) string {
+	var kept strings.Builder
+	for {
+		at := dollarTag.FindStringIndex(script)
+		if at == nil {
+			return kept.String() + script
+		}
+		tag, rest := script[at[0]:at[1]], script[at[1]:]
+		kept.WriteString(script[:at[0]] + " ")
+		_, after, closed := strings.Cut(rest, tag)
+		if !closed {
+			return kept.String() + rest
+		}
+		script = after
+	}
+}
