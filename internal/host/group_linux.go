@@ -1,0 +1,55 @@
+package host
+
+import (
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// cpuGroup is the place of a process in the control groups that share out CPU
+// time: version 1 and 2 differ in the names and units of the files (cgroups(7),
+// Documentation/admin-guide/cgroup-v2.rst).
+type cpuGroup struct {
+	version int
+	dirs    []string // its own group first, then all above it
+}
+
+// cpuGroupOf reads where a process with this /proc/PID/cgroup stands. On a
+// hybrid machine the controller is in one of the two trees: in the one of
+// version 1 where that has a line of its own.
+func cpuGroupOf(root fs.FS, cgroup string) cpuGroup {
+	var group cpuGroup
+	for line := range strings.Lines(cgroup) {
+		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		switch {
+		case len(fields) < 3:
+		case hasWord(fields[1], "cpu"):
+			return cpuGroup{1, groupsUpwards("sys/fs/cgroup/cpu", fields[2])}
+		case fields[0] == "0" && fields[1] == "":
+			group = cpuGroup{2, groupsUpwards(unifiedTop(root), fields[2])}
+		}
+	}
+	return group
+}
+
+// unifiedTop is where version 2 is mounted: a hybrid machine has it in a place
+// of its own.
+func unifiedTop(root fs.FS) string {
+	const hybrid = "sys/fs/cgroup/unified"
+	if _, err := fs.Stat(root, hybrid); err == nil {
+		return hybrid
+	}
+	return "sys/fs/cgroup"
+}
+
+// groupsUpwards are the directories of a group and of all above it. In a
+// container the path may be that of the host, which is not there; the top is
+// then the container's own group.
+func groupsUpwards(top, group string) (dirs []string) {
+	for at := path.Clean("/" + group); ; at = path.Dir(at) {
+		dirs = append(dirs, path.Join(top, at))
+		if at == "/" {
+			return dirs
+		}
+	}
+}

@@ -1,0 +1,48 @@
+package host
+
+import (
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"github.com/prometheus/procfs"
+)
+
+// meter reads all counters of a machine and of one process.
+type meter struct {
+	root      fs.FS
+	proc      procfs.FS
+	procErr   error
+	virtual   bool
+	thermal   []string
+	throttled throttleMeter
+	threads   *threadMeter
+}
+
+// newMeter looks at the machine whose file system begins at root: "/", or
+// captured files.
+func newMeter(root string, pid int) *meter {
+	m := &meter{root: os.DirFS(root)}
+	m.proc, m.procErr = procfs.NewFS(filepath.Join(root, "proc"))
+	m.virtual = isVirtual(readWord(m.root, "proc/cpuinfo"))
+	m.thermal = thermalFiles(m.root)
+	m.throttled = newThrottleMeter(m.root, pid)
+	m.threads = newThreadMeter(m.proc, pid)
+	return m
+}
+
+// read reads each counter once. What can't be read says why, and does not keep
+// the others from being read.
+func (m *meter) read() (r reading) {
+	r.throttled = know(m.throttled.read(m.root))
+	r.thermal = know(readThermal(m.root, m.thermal))
+	r.swap = know(readSwapped(m.root))
+	if m.procErr != nil {
+		r.cpu.err, r.stall.err, r.process.err = m.procErr, m.procErr, m.procErr
+		return r
+	}
+	r.cpu = know(readCPUTimes(m.proc, m.virtual))
+	r.stall = know(readMemoryStall(m.proc))
+	r.process = know(m.threads.read())
+	return r
+}

@@ -1,0 +1,132 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path/filepath"
+	"syscall"
+
+	"github.com/prometheus/procfs"
+)
+
+// Processes is what all processes had used at one moment.
+type Processes struct {
+	byPID    map[int]processUse
+	children map[int][]int
+}
+
+// processUse is the use of one process, and of its children that have ended and
+// were waited for. The kernel adds those to the parent's io (task_io_accounting)
+// and counts their CPU time beside its own (cutime, cstime).
+type processUse struct {
+	parent  int
+	started uint64 // clock ticks after boot; tells processes of one id apart
+	kernel  bool   // a thread of the kernel
+	cpu     int64  // clock ticks of 10 ms, children included
+	io      int64  // bytes, children included; -1 where not permitted
+}
+
+// kernelThread is the flag of threads of the kernel (PF_KTHREAD, linux/sched.h).
+const kernelThread = 0x00200000
+
+// ticks is the clock ticks a second of /proc/PID/stat: USER_HZ, which is 100 on
+// every architecture that Go knows.
+const ticks = 100
+
+// ReadProcesses reads the use of all processes once. The reading takes some
+// milliseconds, in which processes go on.
+func ReadProcesses() (*Processes, error) { return readProcesses("/") }
+
+func readProcesses(root string) (*Processes, error) {
+	proc, err := procfs.NewFS(filepath.Join(root, "proc"))
+	if err != nil {
+		return nil, fmt.Errorf("cannot read what processes use: %w", err)
+	}
+	all, err := proc.AllProcs()
+	if err != nil {
+		return nil, fmt.Errorf("cannot read what processes use: %w", err)
+	}
+	p := &Processes{map[int]processUse{}, map[int][]int{}}
+	for _, one := range all {
+		use, err := readUse(one)
+		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) {
+			continue // it has ended since its name was read
+		}
+		if err != nil {
+			return nil, fmt.Errorf("cannot read what process %d uses: %w", one.PID, err)
+		}
+		p.byPID[one.PID] = use
+		p.children[use.parent] = append(p.children[use.parent], one.PID)
+	}
+	return p, nil
+}
+
+func readUse(p procfs.Proc) (processUse, error) {
+	stat, err := p.Stat()
+	if err != nil {
+		return processUse{}, err
+	}
+	use := processUse{
+		parent:  stat.PPID,
+		started: stat.Starttime,
+		kernel:  stat.Flags&kernelThread != 0,
+		cpu:     int64(stat.UTime+stat.STime) + int64(stat.CUTime+stat.CSTime),
+		io:      -1, // not permitted, or not counted by this kernel
+	}
+	if use.kernel {
+		return use, nil
+	}
+	if io, err := p.IO(); err == nil {
+		use.io = int64(io.ReadBytes + io.WriteBytes)
+	}
+	return use, nil
+}
+
+// family is the roots that are there and all their descendants.
+func (p *Processes) family(roots ...int) map[int]bool {
+	members := map[int]bool{}
+	for len(roots) > 0 {
+		pid := roots[0]
+		roots = roots[1:]
+		if _, there := p.byPID[pid]; there && !members[pid] {
+			members[pid] = true
+			roots = append(roots, p.children[pid]...)
+		}
+	}
+	return members
+}
+
+// Tree is the use of pid and its descendants. Of a process that is not there it
+// is no CPU time and an unknown IO.
+func (p *Processes) Tree(pid int) Tree {
+	family := p.family(pid)
+	if len(family) == 0 {
+		return Tree{IO: -1}
+	}
+	var sum useSum
+	for member := range family {
+		sum.add(p.byPID[member])
+	}
+	return sum.tree()
+}
+
+// useSum adds up processes.
+type useSum struct {
+	cpu, io   int64
+	ioUnknown bool
+}
+
+func (s *useSum) add(u processUse) {
+	s.cpu += u.cpu
+	s.io += max(0, u.io)
+	s.ioUnknown = s.ioUnknown || u.io < 0
+}
+
+func (s useSum) tree() Tree {
+	t := Tree{CPU: float64(max(0, s.cpu)) / ticks, IO: max(0, s.io)}
+	if s.ioUnknown {
+		t.IO = -1
+	}
+	return t
+}

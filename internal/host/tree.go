@@ -1,0 +1,11 @@
+package host
+
+// Tree is what a process and all its descendants have used since they began,
+// those that have ended and were waited for included.
+type Tree struct {
+	CPU float64 // seconds, in steps of 10 ms
+	// IO is bytes read from and written to block devices (read_bytes and
+	// write_bytes of proc_pid_io(5); a write counts when a page becomes dirty).
+	// -1 where one of the processes may not be looked at.
+	IO int64
+}

@@ -1,0 +1,51 @@
+package host
+
+import "time"
+
+// Usage is what a machine and one process did between two readings.
+type Usage struct {
+	Covered time.Duration // between the two readings
+	CPUs    int           // online CPUs of the machine at the later reading
+
+	// Seconds of CPU time over all CPUs of the machine, in steps of 10 ms
+	// (proc_stat(5)). User holds nice and guests, System holds irq and softirq.
+	// Steal is what the hypervisor gave to others while this machine wanted to run.
+	User, System, Idle, IOWait, Steal float64
+
+	// Throttled is for how many seconds CPU quotas held back the cgroup of the
+	// watched process, or one above it. Each CPU counts for itself and the kernel
+	// counts at the end of each wait, so that it may exceed Covered (cpu.stat:
+	// throttled_usec of cgroup v2, throttled_time of v1).
+	Throttled float64
+	// Thermal is how often a core or a package was slowed down for its heat
+	// (thermal_throttle/{core,package}_throttle_count; Intel only).
+	Thermal int64
+	// SwapIn and SwapOut are pages (pswpin and pswpout of /proc/vmstat).
+	SwapIn, SwapOut int64
+	// MemoryStall is for how many seconds at least one task waited for memory
+	// ("some" of /proc/pressure/memory; Documentation/accounting/psi.rst).
+	MemoryStall float64
+
+	Process ProcessUsage // of the process that was watched
+
+	Gaps []Gap // what could not be read; its figures above are zero and mean nothing
+}
+
+// ProcessUsage is what the threads of one process did. A thread that ends loses
+// what it did since the reading before, one pace of the watch at most.
+type ProcessUsage struct {
+	// Covered is the time between the first and the last reading of the process;
+	// shorter than that of the machine when the process ended on the way.
+	Covered time.Duration
+	Threads int // the most at one reading
+	// Seconds over all threads: CPU of running, Waiting of being ready to run in
+	// a run queue (schedstat of each thread; Documentation/scheduler/sched-stats.rst).
+	// A wait counts when it ends.
+	CPU, Waiting float64
+}
+
+// Gap is what could not be read, and why.
+type Gap struct {
+	What string // steal (all CPU times), thermal, throttled, swap, memory_stall or process
+	Why  string
+}

@@ -1,0 +1,71 @@
+package host
+
+import (
+	"sync"
+	"time"
+)
+
+// Watch reads a machine and one process a few times a second, until it is
+// stopped. It keeps all readings, some 250 bytes each.
+type Watch struct {
+	read  func() reading
+	clock clocks
+
+	mu       sync.Mutex
+	readings []reading
+
+	stop    chan struct{}
+	stopped chan struct{}
+	once    sync.Once
+}
+
+// shortestPace is as fast as a watch may read; faster, it would be a load of
+// its own.
+const shortestPace = 20 * time.Millisecond
+
+// NewWatch reads this machine and the process pid at once, and then again every
+// so often, at most fifty times a second. What can't be read is told by Between.
+func NewWatch(pid int, every time.Duration) *Watch {
+	ticker := time.NewTicker(max(every, shortestPace))
+	return newWatch(newMeter("/", pid).read, systemClock(), ticker.C, ticker.Stop)
+}
+
+func newWatch(read func() reading, c clocks, tick <-chan time.Time, release func()) *Watch {
+	w := &Watch{read: read, clock: c, stop: make(chan struct{}), stopped: make(chan struct{})}
+	w.take()
+	go w.loop(tick, release)
+	return w
+}
+
+func (w *Watch) loop(tick <-chan time.Time, release func()) {
+	defer close(w.stopped)
+	defer release()
+	for {
+		select {
+		case <-tick:
+			w.take()
+		case <-w.stop:
+			w.take() // so that the last moments are covered
+			return
+		}
+	}
+}
+
+// take reads once. The time of a reading is the middle of it.
+func (w *Watch) take() {
+	before, _ := w.clock.now()
+	r := w.read()
+	at, wall := w.clock.now()
+	half := (at - before) / 2
+	r.at, r.wall = at-half, wall.Add(-half)
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.readings = append(w.readings, r)
+}
+
+// Stop reads a last time and ends the watch. When it returns, nothing is read
+// any more; what was read can still be asked for. It may be called again.
+func (w *Watch) Stop() {
+	w.once.Do(func() { close(w.stop) })
+	<-w.stopped
+}

@@ -1,0 +1,77 @@
+package host
+
+import (
+	"errors"
+	"sort"
+	"time"
+)
+
+// clocks tell the time twice: by a clock that nobody sets, and by the wall clock.
+type clocks struct {
+	began time.Time
+	now   func() (sinceBegan time.Duration, wall time.Time)
+}
+
+func systemClock() clocks {
+	began := time.Now()
+	return clocks{began, func() (time.Duration, time.Time) {
+		now := time.Now()
+		return now.Sub(began), now.Round(0)
+	}}
+}
+
+var errTooFewReadings = errors.New("cannot tell what the machine did: it was not read twice in this time")
+
+// Between is what happened between two readings: the first and the last from
+// begin to end. A window that holds fewer than two, being shorter than the pace,
+// gets those around it. An error when there are no two.
+//
+// Times that were taken in this process are compared by their monotonic reading.
+// Those that come from elsewhere, such as a log, are wall clock times: they mean
+// the first moment at which this machine's clock showed them, or passed them
+// when it was set forward.
+func (w *Watch) Between(begin, end time.Time) (Usage, error) {
+	w.mu.Lock()
+	readings := w.readings // only ever appended to
+	w.mu.Unlock()
+	from, to := w.clock.moment(readings, begin), w.clock.moment(readings, end)
+	readings = window(readings, from, to)
+	if len(readings) < 2 || to < from {
+		return Usage{}, errTooFewReadings
+	}
+	return usage(readings), nil
+}
+
+// window is the readings from the first not before begin to the last not after
+// end, or from the last before begin to the first after end.
+func window(readings []reading, begin, end time.Duration) []reading {
+	first := sort.Search(len(readings), func(i int) bool { return readings[i].at >= begin })
+	after := sort.Search(len(readings), func(i int) bool { return readings[i].at > end })
+	if after-first >= 2 {
+		return readings[first:after]
+	}
+	if first > 0 && (first == len(readings) || readings[first].at > begin) {
+		first--
+	}
+	if after < len(readings) && (after == 0 || readings[after-1].at < end) {
+		after++
+	}
+	return readings[min(first, after):after]
+}
+
+// moment is t on the monotonic clock.
+func (c clocks) moment(readings []reading, t time.Time) time.Duration {
+	if t != t.Round(0) { // it has a monotonic reading
+		return t.Sub(c.began)
+	}
+	for i, r := range readings {
+		since := t.Sub(r.wall)
+		if i > 0 {
+			since = max(0, since) // in the hole that a clock set forward leaves
+		}
+		if i == len(readings)-1 || r.at+since < readings[i+1].at {
+			return r.at + since
+		}
+	}
+	return 0 // no readings, no window
+}
