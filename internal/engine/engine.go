@@ -22,7 +22,9 @@ type Server interface {
 	// nothing to recover; it keeps the data. A connected server is left alone.
 	Stop(ctx context.Context) error
 
-	// Load loads the dataset and the workloads' own tables, once.
+	// Load loads the dataset and the workloads' own tables. It may be called again:
+	// then what is there is dropped, whatever runs have made of it, and all of it is
+	// made and loaded anew, in new files, as a first load would.
 	Load(ctx context.Context, progress func(Progress)) error
 
 	// CheckScripts runs each script of the user's own once, after the load, so that

@@ -14,7 +14,7 @@ import (
 )
 
 // Kind is one kind of server, and what the suite must know of it. Its dataset
-// is that of scale 1.
+// is that of scale 1, and a workload's own SQL makes OwnRows rows beside it.
 type Kind struct {
 	// New makes a server that is not started. The suite removes it.
 	New func(t *testing.T) engine.Server
@@ -24,6 +24,9 @@ type Kind struct {
 
 	// Drive changes the dataset as a driver would.
 	Drive func(t *testing.T, target engine.Target)
+
+	// Places are where the server keeps each part of the dataset.
+	Places func(t *testing.T, target engine.Target) []string
 
 	// KillServer ends the whole server with SIGKILL, KillBackend one connection's
 	// process. Both return when it has ended.
@@ -40,7 +43,10 @@ type Kind struct {
 	Secrets []string
 }
 
-const rows = 100_011 // accounts, tellers, branches
+// OwnRows is how many rows a workload's own SQL makes.
+const OwnRows = 500
+
+const rows = 100_011 + OwnRows // accounts, tellers, branches
 
 // Run runs the suite.
 func Run(t *testing.T, kind Kind) {
@@ -59,8 +65,8 @@ func Run(t *testing.T, kind Kind) {
 		name string
 		test func(*testing.T)
 	}{
-		{"start", s.start}, {"load", s.load}, {"load twice", s.loadTwice}, {"describe", s.describe},
-		{"reset", s.reset}, {"stop and start", s.stopAndStart},
+		{"start", s.start}, {"load", s.load}, {"describe", s.describe},
+		{"load again", s.loadAgain}, {"activity", s.activity}, {"reset", s.reset}, {"stop and start", s.stopAndStart},
 		{"killed backend", s.killedBackend}, {"killed server", s.killedServer},
 		{"remove", s.remove}, {"remove a killed server", s.removeKilled},
 	} {
@@ -119,11 +125,6 @@ func (s *suite) load(t *testing.T) {
 	s.mustHaveRows(t)
 }
 
-func (s *suite) loadTwice(t *testing.T) {
-	must(t, "Load of what is loaded", s.server.Load(s.ctx, nil))
-	s.mustHaveRows(t)
-}
-
 func (s *suite) describe(t *testing.T) {
 	e, err := s.server.Describe(s.ctx)
 	must(t, "Describe", err)
@@ -179,6 +180,7 @@ func (s *suite) killedBackend(t *testing.T) {
 }
 
 func (s *suite) killedServer(t *testing.T) {
+	before := s.mustReadActivity(t)
 	s.KillServer(t, s.server)
 	if err := s.server.Check(s.ctx); err == nil {
 		t.Fatal("Check has not noticed that the server was killed")
@@ -189,6 +191,9 @@ func (s *suite) killedServer(t *testing.T) {
 		s.Revive(t)
 	}
 	s.mustWorkAgain(t)
+	if after := s.mustReadActivity(t); !after.Started.After(before.Started) {
+		t.Errorf("activity before the server was killed %+v, and after %+v", before, after)
+	}
 }
 
 func (s *suite) mustWorkAgain(t *testing.T) {

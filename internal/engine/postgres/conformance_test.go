@@ -30,9 +30,10 @@ func TestOwnServers(t *testing.T) {
 					if _, err := os.Stat(filepath.Join(wal, "archive_status")); err != nil {
 						config.WALDir = wal // the first server only: it must be empty
 					}
+					addOwnTable(config.Experiment)
 					return newServer(t, config)
 				},
-				Rows: countRows, Drive: drive, KillServer: killPostmaster, KillBackend: killBackend,
+				Rows: countAllRows, Places: places, Drive: drive, KillServer: killPostmaster, KillBackend: killBackend,
 				Traces: func(t *testing.T, server engine.Server) func() []string {
 					return ownTraces(t, server.(*Own))
 				},
@@ -41,7 +42,7 @@ func TestOwnServers(t *testing.T) {
 	}
 }
 
-func newServer(t *testing.T, config Config) *Own {
+func newServer(t testing.TB, config Config) *Own {
 	t.Helper()
 	own, err := NewOwn(config)
 	if err != nil {
@@ -59,9 +60,11 @@ func TestConnectedServers(t *testing.T) {
 		t.Run(kind.name, func(t *testing.T) {
 			enginetest.Run(t, enginetest.Kind{
 				New: func(t *testing.T) engine.Server {
-					return newConnected(t, kind.connect)
+					c := newConnected(t, kind.connect)
+					addOwnTable(c.Experiment)
+					return c
 				},
-				Rows: countRows, Drive: drive, KillBackend: killBackend,
+				Rows: countAllRows, Places: places, Drive: drive, KillBackend: killBackend,
 				KillServer: func(t *testing.T, _ engine.Server) { s.kill(t) },
 				Revive:     s.start,
 				Traces: func(t *testing.T, server engine.Server) func() []string {
@@ -105,6 +108,12 @@ func reach(t *testing.T, target engine.Target) *pgx.Conn {
 	return conn
 }
 
+// reachAs connects a user to a database of a server that plinth did not make.
+func reachAs(t *testing.T, s *stranger, user, database string) *pgx.Conn {
+	t.Helper()
+	return reach(t, engine.Target{Conninfo: fmt.Sprintf("host=%s port=%d user=%s dbname=%s", s.socketDir, s.port, user, database)})
+}
+
 func countRows(t *testing.T, target engine.Target) (n int64) {
 	t.Helper()
 	conn := reach(t, target)
@@ -112,6 +121,29 @@ func countRows(t *testing.T, target engine.Target) (n int64) {
 	must(t, conn.QueryRow(t.Context(), `SELECT (SELECT count(*) FROM pgbench_accounts) + (SELECT count(*) FROM pgbench_tellers)
 		+ (SELECT count(*) FROM pgbench_branches) + (SELECT count(*) FROM pgbench_history)`).Scan(&n))
 	return n
+}
+
+// addOwnTable adds a workload with a table of its own.
+func addOwnTable(exp *experiment.Experiment) {
+	exp.Workloads = []experiment.Workload{{Name: "own", Init: experiment.Init{SQL: fmt.Sprintf(
+		"CREATE TABLE own (id int PRIMARY KEY);\nINSERT INTO own SELECT generate_series(1, %d);", enginetest.OwnRows)}}}
+}
+
+func countAllRows(t *testing.T, target engine.Target) (n int64) {
+	t.Helper()
+	must(t, reach(t, target).QueryRow(t.Context(), "SELECT count(*) FROM own").Scan(&n))
+	return n + countRows(t, target)
+}
+
+// places are the files of the tables, each with the number that it was made with.
+func places(t *testing.T, target engine.Target) []string {
+	t.Helper()
+	rows, err := reach(t, target).Query(t.Context(),
+		"SELECT pg_relation_filepath(oid) FROM pg_class WHERE relkind IN ('r', 'i') AND oid >= 16384")
+	must(t, err)
+	files, err := pgx.CollectRows(rows, pgx.RowTo[string])
+	must(t, err)
+	return files
 }
 
 func drive(t *testing.T, target engine.Target) {

@@ -114,7 +114,7 @@ func (c *Connected) Stop(context.Context) error {
 	return nil
 }
 
-// Load makes plinth's database and loads it.
+// Load makes plinth's database and loads it, each time it is called anew.
 func (c *Connected) Load(ctx context.Context, progress func(engine.Progress)) error {
 	if err := c.noteDatabase(ctx); err != nil {
 		return err

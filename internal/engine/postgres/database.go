@@ -52,7 +52,7 @@ func (d *database) create(ctx context.Context) error {
 func (d *database) drop(ctx context.Context) error {
 	d.close()
 	d.loaded, d.dataset, d.ownTables = false, nil, nil
-	return d.exec(ctx, "", dropSQL(d.name))
+	return d.dropDatabase(ctx, d.name)
 }
 
 // Checkpoint writes out what is dirty. Where it is not permitted it does

@@ -17,12 +17,11 @@ import (
 )
 
 // Load makes the database and loads the dataset and the workloads' own tables.
-// A second call does nothing. A load that failed half-way leaves the database to
-// the next call, which begins anew.
+// It may be called again: each call drops the database with all its files and
+// makes another one. So the next call also puts right a load that failed
+// half-way. What a workload's own SQL has made outside of its database, such as
+// a role, stays, and its SQL must bear to find it.
 func (d *database) Load(ctx context.Context, progress func(engine.Progress)) error {
-	if d.loaded {
-		return nil
-	}
 	if progress == nil {
 		progress = func(engine.Progress) {}
 	}

@@ -7,6 +7,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"syscall"
 	"testing"
@@ -64,6 +65,14 @@ VACUUM "my own"."t a"; -- not possible inside a transaction
 	}
 	if e.Dataset.Memory == 0 || e.Kind != "own" || e.Transport != "socket" || !e.Checkpoint || e.Settings["fsync"] != "on" {
 		t.Errorf("described as %+v", e)
+	}
+
+	must(t, own.exec(t.Context(), own.name, `DROP TABLE "my own"."t a"`))
+	must(t, own.Load(t.Context(), nil))
+	again, err := own.Describe(t.Context())
+	must(t, err)
+	if !slices.Equal(e.Dataset.Tables, again.Dataset.Tables) {
+		t.Errorf("loaded first\n%+v\nand then\n%+v", e.Dataset.Tables, again.Dataset.Tables)
 	}
 
 	for _, test := range []struct{ script, words string }{

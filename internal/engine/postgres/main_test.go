@@ -25,7 +25,7 @@ var launcher = host.NewLocal()
 
 // testPrograms are all installations that the tests can use: one of each
 // version, of the machine's and of PLINTH_TEST_PG_BIN.
-func testPrograms(t *testing.T) []Programs {
+func testPrograms(t testing.TB) []Programs {
 	t.Helper()
 	found := allPrograms()
 	if len(found) == 0 {
@@ -43,9 +43,9 @@ var allPrograms = sync.OnceValue(func() []Programs {
 })
 
 // oneInstalled is the version that most tests use.
-func oneInstalled(t *testing.T) Programs { return testPrograms(t)[0] }
+func oneInstalled(t testing.TB) Programs { return testPrograms(t)[0] }
 
-func testPgbench(t *testing.T) string {
+func testPgbench(t testing.TB) string {
 	t.Helper()
 	path, err := onePgbench()
 	if err != nil {
@@ -59,7 +59,7 @@ var onePgbench = sync.OnceValues(func() (string, error) {
 	return path, err
 })
 
-func testUser(t *testing.T) *host.User {
+func testUser(t testing.TB) *host.User {
 	t.Helper()
 	user, err := host.ServerUser()
 	if err != nil {
@@ -71,7 +71,7 @@ func testUser(t *testing.T) *host.User {
 // testDir makes a private directory of the server's user. It is not below
 // t.TempDir, which that user may not enter, and whose name may be too long for a
 // socket.
-func testDir(t *testing.T) string {
+func testDir(t testing.TB) string {
 	t.Helper()
 	parent, err := os.MkdirTemp("/tmp", "plinth-")
 	if err != nil {
@@ -93,7 +93,7 @@ func testDir(t *testing.T) string {
 	return dir
 }
 
-func testJournal(t *testing.T) *journal.Journal {
+func testJournal(t testing.TB) *journal.Journal {
 	t.Helper()
 	j, err := journal.Open(t.TempDir(), "test")
 	if err != nil {
@@ -112,7 +112,7 @@ func smallExperiment() *experiment.Experiment {
 }
 
 // ownConfig is the configuration of a small server of plinth's own.
-func ownConfig(t *testing.T, programs Programs) Config {
+func ownConfig(t testing.TB, programs Programs) Config {
 	t.Helper()
 	return Config{
 		Experiment: smallExperiment(), Environment: experiment.Environment{Name: "here"},

@@ -15,7 +15,6 @@ func (d *database) Reset(ctx context.Context, how string) error {
 	case "vacuum":
 		err = d.vacuum(ctx)
 	case "reload":
-		d.loaded = false
 		return d.Load(ctx, nil)
 	default:
 		err = fmt.Errorf("no way is called %q", how)

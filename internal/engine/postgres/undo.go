@@ -62,15 +62,24 @@ func undoDatabase(ctx context.Context, args json.RawMessage) error {
 		return err
 	}
 	defer s.close()
-	if err := s.exec(ctx, "", dropSQL(made.Database)); err != nil {
+	if err := s.dropDatabase(ctx, made.Database); err != nil {
 		return hint.Wrap(fmt.Errorf("cannot drop database %s at %s: %w", made.Database, info.Get("host"), err),
 			"the password is not kept: give it by PGPASSWORD or a password file")
 	}
 	return nil
 }
 
-func dropSQL(database string) string {
-	return "DROP DATABASE IF EXISTS " + identifier(database) + " WITH (FORCE)"
+// dropDatabase drops a database if it is there, whoever still uses it. While
+// autovacuum is at work in it, FORCE takes the rights of a superuser: its worker
+// is nobody's. Without FORCE the server ends the worker by itself, and waits a
+// few seconds for others to leave.
+func (s *session) dropDatabase(ctx context.Context, name string) error {
+	drop := "DROP DATABASE IF EXISTS " + identifier(name)
+	err := s.exec(ctx, "", drop+" WITH (FORCE)")
+	if sqlState(err) == stateDenied {
+		err = s.exec(ctx, "", drop)
+	}
+	return err
 }
 
 // takeNote journals a change of kind once; args are what undoes it.

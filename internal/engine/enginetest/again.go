@@ -1,0 +1,75 @@
+package enginetest
+
+import (
+	"slices"
+	"testing"
+	"time"
+
+	"plinth/internal/engine"
+	"plinth/internal/record"
+)
+
+// loadAgain wants of a second load what the first one made, elsewhere.
+func (s *suite) loadAgain(t *testing.T) {
+	before, err := s.server.Describe(s.ctx)
+	must(t, "Describe", err)
+	places := s.Places(t, s.server.Target())
+	for range 2 {
+		s.Drive(t, s.server.Target())
+		told := 0
+		must(t, "Load of what is loaded", s.server.Load(s.ctx, func(engine.Progress) { told++ }))
+		s.mustHaveRows(t)
+		must(t, "Check", s.server.Check(s.ctx))
+		if told < 3 {
+			t.Errorf("progress was told of %d times", told)
+		}
+	}
+	after, err := s.server.Describe(s.ctx)
+	must(t, "Describe", err)
+	sameDataset(t, before.Dataset, after.Dataset)
+	for _, place := range s.Places(t, s.server.Target()) {
+		if slices.Contains(places, place) {
+			t.Errorf("%s was there before the load", place)
+		}
+	}
+}
+
+func sameDataset(t *testing.T, before, after record.Dataset) {
+	t.Helper()
+	if !after.Loaded.After(before.Loaded) || after.Duration <= 0 {
+		t.Errorf("loaded at %s, then at %s in %v s", before.Loaded, after.Loaded, after.Duration)
+	}
+	if before.Rows != after.Rows || before.Bytes != after.Bytes || !slices.Equal(before.Tables, after.Tables) {
+		t.Errorf("loaded first\n%+v\nand then\n%+v", before, after)
+	}
+}
+
+// activity wants two readings to tell what happened in between.
+func (s *suite) activity(t *testing.T) {
+	e, err := s.server.Describe(s.ctx)
+	must(t, "Describe", err)
+	before := s.mustReadActivity(t)
+	if before.Started.IsZero() || before.Started.After(time.Now()) || min(before.Timed, before.Requested, before.Autovacuums, int64(before.Vacuuming)) < 0 {
+		t.Errorf("activity %+v", before)
+	}
+	if (before.PID > 0) != (e.Kind == "own") {
+		t.Errorf("the process %d of a server that is %s", before.PID, e.Kind)
+	}
+	s.Drive(t, s.server.Target())
+	must(t, "Checkpoint", s.server.Checkpoint(s.ctx))
+	after := s.mustReadActivity(t)
+	for e.Checkpoint && after.Requested == before.Requested && s.ctx.Err() == nil {
+		after = s.mustReadActivity(t) // statistics may lag
+	}
+	if !after.Started.Equal(before.Started) || after.PID != before.PID || after.Requested < before.Requested {
+		t.Errorf("activity %+v, and then %+v", before, after)
+	}
+	must(t, "Reset vacuum", s.server.Reset(s.ctx, "vacuum"))
+}
+
+func (s *suite) mustReadActivity(t *testing.T) engine.Activity {
+	t.Helper()
+	a, err := s.server.Activity(s.ctx)
+	must(t, "Activity", err)
+	return a
+}

@@ -1,0 +1,168 @@
+//go:build linux
+
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"syscall"
+	"testing"
+	"time"
+
+	"plinth/internal/engine"
+	"plinth/internal/hint"
+)
+
+// activityOf reads the activity of a server.
+func activityOf(t testing.TB, server engine.Server) engine.Activity {
+	t.Helper()
+	a, err := server.Activity(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return a
+}
+
+// awaitActivity reads until what is read is as wanted: the server's statistics
+// follow what happens, they do not keep up with it.
+func awaitActivity(t *testing.T, server engine.Server, limit time.Duration, wanted func(engine.Activity) bool) engine.Activity {
+	t.Helper()
+	var a engine.Activity
+	if poll(t.Context(), limit, func() bool { a = activityOf(t, server); return wanted(a) }) != nil {
+		t.Fatalf("not within %s: %+v", limit, a)
+	}
+	return a
+}
+
+// TestActivity sees on every version what a server does by itself: a checkpoint
+// that was asked for, one whose time has come, autovacuum at work and done.
+func TestActivity(t *testing.T) {
+	for _, programs := range testPrograms(t) {
+		t.Run(strconv.Itoa(programs.Version), func(t *testing.T) {
+			t.Parallel()
+			config := ownConfig(t, programs)
+			config.Experiment.Settings = map[string]string{
+				"checkpoint_timeout": "30s", "checkpoint_completion_target": "0",
+				"autovacuum_naptime": "1s", "autovacuum_vacuum_threshold": "0", "autovacuum_vacuum_scale_factor": "0",
+				"autovacuum_analyze_threshold": "0", "autovacuum_analyze_scale_factor": "0",
+			}
+			own := startOwn(t, config)
+			must(t, own.Load(t.Context(), nil))
+			if a := activityOf(t, own); a.PID != own.process.PID() || !a.Started.Equal(own.started) {
+				t.Errorf("process %d of %s read as %+v", own.process.PID(), own.started, a)
+			}
+			t.Run("checkpoints", func(t *testing.T) { seesCheckpoints(t, own) })
+			t.Run("autovacuum", func(t *testing.T) { seesAutovacuum(t, own) })
+		})
+	}
+}
+
+func seesCheckpoints(t *testing.T, own *Own) {
+	before := activityOf(t, own)
+	must(t, own.Checkpoint(t.Context()))
+	after := awaitActivity(t, own, 5*time.Second, func(a engine.Activity) bool { return a.Requested > before.Requested })
+	if after.Requested != before.Requested+1 || after.Timed != before.Timed {
+		t.Errorf("CHECKPOINT between %+v and %+v", before, after)
+	}
+	must(t, own.exec(t.Context(), own.name, "CREATE TABLE dirty AS SELECT 1"))
+	hurry(t, own)
+	timed := awaitActivity(t, own, 40*time.Second, func(a engine.Activity) bool { return a.Timed > after.Timed })
+	if timed.Requested != after.Requested {
+		t.Errorf("checkpoint_timeout between %+v and %+v", after, timed)
+	}
+}
+
+func seesAutovacuum(t *testing.T, own *Own) {
+	exec := func(sql string) { t.Helper(); must(t, own.exec(t.Context(), own.name, sql)) }
+	exec("CREATE TABLE small AS SELECT i FROM generate_series(1, 2000) i")
+	before := activityOf(t, own)
+	exec("DELETE FROM small WHERE i < 1000")
+	awaitActivity(t, own, 15*time.Second, func(a engine.Activity) bool { return a.Autovacuums > before.Autovacuums })
+
+	// One that may read a page in a tenth of a second is at work for long.
+	exec("CREATE TABLE slow WITH (autovacuum_vacuum_cost_delay = 100, autovacuum_vacuum_cost_limit = 1) AS SELECT i FROM generate_series(1, 50000) i")
+	exec("DELETE FROM slow WHERE i < 40000")
+	awaitActivity(t, own, 15*time.Second, func(a engine.Activity) bool { return a.Vacuuming > 0 })
+	exec("DROP TABLE slow") // which ends the worker
+	awaitActivity(t, own, 15*time.Second, func(a engine.Activity) bool { return a.Vacuuming == 0 })
+}
+
+// TestActivityWithoutRights is about a user who may see next to nothing.
+func TestActivityWithoutRights(t *testing.T) {
+	s := startStranger(t)
+	c := newConnected(t, fmt.Sprintf("host=%s port=%d user=loader dbname=postgres", s.socketDir, s.port))
+	t.Cleanup(func() { must(t, c.Remove(context.Background())) })
+	must(t, c.Start(t.Context()))
+	if a := activityOf(t, c); a.Autovacuums != 0 || a.Requested < 0 || !a.Started.Equal(c.started) || a.PID != 0 {
+		t.Errorf("before the load: %+v", a)
+	}
+	must(t, c.Load(t.Context(), nil))
+	s.exec(t, "ALTER SYSTEM SET autovacuum_naptime = '1s'")
+	s.exec(t, "SELECT pg_reload_conf()")
+	must(t, c.exec(t.Context(), c.name, "CREATE TABLE slow WITH (autovacuum_vacuum_threshold = 0, autovacuum_vacuum_scale_factor = 0, "+
+		"autovacuum_vacuum_cost_delay = 100, autovacuum_vacuum_cost_limit = 1) AS SELECT i FROM generate_series(1, 50000) i"))
+	must(t, c.exec(t.Context(), c.name, "DELETE FROM slow"))
+	awaitActivity(t, c, 15*time.Second, func(a engine.Activity) bool { return a.Vacuuming > 0 })
+
+	// Rights are those of a database: what is taken here is taken from this one.
+	boss := reachAs(t, s, "boss", c.name)
+	_, err := boss.Exec(t.Context(), "REVOKE SELECT ON pg_stat_bgwriter FROM PUBLIC")
+	must(t, err)
+	if a := activityOf(t, c); a.Timed != -1 || a.Requested != -1 || a.Autovacuums < 0 || a.Vacuuming < 1 || a.Started.IsZero() {
+		t.Errorf("without pg_stat_bgwriter: %+v", a)
+	}
+	_, err = boss.Exec(t.Context(), "REVOKE SELECT ON pg_stat_activity, pg_stat_all_tables FROM PUBLIC")
+	must(t, err)
+	if a := activityOf(t, c); a.Autovacuums != -1 || a.Vacuuming != -1 || a.Started.IsZero() {
+		t.Errorf("without any view: %+v", a)
+	}
+	must(t, boss.Close(t.Context()))
+	must(t, c.Check(t.Context()))
+	must(t, c.Load(t.Context(), nil)) // a worker that is at work does not keep the database from being dropped
+}
+
+// TestActivityOfADeafServer must end, and must not cost the connection of a
+// server that answers again.
+func TestActivityOfADeafServer(t *testing.T) {
+	t.Parallel()
+	own := startOwn(t, ownConfig(t, oneInstalled(t)))
+	must(t, own.Load(t.Context(), nil))
+	locker := reach(t, own.Target())
+	_, err := locker.Exec(t.Context(), "BEGIN; LOCK TABLE pg_class IN ACCESS EXCLUSIVE MODE")
+	must(t, err)
+	_, err = own.Activity(t.Context())
+	if err == nil || hint.Of(err) != "" {
+		t.Errorf("Activity of a locked catalog gave %v", err)
+	}
+	t.Logf("Activity: %v", err)
+	must(t, locker.Close(t.Context()))
+	activityOf(t, own)
+	must(t, own.Check(t.Context()))
+
+	pid := int(own.conn.PgConn().PID())
+	must(t, syscall.Kill(pid, syscall.SIGSTOP))
+	began := time.Now()
+	_, err = own.Activity(t.Context())
+	must(t, syscall.Kill(pid, syscall.SIGCONT))
+	if took := time.Since(began); err == nil || took > deafLimit+2*time.Second {
+		t.Errorf("Activity of a stopped backend gave %v after %s", err, took)
+	}
+	t.Logf("Activity: %v", err)
+	activityOf(t, own)
+	must(t, own.Check(t.Context()))
+}
+
+func BenchmarkActivity(b *testing.B) {
+	own := newServer(b, ownConfig(b, oneInstalled(b)))
+	b.Cleanup(func() { _ = own.Remove(context.Background()) })
+	if err := own.Start(b.Context()); err != nil {
+		b.Fatal(err)
+	}
+	if err := own.Load(b.Context(), nil); err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		activityOf(b, own)
+	}
+}
