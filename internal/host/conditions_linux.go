@@ -52,7 +52,7 @@ func setting(root fs.FS, file string) (value string, there bool) {
 	switch {
 	case errors.Is(err, fs.ErrNotExist) || errors.Is(err, unix.ENODEV) || errors.Is(err, unix.ENOTDIR):
 		return "", false
-	case errors.Is(err, unix.EINVAL) || errors.Is(err, unix.EOPNOTSUPP) || errors.Is(err, unix.EIO):
+	case errors.Is(err, unix.EINVAL) || errors.Is(err, unix.EOPNOTSUPP):
 		return "", false // the file is there, what it tells of is not
 	case err != nil:
 		return "cannot be read", true

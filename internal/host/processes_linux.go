@@ -100,12 +100,8 @@ func (p *Processes) family(roots ...int) map[int]bool {
 // Tree is the use of pid and its descendants. Of a process that is not there it
 // is no CPU time and an unknown IO.
 func (p *Processes) Tree(pid int) Tree {
-	family := p.family(pid)
-	if len(family) == 0 {
-		return Tree{IO: -1}
-	}
 	var sum useSum
-	for member := range family {
+	for member := range p.family(pid) {
 		sum.add(p.byPID[member])
 	}
 	return sum.tree()
@@ -113,19 +109,23 @@ func (p *Processes) Tree(pid int) Tree {
 
 // useSum adds up processes.
 type useSum struct {
-	cpu, io   int64
-	ioUnknown bool
+	cpu, io      int64
+	seen, hidden int // processes whose io is known, and is not
 }
 
 func (s *useSum) add(u processUse) {
 	s.cpu += u.cpu
-	s.io += max(0, u.io)
-	s.ioUnknown = s.ioUnknown || u.io < 0
+	if u.io < 0 {
+		s.hidden++
+		return
+	}
+	s.seen++
+	s.io += u.io
 }
 
 func (s useSum) tree() Tree {
-	t := Tree{CPU: float64(max(0, s.cpu)) / ticks, IO: max(0, s.io)}
-	if s.ioUnknown {
+	t := Tree{CPU: float64(max(0, s.cpu)) / ticks, IO: max(0, s.io), Hidden: s.hidden}
+	if s.seen == 0 {
 		t.IO = -1
 	}
 	return t

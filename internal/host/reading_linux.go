@@ -53,8 +53,9 @@ func usage(readings []reading) Usage {
 // addCPU: no time goes below zero, because the kernel's idle and iowait may go
 // back a little (proc_stat(5)).
 func (u *Usage) addCPU(a, b known[cpuTimes]) {
-	from, to, ok := both(u, "steal", a, b)
+	from, to, ok := both(u, "cpu", a, b)
 	if !ok {
+		both(u, "steal", a, b)
 		return
 	}
 	u.CPUs = to.cpus
@@ -73,7 +74,7 @@ func (u *Usage) addCPU(a, b known[cpuTimes]) {
 // did until then.
 func (u *Usage) addProcess(readings []reading) {
 	var first, last *reading
-	err := errProcessEnded
+	err := errGone
 	for i, r := range readings {
 		if r.process.err != nil {
 			err = r.process.err

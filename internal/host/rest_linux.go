@@ -1,7 +1,7 @@
 package host
 
 // Rest is what all processes outside of the trees of roots used between two
-// readings. It is never too much: a process that came in between counts from
+// readings. It errs on the low side: a process that came in between counts from
 // zero, and the use of one that went is lost unless its parent waited for it.
 //
 // Roots must be there at both readings (plinth's own process id is): what one
@@ -17,7 +17,6 @@ func (earlier *Processes) Rest(later *Processes, roots ...int) Tree {
 	}
 	sum.cpu -= orphaned.cpu
 	sum.io -= orphaned.io
-	sum.ioUnknown = sum.ioUnknown || orphaned.ioUnknown
 	return sum.tree()
 }
 

@@ -16,19 +16,18 @@ var errNoThermal = errors.New("the kernel counts no thermal events here (a virtu
 // one for each package. Every CPU shows those of its core and package, so that
 // adding all of them would count an event many times.
 func thermalFiles(root fs.FS) (files []string) {
-	dirs, _ := fs.Glob(root, cpuDir+"/cpu[0-9]*/thermal_throttle")
+	found, _ := fs.Glob(root, cpuDir+"/cpu[0-9]*/thermal_throttle/*_throttle_count")
 	seen := map[string]bool{}
-	add := func(place, file string) {
+	for _, file := range found {
+		topology := path.Join(path.Dir(file), "../topology")
+		place := path.Base(file) + " of package " + readWord(root, topology+"/physical_package_id")
+		if path.Base(file) == "core_throttle_count" {
+			place += " core " + readWord(root, topology+"/core_id")
+		}
 		if !seen[place] {
 			seen[place] = true
 			files = append(files, file)
 		}
-	}
-	for _, dir := range dirs {
-		topology := path.Join(path.Dir(dir), "topology")
-		pack := "package " + readWord(root, topology+"/physical_package_id")
-		add(pack, dir+"/package_throttle_count")
-		add(pack+" core "+readWord(root, topology+"/core_id"), dir+"/core_throttle_count")
 	}
 	return files
 }

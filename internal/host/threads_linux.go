@@ -9,8 +9,8 @@ import (
 )
 
 var (
-	errProcessEnded = errors.New("the process had ended")
-	errNoSchedstat  = errors.New("this kernel does not count how long threads run and wait (CONFIG_SCHED_INFO)")
+	errGone        = errors.New("the process is gone")
+	errNoSchedstat = errors.New("this kernel does not count how long threads run and wait (CONFIG_SCHED_INFO, or the boot option delayacct)")
 )
 
 // threadTimes are sums over the threads of a process since it was first read;
@@ -58,7 +58,7 @@ func (m *threadMeter) same() error {
 	}
 	started, err := m.startTime()
 	if err == nil && started != m.started {
-		return errProcessEnded
+		return errGone
 	}
 	return err
 }
@@ -76,7 +76,7 @@ func (m *threadMeter) startTime() (uint64, error) {
 // ended says in words that a process is not there any more.
 func ended(err error) error {
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) {
-		return errProcessEnded
+		return errGone
 	}
 	return err
 }
@@ -89,7 +89,7 @@ func (m *threadMeter) schedstats() (map[int]procfs.ProcSchedstat, error) {
 		return nil, ended(err)
 	}
 	now := make(map[int]procfs.ProcSchedstat, len(threads))
-	err = errProcessEnded
+	err = errGone
 	var slices uint64
 	for _, thread := range threads {
 		s, failed := thread.Schedstat()

@@ -46,6 +46,8 @@ type ProcessUsage struct {
 
 // Gap is what could not be read, and why.
 type Gap struct {
-	What string // steal (all CPU times), thermal, throttled, swap, memory_stall or process
+	// What is cpu (all CPU times; steal is then another gap), steal, thermal,
+	// throttled, swap, memory_stall or process.
+	What string
 	Why  string
 }
