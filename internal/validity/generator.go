@@ -46,7 +46,7 @@ func generatorSaturated(c Case) string {
 		return ""
 	}
 	return fmt.Sprintf("%s of the load generator were busy or waiting for a CPU for %s of the time while %.2g of %d cores were idle",
-		times(int64(g.Threads), "thread"), percent(busy), idle, e.Machine.CPUs)
+		count(int64(g.Threads), "thread"), percent(busy), idle, e.Machine.CPUs)
 }
 
 // idleTime is the CPU time, in seconds, in which nothing ran on the CPUs that
@@ -75,5 +75,5 @@ func generatorHeldBack(c Case) string {
 		return ""
 	}
 	return fmt.Sprintf("clients were %s of the time not waiting for the server (Little's law: %.4g transactions a second x %.3g ms is less than %s)",
-		percent(gap), c.Run.Result.TPS, c.Run.Result.Latency.Mean/1e6, times(int64(c.Run.Clients), "client"))
+		percent(gap), c.Run.Result.TPS, c.Run.Result.Latency.Mean/1e6, count(int64(c.Run.Clients), "client"))
 }

@@ -55,5 +55,3 @@ func inflation(residuals []float64, sum float64) float64 {
 // mostAlike keeps the inflation finite (at 14): values more alike than this are
 // a trend themselves.
 const mostAlike = 0.99
-
-func magnitude(x float64) float64 { return math.Abs(x) }

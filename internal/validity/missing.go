@@ -27,8 +27,11 @@ func unread(e *record.Evidence, figures []string) []record.Gap {
 	return gaps
 }
 
+// covers says whether a gap leaves a figure unread, whole or in part: it may name
+// the figure ("machine.steal_s"), all that it belongs to ("machine"), or one of
+// several ("neighbours.disk").
 func covers(gap, figure string) bool {
-	return gap == figure || strings.HasPrefix(figure, gap+".")
+	return gap == figure || strings.HasPrefix(figure, gap+".") || strings.HasPrefix(gap, figure+".")
 }
 
 // missing warns of figures without which rules that concern the case keep silent:

@@ -34,8 +34,8 @@ func seconds(s float64) string {
 	return time.Duration(s * float64(time.Second)).Round(time.Millisecond).String()
 }
 
-// times is "1 checkpoint", "3 checkpoints".
-func times(n int64, noun string) string {
+// count is "1 checkpoint", "3 checkpoints".
+func count(n int64, noun string) string {
 	if n == 1 {
 		return "1 " + noun
 	}

@@ -37,7 +37,7 @@ var serverWarnings = []rule{
 			if n <= 0 {
 				return ""
 			}
-			return "autovacuum was at work during the load: " + times(n, "table")
+			return "autovacuum was at work during the load: " + count(n, "table")
 		},
 	},
 	{
@@ -54,7 +54,9 @@ var serverWarnings = []rule{
 		hint:  "a longer checkpoint_timeout in settings",
 		needs: []string{"neighbours"},
 		check: func(c Case) string {
-			return busyNeighbours(c, "a checkpoint fell due on idle servers: ", "checkpoint",
+			// Nothing tells before PostgreSQL 18 whether it was skipped: num_timed and
+			// checkpoints_timed count those too (pg_stat_checkpointer).
+			return busyNeighbours(c, "a checkpoint fell due on idle servers, which skip it only where nothing was written: ", "checkpoint",
 				func(n record.NeighbourEvidence) int64 { return n.Timed })
 		},
 	},
@@ -80,7 +82,7 @@ func busyNeighbours(c Case, text, noun string, of func(record.NeighbourEvidence)
 	var busy []string
 	for _, n := range c.Run.Evidence.Neighbours {
 		if of(n) > 0 {
-			busy = append(busy, fmt.Sprintf("%s (%s)", n.Environment, times(of(n), noun)))
+			busy = append(busy, fmt.Sprintf("%s (%s)", n.Environment, count(of(n), noun)))
 		}
 	}
 	if busy == nil {

@@ -32,32 +32,22 @@ var writingWord = regexp.MustCompile(`(?i)\b(insert|update|delete|merge|copy|tru
 // bare is a pgbench script without its comments, its quoted texts and names, and
 // pgbench's own commands, each of which becomes a space.
 func bare(script string) string {
-	return quoted.ReplaceAllString(dollars(script), " ")
-}
-
-// quoted is what is no word of SQL. The forms are tried from left to right, so
-// that the one that begins first is taken whole; one that is never closed goes
-// to the end. A comment inside a comment ends the outer one here, which leaves
-// too much, not too little.
-var quoted = regexp.MustCompile(`(?s)--[^\n]*|/\*.*?(\*/|$)|'[^']*('|$)|"[^"]*("|$)|(?m:^[ \t]*\\[^\n]*)`)
-
-// dollarTag opens and closes a text in dollar quotes: $$ or $body$.
-var dollarTag = regexp.MustCompile(`\$([A-Za-z_][A-Za-z0-9_]*)?\$`)
-
-// dollars takes texts in dollar quotes out: RE2 has no back references.
-func dollars(script string) string {
 	var kept strings.Builder
 	for {
-		at := dollarTag.FindStringIndex(script)
+		at := noWord.FindStringIndex(script)
 		if at == nil {
 			return kept.String() + script
 		}
-		tag, rest := script[at[0]:at[1]], script[at[1]:]
 		kept.WriteString(script[:at[0]] + " ")
-		_, after, closed := strings.Cut(rest, tag)
-		if !closed {
-			return kept.String() + rest
+		found, rest := script[at[0]:at[1]], script[at[1]:]
+		if found[0] == '$' { // RE2 has no back references to find the end with
+			_, rest, _ = strings.Cut(rest, found)
 		}
-		script = after
+		script = rest
 	}
 }
+
+// noWord is what holds no words of SQL, and the tag that opens a text in dollar
+// quotes: $$ or $body$. What is never closed goes to the end. A comment inside a
+// comment ends the outer one here, which leaves too much, not too little.
+var noWord = regexp.MustCompile(`(?s)--[^\n]*|/\*.*?(\*/|$)|'[^']*('|$)|"[^"]*("|$)|\$([A-Za-z_][A-Za-z0-9_]*)?\$|(?m:^[ \t]*\\[^\n]*)`)

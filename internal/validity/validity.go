@@ -50,10 +50,13 @@ func broken(rules []rule, c Case) []record.Note {
 	return notes
 }
 
-// workload is what the run drove; empty where the experiment does not have it.
-func (c Case) workload() experiment.Workload {
-	for _, w := range c.Experiment.Workloads {
-		if w.Name == c.Run.Workload {
+// workload is what the run drove.
+func (c Case) workload() experiment.Workload { return workloadNamed(c.Experiment, c.Run.Workload) }
+
+// workloadNamed is empty where the experiment has no workload of this name.
+func workloadNamed(e *experiment.Experiment, name string) experiment.Workload {
+	for _, w := range e.Workloads {
+		if w.Name == name {
 			return w
 		}
 	}

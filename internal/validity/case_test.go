@@ -1,0 +1,163 @@
+package validity
+
+import (
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"plinth/internal/experiment"
+	"plinth/internal/record"
+)
+
+// sound is a run of a minute on 4 CPUs with nothing wrong with it: each trial
+// changes one thing.
+func sound() Case {
+	e := &experiment.Experiment{
+		Connect: "once",
+		Workloads: []experiment.Workload{
+			{Name: "tpcb-like", Scripts: []experiment.Script{{Builtin: "tpcb-like"}}},
+			{Name: "select-only", Scripts: []experiment.Script{{Builtin: "select-only"}}},
+		},
+	}
+	run := &record.Run{
+		RunID: record.RunID{Environment: "disk", Cell: experiment.Cell{Workload: "tpcb-like", Clients: 8, Threads: 2}},
+		Result: record.Result{Loop: "closed", Duration: 60, Transactions: 60_000, TPS: 1000,
+			Latency: record.Latency{Mean: 7.9e6, Max: 60_000_000}},
+		Evidence: &record.Evidence{
+			Covered:   60,
+			Machine:   record.MachineEvidence{CPUs: 4, User: 60, System: 40, Idle: 120, IOWait: 20},
+			Generator: record.GeneratorEvidence{Threads: 2, CPU: 60, Waiting: 10},
+			Server:    record.ServerEvidence{Requested: 1},
+			Neighbours: []record.NeighbourEvidence{
+				{Environment: "memory"}, {Environment: "nfs"},
+			},
+		},
+	}
+	return Case{Experiment: e, Run: run, Points: steadyPoints(60)}
+}
+
+// steadyPoints are a warm-up of ten seconds, ever faster, and then n seconds that
+// are alike.
+func steadyPoints(n int) record.Points {
+	return points(n, func(second int) float64 { return 1000 + float64(second%2) })
+}
+
+func points(n int, tps func(second int) float64) record.Points {
+	second, column := record.Column{Name: "second"}, record.Column{Name: "tps"}
+	for s := -10; s < n; s++ {
+		second.Values = append(second.Values, float64(s))
+		if s < 0 {
+			column.Values = append(column.Values, float64(100*(10+s)))
+		} else {
+			column.Values = append(column.Values, tps(s))
+		}
+	}
+	return record.Points{Columns: []record.Column{second, column}}
+}
+
+// trial changes a sound case and says which rules it then breaks, in words: rules
+// that make it invalid end with "!". Text is a part of the first note's text.
+type trial struct {
+	name   string
+	change func(*Case)
+	want   string
+	text   string
+}
+
+// trials are those of all families.
+func trials() []trial {
+	return slices.Concat(loadTrials, generatorTrials, serverTrials, machineTrials, windowTrials, missingTrials)
+}
+
+func TestJudge(t *testing.T) {
+	for _, try := range trials() {
+		t.Run(try.name, func(t *testing.T) {
+			c := sound()
+			try.change(&c)
+			reasons, warnings := Judge(c)
+			if got := rulesOf(reasons, warnings); got != try.want {
+				t.Fatalf("got %q, want %q: %+v", got, try.want, slices.Concat(reasons, warnings))
+			}
+			if all := slices.Concat(reasons, warnings); len(all) > 0 && !strings.Contains(all[0].Text, try.text) {
+				t.Errorf("text %q lacks %q", all[0].Text, try.text)
+			}
+		})
+	}
+}
+
+func rulesOf(reasons, warnings []record.Note) string {
+	var names []string
+	for _, note := range reasons {
+		names = append(names, note.Rule+"!")
+	}
+	for _, note := range warnings {
+		names = append(names, note.Rule)
+	}
+	return strings.Join(names, " ")
+}
+
+// TestEachRuleHasATrial: no rule without a trial that breaks it alone.
+func TestEachRuleHasATrial(t *testing.T) {
+	broken := map[string]bool{}
+	for _, try := range trials() {
+		broken[try.want] = true
+	}
+	for _, r := range reasonRules {
+		if !broken[r.name+"!"] {
+			t.Errorf("nothing breaks %s, which makes a run invalid", r.name)
+		}
+	}
+	for _, r := range warningRules {
+		if !broken[r.name] {
+			t.Errorf("nothing breaks %s", r.name)
+		}
+	}
+}
+
+// TestNeedsAreFigures: a need that is no JSON name of Evidence would never be
+// found in its gaps.
+func TestNeedsAreFigures(t *testing.T) {
+	names := jsonNames("", reflect.TypeFor[record.Evidence]())
+	for _, r := range slices.Concat(reasonRules, warningRules) {
+		for _, need := range r.needs {
+			if !slices.Contains(names, need) {
+				t.Errorf("%s needs %s; the figures are %v", r.name, need, names)
+			}
+		}
+	}
+}
+
+func jsonNames(prefix string, typ reflect.Type) []string {
+	var names []string
+	for i := range typ.NumField() {
+		f := typ.Field(i)
+		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
+		names = append(names, prefix+name)
+		if f.Type.Kind() == reflect.Struct {
+			names = append(names, jsonNames(prefix+name+".", f.Type)...)
+		}
+	}
+	return names
+}
+
+// TestWithoutEvidence: an old record is judged by what it has, and not warned of
+// what it could not have.
+func TestWithoutEvidence(t *testing.T) {
+	c := sound()
+	c.Run.Evidence = nil
+	c.Run.Result.Failures = 1
+	reasons, warnings := Judge(c)
+	if got := rulesOf(reasons, warnings); got != "failures!" {
+		t.Errorf("got %q", got)
+	}
+}
+
+// TestEmptyCase: a record may hold anything; zeros are no evidence.
+func TestEmptyCase(t *testing.T) {
+	c := Case{Experiment: &experiment.Experiment{}, Run: &record.Run{Evidence: &record.Evidence{}}}
+	reasons, warnings := Judge(c)
+	if got := rulesOf(reasons, warnings); got != "" {
+		t.Errorf("got %q", got)
+	}
+}

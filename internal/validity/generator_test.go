@@ -1,0 +1,61 @@
+package validity
+
+import "testing"
+
+var generatorTrials = []trial{
+	{"threads all busy", func(c *Case) { c.Run.Evidence.Generator.CPU = 108 }, "generator-saturated!",
+		"2 threads of the load generator were busy or waiting for a CPU for 98.3 % of the time while 2.3 of 4 cores were idle"},
+	{"threads nearly all busy", func(c *Case) { c.Run.Evidence.Generator.CPU = 103 }, "", ""},
+	{"one starved thread", func(c *Case) {
+		c.Run.Threads = 1
+		c.Run.Evidence.Generator.Threads, c.Run.Evidence.Generator.CPU, c.Run.Evidence.Generator.Waiting = 1, 40, 18
+	}, "generator-saturated!", "1 thread of the load generator"},
+	{"no core idle", func(c *Case) {
+		c.Run.Evidence.Generator.CPU = 108
+		c.Run.Evidence.Machine.User, c.Run.Evidence.Machine.Idle, c.Run.Evidence.Machine.IOWait = 172, 28, 0
+	}, "", ""},
+	{"a core that waits for a disk is idle", func(c *Case) {
+		c.Run.Evidence.Generator.CPU = 108
+		c.Run.Evidence.Machine.User, c.Run.Evidence.Machine.Idle, c.Run.Evidence.Machine.IOWait = 172, 0, 30
+	}, "generator-saturated!", ""},
+	{"more threads than cores", func(c *Case) {
+		c.Run.Evidence.Generator.Threads, c.Run.Evidence.Generator.CPU = 8, 215
+	}, "", ""}, // 94 % of four cores
+	{"only cores that it may not use are idle", func(c *Case) {
+		c.Run.Evidence.Generator.CPU, c.Run.Evidence.Machine.CPUs = 108, 2
+	}, "", ""},
+	{"some cores that it may use must be idle", func(c *Case) {
+		c.Run.Evidence.Generator.CPU, c.Run.Evidence.Machine.CPUs = 108, 2
+		c.Run.Evidence.Machine.User, c.Run.Evidence.Machine.Idle = 20, 160
+	}, "generator-saturated!", "while 1 of 2 cores were idle"},
+
+	{"held back", func(c *Case) { c.Run.Result.Latency.Mean = 7.5e6 }, "generator-held-back",
+		"clients were 6.25 % of the time not waiting for the server (Little's law: 1000 transactions a second x 7.5 ms is less than 8 clients)"},
+	{"hardly held back", func(c *Case) { c.Run.Result.Latency.Mean = 7.62e6 }, "", ""},
+	{"the window's end may explain it", func(c *Case) {
+		c.Run.Result.Latency.Mean, c.Run.Result.Latency.Max = 7.5e6, 2e9
+	}, "", ""},
+	{"open loop", func(c *Case) {
+		atRate(1000, 60_000, 0, 0)(c)
+		c.Run.Result.Latency.Mean = 1e6
+	}, "", ""},
+	{"connecting is in no latency", func(c *Case) {
+		c.Experiment.Connect, c.Run.Result.Latency.Mean = "each", 1e6
+	}, "", ""},
+}
+
+func TestGap(t *testing.T) {
+	run := *sound().Run
+	run.Result.TPS, run.Result.Latency.Mean, run.Clients = 7200, 1e6, 10
+	if gap, known := Gap(run); !known || gap < 0.2799 || gap > 0.2801 {
+		t.Errorf("gap %v, %v; want 0.28", gap, known)
+	}
+	run.Result.Failures = 1
+	if gap, known := Gap(run); known {
+		t.Errorf("gap %v although a transaction failed", gap)
+	}
+	run.Result.Failures, run.Clients = 0, 0
+	if gap, known := Gap(run); known {
+		t.Errorf("gap %v without clients", gap)
+	}
+}

@@ -1,0 +1,36 @@
+package validity
+
+import "plinth/internal/record"
+
+// gap leaves figures unread, and what they show must not be believed.
+func gap(why string, figures ...string) func(*Case) {
+	return func(c *Case) {
+		for _, figure := range figures {
+			c.Run.Evidence.Gaps = append(c.Run.Evidence.Gaps, record.Gap{What: figure, Why: why})
+		}
+	}
+}
+
+var missingTrials = []trial{
+	{"no thermal counters", gap("a virtual machine", "machine.thermal_events"), "evidence-missing",
+		"could not be read: machine.thermal_events (a virtual machine); not looked at: thermal"},
+	{"a figure that is not known is not believed", func(c *Case) {
+		gap("no such file", "machine.thermal_events")(c)
+		c.Run.Evidence.Machine.Thermal = 7
+	}, "evidence-missing", ""},
+	{"the whole of the machine", gap("not this one", "machine"), "evidence-missing",
+		"could not be read: machine (not this one); not looked at: generator-saturated, memory-pressure, others-cpu, others-io, quota, steal, swapping, thermal"},
+	{"one of the neighbours", gap("it is down", "neighbours.nfs"), "evidence-missing",
+		"could not be read: neighbours.nfs (it is down); not looked at: autovacuum-neighbour, checkpoint-neighbour"},
+	{"two, in order", gap("denied", "server.autovacuums", "machine.others_io_bytes"), "evidence-missing",
+		"could not be read: machine.others_io_bytes (denied), server.autovacuums (denied); not looked at: autovacuum, others-io"},
+	{"nothing that matters", gap("denied", "machine.user"), "", ""},
+	{"checkpoints do not matter to reads", func(c *Case) {
+		gap("denied", "server.checkpoints_timed", "server.checkpoints_requested")(c)
+		c.Run.Workload = "select-only"
+	}, "", ""},
+	{"checkpoints matter to writes", func(c *Case) {
+		gap("denied", "server.checkpoints_timed", "server.checkpoints_requested")(c)
+		c.Run.Evidence.Server.Requested = 0
+	}, "evidence-missing", "not looked at: no-checkpoint-in-load"},
+}

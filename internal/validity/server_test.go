@@ -1,0 +1,94 @@
+package validity
+
+import (
+	"testing"
+
+	"plinth/internal/experiment"
+)
+
+var serverTrials = []trial{
+	{"restarted", func(c *Case) { c.Run.Evidence.Server.Restarted = true }, "server-restarted!", ""},
+	{"no checkpoint", func(c *Case) {
+		c.Run.Evidence.Server.Requested = 0
+		c.Environment.Settings = map[string]string{"checkpoint_timeout": "5min"}
+	}, "no-checkpoint-in-load", "no checkpoint fell into the load (checkpoint_timeout is 5min)"},
+	{"a timed checkpoint", func(c *Case) {
+		c.Run.Evidence.Server.Requested, c.Run.Evidence.Server.Timed = 0, 1
+	}, "", ""},
+	{"no checkpoint of reads", func(c *Case) {
+		c.Run.Workload, c.Run.Evidence.Server.Requested = "select-only", 0
+	}, "", ""},
+	{"a counter that is none", func(c *Case) {
+		c.Run.Evidence.Server.Requested, c.Run.Evidence.Server.Autovacuums = -1, -1
+	}, "", ""},
+	{"autovacuum", func(c *Case) { c.Run.Evidence.Server.Autovacuums = 2 }, "autovacuum", "autovacuum was at work during the load: 2 tables"},
+	{"autovacuum beside", func(c *Case) { c.Run.Evidence.Neighbours[1].Autovacuums = 1 }, "autovacuum-neighbour", "nfs (1 table)"},
+	{"checkpoints beside", func(c *Case) {
+		c.Run.Evidence.Neighbours[0].Timed, c.Run.Evidence.Neighbours[1].Timed = 1, 2
+	}, "checkpoint-neighbour", "memory (1 checkpoint), nfs (2 checkpoints)"},
+}
+
+func TestWrites(t *testing.T) {
+	for sql, want := range map[string]bool{
+		"SELECT 1;":                             false,
+		"update t set a = 1":                    true,
+		"INSERT INTO t VALUES (1)":              true,
+		"WITH x AS (DELETE FROM t) SELECT 1":    true,
+		"MERGE INTO t USING s ON true":          true,
+		"COPY t FROM STDIN":                     true,
+		"truncate t":                            true,
+		"CREATE TEMP TABLE t (a int)":           true,
+		"CALL transfer(1, 2)":                   true,
+		"SELECT nextval('s')":                   true,
+		"SELECT * FROM t FOR UPDATE":            true,
+		"SELECT updated, deleted_at FROM t":     false,
+		"SELECT 'insert'":                       false,
+		`SELECT "update" FROM t`:                false,
+		"SELECT $$ delete $$":                   false,
+		"SELECT $a$ $$ delete $a$":              false,
+		"SELECT $a$ x $a$; DELETE FROM t":       true,
+		"SELECT 1 -- insert\n":                  false,
+		"SELECT 1; -- no\nINSERT INTO t SELECT": true,
+		"/* update\n */ SELECT 1":               false,
+		"/* it's */ DELETE FROM t":              true,
+		"-- it's\nDELETE FROM t":                true,
+		"SELECT '--'; DELETE FROM t":            true,
+		"SELECT '/*'; DELETE FROM t":            true,
+		"SELECT 'it''s'; DELETE FROM t":         true,
+		"SELECT $1; DELETE FROM t":              true,
+		"SELECT '$$'; DELETE FROM t; --$$":      true,
+		"-- costs $$\nDELETE FROM t; -- $$":     true,
+		`\set call random(1, 10)`:               false,
+		"\\set a 1\nDELETE FROM t":              true,
+		"  \\sleep 1 s\nSELECT 1":               false,
+		"SELECT 'insert":                        false,
+	} {
+		w := experiment.Workload{Scripts: []experiment.Script{{SQL: sql}}}
+		if got := writes(w); got != want {
+			t.Errorf("writes(%q) = %v; without comments and quotes: %q", sql, got, bare(sql))
+		}
+	}
+	mix := experiment.Workload{Scripts: []experiment.Script{{Builtin: "select-only"}, {Builtin: "simple-update"}}}
+	if !writes(mix) || writes(experiment.Workload{}) || writes(sound().Experiment.Workloads[1]) {
+		t.Error("a mix writes when one of its scripts does")
+	}
+}
+
+// FuzzWrites: a comment in front changes nothing, and a statement that ends a
+// script which nothing left open is seen.
+func FuzzWrites(f *testing.F) {
+	for _, sql := range []string{"SELECT 1", "select 'it''s'", "$a$ $$ $a$", "/* /* */", "\\set a 1\n", "-- x", `"`, "$$"} {
+		f.Add(sql)
+	}
+	writesSQL := func(sql string) bool {
+		return writes(experiment.Workload{Scripts: []experiment.Script{{SQL: sql}}})
+	}
+	f.Fuzz(func(t *testing.T, sql string) {
+		if writesSQL("-- insert $$ ' \" /*\n"+sql) != writesSQL(sql) {
+			t.Errorf("a comment in front of %q changes what it does", sql)
+		}
+		if !writesSQL("DELETE FROM t; " + sql) {
+			t.Errorf("%q hides what stands before it", sql)
+		}
+	})
+}
