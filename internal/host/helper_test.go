@@ -19,6 +19,8 @@ var helpers = map[string]func(){
 	"stubborn": stubborn,
 	"willing":  willing,
 	"plinth":   plinth,
+	"burner":   burner,
+	"writer":   writer,
 }
 
 // stubborn ignores all that can be ignored, says so, and stays.

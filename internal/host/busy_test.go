@@ -1,0 +1,100 @@
+//go:build linux
+
+package host
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"sync"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// burner keeps THREADS threads busy, all on one CPU: for the CPU time BURN each,
+// or for ever.
+func burner() {
+	limit, _ := time.ParseDuration(os.Getenv("BURN"))
+	threads, _ := strconv.Atoi(os.Getenv("THREADS"))
+	var done sync.WaitGroup
+	for range threads {
+		done.Go(func() { burn(limit) })
+	}
+	fmt.Println("ready")
+	done.Wait()
+}
+
+func burn(limit time.Duration) {
+	runtime.LockOSThread() // the thread ends with the goroutine
+	var one unix.CPUSet
+	one.Set(0)
+	_ = unix.SchedSetaffinity(0, &one) // where CPU 0 is not allowed, the test sees it
+	for limit == 0 || threadCPU() < limit {
+	}
+}
+
+// threadCPU is what this thread has used.
+func threadCPU() time.Duration {
+	var t unix.Timespec
+	_ = unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t)
+	return time.Duration(t.Nano())
+}
+
+// writer writes WRITE bytes to FILE and makes them durable.
+func writer() {
+	size, _ := strconv.Atoi(os.Getenv("WRITE"))
+	f, err := os.Create(os.Getenv("FILE"))
+	if err == nil {
+		_, err = f.Write(make([]byte, size))
+	}
+	if err == nil {
+		err = f.Sync()
+	}
+	if err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+}
+
+// startHelper starts this test binary as a helper, under a guard.
+func startHelper(t testing.TB, name string, env ...string) Process {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	ready := (&lineSignal{}).init()
+	p, err := NewLocal().Start(Command{Path: exe, Stdout: ready,
+		Env: append([]string{"PLINTH_TEST_HELPER=" + name}, env...)})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.Stop() })
+	select {
+	case <-ready.line:
+	case <-p.Done():
+	case <-time.After(10 * time.Second):
+		t.Fatal("the helper does not begin")
+	}
+	return p
+}
+
+// parkThreads holds n threads of this process, which wait until stop is called.
+func parkThreads(n int) (stop func()) {
+	var parked, ended sync.WaitGroup
+	release := make(chan struct{})
+	for range n {
+		parked.Add(1)
+		ended.Go(func() {
+			runtime.LockOSThread()
+			defer runtime.UnlockOSThread()
+			parked.Done()
+			<-release
+		})
+	}
+	parked.Wait()
+	return func() { close(release); ended.Wait() }
+}
