@@ -65,13 +65,24 @@ func (c clocks) moment(readings []reading, t time.Time) time.Duration {
 		return t.Sub(c.began)
 	}
 	for i, r := range readings {
-		since := t.Sub(r.wall)
-		if i > 0 {
-			since = max(0, since) // in the hole that a clock set forward leaves
-		}
-		if i == len(readings)-1 || r.at+since < readings[i+1].at {
-			return r.at + since
+		at := r.at + t.Sub(r.wall)
+		if at >= r.at && (i == len(readings)-1 || at < readings[i+1].at) {
+			return at
 		}
 	}
-	return 0 // no readings, no window
+	return neverShown(readings, t)
+}
+
+// neverShown is for a time that the wall clock did not show: it was before the
+// first reading, or the clock was set forward over it.
+func neverShown(readings []reading, t time.Time) time.Duration {
+	for i := 1; i < len(readings); i++ {
+		if readings[i-1].wall.Before(t) && t.Before(readings[i].wall) {
+			return readings[i].at
+		}
+	}
+	if len(readings) == 0 {
+		return 0 // and no window
+	}
+	return readings[0].at + t.Sub(readings[0].wall)
 }

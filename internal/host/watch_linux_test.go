@@ -1,0 +1,154 @@
+package host
+
+import (
+	"os"
+	"sync/atomic"
+	"testing"
+	"time"
+)
+
+// manual is a watch that reads when the test says so.
+func manual(now func() (time.Duration, time.Time)) (w *Watch, tick chan time.Time, reads *atomic.Int32) {
+	tick, reads = make(chan time.Time), new(atomic.Int32)
+	read := func() (r reading) {
+		reads.Add(1)
+		return r
+	}
+	return newWatch(read, clocks{time.Now(), now}, tick, func() {}), tick, reads
+}
+
+func TestWatchReadsAtOnceAndWhenItStops(t *testing.T) {
+	var at time.Duration
+	w, tick, reads := manual(func() (time.Duration, time.Time) {
+		at += time.Second / 2
+		return at, epoch.Add(at)
+	})
+	if reads.Load() != 1 {
+		t.Fatalf("%d readings at first", reads.Load())
+	}
+	tick <- time.Time{}
+	tick <- time.Time{}
+	w.Stop()
+	w.Stop()
+	if reads.Load() != 4 {
+		t.Fatalf("%d readings", reads.Load())
+	}
+	select {
+	case tick <- time.Time{}:
+		t.Fatal("a stopped watch listens")
+	default:
+	}
+	if u, err := w.Between(epoch, epoch.Add(time.Hour)); err != nil || u.Covered != 3*time.Second {
+		t.Errorf("covered %v, %v", u.Covered, err)
+	}
+}
+
+// Somebody sets the clock back by an hour between two readings: the window is
+// found, and is as long as it was.
+func TestWatchClockSteppedBetweenReadings(t *testing.T) {
+	at, step := time.Duration(0), time.Duration(0)
+	w, tick, _ := manual(func() (time.Duration, time.Time) { return at, epoch.Add(at + step) })
+	for range 9 {
+		at += time.Second
+		if at == 5*time.Second {
+			step = -time.Hour
+		}
+		taken := w.count()
+		tick <- time.Time{}
+		waitFor(t, "a reading", func() bool { return w.count() > taken })
+	}
+	w.Stop()
+	u, err := w.Between(epoch.Add(2*time.Second), epoch.Add(8*time.Second-time.Hour))
+	if err != nil || u.Covered != 6*time.Second {
+		t.Errorf("covered %v, %v", u.Covered, err)
+	}
+}
+
+func (w *Watch) count() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return len(w.readings)
+}
+
+// Who asks while the watch goes on gets an answer.
+func TestWatchPace(t *testing.T) {
+	began := time.Now()
+	w := NewWatch(os.Getpid(), 0) // and is held back to its shortest pace
+	waitFor(t, "five readings", func() bool { return w.count() >= 5 })
+	if u, err := w.Between(began, time.Now()); err != nil || u.Covered < 3*shortestPace || u.CPUs < 1 {
+		t.Errorf("%+v, %v", u, err)
+	}
+	w.Stop()
+	before := w.count()
+	if longest := int(time.Since(began)/shortestPace) + 2; before > longest {
+		t.Errorf("%d readings in the time of %d", before, longest)
+	}
+	waitFor(t, "a few paces", func() bool { return time.Since(began) > 8*shortestPace })
+	if w.count() != before {
+		t.Error("a stopped watch reads")
+	}
+}
+
+// A process that burns one CPU is seen to do so.
+func TestWatchBurner(t *testing.T) {
+	p := startHelper(t, "burner", "THREADS=1")
+	began := time.Now()
+	w := NewWatch(p.PID(), 50*time.Millisecond)
+	defer w.Stop()
+	var u Usage
+	waitFor(t, "half a second of CPU time", func() bool {
+		u, _ = w.Between(began, time.Now())
+		return u.Process.CPU > 0.5
+	})
+	covered := u.Process.Covered.Seconds()
+	if u.Process.CPU > covered*1.2 || u.Process.Threads < 2 {
+		t.Errorf("more than one CPU, or no threads: %+v", u.Process)
+	}
+	// It ran or stood in line all the time. Much of both is lost to the
+	// hypervisor where there is steal.
+	if busy := u.Process.CPU + u.Process.Waiting + u.Steal; busy < covered*0.7 {
+		t.Errorf("only %v s of %v s: %+v", busy, covered, u.Process)
+	}
+	if u.User+u.System < u.Process.CPU*0.8 {
+		t.Errorf("the machine did less than the process: %+v", u)
+	}
+}
+
+// Two busy threads on one CPU run half the time each and wait the other half.
+func TestWatchWaiting(t *testing.T) {
+	p := startHelper(t, "burner", "THREADS=2")
+	began := time.Now()
+	w := NewWatch(p.PID(), 50*time.Millisecond)
+	defer w.Stop()
+	var u Usage
+	waitFor(t, "half a second of waiting", func() bool {
+		u, _ = w.Between(began, time.Now())
+		return u.Process.Waiting > 0.5
+	})
+	covered := u.Process.Covered.Seconds()
+	if u.Process.CPU > covered*1.1 {
+		t.Errorf("more than one CPU: %+v", u.Process)
+	}
+	if busy := u.Process.CPU + u.Process.Waiting; busy < covered*1.4 || busy > covered*2.3 {
+		t.Errorf("two threads ran and waited for %v s of %v s: %+v", busy, covered, u.Process)
+	}
+}
+
+// A process that ends is judged by what it did until then.
+func TestWatchProcessEnds(t *testing.T) {
+	p := startHelper(t, "burner", "THREADS=1", "BURN=300ms")
+	began := time.Now()
+	w := NewWatch(p.PID(), 20*time.Millisecond)
+	defer w.Stop()
+	<-p.Done()
+	ended, read := time.Now(), w.count()
+	waitFor(t, "readings after the end", func() bool { return w.count() > read+5 })
+	u, err := w.Between(began, time.Now())
+	if err != nil || u.Process.CPU < 0.1 || u.Process.CPU > 0.5 || u.Process.Covered >= u.Covered {
+		t.Errorf("%+v, %v", u, err)
+	}
+	u, err = w.Between(ended, time.Now())
+	if err != nil || u.Process != (ProcessUsage{}) || len(u.Gaps) == 0 || u.Gaps[len(u.Gaps)-1] != (Gap{"process", errGone.Error()}) {
+		t.Errorf("after the end: %+v, %v", u, err)
+	}
+}
