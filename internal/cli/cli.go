@@ -57,7 +57,7 @@ and prints tables from records.`,
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(func(_ *cobra.Command, err error) error { return &usageError{err} })
 	root.PersistentFlags().StringVar(&a.store, "store", "results", "directory in which records are kept")
-	root.AddCommand(a.runCommand(), a.listCommand(), a.showCommand(), a.schemaCommand(), a.cleanCommand())
+	root.AddCommand(a.runCommand(), a.listCommand(), a.showCommand(), a.compareCommand(), a.selfCommand(), a.schemaCommand(), a.cleanCommand())
 	return root
 }
 

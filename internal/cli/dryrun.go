@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"plinth/internal/experiment"
+	"plinth/internal/host"
+	"plinth/internal/record"
 	"plinth/internal/report"
 	"plinth/internal/runner"
 	"plinth/internal/unit"
@@ -25,6 +27,12 @@ func (a *app) dryRun(options runner.Options, asJSON bool) error {
 	fmt.Fprintln(a.stdout, seed(e))
 	a.printOrder(preview.Schedule)
 	a.printNeeds(preview)
+	a.printPlan(e)
+	if name, noise, err := a.noiseHere(e); err == nil && name != "" {
+		blockTime := float64(len(e.Environments)) * preview.RunTime.Seconds()
+		a.tellPower(e, name, noise, blockTime)
+		fmt.Fprintln(a.stdout)
+	}
 	for _, w := range append(options.Warnings, preview.Warnings...) {
 		fmt.Fprintf(a.stdout, "warning: %s\n", report.Clean(w.Text))
 	}
@@ -80,6 +88,15 @@ func (a *app) printNeeds(p runner.Preview) {
 	fmt.Fprintln(a.stdout)
 	fmt.Fprintln(a.stdout, servers(p))
 	fmt.Fprintln(a.stdout, howLong(p))
+}
+
+// noiseHere is what a comparison of equals has found on this machine.
+func (a *app) noiseHere(e *experiment.Experiment) (name string, noise []record.Noise, err error) {
+	facts, err := host.ReadFacts()
+	if err != nil {
+		return "", nil, err
+	}
+	return record.LatestNoise(a.store, e.Engine, facts)
 }
 
 func servers(p runner.Preview) string {

@@ -18,6 +18,7 @@ const (
 	exitDone           = 0
 	exitFailed         = 1
 	exitUsage          = 2
+	exitGate           = 3
 	exitPutBack        = 4
 	exitMachineChanged = 5
 	exitInterrupted    = 130
@@ -28,6 +29,11 @@ type usageError struct{ error }
 
 func (e *usageError) Unwrap() error { return e.error }
 
+// gateError is a gate (--fail-if) that did not hold.
+type gateError struct{ error }
+
+func (e *gateError) Unwrap() error { return e.error }
+
 func exitCode(err error) int {
 	var (
 		usage   *usageError
@@ -35,6 +41,7 @@ func exitCode(err error) int {
 		input   *runner.InputError
 		changed *runner.MachineChangedError
 		putBack *runner.PutBackError
+		gate    *gateError
 	)
 	switch {
 	case err == nil:
@@ -43,6 +50,8 @@ func exitCode(err error) int {
 		return exitPutBack
 	case errors.Is(err, context.Canceled):
 		return exitInterrupted
+	case errors.As(err, &gate):
+		return exitGate
 	case errors.As(err, &changed):
 		return exitMachineChanged
 	case errors.As(err, &usage), errors.As(err, &file), errors.As(err, &input), unknownCommand(err):

@@ -58,7 +58,7 @@ func loadIn(directory, source string, sets []string) (*experiment.Experiment, []
 		return nil, nil, err
 	}
 	defer func() { _ = os.Chdir(here) }()
-	if !isFile(source) && !isBuiltin(source) {
+	if of := strings.TrimPrefix(source, selfPrefix); !isFile(of) && !isBuiltin(of) {
 		return nil, nil, os.ErrNotExist
 	}
 	return load(source, sets)

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 
 	"github.com/spf13/cobra"
@@ -19,6 +20,7 @@ import (
 type runFlags struct {
 	sets   []string
 	resume string
+	self   bool // compare the baseline with itself
 	dryRun bool
 	quiet  bool
 	json   bool
@@ -98,6 +100,9 @@ func (a *app) conclude(path string, options runner.Options, flags runFlags) erro
 	if err != nil {
 		return err
 	}
+	if noise := rec.Summary.Noise; len(noise) > 0 && !flags.json {
+		a.tellPower(options.Experiment, filepath.Base(path), noise, 0)
+	}
 	if !flags.quiet {
 		a.nextStep(rec, options)
 	}
@@ -121,6 +126,9 @@ func (a *app) chosen(args []string, flags runFlags) (runner.Options, error) {
 	if len(args) == 1 {
 		options.Source = args[0]
 	}
+	if flags.self {
+		options.Source = selfPrefix + options.Source
+	}
 	options.Experiment, options.Warnings, err = load(options.Source, flags.sets)
 	return options, err
 }
@@ -128,6 +136,13 @@ func (a *app) chosen(args []string, flags runFlags) (runner.Options, error) {
 // load reads an experiment file, or a built-in experiment when there is no file
 // of that name and it does not look like a path.
 func load(source string, sets []string) (*experiment.Experiment, []experiment.Warning, error) {
+	if of, self := strings.CutPrefix(source, selfPrefix); self {
+		e, warnings, err := load(of, sets)
+		if err == nil {
+			err = itself(e)
+		}
+		return e, warnings, err
+	}
 	if !isFile(source) && !strings.ContainsAny(source, "./") {
 		return experiment.LoadBuiltin(source, sets)
 	}

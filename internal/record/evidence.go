@@ -5,7 +5,10 @@ package record
 type Evidence struct {
 	// Covered is the time between the two readings of Machine and Generator: the
 	// measured window, as far as readings a few times a second can meet it.
-	Covered   float64           `json:"covered_s"`
+	Covered float64 `json:"covered_s"`
+	// Load is the time between the two readings around the whole load, warm-up
+	// included: of Others and OthersIO, of the servers, and of Changed.
+	Load      float64           `json:"load_s"`
 	Machine   MachineEvidence   `json:"machine"`
 	Generator GeneratorEvidence `json:"generator"`
 	Server    ServerEvidence    `json:"server"`

@@ -41,6 +41,7 @@ type Verdict struct {
 	Workload string           `json:"workload"`
 	Cell     *experiment.Cell `json:"cell,omitempty"`    // nil: all cells of the workload
 	Clients  int              `json:"clients,omitempty"` // with Cell nil: only the cells with so many clients
+	Rate     float64          `json:"rate,omitempty"`    // and this rate
 	Cells    int              `json:"cells"`             // how many cells it rests on
 	Metric   string           `json:"metric"`
 	Baseline string           `json:"baseline"`

@@ -44,8 +44,8 @@ func probe(ctx context.Context, e *experiment.Experiment, environment experiment
 	return postgres.Probe(ctx, e, environment)
 }
 
-// parity names what differs between two environments without having been declared.
-func parity(a, b record.Environment) []record.Note { return postgres.Parity(a, b) }
+// Parity names what differs between two environments without having been declared.
+func Parity(a, b record.Environment) []record.Note { return postgres.Parity(a, b) }
 
 func connected(e experiment.Environment) bool { return e.Connect.Secret() != "" }
 

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"maps"
 	"strings"
 	"sync"
 	"testing"
@@ -31,6 +32,9 @@ type world struct {
 	clock   time.Duration // by how much the wall clock was stepped
 	disk    string        // what the data lies on
 	apart   bool          // one server is up at a time
+
+	activity   engine.Activity // of every server
+	conditions host.Conditions
 }
 
 func (w *world) note(format string, args ...any) {
@@ -91,6 +95,10 @@ func (s *fakeServer) running() error {
 func (s *fakeServer) Checkpoint(context.Context) error { return s.running() }
 
 func (s *fakeServer) Check(context.Context) error { return s.dead }
+
+func (s *fakeServer) Activity(context.Context) (engine.Activity, error) {
+	return s.w.activity, s.running()
+}
 
 func (s *fakeServer) Describe(context.Context) (record.Environment, error) {
 	return record.Environment{Name: s.name, Kind: "own", Server: "Fake", Version: "1"}, nil
@@ -172,6 +180,7 @@ func (w *world) start(t *testing.T, store, text string, resume *record.Record) (
 	r.preview = Preview{SideBySide: !w.apart}
 	r.driver = fakeDriver{w}
 	r.facts = func() (host.Facts, error) { return w.facts, nil }
+	r.conditions = func() (host.Conditions, error) { return maps.Clone(w.conditions), nil }
 	r.clock = func() time.Duration { return w.clock }
 	r.place = func(e experiment.Environment) (engine.Server, []record.Volume, error) {
 		w.there[e.Name] = true

@@ -4,12 +4,14 @@ import (
 	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"plinth/internal/driver"
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/record"
+	"plinth/internal/validity"
 )
 
 // measure drives one run and commits it. A run that fails is committed with its
@@ -20,8 +22,9 @@ func (r *Runner) measure(ctx context.Context, slot experiment.Slot, attempt int)
 	r.number++
 	run := &record.Run{
 		Schema: record.RunSchema, RunID: id, Number: r.number, Position: slot.Position,
-		Status: record.Valid, Started: time.Now().UTC(),
+		Status: record.Valid, Started: time.Now().UTC(), Declared: r.declared,
 	}
+	run.Phases.Reload, r.reloaded = r.reloaded.Seconds(), 0
 	pending, err := r.writer.Begin(id)
 	if err != nil {
 		return err
@@ -36,6 +39,7 @@ func (r *Runner) measure(ctx context.Context, slot experiment.Slot, attempt int)
 		run.Status = record.Failed
 		run.Reasons = append(run.Reasons, cause.note())
 	}
+	r.lay(run)
 	run.Phases.Dead = r.dead(run)
 	r.lastEnd = time.Now()
 	if err := pending.Commit(run, points); err != nil {
@@ -106,8 +110,10 @@ func (r *Runner) drive(ctx context.Context, p *place, run *record.Run, pending *
 		Live: func(point record.Point) { r.live(run, pending, point) },
 	}
 	r.view.Status(r.status(run))
+	witness := r.newWitness(ctx, p)
+	defer witness.stop()
 	clock, cpu, began := r.clock(), host.CPUTime(), time.Now()
-	outcome, err := r.driver.Drive(ctx, r.launcher, job)
+	outcome, err := r.driver.Drive(ctx, witness, job)
 	run.Phases.Load = time.Since(began).Seconds()
 	run.Phases.PlinthCPU = (host.CPUTime() - cpu).Seconds()
 	var stepped *failure
@@ -117,11 +123,35 @@ func (r *Runner) drive(ctx context.Context, p *place, run *record.Run, pending *
 	if err != nil {
 		return record.Points{}, cmp.Or(stepped, failed("driver", err))
 	}
-	run.Driver, run.Result, run.Warnings = outcome.Driver, outcome.Result, outcome.Warnings
-	if len(outcome.Problems) > 0 {
-		run.Status, run.Reasons = record.Invalid, outcome.Problems
-	}
+	witness.stop()
+	run.Driver, run.Result = outcome.Driver, outcome.Result
+	run.Evidence = witness.evidence(ctx, outcome.Begin, outcome.End)
+	r.judge(p, run, outcome)
 	return outcome.Points, stepped
+}
+
+// judge decides whether what was measured is fit to be a number.
+func (r *Runner) judge(p *place, run *record.Run, outcome *driver.Outcome) {
+	reasons, warnings := validity.Judge(validity.Case{
+		Experiment: r.experiment, Environment: p.described, Run: run, Points: outcome.Points,
+	})
+	run.Reasons, run.Warnings = append(outcome.Problems, reasons...), append(outcome.Warnings, warnings...)
+	if len(run.Reasons) > 0 {
+		run.Status = record.Invalid
+	}
+}
+
+// lay lays the runs of a block side by side when run completes it, and keeps what
+// that shows on run.
+func (r *Runner) lay(run *record.Run) {
+	runs := append(r.ledger.Attempt(record.Block{Cell: run.Cell, Repeat: run.Repeat}, run.Attempt), *run)
+	valid := func(r record.Run) bool { return r.Status == record.Valid }
+	if len(runs) < len(r.stage.places) || slices.ContainsFunc(runs, func(r record.Run) bool { return !valid(r) }) {
+		return
+	}
+	if beside := validity.Beside(r.experiment, runs); len(beside.Reasons)+len(beside.Warnings) > 0 {
+		run.Beside = &beside
+	}
 }
 
 // clockStep is by how much the wall clock moved against the monotonic one, or 0
@@ -151,7 +181,7 @@ func (r *Runner) dead(run *record.Run) float64 {
 	if window := run.Result.Duration; window > 0 {
 		load = r.experiment.Warmup.Seconds() + window
 	}
-	return max(0, total-p.Switch-p.Reset-p.Checkpoint-p.Settle-p.CheckpointAfter-load)
+	return max(0, total-p.Reload-p.Switch-p.Reset-p.Checkpoint-p.Settle-p.CheckpointAfter-load)
 }
 
 func (r *Runner) workload(name string) experiment.Workload {

@@ -146,5 +146,8 @@ func (p *Preview) estimate(e *experiment.Experiment) {
 	if e.Reset == "reload" {
 		runs += p.LoadTime / time.Duration(len(p.Needs))
 	}
+	if e.Dataset.Reload == "repeat" {
+		p.LoadTime *= time.Duration(e.Repeats)
+	}
 	p.Total = p.LoadTime + p.SwitchTime + time.Duration(p.Runs)*runs
 }

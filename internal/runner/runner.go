@@ -47,10 +47,15 @@ type Runner struct {
 	stage      *stage
 	place      func(experiment.Environment) (engine.Server, []record.Volume, error) // makes a server
 	facts      func() (host.Facts, error)
+	conditions func() (host.Conditions, error)
 	clock      func() time.Duration // the wall clock's lead over the monotonic one
 	ledger     *record.Ledger
 	summary    record.Summary
 	runs       []record.Run
+
+	declared string        // fingerprint of the experiment and its plan
+	used     bool          // the datasets that were loaded first have been driven
+	reloaded time.Duration // how long the datasets took that were loaded anew since the last run
 
 	pipes   string // private directory for the driver's pipes
 	id      string // in the names of all that this process makes
@@ -76,7 +81,7 @@ func Run(ctx context.Context, options Options, view View) (path string, err erro
 }
 
 func newRunner(options Options, view View) *Runner {
-	r := &Runner{experiment: options.Experiment, options: options, view: view, facts: host.ReadFacts, clock: host.ClockOffset}
+	r := &Runner{experiment: options.Experiment, options: options, view: view, facts: host.ReadFacts, conditions: host.ReadConditions, clock: host.ClockOffset}
 	r.place = r.newServer
 	return r
 }
@@ -197,6 +202,7 @@ func (r *Runner) openRecord(facts host.Facts) (err error) {
 	if err != nil {
 		return err
 	}
+	r.declared = record.DeclaredFingerprint(r.declaredYAML(), r.summary.Plan)
 	r.before = len(r.runs)
 	for i := range r.runs {
 		r.number = max(r.number, r.runs[i].Number)
@@ -204,6 +210,15 @@ func (r *Runner) openRecord(facts host.Facts) (err error) {
 	r.ledger = record.NewLedger(r.environmentNames(), r.runs)
 	r.planned = r.dueRuns()
 	return nil
+}
+
+// declaredYAML is the experiment as the record has it: a later plinth may write the
+// same experiment with other words.
+func (r *Runner) declaredYAML() []byte {
+	if r.options.Resume != nil {
+		return r.options.Resume.ExperimentYAML
+	}
+	return r.experiment.Canonical()
 }
 
 // dueRuns counts the runs of all blocks that are not finished.
@@ -236,7 +251,7 @@ func (r *Runner) close(cause error) error {
 	if left != nil {
 		return &PutBackError{errors.Join(left, cause)}
 	}
-	if cause == nil {
+	if cause == nil || errors.As(cause, new(*decidedError)) {
 		return failure
 	}
 	return cause
@@ -279,7 +294,10 @@ func (r *Runner) closeRecord(state record.State, reason string) error {
 // outcome is the state of a record whose experiment ended with cause.
 func outcome(cause error) (record.State, string) {
 	var none *NoValidRunError
+	var decided *decidedError
 	switch {
+	case errors.As(cause, &decided):
+		return record.Complete, cause.Error()
 	case cause == nil:
 		return record.Complete, ""
 	case errors.As(cause, &none):

@@ -12,7 +12,13 @@ import (
 func (r *Runner) sequence(ctx context.Context) error {
 	r.lastEnd = time.Now()
 	r.began = time.Now()
-	for _, slots := range r.experiment.Schedule() {
+	for i, slots := range r.experiment.Schedule() {
+		if err := r.decided(i); err != nil {
+			return err
+		}
+		if err := r.reload(ctx, slots); err != nil {
+			return err
+		}
 		if err := r.repeat(ctx, slots); err != nil {
 			return err
 		}

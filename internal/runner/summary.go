@@ -1,11 +1,13 @@
 package runner
 
 import (
+	"errors"
 	"strings"
 	"time"
 
 	"plinth/internal/host"
 	"plinth/internal/record"
+	"plinth/internal/verdict"
 )
 
 // newSummary is record.json as it stands before the first run.
@@ -17,7 +19,7 @@ func (r *Runner) newSummary(facts host.Facts) record.Summary {
 		Plinth: r.options.Version, Command: r.options.Command, Directory: r.options.Directory,
 		Source: r.options.Source, Sets: r.options.Sets,
 		Fingerprint: record.Fingerprint(e.Canonical()), Seed: e.Seed, Baseline: e.Baseline,
-		Machine: facts, Planned: len(e.Cells()) * e.Repeats * len(e.Environments),
+		Machine: facts, Plan: verdict.PlanOf(e), Planned: len(e.Cells()) * e.Repeats * len(e.Environments),
 	}
 	for _, w := range r.options.Warnings {
 		summary.Warnings = append(summary.Warnings, record.Note{Rule: w.Rule, Text: w.Text, Hint: w.Hint})
@@ -36,7 +38,25 @@ func (r *Runner) save(state record.State, reason string) error {
 	var leftOut []record.Note
 	s.Samples, leftOut = record.Samples(r.environmentNames(), r.runs)
 	s.Warnings = append(s.Warnings[:len(s.Warnings):len(s.Warnings)], leftOut...)
+	if state != record.Running && len(r.runs) > 0 && s.Plan != nil {
+		comparison, err := verdict.Of(r.soFar(s), verdict.Options{})
+		if err != nil {
+			return errors.Join(err, r.writer.Save(&s))
+		}
+		s.Verdicts, s.Noise = comparison.Verdicts, comparison.Noise
+	}
 	return r.writer.Save(&s)
+}
+
+// soFar is the record as it stands, without reading it from its directory.
+func (r *Runner) soFar(s record.Summary) *record.Record {
+	environments := map[string]record.Environment{}
+	for _, p := range r.stage.places {
+		environments[p.environment.Name] = p.described
+	}
+	return &record.Record{
+		Path: r.writer.Path(), Summary: s, ExperimentYAML: r.declaredYAML(), Environments: environments, Runs: r.runs,
+	}
 }
 
 // foundAnew says of a note that it is made again whenever an experiment is resumed.
@@ -50,8 +70,12 @@ func (r *Runner) parity() []record.Note {
 	baseline := r.stage.place(r.experiment.Baseline)
 	var notes []record.Note
 	for _, p := range r.stage.places {
-		if p != baseline {
-			notes = append(notes, parity(baseline.described, p.described)...)
+		if p == baseline {
+			continue
+		}
+		for _, note := range Parity(baseline.described, p.described) {
+			note.Environment = p.environment.Name
+			notes = append(notes, note)
 		}
 	}
 	return notes

@@ -42,3 +42,18 @@ type Rank struct {
 	Place        int      `json:"place"`
 	Environments []string `json:"environments"`
 }
+
+// Decided says whether each comparison that has to be decided is: inconclusive is
+// not, and neither is invalid.
+func (c *Comparison) Decided() bool {
+	decided := 0
+	for _, v := range c.Verdicts {
+		switch v.Word {
+		case record.Better, record.Worse, record.Equivalent:
+			decided++
+		case record.Inconclusive, record.Unfit:
+			return false
+		}
+	}
+	return decided > 0
+}

@@ -1,0 +1,181 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"plinth/internal/hint"
+	"plinth/internal/record"
+	"plinth/internal/report"
+	"plinth/internal/runner"
+	"plinth/internal/unit"
+	"plinth/internal/verdict"
+)
+
+type compareFlags struct {
+	metrics []string
+	margin  string
+	by      string
+	failIf  string
+	format  string
+	json    bool
+}
+
+func (a *app) compareCommand() *cobra.Command {
+	var flags compareFlags
+	cmd := &cobra.Command{
+		Use:   "compare [RECORD [ENVIRONMENT ENVIRONMENT | RECORD]]",
+		Short: "Say which environment is better, and how sure that is",
+		Long: `Say which environment is better, and how sure that is: the effect and its
+interval, then a word. Every environment is compared with the record's baseline,
+or the second one named with the first; or two records, where they match.
+
+  better, worse   the interval excludes "no difference"
+  equivalent      the interval lies inside the margin
+  inconclusive    neither is known
+  invalid         there is no number to be compared
+
+The words are made for the metric that the experiment declared, at the looks that
+it planned. --metric asks for another; the result says that it was not declared.` +
+			exitHelp(exitDone, exitFailed, exitUsage, exitGate),
+		Example: `  plinth compare latest
+  plinth compare latest one-disk two-disks --metric p99 --margin 5%
+  plinth compare latest --by clients --format markdown >> "$GITHUB_STEP_SUMMARY"
+  plinth compare latest --fail-if worse        # exit 3 when something is worse`,
+		Args: func(cmd *cobra.Command, args []string) error { return usage(cobra.MaximumNArgs(3)(cmd, args)) },
+		RunE: func(_ *cobra.Command, args []string) error { return a.compare(args, flags) },
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&flags.metrics, "metric", nil, "compare by `METRIC`: tps, latency, p50, p95, p99, p99.9, failures, p99-under-10ms")
+	f.StringVar(&flags.margin, "margin", "", "differences within it do not matter: `2%`; as declared unless said")
+	f.StringVar(&flags.by, "by", "cells", "the parts of a workload: `cells`, or clients (over all threads)")
+	f.StringVar(&flags.failIf, "fail-if", "", "exit with 3 if a workload is `worse`, not-better or inconclusive")
+	f.StringVar(&flags.format, "format", "text", "text, markdown, csv, json, or gobench (for benchstat)")
+	f.BoolVar(&flags.json, "json", false, "same as --format json")
+	return cmd
+}
+
+func (a *app) compare(args []string, flags compareFlags) error {
+	if flags.json {
+		flags.format = "json"
+	}
+	gate, err := gateNamed(flags.failIf)
+	if err != nil {
+		return &usageError{err}
+	}
+	options, err := flags.options()
+	if err != nil {
+		return &usageError{err}
+	}
+	comparison, records, err := a.comparison(args, options)
+	if err != nil {
+		return err
+	}
+	a.cite(comparison, records[0])
+	if err := report.WriteComparison(a.stdout, comparison, flags.format, report.Options{Width: a.width(), Records: records}); err != nil {
+		return &usageError{err}
+	}
+	return gate.check(comparison)
+}
+
+func (f compareFlags) options() (verdict.Options, error) {
+	options := verdict.Options{Metrics: f.metrics, ByClients: f.by == "clients"}
+	if f.by != "cells" && f.by != "clients" {
+		return options, hint.Errorf("it can be cells or clients", "--by: unknown value %q", f.by)
+	}
+	if f.margin == "" {
+		return options, nil
+	}
+	margin, err := unit.ParseShare(f.margin)
+	if err != nil {
+		return options, fmt.Errorf("--margin: %w", err)
+	}
+	value := float64(margin)
+	options.Margin = &value
+	return options, nil
+}
+
+// comparison compares what the arguments name: a record, two environments of it,
+// or two records.
+func (a *app) comparison(args []string, options verdict.Options) (*verdict.Comparison, []*record.Record, error) {
+	rec, err := a.open(args[:min(1, len(args))])
+	if err != nil {
+		return nil, nil, err
+	}
+	var result *verdict.Comparison
+	if len(args) == 2 {
+		other, err := a.open(args[1:])
+		if err != nil {
+			return nil, nil, err
+		}
+		if options.ByClients {
+			return nil, nil, &usageError{fmt.Errorf("--by clients compares environments of one record")}
+		}
+		result, err = verdict.Between(rec, other, options, runner.Parity)
+		return result, []*record.Record{rec, other}, usage(err)
+	}
+	if len(args) == 3 {
+		options.Environments = args[1:]
+	}
+	result, err = verdict.Of(rec, options)
+	return result, []*record.Record{rec}, usage(err)
+}
+
+// cite says what this machine has found of its own noise.
+func (a *app) cite(c *verdict.Comparison, rec *record.Record) {
+	if len(c.Noise) > 0 {
+		return // the record is about just that
+	}
+	name, noise, err := record.LatestNoise(a.store, rec.Summary.Engine, rec.Summary.Machine)
+	if err != nil || name == "" {
+		return // a store that cannot be read costs a footnote
+	}
+	c.Cite(name, noise)
+}
+
+// gate is what a comparison must hold for exit 0.
+type gate struct {
+	name  string
+	fails []record.Word
+}
+
+// gates are what --fail-if knows. What has no word is not known to be anything.
+var gates = []gate{
+	{"", nil},
+	{"worse", []record.Word{record.Worse, record.Unfit}},
+	{"not-better", []record.Word{record.Worse, record.Unfit, record.Equivalent, record.Inconclusive, ""}},
+	{"inconclusive", []record.Word{record.Inconclusive, record.Unfit, ""}},
+}
+
+func gateNamed(name string) (gate, error) {
+	var names []string
+	for _, g := range gates {
+		if g.name == name {
+			return g, nil
+		}
+		names = append(names, g.name)
+	}
+	return gate{}, hint.Errorf(hint.DidYouMean(name, names[1:], "it can be worse, not-better or inconclusive"), "--fail-if: unknown value %q", name)
+}
+
+// check looks at the workloads that were to be decided.
+func (g gate) check(c *verdict.Comparison) error {
+	var failed []string
+	for _, v := range c.Verdicts {
+		if !c.Asked(v) || !slices.Contains(g.fails, v.Word) {
+			continue
+		}
+		word := string(v.Word)
+		if word == "" {
+			word = "not decided yet"
+		}
+		failed = append(failed, fmt.Sprintf("%s: %s %s is %s", v.Other, v.Workload, v.Metric, word))
+	}
+	if failed == nil {
+		return nil
+	}
+	return &gateError{fmt.Errorf("--fail-if %s: %s", g.name, strings.Join(failed, "; "))}
+}

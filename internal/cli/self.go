@@ -1,0 +1,114 @@
+package cli
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"plinth/internal/experiment"
+	"plinth/internal/record"
+	"plinth/internal/report"
+	"plinth/internal/unit"
+	"plinth/internal/verdict"
+)
+
+// selfPrefix before the source of an experiment means that its baseline is
+// compared with itself. It is how a record remembers it.
+const selfPrefix = "aa:"
+
+func (a *app) selfCommand() *cobra.Command {
+	var flags runFlags
+	cmd := &cobra.Command{
+		Use:   "aa [FILE|NAME]",
+		Short: "Compare this machine with itself: is it quiet enough to trust?",
+		Long: `Compare this machine with itself: the baseline of an experiment (the quickstart
+unless said) runs twice, as two environments that differ in nothing, each loaded
+anew in every repeat. What is found is the noise of this machine: how far equals
+are apart, and so which effect it can see in which time. The record keeps it, and
+later comparisons and dry runs on this machine cite it.` +
+			exitHelp(exitDone, exitFailed, exitUsage, exitPutBack, exitMachineChanged, exitInterrupted),
+		Example: `  plinth aa
+  plinth aa my-experiment.yaml --set repeats=12`,
+		Args: atMostOne,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			flags.self = true
+			options, err := a.chosen(args, flags)
+			if err != nil {
+				return err
+			}
+			if flags.dryRun {
+				return a.dryRun(options, flags.json)
+			}
+			return a.run(cmd.Context(), options, flags)
+		},
+	}
+	f := cmd.Flags()
+	f.StringArrayVar(&flags.sets, "set", nil, "change a `KEY=VALUE` of the experiment: duration=2s, repeats=12")
+	f.BoolVar(&flags.dryRun, "dry-run", false, "print the order of runs and what they need; start nothing")
+	f.BoolVarP(&flags.quiet, "quiet", "q", false, "no progress")
+	f.BoolVar(&flags.json, "json", false, "print the result as JSON")
+	return cmd
+}
+
+// itself turns an experiment into one that compares its baseline with itself.
+func itself(e *experiment.Experiment) error {
+	var base experiment.Environment
+	for _, environment := range e.Environments {
+		if environment.Name == e.Baseline {
+			base = environment
+		}
+	}
+	again := base
+	again.Name += "-again"
+	e.Environments = []experiment.Environment{base, again}
+	e.Name, e.Question = "aa-"+e.Name, "How far is this machine from itself?"
+	e.Dataset.Reload, e.Compare, e.Stop = "repeat", nil, "end"
+	if len(again.Name) > longestName || len(e.Name) > longestName {
+		return &usageError{fmt.Errorf("the name of the experiment or of its baseline is too long to be compared with itself")}
+	}
+	return nil
+}
+
+// longestName is how long the name of an experiment or environment may be.
+const longestName = 63
+
+// tellPower says which effects an experiment can see, by the noise that a
+// comparison of equals has found.
+func (a *app) tellPower(e *experiment.Experiment, from string, noise []record.Noise, blockTime float64) {
+	powers := verdict.PowerOf(e, verdict.PlanOf(e), noise, blockTime)
+	if len(powers) == 0 {
+		return
+	}
+	t := report.Table{
+		Title: "What it can see, by the noise that " + from + " found (in the median trial)",
+		Columns: []report.Column{
+			{Title: "Workload"}, {Title: "Noise", Right: true}, {Title: "Planned", Right: true}, {Title: "Sees", Right: true},
+		},
+	}
+	for _, wanted := range verdict.Wanted {
+		t.Columns = append(t.Columns, report.Column{Title: unit.Share(wanted).String() + " takes", Right: true})
+	}
+	for _, p := range powers {
+		row := []string{p.Workload, share(p.PairSD), fmt.Sprint(p.Units), "nothing"}
+		if p.Effect > 0 {
+			row[3] = share(p.Effect)
+		}
+		for _, need := range p.Needs {
+			row = append(row, takes(need))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	fmt.Fprintln(a.stdout)
+	t.Text(a.stdout)
+}
+
+// takes is the blocks that an effect takes, and the time.
+func takes(n verdict.Need) string {
+	if n.Units == 0 {
+		return "too long"
+	}
+	return fmt.Sprintf("%d, %s", n.Units, about(time.Duration(n.Seconds*float64(time.Second))))
+}
+
+func share(s float64) string { return fmt.Sprintf("%.2g %%", 100*s) }

@@ -1,0 +1,57 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"plinth/internal/engine"
+	"plinth/internal/experiment"
+	"plinth/internal/record"
+)
+
+// reload loads every dataset anew before a repeat of which a run is due, where
+// the experiment asks for it: the luck of a load is then drawn once a repeat.
+// What prepare loaded serves the first repeat that is driven. The environments
+// take their turns in the random order of the repeat's first block.
+func (r *Runner) reload(ctx context.Context, slots []experiment.Slot) error {
+	if r.experiment.Dataset.Reload != "repeat" || !r.anyDue(slots) {
+		return nil
+	}
+	if !r.used {
+		r.used = true
+		return nil
+	}
+	began := time.Now()
+	loaded := map[string]bool{}
+	for _, slot := range slots {
+		if loaded[slot.Environment] {
+			continue
+		}
+		loaded[slot.Environment] = true
+		if err := r.reloadOne(ctx, r.stage.place(slot.Environment)); err != nil {
+			return fmt.Errorf("environment %s: cannot load the dataset anew: %w", slot.Environment, err)
+		}
+	}
+	r.reloaded = time.Since(began)
+	return nil
+}
+
+func (r *Runner) reloadOne(ctx context.Context, p *place) error {
+	if _, err := r.stage.enter(ctx, p); err != nil {
+		return err
+	}
+	if err := p.server.Load(ctx, func(progress engine.Progress) { r.loading(p.environment.Name, progress) }); err != nil {
+		return err
+	}
+	return p.server.Checkpoint(ctx)
+}
+
+func (r *Runner) anyDue(slots []experiment.Slot) bool {
+	for _, slot := range slots {
+		if r.ledger.Due(record.Block{Cell: slot.Cell, Repeat: slot.Repeat}) > 0 {
+			return true
+		}
+	}
+	return false
+}

@@ -1,0 +1,86 @@
+package verdict
+
+import (
+	"maps"
+	"math"
+	"reflect"
+	"slices"
+
+	"plinth/internal/experiment"
+	"plinth/internal/record"
+	"plinth/internal/stats"
+)
+
+// Equals says whether an experiment compares equals: all of its environments are
+// the same but for their names. What such a comparison finds is the noise of the
+// machine and of the method.
+func Equals(e *experiment.Experiment) bool {
+	for _, environment := range e.Environments[1:] {
+		environment.Name = e.Environments[0].Name
+		if !reflect.DeepEqual(environment, e.Environments[0]) {
+			return false
+		}
+	}
+	return len(e.Environments) > 1
+}
+
+// NoiseOf is how far equals were apart, for each workload, by the declared metric.
+func NoiseOf(rec *record.Record) ([]record.Noise, error) {
+	c, err := newComparer(rec, Options{})
+	if err != nil {
+		return nil, err
+	}
+	c.counted, _ = record.Counted(append([]string{c.baseline}, c.others...), rec.Runs)
+	var all []record.Noise
+	for _, w := range c.exp.Workloads {
+		blocks, _, err := c.blocksOf(values{rec, c.metrics[0]}, subject{pair: pair{w.Name, c.others[0]}})
+		if err != nil {
+			return nil, err
+		}
+		if len(blocks) > 1 {
+			all = append(all, c.noise(w.Name, blocks))
+		}
+	}
+	return all, nil
+}
+
+func (c *comparer) noise(workload string, blocks []measured) record.Noise {
+	byRepeat := map[int][]float64{}
+	var d []float64
+	for _, m := range blocks {
+		byRepeat[m.Repeat] = append(byRepeat[m.Repeat], m.b-m.a)
+		d = append(d, m.b-m.a)
+	}
+	n := record.Noise{
+		Workload: workload, Metric: c.plan.Metric, Blocks: len(blocks), PairSD: deviation(d), BlockTime: c.blockTime(),
+	}
+	var groups [][]float64
+	for _, repeat := range slices.Sorted(maps.Keys(byRepeat)) {
+		groups = append(groups, byRepeat[repeat])
+	}
+	between, _ := stats.LoadSpread(groups)
+	n.LoadSD = math.Sqrt(between)
+	return n
+}
+
+// blockTime is how long a block took, from the phases of all runs.
+func (c *comparer) blockTime() float64 {
+	total, blocks := 0.0, map[record.Block]bool{}
+	for _, run := range c.rec.Runs {
+		p := run.Phases
+		total += p.Reload + p.Reset + p.Checkpoint + p.Settle + p.Load + p.CheckpointAfter + p.Switch + p.Dead
+		blocks[record.Block{Cell: run.Cell, Repeat: run.Repeat}] = true
+	}
+	if len(blocks) == 0 {
+		return 0
+	}
+	return total / float64(len(blocks))
+}
+
+func deviation(d []float64) float64 {
+	mean, sum := average(d), 0.0
+	for _, v := range d {
+		sum += (v - mean) * (v - mean)
+	}
+	return math.Sqrt(sum / float64(len(d)-1))
+}

@@ -1,0 +1,82 @@
+package verdict
+
+import (
+	"fmt"
+	"strings"
+
+	"plinth/internal/experiment"
+	"plinth/internal/record"
+)
+
+// parity are the notes that weaken the comparison with one environment.
+func (c *comparer) parity(other string) []record.Note {
+	var notes []record.Note
+	for _, note := range c.rec.Summary.Warnings {
+		if strings.HasPrefix(note.Rule, "parity-") && (note.Environment == other || note.Environment == c.baseline) {
+			notes = append(notes, note)
+		}
+	}
+	return notes
+}
+
+// warnings are what weakens all verdicts of a record.
+func (c *comparer) warnings(leftOut []record.Note) []record.Note {
+	notes := []record.Note{}
+	for _, note := range c.rec.Summary.Warnings {
+		// The notes on blocks are made anew for the environments that are compared.
+		if !strings.HasPrefix(note.Rule, "parity-") && note.Rule != record.RuleBlockInvalid && note.Rule != record.RuleBlockIncomplete {
+			notes = append(notes, note)
+		}
+	}
+	for _, environment := range append([]string{c.baseline}, c.others...) {
+		for _, note := range c.rec.Environments[environment].Warnings {
+			note.Environment = environment
+			notes = append(notes, note)
+		}
+	}
+	notes = append(notes, leftOut...)
+	for _, m := range c.metrics {
+		if !c.isDeclared(m) && (len(c.options.Metrics) > 0 || len(c.options.Environments) > 0 && m.Name == c.plan.Metric) {
+			notes = append(notes, undeclared(m, c.baseline))
+		}
+	}
+	return notes
+}
+
+// undeclared says of a word that it was asked for when the numbers were there.
+func undeclared(m experiment.Metric, baseline string) record.Note {
+	return record.Note{
+		Rule: "not-declared",
+		Text: fmt.Sprintf("a verdict by %s against %s was not declared before the first run: who looks at many of them finds a difference by chance", m.Title, baseline),
+		Hint: "declare metric and baseline in the experiment",
+	}
+}
+
+func withoutNumber(blocks int, m experiment.Metric) record.Note {
+	return record.Note{Rule: "no-number", Text: fmt.Sprintf("%d of the blocks are left out: a run in them has no %s that can be compared", blocks, m.Title)}
+}
+
+// listing is "a, b".
+func listing(names []string) string { return strings.Join(names, ", ") }
+
+// Asked says whether a verdict gets a word: it was to be decided, or somebody
+// asked for it.
+func (c *Comparison) Asked(v record.Verdict) bool {
+	return v.Word != "" || v.Metric == c.Plan.Metric && (len(c.Plan.Compare) == 0 || c.Look == nil)
+}
+
+// Cite adds what the machine found of its own noise in another record.
+func (c *Comparison) Cite(name string, noise []record.Noise) {
+	for _, n := range noise {
+		for _, v := range c.Verdicts {
+			if v.Workload != n.Workload || v.Metric != n.Metric {
+				continue
+			}
+			c.Warnings = append(c.Warnings, record.Note{
+				Rule: "machine-noise",
+				Text: fmt.Sprintf("on this machine %s differs from itself by %.2g %% from block to block (%s)", n.Workload, 100*n.PairSD, name),
+			})
+			break
+		}
+	}
+}

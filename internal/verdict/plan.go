@@ -1,0 +1,73 @@
+package verdict
+
+import (
+	"plinth/internal/experiment"
+	"plinth/internal/record"
+	"plinth/internal/stats"
+)
+
+// The units of randomisation, and so of the test.
+const (
+	unitBlock  = "block"
+	unitRepeat = "repeat"
+)
+
+// PlanOf says how an experiment will be decided; nil where nothing is compared.
+func PlanOf(e *experiment.Experiment) *record.Plan {
+	if len(e.Environments) < 2 {
+		return nil
+	}
+	p := &record.Plan{
+		Metric: e.Metric, Margin: float64(e.Margin), Unit: unitOf(e), Compare: e.Compare, Stop: e.Stop,
+		Family: len(compared(e)), Cells: len(compared(e)) * cellsEach(e),
+	}
+	perRepeat := cellsEach(e)
+	if p.Unit == unitRepeat {
+		perRepeat = 1
+	}
+	for _, look := range stats.Looks(perRepeat, e.Repeats, p.Family) {
+		p.Looks = append(p.Looks, record.Look(look))
+	}
+	return p
+}
+
+// unitOf is what is flipped: what was drawn at random. Where environments take
+// turns by repeat, that is the order inside a repeat; where each repeat loads the
+// datasets anew, it is the luck of those loads, which all blocks of a repeat
+// share. Flipping blocks there would take one draw for many.
+func unitOf(e *experiment.Experiment) string {
+	if e.Interleave == "repeat" || e.Dataset.Reload == "repeat" && e.Reset != "reload" {
+		return unitRepeat
+	}
+	return unitBlock
+}
+
+// cellsEach is how many cells a workload has.
+func cellsEach(e *experiment.Experiment) int { return len(e.Cells()) / len(e.Workloads) }
+
+// pair is a comparison of one environment with the baseline for one workload.
+type pair struct{ workload, other string }
+
+// compared are the comparisons that have to be decided.
+func compared(e *experiment.Experiment) []pair {
+	var pairs []pair
+	for _, w := range e.Workloads {
+		for _, other := range others(e) {
+			if e.Compares(w.Name, other) {
+				pairs = append(pairs, pair{w.Name, other})
+			}
+		}
+	}
+	return pairs
+}
+
+// others are the environments that are compared with the baseline.
+func others(e *experiment.Experiment) []string {
+	var names []string
+	for _, environment := range e.Environments {
+		if environment.Name != e.Baseline {
+			names = append(names, environment.Name)
+		}
+	}
+	return names
+}

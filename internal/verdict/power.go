@@ -1,0 +1,89 @@
+package verdict
+
+import (
+	"math"
+
+	"plinth/internal/experiment"
+	"plinth/internal/record"
+	"plinth/internal/stats"
+)
+
+// Wanted are the effects of which Power says what they take.
+var Wanted = []float64{0.01, 0.02, 0.03, 0.05, 0.10, 0.20}
+
+// half is the share of trials in which an effect that is called detectable is
+// found: the median trial. It is the effect at which a coin is tossed for the
+// verdict; one that is half as large again is nearly always found.
+const half = 0.5
+
+// Power is what the blocks of an experiment can see, on a machine whose noise is
+// known.
+type Power struct {
+	Workload string  `json:"workload"`
+	PairSD   float64 `json:"pair_sd"`
+	Units    int     `json:"units"`      // planned
+	Effect   float64 `json:"detectable"` // by them, as a share; 0 when they can see none
+	Needs    []Need  `json:"needs"`
+}
+
+// Need is how many units and how much time an effect takes.
+type Need struct {
+	Effect  float64 `json:"effect"`
+	Units   int     `json:"units"`   // 0: more than a million
+	Repeats int     `json:"repeats"` // that hold so many
+	Seconds float64 `json:"seconds"` // of all workloads' runs
+}
+
+// PowerOf is what an experiment can see by its plan, by workload, where the noise
+// of one is known. BlockTime is how long a block will take, in seconds; 0 takes
+// what blocks took when the noise was measured.
+func PowerOf(e *experiment.Experiment, plan *record.Plan, noise []record.Noise, blockTime float64) []Power {
+	if plan == nil {
+		return nil
+	}
+	var all []Power
+	for _, w := range e.Workloads {
+		for _, n := range noise {
+			if n.Workload == w.Name && n.Metric == plan.Metric {
+				all = append(all, powerOf(e, plan, n, blockTime))
+			}
+		}
+	}
+	return all
+}
+
+func powerOf(e *experiment.Experiment, plan *record.Plan, n record.Noise, blockTime float64) Power {
+	last := plan.Looks[len(plan.Looks)-1]
+	sd, perRepeat := unitSD(n, plan.Unit, cellsEach(e)), cellsEach(e)
+	if plan.Unit == unitRepeat {
+		perRepeat = 1
+	}
+	if blockTime == 0 {
+		blockTime = n.BlockTime
+	}
+	family := float64(plan.Family)
+	p := Power{Workload: n.Workload, PairSD: sd, Units: last.Units}
+	if last.Units >= stats.Fewest(last.Alpha, plan.Family) {
+		p.Effect = math.Expm1(stats.Detectable(sd, last.Units, last.Alpha/family, half))
+	}
+	for _, wanted := range Wanted {
+		need := Need{Effect: wanted}
+		if units, ok := stats.Needed(sd, math.Log1p(wanted), 0.05/family, half, 1_000_000); ok {
+			need.Repeats = (units + perRepeat - 1) / perRepeat
+			need.Units = need.Repeats * perRepeat
+			need.Seconds = float64(need.Repeats*len(e.Cells())) * blockTime
+		}
+		p.Needs = append(p.Needs, need)
+	}
+	return p
+}
+
+// unitSD is the deviation of what is flipped: of a block, or of a repeat's mean,
+// in which the luck of the loads does not average out over its cells.
+func unitSD(n record.Noise, unit string, cells int) float64 {
+	if unit != unitRepeat {
+		return n.PairSD
+	}
+	within := max(0, n.PairSD*n.PairSD-n.LoadSD*n.LoadSD)
+	return math.Sqrt(n.LoadSD*n.LoadSD + within/float64(cells))
+}

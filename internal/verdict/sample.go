@@ -1,0 +1,130 @@
+package verdict
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"plinth/internal/experiment"
+	"plinth/internal/record"
+)
+
+// measured is one block of one comparison: the baseline's value and the other's,
+// as logarithms where ratios are compared.
+type measured struct {
+	record.Block
+	number int // of the block's first run: when it happened
+	a, b   float64
+}
+
+// sample is the units of one comparison, in the order in which they happened.
+type sample struct {
+	d, a, b []float64
+	blocks  int
+	cells   int
+	notes   []record.Note
+}
+
+// blocksOf pairs the runs of each block. A block in which one of the two has no
+// number that can be compared is left out, and the note says so.
+func (c *comparer) blocksOf(v values, s subject) (all []measured, unusable int, err error) {
+	pairs := map[record.Block]*measured{}
+	missing := map[record.Block]bool{}
+	for i := range c.counted {
+		run := &c.counted[i]
+		if run.Environment != s.other && run.Environment != c.baseline || !s.holds(run.Cell) {
+			continue
+		}
+		b := record.Block{Cell: run.Cell, Repeat: run.Repeat}
+		if pairs[b] == nil {
+			pairs[b] = &measured{Block: b, number: run.Number}
+		}
+		value, ok, err := v.of(run)
+		if err != nil {
+			return nil, 0, err
+		}
+		if !ok {
+			missing[b] = true
+			continue
+		}
+		pairs[b].enter(scaled(value, v.metric), run, c.baseline)
+	}
+	for b, m := range pairs {
+		if !missing[b] {
+			all = append(all, *m)
+		}
+	}
+	slices.SortFunc(all, func(x, y measured) int { return cmp.Compare(x.number, y.number) })
+	return all, len(missing), nil
+}
+
+func (m *measured) enter(value float64, run *record.Run, baseline string) {
+	m.number = min(m.number, run.Number)
+	if run.Environment == baseline {
+		m.a = value
+	} else {
+		m.b = value
+	}
+}
+
+// scaled is a value on the scale on which differences are taken.
+func scaled(value float64, m experiment.Metric) float64 {
+	if m.Share {
+		return value
+	}
+	return math.Log(value)
+}
+
+// sampleOf makes units of blocks: each block is one, or each repeat is, as the
+// mean over its cells.
+func sampleOf(blocks []measured, unit string) sample {
+	s := sample{blocks: len(blocks)}
+	groups := map[int][]measured{}
+	var order []int
+	cells := map[experiment.Cell]bool{}
+	for i, m := range blocks {
+		key := i
+		if unit == unitRepeat {
+			key = m.Repeat
+		}
+		if groups[key] == nil {
+			order = append(order, key)
+		}
+		groups[key] = append(groups[key], m)
+		cells[m.Cell] = true
+	}
+	for _, key := range order {
+		a, b := mean(groups[key])
+		s.a, s.b, s.d = append(s.a, a), append(s.b, b), append(s.d, b-a)
+	}
+	s.cells = len(cells)
+	s.notes = unbalanced(groups, unit, len(cells))
+	return s
+}
+
+func mean(blocks []measured) (a, b float64) {
+	for _, m := range blocks {
+		a, b = a+m.a, b+m.b
+	}
+	n := float64(len(blocks))
+	return a / n, b / n
+}
+
+// unbalanced says when repeats that are flipped do not hold the same cells: their
+// means then differ by more than chance.
+func unbalanced(groups map[int][]measured, unit string, cells int) []record.Note {
+	if unit != unitRepeat {
+		return nil
+	}
+	short := 0
+	for _, group := range groups {
+		if len(group) < cells {
+			short++
+		}
+	}
+	if short == 0 {
+		return nil
+	}
+	return []record.Note{{Rule: "unbalanced", Text: fmt.Sprintf("%d of %d repeats lack a cell: their means are over the others", short, len(groups))}}
+}

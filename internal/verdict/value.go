@@ -1,0 +1,81 @@
+package verdict
+
+import (
+	"math"
+
+	"plinth/internal/experiment"
+	"plinth/internal/record"
+)
+
+// values reads a metric from runs. Points are read once a run, and only for
+// metrics that need them.
+type values struct {
+	rec    *record.Record
+	metric experiment.Metric
+}
+
+// of is the metric of one run; not ok where it has none that can be compared:
+// nothing was measured, or the record was damaged.
+func (v values) of(run *record.Run) (value float64, ok bool, err error) {
+	if v.metric.Column != "" {
+		points, err := v.rec.Points(run.RunID)
+		if err != nil {
+			return 0, false, err
+		}
+		value, ok = shareUnder(points, v.metric.Column, float64(v.metric.Under))
+		return value, ok, nil
+	}
+	value = ofResult(run.Result, v.metric.Name)
+	if v.metric.Share {
+		return value, value >= 0 && value <= 1, nil
+	}
+	return value, value > 0 && !math.IsInf(value, 0), nil
+}
+
+// ofResult is a metric of the run as a whole. Percentiles are those of the run's
+// merged histogram.
+func ofResult(r record.Result, metric string) float64 {
+	switch metric {
+	case "tps":
+		return r.TPS
+	case "latency":
+		return r.Latency.Mean
+	case "p50":
+		return float64(r.Latency.P50)
+	case "p95":
+		return float64(r.Latency.P95)
+	case "p99":
+		return float64(r.Latency.P99)
+	case "p99.9":
+		return float64(r.Latency.P999)
+	case "failures":
+		return float64(r.Failures) / float64(r.Transactions+r.Failures)
+	}
+	return math.NaN()
+}
+
+// shareUnder is the share of the window's seconds whose value is under a limit. A
+// second in which no transaction ended has no latency, and was not under it.
+func shareUnder(points record.Points, column string, limit float64) (share float64, ok bool) {
+	seconds, latency := columnOf(points, "second"), columnOf(points, column)
+	under, all := 0, 0
+	for i, second := range seconds {
+		if second < 0 || i >= len(latency) {
+			continue
+		}
+		all++
+		if latency[i] < limit { // never so for a gap, which is NaN
+			under++
+		}
+	}
+	return float64(under) / float64(all), all > 0
+}
+
+func columnOf(points record.Points, name string) []float64 {
+	for _, c := range points.Columns {
+		if c.Name == name {
+			return c.Values
+		}
+	}
+	return nil
+}
