@@ -1,0 +1,130 @@
+package stats
+
+import (
+	"fmt"
+	"math"
+)
+
+// Test is a randomisation test, ready to be asked. It is not for concurrent use:
+// Interval reorders the list that it reads.
+type Test struct {
+	// samples are the deviations of the units from their mean, in the order measured:
+	// one sample of differences, or two independent ones.
+	samples   [][]float64
+	mean, sd  float64
+	low, high float64
+	exact     bool // all orders are listed, none drawn
+	seed      uint64
+
+	// typical are the thetas at which the other orders would show just what was
+	// seen; orders is half the number of all orders, so (1 + count) / orders is
+	// two-sided.
+	typical []float64
+	orders  float64
+	slack   float64
+}
+
+// tie is how near two numbers count as equal, relative to the greatest value.
+// Sums of the same values in another order differ by rounding; a tie counts
+// against a difference.
+const tie = 1e-12
+
+// greatest is the greatest value that is taken: squares and sums stay finite.
+const greatest = 1e100
+
+// N is how many units the test rests on; of independent samples the smaller one.
+func (t *Test) N() int {
+	n := len(t.samples[0])
+	for _, sample := range t.samples {
+		n = min(n, len(sample))
+	}
+	return n
+}
+
+// Mean is the mean of the differences, or mean(b) - mean(a).
+func (t *Test) Mean() float64 { return t.mean }
+
+// SD is the standard deviation of the units: of the differences, or, pooled, of
+// independent values around their own mean. It is 0 for a single unit.
+func (t *Test) SD() float64 { return t.sd }
+
+// Range is from the least to the greatest difference of the units; of independent
+// samples, of any b and any a.
+func (t *Test) Range() (low, high float64) { return t.low, t.high }
+
+// P is the two-sided p of "the true effect is theta": in (0, 1], small where the
+// units speak against it, never 0. It is NaN for NaN.
+func (t *Test) P(theta float64) float64 {
+	if math.IsNaN(theta) {
+		return theta
+	}
+	var below, above int
+	for _, v := range t.typical {
+		if v-t.slack <= theta {
+			below++
+		}
+		if v+t.slack >= theta {
+			above++
+		}
+	}
+	return min(1, float64(1+min(below, above))/t.orders)
+}
+
+// Interval is the set of all theta with P(theta) > alpha: a confidence interval of
+// level 1 - alpha. It is not ok when alpha is outside (0, 1), or too small for so
+// few units: then no theta at all would be refuted.
+func (t *Test) Interval(alpha float64) (low, high float64, ok bool) {
+	k := rank(alpha, t.orders)
+	if k == 0 {
+		return 0, 0, false
+	}
+	low = smallest(t.typical, k) - t.slack
+	high = smallest(t.typical, len(t.typical)+1-k) + t.slack
+	return low, high, true
+}
+
+// rank is how many typical values lie outside either end of an interval, and one:
+// the greatest k with k/orders <= alpha; 0 where there is none. It makes the very
+// division that P makes, as alpha*orders alone may round to the other side.
+func rank(alpha, orders float64) int {
+	if !(alpha > 0 && alpha < 1) {
+		return 0
+	}
+	k := math.Floor(alpha * orders)
+	if (k+1)/orders <= alpha {
+		k++
+	}
+	if k/orders > alpha {
+		k--
+	}
+	return int(k)
+}
+
+// leastAlpha is the smallest alpha at which there is an interval.
+func (t *Test) leastAlpha() float64 { return 1 / t.orders }
+
+// check refuses what cannot be computed with.
+func check(samples ...[]float64) error {
+	for _, sample := range samples {
+		if len(sample) == 0 {
+			return fmt.Errorf("cannot test a difference: no values")
+		}
+		for _, v := range sample {
+			if math.IsNaN(v) || math.Abs(v) > greatest {
+				return fmt.Errorf("cannot test a difference: %v is not a finite number below %g", v, greatest)
+			}
+		}
+	}
+	return nil
+}
+
+// slackOf is the width of a tie among values.
+func slackOf(samples ...[]float64) float64 {
+	most := 0.0
+	for _, sample := range samples {
+		for _, v := range sample {
+			most = max(most, math.Abs(v))
+		}
+	}
+	return tie * most
+}
