@@ -1,0 +1,130 @@
+package host
+
+import (
+	"os"
+	"path/filepath"
+	"testing"
+)
+
+func readAll(t testing.TB) *Processes {
+	t.Helper()
+	p, err := ReadProcesses()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// The tree of this process holds the guard, which is in a session of its own,
+// and the program under it; after their end, what they have used.
+func TestTreeCoversGuardAndProgram(t *testing.T) {
+	self := os.Getpid()
+	before := readAll(t)
+	p := startHelper(t, "burner", "THREADS=1", "BURN=400ms")
+	now := readAll(t)
+	program, err := readStat(p.PID())
+	if err != nil {
+		t.Fatal(err)
+	}
+	guard, err := readStat(program.parent)
+	if err != nil || guard.parent != self || guard.session != program.parent {
+		t.Fatalf("the guard of %d is %+v, %v", p.PID(), guard, err)
+	}
+	if family := now.family(self); !family[program.parent] || !family[p.PID()] {
+		t.Errorf("the family is %v, without guard %d or program %d", family, program.parent, p.PID())
+	}
+	<-p.Done()
+	after := readAll(t)
+	if used := after.Tree(self).CPU - before.Tree(self).CPU; used < 0.35 || used > 3 {
+		t.Errorf("the tree used %v s", used)
+	}
+	if used := after.Tree(self).CPU - now.Tree(self).CPU; used < 0.2 {
+		t.Errorf("after the program began, the tree used %v s", used)
+	}
+}
+
+// To a shell that is not plinth's, the same program is the rest; to plinth it
+// is not.
+func TestRestSeesBurner(t *testing.T) {
+	p := startHelper(t, "burner", "THREADS=1")
+	before := readAll(t)
+	start := before.Tree(p.PID()).CPU
+	var now *Processes
+	waitFor(t, "a third of a second of CPU time", func() bool {
+		now = readAll(t)
+		return now.Tree(p.PID()).CPU > start+0.3
+	})
+	// Other tests of this machine work, too: the difference is what counts.
+	const unknown = 1 << 30 // no process has this id
+	with, without := before.Rest(now, unknown), before.Rest(now, os.Getpid())
+	if with.CPU-without.CPU < 0.3 {
+		t.Errorf("%v s for all, %v s without this tree", with.CPU, without.CPU)
+	}
+}
+
+// What a program wrote is known after it has ended, too.
+func TestTreeIO(t *testing.T) {
+	const size = 8 << 20
+	before := readAll(t).Tree(os.Getpid())
+	p := startHelper(t, "writer", "WRITE="+itoa(size), "FILE="+filepath.Join(diskDir(t), "file"))
+	if status, err := p.Wait(); err != nil || status.Code != 0 {
+		t.Fatalf("%+v, %v", status, err)
+	}
+	after := readAll(t).Tree(os.Getpid())
+	if before.IO < 0 || after.IO-before.IO < size {
+		t.Errorf("%d bytes, then %d", before.IO, after.IO)
+	}
+}
+
+// diskDir is a directory that is not in memory, where nothing is written to a
+// block device.
+func diskDir(t *testing.T) string {
+	t.Helper()
+	for _, parent := range []string{os.TempDir(), "/var/tmp"} {
+		if on, err := FilesystemOf(parent); err != nil || on.InMemory {
+			continue
+		}
+		dir, err := os.MkdirTemp(parent, "plinth-test-")
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = os.RemoveAll(dir) })
+		return dir
+	}
+	t.Fatal("no directory on a disk")
+	return ""
+}
+
+// Who may not look at others' io is told how many he did not see; CPU time is
+// there for all.
+func TestProcessesUnprivileged(t *testing.T) {
+	user := needOtherUser(t)
+	helper := startHelper(t, "willing") // runs as root
+	var p *Processes
+	var readErr error
+	if err := user.try(func() { p, readErr = ReadProcesses() }); err != nil || readErr != nil {
+		t.Fatal(err, readErr)
+	}
+	if got := p.Tree(helper.PID()); got.IO != -1 || got.Hidden != 1 {
+		t.Errorf("%+v", got)
+	}
+	if p.Tree(1).CPU <= 0 {
+		t.Error("no CPU time of process 1")
+	}
+}
+
+func TestReadProcessesWithoutProc(t *testing.T) {
+	if _, err := readProcesses(t.TempDir()); err == nil {
+		t.Error("no error without /proc")
+	}
+}
+
+func TestReadProcessesCaptured(t *testing.T) {
+	p, err := readProcesses(captured(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := p.Tree(4242), (Tree{CPU: 0.98, IO: 151552}); got != want {
+		t.Errorf("got %+v, want %+v", got, want)
+	}
+}
