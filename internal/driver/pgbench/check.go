@@ -27,6 +27,7 @@ func (r *run) outcome() (*driver.Outcome, error) {
 	}
 	printed := parseSummary(string(text), r.names)
 	o := &driver.Outcome{Driver: r.driver, Result: r.page.result(seconds), Points: r.page.cols.points}
+	o.Begin, o.End = r.ledger.bounds(seconds)
 	o.Result.Statements = printed.statements
 	o.Problems = append(disagreements(r.names, len(r.gauges), r.ledger.whole, printed), r.doubts(covered)...)
 	o.Warnings = warnings(r.job, o.Result)
@@ -127,6 +128,7 @@ func (r *run) doubts(covered bool) []record.Note {
 			Text: fmt.Sprintf("plinth did not read pgbench's log for %.3f s; pgbench had to wait", stalled.Seconds()),
 			Hint: "leave plinth some CPU time, and with keep_log a disk that keeps up"})
 	}
+	notes = append(notes, r.ledger.unfinished.problem(r.page.totals.longest)...)
 	if r.page.totals.done == 0 {
 		notes = append(notes, record.Note{Rule: "nothing-measured",
 			Text: "no transaction ended in the measured window",

@@ -47,6 +47,8 @@ type ledger struct {
 	spare   spares
 	attic   attic
 	scratch *counts
+
+	unfinished unfinished
 }
 
 // newLedger makes a ledger; dir is where it may put a temporary file.
@@ -90,7 +92,8 @@ func (l *ledger) count(s *stream, e *entry) error {
 	end := l.place(s, e)
 	l.whole[e.script].add(e, l.limit)
 	at := secondOf(end - l.origin - l.window.warmup)
-	if l.window.length > 0 && end-l.origin-l.window.warmup >= l.window.length {
+	if past := end - l.start() - l.window.length; l.window.length > 0 && past >= 0 {
+		l.unfinished.note(e.client, min(e.micros-past, l.window.length))
 		return nil // after the window: only the whole counts it
 	}
 	sec, err := l.second(at)

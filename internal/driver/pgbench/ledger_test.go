@@ -25,7 +25,7 @@ func (f form) print(e entry) string {
 	case failed:
 		word = "failed"
 	}
-	line := fmt.Sprintf("1 1 %s %d %d %d", word, e.script, e.end/micro, e.end%micro)
+	line := fmt.Sprintf("%d 1 %s %d %d %d", e.client, word, e.script, e.end/micro, e.end%micro)
 	if f.lag {
 		line += fmt.Sprintf(" %d", e.lag)
 	}

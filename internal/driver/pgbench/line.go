@@ -11,6 +11,7 @@ const (
 
 // entry is one line of the transaction log.
 type entry struct {
+	client  int64
 	end     int64 // when it ended, in microseconds since the epoch
 	micros  int64 // latency; with a rate, since it was due. 0 unless it succeeded
 	lag     int64 // microseconds from when it was due to when it began
@@ -37,10 +38,11 @@ type form struct {
 // transaction of a run: one pass over the bytes, nothing allocated. It returns
 // false for anything that pgbench does not write.
 func (f form) parse(line []byte, e *entry) bool {
-	_, i, ok := number(line, 0) // client
+	client, i, ok := number(line, 0)
 	if !ok {
 		return false
 	}
+	e.client = client
 	if _, i, ok = number(line, i); !ok { // the client's count of transactions
 		return false
 	}

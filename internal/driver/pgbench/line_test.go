@@ -13,18 +13,18 @@ func TestParseLine(t *testing.T) {
 	}{
 		{"plain", "0 199 2241 0 1175850568 995598", form{}, entry{end: 1175850568995598, micros: 2241}},
 		{"unpadded microseconds", "0 1 5 0 1175850568 7", form{}, entry{end: 1175850568000007, micros: 5}},
-		{"second script", "12 3 5 1 1 0", form{}, entry{end: 1e6, micros: 5, script: 1}},
+		{"second script", "12 3 5 1 1 0", form{}, entry{client: 12, end: 1e6, micros: 5, script: 1}},
 		{"rate", "0 81 4621 0 1412881037 912698 3005", form{lag: true}, entry{end: 1412881037912698, micros: 4621, lag: 3005}},
 		{"skipped", "0 83 skipped 0 1412881037 914578 5217", form{lag: true}, entry{end: 1412881037914578, lag: 5217, outcome: skipped}},
-		{"retries", "3 0 47423 0 1499414498 34501 3", form{retries: true}, entry{end: 1499414498034501, micros: 47423, retries: 3}},
-		{"rate and retries", "3 0 47423 0 1499414498 34501 12 3", form{lag: true, retries: true}, entry{end: 1499414498034501, micros: 47423, lag: 12, retries: 3}},
-		{"failed", "3 1 failed 0 1499414498 84905 9", form{retries: true}, entry{end: 1499414498084905, retries: 9, outcome: failed}},
-		{"serialization", "2 1 serialization 0 1499414498 84905 9", form{retries: true}, entry{end: 1499414498084905, retries: 9, outcome: failed}},
-		{"deadlock", "2 1 deadlock 0 1499414498 84905 9", form{retries: true}, entry{end: 1499414498084905, retries: 9, outcome: failed}},
+		{"retries", "3 0 47423 0 1499414498 34501 3", form{retries: true}, entry{client: 3, end: 1499414498034501, micros: 47423, retries: 3}},
+		{"rate and retries", "3 0 47423 0 1499414498 34501 12 3", form{lag: true, retries: true}, entry{client: 3, end: 1499414498034501, micros: 47423, lag: 12, retries: 3}},
+		{"failed", "3 1 failed 0 1499414498 84905 9", form{retries: true}, entry{client: 3, end: 1499414498084905, retries: 9, outcome: failed}},
+		{"serialization", "2 1 serialization 0 1499414498 84905 9", form{retries: true}, entry{client: 2, end: 1499414498084905, retries: 9, outcome: failed}},
+		{"deadlock", "2 1 deadlock 0 1499414498 84905 9", form{retries: true}, entry{client: 2, end: 1499414498084905, retries: 9, outcome: failed}},
 		{"clock set back", "0 1 -52 0 10 0 -7", form{lag: true}, entry{end: 10e6, micros: -52, lag: -7}},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			got := entry{micros: 1, lag: 1, retries: 1, script: 1, outcome: failed} // of the line before
+			got := entry{client: 1, micros: 1, lag: 1, retries: 1, script: 1, outcome: failed} // of the line before
 			if !c.form.parse([]byte(c.line), &got) || got != c.want {
 				t.Errorf("got %+v, want %+v", got, c.want)
 			}

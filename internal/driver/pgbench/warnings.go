@@ -2,20 +2,18 @@ package pgbench
 
 import (
 	"fmt"
-	"math"
 
 	"plinth/internal/driver"
 	"plinth/internal/record"
 )
 
-// What of the load may be amiss before a number says less than it seems to.
-const (
-	amiss   = 0.01 // share of what was due, or ended
-	kept    = 0.95 // share of the rate
-	certain = 3    // standard deviations: pgbench draws when transactions are due
-)
+// amiss is how large a share of the transactions may be skipped or late before a
+// number says less than it seems to.
+const amiss = 0.01
 
-// warnings are what weakens the numbers of a run that is valid.
+// warnings are what weakens the numbers of a run, as far as only a driver can
+// know. Failed transactions and a missed rate are in the result, for the rules
+// of validity.
 func warnings(job driver.Job, r record.Result) []record.Note {
 	var notes []record.Note
 	warn := func(rule, hint, format string, args ...any) {
@@ -26,16 +24,8 @@ func warnings(job driver.Job, r record.Result) []record.Note {
 		warn("skipped", "the rate is more than the server can do within latency_limit",
 			"%d of %d transactions that were due were skipped (%s): latencies are of the others", r.Skipped, due, percent(share))
 	}
-	if share := ratio(r.Failures, due); share > amiss {
-		warn("failures", "max_tries retries serialization failures and deadlocks",
-			"%d of %d transactions failed (%s): latencies are of the others", r.Failures, due, percent(share))
-	}
 	if share := ratio(r.Late, r.Transactions); share > amiss {
 		warn("late", "", "%d of %d transactions took longer than latency_limit (%s)", r.Late, r.Transactions, percent(share))
-	}
-	if want := job.Cell.Rate * r.Duration; float64(due) < kept*want && float64(due) < want-certain*math.Sqrt(want) {
-		warn("rate-missed", "the clients were all busy: use more clients, or a lower rate",
-			"%.4g transactions a second were begun or skipped where %.4g were due", rate(due, r.Duration), job.Cell.Rate)
 	}
 	if job.Experiment.Connect == "each" {
 		text := connectClosed

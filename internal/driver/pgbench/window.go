@@ -1,5 +1,7 @@
 package pgbench
 
+import "time"
+
 // window is the part of a run that is measured, in microseconds. It begins
 // warmup after the first transaction began (was due, when there is a rate).
 type window struct {
@@ -17,6 +19,17 @@ func (l *ledger) covers(alarmed bool) bool {
 	return l.window.length == 0 || alarmed || l.latest >= l.start()+l.window.length
 }
 
+// bounds are when the window began and ended by the wall clock of the machine
+// that pgbench runs on; seconds is how long it was. Since version 14 pgbench looks
+// at that clock only when it starts, and counts on by one that can't be set.
+func (l *ledger) bounds(seconds float64) (begin, end time.Time) {
+	if seconds <= 0 {
+		return time.Time{}, time.Time{}
+	}
+	begin = time.UnixMicro(l.start())
+	return begin, begin.Add(time.Duration(seconds * float64(time.Second)).Round(time.Microsecond))
+}
+
 // closeWindow closes what is open, the last, partial second too, and returns how
 // long the window was in seconds. Seconds of it in which nothing ended are
 // observed ones, without a transaction. All streams have ended before.
@@ -32,7 +45,7 @@ func (l *ledger) closeWindow(covered bool) (seconds float64, err error) {
 	if err := l.closeAll(until); err != nil {
 		return 0, err
 	}
-	return float64(max(end-l.start(), 0)) / float64(micro), nil
+	return inSeconds(max(end-l.start(), 0)), nil
 }
 
 func (l *ledger) closeAll(until int64) error {

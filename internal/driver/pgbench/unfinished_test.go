@@ -1,0 +1,45 @@
+package pgbench
+
+import (
+	"bytes"
+	"strings"
+	"testing"
+	"time"
+)
+
+// TestUnfinished has transactions that ended after a window from 1 s to 6 s.
+func TestUnfinished(t *testing.T) {
+	const usual = "0 1 1000 0 100 1000\n0 2 20000 0 102 0\n"
+	for name, c := range map[string]struct{ log, want string }{
+		"nothing after it":            {usual, ""},
+		"begun after it":              {usual + "1 1 900000 0 107 0\n", ""},
+		"under way for a short while": {usual + "1 1 4900000 0 110 0\n", ""},
+		"under way for long": {usual + "2 1 30 0 105 900000\n3 1 3500000 0 106 500000\n2 2 2000000 0 107 0\n",
+			"when the window ended, client 3 had been waiting for 3 s for a transaction to end; the slowest that is measured took 0.02 s"},
+		"under way since before it": {usual + "3 1 9000000 0 106 500000\n", "client 3 had been waiting for 5 s"},
+		"others took as long":       {usual + "1 1 1800000 0 104 0\n3 1 3500000 0 106 500000\n", ""},
+		"it failed":                 {usual + "3 1 failed 0 106 500000\n", ""},
+	} {
+		var log bytes.Buffer
+		l := newTestLedger(window{warmup: micro, length: 5 * micro}, form{}, []string{"a"}, 1, &log, t.TempDir())
+		decodeLogs(t, l, [][]byte{[]byte(c.log)}, inOrder)
+		if _, err := l.closeWindow(true); err != nil {
+			t.Fatal(err)
+		}
+		notes := l.unfinished.problem(l.page.totals.longest)
+		if (len(notes) > 0) != (c.want != "") || c.want != "" && (notes[0].Rule != "unfinished" || !strings.Contains(notes[0].Text, c.want)) {
+			t.Errorf("%s: %v", name, notes)
+		}
+	}
+}
+
+func TestBounds(t *testing.T) {
+	l := &ledger{origin: epoch, window: window{warmup: 1_500_000}}
+	if begin, end := l.bounds(0); !begin.IsZero() || !end.IsZero() {
+		t.Errorf("a window of nothing from %s to %s", begin, end)
+	}
+	begin, end := l.bounds(2.000001)
+	if begin.UnixMicro() != epoch+1_500_000 || end.Sub(begin) != 2_000_001*time.Microsecond {
+		t.Errorf("from %s to %s", begin, end)
+	}
+}
