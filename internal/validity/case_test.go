@@ -26,6 +26,7 @@ func sound() Case {
 			Latency: record.Latency{Mean: 7.9e6, Max: 60_000_000}},
 		Evidence: &record.Evidence{
 			Covered:   60,
+			Load:      70,
 			Machine:   record.MachineEvidence{CPUs: 4, User: 60, System: 40, Idle: 120, IOWait: 20},
 			Generator: record.GeneratorEvidence{Threads: 2, CPU: 60, Waiting: 10},
 			Server:    record.ServerEvidence{Requested: 1},

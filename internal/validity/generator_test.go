@@ -30,7 +30,7 @@ var generatorTrials = []trial{
 	}, "generator-saturated!", "while 1 of 2 cores were idle"},
 
 	{"held back", func(c *Case) { c.Run.Result.Latency.Mean = 7.5e6 }, "generator-held-back",
-		"clients were 6.25 % of the time not waiting for the server (Little's law: 1000 transactions a second x 7.5 ms is less than 8 clients)"},
+		"for 6.25 % of the time clients were not waiting for the server (Little's law: 1000 transactions a second x 7.5 ms is less than 8 clients)"},
 	{"hardly held back", func(c *Case) { c.Run.Result.Latency.Mean = 7.62e6 }, "", ""},
 	{"the window's end may explain it", func(c *Case) {
 		c.Run.Result.Latency.Mean, c.Run.Result.Latency.Max = 7.5e6, 2e9

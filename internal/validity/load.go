@@ -70,5 +70,5 @@ func rateMissed(c Case) string {
 	if begun >= keptRate*want || begun >= want-certain*math.Sqrt(want) {
 		return ""
 	}
-	return fmt.Sprintf("%.4g transactions a second were begun or skipped where %.4g were due", begun/length, rate)
+	return fmt.Sprintf("%s transactions a second were begun or skipped where %s were due", plain(begun/length), plain(rate))
 }

@@ -90,10 +90,10 @@ var machineWarnings = []rule{
 	{
 		name:  "others-cpu",
 		hint:  "stop what else runs here; top shows it",
-		needs: []string{"covered_s", "machine.cpus", "machine.others_cpu_s"},
+		needs: []string{"load_s", "machine.cpus", "machine.others_cpu_s"},
 		check: func(c Case) string {
 			e := c.Run.Evidence
-			s := share(e.Machine.Others, e.Covered*float64(e.Machine.CPUs))
+			s := share(e.Machine.Others, e.Load*float64(e.Machine.CPUs))
 			return above(s, othersShare, "processes that are no part of the experiment used %s of %s (%s of CPU time)",
 				percent(s), count(int64(e.Machine.CPUs), "CPU"), seconds(e.Machine.Others))
 		},
@@ -101,9 +101,9 @@ var machineWarnings = []rule{
 	{
 		name:  "others-io",
 		hint:  "stop what else uses the disks; iotop shows it",
-		needs: []string{"covered_s", "machine.others_io_bytes"},
+		needs: []string{"load_s", "machine.others_io_bytes"},
 		check: func(c Case) string {
-			rate := share(float64(c.Run.Evidence.Machine.OthersIO), c.Run.Evidence.Covered)
+			rate := share(float64(c.Run.Evidence.Machine.OthersIO), c.Run.Evidence.Load)
 			return above(rate, float64(othersRate), "processes that are no part of the experiment read and wrote %s/s on disks", unit.Size(rate))
 		},
 	},

@@ -13,8 +13,8 @@ var machineTrials = []trial{
 	{"a daemon woke up", func(c *Case) { c.Run.Evidence.Machine.SwapIn = 256 }, "", ""},
 	{"throttled", func(c *Case) { c.Run.Evidence.Machine.Throttled = 3 }, "quota", "held back 1.25 % of the CPU time"},
 	{"hardly throttled", func(c *Case) { c.Run.Evidence.Machine.Throttled = 2.4 }, "", ""},
-	{"others ran", func(c *Case) { c.Run.Evidence.Machine.Others = 7.3 }, "others-cpu", "used 3.04 % of 4 CPUs (7.3s of CPU time)"},
-	{"others hardly ran", func(c *Case) { c.Run.Evidence.Machine.Others = 7.1 }, "", ""},
-	{"others wrote", func(c *Case) { c.Run.Evidence.Machine.OthersIO = 120 << 20 }, "others-io", "read and wrote 2MiB/s on disks"},
-	{"others logged", func(c *Case) { c.Run.Evidence.Machine.OthersIO = 60 << 20 }, "", ""},
+	{"others ran", func(c *Case) { c.Run.Evidence.Machine.Others = 8.5 }, "others-cpu", "used 3.04 % of 4 CPUs (8.5s of CPU time)"},
+	{"others hardly ran", func(c *Case) { c.Run.Evidence.Machine.Others = 8.3 }, "", ""},
+	{"others wrote", func(c *Case) { c.Run.Evidence.Machine.OthersIO = 140 << 20 }, "others-io", "read and wrote 2MiB/s on disks"},
+	{"others logged", func(c *Case) { c.Run.Evidence.Machine.OthersIO = 70 << 20 }, "", ""},
 }

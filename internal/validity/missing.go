@@ -41,24 +41,34 @@ func missing(rules []rule, c Case) []record.Note {
 	if c.Run.Evidence == nil {
 		return nil
 	}
-	var figures, silent []string
+	var gaps []record.Gap
+	var silent []string
 	for _, r := range rules {
 		if !r.concerns(c) {
 			continue
 		}
-		gaps := unread(c.Run.Evidence, r.needs)
-		for _, gap := range gaps {
-			figures = append(figures, gap.What+" ("+gap.Why+")")
-		}
-		if len(gaps) > 0 {
-			silent = append(silent, r.name)
+		if found := unread(c.Run.Evidence, r.needs); len(found) > 0 {
+			gaps, silent = append(gaps, found...), append(silent, r.name)
 		}
 	}
-	if figures == nil {
+	if gaps == nil {
 		return nil
 	}
 	return []record.Note{{Rule: "evidence-missing",
-		Text: "could not be read: " + list(figures) + "; not looked at: " + list(silent)}}
+		Text: "could not be read: " + byReason(gaps) + "; not looked at: " + list(silent)}}
+}
+
+// byReason names what is missing, each reason once.
+func byReason(gaps []record.Gap) string {
+	figures := map[string][]string{}
+	for _, gap := range gaps {
+		figures[gap.Why] = append(figures[gap.Why], gap.What)
+	}
+	var parts []string
+	for why, names := range figures {
+		parts = append(parts, list(names)+" ("+why+")")
+	}
+	return list(parts)
 }
 
 // list joins words in order, each once.

@@ -23,7 +23,11 @@ var missingTrials = []trial{
 	{"one of the neighbours", gap("it is down", "neighbours.nfs"), "evidence-missing",
 		"could not be read: neighbours.nfs (it is down); not looked at: autovacuum-neighbour, checkpoint-neighbour"},
 	{"two, in order", gap("denied", "server.autovacuums", "machine.others_io_bytes"), "evidence-missing",
-		"could not be read: machine.others_io_bytes (denied), server.autovacuums (denied); not looked at: autovacuum, others-io"},
+		"could not be read: machine.others_io_bytes, server.autovacuums (denied); not looked at: autovacuum, others-io"},
+	{"for two reasons", func(c *Case) {
+		gap("denied", "server.autovacuums")(c)
+		gap("a virtual machine", "machine.thermal_events", "machine.steal_s")(c)
+	}, "evidence-missing", "could not be read: machine.steal_s, machine.thermal_events (a virtual machine), server.autovacuums (denied); not looked at: autovacuum, steal, thermal"},
 	{"nothing that matters", gap("denied", "machine.user"), "", ""},
 	{"checkpoints do not matter to reads", func(c *Case) {
 		gap("denied", "server.checkpoints_timed", "server.checkpoints_requested")(c)

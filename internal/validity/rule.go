@@ -30,6 +30,14 @@ func share(part, whole float64) float64 {
 
 func percent(share float64) string { return fmt.Sprintf("%.3g %%", 100*share) }
 
+// plain is a number of three digits or more, without an exponent: "0.6", "60103".
+func plain(x float64) string {
+	if x < 100 {
+		return fmt.Sprintf("%.3g", x)
+	}
+	return fmt.Sprintf("%.0f", x)
+}
+
 func seconds(s float64) string {
 	return time.Duration(s * float64(time.Second)).Round(time.Millisecond).String()
 }
