@@ -3,7 +3,6 @@ package validity
 import (
 	"fmt"
 	"slices"
-	"strings"
 
 	"plinth/internal/experiment"
 	"plinth/internal/record"
@@ -41,10 +40,7 @@ var pairWarnings = []pairRule{
 	{"checkpoint-one-side", "measure for so long that each run has its share of checkpoints, or checkpoint_timeout: 30s in settings",
 		checkpointOneSide},
 	{"autovacuum-one-side", "measure for so long that each run has its share of it, or autovacuum: off in settings",
-		func(b block) string {
-			return b.oneSide("autovacuum", "server.autovacuums",
-				func(e *record.Evidence) int64 { return e.Server.Autovacuums })
-		}},
+		autovacuumOneSide},
 }
 
 // Beside lays the runs of one block side by side: those of one attempt, one of
@@ -123,37 +119,8 @@ func quotaOneSide(b block) string {
 		percent(low.value), low.environment, percent(high.value), high.environment)
 }
 
-// checkpointOneSide concerns loads that write: a server that only reads skips the
-// checkpoints that fall due, and counts them all the same.
-func checkpointOneSide(b block) string {
-	if len(b.runs) == 0 || !writes(workloadNamed(b.experiment, b.runs[0].Workload)) {
-		return ""
-	}
-	return b.oneSide("a timed checkpoint", "server.checkpoints_timed",
-		func(e *record.Evidence) int64 { return e.Server.Timed })
-}
-
 // throttledShare is the share of the CPU time of a run that a quota held back.
 func throttledShare(run record.Run) float64 {
 	e := run.Evidence
 	return share(e.Machine.Throttled, e.Covered*float64(e.Machine.CPUs))
-}
-
-// oneSide tells of what happened in some of the runs and not in others.
-func (b block) oneSide(what, name string, of func(*record.Evidence) int64) string {
-	var with, without []string
-	for _, run := range b.runs {
-		switch {
-		case len(unread(run.Evidence, []string{name})) > 0:
-			return ""
-		case of(run.Evidence) > 0:
-			with = append(with, fmt.Sprintf("%s (%d)", run.Environment, of(run.Evidence)))
-		default:
-			without = append(without, run.Environment)
-		}
-	}
-	if with == nil || without == nil {
-		return ""
-	}
-	return fmt.Sprintf("%s in %s and none in %s", what, strings.Join(with, ", "), strings.Join(without, ", "))
 }
