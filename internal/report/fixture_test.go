@@ -83,11 +83,15 @@ func latencyAround(t *testing.T, ms float64) record.Latency {
 // measured adds a valid run to rec.
 func measured(t *testing.T, rec *record.Record, id record.RunID, tps, latencyMS float64) *record.Run {
 	t.Helper()
+	loop := "closed"
+	if id.Rate > 0 {
+		loop = "open"
+	}
 	rec.Runs = append(rec.Runs, record.Run{
 		Schema: record.RunSchema, RunID: id, Number: len(rec.Runs) + 1, Position: 1, Status: record.Valid,
 		Started: created, Driver: record.Driver{Program: "pgbench", Version: "15.18"},
 		Phases: record.Phases{Dead: 0.05 + float64(len(rec.Runs)%7)/100},
-		Result: record.Result{Loop: "closed", Duration: 60, Transactions: int64(tps * 60), TPS: tps, Latency: latencyAround(t, latencyMS)},
+		Result: record.Result{Loop: loop, Duration: 60, Transactions: int64(tps * 60), TPS: tps, Latency: latencyAround(t, latencyMS)},
 	})
 	return &rec.Runs[len(rec.Runs)-1]
 }

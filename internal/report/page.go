@@ -6,18 +6,24 @@ import (
 	"strings"
 
 	"plinth/internal/experiment"
+	"plinth/internal/hint"
 	"plinth/internal/record"
+	"plinth/internal/verdict"
 )
 
 // document is the whole report for people, in the order in which they read it.
-func (s *Show) document(path string, brief bool) document {
+func (s *Show) document(rec *record.Record, brief bool) document {
 	var d document
 	d.add(paragraph(strings.TrimSuffix(s.Record.Experiment+": "+s.Record.Question, ": ")))
-	s.addState(&d, path)
+	s.addState(&d, rec.Path)
 	if brief && len(s.Environments) > 1 {
-		s.addBeside(&d)
-		s.addWarnings(&d)
-		return d
+		c, err := verdict.Of(rec, verdict.Options{})
+		if err == nil {
+			s.addVerdicts(&d, newComparison(c, rec))
+			return d
+		}
+		// What was measured is shown all the same.
+		s.Warnings = append(s.Warnings, record.Note{Rule: "no-verdict", Text: err.Error(), Hint: hint.Of(err)})
 	}
 	for _, e := range s.Environments {
 		s.addEnvironment(&d, e)
@@ -121,13 +127,16 @@ func (s *Show) notValidLines() []string {
 func noteLines(before string, notes []record.Note) []string {
 	var lines []string
 	for _, note := range notes {
-		line := before + note.Text
-		if note.Hint != "" {
-			line += " (" + note.Hint + ")"
-		}
-		lines = append(lines, line)
+		lines = append(lines, before+noteLine(note))
 	}
 	return lines
+}
+
+func noteLine(note record.Note) string {
+	if note.Hint == "" {
+		return note.Text
+	}
+	return note.Text + " (" + note.Hint + ")"
 }
 
 // limit cuts a list that would bury the tables.
@@ -161,9 +170,9 @@ func (s *Show) methodLines() list {
 	if m.Interleave == "repeat" {
 		order = "environments in random order inside each repeat"
 	}
-	load := "latency is service time (closed loop: a stalled server delays what would come next)"
+	load := closedLoop
 	if m.Loop == "open" {
-		load = "latency counts from when a transaction was due (open loop)"
+		load = openLoop
 	}
 	lines := list{
 		fmt.Sprintf("%s; cells in random order, %s; seed %d", plural(m.Repeats, "repeat"), order, m.Seed),

@@ -31,7 +31,7 @@ func (t Table) Text(w io.Writer) { _, _ = io.WriteString(w, t.text(80)) }
 func (t Table) text(width int) string {
 	var b strings.Builder
 	if t.Title != "" {
-		b.WriteString(Clean(t.Title) + "\n\n")
+		b.WriteString(paragraph(t.Title).text(width) + "\n")
 	}
 	for i, part := range t.split(width) {
 		if i > 0 {

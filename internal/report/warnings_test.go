@@ -16,7 +16,7 @@ import (
 func overloaded(t *testing.T) *record.Record {
 	t.Helper()
 	rec, e := newRecord(t, "name: overloaded\nworkloads: [tpcb-like]\nclients: [4]\nthreads: [2]\nrate: [500, 100000]\n"+
-		"latency_limit: 2ms\nrepeats: 3\nenvironments: {disk: {}, ram: {}}\n")
+		"latency_limit: 2ms\nrepeats: 3\nseed: 5\nenvironments: {disk: {}, ram: {}}\n")
 	latency := map[string]float64{"disk": 1, "ram": 0.5}
 	for _, repeat := range e.Schedule() {
 		for _, slot := range repeat {
@@ -55,51 +55,6 @@ func TestOneLineForAWarningOfManyRuns(t *testing.T) {
 	}
 	if len(show.Warnings) != 0 || len(show.Environments[0].Warnings) != 0 || len(show.Environments[1].Warnings) != 1 {
 		t.Errorf("what ram alone has is not beside ram: %+v", show)
-	}
-}
-
-// TestBesideAtARate: at a rate TPS says nothing of the environment.
-func TestBesideAtARate(t *testing.T) {
-	text := write(t, overloaded(t), "text", report.Options{Brief: true})
-	lines := strings.Split(text, "\n")
-	for _, want := range []string{
-		"Workload Clients disk Lat ram Lat ram / disk range",
-		"TPC-B 4 at 500/s 1.00 ms 0.50 ms 0.50 0.50 to 0.50",
-	} {
-		found := false
-		for _, line := range lines {
-			found = found || strings.Join(strings.Fields(line), " ") == want
-		}
-		if !found {
-			t.Errorf("no line with %s in\n%s", want, text)
-		}
-	}
-	if !strings.Contains(text, "mean latencies") {
-		t.Errorf("it does not say what is compared:\n%s", text)
-	}
-}
-
-// TestBesideSaysWhatARowIs: a mean over thread counts, without the cells that
-// have no number.
-func TestBesideSaysWhatARowIs(t *testing.T) {
-	rec := published(t)
-	lost := experiment.Cell{Workload: "tpcb-like", Clients: 100, Threads: 8}
-	for i := range rec.Runs {
-		if rec.Runs[i].Cell == lost {
-			rec.Runs[i].Status = record.Failed
-		}
-	}
-	text := strings.Join(strings.Fields(write(t, rec, "text", report.Options{Brief: true})), " ")
-	for _, want := range []string{
-		"A row is the mean over its thread counts (1, 4, 8 where there are as many clients)",
-		"1 cell without a valid block, missing from every mean: tpcb-like/c100-j8.",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("no %q in\n%s", want, text)
-		}
-	}
-	if text := write(t, rec, "text", report.Options{Brief: true, Threads: 4}); !strings.Contains(text, "Only the cells with 4 threads.") {
-		t.Errorf("it does not say which cells:\n%s", text)
 	}
 }
 

@@ -1,7 +1,6 @@
 package report
 
 import (
-	"encoding/json"
 	"fmt"
 	"io"
 	"strings"
@@ -17,7 +16,10 @@ var Formats = []string{"text", "markdown", "csv", "json", "gobench"}
 type Options struct {
 	Threads int  // only the cells with this thread count; 0 is the mean over all
 	Width   int  // of the terminal, in characters; 80 when 0
-	Brief   bool // the environments side by side alone, as a run ends (text and markdown)
+	Brief   bool // the verdicts over all cells, as a run ends (text and markdown)
+
+	// Records are those that were compared (WriteComparison alone reads them).
+	Records []*record.Record
 }
 
 // Write writes the tables of rec in one of Formats.
@@ -26,20 +28,20 @@ func Write(w io.Writer, rec *record.Record, format string, opts Options) error {
 	switch format {
 	case "text":
 		render = func(s *Show, rec *record.Record, o Options) (string, error) {
-			return s.document(rec.Path, o.Brief).text(o.Width), nil
+			return s.document(rec, o.Brief).text(o.Width), nil
 		}
 	case "markdown":
 		render = func(s *Show, rec *record.Record, o Options) (string, error) {
-			return s.document(rec.Path, o.Brief).markdown(), nil
+			return s.document(rec, o.Brief).markdown(), nil
 		}
 	case "csv":
 		render = func(s *Show, _ *record.Record, _ Options) (string, error) { return s.cellTable().csv() }
 	case "json":
-		render = func(s *Show, _ *record.Record, _ Options) (string, error) { return marshal(s) }
+		render = func(s *Show, _ *record.Record, _ Options) (string, error) { return indented(s) }
 	case "gobench":
 		render = func(s *Show, _ *record.Record, _ Options) (string, error) { return s.gobench(), nil }
 	default:
-		return hint.Errorf("one of "+strings.Join(Formats, ", "), "there is no format %q", format)
+		return unknownFormat(format)
 	}
 	if opts.Width <= 0 {
 		opts.Width = 80
@@ -56,7 +58,6 @@ func Write(w io.Writer, rec *record.Record, format string, opts Options) error {
 	return err
 }
 
-func marshal(show *Show) (string, error) {
-	data, err := json.MarshalIndent(show, "", "  ")
-	return string(data) + "\n", err
+func unknownFormat(format string) error {
+	return hint.Errorf("one of "+strings.Join(Formats, ", "), "there is no format %q", format)
 }

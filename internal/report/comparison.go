@@ -1,0 +1,160 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"plinth/internal/record"
+	"plinth/internal/stats"
+	"plinth/internal/verdict"
+)
+
+// comparison is a verdict.Comparison on its way to people: what to quote first,
+// then the numbers, what weakens them, and how it was decided.
+type comparison struct {
+	*verdict.Comparison
+	pairs   []pair
+	notes   footnotes
+	assumed footnotes // how p was made, which weakens nothing
+	loops   []string  // "open", "closed" or both: how its runs were driven, as far as that is known
+}
+
+// pair is the verdicts of one environment compared with another.
+type pair struct {
+	baseline, other string
+	verdicts, cells []verdictRow
+}
+
+func newComparison(c *verdict.Comparison, records ...*record.Record) *comparison {
+	found := &comparison{Comparison: c, loops: loopsOf(records)}
+	for _, v := range c.Verdicts {
+		p := found.pair(v)
+		p.verdicts = append(p.verdicts, verdictRow{v, found.mark(v.Warnings), found.decides(v.Metric)})
+	}
+	for _, v := range c.Cells {
+		// Nobody asked for the rest, cell by cell: json and csv have it.
+		if p := found.pair(v); found.decides(v.Metric) {
+			p.cells = append(p.cells, verdictRow{v, found.mark(p.ownWarnings(v)), true})
+		}
+	}
+	return found
+}
+
+// mark makes footnotes of what weakens a verdict. How p was made is no weakness,
+// and that few units have a range is what their row says.
+func (c *comparison) mark(notes []record.Note) string {
+	var weak []record.Note
+	for _, note := range notes {
+		switch {
+		case note.Rule == stats.RuleFewUnits:
+		case !stats.Note{Rule: note.Rule}.Warning():
+			c.assumed = append(c.assumed, c.assumed.without([]record.Note{note})...)
+		default:
+			weak = append(weak, note)
+		}
+	}
+	return c.notes.mark(weak)
+}
+
+// ownWarnings are those of a part that its workload does not have, too.
+func (p *pair) ownWarnings(part record.Verdict) []record.Note {
+	var own []record.Note
+	for _, note := range part.Warnings {
+		if !slices.ContainsFunc(p.verdicts, func(r verdictRow) bool {
+			return r.Workload == part.Workload && r.Metric == part.Metric && slices.ContainsFunc(r.Warnings, alike(note))
+		}) {
+			own = append(own, note)
+		}
+	}
+	return own
+}
+
+// pair is the one that v is of, in the order in which pairs first occur.
+func (c *comparison) pair(v record.Verdict) *pair {
+	at := slices.IndexFunc(c.pairs, func(p pair) bool { return p.baseline == v.Baseline && p.other == v.Other })
+	if at < 0 {
+		at = len(c.pairs)
+		c.pairs = append(c.pairs, pair{baseline: v.Baseline, other: v.Other})
+	}
+	return &c.pairs[at]
+}
+
+// document is the whole of plinth compare.
+func (c *comparison) document() document {
+	var d document
+	d.add(paragraph(strings.TrimSuffix(strings.Join(c.Records, " and ")+": "+c.Question, ": ")))
+	c.addNumbers(&d)
+	c.addWarnings(&d, c.Warnings)
+	c.addDecided(&d)
+	return d
+}
+
+// addNumbers adds the sentences to quote, and the tables.
+func (c *comparison) addNumbers(d *document) {
+	d.add(list(c.Sentences))
+	if len(c.Verdicts) == 0 {
+		d.add(paragraph("There is nothing to compare yet: no block in which both environments have a valid run."))
+	}
+	for _, p := range c.pairs {
+		if len(c.pairs) > 1 {
+			d.add(heading(p.other + " against " + p.baseline))
+		}
+		c.addPair(d, p)
+	}
+	d.add(list(c.remarks()), c.ranking())
+	if len(c.Noise) > 0 {
+		d.add(noiseTable(c.Noise))
+	}
+}
+
+// addPair adds the tables of a pair: what carries the verdict, and its parts.
+func (c *comparison) addPair(d *document, p pair) {
+	if len(p.verdicts) > 0 {
+		d.add(c.table("", p.verdicts, false))
+	}
+	if len(p.cells) > 1 {
+		title := "By cell"
+		if p.cells[0].Cell == nil {
+			title = "By clients"
+		}
+		d.add(c.table(title, p.cells, true))
+	}
+}
+
+func (c *comparison) table(title string, rows []verdictRow, cells bool) verdictTable {
+	return verdictTable{title: title, unit: c.unit(), margin: c.Plan.Margin, cells: cells, rows: rows}
+}
+
+// unit is what n counts.
+func (c *comparison) unit() string {
+	if c.Plan.Unit == "repeat" {
+		return "repeat"
+	}
+	return "block"
+}
+
+// addWarnings adds what weakens the numbers: footnotes, then what holds for all,
+// and the blocks that are in no number. A footnote is not said twice.
+func (c *comparison) addWarnings(d *document, warnings []record.Note) {
+	var lines, leftOut []string
+	for _, note := range c.notes.without(warnings) {
+		if isOfBlock(note) {
+			leftOut = append(leftOut, noteLine(note))
+		} else {
+			lines = append(lines, "warning: "+of(note)+noteLine(note))
+		}
+	}
+	d.add(c.notes.lines(), list(lines))
+	if len(leftOut) > 0 {
+		d.add(heading("Blocks left out"), list(limit(leftOut)))
+	}
+}
+
+// of says which environment a note is of; parity is of two, and its text names
+// them.
+func of(note record.Note) string {
+	if note.Environment == "" || strings.HasPrefix(note.Rule, "parity") {
+		return ""
+	}
+	return note.Environment + ": "
+}

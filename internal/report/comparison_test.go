@@ -1,0 +1,176 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+	"unicode"
+	"unicode/utf8"
+
+	"golang.org/x/perf/benchfmt"
+
+	"plinth/internal/hint"
+	"plinth/internal/record"
+	"plinth/internal/report"
+	"plinth/internal/verdict"
+)
+
+func compare(t *testing.T, c *verdict.Comparison, format string, opts report.Options) string {
+	t.Helper()
+	var b bytes.Buffer
+	if err := report.WriteComparison(&b, c, format, opts); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func TestComparisonGolden(t *testing.T) {
+	for name, c := range comparisons() {
+		for _, g := range []struct {
+			extension, format string
+			width             int
+		}{{"txt", "text", 80}, {"60.txt", "text", 60}, {"md", "markdown", 0}, {"csv", "csv", 0}} {
+			t.Run(name+"/"+g.extension, func(t *testing.T) {
+				path := filepath.Join("testdata", "comparison", name+"."+g.extension)
+				records := []*record.Record{{Runs: []record.Run{{Result: record.Result{Loop: loop(c)}}}}}
+				golden(t, path, compare(t, c, g.format, report.Options{Width: g.width, Records: records}))
+			})
+		}
+	}
+}
+
+// loop is how the runs behind a fixture were driven.
+func loop(c *verdict.Comparison) string {
+	if len(c.Cells) > 0 && c.Cells[0].Rate > 0 {
+		return "open"
+	}
+	return "closed"
+}
+
+func TestComparisonFitsAndIsHarmless(t *testing.T) {
+	for name, c := range comparisons() {
+		for _, width := range []int{40, 60, 80, 120} {
+			text := compare(t, c, "text", report.Options{Width: width})
+			for line := range strings.Lines(text) {
+				line = strings.TrimRight(line, "\n")
+				// A word that is longer than the terminal has a line of its own.
+				if utf8.RuneCountInString(line) > width && len(strings.Fields(strings.TrimPrefix(line, "- "))) > 1 {
+					t.Errorf("%s at %d: %s", name, width, line)
+				}
+			}
+			for _, r := range text {
+				if r != '\n' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
+					t.Errorf("%s holds %q", name, r)
+				}
+			}
+		}
+	}
+}
+
+// TestInvalidHasNoNumber: what is invalid is shown as that word and why, whatever
+// numbers came with it.
+func TestInvalidHasNoNumber(t *testing.T) {
+	why := record.Note{Rule: "failed", Text: "12 transactions failed"}
+	c := comparison(with(ratio("tpcb-like", 777, 888, 0.111, 0.222, 24, record.Unfit), func(v *record.Verdict) { v.Warnings = []record.Note{why} }))
+	c.Sentences = nil
+	for _, format := range []string{"text", "markdown", "csv"} {
+		text := compare(t, c, format, report.Options{})
+		for _, number := range []string{"777", "888", "11", "22"} {
+			if strings.Contains(strings.ReplaceAll(text, "20261121T031500Z", ""), number) {
+				t.Errorf("%s has %s:\n%s", format, number, text)
+			}
+		}
+		if !strings.Contains(text, "invalid") || !strings.Contains(text, why.Text) {
+			t.Errorf("%s does not say what and why:\n%s", format, text)
+		}
+	}
+}
+
+// TestRangeIsNoInterval: without a level there is nothing that may be called one.
+func TestRangeIsNoInterval(t *testing.T) {
+	for _, width := range []int{40, 80} {
+		text := compare(t, early(), "text", report.Options{Width: width})
+		text = strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "no confidence interval", "")
+		if strings.Contains(text, "interval") || !strings.Contains(text, "range") {
+			t.Errorf("a range is called an interval:\n%s", text)
+		}
+		if !strings.Contains(text, "too few blocks for a verdict on a workload: it takes at least 8, after repeat 2; there are 2") {
+			t.Errorf("it does not say why there is no verdict:\n%s", text)
+		}
+	}
+}
+
+// TestEachNoteOnce: a warning of several rows is one footnote, which is then no
+// warning of the whole.
+func TestEachNoteOnce(t *testing.T) {
+	for _, format := range []string{"text", "markdown"} {
+		text := strings.ReplaceAll(compare(t, matrix(), format, report.Options{}), "\\", "")
+		for _, note := range []record.Note{parity, short, oneLoad} {
+			if n := strings.Count(strings.Join(strings.Fields(text), " "), note.Text); n != 1 {
+				t.Errorf("%s says %d times: %s", format, n, note.Text)
+			}
+		}
+		for _, marked := range []string{"worse [1]", "inconclusive [1,2]"} {
+			if !strings.Contains(text, marked) {
+				t.Errorf("%s has no %s", format, marked)
+			}
+		}
+	}
+}
+
+func TestComparisonJSON(t *testing.T) {
+	want := matrix()
+	got := new(verdict.Comparison)
+	if err := json.Unmarshal([]byte(compare(t, want, "json", report.Options{})), got); err != nil {
+		t.Fatal(err)
+	}
+	if !reflect.DeepEqual(got, want) {
+		t.Errorf("read back: %+v", got)
+	}
+}
+
+// TestComparisonGobench: benchstat gets the runs of what was compared, and no others.
+func TestComparisonGobench(t *testing.T) {
+	c := comparison(with(ratio("tpcb-like", 1, 2, 0, 1, 13, record.Better), func(v *record.Verdict) { v.Baseline, v.Other = "rds", "local-ssd" }))
+	count := func(records ...*record.Record) map[string]int {
+		text := compare(t, c, "gobench", report.Options{Records: records})
+		reader, found := benchfmt.NewReader(strings.NewReader(text), "compared"), map[string]int{}
+		for reader.Scan() {
+			if r, ok := reader.Result().(*benchfmt.Result); ok {
+				_, parts := r.Name.Parts()
+				found[string(r.Name.Base())+string(parts[0])+" "+r.GetConfig("record")]++
+			}
+		}
+		if err := reader.Err(); err != nil {
+			t.Fatal(err)
+		}
+		return found
+	}
+	first := published(t)
+	want := map[string]int{
+		"TpcbLike/env=rds storage-baseline-20261121T031500Z":       13,
+		"TpcbLike/env=local-ssd storage-baseline-20261121T031500Z": 13,
+	}
+	if got := count(first); !reflect.DeepEqual(got, want) {
+		t.Errorf("one record: %v, want %v", got, want)
+	}
+	second := published(t)
+	second.Path = "results/another"
+	if got := count(first, second); len(got) != 12 || got["SelectOnly/env=rds another"] != 13 {
+		t.Errorf("two records: %v", got)
+	}
+}
+
+func TestWriteComparisonRefuses(t *testing.T) {
+	err := report.WriteComparison(&bytes.Buffer{}, oneCell(), "pdf", report.Options{})
+	if err == nil || !strings.Contains(hint.Of(err), "gobench") {
+		t.Errorf("%v, hint %q", err, hint.Of(err))
+	}
+	err = report.WriteComparison(&bytes.Buffer{}, mixed(), "json", report.Options{})
+	if err == nil || !strings.HasPrefix(err.Error(), "cannot write json: ") {
+		t.Errorf("no number as JSON: %v", err)
+	}
+}

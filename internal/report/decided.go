@@ -1,0 +1,153 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plinth/internal/record"
+	"plinth/internal/unit"
+)
+
+// addDecided says how the words were found.
+func (c *comparison) addDecided(d *document) {
+	if len(c.Verdicts) == 0 {
+		return
+	}
+	d.add(heading("How it was decided"), list(c.method()))
+}
+
+// remarks say why rows have no word, or can have no other than inconclusive, and
+// what else a reader of the table must know.
+func (c *comparison) remarks() []string {
+	lines := c.tooEarly()
+	if c.Look != nil {
+		lines = append(lines, c.tooFew("workload", false, c.Fewest.Workload)...)
+		lines = append(lines, c.tooFew("cell", true, c.Fewest.Cell)...)
+	}
+	if c.Look != nil && c.hasRow(func(r verdictRow) bool { return !r.asked }) {
+		lines = append(lines, "only "+metricTitle(c.Plan.Metric)+" has verdicts: it was declared beforehand; the rest shows how large an effect is")
+	}
+	if len(c.Plan.Compare) > 0 && c.Look != nil && c.hasRow(func(r verdictRow) bool { return r.asked && r.Cell == nil && r.Clients == 0 && r.Word == "" }) {
+		lines = append(lines, "what is to be decided was declared beforehand: "+strings.Join(c.Plan.Compare, ", "))
+	}
+	if c.hasRow(func(r verdictRow) bool { return r.Level == 0 && r.N > 1 && hasNumber(r.Verdict) }) {
+		lines = append(lines, "a range is the least and the greatest effect of the "+c.unit()+"s: it is no confidence interval")
+	}
+	if slices.Contains(c.loops, "open") && c.hasRow(func(r verdictRow) bool { return r.Metric == "tps" }) {
+		lines = append(lines, "at a rate TPS is that rate, if the server can keep it: it is latency that tells environments apart")
+	}
+	return lines
+}
+
+// tooEarly says when the first look will be.
+func (c *comparison) tooEarly() []string {
+	if c.Look != nil || c.Next == nil {
+		return nil
+	}
+	most := 0
+	for _, v := range c.Verdicts {
+		most = max(most, v.N)
+	}
+	if most >= c.Next.Units {
+		return []string{fmt.Sprintf("no verdict yet: the first look comes when repeat %d is complete", c.Next.Repeat)}
+	}
+	return []string{fmt.Sprintf("too few %ss for a verdict on a workload: it takes at least %d, after repeat %d; there are %d",
+		c.unit(), c.Next.Units, c.Next.Repeat, most)}
+}
+
+// tooFew says below how many units no verdict is possible, where rows have fewer.
+func (c *comparison) tooFew(what string, cells bool, fewest int) []string {
+	most, found := 0, false
+	for _, p := range c.pairs {
+		of := p.verdicts
+		if cells {
+			of = p.cells
+		}
+		for _, r := range of {
+			undecided := r.Word == "" || r.Word == record.Inconclusive
+			if undecided && r.asked && r.N < fewest {
+				most, found = max(most, r.N), true
+			}
+		}
+	}
+	if !found {
+		return nil
+	}
+	return []string{fmt.Sprintf("too few %ss for a verdict on a %s: it takes at least %d, there are %d", c.unit(), what, fewest, most)}
+}
+
+// decides says whether verdicts are by this metric: the declared one, or another
+// that was asked for.
+func (c *comparison) decides(metric string) bool {
+	return metric == c.Plan.Metric || slices.ContainsFunc(c.Verdicts, func(v record.Verdict) bool {
+		return v.Metric == metric && v.Word != "" && v.Word != record.Unfit
+	})
+}
+
+func (c *comparison) hasRow(is func(verdictRow) bool) bool {
+	return slices.ContainsFunc(c.pairs, func(p pair) bool {
+		return slices.ContainsFunc(p.verdicts, is) || slices.ContainsFunc(p.cells, is)
+	})
+}
+
+// method says how words were found.
+func (c *comparison) method() []string {
+	lines := c.look()
+	lines = append(lines, "margin "+percentage(c.Plan.Margin)+": differences within it do not matter", c.test())
+	lines = append(lines, noteLines("", c.assumed)...)
+	lines = append(lines, c.family()...)
+	lines = append(lines, "values are geometric means over "+c.unit()+"s, and an effect is their ratio")
+	if c.hasRow(func(r verdictRow) bool { return r.Difference }) {
+		lines[len(lines)-1] += "; of shares, arithmetic means and their difference in percentage points (pp)"
+	}
+	if c.hasRow(func(r verdictRow) bool { return isLatency(r.Verdict) }) {
+		lines = append(lines, c.counts()...)
+	}
+	return lines
+}
+
+// percentage prints a share with its decimals: 3 %, 0.5 %.
+func percentage(share float64) string {
+	return strings.TrimSuffix(unit.Share(share).String(), "%") + " %"
+}
+
+// look says at which of the looks planned beforehand the words were read.
+func (c *comparison) look() []string {
+	switch {
+	case c.Look == nil:
+		return nil
+	case len(c.Plan.Looks) == 0: // of two records, each read at its end
+		return []string{fmt.Sprintf("one look, at the end of both: %s, alpha %s", plural(c.Look.Units, c.unit()), exact(c.Look.Alpha))}
+	}
+	last := c.Plan.Looks[len(c.Plan.Looks)-1]
+	text := fmt.Sprintf("look at %d %ss of %d planned (repeat %d of %d), alpha %s",
+		c.Look.Units, c.unit(), last.Units, c.Look.Repeat, last.Repeat, exact(c.Look.Alpha))
+	if c.Next != nil {
+		text += fmt.Sprintf("; the next look is at %d (repeat %d)", c.Next.Units, c.Next.Repeat)
+	}
+	return []string{text}
+}
+
+// test names the test by what it flips.
+func (c *comparison) test() string {
+	switch {
+	case c.Unpaired:
+		return "test for independent samples, each the mean over the cells of a repeat: the two records did not take turns"
+	case c.Plan.Unit == "repeat":
+		return "sign-flip test over repeats, each the mean over its cells, because what was drawn at random is the repeat"
+	}
+	return "sign-flip test over blocks (one cell in each environment, back to back)"
+}
+
+// family says how many comparisons share the error.
+func (c *comparison) family() []string {
+	var lines []string
+	if c.Plan.Family > 1 {
+		lines = append(lines, plural(c.Plan.Family, "comparison")+" of workloads share the error (Holm)")
+	}
+	if len(c.Cells) > 0 && c.Cells[0].Cell != nil && c.Plan.Cells > 1 {
+		lines = append(lines, plural(c.Plan.Cells, "comparison")+" of cells share an error of their own")
+	}
+	return lines
+}

@@ -1,0 +1,58 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plinth/internal/record"
+)
+
+// footnotes are the warnings of single verdicts: a mark beside the word, and the
+// text below the tables, once however many verdicts it weakens.
+type footnotes []record.Note
+
+// mark numbers the warnings of a verdict: "[1]" or "[1,3]"; nothing without any.
+func (f *footnotes) mark(notes []record.Note) string {
+	var numbers []int
+	for _, note := range notes {
+		at := slices.IndexFunc(*f, alike(note))
+		if at < 0 {
+			at = len(*f)
+			*f = append(*f, note)
+		}
+		numbers = append(numbers, at+1)
+	}
+	if len(numbers) == 0 {
+		return ""
+	}
+	slices.Sort(numbers)
+	return "[" + strings.ReplaceAll(joinInts(slices.Compact(numbers)), " ", "") + "]"
+}
+
+func (f footnotes) lines() list {
+	var lines list
+	for i, line := range noteLines("", f) {
+		lines = append(lines, fmt.Sprintf("[%d] %s", i+1, line))
+	}
+	return lines
+}
+
+// has says whether a note is a footnote. Who found it first may have said which
+// environment it is of, and who found it again not.
+func (f footnotes) has(note record.Note) bool { return slices.ContainsFunc(f, alike(note)) }
+
+func alike(note record.Note) func(record.Note) bool {
+	return func(other record.Note) bool { return note.Rule == other.Rule && note.Text == other.Text }
+}
+
+// without are the notes that are no footnote already, each once.
+func (f footnotes) without(notes []record.Note) []record.Note {
+	var others []record.Note
+	for _, note := range notes {
+		if !f.has(note) && !slices.ContainsFunc(others, alike(note)) {
+			others = append(others, note)
+		}
+	}
+	return others
+}

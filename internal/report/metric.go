@@ -1,0 +1,72 @@
+package report
+
+import (
+	"math"
+
+	"plinth/internal/experiment"
+	"plinth/internal/record"
+)
+
+// metricTitle is how text calls a metric of an experiment; one that this version
+// does not know has the name that the record gives it.
+func metricTitle(name string) string {
+	if m, err := experiment.ParseMetric(name); err == nil {
+		return m.Title
+	}
+	return name
+}
+
+// metricShort is what a column can hold of it: the title of a share of seconds is
+// a sentence.
+func metricShort(name string) string {
+	if m, err := experiment.ParseMetric(name); err == nil && m.Column == "" {
+		return m.Title
+	}
+	return name
+}
+
+func isLatency(v record.Verdict) bool {
+	m, err := experiment.ParseMetric(v.Metric)
+	return err == nil && m.Time
+}
+
+// value prints one side of a comparison in the unit of its metric.
+func value(v record.Verdict, f float64) string {
+	switch {
+	case !hasNumber(v):
+		return none
+	case v.Difference:
+		return share(f)
+	case isLatency(v):
+		return Milliseconds(f)
+	}
+	return Count(f)
+}
+
+// share prints a share of 0 to 1 in per cent; near its ends, where failures and
+// seconds under a limit are, with more decimals.
+func share(f float64) string {
+	d := 1
+	if f <= 0 || f >= 1 {
+		d = 0
+	} else if f < 0.001 || f > 0.999 {
+		d = 3
+	}
+	return fixed(f*100, d) + " %"
+}
+
+// difference prints the effect of a latency, and its interval, in milliseconds.
+// They are those of the ratio at the baseline's value: a difference of its own
+// would have an interval of its own, which could disagree with the word.
+func difference(v record.Verdict) (effect, span string) {
+	low, high := v.A*v.Low/1e6, v.A*v.High/1e6
+	d := 2
+	if width := high - low; width > 1e-6 {
+		d = min(max(1-int(math.Floor(math.Log10(width))), 0), 3)
+	}
+	effect = signed((v.B-v.A)/1e6, d) + " ms"
+	if v.N < 2 {
+		return effect, ""
+	}
+	return effect, fixed(low, d) + " to " + fixed(high, d) + " ms"
+}

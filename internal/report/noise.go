@@ -1,0 +1,27 @@
+package report
+
+import "plinth/internal/record"
+
+// noiseTable says how far an environment was from itself. A standard deviation of
+// logarithms is read as per cent: it is small.
+func noiseTable(all []record.Noise) Table {
+	t := Table{
+		Title: "How far equals are apart (standard deviation)",
+		Columns: []Column{
+			{"Workload", false}, {"Metric", false}, {"From block to block", true}, {"of it from load to load", true},
+			{"Blocks", true}, {"A block takes", true},
+		},
+		Keys: 2,
+	}
+	for _, n := range all {
+		load := none
+		if n.LoadSD > 0 {
+			load = fixed(n.LoadSD*100, 1) + " %"
+		}
+		t.Rows = append(t.Rows, []string{
+			n.Workload, metricShort(n.Metric), fixed(n.PairSD*100, 1) + " %", load,
+			Count(float64(n.Blocks)), seconds(n.BlockTime),
+		})
+	}
+	return t
+}

@@ -1,0 +1,146 @@
+package report
+
+import (
+	"slices"
+	"strings"
+)
+
+// verdictColumn is how a column is made of a row.
+type verdictColumn struct {
+	title string
+	right bool
+	cell  func(verdictRow) string
+	below func(verdictRow) string // on a second line of the row; nil for none
+	once  func(verdictRow) string // how the title says it when all rows agree; nil for never
+}
+
+func (t verdictTable) columns() []verdictColumn {
+	all := t.keyColumns()
+	if !t.cells {
+		all = append(all, t.valueColumns()...)
+	}
+	all = append(all, t.effectColumns()...)
+	if !t.any(func(r verdictRow) bool { return r.word() != none || r.asked && !t.cells }) {
+		return all
+	}
+	return append(all, verdictColumn{title: "Verdict", cell: verdictRow.word})
+}
+
+// keyColumns say what a row is about.
+func (t verdictTable) keyColumns() []verdictColumn {
+	columns := []verdictColumn{{title: "Workload", cell: func(r verdictRow) string { return r.Workload }}}
+	if t.any(func(r verdictRow) bool { return r.clients() > 0 }) {
+		columns = append(columns, numbered("Clients", verdictRow.clients))
+	}
+	if t.any(func(r verdictRow) bool { return r.Cell != nil }) {
+		columns = append(columns, numbered("Threads", verdictRow.threads))
+	}
+	if t.any(func(r verdictRow) bool { return r.rate() > 0 }) {
+		columns = append(columns, verdictColumn{title: "Rate", right: true, cell: func(r verdictRow) string { return rate(r.rate()) }})
+	}
+	columns = append(columns, verdictColumn{
+		title: "Metric",
+		cell:  func(r verdictRow) string { return metricShort(r.Metric) },
+		once:  func(r verdictRow) string { return metricTitle(r.Metric) },
+	})
+	if !t.cells {
+		columns = append(columns, t.counted("Cells", "cell", func(r verdictRow) int { return r.Cells }))
+	}
+	return columns
+}
+
+func (t verdictTable) any(is func(verdictRow) bool) bool { return slices.ContainsFunc(t.rows, is) }
+
+func (r verdictRow) clients() int {
+	if r.Cell != nil {
+		return r.Cell.Clients
+	}
+	return r.Clients
+}
+
+func (r verdictRow) threads() int {
+	if r.Cell != nil {
+		return r.Cell.Threads
+	}
+	return 0
+}
+
+func (r verdictRow) rate() float64 {
+	if r.Cell != nil {
+		return r.Cell.Rate
+	}
+	return r.Rate
+}
+
+func numbered(title string, number func(verdictRow) int) verdictColumn {
+	return verdictColumn{title: title, right: true, cell: func(r verdictRow) string { return Count(float64(number(r))) }}
+}
+
+// counted is a column of counts, which the title can say: "4 cells".
+func (t verdictTable) counted(title, noun string, number func(verdictRow) int) verdictColumn {
+	c := numbered(title, number)
+	c.once = func(r verdictRow) string { return plural(number(r), noun) }
+	return c
+}
+
+// valueColumns are headed by the names of the environments.
+func (t verdictTable) valueColumns() []verdictColumn {
+	return []verdictColumn{
+		{title: t.rows[0].Baseline, right: true, cell: func(r verdictRow) string { return value(r.Verdict, r.A) }},
+		{title: t.rows[0].Other, right: true, cell: func(r verdictRow) string { return value(r.Verdict, r.B) }},
+	}
+}
+
+func (t verdictTable) effectColumns() []verdictColumn {
+	columns := []verdictColumn{
+		{title: "Effect", right: true, cell: func(r verdictRow) string { return effect(r.Verdict, t.margin) },
+			below: func(r verdictRow) string { return t.second(r, true) }},
+		{title: "Interval", right: true, cell: func(r verdictRow) string { return span(r.Verdict, t.margin) },
+			below: func(r verdictRow) string { return t.second(r, false) }},
+	}
+	if level, same := t.level(); same {
+		columns[1].title = levelName(level)
+		if level == 0 {
+			columns[1].title = "Range"
+		}
+	} else {
+		if t.any(func(r verdictRow) bool { return r.Level == 0 }) {
+			columns[1].title = "Interval or range"
+		}
+		columns = append(columns, verdictColumn{title: "Level", right: true, cell: func(r verdictRow) string {
+			if span(r.Verdict, t.margin) == none {
+				return none
+			}
+			return strings.TrimSuffix(levelName(r.Level), " interval")
+		}})
+	}
+	units := t.counted(strings.ToUpper(t.unit[:1])+t.unit[1:]+"s", t.unit, func(r verdictRow) int { return r.N })
+	return append(columns, units)
+}
+
+// second is what stands below the effect of a latency: milliseconds.
+func (t verdictTable) second(r verdictRow, effect bool) string {
+	if t.cells || !isLatency(r.Verdict) || !hasNumber(r.Verdict) {
+		return ""
+	}
+	value, limits := difference(r.Verdict)
+	if effect {
+		return value
+	}
+	return limits
+}
+
+// level is that of the rows that have an interval, and whether they share it.
+func (t verdictTable) level() (level float64, same bool) {
+	level = -1
+	for _, r := range t.rows {
+		if span(r.Verdict, t.margin) == none {
+			continue
+		}
+		if level >= 0 && level != r.Level {
+			return 0, false
+		}
+		level = r.Level
+	}
+	return max(level, 0), true
+}

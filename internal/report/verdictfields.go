@@ -1,0 +1,54 @@
+package report
+
+import (
+	"strconv"
+	"strings"
+
+	"plinth/internal/record"
+	"plinth/internal/verdict"
+)
+
+// verdictFields is one line for each verdict, with exact numbers in the units of
+// the record: what csv prints. An invalid one has no numbers.
+func verdictFields(c *verdict.Comparison) Table {
+	var t Table
+	for _, title := range []string{
+		"workload", "clients", "threads", "rate", "cells", "metric", "baseline", "other",
+		"baseline_value", "other_value", "n", "effect", "difference", "low", "high", "level", "p", "verdict", "warnings",
+	} {
+		t.Columns = append(t.Columns, Column{Title: title})
+	}
+	for _, v := range append(append([]record.Verdict{}, c.Verdicts...), c.Cells...) {
+		t.Rows = append(t.Rows, fields(v))
+	}
+	return t
+}
+
+func fields(v record.Verdict) []string {
+	row := append([]string{Clean(v.Workload)}, about(v)...)
+	row = append(row, strconv.Itoa(v.Cells), Clean(v.Metric), Clean(v.Baseline), Clean(v.Other))
+	numbers := make([]string, 9)
+	if hasNumber(v) {
+		numbers = []string{
+			exact(v.A), exact(v.B), strconv.Itoa(v.N), exact(v.Effect), strconv.FormatBool(v.Difference),
+			exact(v.Low), exact(v.High), exact(v.Level), exact(v.P),
+		}
+	}
+	return append(append(row, numbers...), Clean(string(v.Word)), Clean(strings.Join(noteLines("", v.Warnings), "; ")))
+}
+
+// about is the clients, threads and rate of a verdict; empty where it is about
+// all of them.
+func about(v record.Verdict) []string {
+	row, fields := verdictRow{Verdict: v}, make([]string, 3)
+	if row.clients() > 0 {
+		fields[0] = strconv.Itoa(row.clients())
+	}
+	if row.threads() > 0 {
+		fields[1] = strconv.Itoa(row.threads())
+	}
+	if row.rate() > 0 {
+		fields[2] = exact(row.rate())
+	}
+	return fields
+}

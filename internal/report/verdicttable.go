@@ -1,0 +1,188 @@
+package report
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"plinth/internal/record"
+)
+
+// verdictTable is the verdicts of one pair of environments. Where the table does
+// not fit there is one for each metric, and where that does not, a list: a table
+// cut between columns would tear a word from its interval.
+type verdictTable struct {
+	title  string
+	unit   string  // what n counts: "block" or "repeat"
+	margin float64 // differences within it do not matter
+	cells  bool    // each row is one cell: its effect and interval without the values
+	rows   []verdictRow
+}
+
+// verdictRow is a verdict with the marks of its footnotes.
+type verdictRow struct {
+	record.Verdict
+	mark  string
+	asked bool // whether verdicts are by its metric
+}
+
+func (t verdictTable) text(width int) string {
+	table := t.table()
+	if total(table.fit(width)) <= width {
+		return table.text(width)
+	}
+	if parts := t.byMetric(); len(parts) > 1 {
+		texts := make([]string, len(parts))
+		for i, part := range parts {
+			texts[i] = part.text(width)
+		}
+		return strings.Join(texts, "\n")
+	}
+	title := ""
+	if t.title != "" {
+		title = paragraph(t.title).text(width) + "\n"
+	}
+	return title + t.list().text(width)
+}
+
+func (t verdictTable) markdown() string { return t.table().markdown() }
+
+func (t verdictTable) byMetric() []verdictTable {
+	var parts []verdictTable
+	for _, row := range t.rows {
+		at := slices.IndexFunc(parts, func(p verdictTable) bool { return p.rows[0].Metric == row.Metric })
+		if at < 0 {
+			at = len(parts)
+			parts = append(parts, t)
+			parts[at].rows = nil
+		}
+		parts[at].rows = append(parts[at].rows, row)
+	}
+	return parts
+}
+
+// table leaves out the columns that say the same in each row: its title says it.
+func (t verdictTable) table() Table {
+	columns, said := t.hoist(t.columns())
+	table := Table{Title: strings.Join(said, ", "), Keys: 1}
+	if t.title != "" {
+		table.Title = strings.TrimSuffix(t.title+": "+table.Title, ": ")
+	}
+	for _, c := range columns {
+		table.Columns = append(table.Columns, Column{c.title, c.right})
+	}
+	for _, row := range t.rows {
+		line, below := make([]string, len(columns)), make([]string, len(columns))
+		second := false
+		for i, c := range columns {
+			line[i] = c.cell(row)
+			if c.below != nil {
+				below[i] = c.below(row)
+				second = second || below[i] != ""
+			}
+		}
+		table.Rows = append(table.Rows, line)
+		if second {
+			table.Rows = append(table.Rows, below)
+		}
+	}
+	return table
+}
+
+// hoist parts the columns from those that can be said once, for all rows.
+func (t verdictTable) hoist(columns []verdictColumn) (kept []verdictColumn, said []string) {
+	for _, c := range columns {
+		if text, same := t.same(c); same {
+			said = append(said, text)
+		} else {
+			kept = append(kept, c)
+		}
+	}
+	return kept, said
+}
+
+// same is what column c says of every row that has a number; of every row, where
+// none has.
+func (t verdictTable) same(c verdictColumn) (text string, same bool) {
+	if c.once == nil {
+		return "", false
+	}
+	rows := slices.DeleteFunc(slices.Clone(t.rows), func(r verdictRow) bool { return !hasNumber(r.Verdict) })
+	if len(rows) == 0 {
+		rows = t.rows
+	}
+	text = c.once(rows[0])
+	return text, !slices.ContainsFunc(rows, func(r verdictRow) bool { return c.once(r) != text })
+}
+
+// list says each row in a sentence.
+func (t verdictTable) list() list {
+	var lines list
+	for _, row := range t.rows {
+		lines = append(lines, t.sentence(row))
+	}
+	return lines
+}
+
+func (t verdictTable) sentence(row verdictRow) string {
+	parts := []string{row.subject() + ", " + metricTitle(row.Metric)}
+	if hasNumber(row.Verdict) {
+		parts = append(parts, t.numbers(row))
+	}
+	if word := row.word(); word != none {
+		parts = append(parts, word)
+	}
+	return strings.Join(parts, ": ")
+}
+
+// subject is what a row is about.
+func (r verdictRow) subject() string {
+	if r.Cell != nil {
+		return r.Cell.String()
+	}
+	text := r.Workload
+	if r.Clients > 0 {
+		text += ", " + plural(r.Clients, "client")
+	}
+	if r.Rate > 0 {
+		text += ", " + rate(r.Rate)
+	}
+	return text
+}
+
+func (t verdictTable) numbers(row verdictRow) string {
+	v, text := row.Verdict, ""
+	if !t.cells {
+		text = v.Baseline + " " + value(v, v.A) + ", " + v.Other + " " + value(v, v.B) + ", "
+	}
+	text += effect(v, t.margin)
+	if isLatency(v) && !t.cells {
+		milliseconds, _ := difference(v)
+		text += ", " + milliseconds
+	}
+	if limits := span(v, t.margin); limits != none {
+		text += " (" + levelName(v.Level) + " " + limits + ")"
+	}
+	if !t.cells {
+		text += ", " + plural(v.Cells, "cell")
+	}
+	return text + ", " + plural(v.N, t.unit)
+}
+
+// word is the word with its marks; without a word the reason is said below.
+func (r verdictRow) word() string {
+	word := string(r.Word)
+	if word == "" {
+		word = none
+	}
+	return strings.TrimSpace(word + " " + r.mark)
+}
+
+// levelName names an interval by its level. Below six units there is no level,
+// and what stands there is no interval.
+func levelName(level float64) string {
+	if level == 0 {
+		return "range"
+	}
+	return strconv.FormatFloat(level*100, 'g', 4, 64) + " % interval"
+}

@@ -1,0 +1,44 @@
+package report
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+
+	"plinth/internal/verdict"
+)
+
+// WriteComparison writes what a record (or two) says about which environment is
+// better, in one of Formats. Options.Records are the records it was made of: text
+// and Markdown read from them how the load was driven, and gobench writes their runs.
+func WriteComparison(w io.Writer, c *verdict.Comparison, format string, opts Options) error {
+	if opts.Width <= 0 {
+		opts.Width = 80
+	}
+	var text string
+	var err error
+	switch format {
+	case "text":
+		text = newComparison(c, opts.Records...).document().text(opts.Width)
+	case "markdown":
+		text = newComparison(c, opts.Records...).document().markdown()
+	case "csv":
+		text, err = verdictFields(c).csv()
+	case "json":
+		text, err = indented(c)
+	case "gobench":
+		text, err = comparedRuns(c, opts)
+	default:
+		return unknownFormat(format)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot write %s: %w", format, err)
+	}
+	_, err = io.WriteString(w, text)
+	return err
+}
+
+func indented(v any) (string, error) {
+	data, err := json.MarshalIndent(v, "", "  ")
+	return string(data) + "\n", err
+}
