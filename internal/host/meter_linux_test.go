@@ -95,7 +95,7 @@ func near(t *testing.T, got, want Usage) {
 
 // A figure that can't be read is a gap with a reason, and the others are there.
 func TestUsageGaps(t *testing.T) {
-	noGap := func(u Usage) bool { return false }
+	others := func(Usage) bool { return false }
 	for name, c := range map[string]struct {
 		files map[string]string
 		gaps  map[string]string // and a part of why
@@ -103,33 +103,33 @@ func TestUsageGaps(t *testing.T) {
 	}{
 		"no proc": {map[string]string{"proc": "", "proc2": "x"}, map[string]string{
 			"cpu": "proc", "steal": "proc", "throttled": "proc/4242/cgroup", "swap": "proc/vmstat",
-			"memory_stall": "proc", "process": "proc"}, noGap},
+			"memory_stall": "proc", "process": "proc"}, others},
 		"no CPU times": {map[string]string{"proc/stat": ""}, map[string]string{
 			"cpu": "proc/stat: no such file", "steal": "proc/stat: no such file"},
 			func(u Usage) bool { return u.Process.Threads == 0 }},
 		"a stat without CPUs": {map[string]string{"proc/stat": "btime 1\n"}, map[string]string{
-			"cpu": "no CPU", "steal": "no CPU"}, noGap},
+			"cpu": "no CPU", "steal": "no CPU"}, others},
 		"a virtual machine that never saw steal": {map[string]string{"proc/stat": "cpu  1 0 1 1 0 0 0 0 0 0\ncpu0 1 0 1 1 0 0 0 0 0 0\n"},
 			map[string]string{"steal": "hypervisor may not report"}, func(u Usage) bool { return u.CPUs != 1 }},
 		"no pressure": {map[string]string{"proc/pressure": ""}, map[string]string{
 			"memory_stall": "proc/pressure/memory: no such file"}, func(u Usage) bool { return u.CPUs == 0 }},
 		"pressure without some": {map[string]string{"proc/pressure/memory": "full avg10=0.00 avg60=0.00 avg300=0.00 total=1\n"},
-			map[string]string{"memory_stall": "begins with some"}, noGap},
+			map[string]string{"memory_stall": "begins with some"}, others},
 		"no swap in the kernel": {map[string]string{"proc/vmstat": "nr_free_pages 1\n"},
-			map[string]string{"swap": "no swap"}, noGap},
+			map[string]string{"swap": "no swap"}, others},
 		"groups that are not there": {map[string]string{"sys/fs/cgroup": ""},
-			map[string]string{"throttled": "cpu.stat: no such file"}, noGap},
+			map[string]string{"throttled": "cpu.stat: no such file"}, others},
 		"no groups": {map[string]string{"proc/4242/cgroup": "0:name=x:/\n"},
-			map[string]string{"throttled": "no control group"}, noGap},
+			map[string]string{"throttled": "no control group"}, others},
 		"no process": {map[string]string{"proc/4242": ""}, map[string]string{
 			"process": "gone", "throttled": "4242/cgroup: no such file"}, func(u Usage) bool { return u.CPUs == 0 }},
 		"no run queue times": {map[string]string{
 			"proc/4242/task/15374": "", "proc/4242/task/15375": "", "proc/4242/task/15376": "",
-			"proc/4242/task/4242/schedstat": "0 0 0\n"}, map[string]string{"process": "does not count"}, noGap},
+			"proc/4242/task/4242/schedstat": "0 0 0\n"}, map[string]string{"process": "does not count"}, others},
 		"no schedstat": {map[string]string{
 			"proc/4242/task/15374": "", "proc/4242/task/15375": "", "proc/4242/task/15376": "",
 			"proc/4242/task/4242/schedstat": "", "proc/4242/task/4242/stat": "x"},
-			map[string]string{"process": "schedstat: no such file"}, noGap},
+			map[string]string{"process": "schedstat: no such file"}, others},
 	} {
 		t.Run(name, func(t *testing.T) {
 			root := captured(t)

@@ -62,7 +62,7 @@ func TestRest(t *testing.T) {
 		"a family goes, to init":            {all{21: use(21, 20, 40, 50), 22: use(22, 21, 60, 70)}, all{21: {cpu: -1}, 22: {cpu: -1}, 1: use(1, 0, 1065, 175), 20: use(20, 1, 350, 360)}, Tree{CPU: 0.15, IO: 15}},
 		"an id is used again":               {all{21: use(21, 20, 4000, 5000)}, all{21: {parent: 1, started: 99, cpu: 30, io: 20}}, Tree{CPU: 0.3, IO: 20}},
 		"one of ours loses its parent":      {all{12: use(12, 11, 10, 10)}, all{11: {cpu: -1}, 12: use(12, 1, 990, 990)}, Tree{}},
-		"one of ours goes, waited for":      {all{12: use(12, 11, 10, 10)}, all{12: {cpu: -1}, 11: use(11, 10, 130, 130)}, Tree{}},
+		"one of ours goes, waited for":      {all{12: use(12, 11, 10, 10)}, all{12: {cpu: -1}, 11: use(11, 10, 130, 130), 20: use(20, 1, 305, 320)}, Tree{CPU: 0.05, IO: 20}},
 		"one that hides, works":             {all{21: use(21, 20, 10, -1)}, all{21: use(21, 20, 20, -1), 20: use(20, 1, 300, 330)}, Tree{CPU: 0.1, IO: 30, Hidden: 1}},
 		"one that hid goes, and hides more": {all{21: use(21, 20, 10, -1)}, all{21: {cpu: -1}, 20: use(20, 1, 315, 999)}, Tree{CPU: 0.05, IO: 0, Hidden: 1}},
 	} {

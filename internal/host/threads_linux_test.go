@@ -1,6 +1,7 @@
 package host
 
 import (
+	"errors"
 	"os"
 	"path/filepath"
 	"strings"
@@ -83,7 +84,7 @@ func TestThreadMeterOtherProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	write(t, root, map[string]string{"proc/4242/stat": strings.Replace(string(stat), " 1295265 ", " 1295266 ", 1)})
-	if _, err := m.read(); err != errGone {
+	if _, err := m.read(); !errors.Is(err, errGone) {
 		t.Errorf("%v", err)
 	}
 }

@@ -45,6 +45,7 @@ func TestBetween(t *testing.T) {
 		"just before the end":        {every, nil, 9.5, 12, 1},
 		"just after the beginning":   {every, nil, -1, 0.5, 1},
 		"the wrong way round":        {every, nil, 8, 2, -1},
+		"that within one pace":       {every, nil, 2.8, 2.2, -1},
 		"one reading":                {[]float64{0}, nil, 0, 1, -1},
 		"no reading":                 {nil, nil, 0, 1, -1},
 
