@@ -70,7 +70,7 @@ type Target struct {
 // read on this server is -1.
 type Activity struct {
 	Started     time.Time // when the server started
-	Timed       int64     // checkpoints because checkpoint_timeout had passed
+	Timed       int64     // checkpoints because checkpoint_timeout had passed, without those that had nothing to do
 	Requested   int64     // checkpoints for any other cause: WAL, or plinth itself
 	Autovacuums int64     // autovacuum's vacuums and analyzes that ended, of tables of the dataset
 	Vacuuming   int       // autovacuum workers that are at work now

@@ -25,7 +25,7 @@ const (
 // so neither sees numbers that the other had cached (stats_fetch_consistency).
 // Still a reading may lag. A checkpoint counts from its beginning, but the
 // checkpointer tells of it only once it writes or is done; autovacuum tells of a
-// table when it has finished it; and up to PostgreSQL 14 all of it goes through
+// table when it has finished it, and up to PostgreSQL 14 all of it goes through
 // the statistics collector, whose numbers are up to half a second old.
 //
 // Counters may fall between two readings: a crash and a new load set them back.
@@ -53,16 +53,20 @@ func (o *Own) Activity(ctx context.Context) (engine.Activity, error) {
 func (d *database) activity(ctx context.Context) (a engine.Activity, err error) {
 	within, cancel := context.WithTimeout(ctx, deafLimit)
 	defer cancel()
+	written := int64(-1)
 	err = d.use(within, d.current(), func(conn *pgx.Conn) error {
-		figures := figuresOf(&a, serverMajor(conn), d.name)
+		figures := figuresOf(&a, &written, serverMajor(conn), d.name)
 		err := readFigures(within, conn, figures)
 		if sqlState(err) == stateDenied {
 			err = readEach(within, conn, figures)
 		}
 		return err
 	})
-	if within.Err() != nil && ctx.Err() == nil {
+	switch {
+	case within.Err() != nil && ctx.Err() == nil:
 		err = fmt.Errorf("it has not answered within %s", deafLimit)
+	case err == nil && written >= 0:
+		a.Timed = d.timer.made(a.Timed, a.Requested, written)
 	}
 	return a, err
 }
@@ -73,21 +77,24 @@ type figure struct {
 	into any
 }
 
-// figuresOf are the parts of an activity on a server of this major version.
+// figuresOf are the parts of an activity on a server of this major version, and
+// how many buffers its checkpoints have written.
 //
 // Autovacuum's workers are the only processes of a database that are nobody's.
 // That is to be seen without any rights, while backend_type is not.
 // https://www.postgresql.org/docs/current/monitoring-stats.html
-func figuresOf(a *engine.Activity, major int, database string) []figure {
-	timed, requested := "(SELECT checkpoints_timed FROM pg_stat_bgwriter)", "(SELECT checkpoints_req FROM pg_stat_bgwriter)"
+func figuresOf(a *engine.Activity, written *int64, major int, database string) []figure {
+	timed, requested, buffers, view := "checkpoints_timed", "checkpoints_req", "buffers_checkpoint", "pg_stat_bgwriter"
 	if major >= 17 {
-		timed, requested = "(SELECT num_timed FROM pg_stat_checkpointer)", "(SELECT num_requested FROM pg_stat_checkpointer)"
+		timed, requested, buffers, view = "num_timed", "num_requested", "buffers_written", "pg_stat_checkpointer"
 	}
+	of := func(column string) string { return "(SELECT " + column + " FROM " + view + ")" }
 	name := "'" + strings.ReplaceAll(database, "'", "''") + "'"
 	return []figure{
 		{"pg_postmaster_start_time()", &a.Started},
-		{timed, &a.Timed},
-		{requested, &a.Requested},
+		{of(timed), &a.Timed},
+		{of(requested), &a.Requested},
+		{of(buffers), written},
 		{`(SELECT CASE WHEN current_setting('track_counts')::bool
 			THEN coalesce(sum(autovacuum_count + autoanalyze_count), 0)::bigint ELSE -1 END
 			FROM pg_stat_all_tables WHERE relid >= 16384 AND current_database() = ` + name + `)`, &a.Autovacuums},

@@ -10,6 +10,8 @@ import (
 	"testing"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"plinth/internal/engine"
 	"plinth/internal/hint"
 )
@@ -44,7 +46,7 @@ func TestActivity(t *testing.T) {
 			config := ownConfig(t, programs)
 			config.Experiment.Settings = map[string]string{
 				"checkpoint_timeout": "30s", "checkpoint_completion_target": "0",
-				"autovacuum_naptime": "1s", "autovacuum_vacuum_threshold": "0", "autovacuum_vacuum_scale_factor": "0",
+				"autovacuum": "off", "autovacuum_naptime": "1s", "autovacuum_vacuum_threshold": "0", "autovacuum_vacuum_scale_factor": "0",
 				"autovacuum_analyze_threshold": "0", "autovacuum_analyze_scale_factor": "0",
 			}
 			own := startOwn(t, config)
@@ -65,16 +67,48 @@ func seesCheckpoints(t *testing.T, own *Own) {
 	if after.Requested != before.Requested+1 || after.Timed != before.Timed {
 		t.Errorf("CHECKPOINT between %+v and %+v", before, after)
 	}
-	must(t, own.exec(t.Context(), own.name, "CREATE TABLE dirty AS SELECT 1"))
 	hurry(t, own)
-	timed := awaitActivity(t, own, 40*time.Second, func(a engine.Activity) bool { return a.Timed > after.Timed })
+	idle := awaitSkipped(t, own)
+	must(t, own.exec(t.Context(), own.name, "CREATE TABLE dirty AS SELECT 1"))
+	timed := awaitActivity(t, own, 40*time.Second, func(a engine.Activity) bool { return a.Timed > idle.Timed })
 	if timed.Requested != after.Requested {
 		t.Errorf("checkpoint_timeout between %+v and %+v", after, timed)
 	}
 }
 
+// awaitSkipped waits until checkpoint_timeout has passed and there was nothing to
+// do: the server counts it, and it is no checkpoint.
+func awaitSkipped(t *testing.T, own *Own) engine.Activity {
+	t.Helper()
+	a, raw := activityOf(t, own), rawTimed(t, own)
+	err := poll(t.Context(), 80*time.Second, func() bool {
+		if rawTimed(t, own) == raw {
+			return false
+		}
+		before := a
+		a, raw = activityOf(t, own), rawTimed(t, own)
+		return a.Timed == before.Timed
+	})
+	if err != nil {
+		t.Fatalf("none of %d checkpoints of an idle server was skipped: %+v", raw, a)
+	}
+	return a
+}
+
+// rawTimed is the server's own count.
+func rawTimed(t *testing.T, own *Own) (n int64) {
+	t.Helper()
+	must(t, own.use(t.Context(), own.name, func(conn *pgx.Conn) error {
+		var a engine.Activity
+		return conn.QueryRow(t.Context(), "SELECT "+figuresOf(&a, &n, serverMajor(conn), own.name)[1].sql).Scan(&n)
+	}))
+	return n
+}
+
 func seesAutovacuum(t *testing.T, own *Own) {
 	exec := func(sql string) { t.Helper(); must(t, own.exec(t.Context(), own.name, sql)) }
+	exec("ALTER SYSTEM SET autovacuum = on")
+	exec("SELECT pg_reload_conf()")
 	exec("CREATE TABLE small AS SELECT i FROM generate_series(1, 2000) i")
 	before := activityOf(t, own)
 	exec("DELETE FROM small WHERE i < 1000")

@@ -27,6 +27,7 @@ type database struct {
 	log *serverLog
 
 	checkpointDenied bool
+	timer            timer
 	loaded           bool
 	loadTime         time.Time
 	loadDuration     time.Duration
