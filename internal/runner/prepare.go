@@ -30,6 +30,7 @@ func (r *Runner) prepare(ctx context.Context) error {
 	}
 	r.summary.SideBySide = r.preview.SideBySide
 	r.summary.Warnings = append(r.summary.Warnings, r.parity()...)
+	r.summary.Warnings = append(r.summary.Warnings, r.whole()...)
 	return r.save(record.Running, "")
 }
 

@@ -7,6 +7,7 @@ import (
 
 	"plinth/internal/host"
 	"plinth/internal/record"
+	"plinth/internal/validity"
 	"plinth/internal/verdict"
 )
 
@@ -62,6 +63,19 @@ func (r *Runner) soFar(s record.Summary) *record.Record {
 // foundAnew says of a note that it is made again whenever an experiment is resumed.
 func foundAnew(note record.Note) bool {
 	return strings.HasPrefix(note.Rule, "parity-") || strings.HasPrefix(note.Rule, "block-")
+}
+
+// whole is what is known to weaken the experiment before its first run. Where it
+// is resumed, that was said when it began.
+func (r *Runner) whole() []record.Note {
+	if r.options.Resume != nil && len(r.options.Resume.Environments) > 0 {
+		return nil
+	}
+	environments := map[string]record.Environment{}
+	for _, p := range r.stage.places {
+		environments[p.environment.Name] = p.described
+	}
+	return validity.Whole(r.experiment, environments)
 }
 
 // parity names what differs between each environment and the baseline without

@@ -23,6 +23,7 @@ type witness struct {
 
 	stage      *stage
 	driven     *place
+	cpus       int // that plinth may run on
 	conditions func() (host.Conditions, error)
 
 	before reading
@@ -42,7 +43,7 @@ type reading struct {
 }
 
 func (r *Runner) newWitness(ctx context.Context, p *place) *witness {
-	w := &witness{Launcher: r.launcher, stage: r.stage, driven: p, conditions: r.conditions}
+	w := &witness{Launcher: r.launcher, stage: r.stage, driven: p, cpus: r.summary.Machine.CPUs, conditions: r.conditions}
 	w.before = w.read(ctx)
 	return w
 }
@@ -118,7 +119,8 @@ func gap(e *record.Evidence, what string, err error) {
 
 // figures are the names in Evidence of what a Usage may lack.
 var figures = map[string][]string{
-	"steal":        {"machine.user_s", "machine.system_s", "machine.idle_s", "machine.iowait_s", "machine.steal_s"},
+	"cpu":          {"machine.user_s", "machine.system_s", "machine.idle_s", "machine.iowait_s", "machine.steal_s"},
+	"steal":        {"machine.steal_s"},
 	"thermal":      {"machine.thermal_events"},
 	"throttled":    {"machine.throttled_s"},
 	"swap":         {"machine.swapped_in_pages", "machine.swapped_out_pages"},
@@ -140,7 +142,7 @@ func (w *witness) window(e *record.Evidence, begin, end time.Time) {
 	}
 	e.Covered = u.Covered.Seconds()
 	e.Machine = record.MachineEvidence{
-		CPUs: u.CPUs, User: u.User, System: u.System, Idle: u.Idle, IOWait: u.IOWait, Steal: u.Steal,
+		CPUs: w.cpus, User: u.User, System: u.System, Idle: u.Idle, IOWait: u.IOWait, Steal: u.Steal,
 		Throttled: u.Throttled, Thermal: u.Thermal, SwapIn: u.SwapIn, SwapOut: u.SwapOut, MemoryStall: u.MemoryStall,
 	}
 	e.Generator = record.GeneratorEvidence{Threads: u.Process.Threads, CPU: u.Process.CPU, Waiting: u.Process.Waiting}

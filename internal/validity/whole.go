@@ -26,7 +26,6 @@ type wholeRule struct {
 var wholeRules = []wholeRule{
 	{"dataset-in-buffers", "a larger dataset.scale, or smaller shared_buffers", datasetInBuffers},
 	{"one-load", "dataset: {reload: repeat} draws it anew", oneLoad},
-	{"closed-loop", "give a rate: latency then counts from when a transaction was due", closedLoop},
 }
 
 // Whole says what holds for an experiment as a whole, before any run: known from
@@ -86,11 +85,4 @@ func loads(e *experiment.Experiment) bool {
 	return e.Dataset.Scale > 0 || slices.ContainsFunc(e.Workloads, func(w experiment.Workload) bool {
 		return w.Init != (experiment.Init{})
 	})
-}
-
-func closedLoop(w whole) string {
-	if len(w.experiment.Rates) > 0 {
-		return ""
-	}
-	return "closed loop: latency is service time, and hides what the clients of a stalled server did not send meanwhile"
 }

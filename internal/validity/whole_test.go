@@ -50,9 +50,6 @@ var wholeTrials = []struct {
 		e.Dataset = experiment.Dataset{Reload: "once"}
 		e.Workloads = []experiment.Workload{{Init: experiment.Init{SQL: "CREATE TABLE t ()"}}}
 	}, "one-load", ""},
-	{"closed loop", func(e *experiment.Experiment, _ map[string]record.Environment) {
-		e.Rates = nil
-	}, "closed-loop", "closed loop: latency is service time"},
 }
 
 func setBytes(environments map[string]record.Environment, name string, bytes int64) {
