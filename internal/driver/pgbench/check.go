@@ -128,7 +128,7 @@ func (r *run) doubts(covered bool) []record.Note {
 			Text: fmt.Sprintf("plinth did not read pgbench's log for %.3f s; pgbench had to wait", stalled.Seconds()),
 			Hint: "leave plinth some CPU time, and with keep_log a disk that keeps up"})
 	}
-	notes = append(notes, r.ledger.unfinished.problem(r.page.totals.longest)...)
+	notes = append(notes, r.ledger.hung()...)
 	if r.page.totals.done == 0 {
 		notes = append(notes, record.Note{Rule: "nothing-measured",
 			Text: "no transaction ended in the measured window",

@@ -2,7 +2,6 @@ package pgbench
 
 import (
 	"fmt"
-	"time"
 
 	"plinth/internal/record"
 )
@@ -26,17 +25,25 @@ func (u *unfinished) note(client, micros int64) {
 
 // Each client has a transaction under way when the window ends, and by chance
 // any of them may be the slowest of all: it is out of the ordinary only if it
-// had taken much longer than all that are measured. Shorter than unfinishedLeast
-// it says nothing: a short window may have seen hardly any.
-const (
-	unfinishedLeast  = int64(time.Second / time.Microsecond)
-	unfinishedFactor = 2
-)
+// had taken much longer than all that are measured.
+const unfinishedFactor = 2
+
+// least is how many microseconds a transaction must have been under way to
+// matter. With a closed loop the window lacks one a client, and what is shorter
+// than a second is lost among the others. With a rate it lacks all that were due
+// meanwhile: in a hundredth of the window that is one of a hundred, and p99 would
+// be wrong. A short window may have seen hardly any, so there is a lower bound.
+func (w window) least(rate bool) int64 {
+	if !rate {
+		return micro
+	}
+	return min(max(w.length/100, micro/4), micro)
+}
 
 // problem says that something hung when the window ended; longest is the slowest
 // transaction that is measured, in microseconds.
-func (u *unfinished) problem(longest int64) []record.Note {
-	if u.micros < unfinishedLeast || u.micros < unfinishedFactor*longest {
+func (u *unfinished) problem(least, longest int64) []record.Note {
+	if u.micros < least || u.micros < unfinishedFactor*longest {
 		return nil
 	}
 	return []record.Note{{Rule: "unfinished",

@@ -9,24 +9,34 @@ import (
 
 // TestUnfinished has transactions that ended after a window from 1 s to 6 s.
 func TestUnfinished(t *testing.T) {
-	const usual = "0 1 1000 0 100 1000\n0 2 20000 0 102 0\n"
-	for name, c := range map[string]struct{ log, want string }{
-		"nothing after it":            {usual, ""},
-		"begun after it":              {usual + "1 1 900000 0 107 0\n", ""},
-		"under way for a short while": {usual + "1 1 4900000 0 110 0\n", ""},
-		"under way for long": {usual + "2 1 30 0 105 900000\n3 1 3500000 0 106 500000\n2 2 2000000 0 107 0\n",
+	const (
+		usual  = "0 1 1000 0 100 1000\n0 2 20000 0 102 0\n"
+		atRate = "0 1 1000 0 100 1000 0\n0 2 20000 0 102 0 100\n"
+	)
+	lagging := form{lag: true}
+	for name, c := range map[string]struct {
+		form      form
+		log, want string
+	}{
+		"nothing after it":            {form{}, usual, ""},
+		"begun after it":              {form{}, usual + "1 1 900000 0 107 0\n", ""},
+		"under way for a short while": {form{}, usual + "1 1 4900000 0 110 0\n", ""},
+		"under way for long": {form{}, usual + "2 1 30 0 105 900000\n3 1 3500000 0 106 500000\n2 2 2000000 0 107 0\n",
 			"when the window ended, client 3 had been waiting for 3 s for a transaction to end; the slowest that is measured took 0.02 s"},
-		"under way since before it": {usual + "3 1 9000000 0 106 500000\n", "client 3 had been waiting for 5 s"},
-		"others took as long":       {usual + "1 1 1800000 0 104 0\n3 1 3500000 0 106 500000\n", ""},
-		"it failed":                 {usual + "3 1 failed 0 106 500000\n", ""},
+		"under way since before it": {form{}, usual + "3 1 9000000 0 106 500000\n", "client 3 had been waiting for 5 s"},
+		"others took as long":       {form{}, usual + "1 1 1800000 0 104 0\n3 1 3500000 0 106 500000\n", ""},
+		"a third of a second":       {form{}, usual + "3 1 600000 0 106 300000\n", ""},
+		"a third of a second, due":  {lagging, atRate + "3 1 600000 0 106 300000 590000\n", "client 3 had been waiting for 0.3 s"},
+		"a fifth of a second, due":  {lagging, atRate + "3 1 500000 0 106 300000 490000\n", ""},
+		"it failed":                 {form{}, usual + "3 1 failed 0 106 500000\n", ""},
 	} {
 		var log bytes.Buffer
-		l := newTestLedger(window{warmup: micro, length: 5 * micro}, form{}, []string{"a"}, 1, &log, t.TempDir())
+		l := newTestLedger(window{warmup: micro, length: 5 * micro}, c.form, []string{"a"}, 1, &log, t.TempDir())
 		decodeLogs(t, l, [][]byte{[]byte(c.log)}, inOrder)
 		if _, err := l.closeWindow(true); err != nil {
 			t.Fatal(err)
 		}
-		notes := l.unfinished.problem(l.page.totals.longest)
+		notes := l.hung()
 		if (len(notes) > 0) != (c.want != "") || c.want != "" && (notes[0].Rule != "unfinished" || !strings.Contains(notes[0].Text, c.want)) {
 			t.Errorf("%s: %v", name, notes)
 		}

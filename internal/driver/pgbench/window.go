@@ -1,6 +1,10 @@
 package pgbench
 
-import "time"
+import (
+	"time"
+
+	"plinth/internal/record"
+)
 
 // window is the part of a run that is measured, in microseconds. It begins
 // warmup after the first transaction began (was due, when there is a rate).
@@ -28,6 +32,11 @@ func (l *ledger) bounds(seconds float64) (begin, end time.Time) {
 	}
 	begin = time.UnixMicro(l.start())
 	return begin, begin.Add(time.Duration(seconds * float64(time.Second)).Round(time.Microsecond))
+}
+
+// hung says what was not measured because the window ended first.
+func (l *ledger) hung() []record.Note {
+	return l.unfinished.problem(l.window.least(l.page.cols.rate), l.page.totals.longest)
 }
 
 // closeWindow closes what is open, the last, partial second too, and returns how
