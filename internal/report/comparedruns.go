@@ -4,31 +4,46 @@ import (
 	"slices"
 	"strings"
 
-	"plinth/internal/record"
 	"plinth/internal/verdict"
 )
 
-// comparedRuns is the runs of the environments that were compared, for benchstat:
-// -col /env lays the environments of one record side by side, -col record two
-// records.
-func comparedRuns(c *verdict.Comparison, opts Options) (string, error) {
-	var b strings.Builder
-	for _, rec := range opts.Records {
-		show, err := gather(rec, opts.Threads, false)
-		if err != nil {
-			return "", err
-		}
-		if len(opts.Records) == 1 {
-			show.counted = slices.DeleteFunc(slices.Clone(show.counted), func(r record.Run) bool { return !compared(c, r) })
-		}
-		b.WriteString(show.gobench())
+// comparedShows are the numbers and warnings of what was compared, of each record.
+func comparedShows(c *verdict.Comparison, opts Options) ([]*Show, error) {
+	var only []string
+	if len(c.Records) == 1 {
+		only = environmentsOf(c)
 	}
-	return b.String(), nil
+	var shows []*Show
+	for _, rec := range opts.Records {
+		show, err := gather(rec, opts, false, only...)
+		if err != nil {
+			return nil, err
+		}
+		shows = append(shows, show)
+	}
+	return shows, nil
 }
 
-// compared says whether a run is of an environment that c compares.
-func compared(c *verdict.Comparison, run record.Run) bool {
-	return slices.ContainsFunc(c.Verdicts, func(v record.Verdict) bool {
-		return v.Workload == run.Workload && (v.Baseline == run.Environment || v.Other == run.Environment)
-	})
+// environmentsOf are the environments of one record that c compares.
+func environmentsOf(c *verdict.Comparison) []string {
+	var names []string
+	for _, v := range c.Verdicts {
+		for _, name := range []string{v.Baseline, v.Other} {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// comparedRuns are the runs that were compared, for benchstat: -col /env lays the
+// environments of one record side by side, -col record two records.
+func comparedRuns(c *verdict.Comparison, opts Options) (string, error) {
+	shows, err := comparedShows(c, opts)
+	var b strings.Builder
+	for _, show := range shows {
+		b.WriteString(show.gobench())
+	}
+	return b.String(), err
 }

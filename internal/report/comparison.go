@@ -2,7 +2,6 @@ package report
 
 import (
 	"slices"
-	"strings"
 
 	"plinth/internal/record"
 	"plinth/internal/stats"
@@ -40,20 +39,24 @@ func newComparison(c *verdict.Comparison, records ...*record.Record) *comparison
 	return found
 }
 
-// mark makes footnotes of what weakens a verdict. How p was made is no weakness,
-// and that few units have a range is what their row says.
+// mark makes footnotes of what weakens a verdict. That few units have a range is
+// what their row says.
 func (c *comparison) mark(notes []record.Note) string {
-	var weak []record.Note
+	weak := weakening(notes)
 	for _, note := range notes {
-		switch {
-		case note.Rule == stats.RuleFewUnits:
-		case !stats.Note{Rule: note.Rule}.Warning():
+		if !slices.Contains(weak, note) && note.Rule != stats.RuleFewUnits {
 			c.assumed = append(c.assumed, c.assumed.without([]record.Note{note})...)
-		default:
-			weak = append(weak, note)
 		}
 	}
 	return c.notes.mark(weak)
+}
+
+// weakening leaves out the notes on how p was made, which is no weakness, and
+// those on few units, which a level of 0 says.
+func weakening(notes []record.Note) []record.Note {
+	return slices.DeleteFunc(slices.Clone(notes), func(note record.Note) bool {
+		return note.Rule == stats.RuleFewUnits || !stats.Note{Rule: note.Rule}.Warning()
+	})
 }
 
 // ownWarnings are those of a part that its workload does not have, too.
@@ -77,16 +80,6 @@ func (c *comparison) pair(v record.Verdict) *pair {
 		c.pairs = append(c.pairs, pair{baseline: v.Baseline, other: v.Other})
 	}
 	return &c.pairs[at]
-}
-
-// document is the whole of plinth compare.
-func (c *comparison) document() document {
-	var d document
-	d.add(paragraph(strings.TrimSuffix(strings.Join(c.Records, " and ")+": "+c.Question, ": ")))
-	c.addNumbers(&d)
-	c.addWarnings(&d, c.Warnings)
-	c.addDecided(&d)
-	return d
 }
 
 // addNumbers adds the sentences to quote, and the tables.
@@ -131,30 +124,4 @@ func (c *comparison) unit() string {
 		return "repeat"
 	}
 	return "block"
-}
-
-// addWarnings adds what weakens the numbers: footnotes, then what holds for all,
-// and the blocks that are in no number. A footnote is not said twice.
-func (c *comparison) addWarnings(d *document, warnings []record.Note) {
-	var lines, leftOut []string
-	for _, note := range c.notes.without(warnings) {
-		if isOfBlock(note) {
-			leftOut = append(leftOut, noteLine(note))
-		} else {
-			lines = append(lines, "warning: "+of(note)+noteLine(note))
-		}
-	}
-	d.add(c.notes.lines(), list(lines))
-	if len(leftOut) > 0 {
-		d.add(heading("Blocks left out"), list(limit(leftOut)))
-	}
-}
-
-// of says which environment a note is of; parity is of two, and its text names
-// them.
-func of(note record.Note) string {
-	if note.Environment == "" || strings.HasPrefix(note.Rule, "parity") {
-		return ""
-	}
-	return note.Environment + ": "
 }

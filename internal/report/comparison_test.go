@@ -35,19 +35,39 @@ func TestComparisonGolden(t *testing.T) {
 		}{{"txt", "text", 80}, {"60.txt", "text", 60}, {"md", "markdown", 0}, {"csv", "csv", 0}} {
 			t.Run(name+"/"+g.extension, func(t *testing.T) {
 				path := filepath.Join("testdata", "comparison", name+"."+g.extension)
-				records := []*record.Record{{Runs: []record.Run{{Result: record.Result{Loop: loop(c)}}}}}
-				golden(t, path, compare(t, c, g.format, report.Options{Width: g.width, Records: records}))
+				golden(t, path, compare(t, c, g.format, report.Options{Width: g.width}))
 			})
 		}
 	}
 }
 
-// loop is how the runs behind a fixture were driven.
-func loop(c *verdict.Comparison) string {
-	if len(c.Cells) > 0 && c.Cells[0].Rate > 0 {
-		return "open"
+// TestComparisonOfRecord: with the record at hand, compare says what weakens the
+// runs of the environments that are compared, and of no others.
+func TestComparisonOfRecord(t *testing.T) {
+	rec := troubled(t)
+	c, err := verdict.Of(rec, verdict.Options{})
+	if err != nil {
+		t.Fatal(err)
 	}
-	return "closed"
+	records := report.Options{Records: []*record.Record{rec}}
+	for format, extension := range map[string]string{"text": "txt", "markdown": "md"} {
+		golden(t, filepath.Join("testdata", "comparison", "of-record."+extension), compare(t, c, format, records))
+	}
+	text := strings.Join(strings.Fields(compare(t, c, "text", records)), " ")
+	for _, once := range []string{
+		"warning: ram: another process took", "the CPU governor is powersave", "random_page_cost is 4", "CHECKPOINT is not permitted",
+		"tpcb-like, 8 clients, 2 threads, 50/s, repeat 1 is left out", "the server was killed by signal 9",
+		"latency counts from when a transaction was due", "at a rate TPS is that rate",
+	} {
+		if n := strings.Count(text, once); n != 1 {
+			t.Errorf("said %d times: %s", n, once)
+		}
+	}
+	c.Verdicts, c.Cells = c.Verdicts[:1], nil
+	c.Verdicts[0].Other = c.Verdicts[0].Baseline // ram is no longer compared
+	if text := compare(t, c, "text", records); strings.Contains(text, "another process took") {
+		t.Errorf("it has the warnings of ram:\n%s", text)
+	}
 }
 
 func TestComparisonFitsAndIsHarmless(t *testing.T) {
@@ -134,7 +154,7 @@ func TestComparisonJSON(t *testing.T) {
 
 // TestComparisonGobench: benchstat gets the runs of what was compared, and no others.
 func TestComparisonGobench(t *testing.T) {
-	c := comparison(with(ratio("tpcb-like", 1, 2, 0, 1, 13, record.Better), func(v *record.Verdict) { v.Baseline, v.Other = "rds", "local-ssd" }))
+	c := comparison(with(ratio("tpcb-like", 1, 2, 0, 1, 13, record.Better), func(v *record.Verdict) { v.Baseline, v.Other = "rds", "rds" }))
 	count := func(records ...*record.Record) map[string]int {
 		text := compare(t, c, "gobench", report.Options{Records: records})
 		reader, found := benchfmt.NewReader(strings.NewReader(text), "compared"), map[string]int{}
@@ -151,14 +171,16 @@ func TestComparisonGobench(t *testing.T) {
 	}
 	first := published(t)
 	want := map[string]int{
-		"TpcbLike/env=rds storage-baseline-20261121T031500Z":       13,
-		"TpcbLike/env=local-ssd storage-baseline-20261121T031500Z": 13,
+		"TpcbLike/env=rds storage-baseline-20261121T031500Z":     13,
+		"SelectOnly/env=rds storage-baseline-20261121T031500Z":   13,
+		"SimpleUpdate/env=rds storage-baseline-20261121T031500Z": 13,
 	}
 	if got := count(first); !reflect.DeepEqual(got, want) {
 		t.Errorf("one record: %v, want %v", got, want)
 	}
 	second := published(t)
 	second.Path = "results/another"
+	c.Records = append(c.Records, "another")
 	if got := count(first, second); len(got) != 12 || got["SelectOnly/env=rds another"] != 13 {
 		t.Errorf("two records: %v", got)
 	}

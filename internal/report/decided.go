@@ -121,8 +121,8 @@ func (c *comparison) look() []string {
 		return []string{fmt.Sprintf("one look, at the end of both: %s, alpha %s", plural(c.Look.Units, c.unit()), exact(c.Look.Alpha))}
 	}
 	last := c.Plan.Looks[len(c.Plan.Looks)-1]
-	text := fmt.Sprintf("look at %d %ss of %d planned (repeat %d of %d), alpha %s",
-		c.Look.Units, c.unit(), last.Units, c.Look.Repeat, last.Repeat, exact(c.Look.Alpha))
+	text := fmt.Sprintf("look at %s of %d planned (repeat %d of %d), alpha %s",
+		plural(c.Look.Units, c.unit()), last.Units, c.Look.Repeat, last.Repeat, exact(c.Look.Alpha))
 	if c.Next != nil {
 		text += fmt.Sprintf("; the next look is at %d (repeat %d)", c.Next.Units, c.Next.Repeat)
 	}

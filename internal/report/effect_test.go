@@ -64,7 +64,6 @@ func TestEffects(t *testing.T) {
 		{0.913, 0.952, 0.021, 0.058, share, "91.3 % 95.2 % +3.9 pp 2.1 to 5.8 pp"},
 		{0, 1, 0.9, 1, share, "0 % 100 % +100 pp 90 to 100 pp"},
 		{0, 0.0004, -0.0001, 0.0011, share, "0 % 0.040 % +0.04 pp -0.01 to 0.11 pp"},
-		{math.NaN(), 1, 0, 1, same, "- - - -"},
 	} {
 		v := ratio("w", c.a, c.b, c.low, c.high, 24, record.Better)
 		c.change(&v)

@@ -24,21 +24,27 @@ type gathering struct {
 	counted     []record.Run
 }
 
-func gather(rec *record.Record, threads int, percentiles bool) (*Show, error) {
+// gather gathers the numbers of rec: of the named environments, or of all when
+// none is named.
+func gather(rec *record.Record, opts Options, percentiles bool, only ...string) (*Show, error) {
 	// No directory: a record may come from a stranger, and holds its scripts.
 	exp, _, err := experiment.Parse("experiment.yaml", rec.ExperimentYAML, "", nil)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the experiment of record %s: %w", rec.Path, err)
 	}
-	g := &gathering{rec: rec, exp: exp, threads: threads, percentiles: percentiles}
+	g := &gathering{rec: rec, exp: exp, threads: opts.Threads, percentiles: percentiles}
 	for _, e := range exp.Environments {
-		g.envs = append(g.envs, e.Name)
+		if len(only) == 0 || slices.Contains(only, e.Name) {
+			g.envs = append(g.envs, e.Name)
+		}
 	}
-	if threads != 0 && !slices.Contains(exp.Threads, threads) {
-		return nil, hint.Errorf("it has "+joinInts(exp.Threads), "the experiment has no cell with %s", plural(threads, "thread"))
+	if g.threads != 0 && !slices.Contains(exp.Threads, g.threads) {
+		return nil, hint.Errorf("it has "+joinInts(exp.Threads), "the experiment has no cell with %s", plural(g.threads, "thread"))
 	}
-	runs := slices.DeleteFunc(slices.Clone(rec.Runs), func(r record.Run) bool { return !g.wanted(r.Cell) })
-	show := &Show{Schema: ShowSchema, Threads: threads, Record: g.head(), Method: g.method(), Workloads: g.workloads()}
+	runs := slices.DeleteFunc(slices.Clone(rec.Runs), func(r record.Run) bool {
+		return !g.wanted(r.Cell) || !slices.Contains(g.envs, r.Environment)
+	})
+	show := &Show{Schema: ShowSchema, Threads: g.threads, Record: g.head(), Method: g.method(), Workloads: g.workloads()}
 	var leftOut []record.Note
 	g.counted, leftOut = record.Counted(g.envs, runs)
 	show.LeftOut = append([]record.Note{}, leftOut...)

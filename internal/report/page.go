@@ -19,7 +19,7 @@ func (s *Show) document(rec *record.Record, brief bool) document {
 	if brief && len(s.Environments) > 1 {
 		c, err := verdict.Of(rec, verdict.Options{})
 		if err == nil {
-			s.addVerdicts(&d, newComparison(c, rec))
+			newComparison(c, rec).add(&d, []*Show{s})
 			return d
 		}
 		// What was measured is shown all the same.

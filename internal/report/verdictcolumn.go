@@ -115,6 +115,9 @@ func (t verdictTable) effectColumns() []verdictColumn {
 		}})
 	}
 	units := t.counted(strings.ToUpper(t.unit[:1])+t.unit[1:]+"s", t.unit, func(r verdictRow) int { return r.N })
+	if !t.any(func(r verdictRow) bool { return span(r.Verdict, t.margin) != none }) {
+		columns = columns[:1]
+	}
 	return append(columns, units)
 }
 

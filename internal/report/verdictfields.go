@@ -34,7 +34,7 @@ func fields(v record.Verdict) []string {
 			exact(v.Low), exact(v.High), exact(v.Level), exact(v.P),
 		}
 	}
-	return append(append(row, numbers...), Clean(string(v.Word)), Clean(strings.Join(noteLines("", v.Warnings), "; ")))
+	return append(append(row, numbers...), Clean(string(v.Word)), Clean(strings.Join(noteLines("", weakening(v.Warnings)), "; ")))
 }
 
 // about is the clients, threads and rate of a verdict; empty where it is about

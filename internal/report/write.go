@@ -46,7 +46,7 @@ func Write(w io.Writer, rec *record.Record, format string, opts Options) error {
 	if opts.Width <= 0 {
 		opts.Width = 80
 	}
-	show, err := gather(rec, opts.Threads, format == "csv" || format == "json")
+	show, err := gather(rec, opts, format == "csv" || format == "json")
 	if err != nil {
 		return err
 	}

@@ -10,7 +10,7 @@ import (
 
 // WriteComparison writes what a record (or two) says about which environment is
 // better, in one of Formats. Options.Records are the records it was made of: text
-// and Markdown read from them how the load was driven, and gobench writes their runs.
+// and Markdown say what weakens their runs, and gobench writes the runs.
 func WriteComparison(w io.Writer, c *verdict.Comparison, format string, opts Options) error {
 	if opts.Width <= 0 {
 		opts.Width = 80
@@ -18,10 +18,8 @@ func WriteComparison(w io.Writer, c *verdict.Comparison, format string, opts Opt
 	var text string
 	var err error
 	switch format {
-	case "text":
-		text = newComparison(c, opts.Records...).document().text(opts.Width)
-	case "markdown":
-		text = newComparison(c, opts.Records...).document().markdown()
+	case "text", "markdown":
+		text, err = comparisonPage(c, format, opts)
 	case "csv":
 		text, err = verdictFields(c).csv()
 	case "json":
@@ -36,6 +34,18 @@ func WriteComparison(w io.Writer, c *verdict.Comparison, format string, opts Opt
 	}
 	_, err = io.WriteString(w, text)
 	return err
+}
+
+func comparisonPage(c *verdict.Comparison, format string, opts Options) (string, error) {
+	shows, err := comparedShows(c, opts)
+	if err != nil {
+		return "", err
+	}
+	page := newComparison(c, opts.Records...).document(shows)
+	if format == "markdown" {
+		return page.markdown(), nil
+	}
+	return page.text(opts.Width), nil
 }
 
 func indented(v any) (string, error) {
