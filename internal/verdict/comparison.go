@@ -48,6 +48,9 @@ type Rank struct {
 func (c *Comparison) Decided() bool {
 	decided := 0
 	for _, v := range c.Verdicts {
+		if v.Metric != c.Plan.Metric {
+			continue
+		}
 		switch v.Word {
 		case record.Better, record.Worse, record.Equivalent:
 			decided++

@@ -1,0 +1,205 @@
+package runner
+
+import (
+	"math/rand/v2"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"plinth/internal/driver"
+	"plinth/internal/engine"
+	"plinth/internal/host"
+	"plinth/internal/record"
+)
+
+// untilDecided plans twenty blocks of one cell, with looks at 8, 12 and 20.
+const untilDecided = `
+name: until-decided
+workloads: [tpcb-like]
+repeats: 20
+seed: 7
+duration: 1s
+warmup: 0s
+stop: decided
+environments: {one: {}, two: {}}
+`
+
+// apart makes environment two faster by a factor, with some noise in each run.
+func apart(factor float64) func(run int, job driver.Job) (*driver.Outcome, error) {
+	return func(run int, job driver.Job) (*driver.Outcome, error) {
+		tps := 1000 + float64(run*37%17)
+		if job.Conninfo == "two" {
+			tps *= factor
+		}
+		return good(tps), nil
+	}
+}
+
+func TestAnExperimentEndsAtTheFirstLookThatDecides(t *testing.T) {
+	w := newWorld()
+	w.outcome = apart(1.2)
+	rec, err := w.start(t, t.TempDir(), untilDecided, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := rec.Summary
+	if len(rec.Runs) != 16 || s.State != record.Complete || s.Reason != "decided at the look after repeat 8" {
+		t.Errorf("%d runs, %s, %q; want 8 repeats of 2", len(rec.Runs), s.State, s.Reason)
+	}
+	if v := s.Verdicts[0]; v.Word != record.Better || v.N != 8 || v.Level != 0.99 {
+		t.Errorf("verdict %+v, want better at 8 blocks and 99 %%", v)
+	}
+}
+
+func TestInconclusiveDecidesNothing(t *testing.T) {
+	w := newWorld()
+	random := rand.New(rand.NewPCG(1, 2))
+	w.outcome = func(int, driver.Job) (*driver.Outcome, error) { return good(1000 * (1 + random.Float64())), nil }
+	rec, err := w.start(t, t.TempDir(), untilDecided, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(rec.Runs) != 40 || rec.Summary.Verdicts[0].Word != record.Inconclusive {
+		t.Errorf("%d runs, %+v; want all 40, inconclusive", len(rec.Runs), rec.Summary.Verdicts[0])
+	}
+}
+
+func TestWithoutStopThePlanIsRunToItsEnd(t *testing.T) {
+	w := newWorld()
+	w.outcome = apart(1.2)
+	rec, err := w.start(t, t.TempDir(), strings.Replace(untilDecided, "stop: decided", "stop: end", 1), nil)
+	if err != nil || len(rec.Runs) != 40 || rec.Summary.Verdicts[0].N != 20 {
+		t.Errorf("%d runs, %v, %+v; want all 40", len(rec.Runs), err, rec.Summary.Verdicts)
+	}
+}
+
+func TestThePlanStandsInTheRecordBeforeTheFirstRun(t *testing.T) {
+	store := t.TempDir()
+	w := newWorld()
+	var before string
+	w.outcome = func(run int, job driver.Job) (*driver.Outcome, error) {
+		if run == 1 {
+			files, _ := filepath.Glob(filepath.Join(store, "*", "record.json"))
+			text, _ := os.ReadFile(files[0])
+			before = string(text)
+		}
+		return apart(1.2)(run, job)
+	}
+	rec, err := w.start(t, store, untilDecided, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, want := range []string{`"looks"`, `"units": 8`, `"units": 12`, `"units": 20`, `"alpha": 0.025`, `"unit": "block"`} {
+		if !strings.Contains(before, want) {
+			t.Errorf("record.json at the first run lacks %s", want)
+		}
+	}
+	declared := record.DeclaredFingerprint(rec.ExperimentYAML, rec.Summary.Plan)
+	for _, run := range rec.Runs {
+		if run.Declared != declared {
+			t.Fatalf("run %d was declared as %s, want %s", run.Number, run.Declared, declared)
+		}
+	}
+}
+
+func TestDatasetsAreLoadedAnewInEachRepeat(t *testing.T) {
+	w := newWorld()
+	text := strings.Replace(twoDisks, "repeats: 2", "repeats: 3\ndataset: {reload: repeat}", 1)
+	rec, err := w.start(t, t.TempDir(), text, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if w.count("load ") != 6 {
+		t.Errorf("loaded %d times, want once for each environment and repeat", w.count("load "))
+	}
+	if rec.Summary.Plan.Unit != "repeat" {
+		t.Errorf("the unit is a %s: all blocks of a repeat share its loads", rec.Summary.Plan.Unit)
+	}
+	var reloads []int
+	for _, run := range rec.Runs {
+		if run.Phases.Reload > 0 {
+			reloads = append(reloads, run.Number)
+		}
+	}
+	if !slices.Equal(reloads, []int{9, 17}) {
+		t.Errorf("runs %v say that datasets were loaded before them, want the first of repeats 2 and 3", reloads)
+	}
+}
+
+func TestARunWithFailedTransactionsIsDrivenAgain(t *testing.T) {
+	w := newWorld()
+	w.outcome = func(run int, _ driver.Job) (*driver.Outcome, error) {
+		out := good(1000)
+		if run == 3 {
+			out.Result.Failures = 1
+		}
+		return out, nil
+	}
+	rec, err := w.start(t, t.TempDir(), twoDisks, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if bad := rec.Runs[2]; len(rec.Runs) != 18 || bad.Status != record.Invalid || bad.Reasons[0].Rule != "failures" {
+		t.Errorf("%d runs, the third is %s, %v", len(rec.Runs), bad.Status, bad.Reasons)
+	}
+}
+
+func TestABlockWhoseRunsCannotBeComparedIsDrivenAgain(t *testing.T) {
+	w := newWorld()
+	w.outcome = func(run int, job driver.Job) (*driver.Outcome, error) {
+		out := good(1000) // 1000/s at 1 ms keep one client busy
+		out.Result.Latency.Mean = 1e6 * float64(job.Cell.Clients)
+		if run == 1 {
+			out.Result.Latency.Mean *= 0.7
+		}
+		return out, nil
+	}
+	rec, err := w.start(t, t.TempDir(), twoDisks, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	beside := rec.Runs[1].Beside
+	if len(rec.Runs) != 18 || beside == nil || beside.Reasons[0].Rule != "gap-differs" {
+		t.Fatalf("%d runs, beside %+v; want the first block again", len(rec.Runs), beside)
+	}
+	if rec.Runs[0].Status != record.Valid || rec.Runs[0].Beside != nil {
+		t.Errorf("the first run of the block is %s, %+v; it is valid by itself", rec.Runs[0].Status, rec.Runs[0].Beside)
+	}
+	if rec.Summary.Samples[0].Repeats == nil || len(rec.Summary.Samples) != 8 {
+		t.Errorf("samples %+v, want the second attempt to count", rec.Summary.Samples)
+	}
+}
+
+func TestWhatWasSeenAroundARunIsItsEvidence(t *testing.T) {
+	w := newWorld()
+	w.conditions = host.Conditions{"governor": "performance"}
+	w.outcome = func(run int, _ driver.Job) (*driver.Outcome, error) {
+		w.activity.Requested = int64(run)
+		switch run {
+		case 3:
+			w.conditions["governor"] = "powersave"
+		case 5:
+			w.activity.Autovacuums++
+		case 7:
+			w.activity = engine.Activity{Timed: -1, Requested: int64(run)}
+		}
+		return good(1000), nil
+	}
+	rec, err := w.start(t, t.TempDir(), twoDisks, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	touched := rec.Runs[2]
+	if touched.Status != record.Invalid || touched.Reasons[0].Rule != "machine-touched" ||
+		!slices.Equal(touched.Evidence.Changed, []string{"governor: performance then, powersave now"}) {
+		t.Errorf("run 3 is %s, %v", touched.Status, touched.Reasons)
+	}
+	if e := rec.Runs[4].Evidence; e.Server.Autovacuums != 1 || e.Server.Requested != 1 || e.Neighbours[0].Autovacuums != 1 {
+		t.Errorf("run 5 has %+v; want one autovacuum on each server", e)
+	}
+	if e := rec.Runs[6].Evidence; !slices.ContainsFunc(e.Gaps, func(g record.Gap) bool { return g.What == "server.checkpoints_timed" }) {
+		t.Errorf("run 7 has gaps %v; want one for what the server does not tell", e.Gaps)
+	}
+}
