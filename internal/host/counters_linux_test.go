@@ -131,12 +131,15 @@ func TestChosen(t *testing.T) {
 // What a fuzzer finds must be a figure that can be, or an error; and never a panic.
 func FuzzCounters(f *testing.F) {
 	for _, text := range []string{"pswpin 3\npswpout 70\n", "nr_throttled 2\nthrottled_usec 1500000\n",
-		"throttled_time 813971568\n", "throttled_usec 18446744073709551615\n"} {
+		"throttled_time 813971568\n", "throttled_usec 18446744073709551615\n", "307262546 46937771 302\n"} {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		if s, err := parseVMStat(text); err == nil && (s.in < 0 || s.out < 0) {
 			t.Errorf("%+v", s)
+		}
+		if s, err := parseSchedstat(text); err != nil && s != (schedstat{}) {
+			t.Errorf("%+v, %v", s, err)
 		}
 		for version := 1; version <= 2; version++ {
 			if s, err := parseCPUStat(text, version); s < 0 || err != nil && s != 0 {

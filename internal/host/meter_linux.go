@@ -27,7 +27,7 @@ func newMeter(root string, pid int) *meter {
 	m.virtual = isVirtual(readWord(m.root, "proc/cpuinfo"))
 	m.thermal = thermalFiles(m.root)
 	m.throttled = newThrottleMeter(m.root, pid)
-	m.threads = newThreadMeter(m.proc, pid)
+	m.threads = newThreadMeter(root, pid)
 	return m
 }
 
@@ -37,12 +37,15 @@ func (m *meter) read() (r reading) {
 	r.throttled = know(m.throttled.read(m.root))
 	r.thermal = know(readThermal(m.root, m.thermal))
 	r.swap = know(readSwapped(m.root))
+	r.process = know(m.threads.read())
 	if m.procErr != nil {
-		r.cpu.err, r.stall.err, r.process.err = m.procErr, m.procErr, m.procErr
+		r.cpu.err, r.stall.err = m.procErr, m.procErr
 		return r
 	}
 	r.cpu = know(readCPUTimes(m.proc, m.virtual))
 	r.stall = know(readMemoryStall(m.proc))
-	r.process = know(m.threads.read())
 	return r
 }
+
+// close ends the meter: the files of the watched process that it holds open.
+func (m *meter) close() { m.threads.close() }

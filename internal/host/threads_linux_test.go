@@ -1,20 +1,41 @@
 package host
 
 import (
-	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
-	"strings"
 	"testing"
 
-	"github.com/prometheus/procfs"
 	"pgregory.net/rapid"
 )
 
-type threads = map[int]procfs.ProcSchedstat
+// threads are the schedstats of a process, by thread.
+type threads map[string]string
 
-func ran(running, waiting, slices uint64) procfs.ProcSchedstat {
-	return procfs.ProcSchedstat{RunningNanoseconds: running, WaitingNanoseconds: waiting, RunTimeslices: slices}
+// place makes /proc/7/task hold exactly these threads.
+func place(t testing.TB, root string, all threads) {
+	t.Helper()
+	task := filepath.Join(root, "proc/7/task")
+	if err := os.MkdirAll(task, 0o755); err != nil {
+		t.Fatal(err)
+	}
+	there, err := os.ReadDir(task)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, entry := range there {
+		if _, stays := all[entry.Name()]; !stays {
+			if err := os.RemoveAll(filepath.Join(task, entry.Name())); err != nil {
+				t.Fatal(err)
+			}
+		}
+	}
+	for name, text := range all {
+		_ = os.Mkdir(filepath.Join(task, name), 0o755)
+		if err := os.WriteFile(filepath.Join(task, name, "schedstat"), []byte(text), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
 }
 
 func TestThreadMeterAdds(t *testing.T) {
@@ -22,17 +43,22 @@ func TestThreadMeterAdds(t *testing.T) {
 		readings     []threads
 		cpu, waiting uint64 // nanoseconds
 	}{
-		"one thread":                 {[]threads{{1: ran(5, 2, 1)}, {1: ran(9, 3, 2)}}, 9, 3},
-		"one comes":                  {[]threads{{1: ran(5, 2, 1)}, {1: ran(5, 2, 1), 2: ran(4, 1, 1)}}, 9, 3},
-		"one goes":                   {[]threads{{1: ran(5, 2, 1), 2: ran(4, 1, 1)}, {1: ran(6, 2, 2)}}, 10, 3},
-		"an id is used again":        {[]threads{{1: ran(5, 2, 9)}, {1: ran(3, 1, 1)}}, 8, 3},
-		"an id comes back later":     {[]threads{{1: ran(5, 2, 9)}, {2: ran(1, 0, 1)}, {1: ran(7, 1, 12)}}, 13, 3},
-		"a clock of a CPU goes back": {[]threads{{1: ran(5, 2, 1)}, {1: ran(4, 2, 2)}}, 5, 2},
+		"one thread":                 {[]threads{{"1": "5 2 1"}, {"1": "9 3 2"}}, 9, 3},
+		"one comes":                  {[]threads{{"1": "5 2 1"}, {"1": "5 2 1", "2": "4 1 1"}}, 9, 3},
+		"one goes":                   {[]threads{{"1": "5 2 1", "2": "4 1 1"}, {"1": "6 2 2"}}, 10, 3},
+		"an id comes back later":     {[]threads{{"1": "5 2 9", "2": "0 0 1"}, {"2": "1 0 1"}, {"1": "7 1 12"}}, 13, 3},
+		"a clock of a CPU goes back": {[]threads{{"1": "5 2 1"}, {"1": "4 2 2"}, {"1": "6 2 2"}}, 7, 2},
 	} {
 		t.Run(name, func(t *testing.T) {
-			m := &threadMeter{}
-			for _, now := range c.readings {
-				m.add(now)
+			root := t.TempDir()
+			place(t, root, c.readings[0])
+			m := newThreadMeter(root, 7)
+			defer m.close()
+			for i, now := range c.readings {
+				place(t, root, now)
+				if got, err := m.read(); err != nil || got.threads != len(now) {
+					t.Fatalf("reading %d: %+v, %v", i, got, err)
+				}
 			}
 			if m.cpu != c.cpu || m.waiting != c.waiting {
 				t.Errorf("%d running, %d waiting; want %d, %d", m.cpu, m.waiting, c.cpu, c.waiting)
@@ -44,25 +70,29 @@ func TestThreadMeterAdds(t *testing.T) {
 // Whatever threads come and go, the sums never go down, and are no more than
 // what was done.
 func TestThreadMeterProperty(t *testing.T) {
+	outer := t
 	rapid.Check(t, func(t *rapid.T) {
-		m, now, done := &threadMeter{}, threads{}, uint64(0)
-		for range rapid.IntRange(1, 30).Draw(t, "readings") {
-			for id := range 5 {
-				if rapid.Bool().Draw(t, "there") {
-					more := rapid.Uint64Range(0, 100).Draw(t, "more")
-					now[id] = ran(now[id].RunningNanoseconds+more, 0, now[id].RunTimeslices+1)
-					done += more
-				} else {
-					delete(now, id)
+		root, done, ran := outer.TempDir(), uint64(0), map[string]uint64{}
+		place(outer, root, threads{})
+		m := newThreadMeter(root, 7)
+		defer m.close()
+		for range rapid.IntRange(1, 6).Draw(t, "readings") {
+			now := threads{}
+			for id := range 3 {
+				name := fmt.Sprint(id)
+				if !rapid.Bool().Draw(t, "there") {
+					delete(ran, name)
+					continue
 				}
+				more := rapid.Uint64Range(0, 100).Draw(t, "more")
+				ran[name] += more
+				done += more
+				now[name] = fmt.Sprintf("%d 0 1\n", ran[name])
 			}
-			before, copied := m.cpu, threads{}
-			for id, s := range now {
-				copied[id] = s
-			}
-			m.add(copied)
-			if m.cpu < before || m.cpu > done {
-				t.Fatalf("%d after %d, done %d", m.cpu, before, done)
+			before := m.cpu
+			place(outer, root, now)
+			if _, err := m.read(); (err == nil) != (len(now) > 0) || m.cpu < before || m.cpu > done {
+				t.Fatalf("%d after %d, done %d, %v", m.cpu, before, done, err)
 			}
 		}
 	})
@@ -70,21 +100,47 @@ func TestThreadMeterProperty(t *testing.T) {
 
 // An id that was given to another process is not the process that was watched.
 func TestThreadMeterOtherProcess(t *testing.T) {
-	root := captured(t)
-	proc, err := procfs.NewFS(filepath.Join(root, "proc"))
+	root := t.TempDir()
+	place(t, root, threads{"7": "5 2 1\n"})
+	m := newThreadMeter(root, 7)
+	defer m.close()
+	before, err := m.read()
 	if err != nil {
 		t.Fatal(err)
 	}
-	m := newThreadMeter(proc, 4242)
+	if err := os.Rename(root+"/proc/7", root+"/proc/ended"); err != nil {
+		t.Fatal(err)
+	}
+	place(t, root, threads{"7": "1000 1000 1000\n", "8": "1 1 1\n"})
+	if now, err := m.read(); err != nil || now != before {
+		t.Errorf("%+v, then %+v, %v", before, now, err)
+	}
+}
+
+// A watch that was stopped holds nothing open.
+func TestThreadMeterCloses(t *testing.T) {
+	before := openFiles(t)
+	m := newThreadMeter("/", os.Getpid())
 	if _, err := m.read(); err != nil {
 		t.Fatal(err)
 	}
-	stat, err := os.ReadFile(filepath.Join(root, "proc/4242/stat"))
-	if err != nil {
-		t.Fatal(err)
+	if during := openFiles(t); during <= before {
+		t.Fatalf("%d files open, then %d", before, during)
 	}
-	write(t, root, map[string]string{"proc/4242/stat": strings.Replace(string(stat), " 1295265 ", " 1295266 ", 1)})
-	if _, err := m.read(); !errors.Is(err, errGone) {
-		t.Errorf("%v", err)
+	m.close()
+	if after := openFiles(t); after != before {
+		t.Errorf("%d files open, then %d", before, after)
+	}
+	newThreadMeter("/", 1<<30).close()
+}
+
+func TestParseSchedstat(t *testing.T) {
+	if got, err := parseSchedstat("307262546 46937771 302\n"); err != nil || got != (schedstat{307262546, 46937771, 302}) {
+		t.Errorf("%+v, %v", got, err)
+	}
+	for _, text := range []string{"", "1 2", "1 2 x", "-1 2 3", "1.5 2 3", "99999999999999999999 2 3"} {
+		if got, err := parseSchedstat(text); err == nil || got != (schedstat{}) {
+			t.Errorf("%q: %+v without an error", text, got)
+		}
 	}
 }

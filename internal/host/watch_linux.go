@@ -25,9 +25,14 @@ const shortestPace = 20 * time.Millisecond
 
 // NewWatch reads this machine and the process pid at once, and then again every
 // so often, at most fifty times a second. What can't be read is told by Between.
+// It must be stopped.
 func NewWatch(pid int, every time.Duration) *Watch {
 	ticker := time.NewTicker(max(every, shortestPace))
-	return newWatch(newMeter("/", pid).read, systemClock(), ticker.C, ticker.Stop)
+	m := newMeter("/", pid)
+	return newWatch(m.read, systemClock(), ticker.C, func() {
+		ticker.Stop()
+		m.close()
+	})
 }
 
 func newWatch(read func() reading, c clocks, tick <-chan time.Time, release func()) *Watch {
