@@ -1,0 +1,122 @@
+package stats
+
+import (
+	"math"
+	"testing"
+
+	"pgregory.net/rapid"
+)
+
+func TestDecide(t *testing.T) {
+	wide := []float64{-0.2, 0.1, 0.3, -0.1, 0.2, -0.3, 0.1, -0.2}
+	for _, c := range []struct {
+		name   string
+		d      []float64
+		margin float64
+		want   Word
+	}{
+		{"up", []float64{0.1, 0.2, 0.15, 0.12, 0.18, 0.11}, 0.03, Up},
+		{"down", []float64{-0.1, -0.2, -0.15, -0.12, -0.18, -0.11}, 0.03, Down},
+		{"inside the margin, and clearly not zero", []float64{0.01, 0.02, 0.015, 0.012, 0.018, 0.011}, 0.03, Equal},
+		{"reaching over the margin", []float64{0.01, 0.04, 0.015, 0.012, 0.018, 0.011}, 0.03, Up},
+		{"around zero, inside the margin", []float64{0.01, -0.02, 0.015, -0.012, 0.018, -0.011}, 0.03, Equal},
+		{"around zero, outside the margin", wide, 0.03, Unknown},
+		{"a wide margin", wide, 0.4, Equal},
+		{"no margin", []float64{0.01, 0.02, 0.015, 0.012, 0.018, 0.011}, 0, Up},
+		{"a margin that is no number", []float64{0.01, 0.02, 0.015, 0.012, 0.018, 0.011}, math.NaN(), Up},
+		{"five units", []float64{0.1, 0.2, 0.15, 0.12, 0.18}, 0.03, Unknown},
+		{"five units inside the margin", []float64{0, 0.01, 0, 0.01, 0}, 0.03, Unknown},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			if got := Decide([]*Test{paired(t, c.d...)}, 0.05, c.margin)[0]; got.Word != c.want {
+				t.Errorf("%+v, not %s", got, c.want)
+			}
+		})
+	}
+}
+
+func TestWhatIsShownWithTooFewUnits(t *testing.T) {
+	few := func(n int) *Test { return paired(t, plus(noise(1, n), 9)...) }
+	for _, c := range []struct {
+		name          string
+		test          *Test
+		family        int
+		alpha         float64
+		level         float64
+		shown, spared bool // an interval is shown; a word was possible
+	}{
+		{"six alone", few(6), 1, 0.05, 0.95, true, true},
+		{"six of three: the level of one", few(6), 3, 0.05, 0.95, true, false},
+		{"seven of three", few(7), 3, 0.05, 1 - 0.05/3, true, true},
+		{"six at an early look: what six can", few(6), 1, 0.01, 1 - 2.0/64, true, false},
+		{"seven at an early look", few(7), 1, 0.01, 1 - 2.0/128, true, false},
+		{"five: the range", few(5), 1, 0.05, 0, false, false},
+		{"one: the range", few(1), 1, 0.05, 0, false, false},
+		{"three against three: the range", independent(t, noise(1, 3), noise(2, 3)), 1, 0.05, 0, false, false},
+		{"four against four at an early look", independent(t, noise(1, 4), noise(2, 4)), 1, 0.01, 1 - 1.0/35, true, false},
+	} {
+		t.Run(c.name, func(t *testing.T) {
+			family := make([]*Test, c.family)
+			family[0] = c.test
+			got := Decide(family, c.alpha, 0.03)[0]
+			low, high := c.test.Range()
+			if c.shown {
+				low, high, _ = c.test.Interval(1 - c.level)
+			}
+			if !near(got.Level, c.level) || !near(got.Low, low) || !near(got.High, high) || (got.Word != Unknown) != c.spared {
+				t.Errorf("%+v, not level %v, [%v, %v]", got, c.level, low, high)
+			}
+			if !near(got.Alpha, c.alpha/float64(c.family)) || got.P != c.test.P(0) {
+				t.Errorf("alpha %v, p %v", got.Alpha, got.P)
+			}
+		})
+	}
+}
+
+func TestWithoutNumbers(t *testing.T) {
+	sure := paired(t, plus(make([]float64, 7), 1)...) // p = 1/64
+	got := Decide([]*Test{nil, sure, nil}, 0.05, 0.03)
+	if want := (Decision{Word: Unknown, Alpha: 0.025, P: 1}); got[0] != want || got[2] != want {
+		t.Errorf("without numbers: %+v and %+v", got[0], got[2])
+	}
+	if got[1].Word != Up || !near(got[1].Alpha, 0.05/3) {
+		t.Errorf("a comparison without numbers counts: %+v", got[1])
+	}
+	if got := Decide(nil, 0.05, 0.03); len(got) != 0 {
+		t.Errorf("no comparisons: %v", got)
+	}
+}
+
+// TestWordsAgreeWithIntervals is what the whole package is for.
+func TestWordsAgreeWithIntervals(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		var family []*Test
+		for range rapid.IntRange(1, 4).Draw(t, "family") {
+			family = append(family, anyTest(t))
+		}
+		alpha, margin := rapid.SampledFrom([]float64{0.05, 0.01, 0.2}).Draw(t, "alpha"), rapid.Float64Range(0, 5).Draw(t, "margin")
+		for i, d := range Decide(family, alpha, margin) {
+			inside := d.Low >= -margin && d.High <= margin
+			possible := d.Level != 0 && d.Level == 1-d.Alpha
+			switch d.Word {
+			case Equal:
+				agree(t, d, possible && inside)
+			case Up:
+				agree(t, d, possible && !inside && d.Low > 0 && d.P <= d.Alpha)
+			case Down:
+				agree(t, d, possible && !inside && d.High < 0 && d.P <= d.Alpha)
+			case Unknown:
+				agree(t, d, d.P > d.Alpha && (!possible || !inside && d.Low <= 0 && d.High >= 0))
+			}
+			if d.P != family[i].P(0) {
+				t.Fatalf("p %v is not that of its test", d.P)
+			}
+		}
+	})
+}
+
+func agree(t *rapid.T, d Decision, ok bool) {
+	if !ok {
+		t.Fatalf("the word contradicts what it stands beside: %+v", d)
+	}
+}
