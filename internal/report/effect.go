@@ -119,13 +119,16 @@ func fixed(f float64, d int) string {
 	return text
 }
 
-// times prints a ratio with three significant digits.
+// times prints a ratio with three significant digits; close to 1 with more, so that
+// one on the far side of it does not look like none.
 func times(f float64) string {
 	switch {
 	case f <= 0:
 		return "0"
 	case f >= 1000:
 		return Count(f)
+	case f != 1 && math.Abs(f-1) < 0.005:
+		return strconv.FormatFloat(f, 'f', 4, 64)
 	}
 	return strconv.FormatFloat(f, 'f', max(2-int(math.Floor(math.Log10(f))), 0), 64)
 }

@@ -77,9 +77,17 @@ func (s *Show) addEnvironment(d *document, e Environment) {
 
 func (s *Show) addSummary(d *document) {
 	d.add(heading("Averages over all cells"), s.summaryTable())
-	d.add(paragraph(s.overallNote()))
-	d.add(paragraph(s.missingNote()))
+	d.add(paragraph(s.overallNote()), paragraph(s.latencyNote()), paragraph(s.missingNote()))
 	d.add(list(noteLines("warning: ", s.Warnings)))
+}
+
+// latencyNote stands below the last table with latencies, and not in the method
+// alone: who reads one of them must know what it hides.
+func (s *Show) latencyNote() string {
+	if s.Method.Loop == "open" {
+		return "Lat: " + openLoop + "."
+	}
+	return "Lat: " + closedLoop + "."
 }
 
 func (s *Show) missingNote() string {
@@ -170,13 +178,9 @@ func (s *Show) methodLines() list {
 	if m.Interleave == "repeat" {
 		order = "environments in random order inside each repeat"
 	}
-	load := closedLoop
-	if m.Loop == "open" {
-		load = openLoop
-	}
 	lines := list{
 		fmt.Sprintf("%s; cells in random order, %s; seed %d", plural(m.Repeats, "repeat"), order, m.Seed),
-		fmt.Sprintf("each run: %s of warm-up, then %s measured; %s", exact(m.Warmup)+" s", measured(m), load),
+		fmt.Sprintf("each run: %s of warm-up, then %s measured; %s loop", exact(m.Warmup)+" s", measured(m), m.Loop),
 		fmt.Sprintf("%s: %d valid, %d invalid, %d failed; dead time between runs: median %s, at most %s",
 			plural(m.Runs, "run"), s.Record.Counts.Valid, s.Record.Counts.Invalid, s.Record.Counts.Failed,
 			seconds(m.DeadMedian), seconds(m.DeadMax)),
