@@ -5,6 +5,7 @@ package host
 import (
 	"fmt"
 	"os"
+	"os/signal"
 	"runtime"
 	"strconv"
 	"sync"
@@ -14,33 +15,24 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// burner keeps THREADS threads busy, all on one CPU: for the CPU time BURN each,
-// or for ever.
+// burner keeps THREADS threads busy, all on one CPU, until a signal ends it.
 func burner() {
-	limit, _ := time.ParseDuration(os.Getenv("BURN"))
+	signal.Reset()
 	threads, _ := strconv.Atoi(os.Getenv("THREADS"))
-	var done sync.WaitGroup
 	for range threads {
-		done.Go(func() { burn(limit) })
+		go burn()
 	}
 	fmt.Println("ready")
-	done.Wait()
+	select {}
 }
 
-func burn(limit time.Duration) {
+func burn() {
 	runtime.LockOSThread() // the thread ends with the goroutine
 	var one unix.CPUSet
 	one.Set(0)
 	_ = unix.SchedSetaffinity(0, &one) // where CPU 0 is not allowed, the test sees it
-	for limit == 0 || threadCPU() < limit {
+	for {
 	}
-}
-
-// threadCPU is what this thread has used.
-func threadCPU() time.Duration {
-	var t unix.Timespec
-	_ = unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t)
-	return time.Duration(t.Nano())
 }
 
 // writer writes WRITE bytes to FILE and makes them durable.

@@ -19,9 +19,8 @@ func readAll(t testing.TB) *Processes {
 // and the program under it; after their end, what they have used.
 func TestTreeCoversGuardAndProgram(t *testing.T) {
 	self := os.Getpid()
-	before := readAll(t)
-	p := startHelper(t, "burner", "THREADS=1", "BURN=400ms")
-	now := readAll(t)
+	p := startHelper(t, "burner", "THREADS=1")
+	first := readAll(t)
 	program, err := readStat(p.PID())
 	if err != nil {
 		t.Fatal(err)
@@ -30,16 +29,26 @@ func TestTreeCoversGuardAndProgram(t *testing.T) {
 	if err != nil || guard.parent != self || guard.session != program.parent {
 		t.Fatalf("the guard of %d is %+v, %v", p.PID(), guard, err)
 	}
-	if family := now.family(self); !family[program.parent] || !family[p.PID()] {
+	if family := first.family(self); !family[program.parent] || !family[p.PID()] {
 		t.Errorf("the family is %v, without guard %d or program %d", family, program.parent, p.PID())
 	}
-	<-p.Done()
-	after := readAll(t)
-	if used := after.Tree(self).CPU - before.Tree(self).CPU; used < 0.35 || used > 3 {
-		t.Errorf("the tree used %v s", used)
+	var last *Processes
+	waitFor(t, "a third of a second of CPU time", func() bool {
+		last = readAll(t)
+		return last.Tree(p.PID()).CPU > 0.3
+	})
+	if last.Tree(self).CPU < last.Tree(p.PID()).CPU {
+		t.Errorf("the tree used %v s, the program alone %v s", last.Tree(self).CPU, last.Tree(p.PID()).CPU)
 	}
-	if used := after.Tree(self).CPU - now.Tree(self).CPU; used < 0.2 {
-		t.Errorf("after the program began, the tree used %v s", used)
+	if err := p.Stop(); err != nil {
+		t.Fatal(err)
+	}
+	after := readAll(t)
+	if after.family(self)[program.parent] || after.family(self)[p.PID()] {
+		t.Fatal("the guard or the program is still there")
+	}
+	if after.Tree(self).CPU < last.Tree(self).CPU {
+		t.Errorf("the tree used %v s, and %v s after the end of the program", last.Tree(self).CPU, after.Tree(self).CPU)
 	}
 }
 
