@@ -60,15 +60,24 @@ func (t *Test) mostAlike(sample []float64) int {
 // great or half as great again. That it is an outlier is asked first: where there
 // is no effect, any unit turns the sign of the little that is left.
 func (t *Test) oneUnit() (Note, bool) {
-	for _, sample := range t.samples {
+	for which, sample := range t.samples {
 		for i, v := range sample {
 			moved := v / float64(len(sample)-1)
 			if t.isFarOut(sample, v) && 2*math.Abs(moved) > math.Abs(t.mean) {
-				return Note{RuleOneUnit, fmt.Sprintf("unit %d of %d lies far from the others, and carries the result: without it the effect changes by more than half", i+1, len(sample))}, true
+				text := fmt.Sprintf("unit %d of %d%s lies far from the others, and carries the result: without it the effect changes by more than half", i+1, len(sample), t.within(which))
+				return Note{RuleOneUnit, text}, true
 			}
 		}
 	}
 	return Note{}, false
+}
+
+// within names a sample where there are two.
+func (t *Test) within(which int) string {
+	if len(t.samples) == 1 {
+		return ""
+	}
+	return [...]string{" in the first sample", " in the second sample"}[which]
 }
 
 // isFarOut says whether v is an outlier among at least four.
