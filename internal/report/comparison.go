@@ -115,7 +115,8 @@ func (c *comparison) addPair(d *document, p pair) {
 }
 
 func (c *comparison) table(title string, rows []verdictRow, cells bool) verdictTable {
-	return verdictTable{title: title, unit: c.unit(), margin: c.Plan.Margin, cells: cells, rows: rows}
+	return verdictTable{title: title, unit: c.unit(), margin: c.Plan.Margin, cells: cells, rows: rows,
+		heads: [2]string{rows[0].Baseline, rows[0].Other}}
 }
 
 // unit is what n counts.

@@ -83,11 +83,11 @@ func (t verdictTable) counted(title, noun string, number func(verdictRow) int) v
 	return c
 }
 
-// valueColumns are headed by the names of the environments.
+// valueColumns are headed by the names of the environments, where those fit.
 func (t verdictTable) valueColumns() []verdictColumn {
 	return []verdictColumn{
-		{title: t.rows[0].Baseline, right: true, cell: func(r verdictRow) string { return value(r.Verdict, r.A) }},
-		{title: t.rows[0].Other, right: true, cell: func(r verdictRow) string { return value(r.Verdict, r.B) }},
+		{title: t.heads[0], right: true, cell: func(r verdictRow) string { return value(r.Verdict, r.A) }},
+		{title: t.heads[1], right: true, cell: func(r verdictRow) string { return value(r.Verdict, r.B) }},
 	}
 }
 

@@ -9,13 +9,15 @@ import (
 )
 
 // verdictTable is the verdicts of one pair of environments. Where the table does
-// not fit there is one for each metric, and where that does not, a list: a table
-// cut between columns would tear a word from its interval.
+// not fit there is one for each metric, then one whose columns are not headed by
+// names, and at last a list: a table cut between columns would tear a word from
+// its interval.
 type verdictTable struct {
 	title  string
-	unit   string  // what n counts: "block" or "repeat"
-	margin float64 // differences within it do not matter
-	cells  bool    // each row is one cell: its effect and interval without the values
+	unit   string    // what n counts: "block" or "repeat"
+	margin float64   // differences within it do not matter
+	heads  [2]string // of the columns of values: baseline and other
+	cells  bool      // each row is one cell: its effect and interval without the values
 	rows   []verdictRow
 }
 
@@ -38,6 +40,9 @@ func (t verdictTable) text(width int) string {
 		}
 		return strings.Join(texts, "\n")
 	}
+	if short := t.short(); total(short.fit(width)) <= width {
+		return short.text(width)
+	}
 	title := ""
 	if t.title != "" {
 		title = paragraph(t.title).text(width) + "\n"
@@ -46,6 +51,16 @@ func (t verdictTable) text(width int) string {
 }
 
 func (t verdictTable) markdown() string { return t.table().markdown() }
+
+// short has the environments' names in its title, for names are longer than values.
+func (t verdictTable) short() Table {
+	if !t.cells {
+		names := t.heads[1] + " (other) against " + t.heads[0] + " (baseline)"
+		t.title = strings.TrimSuffix(names+": "+t.title, ": ")
+		t.heads = [2]string{"baseline", "other"}
+	}
+	return t.table()
+}
 
 func (t verdictTable) byMetric() []verdictTable {
 	var parts []verdictTable
