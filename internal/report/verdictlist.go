@@ -1,0 +1,57 @@
+package report
+
+import "strings"
+
+// list says each row in a sentence.
+func (t verdictTable) list() list {
+	var lines list
+	for _, row := range t.rows {
+		lines = append(lines, t.sentence(row))
+	}
+	return lines
+}
+
+func (t verdictTable) sentence(row verdictRow) string {
+	parts := []string{row.subject() + ", " + metricTitle(row.Metric)}
+	if hasNumber(row.Verdict) {
+		parts = append(parts, t.numbers(row))
+	}
+	if word := row.word(); word != none {
+		parts = append(parts, word)
+	}
+	return strings.Join(parts, ": ")
+}
+
+// subject is what a row is about.
+func (r verdictRow) subject() string {
+	if r.Cell != nil {
+		return r.Cell.String()
+	}
+	text := r.Workload
+	if r.Clients > 0 {
+		text += ", " + plural(r.Clients, "client")
+	}
+	if r.Rate > 0 {
+		text += ", " + rate(r.Rate)
+	}
+	return text
+}
+
+func (t verdictTable) numbers(row verdictRow) string {
+	v, text := row.Verdict, ""
+	if !t.cells {
+		text = v.Baseline + " " + value(v, v.A) + ", " + v.Other + " " + value(v, v.B) + ", "
+	}
+	text += effect(v, t.margin)
+	if isLatency(v) && !t.cells {
+		milliseconds, _ := difference(v)
+		text += ", " + milliseconds
+	}
+	if limits := span(v, t.margin); limits != none {
+		text += " (" + levelName(v.Level) + " " + limits + ")"
+	}
+	if !t.cells {
+		text += ", " + plural(v.Cells, "cell")
+	}
+	return text + ", " + plural(v.N, t.unit)
+}
