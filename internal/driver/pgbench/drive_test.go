@@ -155,6 +155,9 @@ func TestVersions(t *testing.T) {
 			if o.Result.Loop != "closed" || o.Result.Duration != 1 || o.Result.Transactions < 100 {
 				t.Errorf("result %+v", o.Result)
 			}
+			if first := o.Begin.Add(-time.Second); first.Before(began) || o.End.After(time.Now()) || o.End.Sub(o.Begin) != time.Second {
+				t.Errorf("started at %s, and measured from %s to %s", began, o.Begin, o.End)
+			}
 			if seconds := column(t, o, "second"); len(seconds) != 2 || seconds[0] != -1 || seconds[1] != 0 {
 				t.Errorf("seconds %v, want -1 and 0", seconds)
 			}

@@ -46,7 +46,7 @@ func TestActivity(t *testing.T) {
 			config := ownConfig(t, programs)
 			config.Experiment.Settings = map[string]string{
 				"checkpoint_timeout": "30s", "checkpoint_completion_target": "0",
-				"autovacuum": "off", "autovacuum_naptime": "1s", "autovacuum_vacuum_threshold": "0", "autovacuum_vacuum_scale_factor": "0",
+				"fsync": "off", "autovacuum": "off", "autovacuum_naptime": "1s", "autovacuum_vacuum_threshold": "0", "autovacuum_vacuum_scale_factor": "0",
 				"autovacuum_analyze_threshold": "0", "autovacuum_analyze_scale_factor": "0",
 			}
 			own := startOwn(t, config)

@@ -31,6 +31,7 @@ func TestOwnServers(t *testing.T) {
 						config.WALDir = wal // the first server only: it must be empty
 					}
 					addOwnTable(config.Experiment)
+					config.Experiment.Settings["fsync"] = "off" // the machine stays up, only the server is killed
 					return newServer(t, config)
 				},
 				Rows: countAllRows, Places: places, Drive: drive, KillServer: killPostmaster, KillBackend: killBackend,

@@ -69,6 +69,7 @@ func TestProbeRefuses(t *testing.T) {
 			if test.change != nil {
 				test.change(exp, &env)
 			}
+			s.awaitAlone(t) // the connection of the case before counts until it is gone
 			err := Probe(t.Context(), exp, env)
 			if test.words == "" {
 				must(t, err)

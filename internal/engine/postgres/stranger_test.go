@@ -3,6 +3,7 @@
 package postgres
 
 import (
+	"bytes"
 	"context"
 	"fmt"
 	"net"
@@ -102,6 +103,23 @@ func (s *stranger) exec(t *testing.T, sql string) {
 	defer func() { _ = conn.Close(t.Context()) }()
 	_, err = conn.Exec(t.Context(), sql)
 	must(t, err)
+}
+
+// awaitAlone waits until nobody is connected, the one who asks included.
+func (s *stranger) awaitAlone(t *testing.T) {
+	t.Helper()
+	title := []byte(" postgres ") // the database in the title of a backend
+	alone := func() bool {
+		for _, pid := range processesIn(s.dir) {
+			if text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)); bytes.Contains(text, title) {
+				return false
+			}
+		}
+		return true
+	}
+	if poll(t.Context(), 10*time.Second, alone) != nil {
+		t.Fatal("somebody stays connected")
+	}
 }
 
 // databases are those that plinth made.
