@@ -54,6 +54,9 @@ func (d *decoder) complete(e *Experiment) {
 	if e.Transactions > 0 && d.places[&e.Duration] == nil {
 		e.Duration = 0
 	}
+	if len(e.Rates) > 0 && d.places[&e.Metric] == nil {
+		e.Metric = "latency" // TPS is the rate, whatever the server does
+	}
 	if e.Seed == 0 {
 		e.Seed = 1 + rand.Uint64N(1<<31-1) // short enough to be typed again
 		e.SeedChosen = true

@@ -26,7 +26,7 @@ func TestDifferences(t *testing.T) {
 		{[]string{"warmup=2s"}, []string{"warmup: 90s in the record, 2s in the file"}},
 		{[]string{"clients=[10,20]"}, []string{"clients: 10 in the record, 10, 20 in the file"}},
 		{[]string{"transactions=", "duration=2s"}, []string{"duration: not in the record, 2s in the file", "transactions: 100000 in the record, not in the file"}},
-		{[]string{"rate=", "latency_limit="}, []string{"rate: 500 in the record, not in the file", "latency_limit: 5ms in the record, not in the file"}},
+		{[]string{"rate=", "latency_limit="}, []string{"rate: 500 in the record, not in the file", "latency_limit: 5ms in the record, not in the file", "metric: latency in the record, tps in the file"}},
 		{[]string{"seed=43"}, []string{"seed: 42 in the record, 43 in the file"}},
 		{[]string{"seed="}, nil},
 		{[]string{"keep_log=false"}, []string{"keep_log: true in the record, false in the file"}},

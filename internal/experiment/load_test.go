@@ -139,3 +139,18 @@ func TestMistakesAreNotToldWithoutEnd(t *testing.T) {
 		t.Errorf("%d mistakes are told", len(e.Mistakes))
 	}
 }
+
+// At a rate TPS is that rate, so that it can decide nothing.
+func TestMetricAtARate(t *testing.T) {
+	for text, want := range map[string]string{
+		"rate: 100":              "latency",
+		"rate: 100\nmetric: p99": "p99",
+		"metric: p95":            "p95",
+		"":                       "tps",
+	} {
+		e, _, err := Parse("x.yaml", []byte("workloads: [select-only]\nenvironments: {one: {}}\n"+text), "", nil)
+		if err != nil || e.Metric != want {
+			t.Errorf("%q: metric %q, %v; want %s", text, e.Metric, err, want)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/record"
 	"plinth/internal/record/recordtest"
@@ -29,6 +30,12 @@ func TestDocument(t *testing.T) {
 		"Lag":           reflect.TypeFor[record.Lag](),
 		"ScriptResult":  reflect.TypeFor[record.ScriptResult](),
 		"StatementMean": reflect.TypeFor[record.StatementMean](),
-		"Point":         reflect.TypeFor[record.Point](),
+		"Plan":          reflect.TypeFor[record.Plan](), "Look": reflect.TypeFor[record.Look](),
+		"Verdict": reflect.TypeFor[record.Verdict](), "Cell": reflect.TypeFor[experiment.Cell](),
+		"Noise": reflect.TypeFor[record.Noise](), "Evidence": reflect.TypeFor[record.Evidence](),
+		"MachineEvidence": reflect.TypeFor[record.MachineEvidence](), "GeneratorEvidence": reflect.TypeFor[record.GeneratorEvidence](),
+		"ServerEvidence": reflect.TypeFor[record.ServerEvidence](), "NeighbourEvidence": reflect.TypeFor[record.NeighbourEvidence](),
+		"Gap": reflect.TypeFor[record.Gap](), "Beside": reflect.TypeFor[record.Beside](),
+		"Point": reflect.TypeFor[record.Point](),
 	})
 }
