@@ -17,7 +17,11 @@ func (a *app) nextStep(rec *record.Record, options runner.Options) {
 		fmt.Fprintf(a.stderr, "next:   %s run %s--resume %s\n", plinth, again(options), rec.Path)
 		return
 	}
-	fmt.Fprintf(a.stderr, "next:   %s show %s\n", plinth, rec.Path)
+	next := "show"
+	if rec.Summary.Plan != nil {
+		next = "compare" // show has the tables of each environment
+	}
+	fmt.Fprintf(a.stderr, "next:   %s %s %s\n", plinth, next, rec.Path)
 }
 
 // again is the experiment's name in the command that resumes it, needed only

@@ -9,7 +9,6 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/record"
 	"plinth/internal/report"
-	"plinth/internal/unit"
 	"plinth/internal/verdict"
 )
 
@@ -76,39 +75,44 @@ const longestName = 63
 // tellPower says which effects an experiment can see, by the noise that a
 // comparison of equals has found.
 func (a *app) tellPower(e *experiment.Experiment, from string, noise []record.Noise, blockTime float64) {
-	powers := verdict.PowerOf(e, verdict.PlanOf(e), noise, blockTime)
+	plan := verdict.PlanOf(e)
+	powers := verdict.PowerOf(e, plan, noise, blockTime)
 	if len(powers) == 0 {
 		return
 	}
-	t := report.Table{
-		Title: "What it can see, by the noise that " + from + " found (in the median trial)",
-		Columns: []report.Column{
-			{Title: "Workload"}, {Title: "Noise", Right: true}, {Title: "Planned", Right: true}, {Title: "Sees", Right: true},
-		},
-	}
-	for _, wanted := range verdict.Wanted {
-		t.Columns = append(t.Columns, report.Column{Title: unit.Share(wanted).String() + " takes", Right: true})
-	}
+	fmt.Fprintf(a.stdout, "\nBy the noise that %s found:\n", from)
+	t := report.Table{Columns: []report.Column{{Title: "Effect", Right: true}}}
 	for _, p := range powers {
-		row := []string{p.Workload, share(p.PairSD), fmt.Sprint(p.Units), "nothing"}
-		if p.Effect > 0 {
-			row[3] = share(p.Effect)
-		}
-		for _, need := range p.Needs {
-			row = append(row, takes(need))
+		fmt.Fprintln(a.stdout, sees(p, plan.Unit))
+		t.Columns = append(t.Columns, report.Column{Title: p.Workload + " takes", Right: true})
+	}
+	for i, wanted := range verdict.Wanted {
+		row := []string{share(wanted)}
+		for _, p := range powers {
+			row = append(row, takes(p.Needs[i], plan.Unit))
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	fmt.Fprintln(a.stdout)
 	t.Text(a.stdout)
+	fmt.Fprintln(a.stdout, "\nEach is what the median trial finds: half of them miss it. One half as large\nagain is found in four of five or more.")
 }
 
-// takes is the blocks that an effect takes, and the time.
-func takes(n verdict.Need) string {
+// sees says what the planned units can see.
+func sees(p verdict.Power, unit string) string {
+	text := fmt.Sprintf("  %s: pairs of %ss differ by %s; the planned %s see ", p.Workload, unit, share(p.PairSD), things(p.Units, unit))
+	if p.Effect == 0 {
+		return text + "nothing: they are too few for a verdict"
+	}
+	return text + share(p.Effect)
+}
+
+// takes is the units that an effect takes, and the time of the whole experiment.
+func takes(n verdict.Need, unit string) string {
 	if n.Units == 0 {
 		return "too long"
 	}
-	return fmt.Sprintf("%d, %s", n.Units, about(time.Duration(n.Seconds*float64(time.Second))))
+	return fmt.Sprintf("%s, %s", things(n.Units, unit), about(time.Duration(n.Seconds*float64(time.Second))))
 }
 
 func share(s float64) string { return fmt.Sprintf("%.2g %%", 100*s) }
