@@ -10,13 +10,11 @@ package host
 func (earlier *Processes) Rest(later *Processes, roots ...int) Tree {
 	p := pair{earlier, later, earlier.family(roots...), later.family(roots...)}
 	growth := p.growth()
-	orphaned := p.takeBack(growth)
+	p.takeBack(growth)
 	var sum useSum
 	for _, g := range growth {
 		sum.add(g)
 	}
-	sum.cpu -= orphaned.cpu
-	sum.io -= orphaned.io
 	return sum.tree()
 }
 
@@ -33,11 +31,13 @@ func (p pair) stayed(pid int) bool {
 	return was && is && then.started == now.started
 }
 
-// growth is what each process of the rest that is there now has used since, and
-// all that it got from children that it waited for. One of ours stays ours when
-// it loses its parent.
-func (p pair) growth() map[int]processUse {
-	all := map[int]processUse{}
+// growth is by how much the use of each process has grown, what it got from
+// children that it waited for included.
+type growth map[int]processUse
+
+// growth is that of the rest. One of ours stays ours when it loses its parent.
+func (p pair) growth() growth {
+	all := growth{}
 	for pid, now := range p.later.byPID {
 		stayed := p.stayed(pid)
 		switch {
@@ -52,25 +52,59 @@ func (p pair) growth() map[int]processUse {
 }
 
 // takeBack takes what those who went had used before the earlier reading from
-// their parents, who got it. Who lost the parent, too, left it to an ancestor or
-// to init: nobody can tell, and it is returned to be taken from the sum.
-func (p pair) takeBack(growth map[int]processUse) (orphaned useSum) {
+// those who got it. That is the parent. Who lost the parent as well, left it to
+// an ancestor, and nobody can tell which: it is taken from the nearest as far as
+// that has grown, then from the next. Who was not waited for left it to nobody;
+// taking it all the same errs on the low side, by no more than the heir's growth.
+func (p pair) takeBack(growth growth) {
+	var orphans []processUse
 	for pid, then := range p.earlier.byPID {
-		if p.stayed(pid) || p.oursThen[pid] || then.kernel {
-			continue
-		}
-		heir, there := growth[then.parent]
-		if there && p.stayed(then.parent) {
-			growth[then.parent] = heir.since(then)
-		} else {
-			orphaned.add(then)
+		switch {
+		case p.stayed(pid) || p.oursThen[pid] || then.kernel:
+		case p.stayed(then.parent):
+			growth.take(then.parent, then)
+		default:
+			orphans = append(orphans, then)
 		}
 	}
-	return orphaned
+	for _, orphan := range orphans {
+		for _, heir := range p.ancestors(orphan) {
+			orphan = growth.take(heir, orphan)
+		}
+	}
 }
 
-// since is the use beyond then, and no less than none: a parent that does not
-// wait for its children gets nothing from them.
+// ancestors are those of a process that are still there, nearest first. The
+// kernel gives orphans to one of them (find_new_reaper: a subreaper or init).
+func (p pair) ancestors(of processUse) (all []int) {
+	for range p.earlier.byPID { // no circle, even if ids were reused while they were read
+		if p.stayed(of.parent) {
+			all = append(all, of.parent)
+		}
+		of = p.earlier.byPID[of.parent]
+	}
+	return all
+}
+
+// take takes use from what heir has grown, and returns what it could not. An heir
+// of who was hidden may have got anything, and is hidden from then on.
+func (g growth) take(heir int, use processUse) (left processUse) {
+	grown, there := g[heir]
+	if !there {
+		return use
+	}
+	cpu, io := min(grown.cpu, use.cpu), min(grown.io, use.io)
+	grown.cpu, use.cpu = grown.cpu-cpu, use.cpu-cpu
+	if io < 0 {
+		grown.io = -1
+	} else {
+		grown.io, use.io = grown.io-io, use.io-io
+	}
+	g[heir] = grown
+	return use
+}
+
+// since is the use beyond then.
 func (u processUse) since(then processUse) processUse {
 	u.cpu = max(0, u.cpu-then.cpu)
 	if u.io < 0 || then.io < 0 {

@@ -60,6 +60,8 @@ func TestRest(t *testing.T) {
 		"one goes, not waited for":          {all{21: use(21, 20, 40, 50)}, all{21: {cpu: -1}}, Tree{}},
 		"that hides nobody else's work":     {all{21: use(21, 20, 4000, 5000)}, all{21: {cpu: -1}, 1: use(1, 0, 1030, 120)}, Tree{CPU: 0.3, IO: 20}},
 		"a family goes, to init":            {all{21: use(21, 20, 40, 50), 22: use(22, 21, 60, 70)}, all{21: {cpu: -1}, 22: {cpu: -1}, 1: use(1, 0, 1065, 175), 20: use(20, 1, 350, 360)}, Tree{CPU: 0.15, IO: 15}},
+		"a family vanishes, others work":    {all{21: use(21, 1, 4000, 5000), 22: use(22, 21, 6000, 7000)}, all{21: {cpu: -1}, 22: {cpu: -1}, 20: use(20, 1, 330, 330)}, Tree{CPU: 0.3, IO: 30}},
+		"a hidden orphan hides its heirs":   {all{21: use(21, 20, 1, 1), 22: use(22, 21, 10, -1)}, all{21: {cpu: -1}, 22: {cpu: -1}, 1: use(1, 0, 1016, 999), 20: use(20, 1, 300, 999)}, Tree{CPU: 0.06, IO: -1, Hidden: 2}},
 		"an id is used again":               {all{21: use(21, 20, 4000, 5000)}, all{21: {parent: 1, started: 99, cpu: 30, io: 20}}, Tree{CPU: 0.3, IO: 20}},
 		"one of ours loses its parent":      {all{12: use(12, 11, 10, 10)}, all{11: {cpu: -1}, 12: use(12, 1, 990, 990)}, Tree{}},
 		"one of ours goes, waited for":      {all{12: use(12, 11, 10, 10)}, all{12: {cpu: -1}, 11: use(11, 10, 130, 130), 20: use(20, 1, 305, 320)}, Tree{CPU: 0.05, IO: 20}},
@@ -91,11 +93,15 @@ func merge(layers ...map[int]processUse) *Processes {
 // more than was done.
 func TestRestErrsOnTheLowSide(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		w := world{map[int]processUse{1: use(1, 0, 5, 5)}, 2, 0}
-		w.live(t)
+		w := world{map[int]processUse{1: use(1, 0, 5, 5)}, map[int]bool{1: true}, 2, 0}
+		w.live(t, "work", "fork")
 		earlier := merge(w.all)
 		w.done = 0
-		w.live(t)
+		if rapid.Bool().Draw(t, "all are waited for") {
+			w.live(t, "end", "end", "end", "work", "fork")
+		} else {
+			w.live(t, "end", "vanish", "work", "fork")
+		}
 		got := earlier.Rest(merge(w.all))
 		if want := float64(w.done) / ticks; got.CPU > want+1e-9 || got.IO > w.done {
 			t.Fatalf("%+v of %d ticks", got, w.done)
@@ -105,21 +111,23 @@ func TestRestErrsOnTheLowSide(t *testing.T) {
 
 // world is a machine in which every tick of CPU time is a byte of io, too.
 type world struct {
-	all  map[int]processUse
-	next int
-	done int64 // ticks
+	all        map[int]processUse
+	subreapers map[int]bool
+	next       int
+	done       int64 // ticks
 }
 
-func (w *world) live(t *rapid.T) {
-	for range rapid.IntRange(0, 15).Draw(t, "events") {
+func (w *world) live(t *rapid.T, events ...string) {
+	for range rapid.IntRange(0, 20).Draw(t, "many") {
 		pid := rapid.SampledFrom(w.pids()).Draw(t, "pid")
-		switch rapid.SampledFrom([]string{"work", "fork", "end", "vanish"}).Draw(t, "event") {
+		switch rapid.SampledFrom(events).Draw(t, "event") {
 		case "work":
 			n := rapid.Int64Range(1, 50).Draw(t, "ticks")
 			w.give(pid, n)
 			w.done += n
 		case "fork":
 			w.all[w.next] = use(w.next, pid, 0, 0)
+			w.subreapers[w.next] = rapid.Bool().Draw(t, "subreaper")
 			w.next++
 		case "end":
 			w.end(pid, true)
@@ -135,16 +143,21 @@ func (w *world) give(pid int, n int64) {
 	w.all[pid] = u
 }
 
-// end leaves the children to init, and the use to the parent that waits.
+// end leaves the children to the nearest subreaper, and the use to the parent
+// that waits.
 func (w *world) end(pid int, waited bool) {
 	if pid == 1 {
 		return
 	}
 	gone := w.all[pid]
 	delete(w.all, pid)
+	reaper := gone.parent
+	for !w.subreapers[reaper] {
+		reaper = w.all[reaper].parent
+	}
 	for child, u := range w.all {
 		if u.parent == pid {
-			u.parent = 1
+			u.parent = reaper
 			w.all[child] = u
 		}
 	}
