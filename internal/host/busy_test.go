@@ -31,7 +31,7 @@ func burn() {
 	var one unix.CPUSet
 	one.Set(0)
 	_ = unix.SchedSetaffinity(0, &one) // where CPU 0 is not allowed, the test sees it
-	for n := 0; n >= 0; n++ { // until a signal ends the process
+	for n := 0; n >= 0; n++ {          // until a signal ends the process
 	}
 }
 
