@@ -129,13 +129,18 @@ func (d *document) compare(command, want, got string) {
 }
 
 // What differs from machine to machine: numbers and their units, names of
-// records, versions, what kind of machine it is.
+// records, versions, what kind of machine it is; and so what can be said of two
+// environments.
 var (
 	numbers  = regexp.MustCompile(`[0-9][0-9,.]*(?:T[0-9]+Z)?(?: ?(?:[KMGT]i)?B\b)?`)
 	spaces   = regexp.MustCompile(` +`)
 	rulers   = regexp.MustCompile(`[-=]{3,}`)
 	paths    = regexp.MustCompile(`/[\w./-]+`)
 	versions = regexp.MustCompile(`PostgreSQL # \([^)]*\)+`)
+	signs    = regexp.MustCompile(`[-+]#`)
+	marks    = regexp.MustCompile(` \[#\]`)
+	effects  = regexp.MustCompile(`# (times the|% (more|less))`)
+	words    = regexp.MustCompile(`\b(better|worse|equivalent|inconclusive)\b`)
 )
 
 func blur(line string) string {
@@ -144,6 +149,8 @@ func blur(line string) string {
 	}
 	line = numbers.ReplaceAllString(line, "#")
 	line = versions.ReplaceAllString(line, "PostgreSQL #")
+	line = marks.ReplaceAllString(signs.ReplaceAllString(line, "#"), "")
+	line = words.ReplaceAllString(effects.ReplaceAllString(line, "# % more"), "WORD")
 	line = rulers.ReplaceAllString(line, "---")
 	return strings.TrimSpace(spaces.ReplaceAllString(line, " "))
 }

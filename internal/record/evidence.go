@@ -48,6 +48,7 @@ type MachineEvidence struct {
 
 // GeneratorEvidence is what the threads of the load generator did.
 type GeneratorEvidence struct {
+	Covered float64 `json:"covered_s"` // shorter than that of the machine when the generator ended on the way
 	Threads int     `json:"threads"`
 	CPU     float64 `json:"cpu_s"`
 	// Waiting is how long its threads stood in a run queue, ready but without a

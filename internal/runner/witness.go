@@ -145,7 +145,9 @@ func (w *witness) window(e *record.Evidence, begin, end time.Time) {
 		CPUs: w.cpus, User: u.User, System: u.System, Idle: u.Idle, IOWait: u.IOWait, Steal: u.Steal,
 		Throttled: u.Throttled, Thermal: u.Thermal, SwapIn: u.SwapIn, SwapOut: u.SwapOut, MemoryStall: u.MemoryStall,
 	}
-	e.Generator = record.GeneratorEvidence{Threads: u.Process.Threads, CPU: u.Process.CPU, Waiting: u.Process.Waiting}
+	e.Generator = record.GeneratorEvidence{
+		Covered: u.Process.Covered.Seconds(), Threads: u.Process.Threads, CPU: u.Process.CPU, Waiting: u.Process.Waiting,
+	}
 	for _, g := range u.Gaps {
 		for _, what := range figures[g.What] {
 			e.Gaps = append(e.Gaps, record.Gap{What: what, Why: g.Why})

@@ -28,7 +28,7 @@ func sound() Case {
 			Covered:   60,
 			Load:      70,
 			Machine:   record.MachineEvidence{CPUs: 4, User: 60, System: 40, Idle: 120, IOWait: 20},
-			Generator: record.GeneratorEvidence{Threads: 2, CPU: 60, Waiting: 10},
+			Generator: record.GeneratorEvidence{Covered: 60, Threads: 2, CPU: 60, Waiting: 10},
 			Server:    record.ServerEvidence{Requested: 1},
 			Neighbours: []record.NeighbourEvidence{
 				{Environment: "memory"}, {Environment: "nfs"},

@@ -19,7 +19,7 @@ const (
 var generatorReasons = []rule{{
 	name:  "generator-saturated",
 	hint:  "use more threads: one thread of the load generator runs on one core at most",
-	needs: []string{"covered_s", "machine.cpus", "machine.idle_s", "generator.threads", "generator.cpu_s", "generator.run_queue_s"},
+	needs: []string{"covered_s", "machine.cpus", "machine.idle_s", "generator.covered_s", "generator.threads", "generator.cpu_s", "generator.run_queue_s"},
 	check: generatorSaturated,
 }}
 
@@ -39,7 +39,7 @@ func oneConnection(c Case) bool { return c.Experiment.Connect != "each" }
 func generatorSaturated(c Case) string {
 	e := c.Run.Evidence
 	g := e.Generator
-	most := float64(min(g.Threads, e.Machine.CPUs)) * e.Covered
+	most := float64(min(g.Threads, e.Machine.CPUs)) * g.Covered
 	busy := share(g.CPU+g.Waiting, most)
 	idle := share(idleTime(c), e.Covered)
 	if busy < saturated || idle < idleCores {
