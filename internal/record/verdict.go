@@ -62,6 +62,9 @@ type Verdict struct {
 	Level float64 `json:"level"`
 	P     float64 `json:"p"` // two-sided, of no effect, not corrected; 1 below six units
 	Word  Word    `json:"verdict,omitempty"`
+	// Asked says that a word is due: the comparison was declared, or somebody asked
+	// for it afterwards.
+	Asked bool `json:"asked,omitempty"`
 
 	Warnings []Note `json:"warnings,omitempty"`
 }

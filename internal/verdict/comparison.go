@@ -35,28 +35,23 @@ type Fewest struct {
 	Cell     int `json:"cell"`
 }
 
-// Rank is one place in the ranking of a workload. Environments that no verdict
-// tells apart share it.
-type Rank struct {
-	Workload     string   `json:"workload"`
-	Place        int      `json:"place"`
-	Environments []string `json:"environments"`
-}
-
 // Decided says whether each comparison that has to be decided is: inconclusive is
 // not, and neither is invalid.
 func (c *Comparison) Decided() bool {
 	decided := 0
 	for _, v := range c.Verdicts {
-		if v.Metric != c.Plan.Metric {
-			continue
-		}
-		switch v.Word {
-		case record.Better, record.Worse, record.Equivalent:
+		switch {
+		case v.Word == record.Better, v.Word == record.Worse, v.Word == record.Equivalent:
 			decided++
-		case record.Inconclusive, record.Unfit:
+		case c.Asked(v):
 			return false
 		}
 	}
 	return decided > 0
+}
+
+// Asked says whether a word is due on v: it was to be decided, or somebody asked
+// for it. That a comparison is invalid is said of all.
+func (c *Comparison) Asked(v record.Verdict) bool {
+	return v.Asked || v.Word != "" && v.Word != record.Unfit
 }

@@ -1,7 +1,6 @@
 package verdict
 
 import (
-	"math"
 	"slices"
 
 	"plinth/internal/experiment"
@@ -36,7 +35,8 @@ func (c *comparer) addVerdicts(result *Comparison, m experiment.Metric) error {
 		wholes = append(wholes, subject{pair: p})
 		parts = append(parts, c.parts(p)...)
 	}
-	verdicts, err := c.family(m, wholes, record.Inconclusive)
+	v := values{c.rec, m, map[record.RunID]reading{}}
+	verdicts, err := c.family(v, wholes, record.Inconclusive)
 	if err != nil {
 		return err
 	}
@@ -46,12 +46,12 @@ func (c *comparer) addVerdicts(result *Comparison, m experiment.Metric) error {
 	}
 	// Below the fewest blocks a part has no word, not even inconclusive: it is the
 	// workload that carries the verdict.
-	cells, err := c.family(m, parts, "")
+	cells, err := c.family(v, parts, "")
 	result.Cells = append(result.Cells, cells...)
 	return err
 }
 
-// pairs are all comparisons that are shown.
+// pairs are all comparisons with the baseline.
 func (c *comparer) pairs() []pair {
 	var pairs []pair
 	for _, w := range c.exp.Workloads {
@@ -77,62 +77,65 @@ func (c *comparer) parts(p pair) []subject {
 	return parts
 }
 
-// isDeclared says whether comparisons by m are those that were declared before
-// the first run.
-func (c *comparer) isDeclared(m experiment.Metric) bool {
-	return m.Name == c.plan.Metric && c.baseline == c.exp.Baseline
+// isDeclared says whether a comparison was declared before the first run.
+func (c *comparer) isDeclared(p pair, m experiment.Metric) bool {
+	return m.Name == c.plan.Metric && c.baseline == c.exp.Baseline && c.exp.Compares(p.workload, p.other)
 }
 
-// decides says whether a pair gets a word by a metric: when that was declared, or
-// somebody asks for it.
-func (c *comparer) decides(p pair, m experiment.Metric) bool {
-	if len(c.options.Metrics) > 0 {
-		return true
+// isAsked says whether somebody asks for a word on a comparison.
+func (c *comparer) isAsked(p pair, m experiment.Metric) bool {
+	if !slices.Contains(c.shown, p.other) {
+		return false
 	}
-	return m.Name == c.plan.Metric && (len(c.options.Environments) > 0 || c.exp.Compares(p.workload, p.other))
+	return len(c.options.Metrics) > 0 || len(c.options.Environments) > 0 && m.Name == c.plan.Metric
 }
 
-// family compares subjects by one metric. Those that are to be decided share the
-// error of the look; the others have effect and interval only. TooFew is the word
-// for a subject with too few units for any.
-func (c *comparer) family(m experiment.Metric, subjects []subject, tooFew record.Word) ([]record.Verdict, error) {
+// family compares subjects by one metric. Those that were declared share the error
+// of the look, whichever of them are shown; those that somebody asks for share as
+// much among themselves; the others have effect and interval only. TooFew is the
+// word for a subject with too few units for any.
+func (c *comparer) family(v values, subjects []subject, tooFew record.Word) ([]record.Verdict, error) {
 	verdicts := make([]record.Verdict, len(subjects))
 	tests := make([]*stats.Test, len(subjects))
+	var declared, asked []int
 	for i, s := range subjects {
 		var err error
-		if verdicts[i], tests[i], err = c.measure(m, s); err != nil {
+		if verdicts[i], tests[i], err = c.measure(v, s); err != nil {
 			return nil, err
 		}
-	}
-	if c.look == nil {
-		return verdicts, nil // the range is all that may be seen before the first look
-	}
-	var family []int
-	for i, s := range subjects {
-		if c.decides(s.pair, m) {
-			family = append(family, i)
-			continue
+		switch {
+		case c.isDeclared(s.pair, v.metric):
+			declared = append(declared, i)
+		case c.isAsked(s.pair, v.metric):
+			asked = append(asked, i)
+		case c.look != nil:
+			d := stats.Decide(tests[i:i+1], c.look.Alpha, scaled(c.plan.Margin, v.metric))[0]
+			enter(&verdicts[i], v.metric, d)
 		}
-		d := stats.Decide(tests[i:i+1], c.look.Alpha, c.margin(m))[0]
-		c.enter(&verdicts[i], m, d)
 	}
-	c.decide(m, verdicts, tests, family, tooFew)
+	for _, family := range [][]int{declared, asked} {
+		c.decide(v.metric, verdicts, tests, family, tooFew)
+	}
 	return verdicts, nil
 }
 
-// decide gives words to the members of a family.
+// decide gives words to the members of a family. Before the first look the range
+// is all that may be seen.
 func (c *comparer) decide(m experiment.Metric, verdicts []record.Verdict, tests []*stats.Test, family []int, tooFew record.Word) {
-	members := make([]*stats.Test, c.size(m, len(family)))
+	members := make([]*stats.Test, len(family))
 	for i, at := range family {
 		members[i] = tests[at]
+		verdicts[at].Asked = true
 	}
-	fewest := stats.Fewest(c.look.Alpha, len(members))
-	for i, d := range stats.Decide(members, c.look.Alpha, c.margin(m))[:len(family)] {
+	if c.look == nil {
+		return
+	}
+	for i, d := range stats.Decide(members, c.look.Alpha, scaled(c.plan.Margin, m)) {
 		v := &verdicts[family[i]]
-		c.enter(v, m, d)
+		enter(v, m, d)
 		switch {
 		case v.Word == record.Unfit:
-		case v.N < fewest:
+		case d.Level != 1-d.Alpha: // no interval at the alpha that it was granted
 			v.Word = tooFew
 		default:
 			v.Word = word(d.Word, m)
@@ -140,45 +143,15 @@ func (c *comparer) decide(m experiment.Metric, verdicts []record.Verdict, tests 
 	}
 }
 
-// size is how many comparisons share the error: as many as were declared, also
-// where only some of them are shown.
-func (c *comparer) size(m experiment.Metric, shown int) int {
-	if all := len(others(c.exp)); c.isDeclared(m) && len(c.others) < all {
-		return shown * all
-	}
-	return shown
-}
-
-// word turns a direction into better or worse.
-func word(w stats.Word, m experiment.Metric) record.Word {
-	switch {
-	case w == stats.Equal:
-		return record.Equivalent
-	case w == stats.Unknown:
-		return record.Inconclusive
-	case (w == stats.Up) == m.Higher:
-		return record.Better
-	}
-	return record.Worse
-}
-
-// margin is the margin on the scale on which differences are taken. For ratios it
-// is a factor either way, so that A is equivalent to B when B is to A.
-func (c *comparer) margin(m experiment.Metric) float64 {
-	if m.Share {
-		return c.plan.Margin
-	}
-	return math.Log1p(c.plan.Margin)
-}
-
 // measure is the effect of a subject with the range of its units, and its test;
 // no test where there is no number.
-func (c *comparer) measure(m experiment.Metric, s subject) (record.Verdict, *stats.Test, error) {
+func (c *comparer) measure(values values, s subject) (record.Verdict, *stats.Test, error) {
+	m := values.metric
 	v := record.Verdict{
 		Workload: s.workload, Cell: s.cell, Clients: s.clients, Rate: s.rate,
 		Metric: m.Name, Baseline: c.baseline, Other: s.other, Difference: m.Share, P: 1,
 	}
-	blocks, unusable, err := c.blocksOf(values{c.rec, m}, s)
+	blocks, unusable, err := c.blocksOf(values, s)
 	if err != nil {
 		return v, nil, err
 	}
@@ -198,48 +171,14 @@ func (c *comparer) measure(m experiment.Metric, s subject) (record.Verdict, *sta
 		v.Word = record.Unfit
 		return v, nil, nil
 	}
-	v.A, v.B = back(average(sample.a), m), back(average(sample.b), m)
-	v.Effect = effect(test.Mean(), m)
-	low, high := test.Range()
-	v.Low, v.High = effect(low, m), effect(high, m)
-	for _, note := range test.Notes() {
-		v.Warnings = append(v.Warnings, record.Note{Rule: note.Rule, Text: note.Text})
-	}
+	describe(&v, test, m, sample.a, sample.b)
 	return v, test, nil
 }
 
-// enter writes the interval at its level into a verdict.
-func (c *comparer) enter(v *record.Verdict, m experiment.Metric, d stats.Decision) {
-	if v.N == 0 {
-		return
-	}
-	v.Low, v.High, v.Level, v.P = effect(d.Low, m), effect(d.High, m), d.Level, d.P
-}
-
-// driven says whether there are complete blocks of a subject at all.
+// driven says whether there is a complete block of a subject, be it fit or not.
 func (c *comparer) driven(s subject) bool {
-	return slices.ContainsFunc(c.rec.Runs, func(r record.Run) bool { return s.holds(r.Cell) && r.Environment == s.other })
-}
-
-// effect turns a difference of logarithms into a relative effect.
-func effect(d float64, m experiment.Metric) float64 {
-	if m.Share {
-		return d
-	}
-	return math.Expm1(d)
-}
-
-func back(value float64, m experiment.Metric) float64 {
-	if m.Share {
-		return value
-	}
-	return math.Exp(value)
-}
-
-func average(values []float64) float64 {
-	sum := 0.0
-	for _, v := range values {
-		sum += v
-	}
-	return sum / float64(len(values))
+	ledger := record.NewLedger(c.environments(), c.runs)
+	return slices.ContainsFunc(c.runs, func(r record.Run) bool {
+		return s.holds(r.Cell) && ledger.Begun(record.Block{Cell: r.Cell, Repeat: r.Repeat})
+	})
 }

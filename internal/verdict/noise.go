@@ -30,10 +30,11 @@ func NoiseOf(rec *record.Record) ([]record.Noise, error) {
 	if err != nil {
 		return nil, err
 	}
-	c.counted, _ = record.Counted(append([]string{c.baseline}, c.others...), rec.Runs)
+	c.count()
+	v := values{rec, c.metrics[0], map[record.RunID]reading{}}
 	var all []record.Noise
 	for _, w := range c.exp.Workloads {
-		blocks, _, err := c.blocksOf(values{rec, c.metrics[0]}, subject{pair: pair{w.Name, c.others[0]}})
+		blocks, _, err := c.blocksOf(v, subject{pair: pair{w.Name, c.others[0]}})
 		if err != nil {
 			return nil, err
 		}

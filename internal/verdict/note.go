@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"plinth/internal/experiment"
@@ -20,7 +21,7 @@ func (c *comparer) parity(other string) []record.Note {
 }
 
 // warnings are what weakens all verdicts of a record.
-func (c *comparer) warnings(leftOut []record.Note) []record.Note {
+func (c *comparer) warnings(result *Comparison, leftOut []record.Note) []record.Note {
 	notes := []record.Note{}
 	for _, note := range c.rec.Summary.Warnings {
 		// The notes on blocks are made anew for the environments that are compared.
@@ -28,28 +29,31 @@ func (c *comparer) warnings(leftOut []record.Note) []record.Note {
 			notes = append(notes, note)
 		}
 	}
-	for _, environment := range append([]string{c.baseline}, c.others...) {
+	for _, environment := range append([]string{c.baseline}, c.shown...) {
 		for _, note := range c.rec.Environments[environment].Warnings {
 			note.Environment = environment
 			notes = append(notes, note)
 		}
 	}
 	notes = append(notes, leftOut...)
+	return append(notes, c.undeclared(result.Verdicts)...)
+}
+
+// undeclared says of words that they were asked for when the numbers were there.
+func (c *comparer) undeclared(verdicts []record.Verdict) []record.Note {
+	var notes []record.Note
 	for _, m := range c.metrics {
-		if !c.isDeclared(m) && (len(c.options.Metrics) > 0 || len(c.options.Environments) > 0 && m.Name == c.plan.Metric) {
-			notes = append(notes, undeclared(m, c.baseline))
+		if slices.ContainsFunc(verdicts, func(v record.Verdict) bool {
+			return v.Asked && v.Metric == m.Name && !c.isDeclared(pair{v.Workload, v.Other}, m)
+		}) {
+			notes = append(notes, record.Note{
+				Rule: "not-declared",
+				Text: fmt.Sprintf("a verdict by %s against %s was not declared before the first run: who looks at many of them finds a difference by chance", m.Title, c.baseline),
+				Hint: "declare metric, baseline and what to compare in the experiment",
+			})
 		}
 	}
 	return notes
-}
-
-// undeclared says of a word that it was asked for when the numbers were there.
-func undeclared(m experiment.Metric, baseline string) record.Note {
-	return record.Note{
-		Rule: "not-declared",
-		Text: fmt.Sprintf("a verdict by %s against %s was not declared before the first run: who looks at many of them finds a difference by chance", m.Title, baseline),
-		Hint: "declare metric and baseline in the experiment",
-	}
 }
 
 func withoutNumber(blocks int, m experiment.Metric) record.Note {
@@ -58,12 +62,6 @@ func withoutNumber(blocks int, m experiment.Metric) record.Note {
 
 // listing is "a, b".
 func listing(names []string) string { return strings.Join(names, ", ") }
-
-// Asked says whether a verdict gets a word: it was to be decided, or somebody
-// asked for it.
-func (c *Comparison) Asked(v record.Verdict) bool {
-	return v.Word != "" || v.Metric == c.Plan.Metric && (len(c.Plan.Compare) == 0 || c.Look == nil)
-}
 
 // Cite adds what the machine found of its own noise in another record.
 func (c *Comparison) Cite(name string, noise []record.Noise) {
@@ -74,7 +72,7 @@ func (c *Comparison) Cite(name string, noise []record.Noise) {
 			}
 			c.Warnings = append(c.Warnings, record.Note{
 				Rule: "machine-noise",
-				Text: fmt.Sprintf("on this machine %s differs from itself by %.2g %% from block to block (%s)", n.Workload, 100*n.PairSD, name),
+				Text: fmt.Sprintf("on this machine %s differs from itself by %s %% from block to block (%s)", n.Workload, percent(n.PairSD), name),
 			})
 			break
 		}

@@ -8,14 +8,13 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/record"
-	"plinth/internal/stats"
 )
 
 // Options is what is asked of a comparison.
 type Options struct {
-	Environments []string // the baseline and one other; none: all against the experiment's baseline
+	Environments []string // the baseline and others; none: all against the experiment's baseline
 	Metrics      []string // that get a word; none: the declared one
-	Margin       *float64 // in place of the declared one
+	Margin       *float64 // in place of the declared one, from 0 to 1
 	ByClients    bool     // in place of cells, the rows of the published form: clients, over all threads
 }
 
@@ -26,10 +25,12 @@ type comparer struct {
 	plan     record.Plan
 	options  Options
 	baseline string
-	others   []string
-	counted  []record.Run // of the repeats that are read
-	look     *record.Look
-	metrics  []experiment.Metric
+	// others are all that are decided together, shown those of them that are asked
+	// for. A declared comparison has the same word whether it is shown alone or not.
+	others, shown []string
+	metrics       []experiment.Metric
+	look          *record.Look
+	runs, counted []record.Run // of the repeats that are read
 }
 
 // Of compares the environments of a record. The error is a usage error: a name
@@ -56,36 +57,14 @@ func newComparer(rec *record.Record, options Options) (*comparer, error) {
 	if err := unedited(rec); err != nil {
 		return nil, err
 	}
-	c.plan = planOf(rec, exp)
-	if options.Margin != nil {
-		c.plan.Margin = *options.Margin
+	if c.plan, err = planOf(rec, exp); err != nil {
+		return nil, err
 	}
-	return c, c.chooseMetrics()
-}
-
-// planOf is the plan that a record holds, or, for one without, what follows from
-// its experiment.
-func planOf(rec *record.Record, exp *experiment.Experiment) record.Plan {
-	if rec.Summary.Plan != nil {
-		return *rec.Summary.Plan
+	if c.plan.Margin, err = options.margin(c.plan.Margin); err != nil {
+		return nil, err
 	}
-	return *PlanOf(exp)
-}
-
-// unedited refuses a record whose experiment or plan is no longer what was
-// declared before its first run: looks chosen afterwards prove anything.
-func unedited(rec *record.Record) error {
-	const advice = "restore the record from a copy"
-	if record.Fingerprint(rec.ExperimentYAML) != rec.Summary.Fingerprint {
-		return hint.Errorf(advice, "cannot compare: experiment.yaml of %s was edited after the experiment began", name(rec))
-	}
-	declared := record.DeclaredFingerprint(rec.ExperimentYAML, rec.Summary.Plan)
-	for _, run := range rec.Runs {
-		if run.Declared != "" && run.Declared != declared {
-			return hint.Errorf(advice, "cannot compare: the plan of %s (looks, margin or metric) was edited after the first run", name(rec))
-		}
-	}
-	return nil
+	c.metrics, err = options.metrics(c.plan.Metric)
+	return c, err
 }
 
 func name(rec *record.Record) string { return filepath.Base(rec.Path) }
@@ -97,6 +76,7 @@ func (c *comparer) choose() error {
 			"cannot compare: %s has one environment, %s", name(c.rec), c.exp.Baseline)
 	}
 	c.baseline, c.others = c.exp.Baseline, others(c.exp)
+	c.shown = c.others
 	if len(c.options.Environments) == 0 {
 		return nil
 	}
@@ -107,85 +87,46 @@ func (c *comparer) choose() error {
 				"cannot compare: %s has no environment %q", name(c.rec), asked)
 		}
 	}
-	c.baseline, c.others = c.options.Environments[0], c.options.Environments[1:]
-	if slices.Contains(c.others, c.baseline) {
+	c.baseline, c.shown = c.options.Environments[0], c.options.Environments[1:]
+	if slices.Contains(c.shown, c.baseline) {
 		return hint.Errorf("name two different ones: "+listing(known), "cannot compare %s with itself", c.baseline)
 	}
+	if c.baseline != c.exp.Baseline {
+		c.others = c.shown
+	}
 	return nil
+}
+
+// margin is the one asked for, or the declared one.
+func (o Options) margin(declared float64) (float64, error) {
+	if o.Margin == nil {
+		return declared, nil
+	}
+	if err := soundMargin(*o.Margin); err != nil {
+		return declared, hint.Errorf("a share from 0 to 1: 0.03 is 3 %", "cannot compare: %w", err)
+	}
+	return *o.Margin, nil
 }
 
 // unasked is shown beside the declared metric of a closed loop, without a word: a
 // mean latency would say the same as TPS once more.
 const unasked = "p99"
 
-func (c *comparer) chooseMetrics() error {
-	names := c.options.Metrics
+// metrics are those asked for, or the declared one and one beside it.
+func (o Options) metrics(declared string) ([]experiment.Metric, error) {
+	names := o.Metrics
 	if len(names) == 0 {
-		names = []string{c.plan.Metric}
-		if c.plan.Metric != unasked {
-			names = append(names, unasked)
-		}
+		names = []string{declared, unasked}
 	}
-	for _, name := range names {
+	var metrics []experiment.Metric
+	for i, name := range names {
 		m, err := experiment.ParseMetric(name)
 		if err != nil {
-			return err
-		}
-		c.metrics = append(c.metrics, m)
-	}
-	return nil
-}
-
-// compare reads the record at the last look that it reached.
-func (c *comparer) compare() (*Comparison, error) {
-	envs := append([]string{c.baseline}, c.others...)
-	counted, leftOut := record.Counted(envs, c.rec.Runs)
-	finished := record.NewLedger(envs, c.rec.Runs).Finished(c.exp.Cells(), c.exp.Repeats)
-	result := &Comparison{
-		Schema: Schema, Records: []string{name(c.rec)}, Question: c.rec.Summary.Question, Plan: c.plan, Repeats: finished,
-	}
-	c.look, result.Next = c.at(finished)
-	c.counted = counted
-	if result.Look = c.look; c.look != nil {
-		result.Repeats = c.look.Repeat
-		c.counted = slices.DeleteFunc(counted, func(r record.Run) bool { return r.Repeat > c.look.Repeat })
-	}
-	result.Fewest = c.fewest()
-	for _, m := range c.metrics {
-		if err := c.addVerdicts(result, m); err != nil {
 			return nil, err
 		}
-	}
-	c.order(result.Verdicts)
-	c.order(result.Cells)
-	result.Ranking = c.ranking(result.Verdicts)
-	result.Sentences = sentences(result)
-	result.Warnings = c.warnings(leftOut)
-	if Equals(c.exp) {
-		noise, err := NoiseOf(c.rec)
-		result.Noise = noise
-		return result, err
-	}
-	return result, nil
-}
-
-// at is the last look that so many finished repeats have reached, and the next.
-func (c *comparer) at(finished int) (look, next *record.Look) {
-	for i := range c.plan.Looks {
-		if c.plan.Looks[i].Repeat > finished {
-			return look, &c.plan.Looks[i]
+		if !slices.Contains(names[:i], name) {
+			metrics = append(metrics, m)
 		}
-		look = &c.plan.Looks[i]
 	}
-	return look, nil
-}
-
-// fewest is how many units a verdict takes at the look that is read, or at the
-// last one planned.
-func (c *comparer) fewest() Fewest {
-	alpha := c.plan.Looks[len(c.plan.Looks)-1].Alpha
-	if c.look != nil {
-		alpha = c.look.Alpha
-	}
-	return Fewest{stats.Fewest(alpha, c.plan.Family), stats.Fewest(alpha, c.plan.Cells)}
+	return metrics, nil
 }

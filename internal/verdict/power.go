@@ -53,29 +53,49 @@ func PowerOf(e *experiment.Experiment, plan *record.Plan, noise []record.Noise, 
 }
 
 func powerOf(e *experiment.Experiment, plan *record.Plan, n record.Noise, blockTime float64) Power {
+	m, _ := experiment.ParseMetric(plan.Metric) // it was checked with the experiment
 	last := plan.Looks[len(plan.Looks)-1]
-	sd, perRepeat := unitSD(n, plan.Unit, cellsEach(e)), cellsEach(e)
+	perRepeat := cellsEach(e)
 	if plan.Unit == unitRepeat {
 		perRepeat = 1
 	}
 	if blockTime == 0 {
 		blockTime = n.BlockTime
 	}
-	family := float64(plan.Family)
-	p := Power{Workload: n.Workload, PairSD: sd, Units: last.Units}
+	p := Power{Workload: n.Workload, PairSD: unitSD(n, plan.Unit, cellsEach(e)), Units: last.Units}
 	if last.Units >= stats.Fewest(last.Alpha, plan.Family) {
-		p.Effect = math.Expm1(stats.Detectable(sd, last.Units, last.Alpha/family, half))
+		p.Effect = effect(stats.Detectable(p.PairSD, last.Units, last.Alpha/float64(plan.Family), half), m)
 	}
 	for _, wanted := range Wanted {
 		need := Need{Effect: wanted}
-		if units, ok := stats.Needed(sd, math.Log1p(wanted), 0.05/family, half, 1_000_000); ok {
-			need.Repeats = (units + perRepeat - 1) / perRepeat
+		if need.Repeats = repeatsFor(p.PairSD, scaled(wanted, m), perRepeat, plan.Family); need.Repeats > 0 {
 			need.Units = need.Repeats * perRepeat
 			need.Seconds = float64(need.Repeats*len(e.Cells())) * blockTime
 		}
 		p.Needs = append(p.Needs, need)
 	}
 	return p
+}
+
+// mostUnits is how many nobody will wait for.
+const mostUnits = 1_000_000
+
+// repeatsFor is how many repeats an effect takes, read where their plan ends; 0 for
+// too many. A longer plan leaves less alpha for its end, because it looks before.
+func repeatsFor(sd, effect float64, perRepeat, family int) int {
+	for alpha := 0.05; ; {
+		units, ok := stats.Needed(sd, effect, alpha/float64(family), half, mostUnits)
+		if !ok {
+			return 0
+		}
+		repeats := (units + perRepeat - 1) / perRepeat
+		looks := stats.Looks(perRepeat, repeats, family)
+		end := looks[len(looks)-1].Alpha
+		if end >= alpha {
+			return repeats
+		}
+		alpha = end
+	}
 }
 
 // unitSD is the deviation of what is flipped: of a block, or of a repeat's mean,

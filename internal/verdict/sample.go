@@ -3,7 +3,6 @@ package verdict
 import (
 	"cmp"
 	"fmt"
-	"math"
 	"slices"
 
 	"plinth/internal/experiment"
@@ -40,15 +39,15 @@ func (c *comparer) blocksOf(v values, s subject) (all []measured, unusable int, 
 		if pairs[b] == nil {
 			pairs[b] = &measured{Block: b, number: run.Number}
 		}
-		value, ok, err := v.of(run)
+		r, err := v.of(run)
 		if err != nil {
 			return nil, 0, err
 		}
-		if !ok {
+		if !r.ok {
 			missing[b] = true
 			continue
 		}
-		pairs[b].enter(scaled(value, v.metric), run, c.baseline)
+		pairs[b].enter(r.value, run, c.baseline)
 	}
 	for b, m := range pairs {
 		if !missing[b] {
@@ -66,14 +65,6 @@ func (m *measured) enter(value float64, run *record.Run, baseline string) {
 	} else {
 		m.b = value
 	}
-}
-
-// scaled is a value on the scale on which differences are taken.
-func scaled(value float64, m experiment.Metric) float64 {
-	if m.Share {
-		return value
-	}
-	return math.Log(value)
 }
 
 // sampleOf makes units of blocks: each block is one, or each repeat is, as the

@@ -3,111 +3,109 @@ package verdict
 import (
 	"fmt"
 	"math"
-	"strconv"
 
 	"plinth/internal/experiment"
 	"plinth/internal/record"
 )
 
-// sentences say each comparison of workloads that was to be decided so that it
-// can be quoted: "two-disks: tpcb-like 18 % more TPS (12 to 25 %, 24 blocks): better".
+// sentences say each comparison of workloads on which a word is due so that it can
+// be quoted: "two-disks: tpcb-like 18 % more TPS (12 to 25 %, 24 blocks): better".
 func sentences(c *Comparison) []string {
 	all := []string{}
 	for _, v := range c.Verdicts {
-		if v.Word != "" || c.Look == nil && v.N > 0 && v.Metric == c.Plan.Metric {
-			all = append(all, sentence(v, c.Plan.Unit))
+		if c.Asked(v) && (v.Word != "" || v.N > 0) {
+			all = append(all, phrase{v, c.Plan, c.Unpaired}.sentence(c.Fewest.Workload))
 		}
 	}
 	return all
 }
 
-func sentence(v record.Verdict, unit string) string {
-	m, _ := experiment.ParseMetric(v.Metric) // it made the verdict
-	about := v.Other + ": " + v.Workload
-	if v.N == 0 {
-		return fmt.Sprintf("%s %s: %s, no block in which both have a valid run", about, m.Title, v.Word)
-	}
-	what := "range "
-	if v.Level > 0 {
-		what = ""
-	}
-	text := fmt.Sprintf("%s %s (%s%s, %s)", about, Amount(v), what, Span(v), count(v.N, unit))
-	switch v.Word {
-	case "":
-		return text + ": no verdict yet"
-	case record.Inconclusive:
-		if v.Level == 0 {
-			return text + ": inconclusive, too few for a verdict"
-		}
-	}
-	return text + ": " + string(v.Word)
+// phrase is a verdict on its way to a sentence. Digits are those of the tables.
+type phrase struct {
+	record.Verdict
+	plan     record.Plan
+	unpaired bool
 }
 
-// Amount is the effect in words: "18 % more TPS", "3.4 times the p99 latency",
-// "2.5 points less seconds with p99 under 10ms".
-func Amount(v record.Verdict) string {
-	m, _ := experiment.ParseMetric(v.Metric)
-	digits := decimals(v)
-	if isFactor(v) {
-		return factor(v.Effect) + " times the " + m.Title
+func (p phrase) sentence(fewest int) string {
+	about := p.Other + ": " + p.Workload + " "
+	switch {
+	case p.N == 0 && p.unpaired:
+		return about + p.title() + ": " + string(p.Word) + ", no repeat in which all cells have a valid run in both"
+	case p.N == 0:
+		return about + p.title() + ": " + string(p.Word) + ", no block in which both have a valid run"
+	case p.Word == record.Unfit:
+		return about + p.title() + ": " + string(p.Word)
+	}
+	text := fmt.Sprintf("%s%s (%s): ", about, p.amount(), p.basis())
+	switch {
+	case p.Word == "":
+		return text + "no verdict yet"
+	case p.Word == record.Inconclusive && p.N < fewest:
+		return text + "inconclusive, too few for a verdict"
+	}
+	return text + string(p.Word)
+}
+
+func (p phrase) title() string {
+	m, _ := experiment.ParseMetric(p.Metric) // it made the verdict
+	return m.Title
+}
+
+// amount is the effect in words: "18 % more TPS", "12.4 times the p99 latency",
+// "2.5 points less seconds with p99 under 10ms"; what is equivalent is neither more
+// nor less: "TPS within 3 %".
+func (p phrase) amount() string {
+	switch {
+	case p.Word == record.Equivalent:
+		return fmt.Sprintf("%s within %s %s", p.title(), plainly(p.plan.Margin), p.unit())
+	case inFactors(p.Verdict):
+		return times(1+p.Effect) + " times the " + p.title()
 	}
 	direction := "more"
-	if v.Effect < 0 {
+	if p.Effect < 0 {
 		direction = "less"
 	}
-	sign := "%"
-	if v.Difference {
-		sign = "points"
-	}
-	return fmt.Sprintf("%s %s %s %s", percent(math.Abs(v.Effect), digits), sign, direction, m.Title)
+	return fmt.Sprintf("%s %s %s %s", fixed(100*math.Abs(p.Effect), p.digits()), p.unit(), direction, p.title())
 }
 
-// Span is the interval or range of an effect in its unit: "12 to 25 %". Where
-// both ends lie on the effect's side of zero they have no sign, like the effect.
-func Span(v record.Verdict) string {
-	low, high, digits := v.Low, v.High, decimals(v)
-	sign := " %"
-	if v.Difference {
-		sign = " points"
-	}
+// basis is the interval, or the range, and how much it rests on. One unit has no
+// range.
+func (p phrase) basis() string {
+	n := count(p.N, p.plan.Unit)
 	switch {
-	case isFactor(v):
-		return factor(low) + " to " + factor(high)
-	case low < 0 && high > 0:
-		return "-" + percent(-low, digits) + " to +" + percent(high, digits) + sign
-	case v.Effect < 0:
+	case p.Level == 0 && p.N == 1:
+		return n
+	case p.Level == 0:
+		return "range " + p.span() + ", " + n
+	}
+	return p.span() + ", " + n
+}
+
+// span is the interval in the unit of the effect: "12 to 25 %". Where more or less
+// is said both ends are of that, and have no sign; where they are on both sides, or
+// neither is said, they have one.
+func (p phrase) span() string {
+	low, high, d := 100*p.Low, 100*p.High, p.digits()
+	switch {
+	case inFactors(p.Verdict):
+		return times(1+p.Low) + " to " + times(1+p.High) + " times"
+	case p.Word == record.Equivalent || low < 0 && high > 0:
+		return signed(low, d) + " to " + signed(high, d) + " " + p.unit()
+	case p.Effect < 0:
 		low, high = -high, -low
 	}
-	return percent(low, digits) + " to " + percent(high, digits) + sign
+	return fixed(low, d) + " to " + fixed(high, d) + " " + p.unit()
 }
 
-// isFactor says whether an effect is better told as a factor: per cents above a
-// few hundred nobody reads right.
-func isFactor(v record.Verdict) bool { return !v.Difference && v.High > 2 }
+func (p phrase) digits() int { return digits(p.Verdict, p.plan.Margin) }
 
-func factor(effect float64) string {
-	digits := 2
-	if effect >= 9 {
-		digits = 1
+// unit is what an effect is in: per cent of the baseline, or percentage points.
+func (p phrase) unit() string {
+	if p.Difference {
+		return "points"
 	}
-	return strconv.FormatFloat(1+effect, 'f', digits, 64)
-}
-
-// decimals is how many digits after the point of a per cent mean something: an
-// interval four points wide bears none, one of 0.4 points one.
-func decimals(v record.Verdict) int {
-	width := 100 * (v.High - v.Low)
-	switch {
-	case width >= 4:
-		return 0
-	case width >= 0.4:
-		return 1
-	}
-	return 2
-}
-
-func percent(share float64, digits int) string {
-	return strconv.FormatFloat(100*share, 'f', digits, 64)
+	return "%"
 }
 
 func count(n int, noun string) string {

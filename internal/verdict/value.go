@@ -7,30 +7,51 @@ import (
 	"plinth/internal/record"
 )
 
-// values reads a metric from runs. Points are read once a run, and only for
-// metrics that need them.
+// values reads a metric from runs, each of them once: a share of seconds is in a
+// file of its own.
 type values struct {
 	rec    *record.Record
 	metric experiment.Metric
+	known  map[record.RunID]reading
 }
 
-// of is the metric of one run; not ok where it has none that can be compared:
+// reading is the metric of one run; not ok where it has none that can be compared:
 // nothing was measured, or the record was damaged.
-func (v values) of(run *record.Run) (value float64, ok bool, err error) {
+type reading struct {
+	value float64
+	ok    bool
+}
+
+// of is the metric of one run, on the scale on which differences are taken. The
+// error is that of a file that cannot be read.
+func (v values) of(run *record.Run) (reading, error) {
+	if r, known := v.known[run.RunID]; known {
+		return r, nil
+	}
+	r, err := v.read(run)
+	if err == nil {
+		v.known[run.RunID] = r
+	}
+	return r, err
+}
+
+func (v values) read(run *record.Run) (reading, error) {
 	if v.metric.Column != "" {
 		points, err := v.rec.Points(run.RunID)
-		if err != nil {
-			return 0, false, err
-		}
-		value, ok = shareUnder(points, v.metric.Column, float64(v.metric.Under))
-		return value, ok, nil
+		return shareUnder(points, v.metric.Column, float64(v.metric.Under)), err
 	}
-	value = ofResult(run.Result, v.metric.Name)
+	value := ofResult(run.Result, v.metric.Name)
 	if v.metric.Share {
-		return value, value >= 0 && value <= 1, nil
+		return reading{value, value >= 0 && value <= 1}, nil
 	}
-	return value, value > 0 && !math.IsInf(value, 0), nil
+	return reading{math.Log(value), value >= least && value <= most}, nil
 }
+
+// What no measurement lies outside of, in 1/s or nanoseconds: ratios stay finite.
+const (
+	least = 1e-100
+	most  = 1e100
+)
 
 // ofResult is a metric of the run as a whole. Percentiles are those of the run's
 // merged histogram.
@@ -49,14 +70,14 @@ func ofResult(r record.Result, metric string) float64 {
 	case "p99.9":
 		return float64(r.Latency.P999)
 	case "failures":
-		return float64(r.Failures) / float64(r.Transactions+r.Failures)
+		return float64(r.Failures) / (float64(r.Transactions) + float64(r.Failures))
 	}
 	return math.NaN()
 }
 
 // shareUnder is the share of the window's seconds whose value is under a limit. A
 // second in which no transaction ended has no latency, and was not under it.
-func shareUnder(points record.Points, column string, limit float64) (share float64, ok bool) {
+func shareUnder(points record.Points, column string, limit float64) reading {
 	seconds, latency := columnOf(points, "second"), columnOf(points, column)
 	under, all := 0, 0
 	for i, second := range seconds {
@@ -68,7 +89,7 @@ func shareUnder(points record.Points, column string, limit float64) (share float
 			under++
 		}
 	}
-	return float64(under) / float64(all), all > 0
+	return reading{float64(under) / float64(all), all > 0}
 }
 
 func columnOf(points record.Points, name string) []float64 {

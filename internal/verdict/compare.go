@@ -1,0 +1,91 @@
+package verdict
+
+import (
+	"slices"
+
+	"plinth/internal/record"
+	"plinth/internal/stats"
+)
+
+// compare reads the record at the last look that it reached.
+func (c *comparer) compare() (*Comparison, error) {
+	result := &Comparison{
+		Schema: Schema, Records: []string{name(c.rec)}, Question: c.rec.Summary.Question, Plan: c.plan,
+		Verdicts: []record.Verdict{}, Cells: []record.Verdict{},
+	}
+	finished := record.NewLedger(c.environments(), c.rec.Runs).Finished(c.exp.Cells(), c.exp.Repeats)
+	c.look, result.Next = c.at(finished)
+	result.Look, result.Repeats = c.look, finished
+	if c.look != nil {
+		result.Repeats = c.look.Repeat
+	}
+	leftOut := c.count()
+	result.Fewest = c.fewest()
+	for _, m := range c.metrics {
+		if err := c.addVerdicts(result, m); err != nil {
+			return nil, err
+		}
+	}
+	c.show(result)
+	result.Ranking = c.ranking(result.Verdicts)
+	result.Sentences = sentences(result)
+	result.Warnings = c.warnings(result, leftOut)
+	if Equals(c.exp) {
+		noise, err := NoiseOf(c.rec)
+		result.Noise = noise
+		return result, err
+	}
+	return result, nil
+}
+
+// environments are all of the experiment's, also where only two are shown: a
+// block is left out whole, and a repeat is complete, for all of them.
+func (c *comparer) environments() []string {
+	return append([]string{c.exp.Baseline}, others(c.exp)...)
+}
+
+// count chooses the runs that are read: those of the matrix, up to the look. The
+// notes are on the blocks that are left out.
+func (c *comparer) count() []record.Note {
+	cells := c.exp.Cells()
+	until := c.exp.Repeats
+	if c.look != nil {
+		until = c.look.Repeat
+	}
+	c.runs = slices.DeleteFunc(slices.Clone(c.rec.Runs), func(r record.Run) bool {
+		return r.Repeat > until || !slices.Contains(cells, r.Cell)
+	})
+	var notes []record.Note
+	c.counted, notes = record.Counted(c.environments(), c.runs)
+	return notes
+}
+
+// at is the last look that so many finished repeats have reached, and the next.
+func (c *comparer) at(finished int) (look, next *record.Look) {
+	for i := range c.plan.Looks {
+		if c.plan.Looks[i].Repeat > finished {
+			return look, &c.plan.Looks[i]
+		}
+		look = &c.plan.Looks[i]
+	}
+	return look, nil
+}
+
+// fewest is how many units a declared verdict takes at the look that is read, or
+// at the last one planned.
+func (c *comparer) fewest() Fewest {
+	alpha := c.plan.Looks[len(c.plan.Looks)-1].Alpha
+	if c.look != nil {
+		alpha = c.look.Alpha
+	}
+	return Fewest{stats.Fewest(alpha, c.plan.Family), stats.Fewest(alpha, c.plan.Cells)}
+}
+
+// show leaves what was asked for, in the order of the experiment.
+func (c *comparer) show(result *Comparison) {
+	hidden := func(v record.Verdict) bool { return !slices.Contains(c.shown, v.Other) }
+	result.Verdicts = slices.DeleteFunc(result.Verdicts, hidden)
+	result.Cells = slices.DeleteFunc(result.Cells, hidden)
+	c.order(result.Verdicts)
+	c.order(result.Cells)
+}

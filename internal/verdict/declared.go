@@ -1,0 +1,73 @@
+package verdict
+
+import (
+	"fmt"
+
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/record"
+)
+
+// restore is what to do about a record that is no longer what was declared.
+const restore = "restore the record from a copy"
+
+// planOf is the plan that a record of several environments holds, or, for one
+// without, what follows from its experiment.
+func planOf(rec *record.Record, exp *experiment.Experiment) (record.Plan, error) {
+	plan := rec.Summary.Plan
+	if plan == nil {
+		plan = PlanOf(exp)
+	}
+	if err := sound(plan); err != nil {
+		return *plan, hint.Errorf(restore, "cannot compare: the plan of %s is damaged: %w", name(rec), err)
+	}
+	return *plan, nil
+}
+
+// spendable is the error of all looks together, and what rounding may add.
+const spendable = 0.05 + 1e-9
+
+// sound refuses a plan that plinth would not have made. A record may come from a
+// stranger, and an alpha of 1 proves anything.
+func sound(p *record.Plan) error {
+	last, spent := record.Look{}, 0.0
+	for _, look := range p.Looks {
+		spent += look.Alpha
+		if look.Repeat <= last.Repeat || !(look.Alpha > 0) || !(spent <= spendable) {
+			return fmt.Errorf("no look at repeat %d with alpha %g can follow one at repeat %d", look.Repeat, look.Alpha, last.Repeat)
+		}
+		last = look
+	}
+	switch {
+	case last.Repeat == 0:
+		return fmt.Errorf("it has no looks")
+	case p.Unit != unitBlock && p.Unit != unitRepeat:
+		return fmt.Errorf("there is no unit %q", p.Unit)
+	case p.Family < 1 || p.Cells < p.Family:
+		return fmt.Errorf("%d comparisons of workloads, %d of cells", p.Family, p.Cells)
+	}
+	return soundMargin(p.Margin)
+}
+
+// soundMargin refuses a margin that is none.
+func soundMargin(margin float64) error {
+	if margin >= 0 && margin <= 1 {
+		return nil
+	}
+	return fmt.Errorf("a margin of %g %% is not between 0 %% and 100 %%", 100*margin)
+}
+
+// unedited refuses a record whose experiment or plan is no longer what was
+// declared before its first run: looks chosen afterwards prove anything.
+func unedited(rec *record.Record) error {
+	if record.Fingerprint(rec.ExperimentYAML) != rec.Summary.Fingerprint {
+		return hint.Errorf(restore, "cannot compare: experiment.yaml of %s was edited after the experiment began", name(rec))
+	}
+	declared := record.DeclaredFingerprint(rec.ExperimentYAML, rec.Summary.Plan)
+	for _, run := range rec.Runs {
+		if run.Declared != "" && run.Declared != declared {
+			return hint.Errorf(restore, "cannot compare: the plan of %s (looks, margin or metric) was edited after the first run", name(rec))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,154 @@
+package verdict
+
+import (
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/record"
+)
+
+// match finds what two records have in common, and refuses them where more than
+// the storage differs.
+func (c *betweener) match() error {
+	a, b := c.sides[0], c.sides[1]
+	if a.rec.Summary.Engine != b.rec.Summary.Engine {
+		return hint.Errorf("records of one engine can be compared", "cannot compare: %s is of %s, %s of %s", a.name, a.rec.Summary.Engine, b.name, b.rec.Summary.Engine)
+	}
+	if c.pairs = pairsOf(a.exp, b.exp); c.pairs == nil {
+		return hint.Errorf("records compare environments of the same name, or the only one of each",
+			"cannot compare: %s has %s, %s has %s", a.name, listing(environmentsOf(a.exp)), b.name, listing(environmentsOf(b.exp)))
+	}
+	for _, cell := range a.exp.Cells() {
+		if slices.Contains(b.exp.Cells(), cell) {
+			c.cells = append(c.cells, cell)
+		}
+	}
+	if len(c.cells) == 0 {
+		return hint.Errorf("both must have driven a workload with the same clients, threads and rate",
+			"cannot compare %s with %s: they have no cell in common", a.name, b.name)
+	}
+	if differences := c.differences(); len(differences) > 0 {
+		return hint.Errorf("put what is to be compared into one experiment: its runs then take turns",
+			"cannot compare %s with %s: more than the storage differs:\n  %s", a.name, b.name, strings.Join(differences, "\n  "))
+	}
+	return nil
+}
+
+// pairsOf are the environments that are compared.
+func pairsOf(a, b *experiment.Experiment) [][2]string {
+	var pairs [][2]string
+	for _, name := range environmentsOf(a) {
+		if slices.Contains(environmentsOf(b), name) {
+			pairs = append(pairs, [2]string{name, name})
+		}
+	}
+	if pairs == nil && len(a.Environments) == 1 && len(b.Environments) == 1 {
+		pairs = append(pairs, [2]string{a.Environments[0].Name, b.Environments[0].Name})
+	}
+	return pairs
+}
+
+func environmentsOf(e *experiment.Experiment) []string {
+	var names []string
+	for _, environment := range e.Environments {
+		names = append(names, environment.Name)
+	}
+	return names
+}
+
+// differences is everything but the storage that is not the same, each said once.
+func (c *betweener) differences() []string {
+	a, b := c.sides[0], c.sides[1]
+	all := a.rec.Summary.Machine.Differences(b.rec.Summary.Machine)
+	for _, p := range c.pairs {
+		for _, difference := range experiment.Differences(alike(a.exp, b.exp, p[0]), alike(b.exp, a.exp, p[1])) {
+			all = append(all, strings.NewReplacer("in the record", "in "+a.name, "in the file", "in "+b.name).Replace(difference))
+		}
+		all = append(all, c.unlike(p)...)
+	}
+	all = append(all, drivers(a, b)...)
+	var once []string
+	for _, difference := range all {
+		if !slices.Contains(once, difference) {
+			once = append(once, difference)
+		}
+	}
+	return once
+}
+
+// alike is what of an experiment must be the same in both records, for one of its
+// environments: not its name, seed, length and decisions, nor what only one of the
+// two has in its matrix. Settings are those of that environment.
+func alike(e, other *experiment.Experiment, environment string) *experiment.Experiment {
+	x := *e
+	x.Name, x.Question, x.Seed, x.SeedChosen, x.Baseline, x.Environments = "", "", 0, false, "", nil
+	x.Repeats, x.Metric, x.Margin, x.Compare, x.Stop, x.KeepLog = 0, "", 0, nil, "", false
+	x.Clients, x.Threads, x.Rates, x.Workloads = nil, nil, nil, nil
+	for _, own := range e.Environments {
+		if own.Name == environment {
+			x.Settings = e.SettingsOf(own)
+		}
+	}
+	for _, w := range e.Workloads {
+		if slices.ContainsFunc(other.Workloads, func(o experiment.Workload) bool { return o.Name == w.Name }) {
+			x.Workloads = append(x.Workloads, w)
+		}
+	}
+	slices.SortFunc(x.Workloads, func(a, b experiment.Workload) int { return strings.Compare(a.Name, b.Name) })
+	return &x
+}
+
+// unlike is what differs between two environments as they were found. How far away
+// a server is follows from where its storage is.
+func (c *betweener) unlike(p [2]string) []string {
+	var found [2]record.Environment
+	for i, s := range c.sides {
+		environment, known := s.rec.Environments[p[i]]
+		if !known && len(s.rec.Runs) > 0 {
+			return []string{fmt.Sprintf("%s does not say what the server of %s was", s.name, p[i])}
+		}
+		environment.Name = c.label(i, p)
+		found[i] = environment
+	}
+	if found[0].Schema == "" || found[1].Schema == "" {
+		return nil // nothing was run there
+	}
+	var all []string
+	for _, note := range c.parity(found[0], found[1]) {
+		if note.Rule != "parity-round-trip" {
+			all = append(all, note.Text)
+		}
+	}
+	return all
+}
+
+// label is how the table calls an environment of one of the records.
+func (c *betweener) label(i int, p [2]string) string {
+	if len(c.pairs) == 1 {
+		return c.sides[i].name
+	}
+	return c.sides[i].name + "/" + p[i]
+}
+
+// drivers tells of load generators that are not the same.
+func drivers(a, b side) []string {
+	programs := func(s side) []string {
+		found := map[string]bool{}
+		for _, run := range s.rec.Runs {
+			if run.Driver.Program != "" {
+				found[run.Driver.Program+" "+run.Driver.Version] = true
+			}
+		}
+		return slices.Sorted(maps.Keys(found))
+	}
+	x, y := programs(a), programs(b)
+	if x == nil || y == nil || reflect.DeepEqual(x, y) {
+		return nil
+	}
+	return []string{fmt.Sprintf("load generator: %s in %s, %s in %s", listing(x), a.name, listing(y), b.name)}
+}

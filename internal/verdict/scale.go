@@ -1,0 +1,74 @@
+package verdict
+
+import (
+	"math"
+
+	"plinth/internal/experiment"
+	"plinth/internal/record"
+	"plinth/internal/stats"
+)
+
+// word turns a direction into better or worse.
+func word(w stats.Word, m experiment.Metric) record.Word {
+	switch {
+	case w == stats.Equal:
+		return record.Equivalent
+	case w == stats.Unknown:
+		return record.Inconclusive
+	case (w == stats.Up) == m.Higher:
+		return record.Better
+	}
+	return record.Worse
+}
+
+// scaled is a margin on the scale on which differences are taken. For ratios it is
+// a factor either way, so that A is equivalent to B when B is to A.
+func scaled(margin float64, m experiment.Metric) float64 {
+	if m.Share {
+		return margin
+	}
+	return math.Log1p(margin)
+}
+
+// describe writes what a test is about into a verdict: the values of both sides,
+// the effect, the range of the units, and what weakens it.
+func describe(v *record.Verdict, test *stats.Test, m experiment.Metric, a, b []float64) {
+	v.A, v.B = back(average(a), m), back(average(b), m)
+	v.Effect = effect(test.Mean(), m)
+	low, high := test.Range()
+	v.Low, v.High = effect(low, m), effect(high, m)
+	for _, note := range test.Notes() {
+		v.Warnings = append(v.Warnings, record.Note{Rule: note.Rule, Text: note.Text})
+	}
+}
+
+// enter writes the interval at its level into a verdict.
+func enter(v *record.Verdict, m experiment.Metric, d stats.Decision) {
+	if v.N == 0 {
+		return
+	}
+	v.Low, v.High, v.Level, v.P = effect(d.Low, m), effect(d.High, m), d.Level, d.P
+}
+
+// effect turns a difference of logarithms into a relative effect.
+func effect(d float64, m experiment.Metric) float64 {
+	if m.Share {
+		return d
+	}
+	return math.Expm1(d)
+}
+
+func back(value float64, m experiment.Metric) float64 {
+	if m.Share {
+		return value
+	}
+	return math.Exp(value)
+}
+
+func average(values []float64) float64 {
+	sum := 0.0
+	for _, v := range values {
+		sum += v
+	}
+	return sum / float64(len(values))
+}

@@ -1,0 +1,143 @@
+package verdict
+
+import (
+	"maps"
+	"slices"
+
+	"plinth/internal/experiment"
+	"plinth/internal/record"
+	"plinth/internal/stats"
+)
+
+// workloads are those of the common cells.
+func (c *betweener) workloads() []string {
+	var names []string
+	for _, cell := range c.cells {
+		if !slices.Contains(names, cell.Workload) {
+			names = append(names, cell.Workload)
+		}
+	}
+	return names
+}
+
+// fewest is how many repeats of each record a verdict takes, where so many
+// comparisons share the error: the least p of n and n is 2 in all ways to choose n
+// of 2n, for an exchange and its mirror image show the same.
+func (c *betweener) fewest(family int) int {
+	n, ways := 1, 2.0
+	for n < fewestRepeats || 2/ways > unpairedAlpha/float64(family) {
+		n++
+		ways *= float64(2*(2*n-1)) / float64(n)
+	}
+	return n
+}
+
+// family compares all workloads by one metric.
+func (c *betweener) family(m experiment.Metric, decided bool) ([]record.Verdict, error) {
+	var verdicts []record.Verdict
+	var tests []*stats.Test
+	v := [2]values{
+		{c.sides[0].rec, m, map[record.RunID]reading{}},
+		{c.sides[1].rec, m, map[record.RunID]reading{}},
+	}
+	for _, workload := range c.workloads() {
+		for _, p := range c.pairs {
+			verdict, test, err := c.measure(v, workload, p)
+			if err != nil {
+				return nil, err
+			}
+			verdict.Asked = decided
+			verdicts, tests = append(verdicts, verdict), append(tests, test)
+		}
+	}
+	if c.finished() {
+		c.decide(m, verdicts, tests)
+	}
+	return verdicts, nil
+}
+
+func (c *betweener) decide(m experiment.Metric, verdicts []record.Verdict, tests []*stats.Test) {
+	for i, d := range stats.Decide(tests, unpairedAlpha, scaled(c.margin, m)) {
+		v := &verdicts[i]
+		switch {
+		case v.Word == record.Unfit:
+			continue
+		case v.N >= fewestRepeats:
+			enter(v, m, d)
+		}
+		switch {
+		case !v.Asked:
+		case v.N < fewestRepeats:
+			v.Word = record.Inconclusive
+		default:
+			v.Word = word(d.Word, m)
+		}
+	}
+}
+
+// measure is the effect on one workload, as independent samples.
+func (c *betweener) measure(of [2]values, workload string, p [2]string) (record.Verdict, *stats.Test, error) {
+	m := of[0].metric
+	v := record.Verdict{
+		Workload: workload, Metric: m.Name, Difference: m.Share, P: 1,
+		Baseline: c.label(0, p), Other: c.label(1, p), Cells: c.cellsOf(workload),
+	}
+	var means [2][]float64
+	for i, s := range c.sides {
+		var err error
+		if means[i], err = c.repeatMeans(s, p[i], workload, of[i]); err != nil {
+			return v, nil, err
+		}
+	}
+	v.N = min(len(means[0]), len(means[1]))
+	c.repeats = max(c.repeats, v.N)
+	if v.N == 0 {
+		v.Word = record.Unfit
+		return v, nil, nil
+	}
+	test, err := stats.Independent(means[0], means[1], c.sides[0].rec.Summary.Seed)
+	if err != nil {
+		v.Word = record.Unfit
+		return v, nil, nil
+	}
+	describe(&v, test, m, means[0], means[1])
+	return v, test, nil
+}
+
+func (c *betweener) cellsOf(workload string) int {
+	n := 0
+	for _, cell := range c.cells {
+		if cell.Workload == workload {
+			n++
+		}
+	}
+	return n
+}
+
+// repeatMeans is the mean over the common cells of a workload, one for each
+// repeat in which all of them have a run that counts.
+func (c *betweener) repeatMeans(s side, environment, workload string, of values) (means []float64, err error) {
+	counted, _ := record.Counted(environmentsOf(s.exp), s.rec.Runs)
+	sums, counts := map[int]float64{}, map[int]int{}
+	for i := range counted {
+		run := &counted[i]
+		if run.Environment != environment || run.Workload != workload || !slices.Contains(c.cells, run.Cell) {
+			continue
+		}
+		r, err := of.of(run)
+		if err != nil {
+			return nil, err
+		}
+		if r.ok {
+			sums[run.Repeat] += r.value
+			counts[run.Repeat]++
+		}
+	}
+	cells := c.cellsOf(workload)
+	for _, repeat := range slices.Sorted(maps.Keys(sums)) {
+		if counts[repeat] == cells {
+			means = append(means, sums[repeat]/float64(cells))
+		}
+	}
+	return means, nil
+}
