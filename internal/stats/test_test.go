@@ -199,3 +199,19 @@ func must(t *Test, err error) *Test {
 
 // near allows for rounding of values up to about a thousand.
 func near(a, b float64) bool { return math.Abs(a-b) <= 1e-8 }
+
+// TestRankDividesAsPDoes goes through every p that there can be, and the alphas
+// just below: alpha times orders alone is off by one for some of each.
+func TestRankDividesAsPDoes(t *testing.T) {
+	for _, orders := range []float64{32, 35.0 / 2, 462.0 / 2, 50_000.5, 100_001} {
+		for k := 1.0; k < min(orders, 6000); k++ {
+			p := k / orders
+			if got := rank(p, orders); float64(got) != k {
+				t.Fatalf("of %v orders, alpha %v: rank %d, not %v", orders, p, got, k)
+			}
+			if got := rank(math.Nextafter(p, 0), orders); float64(got) != k-1 {
+				t.Fatalf("of %v orders, just below alpha %v: rank %d, not %v", orders, p, got, k-1)
+			}
+		}
+	}
+}
