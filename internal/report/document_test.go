@@ -9,6 +9,7 @@ import (
 	"plinth/internal/record"
 	"plinth/internal/record/recordtest"
 	"plinth/internal/report"
+	"plinth/internal/verdict"
 )
 
 // TestDocument holds what docs/record.md says of the JSON to the Go structs.
@@ -30,6 +31,13 @@ func TestDocument(t *testing.T) {
 		"Note":               reflect.TypeFor[record.Note](),
 		"Dataset":            reflect.TypeFor[record.Dataset](),
 		"Table":              reflect.TypeFor[record.Table](),
+		"Comparison":         reflect.TypeFor[verdict.Comparison](),
+		"Fewest":             reflect.TypeFor[verdict.Fewest](),
+		"Rank":               reflect.TypeFor[verdict.Rank](),
+		"Verdict":            reflect.TypeFor[record.Verdict](),
+		"Plan":               reflect.TypeFor[record.Plan](),
+		"Look":               reflect.TypeFor[record.Look](),
+		"Noise":              reflect.TypeFor[record.Noise](),
 		"Machine":            reflect.TypeFor[host.Facts](),
 	})
 }

@@ -16,14 +16,12 @@ func (s *Show) document(rec *record.Record, brief bool) document {
 	var d document
 	d.add(paragraph(strings.TrimSuffix(s.Record.Experiment+": "+s.Record.Question, ": ")))
 	s.addState(&d, rec.Path)
-	if brief && len(s.Environments) > 1 {
-		c, err := verdict.Of(rec, verdict.Options{})
-		if err == nil {
-			newComparison(c, rec).add(&d, []*Show{s})
-			return d
-		}
-		// What was measured is shown all the same.
-		s.Warnings = append(s.Warnings, record.Note{Rule: "no-verdict", Text: err.Error(), Hint: hint.Of(err)})
+	if brief {
+		s.compare(rec)
+	}
+	if brief && s.Comparison != nil {
+		newComparison(s.Comparison, rec).add(&d, []*Show{s})
+		return d
 	}
 	for _, e := range s.Environments {
 		s.addEnvironment(&d, e)
@@ -215,4 +213,18 @@ func (s *Show) servers() []string {
 		return []string{s.Environments[0].Server}
 	}
 	return all
+}
+
+// compare adds the comparison of the environments. Where the record refuses one,
+// what was measured is shown all the same.
+func (s *Show) compare(rec *record.Record) {
+	if len(s.Environments) < 2 {
+		return
+	}
+	c, err := verdict.Of(rec, verdict.Options{})
+	if err != nil {
+		s.Warnings = append(s.Warnings, record.Note{Rule: "no-verdict", Text: err.Error(), Hint: hint.Of(err)})
+		return
+	}
+	s.Comparison = c
 }

@@ -6,6 +6,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/record"
+	"plinth/internal/verdict"
 )
 
 // ShowSchema is the schema of the JSON that `plinth show --format json` prints.
@@ -24,6 +25,8 @@ type Show struct {
 	LeftOut      []record.Note     `json:"blocks_left_out"`
 	Warnings     []record.Note     `json:"warnings"` // of the whole experiment
 	Method       Method            `json:"method"`
+	// Comparison is what plinth compare says; absent where nothing is compared.
+	Comparison *verdict.Comparison `json:"comparison,omitempty"`
 
 	counted []record.Run // the runs behind the numbers
 }

@@ -37,7 +37,10 @@ func Write(w io.Writer, rec *record.Record, format string, opts Options) error {
 	case "csv":
 		render = func(s *Show, _ *record.Record, _ Options) (string, error) { return s.cellTable().csv() }
 	case "json":
-		render = func(s *Show, _ *record.Record, _ Options) (string, error) { return indented(s) }
+		render = func(s *Show, rec *record.Record, _ Options) (string, error) {
+			s.compare(rec)
+			return indented(s)
+		}
 	case "gobench":
 		render = func(s *Show, _ *record.Record, _ Options) (string, error) { return s.gobench(), nil }
 	default:
