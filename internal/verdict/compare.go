@@ -71,14 +71,26 @@ func (c *comparer) at(finished int) (look, next *record.Look) {
 	return look, nil
 }
 
-// fewest is how many units a declared verdict takes at the look that is read, or
-// at the last one planned.
+// fewest is how many units a word takes at the look that is read, or at the last
+// one planned: a declared one, or, where none is shown, one that is asked for.
 func (c *comparer) fewest() Fewest {
 	alpha := c.plan.Looks[len(c.plan.Looks)-1].Alpha
 	if c.look != nil {
 		alpha = c.look.Alpha
 	}
-	return Fewest{stats.Fewest(alpha, c.plan.Family), stats.Fewest(alpha, c.plan.Cells)}
+	declared, asked, parts := 0, 0, 0
+	for _, p := range c.pairs() {
+		parts = len(c.parts(p)) // the same of each
+		if c.isDeclared(p, c.metrics[0]) {
+			declared++
+		} else if c.isAsked(p, c.metrics[0]) {
+			asked++
+		}
+	}
+	if declared == 0 {
+		declared = asked
+	}
+	return Fewest{stats.Fewest(alpha, declared), stats.Fewest(alpha, declared*parts)}
 }
 
 // show leaves what was asked for, in the order of the experiment.

@@ -1,0 +1,150 @@
+package verdict_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"plinth/internal/record"
+	"plinth/internal/verdict"
+)
+
+// summary is one line of what was decided by TPS.
+func summary(c *verdict.Comparison) string {
+	var words []string
+	for _, v := range c.Verdicts {
+		if v.Metric == "tps" {
+			words = append(words, fmt.Sprintf("%s/%s %.4f %s", v.Workload, v.Other, v.Level, v.Word))
+		}
+	}
+	return strings.Join(words, ", ")
+}
+
+const (
+	twoByTwo = "workloads: [tpcb-like, select-only]"
+	three    = "environments: {disk: {}, memory: {}, nfs: {}}"
+)
+
+// half as many differences as comparisons.
+var someFaster = faster(map[string]float64{"memory": 1.2})
+
+// TestFamilies: what was declared shares the error, however little of it is shown;
+// what somebody asks for has a note.
+func TestFamilies(t *testing.T) {
+	all := "tpcb-like/memory 0.9875 better, tpcb-like/nfs 0.9750 equivalent, " +
+		"select-only/memory 0.9833 better, select-only/nfs 0.9750 equivalent"
+	onlyMemory := "tpcb-like/memory 0.9875 better, select-only/memory 0.9833 better"
+	for _, c := range []struct {
+		compare string
+		options verdict.Options
+		want    string
+		note    string // of words that were not declared
+	}{
+		{"", verdict.Options{}, all, ""},
+		{"", verdict.Options{Metrics: []string{"tps"}}, all, ""},
+		{"", verdict.Options{Environments: []string{"disk", "memory"}}, onlyMemory, ""},
+		{"", verdict.Options{Environments: []string{"disk", "memory"}, Metrics: []string{"tps"}}, onlyMemory, ""},
+		{"", verdict.Options{Environments: []string{"memory", "disk"}}, "tpcb-like/disk 0.9750 worse, select-only/disk 0.9500 worse", "against memory"},
+		{"", verdict.Options{Environments: []string{"memory", "nfs"}}, "tpcb-like/nfs 0.9750 worse, select-only/nfs 0.9500 worse", "against memory"},
+		{"compare: [tpcb-like]", verdict.Options{},
+			"tpcb-like/memory 0.9750 better, tpcb-like/nfs 0.9500 equivalent, select-only/memory 0.9500 , select-only/nfs 0.9500 ", ""},
+		{"compare: [tpcb-like/memory]", verdict.Options{},
+			"tpcb-like/memory 0.9500 better, tpcb-like/nfs 0.9500 , select-only/memory 0.9500 , select-only/nfs 0.9500 ", ""},
+		{"compare: [tpcb-like/memory]", verdict.Options{Environments: []string{"disk", "memory"}},
+			"tpcb-like/memory 0.9500 better, select-only/memory 0.9500 better", "against disk"},
+		{"compare: [tpcb-like]", verdict.Options{Metrics: []string{"tps"}},
+			"tpcb-like/memory 0.9750 better, tpcb-like/nfs 0.9500 equivalent, select-only/memory 0.9750 better, select-only/nfs 0.9500 equivalent", "against disk"},
+	} {
+		lines := []string{"repeats: 12", twoByTwo, three}
+		if c.compare != "" {
+			lines = append(lines, c.compare)
+		}
+		got := of(t, made(t, file(lines...), someFaster), c.options)
+		if text := summary(got); text != c.want {
+			t.Errorf("%s %+v:\n got %s\nwant %s", c.compare, c.options, text, c.want)
+		}
+		if hasNote(got.Warnings, "not-declared", c.note) != (c.note != "") {
+			t.Errorf("%s %+v: %+v, want a note with %q", c.compare, c.options, got.Warnings, c.note)
+		}
+	}
+}
+
+// TestOnlyWhatHasToBeDecidedIsWaitedFor.
+func TestOnlyWhatHasToBeDecidedIsWaitedFor(t *testing.T) {
+	for _, c := range []struct {
+		compare string
+		spoil   string // the environment whose runs of select-only are invalid
+		factor  float64
+		want    bool
+	}{
+		{"[tpcb-like, select-only]", "", 1.2, true},
+		{"[tpcb-like, select-only]", "memory", 1.2, false},
+		{"[tpcb-like]", "memory", 1.2, true},
+		{"[tpcb-like]", "memory", 0, false}, // as noisy as can be
+		{"[select-only]", "memory", 1.2, false},
+	} {
+		rec := made(t, file("repeats: 12", twoByTwo, "compare: "+c.compare), func(run *record.Run) {
+			if memory(c.factor)(run); c.factor == 0 {
+				run.Result.TPS *= noise(run, 0.2)
+			}
+			if run.Workload == "select-only" && run.Environment == c.spoil {
+				run.Status = record.Invalid
+			}
+		})
+		rec.Runs = append(rec.Runs, again(rec.Runs, func(run record.Run) bool { return run.Status == record.Invalid })...)
+		got := of(t, rec, verdict.Options{})
+		if got.Look == nil || got.Decided() != c.want {
+			t.Errorf("%+v: decided is %v, %s", c, got.Decided(), summary(got))
+		}
+	}
+}
+
+// TestCellsAreASecondFamily: they have a word only where their blocks allow it.
+func TestCellsAreASecondFamily(t *testing.T) {
+	words := func(c *verdict.Comparison) (words []string) {
+		for _, v := range c.Cells {
+			if v.Metric == "tps" {
+				words = append(words, fmt.Sprintf("%d %.4f %s", v.N, v.Level, v.Word))
+			}
+		}
+		return words
+	}
+	for _, c := range []struct {
+		repeats string
+		options verdict.Options
+		want    string
+		fewest  verdict.Fewest
+	}{
+		{"repeats: 6", verdict.Options{}, "[6 0.9688  6 0.9688  6 0.9688  6 0.9688  6 0.9688 ]", verdict.Fewest{Workload: 7, Cell: 9}},
+		{"repeats: 10", verdict.Options{}, "[10 0.9950 better 10 0.9938 better 10 0.9917 better 10 0.9875 better 10 0.9750 better]", verdict.Fewest{Workload: 7, Cell: 9}},
+		{"repeats: 6", verdict.Options{ByClients: true}, "[6 0.9688  12 0.9917 better 12 0.9875 better]", verdict.Fewest{Workload: 7, Cell: 8}},
+		{"repeats: 6", verdict.Options{Metrics: []string{"latency"}}, "[]", verdict.Fewest{Workload: 7, Cell: 9}},
+		{"repeats: 5", verdict.Options{}, "[5 0.0000  5 0.0000  5 0.0000  5 0.0000  5 0.0000 ]", verdict.Fewest{Workload: 7, Cell: 9}},
+	} {
+		rec := made(t, file(c.repeats, "clients: [2, 4, 8]", "threads: [1, 4]"), memory(1.5))
+		got := of(t, rec, c.options)
+		if text := fmt.Sprint(words(got)); text != c.want || got.Fewest != c.fewest {
+			t.Errorf("%s %+v:\n got %s %+v\nwant %s %+v", c.repeats, c.options, text, got.Fewest, c.want, c.fewest)
+		}
+	}
+}
+
+// TestFewest: with the number of comparisons that share the error, at 0.05 where one
+// look has it all.
+func TestFewest(t *testing.T) {
+	for _, c := range []struct {
+		lines []string
+		ask   verdict.Options
+		want  verdict.Fewest
+	}{
+		{nil, verdict.Options{}, verdict.Fewest{Workload: 6, Cell: 6}},
+		{[]string{three, twoByTwo}, verdict.Options{}, verdict.Fewest{Workload: 8, Cell: 8}},
+		{[]string{three, twoByTwo, "compare: [tpcb-like/nfs]"}, verdict.Options{}, verdict.Fewest{Workload: 6, Cell: 6}},
+		{[]string{three, twoByTwo, "compare: [tpcb-like/nfs]"}, verdict.Options{Metrics: []string{"p99"}}, verdict.Fewest{Workload: 8, Cell: 8}},
+		{[]string{three, twoByTwo}, verdict.Options{Environments: []string{"nfs", "memory"}}, verdict.Fewest{Workload: 7, Cell: 7}},
+	} {
+		if got := of(t, made(t, file(c.lines...), nil), c.ask).Fewest; got != c.want {
+			t.Errorf("%v %+v: %+v, want %+v", c.lines, c.ask, got, c.want)
+		}
+	}
+}
