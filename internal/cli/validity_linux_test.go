@@ -76,7 +76,7 @@ clients: 8
 duration: 2s
 warmup: 0s
 repeats: 1
-settings: {default_transaction_isolation: "'repeatable read'"}
+settings: {default_transaction_isolation: repeatable read}
 environments: {one: {}}
 `
 	w := newFaultWorld(t)
