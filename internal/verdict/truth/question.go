@@ -1,0 +1,95 @@
+package truth
+
+import (
+	"math"
+	"slices"
+
+	"plinth/internal/record"
+	"plinth/internal/verdict"
+)
+
+// called says whether any comparison of the declared metric has one of these words.
+func called(c *verdict.Comparison, words ...record.Word) bool {
+	return slices.ContainsFunc(declared(c), func(v record.Verdict) bool { return slices.Contains(words, v.Word) })
+}
+
+// declared are the verdicts by the declared metric.
+func declared(c *verdict.Comparison) []record.Verdict {
+	var all []record.Verdict
+	for _, v := range c.Verdicts {
+		if v.Metric == c.Plan.Metric {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// numbers are those behind a comparison.
+func numbers(c *verdict.Comparison) []float64 {
+	var all []float64
+	for _, v := range append(declared(c), c.Cells...) {
+		all = append(all, v.Effect, v.Low, v.High, v.Level, v.P)
+	}
+	return all
+}
+
+// differs asks whether anything was called better or worse, at any look that is
+// reached.
+func (t *Trial) differs(seed uint64) (Answer, error) {
+	s, err := t.simulate(seed)
+	if err != nil {
+		return Answer{}, err
+	}
+	looks, err := s.looks()
+	if err != nil {
+		return Answer{}, err
+	}
+	var a Answer
+	for _, c := range looks {
+		a.Yes = a.Yes || called(c, record.Better, record.Worse)
+		a.Numbers = append(a.Numbers, numbers(c)...)
+	}
+	return a, nil
+}
+
+// after asks whether a word is said of the first comparison after so many repeats.
+func (t *Trial) after(repeat int, word record.Word, seed uint64) (Answer, error) {
+	c, err := t.compare(repeat, seed)
+	if err != nil {
+		return Answer{}, err
+	}
+	return Answer{declared(c)[0].Word == word, numbers(c)}, nil
+}
+
+// covers asks whether the interval of a comparison holds the true effect.
+func (t *Trial) covers(repeat, which int, seed uint64) (Answer, error) {
+	c, err := t.compare(repeat, seed)
+	if err != nil {
+		return Answer{}, err
+	}
+	v := declared(c)[which]
+	truth := t.truth(v.Workload)
+	return Answer{v.Low <= truth && truth <= v.High, numbers(c)}, nil
+}
+
+func (t *Trial) compare(repeat int, seed uint64) (*verdict.Comparison, error) {
+	s, err := t.simulate(seed)
+	if err != nil {
+		return nil, err
+	}
+	return s.at(repeat)
+}
+
+// truth is the true effect on a workload: the mean over its cells.
+func (t *Trial) truth(workload string) float64 {
+	if t.Effect == nil {
+		return 0
+	}
+	sum, cells := 0.0, 0.0
+	for _, cell := range t.Experiment.Cells() {
+		if cell.Workload == workload {
+			sum, cells = sum+t.Effect(cell), cells+1
+		}
+	}
+	return math.Expm1(sum / cells)
+}
