@@ -1,7 +1,6 @@
 package verdict
 
 import (
-	"fmt"
 	"path/filepath"
 
 	"plinth/internal/experiment"
@@ -53,11 +52,8 @@ func Between(a, b *record.Record, options Options, parity func(a, b record.Envir
 		return nil, err
 	}
 	for i, rec := range []*record.Record{a, b} {
-		exp, _, err := experiment.Parse("experiment.yaml", rec.ExperimentYAML, "", nil)
+		exp, err := experimentOf(rec)
 		if err != nil {
-			return nil, fmt.Errorf("cannot read the experiment of record %s: %w", rec.Path, err)
-		}
-		if err := unedited(rec); err != nil {
 			return nil, err
 		}
 		c.sides[i] = side{rec, exp, names[i]}

@@ -11,6 +11,19 @@ import (
 // restore is what to do about a record that is no longer what was declared.
 const restore = "restore the record from a copy"
 
+// experimentOf is the experiment of a record, as it was declared.
+func experimentOf(rec *record.Record) (*experiment.Experiment, error) {
+	if err := unedited(rec); err != nil {
+		return nil, err
+	}
+	// No directory: a record may come from a stranger, and holds its scripts.
+	exp, _, err := experiment.Parse("experiment.yaml", rec.ExperimentYAML, "", nil)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the experiment of record %s: %w", rec.Path, err)
+	}
+	return exp, nil
+}
+
 // planOf is the plan that a record of several environments holds, or, for one
 // without, what follows from its experiment.
 func planOf(rec *record.Record, exp *experiment.Experiment) (record.Plan, error) {

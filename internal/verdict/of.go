@@ -1,7 +1,6 @@
 package verdict
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 
@@ -45,16 +44,12 @@ func Of(rec *record.Record, options Options) (*Comparison, error) {
 }
 
 func newComparer(rec *record.Record, options Options) (*comparer, error) {
-	// No directory: a record may come from a stranger, and holds its scripts.
-	exp, _, err := experiment.Parse("experiment.yaml", rec.ExperimentYAML, "", nil)
+	exp, err := experimentOf(rec)
 	if err != nil {
-		return nil, fmt.Errorf("cannot read the experiment of record %s: %w", rec.Path, err)
+		return nil, err
 	}
 	c := &comparer{rec: rec, exp: exp, options: options}
 	if err := c.choose(); err != nil {
-		return nil, err
-	}
-	if err := unedited(rec); err != nil {
 		return nil, err
 	}
 	if c.plan, err = planOf(rec, exp); err != nil {

@@ -52,9 +52,11 @@ func TestARepeatIsTheMeanOverItsCells(t *testing.T) {
 
 // bad makes one run of repeat 3 unfit, in the way that is named.
 var bad = map[string]func(*record.Run){
-	"invalid":          func(run *record.Run) { run.Status = record.Invalid },
-	"failed":           func(run *record.Run) { run.Status = record.Failed },
-	"not beside other": func(run *record.Run) { run.Beside = &record.Beside{Reasons: []record.Note{{Rule: "gap-differs", Text: "held back"}}} },
+	"invalid": func(run *record.Run) { run.Status = record.Invalid },
+	"failed":  func(run *record.Run) { run.Status = record.Failed },
+	"not beside other": func(run *record.Run) {
+		run.Beside = &record.Beside{Reasons: []record.Note{{Rule: "gap-differs", Text: "held back"}}}
+	},
 }
 
 // TestABlockIsLeftOutWhole: a run that cannot be a number takes its block along, in

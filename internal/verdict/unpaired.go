@@ -56,17 +56,20 @@ func (c *betweener) family(m experiment.Metric, decided bool) ([]record.Verdict,
 	return verdicts, nil
 }
 
+// decide gives words to what shares the error; what nobody asks for has an interval.
 func (c *betweener) decide(m experiment.Metric, verdicts []record.Verdict, tests []*stats.Test) {
-	for i, d := range stats.Decide(tests, unpairedAlpha, scaled(c.margin, m)) {
-		v := &verdicts[i]
-		switch {
-		case v.Word == record.Unfit:
-			continue
-		case v.N >= fewestRepeats:
+	margin := scaled(c.margin, m)
+	decisions := stats.Decide(tests, unpairedAlpha, margin)
+	for i := range verdicts {
+		v, d := &verdicts[i], decisions[i]
+		if !v.Asked {
+			d = stats.Decide(tests[i:i+1], unpairedAlpha, margin)[0]
+		}
+		if v.N >= fewestRepeats {
 			enter(v, m, d)
 		}
 		switch {
-		case !v.Asked:
+		case v.Word == record.Unfit || !v.Asked:
 		case v.N < fewestRepeats:
 			v.Word = record.Inconclusive
 		default:
