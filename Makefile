@@ -4,7 +4,7 @@ export PATH := $(PATH):$(shell go env GOPATH)/bin
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LINT    := go tool -modfile=tools/go.mod
 
-.PHONY: help build quickstart test unit lint bench fuzz kill clean packages test-packages
+.PHONY: help build quickstart test unit lint bench truth fuzz kill clean packages test-packages
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -27,6 +27,9 @@ lint: ## linters: the floors of the house (depguard) among them
 
 bench: ## speed and memory, as Go benchmarks
 	@go test -run '^$$' -bench . -benchmem ./...
+
+truth: ## how true verdicts are: the tables of docs/method.md, from simulated machines (some minutes)
+	@GOGC=400 go run ./internal/verdict/truth/cmd docs/method.md
 
 kill: packages ## kill plinth a hundred times at random moments, and look what is left
 	@PLINTH_KILLS=100 go test -count=1 -timeout 30m -run TestKill -v ./internal/cli
