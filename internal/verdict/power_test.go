@@ -1,0 +1,105 @@
+package verdict_test
+
+import (
+	"math"
+	"testing"
+
+	"plinth/internal/record"
+	"plinth/internal/stats"
+	"plinth/internal/verdict"
+)
+
+func power(t *testing.T, text string, n record.Noise, blockTime float64) []verdict.Power {
+	t.Helper()
+	e := parsed(t, text)
+	return verdict.PowerOf(e, verdict.PlanOf(e), []record.Noise{n}, blockTime)
+}
+
+var tpcbNoise = record.Noise{Workload: "tpcb-like", Metric: "tps", PairSD: 0.05, BlockTime: 130}
+
+// TestPower: the effect that the planned units see, each comparison at its share of
+// what the last look spends.
+func TestPower(t *testing.T) {
+	for _, c := range []struct {
+		lines []string
+		units int
+		sd    float64
+		alpha float64
+	}{
+		{nil, 6, 0.05, 0.05},
+		{[]string{"repeats: 12"}, 12, 0.05, 0.05},
+		{[]string{"repeats: 20"}, 20, 0.05, 0.025},
+		{[]string{"repeats: 12", three, twoByTwo}, 12, 0.05, 0.05 / 4},
+		{[]string{"repeats: 12", three, "compare: [tpcb-like/nfs]"}, 12, 0.05, 0.05},
+		{[]string{"repeats: 6", "clients: [1, 2, 4, 8]"}, 24, 0.05, 0.025},
+		// The luck of a load, 0.03, does not average out over four cells; 0.04 does.
+		{[]string{"repeats: 6", "clients: [1, 2, 4, 8]", "interleave: repeat"}, 6, math.Sqrt(0.0009 + 0.0016/4), 0.05},
+	} {
+		n := tpcbNoise
+		n.LoadSD = 0.03
+		p := power(t, file(c.lines...), n, 0)[0]
+		near(t, "deviation", p.PairSD, c.sd)
+		near(t, "effect", p.Effect, math.Expm1(stats.Detectable(c.sd, c.units, c.alpha, 0.5)))
+		if p.Units != c.units || p.Effect < 0.01 || p.Effect > 0.2 {
+			t.Errorf("%v: %+v, want %d units", c.lines, p, c.units)
+		}
+	}
+}
+
+// TestTooFewSeeNothing.
+func TestTooFewSeeNothing(t *testing.T) {
+	for _, lines := range [][]string{{"repeats: 5"}, {"repeats: 6", three}} {
+		if p := power(t, file(lines...), tpcbNoise, 0)[0]; p.Effect != 0 {
+			t.Errorf("%v: %+v", lines, p)
+		}
+	}
+}
+
+// TestNeeds: what an effect takes is read where a plan that long ends. At 20 units
+// and more that is 0.025, for the plan looks before.
+func TestNeeds(t *testing.T) {
+	p := power(t, file("clients: [1, 2]", twoByTwo), tpcbNoise, 0)[0]
+	if len(p.Needs) != len(verdict.Wanted) {
+		t.Fatalf("%+v", p.Needs)
+	}
+	for i, need := range p.Needs {
+		if need.Effect != verdict.Wanted[i] || need.Units != 2*need.Repeats || i > 0 && need.Units > p.Needs[i-1].Units {
+			t.Errorf("%+v", need)
+		}
+		near(t, "time", need.Seconds, float64(need.Repeats*4)*130) // two workloads of two cells
+		alpha := map[bool]float64{true: 0.025, false: 0.05}[need.Units >= 20]
+		if at := stats.Detectable(0.05, need.Units, alpha/2, 0.5); at > math.Log1p(need.Effect) {
+			t.Errorf("%d units see %g, not %g", need.Units, at, need.Effect)
+		}
+	}
+	if p.Needs[0].Units < 20 || p.Needs[5].Units > 20 {
+		t.Errorf("%+v: want plans on either side of 20 units", p.Needs)
+	}
+	if timed := power(t, file("clients: [1, 2]", twoByTwo), tpcbNoise, 10)[0]; timed.Needs[2].Seconds != float64(timed.Needs[2].Repeats*4)*10 {
+		t.Errorf("with blocks of 10 s: %+v", timed.Needs[2])
+	}
+	loud := tpcbNoise
+	loud.PairSD = 50
+	if p := power(t, file(), loud, 0)[0]; p.Needs[0] != (verdict.Need{Effect: 0.01}) {
+		t.Errorf("too long: %+v", p.Needs[0])
+	}
+}
+
+// TestPowerOfShares is in points.
+func TestPowerOfShares(t *testing.T) {
+	p := power(t, file("metric: failures"), record.Noise{Workload: "tpcb-like", Metric: "failures", PairSD: 0.05}, 1)[0]
+	near(t, "effect", p.Effect, stats.Detectable(0.05, 6, 0.05, 0.5))
+}
+
+// TestNoiseOfAnotherWorkload, or by another metric, says nothing.
+func TestNoiseOfAnotherWorkload(t *testing.T) {
+	for _, n := range []record.Noise{{Workload: "select-only", Metric: "tps", PairSD: 0.1}, {Workload: "tpcb-like", Metric: "p99", PairSD: 0.1}} {
+		if p := power(t, file(), n, 1); len(p) != 0 {
+			t.Errorf("%+v: %+v", n, p)
+		}
+	}
+	e := parsed(t, file(alone))
+	if p := verdict.PowerOf(e, verdict.PlanOf(e), []record.Noise{tpcbNoise}, 1); p != nil {
+		t.Errorf("one environment: %+v", p)
+	}
+}

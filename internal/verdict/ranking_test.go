@@ -1,0 +1,81 @@
+package verdict_test
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+
+	"plinth/internal/record"
+	"plinth/internal/verdict"
+)
+
+// TestRanking: three and four environments, only as far as verdicts against the
+// baseline go. "open" is so noisy that nothing can be said of it.
+func TestRanking(t *testing.T) {
+	for _, c := range []struct {
+		factors string // by name, the baseline first
+		want    string
+	}{
+		{"base=1 fast=1.5 slow=0.7", "1. fast, 2. base, 3. slow"},
+		{"base=1 fast=1.5 faster=2", "1. fast = faster, 3. base"},
+		{"base=1 slow=0.5 slower=0.3", "1. base, 2. slow = slower"},
+		{"base=1 same=1 fast=1.5", "1. fast = same, 2. base = same"},
+		{"base=1 same=1 alike=1", ""},
+		{"base=1 open=1 same=1", ""},
+		{"base=1 fast=1.5", ""}, // a verdict says it
+		{"base=1 fast=1.5 open=1 slow=0.7", "1. fast = open, 2. base = open, 3. slow = open"},
+		{"base=1 fast=1.5 invalid=1 slow=0.7", "1. fast, 2. base, 3. slow"},
+		{"base=1 fast=1.5 faster=2 slow=0.5", "1. fast = faster, 3. base, 4. slow"},
+		{"base=1 invalid=1 open=1", ""},
+	} {
+		factors := map[string]float64{}
+		var names []string
+		for _, entry := range strings.Fields(c.factors) {
+			var factor float64
+			name, text, _ := strings.Cut(entry, "=")
+			fmt.Sscan(text, &factor)
+			factors[name] = factor
+			names = append(names, name+": {}")
+		}
+		rec := made(t, file("repeats: 12", "environments: {"+strings.Join(names, ", ")+"}"), func(run *record.Run) {
+			faster(factors)(run)
+			switch run.Environment {
+			case "open":
+				run.Result.TPS *= noise(run, 0.2)
+			case "invalid":
+				run.Result.TPS = 0
+			}
+		})
+		var places []string
+		for _, r := range of(t, rec, verdict.Options{}).Ranking {
+			places = append(places, fmt.Sprintf("%d. %s", r.Place, strings.Join(r.Environments, " = ")))
+		}
+		if got := strings.Join(places, ", "); got != c.want {
+			t.Errorf("%s: %s, want %s", c.factors, got, c.want)
+		}
+	}
+}
+
+// TestNoRankingBeforeTheFirstLook, nor of two that were asked for.
+func TestNoRankingBeforeTheFirstLook(t *testing.T) {
+	rec := made(t, file("repeats: 12", three), memory(1.5))
+	if c := of(t, rec, verdict.Options{Environments: []string{"disk", "memory"}}); c.Ranking != nil {
+		t.Errorf("%+v", c.Ranking)
+	}
+	if c := of(t, until(rec, 11), verdict.Options{}); c.Ranking != nil {
+		t.Errorf("%+v", c.Ranking)
+	}
+}
+
+// TestRankingByTheMetricAskedFor, workload by workload.
+func TestRankingByTheMetricAskedFor(t *testing.T) {
+	rec := made(t, file("repeats: 12", three, twoByTwo), func(run *record.Run) {
+		if run.Environment == "nfs" && run.Workload == "select-only" {
+			run.Result.Latency.P99 *= 2
+		}
+	})
+	got := fmt.Sprint(of(t, rec, verdict.Options{Metrics: []string{"p99"}}).Ranking)
+	if want := "[{select-only 1 [disk memory]} {select-only 2 [nfs memory]}]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
