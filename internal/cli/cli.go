@@ -45,9 +45,10 @@ func (a *app) root() *cobra.Command {
 		Long: `plinth measures what a database stands on: the disk, filesystem and kernel under
 PostgreSQL. An experiment file says which environments are compared and what
 load is driven; plinth runs it in random order, keeps everything in a record,
-and prints tables from records.`,
+and says which environment is better when that is known, and how sure it is.`,
 		Example: `  plinth run quickstart          what does this disk cost a commit?
   plinth run my-experiment.yaml
+  plinth compare latest --fail-if worse
   plinth show latest`,
 		Version:       a.version,
 		SilenceUsage:  true,

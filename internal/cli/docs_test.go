@@ -134,12 +134,14 @@ func (d *document) compare(command, want, got string) {
 var (
 	numbers  = regexp.MustCompile(`[0-9][0-9,.]*(?:T[0-9]+Z)?(?: ?(?:[KMGT]i)?B\b)?`)
 	spaces   = regexp.MustCompile(` +`)
-	rulers   = regexp.MustCompile(`[-=]{3,}`)
+	rulers   = regexp.MustCompile(`[-=]{3,}( -{3,})*`)
 	paths    = regexp.MustCompile(`/[\w./-]+`)
 	versions = regexp.MustCompile(`PostgreSQL # \([^)]*\)+`)
 	signs    = regexp.MustCompile(`[-+]#`)
 	marks    = regexp.MustCompile(` \[#\]`)
-	effects  = regexp.MustCompile(`# (times the|% (more|less))`)
+	effects  = regexp.MustCompile(`(# (times the|% (more|less)) TPS|TPS within # %) \(`)
+	levels   = regexp.MustCompile(`(# to # %) # % `)
+	heads    = regexp.MustCompile(`Interval Level|# % interval`)
 	words    = regexp.MustCompile(`\b(better|worse|equivalent|inconclusive)\b`)
 )
 
@@ -150,7 +152,8 @@ func blur(line string) string {
 	line = numbers.ReplaceAllString(line, "#")
 	line = versions.ReplaceAllString(line, "PostgreSQL #")
 	line = marks.ReplaceAllString(signs.ReplaceAllString(line, "#"), "")
-	line = words.ReplaceAllString(effects.ReplaceAllString(line, "# % more"), "WORD")
-	line = rulers.ReplaceAllString(line, "---")
-	return strings.TrimSpace(spaces.ReplaceAllString(line, " "))
+	line = spaces.ReplaceAllString(line, " ")
+	line = words.ReplaceAllString(effects.ReplaceAllString(line, "EFFECT ("), "WORD")
+	line = heads.ReplaceAllString(levels.ReplaceAllString(line, "$1 "), "INTERVAL")
+	return strings.TrimSpace(rulers.ReplaceAllString(line, "---"))
 }

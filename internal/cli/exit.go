@@ -116,6 +116,7 @@ func (a *app) complainOf(mistakes []experiment.Mistake) {
 func exitHelp(codes ...int) string {
 	meaning := map[int]string{
 		exitDone: "done", exitFailed: "failed", exitUsage: "bad usage or bad input",
+		exitGate:           "a gate did not hold",
 		exitPutBack:        "something could not be put back",
 		exitMachineChanged: "the machine changed under the experiment",
 		exitInterrupted:    "interrupted",

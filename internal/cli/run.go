@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"github.com/spf13/cobra"
+	"github.com/spf13/pflag"
 
 	"plinth/internal/experiment"
 	"plinth/internal/record"
@@ -43,23 +44,31 @@ the record, which --resume completes later.` +
   plinth run --resume latest`,
 		Args: atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			options, err := a.chosen(args, flags)
-			if err != nil {
-				return err
-			}
-			if flags.dryRun {
-				return a.dryRun(options, flags.json)
-			}
-			return a.run(cmd.Context(), options, flags)
+			return a.runOrPreview(cmd.Context(), args, flags)
 		},
 	}
-	f := cmd.Flags()
+	flags.register(cmd.Flags())
+	cmd.Flags().StringVar(&flags.resume, "resume", "", "complete what is missing in `RECORD`")
+	return cmd
+}
+
+// register adds the flags that every command has which runs an experiment.
+func (flags *runFlags) register(f *pflag.FlagSet) {
 	f.StringArrayVar(&flags.sets, "set", nil, "change a `KEY=VALUE` of the experiment: duration=2s, dataset.scale=5")
-	f.StringVar(&flags.resume, "resume", "", "complete what is missing in `RECORD`")
 	f.BoolVar(&flags.dryRun, "dry-run", false, "print the order of runs and what they need; start nothing")
 	f.BoolVarP(&flags.quiet, "quiet", "q", false, "no progress")
 	f.BoolVar(&flags.json, "json", false, "print the result as JSON")
-	return cmd
+}
+
+func (a *app) runOrPreview(ctx context.Context, args []string, flags runFlags) error {
+	options, err := a.chosen(args, flags)
+	if err != nil {
+		return err
+	}
+	if flags.dryRun {
+		return a.dryRun(options, flags.json)
+	}
+	return a.run(ctx, options, flags)
 }
 
 // run carries the experiment out and prints its tables, also after an end that

@@ -28,25 +28,18 @@ are apart, and so which effect it can see in which time. The record keeps it, an
 later comparisons and dry runs on this machine cite it.` +
 			exitHelp(exitDone, exitFailed, exitUsage, exitPutBack, exitMachineChanged, exitInterrupted),
 		Example: `  plinth aa
-  plinth aa my-experiment.yaml --set repeats=12`,
+  plinth aa my-experiment.yaml --set repeats=12
+  plinth run --resume latest      completes one that was interrupted`,
 		Args: atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.self = true
-			options, err := a.chosen(args, flags)
-			if err != nil {
-				return err
+			if len(args) == 0 { // as few as can decide both workloads of the quickstart
+				flags.sets = append([]string{"repeats=7"}, flags.sets...)
 			}
-			if flags.dryRun {
-				return a.dryRun(options, flags.json)
-			}
-			return a.run(cmd.Context(), options, flags)
+			return a.runOrPreview(cmd.Context(), args, flags)
 		},
 	}
-	f := cmd.Flags()
-	f.StringArrayVar(&flags.sets, "set", nil, "change a `KEY=VALUE` of the experiment: duration=2s, repeats=12")
-	f.BoolVar(&flags.dryRun, "dry-run", false, "print the order of runs and what they need; start nothing")
-	f.BoolVarP(&flags.quiet, "quiet", "q", false, "no progress")
-	f.BoolVar(&flags.json, "json", false, "print the result as JSON")
+	flags.register(cmd.Flags())
 	return cmd
 }
 
