@@ -5,7 +5,7 @@ import "plinth/internal/experiment"
 // equals compares equals, in every plan on every machine: whatever is called
 // better or worse is an error, of the whole family and at any look.
 func equals() Table {
-	t := Table{Title: "Equals called different", Columns: machineNames()}
+	t := Table{Title: "Equals called different", Columns: machineNames(), Together: true}
 	add := func(name string, trials int, e *experiment.Experiment, luck float64) {
 		t.Lines = append(t.Lines, Line{Name: name, Claim: atMost(0.05), Trials: trials, Ask: onMachines(Trial{Experiment: e, Luck: luck}, (*Trial).differs)})
 	}
@@ -21,6 +21,10 @@ func equals() Table {
 	add("12 repeats, interleave: repeat, 3 environments", 300, plan(12, oneWorkload, three, fourCells, byRepeat), 0)
 	add("6 repeats of 13 cells, reload, loads differ by 1 %", 300, plan(6, oneWorkload, two, thirteenCells, reload), 0.01)
 	add("6 repeats of 13 cells, reload, loads differ by 10 %", 300, plan(6, oneWorkload, two, thirteenCells, reload), 0.10)
+	t.Lines = append(t.Lines, Line{
+		Name: "the 4 cells of 48 blocks, 3 looks", Claim: atMost(0.05), Trials: 125,
+		Ask: onMachines(Trial{Experiment: plan(12, oneWorkload, two, fourCells)}, (*Trial).cellsDiffer),
+	})
 	return t
 }
 

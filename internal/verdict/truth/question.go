@@ -8,9 +8,9 @@ import (
 	"plinth/internal/verdict"
 )
 
-// called says whether any comparison of the declared metric has one of these words.
-func called(c *verdict.Comparison, words ...record.Word) bool {
-	return slices.ContainsFunc(declared(c), func(v record.Verdict) bool { return slices.Contains(words, v.Word) })
+// called says whether any of the verdicts is better or worse.
+func called(verdicts []record.Verdict) bool {
+	return slices.ContainsFunc(verdicts, func(v record.Verdict) bool { return v.Word == record.Better || v.Word == record.Worse })
 }
 
 // declared are the verdicts by the declared metric.
@@ -33,9 +33,18 @@ func numbers(c *verdict.Comparison) []float64 {
 	return all
 }
 
-// differs asks whether anything was called better or worse, at any look that is
-// reached.
+// differs asks whether any workload was called better or worse, at any look that
+// is reached.
 func (t *Trial) differs(seed uint64) (Answer, error) {
+	return t.anyLook(seed, func(c *verdict.Comparison) bool { return called(declared(c)) })
+}
+
+// cellsDiffer asks the same of cells, which are a family of their own.
+func (t *Trial) cellsDiffer(seed uint64) (Answer, error) {
+	return t.anyLook(seed, func(c *verdict.Comparison) bool { return called(c.Cells) })
+}
+
+func (t *Trial) anyLook(seed uint64, is func(*verdict.Comparison) bool) (Answer, error) {
 	s, err := t.simulate(seed)
 	if err != nil {
 		return Answer{}, err
@@ -46,7 +55,7 @@ func (t *Trial) differs(seed uint64) (Answer, error) {
 	}
 	var a Answer
 	for _, c := range looks {
-		a.Yes = a.Yes || called(c, record.Better, record.Worse)
+		a.Yes = a.Yes || is(c)
 		a.Numbers = append(a.Numbers, numbers(c)...)
 	}
 	return a, nil

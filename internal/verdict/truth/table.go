@@ -3,6 +3,7 @@ package truth
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 )
 
@@ -44,14 +45,22 @@ func (c Counted) Refuted() []int {
 
 // WriteHead begins a table in Markdown.
 func (t Table) WriteHead(w io.Writer) {
-	heads := append(append([]string{t.Title}, t.Columns...), "trials", "claim")
-	fmt.Fprintf(w, "\n| %s |\n|---|%s---:|---|\n", strings.Join(heads, " | "), strings.Repeat("---:|", len(t.Columns)))
+	heads := append([]string{t.Title}, t.Columns...)
+	if t.Together {
+		heads = append(heads, "together")
+	}
+	heads = append(heads, "trials", "claim")
+	fmt.Fprintf(w, "\n| %s |\n|---|%s---|\n", strings.Join(heads, " | "), strings.Repeat("---:|", len(heads)-2))
 }
 
-// Write is a line in Markdown: shares in per cent.
-func (c Counted) Write(w io.Writer) {
+// WriteLine is a line in Markdown: shares in per cent.
+func (t Table) WriteLine(w io.Writer, c Counted) {
+	figures := c.Figures
+	if t.Together {
+		figures = append(slices.Clone(figures), c.Pooled())
+	}
 	fmt.Fprintf(w, "| %s |", c.Name)
-	for _, f := range c.Figures {
+	for _, f := range figures {
 		fmt.Fprintf(w, " %.1f |", 100*f.Share())
 	}
 	fmt.Fprintf(w, " %d |", c.Pooled().Trials)

@@ -15,6 +15,9 @@ type Table struct {
 	Title   string
 	Columns []string
 	Lines   []Line
+	// Together says that all columns ask the same thing of other machines: then what
+	// they come to together is a figure, too.
+	Together bool
 }
 
 // Line is one line of a table: the same question, asked in each column.

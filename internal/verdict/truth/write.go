@@ -24,7 +24,7 @@ func Write(w io.Writer, tables []Table) (text string, refused []Refusal, err err
 				return "", nil, err
 			}
 			counted := Counted{line, figures}
-			counted.Write(both)
+			t.WriteLine(both, counted)
 			refused = append(refused, t.refusals(counted)...)
 		}
 	}
