@@ -125,7 +125,7 @@ func TestBetweenBlocks(t *testing.T) {
 			run.Status = record.Invalid
 		}
 	}
-	if v := between(t, a, after(t, file(alone), 1), verdict.Options{}).Verdicts[0]; v.N != 6 || v.Other != "after" {
+	if v := between(t, a, after(t, file(alone, "repeats: 7"), 1), verdict.Options{}).Verdicts[0]; v.N != 6 || v.Other != "after" {
 		t.Errorf("%+v", v)
 	}
 }
@@ -140,6 +140,20 @@ func TestBetweenFewest(t *testing.T) {
 	got := between(t, before(t, text), after(t, text, 1.2), verdict.Options{})
 	if got.Fewest.Workload != 7 || got.Verdicts[0].Word != record.Inconclusive || !strings.HasSuffix(got.Sentences[0], "too few for a verdict") {
 		t.Errorf("%+v, %s", got.Fewest, got.Sentences[0])
+	}
+}
+
+// TestBetweenRepeatsOfSeveralWorkloads: what is used of the best of them is said.
+func TestBetweenRepeatsOfSeveralWorkloads(t *testing.T) {
+	a, b := before(t, file(alone, twoByTwo)), after(t, file(alone, twoByTwo), 1)
+	for i := range a.Runs {
+		if a.Runs[i].Workload == "select-only" {
+			a.Runs[i].Status = record.Failed
+		}
+	}
+	got := between(t, a, b, verdict.Options{})
+	if got.Repeats != 6 || got.Look.Repeat != 6 || got.Decided() {
+		t.Errorf("%+v", got)
 	}
 }
 
@@ -187,6 +201,7 @@ func TestRecordsThatDiffer(t *testing.T) {
 			differs + "before and after differ in version: 15.18 / 16.4", turns},
 		{"scale and length of runs", file(alone, "dataset: {scale: 20}", "duration: 5s"), nil,
 			differs + "dataset.scale: 10 in before, 20 in after\n  duration: 60s in before, 5s in after", turns},
+		{"scale, once for all", file("environments: {disk: {}, memory: {}}", "dataset: {scale: 20}"), nil, differs + "dataset.scale: 10 in before, 20 in after", turns},
 		{"settings", file(alone, "settings: {work_mem: 8MB}"), nil, differs + "settings.work_mem: not in before, 8MB in after", turns},
 		{"settings of the environment", file("environments: {disk: {settings: {fsync: off}}}"), nil,
 			differs + "settings.fsync: not in before, off in after", turns},
@@ -201,6 +216,9 @@ func TestRecordsThatDiffer(t *testing.T) {
 			c.text = file(alone)
 		}
 		a, b := before(t, file(alone)), after(t, c.text, 1)
+		if strings.Contains(c.text, "memory") {
+			a = before(t, file("environments: {disk: {}, memory: {}}"))
+		}
 		for _, rec := range []*record.Record{a, b} {
 			rec.Summary.Machine.MachineID, rec.Summary.Machine.Kernel = "a", "6.1"
 		}

@@ -129,6 +129,28 @@ func TestCellsAreASecondFamily(t *testing.T) {
 	}
 }
 
+// TestByClients: the rows of the published form are over all threads; a rate is a
+// row of its own.
+func TestByClients(t *testing.T) {
+	rec := made(t, file("clients: [2, 4]", "threads: [1, 2]", "rate: [100, 200]", "metric: tps"), memory(1.2))
+	got := ""
+	for _, v := range of(t, rec, verdict.Options{ByClients: true}).Cells {
+		if v.Metric == "tps" {
+			got += fmt.Sprintf("%d clients %g/s, %d cells, %d; ", v.Clients, v.Rate, v.Cells, v.N)
+		}
+	}
+	if want := "2 clients 100/s, 2 cells, 12; 2 clients 200/s, 2 cells, 12; 4 clients 100/s, 2 cells, 12; 4 clients 200/s, 2 cells, 12; "; got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+}
+
+// TestOneCellIsTheWorkload, and is not said again.
+func TestOneCellIsTheWorkload(t *testing.T) {
+	if c := of(t, made(t, file(three), nil), verdict.Options{}); len(c.Cells) != 0 || len(c.Verdicts) != 4 {
+		t.Errorf("%+v", c)
+	}
+}
+
 // TestFewest: with the number of comparisons that share the error, at 0.05 where one
 // look has it all.
 func TestFewest(t *testing.T) {

@@ -8,8 +8,8 @@ import (
 	"plinth/internal/record"
 )
 
-// order sorts verdicts as the experiment has it: by workload, environment, cell,
-// then metric.
+// order sorts verdicts as the experiment has it: by workload, environment and cell.
+// Metrics are in the order in which they were asked for.
 func (c *comparer) order(verdicts []record.Verdict) {
 	cells := c.exp.Cells()
 	slices.SortStableFunc(verdicts, func(a, b record.Verdict) int {
@@ -17,17 +17,12 @@ func (c *comparer) order(verdicts []record.Verdict) {
 			cmp.Compare(c.workload(a.Workload), c.workload(b.Workload)),
 			cmp.Compare(slices.Index(c.others, a.Other), slices.Index(c.others, b.Other)),
 			cmp.Compare(place(cells, a), place(cells, b)),
-			cmp.Compare(c.metric(a.Metric), c.metric(b.Metric)),
 		)
 	})
 }
 
 func (c *comparer) workload(name string) int {
 	return slices.IndexFunc(c.exp.Workloads, func(w experiment.Workload) bool { return w.Name == name })
-}
-
-func (c *comparer) metric(name string) int {
-	return slices.IndexFunc(c.metrics, func(m experiment.Metric) bool { return m.Name == name })
 }
 
 // place is where the first cell of a verdict stands in the matrix.

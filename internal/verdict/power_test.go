@@ -78,6 +78,11 @@ func TestNeeds(t *testing.T) {
 	if timed := power(t, file("clients: [1, 2]", twoByTwo), tpcbNoise, 10)[0]; timed.Needs[2].Seconds != float64(timed.Needs[2].Repeats*4)*10 {
 		t.Errorf("with blocks of 10 s: %+v", timed.Needs[2])
 	}
+	for _, need := range power(t, file("clients: [1, 2]", "interleave: repeat"), tpcbNoise, 0)[0].Needs {
+		if need.Units != need.Repeats {
+			t.Errorf("repeats are the units: %+v", need)
+		}
+	}
 	loud := tpcbNoise
 	loud.PairSD = 50
 	if p := power(t, file(), loud, 0)[0]; p.Needs[0] != (verdict.Need{Effect: 0.01}) {

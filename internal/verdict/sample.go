@@ -13,7 +13,7 @@ import (
 // as logarithms where ratios are compared.
 type measured struct {
 	record.Block
-	number int // of the block's first run: when it happened
+	number int // of one of its runs: when it happened
 	a, b   float64
 }
 
@@ -59,7 +59,6 @@ func (c *comparer) blocksOf(v values, s subject) (all []measured, unusable int, 
 }
 
 func (m *measured) enter(value float64, run *record.Run, baseline string) {
-	m.number = min(m.number, run.Number)
 	if run.Environment == baseline {
 		m.a = value
 	} else {

@@ -1,0 +1,72 @@
+package verdict_test
+
+import (
+	"fmt"
+	"testing"
+
+	"plinth/internal/record"
+	"plinth/internal/verdict"
+)
+
+// TestWarnings: each stands where it weakens something, and where nothing else
+// stands.
+func TestWarnings(t *testing.T) {
+	rec := made(t, file(three, "repeats: 8"), memory(1.2))
+	rec.Summary.Warnings = []record.Note{
+		{Rule: "governor", Text: "of the whole"},
+		{Rule: "parity-settings", Text: "of memory", Environment: "memory"},
+		{Rule: "parity-settings", Text: "of nfs", Environment: "nfs"},
+		{Rule: record.RuleBlockInvalid, Text: "as it was when the record was saved"},
+		{Rule: record.RuleBlockIncomplete, Text: "as it was when the record was saved"},
+	}
+	for name, environment := range rec.Environments {
+		environment.Warnings = []record.Note{{Rule: "checkpoint", Text: "not permitted"}}
+		rec.Environments[name] = environment
+	}
+	c := of(t, rec, verdict.Options{})
+	if got, want := texts(c.Warnings), "[of the whole disk: not permitted memory: not permitted nfs: not permitted]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	for other, want := range map[string]string{"memory": "[memory: of memory]", "nfs": "[nfs: of nfs]"} {
+		if got := texts(parityOf(find(t, c.Verdicts, "tpcb-like", other, "tps"))); got != want {
+			t.Errorf("%s: got %s, want %s", other, got, want)
+		}
+	}
+	pair := of(t, rec, verdict.Options{Environments: []string{"disk", "memory"}})
+	if got, want := texts(pair.Warnings), "[of the whole disk: not permitted memory: not permitted]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+	// Two that are not the baseline: what differs between each and it may differ here.
+	pair = of(t, rec, verdict.Options{Environments: []string{"nfs", "memory"}})
+	if got, want := texts(parityOf(tps(t, pair))), "[memory: of memory nfs: of nfs]"; got != want {
+		t.Errorf("got %s, want %s", got, want)
+	}
+}
+
+func parityOf(v record.Verdict) []record.Note {
+	var notes []record.Note
+	for _, note := range v.Warnings {
+		if note.Environment != "" {
+			notes = append(notes, note)
+		}
+	}
+	return notes
+}
+
+func texts(notes []record.Note) string {
+	var all []string
+	for _, note := range notes {
+		if note.Environment != "" {
+			note.Text = note.Environment + ": " + note.Text
+		}
+		all = append(all, note.Text)
+	}
+	return fmt.Sprint(all)
+}
+
+// TestNothingIsNotDecided.
+func TestNothingIsNotDecided(t *testing.T) {
+	if (&verdict.Comparison{}).Decided() {
+		t.Error("nothing was compared")
+	}
+}
