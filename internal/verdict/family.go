@@ -8,25 +8,6 @@ import (
 	"plinth/internal/stats"
 )
 
-// subject is what one verdict is about: a workload, or one cell or one number of
-// clients of it, in one environment against the baseline.
-type subject struct {
-	pair
-	cell    *experiment.Cell
-	clients int
-	rate    float64
-}
-
-func (s subject) holds(c experiment.Cell) bool {
-	switch {
-	case c.Workload != s.workload:
-		return false
-	case s.cell != nil:
-		return c == *s.cell
-	}
-	return s.clients == 0 || c.Clients == s.clients && c.Rate == s.rate
-}
-
 // addVerdicts compares by one metric: workloads, which share the error, and
 // their parts, which are a second family.
 func (c *comparer) addVerdicts(result *Comparison, m experiment.Metric) error {
@@ -49,32 +30,6 @@ func (c *comparer) addVerdicts(result *Comparison, m experiment.Metric) error {
 	cells, err := c.family(v, parts, "")
 	result.Cells = append(result.Cells, cells...)
 	return err
-}
-
-// pairs are all comparisons with the baseline.
-func (c *comparer) pairs() []pair {
-	var pairs []pair
-	for _, w := range c.exp.Workloads {
-		for _, other := range c.others {
-			pairs = append(pairs, pair{w.Name, other})
-		}
-	}
-	return pairs
-}
-
-// parts are the cells of a pair, or its numbers of clients.
-func (c *comparer) parts(p pair) []subject {
-	var parts []subject
-	for _, cell := range c.exp.Cells() {
-		s := subject{pair: p, cell: &cell}
-		if c.options.ByClients {
-			s = subject{pair: p, clients: cell.Clients, rate: cell.Rate}
-		}
-		if cell.Workload == p.workload && !slices.ContainsFunc(parts, func(o subject) bool { return o.holds(cell) }) {
-			parts = append(parts, s)
-		}
-	}
-	return parts
 }
 
 // isDeclared says whether a comparison was declared before the first run.

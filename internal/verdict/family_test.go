@@ -144,6 +144,22 @@ func TestByClients(t *testing.T) {
 	}
 }
 
+// TestOrder: by workload, environment and cell, then by metric as asked for.
+func TestOrder(t *testing.T) {
+	rec := made(t, file("clients: [2, 4]", twoByTwo, three, "repeats: 2"), nil)
+	c := of(t, rec, verdict.Options{Metrics: []string{"p99", "tps"}})
+	got := ""
+	for _, v := range c.Cells[:6] {
+		got += fmt.Sprint(v.Workload, " ", v.Other, " ", v.Cell.Clients, " ", v.Metric, "; ")
+	}
+	if want := "tpcb-like memory 2 p99; tpcb-like memory 2 tps; tpcb-like memory 4 p99; tpcb-like memory 4 tps; tpcb-like nfs 2 p99; tpcb-like nfs 2 tps; "; got != want {
+		t.Errorf("got %s\nwant %s", got, want)
+	}
+	if v := c.Verdicts[4]; len(c.Verdicts) != 8 || v.Workload != "select-only" || v.Other != "memory" || v.Metric != "p99" {
+		t.Errorf("%+v", c.Verdicts)
+	}
+}
+
 // TestOneCellIsTheWorkload, and is not said again.
 func TestOneCellIsTheWorkload(t *testing.T) {
 	if c := of(t, made(t, file(three), nil), verdict.Options{}); len(c.Cells) != 0 || len(c.Verdicts) != 4 {

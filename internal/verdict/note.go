@@ -39,9 +39,17 @@ func (c *comparer) warnings(result *Comparison, leftOut []record.Note) []record.
 	return append(notes, c.undeclared(result.Verdicts)...)
 }
 
-// undeclared says of words that they were asked for when the numbers were there.
+// undeclared says of words, and of the margin, that they were asked for when the
+// numbers were there.
 func (c *comparer) undeclared(verdicts []record.Verdict) []record.Note {
 	var notes []record.Note
+	if declared := float64(c.exp.Margin); c.plan.Margin != declared {
+		notes = append(notes, record.Note{
+			Rule: "not-declared",
+			Text: fmt.Sprintf("a margin of %s %% was not declared before the first run (%s %% was): one that is chosen afterwards makes anything equivalent", plainly(c.plan.Margin), plainly(declared)),
+			Hint: "declare the margin in the experiment",
+		})
+	}
 	for _, m := range c.metrics {
 		if slices.ContainsFunc(verdicts, func(v record.Verdict) bool {
 			return v.Asked && v.Metric == m.Name && !c.isDeclared(pair{v.Workload, v.Other}, m)
