@@ -31,7 +31,7 @@ func drawn(t *rapid.T, environments string) *record.Record {
 	})
 }
 
-func close(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(a)) }
+func alike(a, b float64) bool { return math.Abs(a-b) <= 1e-9*(1+math.Abs(a)) }
 
 func tpsOf(t *rapid.T, rec *record.Record, environments ...string) []record.Verdict {
 	c := of(t, rec, verdict.Options{Environments: environments})
@@ -60,7 +60,7 @@ func TestSwappingMirrors(t *testing.T) {
 				t.Fatalf("%+v\nmirrored %+v", v, w)
 			}
 			for _, pair := range [][2]float64{{v.Effect, w.Effect}, {v.Low, w.High}, {v.High, w.Low}, {v.B/v.A - 1, w.B/w.A - 1}} {
-				if !close(math.Log1p(pair[0]), -math.Log1p(pair[1])) {
+				if !alike(math.Log1p(pair[0]), -math.Log1p(pair[1])) {
 					t.Fatalf("%+v\nmirrored %+v", v, w)
 				}
 			}
@@ -79,7 +79,7 @@ func TestScaleDoesNotMatter(t *testing.T) {
 		}
 		for i, v := range tpsOf(t, rec) {
 			w := before[i]
-			if v.Word != w.Word || !close(v.Effect, w.Effect) || !close(v.Low, w.Low) || !close(v.High, w.High) || !close(v.A, w.A*factor) {
+			if v.Word != w.Word || !alike(v.Effect, w.Effect) || !alike(v.Low, w.Low) || !alike(v.High, w.High) || !alike(v.A, w.A*factor) {
 				t.Fatalf("%+v\nx %g %+v", w, factor, v)
 			}
 		}

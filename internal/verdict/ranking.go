@@ -51,10 +51,10 @@ func (c *comparer) places(workload string, words map[string]record.Word) []Rank 
 }
 
 // having are the environments with one of these words, in the order of the file.
-func (c *comparer) having(words map[string]record.Word, any ...record.Word) []string {
+func (c *comparer) having(words map[string]record.Word, these ...record.Word) []string {
 	var names []string
 	for _, other := range c.shown {
-		for _, word := range any {
+		for _, word := range these {
 			if words[other] == word {
 				names = append(names, other)
 			}

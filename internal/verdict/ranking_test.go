@@ -2,6 +2,7 @@ package verdict_test
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"testing"
 
@@ -31,9 +32,11 @@ func TestRanking(t *testing.T) {
 		factors := map[string]float64{}
 		var names []string
 		for _, entry := range strings.Fields(c.factors) {
-			var factor float64
 			name, text, _ := strings.Cut(entry, "=")
-			fmt.Sscan(text, &factor)
+			factor, err := strconv.ParseFloat(text, 64)
+			if err != nil {
+				t.Fatal(err)
+			}
 			factors[name] = factor
 			names = append(names, name+": {}")
 		}
