@@ -14,6 +14,7 @@ type Metric struct {
 	Higher bool   // more of it is better
 	Share  bool   // from 0 to 1, zero included: compared by difference, else by ratio
 	Time   bool   // in nanoseconds
+	Strict bool   // any difference matters: it has no margin
 
 	// Column and Under make a share of seconds: those whose value in this column of
 	// the points (record.Points) is less than Under.
@@ -29,7 +30,7 @@ var metrics = []Metric{
 	{Name: "p95", Title: "p95 latency", Time: true},
 	{Name: "p99", Title: "p99 latency", Time: true},
 	{Name: "p99.9", Title: "p99.9 latency", Time: true},
-	{Name: "failures", Title: "failed", Share: true},
+	{Name: "failures", Title: "failed", Share: true, Strict: true},
 }
 
 // secondColumns are what a second can be under a limit with.

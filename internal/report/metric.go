@@ -5,6 +5,7 @@ import (
 
 	"plinth/internal/experiment"
 	"plinth/internal/record"
+	"plinth/internal/verdict"
 )
 
 // metricTitle is how text calls a metric of an experiment; one that this version
@@ -52,7 +53,7 @@ func share(f float64) string {
 	} else if f < 0.001 || f > 0.999 {
 		d = 3
 	}
-	return fixed(f*100, d) + " %"
+	return verdict.Fixed(f*100, d) + " %"
 }
 
 // difference prints the effect of a latency, and its interval, in milliseconds.
@@ -64,9 +65,9 @@ func difference(v record.Verdict) (effect, span string) {
 	if width := high - low; width > 1e-6 {
 		d = min(max(1-int(math.Floor(math.Log10(width))), 0), 3)
 	}
-	effect = signed((v.B-v.A)/1e6, d) + " ms"
+	effect = verdict.Signed((v.B-v.A)/1e6, d) + " ms"
 	if v.N < 2 {
 		return effect, ""
 	}
-	return effect, fixed(low, d) + " to " + fixed(high, d) + " ms"
+	return effect, verdict.Fixed(low, d) + " to " + verdict.Fixed(high, d) + " ms"
 }

@@ -1,6 +1,9 @@
 package report
 
-import "plinth/internal/record"
+import (
+	"plinth/internal/record"
+	"plinth/internal/verdict"
+)
 
 // noiseTable says how far an environment was from itself. A standard deviation of
 // logarithms is read as per cent: it is small.
@@ -16,10 +19,10 @@ func noiseTable(all []record.Noise) Table {
 	for _, n := range all {
 		load := none
 		if n.LoadSD > 0 {
-			load = fixed(n.LoadSD*100, 1) + " %"
+			load = verdict.Fixed(n.LoadSD*100, 1) + " %"
 		}
 		t.Rows = append(t.Rows, []string{
-			n.Workload, metricShort(n.Metric), fixed(n.PairSD*100, 1) + " %", load,
+			n.Workload, metricShort(n.Metric), verdict.Fixed(n.PairSD*100, 1) + " %", load,
 			Count(float64(n.Blocks)), seconds(n.BlockTime),
 		})
 	}

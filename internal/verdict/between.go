@@ -117,9 +117,15 @@ func (c *betweener) warnings() []record.Note {
 	notes := []record.Note{{
 		Rule: "unpaired",
 		Text: "the two records did not take turns: a machine that drifted between them shows as a difference. " +
-			"In simulations of a drifting machine, environments measured one after the other differ by chance a third of the time",
+			"On simulated machines that drift, equals measured one after the other are called different in 20 to 100 % of trials (docs/method.md)",
 		Hint: "put both environments into one experiment",
 	}}
+	for _, side := range c.sides {
+		if plan := side.rec.Summary.Plan; plan != nil && plan.Stop == "decided" {
+			notes = append(notes, record.Note{Rule: "stopped-early",
+				Text: side.name + " may have ended at the look that decided it: its effect errs on the large side"})
+		}
+	}
 	if !c.finished() {
 		notes = append(notes, record.Note{Rule: "unfinished", Text: "one of the records is not complete: there is no verdict before its plan's end"})
 	}

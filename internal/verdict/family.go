@@ -64,7 +64,7 @@ func (c *comparer) family(v values, subjects []subject, tooFew record.Word) ([]r
 		case c.isAsked(s.pair, v.metric):
 			asked = append(asked, i)
 		case c.look != nil:
-			d := stats.Decide(tests[i:i+1], c.look.Alpha, scaled(c.plan.Margin, v.metric))[0]
+			d := stats.Decide(tests[i:i+1], c.look.Alpha, allowed(c.plan.Margin, v.metric))[0]
 			enter(&verdicts[i], v.metric, d)
 		}
 	}
@@ -85,7 +85,7 @@ func (c *comparer) decide(m experiment.Metric, verdicts []record.Verdict, tests 
 	if c.look == nil {
 		return
 	}
-	for i, d := range stats.Decide(members, c.look.Alpha, scaled(c.plan.Margin, m)) {
+	for i, d := range stats.Decide(members, c.look.Alpha, allowed(c.plan.Margin, m)) {
 		v := &verdicts[family[i]]
 		enter(v, m, d)
 		switch {

@@ -8,16 +8,16 @@ import (
 	"plinth/internal/record"
 )
 
-// inFactors says whether an effect is told as a factor, because per cents have
+// InFactors says whether an effect is told as a factor, because per cents have
 // become unreadable: +1140 %, -99.7 %.
-func inFactors(v record.Verdict) bool {
+func InFactors(v record.Verdict) bool {
 	return !v.Difference && (max(v.Effect, v.High) > 9 || v.Effect < -0.99)
 }
 
-// digits is how many decimals of per cent the interval can bear: a wide one bears
+// Digits is how many decimals of per cent the interval can bear: a wide one bears
 // none. It bears more where its ends would else be printed on the other side of
 // what the word depends on: "0 to 8 %" cannot be called better.
-func digits(v record.Verdict, margin float64) int {
+func Digits(v record.Verdict, margin float64) int {
 	const most = 3
 	d := digitsOf(v)
 	if v.Level == 0 {
@@ -64,17 +64,17 @@ func sameSide(share float64, d int, bounds []float64) bool {
 	return true
 }
 
-// signed is fixed with the sign of what is more than nothing.
-func signed(f float64, d int) string {
-	text := fixed(f, d)
+// Signed is fixed with the sign of what is more than nothing.
+func Signed(f float64, d int) string {
+	text := Fixed(f, d)
 	if f > 0 && strings.ContainsAny(text, "123456789") {
 		return "+" + text
 	}
 	return text
 }
 
-// fixed prints f with d decimals, and nothing as 0, never as -0.
-func fixed(f float64, d int) string {
+// Fixed prints f with d decimals, and nothing as 0, never as -0.
+func Fixed(f float64, d int) string {
 	text := strconv.FormatFloat(f, 'f', d, 64)
 	if !strings.ContainsAny(text, "123456789") {
 		return strings.TrimPrefix(text, "-")
@@ -82,9 +82,9 @@ func fixed(f float64, d int) string {
 	return text
 }
 
-// times prints a ratio with three significant digits; close to 1 with more, so that
+// Times prints a ratio with three significant digits; close to 1 with more, so that
 // one on the far side of it does not look like none.
-func times(f float64) string {
+func Times(f float64) string {
 	switch {
 	case f <= 0:
 		return "0"

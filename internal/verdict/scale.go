@@ -21,13 +21,21 @@ func word(w stats.Word, m experiment.Metric) record.Word {
 	return record.Worse
 }
 
-// scaled is a margin on the scale on which differences are taken. For ratios it is
+// scaled is an effect, or a margin, on the scale on which differences are taken. For ratios it is
 // a factor either way, so that A is equivalent to B when B is to A.
 func scaled(margin float64, m experiment.Metric) float64 {
 	if m.Share {
 		return margin
 	}
 	return math.Log1p(margin)
+}
+
+// allowed is the margin of a metric on that scale.
+func allowed(margin float64, m experiment.Metric) float64 {
+	if m.Strict {
+		return 0
+	}
+	return scaled(margin, m)
 }
 
 // describe writes what a test is about into a verdict: the values of both sides,

@@ -47,6 +47,11 @@ func (p phrase) sentence(fewest int) string {
 	return text + string(p.Word)
 }
 
+func (p phrase) strict() bool {
+	m, _ := experiment.ParseMetric(p.Metric)
+	return m.Strict
+}
+
 func (p phrase) title() string {
 	m, _ := experiment.ParseMetric(p.Metric) // it made the verdict
 	return m.Title
@@ -57,16 +62,18 @@ func (p phrase) title() string {
 // nor less: "TPS within 3 %".
 func (p phrase) amount() string {
 	switch {
+	case p.Word == record.Equivalent && p.strict():
+		return "no difference in " + p.title()
 	case p.Word == record.Equivalent:
 		return fmt.Sprintf("%s within %s %s", p.title(), plainly(p.plan.Margin), p.unit())
-	case inFactors(p.Verdict):
-		return times(1+p.Effect) + " times the " + p.title()
+	case InFactors(p.Verdict):
+		return Times(1+p.Effect) + " times the " + p.title()
 	}
 	direction := "more"
 	if p.Effect < 0 {
 		direction = "less"
 	}
-	return fmt.Sprintf("%s %s %s %s", fixed(100*math.Abs(p.Effect), p.digits()), p.unit(), direction, p.title())
+	return fmt.Sprintf("%s %s %s %s", Fixed(100*math.Abs(p.Effect), p.digits()), p.unit(), direction, p.title())
 }
 
 // basis is the interval, or the range, and how much it rests on. One unit has no
@@ -88,17 +95,17 @@ func (p phrase) basis() string {
 func (p phrase) span() string {
 	low, high, d := 100*p.Low, 100*p.High, p.digits()
 	switch {
-	case inFactors(p.Verdict):
-		return times(1+p.Low) + " to " + times(1+p.High) + " times"
+	case InFactors(p.Verdict):
+		return Times(1+p.Low) + " to " + Times(1+p.High) + " times"
 	case p.Word == record.Equivalent || low < 0 && high > 0:
-		return signed(low, d) + " to " + signed(high, d) + " " + p.unit()
+		return Signed(low, d) + " to " + Signed(high, d) + " " + p.unit()
 	case p.Effect < 0:
 		low, high = -high, -low
 	}
-	return fixed(low, d) + " to " + fixed(high, d) + " " + p.unit()
+	return Fixed(low, d) + " to " + Fixed(high, d) + " " + p.unit()
 }
 
-func (p phrase) digits() int { return digits(p.Verdict, p.plan.Margin) }
+func (p phrase) digits() int { return Digits(p.Verdict, p.plan.Margin) }
 
 // unit is what an effect is in: per cent of the baseline, or percentage points.
 func (p phrase) unit() string {

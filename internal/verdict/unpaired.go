@@ -58,7 +58,7 @@ func (c *betweener) family(m experiment.Metric, decided bool) ([]record.Verdict,
 
 // decide gives words to what shares the error; what nobody asks for has an interval.
 func (c *betweener) decide(m experiment.Metric, verdicts []record.Verdict, tests []*stats.Test) {
-	margin := scaled(c.margin, m)
+	margin := allowed(c.margin, m)
 	decisions := stats.Decide(tests, unpairedAlpha, margin)
 	for i := range verdicts {
 		v, d := &verdicts[i], decisions[i]

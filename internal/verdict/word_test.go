@@ -41,7 +41,7 @@ func TestWords(t *testing.T) {
 		{"p95", p95, 1.2, record.Worse}, {"p95", p95, 0.8, record.Better},
 		{"p99", p99, 1.2, record.Worse}, {"p99", p99, 0.8, record.Better},
 		{"p99.9", p999, 1.2, record.Worse}, {"p99.9", p999, 0.8, record.Better},
-		{"failures", failures, 2, record.Worse}, {"failures", failures, 0.5, record.Better}, {"failures", failures, 1, record.Equivalent},
+		{"failures", failures, 2, record.Worse}, {"failures", failures, 0.5, record.Better}, {"failures", failures, 1, record.Inconclusive},
 	} {
 		rec := made(t, file(n, "metric: "+c.metric, "expect_failures: true"), c.with(c.factor))
 		got := of(t, rec, verdict.Options{})
@@ -55,7 +55,8 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestSharesAreComparedByDifference, with a margin in points.
+// TestSharesAreComparedByDifference; of failures each matters, whatever the margin,
+// and none in either is no difference.
 func TestSharesAreComparedByDifference(t *testing.T) {
 	rec := made(t, file("metric: failures", "expect_failures: true"), func(run *record.Run) {
 		if run.Environment == "memory" {
@@ -70,8 +71,12 @@ func TestSharesAreComparedByDifference(t *testing.T) {
 	near(t, "other", v.B, 0.05)
 	wide := 0.06
 	v = find(t, of(t, rec, verdict.Options{Margin: &wide}).Verdicts, "tpcb-like", "memory", "failures")
-	if v.Word != record.Equivalent {
-		t.Errorf("within 6 points: %+v", v)
+	if v.Word != record.Worse {
+		t.Errorf("failures have a margin: %+v", v)
+	}
+	rec = made(t, file("metric: failures"), func(*record.Run) {})
+	if v = find(t, of(t, rec, verdict.Options{}).Verdicts, "tpcb-like", "memory", "failures"); v.Word != record.Equivalent {
+		t.Errorf("no failure in either: %+v", v)
 	}
 }
 
