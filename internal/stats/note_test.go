@@ -36,6 +36,7 @@ func TestNotes(t *testing.T) {
 		{"one outlier makes it up", paired(t, append(slices.Clone(calm), 5)...), []string{RuleExact, RuleOneUnit}},
 		{"one outlier turns it", paired(t, append(slices.Clone(calm), -2)...), []string{RuleExact, RuleOneUnit}},
 		{"an outlier among many that carry the result", paired(t, append(plus(noise(1, 30), 10), 20)...), []string{RuleDrawn, RuleHeavyTails}},
+		{"an outlier among many, and no effect to be carried", paired(t, append(centred(noise(1, 200)), 6)...), []string{RuleDrawn}},
 		{"no effect, no outlier", paired(t, plus(calm, -0.1)...), []string{RuleExact}},
 		{"all the same", paired(t, 2, 2, 2, 2, 2, 2), []string{RuleExact, RuleTies}},
 		{"half the same", paired(t, 2, 2, 2, 1, 3, 4), []string{RuleExact, RuleTies}},
@@ -52,6 +53,12 @@ func TestNotes(t *testing.T) {
 			}
 		})
 	}
+}
+
+// centred moves values so that their mean is 0.
+func centred(values []float64) []float64 {
+	_, deviations := centre(values)
+	return deviations
 }
 
 func TestNotesSayWhatTheyRestOn(t *testing.T) {

@@ -57,13 +57,16 @@ func (t *Test) mostAlike(sample []float64) int {
 }
 
 // oneUnit: without one outlier the effect would have the other sign, or be half as
-// great or half as great again. That it is an outlier is asked first: where there
-// is no effect, any unit turns the sign of the little that is left.
+// great or half as great again, and moves by more than chance does. That it is an
+// outlier is asked first, and that it moves the mean by a standard error of the
+// units: where there is no effect, any unit turns the sign of the little that is left.
 func (t *Test) oneUnit() (Note, bool) {
 	for which, sample := range t.samples {
 		for i, v := range sample {
-			moved := v / float64(len(sample)-1)
-			if t.isFarOut(sample, v) && 2*math.Abs(moved) > math.Abs(t.mean) {
+			moved := math.Abs(v) / float64(len(sample)-1)
+			_, spread := robust(sample)
+			chance := spread / math.Sqrt(float64(len(sample)))
+			if t.isFarOut(sample, v) && 2*moved > math.Abs(t.mean) && moved > chance {
 				text := fmt.Sprintf("unit %d of %d%s lies far from the others, and carries the result: without it the effect changes by more than half", i+1, len(sample), t.within(which))
 				return Note{RuleOneUnit, text}, true
 			}
