@@ -10,14 +10,14 @@ import (
 func (c *comparison) document(shows []*Show) document {
 	var d document
 	d.add(paragraph(strings.TrimSuffix(strings.Join(c.Records, " and ")+": "+c.Question, ": ")))
-	c.add(&d, shows)
+	c.add(&d, shows, false)
 	return d
 }
 
 // add adds a comparison: what to quote, the numbers, what weakens them or is
-// missing from them, each once, and how it was decided. Shows are the records
-// that it was made of.
-func (c *comparison) add(d *document, shows []*Show) {
+// missing from them, each once, and how it was decided; in brief only when. Shows
+// are the records that it was made of.
+func (c *comparison) add(d *document, shows []*Show, brief bool) {
 	c.addNumbers(d)
 	if len(shows) == 1 {
 		d.add(paragraph(shows[0].missingNote()))
@@ -25,6 +25,10 @@ func (c *comparison) add(d *document, shows []*Show) {
 	c.addWarnings(d, shows)
 	for _, s := range shows {
 		s.addWarnings(d)
+	}
+	if brief {
+		d.add(list(c.look()))
+		return
 	}
 	c.addDecided(d)
 }

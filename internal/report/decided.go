@@ -37,6 +37,9 @@ func (c *comparison) remarks() []string {
 	if slices.Contains(c.loops, "open") && c.hasRow(func(r verdictRow) bool { return r.Metric == "tps" }) {
 		lines = append(lines, "at a rate TPS is that rate, if the server can keep it: it is latency that tells environments apart")
 	}
+	if c.hasRow(func(r verdictRow) bool { return isLatency(r.Verdict) }) {
+		lines = append(lines, c.counts()...)
+	}
 	return lines
 }
 
@@ -100,9 +103,6 @@ func (c *comparison) method() []string {
 	lines = append(lines, "values are geometric means over "+c.unit()+"s, and an effect is their ratio")
 	if c.hasRow(func(r verdictRow) bool { return r.Difference }) {
 		lines[len(lines)-1] += "; of shares, arithmetic means and their difference in percentage points (pp)"
-	}
-	if c.hasRow(func(r verdictRow) bool { return isLatency(r.Verdict) }) {
-		lines = append(lines, c.counts()...)
 	}
 	return lines
 }

@@ -20,7 +20,7 @@ func (s *Show) document(rec *record.Record, brief bool) document {
 		s.compare(rec)
 	}
 	if brief && s.Comparison != nil {
-		newComparison(s.Comparison, rec).add(&d, []*Show{s})
+		newComparison(s.Comparison, rec).add(&d, []*Show{s}, true)
 		return d
 	}
 	for _, e := range s.Environments {
