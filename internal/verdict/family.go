@@ -126,7 +126,7 @@ func (c *comparer) measure(values values, s subject) (record.Verdict, *stats.Tes
 		v.Word = record.Unfit
 		return v, nil, nil
 	}
-	describe(&v, test, m, sample.a, sample.b)
+	describe(&v, test, m, sample.a, sample.b, c.plan.Unit)
 	return v, test, nil
 }
 

@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"math"
+	"strings"
 
 	"plinth/internal/experiment"
 	"plinth/internal/record"
@@ -39,14 +40,15 @@ func allowed(margin float64, m experiment.Metric) float64 {
 }
 
 // describe writes what a test is about into a verdict: the values of both sides,
-// the effect, the range of the units, and what weakens it.
-func describe(v *record.Verdict, test *stats.Test, m experiment.Metric, a, b []float64) {
+// the effect, the range of the units, and what weakens it. Unit is what users call
+// the units of this test: blocks or repeats.
+func describe(v *record.Verdict, test *stats.Test, m experiment.Metric, a, b []float64, unit string) {
 	v.A, v.B = back(average(a), m), back(average(b), m)
 	v.Effect = effect(test.Mean(), m)
 	low, high := test.Range()
 	v.Low, v.High = effect(low, m), effect(high, m)
 	for _, note := range test.Notes() {
-		v.Warnings = append(v.Warnings, record.Note{Rule: note.Rule, Text: note.Text})
+		v.Warnings = append(v.Warnings, record.Note{Rule: note.Rule, Text: strings.ReplaceAll(note.Text, "unit", unit)})
 	}
 }
 

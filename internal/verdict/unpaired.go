@@ -103,7 +103,7 @@ func (c *betweener) measure(of [2]values, workload string, p [2]string) (record.
 		v.Word = record.Unfit
 		return v, nil, nil
 	}
-	describe(&v, test, m, means[0], means[1])
+	describe(&v, test, m, means[0], means[1], unitRepeat)
 	return v, test, nil
 }
 
