@@ -24,3 +24,10 @@ func DeclaredFingerprint(experimentYAML []byte, plan *Plan) string {
 	}
 	return Fingerprint(text)
 }
+
+// Edited says whether the experiment or the plan is no longer what it was when one
+// of the runs began.
+func (r *Record) Edited() bool {
+	declared := DeclaredFingerprint(r.ExperimentYAML, r.Summary.Plan)
+	return slices.ContainsFunc(r.Runs, func(run Run) bool { return run.Declared != "" && run.Declared != declared })
+}

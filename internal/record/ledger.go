@@ -39,15 +39,24 @@ func (l *Ledger) Add(run Run) {
 // it was completed with valid runs, or completed twice. An attempt that was cut
 // off does not count, and its runs are never joined with later ones: they do not
 // share the machine's mood.
+//
+// A block whose runs are valid each, but not fit to be compared, is not driven
+// again: what makes it so grows with the difference between the environments, and
+// to draw until it is small enough would be to choose the effect.
 func (l *Ledger) Due(b Block) int {
 	last, complete := 0, 0
 	for _, attempt := range attempts(l.blocks[b]) {
 		last = max(last, attempt)
-		if len(l.Attempt(b, attempt)) == len(l.environments) {
-			complete++
+		runs := l.Attempt(b, attempt)
+		if len(runs) < len(l.environments) {
+			continue
+		}
+		complete++
+		if !slices.ContainsFunc(runs, func(r Run) bool { return r.Status != Valid }) {
+			return 0
 		}
 	}
-	if complete >= 2 || firstValid(l.environments, l.blocks[b]) != nil {
+	if complete >= 2 {
 		return 0
 	}
 	return last + 1

@@ -91,6 +91,25 @@ func TestSamples(t *testing.T) {
 	}
 }
 
+// A block whose runs are valid each, but cannot be compared, is left out, and its
+// reason is said.
+func TestSamplesLeaveOutWhatCannotBeCompared(t *testing.T) {
+	runs := parseRuns(t, "a 1.1 valid 10\nb 1.1 valid 20\na 2.1 valid 11\nb 2.1 valid 21")
+	runs[1].Beside = &record.Beside{Reasons: []record.Note{{Rule: "gap-differs", Text: "held back apart"}}}
+	runs[3].Beside = &record.Beside{Warnings: []record.Note{{Rule: "checkpoint-one-side"}}}
+	samples, notes := record.Samples([]string{"a", "b"}, runs)
+	if len(samples) != 2 || len(samples[0].TPS) != 1 || samples[1].TPS[0] != 21 {
+		t.Errorf("samples %+v, want the second block alone", samples)
+	}
+	want := "tpcb-like, 1 client, 1 thread, repeat 1 is left out in every environment: held back apart"
+	if len(notes) != 1 || notes[0].Rule != record.RuleBlockInvalid || notes[0].Text != want {
+		t.Errorf("notes %+v, want %q", notes, want)
+	}
+	if due := record.NewLedger([]string{"a", "b"}, runs).Due(record.Block{Cell: runs[0].Cell, Repeat: 1}); due != 0 {
+		t.Errorf("the block is due as attempt %d: it is not driven until it fits", due)
+	}
+}
+
 func TestSamplesSayWhatIsLeftOut(t *testing.T) {
 	_, notes := record.Samples([]string{"a", "b"}, parseRuns(t, "a 3.1 valid 10\nb 3.1 failed 0"))
 	want := "tpcb-like, 1 client, 1 thread, repeat 3 is left out in every environment: b is failed"

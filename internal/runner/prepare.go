@@ -23,7 +23,7 @@ func (r *Runner) prepare(ctx context.Context) error {
 	if r.pipes, err = volume.PipeDir(r.journal); err != nil {
 		return err
 	}
-	for _, e := range r.experiment.Environments {
+	for _, e := range r.inLoadingOrder() {
 		if err := r.prepareOne(ctx, e); err != nil {
 			return fmt.Errorf("environment %s: %w", e.Name, err)
 		}

@@ -1,8 +1,10 @@
 package runner
 
 import (
+	"cmp"
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"plinth/internal/engine"
@@ -35,6 +37,22 @@ func (r *Runner) reload(ctx context.Context, slots []experiment.Slot) error {
 	}
 	r.reloaded = time.Since(began)
 	return nil
+}
+
+// inLoadingOrder is the environments in the order in which they are loaded first:
+// that of the file, which people expect; but where loads are drawn anew, and so
+// part of what is compared, that of the first repeat.
+func (r *Runner) inLoadingOrder() []experiment.Environment {
+	all := slices.Clone(r.experiment.Environments)
+	if r.experiment.Dataset.Reload != "repeat" {
+		return all
+	}
+	first := r.experiment.Schedule()[0]
+	turn := func(e experiment.Environment) int {
+		return slices.IndexFunc(first, func(s experiment.Slot) bool { return s.Environment == e.Name })
+	}
+	slices.SortStableFunc(all, func(a, b experiment.Environment) int { return cmp.Compare(turn(a), turn(b)) })
+	return all
 }
 
 func (r *Runner) reloadOne(ctx context.Context, p *place) error {

@@ -30,6 +30,10 @@ func resumable(rec *record.Record, e *experiment.Experiment, now host.Facts) err
 			"cannot resume %s: its experiment.yaml was edited after the first run%s",
 			rec.Path, list(experiment.Differences(recorded, e)))}
 	}
+	if rec.Edited() {
+		return &InputError{hint.Errorf("restore the record from a copy",
+			"cannot resume %s: its plan (looks, margin or metric) was edited after the first run", rec.Path)}
+	}
 	if differences := experiment.Differences(recorded, e); len(differences) > 0 {
 		return &InputError{hint.Errorf("run the edited experiment as one of its own",
 			"cannot resume %s: the experiment differs from the recorded one%s", rec.Path, list(differences))}

@@ -10,6 +10,7 @@ import (
 
 	"plinth/internal/driver"
 	"plinth/internal/engine"
+	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/record"
 )
@@ -146,7 +147,7 @@ func TestARunWithFailedTransactionsIsDrivenAgain(t *testing.T) {
 	}
 }
 
-func TestABlockWhoseRunsCannotBeComparedIsDrivenAgain(t *testing.T) {
+func TestABlockWhoseRunsCannotBeComparedIsLeftOutAndNotDrivenAgain(t *testing.T) {
 	w := newWorld()
 	w.outcome = func(run int, job driver.Job) (*driver.Outcome, error) {
 		out := good(1000) // 1000/s at 1 ms keep one client busy
@@ -161,14 +162,39 @@ func TestABlockWhoseRunsCannotBeComparedIsDrivenAgain(t *testing.T) {
 		t.Fatal(err)
 	}
 	beside := rec.Runs[1].Beside
-	if len(rec.Runs) != 18 || beside == nil || beside.Reasons[0].Rule != "gap-differs" {
-		t.Fatalf("%d runs, beside %+v; want the first block again", len(rec.Runs), beside)
+	if len(rec.Runs) != 16 || beside == nil || beside.Reasons[0].Rule != "gap-differs" {
+		t.Fatalf("%d runs, beside %+v; want 16, the first block voided", len(rec.Runs), beside)
 	}
 	if rec.Runs[0].Status != record.Valid || rec.Runs[0].Beside != nil {
 		t.Errorf("the first run of the block is %s, %+v; it is valid by itself", rec.Runs[0].Status, rec.Runs[0].Beside)
 	}
-	if rec.Summary.Samples[0].Repeats == nil || len(rec.Summary.Samples) != 8 {
-		t.Errorf("samples %+v, want the second attempt to count", rec.Summary.Samples)
+	blocks := 0
+	for _, s := range rec.Summary.Samples {
+		blocks += len(s.Repeats)
+	}
+	if blocks != 14 {
+		t.Errorf("samples hold %d runs, want 14: both of the voided block are left out", blocks)
+	}
+}
+
+func TestARecordWhosePlanWasEditedIsNotResumed(t *testing.T) {
+	store := t.TempDir()
+	w := newWorld()
+	w.outcome = func(run int, _ driver.Job) (*driver.Outcome, error) {
+		if run == 5 {
+			w.cancel()
+		}
+		return good(1000), nil
+	}
+	rec, _ := w.start(t, store, twoDisks, nil)
+	rec.Summary.Plan.Looks[0].Alpha = 0.5
+	e, _, err := experiment.Parse("test.yaml", []byte(twoDisks), "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	err = resumable(rec, e, w.facts)
+	if err == nil || !strings.Contains(err.Error(), "its plan (looks, margin or metric) was edited") {
+		t.Errorf("error %v", err)
 	}
 }
 
