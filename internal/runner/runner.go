@@ -25,6 +25,7 @@ type Options struct {
 	Sets       []string             // the --set values it was loaded with
 	Command    []string             // how plinth was called, without secrets
 	Directory  string               // in which it was called
+	Announce   []string             // what is said of the experiment before it begins
 	Version    string               // of plinth
 	Store      string
 	Resume     *record.Record // the record to complete; nil makes a new one
@@ -93,6 +94,9 @@ func (r *Runner) run(ctx context.Context) (path string, err error) {
 	}
 	defer func() { err = r.close(err) }()
 	r.view.Say(cmp.Or(r.experiment.Question, r.experiment.Name))
+	for _, line := range r.options.Announce {
+		r.view.Say(line)
+	}
 	for _, w := range r.options.Warnings {
 		r.view.Say("warning: " + w.Text)
 	}
