@@ -21,9 +21,14 @@ const half = 0.5
 type Power struct {
 	Workload string  `json:"workload"`
 	PairSD   float64 `json:"pair_sd"`
-	Units    int     `json:"units"`      // planned
-	Effect   float64 `json:"detectable"` // by them, as a share; 0 when they can see none
-	Needs    []Need  `json:"needs"`
+	Units    int     `json:"units"` // planned
+	// Possible says that they can see an effect at all: too few see none, however
+	// great. Where the noise is none they see any, and Effect is 0.
+	Possible bool    `json:"possible"`
+	Effect   float64 `json:"detectable"` // by them, as a share of the baseline
+	// Difference says that effects are of a share: 0.03 is three points.
+	Difference bool   `json:"difference,omitempty"`
+	Needs      []Need `json:"needs"`
 }
 
 // Need is how many units and how much time an effect takes.
@@ -62,9 +67,10 @@ func powerOf(e *experiment.Experiment, plan *record.Plan, n record.Noise, blockT
 	if blockTime == 0 {
 		blockTime = n.BlockTime
 	}
-	p := Power{Workload: n.Workload, PairSD: unitSD(n, plan.Unit, cellsEach(e)), Units: last.Units}
-	if last.Units >= stats.Fewest(last.Alpha, plan.Family) {
-		p.Effect = effect(stats.Detectable(p.PairSD, last.Units, last.Alpha/float64(plan.Family), half), m)
+	p := Power{Workload: n.Workload, PairSD: unitSD(n, plan.Unit, cellsEach(e)), Units: last.Units, Difference: m.Share}
+	seen := effect(stats.Detectable(p.PairSD, last.Units, last.Alpha/float64(plan.Family), half), m)
+	if p.Possible = !math.IsInf(seen, 1); p.Possible {
+		p.Effect = seen
 	}
 	for _, wanted := range Wanted {
 		need := Need{Effect: wanted}

@@ -40,7 +40,7 @@ func TestPower(t *testing.T) {
 		p := power(t, file(c.lines...), n, 0)[0]
 		near(t, "deviation", p.PairSD, c.sd)
 		near(t, "effect", p.Effect, math.Expm1(stats.Detectable(c.sd, c.units, c.alpha, 0.5)))
-		if p.Units != c.units || p.Effect < 0.01 || p.Effect > 0.2 {
+		if p.Units != c.units || p.Effect < 0.01 || p.Effect > 0.2 || !p.Possible || p.Difference {
 			t.Errorf("%v: %+v, want %d units", c.lines, p, c.units)
 		}
 	}
@@ -49,9 +49,23 @@ func TestPower(t *testing.T) {
 // TestTooFewSeeNothing.
 func TestTooFewSeeNothing(t *testing.T) {
 	for _, lines := range [][]string{{"repeats: 5"}, {"repeats: 6", three}} {
-		if p := power(t, file(lines...), tpcbNoise, 0)[0]; p.Effect != 0 {
+		if p := power(t, file(lines...), tpcbNoise, 0)[0]; p.Possible || p.Effect != 0 {
 			t.Errorf("%v: %+v", lines, p)
 		}
+	}
+}
+
+// TestNoNoiseSeesAnything is not the same as to see nothing.
+func TestNoNoiseSeesAnything(t *testing.T) {
+	silent := tpcbNoise
+	silent.PairSD = 0
+	if p := power(t, file(), silent, 0)[0]; !p.Possible || p.Effect != 0 {
+		t.Errorf("%+v", p)
+	}
+	// A deviation that no machine has: the effect is beyond what a number holds.
+	silent.PairSD = 1e6
+	if p := power(t, file(), silent, 0)[0]; p.Possible || p.Effect != 0 {
+		t.Errorf("%+v", p)
 	}
 }
 
@@ -94,6 +108,9 @@ func TestNeeds(t *testing.T) {
 func TestPowerOfShares(t *testing.T) {
 	p := power(t, file("metric: failures"), record.Noise{Workload: "tpcb-like", Metric: "failures", PairSD: 0.05}, 1)[0]
 	near(t, "effect", p.Effect, stats.Detectable(0.05, 6, 0.05, 0.5))
+	if !p.Difference {
+		t.Errorf("not said to be in points: %+v", p)
+	}
 }
 
 // TestNoiseOfAnotherWorkload, or by another metric, says nothing.
