@@ -33,6 +33,7 @@ func TestDocument(t *testing.T) {
 		"Table":              reflect.TypeFor[record.Table](),
 		"Comparison":         reflect.TypeFor[verdict.Comparison](),
 		"Fewest":             reflect.TypeFor[verdict.Fewest](),
+		"Families":           reflect.TypeFor[verdict.Families](),
 		"Rank":               reflect.TypeFor[verdict.Rank](),
 		"Verdict":            reflect.TypeFor[record.Verdict](),
 		"Plan":               reflect.TypeFor[record.Plan](),

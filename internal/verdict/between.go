@@ -92,6 +92,7 @@ func (c *betweener) compare() (*Comparison, error) {
 			Metric: c.metrics[0].Name, Margin: c.margin, Unit: unitRepeat, Stop: "end", Family: family, Cells: family * len(c.cells),
 		},
 		Verdicts: []record.Verdict{}, Cells: []record.Verdict{}, Fewest: Fewest{Workload: c.fewest(family)},
+		Families: Families{Workload: family},
 	}
 	for i, m := range c.metrics {
 		verdicts, err := c.family(m, i == 0 || c.asked)

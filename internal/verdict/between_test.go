@@ -78,7 +78,7 @@ func TestBetweenSeveralEnvironments(t *testing.T) {
 	}
 	want := "before/disk after/disk tps 6 0.9750 better\nbefore/memory after/memory tps 6 0.9500 better\n" +
 		"before/disk after/disk p99 6 0.9500 \nbefore/memory after/memory p99 6 0.9500 \n"
-	if labels != want || got.Repeats != 6 || got.Plan.Family != 2 || got.Fewest.Workload != 6 {
+	if labels != want || got.Repeats != 6 || got.Plan.Family != 2 || got.Families.Workload != 2 || got.Fewest.Workload != 6 {
 		t.Errorf("got\n%swant\n%s%+v", labels, want, got.Fewest)
 	}
 }

@@ -20,7 +20,8 @@ func (c *comparer) compare() (*Comparison, error) {
 		result.Repeats = c.look.Repeat
 	}
 	leftOut := c.count()
-	result.Fewest = c.fewest()
+	result.Families = c.families()
+	result.Fewest = c.fewest(result.Families)
 	for _, m := range c.metrics {
 		if err := c.addVerdicts(result, m); err != nil {
 			return nil, err
@@ -71,13 +72,9 @@ func (c *comparer) at(finished int) (look, next *record.Look) {
 	return look, nil
 }
 
-// fewest is how many units a word takes at the look that is read, or at the last
-// one planned: a declared one, or, where none is shown, one that is asked for.
-func (c *comparer) fewest() Fewest {
-	alpha := c.plan.Looks[len(c.plan.Looks)-1].Alpha
-	if c.look != nil {
-		alpha = c.look.Alpha
-	}
+// families are the sizes of those that share the error by the first metric: of
+// declared comparisons, or, where none is shown, of those that are asked for.
+func (c *comparer) families() Families {
 	declared, asked, parts := 0, 0, 0
 	for _, p := range c.pairs() {
 		parts = len(c.parts(p)) // the same of each
@@ -90,7 +87,17 @@ func (c *comparer) fewest() Fewest {
 	if declared == 0 {
 		declared = asked
 	}
-	return Fewest{stats.Fewest(alpha, declared), stats.Fewest(alpha, declared*parts)}
+	return Families{Workload: declared, Cell: declared * parts}
+}
+
+// fewest is how many units a word takes at the look that is read, or at the last
+// one planned.
+func (c *comparer) fewest(of Families) Fewest {
+	alpha := c.plan.Looks[len(c.plan.Looks)-1].Alpha
+	if c.look != nil {
+		alpha = c.look.Alpha
+	}
+	return Fewest{stats.Fewest(alpha, of.Workload), stats.Fewest(alpha, of.Cell)}
 }
 
 // show leaves what was asked for, in the order of the experiment.

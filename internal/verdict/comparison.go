@@ -19,6 +19,7 @@ type Comparison struct {
 	Repeats  int          `json:"repeats"`        // complete ones that are used
 	Unpaired bool         `json:"unpaired,omitempty"`
 	Fewest   Fewest       `json:"fewest"`
+	Families Families     `json:"families"`
 	// Verdicts are those of workloads (or of clients, when asked for), Cells those
 	// of single cells; both in the order of the experiment.
 	Verdicts  []record.Verdict `json:"verdicts"`
@@ -33,6 +34,14 @@ type Comparison struct {
 type Fewest struct {
 	Workload int `json:"workload"`
 	Cell     int `json:"cell"`
+}
+
+// Families is how many comparisons by the first metric really share the error of a
+// look. They may be fewer than the plan's (compare: names some), or others: those
+// that were asked for afterwards share as much among themselves.
+type Families struct {
+	Workload int `json:"workload"`
+	Cell     int `json:"cell"` // 0 where cells are not compared
 }
 
 // Decided says whether each comparison that has to be decided is: inconclusive is

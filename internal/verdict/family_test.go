@@ -171,18 +171,21 @@ func TestOneCellIsTheWorkload(t *testing.T) {
 // look has it all.
 func TestFewest(t *testing.T) {
 	for _, c := range []struct {
-		lines []string
-		ask   verdict.Options
-		want  verdict.Fewest
+		lines    []string
+		ask      verdict.Options
+		families verdict.Families
+		want     verdict.Fewest
 	}{
-		{nil, verdict.Options{}, verdict.Fewest{Workload: 6, Cell: 6}},
-		{[]string{three, twoByTwo}, verdict.Options{}, verdict.Fewest{Workload: 8, Cell: 8}},
-		{[]string{three, twoByTwo, "compare: [tpcb-like/nfs]"}, verdict.Options{}, verdict.Fewest{Workload: 6, Cell: 6}},
-		{[]string{three, twoByTwo, "compare: [tpcb-like/nfs]"}, verdict.Options{Metrics: []string{"p99"}}, verdict.Fewest{Workload: 8, Cell: 8}},
-		{[]string{three, twoByTwo}, verdict.Options{Environments: []string{"nfs", "memory"}}, verdict.Fewest{Workload: 7, Cell: 7}},
+		{nil, verdict.Options{}, verdict.Families{Workload: 1, Cell: 1}, verdict.Fewest{Workload: 6, Cell: 6}},
+		{[]string{three, twoByTwo}, verdict.Options{}, verdict.Families{Workload: 4, Cell: 4}, verdict.Fewest{Workload: 8, Cell: 8}},
+		{[]string{three, twoByTwo, "compare: [tpcb-like/nfs]"}, verdict.Options{}, verdict.Families{Workload: 1, Cell: 1}, verdict.Fewest{Workload: 6, Cell: 6}},
+		{[]string{three, twoByTwo, "compare: [tpcb-like/nfs]"}, verdict.Options{Metrics: []string{"p99"}}, verdict.Families{Workload: 4, Cell: 4}, verdict.Fewest{Workload: 8, Cell: 8}},
+		{[]string{three, twoByTwo}, verdict.Options{Environments: []string{"nfs", "memory"}}, verdict.Families{Workload: 2, Cell: 2}, verdict.Fewest{Workload: 7, Cell: 7}},
+		{[]string{three, "clients: [1, 2]"}, verdict.Options{}, verdict.Families{Workload: 2, Cell: 4}, verdict.Fewest{Workload: 7, Cell: 8}},
 	} {
-		if got := of(t, made(t, file(c.lines...), nil), c.ask).Fewest; got != c.want {
-			t.Errorf("%v %+v: %+v, want %+v", c.lines, c.ask, got, c.want)
+		got := of(t, made(t, file(c.lines...), nil), c.ask)
+		if got.Fewest != c.want || got.Families != c.families {
+			t.Errorf("%v %+v: %+v of %+v, want %+v of %+v", c.lines, c.ask, got.Fewest, got.Families, c.want, c.families)
 		}
 	}
 }
