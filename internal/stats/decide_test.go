@@ -147,8 +147,8 @@ func TestEqualIsRarelyWrong(t *testing.T) {
 	wrong := 0
 	for trial := range trials {
 		var family []*Test
-		for i := range 13 {
-			family = append(family, paired(t, plus(noise(uint64(13*trial+i), 11), margin)...))
+		for i := range 39 {
+			family = append(family, paired(t, plus(noise(uint64(39*trial+i), 12), margin)...))
 		}
 		if slices.ContainsFunc(Decide(family, 0.05, margin), func(d Decision) bool { return d.Word == Equal }) {
 			wrong++
