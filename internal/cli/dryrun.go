@@ -27,7 +27,9 @@ func (a *app) dryRun(options runner.Options, asJSON bool) error {
 	fmt.Fprintln(a.stdout, seed(e))
 	a.printOrder(preview.Schedule)
 	a.printNeeds(preview)
-	a.printPlan(e)
+	for _, line := range planLines(e) {
+		fmt.Fprint(a.stdout, report.Paragraph(line, a.width()))
+	}
 	if name, noise, err := a.noiseHere(e); err == nil && name != "" {
 		blockTime := float64(len(e.Environments)) * preview.RunTime.Seconds()
 		a.tellPower(e, name, noise, blockTime)

@@ -29,6 +29,9 @@ func (p paragraph) text(width int) string {
 	return strings.Join(wrap(Clean(string(p)), width), "\n") + "\n"
 }
 
+// Paragraph is text as a report prints it: clean, and broken into lines of width.
+func Paragraph(text string, width int) string { return paragraph(text).text(width) }
+
 func (p paragraph) markdown() string { return escape(string(p)) + "\n" }
 
 func (l list) text(width int) string {
