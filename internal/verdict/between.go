@@ -95,7 +95,7 @@ func (c *betweener) compare() (*Comparison, error) {
 		Families: Families{Workload: family},
 	}
 	for i, m := range c.metrics {
-		verdicts, err := c.family(m, i == 0 || c.asked)
+		verdicts, err := c.compareBy(m, i == 0 || c.asked)
 		if err != nil {
 			return nil, err
 		}

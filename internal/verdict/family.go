@@ -17,7 +17,7 @@ func (c *comparer) addVerdicts(result *Comparison, m experiment.Metric) error {
 		parts = append(parts, c.parts(p)...)
 	}
 	v := values{c.rec, m, map[record.RunID]reading{}}
-	verdicts, err := c.family(v, wholes, record.Inconclusive)
+	verdicts, err := c.compareBy(v, wholes, record.Inconclusive)
 	if err != nil {
 		return err
 	}
@@ -27,7 +27,7 @@ func (c *comparer) addVerdicts(result *Comparison, m experiment.Metric) error {
 	}
 	// Below the fewest blocks a part has no word, not even inconclusive: it is the
 	// workload that carries the verdict.
-	cells, err := c.family(v, parts, "")
+	cells, err := c.compareBy(v, parts, "")
 	result.Cells = append(result.Cells, cells...)
 	return err
 }
@@ -45,57 +45,41 @@ func (c *comparer) isAsked(p pair, m experiment.Metric) bool {
 	return len(c.options.Metrics) > 0 || len(c.options.Environments) > 0 && m.Name == c.plan.Metric
 }
 
-// family compares subjects by one metric. Those that were declared share the error
-// of the look, whichever of them are shown; those that somebody asks for share as
-// much among themselves; the others have effect and interval only. TooFew is the
-// word for a subject with too few units for any.
-func (c *comparer) family(v values, subjects []subject, tooFew record.Word) ([]record.Verdict, error) {
+// compareBy compares subjects by one metric. Those that were declared share the
+// error of the look, whichever of them are shown; those that somebody asks for share
+// as much among themselves; the others have effect and interval only. TooFew is the
+// word for a subject with too few units for any. Before the first look the range is
+// all that may be seen.
+func (c *comparer) compareBy(v values, subjects []subject, tooFew record.Word) ([]record.Verdict, error) {
 	verdicts := make([]record.Verdict, len(subjects))
-	tests := make([]*stats.Test, len(subjects))
-	var declared, asked []int
+	var declared, asked, unasked family
 	for i, s := range subjects {
-		var err error
-		if verdicts[i], tests[i], err = c.measure(v, s); err != nil {
+		verdict, test, err := c.measure(v, s)
+		if err != nil {
 			return nil, err
 		}
+		verdicts[i] = verdict
 		switch {
 		case c.isDeclared(s.pair, v.metric):
-			declared = append(declared, i)
+			declared.add(&verdicts[i], test)
 		case c.isAsked(s.pair, v.metric):
-			asked = append(asked, i)
-		case c.look != nil:
-			d := stats.Decide(tests[i:i+1], c.look.Alpha, allowed(c.plan.Margin, v.metric))[0]
-			enter(&verdicts[i], v.metric, d)
-		}
-	}
-	for _, family := range [][]int{declared, asked} {
-		c.decide(v.metric, verdicts, tests, family, tooFew)
-	}
-	return verdicts, nil
-}
-
-// decide gives words to the members of a family. Before the first look the range
-// is all that may be seen.
-func (c *comparer) decide(m experiment.Metric, verdicts []record.Verdict, tests []*stats.Test, family []int, tooFew record.Word) {
-	members := make([]*stats.Test, len(family))
-	for i, at := range family {
-		members[i] = tests[at]
-		verdicts[at].Asked = true
-	}
-	if c.look == nil {
-		return
-	}
-	for i, d := range stats.Decide(members, c.look.Alpha, allowed(c.plan.Margin, m)) {
-		v := &verdicts[family[i]]
-		enter(v, m, d)
-		switch {
-		case v.Word == record.Unfit:
-		case d.Level != 1-d.Alpha: // no interval at the alpha that it was granted
-			v.Word = tooFew
+			asked.add(&verdicts[i], test)
 		default:
-			v.Word = word(d.Word, m)
+			unasked.add(&verdicts[i], test)
 		}
 	}
+	declared.ask()
+	asked.ask()
+	if c.look == nil {
+		return verdicts, nil
+	}
+	for _, f := range []*family{&declared, &asked, &unasked} {
+		f.metric, f.alpha, f.margin = v.metric, c.look.Alpha, c.plan.Margin
+	}
+	declared.decide(tooFew)
+	asked.decide(tooFew)
+	unasked.show()
+	return verdicts, nil
 }
 
 // measure is the effect of a subject with the range of its units, and its test;

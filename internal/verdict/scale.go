@@ -22,8 +22,8 @@ func word(w stats.Word, m experiment.Metric) record.Word {
 	return record.Worse
 }
 
-// scaled is an effect, or a margin, on the scale on which differences are taken. For ratios it is
-// a factor either way, so that A is equivalent to B when B is to A.
+// scaled is an effect, or a margin, on the scale on which differences are taken. For
+// ratios it is a factor either way, so that A is equivalent to B when B is to A.
 func scaled(margin float64, m experiment.Metric) float64 {
 	if m.Share {
 		return margin
@@ -54,9 +54,6 @@ func describe(v *record.Verdict, test *stats.Test, m experiment.Metric, a, b []f
 
 // enter writes the interval at its level into a verdict.
 func enter(v *record.Verdict, m experiment.Metric, d stats.Decision) {
-	if v.N == 0 {
-		return
-	}
 	v.Low, v.High, v.Level, v.P = effect(d.Low, m), effect(d.High, m), d.Level, d.P
 }
 

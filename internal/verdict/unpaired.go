@@ -32,10 +32,10 @@ func (c *betweener) fewest(family int) int {
 	return n
 }
 
-// family compares all workloads by one metric.
-func (c *betweener) family(m experiment.Metric, decided bool) ([]record.Verdict, error) {
-	var verdicts []record.Verdict
-	var tests []*stats.Test
+// compareBy compares all workloads by one metric.
+func (c *betweener) compareBy(m experiment.Metric, decided bool) ([]record.Verdict, error) {
+	verdicts := make([]record.Verdict, 0, len(c.workloads())*len(c.pairs)) // the family points into it
+	f := family{metric: m, alpha: unpairedAlpha, margin: c.margin}
 	v := [2]values{
 		{c.sides[0].rec, m, map[record.RunID]reading{}},
 		{c.sides[1].rec, m, map[record.RunID]reading{}},
@@ -46,39 +46,25 @@ func (c *betweener) family(m experiment.Metric, decided bool) ([]record.Verdict,
 			if err != nil {
 				return nil, err
 			}
-			verdict.Asked = decided
-			verdicts, tests = append(verdicts, verdict), append(tests, test)
+			verdicts = append(verdicts, verdict)
+			f.add(&verdicts[len(verdicts)-1], test)
 		}
 	}
-	if c.finished() {
-		c.decide(m, verdicts, tests)
+	if decided {
+		f.ask()
+	}
+	switch {
+	case !c.finished():
+	case decided:
+		f.decide(record.Inconclusive)
+	default:
+		f.show()
 	}
 	return verdicts, nil
 }
 
-// decide gives words to what shares the error; what nobody asks for has an interval.
-func (c *betweener) decide(m experiment.Metric, verdicts []record.Verdict, tests []*stats.Test) {
-	margin := allowed(c.margin, m)
-	decisions := stats.Decide(tests, unpairedAlpha, margin)
-	for i := range verdicts {
-		v, d := &verdicts[i], decisions[i]
-		if !v.Asked {
-			d = stats.Decide(tests[i:i+1], unpairedAlpha, margin)[0]
-		}
-		if v.N >= fewestRepeats {
-			enter(v, m, d)
-		}
-		switch {
-		case v.Word == record.Unfit || !v.Asked:
-		case v.N < fewestRepeats:
-			v.Word = record.Inconclusive
-		default:
-			v.Word = word(d.Word, m)
-		}
-	}
-}
-
-// measure is the effect on one workload, as independent samples.
+// measure is the effect on one workload, as independent samples. There is no test
+// below the fewest repeats.
 func (c *betweener) measure(of [2]values, workload string, p [2]string) (record.Verdict, *stats.Test, error) {
 	m := of[0].metric
 	v := record.Verdict{
@@ -104,6 +90,9 @@ func (c *betweener) measure(of [2]values, workload string, p [2]string) (record.
 		return v, nil, nil
 	}
 	describe(&v, test, m, means[0], means[1], unitRepeat)
+	if v.N < fewestRepeats {
+		return v, nil, nil
+	}
 	return v, test, nil
 }
 
