@@ -83,6 +83,7 @@ func (a *app) run(ctx context.Context, options runner.Options, flags runFlags) e
 	} else if err != nil {
 		return err
 	}
+	options.Announce = planLines(options.Experiment)
 	path, err := runner.Run(ctx, options, view)
 	view.end()
 	if path == "" {
