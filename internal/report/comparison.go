@@ -2,6 +2,7 @@ package report
 
 import (
 	"slices"
+	"strings"
 
 	"plinth/internal/record"
 	"plinth/internal/stats"
@@ -16,6 +17,7 @@ type comparison struct {
 	notes   footnotes
 	assumed footnotes // how p was made, which weakens nothing
 	loops   []string  // "open", "closed" or both: how its runs were driven, as far as that is known
+	ended   bool      // before its plan did, because everything was decided
 }
 
 // pair is the verdicts of one environment compared with another.
@@ -25,7 +27,7 @@ type pair struct {
 }
 
 func newComparison(c *verdict.Comparison, records ...*record.Record) *comparison {
-	found := &comparison{Comparison: c, loops: loopsOf(records)}
+	found := &comparison{Comparison: c, loops: loopsOf(records), ended: endedEarly(records)}
 	for _, v := range c.Verdicts {
 		p := found.pair(v)
 		p.verdicts = append(p.verdicts, verdictRow{v, found.mark(v.Warnings), found.decides(v.Metric)})
@@ -125,4 +127,11 @@ func (c *comparison) unit() string {
 		return "repeat"
 	}
 	return "block"
+}
+
+// endedEarly says whether a record ended at a look that decided everything: no
+// look comes after it.
+func endedEarly(records []*record.Record) bool {
+	return len(records) == 1 && records[0].Summary.State == record.Complete &&
+		strings.HasPrefix(records[0].Summary.Reason, "decided at")
 }

@@ -90,6 +90,7 @@ func matrix() *verdict.Comparison {
 		with(ratio("tpcb-like", 1506, 1491, -0.034, 0.0004, 39, record.Inconclusive), func(v *record.Verdict) { v.Cells, v.Warnings = 13, []record.Note{short, parity} }),
 	)
 	c.Plan.Family, c.Plan.Cells = 3, 39
+	c.Families = verdict.Families{Workload: 3, Cell: 39}
 	c.Plan.Looks = []record.Look{{Repeat: 1, Units: 13, Alpha: 0.01}, {Repeat: 3, Units: 39, Alpha: 0.015}, {Repeat: 6, Units: 78, Alpha: 0.025}}
 	c.Look, c.Next = &c.Plan.Looks[1], &c.Plan.Looks[2]
 	c.Repeats, c.Fewest = 3, verdict.Fewest{Workload: 9, Cell: 13}
@@ -123,7 +124,7 @@ func threeEnvironments() *verdict.Comparison {
 		with(record.Verdict{Workload: "tpcb-like", Metric: "tps", Baseline: "disk", P: 1, Word: record.Unfit,
 			Warnings: []record.Note{{Rule: "invalid", Text: "all 12 blocks are left out: replicated had failed transactions"}}}, replicated),
 	)
-	c.Plan.Family = 4
+	c.Plan.Family, c.Families.Workload = 4, 4
 	c.Ranking = []verdict.Rank{
 		{Workload: "select-only", Place: 1, Environments: []string{"disk", "memory", "replicated"}},
 		{Workload: "tpcb-like", Place: 1, Environments: []string{"memory"}},

@@ -117,7 +117,7 @@ func TestRangeIsNoInterval(t *testing.T) {
 		if strings.Contains(text, "interval") || !strings.Contains(text, "range") {
 			t.Errorf("a range is called an interval:\n%s", text)
 		}
-		if !strings.Contains(text, "too few blocks for a verdict on a workload: it takes at least 8, after repeat 2; there are 2") {
+		if !strings.Contains(text, "no verdict yet: the first look is at 8 blocks, after repeat 2; there are 2") {
 			t.Errorf("it does not say why there is no verdict:\n%s", text)
 		}
 	}

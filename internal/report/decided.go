@@ -55,8 +55,8 @@ func (c *comparison) tooEarly() []string {
 	if most >= c.Next.Units {
 		return []string{fmt.Sprintf("no verdict yet: the first look comes when repeat %d is complete", c.Next.Repeat)}
 	}
-	return []string{fmt.Sprintf("too few %ss for a verdict on a workload: it takes at least %d, after repeat %d; there are %d",
-		c.unit(), c.Next.Units, c.Next.Repeat, most)}
+	return []string{fmt.Sprintf("no verdict yet: the first look is at %s, after repeat %d; there are %d",
+		plural(c.Next.Units, c.unit()), c.Next.Repeat, most)}
 }
 
 // tooFew says below how many units no verdict is possible, where rows have fewer.
@@ -123,7 +123,9 @@ func (c *comparison) look() []string {
 	last := c.Plan.Looks[len(c.Plan.Looks)-1]
 	text := fmt.Sprintf("look at %s of %d planned (repeat %d of %d), alpha %s",
 		plural(c.Look.Units, c.unit()), last.Units, c.Look.Repeat, last.Repeat, exact(c.Look.Alpha))
-	if c.Next != nil {
+	if c.ended {
+		text += "; ended here: everything was decided"
+	} else if c.Next != nil {
 		text += fmt.Sprintf("; the next look is at %d (repeat %d)", c.Next.Units, c.Next.Repeat)
 	}
 	return []string{text}
@@ -140,14 +142,19 @@ func (c *comparison) test() string {
 	return "sign-flip test over blocks (one cell in each environment, back to back)"
 }
 
-// family says how many comparisons share the error.
+// family says how many comparisons share the error: those that were read, which
+// may be fewer than the plan's.
 func (c *comparison) family() []string {
 	var lines []string
-	if c.Plan.Family > 1 {
-		lines = append(lines, plural(c.Plan.Family, "comparison")+" of workloads share the error (Holm)")
+	if c.Families.Workload > 1 {
+		lines = append(lines, plural(c.Families.Workload, "comparison")+" of workloads share the error (Holm)")
 	}
-	if len(c.Cells) > 0 && c.Cells[0].Cell != nil && c.Plan.Cells > 1 {
-		lines = append(lines, plural(c.Plan.Cells, "comparison")+" of cells share an error of their own")
+	if len(c.Cells) > 0 && c.Families.Cell > 1 {
+		what := "of cells"
+		if c.Cells[0].Cell == nil {
+			what = "by clients"
+		}
+		lines = append(lines, plural(c.Families.Cell, "comparison")+" "+what+" share an error of their own")
 	}
 	return lines
 }
