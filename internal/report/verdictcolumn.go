@@ -16,7 +16,7 @@ type verdictColumn struct {
 
 func (t verdictTable) columns() []verdictColumn {
 	all := t.keyColumns()
-	if !t.cells {
+	if !t.cells || t.rows[0].Cell == nil { // by clients it is the published form, with its values
 		all = append(all, t.valueColumns()...)
 	}
 	all = append(all, t.effectColumns()...)
