@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 	"time"
 
@@ -11,6 +12,7 @@ import (
 	"plinth/internal/report"
 	"plinth/internal/runner"
 	"plinth/internal/unit"
+	"plinth/internal/verdict"
 )
 
 // dryRun prints what an experiment will do and take, without doing anything.
@@ -98,7 +100,23 @@ func (a *app) noiseHere(e *experiment.Experiment) (name string, noise []record.N
 	if err != nil {
 		return "", nil, err
 	}
-	return record.LatestNoise(a.store, e.Engine, facts)
+	plan := verdict.PlanOf(e)
+	if plan == nil {
+		return "", nil, nil
+	}
+	var wanted []record.Quantity
+	for _, w := range e.Workloads {
+		wanted = append(wanted, record.Quantity{Workload: w.Name, Metric: plan.Metric})
+	}
+	found, err := record.LatestNoise(a.store, e.Engine, facts, wanted)
+	var names []string
+	for _, n := range found {
+		noise = append(noise, n.Noise)
+		if !slices.Contains(names, n.Record) {
+			names = append(names, n.Record)
+		}
+	}
+	return strings.Join(names, " and "), noise, err
 }
 
 func servers(p runner.Preview) string {

@@ -1,23 +1,48 @@
 package record
 
-import "plinth/internal/host"
+import (
+	"slices"
 
-// LatestNoise is the newest record in store that compared equals on this machine,
-// by its name, and what it found; empty where there is none. Damaged records are
-// passed over.
-func LatestNoise(store, engine string, machine host.Facts) (name string, noise []Noise, err error) {
+	"plinth/internal/host"
+)
+
+// Quantity is what noise is of: a metric of a workload.
+type Quantity struct{ Workload, Metric string }
+
+// FoundNoise is noise, and the record that found it, by its name.
+type FoundNoise struct {
+	Noise
+	Record string
+}
+
+// LatestNoise is what experiments of this engine, that compared equals on this
+// machine and are complete, have found: of each wanted quantity what the newest
+// record in store knows that has it. Quantities that none has are left out; damaged
+// records are passed over.
+func LatestNoise(store, engine string, machine host.Facts, wanted []Quantity) ([]FoundNoise, error) {
 	entries, err := List(store)
 	if err != nil {
-		return "", nil, err
+		return nil, err
 	}
+	var found []FoundNoise
+	missing := slices.Clone(wanted)
 	for _, entry := range entries { // newest first
-		if entry.Damage != "" {
+		if len(missing) == 0 {
+			break
+		}
+		if entry.Damage != "" || entry.State != Complete {
 			continue
 		}
 		summary, err := summaryAt(entry.Path)
-		if err == nil && len(summary.Noise) > 0 && summary.Engine == engine && len(machine.Differences(summary.Machine)) == 0 {
-			return entry.Name, summary.Noise, nil
+		if err != nil || summary.Engine != engine || len(machine.Differences(summary.Machine)) > 0 {
+			continue
+		}
+		for _, n := range summary.Noise {
+			if i := slices.Index(missing, Quantity{n.Workload, n.Metric}); i >= 0 {
+				missing = slices.Delete(missing, i, i+1)
+				found = append(found, FoundNoise{n, entry.Name})
+			}
 		}
 	}
-	return "", nil, nil
+	return found, nil
 }

@@ -70,7 +70,7 @@ type Verdict struct {
 }
 
 // Noise is how far an environment is from itself: what an experiment that
-// compares equals with equals (plinth aa) has found.
+// compares equals with equals (plinth aa) has found, and under which load.
 type Noise struct {
 	Workload string  `json:"workload"`
 	Metric   string  `json:"metric"`
@@ -80,4 +80,9 @@ type Noise struct {
 	// of a repeat; 0 where it cannot be told from the rest.
 	LoadSD    float64 `json:"load_sd"`
 	BlockTime float64 `json:"block_s"` // seconds that a block took
+
+	Clients  []int     `json:"clients"`         // of its cells, in the order of the matrix
+	Rates    []float64 `json:"rates,omitempty"` // the same, in 1/s; none in a closed loop
+	Duration float64   `json:"duration_s"`      // of a run; 0 where a number of transactions was measured
+	Scale    int       `json:"scale"`           // of the dataset
 }

@@ -24,11 +24,21 @@ func Equals(e *experiment.Experiment) bool {
 	return len(e.Environments) > 1
 }
 
+// fewestForNoise is how many blocks a deviation takes to be worth a promise. Of six
+// it is itself uncertain by a third.
+const fewestForNoise = 6
+
 // NoiseOf is how far equals were apart, for each workload, by the declared metric.
+// There is none of fewer than six blocks; nor where environments take turns by
+// repeat, for what lies between the runs of a block there is not what lies between
+// those of one elsewhere.
 func NoiseOf(rec *record.Record) ([]record.Noise, error) {
 	c, err := newComparer(rec, Options{})
 	if err != nil {
 		return nil, err
+	}
+	if c.exp.Interleave == "repeat" {
+		return nil, nil
 	}
 	c.count()
 	v := values{rec, c.metrics[0], map[record.RunID]reading{}}
@@ -38,7 +48,7 @@ func NoiseOf(rec *record.Record) ([]record.Noise, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(blocks) > 1 {
+		if len(blocks) >= fewestForNoise {
 			all = append(all, c.noise(w.Name, blocks))
 		}
 	}
@@ -52,9 +62,8 @@ func (c *comparer) noise(workload string, blocks []measured) record.Noise {
 		byRepeat[m.Repeat] = append(byRepeat[m.Repeat], m.b-m.a)
 		d = append(d, m.b-m.a)
 	}
-	n := record.Noise{
-		Workload: workload, Metric: c.plan.Metric, Blocks: len(blocks), PairSD: deviation(d), BlockTime: c.blockTime(),
-	}
+	n := underLoad(c.exp, workload)
+	n.Metric, n.Blocks, n.PairSD, n.BlockTime = c.plan.Metric, len(blocks), deviation(d), c.blockTime()
 	var groups [][]float64
 	for _, repeat := range slices.Sorted(maps.Keys(byRepeat)) {
 		groups = append(groups, byRepeat[repeat])

@@ -2,6 +2,9 @@ package verdict_test
 
 import (
 	"math"
+	"reflect"
+	"slices"
+	"strings"
 	"testing"
 
 	"plinth/internal/record"
@@ -23,37 +26,52 @@ func TestEquals(t *testing.T) {
 	}
 }
 
-// TestNoise by hand: two repeats of two cells, d = ln(B/A) of 0.01 and 0.03, then
-// 0.05 and 0.07. Their mean is 0.04, so the sum of squares is 0.0020; the variance
-// is a third of that. Inside repeats it is 0.0002; the means of repeats, 0.02 and
-// 0.06, have 0.0008, of which half of 0.0002 is chance: 0.0007 is between.
+// TestNoise by hand: three repeats of two cells, d = ln(B/A) of 0.01 and 0.03, 0.05
+// and 0.07, 0.01 and 0.03. Their mean is 1/30, and the sum of squares around it
+// 0.0094 - 6/900; the variance is a fifth of that. Inside repeats it is 0.0002; the
+// means of repeats, 0.02, 0.06 and 0.02, have 0.0016/3, of which half of 0.0002 is
+// chance: the rest is between.
 func TestNoise(t *testing.T) {
-	d := map[[2]int]float64{{1, 1}: 0.01, {1, 2}: 0.03, {2, 1}: 0.05, {2, 2}: 0.07}
-	rec := made(t, file("repeats: 2", "clients: [1, 2]", "dataset: {reload: repeat}", "environments: {one: {}, again: {}}"), func(run *record.Run) {
-		run.Phases = record.Phases{Reload: 1, Reset: 2, Checkpoint: 3, Settle: 4, Load: 50, CheckpointAfter: 5, Switch: 6, Dead: 9, PlinthCPU: 1000}
-		if run.Environment == "again" {
-			run.Result.TPS *= math.Exp(d[[2]int{run.Repeat, run.Clients}])
-		}
-	})
+	d := map[[2]int]float64{{1, 1}: 0.01, {1, 2}: 0.03, {2, 1}: 0.05, {2, 2}: 0.07, {3, 1}: 0.01, {3, 2}: 0.03}
+	equals := func(lines ...string) *record.Record {
+		lines = append([]string{"repeats: 3", "clients: [1, 2]", "dataset: {reload: repeat}", "environments: {one: {}, again: {}}"}, lines...)
+		return made(t, file(lines...), func(run *record.Run) {
+			run.Phases = record.Phases{Reload: 1, Reset: 2, Checkpoint: 3, Settle: 4, Load: 50, CheckpointAfter: 5, Switch: 6, Dead: 9, PlinthCPU: 1000}
+			if run.Environment == "again" {
+				run.Result.TPS *= math.Exp(d[[2]int{run.Repeat, run.Clients}])
+			}
+		})
+	}
+	rec := equals()
 	noises, err := verdict.NoiseOf(rec)
 	if err != nil || len(noises) != 1 {
 		t.Fatalf("%+v, %v", noises, err)
 	}
 	n := noises[0]
-	near(t, "pairs", n.PairSD, math.Sqrt(0.0020/3))
-	near(t, "loads", n.LoadSD, math.Sqrt(0.0007))
+	near(t, "pairs", n.PairSD, math.Sqrt((0.0094-6.0/900)/5))
+	near(t, "loads", n.LoadSD, math.Sqrt(0.0016/3-0.0001))
 	near(t, "time of a block", n.BlockTime, 2*80)
-	if n.Workload != "tpcb-like" || n.Metric != "tps" || n.Blocks != 4 {
+	if n.Workload != "tpcb-like" || n.Metric != "tps" || n.Blocks != 6 {
 		t.Errorf("%+v", n)
 	}
-	if c := of(t, rec, verdict.Options{}); len(c.Noise) != 1 || c.Noise[0] != n {
+	if !slices.Equal(n.Clients, []int{1, 2}) || n.Rates != nil || n.Duration != 60 || n.Scale != 10 {
+		t.Errorf("not the load: %+v", n)
+	}
+	if c := of(t, rec, verdict.Options{}); len(c.Noise) != 1 || !reflect.DeepEqual(c.Noise[0], n) {
 		t.Errorf("a comparison of equals has noise %+v", c.Noise)
+	}
+	if noises, err := verdict.NoiseOf(equals("interleave: repeat")); err != nil || len(noises) != 0 {
+		t.Errorf("the runs of a block are far from each other: %+v, %v", noises, err)
+	}
+	noises, err = verdict.NoiseOf(equals("transactions: 1000", "rate: [50, 500]", "dataset: {reload: repeat, scale: 4}"))
+	if err != nil || len(noises) != 1 || noises[0].Duration != 0 || !slices.Equal(noises[0].Rates, []float64{50, 500}) || noises[0].Scale != 4 {
+		t.Errorf("%+v, %v", noises, err)
 	}
 }
 
-// TestNoiseOfLittle: one block has no deviation, and those left out do not count.
+// TestNoiseOfLittle: five blocks are too few, and those left out do not count.
 func TestNoiseOfLittle(t *testing.T) {
-	rec := made(t, file("repeats: 2", twoByTwo), func(run *record.Run) {
+	rec := made(t, file("repeats: 6", twoByTwo), func(run *record.Run) {
 		if run.Workload == "tpcb-like" && run.Repeat == 2 {
 			run.Result.TPS = 0
 		}
@@ -70,17 +88,59 @@ func TestNoiseOfLittle(t *testing.T) {
 
 // TestCite: once for each workload that is compared by the same metric.
 func TestCite(t *testing.T) {
+	here := record.Noise{Workload: "tpcb-like", Metric: "tps", Clients: []int{1}, Duration: 60, Scale: 10}
 	for sd, want := range map[float64]string{
 		0.0513: "5.1", 0.1234: "12", 1.234: "123", 0.00456: "0.46", 0: "0",
 	} {
-		c := of(t, made(t, file(three), nil), verdict.Options{})
+		rec := made(t, file(three), nil)
+		c := of(t, rec, verdict.Options{})
 		before := len(c.Warnings)
-		c.Cite("aa-quickstart", []record.Noise{
-			{Workload: "tpcb-like", Metric: "tps", PairSD: sd}, {Workload: "tpcb-like", Metric: "p95"}, {Workload: "other", Metric: "tps"},
+		n := here
+		n.PairSD = sd
+		c.Cite(rec, []record.FoundNoise{
+			{Noise: n, Record: "aa-quickstart"},
+			{Noise: record.Noise{Workload: "tpcb-like", Metric: "p95"}}, {Noise: record.Noise{Workload: "other", Metric: "tps"}},
 		})
 		text := "on this machine tpcb-like differs from itself by " + want + " % from block to block (aa-quickstart)"
 		if len(c.Warnings) != before+1 || c.Warnings[before].Text != text {
 			t.Errorf("got %+v, want %s", c.Warnings, text)
+		}
+	}
+	rec := made(t, file("metric: failures"), nil)
+	c := of(t, rec, verdict.Options{})
+	if got := c.Quantities(); !slices.Contains(got, record.Quantity{Workload: "tpcb-like", Metric: "failures"}) || len(got) != 2 {
+		t.Errorf("%+v", got)
+	}
+	c.Cite(rec, []record.FoundNoise{{Noise: record.Noise{Workload: "tpcb-like", Metric: "failures", PairSD: 0.02}, Record: "old"}})
+	if !hasNote(c.Warnings, "machine-noise", "by 2.0 points from block to block (old): its record does not say under which load it was measured") {
+		t.Errorf("%+v", c.Warnings)
+	}
+}
+
+// TestNoiseUnderAnotherLoad is cited with what is not the same, and so is what it
+// promises.
+func TestNoiseUnderAnotherLoad(t *testing.T) {
+	measured := record.Noise{Workload: "tpcb-like", Metric: "tps", PairSD: 0.05, Clients: []int{1, 8}, Duration: 1, Scale: 10}
+	for _, c := range []struct {
+		lines []string
+		want  string
+	}{
+		{[]string{"clients: [8, 1]", "duration: 1s"}, ""},
+		{[]string{"clients: 50", "dataset: {scale: 50}"}, "measured in 1 s runs with 1 and 8 clients at scale 10; this is 60 s with 50 clients at scale 50"},
+		{[]string{"clients: [1, 8]", "transactions: 1000"}, "measured in 1 s runs; this is counted"},
+		{[]string{"clients: [1, 8]", "duration: 1s", "rate: [50, 500.5]", "metric: tps"}, "measured in a closed loop; this is at 50 and 500.5 a second"},
+		{[]string{"duration: 1s"}, "measured with 1 and 8 clients; this is with 1 client"},
+		{[]string{"duration: 1s", "clients: [1, 8, 10]"}, "measured with 1 and 8 clients; this is with 1, 8 and 10 clients"},
+	} {
+		rec := made(t, file(c.lines...), nil)
+		comparison := of(t, rec, verdict.Options{})
+		comparison.Cite(rec, []record.FoundNoise{{Noise: measured, Record: "aa"}})
+		cited := comparison.Warnings[len(comparison.Warnings)-1].Text
+		if _, got, _ := strings.Cut(cited, "(aa)"); strings.TrimPrefix(got, ": ") != c.want {
+			t.Errorf("%v:\n got %s\nwant %s", c.lines, got, c.want)
+		}
+		if got := power(t, file(c.lines...), measured, 1)[0].Unlike; got != c.want {
+			t.Errorf("%v: power is unlike by %q, want %q", c.lines, got, c.want)
 		}
 	}
 }

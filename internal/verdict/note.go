@@ -71,18 +71,43 @@ func withoutNumber(blocks int, m experiment.Metric) record.Note {
 // listing is "a, b".
 func listing(names []string) string { return strings.Join(names, ", ") }
 
-// Cite adds what the machine found of its own noise in another record.
-func (c *Comparison) Cite(name string, noise []record.Noise) {
-	for _, n := range noise {
-		for _, v := range c.Verdicts {
-			if v.Workload != n.Workload || v.Metric != n.Metric {
-				continue
-			}
-			c.Warnings = append(c.Warnings, record.Note{
-				Rule: "machine-noise",
-				Text: fmt.Sprintf("on this machine %s differs from itself by %s %% from block to block (%s)", n.Workload, percent(n.PairSD), name),
-			})
-			break
+// Quantities are those that are compared, each once.
+func (c *Comparison) Quantities() []record.Quantity {
+	var all []record.Quantity
+	for _, v := range c.Verdicts {
+		if q := (record.Quantity{Workload: v.Workload, Metric: v.Metric}); !slices.Contains(all, q) {
+			all = append(all, q)
 		}
 	}
+	return all
+}
+
+// Cite adds what the machine found of its own noise in other records, and in what
+// their load was not that of rec, the one that is compared. A record without an
+// experiment that can be read has nothing cited beside it.
+func (c *Comparison) Cite(rec *record.Record, noise []record.FoundNoise) {
+	exp, err := experimentOf(rec)
+	if err != nil {
+		return // then there is no comparison either
+	}
+	compared := c.Quantities()
+	for _, n := range noise {
+		if !slices.Contains(compared, record.Quantity{Workload: n.Workload, Metric: n.Metric}) {
+			continue
+		}
+		text := fmt.Sprintf("on this machine %s differs from itself by %s from block to block (%s)", n.Workload, spread(n.Noise), n.Record)
+		if differs := unlike(exp, n.Noise); differs != "" {
+			text += ": " + differs
+		}
+		c.Warnings = append(c.Warnings, record.Note{Rule: "machine-noise", Text: text})
+	}
+}
+
+// spread is how far pairs are apart: in per cent, or points of a share.
+func spread(n record.Noise) string {
+	unit := "%"
+	if m, err := experiment.ParseMetric(n.Metric); err == nil && m.Share {
+		unit = "points"
+	}
+	return percent(n.PairSD) + " " + unit
 }

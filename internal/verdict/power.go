@@ -29,6 +29,8 @@ type Power struct {
 	// Difference says that effects are of a share: 0.03 is three points.
 	Difference bool   `json:"difference,omitempty"`
 	Needs      []Need `json:"needs"`
+	// Unlike says in what the load under which the noise was measured was another.
+	Unlike string `json:"unlike,omitempty"`
 }
 
 // Need is how many units and how much time an effect takes.
@@ -67,7 +69,7 @@ func powerOf(e *experiment.Experiment, plan *record.Plan, n record.Noise, blockT
 	if blockTime == 0 {
 		blockTime = n.BlockTime
 	}
-	p := Power{Workload: n.Workload, PairSD: unitSD(n, plan.Unit, cellsEach(e)), Units: last.Units, Difference: m.Share}
+	p := Power{Workload: n.Workload, PairSD: unitSD(n, plan.Unit, cellsEach(e)), Units: last.Units, Difference: m.Share, Unlike: unlike(e, n)}
 	seen := effect(stats.Detectable(p.PairSD, last.Units, last.Alpha/float64(plan.Family), half), m)
 	if p.Possible = !math.IsInf(seen, 1); p.Possible {
 		p.Effect = seen
