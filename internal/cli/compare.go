@@ -1,9 +1,8 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
-	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -39,14 +38,22 @@ or the second one named with the first; or two records, where they match.
   invalid         there is no number to be compared
 
 The words are made for the metric that the experiment declared, at the looks that
-it planned. --metric asks for another; the result says that it was not declared.` +
+it planned. --metric asks for another; the result says that it was not declared.
+
+--fail-if worse lets pass what is not decided, and says so on standard error when
+nothing is; --fail-if not-better and --fail-if inconclusive do not.` +
 			exitHelp(exitDone, exitFailed, exitUsage, exitGate),
 		Example: `  plinth compare latest
   plinth compare latest one-disk two-disks --metric p99 --margin 5%
   plinth compare latest --by clients --format markdown >> "$GITHUB_STEP_SUMMARY"
   plinth compare latest --fail-if worse        # exit 3 when something is worse`,
 		Args: func(cmd *cobra.Command, args []string) error { return usage(cobra.MaximumNArgs(3)(cmd, args)) },
-		RunE: func(_ *cobra.Command, args []string) error { return a.compare(args, flags) },
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := errors.Join(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags())); err != nil {
+				return &usageError{err}
+			}
+			return a.compare(args, flags)
+		},
 	}
 	f := cmd.Flags()
 	f.StringArrayVar(&flags.metrics, "metric", nil, "compare by `METRIC`: tps, latency, p50, p95, p99, p99.9, failures, p99-under-10ms")
@@ -78,7 +85,13 @@ func (a *app) compare(args []string, flags compareFlags) error {
 	if err := report.WriteComparison(a.stdout, comparison, flags.format, report.Options{Width: a.width(), Records: records}); err != nil {
 		return &usageError{err}
 	}
-	return gate.check(comparison)
+	if err := gate.check(comparison); err != nil {
+		return err
+	}
+	if gate.name != "" && nothingDecided(comparison) {
+		fmt.Fprintf(a.stderr, "warning: nothing is decided: --fail-if %s lets that pass\n", gate.name)
+	}
+	return nil
 }
 
 func (f compareFlags) options() (verdict.Options, error) {
@@ -109,7 +122,7 @@ func (a *app) comparison(args []string, options verdict.Options) (*verdict.Compa
 	if len(args) == 2 {
 		other, err := a.open(args[1:])
 		if err != nil {
-			return nil, nil, err
+			return nil, nil, hintOfTwo(err, rec, args)
 		}
 		if options.ByClients {
 			return nil, nil, &usageError{fmt.Errorf("--by clients compares environments of one record")}
@@ -124,58 +137,22 @@ func (a *app) comparison(args []string, options verdict.Options) (*verdict.Compa
 	return result, []*record.Record{rec}, usage(err)
 }
 
+// hintOfTwo is for those who name one environment where a second record could be.
+func hintOfTwo(err error, rec *record.Record, args []string) error {
+	if _, found := rec.Environments[args[1]]; !found {
+		return err
+	}
+	return hint.Wrap(err, fmt.Sprintf("name two environments: plinth compare %s %s OTHER", args[0], args[1]))
+}
+
 // cite says what this machine has found of its own noise.
 func (a *app) cite(c *verdict.Comparison, rec *record.Record) {
 	if len(c.Noise) > 0 {
 		return // the record is about just that
 	}
-	noise, err := record.LatestNoise(a.store, rec.Summary.Engine, rec.Summary.Machine, c.Quantities())
-	if err != nil {
+	name, noise, err := record.LatestNoise(a.store, rec.Summary.Engine, rec.Summary.Machine)
+	if err != nil || name == "" {
 		return // a store that cannot be read costs a footnote
 	}
-	c.Cite(rec, noise)
-}
-
-// gate is what a comparison must hold for exit 0.
-type gate struct {
-	name  string
-	fails []record.Word
-}
-
-// gates are what --fail-if knows. What has no word is not known to be anything.
-var gates = []gate{
-	{"", nil},
-	{"worse", []record.Word{record.Worse, record.Unfit}},
-	{"not-better", []record.Word{record.Worse, record.Unfit, record.Equivalent, record.Inconclusive, ""}},
-	{"inconclusive", []record.Word{record.Inconclusive, record.Unfit, ""}},
-}
-
-func gateNamed(name string) (gate, error) {
-	var names []string
-	for _, g := range gates {
-		if g.name == name {
-			return g, nil
-		}
-		names = append(names, g.name)
-	}
-	return gate{}, hint.Errorf(hint.DidYouMean(name, names[1:], "it can be worse, not-better or inconclusive"), "--fail-if: unknown value %q", name)
-}
-
-// check looks at the workloads that were to be decided.
-func (g gate) check(c *verdict.Comparison) error {
-	var failed []string
-	for _, v := range c.Verdicts {
-		if !c.Asked(v) || !slices.Contains(g.fails, v.Word) {
-			continue
-		}
-		word := string(v.Word)
-		if word == "" {
-			word = "not decided yet"
-		}
-		failed = append(failed, fmt.Sprintf("%s: %s %s is %s", v.Other, v.Workload, v.Metric, word))
-	}
-	if failed == nil {
-		return nil
-	}
-	return &gateError{fmt.Errorf("--fail-if %s: %s", g.name, strings.Join(failed, "; "))}
+	c.Cite(name, noise)
 }

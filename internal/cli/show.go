@@ -1,6 +1,8 @@
 package cli
 
 import (
+	"errors"
+
 	"github.com/spf13/cobra"
 
 	"plinth/internal/record"
@@ -23,7 +25,10 @@ path, a name in the store, the beginning of one, or "latest".` + exitHelp(exitDo
   plinth show storage-baseline --threads 4
   plinth show latest --format gobench > new.txt   # for benchstat`,
 		Args: atMostOne,
-		RunE: func(_ *cobra.Command, args []string) error {
+		RunE: func(cmd *cobra.Command, args []string) error {
+			if err := errors.Join(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags())); err != nil {
+				return &usageError{err}
+			}
 			if asJSON {
 				format = "json"
 			}

@@ -1,0 +1,36 @@
+package cli
+
+import (
+	"slices"
+
+	"github.com/spf13/pflag"
+
+	"plinth/internal/hint"
+)
+
+// noneEmpty refuses flags that were given without a value. That is no default that
+// somebody wants: it is a shell variable that is not set, and a gate of it would
+// pass everything.
+func noneEmpty(flags *pflag.FlagSet) error {
+	var err error
+	flags.Visit(func(f *pflag.Flag) {
+		values := []string{f.Value.String()}
+		if several, ok := f.Value.(pflag.SliceValue); ok {
+			values = several.GetSlice()
+		}
+		if slices.Contains(values, "") {
+			err = hint.Errorf("leave it out, or give a value: is a shell variable not set?", "--%s: the value is empty", f.Name)
+		}
+	})
+	return err
+}
+
+// oneFormat refuses --json beside another --format.
+func oneFormat(flags *pflag.FlagSet) error {
+	asJSON, err := flags.GetBool("json")
+	format := flags.Lookup("format")
+	if err == nil && asJSON && format.Changed && format.Value.String() != "json" {
+		return hint.Errorf("choose one of them", "--json and --format %s are two formats", format.Value)
+	}
+	return err
+}

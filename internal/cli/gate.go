@@ -1,0 +1,63 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plinth/internal/hint"
+	"plinth/internal/record"
+	"plinth/internal/verdict"
+)
+
+// gate is what a comparison must hold for exit 0.
+type gate struct {
+	name  string
+	fails []record.Word
+}
+
+// gates are what --fail-if knows. What has no word is not known to be anything.
+var gates = []gate{
+	{"", nil},
+	{"worse", []record.Word{record.Worse, record.Unfit}},
+	{"not-better", []record.Word{record.Worse, record.Unfit, record.Equivalent, record.Inconclusive, ""}},
+	{"inconclusive", []record.Word{record.Inconclusive, record.Unfit, ""}},
+}
+
+func gateNamed(name string) (gate, error) {
+	var names []string
+	for _, g := range gates {
+		if g.name == name {
+			return g, nil
+		}
+		names = append(names, g.name)
+	}
+	return gate{}, hint.Errorf(hint.DidYouMean(name, names[1:], "it can be worse, not-better or inconclusive"), "--fail-if: unknown value %q", name)
+}
+
+// check looks at the workloads that were to be decided.
+func (g gate) check(c *verdict.Comparison) error {
+	var failed []string
+	for _, v := range c.Verdicts {
+		if !c.Asked(v) || !slices.Contains(g.fails, v.Word) {
+			continue
+		}
+		word := string(v.Word)
+		if word == "" {
+			word = "not decided yet"
+		}
+		failed = append(failed, fmt.Sprintf("%s: %s %s is %s", v.Other, v.Workload, v.Metric, word))
+	}
+	if failed == nil {
+		return nil
+	}
+	return &gateError{fmt.Errorf("--fail-if %s: %s", g.name, strings.Join(failed, "; "))}
+}
+
+// nothingDecided says whether no comparison could have a word yet: no look was
+// reached, or there are too few blocks.
+func nothingDecided(c *verdict.Comparison) bool {
+	return !slices.ContainsFunc(c.Verdicts, func(v record.Verdict) bool {
+		return c.Asked(v) && v.Word != "" && (v.Word != record.Inconclusive || v.N >= c.Fewest.Workload)
+	})
+}
