@@ -150,9 +150,9 @@ func (a *app) cite(c *verdict.Comparison, rec *record.Record) {
 	if len(c.Noise) > 0 {
 		return // the record is about just that
 	}
-	name, noise, err := record.LatestNoise(a.store, rec.Summary.Engine, rec.Summary.Machine)
-	if err != nil || name == "" {
+	noise, err := record.LatestNoise(a.store, rec.Summary.Engine, rec.Summary.Machine, c.Quantities())
+	if err != nil {
 		return // a store that cannot be read costs a footnote
 	}
-	c.Cite(name, noise)
+	c.Cite(rec, noise)
 }
