@@ -58,6 +58,10 @@ func (c *comparer) count() []record.Note {
 	})
 	var notes []record.Note
 	c.counted, notes = record.Counted(c.environments(), c.runs)
+	c.driven, c.fit = c.drivenBlocks(), map[record.Block]bool{}
+	for _, run := range c.counted {
+		c.fit[record.Block{Cell: run.Cell, Repeat: run.Repeat}] = true
+	}
 	return notes
 }
 

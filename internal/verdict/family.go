@@ -82,8 +82,9 @@ func (c *comparer) compareBy(v values, subjects []subject, tooFew record.Word) (
 	return verdicts, nil
 }
 
-// measure is the effect of a subject with the range of its units, and its test;
-// no test where there is no number.
+// measure is the effect of a subject with the range of its units, and its test. There
+// is no test where numbers are missing: too many blocks are left out, or a run that
+// counts has no number, and who knows what it would have been.
 func (c *comparer) measure(values values, s subject) (record.Verdict, *stats.Test, error) {
 	m := values.metric
 	v := record.Verdict{
@@ -95,12 +96,15 @@ func (c *comparer) measure(values values, s subject) (record.Verdict, *stats.Tes
 		return v, nil, err
 	}
 	sample := sampleOf(blocks, c.plan.Unit)
-	v.N, v.Cells, v.Warnings = len(sample.d), sample.cells, append(sample.notes, c.parity(s.other)...)
+	lost := c.lostOf(s)
+	v.N, v.Cells = len(sample.d), sample.cells
+	v.Warnings = append(lost.notes(c.environments()), c.unbalanced(s, blocks)...)
+	v.Warnings = append(v.Warnings, c.parity(s.other)...)
 	if unusable > 0 {
 		v.Warnings = append(v.Warnings, withoutNumber(unusable, m))
 	}
 	if v.N == 0 {
-		if c.driven(s) {
+		if lost.driven > 0 {
 			v.Word = record.Unfit
 		}
 		return v, nil, nil
@@ -111,13 +115,11 @@ func (c *comparer) measure(values values, s subject) (record.Verdict, *stats.Tes
 		return v, nil, nil
 	}
 	describe(&v, test, m, sample.a, sample.b, c.plan.Unit)
+	if c.look != nil && lost.tooMany() {
+		v.Word = record.Unfit
+	}
+	if v.Word == record.Unfit || unusable > 0 {
+		return v, nil, nil
+	}
 	return v, test, nil
-}
-
-// driven says whether there is a complete block of a subject, be it fit or not.
-func (c *comparer) driven(s subject) bool {
-	ledger := record.NewLedger(c.environments(), c.runs)
-	return slices.ContainsFunc(c.runs, func(r record.Run) bool {
-		return s.holds(r.Cell) && ledger.Begun(record.Block{Cell: r.Cell, Repeat: r.Repeat})
-	})
 }

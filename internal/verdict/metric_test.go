@@ -58,7 +58,7 @@ func TestShareOfSeconds(t *testing.T) {
 	}
 	// What was not observed second by second is no number.
 	v = find(t, of(t, rec, verdict.Options{Metrics: []string{"max-under-10ms"}}).Verdicts, "tpcb-like", "memory", "max-under-10ms")
-	if v.Word != record.Unfit || !hasNote(v.Warnings, "no-number", "6 of the blocks are left out: a run in them has no seconds with max under 10ms that can be compared") {
+	if v.Word != record.Unfit || !hasNote(v.Warnings, "no-number", "6 blocks are left out: a run there has no seconds with max under 10ms that can be compared, so there is no verdict") {
 		t.Errorf("%+v", v)
 	}
 }
@@ -83,7 +83,8 @@ func TestPointsThatCannotBeRead(t *testing.T) {
 	of(t, rec, verdict.Options{}) // no other metric needs them
 }
 
-// TestDamagedNumbers: a run without a number takes its block along, and is told.
+// TestDamagedNumbers: a run without a number takes its block along, and the verdict:
+// nobody knows what it would have been.
 func TestDamagedNumbers(t *testing.T) {
 	for _, damage := range []float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, math.SmallestNonzeroFloat64} {
 		for _, all := range []bool{false, true} {
@@ -95,10 +96,10 @@ func TestDamagedNumbers(t *testing.T) {
 			})
 			c := of(t, rec, verdict.Options{})
 			v := tps(t, c)
-			if all && (v.Word != record.Unfit || v.N != 0 || !hasNote(v.Warnings, "no-number", "8 of the blocks")) {
+			if all && (v.Word != record.Unfit || v.N != 0 || !hasNote(v.Warnings, "no-number", "8 blocks are left out")) {
 				t.Errorf("all %g: %+v", damage, v)
 			}
-			if !all && (v.Word != record.Better || v.N != 7 || !hasNote(v.Warnings, "no-number", "1 of the blocks are left out: a run in them has no TPS that can be compared")) {
+			if !all && (v.Word != record.Inconclusive || v.Level != 0 || v.N != 7 || !hasNote(v.Warnings, "no-number", "1 block is left out: a run there has no TPS that can be compared, so there is no verdict")) {
 				t.Errorf("one %g: %+v", damage, v)
 			}
 			if _, err := json.Marshal(c); err != nil {

@@ -64,8 +64,10 @@ func (c *comparer) undeclared(verdicts []record.Verdict) []record.Note {
 	return notes
 }
 
+// withoutNumber says of how many blocks there is no number, though they are fit: the
+// record is damaged, or nothing was measured.
 func withoutNumber(blocks int, m experiment.Metric) record.Note {
-	return record.Note{Rule: "no-number", Text: fmt.Sprintf("%d of the blocks are left out: a run in them has no %s that can be compared", blocks, m.Title)}
+	return record.Note{Rule: "no-number", Text: fmt.Sprintf("%s %s left out: a run there has no %s that can be compared, so there is no verdict", count(blocks, "block"), is(blocks), m.Title)}
 }
 
 // listing is "a, b".

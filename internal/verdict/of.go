@@ -30,6 +30,8 @@ type comparer struct {
 	metrics       []experiment.Metric
 	look          *record.Look
 	runs, counted []record.Run // of the repeats that are read
+	driven        map[record.Block][]record.Run
+	fit           map[record.Block]bool // those that count
 }
 
 // Of compares the environments of a record. The error is a usage error: a name

@@ -2,7 +2,6 @@ package verdict
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
 
 	"plinth/internal/experiment"
@@ -20,9 +19,7 @@ type measured struct {
 // sample is the units of one comparison, in the order in which they happened.
 type sample struct {
 	d, a, b []float64
-	blocks  int
 	cells   int
-	notes   []record.Note
 }
 
 // blocksOf pairs the runs of each block. A block in which one of the two has no
@@ -69,7 +66,7 @@ func (m *measured) enter(value float64, run *record.Run, baseline string) {
 // sampleOf makes units of blocks: each block is one, or each repeat is, as the
 // mean over its cells.
 func sampleOf(blocks []measured, unit string) sample {
-	s := sample{blocks: len(blocks)}
+	var s sample
 	groups := map[int][]measured{}
 	var order []int
 	cells := map[experiment.Cell]bool{}
@@ -89,7 +86,6 @@ func sampleOf(blocks []measured, unit string) sample {
 		s.a, s.b, s.d = append(s.a, a), append(s.b, b), append(s.d, b-a)
 	}
 	s.cells = len(cells)
-	s.notes = unbalanced(groups, unit, len(cells))
 	return s
 }
 
@@ -99,22 +95,4 @@ func mean(blocks []measured) (a, b float64) {
 	}
 	n := float64(len(blocks))
 	return a / n, b / n
-}
-
-// unbalanced says when repeats that are flipped do not hold the same cells: their
-// means then differ by more than chance.
-func unbalanced(groups map[int][]measured, unit string, cells int) []record.Note {
-	if unit != unitRepeat {
-		return nil
-	}
-	short := 0
-	for _, group := range groups {
-		if len(group) < cells {
-			short++
-		}
-	}
-	if short == 0 {
-		return nil
-	}
-	return []record.Note{{Rule: "unbalanced", Text: fmt.Sprintf("%d of %d repeats lack a cell: their means are over the others", short, len(groups))}}
 }

@@ -35,7 +35,7 @@ func (p phrase) sentence(fewest int) string {
 	case p.N == 0:
 		return about + p.title() + ": " + string(p.Word) + ", no block in which both have a valid run"
 	case p.Word == record.Unfit:
-		return about + p.title() + ": " + string(p.Word)
+		return about + p.title() + ": " + string(p.Word) + p.why()
 	}
 	text := fmt.Sprintf("%s%s (%s): ", about, p.amount(), p.basis())
 	switch {
@@ -45,6 +45,16 @@ func (p phrase) sentence(fewest int) string {
 		return text + "inconclusive, too few for a verdict"
 	}
 	return text + string(p.Word)
+}
+
+// why is what made invalid what has numbers.
+func (p phrase) why() string {
+	for _, note := range p.Warnings {
+		if note.Rule == ruleBlocksLost {
+			return ", " + note.Text
+		}
+	}
+	return ""
 }
 
 func (p phrase) strict() bool {

@@ -1,0 +1,66 @@
+package verdict
+
+import (
+	"fmt"
+	"strings"
+
+	"plinth/internal/experiment"
+	"plinth/internal/record"
+)
+
+// unbalanced says when the cells of a subject do not count alike, because blocks of
+// some are left out: each unit weighs the same, so a cell weighs as its blocks are.
+// Where repeats are the units, their means are over different cells, and differ by
+// more than chance. Before the first look a repeat may be under way.
+func (c *comparer) unbalanced(s subject, blocks []measured) []record.Note {
+	if c.look == nil || len(blocks) == 0 {
+		return nil
+	}
+	count := map[experiment.Cell]int{}
+	for _, m := range blocks {
+		count[m.Cell]++
+	}
+	var cells []experiment.Cell
+	var gone []string
+	fewest, most := len(blocks), 0
+	for _, cell := range c.exp.Cells() {
+		if !s.holds(cell) {
+			continue
+		}
+		cells = append(cells, cell)
+		if n := count[cell]; n == 0 {
+			gone = append(gone, cell.String())
+		} else {
+			fewest, most = min(fewest, n), max(most, n)
+		}
+	}
+	if gone == nil && fewest == most {
+		return nil
+	}
+	var text []string
+	if fewest < most {
+		text = append(text, c.unequal(blocks, len(cells)-len(gone), fewest, most))
+	}
+	if gone != nil {
+		text = append(text, "nothing is left of "+strings.Join(gone, "; ")+": the effect is that of the other cells")
+	}
+	return []record.Note{{Rule: "unbalanced", Text: strings.Join(text, "; ")}}
+}
+
+// unequal tells of cells that have from fewest to most blocks.
+func (c *comparer) unequal(blocks []measured, cells, fewest, most int) string {
+	if c.plan.Unit != unitRepeat {
+		return fmt.Sprintf("cells do not count alike: they have %d to %d blocks, and each block weighs the same", fewest, most)
+	}
+	byRepeat := map[int]int{}
+	for _, m := range blocks {
+		byRepeat[m.Repeat]++
+	}
+	short := 0
+	for _, n := range byRepeat {
+		if n < cells {
+			short++
+		}
+	}
+	return fmt.Sprintf("%d of %d repeats lack a cell: their means are over the others", short, len(byRepeat))
+}
