@@ -2,6 +2,11 @@ package truth
 
 import "plinth/internal/experiment"
 
+// dear is how many trials a line has in each column where a trial takes long: a
+// million orders are listed, or a hundred thousand drawn, or hundreds of runs are
+// simulated. Others have a thousand or so.
+const dear = 500
+
 // equals compares equals, in every plan on every machine: whatever is called
 // better or worse is an error, of the whole family and at any look.
 func equals() Table {
@@ -11,18 +16,18 @@ func equals() Table {
 	}
 	add("6 blocks", 1000, plan(6, oneWorkload, two), 0)
 	add("12 blocks", 1000, plan(12, oneWorkload, two), 0)
-	add("12 blocks, 3 workloads", 500, plan(12, threeWorkloads, two), 0)
-	add("12 blocks, 3 workloads, 3 environments", 300, plan(12, threeWorkloads, three), 0)
-	add("20 blocks, 3 looks", 250, plan(20, oneWorkload, two), 0)
-	add("20 blocks, stop: decided", 250, plan(20, oneWorkload, two, decided), 0)
-	add("78 blocks of 13 cells, 3 looks", 200, plan(6, oneWorkload, two, thirteenCells), 0)
-	add("78 blocks, 3 workloads, stop: decided", 125, plan(6, threeWorkloads, two, thirteenCells, decided), 0)
-	add("6 repeats of 13 cells, interleave: repeat", 300, plan(6, oneWorkload, two, thirteenCells, byRepeat), 0)
-	add("12 repeats, interleave: repeat, 3 environments", 300, plan(12, oneWorkload, three, fourCells, byRepeat), 0)
-	add("6 repeats of 13 cells, reload, loads differ by 1 %", 300, plan(6, oneWorkload, two, thirteenCells, reload), 0.01)
-	add("6 repeats of 13 cells, reload, loads differ by 10 %", 300, plan(6, oneWorkload, two, thirteenCells, reload), 0.10)
+	add("12 blocks, 3 workloads", 1000, plan(12, threeWorkloads, two), 0)
+	add("12 blocks, 3 workloads, 3 environments", 1000, plan(12, threeWorkloads, three), 0)
+	add("20 blocks, 3 looks", dear, plan(20, oneWorkload, two), 0)
+	add("20 blocks, stop: decided", dear, plan(20, oneWorkload, two, decided), 0)
+	add("78 blocks of 13 cells, 3 looks", dear, plan(6, oneWorkload, two, thirteenCells), 0)
+	add("78 blocks, 3 workloads, stop: decided", dear, plan(6, threeWorkloads, two, thirteenCells, decided), 0)
+	add("6 repeats of 13 cells, interleave: repeat", dear, plan(6, oneWorkload, two, thirteenCells, byRepeat), 0)
+	add("12 repeats, interleave: repeat, 3 environments", dear, plan(12, oneWorkload, three, fourCells, byRepeat), 0)
+	add("6 repeats of 13 cells, reload, loads differ by 1 %", dear, plan(6, oneWorkload, two, thirteenCells, reload), 0.01)
+	add("6 repeats of 13 cells, reload, loads differ by 10 %", dear, plan(6, oneWorkload, two, thirteenCells, reload), 0.10)
 	t.Lines = append(t.Lines, Line{
-		Name: "the 4 cells of 48 blocks, 3 looks", Claim: atMost(0.05), Trials: 125,
+		Name: "the 4 cells of 48 blocks, 3 looks", Claim: atMost(0.05), Trials: dear,
 		Ask: onMachines(Trial{Experiment: plan(12, oneWorkload, two, fourCells)}, (*Trial).cellsDiffer),
 	})
 	return t

@@ -17,21 +17,21 @@ func intervals() Table {
 	alone := plan(6, oneWorkload, two)
 	matrix := plan(6, oneWorkload, two, thirteenCells)
 	family := plan(12, threeWorkloads, two)
-	add("95 %: 6 blocks, equals", 0.95, 600, 6, 0, Trial{Experiment: alone})
-	add("95 %: 6 blocks, 10 % apart", 0.95, 600, 6, 0, Trial{Experiment: alone, Effect: everywhere(0.1)})
-	add("95 %: 12 blocks of 4 unequal cells", 0.95, 600, 3, 0, Trial{Experiment: plan(3, oneWorkload, two, fourCells), Effect: unequal})
-	add("98.3 %: 12 blocks, 1 of 3 workloads apart", 1-0.05/3, 400, 12, 0, Trial{Experiment: family, Effect: firstOnly(family, 0.1)})
-	add("97.5 % or more: 12 blocks, another of the 3", 0.975, 400, 12, 1, Trial{Experiment: family, Effect: firstOnly(family, 0.1)})
-	add("97.5 %: 20 blocks, 10 % apart, last look", 0.975, 200, 20, 0, Trial{Experiment: plan(20, oneWorkload, two), Effect: everywhere(0.1)})
-	add("99 %: 13 unequal cells, first look", 0.99, 400, 1, 0, Trial{Experiment: matrix, Effect: unequal})
-	add("97.5 %: 78 blocks of 13 unequal cells, last look", 0.975, 200, 6, 0, Trial{Experiment: matrix, Effect: unequal})
-	add("95 %: 6 repeats of 13 unequal cells, interleave: repeat", 0.95, 300, 6, 0,
+	add("95 %: 6 blocks, equals", 0.95, 1000, 6, 0, Trial{Experiment: alone})
+	add("95 %: 6 blocks, 10 % apart", 0.95, 1000, 6, 0, Trial{Experiment: alone, Effect: everywhere(0.1)})
+	add("95 %: 12 blocks of 4 unequal cells", 0.95, 1000, 3, 0, Trial{Experiment: plan(3, oneWorkload, two, fourCells), Effect: unequal})
+	add("98.3 %: 12 blocks, 1 of 3 workloads apart", 1-0.05/3, 1000, 12, 0, Trial{Experiment: family, Effect: firstOnly(family, 0.1)})
+	add("97.5 % or more: 12 blocks, another of the 3", 0.975, 1000, 12, 1, Trial{Experiment: family, Effect: firstOnly(family, 0.1)})
+	add("97.5 %: 20 blocks, 10 % apart, last look", 0.975, dear, 20, 0, Trial{Experiment: plan(20, oneWorkload, two), Effect: everywhere(0.1)})
+	add("99 %: 13 unequal cells, first look", 0.99, 1000, 1, 0, Trial{Experiment: matrix, Effect: unequal})
+	add("97.5 %: 78 blocks of 13 unequal cells, last look", 0.975, dear, 6, 0, Trial{Experiment: matrix, Effect: unequal})
+	add("95 %: 6 repeats of 13 unequal cells, interleave: repeat", 0.95, dear, 6, 0,
 		Trial{Experiment: plan(6, oneWorkload, two, thirteenCells, byRepeat), Effect: unequal})
-	add("95 %: 6 repeats of 13 unequal cells, reload, loads differ by 5 %", 0.95, 300, 6, 0,
+	add("95 %: 6 repeats of 13 unequal cells, reload, loads differ by 5 %", 0.95, dear, 6, 0,
 		Trial{Experiment: plan(6, oneWorkload, two, thirteenCells, reload), Effect: unequal, Luck: 0.05})
-	add("95 %: latency with a long tail, 6 blocks, 10 % apart", 0.95, 600, 6, 0,
+	add("95 %: latency with a long tail, 6 blocks, 10 % apart", 0.95, 1000, 6, 0,
 		Trial{Experiment: plan(6, oneWorkload, two, latency), Effect: everywhere(0.1), Skew: longTail})
-	add("95 %: latency with a long tail, 12 blocks of 4 unequal cells", 0.95, 600, 3, 0,
+	add("95 %: latency with a long tail, 12 blocks of 4 unequal cells", 0.95, 1000, 3, 0,
 		Trial{Experiment: plan(3, oneWorkload, two, fourCells, latency), Effect: unequal, Skew: longTail})
 	return t
 }

@@ -36,10 +36,10 @@ func TestClaims(t *testing.T) {
 // lines to notice that Holm is gone, and one of each column of the slow ones, which
 // have few trials because they are slow.
 func small(line Line) float64 {
-	if line.Trials >= 500 {
+	if line.Trials > dear {
 		return max(0.02, 25/float64(line.Trials))
 	}
-	return 0.004
+	return 1 / float64(line.Trials)
 }
 
 // TestWrongMethodsAreWrong keeps the simulation honest: machines on which even

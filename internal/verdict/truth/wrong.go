@@ -19,9 +19,9 @@ func wrongWays() Table {
 	add("one after the other: 6 runs of A, then 6 of B", 1000, oneAfterTheOther)
 	add("12 pairs, A always first", 1000, alwaysFirst)
 	byBlock := func(p *record.Plan) { p.Unit, p.Looks = "block", []record.Look{{Repeat: 6, Units: 78, Alpha: 0.05}} }
-	add("interleave: repeat, but blocks are flipped (78)", 125,
+	add("interleave: repeat, but blocks are flipped (78)", dear,
 		onMachines(Trial{Experiment: plan(6, oneWorkload, two, thirteenCells, byRepeat), Tamper: byBlock}, (*Trial).differs))
-	add("78 blocks on one load each, loads differ by 1 %, no margin", 125,
+	add("78 blocks on one load each, loads differ by 1 %, no margin", dear,
 		onMachines(Trial{Experiment: withoutMargin(6, oneWorkload, two, thirteenCells), Tamper: onlyAtTheEnd}, oneLoad))
 	return t
 }
