@@ -7,12 +7,9 @@ import (
 	"time"
 
 	"plinth/internal/experiment"
-	"plinth/internal/host"
-	"plinth/internal/record"
 	"plinth/internal/report"
 	"plinth/internal/runner"
 	"plinth/internal/unit"
-	"plinth/internal/verdict"
 )
 
 // dryRun prints what an experiment will do and take, without doing anything.
@@ -21,26 +18,41 @@ func (a *app) dryRun(options runner.Options, asJSON bool) error {
 	if err != nil {
 		return err
 	}
-	if asJSON {
-		return writeJSON(a, preview)
-	}
 	e := options.Experiment
-	fmt.Fprintf(a.stdout, "%s\n\n", strings.TrimSuffix(e.Name+": "+report.Clean(e.Question), ": "))
-	fmt.Fprintln(a.stdout, seed(e))
+	names, noise, err := a.noiseHere(e)
+	if err != nil {
+		names, noise = nil, nil // a store that cannot be read costs what it could tell
+	}
+	warnings := append(options.Warnings, preview.Warnings...)
+	if asJSON {
+		return writeJSON(a, newPreview(e, preview, names, noise, warnings))
+	}
+	a.say(strings.TrimSuffix(e.Name+": "+e.Question, ": "))
+	fmt.Fprintln(a.stdout)
+	a.say(seed(e))
 	a.printOrder(preview.Schedule)
 	a.printNeeds(preview)
 	for _, line := range planLines(e) {
-		fmt.Fprint(a.stdout, report.Paragraph(line, a.width()))
+		a.say(line)
 	}
-	if name, noise, err := a.noiseHere(e); err == nil && name != "" {
-		blockTime := float64(len(e.Environments)) * preview.RunTime.Seconds()
-		a.tellPower(e, name, noise, blockTime)
+	if len(noise) > 0 {
+		a.tellPower(e, strings.Join(names, " and "), noise, blockTime(e, preview))
 		fmt.Fprintln(a.stdout)
+	} else if len(e.Environments) > 1 {
+		a.say("Which effect they can see is not known: plinth aa measures the noise of this machine.")
 	}
-	for _, w := range append(options.Warnings, preview.Warnings...) {
-		fmt.Fprintf(a.stdout, "warning: %s\n", report.Clean(w.Text))
+	for _, w := range warnings {
+		a.say("warning: " + w.Text)
 	}
 	return nil
+}
+
+// say prints a paragraph that fits the terminal.
+func (a *app) say(text string) { fmt.Fprint(a.stdout, report.Paragraph(text, a.width())) }
+
+// blockTime is how long a block takes, in seconds; 0 when that is not known.
+func blockTime(e *experiment.Experiment, p runner.Preview) float64 {
+	return float64(len(e.Environments)) * p.RunTime.Seconds()
 }
 
 // seed says what the order follows from, and how to get the same one again.
@@ -54,7 +66,7 @@ func seed(e *experiment.Experiment) string {
 // printOrder prints a line for each stretch of runs of one cell: a block, or a
 // single run where environments are interleaved by repeat.
 func (a *app) printOrder(schedule experiment.Schedule) {
-	number := 0
+	number, cells := 0, longestCell(schedule)
 	for i, slots := range schedule {
 		fmt.Fprintf(a.stdout, "repeat %d\n", i+1)
 		for len(slots) > 0 {
@@ -63,11 +75,35 @@ func (a *app) printOrder(schedule experiment.Schedule) {
 			for j, slot := range slots[:stretch] {
 				names[j] = slot.Environment
 			}
-			fmt.Fprintf(a.stdout, "  %4d  %-28s %s\n", number+1, slots[0].Cell.Path(), strings.Join(names, ", "))
+			a.printStretch(number+1, slots[0].Cell.Path(), strings.Join(names, ", "), cells)
 			number += stretch
 			slots = slots[stretch:]
 		}
 	}
+}
+
+// printStretch has cells and environments in columns where a terminal has room for
+// both.
+func (a *app) printStretch(number int, cell, environments string, cells int) {
+	first, width := fmt.Sprintf("  %4d  ", number), a.width()
+	column := fmt.Sprintf("%s%-*s  ", first, cells, cell)
+	if longest := slices.MaxFunc(strings.Fields(environments), byLength); len(column)+len(longest) > width {
+		fmt.Fprint(a.stdout, report.Hanging(first, cell+": "+environments, width))
+		return
+	}
+	fmt.Fprint(a.stdout, report.Hanging(column, environments, width))
+}
+
+func byLength(a, b string) int { return len(a) - len(b) }
+
+func longestCell(schedule experiment.Schedule) int {
+	longest := 0
+	for _, slots := range schedule {
+		for _, slot := range slots {
+			longest = max(longest, len(slot.Cell.Path()))
+		}
+	}
+	return longest
 }
 
 func sameCell(slots []experiment.Slot) int {
@@ -88,42 +124,17 @@ func (a *app) printNeeds(p runner.Preview) {
 	}
 	table.Rows = append(table.Rows, []string{"memory", size(p.Memory), size(p.Available)})
 	fmt.Fprintln(a.stdout)
-	table.Text(a.stdout)
+	table.Text(a.stdout, a.width())
 	fmt.Fprintln(a.stdout)
-	fmt.Fprintln(a.stdout, servers(p))
-	fmt.Fprintln(a.stdout, howLong(p))
-}
-
-// noiseHere is what a comparison of equals has found on this machine.
-func (a *app) noiseHere(e *experiment.Experiment) (name string, noise []record.Noise, err error) {
-	facts, err := host.ReadFacts()
-	if err != nil {
-		return "", nil, err
-	}
-	plan := verdict.PlanOf(e)
-	if plan == nil {
-		return "", nil, nil
-	}
-	var wanted []record.Quantity
-	for _, w := range e.Workloads {
-		wanted = append(wanted, record.Quantity{Workload: w.Name, Metric: plan.Metric})
-	}
-	found, err := record.LatestNoise(a.store, e.Engine, facts, wanted)
-	var names []string
-	for _, n := range found {
-		noise = append(noise, n.Noise)
-		if !slices.Contains(names, n.Record) {
-			names = append(names, n.Record)
-		}
-	}
-	return strings.Join(names, " and "), noise, err
+	a.say(servers(p))
+	a.say(howLong(p))
 }
 
 func servers(p runner.Preview) string {
 	if p.SideBySide {
 		return "All servers stay up side by side."
 	}
-	return fmt.Sprintf("One server is up at a time (side by side they would fill over 60 %% of the\n"+
+	return fmt.Sprintf("One server is up at a time (side by side they would fill over 60 %% of the "+
 		"available memory): %d switches, about %s in all.", p.Switches, about(p.SwitchTime))
 }
 

@@ -18,9 +18,12 @@ type (
 	command   string // something to type, on a line of its own
 )
 
-func (h heading) text(int) string {
-	title := Clean(string(h))
-	return title + "\n" + strings.Repeat("=", length(title)) + "\n"
+func (h heading) text(width int) string {
+	lines, longest := wrap(Clean(string(h)), width), 0
+	for _, line := range lines {
+		longest = max(longest, length(line))
+	}
+	return strings.Join(lines, "\n") + "\n" + strings.Repeat("=", min(longest, width)) + "\n"
 }
 
 func (h heading) markdown() string { return "## " + escape(string(h)) + "\n" }
@@ -28,9 +31,6 @@ func (h heading) markdown() string { return "## " + escape(string(h)) + "\n" }
 func (p paragraph) text(width int) string {
 	return strings.Join(wrap(Clean(string(p)), width), "\n") + "\n"
 }
-
-// Paragraph is text as a report prints it: clean, and broken into lines of width.
-func Paragraph(text string, width int) string { return paragraph(text).text(width) }
 
 func (p paragraph) markdown() string { return escape(string(p)) + "\n" }
 

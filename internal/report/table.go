@@ -22,8 +22,8 @@ type Column struct {
 
 const gap = 2 // spaces between columns of text
 
-// Text prints the table for a terminal of 80 columns.
-func (t Table) Text(w io.Writer) { _, _ = io.WriteString(w, t.text(80)) }
+// Text prints the table for a terminal of so many columns.
+func (t Table) Text(w io.Writer, width int) { _, _ = io.WriteString(w, t.text(width)) }
 
 // text renders the table in at most width columns where that is possible: as it
 // is, or with its titles broken into lines, or as several tables below each
