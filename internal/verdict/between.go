@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"path/filepath"
+	"strings"
 
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
@@ -114,17 +115,28 @@ func (c *betweener) finished() bool {
 	return c.sides[0].rec.Summary.State == record.Complete && c.sides[1].rec.Summary.State == record.Complete
 }
 
+// stopped says whether a record ended at the look that decided it: a stop there was
+// chosen by what was seen, and what was seen errs on the large side.
+func stopped(s side) bool { return strings.HasPrefix(s.rec.Summary.Reason, "decided at") }
+
+func (c *betweener) stoppedEarly() bool { return stopped(c.sides[0]) || stopped(c.sides[1]) }
+
 func (c *betweener) warnings() []record.Note {
 	notes := []record.Note{{
 		Rule: "unpaired",
 		Text: "the two records did not take turns: a machine that drifted between them shows as a difference. " +
 			"On simulated machines that drift, equals measured one after the other are called different in 20 to 100 % of trials (docs/method.md)",
 		Hint: "put both environments into one experiment",
+	}, {
+		Rule: "not-declared",
+		Text: "that these two records would be compared was not declared before their first runs: who compares many finds a difference by chance",
+		Hint: "put both environments into one experiment",
 	}}
 	for _, side := range c.sides {
-		if plan := side.rec.Summary.Plan; plan != nil && plan.Stop == "decided" {
+		if stopped(side) {
 			notes = append(notes, record.Note{Rule: "stopped-early",
-				Text: side.name + " may have ended at the look that decided it: its effect errs on the large side"})
+				Text: side.name + " ended at the look that decided it: its effect errs on the large side, so there is no verdict between the two",
+				Hint: "let both run to the end of their plans: stop: end"})
 		}
 	}
 	if !c.finished() {

@@ -116,6 +116,62 @@ func TestBetweenRepeats(t *testing.T) {
 	}
 }
 
+// TestBetweenRecordsThatEndedEarly: no word, and no interval, where a record ended at
+// the look that decided it; one that could have, and ran to its end, is as any.
+func TestBetweenRecordsThatEndedEarly(t *testing.T) {
+	text := file("repeats: 20", "stop: decided", "environments: {disk: {}, memory: {}}")
+	for _, which := range []int{0, 1, 2} {
+		a, b := before(t, text), after(t, text, 1.2)
+		for i, rec := range []*record.Record{a, b} {
+			if which == i {
+				until(rec, 8)
+				rec.Summary.State, rec.Summary.Reason = record.Complete, "decided at the look after repeat 8"
+			}
+		}
+		got := between(t, a, b, verdict.Options{})
+		early := which < 2
+		for _, v := range got.Verdicts {
+			if v.Asked && (v.Word == record.Inconclusive) != early || (v.Level == 0) != early {
+				t.Errorf("%d: %+v", which, v)
+			}
+		}
+		if hasNote(got.Warnings, "stopped-early", "ended at the look that decided it") != early || !hasNote(got.Warnings, "not-declared", "these two records") {
+			t.Errorf("%d: %+v", which, got.Warnings)
+		}
+	}
+}
+
+// TestBetweenWhatIsMissing: a run without a number leaves no verdict, and more than a
+// third of the repeats lost make it invalid.
+func TestBetweenWhatIsMissing(t *testing.T) {
+	for _, c := range []struct {
+		lost, unusable int
+		word           record.Word
+		rule, note     string
+	}{
+		{0, 0, record.Better, "unpaired", ""},
+		{0, 1, record.Inconclusive, "no-number", "1 repeat is left out: a run there has no TPS that can be compared"},
+		{4, 0, record.Better, "blocks-lost", "4 of 12 repeats of before are left out: in each, a cell has no valid run"},
+		{5, 0, record.Unfit, "blocks-lost", "5 of 12 repeats of before are left out"},
+	} {
+		a := before(t, file(alone, "repeats: 12"))
+		for i := range a.Runs {
+			switch run := &a.Runs[i]; {
+			case run.Repeat <= c.lost:
+				run.Status = record.Invalid
+			case run.Repeat <= c.lost+c.unusable:
+				run.Result.TPS = 0
+			}
+		}
+		a.Runs = append(a.Runs, again(a.Runs, func(run record.Run) bool { return run.Status != record.Valid })...)
+		got := between(t, a, after(t, file(alone, "repeats: 12"), 1.2), verdict.Options{})
+		v := got.Verdicts[0]
+		if v.Word != c.word || v.N != 12-c.lost-c.unusable || !hasNote(append(got.Warnings, v.Warnings...), c.rule, c.note) || (v.Level > 0) != (c.word == record.Better) {
+			t.Errorf("%+v: %+v", c, v)
+		}
+	}
+}
+
 // TestBetweenBlocks: a block that is invalid in one environment of a record is left
 // out in its others, too.
 func TestBetweenBlocks(t *testing.T) {

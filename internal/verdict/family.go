@@ -101,7 +101,7 @@ func (c *comparer) measure(values values, s subject) (record.Verdict, *stats.Tes
 	v.Warnings = append(lost.notes(c.environments()), c.unbalanced(s, blocks)...)
 	v.Warnings = append(v.Warnings, c.parity(s.other)...)
 	if unusable > 0 {
-		v.Warnings = append(v.Warnings, withoutNumber(unusable, m))
+		v.Warnings = append(v.Warnings, withoutNumber(unusable, unitBlock, m))
 	}
 	if v.N == 0 {
 		if lost.driven > 0 {

@@ -64,10 +64,10 @@ func (c *comparer) undeclared(verdicts []record.Verdict) []record.Note {
 	return notes
 }
 
-// withoutNumber says of how many blocks there is no number, though they are fit: the
+// withoutNumber says of how many blocks, or repeats, there is no number, though they are fit: the
 // record is damaged, or nothing was measured.
-func withoutNumber(blocks int, m experiment.Metric) record.Note {
-	return record.Note{Rule: "no-number", Text: fmt.Sprintf("%s %s left out: a run there has no %s that can be compared, so there is no verdict", count(blocks, "block"), is(blocks), m.Title)}
+func withoutNumber(units int, unit string, m experiment.Metric) record.Note {
+	return record.Note{Rule: "no-number", Text: fmt.Sprintf("%s %s left out: a run there has no %s that can be compared, so there is no verdict", count(units, unit), is(units), m.Title)}
 }
 
 // listing is "a, b".

@@ -1,7 +1,7 @@
 package verdict
 
 import (
-	"maps"
+	"fmt"
 	"slices"
 
 	"plinth/internal/experiment"
@@ -64,7 +64,8 @@ func (c *betweener) compareBy(m experiment.Metric, decided bool) ([]record.Verdi
 }
 
 // measure is the effect on one workload, as independent samples. There is no test
-// below the fewest repeats.
+// below the fewest repeats, where numbers are missing, or where a record ended
+// because of what it showed.
 func (c *betweener) measure(of [2]values, workload string, p [2]string) (record.Verdict, *stats.Test, error) {
 	m := of[0].metric
 	v := record.Verdict{
@@ -72,11 +73,16 @@ func (c *betweener) measure(of [2]values, workload string, p [2]string) (record.
 		Baseline: c.label(0, p), Other: c.label(1, p), Cells: c.cellsOf(workload),
 	}
 	var means [2][]float64
+	unusable, tooMany := 0, false
 	for i, s := range c.sides {
-		var err error
-		if means[i], err = c.repeatMeans(s, p[i], workload, of[i]); err != nil {
+		found, err := c.repeatsOf(s, p[i], workload, of[i])
+		if err != nil {
 			return v, nil, err
 		}
+		means[i] = found.means
+		unusable += found.unusable
+		v.Warnings = append(v.Warnings, found.notes(s.name, m)...)
+		tooMany = tooMany || float64(found.lost) > mostLost*float64(found.driven)
 	}
 	v.N = min(len(means[0]), len(means[1]))
 	c.repeats = max(c.repeats, v.N)
@@ -90,7 +96,10 @@ func (c *betweener) measure(of [2]values, workload string, p [2]string) (record.
 		return v, nil, nil
 	}
 	describe(&v, test, m, means[0], means[1], unitRepeat)
-	if v.N < fewestRepeats {
+	if tooMany && c.finished() {
+		v.Word = record.Unfit
+	}
+	if v.Word == record.Unfit || unusable > 0 || v.N < fewestRepeats || c.stoppedEarly() {
 		return v, nil, nil
 	}
 	return v, test, nil
@@ -106,11 +115,18 @@ func (c *betweener) cellsOf(workload string) int {
 	return n
 }
 
-// repeatMeans is the mean over the common cells of a workload, one for each
-// repeat in which all of them have a run that counts.
-func (c *betweener) repeatMeans(s side, environment, workload string, of values) (means []float64, err error) {
+// repeats are the values of one side of a comparison.
+type repeats struct {
+	means          []float64 // over the common cells of the workload, one for each repeat that has all of them
+	driven         int       // repeats
+	lost, unusable int       // of them: without a valid run of each cell; with one that has no number
+}
+
+// repeatsOf are the repeats of a workload in one environment. A run counts where its
+// block does.
+func (c *betweener) repeatsOf(s side, environment, workload string, of values) (repeats, error) {
 	counted, _ := record.Counted(environmentsOf(s.exp), s.rec.Runs)
-	sums, counts := map[int]float64{}, map[int]int{}
+	sums, runs, usable := map[int]float64{}, map[int]int{}, map[int]int{}
 	for i := range counted {
 		run := &counted[i]
 		if run.Environment != environment || run.Workload != workload || !slices.Contains(c.cells, run.Cell) {
@@ -118,18 +134,39 @@ func (c *betweener) repeatMeans(s side, environment, workload string, of values)
 		}
 		r, err := of.of(run)
 		if err != nil {
-			return nil, err
+			return repeats{}, err
 		}
+		runs[run.Repeat]++
 		if r.ok {
 			sums[run.Repeat] += r.value
-			counts[run.Repeat]++
+			usable[run.Repeat]++
 		}
 	}
+	found := repeats{driven: record.NewLedger(environmentsOf(s.exp), s.rec.Runs).Finished(c.cells, s.exp.Repeats)}
 	cells := c.cellsOf(workload)
-	for _, repeat := range slices.Sorted(maps.Keys(sums)) {
-		if counts[repeat] == cells {
-			means = append(means, sums[repeat]/float64(cells))
+	for repeat := 1; repeat <= s.exp.Repeats; repeat++ {
+		switch {
+		case runs[repeat] < cells && repeat <= found.driven:
+			found.lost++
+		case runs[repeat] < cells:
+		case usable[repeat] < cells:
+			found.unusable++
+		default:
+			found.means = append(found.means, sums[repeat]/float64(cells))
 		}
 	}
-	return means, nil
+	return found, nil
+}
+
+// notes tell of repeats that are left out, of a record that is called name.
+func (r repeats) notes(name string, m experiment.Metric) []record.Note {
+	var notes []record.Note
+	if r.lost > 0 {
+		notes = append(notes, record.Note{Rule: ruleBlocksLost,
+			Text: fmt.Sprintf("%d of %d repeats of %s %s left out: in each, a cell has no valid run", r.lost, r.driven, name, is(r.lost))})
+	}
+	if r.unusable > 0 {
+		notes = append(notes, withoutNumber(r.unusable, unitRepeat, m))
+	}
+	return notes
 }
