@@ -77,6 +77,8 @@ func TestPlansThatNobodyMade(t *testing.T) {
 		"no look at repeat 6 with alpha NaN can follow one at repeat 0":  func(p *record.Plan) { p.Looks[0].Alpha = gap },
 		"no look at repeat 0 with alpha 0.05 can follow one at repeat 0": func(p *record.Plan) { p.Looks[0].Repeat = 0 },
 		"no look at repeat 7 with alpha 0.05 can follow one at repeat 6": func(p *record.Plan) { p.Looks = append(p.Looks, record.Look{Repeat: 7, Alpha: 0.05}) },
+		"no look at repeat 7 with 7 blocks can be one of 6 repeats":      func(p *record.Plan) { p.Looks = []record.Look{{Repeat: 7, Units: 7, Alpha: 0.05}} },
+		"no look at repeat 6 with 78 blocks can be one of 6 repeats":     func(p *record.Plan) { p.Looks[0].Units = 78 },
 		"there is no unit \"second\"":                                    func(p *record.Plan) { p.Unit = "second" },
 		"0 comparisons of workloads, 1 of cells":                         func(p *record.Plan) { p.Family = 0 },
 		"1 comparisons of workloads, 0 of cells":                         func(p *record.Plan) { p.Cells = 0 },

@@ -31,7 +31,7 @@ func planOf(rec *record.Record, exp *experiment.Experiment) (record.Plan, error)
 	if plan == nil {
 		plan = PlanOf(exp)
 	}
-	if err := sound(plan); err != nil {
+	if err := sound(plan, exp); err != nil {
 		return *plan, hint.Errorf(restore, "cannot compare: the plan of %s is damaged: %w", name(rec), err)
 	}
 	return *plan, nil
@@ -42,7 +42,7 @@ const spendable = 0.05 + 1e-9
 
 // sound refuses a plan that plinth would not have made. A record may come from a
 // stranger, and an alpha of 1 proves anything.
-func sound(p *record.Plan) error {
+func sound(p *record.Plan, e *experiment.Experiment) error {
 	last, spent := record.Look{}, 0.0
 	for _, look := range p.Looks {
 		spent += look.Alpha
@@ -58,6 +58,11 @@ func sound(p *record.Plan) error {
 		return fmt.Errorf("there is no unit %q", p.Unit)
 	case p.Family < 1 || p.Cells < p.Family:
 		return fmt.Errorf("%d comparisons of workloads, %d of cells", p.Family, p.Cells)
+	}
+	for _, look := range p.Looks {
+		if units := look.Repeat * unitsEach(p.Unit, e); look.Repeat > e.Repeats || look.Units != units {
+			return fmt.Errorf("no look at repeat %d with %d %ss can be one of %d repeats", look.Repeat, look.Units, p.Unit, e.Repeats)
+		}
 	}
 	return soundMargin(p.Margin)
 }

@@ -21,11 +21,7 @@ func PlanOf(e *experiment.Experiment) *record.Plan {
 		Metric: e.Metric, Margin: float64(e.Margin), Unit: unitOf(e), Compare: e.Compare, Stop: e.Stop,
 		Family: len(compared(e)), Cells: len(compared(e)) * cellsEach(e),
 	}
-	perRepeat := cellsEach(e)
-	if p.Unit == unitRepeat {
-		perRepeat = 1
-	}
-	for _, look := range stats.Looks(perRepeat, e.Repeats, p.Family) {
+	for _, look := range stats.Looks(unitsEach(p.Unit, e), e.Repeats, p.Family) {
 		p.Looks = append(p.Looks, record.Look(look))
 	}
 	return p
@@ -44,6 +40,14 @@ func unitOf(e *experiment.Experiment) string {
 
 // cellsEach is how many cells a workload has.
 func cellsEach(e *experiment.Experiment) int { return len(e.Cells()) / len(e.Workloads) }
+
+// unitsEach is how many units a repeat adds for one workload.
+func unitsEach(unit string, e *experiment.Experiment) int {
+	if unit == unitRepeat {
+		return 1
+	}
+	return cellsEach(e)
+}
 
 // pair is a comparison of one environment with the baseline for one workload.
 type pair struct{ workload, other string }

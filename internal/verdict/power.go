@@ -62,10 +62,7 @@ func PowerOf(e *experiment.Experiment, plan *record.Plan, noise []record.Noise, 
 func powerOf(e *experiment.Experiment, plan *record.Plan, n record.Noise, blockTime float64) Power {
 	m, _ := experiment.ParseMetric(plan.Metric) // it was checked with the experiment
 	last := plan.Looks[len(plan.Looks)-1]
-	perRepeat := cellsEach(e)
-	if plan.Unit == unitRepeat {
-		perRepeat = 1
-	}
+	perRepeat := unitsEach(plan.Unit, e)
 	if blockTime == 0 {
 		blockTime = n.BlockTime
 	}
