@@ -33,8 +33,9 @@ func newComparison(c *verdict.Comparison, records ...*record.Record) *comparison
 		p.verdicts = append(p.verdicts, verdictRow{v, found.mark(v.Warnings), found.decides(v.Metric)})
 	}
 	for _, v := range c.Cells {
-		// Nobody asked for the rest, cell by cell: json and csv have it.
-		if p := found.pair(v); found.decides(v.Metric) {
+		// Nobody asked for the rest, cell by cell: json and csv have it. Without any
+		// number the workload has said it all.
+		if p := found.pair(v); found.decides(v.Metric) && slices.ContainsFunc(c.Cells, p.isNumberOf) {
 			p.cells = append(p.cells, verdictRow{v, found.mark(p.ownWarnings(v)), true})
 		}
 	}
@@ -61,17 +62,26 @@ func weakening(notes []record.Note) []record.Note {
 	})
 }
 
+// ruleBlocksLost says how many blocks are left out: of a part that has a number,
+// its n does.
+const ruleBlocksLost = "blocks-lost"
+
 // ownWarnings are those of a part that its workload does not have, too.
 func (p *pair) ownWarnings(part record.Verdict) []record.Note {
 	var own []record.Note
 	for _, note := range part.Warnings {
 		if !slices.ContainsFunc(p.verdicts, func(r verdictRow) bool {
 			return r.Workload == part.Workload && r.Metric == part.Metric && slices.ContainsFunc(r.Warnings, alike(note))
-		}) {
+		}) && (note.Rule != ruleBlocksLost || part.Word == record.Unfit) {
 			own = append(own, note)
 		}
 	}
 	return own
+}
+
+// isNumberOf says whether v is of the pair and has a number.
+func (p *pair) isNumberOf(v record.Verdict) bool {
+	return v.Baseline == p.baseline && v.Other == p.other && hasNumber(v)
 }
 
 // pair is the one that v is of, in the order in which pairs first occur.
@@ -87,11 +97,11 @@ func (c *comparison) pair(v record.Verdict) *pair {
 // addNumbers adds the sentences to quote, and the tables.
 func (c *comparison) addNumbers(d *document) {
 	d.add(list(c.Sentences))
-	if len(c.Verdicts) == 0 {
+	if !c.hasRow(verdictRow.says) {
 		d.add(paragraph("There is nothing to compare yet: no block in which both environments have a valid run."))
 	}
 	for _, p := range c.pairs {
-		if len(c.pairs) > 1 {
+		if len(c.pairs) > 1 && slices.ContainsFunc(p.verdicts, verdictRow.says) {
 			d.add(heading(p.other + " against " + p.baseline))
 		}
 		c.addPair(d, p)
@@ -104,7 +114,7 @@ func (c *comparison) addNumbers(d *document) {
 
 // addPair adds the tables of a pair: what carries the verdict, and its parts.
 func (c *comparison) addPair(d *document, p pair) {
-	if len(p.verdicts) > 0 {
+	if slices.ContainsFunc(p.verdicts, verdictRow.says) {
 		d.add(c.table("", p.verdicts, false))
 	}
 	if len(p.cells) > 1 {

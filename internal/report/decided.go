@@ -11,7 +11,7 @@ import (
 
 // addDecided says how the words were found.
 func (c *comparison) addDecided(d *document) {
-	if len(c.Verdicts) == 0 {
+	if !c.hasRow(verdictRow.says) {
 		return
 	}
 	d.add(heading("How it was decided"), list(c.method()))

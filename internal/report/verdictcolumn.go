@@ -12,6 +12,8 @@ type verdictColumn struct {
 	cell  func(verdictRow) string
 	below func(verdictRow) string // on a second line of the row; nil for none
 	once  func(verdictRow) string // how the title says it when all rows agree; nil for never
+
+	counts bool // it has nothing to say of a row without a number
 }
 
 func (t verdictTable) columns() []verdictColumn {
@@ -79,6 +81,7 @@ func numbered(title string, number func(verdictRow) int) verdictColumn {
 // counted is a column of counts, which the title can say: "4 cells".
 func (t verdictTable) counted(title, noun string, number func(verdictRow) int) verdictColumn {
 	c := numbered(title, number)
+	c.counts = true
 	c.once = func(r verdictRow) string { return plural(number(r), noun) }
 	return c
 }

@@ -1,6 +1,9 @@
 package report
 
-import "strings"
+import (
+	"slices"
+	"strings"
+)
 
 // list says each row in a sentence.
 func (t verdictTable) list() list {
@@ -9,6 +12,12 @@ func (t verdictTable) list() list {
 		lines = append(lines, t.sentence(row))
 	}
 	return lines
+}
+
+// words are the rows that have one: all there is to say where no row has a number.
+func (t verdictTable) words() list {
+	t.rows = slices.DeleteFunc(slices.Clone(t.rows), func(r verdictRow) bool { return r.word() == none })
+	return t.list()
 }
 
 func (t verdictTable) sentence(row verdictRow) string {

@@ -29,6 +29,9 @@ type verdictRow struct {
 }
 
 func (t verdictTable) text(width int) string {
+	if !t.any(verdictRow.hasNumber) {
+		return t.words().text(width)
+	}
 	table := t.table()
 	if total(table.fit(width)) <= width {
 		return table.text(width)
@@ -50,7 +53,12 @@ func (t verdictTable) text(width int) string {
 	return title + t.list().text(width)
 }
 
-func (t verdictTable) markdown() string { return t.table().markdown() }
+func (t verdictTable) markdown() string {
+	if !t.any(verdictRow.hasNumber) {
+		return t.words().markdown()
+	}
+	return t.table().markdown()
+}
 
 // short has the environments' names in its title, for names are longer than values.
 func (t verdictTable) short() Table {
@@ -116,19 +124,27 @@ func (t verdictTable) hoist(columns []verdictColumn) (kept []verdictColumn, said
 	return kept, said
 }
 
-// same is what column c says of every row that has a number; of every row, where
-// none has.
+// same is what column c says of every row; what counts something, of every row that
+// has a number.
 func (t verdictTable) same(c verdictColumn) (text string, same bool) {
 	if c.once == nil {
 		return "", false
 	}
-	rows := slices.DeleteFunc(slices.Clone(t.rows), func(r verdictRow) bool { return !hasNumber(r.Verdict) })
+	rows := t.rows
+	if c.counts {
+		rows = slices.DeleteFunc(slices.Clone(rows), func(r verdictRow) bool { return !hasNumber(r.Verdict) })
+	}
 	if len(rows) == 0 {
-		rows = t.rows
+		return "", false
 	}
 	text = c.once(rows[0])
 	return text, !slices.ContainsFunc(rows, func(r verdictRow) bool { return c.once(r) != text })
 }
+
+func (r verdictRow) hasNumber() bool { return hasNumber(r.Verdict) }
+
+// says is false of a row that is no more than its subject: nothing was driven yet.
+func (r verdictRow) says() bool { return r.hasNumber() || r.word() != none }
 
 // word is the word with its marks; without a word the reason is said below.
 func (r verdictRow) word() string {
