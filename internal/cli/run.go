@@ -83,7 +83,10 @@ func (a *app) run(ctx context.Context, options runner.Options, flags runFlags) e
 	} else if err != nil {
 		return err
 	}
-	options.Announce = planLines(options.Experiment)
+	for _, text := range planLines(options.Experiment) {
+		lines := strings.TrimSuffix(report.Paragraph(text, view.width), "\n")
+		options.Announce = append(options.Announce, strings.Split(lines, "\n")...)
+	}
 	path, err := runner.Run(ctx, options, view)
 	view.end()
 	if path == "" {
