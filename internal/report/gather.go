@@ -48,6 +48,7 @@ func gather(rec *record.Record, opts Options, percentiles bool, only ...string) 
 	var leftOut []record.Note
 	g.counted, leftOut = record.Counted(g.envs, runs)
 	show.LeftOut = append([]record.Note{}, leftOut...)
+	show.lostBlocks = lostBlocks(runs, g.counted, leftOut)
 	show.counted, show.Missing = g.counted, g.missing()
 	for _, env := range g.envs {
 		e, err := g.environment(env)

@@ -27,7 +27,7 @@ func (s *Show) document(rec *record.Record, brief bool) document {
 		s.addEnvironment(&d, e)
 	}
 	s.addSummary(&d)
-	s.addWarnings(&d)
+	s.addLost(&d, "")
 	if !brief {
 		s.addDatasets(&d)
 		d.add(heading("Method"), s.methodLines())
@@ -105,29 +105,6 @@ func (s *Show) overallNote() string {
 		note += " It hides differences in writing, because reading has by far the higher numbers."
 	}
 	return note
-}
-
-// addWarnings lists the runs that are no numbers, and the blocks lost with them.
-func (s *Show) addWarnings(d *document) {
-	if len(s.NotValid) > 0 {
-		d.add(heading("Runs that are not valid (in no number above)"), list(limit(s.notValidLines())))
-	}
-	if len(s.LeftOut) > 0 {
-		d.add(heading("Blocks left out"), list(limit(noteLines("", s.LeftOut))))
-	}
-}
-
-func (s *Show) notValidLines() []string {
-	var lines []string
-	for _, r := range s.NotValid {
-		var reasons []string
-		for _, note := range r.Reasons {
-			reasons = append(reasons, note.Text)
-		}
-		lines = append(lines, fmt.Sprintf("run %d, %s, %s, repeat %d, %s: %s",
-			r.Number, r.Environment, r.Cell, r.Repeat, r.Status, strings.Join(reasons, "; ")))
-	}
-	return lines
 }
 
 func noteLines(before string, notes []record.Note) []string {

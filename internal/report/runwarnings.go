@@ -61,15 +61,23 @@ func (w *runWarning) note(all []record.Run) record.Note {
 	if len(w.runs) == len(all) && w.same {
 		return note
 	}
-	where := fmt.Sprintf("%d of %s", len(w.runs), plural(len(all), "run"))
-	if by := w.byEnvironment(); len(by) > 1 {
-		where += ": " + strings.Join(by, ", ")
+	where := []string{"all " + plural(len(all), "run")}
+	if len(w.runs) < len(all) {
+		where = []string{w.someRuns(all), w.cells(all)}
 	}
 	if !w.same {
-		where = "the first of " + where
+		where = append(where, "the figures are of the first")
 	}
-	note.Text += " (" + where + "; " + w.cells(all) + ")"
+	note.Text += " (" + strings.Join(where, "; ") + ")"
 	return note
+}
+
+func (w *runWarning) someRuns(all []record.Run) string {
+	text := fmt.Sprintf("%d of %s", len(w.runs), plural(len(all), "run"))
+	if by := w.byEnvironment(); len(by) > 1 {
+		text += ": " + strings.Join(by, ", ")
+	}
+	return text
 }
 
 func (w *runWarning) byEnvironment() []string {

@@ -28,7 +28,8 @@ type Show struct {
 	// Comparison is what plinth compare says; absent where nothing is compared.
 	Comparison *verdict.Comparison `json:"comparison,omitempty"`
 
-	counted []record.Run // the runs behind the numbers
+	counted    []record.Run // the runs behind the numbers
+	lostBlocks []incident   // the same as LeftOut
 }
 
 // Head says which record it is and how far it got.

@@ -38,7 +38,7 @@ func TestOneLineForAWarningOfManyRuns(t *testing.T) {
 		if n := strings.Count(text, "were skipped"); n != 1 {
 			t.Errorf("brief %v: said %d times:\n%s", brief, n, text)
 		}
-		for _, want := range []string{"transactions were skipped (the first of 6 of 12 runs: ", "3 in disk", "3 in ram", "; tpcb-like/c4-j2-rate100000)"} {
+		for _, want := range []string{"transactions were skipped (6 of 12 runs: ", "3 in disk", "3 in ram", "; tpcb-like/c4-j2-rate100000; the figures are of the first)"} {
 			if !strings.Contains(text, want) {
 				t.Errorf("brief %v: no %q in\n%s", brief, want, text)
 			}
@@ -76,5 +76,42 @@ func TestMaximumIsExact(t *testing.T) {
 	got := *show.Environments[0].Cells[0].Percentiles
 	if got.Max != 45_208_000 || got.P999 > got.Max || got.P50 > got.Max {
 		t.Errorf("got %+v, want nothing above 45208000", got)
+	}
+}
+
+// TestAWarningOfAllRunsSaysSo: it has no need to count them by environment.
+func TestAWarningOfAllRunsSaysSo(t *testing.T) {
+	rec := overloaded(t)
+	for i := range rec.Runs {
+		rec.Runs[i].Warnings = []record.Note{{Rule: "busy", Text: fmt.Sprintf("others used %d %% of a CPU", 10+i)}}
+	}
+	text := strings.Join(strings.Fields(write(t, rec, "text", report.Options{})), " ")
+	if want := "others used 10 % of a CPU (all 12 runs; the figures are of the first)"; !strings.Contains(text, want) {
+		t.Errorf("no %q in\n%s", want, text)
+	}
+}
+
+// TestWarningsOfTwoRecordsSayOfWhich: and what both have is said once.
+func TestWarningsOfTwoRecordsSayOfWhich(t *testing.T) {
+	first, second := decided(t), decided(t)
+	first.Path, second.Path = "results/before", "results/after"
+	second.Summary.Warnings = []record.Note{{Rule: "governor", Text: "the CPU governor is powersave"}}
+	second.Runs[3].Status, second.Runs[3].Reasons = record.Failed, []record.Note{{Rule: "killed", Text: "the server was killed"}}
+	c := twoRecords()
+	c.Records = []string{"before", "after"}
+	text := flat(t, c, first, second)
+	for _, want := range []string{
+		"warning: before: random_page_cost is 4 in disk, 1.1 in memory",
+		"warning: after: the CPU governor is powersave",
+		"warning: before/disk and after/disk: CHECKPOINT is not permitted",
+		"warning: the runs are not of one time",
+		"Runs of after that are not valid", "Blocks of after left out",
+	} {
+		if n := strings.Count(text, want); n != 1 {
+			t.Errorf("%d times %q in\n%s", n, want, text)
+		}
+	}
+	if strings.Contains(text, "of before that are not valid") {
+		t.Errorf("before has no such run:\n%s", text)
 	}
 }
