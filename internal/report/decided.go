@@ -23,7 +23,7 @@ func (c *comparison) remarks() []string {
 	lines := c.tooEarly()
 	if c.Look != nil {
 		lines = append(lines, c.tooFew("workload", false, c.Fewest.Workload)...)
-		lines = append(lines, c.tooFew("cell", true, c.Fewest.Cell)...)
+		lines = append(lines, c.tooFew(c.part(), true, c.Fewest.Cell)...)
 	}
 	if c.Look != nil && c.hasRow(func(r verdictRow) bool { return !r.asked }) {
 		lines = append(lines, "only "+metricTitle(c.Plan.Metric)+" has verdicts: it was declared beforehand; the rest shows how large an effect is")
@@ -57,6 +57,14 @@ func (c *comparison) tooEarly() []string {
 	}
 	return []string{fmt.Sprintf("no verdict yet: the first look is at %s, after repeat %d; there are %d",
 		plural(c.Next.Units, c.unit()), c.Next.Repeat, most)}
+}
+
+// part is what a workload is made of: cells, or all those with as many clients.
+func (c *comparison) part() string {
+	if len(c.Cells) > 0 && c.Cells[0].Cell == nil {
+		return "client count"
+	}
+	return "cell"
 }
 
 // tooFew says below how many units no verdict is possible, where rows have fewer.
@@ -150,11 +158,7 @@ func (c *comparison) family() []string {
 		lines = append(lines, plural(c.Families.Workload, "comparison")+" of workloads share the error (Holm)")
 	}
 	if len(c.Cells) > 0 && c.Families.Cell > 1 {
-		what := "of cells"
-		if c.Cells[0].Cell == nil {
-			what = "by clients"
-		}
-		lines = append(lines, plural(c.Families.Cell, "comparison")+" "+what+" share an error of their own")
+		lines = append(lines, plural(c.Families.Cell, "comparison")+" of "+c.part()+"s share an error of their own")
 	}
 	return lines
 }

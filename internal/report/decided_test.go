@@ -29,7 +29,7 @@ func TestFamiliesAreThoseThatWereRead(t *testing.T) {
 	c = byClients()
 	c.Families = verdict.Families{Workload: 1, Cell: 2}
 	text = flat(t, c)
-	if strings.Contains(text, "of workloads share") || !strings.Contains(text, "2 comparisons by clients share an error") {
+	if strings.Contains(text, "of workloads share") || !strings.Contains(text, "2 comparisons of client counts share an error") {
 		t.Errorf("one comparison shares nothing, two do:\n%s", text)
 	}
 }
