@@ -35,3 +35,19 @@ func TestHeadingsFit(t *testing.T) {
 		}
 	}
 }
+
+// TestPerCentStaysWithItsNumber, but a text of nothing else is broken all the same.
+func TestPerCentStaysWithItsNumber(t *testing.T) {
+	for _, c := range []struct {
+		text  string
+		width int
+		want  string
+	}{
+		{"it is 97.5 % of it", 10, "it is\n97.5 % of\nit\n"},
+		{"a % % % % %", 5, "a %\n% %\n% %\n"},
+	} {
+		if got := report.Paragraph(c.text, c.width); got != c.want {
+			t.Errorf("%q at %d: %q, want %q", c.text, c.width, got, c.want)
+		}
+	}
+}

@@ -90,7 +90,7 @@ func (t Table) widths(lines int) []int {
 		for _, row := range t.Rows {
 			widths[i] = max(widths[i], length(Clean(row[i])))
 		}
-		for _, word := range strings.Fields(column.Title) {
+		for _, word := range words(column.Title) {
 			widths[i] = max(widths[i], length(word))
 		}
 		for len(wrap(column.Title, widths[i])) > lines {
@@ -165,7 +165,7 @@ func length(text string) int { return utf8.RuneCountInString(text) }
 // a line of its own.
 func wrap(text string, width int) []string {
 	var lines []string
-	for _, word := range strings.Fields(text) {
+	for _, word := range words(text) {
 		last := len(lines) - 1
 		if last >= 0 && length(lines[last])+1+length(word) <= width {
 			lines[last] += " " + word
@@ -174,4 +174,18 @@ func wrap(text string, width int) []string {
 		}
 	}
 	return lines
+}
+
+// words are what a line may be broken between: a per cent sign stays with its
+// number.
+func words(text string) []string {
+	var all []string
+	for _, word := range strings.Fields(text) {
+		if last := len(all) - 1; last >= 0 && strings.HasPrefix(word, "%") && !strings.Contains(all[last], " ") {
+			all[last] += " " + word
+		} else {
+			all = append(all, word)
+		}
+	}
+	return all
 }
