@@ -55,8 +55,8 @@ func (c *comparison) tooEarly() []string {
 	if most >= c.Next.Units {
 		return []string{fmt.Sprintf("no verdict yet: the first look comes when repeat %d is complete", c.Next.Repeat)}
 	}
-	return []string{fmt.Sprintf("no verdict yet: the first look is at %s, after repeat %d; there are %d",
-		plural(c.Next.Units, c.unit()), c.Next.Repeat, most)}
+	return []string{fmt.Sprintf("no verdict yet: the first look is at %s, after repeat %d; %s",
+		plural(c.Next.Units, c.unit()), c.Next.Repeat, thereAre(most))}
 }
 
 // part is what a workload is made of: cells, or all those with as many clients.
@@ -85,7 +85,14 @@ func (c *comparison) tooFew(what string, cells bool, fewest int) []string {
 	if !found {
 		return nil
 	}
-	return []string{fmt.Sprintf("too few %ss for a verdict on a %s: it takes at least %d, there are %d", c.unit(), what, fewest, most)}
+	return []string{fmt.Sprintf("too few %ss for a verdict on a %s: it takes at least %d, %s", c.unit(), what, fewest, thereAre(most))}
+}
+
+func thereAre(n int) string {
+	if n == 1 {
+		return "there is 1"
+	}
+	return fmt.Sprintf("there are %d", n)
 }
 
 // decides says whether verdicts are by this metric: the declared one, or another
