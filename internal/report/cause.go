@@ -68,6 +68,7 @@ func places(group []incident) string {
 		}
 		repeats[i.Cell] = append(repeats[i.Cell], i.Repeat)
 	}
+	slices.SortFunc(cells, record.CompareCells)
 	var texts []string
 	for _, cell := range cells {
 		texts = append(texts, fmt.Sprintf("%s (%s)", cell.Path(), repeatsText(repeats[cell])))

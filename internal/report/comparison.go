@@ -66,17 +66,19 @@ func weakening(notes []record.Note) []record.Note {
 // its n does.
 const ruleBlocksLost = "blocks-lost"
 
-// ownWarnings are those of a part that its workload does not have, too.
+// ownWarnings are those of a part that its workload does not have, too. Where both
+// are invalid, the workload has said of which blocks.
 func (p *pair) ownWarnings(part record.Verdict) []record.Note {
-	var own []record.Note
-	for _, note := range part.Warnings {
-		if !slices.ContainsFunc(p.verdicts, func(r verdictRow) bool {
-			return r.Workload == part.Workload && r.Metric == part.Metric && slices.ContainsFunc(r.Warnings, alike(note))
-		}) && (note.Rule != ruleBlocksLost || part.Word == record.Unfit) {
-			own = append(own, note)
+	var whole record.Verdict
+	for _, r := range p.verdicts {
+		if r.Workload == part.Workload && r.Metric == part.Metric {
+			whole = r.Verdict
 		}
 	}
-	return own
+	return slices.DeleteFunc(slices.Clone(part.Warnings), func(note record.Note) bool {
+		counted := note.Rule == ruleBlocksLost && (part.Word != record.Unfit || whole.Word == record.Unfit)
+		return counted || slices.ContainsFunc(whole.Warnings, alike(note))
+	})
 }
 
 // isNumberOf says whether v is of the pair and has a number.
