@@ -34,6 +34,12 @@ func (c *comparison) remarks() []string {
 	if c.hasRow(func(r verdictRow) bool { return r.Level == 0 && r.N > 1 && hasNumber(r.Verdict) }) {
 		lines = append(lines, "a range is the least and the greatest effect of the "+c.unit()+"s: it is no confidence interval")
 	}
+	return append(lines, c.ofLoop()...)
+}
+
+// ofLoop says what the kind of load means for the numbers.
+func (c *comparison) ofLoop() []string {
+	var lines []string
 	if slices.Contains(c.loops, "open") && c.hasRow(func(r verdictRow) bool { return r.Metric == "tps" }) {
 		lines = append(lines, "at a rate TPS is that rate, if the server can keep it: it is latency that tells environments apart")
 	}
