@@ -37,7 +37,8 @@ func wantError(t *testing.T, job driver.Job, want string) {
 	launcher := newSpy()
 	o, err := newest(t).Drive(t.Context(), launcher, job)
 	if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "cannot finish the run: pgbench: ") {
-		t.Fatalf("got %v, %v; want an error with %q", o, err, want)
+		text, _ := os.ReadFile(filepath.Join(job.RawDir, "stderr.txt"))
+		t.Fatalf("got %v, %v; want an error with %q, as in\n%s", o, err, want, text)
 	}
 	t.Log(err)
 	if took := time.Since(began); took > 5*time.Second {

@@ -34,8 +34,7 @@ type complaint struct {
 
 // line takes one line of standard error that is not a progress line.
 func (c *complaint) line(line string) {
-	message, isError := cutAny(line, "pgbench: error: ", "pgbench: fatal: ")
-	words := strings.TrimSpace(message)
+	words, isError := errorWords(line)
 	switch {
 	case isError:
 		c.begin(words)
@@ -45,6 +44,24 @@ func (c *complaint) line(line string) {
 		c.bare, c.current = words, nil
 	case c.current != nil && isDetail(line):
 		*c.current = append(*c.current, words)
+	}
+}
+
+// errorWords is what an error of pgbench says. It writes a message in pieces, and
+// its threads do not wait for each other, so that two that fail at once may begin
+// "pgbench:pgbench: error:  client 0" and go on "error: client 1".
+func errorWords(line string) (words string, isError bool) {
+	words = strings.TrimSpace(line)
+	for {
+		rest, isName := strings.CutPrefix(words, "pgbench:")
+		if !isName {
+			var isKind bool
+			if rest, isKind = cutAny(words, "error:", "fatal:"); !isKind {
+				return words, isError
+			}
+			isError = true
+		}
+		words = strings.TrimSpace(rest)
 	}
 }
 

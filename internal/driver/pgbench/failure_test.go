@@ -17,6 +17,11 @@ func TestComplaint(t *testing.T) {
 			"pgbench: error: client 1 script 0 aborted in command 0 query 0: ERROR:  relation \"x\" does not exist\n" +
 				"LINE 1: SELECT * FROM x;\n                      ^\npgbench: error: Run was aborted; the above results are incomplete.\n",
 			"client 1 script 0 aborted in command 0 query 0: ERROR:  relation \"x\" does not exist; LINE 1: SELECT * FROM x;"},
+		"two threads at once": {
+			"pgbench:pgbench: error:  client 0 script 0 aborted in command 0 query 0: ERROR:  relation \"x\" does not exist\n" +
+				"LINE 1: SELECT * FROM x;\nerror: client 1 script 0 aborted in command 0 query 0: ERROR:  relation \"x\" does not exist\n" +
+				"pgbench: error: Run was aborted; the above results are incomplete.\n",
+			"client 0 script 0 aborted in command 0 query 0: ERROR:  relation \"x\" does not exist; LINE 1: SELECT * FROM x;"},
 		"detail": {
 			"pgbench: error: client 0 script 0 aborted in command 0 query 0: ERROR:  duplicate key\nDETAIL:  Key (a)=(1) already exists.\n",
 			"client 0 script 0 aborted in command 0 query 0: ERROR:  duplicate key; DETAIL:  Key (a)=(1) already exists."},

@@ -89,7 +89,7 @@ func (r *run) line(line string) {
 	point, ended, ok := parseProgress(line)
 	if !ok {
 		r.complaint.line(line)
-		if strings.HasPrefix(line, "pgbench: ") && strings.Contains(line, " aborted") {
+		if strings.HasPrefix(line, "pgbench:") && strings.Contains(line, " aborted") {
 			select {
 			case r.aborted <- struct{}{}:
 			default:
