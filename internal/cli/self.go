@@ -29,7 +29,7 @@ later comparisons and dry runs on this machine cite it.` +
 		Args: atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.self = true
-			if len(args) == 0 { // as few as can decide both workloads of the quickstart
+			if len(args) == 0 { // seven blocks for each of the quickstart's two workloads: the fewest that can be decided
 				flags.sets = append([]string{"repeats=7"}, flags.sets...)
 			}
 			return a.runOrPreview(cmd.Context(), args, flags)
@@ -51,7 +51,7 @@ func itself(e *experiment.Experiment) error {
 	again.Name += "-again"
 	e.Environments = []experiment.Environment{base, again}
 	e.Name, e.Question = "aa-"+e.Name, "How far is this machine from itself?"
-	e.Dataset.Reload, e.Compare, e.Stop = "repeat", nil, "end"
+	e.Dataset.Reload, e.Interleave, e.Compare, e.Stop = "repeat", "block", nil, "end"
 	if len(again.Name) > longestName || len(e.Name) > longestName {
 		return &usageError{fmt.Errorf("the name of the experiment or of its baseline is too long to be compared with itself")}
 	}

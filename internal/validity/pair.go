@@ -66,8 +66,6 @@ type figure struct {
 	value, edge float64
 }
 
-func (f figure) String() string { return fmt.Sprintf("%s %s", percent(f.value), f.environment) }
-
 // extremes are the lowest and the highest of the figures that are known.
 func (b block) extremes(of func(record.Run) (figure, bool)) (low, high figure) {
 	for i, run := range b.runs {

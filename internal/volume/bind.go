@@ -15,8 +15,9 @@ import (
 )
 
 // runDir holds what plinth as root makes for the time of a run: all may enter it,
-// it is empty after a boot, and its name is short.
-const runDir = "/run/plinth"
+// it is empty after a boot, and its name is short. Tests have one of their own,
+// so that they see what they left and not what other plinths just make.
+var runDir = "/run/plinth"
 
 // bind is what the journal knows of a bind mount.
 type bind struct {

@@ -54,7 +54,8 @@ func TestKilledWhileMaking(t *testing.T) {
 	before := mountsAndRunDir(t)
 	for round := range 8 {
 		command := exec.Command(os.Args[0])
-		command.Env = append(os.Environ(), "PLINTH_TEST_STATE="+state, "PLINTH_TEST_PARENT="+parent)
+		command.Env = append(os.Environ(),
+			"PLINTH_TEST_STATE="+state, "PLINTH_TEST_PARENT="+parent, "PLINTH_TEST_RUN_DIR="+runDir)
 		out, err := command.StdoutPipe()
 		if err != nil {
 			t.Fatal(err)

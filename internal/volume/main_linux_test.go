@@ -16,6 +16,9 @@ import (
 // TestMain lets this test binary be a plinth that makes volumes and is killed.
 func TestMain(m *testing.M) {
 	host.GuardMain()
+	if runDir = os.Getenv("PLINTH_TEST_RUN_DIR"); runDir == "" {
+		runDir = fmt.Sprintf("/run/plinth-test%d", os.Getpid())
+	}
 	if state := os.Getenv("PLINTH_TEST_STATE"); state != "" {
 		layOutAndWait(state, os.Getenv("PLINTH_TEST_PARENT"))
 	}
