@@ -6,21 +6,24 @@ package host
 type Inventory struct {
 	Facts
 	Hostname       string        `json:"-"`                        // for people at the terminal, never in a record
-	Virtualisation string        `json:"virtualisation,omitempty"` // "kvm", "vmware", "xen", "microsoft"; "" for bare metal
-	Container      string        `json:"container,omitempty"`      // "docker", "kubernetes", "lxc", ...; "" outside of one
+	Product        string        `json:"product,omitempty"`        // "Dell Inc. PowerEdge R740", "Amazon EC2 m5.large"; "" where the firmware does not tell
+	Virtualisation string        `json:"virtualisation,omitempty"` // "kvm", "amazon", "google", "vmware", "xen", "microsoft", ..., "unknown"; "" for bare metal
+	Container      string        `json:"container,omitempty"`      // "docker", "kubernetes", "lxc", ..., "unknown"; "" outside of one
 	CPU            CPUInventory  `json:"cpu"`
 	Nodes          []NUMANode    `json:"numa_nodes"`
 	Memory         MemoryOf      `json:"memory"`
 	Swap           []SwapArea    `json:"swap,omitempty"`
-	Sysctl         []Setting     `json:"sysctl"`       // those that matter: vm.*, kernel.sched_*, kernel.numa_balancing, fs.*
+	Sysctl         []Setting     `json:"sysctl"`       // those that matter, of vm, kernel, fs and net, as sysctl(8) names them
+	Mitigations    []Setting     `json:"mitigations"`  // of CPU vulnerabilities that this CPU has: "meltdown": "Mitigation: PTI"
 	Clock          string        `json:"clock_source"` // "tsc", "kvm-clock", "jiffies"
+	Clocks         []string      `json:"clock_sources_available"`
 	Cgroup         CgroupLimits  `json:"cgroup"`
-	Limits         []Setting     `json:"limits"` // of plinth's own process: "nofile": "1024 soft, 524288 hard"
+	Limits         []Setting     `json:"limits"` // of plinth's own process: "max locked memory": "8388608 bytes soft, unlimited hard"
 	Disks          []Disk        `json:"disks"`
 	Places         []Place       `json:"places,omitempty"` // the directories that were asked for
 	Load           LoadAverage   `json:"load"`
 	Busiest        []BusyProcess `json:"busiest,omitempty"` // who used most CPU while the inventory was taken, plinth left out
-	Gaps           []Gap         `json:"gaps,omitempty"`
+	Gaps           []Gap         `json:"gaps,omitempty"`    // those of places are in the places
 }
 
 // CPUInventory is the CPUs of a machine.
@@ -31,13 +34,14 @@ type CPUInventory struct {
 	ThreadsPerCore int      `json:"threads_per_core"` // 2 with SMT
 	SMT            string   `json:"smt,omitempty"`    // "on", "off", "notsupported", ... (/sys/devices/system/cpu/smt/control)
 	Caches         []Cache  `json:"caches,omitempty"`
-	Driver         string   `json:"frequency_driver,omitempty"` // "intel_pstate"; "" where the machine has no frequency scaling to be seen
-	Governors      []Shared `json:"governors,omitempty"`        // "performance" on 16 CPUs
-	MinMHz         float64  `json:"min_mhz,omitempty"`          // cpuinfo_min_freq
-	MaxMHz         float64  `json:"max_mhz,omitempty"`          // cpuinfo_max_freq
-	Turbo          string   `json:"turbo,omitempty"`            // "on", "off"; "" unknown
-	IdleDriver     string   `json:"idle_driver,omitempty"`      // "intel_idle"
-	Isolated       string   `json:"isolated,omitempty"`         // CPUs left out by isolcpus, "2-3"
+	Driver         string   `json:"frequency_driver,omitempty"`   // "intel_pstate"; "" where the machine has no frequency scaling to be seen
+	Governors      []Shared `json:"governors,omitempty"`          // "performance" on 16 CPUs; the most common first
+	Preferences    []Shared `json:"energy_preferences,omitempty"` // energy_performance_preference: "balance_performance" on 16 CPUs
+	MinMHz         float64  `json:"min_mhz,omitempty"`            // cpuinfo_min_freq, the lowest of all CPUs
+	MaxMHz         float64  `json:"max_mhz,omitempty"`            // cpuinfo_max_freq, the highest of all CPUs
+	Turbo          string   `json:"turbo,omitempty"`              // "on", "off"; "" unknown
+	IdleDriver     string   `json:"idle_driver,omitempty"`        // "intel_idle"
+	Isolated       string   `json:"isolated,omitempty"`           // CPUs left out by isolcpus, "2-3"
 }
 
 // Cache is one level of cache: of the first CPU, and how many CPUs share one.
@@ -96,24 +100,27 @@ type Setting struct {
 
 // CgroupLimits are the limits of plinth's own cgroup, or of one above it.
 type CgroupLimits struct {
-	Version   int     `json:"version"`                  // 1, 2; 0 where there is none
-	CPUs      float64 `json:"cpus,omitempty"`           // the quota in CPUs; 0 for none
-	CPUSet    string  `json:"cpuset,omitempty"`         // "0-3"; "" for all
-	MemSet    string  `json:"memory_nodes,omitempty"`   // NUMA nodes that may be used
-	Memory    int64   `json:"memory_bytes,omitempty"`   // 0 for none
-	IOLimits  string  `json:"io_limits,omitempty"`      // io.max of cgroup v2, or blkio.throttle of v1, as the kernel prints them
-	Processes int64   `json:"processes_most,omitempty"` // pids.max; 0 for none
+	Version   int     `json:"version"`                     // 1, 2; 0 where there is none
+	CPUs      float64 `json:"cpus,omitempty"`              // the quota in CPUs; 0 for none
+	CPUSet    string  `json:"cpuset,omitempty"`            // "0-3"; "" for all
+	MemSet    string  `json:"memory_nodes,omitempty"`      // NUMA nodes that may be used, "0"; "" for all
+	Memory    int64   `json:"memory_bytes,omitempty"`      // 0 for none
+	High      int64   `json:"memory_high_bytes,omitempty"` // memory.high of version 2, above which a group is slowed down; 0 for none
+	IOLimits  string  `json:"io_limits,omitempty"`         // io.max of cgroup v2, or blkio.throttle of v1, as the kernel prints them
+	Processes int64   `json:"processes_most,omitempty"`    // pids.max; 0 for none
 }
 
 // Disk is a block device that holds data itself: a whole disk (no partition, no
-// dm, md or loop device, which are in Place.Layers).
+// dm, md or loop device, which are in Place.Layers), as the files of its queue say
+// (Documentation/ABI/stable/sysfs-block). Removable drives without a medium are
+// left out.
 type Disk struct {
 	Name       string `json:"name"`            // "nvme0n1"
 	Model      string `json:"model,omitempty"` // "" where it does not tell
-	Transport  string `json:"transport"`       // "nvme", "sata", "sas", "virtio", "usb"; "" unknown
+	Transport  string `json:"transport"`       // "nvme", "nvme-tcp", "sata", "sas", "scsi", "virtio", "usb", "iscsi", ...; "" unknown
 	Size       int64  `json:"size_bytes"`
 	Rotational bool   `json:"rotational"`
-	Scheduler  string `json:"scheduler"` // the chosen one
+	Scheduler  string `json:"scheduler"` // the chosen one, "none" for none
 	ReadAhead  int64  `json:"read_ahead_bytes"`
 	WriteCache string `json:"write_cache"` // "write back", "write through"
 	FUA        bool   `json:"fua"`         // forced unit access: a synced write needs no flush of the whole cache
@@ -134,18 +141,25 @@ type Place struct {
 	Source     string   `json:"source"`
 	Size       int64    `json:"size_bytes"`
 	Free       int64    `json:"free_bytes"`
-	Network    bool     `json:"network,omitempty"` // NFS, CIFS, Ceph, ...: its disks are elsewhere
-	InMemory   bool     `json:"in_memory,omitempty"`
-	Layers     []Layer  `json:"layers,omitempty"` // block devices from the filesystem down, disks included
-	Disks      []string `json:"disks"`            // names of the disks that hold it in the end
+	Network    bool     `json:"network,omitempty"`   // NFS, CIFS, Ceph, ...: its disks are elsewhere
+	InMemory   bool     `json:"in_memory,omitempty"` // it takes memory in the end: tmpfs, zram, a loop device on tmpfs
+	Layers     []Layer  `json:"layers,omitempty"`    // block devices from the filesystem down, disks included
+	Disks      []string `json:"disks"`               // names of the disks that hold it in the end
+	Gaps       []Gap    `json:"gaps,omitempty"`      // why not all layers or disks are known
 }
 
 // Layer is one block device under a place.
 type Layer struct {
-	Name   string   `json:"name"` // "md0", "dm-0", "loop3", "nvme0n1p1", "nvme0n1"
-	Kind   string   `json:"kind"` // "disk", "partition", "md raid10", "dm linear", "dm crypt", "loop", "zram"
-	Detail string   `json:"detail,omitempty"`
-	On     []string `json:"on,omitempty"` // the devices right below; of a loop, those of its file
+	Name   string   `json:"name"`             // "md0", "dm-0", "loop3", "nvme0n1p1", "nvme0n1"
+	Kind   string   `json:"kind"`             // "disk", "partition", "md raid10", "dm lvm", "dm crypt", "dm multipath", "dm", "loop", "bcache", "zram"
+	Detail string   `json:"detail,omitempty"` // for people: "4 disks, chunk 512KiB", the name of a dm device, the file of a loop
+	On     []string `json:"on,omitempty"`     // the devices right below; of a loop, those of its file
+
+	// ReadAhead is that of this device's queue: the one of the topmost layer that is
+	// no partition counts for the filesystem. 0 for partitions.
+	ReadAhead int64  `json:"read_ahead_bytes,omitempty"`
+	Missing   int    `json:"missing_disks,omitempty"` // of an md array ("degraded")
+	Sync      string `json:"sync,omitempty"`          // what an md array is at: "resync", "recover", "check", ...; "" for nothing
 }
 
 // LoadAverage is /proc/loadavg.

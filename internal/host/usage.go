@@ -46,8 +46,9 @@ type ProcessUsage struct {
 
 // Gap is what could not be read, and why.
 type Gap struct {
-	// What is cpu (all CPU times; steal is then another gap), steal, thermal,
-	// throttled, swap, memory_stall or process.
-	What string
-	Why  string
+	// What is, of a Usage: cpu (all CPU times; steal is then another gap), steal,
+	// thermal, throttled, swap, memory_stall or process; of an Inventory, the JSON
+	// name of its field.
+	What string `json:"what"`
+	Why  string `json:"why"`
 }
