@@ -48,7 +48,7 @@ func (c *checker) connected(env *Environment, where string) {
 	if place := c.places[&env.Postgres]; place != nil {
 		c.add(place, notOurs, "%s: postgres together with connect", where)
 	}
-	if err := env.Connect.check(); err != nil {
+	if err := env.Connect.Check(); err != nil {
 		text, hint, _ := strings.Cut(err.Error(), "; ")
 		c.add(c.places[&env.Connect], hint, "%s.connect: %s", where, text)
 	}

@@ -60,9 +60,9 @@ func (c Conninfo) Parameters() (Parameters, error) {
 	return parsePairs(string(c))
 }
 
-// check says what is wrong with c, without quoting any of it. Where libpq would
+// Check says what is wrong with c, without quoting any of it. Where libpq would
 // guess, it refuses: a guess may take a part of a password for a host name.
-func (c Conninfo) check() error {
+func (c Conninfo) Check() error {
 	if body, isURI := c.uriBody(); isURI {
 		user, _, hasUser := strings.Cut(body, "@")
 		if hasUser && strings.Contains(user, "/") || strings.Count(body, "@") > 1 {

@@ -35,7 +35,7 @@ func FuzzParameters(f *testing.F) {
 	f.Add(`host='a\'b' user=x`)
 	f.Add("postgresql://u:p@[::1]:5/d?options=b")
 	f.Fuzz(func(t *testing.T, text string) {
-		if Conninfo(text).check() != nil {
+		if Conninfo(text).Check() != nil {
 			return
 		}
 		first, err := Conninfo(text).Parameters()

@@ -32,7 +32,7 @@ func TestConninfoShowsNoPassword(t *testing.T) {
 		if c.String() != public || c.Secret() != secret {
 			t.Errorf("%s: shown as %q, want %q", secret, c, public)
 		}
-		if again := Conninfo(public); again.check() == nil && again.String() != public {
+		if again := Conninfo(public); again.Check() == nil && again.String() != public {
 			t.Errorf("%q is shown as %q", public, again)
 		}
 		env := Environment{Connect: c}
@@ -52,14 +52,14 @@ func TestConninfoCheck(t *testing.T) {
 	for _, good := range []string{
 		"postgresql://", "postgres://u:p@h/d?sslmode=require", "postgresql://%2Ftmp/d", "service=lab", "host=/tmp user = 'a b'",
 	} {
-		if err := Conninfo(good).check(); err != nil {
+		if err := Conninfo(good).Check(); err != nil {
 			t.Errorf("%s: %v", good, err)
 		}
 	}
 	for _, bad := range []string{
 		"postgresql://u:p@x@h/d", "postgresql://u:p/x@h/d", "postgresql://h/d@x", "postgresql://h/?a=%zz", "db", "=x", "host='a", "a b=c",
 	} {
-		if Conninfo(bad).check() == nil {
+		if Conninfo(bad).Check() == nil {
 			t.Errorf("%s is taken", bad)
 		}
 	}

@@ -58,12 +58,12 @@ func FuzzConninfo(f *testing.F) {
 	}
 	f.Fuzz(func(t *testing.T, text string) {
 		c := Conninfo(text)
-		if c.check() != nil {
+		if c.Check() != nil {
 			return
 		}
 		public := Conninfo(c.String())
-		if public.check() != nil || public.String() != string(public) {
-			t.Fatalf("%q is shown as %q, which is shown as %q (%v)", text, string(public), public, public.check())
+		if public.Check() != nil || public.String() != string(public) {
+			t.Fatalf("%q is shown as %q, which is shown as %q (%v)", text, string(public), public, public.Check())
 		}
 	})
 }
