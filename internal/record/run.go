@@ -60,6 +60,13 @@ type Run struct {
 	Evidence *Evidence `json:"evidence,omitempty"`
 	// Beside is on the run that completed its block.
 	Beside *Beside `json:"beside,omitempty"`
+	// Telemetry is how the run was observed; nil where it was not.
+	Telemetry *Telemetry `json:"telemetry,omitempty"`
+	// Figures are what the points say of the window as a whole, by name
+	// (docs/metrics.md); FigureGaps those that are not known.
+	Figures    map[string]float64 `json:"figures,omitempty"`
+	FigureGaps []Gap              `json:"figure_gaps,omitempty"`
+	Resources  []Resource         `json:"resources,omitempty"` // the most used first
 	// Declared is the fingerprint of the experiment and its plan as they stood when
 	// the run began: an edit made later shows.
 	Declared string `json:"declared_sha256,omitempty"`

@@ -1,0 +1,22 @@
+package metric
+
+// Better says which way a figure should go.
+type Better string
+
+// Some figures describe, and are neither good nor bad.
+const (
+	Higher  Better = "higher"
+	Lower   Better = "lower"
+	Neither Better = ""
+)
+
+// Figure is one number of a whole run, made from its points. Experiments and
+// comparisons take its name as a metric.
+type Figure struct {
+	Name   string // "tps-peak", "wal-sync-latency", "wait.{event}"
+	Title  string // as tables have it: "peak TPS"
+	Unit   string // "1/s", "bytes", "ns", "s", "1"; a Share is printed in per cent
+	Better Better
+	Share  bool   // from 0 to 1, zero included: compared by difference, else by ratio
+	Help   string // how it is made, in one or two sentences
+}

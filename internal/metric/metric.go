@@ -1,0 +1,50 @@
+// Package metric names what plinth observes: the columns of points, second by
+// second, and the figures of a whole run.
+package metric
+
+import "strings"
+
+// Kind says how readings of a source become the value of a second.
+type Kind string
+
+// The kinds. A value that cannot be known is a gap, never a zero.
+const (
+	Gauge Kind = "gauge" // as it was at the end of the second
+	Rate  Kind = "rate"  // by how much a counter grew in that second
+	// Ratio is the growth of one counter over the growth of another: a mean per
+	// operation. Where the other did not grow there is none, and no gap either.
+	Ratio Kind = "ratio"
+)
+
+// Metric is one column of points, or several of a kind: a word in braces stands
+// for what there may be many of ("diskstats.{disk}.reads").
+type Metric struct {
+	Name   string // "meminfo.Dirty": the source, then its own spelling
+	Kind   Kind
+	Unit   string // of the column: "bytes", "bytes/s", "1/s", "s/s" (seconds a second), "s", "1"
+	Source string // what is read: "/proc/meminfo", "pg_stat_wal"
+	Doc    string // where that is documented: "proc_meminfo(5)", "PostgreSQL, The Cumulative Statistics System"
+	Help   string // one sentence: what it is, and since or up to which version where that matters
+}
+
+// Of is the name of one column of a metric, with labels in place of the words in
+// braces, in their order. What a label cannot have in a name becomes "_".
+func (m Metric) Of(labels ...string) string {
+	name := m.Name
+	for _, label := range labels {
+		before, rest, found := strings.Cut(name, "{")
+		_, after, closed := strings.Cut(rest, "}")
+		if !found || !closed {
+			break
+		}
+		name = before + strings.Map(plain, label) + after
+	}
+	return name
+}
+
+func plain(r rune) rune {
+	if r <= ' ' || r == '{' || r == '}' || r == 0x7f {
+		return '_'
+	}
+	return r
+}

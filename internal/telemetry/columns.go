@@ -1,0 +1,182 @@
+package telemetry
+
+import (
+	"fmt"
+	"math"
+	"time"
+
+	"plinth/internal/metric"
+	"plinth/internal/record"
+)
+
+const (
+	// covered is how much of a second must be known to tell its rate: readings near
+	// its bounds may be a little off, and a process may end just before.
+	covered = 0.75
+
+	// apart is how far apart two readings may be to tell what happened in each
+	// second between them.
+	apart = 2.5
+
+	// near is how close to the end of a second a gauge must have been read.
+	near = 0.6
+)
+
+// cutter cuts the readings of one board into seconds.
+type cutter struct {
+	board   *Board
+	at      []float64 // of the readings, in seconds from begin
+	seconds []float64
+	next    []int // for each second, the first reading after its beginning
+}
+
+// columns are the columns of a board, one value for each second, and the gaps.
+func (b *Board) columns(begin time.Time, seconds []float64) ([]record.Column, []record.TelemetryGap) {
+	c := newCutter(b, begin, seconds)
+	var columns []record.Column
+	var gaps gaps
+	for _, s := range b.series {
+		if !s.isColumn() {
+			continue
+		}
+		values, why := c.cut(s)
+		columns = append(columns, record.Column{Name: s.name, Values: values})
+		gaps.note(s.name, seconds, why)
+	}
+	if len(columns) == 0 {
+		gaps.note(b.source+".*", seconds, c.nothing())
+	}
+	return columns, gaps.merged(b.source, len(columns))
+}
+
+func newCutter(b *Board, begin time.Time, seconds []float64) *cutter {
+	c := &cutter{board: b, seconds: seconds, next: make([]int, len(seconds))}
+	for _, r := range b.readings {
+		c.at = append(c.at, r.at.Sub(begin).Seconds())
+	}
+	i := 0
+	for n, second := range seconds {
+		for i < len(c.at) && c.at[i] <= second {
+			i++
+		}
+		c.next[n] = i
+	}
+	return c
+}
+
+// cut is the value of each second, and why there is none ("" where there is, or
+// where there is nothing to be known).
+func (c *cutter) cut(s *series) (values []float64, why []string) {
+	values, why = make([]float64, len(c.seconds)), make([]string, len(c.seconds))
+	for n := range c.seconds {
+		switch {
+		case s.absent != "":
+			values[n], why[n] = math.NaN(), s.absent
+		case s.kind == metric.Gauge:
+			values[n], why[n] = c.gauge(s, n)
+		case s.kind == metric.Ratio:
+			values[n], why[n] = c.ratio(s, n)
+		default:
+			values[n], why[n] = c.rate(s, n)
+		}
+	}
+	return values, why
+}
+
+// gauge is what the reading nearest to the end of the second says.
+func (c *cutter) gauge(s *series, n int) (float64, string) {
+	end, best := c.seconds[n]+1, -1
+	for i := max(0, c.next[n]-1); i < len(c.at) && c.at[i] <= end+near; i++ {
+		if best < 0 || math.Abs(c.at[i]-end) < math.Abs(c.at[best]-end) {
+			best = i
+		}
+	}
+	if best < 0 || math.Abs(c.at[best]-end) > near {
+		return math.NaN(), notRead
+	}
+	if v := s.at(best); !math.IsNaN(v) {
+		return v, ""
+	}
+	return math.NaN(), c.unknown(best)
+}
+
+// ratio is a gap where either is one, and nothing where the divisor did not grow.
+func (c *cutter) ratio(s *series, n int) (float64, string) {
+	of, why := c.rate(c.board.series[s.of], n)
+	if why != "" {
+		return of, why
+	}
+	per, why := c.rate(c.board.series[s.per], n)
+	if why != "" || per == 0 {
+		return math.NaN(), why
+	}
+	return of / per, ""
+}
+
+// rate is the growth in the part of the second that is known, for each second of it.
+func (c *cutter) rate(s *series, n int) (float64, string) {
+	begin, end := c.seconds[n], c.seconds[n]+1
+	growth, known, why := 0.0, 0.0, notRead
+	for i := c.next[n]; i > 0 && i < len(c.at) && c.at[i-1] < end; i++ {
+		length := c.at[i] - c.at[i-1]
+		part := min(end, c.at[i]) - max(begin, c.at[i-1])
+		grown, bad := c.growth(s, i, length)
+		switch {
+		case bad != "":
+			why = bad
+		case length > 0:
+			growth += grown * part / length
+			known += part
+		}
+	}
+	if known < covered {
+		return math.NaN(), why
+	}
+	return growth / known, ""
+}
+
+// Why there is no value.
+const (
+	notRead = "it was not read then"
+	notTold = "the source did not tell it"
+)
+
+// growth is that of a counter up to the i-th reading, or why it is not known.
+func (c *cutter) growth(s *series, i int, length float64) (float64, string) {
+	a, b, r := s.at(i-1), s.at(i), c.board.readings[i]
+	switch {
+	case math.IsNaN(a):
+		return 0, c.unknown(i - 1)
+	case math.IsNaN(b):
+		return 0, c.unknown(i)
+	case r.anew != "":
+		return 0, r.anew
+	case b < a:
+		return 0, "it went back, from " + number(a) + " to " + number(b) + ": it was reset, or it wrapped"
+	case length > apart:
+		return 0, fmt.Sprintf("it was not read for %.1f s", length)
+	}
+	return b - a, ""
+}
+
+func number(v float64) string { return fmt.Sprintf("%.15g", v) }
+
+// unknown is why the i-th reading does not tell a value.
+func (c *cutter) unknown(i int) string {
+	if err := c.board.readings[i].err; err != "" {
+		return err
+	}
+	return notTold
+}
+
+// nothing is why a board never got a column.
+func (c *cutter) nothing() []string {
+	why := make([]string, len(c.seconds))
+	for i := range why {
+		why[i] = notRead
+		if len(c.board.readings) > 0 {
+			why[i] = c.unknown(len(c.board.readings) - 1)
+		}
+	}
+	return why
+}

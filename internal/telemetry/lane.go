@@ -1,0 +1,166 @@
+package telemetry
+
+import (
+	"context"
+	"sync"
+	"time"
+
+	"plinth/internal/host"
+	"plinth/internal/record"
+)
+
+const (
+	// second is how often sources are read.
+	second = time.Second
+
+	// lead is how long before the bound of a second it is read: at the end of the
+	// load the load generator is then still there.
+	lead = 20 * time.Millisecond
+
+	// patience is how long one reading may take.
+	patience = 2 * time.Second
+)
+
+// lane reads the sources of a Lane until it is stopped.
+type lane struct {
+	Lane
+	boards  []*Board // of the sources, in their order
+	sampler Sampler  // nil where none looks more often; at most one
+
+	mu      sync.Mutex
+	aligned time.Time // a bound of seconds; zero until it is known
+	changed chan struct{}
+
+	stopped chan struct{}
+
+	// What the reading took.
+	readings, samples int
+	first, last       time.Time
+	cpu               time.Duration
+}
+
+func newLane(l Lane) *lane {
+	n := &lane{Lane: l, changed: make(chan struct{}, 1), stopped: make(chan struct{})}
+	for _, source := range l.Sources {
+		n.boards = append(n.boards, NewBoard(source.Name()))
+		if s, ok := source.(Sampler); ok {
+			n.sampler = s
+		}
+	}
+	return n
+}
+
+// align says that seconds begin and end at this moment and whole seconds from it.
+func (l *lane) align(bound time.Time) {
+	l.mu.Lock()
+	l.aligned = bound
+	l.mu.Unlock()
+	select {
+	case l.changed <- struct{}{}:
+	default:
+	}
+}
+
+// next is when the next reading is due after now.
+func (l *lane) next(now time.Time) time.Time {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if l.aligned.IsZero() {
+		return now.Add(second)
+	}
+	// The clock of the bound is the wall's; what is left of a second is the same.
+	since := now.Round(0).Add(lead).Sub(l.aligned)
+	left := second - since%second
+	if since < 0 {
+		left = -(since % second)
+	}
+	if left < second/20 { // it was read just now, a little early
+		left += second
+	}
+	return now.Add(left)
+}
+
+// run reads at once, every second, and a last time when stop is closed.
+func (l *lane) run(ctx context.Context, stop <-chan struct{}) {
+	defer close(l.stopped)
+	defer l.close()
+	l.read(ctx)
+	due := l.next(time.Now())
+	timer := time.NewTimer(time.Until(due))
+	defer timer.Stop()
+	look, stopLooking := l.looks()
+	defer stopLooking()
+	for {
+		select {
+		case <-stop:
+			l.read(ctx)
+			return
+		case <-l.changed:
+			due = l.next(time.Now())
+		case <-timer.C:
+			l.read(ctx)
+			due = l.next(time.Now())
+		case <-look.C:
+			l.spend(func() { l.sampler.Sample(ctx) })
+			l.samples++
+			look.Reset(l.sampler.Pace())
+			continue
+		}
+		timer.Reset(time.Until(due))
+	}
+}
+
+// looks is the timer of the sampler; without one it never fires.
+func (l *lane) looks() (timer *time.Timer, stop func()) {
+	if l.sampler == nil {
+		return &time.Timer{}, func() {}
+	}
+	timer = time.NewTimer(l.sampler.Pace())
+	return timer, func() { timer.Stop() }
+}
+
+// read reads all sources once.
+func (l *lane) read(ctx context.Context) {
+	l.last = time.Now()
+	if l.readings == 0 {
+		l.first = l.last
+	}
+	l.readings++
+	for i, source := range l.Sources {
+		l.spend(func() { readOne(ctx, source, l.boards[i]) })
+	}
+}
+
+func readOne(ctx context.Context, source Source, b *Board) {
+	within, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	b.Begin(time.Now())
+	err := source.Read(within, b)
+	b.End(time.Now(), err)
+}
+
+// spend does something and adds the CPU time that it took.
+func (l *lane) spend(do func()) { l.cpu += host.ThreadTime(do) }
+
+func (l *lane) close() {
+	for _, source := range l.Sources {
+		source.Close()
+	}
+}
+
+// cost is what the lane took.
+func (l *lane) cost() record.Cost {
+	c := record.Cost{
+		Lane: l.Name, Readings: l.readings, Covered: l.last.Sub(l.first).Seconds(), CPU: l.cpu.Seconds(),
+	}
+	if l.samples > 0 {
+		c.Pace = c.Covered / float64(l.samples)
+	}
+	for _, source := range l.Sources {
+		if s, ok := source.(Costly); ok {
+			cpu, known, held := s.Cost()
+			c.Server, c.Known, c.Held = cpu.Seconds(), known, held
+		}
+	}
+	return c
+}
