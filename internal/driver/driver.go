@@ -39,6 +39,10 @@ type Job struct {
 
 	// Live is called about once a second while the run goes on; may be nil.
 	Live func(record.Point)
+
+	// Begun is called once, as soon as it is known when the measured window begins
+	// (by the wall clock; mostly during the warm-up); may be nil.
+	Begun func(window time.Time)
 }
 
 // Outcome is what a driver measured.

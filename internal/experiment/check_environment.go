@@ -69,7 +69,8 @@ func (c *checker) directory(path *string, where string) {
 }
 
 // OwnSessions is how many connections plinth itself opens beside the load's: one
-// that it keeps, and one to see whether the server still lets anybody in.
+// that it keeps; and during the load one that reads the server's statistics, after
+// it one to see whether the server still lets anybody in.
 const OwnSessions = 2
 
 // Connections is how many connections the load has open at once at the most: one

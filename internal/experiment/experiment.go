@@ -40,6 +40,7 @@ type Experiment struct {
 	Seed           uint64            `yaml:"seed" min:"1" max:"9007199254740991" doc:"Seed of the random order; chosen and recorded when absent."`
 	ExpectFailures bool              `yaml:"expect_failures" default:"false" doc:"Whether runs with failed transactions are valid; latencies are then of the others."`
 	Settings       map[string]string `yaml:"settings" doc:"Server settings, the same in every environment, as the server itself spells them."`
+	Telemetry      string            `yaml:"telemetry" default:"on" enum:"on,off" doc:"Whether the machine and the server are read once a second while the load runs."`
 	KeepLog        bool              `yaml:"keep_log" default:"false" doc:"Keep the transaction log of every run (118 MB a minute at 60,000 transactions a second)."`
 	Environments   []Environment     `yaml:"environments" doc:"The complete stacks under test, by name."`
 	Baseline       string            `yaml:"baseline" doc:"The environment that the others are compared with; the first one unless said."`
@@ -97,6 +98,7 @@ type Environment struct {
 	Postgres   Postgres          `yaml:"postgres" doc:"Which PostgreSQL programs this environment uses. Not together with connect."`
 	Connect    Conninfo          `yaml:"connect" doc:"A server that is already there: a libpq connection URI or string. The password is never recorded."`
 	Disposable bool              `yaml:"disposable" doc:"With connect: allows plinth to make and drop a database named plinth_... there."`
+	Telemetry  string            `yaml:"telemetry" enum:"on,off" doc:"Whether this environment is read once a second; as the experiment says unless said."`
 	Settings   map[string]string `yaml:"settings" doc:"Settings of this environment alone; they are then part of what is compared."`
 }
 

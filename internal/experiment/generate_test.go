@@ -33,6 +33,7 @@ func anyExperiment() *rapid.Generator[*Experiment] {
 			Stop:           "end",
 			ExpectFailures: rapid.Bool().Draw(t, "expect failures"),
 			Interleave:     oneOf(t, "block", "repeat"),
+			Telemetry:      oneOf(t, "on", "off"),
 			Seed:           rapid.Uint64Range(1, 1<<53-1).Draw(t, "seed"),
 			Settings:       anyWords(t, "settings"),
 			KeepLog:        rapid.Bool().Draw(t, "keep log"),

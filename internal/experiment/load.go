@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"cmp"
 	"maps"
 	"os"
 	"path/filepath"
@@ -78,6 +79,9 @@ func (e *Experiment) absolute() error {
 	}
 	return nil
 }
+
+// TelemetryOf says whether an environment is read while it is driven: "on" or "off".
+func (e *Experiment) TelemetryOf(env Environment) string { return cmp.Or(env.Telemetry, e.Telemetry) }
 
 // SettingsOf is the settings that the file declares for an environment: its own
 // on top of the experiment's. Case does not count in the name of a setting.

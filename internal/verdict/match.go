@@ -92,6 +92,7 @@ func alike(e, other *experiment.Experiment, environment string) *experiment.Expe
 	for _, own := range e.Environments {
 		if own.Name == environment {
 			x.Settings = e.SettingsOf(own)
+			x.Telemetry = e.TelemetryOf(own)
 		}
 	}
 	for _, w := range e.Workloads {

@@ -22,6 +22,7 @@ type page struct {
 	warmup int64
 	log    *hlog
 	cols   *columns
+	begun  func(time.Time) // told when the window starts; may be nil
 
 	number, length int64
 	sums           sums    // of the second being written
@@ -50,7 +51,12 @@ func newPage(names []string, warmup int64, rate bool, log *hlog) *page {
 }
 
 // begin says when the window starts, in microseconds since the epoch.
-func (p *page) begin(start int64) { p.log.begin(time.UnixMicro(start)) }
+func (p *page) begin(start int64) {
+	p.log.begin(time.UnixMicro(start))
+	if p.begun != nil {
+		p.begun(time.UnixMicro(start))
+	}
+}
 
 func (p *page) open(number, length int64) {
 	p.number, p.length = number, length

@@ -61,6 +61,7 @@ func (r *run) open() error {
 		w.length = e.Duration.Std().Microseconds()
 	}
 	r.page = newPage(r.names, w.warmup, cell.Rate > 0, newHlog(r.hlog))
+	r.page.begun = r.job.Begun
 	r.ledger = newLedger(w, e.LatencyLimit.Std().Microseconds(), streams, r.page, r.job.PipeDir)
 	r.horizon = newHorizon(w)
 	r.silent.Store(int32(len(streams)))

@@ -109,7 +109,8 @@ func (o *Own) write(name string, flags int, text string) error {
 
 // settings are what the experiment declares and what keeps the server private.
 func (o *Own) settings() map[string]string {
-	settings := map[string]string{"max_connections": strconv.Itoa(enoughConnections(o.Experiment))}
+	settings := o.told()
+	settings["max_connections"] = strconv.Itoa(enoughConnections(o.Experiment))
 	maps.Copy(settings, normalised(o.Experiment.SettingsOf(o.Environment)))
 	maps.Copy(settings, map[string]string{
 		"cluster_name":            "plinth",
@@ -119,6 +120,19 @@ func (o *Own) settings() map[string]string {
 		"unix_socket_directories": `"` + strings.ReplaceAll(o.SocketDir, `"`, `""`) + `"`,
 		"unix_socket_permissions": "0700",
 	})
+	return settings
+}
+
+// told makes a server tell more of what it does than it would by itself: the time
+// that reading, writing and syncing take, and its checkpoints and autovacuum's runs
+// in its log. It is the same in every environment, observed or not, so that what it
+// costs is no difference between them; an experiment's own settings go before it.
+// https://www.postgresql.org/docs/current/runtime-config-statistics.html
+func (o *Own) told() map[string]string {
+	settings := map[string]string{"track_io_timing": "on", "log_checkpoints": "on", "log_autovacuum_min_duration": "0"}
+	if o.Programs.Version >= 14 {
+		settings["track_wal_io_timing"] = "on"
+	}
 	return settings
 }
 
