@@ -1,0 +1,139 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Setting is one of the server's settings: one that differs from its default, or
+// one that findings are about. Values that may hold a secret are not shown.
+// https://www.postgresql.org/docs/current/view-pg-settings.html
+type Setting struct {
+	Name           string `json:"name"`
+	Value          string `json:"value"` // as SHOW prints it: "128MB"
+	Unit           string `json:"unit,omitempty"`
+	Default        string `json:"default"`        // built in, printed like Value
+	Source         string `json:"source"`         // "configuration file", "command line", "database", ...
+	File           string `json:"file,omitempty"` // and line; for those who may read all settings
+	PendingRestart bool   `json:"pending_restart,omitempty"`
+	Changed        bool   `json:"changed"` // somebody gave it a value that is not the default
+}
+
+// On says whether a switch is on.
+func (s Setting) On() bool { return switches[strings.ToLower(s.Value)] }
+
+// Bytes is the value of an amount of memory.
+func (s Setting) Bytes() (int64, bool) { return s.quantity(memoryUnits) }
+
+// Seconds is the value of a time.
+func (s Setting) Seconds() (float64, bool) {
+	n, ok := s.quantity(timeUnits)
+	return float64(n) / 1e9, ok
+}
+
+// Number is the value of a number without a unit.
+func (s Setting) Number() (float64, bool) {
+	n, err := strconv.ParseFloat(s.Value, 64)
+	return n, err == nil && s.Unit == ""
+}
+
+func (s Setting) quantity(units map[string]float64) (int64, bool) {
+	base, ok := baseUnit(s.Unit, units)
+	if !ok {
+		return 0, false
+	}
+	n, err := parseQuantity(s.Value, base, units)
+	return n, err == nil
+}
+
+// baseUnit is what a bare number counts: 8192 for "8kB", 1e6 ns for "ms".
+func baseUnit(unit string, units map[string]float64) (float64, bool) {
+	if unit == "" {
+		return 0, false
+	}
+	if !strings.Contains("0123456789", unit[:1]) {
+		unit = "1" + unit
+	}
+	n, err := parseQuantity(unit, 1, units)
+	return float64(n), err == nil
+}
+
+// Setting is a setting by its name; there is none where the role may not see it.
+func (f *Facts) Setting(name string) (Setting, bool) {
+	i := slices.IndexFunc(f.Settings, func(s Setting) bool { return s.Name == name })
+	if i < 0 {
+		return Setting{}, false
+	}
+	return f.Settings[i], true
+}
+
+// Watched are the settings that are read even where they have their defaults.
+var Watched = strings.Fields(`
+	archive_mode autovacuum block_size checkpoint_completion_target checkpoint_timeout data_checksums data_directory
+	debug_assertions default_transaction_isolation effective_cache_size effective_io_concurrency fsync full_page_writes
+	hot_standby_feedback huge_pages huge_pages_status io_method jit log_min_duration_statement log_statement
+	maintenance_work_mem max_connections max_parallel_workers max_wal_size max_worker_processes min_wal_size port
+	random_page_cost shared_buffers shared_memory_size shared_memory_size_in_huge_pages superuser_reserved_connections
+	synchronous_commit synchronous_standby_names track_counts track_io_timing wal_buffers wal_compression
+	wal_level wal_log_hints wal_sync_method work_mem`)
+
+const settingsSQL = `SELECT name, current_setting(name), coalesce(unit, ''), coalesce(boot_val, ''), source,
+	coalesce(sourcefile || ':' || sourceline, ''), pending_restart,
+	context <> 'internal' AND source NOT IN ('default', 'override', 'client', 'session') AND setting IS DISTINCT FROM boot_val
+	FROM pg_settings WHERE name <> ALL ($1) ORDER BY name`
+
+// readSettingsOf reads the settings worth knowing. A value that another session
+// would not have, because plinth's own has set it, is left out.
+func readSettingsOf(ctx context.Context, conn *pgx.Conn, f *Facts) error {
+	found, err := all[Setting](ctx, conn, settingsSQL, ownSettings)
+	if err != nil {
+		return err
+	}
+	f.Settings = slices.DeleteFunc(found, func(s Setting) bool {
+		return !s.Changed && !s.PendingRestart && !slices.Contains(Watched, s.Name)
+	})
+	for i := range f.Settings {
+		s := &f.Settings[i]
+		s.Default = printed(s.Default, s.Unit)
+		if hidden.MatchString(s.Name) {
+			s.Value, s.Default = concealed(s.Value), concealed(s.Default)
+		}
+	}
+	return nil
+}
+
+func concealed(value string) string {
+	if value == "" {
+		return ""
+	}
+	return "(not shown)"
+}
+
+// printed writes a bare number of a unit as SHOW does: in the largest unit in
+// which it is a whole number. 16384 of 8kB is 128MB. What is not above zero has a
+// meaning of its own, and no unit.
+func printed(bare, unit string) string {
+	n, err := strconv.ParseFloat(bare, 64)
+	if err != nil || n <= 0 {
+		return bare
+	}
+	for _, units := range []map[string]float64{memoryUnits, timeUnits} {
+		base, ok := baseUnit(unit, units)
+		if !ok {
+			continue
+		}
+		name, size := "", 0.0
+		for candidate, factor := range units {
+			if times := n * base / factor; factor > size && times == float64(int64(times)) {
+				name, size = candidate, factor
+			}
+		}
+		return fmt.Sprintf("%.0f%s", n*base/size, name)
+	}
+	return bare
+}

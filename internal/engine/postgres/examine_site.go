@@ -1,0 +1,130 @@
+package postgres
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Site is where a server keeps its files, as seen from this machine.
+type Site struct {
+	Local bool // the server runs on this machine
+	// Places are its directories by role: "data", "wal", "tablespace NAME". Only
+	// those that are to be seen from here.
+	Places map[string]string
+	// CPUs is the list of CPUs its processes may run on ("0-3"), "" where unknown.
+	CPUs string
+	Gaps []Gap
+}
+
+// Locate finds a server's files on this machine. A socket has a server on the
+// same machine. An address says little: there are tunnels and forwarded ports, and
+// a server may be reached by an outside address of this machine. So where the
+// server was reached by address, its data directory must be here with a
+// postmaster.pid with the port and the time of start that the server tells.
+func Locate(f Facts) Site {
+	s := Site{Places: map[string]string{}}
+	data, known := f.Setting("data_directory")
+	pid, err := postmasterOf(data.Value, f)
+	s.Local = f.Transport == "socket" || known && err == nil
+	switch {
+	case !s.Local && known && errors.Is(err, fs.ErrPermission):
+		s.gap("whether the server runs on this machine", err, rootOrOwner)
+	case !s.Local:
+	case !known:
+		s.Gaps = append(s.Gaps, Gap{"where the server keeps its files", "data_directory is shown to other roles only", "pg_read_all_settings"})
+	default:
+		s.CPUs = allowedCPUs(pid)
+		s.look(data.Value, f.Tablespaces)
+	}
+	return s
+}
+
+// rootOrOwner is who may look into a data directory.
+const rootOrOwner = "root"
+
+// look notes the directories that are there.
+func (s *Site) look(data string, tablespaces []Tablespace) {
+	s.place("data", data)
+	if wal, err := filepath.EvalSymlinks(filepath.Join(data, "pg_wal")); err != nil {
+		s.gap("on what pg_wal lies", err, rootOrOwner)
+	} else {
+		s.place("wal", wal)
+	}
+	for _, t := range tablespaces {
+		s.place("tablespace "+t.Name, t.Path)
+	}
+}
+
+// place notes a directory; a server in a container names ones that are not here.
+func (s *Site) place(role, path string) {
+	if _, err := os.Stat(path); err != nil {
+		s.gap("on what the directory of "+role+" lies", err, rootOrOwner)
+		return
+	}
+	s.Places[role] = path
+}
+
+// gap notes what could not be read; role is who could, when it is a matter of
+// permission.
+func (s *Site) gap(what string, err error, role string) {
+	if !errors.Is(err, fs.ErrPermission) {
+		role = ""
+	}
+	s.Gaps = append(s.Gaps, Gap{what, err.Error(), role})
+}
+
+// startDelay is how much later than its lock file a server may say that it
+// started: until then it gets its memory.
+const startDelay = 60
+
+// postmasterOf is the process of the server that said f, when it keeps its files
+// in dir on this machine.
+func postmasterOf(dir string, f Facts) (pid int, err error) {
+	if !filepath.IsAbs(dir) {
+		return 0, fs.ErrNotExist
+	}
+	text, err := readPlain(filepath.Join(dir, lockFileName), lockFileMost)
+	if err != nil {
+		return 0, err
+	}
+	lines := strings.Split(string(text), "\n")
+	lock := parseLockFile(string(text))
+	if port, _ := f.Setting("port"); len(lines) < 4 || lock.port != port.Value {
+		return 0, errors.New(lockFileName + " is of another server")
+	}
+	started, err := strconv.ParseInt(strings.TrimSpace(lines[2]), 10, 64)
+	if err != nil || math.Abs(float64(f.Started.Unix()-started)) > startDelay {
+		return 0, errors.New(lockFileName + " is of another server")
+	}
+	return lock.pid, nil
+}
+
+// allowedCPUs is where a process may run, if it is PostgreSQL: the number may be
+// that of another process, when the server is in a container.
+// https://www.kernel.org/doc/html/latest/filesystems/proc.html (Cpus_allowed_list)
+func allowedCPUs(pid int) string {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))
+	if err != nil {
+		return ""
+	}
+	var name, cpus string
+	for line := range strings.Lines(string(text)) {
+		key, value, _ := strings.Cut(line, ":")
+		switch key {
+		case "Name":
+			name = strings.TrimSpace(value)
+		case "Cpus_allowed_list":
+			cpus = strings.TrimSpace(value)
+		}
+	}
+	if name != "postgres" && name != "postmaster" {
+		return ""
+	}
+	return cpus
+}
