@@ -20,18 +20,26 @@ func ReadFacts() (Facts, error) {
 	if err != nil {
 		return Facts{}, fmt.Errorf("cannot read the facts of this machine: %w", err)
 	}
+	if err := facts.addRunning(); err != nil {
+		return Facts{}, fmt.Errorf("cannot read the facts of this machine: %w", err)
+	}
+	return facts, nil
+}
+
+// addRunning adds what the kernel that runs here tells by system calls.
+func (f *Facts) addRunning() error {
 	var name unix.Utsname
 	if err := unix.Uname(&name); err != nil {
-		return Facts{}, fmt.Errorf("cannot read the facts of this machine: uname: %w", err)
+		return fmt.Errorf("uname: %w", err)
 	}
-	facts.Kernel = unix.ByteSliceToString(name.Release[:])
-	facts.Arch = runtime.GOARCH
+	f.Kernel = unix.ByteSliceToString(name.Release[:])
+	f.Arch = runtime.GOARCH
 	var allowed unix.CPUSet
 	if err := unix.SchedGetaffinity(0, &allowed); err != nil {
-		return Facts{}, fmt.Errorf("cannot read the facts of this machine: sched_getaffinity: %w", err)
+		return fmt.Errorf("sched_getaffinity: %w", err)
 	}
-	facts.CPUs = allowed.Count()
-	return facts, nil
+	f.CPUs = allowed.Count()
+	return nil
 }
 
 // readFacts reads what the file system below root tells.

@@ -10,4 +10,7 @@ type Filesystem struct {
 	// subvolumes included, and another for every other one, until the next boot.
 	ID       string
 	InMemory bool // what is written to it takes memory: tmpfs, ramfs
+	// Upper is the directory that takes what is written to an overlay, as it was
+	// named by who mounted it: perhaps outside of this container. "" for others.
+	Upper string
 }

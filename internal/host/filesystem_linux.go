@@ -104,7 +104,22 @@ func parseMount(line string) (mount, bool) {
 		MountPoint: filepath.Clean(unescape(fields[4])),
 		ID:         fields[2],
 		InMemory:   kind == "tmpfs" || kind == "ramfs",
+		Upper:      upperOf(kind, fields[dash+3]),
 	}}, true
+}
+
+// upperOf finds upperdir among the options of an overlay, before their escapes
+// are decoded: a comma in the path is one.
+func upperOf(kind, options string) string {
+	if kind != "overlay" {
+		return ""
+	}
+	for option := range strings.SplitSeq(options, ",") {
+		if dir, found := strings.CutPrefix(option, "upperdir="); found {
+			return unescape(dir)
+		}
+	}
+	return ""
 }
 
 // joinOptions joins the options of the mount and of the filesystem. Both begin

@@ -6,27 +6,30 @@ import (
 	"strings"
 )
 
-// cpuGroup is the place of a process in the control groups that share out CPU
-// time: version 1 and 2 differ in the names and units of the files (cgroups(7),
-// Documentation/admin-guide/cgroup-v2.rst).
-type cpuGroup struct {
+// controlGroup is the place of a process in the control groups that share out
+// something: version 1 and 2 differ in the names and units of the files
+// (cgroups(7), Documentation/admin-guide/cgroup-v2.rst).
+type controlGroup struct {
 	version int
 	dirs    []string // its own group first, then all above it
 }
 
-// cpuGroupOf reads where a process with this /proc/PID/cgroup stands. On a
-// hybrid machine the controller is in one of the two trees: in the one of
-// version 1 where that has a line of its own.
-func cpuGroupOf(root fs.FS, cgroup string) cpuGroup {
-	var group cpuGroup
+// cpuGroupOf is the place in the groups that share out CPU time.
+func cpuGroupOf(root fs.FS, cgroup string) controlGroup { return groupOf(root, cgroup, "cpu") }
+
+// groupOf reads where a process with this /proc/PID/cgroup stands. On a hybrid
+// machine the controller is in one of the two trees: in the one of version 1
+// where that has a line of its own.
+func groupOf(root fs.FS, cgroup, controller string) controlGroup {
+	var group controlGroup
 	for line := range strings.Lines(cgroup) {
 		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
 		switch {
 		case len(fields) < 3:
-		case hasWord(fields[1], "cpu"):
-			return cpuGroup{1, groupsUpwards("sys/fs/cgroup/cpu", fields[2])}
+		case hasWord(fields[1], controller):
+			return controlGroup{1, groupsUpwards("sys/fs/cgroup/"+controller, fields[2])}
 		case fields[0] == "0" && fields[1] == "":
-			group = cpuGroup{2, groupsUpwards(unifiedTop(root), fields[2])}
+			group = controlGroup{2, groupsUpwards(unifiedTop(root), fields[2])}
 		}
 	}
 	return group

@@ -18,7 +18,7 @@ type Inventory struct {
 	Clock          string        `json:"clock_source"` // "tsc", "kvm-clock", "jiffies"
 	Clocks         []string      `json:"clock_sources_available"`
 	Cgroup         CgroupLimits  `json:"cgroup"`
-	Limits         []Setting     `json:"limits"` // of plinth's own process: "max locked memory": "8388608 bytes soft, unlimited hard"
+	Limits         []Setting     `json:"limits"` // of plinth's own process: "max locked memory": "8388608 bytes soft, unlimited hard", or one figure where both are the same
 	Disks          []Disk        `json:"disks"`
 	Places         []Place       `json:"places,omitempty"` // the directories that were asked for
 	Load           LoadAverage   `json:"load"`

@@ -3,6 +3,7 @@
 package host
 
 import (
+	"context"
 	"errors"
 	"time"
 )
@@ -25,6 +26,14 @@ func (*Local) Start(Command) (Process, error) { return nil, errLinux }
 
 // ReadFacts returns an error: plinth runs servers on Linux only.
 func ReadFacts() (Facts, error) { return Facts{}, errLinux }
+
+// ReadInventory returns an error: plinth runs servers on Linux only.
+func ReadInventory(context.Context, map[string]string) (Inventory, error) {
+	return Inventory{}, errLinux
+}
+
+// PlaceOf returns an error: plinth runs servers on Linux only.
+func PlaceOf(string, string) (Place, error) { return Place{}, errLinux }
 
 // AvailableMemory returns an error: plinth runs servers on Linux only.
 func AvailableMemory() (int64, error) { return 0, errLinux }
@@ -88,3 +97,6 @@ func ThreadTime(do func()) time.Duration {
 	do()
 	return 0
 }
+
+// ProcessTime is not known here.
+func ProcessTime(int) (time.Duration, bool) { return 0, false }

@@ -23,6 +23,8 @@ type processUse struct {
 	parent  int
 	started uint64 // clock ticks after boot; tells processes of one id apart
 	kernel  bool   // a thread of the kernel
+	command string // comm: 15 bytes at most
+	own     int64  // clock ticks of 10 ms, children not included
 	cpu     int64  // clock ticks of 10 ms, children included
 	io      int64  // bytes, children included; -1 where not permitted
 }
@@ -71,6 +73,8 @@ func readUse(p procfs.Proc) (processUse, error) {
 		parent:  stat.PPID,
 		started: stat.Starttime,
 		kernel:  stat.Flags&kernelThread != 0,
+		command: stat.Comm,
+		own:     int64(stat.UTime + stat.STime),
 		cpu:     int64(stat.UTime+stat.STime) + int64(stat.CUTime+stat.CSTime),
 		io:      -1, // not permitted, or not counted by this kernel
 	}

@@ -24,7 +24,16 @@ func (c Conditions) addQuotas(root fs.FS) {
 }
 
 // cpuQuota is "none" or, for example, "1.5 CPUs".
-func cpuQuota(root fs.FS, group cpuGroup) string {
+func cpuQuota(root fs.FS, group controlGroup) string {
+	cpus := leastQuota(root, group)
+	if math.IsInf(cpus, 1) {
+		return "none"
+	}
+	return strconv.FormatFloat(cpus, 'g', 6, 64) + " CPUs"
+}
+
+// leastQuota is in CPUs; infinite for none.
+func leastQuota(root fs.FS, group controlGroup) float64 {
 	least := math.Inf(1)
 	for _, dir := range group.dirs {
 		text := readWord(root, dir+"/cpu.max")
@@ -35,10 +44,7 @@ func cpuQuota(root fs.FS, group cpuGroup) string {
 			least = min(least, cpus)
 		}
 	}
-	if math.IsInf(least, 1) {
-		return "none"
-	}
-	return strconv.FormatFloat(least, 'g', 6, 64) + " CPUs"
+	return least
 }
 
 // parseCPUMax reads "QUOTA PERIOD", both in microseconds; a quota of "max" or -1
@@ -60,18 +66,26 @@ func parseCPUMax(text string) (cpus float64, limited bool) {
 // memoryLimit is "none" or, for example, "2147483648 bytes": exact, so that no
 // change is rounded away.
 func memoryLimit(root fs.FS, groups []groupDir) string {
-	// Version 1 has no word for no limit, but the greatest number of whole pages.
-	const none = math.MaxInt64 &^ 0xffff
-	least := int64(none)
+	least := leastMemory(root, groups)
+	if least == noMemoryLimit {
+		return "none"
+	}
+	return strconv.FormatInt(least, 10) + " bytes"
+}
+
+// noMemoryLimit is how version 1 says that there is none: it has no word for it,
+// but the greatest number of whole pages.
+const noMemoryLimit = math.MaxInt64 &^ 0xffff
+
+// leastMemory is in bytes; noMemoryLimit for none.
+func leastMemory(root fs.FS, groups []groupDir) int64 {
+	least := int64(noMemoryLimit)
 	for _, group := range groups {
 		if limit, limited := readNumber(root, path.Join(group.dir, group.limit)); limited {
 			least = min(least, limit)
 		}
 	}
-	if least == none {
-		return "none"
-	}
-	return strconv.FormatInt(least, 10) + " bytes"
+	return least
 }
 
 // addOwnLimits adds this process's limits of open files and processes, and the

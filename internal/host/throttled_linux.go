@@ -10,7 +10,7 @@ import (
 
 // throttleMeter reads how long CPU quotas held a process back.
 type throttleMeter struct {
-	group cpuGroup
+	group controlGroup
 	err   error
 }
 

@@ -1,0 +1,70 @@
+package host
+
+import (
+	"io/fs"
+	"strconv"
+	"strings"
+
+	"plinth/internal/unit"
+)
+
+// describe says what a device that stands on others is.
+func describe(root fs.FS, name string) Layer {
+	switch {
+	case exists(root, classDir+name+"/dm"):
+		return mapped(root, classDir+name+"/dm/")
+	case exists(root, classDir+name+"/md"):
+		return array(root, classDir+name+"/md/")
+	}
+	return Layer{Kind: strings.TrimRight(name, "0123456789")} // bcache, drbd
+}
+
+// mappers are the beginnings of device mapper uuids: by who set the device up.
+// What it does (linear, striped, thin) only root is told, by an ioctl.
+var mappers = []struct{ beginning, kind string }{
+	{"LVM-", "dm lvm"},
+	{"CRYPT-VERITY-", "dm verity"},
+	{"CRYPT-", "dm crypt"},
+	{"mpath-", "dm multipath"},
+	{"part", "dm partition"},
+	{"DMRAID-", "dm raid"},
+	{"VDO-", "dm vdo"},
+}
+
+// mapped is a device of the device mapper (Documentation/ABI/testing/sysfs-block-dm).
+func mapped(root fs.FS, dir string) Layer {
+	layer := Layer{Kind: "dm", Detail: readWord(root, dir+"name")}
+	uuid := readWord(root, dir+"uuid")
+	for _, m := range mappers {
+		if strings.HasPrefix(uuid, m.beginning) {
+			layer.Kind = m.kind
+			break
+		}
+	}
+	if readWord(root, dir+"suspended") == "1" {
+		layer.Detail += ", suspended"
+	}
+	return layer
+}
+
+// array is an md array (Documentation/admin-guide/md.rst).
+func array(root fs.FS, dir string) Layer {
+	layer := Layer{Kind: strings.TrimSpace("md " + readWord(root, dir+"level"))}
+	var details []string
+	if disks := readWord(root, dir+"raid_disks"); disks != "" {
+		details = append(details, disks+" disks")
+	}
+	if chunk, known := readNumber(root, dir+"chunk_size"); known && chunk > 0 {
+		details = append(details, "chunk "+unit.Size(chunk).String())
+	}
+	if missing, known := readNumber(root, dir+"degraded"); known && missing > 0 {
+		layer.Missing = int(missing)
+		details = append(details, strconv.Itoa(layer.Missing)+" missing")
+	}
+	if action := readWord(root, dir+"sync_action"); action != "" && action != "idle" {
+		layer.Sync = action
+		details = append(details, action)
+	}
+	layer.Detail = strings.Join(details, ", ")
+	return layer
+}

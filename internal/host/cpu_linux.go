@@ -1,0 +1,130 @@
+package host
+
+import (
+	"errors"
+	"io/fs"
+	"maps"
+	"math"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// addCPU adds the CPUs that are online, how they share cores and sockets, and
+// what decides how fast they run
+// (Documentation/ABI/stable/sysfs-devices-system-cpu, Documentation/admin-guide/cputopology.rst).
+func (i *Inventory) addCPU(root fs.FS) {
+	cpus, err := onlineCPUs(root)
+	if err != nil {
+		i.gap("cpu", err)
+	}
+	i.CPU.Online = len(cpus)
+	if i.CPU.Online == 0 {
+		i.CPU.Online = countProcessors(readWord(root, "proc/cpuinfo"))
+		return
+	}
+	i.CPU.addTopology(root, cpus)
+	if i.CPU.Cores == 0 {
+		i.gap("cpu", errors.New("/"+cpuDir+" does not tell which CPUs share a core"))
+	}
+	i.CPU.addFrequency(root, cpus)
+	i.CPU.SMT = readWord(root, cpuDir+"/smt/control")
+	i.CPU.Caches = readCaches(root, cpus[0])
+	i.CPU.IdleDriver = readWord(root, cpuDir+"/cpuidle/current_driver")
+	i.CPU.Isolated = readWord(root, cpuDir+"/isolated")
+}
+
+func onlineCPUs(root fs.FS) ([]int, error) {
+	text, err := fs.ReadFile(root, cpuDir+"/online")
+	if err != nil {
+		return nil, err
+	}
+	return parseRanges(string(text))
+}
+
+// countProcessors is how many processors /proc/cpuinfo lists, for a machine
+// without /sys; s390 lists them in another way and has none.
+func countProcessors(cpuinfo string) (n int) {
+	for line := range strings.Lines(cpuinfo) {
+		if key, _, _ := strings.Cut(line, ":"); strings.TrimSpace(key) == "processor" {
+			n++
+		}
+	}
+	return n
+}
+
+// addTopology counts cores by the sets of CPUs that share one: the number of a
+// core (core_id) is that of another core in another socket, or die.
+func (c *CPUInventory) addTopology(root fs.FS, cpus []int) {
+	cores, sockets := map[string]bool{}, map[string]bool{}
+	for _, cpu := range cpus {
+		dir := cpuFile(cpu, "topology/")
+		siblings := readWord(root, dir+"thread_siblings_list")
+		together, err := parseRanges(siblings)
+		if err != nil || len(together) == 0 {
+			continue
+		}
+		cores[siblings] = true
+		sockets[readWord(root, dir+"physical_package_id")] = true
+		c.ThreadsPerCore = max(c.ThreadsPerCore, len(together))
+	}
+	c.Cores, c.Sockets = len(cores), len(sockets)
+}
+
+// addFrequency adds what scales the frequency (Documentation/admin-guide/pm/cpufreq.rst).
+func (c *CPUInventory) addFrequency(root fs.FS, cpus []int) {
+	c.Governors = sharedValues(root, cpus, "cpufreq/scaling_governor")
+	c.Preferences = sharedValues(root, cpus, "cpufreq/energy_performance_preference")
+	c.Turbo = turbo(root)
+	lowest := int64(math.MaxInt64)
+	for _, cpu := range cpus {
+		if c.Driver == "" {
+			c.Driver = readWord(root, cpuFile(cpu, "cpufreq/scaling_driver"))
+		}
+		if kHz, known := readNumber(root, cpuFile(cpu, "cpufreq/cpuinfo_min_freq")); known {
+			lowest = min(lowest, kHz)
+			c.MinMHz = float64(lowest) / 1000
+		}
+		if kHz, known := readNumber(root, cpuFile(cpu, "cpufreq/cpuinfo_max_freq")); known {
+			c.MaxMHz = max(c.MaxMHz, float64(kHz)/1000)
+		}
+	}
+}
+
+// turbo is "on" or "off": intel_pstate says whether it is forbidden, other
+// drivers whether it is allowed.
+func turbo(root fs.FS) string {
+	switch readWord(root, cpuDir+"/intel_pstate/no_turbo") {
+	case "0":
+		return "on"
+	case "1":
+		return "off"
+	}
+	switch readWord(root, cpuDir+"/cpufreq/boost") {
+	case "0":
+		return "off"
+	case "1":
+		return "on"
+	}
+	return ""
+}
+
+// sharedValues is the values of a file that each CPU has, the most common first.
+func sharedValues(root fs.FS, cpus []int, file string) []Shared {
+	count := map[string]int{}
+	for _, cpu := range cpus {
+		if value := readWord(root, cpuFile(cpu, file)); value != "" {
+			count[value]++
+		}
+	}
+	var all []Shared
+	for _, value := range slices.Sorted(maps.Keys(count)) {
+		all = append(all, Shared{value, count[value]})
+	}
+	slices.SortStableFunc(all, func(a, b Shared) int { return b.CPUs - a.CPUs })
+	return all
+}
+
+func cpuFile(cpu int, file string) string {
+	return cpuDir + "/cpu" + strconv.Itoa(cpu) + "/" + file
+}

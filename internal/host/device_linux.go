@@ -1,0 +1,102 @@
+package host
+
+import (
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+)
+
+// classDir has every block device by name, partitions included.
+const classDir = "sys/class/block/"
+
+// deviceByNumber is the name of the block device "254:0". Its uevent tells
+// rather than the link to it, because captured files may be without links. The
+// name in /dev has a slash where that in /sys has an exclamation mark ("cciss/c0d0").
+func deviceByNumber(root fs.FS, number string) (string, error) {
+	file := "sys/dev/block/" + number + "/uevent"
+	text, err := fs.ReadFile(root, file)
+	if err != nil {
+		return "", err
+	}
+	for line := range strings.Lines(string(text)) {
+		if name, found := strings.CutPrefix(strings.TrimSpace(line), "DEVNAME="); found {
+			return strings.ReplaceAll(name, "/", "!"), nil
+		}
+	}
+	return "", fmt.Errorf("/%s names no device", file)
+}
+
+// devicesBySource is the names of devices that are given as mount(8) shows them:
+// "/dev/sdb1", "/dev/mapper/vg-lv", "/dev/vg/lv".
+func devicesBySource(root fs.FS, sources ...string) (names []string, err error) {
+	for _, source := range sources {
+		name, found := deviceBySource(root, source)
+		if !found {
+			err = fmt.Errorf("%s is not known to /sys", source)
+			continue
+		}
+		names = append(names, name)
+	}
+	return names, err
+}
+
+func deviceBySource(root fs.FS, source string) (string, bool) {
+	name, found := strings.CutPrefix(source, "/dev/")
+	if !found {
+		return "", false
+	}
+	if mapped, found := strings.CutPrefix(name, "mapper/"); found {
+		return mappedDevice(root, mapped)
+	}
+	if plain := strings.ReplaceAll(name, "/", "!"); exists(root, classDir+plain) {
+		return plain, true
+	}
+	group, volume, found := strings.Cut(name, "/")
+	if !found {
+		return "", false
+	}
+	// LVM doubles the dashes of both names and joins them with one.
+	double := strings.NewReplacer("-", "--")
+	return mappedDevice(root, double.Replace(group)+"-"+double.Replace(volume))
+}
+
+// mappedDevice is the device mapper's device of that name.
+func mappedDevice(root fs.FS, name string) (string, bool) {
+	files, _ := fs.Glob(root, "sys/block/dm-*/dm/name")
+	for _, file := range files {
+		if readWord(root, file) == name {
+			return path.Base(path.Dir(path.Dir(file))), true
+		}
+	}
+	return "", false
+}
+
+// btrfsDevices is all devices of the btrfs that one of them, source, is part of
+// (sys/fs/btrfs/UUID/devices). Where the source is an alias, such as /dev/root,
+// and there is one btrfs only, it is that.
+func btrfsDevices(root fs.FS, source string) ([]string, error) {
+	dirs, _ := fs.Glob(root, "sys/fs/btrfs/*/devices")
+	name, _ := deviceBySource(root, source)
+	for _, dir := range dirs {
+		entries, err := fs.ReadDir(root, dir)
+		if err != nil {
+			return nil, err
+		}
+		var names []string
+		ours := len(dirs) == 1 && name == ""
+		for _, entry := range entries {
+			names = append(names, entry.Name())
+			ours = ours || entry.Name() == name
+		}
+		if ours {
+			return names, nil
+		}
+	}
+	return nil, fmt.Errorf("/sys/fs/btrfs does not tell the devices of the btrfs on %s", source)
+}
+
+func exists(root fs.FS, name string) bool {
+	_, err := fs.Stat(root, name)
+	return err == nil
+}

@@ -1,0 +1,100 @@
+package host
+
+import (
+	"io/fs"
+	"path"
+	"strconv"
+	"strings"
+)
+
+// addDisks adds all disks, and a gap where /sys shows no block devices, as in
+// some containers.
+func (i *Inventory) addDisks(root fs.FS) {
+	entries, err := fs.ReadDir(root, "sys/block")
+	if err != nil {
+		i.gap("disks", err)
+	}
+	for _, entry := range entries {
+		if isDisk(root, entry.Name()) && readWord(root, "sys/block/"+entry.Name()+"/size") != "0" {
+			i.Disks = append(i.Disks, readDisk(root, entry.Name()))
+		}
+	}
+}
+
+// isDisk says whether a block device is one that holds data itself. Disks have a
+// device; loop, RAM, device mapper and RAID devices have none. Neither have
+// network block devices, which are disks all the same as far as can be seen from
+// here. The paths of a multipath NVMe are hidden devices beside the disk.
+func isDisk(root fs.FS, name string) bool {
+	if readWord(root, "sys/block/"+name+"/hidden") == "1" {
+		return false
+	}
+	_, err := fs.Stat(root, "sys/block/"+name+"/device")
+	return err == nil || isNumbered(name, "nbd")
+}
+
+// readDisk reads what the files of a disk tell (Documentation/ABI/stable/sysfs-block).
+// Sizes are in sectors of 512 bytes there, whatever the disk's own are.
+func readDisk(root fs.FS, name string) Disk {
+	dir := "sys/block/" + name
+	queue := dir + "/queue/"
+	number := func(file string) int64 { n, _ := readNumber(root, file); return n }
+	return Disk{
+		Name:       name,
+		Model:      diskModel(root, dir+"/device/"),
+		Transport:  transport(root, name),
+		Size:       number(dir+"/size") << 9,
+		Rotational: number(queue+"rotational") == 1,
+		Scheduler:  chosen(readWord(root, queue+"scheduler")),
+		ReadAhead:  number(queue+"read_ahead_kb") << 10,
+		WriteCache: readWord(root, queue+"write_cache"),
+		FUA:        number(queue+"fua") == 1,
+		NrRequests: number(queue + "nr_requests"),
+		MaxSectors: number(queue+"max_sectors_kb") << 10,
+		Logical:    number(queue + "logical_block_size"),
+		Physical:   number(queue + "physical_block_size"),
+		Discard:    number(queue+"discard_max_bytes") > 0,
+		NUMANode:   diskNode(root, name),
+	}
+}
+
+// diskModel is vendor and model. The vendor of a SATA disk is "ATA", and that of
+// a virtio disk is a number, which say nothing; memory cards have a name instead.
+func diskModel(root fs.FS, device string) string {
+	vendor, model := readWord(root, device+"vendor"), readWord(root, device+"model")
+	if model == "" {
+		model = readWord(root, device+"name")
+	}
+	if vendor == "ATA" || strings.HasPrefix(vendor, "0x") || model == "" {
+		return model
+	}
+	return strings.TrimSpace(vendor + " " + model)
+}
+
+// diskNode is the NUMA node of the nearest device on the way up to the bus that
+// tells one; -1 for none.
+func diskNode(root fs.FS, name string) int {
+	for at := devicePath(root, name); strings.Contains(at, "/"); at = path.Dir(at) {
+		if n, err := strconv.Atoi(readWord(root, at+"/numa_node")); err == nil {
+			return n
+		}
+	}
+	return -1
+}
+
+// devicePath is where a disk hangs: "sys/devices/pci0000:00/.../block/vda"; ""
+// where it is not told.
+func devicePath(root fs.FS, name string) string {
+	link, err := fs.ReadLink(root, "sys/block/"+name)
+	if err != nil {
+		return ""
+	}
+	return path.Join("sys/block", link)
+}
+
+// isNumbered says whether name is kind and a number: "nbd0", not "nbdx".
+func isNumbered(name, kind string) bool {
+	number, found := strings.CutPrefix(name, kind)
+	_, err := strconv.ParseUint(number, 10, 32)
+	return found && err == nil
+}

@@ -1,0 +1,112 @@
+package host
+
+import (
+	"io/fs"
+	"math"
+	"strings"
+)
+
+// addCgroup adds the tightest limits that the control groups of this process and
+// those above it set. A container sees none above its own.
+func (i *Inventory) addCgroup(root fs.FS) {
+	text, err := fs.ReadFile(root, "proc/self/cgroup")
+	if err != nil {
+		i.gap("cgroup", err)
+		return
+	}
+	if i.Cgroup.Version = cgroupVersion(string(text)); i.Cgroup.Version == 0 {
+		return
+	}
+	if _, err := fs.Stat(root, "sys/fs/cgroup"); err != nil {
+		i.gap("cgroup", err)
+		return
+	}
+	i.Cgroup.read(root, string(text))
+}
+
+// cgroupVersion is 1 where any controller is in a tree of version 1, as on a
+// hybrid machine; names such as name=systemd are no controllers.
+func cgroupVersion(cgroup string) (version int) {
+	for line := range strings.Lines(cgroup) {
+		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
+		switch {
+		case len(fields) < 3:
+		case fields[0] == "0" && fields[1] == "":
+			version = max(version, 2)
+		case fields[1] != "" && !strings.HasPrefix(fields[1], "name="):
+			return 1
+		}
+	}
+	return version
+}
+
+func (l *CgroupLimits) read(root fs.FS, cgroup string) {
+	if cpus := leastQuota(root, cpuGroupOf(root, cgroup)); !math.IsInf(cpus, 1) {
+		l.CPUs = cpus
+	}
+	if bytes := leastMemory(root, memoryGroups(cgroup)); bytes < noMemoryLimit {
+		l.Memory = bytes
+	}
+	if memory := groupOf(root, cgroup, "memory"); memory.version == 2 {
+		l.High = leastNumber(root, memory, "memory.high")
+	}
+	l.Processes = leastNumber(root, groupOf(root, cgroup, "pids"), "pids.max")
+	set := groupOf(root, cgroup, "cpuset")
+	cpus, nodes := "cpuset.cpus.effective", "cpuset.mems.effective"
+	if set.version == 1 {
+		cpus, nodes = "cpuset.effective_cpus", "cpuset.effective_mems"
+	}
+	l.CPUSet = subset(root, set, cpus, cpuDir+"/online")
+	l.MemSet = subset(root, set, nodes, nodeDir+"/has_memory")
+	l.IOLimits = ioLimits(root, groupOf(root, cgroup, "blkio"), groupOf(root, cgroup, "io"))
+}
+
+// leastNumber is the least number of these files; 0 where none holds one ("max").
+func leastNumber(root fs.FS, group controlGroup, file string) (least int64) {
+	for _, dir := range group.dirs {
+		if n, limited := readNumber(root, dir+"/"+file); limited && (least == 0 || n < least) {
+			least = n
+		}
+	}
+	return least
+}
+
+// subset is what the nearest group that tells may use; "" when that is all.
+func subset(root fs.FS, group controlGroup, file, all string) string {
+	for _, dir := range group.dirs {
+		if some := readWord(root, dir+"/"+file); some != "" {
+			if some == readWord(root, all) {
+				return ""
+			}
+			return some
+		}
+	}
+	return ""
+}
+
+// throttles are the limits of input and output in version 1
+// (Documentation/admin-guide/cgroup-v1/blkio-controller.rst).
+var throttles = []string{"read_bps", "write_bps", "read_iops", "write_iops"}
+
+// ioLimits is the limits as the kernel prints them, of all groups, joined by "; ".
+// Those of version 1 have the name of their file in front.
+func ioLimits(root fs.FS, v1, v2 controlGroup) string {
+	var all []string
+	add := func(prefix, file string) {
+		for line := range strings.Lines(readWord(root, file)) {
+			all = append(all, prefix+strings.TrimSpace(line))
+		}
+	}
+	if v1.version == 1 {
+		for _, dir := range v1.dirs {
+			for _, name := range throttles {
+				add(name+" ", dir+"/blkio.throttle."+name+"_device")
+			}
+		}
+		return strings.Join(all, "; ")
+	}
+	for _, dir := range v2.dirs {
+		add("", dir+"/io.max")
+	}
+	return strings.Join(all, "; ")
+}

@@ -1,0 +1,118 @@
+package host
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"slices"
+	"strings"
+	"time"
+)
+
+// busyLook is for how long the inventory looks who uses the CPUs: thirty steps
+// of the kernel's clock of 10 ms, so that a thirtieth of a CPU can be seen.
+const busyLook = 300 * time.Millisecond
+
+// ReadInventory looks at this machine, and at the places: directories or files
+// by their role ("data": "/var/lib/postgresql"). It reads only, needs no root and
+// takes a third of a second, nearly all of it waiting. What cannot be read is a
+// gap; an error is for a machine that tells nothing at all, or the end of ctx.
+func ReadInventory(ctx context.Context, places map[string]string) (Inventory, error) {
+	look := lookAtProcesses()
+	i, err := readInventory(os.DirFS("/"))
+	if err != nil {
+		return Inventory{}, fmt.Errorf("cannot take the inventory of this machine: %w", err)
+	}
+	if err := i.addRunning(); err != nil {
+		i.gap("facts", err)
+	}
+	for _, role := range slices.Sorted(maps.Keys(places)) {
+		place, err := PlaceOf(role, places[role])
+		if err != nil {
+			i.gap("places", err)
+			continue
+		}
+		i.Places = append(i.Places, place)
+	}
+	if err := look.end(ctx, &i); err != nil {
+		return Inventory{}, fmt.Errorf("cannot take the inventory of this machine: %w", err)
+	}
+	return i, nil
+}
+
+// readInventory is what the file system below root tells: of this machine, or of
+// another whose files were captured.
+func readInventory(root fs.FS) (Inventory, error) {
+	if err := tellsSomething(root); err != nil {
+		return Inventory{}, err
+	}
+	var i Inventory
+	i.addFacts(root)
+	i.addVirtualisation(root)
+	i.addCPU(root)
+	i.addNodes(root)
+	i.addMemory(root)
+	i.addSwap(root)
+	i.addSysctl(root)
+	i.addMitigations(root)
+	i.addClock(root)
+	i.addCgroup(root)
+	i.addLimits(root)
+	i.addDisks(root)
+	i.addLoad(root)
+	return i, nil
+}
+
+// tellsSomething is nil when there is anything in /proc or /sys.
+func tellsSomething(root fs.FS) error {
+	var failed error
+	for _, dir := range []string{"proc", "sys"} {
+		entries, err := fs.ReadDir(root, dir)
+		if len(entries) > 0 {
+			return nil
+		}
+		failed = cmp.Or(failed, err)
+	}
+	if failed == nil {
+		return errors.New("/proc and /sys are empty")
+	}
+	return errors.New(why(failed))
+}
+
+func (i *Inventory) addFacts(root fs.FS) {
+	facts, err := readFacts(root)
+	i.Facts = facts
+	if err != nil {
+		i.gap("facts", err)
+	}
+	i.Hostname = readWord(root, "proc/sys/kernel/hostname")
+}
+
+func (i *Inventory) addClock(root fs.FS) {
+	const dir = "sys/devices/system/clocksource/clocksource0/"
+	text, err := fs.ReadFile(root, dir+"current_clocksource")
+	if err != nil {
+		i.gap("clock_source", err)
+		return
+	}
+	i.Clock = strings.TrimSpace(string(text))
+	i.Clocks = strings.Fields(readWord(root, dir+"available_clocksource"))
+}
+
+// gap says what could not be read.
+func (i *Inventory) gap(what string, err error) {
+	i.Gaps = append(i.Gaps, Gap{what, why(err)})
+}
+
+// why names the file and the cause, not the steps that led there.
+func why(err error) string {
+	var file *fs.PathError
+	if !errors.As(err, &file) {
+		return err.Error()
+	}
+	return "/" + strings.TrimPrefix(file.Path, "/") + ": " + file.Err.Error()
+}

@@ -1,0 +1,100 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"strings"
+)
+
+// device adds a device and all below it, unless it was met before: a place may
+// stand on one disk in two ways.
+func (s *stack) device(name string) {
+	if s.seen[name] {
+		return
+	}
+	s.seen[name] = true
+	at := len(s.place.Layers)
+	s.place.Layers = append(s.place.Layers, Layer{Name: name})
+	// Other layers are appended while this one is looked at.
+	layer := s.look(name)
+	layer.Name = name
+	if readAhead, known := readNumber(s.root, classDir+name+"/queue/read_ahead_kb"); known {
+		layer.ReadAhead = readAhead << 10
+	}
+	s.place.Layers[at] = layer
+}
+
+// look says what a device is, and walks on to those below it.
+func (s *stack) look(name string) Layer {
+	dir := classDir + name
+	switch {
+	case exists(s.root, dir+"/partition"):
+		return s.partition(name)
+	case exists(s.root, dir+"/loop/backing_file"):
+		return s.loop(dir)
+	}
+	below, _ := fs.ReadDir(s.root, dir+"/slaves")
+	if len(below) == 0 {
+		return s.bottom(name)
+	}
+	layer := describe(s.root, name)
+	for _, device := range below {
+		layer.On = append(layer.On, device.Name())
+		s.device(device.Name())
+	}
+	return layer
+}
+
+// partition finds the disk that has a directory for the partition. The disk may
+// be an array or any other device that can be divided.
+func (s *stack) partition(name string) Layer {
+	layer := Layer{Kind: "partition"}
+	all, _ := fs.ReadDir(s.root, "sys/block")
+	for _, disk := range all {
+		if exists(s.root, "sys/block/"+disk.Name()+"/"+name+"/partition") {
+			layer.On = []string{disk.Name()}
+			s.device(disk.Name())
+			return layer
+		}
+	}
+	s.place.gap("disks", fmt.Errorf("/sys/block does not tell the disk of partition %s", name))
+	return layer
+}
+
+// loop walks on through the filesystem of a loop device's file. The path is that
+// of who set it up, and " (deleted)" is added to it when the file has gone
+// (drivers/block/loop.c).
+func (s *stack) loop(dir string) Layer {
+	text, _ := fs.ReadFile(s.root, dir+"/loop/backing_file")
+	file := strings.TrimSuffix(string(text), "\n")
+	layer := Layer{Kind: "loop", Detail: file}
+	if readWord(s.root, dir+"/loop/dio") == "1" {
+		layer.Detail += ", direct"
+	}
+	if strings.HasSuffix(file, " (deleted)") {
+		s.place.gap("disks", errors.New("the file of a loop device was deleted: "+file))
+		return layer
+	}
+	f, err := s.filesystemOf(file)
+	if err != nil {
+		s.place.gap("disks", fmt.Errorf("the file of a loop device, %s, cannot be seen from here: %w", file, rootCause(err)))
+		return layer
+	}
+	layer.On = s.filesystem(f)
+	return layer
+}
+
+// bottom is a device that stands on no other.
+func (s *stack) bottom(name string) Layer {
+	switch {
+	case isDisk(s.root, name):
+		s.place.Disks = append(s.place.Disks, name)
+		return Layer{Kind: "disk"}
+	case isNumbered(name, "zram"), isNumbered(name, "ram"):
+		s.place.InMemory = true
+		return Layer{Kind: strings.TrimRight(name, "0123456789")}
+	}
+	s.place.gap("disks", fmt.Errorf("/sys shows nothing below %s", name))
+	return describe(s.root, name)
+}

@@ -1,0 +1,64 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// nodeDir is where the kernel tells about NUMA nodes
+// (Documentation/ABI/stable/sysfs-devices-node).
+const nodeDir = "sys/devices/system/node"
+
+func (i *Inventory) addNodes(root fs.FS) {
+	dirs, _ := fs.Glob(root, nodeDir+"/node[0-9]*")
+	if len(dirs) == 0 {
+		i.gap("numa_nodes", errors.New("/"+nodeDir+" tells of no node"))
+	}
+	for _, dir := range dirs {
+		node, err := readNode(root, dir)
+		if err != nil {
+			i.gap("numa_nodes", err)
+			continue
+		}
+		i.Nodes = append(i.Nodes, node)
+	}
+	slices.SortFunc(i.Nodes, func(a, b NUMANode) int { return a.Node - b.Node })
+}
+
+func readNode(root fs.FS, dir string) (NUMANode, error) {
+	number, err := strconv.Atoi(strings.TrimPrefix(path.Base(dir), "node"))
+	if err != nil {
+		return NUMANode{}, fmt.Errorf("/%s is not a node", dir)
+	}
+	text, err := fs.ReadFile(root, dir+"/meminfo")
+	if err != nil {
+		return NUMANode{}, err
+	}
+	m := parseMeminfo(string(text))
+	return NUMANode{
+		Node:          number,
+		CPUs:          readWord(root, dir+"/cpulist"),
+		Memory:        m["MemTotal"],
+		Free:          m["MemFree"],
+		HugePages:     m["HugePages_Total"],
+		HugePagesFree: m["HugePages_Free"],
+		Distances:     parseDistances(readWord(root, dir+"/distance")),
+	}, nil
+}
+
+// parseDistances is none for what is not a row of numbers.
+func parseDistances(text string) (row []int) {
+	for field := range strings.FieldsSeq(text) {
+		n, err := strconv.Atoi(field)
+		if err != nil {
+			return nil
+		}
+		row = append(row, n)
+	}
+	return row
+}

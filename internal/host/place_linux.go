@@ -1,0 +1,44 @@
+package host
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+)
+
+// PlaceOf looks at what a directory or file of this machine stands on, down to
+// the disks. What cannot be seen, as in a container, is a gap of the place. An
+// error is for a path that is not there, or may not be looked at.
+func PlaceOf(role, path string) (Place, error) {
+	path, err := filepath.Abs(path)
+	if err != nil {
+		return Place{}, fmt.Errorf("cannot look at the place of %s: %w", role, err)
+	}
+	f, err := FilesystemOf(path)
+	if err != nil {
+		return Place{}, fmt.Errorf("cannot look at the place of %s: %w", role, err)
+	}
+	place := placeOn(os.DirFS("/"), FilesystemOf, f)
+	place.Role, place.Path = role, path
+	if place.Size, err = TotalSpace(path); err != nil {
+		place.gap("size_bytes", err)
+	}
+	if place.Free, err = FreeSpace(path); err != nil {
+		place.gap("free_bytes", err)
+	}
+	return place, nil
+}
+
+// placeOn is what a filesystem stands on, on the machine whose files are below
+// root; filesystemOf tells the filesystem of a path there.
+func placeOn(root fs.FS, filesystemOf func(string) (Filesystem, error), f Filesystem) Place {
+	place := Place{Filesystem: f.Type, Options: f.Options, Source: f.Source, Disks: []string{}}
+	s := stack{root: root, filesystemOf: filesystemOf, place: &place, seen: map[string]bool{}}
+	s.filesystem(f)
+	return place
+}
+
+func (p *Place) gap(what string, err error) {
+	p.Gaps = append(p.Gaps, Gap{what, why(err)})
+}

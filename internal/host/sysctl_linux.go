@@ -1,0 +1,64 @@
+package host
+
+import (
+	"errors"
+	"io/fs"
+	"strings"
+)
+
+// sysctls are the settings of the kernel that databases and their benchmarks
+// feel, as paths below /proc/sys with patterns
+// (Documentation/admin-guide/sysctl/{vm,kernel,fs,net}.rst). All of them would be
+// a thousand, of which some are secrets or act when they are read.
+var sysctls = []string{
+	"vm/dirty*",
+	"vm/swappiness", "vm/page-cluster", "vm/vfs_cache_pressure",
+	"vm/overcommit_*", "vm/max_map_count",
+	"vm/nr_hugepages", "vm/nr_overcommit_hugepages", "vm/hugetlb_shm_group",
+	"vm/zone_reclaim_mode", "vm/min_free_kbytes", "vm/watermark_*", "vm/compaction_proactiveness",
+	"kernel/sched_*", "kernel/numa_balancing*", "kernel/nmi_watchdog", "kernel/timer_migration",
+	"kernel/sem", "kernel/shmmax", "kernel/shmall", "kernel/shmmni", "kernel/threads-max", "kernel/pid_max",
+	"fs/file-max", "fs/nr_open", "fs/aio-max-nr", "fs/aio-nr", "kernel/io_uring_disabled",
+	"net/core/somaxconn", "net/ipv4/ip_local_port_range", "net/ipv4/tcp_max_syn_backlog",
+}
+
+func (i *Inventory) addSysctl(root fs.FS) {
+	const dir = "proc/sys/"
+	if _, err := fs.Stat(root, dir+"vm"); err != nil {
+		i.gap("sysctl", err)
+	}
+	for _, pattern := range sysctls {
+		files, _ := fs.Glob(root, dir+pattern)
+		for _, file := range files {
+			name := strings.ReplaceAll(strings.TrimPrefix(file, dir), "/", ".")
+			i.Sysctl = appendSetting(i.Sysctl, root, name, file)
+		}
+	}
+}
+
+// addMitigations adds how the kernel deals with the faults of this CPU, which
+// costs some loads a lot (Documentation/admin-guide/hw-vuln).
+func (i *Inventory) addMitigations(root fs.FS) {
+	const dir = cpuDir + "/vulnerabilities"
+	entries, err := fs.ReadDir(root, dir)
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		i.gap("mitigations", err)
+	}
+	for _, entry := range entries {
+		if readWord(root, dir+"/"+entry.Name()) != "Not affected" {
+			i.Mitigations = appendSetting(i.Mitigations, root, entry.Name(), dir+"/"+entry.Name())
+		}
+	}
+}
+
+// appendSetting appends the content of a file of one line, with its white space
+// folded. A file that only root can read says so as its value.
+func appendSetting(all []Setting, root fs.FS, name, file string) []Setting {
+	if info, err := fs.Stat(root, file); err != nil || info.IsDir() {
+		return all // kernel/sched_domain is a directory
+	}
+	if value, there := setting(root, file); there && value != "" {
+		all = append(all, Setting{name, value})
+	}
+	return all
+}

@@ -1,0 +1,129 @@
+package host
+
+import (
+	"io/fs"
+	"slices"
+	"strings"
+)
+
+// addVirtualisation adds what the machine is, and what it runs in.
+func (i *Inventory) addVirtualisation(root fs.FS) {
+	i.Product = product(root)
+	i.Virtualisation = virtualisation(root)
+	kind, err := container(root)
+	i.Container = kind
+	if err != nil {
+		i.gap("container", err)
+	}
+}
+
+const dmiDir = "sys/class/dmi/id/"
+
+// product is vendor and name by the firmware (DMI), or the model of a device
+// tree. What a maker forgot to fill in is left out.
+func product(root fs.FS) string {
+	vendor, name := readWord(root, dmiDir+"sys_vendor"), readWord(root, dmiDir+"product_name")
+	if vendor == "" && name == "" {
+		return strings.TrimRight(readWord(root, "sys/firmware/devicetree/base/model"), "\x00")
+	}
+	var words []string
+	for _, word := range []string{vendor, name} {
+		switch word {
+		case "", "To Be Filled By O.E.M.", "Default string", "System manufacturer", "System Product Name":
+		default:
+			words = append(words, word)
+		}
+	}
+	return strings.Join(words, " ")
+}
+
+// firmwares are beginnings of DMI fields that only virtual machines have, and
+// the names that systemd-detect-virt(1) gives to them.
+var firmwares = []struct{ beginning, name string }{
+	{"KVM", "kvm"},
+	{"OpenStack", "kvm"},
+	{"KubeVirt", "kvm"},
+	{"cloud-hypervisor", "kvm"},
+	{"Amazon EC2", "amazon"},
+	{"Google Compute Engine", "google"},
+	{"QEMU", "qemu"},
+	{"VMware", "vmware"},
+	{"VMW", "vmware"},
+	{"innotek GmbH", "oracle"},
+	{"VirtualBox", "oracle"},
+	{"Xen", "xen"},
+	{"Bochs", "bochs"},
+	{"Parallels", "parallels"},
+	{"BHYVE", "bhyve"},
+	{"Hyper-V", "microsoft"},
+	{"Virtual Machine", "microsoft"}, // the product of Microsoft Corporation, which makes real ones, too
+	{"Apple Virtualization", "apple"},
+}
+
+// virtualisation is what the machine is a guest of; "" for bare metal, "unknown"
+// when only the CPU says that there is a hypervisor. systemd asks the CPU for the
+// hypervisor's name (CPUID); the clocks that it offers tell the same and are files.
+func virtualisation(root fs.FS) string {
+	cpuinfo := readWord(root, "proc/cpuinfo")
+	flag := isVirtual(cpuinfo)
+	clock := clockOfGuest(readWord(root, "sys/devices/system/clocksource/clocksource0/available_clocksource"))
+	firmware := firmwareOfGuest(root)
+	switch {
+	case strings.Contains(readWord(root, "proc/xen/capabilities"), "control_d"):
+		return "" // Xen's first domain has the machine to itself
+	case strings.Contains(cpuinfo, "User Mode Linux"):
+		return "uml"
+	case firmware == "qemu" && clock == "kvm":
+		return clock // QEMU's firmware with KVM's speed
+	case firmware != "" && !isMetal(root, firmware, cpuinfo):
+		return firmware
+	case readWord(root, "sys/hypervisor/type") == "xen":
+		return "xen"
+	case clock != "":
+		return clock
+	case strings.HasPrefix(readWord(root, "sys/firmware/devicetree/base/hypervisor/compatible"), "linux,kvm"):
+		return "kvm"
+	case flag:
+		return "unknown"
+	}
+	return ""
+}
+
+func firmwareOfGuest(root fs.FS) string {
+	for _, field := range []string{"product_name", "sys_vendor", "board_vendor", "bios_vendor"} {
+		value := readWord(root, dmiDir+field)
+		for _, f := range firmwares {
+			if strings.HasPrefix(value, f.beginning) {
+				return f.name
+			}
+		}
+	}
+	return ""
+}
+
+// isMetal says whether a cloud's firmware is that of a whole machine: the product
+// is then "m5.metal", and an x86 CPU sees no hypervisor.
+func isMetal(root fs.FS, firmware, cpuinfo string) bool {
+	if firmware != "amazon" && firmware != "google" {
+		return false
+	}
+	if strings.Contains(readWord(root, dmiDir+"product_name"), "metal") {
+		return true
+	}
+	x86 := strings.Contains(cpuinfo, "vendor_id")
+	return x86 && !isVirtual(cpuinfo)
+}
+
+// clockOfGuest is whose guest is offered these clock sources.
+func clockOfGuest(clocks string) string {
+	all := strings.Fields(clocks)
+	switch {
+	case slices.Contains(all, "kvm-clock"):
+		return "kvm"
+	case slices.Contains(all, "xen"):
+		return "xen"
+	case strings.Contains(clocks, "hyperv_clocksource"):
+		return "microsoft"
+	}
+	return ""
+}
