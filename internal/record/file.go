@@ -18,6 +18,7 @@ const (
 	maxSummaryFile     = 64 << 20
 	maxExperimentFile  = 8 << 20
 	maxEnvironmentFile = 8 << 20
+	maxMachineFile     = 8 << 20
 	maxRunFile         = 8 << 20
 	maxEntries         = 100_000 // of one directory, and runs in all
 )

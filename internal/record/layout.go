@@ -12,6 +12,7 @@ import (
 const (
 	summaryFile     = "record.json"
 	experimentFile  = "experiment.yaml"
+	machineFile     = "machine.json"
 	environmentsDir = "environments"
 	runsDir         = "runs"
 	runningDir      = "running"

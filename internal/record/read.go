@@ -16,6 +16,7 @@ type Record struct {
 	Path           string
 	Summary        Summary
 	ExperimentYAML []byte
+	Machine        *Machine // nil in records of earlier versions
 	Environments   map[string]Environment
 	Runs           []Run // in order of Number
 }
@@ -46,6 +47,9 @@ func open(path string) (*Record, error) {
 		return nil, err
 	}
 	if rec.ExperimentYAML, err = readFile(root, experimentFile, maxExperimentFile); err != nil {
+		return nil, err
+	}
+	if rec.Machine, err = readMachine(root); err != nil {
 		return nil, err
 	}
 	if rec.Environments, err = readEnvironments(root); err != nil {

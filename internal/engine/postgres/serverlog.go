@@ -6,6 +6,7 @@ import (
 	"regexp"
 	"strings"
 	"sync"
+	"time"
 )
 
 // logBytes is how much of a server's log is kept, in memory: a log on a disk
@@ -21,7 +22,8 @@ type serverLog struct {
 	lines   []string
 	bytes   int
 	trouble trouble
-	grown   chan struct{} // closed and replaced with each line
+	grown   chan struct{}                   // closed and replaced with each line
+	each    func(at time.Time, line string) // is told each line; nil nobody
 }
 
 // trouble is what is wrong, in the server's own words.
@@ -68,6 +70,9 @@ func (l *serverLog) add(line string) {
 		l.lines = l.lines[1:]
 	}
 	l.trouble.note(line)
+	if l.each != nil {
+		l.each(time.Now(), line)
+	}
 	close(l.grown)
 	l.grown = make(chan struct{})
 }

@@ -1,0 +1,25 @@
+package postgres
+
+import (
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// Statistics is how to reach the dataset's database, for one more session that
+// reads statistics while the load runs. It holds the password.
+func (d *database) Statistics() *pgx.ConnConfig {
+	config := d.config.Copy()
+	config.Database = d.name
+	return config
+}
+
+// Follow passes each whole line of the server's log on as it comes, until it is
+// called again; with nil to nobody. The lines of a connected server can't be read.
+func (o *Own) Follow(each func(at time.Time, line string)) { o.log.follow(each) }
+
+func (l *serverLog) follow(each func(at time.Time, line string)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.each = each
+}

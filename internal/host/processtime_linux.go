@@ -1,0 +1,22 @@
+package host
+
+import (
+	"os"
+	"strconv"
+	"strings"
+	"time"
+)
+
+// ProcessTime is the CPU time that the first thread of a process has used, which is
+// all of a process with one; false where it is not known. It is exact to the
+// nanosecond (Documentation/scheduler/sched-stats.rst), unlike the ticks of
+// /proc/PID/stat.
+func ProcessTime(pid int) (time.Duration, bool) {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/schedstat")
+	if err != nil {
+		return 0, false
+	}
+	first, _, _ := strings.Cut(string(text), " ")
+	nanoseconds, err := strconv.ParseInt(first, 10, 64)
+	return time.Duration(nanoseconds), err == nil
+}

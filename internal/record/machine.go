@@ -1,0 +1,45 @@
+package record
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"time"
+
+	"plinth/internal/host"
+)
+
+// MachineSchema is that of machine.json.
+const MachineSchema = "plinth/machine/v1"
+
+// Machine is the content of machine.json: what the machine was and how it was set
+// up when the experiment began.
+type Machine struct {
+	Schema string    `json:"schema"`
+	Taken  time.Time `json:"taken"`
+	host.Inventory
+}
+
+// WriteMachine writes machine.json, once: when an experiment is resumed, what it
+// began with stays.
+func (w *Writer) WriteMachine(inventory host.Inventory) error {
+	if _, err := w.root.Lstat(machineFile); err == nil {
+		return nil
+	}
+	m := Machine{MachineSchema, time.Now().UTC().Truncate(time.Second), inventory}
+	if err := w.replace(machineFile, m); err != nil {
+		return fmt.Errorf("cannot record the machine: %w", err)
+	}
+	return nil
+}
+
+// readMachine is nil for a record that was made before there was such a file.
+func readMachine(root *os.Root) (*Machine, error) {
+	var m Machine
+	err := readJSON(root, machineFile, maxMachineFile, MachineSchema, &m)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil //nolint:nilnil // there being none is no error
+	}
+	return &m, err
+}
