@@ -36,6 +36,9 @@ func TestDocument(t *testing.T) {
 		"MachineEvidence": reflect.TypeFor[record.MachineEvidence](), "GeneratorEvidence": reflect.TypeFor[record.GeneratorEvidence](),
 		"ServerEvidence": reflect.TypeFor[record.ServerEvidence](), "NeighbourEvidence": reflect.TypeFor[record.NeighbourEvidence](),
 		"Gap": reflect.TypeFor[record.Gap](), "Beside": reflect.TypeFor[record.Beside](),
-		"Point": reflect.TypeFor[record.Point](),
+		"Telemetry": reflect.TypeFor[record.Telemetry](), "Mark": reflect.TypeFor[record.Mark](),
+		"TelemetryGap": reflect.TypeFor[record.TelemetryGap](), "Cost": reflect.TypeFor[record.Cost](),
+		"Resource": reflect.TypeFor[record.Resource](),
+		"Point":    reflect.TypeFor[record.Point](),
 	})
 }

@@ -185,6 +185,11 @@ type Volume struct {
 	Source     string `json:"source"`     // "/dev/vda"
 	Size       int64  `json:"size_bytes"`
 	Free       int64  `json:"free_bytes"` // before anything was loaded
+	// Device is the block device right under the filesystem, the one that the server's
+	// requests go to: "md0". It is empty where there is none to be seen.
+	Device string `json:"device,omitempty"`
+	// Disks are the disks that hold it in the end: "nvme0n1".
+	Disks []string `json:"disks,omitempty"`
 }
 
 // Dataset is the dataset as loaded.

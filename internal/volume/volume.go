@@ -117,8 +117,20 @@ func readFacts(dir string) (record.Volume, error) {
 		return record.Volume{}, err
 	}
 	free, err := host.FreeSpace(dir)
-	return record.Volume{Filesystem: filesystem.Type, Options: filesystem.Options,
-		Source: filesystem.Source, Size: size, Free: free}, err
+	if err != nil {
+		return record.Volume{}, err
+	}
+	v := record.Volume{Filesystem: filesystem.Type, Options: filesystem.Options,
+		Source: filesystem.Source, Size: size, Free: free}
+	// What it stands on explains numbers; where that cannot be told, nothing is lost
+	// but telemetry of the disk.
+	if place, err := host.PlaceOf("", dir); err == nil {
+		v.Disks = place.Disks
+		if len(place.Layers) > 0 {
+			v.Device = place.Layers[0].Name
+		}
+	}
+	return v, nil
 }
 
 // Remove undoes all that was made for the volume, its content included. It may
