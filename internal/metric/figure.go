@@ -11,12 +11,13 @@ const (
 )
 
 // Figure is one number of a whole run, made from its points. Experiments and
-// comparisons take its name as a metric.
+// comparisons take its name as a metric, but for that of a Moment.
 type Figure struct {
-	Name   string // "tps-peak", "wal-sync-latency", "wait.{event}"
+	Name   string // "tps-peak", "wal-sync-latency", "wait.{type}.{event}"
 	Title  string // as tables have it: "peak TPS"
 	Unit   string // "1/s", "bytes", "ns", "s", "1"; a Share is printed in per cent
 	Better Better
-	Share  bool   // from 0 to 1, zero included: compared by difference, else by ratio
+	Share  bool   // of something, zero included: compared by difference, else by ratio
+	Moment bool   // the second at which something happened: shown, and never compared
 	Help   string // how it is made, in one or two sentences
 }
