@@ -116,11 +116,15 @@ func upperOf(kind, options string) string {
 	}
 	for option := range strings.SplitSeq(options, ",") {
 		if dir, found := strings.CutPrefix(option, "upperdir="); found {
-			return unescape(dir)
+			return backslashes.Replace(unescape(dir))
 		}
 	}
 	return ""
 }
+
+// backslashes are those of mount options: the kernel shows the option as it was
+// given, and a comma in it had one (ovl_unescape in fs/overlayfs/params.c).
+var backslashes = strings.NewReplacer(`\\`, `\`, `\,`, `,`, `\:`, `:`)
 
 // joinOptions joins the options of the mount and of the filesystem. Both begin
 // with ro or rw; the filesystem's own is left out, a read-only one says so.
