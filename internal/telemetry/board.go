@@ -26,6 +26,7 @@ type Slot int
 // reading is when a source was read, and why nothing came of it.
 type reading struct {
 	at   time.Time
+	set  bool   // at was said by the source
 	err  string // "" when it was read
 	anew string // why counters began anew before this reading; "" when they went on
 }
@@ -37,7 +38,8 @@ type series struct {
 	of, per Slot // of a Ratio
 	first   int  // the number of the reading that values[0] belongs to
 	values  []float64
-	absent  string // why it is never there; "" where it may be
+	absent  string         // why it is never there; "" where it may be
+	unknown map[int]string // why it has no value in readings that were read
 }
 
 type mark struct {
@@ -100,6 +102,41 @@ func (b *Board) Put(slot Slot, value float64) {
 	}
 }
 
+// Unknown says why a slot has no value in the reading that goes on, where the
+// source was read well enough otherwise.
+func (b *Board) Unknown(slot Slot, why string) {
+	b.Put(slot, math.NaN())
+	s := b.series[slot]
+	if s.unknown == nil {
+		s.unknown = map[int]string{}
+	}
+	s.unknown[len(b.readings)-1] = why
+}
+
+// Before says what a slot that is new has been in all earlier readings: a source
+// that tells only of what there is has told of nothing else.
+func (b *Board) Before(slot Slot, value float64) {
+	s := b.series[slot]
+	if len(s.values) > 0 || s.first == 0 {
+		return
+	}
+	s.values = make([]float64, s.first)
+	for i, r := range b.readings[:s.first] {
+		s.values[i] = value
+		if r.err != "" {
+			s.values[i] = math.NaN()
+		}
+	}
+	s.first = 0
+}
+
+// At says when what is being read was so, where that is not the middle of the
+// reading: an answer may have come earlier.
+func (b *Board) At(at time.Time) {
+	r := &b.readings[len(b.readings)-1]
+	r.at, r.set = at, true
+}
+
 // Anew says that all counters of the source began anew since the reading before:
 // the server was restarted, its statistics were reset.
 func (b *Board) Anew(why string) { b.readings[len(b.readings)-1].anew = why }
@@ -116,12 +153,14 @@ func (b *Board) Mark(at time.Time, kind, text string) {
 // Begin begins a reading; what is Put belongs to this moment until the next one.
 func (b *Board) Begin(at time.Time) { b.readings = append(b.readings, reading{at: at}) }
 
-// End ends it. Its time becomes that of its middle; with an error, nothing that was
-// put counts.
+// End ends it. Its time becomes that of its middle, unless the source has said it;
+// with an error, nothing that was put counts.
 func (b *Board) End(at time.Time, err error) {
 	n := len(b.readings) - 1
 	r := &b.readings[n]
-	r.at = r.at.Add(at.Sub(r.at) / 2)
+	if !r.set {
+		r.at = r.at.Add(at.Sub(r.at) / 2)
+	}
 	if err == nil {
 		return
 	}

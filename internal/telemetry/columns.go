@@ -97,7 +97,7 @@ func (c *cutter) gauge(s *series, n int) (float64, string) {
 	if v := s.at(best); !math.IsNaN(v) {
 		return v, ""
 	}
-	return math.NaN(), c.unknown(best)
+	return math.NaN(), c.unknown(s, best)
 }
 
 // ratio is a gap where either is one, and nothing where the divisor did not grow.
@@ -146,9 +146,9 @@ func (c *cutter) growth(s *series, i int, length float64) (float64, string) {
 	a, b, r := s.at(i-1), s.at(i), c.board.readings[i]
 	switch {
 	case math.IsNaN(a):
-		return 0, c.unknown(i - 1)
+		return 0, c.unknown(s, i-1)
 	case math.IsNaN(b):
-		return 0, c.unknown(i)
+		return 0, c.unknown(s, i)
 	case r.anew != "":
 		return 0, r.anew
 	case b < a:
@@ -162,9 +162,12 @@ func (c *cutter) growth(s *series, i int, length float64) (float64, string) {
 func number(v float64) string { return fmt.Sprintf("%.15g", v) }
 
 // unknown is why the i-th reading does not tell a value.
-func (c *cutter) unknown(i int) string {
+func (c *cutter) unknown(s *series, i int) string {
 	if err := c.board.readings[i].err; err != "" {
 		return err
+	}
+	if why := s.unknown[i]; why != "" {
+		return why
 	}
 	return notTold
 }
@@ -175,7 +178,7 @@ func (c *cutter) nothing() []string {
 	for i := range why {
 		why[i] = notRead
 		if len(c.board.readings) > 0 {
-			why[i] = c.unknown(len(c.board.readings) - 1)
+			why[i] = c.unknown(&series{}, len(c.board.readings)-1)
 		}
 	}
 	return why
