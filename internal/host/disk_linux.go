@@ -41,6 +41,7 @@ func readDisk(root fs.FS, name string) Disk {
 	number := func(file string) int64 { n, _ := readNumber(root, file); return n }
 	return Disk{
 		Name:       name,
+		Number:     readWord(root, dir+"/dev"),
 		Model:      diskModel(root, dir+"/device/"),
 		Transport:  transport(root, name),
 		Size:       number(dir+"/size") << 9,

@@ -116,6 +116,7 @@ type CgroupLimits struct {
 // left out.
 type Disk struct {
 	Name       string `json:"name"`            // "nvme0n1"
+	Number     string `json:"number"`          // "259:0": how limits of cgroups name it
 	Model      string `json:"model,omitempty"` // "" where it does not tell
 	Transport  string `json:"transport"`       // "nvme", "nvme-tcp", "sata", "sas", "scsi", "virtio", "usb", "iscsi", ...; "" unknown
 	Size       int64  `json:"size_bytes"`
