@@ -13,6 +13,7 @@ func TestBuiltins(t *testing.T) {
 	want := []BuiltinInfo{
 		{"quickstart", "What does this disk cost a commit?"},
 		{"storage-baseline", "Does the storage matter more than the platform?"},
+		{"telemetry-cost", "What does it cost to be watched?"},
 	}
 	if got := Builtins(); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v", got)
