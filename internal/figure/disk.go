@@ -1,0 +1,109 @@
+package figure
+
+import (
+	"slices"
+	"strings"
+
+	"plinth/internal/record"
+)
+
+// disksOf are the disks of a role, or why none is known. WAL without a volume of
+// its own lies with the data.
+func (m *maker) disksOf(role string) (disks []string, why string) {
+	volumes := m.in.Environment.Volumes
+	has := func(role string) bool {
+		return slices.ContainsFunc(volumes, func(v record.Volume) bool { return v.Role == role })
+	}
+	if !has(role) {
+		role = "data"
+	}
+	why = "it is not known where the data lies"
+	for _, v := range volumes {
+		if v.Role != role {
+			continue
+		}
+		why = "no disk is known under " + v.Path + " (" + v.Filesystem + ")"
+		disks = append(disks, v.Disks...)
+	}
+	if len(disks) > 0 {
+		why = ""
+	}
+	slices.Sort(disks)
+	return slices.Compact(disks), why
+}
+
+// allDisks are those of both roles, each once.
+func (m *maker) allDisks() (disks []string, why string) {
+	data, why := m.disksOf("data")
+	wal, _ := m.disksOf("wal")
+	if why != "" {
+		return nil, why
+	}
+	disks = append(data, wal...)
+	slices.Sort(disks)
+	return slices.Compact(disks), ""
+}
+
+// of is columns of disks.
+func of(disks []string, fields ...string) (columns []string) {
+	for _, disk := range disks {
+		for _, field := range fields {
+			columns = append(columns, "diskstats."+disk+"."+field)
+		}
+	}
+	return columns
+}
+
+// diskFigures are what each role has, in the order of the catalog.
+var diskFigures = strings.Fields("iops iops-peak bytes bytes-peak read-latency write-latency flush-latency utilisation queue")
+
+// disks is what the disks of a role did: /proc/diskstats
+// (Documentation/admin-guide/iostats.rst).
+func (m *maker) disks(role string) {
+	prefix := role + "-disk-"
+	disks, why := m.disksOf(role)
+	if why != "" {
+		for _, name := range diskFigures {
+			m.put(prefix+name, number{why: why})
+		}
+		return
+	}
+	requests, bytes := m.of(of(disks, "reads", "writes")...), m.of(of(disks, "read_bytes", "write_bytes")...)
+	m.put(prefix+"iops", requests.mean())
+	peak, _ := requests.most()
+	m.put(prefix+"iops-peak", peak)
+	m.put(prefix+"bytes", bytes.mean())
+	peak, _ = bytes.most()
+	m.put(prefix+"bytes-peak", peak)
+	for _, kind := range []string{"read", "write", "flush"} {
+		m.put(prefix+kind+"-latency", m.diskLatency(disks, kind))
+	}
+	m.put(prefix+"utilisation", m.busiest(disks))
+	m.put(prefix+"queue", m.of(of(disks, "queue")...).mean())
+}
+
+var plural = map[string]string{"read": "reads", "write": "writes", "flush": "flushes"}
+
+func (m *maker) diskLatency(disks []string, kind string) number {
+	var kinds []timed
+	for _, disk := range disks {
+		name := "diskstats." + disk + "."
+		kinds = append(kinds, timed{name + kind + "_latency", name + plural[kind]})
+	}
+	return m.latency(kinds...).nanoseconds()
+}
+
+// busiest is the utilisation of the busiest of several disks: an array is as fast
+// as its slowest member, which a mean would hide.
+func (m *maker) busiest(disks []string) (busiest number) {
+	for i, disk := range disks {
+		n := m.of(of([]string{disk}, "utilisation")...).mean()
+		if n.why != "" {
+			return n
+		}
+		if i == 0 || n.value > busiest.value {
+			busiest = n
+		}
+	}
+	return busiest
+}

@@ -1,0 +1,68 @@
+// Package figure makes the figures of a run from its points: what the window was
+// like as a whole, how much of the machine it took, and how that looks beside a
+// published checklist. metric.Figures is the catalog.
+package figure
+
+import (
+	"math"
+
+	"plinth/internal/host"
+	"plinth/internal/record"
+)
+
+// Input is what the figures of a run are made from.
+type Input struct {
+	Run         *record.Run
+	Points      record.Points
+	Environment record.Environment
+	Inventory   *host.Inventory // of the machine; nil where it is not known
+}
+
+// Of makes the figures of a run, in the units of the catalog, and says how much it
+// used of what there is. Only the seconds of the window count. A figure that cannot
+// be made is a gap with its reason, never zero: each of the catalog is one or the
+// other.
+func Of(in Input) (figures map[string]float64, gaps []record.Gap, resources []record.Resource) {
+	m := &maker{window: newWindow(in.Run, in.Points), in: in, figures: map[string]float64{}}
+	m.throughput()
+	m.wal()
+	m.rows()
+	m.caches()
+	m.buffers()
+	m.memory()
+	m.cpu()
+	m.disks("data")
+	m.disks("wal")
+	m.pressure()
+	m.waits()
+	return m.figures, m.gaps, m.resources()
+}
+
+// maker makes figures one after the other.
+type maker struct {
+	*window
+	in      Input
+	figures map[string]float64
+	gaps    []record.Gap
+}
+
+// number is a value, or why there is none.
+type number struct {
+	value float64
+	why   string
+}
+
+// put takes a figure down, or why there is none. What JSON cannot hold is none.
+func (m *maker) put(name string, n number) {
+	if n.why == "" && (math.IsNaN(n.value) || math.IsInf(n.value, 0)) {
+		n.why = "its values are out of any range"
+	}
+	if n.why != "" {
+		m.gaps = append(m.gaps, record.Gap{What: name, Why: n.why})
+		return
+	}
+	m.figures[name] = n.value
+}
+
+// in nanoseconds, as latencies of a record are; telemetry has seconds.
+func (n number) nanoseconds() number { return number{n.value * 1e9, n.why} }

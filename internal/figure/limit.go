@@ -1,0 +1,56 @@
+package figure
+
+import (
+	"strconv"
+	"strings"
+)
+
+// limited is where the ceilings of disks are known from.
+const limited = "I/O limit of the cgroup"
+
+// throttles are the names of version 1 for what version 2 calls riops, wiops, rbps
+// and wbps.
+var throttles = map[string]string{
+	"read_iops": "riops", "write_iops": "wiops", "read_bps": "rbps", "write_bps": "wbps",
+}
+
+// limitsOf are the least limits that cgroups set for a disk, by their names in
+// io.max (Documentation/admin-guide/cgroup-v2.rst).
+func (m *maker) limitsOf(disk string) map[string]float64 {
+	if m.in.Inventory == nil {
+		return nil
+	}
+	for _, d := range m.in.Inventory.Disks {
+		if d.Name == disk && d.Number != "" {
+			return limits(m.in.Inventory.Cgroup.IOLimits, d.Number)
+		}
+	}
+	return nil
+}
+
+// limits reads those of one device: "8:16 rbps=2097152 wiops=max" of version 2, or
+// "read_bps 8:16 2097152" of version 1, several joined by ";".
+func limits(text, device string) map[string]float64 {
+	least := map[string]float64{}
+	for line := range strings.SplitSeq(text, ";") {
+		words := strings.Fields(line)
+		switch {
+		case len(words) == 3 && throttles[words[0]] != "" && words[1] == device:
+			lower(least, throttles[words[0]], words[2])
+		case len(words) > 1 && words[0] == device:
+			for _, word := range words[1:] {
+				name, value, _ := strings.Cut(word, "=")
+				lower(least, name, value)
+			}
+		}
+	}
+	return least
+}
+
+// lower takes a limit down where it is one ("max" is none) and the least so far.
+func lower(least map[string]float64, name, value string) {
+	n, err := strconv.ParseUint(value, 10, 64)
+	if old, known := least[name]; err == nil && n > 0 && (!known || float64(n) < old) {
+		least[name] = float64(n)
+	}
+}

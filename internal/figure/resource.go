@@ -1,0 +1,105 @@
+package figure
+
+import (
+	"cmp"
+	"fmt"
+	"math"
+	"slices"
+
+	"plinth/internal/record"
+)
+
+// resources are what the run used of the machine, each against its ceiling where
+// that is known: the most used first, the unknown last.
+func (m *maker) resources() []record.Resource {
+	all := append(m.processors(), m.memories()...)
+	if disks, why := m.allDisks(); why == "" {
+		for _, disk := range disks {
+			all = append(all, m.diskResources(disk)...)
+		}
+	}
+	slices.SortStableFunc(all, func(a, b record.Resource) int { return cmp.Compare(rank(b), rank(a)) })
+	return all
+}
+
+func rank(r record.Resource) float64 {
+	if r.Ceiling == 0 {
+		return -1 // nobody knows
+	}
+	return r.Use
+}
+
+// resource is what was used of something; none where that is not known.
+func resource(name, unit string, used series, ceiling float64, from string) []record.Resource {
+	mean := used.mean()
+	peak, _ := used.most()
+	r := record.Resource{Name: name, Unit: unit, Mean: mean.value, Peak: peak.value}
+	if ceiling > 0 && !math.IsInf(ceiling, 0) {
+		r.Ceiling, r.From, r.Use = ceiling, from, mean.value/ceiling
+	}
+	for _, f := range []float64{r.Mean, r.Peak, r.Use} {
+		if math.IsNaN(f) || math.IsInf(f, 0) {
+			return nil
+		}
+	}
+	if mean.why != "" {
+		return nil
+	}
+	return []record.Resource{r}
+}
+
+// processors are the CPUs: those that a quota leaves, or all.
+func (m *maker) processors() []record.Resource {
+	if i := m.in.Inventory; i != nil && i.Cgroup.CPUs > 0 {
+		return resource("cpu", "s/s", m.of("cgroup.cpu.usage"), i.Cgroup.CPUs, "CPU quota of the cgroup")
+	}
+	cpus := math.Round(m.of(modes...).mean().value) // each passes a second a second
+	from := fmt.Sprintf("%g CPUs", cpus)
+	if cpus == 1 {
+		from = "1 CPU"
+	}
+	return resource("cpu", "s/s", m.of(working...), cpus, from)
+}
+
+// memories are the memory: what a limit leaves, or all.
+func (m *maker) memories() []record.Resource {
+	if i := m.in.Inventory; i != nil && i.Cgroup.Memory > 0 {
+		return resource("memory", "bytes", m.of("cgroup.memory.current"), float64(i.Cgroup.Memory), "memory limit of the cgroup, page cache included")
+	}
+	size, free := m.of("meminfo.MemTotal").mean(), "meminfo.MemAvailable"
+	used := m.of(free)
+	for i := range used.values {
+		used.values[i] = size.value - used.values[i]
+	}
+	if used.why == "" {
+		used.why = size.why
+	}
+	return resource("memory", "bytes", used, size.value, "MemTotal")
+}
+
+// parallel is what must be known of a disk's busy time.
+const parallel = "all of the time; a disk that serves many requests at once is not full then"
+
+// diskResources are those of one disk. What it could do is known where somebody
+// limited it, and else of its time only.
+func (m *maker) diskResources(disk string) []record.Resource {
+	limit := m.limitsOf(disk)
+	all := resource(disk+" busy", "s/s", m.of(of([]string{disk}, "utilisation")...), 1, parallel)
+	for _, r := range []struct {
+		name, unit, read, write string
+		reads, writes           float64
+	}{
+		{"iops", "1/s", "reads", "writes", limit["riops"], limit["wiops"]},
+		{"throughput", "bytes/s", "read_bytes", "write_bytes", limit["rbps"], limit["wbps"]},
+	} {
+		read, write := of([]string{disk}, r.read), of([]string{disk}, r.write)
+		all = append(all, resource(disk+" "+r.name, r.unit, m.of(append(read, write...)...), 0, "")...)
+		if r.reads > 0 {
+			all = append(all, resource(disk+" read "+r.name, r.unit, m.of(read...), r.reads, limited)...)
+		}
+		if r.writes > 0 {
+			all = append(all, resource(disk+" write "+r.name, r.unit, m.of(write...), r.writes, limited)...)
+		}
+	}
+	return all
+}

@@ -1,0 +1,90 @@
+package figure
+
+import "math"
+
+// wal is what commits cost.
+func (m *maker) wal() {
+	m.put("commits-per-flush", m.share([]string{"pg_stat_database.xact_commit"}, []string{"wal.syncs"}))
+	m.put("wal-bytes-per-transaction", m.share([]string{"wal.bytes"}, []string{"tps"}))
+	m.put("wal-write-latency", m.latency(timed{"wal.write_latency", "wal.writes"}).nanoseconds())
+	sync := timed{"wal.sync_latency", "wal.syncs"}
+	m.put("wal-sync-latency", m.latency(sync).nanoseconds())
+	worst, second := m.worst(sync)
+	m.put("wal-sync-latency-worst", worst.nanoseconds())
+	m.put("wal-sync-latency-worst-second", second)
+}
+
+// rows is the read to write ratio, of rows and of requests to the disks.
+func (m *maker) rows() {
+	const fetched, changed = "pg_stat_database.tup_fetched", "pg_stat_database.tup_"
+	m.put("rows-read-share", m.share([]string{fetched}, []string{fetched, changed + "inserted", changed + "updated", changed + "deleted"}))
+	disks, why := m.allDisks()
+	if why != "" {
+		m.put("disk-read-share", number{why: why})
+		return
+	}
+	m.put("disk-read-share", m.share(of(disks, "reads"), of(disks, "reads", "writes")))
+}
+
+// caches is what of the dataset was found in memory, and how much fits there.
+func (m *maker) caches() {
+	hits := func(hit, read string) number { return m.share([]string{hit}, []string{hit, read}) }
+	const tables = "pg_statio_user_tables."
+	m.put("cache-hit", hits("pg_stat_database.blks_hit", "pg_stat_database.blks_read"))
+	m.put("heap-hit", hits(tables+"heap_blks_hit", tables+"heap_blks_read"))
+	m.put("index-hit", hits(tables+"idx_blks_hit", tables+"idx_blks_read"))
+	dataset := m.in.Environment.Dataset
+	m.put("dataset-over-shared-buffers", over(dataset.Bytes, dataset.SharedBuffers, "shared_buffers"))
+	m.put("dataset-over-memory", over(dataset.Bytes, dataset.Memory, "the machine's memory"))
+}
+
+func over(dataset, size int64, of string) number {
+	switch {
+	case dataset <= 0:
+		return number{why: "the size of the dataset is not known"}
+	case size <= 0:
+		return number{why: "the size of " + of + " is not known"}
+	}
+	return number{value: float64(dataset) / float64(size)}
+}
+
+const cleaned = "buffers_written.bgwriter"
+
+// buffers is who wrote the pages of shared buffers.
+func (m *maker) buffers() {
+	writers := []string{"buffers_written.checkpointer", cleaned, "buffers_written.backend"}
+	m.put("buffers-backend-over-alloc", m.share(writers[2:], []string{"buffers_alloc"}))
+	m.put("buffers-by-checkpointer", m.share(writers[:1], writers))
+	m.put("buffers-by-bgwriter", m.share(writers[1:2], writers))
+	m.put("buffers-by-backend", m.share(writers[2:], writers))
+	m.put("buffers-clean", m.of(cleaned).mean())
+	m.put("buffers-clean-trend", m.of(cleaned).trend())
+	m.put("checkpoints", m.of("checkpoints.timed", "checkpoints.requested").count(len(m.seconds)))
+}
+
+// trend is the mean of the last third of the seconds over that of all.
+func (s series) trend() number {
+	mean, third := s.mean(), len(s.values)/3
+	switch {
+	case mean.why != "":
+		return mean
+	case mean.value == 0:
+		return number{why: "the background writer wrote nothing in the whole window"}
+	case third == 0:
+		return number{why: "the window is shorter than 3 seconds"}
+	}
+	return number{value: total(s.values[len(s.values)-third:]) / float64(third) / mean.value}
+}
+
+// count is how often something happened. It takes every second: what is rare may
+// have happened in the one that is not known. Rates share an event out among the
+// seconds that its two readings lie in, so their sum is nearly a whole number.
+func (s series) count(seconds int) number {
+	switch {
+	case s.why != "":
+		return number{why: s.why}
+	case len(s.values) < seconds:
+		return number{why: "it is not known for every second of the window"}
+	}
+	return number{value: math.Round(total(s.values))}
+}

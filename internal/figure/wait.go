@@ -1,0 +1,62 @@
+package figure
+
+import (
+	"math"
+	"slices"
+	"strings"
+
+	"plinth/internal/metric"
+)
+
+const (
+	active = "wait.active"
+
+	// leastWait is the share of active time below which a wait event is left out.
+	leastWait = 0.001
+)
+
+// waits is what active client backends waited for: shares of their time.
+func (m *maker) waits() {
+	sessions := m.of(active)
+	m.put("active-sessions", sessions.mean())
+	m.put("wait.CPU", m.share([]string{"wait.CPU"}, []string{active}))
+	all := total(sessions.values)
+	if sessions.why == "" && all == 0 {
+		sessions.why = "no client backend was active in the whole window"
+	}
+	if sessions.why != "" {
+		m.put(metric.Wait, number{why: sessions.why})
+		return
+	}
+	for _, event := range m.events() {
+		if share := m.waited(event) / all; share >= leastWait {
+			m.put(event, number{value: share})
+		}
+	}
+}
+
+// events are the columns of wait events, in order.
+func (m *maker) events() (events []string) {
+	for name := range m.columns {
+		if !strings.HasPrefix(name, "wait.") || name == "wait.CPU" {
+			continue
+		}
+		if _, is := metric.FigureNamed(name); is {
+			events = append(events, name)
+		}
+	}
+	slices.Sort(events)
+	return events
+}
+
+// waited is the time spent in an event. In a second whose active backends were
+// counted and none of them was in it, there was none, whether the column says so or
+// begins only where the event was first seen.
+func (m *maker) waited(event string) (sum float64) {
+	for i := range m.seconds {
+		if v := m.at(event, i); !math.IsNaN(v) && !math.IsNaN(m.at(active, i)) {
+			sum += v
+		}
+	}
+	return sum
+}

@@ -1,0 +1,65 @@
+package figure
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"plinth/internal/record"
+)
+
+// why is why columns are known together in so few seconds: what the run's telemetry
+// says of the one that is known least.
+func (w *window) why(known int, columns []string) string {
+	switch {
+	case len(w.seconds) == 0:
+		return "no second of the window was recorded"
+	case known > 0:
+		return fmt.Sprintf("known in %d of %d seconds: %s", known, len(w.seconds), w.reason(columns))
+	}
+	return w.reason(columns)
+}
+
+func (w *window) reason(columns []string) string {
+	least := slices.MinFunc(columns, func(a, b string) int { return w.count(a) - w.count(b) })
+	if gap, found := w.longest(least); found {
+		return gap.Why
+	}
+	if w.run.Telemetry == nil && least != "tps" {
+		return "the run was not observed"
+	}
+	return "nothing was recorded of " + least
+}
+
+// count is how many seconds of a column are known.
+func (w *window) count(column string) (known int) {
+	for _, v := range w.columns[column] {
+		if !math.IsNaN(v) {
+			known++
+		}
+	}
+	return known
+}
+
+// longest is the gap of a column that lasts longest, within the window.
+func (w *window) longest(column string) (longest record.TelemetryGap, found bool) {
+	if w.run.Telemetry == nil {
+		return longest, false
+	}
+	length := -1.0
+	for _, gap := range w.run.Telemetry.Gaps {
+		within := gap.To - max(gap.From, 0)
+		if within > length && slices.ContainsFunc(gap.Columns, func(of string) bool { return matches(of, column) }) {
+			longest, length, found = gap, within, true
+		}
+	}
+	return longest, found
+}
+
+// matches says whether the name of a gap means a column: "pressure.*" is all that
+// begin with "pressure.".
+func matches(name, column string) bool {
+	prefix, all := strings.CutSuffix(name, "*")
+	return name == column || all && strings.HasPrefix(column, prefix)
+}
