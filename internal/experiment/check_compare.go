@@ -11,9 +11,7 @@ import (
 func (c *checker) comparisons() {
 	e := c.e
 	if c.sound(&e.Metric) {
-		if _, err := ParseMetric(e.Metric); err != nil {
-			c.add(c.places[&e.Metric], hint.Of(err), "metric: %v", err)
-		}
+		c.primary()
 	}
 	if !c.sound(&e.Compare, &e.Workloads, &e.Environments, &e.Baseline) {
 		return
@@ -28,6 +26,30 @@ func (c *checker) comparisons() {
 		}
 		seen[e.Compare[i]] = true
 		c.comparison(&e.Compare[i])
+	}
+}
+
+// primary checks the metric that decides. Figures of the machine and the server
+// take telemetry; those of TPS do not.
+func (c *checker) primary() {
+	e := c.e
+	m, err := ParseMetric(e.Metric)
+	switch {
+	case err != nil:
+		c.add(c.places[&e.Metric], hint.Of(err), "metric: %v", err)
+		return
+	case m.Plain:
+		c.add(c.places[&e.Metric], "plinth compare RECORD --metric "+e.Metric+" shows how it differs",
+			"metric: more %s is neither better nor worse, so it decides nothing", e.Metric)
+		return
+	case !m.Figure || strings.HasPrefix(m.Name, "tps-") || !c.sound(&e.Environments, &e.Telemetry):
+		return
+	}
+	for _, environment := range e.Environments {
+		if e.TelemetryOf(environment) == "off" {
+			c.add(c.places[&e.Metric], "leave telemetry on", "metric: %s is read by telemetry, which is off in %s", e.Metric, environment.Name)
+			return
+		}
 	}
 }
 

@@ -32,7 +32,7 @@ type Experiment struct {
 	Settle         unit.Duration     `yaml:"settle" default:"0s" max:"720h" doc:"How long a server is left alone between the checkpoint and the load."`
 	Reset          string            `yaml:"reset" default:"vacuum" enum:"vacuum,reload,none" doc:"How the dataset is set back before each run: vacuum as pgbench does, reload, or none."`
 	Repeats        int               `yaml:"repeats" default:"6" min:"1" doc:"How many blocks each cell gets. Six is the fewest at which a 95 % verdict is possible."`
-	Metric         string            `yaml:"metric" default:"tps" doc:"The primary metric, by which verdicts are made: tps (latency where a rate is given), latency, p50, p95, p99, p99.9, failures, or a share of seconds such as p99-under-10ms."`
+	Metric         string            `yaml:"metric" default:"tps" doc:"The primary metric, by which verdicts are made: tps (latency where a rate is given), latency, p50, p95, p99, p99.9, failures, a share of seconds such as p99-under-10ms, or a figure such as tps-variation."`
 	Margin         unit.Share        `yaml:"margin" default:"3%" max:"50%" doc:"Differences within this margin do not matter: an interval inside it is called equivalent. Failures have none."`
 	Compare        []string          `yaml:"compare" doc:"The comparisons that have to be decided and share the 5 % of error: names of workloads, or WORKLOAD/ENVIRONMENT. All of them unless said."`
 	Stop           string            `yaml:"stop" default:"end" enum:"end,decided" doc:"end: every repeat is run. decided: stop at the first planned look at which each comparison is decided."`

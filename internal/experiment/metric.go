@@ -4,6 +4,7 @@ import (
 	"strings"
 
 	"plinth/internal/hint"
+	"plinth/internal/metric"
 	"plinth/internal/unit"
 )
 
@@ -15,6 +16,9 @@ type Metric struct {
 	Share  bool   // from 0 to 1, zero included: compared by difference, else by ratio
 	Time   bool   // in nanoseconds
 	Strict bool   // any difference matters: it has no margin
+	Plain  bool   // more of it is neither better nor worse: it has no verdict
+	Figure bool   // it is one of the figures of a run, by this name (metric.Figures)
+	Unit   string // of a figure: "1/s", "bytes", "bytes/s", "ns" or "1"
 
 	// Column and Under make a share of seconds: those whose value in this column of
 	// the points (record.Points) is less than Under.
@@ -48,9 +52,9 @@ func MetricNames() []string {
 	return append(names, "p99-under-10ms")
 }
 
-// ParseMetric finds a metric by its name. "p99-under-10ms" is the share of
-// seconds in which p99 was less than 10 ms; latency, p50, p95, p99.9 and max work
-// the same way.
+// ParseMetric finds a metric by its name: one of a run as a whole, or one of its
+// figures. "p99-under-10ms" is the share of seconds in which p99 was less than
+// 10 ms; latency, p50, p95, p99.9 and max work the same way.
 func ParseMetric(name string) (Metric, error) {
 	for _, m := range metrics {
 		if m.Name == name {
@@ -60,7 +64,23 @@ func ParseMetric(name string) (Metric, error) {
 	if of, limit, found := strings.Cut(name, "-under-"); found {
 		return underMetric(name, of, limit)
 	}
-	return Metric{}, hint.Errorf(hint.DidYouMean(name, MetricNames(), "it can be "+choice(MetricNames())), "there is no metric %s", quote(name))
+	if f, known := metric.FigureNamed(name); known {
+		return figureMetric(f)
+	}
+	return Metric{}, hint.Errorf(hint.DidYouMean(name, append(MetricNames(), metric.FigureNames()...),
+		"it can be "+choice(append(MetricNames(), "a figure of docs/metrics.md"))), "there is no metric %s", quote(name))
+}
+
+// figureMetric is a figure of a run as a metric.
+func figureMetric(f metric.Figure) (Metric, error) {
+	if f.Moment {
+		return Metric{}, hint.Errorf("plinth show RECORD --run RUN prints it",
+			"%s is a moment of a run, which cannot be more or less", f.Name)
+	}
+	return Metric{
+		Name: f.Name, Title: f.Title, Higher: f.Better == metric.Higher, Share: f.Share, Time: f.Unit == "ns",
+		Plain: f.Better == metric.Neither, Figure: true, Unit: f.Unit,
+	}, nil
 }
 
 func underMetric(name, of, limit string) (Metric, error) {
