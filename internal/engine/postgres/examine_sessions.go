@@ -74,14 +74,14 @@ func readPrepared(ctx context.Context, conn *pgx.Conn, f *Facts) (err error) {
 // Neglected is a table that nobody sees to: it was never analyzed, or its own
 // settings turn autovacuum off.
 type Neglected struct {
-	Name         string `json:"name"` // with its schema
+	Name         string `json:"name"` // with its schema, quoted where SQL needs it
 	Rows         int64  `json:"rows"` // live ones, estimated
 	NotAnalyzed  bool   `json:"not_analyzed"`
 	NoAutovacuum bool   `json:"autovacuum_off"`
 }
 
 // Small tables do not count: autovacuum itself passes them over.
-const neglectedSQL = `SELECT * FROM (SELECT s.schemaname || '.' || s.relname, s.n_live_tup AS rows,
+const neglectedSQL = `SELECT * FROM (SELECT format('%I.%I', s.schemaname, s.relname), s.n_live_tup AS rows,
 	s.last_analyze IS NULL AND s.last_autoanalyze IS NULL AND s.n_live_tup >= 1000 AS fresh,
 	coalesce(array_to_string(c.reloptions, ',') ~* 'autovacuum_enabled=(f|of|n|0)', false) AS off
 	FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid) t WHERE fresh OR off ORDER BY rows DESC, 1 LIMIT 100`

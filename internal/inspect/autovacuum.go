@@ -1,0 +1,83 @@
+package inspect
+
+import "plinth/internal/engine/postgres"
+
+var autovacuumRules = []rule{
+	{
+		name: "wraparound", weight: 90, about: ofServer, check: wraparound,
+		benchmark:  "an emergency vacuum of everything is near, and stops for nobody",
+		production: "near 2,100 million the server takes no more writes",
+		do:         "vacuumdb --freeze {}; look for what holds vacuum back: old transactions, slots, prepared transactions",
+	},
+	{
+		name: "autovacuum-off", weight: 78, about: ofServer, check: autovacuumOff,
+		benchmark:  "each run finds more dead rows than the one before",
+		production: "tables swell, plans go wrong without statistics, and the end is an emergency vacuum",
+		do:         "ALTER SYSTEM SET autovacuum = on; ALTER SYSTEM SET track_counts = on; SELECT pg_reload_conf()",
+	},
+	{
+		name: "not-analyzed", weight: 49, about: ofServer, check: notAnalyzed,
+		benchmark:  "plans are guesses, and change in mid-run when autovacuum gets there",
+		production: "plans are guesses",
+		do:         "vacuumdb --analyze-in-stages",
+	},
+	{
+		name: "table-autovacuum-off", weight: 45, about: ofServer, check: tableAutovacuumOff,
+		benchmark:  "these tables swell from run to run",
+		production: "the same",
+		do:         "ALTER TABLE {} RESET (autovacuum_enabled)",
+	},
+}
+
+// farBehind is half of what there is; autovacuum_freeze_max_age is 200 million
+// unless somebody says otherwise.
+// https://www.postgresql.org/docs/current/routine-vacuuming.html#VACUUM-FOR-WRAPAROUND
+const farBehind = 1_000_000_000
+
+func wraparound(in *Input) evidence {
+	var oldest postgres.DatabaseSize
+	for _, d := range in.Server.Databases {
+		if d.FrozenAge > oldest.FrozenAge {
+			oldest = d
+		}
+	}
+	if oldest.FrozenAge < farBehind {
+		return nothing
+	}
+	return found("database %s was last frozen %s transactions ago", oldest.Name, millions(oldest.FrozenAge)).at(oldest.Name)
+}
+
+func autovacuumOff(in *Input) evidence {
+	switch {
+	case in.off("autovacuum"):
+		return found("autovacuum is off")
+	case in.off("track_counts"):
+		return found("track_counts is off, and autovacuum does nothing without it")
+	}
+	return nothing
+}
+
+func neglected(in *Input, holds func(postgres.Neglected) bool) (names []string) {
+	for _, n := range in.Server.Neglected {
+		if holds(n) {
+			names = append(names, n.Name)
+		}
+	}
+	return names
+}
+
+func notAnalyzed(in *Input) evidence {
+	names := neglected(in, func(n postgres.Neglected) bool { return n.NotAnalyzed })
+	if names == nil {
+		return nothing
+	}
+	return found("%s never analyzed in %s: %s", several(len(names), "table"), in.Server.Database, list(names))
+}
+
+func tableAutovacuumOff(in *Input) evidence {
+	names := neglected(in, func(n postgres.Neglected) bool { return n.NoAutovacuum })
+	if names == nil {
+		return nothing
+	}
+	return found("autovacuum is off for %s in %s: %s", several(len(names), "table"), in.Server.Database, list(names)).on(names[0])
+}

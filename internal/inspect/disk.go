@@ -1,0 +1,135 @@
+package inspect
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plinth/internal/host"
+	"plinth/internal/unit"
+)
+
+var diskRules = []rule{
+	{
+		name: "rotational", weight: 52, about: ofMachine, check: rotational,
+		benchmark:  "a seek takes some 8 ms: about 120 random reads a second, and a commit waits for the platter",
+		production: "the same",
+		do:         "put the data, or at least pg_wal, on flash",
+	},
+	{
+		name: "shared-disk", weight: 46, about: ofMachine, check: sharedDisk,
+		benchmark:  "the flush of each commit waits behind what checkpoints write",
+		production: "the same, and a full disk takes both",
+		do:         "initdb --waldir (or a symbolic link pg_wal) on a disk of its own; measure first what it is worth: two environments, one with storage.wal",
+	},
+	{
+		name: "scheduler", weight: 38, about: ofMachine, check: scheduler,
+		benchmark:  "an NVMe disk sorts its queue itself: a scheduler takes CPU time and locks for nothing",
+		production: "the same; keep one where tenants must be kept apart",
+		do:         "echo none > /sys/block/{}/queue/scheduler",
+	},
+	{
+		name: "read-ahead", weight: 32, about: ofMachine, check: readAhead,
+		benchmark:  "what looks sequential for a moment makes the disk read far too much; runs of differing read-ahead do not compare",
+		production: "good for large scans, bad for an index that is not in memory",
+		do:         "blockdev --setra 256 /dev/{}",
+	},
+	{
+		name: "write-cache", weight: 18, about: ofMachine, check: writeCache,
+		benchmark: "each commit flushes all that the disk has cached, other people's writes included: its latency depends on them",
+		do:        "nothing, unless the disk is known to keep its cache through a power failure; then: echo 'write through' > /sys/block/{}/queue/write_cache",
+	},
+	{
+		name: "rotational-claim", weight: 15, about: ofMachine, check: rotationalClaim,
+		benchmark: "the kernel chooses its defaults for a platter; PostgreSQL does not look at it",
+		do:        "when the storage is flash: echo 0 > /sys/block/{}/queue/rotational",
+	},
+}
+
+// claims says whether what a disk says of itself comes from a hypervisor, which
+// often says that it rotates for want of better knowledge.
+func claims(in *Input, d host.Disk) bool {
+	return d.Transport == "virtio" || in.Machine.Virtualisation != ""
+}
+
+func rotational(in *Input) evidence {
+	names := in.disksWith(func(d host.Disk) bool { return d.Rotational && !claims(in, d) })
+	if names == nil {
+		return nothing
+	}
+	return found("%s %s rotational", list(names), is(len(names)))
+}
+
+func rotationalClaim(in *Input) evidence {
+	names := in.disksWith(func(d host.Disk) bool { return d.Rotational && claims(in, d) })
+	if names == nil {
+		return nothing
+	}
+	return found("%s: the hypervisor says rotational, which may not be so", list(names)).on(names[0])
+}
+
+func sharedDisk(in *Input) evidence {
+	data, known := in.place("data")
+	wal, knownToo := in.place("wal")
+	if !known || !knownToo {
+		return nothing
+	}
+	var both []string
+	for _, name := range data.Disks {
+		if slices.Contains(wal.Disks, name) {
+			both = append(both, name)
+		}
+	}
+	if both == nil {
+		return nothing
+	}
+	if len(both) == 1 {
+		return found("wal and data share one disk (%s)", both[0])
+	}
+	return found("wal and data share %s (%s)", several(len(both), "disk"), list(both))
+}
+
+func scheduler(in *Input) evidence {
+	chosen := ""
+	names := in.disksWith(func(d host.Disk) bool {
+		wrong := strings.HasPrefix(d.Transport, "nvme") && d.Scheduler != "none" && d.Scheduler != ""
+		if wrong {
+			chosen = d.Scheduler
+		}
+		return wrong
+	})
+	if names == nil {
+		return nothing
+	}
+	return found("the scheduler of %s is %s", list(names), chosen).on(names[0])
+}
+
+// The kernel's own default is 128 KiB.
+const muchReadAhead = 512 * unit.KiB
+
+// readAhead looks at the device that the filesystem is on: what lies below it is
+// not asked.
+func readAhead(in *Input) evidence {
+	var parts []string
+	device := ""
+	for _, p := range in.Machine.Places {
+		top := slices.IndexFunc(p.Layers, func(l host.Layer) bool { return l.Kind != "partition" })
+		if top < 0 || p.Layers[top].ReadAhead <= int64(muchReadAhead) {
+			continue
+		}
+		device = p.Layers[top].Name
+		parts = append(parts, fmt.Sprintf("%s for %s (%s)", size(p.Layers[top].ReadAhead), p.Role, device))
+	}
+	if parts == nil {
+		return nothing
+	}
+	return found("read-ahead is %s", list(parts)).on(device)
+}
+
+func writeCache(in *Input) evidence {
+	names := in.disksWith(func(d host.Disk) bool { return d.WriteCache == "write back" && !d.FUA })
+	if names == nil {
+		return nothing
+	}
+	return found("%s: a write cache that must be flushed whole (write back, no FUA)", list(names)).on(names[0])
+}

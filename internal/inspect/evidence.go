@@ -1,0 +1,163 @@
+package inspect
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"plinth/internal/engine/postgres"
+	"plinth/internal/host"
+	"plinth/internal/unit"
+)
+
+// found is evidence in words.
+func found(format string, args ...any) evidence { return evidence{text: fmt.Sprintf(format, args...)} }
+
+// on names what is to be changed.
+func (e evidence) on(subject string) evidence {
+	e.subject = subject
+	return e
+}
+
+// at names what is to be changed as one word of a shell: paths and names of
+// databases may be anything.
+func (e evidence) at(subject string) evidence {
+	if strings.Trim(subject, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-") != "" {
+		subject = "'" + strings.ReplaceAll(subject, "'", `'\''`) + "'"
+	}
+	return e.on(subject)
+}
+
+// nothing is what a check says that does not find anything.
+var nothing = evidence{}
+
+// sysctl is the number that the kernel has for a setting.
+func (in *Input) sysctl(name string) (int64, bool) {
+	for _, s := range in.Machine.Sysctl {
+		if s.Name == name {
+			n, err := strconv.ParseInt(strings.TrimSpace(s.Value), 10, 64)
+			return n, err == nil
+		}
+	}
+	return 0, false
+}
+
+// setting is a setting of the server.
+func (in *Input) setting(name string) (postgres.Setting, bool) { return in.Server.Setting(name) }
+
+// off says whether a switch of the server is known to be off.
+func (in *Input) off(name string) bool {
+	s, known := in.setting(name)
+	return known && !s.On()
+}
+
+func (in *Input) place(role string) (host.Place, bool) {
+	i := slices.IndexFunc(in.Machine.Places, func(p host.Place) bool { return p.Role == role })
+	if i < 0 {
+		return host.Place{}, false
+	}
+	return in.Machine.Places[i], true
+}
+
+// disks are the disks that a place lies on. Those of all places, when there is none
+// named.
+func (in *Input) disks(role string) []host.Disk {
+	var all []host.Disk
+	for _, d := range in.Machine.Disks {
+		if slices.ContainsFunc(in.Machine.Places, func(p host.Place) bool {
+			return (role == "" || p.Role == role) && slices.Contains(p.Disks, d.Name)
+		}) {
+			all = append(all, d)
+		}
+	}
+	return all
+}
+
+// disksWith names the disks below the places of which something holds.
+func (in *Input) disksWith(holds func(host.Disk) bool) []string {
+	var names []string
+	for _, d := range in.disks("") {
+		if holds(d) {
+			names = append(names, d.Name)
+		}
+	}
+	return names
+}
+
+// placesWith names the places of which something holds, with their path.
+func (in *Input) placesWith(holds func(host.Place) bool) (roles []string, first host.Place) {
+	for _, p := range in.Machine.Places {
+		if !holds(p) {
+			continue
+		}
+		if roles == nil {
+			first = p
+		}
+		roles = append(roles, p.Role)
+	}
+	return roles, first
+}
+
+// option says whether a place is mounted with one of some options.
+func option(p host.Place, names ...string) bool {
+	for have := range strings.SplitSeq(p.Options, ",") {
+		if slices.Contains(names, have) {
+			return true
+		}
+	}
+	return false
+}
+
+// size is an amount for people, with a space before its unit: "2.3 GiB".
+func size(bytes int64) string {
+	text := unit.Size(bytes).String()
+	at := strings.IndexFunc(text, func(r rune) bool { return r >= 'A' })
+	return text[:at] + " " + text[at:]
+}
+
+// is is the verb of so many.
+func is(n int) string {
+	if n == 1 {
+		return "is"
+	}
+	return "are"
+}
+
+// several is "1 slot", "2 slots".
+func several(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// list joins names, and says how many more there are.
+func list(names []string) string {
+	const most = 4
+	if len(names) <= most {
+		return strings.Join(names, ", ")
+	}
+	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+}
+
+// ago is a time in seconds as people say it.
+func ago(seconds float64) string {
+	switch {
+	case seconds < 120:
+		return fmt.Sprintf("%.0f s", seconds)
+	case seconds < 7200:
+		return fmt.Sprintf("%.0f min", seconds/60)
+	case seconds < 2*86400:
+		return fmt.Sprintf("%.0f h", seconds/3600)
+	}
+	return fmt.Sprintf("%.0f days", seconds/86400)
+}
+
+// millions is a number of transactions as people say it.
+func millions(n int64) string {
+	if n < 1e6 {
+		return strconv.FormatInt(n, 10)
+	}
+	return fmt.Sprintf("%.0f million", float64(n)/1e6)
+}

@@ -1,0 +1,92 @@
+package inspect
+
+import "plinth/internal/host"
+
+var filesystemRules = []rule{
+	{
+		name: "filesystem-full", weight: 84, about: ofMachine, check: func(in *Input) evidence { return fullerThan(in, 0.97, 2) },
+		benchmark:  "a run that fills the disk ends with an error",
+		production: "a server that cannot write WAL stops, and does not start again before there is room",
+		do:         "make room at {}; never delete anything in pg_wal by hand",
+	},
+	{
+		name: "in-memory", weight: 83, about: ofMachine, check: inMemory,
+		benchmark:  "fsync costs nothing there: it is the machine without its disk that is measured",
+		production: "all of it is gone at the next restart",
+		do:         "name a directory on a disk",
+	},
+	{
+		name: "network-filesystem", weight: 70, about: ofMachine, check: network,
+		benchmark:  "what is measured is the network and another machine's cache",
+		production: "what fsync promises depends on the mount, on the server and on its disks; soft mounts lose writes",
+		do:         "use a block device; where it must be NFS: hard, sync on the server, NFSv4",
+	},
+	{
+		name: "overlay", weight: 66, about: ofMachine, check: overlay,
+		benchmark:  "the first write to a file copies it whole",
+		production: "the data goes with the container",
+		do:         "mount a volume there",
+	},
+	{
+		name: "nearly-full", weight: 61, about: ofMachine, check: func(in *Input) evidence { return fullerThan(in, 0.85, 0.97) },
+		benchmark:  "filesystems and SSDs slow down when there is little room: two runs do not find the same disk",
+		production: "a long transaction, or a standby that is away, keeps WAL; a full disk stops the server",
+		do:         "make room at {}, or grow it",
+	},
+	{
+		name: "root-filesystem", weight: 43, about: ofMachine, check: onRoot,
+		benchmark:  "logs, package updates and everybody's temporary files write to the same place",
+		production: "whoever fills the disk stops the server, and the server can stop the machine",
+		do:         "a filesystem of its own for {}",
+	},
+}
+
+// fullerThan finds places of which between from and to is not free to an ordinary
+// user: what a filesystem keeps for root is of no use to a server.
+func fullerThan(in *Input, from, to float64) evidence {
+	used := func(p host.Place) float64 { return 1 - float64(p.Free)/float64(p.Size) }
+	roles, p := in.placesWith(func(p host.Place) bool { return p.Size > 0 && used(p) > from && used(p) <= to })
+	if roles == nil {
+		return nothing
+	}
+	return found("%s of %s are free on the filesystem of %s", size(p.Free), size(p.Size), list(roles)).at(p.Path)
+}
+
+func inMemory(in *Input) evidence {
+	roles, p := in.placesWith(func(p host.Place) bool { return p.InMemory })
+	if roles == nil {
+		return nothing
+	}
+	return found("%s %s in memory (%s)", list(roles), is(len(roles)), p.Filesystem)
+}
+
+func network(in *Input) evidence {
+	roles, p := in.placesWith(func(p host.Place) bool { return p.Network })
+	if roles == nil {
+		return nothing
+	}
+	return found("%s %s on a network filesystem (%s, %s)", list(roles), is(len(roles)), p.Filesystem, p.Source)
+}
+
+func overlay(in *Input) evidence {
+	roles, p := in.placesWith(func(p host.Place) bool { return p.Filesystem == "overlay" || p.Filesystem == "aufs" })
+	if roles == nil {
+		return nothing
+	}
+	return found("%s %s in the image layer of a container (%s)", list(roles), is(len(roles)), p.Filesystem)
+}
+
+// onRoot compares what the filesystems come from: several places of one
+// filesystem have the same.
+func onRoot(in *Input) evidence {
+	if in.Root.Source == "" || in.Root.InMemory || in.Root.Filesystem == "overlay" {
+		return nothing
+	}
+	roles, p := in.placesWith(func(p host.Place) bool {
+		return p.Source == in.Root.Source && p.Filesystem == in.Root.Filesystem && !p.Network
+	})
+	if roles == nil {
+		return nothing
+	}
+	return found("the root filesystem holds %s (%s)", list(roles), p.Source).at(p.Path)
+}

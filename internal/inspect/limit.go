@@ -1,0 +1,90 @@
+package inspect
+
+import (
+	"fmt"
+	"strings"
+)
+
+var limitRules = []rule{
+	{
+		name: "cpu-quota", weight: 62, about: ofGenerator, check: cpuQuota,
+		benchmark:  "whoever uses the quota up stands still until the next tenth of a second: latency comes in steps of 100 ms",
+		production: "the same; nr_throttled in cpu.stat counts it",
+		do:         "give the pod or unit whole CPUs for itself (equal requests and limits with the static CPU manager; CPUQuota= empty)",
+	},
+	{
+		name: "io-limit", weight: 58, about: ofGenerator, check: ioLimit,
+		benchmark:  "what is measured is the limit, not the disk",
+		production: "the same",
+		do:         "take io.max away for a benchmark of the disk, or write the limit beside the result",
+	},
+	{
+		name: "memory-limit", weight: 44, about: ofGenerator, check: memoryLimit,
+		benchmark:  "page cache counts as well: near the limit the kernel reclaims at the cost of whoever runs",
+		production: "above it the kernel kills a process, and with it all sessions of a server",
+		do:         "size shared_buffers and the dataset to the limit, not to the machine",
+	},
+	{
+		name: "nofile", weight: 21, about: ofGenerator, check: openFiles,
+		benchmark:  "pgbench needs a file for each client, and a server up to max_files_per_process for each backend",
+		production: "a server started from such a shell has the same limit",
+		do:         "ulimit -n 65536 (LimitNOFILE= of the unit)",
+	},
+	{
+		name: "container", weight: 16, about: ofGenerator, check: container,
+		benchmark:  "kernel settings and neighbours are those of the host, and cannot all be seen from in here",
+		production: "the same",
+		do:         "run plinth inspect on the host, too",
+	},
+}
+
+func cpuQuota(in *Input) evidence {
+	quota := in.Machine.Cgroup.CPUs
+	if quota <= 0 || quota >= float64(in.Machine.CPU.Online) {
+		return nothing
+	}
+	return found("plinth's cgroup may use %s of %d CPUs", trim(quota), in.Machine.CPU.Online)
+}
+
+func trim(f float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", f), ".0") }
+
+func ioLimit(in *Input) evidence {
+	limits := strings.Join(strings.Fields(in.Machine.Cgroup.IOLimits), " ")
+	if limits == "" {
+		return nothing
+	}
+	return found("plinth's cgroup has an I/O limit: %s", limits)
+}
+
+func memoryLimit(in *Input) evidence {
+	c, total := in.Machine.Cgroup, in.Machine.Memory.Total
+	limit := c.Memory
+	if c.High > 0 && (limit == 0 || c.High < limit) {
+		limit = c.High
+	}
+	if limit <= 0 || limit >= total {
+		return nothing
+	}
+	return found("plinth's cgroup may use %s of %s of memory", size(limit), size(total))
+}
+
+func openFiles(in *Input) evidence {
+	const few = 1024
+	for _, l := range in.Machine.Limits {
+		var soft int
+		if l.Name != "max open files" {
+			continue
+		}
+		if _, err := fmt.Sscan(l.Value, &soft); err == nil && soft <= few {
+			return found("a process may open %d files", soft)
+		}
+	}
+	return nothing
+}
+
+func container(in *Input) evidence {
+	if in.Machine.Container == "" {
+		return nothing
+	}
+	return found("this is a container (%s)", in.Machine.Container)
+}

@@ -1,0 +1,161 @@
+package inspect
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+
+	"plinth/internal/unit"
+)
+
+var memoryRules = []rule{
+	{
+		name: "swap-in-use", weight: 63, about: ofMachine, check: swapInUse,
+		benchmark:  "a page that comes back from swap costs a read of the disk under test",
+		production: "the server is slow where nobody looks: in memory",
+		do:         "find what filled the memory, then: swapoff -a && swapon -a",
+	},
+	{
+		name: "huge-pages-off", weight: 45, about: ofServer, check: hugePagesOff,
+		benchmark:  "each backend maps the whole of shared_buffers in pages of 4 kB; huge pages gave a published pgbench study 3 % more read-write TPS",
+		production: "page tables of many connections take gigabytes",
+		do:         "sysctl -w vm.nr_hugepages={}, set huge_pages = on, restart",
+	},
+	{
+		name: "thp-always", weight: 42, about: ofMachine, check: thpAlways,
+		benchmark:  "the kernel compacts memory to make huge pages when it likes: stalls that have nothing to do with what is compared",
+		production: "the same, and backends take more memory than they use",
+		do:         "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled",
+	},
+	{
+		name: "huge-pages-unused", weight: 40, about: ofMachine, check: hugePagesUnused,
+		benchmark:  "reserved pages are no page cache and no work_mem: the machine is smaller than it seems",
+		production: "the same",
+		do:         "set huge_pages = on and restart the server, or: sysctl -w vm.nr_hugepages=0",
+	},
+	{
+		name: "swappiness", weight: 29, about: ofMachine, check: swappiness,
+		benchmark:  "memory of the server may go to swap to make room for page cache",
+		production: "the same, at night, when a backup reads everything once",
+		do:         "sysctl -w vm.swappiness=1",
+	},
+	{
+		name: "overcommit", weight: 27, about: ofServer, check: overcommit,
+		production: "when memory runs out the kernel kills a process, and when it is PostgreSQL's all sessions end; with 2 the server gets an error and goes on",
+		do:         "sysctl -w vm.overcommit_memory=2 (and vm.overcommit_ratio to fit the memory)",
+	},
+}
+
+// Less than this in swap is what nobody has asked for in days.
+const swapToNotice = 16 * unit.MiB
+
+func swapInUse(in *Input) evidence {
+	m := in.Machine.Memory
+	if m.SwapUsed < int64(swapToNotice) {
+		return nothing
+	}
+	return found("swap in use: %s of %s", size(m.SwapUsed), size(m.SwapTotal))
+}
+
+func swappiness(in *Input) evidence {
+	value, known := in.sysctl("vm.swappiness")
+	if !known || value <= 10 || in.Machine.Memory.SwapTotal == 0 {
+		return nothing
+	}
+	return found("vm.swappiness is %d, with %s of swap", value, size(in.Machine.Memory.SwapTotal))
+}
+
+func thpAlways(in *Input) evidence {
+	if in.Machine.Memory.THP != "always" {
+		return nothing
+	}
+	return found("transparent huge pages are on for everybody (always)")
+}
+
+// Below this, page tables are too small to matter.
+const largeBuffers = 2 * unit.GiB
+
+func hugePagesOff(in *Input) evidence {
+	buffers, known := in.setting("shared_buffers")
+	bytes, ok := buffers.Bytes()
+	if !in.Local || !known || !ok || bytes < int64(largeBuffers) {
+		return nothing
+	}
+	pages := hugePagesNeeded(in, bytes)
+	status, tells := in.setting("huge_pages_status") // PostgreSQL 17 and later
+	wanted, _ := in.setting("huge_pages")
+	switch {
+	case tells && status.Value == "off", !tells && wanted.Value == "off":
+		return found("shared_buffers is %s and not in huge pages (huge_pages = %s)", buffers.Value, wanted.Value).on(pages)
+	case !tells && wanted.Value == "try" && in.Machine.Memory.HugePages == 0:
+		return found("shared_buffers is %s and not in huge pages: huge_pages = try, but none are reserved", buffers.Value).on(pages)
+	}
+	return nothing
+}
+
+// hugePagesNeeded is how many the server's shared memory takes: PostgreSQL 15 and
+// later tell; before, it is shared_buffers and a tenth.
+func hugePagesNeeded(in *Input, buffers int64) string {
+	if s, known := in.setting("shared_memory_size_in_huge_pages"); known && strings.Trim(s.Value, "0123456789") == "" && s.Value != "0" {
+		return s.Value
+	}
+	page := max(in.Machine.Memory.HugePageSize, int64(2*unit.MiB))
+	return strconv.FormatInt(buffers*11/10/page+1, 10)
+}
+
+func hugePagesUnused(in *Input) evidence {
+	m := in.Machine.Memory
+	unused := (m.HugePagesFree - m.HugePagesRsvd) * m.HugePageSize
+	if m.HugePages == 0 || unused*20 < m.Total {
+		return nothing
+	}
+	return found("%s of %s in huge pages are reserved, and used by nobody", size(unused), size(m.HugePages*m.HugePageSize))
+}
+
+func overcommit(in *Input) evidence {
+	mode, known := in.sysctl("vm.overcommit_memory")
+	if !in.Local || !known || mode == 2 {
+		return nothing
+	}
+	return found("vm.overcommit_memory is %d: the kernel promises more memory than there is", mode)
+}
+
+var memorySettingRules = []rule{
+	{
+		name: "shared-buffers", weight: 53, about: ofServer, check: sharedBuffers,
+		benchmark:  "the server reads through 128 MB: what is measured is the kernel's cache",
+		production: "a quarter of the memory is where most begin",
+		do:         "ALTER SYSTEM SET shared_buffers = '{}', restart",
+	},
+	{
+		name: "pending-restart", weight: 47, about: ofServer, check: pendingRestart,
+		benchmark:  "the configuration file does not say what is in force",
+		production: "the next restart, maybe a crash, changes the server",
+		do:         "restart the server, or take the change back",
+	},
+}
+
+func sharedBuffers(in *Input) evidence {
+	s, known := in.setting("shared_buffers")
+	bytes, ok := s.Bytes()
+	memory := in.Machine.Memory.Total
+	if !in.Local || !known || !ok || bytes > int64(128*unit.MiB) || memory < int64(4*unit.GiB) {
+		return nothing
+	}
+	quarter := max(1, memory/4/int64(unit.GiB))
+	return found("shared_buffers is %s on a machine of %s", s.Value, size(memory)).on(strconv.FormatInt(quarter, 10) + "GB")
+}
+
+func pendingRestart(in *Input) evidence {
+	var names []string
+	for _, s := range in.Server.Settings {
+		if s.PendingRestart {
+			names = append(names, s.Name)
+		}
+	}
+	slices.Sort(names)
+	if names == nil {
+		return nothing
+	}
+	return found("changed, but not in force before a restart: %s", list(names))
+}

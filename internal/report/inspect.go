@@ -1,0 +1,115 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"plinth/internal/hint"
+	"plinth/internal/inspect"
+)
+
+// InspectFormats are the formats that WriteInspection knows.
+var InspectFormats = []string{"text", "markdown", "json"}
+
+// InspectOptions is how an inspection is written.
+type InspectOptions struct {
+	Width  int  // of the terminal, in characters; 80 when 0
+	Colour bool // severities in colour; their words stand there in any case
+}
+
+// WriteInspection writes what a machine and a database are, and what was found
+// about them.
+func WriteInspection(w io.Writer, i inspect.Inspection, format string, opts InspectOptions) error {
+	if opts.Width <= 0 {
+		opts.Width = 80
+	}
+	var text string
+	var err error
+	switch format {
+	case "text":
+		text = inspectionDocument(i, opts.Colour).text(opts.Width)
+	case "markdown":
+		text = inspectionDocument(i, false).markdown()
+	case "json":
+		text, err = indented(i)
+	default:
+		err = CheckInspectFormat(format)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, text)
+	return err
+}
+
+// CheckInspectFormat says whether there is such a format.
+func CheckInspectFormat(format string) error {
+	if slices.Contains(InspectFormats, format) {
+		return nil
+	}
+	return hint.Errorf("one of "+strings.Join(InspectFormats, ", "), "there is no format %q", format)
+}
+
+// inspectionDocument is an inspection for people: what it is, what is wrong with
+// it, and what could not be seen.
+func inspectionDocument(i inspect.Inspection, colour bool) document {
+	var d document
+	d.add(heading("This machine"), factSheet(machineFacts(i)))
+	if i.Server != nil {
+		d.add(heading("The server"), factSheet(serverFacts(i)))
+		addChangedSettings(&d, i)
+	}
+	d.add(heading(findingsTitle(i.Findings)), findingList{i.Findings, colour})
+	if i.Server != nil && !i.Here {
+		d.add(paragraph("The server runs on another machine, as far as can be seen from here: nothing is found about what it stands on. Run plinth inspect there."))
+	}
+	d.add(paragraph(unknownLine(i.Unknown())), paragraph(helpLine(i.Help())))
+	return d
+}
+
+func findingsTitle(all []inspect.Finding) string {
+	counts := map[inspect.Severity]int{}
+	for _, f := range all {
+		counts[f.Severity]++
+	}
+	var parts []string
+	for _, severity := range []inspect.Severity{inspect.Critical, inspect.Warning, inspect.Note} {
+		if n := counts[severity]; n > 0 && severity == inspect.Critical {
+			parts = append(parts, fmt.Sprintf("%d critical", n))
+		} else if n > 0 {
+			parts = append(parts, plural(n, string(severity)))
+		}
+	}
+	if parts == nil {
+		return "Nothing found"
+	}
+	return "Found: " + strings.Join(parts, ", ")
+}
+
+// unknownLine says what nobody is known to see, most of it because this machine
+// does not have it.
+func unknownLine(gaps []inspect.Gap) string {
+	var parts []string
+	for _, g := range gaps {
+		parts = append(parts, g.What+" ("+g.Why+")")
+	}
+	if parts == nil {
+		return ""
+	}
+	return "Not to be seen: " + strings.Join(parts, "; ") + "."
+}
+
+// helpLine says who would see more.
+func helpLine(all []inspect.Help) string {
+	var parts []string
+	for _, h := range all {
+		parts = append(parts, h.Who+" would add: "+strings.Join(h.Adds, "; "))
+	}
+	if parts == nil {
+		return ""
+	}
+	text := strings.Join(parts, ". ") + "."
+	return strings.ToUpper(text[:1]) + text[1:]
+}

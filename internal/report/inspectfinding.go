@@ -1,0 +1,67 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"plinth/internal/inspect"
+)
+
+// findingList is findings as advice: the severity in a first column; what, why and
+// what to do beside it.
+type findingList struct {
+	findings []inspect.Finding
+	colour   bool
+}
+
+const severityColumn = 10
+
+// colours of severities: bold red, yellow, and none.
+var colours = map[inspect.Severity]string{inspect.Critical: "\x1b[1;31m", inspect.Warning: "\x1b[33m"}
+
+const plainAgain = "\x1b[0m"
+
+func (l findingList) text(width int) string {
+	parts := make([]string, len(l.findings))
+	for i, f := range l.findings {
+		word := string(f.Severity)
+		column := word + strings.Repeat(" ", severityColumn-length(word))
+		text := Hanging(column, f.Text, width)
+		if code, known := colours[f.Severity]; known && l.colour {
+			text = code + word + plainAgain + strings.TrimPrefix(text, word)
+		}
+		for _, line := range findingLines(f) {
+			text += Hanging(fmt.Sprintf("%*s%-12s", severityColumn, "", line.name+":"), line.text, width)
+		}
+		parts[i] = text
+	}
+	return strings.Join(parts, "\n")
+}
+
+func (l findingList) markdown() string {
+	var b strings.Builder
+	for _, f := range l.findings {
+		fmt.Fprintf(&b, "- **%s**: %s\n", f.Severity, escape(f.Text))
+		for _, line := range findingLines(f) {
+			fmt.Fprintf(&b, "  - %s: %s\n", line.name, escape(line.text))
+		}
+	}
+	return b.String()
+}
+
+// findingLines are what stands below a finding. What matters to both alike is
+// said once.
+func findingLines(f inspect.Finding) []fact {
+	var lines []fact
+	benchmark := "benchmark"
+	if strings.HasPrefix(f.Production, "the same") {
+		benchmark = "why"
+	}
+	if f.Benchmark != "" {
+		lines = append(lines, fact{benchmark, f.Benchmark})
+	}
+	if f.Production != "" && f.Production != "the same" {
+		lines = append(lines, fact{"production", f.Production})
+	}
+	return append(lines, fact{"do", f.Do})
+}

@@ -1,0 +1,35 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plinth/internal/host"
+)
+
+// placeFacts is a directory and what lies below it, down to the disks.
+func placeFacts(p host.Place, disks []host.Disk) []fact {
+	facts := []fact{{p.Role, fmt.Sprintf("%s: %s (%s), %s free of %s", p.Path, p.Filesystem, p.Options, bytes(p.Free), bytes(p.Size))}}
+	if p.Network {
+		return append(facts, fact{"", "over the network from " + p.Source})
+	}
+	for _, l := range p.Layers {
+		if l.Kind != "disk" {
+			facts = append(facts, fact{"", joined(", ", "on "+l.Name+": "+l.Kind, l.Detail, when(l.Missing > 0, "%s missing", plural(l.Missing, "disk")), l.Sync)})
+		}
+	}
+	for _, d := range disks {
+		if slices.Contains(p.Disks, d.Name) {
+			facts = append(facts, fact{"", "on " + diskLine(d)})
+		}
+	}
+	return facts
+}
+
+func diskLine(d host.Disk) string {
+	cache := strings.TrimSpace(d.WriteCache + when(d.WriteCache == "write back" && d.FUA, " with FUA"))
+	return d.Name + ": " + joined(", ", d.Model, d.Transport, bytes(d.Size), when(d.Rotational, "rotational"),
+		when(d.Scheduler != "", "scheduler %s", d.Scheduler), when(d.ReadAhead > 0, "read-ahead %s", bytes(d.ReadAhead)),
+		cache, when(d.NUMANode >= 0, "NUMA node %d", d.NUMANode))
+}

@@ -1,0 +1,110 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"plinth/internal/inspect"
+)
+
+// serverFacts is the server and its databases in lines.
+func serverFacts(i inspect.Inspection) []fact {
+	s := i.Server
+	facts := []fact{
+		{"server", joined(", ", "PostgreSQL "+s.Version, when(s.Standby, "a standby"), "up since "+s.Started.UTC().Format(time.DateTime)+" UTC")},
+		{"asked", fmt.Sprintf("as %s, database %s, at %s (%s)", s.User, s.Database, s.Address, s.Transport)},
+		{"databases", databasesLine(i)},
+		{"extensions", extensionsLine(i)},
+		{"durability", settingsLine(i, "fsync", "full_page_writes", "synchronous_commit", "wal_level", "data_checksums", "wal_log_hints")},
+		{"memory", settingsLine(i, "shared_buffers", "huge_pages", "huge_pages_status", "work_mem", "maintenance_work_mem", "effective_cache_size")},
+		{"WAL", joined("; ", settingsLine(i, "max_wal_size", "checkpoint_timeout", "checkpoint_completion_target", "wal_compression"),
+			when(s.WAL.Size > 0, "pg_wal has %s in %s", bytes(s.WAL.Size), plural(s.WAL.Files, "file")))},
+		{"checkpoints", fmt.Sprintf("%s when it was time, %s requested", Count(float64(s.Checkpoints.Timed)), Count(float64(s.Checkpoints.Requested)))},
+		{"sessions", sessionsLine(i)},
+		{"replication", replicationLine(i)},
+	}
+	return slices.DeleteFunc(facts, func(f fact) bool { return f.text == "" })
+}
+
+func databasesLine(i inspect.Inspection) string {
+	var total int64
+	var largest []string
+	for _, d := range i.Server.Databases {
+		total += max(0, d.Size)
+		if d.Size >= 0 && len(largest) < 4 {
+			largest = append(largest, d.Name+" "+bytes(d.Size))
+		}
+	}
+	if largest == nil {
+		return ""
+	}
+	return fmt.Sprintf("%d with %s: %s%s", len(i.Server.Databases), bytes(total), strings.Join(largest, ", "), when(len(i.Server.Databases) > len(largest), ", ..."))
+}
+
+func extensionsLine(i inspect.Inspection) string {
+	var parts []string
+	for _, e := range i.Server.Extensions {
+		parts = append(parts, e.Name+" "+e.Version)
+	}
+	return strings.Join(parts, ", ")
+}
+
+func sessionsLine(i inspect.Inspection) string {
+	c := i.Server.Connections
+	if c.Most == 0 {
+		return ""
+	}
+	return joined(", ", fmt.Sprintf("%d of %d connections", c.Used, c.Most), when(c.Active >= 0, "%d active", c.Active),
+		when(c.IdleInTransaction > 0, "%d idle in transaction", c.IdleInTransaction),
+		when(len(i.Server.Prepared) > 0, "%s", plural(len(i.Server.Prepared), "prepared transaction")))
+}
+
+func replicationLine(i inspect.Inspection) string {
+	var parts []string
+	for _, s := range i.Server.Standbys {
+		parts = append(parts, joined(" ", "standby", s.Name, s.State, s.Sync, when(s.Lag >= 0, "%s behind", bytes(s.Lag))))
+	}
+	for _, s := range i.Server.Slots {
+		state := "inactive"
+		if s.Active {
+			state = "active"
+		}
+		parts = append(parts, fmt.Sprintf("slot %s (%s, %s, keeps %s)", s.Name, s.Type, state, bytes(s.Retained)))
+	}
+	return strings.Join(parts, "; ")
+}
+
+// quietSettings differ on nearly every server, and explain no number: locale, log
+// files, and where to listen. They are in the JSON.
+var quietSettings = strings.Fields(`lc_messages lc_monetary lc_numeric lc_time DateStyle TimeZone log_timezone log_line_prefix
+	default_text_search_config cluster_name external_pid_file unix_socket_directories listen_addresses port stats_temp_directory ssl_cert_file ssl_key_file`)
+
+// addChangedSettings adds a table of what somebody has set.
+func addChangedSettings(d *document, i inspect.Inspection) {
+	const longest = 24 // of a value; the whole is in the JSON
+	t := Table{Columns: []Column{{Title: "Setting"}, {Title: "Value"}, {Title: "Default"}, {Title: "Set by"}}}
+	for _, s := range i.Server.Settings {
+		if s.Changed && !slices.Contains(quietSettings, s.Name) {
+			t.Rows = append(t.Rows, []string{s.Name, shortened(s.Value, longest), shortened(s.Default, longest), setBy(s.Source, s.PendingRestart)})
+		}
+	}
+	if t.Rows == nil {
+		return
+	}
+	d.add(heading("Settings that differ from their defaults"), t)
+}
+
+func setBy(source string, pending bool) string {
+	source = strings.Replace(source, "configuration file", "file", 1)
+	return source + when(pending, ", restart pending")
+}
+
+func shortened(text string, longest int) string {
+	text = Clean(text)
+	if length(text) <= longest {
+		return text
+	}
+	return string([]rune(text)[:longest-3]) + "..."
+}
