@@ -54,10 +54,10 @@ func array(root fs.FS, dir string) Layer {
 	if disks := readWord(root, dir+"raid_disks"); disks != "" {
 		details = append(details, disks+" disks")
 	}
-	if chunk, known := readNumber(root, dir+"chunk_size"); known && chunk > 0 {
+	if chunk := figure(root, dir+"chunk_size", 0); chunk > 0 {
 		details = append(details, "chunk "+unit.Size(chunk).String())
 	}
-	if missing, known := readNumber(root, dir+"degraded"); known && missing > 0 {
+	if missing := figure(root, dir+"degraded", 0); missing > 0 {
 		layer.Missing = int(missing)
 		details = append(details, strconv.Itoa(layer.Missing)+" missing")
 	}

@@ -12,8 +12,8 @@ import (
 func readCaches(root fs.FS, cpu int) (caches []Cache) {
 	dirs, _ := fs.Glob(root, cpuFile(cpu, "cache/index[0-9]*"))
 	for _, dir := range dirs {
-		level, known := readNumber(root, dir+"/level")
-		if !known {
+		level, err := readCount(root, dir+"/level")
+		if err != nil {
 			continue
 		}
 		sharers, _ := parseRanges(readWord(root, dir+"/shared_cpu_list"))

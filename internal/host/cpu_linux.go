@@ -4,7 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"maps"
-	"math"
 	"slices"
 	"strconv"
 	"strings"
@@ -76,18 +75,16 @@ func (c *CPUInventory) addFrequency(root fs.FS, cpus []int) {
 	c.Governors = sharedValues(root, cpus, "cpufreq/scaling_governor")
 	c.Preferences = sharedValues(root, cpus, "cpufreq/energy_performance_preference")
 	c.Turbo = turbo(root)
-	lowest := int64(math.MaxInt64)
 	for _, cpu := range cpus {
 		if c.Driver == "" {
 			c.Driver = readWord(root, cpuFile(cpu, "cpufreq/scaling_driver"))
 		}
-		if kHz, known := readNumber(root, cpuFile(cpu, "cpufreq/cpuinfo_min_freq")); known {
-			lowest = min(lowest, kHz)
+		lowest := figure(root, cpuFile(cpu, "cpufreq/cpuinfo_min_freq"), 0) // in kHz
+		if c.MinMHz == 0 || lowest > 0 && float64(lowest)/1000 < c.MinMHz {
 			c.MinMHz = float64(lowest) / 1000
 		}
-		if kHz, known := readNumber(root, cpuFile(cpu, "cpufreq/cpuinfo_max_freq")); known {
-			c.MaxMHz = max(c.MaxMHz, float64(kHz)/1000)
-		}
+		highest := figure(root, cpuFile(cpu, "cpufreq/cpuinfo_max_freq"), 0)
+		c.MaxMHz = max(c.MaxMHz, float64(highest)/1000)
 	}
 }
 

@@ -2,6 +2,7 @@ package host
 
 import (
 	"io/fs"
+	"math"
 	"path"
 	"strconv"
 	"strings"
@@ -38,25 +39,40 @@ func isDisk(root fs.FS, name string) bool {
 func readDisk(root fs.FS, name string) Disk {
 	dir := "sys/block/" + name
 	queue := dir + "/queue/"
-	number := func(file string) int64 { n, _ := readNumber(root, file); return n }
 	return Disk{
 		Name:       name,
 		Number:     readWord(root, dir+"/dev"),
 		Model:      diskModel(root, dir+"/device/"),
 		Transport:  transport(root, name),
-		Size:       number(dir+"/size") << 9,
-		Rotational: number(queue+"rotational") == 1,
+		Size:       figure(root, dir+"/size", sector),
+		Rotational: figure(root, queue+"rotational", 0) == 1,
 		Scheduler:  chosen(readWord(root, queue+"scheduler")),
-		ReadAhead:  number(queue+"read_ahead_kb") << 10,
+		ReadAhead:  figure(root, queue+"read_ahead_kb", kib),
 		WriteCache: readWord(root, queue+"write_cache"),
-		FUA:        number(queue+"fua") == 1,
-		NrRequests: number(queue + "nr_requests"),
-		MaxSectors: number(queue+"max_sectors_kb") << 10,
-		Logical:    number(queue + "logical_block_size"),
-		Physical:   number(queue + "physical_block_size"),
-		Discard:    number(queue+"discard_max_bytes") > 0,
+		FUA:        figure(root, queue+"fua", 0) == 1,
+		NrRequests: figure(root, queue+"nr_requests", 0),
+		MaxSectors: figure(root, queue+"max_sectors_kb", kib),
+		Logical:    figure(root, queue+"logical_block_size", 0),
+		Physical:   figure(root, queue+"physical_block_size", 0),
+		Discard:    figure(root, queue+"discard_max_bytes", 0) > 0,
 		NUMANode:   diskNode(root, name),
 	}
+}
+
+// What the kernel counts in, as powers of two.
+const (
+	sector = 9
+	kib    = 10
+)
+
+// figure is the number in a file, times two to the power of shift; 0 for a file
+// that is not there or holds nonsense.
+func figure(root fs.FS, file string, shift int) int64 {
+	n, err := readCount(root, file)
+	if err != nil || n > math.MaxInt64>>shift {
+		return 0
+	}
+	return n << shift
 }
 
 // diskModel is vendor and model. The vendor of a SATA disk is "ATA", and that of

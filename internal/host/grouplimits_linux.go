@@ -44,7 +44,7 @@ func (l *CgroupLimits) read(root fs.FS, cgroup string) {
 	if cpus := leastQuota(root, cpuGroupOf(root, cgroup)); !math.IsInf(cpus, 1) {
 		l.CPUs = cpus
 	}
-	if bytes := leastMemory(root, memoryGroups(cgroup)); bytes < noMemoryLimit {
+	if bytes := leastMemory(root, memoryGroups(cgroup)); 0 < bytes && bytes < noMemoryLimit {
 		l.Memory = bytes
 	}
 	if memory := groupOf(root, cgroup, "memory"); memory.version == 2 {
@@ -64,7 +64,7 @@ func (l *CgroupLimits) read(root fs.FS, cgroup string) {
 // leastNumber is the least number of these files; 0 where none holds one ("max").
 func leastNumber(root fs.FS, group controlGroup, file string) (least int64) {
 	for _, dir := range group.dirs {
-		if n, limited := readNumber(root, dir+"/"+file); limited && (least == 0 || n < least) {
+		if n, limited := readNumber(root, dir+"/"+file); limited && n > 0 && (least == 0 || n < least) {
 			least = n
 		}
 	}

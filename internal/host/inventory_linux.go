@@ -108,11 +108,16 @@ func (i *Inventory) gap(what string, err error) {
 	i.Gaps = append(i.Gaps, Gap{what, why(err)})
 }
 
-// why names the file and the cause, not the steps that led there.
+// why names the file and the cause, not the steps that led there, and says who
+// may read what this user may not.
 func why(err error) string {
+	text := err.Error()
 	var file *fs.PathError
-	if !errors.As(err, &file) {
-		return err.Error()
+	if errors.As(err, &file) {
+		text = "/" + strings.TrimPrefix(file.Path, "/") + ": " + file.Err.Error()
 	}
-	return "/" + strings.TrimPrefix(file.Path, "/") + ": " + file.Err.Error()
+	if errors.Is(err, fs.ErrPermission) && os.Geteuid() != 0 {
+		text += " (root may look)"
+	}
+	return text
 }

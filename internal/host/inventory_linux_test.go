@@ -150,9 +150,13 @@ func TestInventoryThatMayNotBeRead(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
+	who := ""
+	if os.Geteuid() != 0 {
+		who = " (root may look)"
+	}
 	for _, gap := range []Gap{{"memory", "/proc/meminfo: permission denied"}, {"swap", "/proc/swaps: permission denied"},
 		{"load", "/proc/loadavg: permission denied"}} {
-		if !slices.Contains(i.Gaps, gap) {
+		if gap.Why += who; !slices.Contains(i.Gaps, gap) {
 			t.Errorf("gaps are %q, without %q", i.Gaps, gap)
 		}
 	}

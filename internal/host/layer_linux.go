@@ -19,9 +19,7 @@ func (s *stack) device(name string) {
 	// Other layers are appended while this one is looked at.
 	layer := s.look(name)
 	layer.Name = name
-	if readAhead, known := readNumber(s.root, classDir+name+"/queue/read_ahead_kb"); known {
-		layer.ReadAhead = readAhead << 10
-	}
+	layer.ReadAhead = figure(s.root, classDir+name+"/queue/read_ahead_kb", kib)
 	s.place.Layers[at] = layer
 }
 

@@ -1,10 +1,13 @@
 package host
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
 	"path/filepath"
+
+	"plinth/internal/hint"
 )
 
 // PlaceOf looks at what a directory or file of this machine stands on, down to
@@ -16,6 +19,9 @@ func PlaceOf(role, path string) (Place, error) {
 		return Place{}, fmt.Errorf("cannot look at the place of %s: %w", role, err)
 	}
 	f, err := FilesystemOf(path)
+	if errors.Is(err, fs.ErrPermission) {
+		err = hint.Wrap(err, "look as root, or as the user who owns the directory")
+	}
 	if err != nil {
 		return Place{}, fmt.Errorf("cannot look at the place of %s: %w", role, err)
 	}

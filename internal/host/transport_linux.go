@@ -20,7 +20,7 @@ var transports = []struct{ part, name string }{
 	{"/vbd-", "xen"},
 	{"/rbd/", "rbd"},
 	{"/VMBUS:", "hyper-v"},
-	{"/ufshci", "ufs"},
+	{".ufshc/", "ufs"},
 	{"/host", "scsi"},
 }
 
