@@ -1,0 +1,129 @@
+package postgres
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"plinth/internal/metric"
+	"plinth/internal/telemetry"
+)
+
+// figures is a question whose answer is one row of numbers.
+type figures struct {
+	title  string
+	ratios []ratio
+
+	// of are the figures of a major version, the expression that changes when their
+	// counters are reset, and the FROM clause.
+	of func(major int) (list []figure, reset, from string, err error)
+
+	list  []figure // as asked last
+	slots []telemetry.Slot
+}
+
+// figure is one number: an expression, and the column that it is for.
+type figure struct {
+	metric metric.Metric
+	sql    string  // "" where servers of this version do not tell it
+	why    string  // why it may be null
+	scale  float64 // what it is multiplied by; 0 is 1
+	hidden bool    // a counter that is only a part of ratios
+}
+
+// ratio is a column that is made of two figures, by their names.
+type ratio struct {
+	metric  metric.Metric
+	of, per string
+}
+
+// newest is the newest major version that this package was written for.
+const newest = 18
+
+func (f *figures) name() string { return f.title }
+
+func (f *figures) metrics() (all []metric.Metric) {
+	list, _, _, _ := f.of(newest)
+	for _, one := range list {
+		if !one.hidden {
+			all = append(all, one.metric)
+		}
+	}
+	for _, r := range f.ratios {
+		all = append(all, r.metric)
+	}
+	return all
+}
+
+func (f *figures) sql(major int) (string, error) {
+	list, reset, from, err := f.of(major)
+	if err != nil {
+		return "", err
+	}
+	f.list = list
+	expressions := []string{reset}
+	for _, one := range list {
+		expressions = append(expressions, or(one.sql, "NULL"))
+	}
+	return strings.TrimSpace("SELECT " + strings.Join(expressions, ", ") + " " + from), nil
+}
+
+func or(text, otherwise string) string {
+	if text == "" {
+		return otherwise
+	}
+	return text
+}
+
+func (f *figures) put(b *telemetry.Board, a *answer) error {
+	if a.rows.count() != 1 || a.rows.width != len(f.list)+1 {
+		return fmt.Errorf("the server told %d rows of %s", a.rows.count(), f.title)
+	}
+	f.putRow(b, a)
+	return nil
+}
+
+func (f *figures) putRow(b *telemetry.Board, a *answer) {
+	if f.slots == nil {
+		f.lay(b)
+	}
+	for i := range f.list {
+		one := &f.list[i]
+		v := a.rows.number(0, i+1)
+		switch {
+		case math.IsNaN(v):
+			b.Unknown(f.slots[i], or(one.why, "the server does not tell it"))
+		case one.scale != 0:
+			b.Put(f.slots[i], v*one.scale)
+		default:
+			b.Put(f.slots[i], v)
+		}
+	}
+}
+
+// lay lays out the columns.
+func (f *figures) lay(b *telemetry.Board) {
+	slots := map[string]telemetry.Slot{}
+	for _, one := range f.list {
+		slot := telemetry.Slot(0)
+		if one.hidden {
+			slot = b.Counter(one.metric.Name)
+		} else {
+			slot = b.Column(one.metric)
+		}
+		slots[one.metric.Name] = slot
+		f.slots = append(f.slots, slot)
+	}
+	for _, r := range f.ratios {
+		b.Ratio(r.metric, slots[r.of], slots[r.per])
+	}
+}
+
+// milliseconds is the scale of times that the server counts in milliseconds.
+const milliseconds = 0.001
+
+// timed is a time that counts only while a setting is on: the server says zero
+// otherwise.
+func timed(setting, expression string) (sql, why string) {
+	return "CASE WHEN current_setting('" + setting + "')::bool THEN " + expression + " END", setting + " is off"
+}

@@ -1,0 +1,129 @@
+package postgres
+
+import (
+	"math"
+	"strings"
+
+	"plinth/internal/metric"
+	"plinth/internal/telemetry"
+)
+
+const ioView = "pg_stat_io"
+
+// ioCounts and ioTimes are columns of the view; a time is that of the count with the
+// same place.
+var (
+	ioCounts = []string{"reads", "writes", "fsyncs", "extends", "evictions", "reuses", "hits"}
+	ioTimes  = []string{"read_time", "write_time", "fsync_time"}
+)
+
+// transfers is what each kind of process did to the blocks of relations. Kinds that have
+// done nothing of a sort have no column for it; it begins when they do.
+type transfers struct {
+	counts, times []metric.Metric
+	slots         map[string][]telemetry.Slot // of each kind: of counts, then of times; -1 where there is none
+}
+
+const noSlot = telemetry.Slot(-1)
+
+func newIO() *transfers {
+	of := func(name, unit, help string) metric.Metric {
+		return metric.Metric{
+			Name: ioView + ".{backend_type}." + name, Kind: metric.Rate, Unit: unit, Source: ioView, Doc: statisticsDoc + ioView,
+			Help: help + " Over all contexts, of ordinary relations; from PostgreSQL 16 on.",
+		}
+	}
+	return &transfers{
+		slots: map[string][]telemetry.Slot{},
+		counts: []metric.Metric{
+			of("reads", "1/s", "Reads: of one block each up to PostgreSQL 17, of one or more from 18 on."),
+			of("writes", "1/s", "Writes: of one block each up to PostgreSQL 17, of one or more from 18 on."),
+			of("fsyncs", "1/s", "Syncs of files."),
+			of("extends", "1/s", "Blocks added to relations; from PostgreSQL 18 on, how often some were added."),
+			of("evictions", "1/s", "Buffers that were emptied to be used for another block."),
+			of("reuses", "1/s", "Buffers of a ring that were used again."),
+			of("hits", "1/s", "Blocks that were found in shared buffers."),
+		},
+		times: []metric.Metric{
+			of("read_time", "s/s", "Time spent reading; only with track_io_timing."),
+			of("write_time", "s/s", "Time spent writing; only with track_io_timing."),
+			of("fsync_time", "s/s", "Time spent syncing; only with track_io_timing."),
+		},
+	}
+}
+
+func (*transfers) name() string { return ioView }
+
+func (o *transfers) metrics() []metric.Metric {
+	return append(o.counts[:len(o.counts):len(o.counts)], o.times...)
+}
+
+// sql tells -1 for times that are not taken.
+func (*transfers) sql(major int) (string, error) {
+	if major < 16 {
+		return "", cameWith(ioView, major, 16)
+	}
+	columns := []string{"max(" + reset("stats_reset") + ")", "backend_type"}
+	for _, c := range ioCounts {
+		columns = append(columns, "sum("+c+")")
+	}
+	for _, c := range ioTimes {
+		columns = append(columns, "CASE WHEN current_setting('track_io_timing')::bool THEN sum("+c+") ELSE -1 END")
+	}
+	return "SELECT " + strings.Join(columns, ", ") + ` FROM pg_stat_io
+		WHERE object = 'relation' AND backend_type <> 'standalone backend' GROUP BY backend_type`, nil
+}
+
+func (o *transfers) put(b *telemetry.Board, a *answer) error {
+	for row := range a.rows.count() {
+		kind := a.rows.text(row, 1)
+		slots, known := o.slots[string(kind)]
+		if !known {
+			slots = o.add(string(kind))
+		}
+		for i := range o.counts {
+			o.putCount(b, slots, i, string(kind), a.rows.number(row, 2+i))
+		}
+		for i := range o.times {
+			putTime(b, slots[len(o.counts)+i], a.rows.number(row, 2+len(o.counts)+i))
+		}
+	}
+	return nil
+}
+
+// add knows a kind of process, without columns.
+func (o *transfers) add(kind string) []telemetry.Slot {
+	slots := make([]telemetry.Slot, len(o.counts)+len(o.times))
+	for i := range slots {
+		slots[i] = noSlot
+	}
+	o.slots[kind] = slots
+	return slots
+}
+
+// putCount puts a count, and makes columns for it and its time where it is the first.
+func (o *transfers) putCount(b *telemetry.Board, slots []telemetry.Slot, i int, kind string, v float64) {
+	if math.IsNaN(v) || v == 0 && slots[i] == noSlot {
+		return
+	}
+	if slots[i] == noSlot {
+		slots[i] = b.Column(o.counts[i], kind)
+		b.Before(slots[i], 0)
+		if i < len(o.times) {
+			time := len(o.counts) + i
+			slots[time] = b.Column(o.times[i], kind)
+			b.Before(slots[time], 0)
+		}
+	}
+	b.Put(slots[i], v)
+}
+
+func putTime(b *telemetry.Board, slot telemetry.Slot, v float64) {
+	switch {
+	case slot == noSlot:
+	case v < 0:
+		b.Unknown(slot, "track_io_timing is off")
+	case !math.IsNaN(v):
+		b.Put(slot, v*milliseconds)
+	}
+}

@@ -1,0 +1,118 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgconn"
+)
+
+// link is a connection to a server, and what is known of that server.
+type link struct {
+	conn    *pgconn.PgConn
+	major   int
+	user    string // as which plinth is there
+	pid     int    // of the server's process
+	started string // when the server was
+	direct  bool   // no pooler is in between
+
+	logsCheckpoints, logsVacuums bool // into its own log
+}
+
+// statement is asked again and again over one connection.
+type statement struct {
+	name     string
+	sql      string
+	prepared bool // on the connection that is there
+	answer   answer
+}
+
+// ask sends all statements together and reads their answers as they come. Each is a
+// transaction of its own. An error is that of the connection: what was answered
+// before is good.
+//
+// Statements are prepared when they are first asked, in the same round trip: that
+// spares the server from parsing and planning them each second. A pooler may hand
+// each transaction to another server process, so there nothing may stay behind in a
+// session: neither statements nor time limits.
+func (l *link) ask(ctx context.Context, statements ...*statement) error {
+	p := l.conn.StartPipeline(ctx)
+	for _, s := range statements {
+		l.send(p, s)
+		p.SendPipelineSync()
+	}
+	asked := time.Now()
+	err := p.Flush()
+	for _, s := range statements {
+		if err == nil {
+			err = s.receive(p)
+		}
+		now := time.Now()
+		s.answer.server = l
+		s.answer.at, s.answer.took = asked.Add(now.Sub(asked)/2), now.Sub(asked)
+		if err != nil {
+			s.answer.err = err
+		}
+		asked = now
+	}
+	if closed := p.Close(); err == nil && l.conn.IsClosed() {
+		err = closed
+	}
+	return err
+}
+
+func (l *link) send(p *pgconn.Pipeline, s *statement) {
+	switch {
+	case !l.direct:
+		p.SendQueryParams(localLimits, nil, nil, nil, nil)
+		p.SendQueryParams(s.sql, nil, nil, nil, nil)
+		return
+	case !s.prepared:
+		p.SendPrepare(s.name, s.sql, nil)
+	}
+	p.SendQueryPrepared(s.name, nil, nil, nil)
+}
+
+// receive reads up to the end of the statement's transaction.
+func (s *statement) receive(p *pgconn.Pipeline) error {
+	s.answer.err = nil
+	for {
+		result, err := p.GetResults()
+		if err == nil {
+			var done bool
+			if done, err = s.take(result); done {
+				return err
+			}
+		}
+		var told *pgconn.PgError
+		switch {
+		case err == nil:
+		case !errors.As(err, &told), told.Severity == "FATAL", told.Severity == "PANIC":
+			return err
+		default: // of the statement; what follows is the end of its transaction
+			s.answer.err = err
+		}
+	}
+}
+
+// take takes one result; done at the end of a transaction.
+func (s *statement) take(result any) (done bool, err error) {
+	switch r := result.(type) {
+	case *pgconn.StatementDescription:
+		s.prepared = true
+	case *pgconn.ResultReader:
+		s.answer.rows.clear()
+		for r.NextRow() {
+			s.answer.rows.add(r.Values())
+		}
+		_, err = r.Close()
+	case *pgconn.PipelineSync:
+		return true, nil
+	default:
+		return true, errClosed
+	}
+	return false, err
+}
+
+var errClosed = errors.New("the server closed the connection")

@@ -1,0 +1,66 @@
+package postgres
+
+import (
+	"fmt"
+	"math"
+
+	"plinth/internal/metric"
+	"plinth/internal/telemetry"
+)
+
+// newPosition asks how far the write-ahead log has come, and marks the timeline
+// where it goes on in a new segment.
+func newPosition() question {
+	const (
+		standby  = "pg_is_in_recovery()"
+		inserted = "pg_current_wal_insert_lsn()"
+		lsn      = "CASE WHEN " + standby + " THEN pg_last_wal_replay_lsn() ELSE " + inserted + " END"
+	)
+	bytes := metric.Metric{
+		Name: "wal.bytes", Kind: metric.Rate, Unit: "bytes/s", Source: "pg_current_wal_insert_lsn()",
+		Doc: functionsDoc + "Backup Control Functions", Help: "Bytes by which the write-ahead log grew; on a standby, by which it was replayed.",
+	}
+	list := []figure{
+		{metric: bytes, sql: "pg_wal_lsn_diff(" + lsn + ", '0/0')", why: "the server has replayed nothing yet"},
+		{metric: metric.Metric{Name: "segment size"}, sql: "pg_size_bytes(current_setting('wal_segment_size'))", hidden: true},
+	}
+	f := &figures{title: "wal position", of: func(int) ([]figure, string, string, error) {
+		// The file's name changes with every segment, so it is only in the last column.
+		return list, "''", "", nil
+	}}
+	return &position{figures: f, file: "CASE WHEN NOT " + standby + " THEN pg_walfile_name(" + inserted + ") END"}
+}
+
+// position is figures that mark the timeline.
+type position struct {
+	*figures
+	file    string
+	segment float64 // the one of the reading before, 0 where it is not known
+}
+
+func (p *position) sql(major int) (string, error) {
+	sql, err := p.figures.sql(major)
+	return sql + ", " + p.file, err
+}
+
+func (p *position) put(b *telemetry.Board, a *answer) error {
+	if a.rows.count() != 1 {
+		return fmt.Errorf("the server told %d positions", a.rows.count())
+	}
+	p.figures.putRow(b, a)
+	segment := math.Floor(a.rows.number(0, 1) / a.rows.number(0, 2))
+	if grown := segment - p.segment; p.segment > 0 && grown > 0 {
+		text := "1 segment"
+		if grown > 1 {
+			text = fmt.Sprintf("%.0f segments", grown)
+		}
+		if file := a.rows.text(0, 3); len(file) > 0 {
+			text += ", now " + tidy(string(file))
+		}
+		b.Mark(a.at, "wal-segment", text)
+	}
+	if !math.IsNaN(segment) {
+		p.segment = segment
+	}
+	return nil
+}

@@ -1,0 +1,118 @@
+package postgres
+
+import (
+	"fmt"
+	"strings"
+
+	"plinth/internal/metric"
+	"plinth/internal/telemetry"
+)
+
+// Sessions of other roles may be looked at by members of pg_read_all_stats only; for
+// anybody else they have no state and no type. Those that are somebody's and in the
+// dataset's database are missed. backend_type tells the rest apart: a worker of
+// autovacuum is nobody's session in a database, which is to be seen without rights.
+// https://www.postgresql.org/docs/current/monitoring-stats.html#MONITORING-PG-STAT-ACTIVITY-VIEW
+const (
+	client = "backend_type = 'client backend' AND application_name IS DISTINCT FROM 'plinth'"
+	unseen = "backend_type IS NULL AND usesysid IS NOT NULL AND application_name IS DISTINCT FROM 'plinth' " +
+		"AND datid = (SELECT oid FROM pg_database WHERE datname = current_database())"
+	vacuuming = "coalesce(backend_type = 'autovacuum worker', usesysid IS NULL AND datid IS NOT NULL)"
+)
+
+// activity is the sessions without their names, which the view looks up for each:
+// at a hundred clients that is a third of its cost.
+const activity = "pg_stat_get_activity(NULL)"
+
+// states are columns, and the states of sessions that each counts.
+var states = []struct{ name, sql, help string }{
+	{"active", "state IN ('active', 'fastpath function call')", "Sessions that executed something"},
+	{"idle", "state = 'idle'", "Sessions that waited for their client outside of a transaction"},
+	{"idle in transaction", "state LIKE 'idle in transaction%'", "Sessions that waited for their client within a transaction, failed ones included"},
+}
+
+// sessions are how many sessions there are by state, and the workers of autovacuum.
+type sessions struct {
+	log   *Log
+	slots []telemetry.Slot // of states, then of workers
+
+	vacuums map[string]bool // what autovacuum did at the reading before; nil before the first
+}
+
+var (
+	sessionStates = metric.Metric{
+		Name: "sessions.{state}", Kind: metric.Gauge, Unit: "1", Source: "pg_stat_activity", Doc: statisticsDoc + "pg_stat_activity",
+		Help: "Sessions of clients by state, active, idle or idle in transaction, in all databases; plinth's own are not counted.",
+	}
+	vacuumWorkers = metric.Metric{
+		Name: "autovacuum.workers", Kind: metric.Gauge, Unit: "1", Source: "pg_stat_activity", Doc: statisticsDoc + "pg_stat_activity",
+		Help: "Workers of autovacuum that are at work, in all databases.",
+	}
+)
+
+func newSessions(log *Log) *sessions { return &sessions{log: log} }
+
+func (*sessions) name() string             { return "sessions" }
+func (*sessions) metrics() []metric.Metric { return []metric.Metric{sessionStates, vacuumWorkers} }
+
+func (*sessions) sql(int) (string, error) {
+	count := func(what string) string { return "count(*) FILTER (WHERE " + what + ")" }
+	columns := []string{"''", count(unseen), count(client + " AND state = 'disabled'"), count(vacuuming)}
+	for _, s := range states {
+		columns = append(columns, count(client+" AND "+s.sql))
+	}
+	columns = append(columns, "string_agg(pid || ' ' || query, E'\\n') FILTER (WHERE "+vacuuming+")")
+	return "SELECT " + strings.Join(columns, ", ") + " FROM " + activity, nil
+}
+
+func (s *sessions) put(b *telemetry.Board, a *answer) error {
+	if a.rows.count() != 1 {
+		return fmt.Errorf("the server told %d rows of its sessions", a.rows.count())
+	}
+	if s.slots == nil {
+		for _, state := range states {
+			s.slots = append(s.slots, b.Column(sessionStates, state.name))
+		}
+		s.slots = append(s.slots, b.Column(vacuumWorkers))
+	}
+	why := hiddenSessions(a, a.rows.number(0, 1), a.rows.number(0, 2))
+	for i := range states {
+		if why != "" {
+			b.Unknown(s.slots[i], why)
+			continue
+		}
+		b.Put(s.slots[i], a.rows.number(0, 4+i))
+	}
+	b.Put(s.slots[len(states)], a.rows.number(0, 3))
+	s.mark(b, a, string(a.rows.text(0, 4+len(states))))
+	return nil
+}
+
+// hiddenSessions is why the states of sessions are not known, "" where they are.
+func hiddenSessions(a *answer, unseen, disabled float64) string {
+	switch {
+	case unseen > 0:
+		return fmt.Sprintf("sessions of other roles can't be seen: GRANT pg_read_all_stats (or pg_monitor) TO %s would allow it", a.server.user)
+	case disabled > 0:
+		return "track_activities is off"
+	}
+	return ""
+}
+
+// mark tells of tables that autovacuum has begun with, where no log tells of it.
+func (s *sessions) mark(b *telemetry.Board, a *answer, workers string) {
+	now := map[string]bool{}
+	for line := range strings.Lines(workers) {
+		line = strings.TrimSpace(line)
+		now[line] = true
+		if s.vacuums == nil || s.vacuums[line] || s.log != nil && a.server.logsVacuums {
+			continue
+		}
+		_, text, found := strings.Cut(line, "autovacuum: ")
+		if !found {
+			text = "a worker began"
+		}
+		b.Mark(a.at, "autovacuum", tidy(text))
+	}
+	s.vacuums = now
+}

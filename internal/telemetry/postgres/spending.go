@@ -1,0 +1,107 @@
+package postgres
+
+import (
+	"fmt"
+	"time"
+)
+
+const (
+	// budget is how much of one core of the server plinth's questions may take.
+	budget = 0.01
+
+	// often and seldom are the time between two samples.
+	often  = 100 * time.Millisecond
+	seldom = time.Second
+)
+
+// spending is what plinth's questions cost the server, and how often it may look.
+//
+// What the server's process has used is known from outside only for everything
+// together, so it is shared out by the time that answers took. Where it is not known,
+// that time itself stands for it: an upper bound.
+type spending struct {
+	before time.Duration // CPU time of the process when it was seen last
+	total  time.Duration // of all processes, up to then
+	known  bool
+
+	rounds, samples       time.Duration // what they took since it was seen last
+	sampled               int           // how many samples that were
+	roundCost, sampleCost time.Duration // of one, over the last seconds
+	fresh                 bool          // nothing was answered yet: the next answers are planned first
+	held                  bool
+}
+
+func (s *spending) round(took time.Duration)  { s.rounds += took }
+func (s *spending) sample(took time.Duration) { s.samples, s.sampled = s.samples+took, s.sampled+1 }
+
+// begin begins with a new process of the server. Its start is a cost, too, but not
+// of the questions.
+func (s *spending) begin(cpu time.Duration, ok bool) {
+	s.over()
+	s.fresh = true
+	if ok {
+		s.before, s.known = cpu, true
+		s.total += cpu
+	}
+}
+
+// over ends with a process: what it took last is not known any more.
+func (s *spending) over() { s.before, s.rounds, s.samples, s.sampled = 0, 0, 0, 0 }
+
+// seen takes what the process has used by now.
+func (s *spending) seen(cpu time.Duration, ok bool) {
+	if !ok || cpu < s.before {
+		s.elapsed()
+		return
+	}
+	used := cpu - s.before
+	s.before, s.total, s.known = cpu, s.total+used, true
+	if took := s.rounds + s.samples; took > 0 {
+		share := float64(used) / float64(took)
+		s.learn(share)
+	}
+}
+
+// elapsed takes the time of the answers for what they cost.
+func (s *spending) elapsed() { s.learn(1) }
+
+// learn takes the given share of the time of the answers as their cost.
+func (s *spending) learn(share float64) {
+	if s.fresh {
+		s.fresh, s.rounds, s.samples, s.sampled = false, 0, 0, 0
+		return
+	}
+	s.roundCost = smooth(s.roundCost, time.Duration(float64(s.rounds)*share))
+	if s.sampled > 0 {
+		s.sampleCost = smooth(s.sampleCost, time.Duration(float64(s.samples)*share)/time.Duration(s.sampled))
+	}
+	s.rounds, s.samples, s.sampled = 0, 0, 0
+	s.held = s.held || s.pace() > often
+}
+
+// smooth is the mean over some seconds: the first value, then what changes slowly.
+func smooth(mean, value time.Duration) time.Duration {
+	if mean == 0 {
+		return value
+	}
+	return mean + (value-mean)/4
+}
+
+// pace is the time between two samples that the budget allows.
+func (s *spending) pace() time.Duration {
+	left := budget - s.roundCost.Seconds()
+	if left <= 0 {
+		return seldom
+	}
+	pace := time.Duration(float64(s.sampleCost) / left)
+	return min(max(pace, often), seldom)
+}
+
+// told is why samples were fewer than wanted, "" when they were not.
+func (s *spending) told(samples int, covered time.Duration) string {
+	if !s.held || covered <= 0 {
+		return ""
+	}
+	return fmt.Sprintf("wait events were sampled %.1f times a second instead of %.0f, to stay below %.0f %% of a core",
+		float64(samples)/covered.Seconds(), 1/often.Seconds(), 100*budget)
+}
