@@ -10,21 +10,11 @@ import (
 // classDir has every block device by name, partitions included.
 const classDir = "sys/class/block/"
 
-// deviceByNumber is the name of the block device "254:0". Its uevent tells
-// rather than the link to it, because captured files may be without links. The
-// name in /dev has a slash where that in /sys has an exclamation mark ("cciss/c0d0").
+// deviceByNumber is the name of the block device "254:0", as /sys spells it: where
+// that in /dev has a slash ("cciss/c0d0"), it has an exclamation mark.
 func deviceByNumber(root fs.FS, number string) (string, error) {
-	file := "sys/dev/block/" + number + "/uevent"
-	text, err := fs.ReadFile(root, file)
-	if err != nil {
-		return "", err
-	}
-	for line := range strings.Lines(string(text)) {
-		if name, found := strings.CutPrefix(strings.TrimSpace(line), "DEVNAME="); found {
-			return strings.ReplaceAll(name, "/", "!"), nil
-		}
-	}
-	return "", fmt.Errorf("/%s names no device", file)
+	link, err := fs.ReadLink(root, "sys/dev/block/"+number)
+	return path.Base(link), err
 }
 
 // devicesBySource is the names of devices that are given as mount(8) shows them:
