@@ -68,6 +68,9 @@ func Between(a, b *record.Record, options Options, parity func(a, b record.Envir
 	if c.metrics, err = options.metrics(c.sides[0].exp.Metric); err != nil {
 		return nil, err
 	}
+	if err := seen(c.metrics, a, b); err != nil {
+		return nil, err
+	}
 	return c.compare()
 }
 

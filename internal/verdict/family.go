@@ -47,7 +47,8 @@ func (c *comparer) isAsked(p pair, m experiment.Metric) bool {
 
 // compareBy compares subjects by one metric. Those that were declared share the
 // error of the look, whichever of them are shown; those that somebody asks for share
-// as much among themselves; the others have effect and interval only. TooFew is the
+// as much among themselves; the others, and those by a metric that is neither better
+// nor worse, have effect and interval only. TooFew is the
 // word for a subject with too few units for any. Before the first look the range is
 // all that may be seen.
 func (c *comparer) compareBy(v values, subjects []subject, tooFew record.Word) ([]record.Verdict, error) {
@@ -60,6 +61,8 @@ func (c *comparer) compareBy(v values, subjects []subject, tooFew record.Word) (
 		}
 		verdicts[i] = verdict
 		switch {
+		case v.metric.Plain:
+			unasked.add(&verdicts[i], test)
 		case c.isDeclared(s.pair, v.metric):
 			declared.add(&verdicts[i], test)
 		case c.isAsked(s.pair, v.metric):
@@ -91,7 +94,7 @@ func (c *comparer) measure(values values, s subject) (record.Verdict, *stats.Tes
 		Workload: s.workload, Cell: s.cell, Clients: s.clients, Rate: s.rate,
 		Metric: m.Name, Baseline: c.baseline, Other: s.other, Difference: m.Share, P: 1,
 	}
-	blocks, unusable, err := c.blocksOf(values, s)
+	blocks, without, err := c.blocksOf(values, s)
 	if err != nil {
 		return v, nil, err
 	}
@@ -100,8 +103,8 @@ func (c *comparer) measure(values values, s subject) (record.Verdict, *stats.Tes
 	v.N, v.Cells = len(sample.d), sample.cells
 	v.Warnings = append(lost.notes(c.environments()), c.unbalanced(s, blocks)...)
 	v.Warnings = append(v.Warnings, c.parity(s.other)...)
-	if unusable > 0 {
-		v.Warnings = append(v.Warnings, withoutNumber(unusable, unitBlock, m))
+	if without.units > 0 {
+		v.Warnings = append(v.Warnings, withoutNumber(without, unitBlock, m))
 	}
 	if v.N == 0 {
 		if lost.driven > 0 {
@@ -118,7 +121,7 @@ func (c *comparer) measure(values values, s subject) (record.Verdict, *stats.Tes
 	if c.look != nil && lost.tooMany() {
 		v.Word = record.Unfit
 	}
-	if v.Word == record.Unfit || unusable > 0 {
+	if v.Word == record.Unfit || without.units > 0 {
 		return v, nil, nil
 	}
 	return v, test, nil

@@ -64,10 +64,15 @@ func (c *comparer) undeclared(verdicts []record.Verdict) []record.Note {
 	return notes
 }
 
-// withoutNumber says of how many blocks, or repeats, there is no number, though they are fit: the
-// record is damaged, or nothing was measured.
-func withoutNumber(units int, unit string, m experiment.Metric) record.Note {
-	return record.Note{Rule: "no-number", Text: fmt.Sprintf("%s %s left out: a run there has no %s that can be compared, so there is no verdict", count(units, unit), is(units), m.Title)}
+// withoutNumber says of how many blocks, or repeats, there is no number, though they
+// are fit: the record is damaged, or nothing was measured.
+func withoutNumber(u unusable, unit string, m experiment.Metric) record.Note {
+	why := ""
+	if u.why != "" {
+		why = " (" + u.why + ")"
+	}
+	return record.Note{Rule: "no-number", Text: fmt.Sprintf("%s %s left out: a run there has no %s that can be compared%s, so there is no verdict",
+		count(u.units, unit), is(u.units), m.Title, why)}
 }
 
 // listing is "a, b".

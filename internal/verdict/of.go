@@ -60,8 +60,10 @@ func newComparer(rec *record.Record, options Options) (*comparer, error) {
 	if c.plan.Margin, err = options.margin(c.plan.Margin); err != nil {
 		return nil, err
 	}
-	c.metrics, err = options.metrics(c.plan.Metric)
-	return c, err
+	if c.metrics, err = options.metrics(c.plan.Metric); err != nil {
+		return nil, err
+	}
+	return c, seen(c.metrics, rec)
 }
 
 func name(rec *record.Record) string { return filepath.Base(rec.Path) }

@@ -22,9 +22,21 @@ type sample struct {
 	cells   int
 }
 
+// unusable is how many units have no number that can be compared, and why the first
+// of them has none, where that is known.
+type unusable struct {
+	units int
+	why   string
+}
+
+func (u *unusable) add(why string) {
+	u.units++
+	u.why = cmp.Or(u.why, why)
+}
+
 // blocksOf pairs the runs of each block. A block in which one of the two has no
 // number that can be compared is left out, and the note says so.
-func (c *comparer) blocksOf(v values, s subject) (all []measured, unusable int, err error) {
+func (c *comparer) blocksOf(v values, s subject) (all []measured, without unusable, err error) {
 	pairs := map[record.Block]*measured{}
 	missing := map[record.Block]bool{}
 	for i := range c.counted {
@@ -38,9 +50,12 @@ func (c *comparer) blocksOf(v values, s subject) (all []measured, unusable int, 
 		}
 		r, err := v.of(run)
 		if err != nil {
-			return nil, 0, err
+			return nil, unusable{}, err
 		}
 		if !r.ok {
+			if !missing[b] {
+				without.add(r.why)
+			}
 			missing[b] = true
 			continue
 		}
@@ -52,7 +67,7 @@ func (c *comparer) blocksOf(v values, s subject) (all []measured, unusable int, 
 		}
 	}
 	slices.SortFunc(all, func(x, y measured) int { return cmp.Compare(x.number, y.number) })
-	return all, len(missing), nil
+	return all, without, nil
 }
 
 func (m *measured) enter(value float64, run *record.Run, baseline string) {

@@ -9,12 +9,14 @@ import (
 )
 
 // sentences say each comparison of workloads on which a word is due so that it can
-// be quoted: "two-disks: tpcb-like 18 % more TPS (12 to 25 %, 24 blocks): better".
+// be quoted: "two-disks: tpcb-like 18 % more TPS (12 to 25 %, 24 blocks): better". By
+// a metric that is neither better nor worse there is no word.
 func sentences(c *Comparison) []string {
 	all := []string{}
 	for _, v := range c.Verdicts {
-		if c.Asked(v) && (v.Word != "" || v.N > 0) {
-			all = append(all, phrase{v, c.Plan, c.Unpaired}.sentence(c.Fewest.Workload))
+		p := phrase{v, c.Plan, c.Unpaired}
+		if (c.Asked(v) || p.metric().Plain) && (v.Word != "" || v.N > 0) {
+			all = append(all, p.sentence(c.Fewest.Workload))
 		}
 	}
 	return all
@@ -37,7 +39,11 @@ func (p phrase) sentence(fewest int) string {
 	case p.Word == record.Unfit:
 		return about + p.title() + ": " + string(p.Word) + p.why()
 	}
-	text := fmt.Sprintf("%s%s (%s): ", about, p.amount(), p.basis())
+	text := fmt.Sprintf("%s%s (%s)", about, p.amount(), p.basis())
+	if p.metric().Plain {
+		return text
+	}
+	text += ": "
 	switch {
 	case p.Word == "":
 		return text + "no verdict yet"
@@ -57,22 +63,19 @@ func (p phrase) why() string {
 	return ""
 }
 
-func (p phrase) strict() bool {
-	m, _ := experiment.ParseMetric(p.Metric)
-	return m.Strict
+func (p phrase) metric() experiment.Metric {
+	m, _ := experiment.ParseMetric(p.Metric) // it made the verdict
+	return m
 }
 
-func (p phrase) title() string {
-	m, _ := experiment.ParseMetric(p.Metric) // it made the verdict
-	return m.Title
-}
+func (p phrase) title() string { return p.metric().Title }
 
 // amount is the effect in words: "18 % more TPS", "12.4 times the p99 latency",
 // "2.5 points less seconds with p99 under 10ms"; what is equivalent is neither more
 // nor less: "TPS within 3 %".
 func (p phrase) amount() string {
 	switch {
-	case p.Word == record.Equivalent && p.strict():
+	case p.Word == record.Equivalent && p.metric().Strict:
 		return "no difference in " + p.title()
 	case p.Word == record.Equivalent:
 		return fmt.Sprintf("%s within %s %s", p.title(), plainly(p.plan.Margin), p.unit())

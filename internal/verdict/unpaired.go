@@ -1,6 +1,7 @@
 package verdict
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 
@@ -50,6 +51,7 @@ func (c *betweener) compareBy(m experiment.Metric, decided bool) ([]record.Verdi
 			f.add(&verdicts[len(verdicts)-1], test)
 		}
 	}
+	decided = decided && !m.Plain
 	if decided {
 		f.ask()
 	}
@@ -73,14 +75,14 @@ func (c *betweener) measure(of [2]values, workload string, p [2]string) (record.
 		Baseline: c.label(0, p), Other: c.label(1, p), Cells: c.cellsOf(workload),
 	}
 	var means [2][]float64
-	unusable, tooMany := 0, false
+	without, tooMany := 0, false
 	for i, s := range c.sides {
 		found, err := c.repeatsOf(s, p[i], workload, of[i])
 		if err != nil {
 			return v, nil, err
 		}
 		means[i] = found.means
-		unusable += found.unusable
+		without += found.without.units
 		v.Warnings = append(v.Warnings, found.notes(s.name, m)...)
 		tooMany = tooMany || float64(found.lost) > mostLost*float64(found.driven)
 	}
@@ -99,7 +101,7 @@ func (c *betweener) measure(of [2]values, workload string, p [2]string) (record.
 	if tooMany && c.finished() {
 		v.Word = record.Unfit
 	}
-	if v.Word == record.Unfit || unusable > 0 || v.N < fewestRepeats || c.stoppedEarly() {
+	if v.Word == record.Unfit || without > 0 || v.N < fewestRepeats || c.stoppedEarly() {
 		return v, nil, nil
 	}
 	return v, test, nil
@@ -117,16 +119,17 @@ func (c *betweener) cellsOf(workload string) int {
 
 // repeats are the values of one side of a comparison.
 type repeats struct {
-	means          []float64 // over the common cells of the workload, one for each repeat that has all of them
-	driven         int       // repeats
-	lost, unusable int       // of them: without a valid run of each cell; with one that has no number
+	means   []float64 // over the common cells of the workload, one for each repeat that has all of them
+	driven  int       // repeats
+	lost    int       // of them: without a valid run of each cell
+	without unusable  // of them: with a run that has no number
 }
 
 // repeatsOf are the repeats of a workload in one environment. A run counts where its
 // block does.
 func (c *betweener) repeatsOf(s side, environment, workload string, of values) (repeats, error) {
 	counted, _ := record.Counted(environmentsOf(s.exp), s.rec.Runs)
-	sums, runs, usable := map[int]float64{}, map[int]int{}, map[int]int{}
+	sums, runs, usable, why := map[int]float64{}, map[int]int{}, map[int]int{}, map[int]string{}
 	for i := range counted {
 		run := &counted[i]
 		if run.Environment != environment || run.Workload != workload || !slices.Contains(c.cells, run.Cell) {
@@ -140,6 +143,8 @@ func (c *betweener) repeatsOf(s side, environment, workload string, of values) (
 		if r.ok {
 			sums[run.Repeat] += r.value
 			usable[run.Repeat]++
+		} else {
+			why[run.Repeat] = cmp.Or(why[run.Repeat], r.why)
 		}
 	}
 	found := repeats{driven: record.NewLedger(environmentsOf(s.exp), s.rec.Runs).Finished(c.cells, s.exp.Repeats)}
@@ -150,7 +155,7 @@ func (c *betweener) repeatsOf(s side, environment, workload string, of values) (
 			found.lost++
 		case runs[repeat] < cells:
 		case usable[repeat] < cells:
-			found.unusable++
+			found.without.add(why[repeat])
 		default:
 			found.means = append(found.means, sums[repeat]/float64(cells))
 		}
@@ -165,8 +170,8 @@ func (r repeats) notes(name string, m experiment.Metric) []record.Note {
 		notes = append(notes, record.Note{Rule: ruleBlocksLost,
 			Text: fmt.Sprintf("%d of %d repeats of %s %s left out: in each, a cell has no valid run", r.lost, r.driven, name, is(r.lost))})
 	}
-	if r.unusable > 0 {
-		notes = append(notes, withoutNumber(r.unusable, unitRepeat, m))
+	if r.without.units > 0 {
+		notes = append(notes, withoutNumber(r.without, unitRepeat, m))
 	}
 	return notes
 }

@@ -16,10 +16,12 @@ type values struct {
 }
 
 // reading is the metric of one run; not ok where it has none that can be compared:
-// nothing was measured, or the record was damaged.
+// nothing was measured, or the record was damaged. Why is the reason of a gap; "" where
+// there is none to be told.
 type reading struct {
 	value float64
 	ok    bool
+	why   string
 }
 
 // of is the metric of one run, on the scale on which differences are taken. The
@@ -40,14 +42,17 @@ func (v values) read(run *record.Run) (reading, error) {
 		points, err := v.rec.Points(run.RunID)
 		return shareUnder(points, v.metric.Column, float64(v.metric.Under)), err
 	}
+	if v.metric.Figure {
+		return ofFigure(run, v.metric), nil
+	}
 	value := ofResult(run.Result, v.metric.Name)
 	if v.metric.Share {
-		return reading{value, value >= 0 && value <= 1}, nil
+		return reading{value: value, ok: value >= 0 && value <= 1}, nil
 	}
-	return reading{math.Log(value), value >= least && value <= most}, nil
+	return reading{value: math.Log(value), ok: value >= least && value <= most}, nil
 }
 
-// What no measurement lies outside of, in 1/s or nanoseconds: ratios stay finite.
+// What no measurement lies outside of, in any unit: ratios stay finite.
 const (
 	least = 1e-100
 	most  = 1e100
@@ -89,7 +94,7 @@ func shareUnder(points record.Points, column string, limit float64) reading {
 			under++
 		}
 	}
-	return reading{float64(under) / float64(all), all > 0}
+	return reading{value: float64(under) / float64(all), ok: all > 0}
 }
 
 func columnOf(points record.Points, name string) []float64 {

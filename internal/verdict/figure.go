@@ -1,0 +1,84 @@
+package verdict
+
+import (
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/metric"
+	"plinth/internal/record"
+)
+
+// ofFigure is a figure of a run. Shares of something may exceed 1, and are compared
+// by difference all the same.
+func ofFigure(run *record.Run, m experiment.Metric) reading {
+	value, known := run.Figures[m.Name]
+	switch {
+	case !known && isWait(m.Name) && sampled(run):
+		return reading{ok: true} // less than the least that is told
+	case !known:
+		return reading{why: gapOf(run, m.Name)}
+	case m.Share:
+		return reading{value: value, ok: value >= -most && value <= most}
+	case value == 0:
+		return reading{why: "it is 0, and a ratio with 0 says nothing"}
+	}
+	return reading{value: math.Log(value), ok: value >= least && value <= most}
+}
+
+// gapOf is why a run does not have a figure.
+func gapOf(run *record.Run, name string) string {
+	if isWait(name) {
+		name = metric.Wait
+	}
+	for _, gap := range run.FigureGaps {
+		if gap.What == name {
+			return gap.Why
+		}
+	}
+	return "its record does not have that figure"
+}
+
+func isWait(name string) bool { return strings.HasPrefix(name, "wait.") && name != "wait.CPU" }
+
+// sampled says whether the wait events of a run are known: the figures then hold all
+// that were worth telling.
+func sampled(run *record.Run) bool {
+	_, told := run.Figures["active-sessions"]
+	return told && !slices.ContainsFunc(run.FigureGaps, func(g record.Gap) bool { return g.What == metric.Wait })
+}
+
+// seen refuses a wait event that no run has spent time in, though they were sampled:
+// its name is misspelt, or there is nothing to compare.
+func seen(metrics []experiment.Metric, records ...*record.Record) error {
+	for _, m := range metrics {
+		if !m.Figure || !isWait(m.Name) {
+			continue
+		}
+		events, told := eventsOf(records)
+		if told && !slices.Contains(events, m.Name) {
+			return hint.Errorf(hint.DidYouMean(m.Name, events, "plinth show RECORD --run RUN lists those of a run"),
+				"cannot compare: no run has %s", m.Name)
+		}
+	}
+	return nil
+}
+
+// eventsOf are the wait events of all runs, and whether any run was sampled.
+func eventsOf(records []*record.Record) (events []string, told bool) {
+	found := map[string]bool{}
+	for _, rec := range records {
+		for i := range rec.Runs {
+			told = told || sampled(&rec.Runs[i])
+			for name := range rec.Runs[i].Figures {
+				if isWait(name) {
+					found[name] = true
+				}
+			}
+		}
+	}
+	return slices.Sorted(maps.Keys(found)), told
+}
