@@ -31,7 +31,7 @@ func TestBoard(t *testing.T) {
 	b.Unknown(refused, "permission denied")
 	b.End(after(2.6).Add(time.Second), nil)
 
-	columns, gaps := b.columns(begin, seconds(0, 2))
+	columns, gaps := b.Columns(begin, seconds(0, 2))
 	for i, want := range [][]float64{{gap, gap, 2}, {gap, gap, gap}, {gap, gap, 10}} {
 		if !same(columns[i].Values, want) {
 			t.Errorf("%s: %v, want %v", columns[i].Name, columns[i].Values, want)

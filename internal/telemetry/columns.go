@@ -30,8 +30,8 @@ type cutter struct {
 	next    []int // for each second, the first reading after its beginning
 }
 
-// columns are the columns of a board, one value for each second, and the gaps.
-func (b *Board) columns(begin time.Time, seconds []float64) ([]record.Column, []record.TelemetryGap) {
+// Columns are the columns of a board, one value for each second, and the gaps.
+func (b *Board) Columns(begin time.Time, seconds []float64) ([]record.Column, []record.TelemetryGap) {
 	c := newCutter(b, begin, seconds)
 	var columns []record.Column
 	var gaps gaps

@@ -116,7 +116,7 @@ func TestRates(t *testing.T) {
 			for _, r := range c.readings {
 				put(b, r.at, r.err, map[Slot]float64{slot: r.value})
 			}
-			columns, gaps := b.columns(begin, seconds(0, 2))
+			columns, gaps := b.Columns(begin, seconds(0, 2))
 			if len(columns) != 1 || columns[0].Name != "diskstats.vda.reads" || !same(columns[0].Values, c.want) {
 				t.Errorf("%+v, want %v", columns, c.want)
 			}
@@ -144,7 +144,7 @@ func TestGauges(t *testing.T) {
 		put(b, float64(at)+0.98, nil, map[Slot]float64{slot: v})
 	}
 	put(b, 3.98, errors.New("gone"), nil)
-	columns, gaps := b.columns(begin, seconds(-1, 5))
+	columns, gaps := b.Columns(begin, seconds(-1, 5))
 	if !same(columns[0].Values, []float64{gap, 1, 2, 3, gap, gap, gap}) {
 		t.Errorf("%v", columns[0].Values)
 	}
@@ -163,7 +163,7 @@ func TestRatios(t *testing.T) {
 	for at, v := range [][2]float64{{0, 0}, {10, 1}, {10, 1}, {30, 2}} {
 		put(b, float64(at), nil, map[Slot]float64{ops: v[0], spent: v[1]})
 	}
-	columns, gaps := b.columns(begin, seconds(0, 3))
+	columns, gaps := b.Columns(begin, seconds(0, 3))
 	if len(columns) != 2 || !same(columns[1].Values, []float64{0.1, gap, 0.05, gap}) {
 		t.Errorf("%+v", columns)
 	}
@@ -181,7 +181,7 @@ func TestColumnsComeAndGo(t *testing.T) {
 	b.Put(second, 5)
 	b.End(after(2), nil)
 	put(b, 3, nil, map[Slot]float64{second: 7})
-	columns, gaps := b.columns(begin, seconds(0, 2))
+	columns, gaps := b.Columns(begin, seconds(0, 2))
 	if !same(columns[0].Values, []float64{1, gap, gap}) || !same(columns[1].Values, []float64{gap, gap, 2}) {
 		t.Errorf("%+v", columns)
 	}
@@ -199,7 +199,7 @@ func TestCountersBeginAnew(t *testing.T) {
 	b.Put(slot, 200) // more than before, and yet no growth
 	b.End(after(1), nil)
 	put(b, 2, nil, map[Slot]float64{slot: 210})
-	columns, gaps := b.columns(begin, seconds(0, 1))
+	columns, gaps := b.Columns(begin, seconds(0, 1))
 	if !same(columns[0].Values, []float64{gap, 10}) || gaps[0].Why != "its statistics were reset" {
 		t.Errorf("%+v, %+v", columns, gaps)
 	}
@@ -217,7 +217,7 @@ func TestRatesAddUp(t *testing.T) {
 			step := rapid.Float64Range(0.05, 1.4).Draw(t, "step")
 			at, value = at+step, value+step*speed
 		}
-		columns, gaps := b.columns(begin, seconds(0, 9))
+		columns, gaps := b.Columns(begin, seconds(0, 9))
 		sum := 0.0
 		for _, v := range columns[0].Values {
 			sum += v
