@@ -1,0 +1,52 @@
+package main
+
+import (
+	"bytes"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"github.com/rogpeppe/go-internal/txtar"
+)
+
+// archive writes a tree as package hosttest reads it. A file that is not in both
+// snapshots is left out.
+func archive(t tree, first, later contents) (*txtar.Archive, error) {
+	a := &txtar.Archive{}
+	put := func(name string, data []byte) {
+		a.Files = append(a.Files, txtar.File{Name: strings.TrimPrefix(name, "/"), Data: data})
+	}
+	for _, link := range slices.Sorted(maps.Keys(t.links)) {
+		put(link, []byte("-> "+t.links[link]+"\n"))
+	}
+	for _, dir := range t.dirs {
+		put(dir+"/", nil)
+	}
+	for _, name := range t.files {
+		one, ok := first[name]
+		two, still := later[name]
+		if !ok || !still {
+			continue
+		}
+		if err := storable(name, one, two); err != nil {
+			return nil, err
+		}
+		put(name, one)
+		if !bytes.Equal(one, two) {
+			put("later"+name, two)
+		}
+	}
+	return a, nil
+}
+
+// storable refuses what an archive would change.
+func storable(name string, versions ...[]byte) error {
+	for _, data := range versions {
+		a := txtar.Parse(txtar.Format(&txtar.Archive{Files: []txtar.File{{Name: "x", Data: data}}}))
+		if len(a.Files) != 1 || !bytes.Equal(a.Files[0].Data, data) || bytes.HasPrefix(data, []byte("-> ")) {
+			return fmt.Errorf("cannot keep %s unchanged: %.60q", name, data)
+		}
+	}
+	return nil
+}
