@@ -13,7 +13,6 @@ var autovacuumRules = []rule{
 		name: "autovacuum-off", weight: 78, about: ofServer, check: autovacuumOff,
 		benchmark:  "each run finds more dead rows than the one before",
 		production: "tables swell, plans go wrong without statistics, and the end is an emergency vacuum",
-		do:         "ALTER SYSTEM SET autovacuum = on; ALTER SYSTEM SET track_counts = on; SELECT pg_reload_conf()",
 	},
 	{
 		name: "not-analyzed", weight: 49, about: ofServer, check: notAnalyzed,
@@ -50,9 +49,9 @@ func wraparound(in *Input) evidence {
 func autovacuumOff(in *Input) evidence {
 	switch {
 	case in.off("autovacuum"):
-		return found("autovacuum is off")
+		return found("autovacuum is off").set(in, "autovacuum", "on")
 	case in.off("track_counts"):
-		return found("track_counts is off, and autovacuum does nothing without it")
+		return found("track_counts is off, and autovacuum does nothing without it").set(in, "track_counts", "on")
 	}
 	return nothing
 }

@@ -5,13 +5,11 @@ var durabilityRules = []rule{
 		name: "fsync-off", weight: 100, about: ofServer, check: fsyncOff,
 		benchmark:  "no commit waits for a disk: the numbers are of no server that anybody may run",
 		production: "a crash of the machine can destroy the database, all of it",
-		do:         "ALTER SYSTEM SET fsync = on; SELECT pg_reload_conf()",
 	},
 	{
 		name: "full-page-writes-off", weight: 96, about: ofServer, check: fullPageWritesOff,
 		benchmark:  "the server writes less WAL than any that is safe",
 		production: "a block that was half written at a crash stays broken",
-		do:         "ALTER SYSTEM SET full_page_writes = on; SELECT pg_reload_conf()",
 	},
 	{
 		name: "assertions", weight: 75, about: ofServer, check: assertions,
@@ -23,7 +21,6 @@ var durabilityRules = []rule{
 		name: "synchronous-commit-off", weight: 35, about: ofServer, check: synchronousCommitOff,
 		benchmark:  "commits do not wait for the disk: compare only with servers that do not wait, either",
 		production: "a crash loses the last commits, up to three times wal_writer_delay (0.6 s by default); nothing breaks",
-		do:         "ALTER SYSTEM SET synchronous_commit = on, unless that loss is agreed",
 	},
 	{
 		name: "checksums-off", weight: 31, about: ofServer, check: checksumsOff,
@@ -37,7 +34,7 @@ func fsyncOff(in *Input) evidence {
 	if !in.off("fsync") {
 		return nothing
 	}
-	return found("fsync is off")
+	return found("fsync is off").set(in, "fsync", "on")
 }
 
 // fullPageWritesOff leaves ZFS out, which never writes a block in place.
@@ -46,7 +43,7 @@ func fullPageWritesOff(in *Input) evidence {
 	if !in.off("full_page_writes") || known && data.Filesystem == "zfs" {
 		return nothing
 	}
-	return found("full_page_writes is off")
+	return found("full_page_writes is off").set(in, "full_page_writes", "on")
 }
 
 func assertions(in *Input) evidence {
@@ -61,7 +58,7 @@ func synchronousCommitOff(in *Input) evidence {
 	if !known || s.Value != "off" {
 		return nothing
 	}
-	return found("synchronous_commit is off (set by: %s)", s.Source)
+	return found("synchronous_commit is off").set(in, "synchronous_commit", "on")
 }
 
 func checksumsOff(in *Input) evidence {

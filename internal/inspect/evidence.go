@@ -132,13 +132,17 @@ func several(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// list joins names, and says how many more there are.
+// list joins names as in a sentence, and says how many more there are.
 func list(names []string) string {
 	const most = 4
-	if len(names) <= most {
-		return strings.Join(names, ", ")
+	last := len(names) - 1
+	switch {
+	case last > most:
+		return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	case last > 0:
+		return strings.Join(names[:last], ", ") + " and " + names[last]
 	}
-	return fmt.Sprintf("%s and %d more", strings.Join(names[:most], ", "), len(names)-most)
+	return strings.Join(names, "")
 }
 
 // ago is a time in seconds as people say it.

@@ -28,7 +28,7 @@ var limitRules = []rule{
 		name: "nofile", weight: 21, about: ofGenerator, check: openFiles,
 		benchmark:  "pgbench needs a file for each client, and a server up to max_files_per_process for each backend",
 		production: "a server started from such a shell has the same limit",
-		do:         "ulimit -n 65536 (LimitNOFILE= of the unit)",
+		do:         "LimitNOFILE=524288 in the unit, or nofile in /etc/security/limits.conf",
 	},
 	{
 		name: "container", weight: 16, about: ofGenerator, check: container,
@@ -68,15 +68,16 @@ func memoryLimit(in *Input) evidence {
 	return found("plinth's cgroup may use %s of %s of memory", size(limit), size(total))
 }
 
+// openFiles looks at the hard limit: the soft one is for programs to raise.
 func openFiles(in *Input) evidence {
-	const few = 1024
+	const few = 4096
 	for _, l := range in.Machine.Limits {
-		var soft int
+		var hard int
 		if l.Name != "max open files" {
 			continue
 		}
-		if _, err := fmt.Sscan(l.Value, &soft); err == nil && soft <= few {
-			return found("a process may open %d files", soft)
+		if _, err := fmt.Sscan(l.Value, &hard); err == nil && hard <= few {
+			return found("a process may open %d files at the most", hard)
 		}
 	}
 	return nothing

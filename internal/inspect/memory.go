@@ -125,7 +125,6 @@ var memorySettingRules = []rule{
 		name: "shared-buffers", weight: 53, about: ofServer, check: sharedBuffers,
 		benchmark:  "the server reads through 128 MB: what is measured is the kernel's cache",
 		production: "a quarter of the memory is where most begin",
-		do:         "ALTER SYSTEM SET shared_buffers = '{}', restart",
 	},
 	{
 		name: "pending-restart", weight: 47, about: ofServer, check: pendingRestart,
@@ -143,7 +142,7 @@ func sharedBuffers(in *Input) evidence {
 		return nothing
 	}
 	quarter := max(1, memory/4/int64(unit.GiB))
-	return found("shared_buffers is %s on a machine of %s", s.Value, size(memory)).on(strconv.FormatInt(quarter, 10) + "GB")
+	return found("shared_buffers is %s on a machine of %s", s.Value, size(memory)).set(in, "shared_buffers", strconv.FormatInt(quarter, 10)+"GB")
 }
 
 func pendingRestart(in *Input) evidence {

@@ -7,31 +7,26 @@ var walRules = []rule{
 		name: "forced-checkpoints", weight: 48, about: ofServer, check: forcedCheckpoints,
 		benchmark:  "after each checkpoint every page goes into the WAL whole again, and the disk is busy with both",
 		production: "the same",
-		do:         "ALTER SYSTEM SET max_wal_size = '{}'; SELECT pg_reload_conf()",
 	},
 	{
 		name: "max-wal-size", weight: 26, about: ofServer, check: maxWALSize,
 		benchmark:  "a write load fills it within a minute or so: what is measured is checkpoints",
 		production: "harmless with few writes; then nothing needs to be done",
-		do:         "ALTER SYSTEM SET max_wal_size = '{}'; SELECT pg_reload_conf()",
 	},
 	{
 		name: "checkpoint-target", weight: 25, about: ofServer, check: checkpointTarget,
 		benchmark:  "a checkpoint writes in a hurry, then nothing: throughput in waves",
 		production: "the same",
-		do:         "ALTER SYSTEM SET checkpoint_completion_target = 0.9; SELECT pg_reload_conf()",
 	},
 	{
 		name: "checkpoint-timeout", weight: 23, about: ofServer, check: checkpointTimeout,
 		benchmark:  "a run that is shorter may have a checkpoint in it or not: make runs longer, or begin each with one, as plinth run does",
 		production: "longer means less WAL (fewer full pages), and a longer recovery",
-		do:         "ALTER SYSTEM SET checkpoint_timeout = '15min'; SELECT pg_reload_conf()",
 	},
 	{
 		name: "wal-compression", weight: 12, about: ofServer, check: walCompressionOff,
 		benchmark:  "compressed full pages can take half the WAL's bytes, for some CPU time: worth a comparison where the disk is the limit",
 		production: "the same",
-		do:         "ALTER SYSTEM SET wal_compression = on (lz4 from PostgreSQL 15 on); SELECT pg_reload_conf()",
 	},
 }
 
@@ -50,7 +45,7 @@ func forcedCheckpoints(in *Input) evidence {
 	}
 	s, _ := in.setting("max_wal_size")
 	return found("%d of %d checkpoints came before their time: mostly because of max_wal_size, %s",
-		c.Requested, c.Requested+c.Timed, s.Value).on(roomierWAL)
+		c.Requested, c.Requested+c.Timed, s.Value).set(in, "max_wal_size", roomierWAL)
 }
 
 func maxWALSize(in *Input) evidence {
@@ -59,7 +54,7 @@ func maxWALSize(in *Input) evidence {
 	if !known || !ok || bytes > int64(smallWAL) || forcedCheckpoints(in) != nothing {
 		return nothing
 	}
-	return found("max_wal_size is %s", s.Value).on(roomierWAL)
+	return found("max_wal_size is %s", s.Value).set(in, "max_wal_size", roomierWAL)
 }
 
 func checkpointTarget(in *Input) evidence {
@@ -68,7 +63,7 @@ func checkpointTarget(in *Input) evidence {
 	if !known || !ok || share >= 0.8 { // the default was 0.5 up to PostgreSQL 13
 		return nothing
 	}
-	return found("checkpoint_completion_target is %s", s.Value)
+	return found("checkpoint_completion_target is %s", s.Value).set(in, "checkpoint_completion_target", "0.9")
 }
 
 func checkpointTimeout(in *Input) evidence {
@@ -77,12 +72,16 @@ func checkpointTimeout(in *Input) evidence {
 	if !known || !ok || seconds > 300 {
 		return nothing
 	}
-	return found("checkpoint_timeout is %s", s.Value)
+	return found("checkpoint_timeout is %s", s.Value).set(in, "checkpoint_timeout", "15min")
 }
 
 func walCompressionOff(in *Input) evidence {
 	if s, known := in.setting("wal_compression"); !known || s.Value != "off" {
 		return nothing
 	}
-	return found("wal_compression is off")
+	method := "on"
+	if in.Server.VersionN >= 150000 {
+		method = "lz4"
+	}
+	return found("wal_compression is off").set(in, "wal_compression", method)
 }

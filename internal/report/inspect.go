@@ -63,7 +63,7 @@ func inspectionDocument(i inspect.Inspection, colour bool) document {
 	}
 	d.add(heading(findingsTitle(i.Findings)), findingList{i.Findings, colour})
 	if i.Server != nil && !i.Here {
-		d.add(paragraph("The server runs on another machine, as far as can be seen from here: nothing is found about what it stands on. Run plinth inspect there."))
+		d.add(paragraph("Nothing is said about what the server stands on: it runs on another machine, or could not be seen to run on this one. Run plinth inspect there."))
 	}
 	d.add(paragraph(unknownLine(i.Unknown())), paragraph(helpLine(i.Help())))
 	return d

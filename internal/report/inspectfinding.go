@@ -49,18 +49,21 @@ func (l findingList) markdown() string {
 	return b.String()
 }
 
-// findingLines are what stands below a finding. What matters to both alike is
+// sameForBoth is what a finding says of production when it is no other matter.
+const sameForBoth = "the same"
+
+// findingLines are what stands below a finding. What matters to both sameForBoth is
 // said once.
 func findingLines(f inspect.Finding) []fact {
 	var lines []fact
 	benchmark := "benchmark"
-	if strings.HasPrefix(f.Production, "the same") {
+	if f.Production == sameForBoth {
 		benchmark = "why"
 	}
 	if f.Benchmark != "" {
 		lines = append(lines, fact{benchmark, f.Benchmark})
 	}
-	if f.Production != "" && f.Production != "the same" {
+	if f.Production != "" && f.Production != sameForBoth {
 		lines = append(lines, fact{"production", f.Production})
 	}
 	return append(lines, fact{"do", f.Do})

@@ -22,8 +22,8 @@ func machineFacts(i inspect.Inspection) []fact {
 		{"load", loadLine(m)},
 	}
 	facts = slices.DeleteFunc(facts, func(f fact) bool { return f.text == "" })
-	for _, p := range m.Places {
-		facts = append(facts, placeFacts(p, m.Disks)...)
+	for n, p := range m.Places {
+		facts = append(facts, placeFacts(p, m.Places[:n], m.Disks)...)
 	}
 	return facts
 }

@@ -8,8 +8,14 @@ import (
 	"plinth/internal/host"
 )
 
-// placeFacts is a directory and what lies below it, down to the disks.
-func placeFacts(p host.Place, disks []host.Disk) []fact {
+// placeFacts is a directory and what lies below it, down to the disks; where it
+// lies with one that stands there already, that is all there is to say.
+func placeFacts(p host.Place, before []host.Place, disks []host.Disk) []fact {
+	for _, other := range before {
+		if p.Source == other.Source && p.Options == other.Options && p.Filesystem == other.Filesystem && !p.InMemory {
+			return []fact{{p.Role, p.Path + ": on the same filesystem as " + other.Role}}
+		}
+	}
 	facts := []fact{{p.Role, fmt.Sprintf("%s: %s (%s), %s free of %s", p.Path, p.Filesystem, p.Options, bytes(p.Free), bytes(p.Size))}}
 	if p.Network {
 		return append(facts, fact{"", "over the network from " + p.Source})

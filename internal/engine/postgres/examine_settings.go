@@ -20,7 +20,8 @@ type Setting struct {
 	Default        string `json:"default"`        // built in, printed like Value
 	Source         string `json:"source"`         // "configuration file", "command line", "database", ...
 	File           string `json:"file,omitempty"` // and line; for those who may read all settings
-	PendingRestart bool   `json:"pending_restart,omitempty"`
+	NeedsRestart   bool   `json:"needs_restart"`  // a change counts from the next start on
+	PendingRestart bool   `json:"pending_restart"`
 	Changed        bool   `json:"changed"` // somebody gave it a value that is not the default
 }
 
@@ -83,7 +84,7 @@ var Watched = strings.Fields(`
 	wal_level wal_log_hints wal_sync_method work_mem`)
 
 const settingsSQL = `SELECT name, current_setting(name), coalesce(unit, ''), coalesce(boot_val, ''), source,
-	coalesce(sourcefile || ':' || sourceline, ''), pending_restart,
+	coalesce(sourcefile || ':' || sourceline, ''), context = 'postmaster', pending_restart,
 	context <> 'internal' AND source NOT IN ('default', 'override', 'client', 'session') AND setting IS DISTINCT FROM boot_val
 	FROM pg_settings WHERE name <> ALL ($1) ORDER BY name`
 

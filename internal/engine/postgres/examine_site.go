@@ -33,7 +33,9 @@ func Locate(f Facts) Site {
 	pid, err := postmasterOf(data.Value, f)
 	s.Local = f.Transport == "socket" || known && err == nil
 	switch {
-	case !s.Local && known && errors.Is(err, fs.ErrPermission):
+	case !s.Local && !known:
+		s.Gaps = append(s.Gaps, Gap{"whether the server runs on this machine", "data_directory is shown to other roles only", "pg_read_all_settings"})
+	case !s.Local && errors.Is(err, fs.ErrPermission):
 		s.gap("whether the server runs on this machine", err, rootOrOwner)
 	case !s.Local:
 	case !known:

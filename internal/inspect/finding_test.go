@@ -1,0 +1,164 @@
+package inspect
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"plinth/internal/host"
+)
+
+func TestHealthy(t *testing.T) {
+	if found := Findings(*healthy()); len(found) > 0 {
+		t.Errorf("found %+v", found)
+	}
+}
+
+// TestNothingKnown: what could not be read is no finding, and no panic.
+func TestNothingKnown(t *testing.T) {
+	server := *healthyServer()
+	server.Settings = nil
+	if found := Findings(Input{Local: true}); len(found) > 0 {
+		t.Errorf("of a machine that tells nothing: %v", found)
+	}
+	if found := Findings(Input{Local: true, Server: &server, Now: healthy().Now}); len(found) > 0 {
+		t.Errorf("of a server that tells no settings: %v", found)
+	}
+}
+
+// TestEveryRule: each has a test, a name of its own, a weight of its own within
+// its severity's range, and says why and what to do.
+func TestEveryRule(t *testing.T) {
+	seen := map[string]bool{}
+	for _, r := range rules() {
+		if seen[r.name] {
+			t.Errorf("there are two rules %s", r.name)
+		}
+		seen[r.name] = true
+		test := slices.IndexFunc(ruleTests, func(test ruleTest) bool { return test.rule == r.name })
+		if test < 0 {
+			t.Errorf("%s has no test", r.name)
+			continue
+		}
+		in := healthy()
+		ruleTests[test].bad(in)
+		for _, f := range Findings(*in) {
+			if f.Benchmark == "" && f.Production == "" || f.Do == "" || strings.Contains(f.Do, "{}") {
+				t.Errorf("%s does not say why and what to do: %+v", f.Rule, f)
+			}
+		}
+		if r.weight <= 0 || r.weight > 100 {
+			t.Errorf("%s weighs %d", r.name, r.weight)
+		}
+	}
+	for _, test := range ruleTests {
+		if !seen[test.rule] {
+			t.Errorf("there is no rule %s", test.rule)
+		}
+	}
+}
+
+// TestOrder: the weightiest comes first, and a severity is never below a lighter one.
+func TestOrder(t *testing.T) {
+	in := healthy()
+	for _, test := range []string{"io-timing", "governor", "fsync-off", "smt"} {
+		ruleTests[slices.IndexFunc(ruleTests, func(r ruleTest) bool { return r.rule == test })].bad(in)
+	}
+	var got []string
+	for _, f := range Findings(*in) {
+		got = append(got, string(f.Severity)+" "+f.Rule)
+	}
+	want := []string{"critical fsync-off", "warning governor", "note smt", "note io-timing"}
+	if !slices.Equal(got, want) {
+		t.Errorf("got  %q\nwant %q", got, want)
+	}
+}
+
+// TestServerElsewhere: of the machine that only drives the load, what matters to a
+// load generator is said, and nothing about disks.
+func TestServerElsewhere(t *testing.T) {
+	in := healthy()
+	for _, test := range ruleTests[:20] {
+		test.bad(in)
+	}
+	in.Machine.Places[0].InMemory = true
+	set("fsync", "off")(in)
+	in.Local = false
+	var got []string
+	for _, f := range Findings(*in) {
+		got = append(got, f.Rule)
+	}
+	for _, never := range []string{"in-memory", "flush-storm", "thp-always", "overcommit", "swap-in-use", "zone-reclaim", "numa-unpinned"} {
+		if slices.Contains(got, never) {
+			t.Errorf("%s is found on a machine that has no server", never)
+		}
+	}
+	for _, needed := range []string{"fsync-off", "governor", "clock-source"} {
+		if !slices.Contains(got, needed) {
+			t.Errorf("%s is not found: %v", needed, got)
+		}
+	}
+}
+
+func TestCPUList(t *testing.T) {
+	for text, want := range map[string][]int{
+		"0-3,8": {0, 1, 2, 3, 8}, "5": {5}, "": nil, "x": nil, "3-1": nil, "0-99999999": nil, "-1": nil, "1,,2\n": {1, 2},
+	} {
+		if got := cpuList(text); !slices.Equal(got, want) {
+			t.Errorf("%q is %v, want %v", text, got, want)
+		}
+	}
+}
+
+func FuzzCPUList(f *testing.F) {
+	f.Add("0-3,8")
+	f.Fuzz(func(t *testing.T, text string) {
+		for _, cpu := range cpuList(text) {
+			if cpu < 0 || cpu >= 1<<13 {
+				t.Fatalf("%q has CPU %d", text, cpu)
+			}
+		}
+	})
+}
+
+// TestSet: the advice is about the place where a setting comes from.
+func TestSet(t *testing.T) {
+	for source, want := range map[string]string{
+		"configuration file": "ALTER SYSTEM SET fsync = on; SELECT pg_reload_conf()",
+		"command line":       "start the server without fsync on its command line, which wins over its files",
+		"database":           `ALTER DATABASE "The Shop" RESET fsync`,
+		"user":               "ALTER ROLE boss RESET fsync",
+		"database user":      `ALTER ROLE boss IN DATABASE "The Shop" RESET fsync`,
+		"client":             "take fsync out of PGOPTIONS and of the connection string",
+	} {
+		in := healthy()
+		in.Server.Database = "The Shop"
+		set("fsync", "off")(in)
+		for i := range in.Server.Settings {
+			in.Server.Settings[i].Source = source
+		}
+		if got := Findings(*in)[0].Do; got != want {
+			t.Errorf("set by %s: %s, want %s", source, got, want)
+		}
+	}
+}
+
+// TestShellWords: advice is copied into shells.
+func TestShellWords(t *testing.T) {
+	for text, want := range map[string]string{"/mnt/data-1": "/mnt/data-1", "a b": "'a b'", "x'; rm -rf /": `'x'\''; rm -rf /'`} {
+		if got := nothing.at(text).subject; got != want {
+			t.Errorf("%s is written %s, want %s", text, got, want)
+		}
+	}
+}
+
+func TestPlaces(t *testing.T) {
+	in := Input{Machine: host.Inventory{Places: []host.Place{{Role: "data", Disks: []string{"b"}}, {Role: "wal", Disks: []string{"a"}}},
+		Disks: []host.Disk{{Name: "a"}, {Name: "b"}, {Name: "c"}}}}
+	if got := in.disksWith(func(host.Disk) bool { return true }); !slices.Equal(got, []string{"a", "b"}) {
+		t.Errorf("disks of all places are %v", got)
+	}
+	if got := in.disks("data"); len(got) != 1 || got[0].Name != "b" {
+		t.Errorf("disks of data are %v", got)
+	}
+}
