@@ -1,0 +1,131 @@
+package kernel
+
+import (
+	"context"
+	"errors"
+	"slices"
+
+	"plinth/internal/metric"
+	"plinth/internal/telemetry"
+)
+
+// The metrics of plinth's own control group, where what it starts is, too.
+var (
+	groupUsage       = groupRate("cpu.usage", "s/s", "CPU time of the group")
+	groupThrottled   = groupRate("cpu.throttled", "s/s", "time that CPU quotas held back the group, or one above it; each CPU counts for itself")
+	groupNrThrottled = groupRate("cpu.nr_throttled", "1/s", "periods in which a CPU quota was used up, of the group and those above it")
+	groupMemory      = metric.Metric{Name: "cgroup.memory.current", Kind: metric.Gauge, Unit: "bytes",
+		Help: "memory of the group, its page cache included"}
+	groupLimit = metric.Metric{Name: "cgroup.memory.limit", Kind: metric.Gauge, Unit: "bytes",
+		Help: "the tightest limit of the group and those above it"}
+	groupIO = []metric.Metric{ // as ioSum
+		groupRate("io.read_bytes", "bytes/s", "bytes that the group read from disks; of a stack of devices only the lowest that is there"),
+		groupRate("io.write_bytes", "bytes/s", "bytes that the group wrote; in version 1 without what the page cache wrote later"),
+		groupRate("io.reads", "1/s", "reads of the group"),
+		groupRate("io.writes", "1/s", "writes of the group"),
+	}
+	groupPressure = from("cgroup v2: {cpu,io,memory}.pressure", "Documentation/admin-guide/cgroup-v2.rst",
+		groupRate("pressure.{resource}.some", "s/s", "how much of the second at least one thread of the group waited for it: cpu, io, memory"),
+		groupRate("pressure.{resource}.full", "s/s", "how much of the second all threads of the group with something to do waited for it at once"),
+	)
+	cgroupMetrics = slices.Concat(
+		from("cgroup v2: cpu.stat; v1: cpuacct.usage, cpu.stat", "cgroups(7)", groupUsage, groupThrottled, groupNrThrottled),
+		from("cgroup v2: memory.current, memory.max; v1: memory.usage_in_bytes, memory.limit_in_bytes", "cgroups(7)", groupMemory, groupLimit),
+		from("cgroup v2: io.stat; v1: blkio.throttle.io_service_bytes, io_serviced", "cgroups(7)", groupIO...),
+		groupPressure,
+	)
+)
+
+func groupRate(name, unit, help string) metric.Metric {
+	return metric.Metric{Name: "cgroup." + name, Kind: metric.Rate, Unit: unit, Help: help}
+}
+
+// cgroup is the source of what a control group uses. Controllers are in one of two
+// trees each, so each part finds its own.
+type cgroup struct {
+	parts  []groupPart
+	absent []absence // of what could not be opened; told at the first reading
+}
+
+// groupPart is one controller of a control group.
+type groupPart interface {
+	// readTo reads it. The first time it makes its columns.
+	readTo(b *telemetry.Board) error
+	close()
+}
+
+// absence is columns that are not there, and why.
+type absence struct {
+	metrics []metric.Metric
+	labels  []string
+	why     string
+}
+
+func openCgroup(m *machine) (telemetry.Source, error) {
+	tree, err := readGroupTree(m.Root)
+	if err != nil {
+		return nil, err
+	}
+	c := &cgroup{}
+	cpu, err := openGroupCPU(tree)
+	c.add(cpu, err, []metric.Metric{groupUsage, groupThrottled, groupNrThrottled})
+	memory, err := openGroupMemory(tree)
+	c.add(memory, err, []metric.Metric{groupMemory, groupLimit})
+	io, err := openGroupIO(tree)
+	c.add(io, err, groupIO)
+	for _, resource := range resources {
+		f, err := openGroupPressure(tree, resource)
+		c.add(f, err, groupPressure, resource)
+	}
+	if len(c.parts) == 0 {
+		return nil, err
+	}
+	return c, nil
+}
+
+// add adds a part, or why it is not there.
+func (c *cgroup) add(part groupPart, err error, metrics []metric.Metric, labels ...string) {
+	if err != nil {
+		c.absent = append(c.absent, absence{metrics, labels, why(err)})
+		return
+	}
+	c.parts = append(c.parts, part)
+}
+
+func (c *cgroup) Name() string             { return "cgroup" }
+func (c *cgroup) Metrics() []metric.Metric { return cgroupMetrics }
+
+func (c *cgroup) Close() {
+	for _, part := range c.parts {
+		part.close()
+	}
+}
+
+// Read is in vain only when no part of it could be read: the group was removed.
+func (c *cgroup) Read(_ context.Context, b *telemetry.Board) error {
+	for _, a := range c.absent {
+		for _, m := range a.metrics {
+			b.Absent(m, a.why, a.labels...)
+		}
+	}
+	c.absent = nil
+	failed := 0
+	var err error
+	for _, part := range c.parts {
+		if e := part.readTo(b); e != nil {
+			err = errors.Join(err, e)
+			failed++
+		}
+	}
+	if failed == len(c.parts) {
+		return err
+	}
+	return nil
+}
+
+// openGroupPressure is how long work of the group waits for one resource. Version 1
+// does not tell it, but on a hybrid machine the tree of version 2 does.
+func openGroupPressure(tree groupTree, resource string) (*pressureFile, error) {
+	f, err := tree.nearest(tree.unified(), resource+".pressure")
+	return &pressureFile{file: f, resource: resource, metrics: groupPressure}, err
+}

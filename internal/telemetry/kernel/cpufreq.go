@@ -1,0 +1,125 @@
+package kernel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path"
+	"path/filepath"
+	"strconv"
+	"time"
+
+	"plinth/internal/metric"
+	"plinth/internal/telemetry"
+)
+
+var cpufreqMetrics = from("/sys/devices/system/cpu/cpu*/cpufreq/scaling_cur_freq", "Documentation/admin-guide/pm/cpufreq.rst",
+	metric.Metric{Name: "cpufreq.mean", Kind: metric.Gauge, Unit: "MHz",
+		Help: "mean frequency of the CPUs, as the driver last measured or asked for it"},
+	metric.Metric{Name: "cpufreq.lowest", Kind: metric.Gauge, Unit: "MHz",
+		Help: "frequency of the slowest CPU; an idle one is slow and no evidence of anything"},
+)
+
+// cpufreq is the source of how fast CPUs run.
+type cpufreq struct {
+	cpus  []cpuFrequency
+	next  int           // the CPU that the next reading begins with
+	limit time.Duration // of one reading
+	slots []telemetry.Slot
+}
+
+// cpuFrequency is one CPU.
+type cpuFrequency struct {
+	file file
+	kHz  uint64 // 0 while it is not known
+}
+
+// frequencyLimit is how long one reading of frequencies may take. Kernels from
+// 4.14 to 5.17 sleep up to 10 ms over each CPU that was idle
+// (arch_freq_get_on_cpu); with many CPUs each is then read every few seconds.
+const frequencyLimit = 50 * time.Millisecond
+
+var errNoFrequency = errors.New("this machine does not tell how fast its CPUs run: its hypervisor or firmware decides")
+
+func openCpufreq(m *machine) (telemetry.Source, error) {
+	const dir = "sys/devices/system/cpu"
+	c := &cpufreq{limit: frequencyLimit}
+	for _, cpu := range numbered(filepath.Join(m.Root, dir), "cpu") {
+		f := newFile(m.Root, path.Join(dir, "cpu"+strconv.Itoa(cpu), "cpufreq/scaling_cur_freq"))
+		if _, err := f.readShort(); err == nil {
+			c.cpus = append(c.cpus, cpuFrequency{file: f})
+		}
+	}
+	if len(c.cpus) == 0 {
+		return nil, errNoFrequency
+	}
+	return c, nil
+}
+
+func (c *cpufreq) Name() string             { return "cpufreq" }
+func (c *cpufreq) Metrics() []metric.Metric { return cpufreqMetrics }
+
+func (c *cpufreq) Close() {
+	for i := range c.cpus {
+		c.cpus[i].file.close()
+	}
+}
+
+func (c *cpufreq) Read(_ context.Context, b *telemetry.Board) error {
+	begin := time.Now()
+	var failed error
+	for range c.cpus {
+		if err := c.cpus[c.next].read(); err != nil {
+			failed = err
+		}
+		c.next = (c.next + 1) % len(c.cpus)
+		if time.Since(begin) > c.limit {
+			break
+		}
+	}
+	mean, lowest, known := c.sum()
+	if !known {
+		return failed
+	}
+	if c.slots == nil {
+		c.slots = []telemetry.Slot{b.Column(cpufreqMetrics[0]), b.Column(cpufreqMetrics[1])}
+	}
+	b.Put(c.slots[0], mean/1000)
+	b.Put(c.slots[1], float64(lowest)/1000)
+	return nil
+}
+
+// sum is over the CPUs whose frequency is known, in kHz.
+func (c *cpufreq) sum() (mean float64, lowest uint64, known bool) {
+	sum, n := uint64(0), 0
+	for i := range c.cpus {
+		kHz := c.cpus[i].kHz
+		if kHz == 0 {
+			continue
+		}
+		if sum += kHz; lowest == 0 || kHz < lowest {
+			lowest = kHz
+		}
+		n++
+	}
+	return float64(sum) / float64(max(1, n)), lowest, n > 0
+}
+
+// read forgets the frequency of a CPU that is offline or has none to tell.
+func (c *cpuFrequency) read() error {
+	c.kHz = 0
+	text, err := c.file.readShort()
+	if err != nil {
+		return err
+	}
+	line, _ := cutLine(text)
+	kHz, ok := number(line)
+	if !ok || kHz > mostKHz {
+		return fmt.Errorf("%s is %.20q", c.file.path, line)
+	}
+	c.kHz = kHz
+	return nil
+}
+
+// mostKHz is beyond what any CPU runs at, so that nonsense is no frequency.
+const mostKHz = 1e8

@@ -1,0 +1,74 @@
+package kernel
+
+import (
+	"plinth/internal/metric"
+	"plinth/internal/telemetry"
+)
+
+// disk is one disk of /proc/diskstats.
+type disk struct {
+	name   string
+	inFile []byte // as /proc/diskstats spells it
+	bound  bool
+	fields []telemetry.Slot // of diskFields
+	times  []telemetry.Slot // of diskLatencies: seconds
+}
+
+// diskNumbers are the numbers after a disk's name: 11 at first, 15 since 4.18,
+// 17 since 5.5. Times are in milliseconds, and of 32 bits: they wrap after 49 days
+// of disk time, which is told as a counter that went back.
+type diskNumbers [17]uint64
+
+const fewestDiskNumbers = 11
+
+func (d *disk) read(line []byte, b *telemetry.Board) {
+	var numbers diskNumbers
+	known := cutNumbers(line, numbers[:])
+	if known < fewestDiskNumbers {
+		return // the disk's columns are gaps then, the other disks' are not
+	}
+	if !d.bound {
+		d.bind(b, known)
+	}
+	for i, f := range diskFields {
+		if f.at < known {
+			b.Put(d.fields[i], float64(numbers[f.at])*f.factor)
+		}
+	}
+	for i, l := range diskLatencies {
+		if l.time < known {
+			b.Put(d.times[i], float64(numbers[l.time])/1e3)
+		}
+	}
+}
+
+// bind makes the columns; known is how many numbers this kernel tells.
+func (d *disk) bind(b *telemetry.Board, known int) {
+	d.bound = true
+	count := map[string]telemetry.Slot{}
+	for _, f := range diskFields {
+		slot := b.Column(f.Metric, d.name)
+		d.fields, count[f.Name] = append(d.fields, slot), slot
+		d.absent(b, f.Metric, f.at < known)
+	}
+	for _, l := range diskLatencies {
+		time := b.Counter(d.name + " " + l.Name)
+		d.times = append(d.times, time)
+		b.Ratio(l.Metric, time, count[l.count], d.name)
+		d.absent(b, l.Metric, l.time < known)
+	}
+}
+
+func (d *disk) absent(b *telemetry.Board, m metric.Metric, told bool) {
+	if !told {
+		b.Absent(m, "this kernel does not count it", d.name)
+	}
+}
+
+// miss makes the columns of a disk that was not there yet, so that their gaps are
+// told.
+func (d *disk) miss(b *telemetry.Board) {
+	if !d.bound {
+		d.bind(b, len(diskNumbers{}))
+	}
+}

@@ -1,0 +1,99 @@
+package kernel
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+)
+
+// file is a file of the kernel's that is read again and again. It is held open:
+// opening costs more than reading.
+type file struct {
+	path string
+	fd   int // -1 while it is not open
+	text []byte
+}
+
+// mostText is how long a file may be. /proc/stat of a machine with 4096 CPUs and
+// all their interrupts is below 1 MiB.
+const mostText = 16 << 20
+
+var errTooLong = errors.New("longer than any file of the kernel")
+
+// newFile is a file below root, which the first reading opens.
+func newFile(root, name string) file { return file{path: filepath.Join(root, name), fd: -1} }
+
+// read is the whole text, which the next reading overwrites. After an error the
+// next one opens the file again.
+func (f *file) read() ([]byte, error) {
+	if err := f.open(); err != nil {
+		return nil, err
+	}
+	length := 0
+	for {
+		n, err := f.pread(length)
+		if err != nil {
+			return nil, err
+		}
+		if n == 0 {
+			return f.text[:length], nil
+		}
+		length += n
+	}
+}
+
+// readShort is the text of a file that the kernel writes in one piece and that is
+// shorter than a page: one system call instead of two.
+func (f *file) readShort() ([]byte, error) {
+	if err := f.open(); err != nil {
+		return nil, err
+	}
+	n, err := f.pread(0)
+	return f.text[:n], err
+}
+
+// pread reads on at from. It returns 0 at the end.
+func (f *file) pread(from int) (int, error) {
+	if from == len(f.text) {
+		f.text = append(f.text, make([]byte, max(4096, len(f.text)))...)
+	}
+	if len(f.text) > mostText {
+		return 0, f.failed("read", errTooLong)
+	}
+	for {
+		n, err := unix.Pread(f.fd, f.text[from:], int64(from))
+		if err == nil {
+			return n, nil
+		}
+		if err != unix.EINTR {
+			return 0, f.failed("read", err)
+		}
+	}
+}
+
+func (f *file) open() error {
+	if f.fd >= 0 {
+		return nil
+	}
+	fd, err := unix.Open(f.path, unix.O_RDONLY|unix.O_CLOEXEC, 0)
+	if err != nil {
+		return f.failed("open", err)
+	}
+	f.fd = fd
+	return nil
+}
+
+func (f *file) failed(doing string, err error) error {
+	f.close()
+	return &fs.PathError{Op: "cannot " + doing, Path: f.path, Err: err}
+}
+
+// close lets go of it. It may be called again, and read opens it again.
+func (f *file) close() {
+	if f.fd >= 0 {
+		unix.Close(f.fd)
+		f.fd = -1
+	}
+}

@@ -1,0 +1,130 @@
+// Package kernel reads this machine once a second: one file for each thing that
+// the kernel tells of. Each source is a thin reader, which holds its files open,
+// and a pure parser of their text. A reading leaves no garbage behind, so that
+// watching a load does not disturb it.
+package kernel
+
+import (
+	"context"
+	"errors"
+	"io/fs"
+	"slices"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"plinth/internal/metric"
+	"plinth/internal/telemetry"
+)
+
+// Options says what to look at beyond the machine itself.
+type Options struct {
+	Root string // "/", or a captured tree
+
+	// Disks are the kernel's names of the disks under data and WAL: "nvme0n1".
+	Disks []string
+
+	// Owners are trees of processes, by name: "server", "generator", "plinth". Each
+	// tells the process id of its root at that moment, 0 while there is none. A tree
+	// inside another belongs to the inner one.
+	Owners map[string]func() int
+}
+
+// kind is one kind of source.
+type kind struct {
+	name    string
+	metrics []metric.Metric
+	open    func(*machine) (telemetry.Source, error)
+}
+
+// machine is what sources are opened with.
+type machine struct {
+	Options
+	stat *stat // which knows how busy the machine is; nil where it is missing
+}
+
+// kinds are all there are, in the order in which they are read. Frequencies are
+// read last: some kernels take their time over them.
+func kinds() []kind {
+	return []kind{
+		{"stat", statMetrics, openStat},
+		{"process", processMetrics, openProcesses},
+		{"schedstat", schedstatMetrics, openSchedstat},
+		{"meminfo", meminfoMetrics, openMeminfo},
+		{"vmstat", vmstatMetrics, openVmstat},
+		{"pressure", pressureMetrics, openPressure},
+		{"diskstats", diskMetrics(), openDiskstats},
+		{"netdev", netMetrics(), openNetdev},
+		{"numastat", numastatMetrics, openNumastat},
+		{"cgroup", cgroupMetrics, openCgroup},
+		{"cpufreq", cpufreqMetrics, openCpufreq},
+	}
+}
+
+// Lane opens all sources. One that cannot be read is among the missing, with the
+// reason.
+func Lane(o Options) telemetry.Lane {
+	lane := telemetry.Lane{Name: "kernel"}
+	m := &machine{Options: o}
+	for _, k := range kinds() {
+		source, err := k.openTried(m)
+		if err != nil {
+			lane.Missing = append(lane.Missing, telemetry.Missing{Name: k.name, Why: why(err)})
+			continue
+		}
+		if stat, ok := source.(*stat); ok {
+			m.stat = stat
+		}
+		lane.Sources = append(lane.Sources, source)
+	}
+	return lane
+}
+
+// openTried opens a source to see whether it can be read, and then anew, because
+// a source belongs to the board that it was read to first.
+func (k kind) openTried(m *machine) (telemetry.Source, error) {
+	source, err := k.open(m)
+	if err != nil {
+		return nil, err
+	}
+	scratch := telemetry.NewBoard(k.name)
+	scratch.Begin(time.Now())
+	err = source.Read(context.Background(), scratch)
+	source.Close()
+	if err != nil {
+		return nil, err
+	}
+	return k.open(m)
+}
+
+// why names the file and the cause, not the steps that led there.
+func why(err error) string {
+	var file *fs.PathError
+	switch {
+	case !errors.As(err, &file):
+		return err.Error()
+	case errors.Is(err, fs.ErrNotExist):
+		return "there is no " + file.Path
+	case errors.Is(err, unix.EOPNOTSUPP): // what /proc/pressure says
+		return "this kernel counts it only when it is booted with psi=1"
+	}
+	return file.Error()
+}
+
+// Metrics are all metrics of the kernel, in order, for documentation.
+func Metrics() []metric.Metric {
+	var all []metric.Metric
+	for _, k := range kinds() {
+		all = append(all, k.metrics...)
+	}
+	return slices.Clip(all)
+}
+
+// from gives metrics what they have in common: the file that they are read from,
+// and where it is documented.
+func from(source, doc string, metrics ...metric.Metric) []metric.Metric {
+	for i := range metrics {
+		metrics[i].Source, metrics[i].Doc = source, doc
+	}
+	return metrics
+}

@@ -1,0 +1,122 @@
+package kernel
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"plinth/internal/metric"
+	"plinth/internal/telemetry"
+)
+
+// netField is a metric that is one number of a line of /proc/net/dev.
+type netField struct {
+	metric.Metric
+	at int // the number's place after the interface's name
+}
+
+var netFields = []netField{
+	netRate("rx_bytes", "bytes/s", 0, "bytes received"),
+	netRate("rx_packets", "1/s", 1, "packets received"),
+	netRate("rx_errors", "1/s", 2, "packets received with an error"),
+	netRate("rx_dropped", "1/s", 3, "packets received that nobody took, or that there was no room for"),
+	netRate("tx_bytes", "bytes/s", 8, "bytes sent"),
+	netRate("tx_packets", "1/s", 9, "packets sent"),
+	netRate("tx_errors", "1/s", 10, "packets that could not be sent"),
+	netRate("tx_dropped", "1/s", 11, "packets that there was no room for"),
+}
+
+// netNumbers are the numbers after an interface's name: eight of what it received
+// and eight of what it sent.
+type netNumbers [16]uint64
+
+func netRate(name, unit string, at int, help string) netField {
+	return netField{metric.Metric{Name: "netdev.{interface}." + name, Kind: metric.Rate, Unit: unit, Help: help}, at}
+}
+
+func netMetrics() []metric.Metric {
+	var all []metric.Metric
+	for _, f := range netFields {
+		all = append(all, f.Metric)
+	}
+	return from("/proc/net/dev", "proc_pid_net(5)", all...)
+}
+
+// mostInterfaces is how many interfaces have columns: a machine full of containers
+// has hundreds.
+const mostInterfaces = 32
+
+// netdev is the source of what network interfaces do. One that has never moved a
+// packet has no columns.
+type netdev struct {
+	file       file
+	interfaces map[string][]telemetry.Slot // of netFields
+}
+
+func openNetdev(m *machine) (telemetry.Source, error) {
+	return &netdev{file: newFile(m.Root, "proc/net/dev"), interfaces: map[string][]telemetry.Slot{}}, nil
+}
+
+func (n *netdev) Name() string             { return "netdev" }
+func (n *netdev) Metrics() []metric.Metric { return netMetrics() }
+func (n *netdev) Close()                   { n.file.close() }
+
+var errNoInterface = errors.New("has no line of an interface")
+
+func (n *netdev) Read(_ context.Context, b *telemetry.Board) error {
+	text, err := n.file.read()
+	if err != nil {
+		return err
+	}
+	lines := 0
+	for len(text) > 0 {
+		var line []byte
+		line, text = cutLine(text)
+		var numbers netNumbers
+		if name, ok := parseInterface(line, &numbers); ok {
+			n.put(b, name, &numbers)
+			lines++
+		}
+	}
+	if lines == 0 {
+		return fmt.Errorf("%s %w", n.file.path, errNoInterface)
+	}
+	return nil
+}
+
+func (n *netdev) put(b *telemetry.Board, name []byte, numbers *netNumbers) {
+	slots, known := n.interfaces[string(name)]
+	if !known {
+		if *numbers == (netNumbers{}) || len(n.interfaces) == mostInterfaces {
+			return
+		}
+		slots = n.bind(b, string(name))
+	}
+	for i, f := range netFields {
+		b.Put(slots[i], float64(numbers[f.at]))
+	}
+}
+
+// bind makes the columns of an interface. Before, it was not there or had counted
+// nothing.
+func (n *netdev) bind(b *telemetry.Board, name string) (slots []telemetry.Slot) {
+	for _, f := range netFields {
+		slot := b.Column(f.Metric, name)
+		b.Before(slot, 0)
+		slots = append(slots, slot)
+	}
+	n.interfaces[name] = slots
+	return slots
+}
+
+// parseInterface is one line: a name, a colon, which the first number may follow
+// at once, and the numbers. The name of an alias has a colon itself.
+func parseInterface(line []byte, into *netNumbers) (name []byte, ok bool) {
+	i := bytes.LastIndexByte(line, ':')
+	if i < 0 {
+		return nil, false
+	}
+	name, _ = cutWord(line[:i])
+	return name, len(name) > 0 && cutNumbers(line[i+1:], into[:]) == len(into)
+}

@@ -1,0 +1,116 @@
+package kernel
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"plinth/internal/metric"
+	"plinth/internal/telemetry"
+)
+
+var numastatMetrics = from("/sys/devices/system/node/node*/numastat", "Documentation/admin-guide/numastat.rst",
+	numaRate("numa_hit", "pages given out from this node, as wanted"),
+	numaRate("numa_miss", "pages given out from this node as the wanted one had none"),
+	numaRate("numa_foreign", "pages wanted from this node and given out from another"),
+	numaRate("interleave_hit", "pages given out from this node as interleaving wanted"),
+	numaRate("local_node", "pages given out from this node to a CPU of it"),
+	numaRate("other_node", "pages given out from this node to a CPU of another"),
+)
+
+func numaRate(name, help string) metric.Metric {
+	return metric.Metric{Name: "numastat.node{node}." + name, Kind: metric.Rate, Unit: "1/s", Help: help}
+}
+
+// numastat is the source of where memory comes from on each NUMA node.
+type numastat []*numaNode
+
+type numaNode struct {
+	id     int
+	file   file
+	keys   keyed
+	values []value
+	slots  []telemetry.Slot // of numastatMetrics
+}
+
+var errNoNode = errors.New("this kernel knows no NUMA nodes")
+
+func openNumastat(m *machine) (telemetry.Source, error) {
+	const dir = "sys/devices/system/node"
+	ids := numbered(filepath.Join(m.Root, dir), "node")
+	if len(ids) == 0 {
+		return nil, errNoNode
+	}
+	var names []string
+	for _, m := range numastatMetrics {
+		names = append(names, strings.TrimPrefix(m.Name, "numastat.node{node}."))
+	}
+	var n numastat
+	for _, id := range ids {
+		n = append(n, &numaNode{
+			id: id, file: newFile(m.Root, path.Join(dir, "node"+strconv.Itoa(id), "numastat")),
+			keys: newKeyed(names...), values: make([]value, len(names)),
+		})
+	}
+	return n, nil
+}
+
+// numbered are the numbers of the entries of a directory that are called by prefix
+// and a number, in order.
+func numbered(dir, prefix string) (numbers []int) {
+	entries, _ := os.ReadDir(dir) // no directory: none of them
+	for _, entry := range entries {
+		text, found := strings.CutPrefix(entry.Name(), prefix)
+		if n, err := strconv.ParseUint(text, 10, 31); found && err == nil {
+			numbers = append(numbers, int(n))
+		}
+	}
+	slices.Sort(numbers)
+	return numbers
+}
+
+func (n numastat) Name() string             { return "numastat" }
+func (n numastat) Metrics() []metric.Metric { return numastatMetrics }
+
+func (n numastat) Close() {
+	for _, node := range n {
+		node.file.close()
+	}
+}
+
+// Read fails with the first node that does: nodes do not come and go.
+func (n numastat) Read(_ context.Context, b *telemetry.Board) error {
+	for _, node := range n {
+		if err := node.read(b); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (n *numaNode) read(b *telemetry.Board) error {
+	text, err := n.file.readShort()
+	if err != nil {
+		return err
+	}
+	if err := n.keys.parse(text, n.values); err != nil {
+		return fmt.Errorf("%s %w", n.file.path, err)
+	}
+	if n.slots == nil {
+		for _, m := range numastatMetrics {
+			n.slots = append(n.slots, b.Column(m, strconv.Itoa(n.id)))
+		}
+	}
+	for i, v := range n.values {
+		if v.there {
+			b.Put(n.slots[i], float64(v.n))
+		}
+	}
+	return nil
+}

@@ -1,0 +1,149 @@
+package kernel
+
+import (
+	"os"
+
+	"plinth/internal/metric"
+	"plinth/internal/telemetry"
+)
+
+// ownerCounter is a metric of an owner that is a counter.
+type ownerCounter struct {
+	metric.Metric
+	of     int // of use
+	factor float64
+}
+
+var ownerCounters = []ownerCounter{
+	ownerRate("cpu", "s/s", useCPU, 1e-9, "CPU time of all its processes, those that ended included; to the nanosecond for processes of one thread, else in steps of 10 ms"),
+	ownerRate("user", "s/s", useUser, 1.0/ticks, "of that in programs; steps of 10 ms of each process"),
+	ownerRate("system", "s/s", useSystem, 1.0/ticks, "of that in the kernel; steps of 10 ms of each process"),
+	ownerRate("minor_faults", "1/s", useMinor, 1, "page faults that needed no disk"),
+	ownerRate("major_faults", "1/s", useMajor, 1, "page faults that waited for a disk"),
+	ownerRate("read_bytes", "bytes/s", useRead, 1, "bytes read from disks"),
+	ownerRate("write_bytes", "bytes/s", useWritten, 1, "bytes of pages made dirty, and written past the page cache"),
+}
+
+// ownerGauges are in the order of tree.
+var ownerGauges = []metric.Metric{
+	ownerGauge("rss_private", "bytes", "memory that its processes share with nobody, summed up"),
+	ownerGauge("rss_shared", "bytes", "shared memory and files in memory, of the process that has most: its processes have the same ones"),
+	ownerGauge("processes", "1", "its processes"),
+	ownerGauge("threads", "1", "threads of all its processes"),
+}
+
+var othersCPU = metric.Metric{Name: "process.others.cpu", Kind: metric.Rate, Unit: "s/s",
+	Help: "CPU time of the machine that none of the owners used, the kernel's own threads included, without steal"}
+
+var processMetrics = from("/proc/PID/stat, schedstat, io, statm", "proc_pid_stat(5), proc_pid_io(5)", ownerMetrics()...)
+
+func ownerMetrics() (all []metric.Metric) {
+	for _, c := range ownerCounters {
+		all = append(all, c.Metric)
+	}
+	return append(append(all, ownerGauges...), othersCPU)
+}
+
+func ownerRate(name, unit string, of int, factor float64, help string) ownerCounter {
+	return ownerCounter{metric.Metric{Name: "process.{owner}." + name, Kind: metric.Rate, Unit: unit, Help: help}, of, factor}
+}
+
+func ownerGauge(name, unit, help string) metric.Metric {
+	return metric.Metric{Name: "process.{owner}." + name, Kind: metric.Gauge, Unit: unit, Help: help}
+}
+
+// owner is who uses the machine: a tree of processes.
+type owner struct {
+	name     string
+	find     func() int
+	root     int  // its process id; 0 while there is none
+	ended    bool // the root is gone; the id may be another's by now
+	seen     bool // it has had processes
+	old      bool // some that are new in this reading had been there before
+	total    use  // since the first reading
+	counters []telemetry.Slot
+	gauges   []telemetry.Slot
+	tree
+}
+
+// tree is how an owner's processes are at one moment.
+type tree struct {
+	private, shared    uint64 // pages
+	processes, threads int
+	hidden             bool // what some read and write may not be looked at
+}
+
+// count adds a process to the tree.
+func (t *tree) count(p *process) {
+	if p.state == 'Z' {
+		return
+	}
+	t.private += p.private
+	t.shared = max(t.shared, p.shared)
+	t.processes++
+	t.threads += p.threads
+	t.hidden = t.hidden || p.hidden
+}
+
+// lookup finds the root anew; true when it is another than before.
+func (o *owner) lookup() bool {
+	root := o.find()
+	if root == o.root {
+		return false
+	}
+	o.root, o.ended = root, false
+	return true
+}
+
+// Why an owner's columns have no value.
+const (
+	noOwner    = "none of its processes was found"
+	firstSight = "its processes were there before they were found"
+	notOurs    = "processes of other users may be looked at by root only"
+)
+
+func (o *owner) bind(b *telemetry.Board) {
+	for _, c := range ownerCounters {
+		o.counters = append(o.counters, b.Column(c.Metric, o.name))
+	}
+	for _, m := range ownerGauges {
+		o.gauges = append(o.gauges, b.Column(m, o.name))
+	}
+	o.tell(b, noOwner)
+}
+
+// tell says why the owner is not there, or "" when it is.
+func (o *owner) tell(b *telemetry.Board, why string) {
+	for _, m := range processMetrics[:len(processMetrics)-1] {
+		b.Absent(m, why, o.name)
+	}
+}
+
+// put puts zeros while there are no processes, because what begins later has used
+// nothing before; but an owner that never has any is told to be absent. Where there
+// is a reason why something is not known, that is told: of bytes, and of the rest.
+func (o *owner) put(b *telemetry.Board, unknown, unknownBytes string) {
+	if o.counters == nil {
+		o.bind(b)
+	}
+	if !o.seen && o.processes > 0 {
+		o.seen = true
+		o.tell(b, "")
+	}
+	for i, c := range ownerCounters {
+		why := unknown
+		if c.of == useRead || c.of == useWritten {
+			why = unknownBytes
+		}
+		if why != "" {
+			b.Unknown(o.counters[i], why)
+			continue
+		}
+		b.Put(o.counters[i], float64(o.total[c.of])*c.factor)
+	}
+	page := float64(os.Getpagesize())
+	b.Put(o.gauges[0], float64(o.private)*page)
+	b.Put(o.gauges[1], float64(o.shared)*page)
+	b.Put(o.gauges[2], float64(o.processes))
+	b.Put(o.gauges[3], float64(o.threads))
+}

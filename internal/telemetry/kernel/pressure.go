@@ -1,0 +1,125 @@
+package kernel
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"plinth/internal/metric"
+	"plinth/internal/telemetry"
+)
+
+var pressureMetrics = from("/proc/pressure", "Documentation/accounting/psi.rst",
+	metric.Metric{Name: "pressure.{resource}.some", Kind: metric.Rate, Unit: "s/s",
+		Help: "how much of the second at least one thread waited for it: cpu, io, memory; since 4.20"},
+	metric.Metric{Name: "pressure.{resource}.full", Kind: metric.Rate, Unit: "s/s",
+		Help: "how much of the second all threads with something to do waited for it at once; of cpu since 5.13, where it is zero but for control groups"},
+)
+
+// pressure is the source of how long work waits for a resource.
+type pressure []*pressureFile
+
+func openPressure(m *machine) (telemetry.Source, error) {
+	var p pressure
+	for _, resource := range resources {
+		f := newFile(m.Root, "proc/pressure/"+resource)
+		p = append(p, &pressureFile{file: &f, resource: resource, metrics: pressureMetrics})
+	}
+	return p, nil
+}
+
+var resources = []string{"cpu", "io", "memory"}
+
+func (p pressure) Name() string             { return "pressure" }
+func (p pressure) Metrics() []metric.Metric { return pressureMetrics }
+
+func (p pressure) Close() {
+	for _, f := range p {
+		f.close()
+	}
+}
+
+// Read is in vain only when none of the files could be read.
+func (p pressure) Read(_ context.Context, b *telemetry.Board) error {
+	read := 0
+	var failed error
+	for _, f := range p {
+		if err := f.readTo(b); err != nil {
+			failed = err
+			continue
+		}
+		read++
+	}
+	if read == 0 {
+		return failed
+	}
+	return nil
+}
+
+// pressureFile is one file of pressure, of the machine or of a control group.
+type pressureFile struct {
+	file     *file
+	resource string
+	metrics  []metric.Metric   // some, full
+	slots    [2]telemetry.Slot // of them
+	bound    bool
+}
+
+func (f *pressureFile) close() { f.file.close() }
+
+func (f *pressureFile) readTo(b *telemetry.Board) error {
+	text, err := f.file.readShort()
+	var totals [2]value
+	if err == nil {
+		if totals, err = parsePressure(text); err != nil {
+			err = fmt.Errorf("%s %w", f.file.path, err)
+		}
+	}
+	if !f.bound {
+		f.bind(b, totals, err)
+	}
+	for i, total := range totals {
+		if total.there {
+			b.Put(f.slots[i], float64(total.n)/1e6)
+		}
+	}
+	return err
+}
+
+// bind makes the columns. What is not there at the first reading is never there.
+func (f *pressureFile) bind(b *telemetry.Board, totals [2]value, err error) {
+	f.bound = true
+	for i, m := range f.metrics {
+		f.slots[i] = b.Column(m, f.resource)
+		switch {
+		case err != nil:
+			b.Absent(m, why(err), f.resource)
+		case !totals[i].there:
+			b.Absent(m, "this kernel does not tell it", f.resource)
+		}
+	}
+}
+
+var errNoPressure = errors.New("has no line of some with a total")
+
+// parsePressure is the microseconds of some and of full since boot.
+func parsePressure(text []byte) (totals [2]value, err error) {
+	for len(text) > 0 {
+		var line []byte
+		line, text = cutLine(text)
+		_, total, found := bytes.Cut(line, []byte("total="))
+		n, ok := number(total)
+		switch {
+		case !found || !ok:
+		case bytes.HasPrefix(line, []byte("some ")):
+			totals[0] = value{n, true}
+		case bytes.HasPrefix(line, []byte("full ")):
+			totals[1] = value{n, true}
+		}
+	}
+	if !totals[0].there {
+		err = errNoPressure
+	}
+	return totals, err
+}

@@ -1,0 +1,77 @@
+package kernel
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+
+	"plinth/internal/metric"
+	"plinth/internal/telemetry"
+)
+
+var schedstatMetrics = from("/proc/schedstat", "Documentation/scheduler/sched-stats.rst",
+	metric.Metric{Name: "schedstat.run_delay", Kind: metric.Rate, Unit: "s/s",
+		Help: "time that threads which could run waited for a CPU, over all CPUs; a wait counts when it ends"},
+)
+
+// schedstat is the source of how long threads wait for a CPU.
+type schedstat struct {
+	file  file
+	cpus  int // at the last reading
+	slot  telemetry.Slot
+	bound bool
+}
+
+func openSchedstat(m *machine) (telemetry.Source, error) {
+	return &schedstat{file: newFile(m.Root, "proc/schedstat")}, nil
+}
+
+func (s *schedstat) Name() string             { return "schedstat" }
+func (s *schedstat) Metrics() []metric.Metric { return schedstatMetrics }
+func (s *schedstat) Close()                   { s.file.close() }
+
+func (s *schedstat) Read(_ context.Context, b *telemetry.Board) error {
+	text, err := s.file.read()
+	if err != nil {
+		return err
+	}
+	delay, cpus, err := parseSchedstat(text)
+	if err != nil {
+		return fmt.Errorf("%s %w", s.file.path, err)
+	}
+	if !s.bound {
+		s.slot, s.cpus, s.bound = b.Column(schedstatMetrics[0]), cpus, true
+	}
+	if cpus != s.cpus { // it tells of those only that are online, with all their past
+		b.Anew(fmt.Sprintf("%d CPUs were online, and then %d", s.cpus, cpus))
+		s.cpus = cpus
+	}
+	b.Put(s.slot, float64(delay)/1e9)
+	return nil
+}
+
+var errNoRunDelay = errors.New("has no line of a CPU with nine numbers")
+
+// parseSchedstat is the sum of run_delay in nanoseconds over the CPUs, and how
+// many they are. It is the eighth number of a CPU's line, in versions 14 to 17.
+func parseSchedstat(text []byte) (delay uint64, cpus int, err error) {
+	for len(text) > 0 {
+		var line []byte
+		line, text = cutLine(text)
+		name, numbers := cutWord(line)
+		if !bytes.HasPrefix(name, []byte("cpu")) {
+			continue
+		}
+		var fields [9]uint64
+		if cutNumbers(numbers, fields[:]) < len(fields) {
+			return 0, 0, errNoRunDelay
+		}
+		delay += fields[7]
+		cpus++
+	}
+	if cpus == 0 {
+		return 0, 0, errNoRunDelay
+	}
+	return delay, cpus, nil
+}

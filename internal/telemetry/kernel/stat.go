@@ -1,0 +1,136 @@
+package kernel
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+
+	"plinth/internal/metric"
+	"plinth/internal/telemetry"
+)
+
+var (
+	statMode = metric.Metric{Name: "stat.cpu.{mode}", Kind: metric.Rate, Unit: "s/s",
+		Help: "CPU time over all CPUs in that mode: user, nice, system, idle, iowait, irq, softirq, steal, guest (in user, too), guest_nice (in nice, too); steps of 10 ms"}
+	statBusy = metric.Metric{Name: "stat.cpu{cpu}.busy", Kind: metric.Rate, Unit: "s/s",
+		Help: "how much of the second one CPU had something to do: all but idle and iowait, steal included"}
+	statCounts = []metric.Metric{ // as statRest
+		{Name: "stat.intr", Kind: metric.Rate, Unit: "1/s", Help: "interrupts"},
+		{Name: "stat.ctxt", Kind: metric.Rate, Unit: "1/s", Help: "context switches"},
+		{Name: "stat.processes", Kind: metric.Rate, Unit: "1/s", Help: "processes and threads that began"},
+		{Name: "stat.procs_running", Kind: metric.Gauge, Unit: "1", Help: "threads that run or wait for a CPU, the one that reads this among them"},
+		{Name: "stat.procs_blocked", Kind: metric.Gauge, Unit: "1", Help: "threads that wait for a disk"},
+	}
+	statMetrics = from("/proc/stat", "proc_stat(5)", append([]metric.Metric{statMode, statBusy}, statCounts...)...)
+)
+
+// stat is the source of what CPUs do.
+type stat struct {
+	file    file
+	text    statText
+	held    statText // what is told: text, never a little less than before
+	readIt  bool     // whether the last reading came to something
+	online  int      // CPUs at the last reading
+	slots   struct{ modes, cpus, rest []telemetry.Slot }
+	columns bool // whether the slots are there
+}
+
+func openStat(m *machine) (telemetry.Source, error) {
+	return &stat{file: newFile(m.Root, "proc/stat")}, nil
+}
+
+func (s *stat) Name() string             { return "stat" }
+func (s *stat) Metrics() []metric.Metric { return statMetrics }
+func (s *stat) Close()                   { s.file.close() }
+
+func (s *stat) Read(_ context.Context, b *telemetry.Board) error {
+	s.readIt = false
+	text, err := s.file.read()
+	if err != nil {
+		return err
+	}
+	if err := s.text.parse(text); err != nil {
+		return fmt.Errorf("%s %w", s.file.path, err)
+	}
+	s.readIt = true
+	s.hold()
+	s.bind(b)
+	s.put(b)
+	return nil
+}
+
+// hold takes over what was read.
+func (s *stat) hold() {
+	s.held.total.hold(&s.text.total)
+	for len(s.held.cpus) < len(s.text.cpus) {
+		s.held.cpus = append(s.held.cpus, cpuTicks{})
+	}
+	for i := range s.text.cpus {
+		s.held.cpus[i].hold(&s.text.cpus[i])
+	}
+}
+
+// bind makes the columns at the first reading, and those of CPUs that come later.
+func (s *stat) bind(b *telemetry.Board) {
+	if s.columns {
+		s.bindCPUs(b)
+		return
+	}
+	s.columns, s.online = true, s.text.online()
+	for i, mode := range modes {
+		s.slots.modes = append(s.slots.modes, b.Column(statMode, mode))
+		if i >= s.text.total.known {
+			b.Absent(statMode, "this kernel does not count it", mode)
+		}
+	}
+	s.bindCPUs(b)
+	for _, m := range statCounts {
+		s.slots.rest = append(s.slots.rest, b.Column(m))
+	}
+}
+
+func (s *stat) bindCPUs(b *telemetry.Board) {
+	for i := len(s.slots.cpus); i < len(s.text.cpus); i++ {
+		s.slots.cpus = append(s.slots.cpus, b.Column(statBusy, strconv.Itoa(i)))
+	}
+}
+
+func (s *stat) put(b *telemetry.Board) {
+	if online := s.text.online(); online != s.online {
+		// The kernel then takes the idle time of that CPU from another clock.
+		b.Anew(fmt.Sprintf("%d CPUs were online, and then %d", s.online, online))
+		s.online = online
+	}
+	for i := range s.text.total.known {
+		b.Put(s.slots.modes[i], float64(s.held.total.modes[i])/ticks)
+	}
+	for i := range s.text.cpus {
+		if s.text.cpus[i].known > 0 {
+			b.Put(s.slots.cpus[i], float64(s.held.cpus[i].busy())/ticks)
+		}
+	}
+	for i, v := range s.text.rest {
+		if v.there {
+			b.Put(s.slots.rest[i], float64(v.n))
+		}
+	}
+}
+
+// used is for how many seconds something ran on any CPU since boot; false when it
+// could not be read this time.
+func (s *stat) used() (seconds float64, known bool) {
+	if s == nil || !s.readIt {
+		return 0, false
+	}
+	return float64(s.held.total.used()) / ticks, true
+}
+
+// forks is how many processes and threads began since boot.
+func (s *stat) forks() (n uint64, known bool) {
+	if s == nil || !s.readIt {
+		return 0, false
+	}
+	return s.text.rest[forksAt].n, s.text.rest[forksAt].there
+}
+
+const forksAt = 2 // in statRest
