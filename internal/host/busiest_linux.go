@@ -35,12 +35,18 @@ func (l processLook) end(ctx context.Context, i *Inventory) error {
 	defer enough.Stop()
 	select {
 	case <-ctx.Done():
-		return context.Cause(ctx)
 	case <-enough.C:
+	}
+	if ctx.Err() != nil { // also when both came to pass
+		return context.Cause(ctx)
 	}
 	took := time.Since(l.began)
 	after, err := ReadProcesses()
-	if err = cmp.Or(l.err, err); err != nil {
+	err = cmp.Or(l.err, err)
+	if err == nil && len(after.byPID) == 0 {
+		err = errors.New("/proc shows no processes")
+	}
+	if err != nil {
 		i.gap("busiest", err)
 		return nil
 	}

@@ -2,6 +2,7 @@ package host
 
 import (
 	"context"
+	"errors"
 	"reflect"
 	"slices"
 	"testing"
@@ -59,5 +60,15 @@ func TestBusyLookSeesBurner(t *testing.T) {
 	}
 	if slices.ContainsFunc(i.Busiest, func(b BusyProcess) bool { return b.PID == burner.PID() }) {
 		t.Errorf("plinth's own program is among %v", i.Busiest)
+	}
+}
+
+// A look that failed is a gap, and the rest of the inventory is there.
+func TestBusyLookThatFails(t *testing.T) {
+	var i Inventory
+	look := lookAtProcesses()
+	look.err = errors.New("no /proc")
+	if err := look.end(t.Context(), &i); err != nil || !slices.Equal(i.Gaps, []Gap{{"busiest", "no /proc"}}) {
+		t.Errorf("%v, gaps %v", err, i.Gaps)
 	}
 }
