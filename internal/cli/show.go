@@ -9,43 +9,65 @@ import (
 	"plinth/internal/report"
 )
 
+type showFlags struct {
+	format    string
+	threads   int
+	json      bool
+	runs      []string
+	every     string
+	checklist string
+}
+
 func (a *app) showCommand() *cobra.Command {
-	var (
-		format  string
-		threads int
-		asJSON  bool
-	)
+	var flags showFlags
 	cmd := &cobra.Command{
 		Use:   "show [RECORD]",
-		Short: "Print the tables of a record",
+		Short: "Print the tables of a record, or one run, or two beside each other",
 		Long: `Print the tables of a record: for each environment the published form (clients
 against workloads), the combined summary, and the dataset as loaded. RECORD is a
-path, a name in the store, the beginning of one, or "latest".` + exitHelp(exitDone, exitUsage),
+path, a name in the store, the beginning of one, or "latest".
+
+With --run it is one run, second by second: what it did, who had the CPUs, what
+sessions waited for, how it looks beside a published checklist. RUN is its path
+in the record, a beginning or an end that fits only one, or "latest", "best" or
+"worst" (by TPS). A second --run puts another beside it; RECORD:RUN is one of
+another record. docs/metrics.md has what is observed.` + exitHelp(exitDone, exitUsage),
 		Example: `  plinth show latest
   plinth show storage-baseline --threads 4
-  plinth show latest --format gobench > new.txt   # for benchstat`,
+  plinth show latest --format gobench > new.txt   # for benchstat
+  plinth show latest --run worst
+  plinth show latest --run best --run worst --every 5s
+  plinth show latest --run disk/tpcb-like/c10-j1/r03 --format csv > seconds.csv`,
 		Args: atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
-			if err := errors.Join(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags())); err != nil {
+			if err := errors.Join(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags()), flags.check()); err != nil {
 				return &usageError{err}
 			}
-			if asJSON {
-				format = "json"
-			}
-			rec, err := a.open(args)
-			if err != nil {
-				return err
-			}
-			if err := report.Write(a.stdout, rec, format, report.Options{Threads: threads, Width: a.width()}); err != nil {
-				return &usageError{err}
-			}
-			return nil
+			return a.show(args, flags)
 		},
 	}
-	cmd.Flags().StringVar(&format, "format", "text", "text, markdown, csv, json, or gobench (for benchstat)")
-	cmd.Flags().BoolVar(&asJSON, "json", false, "same as --format json")
-	cmd.Flags().IntVar(&threads, "threads", 0, "only the cells with `N` threads, not the mean over all")
+	f := cmd.Flags()
+	f.StringVar(&flags.format, "format", "text", "text, markdown, csv, json, or gobench (for benchstat)")
+	f.BoolVar(&flags.json, "json", false, "same as --format json")
+	f.IntVar(&flags.threads, "threads", 0, "only the cells with `N` threads, not the mean over all")
+	f.StringArrayVar(&flags.runs, "run", nil, "one `RUN`, second by second; twice: two beside each other")
+	f.StringVar(&flags.every, "every", "", "with --run: a table in steps of so many seconds, such as `5s`")
+	f.StringVar(&flags.checklist, "checklist", "", "with --run: bounds of your own, from a YAML `FILE`")
 	return cmd
+}
+
+func (a *app) show(args []string, flags showFlags) error {
+	if flags.json {
+		flags.format = "json"
+	}
+	if len(flags.runs) > 0 {
+		return a.showRuns(args, flags)
+	}
+	rec, err := a.open(args)
+	if err != nil {
+		return err
+	}
+	return usage(report.Write(a.stdout, rec, flags.format, report.Options{Threads: flags.threads, Width: a.width()}))
 }
 
 // open finds and reads the record that the arguments name, the latest unless said.

@@ -1,0 +1,89 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"plinth/internal/figure"
+	"plinth/internal/hint"
+	"plinth/internal/record"
+	"plinth/internal/report"
+	"plinth/internal/unit"
+)
+
+// check refuses flags that do not go together.
+func (f showFlags) check() error {
+	switch {
+	case len(f.runs) == 0 && (f.every != "" || f.checklist != ""):
+		return hint.Errorf("name a run: --run latest", "--every and --checklist are about runs")
+	case len(f.runs) > 0 && f.threads != 0:
+		return hint.Errorf("leave one of them out", "--run and --threads: a run has its own threads")
+	case len(f.runs) > 2:
+		return hint.Errorf("plinth compare compares all runs of environments", "%d runs: at most two can stand side by side", len(f.runs))
+	case len(f.runs) == 2 && f.checklist != "":
+		return hint.Errorf("show each run alone", "--checklist is about one run")
+	}
+	return nil
+}
+
+// showRuns prints one run, or two beside each other.
+func (a *app) showRuns(args []string, flags showFlags) error {
+	options, err := flags.runOptions()
+	if err != nil {
+		return &usageError{err}
+	}
+	options.Width = a.width()
+	opened := map[string]*record.Record{}
+	var runs []report.RunOf
+	for _, name := range flags.runs {
+		run, err := a.findRun(args, name, opened)
+		if err != nil {
+			return err
+		}
+		runs = append(runs, run)
+	}
+	if len(runs) == 1 {
+		return usage(report.WriteRun(a.stdout, runs[0].Record, runs[0].Run, flags.format, options))
+	}
+	return usage(report.WriteTwoRuns(a.stdout, runs[0], runs[1], flags.format, options))
+}
+
+func (f showFlags) runOptions() (report.RunOptions, error) {
+	var options report.RunOptions
+	var err error
+	if options.Checklist, err = figure.LoadChecklist(f.checklist); err != nil {
+		return options, err
+	}
+	if f.every == "" {
+		return options, nil
+	}
+	every, err := unit.ParseDuration(f.every)
+	if err != nil {
+		return options, fmt.Errorf("--every: %w", err)
+	}
+	if every.Std() < time.Second || every.Std()%time.Second != 0 {
+		return options, hint.Errorf("points are seconds", "--every: %s is not a number of whole seconds", every)
+	}
+	options.Every = int(every.Std() / time.Second)
+	return options, nil
+}
+
+// findRun finds RUN in the record of the arguments, or RECORD:RUN. A record is read
+// once, since it may hold thousands of runs.
+func (a *app) findRun(args []string, name string, opened map[string]*record.Record) (report.RunOf, error) {
+	if at := strings.LastIndex(name, ":"); at >= 0 {
+		args, name = []string{name[:at]}, name[at+1:]
+	}
+	key := strings.Join(args, "")
+	rec, known := opened[key]
+	if !known {
+		var err error
+		if rec, err = a.open(args); err != nil {
+			return report.RunOf{}, err
+		}
+		opened[key] = rec
+	}
+	run, err := report.FindRun(rec, name)
+	return report.RunOf{Record: rec, Run: run}, usage(err)
+}

@@ -1,0 +1,42 @@
+package report
+
+import (
+	"fmt"
+
+	"plinth/internal/record"
+)
+
+// addCost says what observing took from the machine that was observed.
+func (p *RunPage) addCost(d *document) {
+	if p.Run.Telemetry == nil || len(p.Run.Telemetry.Cost) == 0 {
+		return
+	}
+	var lines list
+	for _, c := range p.Run.Telemetry.Cost {
+		lines = append(lines, costLine(c))
+	}
+	d.add(heading("What observing cost"), lines)
+}
+
+func costLine(c record.Cost) string {
+	text := fmt.Sprintf("%s: %s, plinth %s", c.Lane, plural(c.Readings, "reading"), ofCore(c.CPU, c.Covered))
+	if c.Known {
+		text += ", the server " + ofCore(c.Server, c.Covered)
+	}
+	if c.Pace > 0 {
+		text += fmt.Sprintf("; wait events every %s", fine(c.Pace*1000)+" ms")
+	}
+	if c.Held != "" {
+		text += " (" + c.Held + ")"
+	}
+	return text
+}
+
+// ofCore is CPU time, and as a share of one core.
+func ofCore(cpu, covered float64) string {
+	text := seconds(cpu) + " of CPU time"
+	if covered > 0 {
+		text += " (" + share(cpu/covered) + " of a core)"
+	}
+	return text
+}

@@ -1,0 +1,74 @@
+package report
+
+import (
+	"fmt"
+	"math"
+)
+
+// Owner is who had CPU time in the window. The shares of all owners make up the
+// time of all CPUs, as far as clock ticks of 10 ms can tell.
+type Owner struct {
+	Name    string  `json:"name"`
+	Seconds float64 `json:"cpu_s"`
+	Share   float64 `json:"share"`
+}
+
+// ownerColumns are the columns that share out the time of all CPUs.
+var ownerColumns = []struct{ name, column string }{
+	{"server", "process.server.cpu"},
+	{"load generator", "process.generator.cpu"},
+	{"plinth", "process.plinth.cpu"},
+	{"others", "process.others.cpu"},
+	{"steal", "stat.cpu.steal"},
+	{"iowait", "stat.cpu.iowait"},
+	{"idle", "stat.cpu.idle"},
+}
+
+// owners are those that are known.
+func owners(w window) []Owner {
+	var all []Owner
+	total := 0.0
+	for _, o := range ownerColumns {
+		if !w.has(o.column) {
+			continue
+		}
+		sum, _ := w.sum(o.column)
+		total += max(sum, 0)
+		all = append(all, Owner{Name: o.name, Seconds: max(sum, 0)})
+	}
+	for i := range all {
+		if total > 0 {
+			all[i].Share = all[i].Seconds / total
+		}
+	}
+	return all
+}
+
+// addOwners shows whose the CPUs were. With an owner that is not known the shares
+// are only those of the others, and say so.
+func (p *RunPage) addOwners(d *document) {
+	if len(p.Owners) == 0 {
+		return
+	}
+	t := Table{Columns: []Column{{"Owner", false}, {"CPU time", true}, {"Share", true}}}
+	for _, o := range p.Owners {
+		t.Rows = append(t.Rows, []string{o.Name, quantity(o.Seconds, "s", false), share(o.Share)})
+	}
+	d.add(heading("Who had the CPUs"), wordTable(t), paragraph(p.ownersNote()))
+}
+
+func (p *RunPage) ownersNote() string {
+	least := math.MaxInt
+	note := ""
+	for _, o := range ownerColumns {
+		if _, n := p.window.sum(o.column); n > 0 {
+			least = min(least, n)
+		} else {
+			note += " Not known: " + o.name + "."
+		}
+	}
+	if all := len(p.window.seconds); least < all {
+		note += fmt.Sprintf(" Of some it is known for %d of %s only.", least, plural(all, "second"))
+	}
+	return "Others are all other processes and the kernel's own threads." + note
+}

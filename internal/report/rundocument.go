@@ -1,0 +1,92 @@
+package report
+
+import (
+	"fmt"
+	"time"
+
+	"plinth/internal/record"
+)
+
+// document is the page for people, in the order in which they read it. With every
+// it has a table of steps of so many seconds, too.
+func (p *RunPage) document(every int) document {
+	var d document
+	d.add(heading(p.Path), paragraph(p.what()))
+	p.addState(&d)
+	if p.Run.Status != record.Failed || p.Run.Result.Duration > 0 {
+		d.add(paragraph(p.sentences()))
+	}
+	p.addTimeline(&d, every)
+	p.addOwners(&d)
+	p.addResources(&d)
+	p.addWaits(&d)
+	p.addFacts(&d)
+	p.addChecklist(&d)
+	p.addGaps(&d)
+	p.addCost(&d)
+	p.addMethod(&d)
+	return d
+}
+
+// what says which run it is.
+func (p *RunPage) what() string {
+	r := p.Run
+	text := fmt.Sprintf("Run %d of %s, %s: %s; %s", r.Number, p.Record, r.Status, r.Cell, r.Environment)
+	if p.Server != "" {
+		text += " (" + p.Server + ", " + p.env.Transport + ")"
+	}
+	return text + "; repeat " + fmt.Sprint(r.Repeat) + p.attempt() + "; begun " + r.Started.UTC().Format(time.DateTime) + " UTC."
+}
+
+func (p *RunPage) attempt() string {
+	if p.Run.Attempt < 2 {
+		return ""
+	}
+	return ", attempt " + fmt.Sprint(p.Run.Attempt)
+}
+
+// addState says first what a reader must know before any number.
+func (p *RunPage) addState(d *document) {
+	switch p.Run.Status {
+	case record.Failed:
+		d.add(paragraph("This run failed: it did not go to its end."))
+	case record.Invalid:
+		d.add(paragraph("This run is invalid: its numbers can't be trusted."))
+	}
+	d.add(list(limit(noteLines("reason: ", p.Run.Reasons))), list(limit(noteLines("warning: ", p.Run.Warnings))))
+	if !p.Observed && p.Missing == "" {
+		d.add(paragraph("This run was not observed: nothing is known but what the load generator saw."))
+	}
+}
+
+func (p *RunPage) addTimeline(d *document, every int) {
+	if len(p.window.seconds) == 0 || len(p.rows) == 0 {
+		return
+	}
+	var marks []record.Mark
+	if p.Run.Telemetry != nil {
+		marks = p.Run.Telemetry.Marks
+	}
+	d.add(heading("Second by second"), timeline{seconds: p.window.seconds, rows: p.rows, marks: marks})
+	d.add(list(logLines(marks, p.window.seconds)))
+	if every > 0 {
+		d.add(p.stepTable(every))
+	}
+	if t := p.Run.Telemetry; t != nil && t.Unmarked > 0 {
+		d.add(paragraph(fmt.Sprintf("%s more than the record holds.", plural(t.Unmarked, "mark"))))
+	}
+}
+
+func (p *RunPage) addMethod(d *document) {
+	lines := list{}
+	if r := p.Run; r.Driver.Program != "" {
+		lines = append(lines, r.Driver.Program+" "+r.Driver.Version)
+	}
+	switch p.Run.Result.Loop {
+	case "open":
+		lines = append(lines, openLoop)
+	case "closed":
+		lines = append(lines, closedLoop)
+	}
+	d.add(heading("Method"), append(lines, "one run shows what happened, not how often it would: plinth compare decides from all runs"))
+}

@@ -1,0 +1,71 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plinth/internal/record"
+)
+
+// addGaps says what is not known, each cause once.
+func (p *RunPage) addGaps(d *document) {
+	var causes causes
+	if p.Missing != "" {
+		causes.note("the seconds", p.Missing)
+	}
+	if t := p.Run.Telemetry; t != nil {
+		for _, g := range t.Gaps {
+			causes.note(strings.Join(g.Columns, ", ")+p.span(g), g.Why)
+		}
+	}
+	if p.Observed { // else it is one cause that all figures have
+		for _, g := range p.Run.FigureGaps {
+			causes.note(g.What, g.Why)
+		}
+	}
+	if len(causes) > 0 {
+		d.add(heading("What is not known"), list(limit(causes.lines())))
+	}
+}
+
+// span is which seconds a gap is of; "" where it is all of the window.
+func (p *RunPage) span(g record.TelemetryGap) string {
+	n := len(p.window.seconds)
+	switch {
+	case n > 0 && g.From <= p.window.seconds[0] && g.To >= p.window.seconds[n-1]:
+		return ""
+	case g.From == g.To:
+		return " (second " + exact(g.From) + ")"
+	}
+	return fmt.Sprintf(" (seconds %s to %s)", exact(g.From), exact(g.To))
+}
+
+// causes are why something is not known, each with what it is the cause of.
+type causes []struct {
+	why  string
+	what []string
+}
+
+func (c *causes) note(what, why string) {
+	for i := range *c {
+		if cause := &(*c)[i]; cause.why == why {
+			if !slices.Contains(cause.what, what) {
+				cause.what = append(cause.what, what)
+			}
+			return
+		}
+	}
+	*c = append(*c, struct {
+		why  string
+		what []string
+	}{why, []string{what}})
+}
+
+func (c causes) lines() []string {
+	var lines []string
+	for _, cause := range c {
+		lines = append(lines, cut(someOf(cause.what), 300)+": "+cut(cause.why, 300))
+	}
+	return lines
+}

@@ -1,0 +1,89 @@
+package report
+
+import (
+	"errors"
+	"io/fs"
+	"path/filepath"
+	"strings"
+
+	"plinth/internal/figure"
+	"plinth/internal/record"
+)
+
+// RunPageSchema is the schema of the JSON of one run.
+const RunPageSchema = "plinth/run-page/v1"
+
+// RunPage is one run, with what was observed while it lasted.
+type RunPage struct {
+	Schema   string `json:"schema"`
+	Record   string `json:"record"` // the name of its directory
+	Path     string `json:"path"`   // "disk/tpcb-like/c10-j1/r03"
+	Server   string `json:"server,omitempty"`
+	Observed bool   `json:"observed"` // there is telemetry
+	// Run is its run.json. Figures that an earlier plinth did not make are made from
+	// its points.
+	Run       record.Run    `json:"run"`
+	Owners    []Owner       `json:"cpu_owners"`
+	Waits     []Wait        `json:"waits"`
+	Checklist *RunChecklist `json:"checklist,omitempty"`
+	Timeline  []TimelineRow `json:"timeline"`
+	// Missing says why there are no points.
+	Missing string `json:"points_missing,omitempty"`
+
+	env    record.Environment
+	window window
+	points record.Points
+	rows   []series
+}
+
+// TimelineRow is a column of the points in the seconds of the window, in the
+// column's own unit; null is a gap.
+type TimelineRow struct {
+	Column string   `json:"column"`
+	Unit   string   `json:"unit"`
+	Values []number `json:"values"`
+}
+
+// newRunPage reads the points of a run. Without them there is a page all the same:
+// of a failed run that is when it is wanted most.
+func newRunPage(rec *record.Record, run *record.Run) *RunPage {
+	p := &RunPage{
+		Schema: RunPageSchema, Record: filepath.Base(rec.Path), Path: runPath(run),
+		Run: *run, env: rec.Environments[run.Environment],
+	}
+	if p.env.Server != "" {
+		version, _, _ := strings.Cut(p.env.Version, " ")
+		p.Server = p.env.Server + " " + version
+	}
+	points, err := rec.Points(run.RunID)
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		p.Missing = "it has no points: nothing is known of its seconds"
+	case err != nil:
+		p.Missing = err.Error()
+	}
+	p.points, p.window = points, newWindow(points)
+	p.rows = seriesOf(p.window, p.env.Volumes)
+	p.fill()
+	return p
+}
+
+// fill makes what follows from the points and the figures.
+func (p *RunPage) fill() {
+	p.Observed = p.Run.Telemetry != nil && p.window.observed()
+	if p.Run.Figures == nil && len(p.window.seconds) > 0 {
+		p.Run.Figures, p.Run.FigureGaps, p.Run.Resources = figure.Of(figure.Input{Run: &p.Run, Points: p.points, Environment: p.env})
+	}
+	p.Owners = owners(p.window)
+	p.Waits = waits(p.Run.Figures)
+	p.Timeline = []TimelineRow{{Column: "second", Unit: "s", Values: numbersOf(p.window.seconds)}}
+	for _, s := range p.rows {
+		p.Timeline = append(p.Timeline, TimelineRow{Column: s.column, Unit: s.unit, Values: numbersOf(s.values)})
+	}
+}
+
+// figure is one figure of the run, and whether it is known.
+func (p *RunPage) figure(name string) (float64, bool) {
+	f, found := p.Run.Figures[name]
+	return f, found && known(f)
+}

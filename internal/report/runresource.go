@@ -1,0 +1,32 @@
+package report
+
+import "plinth/internal/record"
+
+// addResources ranks what the run used by how much of it there was left.
+func (p *RunPage) addResources(d *document) {
+	if len(p.Run.Resources) == 0 {
+		return
+	}
+	t := Table{Columns: []Column{{"Resource", false}, {"Use", true}, {"Mean", true}, {"Peak", true}, {"Ceiling", true}}}
+	var notes list
+	for _, r := range p.Run.Resources {
+		use, ceiling := "unknown", "unknown"
+		if r.Ceiling > 0 {
+			use, ceiling = share(r.Use), amount(r, r.Ceiling)
+		}
+		t.Rows = append(t.Rows, []string{cut(r.Name, 30), use, amount(r, r.Mean), amount(r, r.Peak), ceiling})
+		if r.From != "" {
+			notes = append(notes, r.Name+": "+r.From)
+		}
+	}
+	d.add(heading("Resources, the most used first"), wordTable(t), notes)
+	d.add(paragraph("Use is the mean against the ceiling. That of a disk is known only where a limit is set."))
+}
+
+// amount prints how much of a resource it is; CPU time a second is a number of CPUs.
+func amount(r record.Resource, f float64) string {
+	if r.Unit == "s/s" {
+		return fine(f)
+	}
+	return quantity(f, r.Unit, false)
+}

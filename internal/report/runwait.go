@@ -1,0 +1,64 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+)
+
+// Wait is what active sessions did for a share of their time: waited in an event,
+// or ran ("CPU").
+type Wait struct {
+	Event string  `json:"event"` // "IO.WALSync", as pg_stat_activity spells type and event
+	Share float64 `json:"share"`
+}
+
+// waits are those of a run, the largest share first.
+func waits(figures map[string]float64) []Wait {
+	var all []Wait
+	for _, name := range slices.Sorted(maps.Keys(figures)) {
+		if event, isWait := strings.CutPrefix(name, "wait."); isWait && known(figures[name]) {
+			all = append(all, Wait{event, figures[name]})
+		}
+	}
+	slices.SortStableFunc(all, func(a, b Wait) int { return cmp.Compare(b.Share, a.Share) })
+	return all
+}
+
+func (p *RunPage) addWaits(d *document) {
+	const most = 8
+	if len(p.Waits) == 0 {
+		return
+	}
+	t := Table{Columns: []Column{{"What active sessions did", false}, {"Share", true}}}
+	for _, w := range p.Waits[:min(most, len(p.Waits))] {
+		name := "waited: " + cut(w.Event, 50)
+		if w.Event == "CPU" {
+			name = "ran, or stood in line for a CPU"
+		}
+		t.Rows = append(t.Rows, []string{name, share(w.Share)})
+	}
+	d.add(heading("Wait events"), wordTable(t), paragraph(p.waitsNote(len(p.Waits)-most)))
+}
+
+func (p *RunPage) waitsNote(more int) string {
+	var notes []string
+	if n, found := p.figure("active-sessions"); found {
+		notes = append(notes, fmt.Sprintf("Shares of the time of %s active sessions on average.", fine(n)))
+	}
+	if more > 0 {
+		notes = append(notes, fmt.Sprintf("%s more: --format json has them all.", plural(more, "event")))
+	}
+	return strings.Join(notes, " ")
+}
+
+// cut makes text clean, and no longer than n characters.
+func cut(text string, n int) string {
+	runes := []rune(Clean(text))
+	if len(runes) <= n {
+		return string(runes)
+	}
+	return string(runes[:max(n-3, 0)]) + "..."
+}

@@ -1,0 +1,118 @@
+package report_test
+
+import (
+	"bytes"
+	"encoding/json"
+	"math"
+	"path/filepath"
+	"strings"
+	"testing"
+	"unicode/utf8"
+
+	"plinth/internal/record"
+	"plinth/internal/report"
+)
+
+func writeTwo(t *testing.T, a, b report.RunOf, format string, opts report.RunOptions) string {
+	t.Helper()
+	var out bytes.Buffer
+	if err := report.WriteTwoRuns(&out, a, b, format, opts); err != nil {
+		t.Fatal(err)
+	}
+	return out.String()
+}
+
+// The published timelines, in steps of 5 s, of one machine before and after its
+// server was tuned ("PostgreSQL OLTP Benchmark - Case Study").
+var (
+	publishedBefore = []float64{15263, 15361, 11322, 9458, 8772, 8500, 8415, 8570}
+	publishedAfter  = []float64{15553, 14414, 13712, 13447, 13947, 10613, 7840, 11347}
+)
+
+// publishedRun is a run of 40 s with the TPS of a published timeline.
+func publishedRun(t *testing.T, steps []float64, marks ...record.Mark) report.RunOf {
+	t.Helper()
+	rec, run := oneRun(t)
+	run.Result.Duration, run.Result.TPS = 40, 0
+	for _, v := range steps {
+		run.Result.TPS += v / float64(len(steps))
+	}
+	run.Telemetry = &record.Telemetry{Marks: marks}
+	tps := column{"tps", func(s float64) float64 { return steps[min(max(int(s)/5, 0), 7)] + 40*(math.Mod(s+100, 5)-2) }}
+	dirty := column{"meminfo.Dirty", func(s float64) float64 { return 1e8 + 1e12/tps.at(s) }}
+	write := column{"diskstats.nvme0n1.write_latency", func(s float64) float64 { return 0.002 * math.Pow(1e4/tps.at(s), 3) }}
+	observe(t, rec, run, -2, 39, []column{tps, dirty, write, steady("diskstats.nvme0n1.writes", 900), steady("latency_p99_ns", 9e6),
+		cliff("wait.IO.WALSync", 2, 4), steady("wait.active", 9), steady("wait.CPU", 3)})
+	return report.RunOf{Record: rec, Run: run}
+}
+
+func publishedPair(t *testing.T) (before, after report.RunOf) {
+	t.Helper()
+	return publishedRun(t, publishedBefore, record.Mark{Second: 12, Kind: "checkpoint-start"}, record.Mark{Second: 41, Kind: "log", Text: "too late"}),
+		publishedRun(t, publishedAfter, record.Mark{Second: 31, Kind: "checkpoint-start"}, record.Mark{Second: 32, Kind: "wal-segment"}, record.Mark{Second: 33, Kind: "wal-segment"})
+}
+
+func TestSideBySideGolden(t *testing.T) {
+	a, b := publishedPair(t)
+	for file, c := range map[string]struct {
+		format string
+		opts   report.RunOptions
+	}{
+		"pair.txt": {"text", report.RunOptions{}}, "pair-40.txt": {"text", report.RunOptions{Width: 40, Every: 10}},
+		"pair.md": {"markdown", report.RunOptions{Every: 10}}, "pair.csv": {"csv", report.RunOptions{}}, "pair.json": {"json", report.RunOptions{Every: 20}},
+	} {
+		t.Run(file, func(t *testing.T) {
+			golden(t, filepath.Join("testdata", "run", file), writeTwo(t, a, b, c.format, c.opts))
+		})
+	}
+}
+
+// TestPublishedTimeline: the published table comes out of the two runs, changes
+// included.
+func TestPublishedTimeline(t *testing.T) {
+	a, b := publishedPair(t)
+	lines := strings.Split(writeTwo(t, a, b, "text", report.RunOptions{Every: 5, Width: 200}), "\n")
+	for _, want := range []string{
+		"5 s 15,263 15,553 +2 %", "10 s 15,361 14,414 -6 %", "15 s 11,322 13,712 +21 % checkpoint begins in A",
+		"20 s 9,458 13,447 +42 % A has 2.87 times the nvme0n1 write latency", "25 s 8,772 13,947 +59 % A has 4.02 times the nvme0n1 write latency", "30 s 8,500 10,613 +25 %",
+		"35 s 8,415 7,840 -7 % checkpoint begins in B, WAL segment in B (2 times)", "40 s 8,570 11,347 +32 %",
+	} {
+		found := false
+		for _, line := range lines {
+			found = found || strings.HasPrefix(strings.Join(strings.Fields(line), " "), want)
+		}
+		if !found {
+			t.Errorf("no line begins with %s in\n%s", want, strings.Join(lines, "\n"))
+		}
+	}
+}
+
+// TestSideBySideOfUnlikeRuns: what one of them lacks is a gap, and the table goes
+// on to the end of the longer one.
+func TestSideBySideOfUnlikeRuns(t *testing.T) {
+	long := publishedRun(t, publishedBefore)
+	rec, run := shortRun(t)
+	failedRec, failed := failedRun(t)
+	for name, other := range map[string]report.RunOf{"short": {Record: rec, Run: run}, "failed": {Record: failedRec, Run: failed}} {
+		for _, width := range []int{40, 80, 200} {
+			for line := range strings.Lines(writeTwo(t, other, long, "text", report.RunOptions{Width: width})) {
+				if n := utf8.RuneCountInString(strings.TrimRight(line, "\n")); n > width {
+					t.Errorf("%s at %d: %d characters: %s", name, width, n, line)
+				}
+			}
+		}
+		var s struct {
+			Steps []struct {
+				End  float64  `json:"end_s"`
+				ATPS *float64 `json:"a_tps"`
+				BTPS *float64 `json:"b_tps"`
+			} `json:"steps"`
+		}
+		if err := json.Unmarshal([]byte(writeTwo(t, other, long, "json", report.RunOptions{Every: 5})), &s); err != nil {
+			t.Fatal(err)
+		}
+		if n := len(s.Steps); n != 8 || s.Steps[7].ATPS != nil || s.Steps[7].BTPS == nil || s.Steps[7].End != 40 {
+			t.Errorf("%s: %+v", name, s.Steps)
+		}
+	}
+}

@@ -1,0 +1,101 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"plinth/internal/record"
+)
+
+// document is both runs as people read them.
+func (s *SideBySide) document() document {
+	var d document
+	d.add(heading("Two runs side by side"), list{s.A.line("A", s.a), s.B.line("B", s.b)})
+	if len(s.Steps) > 0 {
+		d.add(wordTable(s.table()), paragraph(s.note()))
+	}
+	if len(s.different()) > 0 {
+		d.add(heading("What differs most"), wordTable(s.pairTable()))
+		d.add(paragraph(s.pairNote()))
+	}
+	d.add(paragraph("Two runs show what happened in them. Whether their environments differ, plinth compare decides from all runs."))
+	return d
+}
+
+func (s Side) line(letter string, p *RunPage) string {
+	text := fmt.Sprintf("%s: %s of %s", letter, s.Path, s.Record)
+	if s.Server != "" {
+		text += " (" + s.Server + ")"
+	}
+	if s.Status != record.Valid {
+		text += ", " + string(s.Status) + ": " + strings.Join(noteLines("", p.Run.Reasons), "; ")
+	}
+	if s.Missing != "" {
+		text += "; " + s.Missing
+	}
+	return text
+}
+
+func (s *SideBySide) table() Table {
+	t := Table{Keys: 1, Columns: []Column{{"Time", true}, {"A", true}, {"B", true}, {"Change", true}, {"Observation", false}}}
+	for _, at := range s.Steps {
+		t.Rows = append(t.Rows, []string{exact(at.End) + " s", quantity(float64(at.A), "1", false), quantity(float64(at.B), "1", false),
+			changeText(float64(at.Change), false), at.Observation})
+	}
+	return t
+}
+
+func (s *SideBySide) note() string {
+	return fmt.Sprintf("TPS: each the mean of the %s before its time; change is that of B against A.", plural(s.Every, "second"))
+}
+
+// mostPairs is how many figures people are shown.
+const mostPairs = 20
+
+// different are the figures that people are shown: those that differ at all.
+func (s *SideBySide) different() []Pair {
+	const visible = 0.0005 // less is a difference of 0.0 %
+	var all []Pair
+	for _, p := range s.Pairs {
+		if p.size >= visible {
+			all = append(all, p)
+		}
+	}
+	return all
+}
+
+func (s *SideBySide) pairTable() Table {
+	t := Table{Columns: []Column{{"Figure", false}, {"A", true}, {"B", true}, {"Change", true}}}
+	different := s.different()
+	for _, p := range different[:min(mostPairs, len(different))] {
+		t.Rows = append(t.Rows, []string{cut(p.Title, 40), quantity(float64(p.A), p.Unit, p.Share), quantity(float64(p.B), p.Unit, p.Share), p.change()})
+	}
+	return t
+}
+
+func (s *SideBySide) pairNote() string {
+	different := len(s.different())
+	var notes []string
+	if more := different - mostPairs; more > 0 {
+		notes = append(notes, fmt.Sprintf("%s more, which differ less: --format json has them all.", plural(more, "figure")))
+	}
+	if same := len(s.Pairs) - different; same > 0 {
+		notes = append(notes, fmt.Sprintf("Alike in both: %s.", plural(same, "figure")))
+	}
+	return strings.Join(notes, " ")
+}
+
+// fields are the steps for programs.
+func (s *SideBySide) fields() Table {
+	t := Table{Columns: []Column{{"end_s", true}, {"a_tps", true}, {"b_tps", true}, {"change", true}, {"observation", false}}}
+	cell := func(n number) string {
+		if !known(float64(n)) {
+			return ""
+		}
+		return exact(float64(n))
+	}
+	for _, at := range s.Steps {
+		t.Rows = append(t.Rows, []string{exact(at.End), cell(at.A), cell(at.B), cell(at.Change), at.Observation})
+	}
+	return t
+}

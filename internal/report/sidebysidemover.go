@@ -1,0 +1,119 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// mover is something other than TPS that both runs may have, step by step.
+type mover struct {
+	title string
+	of    [2][]float64 // NaN where a run has no such step
+	most  float64      // of all steps of both
+}
+
+type movers []mover
+
+// newMovers are the rows of the timeline but TPS, and the wait events.
+func newMovers(a, b *RunPage, all []Step) movers {
+	var found movers
+	add := func(title string, x, y *series) {
+		m := mover{title: title}
+		m.of[0], m.of[1] = x.in(all, 0), y.in(all, 1)
+		_, m.most = extremes(slices.Concat(m.of[0], m.of[1]))
+		found = append(found, m)
+	}
+	for _, row := range a.rows {
+		if other := b.rowNamed(row.label); other != nil && row.column != "tps" {
+			add(row.title, &row, other)
+		}
+	}
+	for _, event := range waitColumns(a.window, b.window) {
+		x, y := series{values: a.window.columns[event]}, series{values: b.window.columns[event]}
+		add("sessions that wait in "+cut(strings.TrimPrefix(event, "wait."), 40), &x, &y)
+	}
+	return found
+}
+
+func (p *RunPage) rowNamed(label string) *series {
+	for i := range p.rows {
+		if p.rows[i].label == label {
+			return &p.rows[i]
+		}
+	}
+	return nil
+}
+
+// waitColumns are the wait events that either has seen.
+func waitColumns(a, b window) []string {
+	var names []string
+	for _, w := range []window{a, b} {
+		for name := range w.columns {
+			if strings.HasPrefix(name, "wait.") && name != "wait.active" && name != "wait.CPU" {
+				names = append(names, name)
+			}
+		}
+	}
+	slices.Sort(names)
+	return slices.Compact(names)
+}
+
+// in is a series step by step.
+func (s *series) in(all []Step, side int) []float64 {
+	values := make([]float64, len(all))
+	for i, at := range all {
+		values[i] = math.NaN()
+		if at.of[side] != nil {
+			values[i] = s.of(*at.of[side])
+		}
+	}
+	return values
+}
+
+// biggest says what differs most in a step, by a factor of two at least; "" where
+// nothing does. What is small against its own peak is passed over: nothing is as
+// many times nothing as one likes.
+func (all movers) biggest(step int) string {
+	const enough, notSmall = 2, 0.2
+	best, text := float64(enough), ""
+	for _, m := range all {
+		a, b := m.of[0][step], m.of[1][step]
+		if !known(a) || !known(b) || max(a, b) < notSmall*m.most || max(a, b) <= 0 {
+			continue
+		}
+		who, ratio := "A", a/b
+		if b > a {
+			who, ratio = "B", b/a
+		}
+		if min(a, b) <= 0 {
+			ratio = math.Inf(1)
+		}
+		if ratio > best {
+			best, text = ratio, fmt.Sprintf("%s has %s times the %s", who, times(ratio), m.title)
+			if math.IsInf(ratio, 1) {
+				text = "only " + who + " has " + m.title
+			}
+		}
+	}
+	return text
+}
+
+// observation is what happened in a step, and what differs most where TPS differs.
+func (s *SideBySide) observation(at Step, moved string) string {
+	const small = 0.05 // such a change has no cause worth a line
+	var texts []string
+	for side, p := range []*RunPage{s.a, s.b} {
+		if at.of[side] == nil {
+			continue
+		}
+		if text := p.marksIn(*at.of[side], " in "+string(rune('A'+side))); text != "" {
+			texts = append(texts, text)
+		}
+	}
+	if moved != "" && math.Abs(float64(at.Change)) >= small {
+		texts = append(texts, moved)
+	}
+	return strings.Join(texts, "; ")
+}

@@ -1,0 +1,126 @@
+package report
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+
+	"plinth/internal/record"
+)
+
+// step is the rows of a window that lie in one step of a table, and when it ends.
+type step struct {
+	from, to int     // rows
+	end      float64 // in seconds from the start of the window
+}
+
+// steps cuts a window into steps of so many seconds. Those without a row are left
+// out; a second that is missing stays missing.
+func steps(seconds []float64, every int) []step {
+	var all []step
+	for row, second := range seconds {
+		end := (math.Floor(second/float64(every)) + 1) * float64(every)
+		if n := len(all); n > 0 && all[n-1].end == end {
+			all[n-1].to = row + 1
+			continue
+		}
+		all = append(all, step{row, row + 1, end})
+	}
+	return all
+}
+
+// niceSteps are how long a step may be when nobody says.
+var niceSteps = []int{1, 5, 10, 30, 60, 300, 600, 1800, 3600, 6 * 3600}
+
+// stepFor is the shortest of niceSteps with which a table is not longer than a screen.
+func stepFor(seconds []float64) int {
+	const screen = 24
+	last := 0.0
+	for _, s := range seconds {
+		last = max(last, s)
+	}
+	for _, every := range niceSteps {
+		if last < float64(screen*every) {
+			return every
+		}
+	}
+	return niceSteps[len(niceSteps)-1]
+}
+
+// of is the value of a step: the mean of its seconds, or the worst of them where
+// no mean can be made.
+func (s series) of(at step) float64 {
+	part := s.values[min(at.from, len(s.values)):min(at.to, len(s.values))]
+	if s.worst {
+		_, most := extremes(part)
+		return most
+	}
+	sum, n := 0.0, 0
+	for _, v := range part {
+		if known(v) {
+			sum, n = sum+v, n+1
+		}
+	}
+	if n == 0 {
+		return math.NaN()
+	}
+	return sum / float64(n)
+}
+
+// stepTable is the timeline in steps.
+func (p *RunPage) stepTable(every int) wordTable {
+	t := Table{Columns: []Column{{"Time", true}}, Keys: 1}
+	for _, s := range p.rows {
+		title := s.title
+		if s.worst {
+			title += " (worst second)"
+		}
+		t.Columns = append(t.Columns, Column{cut(title, 40), true})
+	}
+	t.Columns = append(t.Columns, Column{"Observation", false})
+	for _, at := range steps(p.window.seconds, every) {
+		row := []string{exact(at.end) + " s"}
+		for _, s := range p.rows {
+			row = append(row, quantity(s.of(at), s.unit, false))
+		}
+		t.Rows = append(t.Rows, append(row, p.marksIn(at, "")))
+	}
+	return wordTable(t)
+}
+
+// marksIn says what happened in a step.
+func (p *RunPage) marksIn(at step, after string) string {
+	if p.Run.Telemetry == nil {
+		return ""
+	}
+	first, last := p.window.seconds[at.from], p.window.seconds[at.to-1]
+	inside := slices.DeleteFunc(slices.Clone(p.Run.Telemetry.Marks), func(m record.Mark) bool {
+		return m.Second < first || m.Second >= last+1
+	})
+	var texts []string
+	for _, group := range byKind(inside) {
+		_, kind := kindOf(group[0])
+		text := cut(kind.title, 30) + after
+		if len(group) > 1 {
+			text += fmt.Sprintf(" (%d times)", len(group))
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// logLines are what the server's log said, as far as a page has room for it.
+func logLines(marks []record.Mark, seconds []float64) []string {
+	const most = 5
+	var lines []string
+	for _, m := range marks {
+		if m.Kind == "log" && rowOf(seconds, m.Second) >= 0 {
+			lines = append(lines, fmt.Sprintf("second %s, server's log: %s", exact(math.Floor(m.Second)), cut(m.Text, 200)))
+		}
+	}
+	if more := len(lines) - most; more > 0 {
+		return append(lines[:most], fmt.Sprintf("and %d more: --format json has them all", more))
+	}
+	return lines
+}
