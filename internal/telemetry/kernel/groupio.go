@@ -15,7 +15,8 @@ type ioSum [4]uint64
 // groupIOPart is the I/O of a control group.
 type groupIOPart struct {
 	files []*file // io.stat; of version 1 that of bytes and that of requests
-	parse func(g *groupIOPart, file int, text []byte, sum *ioSum)
+	parse func(g *groupIOPart, file int, text []byte)
+	sum   ioSum // at the last reading
 	root  string
 	upper map[string]bool // devices, and whether they stand on others
 	slots []telemetry.Slot
@@ -46,13 +47,13 @@ func openGroupIO(tree groupTree) (*groupIOPart, error) {
 func (g *groupIOPart) close() { closeAll(g.files) }
 
 func (g *groupIOPart) readTo(b *telemetry.Board) error {
-	var sum ioSum
+	g.sum = ioSum{}
 	for i, f := range g.files {
 		text, err := f.read()
 		if err != nil {
 			return err
 		}
-		g.parse(g, i, text, &sum)
+		g.parse(g, i, text)
 	}
 	if g.slots == nil {
 		for _, m := range groupIO {
@@ -60,7 +61,7 @@ func (g *groupIOPart) readTo(b *telemetry.Board) error {
 		}
 	}
 	for i, slot := range g.slots {
-		b.Put(slot, float64(sum[i]))
+		b.Put(slot, float64(g.sum[i]))
 	}
 	return nil
 }
@@ -69,7 +70,7 @@ func (g *groupIOPart) readTo(b *telemetry.Board) error {
 var ioKeys = [...][]byte{[]byte("rbytes="), []byte("wbytes="), []byte("rios="), []byte("wios=")}
 
 // parseIOStat adds up "8:0 rbytes=1 wbytes=2 rios=3 wios=4 dbytes=0 dios=0".
-func (g *groupIOPart) parseIOStat(_ int, text []byte, sum *ioSum) {
+func (g *groupIOPart) parseIOStat(_ int, text []byte) {
 	for len(text) > 0 {
 		var line, word []byte
 		line, text = cutLine(text)
@@ -81,7 +82,7 @@ func (g *groupIOPart) parseIOStat(_ int, text []byte, sum *ioSum) {
 			for i, key := range ioKeys {
 				if digits, found := bytes.CutPrefix(word, key); found {
 					n, _ := number(digits)
-					sum[i] += n
+					g.sum[i] += n
 				}
 			}
 		}
@@ -90,7 +91,7 @@ func (g *groupIOPart) parseIOStat(_ int, text []byte, sum *ioSum) {
 
 // parseBlkio adds up "8:0 Read 1" and "8:0 Write 2" of the file of bytes (0) or of
 // requests (1).
-func (g *groupIOPart) parseBlkio(file int, text []byte, sum *ioSum) {
+func (g *groupIOPart) parseBlkio(file int, text []byte) {
 	for len(text) > 0 {
 		var line []byte
 		line, text = cutLine(text)
@@ -103,9 +104,9 @@ func (g *groupIOPart) parseBlkio(file int, text []byte, sum *ioSum) {
 		}
 		switch string(operation) {
 		case "Read":
-			sum[2*file] += n
+			g.sum[2*file] += n
 		case "Write":
-			sum[2*file+1] += n
+			g.sum[2*file+1] += n
 		}
 	}
 }
