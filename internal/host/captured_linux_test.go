@@ -1,0 +1,158 @@
+package host
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"path"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+	"testing/fstest"
+	"time"
+
+	"plinth/internal/host/hosttest"
+)
+
+// Two sockets, two nodes, and an array over disks of which some are on a node.
+func TestInventoryOfCapturedServer(t *testing.T) {
+	root, _ := hosttest.Machine(t, "numa-md")
+	i, err := readInventory(root)
+	if err != nil {
+		t.Fatal(err)
+	}
+	cpu := CPUInventory{
+		Online: 8, Cores: 4, Sockets: 2, ThreadsPerCore: 2, SMT: "on", IdleDriver: "none",
+		Caches: []Cache{{1, "Data", 32 << 10, 1}, {1, "Instruction", 32 << 10, 1}, {2, "Unified", 4 << 20, 2}, {3, "Unified", 16 << 20, 4}},
+	}
+	if !reflect.DeepEqual(i.CPU, cpu) {
+		t.Errorf("CPUs are\n%+v, want\n%+v", i.CPU, cpu)
+	}
+	if len(i.Nodes) != 2 || i.Nodes[1].CPUs != "4-7" || !slices.Equal(i.Nodes[1].Distances, []int{21, 10}) ||
+		i.Nodes[0].HugePages != 8 || i.Nodes[0].Memory+i.Nodes[1].Memory != i.Memory.Total {
+		t.Errorf("nodes are %+v, memory %+v", i.Nodes, i.Memory)
+	}
+	if i.Product != "QEMU Standard PC (Q35 + ICH9, 2009)" || i.Virtualisation != "qemu" || i.Container != "" {
+		t.Errorf("it is %q, %q, %q", i.Product, i.Virtualisation, i.Container)
+	}
+	limits := CgroupLimits{Version: 2, CPUs: 2, Memory: 128 << 20, IOLimits: "254:0 rbps=max wbps=20971520 riops=max wiops=max"}
+	if i.Cgroup != limits {
+		t.Errorf("limits are %+v, want %+v", i.Cgroup, limits)
+	}
+	if valueOf(i.Sysctl, "kernel.numa_balancing") != "1" || valueOf(i.Mitigations, "meltdown") != "Mitigation: PTI" || i.Memory.THP != "madvise" {
+		t.Errorf("settings are %v, %v, huge pages %s", i.Sysctl, i.Mitigations, i.Memory.THP)
+	}
+	if len(i.Swap) != 1 || i.Swap[0].Path != "/dev/vdb" || i.Swap[0].Used == 0 || i.Memory.SwapUsed == 0 {
+		t.Errorf("swap is %+v, memory %+v", i.Swap, i.Memory)
+	}
+	var disks []string
+	for _, d := range i.Disks {
+		disks = append(disks, fmt.Sprint(d.Name, " ", d.Transport, " ", d.Size>>20, " ", d.Scheduler, " ", d.NUMANode))
+	}
+	want := []string{"nvme0n1 nvme 400 none -1", "nvme1n1 nvme 400 none -1", "nvme2n1 nvme 400 none 1", "nvme3n1 nvme 400 none 1",
+		"sda sata 100 mq-deadline -1", "vda virtio 300 mq-deadline -1", "vdb virtio 300 none -1", "vdc virtio 300 none -1"}
+	if !slices.Equal(disks, want) {
+		t.Errorf("disks are %q, want %q", disks, want)
+	}
+}
+
+func TestPlacesOfCapturedServer(t *testing.T) {
+	root, _ := hosttest.Machine(t, "numa-md")
+	lookup := mountsOf(readWord(root, "proc/self/mountinfo"))
+	array := []string{"md0 (md raid10) on nvme0n1, nvme1n1, nvme2n1, nvme3n1",
+		"nvme0n1 (disk)", "nvme1n1 (disk)", "nvme2n1 (disk)", "nvme3n1 (disk)"}
+	for path, want := range map[string][]string{
+		"/data":       array,
+		"/srv/pgdata": array, // bound
+		"/wal":        {"vda1 (partition) on vda", "vda (disk)"},
+		"/mnt":        {"dm-0 (dm) on vdc", "vdc (disk)"},
+		"/layers":     {"loop0 (loop) on dm-0", "dm-0 (dm) on vdc", "vdc (disk)"},
+		"/tmp":        nil,
+	} {
+		f, err := lookup(path)
+		if err != nil {
+			t.Fatal(err)
+		}
+		place := placeOn(root, lookup, f)
+		if got := outline(place); !slices.Equal(got, want) || len(place.Gaps) != 0 {
+			t.Errorf("%s: %q, want %q (gaps %v)", path, got, want, place.Gaps)
+		}
+		if path == "/data" && (place.Layers[0].Detail != "4 disks, chunk 64KiB" || place.Layers[0].ReadAhead != 4<<20) {
+			t.Errorf("the array is %+v", place.Layers[0])
+		}
+	}
+}
+
+// Whatever machine it is: its inventory has no gap but what captures leave out,
+// and what is mounted from a block device is followed down to disks of the inventory.
+func TestInventoryOfEachCapturedMachine(t *testing.T) {
+	for _, name := range hosttest.Names(t) {
+		root, _ := hosttest.Machine(t, name)
+		i, err := readInventory(root)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, gap := range i.Gaps {
+			if gap.What != "container" { // the link to the namespace of process ids
+				t.Errorf("%s: gap %q", name, gap)
+			}
+		}
+		if i.CPU.Cores < 1 || len(i.Nodes) < 1 || len(i.Disks) < 1 || i.Clock == "" || i.Cgroup.Version == 0 || len(i.Limits) != len(limitNames) {
+			t.Errorf("%s: %+v", name, i)
+		}
+		mountinfo := readWord(root, "proc/self/mountinfo")
+		for line := range strings.Lines(mountinfo) {
+			m, _ := parseMount(line)
+			if !strings.HasPrefix(m.Source, "/dev/") {
+				continue
+			}
+			place := placeOn(root, mountsOf(mountinfo), m.Filesystem)
+			if len(place.Disks) == 0 || len(place.Gaps) > 0 {
+				t.Errorf("%s: %s is %+v", name, m.MountPoint, place)
+			}
+			for _, d := range place.Disks {
+				if !slices.ContainsFunc(i.Disks, func(known Disk) bool { return known.Name == d }) {
+					t.Errorf("%s: %s of %s is not among the disks", name, d, m.MountPoint)
+				}
+			}
+		}
+	}
+}
+
+// capturedProcesses is a directory with the files of a machine's processes.
+func capturedProcesses(t testing.TB, machine fstest.MapFS) string {
+	t.Helper()
+	some := fstest.MapFS{}
+	for name, file := range machine {
+		if base := path.Base(name); strings.HasPrefix(name, "proc/") && (base == "stat" || base == "io") {
+			some[name] = file
+		}
+	}
+	dir := t.TempDir()
+	if err := os.CopyFS(dir, some); err != nil {
+		t.Fatal(err)
+	}
+	return dir
+}
+
+// The program that burned CPU between the two snapshots is the busiest.
+func TestBusiestOfCapturedServer(t *testing.T) {
+	first, later := hosttest.Machine(t, "numa-md")
+	before, err := readProcesses(capturedProcesses(t, first))
+	if err != nil {
+		t.Fatal(err)
+	}
+	after, err := readProcesses(capturedProcesses(t, later))
+	if err != nil {
+		t.Fatal(err)
+	}
+	burner, err := fs.ReadLink(later, "run/process/burner")
+	if err != nil {
+		t.Fatal(err)
+	}
+	all := busiest(before, after, time.Second, -1)
+	if len(all) == 0 || itoa(all[0].PID) != path.Base(burner) {
+		t.Errorf("busiest are %v, want %s first", all, path.Base(burner))
+	}
+}
