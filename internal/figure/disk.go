@@ -23,7 +23,11 @@ func (m *maker) disksOf(role string) (disks []string, why string) {
 			continue
 		}
 		why = "no disk is known under " + v.Path + " (" + v.Filesystem + ")"
-		disks = append(disks, v.Disks...)
+		if v.Device != "" { // of an array, what the server sees of it
+			disks = append(disks, v.Device)
+		} else {
+			disks = append(disks, v.Disks...)
+		}
 	}
 	if len(disks) > 0 {
 		why = ""

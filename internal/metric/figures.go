@@ -54,8 +54,9 @@ var throughputFigures = []Figure{
 		Help: "The first second that had it, from the start of the window."},
 	{Name: "tps-drop", Title: "TPS drop", Unit: "1", Better: Lower, Share: true,
 		Help: "The I/O cliff: one minus the median TPS after the change point over the median before it. " +
-			"The change point is where two means fit the seconds best, of those after which TPS is lower, with at least 3 seconds on each side. " +
-			"0 where two means do not fit better than one by more than chance, so where nothing drops. It takes a window of 8 seconds."},
+			"The change point is where two medians leave the least absolute deviations, of those after which TPS is lower, " +
+			"with at least 5 seconds on each side (3 in a window of 8 seconds, which is the shortest). " +
+			"0 where nothing drops: where two medians do not fit better than one by more than chance."},
 	{Name: "tps-drop-second", Title: "second of the TPS drop", Unit: "s", Moment: true,
 		Help: "The first second after the change point, from the start of the window."},
 	{Name: "tps-variation", Title: "TPS variation", Unit: "1", Better: Lower, Share: true,

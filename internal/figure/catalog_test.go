@@ -1,0 +1,65 @@
+package figure_test
+
+import (
+	"slices"
+	"testing"
+
+	"plinth/internal/metric"
+	"plinth/internal/record"
+)
+
+// TestEveryFigureCanBeMade from some input, and nothing is made that the catalog does
+// not have.
+func TestEveryFigureCanBeMade(t *testing.T) {
+	in := input(eight().with(table{
+		"diskstats.sda.flushes": each(8, 1), "diskstats.sda.flush_latency": each(8, 0.001),
+		"diskstats.sdc.reads": each(8, 1), "diskstats.sdc.read_latency": each(8, 0.001),
+	}))
+	figures, gaps := of(t, in)
+	if len(gaps) > 0 {
+		t.Errorf("gaps: %v", gaps)
+	}
+	for _, f := range metric.Figures() {
+		if _, made := figures[f.Name]; !made && f.Name != metric.Wait {
+			t.Errorf("%s was not made", f.Name)
+		}
+	}
+	for name := range figures {
+		if _, known := metric.FigureNamed(name); !known {
+			t.Errorf("%s is not in the catalog", name)
+		}
+	}
+}
+
+// TestNothingIsKnown: then each figure of the catalog is a gap with its reason, in the
+// order of the catalog.
+func TestNothingIsKnown(t *testing.T) {
+	in := input(nil)
+	in.Run, in.Environment, in.Inventory, in.Points = &record.Run{}, record.Environment{}, nil, record.Points{}
+	figures, gaps := of(t, in)
+	if len(figures) > 0 {
+		t.Errorf("figures: %v", figures)
+	}
+	for _, f := range metric.Figures() {
+		if gaps[f.Name] == "" {
+			t.Errorf("%s has no reason", f.Name)
+		}
+	}
+	if gaps["tps-peak"] != "no second of the window was recorded" || gaps["data-disk-iops"] != "it is not known where the data lies" {
+		t.Errorf("gaps: %v", gaps)
+	}
+}
+
+// TestCatalog: names and titles are there once, and units are those that are printed.
+func TestCatalog(t *testing.T) {
+	names, titles := map[string]bool{}, map[string]bool{}
+	for _, f := range metric.Figures() {
+		if names[f.Name] || titles[f.Title] || f.Help == "" {
+			t.Errorf("%+v: name or title are there twice, or it has no help", f)
+		}
+		names[f.Name], titles[f.Title] = true, true
+		if !slices.Contains([]string{"1/s", "bytes", "bytes/s", "ns", "s", "1"}, f.Unit) || f.Share && f.Unit != "1" || f.Moment != (f.Unit == "s") {
+			t.Errorf("%s is measured in %q", f.Name, f.Unit)
+		}
+	}
+}
