@@ -105,11 +105,7 @@ func unknownLine(gaps []inspect.Gap) string {
 func helpLine(all []inspect.Help) string {
 	var parts []string
 	for _, h := range all {
-		parts = append(parts, h.Who+" would add: "+strings.Join(h.Adds, "; "))
+		parts = append(parts, strings.ToUpper(h.Who[:1])+h.Who[1:]+" would add: "+strings.Join(h.Adds, "; ")+".")
 	}
-	if parts == nil {
-		return ""
-	}
-	text := strings.Join(parts, ". ") + "."
-	return strings.ToUpper(text[:1]) + text[1:]
+	return strings.Join(parts, " ")
 }

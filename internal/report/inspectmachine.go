@@ -104,7 +104,7 @@ func kernelLine(m host.Inventory) string {
 
 func limitsLine(m host.Inventory) string {
 	c := m.Cgroup
-	limits := joined(", ", when(c.CPUs > 0, "%.1f CPUs", c.CPUs), when(c.CPUSet != "", "CPUs %s", c.CPUSet), when(c.Memory > 0, "memory %s", bytes(c.Memory)), when(c.IOLimits != "", "I/O %s", c.IOLimits))
+	limits := joined(", ", when(c.CPUs > 0, "%s CPUs", Count(c.CPUs)), when(c.CPUSet != "", "CPUs %s", c.CPUSet), when(c.Memory > 0, "memory %s", bytes(c.Memory)), when(c.IOLimits != "", "I/O %s", c.IOLimits))
 	if limits == "" {
 		limits = "none of the cgroup"
 	}

@@ -86,7 +86,7 @@ func addChangedSettings(d *document, i inspect.Inspection) {
 	const longest = 24 // of a value; the whole is in the JSON
 	t := Table{Columns: []Column{{Title: "Setting"}, {Title: "Value"}, {Title: "Default"}, {Title: "Set by"}}}
 	for _, s := range i.Server.Settings {
-		if s.Changed && !slices.Contains(quietSettings, s.Name) {
+		if (s.Changed || s.PendingRestart) && !slices.Contains(quietSettings, s.Name) {
 			t.Rows = append(t.Rows, []string{s.Name, shortened(s.Value, longest), shortened(s.Default, longest), setBy(s.Source, s.PendingRestart)})
 		}
 	}

@@ -83,8 +83,10 @@ var Watched = strings.Fields(`
 	synchronous_commit synchronous_standby_names track_counts track_io_timing wal_buffers wal_compression
 	wal_level wal_log_hints wal_sync_method work_mem`)
 
+// A setting of the command line is said to be pending when a file has it, too; no
+// restart would change it.
 const settingsSQL = `SELECT name, current_setting(name), coalesce(unit, ''), coalesce(boot_val, ''), source,
-	coalesce(sourcefile || ':' || sourceline, ''), context = 'postmaster', pending_restart,
+	coalesce(sourcefile || ':' || sourceline, ''), context = 'postmaster', pending_restart AND source <> 'command line',
 	context <> 'internal' AND source NOT IN ('default', 'override', 'client', 'session') AND setting IS DISTINCT FROM boot_val
 	FROM pg_settings WHERE name <> ALL ($1) ORDER BY name`
 
