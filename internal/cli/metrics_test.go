@@ -1,0 +1,126 @@
+package cli
+
+import (
+	"flag"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"plinth/internal/driver/pgbench"
+	"plinth/internal/metric"
+	"plinth/internal/telemetry/kernel"
+	"plinth/internal/telemetry/postgres"
+)
+
+var update = flag.Bool("update", false, "write docs/metrics.md anew")
+
+// TestMetricsDocument: docs/metrics.md is what the catalogs say.
+func TestMetricsDocument(t *testing.T) {
+	const path = "../../docs/metrics.md"
+	want := metricsDocument()
+	if *update {
+		if err := os.WriteFile(path, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if string(got) != want {
+		t.Errorf("%s is not what the catalogs say: go test ./internal/cli -run TestMetricsDocument -update writes it anew", path)
+	}
+}
+
+// TestMetricsAreWhole: a name is in the catalogs once, with all that a reader needs.
+func TestMetricsAreWhole(t *testing.T) {
+	seen := map[string]bool{}
+	units := map[string]bool{"1": true, "s": true, "s/s": true, "1/s": true, "bytes": true, "bytes/s": true, "MHz": true, "pages": true, "ns": true}
+	for _, m := range append(kernel.Metrics(), postgres.Metrics()...) {
+		if seen[m.Name] {
+			t.Errorf("%s is there twice", m.Name)
+		}
+		seen[m.Name] = true
+		if !units[m.Unit] || m.Kind == "" || m.Source == "" || m.Doc == "" || m.Help == "" {
+			t.Errorf("%s lacks something, or has a unit of its own: %+v", m.Name, m)
+		}
+		if m.Kind == metric.Rate && !strings.HasSuffix(m.Unit, "/s") && m.Unit != "1" {
+			t.Errorf("%s is a rate in %s", m.Name, m.Unit)
+		}
+	}
+	seen = map[string]bool{} // a figure may be called as the column that it is made of
+	for _, f := range metric.Figures() {
+		if seen[f.Name] || !units[f.Unit] || f.Title == "" || f.Help == "" {
+			t.Errorf("the figure %s is there twice, or lacks something: %+v", f.Name, f)
+		}
+		seen[f.Name] = true
+	}
+}
+
+func metricsDocument() string {
+	var b strings.Builder
+	b.WriteString(metricsIntroduction)
+	b.WriteString("## The load generator\n\nEvery run has these. Percentiles are of the transactions that ended in that second; no mean of them is made.\n\n")
+	b.WriteString("| column | unit | what |\n|---|---|---|\n")
+	for _, m := range pgbench.Metrics() {
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", m.Name, m.Unit, cell(m.Help))
+	}
+	b.WriteString("\nA mix of scripts has each of them for every script, too: `script.{script}.tps`.\n")
+	writeSources(&b, "The kernel", kernel.Metrics())
+	writeSources(&b, "PostgreSQL", postgres.Metrics())
+	writeFigures(&b)
+	return b.String()
+}
+
+const metricsIntroduction = "# What plinth observes\n\n" +
+	"<!-- Made from the code by go test ./internal/cli -run TestMetricsDocument -update: edit it there. -->\n\n" +
+	"While a load runs, plinth reads the machine and the server once a second, in step with the seconds of the\n" +
+	"load. What it reads is in the run's `points.parquet` (see [record.md](record.md)): one row a second, one column for\n" +
+	"each metric, by the names below. A word in braces stands for what there may be many of: `diskstats.{disk}.reads` is\n" +
+	"`diskstats.nvme0n1.reads` and `diskstats.nvme1n1.reads`. What cannot be known is a gap (null), never a zero; `run.json`\n" +
+	"says why. `plinth show RECORD --run RUN` shows a run, and with `--format csv` all of its columns.\n\n" +
+	"| kind | what the value of a second is |\n|---|---|\n" +
+	"| gauge | what was read at its end |\n" +
+	"| rate | how much a counter grew in it, for each second |\n" +
+	"| ratio | how much one counter grew for each that another did: a mean for each operation; null where there was none |\n\n" +
+	"Units: `s/s` is seconds of time in a second (CPU time: how many CPUs), `1` a number or a share, `1/s` how often a second.\n\n"
+
+// writeSources writes a table for each source, in the order in which the catalog has
+// them first.
+func writeSources(b *strings.Builder, title string, metrics []metric.Metric) {
+	fmt.Fprintf(b, "\n## %s\n", title)
+	var heads []string
+	tables := map[string]*strings.Builder{}
+	for _, m := range metrics {
+		head := fmt.Sprintf("\n### %s\n\nDocumented in: %s.\n\n| column | kind | unit | what |\n|---|---|---|---|\n", m.Source, m.Doc)
+		if tables[head] == nil {
+			heads, tables[head] = append(heads, head), &strings.Builder{}
+		}
+		fmt.Fprintf(tables[head], "| `%s` | %s | %s | %s |\n", m.Name, m.Kind, m.Unit, cell(m.Help))
+	}
+	for _, head := range heads {
+		b.WriteString(head + tables[head].String())
+	}
+}
+
+func writeFigures(b *strings.Builder) {
+	b.WriteString("\n## Figures of a run\n\nMade from the seconds of the measured window, and in `run.json` under `figures`. `plinth compare --metric NAME`\n" +
+		"compares environments by them, but for those that say when something happened. A figure that is neither better when\n" +
+		"higher nor when lower describes: it gets an effect and an interval, and no word.\n\n" +
+		"| figure | unit | better | what |\n|---|---|---|---|\n")
+	for _, f := range metric.Figures() {
+		unit := f.Unit
+		if f.Share {
+			unit = "share"
+		}
+		better := string(f.Better)
+		if f.Moment {
+			better = "not compared"
+		}
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s: %s |\n", f.Name, unit, better, cell(f.Title), cell(f.Help))
+	}
+}
+
+// cell keeps text from ending its cell.
+func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }
