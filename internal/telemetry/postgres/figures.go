@@ -55,7 +55,10 @@ func (f *figures) metrics() (all []metric.Metric) {
 	return all
 }
 
-func (f *figures) sql(major int) (string, error) {
+func (f *figures) sql(major int) (string, error) { return f.statement(major) }
+
+// statement asks for all figures, and for more expressions after them.
+func (f *figures) statement(major int, more ...string) (string, error) {
 	list, reset, from, err := f.of(major)
 	if err != nil {
 		return "", err
@@ -65,6 +68,7 @@ func (f *figures) sql(major int) (string, error) {
 	for _, one := range list {
 		expressions = append(expressions, or(one.sql, "NULL"))
 	}
+	expressions = append(expressions, more...)
 	return strings.TrimSpace("SELECT " + strings.Join(expressions, ", ") + " " + from), nil
 }
 
@@ -76,14 +80,9 @@ func or(text, otherwise string) string {
 }
 
 func (f *figures) put(b *telemetry.Board, a *answer) error {
-	if a.rows.count() != 1 || a.rows.width != len(f.list)+1 {
+	if a.rows.count() != 1 || a.rows.width <= len(f.list) {
 		return fmt.Errorf("the server told %d rows of %s", a.rows.count(), f.title)
 	}
-	f.putRow(b, a)
-	return nil
-}
-
-func (f *figures) putRow(b *telemetry.Board, a *answer) {
 	if f.slots == nil {
 		f.lay(b)
 	}
@@ -99,6 +98,7 @@ func (f *figures) putRow(b *telemetry.Board, a *answer) {
 			b.Put(f.slots[i], v)
 		}
 	}
+	return nil
 }
 
 // lay lays out the columns.

@@ -12,10 +12,11 @@ import (
 type link struct {
 	conn    *pgconn.PgConn
 	major   int
-	user    string // as which plinth is there
-	pid     int    // of the server's process
-	started string // when the server was
-	direct  bool   // no pooler is in between
+	user    string        // as which plinth is there
+	pid     int           // of the server's process
+	started string        // when the server was
+	direct  bool          // no pooler is in between
+	trip    time.Duration // to the server and back, with nothing to do there
 
 	logsCheckpoints, logsVacuums bool // into its own log
 }

@@ -25,7 +25,6 @@ func newPosition() question {
 		{metric: metric.Metric{Name: "segment size"}, sql: "pg_size_bytes(current_setting('wal_segment_size'))", hidden: true},
 	}
 	f := &figures{title: "wal position", of: func(int) ([]figure, string, string, error) {
-		// The file's name changes with every segment, so it is only in the last column.
 		return list, "''", "", nil
 	}}
 	return &position{figures: f, file: "CASE WHEN NOT " + standby + " THEN pg_walfile_name(" + inserted + ") END"}
@@ -39,15 +38,13 @@ type position struct {
 }
 
 func (p *position) sql(major int) (string, error) {
-	sql, err := p.figures.sql(major)
-	return sql + ", " + p.file, err
+	return p.figures.statement(major, p.file)
 }
 
 func (p *position) put(b *telemetry.Board, a *answer) error {
-	if a.rows.count() != 1 {
-		return fmt.Errorf("the server told %d positions", a.rows.count())
+	if err := p.figures.put(b, a); err != nil {
+		return err
 	}
-	p.figures.putRow(b, a)
 	segment := math.Floor(a.rows.number(0, 1) / a.rows.number(0, 2))
 	if grown := segment - p.segment; p.segment > 0 && grown > 0 {
 		text := "1 segment"

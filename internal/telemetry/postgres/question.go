@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 
 	"plinth/internal/metric"
@@ -26,6 +27,9 @@ type question interface {
 
 // drained is a question that also has marks from elsewhere, answered or not.
 type drained interface{ drain(b *telemetry.Board) }
+
+// dropped is why a question is not asked any more.
+type dropped struct{ error }
 
 // Where the metrics are documented.
 const (
@@ -77,7 +81,11 @@ func (p *part) Read(ctx context.Context, b *telemetry.Board) error {
 		b.Anew("the server was restarted")
 	}
 	p.notice(b, a)
-	return p.put(b, a)
+	err := p.put(b, a)
+	if errors.As(err, &dropped{}) {
+		p.server.drop(p.asked, err)
+	}
+	return err
 }
 
 // notice says so when statistics were reset.

@@ -117,9 +117,13 @@ func (l *link) learn(ctx context.Context) error {
 	l.started = string(t.text(0, 1))
 	l.logsCheckpoints = string(t.text(0, 2)) == "on"
 	l.logsVacuums = string(t.text(0, 3)) == "0"
-	if !l.direct {
-		return nil
+	if l.direct {
+		if _, err := l.conn.Exec(ctx, limits).ReadAll(); err != nil {
+			return err
+		}
 	}
-	_, err := l.conn.Exec(ctx, limits).ReadAll()
+	began := time.Now()
+	_, err := l.conn.Exec(ctx, "").ReadAll()
+	l.trip = time.Since(began)
 	return err
 }

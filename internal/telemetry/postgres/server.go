@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -72,7 +73,7 @@ func (s *server) ask(ctx context.Context) {
 	}
 	began := time.Now()
 	err := s.link.ask(within, s.asked...)
-	s.spent.round(time.Since(began))
+	s.spent.round(max(0, time.Since(began)-s.link.trip))
 	for _, statement := range s.asked {
 		s.settle(statement)
 	}
@@ -88,6 +89,12 @@ func (s *server) settle(asked *statement) {
 		asked.prepared = false
 	}
 	asked.answer.err = plain(asked.answer.err, s.user)
+}
+
+// drop asks a question no more.
+func (s *server) drop(asked *statement, why error) {
+	s.asked = slices.DeleteFunc(s.asked, func(one *statement) bool { return one == asked })
+	asked.answer.err = why
 }
 
 // fail says that nothing is known in this second.

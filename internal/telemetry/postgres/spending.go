@@ -18,7 +18,7 @@ const (
 //
 // What the server's process has used is known from outside only for everything
 // together, so it is shared out by the time that answers took. Where it is not known,
-// that time itself stands for it: an upper bound.
+// that time itself, without that of the way, stands for it: an upper bound.
 type spending struct {
 	before time.Duration // CPU time of the process when it was seen last
 	total  time.Duration // of all processes, up to then

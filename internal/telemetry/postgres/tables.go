@@ -1,15 +1,60 @@
 package postgres
 
-import "plinth/internal/metric"
+import (
+	"fmt"
+
+	"plinth/internal/metric"
+	"plinth/internal/telemetry"
+)
 
 const tablesView = "pg_statio_user_tables"
+
+// A database may have so many tables that adding them up costs more than all else.
+// The shortest of several times counts: the others are those of a busy server.
+const (
+	dearTables = 5.0 // ms: half of the budget
+	dearTimes  = 5
+)
+
+// tables are figures that are not asked for any more where they cost too much.
+type tables struct {
+	*figures
+	times int
+	least float64 // ms
+}
+
+// sql also asks how long the server took for it.
+func (t *tables) sql(major int) (string, error) {
+	if err := t.dear(); err != nil {
+		return "", err
+	}
+	return t.figures.statement(major, "extract(epoch FROM clock_timestamp() - statement_timestamp()) * 1000")
+}
+
+func (t *tables) dear() error {
+	if t.times < dearTimes || t.least <= dearTables {
+		return nil
+	}
+	return dropped{fmt.Errorf("adding up its tables takes the server %.1f ms: too much for every second", t.least)}
+}
+
+func (t *tables) put(b *telemetry.Board, a *answer) error {
+	if err := t.figures.put(b, a); err != nil {
+		return err
+	}
+	took := a.rows.number(0, len(t.list)+1)
+	if t.times++; t.times == 1 || took < t.least {
+		t.least = took
+	}
+	return t.dear()
+}
 
 // newTables asks for the blocks of all tables of the database and of their indexes.
 //
 // The sums are those of the view, but made without its joins, which cost the server
 // several times as much: what users make has numbers from 16384 on (FirstNormalObjectId),
 // TOAST tables and their indexes are in schemas of their own.
-func newTables() *figures {
+func newTables() question {
 	per := func(name, help string) metric.Metric {
 		return metric.Metric{
 			Name: tablesView + "." + name, Kind: metric.Rate, Unit: "1/s", Source: tablesView,
@@ -22,7 +67,7 @@ func newTables() *figures {
 		return m
 	}
 	const (
-		tables  = "FILTER (WHERE relkind <> 'i')"
+		heaps   = "FILTER (WHERE relkind <> 'i')"
 		indexes = "FILTER (WHERE relkind = 'i')"
 		hits    = "sum(pg_stat_get_blocks_hit(oid))"
 		reads   = "sum(pg_stat_get_blocks_fetched(oid) - pg_stat_get_blocks_hit(oid))"
@@ -30,14 +75,14 @@ func newTables() *figures {
 	)
 	sum := func(what, filter string) string { return "coalesce(" + what + " " + filter + ", 0)" }
 	list := []figure{
-		{metric: per("heap_blks_read", "Blocks of tables that were not in shared buffers, over all tables of users."), sql: sum(reads, tables)},
-		{metric: per("heap_blks_hit", "Blocks of tables that were found in shared buffers."), sql: sum(hits, tables)},
+		{metric: per("heap_blks_read", "Blocks of tables that were not in shared buffers, over all tables of users."), sql: sum(reads, heaps)},
+		{metric: per("heap_blks_hit", "Blocks of tables that were found in shared buffers."), sql: sum(hits, heaps)},
 		{metric: per("idx_blks_read", "Blocks of their indexes that were not in shared buffers."), sql: sum(reads, indexes)},
 		{metric: per("idx_blks_hit", "Blocks of their indexes that were found in shared buffers."), sql: sum(hits, indexes)},
-		{metric: metric.Metric{Name: "heap"}, sql: sum(all, tables), hidden: true},
+		{metric: metric.Metric{Name: "heap"}, sql: sum(all, heaps), hidden: true},
 		{metric: metric.Metric{Name: "idx"}, sql: sum(all, indexes), hidden: true},
 	}
-	return &figures{
+	return &tables{figures: &figures{
 		title: tablesView,
 		ratios: []ratio{
 			{share("heap_hit", "Share of the blocks of tables that were found in shared buffers."), tablesView + ".heap_blks_hit", "heap"},
@@ -48,5 +93,5 @@ func newTables() *figures {
 			return list, since, `FROM pg_class WHERE oid >= 16384 AND relkind IN ('r', 'm', 'i')
 				AND relnamespace NOT IN (SELECT oid FROM pg_namespace WHERE nspname ~ '^pg_toast')`, nil
 		},
-	}
+	}}
 }

@@ -32,7 +32,6 @@ type wait struct {
 	server *server
 	sample *statement
 	link   *link // the connection that sample was prepared on
-	view   bool  // the function is not permitted
 
 	tally   tally
 	samples int
@@ -44,7 +43,7 @@ type wait struct {
 }
 
 func newWait(s *server) *wait {
-	return &wait{server: s, sample: &statement{name: "plinth_wait"}, tally: newTally()}
+	return &wait{server: s, sample: &statement{name: "plinth_wait", sql: sampleSQL}, tally: newTally()}
 }
 
 // Name is that of the columns.
@@ -55,12 +54,10 @@ func (*wait) Metrics() []metric.Metric { return waitMetrics }
 
 // sampleSQL counts active sessions by what they wait for. Rows of the kinds
 // "unseen" and "disabled" say that there are sessions that cannot be counted.
-func sampleSQL(from string) string {
-	return `SELECT wait_event_type, wait_event, count(*),
-		CASE WHEN backend_type IS NULL THEN 'unseen' WHEN state = 'disabled' THEN state ELSE 'active' END AS kind
-		FROM ` + from + ` WHERE ` + client + ` AND state IN ('active', 'fastpath function call', 'disabled')
-		OR ` + unseen + ` GROUP BY wait_event_type, wait_event, kind`
-}
+const sampleSQL = `SELECT wait_event_type, wait_event, count(*),
+	CASE WHEN backend_type IS NULL THEN 'unseen' WHEN state = 'disabled' THEN state ELSE 'active' END AS kind
+	FROM ` + activity + ` WHERE ` + client + ` AND state IN ('active', 'fastpath function call', 'disabled')
+	OR ` + unseen + ` GROUP BY wait_event_type, wait_event, kind`
 
 // Sample looks once; what goes wrong is for Read to tell.
 func (w *wait) Sample(ctx context.Context) {
@@ -69,15 +66,14 @@ func (w *wait) Sample(ctx context.Context) {
 		return
 	}
 	if l != w.link {
-		w.link, w.view, w.sample.prepared = l, false, false
-		w.sample.sql = sampleSQL(activity)
+		w.link, w.sample.prepared = l, false
 	}
 	within, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	began := time.Now()
 	err := l.ask(within, w.sample)
 	w.took = time.Since(began)
-	w.server.spent.sample(w.took)
+	w.server.spent.sample(max(0, w.took-l.trip))
 	w.take(&w.sample.answer)
 	if err != nil {
 		w.server.lose(err)
@@ -86,9 +82,6 @@ func (w *wait) Sample(ctx context.Context) {
 
 // take counts what a sample told.
 func (w *wait) take(a *answer) {
-	if sqlState(a.err) == stateDenied && !w.view {
-		w.view, w.sample.prepared, w.sample.sql = true, false, sampleSQL("pg_stat_activity")
-	}
 	w.server.settle(w.sample)
 	w.missed = a.err
 	if a.err != nil {

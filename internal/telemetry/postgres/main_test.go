@@ -1,0 +1,257 @@
+//go:build linux
+
+package postgres
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"os/exec"
+	"os/user"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// cluster is a real server of one version, started by hand.
+type cluster struct {
+	bin, dir string
+	version  string
+	args     []string
+	cmd      *exec.Cmd
+	log      *Log // told each line; nil nobody
+	lines    lineBuffer
+}
+
+// clusters are the versions at hand, each with one data directory that is copied for
+// every test that needs a server of its own.
+var clusters = sync.OnceValue(func() map[string]string {
+	bins, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
+	found := map[string]string{}
+	for _, bin := range append(bins, filepath.SplitList(os.Getenv("PLINTH_TEST_PG_BIN"))...) {
+		out, err := exec.Command(filepath.Join(bin, "postgres"), "--version").Output()
+		if words := strings.Fields(string(out)); err == nil && len(words) > 2 {
+			major, _, _ := strings.Cut(words[2], ".")
+			found[major] = bin
+		}
+	}
+	return found
+})
+
+func versions(t testing.TB) map[string]string {
+	t.Helper()
+	if len(clusters()) == 0 {
+		t.Fatal("the tests need PostgreSQL: install the package postgresql")
+	}
+	return clusters()
+}
+
+// oneVersion is the version that most tests use: the installed one.
+func oneVersion(t testing.TB) string {
+	t.Helper()
+	all := versions(t)
+	if _, found := all["15"]; found {
+		return "15"
+	}
+	for version := range all {
+		return version
+	}
+	return ""
+}
+
+// newCluster makes a server with settings like "fsync=off" and starts it.
+func newCluster(t testing.TB, version string, settings ...string) *cluster {
+	t.Helper()
+	c := makeCluster(t, version, settings...)
+	c.must(t, "initdb", "-A", "trust", "-U", "postgres", "-N", "-D", c.data())
+	c.start(t)
+	return c
+}
+
+func makeCluster(t testing.TB, version string, settings ...string) *cluster {
+	t.Helper()
+	dir, err := os.MkdirTemp("/tmp", "plinth-tp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	c := &cluster{bin: versions(t)[version], dir: dir, version: version}
+	if account := serverAccount(t); account != nil {
+		if err := os.Chown(dir, int(account.Uid), int(account.Gid)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	for _, s := range append([]string{"listen_addresses=", "fsync=off", "max_connections=40", "shared_buffers=16MB"}, settings...) {
+		c.args = append(c.args, "-c", s)
+	}
+	t.Cleanup(func() {
+		c.stop(syscall.SIGQUIT)
+		_ = os.RemoveAll(dir)
+	})
+	return c
+}
+
+// serverAccount is who servers run as; nil for the one who runs the tests.
+func serverAccount(t testing.TB) *syscall.Credential {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		return nil
+	}
+	account, err := user.Lookup("postgres")
+	if err != nil {
+		t.Fatal(err)
+	}
+	uid, _ := strconv.Atoi(account.Uid)
+	gid, _ := strconv.Atoi(account.Gid)
+	return &syscall.Credential{Uid: uint32(uid), Gid: uint32(gid)}
+}
+
+func (c *cluster) data() string { return filepath.Join(c.dir, "data") }
+
+func (c *cluster) command(t testing.TB, program string, args ...string) *exec.Cmd {
+	t.Helper()
+	cmd := exec.Command(filepath.Join(c.bin, program), args...)
+	cmd.Dir = "/"
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: serverAccount(t), Pdeathsig: syscall.SIGQUIT}
+	return cmd
+}
+
+func (c *cluster) must(t testing.TB, program string, args ...string) string {
+	t.Helper()
+	out, err := c.command(t, program, args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v: %s", program, err, out)
+	}
+	return string(out)
+}
+
+// start starts the server and waits until it answers.
+func (c *cluster) start(t testing.TB) {
+	t.Helper()
+	c.cmd = c.command(t, "postgres", append([]string{"-D", c.data(), "-k", c.dir}, c.args...)...)
+	c.cmd.Stderr = &c.lines
+	c.lines.each = func(line string) {
+		if c.log != nil {
+			c.log.Line(time.Now(), line)
+		}
+	}
+	if err := c.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	for deadline := time.Now().Add(20 * time.Second); ; {
+		conn, err := pgx.ConnectConfig(t.Context(), c.config(t))
+		if err == nil {
+			_ = conn.Close(t.Context())
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%v: %s", err, c.lines.String())
+		}
+		<-time.After(20 * time.Millisecond)
+	}
+}
+
+func (c *cluster) stop(sig os.Signal) {
+	if c.cmd == nil || c.cmd.Process == nil {
+		return
+	}
+	_ = c.cmd.Process.Signal(sig)
+	_ = c.cmd.Wait()
+	c.cmd = nil
+}
+
+func (c *cluster) config(t testing.TB, more ...string) *pgx.ConnConfig {
+	t.Helper()
+	config, err := pgx.ParseConfig(c.conninfo() + " " + strings.Join(more, " "))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return config
+}
+
+func (c *cluster) conninfo() string { return "host=" + c.dir + " user=postgres dbname=postgres" }
+
+// connect is a session of the test.
+func (c *cluster) connect(t testing.TB, more ...string) *pgx.Conn {
+	t.Helper()
+	conn, err := pgx.ConnectConfig(t.Context(), c.config(t, more...))
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = conn.Close(context.Background()) })
+	return conn
+}
+
+func exec1(t testing.TB, conn *pgx.Conn, sql string) {
+	t.Helper()
+	if _, err := conn.Exec(t.Context(), sql); err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+}
+
+func number(t testing.TB, conn *pgx.Conn, sql string) float64 {
+	t.Helper()
+	var v float64
+	if err := conn.QueryRow(t.Context(), "SELECT ("+sql+")::float8").Scan(&v); err != nil {
+		t.Fatalf("%s: %v", sql, err)
+	}
+	return v
+}
+
+// pgbench drives the server and returns how many transactions that were.
+func (c *cluster) pgbench(t testing.TB, args ...string) (transactions float64) {
+	t.Helper()
+	program, err := exec.LookPath(filepath.Join(c.bin, "pgbench"))
+	if err != nil { // not every package has it
+		found, _ := filepath.Glob("/usr/lib/postgresql/*/bin/pgbench")
+		if len(found) == 0 {
+			t.Fatal("the tests need pgbench")
+		}
+		program = found[0]
+	}
+	out, err := exec.Command(program, append(args, c.conninfo())...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("pgbench: %v: %s", err, out)
+	}
+	_, after, _ := strings.Cut(string(out), "actually processed: ")
+	_, _ = fmt.Sscanf(after, "%f", &transactions)
+	return transactions
+}
+
+// lineBuffer keeps what is written to it and passes it on line by line.
+type lineBuffer struct {
+	mu   sync.Mutex
+	all  bytes.Buffer
+	rest bytes.Buffer
+	each func(string)
+}
+
+func (b *lineBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.all.Write(p)
+	b.rest.Write(p)
+	for {
+		line, err := b.rest.ReadString('\n')
+		if errors.Is(err, io.EOF) {
+			b.rest.Reset()
+			b.rest.WriteString(line)
+			return len(p), nil
+		}
+		b.each(strings.TrimSuffix(line, "\n"))
+	}
+}
+
+func (b *lineBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.all.String()
+}
