@@ -1,12 +1,6 @@
 package figure
 
-import (
-	"math"
-	"strconv"
-
-	"plinth/internal/experiment"
-	"plinth/internal/record"
-)
+import "plinth/internal/record"
 
 // Checklist is what somebody calls good, a warning and critical. Its thresholds are
 // those of its source, not a law.
@@ -84,77 +78,4 @@ func (c check) text(b graded, n number) string {
 		return "0"
 	}
 	return c.unit.print(n.value)
-}
-
-// valueOf is a figure of a run, or a metric of its result.
-func valueOf(run *record.Run, name string) number {
-	if m, err := experiment.ParseMetric(name); err == nil && !m.Figure {
-		return ofResult(run.Result, name)
-	}
-	if value, known := run.Figures[name]; known && !math.IsNaN(value) {
-		return number{value: value}
-	}
-	for _, gap := range run.FigureGaps {
-		if gap.What == name {
-			return number{why: gap.Why}
-		}
-	}
-	return number{why: "its record does not have that figure"}
-}
-
-// ofResult is a metric of the run as a whole, TPS in 1/s and latencies in ns.
-func ofResult(r record.Result, name string) number {
-	if r.Transactions <= 0 {
-		return number{why: "no transaction ended in the window"}
-	}
-	switch name {
-	case "tps":
-		return number{value: r.TPS}
-	case "latency":
-		return number{value: r.Latency.Mean}
-	case "p50":
-		return number{value: float64(r.Latency.P50)}
-	case "p95":
-		return number{value: float64(r.Latency.P95)}
-	case "p99":
-		return number{value: float64(r.Latency.P99)}
-	case "p99.9":
-		return number{value: float64(r.Latency.P999)}
-	}
-	return number{value: float64(r.Failures) / (float64(r.Transactions) + float64(r.Failures))}
-}
-
-// measure is a unit of thresholds.
-type measure struct {
-	name string
-	of   string  // the unit of the figures that it is for
-	size float64 // in that unit
-}
-
-// measures are those there are; a share is written in per cent.
-var measures = []measure{
-	{"%", "share", 0.01},
-	{"kB", "bytes", 1e3}, {"MB", "bytes", 1e6}, {"GB", "bytes", 1e9},
-	{"KiB", "bytes", 1 << 10}, {"MiB", "bytes", 1 << 20}, {"GiB", "bytes", 1 << 30},
-	{"MB/s", "bytes/s", 1e6}, {"MiB/s", "bytes/s", 1 << 20},
-	{"us", "ns", 1e3}, {"ms", "ns", 1e6}, {"s", "ns", 1e9},
-	{"1/s", "1/s", 1}, {"1", "1", 1},
-}
-
-// print prints a value with three digits: "412 MB", "9.97 %".
-func (u measure) print(value float64) string {
-	value /= u.size
-	text := strconv.FormatFloat(value, 'g', 3, 64)
-	if math.Abs(value) >= 1000 {
-		text = strconv.FormatFloat(value, 'f', 0, 64)
-	}
-	return u.with(text)
-}
-
-// with puts the unit behind a number.
-func (u measure) with(text string) string {
-	if u.name == "1" {
-		return text
-	}
-	return text + " " + u.name
 }

@@ -1,0 +1,197 @@
+package figure_test
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"plinth/internal/experiment"
+	"plinth/internal/figure"
+	"plinth/internal/hint"
+	"plinth/internal/record"
+)
+
+func load(t *testing.T, text string) (figure.Checklist, error) {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "list.yaml")
+	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return figure.LoadChecklist(path)
+}
+
+// TestPublishedChecklist: each grade at its bounds, in the words of the source.
+func TestPublishedChecklist(t *testing.T) {
+	list, err := figure.LoadChecklist("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if !strings.Contains(list.Source, "Case Study") {
+		t.Errorf("source: %s", list.Source)
+	}
+	for _, c := range []struct {
+		figure       string
+		value        float64
+		grade        figure.Grade
+		bounds, text string
+	}{
+		{"buffers-backend-over-alloc", 0, figure.Good, "below 10 %", "0 %"},
+		{"buffers-backend-over-alloc", 0.0997, figure.Good, "below 10 %", "9.97 %"},
+		{"buffers-backend-over-alloc", 0.1, figure.Warning, "10 to 30 %", "10 %"},
+		{"buffers-backend-over-alloc", 0.3, figure.Warning, "10 to 30 %", "30 %"},
+		{"buffers-backend-over-alloc", 2.5, figure.Critical, "above 30 %", "250 %"},
+		{"buffers-clean-trend", 1.2, figure.Good, "rising", "120 %"},
+		{"buffers-clean-trend", 0.05, figure.Warning, "flat", "5 %"},
+		{"buffers-clean", 0, figure.Critical, "zero", "0"},
+		{"dirty-peak", 199e6, figure.Good, "below 200 MB", "199 MB"},
+		{"dirty-peak", 200e6, figure.Warning, "200 to 600 MB", "200 MB"},
+		{"dirty-peak", 600e6, figure.Warning, "200 to 600 MB", "600 MB"},
+		{"dirty-peak", 3.2e9, figure.Critical, "above 600 MB", "3200 MB"},
+		{"tps-variation", 0.1999, figure.Good, "below 20 %", "19.99 %"},
+		{"tps-variation", 0.5, figure.Warning, "20 to 50 %", "50 %"},
+		{"tps-variation", 0.51, figure.Critical, "above 50 %", "51 %"},
+		{"cache-hit", 0.99, figure.Good, "at least 99 %", "99 %"},
+		{"cache-hit", 0.9899, figure.Warning, "below 99 %", "98.99 %"},
+	} {
+		run := &record.Run{Figures: map[string]float64{c.figure: c.value}}
+		found := false
+		for _, item := range list.Check(run) {
+			if item.Figure != c.figure || !item.Known {
+				continue
+			}
+			found = true
+			if item.Value != c.value || item.Grade != c.grade || item.Bounds != c.bounds || item.Text != c.text || item.Why != "" {
+				t.Errorf("%s of %g: %+v", c.figure, c.value, item)
+			}
+		}
+		if !found {
+			t.Errorf("%s is in no item", c.figure)
+		}
+	}
+}
+
+// TestLatencyOfTheChecklist is that of the run's result.
+func TestLatencyOfTheChecklist(t *testing.T) {
+	list, err := figure.LoadChecklist("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for p99, want := range map[int64]figure.Grade{49_999_999: figure.Good, 50e6: figure.Warning, 100e6: figure.Warning, 100_000_001: figure.Critical} {
+		run := &record.Run{Result: record.Result{Transactions: 5, Latency: record.Latency{P99: p99}}}
+		for _, item := range list.Check(run) {
+			if item.Figure == "p99" && (item.Grade != want || !item.Known || item.Value != float64(p99)) {
+				t.Errorf("%+v, want %s", item, want)
+			}
+		}
+	}
+}
+
+// TestWhatIsNotKnownHasNoGrade, but the reason, and the bounds that would be good.
+func TestWhatIsNotKnownHasNoGrade(t *testing.T) {
+	list, err := figure.LoadChecklist("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	items := list.Check(&record.Run{FigureGaps: []record.Gap{{What: "dirty-peak", Why: "no /proc"}}})
+	why := map[string]string{"dirty-peak": "no /proc", "p99": "no transaction ended in the window"}
+	for _, item := range items {
+		want := why[item.Figure]
+		if want == "" {
+			want = "its record does not have that figure"
+		}
+		if item.Known || item.Grade != figure.Unknown || item.Value != 0 || item.Text != "" || item.Why != want || item.Bounds == "" {
+			t.Errorf("%+v", item)
+		}
+	}
+	if len(items) != 6 {
+		t.Errorf("%d items", len(items))
+	}
+}
+
+// TestOwnChecklist: every metric of a result and every unit; bounds may leave a hole.
+func TestOwnChecklist(t *testing.T) {
+	list, err := load(t, `
+source: me
+items:
+  - {title: a, figure: tps, unit: 1/s, good: at least 5000, critical: below 1000}
+  - {title: b, figure: latency, unit: us, good: below 1.5}
+  - {title: c, figure: p50, unit: ms, good: at most 2}
+  - {title: d, figure: p95, unit: s, good: below 1}
+  - {title: e, figure: p99.9, unit: ms, good: below 1}
+  - {title: f, figure: failures, unit: "%", good: at most 0, critical: above 0}
+  - {title: g, figure: wait.IO.WALSync, unit: "%", good: below 50}
+  - {title: h, figure: data-disk-bytes, unit: MiB/s, good: above 1}
+  - {title: i, figure: commits-per-flush, unit: "1", good: above 1}
+`)
+	if err != nil {
+		t.Fatal(err)
+	}
+	run := &record.Run{
+		Result:  record.Result{Transactions: 75, Failures: 25, TPS: 3000, Latency: record.Latency{Mean: 1500, P50: 2e6, P95: 5e8, P999: 2e6}},
+		Figures: map[string]float64{"wait.IO.WALSync": 0.4, "data-disk-bytes": 3 << 20, "commits-per-flush": 1},
+	}
+	var got []string
+	for _, item := range list.Check(run) {
+		got = append(got, item.Title+" "+string(item.Grade)+" "+item.Text)
+	}
+	want := "a unknown 3000 1/s, b unknown 1.5 us, c good 2 ms, d good 0.5 s, e unknown 2 ms, f critical 25 %, g good 40 %, h good 3 MiB/s, i unknown 1"
+	if text := strings.Join(got, ", "); text != want {
+		t.Errorf("got  %s\nwant %s", text, want)
+	}
+}
+
+// TestMistakesInAChecklist are told with their places, all at once.
+func TestMistakesInAChecklist(t *testing.T) {
+	for text, want := range map[string]string{
+		"":                      ": holds no checklist\n  begin with source: and items:",
+		"source: [":             ": this can't be read as YAML: line 1: did not find expected node content",
+		"[1]":                   ":1:1: expected the keys and values of the checklist",
+		"source: x":             ":1:1: the checklist has no items",
+		"source: x\nitems: 5":   ":2:8: items: expected a list",
+		"source: x\nitems: []":  ":2:8: items: expected a list",
+		"source: x\nitems: [1]": ":2:9: expected the keys and values of an item",
+		"source: {}\nsorce: y\nitems: [{}]": ":2:1: unknown key \"sorce\" in the checklist\n  did you mean source?\n:1:9: expected a text\n" +
+			":3:9: an item has no title\n:3:9: an item has no figure\n:3:9: an item has no unit\n:3:9: an item has no good",
+		item("figure: dirty-peek, unit: MB, good: below 1"):         ":2:28: figure: there is no metric \"dirty-peek\"\n  did you mean dirty-peak?",
+		item("figure: p99-under-10ms, unit: '%', good: below 1"):    ":2:28: figure: p99-under-10ms is no figure of a run\n  take a percentile of the run, such as p99",
+		item("figure: dirty-peak-second, unit: s, good: below 1"):   ":2:28: figure: dirty-peak-second is a moment of a run, which cannot be more or less\n  plinth show RECORD --run RUN prints it",
+		item("figure: dirty-peak, unit: ms, good: below 1"):         ":2:46: unit: dirty-peak is not measured in \"ms\"\n  it can be kB, MB, GB, KiB, MiB, GiB",
+		item("figure: dirty-peak, unit: MB, good: under 1"):         ":2:56: \"under 1\" are no bounds\n  write it like: below 10, 10 to 30, above 30, at least 99, at most 5",
+		item("figure: dirty-peak, unit: MB, good: 30 to 10"):        ":2:56: \"30 to 10\" are no bounds\n  write it like: below 10, 10 to 30, above 30, at least 99, at most 5",
+		item("figure: dirty-peak, unit: MB, good: no dirty-peek"):   ":2:56: there is no metric \"dirty-peek\"\n  did you mean dirty-peak?",
+		item("figure: p99, unit: ms, good: below 1, good: below 2"): ":2:58: duplicate key \"good\" in an item",
+		item("figure: p99, unit: ms, good: below 1, warn: above 2"): ":2:58: unknown key \"warn\" in an item\n  did you mean warning?",
+		item("figure: p99, unit: ms, good: [below 1]"):              ":2:49: expected a text",
+		"source: x\n" + strings.Repeat("#", 1<<20):                  ": larger than 1 MiB, which is no checklist",
+	} {
+		_, err := load(t, text)
+		var wrong *experiment.Error
+		if !errors.As(err, &wrong) {
+			t.Errorf("%.80q: %v", text, err)
+			continue
+		}
+		var got []string
+		for _, m := range wrong.Mistakes {
+			_, place, _ := strings.Cut(m.Place, "list.yaml")
+			got = append(got, place+": "+m.Text)
+			if m.Hint != "" {
+				got = append(got, "  "+m.Hint)
+			}
+		}
+		if text2 := strings.Join(got, "\n"); text2 != want {
+			t.Errorf("%.80q:\ngot\n%s\nwant\n%s", text, text2, want)
+		}
+	}
+}
+
+func item(keys string) string { return "source: x\nitems: [{title: y, " + keys + "}]" }
+
+func TestAChecklistThatIsNotThere(t *testing.T) {
+	for _, path := range []string{filepath.Join(t.TempDir(), "none.yaml"), t.TempDir()} {
+		if _, err := figure.LoadChecklist(path); err == nil || !strings.HasPrefix(err.Error(), "cannot read the checklist: ") || hint.Of(err) != "" {
+			t.Errorf("%s: %v", path, err)
+		}
+	}
+}
