@@ -159,6 +159,13 @@ func (r *reading) read() error {
 	return err
 }
 
+func (r *reading) mustRead() {
+	r.t.Helper()
+	if err := r.read(); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
 // cut is the readings as seconds, which lie between them, and the gaps.
 func (r *reading) cut() (map[string][]float64, []record.TelemetryGap) {
 	r.t.Helper()

@@ -17,5 +17,9 @@ func TestMain(m *testing.M) {
 		helpers[helper]()
 		os.Exit(0)
 	}
-	os.Exit(m.Run())
+	code := m.Run()
+	if dirs, err := captured(); err == nil {
+		_ = os.RemoveAll(dirs[""])
+	}
+	os.Exit(code)
 }

@@ -1,0 +1,289 @@
+//go:build linux
+
+package kernel
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"reflect"
+	"strings"
+	"testing"
+
+	"github.com/prometheus/procfs"
+	"github.com/prometheus/procfs/blockdevice"
+)
+
+// procfs reads the same files, another way: what both make of the same bytes must
+// be the same.
+
+func procOf(t *testing.T, root string) procfs.FS {
+	t.Helper()
+	proc, err := procfs.NewFS(filepath.Join(root, "proc"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return proc
+}
+
+// textOf is a file's text; false where this machine does not have it.
+func textOf(t *testing.T, root, name string) ([]byte, bool) {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join(root, name))
+	if os.IsNotExist(err) {
+		return nil, false
+	}
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text, true
+}
+
+func same(t *testing.T, what string, ours, theirs any) {
+	t.Helper()
+	if !reflect.DeepEqual(ours, theirs) {
+		t.Errorf("%s: ours is %v, theirs %v", what, ours, theirs)
+	}
+}
+
+func TestStatAgrees(t *testing.T) {
+	everyRoot(t, func(t *testing.T, root string) {
+		text, _ := textOf(t, root, "proc/stat")
+		var ours statText
+		if err := ours.parse(text); err != nil {
+			t.Fatal(err)
+		}
+		theirs, err := procOf(t, root).Stat()
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, "online", ours.online(), len(theirs.CPU))
+		same(t, "all", seconds(ours.total), theirs.CPUTotal)
+		for i, cpu := range ours.cpus {
+			same(t, fmt.Sprint("cpu", i), seconds(cpu), theirs.CPU[int64(i)])
+		}
+		want := [...]value{{theirs.IRQTotal, true}, {theirs.ContextSwitches, true}, {theirs.ProcessCreated, true},
+			{theirs.ProcessesRunning, true}, {theirs.ProcessesBlocked, true}}
+		same(t, "the rest", ours.rest, want)
+	})
+}
+
+func seconds(c cpuTicks) procfs.CPUStat {
+	s := func(mode int) float64 { return float64(c.modes[mode]) / ticks }
+	return procfs.CPUStat{User: s(0), Nice: s(1), System: s(2), Idle: s(3), Iowait: s(4), IRQ: s(5),
+		SoftIRQ: s(6), Steal: s(7), Guest: s(8), GuestNice: s(9)}
+}
+
+func TestSchedstatAgrees(t *testing.T) {
+	everyRoot(t, func(t *testing.T, root string) {
+		text, there := textOf(t, root, "proc/schedstat")
+		if !there {
+			return
+		}
+		theirs, err := procOf(t, root).Schedstat()
+		if err != nil {
+			t.Fatal(err)
+		}
+		want := uint64(0)
+		for _, cpu := range theirs.CPUs {
+			want += cpu.WaitingNanoseconds
+		}
+		delay, cpus, err := parseSchedstat(text)
+		if err != nil {
+			t.Fatal(err)
+		}
+		same(t, "CPUs", cpus, len(theirs.CPUs))
+		same(t, "run_delay", delay, want)
+	})
+}
+
+func TestMeminfoAgrees(t *testing.T) {
+	everyRoot(t, func(t *testing.T, root string) {
+		r := readings(t, Options{Root: root}, "meminfo")
+		defer r.source.Close()
+		r.mustRead()
+		r.mustRead()
+		theirs, err := procOf(t, root).Meminfo()
+		if err != nil {
+			t.Fatal(err)
+		}
+		columns, _ := r.cut()
+		for _, m := range meminfoMetrics {
+			name := strings.ReplaceAll(strings.TrimPrefix(m.Name, "meminfo."), "_", "")
+			if m.Unit == "bytes" {
+				name += "Bytes"
+			}
+			want := reflect.ValueOf(theirs).FieldByName(name)
+			if want.IsNil() {
+				continue
+			}
+			same(t, m.Name, columns[m.Name][0], float64(want.Elem().Uint()))
+		}
+	})
+}
+
+// procfs does not read /proc/vmstat; what is there is what words and numbers say.
+func TestVmstatAgrees(t *testing.T) {
+	everyRoot(t, func(t *testing.T, root string) {
+		text, _ := textOf(t, root, "proc/vmstat")
+		theirs := map[string]uint64{}
+		for line := range strings.Lines(string(text)) {
+			var name string
+			var n uint64
+			if _, err := fmt.Sscan(line, &name, &n); err != nil {
+				t.Fatal(err)
+			}
+			theirs[name] = n
+		}
+		source, err := openVmstat(&machine{Options: Options{Root: root}})
+		if err != nil {
+			t.Fatal(err)
+		}
+		ours := source.(*tally)
+		if err := ours.keys.parse(text, ours.values); err != nil {
+			t.Fatal(err)
+		}
+		for name, i := range ours.keys {
+			n, there := theirs[name]
+			same(t, name, ours.values[i], value{n, there})
+		}
+	})
+}
+
+func TestPressureAgrees(t *testing.T) {
+	everyRoot(t, func(t *testing.T, root string) {
+		for _, resource := range resources {
+			text, there := textOf(t, root, "proc/pressure/"+resource)
+			if !there {
+				continue
+			}
+			theirs, err := procOf(t, root).PSIStatsForResource(resource)
+			if err != nil {
+				t.Fatal(err)
+			}
+			ours, err := parsePressure(text)
+			if err != nil {
+				t.Fatal(err)
+			}
+			same(t, resource+" some", ours[0], value{theirs.Some.Total, true})
+			if theirs.Full != nil {
+				same(t, resource+" full", ours[1], value{theirs.Full.Total, true})
+			}
+		}
+	})
+}
+
+func TestDiskstatsAgrees(t *testing.T) {
+	everyRoot(t, func(t *testing.T, root string) {
+		proc, err := blockdevice.NewFS(filepath.Join(root, "proc"), filepath.Join(root, "sys"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		theirs, err := proc.ProcDiskstats()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := textOf(t, root, "proc/diskstats")
+		for _, disk := range theirs {
+			var line []byte
+			line, text = cutLine(text)
+			name, rest := cutDisk(line)
+			same(t, "name", string(name), disk.DeviceName)
+			var ours diskNumbers
+			same(t, "columns", cutNumbers(rest, ours[:])+3, disk.IoStatsCount)
+			same(t, disk.DeviceName, fmt.Sprint(ours), strings.ReplaceAll(fmt.Sprint(disk.IOStats), "{", "[")[:len(fmt.Sprint(ours))-1]+"]")
+		}
+	})
+}
+
+func TestNetdevAgrees(t *testing.T) {
+	everyRoot(t, func(t *testing.T, root string) {
+		theirs, err := procOf(t, root).NetDev()
+		if err != nil {
+			t.Fatal(err)
+		}
+		text, _ := textOf(t, root, "proc/net/dev")
+		found := 0
+		for len(text) > 0 {
+			var line []byte
+			line, text = cutLine(text)
+			var n netNumbers
+			name, ok := parseInterface(line, &n)
+			if !ok {
+				continue
+			}
+			found++
+			same(t, string(name), procfs.NetDevLine{Name: string(name),
+				RxBytes: n[0], RxPackets: n[1], RxErrors: n[2], RxDropped: n[3], RxFIFO: n[4], RxFrame: n[5], RxCompressed: n[6], RxMulticast: n[7],
+				TxBytes: n[8], TxPackets: n[9], TxErrors: n[10], TxDropped: n[11], TxFIFO: n[12], TxCollisions: n[13], TxCarrier: n[14], TxCompressed: n[15],
+			}, theirs[string(name)])
+		}
+		same(t, "interfaces", found, len(theirs))
+	})
+}
+
+func TestProcessAgrees(t *testing.T) {
+	everyRoot(t, func(t *testing.T, root string) {
+		entries, err := os.ReadDir(filepath.Join(root, "proc"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, entry := range entries {
+			var pid int
+			if _, err := fmt.Sscanf(entry.Name(), "%d", &pid); err == nil {
+				processAgrees(t, root, pid)
+			}
+		}
+	})
+}
+
+func processAgrees(t *testing.T, root string, pid int) {
+	t.Helper()
+	proc, err := procOf(t, root).Proc(pid)
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := fmt.Sprintf("proc/%d/", pid)
+	text, _ := textOf(t, root, dir+"stat")
+	ours, err := parseProcessStat(text)
+	if err != nil {
+		t.Fatalf("%q: %v", text, err)
+	}
+	theirs, err := proc.Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	same(t, dir+"stat", []uint64{uint64(ours.parent), uint64(ours.threads), ours.started,
+		ours.self[useMinor], ours.self[useMajor], ours.waited[useMinor], ours.waited[useMajor],
+		ours.self[useUser], ours.self[useSystem], ours.waited[useUser], ours.waited[useSystem]},
+		[]uint64{uint64(theirs.PPID), uint64(theirs.NumThreads), theirs.Starttime,
+			uint64(theirs.MinFlt), uint64(theirs.MajFlt), uint64(theirs.CMinFlt), uint64(theirs.CMajFlt),
+			uint64(theirs.UTime), uint64(theirs.STime), uint64(theirs.CUTime), uint64(theirs.CSTime)})
+	if text, there := textOf(t, root, dir+"io"); there {
+		theirs, err := proc.IO()
+		if err != nil {
+			t.Fatal(err)
+		}
+		var ours [2]value
+		if err := ioFields.parse(text, ours[:]); err != nil {
+			t.Fatal(err)
+		}
+		same(t, dir+"io", ours, [2]value{{theirs.ReadBytes, true}, {theirs.WriteBytes, true}})
+	}
+	if text, there := textOf(t, root, dir+"statm"); there {
+		theirs, err := proc.Statm()
+		if err != nil {
+			t.Fatal(err)
+		}
+		resident, shared, ok := parseStatm(text)
+		same(t, dir+"statm", []any{resident, shared, ok}, []any{theirs.Resident, theirs.Shared, true})
+	}
+	if text, there := textOf(t, root, dir+"schedstat"); there {
+		theirs, err := proc.Schedstat()
+		if err != nil {
+			t.Fatal(err)
+		}
+		running, ok := parseRunning(text)
+		same(t, dir+"schedstat", []any{running, ok}, []any{theirs.RunningNanoseconds, true})
+	}
+}
