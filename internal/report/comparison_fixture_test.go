@@ -49,6 +49,7 @@ func comparisons() map[string]*verdict.Comparison {
 	return map[string]*verdict.Comparison{
 		"one-cell":   oneCell(),
 		"metrics":    severalMetrics(),
+		"figures":    figures(),
 		"matrix":     matrix(),
 		"three":      threeEnvironments(),
 		"early":      early(),
@@ -80,6 +81,24 @@ func severalMetrics() *verdict.Comparison {
 		v.Metric, v.A, v.B, v.Effect, v.Low, v.High = "failures", 0, 0.0004, 0.0004, -0.0001, 0.0011
 	})
 	return comparison(tps, p99, under, failures)
+}
+
+// figures are of every unit there is: some have a word, some have no direction.
+func figures() *verdict.Comparison {
+	figure := func(metric string, a, b float64, word record.Word) record.Verdict {
+		return with(ratio("tpcb-like", a, b, 0.98*b/a-1, 1.03*b/a-1, 24, word), func(v *record.Verdict) { v.Metric, v.Asked = metric, word != "" })
+	}
+	share := func(metric string, a, b float64, word record.Word) record.Verdict {
+		return with(figure(metric, a, b, word), func(v *record.Verdict) {
+			v.Difference, v.Effect, v.Low, v.High = true, b-a, b-a-0.02, b-a+0.03
+		})
+	}
+	return comparison(
+		figure("tps-lowest", 412, 631, record.Better), share("tps-variation", 0.62, 0.21, record.Better),
+		figure("wal-sync-latency", 1.8e6, 26e3, record.Better), figure("dirty-peak", 412e6, 1.3e9, record.Worse),
+		figure("data-disk-bytes", 38e6, 42e6, ""), figure("commits-per-flush", 8.25, 1.04, ""), figure("data-disk-iops", 19012, 12200, ""),
+		share("buffers-backend-over-alloc", 1.2, 0.04, record.Better), share("wait.IO.WALSync", 0.48, 0, ""),
+	)
 }
 
 // matrix has three workloads of 13 cells each, with warnings on some rows.

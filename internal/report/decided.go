@@ -25,7 +25,10 @@ func (c *comparison) remarks() []string {
 		lines = append(lines, c.tooFew("workload", false, c.Fewest.Workload)...)
 		lines = append(lines, c.tooFew(c.part(), true, c.Fewest.Cell)...)
 	}
-	if c.Look != nil && c.hasRow(func(r verdictRow) bool { return !r.asked }) {
+	if plain := c.plain(); plain != nil {
+		lines = append(lines, "there is no verdict by "+strings.Join(plain, ", ")+": more of it is neither better nor worse")
+	}
+	if c.Look != nil && c.hasRow(func(r verdictRow) bool { return !r.asked && !metricOf(r.Verdict).Plain }) {
 		lines = append(lines, "only "+metricTitle(c.Plan.Metric)+" has verdicts: it was declared beforehand; the rest shows how large an effect is")
 	}
 	if len(c.Plan.Compare) > 0 && c.Look != nil && c.hasRow(func(r verdictRow) bool { return r.asked && r.Cell == nil && r.Clients == 0 && r.Word == "" }) {
@@ -37,13 +40,23 @@ func (c *comparison) remarks() []string {
 	return append(lines, c.ofLoop()...)
 }
 
+// plain are the titles of the metrics that have no direction, each once.
+func (c *comparison) plain() (titles []string) {
+	for _, v := range c.Verdicts {
+		if m := metricOf(v); m.Plain && !slices.Contains(titles, m.Title) {
+			titles = append(titles, m.Title)
+		}
+	}
+	return titles
+}
+
 // ofLoop says what the kind of load means for the numbers.
 func (c *comparison) ofLoop() []string {
 	var lines []string
 	if slices.Contains(c.loops, "open") && c.hasRow(func(r verdictRow) bool { return r.Metric == "tps" }) {
 		lines = append(lines, "at a rate TPS is that rate, if the server can keep it: it is latency that tells environments apart")
 	}
-	if c.hasRow(func(r verdictRow) bool { return isLatency(r.Verdict) }) {
+	if c.hasRow(func(r verdictRow) bool { return isOfLoad(r.Verdict) }) {
 		lines = append(lines, c.counts()...)
 	}
 	return lines

@@ -26,9 +26,16 @@ func metricShort(name string) string {
 	return name
 }
 
-func isLatency(v record.Verdict) bool {
-	m, err := experiment.ParseMetric(v.Metric)
-	return err == nil && m.Time
+func isLatency(v record.Verdict) bool { return metricOf(v).Time }
+
+// isOfLoad says whether it is a latency of the transactions, not of a disk or of WAL.
+func isOfLoad(v record.Verdict) bool { return isLatency(v) && !metricOf(v).Figure }
+
+// metricOf is the metric of a verdict; that of one that this version does not know
+// is the zero one.
+func metricOf(v record.Verdict) experiment.Metric {
+	m, _ := experiment.ParseMetric(v.Metric)
+	return m
 }
 
 // value prints one side of a comparison in the unit of its metric.
@@ -40,6 +47,8 @@ func value(v record.Verdict, f float64) string {
 		return share(f)
 	case isLatency(v):
 		return Milliseconds(f)
+	case metricOf(v).Figure:
+		return quantity(f, metricOf(v).Unit, false)
 	}
 	return Count(f)
 }
