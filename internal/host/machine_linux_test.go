@@ -45,7 +45,7 @@ func server() map[string]string {
 			"cpufreq/scaling_driver":                "intel_pstate",
 			"cpufreq/scaling_governor":              governor,
 			"cpufreq/energy_performance_preference": "balance_performance",
-			"cpufreq/cpuinfo_min_freq":              "800000",
+			"cpufreq/cpuinfo_min_freq":              fmt.Sprint(800000 + cpu*1000),
 			"cpufreq/cpuinfo_max_freq":              fmt.Sprint(3500000 + cpu*1000),
 			"cache/index0/level":                    "1",
 			"cache/index0/type":                     "Data",

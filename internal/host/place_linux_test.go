@@ -1,6 +1,8 @@
 package host
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -9,6 +11,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"plinth/internal/hint"
 )
 
 // tool runs a program of this machine and returns what it printed.
@@ -79,7 +83,7 @@ func TestPlaceThroughRealDevices(t *testing.T) {
 	if place.Layers[0].ReadAhead == 0 || !strings.Contains(place.Options, "noatime") {
 		t.Errorf("read-ahead %d, options %s", place.Layers[0].ReadAhead, place.Options)
 	}
-	if place.Size < 32<<20 || place.Size > 64<<20 || place.Free <= 0 || place.Free > place.Size {
+	if place.Size < 32<<20 || place.Size > 64<<20 || place.Free <= 0 || place.Free >= place.Size {
 		t.Errorf("size %d, free %d", place.Size, place.Free)
 	}
 	sameGround := func(what, path string, layers []string) {
@@ -166,5 +170,21 @@ func TestPlaceOfNothing(t *testing.T) {
 	}
 	if p, err := PlaceOf("data", "."); err != nil || !filepath.IsAbs(p.Path) || p.Role != "data" {
 		t.Errorf("of a relative path: %+v, %v", p, err)
+	}
+}
+
+// Who may not look is told who may.
+func TestPlaceThatIsClosed(t *testing.T) {
+	user := needOtherUser(t)
+	closed := filepath.Join(t.TempDir(), "closed")
+	if err := os.MkdirAll(filepath.Join(closed, "pg_wal"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	var failed error
+	if err := user.try(func() { _, failed = PlaceOf("wal", filepath.Join(closed, "pg_wal")) }); err != nil {
+		t.Fatal(err)
+	}
+	if !errors.Is(failed, fs.ErrPermission) || hint.Of(failed) == "" {
+		t.Errorf("%v, hint %q", failed, hint.Of(failed))
 	}
 }

@@ -177,10 +177,11 @@ func TestStacks(t *testing.T) {
 			mount: "1 0 0:50 / / rw - btrfs /dev/root rw",
 			gap:   "/sys/fs/btrfs does not tell the devices of the btrfs on /dev/root",
 		},
-		"btrfs on a logical volume": {
-			root: machine(disk("sda", "8:0"), with(blockDevice("dm-0", "253:0", "sda"), "dm-0", lvm),
-				map[string]string{"sys/fs/btrfs/1111/devices/dm-0/size": "1"}),
-			mount: "1 0 0:50 / / rw - btrfs /dev/vg/da-ta rw",
+		"btrfs on a logical volume, of two": {
+			root: machine(disk("sda", "8:0"), with(blockDevice("dm-0", "253:0", "sda"), "dm-0",
+				map[string]string{"dm/name": "v--g-da--ta\n", "dm/uuid": "LVM-abc\n"}),
+				map[string]string{"sys/fs/btrfs/1111/devices/dm-0/size": "1", "sys/fs/btrfs/2222/devices/sdc/size": "1"}),
+			mount: "1 0 0:50 / / rw - btrfs /dev/v-g/da-ta rw",
 			lines: []string{"dm-0 (dm lvm) on sda", "sda (disk)"}, disks: []string{"sda"},
 		},
 		"bcachefs": {
