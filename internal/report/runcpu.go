@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"math"
+
+	"plinth/internal/verdict"
 )
 
 // Owner is who had CPU time in the window. The shares of all owners make up the
@@ -52,7 +54,7 @@ func (p *RunPage) addOwners(d *document) {
 	}
 	t := Table{Columns: []Column{{"Owner", false}, {"CPU time", true}, {"Share", true}}}
 	for _, o := range p.Owners {
-		t.Rows = append(t.Rows, []string{o.Name, quantity(o.Seconds, "s", false), share(o.Share)})
+		t.Rows = append(t.Rows, []string{o.Name, quantity(o.Seconds, "s", false), verdict.Fixed(o.Share*100, 1) + " %"})
 	}
 	d.add(heading("Who had the CPUs"), wordTable(t), paragraph(p.ownersNote()))
 }

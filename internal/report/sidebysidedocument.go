@@ -46,7 +46,11 @@ func (s *SideBySide) table() Table {
 }
 
 func (s *SideBySide) note() string {
-	return fmt.Sprintf("TPS: each the mean of the %s before its time; change is that of B against A.", plural(s.Every, "second"))
+	each := fmt.Sprintf("each the mean of the %d seconds before its time", s.Every)
+	if s.Every == 1 {
+		each = "of the second that ends at its time"
+	}
+	return "TPS: " + each + "; change is that of B against A."
 }
 
 // mostPairs is how many figures people are shown.

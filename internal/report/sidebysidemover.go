@@ -30,11 +30,27 @@ func newMovers(a, b *RunPage, all []Step) movers {
 			add(row.title, &row, other)
 		}
 	}
+	rows := len(found)
 	for _, event := range waitColumns(a.window, b.window) {
 		x, y := series{values: a.window.columns[event]}, series{values: b.window.columns[event]}
 		add("sessions that wait in "+cut(strings.TrimPrefix(event, "wait."), 40), &x, &y)
 	}
+	found[rows:].alike()
 	return found
+}
+
+// alike gives all the same measure of what is small: the greatest of them. A wait
+// that hardly anybody waits in explains nothing.
+func (all movers) alike() {
+	most := 0.0
+	for _, m := range all {
+		if known(m.most) {
+			most = max(most, m.most)
+		}
+	}
+	for i := range all {
+		all[i].most = most
+	}
 }
 
 func (p *RunPage) rowNamed(label string) *series {
@@ -46,12 +62,13 @@ func (p *RunPage) rowNamed(label string) *series {
 	return nil
 }
 
-// waitColumns are the wait events that either has seen.
+// waitColumns are the wait events that either has seen. One that waits for its
+// client waits for the load generator, and not for anything that stands below.
 func waitColumns(a, b window) []string {
 	var names []string
 	for _, w := range []window{a, b} {
 		for name := range w.columns {
-			if strings.HasPrefix(name, "wait.") && name != "wait.active" && name != "wait.CPU" {
+			if strings.HasPrefix(name, "wait.") && !hasAnyPrefix(name, []string{"wait.active", "wait.CPU", "wait.Client."}) {
 				names = append(names, name)
 			}
 		}
@@ -100,7 +117,8 @@ func (all movers) biggest(step int) string {
 	return text
 }
 
-// observation is what happened in a step, and what differs most where TPS differs.
+// observation is what happened in a step, and what differs most where TPS differs. A
+// WAL segment is filled every few seconds: that it happened says nothing.
 func (s *SideBySide) observation(at Step, moved string) string {
 	const small = 0.05 // such a change has no cause worth a line
 	var texts []string
@@ -108,7 +126,7 @@ func (s *SideBySide) observation(at Step, moved string) string {
 		if at.of[side] == nil {
 			continue
 		}
-		if text := p.marksIn(*at.of[side], " in "+string(rune('A'+side))); text != "" {
+		if text := p.marksIn(*at.of[side], " in "+string(rune('A'+side)), "wal-segment"); text != "" {
 			texts = append(texts, text)
 		}
 	}

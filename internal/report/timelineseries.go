@@ -36,7 +36,7 @@ func seriesOf(w window, volumes []record.Volume) []series {
 	all = append(all, diskSeries(w, volumes)...)
 	all = append(all,
 		series{column: "wal.bytes", label: "WAL MiB/s", title: "WAL", unit: "bytes/s", scale: mebi},
-		series{column: "sessions.active", label: "active", title: "active sessions", unit: "1", scale: 1})
+		series{column: activeColumn(w), label: "active", title: "active sessions", unit: "1", scale: 1})
 	var found []series
 	for _, s := range all {
 		if s.values = w.columns[s.column]; w.has(s.column) {
@@ -44,6 +44,15 @@ func seriesOf(w window, volumes []record.Volume) []series {
 		}
 	}
 	return found
+}
+
+// activeColumn is the mean of several looks in each second where there is one: a
+// single look is luck.
+func activeColumn(w window) string {
+	if w.has("wait.active") {
+		return "wait.active"
+	}
+	return "sessions.active"
 }
 
 // diskSeries are those of the disk under the data and of the one under the WAL,

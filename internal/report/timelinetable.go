@@ -68,6 +68,14 @@ func (s series) of(at step) float64 {
 	return sum / float64(n)
 }
 
+// print prints a value of the column; one in seconds is a latency.
+func (s series) print(v float64) string {
+	if s.unit == "s" {
+		return quantity(v*1e9, "ns", false)
+	}
+	return quantity(v, s.unit, false)
+}
+
 // stepTable is the timeline in steps.
 func (p *RunPage) stepTable(every int) wordTable {
 	t := Table{Columns: []Column{{"Time", true}}, Keys: 1}
@@ -82,21 +90,21 @@ func (p *RunPage) stepTable(every int) wordTable {
 	for _, at := range steps(p.window.seconds, every) {
 		row := []string{exact(at.end) + " s"}
 		for _, s := range p.rows {
-			row = append(row, quantity(s.of(at), s.unit, false))
+			row = append(row, s.print(s.of(at)))
 		}
-		t.Rows = append(t.Rows, append(row, p.marksIn(at, "")))
+		t.Rows = append(t.Rows, append(row, p.marksIn(at, "", "")))
 	}
 	return wordTable(t)
 }
 
-// marksIn says what happened in a step.
-func (p *RunPage) marksIn(at step, after string) string {
+// marksIn says what happened in a step, but for marks of one kind.
+func (p *RunPage) marksIn(at step, after, but string) string {
 	if p.Run.Telemetry == nil {
 		return ""
 	}
 	first, last := p.window.seconds[at.from], p.window.seconds[at.to-1]
 	inside := slices.DeleteFunc(slices.Clone(p.Run.Telemetry.Marks), func(m record.Mark) bool {
-		return m.Second < first || m.Second >= last+1
+		return m.Second < first || m.Second >= last+1 || m.Kind == but
 	})
 	var texts []string
 	for _, group := range byKind(inside) {
