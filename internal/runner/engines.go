@@ -13,6 +13,8 @@ import (
 	"plinth/internal/host"
 	"plinth/internal/journal"
 	"plinth/internal/record"
+	"plinth/internal/telemetry"
+	pgstat "plinth/internal/telemetry/postgres"
 	"plinth/internal/volume"
 )
 
@@ -71,6 +73,19 @@ func (r *Runner) newServer(e experiment.Environment) (engine.Server, []record.Vo
 	}
 	server, err := postgres.NewOwn(config)
 	return server, volumes, err
+}
+
+// serverLane reads what a server says of itself; false where it says nothing.
+func serverLane(server engine.Server) (lane telemetry.Lane, there bool) {
+	switch s := server.(type) {
+	case *postgres.Own:
+		log := pgstat.NewLog()
+		s.Follow(log.Line)
+		return pgstat.Lane(pgstat.Options{Config: s.Statistics(), Backend: host.ProcessTime, Log: log}), true
+	case *postgres.Connected:
+		return pgstat.Lane(pgstat.Options{Config: s.Statistics()}), true
+	}
+	return telemetry.Lane{}, false
 }
 
 // layOut makes the directories of an environment and enters them into config.

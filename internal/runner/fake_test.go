@@ -15,6 +15,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/record"
+	"plinth/internal/telemetry"
 )
 
 // world is a machine on which servers and load generators do as they are told.
@@ -181,6 +182,8 @@ func (w *world) start(t *testing.T, store, text string, resume *record.Record) (
 	r.driver = fakeDriver{w}
 	r.facts = func() (host.Facts, error) { return w.facts, nil }
 	r.conditions = func() (host.Conditions, error) { return maps.Clone(w.conditions), nil }
+	r.look = func(context.Context, map[string]string) (host.Inventory, error) { return host.Inventory{}, nil }
+	r.lanes = func(*witness) []telemetry.Lane { return nil }
 	r.clock = func() time.Duration { return w.clock }
 	r.place = func(e experiment.Environment) (engine.Server, []record.Volume, error) {
 		w.there[e.Name] = true

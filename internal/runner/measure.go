@@ -112,6 +112,11 @@ func (r *Runner) drive(ctx context.Context, p *place, run *record.Run, pending *
 	r.view.Status(r.status(run))
 	witness := r.newWitness(ctx, p)
 	defer witness.stop()
+	collector := r.observe(ctx, witness)
+	if collector != nil {
+		defer collector.Stop()
+		job.Begun = collector.Align
+	}
 	clock, cpu, began := r.clock(), host.CPUTime(), time.Now()
 	outcome, err := r.driver.Drive(ctx, witness, job)
 	run.Phases.Load = time.Since(began).Seconds()
@@ -125,6 +130,7 @@ func (r *Runner) drive(ctx context.Context, p *place, run *record.Run, pending *
 	}
 	witness.stop()
 	run.Driver, run.Result = outcome.Driver, outcome.Result
+	r.observed(collector, p, run, outcome)
 	run.Evidence = witness.evidence(ctx, outcome.Begin, outcome.End)
 	r.judge(p, run, outcome)
 	return outcome.Points, stepped

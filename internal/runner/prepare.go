@@ -28,6 +28,9 @@ func (r *Runner) prepare(ctx context.Context) error {
 			return fmt.Errorf("environment %s: %w", e.Name, err)
 		}
 	}
+	if err := r.takeInventory(ctx); err != nil {
+		return err
+	}
 	r.summary.SideBySide = r.preview.SideBySide
 	r.summary.Warnings = append(r.summary.Warnings, r.parity()...)
 	r.summary.Warnings = append(r.summary.Warnings, r.whole()...)

@@ -53,12 +53,12 @@ func TestResumeDoesNotFitAnew(t *testing.T) {
 		return e
 	}
 	fresh := newRunner(Options{Experiment: load()}, &silent{})
-	preview, err := fresh.look()
+	preview, err := fresh.foresee()
 	if err != nil || fresh.experiment.Dataset.Scale >= 900000 || len(preview.Warnings) != 1 {
 		t.Errorf("begun: scale %d, warnings %v, %v; want a smaller scale, said", fresh.experiment.Dataset.Scale, preview.Warnings, err)
 	}
 	resumed := newRunner(Options{Experiment: load(), Resume: &record.Record{}}, &silent{})
-	if preview, err = resumed.look(); err != nil || resumed.experiment.Dataset.Scale != 900000 || preview.tooSmall() == nil {
+	if preview, err = resumed.foresee(); err != nil || resumed.experiment.Dataset.Scale != 900000 || preview.tooSmall() == nil {
 		t.Errorf("resumed: scale %d, %v; want the same scale, refused as too large", resumed.experiment.Dataset.Scale, err)
 	}
 }

@@ -15,6 +15,7 @@ import (
 	"plinth/internal/host"
 	"plinth/internal/journal"
 	"plinth/internal/record"
+	"plinth/internal/telemetry"
 )
 
 // Options is what an experiment is carried out with.
@@ -49,10 +50,14 @@ type Runner struct {
 	place      func(experiment.Environment) (engine.Server, []record.Volume, error) // makes a server
 	facts      func() (host.Facts, error)
 	conditions func() (host.Conditions, error)
-	clock      func() time.Duration // the wall clock's lead over the monotonic one
+	look       func(ctx context.Context, places map[string]string) (host.Inventory, error)
+	lanes      func(*witness) []telemetry.Lane // what reads the machine and the driven server
+	clock      func() time.Duration            // the wall clock's lead over the monotonic one
 	ledger     *record.Ledger
 	summary    record.Summary
 	runs       []record.Run
+
+	inventory *host.Inventory // of the machine; nil where it could not be taken
 
 	declared string        // fingerprint of the experiment and its plan
 	used     bool          // the datasets that were loaded first have been driven
@@ -82,7 +87,10 @@ func Run(ctx context.Context, options Options, view View) (path string, err erro
 }
 
 func newRunner(options Options, view View) *Runner {
-	r := &Runner{experiment: options.Experiment, options: options, view: view, facts: host.ReadFacts, conditions: host.ReadConditions, clock: host.ClockOffset}
+	r := &Runner{
+		experiment: options.Experiment, options: options, view: view, facts: host.ReadFacts, conditions: host.ReadConditions,
+		look: host.ReadInventory, lanes: lanesOf, clock: host.ClockOffset,
+	}
 	r.place = r.newServer
 	return r
 }
@@ -131,7 +139,7 @@ func (r *Runner) ready(ctx context.Context) error {
 			return err
 		}
 	}
-	preview, err := r.look()
+	preview, err := r.foresee()
 	if err != nil {
 		return &InputError{err}
 	}
@@ -148,9 +156,9 @@ func (r *Runner) ready(ctx context.Context) error {
 	return nil
 }
 
-// look makes the preview. What was settled when the experiment began stays as it
+// foresee makes the preview. What was settled when the experiment began stays as it
 // was when it is resumed: the scale, and whether servers stand side by side.
-func (r *Runner) look() (Preview, error) {
+func (r *Runner) foresee() (Preview, error) {
 	if r.options.Resume == nil {
 		return newFittedPreview(r.experiment)
 	}

@@ -29,6 +29,7 @@ type witness struct {
 	before reading
 	mu     sync.Mutex // a driver may start its generator from anywhere
 	watch  *host.Watch
+	pid    int // of the load generator; 0 before it is started
 }
 
 // reading is all that is read before and after the load.
@@ -57,9 +58,16 @@ func (w *witness) Start(c host.Command) (host.Process, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.watch == nil {
-		w.watch = host.NewWatch(process.PID(), pace)
+		w.watch, w.pid = host.NewWatch(process.PID(), pace), process.PID()
 	}
 	return process, nil
+}
+
+// generator is the process of the load generator; 0 while there is none.
+func (w *witness) generator() int {
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	return w.pid
 }
 
 // read reads the machine's settings, all processes, and each server that is up.

@@ -126,8 +126,11 @@ func readFacts(dir string) (record.Volume, error) {
 	// but telemetry of the disk.
 	if place, err := host.PlaceOf("", dir); err == nil {
 		v.Disks = place.Disks
-		if len(place.Layers) > 0 {
-			v.Device = place.Layers[0].Name
+		for _, layer := range place.Layers {
+			if layer.Kind != "partition" { // whose flushes are counted with its disk's
+				v.Device = layer.Name
+				break
+			}
 		}
 	}
 	return v, nil
