@@ -28,7 +28,7 @@ func TestMachinesHaveWhatEveryMachineHas(t *testing.T) {
 	each(t, func(t *testing.T, machine fstest.MapFS) {
 		for _, name := range []string{
 			"proc/stat", "proc/meminfo", "proc/vmstat", "proc/diskstats", "proc/cpuinfo", "proc/loadavg", "proc/uptime",
-			"proc/mounts", "proc/version", "proc/self/stat", "proc/self/io", "proc/self/cgroup", "proc/self/mountinfo",
+			"proc/mounts", "proc/version", "proc/self/stat", "proc/self/io", "proc/self/mountinfo",
 			"proc/self/limits", "proc/net/dev", "run/process/burner/stat", "run/process/burner/schedstat",
 			"sys/devices/system/cpu/online", "sys/devices/system/cpu/cpu0/topology/core_id",
 			"sys/devices/system/clocksource/clocksource0/current_clocksource",
