@@ -107,6 +107,10 @@ var parts = []part{
 }
 
 func (p part) readInto(ctx context.Context, conn *pgx.Conn, f *Facts) {
+	if conn.IsClosed() {
+		f.Gaps = append(f.Gaps, Gap{What: p.what, Why: "the connection was lost before"})
+		return
+	}
 	err := readOnly(ctx, conn, func(ctx context.Context) error { return p.read(ctx, conn, f) })
 	if err == nil {
 		return

@@ -158,10 +158,19 @@ func (s *stranger) bossConninfo() string {
 	return fmt.Sprintf("host=%s port=%d user=boss dbname=postgres", s.socketDir, s.port)
 }
 
-// TestExamineChangesNothing: a transaction of an examination can write nothing,
-// and none is left open.
-func TestExamineChangesNothing(t *testing.T) {
+// TestExamineIsHarmless: what goes wrong in an examination leaves the server and
+// the rest of what is read as they were.
+func TestExamineIsHarmless(t *testing.T) {
 	s := startStranger(t)
+	t.Run("read only", s.testReadOnly)
+	t.Run("locked", s.testLocked)
+	t.Run("connection lost", s.testLostConnection)
+	t.Run("refusals", s.testRefusals)
+}
+
+// testReadOnly: a transaction of an examination can write nothing, has limits, and
+// none is left open.
+func (s *stranger) testReadOnly(t *testing.T) {
 	config, err := examineConfig(experiment.Conninfo(s.bossConninfo()))
 	must(t, err)
 	conn, err := pgx.ConnectConfig(t.Context(), config)
@@ -184,9 +193,8 @@ func TestExamineChangesNothing(t *testing.T) {
 	}
 }
 
-// TestExamineLeavesOutWhatIsLocked: a part that waits for a lock is a gap.
-func TestExamineLeavesOutWhatIsLocked(t *testing.T) {
-	s := startStranger(t)
+// testLocked: a part that waits for a lock is a gap.
+func (s *stranger) testLocked(t *testing.T) {
 	locker, err := s.connect(t)
 	must(t, err)
 	defer func() { _ = locker.Close(context.Background()) }()
@@ -198,8 +206,7 @@ func TestExamineLeavesOutWhatIsLocked(t *testing.T) {
 	}
 }
 
-func TestExamineRefusals(t *testing.T) {
-	s := startStranger(t)
+func (s *stranger) testRefusals(t *testing.T) {
 	for _, c := range []struct{ name, conninfo, words, advice string }{
 		{"nobody there", "postgresql://loader:wr0ng@127.0.0.1:1/postgres", "cannot connect to 127.0.0.1:1 as loader: connect: connection refused", "is the server up"},
 		{"wrong password", fmt.Sprintf("postgresql://loader:wr0ng@127.0.0.1:%d/postgres", s.port), "password authentication failed", "PGPASSWORD"},
@@ -243,5 +250,76 @@ func TestQuantitiesOfSettings(t *testing.T) {
 	}
 	if n, ok := (Setting{Value: "1.1"}).Number(); n != 1.1 || !ok {
 		t.Errorf("1.1 is %v, %v", n, ok)
+	}
+}
+
+// testLostConnection: what is read after that is a gap, too.
+func (s *stranger) testLostConnection(t *testing.T) {
+	config, err := examineConfig(experiment.Conninfo(s.bossConninfo()))
+	must(t, err)
+	conn, err := pgx.ConnectConfig(t.Context(), config)
+	must(t, err)
+	defer leave(conn)
+	var f Facts
+	part{"the end", "", func(ctx context.Context, conn *pgx.Conn, _ *Facts) error {
+		return one(ctx, conn, "SELECT pg_terminate_backend(pg_backend_pid())::text", new(string))
+	}}.readInto(t.Context(), conn, &f)
+	part{"extensions", "", readExtensions}.readInto(t.Context(), conn, &f)
+	want := []Gap{
+		{What: "the end", Why: "FATAL: terminating connection due to administrator command"},
+		{What: "extensions", Why: "the connection was lost before"},
+	}
+	if !slices.Equal(f.Gaps, want) {
+		t.Errorf("gaps %v, want %v", f.Gaps, want)
+	}
+}
+
+// TestLocate: a lock file that is not the server's, and one that nobody wrote.
+func TestLocate(t *testing.T) {
+	now := time.Now()
+	dir := t.TempDir()
+	facts := Facts{Transport: "tcp", Started: now, Settings: []Setting{{Name: "data_directory", Value: dir}, {Name: "port", Value: "5433"}}}
+	lock := func(text string) { must(t, os.WriteFile(filepath.Join(dir, lockFileName), []byte(text), 0o600)) }
+	for _, c := range []struct {
+		name, text string
+		local      bool
+	}{
+		{"none", "", false},
+		{"the server's", fmt.Sprintf("1\n%s\n%d\n5433\n/tmp\n", dir, now.Unix()-2), true},
+		{"another port", fmt.Sprintf("1\n%s\n%d\n5432\n/tmp\n", dir, now.Unix()), false},
+		{"another time", fmt.Sprintf("1\n%s\n%d\n5433\n/tmp\n", dir, now.Unix()-3600), false},
+		{"no time", "1\nx\ny\n5433\n", false}, {"short", "1\n", false}, {"binary", "\x00\xff\n\n\n\n\n", false},
+	} {
+		lock(c.text)
+		if site := Locate(facts); site.Local != c.local {
+			t.Errorf("with %s it is taken as local: %v", c.name, site.Local)
+		}
+	}
+	lock(fmt.Sprintf("1\n%s\n%d\n5433\n/tmp\n", dir, now.Unix()))
+	facts.Tablespaces = []Tablespace{{"fast", "/nowhere/at/all"}}
+	site := Locate(facts)
+	if site.CPUs != "" {
+		t.Errorf("process 1 is no server, and is said to run on %s", site.CPUs)
+	}
+	var missing []string
+	for _, g := range site.Gaps {
+		missing = append(missing, g.What)
+	}
+	if want := []string{"on what pg_wal lies", "on what the directory of tablespace fast lies"}; !slices.Equal(missing, want) || site.Places["data"] != dir {
+		t.Errorf("it is at %+v, want gaps %v", site, want)
+	}
+	facts.Transport, facts.Settings = "socket", nil
+	if site := Locate(facts); !site.Local || len(site.Gaps) != 1 || site.Gaps[0].Role != "pg_read_all_settings" {
+		t.Errorf("without its data_directory it is at %+v", site)
+	}
+}
+
+// TestLocateWALElsewhere: pg_wal may be a symbolic link.
+func TestLocateWALElsewhere(t *testing.T) {
+	dir, wal := t.TempDir(), t.TempDir()
+	must(t, os.Symlink(wal, filepath.Join(dir, "pg_wal")))
+	site := Locate(Facts{Transport: "socket", Settings: []Setting{{Name: "data_directory", Value: dir}}})
+	if site.Places["wal"] != wal || site.Places["data"] != dir {
+		t.Errorf("it is at %+v", site)
 	}
 }

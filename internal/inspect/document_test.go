@@ -1,0 +1,88 @@
+package inspect
+
+import (
+	"cmp"
+	"flag"
+	"fmt"
+	"os"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"plinth/internal/engine/postgres"
+	"plinth/internal/record/recordtest"
+)
+
+var update = flag.Bool("update", false, "rewrite the list of findings in the documentation")
+
+const documentation = "../../docs/inspect.md"
+
+// TestDocumentedRules holds the list of all findings to the rules, with what they
+// say in their tests as examples.
+func TestDocumentedRules(t *testing.T) {
+	file, err := os.ReadFile(documentation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	before, rest, found := strings.Cut(string(file), "<!-- rules -->\n")
+	_, after, closed := strings.Cut(rest, "<!-- /rules -->")
+	if !found || !closed {
+		t.Fatal("the documentation has no place for rules")
+	}
+	want := before + "<!-- rules -->\n" + ruleTable() + "<!-- /rules -->" + after
+	if *update {
+		if err := os.WriteFile(documentation, []byte(want), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if string(file) != want && !*update {
+		t.Error("the list of findings is not that of the rules (go test ./internal/inspect -update writes it anew)")
+	}
+}
+
+func ruleTable() string {
+	all := rules()
+	slices.SortStableFunc(all, func(a, b rule) int { return cmp.Compare(b.weight, a.weight) })
+	var b strings.Builder
+	b.WriteString("| rule | | for example |\n|---|---|---|\n")
+	for _, r := range all {
+		i := slices.IndexFunc(ruleTests, func(test ruleTest) bool { return test.rule == r.name })
+		fmt.Fprintf(&b, "| `%s` | %s | %s |\n", r.name, r.severity(), ruleTests[i].text)
+	}
+	return b.String()
+}
+
+// TestDocument holds what the documentation says of the JSON to the Go structs. The
+// machine is a part of records, too, and documented there.
+func TestDocument(t *testing.T) {
+	recordtest.CheckDocument(t, documentation, map[string]reflect.Type{
+		"Finding":             reflect.TypeFor[Finding](),
+		"Gap":                 reflect.TypeFor[Gap](),
+		"Server":              reflect.TypeFor[postgres.Facts](),
+		"Role":                reflect.TypeFor[postgres.Role](),
+		"Setting":             reflect.TypeFor[postgres.Setting](),
+		"Database":            reflect.TypeFor[postgres.DatabaseSize](),
+		"Extension":           reflect.TypeFor[postgres.Extension](),
+		"Tablespace":          reflect.TypeFor[postgres.Tablespace](),
+		"WAL":                 reflect.TypeFor[postgres.WALFiles](),
+		"Checkpoints":         reflect.TypeFor[postgres.Checkpoints](),
+		"Connections":         reflect.TypeFor[postgres.Connections](),
+		"Transaction":         reflect.TypeFor[postgres.Transaction](),
+		"PreparedTransaction": reflect.TypeFor[postgres.Prepared](),
+		"Standby":             reflect.TypeFor[postgres.Standby](),
+		"Slot":                reflect.TypeFor[postgres.Slot](),
+		"Neglected":           reflect.TypeFor[postgres.Neglected](),
+		"ServerGap":           reflect.TypeFor[postgres.Gap](),
+	})
+	text, err := os.ReadFile(documentation)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for field := range reflect.TypeFor[Inspection]().Fields() {
+		name, _, _ := strings.Cut(field.Tag.Get("json"), ",")
+		if !strings.Contains(string(text), "\n| `"+name+"` | ") {
+			t.Errorf("%s is not documented", name)
+		}
+	}
+}

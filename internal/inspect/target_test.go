@@ -1,0 +1,68 @@
+package inspect
+
+import (
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"plinth/internal/hint"
+)
+
+func TestParseTarget(t *testing.T) {
+	t.Chdir(t.TempDir())
+	for _, dir := range []string{"data", "host=odd"} {
+		if err := os.Mkdir(dir, 0o755); err != nil {
+			t.Fatal(err)
+		}
+	}
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		".": here, "data": filepath.Join(here, "data"), "/": "/", "host=odd": filepath.Join(here, "host=odd"),
+		"postgres://me:hush@h/db": "postgresql://me@h/db", "postgresql://": "postgresql://", "host=h password=hush": "host=h",
+	} {
+		target, err := ParseTarget(text)
+		if err != nil || target.String() != want {
+			t.Errorf("%s is %s, %v, want %s", text, target, err, want)
+		}
+	}
+}
+
+func TestParseTargetRefuses(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "file")
+	if err := os.WriteFile(file, nil, 0o644); err != nil {
+		t.Fatal(err)
+	}
+	for text, want := range map[string]string{
+		"":                          "the target is empty",
+		"nowhere":                   "there is no directory nowhere",
+		"/mnt/a=b":                  "there is no directory /mnt/a=b",
+		file:                        file + " is not a directory",
+		strings.Repeat("long", 100): "cannot look at the directory longlong",
+		file + "/below":             "cannot look at the directory " + file + "/below: not a directory",
+		"nul\x00":                   "cannot look at the directory nul",
+	} {
+		_, err := ParseTarget(text)
+		if err == nil || !strings.HasPrefix(err.Error(), want) {
+			t.Errorf("%q: %v, want %s", text, err, want)
+		}
+		if strings.HasPrefix(want, "there is no") && hint.Of(err) == "" {
+			t.Errorf("%q: no hint", text)
+		}
+	}
+}
+
+func FuzzParseTarget(f *testing.F) {
+	for _, text := range []string{"", "/", "host=x", "postgresql://a:b@c/d", "=", "a=b c='"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		target, err := ParseTarget(text)
+		if err == nil && (target.Server == "") == (target.Dir == "") {
+			t.Fatalf("%q is %+v", text, target)
+		}
+	})
+}
