@@ -8,8 +8,9 @@ import (
 	"plinth/internal/telemetry"
 )
 
-// mostPending is how many different marks a log keeps between two readings.
-const mostPending = 30
+// mostPending is how many different marks a log keeps between two readings; of those
+// that a load can make without end, mostPending/4.
+const mostPending = 120
 
 // Log is a server's own log, as marks on the timeline.
 type Log struct {
@@ -37,13 +38,18 @@ func (l *Log) Line(at time.Time, line string) {
 	}
 	l.mu.Lock()
 	defer l.mu.Unlock()
+	alike := 0
 	for i := range l.pending {
-		if e := &l.pending[i]; e.kind == kind && e.text == text {
+		e := &l.pending[i]
+		if e.kind == kind && e.text == text {
 			e.times++
 			return
 		}
+		if e.kind == kind {
+			alike++
+		}
 	}
-	if len(l.pending) == mostPending {
+	if kind == "log" && alike == mostPending/4 || len(l.pending) == mostPending {
 		l.left++
 		return
 	}

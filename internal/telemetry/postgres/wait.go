@@ -102,10 +102,10 @@ func (w *wait) Read(_ context.Context, b *telemetry.Board) error {
 	sampled := w.samples - w.since
 	w.since = w.samples
 	switch {
-	case w.missed != nil:
-		return w.missed
 	case w.server.link == nil && sampled == 0:
 		return w.server.lost
+	case w.missed != nil:
+		return w.missed
 	}
 	w.tally.put(b, w.samples)
 	return nil

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"io"
 	"net"
+	"syscall"
 
 	"github.com/jackc/pgx/v5/pgconn"
 )
@@ -33,12 +34,12 @@ func plain(err error, user string) error {
 		return fmt.Errorf("%s: %s", server.Severity, server.Message)
 	case errors.Is(err, context.DeadlineExceeded):
 		return fmt.Errorf("the server did not answer within %v", patience)
+	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF), errors.Is(err, syscall.EPIPE), errors.Is(err, syscall.ECONNRESET):
+		return errClosed
 	case errors.As(err, &name):
 		return name
 	case errors.As(err, &network):
 		return network.Err
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return errClosed
 	}
 	return err
 }

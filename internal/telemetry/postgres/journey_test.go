@@ -1,0 +1,172 @@
+//go:build linux
+
+package postgres
+
+import (
+	"math"
+	"net"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"github.com/jackc/pgx/v5/pgproto3"
+)
+
+// The server's own log marks the timeline, for each version.
+func TestServerLog(t *testing.T) {
+	for version := range versions(t) {
+		t.Run(version, func(t *testing.T) {
+			t.Parallel()
+			c := newCluster(t, version, "log_checkpoints=on", "log_autovacuum_min_duration=0", "autovacuum_naptime=1", "deadlock_timeout=50", "log_lock_waits=on")
+			log := NewLog()
+			c.log = log
+			by := c.connect(t)
+			exec1(t, by, "CREATE TABLE t (a int)")
+			o := c.on(t)
+			o.Log = log
+			w := watch(t, o)
+			exec1(t, by, "INSERT INTO t SELECT generate_series(1, 10000)")
+			exec1(t, by, "DELETE FROM t")
+			exec1(t, by, "CHECKPOINT")
+			other := c.connect(t)
+			exec1(t, other, "BEGIN; LOCK t")
+			exec1(t, by, "SET lock_timeout = 200; BEGIN")
+			if _, err := by.Exec(t.Context(), "LOCK t"); err == nil {
+				t.Error("the lock was to be had")
+			}
+			exec1(t, other, "COMMIT")
+			exec1(t, by, "ROLLBACK")
+			exec1(t, by, "SELECT pg_switch_wal()")
+			exec1(t, by, "INSERT INTO t VALUES (1)")
+			w.await(2)
+			for deadline := time.Now().Add(20 * time.Second); !strings.Contains(c.lines.String(), "automatic ") && time.Now().Before(deadline); {
+				<-time.After(20 * time.Millisecond)
+			}
+			w.await(1)
+			w.stop()
+			for kind, want := range map[string]string{
+				"checkpoint-start": "immediate force wait", "checkpoint-end": "wrote ", "wal-segment": ", now 0000000100",
+				"autovacuum": " of template1.", "log": "still waiting for AccessExclusiveLock on relation",
+			} {
+				if texts := strings.Join(w.marks(kind), "\n"); !strings.Contains(texts, want) {
+					t.Errorf("%s: %q", kind, texts)
+				}
+			}
+			if n := len(w.marks("checkpoint-start")); n != 1 {
+				t.Errorf("%d checkpoints, of counters and of the log", n)
+			}
+		})
+	}
+}
+
+// A primary tells how far its standby is behind; the standby tells what it replays.
+func TestStandby(t *testing.T) {
+	t.Parallel()
+	primary := newCluster(t, oneVersion(t))
+	standby := makeCluster(t, primary.version)
+	standby.must(t, "pg_basebackup", "-h", primary.dir, "-U", "postgres", "-D", standby.data(), "-c", "fast", "-R")
+	standby.start(t)
+	w, s := watch(t, primary.on(t)), watch(t, standby.on(t))
+	w.await(2)
+	before := number(t, primary.connect(t), "SELECT pg_current_wal_insert_lsn() - '0/0'")
+	primary.pgbench(t, "-i", "-q", "-s", "1")
+	after := number(t, primary.connect(t), "SELECT pg_current_wal_insert_lsn() - '0/0'")
+	w.await(3)
+	standby.stop(syscall.SIGINT)
+	w.await(3)
+	w.stop()
+	s.stop()
+	if lag := w.columns["replication.walreceiver.replay_lag"]; len(lag) < 2 || !(lag[1] >= 0 && lag[1] < 1<<20) {
+		t.Errorf("replay lag: %v", lag)
+	}
+	if gap := w.gap("replication.walreceiver.replay_lag"); !strings.Contains(gap, "no standby is connected") {
+		t.Errorf("%q", gap)
+	}
+	for name, one := range map[string]*watched{"primary": w, "standby": s} {
+		if got := one.total("wal.bytes"); math.Abs(got-(after-before)) > (after-before)/50+10000 {
+			t.Errorf("%s: %.0f bytes of WAL, not %.0f", name, got, after-before)
+		}
+	}
+}
+
+// Through a pooler nothing stays behind in the server's sessions; of its own session
+// plinth bounds everything.
+func TestPooler(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, oneVersion(t))
+	listener, err := net.Listen("unix", filepath.Join(c.dir, ".s.PGSQL.6432"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = listener.Close() }()
+	go relay(listener, filepath.Join(c.dir, ".s.PGSQL.5432"))
+	for port, want := range map[string]string{
+		"5432": "1s,100ms,on,pg_catalog,off,9", "6432": `0,0,off,"$user", public,on,0`,
+	} {
+		s := newServer(c.on(t, "port="+port))
+		for _, q := range questions(nil) {
+			s.part(q)
+		}
+		s.ask(t.Context())
+		for _, p := range s.parts {
+			if err := p.asked.answer.err; err != nil && !strings.Contains(err.Error(), "came with") {
+				t.Errorf("port %s: %s: %v", port, p.Name(), err)
+			}
+		}
+		const left = `SELECT concat_ws(',', current_setting('statement_timeout'), current_setting('lock_timeout'),
+			current_setting('default_transaction_read_only'), current_setting('search_path'), current_setting('jit'),
+			(SELECT count(*) FROM pg_prepared_statements))`
+		result := s.link.conn.ExecParams(t.Context(), left, nil, nil, nil, nil).Read()
+		if result.Err != nil || string(result.Rows[0][0]) != want {
+			t.Errorf("port %s: %s, want %s, %v", port, result.Rows, want, result.Err)
+		}
+		s.close()
+	}
+}
+
+// relay passes on what a server and its clients say, but that the number of the
+// server's process is another one.
+func relay(listener net.Listener, to string) {
+	for {
+		client, err := listener.Accept()
+		if err != nil {
+			return
+		}
+		server, err := net.Dial("unix", to)
+		if err != nil {
+			return
+		}
+		go func() {
+			buffer := make([]byte, 64<<10)
+			for {
+				n, err := client.Read(buffer)
+				if err != nil {
+					_ = server.Close()
+					return
+				}
+				_, _ = server.Write(buffer[:n])
+			}
+		}()
+		go changed(client, server)
+	}
+}
+
+func changed(client, server net.Conn) {
+	defer func() { _ = client.Close() }()
+	from, to := pgproto3.NewFrontend(server, server), pgproto3.NewBackend(client, client)
+	for {
+		message, err := from.Receive()
+		if err != nil {
+			return
+		}
+		if key, ok := message.(*pgproto3.BackendKeyData); ok {
+			key.ProcessID++
+		}
+		to.Send(message)
+		if to.Flush() != nil {
+			return
+		}
+	}
+}
