@@ -61,6 +61,8 @@ type absence struct {
 	why     string
 }
 
+var errNoGroup = errors.New("plinth is in no control group that counts anything")
+
 func openCgroup(m *machine) (telemetry.Source, error) {
 	tree, err := readGroupTree(m.Root)
 	if err != nil {
@@ -78,7 +80,7 @@ func openCgroup(m *machine) (telemetry.Source, error) {
 		c.add(f, err, groupPressure, resource)
 	}
 	if len(c.parts) == 0 {
-		return nil, err
+		return nil, errNoGroup
 	}
 	return c, nil
 }

@@ -10,6 +10,7 @@ type disk struct {
 	name   string
 	inFile []byte // as /proc/diskstats spells it
 	bound  bool
+	missed bool             // it was told that it is not there
 	fields []telemetry.Slot // of diskFields
 	times  []telemetry.Slot // of diskLatencies: seconds
 }
@@ -60,15 +61,21 @@ func (d *disk) bind(b *telemetry.Board, known int) {
 }
 
 func (d *disk) absent(b *telemetry.Board, m metric.Metric, told bool) {
-	if !told {
+	switch {
+	case !told:
 		b.Absent(m, "this kernel does not count it", d.name)
+	case d.missed:
+		b.Absent(m, "", d.name) // it is there by now
 	}
 }
 
-// miss makes the columns of a disk that was not there yet, so that their gaps are
-// told.
+// miss tells of a disk that is not there and has never been.
 func (d *disk) miss(b *telemetry.Board) {
-	if !d.bound {
-		d.bind(b, len(diskNumbers{}))
+	if d.bound || d.missed {
+		return
+	}
+	d.missed = true
+	for _, m := range diskMetrics() {
+		b.Absent(m, "/proc/diskstats has no such disk", d.name)
 	}
 }

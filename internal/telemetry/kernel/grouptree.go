@@ -69,7 +69,7 @@ func upwards(top, group string) (dirs []string) {
 
 // files are those of that name that can be read, the nearest first.
 func (t groupTree) files(dirs []string, name string) (found []*file, err error) {
-	err = fmt.Errorf("plinth is in no control group with a %s", name)
+	err = fmt.Errorf("no control group of plinth has %s", name)
 	for _, dir := range dirs {
 		f := newFile(t.root, path.Join(dir, name))
 		if _, failed := f.read(); failed == nil {

@@ -48,7 +48,7 @@ func netMetrics() []metric.Metric {
 const mostInterfaces = 32
 
 // netdev is the source of what network interfaces do. One that has never moved a
-// packet has no columns.
+// packet has no columns, but for the loopback, which is everywhere.
 type netdev struct {
 	file       file
 	interfaces map[string][]telemetry.Slot // of netFields
@@ -88,7 +88,8 @@ func (n *netdev) Read(_ context.Context, b *telemetry.Board) error {
 func (n *netdev) put(b *telemetry.Board, name []byte, numbers *netNumbers) {
 	slots, known := n.interfaces[string(name)]
 	if !known {
-		if *numbers == (netNumbers{}) || len(n.interfaces) == mostInterfaces {
+		idle := *numbers == (netNumbers{}) && string(name) != "lo"
+		if idle || len(n.interfaces) == mostInterfaces {
 			return
 		}
 		slots = n.bind(b, string(name))
