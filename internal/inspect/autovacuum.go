@@ -18,7 +18,7 @@ var autovacuumRules = []rule{
 		name: "not-analyzed", weight: 49, about: ofServer, check: notAnalyzed,
 		benchmark:  "plans are guesses, and change in mid-run when autovacuum gets there",
 		production: "plans are guesses",
-		do:         "vacuumdb --analyze-in-stages",
+		do:         "vacuumdb --analyze-in-stages {}",
 	},
 	{
 		name: "table-autovacuum-off", weight: 45, about: ofServer, check: tableAutovacuumOff,
@@ -70,7 +70,7 @@ func notAnalyzed(in *Input) evidence {
 	if names == nil {
 		return nothing
 	}
-	return found("%s never analyzed in %s: %s", several(len(names), "table"), in.Server.Database, list(names))
+	return found("%s never analyzed in %s: %s", several(len(names), "table"), in.Server.Database, list(names)).at(in.Server.Database)
 }
 
 func tableAutovacuumOff(in *Input) evidence {

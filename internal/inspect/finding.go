@@ -94,7 +94,7 @@ func (r rule) severity() Severity {
 func rules() []rule {
 	return slices.Concat(cpuRules, numaRules, memoryRules, dirtyRules, limitRules, loadRules,
 		diskRules, layerRules, filesystemRules, mountRules,
-		durabilityRules, memorySettingRules, walRules, costRules, autovacuumRules, sessionRules, replicationRules, versionRules)
+		durabilityRules, settingRules, walRules, costRules, autovacuumRules, sessionRules, replicationRules, versionRules)
 }
 
 // Findings are what the rules find, the weightiest first.

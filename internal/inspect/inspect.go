@@ -22,6 +22,7 @@ type Inspection struct {
 	Server   *postgres.Facts `json:"server,omitempty"`
 	Here     bool            `json:"server_is_here"` // the server is known to run on this machine
 	CPUs     string          `json:"server_cpus,omitempty"`
+	PID      int             `json:"server_pid,omitempty"` // of its first process, where it is known
 	Findings []Finding       `json:"findings"`
 	Gaps     []Gap           `json:"gaps"`
 }
@@ -40,7 +41,7 @@ func Look(ctx context.Context, target Target) (Inspection, error) {
 			return i, err
 		}
 		site := postgres.Locate(facts)
-		i.Server, i.Here, i.CPUs = &facts, site.Local, site.CPUs
+		i.Server, i.Here, i.CPUs, i.PID = &facts, site.Local, site.CPUs, site.PID
 		i.addServerGaps(facts.Gaps, site.Gaps)
 		maps.Copy(places, site.Places)
 	} else {

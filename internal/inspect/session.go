@@ -94,11 +94,28 @@ func longTransaction(in *Input) evidence {
 	return found("a transaction has run for %s (%s)", ago(t.Age), whose).on(fmt.Sprint(t.PID))
 }
 
+// oldSnapshot finds who keeps dead rows from being cleaned up: a session, a
+// replication slot, or a transaction that was prepared.
 func oldSnapshot(in *Input) evidence {
-	if in.Server.OldestXmin < manyTransactions {
+	oldest, holder := in.Server.OldestXmin, "a session"
+	for _, s := range in.Server.Slots {
+		if s.XminAge > oldest {
+			oldest, holder = s.XminAge, "replication slot "+s.Name
+		}
+	}
+	for _, p := range in.Server.Prepared {
+		if p.XIDAge > oldest {
+			oldest, holder = p.XIDAge, "prepared transaction "+p.ID
+		}
+	}
+	if oldest < manyTransactions {
 		return nothing
 	}
-	return found("the oldest snapshot is %s transactions old", millions(in.Server.OldestXmin))
+	e := found("%s keeps a snapshot that is %s transactions old", holder, millions(oldest))
+	if holder != "a session" {
+		e.do = "see who it is for; pg_replication_slots and pg_prepared_xacts tell more"
+	}
+	return e
 }
 
 func connections(in *Input) evidence {

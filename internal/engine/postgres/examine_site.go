@@ -19,6 +19,8 @@ type Site struct {
 	Places map[string]string
 	// CPUs is the list of CPUs its processes may run on ("0-3"), "" where unknown.
 	CPUs string
+	// PID is the server's first process; 0 where that is not known.
+	PID  int
 	Gaps []Gap
 }
 
@@ -41,7 +43,9 @@ func Locate(f Facts) Site {
 	case !known:
 		s.Gaps = append(s.Gaps, Gap{"where the server keeps its files", "data_directory is shown to other roles only", "pg_read_all_settings"})
 	default:
-		s.CPUs = allowedCPUs(pid)
+		if s.CPUs = allowedCPUs(pid); s.CPUs != "" {
+			s.PID = pid
+		}
 		s.look(data.Value, f.Tablespaces)
 	}
 	return s
