@@ -28,7 +28,7 @@ var ownerColumns = []struct{ name, column string }{
 
 // owners are those that are known.
 func owners(w window) []Owner {
-	var all []Owner
+	all := []Owner{}
 	total := 0.0
 	for _, o := range ownerColumns {
 		if !w.has(o.column) {

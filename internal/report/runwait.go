@@ -17,7 +17,7 @@ type Wait struct {
 
 // waits are those of a run, the largest share first.
 func waits(figures map[string]float64) []Wait {
-	var all []Wait
+	all := []Wait{}
 	for _, name := range slices.Sorted(maps.Keys(figures)) {
 		if event, isWait := strings.CutPrefix(name, "wait."); isWait && known(figures[name]) {
 			all = append(all, Wait{event, figures[name]})

@@ -82,7 +82,7 @@ func newSideBySide(a, b *RunPage, every int) *SideBySide {
 	if every == 0 {
 		every = stepFor(slices.Concat(a.window.seconds, b.window.seconds))
 	}
-	s := &SideBySide{Schema: SideBySideSchema, Every: every, A: a.side(), B: b.side(), a: a, b: b}
+	s := &SideBySide{Schema: SideBySideSchema, Every: every, A: a.side(), B: b.side(), Steps: []Step{}, a: a, b: b}
 	s.align(0, a)
 	s.align(1, b)
 	slices.SortFunc(s.Steps, func(x, y Step) int { return cmp.Compare(x.End, y.End) })

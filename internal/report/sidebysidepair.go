@@ -25,7 +25,7 @@ type Pair struct {
 
 // pairs are the figures of both, those that differ most first.
 func pairs(a, b *RunPage) []Pair {
-	all := resultPairs(a, b)
+	all := append([]Pair{}, resultPairs(a, b)...)
 	for _, name := range sharedFigures(a, b) {
 		f, found := metric.FigureNamed(name)
 		if !found || f.Moment || a.sameDisk(name) && b.sameDisk(name) {
