@@ -21,7 +21,7 @@ import (
 
 // helpers are what this test binary can be besides a test: programs that do what
 // they are asked on standard input, a line each, and say when they have.
-var helpers = map[string]func(){"worker": worker}
+var helpers = map[string]func(){"worker": worker, "looker": looker}
 
 // worker burns CPU time ("burn 200ms"), or starts a child that does and waits for
 // it ("child 200ms"), or leaves it behind ("leave 200ms").

@@ -1,0 +1,228 @@
+//go:build linux
+
+package kernel
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"plinth/internal/host"
+	"plinth/internal/telemetry"
+)
+
+// This machine, with sources read by hand before and after something is done.
+
+// twice reads these sources, does something, and reads them again: what they tell
+// is then what was done.
+func twice(t *testing.T, o Options, do func(), sources ...string) map[string]float64 {
+	t.Helper()
+	lane := Lane(o)
+	var all []*reading
+	for _, source := range lane.Sources {
+		defer source.Close()
+		for _, name := range sources {
+			if source.Name() == name {
+				all = append(all, &reading{t, source, telemetry.NewBoard(name), time.Unix(1000, 0)})
+			}
+		}
+	}
+	if len(all) != len(sources) {
+		t.Fatalf("%d of %v are there: %v", len(all), sources, lane.Missing)
+	}
+	for _, r := range all {
+		r.mustRead()
+	}
+	do()
+	columns := map[string]float64{}
+	for _, r := range all {
+		r.mustRead()
+		found, _ := r.cut()
+		for name, values := range found {
+			columns[name] = values[0]
+		}
+	}
+	return columns
+}
+
+func within(t *testing.T, columns map[string]float64, name string, least, most float64) {
+	t.Helper()
+	if got, there := columns[name]; !there || !(got >= least && got <= most) {
+		t.Errorf("%s is %v, want %v to %v", name, got, least, most)
+	}
+}
+
+func TestCPUTimeHasAnOwner(t *testing.T) {
+	w := startWorker(t)
+	o := Options{Root: "/", Owners: map[string]func() int{
+		"generator": func() int { return w.Process.Pid },
+		"plinth":    os.Getpid,
+	}}
+	columns := twice(t, o, func() { w.do("burn 300ms") }, "stat", "process")
+	within(t, columns, "process.generator.cpu", 0.28, 0.5) // it has threads: ticks
+	within(t, columns, "process.plinth.cpu", 0, 0.2)
+	within(t, columns, "stat.cpu.user", 0.2, math.Inf(1)) // the kernel looks at each tick only
+	within(t, columns, "process.others.cpu", 0, math.Inf(1))
+	within(t, columns, "process.generator.processes", 1, 1)
+
+	columns = twice(t, o, func() { w.do("child 300ms") }, "stat", "process")
+	within(t, columns, "process.generator.cpu", 0.28, 0.7) // the child has begun and ended unseen
+	within(t, columns, "stat.processes", 1, math.Inf(1))
+}
+
+// What one thread uses is known to the nanosecond.
+func TestCPUTimeOfOneThread(t *testing.T) {
+	cmd := exec.Command("sh", "-c", "read go; i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; echo done; read end")
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	o := Options{Root: "/", Owners: map[string]func() int{"server": func() int { return cmd.Process.Pid }}}
+	columns := twice(t, o, func() {
+		fmt.Fprintln(in, "go")
+		if _, err := out.Read(make([]byte, 5)); err != nil {
+			t.Fatal(err)
+		}
+	}, "process")
+	got := columns["process.server.cpu"]
+	if ticks := got * ticks; got <= 0 || ticks == math.Trunc(ticks) {
+		t.Errorf("it used %v s", got)
+	}
+	_ = in.Close()
+	if err := cmd.Wait(); err != nil {
+		t.Logf("the shell ended: %v", err) // read fails at the end of its input
+	}
+	if all := cmd.ProcessState.UserTime() + cmd.ProcessState.SystemTime(); got > all.Seconds()+0.01 {
+		t.Errorf("it used %v s of %v", got, all)
+	}
+}
+
+func TestWritesAreSeen(t *testing.T) {
+	dir := t.TempDir()
+	w := startWorker(t)
+	var disks []string
+	for _, disk := range liveDisks(t) {
+		if !strings.HasPrefix(disk, "loop") { // what they do, is done again below
+			disks = append(disks, disk)
+		}
+	}
+	o := Options{Root: "/", Disks: disks, Owners: map[string]func() int{"server": func() int { return w.Process.Pid }}}
+	columns := twice(t, o, func() { w.do("write %s", filepath.Join(dir, "file")) }, "process", "diskstats", "vmstat")
+	const size = 4 << 20
+	within(t, columns, "process.server.write_bytes", size, 2*size)
+	within(t, columns, "vmstat.pgpgout", size, math.Inf(1))
+	within(t, columns, "vmstat.nr_dirtied", size/float64(os.Getpagesize()), math.Inf(1))
+	written, writes := 0.0, 0.0
+	for _, disk := range disks {
+		written += columns["diskstats."+disk+".write_bytes"]
+		writes += columns["diskstats."+disk+".writes"]
+	}
+	if written < size || writes < 1 {
+		t.Errorf("disks wrote %v bytes with %v writes", written, writes)
+	}
+}
+
+// looker is a program of an ordinary user that looks at another's process, and
+// says why there is no telling what that reads.
+func looker() {
+	lane := Lane(Options{Root: "/", Owners: map[string]func() int{"server": func() int { return 1 }}})
+	for _, source := range lane.Sources {
+		if source.Name() == "process" {
+			r := &reading{nil, source, telemetry.NewBoard("process"), time.Unix(1000, 0)}
+			fmt.Println(r.read(), r.read())
+			_, gaps := r.board.Columns(time.Unix(1000, 0), []float64{0})
+			for _, gap := range gaps {
+				fmt.Println(gap.Columns, gap.Why)
+			}
+		}
+	}
+}
+
+func TestOtherUsersProcesses(t *testing.T) {
+	if os.Getuid() != 0 {
+		if os.Getenv("CI") != "" {
+			t.Fatal("needs root")
+		}
+		t.Skip("needs root, to be somebody else")
+	}
+	user, err := host.ServerUser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	exe, err := os.Open("/proc/self/exe") // the user may not enter the directory that it is in
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer exe.Close()
+	cmd := exec.Command("/proc/self/fd/3")
+	cmd.ExtraFiles = []*os.File{exe}
+	cmd.Env = []string{"PLINTH_TEST_HELPER=looker"}
+	cmd.Dir = "/"
+	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: &syscall.Credential{Uid: uint32(user.UID), Gid: uint32(user.GID)}}
+	out, err := cmd.CombinedOutput()
+	if err != nil {
+		t.Fatalf("%v: %s", err, out)
+	}
+	want := "[process.server.read_bytes process.server.write_bytes] " + notOurs
+	if text := string(out); !strings.HasPrefix(text, "<nil> <nil>\n") || !strings.Contains(text, want) {
+		t.Errorf("an ordinary user sees %q, want %q", text, want)
+	}
+}
+
+// A process of many children: those beyond what may be held open are read as well.
+func TestMoreProcessesThanAreHeld(t *testing.T) {
+	server := hundred(t)
+	source, err := openProcesses(&machine{Options: Options{Root: "/", Owners: map[string]func() int{"server": func() int { return server }}}})
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := source.(*processes)
+	s.most = 20
+	defer s.Close()
+	r := &reading{t, s, telemetry.NewBoard("process"), time.Unix(1000, 0)}
+	r.mustRead()
+	r.mustRead()
+	columns, _ := r.cut()
+	expect(t, columns, "process.server.processes", 101)
+	expect(t, columns, "process.server.threads", 101)
+	if s.held != 20 || openFiles(t) > 20*4+40 {
+		t.Errorf("%d processes are held, with %d open files", s.held, openFiles(t))
+	}
+}
+
+func openFiles(t *testing.T) int {
+	t.Helper()
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(entries)
+}
+
+// Close lets go of every file.
+func TestNothingStaysOpen(t *testing.T) {
+	o := everything(t)
+	before := openFiles(t)
+	lane := Lane(o)
+	for _, source := range lane.Sources {
+		r := &reading{t, source, telemetry.NewBoard(source.Name()), time.Unix(1000, 0)}
+		r.mustRead()
+		source.Close()
+	}
+	if after := openFiles(t); after != before {
+		t.Errorf("%d files were open, and then %d", before, after)
+	}
+}
