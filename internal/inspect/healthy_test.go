@@ -94,8 +94,8 @@ func without(name string) func(*Input) {
 	}
 }
 
-// kernel gives a sysctl another value.
-func kernel(name, value string) func(*Input) {
+// sysctl gives a sysctl another value.
+func sysctl(name, value string) func(*Input) {
 	return func(in *Input) {
 		for i := range in.Machine.Sysctl {
 			if s := &in.Machine.Sysctl[i]; s.Name == name {
