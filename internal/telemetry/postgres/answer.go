@@ -10,8 +10,7 @@ import (
 type answer struct {
 	server *link
 	rows   table
-	at     time.Time     // when it was so, by plinth's clock
-	took   time.Duration // with the way to the server and back
+	at     time.Time // when it was so, by plinth's clock
 	err    error
 }
 

@@ -55,7 +55,8 @@ func (c *checkpoints) put(b *telemetry.Board, a *answer) error {
 	for i := range c.list {
 		now = append(now, a.rows.number(0, i+1))
 	}
-	if c.last != nil && !(c.log != nil && a.server.logsCheckpoints) {
+	logged := c.log != nil && a.server.logsCheckpoints
+	if c.last != nil && !logged {
 		c.mark(b, a.at, now)
 	}
 	c.last = now

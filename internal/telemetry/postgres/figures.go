@@ -105,18 +105,20 @@ func (f *figures) put(b *telemetry.Board, a *answer) error {
 func (f *figures) lay(b *telemetry.Board) {
 	slots := map[string]telemetry.Slot{}
 	for _, one := range f.list {
-		slot := telemetry.Slot(0)
-		if one.hidden {
-			slot = b.Counter(one.metric.Name)
-		} else {
-			slot = b.Column(one.metric)
-		}
+		slot := one.slot(b)
 		slots[one.metric.Name] = slot
 		f.slots = append(f.slots, slot)
 	}
 	for _, r := range f.ratios {
 		b.Ratio(r.metric, slots[r.of], slots[r.per])
 	}
+}
+
+func (f figure) slot(b *telemetry.Board) telemetry.Slot {
+	if f.hidden {
+		return b.Counter(f.metric.Name)
+	}
+	return b.Column(f.metric)
 }
 
 // milliseconds is the scale of times that the server counts in milliseconds.

@@ -20,12 +20,10 @@ func TestServerLog(t *testing.T) {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
 			c := newCluster(t, version, "log_checkpoints=on", "log_autovacuum_min_duration=0", "autovacuum_naptime=1", "deadlock_timeout=50", "log_lock_waits=on")
-			log := NewLog()
-			c.log = log
 			by := c.connect(t)
 			exec1(t, by, "CREATE TABLE t (a int)")
 			o := c.on(t)
-			o.Log = log
+			o.Log = c.log
 			w := watch(t, o)
 			exec1(t, by, "INSERT INTO t SELECT generate_series(1, 10000)")
 			exec1(t, by, "DELETE FROM t")

@@ -51,7 +51,7 @@ func (l *link) ask(ctx context.Context, statements ...*statement) error {
 		}
 		now := time.Now()
 		s.answer.server = l
-		s.answer.at, s.answer.took = asked.Add(now.Sub(asked)/2), now.Sub(asked)
+		s.answer.at = asked.Add(now.Sub(asked) / 2)
 		if err != nil {
 			s.answer.err = err
 		}

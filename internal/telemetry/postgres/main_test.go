@@ -6,6 +6,7 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"flag"
 	"fmt"
 	"io"
 	"os"
@@ -28,8 +29,40 @@ type cluster struct {
 	version  string
 	args     []string
 	cmd      *exec.Cmd
-	log      *Log // told each line; nil nobody
+	log      *Log // is told each line
 	lines    lineBuffer
+}
+
+// TestMain lets more tests wait for their servers at once than there are CPUs.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	_ = flag.Set("test.parallel", "5")
+	code := m.Run()
+	for _, dir := range templates.dirs {
+		_ = os.RemoveAll(dir)
+	}
+	os.Exit(code)
+}
+
+// templates are data directories that those of tests are copied from: that takes a
+// fraction of the time of initdb.
+var templates = struct {
+	mu   sync.Mutex
+	dirs map[string]string // by version
+}{dirs: map[string]string{}}
+
+// template makes the data directory of a version, once.
+func (c *cluster) template(t testing.TB) string {
+	t.Helper()
+	templates.mu.Lock()
+	defer templates.mu.Unlock()
+	if dir, made := templates.dirs[c.version]; made {
+		return filepath.Join(dir, "data")
+	}
+	dir := ownDir(t)
+	templates.dirs[c.version] = dir
+	c.must(t, "initdb", "-A", "trust", "-U", "postgres", "-N", "-D", filepath.Join(dir, "data"))
+	return filepath.Join(dir, "data")
 }
 
 // clusters are the versions at hand, each with one data directory that is copied for
@@ -72,23 +105,15 @@ func oneVersion(t testing.TB) string {
 func newCluster(t testing.TB, version string, settings ...string) *cluster {
 	t.Helper()
 	c := makeCluster(t, version, settings...)
-	c.must(t, "initdb", "-A", "trust", "-U", "postgres", "-N", "-D", c.data())
+	c.must(t, "/bin/cp", "-a", c.template(t), c.data())
 	c.start(t)
 	return c
 }
 
 func makeCluster(t testing.TB, version string, settings ...string) *cluster {
 	t.Helper()
-	dir, err := os.MkdirTemp("/tmp", "plinth-tp")
-	if err != nil {
-		t.Fatal(err)
-	}
-	c := &cluster{bin: versions(t)[version], dir: dir, version: version}
-	if account := serverAccount(t); account != nil {
-		if err := os.Chown(dir, int(account.Uid), int(account.Gid)); err != nil {
-			t.Fatal(err)
-		}
-	}
+	dir := ownDir(t)
+	c := &cluster{bin: versions(t)[version], dir: dir, version: version, log: NewLog()}
 	for _, s := range append([]string{"listen_addresses=", "fsync=off", "max_connections=40", "shared_buffers=16MB"}, settings...) {
 		c.args = append(c.args, "-c", s)
 	}
@@ -97,6 +122,21 @@ func makeCluster(t testing.TB, version string, settings ...string) *cluster {
 		_ = os.RemoveAll(dir)
 	})
 	return c
+}
+
+// ownDir is a directory of the user that servers run as, with a short name.
+func ownDir(t testing.TB) string {
+	t.Helper()
+	dir, err := os.MkdirTemp("/tmp", "plinth-tp")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if account := serverAccount(t); account != nil {
+		if err := os.Chown(dir, int(account.Uid), int(account.Gid)); err != nil {
+			t.Fatal(err)
+		}
+	}
+	return dir
 }
 
 // serverAccount is who servers run as; nil for the one who runs the tests.
@@ -118,7 +158,10 @@ func (c *cluster) data() string { return filepath.Join(c.dir, "data") }
 
 func (c *cluster) command(t testing.TB, program string, args ...string) *exec.Cmd {
 	t.Helper()
-	cmd := exec.Command(filepath.Join(c.bin, program), args...)
+	if !filepath.IsAbs(program) {
+		program = filepath.Join(c.bin, program)
+	}
+	cmd := exec.Command(program, args...)
 	cmd.Dir = "/"
 	cmd.SysProcAttr = &syscall.SysProcAttr{Credential: serverAccount(t), Pdeathsig: syscall.SIGQUIT}
 	return cmd
@@ -138,11 +181,7 @@ func (c *cluster) start(t testing.TB) {
 	t.Helper()
 	c.cmd = c.command(t, "postgres", append([]string{"-D", c.data(), "-k", c.dir}, c.args...)...)
 	c.cmd.Stderr = &c.lines
-	c.lines.each = func(line string) {
-		if c.log != nil {
-			c.log.Line(time.Now(), line)
-		}
-	}
+	c.lines.each = func(line string) { c.log.Line(time.Now(), line) }
 	if err := c.cmd.Start(); err != nil {
 		t.Fatal(err)
 	}

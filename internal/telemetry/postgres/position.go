@@ -38,7 +38,7 @@ type position struct {
 }
 
 func (p *position) sql(major int) (string, error) {
-	return p.figures.statement(major, p.file)
+	return p.statement(major, p.file)
 }
 
 func (p *position) put(b *telemetry.Board, a *answer) error {

@@ -28,7 +28,7 @@ func (t *tables) sql(major int) (string, error) {
 	if err := t.dear(); err != nil {
 		return "", err
 	}
-	return t.figures.statement(major, "extract(epoch FROM clock_timestamp() - statement_timestamp()) * 1000")
+	return t.statement(major, "extract(epoch FROM clock_timestamp() - statement_timestamp()) * 1000")
 }
 
 func (t *tables) dear() error {

@@ -17,18 +17,18 @@ func TestVersions(t *testing.T) {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
 			major, _ := strconv.Atoi(version)
-			settings := []string{"track_io_timing=on", "autovacuum=off", "max_wal_size=2GB", "bgwriter_lru_maxpages=20", "fsync=on"}
+			settings := []string{"track_io_timing=on", "autovacuum=off", "max_wal_size=2GB", "bgwriter_lru_maxpages=20", "fsync=on", "shared_buffers=4MB"}
 			if major >= 14 {
 				settings = append(settings, "track_wal_io_timing=on")
 			}
 			c := newCluster(t, version, settings...)
-			c.pgbench(t, "-i", "-q", "-s", "3")
+			c.pgbench(t, "-i", "-q", "-s", "1")
 			by := c.connect(t)
 			exec1(t, by, "CHECKPOINT")
 			w := watch(t, c.on(t))
 			w.await(2)
 			before := byHand(t, by, major)
-			done := c.pgbench(t, "-n", "-N", "-c", "4", "-T", "3")
+			done := c.pgbench(t, "-n", "-N", "-c", "4", "-T", "2")
 			exec1(t, by, "CHECKPOINT")
 			w.await(2) // what sessions and the checkpointer did is told when they are done
 			after := byHand(t, by, major)

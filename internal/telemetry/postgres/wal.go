@@ -30,9 +30,9 @@ func newWAL() *figures {
 }
 
 func walFigures(writes, syncs, writeTime, syncTime string) []figure {
-	of := func(name, sql, source, help string) figure {
+	of := func(name, sql, help string) figure {
 		return figure{sql: sql, metric: metric.Metric{
-			Name: "wal." + name, Kind: metric.Rate, Unit: "1/s", Source: source, Doc: statisticsDoc + source, Help: help,
+			Name: "wal." + name, Kind: metric.Rate, Unit: "1/s", Source: walView, Doc: statisticsDoc + walView, Help: help,
 		}}
 	}
 	time := func(name, expression string) figure {
@@ -40,11 +40,11 @@ func walFigures(writes, syncs, writeTime, syncTime string) []figure {
 		return figure{metric: metric.Metric{Name: name}, sql: sql, why: why, scale: milliseconds, hidden: true}
 	}
 	return []figure{
-		of("records", "wal_records", walView, "Records added to the log; from PostgreSQL 14 on."),
-		of("fpi", "wal_fpi", walView, "Images of whole pages in it: each page's first change after a checkpoint; from PostgreSQL 14 on."),
-		of("buffers_full", "wal_buffers_full", walView, "Writes because WAL buffers were full; from PostgreSQL 14 on."),
-		of("writes", writes, walView, "Writes to the log; of pg_stat_io from PostgreSQL 18 on, none before 14."),
-		of("syncs", syncs, walView, "Syncs of the log; of pg_stat_io from PostgreSQL 18 on, none before 14."),
+		of("records", "wal_records", "Records added to the log; from PostgreSQL 14 on."),
+		of("fpi", "wal_fpi", "Images of whole pages in it: each page's first change after a checkpoint; from PostgreSQL 14 on."),
+		of("buffers_full", "wal_buffers_full", "Writes because WAL buffers were full; from PostgreSQL 14 on."),
+		of("writes", writes, "Writes to the log; of pg_stat_io from PostgreSQL 18 on, none before 14."),
+		of("syncs", syncs, "Syncs of the log; of pg_stat_io from PostgreSQL 18 on, none before 14."),
 		time("write_time", writeTime), time("sync_time", syncTime),
 	}
 }

@@ -23,7 +23,6 @@ type watched struct {
 	server    *server
 	begin     time.Time
 	readings  chan struct{}
-	stopped   bool
 
 	columns map[string][]float64
 	told    record.Telemetry
