@@ -22,31 +22,42 @@ func Dir(t testing.TB, name string) (first, later string) {
 	return first, later
 }
 
-// unpack writes through a root: a link among the files leads nowhere outside.
+// unpack makes all directories, then all files, then all links: nothing can be
+// written through a link, so nothing gets out of dir.
 func unpack(dir string, files fstest.MapFS) error {
-	root, err := os.OpenRoot(dir)
-	if err != nil {
-		return err
-	}
-	defer root.Close()
+	made := map[string]bool{}
 	for name, file := range files {
-		if err := write(root, filepath.FromSlash(name), file); err != nil {
+		parent := filepath.Join(dir, filepath.Dir(name))
+		if file.Mode.IsDir() {
+			parent = filepath.Join(dir, name)
+		}
+		if made[parent] {
+			continue
+		}
+		if err := os.MkdirAll(parent, 0o755); err != nil {
+			return err
+		}
+		made[parent] = true
+	}
+	for name, file := range files {
+		if !file.Mode.IsRegular() {
+			continue
+		}
+		if err := os.WriteFile(filepath.Join(dir, name), file.Data, 0o644); err != nil {
+			return err
+		}
+	}
+	return links(dir, files)
+}
+
+func links(dir string, files fstest.MapFS) error {
+	for name, file := range files {
+		if file.Mode.Type() != fs.ModeSymlink {
+			continue
+		}
+		if err := os.Symlink(string(file.Data), filepath.Join(dir, name)); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-func write(root *os.Root, name string, file *fstest.MapFile) error {
-	if err := root.MkdirAll(filepath.Dir(name), 0o755); err != nil {
-		return err
-	}
-	switch file.Mode.Type() {
-	case fs.ModeDir:
-		return root.MkdirAll(name, 0o755)
-	case fs.ModeSymlink:
-		return root.Symlink(string(file.Data), name)
-	default:
-		return root.WriteFile(name, file.Data, 0o644)
-	}
 }

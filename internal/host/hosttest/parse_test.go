@@ -66,8 +66,7 @@ func TestParseRefuses(t *testing.T) {
 	}
 }
 
-// A link in a directory that is a link itself could lead out, though its own text
-// does not: the root that Dir writes through holds then.
+// A file below a link would be written where the link leads.
 func TestUnpackStaysInside(t *testing.T) {
 	outside := t.TempDir()
 	err := unpack(t.TempDir(), fstest.MapFS{

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
+	"syscall"
 )
 
 // tree is what there is to keep, by path without links in it.
@@ -54,10 +55,14 @@ func (t *tree) add(match string) {
 	}
 }
 
+// mostLinks is how many links a path may lead through, as in the kernel
+// (path_resolution(7)).
+const mostLinks = 40
+
 // follow is the path without links; it notes the links that it meets.
 // filepath.EvalSymlinks alone would not say which those were.
 func (t *tree) follow(name string) (string, error) {
-	real := "/"
+	real, links := "/", 0
 	for rest := name; rest != ""; {
 		var part string
 		part, rest, _ = strings.Cut(strings.TrimLeft(rest, "/"), "/")
@@ -69,6 +74,9 @@ func (t *tree) follow(name string) (string, error) {
 		if info.Mode().Type() != fs.ModeSymlink {
 			real = next
 			continue
+		}
+		if links++; links > mostLinks {
+			return "", syscall.ELOOP
 		}
 		target, err := t.link(next)
 		if err != nil {
