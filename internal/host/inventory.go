@@ -178,3 +178,15 @@ type BusyProcess struct {
 	Command string  `json:"command"` // comm: 15 bytes, without arguments
 	CPU     float64 `json:"cpus"`    // CPUs used, on average
 }
+
+// Device is the block device that the requests of a place's filesystem go to: the
+// topmost layer that is no partition, whose flushes are counted with its disk's. It
+// is "" where none is to be seen.
+func (p Place) Device() string {
+	for _, layer := range p.Layers {
+		if layer.Kind != "partition" {
+			return layer.Name
+		}
+	}
+	return ""
+}

@@ -67,9 +67,8 @@ func sit(ctx context.Context, end time.Time, length time.Duration, tick func(tim
 
 // lanesOf are the readers of this machine, and of the server that is inspected.
 func lanesOf(target Target, seen Inspection) ([]telemetry.Lane, error) {
-	o := kernel.Options{Root: "/", Owners: map[string]func() int{"plinth": os.Getpid}}
-	for _, p := range seen.Machine.Places {
-		o.Disks = append(append(o.Disks, p.Device()), p.Disks...)
+	o := kernel.Options{
+		Root: "/", Disks: record.Devices(environmentOf(seen).Volumes), Owners: map[string]func() int{"plinth": os.Getpid},
 	}
 	if seen.PID > 0 {
 		o.Owners["server"] = func() int { return seen.PID }

@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"plinth/internal/figure"
 	"plinth/internal/hint"
 	"plinth/internal/inspect"
 )
@@ -17,6 +18,11 @@ var InspectFormats = []string{"text", "markdown", "json"}
 type InspectOptions struct {
 	Width  int  // of the terminal, in characters; 80 when 0
 	Colour bool // severities in colour; their words stand there in any case
+
+	// Watched is what the target did while it was watched, held against Checklist;
+	// nil where it was not.
+	Watched   *inspect.Watched
+	Checklist figure.Checklist
 }
 
 // WriteInspection writes what a machine and a database are, and what was found
@@ -25,15 +31,22 @@ func WriteInspection(w io.Writer, i inspect.Inspection, format string, opts Insp
 	if opts.Width <= 0 {
 		opts.Width = 80
 	}
+	var page *RunPage
+	if opts.Watched != nil {
+		page = watchedPage(i, opts.Watched, opts.Checklist)
+	}
 	var text string
 	var err error
 	switch format {
 	case "text":
-		text = inspectionDocument(i, opts.Colour).text(opts.Width)
+		text = inspectionDocument(i, page, opts.Colour).text(opts.Width)
 	case "markdown":
-		text = inspectionDocument(i, false).markdown()
+		text = inspectionDocument(i, page, false).markdown()
 	case "json":
-		text, err = indented(i)
+		text, err = indented(struct {
+			inspect.Inspection
+			Watched *RunPage `json:"watched,omitempty"`
+		}{i, page})
 	default:
 		err = CheckInspectFormat(format)
 	}
@@ -54,7 +67,7 @@ func CheckInspectFormat(format string) error {
 
 // inspectionDocument is an inspection for people: what it is, what is wrong with
 // it, and what could not be seen.
-func inspectionDocument(i inspect.Inspection, colour bool) document {
+func inspectionDocument(i inspect.Inspection, watched *RunPage, colour bool) document {
 	var d document
 	d.add(heading("This machine"), factSheet(machineFacts(i)))
 	if i.Server != nil {
@@ -66,6 +79,9 @@ func inspectionDocument(i inspect.Inspection, colour bool) document {
 		d.add(paragraph("Nothing is said about what the server stands on: it runs on another machine, or could not be seen to run on this one. Run plinth inspect there."))
 	}
 	d.add(paragraph(unknownLine(i.Unknown())), paragraph(helpLine(i.Help())))
+	if watched != nil {
+		addWatched(&d, watched)
+	}
 	return d
 }
 

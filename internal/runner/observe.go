@@ -3,7 +3,6 @@ package runner
 import (
 	"context"
 	"os"
-	"slices"
 
 	"plinth/internal/driver"
 	"plinth/internal/figure"
@@ -24,7 +23,7 @@ func (r *Runner) observe(ctx context.Context, w *witness) *telemetry.Collector {
 // lanesOf are the readers of this machine and of the server that is driven.
 func lanesOf(w *witness) []telemetry.Lane {
 	lanes := []telemetry.Lane{kernel.Lane(kernel.Options{
-		Root: "/", Disks: disksOf(w.driven.described.Volumes),
+		Root: "/", Disks: record.Devices(w.driven.described.Volumes),
 		Owners: map[string]func() int{
 			"server":    func() int { return w.before.servers[w.driven].PID },
 			"generator": w.generator,
@@ -35,20 +34,6 @@ func lanesOf(w *witness) []telemetry.Lane {
 		lanes = append(lanes, lane)
 	}
 	return lanes
-}
-
-// disksOf are the devices under volumes: those that the server's requests go to, and
-// the disks that hold them in the end; each once.
-func disksOf(volumes []record.Volume) []string {
-	var all []string
-	for _, v := range volumes {
-		for _, device := range append([]string{v.Device}, v.Disks...) {
-			if device != "" && !slices.Contains(all, device) {
-				all = append(all, device)
-			}
-		}
-	}
-	return all
 }
 
 // observed lays what was read beside the seconds of the run, and makes the figures

@@ -125,13 +125,7 @@ func readFacts(dir string) (record.Volume, error) {
 	// What it stands on explains numbers; where that cannot be told, nothing is lost
 	// but telemetry of the disk.
 	if place, err := host.PlaceOf("", dir); err == nil {
-		v.Disks = place.Disks
-		for _, layer := range place.Layers {
-			if layer.Kind != "partition" { // whose flushes are counted with its disk's
-				v.Device = layer.Name
-				break
-			}
-		}
+		v.Device, v.Disks = place.Device(), place.Disks
 	}
 	return v, nil
 }

@@ -4,6 +4,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"plinth/internal/experiment"
 )
 
 // Statistics is how to reach the dataset's database, for one more session that
@@ -22,4 +24,10 @@ func (l *serverLog) follow(each func(at time.Time, line string)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.each = each
+}
+
+// StatisticsOf is the same for a server that is only looked at. Errors quote
+// nothing of the connection string.
+func StatisticsOf(conninfo experiment.Conninfo) (*pgx.ConnConfig, error) {
+	return examineConfig(conninfo)
 }
