@@ -38,7 +38,8 @@ or the second one named with the first; or two records, where they match.
   invalid         there is no number to be compared
 
 The words are made for the metric that the experiment declared, at the looks that
-it planned. --metric asks for another; the result says that it was not declared.
+it planned. --metric asks for another; the result says that it was not declared. A
+metric of which more is neither better nor worse, such as cpu-use, has no word.
 
 --fail-if worse lets pass what is not decided, and says so on standard error when
 nothing is; --fail-if not-better and --fail-if inconclusive do not.` +
@@ -56,7 +57,7 @@ nothing is; --fail-if not-better and --fail-if inconclusive do not.` +
 		},
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&flags.metrics, "metric", nil, "compare by `METRIC`: tps, latency, p50, p95, p99, p99.9, failures, p99-under-10ms")
+	f.StringArrayVar(&flags.metrics, "metric", nil, "compare by `METRIC`: tps, latency, p50, p95, p99, p99.9, failures, p99-under-10ms, or a figure of a run such as tps-variation or wal-sync-latency (docs/metrics.md)")
 	f.StringVar(&flags.margin, "margin", "", "differences within it do not matter: `2%`; as declared unless said")
 	f.StringVar(&flags.by, "by", "cells", "the parts of a workload: `cells`, or clients (over all threads)")
 	f.StringVar(&flags.failIf, "fail-if", "", "exit with 3 if a workload is `worse`, not-better or inconclusive")
@@ -75,6 +76,9 @@ func (a *app) compare(args []string, flags compareFlags) error {
 	}
 	options, err := flags.options()
 	if err != nil {
+		return &usageError{err}
+	}
+	if err := gate.decidable(options.Metrics); err != nil {
 		return &usageError{err}
 	}
 	comparison, records, err := a.comparison(args, options)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/record"
 	"plinth/internal/verdict"
@@ -33,6 +34,18 @@ func gateNamed(name string) (gate, error) {
 		names = append(names, g.name)
 	}
 	return gate{}, hint.Errorf(hint.DidYouMean(name, names[1:], "it can be worse, not-better or inconclusive"), "--fail-if: unknown value %q", name)
+}
+
+// decidable refuses a gate on a metric that is neither better nor worse: it would
+// hold whatever happens.
+func (g gate) decidable(metrics []string) error {
+	for _, name := range metrics {
+		if m, err := experiment.ParseMetric(name); err == nil && m.Plain && g.name != "" {
+			return hint.Errorf("name a metric that has a direction, such as tps or wal-sync-latency",
+				"--fail-if %s: more %s is neither better nor worse", g.name, name)
+		}
+	}
+	return nil
 }
 
 // check looks at the workloads that were to be decided.
