@@ -9,6 +9,9 @@ import (
 	"plinth/internal/record"
 )
 
+// NotRecorded begins the reason of a figure whose columns nobody tried to read.
+const NotRecorded = "nothing was recorded of "
+
 // why is why columns are known together in so few seconds: what the run's telemetry
 // says of the one that is known least.
 func (w *window) why(known int, columns []string) string {
@@ -29,7 +32,7 @@ func (w *window) reason(columns []string) string {
 	if w.run.Telemetry == nil && least != "tps" {
 		return "the run was not observed"
 	}
-	return "nothing was recorded of " + least
+	return NotRecorded + least
 }
 
 // count is how many seconds of a column are known.

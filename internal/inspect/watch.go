@@ -3,6 +3,8 @@ package inspect
 import (
 	"context"
 	"os"
+	"slices"
+	"strings"
 	"time"
 
 	"plinth/internal/engine/postgres"
@@ -132,5 +134,9 @@ func (w *Watched) fill(c *telemetry.Collector, begin time.Time, length int, mach
 	w.Points.Columns = append(w.Points.Columns, columns...)
 	w.Run.Figures, w.Run.FigureGaps, w.Run.Resources = figure.Of(figure.Input{
 		Run: &w.Run, Points: w.Points, Environment: w.Environment, Inventory: machine,
+	})
+	// There is no load generator, and perhaps no server: that is no gap.
+	w.Run.FigureGaps = slices.DeleteFunc(w.Run.FigureGaps, func(g record.Gap) bool {
+		return strings.HasPrefix(g.Why, figure.NotRecorded)
 	})
 }
