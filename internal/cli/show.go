@@ -51,8 +51,8 @@ another record. docs/metrics.md has what is observed.` + exitHelp(exitDone, exit
 	f.BoolVar(&flags.json, "json", false, "same as --format json")
 	f.IntVar(&flags.threads, "threads", 0, "only the cells with `N` threads, not the mean over all")
 	f.StringArrayVar(&flags.runs, "run", nil, "one `RUN`, second by second; twice: two beside each other")
-	f.StringVar(&flags.every, "every", "", "with --run: a table in steps of so many seconds, such as `5s`")
-	f.StringVar(&flags.checklist, "checklist", "", "with --run: bounds of your own, from a YAML `FILE`")
+	f.StringVar(&flags.every, "every", "", "with --run: a table in steps of `5s`, say")
+	f.StringVar(&flags.checklist, "checklist", "", "with --run: bounds of your own, a YAML `FILE`")
 	return cmd
 }
 
