@@ -60,9 +60,21 @@ func (w *window) longest(column string) (longest record.TelemetryGap, found bool
 	return longest, found
 }
 
-// matches says whether the name of a gap means a column: "pressure.*" is all that
-// begin with "pressure.".
+// matches says whether the name of a gap means a column: "pressure.*" is all of one
+// source.
 func matches(name, column string) bool {
-	prefix, all := strings.CutSuffix(name, "*")
-	return name == column || all && strings.HasPrefix(column, prefix)
+	source, all := strings.CutSuffix(name, ".*")
+	if !all {
+		return name == column
+	}
+	begins := func(prefix string) bool { return strings.HasPrefix(column, prefix) }
+	return begins(source+".") || slices.ContainsFunc(columnsOf[source], begins)
+}
+
+// columnsOf is how columns begin whose source is not called as they are: a source is
+// what is read, and a column keeps its name where PostgreSQL moved what it counts.
+var columnsOf = map[string][]string{
+	"wal position": {"wal.bytes"},
+	"pg_stat_wal":  {"wal.records", "wal.fpi", "wal.buffers_full", "wal.write", "wal.sync"},
+	"bgwriter":     {"buffers_"},
 }
