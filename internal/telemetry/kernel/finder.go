@@ -84,9 +84,13 @@ func (f *finder) estrange(n newcomer) {
 
 // find adopts processes that have begun since the last reading.
 func (s *processes) find() error {
-	changed := false
+	changed, owned := false, len(s.members) > 0
 	for _, o := range s.owners {
 		changed = o.lookup() || changed
+		owned = owned || o.root != 0
+	}
+	if !owned {
+		return nil
 	}
 	f := &s.finder
 	forks, known := s.stat.forks()
