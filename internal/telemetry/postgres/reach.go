@@ -122,8 +122,20 @@ func (l *link) learn(ctx context.Context) error {
 			return err
 		}
 	}
-	began := time.Now()
-	_, err := l.conn.Exec(ctx, "").ReadAll()
-	l.trip = time.Since(began)
-	return err
+	return l.measure(ctx)
+}
+
+// measure finds the time of the way: the shortest of some empty questions, because
+// others wait for a CPU.
+func (l *link) measure(ctx context.Context) error {
+	for i := range 5 {
+		began := time.Now()
+		if _, err := l.conn.Exec(ctx, "").ReadAll(); err != nil {
+			return err
+		}
+		if took := time.Since(began); i == 0 || took < l.trip {
+			l.trip = took
+		}
+	}
+	return nil
 }

@@ -18,7 +18,9 @@ const (
 //
 // What the server's process has used is known from outside only for everything
 // together, so it is shared out by the time that answers took. Where it is not known,
-// that time itself, without that of the way, stands for it: an upper bound.
+// the time of the shortest answer of late stands for each, without that of the way:
+// those that took longer waited for a CPU or the network. Their mean is ten times as
+// long on a busy server, and would stop the sampling just where it is wanted.
 type spending struct {
 	before time.Duration // CPU time of the process when it was seen last
 	total  time.Duration // of all processes, up to then
@@ -26,13 +28,20 @@ type spending struct {
 
 	rounds, samples       time.Duration // what they took since it was seen last
 	sampled               int           // how many samples that were
+	shortest              time.Duration // of them
 	roundCost, sampleCost time.Duration // of one, over the last seconds
 	fresh                 bool          // nothing was answered yet: the next answers are planned first
 	held                  bool
 }
 
-func (s *spending) round(took time.Duration)  { s.rounds += took }
-func (s *spending) sample(took time.Duration) { s.samples, s.sampled = s.samples+took, s.sampled+1 }
+func (s *spending) round(took time.Duration) { s.rounds += took }
+
+func (s *spending) sample(took time.Duration) {
+	if s.sampled == 0 || took < s.shortest {
+		s.shortest = took
+	}
+	s.samples, s.sampled = s.samples+took, s.sampled+1
+}
 
 // begin begins with a new process of the server. Its start is a cost, too, but not
 // of the questions.
@@ -46,37 +55,49 @@ func (s *spending) begin(cpu time.Duration, ok bool) {
 }
 
 // over ends with a process: what it took last is not known any more.
-func (s *spending) over() { s.before, s.rounds, s.samples, s.sampled = 0, 0, 0, 0 }
+func (s *spending) over() {
+	s.before = 0
+	s.clear()
+}
+
+func (s *spending) clear() { s.rounds, s.samples, s.sampled = 0, 0, 0 }
 
 // seen takes what the process has used by now.
 func (s *spending) seen(cpu time.Duration, ok bool) {
 	if !ok || cpu < s.before {
-		s.elapsed()
+		s.learn(s.rounds, s.shortest, least)
 		return
 	}
 	used := cpu - s.before
 	s.before, s.total, s.known = cpu, s.total+used, true
-	if took := s.rounds + s.samples; took > 0 {
-		share := float64(used) / float64(took)
-		s.learn(share)
-	}
-}
-
-// elapsed takes the time of the answers for what they cost.
-func (s *spending) elapsed() { s.learn(1) }
-
-// learn takes the given share of the time of the answers as their cost.
-func (s *spending) learn(share float64) {
-	if s.fresh {
-		s.fresh, s.rounds, s.samples, s.sampled = false, 0, 0, 0
+	took := s.rounds + s.samples
+	if took <= 0 {
 		return
 	}
-	s.roundCost = smooth(s.roundCost, time.Duration(float64(s.rounds)*share))
-	if s.sampled > 0 {
-		s.sampleCost = smooth(s.sampleCost, time.Duration(float64(s.samples)*share)/time.Duration(s.sampled))
+	share := float64(used) / float64(took)
+	each := float64(s.samples) / float64(max(1, s.sampled))
+	s.learn(time.Duration(float64(s.rounds)*share), time.Duration(each*share), smooth)
+}
+
+// learn takes what a round and a sample cost in the last second.
+func (s *spending) learn(round, sample time.Duration, mean func(before, value time.Duration) time.Duration) {
+	if !s.fresh {
+		s.roundCost = mean(s.roundCost, round)
 	}
-	s.rounds, s.samples, s.sampled = 0, 0, 0
-	s.held = s.held || s.pace() > often
+	if !s.fresh && s.sampled > 0 {
+		s.sampleCost = mean(s.sampleCost, sample)
+	}
+	s.fresh = false
+	s.clear()
+	s.held = s.held || s.pace() > often*11/10
+}
+
+// least is the shorter one, but what was before is forgotten slowly.
+func least(before, value time.Duration) time.Duration {
+	if before == 0 {
+		return value
+	}
+	return min(before+before/10, value)
 }
 
 // smooth is the mean over some seconds: the first value, then what changes slowly.

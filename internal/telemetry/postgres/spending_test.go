@@ -27,12 +27,14 @@ func unknown(time.Duration) (time.Duration, bool) { return 0, false }
 func TestPace(t *testing.T) {
 	for name, c := range map[string]struct {
 		round, sample time.Duration
-		share         float64 // of the time that is CPU time; 0 where that is not known
+		short         time.Duration // of one sample of a second
+		share         float64       // of the time that is CPU time; 0 where that is not known
 		want          time.Duration
 		told          string
 	}{
 		"cheap":             {round: ms, sample: ms / 2, want: 100 * ms},
 		"dear by time":      {round: 2 * ms, sample: 2 * ms, want: 250 * ms, told: "4.0 times a second instead of 10, to stay below 1 % of a core"},
+		"one is short":      {round: 2 * ms, sample: 20 * ms, short: ms, want: 125 * ms, told: "instead of 10"},
 		"but not by CPU":    {round: 2 * ms, sample: 2 * ms, share: 0.3, want: 100 * ms},
 		"dear by CPU":       {round: 4 * ms, sample: 4 * ms, share: 0.5, want: 250 * ms, told: "4.0 times a second"},
 		"no budget is left": {round: 20 * ms, sample: ms, want: seldom, told: "instead of 10"},
@@ -50,9 +52,13 @@ func TestPace(t *testing.T) {
 		s.begin(0, c.share > 0)
 		spend(s, 20, 40*ms, 10*ms, func(time.Duration) (time.Duration, bool) { return 0, false }) // forgotten in time
 		s.held = false
-		spend(s, 60, c.round, c.sample, cpu)
-		s.held = false
-		spend(s, 1, c.round, c.sample, cpu)
+		for range 60 {
+			s.held = false
+			if c.short > 0 {
+				s.sample(c.short)
+			}
+			spend(s, 1, c.round, c.sample, cpu)
+		}
 		if got := s.pace(); (got - c.want).Abs() > ms {
 			t.Errorf("%s: every %v, want %v", name, got, c.want)
 		}
