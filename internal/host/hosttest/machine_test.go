@@ -102,9 +102,9 @@ func same(t *testing.T, dir string, machine fstest.MapFS) {
 		onDisk := filepath.Join(dir, name)
 		switch file.Mode.Type() {
 		case fs.ModeSymlink:
-			real, err := filepath.EvalSymlinks(onDisk)
-			if err != nil || !strings.HasPrefix(real, dir+"/") {
-				t.Errorf("%s leads to %q, %v", name, real, err)
+			leads, err := filepath.EvalSymlinks(onDisk)
+			if err != nil || !strings.HasPrefix(leads, dir+"/") {
+				t.Errorf("%s leads to %q, %v", name, leads, err)
 			}
 		case fs.ModeDir:
 			if entries, err := os.ReadDir(onDisk); err != nil || len(entries) != 0 {

@@ -2,18 +2,26 @@ package hosttest
 
 import (
 	"bytes"
+	"errors"
 	"fmt"
 	"io/fs"
 	"maps"
 	"path"
+	"regexp"
 	"strings"
 	"testing/fstest"
 
 	"github.com/rogpeppe/go-internal/txtar"
 )
 
+// noName is a line that txtar.Parse panics at.
+var noName = regexp.MustCompile(`(?m)^-- --\r?$`)
+
 // parse reads an archive. It refuses names and links that leave the machine.
 func parse(text []byte) (first, later fstest.MapFS, err error) {
+	if noName.Match(text) {
+		return nil, nil, errors.New("an entry without a name")
+	}
 	first, changed := fstest.MapFS{}, fstest.MapFS{}
 	for _, entry := range txtar.Parse(text).Files {
 		into := first

@@ -50,6 +50,8 @@ func TestParseRefuses(t *testing.T) {
 		"-- /etc/passwd --\nx\n":                      "not a path below the root",
 		"-- later/../../x --\nx\n":                    "not a path below the root",
 		"-- a/./b --\nx\n":                            "not a path below the root",
+		"-- --":                                       "without a name",
+		"-- a --\n-- --\n":                            "without a name",
 		"-- . --\nx\n":                                "not a path below the root",
 		"-- a --\n-> ../b\n":                          "link out of the root",
 		"-- a/b --\n-> ../../etc\n":                   "link out of the root",

@@ -4,6 +4,7 @@ import (
 	"bytes"
 	"fmt"
 	"maps"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -40,13 +41,16 @@ func archive(t tree, first, later contents) (*txtar.Archive, error) {
 	return a, nil
 }
 
-// storable refuses what an archive would change.
+// storable refuses what an archive would change: a last line without an end, and
+// a line that looks like the beginning of an entry, or like a link.
 func storable(name string, versions ...[]byte) error {
 	for _, data := range versions {
-		a := txtar.Parse(txtar.Format(&txtar.Archive{Files: []txtar.File{{Name: "x", Data: data}}}))
-		if len(a.Files) != 1 || !bytes.Equal(a.Files[0].Data, data) || bytes.HasPrefix(data, []byte("-> ")) {
+		ended := len(data) == 0 || bytes.HasSuffix(data, []byte("\n"))
+		if !ended || marker.Match(data) || bytes.HasPrefix(data, []byte("-> ")) {
 			return fmt.Errorf("cannot keep %s unchanged: %.60q", name, data)
 		}
 	}
 	return nil
 }
+
+var marker = regexp.MustCompile(`(?m)^-- .*--\r?$`)

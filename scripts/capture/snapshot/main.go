@@ -63,7 +63,7 @@ func twice(files []string, after time.Duration) (first, later contents) {
 	began := time.Now()
 	maps.Copy(first, read(names))
 	took := time.Since(began)
-	time.Sleep(after)
+	<-time.After(after)
 	later = maps.Clone(first)
 	maps.DeleteFunc(later, func(name string, _ []byte) bool { return moving[name] != nil })
 	maps.Copy(later, read(names))

@@ -137,7 +137,7 @@ func TestArchive(t *testing.T) {
 }
 
 func TestArchiveRefusesWhatItWouldChange(t *testing.T) {
-	for _, text := range []string{"no line end", "-- proc/stat --\n", "a\n-- b --\nc\n", "-> proc/12\n"} {
+	for _, text := range []string{"no line end", "-- proc/stat --\n", "-- --\n", "a\n-- b --\nc\n", "-> proc/12\n"} {
 		same := contents{"/x": []byte(text)}
 		if _, err := archive(tree{files: []string{"/x"}}, same, same); err == nil {
 			t.Errorf("%q was taken", text)

@@ -39,18 +39,18 @@ func find(patterns []string) (tree, error) {
 
 // add keeps one match; what cannot be looked at is left out.
 func (t *tree) add(match string) {
-	real, err := t.follow(match)
+	place, err := t.follow(match)
 	if err != nil {
 		return
 	}
-	info, err := os.Lstat(real)
+	info, err := os.Lstat(place)
 	switch {
 	case err != nil:
 	case info.Mode().IsRegular():
-		t.files = append(t.files, real)
+		t.files = append(t.files, place)
 	case info.IsDir():
-		if entries, err := os.ReadDir(real); err == nil && len(entries) == 0 {
-			t.dirs = append(t.dirs, real)
+		if entries, err := os.ReadDir(place); err == nil && len(entries) == 0 {
+			t.dirs = append(t.dirs, place)
 		}
 	}
 }
@@ -62,17 +62,17 @@ const mostLinks = 40
 // follow is the path without links; it notes the links that it meets.
 // filepath.EvalSymlinks alone would not say which those were.
 func (t *tree) follow(name string) (string, error) {
-	real, links := "/", 0
+	place, links := "/", 0
 	for rest := name; rest != ""; {
 		var part string
 		part, rest, _ = strings.Cut(strings.TrimLeft(rest, "/"), "/")
-		next := path.Join(real, part) // ".." is right here: real has no links
+		next := path.Join(place, part) // ".." is right here: place has no links
 		info, err := os.Lstat(next)
 		if err != nil {
 			return "", err
 		}
 		if info.Mode().Type() != fs.ModeSymlink {
-			real = next
+			place = next
 			continue
 		}
 		if links++; links > mostLinks {
@@ -84,7 +84,7 @@ func (t *tree) follow(name string) (string, error) {
 		}
 		rest = target + "/" + rest
 	}
-	return real, nil
+	return place, nil
 }
 
 // link notes a link and returns its target, relative to the directory it is in.
