@@ -74,7 +74,7 @@ func TestPublishedTimeline(t *testing.T) {
 	lines := strings.Split(writeTwo(t, a, b, "text", report.RunOptions{Every: 5, Width: 200}), "\n")
 	for _, want := range []string{
 		"5 s 15,263 15,553 +2 %", "10 s 15,361 14,414 -6 %", "15 s 11,322 13,712 +21 % checkpoint begins in A",
-		"20 s 9,458 13,447 +42 % A has 2.87 times the nvme0n1 write latency", "25 s 8,772 13,947 +59 % A has 4.02 times the nvme0n1 write latency", "30 s 8,500 10,613 +25 %",
+		"20 s 9,458 13,447 +42 % nvme0n1 write latency: 2.36 ms in A, 0.82 ms in B", "25 s 8,772 13,947 +59 % nvme0n1 write latency: 2.96 ms in A, 0.74 ms in B", "30 s 8,500 10,613 +25 %",
 		"35 s 8,415 7,840 -7 % checkpoint begins in B", "40 s 8,570 11,347 +32 %",
 	} {
 		found := false

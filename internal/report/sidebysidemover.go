@@ -10,6 +10,7 @@ import (
 // mover is something other than TPS that both runs may have, step by step.
 type mover struct {
 	title string
+	print func(float64) string
 	of    [2][]float64 // NaN where a run has no such step
 	most  float64      // of all steps of both
 }
@@ -20,7 +21,7 @@ type movers []mover
 func newMovers(a, b *RunPage, all []Step) movers {
 	var found movers
 	add := func(title string, x, y *series) {
-		m := mover{title: title}
+		m := mover{title: title, print: x.print}
 		m.of[0], m.of[1] = x.in(all, 0), y.in(all, 1)
 		_, m.most = extremes(slices.Concat(m.of[0], m.of[1]))
 		found = append(found, m)
@@ -33,7 +34,7 @@ func newMovers(a, b *RunPage, all []Step) movers {
 	rows := len(found)
 	for _, event := range waitColumns(a.window, b.window) {
 		x, y := series{values: a.window.columns[event]}, series{values: b.window.columns[event]}
-		add("sessions that wait in "+cut(strings.TrimPrefix(event, "wait."), 40), &x, &y)
+		add("sessions in "+cut(strings.TrimPrefix(event, "wait."), 40), &x, &y)
 	}
 	found[rows:].alike()
 	return found
@@ -100,18 +101,12 @@ func (all movers) biggest(step int) string {
 		if !known(a) || !known(b) || max(a, b) < notSmall*m.most || max(a, b) <= 0 {
 			continue
 		}
-		who, ratio := "A", a/b
-		if b > a {
-			who, ratio = "B", b/a
-		}
-		if min(a, b) <= 0 {
-			ratio = math.Inf(1)
+		ratio := math.Inf(1)
+		if min(a, b) > 0 {
+			ratio = max(a/b, b/a)
 		}
 		if ratio > best {
-			best, text = ratio, fmt.Sprintf("%s has %s times the %s", who, times(ratio), m.title)
-			if math.IsInf(ratio, 1) {
-				text = "only " + who + " has " + m.title
-			}
+			best, text = ratio, fmt.Sprintf("%s: %s in A, %s in B", m.title, m.print(a), m.print(b))
 		}
 	}
 	return text
