@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"context"
 	"errors"
 	"slices"
 
@@ -43,15 +42,8 @@ func groupRate(name, unit, help string) metric.Metric {
 // cgroup is the source of what a control group uses. Controllers are in one of two
 // trees each, so each part finds its own.
 type cgroup struct {
-	parts  []groupPart
+	parts  []reader  // of one controller each
 	absent []absence // of what could not be opened; told at the first reading
-}
-
-// groupPart is one controller of a control group.
-type groupPart interface {
-	// readTo reads it. The first time it makes its columns.
-	readTo(b *telemetry.Board) error
-	close()
 }
 
 // absence is columns that are not there, and why.
@@ -63,7 +55,7 @@ type absence struct {
 
 var errNoGroup = errors.New("plinth is in no control group that counts anything")
 
-func openCgroup(m *machine) (telemetry.Source, error) {
+func openCgroup(m *machine) (reader, error) {
 	tree, err := readGroupTree(m.Root)
 	if err != nil {
 		return nil, err
@@ -86,7 +78,7 @@ func openCgroup(m *machine) (telemetry.Source, error) {
 }
 
 // add adds a part, or why it is not there.
-func (c *cgroup) add(part groupPart, err error, metrics []metric.Metric, labels ...string) {
+func (c *cgroup) add(part reader, err error, metrics []metric.Metric, labels ...string) {
 	if err != nil {
 		c.absent = append(c.absent, absence{metrics, labels, why(err)})
 		return
@@ -94,17 +86,14 @@ func (c *cgroup) add(part groupPart, err error, metrics []metric.Metric, labels 
 	c.parts = append(c.parts, part)
 }
 
-func (c *cgroup) Name() string             { return "cgroup" }
-func (c *cgroup) Metrics() []metric.Metric { return cgroupMetrics }
-
-func (c *cgroup) Close() {
+func (c *cgroup) close() {
 	for _, part := range c.parts {
 		part.close()
 	}
 }
 
-// Read is in vain only when no part of it could be read: the group was removed.
-func (c *cgroup) Read(_ context.Context, b *telemetry.Board) error {
+// readTo is in vain only when no part of it could be read: the group was removed.
+func (c *cgroup) readTo(b *telemetry.Board) error {
 	for _, a := range c.absent {
 		for _, m := range a.metrics {
 			b.Absent(m, a.why, a.labels...)

@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"path"
@@ -41,7 +40,7 @@ const frequencyLimit = 50 * time.Millisecond
 
 var errNoFrequency = errors.New("this machine does not tell how fast its CPUs run: its hypervisor or firmware decides")
 
-func openCpufreq(m *machine) (telemetry.Source, error) {
+func openCpufreq(m *machine) (reader, error) {
 	const dir = "sys/devices/system/cpu"
 	c := &cpufreq{limit: frequencyLimit}
 	for _, cpu := range numbered(filepath.Join(m.Root, dir), "cpu") {
@@ -56,16 +55,13 @@ func openCpufreq(m *machine) (telemetry.Source, error) {
 	return c, nil
 }
 
-func (c *cpufreq) Name() string             { return "cpufreq" }
-func (c *cpufreq) Metrics() []metric.Metric { return cpufreqMetrics }
-
-func (c *cpufreq) Close() {
+func (c *cpufreq) close() {
 	for i := range c.cpus {
 		c.cpus[i].file.close()
 	}
 }
 
-func (c *cpufreq) Read(_ context.Context, b *telemetry.Board) error {
+func (c *cpufreq) readTo(b *telemetry.Board) error {
 	begin := time.Now()
 	var failed error
 	for range c.cpus {

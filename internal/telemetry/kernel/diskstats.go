@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"strings"
 
@@ -71,7 +70,7 @@ type diskstats struct {
 
 var errNoDisks = errors.New("which disks are under the data is not known")
 
-func openDiskstats(m *machine) (telemetry.Source, error) {
+func openDiskstats(m *machine) (reader, error) {
 	if len(m.Disks) == 0 {
 		return nil, errNoDisks
 	}
@@ -83,11 +82,9 @@ func openDiskstats(m *machine) (telemetry.Source, error) {
 	return d, nil
 }
 
-func (d *diskstats) Name() string             { return "diskstats" }
-func (d *diskstats) Metrics() []metric.Metric { return diskMetrics() }
-func (d *diskstats) Close()                   { d.file.close() }
+func (d *diskstats) close() { d.file.close() }
 
-func (d *diskstats) Read(_ context.Context, b *telemetry.Board) error {
+func (d *diskstats) readTo(b *telemetry.Board) error {
 	text, err := d.file.read()
 	if err != nil {
 		return err

@@ -34,8 +34,34 @@ type Options struct {
 type kind struct {
 	name    string
 	metrics []metric.Metric
-	open    func(*machine) (telemetry.Source, error)
+	open    func(*machine) (reader, error)
 }
+
+// reader reads one thing.
+type reader interface {
+	// readTo reads it. The first time it makes its columns, so it belongs to that
+	// board.
+	readTo(b *telemetry.Board) error
+	close()
+}
+
+// source is a reader, and what it is.
+type source struct {
+	kind
+	reader
+}
+
+// Name is the beginning of the names of its metrics.
+func (s source) Name() string { return s.name }
+
+// Metrics are all that it may tell on any machine.
+func (s source) Metrics() []metric.Metric { return s.metrics }
+
+// Read reads it. It never waits for anything but the kernel.
+func (s source) Read(_ context.Context, b *telemetry.Board) error { return s.readTo(b) }
+
+// Close closes its files.
+func (s source) Close() { s.close() }
 
 // machine is what sources are opened with.
 type machine struct {
@@ -67,30 +93,30 @@ func Lane(o Options) telemetry.Lane {
 	lane := telemetry.Lane{Name: "kernel"}
 	m := &machine{Options: o}
 	for _, k := range kinds() {
-		source, err := k.openTried(m)
+		r, err := k.openTried(m)
 		if err != nil {
 			lane.Missing = append(lane.Missing, telemetry.Missing{Name: k.name, Why: why(err)})
 			continue
 		}
-		if stat, ok := source.(*stat); ok {
+		if stat, ok := r.(*stat); ok {
 			m.stat = stat
 		}
-		lane.Sources = append(lane.Sources, source)
+		lane.Sources = append(lane.Sources, source{k, r})
 	}
 	return lane
 }
 
 // openTried opens a source to see whether it can be read, and then anew, because
-// a source belongs to the board that it was read to first.
-func (k kind) openTried(m *machine) (telemetry.Source, error) {
-	source, err := k.open(m)
+// a reader belongs to the board that it was read to first.
+func (k kind) openTried(m *machine) (reader, error) {
+	r, err := k.open(m)
 	if err != nil {
 		return nil, err
 	}
 	scratch := telemetry.NewBoard(k.name)
 	scratch.Begin(time.Now())
-	err = source.Read(context.Background(), scratch)
-	source.Close()
+	err = r.readTo(scratch)
+	r.close()
 	if err != nil {
 		return nil, err
 	}

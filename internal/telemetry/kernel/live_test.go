@@ -185,14 +185,14 @@ func TestOtherUsersProcesses(t *testing.T) {
 // A process of many children: those beyond what may be held open are read as well.
 func TestMoreProcessesThanAreHeld(t *testing.T) {
 	server := hundred(t)
-	source, err := openProcesses(&machine{Options: Options{Root: "/", Owners: map[string]func() int{"server": func() int { return server }}}})
+	opened, err := openProcesses(&machine{Options: Options{Root: "/", Owners: map[string]func() int{"server": func() int { return server }}}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := source.(*processes)
+	s := opened.(*processes)
 	s.most = 20
-	defer s.Close()
-	r := &reading{t, s, telemetry.NewBoard("process"), time.Unix(1000, 0)}
+	defer s.close()
+	r := &reading{t, source{kind{name: "process"}, s}, telemetry.NewBoard("process"), time.Unix(1000, 0)}
 	r.mustRead()
 	r.mustRead()
 	columns, _ := r.cut()

@@ -1,9 +1,6 @@
 package kernel
 
-import (
-	"plinth/internal/metric"
-	"plinth/internal/telemetry"
-)
+import "plinth/internal/metric"
 
 var meminfoMetrics = from("/proc/meminfo", "proc_meminfo(5)",
 	memory("MemTotal", "memory that the kernel manages"),
@@ -35,6 +32,6 @@ func pages(name, help string) metric.Metric {
 	return metric.Metric{Name: "meminfo." + name, Kind: metric.Gauge, Unit: "1", Help: help}
 }
 
-func openMeminfo(m *machine) (telemetry.Source, error) {
+func openMeminfo(m *machine) (reader, error) {
 	return newTally(m.Root, "proc/meminfo", "meminfo", meminfoMetrics), nil
 }

@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 
@@ -54,17 +53,15 @@ type netdev struct {
 	interfaces map[string][]telemetry.Slot // of netFields
 }
 
-func openNetdev(m *machine) (telemetry.Source, error) {
+func openNetdev(m *machine) (reader, error) {
 	return &netdev{file: newFile(m.Root, "proc/net/dev"), interfaces: map[string][]telemetry.Slot{}}, nil
 }
 
-func (n *netdev) Name() string             { return "netdev" }
-func (n *netdev) Metrics() []metric.Metric { return netMetrics() }
-func (n *netdev) Close()                   { n.file.close() }
+func (n *netdev) close() { n.file.close() }
 
 var errNoInterface = errors.New("has no line of an interface")
 
-func (n *netdev) Read(_ context.Context, b *telemetry.Board) error {
+func (n *netdev) readTo(b *telemetry.Board) error {
 	text, err := n.file.read()
 	if err != nil {
 		return err

@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"os"
@@ -41,7 +40,7 @@ type numaNode struct {
 
 var errNoNode = errors.New("this kernel knows no NUMA nodes")
 
-func openNumastat(m *machine) (telemetry.Source, error) {
+func openNumastat(m *machine) (reader, error) {
 	const dir = "sys/devices/system/node"
 	ids := numbered(filepath.Join(m.Root, dir), "node")
 	if len(ids) == 0 {
@@ -75,17 +74,14 @@ func numbered(dir, prefix string) (numbers []int) {
 	return numbers
 }
 
-func (n numastat) Name() string             { return "numastat" }
-func (n numastat) Metrics() []metric.Metric { return numastatMetrics }
-
-func (n numastat) Close() {
+func (n numastat) close() {
 	for _, node := range n {
 		node.file.close()
 	}
 }
 
-// Read fails with the first node that does: nodes do not come and go.
-func (n numastat) Read(_ context.Context, b *telemetry.Board) error {
+// readTo fails with the first node that does: nodes do not come and go.
+func (n numastat) readTo(b *telemetry.Board) error {
 	for _, node := range n {
 		if err := node.read(b); err != nil {
 			return err

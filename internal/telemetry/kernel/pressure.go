@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 
@@ -20,7 +19,7 @@ var pressureMetrics = from("/proc/pressure", "Documentation/accounting/psi.rst",
 // pressure is the source of how long work waits for a resource.
 type pressure []*pressureFile
 
-func openPressure(m *machine) (telemetry.Source, error) {
+func openPressure(m *machine) (reader, error) {
 	var p pressure
 	for _, resource := range resources {
 		f := newFile(m.Root, "proc/pressure/"+resource)
@@ -31,17 +30,14 @@ func openPressure(m *machine) (telemetry.Source, error) {
 
 var resources = []string{"cpu", "io", "memory"}
 
-func (p pressure) Name() string             { return "pressure" }
-func (p pressure) Metrics() []metric.Metric { return pressureMetrics }
-
-func (p pressure) Close() {
+func (p pressure) close() {
 	for _, f := range p {
 		f.close()
 	}
 }
 
-// Read is in vain only when none of the files could be read.
-func (p pressure) Read(_ context.Context, b *telemetry.Board) error {
+// readTo is in vain only when none of the files could be read.
+func (p pressure) readTo(b *telemetry.Board) error {
 	read := 0
 	var failed error
 	for _, f := range p {

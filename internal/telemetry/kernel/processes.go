@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"context"
 	"maps"
 	"os"
 	"path/filepath"
@@ -9,7 +8,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plinth/internal/metric"
 	"plinth/internal/telemetry"
 )
 
@@ -35,7 +33,7 @@ type processes struct {
 // are opened for each reading, which costs about three times as much.
 const mostHeld = 256
 
-func openProcesses(m *machine) (telemetry.Source, error) {
+func openProcesses(m *machine) (reader, error) {
 	s := &processes{
 		root: m.Root, stat: m.stat, byPID: map[int]*process{}, buffer: make([]byte, 4096),
 		most: mostHeld, finder: newFinder(m.Root),
@@ -53,17 +51,14 @@ func openProcesses(m *machine) (telemetry.Source, error) {
 	return s, nil
 }
 
-func (s *processes) Name() string             { return "process" }
-func (s *processes) Metrics() []metric.Metric { return processMetrics }
-
-func (s *processes) Close() {
+func (s *processes) close() {
 	s.finder.close()
 	for _, p := range s.members {
 		p.close()
 	}
 }
 
-func (s *processes) Read(_ context.Context, b *telemetry.Board) error {
+func (s *processes) readTo(b *telemetry.Board) error {
 	if err := s.find(); err != nil {
 		return err
 	}

@@ -47,7 +47,7 @@ func parseProcessStat(text []byte) (s processStat, err error) {
 		return s, errNoProcessStat
 	}
 	s.state, s.parent, s.threads, s.started = words[0][0], int(parent), int(threads), started
-	return s, s.uses.parse(&words)
+	return s, s.parse(&words)
 }
 
 func (u *uses) parse(words *[mostFields][]byte) error {

@@ -119,25 +119,3 @@ func put(t testing.TB, root, name, text string) {
 		t.Fatal(err)
 	}
 }
-
-// become makes the machine at root what it is at later.
-func become(t testing.TB, root, later string) {
-	t.Helper()
-	err := filepath.WalkDir(later, func(path string, entry fs.DirEntry, err error) error {
-		if err != nil || !entry.Type().IsRegular() {
-			return err
-		}
-		text, err := os.ReadFile(path)
-		if err != nil {
-			return err
-		}
-		name, err := filepath.Rel(later, path)
-		if err == nil {
-			put(t, root, name, string(text))
-		}
-		return err
-	})
-	if err != nil {
-		t.Fatal(err)
-	}
-}

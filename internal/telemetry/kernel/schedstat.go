@@ -2,7 +2,6 @@ package kernel
 
 import (
 	"bytes"
-	"context"
 	"errors"
 	"fmt"
 
@@ -23,15 +22,13 @@ type schedstat struct {
 	bound bool
 }
 
-func openSchedstat(m *machine) (telemetry.Source, error) {
+func openSchedstat(m *machine) (reader, error) {
 	return &schedstat{file: newFile(m.Root, "proc/schedstat")}, nil
 }
 
-func (s *schedstat) Name() string             { return "schedstat" }
-func (s *schedstat) Metrics() []metric.Metric { return schedstatMetrics }
-func (s *schedstat) Close()                   { s.file.close() }
+func (s *schedstat) close() { s.file.close() }
 
-func (s *schedstat) Read(_ context.Context, b *telemetry.Board) error {
+func (s *schedstat) readTo(b *telemetry.Board) error {
 	text, err := s.file.read()
 	if err != nil {
 		return err

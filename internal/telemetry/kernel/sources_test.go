@@ -18,11 +18,11 @@ import (
 
 // script reads a source once for each text of one file, and returns its columns
 // and gaps.
-func script(t *testing.T, source, file string, texts ...string) (map[string][]float64, []record.TelemetryGap) {
+func script(t *testing.T, name, file string, texts ...string) (map[string][]float64, []record.TelemetryGap) {
 	t.Helper()
 	root := t.TempDir()
 	put(t, root, file, texts[0])
-	r := readings(t, Options{Root: root, Disks: []string{"vda", "sdb"}}, source)
+	r := readings(t, Options{Root: root, Disks: []string{"vda", "sdb"}}, name)
 	defer r.source.Close()
 	for _, text := range texts {
 		put(t, root, file, text)
@@ -175,17 +175,17 @@ func TestFrequenciesTakeTurns(t *testing.T) {
 	for _, n := range []string{"0", "1", "2"} {
 		put(t, root, "sys/devices/system/cpu/cpu"+n+"/cpufreq/scaling_cur_freq", n+"000000\n")
 	}
-	source, err := openCpufreq(&machine{Options: Options{Root: root}})
+	opened, err := openCpufreq(&machine{Options: Options{Root: root}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	c := source.(*cpufreq)
+	c := opened.(*cpufreq)
 	c.limit = -time.Second
-	r := &reading{t, c, telemetry.NewBoard("cpufreq"), time.Unix(1000, 0)}
+	r := &reading{t, source{kind{name: "cpufreq"}, c}, telemetry.NewBoard("cpufreq"), time.Unix(1000, 0)}
 	for range 4 {
 		_ = r.read() // the first CPU is at 0, which is no frequency
 	}
-	c.Close()
+	c.close()
 	columns, _ := r.cut()
 	expect(t, columns, "cpufreq.mean", 0.5e3+0.5e3, 1.5e3, 1.5e3)
 }

@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"context"
 	"fmt"
 	"strconv"
 
@@ -35,15 +34,13 @@ type stat struct {
 	columns bool // whether the slots are there
 }
 
-func openStat(m *machine) (telemetry.Source, error) {
+func openStat(m *machine) (reader, error) {
 	return &stat{file: newFile(m.Root, "proc/stat")}, nil
 }
 
-func (s *stat) Name() string             { return "stat" }
-func (s *stat) Metrics() []metric.Metric { return statMetrics }
-func (s *stat) Close()                   { s.file.close() }
+func (s *stat) close() { s.file.close() }
 
-func (s *stat) Read(_ context.Context, b *telemetry.Board) error {
+func (s *stat) readTo(b *telemetry.Board) error {
 	s.readIt = false
 	text, err := s.file.read()
 	if err != nil {

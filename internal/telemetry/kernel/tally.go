@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"context"
 	"fmt"
 	"strings"
 
@@ -35,11 +34,9 @@ func newTally(root, path, name string, metrics []metric.Metric) *tally {
 	return t
 }
 
-func (t *tally) Name() string             { return t.name }
-func (t *tally) Metrics() []metric.Metric { return t.metrics }
-func (t *tally) Close()                   { t.file.close() }
+func (t *tally) close() { t.file.close() }
 
-func (t *tally) Read(_ context.Context, b *telemetry.Board) error {
+func (t *tally) readTo(b *telemetry.Board) error {
 	text, err := t.file.read()
 	if err != nil {
 		return err

@@ -27,14 +27,14 @@ func newTree(t testing.TB, root string, owners map[string]*int) *fakeTree {
 	for name, pid := range owners {
 		o.Owners[name] = func() int { return *pid }
 	}
-	source, err := openProcesses(&machine{Options: o})
+	opened, err := openProcesses(&machine{Options: o})
 	if err != nil {
 		t.Fatal(err)
 	}
-	s := source.(*processes)
+	s := opened.(*processes)
 	s.most = 0 // what is held open would still be there when it is removed
-	t.Cleanup(s.Close)
-	return &fakeTree{t, root, &reading{t, s, telemetry.NewBoard("process"), time.Unix(1000, 0)}, s}
+	t.Cleanup(s.close)
+	return &fakeTree{t, root, &reading{t, source{kind{name: "process"}, s}, telemetry.NewBoard("process"), time.Unix(1000, 0)}, s}
 }
 
 // is makes a process what it is: ticks of its own, and of those it has waited for.

@@ -1,9 +1,6 @@
 package kernel
 
-import (
-	"plinth/internal/metric"
-	"plinth/internal/telemetry"
-)
+import "plinth/internal/metric"
 
 var vmstatMetrics = from("/proc/vmstat", "proc_vmstat(5)",
 	paged("pgpgin", "read from block devices, swap included (the file counts KiB)"),
@@ -57,6 +54,6 @@ func level(name, help string) metric.Metric {
 	return metric.Metric{Name: "vmstat." + name, Kind: metric.Gauge, Unit: "pages", Help: help}
 }
 
-func openVmstat(m *machine) (telemetry.Source, error) {
+func openVmstat(m *machine) (reader, error) {
 	return newTally(m.Root, "proc/vmstat", "vmstat", vmstatMetrics), nil
 }
