@@ -10,7 +10,7 @@ import (
 // mover is something other than TPS that both runs may have, step by step.
 type mover struct {
 	title string
-	print func(float64) string
+	say   func(float64) string
 	of    [2][]float64 // NaN where a run has no such step
 	most  float64      // of all steps of both
 }
@@ -21,7 +21,7 @@ type movers []mover
 func newMovers(a, b *RunPage, all []Step) movers {
 	var found movers
 	add := func(title string, x, y *series) {
-		m := mover{title: title, print: x.print}
+		m := mover{title: title, say: x.say}
 		m.of[0], m.of[1] = x.in(all, 0), y.in(all, 1)
 		_, m.most = extremes(slices.Concat(m.of[0], m.of[1]))
 		found = append(found, m)
@@ -106,7 +106,7 @@ func (all movers) biggest(step int) string {
 			ratio = max(a/b, b/a)
 		}
 		if ratio > best {
-			best, text = ratio, fmt.Sprintf("%s: %s in A, %s in B", m.title, m.print(a), m.print(b))
+			best, text = ratio, fmt.Sprintf("%s: %s in A, %s in B", m.title, m.say(a), m.say(b))
 		}
 	}
 	return text

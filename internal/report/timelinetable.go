@@ -68,8 +68,8 @@ func (s series) of(at step) float64 {
 	return sum / float64(n)
 }
 
-// print prints a value of the column; one in seconds is a latency.
-func (s series) print(v float64) string {
+// say prints a value of the column; one in seconds is a latency.
+func (s series) say(v float64) string {
 	if s.unit == "s" {
 		return quantity(v*1e9, "ns", false)
 	}
@@ -90,7 +90,7 @@ func (p *RunPage) stepTable(every int) wordTable {
 	for _, at := range steps(p.window.seconds, every) {
 		row := []string{exact(at.end) + " s"}
 		for _, s := range p.rows {
-			row = append(row, s.print(s.of(at)))
+			row = append(row, s.say(s.of(at)))
 		}
 		t.Rows = append(t.Rows, append(row, p.marksIn(at, "", "")))
 	}
