@@ -117,10 +117,10 @@ func (w *work) do(format string, args ...any) {
 	w.wait("done")
 }
 
-func (w *work) wait(for_ string) {
+func (w *work) wait(word string) {
 	w.t.Helper()
-	if !w.out.Scan() || w.out.Text() != for_ {
-		w.t.Fatalf("a worker says %q, not %q", w.out.Text(), for_)
+	if !w.out.Scan() || w.out.Text() != word {
+		w.t.Fatalf("a worker says %q, not %q", w.out.Text(), word)
 	}
 }
 
