@@ -1,6 +1,0 @@
-//go:build !race
-
-package record_test
-
-// raceFactor is how much slower the race detector makes things.
-const raceFactor = 1
