@@ -1,7 +1,6 @@
 package figure_test
 
 import (
-	"slices"
 	"testing"
 
 	"plinth/internal/metric"
@@ -47,19 +46,5 @@ func TestNothingIsKnown(t *testing.T) {
 	}
 	if gaps["tps-peak"] != "no second of the window was recorded" || gaps["data-disk-iops"] != "it is not known where the data lies" {
 		t.Errorf("gaps: %v", gaps)
-	}
-}
-
-// TestCatalog: names and titles are there once, and units are those that are printed.
-func TestCatalog(t *testing.T) {
-	names, titles := map[string]bool{}, map[string]bool{}
-	for _, f := range metric.Figures() {
-		if names[f.Name] || titles[f.Title] || f.Help == "" {
-			t.Errorf("%+v: name or title are there twice, or it has no help", f)
-		}
-		names[f.Name], titles[f.Title] = true, true
-		if !slices.Contains([]string{"1/s", "bytes", "bytes/s", "ns", "s", "1"}, f.Unit) || f.Share && f.Unit != "1" || f.Moment != (f.Unit == "s") {
-			t.Errorf("%s is measured in %q", f.Name, f.Unit)
-		}
 	}
 }
