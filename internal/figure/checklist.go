@@ -66,7 +66,7 @@ func (c check) of(run *record.Run) Item {
 	}
 	item := Item{Title: c.title, Figure: c.figure, Grade: Unknown, Bounds: c.bounds[0].text, Why: n.why}
 	if n.why == "" {
-		item.Value, item.Known, item.Text, item.Why = n.value, true, c.unit.print(n.value), "the checklist has no bounds for it"
+		item.Value, item.Known, item.Text, item.Why = n.value, true, c.unit.text(n.value), "the checklist has no bounds for it"
 	}
 	return item
 }
@@ -77,5 +77,5 @@ func (c check) text(b graded, n number) string {
 	if b.none != "" {
 		return "0"
 	}
-	return c.unit.print(n.value)
+	return c.unit.text(n.value)
 }

@@ -72,7 +72,7 @@ func TestStepsAreFound(t *testing.T) {
 			}
 			tps = append(tps, max(0, value))
 		}
-		figures, gaps := make2(t, tps)
+		figures, gaps := ofTPS(tps)
 		if figures["tps-drop-second"] != float64(at) || math.Abs(figures["tps-drop"]-depth) > 2*noise+1e-9 {
 			t.Errorf("put in %g at %d, found %g at %g (%s)", depth, at, figures["tps-drop"], figures["tps-drop-second"], gaps["tps-drop-second"])
 		}
@@ -149,7 +149,7 @@ func TestDropByBruteForce(t *testing.T) {
 		if math.Abs(ratio-8) < 1e-6 {
 			return // just at the limit: rounding decides
 		}
-		figures, _ := make2(t, tps)
+		figures, _ := ofTPS(tps)
 		if ratio < 8 {
 			depth, at = 0, 0
 		}

@@ -25,9 +25,9 @@ var measures = []measure{
 	{"1/s", "1/s", 1}, {"1", "1", 1},
 }
 
-// print prints a value with four digits, so that one next to a bound is seen to be on
+// text prints a value with four digits, so that one next to a bound is seen to be on
 // its side: "412 MB", "9.97 %".
-func (u measure) print(value float64) string {
+func (u measure) text(value float64) string {
 	value /= u.size
 	text := strconv.FormatFloat(value, 'g', 4, 64)
 	if math.Abs(value) >= 1000 {

@@ -12,8 +12,8 @@ import (
 	"plinth/internal/metric"
 )
 
-// make2 is of for property tests: the figures of seconds of TPS.
-func make2(t *rapid.T, tps []float64) (map[string]float64, map[string]string) {
+// ofTPS is of for property tests: the figures of seconds of TPS.
+func ofTPS(tps []float64) (map[string]float64, map[string]string) {
 	figures, gaps, _ := figure.Of(input(table{"tps": tps}))
 	why := map[string]string{}
 	for _, g := range gaps {
@@ -30,8 +30,8 @@ func someTPS(t *rapid.T) []float64 {
 func TestOrderOfSeconds(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		tps := someTPS(t)
-		a, _ := make2(t, tps)
-		b, _ := make2(t, rapid.Permutation(tps).Draw(t, "permuted"))
+		a, _ := ofTPS(tps)
+		b, _ := ofTPS(rapid.Permutation(tps).Draw(t, "permuted"))
 		for _, name := range []string{"tps-peak", "tps-lowest"} {
 			if a[name] != b[name] {
 				t.Errorf("%s was %g, and is %g", name, a[name], b[name])
@@ -53,8 +53,8 @@ func TestScale(t *testing.T) {
 		for _, v := range tps {
 			scaled = append(scaled, v*factor)
 		}
-		a, _ := make2(t, tps)
-		b, _ := make2(t, scaled)
+		a, _ := ofTPS(tps)
+		b, _ := ofTPS(scaled)
 		for name, want := range map[string]float64{
 			"tps-peak": a["tps-peak"] * factor, "tps-lowest": a["tps-lowest"] * factor, "tps-peak-second": a["tps-peak-second"],
 			"tps-variation": a["tps-variation"], "tps-drop": a["tps-drop"], "tps-drop-second": a["tps-drop-second"],

@@ -4,7 +4,7 @@ import "math"
 
 // wal is what commits cost.
 func (m *maker) wal() {
-	m.put("commits-per-flush", m.share([]string{"pg_stat_database.xact_commit"}, []string{"wal.syncs"}))
+	m.put("commits-per-flush", m.share([]string{"tps"}, []string{"wal.syncs"}))
 	m.put("wal-bytes-per-transaction", m.share([]string{"wal.bytes"}, []string{"tps"}))
 	m.put("wal-write-latency", m.latency(timed{"wal.write_latency", "wal.writes"}).nanoseconds())
 	sync := timed{"wal.sync_latency", "wal.syncs"}

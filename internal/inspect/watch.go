@@ -25,8 +25,12 @@ type Watched struct {
 	Environment record.Environment
 }
 
-// commits is the column that stands for TPS where nobody drives the server.
-const commits = "pg_stat_database.xact_commit"
+// What stands for TPS where nobody drives the server: what it committed, without
+// what plinth itself asked.
+const (
+	commits = "pg_stat_database.xact_commit"
+	own     = "plinth.transactions"
+)
 
 // Watch reads what was inspected once a second, for a while of whole seconds; tick
 // is told how long it has. It costs the machine and the server what telemetry does.
@@ -126,10 +130,8 @@ func (w *Watched) fill(c *telemetry.Collector, begin time.Time, length int, mach
 	columns, told := c.Columns(begin, seconds)
 	w.Run.Telemetry = &told
 	w.Points.Columns = append(w.Points.Columns, record.Column{Name: "second", Values: seconds})
-	for _, column := range columns {
-		if column.Name == commits {
-			w.Points.Columns = append(w.Points.Columns, record.Column{Name: "tps", Values: column.Values})
-		}
+	if tps := less(named(columns, commits), named(columns, own)); tps != nil {
+		w.Points.Columns = append(w.Points.Columns, record.Column{Name: "tps", Values: tps})
 	}
 	w.Points.Columns = append(w.Points.Columns, columns...)
 	w.Run.Figures, w.Run.FigureGaps, w.Run.Resources = figure.Of(figure.Input{
@@ -139,4 +141,29 @@ func (w *Watched) fill(c *telemetry.Collector, begin time.Time, length int, mach
 	w.Run.FigureGaps = slices.DeleteFunc(w.Run.FigureGaps, func(g record.Gap) bool {
 		return strings.HasPrefix(g.Why, figure.NotRecorded)
 	})
+}
+
+func named(columns []record.Column, name string) []float64 {
+	for _, c := range columns {
+		if c.Name == name {
+			return c.Values
+		}
+	}
+	return nil
+}
+
+// less is a without b, second by second. The server tells of a transaction up to a
+// second later, so it may be a little below zero: then it is zero.
+func less(a, b []float64) []float64 {
+	if len(a) != len(b) {
+		return nil
+	}
+	values := make([]float64, len(a))
+	for i := range a {
+		values[i] = a[i] - b[i] // a gap, where either is one
+		if values[i] < 0 {
+			values[i] = 0
+		}
+	}
+	return values
 }

@@ -65,7 +65,7 @@ var throughputFigures = []Figure{
 
 var walFigures = []Figure{
 	{Name: "commits-per-flush", Title: "commits a flush", Unit: "1",
-		Help: "Transactions that were committed for each time that the server synced its WAL (xact_commit over wal.syncs): how large group commits are."},
+		Help: "Transactions for each time that the server synced its WAL (TPS over wal.syncs): how large group commits are."},
 	{Name: "wal-bytes-per-transaction", Title: "WAL a transaction", Unit: "bytes", Better: Lower,
 		Help: "WAL that was written for each transaction of the load (wal.bytes over tps), full-page images and other work included."},
 	{Name: "wal-write-latency", Title: "WAL write latency", Unit: "ns", Better: Lower,

@@ -14,7 +14,7 @@ func newDatabase() *figures {
 	}
 	var list []figure
 	for _, c := range [][3]string{
-		{"xact_commit", "1/s", "Transactions that were committed; plinth's own questions are some, about twenty a second."},
+		{"xact_commit", "1/s", "Transactions that were committed; plinth's own are some: plinth.transactions."},
 		{"xact_rollback", "1/s", "Transactions that were rolled back."},
 		{"blks_read", "1/s", "Blocks that were not in shared buffers: read from the kernel, which may have them cached."},
 		{"blks_hit", "1/s", "Blocks that were found in shared buffers."},

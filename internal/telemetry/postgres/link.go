@@ -17,6 +17,7 @@ type link struct {
 	started string        // when the server was
 	direct  bool          // no pooler is in between
 	trip    time.Duration // to the server and back, with nothing to do there
+	answers int           // transactions of plinth's own that were committed
 
 	logsCheckpoints, logsVacuums bool // into its own log
 }
@@ -54,6 +55,9 @@ func (l *link) ask(ctx context.Context, statements ...*statement) error {
 		s.answer.at = asked.Add(now.Sub(asked) / 2)
 		if err != nil {
 			s.answer.err = err
+		}
+		if s.answer.err == nil {
+			l.answers++
 		}
 		asked = now
 	}

@@ -38,7 +38,8 @@ type server struct {
 	next      time.Time // when connecting may be tried again
 	wait      time.Duration
 
-	spent spending
+	spent   spending
+	answers int // transactions of plinth's own, over links that are gone
 }
 
 func newServer(o Options) *server {
@@ -112,10 +113,19 @@ func (s *server) used() (time.Duration, bool) {
 	return s.backend(s.link.pid)
 }
 
+// own is how many transactions of plinth's own the server has committed.
+func (s *server) own() int {
+	if s.link == nil {
+		return s.answers
+	}
+	return s.answers + s.link.answers
+}
+
 // lose gives the connection up.
 func (s *server) lose(err error) {
 	s.lost = plain(err, s.user)
 	_ = s.link.conn.Close(context.Background()) // it is broken: nothing is sent
+	s.answers += s.link.answers
 	s.link = nil
 	s.spent.over()
 }

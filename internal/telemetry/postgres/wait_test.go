@@ -65,6 +65,25 @@ func TestWaitEvents(t *testing.T) {
 	}
 }
 
+// On a server that nobody else uses, what it commits is what plinth asks; and that is
+// told.
+func TestOwnTransactions(t *testing.T) {
+	t.Parallel()
+	c := newCluster(t, oneVersion(t), "autovacuum=off")
+	w := watch(t, c.on(t))
+	w.await(6)
+	w.stop()
+	var committed, own float64
+	for i, v := range w.columns["plinth.transactions"] {
+		if i > 0 && !math.IsNaN(v) && !math.IsNaN(w.columns["pg_stat_database.xact_commit"][i]) {
+			own, committed = own+v, committed+w.columns["pg_stat_database.xact_commit"][i]
+		}
+	}
+	if own < 20 || math.Abs(committed-own) > 0.4*own { // the server tells of some a second late
+		t.Errorf("the server committed %v, plinth asked %v times", committed, own)
+	}
+}
+
 // Where sessions do not tell what they do, nothing is counted.
 func TestActivitiesOff(t *testing.T) {
 	t.Parallel()
