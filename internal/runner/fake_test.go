@@ -36,6 +36,8 @@ type world struct {
 
 	activity   engine.Activity // of every server
 	conditions host.Conditions
+
+	lanes func(*witness) []telemetry.Lane // what is read once a second
 }
 
 func (w *world) note(format string, args ...any) {
@@ -183,7 +185,12 @@ func (w *world) start(t *testing.T, store, text string, resume *record.Record) (
 	r.facts = func() (host.Facts, error) { return w.facts, nil }
 	r.conditions = func() (host.Conditions, error) { return maps.Clone(w.conditions), nil }
 	r.look = func(context.Context, map[string]string) (host.Inventory, error) { return host.Inventory{}, nil }
-	r.lanes = func(*witness) []telemetry.Lane { return nil }
+	r.lanes = func(of *witness) []telemetry.Lane {
+		if w.lanes == nil {
+			return nil
+		}
+		return w.lanes(of)
+	}
 	r.clock = func() time.Duration { return w.clock }
 	r.place = func(e experiment.Environment) (engine.Server, []record.Volume, error) {
 		w.there[e.Name] = true

@@ -112,11 +112,9 @@ func (r *Runner) drive(ctx context.Context, p *place, run *record.Run, pending *
 	r.view.Status(r.status(run))
 	witness := r.newWitness(ctx, p)
 	defer witness.stop()
-	collector := r.observe(ctx, witness)
-	if collector != nil {
-		defer collector.Stop()
-		job.Begun = collector.Align
-	}
+	observer := r.observe(ctx, witness)
+	defer observer.stop()
+	job.Begun = observer.begun
 	clock, cpu, began := r.clock(), host.CPUTime(), time.Now()
 	outcome, err := r.driver.Drive(ctx, witness, job)
 	run.Phases.Load = time.Since(began).Seconds()
@@ -126,11 +124,11 @@ func (r *Runner) drive(ctx context.Context, p *place, run *record.Run, pending *
 		stepped = failed("clock", fmt.Errorf("the clock was stepped by %v during the run", step))
 	}
 	if err != nil {
-		return record.Points{}, cmp.Or(stepped, failed("driver", err))
+		return observer.remains(r.experiment.Warmup.Std(), run), cmp.Or(stepped, failed("driver", err))
 	}
 	witness.stop()
 	run.Driver, run.Result = outcome.Driver, outcome.Result
-	r.observed(collector, p, run, outcome)
+	r.observed(observer, p, run, outcome)
 	run.Evidence = witness.evidence(ctx, outcome.Begin, outcome.End)
 	r.judge(p, run, outcome)
 	return outcome.Points, stepped

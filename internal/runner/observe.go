@@ -2,7 +2,10 @@ package runner
 
 import (
 	"context"
+	"math"
 	"os"
+	"sync"
+	"time"
 
 	"plinth/internal/driver"
 	"plinth/internal/figure"
@@ -11,14 +14,72 @@ import (
 	"plinth/internal/telemetry/kernel"
 )
 
-// observe begins to read the machine and the driven server once a second; nil where
-// the environment is not to be observed.
-func (r *Runner) observe(ctx context.Context, w *witness) *telemetry.Collector {
-	if r.experiment.TelemetryOf(w.driven.environment) == "off" {
-		return nil
-	}
-	return telemetry.Start(ctx, r.lanes(w)...)
+// observer reads the machine and the driven server once a second while a load goes
+// on. Where the environment is not to be observed it does nothing.
+type observer struct {
+	collector *telemetry.Collector
+
+	mu     sync.Mutex
+	window time.Time // when the measured window begins; zero until the driver tells
 }
+
+func (r *Runner) observe(ctx context.Context, w *witness) *observer {
+	if r.experiment.TelemetryOf(w.driven.environment) == "off" {
+		return &observer{}
+	}
+	return &observer{collector: telemetry.Start(ctx, r.lanes(w)...)}
+}
+
+// begun is told when the window begins: seconds are then read at their bounds.
+func (o *observer) begun(window time.Time) {
+	if o.collector == nil {
+		return
+	}
+	o.collector.Align(window)
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.window = window
+}
+
+func (o *observer) stop() {
+	if o.collector != nil {
+		o.collector.Stop()
+	}
+}
+
+// lay lays what was read beside points, whose window began at begin.
+func (o *observer) lay(points *record.Points, begin time.Time, run *record.Run) {
+	if o.collector == nil || len(points.Columns) == 0 {
+		return
+	}
+	o.collector.Stop()
+	columns, told := o.collector.Columns(begin, points.Columns[0].Values)
+	points.Columns = append(points.Columns, columns...)
+	run.Telemetry = &told
+}
+
+// remains is what was read of a run whose load generator has no points to tell: of a
+// run that failed it is wanted most. There is nothing where the load had not begun.
+func (o *observer) remains(warmup time.Duration, run *record.Run) record.Points {
+	o.mu.Lock()
+	window := o.window
+	o.mu.Unlock()
+	first := -math.Floor(warmup.Seconds())
+	last := math.Floor(time.Since(window).Seconds()) - 1
+	if window.IsZero() || last < first || last > longestRemains {
+		return record.Points{}
+	}
+	var seconds []float64
+	for s := first; s <= last; s++ {
+		seconds = append(seconds, s)
+	}
+	points := record.Points{Columns: []record.Column{{Name: "second", Values: seconds}}}
+	o.lay(&points, window, run)
+	return points
+}
+
+// longestRemains is no limit for a run, only for what a clock that jumped may ask for.
+const longestRemains = 30 * 24 * 3600
 
 // lanesOf are the readers of this machine and of the server that is driven.
 func lanesOf(w *witness) []telemetry.Lane {
@@ -38,23 +99,11 @@ func lanesOf(w *witness) []telemetry.Lane {
 
 // observed lays what was read beside the seconds of the run, and makes the figures
 // of the whole from both.
-func (r *Runner) observed(c *telemetry.Collector, p *place, run *record.Run, outcome *driver.Outcome) {
-	if c != nil {
-		c.Stop()
-		columns, told := c.Columns(outcome.Begin, secondsOf(outcome.Points))
-		outcome.Points.Columns = append(outcome.Points.Columns, columns...)
-		run.Telemetry = &told
-	}
+func (r *Runner) observed(o *observer, p *place, run *record.Run, outcome *driver.Outcome) {
+	o.lay(&outcome.Points, outcome.Begin, run)
 	run.Figures, run.FigureGaps, run.Resources = figure.Of(figure.Input{
 		Run: run, Points: outcome.Points, Environment: p.described, Inventory: r.inventory,
 	})
-}
-
-func secondsOf(points record.Points) []float64 {
-	if len(points.Columns) == 0 {
-		return nil
-	}
-	return points.Columns[0].Values
 }
 
 // takeInventory writes down what the machine is. What can't be read is a gap; none

@@ -2,6 +2,7 @@ package telemetry
 
 import (
 	"context"
+	"fmt"
 	"sync"
 	"time"
 
@@ -101,13 +102,18 @@ func (l *lane) run(ctx context.Context, stop <-chan struct{}) {
 			l.read(ctx)
 			due = l.next(time.Now())
 		case <-look.C:
-			l.spend(func() { l.sampler.Sample(ctx) })
+			l.spend(func() { l.look(ctx) })
 			l.samples++
 			look.Reset(l.sampler.Pace())
 			continue
 		}
 		timer.Reset(time.Until(due))
 	}
+}
+
+// look lets the sampler look once. What goes wrong is for its Read to tell.
+func (l *lane) look(ctx context.Context) {
+	_ = safely(func() error { l.sampler.Sample(ctx); return nil })
 }
 
 // looks is the timer of the sampler; without one it never fires.
@@ -135,8 +141,19 @@ func readOne(ctx context.Context, source Source, b *Board) {
 	within, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	b.Begin(time.Now())
-	err := source.Read(within, b)
+	err := safely(func() error { return source.Read(within, b) })
 	b.End(time.Now(), err)
+}
+
+// safely turns a panic into an error: a mistake in a reader, met on a machine that
+// nobody had thought of, may cost a column and never a run.
+func safely(do func() error) (err error) {
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("plinth made a mistake: %v", r)
+		}
+	}()
+	return do()
 }
 
 // spend does something and adds the CPU time that it took.

@@ -3,7 +3,9 @@ package telemetry
 import (
 	"context"
 	"errors"
+	"fmt"
 	"math"
+	"strings"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -292,6 +294,25 @@ func TestCollector(t *testing.T) {
 	if cost.Lane != "a" || cost.Readings < 4 || cost.Covered <= 0 || cost.Pace <= 0 || source.looks.Load() < 10 {
 		t.Errorf("%+v, %d looks", cost, source.looks.Load())
 	}
+}
+
+// A mistake in a reader costs its columns, and nothing else.
+func TestAReaderThatPanics(t *testing.T) {
+	b := NewBoard("broken")
+	readOne(t.Context(), broken{}, b)
+	_, gaps := b.Columns(begin, seconds(0, 0))
+	if len(gaps) != 1 || gaps[0].Columns[0] != "broken.*" || !strings.Contains(b.readings[0].err, "index out of range") {
+		t.Errorf("%+v, %+v", gaps, b.readings)
+	}
+}
+
+type broken struct{ Source }
+
+func (broken) Name() string { return "broken" }
+
+func (broken) Read(context.Context, *Board) error {
+	var none []int
+	return fmt.Errorf("%d", none[len(none)])
 }
 
 // Readings keep to the bounds of seconds, whatever the clock says.
