@@ -22,6 +22,7 @@ type watched struct {
 	collector *telemetry.Collector
 	server    *server
 	begin     time.Time
+	from      float64 // the second that totals begin with
 	readings  chan struct{}
 
 	columns map[string][]float64
@@ -77,15 +78,18 @@ func (w *watched) stop() {
 	}
 }
 
-// total is the sum of a column over the seconds that are known.
+// count says that totals begin with the second that goes on.
+func (w *watched) count() { w.from = math.Floor(time.Since(w.begin).Seconds()) }
+
+// total is the sum of a column over the seconds that are known and count.
 func (w *watched) total(column string) (sum float64) {
 	w.t.Helper()
 	values, found := w.columns[column]
 	if !found {
 		w.t.Fatalf("there is no column %s", column)
 	}
-	for _, v := range values {
-		if !math.IsNaN(v) {
+	for second, v := range values {
+		if !math.IsNaN(v) && float64(second) >= w.from {
 			sum += v
 		}
 	}
