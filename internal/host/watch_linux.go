@@ -27,9 +27,12 @@ const shortestPace = 20 * time.Millisecond
 // so often, at most fifty times a second. What can't be read is told by Between.
 // It must be stopped.
 func NewWatch(pid int, every time.Duration) *Watch {
-	ticker := time.NewTicker(max(every, shortestPace))
+	every = max(every, shortestPace)
+	ticker := time.NewTicker(every)
+	together := time.AfterFunc(UntilTick(every), func() { ticker.Reset(every) })
 	m := newMeter("/", pid)
 	return newWatch(m.read, systemClock(), ticker.C, func() {
+		together.Stop()
 		ticker.Stop()
 		m.close()
 	})

@@ -38,6 +38,7 @@ type lane struct {
 	readings, samples int
 	first, last       time.Time
 	cpu               time.Duration
+	sample            time.Duration // of the last sample that was weighed
 }
 
 func newLane(l Lane) *lane {
@@ -104,16 +105,28 @@ func (l *lane) run(ctx context.Context, stop <-chan struct{}) {
 		case <-look.C:
 			l.spend(func() { l.look(ctx) })
 			l.samples++
-			look.Reset(l.sampler.Pace())
+			look.Reset(host.UntilTick(l.sampler.Pace()))
 			continue
 		}
 		timer.Reset(time.Until(due))
 	}
 }
 
+// weighed is which samples are weighed, each so manieth: weighing takes more CPU time
+// than a sample, because a thread must stay with a goroutine that waits.
+const weighed = 10
+
 // look lets the sampler look once. What goes wrong is for its Read to tell.
 func (l *lane) look(ctx context.Context) {
-	_ = safely(func() error { l.sampler.Sample(ctx); return nil })
+	sample := func() { _ = safely(func() error { l.sampler.Sample(ctx); return nil }) }
+	if l.samples%weighed > 0 {
+		sample()
+		l.cpu += l.sample
+		return
+	}
+	before := l.cpu
+	l.spend(sample)
+	l.sample = l.cpu - before
 }
 
 // looks is the timer of the sampler; without one it never fires.

@@ -10,10 +10,11 @@ import (
 // had to wait for room, in the midst of the load, and its clients' latencies say
 // of the server what was plinth's doing.
 type gauge struct {
-	pipe    syscall.RawConn
-	full    int           // bytes that count as full; 0 where it can't be known
-	read    time.Time     // when the last read returned
-	stalled time.Duration // between reads, wherever the pipe had become full
+	pipe     syscall.RawConn
+	capacity int           // bytes; 0 where it can't be known
+	full     int           // bytes that count as full; 0 where it can't be known
+	read     time.Time     // when the last read returned
+	stalled  time.Duration // between reads, wherever the pipe had become full
 }
 
 // smallestPipe is what the kernel gives an ordinary user whose pipes hold too
@@ -33,7 +34,7 @@ func newGauge(log io.Reader) *gauge {
 	if capacity := pipeCapacity(pipe); capacity >= smallestPipe {
 		// A C library that writes odd pieces leaves up to a quarter of each page
 		// empty.
-		g.pipe, g.full = pipe, capacity-capacity/4
+		g.pipe, g.capacity, g.full = pipe, capacity, capacity-capacity/4
 	}
 	return g
 }

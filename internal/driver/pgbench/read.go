@@ -44,7 +44,7 @@ func (r *run) read(p host.Process, i int, s *stream) error {
 	}
 	defer log.Close()
 	r.gauges[i] = newGauge(log)
-	buf := make([]byte, 64<<10)
+	buf, breath := make([]byte, 64<<10), breath{capacity: r.gauges[i].capacity}
 	for {
 		n, readErr := log.Read(buf)
 		r.gauges[i].after(n, len(buf), time.Now())
@@ -52,7 +52,9 @@ func (r *run) read(p host.Process, i int, s *stream) error {
 			err = r.piece(i, s, buf[:n])
 		}
 		switch {
+		case readErr == nil && n == len(buf): // there is more
 		case readErr == nil:
+			rest(p, breath.after(n))
 		case !errors.Is(readErr, io.EOF):
 			return unreadable(p, readErr)
 		case err != nil:
@@ -60,6 +62,19 @@ func (r *run) read(p host.Process, i int, s *stream) error {
 		default:
 			return r.ledger.finish(s)
 		}
+	}
+}
+
+// rest waits for the next tick, but not for a program that has ended.
+func rest(p host.Process, length time.Duration) {
+	if length == 0 {
+		return
+	}
+	timer := time.NewTimer(host.UntilTick(length))
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+	case <-p.Done():
 	}
 }
 

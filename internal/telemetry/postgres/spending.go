@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"fmt"
+	"math"
 	"time"
 )
 
@@ -108,14 +109,15 @@ func smooth(mean, value time.Duration) time.Duration {
 	return mean + (value-mean)/4
 }
 
-// pace is the time between two samples that the budget allows.
+// pace is the time between two samples that the budget allows, in whole steps: ticks
+// of a clock whose pace changed all the time would come too often.
 func (s *spending) pace() time.Duration {
 	left := budget - s.roundCost.Seconds()
 	if left <= 0 {
 		return seldom
 	}
-	pace := time.Duration(float64(s.sampleCost) / left)
-	return min(max(pace, often), seldom)
+	steps := math.Ceil(s.sampleCost.Seconds() / left / often.Seconds())
+	return min(max(time.Duration(steps)*often, often), seldom)
 }
 
 // told is why samples were fewer than wanted, "" when they were not.

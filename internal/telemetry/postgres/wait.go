@@ -44,7 +44,6 @@ type wait struct {
 	since   int   // samples up to the reading before
 
 	first, last time.Time
-	took        time.Duration // of the last sample
 }
 
 func newWait(s *server) *wait {
@@ -77,8 +76,7 @@ func (w *wait) Sample(ctx context.Context) {
 	defer cancel()
 	began := time.Now()
 	err := l.ask(within, w.sample)
-	w.took = time.Since(began)
-	w.server.spent.sample(max(0, w.took-l.trip))
+	w.server.spent.sample(max(0, time.Since(began)-l.trip))
 	w.take(&w.sample.answer)
 	if err != nil {
 		w.server.lose(err)
@@ -119,7 +117,7 @@ func (w *wait) Read(_ context.Context, b *telemetry.Board) error {
 
 // Pace is the time to the next sample. It is longer where sampling costs the server
 // more than the budget.
-func (w *wait) Pace() time.Duration { return max(w.server.spent.pace()-w.took, 0) }
+func (w *wait) Pace() time.Duration { return w.server.spent.pace() }
 
 // Cost is what all questions of the lane cost the server.
 func (w *wait) Cost() (cpu time.Duration, known bool, held string) {
