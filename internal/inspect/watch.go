@@ -155,8 +155,8 @@ func named(columns []record.Column, name string) []float64 {
 // less is a without b, second by second. The server tells of a transaction up to a
 // second later, so it may be a little below zero: then it is zero.
 func less(a, b []float64) []float64 {
-	if len(a) != len(b) {
-		return nil
+	if a == nil || b == nil {
+		return nil // nothing was read of a server
 	}
 	values := make([]float64, len(a))
 	for i := range a {

@@ -28,7 +28,7 @@ func (o *Own) make(ctx context.Context) error {
 		return err
 	}
 	args := []string{
-		"-D", o.DataDir, "-U", "plinth", "--encoding=UTF8", "--locale=C", "--no-instructions",
+		"-D", o.DataDir, "-U", "plinth", "--encoding=UTF8", "--locale=C",
 		// Whoever can enter the private directory of the socket may log in; there
 		// is no other way in.
 		"--auth=trust",

@@ -44,7 +44,7 @@ func Lane(o Options) telemetry.Lane {
 	for _, q := range questions(o.Log) {
 		lane.Sources = append(lane.Sources, s.part(q))
 	}
-	lane.Sources = append(lane.Sources, newWait(s))
+	lane.Sources = append(lane.Sources, own{s}, newWait(s))
 	return lane
 }
 
@@ -62,5 +62,5 @@ func Metrics() []metric.Metric {
 	for _, q := range questions(nil) {
 		all = append(all, q.metrics()...)
 	}
-	return append(all, waitMetrics...)
+	return append(append(all, ownTransactions), waitMetrics...)
 }

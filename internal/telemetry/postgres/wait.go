@@ -24,12 +24,7 @@ var (
 		Name: "wait.active", Kind: metric.Ratio, Unit: "1", Source: "pg_stat_activity", Doc: waitDoc,
 		Help: "Mean number of active client sessions, in all databases; plinth's own are not counted.",
 	}
-	ownTransactions = metric.Metric{
-		Name: "plinth.transactions", Kind: metric.Rate, Unit: "1/s", Source: "plinth",
-		Doc:  statisticsDoc + databaseView,
-		Help: "Transactions in which plinth itself asked, for samples and for all else: pg_stat_database.xact_commit counts them, too.",
-	}
-	waitMetrics = []metric.Metric{waitEvent, waitCPU, waitActive, ownTransactions}
+	waitMetrics = []metric.Metric{waitEvent, waitCPU, waitActive}
 )
 
 // wait samples what sessions wait for, over the connection of the lane.
@@ -104,7 +99,6 @@ func (w *wait) take(a *answer) {
 func (w *wait) Read(_ context.Context, b *telemetry.Board) error {
 	sampled := w.samples - w.since
 	w.since = w.samples
-	b.Put(b.Column(ownTransactions), float64(w.server.own()))
 	switch {
 	case w.server.link == nil && sampled == 0:
 		return w.server.lost
