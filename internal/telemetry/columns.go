@@ -14,9 +14,9 @@ const (
 	// its bounds may be a little off, and a process may end just before.
 	covered = 0.75
 
-	// apart is how far apart two readings may be to tell what happened in each
-	// second between them.
-	apart = 2.5
+	// apart is how far apart two readings may be to tell what happened in each second
+	// between them: where one is missing, nobody knows in which second it was.
+	apart = 1.6
 
 	// near is how close to the end of a second a gauge must have been read.
 	near = 0.6

@@ -30,8 +30,22 @@ func (g *gaps) add(gap record.TelemetryGap) {
 		(*g)[i].Columns = append((*g)[i].Columns, gap.Columns...)
 		return
 	}
+	if n := len(*g); n == mostGaps { // what flaps for hours must not fill the record
+		rest := &(*g)[n-1]
+		rest.From, rest.To = min(rest.From, gap.From), max(rest.To, gap.To)
+		rest.Why = "it was often not known here: there are too many reasons to tell each"
+		for _, column := range gap.Columns {
+			if !slices.Contains(rest.Columns, column) {
+				rest.Columns = append(rest.Columns, column)
+			}
+		}
+		return
+	}
 	*g = append(*g, gap)
 }
+
+// mostGaps is how many gaps of one source are told apart.
+const mostGaps = 200
 
 // merged says "source.*" in place of all columns of it.
 func (g gaps) merged(source string, columns int) []record.TelemetryGap {

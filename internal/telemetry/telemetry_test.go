@@ -82,14 +82,14 @@ func TestRates(t *testing.T) {
 			readings: []r{{at: 0, value: 0}, {at: 0.98, value: 98}, {at: 1.98, value: 198}, {at: 2.9, value: 290}},
 			want:     []float64{100, 100, 100},
 		},
-		"one is missing": {
-			readings: []r{{at: 0, value: 0}, {at: 1, value: 100}, {at: 3, value: 500}},
+		"one is late": {
+			readings: []r{{at: 0, value: 0}, {at: 1, value: 100}, {at: 2.5, value: 400}, {at: 3, value: 500}},
 			want:     []float64{100, 200, 200},
 		},
-		"too many are missing": {
-			readings: []r{{at: 0, value: 0}, {at: 3, value: 500}},
-			want:     []float64{gap, gap, gap},
-			gaps:     []record.TelemetryGap{{Columns: []string{"diskstats.vda.reads"}, From: 0, To: 2, Why: "it was not read for 3.0 s"}},
+		"one is missing": {
+			readings: []r{{at: 0, value: 0}, {at: 1, value: 100}, {at: 3, value: 500}},
+			want:     []float64{100, gap, gap},
+			gaps:     []record.TelemetryGap{{Columns: []string{"diskstats.vda.reads"}, From: 1, To: 2, Why: "it was not read for 2.0 s"}},
 		},
 		"it goes back": {
 			readings: []r{{at: 0, value: 7}, {at: 1, value: 4294967295}, {at: 2, value: 5}, {at: 3, value: 6}},
@@ -228,6 +228,21 @@ func TestRatesAddUp(t *testing.T) {
 			t.Fatalf("%v in all, want %v; gaps %v", sum, 10*speed, gaps)
 		}
 	})
+}
+
+// A source that flaps for hours does not fill the record.
+func TestGapsHaveAnEnd(t *testing.T) {
+	var all gaps
+	seconds, why := seconds(0, 4999), make([]string, 5000)
+	for i := range why {
+		why[i] = fmt.Sprint("reason ", i)
+	}
+	all.note("a", seconds, why)
+	all.note("b", seconds, why)
+	last := all[len(all)-1]
+	if len(all) != mostGaps || last.To != 4999 || len(last.Columns) != 2 {
+		t.Errorf("%d gaps, the last %+v", len(all), last)
+	}
 }
 
 func TestMarks(t *testing.T) {

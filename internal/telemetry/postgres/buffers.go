@@ -12,9 +12,10 @@ func newBuffers() *figures {
 			return bufferFigures("buffers_checkpoint", "buffers_clean", "buffers_backend", "buffers_alloc",
 				"maxwritten_clean", "buffers_backend_fsync"), reset("stats_reset"), "FROM pg_stat_bgwriter", nil
 		}
-		written := "writes + extends"
+		// What a kind of process never does in a context is null there.
+		written := "coalesce(writes, 0) + coalesce(extends, 0)"
 		if major >= 18 { // which counts operations, of several blocks each
-			written = "(write_bytes + extend_bytes) / current_setting('block_size')::int"
+			written = "(coalesce(write_bytes, 0) + coalesce(extend_bytes, 0)) / current_setting('block_size')::int"
 		}
 		list := bufferFigures("c.buffers_written", "b.buffers_clean", "i.written", "b.buffers_alloc", "b.maxwritten_clean", "i.fsyncs")
 		return list, "concat_ws(' ', b.stats_reset, c.stats_reset, i.stats_reset)", `FROM pg_stat_bgwriter b, pg_stat_checkpointer c,

@@ -4,7 +4,8 @@ import "plinth/internal/metric"
 
 const databaseView = "pg_stat_database"
 
-// newDatabase asks for what the sessions of the dataset's database did.
+// newDatabase asks for what the sessions of the dataset's database did, and for the
+// commits of all databases: WAL, checkpoints and disks are those of all of them.
 func newDatabase() *figures {
 	per := func(name, unit, help string) metric.Metric {
 		return metric.Metric{
@@ -37,6 +38,8 @@ func newDatabase() *figures {
 		sql, why := timed("track_io_timing", c[0])
 		list = append(list, figure{metric: per(c[0], "s/s", c[1]), sql: sql, why: why, scale: milliseconds})
 	}
+	all := per("all.xact_commit", "1/s", "Transactions that were committed in all databases of the server; plinth's own are some: plinth.transactions.")
+	list = append(list, figure{metric: all, sql: "(SELECT sum(xact_commit) FROM pg_stat_database)"})
 	blocks := metric.Metric{Name: databaseView + ".blks"}
 	list = append(list, figure{metric: blocks, sql: "blks_hit + blks_read", hidden: true})
 	hit := per("hit", "1", "Share of blocks that were found in shared buffers.")

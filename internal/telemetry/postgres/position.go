@@ -37,8 +37,18 @@ type position struct {
 	segment float64 // the one of the reading before, 0 where it is not known
 }
 
+// sql is the first statement of a round. It lets the session report what plinth
+// itself has done until now: the server's counters, which the next statements read,
+// have it then, second by second, and it can be taken from them. Sessions report at
+// most once a second otherwise, so that one second would have the transactions of
+// two. Servers before PostgreSQL 15 cannot be asked for that; a round of theirs may
+// be half a second off.
+// https://www.postgresql.org/docs/current/monitoring-stats.html#MONITORING-STATS-FUNCTIONS
 func (p *position) sql(major int) (string, error) {
-	return p.statement(major, p.file)
+	if major < 15 {
+		return p.statement(major, p.file)
+	}
+	return p.statement(major, p.file, "pg_stat_force_next_flush()")
 }
 
 func (p *position) put(b *telemetry.Board, a *answer) error {

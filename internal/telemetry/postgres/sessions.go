@@ -9,14 +9,14 @@ import (
 )
 
 // Sessions of other roles may be looked at by members of pg_read_all_stats only; for
-// anybody else they have no state and no type. Those that are somebody's and in the
-// dataset's database are missed. backend_type tells the rest apart: a worker of
-// autovacuum is nobody's session in a database, which is to be seen without rights.
+// anybody else they have no state and no type. Those that are somebody's and in a
+// database are missed: what they do is not known, in whichever database. backend_type
+// tells the rest apart: a worker of autovacuum is nobody's session in a database, which
+// is to be seen without rights.
 // https://www.postgresql.org/docs/current/monitoring-stats.html#MONITORING-PG-STAT-ACTIVITY-VIEW
 const (
-	client = "backend_type = 'client backend' AND application_name IS DISTINCT FROM 'plinth'"
-	unseen = "backend_type IS NULL AND usesysid IS NOT NULL AND application_name IS DISTINCT FROM 'plinth' " +
-		"AND datid = (SELECT oid FROM pg_database WHERE datname = current_database())"
+	client    = "backend_type = 'client backend' AND application_name IS DISTINCT FROM 'plinth'"
+	unseen    = "backend_type IS NULL AND usesysid IS NOT NULL AND application_name IS DISTINCT FROM 'plinth' AND datid IS NOT NULL"
 	vacuuming = "coalesce(backend_type = 'autovacuum worker', usesysid IS NULL AND datid IS NOT NULL)"
 )
 

@@ -5,6 +5,7 @@ package postgres
 import (
 	"math"
 	"strconv"
+	"strings"
 	"testing"
 
 	"github.com/jackc/pgx/v5"
@@ -30,6 +31,11 @@ func TestVersions(t *testing.T) {
 			w.count() // an old version may tell of the loading until now
 			before := byHand(t, by, major)
 			done := c.pgbench(t, "-n", "-N", "-c", "4", "-T", "2")
+			// Scans of a table that is larger than the buffers write what they replace.
+			scanner := c.connect(t)
+			exec1(t, scanner, "UPDATE pgbench_accounts SET abalance = 1")
+			exec1(t, scanner, "SELECT count(*) FROM pgbench_accounts")
+			_ = scanner.Close(t.Context()) // only then it tells all that it did
 			exec1(t, by, "CHECKPOINT")
 			after := settled(w, before["pg_stat_database.tup_inserted"]+done, func() map[string]float64 { return byHand(t, by, major) })
 			w.stop()
@@ -113,11 +119,18 @@ func byHand(t *testing.T, conn *pgx.Conn, major int) map[string]float64 {
 	return values
 }
 
-// checkTotal allows 1 %, and what goes on besides.
+// checkTotal allows 1 %, and what goes on besides: plinth and this test ask, too, which
+// makes no checkpoints and hardly dirties anything.
 func checkTotal(t *testing.T, w *watched, column string, want float64) {
 	t.Helper()
-	got := w.total(column)
-	if math.Abs(got-want) > want/100+200 {
+	got, besides := w.total(column), 200.0
+	switch {
+	case strings.HasPrefix(column, "checkpoints."):
+		besides = 0.5
+	case strings.HasPrefix(column, "buffers_written."):
+		besides = 20
+	}
+	if math.Abs(got-want) > want/100+besides {
 		t.Errorf("%s: %.0f in all, by hand it is %.0f: %.0f", column, got, want, w.columns[column])
 	}
 }
