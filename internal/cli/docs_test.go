@@ -20,7 +20,7 @@ import (
 // it. A fenced block whose first line is
 // "# NAME.yaml" is written to that file first.
 func TestDocumentation(t *testing.T) {
-	for _, file := range []string{"README.md", "docs/first-experiment.md", "docs/inspect.md"} {
+	for _, file := range []string{"README.md", "docs/first-experiment.md", "docs/inspect.md", "docs/checklist.md"} {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			text, err := os.ReadFile(filepath.Join("..", "..", file))
 			if err != nil {

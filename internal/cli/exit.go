@@ -86,7 +86,7 @@ func (a *app) complain(err error) {
 	}
 	var file *experiment.Error
 	if errors.As(err, &file) && file.Mistakes[0].Place != "" {
-		a.complainOf(file.Mistakes)
+		a.complainOf(file)
 		return
 	}
 	// What was typed in the wrong place may be a connection string.
@@ -96,20 +96,24 @@ func (a *app) complain(err error) {
 	}
 }
 
-// complainOf prints the mistakes of an experiment file, each where an editor
-// finds it: the place comes first on its line.
-func (a *app) complainOf(mistakes []experiment.Mistake) {
-	for _, m := range mistakes {
+// complainOf prints the mistakes of a file, each where an editor finds it: the place
+// comes first on its line.
+func (a *app) complainOf(file *experiment.Error) {
+	for _, m := range file.Mistakes {
 		fmt.Fprintln(a.stderr, m.Error())
 		if m.Hint != "" {
 			fmt.Fprintf(a.stderr, "  hint: %s\n", m.Hint)
 		}
 	}
 	noun := "mistakes"
-	if len(mistakes) == 1 {
+	if len(file.Mistakes) == 1 {
 		noun = "mistake"
 	}
-	fmt.Fprintf(a.stderr, "plinth: %d %s; nothing was started\n", len(mistakes), noun)
+	if file.In != "" {
+		fmt.Fprintf(a.stderr, "plinth: %d %s in %s\n", len(file.Mistakes), noun, file.In)
+		return
+	}
+	fmt.Fprintf(a.stderr, "plinth: %d %s; nothing was started\n", len(file.Mistakes), noun)
 }
 
 // exitHelp lists the exit codes that a command uses, for its help.

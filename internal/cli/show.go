@@ -5,6 +5,8 @@ import (
 
 	"github.com/spf13/cobra"
 
+	"plinth/internal/figure"
+	"plinth/internal/hint"
 	"plinth/internal/record"
 	"plinth/internal/report"
 )
@@ -31,13 +33,15 @@ With --run it is one run, second by second: what it did, who had the CPUs, what
 sessions waited for, how it looks beside a published checklist. RUN is its path
 in the record, a beginning or an end that fits only one, or "latest", "best" or
 "worst" (by TPS). A second --run puts another beside it; RECORD:RUN is one of
-another record. docs/metrics.md has what is observed.` + exitHelp(exitDone, exitUsage),
+another record. docs/metrics.md has what is observed, docs/checklist.md how to
+write a checklist; --checklist published without --run prints the one there is.` + exitHelp(exitDone, exitUsage),
 		Example: `  plinth show latest
   plinth show storage-baseline --threads 4
   plinth show latest --format gobench > new.txt   # for benchstat
   plinth show latest --run worst
   plinth show latest --run best --run worst --every 5s
-  plinth show latest --run disk/tpcb-like/c10-j1/r03 --format csv > seconds.csv`,
+  plinth show latest --run disk/tpcb-like/c10-j1/r03 --format csv > seconds.csv
+  plinth show --checklist published > mine.yaml   # then: --run worst --checklist mine.yaml`,
 		Args: atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := errors.Join(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags()), flags.check()); err != nil {
@@ -52,7 +56,7 @@ another record. docs/metrics.md has what is observed.` + exitHelp(exitDone, exit
 	f.IntVar(&flags.threads, "threads", 0, "only the cells with `N` threads, not the mean over all")
 	f.StringArrayVar(&flags.runs, "run", nil, "one `RUN`, second by second; twice: two beside each other")
 	f.StringVar(&flags.every, "every", "", "with --run: a table in steps of `5s`, say")
-	f.StringVar(&flags.checklist, "checklist", "", "with --run: bounds of your own, a YAML `FILE`")
+	f.StringVar(&flags.checklist, "checklist", "", "with --run: bounds of your own, a YAML `FILE`; published: those of plinth")
 	return cmd
 }
 
@@ -60,8 +64,14 @@ func (a *app) show(args []string, flags showFlags) error {
 	if flags.json {
 		flags.format = "json"
 	}
-	if len(flags.runs) > 0 {
+	switch {
+	case len(flags.runs) > 0:
 		return a.showRuns(args, flags)
+	case flags.checklist == figure.Published && len(args) > 0:
+		return usage(hint.Errorf("name a run: --run latest", "--checklist published without --run prints the list, and has nothing to do with %s", args[0]))
+	case flags.checklist == figure.Published:
+		_, err := a.stdout.Write(figure.PublishedYAML())
+		return err
 	}
 	rec, err := a.open(args)
 	if err != nil {

@@ -14,7 +14,10 @@ import (
 
 // check refuses flags that do not go together.
 func (f showFlags) check() error {
+	list := f.checklist == figure.Published && f.every == "" && f.threads == 0
 	switch {
+	case len(f.runs) == 0 && list:
+		return nil
 	case len(f.runs) == 0 && (f.every != "" || f.checklist != ""):
 		return hint.Errorf("name a run: --run latest", "--every and --checklist are about runs")
 	case len(f.runs) > 0 && f.threads != 0:

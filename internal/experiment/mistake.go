@@ -27,6 +27,7 @@ func (m Mistake) Error() string {
 // the input was bad, not the machine.
 type Error struct {
 	Mistakes []Mistake
+	In       string // where they are, if not in an experiment: "the checklist"
 }
 
 // Error is one line for each mistake.
@@ -59,5 +60,5 @@ type Warning struct {
 
 // mistake is an error about the input as a whole, which has no place.
 func mistake(hint, format string, args ...any) *Error {
-	return &Error{[]Mistake{{Text: fmt.Sprintf(format, args...), Hint: hint}}}
+	return &Error{Mistakes: []Mistake{{Text: fmt.Sprintf(format, args...), Hint: hint}}}
 }

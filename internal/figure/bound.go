@@ -11,13 +11,20 @@ type bound struct {
 	low, high         float64
 	withLow, withHigh bool
 	none              string // in their place: the figure that must be 0
-	text              string // for people: "below 10 %"
+	written           string // "below 10 %"
+	text              string // for people: the same, or what stands in its place
 }
 
 func (b bound) holds(value float64) bool {
 	above := value > b.low || b.withLow && value == b.low
 	below := value < b.high || b.withHigh && value == b.high
 	return above && below
+}
+
+// overlaps says whether two bounds have more than one value in common. The values of
+// another figure are nothing to those of this one.
+func (b bound) overlaps(other bound) bool {
+	return b.none == "" && other.none == "" && max(b.low, other.low) < min(b.high, other.high)
 }
 
 var (
@@ -35,7 +42,7 @@ func parseBound(text string, unit measure) (b bound, ok bool) {
 	if words != nil {
 		text = words[1]
 	}
-	b.text = unit.with(text)
+	b.written = unit.with(text)
 	one, two, none := oneSided.FindStringSubmatch(text), twoSided.FindStringSubmatch(text), nothingOf.FindStringSubmatch(text)
 	switch {
 	case one != nil:
@@ -44,10 +51,11 @@ func parseBound(text string, unit measure) (b bound, ok bool) {
 		b.limit("at least", two[1], unit)
 		b.limit("at most", two[2], unit)
 	case none != nil:
-		b.none, b.text = none[1], text
+		b.none, b.written = none[1], text
 		b.limit("at least", "0", unit)
 		b.limit("at most", "0", unit)
 	}
+	b.text = b.written
 	if words != nil {
 		b.text = words[2]
 	}

@@ -1,6 +1,11 @@
 package figure
 
-import "plinth/internal/record"
+import (
+	"math"
+	"slices"
+
+	"plinth/internal/record"
+)
 
 // Checklist is what somebody calls good, a warning and critical. Its thresholds are
 // those of its source, not a law.
@@ -14,6 +19,7 @@ type check struct {
 	title, figure string
 	unit          measure
 	bounds        []graded // in the order in which they are tried
+	unless        []condition
 }
 
 type graded struct {
@@ -21,15 +27,24 @@ type graded struct {
 	bound
 }
 
+// condition is a figure within bounds: where it holds an item says nothing.
+type condition struct {
+	figure string
+	bound
+}
+
 // Grade is what a checklist calls a value.
 type Grade string
 
-// The grades. A value that is not known has none.
+// The grades. A value that is not known has none, and neither has one that no bound
+// of the list fits, or that means nothing in this run.
 const (
-	Good     Grade = "good"
-	Warning  Grade = "warning"
-	Critical Grade = "critical"
-	Unknown  Grade = "unknown"
+	Good          Grade = "good"
+	Warning       Grade = "warning"
+	Critical      Grade = "critical"
+	Unknown       Grade = "unknown"
+	NoBound       Grade = "no bound fits"
+	NotApplicable Grade = "not applicable"
 )
 
 // Item is how a run stands on one item of a checklist.
@@ -55,6 +70,14 @@ func (c Checklist) Check(run *record.Run) []Item {
 
 func (c check) of(run *record.Run) Item {
 	n := valueOf(run, c.figure)
+	item := Item{Title: c.title, Figure: c.figure, Grade: Unknown, Bounds: c.bounds[0].text, Why: n.why}
+	if n.why == "" {
+		item.Value, item.Known, item.Text = n.value, true, c.unit.text(n.value, everything)
+	}
+	if i := slices.IndexFunc(c.unless, func(u condition) bool { return u.of(run) }); i >= 0 {
+		item.Grade, item.Why = NotApplicable, c.unless[i].text
+		return item
+	}
 	for _, b := range c.bounds {
 		decides, value := c.figure, n
 		if b.none != "" {
@@ -64,12 +87,20 @@ func (c check) of(run *record.Run) Item {
 			return Item{Title: c.title, Figure: decides, Value: value.value, Known: true, Text: c.text(b, value), Grade: b.grade, Bounds: b.text}
 		}
 	}
-	item := Item{Title: c.title, Figure: c.figure, Grade: Unknown, Bounds: c.bounds[0].text, Why: n.why}
-	if n.why == "" {
-		item.Value, item.Known, item.Text, item.Why = n.value, true, c.unit.text(n.value), "the checklist has no bounds for it"
+	if item.Known {
+		item.Grade, item.Why = NoBound, "the checklist has no bounds for it"
 	}
 	return item
 }
+
+// of says whether a condition holds in a run. What is not known does not.
+func (c condition) of(run *record.Run) bool {
+	n := valueOf(run, c.figure)
+	return n.why == "" && c.holds(n.value)
+}
+
+// everything is bounds that hold each value.
+var everything = bound{low: math.Inf(-1), high: math.Inf(1)}
 
 // text is a value in the unit of the thresholds. One that is 0 needs none, and may be
 // of another figure.
@@ -77,5 +108,5 @@ func (c check) text(b graded, n number) string {
 	if b.none != "" {
 		return "0"
 	}
-	return c.unit.text(n.value)
+	return c.unit.text(n.value, b.bound)
 }

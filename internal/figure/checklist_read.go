@@ -1,6 +1,7 @@
 package figure
 
 import (
+	"bytes"
 	_ "embed"
 	"fmt"
 	"io"
@@ -20,10 +21,17 @@ var published []byte
 // largest is the bytes of a checklist that are read.
 const largest = 1 << 20
 
-// LoadChecklist reads a checklist from a YAML file; "" is the published one. What is
-// wrong with it are mistakes with their lines and columns (*experiment.Error).
+// Published is the name of the checklist that comes with plinth.
+const Published = "published"
+
+// PublishedYAML is that checklist as a file, to begin one's own with.
+func PublishedYAML() []byte { return bytes.Clone(published) }
+
+// LoadChecklist reads a checklist from a YAML file; Published, or "", is the one that
+// comes with plinth. What is wrong with it are mistakes with their lines and columns
+// (*experiment.Error).
 func LoadChecklist(path string) (Checklist, error) {
-	if path == "" {
+	if path == "" || path == Published {
 		return parseChecklist("checklist.yaml", published)
 	}
 	file, err := os.Open(path)
@@ -42,7 +50,7 @@ func parseChecklist(path string, data []byte) (Checklist, error) {
 	r := &reader{path: path}
 	list := r.checklist(data)
 	if len(r.mistakes) > 0 {
-		return Checklist{}, &experiment.Error{Mistakes: r.mistakes}
+		return Checklist{}, &experiment.Error{Mistakes: r.mistakes, In: "the checklist"}
 	}
 	return list, nil
 }
@@ -76,7 +84,7 @@ func (r *reader) checklist(data []byte) (list Checklist) {
 		return list
 	}
 	values := r.section(document.Content[0], "the checklist", "source", "items")
-	list.Source = r.text(values["source"])
+	list.Source = r.text(values["source"], "source")
 	items := values["items"]
 	if items == nil {
 		return list
@@ -88,66 +96,19 @@ func (r *reader) checklist(data []byte) (list Checklist) {
 	for _, item := range items.Content {
 		list.checks = append(list.checks, r.check(item))
 	}
+	r.titles(items.Content, list.checks)
 	return list
 }
 
-// grades are the keys of bounds, in the order in which they are tried.
-var grades = []Grade{Good, Warning, Critical}
-
-func (r *reader) check(n *yaml.Node) (c check) {
-	values := r.section(n, "an item", "title", "figure", "unit", "good", "warning?", "critical?")
-	if values == nil {
-		return c
-	}
-	c.title, c.figure = r.text(values["title"]), r.text(values["figure"])
-	unit := r.text(values["unit"])
-	if c.title == "" || c.figure == "" || unit == "" {
-		return c
-	}
-	if !r.measure(&c, values, unit) {
-		return c
-	}
-	for _, grade := range grades {
-		if at := values[string(grade)]; at != nil {
-			c.bounds = append(c.bounds, graded{grade, r.bound(at, c.unit)})
+// titles refuses one that is there twice: nobody could tell the two apart.
+func (r *reader) titles(items []*yaml.Node, checks []check) {
+	seen := map[string]bool{}
+	for i, c := range checks {
+		if seen[c.title] {
+			r.add(items[i], "", "title: another item is called %q, too", c.title)
 		}
+		seen[c.title] = c.title != ""
 	}
-	return c
-}
-
-// measure finds the unit of the thresholds, which must be one of the figure's.
-func (r *reader) measure(c *check, values map[string]*yaml.Node, unit string) bool {
-	of, err := unitOf(c.figure)
-	if err != nil {
-		r.add(values["figure"], hint.Of(err), "figure: %v", err)
-		return false
-	}
-	var names []string
-	for _, m := range measures {
-		if m.of != of {
-			continue
-		}
-		if names = append(names, m.name); m.name == unit {
-			c.unit = m
-			return true
-		}
-	}
-	r.add(values["unit"], "it can be "+strings.Join(names, ", "), "unit: %s is not measured in %q", c.figure, unit)
-	return false
-}
-
-func (r *reader) bound(n *yaml.Node, unit measure) bound {
-	text := r.text(n)
-	b, ok := parseBound(text, unit)
-	if !ok && text != "" {
-		r.add(n, "write it like: below 10, 10 to 30, above 30, at least 99, at most 5", "%q are no bounds", n.Value)
-	}
-	if b.none != "" {
-		if _, err := unitOf(b.none); err != nil {
-			r.add(n, hint.Of(err), "%v", err)
-		}
-	}
-	return b
 }
 
 // section is the values of a mapping that has these keys and no others; those with a
@@ -183,13 +144,14 @@ func (r *reader) section(n *yaml.Node, what string, keys ...string) map[string]*
 
 // text is a text that is not empty; "" is a mistake that is told, or a key that was
 // missed before.
-func (r *reader) text(n *yaml.Node) string {
+func (r *reader) text(n *yaml.Node, key string) string {
 	if n == nil {
 		return ""
 	}
-	if n.Kind != yaml.ScalarNode || n.Value == "" {
-		r.add(n, "", "expected a text")
+	text := strings.TrimSpace(n.Value)
+	if n.Kind != yaml.ScalarNode || text == "" {
+		r.add(n, "", "%s: expected a text", key)
 		return ""
 	}
-	return strings.TrimSpace(n.Value)
+	return text
 }

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"os"
 	"path/filepath"
+	"reflect"
 	"strings"
 	"testing"
 
@@ -39,20 +40,20 @@ func TestPublishedChecklist(t *testing.T) {
 	}{
 		{"buffers-backend-over-alloc", 0, figure.Good, "below 10 %", "0 %"},
 		{"buffers-backend-over-alloc", 0.0997, figure.Good, "below 10 %", "9.97 %"},
-		{"buffers-backend-over-alloc", 0.1, figure.Warning, "10 to 30 %", "10 %"},
-		{"buffers-backend-over-alloc", 0.3, figure.Warning, "10 to 30 %", "30 %"},
+		{"buffers-backend-over-alloc", 0.1, figure.Warning, "10 to 30 %", "10.0 %"},
+		{"buffers-backend-over-alloc", 0.3, figure.Warning, "10 to 30 %", "30.0 %"},
 		{"buffers-backend-over-alloc", 2.5, figure.Critical, "above 30 %", "250 %"},
 		{"buffers-clean-trend", 1.2, figure.Good, "rising", "120 %"},
-		{"buffers-clean-trend", 0.05, figure.Warning, "flat", "5 %"},
+		{"buffers-clean-trend", 0.05, figure.Warning, "flat", "5.0 %"},
 		{"buffers-clean", 0, figure.Critical, "zero", "0"},
 		{"dirty-peak", 199e6, figure.Good, "below 200 MB", "199 MB"},
 		{"dirty-peak", 200e6, figure.Warning, "200 to 600 MB", "200 MB"},
 		{"dirty-peak", 600e6, figure.Warning, "200 to 600 MB", "600 MB"},
-		{"dirty-peak", 3.2e9, figure.Critical, "above 600 MB", "3200 MB"},
+		{"dirty-peak", 3.2e9, figure.Critical, "above 600 MB", "3,200 MB"},
 		{"tps-variation", 0.1999, figure.Good, "below 20 %", "19.99 %"},
-		{"tps-variation", 0.5, figure.Warning, "20 to 50 %", "50 %"},
-		{"tps-variation", 0.51, figure.Critical, "above 50 %", "51 %"},
-		{"cache-hit", 0.99, figure.Good, "at least 99 %", "99 %"},
+		{"tps-variation", 0.5, figure.Warning, "20 to 50 %", "50.0 %"},
+		{"tps-variation", 0.51, figure.Critical, "above 50 %", "51.0 %"},
+		{"cache-hit", 0.99, figure.Good, "at least 99 %", "99.0 %"},
 		{"cache-hit", 0.9899, figure.Warning, "below 99 %", "98.99 %"},
 	} {
 		run := &record.Run{Figures: map[string]float64{c.figure: c.value}}
@@ -136,7 +137,7 @@ items:
 	for _, item := range list.Check(run) {
 		got = append(got, item.Title+" "+string(item.Grade)+" "+item.Text)
 	}
-	want := "a unknown 3000 1/s, b unknown 1.5 us, c good 2 ms, d good 0.5 s, e unknown 2 ms, f critical 25 %, g good 40 %, h good 3 MiB/s, i unknown 1"
+	want := "a no bound fits 3,000/s, b no bound fits 1.50 us, c good 2.00 ms, d good 0.50 s, e no bound fits 2.00 ms, f critical 25.0 %, g good 40.0 %, h good 3 MiB/s, i no bound fits 1"
 	if text := strings.Join(got, ", "); text != want {
 		t.Errorf("got  %s\nwant %s", text, want)
 	}
@@ -152,19 +153,26 @@ func TestMistakesInAChecklist(t *testing.T) {
 		"source: x\nitems: 5":   ":2:8: items: expected a list",
 		"source: x\nitems: []":  ":2:8: items: expected a list",
 		"source: x\nitems: [1]": ":2:9: expected the keys and values of an item",
-		"source: {}\nsorce: y\nitems: [{}]": ":2:1: unknown key \"sorce\" in the checklist\n  did you mean source?\n:1:9: expected a text\n" +
+		"source: {}\nsorce: y\nitems: [{}]": ":2:1: unknown key \"sorce\" in the checklist\n  did you mean source?\n:1:9: source: expected a text\n" +
 			":3:9: an item has no title\n:3:9: an item has no figure\n:3:9: an item has no unit\n:3:9: an item has no good",
-		item("figure: dirty-peek, unit: MB, good: below 1"):         ":2:28: figure: there is no metric \"dirty-peek\"\n  did you mean dirty-peak?",
-		item("figure: p99-under-10ms, unit: '%', good: below 1"):    ":2:28: figure: p99-under-10ms is no figure of a run\n  take a percentile of the run, such as p99",
-		item("figure: dirty-peak-second, unit: s, good: below 1"):   ":2:28: figure: dirty-peak-second is a moment of a run, which cannot be more or less\n  plinth show RECORD --run RUN prints it",
-		item("figure: dirty-peak, unit: ms, good: below 1"):         ":2:46: unit: dirty-peak is not measured in \"ms\"\n  it can be kB, MB, GB, KiB, MiB, GiB",
-		item("figure: dirty-peak, unit: MB, good: under 1"):         ":2:56: \"under 1\" are no bounds\n  write it like: below 10, 10 to 30, above 30, at least 99, at most 5",
-		item("figure: dirty-peak, unit: MB, good: 30 to 10"):        ":2:56: \"30 to 10\" are no bounds\n  write it like: below 10, 10 to 30, above 30, at least 99, at most 5",
-		item("figure: dirty-peak, unit: MB, good: no dirty-peek"):   ":2:56: there is no metric \"dirty-peek\"\n  did you mean dirty-peak?",
-		item("figure: p99, unit: ms, good: below 1, good: below 2"): ":2:58: duplicate key \"good\" in an item",
-		item("figure: p99, unit: ms, good: below 1, warn: above 2"): ":2:58: unknown key \"warn\" in an item\n  did you mean warning?",
-		item("figure: p99, unit: ms, good: [below 1]"):              ":2:49: expected a text",
-		"source: x\n" + strings.Repeat("#", 1<<20):                  ": larger than 1 MiB, which is no checklist",
+		item("figure: dirty-peek, unit: MB, good: below 1"):              ":2:28: figure: there is no metric \"dirty-peek\"\n  did you mean dirty-peak?",
+		item("figure: p99-under-10ms, unit: '%', good: below 1"):         ":2:28: figure: p99-under-10ms is no figure of a run\n  take a percentile of the run, such as p99",
+		item("figure: dirty-peak-second, unit: s, good: below 1"):        ":2:28: figure: dirty-peak-second is a moment of a run, which cannot be more or less\n  plinth show RECORD --run RUN prints it",
+		item("figure: dirty-peak, unit: ms, good: below 1"):              ":2:46: unit: dirty-peak is not measured in \"ms\"\n  it can be kB, MB, GB, KiB, MiB, GiB",
+		item("figure: dirty-peak, unit: MB, good: under 1"):              ":2:56: good: \"under 1\" are no bounds\n  write it like: below 10, 10 to 30, above 30, at least 99, at most 5",
+		item("figure: dirty-peak, unit: MB, good: 30 to 10"):             ":2:56: good: \"30 to 10\" are no bounds\n  write it like: below 10, 10 to 30, above 30, at least 99, at most 5",
+		item("figure: dirty-peak, unit: MB, good: no dirty-peek"):        ":2:56: good: there is no metric \"dirty-peek\"\n  did you mean dirty-peak?",
+		item("figure: p99, unit: ms, good: below 1, good: below 2"):      ":2:58: duplicate key \"good\" in an item",
+		item("figure: p99, unit: ms, good: below 1, warn: above 2"):      ":2:58: unknown key \"warn\" in an item\n  did you mean warning?",
+		item("figure: p99, unit: ms, good: [below 1]"):                   ":2:49: good: expected a text",
+		item("figure: p99, unit: ms, good: below 95, critical: above 5"): ":2:69: critical: above 5 ms contradicts good: below 95 ms\n  bounds may meet, and not overlap",
+		// All of an item is read, whatever is wrong with its beginning.
+		"source: x\nitems: [{title: ' ', figure: speed, unit: ms, good: much, warning: [1], unless: speed below 1}]": ":2:17: title: expected a text\n:2:30: figure: there is no metric \"speed\"\n  " + noSpeed + "\n" +
+			":2:53: good: \"much\" are no bounds\n  write it like: below 10, 10 to 30, above 30, at least 99, at most 5\n:2:68: warning: expected a text\n:2:81: unless: there is no metric \"speed\"\n  " + noSpeed,
+		item("figure: p99, unit: ms, good: below 1, unless: p95 below 1"):                                 ":2:66: unless: p95 has no unit of its own\n  take a share, a rate or a count",
+		item("figure: p99, unit: ms, good: below 1, unless: [tps]"):                                       ":2:67: unless: \"\" are no bounds\n  write it like: below 10, 10 to 30, above 30, at least 99, at most 5",
+		"source: x\nitems:\n" + strings.Repeat("- {title: y, figure: p99, unit: ms, good: below 1}\n", 2): ":4:3: title: another item is called \"y\", too",
+		"source: x\n" + strings.Repeat("#", 1<<20):                                                        ": larger than 1 MiB, which is no checklist",
 	} {
 		_, err := load(t, text)
 		var wrong *experiment.Error
@@ -195,3 +203,70 @@ func TestAChecklistThatIsNotThere(t *testing.T) {
 		}
 	}
 }
+
+// TestBoundsThatMeet: a value on the border has the kinder grade, and one of no bounds
+// has none.
+func TestBoundsThatMeet(t *testing.T) {
+	list, err := load(t, item("figure: tps, unit: 1/s, good: at least 50, warning: 20 to 50, critical: 5 to 20"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for tps, want := range map[float64]figure.Grade{50: figure.Good, 20: figure.Warning, 5: figure.Critical, 4: figure.NoBound} {
+		got := list.Check(&record.Run{Result: record.Result{Transactions: 1, TPS: tps}})[0]
+		if got.Grade != want || (want == figure.NoBound) != (got.Why != "") {
+			t.Errorf("%g: %+v, want %s", tps, got, want)
+		}
+	}
+}
+
+// TestNothingHasToBeCleaned where hardly a buffer is needed: then it says nothing that
+// the background writer wrote none.
+func TestNothingHasToBeCleaned(t *testing.T) {
+	list, err := figure.LoadChecklist(figure.Published)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for alloc, want := range map[float64]figure.Grade{0: figure.NotApplicable, 99: figure.NotApplicable, 100: figure.Critical, 5000: figure.Critical} {
+		run := &record.Run{Figures: map[string]float64{"buffers-alloc": alloc, "buffers-clean": 0}}
+		got := list.Check(run)[1]
+		if got.Title != "buffers_clean" || got.Grade != want || (want == figure.NotApplicable) != strings.HasPrefix(got.Why, "hardly a buffer") {
+			t.Errorf("%g: %+v, want %s", alloc, got, want)
+		}
+	}
+	own, err := load(t, item("figure: p99, unit: ms, good: below 1, unless: [cpu-use below 10, tps below 5 (idle)]"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for why, run := range map[string]*record.Run{
+		"cpu-use is below 10 %": {Figures: map[string]float64{"cpu-use": 0.09}, Result: record.Result{Transactions: 1, TPS: 1}},
+		"idle":                  {Result: record.Result{Transactions: 1, TPS: 1}},
+		"":                      {Result: record.Result{Transactions: 1, TPS: 9}},
+	} {
+		if got := own.Check(run)[0]; got.Why != why || (got.Grade == figure.Good) != (why == "") {
+			t.Errorf("%q: %+v", why, got)
+		}
+	}
+}
+
+// TestPublishedYAML is the list that is used, and nobody can change it.
+func TestPublishedYAML(t *testing.T) {
+	text := figure.PublishedYAML()
+	list, err := load(t, string(text))
+	if err != nil {
+		t.Fatal(err)
+	}
+	want, err := figure.LoadChecklist("")
+	if err != nil || !reflect.DeepEqual(list, want) {
+		t.Errorf("%+v, %v", list, err)
+	}
+	clear(text)
+	if !strings.Contains(string(figure.PublishedYAML()), "Case Study") {
+		t.Error("it was changed")
+	}
+}
+
+// noSpeed is the hint where "speed" is taken for a metric.
+var noSpeed = func() string {
+	_, err := experiment.ParseMetric("speed")
+	return hint.Of(err)
+}()

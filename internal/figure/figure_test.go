@@ -69,7 +69,7 @@ func TestKnownAnswers(t *testing.T) {
 		"rows-read-share": 0.7, "disk-read-share": 1200. / (8*500 + 1200), "cache-hit": 0.99, "heap-hit": 0.9, "index-hit": 0.75,
 		"dataset-over-shared-buffers": 5.25, "dataset-over-memory": 1.3125,
 		"buffers-backend-over-alloc": 0.25, "buffers-by-checkpointer": 0.6, "buffers-by-bgwriter": 0.3, "buffers-by-backend": 0.1,
-		"buffers-clean": 30, "buffers-clean-trend": 0, "checkpoints": 3,
+		"buffers-clean": 30, "buffers-clean-trend": 0, "buffers-alloc": 40, "checkpoints": 3,
 		"dirty-peak": 6e8, "dirty-peak-second": 2, "memory-use": 0.25,
 		"cpu-use": 0.5, "cpu-by-server": 0.25, "cpu-by-generator": 0.15, "cpu-by-plinth": 0.01, "cpu-by-others": 0.09,
 		"cpu-iowait": 0.2, "cpu-steal": 0.05,

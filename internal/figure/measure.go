@@ -3,6 +3,7 @@ package figure
 import (
 	"math"
 	"strconv"
+	"strings"
 
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
@@ -25,21 +26,54 @@ var measures = []measure{
 	{"1/s", "1/s", 1}, {"1", "1", 1},
 }
 
-// text prints a value with four digits, so that one next to a bound is seen to be on
-// its side: "412 MB", "9.97 %".
-func (u measure) text(value float64) string {
+// text prints a value as the page of a run does, and with more decimals where it
+// would else be seen on the wrong side of the bounds that hold it: "412 MB", "9.97 %".
+func (u measure) text(value float64, on bound) string {
+	const most = 6
 	value /= u.size
-	text := strconv.FormatFloat(value, 'g', 4, 64)
-	if math.Abs(value) >= 1000 {
-		text = strconv.FormatFloat(value, 'f', 0, 64)
+	for d := u.decimals(value); ; d++ {
+		text := strconv.FormatFloat(value, 'f', d, 64)
+		printed, _ := strconv.ParseFloat(text, 64)
+		if d >= most || on.holds(printed*u.size) {
+			return u.with(thousands(text))
+		}
 	}
-	return u.with(text)
+}
+
+// decimals are those of a value of the measure.
+func (u measure) decimals(value float64) int {
+	whole := value == math.Trunc(value)
+	switch {
+	case u.of == "share" && value > 0 && value < 100, u.of == "bytes" && !whole && math.Abs(value) < 1000:
+		return 1
+	case u.of == "ns" && math.Abs(value) < 1000, !whole && math.Abs(value) < 10:
+		return 2
+	}
+	return 0
+}
+
+// thousands separates them with commas: "12,345.6".
+func thousands(number string) string {
+	digits, decimals, both := strings.Cut(strings.TrimPrefix(number, "-"), ".")
+	for i := len(digits) - 3; i > 0; i -= 3 {
+		digits = digits[:i] + "," + digits[i:]
+	}
+	if both {
+		digits += "." + decimals
+	}
+	if strings.HasPrefix(number, "-") {
+		return "-" + digits
+	}
+	return digits
 }
 
 // with puts the unit behind a number.
 func (u measure) with(text string) string {
-	if u.name == "1" {
+	switch u.name {
+	case "1":
 		return text
+	case "1/s":
+		return text + "/s"
 	}
 	return text + " " + u.name
 }
@@ -60,4 +94,15 @@ func unitOf(name string) (string, error) {
 		return m.Unit, nil
 	}
 	return "1/s", nil
+}
+
+// measuresOf are the units that thresholds of a figure may have.
+func measuresOf(figure string) (all []measure, err error) {
+	of, err := unitOf(figure)
+	for _, m := range measures {
+		if err == nil && m.of == of {
+			all = append(all, m)
+		}
+	}
+	return all, err
 }

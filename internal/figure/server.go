@@ -54,6 +54,7 @@ const cleaned = "buffers_written.bgwriter"
 func (m *maker) buffers() {
 	writers := []string{"buffers_written.checkpointer", cleaned, "buffers_written.backend"}
 	m.put("buffers-backend-over-alloc", m.share(writers[2:], []string{"buffers_alloc"}))
+	m.put("buffers-alloc", m.of("buffers_alloc").mean())
 	m.put("buffers-by-checkpointer", m.share(writers[:1], writers))
 	m.put("buffers-by-bgwriter", m.share(writers[1:2], writers))
 	m.put("buffers-by-backend", m.share(writers[2:], writers))

@@ -65,7 +65,8 @@ var throughputFigures = []Figure{
 
 var walFigures = []Figure{
 	{Name: "commits-per-flush", Title: "commits a flush", Unit: "1",
-		Help: "Transactions for each time that the server synced its WAL (TPS over wal.syncs): how large group commits are."},
+		Help: "Transactions for each time that the server synced its WAL (TPS over wal.syncs): how large group commits are. " +
+			"It may be below 1: the WAL writer, the checkpointer and whoever writes out a page sync WAL, too."},
 	{Name: "wal-bytes-per-transaction", Title: "WAL a transaction", Unit: "bytes", Better: Lower,
 		Help: "WAL that was written for each transaction of the load (wal.bytes over tps), full-page images and other work included."},
 	{Name: "wal-write-latency", Title: "WAL write latency", Unit: "ns", Better: Lower,
@@ -101,6 +102,8 @@ var cacheFigures = []Figure{
 var bufferFigures = []Figure{
 	{Name: "buffers-backend-over-alloc", Title: "buffers_backend over buffers_alloc", Unit: "1", Better: Lower, Share: true,
 		Help: "Pages that backends had to write themselves, for each buffer that was allocated; it may exceed 100 %."},
+	{Name: "buffers-alloc", Title: "buffers_alloc", Unit: "1/s",
+		Help: "Buffers a second that were allocated: each block that is read or added needs one."},
 	{Name: "buffers-by-checkpointer", Title: "pages written by the checkpointer", Unit: "1", Share: true,
 		Help: "Of all pages that checkpointer, background writer and backends wrote."},
 	{Name: "buffers-by-bgwriter", Title: "pages written by the background writer", Unit: "1", Share: true,
@@ -135,7 +138,8 @@ var pressureFigures = []Figure{
 
 var waitFigures = []Figure{
 	{Name: "active-sessions", Title: "active sessions", Unit: "1",
-		Help: "Client backends that were at work or waited in the midst of it, on average."},
+		Help: "Client backends that were at work or waited in the midst of it, on average. " +
+			"They may be fewer than clients: one whose statement has ended, and who waits for the client's next one in the middle of a transaction, is not active."},
 	{Name: "wait.CPU", Title: "no wait (CPU)", Unit: "1", Share: true,
 		Help: "Share of their time in which active client backends waited for nothing: they ran, or stood in line for a CPU."},
 	{Name: Wait, Title: "waits", Unit: "1", Share: true,

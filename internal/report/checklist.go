@@ -1,6 +1,11 @@
 package report
 
-import "plinth/internal/figure"
+import (
+	"slices"
+	"strings"
+
+	"plinth/internal/figure"
+)
 
 // RunChecklist is a run held against a published checklist.
 type RunChecklist struct {
@@ -32,19 +37,63 @@ func (p *RunPage) check(c figure.Checklist) {
 	}
 }
 
-// addChecklist shows the grades, with the values beside them.
+// addChecklist shows the grades, with the values beside them. A run that was not
+// observed has only the items that the load generator knows.
 func (p *RunPage) addChecklist(d *document) {
 	if p.Checklist == nil {
 		return
 	}
 	t := Table{Keys: 1, Columns: []Column{{"Item", false}, {"Value", true}, {"Grade", false}, {"Bounds", false}}}
+	without := map[figure.Grade]*causes{figure.Unknown: {}, figure.NotApplicable: {}}
+	graded := 0
 	for _, item := range p.Checklist.Items {
-		value := item.Text
-		if value == "" {
-			value = none
+		if lines := without[item.Grade]; lines != nil {
+			lines.note(item.Title, item.Why)
 		}
-		t.Rows = append(t.Rows, []string{cut(item.Title, 40), cut(value, 20), string(item.Grade), cut(item.Bounds, 60)})
+		if item.Grade != figure.Unknown {
+			graded++
+		}
+		if item.Grade != figure.Unknown || p.Observed {
+			t.Rows = append(t.Rows, []string{cut(item.Title, 40), cut(item.value(), 24), string(item.Grade), cut(item.bounds(), 60)})
+		}
 	}
-	d.add(heading("Checklist"), wordTable(t))
-	d.add(paragraph("The thresholds are their source's, not a law: " + cut(p.Checklist.Source, 300) + ". Another list can take its place with --checklist FILE."))
+	d.add(heading("Checklist"))
+	if graded > 0 { // no table of nothing
+		d.add(wordTable(t))
+	}
+	d.add(list(limit(append(prefixed("not applicable: ", without[figure.NotApplicable].lines()),
+		prefixed("unknown: ", without[figure.Unknown].lines())...))))
+	d.add(paragraph("The thresholds are their source's, not a law: " + cut(p.Checklist.Source, 300) +
+		". Another list can take its place with --checklist FILE (docs/checklist.md)."))
+}
+
+// value is the value for people. Thresholds in decimal units are those of the source;
+// all else of a page is binary, so such a value is there in both.
+func (v CheckedValue) value() string {
+	switch {
+	case v.Text == "":
+		return none
+	case slices.ContainsFunc([]string{" kB", " MB", " GB"}, func(unit string) bool { return strings.HasSuffix(v.Text, unit) }):
+		return v.Text + " (" + bytes(int64(v.Value)) + ")"
+	}
+	return v.Text
+}
+
+// bounds are those of the grade, or what there is to say in their place.
+func (v CheckedValue) bounds() string {
+	switch v.Grade {
+	case figure.Unknown, figure.NoBound:
+		return "good: " + v.Bounds
+	case figure.NotApplicable:
+		return none
+	}
+	return v.Bounds
+}
+
+func prefixed(prefix string, lines []string) []string {
+	var all []string
+	for _, line := range lines {
+		all = append(all, prefix+line)
+	}
+	return all
 }

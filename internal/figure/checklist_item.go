@@ -1,0 +1,125 @@
+package figure
+
+import (
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"plinth/internal/hint"
+)
+
+// grades are the keys of bounds, in the order in which they are tried.
+var grades = []Grade{Good, Warning, Critical}
+
+// check reads one item, to its end whatever is wrong with it.
+func (r *reader) check(n *yaml.Node) (c check) {
+	values := r.section(n, "an item", "title", "figure", "unit", "good", "warning?", "critical?", "unless?")
+	if values == nil {
+		return c
+	}
+	c.title, c.figure = r.text(values["title"], "title"), r.text(values["figure"], "figure")
+	c.unit = r.measure(c.figure, r.text(values["unit"], "unit"), values)
+	for _, grade := range grades {
+		at := values[string(grade)]
+		if at == nil {
+			continue
+		}
+		if b, ok := r.bound(at, grade, c.unit); ok {
+			r.contradiction(at, grade, b, c.bounds)
+			c.bounds = append(c.bounds, graded{grade, b})
+		}
+	}
+	c.unless = r.conditions(values["unless"])
+	return c
+}
+
+// measure finds the unit of the thresholds, which must be one of the figure's. Where
+// there is none, bounds can still be read.
+func (r *reader) measure(figure, unit string, values map[string]*yaml.Node) measure {
+	none := measure{name: "1", size: 1}
+	if figure == "" {
+		return none
+	}
+	all, err := measuresOf(figure)
+	if err != nil {
+		r.add(values["figure"], hint.Of(err), "figure: %v", err)
+		return none
+	}
+	var names []string
+	for _, m := range all {
+		if names = append(names, m.name); m.name == unit {
+			return m
+		}
+	}
+	if unit != "" {
+		r.add(values["unit"], "it can be "+strings.Join(names, ", "), "unit: %s is not measured in %q", figure, unit)
+	}
+	return none
+}
+
+const boundsHint = "write it like: below 10, 10 to 30, above 30, at least 99, at most 5"
+
+func (r *reader) bound(n *yaml.Node, grade Grade, unit measure) (b bound, ok bool) {
+	text := r.text(n, string(grade))
+	b, ok = parseBound(text, unit)
+	if !ok && text != "" {
+		r.add(n, boundsHint, "%s: %q are no bounds", grade, n.Value)
+	}
+	if b.none != "" {
+		if _, err := unitOf(b.none); err != nil {
+			r.add(n, hint.Of(err), "%s: %v", grade, err)
+		}
+	}
+	return b, ok
+}
+
+// contradiction refuses a value that would have two grades: which of them is meant
+// only the author knows. One bound may be where two meet; it has the kinder grade.
+func (r *reader) contradiction(n *yaml.Node, grade Grade, b bound, before []graded) {
+	for _, other := range before {
+		if b.overlaps(other.bound) {
+			r.add(n, "bounds may meet, and not overlap", "%s: %s contradicts %s: %s", grade, b.written, other.grade, other.written)
+			return
+		}
+	}
+}
+
+// conditions are one, or a list of them.
+func (r *reader) conditions(n *yaml.Node) (all []condition) {
+	if n == nil {
+		return nil
+	}
+	nodes := []*yaml.Node{n}
+	if n.Kind == yaml.SequenceNode {
+		nodes = n.Content
+	}
+	for _, n := range nodes {
+		if text := r.text(n, "unless"); text != "" {
+			all = append(all, r.condition(n, text))
+		}
+	}
+	return all
+}
+
+// condition reads "FIGURE BOUNDS (why)". It has no unit of its own, so the figure must
+// be one that is measured in one only: a share, a rate or a count.
+func (r *reader) condition(n *yaml.Node, text string) condition {
+	name, rest, _ := strings.Cut(text, " ")
+	all, err := measuresOf(name)
+	switch {
+	case err != nil:
+		r.add(n, hint.Of(err), "unless: %v", err)
+		return condition{}
+	case len(all) != 1:
+		r.add(n, "take a share, a rate or a count", "unless: %s has no unit of its own", name)
+		return condition{}
+	}
+	b, ok := parseBound(rest, all[0])
+	if !ok || b.none != "" {
+		r.add(n, boundsHint, "unless: %q are no bounds", rest)
+	}
+	if b.written == b.text {
+		b.text = name + " is " + b.text
+	}
+	return condition{name, b}
+}
