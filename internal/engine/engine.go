@@ -74,7 +74,7 @@ type Activity struct {
 	Requested   int64     // checkpoints for any other cause: WAL, or plinth itself
 	Autovacuums int64     // autovacuum's vacuums and analyzes that ended, of tables of the dataset
 	Vacuuming   int       // autovacuum workers that are at work now
-	PID         int       // of the server's first process, when it runs on this machine as plinth's own; else 0
+	PID         int       // of the server's first process, where it is known to run on this machine; else 0
 }
 
 // Needs is what a server will take of its machine, told before it is made.

@@ -36,6 +36,21 @@ func (m *maker) disksOf(role string) (disks []string, why string) {
 	return slices.Compact(disks), why
 }
 
+// disksUnder are the disks that hold a role's volumes in the end.
+func (m *maker) disksUnder(role string) (disks []string) {
+	volumes := m.in.Environment.Volumes
+	if !slices.ContainsFunc(volumes, func(v record.Volume) bool { return v.Role == role }) {
+		role = "data"
+	}
+	for _, v := range volumes {
+		if v.Role == role {
+			disks = append(disks, v.Disks...)
+		}
+	}
+	slices.Sort(disks)
+	return slices.Compact(disks)
+}
+
 // allDisks are those of both roles, each once.
 func (m *maker) allDisks() (disks []string, why string) {
 	data, why := m.disksOf("data")
@@ -80,7 +95,13 @@ func (m *maker) disks(role string) {
 	peak, _ = bytes.most()
 	m.put(prefix+"bytes-peak", peak)
 	for _, kind := range []string{"read", "write", "flush"} {
-		m.put(prefix+kind+"-latency", m.diskLatency(disks, kind))
+		latency := m.diskLatency(disks, kind)
+		if latency.why != "" { // arrays count no flushes, and older kernels no times of them
+			if under := m.diskLatency(m.disksUnder(role), kind); under.why == "" {
+				latency = under
+			}
+		}
+		m.put(prefix+kind+"-latency", latency)
 	}
 	m.put(prefix+"utilisation", m.busiest(disks))
 	m.put(prefix+"queue", m.of(of(disks, "queue")...).mean())
@@ -94,11 +115,18 @@ func (m *maker) diskLatency(disks []string, kind string) number {
 		name := "diskstats." + disk + "."
 		kinds = append(kinds, timed{name + kind + "_latency", name + plural[kind]})
 	}
-	return m.latency(kinds...).nanoseconds()
+	if len(kinds) == 0 {
+		return number{why: "no disk is known"}
+	}
+	n := m.latency(kinds...)
+	if n.why == "" && n.value == 0 {
+		n.why = "the kernel does not time the requests of " + strings.Join(disks, " and ")
+	}
+	return n.nanoseconds()
 }
 
-// busiest is the utilisation of the busiest of several disks: an array is as fast
-// as its slowest member, which a mean would hide.
+// busiest is the utilisation of the busiest of several devices, which a mean would
+// hide.
 func (m *maker) busiest(disks []string) (busiest number) {
 	for i, disk := range disks {
 		n := m.of(of([]string{disk}, "utilisation")...).mean()

@@ -54,6 +54,9 @@ type number struct {
 
 // put takes a figure down, or why there is none. What JSON cannot hold is none.
 func (m *maker) put(name string, n number) {
+	if m.elsewhere(name) {
+		n = number{why: whyElsewhere}
+	}
 	if n.why == "" && (math.IsNaN(n.value) || math.IsInf(n.value, 0)) {
 		n.why = "its values are out of any range"
 	}

@@ -12,6 +12,9 @@ import (
 // resources are what the run used of the machine, each against its ceiling where
 // that is known: the most used first, the unknown last.
 func (m *maker) resources() []record.Resource {
+	if m.in.Environment.Elsewhere {
+		return nil
+	}
 	all := append(m.processors(), m.memories()...)
 	if disks, why := m.allDisks(); why == "" {
 		for _, disk := range disks {

@@ -166,11 +166,14 @@ type Environment struct {
 	// this environment's.
 	Declared map[string]string `json:"declared,omitempty"`
 
-	Transport  string   `json:"transport"`     // "socket", "tcp" or "tls"
-	RoundTrip  float64  `json:"round_trip_ns"` // median of an empty query
-	Generator  string   `json:"generator"`     // where the load generator runs: "this machine"
-	Address    string   `json:"address"`       // socket directory or host:port; no user, no password
-	Checkpoint bool     `json:"checkpoint"`    // whether CHECKPOINT was permitted
+	Transport string  `json:"transport"`     // "socket", "tcp" or "tls"
+	RoundTrip float64 `json:"round_trip_ns"` // median of an empty query
+	Generator string  `json:"generator"`     // where the load generator runs: "this machine"
+	Address   string  `json:"address"`       // socket directory or host:port; no user, no password
+	// Elsewhere says that the server is not known to run on the machine that plinth
+	// reads: what that machine did says nothing of the server's.
+	Elsewhere  bool     `json:"elsewhere,omitempty"`
+	Checkpoint bool     `json:"checkpoint"` // whether CHECKPOINT was permitted
 	Volumes    []Volume `json:"volumes,omitempty"`
 	Dataset    Dataset  `json:"dataset"`
 	Warnings   []Note   `json:"warnings,omitempty"`

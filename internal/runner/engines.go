@@ -83,7 +83,11 @@ func serverLane(server engine.Server) (lane telemetry.Lane, there bool) {
 		s.Follow(log.Line)
 		return pgstat.Lane(pgstat.Options{Config: s.Statistics(), Backend: host.ProcessTime, Log: log}), true
 	case *postgres.Connected:
-		return pgstat.Lane(pgstat.Options{Config: s.Statistics()}), true
+		o := pgstat.Options{Config: s.Statistics()}
+		if s.PID() > 0 {
+			o.Backend = host.ProcessTime
+		}
+		return pgstat.Lane(o), true
 	}
 	return telemetry.Lane{}, false
 }

@@ -63,7 +63,9 @@ func (r *Runner) prepareOne(ctx context.Context, e experiment.Environment) error
 	if p.described, err = server.Describe(ctx); err != nil {
 		return err
 	}
-	p.described.Volumes = volumes
+	if volumes != nil { // else the server says itself where it keeps its files, if it does
+		p.described.Volumes = volumes
+	}
 	r.view.Say(loaded(p.described))
 	return r.describe(p)
 }

@@ -22,6 +22,7 @@ type Connected struct {
 	database
 	public  experiment.Parameters // how to reach the server, without secrets
 	started time.Time             // pg_postmaster_start_time when Start reached it
+	site    Site                  // where it keeps its files, once it was described
 }
 
 var _ engine.Server = (*Connected)(nil)
@@ -148,6 +149,8 @@ func (c *Connected) Describe(ctx context.Context) (record.Environment, error) {
 	if err != nil {
 		return e, err
 	}
+	c.locate(ctx)
+	e.Elsewhere, e.Volumes = !c.site.Local, c.site.volumes()
 	if e.VersionN/10000 > NewestVersion {
 		e.Warnings = append(e.Warnings, record.Note{
 			Rule: "unknown-version",
@@ -162,6 +165,25 @@ func (c *Connected) Describe(ctx context.Context) (record.Environment, error) {
 		})
 	}
 	return e, nil
+}
+
+// locate finds the server's processes and files, if they are on this machine. A
+// server that tells too little about itself is taken to be elsewhere.
+func (c *Connected) locate(ctx context.Context) {
+	facts, err := Examine(ctx, c.Environment.Connect)
+	if err == nil {
+		c.site = Locate(facts)
+	}
+}
+
+// PID is the server's first process; 0 where that is not known to be on this machine.
+func (c *Connected) PID() int { return c.site.PID }
+
+// Activity reads what the server has done by itself since it started.
+func (c *Connected) Activity(ctx context.Context) (engine.Activity, error) {
+	a, err := c.database.Activity(ctx)
+	a.PID = c.site.PID
+	return a, err
 }
 
 // Remove drops plinth's database.
