@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"sync/atomic"
 	"syscall"
 
 	"github.com/spf13/cobra"
@@ -18,6 +19,8 @@ type app struct {
 	version        string
 	store          string
 	hurry          <-chan struct{} // closed at the second Ctrl-C
+	// stopping is what is said at the first one, by a command that runs no experiment.
+	stopping atomic.Pointer[string]
 }
 
 // Main runs plinth with args (without the program's name) and returns its exit
@@ -75,7 +78,11 @@ func (a *app) interruptible() (context.Context, func()) {
 		if _, open := <-signals; !open {
 			return
 		}
-		fmt.Fprintln(a.stderr, "\nstopping: the run in progress is dropped, everything is put back")
+		text := "the run in progress is dropped, everything is put back"
+		if other := a.stopping.Load(); other != nil {
+			text = *other
+		}
+		fmt.Fprintln(a.stderr, "\nstopping: "+text)
 		cancel()
 		if _, open := <-signals; open {
 			close(hurry)

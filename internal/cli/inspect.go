@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"errors"
-	"fmt"
 	"os"
 	"time"
 
@@ -14,8 +13,6 @@ import (
 	"plinth/internal/hint"
 	"plinth/internal/inspect"
 	"plinth/internal/report"
-	"plinth/internal/runner"
-	"plinth/internal/unit"
 )
 
 func (a *app) inspectCommand() *cobra.Command {
@@ -40,6 +37,8 @@ With --for it then watches the target, under whatever load that has: the machine
 and the server are read once a second, and what they did is shown as plinth show
 --run shows a run, without a benchmark.
 
+Ctrl-C ends a watch early: what was seen until then is shown.
+
 It reads only, and needs no root; a last line says what root, or another role of
 the server, would add.` + exitHelp(exitDone, exitFailed, exitUsage, exitInterrupted),
 		Example: `  plinth inspect
@@ -52,12 +51,18 @@ the server, would add.` + exitHelp(exitDone, exitFailed, exitUsage, exitInterrup
 			if err := errors.Join(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags())); err != nil {
 				return &usageError{err}
 			}
-			if asJSON {
+			switch {
+			case asJSON:
 				format = "json"
+			case format == "md":
+				format = "markdown"
 			}
 			length, err := watchLength(watch)
 			if err != nil {
 				return &usageError{err}
+			}
+			if checklist != "" && length == 0 {
+				return &usageError{hint.Errorf("watch for a while, too: --for 60s", "--checklist is about what is watched")}
 			}
 			list, err := figure.LoadChecklist(checklist)
 			if err != nil {
@@ -73,21 +78,6 @@ the server, would add.` + exitHelp(exitDone, exitFailed, exitUsage, exitInterrup
 	return cmd
 }
 
-// watchLength is how long to watch; 0 is not at all.
-func watchLength(text string) (time.Duration, error) {
-	if text == "" {
-		return 0, nil
-	}
-	length, err := unit.ParseDuration(text)
-	if err != nil {
-		return 0, fmt.Errorf("--for: %w", err)
-	}
-	if d := length.Std(); d >= time.Second && d <= 24*time.Hour && d%time.Second == 0 {
-		return d, nil
-	}
-	return 0, hint.Errorf("one second to 24h, without fractions of a second", "cannot watch for %s", length)
-}
-
 func (a *app) inspect(ctx context.Context, args []string, format string, length time.Duration, list figure.Checklist) error {
 	name := "."
 	if len(args) == 1 {
@@ -100,6 +90,7 @@ func (a *app) inspect(ctx context.Context, args []string, format string, length 
 	if err := report.CheckInspectFormat(format); err != nil { // before a server is asked for nothing
 		return &usageError{err}
 	}
+	a.stopping.Store(&stopLooking)
 	seen, err := inspect.Look(ctx, target)
 	switch {
 	case ctx.Err() != nil:
@@ -111,21 +102,13 @@ func (a *app) inspect(ctx context.Context, args []string, format string, length 
 	}
 	opts := report.InspectOptions{Width: a.width(), Colour: a.colour(), Checklist: list}
 	if length > 0 {
-		if opts.Watched, err = a.watch(ctx, target, seen, length); err != nil {
+		opts.Watched, err = a.watch(ctx, target, seen, length)
+		if err != nil && ctx.Err() == nil {
 			return err
 		}
 	}
-	return report.WriteInspection(a.stdout, seen, format, opts)
-}
-
-// watch watches a target, and says how long that still takes.
-func (a *app) watch(ctx context.Context, target inspect.Target, seen inspect.Inspection, length time.Duration) (*inspect.Watched, error) {
-	view := a.view(false)
-	defer view.end()
-	return inspect.Watch(ctx, target, seen, length, func(done time.Duration) {
-		left := (length - done).Round(time.Second)
-		view.Status(runner.Status{Step: "watching", Detail: left.String() + " left"})
-	})
+	// What was seen before Ctrl-C is shown, and the exit code says that it was not all.
+	return errors.Join(report.WriteInspection(a.stdout, seen, format, opts), ctx.Err())
 }
 
 // colour says whether results may be coloured: on a terminal that can, unless its

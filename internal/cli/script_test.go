@@ -42,7 +42,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits,
-			"tmpfs": tmpfs, "server": server, "databases": databases, "sql": sql,
+			"tmpfs": tmpfs, "server": server, "databases": databases, "sql": sql, "busy": busy,
 		},
 		Condition: condition,
 	})

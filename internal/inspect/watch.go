@@ -3,12 +3,9 @@ package inspect
 import (
 	"context"
 	"os"
-	"slices"
-	"strings"
 	"time"
 
 	"plinth/internal/engine/postgres"
-	"plinth/internal/figure"
 	"plinth/internal/host"
 	"plinth/internal/record"
 	"plinth/internal/telemetry"
@@ -16,41 +13,37 @@ import (
 	pgstat "plinth/internal/telemetry/postgres"
 )
 
-// Watched is what a target did while it was looked at, under whatever load it had.
-// It has the form of a run that no load generator drove: its TPS are the commits
-// that the server counted, and nothing is known of latencies.
-type Watched struct {
-	Run         record.Run
-	Points      record.Points
-	Environment record.Environment
-}
-
-// What stands for TPS where nobody drives the server: what it committed, without
-// what plinth itself asked.
-const (
-	commits = "pg_stat_database.xact_commit"
-	own     = "plinth.transactions"
-)
+// lead is how long is read before the first second of a watch: the inspection's
+// session and the first round of questions make transactions of their own, which the
+// server may tell of a second later.
+const lead = 1200 * time.Millisecond
 
 // Watch reads what was inspected once a second, for a while of whole seconds; tick
 // is told how long it has. It costs the machine and the server what telemetry does.
+// Where ctx ends before, there is its error, and what was seen in the whole seconds
+// until then; nil where there was none.
 func Watch(ctx context.Context, target Target, seen Inspection, length time.Duration, tick func(done time.Duration)) (*Watched, error) {
 	lanes, err := lanesOf(target, seen)
 	if err != nil {
 		return nil, err
 	}
-	w := &Watched{Environment: environmentOf(seen)}
-	w.Run = record.Run{Schema: record.RunSchema, Status: record.Valid, Started: time.Now().UTC().Truncate(time.Millisecond)}
-	collector := telemetry.Start(ctx, lanes...)
+	begin := time.Now().Add(lead).UTC().Truncate(time.Millisecond)
+	// What is read in the second in which ctx ends is still to be read.
+	collector := telemetry.Start(context.WithoutCancel(ctx), lanes...)
 	defer collector.Stop()
-	begin := w.Run.Started.Add(200 * time.Millisecond) // the first reading is over by then
 	collector.Align(begin)
-	if err := sit(ctx, begin.Add(length+50*time.Millisecond), length, tick); err != nil {
+	err = sit(ctx, begin.Add(length+50*time.Millisecond), length, tick)
+	whole := int(min(length, time.Since(begin)) / time.Second)
+	collector.Stop()
+	if whole < 1 {
 		return nil, err
 	}
-	collector.Stop()
-	w.fill(collector, begin, int(length/time.Second), &seen.Machine)
-	return w, nil
+	w := &Watched{
+		Run:         record.Run{Schema: record.RunSchema, Status: record.Valid, Started: begin},
+		Environment: environmentOf(seen), Asked: int(length / time.Second),
+	}
+	w.fill(collector, begin, whole, &seen.Machine)
+	return w, err
 }
 
 // sit waits until the end, or until ctx does.
@@ -60,7 +53,7 @@ func sit(ctx context.Context, end time.Time, length time.Duration, tick func(tim
 	over := time.NewTimer(time.Until(end))
 	defer over.Stop()
 	for {
-		tick(max(0, length-time.Until(end)))
+		tick(min(length, max(0, length-time.Until(end))))
 		select {
 		case <-ctx.Done():
 			return ctx.Err()
@@ -119,51 +112,4 @@ func environmentOf(seen Inspection) record.Environment {
 		e.Dataset.Memory = seen.Machine.Memory.Total
 	}
 	return e
-}
-
-// fill cuts what was read into seconds, and makes the figures of all of them.
-func (w *Watched) fill(c *telemetry.Collector, begin time.Time, length int, machine *host.Inventory) {
-	seconds := make([]float64, length)
-	for i := range seconds {
-		seconds[i] = float64(i)
-	}
-	columns, told := c.Columns(begin, seconds)
-	w.Run.Telemetry = &told
-	w.Points.Columns = append(w.Points.Columns, record.Column{Name: "second", Values: seconds})
-	if tps := less(named(columns, commits), named(columns, own)); tps != nil {
-		w.Points.Columns = append(w.Points.Columns, record.Column{Name: "tps", Values: tps})
-	}
-	w.Points.Columns = append(w.Points.Columns, columns...)
-	w.Run.Figures, w.Run.FigureGaps, w.Run.Resources = figure.Of(figure.Input{
-		Run: &w.Run, Points: w.Points, Environment: w.Environment, Inventory: machine,
-	})
-	// There is no load generator, and perhaps no server: that is no gap.
-	w.Run.FigureGaps = slices.DeleteFunc(w.Run.FigureGaps, func(g record.Gap) bool {
-		return strings.HasPrefix(g.Why, figure.NotRecorded)
-	})
-}
-
-func named(columns []record.Column, name string) []float64 {
-	for _, c := range columns {
-		if c.Name == name {
-			return c.Values
-		}
-	}
-	return nil
-}
-
-// less is a without b, second by second. The server tells of a transaction up to a
-// second later, so it may be a little below zero: then it is zero.
-func less(a, b []float64) []float64 {
-	if a == nil || b == nil {
-		return nil // nothing was read of a server
-	}
-	values := make([]float64, len(a))
-	for i := range a {
-		values[i] = a[i] - b[i] // a gap, where either is one
-		if values[i] < 0 {
-			values[i] = 0
-		}
-	}
-	return values
 }

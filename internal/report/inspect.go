@@ -39,14 +39,14 @@ func WriteInspection(w io.Writer, i inspect.Inspection, format string, opts Insp
 	var err error
 	switch format {
 	case "text":
-		text = inspectionDocument(i, page, opts.Colour).text(opts.Width)
+		text = inspectionDocument(i, page, opts).text(opts.Width)
 	case "markdown":
-		text = inspectionDocument(i, page, false).markdown()
+		text = inspectionDocument(i, page, InspectOptions{Watched: opts.Watched}).markdown()
 	case "json":
 		text, err = indented(struct {
 			inspect.Inspection
-			Watched *RunPage `json:"watched,omitempty"`
-		}{i, page})
+			Watched *WatchPage `json:"watched,omitempty"`
+		}{i, newWatchPage(page, opts.Watched)})
 	default:
 		err = CheckInspectFormat(format)
 	}
@@ -67,20 +67,20 @@ func CheckInspectFormat(format string) error {
 
 // inspectionDocument is an inspection for people: what it is, what is wrong with
 // it, and what could not be seen.
-func inspectionDocument(i inspect.Inspection, watched *RunPage, colour bool) document {
+func inspectionDocument(i inspect.Inspection, watched *RunPage, opts InspectOptions) document {
 	var d document
 	d.add(heading("This machine"), factSheet(machineFacts(i)))
 	if i.Server != nil {
 		d.add(heading("The server"), factSheet(serverFacts(i)))
 		addChangedSettings(&d, i)
 	}
-	d.add(heading(findingsTitle(i.Findings)), findingList{i.Findings, colour})
+	d.add(heading(findingsTitle(i.Findings)), findingList{i.Findings, opts.Colour})
 	if i.Server != nil && !i.Here {
 		d.add(paragraph("Nothing is said about what the server stands on: it runs on another machine, or could not be seen to run on this one. Run plinth inspect there."))
 	}
 	d.add(paragraph(unknownLine(i.Unknown())), paragraph(helpLine(i.Help())))
 	if watched != nil {
-		addWatched(&d, watched)
+		addWatched(&d, watched, i, opts.Watched)
 	}
 	return d
 }

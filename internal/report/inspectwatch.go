@@ -2,52 +2,152 @@ package report
 
 import (
 	"fmt"
+	"slices"
+	"strings"
 
+	"plinth/internal/experiment"
 	"plinth/internal/figure"
 	"plinth/internal/inspect"
 )
 
 // watchedPage is what was seen of a target, as the page of a run that nobody drove.
 func watchedPage(i inspect.Inspection, w *inspect.Watched, checklist figure.Checklist) *RunPage {
+	version, _, _ := strings.Cut(w.Environment.Version, " ")
 	p := &RunPage{
-		Schema: RunPageSchema, Path: i.Target, Server: w.Environment.Server,
+		Path: i.Target, Server: joined(" ", w.Environment.Server, version),
 		Run: w.Run, env: w.Environment, points: w.Points, window: newWindow(w.Points),
 	}
 	p.rows = seriesOf(p.window, p.env.Volumes)
 	p.fill()
 	p.check(checklist)
+	p.withoutLoad()
 	return p
 }
 
+// withoutLoad says of what the checklist does not know why: only a load generator has
+// latencies, and only a server has the rest.
+func (p *RunPage) withoutLoad() {
+	if p.Checklist == nil {
+		return
+	}
+	for n := range p.Checklist.Items {
+		item := &p.Checklist.Items[n]
+		if item.Grade != figure.Unknown || known(float64(item.Value)) || p.explains(item.Figure) {
+			continue
+		}
+		metric, err := experiment.ParseMetric(item.Figure)
+		switch {
+		case err == nil && !metric.Figure:
+			item.Why = "no load was made: only a load generator knows it"
+		case p.Server == "":
+			item.Why = "no server was looked at"
+		default:
+			item.Why = "nothing was read of it"
+		}
+	}
+}
+
+// explains says whether the figures' gaps have a reason for a figure.
+func (p *RunPage) explains(figure string) bool {
+	for _, gap := range p.Run.FigureGaps {
+		if gap.What == figure {
+			return true
+		}
+	}
+	return false
+}
+
 // addWatched is what a target did, for people.
-func addWatched(d *document, p *RunPage) {
-	d.add(heading(fmt.Sprintf("Watched for %d s", len(p.window.seconds))), paragraph(p.watchedSentence()))
+func addWatched(d *document, p *RunPage, i inspect.Inspection, w *inspect.Watched) {
+	d.add(heading(fmt.Sprintf("Watched for %d s", len(p.window.seconds))))
+	if seen := len(p.window.seconds); seen < w.Asked {
+		d.add(paragraph(fmt.Sprintf("Interrupted: %d of %d seconds were seen.", seen, w.Asked)))
+	}
+	d.add(paragraph(p.watchedSentence(i)))
 	p.addTimeline(d, 0)
-	p.addOwners(d)
+	p.addWatchedOwners(d, i)
 	p.addResources(d)
 	p.addWaits(d)
-	p.addFacts(d)
+	p.addWatchedFacts(d)
 	p.addChecklist(d)
 	p.addGaps(d)
 	p.addCost(d)
 }
 
-// watchedSentence says how much a server did. Its commits are all there is: how
-// long a transaction took only those know who waited for it.
-func (p *RunPage) watchedSentence() string {
-	values := p.window.columns["tps"]
-	sum, n := 0.0, 0
-	for _, v := range values {
-		if known(v) {
-			sum, n = sum+v, n+1
+// addWatchedOwners leaves out owners that there are none of.
+func (p *RunPage) addWatchedOwners(d *document, i inspect.Inspection) {
+	var owners document
+	p.addOwners(&owners)
+	for _, b := range owners {
+		if note, ok := b.(paragraph); ok {
+			text := strings.Replace(string(note), " Not known: load generator.", "", 1)
+			if i.Server == nil {
+				text = strings.Replace(text, " Not known: server.", "", 1)
+			}
+			b = paragraph(text)
+		}
+		d.add(b)
+	}
+}
+
+// addWatchedFacts calls the names of the figures what they are here: there is no
+// record to compare.
+func (p *RunPage) addWatchedFacts(d *document) {
+	var facts document
+	p.addFacts(&facts)
+	for _, b := range facts {
+		if t, ok := b.(factTable); ok {
+			t.Columns[len(t.Columns)-1].Title = "in --json"
+		}
+		d.add(b)
+	}
+}
+
+// watchedSentence says how much a server did, and first of all when that was not to
+// be seen. Its commits are all there is: how long a transaction took only those know
+// who waited for it.
+func (p *RunPage) watchedSentence(i inspect.Inspection) string {
+	const unloaded = "No load was made: this is what went on by itself."
+	if i.Server == nil {
+		return unloaded
+	}
+	sum, known := p.window.sum("tps")
+	unseen := p.unseen(len(p.window.seconds) - known)
+	switch {
+	case known == 0:
+		return joined(" ", unseen, unloaded)
+	case sum/float64(known) < 0.05: // readings are not taken right at the bounds of seconds
+		return joined(" ", unseen, "The server committed no transactions to speak of, in any of its databases.", unloaded)
+	}
+	committed := fmt.Sprintf("The server committed %s transactions a second on average in all its databases", Count(sum/float64(known))) + p.bounds() + "."
+	return joined(" ", unseen, committed, p.drop(), p.ofDatabase(i.Server.Database), unloaded, "How long transactions took is not known.")
+}
+
+// unseen says in how many seconds the server's commits were not to be seen, and why.
+func (p *RunPage) unseen(seconds int) string {
+	if seconds == 0 {
+		return ""
+	}
+	why := "the server did not tell"
+	for _, g := range p.Run.Telemetry.Gaps {
+		if slices.Contains(g.Columns, "tps") {
+			why = cut(g.Why, 300)
 		}
 	}
-	if n == 0 {
-		return "No load was made: this is what went on by itself."
+	return fmt.Sprintf("In %d of %s nothing is known of what the server committed: %s.", seconds, plural(len(p.window.seconds), "second"), why)
+}
+
+// ofDatabase says how many of the commits were in the database that was asked: some
+// figures are of that one alone.
+func (p *RunPage) ofDatabase(name string) string {
+	sum, known := p.window.sum("pg_stat_database.xact_commit")
+	own, _ := p.window.sum("plinth.transactions")
+	if known == 0 {
+		return ""
 	}
-	text := fmt.Sprintf("The server committed %s transactions a second on average", Count(sum/float64(n))) + p.bounds() + "."
-	if drop := p.drop(); drop != "" {
-		text += " " + drop
+	part := "none of them"
+	if mean := max(0, sum-own) / float64(known); mean >= 0.05 {
+		part = Count(mean) + " of them a second"
 	}
-	return text + " No load was made: this is what went on by itself. How long transactions took is not known."
+	return fmt.Sprintf("Database %s committed %s; cache hits, rows and the size of the dataset are of that one alone.", name, part)
 }
