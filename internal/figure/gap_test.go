@@ -9,7 +9,7 @@ import (
 
 // TestWhyThereIsNoFigure: the reason is that of the run's telemetry where it tells.
 func TestWhyThereIsNoFigure(t *testing.T) {
-	nine := table{"tps": each(9, 1), "wal.syncs": {1, gap, gap, gap, gap, gap, 1, 1, 1}, "wal.bytes": append(each(4, 1), gap, 1, 1, 1, 1)}
+	nine := table{"tps": each(9, 1), "pg_stat_database.xact_commit": each(9, 21), "plinth.transactions": each(9, 20), "wal.syncs": {1, gap, gap, gap, gap, gap, 1, 1, 1}, "wal.bytes": append(each(4, 1), gap, 1, 1, 1, 1)}
 	in := input(nine)
 	in.Run.Telemetry.Gaps = []record.TelemetryGap{
 		{Columns: []string{"wal.syncs"}, From: -2, To: 0, Why: "too short to matter"},

@@ -65,7 +65,7 @@ var throughputFigures = []Figure{
 
 var walFigures = []Figure{
 	{Name: "commits-per-flush", Title: "commits a flush", Unit: "1",
-		Help: "Transactions for each time that the server synced its WAL (TPS over wal.syncs): how large group commits are. " +
+		Help: "Transactions for each time that the server synced its WAL (xact_commit less plinth.transactions, over wal.syncs): how large group commits are. " +
 			"It may be below 1: the WAL writer, the checkpointer and whoever writes out a page sync WAL, too."},
 	{Name: "wal-bytes-per-transaction", Title: "WAL a transaction", Unit: "bytes", Better: Lower,
 		Help: "WAL that was written for each transaction of the load (wal.bytes over tps), full-page images and other work included."},

@@ -74,7 +74,7 @@ func telemetry() []column {
 		cliff("diskstats.nvme0n1.writes", 2100, 6300), cliff("diskstats.nvme0n1.write_bytes", 31<<20, 190<<20),
 		steady("diskstats.nvme0n1.reads", 12), steady("diskstats.nvme0n1.read_bytes", 98304), steady("diskstats.nvme0n1.read_latency", 0.0002),
 		steady("diskstats.nvme0n1.utilisation", 0.93), steady("diskstats.nvme0n1.queue", 7.5), steady("diskstats.sr0.writes", 0),
-		cliff("wal.bytes", 24<<20, 11<<20), cliff("wal.syncs", 2300, 700), cliff("pg_stat_database.xact_commit", 15300, 8500),
+		cliff("wal.bytes", 24<<20, 11<<20), cliff("wal.syncs", 2300, 700), cliff("pg_stat_database.xact_commit", 15320, 8520), steady("plinth.transactions", 20),
 		steady("process.server.cpu", 3.1), steady("process.generator.cpu", 0.6), steady("process.plinth.cpu", 0.008), steady("process.others.cpu", 0.12),
 		steady("stat.cpu.user", 2.9), steady("stat.cpu.nice", 0), steady("stat.cpu.system", 0.9), steady("stat.cpu.irq", 0), steady("stat.cpu.softirq", 0.028),
 		steady("stat.cpu.steal", 0.04), steady("stat.cpu.iowait", 2.2), steady("stat.cpu.idle", 1.932),
