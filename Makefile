@@ -19,6 +19,7 @@ test: packages test-packages lint unit ## everything the project checks
 
 unit: ## the tests, with the race detector
 	@. scripts/test-env && go test -race -timeout 15m ./...
+	@go test -run TestTelemetryCost ./internal/cli # CPU seconds mean something without the race detector only
 
 lint: ## linters: the floors of the house (depguard) among them
 	@$(LINT) golangci-lint run ./...
