@@ -31,8 +31,9 @@ path, a name in the store, the beginning of one, or "latest".
 
 With --run it is one run, second by second: what it did, who had the CPUs, what
 sessions waited for, how it looks beside a published checklist. RUN is its path
-in the record, a beginning or an end that fits only one, or "latest", "best" or
-"worst" (by TPS). A second --run puts another beside it; RECORD:RUN is one of
+in the record, a beginning or an end that fits only one, its number, or "latest",
+"best" or "worst" (by TPS, of all; of some after the beginning of their paths:
+disk/tpcb-like/c10-j1/worst). A second --run puts another beside it; RECORD:RUN is one of
 another record. docs/metrics.md has what is observed, docs/checklist.md how to
 write a checklist; --checklist published without --run prints the one there is.` + exitHelp(exitDone, exitUsage),
 		Example: `  plinth show latest
@@ -44,6 +45,9 @@ write a checklist; --checklist published without --run prints the one there is.`
   plinth show --checklist published > mine.yaml   # then: --run worst --checklist mine.yaml`,
 		Args: atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			if flags.json {
+				flags.format = "json"
+			}
 			if err := errors.Join(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags()), flags.check()); err != nil {
 				return &usageError{err}
 			}
@@ -61,9 +65,6 @@ write a checklist; --checklist published without --run prints the one there is.`
 }
 
 func (a *app) show(args []string, flags showFlags) error {
-	if flags.json {
-		flags.format = "json"
-	}
 	switch {
 	case len(flags.runs) > 0:
 		return a.showRuns(args, flags)

@@ -2,6 +2,7 @@ package cli
 
 import (
 	"fmt"
+	"strconv"
 	"strings"
 	"time"
 
@@ -24,6 +25,8 @@ func (f showFlags) check() error {
 		return hint.Errorf("leave one of them out", "--run and --threads: a run has its own threads")
 	case len(f.runs) > 2:
 		return hint.Errorf("plinth compare compares all runs of environments", "%d runs: at most two can stand side by side", len(f.runs))
+	case len(f.runs) == 1 && f.every != "" && f.format == "json":
+		return hint.Errorf("leave --every out: json has every second, csv has steps", "--every is about tables")
 	case len(f.runs) == 2 && f.checklist != "":
 		return hint.Errorf("show each run alone", "--checklist is about one run")
 	}
@@ -46,6 +49,9 @@ func (a *app) showRuns(args []string, flags showFlags) error {
 		}
 		runs = append(runs, run)
 	}
+	if len(runs) == 2 && runs[0].Record == runs[1].Record && runs[0].Run == runs[1].Run {
+		return &usageError{hint.Errorf("name two different ones", "cannot put a run beside itself: both are %s", runs[0].Run.Path())}
+	}
 	if len(runs) == 1 {
 		return usage(report.WriteRun(a.stdout, runs[0].Record, runs[0].Run, flags.format, options))
 	}
@@ -58,26 +64,40 @@ func (f showFlags) runOptions() (report.RunOptions, error) {
 	if options.Checklist, err = figure.LoadChecklist(f.checklist); err != nil {
 		return options, err
 	}
-	if f.every == "" {
-		return options, nil
+	if f.every != "" {
+		options.Every, err = parseEvery(f.every)
 	}
-	every, err := unit.ParseDuration(f.every)
-	if err != nil {
-		return options, fmt.Errorf("--every: %w", err)
-	}
-	if every.Std() < time.Second || every.Std()%time.Second != 0 {
-		return options, hint.Errorf("points are seconds", "--every: %s is not a number of whole seconds", every)
-	}
-	options.Every = int(every.Std() / time.Second)
-	return options, nil
+	return options, err
 }
 
-// findRun finds RUN in the record of the arguments, or RECORD:RUN. A record is read
-// once, since it may hold thousands of runs.
+// parseEvery reads how long the steps of a table are, in seconds.
+func parseEvery(text string) (int, error) {
+	const example = "points are seconds: write 5s, say"
+	if _, err := strconv.ParseFloat(text, 64); err == nil {
+		return 0, hint.Errorf("write "+text+"s", "--every: %q has no unit", text)
+	}
+	every, err := unit.ParseDuration(text)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("--every: %w", err)
+	case every.Std() <= 0:
+		return 0, hint.Errorf(example, "--every: a step of %s never ends", every)
+	case every.Std()%time.Second != 0:
+		return 0, hint.Errorf(example, "--every: %s is not a number of whole seconds", every)
+	}
+	return int(every.Std() / time.Second), nil
+}
+
+// findRun finds RUN in the record of the arguments, RECORD:RUN, or the path of a run
+// as a shell completes it (results/RECORD/runs/RUN). A record is read once, since it
+// may hold thousands of runs.
 func (a *app) findRun(args []string, name string, opened map[string]*record.Record) (report.RunOf, error) {
 	if at := strings.LastIndex(name, ":"); at >= 0 {
 		args, name = []string{name[:at]}, name[at+1:]
+	} else if before, run, found := strings.Cut(name, "/runs/"); found && a.isRecord(before) {
+		args, name = []string{before}, run
 	}
+	name = strings.TrimSuffix(strings.TrimSuffix(name, "/run.json"), "/points.parquet")
 	key := strings.Join(args, "")
 	rec, known := opened[key]
 	if !known {
@@ -88,5 +108,13 @@ func (a *app) findRun(args []string, name string, opened map[string]*record.Reco
 		opened[key] = rec
 	}
 	run, err := report.FindRun(rec, name)
+	if note := report.ChosenAmong(rec, name); err == nil && note != "" {
+		fmt.Fprintln(a.stderr, note)
+	}
 	return report.RunOf{Record: rec, Run: run}, usage(err)
+}
+
+func (a *app) isRecord(path string) bool {
+	_, err := record.Find(a.store, path)
+	return err == nil
 }

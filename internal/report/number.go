@@ -60,7 +60,12 @@ func percent(share float64) string {
 	return Count(math.Round(p)) + " %"
 }
 
+// bytes prints a size; close below 1 KiB it is one, too, so that neighbours in a table
+// have the same unit.
 func bytes(n int64) string {
+	if n >= 1000 && n < 1024 {
+		return strconv.FormatFloat(float64(n)/1024, 'f', 2, 64) + " KiB"
+	}
 	text := unit.Size(n).String()
 	at := strings.IndexFunc(text, func(r rune) bool { return r >= 'A' })
 	return text[:at] + " " + text[at:]

@@ -133,3 +133,19 @@ func TestHostileRun(t *testing.T) {
 		harmless(t, "two as "+format, writeTwo(t, report.RunOf{Record: rec, Run: run}, report.RunOf{Record: rec, Run: run}, format, report.RunOptions{Every: 1}))
 	}
 }
+
+// TestWhyARunWasNotObserved: because the experiment said so, where it did.
+func TestWhyARunWasNotObserved(t *testing.T) {
+	for telemetry, want := range map[string]string{"": "This run was not observed: ", ", telemetry: off": "The experiment has telemetry: off here, so this run was not observed: "} {
+		rec, run := oneRun(t)
+		rec.ExperimentYAML = []byte("workloads: [tpcb-like]\nenvironments: {disk: {storage: {data: .}" + telemetry + "}}\n")
+		observe(t, rec, run, 0, 9, load())
+		text := strings.Join(strings.Fields(writeRun(t, rec, run, "text", report.RunOptions{})), " ")
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+		if !strings.Contains(text, "p99 latency 61.30 ms warning") || strings.Contains(text, "- unknown good") {
+			t.Errorf("the checklist has rows without a value:\n%s", text)
+		}
+	}
+}

@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"plinth/internal/experiment"
 	"plinth/internal/record"
 	"plinth/internal/record/recordtest"
 	"plinth/internal/report"
@@ -21,6 +22,7 @@ func TestRunDocument(t *testing.T) {
 		"TimelineRow":  reflect.TypeFor[report.TimelineRow](),
 		"SideBySide":   reflect.TypeFor[report.SideBySide](),
 		"Side":         reflect.TypeFor[report.Side](),
+		"Cell":         reflect.TypeFor[experiment.Cell](),
 		"Step":         reflect.TypeFor[report.Step](),
 		"Pair":         reflect.TypeFor[report.Pair](),
 

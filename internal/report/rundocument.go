@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"time"
 
 	"plinth/internal/record"
@@ -16,6 +17,7 @@ func (p *RunPage) document(every int) document {
 	if p.Run.Status != record.Failed || p.Run.Result.Duration > 0 {
 		d.add(paragraph(p.sentences()))
 	}
+	d.add(list(limit(noteLines("warning: ", p.Run.Warnings))))
 	p.addTimeline(&d, every)
 	p.addOwners(&d)
 	p.addResources(&d)
@@ -45,7 +47,8 @@ func (p *RunPage) attempt() string {
 	return ", attempt " + fmt.Sprint(p.Run.Attempt)
 }
 
-// addState says first what a reader must know before any number.
+// addState says first what a reader must know before any number. Warnings stand
+// beside what they weaken.
 func (p *RunPage) addState(d *document) {
 	switch p.Run.Status {
 	case record.Failed:
@@ -53,10 +56,18 @@ func (p *RunPage) addState(d *document) {
 	case record.Invalid:
 		d.add(paragraph("This run is invalid: its numbers can't be trusted."))
 	}
-	d.add(list(limit(noteLines("reason: ", p.Run.Reasons))), list(limit(noteLines("warning: ", p.Run.Warnings))))
+	d.add(list(limit(noteLines("reason: ", p.Run.Reasons))))
 	if !p.Observed && p.Missing == "" {
-		d.add(paragraph("This run was not observed: nothing is known but what the load generator saw."))
+		d.add(paragraph(p.unobserved()))
 	}
+}
+
+// unobserved says why nothing was read beside the load, where that is known.
+func (p *RunPage) unobserved() string {
+	if p.off {
+		return "The experiment has telemetry: off here, so this run was not observed: nothing is known but what the load generator saw."
+	}
+	return "This run was not observed: nothing is known but what the load generator saw."
 }
 
 func (p *RunPage) addTimeline(d *document, every int) {
@@ -70,7 +81,11 @@ func (p *RunPage) addTimeline(d *document, every int) {
 	d.add(heading("Second by second"), timeline{seconds: p.window.seconds, rows: p.rows, marks: marks})
 	d.add(list(logLines(marks, p.window.seconds)))
 	if every > 0 {
-		d.add(p.stepTable(every))
+		note := stepNote(every, endOf(p.window))
+		if slices.ContainsFunc(p.rows, func(s series) bool { return s.worst }) {
+			note += " Of p99 it is the worst second."
+		}
+		d.add(p.stepTable(every), paragraph(note))
 	}
 	if t := p.Run.Telemetry; t != nil && t.Unmarked > 0 {
 		d.add(paragraph(fmt.Sprintf("%s more than the record holds.", plural(t.Unmarked, "mark"))))

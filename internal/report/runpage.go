@@ -6,6 +6,7 @@ import (
 	"path/filepath"
 	"strings"
 
+	"plinth/internal/experiment"
 	"plinth/internal/figure"
 	"plinth/internal/record"
 )
@@ -31,6 +32,7 @@ type RunPage struct {
 	Missing string `json:"points_missing,omitempty"`
 
 	env    record.Environment
+	off    bool // the experiment asked for no telemetry
 	window window
 	points record.Points
 	rows   []series
@@ -49,7 +51,7 @@ type TimelineRow struct {
 func newRunPage(rec *record.Record, run *record.Run) *RunPage {
 	p := &RunPage{
 		Schema: RunPageSchema, Record: filepath.Base(rec.Path), Path: runPath(run),
-		Run: *run, env: rec.Environments[run.Environment],
+		Run: *run, env: rec.Environments[run.Environment], off: telemetryOff(rec, run.Environment),
 	}
 	if p.env.Server != "" {
 		version, _, _ := strings.Cut(p.env.Version, " ")
@@ -66,6 +68,20 @@ func newRunPage(rec *record.Record, run *record.Run) *RunPage {
 	p.rows = seriesOf(p.window, p.env.Volumes)
 	p.fill()
 	return p
+}
+
+// telemetryOff says whether the experiment asks for none in an environment.
+func telemetryOff(rec *record.Record, environment string) bool {
+	e, _, err := experiment.Parse("experiment.yaml", rec.ExperimentYAML, "", nil)
+	if err != nil {
+		return false // an old record is shown all the same
+	}
+	for _, env := range e.Environments {
+		if env.Name == environment {
+			return e.TelemetryOf(env) == "off"
+		}
+	}
+	return false
 }
 
 // fill makes what follows from the points and the figures.

@@ -23,10 +23,16 @@ func (p *RunPage) addResources(d *document) {
 	d.add(paragraph("Use is the mean against the ceiling. That of a disk is known only where a limit is set."))
 }
 
-// amount prints how much of a resource it is; CPU time a second is a number of CPUs.
+// amount prints how much of a resource it is: CPU time a second is a number of CPUs,
+// busy time of a disk a share of the second.
 func amount(r record.Resource, f float64) string {
-	if r.Unit == "s/s" {
-		return fine(f)
+	switch {
+	case r.Unit != "s/s":
+		return quantity(f, r.Unit, false)
+	case r.Name != "cpu":
+		return share(f)
+	case f == 1:
+		return "1 CPU"
 	}
-	return quantity(f, r.Unit, false)
+	return fine(f) + " CPUs"
 }

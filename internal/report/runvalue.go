@@ -33,26 +33,32 @@ func quantity(f float64, unit string, isShare bool) string {
 	return fine(f) + " " + unit
 }
 
-// fine prints a number with two decimals where it is small.
+// fine prints a number with two decimals where it is small; what they cannot show is
+// not nothing.
 func fine(f float64) string {
+	if f > 0 && f < 0.005 {
+		return "under 0.01"
+	}
 	if math.Abs(f) < 10 && f != math.Trunc(f) {
 		return strconv.FormatFloat(f, 'f', 2, 64)
 	}
 	return Count(f)
 }
 
-// short prints a value that is not negative in at most four characters: 0.04, 4.1,
-// 8500, 15k, 1.2M.
+// short prints a value that is not negative in at most five characters: 0.04, 4.1,
+// 8,500, 15k, 1.2M.
 func short(f float64) string {
 	switch {
 	case f < 10 && f == math.Trunc(f):
 		return strconv.FormatFloat(f, 'f', 0, 64)
+	case f < 0.005:
+		return "<0.01"
 	case f < 0.095:
 		return strconv.FormatFloat(f, 'f', 2, 64)
 	case f < 9.95:
 		return strconv.FormatFloat(f, 'f', 1, 64)
 	case f < 9999.5:
-		return strconv.FormatFloat(f, 'f', 0, 64)
+		return Count(math.Round(f))
 	}
 	for _, suffix := range []string{"k", "M", "G", "T"} {
 		f /= 1000

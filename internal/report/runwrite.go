@@ -22,7 +22,7 @@ type RunOptions struct {
 }
 
 // WriteRun writes one run in one of RunFormats: a page for people, the same as
-// data, or (csv) all columns of its points.
+// data, or (csv) all columns of its points, or the steps that were asked for.
 func WriteRun(w io.Writer, rec *record.Record, run *record.Run, format string, opts RunOptions) error {
 	if err := checkRunFormat(format); err != nil {
 		return err
@@ -38,7 +38,7 @@ func WriteRun(w io.Writer, rec *record.Record, run *record.Run, format string, o
 		if p.Missing != "" {
 			return fmt.Errorf("cannot write the points of %s: %s", p.Path, p.Missing)
 		}
-		text, err = pointsTable(p.points).csv()
+		text, err = p.fields(opts.Every).csv()
 	case "json":
 		text, err = indented(p)
 	default:
@@ -65,6 +65,14 @@ func checkRunFormat(format string) error {
 	return hint.Errorf("one of "+strings.Join(RunFormats, ", "), "there is no format %q of a run", format)
 }
 
+// fields are a run for programs: steps of so many seconds, or all there is.
+func (p *RunPage) fields(every int) Table {
+	if every > 0 {
+		return p.stepFields(every)
+	}
+	return pointsTable(p.points)
+}
+
 // pointsTable is all columns of points, warm-up included. A gap is an empty cell.
 func pointsTable(points record.Points) Table {
 	var t Table
@@ -74,11 +82,7 @@ func pointsTable(points record.Points) Table {
 			if i == len(t.Rows) {
 				t.Rows = append(t.Rows, nil)
 			}
-			cell := ""
-			if known(v) {
-				cell = exact(v)
-			}
-			t.Rows[i] = append(t.Rows[i], cell)
+			t.Rows[i] = append(t.Rows[i], field(v))
 		}
 	}
 	return t

@@ -7,6 +7,7 @@ import (
 	"math"
 	"slices"
 
+	"plinth/internal/experiment"
 	"plinth/internal/record"
 )
 
@@ -33,11 +34,13 @@ type SideBySide struct {
 
 // Side says which run it is.
 type Side struct {
-	Record  string        `json:"record"`
-	Path    string        `json:"path"`
-	Server  string        `json:"server,omitempty"`
-	Status  record.Status `json:"status"`
-	Missing string        `json:"points_missing,omitempty"`
+	Record   string          `json:"record"`
+	Path     string          `json:"path"`
+	Cell     experiment.Cell `json:"cell"`
+	Server   string          `json:"server,omitempty"`
+	Status   record.Status   `json:"status"`
+	Warnings []record.Note   `json:"warnings,omitempty"`
+	Missing  string          `json:"points_missing,omitempty"`
 }
 
 // Step is both runs in the same part of their windows. TPS is the mean of its
@@ -96,7 +99,7 @@ func newSideBySide(a, b *RunPage, every int) *SideBySide {
 }
 
 func (p *RunPage) side() Side {
-	return Side{Record: p.Record, Path: p.Path, Server: p.Server, Status: p.Run.Status, Missing: p.Missing}
+	return Side{Record: p.Record, Path: p.Path, Cell: p.Run.Cell, Server: p.Server, Status: p.Run.Status, Warnings: p.Run.Warnings, Missing: p.Missing}
 }
 
 // align puts the steps of one run where they end.
@@ -105,7 +108,7 @@ func (s *SideBySide) align(side int, p *RunPage) {
 	for i, known := range s.Steps {
 		at[known.End] = i
 	}
-	for _, found := range steps(p.window.seconds, s.Every) {
+	for _, found := range steps(p.window.seconds, s.Every, endOf(s.a.window, s.b.window)) {
 		i, there := at[found.end]
 		if !there {
 			i = len(s.Steps)

@@ -116,3 +116,50 @@ func TestSideBySideOfUnlikeRuns(t *testing.T) {
 		}
 	}
 }
+
+// TestSideBySideSaysWhatIsNotAlike: other loads, and what weakens either run.
+func TestSideBySideSaysWhatIsNotAlike(t *testing.T) {
+	a, b := publishedPair(t)
+	if text := writeTwo(t, a, b, "text", report.RunOptions{Width: 200}); strings.Contains(text, "same cell") || strings.Contains(text, "warning") {
+		t.Errorf("these are alike:\n%s", text)
+	}
+	both, one := record.Note{Text: "steal was 3 %"}, record.Note{Text: "a checkpoint", Hint: "wait"}
+	b.Run.Clients, a.Run.Warnings, b.Run.Warnings = 1, []record.Note{both}, []record.Note{one, both}
+	text := writeTwo(t, a, b, "text", report.RunOptions{Width: 200})
+	for _, want := range []string{
+		"The two are not of the same cell (A: tpcb-like, 10 clients, 1 thread; B: tpcb-like, 1 client, 1 thread): ",
+		"- warning, A and B: steal was 3 %\n- warning, B: a checkpoint (wait)\n", "(PostgreSQL 15.18), valid\n",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, text)
+		}
+	}
+}
+
+// TestLongSteps: a step that is longer than the runs ends where the longer one does,
+// and the last of several where nothing is left.
+func TestLongSteps(t *testing.T) {
+	a, b := publishedPair(t)
+	text := writeTwo(t, a, b, "text", report.RunOptions{Every: 3600, Width: 200})
+	if !strings.Contains(text, "\n40 s  10,708  12,609 ") || !strings.Contains(text, "mean of the 40 seconds before its time: 40 s is seconds 0 to 39.") {
+		t.Errorf("%s", text)
+	}
+	text = writeRun(t, a.Record, a.Run, "text", report.RunOptions{Every: 25, Width: 200})
+	if !strings.Contains(text, "\n40 s ") || strings.Contains(text, "\n50 s ") || !strings.Contains(text, "25 s is seconds 0 to 24; the last one is of what was left. Of p99 it is the worst second.") {
+		t.Errorf("%s", text)
+	}
+	text = writeRun(t, a.Record, a.Run, "text", report.RunOptions{Every: 1, Width: 200})
+	if !strings.Contains(text, "A row is the second that ends at its time: 1 s is second 0.") {
+		t.Errorf("%s", text)
+	}
+}
+
+// TestStepsForPrograms: csv follows the steps, in the units of the columns.
+func TestStepsForPrograms(t *testing.T) {
+	a, _ := publishedPair(t)
+	lines := strings.Split(writeRun(t, a.Record, a.Run, "csv", report.RunOptions{Every: 20}), "\n")
+	if len(lines) != 4 || !strings.HasPrefix(lines[0], "end_s,tps,latency_p99_ns,meminfo.Dirty,") || !strings.HasSuffix(lines[0], ",observation") ||
+		!strings.HasPrefix(lines[1], "20,12851,9000000,") || !strings.HasSuffix(lines[1], ",checkpoint begins") || !strings.HasPrefix(lines[2], "40,8564.25,") {
+		t.Errorf("%s", strings.Join(lines, "\n"))
+	}
+}

@@ -2,6 +2,7 @@ package report
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"plinth/internal/record"
@@ -11,6 +12,7 @@ import (
 func (s *SideBySide) document() document {
 	var d document
 	d.add(heading("Two runs side by side"), list{s.A.line("A", s.a), s.B.line("B", s.b)})
+	d.add(paragraph(s.unlike()), list(limit(s.warnings())))
 	if len(s.Steps) > 0 {
 		d.add(wordTable(s.table()), paragraph(s.note()))
 	}
@@ -27,13 +29,45 @@ func (s Side) line(letter string, p *RunPage) string {
 	if s.Server != "" {
 		text += " (" + s.Server + ")"
 	}
-	if s.Status != record.Valid {
-		text += ", " + string(s.Status) + ": " + strings.Join(noteLines("", p.Run.Reasons), "; ")
+	if text += ", " + string(s.Status); s.Status != record.Valid {
+		text += ": " + strings.Join(noteLines("", p.Run.Reasons), "; ")
+	}
+	if !p.Observed && s.Missing == "" {
+		text += ", not observed"
 	}
 	if s.Missing != "" {
 		text += "; " + s.Missing
 	}
 	return text
+}
+
+// unlike says that the two runs are not of the same load: what differs between them
+// may then be nothing else.
+func (s *SideBySide) unlike() string {
+	a, b := s.a.Run.Cell, s.b.Run.Cell
+	if a == b {
+		return ""
+	}
+	return fmt.Sprintf("The two are not of the same cell (A: %s; B: %s): what differs between them may be due to that.", a, b)
+}
+
+// warnings are those of both runs, each once.
+func (s *SideBySide) warnings() []string {
+	a, b := noteLines("", s.a.Run.Warnings), noteLines("", s.b.Run.Warnings)
+	var lines []string
+	for _, text := range a {
+		who := "A"
+		if slices.Contains(b, text) {
+			who = "A and B"
+		}
+		lines = append(lines, "warning, "+who+": "+text)
+	}
+	for _, text := range b {
+		if !slices.Contains(a, text) {
+			lines = append(lines, "warning, B: "+text)
+		}
+	}
+	return lines
 }
 
 func (s *SideBySide) table() Table {
@@ -46,11 +80,7 @@ func (s *SideBySide) table() Table {
 }
 
 func (s *SideBySide) note() string {
-	each := fmt.Sprintf("each the mean of the %d seconds before its time", s.Every)
-	if s.Every == 1 {
-		each = "of the second that ends at its time"
-	}
-	return "TPS: " + each + "; change is that of B against A."
+	return "TPS. " + stepNote(s.Every, endOf(s.a.window, s.b.window)) + " Change is that of B against A."
 }
 
 // mostPairs is how many figures people are shown.
@@ -86,20 +116,17 @@ func (s *SideBySide) pairNote() string {
 	if same := len(s.Pairs) - different; same > 0 {
 		notes = append(notes, fmt.Sprintf("Alike in both: %s.", plural(same, "figure")))
 	}
+	if slices.ContainsFunc(s.different(), func(p Pair) bool { return p.Share }) {
+		notes = append(notes, "Shares differ by points of a per cent: from 10 to 15 % are 5 points.")
+	}
 	return strings.Join(notes, " ")
 }
 
 // fields are the steps for programs.
 func (s *SideBySide) fields() Table {
 	t := Table{Columns: []Column{{"end_s", true}, {"a_tps", true}, {"b_tps", true}, {"change", true}, {"observation", false}}}
-	cell := func(n number) string {
-		if !known(float64(n)) {
-			return ""
-		}
-		return exact(float64(n))
-	}
 	for _, at := range s.Steps {
-		t.Rows = append(t.Rows, []string{exact(at.End), cell(at.A), cell(at.B), cell(at.Change), at.Observation})
+		t.Rows = append(t.Rows, []string{exact(at.End), field(float64(at.A)), field(float64(at.B)), field(float64(at.Change)), at.Observation})
 	}
 	return t
 }

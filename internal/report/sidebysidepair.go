@@ -106,7 +106,7 @@ func changeText(change float64, isShare bool) string {
 	case !known(change):
 		return none
 	case isShare:
-		return verdict.Signed(change*100, 1) + " pp"
+		return verdict.Signed(change*100, 1) + " points"
 	case change >= 9: // ten times
 		return "x " + times(1+change)
 	}

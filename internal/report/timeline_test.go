@@ -87,7 +87,7 @@ func TestMarksOfATimeline(t *testing.T) {
 
 func TestShort(t *testing.T) {
 	for f, want := range map[float64]string{
-		0: "0", 0.04: "0.04", 0.0004: "0.00", 0.5: "0.5", 3: "3", 9.94: "9.9", 9.96: "10", 8500: "8500", 9999.4: "9999",
+		0: "0", 0.04: "0.04", 0.0004: "<0.01", 0.5: "0.5", 3: "3", 9.94: "9.9", 9.96: "10", 8500: "8,500", 9999.4: "9,999",
 		9999.6: "10k", 15263: "15k", 999_400: "999k", 999_600: "1.0M", 1.24e6: "1.2M", 3e10: "30G", 1e300: "1e+288",
 	} {
 		if got := short(f); got != want {
@@ -107,8 +107,9 @@ func TestSteps(t *testing.T) {
 			}
 		}
 		row, end := 0, 0.0
-		for _, at := range steps(seconds, every) {
-			if at.from != row || at.to <= at.from || at.end <= end || math.Mod(at.end, float64(every)) != 0 {
+		until := endOf(window{seconds: seconds})
+		for _, at := range steps(seconds, every, until) {
+			if at.from != row || at.to <= at.from || at.end <= end || at.end > until || at.end < until && math.Mod(at.end, float64(every)) != 0 {
 				t.Fatalf("%v in steps of %d: %+v after row %d, %g s", seconds, every, at, row, end)
 			}
 			for _, s := range seconds[at.from:at.to] {
@@ -121,7 +122,7 @@ func TestSteps(t *testing.T) {
 		if row != len(seconds) {
 			t.Fatalf("%d of %d rows are in a step", row, len(seconds))
 		}
-		if n := len(steps(seconds, stepFor(seconds))); n > 24 {
+		if n := len(steps(seconds, stepFor(seconds), until)); n > 24 {
 			t.Fatalf("%d steps are longer than a screen", n)
 		}
 	})

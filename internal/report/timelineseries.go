@@ -29,7 +29,7 @@ const (
 // any value is no row.
 func seriesOf(w window, volumes []record.Volume) []series {
 	all := []series{
-		{column: "tps", label: "TPS", title: "TPS", unit: "1", least: true, scale: 1},
+		{column: "tps", label: "TPS", title: "TPS", unit: "1/s", least: true, scale: 1},
 		{column: "latency_p99_ns", label: "p99 ms", title: "p99 latency", unit: "ns", worst: true, scale: million},
 		{column: "meminfo.Dirty", label: "Dirty MiB", title: "Dirty", unit: "bytes", scale: mebi},
 	}

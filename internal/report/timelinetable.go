@@ -15,12 +15,12 @@ type step struct {
 	end      float64 // in seconds from the start of the window
 }
 
-// steps cuts a window into steps of so many seconds. Those without a row are left
-// out; a second that is missing stays missing.
-func steps(seconds []float64, every int) []step {
+// steps cuts a window into steps of so many seconds, the last of which ends where the
+// window does. Those without a row are left out; a second that is missing stays missing.
+func steps(seconds []float64, every int, until float64) []step {
 	var all []step
 	for row, second := range seconds {
-		end := (math.Floor(second/float64(every)) + 1) * float64(every)
+		end := min((math.Floor(second/float64(every))+1)*float64(every), until)
 		if n := len(all); n > 0 && all[n-1].end == end {
 			all[n-1].to = row + 1
 			continue
@@ -28,6 +28,17 @@ func steps(seconds []float64, every int) []step {
 		all = append(all, step{row, row + 1, end})
 	}
 	return all
+}
+
+// endOf is where the last of seconds ends, those of several windows.
+func endOf(windows ...window) float64 {
+	end := 0.0
+	for _, w := range windows {
+		for _, second := range w.seconds {
+			end = max(end, second+1)
+		}
+	}
+	return end
 }
 
 // niceSteps are how long a step may be when nobody says.
@@ -68,46 +79,25 @@ func (s series) of(at step) float64 {
 	return sum / float64(n)
 }
 
-// say prints a value of the column; one in seconds is a latency.
+// say prints a value of the column; one in seconds is a latency, and TPS has its unit
+// in its name.
 func (s series) say(v float64) string {
-	if s.unit == "s" {
+	switch {
+	case s.unit == "s":
 		return quantity(v*1e9, "ns", false)
+	case s.column == "tps":
+		return quantity(v, "1", false)
 	}
 	return quantity(v, s.unit, false)
 }
 
-// stepTable is the timeline in steps.
-func (p *RunPage) stepTable(every int) wordTable {
-	t := Table{Columns: []Column{{"Time", true}}, Keys: 1}
-	for _, s := range p.rows {
-		title := s.title
-		if s.worst {
-			title += " (worst second)"
-		}
-		t.Columns = append(t.Columns, Column{cut(title, 40), true})
-	}
-	t.Columns = append(t.Columns, Column{"Observation", false})
-	for _, at := range steps(p.window.seconds, every) {
-		row := []string{exact(at.end) + " s"}
-		for _, s := range p.rows {
-			row = append(row, s.say(s.of(at)))
-		}
-		t.Rows = append(t.Rows, append(row, p.marksIn(at, "", "")))
-	}
-	return wordTable(t)
-}
-
 // marksIn says what happened in a step, but for marks of one kind.
 func (p *RunPage) marksIn(at step, after, but string) string {
-	if p.Run.Telemetry == nil {
-		return ""
-	}
-	first, last := p.window.seconds[at.from], p.window.seconds[at.to-1]
-	inside := slices.DeleteFunc(slices.Clone(p.Run.Telemetry.Marks), func(m record.Mark) bool {
-		return m.Second < first || m.Second >= last+1 || m.Kind == but
-	})
 	var texts []string
-	for _, group := range byKind(inside) {
+	for _, group := range byKind(p.marksOf(at)) {
+		if group[0].Kind == but {
+			continue
+		}
 		_, kind := kindOf(group[0])
 		text := cut(kind.title, 30) + after
 		if len(group) > 1 {
@@ -116,6 +106,17 @@ func (p *RunPage) marksIn(at step, after, but string) string {
 		texts = append(texts, text)
 	}
 	return strings.Join(texts, ", ")
+}
+
+// marksOf are the marks of a step.
+func (p *RunPage) marksOf(at step) []record.Mark {
+	if p.Run.Telemetry == nil {
+		return nil
+	}
+	first, last := p.window.seconds[at.from], p.window.seconds[at.to-1]
+	return slices.DeleteFunc(slices.Clone(p.Run.Telemetry.Marks), func(m record.Mark) bool {
+		return m.Second < first || m.Second >= last+1
+	})
 }
 
 // logLines are what the server's log said, as far as a page has room for it.
