@@ -29,6 +29,9 @@ func (t Target) String() string {
 
 const targetHint = "name a directory, or a connection string such as postgresql://user@host/database"
 
+// schemes are those of connection strings.
+var schemes = []string{"postgresql", "postgres"}
+
 // ParseTarget understands a directory and both kinds of libpq's connection
 // strings. What there is as a directory is one, even if it has an equals sign in it.
 func ParseTarget(text string) (Target, error) {
@@ -45,6 +48,9 @@ func ParseTarget(text string) (Target, error) {
 		return Target{Dir: dir}, err
 	case err == nil:
 		return Target{}, hint.Errorf(targetHint, "%s is not a directory", text)
+	case otherScheme(text) != "":
+		return Target{}, hint.Errorf(hint.DidYouMean(otherScheme(text), schemes, "write postgresql://user@host/database"),
+			"%s:// does not begin a connection string", otherScheme(text))
 	case strings.Contains(text, "=") && !strings.ContainsAny(text[:1], "/."):
 		return Target{Server: experiment.Conninfo(text)}, nil
 	case errors.Is(err, fs.ErrNotExist):
@@ -55,4 +61,14 @@ func ParseTarget(text string) (Target, error) {
 		err = cause.Err
 	}
 	return Target{}, fmt.Errorf("cannot look at the directory %s: %w", text, err)
+}
+
+// otherScheme is what stands before :// in text, where that can be the scheme of a
+// URI and is none of a server.
+func otherScheme(text string) string {
+	scheme, _, found := strings.Cut(text, "://")
+	if !found || strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+") != "" {
+		return ""
+	}
+	return scheme
 }

@@ -43,13 +43,18 @@ func TestParseTargetRefuses(t *testing.T) {
 		file:                        file + " is not a directory",
 		strings.Repeat("long", 100): "cannot look at the directory longlong",
 		file + "/below":             "cannot look at the directory " + file + "/below: not a directory",
+		"postgrsql://me:hush@h/db":  "postgrsql:// does not begin a connection string",
+		"mysql://h/db?a=b":          "mysql:// does not begin a connection string",
 		"nul\x00":                   "cannot look at the directory nul",
 	} {
 		_, err := ParseTarget(text)
 		if err == nil || !strings.HasPrefix(err.Error(), want) {
 			t.Errorf("%q: %v, want %s", text, err, want)
 		}
-		if strings.HasPrefix(want, "there is no") && hint.Of(err) == "" {
+		if strings.HasPrefix(text, "postgrsql") && hint.Of(err) != "did you mean postgresql?" {
+			t.Errorf("%q: hint %q", text, hint.Of(err))
+		}
+		if (strings.HasPrefix(want, "there is no") || strings.Contains(text, "://")) && hint.Of(err) == "" {
 			t.Errorf("%q: no hint", text)
 		}
 	}

@@ -68,7 +68,7 @@ func Examine(ctx context.Context, conninfo experiment.Conninfo) (Facts, error) {
 	}
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
-		return Facts{}, unreachable(config, plain(err))
+		return Facts{}, unreachable(config, err)
 	}
 	defer leave(conn)
 	var f Facts

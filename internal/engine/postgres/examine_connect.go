@@ -3,64 +3,10 @@ package postgres
 import (
 	"context"
 	"fmt"
-	"net"
-	"strconv"
-	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5"
-
-	"plinth/internal/experiment"
-	"plinth/internal/hint"
 )
-
-// examineConfig reads a connection string. Errors quote none of it: it may hold a
-// password.
-func examineConfig(conninfo experiment.Conninfo) (*pgx.ConnConfig, error) {
-	if err := conninfo.Check(); err != nil {
-		text, advice, _ := strings.Cut(err.Error(), "; ")
-		err = fmt.Errorf("the connection string %s", text)
-		if advice != "" {
-			err = hint.Wrap(err, advice)
-		}
-		return nil, err
-	}
-	info, err := conninfo.Parameters()
-	if err != nil {
-		return nil, fmt.Errorf("the connection string %w", err)
-	}
-	config, err := connectConfig(info)
-	if err != nil {
-		return nil, err
-	}
-	if strings.Contains(config.Host+info.Get("host")+info.Get("hostaddr"), ",") {
-		return nil, hint.Errorf("name the one that is to be looked at", "the connection string names several servers")
-	}
-	return config, nil
-}
-
-// unreachable says who could not be reached, why, and what to do.
-func unreachable(config *pgx.ConnConfig, err error) error {
-	advice := "is the server up, and may this machine reach it?"
-	switch sqlState(err) {
-	case "":
-	case stateBadPassword, stateBadAuth:
-		advice = "give the password by PGPASSWORD or a password file (PGPASSFILE, ~/.pgpass)"
-	case stateNoDatabase:
-		advice = "name a database that is there, such as postgres"
-	default:
-		advice = ""
-	}
-	address := config.Host
-	if !strings.HasPrefix(address, "/") {
-		address = net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
-	}
-	err = fmt.Errorf("cannot connect to %s as %s: %w", address, config.User, err)
-	if advice == "" {
-		return err
-	}
-	return hint.Wrap(err, advice)
-}
 
 // How long one part may take: the server breaks it off after examineLimit; a
 // server that does not even do that is left after examineDeaf.

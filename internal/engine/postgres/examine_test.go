@@ -208,22 +208,6 @@ func (s *stranger) testLocked(t *testing.T) {
 	}
 }
 
-func (s *stranger) testRefusals(t *testing.T) {
-	for _, c := range []struct{ name, conninfo, words, advice string }{
-		{"nobody there", "postgresql://loader:wr0ng@127.0.0.1:1/postgres", "cannot connect to 127.0.0.1:1 as loader: connect: connection refused", "is the server up"},
-		{"wrong password", fmt.Sprintf("postgresql://loader:wr0ng@127.0.0.1:%d/postgres", s.port), "password authentication failed", "PGPASSWORD"},
-		{"no database", strings.Replace(s.uri("loader"), "/postgres", "/none", 1), `database "none" does not exist`, "name a database that is there"},
-		{"several", "host=a,b user=x password=wr0ng", "names several servers", "name the one"},
-		{"misspelt", "host=a passwrd=wr0ng", `has an unknown parameter "passwrd"`, "did you mean password?"},
-		{"open quote", "host='a password=wr0ng", "has a quote that is never closed", ""},
-	} {
-		t.Run(c.name, func(t *testing.T) {
-			_, err := Examine(t.Context(), experiment.Conninfo(c.conninfo))
-			mustRefuse(t, err, c.words, c.advice)
-		})
-	}
-}
-
 func TestPrinted(t *testing.T) {
 	for _, c := range []struct{ bare, unit, want string }{
 		{"16384", "8kB", "128MB"}, {"1", "8kB", "8kB"}, {"1024", "MB", "1GB"}, {"65536", "kB", "64MB"}, {"-1", "kB", "-1"}, {"0", "ms", "0"},

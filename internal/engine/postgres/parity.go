@@ -7,7 +7,6 @@ import (
 	"regexp"
 	"slices"
 	"strings"
-	"time"
 
 	"plinth/internal/record"
 	"plinth/internal/unit"
@@ -26,8 +25,7 @@ func Parity(baseline, other record.Environment) []record.Note {
 	add("parity-version", versions(baseline, other), "")
 	add("parity-settings", differingSettings(baseline, other), "give them the same settings, or declare the difference")
 	add("parity-transport", transports(baseline, other), "")
-	add("parity-round-trip", roundTrips(baseline, other),
-		"a network is part of what is measured: compare servers that are equally far away")
+	add("parity-round-trip", roundTrips(baseline, other), roundTripHint(baseline, other))
 	add("parity-dataset", datasets(baseline.Dataset, other.Dataset), "")
 	return notes
 }
@@ -104,18 +102,6 @@ func transports(a, b record.Environment) string {
 		return ""
 	}
 	return fmt.Sprintf("transport: %s / %s", a.Transport, b.Transport)
-}
-
-// roundTrips tells of medians that are more than twice and 50 µs apart.
-func roundTrips(a, b record.Environment) string {
-	low, high := min(a.RoundTrip, b.RoundTrip), max(a.RoundTrip, b.RoundTrip)
-	if high <= 2*low || high-low <= float64(50*time.Microsecond) {
-		return ""
-	}
-	text := func(e record.Environment) string {
-		return time.Duration(e.RoundTrip).Round(time.Microsecond).String()
-	}
-	return fmt.Sprintf("round trip of an empty query: %s / %s", text(a), text(b))
 }
 
 // datasets tells of rows that are not as many, or tables not as large: rows are

@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"maps"
+	"strings"
 	"testing"
 
 	"plinth/internal/record"
@@ -41,9 +42,9 @@ func TestParity(t *testing.T) {
 			e.Version, e.VersionN, e.Settings["io_method"] = "18.4", 180004, "worker"
 		}, "parity-version", "a and b differ in version: 15.18 / 18.4"},
 		{"transport", func(e *record.Environment) { e.Transport = "tcp" }, "parity-transport", "a and b differ in transport: socket / tcp"},
-		{"far", func(e *record.Environment) { e.RoundTrip = 450_000 },
-			"parity-round-trip", "a and b differ in round trip of an empty query: 20µs / 450µs"},
-		{"not far", func(e *record.Environment) { e.RoundTrip = 60_000 }, "", ""},
+		{"slow, without a network", func(e *record.Environment) { e.RoundTrip = 650_000 },
+			"parity-round-trip", "a and b differ in round trip of an empty query: 20µs / 650µs"},
+		{"sockets", func(e *record.Environment) { e.RoundTrip = 131_000 }, "", ""},
 		{"rows", func(e *record.Environment) { e.Dataset.Rows = 900_000 }, "parity-dataset", "a and b differ in dataset: rows: 1000000 / 900000"},
 		{"size", func(e *record.Environment) { e.Dataset.Bytes = 300 << 20 }, "parity-dataset", "a and b differ in dataset: size: 150MiB / 300MiB"},
 		{"nearly as large", func(e *record.Environment) { e.Dataset.Bytes += 100 << 10; e.Dataset.Rows += 3 }, "", ""},
@@ -63,5 +64,31 @@ func TestParity(t *testing.T) {
 				t.Errorf("got %+v", notes)
 			}
 		})
+	}
+}
+
+// TestParityOfRoundTrips: a network is spoken of where there is one.
+func TestParityOfRoundTrips(t *testing.T) {
+	const far, here = "a network is part of what is measured", "no network is between"
+	for _, c := range []struct {
+		transport, address string
+		roundTrip          float64
+		hint               string
+	}{
+		{"tcp", "10.0.0.7:5432", 450_000, far}, {"tcp", "10.0.0.7:5432", 60_000, ""},
+		{"tls", "db.example.com:5432", 90_000, far}, {"tcp", "127.0.0.1:5432", 450_000, ""},
+		{"tcp", "[::1]:5432", 650_000, here}, {"tcp", "localhost:5432", 650_000, here}, {"socket", "/run", 650_000, here},
+	} {
+		b := described(nil)
+		b.Transport, b.Address, b.RoundTrip = c.transport, c.address, c.roundTrip
+		var hint string
+		for _, note := range Parity(described(nil), b) {
+			if note.Rule == "parity-round-trip" {
+				hint = note.Hint
+			}
+		}
+		if !strings.HasPrefix(hint, c.hint) || (hint == "") != (c.hint == "") {
+			t.Errorf("%s %s, %g: %q", c.transport, c.address, c.roundTrip, hint)
+		}
 	}
 }

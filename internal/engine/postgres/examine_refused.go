@@ -1,0 +1,94 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"strconv"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+
+	"plinth/internal/hint"
+)
+
+// unreachable says who could not be reached, why, and what to do. A socket is named
+// by its file, as a server's port is a part of that.
+func unreachable(config *pgx.ConnConfig, err error) error {
+	network, address := pgconn.NetworkAddress(config.Host, config.Port)
+	if network == "tcp" {
+		address = net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
+	}
+	cause, advice := refusal(config, network, err)
+	err = fmt.Errorf("cannot connect to %s as %s: %w", address, config.User, cause)
+	if advice == "" {
+		return err
+	}
+	return hint.Wrap(err, advice)
+}
+
+// refusal is a failed attempt in few words, and what to do.
+func refusal(config *pgx.ConnConfig, network string, err error) (cause error, advice string) {
+	var name *net.DNSError
+	cause = plain(err)
+	switch state := sqlState(cause); {
+	case state != "":
+		return cause, adviceOn[state]
+	case errors.Is(err, context.DeadlineExceeded):
+		cause = fmt.Errorf("it did not answer within %s", config.ConnectTimeout.Round(time.Second))
+	case errors.As(err, &name):
+		return cause, "is that the host's name?"
+	case network == "unix":
+		return cause, "is there a server with that port, and is that its directory (unix_socket_directories)?"
+	}
+	var attempt *pgconn.ConnectError
+	if errors.As(cause, &attempt) {
+		return notUnderstood(lastCause(attempt.Unwrap()))
+	}
+	return cause, "is the server up, and may this machine reach it?"
+}
+
+// adviceOn is what to do about errors of the server, by their code. A role that is
+// not there, may not log in or is let in from nowhere is the same to it.
+var adviceOn = map[string]string{
+	stateBadPassword: "give the password by PGPASSWORD or a password file (PGPASSFILE, ~/.pgpass)",
+	stateBadAuth:     "name a role that is there, that may log in, and that pg_hba.conf lets in from here",
+	stateNoDatabase:  "name a database that is there, such as postgres",
+	stateNotYet:      "it starts or stops: try again in a moment",
+}
+
+// lastCause is the innermost error of the last attempt: the client library tries
+// with TLS and without, and tells of each.
+func lastCause(err error) error {
+	for {
+		var inner error
+		switch e := err.(type) { //nolint:errorlint // it is taken apart
+		case interface{ Unwrap() []error }:
+			all := e.Unwrap()
+			inner = all[len(all)-1]
+		case interface{ Unwrap() error }:
+			inner = e.Unwrap()
+		}
+		if inner == nil || strings.HasPrefix(err.Error(), "tls error") {
+			return err
+		}
+		err = inner
+	}
+}
+
+// notUnderstood is about an answer that was none.
+func notUnderstood(err error) (cause error, advice string) {
+	text := err.Error()
+	switch {
+	case strings.HasPrefix(text, "tls error: server refused"):
+		return errors.New("the server has no TLS"), "leave sslmode out, or let the server have a certificate (ssl = on)"
+	case strings.HasPrefix(text, "tls error"):
+		return err, "sslmode and sslrootcert say what certificate the server must have"
+	case strings.HasPrefix(text, "invalid body length"), strings.HasPrefix(text, "unknown message type"):
+		return errors.New("what answers there is no PostgreSQL server"), "is that its port?"
+	}
+	return errors.New(strings.Join(strings.Fields(text), " ")), "is the server up, and may this machine reach it?"
+}
