@@ -71,16 +71,15 @@ func TestParity(t *testing.T) {
 func TestParityOfRoundTrips(t *testing.T) {
 	const far, here = "a network is part of what is measured", "no network is between"
 	for _, c := range []struct {
-		transport, address string
-		roundTrip          float64
-		hint               string
+		transport string
+		roundTrip float64
+		hint      string
 	}{
-		{"tcp", "10.0.0.7:5432", 450_000, far}, {"tcp", "10.0.0.7:5432", 60_000, ""},
-		{"tls", "db.example.com:5432", 90_000, far}, {"tcp", "127.0.0.1:5432", 450_000, ""},
-		{"tcp", "[::1]:5432", 650_000, here}, {"tcp", "localhost:5432", 650_000, here}, {"socket", "/run", 650_000, here},
+		{"tcp", 450_000, far}, {"tcp", 60_000, ""}, {"tls", 90_000, far}, {"tcp", 650_000, far},
+		{"socket", 650_000, here}, {"socket", 450_000, ""},
 	} {
 		b := described(nil)
-		b.Transport, b.Address, b.RoundTrip = c.transport, c.address, c.roundTrip
+		b.Transport, b.RoundTrip = c.transport, c.roundTrip
 		var hint string
 		for _, note := range Parity(described(nil), b) {
 			if note.Rule == "parity-round-trip" {
@@ -88,7 +87,7 @@ func TestParityOfRoundTrips(t *testing.T) {
 			}
 		}
 		if !strings.HasPrefix(hint, c.hint) || (hint == "") != (c.hint == "") {
-			t.Errorf("%s %s, %g: %q", c.transport, c.address, c.roundTrip, hint)
+			t.Errorf("%s, %g: %q", c.transport, c.roundTrip, hint)
 		}
 	}
 }
