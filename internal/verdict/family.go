@@ -118,6 +118,9 @@ func (c *comparer) measure(values values, s subject) (record.Verdict, *stats.Tes
 		return v, nil, nil
 	}
 	describe(&v, test, m, sample.a, sample.b, c.plan.Unit)
+	if bothZero(blocks) {
+		v.A, v.B = 0, 0 // their logarithms are not known
+	}
 	if c.look != nil && lost.tooMany() {
 		v.Word = record.Unfit
 	}

@@ -24,7 +24,7 @@ func ofFigure(run *record.Run, m experiment.Metric) reading {
 	case m.Share:
 		return reading{value: value, ok: value >= -most && value <= most}
 	case value == 0:
-		return reading{why: "it is 0, and a ratio with 0 says nothing"}
+		return reading{zero: true, why: "it is 0, and a ratio with 0 says nothing"}
 	}
 	return reading{value: math.Log(value), ok: value >= least && value <= most}
 }

@@ -1,6 +1,7 @@
 package verdict_test
 
 import (
+	"slices"
 	"strings"
 	"testing"
 
@@ -78,7 +79,7 @@ func TestADeclaredFigureDecides(t *testing.T) {
 // TestAGapIsNoNumber: the block is left out, and the verdict with it, for the reason
 // that the run tells.
 func TestAGapIsNoNumber(t *testing.T) {
-	const reset = ": a run there has no WAL sync latency that can be compared (it was reset), so there is no verdict"
+	const reset = ": a run there has no WAL sync latency that can be compared (memory: it was reset), so there is no verdict"
 	for _, c := range []struct {
 		name   string
 		damage func(*record.Run)
@@ -89,9 +90,9 @@ func TestAGapIsNoNumber(t *testing.T) {
 			run.FigureGaps = []record.Gap{{What: "cpu-use", Why: "something else"}, {What: "wal-sync-latency", Why: "it was reset"}}
 		}, false, "1 block is left out" + reset},
 		{"an earlier record", func(*record.Run) {}, true,
-			"8 blocks are left out: a run there has no WAL sync latency that can be compared (its record does not have that figure), so there is no verdict"},
+			"8 blocks are left out: a run there has no WAL sync latency that can be compared (memory: its record does not have that figure), so there is no verdict"},
 		{"zero", func(run *record.Run) { run.Figures = map[string]float64{"wal-sync-latency": 0} }, false,
-			"1 block is left out: a run there has no WAL sync latency that can be compared (it is 0, and a ratio with 0 says nothing), so there is no verdict"},
+			"1 block is left out: a run there has no WAL sync latency that can be compared (memory: it is 0, and a ratio with 0 says nothing), so there is no verdict"},
 		{"damage", func(run *record.Run) { run.Figures = map[string]float64{"wal-sync-latency": -4} }, false,
 			"1 block is left out: a run there has no WAL sync latency that can be compared, so there is no verdict"},
 	} {
@@ -136,7 +137,7 @@ func TestSharesOfNothing(t *testing.T) {
 	}
 	sampled = false
 	v = find(t, of(t, rec(), verdict.Options{Metrics: []string{event}}).Verdicts, "tpcb-like", "memory", event)
-	if v.Word != record.Unfit || !hasNote(v.Warnings, "no-number", "(it takes pg_monitor)") {
+	if v.Word != record.Unfit || !hasNote(v.Warnings, "no-number", "(memory: it takes pg_monitor)") {
 		t.Errorf("%+v", v)
 	}
 }
@@ -162,5 +163,55 @@ func TestAWaitThatNobodyHad(t *testing.T) {
 	got := of(t, other, verdict.Options{Metrics: []string{"wait.Lock.tuple"}})
 	if v := find(t, got.Verdicts, "tpcb-like", "memory", "wait.Lock.tuple"); v.Word != record.Unfit {
 		t.Errorf("%+v", v)
+	}
+}
+
+// TestNothingInBoth: 0 against 0 is no difference, however many blocks there are; 0
+// against something says why there is no ratio.
+func TestNothingInBoth(t *testing.T) {
+	const metric = "checkpoints"
+	zeros := func(but int) func(*record.Run) {
+		return func(run *record.Run) {
+			run.Figures = map[string]float64{metric: 0}
+			if run.Repeat == but && run.Environment == "memory" {
+				run.Figures[metric] = 2
+			}
+		}
+	}
+	rec := made(t, file("repeats: 8"), zeros(0))
+	got := of(t, rec, verdict.Options{Metrics: []string{metric}})
+	if v := got.Verdicts[0]; v.Word != record.Equivalent || v.N != 8 || v.A != 0 || v.B != 0 || v.Effect != 0 || hasNote(v.Warnings, "no-number", "") {
+		t.Errorf("%+v", v)
+	}
+	if want := "memory: tpcb-like checkpoints within 3 % (0.0 to 0.0 %, 8 blocks): equivalent"; !slices.Contains(got.Sentences, want) {
+		t.Errorf("%q, want %q", got.Sentences, want)
+	}
+	other := made(t, file("repeats: 8"), zeros(0))
+	other.Path = "results/other"
+	between, err := verdict.Between(rec, other, verdict.Options{Metrics: []string{metric}}, func(_, _ record.Environment) []record.Note { return nil })
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v := between.Verdicts[0]; v.Word != record.Equivalent || v.A != 0 || v.B != 0 {
+		t.Errorf("%+v", v)
+	}
+	got = of(t, made(t, file("repeats: 8"), zeros(3)), verdict.Options{Metrics: []string{metric}})
+	if want := "memory: tpcb-like checkpoints: invalid, 8 blocks are left out: a run there has no checkpoints that can be compared (disk: it is 0, and a ratio with 0 says nothing), so there is no verdict"; got.Sentences[0] != want &&
+		got.Sentences[0] != strings.Replace(want, "(disk:", "(memory:", 1) {
+		t.Errorf("%q, want %q", got.Sentences, want)
+	}
+}
+
+// TestWhyThereIsNoNumber is in the first line: that telemetry was off, say.
+func TestWhyThereIsNoNumber(t *testing.T) {
+	figures := withFigure("wal-sync-latency", 2e6, 1)
+	rec := made(t, file("repeats: 8"), func(run *record.Run) {
+		if figures(run); run.Environment == "memory" {
+			run.Figures, run.FigureGaps = nil, []record.Gap{{What: "wal-sync-latency", Why: "the run was not observed"}}
+		}
+	})
+	got := of(t, rec, verdict.Options{Metrics: []string{"wal-sync-latency"}})
+	if len(got.Sentences) != 1 || !strings.Contains(got.Sentences[0], "(memory: the run was not observed)") || strings.Contains(got.Sentences[0], "have a valid run") {
+		t.Errorf("%q", got.Sentences)
 	}
 }

@@ -48,7 +48,7 @@ func NoiseOf(rec *record.Record) ([]record.Noise, error) {
 		if err != nil {
 			return nil, err
 		}
-		if len(blocks) >= fewestForNoise {
+		if len(blocks) >= fewestForNoise && !bothZero(blocks) {
 			all = append(all, c.noise(w.Name, blocks))
 		}
 	}

@@ -64,6 +64,8 @@ func (c *comparer) undeclared(verdicts []record.Verdict) []record.Note {
 	return notes
 }
 
+const ruleNoNumber = "no-number"
+
 // withoutNumber says of how many blocks, or repeats, there is no number, though they
 // are fit: the record is damaged, or nothing was measured.
 func withoutNumber(u unusable, unit string, m experiment.Metric) record.Note {
@@ -71,7 +73,7 @@ func withoutNumber(u unusable, unit string, m experiment.Metric) record.Note {
 	if u.why != "" {
 		why = " (" + u.why + ")"
 	}
-	return record.Note{Rule: "no-number", Text: fmt.Sprintf("%s %s left out: a run there has no %s that can be compared%s, so there is no verdict",
+	return record.Note{Rule: ruleNoNumber, Text: fmt.Sprintf("%s %s left out: a run there has no %s that can be compared%s, so there is no verdict",
 		count(u.units, unit), is(u.units), m.Title, why)}
 }
 

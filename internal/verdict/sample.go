@@ -14,6 +14,7 @@ type measured struct {
 	record.Block
 	number int // of one of its runs: when it happened
 	a, b   float64
+	zeros  int // of the two that are 0, where ratios are compared
 }
 
 // sample is the units of one comparison, in the order in which they happened.
@@ -29,13 +30,15 @@ type unusable struct {
 	why   string
 }
 
-func (u *unusable) add(why string) {
-	u.units++
-	u.why = cmp.Or(u.why, why)
+func (u *unusable) add(environment, why string) {
+	if u.units++; u.why == "" && why != "" {
+		u.why = environment + ": " + why
+	}
 }
 
 // blocksOf pairs the runs of each block. A block in which one of the two has no
-// number that can be compared is left out, and the note says so.
+// number that can be compared is left out, and the note says so. Where both are 0 in
+// every block they are alike: then none is left out.
 func (c *comparer) blocksOf(v values, s subject) (all []measured, without unusable, err error) {
 	pairs := map[record.Block]*measured{}
 	missing := map[record.Block]bool{}
@@ -52,22 +55,33 @@ func (c *comparer) blocksOf(v values, s subject) (all []measured, without unusab
 		if err != nil {
 			return nil, unusable{}, err
 		}
+		if r.zero {
+			pairs[b].zeros++
+		}
 		if !r.ok {
 			if !missing[b] {
-				without.add(r.why)
+				without.add(run.Environment, r.why)
 			}
 			missing[b] = true
 			continue
 		}
 		pairs[b].enter(r.value, run, c.baseline)
 	}
-	for b, m := range pairs {
-		if !missing[b] {
-			all = append(all, *m)
-		}
+	for _, m := range pairs {
+		all = append(all, *m)
+	}
+	if bothZero(all) {
+		without = unusable{}
+	} else {
+		all = slices.DeleteFunc(all, func(m measured) bool { return missing[m.Block] })
 	}
 	slices.SortFunc(all, func(x, y measured) int { return cmp.Compare(x.number, y.number) })
 	return all, without, nil
+}
+
+// bothZero says whether there are blocks, and each has a 0 on both sides.
+func bothZero(blocks []measured) bool {
+	return len(blocks) > 0 && !slices.ContainsFunc(blocks, func(m measured) bool { return m.zeros < 2 })
 }
 
 func (m *measured) enter(value float64, run *record.Run, baseline string) {

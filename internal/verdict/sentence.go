@@ -32,6 +32,8 @@ type phrase struct {
 func (p phrase) sentence(fewest int) string {
 	about := p.Other + ": " + p.Workload + " "
 	switch {
+	case p.N == 0 && p.noted(ruleNoNumber) != "":
+		return about + p.title() + ": " + string(p.Word) + ", " + p.noted(ruleNoNumber)
 	case p.N == 0 && p.unpaired:
 		return about + p.title() + ": " + string(p.Word) + ", no repeat in which all cells have a valid run in both"
 	case p.N == 0:
@@ -55,9 +57,17 @@ func (p phrase) sentence(fewest int) string {
 
 // why is what made invalid what has numbers.
 func (p phrase) why() string {
+	if text := p.noted(ruleBlocksLost); text != "" {
+		return ", " + text
+	}
+	return ""
+}
+
+// noted is what a warning says by a rule; "" where there is none.
+func (p phrase) noted(rule string) string {
 	for _, note := range p.Warnings {
-		if note.Rule == ruleBlocksLost {
-			return ", " + note.Text
+		if note.Rule == rule {
+			return note.Text
 		}
 	}
 	return ""

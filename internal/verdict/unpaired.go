@@ -74,12 +74,21 @@ func (c *betweener) measure(of [2]values, workload string, p [2]string) (record.
 		Workload: workload, Metric: m.Name, Difference: m.Share, P: 1,
 		Baseline: c.label(0, p), Other: c.label(1, p), Cells: c.cellsOf(workload),
 	}
+	var found [2]repeats
+	for i, s := range c.sides {
+		var err error
+		if found[i], err = c.repeatsOf(s, p[i], workload, of[i]); err != nil {
+			return v, nil, err
+		}
+	}
+	// Where both are 0 in every repeat they are alike.
+	bothZero := found[0].nothing() && found[1].nothing()
 	var means [2][]float64
 	without, tooMany := 0, false
 	for i, s := range c.sides {
-		found, err := c.repeatsOf(s, p[i], workload, of[i])
-		if err != nil {
-			return v, nil, err
+		found := found[i]
+		if bothZero {
+			found.means, found.without = make([]float64, found.zeros), unusable{}
 		}
 		means[i] = found.means
 		without += found.without.units
@@ -98,6 +107,9 @@ func (c *betweener) measure(of [2]values, workload string, p [2]string) (record.
 		return v, nil, nil
 	}
 	describe(&v, test, m, means[0], means[1], unitRepeat)
+	if bothZero {
+		v.A, v.B = 0, 0 // their logarithms are not known
+	}
 	if tooMany && c.finished() {
 		v.Word = record.Unfit
 	}
@@ -123,13 +135,19 @@ type repeats struct {
 	driven  int       // repeats
 	lost    int       // of them: without a valid run of each cell
 	without unusable  // of them: with a run that has no number
+	zeros   int       // of those without: 0 in each run, where ratios are compared
+}
+
+// nothing says that there are repeats, and all of them are 0.
+func (r repeats) nothing() bool {
+	return r.zeros > 0 && r.zeros == r.without.units && len(r.means) == 0
 }
 
 // repeatsOf are the repeats of a workload in one environment. A run counts where its
 // block does.
 func (c *betweener) repeatsOf(s side, environment, workload string, of values) (repeats, error) {
 	counted, _ := record.Counted(environmentsOf(s.exp), s.rec.Runs)
-	sums, runs, usable, why := map[int]float64{}, map[int]int{}, map[int]int{}, map[int]string{}
+	sums, runs, usable, zeros, why := map[int]float64{}, map[int]int{}, map[int]int{}, map[int]int{}, map[int]string{}
 	for i := range counted {
 		run := &counted[i]
 		if run.Environment != environment || run.Workload != workload || !slices.Contains(c.cells, run.Cell) {
@@ -140,6 +158,9 @@ func (c *betweener) repeatsOf(s side, environment, workload string, of values) (
 			return repeats{}, err
 		}
 		runs[run.Repeat]++
+		if r.zero {
+			zeros[run.Repeat]++
+		}
 		if r.ok {
 			sums[run.Repeat] += r.value
 			usable[run.Repeat]++
@@ -155,7 +176,10 @@ func (c *betweener) repeatsOf(s side, environment, workload string, of values) (
 			found.lost++
 		case runs[repeat] < cells:
 		case usable[repeat] < cells:
-			found.without.add(why[repeat])
+			found.without.add(s.name, why[repeat])
+			if zeros[repeat] == cells {
+				found.zeros++
+			}
 		default:
 			found.means = append(found.means, sums[repeat]/float64(cells))
 		}

@@ -17,10 +17,11 @@ type values struct {
 
 // reading is the metric of one run; not ok where it has none that can be compared:
 // nothing was measured, or the record was damaged. Why is the reason of a gap; "" where
-// there is none to be told.
+// there is none to be told. Zero is a 0, of which no ratio can be made.
 type reading struct {
 	value float64
 	ok    bool
+	zero  bool
 	why   string
 }
 
