@@ -42,7 +42,11 @@ func describeEntry(e record.Entry) string {
 	}
 	parts := []string{string(e.State)}
 	if e.Counts.Valid > 0 {
-		parts = append(parts, fmt.Sprintf("%d valid runs", e.Counts.Valid))
+		noun := "valid runs"
+		if e.Counts.Valid == 1 {
+			noun = "valid run"
+		}
+		parts = append(parts, fmt.Sprintf("%d %s", e.Counts.Valid, noun))
 	}
 	if bad := e.Counts.Invalid + e.Counts.Failed; bad > 0 {
 		parts = append(parts, fmt.Sprintf("%d not valid", bad))

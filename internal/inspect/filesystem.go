@@ -1,6 +1,10 @@
 package inspect
 
-import "plinth/internal/host"
+import (
+	"slices"
+
+	"plinth/internal/host"
+)
 
 var filesystemRules = []rule{
 	{
@@ -13,6 +17,12 @@ var filesystemRules = []rule{
 		name: "in-memory", weight: 83, about: ofMachine, check: inMemory,
 		benchmark:  "fsync costs nothing there: it is the machine without its disk that is measured",
 		production: "all of it is gone at the next restart",
+		do:         "name a directory on a disk",
+	},
+	{
+		name: "no-storage", weight: 82, about: ofMachine, check: noStorage,
+		benchmark:  "nothing can be measured there: no database can be made in it",
+		production: "the same",
 		do:         "name a directory on a disk",
 	},
 	{
@@ -58,6 +68,16 @@ func inMemory(in *Input) evidence {
 		return nothing
 	}
 	return found("%s %s in memory (%s)", list(roles), is(len(roles)), p.Filesystem)
+}
+
+// noStorage finds the kernel's own filesystems, such as /proc: they have no size.
+func noStorage(in *Input) evidence {
+	kernels := []string{"proc", "sysfs", "cgroup", "cgroup2", "devpts", "debugfs", "tracefs", "securityfs", "configfs", "mqueue"}
+	roles, p := in.placesWith(func(p host.Place) bool { return slices.Contains(kernels, p.Filesystem) })
+	if roles == nil {
+		return nothing
+	}
+	return found("%s %s in a filesystem that stores nothing (%s)", list(roles), is(len(roles)), p.Filesystem)
 }
 
 func network(in *Input) evidence {

@@ -1,6 +1,12 @@
 package inspect
 
-import "fmt"
+import (
+	"cmp"
+	"fmt"
+	"slices"
+
+	"plinth/internal/host"
+)
 
 var loadRules = []rule{
 	{
@@ -24,7 +30,7 @@ func otherLoad(in *Input) evidence {
 	}
 	used := 0.0
 	var names []string
-	for _, p := range in.Machine.Busiest {
+	for _, p := range ByName(in.Machine.Busiest) {
 		used += p.CPU
 		if p.CPU >= 0.05 {
 			names = append(names, fmt.Sprintf("%s %.1f", p.Command, p.CPU))
@@ -38,4 +44,20 @@ func otherLoad(in *Input) evidence {
 		e.text += "; who uses CPUs now: " + list(names)
 	}
 	return e
+}
+
+// ByName is busy processes with those of one name as one, the busiest first: a server
+// is many processes.
+func ByName(all []host.BusyProcess) []host.BusyProcess {
+	var named []host.BusyProcess
+	for _, p := range all {
+		same := func(n host.BusyProcess) bool { return n.Command == p.Command }
+		if i := slices.IndexFunc(named, same); i >= 0 {
+			named[i].CPU += p.CPU
+		} else {
+			named = append(named, p)
+		}
+	}
+	slices.SortStableFunc(named, func(a, b host.BusyProcess) int { return cmp.Compare(b.CPU, a.CPU) })
+	return named
 }

@@ -18,7 +18,7 @@ var memoryRules = []rule{
 		name: "huge-pages-off", weight: 45, about: ofServer, check: hugePagesOff,
 		benchmark:  "each backend maps the whole of shared_buffers in pages of 4 kB; huge pages gave a published pgbench study 3 % more read-write TPS",
 		production: "page tables of many connections take gigabytes",
-		do:         "sysctl -w vm.nr_hugepages={}, set huge_pages = on, restart",
+		do:         "sysctl -w vm.nr_hugepages={}, set huge_pages = on, restart; a file in /etc/sysctl.d keeps it",
 	},
 	{
 		name: "thp-always", weight: 42, about: ofMachine, check: thpAlways,
@@ -30,18 +30,18 @@ var memoryRules = []rule{
 		name: "huge-pages-unused", weight: 40, about: ofMachine, check: hugePagesUnused,
 		benchmark:  "reserved pages are no page cache and no work_mem: the machine is smaller than it seems",
 		production: "the same",
-		do:         "set huge_pages = on and restart the server, or: sysctl -w vm.nr_hugepages=0",
+		do:         "set huge_pages = on and restart the server, or: sysctl -w vm.nr_hugepages=0; a file in /etc/sysctl.d keeps it",
 	},
 	{
 		name: "swappiness", weight: 29, about: ofMachine, check: swappiness,
 		benchmark:  "memory of the server may go to swap to make room for page cache",
 		production: "the same, at night, when a backup reads everything once",
-		do:         "sysctl -w vm.swappiness=1",
+		do:         "sysctl -w vm.swappiness=1; a file in /etc/sysctl.d keeps it",
 	},
 	{
 		name: "overcommit", weight: 27, about: ofServer, check: overcommit,
 		production: "when memory runs out the kernel kills a process, and when it is PostgreSQL's all sessions end; with 2 the server gets an error and goes on",
-		do:         "sysctl -w vm.overcommit_memory=2 (and vm.overcommit_ratio to fit the memory)",
+		do:         "sysctl -w vm.overcommit_memory=2 (and vm.overcommit_ratio to fit the memory); a file in /etc/sysctl.d keeps it",
 	},
 }
 

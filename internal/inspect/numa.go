@@ -11,13 +11,13 @@ var numaRules = []rule{
 		name: "zone-reclaim", weight: 60, about: ofMachine, check: zoneReclaim,
 		benchmark:  "a node throws away its page cache while the other has memory to spare",
 		production: "reads go to the disk that would be in memory",
-		do:         "sysctl -w vm.zone_reclaim_mode=0",
+		do:         "sysctl -w vm.zone_reclaim_mode=0; a file in /etc/sysctl.d keeps it",
 	},
 	{
 		name: "numa-balancing", weight: 41, about: ofMachine, check: numaBalancing,
 		benchmark:  "the kernel unmaps pages to see who uses them, and moves them: faults and stalls at its own times",
 		production: "the same, for shared memory that everybody uses and that is at home nowhere",
-		do:         "sysctl -w kernel.numa_balancing=0",
+		do:         "sysctl -w kernel.numa_balancing=0; a file in /etc/sysctl.d keeps it",
 	},
 	{
 		name: "numa-unpinned", weight: 39, about: ofMachine, check: numaUnpinned,

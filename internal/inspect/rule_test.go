@@ -129,6 +129,7 @@ var storageTests = []ruleTest{
 	{"in-memory", data(func(p *host.Place) { p.InMemory, p.Filesystem = true, "tmpfs" }), "data is in memory (tmpfs)", "", func(*Input) {}, nil},
 	{"network-filesystem", data(func(p *host.Place) { p.Network, p.Filesystem, p.Source = true, "nfs4", "filer:/db" }),
 		"data is on a network filesystem (nfs4, filer:/db)", "hard", func(*Input) {}, nil},
+	{"no-storage", data(func(p *host.Place) { p.Filesystem, p.Size, p.Free = "proc", 0, 0 }), "data is in a filesystem that stores nothing (proc)", "", func(*Input) {}, nil},
 	{"overlay", data(func(p *host.Place) { p.Filesystem, p.Source = "overlay", "overlay" }), "data is in the image layer of a container (overlay)", "", func(*Input) {}, nil},
 	{"root-filesystem", data(func(p *host.Place) { p.Source, p.Filesystem = "/dev/nvme2n1p1", "ext4" }), "the root filesystem holds data (/dev/nvme2n1p1)", "/mnt/data",
 		func(in *Input) { in.Root = host.Place{} }, nil},

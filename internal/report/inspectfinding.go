@@ -43,7 +43,11 @@ func (l findingList) markdown() string {
 	for _, f := range l.findings {
 		fmt.Fprintf(&b, "- **%s**: %s\n", f.Severity, escape(f.Text))
 		for _, line := range findingLines(f) {
-			fmt.Fprintf(&b, "  - %s: %s\n", line.name, escape(line.text))
+			text := escape(line.text)
+			if line.name == doName {
+				text = withCommands(line.text)
+			}
+			fmt.Fprintf(&b, "  - %s: %s\n", line.name, text)
 		}
 	}
 	return b.String()
@@ -51,6 +55,9 @@ func (l findingList) markdown() string {
 
 // sameForBoth is what a finding says of production when it is no other matter.
 const sameForBoth = "the same"
+
+// doName is how the line begins that says what to do.
+const doName = "do"
 
 // findingLines are what stands below a finding. What matters to both sameForBoth is
 // said once.
@@ -66,5 +73,5 @@ func findingLines(f inspect.Finding) []fact {
 	if f.Production != "" && f.Production != sameForBoth {
 		lines = append(lines, fact{"production", f.Production})
 	}
-	return append(lines, fact{"do", f.Do})
+	return append(lines, fact{doName, f.Do})
 }

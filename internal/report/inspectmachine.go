@@ -110,7 +110,7 @@ func limitsLine(m host.Inventory) string {
 	}
 	for _, l := range m.Limits {
 		if l.Name == "max open files" {
-			limits += "; open files: " + l.Value
+			limits += "; open files: " + strings.Replace(l.Value, " files hard", " a process at the most", 1)
 		}
 	}
 	return limits
@@ -118,7 +118,7 @@ func limitsLine(m host.Inventory) string {
 
 func loadLine(m host.Inventory) string {
 	var busiest []string
-	for _, p := range m.Busiest {
+	for _, p := range inspect.ByName(m.Busiest) {
 		busiest = append(busiest, fmt.Sprintf("%s %.1f CPUs", p.Command, p.CPU))
 	}
 	load := fmt.Sprintf("%.2f, %.2f, %.2f over 1, 5 and 15 minutes", m.Load.One, m.Load.Five, m.Load.Fifteen)

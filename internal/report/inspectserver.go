@@ -2,10 +2,12 @@ package report
 
 import (
 	"fmt"
+	"path/filepath"
 	"slices"
 	"strings"
 	"time"
 
+	"plinth/internal/engine/postgres"
 	"plinth/internal/inspect"
 )
 
@@ -21,7 +23,7 @@ func serverFacts(i inspect.Inspection) []fact {
 		{"memory", settingsLine(i, "shared_buffers", "huge_pages", "huge_pages_status", "work_mem", "maintenance_work_mem", "effective_cache_size")},
 		{"WAL", joined("; ", settingsLine(i, "max_wal_size", "checkpoint_timeout", "checkpoint_completion_target", "wal_compression"),
 			when(s.WAL.Size > 0, "pg_wal has %s in %s", bytes(s.WAL.Size), plural(s.WAL.Files, "file")))},
-		{"checkpoints", fmt.Sprintf("%s when it was time, %s requested", Count(float64(s.Checkpoints.Timed)), Count(float64(s.Checkpoints.Requested)))},
+		{"checkpoints", fmt.Sprintf("%s timed, %s requested, since the statistics were reset", Count(float64(s.Checkpoints.Timed)), Count(float64(s.Checkpoints.Requested)))},
 		{"sessions", sessionsLine(i)},
 		{"replication", replicationLine(i)},
 	}
@@ -87,7 +89,7 @@ func addChangedSettings(d *document, i inspect.Inspection) {
 	t := Table{Columns: []Column{{Title: "Setting"}, {Title: "Value"}, {Title: "Default"}, {Title: "Set by"}}}
 	for _, s := range i.Server.Settings {
 		if (s.Changed || s.PendingRestart) && !slices.Contains(quietSettings, s.Name) {
-			t.Rows = append(t.Rows, []string{s.Name, shortened(s.Value, longest), shortened(s.Default, longest), setBy(s.Source, s.PendingRestart)})
+			t.Rows = append(t.Rows, []string{s.Name, shortened(s.Value, longest), shortened(s.Default, longest), setBy(s)})
 		}
 	}
 	if t.Rows == nil {
@@ -96,9 +98,14 @@ func addChangedSettings(d *document, i inspect.Inspection) {
 	d.add(heading("Settings that differ from their defaults"), t)
 }
 
-func setBy(source string, pending bool) string {
-	source = strings.Replace(source, "configuration file", "file", 1)
-	return source + when(pending, ", restart pending")
+// setBy is where a setting comes from: of a file its last name and the line, which
+// fit into a table; the JSON has all of it.
+func setBy(s postgres.Setting) string {
+	source := strings.Replace(s.Source, "configuration file", "file", 1)
+	if s.File != "" {
+		source = shortened(filepath.Base(s.File), 30)
+	}
+	return source + when(s.PendingRestart, ", restart pending")
 }
 
 func shortened(text string, longest int) string {
