@@ -4,8 +4,10 @@ import (
 	"flag"
 	"fmt"
 	"os"
+	"slices"
 	"strings"
 	"testing"
+	"unicode"
 
 	"plinth/internal/driver/pgbench"
 	"plinth/internal/metric"
@@ -58,9 +60,96 @@ func TestMetricsAreWhole(t *testing.T) {
 	}
 }
 
+// TestFirstMetrics: what a reader is sent to is in the catalogs.
+func TestFirstMetrics(t *testing.T) {
+	known := map[string]bool{}
+	for _, m := range slices.Concat(pgbench.Metrics(), kernel.Metrics(), postgres.Metrics()) {
+		known[m.Name] = true
+	}
+	for _, f := range firstMetrics {
+		if !known[f.name] {
+			t.Errorf("there is no metric %s", f.name)
+		}
+	}
+}
+
+// TestMetricsIndex: each section is in the index once, and no two are called the same.
+func TestMetricsIndex(t *testing.T) {
+	text := metricsDocument()
+	seen := map[string]bool{}
+	for _, head := range headings(text) {
+		link := "](#" + anchor(head.name) + ")"
+		if seen[link] || strings.Count(text, link) != 1 {
+			t.Errorf("%q is %d times in the index", head.name, strings.Count(text, link))
+		}
+		seen[link] = true
+	}
+}
+
 func metricsDocument() string {
+	rest := metricsSections()
 	var b strings.Builder
 	b.WriteString(metricsIntroduction)
+	b.WriteString("## Where to look first\n\nThe page of a run (`plinth show RECORD --run RUN`) has all of them:\n\n| column | what it tells |\n|---|---|\n")
+	for _, f := range firstMetrics {
+		fmt.Fprintf(&b, "| `%s` | %s |\n", f.name, f.tells)
+	}
+	b.WriteString("\n## Index\n\n")
+	for _, head := range headings(rest) {
+		indent := ""
+		if head.source {
+			indent = "  "
+		}
+		fmt.Fprintf(&b, "%s- [%s](#%s)\n", indent, head.name, anchor(head.name))
+	}
+	return b.String() + "\n" + rest
+}
+
+// firstMetrics are the five that say where the others are worth a look.
+var firstMetrics = []struct{ name, tells string }{
+	{"tps", "when it was slow: a drop, a stall, a slow start. All else is read at that second"},
+	{"process.{owner}.cpu", "who had the CPUs: the server, the load generator (then it was measured, not the server), or somebody else"},
+	{"wait.{type}.{event}", "what sessions waited for when they did not run: the WAL, a lock, a read"},
+	{"wal.sync_latency", "what a commit waits for at the least"},
+	{"diskstats.{disk}.write_latency", "whether the disk keeps up; with `meminfo.Dirty`, whether the page cache hides that it does not"},
+}
+
+// headings are the sections of a document, in order, without those of its head. A
+// source is below what it is a source of.
+func headings(text string) (all []section) {
+	for line := range strings.Lines(text) {
+		name, isSection := strings.CutPrefix(line, "## ")
+		source, isSource := strings.CutPrefix(line, "### ")
+		if name = strings.TrimSpace(name); isSource {
+			name = strings.TrimSpace(source)
+		}
+		if (isSection || isSource) && name != "Index" && name != "Where to look first" {
+			all = append(all, section{name, isSource})
+		}
+	}
+	return all
+}
+
+type section struct {
+	name   string
+	source bool
+}
+
+// anchor is what GitHub makes of a heading.
+func anchor(heading string) string {
+	return strings.Map(func(r rune) rune {
+		switch {
+		case r == ' ':
+			return '-'
+		case r == '-' || r == '_' || unicode.IsLetter(r) || unicode.IsDigit(r):
+			return unicode.ToLower(r)
+		}
+		return -1
+	}, heading)
+}
+
+func metricsSections() string {
+	var b strings.Builder
 	b.WriteString("## The load generator\n\nEvery run has these. Percentiles are of the transactions that ended in that second; no mean of them is made.\n\n")
 	b.WriteString("| column | unit | what |\n|---|---|---|\n")
 	for _, m := range pgbench.Metrics() {
@@ -84,7 +173,15 @@ const metricsIntroduction = "# What plinth observes\n\n" +
 	"| gauge | what was read at its end |\n" +
 	"| rate | how much a counter grew in it, for each second |\n" +
 	"| ratio | how much one counter grew for each that another did: a mean for each operation; null where there was none |\n\n" +
-	"Units: `s/s` is seconds of time in a second (CPU time: how many CPUs), `1` a number or a share, `1/s` how often a second.\n\n"
+	"| unit | what it is |\n|---|---|\n" +
+	"| `1/s` | how often a second |\n" +
+	"| `s/s` | seconds of time in a second (CPU time: how many CPUs) |\n" +
+	"| `s`, `ns` | a time, in seconds or nanoseconds |\n" +
+	"| `bytes`, `bytes/s` | 1 MiB is 1,048,576 of them |\n" +
+	"| `pages` | of memory, 4 KiB each on most machines |\n" +
+	"| `MHz` | a clock frequency |\n" +
+	"| `1` | a number of things, or a share from 0 to 1 |\n" +
+	"| share | of a figure: from 0 to 1, shown in per cent; some may be more |\n\n"
 
 // writeSources writes a table for each source, in the order in which the catalog has
 // them first.
@@ -92,8 +189,15 @@ func writeSources(b *strings.Builder, title string, metrics []metric.Metric) {
 	fmt.Fprintf(b, "\n## %s\n", title)
 	var heads []string
 	tables := map[string]*strings.Builder{}
+	docs := map[string]string{}
 	for _, m := range metrics {
-		head := fmt.Sprintf("\n### %s\n\nDocumented in: %s.\n\n| column | kind | unit | what |\n|---|---|---|---|\n", m.Source, m.Doc)
+		source := m.Source
+		if doc, there := docs[source]; there && doc != m.Doc {
+			source += ": " + m.Doc[strings.LastIndex(m.Doc, ", ")+2:]
+		} else {
+			docs[source] = m.Doc
+		}
+		head := fmt.Sprintf("\n### %s\n\nDocumented in: %s.\n\n| column | kind | unit | what |\n|---|---|---|---|\n", source, m.Doc)
 		if tables[head] == nil {
 			heads, tables[head] = append(heads, head), &strings.Builder{}
 		}
@@ -108,7 +212,7 @@ func writeFigures(b *strings.Builder) {
 	b.WriteString("\n## Figures of a run\n\nMade from the seconds of the measured window, and in `run.json` under `figures`. `plinth compare --metric NAME`\n" +
 		"compares environments by them, but for those that say when something happened. A figure that is neither better when\n" +
 		"higher nor when lower describes: it gets an effect and an interval, and no word.\n\n" +
-		"| figure | unit | better | what |\n|---|---|---|---|\n")
+		"| figure | called | unit | better | how it is made |\n|---|---|---|---|---|\n")
 	for _, f := range metric.Figures() {
 		unit := f.Unit
 		if f.Share {
@@ -118,7 +222,7 @@ func writeFigures(b *strings.Builder) {
 		if f.Moment {
 			better = "not compared"
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s: %s |\n", f.Name, unit, better, cell(f.Title), cell(f.Help))
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", f.Name, cell(f.Title), unit, better, cell(f.Help))
 	}
 }
 

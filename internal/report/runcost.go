@@ -16,6 +16,9 @@ func (p *RunPage) addCost(d *document) {
 		lines = append(lines, costLine(c))
 	}
 	d.add(heading("What observing cost"), lines)
+	if p.Run.Driver.Program != "" && len(p.Owners) > 0 {
+		d.add(paragraph("What plinth has beyond that under the owners of CPU time went mostly into decoding the load generator's log."))
+	}
 }
 
 func costLine(c record.Cost) string {

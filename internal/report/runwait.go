@@ -47,6 +47,9 @@ func (p *RunPage) waitsNote(more int) string {
 	var notes []string
 	if n, found := p.figure("active-sessions"); found {
 		notes = append(notes, fmt.Sprintf("Shares of the time of %s active sessions on average.", fine(n)))
+		if clients := p.Run.Clients; n < float64(clients) {
+			notes = append(notes, fmt.Sprintf("The others of %s were between two statements or transactions: they waited for the load generator.", plural(clients, "client")))
+		}
 	}
 	if more > 0 {
 		notes = append(notes, fmt.Sprintf("%s more: --format json has them all.", plural(more, "event")))

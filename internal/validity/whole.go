@@ -2,6 +2,7 @@ package validity
 
 import (
 	"fmt"
+	"reflect"
 	"slices"
 	"strings"
 
@@ -26,6 +27,7 @@ type wholeRule struct {
 var wholeRules = []wholeRule{
 	{"dataset-in-buffers", "a larger dataset.scale, or smaller shared_buffers", datasetInBuffers},
 	{"one-load", "dataset: {reload: repeat} draws it anew", oneLoad},
+	{"telemetry-differs", "telemetry: on in all environments, or off in all", telemetryDiffers},
 }
 
 // Whole says what holds for an experiment as a whole, before any run: known from
@@ -78,6 +80,31 @@ func oneLoad(w whole) string {
 	}
 	return "each environment has one load of the dataset, whose luck all its blocks share: " +
 		"two loads that differ by 1 % are called different in 23 % of trials at 78 blocks"
+}
+
+// telemetryDiffers: what reading costs is then part of each difference. Where nothing
+// else differs it is what is compared.
+func telemetryDiffers(w whole) string {
+	var on, off []string
+	alike := true
+	for _, env := range w.experiment.Environments {
+		if w.experiment.TelemetryOf(env) == "off" {
+			off = append(off, env.Name)
+		} else {
+			on = append(on, env.Name)
+		}
+		alike = alike && reflect.DeepEqual(unobserved(env), unobserved(w.experiment.Environments[0]))
+	}
+	if on == nil || off == nil || alike {
+		return ""
+	}
+	return fmt.Sprintf("telemetry is on in %s and off in %s: what it costs is part of the difference", strings.Join(on, ", "), strings.Join(off, ", "))
+}
+
+// unobserved is an environment but for its name and its telemetry.
+func unobserved(env experiment.Environment) experiment.Environment {
+	env.Name, env.Telemetry = "", ""
+	return env
 }
 
 // loads says whether an experiment loads anything.

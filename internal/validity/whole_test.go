@@ -50,6 +50,15 @@ var wholeTrials = []struct {
 		e.Dataset = experiment.Dataset{Reload: "once"}
 		e.Workloads = []experiment.Workload{{Init: experiment.Init{SQL: "CREATE TABLE t ()"}}}
 	}, "one-load", ""},
+	{"telemetry off in all", func(e *experiment.Experiment, _ map[string]record.Environment) {
+		e.Telemetry = "off"
+	}, "", ""},
+	{"telemetry off in one", func(e *experiment.Experiment, _ map[string]record.Environment) {
+		e.Environments[1].Telemetry = "off"
+	}, "telemetry-differs", "telemetry is on in "},
+	{"telemetry is what is compared", func(e *experiment.Experiment, _ map[string]record.Environment) {
+		e.Environments[1].Storage, e.Environments[1].Telemetry = e.Environments[0].Storage, "off"
+	}, "", ""},
 }
 
 func setBytes(environments map[string]record.Environment, name string, bytes int64) {
