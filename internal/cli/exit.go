@@ -66,10 +66,12 @@ func unknownCommand(err error) bool { return strings.HasPrefix(err.Error(), "unk
 
 // atMostOne and none check how many arguments a command is given.
 func atMostOne(cmd *cobra.Command, args []string) error {
-	return usage(cobra.MaximumNArgs(1)(cmd, args))
+	return usage(hint.Wrap(cobra.MaximumNArgs(1)(cmd, args), cmd.UseLine()))
 }
 
-func none(cmd *cobra.Command, args []string) error { return usage(cobra.NoArgs(cmd, args)) }
+func none(cmd *cobra.Command, args []string) error {
+	return usage(hint.Wrap(cobra.NoArgs(cmd, args), cmd.UseLine()))
+}
 
 func usage(err error) error {
 	if err == nil {

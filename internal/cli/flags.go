@@ -1,8 +1,10 @@
 package cli
 
 import (
+	"errors"
 	"slices"
 
+	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"plinth/internal/hint"
@@ -33,4 +35,15 @@ func oneFormat(flags *pflag.FlagSet) error {
 		return hint.Errorf("choose one of them", "--json and --format %s are two formats", format.Value)
 	}
 	return err
+}
+
+// flagHint says which flag was most likely meant.
+func flagHint(cmd *cobra.Command, err error) error {
+	var unknown *pflag.NotExistError
+	if !errors.As(err, &unknown) {
+		return err
+	}
+	var names []string
+	cmd.Flags().VisitAll(func(f *pflag.Flag) { names = append(names, "--"+f.Name) })
+	return hint.Wrap(err, hint.DidYouMean("--"+unknown.GetSpecifiedName(), names, cmd.CommandPath()+" --help lists them"))
 }
