@@ -16,7 +16,7 @@ func (p *RunPage) addGaps(d *document) {
 	}
 	if t := p.Run.Telemetry; t != nil {
 		for _, g := range t.Gaps {
-			causes.note(strings.Join(g.Columns, ", ")+p.span(g), g.Why)
+			causes.note(firstOf(g.Columns)+p.span(g), g.Why)
 		}
 	}
 	if p.Observed { // else it is one cause that all figures have
@@ -27,6 +27,16 @@ func (p *RunPage) addGaps(d *document) {
 	if len(causes) > 0 {
 		d.add(heading("What is not known"), list(limit(causes.lines())))
 	}
+}
+
+// firstOf is the first of many columns: their seconds, which follow, matter more than
+// the last names.
+func firstOf(columns []string) string {
+	const most = 4
+	if len(columns) <= most {
+		return strings.Join(columns, ", ")
+	}
+	return fmt.Sprintf("%s and %d columns more", strings.Join(columns[:most-1], ", "), len(columns)-most+1)
 }
 
 // span is which seconds a gap is of; "" where it is all of the window.

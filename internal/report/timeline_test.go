@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"slices"
 	"strings"
 	"testing"
 	"unicode/utf8"
@@ -149,4 +150,30 @@ func TestTimelineFits(t *testing.T) {
 			}
 		}
 	})
+}
+
+// A storm of one message is one line; messages that differ in words are told apart.
+func TestLogLines(t *testing.T) {
+	var marks []record.Mark
+	for s := range 6 {
+		marks = append(marks, record.Mark{Second: float64(s) + 0.5, Kind: "log", Text: fmt.Sprintf("checkpoints are occurring too frequently (%d seconds apart)", s)})
+	}
+	marks = append(marks, record.Mark{Second: 6.5, Kind: "log", Text: "PANIC: no space left"}, record.Mark{Second: 2, Kind: "wal-segment", Text: "1 segment"})
+	got := logLines(marks, []float64{0, 1, 2, 3, 4, 5, 6})
+	want := []string{
+		"seconds 0 to 5, server's log, 6 times such as: checkpoints are occurring too frequently (0 seconds apart)",
+		"second 6, server's log: PANIC: no space left",
+	}
+	if !slices.Equal(got, want) {
+		t.Errorf("%q", got)
+	}
+}
+
+func TestManyColumnsOfAGap(t *testing.T) {
+	if got := firstOf([]string{"a", "b", "c", "d", "e", "f"}); got != "a, b, c and 3 columns more" {
+		t.Error(got)
+	}
+	if got := firstOf([]string{"a", "b"}); got != "a, b" {
+		t.Error(got)
+	}
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"regexp"
 	"slices"
 	"strings"
 
@@ -122,14 +123,42 @@ func (p *RunPage) marksOf(at step) []record.Mark {
 // logLines are what the server's log said, as far as a page has room for it.
 func logLines(marks []record.Mark, seconds []float64) []string {
 	const most = 5
-	var lines []string
+	var said []logLine
 	for _, m := range marks {
-		if m.Kind == "log" && rowOf(seconds, m.Second) >= 0 {
-			lines = append(lines, fmt.Sprintf("second %s, server's log: %s", exact(math.Floor(m.Second)), cut(m.Text, 200)))
+		if m.Kind != "log" || rowOf(seconds, m.Second) < 0 {
+			continue
 		}
+		i := slices.IndexFunc(said, func(l logLine) bool {
+			return numberParts.ReplaceAllString(l.text, "") == numberParts.ReplaceAllString(m.Text, "")
+		})
+		if i < 0 {
+			said = append(said, logLine{text: m.Text, first: math.Floor(m.Second)})
+			i = len(said) - 1
+		}
+		said[i].last, said[i].times = math.Floor(m.Second), said[i].times+1
+	}
+	var lines []string
+	for _, l := range said {
+		lines = append(lines, l.String())
 	}
 	if more := len(lines) - most; more > 0 {
 		return append(lines[:most], fmt.Sprintf("and %d more: --format json has them all", more))
 	}
 	return lines
+}
+
+// logLine is a line of the server's log, or several that differ in their numbers only.
+type logLine struct {
+	text        string // of the first
+	first, last float64
+	times       int
+}
+
+var numberParts = regexp.MustCompile(`[0-9]+`)
+
+func (l logLine) String() string {
+	if l.times == 1 {
+		return fmt.Sprintf("second %s, server's log: %s", exact(l.first), cut(l.text, 200))
+	}
+	return fmt.Sprintf("seconds %s to %s, server's log, %d times such as: %s", exact(l.first), exact(l.last), l.times, cut(l.text, 200))
 }
