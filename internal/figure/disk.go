@@ -19,21 +19,14 @@ func (m *maker) disksOf(role string) (disks []string, why string) {
 	}
 	why = "it is not known where the data lies"
 	for _, v := range volumes {
-		if v.Role != role {
-			continue
-		}
-		why = "no disk is known under " + v.Path + " (" + v.Filesystem + ")"
-		if v.Device != "" { // of an array, what the server sees of it
-			disks = append(disks, v.Device)
-		} else {
-			disks = append(disks, v.Disks...)
+		if v.Role == role {
+			why = "no disk is known under " + v.Path + " (" + v.Filesystem + ")"
 		}
 	}
-	if len(disks) > 0 {
+	if disks = record.DevicesOf(volumes, role); len(disks) > 0 {
 		why = ""
 	}
-	slices.Sort(disks)
-	return slices.Compact(disks), why
+	return disks, why
 }
 
 // disksUnder are the disks that hold a role's volumes in the end.

@@ -15,3 +15,21 @@ func Devices(volumes []Volume) []string {
 	}
 	return all
 }
+
+// DevicesOf are the block devices that the requests of a role's volumes go to, each
+// once: the one right under the filesystem, or the disks where it cannot be seen.
+func DevicesOf(volumes []Volume, role string) []string {
+	var all []string
+	for _, v := range volumes {
+		if v.Role != role {
+			continue
+		}
+		if v.Device != "" {
+			all = append(all, v.Device)
+		} else {
+			all = append(all, v.Disks...)
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}

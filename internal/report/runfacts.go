@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"plinth/internal/metric"
+	"plinth/internal/record"
 )
 
 // factGroups are the tables of figures, each with the beginnings of its figures'
@@ -75,6 +76,6 @@ func (p *RunPage) sameDisk(name string) bool {
 	if !strings.HasPrefix(name, "wal-disk-") {
 		return false
 	}
-	data, wal := disksUnder(p.env.Volumes, "data"), disksUnder(p.env.Volumes, "wal")
+	data, wal := record.DevicesOf(p.env.Volumes, "data"), record.DevicesOf(p.env.Volumes, "wal")
 	return len(wal) == 0 || slices.Equal(data, wal)
 }

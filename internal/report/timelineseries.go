@@ -58,7 +58,7 @@ func activeColumn(w window) string {
 // diskSeries are those of the disk under the data and of the one under the WAL,
 // where that is another; of the one that was written most where neither is known.
 func diskSeries(w window, volumes []record.Volume) []series {
-	data, wal := busiest(w, disksUnder(volumes, "data")), busiest(w, disksUnder(volumes, "wal"))
+	data, wal := busiest(w, record.DevicesOf(volumes, "data")), busiest(w, record.DevicesOf(volumes, "wal"))
 	switch {
 	case data == "" && wal == "":
 		return diskRows(busiest(w, disksSeen(w)), "")
@@ -82,17 +82,6 @@ func diskRows(disk, role string) []series {
 		{column: "diskstats." + disk + ".writes", label: rate, title: disk + " writes", unit: "1/s", scale: 1},
 		{column: "diskstats." + disk + ".write_latency", label: latency, title: disk + " write latency", unit: "s", scale: 1e-3},
 	}
-}
-
-// disksUnder are the disks of the volumes with a role.
-func disksUnder(volumes []record.Volume, role string) []string {
-	var disks []string
-	for _, v := range volumes {
-		if v.Role == role {
-			disks = append(disks, v.Disks...)
-		}
-	}
-	return disks
 }
 
 // disksSeen are all disks that the points have writes of, in order.
