@@ -15,13 +15,11 @@ import (
 
 // check refuses flags that do not go together.
 func (f showFlags) check() error {
-	list := f.checklist == figure.Published && f.every == "" && f.threads == 0
+	if len(f.runs) == 0 {
+		return f.checkWithoutRun()
+	}
 	switch {
-	case len(f.runs) == 0 && list:
-		return nil
-	case len(f.runs) == 0 && (f.every != "" || f.checklist != ""):
-		return hint.Errorf("name a run: --run latest", "--every and --checklist are about runs")
-	case len(f.runs) > 0 && f.threads != 0:
+	case f.threads != 0:
 		return hint.Errorf("leave one of them out", "--run and --threads: a run has its own threads")
 	case len(f.runs) > 2:
 		return hint.Errorf("plinth compare compares all runs of environments", "%d runs: at most two can stand side by side", len(f.runs))
@@ -29,6 +27,18 @@ func (f showFlags) check() error {
 		return hint.Errorf("leave --every out: json has every second, csv has steps", "--every is about tables")
 	case len(f.runs) == 2 && f.checklist != "":
 		return hint.Errorf("show each run alone", "--checklist is about one run")
+	}
+	return nil
+}
+
+// checkWithoutRun refuses flags that are about runs, but for the one that prints the
+// published checklist.
+func (f showFlags) checkWithoutRun() error {
+	if f.checklist == figure.Published && f.every == "" && f.threads == 0 {
+		return nil
+	}
+	if f.every != "" || f.checklist != "" {
+		return hint.Errorf("name a run: --run latest", "--every and --checklist are about runs")
 	}
 	return nil
 }

@@ -27,6 +27,12 @@ type Inspection struct {
 	Gaps     []Gap           `json:"gaps"`
 }
 
+// ServerFacts and Setting are what a server says of itself, as a report knows them.
+type (
+	ServerFacts = postgres.Facts
+	Setting     = postgres.Setting
+)
+
 // rootRole is the place that is looked at only to know what lies on /.
 const rootRole = "/"
 

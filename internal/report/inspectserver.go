@@ -7,7 +7,6 @@ import (
 	"strings"
 	"time"
 
-	"plinth/internal/engine/postgres"
 	"plinth/internal/inspect"
 )
 
@@ -100,7 +99,7 @@ func addChangedSettings(d *document, i inspect.Inspection) {
 
 // setBy is where a setting comes from: of a file its last name and the line, which
 // fit into a table; the JSON has all of it.
-func setBy(s postgres.Setting) string {
+func setBy(s inspect.Setting) string {
 	source := strings.Replace(s.Source, "configuration file", "file", 1)
 	if s.File != "" {
 		source = shortened(filepath.Base(s.File), 30)

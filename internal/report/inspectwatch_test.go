@@ -6,7 +6,6 @@ import (
 	"strings"
 	"testing"
 
-	"plinth/internal/engine/postgres"
 	"plinth/internal/figure"
 	"plinth/internal/inspect"
 	"plinth/internal/record"
@@ -32,7 +31,7 @@ func watchedServer(t *testing.T, tps []float64, own float64, gaps ...record.Tele
 	if err != nil {
 		t.Fatal(err)
 	}
-	i := inspect.Inspection{Server: &postgres.Facts{Version: "15.18", Database: "postgres"}}
+	i := inspect.Inspection{Server: &inspect.ServerFacts{Version: "15.18", Database: "postgres"}}
 	return i, report.InspectOptions{Watched: &w, Checklist: list, Width: 1000}
 }
 

@@ -65,6 +65,23 @@ func (c *betweener) compareBy(m experiment.Metric, decided bool) ([]record.Verdi
 	return verdicts, nil
 }
 
+// found are the repeats of both sides. Where both are 0 in every repeat they are
+// alike: their logarithms are not known, and their means are taken for those of 1.
+func (c *betweener) found(of [2]values, workload string, p [2]string) (found [2]repeats, bothZero bool, err error) {
+	for i, s := range c.sides {
+		if found[i], err = c.repeatsOf(s, p[i], workload, of[i]); err != nil {
+			return found, false, err
+		}
+	}
+	bothZero = found[0].nothing() && found[1].nothing()
+	for i := range found {
+		if bothZero {
+			found[i].means, found[i].without = make([]float64, found[i].zeros), unusable{}
+		}
+	}
+	return found, bothZero, nil
+}
+
 // measure is the effect on one workload, as independent samples. There is no test
 // below the fewest repeats, where numbers are missing, or where a record ended
 // because of what it showed.
@@ -74,22 +91,14 @@ func (c *betweener) measure(of [2]values, workload string, p [2]string) (record.
 		Workload: workload, Metric: m.Name, Difference: m.Share, P: 1,
 		Baseline: c.label(0, p), Other: c.label(1, p), Cells: c.cellsOf(workload),
 	}
-	var found [2]repeats
-	for i, s := range c.sides {
-		var err error
-		if found[i], err = c.repeatsOf(s, p[i], workload, of[i]); err != nil {
-			return v, nil, err
-		}
+	found, bothZero, err := c.found(of, workload, p)
+	if err != nil {
+		return v, nil, err
 	}
-	// Where both are 0 in every repeat they are alike.
-	bothZero := found[0].nothing() && found[1].nothing()
 	var means [2][]float64
 	without, tooMany := 0, false
 	for i, s := range c.sides {
 		found := found[i]
-		if bothZero {
-			found.means, found.without = make([]float64, found.zeros), unusable{}
-		}
 		means[i] = found.means
 		without += found.without.units
 		v.Warnings = append(v.Warnings, found.notes(s.name, m)...)

@@ -22,7 +22,7 @@ func unreachable(config *pgx.ConnConfig, err error) error {
 	if network == "tcp" {
 		address = net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
 	}
-	cause, advice := refusal(config, network, err)
+	advice, cause := refusal(config, network, err)
 	err = fmt.Errorf("cannot connect to %s as %s: %w", address, config.User, cause)
 	if advice == "" {
 		return err
@@ -31,24 +31,24 @@ func unreachable(config *pgx.ConnConfig, err error) error {
 }
 
 // refusal is a failed attempt in few words, and what to do.
-func refusal(config *pgx.ConnConfig, network string, err error) (cause error, advice string) {
+func refusal(config *pgx.ConnConfig, network string, err error) (advice string, cause error) {
 	var name *net.DNSError
 	cause = plain(err)
 	switch state := sqlState(cause); {
 	case state != "":
-		return cause, adviceOn[state]
+		return adviceOn[state], cause
 	case errors.Is(err, context.DeadlineExceeded):
 		cause = fmt.Errorf("it did not answer within %s", config.ConnectTimeout.Round(time.Second))
 	case errors.As(err, &name):
-		return cause, "is that the host's name?"
+		return "is that the host's name?", cause
 	case network == "unix":
-		return cause, "is there a server with that port, and is that its directory (unix_socket_directories)?"
+		return "is there a server with that port, and is that its directory (unix_socket_directories)?", cause
 	}
 	var attempt *pgconn.ConnectError
 	if errors.As(cause, &attempt) {
 		return notUnderstood(lastCause(attempt.Unwrap()))
 	}
-	return cause, "is the server up, and may this machine reach it?"
+	return "is the server up, and may this machine reach it?", cause
 }
 
 // adviceOn is what to do about errors of the server, by their code. A role that is
@@ -80,15 +80,15 @@ func lastCause(err error) error {
 }
 
 // notUnderstood is about an answer that was none.
-func notUnderstood(err error) (cause error, advice string) {
+func notUnderstood(err error) (advice string, cause error) {
 	text := err.Error()
 	switch {
 	case strings.HasPrefix(text, "tls error: server refused"):
-		return errors.New("the server has no TLS"), "leave sslmode out, or let the server have a certificate (ssl = on)"
+		return "leave sslmode out, or let the server have a certificate (ssl = on)", errors.New("the server has no TLS")
 	case strings.HasPrefix(text, "tls error"):
-		return err, "sslmode and sslrootcert say what certificate the server must have"
+		return "sslmode and sslrootcert say what certificate the server must have", err
 	case strings.HasPrefix(text, "invalid body length"), strings.HasPrefix(text, "unknown message type"):
-		return errors.New("what answers there is no PostgreSQL server"), "is that its port?"
+		return "is that its port?", errors.New("what answers there is no PostgreSQL server")
 	}
-	return errors.New(strings.Join(strings.Fields(text), " ")), "is the server up, and may this machine reach it?"
+	return "is the server up, and may this machine reach it?", errors.New(strings.Join(strings.Fields(text), " "))
 }
