@@ -27,11 +27,11 @@ type Inspection struct {
 	Gaps     []Gap           `json:"gaps"`
 }
 
-// ServerFacts and Setting are what a server says of itself, as a report knows them.
-type (
-	ServerFacts = postgres.Facts
-	Setting     = postgres.Setting
-)
+// ServerFacts is what a server says of itself, as a report knows it.
+type ServerFacts = postgres.Facts
+
+// Setting is one of its settings.
+type Setting = postgres.Setting
 
 // rootRole is the place that is looked at only to know what lies on /.
 const rootRole = "/"
