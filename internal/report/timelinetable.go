@@ -129,7 +129,7 @@ func logLines(marks []record.Mark, seconds []float64) []string {
 			continue
 		}
 		i := slices.IndexFunc(said, func(l logLine) bool {
-			return numberParts.ReplaceAllString(l.text, "") == numberParts.ReplaceAllString(m.Text, "")
+			return message(l.text) == message(m.Text)
 		})
 		if i < 0 {
 			said = append(said, logLine{text: m.Text, first: math.Floor(m.Second)})
@@ -155,6 +155,12 @@ type logLine struct {
 }
 
 var numberParts = regexp.MustCompile(`[0-9]+`)
+
+// message is a line without its numbers and without what stands in brackets.
+func message(line string) string {
+	line, _, _ = strings.Cut(line, "(")
+	return numberParts.ReplaceAllString(line, "")
+}
 
 func (l logLine) String() string {
 	if l.times == 1 {
