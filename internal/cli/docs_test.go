@@ -17,10 +17,11 @@ import (
 // A transcript is a fenced block marked console. A line that begins with "$ " is
 // a command; what follows is what it prints, on standard error and output
 // together; a line "..." stands for any lines, and so does a table of verdicts up to
-// it. A fenced block whose first line is
+// it. Of the page of a run only headings and heads of tables count: what else there is
+// depends on what happened in it. A fenced block whose first line is
 // "# NAME.yaml" is written to that file first.
 func TestDocumentation(t *testing.T) {
-	for _, file := range []string{"README.md", "docs/first-experiment.md", "docs/inspect.md", "docs/checklist.md"} {
+	for _, file := range []string{"README.md", "docs/first-experiment.md", "docs/inspect.md", "docs/checklist.md", "docs/reading-a-run.md"} {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			text, err := os.ReadFile(filepath.Join("..", "..", file))
 			if err != nil {
@@ -112,8 +113,13 @@ func (d *document) compare(command, want, got string) {
 	d.Helper()
 	pattern := &strings.Builder{}
 	pattern.WriteString(`\A`)
-	table := false
-	for _, line := range strings.Split(strings.TrimRight(want, "\n"), "\n") {
+	table, run := false, strings.Contains(command, "--run")
+	lines := strings.Split(strings.TrimRight(want, "\n"), "\n")
+	for i, line := range lines {
+		if run && (i+1 == len(lines) || !heads.MatchString(lines[i+1])) {
+			pattern.WriteString(`(?:.*\n)*?`)
+			continue
+		}
 		// How verdicts are laid out depends on their numbers: whether they fit.
 		table = (table || verdicts.MatchString(line)) && line != "..."
 		if table || line == "..." {
@@ -141,6 +147,7 @@ var (
 	rulers   = regexp.MustCompile(`[-=]{3,}( -{3,})*`)
 	paths    = regexp.MustCompile(`/[\w./-]+`)
 	versions = regexp.MustCompile(`PostgreSQL # \([^)]*\)+`)
+	heads    = regexp.MustCompile(`^(=+|-+( +-+)*)$`) // what is below headings and heads of tables
 	verdicts = regexp.MustCompile(`^([A-Z]\w+, )?\d+ cells?, \d+ blocks?$`)
 	signs    = regexp.MustCompile(`[-+]#`)
 	marks    = regexp.MustCompile(` \[#\]`)
