@@ -132,3 +132,21 @@ func (d drains) Read(_ context.Context, b *telemetry.Board) error {
 	return nil
 }
 func (d drains) Close() {}
+
+// Two checkpoints of one second are two marks, though their lines are the same; a
+// message that is repeated is one.
+func TestEachCheckpointHasAMark(t *testing.T) {
+	log := NewLog()
+	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)
+	for i := range 2 {
+		log.Line(at.Add(time.Duration(i)*time.Millisecond), "2026-01-02 03:04:05 UTC [7] LOG:  checkpoint starting: wal")
+		log.Line(at, "2026-01-02 03:04:05 UTC [7] LOG:  checkpoints are occurring too frequently (1 second apart)")
+	}
+	kinds := map[string]int{}
+	for _, e := range log.pending {
+		kinds[e.kind]++
+	}
+	if kinds["checkpoint-start"] != 2 || kinds["log"] != 1 {
+		t.Errorf("%v", kinds)
+	}
+}
