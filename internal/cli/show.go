@@ -45,10 +45,11 @@ write a checklist; --checklist published without --run prints the one there is.`
   plinth show --checklist published > mine.yaml   # then: --run worst --checklist mine.yaml`,
 		Args: atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
+			err := errors.Join(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags()))
 			if flags.json {
 				flags.format = "json"
 			}
-			if err := errors.Join(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags()), flags.check()); err != nil {
+			if err := errors.Join(err, flags.check()); err != nil {
 				return &usageError{err}
 			}
 			return a.show(args, flags)
