@@ -103,7 +103,7 @@ func (l *lane) run(ctx context.Context, stop <-chan struct{}) {
 			l.read(ctx)
 			due = l.next(time.Now())
 		case <-look.C:
-			l.spend(func() { l.look(ctx) })
+			l.look(ctx)
 			l.samples++
 			look.Reset(host.UntilTick(l.sampler.Pace()))
 			continue
@@ -112,8 +112,8 @@ func (l *lane) run(ctx context.Context, stop <-chan struct{}) {
 	}
 }
 
-// weighed is which samples are weighed, each so manieth: weighing takes more CPU time
-// than a sample, because a thread must stay with a goroutine that waits.
+// weighed is how many samples each one that is weighed stands for: weighing takes
+// more CPU time than a sample, because a thread must stay with a goroutine that waits.
 const weighed = 10
 
 // look lets the sampler look once. What goes wrong is for its Read to tell.

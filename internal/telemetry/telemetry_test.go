@@ -344,3 +344,27 @@ func TestNextReading(t *testing.T) {
 		}
 	}
 }
+
+// burning is a sampler that uses a known CPU time whenever it looks.
+type burning struct{ counting }
+
+func (*burning) Sample(context.Context) {
+	for began := time.Now(); time.Since(began) < 2*time.Millisecond; {
+		_ = began
+	}
+}
+
+// Samples cost what they cost, once: each that is weighed stands for ten.
+func TestSamplesAreWeighedOnce(t *testing.T) {
+	source := &burning{}
+	c := Start(t.Context(), Lane{Name: "server", Sources: []Source{source}})
+	<-time.After(1500 * time.Millisecond)
+	c.Stop()
+	_, told := c.Columns(time.Now(), nil)
+	cost := told.Cost[0]
+	samples := cost.Covered / cost.Pace
+	// A busy machine may take the CPU away in the midst of them: then it is less.
+	if least, most := 0.0004*samples, 0.003*samples+0.02; cost.CPU < least || cost.CPU > most {
+		t.Errorf("%.0f samples of 2 ms took %v s of CPU time, want at most %v", samples, cost.CPU, most)
+	}
+}
