@@ -8,6 +8,7 @@ import (
 	"os"
 	"os/exec"
 	"path/filepath"
+	"runtime"
 	"strings"
 	"syscall"
 	"testing"
@@ -124,7 +125,10 @@ func TestWritesAreSeen(t *testing.T) {
 	const size = 4 << 20
 	within(t, columns, "process.server.write_bytes", size, 2*size)
 	within(t, columns, "vmstat.pgpgout", size, math.Inf(1))
-	within(t, columns, "vmstat.nr_dirtied", size/float64(os.Getpagesize()), math.Inf(1))
+	// Each CPU keeps up to 125 counts to itself before it adds them to the total
+	// (mm/vmstat.c, calculate_normal_threshold).
+	unseen := float64(125 * runtime.NumCPU())
+	within(t, columns, "vmstat.nr_dirtied", size/float64(os.Getpagesize())-unseen, math.Inf(1))
 	written, writes := 0.0, 0.0
 	for _, disk := range disks {
 		written += columns["diskstats."+disk+".write_bytes"]
