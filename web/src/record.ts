@@ -267,4 +267,3 @@ export interface Cell {
   /** transactions a second that are due */
   rate?: number;
 }
-

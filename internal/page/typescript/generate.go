@@ -28,7 +28,7 @@ func Generate(moduleDir string, special map[reflect.Type]string, roots ...reflec
 		g.queue = g.queue[1:]
 		g.declare(next)
 	}
-	return g.out.String(), g.err
+	return strings.TrimSpace(g.out.String()) + "\n", g.err
 }
 
 type generator struct {
