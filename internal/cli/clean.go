@@ -6,7 +6,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plinth/internal/journal"
-	"plinth/internal/report"
+	"plinth/internal/prose"
 	"plinth/internal/runner"
 )
 
@@ -54,14 +54,14 @@ func (a *app) showLeftovers() error {
 // program that died, so it is printed with care.
 func (a *app) showLeftover(leftover *journal.Leftover) {
 	if damage := leftover.Damage(); damage != nil {
-		fmt.Fprintf(a.stdout, "cannot use the journal %s: %s\n", leftover.Path(), report.Clean(damage.Error()))
+		fmt.Fprintf(a.stdout, "cannot use the journal %s: %s\n", leftover.Path(), prose.Clean(damage.Error()))
 		fmt.Fprintln(a.stdout, "hint: see what it names; when all of that is put back by hand, remove the file")
 	}
 	if len(leftover.Entries()) == 0 {
 		return
 	}
-	fmt.Fprintf(a.stdout, "left for %s:\n", report.Clean(leftover.Label()))
+	fmt.Fprintf(a.stdout, "left for %s:\n", prose.Clean(leftover.Label()))
 	for _, entry := range leftover.Entries() {
-		fmt.Fprintf(a.stdout, "  %s\n", report.Clean(entry.Describe()))
+		fmt.Fprintf(a.stdout, "  %s\n", prose.Clean(entry.Describe()))
 	}
 }

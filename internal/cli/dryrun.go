@@ -7,7 +7,7 @@ import (
 	"time"
 
 	"plinth/internal/experiment"
-	"plinth/internal/report"
+	"plinth/internal/prose"
 	"plinth/internal/runner"
 	"plinth/internal/unit"
 )
@@ -48,7 +48,7 @@ func (a *app) dryRun(options runner.Options, asJSON bool) error {
 }
 
 // say prints a paragraph that fits the terminal.
-func (a *app) say(text string) { fmt.Fprint(a.stdout, report.Paragraph(text, a.width())) }
+func (a *app) say(text string) { fmt.Fprint(a.stdout, prose.Paragraph(text).Text(a.width())) }
 
 // blockTime is how long a block takes, in seconds; 0 when that is not known.
 func blockTime(e *experiment.Experiment, p runner.Preview) float64 {
@@ -88,10 +88,10 @@ func (a *app) printStretch(number int, cell, environments string, cells int) {
 	first, width := fmt.Sprintf("  %4d  ", number), a.width()
 	column := fmt.Sprintf("%s%-*s  ", first, cells, cell)
 	if longest := slices.MaxFunc(strings.Fields(environments), byLength); len(column)+len(longest) > width {
-		fmt.Fprint(a.stdout, report.Hanging(first, cell+": "+environments, width))
+		fmt.Fprint(a.stdout, prose.Hanging(first, cell+": "+environments, width))
 		return
 	}
-	fmt.Fprint(a.stdout, report.Hanging(column, environments, width))
+	fmt.Fprint(a.stdout, prose.Hanging(column, environments, width))
 }
 
 func byLength(a, b string) int { return len(a) - len(b) }
@@ -115,16 +115,16 @@ func sameCell(slots []experiment.Slot) int {
 }
 
 func (a *app) printNeeds(p runner.Preview) {
-	table := report.Table{
+	table := prose.Table{
 		Title:   "What it needs",
-		Columns: []report.Column{{Title: ""}, {Title: "Needed", Right: true}, {Title: "There is", Right: true}},
+		Columns: []prose.Column{{Title: ""}, {Title: "Needed", Right: true}, {Title: "There is", Right: true}},
 	}
 	for _, disk := range p.Disks {
 		table.Rows = append(table.Rows, []string{"disk at " + disk.Path, size(disk.Needed), size(disk.Free)})
 	}
 	table.Rows = append(table.Rows, []string{"memory", size(p.Memory), size(p.Available)})
 	fmt.Fprintln(a.stdout)
-	table.Text(a.stdout, a.width())
+	fmt.Fprint(a.stdout, table.Text(a.width()))
 	fmt.Fprintln(a.stdout)
 	a.say(servers(p))
 	a.say(howLong(p))

@@ -6,8 +6,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"plinth/internal/experiment"
+	"plinth/internal/prose"
 	"plinth/internal/record"
-	"plinth/internal/report"
 )
 
 func (a *app) listCommand() *cobra.Command {
@@ -52,7 +52,7 @@ func (a *app) list(entries []record.Entry) error {
 		fmt.Fprintln(a.stdout, "  none yet: plinth run")
 	}
 	for _, e := range entries {
-		fmt.Fprintf(a.stdout, "  %s\n      %s\n", e.Name, report.Clean(describeEntry(e)))
+		fmt.Fprintf(a.stdout, "  %s\n      %s\n", e.Name, prose.Clean(describeEntry(e)))
 	}
 	return nil
 }

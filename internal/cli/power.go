@@ -8,8 +8,8 @@ import (
 
 	"plinth/internal/experiment"
 	"plinth/internal/host"
+	"plinth/internal/prose"
 	"plinth/internal/record"
-	"plinth/internal/report"
 	"plinth/internal/verdict"
 )
 
@@ -46,18 +46,18 @@ func (a *app) tellPower(e *experiment.Experiment, from string, noise []record.No
 	if len(powers) == 0 {
 		return
 	}
-	fmt.Fprint(a.stdout, "\n", report.Paragraph("By the noise that "+from+" found:", a.width()), "\n")
-	fmt.Fprint(a.stdout, report.List(append(seen(powers, plan.Unit), unknown(e, powers)...), a.width()), "\n")
-	effectTable(powers, plan.Unit).Text(a.stdout, a.width())
-	fmt.Fprint(a.stdout, "\n", report.Paragraph("Each is what the median trial finds: half of them miss it. "+
-		"One half as large again is found in four of five or more.", a.width()))
+	fmt.Fprint(a.stdout, "\n", prose.Paragraph("By the noise that "+from+" found:").Text(a.width()), "\n")
+	fmt.Fprint(a.stdout, prose.List(append(seen(powers, plan.Unit), unknown(e, powers)...)).Text(a.width()), "\n")
+	fmt.Fprint(a.stdout, effectTable(powers, plan.Unit).Text(a.width()))
+	fmt.Fprint(a.stdout, "\n", prose.Paragraph("Each is what the median trial finds: half of them miss it. "+
+		"One half as large again is found in four of five or more.").Text(a.width()))
 }
 
 // effectTable is how many units each effect takes, and how long they take.
-func effectTable(powers []verdict.Power, unit string) report.Table {
-	t := report.Table{Columns: []report.Column{{Title: "Effect", Right: true}}}
+func effectTable(powers []verdict.Power, unit string) prose.Table {
+	t := prose.Table{Columns: []prose.Column{{Title: "Effect", Right: true}}}
 	for _, p := range powers {
-		t.Columns = append(t.Columns, report.Column{Title: p.Workload + " takes", Right: true})
+		t.Columns = append(t.Columns, prose.Column{Title: p.Workload + " takes", Right: true})
 	}
 	for i, wanted := range verdict.Wanted {
 		row := []string{amount(wanted, powers[0].Difference)}

@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"plinth/internal/experiment"
+	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/report"
 	"plinth/internal/runner"
@@ -84,7 +85,7 @@ func (a *app) run(ctx context.Context, options runner.Options, flags runFlags) e
 		return err
 	}
 	for _, text := range planLines(options.Experiment) {
-		lines := strings.TrimSuffix(report.Paragraph(text, view.width), "\n")
+		lines := strings.TrimSuffix(prose.Paragraph(text).Text(view.width), "\n")
 		options.Announce = append(options.Announce, strings.Split(lines, "\n")...)
 	}
 	path, err := runner.Run(ctx, options, view)

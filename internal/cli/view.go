@@ -10,6 +10,7 @@ import (
 
 	"golang.org/x/term"
 
+	"plinth/internal/prose"
 	"plinth/internal/report"
 	"plinth/internal/runner"
 )
@@ -56,7 +57,7 @@ func (v *view) Say(text string) {
 		return
 	}
 	v.erase()
-	fmt.Fprintln(v.out, report.Clean(text))
+	fmt.Fprintln(v.out, prose.Clean(text))
 }
 
 // Status replaces the live line; where there is no terminal it prints a line

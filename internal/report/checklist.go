@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"plinth/internal/figure"
+	"plinth/internal/prose"
 )
 
 // RunChecklist is a run held against a published checklist.
@@ -43,7 +44,7 @@ func (p *RunPage) addChecklist(d *document) {
 	if p.Checklist == nil {
 		return
 	}
-	t := Table{Keys: 1, Columns: []Column{{"Item", false}, {"Value", true}, {"Grade", false}, {"Bounds", false}}}
+	t := Table{Keys: 1, Columns: []Column{{Title: "Item"}, {Title: "Value", Right: true}, {Title: "Grade"}, {Title: "Bounds"}}}
 	without := map[figure.Grade]*causes{figure.Unknown: {}, figure.NotApplicable: {}}
 	graded := 0
 	for _, item := range p.Checklist.Items {
@@ -54,16 +55,16 @@ func (p *RunPage) addChecklist(d *document) {
 			graded++
 		}
 		if item.Grade != figure.Unknown || p.Observed {
-			t.Rows = append(t.Rows, []string{cut(item.Title, 40), cut(item.value(), 24), string(item.Grade), cut(item.bounds(), 60)})
+			t.Rows = append(t.Rows, []string{prose.Cut(item.Title, 40), prose.Cut(item.value(), 24), string(item.Grade), prose.Cut(item.bounds(), 60)})
 		}
 	}
-	d.add(heading("Checklist"))
+	d.Add(heading("Checklist"))
 	if graded > 0 { // no table of nothing
-		d.add(wordTable(t))
+		d.Add(wordTable(t))
 	}
-	d.add(list(limit(append(prefixed("not applicable: ", without[figure.NotApplicable].lines()),
+	d.Add(list(limit(append(prefixed("not applicable: ", without[figure.NotApplicable].lines()),
 		prefixed("unknown: ", without[figure.Unknown].lines())...))))
-	d.add(paragraph("The thresholds are their source's, not a law: " + cut(p.Checklist.Source, 300) +
+	d.Add(paragraph("The thresholds are their source's, not a law: " + prose.Cut(p.Checklist.Source, 300) +
 		". Another list can take its place with --checklist FILE (docs/checklist.md)."))
 }
 

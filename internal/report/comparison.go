@@ -98,33 +98,33 @@ func (c *comparison) pair(v record.Verdict) *pair {
 
 // addNumbers adds the sentences to quote, and the tables.
 func (c *comparison) addNumbers(d *document) {
-	d.add(list(c.Sentences))
+	d.Add(list(c.Sentences))
 	if !c.hasRow(verdictRow.says) {
-		d.add(paragraph("There is nothing to compare yet: no block in which both environments have a valid run."))
+		d.Add(paragraph("There is nothing to compare yet: no block in which both environments have a valid run."))
 	}
 	for _, p := range c.pairs {
 		if len(c.pairs) > 1 && slices.ContainsFunc(p.verdicts, verdictRow.says) {
-			d.add(heading(p.other + " against " + p.baseline))
+			d.Add(heading(p.other + " against " + p.baseline))
 		}
 		c.addPair(d, p)
 	}
-	d.add(list(c.remarks()), c.ranking())
+	d.Add(list(c.remarks()), c.ranking())
 	if len(c.Noise) > 0 {
-		d.add(noiseTable(c.Noise))
+		d.Add(noiseTable(c.Noise))
 	}
 }
 
 // addPair adds the tables of a pair: what carries the verdict, and its parts.
 func (c *comparison) addPair(d *document, p pair) {
 	if slices.ContainsFunc(p.verdicts, verdictRow.says) {
-		d.add(c.table("", p.verdicts, false))
+		d.Add(c.table("", p.verdicts, false))
 	}
 	if len(p.cells) > 1 {
 		title := "By cell"
 		if p.cells[0].Cell == nil {
 			title = "By clients"
 		}
-		d.add(c.table(title, p.cells, true))
+		d.Add(c.table(title, p.cells, true))
 	}
 }
 

@@ -5,7 +5,7 @@ import "strings"
 // document is the whole of plinth compare.
 func (c *comparison) document(shows []*Show) document {
 	var d document
-	d.add(paragraph(strings.TrimSuffix(strings.Join(c.Records, " and ")+": "+c.Question, ": ")))
+	d.Add(paragraph(strings.TrimSuffix(strings.Join(c.Records, " and ")+": "+c.Question, ": ")))
 	c.add(&d, shows, false)
 	return d
 }
@@ -16,14 +16,14 @@ func (c *comparison) document(shows []*Show) document {
 func (c *comparison) add(d *document, shows []*Show, brief bool) {
 	c.addNumbers(d)
 	if len(shows) == 1 {
-		d.add(paragraph(shows[0].missingNote()))
+		d.Add(paragraph(shows[0].missingNote()))
 	}
 	c.addWarnings(d, shows)
 	for i, s := range shows {
 		s.addLost(d, c.nameOf(i))
 	}
 	if brief {
-		d.add(list(c.look()))
+		d.Add(list(c.look()))
 		return
 	}
 	c.addDecided(d)

@@ -28,7 +28,7 @@ func (c *comparison) addWarnings(d *document, shows []*Show) {
 	for _, w := range c.warnings(shows) {
 		lines = append(lines, w.line())
 	}
-	d.add(c.notes.lines(), list(lines))
+	d.Add(c.notes.lines(), list(lines))
 }
 
 // warnings are those of environments and their runs, of the experiment and of the

@@ -21,25 +21,25 @@ func (s *Show) addDatasets(d *document) {
 	if len(loaded) == 0 {
 		return
 	}
-	d.add(heading("Dataset as loaded"))
+	d.Add(heading("Dataset as loaded"))
 	differences := datasetDifferences(loaded)
 	if len(differences) == 0 {
-		d.add(datasetTable("", *loaded[0].Dataset))
+		d.Add(datasetTable("", *loaded[0].Dataset))
 	} else {
 		for _, e := range loaded {
-			d.add(datasetTable(e.Name, *e.Dataset))
+			d.Add(datasetTable(e.Name, *e.Dataset))
 		}
-		d.add(paragraph("The datasets are not the same:"), list(limit(differences)))
+		d.Add(paragraph("The datasets are not the same:"), list(limit(differences)))
 	}
 	var lines list
 	for _, e := range loaded {
 		lines = append(lines, e.Name+": "+datasetLine(*e.Dataset))
 	}
-	d.add(lines)
+	d.Add(lines)
 }
 
 func datasetTable(title string, dataset record.Dataset) Table {
-	t := Table{Title: title, Columns: []Column{{"Name", false}, {"Kind", false}, {"Rows", true}, {"Size", true}}}
+	t := Table{Title: title, Columns: []Column{{Title: "Name"}, {Title: "Kind"}, {Title: "Rows", Right: true}, {Title: "Size", Right: true}}}
 	shown, rest := largest(dataset.Tables)
 	for _, table := range shown {
 		rows := none

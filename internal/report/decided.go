@@ -14,7 +14,7 @@ func (c *comparison) addDecided(d *document) {
 	if !c.hasRow(verdictRow.says) {
 		return
 	}
-	d.add(heading("How it was decided"), list(c.method()))
+	d.Add(heading("How it was decided"), list(c.method()))
 }
 
 // remarks say why rows have no word, or can have no other than inconclusive, and

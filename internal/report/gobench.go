@@ -6,6 +6,7 @@ import (
 	"unicode"
 	"unicode/utf8"
 
+	"plinth/internal/prose"
 	"plinth/internal/record"
 )
 
@@ -17,7 +18,7 @@ func (s *Show) gobench() string {
 		{"plinth", s.Method.Plinth}, {"engine", s.Record.Engine},
 		{"experiment", s.Record.Experiment}, {"record", s.Record.Name},
 	} {
-		if value := Clean(config[1]); value != "" {
+		if value := prose.Clean(config[1]); value != "" {
 			fmt.Fprintf(&b, "%s: %s\n", config[0], value)
 		}
 	}

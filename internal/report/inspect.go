@@ -39,9 +39,9 @@ func WriteInspection(w io.Writer, i inspect.Inspection, format string, opts Insp
 	var err error
 	switch format {
 	case "text":
-		text = inspectionDocument(i, page, opts).text(opts.Width)
+		text = inspectionDocument(i, page, opts).Text(opts.Width)
 	case "markdown":
-		text = inspectionDocument(i, page, InspectOptions{Watched: opts.Watched}).markdown()
+		text = inspectionDocument(i, page, InspectOptions{Watched: opts.Watched}).Markdown()
 	case "json":
 		text, err = indented(struct {
 			inspect.Inspection
@@ -69,16 +69,16 @@ func CheckInspectFormat(format string) error {
 // it, and what could not be seen.
 func inspectionDocument(i inspect.Inspection, watched *RunPage, opts InspectOptions) document {
 	var d document
-	d.add(heading("This machine"), factSheet(machineFacts(i)))
+	d.Add(heading("This machine"), factSheet(machineFacts(i)))
 	if i.Server != nil {
-		d.add(heading("The server"), factSheet(serverFacts(i)))
+		d.Add(heading("The server"), factSheet(serverFacts(i)))
 		addChangedSettings(&d, i)
 	}
-	d.add(heading(findingsTitle(i.Findings)), findingList{i.Findings, opts.Colour})
+	d.Add(heading(findingsTitle(i.Findings)), findingList{i.Findings, opts.Colour})
 	if i.Server != nil && !i.Here {
-		d.add(paragraph("Nothing is said about what the server stands on: it runs on another machine, or could not be seen to run on this one. Run plinth inspect there."))
+		d.Add(paragraph("Nothing is said about what the server stands on: it runs on another machine, or could not be seen to run on this one. Run plinth inspect there."))
 	}
-	d.add(paragraph(unknownLine(i.Unknown())), paragraph(helpLine(i.Help())))
+	d.Add(paragraph(unknownLine(i.Unknown())), paragraph(helpLine(i.Help())))
 	if watched != nil {
 		addWatched(&d, watched, i, opts.Watched)
 	}

@@ -3,6 +3,8 @@ package report
 import (
 	"slices"
 	"strings"
+
+	"plinth/internal/prose"
 )
 
 // commandWords begin commands in what findings say to do; what does not begin so is
@@ -18,7 +20,7 @@ var statementWords = []string{"ALTER ", "ROLLBACK ", "SELECT "}
 // are, and the rest is prose.
 func withCommands(text string) string {
 	var b strings.Builder
-	for text = Clean(text); text != ""; {
+	for text = prose.Clean(text); text != ""; {
 		part, separator := text, ""
 		for _, s := range []string{"; ", ": "} {
 			if before, _, found := strings.Cut(part, s); found {
@@ -32,7 +34,7 @@ func withCommands(text string) string {
 		}
 		rest := part[len(command):]
 		blank := rest[:len(rest)-len(strings.TrimLeft(rest, " "))]
-		b.WriteString(blank + escape(rest) + separator)
+		b.WriteString(blank + prose.EscapeMarkdown(rest) + separator)
 	}
 	return b.String()
 }

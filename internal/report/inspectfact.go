@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"plinth/internal/inspect"
+	"plinth/internal/prose"
 )
 
 // fact is a name and what there is to say about it.
@@ -14,25 +15,29 @@ type fact struct{ name, text string }
 // above.
 type factSheet []fact
 
-func (s factSheet) text(width int) string {
+func (s factSheet) Text(width int) string {
 	column := 0
 	for _, f := range s {
-		column = max(column, length(Clean(f.name))+gap)
+		column = max(column, prose.Length(prose.Clean(f.name))+prose.Gap)
 	}
 	var b strings.Builder
 	for _, f := range s {
-		name := Clean(f.name)
-		b.WriteString(Hanging(name+strings.Repeat(" ", column-length(name)), f.text, width))
+		name := prose.Clean(f.name)
+		b.WriteString(prose.Hanging(name+strings.Repeat(" ", column-prose.Length(name)), f.text, width))
 	}
 	return b.String()
 }
 
-func (s factSheet) markdown() string {
+func (s factSheet) Markdown() string { return s.table().Markdown() }
+
+func (s factSheet) HTML() string { return s.table().HTML() }
+
+func (s factSheet) table() Table {
 	t := Table{Columns: []Column{{Title: "what"}, {Title: "is"}}}
 	for _, f := range s {
 		t.Rows = append(t.Rows, []string{f.name, f.text})
 	}
-	return t.markdown()
+	return t
 }
 
 // joined joins what is not empty.

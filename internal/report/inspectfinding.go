@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"plinth/internal/inspect"
+	"plinth/internal/prose"
 )
 
 // findingList is findings as advice: the severity in a first column; what, why and
@@ -21,29 +22,29 @@ var colours = map[inspect.Severity]string{inspect.Critical: "\x1b[1;31m", inspec
 
 const plainAgain = "\x1b[0m"
 
-func (l findingList) text(width int) string {
+func (l findingList) Text(width int) string {
 	parts := make([]string, len(l.findings))
 	for i, f := range l.findings {
 		word := string(f.Severity)
-		column := word + strings.Repeat(" ", severityColumn-length(word))
-		text := Hanging(column, f.Text, width)
+		column := word + strings.Repeat(" ", severityColumn-prose.Length(word))
+		text := prose.Hanging(column, f.Text, width)
 		if code, known := colours[f.Severity]; known && l.colour {
 			text = code + word + plainAgain + strings.TrimPrefix(text, word)
 		}
 		for _, line := range findingLines(f) {
-			text += Hanging(fmt.Sprintf("%*s%-12s", severityColumn, "", line.name+":"), line.text, width)
+			text += prose.Hanging(fmt.Sprintf("%*s%-12s", severityColumn, "", line.name+":"), line.text, width)
 		}
 		parts[i] = text
 	}
 	return strings.Join(parts, "\n")
 }
 
-func (l findingList) markdown() string {
+func (l findingList) Markdown() string {
 	var b strings.Builder
 	for _, f := range l.findings {
-		fmt.Fprintf(&b, "- **%s**: %s\n", f.Severity, escape(f.Text))
+		fmt.Fprintf(&b, "- **%s**: %s\n", f.Severity, prose.EscapeMarkdown(f.Text))
 		for _, line := range findingLines(f) {
-			text := escape(line.text)
+			text := prose.EscapeMarkdown(line.text)
 			if line.name == doName {
 				text = withCommands(line.text)
 			}
@@ -51,6 +52,18 @@ func (l findingList) markdown() string {
 		}
 	}
 	return b.String()
+}
+
+func (l findingList) HTML() string {
+	var d document
+	for _, f := range l.findings {
+		lines := list{string(f.Severity) + ": " + f.Text}
+		for _, line := range findingLines(f) {
+			lines = append(lines, line.name+": "+line.text)
+		}
+		d.Add(lines)
+	}
+	return d.HTML()
 }
 
 // sameForBoth is what a finding says of production when it is no other matter.

@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"plinth/internal/inspect"
+	"plinth/internal/prose"
 )
 
 // serverFacts is the server and its databases in lines.
@@ -94,7 +95,7 @@ func addChangedSettings(d *document, i inspect.Inspection) {
 	if t.Rows == nil {
 		return
 	}
-	d.add(heading("Settings that differ from their defaults"), t)
+	d.Add(heading("Settings that differ from their defaults"), t)
 }
 
 // setBy is where a setting comes from: of a file its last name and the line, which
@@ -108,8 +109,8 @@ func setBy(s inspect.Setting) string {
 }
 
 func shortened(text string, longest int) string {
-	text = Clean(text)
-	if length(text) <= longest {
+	text = prose.Clean(text)
+	if prose.Length(text) <= longest {
 		return text
 	}
 	return string([]rune(text)[:longest-3]) + "..."

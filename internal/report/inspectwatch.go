@@ -8,6 +8,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/figure"
 	"plinth/internal/inspect"
+	"plinth/internal/prose"
 )
 
 // watchedPage is what was seen of a target, as the page of a run that nobody drove.
@@ -59,11 +60,11 @@ func (p *RunPage) explains(figure string) bool {
 
 // addWatched is what a target did, for people.
 func addWatched(d *document, p *RunPage, i inspect.Inspection, w *inspect.Watched) {
-	d.add(heading(fmt.Sprintf("Watched for %d s", len(p.window.seconds))))
+	d.Add(heading(fmt.Sprintf("Watched for %d s", len(p.window.seconds))))
 	if seen := len(p.window.seconds); seen < w.Asked {
-		d.add(paragraph(fmt.Sprintf("Interrupted: %d of %d seconds were seen.", seen, w.Asked)))
+		d.Add(paragraph(fmt.Sprintf("Interrupted: %d of %d seconds were seen.", seen, w.Asked)))
 	}
-	d.add(paragraph(p.watchedSentence(i)))
+	d.Add(paragraph(p.watchedSentence(i)))
 	p.addTimeline(d, 0)
 	p.addWatchedOwners(d, i)
 	p.addResources(d)
@@ -86,7 +87,7 @@ func (p *RunPage) addWatchedOwners(d *document, i inspect.Inspection) {
 			}
 			b = paragraph(text)
 		}
-		d.add(b)
+		d.Add(b)
 	}
 }
 
@@ -99,7 +100,7 @@ func (p *RunPage) addWatchedFacts(d *document) {
 		if t, ok := b.(factTable); ok {
 			t.Columns[len(t.Columns)-1].Title = "in --json"
 		}
-		d.add(b)
+		d.Add(b)
 	}
 }
 
@@ -131,7 +132,7 @@ func (p *RunPage) unseen(seconds int) string {
 	why := "the server did not tell"
 	for _, g := range p.Run.Telemetry.Gaps {
 		if slices.Contains(g.Columns, "tps") {
-			why = cut(g.Why, 300)
+			why = prose.Cut(g.Why, 300)
 		}
 	}
 	return fmt.Sprintf("In %d of %s nothing is known of what the server committed: %s.", seconds, plural(len(p.window.seconds), "second"), why)

@@ -15,10 +15,10 @@ func (s *Show) addLost(d *document, name string) {
 		name = "of " + name + " "
 	}
 	if len(s.NotValid) > 0 {
-		d.add(heading("Runs "+name+"that are not valid (in no number above)"), list(limit(byCause("run", s.lostRuns()))))
+		d.Add(heading("Runs "+name+"that are not valid (in no number above)"), list(limit(byCause("run", s.lostRuns()))))
 	}
 	if len(s.LeftOut) > 0 {
-		d.add(heading("Blocks "+name+"left out"), list(limit(byCause("block", s.lostBlocks))))
+		d.Add(heading("Blocks "+name+"left out"), list(limit(byCause("block", s.lostBlocks))))
 	}
 }
 

@@ -11,8 +11,8 @@ func noiseTable(all []record.Noise) Table {
 	t := Table{
 		Title: "How far equals are apart (standard deviation)",
 		Columns: []Column{
-			{"Workload", false}, {"Metric", false}, {"From block to block", true}, {"of it from load to load", true},
-			{"Blocks", true}, {"A block takes", true},
+			{Title: "Workload"}, {Title: "Metric"}, {Title: "From block to block", Right: true}, {Title: "of it from load to load", Right: true},
+			{Title: "Blocks", Right: true}, {Title: "A block takes", Right: true},
 		},
 		Keys: 2,
 	}

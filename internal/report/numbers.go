@@ -8,14 +8,14 @@ import (
 
 // clientsTable is the published table of one environment.
 func (s *Show) clientsTable(e Environment) Table {
-	t := Table{Columns: []Column{{"Clients", true}}, Keys: 1}
+	t := Table{Columns: []Column{{Title: "Clients", Right: true}}, Keys: 1}
 	rates := slices.ContainsFunc(e.Rows, func(r Row) bool { return r.Rate > 0 })
 	if rates {
-		t.Columns = append(t.Columns, Column{"Rate", true})
+		t.Columns = append(t.Columns, Column{Title: "Rate", Right: true})
 		t.Keys = 2
 	}
 	for _, w := range s.Workloads {
-		t.Columns = append(t.Columns, Column{w.Label + " TPS", true}, Column{w.Label + " Lat", true})
+		t.Columns = append(t.Columns, Column{Title: w.Label + " TPS", Right: true}, Column{Title: w.Label + " Lat", Right: true})
 	}
 	for _, r := range e.Rows {
 		row := []string{Count(float64(r.Clients))}
@@ -34,16 +34,16 @@ func (s *Show) clientsTable(e Environment) Table {
 // summaryTable is the combined summary. Read-only latency is left out, as in the
 // published one; the clients tables have it.
 func (s *Show) summaryTable() Table {
-	t := Table{Columns: []Column{{"Config", false}}, Keys: 1}
+	t := Table{Columns: []Column{{Title: "Config"}}, Keys: 1}
 	for _, w := range s.Workloads {
-		t.Columns = append(t.Columns, Column{"Avg " + w.Label + " TPS", true})
+		t.Columns = append(t.Columns, Column{Title: "Avg " + w.Label + " TPS", Right: true})
 		if !w.readOnly {
-			t.Columns = append(t.Columns, Column{"Avg " + w.Label + " Lat", true})
+			t.Columns = append(t.Columns, Column{Title: "Avg " + w.Label + " Lat", Right: true})
 		}
 	}
 	several := len(s.Workloads) > 1
 	if several {
-		t.Columns = append(t.Columns, Column{"Overall Avg TPS", true})
+		t.Columns = append(t.Columns, Column{Title: "Overall Avg TPS", Right: true})
 	}
 	for _, e := range s.Environments {
 		row := []string{e.Name}

@@ -14,7 +14,7 @@ import (
 // document is the whole report for people, in the order in which they read it.
 func (s *Show) document(rec *record.Record, brief bool) document {
 	var d document
-	d.add(paragraph(strings.TrimSuffix(s.Record.Experiment+": "+s.Record.Question, ": ")))
+	d.Add(paragraph(strings.TrimSuffix(s.Record.Experiment+": "+s.Record.Question, ": ")))
 	s.addState(&d, rec.Path)
 	if brief {
 		s.compare(rec)
@@ -30,7 +30,7 @@ func (s *Show) document(rec *record.Record, brief bool) document {
 	s.addLost(&d, "")
 	if !brief {
 		s.addDatasets(&d)
-		d.add(heading("Method"), s.methodLines())
+		d.Add(heading("Method"), s.methodLines())
 	}
 	return d
 }
@@ -40,13 +40,13 @@ func (s *Show) addState(d *document, path string) {
 	progress := fmt.Sprintf("%d of %s so far", s.Method.Runs, plural(s.Record.Planned, "planned run"))
 	switch s.Record.State {
 	case record.Running:
-		d.add(paragraph("This experiment is still running: " + progress + "."))
+		d.Add(paragraph("This experiment is still running: " + progress + "."))
 	case record.Interrupted:
 		reason := ""
 		if s.Record.Reason != "" && s.Record.Reason != "interrupted" {
 			reason = " (" + s.Record.Reason + ")"
 		}
-		d.add(paragraph("This experiment was interrupted"+reason+": "+progress+". Complete it with"),
+		d.Add(paragraph("This experiment was interrupted"+reason+": "+progress+". Complete it with"),
 			command("plinth run --resume "+quote(path)))
 	}
 }
@@ -64,19 +64,19 @@ func (s *Show) addEnvironment(d *document, e Environment) {
 	if e.Server != "" {
 		title += " (" + e.Server + ", " + e.Transport + ")"
 	}
-	d.add(heading(title))
+	d.Add(heading(title))
 	if len(e.Cells) == 0 {
-		d.add(paragraph("There is no block yet in which every environment has a valid run."))
+		d.Add(paragraph("There is no block yet in which every environment has a valid run."))
 	} else {
-		d.add(s.clientsTable(e), paragraph(strings.Join(s.clientsNotes(e), " ")))
+		d.Add(s.clientsTable(e), paragraph(strings.Join(s.clientsNotes(e), " ")))
 	}
-	d.add(list(noteLines("warning: ", e.Warnings)))
+	d.Add(list(noteLines("warning: ", e.Warnings)))
 }
 
 func (s *Show) addSummary(d *document) {
-	d.add(heading("Averages over all cells"), s.summaryTable())
-	d.add(paragraph(s.overallNote()), paragraph(s.latencyNote()), paragraph(s.missingNote()))
-	d.add(list(noteLines("warning: ", s.Warnings)))
+	d.Add(heading("Averages over all cells"), s.summaryTable())
+	d.Add(paragraph(s.overallNote()), paragraph(s.latencyNote()), paragraph(s.missingNote()))
+	d.Add(list(noteLines("warning: ", s.Warnings)))
 }
 
 // latencyNote stands below the last table with latencies, and not in the method

@@ -15,9 +15,9 @@ func (p *RunPage) addCost(d *document) {
 	for _, c := range p.Run.Telemetry.Cost {
 		lines = append(lines, costLine(c))
 	}
-	d.add(heading("What observing cost"), lines)
+	d.Add(heading("What observing cost"), lines)
 	if p.Run.Driver.Program != "" && len(p.Owners) > 0 {
-		d.add(paragraph("What plinth has beyond that under the owners of CPU time went mostly into decoding the load generator's log."))
+		d.Add(paragraph("What plinth has beyond that under the owners of CPU time went mostly into decoding the load generator's log."))
 	}
 }
 

@@ -52,11 +52,11 @@ func (p *RunPage) addOwners(d *document) {
 	if len(p.Owners) == 0 {
 		return
 	}
-	t := Table{Columns: []Column{{"Owner", false}, {"CPU time", true}, {"Share", true}}}
+	t := Table{Columns: []Column{{Title: "Owner"}, {Title: "CPU time", Right: true}, {Title: "Share", Right: true}}}
 	for _, o := range p.Owners {
 		t.Rows = append(t.Rows, []string{o.Name, quantity(o.Seconds, "s", false), verdict.Fixed(o.Share*100, 1) + " %"})
 	}
-	d.add(heading("Who had the CPUs"), wordTable(t), paragraph(p.ownersNote()))
+	d.Add(heading("Who had the CPUs"), wordTable(t), paragraph(p.ownersNote()))
 }
 
 func (p *RunPage) ownersNote() string {

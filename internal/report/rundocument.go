@@ -12,12 +12,12 @@ import (
 // it has a table of steps of so many seconds, too.
 func (p *RunPage) document(every int) document {
 	var d document
-	d.add(heading(p.Path), paragraph(p.what()))
+	d.Add(heading(p.Path), paragraph(p.what()))
 	p.addState(&d)
 	if p.Run.Status != record.Failed || p.Run.Result.Duration > 0 {
-		d.add(paragraph(p.sentences()))
+		d.Add(paragraph(p.sentences()))
 	}
-	d.add(list(limit(noteLines("warning: ", p.Run.Warnings))))
+	d.Add(list(limit(noteLines("warning: ", p.Run.Warnings))))
 	p.addTimeline(&d, every)
 	p.addOwners(&d)
 	p.addResources(&d)
@@ -52,13 +52,13 @@ func (p *RunPage) attempt() string {
 func (p *RunPage) addState(d *document) {
 	switch p.Run.Status {
 	case record.Failed:
-		d.add(paragraph("This run failed: it did not go to its end."))
+		d.Add(paragraph("This run failed: it did not go to its end."))
 	case record.Invalid:
-		d.add(paragraph("This run is invalid: its numbers can't be trusted."))
+		d.Add(paragraph("This run is invalid: its numbers can't be trusted."))
 	}
-	d.add(list(limit(noteLines("reason: ", p.Run.Reasons))))
+	d.Add(list(limit(noteLines("reason: ", p.Run.Reasons))))
 	if !p.Observed && p.Missing == "" {
-		d.add(paragraph(p.unobserved()))
+		d.Add(paragraph(p.unobserved()))
 	}
 }
 
@@ -78,17 +78,17 @@ func (p *RunPage) addTimeline(d *document, every int) {
 	if p.Run.Telemetry != nil {
 		marks = p.Run.Telemetry.Marks
 	}
-	d.add(heading("Second by second"), timeline{seconds: p.window.seconds, rows: p.rows, marks: marks})
-	d.add(list(logLines(marks, p.window.seconds)))
+	d.Add(heading("Second by second"), timeline{seconds: p.window.seconds, rows: p.rows, marks: marks})
+	d.Add(list(logLines(marks, p.window.seconds)))
 	if every > 0 {
 		note := stepNote(every, endOf(p.window))
 		if slices.ContainsFunc(p.rows, func(s series) bool { return s.worst }) {
 			note += " Of p99 it is the worst second."
 		}
-		d.add(p.stepTable(every), paragraph(note))
+		d.Add(p.stepTable(every), paragraph(note))
 	}
 	if t := p.Run.Telemetry; t != nil && t.Unmarked > 0 {
-		d.add(paragraph(fmt.Sprintf("%s more than the record holds.", plural(t.Unmarked, "mark"))))
+		d.Add(paragraph(fmt.Sprintf("%s more than the record holds.", plural(t.Unmarked, "mark"))))
 	}
 }
 
@@ -103,5 +103,5 @@ func (p *RunPage) addMethod(d *document) {
 	case "closed":
 		lines = append(lines, closedLoop)
 	}
-	d.add(heading("Method"), append(lines, "one run shows what happened, not how often it would: plinth compare decides from all runs"))
+	d.Add(heading("Method"), append(lines, "one run shows what happened, not how often it would: plinth compare decides from all runs"))
 }

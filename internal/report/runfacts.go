@@ -49,7 +49,7 @@ func hasAnyPrefix(name string, prefixes []string) bool {
 // addFigures adds a table of those that are known. The names are those that
 // compare takes.
 func (p *RunPage) addFigures(d *document, title string, figures []metric.Figure) {
-	t := Table{Columns: []Column{{"Figure", false}, {"Value", true}, {"compare --metric", false}}}
+	t := Table{Columns: []Column{{Title: "Figure"}, {Title: "Value", Right: true}, {Title: "compare --metric"}}}
 	for _, f := range figures {
 		value, found := p.figure(f.Name)
 		if !found || f.Moment || p.sameDisk(f.Name) {
@@ -58,7 +58,7 @@ func (p *RunPage) addFigures(d *document, title string, figures []metric.Figure)
 		t.Rows = append(t.Rows, []string{f.Title + p.moment(f.Name), quantity(value, f.Unit, f.Share), f.Name})
 	}
 	if len(t.Rows) > 0 {
-		d.add(heading(title), factTable(t))
+		d.Add(heading(title), factTable(t))
 	}
 }
 

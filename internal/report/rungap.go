@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"plinth/internal/prose"
 	"plinth/internal/record"
 )
 
@@ -25,7 +26,7 @@ func (p *RunPage) addGaps(d *document) {
 		}
 	}
 	if len(causes) > 0 {
-		d.add(heading("What is not known"), list(limit(causes.lines())))
+		d.Add(heading("What is not known"), list(limit(causes.lines())))
 	}
 }
 
@@ -75,7 +76,7 @@ func (c *causes) note(what, why string) {
 func (c causes) lines() []string {
 	var lines []string
 	for _, cause := range c {
-		lines = append(lines, cut(someOf(cause.what), 300)+": "+cut(cause.why, 300))
+		lines = append(lines, prose.Cut(someOf(cause.what), 300)+": "+prose.Cut(cause.why, 300))
 	}
 	return lines
 }

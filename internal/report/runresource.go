@@ -1,26 +1,29 @@
 package report
 
-import "plinth/internal/record"
+import (
+	"plinth/internal/prose"
+	"plinth/internal/record"
+)
 
 // addResources ranks what the run used by how much of it there was left.
 func (p *RunPage) addResources(d *document) {
 	if len(p.Run.Resources) == 0 {
 		return
 	}
-	t := Table{Columns: []Column{{"Resource", false}, {"Use", true}, {"Mean", true}, {"Peak", true}, {"Ceiling", true}}}
+	t := Table{Columns: []Column{{Title: "Resource"}, {Title: "Use", Right: true}, {Title: "Mean", Right: true}, {Title: "Peak", Right: true}, {Title: "Ceiling", Right: true}}}
 	var notes list
 	for _, r := range p.Run.Resources {
 		use, ceiling := "unknown", "unknown"
 		if r.Ceiling > 0 {
 			use, ceiling = share(r.Use), amount(r, r.Ceiling)
 		}
-		t.Rows = append(t.Rows, []string{cut(r.Name, 30), use, amount(r, r.Mean), amount(r, r.Peak), ceiling})
+		t.Rows = append(t.Rows, []string{prose.Cut(r.Name, 30), use, amount(r, r.Mean), amount(r, r.Peak), ceiling})
 		if r.From != "" {
 			notes = append(notes, r.Name+": "+r.From)
 		}
 	}
-	d.add(heading("Resources, the most used first"), wordTable(t), notes)
-	d.add(paragraph("Use is the mean against the ceiling. That of a disk is known only where a limit is set."))
+	d.Add(heading("Resources, the most used first"), wordTable(t), notes)
+	d.Add(paragraph("Use is the mean against the ceiling. That of a disk is known only where a limit is set."))
 }
 
 // amount prints how much of a resource it is: CPU time a second is a number of CPUs,

@@ -6,6 +6,8 @@ import (
 	"maps"
 	"slices"
 	"strings"
+
+	"plinth/internal/prose"
 )
 
 // Wait is what active sessions did for a share of their time: waited in an event,
@@ -32,15 +34,15 @@ func (p *RunPage) addWaits(d *document) {
 	if len(p.Waits) == 0 {
 		return
 	}
-	t := Table{Columns: []Column{{"What active sessions did", false}, {"Share", true}}}
+	t := Table{Columns: []Column{{Title: "What active sessions did"}, {Title: "Share", Right: true}}}
 	for _, w := range p.Waits[:min(most, len(p.Waits))] {
-		name := "waited: " + cut(w.Event, 50)
+		name := "waited: " + prose.Cut(w.Event, 50)
 		if w.Event == "CPU" {
 			name = "ran, or stood in line for a CPU"
 		}
 		t.Rows = append(t.Rows, []string{name, share(w.Share)})
 	}
-	d.add(heading("Wait events"), wordTable(t), paragraph(p.waitsNote(len(p.Waits)-most)))
+	d.Add(heading("Wait events"), wordTable(t), paragraph(p.waitsNote(len(p.Waits)-most)))
 }
 
 func (p *RunPage) waitsNote(more int) string {
@@ -58,10 +60,3 @@ func (p *RunPage) waitsNote(more int) string {
 }
 
 // cut makes text clean, and no longer than n characters.
-func cut(text string, n int) string {
-	runes := []rune(Clean(text))
-	if len(runes) <= n {
-		return string(runes)
-	}
-	return string(runes[:max(n-3, 0)]) + "..."
-}

@@ -8,6 +8,7 @@ import (
 
 	"plinth/internal/figure"
 	"plinth/internal/hint"
+	"plinth/internal/prose"
 	"plinth/internal/record"
 )
 
@@ -33,16 +34,16 @@ func WriteRun(w io.Writer, rec *record.Record, run *record.Run, format string, o
 	var err error
 	switch format {
 	case "markdown":
-		text = p.document(opts.Every).markdown()
+		text = p.document(opts.Every).Markdown()
 	case "csv":
 		if p.Missing != "" {
 			return fmt.Errorf("cannot write the points of %s: %s", p.Path, p.Missing)
 		}
-		text, err = p.fields(opts.Every).csv()
+		text, err = p.fields(opts.Every).CSV()
 	case "json":
 		text, err = indented(p)
 	default:
-		text = p.document(opts.Every).text(opts.width())
+		text = p.document(opts.Every).Text(opts.width())
 	}
 	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", format, err)
@@ -77,7 +78,7 @@ func (p *RunPage) fields(every int) Table {
 func pointsTable(points record.Points) Table {
 	var t Table
 	for _, c := range points.Columns {
-		t.Columns = append(t.Columns, Column{Clean(c.Name), true})
+		t.Columns = append(t.Columns, Column{Title: prose.Clean(c.Name), Right: true})
 		for i, v := range c.Values {
 			if i == len(t.Rows) {
 				t.Rows = append(t.Rows, nil)

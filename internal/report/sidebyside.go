@@ -66,13 +66,13 @@ func WriteTwoRuns(w io.Writer, a, b RunOf, format string, opts RunOptions) error
 	var err error
 	switch format {
 	case "markdown":
-		text = s.document().markdown()
+		text = s.document().Markdown()
 	case "csv":
-		text, err = s.fields().csv()
+		text, err = s.fields().CSV()
 	case "json":
 		text, err = indented(s)
 	default:
-		text = s.document().text(opts.width())
+		text = s.document().Text(opts.width())
 	}
 	if err != nil {
 		return fmt.Errorf("cannot write %s: %w", format, err)

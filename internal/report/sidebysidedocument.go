@@ -5,22 +5,23 @@ import (
 	"slices"
 	"strings"
 
+	"plinth/internal/prose"
 	"plinth/internal/record"
 )
 
 // document is both runs as people read them.
 func (s *SideBySide) document() document {
 	var d document
-	d.add(heading("Two runs side by side"), list{s.A.line("A", s.a), s.B.line("B", s.b)})
-	d.add(paragraph(s.unlike()), list(limit(s.warnings())))
+	d.Add(heading("Two runs side by side"), list{s.A.line("A", s.a), s.B.line("B", s.b)})
+	d.Add(paragraph(s.unlike()), list(limit(s.warnings())))
 	if len(s.Steps) > 0 {
-		d.add(wordTable(s.table()), paragraph(s.note()))
+		d.Add(wordTable(s.table()), paragraph(s.note()))
 	}
 	if len(s.different()) > 0 {
-		d.add(heading("What differs most"), wordTable(s.pairTable()))
-		d.add(paragraph(s.pairNote()))
+		d.Add(heading("What differs most"), wordTable(s.pairTable()))
+		d.Add(paragraph(s.pairNote()))
 	}
-	d.add(paragraph("Two runs show what happened in them. Whether their environments differ, plinth compare decides from all runs."))
+	d.Add(paragraph("Two runs show what happened in them. Whether their environments differ, plinth compare decides from all runs."))
 	return d
 }
 
@@ -71,7 +72,7 @@ func (s *SideBySide) warnings() []string {
 }
 
 func (s *SideBySide) table() Table {
-	t := Table{Keys: 1, Columns: []Column{{"Time", true}, {"A", true}, {"B", true}, {"Change", true}, {"Observation", false}}}
+	t := Table{Keys: 1, Columns: []Column{{Title: "Time", Right: true}, {Title: "A", Right: true}, {Title: "B", Right: true}, {Title: "Change", Right: true}, {Title: "Observation"}}}
 	for _, at := range s.Steps {
 		t.Rows = append(t.Rows, []string{exact(at.End) + " s", quantity(float64(at.A), "1", false), quantity(float64(at.B), "1", false),
 			changeText(float64(at.Change), false), at.Observation})
@@ -99,10 +100,10 @@ func (s *SideBySide) different() []Pair {
 }
 
 func (s *SideBySide) pairTable() Table {
-	t := Table{Columns: []Column{{"Figure", false}, {"A", true}, {"B", true}, {"Change", true}}}
+	t := Table{Columns: []Column{{Title: "Figure"}, {Title: "A", Right: true}, {Title: "B", Right: true}, {Title: "Change", Right: true}}}
 	different := s.different()
 	for _, p := range different[:min(mostPairs, len(different))] {
-		t.Rows = append(t.Rows, []string{cut(p.Title, 40), quantity(float64(p.A), p.Unit, p.Share), quantity(float64(p.B), p.Unit, p.Share), p.change()})
+		t.Rows = append(t.Rows, []string{prose.Cut(p.Title, 40), quantity(float64(p.A), p.Unit, p.Share), quantity(float64(p.B), p.Unit, p.Share), p.change()})
 	}
 	return t
 }
@@ -124,7 +125,7 @@ func (s *SideBySide) pairNote() string {
 
 // fields are the steps for programs.
 func (s *SideBySide) fields() Table {
-	t := Table{Columns: []Column{{"end_s", true}, {"a_tps", true}, {"b_tps", true}, {"change", true}, {"observation", false}}}
+	t := Table{Columns: []Column{{Title: "end_s", Right: true}, {Title: "a_tps", Right: true}, {Title: "b_tps", Right: true}, {Title: "change", Right: true}, {Title: "observation"}}}
 	for _, at := range s.Steps {
 		t.Rows = append(t.Rows, []string{exact(at.End), field(float64(at.A)), field(float64(at.B)), field(float64(at.Change)), at.Observation})
 	}

@@ -5,6 +5,8 @@ import (
 	"math"
 	"slices"
 	"strings"
+
+	"plinth/internal/prose"
 )
 
 // mover is something other than TPS that both runs may have, step by step.
@@ -34,7 +36,7 @@ func newMovers(a, b *RunPage, all []Step) movers {
 	rows := len(found)
 	for _, event := range waitColumns(a.window, b.window) {
 		x, y := series{values: a.window.columns[event]}, series{values: b.window.columns[event]}
-		add("sessions in "+cut(strings.TrimPrefix(event, "wait."), 40), &x, &y)
+		add("sessions in "+prose.Cut(strings.TrimPrefix(event, "wait."), 40), &x, &y)
 	}
 	found[rows:].alike()
 	return found

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"plinth/internal/prose"
 )
 
 // stepTable is the timeline in steps, with what happened in each: in words, or in the
@@ -14,13 +16,13 @@ type stepTable struct {
 }
 
 func (p *RunPage) stepTable(every int) stepTable {
-	t := Table{Columns: []Column{{"Time", true}}, Keys: 1}
+	t := Table{Columns: []Column{{Title: "Time", Right: true}}, Keys: 1}
 	for _, s := range p.rows {
-		t.Columns = append(t.Columns, Column{cut(s.title, 40), true})
+		t.Columns = append(t.Columns, Column{Title: prose.Cut(s.title, 40), Right: true})
 	}
 	words, letters := t, t
-	words.Columns = append(slices.Clone(t.Columns), Column{"Observation", false})
-	letters.Columns = append(slices.Clone(t.Columns), Column{"Mark", false})
+	words.Columns = append(slices.Clone(t.Columns), Column{Title: "Observation"})
+	letters.Columns = append(slices.Clone(t.Columns), Column{Title: "Mark"})
 	for _, at := range steps(p.window.seconds, every, endOf(p.window)) {
 		row := []string{exact(at.end) + " s"}
 		for _, s := range p.rows {
@@ -32,20 +34,21 @@ func (p *RunPage) stepTable(every int) stepTable {
 	return stepTable{words, letters}
 }
 
-func (t stepTable) text(width int) string {
-	last := len(t.words.Columns) - 1
-	bare := t.words.columns(0, last, 0)
-	switch room := width - total(bare.fit(width-leastWords-gap)) - gap; {
-	case room >= leastWords:
-	case total(t.letters.fit(width)) <= width:
-		return t.letters.text(width)
-	case total(bare.fit(width)) <= width:
-		return bare.text(width) // the timeline above has the marks
+func (t stepTable) Text(width int) string {
+	bare := t.words.First(len(t.words.Columns) - 1)
+	switch {
+	case bare.Fits(width - prose.LeastWords - prose.Gap): // there is room for words beside it
+	case t.letters.Fits(width):
+		return t.letters.Text(width)
+	case bare.Fits(width):
+		return bare.Text(width) // the timeline above has the marks
 	}
-	return wordTable(t.words).text(width)
+	return wordTable(t.words).Text(width)
 }
 
-func (t stepTable) markdown() string { return t.words.markdown() }
+func (t stepTable) HTML() string { return t.words.HTML() }
+
+func (t stepTable) Markdown() string { return t.words.Markdown() }
 
 // note says what the numbers of a table in steps are.
 func stepNote(every int, end float64) string {
@@ -73,11 +76,11 @@ func (p *RunPage) lettersIn(at step) string {
 // stepFields are the rows of the timeline in steps for programs, in the units of
 // their columns.
 func (p *RunPage) stepFields(every int) Table {
-	t := Table{Columns: []Column{{"end_s", true}}}
+	t := Table{Columns: []Column{{Title: "end_s", Right: true}}}
 	for _, s := range p.rows {
-		t.Columns = append(t.Columns, Column{Clean(s.column), true})
+		t.Columns = append(t.Columns, Column{Title: prose.Clean(s.column), Right: true})
 	}
-	t.Columns = append(t.Columns, Column{"observation", false})
+	t.Columns = append(t.Columns, Column{Title: "observation"})
 	for _, at := range steps(p.window.seconds, every, endOf(p.window)) {
 		row := []string{exact(at.end)}
 		for _, s := range p.rows {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"plinth/internal/prose"
 	"plinth/internal/record"
 )
 
@@ -15,27 +16,30 @@ type timeline struct {
 }
 
 // text draws one column a second, or one for several where they do not fit.
-func (t timeline) text(width int) string {
-	return t.draw(width) + "\n" + paragraph(t.explanation(t.secondsPerColumn(width))).text(width) + list(t.legend()).text(width)
+func (t timeline) Text(width int) string {
+	return t.draw(width) + "\n" + paragraph(t.explanation(t.secondsPerColumn(width))).Text(width) + list(t.legend()).Text(width)
 }
 
 // markdown is a block of code, as wide as a terminal, and what explains it.
-func (t timeline) markdown() string {
+func (t timeline) Markdown() string {
 	const wide = 80
 	var b strings.Builder
 	for line := range strings.Lines(t.draw(wide)) {
 		b.WriteString("    " + line)
 	}
-	b.WriteString("\n" + paragraph(t.explanation(t.secondsPerColumn(wide))).markdown() + "\n" + list(t.legend()).markdown())
+	b.WriteString("\n" + paragraph(t.explanation(t.secondsPerColumn(wide))).Markdown() + "\n" + list(t.legend()).Markdown())
 	return b.String()
 }
+
+// HTML is nothing: beside it the page has charts of all columns, with their marks.
+func (t timeline) HTML() string { return "" }
 
 // draw is the axis, a line for each row, and one for the marks.
 func (t timeline) draw(width int) string {
 	of, names := t.secondsPerColumn(width), t.nameWidth()
 	var b strings.Builder
 	line := func(name, drawn, after string) {
-		text := name + strings.Repeat(" ", names-length(name)) + " " + drawn
+		text := name + strings.Repeat(" ", names-prose.Length(name)) + " " + drawn
 		b.WriteString(strings.TrimRight(text+" "+after, " ") + "\n")
 	}
 	line("second", t.axis(of), "")
@@ -57,7 +61,7 @@ func (s series) span() string {
 func (t timeline) nameWidth() int {
 	widest := len("second")
 	for _, r := range t.rows {
-		widest = max(widest, length(r.label))
+		widest = max(widest, prose.Length(r.label))
 	}
 	return widest
 }
@@ -67,7 +71,7 @@ func (t timeline) nameWidth() int {
 func (t timeline) secondsPerColumn(width int) int {
 	spans := 0
 	for _, r := range t.rows {
-		spans = max(spans, length(r.span()))
+		spans = max(spans, prose.Length(r.span()))
 	}
 	room := max(width-t.nameWidth()-spans-2, 8)
 	return max(1, (len(t.seconds)+room-1)/room)

@@ -144,7 +144,7 @@ func TestTimelineFits(t *testing.T) {
 		}), 0, 20).Draw(t, "marks")
 		width := rapid.IntRange(40, 250).Draw(t, "width")
 		tl := timeline{seconds: w.seconds, rows: seriesOf(w, nil), marks: marks}
-		for line := range strings.Lines(tl.text(width)) {
+		for line := range strings.Lines(tl.Text(width)) {
 			if got := utf8.RuneCountInString(strings.TrimRight(line, "\n")); got > width {
 				t.Fatalf("%d characters in %d: %s", got, width, line)
 			}

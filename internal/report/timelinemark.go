@@ -6,6 +6,7 @@ import (
 	"slices"
 	"strings"
 
+	"plinth/internal/prose"
 	"plinth/internal/record"
 )
 
@@ -28,7 +29,7 @@ var markKinds = []markKind{
 func kindOf(m record.Mark) (rank int, kind markKind) {
 	rank = slices.IndexFunc(markKinds, func(k markKind) bool { return k.kind == m.Kind })
 	if rank < 0 {
-		return len(markKinds), markKind{m.Kind, Clean(m.Kind), '*'}
+		return len(markKinds), markKind{m.Kind, prose.Clean(m.Kind), '*'}
 	}
 	return rank, markKinds[rank]
 }
@@ -74,7 +75,7 @@ func (t timeline) legend() []string {
 		}
 		if len(when) > 0 {
 			_, kind := kindOf(group[0])
-			lines = append(lines, fmt.Sprintf("%c: %s, second %s", kind.letter, cut(kind.title, 40), someOf(when)))
+			lines = append(lines, fmt.Sprintf("%c: %s, second %s", kind.letter, prose.Cut(kind.title, 40), someOf(when)))
 		}
 	}
 	return lines

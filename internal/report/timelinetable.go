@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"plinth/internal/prose"
 	"plinth/internal/record"
 )
 
@@ -100,7 +101,7 @@ func (p *RunPage) marksIn(at step, after, but string) string {
 			continue
 		}
 		_, kind := kindOf(group[0])
-		text := cut(kind.title, 30) + after
+		text := prose.Cut(kind.title, 30) + after
 		if len(group) > 1 {
 			text += fmt.Sprintf(" (%d times)", len(group))
 		}
@@ -164,7 +165,7 @@ func message(line string) string {
 
 func (l logLine) String() string {
 	if l.times == 1 {
-		return fmt.Sprintf("second %s, server's log: %s", exact(l.first), cut(l.text, 200))
+		return fmt.Sprintf("second %s, server's log: %s", exact(l.first), prose.Cut(l.text, 200))
 	}
-	return fmt.Sprintf("seconds %s to %s, server's log, %d times such as: %s", exact(l.first), exact(l.last), l.times, cut(l.text, 200))
+	return fmt.Sprintf("seconds %s to %s, server's log, %d times such as: %s", exact(l.first), exact(l.last), l.times, prose.Cut(l.text, 200))
 }

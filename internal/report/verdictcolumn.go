@@ -16,6 +16,9 @@ type verdictColumn struct {
 	counts bool // it has nothing to say of a row without a number
 }
 
+// verdictTitle heads the words.
+const verdictTitle = "Verdict"
+
 func (t verdictTable) columns() []verdictColumn {
 	all := t.keyColumns()
 	if !t.cells || t.rows[0].Cell == nil { // by clients it is the published form, with its values
@@ -25,7 +28,7 @@ func (t verdictTable) columns() []verdictColumn {
 	if !t.any(func(r verdictRow) bool { return r.word() != none || r.asked && !t.cells }) {
 		return all
 	}
-	return append(all, verdictColumn{title: "Verdict", cell: verdictRow.word})
+	return append(all, verdictColumn{title: verdictTitle, cell: verdictRow.word})
 }
 
 // keyColumns say what a row is about.

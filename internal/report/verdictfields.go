@@ -4,6 +4,7 @@ import (
 	"strconv"
 	"strings"
 
+	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/verdict"
 )
@@ -25,8 +26,8 @@ func verdictFields(c *verdict.Comparison) Table {
 }
 
 func fields(v record.Verdict) []string {
-	row := append([]string{Clean(v.Workload)}, about(v)...)
-	row = append(row, strconv.Itoa(v.Cells), Clean(v.Metric), Clean(v.Baseline), Clean(v.Other))
+	row := append([]string{prose.Clean(v.Workload)}, about(v)...)
+	row = append(row, strconv.Itoa(v.Cells), prose.Clean(v.Metric), prose.Clean(v.Baseline), prose.Clean(v.Other))
 	numbers := make([]string, 9)
 	if hasNumber(v) {
 		numbers = []string{
@@ -34,7 +35,7 @@ func fields(v record.Verdict) []string {
 			exact(v.Low), exact(v.High), exact(v.Level), exact(v.P),
 		}
 	}
-	return append(append(row, numbers...), Clean(string(v.Word)), Clean(strings.Join(noteLines("", weakening(v.Warnings)), "; ")))
+	return append(append(row, numbers...), prose.Clean(string(v.Word)), prose.Clean(strings.Join(noteLines("", weakening(v.Warnings)), "; ")))
 }
 
 // about is the clients, threads and rate of a verdict; empty where it is about

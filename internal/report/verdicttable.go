@@ -28,36 +28,44 @@ type verdictRow struct {
 	asked bool // whether verdicts are by its metric
 }
 
-func (t verdictTable) text(width int) string {
+func (t verdictTable) Text(width int) string {
 	if !t.any(verdictRow.hasNumber) {
-		return t.words().text(width)
+		return t.words().Text(width)
 	}
 	table := t.table()
-	if total(table.fit(width)) <= width {
-		return table.text(width)
+	if table.Fits(width) {
+		return table.Text(width)
 	}
 	if parts := t.byMetric(); len(parts) > 1 {
 		texts := make([]string, len(parts))
 		for i, part := range parts {
-			texts[i] = part.text(width)
+			texts[i] = part.Text(width)
 		}
 		return strings.Join(texts, "\n")
 	}
-	if short := t.short(); total(short.fit(width)) <= width {
-		return short.text(width)
+	if short := t.short(); short.Fits(width) {
+		return short.Text(width)
 	}
 	title := ""
 	if t.title != "" {
-		title = paragraph(t.title).text(width) + "\n"
+		title = paragraph(t.title).Text(width) + "\n"
 	}
-	return title + t.list().text(width)
+	return title + t.list().Text(width)
 }
 
-func (t verdictTable) markdown() string {
+func (t verdictTable) Markdown() string {
 	if !t.any(verdictRow.hasNumber) {
-		return t.words().markdown()
+		return t.words().Markdown()
 	}
-	return t.table().markdown()
+	return t.table().Markdown()
+}
+
+// HTML is the table, or where no row has a number what there is to say.
+func (t verdictTable) HTML() string {
+	if !t.any(verdictRow.hasNumber) {
+		return t.words().HTML()
+	}
+	return t.table().HTML()
 }
 
 // short has the environments' names in its title, for names are longer than values.
@@ -91,8 +99,11 @@ func (t verdictTable) table() Table {
 	if t.title != "" {
 		table.Title = strings.TrimSuffix(t.title+": "+table.Title, ": ")
 	}
-	for _, c := range columns {
-		table.Columns = append(table.Columns, Column{c.title, c.right})
+	for i, c := range columns {
+		table.Columns = append(table.Columns, Column{Title: c.title, Right: c.right})
+		if c.title == verdictTitle {
+			table.Looks = map[int]string{i: "word"}
+		}
 	}
 	for _, row := range t.rows {
 		line, below := make([]string, len(columns)), make([]string, len(columns))

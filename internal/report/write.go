@@ -28,14 +28,14 @@ func Write(w io.Writer, rec *record.Record, format string, opts Options) error {
 	switch format {
 	case "text":
 		render = func(s *Show, rec *record.Record, o Options) (string, error) {
-			return s.document(rec, o.Brief).text(o.Width), nil
+			return s.document(rec, o.Brief).Text(o.Width), nil
 		}
 	case "markdown":
 		render = func(s *Show, rec *record.Record, o Options) (string, error) {
-			return s.document(rec, o.Brief).markdown(), nil
+			return s.document(rec, o.Brief).Markdown(), nil
 		}
 	case "csv":
-		render = func(s *Show, _ *record.Record, _ Options) (string, error) { return s.cellTable().csv() }
+		render = func(s *Show, _ *record.Record, _ Options) (string, error) { return s.cellTable().CSV() }
 	case "json":
 		render = func(s *Show, rec *record.Record, _ Options) (string, error) {
 			s.compare(rec)

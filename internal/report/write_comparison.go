@@ -21,7 +21,7 @@ func WriteComparison(w io.Writer, c *verdict.Comparison, format string, opts Opt
 	case "text", "markdown":
 		text, err = comparisonPage(c, format, opts)
 	case "csv":
-		text, err = verdictFields(c).csv()
+		text, err = verdictFields(c).CSV()
 	case "json":
 		text, err = indented(c)
 	case "gobench":
@@ -43,9 +43,9 @@ func comparisonPage(c *verdict.Comparison, format string, opts Options) (string,
 	}
 	page := newComparison(c, opts.Records...).document(shows)
 	if format == "markdown" {
-		return page.markdown(), nil
+		return page.Markdown(), nil
 	}
-	return page.text(opts.Width), nil
+	return page.Text(opts.Width), nil
 }
 
 func indented(v any) (string, error) {

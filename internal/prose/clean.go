@@ -1,4 +1,4 @@
-package report
+package prose
 
 import (
 	"strings"

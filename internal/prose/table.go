@@ -1,9 +1,7 @@
-package report
+package prose
 
 import (
-	"io"
 	"strings"
-	"unicode/utf8"
 )
 
 // Table is rows and columns as data; text, Markdown and CSV render the same one.
@@ -12,6 +10,8 @@ type Table struct {
 	Columns []Column
 	Rows    [][]string
 	Keys    int // leading columns that are repeated when the table is split; 1 unless said
+	// Looks are the columns whose cells HTML shows as a word of a kind: 5: "word".
+	Looks map[int]string
 }
 
 // Column is the head of a column. Right aligns it right, as numbers are.
@@ -20,18 +20,16 @@ type Column struct {
 	Right bool
 }
 
-const gap = 2 // spaces between columns of text
+// Gap is the spaces between columns of text.
+const Gap = 2
 
-// Text prints the table for a terminal of so many columns.
-func (t Table) Text(w io.Writer, width int) { _, _ = io.WriteString(w, t.text(width)) }
-
-// text renders the table in at most width columns where that is possible: as it
+// Text renders the table in at most width columns where that is possible: as it
 // is, or with its titles broken into lines, or as several tables below each
 // other that repeat the key columns.
-func (t Table) text(width int) string {
+func (t Table) Text(width int) string {
 	var b strings.Builder
 	if t.Title != "" {
-		b.WriteString(paragraph(t.Title).text(width) + "\n")
+		b.WriteString(Paragraph(t.Title).Text(width) + "\n")
 	}
 	for i, part := range t.split(width) {
 		if i > 0 {
@@ -88,20 +86,26 @@ func (t Table) widths(lines int) []int {
 	widths := make([]int, len(t.Columns))
 	for i, column := range t.Columns {
 		for _, row := range t.Rows {
-			widths[i] = max(widths[i], length(Clean(row[i])))
+			widths[i] = max(widths[i], Length(Clean(row[i])))
 		}
 		for _, word := range words(column.Title) {
-			widths[i] = max(widths[i], length(word))
+			widths[i] = max(widths[i], Length(word))
 		}
-		for len(wrap(column.Title, widths[i])) > lines {
+		for len(Wrap(column.Title, widths[i])) > lines {
 			widths[i]++
 		}
 	}
 	return widths
 }
 
+// Fits says whether the table can be printed in width columns as it is.
+func (t Table) Fits(width int) bool { return total(t.fit(width)) <= width }
+
+// First is the table's first n columns.
+func (t Table) First(n int) Table { return t.columns(0, n, 0) }
+
 func total(widths []int) int {
-	sum := gap * (len(widths) - 1)
+	sum := Gap * (len(widths) - 1)
 	for _, w := range widths {
 		sum += w
 	}
@@ -127,7 +131,7 @@ func (t Table) titles(widths []int) [][]string {
 	columns := make([][]string, len(t.Columns))
 	height := 0
 	for i, column := range t.Columns {
-		columns[i] = wrap(column.Title, widths[i])
+		columns[i] = Wrap(column.Title, widths[i])
 		height = max(height, len(columns[i]))
 	}
 	lines := make([][]string, height)
@@ -146,9 +150,9 @@ func (t Table) line(b *strings.Builder, widths []int, cells []string) {
 	var line strings.Builder
 	for i, cell := range cells {
 		cell = Clean(cell)
-		padding := strings.Repeat(" ", widths[i]-length(cell))
+		padding := strings.Repeat(" ", widths[i]-Length(cell))
 		if i > 0 {
-			line.WriteString(strings.Repeat(" ", gap))
+			line.WriteString(strings.Repeat(" ", Gap))
 		}
 		if t.Columns[i].Right {
 			line.WriteString(padding + cell)
@@ -157,35 +161,4 @@ func (t Table) line(b *strings.Builder, widths []int, cells []string) {
 		}
 	}
 	b.WriteString(strings.TrimRight(line.String(), " ") + "\n")
-}
-
-func length(text string) int { return utf8.RuneCountInString(text) }
-
-// wrap breaks text between words into lines of at most width; a longer word has
-// a line of its own.
-func wrap(text string, width int) []string {
-	var lines []string
-	for _, word := range words(text) {
-		last := len(lines) - 1
-		if last >= 0 && length(lines[last])+1+length(word) <= width {
-			lines[last] += " " + word
-		} else {
-			lines = append(lines, word)
-		}
-	}
-	return lines
-}
-
-// words are what a line may be broken between: a per cent sign stays with its
-// number.
-func words(text string) []string {
-	var all []string
-	for _, word := range strings.Fields(text) {
-		if last := len(all) - 1; last >= 0 && strings.HasPrefix(word, "%") && !strings.Contains(all[last], " ") {
-			all[last] += " " + word
-		} else {
-			all = append(all, word)
-		}
-	}
-	return all
 }

@@ -1,15 +1,15 @@
-package report
+package prose
 
 import (
 	"encoding/csv"
 	"strings"
 )
 
-// markdown renders the table as GitHub does.
-func (t Table) markdown() string {
+// Markdown renders the table as GitHub does.
+func (t Table) Markdown() string {
 	var b strings.Builder
 	if t.Title != "" {
-		b.WriteString("### " + escape(t.Title) + "\n\n")
+		b.WriteString("### " + EscapeMarkdown(t.Title) + "\n\n")
 	}
 	titles, rule := make([]string, len(t.Columns)), make([]string, len(t.Columns))
 	for i, column := range t.Columns {
@@ -28,19 +28,19 @@ func (t Table) markdown() string {
 
 func markdownRow(b *strings.Builder, cells []string) {
 	for _, cell := range cells {
-		b.WriteString("| " + escape(cell) + " ")
+		b.WriteString("| " + EscapeMarkdown(cell) + " ")
 	}
 	b.WriteString("|\n")
 }
 
-// escape keeps text from being taken for Markdown or HTML.
-func escape(text string) string {
+// EscapeMarkdown keeps text from being taken for Markdown or HTML.
+func EscapeMarkdown(text string) string {
 	return strings.NewReplacer(`\`, `\\`, "|", `\|`, "`", "\\`", "*", `\*`, "_", `\_`,
 		"[", `\[`, "]", `\]`, "<", "&lt;", "&", "&amp;", "#", `\#`, "@", "&#64;").Replace(Clean(text))
 }
 
-// csv renders the table with a line of titles (RFC 4180).
-func (t Table) csv() (string, error) {
+// CSV renders the table with a line of titles (RFC 4180).
+func (t Table) CSV() (string, error) {
 	var b strings.Builder
 	out := csv.NewWriter(&b)
 	titles := make([]string, len(t.Columns))

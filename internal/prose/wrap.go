@@ -1,0 +1,53 @@
+package prose
+
+import (
+	"strings"
+	"unicode/utf8"
+)
+
+// Length is how many columns text takes.
+func Length(text string) int { return utf8.RuneCountInString(text) }
+
+// Wrap breaks text between words into lines of at most width; a longer word has
+// a line of its own.
+func Wrap(text string, width int) []string {
+	var lines []string
+	for _, word := range words(text) {
+		last := len(lines) - 1
+		if last >= 0 && Length(lines[last])+1+Length(word) <= width {
+			lines[last] += " " + word
+		} else {
+			lines = append(lines, word)
+		}
+	}
+	return lines
+}
+
+// words are what a line may be broken between: a per cent sign stays with its
+// number.
+func words(text string) []string {
+	var all []string
+	for _, word := range strings.Fields(text) {
+		if last := len(all) - 1; last >= 0 && strings.HasPrefix(word, "%") && !strings.Contains(all[last], " ") {
+			all[last] += " " + word
+		} else {
+			all = append(all, word)
+		}
+	}
+	return all
+}
+
+// Hanging is text after a first column, which its further lines leave empty.
+func Hanging(column, text string, width int) string {
+	before := strings.Repeat(" ", Length(column))
+	return column + strings.Join(Wrap(Clean(text), width-Length(column)), "\n"+before) + "\n"
+}
+
+// Cut is text of at most n characters, with dots in place of what is missing.
+func Cut(text string, n int) string {
+	runes := []rune(Clean(text))
+	if len(runes) <= n {
+		return string(runes)
+	}
+	return string(runes[:max(n-3, 0)]) + "..."
+}
