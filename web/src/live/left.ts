@@ -1,0 +1,39 @@
+// The time that is left, as people say it. It counts down between two events, and is
+// coarser the farther the end is: nobody plans by the second an hour ahead.
+
+const minute = 60;
+const hour = 60 * minute;
+
+/** "about 2 h 10 min left"; "" when it is not known. Seconds may be negative: late. */
+export function leftText(seconds: number): string {
+  if (!Number.isFinite(seconds) || seconds === 0) return "";
+  const text = amount(seconds);
+  return text === "" ? "any moment now" : `${text} left`;
+}
+
+function amount(seconds: number): string {
+  if (seconds <= 0) return "";
+  if (seconds < minute) return `${Math.ceil(seconds / 5) * 5} s`;
+  if (seconds < 10 * minute) return parts(Math.round(seconds / 10) * 10, minute, "min", 1, "s");
+  if (seconds < 24 * hour)
+    return `about ${parts(Math.round(seconds / minute) * minute, hour, "h", minute, "min")}`;
+  return `about ${parts(Math.round(seconds / hour) * hour, 24 * hour, "d", hour, "h")}`;
+}
+
+/** Seconds in two units, without the one that is zero: "2 h 10 min", "10 min". */
+function parts(seconds: number, big: number, bigName: string, small: number, smallName: string): string {
+  const rest = Math.round((seconds % big) / small);
+  const all = [
+    [Math.floor(seconds / big), bigName],
+    [rest, smallName],
+  ] as const;
+  return all
+    .filter(([n]) => n > 0)
+    .map(([n, name]) => `${n} ${name}`)
+    .join(" ");
+}
+
+/** The time left now, when it was `left` seconds at `then` (both times in ms). */
+export function leftNow(left: number, then: number, now: number): number {
+  return left === 0 ? 0 : left - (now - then) / 1000 || -1;
+}

@@ -1,0 +1,56 @@
+// How far an experiment is, in words: what the panel, the title and a screen reader say.
+
+import type { Live } from "../record.ts";
+
+/** The share of the planned runs that are committed, from 0 to 1; 0 when unknown. */
+export function share(live: Live): number {
+  const planned = live.now?.runs ?? 0;
+  return planned > 0 ? Math.min(1, live.runs / planned) : 0;
+}
+
+/** The same in whole per cent, rounded down: 100 only when there is nothing left. */
+export const percent = (live: Live): number => Math.floor(share(live) * 100);
+
+/** "run 17 of 78", or what there is to say before the first run. */
+export function runText(live: Live): string {
+  const now = live.now;
+  if (!now || now.runs === 0) return "";
+  return now.run === 0 ? `${plural(now.runs, "run")} to come` : `run ${now.run} of ${now.runs}`;
+}
+
+/** "tpcb-like, 10 clients, 4 threads, 500/s": the cell of the run that goes on. */
+export function cellText(live: Live): string {
+  const cell = live.now?.cell;
+  if (!cell) return "";
+  const parts = [cell.workload, plural(cell.clients, "client"), plural(cell.threads, "thread")];
+  if (cell.rate) parts.push(`${cell.rate}/s`);
+  return parts.join(", ");
+}
+
+/** What is being done, and to which environment: "driving disk (accounts, 45 %)". */
+export function stepText(live: Live): string {
+  const now = live.now;
+  if (!now) return "";
+  const where = now.environment ? ` ${now.environment}` : "";
+  return `${now.step}${where}${now.detail ? ` (${now.detail})` : ""}`;
+}
+
+/** "61 valid, 2 invalid, 0 failed". */
+export function countsText(live: Live): string {
+  const { valid, invalid, failed } = live.counts;
+  return `${valid} valid, ${invalid} invalid, ${failed} failed`;
+}
+
+const plural = (n: number, noun: string): string => `${n} ${noun}${n === 1 ? "" : "s"}`;
+
+/** "ended: complete", with the reason where there is one; "" while it runs. */
+export function endText(live: Live): string {
+  if (live.state === "running") return "";
+  return `ended: ${live.state}${live.reason ? ` (${live.reason})` : ""}`;
+}
+
+/** The title of the tab: progress first, since a tab shows only its beginning. */
+export function titleText(live: Live, title: string): string {
+  if (live.state !== "running") return `${live.state} · ${title}`;
+  return live.now?.runs ? `${percent(live)} % · ${title}` : title;
+}

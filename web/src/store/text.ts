@@ -1,0 +1,39 @@
+// What the list says of a record, in words.
+
+import type { Counts } from "../record.ts";
+import type { Entry, Records } from "./api.ts";
+
+const whole = new Intl.NumberFormat("en");
+
+/** A count with its noun: "1 record", "5,000 records". */
+export const count = (n: number, noun: string): string => `${whole.format(n)} ${noun}${n === 1 ? "" : "s"}`;
+
+/** How many runs there are and how many of them are no numbers. */
+export function runsText(counts: Counts, planned: number): string {
+  const done = counts.valid + counts.invalid + counts.failed;
+  const head = done < planned ? `${whole.format(done)} of ${count(planned, "run")}` : count(done, "run");
+  const bad = [part(counts.invalid, "invalid"), part(counts.failed, "failed")].filter(Boolean);
+  return [head, ...bad].join(", ");
+}
+
+const part = (n: number, word: string): string => (n === 0 ? "" : `${whole.format(n)} ${word}`);
+
+/** The share of the planned runs that have happened, from 0 to 1. */
+export function progress(entry: Pick<Entry, "counts" | "planned_runs">): number {
+  const done = entry.counts.valid + entry.counts.invalid + entry.counts.failed;
+  return entry.planned_runs > 0 ? Math.min(1, done / entry.planned_runs) : 0;
+}
+
+/** How many records there are, for the line above the list. */
+export function countText(records: Pick<Records, "total" | "matching">, filtered: boolean): string {
+  if (!filtered) return count(records.total, "record");
+  return `${whole.format(records.matching)} of ${count(records.total, "record")}`;
+}
+
+/** What the button below the list says. */
+export function moreText(shown: number, matching: number, page: number): string {
+  const rest = matching - shown;
+  return rest <= page
+    ? `Show the last ${whole.format(rest)}`
+    : `Show ${whole.format(page)} more of ${whole.format(rest)}`;
+}
