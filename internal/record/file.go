@@ -20,6 +20,8 @@ const (
 	maxEnvironmentFile = 8 << 20
 	maxMachineFile     = 8 << 20
 	maxRunFile         = 8 << 20
+	maxNowFile         = 64 << 10
+	maxLiveFile        = 256 << 20
 	maxEntries         = 100_000 // of one directory, and runs in all
 )
 

@@ -13,6 +13,7 @@ const (
 	summaryFile     = "record.json"
 	experimentFile  = "experiment.yaml"
 	machineFile     = "machine.json"
+	nowFile         = "now.json"
 	environmentsDir = "environments"
 	runsDir         = "runs"
 	runningDir      = "running"

@@ -1,6 +1,11 @@
 package record
 
 import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
 	"time"
 
 	"plinth/internal/experiment"
@@ -10,12 +15,68 @@ import (
 // first step to its end; a page reads it, and nothing depends on it.
 type Now struct {
 	At          time.Time        `json:"at"`   // when it was written
-	Step        string           `json:"step"` // "loading", "driving", "stopping"
+	Step        string           `json:"step"` // "starting", "loading", "preparing", "driving", "checkpointing", "stopping"
 	Environment string           `json:"environment,omitempty"`
 	Detail      string           `json:"detail,omitempty"` // "accounts, 45 %"
 	Cell        *experiment.Cell `json:"cell,omitempty"`   // of the run that goes on
-	Path        string           `json:"path,omitempty"`   // of the run that goes on
+	Path        string           `json:"path,omitempty"`   // of the run that goes on, below runs
 	Run         int              `json:"run"`              // its number; 0 before the first
 	Runs        int              `json:"runs"`             // planned in all
 	Left        float64          `json:"left_s"`           // to the end of the experiment, when this was written; 0 when not known
+}
+
+// Tell replaces now.json. It does not wait for the disk: what goes on is of no
+// use after a crash, and a sync would be I/O beside a measurement.
+func (w *Writer) Tell(now Now) error {
+	if err := w.tell(now); err != nil {
+		return advice(fmt.Errorf("cannot write %s: %w", nowFile, err))
+	}
+	return nil
+}
+
+func (w *Writer) tell(now Now) error {
+	data, err := json.Marshal(now)
+	if err != nil {
+		return err
+	}
+	temporary := nowFile + ".tmp"
+	if err := w.root.RemoveAll(temporary); err != nil {
+		return err
+	}
+	if err := w.root.WriteFile(temporary, append(data, '\n'), 0o644); err != nil {
+		return err
+	}
+	return w.root.Rename(temporary, nowFile)
+}
+
+// untell removes now.json, since nothing goes on any more. Whoever finds one that
+// could not be removed sees that there is no writer.
+func (w *Writer) untell() {
+	_ = w.root.RemoveAll(nowFile)
+	_ = w.root.RemoveAll(nowFile + ".tmp")
+}
+
+// ReadNow is what the experiment that writes the record at path is doing, or nil
+// where no writer is at work, or has told nothing yet.
+func ReadNow(path string) (*Now, error) {
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return nil, cannotRead(path, bare(err))
+	}
+	defer func() { _ = root.Close() }() // nothing was written
+	if !Live(path) {
+		return nil, nil //nolint:nilnil // there being none is no error
+	}
+	data, err := readFile(root, nowFile, maxNowFile)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil, nil //nolint:nilnil // as above
+	}
+	var now Now
+	if err == nil {
+		err = json.Unmarshal(data, &now)
+	}
+	if err != nil {
+		return nil, cannotRead(path, damaged(nowFile, err))
+	}
+	return &now, nil
 }

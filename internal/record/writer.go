@@ -82,13 +82,15 @@ func syncDir(path string) error {
 }
 
 // Reopen continues the record at path and drops the run that was in progress
-// when its last writer went away. It is refused while another writer is at work.
+// when its last writer went away, with what that one told of itself. It is refused
+// while another writer is at work.
 func Reopen(path string) (*Writer, error) {
 	w, err := newWriter(path)
 	if err != nil {
 		return nil, fmt.Errorf("cannot continue record %s: %w", path, err)
 	}
 	if _, err = readSummary(w.root); err == nil {
+		w.untell()
 		err = w.root.RemoveAll(runningDir)
 	}
 	if err != nil {
@@ -174,5 +176,6 @@ func (w *Writer) empty() error {
 
 // Close lets other writers in. What was committed stays.
 func (w *Writer) Close() error {
+	w.untell()
 	return errors.Join(w.root.Close(), w.lock.Close())
 }

@@ -38,6 +38,7 @@ type world struct {
 	conditions host.Conditions
 
 	lanes func(*witness) []telemetry.Lane // what is read once a second
+	view  silent
 }
 
 func (w *world) note(format string, args ...any) {
@@ -140,10 +141,10 @@ func good(tps float64) *driver.Outcome {
 	}
 }
 
-// silent is a view that remembers the problems it was shown.
-type silent struct{ problems []string }
+// silent is a view that remembers what was said and the problems it was shown.
+type silent struct{ said, problems []string }
 
-func (v *silent) Say(string) {}
+func (v *silent) Say(text string) { v.said = append(v.said, text) }
 func (v *silent) Status(s Status) {
 	if s.Problem != "" {
 		v.problems = append(v.problems, s.Problem)
@@ -179,7 +180,7 @@ func (w *world) start(t *testing.T, store, text string, resume *record.Record) (
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	w.cancel = cancel
-	r := newRunner(Options{Experiment: e, Store: store, Version: "test", Resume: resume}, &silent{})
+	r := newRunner(Options{Experiment: e, Store: store, Version: "test", Resume: resume}, &w.view)
 	r.preview = Preview{SideBySide: !w.apart}
 	r.driver = fakeDriver{w}
 	r.facts = func() (host.Facts, error) { return w.facts, nil }

@@ -63,6 +63,7 @@ func joinDrop(cause error, pending *record.Pending) error {
 // phases goes through one run: reset, checkpoint, settle, load, checkpoint. It
 // fills run in and returns the first thing that went wrong.
 func (r *Runner) phases(ctx context.Context, p *place, run *record.Run, pending *record.Pending) (record.Points, *failure) {
+	r.begin("preparing", run)
 	switched, err := r.stage.enter(ctx, p)
 	run.Phases.Switch = switched.Seconds()
 	if err != nil {
@@ -91,6 +92,7 @@ func (r *Runner) phases(ctx context.Context, p *place, run *record.Run, pending 
 	if err := p.server.Check(ctx); err != nil {
 		return points, failed("server", err)
 	}
+	r.begin("checkpointing", run)
 	began := time.Now()
 	err = p.server.Checkpoint(ctx)
 	run.Phases.CheckpointAfter = time.Since(began).Seconds()
@@ -110,6 +112,7 @@ func (r *Runner) drive(ctx context.Context, p *place, run *record.Run, pending *
 		Live: func(point record.Point) { r.live(run, pending, point) },
 	}
 	r.view.Status(r.status(run))
+	r.begin("driving", run)
 	witness := r.newWitness(ctx, p)
 	defer witness.stop()
 	observer := r.observe(ctx, witness)

@@ -38,7 +38,7 @@ func (r *Runner) prepare(ctx context.Context) error {
 }
 
 func (r *Runner) prepareOne(ctx context.Context, e experiment.Environment) error {
-	r.view.Status(Status{Step: "starting", Environment: e.Name})
+	r.now(Status{Step: "starting", Environment: e.Name})
 	server, volumes, err := r.place(e)
 	if err != nil {
 		return err
@@ -122,7 +122,7 @@ func (r *Runner) loading(environment string, progress engine.Progress) {
 	if seconds := progress.Elapsed.Seconds(); progress.Done > 0 && seconds > 0 {
 		detail += fmt.Sprintf(", %.0f rows/s", float64(progress.Done)/seconds)
 	}
-	r.view.Status(Status{Step: "loading", Environment: environment, Detail: detail})
+	r.now(Status{Step: "loading", Environment: environment, Detail: detail, Left: r.left()})
 }
 
 // loaded is the line that says what an environment holds.

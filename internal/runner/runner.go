@@ -46,6 +46,7 @@ type Runner struct {
 	driver     driver.Driver
 	journal    *journal.Journal
 	writer     *record.Writer
+	teller     *teller
 	stage      *stage
 	place      func(experiment.Environment) (engine.Server, []record.Volume, error) // makes a server
 	facts      func() (host.Facts, error)
@@ -214,6 +215,7 @@ func (r *Runner) openRecord(facts host.Facts) (err error) {
 	if err != nil {
 		return err
 	}
+	r.teller = r.newTeller()
 	r.declared = record.DeclaredFingerprint(r.declaredYAML(), r.summary.Plan)
 	r.before = len(r.runs)
 	for i := range r.runs {
@@ -256,7 +258,7 @@ func (r *Runner) environmentNames() []string {
 
 // close puts everything back and completes the record, on every path.
 func (r *Runner) close(cause error) error {
-	r.view.Status(Status{Step: "stopping"})
+	r.now(Status{Step: "stopping"})
 	left := r.putBack()
 	state, reason := outcome(cause)
 	failure := r.closeRecord(state, reason)

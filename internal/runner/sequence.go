@@ -114,15 +114,28 @@ func (r *Runner) committed(run *record.Run) {
 	r.view.Status(status)
 }
 
-// status describes the run in progress, with the time left at the pace so far.
+// status describes the run in progress.
 func (r *Runner) status(run *record.Run) Status {
-	due := max(r.planned-r.done, 0)
+	number, runs := r.position()
+	return Status{
+		Step: "driving", Environment: run.Environment, Cell: run.Cell, Run: number, Runs: runs, Left: r.left(),
+	}
+}
+
+// position is the number of the last run begun, and how many there will be.
+func (r *Runner) position() (run, runs int) {
+	runs = r.before + r.planned
+	return min(r.number, runs), runs
+}
+
+// left is the time to the end at the pace so far; 0 before the first run.
+func (r *Runner) left() time.Duration {
+	if r.began.IsZero() {
+		return 0
+	}
 	pace := r.preview.RunTime
 	if r.done > 0 {
 		pace = time.Since(r.began) / time.Duration(r.done)
 	}
-	return Status{
-		Step: "driving", Environment: run.Environment, Cell: run.Cell,
-		Run: min(r.number, r.before+r.planned), Runs: r.before + r.planned, Left: time.Duration(due) * pace,
-	}
+	return time.Duration(max(r.planned-r.done, 0)) * pace
 }
