@@ -2,11 +2,9 @@ package record
 
 import (
 	"errors"
-	"fmt"
 	"io"
 	"math"
 	"os"
-	"syscall"
 
 	"github.com/parquet-go/parquet-go"
 )
@@ -20,84 +18,42 @@ const (
 
 // ReadPoints reads what WritePoints wrote. Columns that are not DOUBLE are
 // refused; so are files beyond what any run can fill.
-func ReadPoints(path string) (points Points, err error) {
-	defer func() {
-		if r := recover(); r != nil { // parquet-go panics on some damaged files
-			err = fmt.Errorf("%v", r)
-		}
-		if err != nil {
-			points, err = Points{}, fmt.Errorf("cannot read points %s: %w", path, err)
-		}
-	}()
+func ReadPoints(path string) (Points, error) {
 	file, err := os.Open(path)
 	if err != nil {
+		return Points{}, cannotReadPoints(path, err)
+	}
+	points, err := openPoints(path, file)
+	if err != nil {
 		return Points{}, err
 	}
-	return readPoints(file)
+	return points.all()
 }
 
-// Points reads the points of a run of this record, and opens nothing outside of it.
-func (r *Record) Points(id RunID) (points Points, err error) {
-	name := id.Path() + "/" + pointsFile
-	defer func() {
-		if r := recover(); r != nil { // parquet-go panics on some damaged files
-			err = fmt.Errorf("%v", r)
-		}
-		if err != nil {
-			points, err = Points{}, fmt.Errorf("cannot read points %s: %w", name, err)
-		}
-	}()
-	root, err := os.OpenRoot(r.Path)
+// Points reads all points of a run of this record, and opens nothing outside of it.
+func (r *Record) Points(id RunID) (Points, error) {
+	points, err := r.OpenPoints(id)
 	if err != nil {
 		return Points{}, err
 	}
-	defer root.Close()
-	// Not blocking: a FIFO there would be waited for without end.
-	file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
-	if err != nil {
-		return Points{}, bare(err)
-	}
-	return readPoints(file)
+	return points.all()
 }
 
-// readPoints reads file and closes it.
-func readPoints(file *os.File) (Points, error) {
-	defer file.Close()
-	info, err := file.Stat()
-	if err != nil {
-		return Points{}, err
-	}
-	if !info.Mode().IsRegular() || info.Size() > maxPointsFile {
-		return Points{}, errors.New("not a file of points")
-	}
-	return decodePoints(file, info.Size())
-}
-
-func decodePoints(r io.ReaderAt, size int64) (Points, error) {
-	file, err := parquet.OpenFile(r, size)
-	if err != nil {
-		return Points{}, err
-	}
+// all reads every column and closes the file.
+func (f *PointsFile) all() (Points, error) {
+	defer f.Close()
 	var points Points
-	for _, field := range file.Schema().Fields() {
-		if !field.Leaf() || field.Type().Kind() != parquet.Double || field.Repeated() {
-			return Points{}, fmt.Errorf("column %q is not a column of numbers", field.Name())
+	for _, name := range f.names {
+		values, err := f.Column(name)
+		if err != nil {
+			return Points{}, err
 		}
-		points.Columns = append(points.Columns, Column{Name: field.Name()})
+		points.Columns = append(points.Columns, Column{name, values})
 	}
-	if len(points.Columns) > maxPointColumns || file.NumRows() > maxPointRows {
-		return Points{}, fmt.Errorf("%d columns and %d rows are too many", len(points.Columns), file.NumRows())
+	if err := points.check(); err != nil {
+		return Points{}, cannotReadPoints(f.name, err)
 	}
-	for _, group := range file.RowGroups() {
-		for i, chunk := range group.ColumnChunks() {
-			values, err := readColumn(chunk)
-			if err != nil {
-				return Points{}, err
-			}
-			points.Columns[i].Values = append(points.Columns[i].Values, values...)
-		}
-	}
-	return points, points.check()
+	return points, nil
 }
 
 func readColumn(chunk parquet.ColumnChunk) ([]float64, error) {

@@ -1,0 +1,142 @@
+package record
+
+import (
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"syscall"
+
+	"github.com/parquet-go/parquet-go"
+)
+
+// PointsFile is the points of a run while they are read, column by column: a page
+// draws a few of some 230 columns, and of most runs one. It is not safe for
+// concurrent use.
+type PointsFile struct {
+	name   string // of the file, for errors
+	file   io.Closer
+	table  *parquet.File
+	leaves map[string]int
+	names  []string
+}
+
+// OpenPoints opens the points of a run of this record, and nothing outside of it.
+func (r *Record) OpenPoints(id RunID) (_ *PointsFile, err error) {
+	name := id.Path() + "/" + pointsFile
+	root, err := os.OpenRoot(r.Path)
+	if err != nil {
+		return nil, cannotReadPoints(name, err)
+	}
+	defer root.Close()
+	// Not blocking: a FIFO there would be waited for without end.
+	file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, cannotReadPoints(name, bare(err))
+	}
+	return openPoints(name, file)
+}
+
+// openPoints reads which columns file has. It closes file when that fails.
+func openPoints(name string, file *os.File) (points *PointsFile, err error) {
+	defer func() {
+		err = caught(recover(), err)
+		if err != nil {
+			file.Close()
+			points, err = nil, cannotReadPoints(name, err)
+		}
+	}()
+	info, err := file.Stat()
+	if err != nil {
+		return nil, err
+	}
+	if !info.Mode().IsRegular() || info.Size() > maxPointsFile {
+		return nil, errors.New("not a file of points")
+	}
+	table, err := openTable(file, info.Size())
+	if err != nil {
+		return nil, err
+	}
+	points = &PointsFile{name: name, file: file, table: table, leaves: map[string]int{}}
+	return points, points.readNames()
+}
+
+// openTable reads the footer of a Parquet file. What parquet-go would read besides,
+// for searching, takes as long again and is not used.
+func openTable(r io.ReaderAt, size int64) (*parquet.File, error) {
+	var end [8]byte
+	if _, err := r.ReadAt(end[:], max(0, size-8)); err != nil {
+		return nil, fmt.Errorf("%d bytes are no file of points", size)
+	}
+	// parquet-go would make room for what the file says.
+	if footer := int64(binary.LittleEndian.Uint32(end[:])); footer > size {
+		return nil, fmt.Errorf("it says that its footer has %d bytes, and has %d itself", footer, size)
+	}
+	return parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+}
+
+func (f *PointsFile) readNames() error {
+	for i, field := range f.table.Schema().Fields() {
+		if !field.Leaf() || field.Type().Kind() != parquet.Double || field.Repeated() {
+			return fmt.Errorf("column %q is not a column of numbers", field.Name())
+		}
+		if _, twice := f.leaves[field.Name()]; twice || field.Name() == "" {
+			return fmt.Errorf("column name %q is empty or there twice", field.Name())
+		}
+		f.leaves[field.Name()] = i
+		f.names = append(f.names, field.Name())
+	}
+	if len(f.names) > maxPointColumns || f.table.NumRows() > maxPointRows {
+		return fmt.Errorf("%d columns and %d rows are too many", len(f.names), f.table.NumRows())
+	}
+	return nil
+}
+
+// Names are the columns, in the order of the file.
+func (f *PointsFile) Names() []string { return f.names }
+
+// Rows is how many seconds there are.
+func (f *PointsFile) Rows() int { return int(f.table.NumRows()) }
+
+// Column reads one column: a value for each row, NaN for what is not known. A
+// column that is not there is an error (fs.ErrNotExist), as is a damaged one.
+func (f *PointsFile) Column(name string) (values []float64, err error) {
+	defer func() {
+		err = caught(recover(), err)
+		if err != nil {
+			values, err = nil, cannotReadPoints(f.name, err)
+		}
+	}()
+	leaf, found := f.leaves[name]
+	if !found {
+		return nil, fmt.Errorf("column %q: %w", name, fs.ErrNotExist)
+	}
+	for _, group := range f.table.RowGroups() {
+		part, err := readColumn(group.ColumnChunks()[leaf])
+		if err != nil {
+			return nil, err
+		}
+		values = append(values, part...)
+	}
+	if len(values) != f.Rows() {
+		return nil, fmt.Errorf("column %q has %d values, the file says %d", name, len(values), f.Rows())
+	}
+	return values, nil
+}
+
+// Close closes the file.
+func (f *PointsFile) Close() error { return f.file.Close() }
+
+// caught is the error of a panic: parquet-go panics on some damaged files.
+func caught(panicked any, err error) error {
+	if panicked != nil {
+		return fmt.Errorf("%v", panicked)
+	}
+	return err
+}
+
+func cannotReadPoints(name string, err error) error {
+	return fmt.Errorf("cannot read points %s: %w", name, err)
+}

@@ -1,0 +1,101 @@
+package record_test
+
+import (
+	"encoding/binary"
+	"errors"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"plinth/internal/record"
+)
+
+func TestOpenPoints(t *testing.T) {
+	rec, id := recordOfOne(t, minute(10))
+	points, err := rec.OpenPoints(id)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer points.Close()
+	want := minute(10).Columns
+	for i, name := range points.Names() {
+		values, err := points.Column(name)
+		if err != nil || name != want[i].Name || points.Rows() != 10 || !sameNumbers(values, want[i].Values) {
+			t.Errorf("%s = %v, %v; want %s %v", name, values, err, want[i].Name, want[i].Values)
+		}
+	}
+	if _, err := points.Column("no-such"); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("a column that is not there: %v", err)
+	}
+}
+
+func recordOfOne(t *testing.T, points record.Points) (*record.Record, record.RunID) {
+	t.Helper()
+	w := newRecord(t, t.TempDir())
+	run := newRun(runID("disk", 1), 1)
+	pending, err := w.Begin(run.RunID)
+	must(t, err)
+	must(t, os.WriteFile(pending.HistogramLog(), []byte("#[a log]\n"), 0o644))
+	must(t, pending.Commit(run, points))
+	rec, err := record.Open(w.Path())
+	must(t, err)
+	return rec, run.RunID
+}
+
+func sameNumbers(a, b []float64) bool {
+	return slices.EqualFunc(a, b, func(x, y float64) bool { return x == y || x != x && y != y })
+}
+
+// TestOpenPointsRefuses damages a good file in one way each.
+func TestOpenPointsRefuses(t *testing.T) {
+	for name, damage := range map[string]struct {
+		do   func(t *testing.T, path string)
+		want string
+	}{
+		"none":      {func(t *testing.T, path string) { must(t, os.Remove(path)) }, "no such file"},
+		"empty":     {func(t *testing.T, path string) { must(t, os.Truncate(path, 0)) }, "0 bytes are no file of points"},
+		"cut":       {func(t *testing.T, path string) { must(t, os.Truncate(path, 99)) }, ""},
+		"huge":      {func(t *testing.T, path string) { must(t, os.Truncate(path, 300<<20)) }, "not a file of points"},
+		"greedy":    {greedyFooter, "its footer has 4294967295 bytes"},
+		"a link":    {become(symlink, "."), "escapes"},
+		"a FIFO":    {become(fifo, "."), "not a file of points"},
+		"directory": {func(t *testing.T, path string) { must(t, os.Remove(path)); must(t, os.Mkdir(path, 0o755)) }, "not a file of points"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			rec, id := recordOfOne(t, minute(10))
+			damage.do(t, filepath.Join(rec.Path, id.Path(), "points.parquet"))
+			_, err := rec.OpenPoints(id)
+			if err == nil || !strings.HasPrefix(err.Error(), "cannot read points "+id.Path()) || !strings.Contains(err.Error(), damage.want) {
+				t.Errorf("error = %v; want ... %s", err, damage.want)
+			}
+		})
+	}
+}
+
+// greedyFooter makes the file say that its footer is as large as can be.
+func greedyFooter(t *testing.T, path string) {
+	data, err := os.ReadFile(path)
+	must(t, err)
+	binary.LittleEndian.PutUint32(data[len(data)-8:], 1<<32-1)
+	must(t, os.WriteFile(path, data, 0o644))
+}
+
+func TestHistogramLog(t *testing.T) {
+	rec, id := recordOfOne(t, minute(1))
+	data, err := rec.HistogramLog(id)
+	if err != nil || string(data) != "#[a log]\n" {
+		t.Errorf("%q, %v", data, err)
+	}
+	path := filepath.Join(rec.Path, id.Path(), "latency.hlog")
+	must(t, os.Truncate(path, 65<<20))
+	if _, err := rec.HistogramLog(id); err == nil {
+		t.Error("65 MiB were read")
+	}
+	must(t, os.Remove(path))
+	if _, err := rec.HistogramLog(id); !errors.Is(err, fs.ErrNotExist) {
+		t.Errorf("no log: %v", err)
+	}
+}
