@@ -4,18 +4,21 @@ export PATH := $(PATH):$(shell go env GOPATH)/bin
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LINT    := go tool -modfile=tools/go.mod
 
-.PHONY: help build quickstart test unit lint bench truth fuzz kill clean packages test-packages
+.PHONY: help build page quickstart test unit lint test-page bench bench-page truth fuzz kill clean packages test-packages
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
-build: ## build bin/plinth
+build: page ## build bin/plinth, and the page in it where npm is there
 	@go build -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/plinth ./cmd/plinth
 
 quickstart: packages build ## what does this disk cost a commit? (under two minutes)
 	@bin/plinth run quickstart
 
-test: packages test-packages lint unit ## everything the project checks
+page: ## build the page's program (web/), when it changed
+	@scripts/page
+
+test: packages test-packages lint unit test-page ## everything the project checks
 
 unit: ## the tests, with the race detector
 	@. scripts/test-env && go test -race -timeout 15m ./...
@@ -25,6 +28,12 @@ lint: ## linters: the floors of the house (depguard) among them
 	@$(LINT) golangci-lint run ./...
 	@GOOS=darwin go build -o /dev/null ./cmd/plinth # reading records works there, too
 	@scripts/vulnerabilities
+
+test-page: build ## the page's lint, types, unit tests, and tests in Chromium
+	@scripts/test-page
+
+bench-page: build ## how soon the page of 500 runs can be used, in Chromium
+	@cd web && node test/bench.js
 
 bench: ## speed and memory, as Go benchmarks
 	@go test -run '^$$' -bench . -benchmem ./...
@@ -39,7 +48,7 @@ fuzz: ## fuzz every parser for a minute
 	@scripts/fuzz 60s
 
 clean: ## remove what was built
-	@rm -rf bin .cache
+	@rm -rf bin .cache web/node_modules web/dist/page.js web/dist/page.css
 
 # Packages that plinth runs (PostgreSQL with pgbench), and that its tests need beyond.
 packages:
