@@ -1,0 +1,73 @@
+package chart
+
+import (
+	"fmt"
+	"strings"
+)
+
+// SVG draws the effects as rows around a line of no effect. One row that is far
+// from the others does not flatten them: what reaches more than ten times as far
+// as the upper quartile of the rows leaves the axis, with an arrow at its edge, and
+// a line below says how many do. The numbers themselves stand beside each row.
+func (f Forest) SVG() string {
+	if f.Width == 0 {
+		f.Width = 720
+	}
+	p := newForestPlan(f)
+	var c canvas
+	y := p.head(&c)
+	top := y
+	p.ground(&c, top)
+	for i, r := range f.Rows {
+		if r.Group != "" && (i == 0 || f.Rows[i-1].Group != r.Group) {
+			y = p.group(&c, r.Group, y)
+		}
+		y = p.row(&c, r, y)
+	}
+	if len(f.Rows) == 0 {
+		c.text(label{x: (p.axis.from + p.axis.to) / 2, y: y + 20, class: "muted middle", size: normal, text: nothing})
+	}
+	y = p.foot(&c, p.bottom())
+	return document{class: "forest", title: orNothing(f.Title), about: f.about(), width: float64(f.Width), height: y, body: c.String()}.String()
+}
+
+// about is the rows in words, for those who cannot see them.
+func (f Forest) about() string {
+	var b strings.Builder
+	for _, r := range f.Rows {
+		if b.Len() > 4000 {
+			return b.String() + "…"
+		}
+		fmt.Fprintf(&b, "%s: %s. ", strings.Join(filled(r.Group, r.Label, r.detail()), ", "), strings.Join(filled(r.Missing, r.Text, r.Word), ", "))
+	}
+	return orNothing(strings.TrimSpace(b.String()))
+}
+
+func filled(parts ...string) []string {
+	var some []string
+	for _, p := range parts {
+		if p != "" {
+			some = append(some, p)
+		}
+	}
+	return some
+}
+
+// detail is Detail, and what the row rests on if it was not measured.
+func (r ForestRow) detail() string {
+	if (look{basis: r.Basis}).measured() {
+		return r.Detail
+	}
+	return strings.Join(filled(r.Detail, string(r.Basis)), ", ")
+}
+
+// colour follows the verdict, which stands beside it in words.
+func (r ForestRow) colour() string {
+	switch r.Word {
+	case "better", "worse":
+		return r.Word
+	case "invalid", "inconclusive":
+		return "faint"
+	}
+	return "plain"
+}

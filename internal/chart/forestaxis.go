@@ -1,0 +1,116 @@
+package chart
+
+import (
+	"math"
+	"slices"
+)
+
+// null is where there is no effect.
+func (f Forest) null() float64 {
+	if f.ratio() {
+		return 1
+	}
+	return 0
+}
+
+func (f Forest) ratio() bool { return f.Unit == "x" }
+
+// margins are the ends of the band within which differences do not matter; ok is
+// false when there is none.
+func (f Forest) margins() (low, high float64, ok bool) {
+	m := f.Margin
+	if !finite(m) || m <= 0 || f.ratio() && m >= 1 {
+		return f.null(), f.null(), false
+	}
+	return f.null() - m, f.null() + m, true
+}
+
+// drawn says whether a row has a mark.
+func (f Forest) drawn(r ForestRow) bool {
+	return r.Missing == "" && finite(r.Effect) && (!f.ratio() || r.Effect > 0)
+}
+
+// far is how far a value is from no effect; in logarithms where ratios are drawn.
+func (f Forest) far(v float64) float64 {
+	if f.ratio() {
+		v = math.Log(v)
+	}
+	if math.IsNaN(v) {
+		return 0
+	}
+	return math.Abs(v)
+}
+
+// outOfProportion is how many times as far as most rows a value may be and still
+// have a place on the axis: beyond it, most rows would be a tenth of the picture.
+const outOfProportion = 10
+
+// limit is how far from no effect a value may be. Most rows are within the upper
+// quartile of how far rows reach.
+func (f Forest) limit() float64 {
+	var reaches []float64
+	for _, r := range f.Rows {
+		if f.drawn(r) {
+			reaches = append(reaches, max(f.far(r.Effect), f.far(r.Low), f.far(r.High)))
+		}
+	}
+	if len(reaches) == 0 {
+		return 0
+	}
+	slices.Sort(reaches)
+	low, high, _ := f.margins()
+	typical := max(reaches[(len(reaches)-1)*3/4], f.far(low), f.far(high))
+	return min(typical*outOfProportion, 650) // e^650 is a number, e^710 is not
+}
+
+// axis holds no effect, the margin, and every value within the limit.
+func (f Forest) axis() axis {
+	low, high, _ := f.margins()
+	s := span{lo: min(low, f.null()), hi: max(high, f.null()), some: true}
+	limit := f.limit()
+	for _, r := range f.Rows {
+		if !f.drawn(r) {
+			continue
+		}
+		for _, v := range []float64{r.Effect, r.Low, r.High} {
+			if f.far(v) <= limit {
+				s.add(f.ratio(), v)
+			}
+		}
+	}
+	if f.ratio() {
+		return ratioAxis(s)
+	}
+	return effectAxis(s)
+}
+
+func effectAxis(s span) axis {
+	if s.lo == s.hi {
+		s.lo, s.hi = s.lo-1, s.hi+1
+	}
+	pad := max((s.hi-s.lo)*0.06, 1e-9)
+	a := axis{lo: s.lo - pad, hi: s.hi + pad}
+	a.ticks = signed(linearTicks(a.lo, a.hi, 7))
+	return a
+}
+
+func ratioAxis(s span) axis {
+	if s.lo == s.hi {
+		s.lo, s.hi = s.lo/1.1, s.hi*1.1
+	}
+	pad := math.Pow(s.hi/s.lo, 0.06)
+	a := axis{lo: s.lo / pad, hi: s.hi * pad, log: true}
+	a.ticks = ratioTicks(a.lo, a.hi, 7)
+	return a
+}
+
+// cutRows is how many rows reach beyond the axis.
+func (f Forest) cutRows(a axis) int {
+	n := 0
+	for _, r := range f.Rows {
+		if f.drawn(r) && (r.Effect < a.lo || r.Effect > a.hi || r.Low < a.lo || r.High > a.hi) {
+			n++
+		}
+	}
+	return n
+}

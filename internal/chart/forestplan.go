@@ -1,0 +1,168 @@
+package chart
+
+import "math"
+
+const (
+	forestRow    = 26.0 // height of a row beside its label
+	forestNarrow = 58.0 // height of a row below its label
+	forestGroup  = 28.0
+	narrowBelow  = 520
+)
+
+// forestPlan is where the parts of a Forest stand.
+type forestPlan struct {
+	Forest
+	axis          axis
+	narrow        bool
+	labels, words float64 // right end of the labels, left of the numbers
+	verdicts      float64 // left of the words of the verdicts
+	textEnd       float64 // right end of the numbers
+}
+
+func newForestPlan(f Forest) forestPlan {
+	p := forestPlan{Forest: f, axis: f.axis(), narrow: f.Width < narrowBelow}
+	width := float64(f.Width)
+	p.axis.from, p.axis.to, p.textEnd = 10, width-10, width
+	if p.narrow {
+		return p
+	}
+	label, text, word := 0.0, 0.0, 0.0
+	for _, r := range f.Rows {
+		label = max(label, textWidth(clean(r.Label), normal*1.08)+textWidth(clean(r.detail()), small)+8)
+		text = max(text, textWidth(clean(r.Text), small))
+		word = max(word, textWidth(clean(r.Word), normal))
+	}
+	p.labels = min(label, width*0.34)
+	p.verdicts = width - min(word, 110)
+	p.words = p.verdicts - gapIf(word) - min(text, width*0.3)
+	p.textEnd = p.verdicts - gapIf(word)
+	p.axis.from, p.axis.to = p.labels+16, p.words-gapIf(text)-4
+	return p
+}
+
+// gapIf is the room between two columns, if the second has a width.
+func gapIf(width float64) float64 {
+	if width == 0 {
+		return 0
+	}
+	return 12
+}
+
+// head draws what the sides mean, and what the band is. It returns where the rows
+// begin.
+func (p forestPlan) head(c *canvas) float64 {
+	y := 0.0
+	less, more := "", ""
+	if p.Less != "" {
+		less = "← " + clean(p.Less)
+	}
+	if p.More != "" {
+		more = clean(p.More) + " →"
+	}
+	left, right := p.ends()
+	room := right - left
+	switch together := textWidth(less, normal) + textWidth(more, normal) + 24; {
+	case less == "" && more == "":
+	case together <= room:
+		p.side(c, less, left, y+14, room, "")
+		p.side(c, more, right, y+14, room, " end")
+		y += 20
+	default:
+		p.side(c, less, left, y+14, room, "")
+		p.side(c, more, right, y+30, room, " end")
+		y += 36
+	}
+	if _, _, ok := p.margins(); ok {
+		text := p.marginText()
+		half := textWidth(text, small) / 2
+		x := min(max(p.axis.at(p.null()), left+half), right-half)
+		c.text(label{x: x, y: y + 12, class: "small muted middle", size: small, text: text})
+		y += 17
+	}
+	return y + 2
+}
+
+// ends are the ends of what stands above the axis: wider than the axis itself where
+// that is short.
+func (p forestPlan) ends() (left, right float64) {
+	if p.axis.to-p.axis.from >= 320 {
+		return p.axis.from, p.axis.to
+	}
+	return max(0, p.axis.from-80), min(float64(p.Width), p.axis.to+80)
+}
+
+func (p forestPlan) side(c *canvas, text string, x, y, room float64, class string) {
+	c.text(label{x: x, y: y, class: "muted" + class, size: normal, width: room, text: text})
+}
+
+func (p forestPlan) marginText() string {
+	if p.ratio() {
+		low, high, _ := p.margins()
+		return "margin: x" + plain(math.Round(low*1e4)/1e4) + " to x" + plain(math.Round(high*1e4)/1e4)
+	}
+	return "margin: " + plain(p.Margin) + " " + clean(p.Unit) + " either way"
+}
+
+// bottom is where the rows end.
+func (p forestPlan) bottom() float64 {
+	var c canvas
+	y := p.head(&c)
+	for i, r := range p.Rows {
+		if r.Group != "" && (i == 0 || p.Rows[i-1].Group != r.Group) {
+			y += forestGroup
+		}
+		y += p.rowHeight()
+	}
+	if len(p.Rows) == 0 {
+		y += 34
+	}
+	return y + 4
+}
+
+func (p forestPlan) rowHeight() float64 {
+	if p.narrow {
+		return forestNarrow
+	}
+	return forestRow
+}
+
+// ground draws the band and the line of no effect behind all rows.
+func (p forestPlan) ground(c *canvas, top float64) {
+	bottom := p.bottom()
+	if low, high, ok := p.margins(); ok {
+		left, right := p.axis.at(p.axis.clamp(low)), p.axis.at(p.axis.clamp(high))
+		c.rect("band", left, top, right-left, bottom-top)
+		c.path("edge", "M"+px(left)+" "+px(top)+"V"+px(bottom)+"M"+px(right)+" "+px(top)+"V"+px(bottom))
+	}
+	at := p.axis.at(p.null())
+	c.line("null", at, top, at, bottom)
+}
+
+// foot draws the axis, its title, and how many rows it was too short for. It
+// returns the height of the picture.
+func (p forestPlan) foot(c *canvas, y float64) float64 {
+	level(c, p.axis, y)
+	c.text(label{x: (p.axis.from + p.axis.to) / 2, y: y + 32, class: "small muted middle", size: small, text: p.axisTitle()})
+	n := p.cutRows(p.axis)
+	if n == 0 {
+		return y + 38
+	}
+	text := number(float64(n), 0) + " rows reach beyond the axis: arrows"
+	if n == 1 {
+		text = "1 row reaches beyond the axis: arrow"
+	}
+	c.text(label{x: (p.axis.from + p.axis.to) / 2, y: y + 47, class: "small muted middle", size: small, text: text})
+	return y + 53
+}
+
+func (p forestPlan) axisTitle() string {
+	switch p.Unit {
+	case "x":
+		return "how many times as much (logarithmic)"
+	case "":
+		return "effect"
+	case "pp":
+		return "effect, percentage points"
+	}
+	return "effect, " + clean(p.Unit)
+}

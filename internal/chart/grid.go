@@ -1,0 +1,152 @@
+package chart
+
+import "strings"
+
+// grid is small charts of one kind in columns below each other.
+type grid struct {
+	class, title   string
+	xTitle, yTitle string
+	ownScale       bool // each panel has a vertical axis of its own
+	entries        []entry
+	panels         []panel
+	columns        int
+	width, height  float64 // of a panel, and of what is plotted in it
+	links          bool
+}
+
+// panel is one of a grid.
+type panel struct {
+	title string
+	x, y  axis // without px: the grid gives them their ends
+	empty bool
+	about string // for screen readers
+	draw  func(c *canvas, x, y axis)
+}
+
+// Heights of what stands above and below the plot of a panel.
+const (
+	panelHead  = 42.0
+	panelFoot  = 36.0
+	panelRight = 14.0
+	panelGap   = 14.0
+)
+
+func (g grid) panelHeight() float64 { return panelHead + g.height + panelFoot }
+
+// picture is all panels and one legend.
+func (g grid) picture() string { return g.compose(g.panels, g.columns) }
+
+// one is one panel with the legend; "" when there is none of this number.
+func (g grid) one(i int) string {
+	if i < 0 || i >= len(g.panels) {
+		return ""
+	}
+	return g.compose(g.panels[i:i+1], 1)
+}
+
+func (g grid) compose(panels []panel, columns int) string {
+	if len(panels) == 0 {
+		panels, columns = []panel{{empty: true, y: linearAxis(span{}, 4)}}, 1
+	}
+	columns = min(columns, len(panels))
+	width := float64(columns)*(g.width+panelGap) - panelGap
+	var c canvas
+	top := legend(&c, g.entries, 0, 0, width)
+	if top > 0 {
+		top += 8
+	}
+	left := g.left()
+	var about []string
+	for i, p := range panels {
+		g.panel(&c, p, float64(i%columns)*(g.width+panelGap), top+float64(i/columns)*(g.panelHeight()+panelGap), left)
+		about = append(about, p.about)
+	}
+	rows := float64((len(panels) + columns - 1) / columns)
+	return document{class: g.class, title: orNothing(g.title), about: orNothing(strings.TrimSpace(strings.Join(about, " "))),
+		width: width, height: top + rows*(g.panelHeight()+panelGap) - panelGap, links: g.links, body: c.String()}.String()
+}
+
+// left is the room for the labels of the vertical axes: the same in all panels, so
+// that they stand in line.
+func (g grid) left() float64 {
+	widest := 16.0
+	for _, p := range g.panels {
+		for _, t := range p.y.ticks {
+			widest = max(widest, textWidth(t.label, small))
+		}
+	}
+	return min(widest+8, g.width/3)
+}
+
+func (g grid) panel(c *canvas, p panel, x, y, left float64) {
+	c.text(label{x: x, y: y + 13, class: "large", size: large * 1.08, width: g.width, text: p.title})
+	yTitle := g.yTitle
+	if g.ownScale && yTitle != "" {
+		yTitle += " (own scale)"
+	}
+	c.text(label{x: x, y: y + 30, class: "small muted", size: small, width: g.width, text: yTitle})
+	p.x.from, p.x.to = x+left, x+g.width-panelRight
+	p.y.from, p.y.to = y+panelHead+g.height, y+panelHead
+	upright(c, p.y, p.x.from, p.x.to)
+	if p.empty {
+		c.text(label{x: (p.x.from + p.x.to) / 2, y: (p.y.from + p.y.to) / 2, class: "muted middle", size: normal, text: nothing})
+		return
+	}
+	level(c, p.x, p.y.from)
+	c.text(label{x: (p.x.from + p.x.to) / 2, y: p.y.from + 31, class: "small muted middle", size: small, width: g.width - left, text: g.xTitle})
+	p.draw(c, p.x, p.y)
+}
+
+// upright draws a vertical axis: a line across the plot at each tick.
+func upright(c *canvas, y axis, left, right float64) {
+	d := ""
+	for _, t := range y.ticks {
+		at := y.at(t.value)
+		d += "M" + px(left) + " " + px(at) + "H" + px(right)
+		c.text(label{x: left - 6, y: at + 4, class: "small muted end", size: small, text: t.label})
+	}
+	c.path("grid", d)
+}
+
+// level draws a horizontal axis at the foot of a plot.
+func level(c *canvas, x axis, bottom float64) {
+	d := "M" + px(x.from) + " " + px(bottom) + "H" + px(x.to)
+	for _, t := range x.fit() {
+		at := x.at(t.value)
+		d += "M" + px(at) + " " + px(bottom) + "v4"
+		c.text(label{x: at, y: bottom + 16, class: "small muted middle", size: small, text: t.label})
+	}
+	c.path("axis", d)
+}
+
+// scaleApart is how many times the greatest value of one panel may be that of
+// another before a common axis would flatten the lesser one.
+const scaleApart = 5
+
+// shared are the axes of panels, given what each must hold: one for all, unless
+// they are too far apart; then each has its own, and own is true.
+func shared(spans []span, make func(span) axis) (axes []axis, own bool) {
+	var all, tops span
+	for _, s := range spans {
+		if s.some {
+			all.add(false, s.lo, s.hi)
+			tops.add(false, s.hi)
+		}
+	}
+	own = len(spans) > 1 && tops.some && tops.hi > scaleApart*tops.lo
+	for _, s := range spans {
+		if !own {
+			s = all
+		}
+		axes = append(axes, make(s))
+	}
+	return axes, own
+}
+
+// yAxis is how the vertical axis of a panel is made.
+func yAxis(log bool) func(span) axis {
+	if log {
+		return func(s span) axis { return logAxis(s, 6) }
+	}
+	return func(s span) axis { return linearAxis(s, 5) }
+}

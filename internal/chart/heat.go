@@ -1,0 +1,155 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+const (
+	heatWidth, heatHeight = 760.0, 200.0
+	heatLevels            = 6
+	heatColumn, heatRow   = 3.0, 4.0 // px: the smallest cell
+)
+
+// SVG draws the histogram as cells, darker the more there are in one. Depth goes
+// with the logarithm of the count: the few slow ones are what one looks for.
+func (h Heat) SVG() string {
+	var c canvas
+	p := h.plan()
+	c.text(label{y: 14, class: "small muted", size: small, width: heatWidth / 2, text: h.YTitle})
+	upright(&c, p.y, p.x.from, p.x.to)
+	if p.most == 0 {
+		c.text(label{x: heatWidth / 2, y: heatHeight / 2, class: "muted middle", size: normal, text: nothing})
+	} else {
+		p.legend(&c)
+		for level, d := range p.cells() {
+			c.path(fmt.Sprintf("heat h%d", level+1), d)
+		}
+		level(&c, p.x, p.y.from)
+		c.text(label{x: (p.x.from + p.x.to) / 2, y: p.y.from + 31, class: "small muted middle", size: small, text: p.axisTitle()})
+	}
+	return document{class: "heat-map", title: orNothing(h.Title), about: p.about(), width: heatWidth, height: heatHeight + 62, body: c.String()}.String()
+}
+
+// heatPlan is a Heat with its axes, and its counts in cells that can be seen.
+type heatPlan struct {
+	timelinePlan
+	y      axis
+	edges  []float64
+	counts [][]int
+	step   float64
+	most   int
+}
+
+func (h Heat) plan() heatPlan {
+	p := heatPlan{}
+	p.edges, p.counts = h.used()
+	p.y = logAxis(edgeSpan(p.edges), 6)
+	p.y.from, p.y.to = heatHeight+24, 24
+	left := 24.0
+	for _, t := range p.y.ticks {
+		left = max(left, textWidth(t.label, small)+8)
+	}
+	p.Start, p.step = h.Start, h.Step
+	if !finite(p.Start) {
+		p.Start = 0
+	}
+	if !finite(p.step) || p.step <= 0 {
+		p.step = 1
+	}
+	end := p.Start + float64(max(1, len(h.Counts)))*p.step
+	p.x = axis{lo: p.Start, hi: end, from: left, to: heatWidth - 10, ticks: timeTicks(p.Start, end)}
+	p.mergeTimes()
+	p.mergeRows()
+	for _, column := range p.counts {
+		for _, n := range column {
+			p.most = max(p.most, n)
+		}
+	}
+	return p
+}
+
+// used are the intervals from the first to the last that has a count. Edges that
+// do not ascend end the list.
+func (h Heat) used() ([]float64, [][]int) {
+	edges := h.Edges
+	for i := range edges {
+		if !finite(edges[i]) || i > 0 && edges[i] <= edges[i-1] {
+			edges = edges[:i]
+			break
+		}
+	}
+	first, last := len(edges), -1
+	for _, column := range h.Counts {
+		for i, n := range column {
+			if n > 0 && i+1 < len(edges) && edges[i+1] > 0 {
+				first, last = min(first, i), max(last, i)
+			}
+		}
+	}
+	if last < 0 {
+		return nil, nil
+	}
+	counts := make([][]int, len(h.Counts))
+	for t, column := range h.Counts {
+		counts[t] = make([]int, last+1-first)
+		copy(counts[t], column[min(first, len(column)):])
+	}
+	return edges[first : last+2], counts
+}
+
+// edgeSpan is what the axis must hold. The first interval may begin at zero, which
+// has no place: it is drawn down to half of its upper edge.
+func edgeSpan(edges []float64) span {
+	var s span
+	for i, e := range edges {
+		if i == 0 && e <= 0 && len(edges) > 1 {
+			e = edges[1] / 2
+		}
+		s.add(true, e)
+	}
+	return s
+}
+
+func (p heatPlan) about() string {
+	if p.most == 0 {
+		return nothing
+	}
+	return fmt.Sprintf("From %s to %s, up to %s in one cell.", short(p.edges[0]), short(p.edges[len(p.edges)-1]), number(float64(p.most), 0))
+}
+
+// level is how dark a cell is, from 0; -1 for an empty one.
+func (p heatPlan) level(n int) int {
+	if n <= 0 {
+		return -1
+	}
+	return min(heatLevels-1, int(heatLevels*math.Log(float64(n))/math.Log(float64(p.most)+1)))
+}
+
+// cells are the paths of each level. Equal neighbours in time are one rectangle.
+func (p heatPlan) cells() []string {
+	paths := make([]strings.Builder, heatLevels)
+	for row := range len(p.edges) - 1 {
+		top, bottom := p.y.at(p.edges[row+1]), p.y.at(max(p.edges[row], p.y.lo))
+		for t := 0; t < len(p.counts); {
+			level, start := p.level(p.counts[t][row]), t
+			for t < len(p.counts) && p.level(p.counts[t][row]) == level {
+				t++
+			}
+			if level >= 0 {
+				left, right := p.column(start), p.column(t)
+				fmt.Fprintf(&paths[level], "M%s %sH%sV%sH%sz", px(left), px(top), px(right), px(bottom), px(left))
+			}
+		}
+	}
+	d := make([]string, heatLevels)
+	for i := range paths {
+		d[i] = paths[i].String()
+	}
+	return d
+}
+
+func (p heatPlan) column(t int) float64 {
+	return p.x.at(min(p.Start+float64(t)*p.step, p.x.hi))
+}

@@ -1,0 +1,66 @@
+package chart
+
+import "fmt"
+
+// look is how a series is told from the others: colour, marker and dash, all
+// three, so that none of them is needed.
+type look struct {
+	index int
+	basis Basis
+}
+
+func (l look) slot() int { return (l.index%seriesCount + seriesCount) % seriesCount }
+
+func (l look) measured() bool { return l.basis == "" || l.basis == Measured }
+
+// colour is the class of a group: what is in it takes its colour.
+func (l look) colour() string { return fmt.Sprintf("s%d", l.slot()) }
+
+// line is the class of its line. What was not measured is dotted, which no dash of
+// a measured series is.
+func (l look) line() string {
+	switch {
+	case !l.measured():
+		return "line unmeasured"
+	case l.slot() == 0:
+		return "line"
+	}
+	return fmt.Sprintf("line d%d", l.slot())
+}
+
+// mark is the class of its markers: hollow what was not measured.
+func (l look) mark() string {
+	if l.measured() {
+		return "mark"
+	}
+	return "hollow"
+}
+
+// markers are paths around 0 0, about 7 px wide: circle, square, triangle,
+// diamond, triangle downwards, pentagon, upright bar, star of four.
+var markers = [seriesCount]string{
+	"m-3.5 0a3.5 3.5 0 1 0 7 0a3.5 3.5 0 1 0-7 0z",
+	"m-3.1-3.1h6.2v6.2h-6.2z",
+	"m0-4.2l4 7h-8z",
+	"m0-4.6l4.2 4.6l-4.2 4.6l-4.2-4.6z",
+	"m0 4.2l4-7h-8z",
+	"m0-4l3.9 2.8l-1.5 4.5h-4.8l-1.5-4.5z",
+	"m-1.7-4.2h3.4v8.4h-3.4z",
+	"m0-4.8l1.4 3.4l3.4 1.4l-3.4 1.4l-1.4 3.4l-1.4-3.4l-3.4-1.4l3.4-1.4z",
+}
+
+// mark is the path of a marker at a place.
+func (l look) path(x, y float64) string { return "M" + px(x) + " " + px(y) + markers[l.slot()] }
+
+// cross is what a run looks like that does not count.
+func cross(x, y float64) string {
+	return "M" + px(x) + " " + px(y) + "m-3.5-3.5l7 7m-7 0l7-7"
+}
+
+// named is the name of a series, and what it rests on if it was not measured.
+func (l look) named(name string) string {
+	if l.measured() {
+		return name
+	}
+	return name + " (" + string(l.basis) + ")"
+}

@@ -1,0 +1,160 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"slices"
+	"strings"
+)
+
+// SVG draws all panels as one picture, up to three beside each other, with one
+// legend. The vertical axis is the same in all of them, so that heights can be
+// compared, unless their greatest values differ by more than a factor of five:
+// then each has its own, and its title says so.
+func (m Multiples) SVG() string { return m.grid().picture() }
+
+// PanelSVG draws panel i by itself, 320 px wide, with the legend and the vertical
+// axis that it has in SVG; "" when there is no such panel.
+func (m Multiples) PanelSVG(i int) string { return m.grid().one(i) }
+
+// columnsOf is how many panels stand beside each other.
+func columnsOf(panels int) int {
+	if panels == 2 || panels == 4 {
+		return 2
+	}
+	return min(panels, 3)
+}
+
+func (m Multiples) grid() grid {
+	g := grid{class: "multiples", title: m.Title, xTitle: m.XTitle, yTitle: m.YTitle,
+		columns: columnsOf(len(m.Panels)), width: 320, height: 170}
+	spans := make([]span, len(m.Panels))
+	seen := map[string]bool{}
+	for i, p := range m.Panels {
+		for _, s := range p.Series {
+			l := look{s.Index, s.Basis}
+			if name := l.named(s.Name); !seen[name] {
+				seen[name] = true
+				g.entries = append(g.entries, seriesEntry(s.Name, l))
+			}
+			for _, point := range m.visible(s) {
+				spans[i].add(m.YLog, point.Y, point.Low, point.High)
+			}
+		}
+	}
+	axes, own := shared(spans, yAxis(m.YLog))
+	g.ownScale = own
+	x := m.xAxis()
+	for i, p := range m.Panels {
+		g.panels = append(g.panels, panel{title: p.Title, x: x, y: axes[i], empty: !spans[i].some,
+			about: p.about(), draw: func(c *canvas, x, y axis) { m.draw(c, p, x, y) }})
+	}
+	return g
+}
+
+// visible are the points of a series that have a place: those whose numbers are
+// finite, and above zero on a logarithmic axis.
+func (m Multiples) visible(s Series) []Point {
+	return slices.DeleteFunc(slices.Clone(s.Points), func(p Point) bool {
+		return !finite(p.X) || !finite(p.Y) || m.XLog && p.X <= 0 || m.YLog && p.Y <= 0
+	})
+}
+
+// xAxis is the same in all panels. On a logarithmic one each X that occurs is a
+// tick: clients are few and chosen, and no round number lies between them.
+func (m Multiples) xAxis() axis {
+	var s span
+	var xs []float64
+	for _, p := range m.Panels {
+		for _, series := range p.Series {
+			for _, point := range m.visible(series) {
+				s.add(m.XLog, point.X)
+				xs = append(xs, point.X)
+			}
+		}
+	}
+	if !m.XLog || !s.some {
+		return padded(linearAxis(s, 6))
+	}
+	slices.Sort(xs)
+	pad := math.Max(math.Pow(s.hi/s.lo, 0.05), 1.08)
+	a := axis{lo: s.lo / pad, hi: s.hi * pad, log: true}
+	for _, x := range slices.Compact(xs) {
+		a.ticks = append(a.ticks, tick{x, plain(x)})
+	}
+	return a
+}
+
+// padded leaves room at both ends, so that marks do not stand on the edge.
+func padded(a axis) axis {
+	pad := (a.hi - a.lo) * 0.04
+	a.lo, a.hi = a.lo-pad, a.hi+pad
+	return a
+}
+
+func (m Multiples) draw(c *canvas, p Panel, x, y axis) {
+	for i, s := range p.Series {
+		l := look{s.Index, s.Basis}
+		shift := dodge(i, len(p.Series))
+		points := m.visible(s)
+		slices.SortStableFunc(points, func(a, b Point) int { return compare(a.X, b.X) })
+		c.group(l.colour(), "", func() {
+			var dots []dot
+			for _, point := range points {
+				dots = append(dots, dot{x.at(point.X) + shift, y.at(point.Y)})
+			}
+			if len(dots) > 1 {
+				c.path(l.line(), polyline(dots))
+			}
+			for k, point := range points {
+				c.group("tip", orName(point.Text, l.named(s.Name)), func() { drawPoint(c, l, dots[k], point, y) })
+			}
+		})
+	}
+}
+
+// dodge moves the series apart by a few px, so that intervals at the same X do not
+// hide each other.
+func dodge(i, n int) float64 {
+	return (float64(i) - float64(n-1)/2) * min(5, 14/float64(max(n, 1)))
+}
+
+func drawPoint(c *canvas, l look, at dot, p Point, y axis) {
+	if finite(p.Low) && finite(p.High) && p.Low < p.High {
+		c.path("bar", whisker(at.x, y.at(y.clamp(p.Low)), y.at(y.clamp(p.High))))
+	}
+	c.path(l.mark(), l.path(at.x, at.y))
+}
+
+// whisker is an interval as an upright bar with end caps.
+func whisker(x, low, high float64) string {
+	return "M" + px(x-3) + " " + px(low) + "h6m-3 0V" + px(high) + "m-3 0h6"
+}
+
+func (p Panel) about() string {
+	var names []string
+	for _, s := range p.Series {
+		names = append(names, fmt.Sprintf("%s, %d points", look{s.Index, s.Basis}.named(s.Name), len(s.Points)))
+	}
+	if len(names) == 0 {
+		return ""
+	}
+	return p.Title + ": " + strings.Join(names, "; ") + "."
+}
+
+func orName(text, name string) string {
+	if text == "" {
+		return name
+	}
+	return text
+}
+
+func compare(a, b float64) int {
+	switch {
+	case a < b:
+		return -1
+	case a > b:
+		return 1
+	}
+	return 0
+}

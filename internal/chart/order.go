@@ -1,0 +1,128 @@
+package chart
+
+import (
+	"fmt"
+	"strings"
+)
+
+// SVG draws the panels below each other on one axis of run numbers: what happened
+// to the machine at one time is seen in all workloads. A run that does not count
+// is a cross. The vertical axis is the same in all panels, as that of Multiples.
+func (o Order) SVG() string {
+	g := o.grid()
+	g.width, g.height, g.columns = 720, 110, 1
+	return g.picture()
+}
+
+// PanelSVG draws panel i by itself, 320 px wide; "" when there is no such panel.
+func (o Order) PanelSVG(i int) string { return o.grid().one(i) }
+
+func (o Order) grid() grid {
+	g := grid{class: "order", title: o.Title, xTitle: "run, in the order in which they happened", yTitle: o.YTitle,
+		columns: 1, width: 320, height: 150, entries: o.entries()}
+	spans := make([]span, len(o.Panels))
+	var xs span
+	for i, p := range o.Panels {
+		for _, r := range p.Runs {
+			g.links = g.links || linked(r.Href)
+			if o.visible(r) {
+				spans[i].add(o.YLog, r.Y)
+				xs.add(false, r.X)
+			}
+		}
+	}
+	axes, own := shared(spans, yAxis(o.YLog))
+	g.ownScale = own
+	for i, p := range o.Panels {
+		g.panels = append(g.panels, panel{title: p.Title, x: runAxis(xs), y: axes[i], empty: !spans[i].some,
+			about: p.about(), draw: func(c *canvas, x, y axis) { o.draw(c, p, x, y) }})
+	}
+	return g
+}
+
+func (o Order) visible(r OrderRun) bool {
+	return finite(r.X) && finite(r.Y) && (!o.YLog || r.Y > 0)
+}
+
+// runAxis has whole numbers only.
+func runAxis(s span) axis {
+	if !s.some {
+		s = span{lo: 1, hi: 1}
+	}
+	pad := max(0.5, (s.hi-s.lo)*0.02)
+	a := axis{lo: s.lo - pad, hi: s.hi + pad}
+	for _, t := range linearTicks(a.lo, a.hi, int(min(8, max(1, s.hi-s.lo)))) {
+		if t.value == float64(int64(t.value)) {
+			a.ticks = append(a.ticks, tick{t.value, number(t.value, 0)})
+		}
+	}
+	return a
+}
+
+// entries are the environments as their markers alone, for no line joins runs, and
+// the cross when there is one.
+func (o Order) entries() []entry {
+	var list []entry
+	for i, name := range o.Names {
+		l := look{index: i}
+		list = append(list, entry{name, 14, func(c *canvas, x, y float64) {
+			c.group(l.colour(), "", func() { c.path(l.mark(), l.path(x+4, y)) })
+		}})
+	}
+	bad := map[string]bool{}
+	for _, p := range o.Panels {
+		for _, r := range p.Runs {
+			if r.Bad != "" && !bad[r.Bad] {
+				bad[r.Bad] = true
+				list = append(list, entry{r.Bad, 14, func(c *canvas, x, y float64) { c.path("cross", cross(x+4, y)) }})
+			}
+		}
+	}
+	return list
+}
+
+func (o Order) draw(c *canvas, p OrderPanel, x, y axis) {
+	for _, r := range p.Runs {
+		if !o.visible(r) {
+			continue
+		}
+		draw := func() {
+			c.group(look{index: r.Index}.colour()+" tip", r.Text, func() { r.mark(c, x.at(r.X), y.at(r.Y)) })
+		}
+		if !linked(r.Href) {
+			draw()
+			continue
+		}
+		c.add(`<a href="%s" aria-label="%s">`, escape(r.Href), escape(orName(r.Text, fmt.Sprintf("run %s", short(r.X)))))
+		draw()
+		c.add(`</a>`)
+	}
+}
+
+func (r OrderRun) mark(c *canvas, x, y float64) {
+	l := look{index: r.Index}
+	if r.Bad == "" {
+		c.path(l.mark(), l.path(x, y))
+		return
+	}
+	c.path("cross", cross(x, y))
+}
+
+// linked says whether a place in this page or on this server is meant. Others are
+// left out: a name in a record must not become a link to elsewhere, or a script.
+func linked(href string) bool {
+	return strings.HasPrefix(href, "#") || strings.HasPrefix(href, "/") && !strings.HasPrefix(href, "//")
+}
+
+func (p OrderPanel) about() string {
+	if len(p.Runs) == 0 {
+		return ""
+	}
+	bad := 0
+	for _, r := range p.Runs {
+		if r.Bad != "" {
+			bad++
+		}
+	}
+	return fmt.Sprintf("%s: %d runs, %d of them do not count.", p.Title, len(p.Runs), bad)
+}

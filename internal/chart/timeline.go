@@ -1,0 +1,147 @@
+package chart
+
+import (
+	"fmt"
+	"math"
+	"strings"
+)
+
+const (
+	timelineWidth  = 760.0
+	trackHeight    = 84.0
+	trackHead      = 24.0
+	timelineBottom = 38.0
+)
+
+// SVG draws the tracks below each other on one time axis, with the marks as lines
+// across all of them. Seconds before zero, the warm-up, lie on grey.
+func (t Timeline) SVG() string {
+	var c canvas
+	p := t.plan()
+	top := legend(&c, t.markEntries(), 0, 0, timelineWidth)
+	top = p.letters(&c, top+4)
+	bottom := top + float64(max(1, len(p.tracks)))*(trackHead+trackHeight)
+	p.ground(&c, top, bottom)
+	y := top
+	for _, track := range p.tracks {
+		p.track(&c, track, y)
+		y += trackHead + trackHeight
+	}
+	if p.seconds() == 0 {
+		c.text(label{x: timelineWidth / 2, y: top + 60, class: "muted middle", size: normal, text: nothing})
+	} else {
+		level(&c, p.x, bottom)
+		c.text(label{x: (p.x.from + p.x.to) / 2, y: bottom + 32, class: "small muted middle", size: small, text: p.axisTitle()})
+	}
+	return document{class: "timeline", title: orNothing(t.Title), about: t.about(), width: timelineWidth,
+		height: bottom + timelineBottom, body: c.String()}.String()
+}
+
+// timelinePlan is a Timeline with its axes.
+type timelinePlan struct {
+	Timeline
+	x      axis
+	tracks []trackPlan
+}
+
+func (t Timeline) plan() timelinePlan {
+	if !finite(t.Step) || t.Step <= 0 {
+		t.Step = 1
+	}
+	if !finite(t.Start) {
+		t.Start = 0
+	}
+	p := timelinePlan{Timeline: t}
+	left := 24.0
+	for _, track := range t.Tracks {
+		planned := track.plan()
+		for _, tick := range planned.y.ticks {
+			left = max(left, textWidth(tick.label, small)+8)
+		}
+		p.tracks = append(p.tracks, planned)
+	}
+	end := t.Start + float64(max(1, t.seconds()-1))*t.Step
+	p.x = axis{lo: t.Start, hi: end, from: left, to: timelineWidth - 10, ticks: timeTicks(t.Start, end)}
+	return p
+}
+
+// seconds is how many values the longest line has.
+func (t Timeline) seconds() int {
+	n := 0
+	for _, track := range t.Tracks {
+		for _, line := range track.Lines {
+			n = max(n, len(line.Values), len(line.Low), len(line.High))
+		}
+	}
+	return n
+}
+
+// timeTicks are round seconds, or round minutes and hours over a longer time:
+// steps of 20 s are followed by 30 s, 60 s and 2 min, and not by 50 s.
+func timeTicks(lo, hi float64) []tick {
+	if hi-lo < 120 {
+		return linearTicks(lo, hi, 12)
+	}
+	for _, step := range []float64{15, 30, 60, 120, 300, 600, 900, 1800, 3600, 7200, 14400, 43200, 86400} {
+		if (hi-lo)/step > 12 {
+			continue
+		}
+		var ticks []tick
+		for i := math.Ceil(lo / step); i*step <= hi && len(ticks) < 20; i++ {
+			ticks = append(ticks, tick{i * step, clock(i * step)})
+		}
+		return ticks
+	}
+	return linearTicks(lo, hi, 8)
+}
+
+// clock prints seconds as 1:30, or 2:00:00 from an hour on.
+func clock(seconds float64) string {
+	sign := ""
+	if seconds < 0 {
+		sign, seconds = "-", -seconds
+	}
+	s := int64(seconds)
+	if s >= 3600 {
+		return fmt.Sprintf("%s%d:%02d:%02d", sign, s/3600, s/60%60, s%60)
+	}
+	return fmt.Sprintf("%s%d:%02d", sign, s/60, s%60)
+}
+
+func (p timelinePlan) axisTitle() string {
+	if p.x.hi-p.x.lo < 120 {
+		return "time, s"
+	}
+	if max(math.Abs(p.x.lo), p.x.hi) >= 3600 {
+		return "time, h:min:s"
+	}
+	return "time, min:s"
+}
+
+// ground draws the warm-up and the marks behind all tracks.
+func (p timelinePlan) ground(c *canvas, top, bottom float64) {
+	if p.x.lo < 0 {
+		right := p.x.at(min(0, p.x.hi))
+		c.rect("warmup", p.x.from, top, right-p.x.from, bottom-top)
+		c.text(label{x: p.x.from + 4, y: bottom - 5, class: "small muted", size: small, width: right - p.x.from - 6, text: "warm-up"})
+	}
+	d := ""
+	for _, m := range p.Marks {
+		if p.x.has(m.Second) {
+			d += "M" + px(p.x.at(m.Second)) + " " + px(top-2) + "V" + px(bottom)
+		}
+	}
+	c.path("event", d)
+}
+
+func (t Timeline) about() string {
+	var parts []string
+	for _, track := range t.Tracks {
+		var names []string
+		for _, line := range track.Lines {
+			names = append(names, line.Name)
+		}
+		parts = append(parts, fmt.Sprintf("%s (%s): %s.", track.Title, track.Unit, strings.Join(names, ", ")))
+	}
+	return orNothing(strings.Join(parts, " "))
+}
