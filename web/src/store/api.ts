@@ -38,7 +38,10 @@ export function recordsAddress(filter: Filter, offset: number, limit: number): s
   return `/api/records?${query}`;
 }
 
-/** The records of a filter. It throws where plinth serve does not answer, or not well. */
+/** What plinth serve said when it did not answer with records. */
+export class Refusal extends Error {}
+
+/** The records of a filter. It throws a Refusal, or what fetch throws without an answer. */
 export async function fetchRecords(
   filter: Filter,
   offset: number,
@@ -46,6 +49,11 @@ export async function fetchRecords(
   signal: AbortSignal,
 ): Promise<Records> {
   const answer = await fetch(recordsAddress(filter, offset, limit), { signal });
-  if (!answer.ok) throw new Error(`plinth serve answered ${answer.status}`);
+  if (!answer.ok) throw new Refusal(await refusalText(answer));
   return (await answer.json()) as Records;
+}
+
+async function refusalText(answer: Response): Promise<string> {
+  const { error, hint } = await answer.json().catch(() => ({}));
+  return [error ?? `plinth serve answered ${answer.status}`, hint].filter(Boolean).join(": ");
 }

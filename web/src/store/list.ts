@@ -4,20 +4,21 @@ import type { Entry, Records } from "./api.ts";
 
 /** What the list shows. */
 export interface List {
+  /** The directory of the records. */
+  store: string;
   entries: readonly Entry[];
   total: number;
   matching: number;
   engines: readonly string[];
 }
 
+/** Before the first answer. */
+export const noList: List = { store: "", entries: [], total: 0, matching: 0, engines: [] };
+
 /** The list that an answer begins. */
 export function listOf(answer: Records): List {
-  return {
-    entries: answer.records ?? [],
-    total: answer.total,
-    matching: answer.matching,
-    engines: answer.engines ?? [],
-  };
+  const { store, total, matching, engines, records } = answer;
+  return { store, total, matching, engines: engines ?? [], entries: records ?? [] };
 }
 
 /**

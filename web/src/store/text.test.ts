@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { countText, moreText, progress, runsText } from "./text.ts";
+import { clean, countText, moreText, progress, runsText } from "./text.ts";
 
 const counts = (valid: number, invalid = 0, failed = 0) => ({ valid, invalid, failed });
 
@@ -29,3 +29,6 @@ test("the button says how many come", () => {
   expect(moreText(4900, 5000, 100)).toBe("Show the last 100");
   expect(moreText(100, 101, 100)).toBe("Show the last 1");
 });
+
+test("what others wrote cannot turn the line around", () =>
+  expect(clean(" a\n\nb\u202ecba\u2066\u0007d\u00ad\ufffd ")).toBe("a bcbad"));

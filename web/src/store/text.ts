@@ -3,6 +3,19 @@
 import type { Counts } from "../record.ts";
 import type { Entry, Records } from "./api.ts";
 
+/**
+ * Text that others wrote, on one line and without what could turn around or hide the
+ * text beside it: control characters and marks of direction. The same as prose.Clean
+ * does for what plinth writes itself.
+ */
+export function clean(text: string): string {
+  return text
+    .replace(/[\n\t\r\u2028\u2029]/g, " ")
+    .replace(/[\p{Cc}\p{Cf}\ufffd]/gu, "")
+    .replace(/\s+/g, " ")
+    .trim();
+}
+
 const whole = new Intl.NumberFormat("en");
 
 /** A count with its noun: "1 record", "5,000 records". */

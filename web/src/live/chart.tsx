@@ -1,0 +1,102 @@
+// One quantity of the run that goes on, second by second.
+
+import { useEffect, useRef } from "preact/hooks";
+import uPlot from "uplot";
+import { onTheme } from "../theme.ts";
+
+interface ChartProps {
+  title: string;
+  unit: string;
+  /** The value now, as text: what the picture says to those who cannot see it. */
+  value: string;
+  seconds: number[];
+  values: (number | null)[];
+  /** The index of the environment, which gives the colour. */
+  series: number;
+}
+
+const height = 150;
+
+/** A line over seconds since the load began. */
+export function Chart(props: ChartProps) {
+  const { title, unit, value, seconds, values, series } = props;
+  const box = useRef<HTMLDivElement>(null);
+  const plot = useRef<Drawn | null>(null);
+
+  useEffect(() => {
+    if (!box.current) return undefined;
+    const drawn = new Drawn(box.current, series);
+    plot.current = drawn;
+    return () => drawn.release();
+  }, [series]);
+
+  // After each drawing of the panel: it is drawn when there is something new.
+  useEffect(() => plot.current?.show([seconds, values]));
+
+  return (
+    <figure class="live-chart">
+      <figcaption>
+        {title} <output class="live-value">{value}</output> <span class="live-unit">{unit}</span>
+      </figcaption>
+      <div class="live-plot" ref={box} aria-hidden="true" />
+    </figure>
+  );
+}
+
+/** A plot in an element: it follows its width, and the theme. */
+class Drawn {
+  #element: HTMLElement;
+  #series: number;
+  #plot: uPlot;
+  #data: uPlot.AlignedData = [[], []];
+  #watch = new ResizeObserver(() => this.#plot.setSize({ width: this.#element.clientWidth, height }));
+  #forget = onTheme(() => this.#redraw());
+
+  constructor(element: HTMLElement, series: number) {
+    this.#element = element;
+    this.#series = series;
+    this.#plot = new uPlot(options(element, series), this.#data, element);
+    this.#watch.observe(element);
+  }
+
+  show(data: uPlot.AlignedData): void {
+    if (data[0] === this.#data[0]) return;
+    this.#data = data;
+    this.#plot.setData(data);
+  }
+
+  release(): void {
+    this.#watch.disconnect();
+    this.#forget();
+    this.#plot.destroy();
+  }
+
+  #redraw(): void {
+    this.#plot.destroy();
+    this.#plot = new uPlot(options(this.#element, this.#series), this.#data, this.#element);
+  }
+}
+
+function options(element: HTMLElement, series: number): uPlot.Options {
+  const style = getComputedStyle(element);
+  const colour = (name: string) => style.getPropertyValue(name).trim();
+  const font = `12px ${style.fontFamily}`;
+  const axis = {
+    stroke: colour("--muted"),
+    grid: { stroke: colour("--grid"), width: 1 },
+    ticks: { show: false },
+    font,
+  };
+  return {
+    width: element.clientWidth,
+    height,
+    cursor: { show: false },
+    legend: { show: false },
+    scales: { x: { time: false }, y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] } },
+    axes: [
+      { ...axis, size: 28, values: (_, ticks) => ticks.map((tick) => `${tick} s`) },
+      { ...axis, size: 56, values: (_, ticks) => ticks.map((tick) => tick.toLocaleString("en")) },
+    ],
+    series: [{}, { stroke: colour(`--series-${series % 8}`), width: 1.5, points: { show: false } }],
+  };
+}

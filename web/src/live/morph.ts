@@ -1,0 +1,82 @@
+// Makes the report that stands on the page equal to a newer one, without replacing
+// what stayed the same. Writing innerHTML was rejected: it closes what a reader
+// opened, forgets choices, focus and selected text, and scrolls tables back.
+
+/** Elements that the page's program fills; what is in them is left alone. */
+const owned = (element: Element): boolean => element.id === "run-explorer";
+
+/** Changes old until it equals next, but for what the reader did to it. */
+export function morph(old: Element, next: Element): void {
+  if (owned(old) || isSameTime(old, next) || old.isEqualNode(next)) return;
+  const chosen = old instanceof HTMLSelectElement ? old.value : undefined;
+  morphAttributes(old, next);
+  morphChildren(old, next);
+  if (chosen !== undefined) choose(old as HTMLSelectElement, chosen);
+}
+
+// The program writes a time as the reader's clock shows it: its text always differs.
+function isSameTime(old: Element, next: Element): boolean {
+  if (!(old instanceof HTMLTimeElement) || !(next instanceof HTMLTimeElement)) return false;
+  return old.dateTime === next.dateTime;
+}
+
+function choose(select: HTMLSelectElement, value: string): void {
+  if ([...select.options].some((option) => option.value === value)) select.value = value;
+}
+
+function morphAttributes(old: Element, next: Element): void {
+  const reader = old instanceof HTMLDetailsElement ? "open" : "";
+  for (const { name } of [...old.attributes]) {
+    if (name !== reader && !next.hasAttribute(name)) old.removeAttribute(name);
+  }
+  for (const attribute of next.attributes) {
+    if (attribute.name === reader || old.getAttribute(attribute.name) === attribute.value) continue;
+    old.setAttributeNode(attribute.cloneNode() as Attr);
+  }
+}
+
+// Children are matched in order, and by id where they have one.
+function morphChildren(old: Element, next: Element): void {
+  let at: ChildNode | null = old.firstChild;
+  for (const child of [...next.childNodes]) {
+    const match = matching(old, at, child);
+    if (!match) {
+      old.insertBefore(document.importNode(child, true), at);
+      continue;
+    }
+    removeBetween(at, match);
+    morphNode(match, child);
+    at = match.nextSibling;
+  }
+  removeBetween(at, null);
+}
+
+/** The child of old, at or behind `at`, that is to become child; null for none. */
+function matching(old: Element, at: ChildNode | null, child: ChildNode): ChildNode | null {
+  if (child instanceof Element && child.id !== "") {
+    const named = [...old.children].find((element) => element.id === child.id && !isBefore(element, at));
+    return named && isKind(named, child) ? named : null;
+  }
+  return at && isKind(at, child) && !(at instanceof Element && at.id !== "") ? at : null;
+}
+
+const isKind = (a: Node, b: Node): boolean => a.nodeType === b.nodeType && a.nodeName === b.nodeName;
+
+function isBefore(node: Node, at: Node | null): boolean {
+  if (at === null) return true;
+  return Boolean(node.compareDocumentPosition(at) & Node.DOCUMENT_POSITION_FOLLOWING);
+}
+
+function removeBetween(from: ChildNode | null, to: ChildNode | null): void {
+  let node = from;
+  while (node && node !== to) {
+    const following: ChildNode | null = node.nextSibling;
+    if (!(node instanceof Element && owned(node))) node.remove();
+    node = following;
+  }
+}
+
+function morphNode(old: ChildNode, next: ChildNode): void {
+  if (old instanceof Element && next instanceof Element) morph(old, next);
+  else if (old.nodeValue !== next.nodeValue) old.nodeValue = next.nodeValue;
+}

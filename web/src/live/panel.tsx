@@ -1,0 +1,135 @@
+// The live panel: how far the experiment is, and the run that goes on.
+
+import { useMemo, useState } from "preact/hooks";
+import type { Live } from "../record.ts";
+import { Chart } from "./chart.tsx";
+import { leftNow, leftText } from "./left.ts";
+import { columns, type Gathered, last } from "./points.ts";
+import { cellText, countsText, endText, percent, runText, share, stepText } from "./progress.ts";
+import type { Connection } from "./stream.ts";
+
+/** All that the panel shows. */
+export interface View {
+  live?: Live;
+  /** When live came, in ms: the time left counts down from then. */
+  came: number;
+  connection: Connection;
+  deleted: boolean;
+  gathered: Gathered;
+  /** The environments of the experiment, in its order, for their colours. */
+  environments: readonly string[];
+}
+
+export function Panel({ view }: { view: View }) {
+  const { live } = view;
+  return (
+    <section class="live" aria-label="Progress">
+      <p class="live-state" role="status">
+        {stateText(view)}
+      </p>
+      {live ? (
+        <Progress live={live} came={view.came} />
+      ) : (
+        <p class="live-line">Waiting for the first word of it.</p>
+      )}
+      {live && <Facts live={live} />}
+      <Charts gathered={view.gathered} environments={view.environments} />
+    </section>
+  );
+}
+
+/** What a screen reader is told when it changes: not each run, which would chatter. */
+function stateText({ live, connection, deleted }: View): string {
+  if (deleted) return "This record was deleted. What is below is the last that was seen of it.";
+  if (live && live.state !== "running") return endText(live);
+  if (connection === "lost") return "plinth serve is gone; trying again";
+  return connection === "open" ? "running" : "connecting";
+}
+
+function Progress({ live, came }: { live: Live; came: number }) {
+  const running = live.state === "running";
+  const left = running ? leftText(leftNow(live.left_s, came, Date.now())) : "";
+  return (
+    <>
+      <div class="live-progress">
+        <progress aria-label="Runs" max={1} value={running ? share(live) : 1} />
+        <span class="live-percent">{running ? `${percent(live)} %` : ""}</span>
+      </div>
+      <p class="live-line">
+        <b>{runText(live)}</b>
+        <span>{left}</span>
+        <span>{stepText(live)}</span>
+      </p>
+    </>
+  );
+}
+
+function Facts({ live }: { live: Live }) {
+  return (
+    <dl class="live-facts">
+      <Fact name="Cell" text={cellText(live)} />
+      <Fact name="Runs so far" text={countsText(live)} />
+      <Fact name="Sequential test" text={live.look ?? ""} />
+    </dl>
+  );
+}
+
+const Fact = ({ name, text }: { name: string; text: string }) => (
+  <div>
+    <dt>{name}</dt>
+    <dd>{text || "–"}</dd>
+  </div>
+);
+
+const spans = [
+  { text: "last 120 s", seconds: 120 },
+  { text: "whole run", seconds: Number.POSITIVE_INFINITY },
+];
+
+function Charts({ gathered, environments }: Pick<View, "gathered" | "environments">) {
+  const [span, setSpan] = useState(120);
+  const [seconds, tps, latency] = useMemo(() => columns(last(gathered.points, span)), [gathered, span]);
+  const now = gathered.points.at(-1);
+  const series = Math.max(0, environments.indexOf(gathered.path.split("/")[0] ?? ""));
+  return (
+    <>
+      <fieldset class="live-span">
+        <legend>{gathered.path || "No run yet"}</legend>
+        {spans.map((one) => (
+          <label key={one.text}>
+            <input
+              type="radio"
+              name="live-span"
+              checked={span === one.seconds}
+              onChange={() => setSpan(one.seconds)}
+            />
+            {one.text}
+          </label>
+        ))}
+      </fieldset>
+      <div class="live-charts">
+        <Chart
+          title="Throughput"
+          unit="transactions/s"
+          value={digits(now?.tps)}
+          {...{ seconds, values: tps, series }}
+        />
+        <Chart
+          title="Latency"
+          unit="ms"
+          value={digits(now?.latency_ms)}
+          {...{ seconds, values: latency, series }}
+        />
+      </div>
+    </>
+  );
+}
+
+/** Three digits are what a second can say. */
+function digits(value: number | undefined): string {
+  if (value === undefined) return "–";
+  return value.toLocaleString(
+    "en",
+    value >= 100 ? { maximumFractionDigits: 0 } : { maximumSignificantDigits: 3 },
+  );
+}

@@ -1,0 +1,24 @@
+// Puts a newer report in the place of the one on the page, without a jump.
+
+import { refreshReport } from "../report.ts";
+import { keepInView } from "./anchor.ts";
+import { morph } from "./morph.ts";
+
+/** Changes the report on the page to the one in html, the answer to ?part=report. */
+export function swap(html: string): void {
+  const next = new DOMParser().parseFromString(html, "text/html");
+  const main = document.querySelector("#report");
+  const newer = next.querySelector("#report");
+  if (!main || !newer) return;
+  keepInView(main, () => {
+    morph(main, newer);
+    swapData(next);
+    refreshReport();
+  });
+}
+
+function swapData(next: Document): void {
+  const data = document.querySelector("#plinth-data");
+  const newer = next.querySelector("#plinth-data");
+  if (data && newer) data.textContent = newer.textContent;
+}

@@ -1,0 +1,28 @@
+// The bar that says what is chosen, and goes to the comparison.
+
+import { type Chosen, comparison, nextChoice } from "./choose.ts";
+
+export function Compare({ chosen, remove }: { chosen: Chosen; remove: (name: string) => void }) {
+  const address = comparison(chosen);
+  return (
+    <section class="compare" aria-label="Comparison">
+      <ol class="compare-chosen">
+        {chosen.map((name) => (
+          <li key={name}>
+            <span>{name}</span>
+            <button type="button" aria-label={`Take ${name} out`} onClick={() => remove(name)}>
+              ×
+            </button>
+          </li>
+        ))}
+      </ol>
+      {address ? (
+        <a class="button" href={address}>
+          Compare
+        </a>
+      ) : (
+        <span class="compare-next">{nextChoice(chosen)}</span>
+      )}
+    </section>
+  );
+}
