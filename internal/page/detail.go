@@ -1,0 +1,75 @@
+package page
+
+import (
+	"errors"
+	"io/fs"
+
+	"plinth/internal/record"
+)
+
+// NewDetail is a run second by second. most is the most values that a series may have
+// (0: all, up to 100,000): a longer run is thinned, and each value then has the least
+// and the greatest of its seconds beside it. Where points are missing or damaged,
+// Missing says so, and there is the heat map at the most. Tables is left to the caller.
+func NewDetail(rec *record.Record, run *record.Run, most int) Detail {
+	d := Detail{Path: RunPath(run.RunID), Step: 1, Tracks: []Track{}, Marks: []record.Mark{}}
+	if run.Telemetry != nil {
+		d.Marks = cleaned(run.Telemetry.Marks)
+	}
+	d.Heat = newHeat(rec, run.RunID, most)
+	if err := d.draw(rec, run, most); err != nil {
+		d.Tracks, d.Missing = []Track{}, missing(err)
+	}
+	return d
+}
+
+func (d *Detail) draw(rec *record.Record, run *record.Run, most int) error {
+	points, err := rec.OpenPoints(run.RunID)
+	if errors.Is(err, fs.ErrNotExist) {
+		return errNoSecond
+	}
+	if err != nil {
+		return err
+	}
+	defer points.Close()
+	seconds, err := points.Column("second")
+	if err != nil {
+		return err
+	}
+	if len(seconds) == 0 {
+		return errNoSecond
+	}
+	grid, err := newTimeGrid(seconds, most)
+	if err != nil {
+		return err
+	}
+	d.Start, d.Step = grid.start, grid.step
+	drawing, err := newDrawing(points, grid, rec.Environments[run.Environment].Volumes)
+	if err != nil {
+		return err
+	}
+	tracks, err := drawing.tracks()
+	d.Tracks = append(d.Tracks, tracks...)
+	return err
+}
+
+var errNoSecond = errors.New("not a second")
+
+// missing says for people why there are no tracks.
+func missing(err error) string {
+	if errors.Is(err, errNoSecond) {
+		return "The run left no points: it ended before its first whole second."
+	}
+	return "The run's points cannot be drawn: " + cut(err.Error(), longText)
+}
+
+// cleaned are marks with texts that are fit to be shown: those of logs come from
+// the server.
+func cleaned(marks []record.Mark) []record.Mark {
+	all := []record.Mark{}
+	for _, m := range marks {
+		m.Kind, m.Text = cut(m.Kind, longName), cut(m.Text, longText)
+		all = append(all, m)
+	}
+	return all
+}

@@ -1,0 +1,131 @@
+package page
+
+import (
+	"math"
+	"sync"
+
+	"plinth/internal/record"
+)
+
+const (
+	// mostHeatSteps is the most columns of a heat map: more than a screen has.
+	mostHeatSteps = 2000
+	// mostHeatIntervals is the most rows of it.
+	mostHeatIntervals = 40
+	// finest is how many intervals each doubling of the latency is counted in. They are
+	// joined, 2, 4 or more to one, until there are few enough; so no transaction is ever
+	// guessed to be on one side of an edge.
+	finest = 16
+	// fineIntervals reach to beyond the longest latency, 2^42 ns.
+	fineIntervals = 42 * finest
+)
+
+// newHeat reads the histogram log of a run, and adds up its scripts. It is nil where
+// the log is missing, empty, damaged or too long: a page does without.
+func newHeat(rec *record.Record, id record.RunID, most int) *Heat {
+	log, err := rec.HistogramLog(id)
+	if err != nil {
+		return nil
+	}
+	heat, err := heatOf(log, min(atMost(most), mostHeatSteps))
+	if err != nil {
+		return nil
+	}
+	return heat
+}
+
+// heatOf is nil for a log in which no transaction is counted.
+func heatOf(log []byte, most int) (*Heat, error) {
+	intervals, err := readIntervals(log)
+	if err != nil || len(intervals) == 0 {
+		return nil, err
+	}
+	var starts []float64
+	for _, one := range intervals {
+		starts = append(starts, one.start)
+	}
+	grid, err := newTimeGrid(starts, most)
+	if err != nil {
+		return nil, err
+	}
+	counts, err := countFine(grid, intervals)
+	if err != nil {
+		return nil, err
+	}
+	return fold(grid, counts), nil
+}
+
+// fineCounts is one second, or several, in the finest intervals.
+type fineCounts [fineIntervals]int
+
+func countFine(grid timeGrid, intervals []interval) ([]fineCounts, error) {
+	counts, of := make([]fineCounts, grid.steps), fineOf()
+	var d decoder
+	for i, one := range intervals {
+		into := &counts[grid.of[i]]
+		err := d.decode(one.text, func(index int, n int64) { into[of[index]] += int(n) })
+		if err != nil {
+			return nil, err
+		}
+	}
+	return counts, nil
+}
+
+// fineOf is the finest interval of each counter of a histogram.
+var fineOf = sync.OnceValue(func() []uint16 {
+	of := make([]uint16, counters)
+	for i := range of {
+		of[i] = uint16(math.Log2(max(1, middle(i))) * finest)
+	}
+	return of
+})
+
+// middle is the latency that the counter of a histogram stands for, in nanoseconds.
+// The first 2048 count one nanosecond each; from there on, each 1024 count intervals
+// twice as wide (HdrHistogram with three significant digits).
+func middle(index int) float64 {
+	if index < 2048 {
+		return float64(index)
+	}
+	width := index/1024 - 1
+	return (float64(index%1024+1024) + 0.5) * float64(int64(1)<<width)
+}
+
+// fold joins intervals between the least and the greatest latency until they are few
+// enough.
+func fold(grid timeGrid, counts []fineCounts) *Heat {
+	least, greatest := span(counts)
+	if least > greatest {
+		return nil
+	}
+	join := 1
+	for greatest/join-least/join >= mostHeatIntervals {
+		join *= 2
+	}
+	first, last := least/join, greatest/join
+	heat := &Heat{Start: grid.start, Step: grid.step}
+	for edge := first; edge <= last+1; edge++ {
+		heat.Edges = append(heat.Edges, math.Exp2(float64(edge*join)/finest))
+	}
+	for i := range counts {
+		row := make([]int, last-first+1)
+		for fine := least; fine <= greatest; fine++ {
+			row[fine/join-first] += counts[i][fine]
+		}
+		heat.Counts = append(heat.Counts, row)
+	}
+	return heat
+}
+
+// span is the least and the greatest of the finest intervals that has anything.
+func span(counts []fineCounts) (least, greatest int) {
+	least, greatest = fineIntervals, -1
+	for i := range counts {
+		for fine, n := range counts[i] {
+			if n > 0 {
+				least, greatest = min(least, fine), max(greatest, fine)
+			}
+		}
+	}
+	return least, greatest
+}

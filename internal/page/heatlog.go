@@ -1,0 +1,170 @@
+package page
+
+import (
+	"bytes"
+	"compress/zlib"
+	"encoding/base64"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"strconv"
+
+	"plinth/internal/record"
+)
+
+// interval is one line of a histogram log that was not decoded yet.
+type interval struct {
+	start float64 // seconds from the start of the window
+	text  []byte  // HdrHistogram V2 compressed, base64
+}
+
+// readIntervals finds the intervals of a histogram log (HdrHistogram log format
+// 1.3): "Tag=NAME,START,LENGTH,MAX,HISTOGRAM" with or without the tag. A last line
+// that is cut short, as a run that was killed leaves it, is passed over.
+func readIntervals(log []byte) ([]interval, error) {
+	var all []interval
+	for number := 1; ; number++ {
+		line, rest, whole := bytes.Cut(log, []byte{'\n'})
+		if !whole {
+			return all, nil
+		}
+		log = rest
+		if len(line) == 0 || line[0] == '#' || line[0] == '"' {
+			continue
+		}
+		one, err := readInterval(line)
+		if err != nil {
+			return nil, fmt.Errorf("line %d: %w", number, err)
+		}
+		all = append(all, one)
+	}
+}
+
+func readInterval(line []byte) (interval, error) {
+	if bytes.HasPrefix(line, []byte("Tag=")) {
+		_, line, _ = bytes.Cut(line, []byte{','})
+	}
+	fields := bytes.Split(line, []byte{','})
+	if len(fields) != 4 {
+		return interval{}, errors.New("not an interval")
+	}
+	start, err := strconv.ParseFloat(string(fields[0]), 64)
+	if err != nil || !believed(start) {
+		return interval{}, errors.New("not the start of an interval")
+	}
+	return interval{start, fields[3]}, nil
+}
+
+// The V2 form of a histogram, as github.com/HdrHistogram/HdrHistogram writes it
+// (AbstractHistogram.encodeIntoCompressedByteBuffer).
+const (
+	cookieV2           = 0x1c849303
+	cookieV2Compressed = 0x1c849304
+	wordSize           = 0xf0 // bits of a cookie that say how counters are written
+	headerV2           = 40
+	// counters is how many there are in the one geometry that a record has: 1 ns to an
+	// hour, three digits (record.NewHistogram).
+	counters = 33 * 1024
+	// mostInflated is how much the histograms of one log may hold altogether: some four
+	// times what the longest log does.
+	mostInflated = 512 << 20
+)
+
+// decoder decodes the histograms of one log, one after the other. The library's would
+// make 34,000 counters for each second, and takes ten times as long.
+type decoder struct {
+	compressed, raw []byte
+	inflate         io.ReadCloser
+	inflated        int
+}
+
+// decode calls count for every counter of a histogram that is not zero, in order.
+func (d *decoder) decode(text []byte, count func(index int, n int64)) error {
+	if err := d.unpack(text); err != nil {
+		return err
+	}
+	if err := checkHeader(d.raw); err != nil {
+		return err
+	}
+	index := 0
+	for rest := d.raw[headerV2:]; len(rest) > 0; {
+		n, size := binary.Varint(rest)
+		if size <= 0 {
+			return errors.New("a counter is cut short")
+		}
+		rest = rest[size:]
+		if n < 0 { // as many counters are zero
+			if n < -counters {
+				return errors.New("there are more counters than one has")
+			}
+			index -= int(n)
+			continue
+		}
+		if index >= counters || n > mostCounted {
+			return errors.New("a counter is beyond what a second can hold")
+		}
+		if n > 0 {
+			count(index, n)
+		}
+		index++
+	}
+	return nil
+}
+
+// mostCounted is more than the transactions of any second, and small enough for the
+// sum of a day to be a number that a page can hold exactly.
+const mostCounted = 1 << 32
+
+// unpack leaves a histogram in its uncompressed form in d.raw.
+func (d *decoder) unpack(text []byte) error {
+	var err error
+	if d.compressed, err = base64.StdEncoding.AppendDecode(d.compressed[:0], text); err != nil {
+		return err
+	}
+	if len(d.compressed) < 8 || binary.BigEndian.Uint32(d.compressed)&^wordSize != cookieV2Compressed {
+		return errors.New("not a histogram of version 2")
+	}
+	content := bytes.NewReader(d.compressed[8:])
+	if d.inflate == nil {
+		d.inflate, err = zlib.NewReader(content)
+	} else {
+		err = d.inflate.(zlib.Resetter).Reset(content, nil)
+	}
+	if err != nil {
+		d.inflate = nil
+		return err
+	}
+	return d.inflateAll()
+}
+
+func (d *decoder) inflateAll() error {
+	const most = headerV2 + counters*binary.MaxVarintLen64
+	buffer := bytes.NewBuffer(d.raw[:0])
+	n, err := buffer.ReadFrom(io.LimitReader(d.inflate, most+1))
+	d.raw = buffer.Bytes()
+	d.inflated += int(n)
+	switch {
+	case err != nil:
+		return err
+	case n > most || d.inflated > mostInflated:
+		return errors.New("it holds more than a run can fill")
+	}
+	return nil
+}
+
+// checkHeader says whether raw has the geometry of all our histograms, and is whole.
+func checkHeader(raw []byte) error {
+	if len(raw) < headerV2 || binary.BigEndian.Uint32(raw)&^wordSize != cookieV2 {
+		return errors.New("not a histogram of version 2")
+	}
+	digits, lowest := binary.BigEndian.Uint32(raw[12:]), binary.BigEndian.Uint64(raw[16:])
+	highest := binary.BigEndian.Uint64(raw[24:])
+	if digits != 3 || lowest != 1 || highest != uint64(record.LongestLatency) {
+		return errors.New("not a histogram of 1 ns to an hour with three digits")
+	}
+	if int(binary.BigEndian.Uint32(raw[4:])) != len(raw)-headerV2 {
+		return errors.New("it is not whole")
+	}
+	return nil
+}

@@ -1,0 +1,127 @@
+package page
+
+import (
+	"cmp"
+	"math"
+	"slices"
+	"strings"
+
+	"plinth/internal/record"
+)
+
+// labelled is a column that fits a word in braces, and what stands for the word.
+type labelled struct {
+	label, column string
+	size          float64 // the sum of its seconds
+}
+
+// greatest are the columns that fit a line's word in braces, the greatest first.
+func (d *drawing) greatest(p plan, l line) ([]labelled, error) {
+	before, rest, _ := strings.Cut(l.column, "{")
+	_, after, _ := strings.Cut(rest, "}")
+	var found []labelled
+	for _, name := range d.points.Names() {
+		label, isOne := fits(name, before, after)
+		if !isOne || p.names(name) {
+			continue
+		}
+		values, err := d.values(p, name)
+		if err != nil {
+			return nil, err
+		}
+		if size, any := sum(values); any {
+			found = append(found, labelled{label, name, size})
+		}
+	}
+	slices.SortStableFunc(found, func(a, b labelled) int {
+		return cmp.Or(cmp.Compare(b.size, a.size), strings.Compare(a.column, b.column))
+	})
+	return found, nil
+}
+
+// fits is what stands between before and after in name.
+func fits(name, before, after string) (string, bool) {
+	label, begins := strings.CutPrefix(name, before)
+	label, ends := strings.CutSuffix(label, after)
+	return label, begins && ends && label != ""
+}
+
+// names says whether a plan has a column by its own name.
+func (p plan) names(column string) bool {
+	return column == p.known || slices.ContainsFunc(p.lines, func(l line) bool { return l.column == column })
+}
+
+// values reads a column. Its gaps are zeros where the plan's column that is known
+// says that the second was observed.
+func (d *drawing) values(p plan, column string) ([]float64, error) {
+	values, err := d.points.Column(column)
+	if err != nil || !d.has[p.known] {
+		return values, err
+	}
+	observed, err := d.points.Column(p.known)
+	if err != nil {
+		return nil, err
+	}
+	for i, v := range values {
+		if !isKnown(v) && isKnown(observed[i]) {
+			values[i] = 0
+		}
+	}
+	return values, nil
+}
+
+// sum adds what is known of values, and says whether anything is.
+func sum(values []float64) (total float64, any bool) {
+	for _, v := range values {
+		if isKnown(v) {
+			total, any = total+v, true
+		}
+	}
+	return total, any
+}
+
+func (s Series) empty() bool {
+	return !slices.ContainsFunc(s.Values, func(n Number) bool { return isKnown(float64(n)) })
+}
+
+// zero says whether every second is zero or not known.
+func (s Series) zero() bool {
+	isValue := func(n Number) bool { return n != 0 && !math.IsNaN(float64(n)) }
+	return !slices.ContainsFunc(s.Values, isValue) &&
+		!slices.ContainsFunc(s.Low, isValue) && !slices.ContainsFunc(s.High, isValue)
+}
+
+func allZero(all []Series) bool {
+	return !slices.ContainsFunc(all, func(s Series) bool { return !s.zero() })
+}
+
+// places are the devices under the data and the WAL; where neither is known, the
+// disk that was written most.
+func (d *drawing) places(volumes []record.Volume) ([]place, error) {
+	data, wal := record.DevicesOf(volumes, "data"), record.DevicesOf(volumes, "wal")
+	var found []place
+	for _, name := range slices.Compact(slices.Sorted(slices.Values(slices.Concat(data, wal)))) {
+		found = append(found, place{name, clean(name) + " (" + roles(slices.Contains(data, name), slices.Contains(wal, name), len(wal) == 0) + ")"})
+	}
+	if len(found) > 0 {
+		return found, nil
+	}
+	disks, err := d.greatest(plan{}, line{column: "diskstats.{disk}.writes"})
+	for _, busiest := range disks[:min(1, len(disks))] {
+		if busiest.size > 0 {
+			found = append(found, place{busiest.label, clean(busiest.label)})
+		}
+	}
+	return found, err
+}
+
+// roles says what lies on a device. Without a volume of its own the WAL is with the data.
+func roles(data, wal, together bool) string {
+	switch {
+	case data && (wal || together):
+		return "data, WAL"
+	case data:
+		return "data"
+	}
+	return "WAL"
+}

@@ -1,0 +1,174 @@
+package page
+
+// plan is a track that a run may have: which columns it draws, and how. Columns are
+// named as in docs/metrics.md; a word in braces stands for what there may be many of,
+// and each of them becomes a series.
+type plan struct {
+	id, title, unit string
+	stack, log      bool
+	// worst is for percentiles: of several seconds the greatest is drawn, as no mean
+	// can be made of them.
+	worst bool
+	// rare is a track that is left out where all of it is zero.
+	rare bool
+	// known is a column that says whether a second was observed: where it has a value,
+	// a gap in another column is zero (wait events begin where they were first seen).
+	known string
+	lines []line
+}
+
+// line is a series of a plan, or several: one for each that fits a word in braces.
+type line struct {
+	name   string // "{}" is replaced by what fits the word in braces
+	column string
+	scale  float64 // the column's value times this is in the track's unit
+	rare   bool    // left out where it is zero throughout
+}
+
+// From the units of columns to those that people read.
+const (
+	one        = 1.0
+	percent    = 100.0
+	fromNS     = 1e-6 // to milliseconds
+	fromSecond = 1e3  // to milliseconds
+	toMiB      = 1.0 / (1 << 20)
+)
+
+// disk stands for each device under the data and the WAL, in ids, titles and columns.
+const disk = "{disk}"
+
+// plans are all tracks, in the order in which a page shows them.
+var plans = []plan{
+	{id: "tps", title: "Throughput", unit: "1/s", lines: []line{
+		{"TPS", "tps", one, false},
+		{"failures", "failures", one, true},
+		{"retries", "retries", one, true},
+		{"skipped", "skipped", one, true},
+		{"late", "late", one, true},
+	}},
+	{id: "tps-scripts", title: "Throughput by script", unit: "1/s", stack: true, lines: []line{
+		{"{}", "script.{script}.tps", one, false},
+	}},
+	{id: "latency", title: "Latency", unit: "ms", log: true, worst: true, lines: []line{
+		{"p50", "latency_p50_ns", fromNS, false},
+		{"p95", "latency_p95_ns", fromNS, false},
+		{"p99", "latency_p99_ns", fromNS, false},
+		{"max", "latency_max_ns", fromNS, false},
+	}},
+	{id: "latency-scripts", title: "p99 latency by script", unit: "ms", log: true, worst: true, lines: []line{
+		{"{}", "script.{script}.latency_p99_ns", fromNS, false},
+	}},
+	{id: "lag", title: "Behind schedule", unit: "ms", worst: true, rare: true, lines: []line{
+		{"mean", "schedule_lag_mean_ns", fromNS, false},
+		{"max", "schedule_lag_max_ns", fromNS, false},
+	}},
+	{id: "dirty", title: "Page cache to be written", unit: "MiB", lines: []line{
+		{"Dirty", "meminfo.Dirty", toMiB, false},
+		{"Writeback", "meminfo.Writeback", toMiB, false},
+	}},
+	{id: "disk-ops." + disk, title: "Disk {disk}: operations", unit: "1/s", lines: []line{
+		{"reads", "diskstats.{disk}.reads", one, false},
+		{"writes", "diskstats.{disk}.writes", one, false},
+		{"flushes", "diskstats.{disk}.flushes", one, true},
+		{"discards", "diskstats.{disk}.discards", one, true},
+	}},
+	{id: "disk-bytes." + disk, title: "Disk {disk}: throughput", unit: "MiB/s", lines: []line{
+		{"read", "diskstats.{disk}.read_bytes", toMiB, false},
+		{"written", "diskstats.{disk}.write_bytes", toMiB, false},
+	}},
+	{id: "disk-latency." + disk, title: "Disk {disk}: mean latency", unit: "ms", log: true, lines: []line{
+		{"read", "diskstats.{disk}.read_latency", fromSecond, false},
+		{"write", "diskstats.{disk}.write_latency", fromSecond, false},
+		{"flush", "diskstats.{disk}.flush_latency", fromSecond, false},
+	}},
+	{id: "disk-queue." + disk, title: "Disk {disk}: requests in flight", unit: "requests", lines: []line{
+		{"mean", "diskstats.{disk}.queue", one, false},
+	}},
+	{id: "disk-busy." + disk, title: "Disk {disk}: busy", unit: "%", lines: []line{
+		{"busy", "diskstats.{disk}.utilisation", percent, false},
+	}},
+	{id: "wal", title: "WAL", unit: "MiB/s", lines: []line{
+		{"WAL", "wal.bytes", toMiB, false},
+	}},
+	{id: "wal-records", title: "WAL: what is in it", unit: "1/s", lines: []line{
+		{"records", "wal.records", one, false},
+		{"page images", "wal.fpi", one, false},
+	}},
+	{id: "wal-ops", title: "WAL: writes and syncs", unit: "1/s", lines: []line{
+		{"writes", "wal.writes", one, false},
+		{"syncs", "wal.syncs", one, false},
+		{"buffers full", "wal.buffers_full", one, true},
+	}},
+	{id: "wal-latency", title: "WAL: mean latency", unit: "ms", log: true, lines: []line{
+		{"write", "wal.write_latency", fromSecond, false},
+		{"sync", "wal.sync_latency", fromSecond, false},
+	}},
+	{id: "buffers", title: "Buffers written, by whom", unit: "1/s", stack: true, lines: []line{
+		{"checkpointer", "buffers_written.checkpointer", one, false},
+		{"background writer", "buffers_written.bgwriter", one, false},
+		{"backends", "buffers_written.backend", one, false},
+	}},
+	{id: "wait", title: "What active sessions did", unit: "sessions", stack: true, known: "wait.active", lines: []line{
+		{"on CPU or in line for one", "wait.CPU", one, false},
+		{"{}", "wait.{event}", one, false},
+	}},
+	{id: "sessions", title: "Sessions of clients", unit: "sessions", stack: true, lines: []line{
+		{"{}", "sessions.{state}", one, false},
+	}},
+	{id: "cpu", title: "CPU by mode", unit: "cores", stack: true, lines: []line{
+		{"user", "stat.cpu.user", one, false},
+		{"system", "stat.cpu.system", one, false},
+		{"nice", "stat.cpu.nice", one, true},
+		{"irq", "stat.cpu.irq", one, true},
+		{"softirq", "stat.cpu.softirq", one, true},
+		{"iowait", "stat.cpu.iowait", one, false},
+		{"steal", "stat.cpu.steal", one, true},
+	}},
+	{id: "cpu-owner", title: "CPU by whom", unit: "cores", stack: true, lines: []line{
+		{"server", "process.server.cpu", one, false},
+		{"load generator", "process.generator.cpu", one, false},
+		{"plinth", "process.plinth.cpu", one, false},
+		{"others", "process.others.cpu", one, false},
+	}},
+	{id: "run-queue", title: "Run queue", unit: "threads", lines: []line{
+		{"running or ready", "stat.procs_running", one, false},
+		{"blocked on a disk", "stat.procs_blocked", one, false},
+	}},
+	{id: "cpu-wait", title: "Waiting for a CPU", unit: "threads", rare: true, lines: []line{
+		{"in line", "schedstat.run_delay", one, false},
+	}},
+	{id: "pressure", title: "Pressure: time with some task waiting", unit: "%", rare: true, lines: []line{
+		{"CPU", "pressure.cpu.some", percent, true},
+		{"I/O", "pressure.io.some", percent, true},
+		{"memory", "pressure.memory.some", percent, true},
+	}},
+	{id: "memory", title: "Memory", unit: "MiB", lines: []line{
+		{"available", "meminfo.MemAvailable", toMiB, false},
+		{"page cache", "meminfo.Cached", toMiB, false},
+		{"programs", "meminfo.AnonPages", toMiB, false},
+	}},
+	{id: "swap", title: "Swapping", unit: "pages/s", rare: true, lines: []line{
+		{"in", "vmstat.pswpin", one, false},
+		{"out", "vmstat.pswpout", one, false},
+	}},
+	{id: "throttled", title: "Held back by the CPU quota", unit: "cores", rare: true, lines: []line{
+		{"throttled", "cgroup.cpu.throttled", one, false},
+	}},
+	{id: "network", title: "Network", unit: "MiB/s", rare: true, lines: []line{
+		{"{} in", "netdev.{interface}.rx_bytes", toMiB, true},
+		{"{} out", "netdev.{interface}.tx_bytes", toMiB, true},
+	}},
+	{id: "temp", title: "Temporary files", unit: "MiB/s", rare: true, lines: []line{
+		{"written", "pg_stat_database.temp_bytes", toMiB, false},
+	}},
+	{id: "locks", title: "Locks that are waited for", unit: "locks", rare: true, lines: []line{
+		{"waiting", "pg_locks.waiting", one, false},
+	}},
+	{id: "autovacuum", title: "Autovacuum", unit: "workers", rare: true, lines: []line{
+		{"workers", "autovacuum.workers", one, false},
+	}},
+	{id: "replication", title: "Replication lag", unit: "MiB", rare: true, lines: []line{
+		{"{} flush", "replication.{standby}.flush_lag", toMiB, false},
+		{"{} replay", "replication.{standby}.replay_lag", toMiB, false},
+	}},
+}
