@@ -25,6 +25,8 @@ const (
 	maxEntries         = 100_000 // of one directory, and runs in all
 )
 
+var errOddFile = errors.New("it is neither a file nor a directory")
+
 // readDir lists a directory of a record. Symlinks and other things that are
 // neither files nor directories make the record unfit: plinth writes none.
 func readDir(root *os.Root, name string) ([]fs.DirEntry, error) {
@@ -42,7 +44,7 @@ func readDir(root *os.Root, name string) ([]fs.DirEntry, error) {
 	}
 	for _, entry := range entries {
 		if !entry.IsDir() && !entry.Type().IsRegular() {
-			return nil, damaged(join(name, entry.Name()), errors.New("it is neither a file nor a directory"))
+			return nil, damaged(join(name, entry.Name()), errOddFile)
 		}
 	}
 	return entries, nil

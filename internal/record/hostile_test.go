@@ -56,6 +56,7 @@ func TestOpenRefuses(t *testing.T) {
 		{"raw is a symlink", become(symlink, runDir+"/raw"), "raw: it is neither"},
 		{"raw file is a symlink", become(symlink, runDir+"/raw/summary.txt"), "raw/summary.txt: it is neither"},
 		{"raw file is a FIFO", become(fifo, runDir+"/raw/summary.txt"), "raw/summary.txt: it is neither"},
+		{"now.json is a symlink", func(t *testing.T, dir string) { must(t, os.Symlink("record.json", filepath.Join(dir, "now.json"))) }, "now.json: it is neither"},
 		{"runs is a symlink", become(symlink, "runs"), "runs: it is neither"},
 		{"a run moved elsewhere", move(runDir, "runs/disk/tpcb-like/c10-j4/r07"), "it says that it is " + runDir},
 		{"endless directories", deepen(runDir + "/raw"), "too deep"},
@@ -81,10 +82,10 @@ func TestOpenRefuses(t *testing.T) {
 	}
 }
 
-func must(t *testing.T, err error) {
-	t.Helper()
+func must(tb testing.TB, err error) {
+	tb.Helper()
 	if err != nil {
-		t.Fatal(err)
+		tb.Fatal(err)
 	}
 }
 
@@ -157,7 +158,8 @@ func TestOpenPassesOver(t *testing.T) {
 	w := newRecord(t, t.TempDir())
 	commit(t, w, newRun(runID("disk", 1), 1))
 	for _, put := range []damage{
-		write("report.html", "<p>"), write("record.json.tmp", "half"), write("runs/disk/.DS_Store", "x"),
+		write("report.html", "<p>"), write("record.json.tmp", "half"),
+		write("now.json", "half"), write("now.json.tmp", "half"), write("runs/disk/.DS_Store", "x"),
 		write("runs/disk/tpcb-like/c10-j4/notes.txt", "x"),
 		replace(runDir+"/run.json", `"number"`, `"colour": "red", "number"`),
 	} {

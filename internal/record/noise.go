@@ -1,6 +1,7 @@
 package record
 
 import (
+	"os"
 	"slices"
 
 	"plinth/internal/host"
@@ -30,11 +31,11 @@ func LatestNoise(store, engine string, machine host.Facts, wanted []Quantity) ([
 		if len(missing) == 0 {
 			break
 		}
-		if entry.Damage != "" || entry.State != Complete {
+		if entry.Damage != "" || entry.State != Complete || entry.Engine != engine {
 			continue
 		}
 		summary, err := summaryAt(entry.Path)
-		if err != nil || summary.Engine != engine || len(machine.Differences(summary.Machine)) > 0 {
+		if err != nil || len(machine.Differences(summary.Machine)) > 0 {
 			continue
 		}
 		for _, n := range summary.Noise {
@@ -45,4 +46,13 @@ func LatestNoise(store, engine string, machine host.Facts, wanted []Quantity) ([
 		}
 	}
 	return found, nil
+}
+
+func summaryAt(path string) (Summary, error) {
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return Summary{}, bare(err)
+	}
+	defer func() { _ = root.Close() }() // nothing was written
+	return readSummary(root)
 }

@@ -77,10 +77,14 @@ func readSummary(root *os.Root) (Summary, error) {
 	if err := readJSON(root, summaryFile, maxSummaryFile, SummarySchema, &summary); err != nil {
 		return Summary{}, err
 	}
-	if !slices.Contains([]State{Running, Complete, Interrupted}, summary.State) {
-		return Summary{}, damaged(summaryFile, fmt.Errorf("state is %q", summary.State))
+	return summary, checkState(summary.State)
+}
+
+func checkState(s State) error {
+	if !slices.Contains([]State{Running, Complete, Interrupted}, s) {
+		return damaged(summaryFile, fmt.Errorf("state is %q", s))
 	}
-	return summary, nil
+	return nil
 }
 
 func readEnvironments(root *os.Root) (map[string]Environment, error) {

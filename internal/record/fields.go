@@ -1,0 +1,170 @@
+package record
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+)
+
+// decodeFields decodes those fields of the JSON object in data that are in into,
+// and steps over the others without looking at what they hold: json.Unmarshal
+// would go through every byte of them, twice. All that can be decoded is; the
+// error is the first one.
+func decodeFields(data []byte, into map[string]any) error {
+	var first error
+	s := scanner{data: data}
+	err := s.object(func(name string, value []byte) {
+		target, wanted := into[name]
+		if !wanted {
+			return
+		}
+		if err := json.Unmarshal(value, target); err != nil && first == nil {
+			first = err
+		}
+	})
+	if first != nil {
+		return first
+	}
+	return err
+}
+
+var (
+	errCutShort = errors.New("unexpected end of JSON input")
+	errNotJSON  = errors.New("it is not JSON")
+)
+
+// scanner finds where JSON values begin and end.
+type scanner struct {
+	data []byte
+	at   int
+}
+
+// object calls found for each field of the object that is all of the data.
+func (s *scanner) object(found func(name string, value []byte)) error {
+	if err := s.take('{'); err != nil {
+		return err
+	}
+	for s.next() != '}' {
+		name, err := s.value()
+		if err == nil {
+			err = s.take(':')
+		}
+		if err != nil {
+			return err
+		}
+		value, err := s.value()
+		if err != nil {
+			return err
+		}
+		found(string(bytes.Trim(name, `"`)), value)
+		if s.next() != ',' {
+			break
+		}
+		s.at++
+	}
+	if err := s.take('}'); err != nil {
+		return err
+	}
+	if s.next(); s.at < len(s.data) {
+		return errors.New("there is something after its end")
+	}
+	return nil
+}
+
+// next steps over white space and says what comes then, 0 at the end.
+func (s *scanner) next() byte {
+	for ; s.at < len(s.data); s.at++ {
+		switch c := s.data[s.at]; c {
+		case ' ', '\t', '\r', '\n':
+		default:
+			return c
+		}
+	}
+	return 0
+}
+
+func (s *scanner) take(c byte) error {
+	if s.next() == c {
+		s.at++
+		return nil
+	}
+	if s.at == len(s.data) {
+		return errCutShort
+	}
+	return errNotJSON
+}
+
+// value steps over a value and returns it.
+func (s *scanner) value() ([]byte, error) {
+	first, begin := s.next(), s.at
+	whole := true
+	switch first {
+	case '"':
+		whole = s.text()
+	case '{', '[':
+		whole = s.nested()
+	default:
+		s.plain()
+	}
+	switch {
+	case !whole || begin == len(s.data):
+		return nil, errCutShort
+	case begin == s.at:
+		return nil, errNotJSON
+	}
+	return s.data[begin:s.at], nil
+}
+
+// text steps over a string and says whether it has an end.
+func (s *scanner) text() bool {
+	for s.at++; ; {
+		quote := bytes.IndexByte(s.data[s.at:], '"')
+		if quote < 0 {
+			return false
+		}
+		s.at += quote + 1
+		before := bytes.TrimRight(s.data[:s.at-1], `\`)
+		if (s.at-1-len(before))%2 == 0 { // else the quote is an escaped one
+			return true
+		}
+	}
+}
+
+// structural are the bytes that nested looks at; all others only pass by.
+var structural = [256]bool{'{': true, '[': true, '}': true, ']': true, '"': true}
+
+// nested steps over an object or a list and says whether it has an end. It counts
+// brackets of either kind.
+func (s *scanner) nested() bool {
+	for depth := 0; s.at < len(s.data); s.at++ {
+		c := s.data[s.at]
+		if !structural[c] {
+			continue
+		}
+		switch c {
+		case '{', '[':
+			depth++
+		case '}', ']':
+			depth--
+		case '"':
+			if !s.text() {
+				return false
+			}
+			s.at--
+		}
+		if depth == 0 {
+			s.at++
+			return true
+		}
+	}
+	return false
+}
+
+// plain steps over a number, true, false or null.
+func (s *scanner) plain() {
+	if end := bytes.IndexAny(s.data[s.at:], ",:]} \t\r\n"); end >= 0 {
+		s.at += end
+	} else {
+		s.at = len(s.data)
+	}
+}

@@ -1,0 +1,73 @@
+package record
+
+import (
+	"encoding/json"
+	"strings"
+	"testing"
+)
+
+func TestDecodeFields(t *testing.T) {
+	for _, c := range []struct{ data, want, err string }{
+		{`{"a": 1, "b": "x", "c": [1, {"a": 7}]}`, "1 x", ""},
+		{`{"c": {"a": "}"}, "b": "\\\"", "a": 3}`, `3 \"`, ""},
+		{" {\n\t\"a\" : 5\r\n } \n", "5 ", ""},
+		{`{}`, "0 ", ""},
+		{`{"c": "\\", "a": 4}`, "4 ", ""},
+		{`{"a": 1, "a": 2}`, "2 ", ""},
+		{``, "", "unexpected end"},
+		{`{`, "", "unexpected end"},
+		{`{"a"`, "", "unexpected end"},
+		{`{"a": 1`, "", "unexpected end"},
+		{`{"a": `, "", "unexpected end"},
+		{`{"c": [1, 2`, "", "unexpected end"},
+		{`{"c": "1, 2`, "", "unexpected end"},
+		{`{"c": ["1, 2`, "", "unexpected end"},
+		{`[]`, "", "not JSON"},
+		{`{"a": , "b": "x"}`, "", "not JSON"},
+		{`{"a": 1 "b": "x"}`, "", "not JSON"},
+		{`{"a": 1} x`, "", "after its end"},
+		{"{\"a\": 1}\x00", "", "after its end"},
+		{`{"a": "text"}`, "", "cannot unmarshal"},
+		{`{"a": 1.x}`, "", "invalid character"},
+	} {
+		var found struct {
+			a int
+			b string
+		}
+		err := decodeFields([]byte(c.data), map[string]any{"a": &found.a, "b": &found.b})
+		if c.err != "" {
+			if err == nil || !strings.Contains(err.Error(), c.err) {
+				t.Errorf("%s: error %v, want %s", c.data, err, c.err)
+			}
+			continue
+		}
+		if number, _ := json.Marshal(found.a); err != nil || string(number)+" "+found.b != c.want {
+			t.Errorf("%s: %+v, %v; want %s", c.data, found, err, c.want)
+		}
+	}
+}
+
+// FuzzDecodeFields compares with encoding/json: of what is JSON the same fields have
+// the same values.
+func FuzzDecodeFields(f *testing.F) {
+	for _, seed := range []string{
+		`{"a": 1, "b": {"a": [true, null, "\"}"]}, "": -1e5}`, `{"a":"\\","b":[[[]]]}`, `{"x":"}","a":"` + "\u2028" + `"}`, `{`, `[]`, `{"a":1}x`,
+	} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		var a, b json.RawMessage
+		err := decodeFields(data, map[string]any{"a": &a, "b": &b})
+		if !json.Valid(data) {
+			return // it may be taken for valid: what is stepped over is not looked at
+		}
+		var whole map[string]json.RawMessage
+		object := json.Unmarshal(data, &whole) == nil && whole != nil
+		if object != (err == nil) {
+			t.Fatalf("error %v, an object: %v", err, object)
+		}
+		if object && !strings.Contains(string(data), `\u`) && (string(a) != string(whole["a"]) || string(b) != string(whole["b"])) {
+			t.Errorf("a is %s, b is %s; want %s, %s", a, b, whole["a"], whole["b"])
+		}
+	})
+}
