@@ -117,7 +117,7 @@ func (a axis) fit() []tick {
 	end := math.Inf(-1)
 	for _, t := range a.ticks {
 		half := textWidth(t.label, small) / 2
-		if x := a.at(t.value); x-half >= end+6 {
+		if x := a.at(t.value); x-half >= end+4 {
 			kept = append(kept, t)
 			end = x + half
 		}

@@ -66,6 +66,11 @@ func (c *canvas) rect(class string, x, y, w, h float64) {
 	c.add(`<rect class="%s" x="%s" y="%s" width="%s" height="%s"/>`, class, px(x), px(y), px(max(w, 0)), px(max(h, 0)))
 }
 
+// empty says that there is nothing to draw between left and right.
+func (c *canvas) empty(left, right, y float64) {
+	c.text(label{x: (left + right) / 2, y: y, class: "muted middle", size: normal, text: nothing})
+}
+
 // group draws in a g of a class; what it is about stands in its title, which the
 // page shows as a tooltip.
 func (c *canvas) group(class, title string, draw func()) {

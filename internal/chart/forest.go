@@ -15,20 +15,29 @@ func (f Forest) SVG() string {
 	}
 	p := newForestPlan(f)
 	var c canvas
+	if len(f.Rows) == 0 {
+		c.empty(0, float64(f.Width), 24)
+		return f.document(c.String(), 40)
+	}
 	y := p.head(&c)
-	top := y
-	p.ground(&c, top)
+	p.ground(&c, y)
 	for i, r := range f.Rows {
-		if r.Group != "" && (i == 0 || f.Rows[i-1].Group != r.Group) {
+		if f.heads(i) {
 			y = p.group(&c, r.Group, y)
 		}
 		y = p.row(&c, r, y)
 	}
-	if len(f.Rows) == 0 {
-		c.text(label{x: (p.axis.from + p.axis.to) / 2, y: y + 20, class: "muted middle", size: normal, text: nothing})
-	}
-	y = p.foot(&c, p.bottom())
-	return document{class: "forest", title: orNothing(f.Title), about: f.about(), width: float64(f.Width), height: y, body: c.String()}.String()
+	height := p.foot(&c, y+4)
+	return f.document(c.String(), height)
+}
+
+// heads says whether a group begins with row i.
+func (f Forest) heads(i int) bool {
+	return f.Rows[i].Group != "" && (i == 0 || f.Rows[i-1].Group != f.Rows[i].Group)
+}
+
+func (f Forest) document(body string, height float64) string {
+	return document{class: "forest", title: orNothing(f.Title), about: f.about(), width: float64(f.Width), height: height, body: body}.String()
 }
 
 // about is the rows in words, for those who cannot see them.

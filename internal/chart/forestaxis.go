@@ -35,9 +35,6 @@ func (f Forest) far(v float64) float64 {
 	if f.ratio() {
 		v = math.Log(v)
 	}
-	if math.IsNaN(v) {
-		return 0
-	}
 	return math.Abs(v)
 }
 
@@ -51,7 +48,7 @@ func (f Forest) limit() float64 {
 	var reaches []float64
 	for _, r := range f.Rows {
 		if f.drawn(r) {
-			reaches = append(reaches, max(f.far(r.Effect), f.far(r.Low), f.far(r.High)))
+			reaches = append(reaches, f.reach(r))
 		}
 	}
 	if len(reaches) == 0 {
@@ -60,7 +57,18 @@ func (f Forest) limit() float64 {
 	slices.Sort(reaches)
 	low, high, _ := f.margins()
 	typical := max(reaches[(len(reaches)-1)*3/4], f.far(low), f.far(high))
-	return min(typical*outOfProportion, 650) // e^650 is a number, e^710 is not
+	return typical * outOfProportion
+}
+
+// reach is how far the farthest end of a row is, of those that are somewhere.
+func (f Forest) reach(r ForestRow) float64 {
+	far := f.far(r.Effect)
+	for _, v := range []float64{r.Low, r.High} {
+		if d := f.far(v); finite(d) {
+			far = max(far, d)
+		}
+	}
+	return far
 }
 
 // axis holds no effect, the margin, and every value within the limit.

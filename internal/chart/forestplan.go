@@ -4,7 +4,7 @@ import "math"
 
 const (
 	forestRow    = 26.0 // height of a row beside its label
-	forestNarrow = 58.0 // height of a row below its label
+	forestNarrow = 62.0 // height of a row below its label
 	forestGroup  = 28.0
 	narrowBelow  = 520
 )
@@ -28,12 +28,12 @@ func newForestPlan(f Forest) forestPlan {
 	}
 	label, text, word := 0.0, 0.0, 0.0
 	for _, r := range f.Rows {
-		label = max(label, textWidth(clean(r.Label), normal*1.08)+textWidth(clean(r.detail()), small)+8)
+		label = max(label, textWidth(clean(r.Label), normal*boldWidth)+textWidth(clean(r.detail()), small)+8)
 		text = max(text, textWidth(clean(r.Text), small))
-		word = max(word, textWidth(clean(r.Word), normal))
+		word = max(word, textWidth(clean(r.Word), normal*boldWidth))
 	}
 	p.labels = min(label, width*0.34)
-	p.verdicts = width - min(word, 110)
+	p.verdicts = width - min(word, 120)
 	p.words = p.verdicts - gapIf(word) - min(text, width*0.3)
 	p.textEnd = p.verdicts - gapIf(word)
 	p.axis.from, p.axis.to = p.labels+16, p.words-gapIf(text)-4
@@ -103,22 +103,6 @@ func (p forestPlan) marginText() string {
 	return "margin: " + plain(p.Margin) + " " + clean(p.Unit) + " either way"
 }
 
-// bottom is where the rows end.
-func (p forestPlan) bottom() float64 {
-	var c canvas
-	y := p.head(&c)
-	for i, r := range p.Rows {
-		if r.Group != "" && (i == 0 || p.Rows[i-1].Group != r.Group) {
-			y += forestGroup
-		}
-		y += p.rowHeight()
-	}
-	if len(p.Rows) == 0 {
-		y += 34
-	}
-	return y + 4
-}
-
 func (p forestPlan) rowHeight() float64 {
 	if p.narrow {
 		return forestNarrow
@@ -126,16 +110,49 @@ func (p forestPlan) rowHeight() float64 {
 	return forestRow
 }
 
-// ground draws the band and the line of no effect behind all rows.
-func (p forestPlan) ground(c *canvas, top float64) {
-	bottom := p.bottom()
-	if low, high, ok := p.margins(); ok {
-		left, right := p.axis.at(p.axis.clamp(low)), p.axis.at(p.axis.clamp(high))
-		c.rect("band", left, top, right-left, bottom-top)
-		c.path("edge", "M"+px(left)+" "+px(top)+"V"+px(bottom)+"M"+px(right)+" "+px(top)+"V"+px(bottom))
+// ground draws the band and the line of no effect behind the marks of all rows, and
+// not behind words.
+func (p forestPlan) ground(c *canvas, y float64) {
+	low, high, ok := p.margins()
+	left, right, null := px(p.axis.at(p.axis.clamp(low))), px(p.axis.at(p.axis.clamp(high))), px(p.axis.at(p.null()))
+	band, edge, line := "", "", ""
+	for i, r := range p.Rows {
+		gap := 0.0
+		if p.heads(i) {
+			gap = forestGroup
+		}
+		y += gap
+		if r.Missing == "" {
+			top, bottom := p.strip(y)
+			if p.clear(r.Group) {
+				top -= gap
+			}
+			band += "M" + left + " " + px(top) + "H" + right + "V" + px(bottom) + "H" + left + "z"
+			for _, x := range []string{left, right} {
+				edge += "M" + x + " " + px(top) + "V" + px(bottom)
+			}
+			line += "M" + null + " " + px(top) + "V" + px(bottom)
+		}
+		y += p.rowHeight()
 	}
-	at := p.axis.at(p.null())
-	c.line("null", at, top, at, bottom)
+	if ok {
+		c.path("band", band)
+		c.path("edge", edge)
+	}
+	c.path("null", line)
+}
+
+// clear says whether a heading leaves the band free.
+func (p forestPlan) clear(heading string) bool {
+	return !p.narrow && textWidth(clean(heading), normal*boldWidth) < p.axis.from
+}
+
+// strip is the part of a row at y in which its mark stands.
+func (p forestPlan) strip(y float64) (top, bottom float64) {
+	if p.narrow {
+		return y + 37, y + 59
+	}
+	return y, y + forestRow
 }
 
 // foot draws the axis, its title, and how many rows it was too short for. It

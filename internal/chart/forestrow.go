@@ -4,23 +4,15 @@ import "strings"
 
 // group draws the heading of a group and returns where its rows begin.
 func (p forestPlan) group(c *canvas, name string, y float64) float64 {
-	c.text(label{x: 0, y: y + 19, class: "bold muted", size: normal * 1.08, width: p.headingRoom(), text: name})
+	c.text(label{x: 0, y: y + 19, class: "bold muted", size: normal * boldWidth, width: float64(p.Width), text: name})
 	return y + forestGroup
-}
-
-// headingRoom keeps headings out of the plot where labels stand beside it.
-func (p forestPlan) headingRoom() float64 {
-	if p.narrow {
-		return p.axis.at(p.null()) - 6
-	}
-	return p.axis.from - 8
 }
 
 // row draws a row and returns where the next one begins.
 func (p forestPlan) row(c *canvas, r ForestRow, y float64) float64 {
 	middle := y + forestRow/2
 	if p.narrow {
-		middle = y + 45
+		middle = y + 48
 		p.above(c, r, y)
 	} else {
 		p.beside(c, r, middle+4)
@@ -41,7 +33,7 @@ func (p forestPlan) row(c *canvas, r ForestRow, y float64) float64 {
 func (p forestPlan) named(c *canvas, r ForestRow, y, room float64) {
 	detail := cut(clean(r.detail()), small, room*0.7)
 	gap := gapIf(textWidth(detail, small)) / 1.5
-	name := cut(clean(r.Label), normal*1.08, room-textWidth(detail, small)-gap)
+	name := cut(clean(r.Label), normal*boldWidth, room-textWidth(detail, small)-gap)
 	class := ""
 	if r.Whole {
 		class = ` class="bold"`
@@ -68,7 +60,7 @@ func (p forestPlan) beside(c *canvas, r ForestRow, y float64) {
 // above puts the words of a row on two lines above it.
 func (p forestPlan) above(c *canvas, r ForestRow, y float64) {
 	width := float64(p.Width)
-	word := min(textWidth(clean(r.Word), normal), width*0.35)
+	word := min(textWidth(clean(r.Word), normal*boldWidth), width*0.35)
 	p.named(c, r, y+16, width-word-gapIf(word))
 	p.verdict(c, r, label{x: width, y: y + 16, class: "bold end", width: word})
 	if r.Missing == "" {
@@ -82,7 +74,7 @@ func (p forestPlan) verdict(c *canvas, r ForestRow, l label) {
 		return
 	}
 	c.group(r.colour(), "", func() {
-		l.class, l.size, l.text = l.class+" word", normal, r.Word
+		l.class, l.size, l.text = l.class+" word", normal*boldWidth, r.Word
 		c.text(l)
 	})
 }
@@ -90,7 +82,7 @@ func (p forestPlan) verdict(c *canvas, r ForestRow, l label) {
 // missing says why there is no mark.
 func (p forestPlan) missing(c *canvas, r ForestRow, y float64) {
 	if p.narrow {
-		c.text(label{y: y - 14, class: "small muted", size: small, width: float64(p.Width), text: r.Missing})
+		c.text(label{y: y - 17, class: "small muted", size: small, width: float64(p.Width), text: r.Missing})
 		return
 	}
 	left := p.axis.from
@@ -114,9 +106,9 @@ func (p forestPlan) mark(c *canvas, r ForestRow, y float64) {
 }
 
 // interval draws a bar with end caps; a range is dotted and has none; an end beyond
-// the axis is an arrow.
+// the axis, also one that is infinitely far, is an arrow.
 func (p forestPlan) interval(c *canvas, r ForestRow, y float64) {
-	if !finite(r.Low) || !finite(r.High) || r.Low >= r.High {
+	if !(r.Low < r.High) {
 		return
 	}
 	left, right := p.axis.at(p.axis.clamp(r.Low)), p.axis.at(p.axis.clamp(r.High))

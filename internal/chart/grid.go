@@ -79,7 +79,7 @@ func (g grid) left() float64 {
 }
 
 func (g grid) panel(c *canvas, p panel, x, y, left float64) {
-	c.text(label{x: x, y: y + 13, class: "large", size: large * 1.08, width: g.width, text: p.title})
+	c.text(label{x: x, y: y + 13, class: "large", size: large * boldWidth, width: g.width, text: p.title})
 	yTitle := g.yTitle
 	if g.ownScale && yTitle != "" {
 		yTitle += " (own scale)"
@@ -87,11 +87,12 @@ func (g grid) panel(c *canvas, p panel, x, y, left float64) {
 	c.text(label{x: x, y: y + 30, class: "small muted", size: small, width: g.width, text: yTitle})
 	p.x.from, p.x.to = x+left, x+g.width-panelRight
 	p.y.from, p.y.to = y+panelHead+g.height, y+panelHead
-	upright(c, p.y, p.x.from, p.x.to)
 	if p.empty {
-		c.text(label{x: (p.x.from + p.x.to) / 2, y: (p.y.from + p.y.to) / 2, class: "muted middle", size: normal, text: nothing})
+		c.line("grid", x, p.y.from, p.x.to, p.y.from)
+		c.empty(x, p.x.to, (p.y.from+p.y.to)/2)
 		return
 	}
+	upright(c, p.y, p.x.from, p.x.to)
 	level(c, p.x, p.y.from)
 	c.text(label{x: (p.x.from + p.x.to) / 2, y: p.y.from + 31, class: "small muted middle", size: small, width: g.width - left, text: g.xTitle})
 	p.draw(c, p.x, p.y)
@@ -143,10 +144,16 @@ func shared(spans []span, make func(span) axis) (axes []axis, own bool) {
 	return axes, own
 }
 
-// yAxis is how the vertical axis of a panel is made.
+// yAxis is how the vertical axis of a panel is made. A linear one begins at zero:
+// heights are compared.
 func yAxis(log bool) func(span) axis {
 	if log {
 		return func(s span) axis { return logAxis(s, 6) }
 	}
-	return func(s span) axis { return linearAxis(s, 5) }
+	return func(s span) axis {
+		if s.some {
+			s.add(false, 0)
+		}
+		return linearAxis(s, 5)
+	}
 }

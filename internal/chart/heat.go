@@ -18,10 +18,10 @@ func (h Heat) SVG() string {
 	var c canvas
 	p := h.plan()
 	c.text(label{y: 14, class: "small muted", size: small, width: heatWidth / 2, text: h.YTitle})
-	upright(&c, p.y, p.x.from, p.x.to)
 	if p.most == 0 {
-		c.text(label{x: heatWidth / 2, y: heatHeight / 2, class: "muted middle", size: normal, text: nothing})
+		c.empty(0, heatWidth, 24+heatHeight/2)
 	} else {
+		upright(&c, p.y, p.x.from, p.x.to)
 		p.legend(&c)
 		for level, d := range p.cells() {
 			c.path(fmt.Sprintf("heat h%d", level+1), d)

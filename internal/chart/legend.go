@@ -1,7 +1,7 @@
 package chart
 
 const (
-	swatchWidth = 26.0
+	swatchWidth = 34.0
 	legendLine  = 18.0
 )
 

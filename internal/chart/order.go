@@ -2,6 +2,7 @@ package chart
 
 import (
 	"fmt"
+	"math"
 	"strings"
 )
 
@@ -31,7 +32,7 @@ func (o Order) grid() grid {
 			}
 		}
 	}
-	axes, own := shared(spans, yAxis(o.YLog))
+	axes, own := shared(spans, o.yAxis)
 	g.ownScale = own
 	for i, p := range o.Panels {
 		g.panels = append(g.panels, panel{title: p.Title, x: runAxis(xs), y: axes[i], empty: !spans[i].some,
@@ -44,15 +45,24 @@ func (o Order) visible(r OrderRun) bool {
 	return finite(r.X) && finite(r.Y) && (!o.YLog || r.Y > 0)
 }
 
+// yAxis does not begin at zero where all runs are close together: drift is a few
+// percent, and it is what one looks for here.
+func (o Order) yAxis(s span) axis {
+	if o.YLog {
+		return logAxis(s, 5)
+	}
+	return linearAxis(s, 4)
+}
+
 // runAxis has whole numbers only.
 func runAxis(s span) axis {
 	if !s.some {
 		s = span{lo: 1, hi: 1}
 	}
 	pad := max(0.5, (s.hi-s.lo)*0.02)
-	a := axis{lo: s.lo - pad, hi: s.hi + pad}
+	a := axis{lo: s.lo - pad, hi: s.hi + pad, ticks: []tick{{s.lo, number(s.lo, 0)}}}
 	for _, t := range linearTicks(a.lo, a.hi, int(min(8, max(1, s.hi-s.lo)))) {
-		if t.value == float64(int64(t.value)) {
+		if t.value > s.lo && t.value == math.Trunc(t.value) {
 			a.ticks = append(a.ticks, tick{t.value, number(t.value, 0)})
 		}
 	}

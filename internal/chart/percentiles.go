@@ -14,7 +14,7 @@ func (p Percentiles) SVG() string { return p.grid().picture() }
 func (p Percentiles) PanelSVG(i int) string { return p.grid().one(i) }
 
 func (p Percentiles) grid() grid {
-	g := grid{class: "percentiles", title: p.Title, xTitle: "percentile of transactions", yTitle: p.YTitle,
+	g := grid{class: "percentiles", title: p.Title, xTitle: "percentile, % of transactions", yTitle: p.YTitle,
 		columns: columnsOf(len(p.Panels)), width: 320, height: 170}
 	spans := make([]span, len(p.Panels))
 	seen := map[string]bool{}
@@ -56,14 +56,14 @@ func (p Percentiles) panel(of CurvePanel, x, y axis, some bool) panel {
 // tailAxis is the axis of 1/(1-q): each nine takes as much room as the one before,
 // because each is ten times as rare. It ends at deepest, one in so many.
 func tailAxis(deepest float64) axis {
-	a := axis{lo: 1, hi: deepest * 1.05, log: true, ticks: []tick{{1, "0 %"}, {2, "50 %"}}}
+	a := axis{lo: 1, hi: deepest * 1.05, log: true, ticks: []tick{{1, "0"}, {2, "50"}}}
 	name := "9"
 	for rare := 10.0; rare <= a.hi && len(a.ticks) < 20; rare *= 10 {
-		text := name + "0 %"
+		text := name + "0"
 		if rare > 10 {
-			text = name[:2] + "." + name[2:] + " %"
+			text = strings.TrimSuffix(name[:2]+"."+name[2:], ".")
 		}
-		a.ticks = append(a.ticks, tick{rare, strings.Replace(text, ". ", " ", 1)})
+		a.ticks = append(a.ticks, tick{rare, text})
 		name += "9"
 	}
 	return a
@@ -110,7 +110,7 @@ func (p Percentiles) draw(c *canvas, curve Curve, x, y axis) {
 		c.path(l.line(), pieces(dots, func(int) bool { return false }))
 		for _, t := range x.ticks {
 			if i, ok := reached(values, t.value); ok {
-				c.group("tip", l.named(curve.Name)+", "+t.label+": "+short(values[i].y)+unitOf(p.YTitle), func() {
+				c.group("tip", l.named(curve.Name)+", p"+t.label+": "+short(values[i].y)+unitOf(p.YTitle), func() {
 					c.path(l.mark(), l.path(x.at(t.value), dots[i].y))
 				})
 			}

@@ -35,6 +35,9 @@ const (
 	narrowEm, digitEm, lowerEm, upperEm, wideEm, fullEm = 0.37, 0.64, 0.6, 0.72, 0.97, 1.1
 )
 
+// boldWidth is how much wider bold text is.
+const boldWidth = 1.14
+
 func runeEm(r rune) float64 {
 	switch {
 	case strings.ContainsRune(" .,:;'|!ijl()[]ftrI", r):
@@ -64,13 +67,13 @@ func textWidth(s string, size float64) float64 {
 
 // cut shortens clean text to a width in px, with an ellipsis.
 func cut(s string, size, width float64) string {
-	if textWidth(s, size) <= width {
+	if textWidth(s, size) <= width+0.01 {
 		return s
 	}
 	em, room := 0.0, width/size-wideEm
 	for i, r := range s {
 		if em += runeEm(r); em > room {
-			return strings.TrimRight(s[:i], " ") + "…"
+			return strings.TrimRight(s[:i], " .,") + "…"
 		}
 	}
 	return s

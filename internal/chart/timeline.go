@@ -21,14 +21,14 @@ func (t Timeline) SVG() string {
 	top := legend(&c, t.markEntries(), 0, 0, timelineWidth)
 	top = p.letters(&c, top+4)
 	bottom := top + float64(max(1, len(p.tracks)))*(trackHead+trackHeight)
-	p.ground(&c, top, bottom)
 	y := top
 	for _, track := range p.tracks {
+		p.ground(&c, y+trackHead-4, y+trackHead+trackHeight-12)
 		p.track(&c, track, y)
 		y += trackHead + trackHeight
 	}
 	if p.seconds() == 0 {
-		c.text(label{x: timelineWidth / 2, y: top + 60, class: "muted middle", size: normal, text: nothing})
+		c.empty(0, timelineWidth, top+trackHead+trackHeight/2)
 	} else {
 		level(&c, p.x, bottom)
 		c.text(label{x: (p.x.from + p.x.to) / 2, y: bottom + 32, class: "small muted middle", size: small, text: p.axisTitle()})
@@ -118,17 +118,17 @@ func (p timelinePlan) axisTitle() string {
 	return "time, min:s"
 }
 
-// ground draws the warm-up and the marks behind all tracks.
+// ground draws the warm-up and the marks behind the plot of a track, and not behind
+// its title.
 func (p timelinePlan) ground(c *canvas, top, bottom float64) {
 	if p.x.lo < 0 {
 		right := p.x.at(min(0, p.x.hi))
 		c.rect("warmup", p.x.from, top, right-p.x.from, bottom-top)
-		c.text(label{x: p.x.from + 4, y: bottom - 5, class: "small muted", size: small, width: right - p.x.from - 6, text: "warm-up"})
 	}
 	d := ""
 	for _, m := range p.Marks {
 		if p.x.has(m.Second) {
-			d += "M" + px(p.x.at(m.Second)) + " " + px(top-2) + "V" + px(bottom)
+			d += "M" + px(p.x.at(m.Second)) + " " + px(top) + "V" + px(bottom)
 		}
 	}
 	c.path("event", d)

@@ -6,7 +6,7 @@ import (
 	"slices"
 )
 
-// markEntries are the kinds of marks, each once, with its letter.
+// markEntries are the kinds of marks, each once, with its letter, and the warm-up.
 func (t Timeline) markEntries() []entry {
 	var list []entry
 	seen := map[[2]string]bool{}
@@ -20,6 +20,9 @@ func (t Timeline) markEntries() []entry {
 		list = append(list, entry{m.Text, textWidth(letter, normal) + 10, func(c *canvas, x, y float64) {
 			c.text(label{x: x, y: y + 4, class: "bold muted", size: normal, text: letter})
 		}})
+	}
+	if t.Start < 0 && t.seconds() > 0 {
+		list = append(list, entry{"warm-up", 20, func(c *canvas, x, y float64) { c.rect("warmup", x, y-6, 14, 12) }})
 	}
 	return list
 }
