@@ -1,0 +1,77 @@
+// Choices: selects that show one of several things that stand in the HTML. A name
+// is one choice for the whole page, so that several selects of it follow each other.
+
+import { currentLink, updateLink } from "./link.ts";
+
+/** The values that a data-when asks for: "threads=4 metric=tps". */
+export function parseWhen(text: string): [name: string, value: string][] {
+  return text
+    .split(/\s+/)
+    .filter((part) => part.includes("="))
+    .map((part) => [part.slice(0, part.indexOf("=")), part.slice(part.indexOf("=") + 1)]);
+}
+
+/** Whether all of the choices are made that a data-when asks for. */
+export function holds(when: string, chosen: ReadonlyMap<string, string>): boolean {
+  return parseWhen(when).every(([name, value]) => (chosen.get(name) ?? value) === value);
+}
+
+/** Makes the selects of the page work, and follows its address. */
+export function mountChoices(): void {
+  document.addEventListener("change", (event) => {
+    const select = event.target;
+    if (!(select instanceof HTMLSelectElement) || select.dataset.choice === undefined) return;
+    choose(select.dataset.choice, select.value);
+    updateLink({ [`choice.${select.dataset.choice}`]: select.value, cell: null });
+  });
+  window.addEventListener("hashchange", followLink);
+  followLink();
+}
+
+/** Shows what the selects say: after elements were put into the page. */
+export function applyChoices(): void {
+  const chosen = choicesMade();
+  for (const element of document.querySelectorAll<HTMLElement | SVGElement>("[data-when]")) {
+    element.toggleAttribute("hidden", !holds(element.dataset.when ?? "", chosen));
+  }
+}
+
+/** The value of each choice of the page, by name. */
+export function choicesMade(): Map<string, string> {
+  const chosen = new Map<string, string>();
+  for (const select of selects()) {
+    if (!chosen.has(select.dataset.choice ?? "")) chosen.set(select.dataset.choice ?? "", select.value);
+  }
+  return chosen;
+}
+
+/** Makes a choice; false where no select of the page offers it. */
+export function choose(name: string, value: string): boolean {
+  const offering = selects().filter((s) => s.dataset.choice === name && offers(s, value));
+  for (const select of offering) select.value = value;
+  if (offering.length > 0) applyChoices();
+  return offering.length > 0;
+}
+
+function followLink(): void {
+  const { keys } = currentLink();
+  let last = "";
+  for (const [key, value] of keys) {
+    const name = key === "cell" ? "cell" : key.startsWith("choice.") ? key.slice("choice.".length) : "";
+    if (name && choose(name, value)) last = name;
+  }
+  if (last && !keys.has("run")) reveal(last);
+}
+
+function reveal(name: string): void {
+  const select = selects().find((s) => s.dataset.choice === name);
+  (select?.closest("section") ?? select)?.scrollIntoView({ block: "start" });
+}
+
+function selects(): HTMLSelectElement[] {
+  return [...document.querySelectorAll<HTMLSelectElement>("select[data-choice]")];
+}
+
+function offers(select: HTMLSelectElement, value: string): boolean {
+  return [...select.options].some((option) => option.value === value);
+}

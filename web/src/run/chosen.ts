@@ -1,0 +1,55 @@
+// What is chosen in the explorer, and how the address says it.
+
+import { type Link, parseRange, type Range } from "../link.ts";
+import type { Data, Run } from "../record.ts";
+import { inFile } from "./detail.ts";
+import { counterparts, neighbour, sameBlock } from "./names.ts";
+import type { Layout } from "./panel.ts";
+
+/** Two runs at most, how they are shown, and which seconds; null shows all. */
+export interface Chosen {
+  a: Run | null;
+  b: Run | null;
+  layout: Layout;
+  range: Range | null;
+}
+
+/** What an address chooses; null where it names no run of this record. */
+export function chosenBy(link: Link, runs: readonly Run[]): Chosen | null {
+  const find = (path: string | undefined) => runs.find((run) => run.path === path) ?? null;
+  const a = find(link.keys.get("run"));
+  if (!a) return null;
+  const b = find(link.keys.get("with"));
+  return {
+    a,
+    b: b === a ? null : b,
+    layout: link.keys.get("layout") === "over" ? "over" : "beside",
+    range: parseRange(link.keys.get("t")),
+  };
+}
+
+/** What is shown when nobody has chosen: the first block whose runs count and are at hand. */
+export function firstChoice(data: Data): Chosen {
+  const seen = data.runs.filter((run) => data.served || inFile(data, run.path));
+  const counted = seen.filter((run) => run.counted && run.status === "valid");
+  const of = (runs: Run[]) => runs.find((run) => run.environment === data.baseline) ?? runs[0] ?? null;
+  const a = of(counted) ?? of(seen) ?? of(data.runs);
+  const b = a ? (counterparts(counted, a)[0] ?? null) : null;
+  return { a, b, layout: "over", range: null };
+}
+
+/** The next or previous run; a second run of the same block goes along. */
+export function stepChoice(chosen: Chosen, runs: readonly Run[], step: -1 | 1): Chosen {
+  const { a, b } = chosen;
+  const next = a && neighbour(runs, a, step);
+  if (!next) return chosen;
+  if (!b || !sameBlock(a, b)) return { ...chosen, a: next, b: b === next ? null : b };
+  const along = counterparts(runs, next).find((run) => run.environment === b.environment);
+  return { ...chosen, a: next, b: along ?? null };
+}
+
+/** The same choice with the runs of newer data; null where the first is gone. */
+export function renewChoice(chosen: Chosen, runs: readonly Run[]): Chosen {
+  const find = (old: Run | null) => runs.find((run) => run.path === old?.path) ?? null;
+  return { ...chosen, a: find(chosen.a), b: find(chosen.b) };
+}

@@ -1,0 +1,134 @@
+// What can be set for all charts: layout, range, which tracks and marks are drawn.
+
+import type { Range } from "../link.ts";
+import { formatSecond } from "./format.ts";
+import { markKinds, markLetter, markName, type SideMark } from "./mark.ts";
+import type { Layout } from "./panel.ts";
+
+interface BarProps {
+  two: boolean;
+  layout: Layout;
+  range: Range;
+  whole: Range;
+  setLayout(layout: Layout): void;
+  zoom(range: Range | null): void;
+  readout: { current: HTMLOutputElement | null };
+}
+
+/** The bar that stays in sight over the charts. */
+export function Bar({ two, layout, range, whole, setLayout, zoom, readout }: BarProps) {
+  const all = range[0] <= whole[0] && range[1] >= whole[1];
+  const span = range[1] - range[0];
+  const scaled = (factor: number): Range => {
+    const middle = (range[0] + range[1]) / 2;
+    return [middle - (span * factor) / 2, middle + (span * factor) / 2];
+  };
+  return (
+    <div class="bar">
+      {two && (
+        <fieldset class="toggle">
+          <legend>Two runs</legend>
+          {(["over", "beside"] as const).map((kind) => (
+            <button key={kind} type="button" aria-pressed={layout === kind} onClick={() => setLayout(kind)}>
+              {kind === "over" ? "over each other" : "side by side"}
+            </button>
+          ))}
+        </fieldset>
+      )}
+      <fieldset class="toggle">
+        <legend>Range</legend>
+        <button type="button" aria-label="zoom in" disabled={span <= 2} onClick={() => zoom(scaled(0.5))}>
+          +
+        </button>
+        <button type="button" aria-label="zoom out" disabled={all} onClick={() => zoom(scaled(2))}>
+          −
+        </button>
+        <button type="button" disabled={all} onClick={() => zoom(null)}>
+          whole run
+        </button>
+      </fieldset>
+      <span class="range">
+        {formatSecond(Math.round(range[0]), span)} to {formatSecond(Math.round(range[1]), span)}
+      </span>
+      <output class="readout" ref={readout} />
+    </div>
+  );
+}
+
+interface TracksProps {
+  tracks: readonly { id: string; title: string }[];
+  hidden: ReadonlySet<string>;
+  toggle(id: string): void;
+}
+
+/** Check boxes that hide tracks. */
+export function TrackBoxes({ tracks, hidden, toggle }: TracksProps) {
+  const shown = tracks.filter((track) => !hidden.has(track.id)).length;
+  return (
+    <details class="boxes">
+      <summary>
+        Tracks ({shown} of {tracks.length})
+      </summary>
+      {tracks.map(({ id, title }) => (
+        <label key={id}>
+          <input type="checkbox" checked={!hidden.has(id)} onChange={() => toggle(id)} /> {title}
+        </label>
+      ))}
+    </details>
+  );
+}
+
+interface MarksProps {
+  marks: readonly SideMark[];
+  hidden: ReadonlySet<string>;
+  toggle(kind: string): void;
+  names: readonly string[];
+  span: number;
+}
+
+/** What the letters mean, check boxes that hide them, and the list of all marks. */
+export function MarkBoxes({ marks, hidden, toggle, names, span }: MarksProps) {
+  if (marks.length === 0) return null;
+  return (
+    <details class="boxes">
+      <summary>
+        Marks (
+        {markKinds(marks)
+          .map(([kind, count]) => `${markLetter(kind)} ${markName(kind)}: ${count}`)
+          .join(", ")}
+        )
+      </summary>
+      {markKinds(marks).map(([kind, count]) => (
+        <label key={kind}>
+          <input type="checkbox" checked={!hidden.has(kind)} onChange={() => toggle(kind)} />{" "}
+          <b>{markLetter(kind)}</b> {markName(kind)} ({count})
+        </label>
+      ))}
+      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
+      <section class="scroll marks" tabIndex={0} aria-label="All marks">
+        <table>
+          <thead>
+            <tr>
+              <th class="n">Second</th>
+              {names.length > 1 && <th>Run</th>}
+              <th>Mark</th>
+              <th>What</th>
+            </tr>
+          </thead>
+          <tbody>
+            {marks.map((mark, i) => (
+              <tr key={i}>
+                <td class="n">{formatSecond(mark.second, span)}</td>
+                {names.length > 1 && <td>{names[mark.side]}</td>}
+                <td>
+                  <b>{markLetter(mark.kind)}</b> {markName(mark.kind)}
+                </td>
+                <td>{mark.text}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      </section>
+    </details>
+  );
+}

@@ -1,0 +1,58 @@
+// The charts by keyboard.
+
+import uPlot from "uplot";
+import type { Range } from "../link.ts";
+import { cursorKey } from "./plot.ts";
+
+/** What keys can do. */
+export interface Wheel {
+  range: Range;
+  zoom(range: Range | null): void;
+  step(step: -1 | 1): void;
+}
+
+/** Does what a key says, where the charts themselves have the focus. */
+export function steer(event: KeyboardEvent, wheel: Wheel): void {
+  if (event.target !== event.currentTarget || event.ctrlKey || event.metaKey || event.altKey) return;
+  const far = event.shiftKey ? 10 : 1;
+  const acts: Record<string, () => void> = {
+    ArrowLeft: () => moveCursor(-far),
+    ArrowRight: () => moveCursor(far),
+    "+": () => wheel.zoom(around(wheel.range, 0.5)),
+    "-": () => wheel.zoom(around(wheel.range, 2)),
+    Escape: () => wheel.zoom(null),
+    n: () => wheel.step(1),
+    p: () => wheel.step(-1),
+  };
+  const act = acts[event.key];
+  if (!act) return;
+  event.preventDefault();
+  act();
+}
+
+// The first chart moves its cursor and tells the others.
+function moveCursor(steps: number): void {
+  const chart = uPlot.sync(cursorKey).plots[0];
+  const times = chart?.data[0];
+  if (!chart || !times?.length) return;
+  const [from, to] = [chart.scales.x?.min ?? 0, chart.scales.x?.max ?? 0];
+  const at = chart.cursor.idx ?? chart.valToIdx(from) - 1;
+  const inside = Math.min(Math.max(at + steps, chart.valToIdx(from)), chart.valToIdx(to));
+  const left = chart.valToPos(times[inside] ?? from, "x");
+  chart.setCursor({ left, top: chart.over.clientHeight / 2 }, true);
+  uPlot
+    .sync(cursorKey)
+    .pub("mousemove", chart, left, 0, chart.over.clientWidth, chart.over.clientHeight, inside);
+}
+
+function around(range: Range, factor: number): Range {
+  const middle = cursorTime() ?? (range[0] + range[1]) / 2;
+  const half = ((range[1] - range[0]) * factor) / 2;
+  return [middle - half, middle + half];
+}
+
+function cursorTime(): number | null {
+  const chart = uPlot.sync(cursorKey).plots[0];
+  const at = chart?.cursor.idx;
+  return at == null ? null : (chart?.data[0]?.[at] ?? null);
+}

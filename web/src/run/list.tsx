@@ -1,0 +1,149 @@
+// All runs to choose from, by cell and environment.
+
+import { memo } from "preact/compat";
+import { useMemo, useRef, useState } from "preact/hooks";
+import type { Data, Run } from "../record.ts";
+import { inFile } from "./detail.ts";
+import { formatNumber } from "./format.ts";
+import { filterRuns, type Group, groupRuns, repeatName } from "./names.ts";
+import { Spark } from "./spark.tsx";
+
+interface Props {
+  data: Data;
+  a: Run | null;
+  b: Run | null;
+  pick(run: Run, as: "a" | "b"): void;
+}
+
+/** The list with its filter. Arrow keys move in it, Enter takes a run as A, b as B. */
+export function RunList({ data, a, b, pick }: Props) {
+  const [filter, setFilter] = useState("");
+  const list = useRef<HTMLDivElement>(null);
+  const groups = useMemo(() => groupRuns(data, filterRuns(data.runs, filter)), [data, filter]);
+  const tops = useMemo(() => cellTops(groupRuns(data, data.runs)), [data]);
+  const shown = groups.reduce((sum, group) => sum + group.runs.length, 0);
+  return (
+    <div class="run-list">
+      <p class="filter">
+        <label>
+          Filter{" "}
+          <input
+            type="search"
+            value={filter}
+            placeholder="cell, environment, r3, invalid"
+            onInput={(event) => setFilter(event.currentTarget.value)}
+          />
+        </label>{" "}
+        <span aria-live="polite">
+          {shown} of {data.runs.length} runs
+        </span>
+      </p>
+      {/* biome-ignore lint/a11y/noStaticElementInteractions: the buttons in it have the focus; this only moves it */}
+      <div class="groups" ref={list} onKeyDown={(event) => moveFocus(event, list.current)}>
+        {groups.map((group) => (
+          <RunGroup
+            key={group.key}
+            data={data}
+            group={group}
+            top={tops.get(group.cell) ?? 0}
+            a={group.runs.find((run) => run === a) ?? null}
+            b={group.runs.find((run) => run === b) ?? null}
+            pick={pick}
+          />
+        ))}
+        {groups.length === 0 && <p class="nothing">No run matches.</p>}
+      </div>
+    </div>
+  );
+}
+
+interface GroupProps extends Props {
+  group: Group;
+  top: number;
+}
+
+const RunGroup = memo(function RunGroup({ data, group, top, a, b, pick }: GroupProps) {
+  const index = data.environments.findIndex((e) => e.name === group.environment);
+  return (
+    <section class="group" aria-label={`${group.cell}, ${group.environment}`}>
+      <h4>
+        <i class={`key key-${Math.max(0, index) % 8}`} /> {group.environment} <span>{group.cell}</span>
+      </h4>
+      <ul>
+        {group.runs.map((run) => (
+          <Item key={run.path} data={data} run={run} top={top} chosen={tagOf(run, a, b)} pick={pick} />
+        ))}
+      </ul>
+    </section>
+  );
+});
+
+interface ItemProps {
+  data: Data;
+  run: Run;
+  top: number;
+  chosen: "" | "A" | "B";
+  pick(run: Run, as: "a" | "b"): void;
+}
+
+function Item({ data, run, top, chosen, pick }: ItemProps) {
+  const away = !data.served && !inFile(data, run.path);
+  const title = `${repeatName(run)}, ${run.status}${away ? ", its seconds are not in this file" : ""}`;
+  return (
+    <li class={`item item-${run.status}${away ? " item-away" : ""}`}>
+      <button
+        type="button"
+        class="take"
+        aria-pressed={chosen !== ""}
+        title={title}
+        onClick={() => pick(run, "a")}
+        onKeyDown={(event) => event.key === "b" && pick(run, "b")}
+      >
+        <span class="repeat">
+          {chosen && <b class="tag">{chosen}</b>} r{run.repeat}
+          {run.attempt > 1 && `.${run.attempt}`}
+        </span>
+        <Spark overview={run.overview} top={top} />
+        <span class="tps">{run.status === "failed" ? "failed" : formatNumber(run.tps)}</span>
+        {run.status === "invalid" && <span class="status status-invalid">invalid</span>}
+      </button>
+      <button
+        type="button"
+        class="second"
+        tabIndex={-1}
+        aria-label={`compare with ${run.environment}, ${repeatName(run)}`}
+        onClick={() => pick(run, "b")}
+      >
+        B
+      </button>
+    </li>
+  );
+}
+
+function tagOf(run: Run, a: Run | null, b: Run | null): "" | "A" | "B" {
+  if (run === a) return "A";
+  return run === b ? "B" : "";
+}
+
+// One scale for a cell, so that the sparklines of its runs can be compared.
+function cellTops(groups: readonly Group[]): Map<string, number> {
+  const tops = new Map<string, number>();
+  for (const { cell, runs } of groups) {
+    for (const run of runs) {
+      for (const value of run.overview?.high ?? []) tops.set(cell, Math.max(tops.get(cell) ?? 0, value ?? 0));
+    }
+  }
+  return tops;
+}
+
+function moveFocus(event: KeyboardEvent, list: HTMLElement | null): void {
+  const steps: Record<string, number> = { ArrowDown: 1, ArrowRight: 1, ArrowUp: -1, ArrowLeft: -1 };
+  const step = steps[event.key];
+  if (step === undefined || !list) return;
+  const items = [...list.querySelectorAll<HTMLButtonElement>("button.take")];
+  const at = items.indexOf(document.activeElement as HTMLButtonElement);
+  const next = items[at + step];
+  if (at < 0 || !next) return;
+  event.preventDefault();
+  next.focus();
+}

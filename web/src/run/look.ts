@@ -1,0 +1,52 @@
+// How each line and layer looks: one answer for the chart and for its legend.
+
+import type { Data, Run } from "../record.ts";
+import { environmentIndex } from "./names.ts";
+import { brokenDash, colourOf, dashOf, layerFill, type Palette } from "./palette.ts";
+import type { Line, Panel } from "./panel.ts";
+
+/** How a line is drawn. */
+export interface Look {
+  stroke: string;
+  fill: CanvasPattern | string | null; // of layers
+  dash: number[];
+  width: number;
+}
+
+/** One run as charts need to know it. */
+export interface Subject {
+  environment: number; // its place in the experiment
+  broken: boolean; // invalid or failed
+  again: boolean; // the second run of one environment, which needs a look of its own
+}
+
+/** What charts need to know of the runs that are shown. */
+export function subjects(data: Data, runs: readonly Run[]): Subject[] {
+  return runs.map((run, i) => ({
+    environment: environmentIndex(data, run),
+    broken: run.status !== "valid",
+    again: i > 0 && run.environment === runs[0]?.environment,
+  }));
+}
+
+/** How a line of a panel is drawn. */
+export function lookOf(panel: Panel, line: Line, of: readonly Subject[], palette: Palette): Look {
+  const subject = of[line.side] ?? { environment: 0, broken: false, again: false };
+  if (panel.stack) {
+    const stroke = colourOf(palette.layers, line.layer);
+    return { stroke, fill: layerFill(palette, line.layer), dash: [], width: 1 };
+  }
+  const own = panel.lines.filter((other) => other.side === line.side).length === 1;
+  const look = own ? environmentLook(subject, palette) : partLook(line, palette);
+  return subject.broken ? { ...look, dash: brokenDash } : look;
+}
+
+function environmentLook({ environment, again }: Subject, palette: Palette): Look {
+  const stroke = again ? palette.ink : colourOf(palette.series, environment);
+  return { stroke, fill: null, dash: dashOf(environment + (again ? 1 : 0)), width: 1.5 };
+}
+
+// The parts of one run (p50, p99) have colours apart from those of environments.
+function partLook({ layer }: Line, palette: Palette): Look {
+  return { stroke: colourOf(palette.layers, layer), fill: null, dash: dashOf(layer), width: 1.5 };
+}

@@ -1,0 +1,86 @@
+// Colours, dashes and patterns, from the page's CSS variables. A line is told by
+// colour and dash, a layer by colour and pattern: never by colour alone.
+
+/** The colours of the page as it is shown now. */
+export interface Palette {
+  dark: boolean;
+  paper: string;
+  ink: string;
+  muted: string;
+  grid: string;
+  band: string;
+  series: string[]; // of environments
+  layers: string[]; // of the parts of one run
+}
+
+const solid: number[] = [];
+const dashes = [solid, [7, 4], [2, 3], [10, 3, 2, 3], [5, 2], [12, 4], [4, 2, 1, 2], [1, 4]];
+
+/** The dash of a run that can't be used as a number. */
+export const brokenDash = [3, 5];
+
+/** Reads the colours. */
+export function readPalette(): Palette {
+  const style = getComputedStyle(document.documentElement);
+  const read = (name: string) => style.getPropertyValue(`--${name}`).trim();
+  const list = (name: string) => Array.from({ length: 8 }, (_, i) => read(`${name}-${i}`));
+  const names = {
+    paper: read("paper"),
+    ink: read("ink"),
+    muted: read("muted"),
+    grid: read("grid"),
+    band: read("band"),
+  };
+  return { dark: isDark(names.paper), ...names, series: list("series"), layers: list("layer") };
+}
+
+function isDark(paper: string): boolean {
+  const found = /^#(..)(..)(..)$/.exec(paper);
+  return found !== null && Number.parseInt(found[2] ?? "ff", 16) < 128;
+}
+
+/** The dash of the environment or layer at a place. */
+export function dashOf(index: number): number[] {
+  return dashes[index % dashes.length] ?? solid;
+}
+
+/** The colour at a place of a list of colours. */
+export function colourOf(colours: readonly string[], index: number): string {
+  return colours[index % colours.length] ?? "";
+}
+
+// Each draws strokes into a tile of 8 x 8 pixels that joins with its neighbours.
+const patterns: ((tile: CanvasRenderingContext2D) => void)[] = [
+  () => undefined,
+  (tile) => strokes(tile, [-2, 2, 2, -2], [0, 8, 8, 0], [6, 10, 10, 6]),
+  (tile) => [tile.fillRect(1, 1, 2, 2), tile.fillRect(5, 5, 2, 2)],
+  (tile) => strokes(tile, [-2, 6, 2, 10], [0, 0, 8, 8], [6, -2, 10, 2]),
+  (tile) => tile.fillRect(0, 3, 8, 1),
+  (tile) => tile.fillRect(3, 0, 1, 8),
+];
+
+function strokes(tile: CanvasRenderingContext2D, ...lines: [number, number, number, number][]): void {
+  tile.beginPath();
+  for (const [x0, y0, x1, y1] of lines) {
+    tile.moveTo(x0, y0);
+    tile.lineTo(x1, y1);
+  }
+  tile.stroke();
+}
+
+/** What a layer of a stack is filled with: its colour, with a pattern of its own. */
+export function layerFill(palette: Palette, layer: number): CanvasPattern | string {
+  const colour = colourOf(palette.layers, layer);
+  const canvas = document.createElement("canvas");
+  canvas.width = 8;
+  canvas.height = 8;
+  const tile = canvas.getContext("2d");
+  if (!tile) return colour;
+  tile.fillStyle = colour;
+  tile.fillRect(0, 0, 8, 8);
+  tile.fillStyle = palette.paper;
+  tile.strokeStyle = palette.paper;
+  tile.globalAlpha = 0.55;
+  patterns[layer % patterns.length]?.(tile);
+  return tile.createPattern(canvas, "repeat") ?? colour;
+}

@@ -1,0 +1,127 @@
+// What is drawn: tracks of one run or of two as panels with one time axis. Plain
+// data, so that it can be tested without a browser.
+
+import type { Detail, Series, Track } from "../record.ts";
+
+/** Values on a time axis: null is a gap, undefined that this line has no value there. */
+export type Column = (number | null | undefined)[];
+
+/** Which of the two runs that are shown. */
+export type Side = 0 | 1;
+
+/** One line or layer of a panel. */
+export interface Line {
+  name: string;
+  side: Side;
+  layer: number; // its place in the track
+  values: Column; // as observed, in the unit of the panel
+  low?: Column; // of the seconds that were thinned to one value
+  high?: Column;
+}
+
+/** One chart. */
+export interface Panel {
+  key: string;
+  title: string;
+  unit: string;
+  log: boolean;
+  stack: boolean;
+  times: number[]; // s, ascending
+  lines: Line[];
+}
+
+/** Panels beside each other: they have one y axis. */
+export interface Row {
+  id: string; // of the track
+  panels: Panel[];
+}
+
+/** How two runs are shown. */
+export type Layout = "beside" | "over";
+
+/** The rows of one run, or of two as the layout says. */
+export function makeRows(details: readonly Detail[], layout: Layout): Row[] {
+  const [a, b] = details;
+  if (!a) return [];
+  if (!b) return a.tracks.map((track) => ({ id: track.id, panels: [single(a, track, 0)] }));
+  return trackPairs(a, b).flatMap((pair) => pairRows(a, b, pair, layout));
+}
+
+interface Pair {
+  first: Track; // of a, or of b where a has none: title, unit
+  a: Track | undefined;
+  b: Track | undefined;
+}
+
+function trackPairs(a: Detail, b: Detail): Pair[] {
+  const other = new Map(b.tracks.map((track) => [track.id, track]));
+  const pairs: Pair[] = a.tracks.map((track) => ({ first: track, a: track, b: other.get(track.id) }));
+  const known = new Set(a.tracks.map((track) => track.id));
+  const rest = b.tracks.filter((track) => !known.has(track.id));
+  return [...pairs, ...rest.map((track) => ({ first: track, a: undefined, b: track }))];
+}
+
+function pairRows(a: Detail, b: Detail, pair: Pair, layout: Layout): Row[] {
+  const empty = { ...pair.first, series: [] };
+  if (layout === "beside" || pair.first.stack) {
+    // Layers can't be laid over each other: what stands on what would be lost.
+    return [{ id: pair.first.id, panels: [single(a, pair.a ?? empty, 0), single(b, pair.b ?? empty, 1)] }];
+  }
+  const names = new Set([...(pair.a?.series ?? []), ...(pair.b?.series ?? [])].map((s) => s.name));
+  return [...names].map((name) => ({ id: pair.first.id, panels: [overlay(a, b, pair, name, names.size)] }));
+}
+
+function single(detail: Detail, track: Track, side: Side): Panel {
+  const length = Math.max(0, ...detail.tracks.flatMap((t) => t.series.map((s) => s.values.length)));
+  return {
+    ...head(track),
+    key: `${track.id} ${side}`,
+    times: axis(detail, length),
+    lines: track.series.map((series, layer) => line(series, side, layer)),
+  };
+}
+
+// Two runs over each other get a chart for each series, so that a colour means an
+// environment, as everywhere.
+function overlay(a: Detail, b: Detail, pair: Pair, name: string, of: number): Panel {
+  const sides = [
+    { detail: a, series: pair.a?.series.find((s) => s.name === name) },
+    { detail: b, series: pair.b?.series.find((s) => s.name === name) },
+  ];
+  const axes = sides.map(({ detail, series }) => axis(detail, series?.values.length ?? 0));
+  const times = [...new Set(axes.flat())].sort((x, y) => x - y);
+  const at = new Map(times.map((t, i) => [t, i]));
+  const lines = sides.flatMap(({ series }, side) =>
+    series ? [moved(line(series, side as Side, 0), axes[side] ?? [], at)] : [],
+  );
+  const title = of > 1 ? `${pair.first.title}: ${name}` : pair.first.title;
+  return { ...head(pair.first), title, key: `${pair.first.id} ${name}`, times, lines };
+}
+
+function head({ title, unit, log, stack }: Track) {
+  return { title, unit, log, stack };
+}
+
+function line(series: Series, side: Side, layer: number): Line {
+  const { name, values, low, high } = series;
+  return low && high ? { name, side, layer, values, low, high } : { name, side, layer, values };
+}
+
+function moved(line: Line, times: readonly number[], at: ReadonlyMap<number, number>): Line {
+  const move = (column: Column) => {
+    const wide: Column = new Array(at.size).fill(undefined);
+    column.forEach((value, i) => {
+      wide[at.get(times[i] ?? Number.NaN) ?? -1] = value;
+    });
+    return wide;
+  };
+  const values = move(line.values);
+  return line.low && line.high
+    ? { ...line, values, low: move(line.low), high: move(line.high) }
+    : { ...line, values };
+}
+
+// Rounded, so that the seconds of two runs meet.
+function axis(detail: Detail, length: number): number[] {
+  return Array.from({ length }, (_, i) => Math.round((detail.start_s + i * detail.step_s) * 1000) / 1000);
+}

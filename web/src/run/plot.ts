@@ -1,0 +1,168 @@
+// A panel as uPlot draws it: its options and its data.
+
+import type uPlot from "uplot";
+import type { Range } from "../link.ts";
+import { logTicks } from "./extent.ts";
+import { formatSecond, formatTicks } from "./format.ts";
+import { type Look, lookOf, type Subject } from "./look.ts";
+import type { Palette } from "./palette.ts";
+import type { Column, Panel } from "./panel.ts";
+import { accumulate } from "./stack.ts";
+
+/** All charts of the explorer have one cursor. */
+export const cursorKey = "plinth-run";
+
+/** What can be done with a chart, and what it asks for when it draws. */
+export interface Hands {
+  range(): Range; // of the time axis
+  extent(): Range; // of the value axis
+  zoom(range: Range | null): void;
+  cursor(chart: uPlot): void; // it moved
+  drawBelow(chart: uPlot): void;
+  drawAbove(chart: uPlot): void;
+}
+
+/** One line of the data handed to uPlot, and how it is drawn. */
+interface Drawn {
+  column: Column;
+  look: Look;
+  edge: boolean; // of the band between the least and the greatest second
+}
+
+/** Options and data of a panel. */
+export function panelPlot(panel: Panel, of: readonly Subject[], palette: Palette, size: Size, hands: Hands) {
+  const { lines, bands } = panel.stack ? layers(panel, of, palette) : curves(panel, of, palette);
+  const options: uPlot.Options = {
+    ...baseOptions(size, palette, hands, panel.log),
+    series: [{}, ...lines.map(seriesOf)],
+    bands,
+  };
+  const data = [panel.times, ...lines.map((line) => line.column)] as uPlot.AlignedData;
+  return { options, data };
+}
+
+/** In CSS pixels. */
+export interface Size {
+  width: number;
+  height: number;
+}
+
+function layers(panel: Panel, of: readonly Subject[], palette: Palette) {
+  const sums = accumulate(panel.lines.map((line) => line.values));
+  const lines = panel.lines.map((line, i) => ({
+    column: sums[i] ?? [],
+    look: lookOf(panel, line, of, palette),
+    edge: false,
+  }));
+  const bands = lines.slice(1).map((_, i): uPlot.Band => ({ series: [i + 2, i + 1] }));
+  return { lines, bands };
+}
+
+// Each curve is followed by the edges of its band, where the run was thinned.
+function curves(panel: Panel, of: readonly Subject[], palette: Palette) {
+  const lines: Drawn[] = [];
+  const bands: uPlot.Band[] = [];
+  for (const line of panel.lines) {
+    const look = lookOf(panel, line, of, palette);
+    if (line.low && line.high) {
+      const edge = { look: { ...look, width: 0.5, dash: [] }, edge: true };
+      lines.push({ column: line.high, ...edge }, { column: line.low, ...edge });
+      bands.push({ series: [lines.length - 1, lines.length], fill: translucent(look.stroke) });
+    }
+    lines.push({ column: line.values, look, edge: false });
+  }
+  return { lines, bands };
+}
+
+function seriesOf({ look, edge }: Drawn): uPlot.Series {
+  return {
+    stroke: look.stroke,
+    width: look.width,
+    dash: look.dash,
+    ...(look.fill ? { fill: look.fill } : {}),
+    ...(edge ? { points: { show: false } } : { points: { size: 4, fill: look.stroke } }),
+  };
+}
+
+function translucent(colour: string): string {
+  return /^#[0-9a-f]{6}$/i.test(colour) ? `${colour}38` : colour;
+}
+
+/** What all charts have in common: axes, cursor, zoom. */
+export function baseOptions(
+  size: Size,
+  palette: Palette,
+  hands: Hands,
+  log: boolean,
+): Omit<uPlot.Options, "series"> {
+  return {
+    ...size,
+    legend: { show: false },
+    padding: [8, 12, 0, 0],
+    scales: {
+      x: { time: false, range: () => [...hands.range()] },
+      y: { range: () => [...hands.extent()], distr: log ? 3 : 1 },
+    },
+    axes: [timeAxis(palette, hands), valueAxis(palette, log)],
+    cursor: {
+      sync: { key: cursorKey, setSeries: false },
+      drag: { x: true, y: false, setScale: false },
+      bind: {
+        dblclick: () => () => {
+          hands.zoom(null);
+          return null;
+        },
+      },
+      points: { size: 6 },
+      y: false,
+    },
+    hooks: {
+      setCursor: [hands.cursor],
+      setSelect: [(chart) => select(chart, hands)],
+      drawClear: [hands.drawBelow],
+      draw: [hands.drawAbove],
+    },
+  };
+}
+
+function select(chart: uPlot, hands: Hands): void {
+  const { left, width } = chart.select;
+  if (width < 4) return;
+  const range: Range = [chart.posToVal(left, "x"), chart.posToVal(left + width, "x")];
+  chart.setSelect({ left: 0, top: 0, width: 0, height: 0 }, false);
+  hands.zoom(range);
+}
+
+const font = "12px system-ui, sans-serif";
+
+function timeAxis(palette: Palette, hands: Hands): uPlot.Axis {
+  return {
+    stroke: palette.muted,
+    font,
+    size: 26,
+    gap: 4,
+    space: 70,
+    grid: { stroke: palette.grid, width: 1 },
+    ticks: { show: false },
+    values: (_, ticks) => ticks.map((tick) => formatSecond(tick, hands.range()[1] - hands.range()[0])),
+  };
+}
+
+// One width for all, so that the seconds of all charts stand below each other.
+function valueAxis(palette: Palette, log: boolean): uPlot.Axis {
+  return {
+    stroke: palette.muted,
+    font,
+    size: 64,
+    gap: 6,
+    space: 28,
+    grid: { stroke: palette.grid, width: 1 },
+    ticks: { show: false },
+    values: (_, ticks) => formatTicks(ticks),
+    ...(log ? { splits: logSplits, filter: (_: uPlot, ticks: number[]) => ticks } : {}),
+  };
+}
+
+function logSplits(chart: uPlot, _: number, from: number, to: number): number[] {
+  return logTicks(from, to, Math.max(2, Math.floor(chart.height / 32)));
+}

@@ -1,0 +1,37 @@
+// TPS over the whole run, as small as a word.
+
+import type { Overview } from "../record.ts";
+
+const [width, height] = [72, 18];
+
+/** Draws the least and greatest TPS of each part of a run; top is the upper end of the scale. */
+export function Spark({ overview, top }: { overview: Overview | undefined; top: number }) {
+  return (
+    <svg class="spark" viewBox={`0 0 ${width} ${height}`} width={width} height={height} aria-hidden="true">
+      {overview && <path d={sparkPath(overview, top)} />}
+    </svg>
+  );
+}
+
+/** The outline of a sparkline: there along the highs, back along the lows; a gap parts it. */
+export function sparkPath(overview: Overview, top: number): string {
+  const x = (i: number) => ((i + 0.5) * width) / overview.high.length;
+  const y = (value: number) => height - 1 - (value / (top || 1)) * (height - 2);
+  const at = (i: number, value: number) => `${x(i).toFixed(1)},${y(value).toFixed(1)}`;
+  return stretches(overview)
+    .map((part) => {
+      const there = part.map((i) => at(i, overview.high[i] ?? 0));
+      const back = part.toReversed().map((i) => at(i, overview.low[i] ?? 0));
+      return `M${[...there, ...back].join("L")}Z`;
+    })
+    .join("");
+}
+
+function stretches({ low, high }: Overview): number[][] {
+  const parts: number[][] = [[]];
+  high.forEach((value, i) => {
+    if (value === null || low[i] == null) parts.push([]);
+    else parts.at(-1)?.push(i);
+  });
+  return parts.filter((part) => part.length > 0);
+}

@@ -1,0 +1,55 @@
+// What weakens or forbids the use of a run, said before its charts.
+
+import type { Environment, Note, Run } from "../record.ts";
+import { repeatName } from "./names.ts";
+
+/** The status of a run as everywhere on the page. */
+export function Status({ run }: { run: Run }) {
+  return <span class={`status status-${run.status}`}>{run.status}</span>;
+}
+
+/** Says why a run is no number, what weakens it, and where it was not measured. */
+export function Banner({ run, environment }: { run: Run; environment: Environment | undefined }) {
+  const basis = environment?.basis ?? "measured";
+  return (
+    <>
+      {run.status !== "valid" && (
+        <div class="banner banner-bad" role="note">
+          <strong>
+            {run.environment}, {repeatName(run)}: {run.status}.
+          </strong>{" "}
+          Not part of any number in this report.
+          <Notes notes={run.reasons} kind="reason" />
+        </div>
+      )}
+      {run.status === "valid" && !run.counted && (
+        <p class="banner" role="note">
+          <strong>
+            {run.environment}, {repeatName(run)}: not counted.
+          </strong>{" "}
+          Its block is not complete, so it is part of no number in this report.
+        </p>
+      )}
+      {basis !== "measured" && (
+        <p class="banner" role="note">
+          <strong>{run.environment}</strong> stands on{" "}
+          {basis === "emulated" ? "an emulated device" : "a model: predicted, not measured"}.
+        </p>
+      )}
+      <Notes notes={run.warnings} kind="warning" />
+    </>
+  );
+}
+
+function Notes({ notes, kind }: { notes: Note[] | undefined; kind: string }) {
+  if (!notes?.length) return null;
+  return (
+    <ul class="notes">
+      {notes.map((note, i) => (
+        <li key={i} class={`note note-${kind}`}>
+          {note.text} {note.hint && <span class="hint">{note.hint}</span>}
+        </li>
+      ))}
+    </ul>
+  );
+}

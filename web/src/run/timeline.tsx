@@ -1,0 +1,161 @@
+// The charts of one run or two below each other on one time axis.
+
+import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
+import { formatRange, type Range } from "../link.ts";
+import type { Data, Detail, Run } from "../record.ts";
+import { onTheme } from "../theme.ts";
+import { Chart } from "./chart.tsx";
+import { Bar, MarkBoxes, TrackBoxes } from "./controls.tsx";
+import { clampRange, valueExtent, wholeRange } from "./extent.ts";
+import { formatSecond } from "./format.ts";
+import { greatestCount, latencyExtent } from "./heat.ts";
+import { HeatMap } from "./heatmap.tsx";
+import { steer } from "./keys.ts";
+import { subjects } from "./look.ts";
+import { collectMarks, drawnAtFirst, markKinds } from "./mark.ts";
+import { repeatName } from "./names.ts";
+import { readPalette } from "./palette.ts";
+import { type Layout, makeRows, type Row } from "./panel.ts";
+import type { View } from "./view.ts";
+
+interface Props {
+  data: Data;
+  runs: readonly Run[];
+  details: readonly Detail[]; // of the runs
+  layout: Layout;
+  range: Range | null;
+  setLayout(layout: Layout): void;
+  setRange(range: Range | null): void;
+  step(step: -1 | 1): void;
+}
+
+/** Charts, heat map, marks. */
+export function Timeline({ data, runs, details, layout, range, setLayout, setRange, step }: Props) {
+  const whole = useMemo(() => wholeRange(details), [details]);
+  const shown = (range && clampRange(range, whole)) ?? whole;
+  const readout = useRef<HTMLOutputElement>(null);
+  const [hidden, toggle] = useToggles();
+  const [quiet, toggleMark] = useMarkToggles(details);
+  const palette = usePalette();
+  const rows = useMemo(() => makeRows(details, layout), [details, layout]);
+  const all = useMemo(() => collectMarks(details), [details]);
+  const marks = useMemo(() => all.filter((mark) => !quiet.has(mark.kind)), [all, quiet]);
+  const of = useMemo(() => subjects(data, runs), [data, runs]);
+  const names = useMemo(() => shortNames(runs), [runs]);
+  const zoom = useCallback(
+    (next: Range | null) => setRange(next && clampRange(next, whole)),
+    [setRange, whole],
+  );
+  const point = useCallback((second: number | null) => {
+    if (readout.current) readout.current.textContent = second === null ? "" : `at ${formatSecond(second, 0)}`;
+  }, []);
+  const view: View = { range: shown, palette, subjects: of, marks, names, zoom, point };
+  const span = whole[1] - whole[0];
+  return (
+    <section
+      class="timeline"
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move the cursor of the charts
+      tabIndex={0}
+      aria-label="Charts over time. Left and right move the cursor, plus and minus zoom, Escape shows the whole run, n and p go to the next and previous run."
+      onKeyDown={(event) => steer(event, { range: shown, zoom, step })}
+    >
+      <Bar
+        two={details.length > 1}
+        layout={layout}
+        range={shown}
+        whole={whole}
+        setLayout={setLayout}
+        zoom={zoom}
+        readout={readout}
+      />
+      <div class="settings">
+        <TrackBoxes tracks={tracksOf(details)} hidden={hidden} toggle={toggle} />
+        <MarkBoxes marks={all} hidden={quiet} toggle={toggleMark} names={names} span={span} />
+      </div>
+      {rows
+        .filter((row) => !hidden.has(row.id))
+        .map((row) => (
+          <ChartRow key={row.panels[0]?.key} row={row} view={view} />
+        ))}
+      {!hidden.has(heatID) && <HeatRow details={details} view={view} />}
+    </section>
+  );
+}
+
+const heatID = "heat";
+
+function ChartRow({ row, view }: { row: Row; view: View }) {
+  const [from, to] = view.range;
+  const extent = useMemo(() => valueExtent(row.panels, [from, to]), [row, from, to]);
+  return (
+    <div class={`row row-${row.panels.length}`}>
+      {row.panels.map((panel) => (
+        <Chart key={panel.key} panel={panel} extent={extent} view={view} sides={row.panels.length} />
+      ))}
+    </div>
+  );
+}
+
+function HeatRow({ details, view }: { details: readonly Detail[]; view: View }) {
+  const heats = useMemo(() => details.map((detail) => detail.heat), [details]);
+  const known = useMemo(() => heats.filter((heat) => heat !== undefined), [heats]);
+  const extent = useMemo(() => latencyExtent(known), [known]);
+  const most = useMemo(() => greatestCount(known), [known]);
+  if (known.length === 0) return null;
+  return (
+    <div class={`row row-${known.length}`}>
+      {heats.map(
+        (heat, side) =>
+          heat && (
+            <HeatMap key={view.names[side]} heat={heat} side={side} most={most} extent={extent} view={view} />
+          ),
+      )}
+    </div>
+  );
+}
+
+function tracksOf(details: readonly Detail[]): { id: string; title: string }[] {
+  const tracks = new Map<string, { id: string; title: string }>();
+  for (const { tracks: list } of details) for (const { id, title } of list) tracks.set(id, { id, title });
+  if (details.some((detail) => detail.heat)) tracks.set(heatID, { id: heatID, title: "Latency over time" });
+  return [...tracks.values()];
+}
+
+// What tells two runs from each other: the environment, or else the repeat.
+function shortNames(runs: readonly Run[]): string[] {
+  const environments = new Set(runs.map((run) => run.environment));
+  return runs.map((run) => (environments.size > 1 ? run.environment : repeatName(run)));
+}
+
+function useToggles(): [ReadonlySet<string>, (id: string) => void] {
+  const [off, setOff] = useState<ReadonlySet<string>>(new Set());
+  const toggle = useCallback((id: string) => {
+    setOff((before) => {
+      const after = new Set(before);
+      if (!after.delete(id)) after.add(id);
+      return after;
+    });
+  }, []);
+  return [off, toggle];
+}
+
+// Kinds with very many marks start hidden; what a person toggled turns that over.
+function useMarkToggles(details: readonly Detail[]): [ReadonlySet<string>, (kind: string) => void] {
+  const [turned, toggle] = useToggles();
+  const off = useMemo(() => {
+    const kinds = markKinds(collectMarks(details));
+    return new Set(kinds.filter(([kind, n]) => turned.has(kind) === drawnAtFirst(n)).map(([kind]) => kind));
+  }, [details, turned]);
+  return [off, toggle];
+}
+
+function usePalette() {
+  const [palette, setPalette] = useState(readPalette);
+  useEffect(() => onTheme(() => setPalette(readPalette())), []);
+  return palette;
+}
+
+/** The address of a range, as the link has it. */
+export function rangeKey(range: Range | null): string | null {
+  return range && formatRange(range);
+}

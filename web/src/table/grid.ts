@@ -1,0 +1,67 @@
+// A table of the page as rows of cells, which is what the copies are written from.
+
+/** A cell of a table: what it shows, and the exact value where it has one. */
+export interface Cell {
+  text: string;
+  value: string; // the text where the cell has no value of its own
+  number: boolean;
+}
+
+/** A table with one row of headings. */
+export interface Grid {
+  head: Cell[];
+  rows: Cell[][];
+}
+
+/** Reads a table as it is shown: rows that a choice hides are left out. */
+export function readTable(table: HTMLTableElement): Grid {
+  const head = spread(shown(table.tHead ? [...table.tHead.rows] : []));
+  const body = [...table.tBodies].flatMap((part) => (part.hidden ? [] : [...part.rows]));
+  const rows = spread(shown(body));
+  return { head: joinHead(head), rows: rows.length || !table.tHead ? rows : [] };
+}
+
+/** Makes one row of headings of several: "p99" below "memory" becomes "memory p99". */
+export function joinHead(rows: Cell[][]): Cell[] {
+  const width = Math.max(0, ...rows.map((row) => row.length));
+  return Array.from({ length: width }, (_, column) => {
+    const texts = rows.map((row) => row[column]?.text ?? "");
+    const text = texts.filter((t, i) => t !== "" && t !== texts[i - 1]).join(" ");
+    return { text, value: text, number: false };
+  });
+}
+
+function shown(rows: HTMLTableRowElement[]): HTMLTableRowElement[] {
+  return rows.filter((row) => !row.hidden);
+}
+
+// A cell over several rows or columns stands in each of them: a CSV has no spans.
+function spread(rows: HTMLTableRowElement[]): Cell[][] {
+  const grid: Cell[][] = rows.map(() => []);
+  rows.forEach((row, y) => {
+    let x = 0;
+    for (const element of row.cells) {
+      if (element.hidden) continue;
+      while (grid[y]?.[x]) x++;
+      fill(grid, y, x, element);
+      x += element.colSpan;
+    }
+  });
+  return grid.map((row) => Array.from(row, (cell) => cell ?? { text: "", value: "", number: false }));
+}
+
+function fill(grid: Cell[][], y: number, x: number, element: HTMLTableCellElement): void {
+  const cell = read(element);
+  for (let row = y; row < Math.min(grid.length, y + element.rowSpan); row++) {
+    for (let column = x; column < x + element.colSpan; column++) {
+      const line = grid[row];
+      if (line) line[column] = cell;
+    }
+  }
+}
+
+function read(element: HTMLTableCellElement): Cell {
+  const text = (element.textContent ?? "").replace(/\s+/g, " ").trim();
+  const value = element.dataset.value ?? text;
+  return { text, value, number: element.classList.contains("n") };
+}

@@ -1,0 +1,53 @@
+// Tooltips for the marks of figures: at once on hover and on focus, where a
+// browser's own tooltip takes a second and never comes for the keyboard.
+
+/** Shows the title of whatever has class "tip" beside it. */
+export function mountTips(): void {
+  const box = document.createElement("div");
+  box.id = "tip";
+  box.role = "tooltip";
+  box.hidden = true;
+  document.body.append(box);
+
+  const show = (event: Event) => {
+    const target = event.target instanceof Element ? event.target.closest(".tip") : null;
+    const text = target ? titleOf(target) : "";
+    box.hidden = !text;
+    if (!target || !text) return;
+    box.textContent = text;
+    place(box, target.getBoundingClientRect());
+  };
+  const hide = () => {
+    box.hidden = true;
+  };
+  document.addEventListener("pointerover", show);
+  document.addEventListener("focusin", show);
+  document.addEventListener("focusout", hide);
+  document.addEventListener("scroll", hide, { passive: true, capture: true });
+  document.addEventListener("keydown", (event) => {
+    if (event.key === "Escape") hide();
+  });
+}
+
+// The <title> becomes a label, or the browser would show a tooltip of its own over
+// this one.
+function titleOf(element: Element): string {
+  const title = element.querySelector(":scope > title");
+  const text = title?.textContent?.trim() || element.getAttribute("title") || "";
+  if (text) {
+    element.setAttribute("aria-label", text);
+    if (!element.hasAttribute("role")) element.setAttribute("role", "img");
+    element.removeAttribute("title");
+    title?.remove();
+  }
+  return element.getAttribute("aria-label") ?? "";
+}
+
+function place(box: HTMLElement, at: DOMRect): void {
+  const gap = 8;
+  const { width, height } = box.getBoundingClientRect();
+  const left = Math.min(Math.max(gap, at.left + at.width / 2 - width / 2), innerWidth - width - gap);
+  const above = at.top - height - gap;
+  box.style.left = `${left}px`;
+  box.style.top = `${above < gap ? at.bottom + gap : above}px`;
+}
