@@ -1,0 +1,85 @@
+package serve
+
+import (
+	"slices"
+	"strings"
+	"time"
+
+	"plinth/internal/record"
+)
+
+// RecordsSchema is the schema of Records.
+const RecordsSchema = "plinth/records/v1"
+
+// Records is the answer of /api/records: one part of the records that match.
+type Records struct {
+	Schema   string   `json:"schema"`
+	Store    string   `json:"store"`    // its path
+	Total    int      `json:"total"`    // records in the store
+	Matching int      `json:"matching"` // the filter
+	Engines  []string `json:"engines"`  // of all records, each once
+	Records  []Entry  `json:"records"`  // newest first
+}
+
+// Entry is a record as the list shows it. Of a damaged one only Name, Created and
+// Damage are known.
+type Entry struct {
+	Name     string        `json:"name"` // of its directory
+	Question string        `json:"question"`
+	Engine   string        `json:"engine"`
+	State    record.State  `json:"state"`
+	Created  time.Time     `json:"created"`
+	Finished time.Time     `json:"finished,omitzero"`
+	Planned  int           `json:"planned_runs"`
+	Counts   record.Counts `json:"counts"`
+	Answer   string        `json:"answer"` // the first sentence to quote, "" where there is none
+	Words    []record.Word `json:"words"`  // of its verdicts, each once
+	Damage   string        `json:"damage,omitempty"`
+}
+
+// choose is the part of a store's records, newest first, that q asks for.
+func choose(all []record.Entry, q query) Records {
+	result := Records{Schema: RecordsSchema, Total: len(all), Engines: []string{}, Records: []Entry{}}
+	for _, e := range all {
+		if e.Engine != "" && !slices.Contains(result.Engines, e.Engine) {
+			result.Engines = append(result.Engines, e.Engine)
+		}
+		if !q.matches(e) {
+			continue
+		}
+		if result.Matching >= q.offset && len(result.Records) < q.limit {
+			result.Records = append(result.Records, entryOf(e))
+		}
+		result.Matching++
+	}
+	slices.Sort(result.Engines)
+	return result
+}
+
+func (q query) matches(e record.Entry) bool {
+	switch {
+	case q.engine != "" && e.Engine != q.engine,
+		q.state != "" && e.State != q.state,
+		q.verdict != "" && !slices.Contains(e.Words, q.verdict),
+		!q.since.IsZero() && e.Created.Before(q.since),
+		!q.until.IsZero() && !e.Created.Before(q.until):
+		return false
+	}
+	text := strings.ToLower(e.Question + " " + e.Name)
+	return !slices.ContainsFunc(q.terms, func(term string) bool { return !strings.Contains(text, term) })
+}
+
+// words are never null: programs may count on a list.
+func words(e record.Entry) []record.Word {
+	if e.Words == nil {
+		return []record.Word{}
+	}
+	return e.Words
+}
+
+func entryOf(e record.Entry) Entry {
+	return Entry{
+		Name: e.Name, Question: e.Question, Engine: e.Engine, State: e.State, Created: e.Created, Finished: e.Finished,
+		Planned: e.Planned, Counts: e.Counts, Answer: answerOf(e), Words: words(e), Damage: e.Damage,
+	}
+}

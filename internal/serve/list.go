@@ -1,0 +1,94 @@
+package serve
+
+import (
+	"fmt"
+	"net/http"
+	"time"
+
+	"plinth/internal/record"
+)
+
+// asked is a query as its form shows it.
+type asked struct{ Text, Engine, State, Verdict, Since, Until string }
+
+// list is the page of the list.
+type list struct {
+	Found        Records
+	Query        asked
+	States       []record.State
+	Verdicts     []record.Word
+	Count        string // "3 of 120 records"
+	Begin        string // what to do where there is none
+	Newer, Older string // addresses of the next parts, "" where there is none
+}
+
+// records is what the request asks for of the store.
+func (s *Server) records(r *http.Request) (Records, query, int, error) {
+	q, err := parseQuery(r.URL.Query(), time.Local)
+	if err != nil {
+		return Records{}, q, http.StatusBadRequest, err
+	}
+	all, err := s.library.list()
+	if err != nil {
+		return Records{}, q, http.StatusInternalServerError, fmt.Errorf("cannot list %s: %w", s.options.Store, err)
+	}
+	found := choose(all, q)
+	found.Store = s.options.Store
+	return found, q, http.StatusOK, nil
+}
+
+func (s *Server) listJSON(w http.ResponseWriter, r *http.Request) {
+	found, _, status, err := s.records(r)
+	if err != nil {
+		refuse(w, r, status, err)
+		return
+	}
+	sendJSON(w, r, status, found)
+}
+
+func (s *Server) listPage(w http.ResponseWriter, r *http.Request) {
+	found, q, status, err := s.records(r)
+	if err != nil {
+		refuse(w, r, status, err)
+		return
+	}
+	sendShell(w, r, status, "list", listOf(found, q))
+}
+
+func listOf(found Records, q query) list {
+	l := list{
+		Found: found, States: states, Verdicts: verdicts,
+		Query: asked{q.text, q.engine, string(q.state), string(q.verdict), q.sinceDay(), q.untilDay()},
+		Count: fmt.Sprintf("%d of %s", found.Matching, count(found.Total, "record")),
+	}
+	if found.Total == 0 {
+		l.Begin = "There is no record here yet. The first one comes from:"
+	}
+	if q.offset > 0 {
+		l.Newer = "/?" + q.values(max(0, q.offset-q.limit)).Encode()
+	}
+	if next := q.offset + q.limit; next < found.Matching {
+		l.Older = "/?" + q.values(next).Encode()
+	}
+	return l
+}
+
+// NotValid is how many runs are no numbers.
+func (e Entry) NotValid() int { return e.Counts.Invalid + e.Counts.Failed }
+
+// latest leads to the newest record that can be read.
+func (s *Server) latest(w http.ResponseWriter, r *http.Request) {
+	all, err := s.library.list()
+	if err != nil {
+		refuse(w, r, http.StatusInternalServerError, fmt.Errorf("cannot list %s: %w", s.options.Store, err))
+		return
+	}
+	for _, e := range all {
+		if e.Damage == "" {
+			w.Header().Set("Location", recordPath(e.Name))
+			w.WriteHeader(http.StatusSeeOther)
+			return
+		}
+	}
+	refuse(w, r, http.StatusNotFound, errNone)
+}

@@ -1,0 +1,92 @@
+package serve
+
+import (
+	"fmt"
+
+	"plinth/internal/experiment"
+	"plinth/internal/record"
+)
+
+// progress is what the sequential test of an experiment stands at.
+type progress struct {
+	plan      *record.Plan // nil where nothing is compared
+	state     record.State
+	finished  int // complete repeats
+	repeats   int // planned
+	workloads int
+}
+
+// progressOf reads it from the committed runs. A record whose experiment cannot be
+// read has none.
+func progressOf(rec *record.Record) progress {
+	exp, _, err := experiment.Parse("experiment.yaml", rec.ExperimentYAML, "", nil)
+	if err != nil || rec.Summary.Plan == nil {
+		return progress{}
+	}
+	var names []string
+	for _, e := range exp.Environments {
+		names = append(names, e.Name)
+	}
+	return progress{
+		plan: rec.Summary.Plan, state: rec.Summary.State, repeats: exp.Repeats, workloads: len(exp.Workloads),
+		finished: record.NewLedger(names, rec.Runs).Finished(exp.Cells(), exp.Repeats),
+	}
+}
+
+// look says how the sequential test stands: "2 more repeats until the next look, at
+// 8 blocks". It is empty where nothing is compared.
+func (p progress) look() string {
+	if p.plan == nil || len(p.plan.Looks) == 0 {
+		return ""
+	}
+	var reached, next *record.Look
+	for i := range p.plan.Looks {
+		look := &p.plan.Looks[i]
+		if look.Repeat > p.finished {
+			next = look
+			break
+		}
+		reached = look
+	}
+	switch {
+	case p.state == record.Complete && reached != nil && next != nil:
+		return fmt.Sprintf("decided at the look at %s, after %d of %d repeats", p.units(reached), reached.Repeat, p.repeats)
+	case next == nil:
+		return "the last look was at " + p.units(reached)
+	case p.state == record.Complete:
+		return "ended before its first look, at " + p.units(next)
+	case p.state == record.Interrupted:
+		return fmt.Sprintf("stopped %s before the next look, at %s", count(next.Repeat-p.finished, "repeat"), p.units(next))
+	}
+	return p.coming(next)
+}
+
+// coming is how far it is to the next look.
+func (p progress) coming(next *record.Look) string {
+	which := "the next look"
+	switch {
+	case len(p.plan.Looks) == 1:
+		which = "the only look"
+	case next.Repeat == p.plan.Looks[len(p.plan.Looks)-1].Repeat:
+		which = "the last look"
+	}
+	left := next.Repeat - p.finished
+	more := count(left, "more repeat")
+	return fmt.Sprintf("%s until %s, at %s", more, which, p.units(next))
+}
+
+// units is how much there is to look at by then.
+func (p progress) units(look *record.Look) string {
+	text := count(look.Units, p.plan.Unit)
+	if p.workloads > 1 {
+		text += " of each workload"
+	}
+	return text
+}
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}

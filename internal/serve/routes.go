@@ -1,0 +1,118 @@
+package serve
+
+import (
+	"errors"
+	"net/http"
+	"net/url"
+	"slices"
+
+	"plinth/internal/hint"
+	"plinth/internal/record"
+)
+
+// errNone is said of a store without a record that could be shown.
+var errNone = hint.Errorf("make one: plinth run", "there is no record in the store yet")
+
+func (s *Server) routes() http.Handler {
+	mux := http.NewServeMux()
+	for path, handle := range map[string]http.HandlerFunc{
+		"/{$}":                    s.listPage,
+		"/latest":                 s.latest,
+		"/record/{name}":          s.report,
+		"/compare":                s.compare,
+		"/api/records":            s.listJSON,
+		"/api/record/{name}/run":  s.run,
+		"/api/record/{name}/live": s.live,
+		"/assets/{file}":          asset,
+		"/favicon.ico":            func(w http.ResponseWriter, _ *http.Request) { w.WriteHeader(http.StatusNoContent) },
+		"/":                       func(w http.ResponseWriter, r *http.Request) { refuse(w, r, http.StatusNotFound, errNotFound) },
+	} {
+		mux.HandleFunc(path, handle)
+	}
+	return mux
+}
+
+// recordPath is where a record's page is.
+func recordPath(name string) string { return "/record/" + url.PathEscape(name) }
+
+// report answers with the page of a record, or with its part=report.
+func (s *Server) report(w http.ResponseWriter, r *http.Request) {
+	name, part := r.PathValue("name"), r.URL.Query().Get("part")
+	make := s.library.pages.report
+	switch part {
+	case "":
+	case "report":
+		make = s.library.pages.part
+	default:
+		refuse(w, r, http.StatusBadRequest, hint.Errorf("part=report is all there is", "part: unknown value %q", part))
+		return
+	}
+	if r.Method == http.MethodHead { // asks whether it is there; making the page would be much for that
+		if _, err := versionOf(s.library.store, name); err != nil {
+			refuse(w, r, statusOf(err), err)
+			return
+		}
+		w.Header().Set("Content-Type", typeHTML)
+		return
+	}
+	body, err := s.library.page(name, part, make)
+	if err != nil {
+		refuse(w, r, statusOf(err), err)
+		return
+	}
+	send(w, r, http.StatusOK, typeHTML, body)
+}
+
+// run answers with one run second by second.
+func (s *Server) run(w http.ResponseWriter, r *http.Request) {
+	rec, _, err := s.library.open(r.PathValue("name"))
+	if err != nil {
+		refuse(w, r, statusOf(err), err)
+		return
+	}
+	path := r.URL.Query().Get("path")
+	i := slices.IndexFunc(rec.Runs, func(run record.Run) bool { return run.Path() == "runs/"+path })
+	if i < 0 {
+		refuse(w, r, http.StatusNotFound, hint.Errorf("the record's page has those there are", "there is no run %q in the record", path))
+		return
+	}
+	detail, err := s.library.pages.detail(rec, &rec.Runs[i])
+	if err != nil {
+		refuse(w, r, http.StatusInternalServerError, err)
+		return
+	}
+	sendJSON(w, r, http.StatusOK, detail)
+}
+
+// compare answers with a comparison of two records.
+func (s *Server) compare(w http.ResponseWriter, r *http.Request) {
+	names := [2]string{r.URL.Query().Get("a"), r.URL.Query().Get("b")}
+	if names[0] == names[1] {
+		refuse(w, r, http.StatusBadRequest, hint.Errorf("choose two records in the list", "a comparison takes two records: a and b"))
+		return
+	}
+	var records [2]*record.Record
+	for i, name := range names {
+		rec, _, err := s.library.open(name)
+		if err != nil {
+			refuse(w, r, statusOf(err), err)
+			return
+		}
+		records[i] = rec
+	}
+	body, err := s.library.pages.comparison(records[0], records[1], s.options.Parity)
+	if err != nil {
+		refuse(w, r, http.StatusUnprocessableEntity, err) // these two cannot be compared
+		return
+	}
+	send(w, r, http.StatusOK, typeHTML, body)
+}
+
+// statusOf is the status for a record that cannot be shown: one that is not there,
+// or one that is there and cannot be read.
+func statusOf(err error) int {
+	if errors.Is(err, errGone) {
+		return http.StatusNotFound
+	}
+	return http.StatusUnprocessableEntity
+}

@@ -1,0 +1,51 @@
+package serve
+
+import (
+	"bytes"
+	_ "embed"
+	"html/template"
+	"net/http"
+	"net/url"
+	"strings"
+	"time"
+
+	"plinth/internal/hint"
+	"plinth/internal/prose"
+)
+
+//go:embed shell.html
+var shellText string
+
+// shell is the pages that serve makes itself: the list, and what could not be done.
+var shell = template.Must(template.New("shell").Funcs(template.FuncMap{
+	"clean": prose.Clean,
+	"path":  func(name string) string { return "/record/" + url.PathEscape(name) },
+	"local": func(t time.Time) string { return t.Local().Format("2006-01-02 15:04") },
+	"iso":   func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
+}).Parse(shellText))
+
+// mishap is a page that says what could not be done.
+type mishap struct {
+	Title string
+	Hint  string
+}
+
+// refuse answers with what went wrong, as people or programs read it.
+func refuse(w http.ResponseWriter, r *http.Request, status int, err error) {
+	text, advice := prose.Clean(err.Error()), prose.Clean(hint.Of(err))
+	if strings.HasPrefix(r.URL.Path, "/api/") {
+		w.Header().Set("Cache-Control", "no-store")
+		sendJSON(w, r, status, map[string]string{"error": text, "hint": advice})
+		return
+	}
+	sendShell(w, r, status, "mishap", mishap{text, advice})
+}
+
+func sendShell(w http.ResponseWriter, r *http.Request, status int, name string, data any) {
+	var b bytes.Buffer
+	if err := shell.ExecuteTemplate(&b, name, data); err != nil {
+		http.Error(w, "cannot make the page: "+err.Error(), http.StatusInternalServerError)
+		return
+	}
+	send(w, r, status, typeHTML, b.Bytes())
+}

@@ -1,0 +1,128 @@
+package serve
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net/http"
+	"slices"
+	"time"
+
+	"plinth/internal/page"
+	"plinth/internal/record"
+)
+
+const (
+	heartbeat  = 15 * time.Second // so that a connection that broke is noticed
+	writeLimit = 10 * time.Second // for one event; a page that takes longer is cut off
+	mostPoints = 3 * 60 * 60      // that a page is given when it opens: three hours
+)
+
+// stream is what one page has been told.
+type stream struct {
+	w       http.ResponseWriter
+	control *http.ResponseController
+	watch   *watch
+	run     int // whose points it has
+	points  int // how many of them
+	changes int
+	told    bool // anything at all
+}
+
+// live answers with the events of a record until the page goes away.
+func (s *Server) live(w http.ResponseWriter, r *http.Request) {
+	name := r.PathValue("name")
+	if _, err := versionOf(s.library.store, name); err != nil {
+		refuse(w, r, statusOf(err), err)
+		return
+	}
+	watch, news, leave, err := s.hub.join(name)
+	if err != nil {
+		w.Header().Set("Retry-After", "10")
+		refuse(w, r, http.StatusServiceUnavailable, err)
+		return
+	}
+	defer leave()
+	w.Header().Set("Content-Type", "text/event-stream")
+	w.Header().Set("Cache-Control", "no-store")
+	if r.Method == http.MethodHead {
+		return
+	}
+	stream := &stream{w: w, control: http.NewResponseController(w), watch: watch}
+	beat := time.NewTicker(heartbeat)
+	defer beat.Stop()
+	err = stream.write("retry: 2000\n\n") // ms until the browser tries again
+	for err == nil {
+		select {
+		case <-news:
+			err = stream.next()
+		case <-beat.C:
+			err = stream.write(": still here\n\n")
+		case <-r.Context().Done():
+			return
+		}
+	}
+}
+
+// errEnd ends a stream that has nothing more to tell.
+var errEnd = errors.New("the record is gone")
+
+// next tells the page what is new to it.
+func (s *stream) next() error {
+	moment, changes, gone := s.news()
+	if gone {
+		_ = s.event("gone", struct{}{}) // over in any case
+		return errEnd
+	}
+	if s.told && changes != s.changes {
+		if err := s.event("changed", map[string]any{"runs": moment.Runs, "state": moment.State}); err != nil {
+			return err
+		}
+	}
+	s.changes, s.told = changes, true
+	return s.event("live", moment)
+}
+
+// news is the moment as this page has to see it: with the points that it lacks.
+func (s *stream) news() (moment page.Live, changes int, gone bool) {
+	w := s.watch
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	moment = w.moment
+	if s.run != w.run || !s.told {
+		s.run, s.points = w.run, max(0, len(w.all)-mostPoints)
+	}
+	moment.From, moment.Points = s.points, slices.Clone(w.all[s.points:])
+	if moment.Points == nil {
+		moment.Points = []record.Point{}
+	}
+	s.points = len(w.all)
+	moment.Left = left(moment.Now, time.Now())
+	return moment, w.changes, w.gone
+}
+
+// left is how long the experiment still takes, in seconds; 0 when that is not known.
+func left(now *record.Now, at time.Time) float64 {
+	if now == nil || now.Left <= 0 {
+		return 0
+	}
+	return max(1, now.Left-at.Sub(now.At).Seconds()) // late, but not over
+}
+
+func (s *stream) event(name string, data any) error {
+	text, err := json.Marshal(data)
+	if err != nil {
+		return err
+	}
+	return s.write(fmt.Sprintf("event: %s\ndata: %s\n\n", name, text))
+}
+
+func (s *stream) write(text string) error {
+	if err := s.control.SetWriteDeadline(time.Now().Add(writeLimit)); err != nil {
+		return err
+	}
+	if _, err := s.w.Write([]byte(text)); err != nil {
+		return err
+	}
+	return s.control.Flush()
+}
