@@ -11,7 +11,7 @@ import (
 
 // nextStep says where the record is and what to type next.
 func (a *app) nextStep(rec *record.Record, options runner.Options) {
-	fmt.Fprintf(a.stderr, "\nrecord: %s\n", rec.Path)
+	fmt.Fprintf(a.stderr, "record: %s\n", rec.Path)
 	plinth := os.Args[0] // as it was called: it may not be in PATH
 	if rec.Summary.State != record.Complete {
 		fmt.Fprintf(a.stderr, "next:   %s run %s--resume %s\n", plinth, again(options), rec.Path)

@@ -117,6 +117,7 @@ func (a *app) conclude(path string, options runner.Options, flags runFlags) erro
 	if noise := rec.Summary.Noise; len(noise) > 0 && !flags.json {
 		a.tellPower(options.Experiment, filepath.Base(path), noise, 0)
 	}
+	a.leaveReports(rec, flags.quiet)
 	if !flags.quiet {
 		a.nextStep(rec, options)
 	}

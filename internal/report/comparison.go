@@ -99,6 +99,11 @@ func (c *comparison) pair(v record.Verdict) *pair {
 // addNumbers adds the sentences to quote, and the tables.
 func (c *comparison) addNumbers(d *document) {
 	d.Add(list(c.Sentences))
+	c.addTables(d)
+}
+
+// addTables adds the numbers, and what must be known to read them.
+func (c *comparison) addTables(d *document) {
 	if !c.hasRow(verdictRow.says) {
 		d.Add(paragraph("There is nothing to compare yet: no block in which both environments have a valid run."))
 	}

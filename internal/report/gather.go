@@ -1,7 +1,6 @@
 package report
 
 import (
-	"fmt"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -18,6 +17,7 @@ var labels = map[string]string{"select-only": "RO", "simple-update": "RW", "tpcb
 type gathering struct {
 	rec         *record.Record
 	exp         *experiment.Experiment
+	cells       []experiment.Cell
 	threads     int
 	percentiles bool // merge histograms, which takes a while
 	envs        []string
@@ -27,12 +27,8 @@ type gathering struct {
 // gather gathers the numbers of rec: of the named environments, or of all when
 // none is named.
 func gather(rec *record.Record, opts Options, percentiles bool, only ...string) (*Show, error) {
-	// No directory: a record may come from a stranger, and holds its scripts.
-	exp, _, err := experiment.Parse("experiment.yaml", rec.ExperimentYAML, "", nil)
-	if err != nil {
-		return nil, fmt.Errorf("cannot read the experiment of record %s: %w", rec.Path, err)
-	}
-	g := &gathering{rec: rec, exp: exp, threads: opts.Threads, percentiles: percentiles}
+	exp, unread := experimentOf(rec)
+	g := &gathering{rec: rec, exp: exp, cells: cellsIn(exp, rec, unread), threads: opts.Threads, percentiles: percentiles}
 	for _, e := range exp.Environments {
 		if len(only) == 0 || slices.Contains(only, e.Name) {
 			g.envs = append(g.envs, e.Name)
@@ -59,6 +55,7 @@ func gather(rec *record.Record, opts Options, percentiles bool, only ...string) 
 	}
 	show.NotValid = notValid(runs)
 	g.warnings(show, runs)
+	show.Warnings = append(show.Warnings, unread...)
 	return show, nil
 }
 
@@ -96,7 +93,7 @@ func (g *gathering) environment(name string) (Environment, error) {
 		e.Server = described.Server + " " + version
 		e.Dataset = &described.Dataset
 	}
-	for _, c := range g.exp.Cells() {
+	for _, c := range g.cells {
 		if !g.wanted(c) {
 			continue
 		}
@@ -139,7 +136,7 @@ func (g *gathering) cell(c experiment.Cell, runs []record.Run) (Cell, error) {
 	cell.TPS, cell.Latency = rangeOf(tps), rangeOf(latency)
 	var err error
 	if g.percentiles {
-		cell.Percentiles, err = merge(runs)
+		cell.Percentiles, cell.distribution, err = merge(runs)
 	}
 	return cell, err
 }
@@ -147,7 +144,7 @@ func (g *gathering) cell(c experiment.Cell, runs []record.Run) (Cell, error) {
 // missing are the cells without a block that counts.
 func (g *gathering) missing() []experiment.Cell {
 	missing := []experiment.Cell{}
-	for _, c := range g.exp.Cells() {
+	for _, c := range g.cells {
 		if g.wanted(c) && !slices.ContainsFunc(g.counted, func(r record.Run) bool { return r.Cell == c }) {
 			missing = append(missing, c)
 		}

@@ -1,17 +1,12 @@
 package report
 
-import (
-	"fmt"
-	"slices"
-
-	"plinth/internal/record"
-)
+import "slices"
 
 // rows is the published table: a row for each number of clients (and each rate),
 // with the mean over the thread counts, which all count alike.
 func (g *gathering) rows(cells []Cell) []Row {
 	rows := []Row{}
-	for _, c := range g.exp.Cells() {
+	for _, c := range g.cells {
 		same := func(r Row) bool { return r.Clients == c.Clients && r.Rate == c.Rate }
 		if !g.wanted(c) || slices.ContainsFunc(rows, same) {
 			continue
@@ -59,29 +54,4 @@ func rangeOf(values []float64) Range {
 		sum += v
 	}
 	return Range{Mean: sum / float64(len(values)), Min: slices.Min(values), Max: slices.Max(values)}
-}
-
-// merge reads percentiles from the merged histogram of runs; nil where no run
-// has one. The maximum is the exact one of the runs. A histogram knows only the
-// upper end of a bucket, which may lie above it; percentiles never do.
-func merge(runs []record.Run) (*Percentiles, error) {
-	merged, longest := record.NewHistogram(), int64(0)
-	for _, run := range runs {
-		h, err := run.Result.Latency.Decode()
-		if err == nil && merged.Merge(h) > 0 {
-			err = fmt.Errorf("it has latencies above an hour")
-		}
-		if err != nil {
-			return nil, fmt.Errorf("cannot read the latencies of %s: %w", run.Path(), err)
-		}
-		longest = max(longest, run.Result.Latency.Max)
-	}
-	if merged.TotalCount() == 0 {
-		return nil, nil
-	}
-	at := merged.ValueAtPercentilesSlice([]float64{50, 95, 99, 99.9})
-	for i := range at {
-		at[i] = min(at[i], longest)
-	}
-	return &Percentiles{at[0], at[1], at[2], at[3], longest}, nil
 }

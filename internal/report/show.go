@@ -98,6 +98,8 @@ type Cell struct {
 	Retries     int64        `json:"retries"`
 	Skipped     int64        `json:"skipped"`
 	Late        int64        `json:"late"`
+
+	distribution *distribution // where percentiles were merged
 }
 
 // Range is the mean, the least and the greatest of a value over blocks.

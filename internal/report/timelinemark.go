@@ -34,6 +34,12 @@ func kindOf(m record.Mark) (rank int, kind markKind) {
 	return rank, markKinds[rank]
 }
 
+// MarkOf is the letter of a mark, and what it stands for.
+func MarkOf(m record.Mark) (letter, title string) {
+	_, kind := kindOf(m)
+	return string(kind.letter), kind.title
+}
+
 // letters is the row of the marks that fall into the window.
 func (t timeline) letters(of int) string {
 	line := []rune(strings.Repeat(" ", (len(t.seconds)+of-1)/of))

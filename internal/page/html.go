@@ -1,0 +1,128 @@
+package page
+
+import (
+	"fmt"
+	"strings"
+
+	"plinth/internal/chart"
+	"plinth/internal/prose"
+	"plinth/internal/report"
+	"plinth/web"
+)
+
+// HTML is the whole page as one file that asks nobody for anything.
+func (p *Page) HTML() ([]byte, error) {
+	part, err := p.Part()
+	if err != nil {
+		return nil, err
+	}
+	looks, program, built := assets()
+	var b strings.Builder
+	b.WriteString("<!doctype html>\n<html lang=\"en\" data-form=\"file\">\n<head>\n<meta charset=\"utf-8\">\n" +
+		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n" +
+		`<meta http-equiv="Content-Security-Policy" content="` + filePolicy(looks, program) + "\">\n")
+	fmt.Fprintf(&b, "<title>%s</title>\n<style>%s</style>\n", prose.EscapeHTML(p.title()), looks)
+	if built {
+		b.WriteString("<script>" + Head + "</script>\n")
+	}
+	b.WriteString("</head>\n<body>\n" + p.top("") + unbuiltNote(built) + string(part))
+	if built {
+		b.WriteString(`<script type="module">` + program + "</script>\n")
+	}
+	b.WriteString("</body>\n</html>\n")
+	return []byte(b.String()), nil
+}
+
+// Served is the whole page as plinth serve sends it, with its program and its looks
+// at addresses of their own.
+func (p *Page) Served() ([]byte, error) {
+	part, err := p.Part()
+	if err != nil {
+		return nil, err
+	}
+	_, _, built := assets()
+	live := ""
+	if p.data.State == "running" {
+		live = "<div id=\"live\"></div>\n"
+	}
+	return []byte(ServedHead(p.title()) + "<body>\n" + p.top("/") + unbuiltNote(built) + live + string(part) + "</body>\n</html>\n"), nil
+}
+
+// ServedHead is the beginning of each page of plinth serve, down to its body.
+func ServedHead(title string) string {
+	return "<!doctype html>\n<html lang=\"en\" data-form=\"served\">\n<head>\n<meta charset=\"utf-8\">\n" +
+		"<meta name=\"viewport\" content=\"width=device-width, initial-scale=1\">\n<link rel=\"icon\" href=\"data:,\">\n" +
+		"<title>" + prose.EscapeHTML(title) + "</title>\n<link rel=\"stylesheet\" href=\"/assets/page.css\">\n" +
+		"<script src=\"/assets/head.js\"></script>\n<script type=\"module\" src=\"/assets/page.js\"></script>\n</head>\n"
+}
+
+// Part is what is exchanged when the record of an open page has changed: the report,
+// and its data.
+func (p *Page) Part() ([]byte, error) {
+	data, err := p.dataJSON()
+	if err != nil {
+		return nil, fmt.Errorf("cannot make the page: %w", err)
+	}
+	return []byte(p.report() + `<script type="application/json" id="plinth-data">` + data + "</script>\n"), nil
+}
+
+// report is the element that holds all parts of the report.
+func (p *Page) report() string {
+	var b strings.Builder
+	b.WriteString("<main id=\"report\">\n")
+	for i, part := range p.full.Parts {
+		heading := "<h2>" + prose.EscapeHTML(part.Title) + "</h2>\n"
+		if i == 0 {
+			heading = `<p class="kind">` + prose.EscapeHTML(p.kind()) + "</p>\n<h1>" + prose.EscapeHTML(p.full.Title()) + "</h1>\n"
+		}
+		fmt.Fprintf(&b, "<section id=\"%s\">\n%s%s</section>\n", part.ID, heading, part.Body.HTML())
+	}
+	return b.String() + "</main>\n"
+}
+
+// kind says what the page is about, above the question.
+func (p *Page) kind() string { return p.full.About() }
+
+// top is the head of the page: which record it is, and its sections.
+func (p *Page) top(home string) string {
+	var b strings.Builder
+	b.WriteString(`<a class="skip" href="#report">Skip to the report</a>` + "\n<header id=\"top\">\n")
+	if home != "" {
+		b.WriteString(`<a class="home" href="` + home + `">All records</a> `)
+	}
+	b.WriteString(`<span class="record">` + prose.EscapeHTML(p.full.Record) + "</span>\n<nav aria-label=\"Sections\"><ul>\n")
+	for _, part := range p.full.Parts {
+		fmt.Fprintf(&b, "<li><a href=\"#%s\">%s</a></li>\n", part.ID, prose.EscapeHTML(navTitle(part)))
+	}
+	return b.String() + "</ul></nav>\n<button type=\"button\" id=\"theme\"></button>\n</header>\n"
+}
+
+func navTitle(part report.Part) string {
+	first, _, _ := strings.Cut(part.Title, " ")
+	return first
+}
+
+func (p *Page) title() string {
+	return p.full.Title() + " - plinth"
+}
+
+// assets are the looks and the program, and whether make build has made them. The
+// looks of the figures are there in any case.
+func assets() (looks, program string, built bool) {
+	page, found := web.Looks()
+	program, built = web.Program()
+	// Nothing in the program may end its element; in a string this is the same text.
+	return Looks(page), strings.ReplaceAll(program, "</script", `<\/script`), found && built
+}
+
+// Looks is all CSS of a page: that of the figures, then that of the page.
+func Looks(page string) string { return chart.CSS() + "\n" + page }
+
+// unbuiltNote says what is missing where the page was not built.
+func unbuiltNote(built bool) string {
+	if built {
+		return ""
+	}
+	return "<p>This plinth was built without the program of its pages: tables and figures are here, runs second by second are not. " +
+		"To have them, build plinth with make build (it needs Node.js 20 and npm) and write the report again.</p>\n"
+}

@@ -1,0 +1,79 @@
+package page
+
+import (
+	"encoding/json"
+	"fmt"
+
+	"plinth/internal/record"
+	"plinth/internal/report"
+)
+
+// Page is the page of a record, on its way to a file or to a reader of plinth serve.
+type Page struct {
+	full *report.Full
+	data Data
+}
+
+// New makes the page of rec for a file: with the runs second by second, as far as
+// there is room.
+func New(rec *record.Record) (*Page, error) {
+	p, err := newPage(rec)
+	if err != nil {
+		return nil, err
+	}
+	p.data.Details, p.data.Room = Choose(rec, p.full.Counted(), DetailsLimit, tablesOf(rec))
+	return p, nil
+}
+
+// NewServed makes the page of rec for plinth serve, which sends the runs second by
+// second when they are asked for.
+func NewServed(rec *record.Record) (*Page, error) {
+	p, err := newPage(rec)
+	if err != nil {
+		return nil, err
+	}
+	p.data.Served, p.data.Details, p.data.Room.Of = true, []Detail{}, len(rec.Runs)
+	return p, nil
+}
+
+func newPage(rec *record.Record) (*Page, error) {
+	full, err := report.NewFull(rec, report.FullOptions{Links: true})
+	if err != nil {
+		return nil, fmt.Errorf("cannot make the page of %s: %w", rec.Path, err)
+	}
+	s := rec.Summary
+	return &Page{full, Data{
+		Schema: Schema, Record: full.Record, Question: full.Question, Engine: s.Engine, State: s.State, Baseline: s.Baseline,
+		Environments: environmentsOf(rec, full.Environments()), Runs: Runs(rec, full.Counted()),
+	}}, nil
+}
+
+func environmentsOf(rec *record.Record, names []string) []Environment {
+	all := []Environment{}
+	for _, name := range names {
+		e := Environment{Name: name, Basis: Measured}
+		if described, found := rec.Environments[name]; found {
+			e.Server = described.Server + " " + described.Version
+		}
+		all = append(all, e)
+	}
+	return all
+}
+
+// RunDetail is a run second by second, as plinth serve sends it: in full.
+func RunDetail(rec *record.Record, run *record.Run) Detail {
+	d := NewDetail(rec, run, 0)
+	d.Tables = report.RunHTML(rec, run)
+	return d
+}
+
+func tablesOf(rec *record.Record) func(*record.Run) string {
+	return func(run *record.Run) string { return report.RunHTML(rec, run) }
+}
+
+// dataJSON is the data in a form that no text in it can break out of: < and > are
+// written as escapes.
+func (p *Page) dataJSON() (string, error) {
+	data, err := json.Marshal(p.data)
+	return string(data), err
+}

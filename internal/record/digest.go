@@ -1,0 +1,82 @@
+package record
+
+import (
+	"crypto/sha256"
+	"encoding/hex"
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+)
+
+// DigestCommand is how a person finds the digest of a record, in its directory.
+const DigestCommand = `find experiment.yaml machine.json environments runs -type f \( -name '*.json' -o -name '*.yaml' \) -not -path '*/raw/*' 2>/dev/null | LC_ALL=C sort | xargs -d '\n' sha256sum | sha256sum`
+
+// Digest is the fingerprint of a record: the SHA-256 of what sha256sum prints of the
+// files that never change once they are written, in order: the experiment, the
+// machine, the environments and each run.json. Points, histogram logs and raw output
+// are left out, since reading them all would take as long as copying the record.
+func Digest(path string) (string, error) {
+	root, err := os.OpenRoot(path)
+	if err != nil {
+		return "", bare(err)
+	}
+	defer root.Close()
+	names, err := digested(root)
+	if err != nil {
+		return "", err
+	}
+	lines := make([]string, len(names))
+	err = each(len(names), func(i int) error {
+		data, err := readFile(root, names[i], maxRunFile)
+		lines[i] = fmt.Sprintf("%x  %s\n", sha256.Sum256(data), names[i])
+		return err
+	})
+	if err != nil {
+		return "", err
+	}
+	all := sha256.New()
+	for _, line := range lines {
+		_, _ = all.Write([]byte(line)) // a hash never fails
+	}
+	return hex.EncodeToString(all.Sum(nil)), nil
+}
+
+// digested are the names of the files that are part of the digest, in order of
+// their bytes.
+func digested(root *os.Root) ([]string, error) {
+	var names []string
+	for _, name := range []string{experimentFile, machineFile} {
+		if _, err := root.Lstat(name); err == nil {
+			names = append(names, name)
+		}
+	}
+	for _, dir := range []string{environmentsDir, runsDir} {
+		if _, err := root.Lstat(dir); err != nil {
+			continue
+		}
+		err := fs.WalkDir(root.FS(), dir, func(name string, entry fs.DirEntry, err error) error {
+			if err != nil || entry.IsDir() {
+				if entry != nil && entry.IsDir() && entry.Name() == rawDir {
+					return fs.SkipDir
+				}
+				return err
+			}
+			if wanted(name) {
+				names = append(names, name)
+			}
+			return nil
+		})
+		if err != nil {
+			return nil, bare(err)
+		}
+	}
+	slices.Sort(names)
+	return names, nil
+}
+
+// wanted says whether a file's ending is one of those that DigestCommand finds.
+func wanted(name string) bool {
+	const json, yaml = ".json", ".yaml"
+	return len(name) > len(json) && (name[len(name)-len(json):] == json || name[len(name)-len(yaml):] == yaml)
+}

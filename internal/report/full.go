@@ -1,0 +1,132 @@
+package report
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"plinth/internal/prose"
+	"plinth/internal/record"
+)
+
+// Full is the whole report of a record, in the order in which people read it: what
+// the page shows, and what a pull request does.
+type Full struct {
+	Record   string // the name of its directory
+	Question string
+	Answer   string // in one sentence, with intervals; what there is instead, where there is none
+	Parts    []Part
+
+	rec        *record.Record
+	show       *Show
+	comparison *comparison // nil where nothing is compared
+}
+
+// Part is one part of the report.
+type Part struct {
+	ID    string // "verdicts"
+	Title string
+	Body  prose.Document
+}
+
+// FullOptions is what of a report is wanted.
+type FullOptions struct {
+	// Brief leaves out what a pull request has no room for: each run, all settings.
+	Brief bool
+	// Links says that what is said of a run can link to it: "#run=...".
+	Links bool
+}
+
+// NewFull makes the report of a record. A record that can be opened has one,
+// whatever is missing in it.
+func NewFull(rec *record.Record, options FullOptions) (*Full, error) {
+	show, err := gathered(rec)
+	if err != nil {
+		return nil, err
+	}
+	show.compare(rec)
+	f := &Full{Record: filepath.Base(rec.Path), Question: prose.Clean(rec.Summary.Question), rec: rec, show: show}
+	if show.Comparison != nil {
+		f.comparison = newComparison(show.Comparison, rec)
+	}
+	f.Answer = f.answerText()
+	for _, part := range []Part{
+		{"answer", "Answer", f.answer(options)},
+		{"verdicts", "Verdicts", f.verdicts()},
+		{"throughput", "Throughput and latency", f.load()},
+		{"latency", "Latency percentiles", f.latency()},
+		{"runs", "Runs", f.runs(options)},
+		{"environments", "Environments", f.environments(options)},
+		{"method", "Method", f.method(options)},
+	} {
+		if len(part.Body) > 0 {
+			f.Parts = append(f.Parts, part)
+		}
+	}
+	return f, nil
+}
+
+// gathered is the numbers of rec. Where a histogram is damaged they are there
+// without percentiles, and a warning says so.
+func gathered(rec *record.Record) (*Show, error) {
+	show, err := gather(rec, Options{}, true)
+	if err == nil {
+		return show, nil
+	}
+	damage := err
+	if show, err = gather(rec, Options{}, false); err != nil {
+		return nil, err
+	}
+	show.Warnings = append(show.Warnings, record.Note{Rule: "no-percentiles", Text: "there are no percentiles: " + damage.Error()})
+	return show, nil
+}
+
+// Markdown is the report for a pull request.
+func (f *Full) Markdown() string {
+	var b strings.Builder
+	fmt.Fprintf(&b, "# %s\n", prose.EscapeMarkdown(f.title()))
+	for _, part := range f.Parts {
+		body := part.Body.Markdown()
+		if strings.TrimSpace(body) == "" {
+			continue // all of it is pictures
+		}
+		if part.ID != "answer" {
+			b.WriteString("\n## " + part.Title + "\n")
+		}
+		b.WriteString("\n" + body)
+	}
+	return b.String()
+}
+
+// title is the question, or where none was asked the name of the experiment.
+func (f *Full) title() string {
+	if f.Question != "" {
+		return f.Question
+	}
+	return f.rec.Summary.Name
+}
+
+// Title is what the report is called.
+func (f *Full) Title() string { return f.title() }
+
+// Counted are the runs that the numbers are made of.
+func (f *Full) Counted() []record.Run { return f.show.counted }
+
+// Environments are the names of the environments, in the order of the experiment.
+func (f *Full) Environments() []string {
+	var names []string
+	for _, e := range f.show.Environments {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
+// About says what kind of record this is: the experiment, when, where it stands.
+func (f *Full) About() string {
+	s := f.rec.Summary
+	parts := []string{s.Name, s.Engine, string(s.State)}
+	if !s.Created.IsZero() {
+		parts = append(parts, s.Created.UTC().Format("2006-01-02 15:04")+" UTC")
+	}
+	return prose.Clean(strings.Join(parts, " · "))
+}

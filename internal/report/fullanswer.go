@@ -1,0 +1,262 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"plinth/internal/prose"
+	"plinth/internal/record"
+	"plinth/internal/verdict"
+)
+
+// answer is what matters first: the answer, how sure it is, and what weakens it.
+func (f *Full) answer(options FullOptions) document {
+	var d document
+	f.show.addState(&d, f.rec.Path)
+	d.Add(answerLine{f.Answer, f.answerWords()})
+	d.Add(paragraph(f.certainty()))
+	weak := f.weaknesses()
+	if len(weak) == 0 {
+		return d
+	}
+	d.Add(heading("What weakens it"))
+	if options.Brief {
+		weak = limit(weak)
+	}
+	d.Add(weaknesses(weak))
+	return d
+}
+
+// answerLine is the answer, with the words that it rests on.
+type answerLine struct {
+	text  string
+	words []record.Word
+}
+
+func (a answerLine) Text(width int) string { return paragraph(a.text).Text(width) }
+
+// Markdown is a line that stands out.
+func (a answerLine) Markdown() string { return "**" + prose.EscapeMarkdown(a.text) + "**\n" }
+
+func (a answerLine) HTML() string {
+	var b strings.Builder
+	b.WriteString(`<p class="answer">`)
+	for _, word := range a.words {
+		fmt.Fprintf(&b, `<span class="word word-%[1]s">%[1]s</span> `, prose.EscapeHTML(string(word)))
+	}
+	return b.String() + prose.EscapeHTML(a.text) + "</p>\n"
+}
+
+// weaknesses is what weakens the answer, the worst first and named so.
+type weaknesses list
+
+func (w weaknesses) Text(width int) string { return list(w.lines()).Text(width) }
+
+// Markdown is a list.
+func (w weaknesses) Markdown() string { return list(w.lines()).Markdown() }
+
+func (w weaknesses) lines() []string {
+	lines := slices.Clone(w)
+	lines[0] = "weakest point: " + lines[0]
+	return lines
+}
+
+func (w weaknesses) HTML() string {
+	var b strings.Builder
+	b.WriteString(`<ul class="notes">` + "\n")
+	for i, line := range w {
+		weakest := ""
+		if i == 0 {
+			weakest = "<strong>Weakest point:</strong> "
+		}
+		b.WriteString(`<li class="note note-warning">` + weakest + prose.EscapeHTML(line) + "</li>\n")
+	}
+	return b.String() + "</ul>\n"
+}
+
+// answerText is the answer in one sentence for each environment that is compared.
+func (f *Full) answerText() string {
+	if f.comparison == nil {
+		return f.alone()
+	}
+	var sentences []string
+	for _, p := range f.comparison.pairs {
+		if text := f.comparison.lead(p); text != "" {
+			sentences = append(sentences, text)
+		}
+	}
+	if len(sentences) == 0 {
+		return "No answer: there is no block in which both environments have a valid run."
+	}
+	return strings.Join(sentences, " ")
+}
+
+// answerWords are the words of the answer, each once, the most telling first.
+func (f *Full) answerWords() []record.Word {
+	if f.comparison == nil {
+		return nil
+	}
+	found := map[record.Word]bool{}
+	for _, v := range f.comparison.Verdicts {
+		if f.comparison.decides(v.Metric) && f.comparison.Asked(v) {
+			found[v.Word] = true
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(wordOrder), func(w record.Word) bool { return !found[w] })
+}
+
+// wordOrder is in which order an answer says what is known.
+var wordOrder = []record.Word{record.Better, record.Worse, record.Equivalent, record.Inconclusive, record.Unfit}
+
+// alone is what a record says in which nothing is compared.
+func (f *Full) alone() string {
+	var parts []string
+	for _, e := range f.show.Environments {
+		for _, w := range f.show.Workloads {
+			if a := averageOf(e.Averages, w.Name); a.Cells > 0 {
+				parts = append(parts, fmt.Sprintf("%s %s TPS, %s", w.Name, a.tps(), a.latency()))
+			}
+		}
+	}
+	if len(parts) == 0 {
+		if len(f.rec.Runs) == 0 {
+			return "No answer yet: no run has ended."
+		}
+		return "No answer: no run is fit to be a number."
+	}
+	return "Nothing is compared here. Averages over all cells: " + strings.Join(parts, "; ") + "."
+}
+
+// lead is the verdicts of a pair by the metric that decides, in one sentence: "By
+// TPS, memory is better than disk for tpcb-like (+64 %, 30 to 122 %), and undecided
+// for select-only (-3 %, -13 to 9 %)."
+func (c *comparison) lead(p pair) string {
+	byWord := map[record.Word][]string{}
+	metric := ""
+	for _, r := range p.verdicts {
+		if !c.decides(r.Metric) || !r.says() {
+			continue
+		}
+		metric = cmp.Or(metric, metricTitle(r.Metric))
+		byWord[r.Word] = append(byWord[r.Word], r.leadPart(c.Plan.Margin))
+	}
+	var parts []string
+	for _, word := range append(slices.Clone(wordOrder), "") {
+		if subjects := byWord[word]; len(subjects) > 0 {
+			parts = append(parts, leadWord(word, p.baseline)+" "+someOf(subjects))
+		}
+	}
+	if len(parts) == 0 {
+		return ""
+	}
+	return "By " + metric + ", " + p.other + " is " + strings.Join(parts, "; ") + "."
+}
+
+func leadWord(word record.Word, baseline string) string {
+	switch word {
+	case record.Better, record.Worse:
+		return string(word) + " than " + baseline + " for"
+	case record.Equivalent:
+		return "equivalent to " + baseline + " for"
+	case record.Unfit:
+		return "not comparable with " + baseline + " for"
+	case record.Inconclusive:
+		return "neither known to be better than " + baseline + " nor worse for"
+	}
+	return "not judged yet against " + baseline + " for"
+}
+
+// leadPart is a subject with its effect.
+func (r verdictRow) leadPart(margin float64) string {
+	if !r.hasNumber() {
+		return r.Workload
+	}
+	text := r.Workload + " (" + effect(r.Verdict, margin)
+	if limits := span(r.Verdict, margin); limits != none {
+		if r.Level == 0 {
+			limits = "range " + limits
+		}
+		text += ", " + limits
+	}
+	return text + ")"
+}
+
+// certainty says how sure the answer is.
+func (f *Full) certainty() string {
+	c := f.comparison
+	if c == nil || !c.hasRow(verdictRow.hasNumber) {
+		return ""
+	}
+	var levels []string
+	least, most := 0, 0
+	for _, v := range c.Verdicts {
+		if !c.decides(v.Metric) || !hasNumber(v) {
+			continue
+		}
+		if name := levelName(v.Level); !slices.Contains(levels, name) {
+			levels = append(levels, name)
+		}
+		if least == 0 || v.N < least {
+			least = v.N
+		}
+		most = max(most, v.N)
+	}
+	units := plural(most, c.unit())
+	if least < most {
+		units = fmt.Sprintf("%d to %s", least, units)
+	}
+	text := fmt.Sprintf("%s for each, %s; differences within %s do not matter.",
+		units, strings.Join(levels, " or "), percentage(c.Plan.Margin))
+	if early := append(c.tooEarly(), c.look()...); len(early) > 0 {
+		text += " " + capital(early[0]) + "."
+	}
+	return capital(text)
+}
+
+func capital(text string) string {
+	if text == "" {
+		return ""
+	}
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// weaknesses are all warnings of the comparison and of its runs, what can shift the
+// answer most first.
+func (f *Full) weaknesses() []string {
+	c := f.comparison
+	if c == nil {
+		c = &comparison{Comparison: &verdict.Comparison{}}
+	}
+	var all []warning
+	for _, note := range c.notes {
+		all = append(all, warning{note, []string{note.Environment}})
+	}
+	all = append(all, c.warnings([]*Show{f.show})...)
+	slices.SortStableFunc(all, func(a, b warning) int { return cmp.Compare(weight(a.Rule), weight(b.Rule)) })
+	var lines []string
+	if lost := f.lostLine(); lost != "" {
+		lines = append(lines, lost)
+	}
+	for _, w := range all {
+		lines = append(lines, strings.TrimPrefix(w.line(), "warning: "))
+	}
+	return lines
+}
+
+// lostLine says how much of what was driven is in no number.
+func (f *Full) lostLine() string {
+	bad := len(f.show.NotValid)
+	if bad == 0 && len(f.show.LeftOut) == 0 {
+		return ""
+	}
+	var parts []string
+	if bad > 0 {
+		parts = append(parts, fmt.Sprintf("%d of %s not valid", bad, plural(len(f.rec.Runs), "run")))
+	}
+	if n := len(f.show.LeftOut); n > 0 {
+		parts = append(parts, plural(n, "block")+" left out in every environment")
+	}
+	return strings.Join(parts, ", ") + ": none of it is in any number"
+}

@@ -1,0 +1,149 @@
+package report
+
+import (
+	"fmt"
+	"maps"
+	"regexp"
+	"slices"
+	"strings"
+
+	"plinth/internal/inspect"
+	"plinth/internal/record"
+)
+
+// environments is what differs between them first, then all of it.
+func (f *Full) environments(options FullOptions) document {
+	var described []record.Environment
+	for _, name := range f.Environments() {
+		if e, found := f.rec.Environments[name]; found {
+			described = append(described, e)
+		}
+	}
+	var d document
+	if len(described) == 0 {
+		d.Add(paragraph("Nothing is recorded of the environments: plinth went away before the first server was up."))
+		return d
+	}
+	if len(described) > 1 {
+		d.Add(heading("What differs"), differencesOf(described))
+	}
+	if options.Brief {
+		return d
+	}
+	f.show.addDatasets(&d)
+	d.Add(f.machine()...)
+	d.Add(folded{"All that was read of the environments", allOf(described)})
+	return d
+}
+
+// property is one thing of an environment: "data: filesystem" is "ext4".
+type property struct{ name, value string }
+
+// properties are what can tell environments apart, in the order in which they
+// matter. Settings are those in force.
+func properties(e record.Environment) []property {
+	all := []property{
+		{"server", strings.TrimSpace(e.Server + " " + e.Version)},
+		{"kind", e.Kind},
+		{"transport", e.Transport},
+		{"load generator", e.Generator},
+	}
+	for _, v := range e.Volumes {
+		all = append(all,
+			property{v.Role + " on", joined(", ", v.Source, strings.Join(v.Disks, " "))},
+			property{v.Role + " filesystem", v.Filesystem},
+			property{v.Role + " mount options", v.Options},
+			property{v.Role + " size", bytes(v.Size)})
+	}
+	for _, name := range slices.Sorted(maps.Keys(e.Settings)) {
+		if !ownNames.MatchString(name) {
+			all = append(all, property{name, e.Settings[name]})
+		}
+	}
+	return slices.DeleteFunc(all, func(p property) bool { return p.value == "" })
+}
+
+// ownNames are settings that say where an environment is, which is of course
+// somewhere else than the others.
+var ownNames = regexp.MustCompile(`_(file|directory|directories)$|^(port|cluster_name|server_version|server_version_num)$`)
+
+// differencesOf is a table of what is not the same in all of them; settings that
+// the experiment asked for are marked.
+func differencesOf(all []record.Environment) block {
+	t := propertyTable(all, func(values []string) bool {
+		return slices.ContainsFunc(values, func(v string) bool { return v != values[0] })
+	})
+	if len(t.Rows) == 0 {
+		return paragraph("Nothing that was read: the environments are alike but for their places.")
+	}
+	return wordTable(t)
+}
+
+// propertyTable has a row for each property that is wanted, a column for each
+// environment.
+func propertyTable(all []record.Environment, wanted func(values []string) bool) Table {
+	t := Table{Columns: []Column{{Title: "What"}}, Keys: 1}
+	var names []string
+	of := make([]map[string]string, len(all))
+	for i, e := range all {
+		t.Columns = append(t.Columns, Column{Title: e.Name})
+		of[i] = map[string]string{}
+		for _, p := range properties(e) {
+			of[i][p.name] = p.value
+			if !slices.Contains(names, p.name) {
+				names = append(names, p.name)
+			}
+		}
+	}
+	for _, name := range names {
+		values := make([]string, len(all))
+		for i := range all {
+			values[i] = of[i][name]
+		}
+		if !wanted(values) {
+			continue
+		}
+		row := []string{name + askedFor(all, name)}
+		for _, value := range values {
+			if value == "" {
+				value = none
+			}
+			row = append(row, value)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// askedFor says that the experiment gave a setting.
+func askedFor(all []record.Environment, name string) string {
+	for _, e := range all {
+		if _, declared := e.Declared[name]; declared {
+			return " (asked for)"
+		}
+	}
+	return ""
+}
+
+// allOf is each property of each environment.
+func allOf(all []record.Environment) document {
+	t := propertyTable(all, func([]string) bool { return true })
+	d := document{t}
+	var lines list
+	for _, e := range all {
+		if e.RoundTrip > 0 {
+			lines = append(lines, fmt.Sprintf("%s: an empty query takes %s there and back", e.Name, Milliseconds(e.RoundTrip)))
+		}
+	}
+	d.Add(lines)
+	return d
+}
+
+// machine is what they all ran on.
+func (f *Full) machine() document {
+	if f.rec.Machine == nil {
+		return nil
+	}
+	facts := machineFacts(inspect.Inspection{Machine: f.rec.Machine.Inventory})
+	return document{heading("The machine, as the experiment began"), factSheet(facts)}
+}

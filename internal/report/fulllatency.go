@@ -1,0 +1,108 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"plinth/internal/chart"
+	"plinth/internal/experiment"
+)
+
+// latency is the percentiles of each workload at one load, as curves and as a
+// table. The busiest load is shown first: there a stall has most who wait for it.
+func (f *Full) latency() document {
+	loads := f.cellLoads()
+	if len(loads) == 0 {
+		return nil
+	}
+	choose := choice{name: "cell", label: "Load", chosen: loads[len(loads)-1].name}
+	for _, load := range loads {
+		choose.values, choose.titles = append(choose.values, load.name), append(choose.titles, load.title)
+	}
+	d := document{choose}
+	for _, load := range loads {
+		shown := load.name == choose.chosen
+		d.Add(f.curves(load, shown), chosen{when: "cell=" + load.name, shown: shown, body: document{f.percentileTable(load)}})
+	}
+	d.Add(paragraph("Percentiles are those of the merged histograms of all runs that count. " + capital(f.show.latencyNote()[len("Lat: "):])))
+	return d
+}
+
+// cellLoad is what a cell puts on the server, whatever its workload.
+type cellLoad struct {
+	name, title string // "c8-j1", "8 clients, 1 thread"
+	cell        experiment.Cell
+}
+
+// cellLoads are the loads that have latencies, the busiest last.
+func (f *Full) cellLoads() []cellLoad {
+	var loads []cellLoad
+	for _, e := range f.show.Environments {
+		for _, c := range e.Cells {
+			_, name, _ := strings.Cut(c.Cell.Path(), "/")
+			known := slices.ContainsFunc(loads, func(l cellLoad) bool { return l.name == name })
+			if c.distribution != nil && !known {
+				title := strings.TrimPrefix(c.Cell.String(), c.Workload+", ")
+				loads = append(loads, cellLoad{name, title, c.Cell})
+			}
+		}
+	}
+	slices.SortStableFunc(loads, func(a, b cellLoad) int {
+		return cmp.Or(cmp.Compare(a.cell.Rate, b.cell.Rate), cmp.Compare(a.cell.Clients, b.cell.Clients), cmp.Compare(a.cell.Threads, b.cell.Threads))
+	})
+	return loads
+}
+
+// at is the cell of a workload under this load, in one environment.
+func (l cellLoad) at(e Environment, workload string) (Cell, bool) {
+	want := l.cell
+	want.Workload = workload
+	at := slices.IndexFunc(e.Cells, func(c Cell) bool { return c.Cell == want })
+	if at < 0 {
+		return Cell{}, false
+	}
+	return e.Cells[at], true
+}
+
+func (f *Full) curves(load cellLoad, shown bool) picture {
+	m := chart.Percentiles{Title: "Latency percentiles, " + load.title, YTitle: "latency, ms", YLog: true}
+	for _, w := range f.show.Workloads {
+		panel := chart.CurvePanel{Title: w.Name}
+		for i, e := range f.show.Environments {
+			if c, found := load.at(e, w.Name); found && c.distribution != nil {
+				panel.Curves = append(panel.Curves, chart.Curve{Name: e.Name, Index: i, Count: c.distribution.count, Points: c.distribution.points})
+			}
+		}
+		if len(panel.Curves) > 0 {
+			m.Panels = append(m.Panels, panel)
+		}
+	}
+	p := picture{name: "percentiles", when: "cell=" + load.name, shown: shown, whole: m.SVG, caption: fmt.Sprintf("Latency percentiles at %s. A curve ends where less than one transaction is left.", load.title)}
+	for i := range m.Panels {
+		p.svgs = append(p.svgs, m.PanelSVG(i))
+	}
+	return p
+}
+
+func (f *Full) percentileTable(load cellLoad) Table {
+	t := Table{Title: "Latency at " + load.title, Keys: 2, Columns: []Column{{Title: "Workload"}, {Title: "Environment"}}}
+	for _, title := range []string{"p50", "p95", "p99", "p99.9", "greatest", "blocks"} {
+		t.Columns = append(t.Columns, Column{Title: title, Right: true})
+	}
+	for _, w := range f.show.Workloads {
+		for _, e := range f.show.Environments {
+			c, found := load.at(e, w.Name)
+			if !found || c.Percentiles == nil {
+				continue
+			}
+			row := []string{w.Name, e.Name}
+			for _, ns := range []int64{c.Percentiles.P50, c.Percentiles.P95, c.Percentiles.P99, c.Percentiles.P999, c.Percentiles.Max} {
+				row = append(row, Milliseconds(float64(ns)))
+			}
+			t.Rows = append(t.Rows, append(row, Count(float64(c.Blocks))))
+		}
+	}
+	return t
+}

@@ -1,0 +1,197 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"plinth/internal/chart"
+	"plinth/internal/record"
+)
+
+// load is throughput and latency against clients: pictures, and the published
+// tables, over all thread counts or with one of them.
+func (f *Full) load() document {
+	if len(f.show.counted) == 0 {
+		return document{paragraph("There is no block yet in which every environment has a valid run.")}
+	}
+	threads := f.threads()
+	var d document
+	d.Add(choice{name: "shows", label: "Shows", values: []string{"tps", "latency", "p99"}, chosen: "tps",
+		titles: []string{"throughput", "mean latency", "p99 latency"}}, threads)
+	for _, metric := range loadMetrics {
+		for _, n := range threads.values {
+			d.Add(f.multiples(metric, n, threads))
+		}
+	}
+	for _, n := range threads.values {
+		d.Add(f.tables(n, n == threads.chosen))
+	}
+	return d
+}
+
+// allThreads is the choice of the mean over the thread counts.
+const allThreads = "all"
+
+// threads are the thread counts to choose from: the mean over all, and each.
+func (f *Full) threads() choice {
+	c := choice{name: "threads", label: "Threads", values: []string{allThreads}, titles: []string{"mean over all"}, chosen: allThreads}
+	var counts []int
+	for _, run := range f.show.counted {
+		counts = append(counts, run.Threads)
+	}
+	slices.Sort(counts)
+	counts = slices.Compact(counts)
+	if len(counts) < 2 {
+		return c
+	}
+	for _, n := range counts {
+		c.values, c.titles = append(c.values, strconv.Itoa(n)), append(c.titles, strconv.Itoa(n))
+	}
+	return c
+}
+
+// loadMetric is what is drawn against the load.
+type loadMetric struct {
+	name, title string
+	of          func(record.Run) float64
+}
+
+var loadMetrics = []loadMetric{
+	{"tps", "TPS", func(r record.Run) float64 { return r.Result.TPS }},
+	{"latency", "mean latency, ms", func(r record.Run) float64 { return r.Result.Latency.Mean / million }},
+	{"p99", "p99 latency, ms", func(r record.Run) float64 { return float64(r.Result.Latency.P99) / million }},
+}
+
+// loadOf is the load of a run on the horizontal axis: its clients, or where rates
+// were varied and clients not its rate.
+type loadAxis struct {
+	title string
+	of    func(record.Run) float64
+}
+
+func (f *Full) axis() loadAxis {
+	clients, rates := map[int]bool{}, map[float64]bool{}
+	for _, run := range f.show.counted {
+		clients[run.Clients], rates[run.Rate] = true, true
+	}
+	if len(rates) > 1 && len(clients) == 1 {
+		return loadAxis{"rate, transactions a second", func(r record.Run) float64 { return r.Rate }}
+	}
+	return loadAxis{"clients", func(r record.Run) float64 { return float64(r.Clients) }}
+}
+
+// multiples is one picture of a metric: a panel for each workload.
+func (f *Full) multiples(metric loadMetric, threads string, of choice) picture {
+	axis := f.axis()
+	m := chart.Multiples{Title: metric.title + " against " + axis.title, XTitle: axis.title, YTitle: metric.title, XLog: true, YLog: metric.name != "tps"}
+	for _, w := range f.show.Workloads {
+		m.Panels = append(m.Panels, f.panel(w.Name, metric, axis, threads))
+	}
+	p := picture{
+		name: "throughput", when: "shows=" + metric.name, shown: metric.name == "tps" && threads == of.chosen,
+		whole:   m.SVG,
+		caption: metric.title + ". " + barNote(f.show.counted),
+	}
+	if metric.name != "tps" {
+		p.name = metric.name
+	}
+	if len(of.values) > 1 {
+		p.when += " threads=" + threads
+		if threads != allThreads {
+			p.caption += " Only the cells with " + plural(atoi(threads), "thread") + "."
+		} else {
+			p.caption += " Mean over the thread counts."
+		}
+	}
+	for i := range m.Panels {
+		p.svgs = append(p.svgs, m.PanelSVG(i))
+	}
+	return p
+}
+
+func (f *Full) panel(workload string, metric loadMetric, axis loadAxis, threads string) chart.Panel {
+	p := chart.Panel{Title: workload}
+	for i, e := range f.show.Environments {
+		s := chart.Series{Name: e.Name, Index: i}
+		for _, x := range f.loads(workload, axis, threads) {
+			values := f.blockMeans(e.Name, workload, axis, x, metric, threads)
+			if len(values) == 0 {
+				continue
+			}
+			mean, low, high := meanOver(values)
+			s.Points = append(s.Points, chart.Point{X: x, Y: mean, Low: low, High: high,
+				Text: fmt.Sprintf("%s, %s %s: %s (%s to %s, %s)", e.Name, axisValue(x), axis.title,
+					digits4(mean), digits4(low), digits4(high), plural(len(values), "block"))})
+		}
+		p.Series = append(p.Series, s)
+	}
+	return p
+}
+
+// loads are the places on the horizontal axis that a workload has.
+func (f *Full) loads(workload string, axis loadAxis, threads string) []float64 {
+	var all []float64
+	for _, run := range f.show.counted {
+		if run.Workload == workload && ofThreads(run, threads) {
+			all = append(all, axis.of(run))
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func ofThreads(run record.Run, threads string) bool {
+	return threads == allThreads || threads == strconv.Itoa(run.Threads)
+}
+
+// blockMeans are the means over the cells at one load, repeat by repeat.
+func (f *Full) blockMeans(environment, workload string, axis loadAxis, x float64, metric loadMetric, threads string) []float64 {
+	sums, counts := map[int]float64{}, map[int]int{}
+	for _, run := range f.show.counted {
+		if run.Environment == environment && run.Workload == workload && axis.of(run) == x && ofThreads(run, threads) {
+			sums[run.Repeat] += metric.of(run)
+			counts[run.Repeat]++
+		}
+	}
+	var means []float64
+	for repeat, sum := range sums {
+		means = append(means, sum/float64(counts[repeat]))
+	}
+	slices.Sort(means)
+	return means
+}
+
+// tables are the published tables at a choice of threads.
+func (f *Full) tables(threads string, shown bool) block {
+	show := f.show
+	if threads != allThreads {
+		if only, err := gather(f.rec, Options{Threads: atoi(threads)}, false); err == nil {
+			show = only
+		}
+	}
+	var d document
+	for _, e := range show.Environments {
+		if len(e.Cells) == 0 {
+			continue
+		}
+		t := show.clientsTable(e)
+		t.Title = e.Name
+		if e.Server != "" {
+			t.Title += " (" + e.Server + ", " + e.Transport + ")"
+		}
+		d.Add(t, paragraph(show.blocksNote(e)))
+	}
+	summary := show.summaryTable()
+	summary.Title = "Averages over all cells"
+	d.Add(summary, paragraph(show.overallNote()), paragraph(show.latencyNote()), paragraph(show.missingNote()))
+	return chosen{when: "threads=" + threads, shown: shown, body: d}
+}
+
+// atoi reads a number of threads that was printed just before.
+func atoi(text string) int {
+	n, _ := strconv.Atoi(text)
+	return n
+}
+
+func axisValue(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }

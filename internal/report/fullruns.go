@@ -1,0 +1,130 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plinth/internal/chart"
+	"plinth/internal/record"
+)
+
+// runs is every run in the order in which they happened, and where the page puts
+// one of them second by second.
+func (f *Full) runs(options FullOptions) document {
+	if len(f.rec.Runs) == 0 || options.Brief {
+		return nil
+	}
+	return document{f.order(options), explorer{}, folded{"All " + plural(len(f.rec.Runs), "run"), document{f.runTable()}}}
+}
+
+// explorer is where the page's program draws runs second by second.
+type explorer struct{}
+
+func (explorer) Text(int) string  { return "" }
+func (explorer) Markdown() string { return "" }
+func (explorer) HTML() string {
+	return `<div id="run-explorer"></div>` + "\n" +
+		`<noscript><p class="notes">Second by second a run is drawn by the page's program, which does not run here. plinth show RECORD --run RUN has it in a terminal.</p></noscript>` + "\n"
+}
+
+// order is the throughput of each run in order of time: drift and outliers.
+func (f *Full) order(options FullOptions) picture {
+	names := f.Environments()
+	o := chart.Order{Title: "TPS of each run in the order in which they happened", YTitle: "TPS", Names: names}
+	counted := countedPaths(f.show.counted)
+	for _, w := range f.workloadsDriven() {
+		panel := chart.OrderPanel{Title: w}
+		for i := range f.rec.Runs {
+			run := &f.rec.Runs[i]
+			if run.Workload == w {
+				panel.Runs = append(panel.Runs, orderRun(run, slices.Index(names, run.Environment), counted, options))
+			}
+		}
+		o.Panels = append(o.Panels, panel)
+	}
+	p := picture{name: "order", shown: true, whole: o.SVG, caption: "Each run in the order in which they happened. A cross is a run that is in no number: invalid, failed, or in a block that was left out."}
+	for i := range o.Panels {
+		p.svgs = append(p.svgs, o.PanelSVG(i))
+	}
+	return p
+}
+
+func orderRun(run *record.Run, index int, counted map[string]bool, options FullOptions) chart.OrderRun {
+	o := chart.OrderRun{X: float64(run.Number), Y: run.Result.TPS, Index: max(index, 0)}
+	fate := ""
+	switch {
+	case run.Status != record.Valid:
+		o.Bad = string(run.Status)
+		fate = ", " + o.Bad
+	case !counted[run.Path()]:
+		o.Bad = "left out"
+		fate = ", its block is left out"
+	}
+	o.Text = fmt.Sprintf("run %d, %s: %s TPS%s", run.Number, runPath(run), Count(run.Result.TPS), fate)
+	if options.Links {
+		o.Href = "#run=" + runPath(run)
+	}
+	return o
+}
+
+func countedPaths(runs []record.Run) map[string]bool {
+	paths := map[string]bool{}
+	for _, run := range runs {
+		paths[run.Path()] = true
+	}
+	return paths
+}
+
+// workloadsDriven are those that have runs, the experiment's in its order.
+func (f *Full) workloadsDriven() []string {
+	var names []string
+	for _, w := range f.show.Workloads {
+		names = append(names, w.Name)
+	}
+	var driven []string
+	for _, run := range f.rec.Runs {
+		if !slices.Contains(names, run.Workload) {
+			names = append(names, run.Workload)
+		}
+	}
+	for _, name := range names {
+		if slices.ContainsFunc(f.rec.Runs, func(r record.Run) bool { return r.Workload == name }) {
+			driven = append(driven, name)
+		}
+	}
+	return driven
+}
+
+// runTable is every run, with what is wrong with it.
+func (f *Full) runTable() Table {
+	t := Table{Keys: 2, Looks: map[int]string{5: "status"}}
+	for _, title := range []string{"Run", "Environment", "Cell", "Repeat", "TPS", "Status", "Mean", "p99", "Why"} {
+		right := slices.Contains([]string{"Run", "Repeat", "TPS", "Mean", "p99"}, title)
+		t.Columns = append(t.Columns, Column{Title: title, Right: right})
+	}
+	counted := countedPaths(f.show.counted)
+	for i := range f.rec.Runs {
+		run := &f.rec.Runs[i]
+		repeat := fmt.Sprint(run.Repeat)
+		if run.Attempt > 1 {
+			repeat += fmt.Sprintf(".%d", run.Attempt)
+		}
+		t.Rows = append(t.Rows, []string{
+			fmt.Sprint(run.Number), run.Environment, run.Cell.Path(), repeat, Count(run.Result.TPS), string(run.Status),
+			Milliseconds(run.Result.Latency.Mean), Milliseconds(float64(run.Result.Latency.P99)), whyNot(run, counted),
+		})
+	}
+	return t
+}
+
+func whyNot(run *record.Run, counted map[string]bool) string {
+	var texts []string
+	for _, note := range run.Reasons {
+		texts = append(texts, note.Text)
+	}
+	if texts == nil && !counted[run.Path()] {
+		return "its block is left out"
+	}
+	return strings.Join(texts, "; ")
+}
