@@ -42,7 +42,17 @@ func open(path string) (*Record, error) {
 		return nil, bare(err)
 	}
 	defer func() { _ = root.Close() }() // nothing was written
-	rec := &Record{Path: path}
+	rec, err := read(root, path, readRuns)
+	if err != nil {
+		return nil, err
+	}
+	rec.Summary.settle(path)
+	return rec, nil
+}
+
+// read reads a record as it was written, with the runs that runs finds.
+func read(root *os.Root, path string, runs func(*os.Root) ([]Run, error)) (rec *Record, err error) {
+	rec = &Record{Path: path}
 	if rec.Summary, err = readSummary(root); err != nil {
 		return nil, err
 	}
@@ -55,10 +65,9 @@ func open(path string) (*Record, error) {
 	if rec.Environments, err = readEnvironments(root); err != nil {
 		return nil, err
 	}
-	if rec.Runs, err = readRuns(root); err != nil {
+	if rec.Runs, err = runs(root); err != nil {
 		return nil, err
 	}
-	rec.Summary.settle(path)
 	return rec, nil
 }
 

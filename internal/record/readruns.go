@@ -11,9 +11,20 @@ import (
 	"sync"
 )
 
-// readRuns reads every run below runs, in order of Number. A directory at the
-// fourth level is a run: runs/ENVIRONMENT/WORKLOAD/CELL/RUN.
+// readRuns reads every run, in order of Number.
 func readRuns(root *os.Root) ([]Run, error) {
+	dirs, err := runDirectories(root)
+	if err != nil {
+		return nil, err
+	}
+	runs, err := readRunsIn(root, dirs)
+	slices.SortFunc(runs, inOrder)
+	return runs, err
+}
+
+// runDirectories are the directories of the runs: those at the fourth level of
+// runs/ENVIRONMENT/WORKLOAD/CELL/RUN.
+func runDirectories(root *os.Root) ([]string, error) {
 	dirs, err := subdirectories(root, []string{runsDir})
 	if errors.Is(err, os.ErrNotExist) {
 		return nil, nil // no run was committed yet
@@ -21,17 +32,19 @@ func readRuns(root *os.Root) ([]Run, error) {
 	for level := 1; level < 4 && err == nil; level++ {
 		dirs, err = subdirectories(root, dirs)
 	}
-	if err != nil {
-		return nil, err
-	}
+	return dirs, err
+}
+
+func readRunsIn(root *os.Root, dirs []string) ([]Run, error) {
 	runs := make([]Run, len(dirs))
 	if err := each(len(dirs), func(i int) error { return readRun(root, dirs[i], &runs[i]) }); err != nil {
 		return nil, err
 	}
-	slices.SortFunc(runs, func(a, b Run) int {
-		return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Path(), b.Path()))
-	})
 	return runs, nil
+}
+
+func inOrder(a, b Run) int {
+	return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Path(), b.Path()))
 }
 
 // subdirectories lists the directories in dirs. Plain files there are let pass:
