@@ -2,6 +2,7 @@
 
 import { useEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
+import "uplot/dist/uPlot.min.css";
 import { onTheme } from "../theme.ts";
 
 interface ChartProps {

@@ -1,5 +1,6 @@
 import { describe, expect, test } from "vitest";
 import type { Entry, Records } from "./api.ts";
+import { everything } from "./filter.ts";
 import { append, keepSame, listOf, refresh } from "./list.ts";
 
 const entry = (name: string, over: Partial<Entry> = {}): Entry => ({
@@ -26,10 +27,13 @@ const answer = (records: Entry[] | null, total = records?.length ?? 0): Records 
 const going = (name: string, valid: number) =>
   entry(name, { state: "running", counts: { valid, invalid: 0, failed: 0 } });
 
-test("an empty store is an empty list", () => expect(listOf(answer(null)).entries).toEqual([]));
+test("an empty store is an empty list", () => expect(listOf(everything, answer(null)).entries).toEqual([]));
 
 test("more records go behind, none twice", () => {
-  const list = append(listOf(answer([entry("c"), entry("b")], 4)), answer([entry("b"), entry("a")], 4));
+  const list = append(
+    listOf(everything, answer([entry("c"), entry("b")], 4)),
+    answer([entry("b"), entry("a")], 4),
+  );
   expect(list.entries.map((e) => e.name)).toEqual(["c", "b", "a"]);
 });
 
@@ -41,7 +45,7 @@ test("what did not change stays the same object", () => {
 });
 
 describe("what runs", () => {
-  const list = listOf(answer([going("b", 1), entry("a")]));
+  const list = listOf(everything, answer([going("b", 1), entry("a")]));
 
   test("is put in its place", () => {
     const next = refresh(list, answer([going("b", 2)], 2));

@@ -1,11 +1,14 @@
 // The records that are shown, and how an answer of plinth serve changes them.
 
 import type { Entry, Records } from "./api.ts";
+import { everything, type Filter } from "./filter.ts";
 
 /** What the list shows. */
 export interface List {
   /** The directory of the records. */
   store: string;
+  /** What was asked for: the form may be ahead of it. */
+  filter: Filter;
   entries: readonly Entry[];
   total: number;
   matching: number;
@@ -13,12 +16,19 @@ export interface List {
 }
 
 /** Before the first answer. */
-export const noList: List = { store: "", entries: [], total: 0, matching: 0, engines: [] };
+export const noList: List = {
+  store: "",
+  filter: everything,
+  entries: [],
+  total: 0,
+  matching: 0,
+  engines: [],
+};
 
-/** The list that an answer begins. */
-export function listOf(answer: Records): List {
+/** The list that the answer to a filter begins. */
+export function listOf(filter: Filter, answer: Records): List {
   const { store, total, matching, engines, records } = answer;
-  return { store, total, matching, engines: engines ?? [], entries: records ?? [] };
+  return { store, filter, total, matching, engines: engines ?? [], entries: records ?? [] };
 }
 
 /**
@@ -28,7 +38,7 @@ export function listOf(answer: Records): List {
 export function append(list: List, answer: Records): List {
   const known = new Set(list.entries.map((entry) => entry.name));
   const fresh = (answer.records ?? []).filter((entry) => !known.has(entry.name));
-  return { ...listOf(answer), entries: [...list.entries, ...fresh] };
+  return { ...listOf(list.filter, answer), entries: [...list.entries, ...fresh] };
 }
 
 /** Entries that did not change stay the same objects, so that nothing is drawn anew. */

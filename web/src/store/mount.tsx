@@ -78,8 +78,9 @@ class Store {
   }
 
   async #ask(shown: number, typed: boolean): Promise<void> {
-    await this.#take(this.#question.first(this.#view.filter, shown, typed), (answer) => {
-      const list = listOf(answer);
+    const { filter } = this.#view;
+    await this.#take(this.#question.first(filter, shown, typed), (answer) => {
+      const list = listOf(filter, answer);
       return { ...list, entries: keepSame(this.#view.list.entries, list.entries) };
     });
   }

@@ -37,7 +37,7 @@ export function Page({ view, actions }: { view: View; actions: Actions }) {
       <h1>Records in {clean(list.store)}</h1>
       <Filters filter={filter} engines={list.engines} change={actions.change} clear={clear} />
       <p class="store-count" role="status">
-        {view.problem || countText(list, filtered)}
+        {view.problem || countText(list, !sameFilter(list.filter, everything))}
       </p>
       {list.entries.length > 0 ? (
         <Entries view={view} actions={actions} />
