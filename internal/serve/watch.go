@@ -116,6 +116,9 @@ func (w *watch) take(v version, rec *record.Record) bool {
 }
 
 func (w *watch) takeNow(now *record.Now) bool {
+	if w.moment.State != record.Running {
+		now = nil // a writer that has saved the end is about to go
+	}
 	var key nowKey
 	if now != nil {
 		key = nowKey{now.At, now.Step, now.Run}
