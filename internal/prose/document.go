@@ -74,9 +74,11 @@ func (d Document) Text(width int) string {
 func (d Document) Markdown() string { return d.join(Block.Markdown) }
 
 func (d Document) join(render func(Block) string) string {
-	parts := make([]string, len(d))
-	for i, b := range d {
-		parts[i] = render(b)
+	var parts []string
+	for _, b := range d {
+		if part := render(b); part != "" { // a picture is nothing in text
+			parts = append(parts, part)
+		}
 	}
 	return strings.Join(parts, "\n")
 }

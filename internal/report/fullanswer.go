@@ -93,7 +93,7 @@ func (f *Full) answerText() string {
 	return strings.Join(sentences, " ")
 }
 
-// answerWords are the words of the answer, each once, the most telling first.
+// answerWords is the word of the answer, where there is one for all of it.
 func (f *Full) answerWords() []record.Word {
 	if f.comparison == nil {
 		return nil
@@ -103,6 +103,9 @@ func (f *Full) answerWords() []record.Word {
 		if f.comparison.decides(v.Metric) && f.comparison.Asked(v) {
 			found[v.Word] = true
 		}
+	}
+	if len(found) != 1 {
+		return nil // beside several a reader would have to guess which is of what
 	}
 	return slices.DeleteFunc(slices.Clone(wordOrder), func(w record.Word) bool { return !found[w] })
 }
@@ -145,13 +148,22 @@ func (c *comparison) lead(p pair) string {
 	var parts []string
 	for _, word := range append(slices.Clone(wordOrder), "") {
 		if subjects := byWord[word]; len(subjects) > 0 {
-			parts = append(parts, leadWord(word, p.baseline)+" "+someOf(subjects))
+			parts = append(parts, leadWord(word, p.baseline)+" "+andOf(subjects))
 		}
 	}
 	if len(parts) == 0 {
 		return ""
 	}
 	return "By " + metric + ", " + p.other + " is " + strings.Join(parts, "; ") + "."
+}
+
+// andOf is "a, b and c".
+func andOf(texts []string) string {
+	last := len(texts) - 1
+	if last == 0 {
+		return texts[0]
+	}
+	return strings.Join(texts[:last], ", ") + " and " + texts[last]
 }
 
 func leadWord(word record.Word, baseline string) string {
@@ -163,7 +175,7 @@ func leadWord(word record.Word, baseline string) string {
 	case record.Unfit:
 		return "not comparable with " + baseline + " for"
 	case record.Inconclusive:
-		return "neither known to be better than " + baseline + " nor worse for"
+		return "neither better nor worse, as far as is known, for"
 	}
 	return "not judged yet against " + baseline + " for"
 }
@@ -189,15 +201,13 @@ func (f *Full) certainty() string {
 	if c == nil || !c.hasRow(verdictRow.hasNumber) {
 		return ""
 	}
-	var levels []string
+	var levels []float64
 	least, most := 0, 0
 	for _, v := range c.Verdicts {
 		if !c.decides(v.Metric) || !hasNumber(v) {
 			continue
 		}
-		if name := levelName(v.Level); !slices.Contains(levels, name) {
-			levels = append(levels, name)
-		}
+		levels = append(levels, v.Level)
 		if least == 0 || v.N < least {
 			least = v.N
 		}
@@ -207,12 +217,26 @@ func (f *Full) certainty() string {
 	if least < most {
 		units = fmt.Sprintf("%d to %s", least, units)
 	}
-	text := fmt.Sprintf("%s for each, %s; differences within %s do not matter.",
-		units, strings.Join(levels, " or "), percentage(c.Plan.Margin))
+	text := fmt.Sprintf("%s for each; %s; differences within %s do not matter.",
+		units, levelsLine(levels, c.unit()), percentage(c.Plan.Margin))
 	if early := append(c.tooEarly(), c.look()...); len(early) > 0 {
 		text += " " + capital(early[0]) + "."
 	}
 	return capital(text)
+}
+
+// levelsLine says what stands in brackets behind the effects.
+func levelsLine(levels []float64, unit string) string {
+	low, high := slices.Min(levels), slices.Max(levels)
+	switch {
+	case high == 0:
+		return "in brackets the range of the " + unit + "s, which is no interval"
+	case low == high:
+		return "in brackets the " + levelName(high)
+	case low == 0:
+		return "in brackets the interval, or the range of the " + unit + "s"
+	}
+	return fmt.Sprintf("in brackets the interval, of %s to %s", strings.TrimSuffix(levelName(low), " % interval"), strings.TrimSuffix(levelName(high), " interval"))
 }
 
 func capital(text string) string {
@@ -222,18 +246,14 @@ func capital(text string) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// weaknesses are all warnings of the comparison and of its runs, what can shift the
-// answer most first.
+// weaknesses are all warnings of the answer and of its runs, what can shift it most
+// first.
 func (f *Full) weaknesses() []string {
 	c := f.comparison
 	if c == nil {
 		c = &comparison{Comparison: &verdict.Comparison{}}
 	}
-	var all []warning
-	for _, note := range c.notes {
-		all = append(all, warning{note, []string{note.Environment}})
-	}
-	all = append(all, c.warnings([]*Show{f.show})...)
+	all := append(c.ofTheAnswer(), c.warnings([]*Show{f.show})...)
 	slices.SortStableFunc(all, func(a, b warning) int { return cmp.Compare(weight(a.Rule), weight(b.Rule)) })
 	var lines []string
 	if lost := f.lostLine(); lost != "" {
@@ -243,6 +263,29 @@ func (f *Full) weaknesses() []string {
 		lines = append(lines, strings.TrimPrefix(w.line(), "warning: "))
 	}
 	return lines
+}
+
+// ofTheAnswer are what weakens single verdicts, of those that the answer is made of.
+func (c *comparison) ofTheAnswer() []warning {
+	var all []warning
+	for _, v := range c.Verdicts {
+		if !c.decides(v.Metric) {
+			continue
+		}
+		for _, note := range weakening(v.Warnings) {
+			about := v.Workload
+			if len(c.pairs) > 1 {
+				about = v.Other + ", " + v.Workload
+			}
+			at := slices.IndexFunc(all, func(w warning) bool { return alike(note)(w.Note) })
+			if at < 0 {
+				all = append(all, warning{note, []string{about}})
+			} else if !slices.Contains(all[at].of, about) {
+				all[at].of = append(all[at].of, about)
+			}
+		}
+	}
+	return all
 }
 
 // lostLine says how much of what was driven is in no number.

@@ -12,8 +12,8 @@ type picture struct {
 	caption string
 	svgs    []string
 	whole   func() string // all panels in one picture, for a file of its own
-	when    string // "threads=4 metric=tps": shown when this is chosen; "" always
-	shown   bool   // before anything is chosen
+	when    string        // "threads=4 metric=tps": shown when this is chosen; "" always
+	shown   bool          // before anything is chosen
 }
 
 // Text is nothing: a terminal has the tables.

@@ -1,0 +1,36 @@
+package report
+
+import (
+	"plinth/internal/prose"
+	"plinth/internal/record"
+	"plinth/internal/verdict"
+)
+
+// NewComparison is the report of two records compared with each other: what
+// plinth compare says of them, and the effects as pictures.
+func NewComparison(c *verdict.Comparison, records ...*record.Record) (*Full, error) {
+	shows, err := comparedShows(c, Options{Records: records})
+	if err != nil {
+		return nil, err
+	}
+	f := &Full{Record: c.Records[0], Question: prose.Clean(c.Question), rec: records[0], show: shows[0], comparison: newComparison(c, records...)}
+	f.Answer = f.answerText()
+	answer := document{answerLine{f.Answer, f.answerWords()}, paragraph(f.certainty())}
+	weak := document{}
+	f.comparison.addWarnings(&weak, shows)
+	for i, s := range shows {
+		s.addLost(&weak, f.comparison.nameOf(i))
+	}
+	if len(weak) > 0 {
+		answer.Add(heading("What weakens it"))
+		answer = append(answer, weak...)
+	}
+	var body document
+	for _, p := range f.forests() {
+		body.Add(p)
+	}
+	f.comparison.addTables(&body)
+	f.comparison.addDecided(&body)
+	f.Parts = []Part{{"answer", "Answer", answer}, {"verdicts", "Verdicts", body}}
+	return f, nil
+}
