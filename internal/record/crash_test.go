@@ -2,6 +2,7 @@ package record_test
 
 import (
 	"bufio"
+	"errors"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -43,6 +44,9 @@ func writeForever(path string) error {
 		if err != nil {
 			return err
 		}
+		if err := errors.Join(w.Tell(record.Now{Step: "driving", Run: n}), pending.Live(record.Point{TPS: float64(n)})); err != nil {
+			return err
+		}
 		if err := os.WriteFile(pending.HistogramLog(), make([]byte, 10_000), 0o644); err != nil {
 			return err
 		}
@@ -63,6 +67,7 @@ func writeForever(path string) error {
 func TestKilledWriter(t *testing.T) {
 	w := newRecord(t, t.TempDir())
 	must(t, w.Close())
+	defer watch(t, w.Path())()
 	committed := 0
 	for round := range 15 {
 		if n := killedWriter(t, w.Path(), time.Duration(20+rand.IntN(60))*time.Millisecond); n > 0 {
@@ -78,6 +83,9 @@ func TestKilledWriter(t *testing.T) {
 		if rec.Summary.State != record.Interrupted {
 			t.Fatalf("round %d: state is %s", round, rec.Summary.State)
 		}
+		if now, err := record.ReadNow(w.Path()); err != nil || now != nil {
+			t.Fatalf("round %d: a writer that was killed goes on: %+v, %v", round, now, err)
+		}
 		for i, run := range rec.Runs {
 			if run.Number != i+1 {
 				t.Fatalf("round %d: run %d is number %d", round, i, run.Number)
@@ -92,6 +100,49 @@ func TestKilledWriter(t *testing.T) {
 		t.Fatal("no run was committed in any round")
 	}
 	t.Logf("%d runs committed", committed)
+}
+
+// watch reads all that a page reads while writers come and go, until what it returns
+// is called: at no moment there is half of anything, or less than before.
+func watch(t *testing.T, path string) (stop func()) {
+	follower, live := record.NewFollower(path), record.NewLiveReader(path)
+	done, ended := make(chan struct{}), make(chan struct{})
+	go func() {
+		defer close(ended)
+		runs, told, points := 0, 0, 0
+		for looks := 0; ; looks++ {
+			select {
+			case <-done:
+				t.Logf("watched %d times: now was told %d times, with %d points", looks, told, points)
+				if told == 0 || points == 0 {
+					t.Error("a writer was never seen at work")
+				}
+				return
+			default:
+			}
+			rec, err := follower.Record()
+			now, nowErr := record.ReadNow(path)
+			seen, _, liveErr := live.Read()
+			if err := errors.Join(err, nowErr, liveErr); err != nil {
+				t.Errorf("while it is written: %v", err)
+				return
+			}
+			if len(rec.Runs) < runs {
+				t.Errorf("%d runs, there were %d", len(rec.Runs), runs)
+			}
+			if runs = len(rec.Runs); now != nil {
+				told++
+			}
+			points += len(seen)
+		}
+	}()
+	return func() {
+		close(done)
+		<-ended
+		if err := live.Close(); err != nil {
+			t.Error(err)
+		}
+	}
 }
 
 // killedWriter runs a writer and kills it after a time counted from its first
