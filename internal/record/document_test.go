@@ -54,5 +54,6 @@ func TestDocument(t *testing.T) {
 		"TelemetryGap": reflect.TypeFor[record.TelemetryGap](), "Cost": reflect.TypeFor[record.Cost](),
 		"Resource": reflect.TypeFor[record.Resource](),
 		"Point":    reflect.TypeFor[record.Point](),
+		"Now":      reflect.TypeFor[record.Now](),
 	})
 }
