@@ -49,7 +49,7 @@ func (o Order) visible(r OrderRun) bool {
 // percent, and it is what one looks for here.
 func (o Order) yAxis(s span) axis {
 	if o.YLog {
-		return logAxis(s, 5)
+		return logAxis(s, 4)
 	}
 	return linearAxis(s, 4)
 }
@@ -61,7 +61,7 @@ func runAxis(s span) axis {
 	}
 	pad := max(0.5, (s.hi-s.lo)*0.02)
 	a := axis{lo: s.lo - pad, hi: s.hi + pad, ticks: []tick{{s.lo, number(s.lo, 0)}}}
-	for _, t := range linearTicks(a.lo, a.hi, int(min(8, max(1, s.hi-s.lo)))) {
+	for _, t := range linearTicks(a.lo, a.hi, int(min(8, s.hi-s.lo+1))) {
 		if t.value > s.lo && t.value == math.Trunc(t.value) {
 			a.ticks = append(a.ticks, tick{t.value, number(t.value, 0)})
 		}

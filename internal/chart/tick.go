@@ -42,9 +42,9 @@ func logTicks(lo, hi float64, n int) []tick {
 	if hi/lo < 4 {
 		return linearTicks(lo, hi, n)
 	}
-	powers := math.Log10(hi / lo)
+	powers := math.Log10(hi) - math.Log10(lo) // hi/lo may be too great a number
 	steps, stride := []float64{1, 2, 5}, 1
-	if 3*powers > float64(2*n) {
+	if powers > 0.6*float64(n) {
 		steps, stride = steps[:1], max(1, int(math.Ceil(powers/float64(n))))
 	}
 	var ticks []tick
@@ -72,7 +72,7 @@ func ratioTicks(lo, hi float64, n int) []tick {
 	if hi/lo > math.Pow(2, float64(2*n)) {
 		base = 10
 	}
-	powers := math.Log(hi/lo) / math.Log(base)
+	powers := (math.Log(hi) - math.Log(lo)) / math.Log(base)
 	stride := math.Max(1, math.Ceil(powers/float64(n)))
 	var ticks []tick
 	for p := -stride * math.Floor(-math.Log(lo)/math.Log(base)/stride); len(ticks) <= 2*n; p += stride {

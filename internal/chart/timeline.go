@@ -11,6 +11,9 @@ const (
 	trackHeight    = 84.0
 	trackHead      = 24.0
 	timelineBottom = 38.0
+	// markRoom is how many px a mark needs to be a line through the plots: more of
+	// them would be a fence, and are notches at the top.
+	markRoom = 9.0
 )
 
 // SVG draws the tracks below each other on one time axis, with the marks as lines
@@ -124,6 +127,9 @@ func (p timelinePlan) ground(c *canvas, top, bottom float64) {
 	if p.x.lo < 0 {
 		right := p.x.at(min(0, p.x.hi))
 		c.rect("warmup", p.x.from, top, right-p.x.from, bottom-top)
+	}
+	if float64(len(p.Marks)) > (p.x.to-p.x.from)/markRoom {
+		bottom = top + 6
 	}
 	d := ""
 	for _, m := range p.Marks {
