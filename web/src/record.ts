@@ -182,14 +182,14 @@ export interface Counts {
 export interface Now {
   /** when it was written */
   at: string;
-  /** "loading", "driving", "stopping" */
+  /** "starting", "loading", "preparing", "driving", "checkpointing", "stopping" */
   step: string;
   environment?: string;
   /** "accounts, 45 %" */
   detail?: string;
   /** of the run that goes on */
   cell?: Cell;
-  /** of the run that goes on */
+  /** of the run that goes on, below runs */
   path?: string;
   /** its number; 0 before the first */
   run: number;
