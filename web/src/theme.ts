@@ -5,7 +5,7 @@ export type Theme = "system" | "light" | "dark";
 
 const key = "plinth-theme"; // the inline script in the head reads it, too
 const label: Record<Theme, string> = {
-  system: "Theme: as the system",
+  system: "Theme: auto",
   light: "Theme: light",
   dark: "Theme: dark",
 };
@@ -29,6 +29,21 @@ export function mountTheme(button: HTMLElement): void {
     tell();
   });
   matchMedia("(prefers-color-scheme: dark)").addEventListener("change", tell);
+  mountPaper();
+}
+
+// Paper is light; CSS knows, but what is drawn on a canvas has to be drawn again.
+function mountPaper(): void {
+  let before: Theme = "system";
+  window.addEventListener("beforeprint", () => {
+    before = current();
+    document.documentElement.dataset.theme = "light";
+    tell();
+  });
+  window.addEventListener("afterprint", () => {
+    apply(before);
+    tell();
+  });
 }
 
 function current(): Theme {
@@ -36,10 +51,13 @@ function current(): Theme {
   return theme === "light" || theme === "dark" ? theme : "system";
 }
 
+function apply(theme: Theme): void {
+  if (theme === "system") delete document.documentElement.dataset.theme;
+  else document.documentElement.dataset.theme = theme;
+}
+
 function set(theme: Theme): void {
-  const root = document.documentElement;
-  if (theme === "system") delete root.dataset.theme;
-  else root.dataset.theme = theme;
+  apply(theme);
   try {
     if (theme === "system") localStorage.removeItem(key);
     else localStorage.setItem(key, theme);

@@ -10,7 +10,7 @@ export function mountTips(): void {
   document.body.append(box);
 
   const show = (event: Event) => {
-    const target = event.target instanceof Element ? event.target.closest(".tip") : null;
+    const target = tipAt(event.target);
     const text = target ? titleOf(target) : "";
     box.hidden = !text;
     if (!target || !text) return;
@@ -27,6 +27,12 @@ export function mountTips(): void {
   document.addEventListener("keydown", (event) => {
     if (event.key === "Escape") hide();
   });
+}
+
+// A link around a mark has the focus, not the mark.
+function tipAt(target: EventTarget | null): Element | null {
+  if (!(target instanceof Element)) return null;
+  return target.closest(".tip") ?? target.querySelector(":scope > .tip");
 }
 
 // The <title> becomes a label, or the browser would show a tooltip of its own over

@@ -45,7 +45,7 @@ export function Chart({ panel, extent, view, sides }: Props) {
   );
   const height = panel.stack || panel.lines.length > 2 ? heights.tall : heights.plain;
   return (
-    <section class="panel" aria-label={panel.title}>
+    <section class="track" aria-label={panel.title}>
       <h4>
         {panel.title} <span class="unit">{panel.unit}</span>
       </h4>

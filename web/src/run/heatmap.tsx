@@ -48,7 +48,7 @@ export function HeatMap({ heat, side, most, extent, view }: Props) {
     [heat, palette, painted, side],
   );
   return (
-    <section class="panel" aria-label="Latency over time">
+    <section class="track" aria-label="Latency over time">
       <h4>
         Latency over time <span class="unit">transactions in each interval</span>
       </h4>

@@ -24,7 +24,7 @@ export function RunList({ data, a, b, pick }: Props) {
   const shown = groups.reduce((sum, group) => sum + group.runs.length, 0);
   return (
     <div class="run-list">
-      <p class="filter">
+      <p class="run-filter">
         <label>
           Filter{" "}
           <input

@@ -13,11 +13,15 @@ export interface Palette {
   layers: string[]; // of the parts of one run
 }
 
+// As the figures have them (internal/chart/style.css, .d1 to .d7).
 const solid: number[] = [];
-const dashes = [solid, [7, 4], [2, 3], [10, 3, 2, 3], [5, 2], [12, 4], [4, 2, 1, 2], [1, 4]];
+const dashes = [solid, [8, 3], [4, 2.5], [10, 3, 3, 3], [14, 4], [6, 2, 2, 2, 2, 2], [3, 1.5], [12, 2, 4, 2]];
+
+/** The dots of what was not measured, as in the figures: with round ends. */
+export const unmeasuredDash = [0.1, 3.6];
 
 /** The dash of a run that can't be used as a number. */
-export const brokenDash = [3, 5];
+export const brokenDash = [2, 5];
 
 /** Reads the colours. */
 export function readPalette(): Palette {

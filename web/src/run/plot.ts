@@ -79,6 +79,7 @@ function seriesOf({ look, edge }: Drawn): uPlot.Series {
     stroke: look.stroke,
     width: look.width,
     dash: look.dash,
+    cap: look.cap,
     ...(look.fill ? { fill: look.fill } : {}),
     ...(edge ? { points: { show: false } } : { points: { size: 4, fill: look.stroke } }),
   };

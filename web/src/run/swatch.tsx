@@ -25,6 +25,7 @@ function draw(context: CanvasRenderingContext2D, look: Look): void {
   }
   context.strokeStyle = look.stroke;
   context.lineWidth = look.width + 0.5;
+  context.lineCap = look.cap;
   context.setLineDash(look.dash);
   context.beginPath();
   context.moveTo(0, height / 2);

@@ -40,8 +40,8 @@ export function Timeline({ data, runs, details, layout, range, setLayout, setRan
   const rows = useMemo(() => makeRows(details, layout), [details, layout]);
   const all = useMemo(() => collectMarks(details), [details]);
   const marks = useMemo(() => all.filter((mark) => !quiet.has(mark.kind)), [all, quiet]);
-  const of = useMemo(() => subjects(data, runs), [data, runs]);
-  const names = useMemo(() => shortNames(runs), [runs]);
+  const of = useStable(subjects(data, runs));
+  const names = useStable(shortNames(runs));
   const zoom = useCallback(
     (next: Range | null) => setRange(next && clampRange(next, whole)),
     [setRange, whole],
@@ -147,6 +147,14 @@ function useMarkToggles(details: readonly Detail[]): [ReadonlySet<string>, (kind
     return new Set(kinds.filter(([kind, n]) => turned.has(kind) === drawnAtFirst(n)).map(([kind]) => kind));
   }, [details, turned]);
   return [off, toggle];
+}
+
+// The same object while it says the same: newer data of a running experiment must
+// not make all charts anew.
+function useStable<T>(value: T): T {
+  const last = useRef(value);
+  if (JSON.stringify(last.current) !== JSON.stringify(value)) last.current = value;
+  return last.current;
 }
 
 function usePalette() {
