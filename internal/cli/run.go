@@ -25,6 +25,7 @@ type runFlags struct {
 	self   bool // compare the baseline with itself
 	dryRun bool
 	quiet  bool
+	serve  bool
 	json   bool
 }
 
@@ -41,6 +42,7 @@ the record, which --resume completes later.` +
 			exitHelp(exitDone, exitFailed, exitUsage, exitPutBack, exitMachineChanged, exitInterrupted),
 		Example: `  plinth run
   plinth run my-experiment.yaml --dry-run
+  plinth run my-experiment.yaml --serve
   plinth run storage-baseline --set duration=2s --set dataset.scale=5
   plinth run --resume latest`,
 		Args: atMostOne,
@@ -59,9 +61,13 @@ func (flags *runFlags) register(f *pflag.FlagSet) {
 	f.BoolVar(&flags.dryRun, "dry-run", false, "print the order of runs and what they need; start nothing")
 	f.BoolVarP(&flags.quiet, "quiet", "q", false, "no progress")
 	f.BoolVar(&flags.json, "json", false, "print the result as JSON")
+	f.BoolVar(&flags.serve, "serve", false, "show it in the browser as it goes; on a terminal until Ctrl-C")
 }
 
 func (a *app) runOrPreview(ctx context.Context, args []string, flags runFlags) error {
+	if err := flags.checkServe(); err != nil {
+		return err
+	}
 	options, err := a.chosen(args, flags)
 	if err != nil {
 		return err
@@ -69,12 +75,17 @@ func (a *app) runOrPreview(ctx context.Context, args []string, flags runFlags) e
 	if flags.dryRun {
 		return a.dryRun(options, flags.json)
 	}
-	return a.run(ctx, options, flags)
+	server, err := a.serveRun(options, flags)
+	if err != nil {
+		return err
+	}
+	path, err := a.run(ctx, options, flags)
+	return a.goOnServing(ctx, server, path, err)
 }
 
 // run carries the experiment out and prints its tables, also after an end that
-// was not planned: what was measured is not lost.
-func (a *app) run(ctx context.Context, options runner.Options, flags runFlags) error {
+// was not planned: what was measured is not lost. The path is that of its record.
+func (a *app) run(ctx context.Context, options runner.Options, flags runFlags) (string, error) {
 	view := a.view(flags.quiet)
 	// What cannot be put back now (a database in a server that is gone) is no
 	// reason not to measure: all that a run makes has names of its own.
@@ -82,7 +93,7 @@ func (a *app) run(ctx context.Context, options runner.Options, flags runFlags) e
 	if left := new(runner.PutBackError); errors.As(err, &left) {
 		view.Say("warning: " + experiment.Redact(err.Error()))
 	} else if err != nil {
-		return err
+		return "", err
 	}
 	for _, text := range planLines(options.Experiment) {
 		lines := strings.TrimSuffix(prose.Paragraph(text).Text(view.width), "\n")
@@ -91,12 +102,12 @@ func (a *app) run(ctx context.Context, options runner.Options, flags runFlags) e
 	path, err := runner.Run(ctx, options, view)
 	view.end()
 	if path == "" {
-		return err
+		return "", err
 	}
 	if _, gone := os.Stat(path); err != nil && gone != nil { // and err says why
-		return err
+		return path, err
 	}
-	return errors.Join(err, a.conclude(path, options, flags))
+	return path, errors.Join(err, a.conclude(path, options, flags))
 }
 
 func (a *app) conclude(path string, options runner.Options, flags runFlags) error {

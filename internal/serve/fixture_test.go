@@ -44,11 +44,11 @@ func (p plainPages) part(rec *record.Record) ([]byte, error) {
 	return fmt.Appendf(nil, "part of %s", filepath.Base(rec.Path)), nil
 }
 
-func (plainPages) detail(_ *record.Record, run *record.Run) (page.Detail, error) {
-	return page.Detail{Path: run.Path()}, nil
+func (plainPages) detail(_ *record.Record, run *record.Run) page.Detail {
+	return page.Detail{Path: run.Path()}
 }
 
-func (plainPages) comparison(a, b *record.Record, _ func(a, b record.Environment) []record.Note) ([]byte, error) {
+func (plainPages) comparison(a, b *record.Record, _ parity) ([]byte, error) {
 	if a.Summary.Name != b.Summary.Name {
 		return nil, hint.Errorf("choose two of one experiment", "cannot compare")
 	}

@@ -33,7 +33,8 @@ func (l *library) list() ([]record.Entry, error) { return l.index.List() }
 
 // book is one record that is open.
 type book struct {
-	name, path string
+	name     string
+	follower *record.Follower // reads only what is new of a record that is being written
 
 	mu       sync.Mutex // held while it is read or a page is made of it: once is enough
 	version  version
@@ -55,7 +56,7 @@ func (l *library) book(name string) *book {
 		found = l.books[i]
 		l.books = slices.Delete(l.books, i, i+1)
 	} else {
-		found = &book{name: name, path: filepath.Join(l.store, name)}
+		found = &book{name: name, follower: record.NewFollower(filepath.Join(l.store, name))}
 	}
 	l.books = append(l.books, found)
 	if len(l.books) > mostOpen {
@@ -85,7 +86,7 @@ func (b *book) refresh(v version) {
 		return
 	}
 	before, summary := b.record, b.version.summary
-	b.record, b.err = record.Open(b.path)
+	b.record, b.err = b.follower.Record()
 	b.version, b.read = v, true
 	if b.err != nil || before == nil || summary != v.summary ||
 		len(before.Runs) != len(b.record.Runs) || before.Summary.State != b.record.Summary.State {

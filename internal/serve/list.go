@@ -18,7 +18,6 @@ type list struct {
 	States       []record.State
 	Verdicts     []record.Word
 	Count        string // "3 of 120 records"
-	Begin        string // what to do where there is none
 	Newer, Older string // addresses of the next parts, "" where there is none
 }
 
@@ -60,9 +59,6 @@ func listOf(found Records, q query) list {
 		Found: found, States: states, Verdicts: verdicts,
 		Query: asked{q.text, q.engine, string(q.state), string(q.verdict), q.sinceDay(), q.untilDay()},
 		Count: fmt.Sprintf("%d of %s", found.Matching, count(found.Total, "record")),
-	}
-	if found.Total == 0 {
-		l.Begin = "There is no record here yet. The first one comes from:"
 	}
 	if q.offset > 0 {
 		l.Newer = "/?" + q.values(max(0, q.offset-q.limit)).Encode()

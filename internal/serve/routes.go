@@ -76,12 +76,7 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, http.StatusNotFound, hint.Errorf("the record's page has those there are", "there is no run %q in the record", path))
 		return
 	}
-	detail, err := s.library.pages.detail(rec, &rec.Runs[i])
-	if err != nil {
-		refuse(w, r, http.StatusInternalServerError, err)
-		return
-	}
-	sendJSON(w, r, http.StatusOK, detail)
+	sendJSON(w, r, http.StatusOK, s.library.pages.detail(rec, &rec.Runs[i]))
 }
 
 // compare answers with a comparison of two records.

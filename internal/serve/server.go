@@ -56,6 +56,9 @@ func Start(o Options) (*Server, error) {
 	if o.Listen == "" {
 		o.Listen = DefaultListen
 	}
+	if o.pages == nil {
+		o.pages = recordPages{}
+	}
 	host, _, err := net.SplitHostPort(o.Listen)
 	if err != nil {
 		return nil, hint.Errorf("HOST:PORT, such as "+DefaultListen, "cannot serve at %q: not an address", o.Listen)

@@ -5,11 +5,11 @@ import (
 	_ "embed"
 	"html/template"
 	"net/http"
-	"net/url"
 	"strings"
 	"time"
 
 	"plinth/internal/hint"
+	"plinth/internal/page"
 	"plinth/internal/prose"
 )
 
@@ -19,7 +19,8 @@ var shellText string
 // shell is the pages that serve makes itself: the list, and what could not be done.
 var shell = template.Must(template.New("shell").Funcs(template.FuncMap{
 	"clean": prose.Clean,
-	"path":  func(name string) string { return "/record/" + url.PathEscape(name) },
+	"head":  func(title string) template.HTML { return template.HTML(page.ServedHead(title + " - plinth")) }, // escaped
+	"path":  recordPath,
 	"local": func(t time.Time) string { return t.Local().Format("2006-01-02 15:04") },
 	"iso":   func(t time.Time) string { return t.UTC().Format(time.RFC3339) },
 }).Parse(shellText))
