@@ -13,9 +13,13 @@ const (
 	// mostHeatIntervals is the most rows of it.
 	mostHeatIntervals = 40
 	// finest is how many intervals each doubling of the latency is counted in. They are
-	// joined, 2, 4 or more to one, until there are few enough; so no transaction is ever
-	// guessed to be on one side of an edge.
+	// joined, as many to one as it takes until there are few enough; so no transaction is
+	// ever guessed to be on one side of an edge.
 	finest = 16
+	// shortest is the least latency that is told from others, in nanoseconds. pgbench's
+	// log counts microseconds, and 0 is what took less than one: without this, a few of
+	// them would fill half a picture with latencies that nothing has.
+	shortest = 1000.0
 	// fineIntervals reach to beyond the longest latency, 2^42 ns.
 	fineIntervals = 42 * finest
 )
@@ -27,15 +31,15 @@ func newHeat(rec *record.Record, id record.RunID, most int) *Heat {
 	if err != nil {
 		return nil
 	}
-	heat, err := heatOf(log, min(atMost(most), mostHeatSteps))
+	heat, err := readHeat(log, min(atMost(most), mostHeatSteps))
 	if err != nil {
 		return nil
 	}
 	return heat
 }
 
-// heatOf is nil for a log in which no transaction is counted.
-func heatOf(log []byte, most int) (*Heat, error) {
+// readHeat is nil for a log in which no transaction is counted.
+func readHeat(log []byte, most int) (*Heat, error) {
 	intervals, err := readIntervals(log)
 	if err != nil || len(intervals) == 0 {
 		return nil, err
@@ -71,11 +75,12 @@ func countFine(grid timeGrid, intervals []interval) ([]fineCounts, error) {
 	return counts, nil
 }
 
-// fineOf is the finest interval of each counter of a histogram.
+// fineOf is the finest interval of each counter of a histogram; the first of them has
+// all that was faster.
 var fineOf = sync.OnceValue(func() []uint16 {
 	of := make([]uint16, counters)
 	for i := range of {
-		of[i] = uint16(math.Log2(max(1, middle(i))) * finest)
+		of[i] = uint16(math.Log2(max(shortest, middle(i))) * finest)
 	}
 	return of
 })
@@ -100,7 +105,7 @@ func fold(grid timeGrid, counts []fineCounts) *Heat {
 	}
 	join := 1
 	for greatest/join-least/join >= mostHeatIntervals {
-		join *= 2
+		join++
 	}
 	first, last := least/join, greatest/join
 	heat := &Heat{Start: grid.start, Step: grid.step}

@@ -17,8 +17,9 @@ type labelled struct {
 
 // greatest are the columns that fit a line's word in braces, the greatest first.
 func (d *drawing) greatest(p plan, l line) ([]labelled, error) {
-	before, rest, _ := strings.Cut(l.column, "{")
-	_, after, _ := strings.Cut(rest, "}")
+	// From the first brace to the last: events are named "wait.{type}.{event}".
+	before, _, _ := strings.Cut(l.column, "{")
+	after := l.column[strings.LastIndexByte(l.column, '}')+1:]
 	var found []labelled
 	for _, name := range d.points.Names() {
 		label, isOne := fits(name, before, after)

@@ -110,7 +110,7 @@ var plans = []plan{
 	}},
 	{id: "wait", title: "What active sessions did", unit: "sessions", stack: true, known: "wait.active", lines: []line{
 		{"on CPU or in line for one", "wait.CPU", one, false},
-		{"{}", "wait.{event}", one, false},
+		{"{}", "wait.{type}.{event}", one, false},
 	}},
 	{id: "sessions", title: "Sessions of clients", unit: "sessions", stack: true, lines: []line{
 		{"{}", "sessions.{state}", one, false},

@@ -1,0 +1,187 @@
+package page
+
+import (
+	"bytes"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strings"
+	"testing"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"plinth/internal/record"
+)
+
+// second is the line of a histogram log, made by the library.
+func second(tb testing.TB, tag string, start float64, latencies ...int64) string {
+	tb.Helper()
+	h := record.NewHistogram()
+	for _, ns := range latencies {
+		if err := h.RecordValue(ns); err != nil {
+			tb.Fatal(err)
+		}
+	}
+	text, err := record.EncodeHistogram(h)
+	if err != nil {
+		tb.Fatal(err)
+	}
+	if tag != "" {
+		tag = "Tag=" + tag + ","
+	}
+	return fmt.Sprintf("%s%.6f,1.000000,1.0,%s\n", tag, start, text)
+}
+
+const head = "#[plinth: pgbench latencies in nanoseconds]\n#[StartTime: 1.0 (seconds since epoch)]\n" +
+	"\"StartTimestamp\",\"Interval_Length\",\"Interval_Max\",\"Interval_Compressed_Histogram\"\n"
+
+// The decoder sees what the library's sees.
+func TestDecodeIsTheLibrarys(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 2))
+	for range 50 {
+		var latencies []int64
+		for range random.IntN(2000) {
+			latencies = append(latencies, random.Int64N(int64(1)<<random.IntN(42)))
+		}
+		line := second(t, "", 0, latencies...)
+		text := line[strings.LastIndexByte(line, ',')+1 : len(line)-1]
+		want, err := hdrhistogram.Decode([]byte(text))
+		if err != nil {
+			t.Fatal(err)
+		}
+		got := record.NewHistogram()
+		var d decoder
+		if err := d.decode([]byte(text), func(index int, n int64) { _ = got.RecordValues(int64(middle(index)), n) }); err != nil {
+			t.Fatal(err)
+		}
+		if !got.Equals(want) {
+			t.Fatalf("%d latencies: the histograms differ", len(latencies))
+		}
+	}
+}
+
+func TestHeat(t *testing.T) {
+	log := head + second(t, "read", 0, 100_000, 100_000) + second(t, "write", 0, 5_000_000) +
+		second(t, "read", 1) + second(t, "read", 2, 0, 90_000_000)
+	heat, err := readHeat([]byte(log), 100)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if heat.Start != 0 || heat.Step != 1 || len(heat.Counts) != 3 {
+		t.Fatalf("from %g by %g, %d steps", heat.Start, heat.Step, len(heat.Counts))
+	}
+	if n := len(heat.Edges) - 1; n > mostHeatIntervals || n < mostHeatIntervals/2 || !slices.IsSorted(heat.Edges) {
+		t.Errorf("%d intervals: %v", n, heat.Edges)
+	}
+	for step, want := range []map[float64]int{{100_000: 2, 5_000_000: 1}, {}, {1000: 1, 90_000_000: 1}} {
+		for i, n := range heat.Counts[step] {
+			inside := 0
+			for latency, count := range want {
+				if latency >= heat.Edges[i] && latency < heat.Edges[i+1] {
+					inside += count
+				}
+			}
+			if n != inside {
+				t.Errorf("second %d, %g to %g ns: %d transactions, want %d", step, heat.Edges[i], heat.Edges[i+1], n, inside)
+			}
+		}
+	}
+}
+
+// A long run has as many steps as there is room for, and loses no transaction.
+func TestHeatIsThinned(t *testing.T) {
+	log := head
+	for s := range 50 {
+		log += second(t, "", float64(s), 200_000, int64(s+1)*1_000_000)
+	}
+	heat, err := readHeat([]byte(log), 20)
+	if err != nil {
+		t.Fatal(err)
+	}
+	total := 0
+	for _, step := range heat.Counts {
+		for _, n := range step {
+			total += n
+		}
+	}
+	if len(heat.Counts) != 17 || heat.Step != 3 || total != 100 {
+		t.Errorf("%d steps of %g s with %d transactions", len(heat.Counts), heat.Step, total)
+	}
+}
+
+func TestHeatOfNothing(t *testing.T) {
+	for name, log := range map[string]string{
+		"no byte":          "",
+		"no interval":      head,
+		"no transaction":   head + second(t, "", 0),
+		"one that was cut": head + second(t, "", 0, 1000)[:40],
+	} {
+		if heat, err := readHeat([]byte(log), 100); heat != nil || err != nil {
+			t.Errorf("%s: %v, %v", name, heat, err)
+		}
+	}
+}
+
+func TestHeatRefusesDamage(t *testing.T) {
+	good := second(t, "", 0, 100_000, 7_000_000)
+	for name, line := range map[string]string{
+		"no fields":          "what\n",
+		"no number":          strings.Replace(good, "0.000000", "zero", 1),
+		"an endless time":    strings.Replace(good, "0.000000", "1e99", 1),
+		"not base64":         strings.Replace(good, "HIST", "H!ST", 1),
+		"another version":    strings.Replace(good, "HIST", "HISU", 1),
+		"cut in the middle":  good[:len(good)-20] + "\n",
+		"another geometry":   geometry(t),
+		"years without load": good + second(t, "", 999_999, 1),
+	} {
+		if heat, err := readHeat([]byte(head+line), 100); heat != nil || err == nil {
+			t.Errorf("%s: %v, %v", name, heat, err)
+		}
+	}
+}
+
+// geometry is a log of microseconds with two digits, as other programs write.
+func geometry(t *testing.T) string {
+	t.Helper()
+	h := hdrhistogram.New(1, 1_000_000, 2)
+	_ = h.RecordValue(5)
+	text, err := record.EncodeHistogram(h)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return "0.0,1.0,1.0," + text + "\n"
+}
+
+func FuzzHeat(f *testing.F) {
+	f.Add([]byte(head + second(f, "", 0, 1_000, 2_000_000)))
+	f.Add([]byte(head + second(f, "a", -1, 5_000) + second(f, "b", 3, 77_000)))
+	f.Add(bytes.ReplaceAll([]byte(head+second(f, "", 0, 9)), []byte("A"), []byte("/")))
+	f.Fuzz(func(t *testing.T, log []byte) {
+		heat, err := readHeat(log, 50)
+		if err != nil || heat == nil {
+			return
+		}
+		if len(heat.Counts) > 50 || len(heat.Edges) > mostHeatIntervals+1 || !slices.IsSorted(heat.Edges) {
+			t.Errorf("%d steps, edges %v", len(heat.Counts), heat.Edges)
+		}
+		for _, step := range heat.Counts {
+			if len(step) != len(heat.Edges)-1 || slices.Min(step) < 0 {
+				t.Errorf("a step has %v", step)
+			}
+		}
+	})
+}
+
+// FuzzDecode reads a histogram's uncompressed form: what zlib lets through.
+func FuzzDecode(f *testing.F) {
+	line := second(f, "", 0, 1_000, 2_000_000)
+	f.Add([]byte(line[strings.LastIndexByte(line, ',')+1 : len(line)-1]))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		var d decoder
+		_ = d.decode(text, func(index int, n int64) {
+			if index < 0 || index >= counters || n <= 0 {
+				t.Errorf("counter %d has %d", index, n)
+			}
+		})
+	})
+}
