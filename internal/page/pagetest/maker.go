@@ -5,6 +5,8 @@ import (
 	"path/filepath"
 	"time"
 
+	"github.com/HdrHistogram/hdrhistogram-go"
+
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/record"
@@ -29,6 +31,8 @@ type maker struct {
 	runs       []record.Run
 	at         time.Time
 	kinds      map[string]kind
+	// used again and again: they are large
+	window, second *hdrhistogram.Histogram
 }
 
 func begin(store string, r Recipe) (*maker, error) {
@@ -36,7 +40,7 @@ func begin(store string, r Recipe) (*maker, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &maker{recipe: r, experiment: e, at: Created.Add(time.Minute), kinds: map[string]kind{}}
+	m := &maker{recipe: r, experiment: e, at: Created.Add(time.Minute), kinds: map[string]kind{}, window: record.NewHistogram(), second: record.NewHistogram()}
 	m.summary = record.Summary{
 		Name: e.Name, Question: e.Question, Engine: e.Engine, Plinth: "1.2.3", Command: []string{"plinth", "run", r.Name + ".yaml"},
 		Source: r.Name + ".yaml", Seed: e.Seed, Baseline: e.Baseline, Machine: machine, SideBySide: true, Directory: "/srv/bench",

@@ -85,19 +85,20 @@ func (m *maker) load(id record.RunID, mean float64) observed {
 	}
 	random := random("seconds of " + id.Path())
 	log := newLog()
-	all, warmup := record.NewHistogram(), int(seconds(m.experiment.Warmup))
+	m.window.Reset()
+	warmup := int(seconds(m.experiment.Warmup))
 	var o observed
 	for i := range warmup + int(seconds(m.experiment.Duration)) {
 		second := float64(i - warmup)
 		tps := max(1, math.Round(mean*shape(second)*(1+0.04*random.NormFloat64())))
 		kind := m.kind(id, mean, shape(second), i%2)
 		if second >= 0 {
-			kind.addTo(all)
+			kind.addTo(m.window)
 			log.interval(second, kind.summary)
 		}
 		o.tps, o.latency = append(o.tps, tps), append(o.latency, kind.summary)
 	}
-	o.window, o.log = record.Summarise(all), log.Bytes()
+	o.window, o.log = record.Summarise(m.window), log.Bytes()
 	return o
 }
 
@@ -123,9 +124,9 @@ func (m *maker) kind(id record.RunID, mean, shape float64, variant int) kind {
 		latency := float64(id.Clients) / tps * 1e9 * 0.9 * math.Exp(0.45*random.NormFloat64())
 		made.values = append(made.values, min(int64(latency), record.LongestLatency))
 	}
-	one := record.NewHistogram()
-	made.addTo(one)
-	made.summary = record.Summarise(one)
+	m.second.Reset()
+	made.addTo(m.second)
+	made.summary = record.Summarise(m.second)
 	m.kinds[key] = made
 	return made
 }
