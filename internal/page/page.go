@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/report"
 )
@@ -72,8 +73,8 @@ func tablesOf(rec *record.Record) func(*record.Run) string {
 }
 
 // dataJSON is the data in a form that no text in it can break out of: < and > are
-// written as escapes.
+// written as escapes, and what turns the direction of writing is left out.
 func (p *Page) dataJSON() (string, error) {
 	data, err := json.Marshal(p.data)
-	return string(data), err
+	return prose.Printable(string(data)), err
 }

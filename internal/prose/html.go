@@ -42,12 +42,12 @@ func (c Command) HTML() string { return CodeHTML(Clean(string(c))) }
 // CodeHTML is text as it stands, with its lines, to copy.
 func CodeHTML(text string) string {
 	return `<div class="code"><div class="tools"><button type="button" data-copy="text">Copy</button></div>` +
-		"<pre><code>" + html.EscapeString(printable(text)) + "</code></pre></div>\n"
+		"<pre><code>" + html.EscapeString(Printable(text)) + "</code></pre></div>\n"
 }
 
-// printable leaves out what is no character to be seen, and what turns the
+// Printable leaves out what is no character to be seen, and what turns the
 // direction of writing; lines stay.
-func printable(text string) string {
+func Printable(text string) string {
 	return strings.Map(func(r rune) rune {
 		if r != '\n' && r != '\t' && (unicode.IsControl(r) || unicode.Is(unicode.Cf, r)) {
 			return -1

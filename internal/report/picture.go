@@ -40,7 +40,7 @@ func condition(when string, shown bool) string {
 	}
 	text := ` data-when="` + prose.EscapeHTML(when) + `"`
 	if !shown {
-		text += " hidden"
+		text += ` hidden=""`
 	}
 	return text
 }
@@ -66,7 +66,7 @@ func (c choice) HTML() string {
 	for i, value := range c.values {
 		selected := ""
 		if value == c.chosen {
-			selected = " selected"
+			selected = ` selected=""`
 		}
 		b.WriteString(`<option value="` + prose.EscapeHTML(value) + `"` + selected + ">" + prose.EscapeHTML(c.titles[i]) + "</option>")
 	}

@@ -1,0 +1,251 @@
+package report_test
+
+import (
+	"encoding/xml"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strings"
+	"testing"
+
+	"plinth/internal/hint"
+	"plinth/internal/record"
+	"plinth/internal/report"
+)
+
+// wellDecided is a record whose blocks all say the same: twelve of them, 20 % apart.
+func wellDecided(t *testing.T) *record.Record {
+	t.Helper()
+	rec, e := newRecord(t, `
+name: wal-on-its-own-disk
+question: Does a WAL device of its own raise write throughput?
+dataset: {scale: 100}
+workloads: [simple-update, tpcb-like]
+clients: [10, 50]
+threads: [1]
+repeats: 6
+seed: 42
+environments: {one-disk: {}, two-disks: {}}
+`)
+	for _, repeat := range e.Schedule() {
+		for _, slot := range repeat {
+			tps := float64(1000 * slot.Cell.Clients / 10)
+			tps *= 1 + 0.01*float64(slot.Repeat%3)
+			if slot.Environment == "two-disks" && slot.Cell.Workload == "tpcb-like" {
+				tps *= 1.2 + 0.002*float64(slot.Repeat)
+			}
+			id := record.RunID{Environment: slot.Environment, Cell: slot.Cell, Repeat: slot.Repeat, Attempt: 1}
+			measured(t, rec, id, tps, 1e3*float64(slot.Cell.Clients)/tps)
+		}
+	}
+	return rec
+}
+
+func full(t *testing.T, rec *record.Record) *report.Full {
+	t.Helper()
+	f, err := report.NewFull(rec, report.FullOptions{Links: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return f
+}
+
+func bodyHTML(f *report.Full) string {
+	var b strings.Builder
+	for _, part := range f.Parts {
+		b.WriteString(part.Body.HTML())
+	}
+	return b.String()
+}
+
+func TestAnswer(t *testing.T) {
+	noRuns, _ := newRecord(t, "name: empty\ndataset: {scale: 1}\nworkloads: [tpcb-like]\nclients: [1]\nenvironments: {a: {}, b: {}}\n")
+	alone, _ := newRecord(t, "name: alone\ndataset: {scale: 1}\nworkloads: [tpcb-like]\nclients: [1]\nenvironments: {a: {}}\n")
+	noRunsAlone := *alone
+	few := wellDecided(t)
+	few.Runs = few.Runs[:16] // two repeats
+	for name, c := range map[string]struct {
+		rec  *record.Record
+		want string
+	}{
+		"decided":   {wellDecided(t), "By TPS, two-disks is better than one-disk for tpcb-like (+20.7 %, 20.4 to 21.0 %); equivalent to one-disk for simple-update (0.0 %, 0.0 to 0.0 %)."},
+		"too early": {few, "By TPS, two-disks is not judged yet against one-disk for simple-update (0.0 %, range 0.0 to 0.0 %) and tpcb-like (+20.30 %, range 20.20 to 20.40 %)."},
+		"no runs":   {noRuns, "No answer: there is no block in which both environments have a valid run."},
+		"alone":     {&noRunsAlone, "No answer yet: no run has ended."},
+	} {
+		if got := full(t, c.rec).Answer; !strings.HasPrefix(got, c.want) {
+			t.Errorf("%s: %q, want %q", name, got, c.want)
+		}
+	}
+}
+
+// TestWeakestPointComesFirst: what was lost, then what differs, then chance, then
+// the machine.
+func TestWeakestPointComesFirst(t *testing.T) {
+	rec := wellDecided(t)
+	rec.Summary.Warnings = []record.Note{
+		{Rule: "short", Text: "only 5 s were measured"},
+		{Rule: "parity-settings", Text: "work_mem differs"},
+		{Rule: "of-a-later-plinth", Text: "something else"},
+		{Rule: "one-load", Text: "one load"},
+	}
+	text := full(t, rec).Markdown()
+	at := -1
+	for _, want := range []string{"weakest point: work\\_mem differs", "one load", "only 5 s", "something else"} {
+		next := strings.Index(text, want)
+		if next <= at {
+			t.Errorf("%q is not behind what came before in:\n%s", want, text)
+		}
+		at = next
+	}
+	rec.Runs[3].Status, rec.Runs[3].Reasons = record.Invalid, []record.Note{{Rule: "swapping", Text: "it swapped"}}
+	if text := full(t, rec).Markdown(); !strings.Contains(text, "weakest point: 1 of 48 runs not valid, 1 block left out in every environment") {
+		t.Errorf("the loss is not the weakest point:\n%s", text)
+	}
+}
+
+// TestFullIsWellFormed: whatever a record holds, the HTML is XML, nothing of it is
+// markup that the record brought along, and no style is inline (the page's policy
+// forbids it).
+func TestFullIsWellFormed(t *testing.T) {
+	unread := published(t)
+	unread.ExperimentYAML = []byte("engine: oracle")
+	broken := published(t)
+	broken.Runs[0].Result.Latency.Histogram = "damaged"
+	for name, rec := range map[string]*record.Record{
+		"decided": wellDecided(t), "published": published(t), "troubled": troubled(t), "unread": unread, "damaged": broken,
+	} {
+		html := bodyHTML(full(t, rec))
+		decoder := xml.NewDecoder(strings.NewReader("<page>" + html + "</page>"))
+		decoder.Entity = xml.HTMLEntity
+		for {
+			if _, err := decoder.Token(); err != nil {
+				if err.Error() != "EOF" {
+					t.Errorf("%s: %v", name, err)
+				}
+				break
+			}
+		}
+		for _, bad := range []string{"<b>", " style=", "onload", "\x1b", "\u202e", "javascript:"} {
+			if strings.Contains(html, bad) {
+				t.Errorf("%s: %q is in the page", name, bad)
+			}
+		}
+	}
+}
+
+// TestChoicesAreConsistent: what is shown at first is what the lists say is chosen,
+// and each form can be reached.
+func TestChoicesAreConsistent(t *testing.T) {
+	html := bodyHTML(full(t, published(t)))
+	chosen := map[string]string{}
+	offered := map[string]bool{}
+	for _, m := range regexp.MustCompile(`<select data-choice="(\w+)">(.*?)</select>`).FindAllStringSubmatch(html, -1) {
+		for _, option := range regexp.MustCompile(`<option value="([^"]*)"( selected="")?>`).FindAllStringSubmatch(m[2], -1) {
+			offered[m[1]+"="+option[1]] = true
+			if option[2] != "" {
+				chosen[m[1]] = option[1]
+			}
+		}
+	}
+	conditions := regexp.MustCompile(` data-when="([^"]*)"( hidden="")?`).FindAllStringSubmatch(html, -1)
+	if len(conditions) < 10 || len(chosen) < 3 {
+		t.Fatalf("%d conditions, chosen %v", len(conditions), chosen)
+	}
+	for _, m := range conditions {
+		shown := true
+		for _, condition := range strings.Fields(m[1]) {
+			key, value, _ := strings.Cut(condition, "=")
+			if !offered[condition] {
+				t.Errorf("%s cannot be chosen", condition)
+			}
+			shown = shown && chosen[key] == value
+		}
+		if shown != (m[2] == "") {
+			t.Errorf("%q is shown: %v, chosen are %v", m[1], m[2] == "", chosen)
+		}
+	}
+}
+
+func TestFigureSVG(t *testing.T) {
+	f := full(t, wellDecided(t))
+	for _, c := range []struct {
+		name    string
+		choices []string
+		want    string
+	}{
+		{"verdicts", nil, "two-disks is better: more TPS"},
+		{"verdicts", []string{"effect=p99"}, "p99 latency"},
+		{"throughput", nil, "clients"},
+		{"p99", nil, "p99 latency, ms"},
+		{"percentiles", []string{"cell=c10-j1"}, "99.9"},
+		{"order", nil, "one-disk"},
+	} {
+		svg, err := f.FigureSVG(c.name, c.choices)
+		if err != nil || !strings.HasPrefix(svg, "<?xml") || !strings.Contains(svg, c.want) {
+			t.Errorf("%s %v: %v, %q is not in it", c.name, c.choices, err, c.want)
+		}
+	}
+	for _, c := range []struct {
+		name    string
+		choices []string
+		hint    string
+	}{
+		{"verdict", nil, "verdicts"},
+		{"percentiles", []string{"cell=c9-j1"}, "cell=c10-j1"},
+		{"order", []string{"threads=4"}, ""},
+	} {
+		if _, err := f.FigureSVG(c.name, c.choices); err == nil || !strings.Contains(hint.Of(err), c.hint) {
+			t.Errorf("%s %v: %v, hint %q", c.name, c.choices, err, hint.Of(err))
+		}
+	}
+}
+
+// TestDifferencesOnly: what is the same in all environments is not in the first
+// table.
+func TestDifferencesOnly(t *testing.T) {
+	rec := wellDecided(t)
+	for name, disk := range map[string]string{"one-disk": "/dev/vda", "two-disks": "/dev/vdb"} {
+		e := rec.Environments[name]
+		e.Settings = map[string]string{"shared_buffers": "1GB", "synchronous_commit": map[bool]string{true: "on", false: "off"}[name == "one-disk"],
+			"data_directory": "/" + name}
+		e.Declared = map[string]string{"synchronous_commit": "on"}
+		e.Volumes = []record.Volume{{Role: "data", Filesystem: "xfs", Source: disk, Size: 1 << 30}}
+		rec.Environments[name] = e
+	}
+	brief, err := report.NewFull(rec, report.FullOptions{Brief: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := brief.Markdown()
+	_, differs, _ := strings.Cut(text, "What differs")
+	for _, want := range []string{"| synchronous\\_commit (asked for) | on | off |", "| data on | /dev/vda | /dev/vdb |"} {
+		if !strings.Contains(differs, want) {
+			t.Errorf("%q is not in:\n%s", want, differs)
+		}
+	}
+	for _, bad := range []string{"shared\\_buffers", "xfs", "data\\_directory"} {
+		if strings.Contains(differs, bad) {
+			t.Errorf("%q is no difference:\n%s", bad, differs)
+		}
+	}
+}
+
+// TestFullMarkdown holds the form for pull requests to a file.
+func TestFullMarkdown(t *testing.T) {
+	brief, err := report.NewFull(wellDecided(t), report.FullOptions{Brief: true})
+	if err != nil {
+		t.Fatal(err)
+	}
+	got := brief.Markdown()
+	golden := filepath.Join("testdata", "full.md")
+	if *update {
+		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
+			t.Fatal(err)
+		}
+	}
+	want, err := os.ReadFile(golden)
+	if err != nil || got != string(want) {
+		t.Errorf("%v; it is:\n%s", err, got)
+	}
+}
