@@ -8,55 +8,106 @@ import { Panel, type View } from "./panel.tsx";
 import { gather, nothing } from "./points.ts";
 import { titleText } from "./progress.ts";
 import { Refresher } from "./refresh.ts";
-import { listen } from "./stream.ts";
+import { type Connection, listen } from "./stream.ts";
 
-/** The text of the time left is in steps of five seconds or more. */
+/** In ms. The time left is said in steps of five seconds or more. */
 const countdown = 5000;
 
 /** Follows the record of this page in element until it ends. */
 export function mountLive(element: HTMLElement): void {
-  const address = location.pathname;
-  const title = document.title;
-  const refresher = new Refresher(address);
-  const data = readData();
-  const environments = data?.environments.map((environment) => environment.name) ?? [];
-  const view: View = { came: 0, connection: "opening", deleted: false, gathered: nothing, environments };
-  let shown = { runs: data?.runs.length ?? -1, state: data?.state };
+  new Following(element).begin();
+}
 
-  const draw = () => render(<Panel view={view} />, element);
+class Following {
+  #element: HTMLElement;
+  #title = document.title;
+  #refresher = new Refresher(location.pathname);
+  #view: View;
+  #shown: { runs: number; state: string }; // what the report on the page shows, or was asked for
+  #inView = true;
+  #stop = () => {};
 
-  // An event "changed" may be missed while the page is hidden or plinth serve is
-  // gone: what stands on the page tells as well whether it is behind.
-  function live(live: Live): void {
-    Object.assign(view, { live, came: Date.now(), gathered: gather(view.gathered, live) });
-    setTitle(titleText(live, title));
-    draw();
-    if (live.runs !== shown.runs || live.state !== shown.state) {
-      refresher.ask(live.state === "running" ? "soon" : "now");
-    }
-    shown = { runs: live.runs, state: live.state };
-    if (live.state === "complete") stop();
+  constructor(element: HTMLElement) {
+    const data = readData();
+    this.#element = element;
+    this.#shown = { runs: data?.runs.length ?? -1, state: data?.state ?? "" };
+    this.#view = {
+      came: 0,
+      planned: 0,
+      connection: "opening",
+      deleted: false,
+      gathered: nothing,
+      environments: data?.environments.map((environment) => environment.name) ?? [],
+    };
   }
 
-  const stopListening = listen(address, {
-    live,
-    changed: () => refresher.ask("soon"),
-    gone: () => {
-      view.deleted = true;
-      refresher.stop();
-      draw();
-    },
-    connection: (connection) => {
-      view.connection = connection;
-      draw();
-    },
-  });
+  begin(): void {
+    const stopListening = listen(location.pathname, {
+      live: (live) => this.#live(live),
+      changed: () => this.#refresher.ask("soon"),
+      gone: () => this.#gone(),
+      connection: (connection) => this.#connection(connection),
+    });
+    const observer = new IntersectionObserver((entries) =>
+      this.#seen(entries.at(-1)?.isIntersecting ?? true),
+    );
+    observer.observe(this.#element);
+    const ticking = setInterval(() => this.#tick(), countdown);
+    this.#stop = () => {
+      stopListening();
+      observer.disconnect();
+      clearInterval(ticking);
+    };
+  }
 
-  const ticking = setInterval(() => document.visibilityState === "visible" && draw(), countdown);
+  #live(live: Live): void {
+    const { gathered, planned } = this.#view;
+    const ended = live.state !== "running";
+    const next = {
+      live,
+      came: Date.now(),
+      gathered: gather(gathered, live),
+      planned: live.now?.runs ?? planned,
+    };
+    Object.assign(this.#view, next);
+    setTitle(titleText(live, next.planned, this.#title));
+    if (this.#inView || ended) this.#draw();
+    this.#catchUp(live);
+    if (live.state === "complete") this.#stop();
+  }
 
-  function stop(): void {
-    clearInterval(ticking);
-    stopListening();
+  // An event "changed" may be missed while the page is hidden or plinth serve is
+  // gone: what the report shows tells as well that it is behind.
+  #catchUp({ runs, state }: Live): void {
+    if (runs === this.#shown.runs && state === this.#shown.state) return;
+    this.#shown = { runs, state };
+    this.#refresher.ask(state === "running" ? "soon" : "now");
+  }
+
+  #connection(connection: Connection): void {
+    this.#view.connection = connection;
+    this.#draw();
+  }
+
+  #gone(): void {
+    this.#view.deleted = true;
+    this.#refresher.stop();
+    this.#stop();
+    this.#draw();
+  }
+
+  #tick(): void {
+    if (this.#inView && document.visibilityState === "visible") this.#draw();
+  }
+
+  // Somebody who reads further down needs no charts drawn each second.
+  #seen(inView: boolean): void {
+    this.#inView = inView;
+    if (inView) this.#draw();
+  }
+
+  #draw(): void {
+    render(<Panel view={this.#view} />, this.#element);
   }
 }
 

@@ -13,6 +13,8 @@ export interface View {
   live?: Live;
   /** When live came, in ms: the time left counts down from then. */
   came: number;
+  /** How many runs are planned in all; 0 before that is known. */
+  planned: number;
   connection: Connection;
   deleted: boolean;
   gathered: Gathered;
@@ -27,12 +29,8 @@ export function Panel({ view }: { view: View }) {
       <p class="live-state" role="status">
         {stateText(view)}
       </p>
-      {live ? (
-        <Progress live={live} came={view.came} />
-      ) : (
-        <p class="live-line">Waiting for the first word of it.</p>
-      )}
-      {live && <Facts live={live} />}
+      <Progress view={view} />
+      <Facts live={live} />
       <Charts gathered={view.gathered} environments={view.environments} />
     </section>
   );
@@ -46,35 +44,36 @@ function stateText({ live, connection, deleted }: View): string {
   return connection === "open" ? "running" : "connecting";
 }
 
-function Progress({ live, came }: { live: Live; came: number }) {
-  const running = live.state === "running";
+// Before the first word of it all is there and empty, so that nothing moves when it comes.
+function Progress({ view: { live, came, planned } }: { view: View }) {
+  const running = live?.state === "running";
   const left = running ? leftText(leftNow(live.left_s, came, Date.now())) : "";
   return (
     <>
       <div class="live-progress">
-        <progress aria-label="Runs" max={1} value={running ? share(live) : 1} />
-        <span class="live-percent">{running ? `${percent(live)} %` : ""}</span>
+        <progress aria-label="Runs" max={1} value={live ? share(live, planned) : 0} />
+        <span class="live-percent">{live ? `${percent(live, planned)} %` : ""}</span>
       </div>
       <p class="live-line">
-        <b>{runText(live)}</b>
+        <b>{live && runText(live, planned)}</b>
         <span>{left}</span>
-        <span>{stepText(live)}</span>
+        <span>{live && stepText(live)}</span>
       </p>
     </>
   );
 }
 
-function Facts({ live }: { live: Live }) {
+function Facts({ live }: { live: Live | undefined }) {
   return (
     <dl class="live-facts">
-      <Fact name="Cell" text={cellText(live)} />
-      <Fact name="Runs so far" text={countsText(live)} />
-      <Fact name="Sequential test" text={live.look ?? ""} />
+      <Fact name="Cell" text={live && cellText(live)} />
+      <Fact name="Runs so far" text={live && countsText(live)} />
+      <Fact name="Sequential test" text={live?.look} />
     </dl>
   );
 }
 
-const Fact = ({ name, text }: { name: string; text: string }) => (
+const Fact = ({ name, text }: { name: string; text: string | undefined }) => (
   <div>
     <dt>{name}</dt>
     <dd>{text || "–"}</dd>

@@ -27,20 +27,21 @@ function live(over: Partial<Live> = {}): Live {
   return { ...base, now: now(), ...over };
 }
 
-const without = (): Live => {
-  const { now: _, ...rest } = live();
-  return rest;
-};
-
 test("runs and per cent", () => {
-  expect(runText(live())).toBe("run 17 of 78");
-  expect(runText(live({ now: now({ run: 0 }) }))).toBe("78 runs to come");
-  expect(runText(live({ now: now({ run: 0, runs: 1 }) }))).toBe("1 run to come");
-  expect(runText(without())).toBe("");
-  expect(percent(live())).toBe(20);
-  expect(percent(live({ runs: 77 }))).toBe(98);
-  expect(percent(live({ runs: 80 }))).toBe(100);
-  expect(percent(without())).toBe(0);
+  expect(runText(live(), 78)).toBe("run 17 of 78");
+  expect(runText(live({ now: now({ run: 0 }) }), 78)).toBe("78 runs to come");
+  expect(runText(live({ now: now({ run: 0 }) }), 1)).toBe("1 run to come");
+  expect(runText(live(), 0)).toBe("");
+  expect(percent(live(), 78)).toBe(20);
+  expect(percent(live({ runs: 77 }), 78)).toBe(98);
+  expect(percent(live({ runs: 80 }), 78)).toBe(100);
+  expect(percent(live(), 0)).toBe(0);
+});
+
+test("an end before all runs have happened", () => {
+  expect(runText(live({ state: "interrupted" }), 78)).toBe("16 of 78 runs");
+  expect(percent(live({ state: "interrupted" }), 78)).toBe(20);
+  expect(percent(live({ state: "complete" }), 78)).toBe(100);
 });
 
 test("what is done, where, and with which load", () => {
@@ -64,7 +65,7 @@ test("the end and its reason", () => {
 });
 
 test("the title begins with what a narrow tab must show", () => {
-  expect(titleText(live(), "Q – plinth")).toBe("20 % · Q – plinth");
-  expect(titleText(without(), "Q – plinth")).toBe("Q – plinth");
-  expect(titleText(live({ state: "complete" }), "Q – plinth")).toBe("complete · Q – plinth");
+  expect(titleText(live(), 78, "Q – plinth")).toBe("20 % · Q – plinth");
+  expect(titleText(live(), 0, "Q – plinth")).toBe("Q – plinth");
+  expect(titleText(live({ state: "complete" }), 78, "Q – plinth")).toBe("complete · Q – plinth");
 });

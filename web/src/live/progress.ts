@@ -3,19 +3,20 @@
 import type { Live } from "../record.ts";
 
 /** The share of the planned runs that are committed, from 0 to 1; 0 when unknown. */
-export function share(live: Live): number {
-  const planned = live.now?.runs ?? 0;
+export function share(live: Live, planned: number): number {
+  if (live.state === "complete") return 1; // it may be decided before all have happened
   return planned > 0 ? Math.min(1, live.runs / planned) : 0;
 }
 
 /** The same in whole per cent, rounded down: 100 only when there is nothing left. */
-export const percent = (live: Live): number => Math.floor(share(live) * 100);
+export const percent = (live: Live, planned: number): number => Math.floor(share(live, planned) * 100);
 
-/** "run 17 of 78", or what there is to say before the first run. */
-export function runText(live: Live): string {
-  const now = live.now;
-  if (!now || now.runs === 0) return "";
-  return now.run === 0 ? `${plural(now.runs, "run")} to come` : `run ${now.run} of ${now.runs}`;
+/** "run 17 of 78", or what there is to say before the first run and after the last. */
+export function runText(live: Live, planned: number): string {
+  if (planned === 0) return "";
+  if (live.state !== "running") return `${live.runs} of ${plural(planned, "run")}`;
+  const run = live.now?.run ?? 0;
+  return run === 0 ? `${plural(planned, "run")} to come` : `run ${run} of ${planned}`;
 }
 
 /** "tpcb-like, 10 clients, 4 threads, 500/s": the cell of the run that goes on. */
@@ -50,7 +51,7 @@ export function endText(live: Live): string {
 }
 
 /** The title of the tab: progress first, since a tab shows only its beginning. */
-export function titleText(live: Live, title: string): string {
+export function titleText(live: Live, planned: number, title: string): string {
   if (live.state !== "running") return `${live.state} · ${title}`;
-  return live.now?.runs ? `${percent(live)} % · ${title}` : title;
+  return planned > 0 ? `${percent(live, planned)} % · ${title}` : title;
 }
