@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"plinth/internal/page"
+	"plinth/internal/prose"
 	"plinth/internal/record"
 )
 
@@ -94,7 +95,7 @@ func TestData(t *testing.T) {
 	if err := json.Unmarshal([]byte(text), &data); err != nil || !found {
 		t.Fatal(err)
 	}
-	if data.Schema != page.Schema || !data.Served || len(data.Runs) != 1 || data.Runs[0].Reasons[0].Text != rec.Runs[0].Reasons[0].Text {
+	if data.Schema != page.Schema || !data.Served || len(data.Runs) != 1 || data.Runs[0].Reasons[0].Text != prose.Printable(rec.Runs[0].Reasons[0].Text) {
 		t.Errorf("the data are %+v", data)
 	}
 }
