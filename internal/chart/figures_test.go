@@ -46,7 +46,7 @@ func someMultiples(series int, scale ...float64) Multiples {
 		p := Panel{Title: workload}
 		for s := range series {
 			line := Series{Name: names[s], Index: s}
-			if s == 2 {
+			if s == 2 && series == 3 {
 				line.Basis = Emulated
 			}
 			for _, x := range clients {
@@ -67,7 +67,7 @@ func somePercentiles(series int) Percentiles {
 		panel := CurvePanel{Title: workload + ", 8 clients"}
 		for s := range series {
 			c := Curve{Name: fmt.Sprintf("environment %d", s), Index: s, Count: 400_000}
-			if s == 2 {
+			if s == 2 && series == 3 {
 				c.Basis = Emulated
 			}
 			for i := range 2000 {
