@@ -112,3 +112,42 @@ func BenchmarkIndex5000(b *testing.B) {
 		}
 	}
 }
+
+// BenchmarkFollow500Runs is a look at a record of 500 runs that is being written:
+// nothing has happened, or something that is not a run, or a run was committed.
+func BenchmarkFollow500Runs(b *testing.B) {
+	path := fiveHundred(b)
+	follower := record.NewFollower(path)
+	_, err := follower.Record()
+	must(b, err)
+	look := func(b *testing.B, runs int) {
+		if rec, err := follower.Record(); err != nil || len(rec.Runs) != runs {
+			b.Fatal(err)
+		}
+	}
+	touch := func(b *testing.B, ago time.Duration) {
+		must(b, os.Chtimes(path, time.Time{}, time.Now().Add(-ago)))
+	}
+	b.Run("nothing", func(b *testing.B) {
+		touch(b, time.Hour)
+		look(b, 500)
+		for b.Loop() {
+			look(b, 500)
+		}
+	})
+	b.Run("told", func(b *testing.B) {
+		for b.Loop() {
+			touch(b, 0)
+			look(b, 500)
+		}
+	})
+	b.Run("run", func(b *testing.B) {
+		const dir = "runs/environment-0/tpcb-like/c1-j1/r01"
+		for b.Loop() {
+			must(b, os.Rename(filepath.Join(path, dir), filepath.Join(path, "aside")))
+			look(b, 499)
+			must(b, os.Rename(filepath.Join(path, "aside"), filepath.Join(path, dir)))
+			look(b, 500)
+		}
+	})
+}

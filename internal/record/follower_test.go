@@ -59,7 +59,7 @@ func TestFollowerIsOpen(t *testing.T) {
 			"nothing": func() {},
 		}
 		names := []string{"run", "run", "run", "save", "save", "environment", "tell", "close", "reopen", "edit", "damage", "symlink", "unlink", "nothing"}
-		for range rapid.IntRange(1, 15).Draw(rt, "steps") {
+		for range rapid.IntRange(1, 8).Draw(rt, "steps") {
 			step := rapid.SampledFrom(names).Draw(rt, "step")
 			steps[step]()
 			got, gotErr := follower.Record()

@@ -1,9 +1,11 @@
 package record
 
 import (
+	"bytes"
 	"encoding/json"
 	"math"
 	"path/filepath"
+	"slices"
 	"testing"
 
 	"plinth/internal/experiment"
@@ -37,6 +39,31 @@ func FuzzDecode(f *testing.F) {
 		}
 		if sum := run.Result.TPS * 1e6; math.IsInf(sum, 0) || math.IsNaN(sum) {
 			t.Errorf("TPS is %g", run.Result.TPS)
+		}
+	})
+}
+
+// FuzzParsePoints: lines that are read say nothing that cannot be drawn, and it does
+// not matter in how many parts they come.
+func FuzzParsePoints(f *testing.F) {
+	for _, seed := range []string{`{"second":1,"tps":900.5,"latency_ms":1.5,"failures":0}` + "\n" + `{}`, "null\n", `{"tps":1e300}`, "\n", `{"second":`} {
+		f.Add([]byte(seed))
+	}
+	f.Fuzz(func(t *testing.T, data []byte) {
+		points, err := parsePoints(data)
+		if err != nil {
+			return
+		}
+		for _, p := range points {
+			if sum := (p.Second + p.TPS + p.LatencyMS) * 1e6; !(sum >= 0) || math.IsInf(sum, 0) || p.Failures < 0 {
+				t.Errorf("point %+v", p)
+			}
+		}
+		cut := bytes.IndexByte(data, '\n') + 1
+		first, err1 := parsePoints(data[:cut])
+		rest, err2 := parsePoints(data[cut:])
+		if err1 != nil || err2 != nil || !slices.Equal(append(first, rest...), points) {
+			t.Errorf("in two parts: %v, %v, %v, %v; want %v", first, err1, rest, err2, points)
 		}
 	})
 }

@@ -137,7 +137,7 @@ func TestIndexIsAList(t *testing.T) {
 			}
 		}()
 		pick := func() *record.Writer { return rapid.SampledFrom(writers).Draw(rt, "writer") }
-		for range rapid.IntRange(1, 12).Draw(rt, "steps") {
+		for range rapid.IntRange(1, 8).Draw(rt, "steps") {
 			what := "create"
 			if len(writers) > 0 {
 				what = rapid.SampledFrom([]string{"create", "save", "close", "delete", "damage", "nothing"}).Draw(rt, "what")
