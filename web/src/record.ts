@@ -78,6 +78,21 @@ export interface Live {
   from: number;
 }
 
+/** Records is the answer of /api/records: one part of the records that match. */
+export interface Records {
+  schema: string;
+  /** its path */
+  store: string;
+  /** records in the store */
+  total: number;
+  /** the filter */
+  matching: number;
+  /** of all records, each once */
+  engines: string[];
+  /** newest first */
+  records: Entry[];
+}
+
 /** State says how far an experiment got. */
 export type State = "running" | "complete" | "interrupted";
 
@@ -208,6 +223,27 @@ export interface Point {
   failures: number;
 }
 
+/**
+ * Entry is a record as the list shows it. Of a damaged one only Name, Created and
+ * Damage are known.
+ */
+export interface Entry {
+  /** of its directory */
+  name: string;
+  question: string;
+  engine: string;
+  state: State;
+  created: string;
+  finished?: string;
+  planned_runs: number;
+  counts: Counts;
+  /** the first sentence to quote, "" where there is none */
+  answer: string;
+  /** of its verdicts, each once */
+  words: Word[];
+  damage?: string;
+}
+
 /** Basis says how a number came to be: what is not measured must look different. */
 export type Basis = "measured" | "emulated" | "predicted";
 
@@ -267,3 +303,6 @@ export interface Cell {
   /** transactions a second that are due */
   rate?: number;
 }
+
+/** Word is what can be said of a comparison. */
+export type Word = "better" | "worse" | "equivalent" | "inconclusive" | "invalid";

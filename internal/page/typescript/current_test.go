@@ -8,6 +8,7 @@ import (
 
 	"plinth/internal/page"
 	"plinth/internal/page/typescript"
+	"plinth/internal/serve"
 )
 
 // generated is what the page's program imports.
@@ -24,7 +25,7 @@ var special = map[reflect.Type]string{reflect.TypeFor[page.Number](): "number | 
 
 func TestRecordTypesAreCurrent(t *testing.T) {
 	text, err := typescript.Generate(moduleDir, special,
-		reflect.TypeFor[page.Data](), reflect.TypeFor[page.Detail](), reflect.TypeFor[page.Live]())
+		reflect.TypeFor[page.Data](), reflect.TypeFor[page.Detail](), reflect.TypeFor[page.Live](), reflect.TypeFor[serve.Records]())
 	if err != nil {
 		t.Fatal(err)
 	}
