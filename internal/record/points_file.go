@@ -10,6 +10,7 @@ import (
 	"syscall"
 
 	"github.com/parquet-go/parquet-go"
+	"github.com/parquet-go/parquet-go/format"
 )
 
 // PointsFile is the points of a run while they are read, column by column: a page
@@ -74,7 +75,24 @@ func openTable(r io.ReaderAt, size int64) (*parquet.File, error) {
 	if footer := int64(binary.LittleEndian.Uint32(end[:])); footer > size {
 		return nil, fmt.Errorf("it says that its footer has %d bytes, and has %d itself", footer, size)
 	}
-	return parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	table, err := parquet.OpenFile(r, size, parquet.SkipPageIndex(true), parquet.SkipBloomFilters(true))
+	if err != nil {
+		return nil, err
+	}
+	return table, checkCodecs(table)
+}
+
+// checkCodecs lets pass what WritePoints writes: parquet-go's decoder of LZ4 takes
+// all memory for a few bytes that are damaged.
+func checkCodecs(table *parquet.File) error {
+	for _, group := range table.Metadata().RowGroups {
+		for _, column := range group.Columns {
+			if codec := column.MetaData.Codec; codec != format.Zstd {
+				return fmt.Errorf("it is compressed with %v, not with ZSTD", codec)
+			}
+		}
+	}
+	return nil
 }
 
 func (f *PointsFile) readNames() error {

@@ -83,6 +83,32 @@ func greedyFooter(t *testing.T, path string) {
 	must(t, os.WriteFile(path, data, 0o644))
 }
 
+// FuzzPoints reads points from files of any bytes: there is an error, or a table.
+func FuzzPoints(f *testing.F) {
+	path := filepath.Join(f.TempDir(), "points.parquet")
+	if err := record.WritePoints(path, minute(3)); err != nil {
+		f.Fatal(err)
+	}
+	good, err := os.ReadFile(path)
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Add(good)
+	f.Add(good[:len(good)/2])
+	f.Fuzz(func(t *testing.T, data []byte) {
+		must(t, os.WriteFile(path, data, 0o644))
+		points, err := record.ReadPoints(path)
+		if err != nil {
+			return
+		}
+		for _, c := range points.Columns {
+			if c.Name == "" || len(c.Values) != len(points.Columns[0].Values) {
+				t.Errorf("column %q has %d values", c.Name, len(c.Values))
+			}
+		}
+	})
+}
+
 func TestHistogramLog(t *testing.T) {
 	rec, id := recordOfOne(t, minute(1))
 	data, err := rec.HistogramLog(id)
