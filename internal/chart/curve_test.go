@@ -148,16 +148,15 @@ func TestHeatDepth(t *testing.T) {
 	}
 }
 
-func BenchmarkTimeline(b *testing.B) {
-	t := someTimeline(600)
-	for b.Loop() {
-		t.SVG()
-	}
-}
-
-func BenchmarkOrder(b *testing.B) {
-	o := someOrder()
-	for b.Loop() {
-		o.SVG()
+func BenchmarkFigures(b *testing.B) {
+	for name, draw := range map[string]func() string{
+		"forest": someForest(0).SVG, "multiples": someMultiples(3, 1, 2, 3).SVG, "percentiles": somePercentiles(3).SVG,
+		"order": someOrder().SVG, "timeline": someTimeline(600).SVG, "heat": someHeat(90).SVG,
+	} {
+		b.Run(name, func(b *testing.B) {
+			for b.Loop() {
+				b.ReportMetric(float64(len(draw())), "bytes")
+			}
+		})
 	}
 }

@@ -10,6 +10,12 @@ import (
 //go:embed style.css
 var looks string
 
+// reactions is what a page adds: how figures answer to a pointer and the keyboard,
+// and fit on paper. It is not in files: readers other than browsers do not know it.
+//
+//go:embed screen.css
+var reactions string
+
 // CSS is the looks of the figures for a page: the colours as variables, light and
 // dark, and the classes that use them. The page's theme (the attribute data-theme
 // of its root) goes before the reader's system, and paper is always light.
@@ -20,7 +26,7 @@ func CSS() string {
 		"@media (prefers-color-scheme:dark){:root:not([data-theme=light]){color-scheme:dark;" + dark + "}}\n" +
 		":root[data-theme=dark]{color-scheme:dark;" + dark + "}\n" +
 		"@media print{:root:root:root{color-scheme:light;" + light + "}}\n" +
-		looks
+		looks + reactions
 }
 
 func declare(pick func(colour) string) string {

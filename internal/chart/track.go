@@ -1,6 +1,9 @@
 package chart
 
-import "fmt"
+import (
+	"fmt"
+	"slices"
+)
 
 // trackPlan is a Track with its vertical axis. The lines of a stacked one are
 // sums from the first line up.
@@ -147,9 +150,6 @@ func ring(high, low []dot) string {
 		high = []dot{{high[0].x - 0.7, high[0].y}, {high[0].x + 0.7, high[0].y}}
 		low = []dot{{low[0].x - 0.7, low[0].y}, {low[0].x + 0.7, low[0].y}}
 	}
-	d := polyline(high)
-	for i := len(low) - 1; i >= 0; i-- {
-		d += "L" + px(low[i].x) + " " + px(low[i].y)
-	}
-	return d + "z"
+	slices.Reverse(low)
+	return polyline(append(high, low...)) + "z"
 }
