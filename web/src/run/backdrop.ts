@@ -15,6 +15,7 @@ export function drawWarmup(chart: uPlot, palette: Palette): void {
   ctx.fillStyle = palette.muted;
   ctx.font = `${11 * uPlot.pxRatio}px system-ui, sans-serif`;
   ctx.textBaseline = "bottom";
+  ctx.textAlign = "left";
   const word = "warm-up";
   const room = end - bbox.left - 8 * uPlot.pxRatio;
   if (ctx.measureText(word).width < room) {
@@ -23,22 +24,24 @@ export function drawWarmup(chart: uPlot, palette: Palette): void {
   ctx.restore();
 }
 
-/** Draws marks as upright lines, with their letters where they don't touch each other. */
+/** Draws marks as upright lines, above them their letters where they don't touch each other. */
 export function drawMarks(chart: uPlot, marks: readonly SideMark[], palette: Palette): void {
   const { ctx, bbox } = chart;
   const unit = uPlot.pxRatio;
   ctx.save();
   ctx.lineWidth = unit;
   ctx.font = `600 ${11 * unit}px system-ui, sans-serif`;
-  ctx.textBaseline = "top";
+  ctx.textBaseline = "bottom";
+  ctx.textAlign = "center";
   let free = bbox.left;
   for (const mark of marks) {
     const x = Math.round(chart.valToPos(mark.second, "x", true));
     if (x < bbox.left || x > bbox.left + bbox.width) continue;
     upright(chart, x, mark, palette);
     if (x < free) continue;
-    letter(ctx, markLetter(mark.kind), x + 3 * unit, bbox.top, palette);
-    free = x + 14 * unit;
+    ctx.fillStyle = palette.ink;
+    ctx.fillText(markLetter(mark.kind), x, bbox.top - 2 * unit);
+    free = x + 11 * unit;
   }
   ctx.restore();
 }
@@ -52,13 +55,4 @@ function upright({ ctx, bbox }: uPlot, x: number, mark: SideMark, palette: Palet
   ctx.lineTo(x, bbox.top + bbox.height);
   ctx.stroke();
   ctx.globalAlpha = 1;
-}
-
-// The paper behind it keeps a letter legible over lines and layers.
-function letter(ctx: CanvasRenderingContext2D, text: string, x: number, y: number, palette: Palette): void {
-  const unit = uPlot.pxRatio;
-  ctx.fillStyle = palette.paper;
-  ctx.fillRect(x - unit, y, ctx.measureText(text).width + 2 * unit, 13 * unit);
-  ctx.fillStyle = palette.ink;
-  ctx.fillText(text, x, y + unit);
 }

@@ -11,7 +11,7 @@ import { panelPlot, type Size } from "./plot.ts";
 import { Swatch } from "./swatch.tsx";
 import type { View } from "./view.ts";
 
-const heights = { plain: 130, tall: 170 };
+const heights = { plain: 120, tall: 170 };
 
 interface Props {
   panel: Panel;
@@ -46,10 +46,12 @@ export function Chart({ panel, extent, view, sides }: Props) {
   const height = panel.stack || panel.lines.length > 2 ? heights.tall : heights.plain;
   return (
     <section class="track" aria-label={panel.title}>
-      <h4>
-        {panel.title} <span class="unit">{panel.unit}</span>
-      </h4>
-      <Legend panel={panel} view={view} list={values} sides={sides} />
+      <header>
+        <h4>
+          {panel.title} <span class="unit">{panel.unit}</span>
+        </h4>
+        <Legend panel={panel} view={view} list={values} sides={sides} />
+      </header>
       {panel.lines.length === 0 ? (
         <p class="nothing">This run has no such values.</p>
       ) : (

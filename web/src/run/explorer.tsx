@@ -10,7 +10,6 @@ import { type Found, fromOverview, useDetails } from "./detail.ts";
 import { RunList } from "./list.tsx";
 import type { Layout } from "./panel.ts";
 import { Slot } from "./slot.tsx";
-import { Banner } from "./status.tsx";
 import { rangeKey, Timeline } from "./timeline.tsx";
 
 /** Shows the explorer in its place, or gives it newer data. */
@@ -114,13 +113,6 @@ function Shown({ data, a, b, layout, range, setLayout, setRange, step }: ShownPr
   const details = useMemo(() => ready.filter((detail) => detail !== null), ready);
   return (
     <>
-      {runs.map((run) => (
-        <Banner
-          key={run.path}
-          run={run}
-          environment={data.environments.find((e) => e.name === run.environment)}
-        />
-      ))}
       {runs.map((run, i) => (
         <Missing key={run.path} data={data} run={run} found={found[i]} />
       ))}

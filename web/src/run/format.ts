@@ -38,6 +38,12 @@ export function formatLatency(ns: number): string {
   return `${formatNumber(ns / divisor)} ${unit}`;
 }
 
+/** Writes a latency as the label of an axis: "10 ms". */
+export function formatLatencyTick(ns: number): string {
+  const [, divisor, unit] = units.find(([limit]) => ns < limit) ?? [0, 1e9, "s"];
+  return `${short(ns / divisor)} ${unit}`;
+}
+
 /** Writes a second of a run: "-3 s", "12 s", "12.5 s", and from ten minutes on "1:02:03". */
 export function formatSecond(second: number, span: number): string {
   if (span < 600) return `${Number(second.toFixed(2))} s`;

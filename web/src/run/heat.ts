@@ -4,7 +4,7 @@
 import type uPlot from "uplot";
 import type { Range } from "../link.ts";
 import type { Heat } from "../record.ts";
-import { formatLatency } from "./format.ts";
+import { formatLatency, formatLatencyTick } from "./format.ts";
 import type { Palette } from "./palette.ts";
 import { baseOptions, type Hands, type Size } from "./plot.ts";
 import { countPlace, rampColour } from "./ramp.ts";
@@ -91,7 +91,7 @@ export function heatPlot(heat: Heat, palette: Palette, size: Size, hands: Hands)
   const [time, latency] = base.axes ?? [];
   const options: uPlot.Options = {
     ...base,
-    axes: [time ?? {}, { ...latency, values: (_, ticks) => ticks.map((tick) => formatLatency(tick)) }],
+    axes: [time ?? {}, { ...latency, values: (_, ticks) => ticks.map(formatLatencyTick) }],
     series: [{}, { points: { show: false } }],
   };
   const times = heat.counts.map((_, i) => heat.start_s + i * heat.step_s);

@@ -15,13 +15,14 @@ import type { View } from "./view.ts";
 interface Props {
   heat: Heat;
   side: number;
+  name: string; // of the run, where there are two
   most: number; // the greatest count, of both runs where there are two
   extent: Range; // of latencies, ns
   view: View;
 }
 
 /** A heat map on the time axis of the charts. */
-export function HeatMap({ heat, side, most, extent, view }: Props) {
+export function HeatMap({ heat, side, name, most, extent, view }: Props) {
   const said = useRef<HTMLOutputElement>(null);
   const now = useRef({ view, extent });
   now.current = { view, extent };
@@ -49,13 +50,15 @@ export function HeatMap({ heat, side, most, extent, view }: Props) {
   );
   return (
     <section class="track" aria-label="Latency over time">
-      <h4>
-        Latency over time <span class="unit">transactions in each interval</span>
-      </h4>
-      <div class="legend">
-        <Ramp most={most} palette={palette} />
-        <output ref={said} />
-      </div>
+      <header>
+        <h4>
+          Latency over time <span class="unit">{name}</span>
+        </h4>
+        <div class="legend">
+          <Ramp most={most} step={heat.step_s} palette={palette} />
+          <output ref={said} />
+        </div>
+      </header>
       <Canvas
         make={make}
         range={view.range}
@@ -74,7 +77,7 @@ function cursorText(chart: uPlot, heat: Heat): string {
 }
 
 // What the colours stand for: from one transaction to the most.
-function Ramp({ most, palette }: { most: number; palette: Palette }) {
+function Ramp({ most, step, palette }: { most: number; step: number; palette: Palette }) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useLayoutEffect(() => {
     const context = canvas.current?.getContext("2d");
@@ -86,7 +89,8 @@ function Ramp({ most, palette }: { most: number; palette: Palette }) {
   }, [most, palette]);
   return (
     <span class="ramp">
-      1 <canvas class="swatch" width={96} height={12} ref={canvas} /> {most.toLocaleString("en")} a second
+      1 <canvas class="swatch" width={96} height={12} ref={canvas} /> {most.toLocaleString("en")} transactions
+      in {step === 1 ? "a second" : `${step} s`}
     </span>
   );
 }

@@ -1,11 +1,11 @@
 // All runs to choose from, by cell and environment.
 
 import { memo } from "preact/compat";
-import { useMemo, useRef, useState } from "preact/hooks";
+import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Data, Run } from "../record.ts";
 import { inFile } from "./detail.ts";
 import { formatNumber } from "./format.ts";
-import { filterRuns, type Group, groupRuns, repeatName } from "./names.ts";
+import { environmentIndex, filterRuns, type Group, groupRuns, repeatName } from "./names.ts";
 import { Spark } from "./spark.tsx";
 
 interface Props {
@@ -22,6 +22,9 @@ export function RunList({ data, a, b, pick }: Props) {
   const groups = useMemo(() => groupRuns(data, filterRuns(data.runs, filter)), [data, filter]);
   const tops = useMemo(() => cellTops(groupRuns(data, data.runs)), [data]);
   const shown = groups.reduce((sum, group) => sum + group.runs.length, 0);
+  const path = a?.path;
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the path decides which button is pressed
+  useEffect(() => keepInSight(list.current), [path]);
   return (
     <div class="run-list">
       <p class="run-filter">
@@ -103,7 +106,7 @@ function Item({ data, run, top, chosen, pick }: ItemProps) {
           {chosen && <b class="tag">{chosen}</b>} r{run.repeat}
           {run.attempt > 1 && `.${run.attempt}`}
         </span>
-        <Spark overview={run.overview} top={top} />
+        <Spark overview={run.overview} top={top} index={environmentIndex(data, run)} />
         <span class="tps">{run.status === "failed" ? "failed" : formatNumber(run.tps)}</span>
         {run.status === "invalid" && <span class="status status-invalid">invalid</span>}
       </button>
@@ -134,6 +137,15 @@ function cellTops(groups: readonly Group[]): Map<string, number> {
     }
   }
   return tops;
+}
+
+// Scrolls the list and never the page, as scrollIntoView would.
+function keepInSight(list: HTMLElement | null): void {
+  const item = list?.querySelector<HTMLElement>("button[aria-pressed='true']");
+  if (!list || !item) return;
+  const [inner, outer] = [item.getBoundingClientRect(), list.getBoundingClientRect()];
+  if (inner.top >= outer.top && inner.bottom <= outer.bottom) return;
+  list.scrollTop += inner.top - outer.top - list.clientHeight / 3;
 }
 
 function moveFocus(event: KeyboardEvent, list: HTMLElement | null): void {

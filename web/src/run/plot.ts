@@ -99,7 +99,7 @@ export function baseOptions(
   return {
     ...size,
     legend: { show: false },
-    padding: [8, 12, 0, 0],
+    padding: [16, 12, 0, 0], // letters of marks stand above the lines,
     scales: {
       x: { time: false, range: () => [...hands.range()] },
       y: { range: () => [...hands.extent()], distr: log ? 3 : 1 },

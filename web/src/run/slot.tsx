@@ -3,7 +3,7 @@
 import type { Data, Run } from "../record.ts";
 import { formatLatency, formatNumber } from "./format.ts";
 import { cellName, counterparts, environmentIndex, neighbour, repeatName } from "./names.ts";
-import { Status } from "./status.tsx";
+import { Banner, Status } from "./status.tsx";
 
 interface Props {
   data: Data;
@@ -47,6 +47,7 @@ export function Slot({ data, run, name, other, step, pick, remove }: Props) {
           </button>
         )}
       </p>
+      <Banner run={run} environment={data.environments.find((e) => e.name === run.environment)} />
     </div>
   );
 }

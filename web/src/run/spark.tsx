@@ -5,9 +5,23 @@ import type { Overview } from "../record.ts";
 const [width, height] = [72, 18];
 
 /** Draws the least and greatest TPS of each part of a run; top is the upper end of the scale. */
-export function Spark({ overview, top }: { overview: Overview | undefined; top: number }) {
+export function Spark({
+  overview,
+  top,
+  index,
+}: {
+  overview: Overview | undefined;
+  top: number;
+  index: number;
+}) {
   return (
-    <svg class="spark" viewBox={`0 0 ${width} ${height}`} width={width} height={height} aria-hidden="true">
+    <svg
+      class={`spark tint-${index % 8}`}
+      viewBox={`0 0 ${width} ${height}`}
+      width={width}
+      height={height}
+      aria-hidden="true"
+    >
       {overview && <path d={sparkPath(overview, top)} />}
     </svg>
   );

@@ -36,7 +36,12 @@ export function Banner({ run, environment }: { run: Run; environment: Environmen
           {basis === "emulated" ? "an emulated device" : "a model: predicted, not measured"}.
         </p>
       )}
-      <Notes notes={run.warnings} kind="warning" />
+      {run.warnings && run.warnings.length > 0 && (
+        <details class="boxes">
+          <summary>{run.warnings.length === 1 ? "1 warning" : `${run.warnings.length} warnings`}</summary>
+          <Notes notes={run.warnings} kind="warning" />
+        </details>
+      )}
     </>
   );
 }

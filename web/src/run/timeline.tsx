@@ -107,7 +107,15 @@ function HeatRow({ details, view }: { details: readonly Detail[]; view: View }) 
       {heats.map(
         (heat, side) =>
           heat && (
-            <HeatMap key={view.names[side]} heat={heat} side={side} most={most} extent={extent} view={view} />
+            <HeatMap
+              key={view.names[side]}
+              heat={heat}
+              side={side}
+              name={details.length > 1 ? (view.names[side] ?? "") : ""}
+              most={most}
+              extent={extent}
+              view={view}
+            />
           ),
       )}
     </div>
