@@ -2,6 +2,9 @@ package chart
 
 import (
 	_ "embed"
+	"fmt"
+	"regexp"
+	"strconv"
 	"strings"
 )
 
@@ -48,6 +51,26 @@ func Standalone(svg string) string {
 	style := strings.NewReplacer(pairs...).Replace(looks)
 	head, rest, _ := strings.Cut(svg, ">")
 	head = strings.Replace(head, "<svg ", `<svg xmlns="http://www.w3.org/2000/svg" `, 1)
-	return `<?xml version="1.0" encoding="UTF-8"?>` + "\n" + head + "><style>" + style + "</style>" +
-		`<rect class="paper" width="100%" height="100%"/>` + rest + "\n"
+	head, paper := framed(head)
+	return `<?xml version="1.0" encoding="UTF-8"?>` + "\n" + head + "><style>" + style + "</style>" + paper + rest + "\n"
+}
+
+// margin is what a file has around its figure, in px: a page has its own.
+const margin = 12
+
+var size = regexp.MustCompile(`width="([0-9.]+)" height="([0-9.]+)" viewBox="[^"]*"`)
+
+// framed widens the size in the head of a figure by the margin, and makes the
+// paper below it.
+func framed(head string) (widened, paper string) {
+	found := size.FindStringSubmatch(head)
+	if found == nil {
+		return head, ""
+	}
+	width, _ := strconv.ParseFloat(found[1], 64) // digits, says the expression
+	height, _ := strconv.ParseFloat(found[2], 64)
+	w, h := px(width+2*margin), px(height+2*margin)
+	box := fmt.Sprintf(`width="%s" height="%s" viewBox="-%d -%d %s %s"`, w, h, margin, margin, w, h)
+	return strings.Replace(head, found[0], box, 1),
+		fmt.Sprintf(`<rect class="paper" x="-%d" y="-%d" width="%s" height="%s"/>`, margin, margin, w, h)
 }

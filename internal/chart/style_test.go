@@ -117,7 +117,11 @@ func TestStandalone(t *testing.T) {
 	if !strings.HasPrefix(file, `<?xml version="1.0" encoding="UTF-8"?>`+"\n"+`<svg xmlns="http://www.w3.org/2000/svg" class="chart forest"`) {
 		t.Errorf("it begins with %.200s", file)
 	}
-	parse(t, file)
+	n := parse(t, file)
+	paper := n.of("paper")[0]
+	if n.attr["viewBox"] != "-12 -12 "+n.attr["width"]+" "+n.attr["height"] || paper.attr["width"] != n.attr["width"] || n.number("width") != 744 {
+		t.Errorf("no margin around it: %v on %v", n.attr, paper.attr)
+	}
 }
 
 func TestFiguresAreNamed(t *testing.T) {

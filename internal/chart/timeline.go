@@ -14,6 +14,9 @@ const (
 	// markRoom is how many px a mark needs to be a line through the plots: more of
 	// them would be a fence, and are notches at the top.
 	markRoom = 9.0
+	// fewSeconds is the shortest time axis: the first second of a run that has just
+	// begun stands at its left.
+	fewSeconds = 9
 )
 
 // SVG draws the tracks below each other on one time axis, with the marks as lines
@@ -63,7 +66,7 @@ func (t Timeline) plan() timelinePlan {
 		}
 		p.tracks = append(p.tracks, planned)
 	}
-	end := t.Start + float64(max(1, t.seconds()-1))*t.Step
+	end := t.Start + float64(max(fewSeconds, t.seconds()-1))*t.Step
 	p.x = axis{lo: t.Start, hi: end, from: left, to: timelineWidth - 10, ticks: timeTicks(t.Start, end)}
 	return p
 }
@@ -128,8 +131,9 @@ func (p timelinePlan) ground(c *canvas, top, bottom float64) {
 		right := p.x.at(min(0, p.x.hi))
 		c.rect("warmup", p.x.from, top, right-p.x.from, bottom-top)
 	}
+	class := "event"
 	if float64(len(p.Marks)) > (p.x.to-p.x.from)/markRoom {
-		bottom = top + 6
+		class, bottom = "axis", top+5
 	}
 	d := ""
 	for _, m := range p.Marks {
@@ -137,7 +141,7 @@ func (p timelinePlan) ground(c *canvas, top, bottom float64) {
 			d += "M" + px(p.x.at(m.Second)) + " " + px(top) + "V" + px(bottom)
 		}
 	}
-	c.path("event", d)
+	c.path(class, d)
 }
 
 func (t Timeline) about() string {
