@@ -18,6 +18,9 @@ interface ChartProps {
 
 const height = 150;
 
+/** Seconds that a chart shows at least: two points would fill it with fractions. */
+const shortest = 10;
+
 /** A line over seconds since the load began. */
 export function Chart(props: ChartProps) {
   const { title, unit, value, seconds, values, series } = props;
@@ -93,7 +96,10 @@ function options(element: HTMLElement, series: number): uPlot.Options {
     height,
     cursor: { show: false },
     legend: { show: false },
-    scales: { x: { time: false }, y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] } },
+    scales: {
+      x: { time: false, range: (_, min, max) => [min, Math.max(max, min + shortest)] },
+      y: { range: (_, __, max) => [0, max > 0 ? max * 1.1 : 1] },
+    },
     axes: [
       { ...axis, size: 28, values: (_, ticks) => ticks.map((tick) => `${tick} s`) },
       { ...axis, size: 56, values: (_, ticks) => ticks.map((tick) => tick.toLocaleString("en")) },
