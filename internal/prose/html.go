@@ -7,8 +7,10 @@ import (
 )
 
 // EscapeHTML is text fit for an element or an attribute in quotes: clean, and none
-// of it markup.
-func EscapeHTML(text string) string { return html.EscapeString(Clean(text)) }
+// of it markup. A per cent sign stays on the line of its number.
+func EscapeHTML(text string) string {
+	return strings.ReplaceAll(html.EscapeString(Clean(text)), " %", "&#160;%")
+}
 
 // HTML is a heading below that of its section.
 func (h Heading) HTML() string { return "<h3>" + EscapeHTML(string(h)) + "</h3>\n" }

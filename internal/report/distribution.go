@@ -24,7 +24,9 @@ const curveSteps = 12
 func curve(of merged, longest int64) *distribution {
 	d := &distribution{count: of.TotalCount()}
 	var shares []float64
-	for step := 0; ; step++ {
+	// The least one is left out: it is often that of a single transaction that did
+	// nothing, and would squash all others on a logarithmic axis.
+	for step := 1; ; step++ {
 		left := math.Pow(10, -float64(step)/curveSteps)
 		if left*float64(d.count) < 1 {
 			break

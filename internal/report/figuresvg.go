@@ -73,7 +73,8 @@ func (f *Full) pictures() []picture {
 func (f *Full) defaults() []string {
 	var all []string
 	f.each(func(b block) {
-		if c, ok := b.(choice); ok {
+		lists, _ := b.(choices)
+		for _, c := range lists {
 			all = append(all, c.name+"="+c.chosen)
 		}
 	})

@@ -51,7 +51,7 @@ func NewFull(rec *record.Record, options FullOptions) (*Full, error) {
 	}
 	f.Answer = f.answerText()
 	for _, part := range []Part{
-		{"answer", "Answer", f.answer(options)},
+		{"answer", "Answer", f.answer()},
 		{"verdicts", "Verdicts", f.verdicts()},
 		{"throughput", "Throughput and latency", f.load()},
 		{"latency", "Latency percentiles", f.latency()},

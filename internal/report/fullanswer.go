@@ -12,20 +12,14 @@ import (
 )
 
 // answer is what matters first: the answer, how sure it is, and what weakens it.
-func (f *Full) answer(options FullOptions) document {
+func (f *Full) answer() document {
 	var d document
 	f.show.addState(&d, f.rec.Path)
 	d.Add(answerLine{f.Answer, f.answerWords()})
 	d.Add(paragraph(f.certainty()))
-	weak := f.weaknesses()
-	if len(weak) == 0 {
-		return d
+	if weak := f.weaknesses(); len(weak) > 0 {
+		d.Add(heading("What weakens it"), weak)
 	}
-	d.Add(heading("What weakens it"))
-	if options.Brief {
-		weak = limit(weak)
-	}
-	d.Add(weaknesses(weak))
 	return d
 }
 
@@ -50,7 +44,21 @@ func (a answerLine) HTML() string {
 }
 
 // weaknesses is what weakens the answer, the worst first and named so.
-type weaknesses list
+type weaknesses []weakness
+
+// weakness is one thing, whose numbers it weakens, and what can be done.
+type weakness struct{ of, text, hint string }
+
+func (w weakness) line() string {
+	line := w.text
+	if w.of != "" {
+		line = w.of + ": " + line
+	}
+	if w.hint != "" {
+		line += " (" + w.hint + ")"
+	}
+	return line
+}
 
 func (w weaknesses) Text(width int) string { return list(w.lines()).Text(width) }
 
@@ -58,22 +66,40 @@ func (w weaknesses) Text(width int) string { return list(w.lines()).Text(width) 
 func (w weaknesses) Markdown() string { return list(w.lines()).Markdown() }
 
 func (w weaknesses) lines() []string {
-	lines := slices.Clone(w)
+	var lines []string
+	for _, one := range w {
+		lines = append(lines, one.line())
+	}
 	lines[0] = "weakest point: " + lines[0]
-	return lines
+	return limit(lines)
 }
 
+// HTML is a list of which a few are seen at once: they stand beside the answer, and
+// must not push the numbers off the screen.
 func (w weaknesses) HTML() string {
-	var b strings.Builder
-	b.WriteString(`<ul class="notes">` + "\n")
-	for i, line := range w {
-		weakest := ""
-		if i == 0 {
-			weakest = "<strong>Weakest point:</strong> "
-		}
-		b.WriteString(`<li class="note note-warning">` + weakest + prose.EscapeHTML(line) + "</li>\n")
+	const seen = 3
+	first, rest := w[:min(seen, len(w))], w[min(seen, len(w)):]
+	html := `<ul class="notes">` + "\n" + strings.Replace(first.items(), `note-warning">`, `note-warning"><strong>Weakest point:</strong> `, 1) + "</ul>\n"
+	if len(rest) == 0 {
+		return html
 	}
-	return b.String() + "</ul>\n"
+	return html + fmt.Sprintf("<details><summary>%d more</summary>\n<ul class=\"notes\">\n%s</ul>\n</details>\n", len(rest), rest.items())
+}
+
+func (w weaknesses) items() string {
+	var b strings.Builder
+	for _, one := range w {
+		b.WriteString(`<li class="note note-warning">`)
+		if one.of != "" {
+			b.WriteString("<em>" + prose.EscapeHTML(one.of) + ":</em> ")
+		}
+		b.WriteString(prose.EscapeHTML(one.text))
+		if one.hint != "" {
+			b.WriteString(` <span class="hint">` + prose.EscapeHTML(one.hint) + "</span>")
+		}
+		b.WriteString("</li>\n")
+	}
+	return b.String()
 }
 
 // answerText is the answer in one sentence for each environment that is compared.
@@ -248,21 +274,25 @@ func capital(text string) string {
 
 // weaknesses are all warnings of the answer and of its runs, what can shift it most
 // first.
-func (f *Full) weaknesses() []string {
+func (f *Full) weaknesses() weaknesses {
 	c := f.comparison
 	if c == nil {
 		c = &comparison{Comparison: &verdict.Comparison{}}
 	}
 	all := append(c.ofTheAnswer(), c.warnings([]*Show{f.show})...)
 	slices.SortStableFunc(all, func(a, b warning) int { return cmp.Compare(weight(a.Rule), weight(b.Rule)) })
-	var lines []string
+	var weak weaknesses
 	if lost := f.lostLine(); lost != "" {
-		lines = append(lines, lost)
+		weak = append(weak, weakness{text: lost})
 	}
 	for _, w := range all {
-		lines = append(lines, strings.TrimPrefix(w.line(), "warning: "))
+		one := weakness{text: w.Text, hint: w.Hint}
+		if !slices.Contains(w.of, "") {
+			one.of = strings.Join(w.of, " and ")
+		}
+		weak = append(weak, one)
 	}
-	return lines
+	return weak
 }
 
 // ofTheAnswer are what weakens single verdicts, of those that the answer is made of.

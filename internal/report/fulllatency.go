@@ -21,7 +21,7 @@ func (f *Full) latency() document {
 	for _, load := range loads {
 		choose.values, choose.titles = append(choose.values, load.name), append(choose.titles, load.title)
 	}
-	d := document{choose}
+	d := document{choices{choose}}
 	for _, load := range loads {
 		shown := load.name == choose.chosen
 		d.Add(f.curves(load, shown), chosen{when: "cell=" + load.name, shown: shown, body: document{f.percentileTable(load)}})

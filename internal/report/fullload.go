@@ -17,8 +17,8 @@ func (f *Full) load() document {
 	}
 	threads := f.threads()
 	var d document
-	d.Add(choice{name: "shows", label: "Shows", values: []string{"tps", "latency", "p99"}, chosen: "tps",
-		titles: []string{"throughput", "mean latency", "p99 latency"}}, threads)
+	d.Add(choices{{name: "shows", label: "Shows", values: []string{"tps", "latency", "p99"}, chosen: "tps",
+		titles: []string{"throughput", "mean latency", "p99 latency"}}, threads})
 	for _, metric := range loadMetrics {
 		for _, n := range threads.values {
 			d.Add(f.multiples(metric, n, threads))

@@ -46,7 +46,7 @@ func (f *Full) forests() []block {
 			if len(wide.Rows) == 0 {
 				continue
 			}
-			narrow.Width = narrowWidth
+			wide.Width, narrow.Width = wideWidth, narrowWidth
 			pic := picture{name: "verdicts", shown: metric == choose.chosen, svgs: []string{wide.SVG(), narrow.SVG()}, whole: wide.SVG, caption: c.forestCaption(p, metric)}
 			if len(metrics) > 1 {
 				pic.when = "effect=" + metric
@@ -54,11 +54,14 @@ func (f *Full) forests() []block {
 			pictures = append(pictures, forestPicture{pic})
 		}
 	}
-	return append([]block{choose}, pictures...)
+	return append([]block{choices{choose}}, pictures...)
 }
 
-// narrowWidth is that of a figure for a phone, in px.
-const narrowWidth = 360
+// The widths of a figure for a screen and for a phone, in px.
+const (
+	wideWidth   = 960
+	narrowWidth = 360
+)
 
 // forestPicture is the same forest for a wide page and for a narrow one.
 type forestPicture struct{ picture }

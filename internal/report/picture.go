@@ -53,16 +53,29 @@ type choice struct {
 	chosen      string
 }
 
-func (c choice) Text(int) string  { return "" }
-func (c choice) Markdown() string { return "" }
+// choices are lists beside each other.
+type choices []choice
 
-// HTML is a list to choose from; one value is no choice.
-func (c choice) HTML() string {
-	if len(c.values) < 2 {
+func (c choices) Text(int) string  { return "" }
+func (c choices) Markdown() string { return "" }
+
+// HTML is lists to choose from; one value is no choice.
+func (c choices) HTML() string {
+	var b strings.Builder
+	for _, one := range c {
+		if len(one.values) > 1 {
+			b.WriteString(one.html())
+		}
+	}
+	if b.Len() == 0 {
 		return ""
 	}
+	return `<div class="choices">` + b.String() + "</div>\n"
+}
+
+func (c choice) html() string {
 	var b strings.Builder
-	b.WriteString(`<div class="choices"><label>` + prose.EscapeHTML(c.label) + ` <select data-choice="` + prose.EscapeHTML(c.name) + `">`)
+	b.WriteString("<label>" + prose.EscapeHTML(c.label) + ` <select data-choice="` + prose.EscapeHTML(c.name) + `">`)
 	for i, value := range c.values {
 		selected := ""
 		if value == c.chosen {
@@ -70,7 +83,7 @@ func (c choice) HTML() string {
 		}
 		b.WriteString(`<option value="` + prose.EscapeHTML(value) + `"` + selected + ">" + prose.EscapeHTML(c.titles[i]) + "</option>")
 	}
-	return b.String() + "</select></label></div>\n"
+	return b.String() + "</select></label> "
 }
 
 // chosen is blocks that are shown when something is chosen. Elsewhere than in HTML
