@@ -108,7 +108,7 @@ func ratioAxis(s span) axis {
 	}
 	pad := math.Pow(s.hi/s.lo, 0.06)
 	a := axis{lo: s.lo / pad, hi: s.hi * pad, log: true}
-	a.ticks = ratioTicks(a.lo, a.hi, 7)
+	a.ticks = ratioTicks(a.lo, a.hi)
 	return a
 }
 

@@ -126,7 +126,7 @@ const scaleApart = 5
 
 // shared are the axes of panels, given what each must hold: one for all, unless
 // they are too far apart; then each has its own, and own is true.
-func shared(spans []span, make func(span) axis) (axes []axis, own bool) {
+func shared(spans []span, build func(span) axis) (axes []axis, own bool) {
 	var all, tops span
 	for _, s := range spans {
 		if s.some {
@@ -139,7 +139,7 @@ func shared(spans []span, make func(span) axis) (axes []axis, own bool) {
 		if !own {
 			s = all
 		}
-		axes = append(axes, make(s))
+		axes = append(axes, build(s))
 	}
 	return axes, own
 }

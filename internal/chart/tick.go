@@ -64,16 +64,17 @@ func logTicks(lo, hi float64, n int) []tick {
 // ratioTicks name how many times as much: x0.5, x1, x2. They are powers of two
 // (of ten over a great span), or the multiples of a nice step where lo and hi are
 // close; x1 is among them.
-func ratioTicks(lo, hi float64, n int) []tick {
+func ratioTicks(lo, hi float64) []tick {
+	const n = 7 // at most, about
 	if hi/lo < 3 {
 		return named(linearTicks(lo, hi, n), "x")
 	}
 	base := 2.0
-	if hi/lo > math.Pow(2, float64(2*n)) {
+	if hi/lo > math.Pow(2, 2*n) {
 		base = 10
 	}
 	powers := (math.Log(hi) - math.Log(lo)) / math.Log(base)
-	stride := math.Max(1, math.Ceil(powers/float64(n)))
+	stride := math.Max(1, math.Ceil(powers/n))
 	var ticks []tick
 	for p := -stride * math.Floor(-math.Log(lo)/math.Log(base)/stride); len(ticks) <= 2*n; p += stride {
 		v := math.Pow(base, p)
