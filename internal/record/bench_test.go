@@ -2,6 +2,7 @@ package record_test
 
 import (
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,7 +14,7 @@ import (
 )
 
 // fiveHundred writes a record of 500 runs such as storage-baseline leaves.
-func fiveHundred(tb testing.TB) string {
+func fiveHundred(tb testing.TB) *record.Writer {
 	tb.Helper()
 	w := newRecord(tb, tb.TempDir())
 	var histograms []record.Latency
@@ -46,11 +47,11 @@ func fiveHundred(tb testing.TB) string {
 			tb.Fatal(err)
 		}
 	}
-	return w.Path()
+	return w
 }
 
 func BenchmarkOpen500Runs(b *testing.B) {
-	path := fiveHundred(b)
+	path := fiveHundred(b).Path()
 	for b.Loop() {
 		if rec, err := record.Open(path); err != nil || len(rec.Runs) != 500 {
 			b.Fatal(err)
@@ -116,7 +117,7 @@ func BenchmarkIndex5000(b *testing.B) {
 // BenchmarkFollow500Runs is a look at a record of 500 runs that is being written:
 // nothing has happened, or something that is not a run, or a run was committed.
 func BenchmarkFollow500Runs(b *testing.B) {
-	path := fiveHundred(b)
+	path := fiveHundred(b).Path()
 	follower := record.NewFollower(path)
 	_, err := follower.Record()
 	must(b, err)
@@ -150,4 +151,28 @@ func BenchmarkFollow500Runs(b *testing.B) {
 			look(b, 500)
 		}
 	})
+}
+
+// BenchmarkWatch is what a page that is open asks for once a second, while a run of
+// a record of 500 goes on.
+func BenchmarkWatch(b *testing.B) {
+	w := fiveHundred(b)
+	path := w.Path()
+	must(b, w.Tell(record.Now{Step: "driving"}))
+	pending, err := w.Begin(runID("disk", 9))
+	must(b, err)
+	must(b, os.Chtimes(path, time.Time{}, time.Now().Add(-time.Minute))) // it has gone on for a while
+	follower, live := record.NewFollower(path), record.NewLiveReader(path)
+	defer func() { must(b, live.Close()) }()
+	_, err = follower.Record()
+	must(b, err)
+	for b.Loop() {
+		must(b, pending.Live(record.Point{TPS: 1000}))
+		points, _, liveErr := live.Read()
+		now, nowErr := record.ReadNow(path)
+		rec, err := follower.Record()
+		if err := errors.Join(err, nowErr, liveErr); err != nil || len(points) != 1 || now == nil || len(rec.Runs) != 500 {
+			b.Fatal(err, points, now)
+		}
+	}
 }
