@@ -143,6 +143,7 @@ function timeAxis(palette: Palette, hands: Hands): uPlot.Axis {
     size: 26,
     gap: 4,
     space: 70,
+    incrs: [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 43200, 86400],
     grid: { stroke: palette.grid, width: 1 },
     ticks: { show: false },
     values: (_, ticks) => ticks.map((tick) => formatSecond(tick, hands.range()[1] - hands.range()[0])),

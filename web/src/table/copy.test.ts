@@ -1,0 +1,58 @@
+import { expect, test } from "vitest";
+import { toCSV } from "./csv.ts";
+import { type Cell, joinHead } from "./grid.ts";
+import { toMarkdown } from "./markdown.ts";
+
+const text = (t: string): Cell => ({ text: t, value: t, number: false });
+const number = (t: string, value = t): Cell => ({ text: t, value, number: true });
+
+test("Markdown has numbers to the right, and names neither end a cell nor are markup", () => {
+  const grid = {
+    head: [text("Workload"), text("TPS")],
+    rows: [
+      [text("a|b"), number("1,234", "1234.5")],
+      [text("*x* <script>"), number("9", "9")],
+    ],
+  };
+  expect(toMarkdown(grid)).toBe(
+    "| Workload | TPS |\n| --- | --: |\n| a\\|b | 1,234 |\n| \\*x\\* \\<script\\> | 9 |\n",
+  );
+});
+
+test("Markdown fills short rows", () => {
+  expect(toMarkdown({ head: [text("A"), text("B")], rows: [[text("x")]] })).toBe(
+    "| A | B |\n| --- | --: |\n| x |  |\n",
+  );
+});
+
+test("CSV has exact values, quotes and CRLF", () => {
+  const rows = [
+    [text('say "hi", now'), number("1.2 k", "1234.5")],
+    [text("two\nlines"), number("-5 %", "-5.02")],
+  ];
+  expect(toCSV({ head: [text("Name"), text("Value")], rows })).toBe(
+    'Name,Value\r\n"say ""hi"", now",1234.5\r\n"two\nlines",-5.02\r\n',
+  );
+});
+
+test.each([
+  ["=1+1", "'=1+1"],
+  ["+cmd|'/c calc'!A0", "'+cmd|'/c calc'!A0"],
+  ["-2+3", "'-2+3"],
+  ["@SUM(A1)", "'@SUM(A1)"],
+  ["\tx", "'\tx"],
+  ["-2.5", "-2.5"],
+  ["+7", "+7"],
+  ["-1e-3", "-1e-3"],
+  ["plain", "plain"],
+])("a spreadsheet runs nothing: %j", (value, field) => {
+  expect(toCSV({ head: [], rows: [[text(value)]] })).toBe(`\r\n${field}\r\n`);
+});
+
+test("several rows of headings become one", () => {
+  const head = [
+    [text("Workload"), text("memory"), text("memory")],
+    [text("Workload"), text("TPS"), text("p99")],
+  ];
+  expect(joinHead(head).map((cell) => cell.text)).toEqual(["Workload", "memory TPS", "memory p99"]);
+});
