@@ -44,7 +44,9 @@ func NewFull(rec *record.Record, options FullOptions) (*Full, error) {
 	if err != nil {
 		return nil, err
 	}
-	show.compare(rec)
+	if !show.unread {
+		show.compare(rec)
+	}
 	f := &Full{Record: filepath.Base(rec.Path), Question: prose.Clean(rec.Summary.Question), rec: rec, show: show}
 	if show.Comparison != nil {
 		f.comparison = newComparison(show.Comparison, rec)

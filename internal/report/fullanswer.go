@@ -145,7 +145,7 @@ func (f *Full) alone() string {
 	for _, e := range f.show.Environments {
 		for _, w := range f.show.Workloads {
 			if a := averageOf(e.Averages, w.Name); a.Cells > 0 {
-				parts = append(parts, fmt.Sprintf("%s %s TPS, %s", w.Name, a.tps(), a.latency()))
+				parts = append(parts, fmt.Sprintf("%s: %s %s TPS, %s", e.Name, w.Name, a.tps(), a.latency()))
 			}
 		}
 	}

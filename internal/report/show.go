@@ -30,6 +30,7 @@ type Show struct {
 
 	counted    []record.Run // the runs behind the numbers
 	lostBlocks []incident   // the same as LeftOut
+	unread     bool         // the experiment could not be read
 }
 
 // Head says which record it is and how far it got.
