@@ -1,6 +1,6 @@
 // One quantity of the run that goes on, second by second.
 
-import { useEffect, useRef } from "preact/hooks";
+import { useLayoutEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
 import { onTheme } from "../theme.ts";
@@ -27,7 +27,8 @@ export function Chart(props: ChartProps) {
   const box = useRef<HTMLDivElement>(null);
   const plot = useRef<Drawn | null>(null);
 
-  useEffect(() => {
+  // Layout effects: an effect after the paint would make each second cost two frames.
+  useLayoutEffect(() => {
     if (!box.current) return undefined;
     const drawn = new Drawn(box.current, series);
     plot.current = drawn;
@@ -35,12 +36,12 @@ export function Chart(props: ChartProps) {
   }, [series]);
 
   // After each drawing of the panel: it is drawn when there is something new.
-  useEffect(() => plot.current?.show([seconds, values]));
+  useLayoutEffect(() => plot.current?.show([seconds, values]));
 
   return (
     <figure class="live-chart">
       <figcaption>
-        {title} <output class="live-value">{value}</output> <span class="live-unit">{unit}</span>
+        {title} <b class="live-value">{value}</b> <span class="live-unit">{unit}</span>
       </figcaption>
       <div class="live-plot" ref={box} aria-hidden="true" />
     </figure>
