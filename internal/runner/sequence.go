@@ -128,14 +128,16 @@ func (r *Runner) position() (run, runs int) {
 	return min(r.number, runs), runs
 }
 
-// left is the time to the end at the pace so far; 0 before the first run.
+// left is the time to the end at the pace of the runs so far, or the foreseen one
+// of the first; 0 before that. The run in progress may take longer than its share,
+// but not that of the others.
 func (r *Runner) left() time.Duration {
 	if r.began.IsZero() {
 		return 0
 	}
 	pace := r.preview.RunTime
 	if r.done > 0 {
-		pace = time.Since(r.began) / time.Duration(r.done)
+		pace = r.lastEnd.Sub(r.began) / time.Duration(r.done)
 	}
-	return time.Duration(max(r.planned-r.done, 0)) * pace
+	return max(0, time.Duration(r.planned-r.done)*pace-min(pace, time.Since(r.lastEnd)))
 }

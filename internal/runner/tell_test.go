@@ -118,3 +118,28 @@ func TestProgressIsToldOnceASecond(t *testing.T) {
 		t.Errorf("told %q\nwant %q", told, want)
 	}
 }
+
+// The time left goes down while a run goes on, and not below that of the runs to come.
+func TestTimeLeft(t *testing.T) {
+	for _, c := range []struct {
+		name         string
+		done         int
+		began, ended time.Duration // ago; the end is that of the last run
+		want         time.Duration
+	}{
+		{"in the first run", 0, 5 * time.Second, 5 * time.Second, 8*10*time.Second - 5*time.Second},
+		{"in the fifth", 4, 85 * time.Second, 5 * time.Second, 4*20*time.Second - 5*time.Second},
+		{"in a fifth that takes long", 4, 180 * time.Second, 100 * time.Second, 3 * 20 * time.Second},
+		{"after the last", 8, 85 * time.Second, 5 * time.Second, 0},
+	} {
+		now := time.Now()
+		r := &Runner{planned: 8, done: c.done, began: now.Add(-c.began), lastEnd: now.Add(-c.ended)}
+		r.preview.RunTime = 10 * time.Second
+		if got := r.left(); got > c.want || got < c.want-2*time.Second {
+			t.Errorf("%s: %v left, want %v", c.name, got, c.want)
+		}
+	}
+	if got := (&Runner{planned: 8}).left(); got != 0 {
+		t.Errorf("before the first run: %v left", got)
+	}
+}
