@@ -9,23 +9,25 @@ export function mountTips(): void {
   box.hidden = true;
   document.body.append(box);
 
-  const show = (event: Event) => {
-    const target = tipAt(event.target);
+  let shown: Element | null = null;
+  const show = (target: Element | null) => {
     const text = target ? titleOf(target) : "";
-    box.hidden = !text;
-    if (!target || !text) return;
+    shown = text ? target : null;
+    box.hidden = !shown;
+    if (!shown) return;
     box.textContent = text;
-    place(box, target.getBoundingClientRect());
+    place(box, shown.getBoundingClientRect());
   };
-  const hide = () => {
-    box.hidden = true;
-  };
-  document.addEventListener("pointerover", show);
-  document.addEventListener("focusin", show);
-  document.addEventListener("focusout", hide);
-  document.addEventListener("scroll", hide, { passive: true, capture: true });
+  document.addEventListener("pointerover", (event) => show(tipAt(event.target)));
+  document.addEventListener("focusin", (event) => show(tipAt(event.target)));
+  document.addEventListener("focusout", () => show(null));
   document.addEventListener("keydown", (event) => {
-    if (event.key === "Escape") hide();
+    if (event.key === "Escape") show(null);
+  });
+  // What gets the focus is often scrolled into sight just then: the tip goes along.
+  document.addEventListener("scroll", () => shown && place(box, shown.getBoundingClientRect()), {
+    passive: true,
+    capture: true,
   });
 }
 

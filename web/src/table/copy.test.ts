@@ -49,6 +49,18 @@ test.each([
   expect(toCSV({ head: [], rows: [[text(value)]] })).toBe(`\r\n${field}\r\n`);
 });
 
+test.each([
+  ["14,791", "14791"],
+  ["-1,234.5", "-1234.5"],
+  ["-5 %", "-5 %"],
+  ["-0.5 to -1.8 %", "-0.5 to -1.8 %"],
+  ["-", "-"],
+  ["-2+3", "'-2+3"],
+  ["-1 =cmd", "'-1 =cmd"],
+])("numbers stay numbers: %s", (value, field) => {
+  expect(toCSV({ head: [], rows: [[number(value)]] })).toBe(`\r\n${field}\r\n`);
+});
+
 test("several rows of headings become one", () => {
   const head = [
     [text("Workload"), text("memory"), text("memory")],
