@@ -2,7 +2,11 @@ package page
 
 import (
 	"bytes"
+	"compress/zlib"
+	"encoding/base64"
+	"encoding/binary"
 	"fmt"
+	"math"
 	"math/rand/v2"
 	"slices"
 	"strings"
@@ -132,10 +136,59 @@ func TestHeatRefusesDamage(t *testing.T) {
 		"another version":    strings.Replace(good, "HIST", "HISU", 1),
 		"cut in the middle":  good[:len(good)-20] + "\n",
 		"another geometry":   geometry(t),
+		"too many counters":  handmade(t, 0, -counters, 1),
+		"far too many zeros": handmade(t, 0, -counters-1),
+		"a huge counter":     handmade(t, 0, mostCounted+1),
+		"it is not whole":    handmade(t, 1, 5),
+		"it never ends":      handmade(t, 0, make([]int64, 400_000)...),
 		"years without load": good + second(t, "", 999_999, 1),
 	} {
 		if heat, err := readHeat([]byte(head+line), 100); heat != nil || err == nil {
 			t.Errorf("%s: %v, %v", name, heat, err)
+		}
+	}
+}
+
+// handmade is a histogram of these counters, whose header says that it has some bytes
+// more than there are.
+func handmade(t *testing.T, more int, counts ...int64) string {
+	t.Helper()
+	var payload []byte
+	for _, n := range counts {
+		payload = binary.AppendVarint(payload, n)
+	}
+	raw := binary.BigEndian.AppendUint32(nil, cookieV2|0x10)
+	raw = binary.BigEndian.AppendUint32(raw, uint32(len(payload)+more))
+	raw = binary.BigEndian.AppendUint32(raw, 0)
+	raw = binary.BigEndian.AppendUint32(raw, 3)
+	raw = binary.BigEndian.AppendUint64(raw, 1)
+	raw = binary.BigEndian.AppendUint64(raw, uint64(record.LongestLatency))
+	raw = binary.BigEndian.AppendUint64(raw, math.Float64bits(1))
+	packed := bytes.NewBuffer(binary.BigEndian.AppendUint32(nil, cookieV2Compressed|0x10))
+	packed.Write([]byte{0, 0, 0, 0})
+	w := zlib.NewWriter(packed)
+	_, err := w.Write(append(raw, payload...))
+	must(t, err)
+	must(t, w.Close())
+	return "0.0,1.0,1.0," + base64.StdEncoding.EncodeToString(packed.Bytes()) + "\n"
+}
+
+// What is made by hand is a histogram when it is right.
+func TestHandmade(t *testing.T) {
+	heat, err := readHeat([]byte(handmade(t, 0, -2000, 3)), 10)
+	if err != nil || len(heat.Counts) != 1 || heat.Counts[0][0] != 3 {
+		t.Errorf("%+v, %v", heat, err)
+	}
+}
+
+// A small log may inflate to no end: there is a limit to all of it.
+func TestDecoderHasALimit(t *testing.T) {
+	line := second(t, "", 0, 1_000)
+	text := []byte(line[strings.LastIndexByte(line, ',')+1 : len(line)-1])
+	for inflated, want := range map[int]bool{0: true, mostInflated - headerV2: false} {
+		d := decoder{inflated: inflated}
+		if err := d.decode(text, func(int, int64) {}); (err == nil) != want {
+			t.Errorf("after %d bytes: %v", inflated, err)
 		}
 	}
 }

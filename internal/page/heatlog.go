@@ -138,19 +138,16 @@ func (d *decoder) unpack(text []byte) error {
 	return d.inflateAll()
 }
 
+// inflateAll reads no more than a histogram can have; checkHeader sees what is cut off.
 func (d *decoder) inflateAll() error {
 	const most = headerV2 + counters*binary.MaxVarintLen64
 	buffer := bytes.NewBuffer(d.raw[:0])
-	n, err := buffer.ReadFrom(io.LimitReader(d.inflate, most+1))
+	n, err := buffer.ReadFrom(io.LimitReader(d.inflate, most))
 	d.raw = buffer.Bytes()
-	d.inflated += int(n)
-	switch {
-	case err != nil:
-		return err
-	case n > most || d.inflated > mostInflated:
-		return errors.New("it holds more than a run can fill")
+	if d.inflated += int(n); err == nil && d.inflated > mostInflated {
+		return errors.New("the log holds more than a run can fill")
 	}
-	return nil
+	return err
 }
 
 // checkHeader says whether raw has the geometry of all our histograms, and is whole.
