@@ -41,10 +41,11 @@ func noteKind(item string) string {
 // HTML is something to copy.
 func (c Command) HTML() string { return CodeHTML(Clean(string(c))) }
 
-// CodeHTML is text as it stands, with its lines, to copy.
+// CodeHTML is text as it stands, with its lines, to copy. What may scroll must be
+// reachable by keyboard.
 func CodeHTML(text string) string {
 	return `<div class="code"><div class="tools"><button type="button" data-copy="text">Copy</button></div>` +
-		"<pre><code>" + html.EscapeString(Printable(text)) + "</code></pre></div>\n"
+		`<pre tabindex="0"><code>` + html.EscapeString(Printable(text)) + "</code></pre></div>\n"
 }
 
 // Printable leaves out what is no character to be seen, and what turns the

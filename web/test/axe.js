@@ -12,6 +12,12 @@ export async function assertAccessible(page) {
   const { violations } = await page.evaluate(() => window.axe.run(document, { resultTypes: ["violations"] }));
   const bad = violations
     .filter(({ impact }) => impact === "serious" || impact === "critical")
-    .map(({ id, help, nodes }) => `${id}: ${help}: ${nodes.slice(0, 3).map((node) => node.html.slice(0, 160)).join(" | ")}`);
+    .map(
+      ({ id, help, nodes }) =>
+        `${id}: ${help}: ${nodes
+          .slice(0, 3)
+          .map((node) => node.html.slice(0, 160))
+          .join(" | ")}`,
+    );
   assert.deepEqual(bad, []);
 }

@@ -55,7 +55,8 @@ async function exists(path) {
 /** The program that makes records; built once for all test files. */
 export async function maker() {
   const path = join(process.env.PLINTH_TEST_PAGES ?? (await scratch()), "make-records");
-  if (!(await exists(path))) await run("go", ["build", "-o", path, "./internal/page/pagetest/cmd"], { cwd: root });
+  if (!(await exists(path)))
+    await run("go", ["build", "-o", path, "./internal/page/pagetest/cmd"], { cwd: root });
   return path;
 }
 
@@ -138,11 +139,20 @@ function isHome(url, home) {
 function watch() {
   window.__seen = { violations: [], shift: 0 };
   document.addEventListener("securitypolicyviolation", (event) => {
-    window.__seen.violations.push(`violation: ${event.violatedDirective} by ${event.blockedURI} ${event.sample}`);
+    window.__seen.violations.push(
+      `violation: ${event.violatedDirective} by ${event.blockedURI} ${event.sample}`,
+    );
   });
   new PerformanceObserver((list) => {
     for (const entry of list.getEntries()) if (!entry.hadRecentInput) window.__seen.shift += entry.value;
   }).observe({ type: "layout-shift", buffered: true });
+}
+
+/** Opens all that is folded away. */
+export function unfold(page) {
+  return page.evaluate(() => {
+    for (const details of document.querySelectorAll("details")) details.open = true;
+  });
 }
 
 /** How far things jumped while the page loaded, as Chromium counts it (CLS). */

@@ -31,6 +31,7 @@ type maker struct {
 	runs       []record.Run
 	at         time.Time
 	kinds      map[string]kind
+	parquet    map[string][]byte // points of wide records, by environment and cell
 	// used again and again: they are large
 	window, second *hdrhistogram.Histogram
 }
@@ -40,7 +41,7 @@ func begin(store string, r Recipe) (*maker, error) {
 	if err != nil {
 		return nil, err
 	}
-	m := &maker{recipe: r, experiment: e, at: Created.Add(time.Minute), kinds: map[string]kind{}, window: record.NewHistogram(), second: record.NewHistogram()}
+	m := &maker{recipe: r, experiment: e, at: Created.Add(time.Minute), kinds: map[string]kind{}, parquet: map[string][]byte{}, window: record.NewHistogram(), second: record.NewHistogram()}
 	m.summary = record.Summary{
 		Name: e.Name, Question: e.Question, Engine: e.Engine, Plinth: "1.2.3", Command: []string{"plinth", "run", r.Name + ".yaml"},
 		Source: r.Name + ".yaml", Seed: e.Seed, Baseline: e.Baseline, Machine: machine, SideBySide: true, Directory: "/srv/bench",
@@ -105,6 +106,12 @@ func (m *maker) commit(pending *record.Pending, slot experiment.Slot) error {
 	} else if err := os.WriteFile(pending.HistogramLog(), log, 0o644); err != nil {
 		return err
 	}
+	if m.recipe.wide > 0 {
+		if err := m.samePoints(filepath.Dir(pending.RawDir()), run.RunID, points); err != nil {
+			return err
+		}
+		points = record.Points{}
+	}
 	if err := os.WriteFile(filepath.Join(pending.RawDir(), "stderr.txt"), []byte("pgbench: made up\n"), 0o644); err != nil {
 		return err
 	}
@@ -113,6 +120,21 @@ func (m *maker) commit(pending *record.Pending, slot experiment.Slot) error {
 	}
 	m.runs = append(m.runs, run)
 	return nil
+}
+
+// samePoints writes the points of the first run of a cell in an environment for all
+// of its runs: to encode hundreds of wide ones takes the better part of a minute.
+func (m *maker) samePoints(dir string, id record.RunID, points record.Points) error {
+	key, file := id.Environment+"/"+id.Cell.Path(), filepath.Join(dir, "points.parquet")
+	if known, ok := m.parquet[key]; ok {
+		return os.WriteFile(file, known, 0o644)
+	}
+	if err := record.WritePoints(file, points); err != nil {
+		return err
+	}
+	written, err := os.ReadFile(file)
+	m.parquet[key] = written
+	return err
 }
 
 // end writes record.json as the runner does.

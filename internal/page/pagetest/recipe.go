@@ -39,7 +39,7 @@ func recipes() []Recipe {
 	}
 }
 
-// large is 504 runs: 2 environments x 3 workloads x 14 cells x 6 repeats.
+// large is 540 runs: 2 environments x 3 workloads x 15 cells x 6 repeats.
 const large = "question: Does a second disk help, and where?\nseed: 7\nduration: 60s\nwarmup: 1s\nworkloads: [select-only, simple-update, tpcb-like]\n" +
 	"clients: [1, 4, 10, 25, 50, 100]\nthreads: [1, 4, 8]\nrepeats: 6\nenvironments: {one-disk: {}, two-disks: {}}\n"
 

@@ -1,0 +1,183 @@
+// The run explorer: runs second by second, and addresses that show the same again.
+
+import assert from "node:assert/strict";
+import { after, test } from "node:test";
+import { end, open, report } from "./harness.js";
+
+after(end);
+
+const a = "one-disk/tpcb-like/c8-j1/r02";
+const b = "two-disks/tpcb-like/c8-j1/r02";
+
+const shown = (page, name) => page.locator(".slot", { has: page.locator(".tag", { hasText: name }) });
+const hash = (page) => new URL(page.url()).hash;
+
+// The seconds that the charts show, as the bar says them.
+async function range(page) {
+  const text = await page.locator(".timeline .bar .range").innerText();
+  return text.match(/-?\d+/g).map(Number);
+}
+
+async function explorer(t, fragment, name = "two") {
+  const page = await open(t, `${await report(name)}${fragment}`);
+  await page.locator(".explorer .timeline .u-wrap").first().waitFor();
+  return page;
+}
+
+// Something is drawn on a canvas: more than one colour in its middle.
+function drawn(page) {
+  return page.locator(".timeline canvas").evaluateAll((all) =>
+    all
+      .filter((canvas) => canvas.width > 0 && canvas.clientHeight > 60)
+      .map((canvas) => {
+        const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+        const colours = new Set();
+        for (let i = 0; i < data.length; i += 4)
+          if (data[i + 3] > 128) colours.add(data[i] * 65536 + data[i + 1] * 256 + data[i + 2]);
+        return colours.size;
+      }),
+  );
+}
+
+test("the first block is shown: TPS, latency and what the machine did, on one time axis", async (t) => {
+  const page = await explorer(t, "#runs");
+  const titles = await page.locator(".timeline .track h4").allInnerTexts();
+  for (const wanted of [/TPS|Throughput/i, /Latency/i, /Dirty/i, /WAL/i, /Wait/i, /CPU/i]) {
+    assert.ok(
+      titles.some((title) => wanted.test(title)),
+      `${wanted} is among ${titles}`,
+    );
+  }
+  for (const colours of await drawn(page)) assert.ok(colours > 1, "a chart is empty");
+  assert.match(
+    await page
+      .locator(".boxes")
+      .allInnerTexts()
+      .then((texts) => texts.join()),
+    /checkpoint/i,
+  );
+  assert.equal(await page.locator(".slot").count(), 2, "a run and its counterpart in the same block");
+});
+
+test("a run is picked, another beside it, and a copied address shows both", async (t) => {
+  const page = await explorer(t, `#run=${a}`);
+  assert.match(await shown(page, "A").innerText(), /one-disk[\s\S]*tpcb-like/);
+  assert.equal(await page.locator(".slot").count(), 1);
+  await page.getByRole("button", { name: /^with two-disks of the same block/ }).click();
+  assert.match(await shown(page, "B").innerText(), /two-disks/);
+  await page.getByRole("button", { name: "side by side" }).click();
+  assert.match(hash(page), new RegExp(`run=${a}&with=${b}&layout=beside`));
+  assert.equal(await page.locator(".row-2").first().locator(".track").count(), 2);
+  await page.getByRole("button", { name: "over each other" }).click();
+  assert.equal(
+    await page.locator(".row-2 .track h4", { hasText: /TPS|Throughput/i }).count(),
+    0,
+    "one chart for both",
+  );
+  const again = await explorer(t, hash(page));
+  assert.match(await shown(again, "B").innerText(), /two-disks/);
+  assert.equal(
+    await again.getByRole("button", { name: "over each other" }).getAttribute("aria-pressed"),
+    "true",
+  );
+});
+
+test("a part of the time can be looked at, by button, by keyboard, by dragging, and linked", async (t) => {
+  const page = await explorer(t, `#run=${a}&t=4-12`);
+  assert.deepEqual(await range(page), [4, 12]);
+  await page.getByRole("button", { name: "whole run" }).click();
+  const [from, to] = await range(page);
+  assert.ok(from <= 0 && to >= 19, `${from} to ${to}`);
+  assert.doesNotMatch(hash(page), /t=/);
+  await page.getByRole("button", { name: "zoom in" }).click();
+  const closer = await range(page);
+  assert.ok(closer[1] - closer[0] < to - from);
+  await page.locator(".timeline").focus();
+  await page.keyboard.press("Escape");
+  assert.deepEqual(await range(page), [from, to]);
+  const box = await page.locator(".timeline .u-over").first().boundingBox();
+  await page.mouse.move(box.x + box.width * 0.4, box.y + box.height / 2);
+  await page.mouse.down();
+  await page.mouse.move(box.x + box.width * 0.6, box.y + box.height / 2, { steps: 5 });
+  await page.mouse.up();
+  await page.waitForFunction(() => location.hash.includes("t="));
+  const dragged = await range(page);
+  assert.ok(dragged[1] - dragged[0] < 0.4 * (to - from), `${dragged}`);
+  await page.reload();
+  await page.locator(".explorer .timeline .u-wrap").first().waitFor();
+  assert.deepEqual(await range(page), dragged, "a reload keeps it");
+});
+
+test("one cursor goes through all charts, and says what they show", async (t) => {
+  const page = await explorer(t, `#run=${a}`);
+  const box = await page.locator(".timeline .u-over").first().boundingBox();
+  await page.mouse.move(box.x + box.width / 2, box.y + box.height / 2);
+  await page.waitForFunction(() => document.querySelector(".timeline .readout")?.textContent);
+  const values = await page.locator(".timeline .track .legend output[data-line]").allInnerTexts();
+  const said = values.filter((value) => /\d/.test(value)).length;
+  assert.ok(said > values.length / 2, `${said} of ${values.length} lines have a value at the cursor`);
+});
+
+test("runs are found and stepped through", async (t) => {
+  const page = await explorer(t, `#run=${a}`);
+  await page.getByRole("searchbox").fill("select-only");
+  assert.match(await page.locator(".run-filter").innerText(), /36 of 72 runs/);
+  await page.locator("button.take").first().click();
+  assert.match(await shown(page, "A").innerText(), /select-only/);
+  const before = hash(page);
+  await page.getByRole("button", { name: "next" }).first().click();
+  assert.notEqual(hash(page), before);
+});
+
+test("a link in a figure shows the run", async (t) => {
+  const page = await explorer(t, "#runs");
+  const link = page.locator("#runs figure a:visible").nth(7);
+  const wanted = await link.evaluate(
+    (element) => element.getAttribute("href") ?? element.getAttribute("xlink:href"),
+  );
+  await link.focus();
+  await page.keyboard.press("Enter");
+  await page.waitForFunction((href) => location.hash === href, wanted);
+  const run = decodeURIComponent(wanted.replace("#run=", ""));
+  assert.match(await shown(page, "A").innerText(), new RegExp(run.split("/")[0]));
+});
+
+test("an hour is thinned, and no second that stood out is lost", async (t) => {
+  const page = await explorer(t, "#runs", "long");
+  const detail = await page.evaluate(
+    () => JSON.parse(document.getElementById("plinth-data").textContent).details[0],
+  );
+  const series = detail.tracks.find((track) => track.id === "tps").series[0];
+  assert.ok(detail.step_s > 1 && series.low && series.high, `${detail.step_s} s in a value`);
+  const bucket = (second) => Math.floor((second - detail.start_s) / detail.step_s);
+  for (const second of [611, 1777, 3599]) assert.ok(series.low[bucket(second)] < 50, `second ${second}`);
+  assert.ok(series.high[bucket(2500)] > 5 * series.values[bucket(2000)]);
+  for (const colours of await drawn(page)) assert.ok(colours > 1, "a chart is empty");
+});
+
+test("a run that is not valid says why, before its charts", async (t) => {
+  const page = await explorer(t, "#run=memory/tpcb-like/c4-j1/r02", "mixed");
+  const banner = page.locator(".banner-bad").first();
+  assert.match(await banner.innerText(), /invalid[\s\S]*load generator used 97 %/);
+  const failed = await open(t, `${await report("mixed")}#run=disk/tpcb-like/c4-j1/r05`);
+  assert.match(
+    await failed.locator(".explorer .banner-bad").first().innerText(),
+    /failed[\s\S]*connection refused/,
+  );
+});
+
+test("charts take the colours of the theme", async (t) => {
+  const page = await explorer(t, `#run=${a}`);
+  const picture = () =>
+    page
+      .locator(".timeline canvas")
+      .first()
+      .evaluate((canvas) => canvas.toDataURL());
+  const before = await picture();
+  await page.locator("#theme").click(); // light, as it is
+  await page.locator("#theme").click(); // dark
+  await page.waitForFunction(
+    (old) => document.querySelector(".timeline canvas")?.toDataURL() !== old,
+    before,
+  );
+});
