@@ -2,6 +2,7 @@ package serve
 
 import (
 	"context"
+	"errors"
 	"path/filepath"
 	"sync"
 	"time"
@@ -15,6 +16,9 @@ const mostStreams = 64
 // errTooMany is said to one page too many.
 var errTooMany = hint.Errorf("close some of them", "%d pages are live already", mostStreams)
 
+// errStopping is said to a page that comes while the server stops.
+var errStopping = errors.New("plinth serve is stopping")
+
 // hub has a watch for each record that is shown live.
 type hub struct {
 	library *library
@@ -24,6 +28,7 @@ type hub struct {
 	watches map[string]*watch
 	ends    map[*watch]context.CancelFunc
 	streams int
+	over    bool
 	group   sync.WaitGroup
 }
 
@@ -39,6 +44,9 @@ func newHub(l *library, every time.Duration) *hub {
 func (h *hub) join(name string) (w *watch, news chan struct{}, leave func(), err error) {
 	h.mu.Lock()
 	defer h.mu.Unlock()
+	if h.over {
+		return nil, nil, nil, errStopping
+	}
 	if h.streams >= mostStreams {
 		return nil, nil, nil, errTooMany
 	}
@@ -79,6 +87,19 @@ func (h *hub) leave(w *watch, news chan struct{}) {
 		h.ends[w]()
 		delete(h.ends, w)
 		delete(h.watches, w.name)
+	}
+}
+
+// finish lets all streams end, each with what is known by then.
+func (h *hub) finish() {
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	if h.over {
+		return
+	}
+	h.over = true
+	for _, w := range h.watches {
+		close(w.finish)
 	}
 }
 

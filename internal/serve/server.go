@@ -168,14 +168,15 @@ func (s *Server) Wait(ctx context.Context) error {
 // stopLimit is how long answers that are on their way may still take.
 const stopLimit = 2 * time.Second
 
-// Stop ends serving: streams at once, other answers after a moment.
+// Stop ends serving: streams with what is known by now, other answers after a moment.
 func (s *Server) Stop() {
-	s.stop()
+	s.hub.finish()
 	ctx, cancel := context.WithTimeout(context.Background(), stopLimit)
 	defer cancel()
 	if s.server.Shutdown(ctx) != nil {
 		_ = s.server.Close() // those that did not end in time
 	}
+	s.stop()
 	<-s.done
 	s.hub.wait()
 }

@@ -65,11 +65,11 @@ func (s *Server) live(w http.ResponseWriter, r *http.Request) {
 }
 
 // errEnd ends a stream that has nothing more to tell.
-var errEnd = errors.New("the record is gone")
+var errEnd = errors.New("that was all")
 
 // next tells the page what is new to it.
 func (s *stream) next() error {
-	moment, changes, gone := s.news()
+	moment, changes, gone, over := s.news()
 	if gone {
 		_ = s.event("gone", struct{}{}) // over in any case
 		return errEnd
@@ -80,11 +80,14 @@ func (s *stream) next() error {
 		}
 	}
 	s.changes, s.told = changes, true
-	return s.event("live", moment)
+	if err := s.event("live", moment); err != nil || !over {
+		return err
+	}
+	return errEnd
 }
 
 // news is the moment as this page has to see it: with the points that it lacks.
-func (s *stream) news() (moment page.Live, changes int, gone bool) {
+func (s *stream) news() (moment page.Live, changes int, gone, over bool) {
 	w := s.watch
 	w.mu.Lock()
 	defer w.mu.Unlock()
@@ -98,7 +101,7 @@ func (s *stream) news() (moment page.Live, changes int, gone bool) {
 	}
 	s.points = len(w.all)
 	moment.Left = left(moment.Now, time.Now())
-	return moment, w.changes, w.gone
+	return moment, w.changes, w.gone, w.over
 }
 
 // left is how long the experiment still takes, in seconds; 0 when that is not known.

@@ -211,7 +211,7 @@ func TestDeleted(t *testing.T) {
 	}
 }
 
-// TestStop ends streams at once, and a server that comes after it serves the same
+// TestStop ends streams with a last look, and a server that comes after it serves the same
 // page again.
 func TestStop(t *testing.T) {
 	store := t.TempDir()
@@ -224,6 +224,9 @@ func TestStop(t *testing.T) {
 	s.Stop()
 	if took := time.Since(began); took > stopLimit {
 		t.Errorf("stopping took %s", took)
+	}
+	if got, err := e.next(); err != nil || got.name != "live" {
+		t.Errorf("the last event is %v, %v", got, err)
 	}
 	if _, err := e.next(); err == nil {
 		t.Error("the stream goes on")

@@ -16,6 +16,7 @@ type watch struct {
 	library *library
 	name    string
 	path    string
+	finish  chan struct{} // closed when one last look is to be had
 	points  *record.LiveReader
 	pages   int // that are open; the hub's
 
@@ -29,6 +30,7 @@ type watch struct {
 	changed bool           // something changed that is not told yet
 	told    time.Time      // when changes went up last
 	gone    bool
+	over    bool                   // nobody looks any more
 	signals map[chan struct{}]bool // of the pages
 }
 
@@ -40,10 +42,11 @@ type nowKey struct {
 }
 
 func newWatch(l *library, name, path string) *watch {
-	return &watch{library: l, name: name, path: path, points: record.NewLiveReader(path), signals: map[chan struct{}]bool{}}
+	return &watch{library: l, name: name, path: path, finish: make(chan struct{}), points: record.NewLiveReader(path), signals: map[chan struct{}]bool{}}
 }
 
-// follow looks again and again until ctx ends or the record is gone.
+// follow looks again and again until ctx ends, or once more when the server stops:
+// where it was started with a run, that has just ended, and pages shall show it.
 func (w *watch) follow(ctx context.Context, every time.Duration) {
 	defer w.points.Close()
 	tick := time.NewTicker(every)
@@ -55,6 +58,13 @@ func (w *watch) follow(ctx context.Context, every time.Duration) {
 		select {
 		case <-tick.C:
 		case <-ctx.Done():
+			return
+		case <-w.finish:
+			w.look(time.Now())
+			w.mu.Lock()
+			w.over = true
+			w.mu.Unlock()
+			w.signal()
 			return
 		}
 	}
