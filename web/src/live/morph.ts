@@ -8,10 +8,10 @@ const owned = (element: Element): boolean => element.id === "run-explorer";
 /** Changes old until it equals next, but for what the reader did to it. */
 export function morph(old: Element, next: Element): void {
   if (owned(old) || isSameTime(old, next) || old.isEqualNode(next)) return;
-  const chosen = old instanceof HTMLSelectElement ? old.value : undefined;
+  const chosen = old instanceof HTMLSelectElement ? old.value : "";
   morphAttributes(old, next);
   morphChildren(old, next);
-  if (chosen !== undefined) choose(old as HTMLSelectElement, chosen);
+  if (old instanceof HTMLSelectElement && next instanceof HTMLSelectElement) choose(old, chosen, next.value);
 }
 
 // The program writes a time as the reader's clock shows it: its text always differs.
@@ -20,8 +20,9 @@ function isSameTime(old: Element, next: Element): boolean {
   return old.dateTime === next.dateTime;
 }
 
-function choose(select: HTMLSelectElement, value: string): void {
-  if ([...select.options].some((option) => option.value === value)) select.value = value;
+function choose(select: HTMLSelectElement, chosen: string, otherwise: string): void {
+  const offered = [...select.options].some((option) => option.value === chosen);
+  select.value = offered ? chosen : otherwise;
 }
 
 function morphAttributes(old: Element, next: Element): void {

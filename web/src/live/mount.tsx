@@ -13,6 +13,12 @@ import { type Connection, listen } from "./stream.ts";
 /** In ms. The time left is said in steps of five seconds or more. */
 const countdown = 5000;
 
+/**
+ * Milliseconds between two drawings of the panel at least. Each costs 6 to 10 ms, most
+ * of it the browser's own: once a second would be 1 % of a core that may be measured.
+ */
+const pace = 1900;
+
 /** Follows the record of this page in element until it ends. */
 export function mountLive(element: HTMLElement): void {
   new Following(element).begin();
@@ -25,6 +31,7 @@ class Following {
   #view: View;
   #shown: { runs: number; state: string }; // what the report on the page shows, or was asked for
   #inView = true;
+  #drawn = 0; // when the panel was drawn last
   #stop = () => {};
 
   constructor(element: HTMLElement) {
@@ -62,7 +69,7 @@ class Following {
 
   #live(live: Live): void {
     const { gathered, planned } = this.#view;
-    const ended = live.state !== "running";
+    const due = !this.#view.live || (this.#inView && Date.now() - this.#drawn >= pace);
     const next = {
       live,
       came: Date.now(),
@@ -71,7 +78,7 @@ class Following {
     };
     Object.assign(this.#view, next);
     setTitle(titleText(live, next.planned, this.#title));
-    if (this.#inView || ended) this.#draw();
+    if (due || live.state !== "running") this.#draw();
     this.#catchUp(live);
     if (live.state === "complete") this.#stop();
   }
@@ -107,6 +114,7 @@ class Following {
   }
 
   #draw(): void {
+    this.#drawn = Date.now();
     render(<Panel view={this.#view} />, this.#element);
   }
 }
