@@ -48,7 +48,11 @@ func TestOrderOfOneEnvironment(t *testing.T) {
 
 // The details of a small record are all there; of any record, no more than fit.
 func TestChooseKeepsTheLimit(t *testing.T) {
-	rec := madeRecord(t, "mixed")
+	var all []made
+	for n := range 12 {
+		all = append(all, madeRun([]string{"disk", "memory"}[n%2], busy, 1+n/2, float64(100+n)))
+	}
+	rec := written(t, all...)
 	counted, _ := record.Counted(environments(rec), rec.Runs)
 	tables := func(run *record.Run) string { return "<p>" + strings.Repeat("table ", 500) + run.Path() }
 	_, whole := Choose(rec, counted, DetailsLimit, tables)
