@@ -42,6 +42,7 @@ test.each([
   [1, 1000, 4, [1, 10, 100, 1000]],
   [0.9, 11, 5, [1, 2, 5, 10]],
   [2.5, 6.5, 6, [3, 4, 5, 6]],
+  [8.2, 41, 6, [10, 20, 30]],
   [1e-3, 1e6, 4, [1e-3, 1, 1e3, 1e6]],
 ])("logTicks(%d, %d)", (from, to, room, ticks) => {
   expect(logTicks(from, to, room)).toEqual(ticks);

@@ -75,13 +75,20 @@ function logExtent(low: number, high: number): Range {
   return high / low < 2 ? [low / 1.5, high * 1.5] : [low / 1.1, high * 1.1];
 }
 
-/** Ticks of a logarithmic axis: decades, and 2 and 5 of each where there is room. */
+// The further an axis reaches, the fewer steps of a decade have room beside each other.
+const steps: [reach: number, steps: number[]][] = [
+  [4, [1, 2, 3, 4, 5, 6, 7, 8, 9]],
+  [12, [1, 2, 3, 5]],
+  [200, [1, 2, 5]],
+];
+
+/** Ticks of a logarithmic axis: decades, and steps of each where there is room. */
 export function logTicks(from: number, to: number, room: number): number[] {
-  for (const steps of [[1, 2, 3, 4, 5, 6, 7, 8, 9], [1, 2, 5], [1]]) {
-    const ticks = decades(from, to, steps);
-    if (ticks.length <= room || steps.length === 1) return every(ticks, room);
+  for (const [reach, of] of steps) {
+    const ticks = decades(from, to, of);
+    if (to / from <= reach && ticks.length <= room) return ticks;
   }
-  return [];
+  return every(decades(from, to, [1]), room);
 }
 
 function decades(from: number, to: number, steps: readonly number[]): number[] {
