@@ -11,7 +11,8 @@ import { fileURLToPath, pathToFileURL } from "node:url";
 import { promisify } from "node:util";
 import { chromium } from "playwright-core";
 
-const run = promisify(execFile);
+/** Runs a program to its end; one that fails is an error. */
+export const run = promisify(execFile);
 const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 
 /** The program under test; make build builds it. */

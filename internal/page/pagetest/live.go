@@ -2,6 +2,7 @@ package pagetest
 
 import (
 	"fmt"
+	"strings"
 
 	"plinth/internal/experiment"
 	"plinth/internal/record"
@@ -64,7 +65,7 @@ func (l *Live) begin(slot experiment.Slot) (err error) {
 		return err
 	}
 	return l.maker.writer.Tell(record.Now{
-		At: l.maker.at, Step: "driving", Environment: slot.Environment, Cell: &slot.Cell, Path: id(slot).Path(),
+		At: l.maker.at, Step: "driving", Environment: slot.Environment, Cell: &slot.Cell, Path: strings.TrimPrefix(id(slot).Path(), "runs/"),
 		Run: len(l.maker.runs) + 1, Runs: l.maker.summary.Planned, Left: float64(10 * len(l.left)),
 	})
 }
