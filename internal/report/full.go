@@ -19,6 +19,7 @@ type Full struct {
 
 	rec        *record.Record
 	show       *Show
+	shows      []*Show     // all that are compared: one, or two records
 	comparison *comparison // nil where nothing is compared
 }
 
@@ -47,7 +48,7 @@ func NewFull(rec *record.Record, options FullOptions) (*Full, error) {
 	if !show.unread {
 		show.compare(rec)
 	}
-	f := &Full{Record: filepath.Base(rec.Path), Question: prose.Clean(rec.Summary.Question), rec: rec, show: show}
+	f := &Full{Record: filepath.Base(rec.Path), Question: prose.Clean(rec.Summary.Question), rec: rec, show: show, shows: []*Show{show}}
 	if show.Comparison != nil {
 		f.comparison = newComparison(show.Comparison, rec)
 	}

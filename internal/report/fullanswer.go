@@ -18,7 +18,7 @@ func (f *Full) answer() document {
 	d.Add(answerLine{f.Answer, f.answerWords()})
 	d.Add(paragraph(f.certainty()))
 	if weak := f.weaknesses(); len(weak) > 0 {
-		d.Add(heading("What weakens it"), weak)
+		d.Add(weak)
 	}
 	return d
 }
@@ -60,10 +60,15 @@ func (w weakness) line() string {
 	return line
 }
 
-func (w weaknesses) Text(width int) string { return list(w.lines()).Text(width) }
+// weakensTitle is above what weakens an answer.
+const weakensTitle = heading("What weakens it")
+
+func (w weaknesses) Text(width int) string {
+	return document{weakensTitle, list(w.lines())}.Text(width)
+}
 
 // Markdown is a list.
-func (w weaknesses) Markdown() string { return list(w.lines()).Markdown() }
+func (w weaknesses) Markdown() string { return document{weakensTitle, list(w.lines())}.Markdown() }
 
 func (w weaknesses) lines() []string {
 	var lines []string
@@ -79,11 +84,11 @@ func (w weaknesses) lines() []string {
 func (w weaknesses) HTML() string {
 	const seen = 3
 	first, rest := w[:min(seen, len(w))], w[min(seen, len(w)):]
-	html := `<ul class="notes">` + "\n" + strings.Replace(first.items(), `note-warning">`, `note-warning"><strong>Weakest point:</strong> `, 1) + "</ul>\n"
-	if len(rest) == 0 {
-		return html
+	html := `<aside class="weakens">` + weakensTitle.HTML() + `<ul class="notes">` + "\n" + strings.Replace(first.items(), `note-warning">`, `note-warning"><strong>Weakest point:</strong> `, 1) + "</ul>\n"
+	if len(rest) > 0 {
+		html += fmt.Sprintf("<details><summary>%d more</summary>\n<ul class=\"notes\">\n%s</ul>\n</details>\n", len(rest), rest.items())
 	}
-	return html + fmt.Sprintf("<details><summary>%d more</summary>\n<ul class=\"notes\">\n%s</ul>\n</details>\n", len(rest), rest.items())
+	return html + "</aside>\n"
 }
 
 func (w weaknesses) items() string {
@@ -279,7 +284,7 @@ func (f *Full) weaknesses() weaknesses {
 	if c == nil {
 		c = &comparison{Comparison: &verdict.Comparison{}}
 	}
-	all := append(c.ofTheAnswer(), c.warnings([]*Show{f.show})...)
+	all := append(c.ofTheAnswer(), c.warnings(f.shows)...)
 	slices.SortStableFunc(all, func(a, b warning) int { return cmp.Compare(weight(a.Rule), weight(b.Rule)) })
 	var weak weaknesses
 	if lost := f.lostLine(); lost != "" {
@@ -320,16 +325,19 @@ func (c *comparison) ofTheAnswer() []warning {
 
 // lostLine says how much of what was driven is in no number.
 func (f *Full) lostLine() string {
-	bad := len(f.show.NotValid)
-	if bad == 0 && len(f.show.LeftOut) == 0 {
-		return ""
+	bad, blocks, runs := 0, 0, 0
+	for _, s := range f.shows {
+		bad, blocks, runs = bad+len(s.NotValid), blocks+len(s.LeftOut), runs+s.Method.Runs
 	}
 	var parts []string
 	if bad > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %s not valid", bad, plural(len(f.rec.Runs), "run")))
+		parts = append(parts, fmt.Sprintf("%d of %s not valid", bad, plural(runs, "run")))
 	}
-	if n := len(f.show.LeftOut); n > 0 {
-		parts = append(parts, plural(n, "block")+" left out in every environment")
+	if blocks > 0 {
+		parts = append(parts, plural(blocks, "block")+" left out in every environment")
+	}
+	if parts == nil {
+		return ""
 	}
 	return strings.Join(parts, ", ") + ": none of it is in any number"
 }

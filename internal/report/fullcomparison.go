@@ -13,23 +13,21 @@ func NewComparison(c *verdict.Comparison, records ...*record.Record) (*Full, err
 	if err != nil {
 		return nil, err
 	}
-	f := &Full{Record: c.Records[0], Question: prose.Clean(c.Question), rec: records[0], show: shows[0], comparison: newComparison(c, records...)}
+	f := &Full{Record: c.Records[0], Question: prose.Clean(c.Question), rec: records[0], show: shows[0], shows: shows, comparison: newComparison(c, records...)}
 	f.Answer = f.answerText()
 	answer := document{answerLine{f.Answer, f.answerWords()}, paragraph(f.certainty())}
-	weak := document{}
-	f.comparison.addWarnings(&weak, shows)
-	for i, s := range shows {
-		s.addLost(&weak, f.comparison.nameOf(i))
-	}
-	if len(weak) > 0 {
-		answer.Add(heading("What weakens it"))
-		answer = append(answer, weak...)
+	if weak := f.weaknesses(); len(weak) > 0 {
+		answer.Add(weak)
 	}
 	var body document
 	for _, p := range f.forests() {
 		body.Add(p)
 	}
 	f.comparison.addTables(&body)
+	body.Add(f.comparison.notes.lines())
+	for i, s := range shows {
+		s.addLost(&body, f.comparison.nameOf(i))
+	}
 	f.comparison.addDecided(&body)
 	f.Parts = []Part{{"answer", "Answer", answer}, {"verdicts", "Verdicts", body}}
 	return f, nil
