@@ -32,7 +32,7 @@ func (s *Server) records(r *http.Request) (Records, query, int, error) {
 		return Records{}, q, http.StatusInternalServerError, fmt.Errorf("cannot list %s: %w", s.options.Store, err)
 	}
 	found := choose(all, q)
-	found.Store = s.options.Store
+	found.Store = s.library.store
 	return found, q, http.StatusOK, nil
 }
 

@@ -48,7 +48,7 @@ func TestURL(t *testing.T) {
 		}
 		return ask(t, s, u.RequestURI())
 	}
-	if got := get(s.LatestURL()); got.StatusCode != http.StatusNotFound || !strings.Contains(got.body, "there is no record in the store yet") {
+	if got := get(s.LatestURL()); got.StatusCode != http.StatusNotFound || !strings.Contains(got.body, "There is no record in the store yet") {
 		t.Errorf("latest of none: %s %s", got.Status, got.body)
 	}
 	name := finished(t, store, "one") // in a store that was there before it

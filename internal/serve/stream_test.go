@@ -205,7 +205,7 @@ func TestDeleted(t *testing.T) {
 		t.Errorf("after gone: %v", err)
 	}
 	for _, path := range []string{"/record/" + name, "/record/" + name + "?part=report", "/api/record/" + name + "/live", "/api/record/" + name + "/run?path=x"} {
-		if got := ask(t, s, path); got.StatusCode != http.StatusNotFound || !strings.Contains(got.body, "there is no such record in the store") {
+		if got := ask(t, s, path); got.StatusCode != http.StatusNotFound || !strings.Contains(got.body, "here is no such record in the store") {
 			t.Errorf("%s: %s %s", path, got.Status, got.body)
 		}
 	}
