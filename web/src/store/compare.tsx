@@ -1,6 +1,7 @@
 // The bar that says what is chosen, and goes to the comparison.
 
 import { type Chosen, comparison, nextChoice } from "./choose.ts";
+import { clean } from "./text.ts";
 
 export function Compare({ chosen, remove }: { chosen: Chosen; remove: (name: string) => void }) {
   const address = comparison(chosen);
@@ -9,20 +10,14 @@ export function Compare({ chosen, remove }: { chosen: Chosen; remove: (name: str
       <ol class="compare-chosen">
         {chosen.map((name) => (
           <li key={name}>
-            <span>{name}</span>
+            <span>{clean(name)}</span>
             <button type="button" aria-label={`Take ${name} out`} onClick={() => remove(name)}>
               ×
             </button>
           </li>
         ))}
       </ol>
-      {address ? (
-        <a class="button" href={address}>
-          Compare
-        </a>
-      ) : (
-        <span class="compare-next">{nextChoice(chosen)}</span>
-      )}
+      {address ? <a href={address}>Compare</a> : <span class="compare-next">{nextChoice(chosen)}</span>}
     </section>
   );
 }
