@@ -108,6 +108,10 @@ func (l *ledger) closeFirst(length int64) error {
 		}
 	}
 	l.page.close()
+	// Only now: the page reads the percentiles of a single script from its histogram.
+	for i := range s.parts {
+		s.parts[i].clear(&l.spare)
+	}
 	l.open = l.open[1:]
 	l.first++
 	s.frozen = false
@@ -130,7 +134,11 @@ func (l *ledger) closePart(script int, p *part) error {
 		}
 	}
 	l.page.script(script, &p.sums, c)
-	p.tally.release(&l.spare)
-	p.sums, p.stash = sums{}, p.stash[:0]
 	return nil
+}
+
+// clear makes p fit for another second.
+func (p *part) clear(spare *spares) {
+	p.tally.release(spare)
+	p.sums, p.stash = sums{}, p.stash[:0]
 }
