@@ -61,9 +61,10 @@ func environmentsOf(rec *record.Record, names []string) []Environment {
 	return all
 }
 
-// RunDetail is a run second by second, as plinth serve sends it: in full.
+// RunDetail is a run second by second, as plinth serve sends it: in full, unless it
+// lasted for hours.
 func RunDetail(rec *record.Record, run *record.Run) Detail {
-	d := NewDetail(rec, run, 0)
+	d := NewDetail(rec, run, servedValues)
 	d.Tables = report.RunHTML(rec, run)
 	return d
 }

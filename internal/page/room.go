@@ -14,6 +14,9 @@ const (
 	// fileValues is the most values of a series in a file: some ten minutes in full, and
 	// of a longer run as many as a screen is wide.
 	fileValues = 600
+	// servedValues is the same of what plinth serve sends for one run: three hours in
+	// full.
+	servedValues = 3 * 60 * 60
 )
 
 // RoomRule says for readers which runs are in the file second by second.
