@@ -96,7 +96,7 @@ func (b *book) refresh(v version) {
 
 // page is a page made of a record, from memory where nothing has changed. Kind
 // names the page among those of the record.
-func (l *library) page(name, kind string, make func(*record.Record) ([]byte, error)) ([]byte, error) {
+func (l *library) page(name, kind string, made func(*record.Record) ([]byte, error)) ([]byte, error) {
 	v, err := versionOf(l.store, name)
 	if err != nil {
 		return nil, err
@@ -112,7 +112,7 @@ func (l *library) page(name, kind string, make func(*record.Record) ([]byte, err
 		return body, nil
 	}
 	before := cpuTime()
-	body, err := make(b.record)
+	body, err := made(b.record)
 	b.cost.Store(int64(cpuTime() - before))
 	if err == nil {
 		b.rendered[kind] = body

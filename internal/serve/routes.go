@@ -38,11 +38,11 @@ func recordPath(name string) string { return "/record/" + url.PathEscape(name) }
 // report answers with the page of a record, or with its part=report.
 func (s *Server) report(w http.ResponseWriter, r *http.Request) {
 	name, part := r.PathValue("name"), r.URL.Query().Get("part")
-	make := s.library.pages.report
+	made := s.library.pages.report
 	switch part {
 	case "":
 	case "report":
-		make = s.library.pages.part
+		made = s.library.pages.part
 	default:
 		refuse(w, r, http.StatusBadRequest, hint.Errorf("part=report is all there is", "part: unknown value %q", part))
 		return
@@ -55,7 +55,7 @@ func (s *Server) report(w http.ResponseWriter, r *http.Request) {
 		w.Header().Set("Content-Type", typeHTML)
 		return
 	}
-	body, err := s.library.page(name, part, make)
+	body, err := s.library.page(name, part, made)
 	if err != nil {
 		refuse(w, r, statusOf(err), err)
 		return

@@ -85,7 +85,7 @@ func TestWhoDawdlesIsCutOff(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	large := "GET / HTTP/1.1\r\nHost: x\r\nX: " + strings.Repeat("x", 40<<10) + "\r\n\r\n"
 	if _, err := conn.Write([]byte(large)); err != nil {
 		t.Fatal(err)

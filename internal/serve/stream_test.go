@@ -183,7 +183,7 @@ func TestKilledWriter(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { again.Close() })
+	t.Cleanup(func() { _ = again.Close() })
 	e.until("running again", func(_ string, live page.Live) bool { return live.State == record.Running })
 }
 
