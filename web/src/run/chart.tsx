@@ -45,13 +45,13 @@ export function Chart({ panel, extent, view, sides }: Props) {
   );
   const height = panel.stack || panel.lines.length > 2 ? heights.tall : heights.plain;
   return (
-    <section class="track" aria-label={panel.title}>
-      <header>
+    <div class="track">
+      <div class="track-head">
         <h4>
           {panel.title} <span class="unit">{panel.unit}</span>
         </h4>
         <Legend panel={panel} view={view} list={values} sides={sides} />
-      </header>
+      </div>
       {panel.lines.length === 0 ? (
         <p class="nothing">This run has no such values.</p>
       ) : (
@@ -64,7 +64,7 @@ export function Chart({ panel, extent, view, sides }: Props) {
           label={`${panel.title} in ${panel.unit} over time`}
         />
       )}
-    </section>
+    </div>
   );
 }
 

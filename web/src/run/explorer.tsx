@@ -63,6 +63,7 @@ function Explorer({ data }: { data: Data }) {
   if (!a) return <p class="nothing">There is no run to show yet.</p>;
   return (
     <div class="explorer" ref={place}>
+      <h3>Second by second</h3>
       <RunList data={data} a={a} b={b} pick={pick} />
       <div class="slots">
         <Slot data={data} run={a} name="A" other={b} step={step} pick={(run) => pick(run, "b")} />

@@ -49,8 +49,8 @@ export function HeatMap({ heat, side, name, most, extent, view }: Props) {
     [heat, palette, painted, side],
   );
   return (
-    <section class="track" aria-label="Latency over time">
-      <header>
+    <div class="track">
+      <div class="track-head">
         <h4>
           Latency over time <span class="unit">{name}</span>
         </h4>
@@ -58,7 +58,7 @@ export function HeatMap({ heat, side, name, most, extent, view }: Props) {
           <Ramp most={most} step={heat.step_s} palette={palette} />
           <output ref={said} />
         </div>
-      </header>
+      </div>
       <Canvas
         make={make}
         range={view.range}
@@ -67,7 +67,7 @@ export function HeatMap({ heat, side, name, most, extent, view }: Props) {
         height={200}
         label="Heat map of latency over time; the run's tables below have the percentiles"
       />
-    </section>
+    </div>
   );
 }
 

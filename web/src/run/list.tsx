@@ -68,16 +68,16 @@ interface GroupProps extends Props {
 const RunGroup = memo(function RunGroup({ data, group, top, a, b, pick }: GroupProps) {
   const index = data.environments.findIndex((e) => e.name === group.environment);
   return (
-    <section class="group" aria-label={`${group.cell}, ${group.environment}`}>
-      <h4>
+    <fieldset class="group">
+      <legend>
         <i class={`key key-${Math.max(0, index) % 8}`} /> {group.environment} <span>{group.cell}</span>
-      </h4>
+      </legend>
       <ul>
         {group.runs.map((run) => (
           <Item key={run.path} data={data} run={run} top={top} chosen={tagOf(run, a, b)} pick={pick} />
         ))}
       </ul>
-    </section>
+    </fieldset>
   );
 });
 
