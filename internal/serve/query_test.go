@@ -71,7 +71,7 @@ func TestChoose(t *testing.T) {
 
 func TestQueryMistakes(t *testing.T) {
 	for query, want := range map[string]string{
-		"state=walking":     `state: unknown value "walking"`,
+		"state=walking":    `state: unknown value "walking"`,
 		"verdict=best":     `verdict: unknown value "best"`,
 		"since=yesterday":  `since: "yesterday" is no day`,
 		"until=2026-02-30": `until: "2026-02-30" is no day`,

@@ -36,7 +36,7 @@ func TestPages(t *testing.T) {
 		"/compare?a=" + a + "&b=../x":   {404, "There is no such record in the store"},
 		"/compare?a=" + a + "&b=later":  {422, "install the newest plinth"},
 		"/compare":                      {400, "A comparison takes two records"},
-		"/?state=walking":                {400, "one of running, complete, interrupted"},
+		"/?state=walking":               {400, "one of running, complete, interrupted"},
 		"/assets/other.js":              {404, "There is no such page here"},
 		"/api/records?limit=x":          {400, `"error":"limit: \"x\" does not do","hint":"a number from 1 to 1000"`},
 		"/api/nothing":                  {404, `"error":"there is no such page here"`},
