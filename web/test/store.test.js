@@ -56,15 +56,6 @@ test("search and filters work at once, and stand in the address", async (t) => {
   assert.equal(await page.getByLabel("State").inputValue(), "interrupted");
 });
 
-test("Back goes to the list before the search, not to its last letter", async (t) => {
-  const page = await list(t);
-  await page.getByLabel("Search").pressSequentially("redis");
-  await counted(page, /^1 of 5 records$/);
-  await page.goBack();
-  await counted(page, /^5 records$/);
-  assert.equal(await page.getByLabel("Search").inputValue(), "");
-});
-
 test("says that nothing matches, and takes the filters back", async (t) => {
   const page = await list(t, "?q=nothing+like+it");
   await page.getByText("No record matches").waitFor();
@@ -104,10 +95,4 @@ test("fits a phone, whatever a record is called", async (t) => {
   const page = await list(t, "", { viewport: { width: 360, height: 740 } });
   assert.equal(await page.evaluate(() => document.documentElement.scrollWidth), 360);
   assert.equal(await page.evaluate(() => window.__hacked), undefined);
-});
-
-test("can be read without its program", async (t) => {
-  const page = await list(t, "", { javaScriptEnabled: false });
-  await page.locator("td .status-damaged").waitFor({ timeout: 5000 });
-  assert.equal(await page.locator("tbody tr").count(), 5);
 });
