@@ -1,7 +1,7 @@
 // The charts of one run or two below each other on one time axis.
 
 import { useCallback, useEffect, useMemo, useRef, useState } from "preact/hooks";
-import { formatRange, type Range } from "../link.ts";
+import type { Range } from "../link.ts";
 import type { Data, Detail, Run } from "../record.ts";
 import { onTheme } from "../theme.ts";
 import { Chart } from "./chart.tsx";
@@ -169,9 +169,4 @@ function usePalette() {
   const [palette, setPalette] = useState(readPalette);
   useEffect(() => onTheme(() => setPalette(readPalette())), []);
   return palette;
-}
-
-/** The address of a range, as the link has it. */
-export function rangeKey(range: Range | null): string | null {
-  return range && formatRange(range);
 }

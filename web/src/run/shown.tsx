@@ -1,0 +1,104 @@
+// What is shown of the runs that are chosen, and what is missing.
+
+import { useMemo, useRef } from "preact/hooks";
+import type { Range } from "../link.ts";
+import type { Data, Detail, Run } from "../record.ts";
+import type { Chosen } from "./chosen.ts";
+import { type Found, fromOverview, useDetails } from "./detail.ts";
+import type { Layout } from "./panel.ts";
+import { Timeline } from "./timeline.tsx";
+
+interface ShownProps extends Chosen {
+  data: Data;
+  a: Run;
+  setLayout(layout: Layout): void;
+  setRange(range: Range | null): void;
+  step(step: -1 | 1): void;
+}
+
+/** The charts and tables of the runs that are chosen. */
+export function Shown({ data, a, b, ...rest }: ShownProps) {
+  const runs = useMemo(() => (b ? [a, b] : [a]), [a, b]);
+  const found = useDetails(data, runs);
+  const known = found.map((f, i) => detailOf(f, runs[i]));
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the list is new each time, what is in it is not
+  const details = useMemo(() => known.filter((detail) => detail !== null), known);
+  const ready = details.length === runs.length;
+  // What was there stays until the next has come, so that nothing jumps.
+  const last = useRef<{ runs: Run[]; details: Detail[] } | null>(null);
+  if (ready) last.current = { runs, details };
+  const now = last.current;
+  return (
+    <>
+      {runs.map((run, i) => (
+        <Missing key={run.path} data={data} run={run} found={found[i]} />
+      ))}
+      <p class="announce" role="status">
+        {ready ? "" : "loading"}
+      </p>
+      {now ? (
+        <div class={ready ? "shown" : "shown waiting"} aria-busy={!ready}>
+          <Timeline data={data} runs={now.runs} details={now.details} {...rest} />
+          {now.details.map((detail, i) => (
+            <RunTables
+              key={i}
+              html={detail.tables}
+              name={now.runs.length > 1 ? now.runs[i]?.environment : undefined}
+            />
+          ))}
+        </div>
+      ) : (
+        <p class="loading">
+          Asking plinth for the seconds of {runs.length > 1 ? "these runs" : "this run"} …
+        </p>
+      )}
+    </>
+  );
+}
+
+// Null while it is on its way.
+function detailOf(found: Found, run: Run | undefined): Detail | null {
+  if (found.state === "ready") return found.detail;
+  return found.state === "loading" || !run ? null : fallback(run);
+}
+
+const fallbacks = new Map<string, Detail>();
+
+// The same object for the same run, or its charts would be made anew again and again.
+function fallback(run: Run): Detail {
+  const known = fallbacks.get(run.path) ?? fromOverview(run);
+  fallbacks.set(run.path, known);
+  return known;
+}
+
+function Missing({ data, run, found }: { data: Data; run: Run; found: Found | undefined }) {
+  if (found?.state === "failed") {
+    return (
+      <p class="banner">
+        The seconds of {run.path} can't be shown: {found.why}.
+      </p>
+    );
+  }
+  if (found?.state === "ready" && found.detail.missing) {
+    return <p class="banner">{found.detail.missing}</p>;
+  }
+  if (found?.state !== "absent") return null;
+  const { included_runs, of_runs } = data.room;
+  return (
+    <p class="banner">
+      The seconds of {included_runs} of {of_runs} runs are in this file, and {run.path} is not among them: its
+      TPS is shown thinned. To see all of it, run <code>plinth serve</code> where the record is.
+    </p>
+  );
+}
+
+// plinth made this HTML and escaped what came from elsewhere.
+function RunTables({ html, name }: { html: string; name: string | undefined }) {
+  if (!html) return null;
+  return (
+    <details class="run-tables" open>
+      <summary>The run in numbers{name ? `: ${name}` : ""}</summary>
+      <div dangerouslySetInnerHTML={{ __html: html }} />
+    </details>
+  );
+}
