@@ -93,6 +93,7 @@ class Following {
 
   #connection(connection: Connection): void {
     this.#view.connection = connection;
+    if (connection === "open") this.#refresher.retry();
     this.#draw();
   }
 

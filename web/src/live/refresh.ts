@@ -18,6 +18,7 @@ export class Refresher {
   #waiting = 0; // the timer of the next refresh
   #due = 0; // when that may be
   #asking = false;
+  #failed = false;
   #wanted: "" | "soon" | "now" = ""; // while asking: once more afterwards
 
   constructor(address: string) {
@@ -36,6 +37,11 @@ export class Refresher {
     this.#waiting = window.setTimeout(() => this.#refresh(), wait);
   }
 
+  /** Asks again where the last answer did not come: plinth serve is back. */
+  retry(): void {
+    if (this.#failed) this.ask("soon");
+  }
+
   stop(): void {
     clearTimeout(this.#waiting);
     this.#waiting = 0;
@@ -45,7 +51,7 @@ export class Refresher {
     this.#waiting = 0;
     this.#asking = true;
     const began = performance.now();
-    await refresh(this.#address);
+    this.#failed = !(await refresh(this.#address));
     const ended = performance.now();
     this.#due = ended + rest(ended - began);
     this.#asking = false;
@@ -55,13 +61,14 @@ export class Refresher {
   }
 }
 
-async function refresh(address: string): Promise<void> {
+async function refresh(address: string): Promise<boolean> {
   let html = "";
   try {
     const answer = await fetch(`${address}?part=report`);
     if (answer.ok) html = await answer.text();
   } catch {
-    // plinth serve is gone: the stream says so, and tells what changed when it is back.
+    return false; // plinth serve is gone: the stream says so
   }
   if (html) swap(html);
+  return html !== "";
 }
