@@ -31,7 +31,11 @@ func (p forestPlan) row(c *canvas, r ForestRow, y float64) float64 {
 // named draws a label and, smaller, its detail behind it. The detail keeps its room
 // before the label does: it is what tells rows of one label apart.
 func (p forestPlan) named(c *canvas, r ForestRow, y, room float64) {
-	detail := cut(clean(r.detail()), small, room*0.7)
+	share := room * 0.7
+	if clean(r.Label) == "" { // its label is that of the rows above
+		share = room - 8
+	}
+	detail := cut(clean(r.detail()), small, share)
 	gap := gapIf(textWidth(detail, small)) / 1.5
 	name := cut(clean(r.Label), normal*boldWidth, room-textWidth(detail, small)-gap)
 	class := ""

@@ -1,0 +1,22 @@
+package chart_test
+
+import (
+	"strings"
+	"testing"
+
+	"plinth/internal/chart"
+)
+
+// TestDetailAloneIsWhole: below a row of its own a cell has no label, and nothing of
+// what it is may be cut.
+func TestDetailAloneIsWhole(t *testing.T) {
+	for _, width := range []int{360, 720, 960} {
+		f := chart.Forest{Unit: "%", Width: width, Rows: []chart.ForestRow{
+			{Label: "tpcb-like", Whole: true, Effect: 3, Low: 1, High: 5, Text: "+3 % (1 to 5 %)", Word: "better"},
+			{Detail: "16 clients, 2 threads", Effect: 3, Low: 1, High: 5, Text: "+3 % (1 to 5 %)"},
+		}}
+		if svg := f.SVG(); !strings.Contains(svg, ">16 clients, 2 threads<") {
+			t.Errorf("at %d px it is cut:\n%s", width, svg)
+		}
+	}
+}
