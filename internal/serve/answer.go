@@ -2,17 +2,14 @@ package serve
 
 import (
 	"plinth/internal/record"
-	"plinth/internal/verdict"
+	"plinth/internal/report"
 )
 
-// answerOf is the first sentence to quote of a record, "" while it runs, or where
-// nothing is compared.
+// answerOf is the answer of a record as its page begins with it, "" while it runs, or
+// where nothing is compared.
 func answerOf(e record.Entry) string {
 	if e.Plan == nil {
 		return ""
 	}
-	if sentences := verdict.Quote(*e.Plan, e.Verdicts); len(sentences) > 0 {
-		return sentences[0]
-	}
-	return ""
+	return report.AnswerOf(*e.Plan, e.Verdicts)
 }

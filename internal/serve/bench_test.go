@@ -52,7 +52,7 @@ func BenchmarkList5000(b *testing.B) {
 
 // BenchmarkWatch is what an open page costs while a run goes on in a record of 500
 // runs: a look, a new point, and what is sent of it. One op is one second of an
-// experiment, so ns/op of 10,000,000 would be one per cent of a core.
+// experiment, so 10,000 cpu-µs would be one per cent of a core.
 func BenchmarkWatch(b *testing.B) {
 	store := b.TempDir()
 	w := writer(b, store, "large")

@@ -52,6 +52,7 @@ func TestHosts(t *testing.T) {
 		{"db1", "10.0.0.5", []string{"db1:7432", "DB1:7432"}, []string{"10.0.0.5:7432", "db2:7432"}},
 		{"0.0.0.0", "0.0.0.0", []string{"10.0.0.5:7432", "[fe80::1]:7432", "localhost:7432"}, []string{"evil.example:7432", "10.0.0.5:80"}},
 		{"", "::", []string{"10.0.0.5:7432", "localhost:7432"}, []string{"evil.example:7432"}},
+		{"db1", "127.0.1.1", []string{"db1:7432", "localhost:7432", "127.0.1.1:7432"}, []string{"db2:7432"}},
 		{"::1", "::1", []string{"[::1]:7432", "localhost:7432"}, []string{"[::2]:7432"}},
 	} {
 		h := hostsOf(c.listen, tcp(c.address))

@@ -32,9 +32,7 @@ func hostsOf(host string, address *net.TCPAddr) hosts {
 	if shown == "" {
 		shown = address.IP.String()
 	}
-	if !h.loopback {
-		h.names[shown] = true
-	}
+	h.names[shown] = true // also where it is loopback: Debian calls 127.0.1.1 by the machine's name
 	h.address = net.JoinHostPort(shown, h.port)
 	return h
 }

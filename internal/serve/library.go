@@ -31,6 +31,19 @@ func newLibrary(store string, pages pages) *library {
 // list is the records of the store, newest first.
 func (l *library) list() ([]record.Entry, error) { return l.index.List() }
 
+// recount counts the runs of records that are being written: record.json has those of
+// complete repeats only.
+func (l *library) recount(entries []Entry) {
+	for i := range entries {
+		if entries[i].State != record.Running {
+			continue
+		}
+		if rec, _, err := l.open(entries[i].Name); err == nil {
+			entries[i].Counts = record.Count(rec.Runs)
+		}
+	}
+}
+
 // book is one record that is open.
 type book struct {
 	name     string

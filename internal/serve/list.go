@@ -33,6 +33,7 @@ func (s *Server) records(r *http.Request) (Records, query, int, error) {
 	}
 	found := choose(all, q)
 	found.Store = s.library.store
+	s.library.recount(found.Records)
 	return found, q, http.StatusOK, nil
 }
 

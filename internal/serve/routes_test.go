@@ -146,6 +146,20 @@ func TestListPage(t *testing.T) {
 	}
 }
 
+// TestRunningRecordsAreCounted run by run, not when their writer next saves.
+func TestRunningRecordsAreCounted(t *testing.T) {
+	store := t.TempDir()
+	w := writer(t, store, "running")
+	s := started(t, Options{Store: store})
+	for n, environment := range []string{"disk", "memory"} {
+		commit(t, begin(t, w, environment, 1), runID(environment, 1), n+1)
+		var got Records
+		if err := json.Unmarshal([]byte(ask(t, s, "/api/records").body), &got); err != nil || got.Records[0].Counts.Valid != n+1 {
+			t.Errorf("after %d runs: %+v, %v", n+1, got, err)
+		}
+	}
+}
+
 // TestRecordsJSON is the answer that the page's program filters with.
 func TestRecordsJSON(t *testing.T) {
 	store := t.TempDir()

@@ -32,13 +32,16 @@ func isName(text string) bool {
 // changes with every run that is committed, every save, and when its writer goes.
 type version struct {
 	summary state // of record.json
-	// running is the directory of the run in progress. A commit renames it, and so it
-	// is gone or another one; record.json is written after whole repeats only.
+	// running is the directory of the run in progress: a commit renames it, so while it
+	// is the same nothing was committed. (record.json is written after whole repeats only.)
 	running uint64
-	live    bool
+	// dir is the record's directory, where no run is in progress: one may have come and
+	// gone since. It would do for all, but it changes with each word of now.json.
+	dir  state
+	live bool
 }
 
-// state is one state of a file.
+// state is one state of a file or a directory.
 type state struct {
 	changed time.Time
 	size    int64
@@ -60,11 +63,12 @@ func versionOf(store, name string) (version, error) {
 	if err != nil {
 		return version{}, gone(err)
 	}
-	v := version{summary: state{summary.ModTime(), summary.Size(), inode(summary)}}
+	v := version{summary: stateOf(summary), live: record.Live(dir)}
 	if running, err := os.Lstat(filepath.Join(dir, "running")); err == nil {
-		v.running = inode(running)
+		v.running = stateOf(running).inode
+	} else {
+		v.dir = stateOf(info)
 	}
-	v.live = record.Live(dir)
 	return v, nil
 }
 
@@ -76,9 +80,10 @@ func gone(err error) error {
 	return err
 }
 
-func inode(info fs.FileInfo) uint64 {
+func stateOf(info fs.FileInfo) state {
+	s := state{changed: info.ModTime(), size: info.Size()}
 	if stat, ok := info.Sys().(*syscall.Stat_t); ok {
-		return stat.Ino
+		s.inode = stat.Ino
 	}
-	return 0
+	return s
 }
