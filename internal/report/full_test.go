@@ -11,6 +11,7 @@ import (
 	"plinth/internal/hint"
 	"plinth/internal/record"
 	"plinth/internal/report"
+	"plinth/internal/verdict"
 )
 
 // wellDecided is a record whose blocks all say the same: twelve of them, 20 % apart.
@@ -247,5 +248,20 @@ func TestFullMarkdown(t *testing.T) {
 	want, err := os.ReadFile(golden)
 	if err != nil || got != string(want) {
 		t.Errorf("%v; it is:\n%s", err, got)
+	}
+}
+
+// TestAnswerOfVerdictsAlone is what the page says.
+func TestAnswerOfVerdictsAlone(t *testing.T) {
+	rec := wellDecided(t)
+	c, err := verdict.Of(rec, verdict.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if got, want := report.AnswerOf(c.Plan, c.Verdicts), full(t, rec).Answer; got != want {
+		t.Errorf("%q, the page says %q", got, want)
+	}
+	if got := report.AnswerOf(record.Plan{}, nil); got != "" {
+		t.Errorf("of nothing: %q", got)
 	}
 }

@@ -112,14 +112,21 @@ func (f *Full) answerText() string {
 	if f.comparison == nil {
 		return f.alone()
 	}
+	return cmp.Or(f.comparison.answer(), "No answer: there is no block in which both environments have a valid run.")
+}
+
+// AnswerOf is the answer of verdicts alone, as a list of records shows it: "" where
+// there is none.
+func AnswerOf(plan record.Plan, verdicts []record.Verdict) string {
+	return newComparison(&verdict.Comparison{Plan: plan, Verdicts: verdicts}).answer()
+}
+
+func (c *comparison) answer() string {
 	var sentences []string
-	for _, p := range f.comparison.pairs {
-		if text := f.comparison.lead(p); text != "" {
+	for _, p := range c.pairs {
+		if text := c.lead(p); text != "" {
 			sentences = append(sentences, text)
 		}
-	}
-	if len(sentences) == 0 {
-		return "No answer: there is no block in which both environments have a valid run."
 	}
 	return strings.Join(sentences, " ")
 }
