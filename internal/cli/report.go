@@ -104,6 +104,8 @@ func (a *app) report(args []string, flags reportFlags) error {
 		return err
 	case name == "":
 		flags.output = filepath.Join(rec.Path, reportFormats["html"])
+	case isSpecial(name):
+		return cannotReport(os.WriteFile(name, content, 0o644))
 	}
 	if err := writeReport(flags.output, content); err != nil {
 		return err
@@ -143,15 +145,27 @@ func reportOf(rec *record.Record, flags reportFlags) ([]byte, error) {
 	return []byte(svg), err
 }
 
+// isSpecial says whether path is a device or a pipe: it takes what is written to it.
+// To put a file in its place, as writeReport does, would take /dev/null from the
+// machine.
+func isSpecial(path string) bool {
+	info, err := os.Stat(path)
+	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
+}
+
+func cannotReport(err error) error {
+	if err == nil {
+		return nil
+	}
+	return hint.Wrap(fmt.Errorf("cannot write the report: %w", err), "name another file with -o, or - for standard output")
+}
+
 // writeReport writes a file whole or not at all: what was there before stays until
 // the new one is complete.
 func writeReport(path string, content []byte) error {
-	cannot := func(err error) error {
-		return hint.Wrap(fmt.Errorf("cannot write the report: %w", err), "name another file with -o, or - for standard output")
-	}
 	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
 	if err != nil {
-		return cannot(err)
+		return cannotReport(err)
 	}
 	_, err = file.Write(content)
 	err = errors.Join(err, file.Chmod(0o644), file.Close())
@@ -160,7 +174,7 @@ func writeReport(path string, content []byte) error {
 	}
 	if err != nil {
 		_ = os.Remove(file.Name()) // it is nobody's
-		return cannot(err)
+		return cannotReport(err)
 	}
 	return nil
 }
