@@ -17,6 +17,6 @@ func NewComparison(c *verdict.Comparison, a, b *record.Record) (*Page, error) {
 	}
 	return &Page{full, Data{
 		Schema: Schema, Record: strings.Join(c.Records, " and "), Question: full.Question, State: record.Complete,
-		Environments: []Environment{}, Runs: []Run{}, Details: []Detail{}, Served: true,
+		Environments: []Environment{}, Runs: []Run{}, Telling: []string{}, Details: []Detail{}, Served: true,
 	}}, nil
 }

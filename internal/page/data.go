@@ -25,6 +25,9 @@ type Data struct {
 	Baseline     string        `json:"baseline"`
 	Environments []Environment `json:"environments"` // in the order of the experiment
 	Runs         []Run         `json:"runs"`         // in the order in which they happened
+	// Telling are the paths of the runs that show best what the answer is about, the
+	// baseline's first: what to look at where nobody has chosen.
+	Telling []string `json:"telling"`
 	// Details are the runs second by second for which there was room; in a page that
 	// plinth serve sends, none: it is asked for each of them.
 	Details []Detail `json:"details"`

@@ -46,6 +46,7 @@ func newPage(rec *record.Record) (*Page, error) {
 	return &Page{full, Data{
 		Schema: Schema, Record: full.Record, Question: full.Question, Engine: s.Engine, State: s.State, Baseline: s.Baseline,
 		Environments: environmentsOf(rec, full.Environments()), Runs: Runs(rec, full.Counted()),
+		Telling: telling(rec, full.Counted()),
 	}}, nil
 }
 

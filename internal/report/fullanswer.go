@@ -15,12 +15,30 @@ import (
 func (f *Full) answer() document {
 	var d document
 	f.show.addState(&d, f.rec.Path)
-	d.Add(answerLine{f.Answer, f.answerWords()})
-	d.Add(paragraph(f.certainty()))
-	if weak := f.weaknesses(); len(weak) > 0 {
-		d.Add(weak)
+	return document{f.beside(d)}
+}
+
+// beside is the answer, after what must be known first, and beside it what weakens
+// it.
+func (f *Full) beside(said document) block {
+	said.Add(answerLine{f.Answer, f.answerWords()}, paragraph(f.certainty()))
+	weak := f.weaknesses()
+	if len(weak) == 0 {
+		return said
 	}
-	return d
+	return columns{said, weak}
+}
+
+// columns are two blocks beside each other where there is room.
+type columns [2]block
+
+func (c columns) Text(width int) string { return document{c[0], c[1]}.Text(width) }
+
+// Markdown has them below each other.
+func (c columns) Markdown() string { return document{c[0], c[1]}.Markdown() }
+
+func (c columns) HTML() string {
+	return "<div class=\"beside\"><div>\n" + c[0].HTML() + "</div>\n" + c[1].HTML() + "</div>\n"
 }
 
 // answerLine is the answer, with the words that it rests on.

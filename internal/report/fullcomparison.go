@@ -15,10 +15,7 @@ func NewComparison(c *verdict.Comparison, records ...*record.Record) (*Full, err
 	}
 	f := &Full{Record: c.Records[0], Question: prose.Clean(c.Question), rec: records[0], show: shows[0], shows: shows, comparison: newComparison(c, records...)}
 	f.Answer = f.answerText()
-	answer := document{answerLine{f.Answer, f.answerWords()}, paragraph(f.certainty())}
-	if weak := f.weaknesses(); len(weak) > 0 {
-		answer.Add(weak)
-	}
+	answer := document{f.beside(nil)}
 	var body document
 	for _, p := range f.forests() {
 		body.Add(p)

@@ -32,7 +32,7 @@ type Entry struct {
 	Finished time.Time     `json:"finished,omitzero"`
 	Planned  int           `json:"planned_runs"`
 	Counts   record.Counts `json:"counts"`
-	Answer   string        `json:"answer"` // the first sentence to quote, "" where there is none
+	Answer   string        `json:"answer"` // as its page begins, "" where there is none
 	Words    []record.Word `json:"words"`  // of its verdicts, each once
 	Damage   string        `json:"damage,omitempty"`
 }

@@ -19,6 +19,11 @@ export interface Data {
   /** in the order in which they happened */
   runs: Run[];
   /**
+   * Telling are the paths of the runs that show best what the answer is about, the
+   * baseline's first: what to look at where nobody has chosen.
+   */
+  telling: string[];
+  /**
    * Details are the runs second by second for which there was room; in a page that
    * plinth serve sends, none: it is asked for each of them.
    */
@@ -237,7 +242,7 @@ export interface Entry {
   finished?: string;
   planned_runs: number;
   counts: Counts;
-  /** the first sentence to quote, "" where there is none */
+  /** as its page begins, "" where there is none */
   answer: string;
   /** of its verdicts, each once */
   words: Word[];

@@ -35,6 +35,13 @@ test("at first the baseline's first counted run at hand is there, with its block
   expect(firstChoice(makeData([])).a).toBeNull();
 });
 
+test("at first the most telling block is there, where it is at hand", () => {
+  const telling = [disk2?.path ?? "", memory2?.path ?? ""];
+  expect(firstChoice(makeData(runs, { telling, served: true }))).toMatchObject({ a: disk2, b: memory2 });
+  const details = [makeDetail(0, [], { path: disk1?.path ?? "" })];
+  expect(firstChoice(makeData(runs, { telling, details })).a).toBe(disk1);
+});
+
 test("the second run of a block goes along to the next", () => {
   const start = { a: disk1, b: memory1, layout: "over" as const, range: null };
   expect(stepChoice(start, runs, 1)).toMatchObject({ a: disk2, b: memory2 });

@@ -28,8 +28,14 @@ export function chosenBy(link: Link, runs: readonly Run[]): Chosen | null {
   };
 }
 
-/** What is shown when nobody has chosen: the first block whose runs count and are at hand. */
+/**
+ * What is shown when nobody has chosen: the block that tells best what the answer is
+ * about; where it is not at hand the first one whose runs count and are.
+ */
 export function firstChoice(data: Data): Chosen {
+  const [told, beside] = data.telling.map((path) => data.runs.find((run) => run.path === path));
+  if (told && (data.served || inFile(data, told.path)))
+    return { a: told, b: beside ?? null, layout: "over", range: null };
   const seen = data.runs.filter((run) => data.served || inFile(data, run.path));
   const counted = seen.filter((run) => run.counted && run.status === "valid");
   const of = (runs: Run[]) => runs.find((run) => run.environment === data.baseline) ?? runs[0] ?? null;

@@ -51,6 +51,7 @@ export function makeData(runs: Run[], more: Partial<Data> = {}): Data {
       { name: "memory", basis: "measured" },
     ],
     runs,
+    telling: [],
     details: [],
     room: { limit_bytes: 0, used_bytes: 0, included_runs: 0, of_runs: runs.length },
     served: false,
