@@ -6,7 +6,6 @@ import (
 
 	"plinth/internal/chart"
 	"plinth/internal/hint"
-	"plinth/internal/prose"
 )
 
 // FigureSVG is one figure of the report as an SVG file: by its name, and what was
@@ -81,14 +80,11 @@ func (f *Full) defaults() []string {
 	return all
 }
 
+// each calls do for the blocks of all parts.
 func (f *Full) each(do func(block)) {
 	for _, part := range f.Parts {
-		eachBlock(part.Body, do)
-	}
-}
-
-func eachBlock(d prose.Document, do func(block)) {
-	for _, b := range d {
-		do(b)
+		for _, b := range part.Body {
+			do(b)
+		}
 	}
 }

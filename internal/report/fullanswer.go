@@ -22,6 +22,7 @@ func (f *Full) answer() document {
 // it.
 func (f *Full) beside(said document) block {
 	said.Add(answerLine{f.Answer, f.answerWords()}, paragraph(f.certainty()))
+	said = append(said, f.overview()...)
 	weak := f.weaknesses()
 	if len(weak) == 0 {
 		return said

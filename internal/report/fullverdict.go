@@ -42,26 +42,52 @@ func (f *Full) forests() []block {
 	}
 	for _, metric := range metrics {
 		for _, p := range c.pairs {
-			wide, narrow := c.forest(p, metric), c.forest(p, metric)
-			if len(wide.Rows) == 0 {
-				continue
+			if pic, any := c.forestPicture(p, metric, true, wideWidth); any {
+				pic.caption, pic.shown = c.forestCaption(p, metric), metric == choose.chosen
+				if len(metrics) > 1 {
+					pic.when = "effect=" + metric
+				}
+				pictures = append(pictures, pic)
 			}
-			wide.Width, narrow.Width = wideWidth, narrowWidth
-			pic := picture{name: "verdicts", shown: metric == choose.chosen, svgs: []string{wide.SVG(), narrow.SVG()}, whole: wide.SVG, caption: c.forestCaption(p, metric)}
-			if len(metrics) > 1 {
-				pic.when = "effect=" + metric
-			}
-			pictures = append(pictures, forestPicture{pic})
 		}
 	}
 	return append([]block{choices{choose}}, pictures...)
 }
 
-// The widths of a figure for a screen and for a phone, in px.
+// The widths of a figure for a screen, for a column of it and for a phone, in px.
 const (
 	wideWidth   = 960
+	columnWidth = 620
 	narrowWidth = 360
 )
+
+// forestPicture is a forest, and whether there is any number in it.
+func (c *comparison) forestPicture(p pair, metric string, parts bool, width int) (forestPicture, bool) {
+	wide := c.forest(p, metric, parts)
+	narrow := wide
+	wide.Width, narrow.Width = width, narrowWidth
+	return forestPicture{picture{name: "verdicts", svgs: []string{wide.SVG(), narrow.SVG()}, whole: wide.SVG}}, len(wide.Rows) > 0
+}
+
+// overview are the effects on workloads alone, below the answer.
+func (f *Full) overview() document {
+	var d document
+	if f.comparison == nil {
+		return d
+	}
+	for _, p := range f.comparison.pairs {
+		for _, metric := range f.comparison.metricsWithNumbers() {
+			if !f.comparison.decides(metric) {
+				continue
+			}
+			if pic, any := f.comparison.forestPicture(p, metric, false, columnWidth); any {
+				pic.name, pic.shown = "answer", true
+				d.Add(pic)
+			}
+		}
+	}
+	return d
+}
 
 // forestPicture is the same forest for a wide page and for a narrow one.
 type forestPicture struct{ picture }
@@ -92,11 +118,11 @@ func (c *comparison) metricsWithNumbers() []string {
 	return metrics
 }
 
-// forest is the effects of a pair on one metric: each workload, and below it its
-// cells.
-func (c *comparison) forest(p pair, metric string) chart.Forest {
+// forest is the effects of a pair on one metric: each workload, and with parts below
+// it its cells.
+func (c *comparison) forest(p pair, metric string, parts bool) chart.Forest {
 	rows := slices.DeleteFunc(slices.Clone(p.verdicts), func(r verdictRow) bool { return r.Metric != metric })
-	cells := slices.DeleteFunc(slices.Clone(p.cells), func(r verdictRow) bool { return r.Metric != metric })
+	cells := slices.DeleteFunc(slices.Clone(p.cells), func(r verdictRow) bool { return !parts || r.Metric != metric })
 	scale := newEffectScale(append(slices.Clone(rows), cells...))
 	less, more := ends(p, metric)
 	f := chart.Forest{

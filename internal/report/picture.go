@@ -29,8 +29,11 @@ func (p picture) HTML() string {
 	for _, svg := range p.svgs {
 		b.WriteString(`<div class="panel scroll">` + svg + "</div>")
 	}
-	b.WriteString("</div>\n<figcaption>" + prose.EscapeHTML(p.caption) + "</figcaption></figure>\n")
-	return b.String()
+	b.WriteString("</div>\n")
+	if p.caption != "" {
+		b.WriteString("<figcaption>" + prose.EscapeHTML(p.caption) + "</figcaption>")
+	}
+	return b.String() + "</figure>\n"
 }
 
 // condition is what an element depends on, and whether that holds at first.

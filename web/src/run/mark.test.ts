@@ -13,7 +13,7 @@ test("marks of both runs stand in order of time, and know whose they are", () =>
 });
 
 test("kinds have letters and names, also those nobody knew", () => {
-  expect(["checkpoint-start", "wal-segment", "flush"].map(markLetter)).toEqual(["C", "W", "F"]);
+  expect(["checkpoint-start", "wal-segment", "flush"].map(markLetter)).toEqual(["C", "w", "F"]);
   expect(markName("checkpoint-start")).toBe("checkpoint start");
   const marks = ["zebra", "log", "checkpoint-start", "log"].map((kind) => ({ second: 0, kind }));
   expect(markKinds(marks)).toEqual([

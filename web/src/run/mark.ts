@@ -3,12 +3,13 @@
 import type { Detail, Mark } from "../record.ts";
 import type { Side } from "./panel.ts";
 
+// As in the terminal (plinth show --run) and in pictures.
 const letters: Record<string, string> = {
   "checkpoint-start": "C",
-  "checkpoint-end": "c",
-  autovacuum: "A",
-  "wal-segment": "W",
+  "checkpoint-end": "E",
   log: "L",
+  autovacuum: "V",
+  "wal-segment": "w",
 };
 
 // More lines than this of one kind hide what they should explain.

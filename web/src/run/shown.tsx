@@ -96,7 +96,7 @@ function Missing({ data, run, found }: { data: Data; run: Run; found: Found | un
 function RunTables({ html, name }: { html: string; name: string | undefined }) {
   if (!html) return null;
   return (
-    <details class="run-tables" open>
+    <details class="run-tables">
       <summary>The run in numbers{name ? `: ${name}` : ""}</summary>
       <div dangerouslySetInnerHTML={{ __html: html }} />
     </details>
