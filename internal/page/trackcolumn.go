@@ -30,7 +30,7 @@ func (d *drawing) greatest(p plan, l line) ([]labelled, error) {
 		if err != nil {
 			return nil, err
 		}
-		if size, any := sum(values); any {
+		if size, known := sum(values); known {
 			found = append(found, labelled{label, name, size})
 		}
 	}

@@ -64,7 +64,7 @@ func (l List) Markdown() string {
 
 func (c Command) Text(int) string { return "    " + Clean(string(c)) + "\n" }
 
-// markdown is a block of code by indentation: no text can end it, as a fence could.
+// Markdown is a block of code by indentation: no text can end it, as a fence could.
 func (c Command) Markdown() string { return "    " + Clean(string(c)) + "\n" }
 
 func (d Document) Text(width int) string {

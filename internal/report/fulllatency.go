@@ -41,10 +41,10 @@ func (f *Full) cellLoads() []cellLoad {
 	var loads []cellLoad
 	for _, e := range f.show.Environments {
 		for _, c := range e.Cells {
-			_, name, _ := strings.Cut(c.Cell.Path(), "/")
+			_, name, _ := strings.Cut(c.Path(), "/")
 			known := slices.ContainsFunc(loads, func(l cellLoad) bool { return l.name == name })
 			if c.distribution != nil && !known {
-				title := strings.TrimPrefix(c.Cell.String(), c.Workload+", ")
+				title := strings.TrimPrefix(c.String(), c.Workload+", ")
 				loads = append(loads, cellLoad{name, title, c.Cell})
 			}
 		}

@@ -42,7 +42,7 @@ func (f *Full) forests() []block {
 	}
 	for _, metric := range metrics {
 		for _, p := range c.pairs {
-			if pic, any := c.forestPicture(p, metric, true, wideWidth); any {
+			if pic, found := c.forestPicture(p, metric, true, wideWidth); found {
 				pic.caption, pic.shown = c.forestCaption(p, metric), metric == choose.chosen
 				if len(metrics) > 1 {
 					pic.when = "effect=" + metric
@@ -80,7 +80,7 @@ func (f *Full) overview() document {
 			if !f.comparison.decides(metric) {
 				continue
 			}
-			if pic, any := f.comparison.forestPicture(p, metric, false, columnWidth); any {
+			if pic, found := f.comparison.forestPicture(p, metric, false, columnWidth); found {
 				pic.name, pic.shown = "answer", true
 				d.Add(pic)
 			}

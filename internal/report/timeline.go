@@ -15,12 +15,12 @@ type timeline struct {
 	marks   []record.Mark
 }
 
-// text draws one column a second, or one for several where they do not fit.
+// Text draws one column a second, or one for several where they do not fit.
 func (t timeline) Text(width int) string {
 	return t.draw(width) + "\n" + paragraph(t.explanation(t.secondsPerColumn(width))).Text(width) + list(t.legend()).Text(width)
 }
 
-// markdown is a block of code, as wide as a terminal, and what explains it.
+// Markdown is a block of code, as wide as a terminal, and what explains it.
 func (t timeline) Markdown() string {
 	const wide = 80
 	var b strings.Builder
