@@ -72,13 +72,13 @@ func (d *drawing) values(p plan, column string) ([]float64, error) {
 }
 
 // sum adds what is known of values, and says whether anything is.
-func sum(values []float64) (total float64, any bool) {
+func sum(values []float64) (total float64, known bool) {
 	for _, v := range values {
 		if isKnown(v) {
-			total, any = total+v, true
+			total, known = total+v, true
 		}
 	}
-	return total, any
+	return total, known
 }
 
 func (s Series) empty() bool {
