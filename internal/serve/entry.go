@@ -27,7 +27,7 @@ type Entry struct {
 	Name     string        `json:"name"` // of its directory
 	Question string        `json:"question"`
 	Engine   string        `json:"engine"`
-	State    record.State  `json:"state"`
+	State    record.State  `json:"state,omitempty"`
 	Created  time.Time     `json:"created"`
 	Finished time.Time     `json:"finished,omitzero"`
 	Planned  int           `json:"planned_runs"`

@@ -58,7 +58,8 @@ function followLink(): void {
   let last = "";
   for (const [key, value] of keys) {
     const name = key === "cell" ? "cell" : key.startsWith("choice.") ? key.slice("choice.".length) : "";
-    if (name && choose(name, value)) last = name;
+    // A cell's path begins with its workload; lists offer the load, for all of them.
+    if (name && (choose(name, value) || choose(name, value.slice(value.indexOf("/") + 1)))) last = name;
   }
   if (last && !keys.has("run")) reveal(last);
 }

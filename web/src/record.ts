@@ -237,7 +237,7 @@ export interface Entry {
   name: string;
   question: string;
   engine: string;
-  state: State;
+  state?: State;
   created: string;
   finished?: string;
   planned_runs: number;

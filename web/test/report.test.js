@@ -80,7 +80,7 @@ test("a choice shows what was chosen, everywhere and in the address", async (t) 
 });
 
 test("a link to a cell chooses it", async (t) => {
-  const page = await open(t, `${await report("two")}#cell=c1-j1`);
+  const page = await open(t, `${await report("two")}#cell=tpcb-like/c1-j1`);
   const select = page.locator('select[data-choice="cell"]').first();
   assert.equal(await select.inputValue(), "c1-j1");
   await select.scrollIntoViewIfNeeded();

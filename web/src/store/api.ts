@@ -1,31 +1,7 @@
 // What plinth serve answers about its store.
 
-import type { Counts, State } from "../record.ts";
+import type { Records } from "../record.ts";
 import { type Filter, queryOf } from "./filter.ts";
-
-export interface Entry {
-  name: string;
-  question: string;
-  engine: string;
-  state: State;
-  created: string;
-  finished?: string | null;
-  planned_runs: number;
-  counts: Counts;
-  /** The first sentence to quote, "" before there is one. */
-  answer: string;
-  words: string[] | null;
-  /** Why the record cannot be read; then only its name and created are known. */
-  damage?: string;
-}
-
-export interface Records {
-  store: string;
-  total: number;
-  matching: number;
-  engines: string[] | null;
-  records: Entry[] | null;
-}
 
 /** How many records are asked for at a time. */
 export const pageSize = 100;

@@ -1,5 +1,5 @@
 import { describe, expect, test } from "vitest";
-import type { Entry, Records } from "./api.ts";
+import type { Entry, Records } from "../record.ts";
 import { everything } from "./filter.ts";
 import { append, keepSame, listOf, refresh } from "./list.ts";
 
@@ -16,7 +16,8 @@ const entry = (name: string, over: Partial<Entry> = {}): Entry => ({
   ...over,
 });
 
-const answer = (records: Entry[] | null, total = records?.length ?? 0): Records => ({
+const answer = (records: Entry[], total = records.length): Records => ({
+  schema: "plinth/records/v1",
   store: "/store",
   total,
   matching: total,
@@ -27,7 +28,7 @@ const answer = (records: Entry[] | null, total = records?.length ?? 0): Records 
 const going = (name: string, valid: number) =>
   entry(name, { state: "running", counts: { valid, invalid: 0, failed: 0 } });
 
-test("an empty store is an empty list", () => expect(listOf(everything, answer(null)).entries).toEqual([]));
+test("an empty store is an empty list", () => expect(listOf(everything, answer([])).entries).toEqual([]));
 
 test("more records go behind, none twice", () => {
   const list = append(

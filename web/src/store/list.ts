@@ -1,6 +1,6 @@
 // The records that are shown, and how an answer of plinth serve changes them.
 
-import type { Entry, Records } from "./api.ts";
+import type { Entry, Records } from "../record.ts";
 import { everything, type Filter } from "./filter.ts";
 
 /** What the list shows. */
@@ -28,7 +28,7 @@ export const noList: List = {
 /** The list that the answer to a filter begins. */
 export function listOf(filter: Filter, answer: Records): List {
   const { store, total, matching, engines, records } = answer;
-  return { store, filter, total, matching, engines: engines ?? [], entries: records ?? [] };
+  return { store, filter, total, matching, engines: engines, entries: records };
 }
 
 /**
@@ -37,7 +37,7 @@ export function listOf(filter: Filter, answer: Records): List {
  */
 export function append(list: List, answer: Records): List {
   const known = new Set(list.entries.map((entry) => entry.name));
-  const fresh = (answer.records ?? []).filter((entry) => !known.has(entry.name));
+  const fresh = answer.records.filter((entry) => !known.has(entry.name));
   return { ...listOf(list.filter, answer), entries: [...list.entries, ...fresh] };
 }
 
@@ -57,7 +57,7 @@ export const isRunning = (entry: Entry): boolean => entry.state === "running" &&
  * list must be asked for again: one has ended, or one has begun.
  */
 export function refresh(list: List, running: Records): List | undefined {
-  const now = new Map((running.records ?? []).map((entry) => [entry.name, entry]));
+  const now = new Map(running.records.map((entry) => [entry.name, entry]));
   if (running.total !== list.total) return undefined;
   if (list.entries.some((entry) => isRunning(entry) !== now.has(entry.name))) return undefined;
   const entries = keepSame(

@@ -1,7 +1,8 @@
 // The list of the store: what it shows, and what changes it.
 
 import { render } from "preact";
-import { fetchRecords, pageSize, type Records, Refusal } from "./api.ts";
+import type { Records } from "../record.ts";
+import { fetchRecords, pageSize, Refusal } from "./api.ts";
 import { toggle } from "./choose.ts";
 import { everything, type Filter, filterOf, isNewStep, queryOf } from "./filter.ts";
 import { append, isRunning, keepSame, type List, listOf, noList, refresh } from "./list.ts";

@@ -1,7 +1,8 @@
 // Asks plinth serve for a list: a little after the last letter, and never minding the
 // answer to a question that is no longer asked.
 
-import { fetchRecords, pageSize, type Records } from "./api.ts";
+import type { Records } from "../record.ts";
+import { fetchRecords, pageSize } from "./api.ts";
 import type { Filter } from "./filter.ts";
 
 /** Milliseconds after the last letter: shorter asks for words half typed. */
@@ -67,7 +68,7 @@ async function rest(
   limit: number,
   signal: AbortSignal,
 ): Promise<Records> {
-  const records = [...(first.records ?? [])];
+  const records = [...first.records];
   while (records.length < limit && records.length < first.matching - offset) {
     const next = await fetchRecords(
       filter,

@@ -1,8 +1,8 @@
 // One record of the list.
 
 import { Component } from "preact";
+import type { Entry } from "../record.ts";
 import { localTime } from "../time.ts";
-import type { Entry } from "./api.ts";
 import { clean, progress, runsText } from "./text.ts";
 
 interface RecordProps {
@@ -67,7 +67,7 @@ function Answer({ entry }: { entry: Entry }) {
   return (
     <>
       {entry.answer && <p class="entry-answer">{clean(entry.answer)}</p>}
-      {entry.words && entry.words.length > 0 && (
+      {entry.words.length > 0 && (
         <p class="entry-words">
           {entry.words.map((word) => (
             <span key={word} class={`word word-${word}`}>

@@ -1,7 +1,6 @@
 // What the list says of a record, in words.
 
-import type { Counts } from "../record.ts";
-import type { Entry, Records } from "./api.ts";
+import type { Counts, Entry, Records } from "../record.ts";
 
 /**
  * Text that others wrote, on one line and without what could turn around or hide the
