@@ -18,8 +18,12 @@ type distribution struct {
 // curveSteps is how many points a curve has for each nine: at 90 %, 99 %, ...
 const curveSteps = 12
 
+// leastLeft is how many transactions lie beyond the last point of a curve: what is
+// told by fewer is their luck.
+const leastLeft = 10
+
 // curve is the percentiles of a merged histogram, at shares that get closer to all
-// as the axis of such curves does, until less than one transaction is left. No point
+// as the axis of such curves does, until few transactions are left. No point
 // lies above longest: a histogram knows only the upper end of a bucket.
 func curve(of merged, longest int64) *distribution {
 	d := &distribution{count: of.TotalCount()}
@@ -28,7 +32,7 @@ func curve(of merged, longest int64) *distribution {
 	// nothing, and would squash all others on a logarithmic axis.
 	for step := 1; ; step++ {
 		left := math.Pow(10, -float64(step)/curveSteps)
-		if left*float64(d.count) < 1 {
+		if left*float64(d.count) < leastLeft {
 			break
 		}
 		shares = append(shares, 100*(1-left))

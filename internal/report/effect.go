@@ -2,6 +2,7 @@ package report
 
 import (
 	"math"
+	"strings"
 
 	"plinth/internal/record"
 	"plinth/internal/verdict"
@@ -35,6 +36,20 @@ func span(v record.Verdict, margin float64) string {
 		unit = " pp"
 	}
 	return verdict.Fixed(v.Low*100, d) + " to " + verdict.Fixed(v.High*100, d) + unit
+}
+
+// signedSpan is span with the sign of both ends, "+30 to +122 %"; "" where there is
+// none.
+func signedSpan(v record.Verdict, margin float64) string {
+	limits := span(v, margin)
+	if limits == none || !v.Difference && verdict.InFactors(v) {
+		return strings.TrimSuffix(limits, none)
+	}
+	d, unit := verdict.Digits(v, margin), " %"
+	if v.Difference {
+		unit = " pp"
+	}
+	return verdict.Signed(v.Low*100, d) + " to " + verdict.Signed(v.High*100, d) + unit
 }
 
 // hasNumber says whether there is a number to show: an invalid comparison has

@@ -93,6 +93,7 @@ func (f *Full) Markdown() string {
 		if strings.TrimSpace(body) == "" {
 			continue // all of it is pictures
 		}
+		body = strings.TrimPrefix(strings.ReplaceAll("\n"+body, "\n## ", "\n### "), "\n")
 		if part.ID != "answer" {
 			b.WriteString("\n## " + part.Title + "\n")
 		}

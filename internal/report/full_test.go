@@ -69,8 +69,8 @@ func TestAnswer(t *testing.T) {
 		rec  *record.Record
 		want string
 	}{
-		"decided":   {wellDecided(t), "By TPS, two-disks is better than one-disk for tpcb-like (+20.7 %, 20.4 to 21.0 %); equivalent to one-disk for simple-update (0.0 %, 0.0 to 0.0 %)."},
-		"too early": {few, "By TPS, two-disks is not judged yet against one-disk for simple-update (0.0 %, range 0.0 to 0.0 %) and tpcb-like (+20.30 %, range 20.20 to 20.40 %)."},
+		"decided":   {wellDecided(t), "two-disks is better than one-disk for tpcb-like: TPS +20.7 % (97.5 % interval +20.4 to +21.0 %). two-disks and one-disk are equivalent for simple-update: TPS 0.0 % (97.5 % interval 0.0 to 0.0 %)."},
+		"too early": {few, "There is no verdict on two-disks against one-disk yet for simple-update: TPS 0.0 % (range 0.0 to 0.0 %); for tpcb-like: TPS +20.30 % (range +20.20 to +20.40 %)."},
 		"no runs":   {noRuns, "No answer: there is no block in which both environments have a valid run."},
 		"alone":     {&noRunsAlone, "No answer yet: no run has ended."},
 	} {
@@ -80,8 +80,8 @@ func TestAnswer(t *testing.T) {
 	}
 }
 
-// TestWeakestPointComesFirst: what was lost, then what differs, then chance, then
-// the machine.
+// TestWeakestPointComesFirst: what was lost, then what differs, then how short the runs
+// were, what is not known; and what a load can do last, since the effect is far larger.
 func TestWeakestPointComesFirst(t *testing.T) {
 	rec := wellDecided(t)
 	rec.Summary.Warnings = []record.Note{
@@ -92,7 +92,7 @@ func TestWeakestPointComesFirst(t *testing.T) {
 	}
 	text := full(t, rec).Markdown()
 	at := -1
-	for _, want := range []string{"weakest point: work\\_mem differs", "one load", "only 5 s", "something else"} {
+	for _, want := range []string{"weakest point: work\\_mem differs", "only 5 s", "something else", "one load"} {
 		next := strings.Index(text, want)
 		if next <= at {
 			t.Errorf("%q is not behind what came before in:\n%s", want, text)
@@ -179,7 +179,7 @@ func TestFigureSVG(t *testing.T) {
 		{"verdicts", []string{"effect=p99"}, "p99 latency"},
 		{"throughput", nil, "clients"},
 		{"p99", nil, "p99 latency, ms"},
-		{"percentiles", []string{"cell=c10-j1"}, "99.9"},
+		{"percentiles", []string{"cell=c10-j1"}, "percentile, % of transactions"},
 		{"order", nil, "one-disk"},
 	} {
 		svg, err := f.FigureSVG(c.name, c.choices)

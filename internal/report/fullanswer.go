@@ -21,7 +21,7 @@ func (f *Full) answer() document {
 // beside is the answer, after what must be known first, and beside it what weakens
 // it.
 func (f *Full) beside(said document) block {
-	said.Add(answerLine{f.Answer, f.answerWords()}, paragraph(f.certainty()))
+	said.Add(answerLine{f.Answer, f.answerWords()}, paragraph(f.differs()), paragraph(f.certainty()))
 	said = append(said, f.overview()...)
 	weak := f.weaknesses()
 	if len(weak) == 0 {
@@ -189,82 +189,62 @@ func (f *Full) alone() string {
 	return "Nothing is compared here. Averages over all cells: " + strings.Join(parts, "; ") + "."
 }
 
-// lead is the verdicts of a pair by the metric that decides, in one sentence: "By
-// TPS, memory is better than disk for tpcb-like (+64 %, 30 to 122 %), and undecided
-// for select-only (-3 %, -13 to 9 %)."
+// lead is the verdicts of a pair by the metric that decides: "memory is better than
+// disk for tpcb-like: TPS +64 % (97.5 % interval +30 to +122 %). No difference could be
+// shown for select-only: TPS -3 % (95 % interval -13 to +9 %)."
 func (c *comparison) lead(p pair) string {
 	byWord := map[record.Word][]string{}
-	metric := ""
 	for _, r := range p.verdicts {
-		if !c.decides(r.Metric) || !r.says() {
-			continue
+		if c.decides(r.Metric) && r.says() {
+			byWord[r.Word] = append(byWord[r.Word], r.leadPart(c.Plan.Margin))
 		}
-		metric = cmp.Or(metric, metricTitle(r.Metric))
-		byWord[r.Word] = append(byWord[r.Word], r.leadPart(c.Plan.Margin))
 	}
-	var parts []string
+	var sentences []string
 	for _, word := range append(slices.Clone(wordOrder), "") {
-		if subjects := byWord[word]; len(subjects) > 0 {
-			parts = append(parts, leadWord(word, p.baseline)+" "+andOf(subjects))
+		if parts := byWord[word]; len(parts) > 0 {
+			sentences = append(sentences, leadWord(word, p)+" "+strings.Join(parts, "; for ")+".")
 		}
 	}
-	if len(parts) == 0 {
-		return ""
-	}
-	return "By " + metric + ", " + p.other + " is " + strings.Join(parts, "; ") + "."
+	return strings.Join(sentences, " ")
 }
 
-// andOf is "a, b and c".
-func andOf(texts []string) string {
-	last := len(texts) - 1
-	if last == 0 {
-		return texts[0]
-	}
-	return strings.Join(texts[:last], ", ") + " and " + texts[last]
-}
-
-func leadWord(word record.Word, baseline string) string {
+func leadWord(word record.Word, p pair) string {
 	switch word {
 	case record.Better, record.Worse:
-		return string(word) + " than " + baseline + " for"
+		return p.other + " is " + string(word) + " than " + p.baseline + " for"
 	case record.Equivalent:
-		return "equivalent to " + baseline + " for"
+		return p.other + " and " + p.baseline + " are equivalent for"
 	case record.Unfit:
-		return "not comparable with " + baseline + " for"
+		return p.other + " cannot be compared with " + p.baseline + " for"
 	case record.Inconclusive:
-		return "neither better nor worse, as far as is known, for"
+		return "No difference between " + p.other + " and " + p.baseline + " could be shown, and none ruled out, for"
 	}
-	return "not judged yet against " + baseline + " for"
+	return "There is no verdict on " + p.other + " against " + p.baseline + " yet for"
 }
 
-// leadPart is a subject with its effect.
+// leadPart is a subject with its effect and interval, both with their signs.
 func (r verdictRow) leadPart(margin float64) string {
 	if !r.hasNumber() {
 		return r.Workload
 	}
-	text := r.Workload + " (" + effect(r.Verdict, margin)
-	if limits := span(r.Verdict, margin); limits != none {
-		if r.Level == 0 {
-			limits = "range " + limits
-		}
-		text += ", " + limits
+	text := r.Workload + ": " + metricTitle(r.Metric) + " " + effect(r.Verdict, margin)
+	if limits := signedSpan(r.Verdict, margin); limits != "" {
+		text += " (" + levelName(r.Level) + " " + limits + ")"
 	}
-	return text + ")"
+	return text
 }
 
-// certainty says how sure the answer is.
+// certainty says what the answer rests on.
 func (f *Full) certainty() string {
 	c := f.comparison
 	if c == nil || !c.hasRow(verdictRow.hasNumber) {
 		return ""
 	}
-	var levels []float64
 	least, most := 0, 0
 	for _, v := range c.Verdicts {
 		if !c.decides(v.Metric) || !hasNumber(v) {
 			continue
 		}
-		levels = append(levels, v.Level)
 		if least == 0 || v.N < least {
 			least = v.N
 		}
@@ -274,26 +254,21 @@ func (f *Full) certainty() string {
 	if least < most {
 		units = fmt.Sprintf("%d to %s", least, units)
 	}
-	text := fmt.Sprintf("%s for each; %s; differences within %s do not matter.",
-		units, levelsLine(levels, c.unit()), percentage(c.Plan.Margin))
-	if early := append(c.tooEarly(), c.look()...); len(early) > 0 {
+	text := fmt.Sprintf("Each number rests on %s%s. Differences within %s do not matter.", units, f.unitMeans(), percentage(c.Plan.Margin))
+	if early := c.tooEarly(); len(early) > 0 {
 		text += " " + capital(early[0]) + "."
+	} else if c.Next != nil {
+		text += fmt.Sprintf(" It is read at %s of %d planned.", plural(c.Look.Units, c.unit()), c.Plan.Looks[len(c.Plan.Looks)-1].Units)
 	}
-	return capital(text)
+	return text
 }
 
-// levelsLine says what stands in brackets behind the effects.
-func levelsLine(levels []float64, unit string) string {
-	low, high := slices.Min(levels), slices.Max(levels)
-	switch {
-	case high == 0:
-		return "in brackets the range of the " + unit + "s, which is no interval"
-	case low == high:
-		return "in brackets the " + levelName(high)
-	case low == 0:
-		return "in brackets the interval, or the range of the " + unit + "s"
+// unitMeans says what a block is, and how long its runs are.
+func (f *Full) unitMeans() string {
+	if f.comparison.Plan.Unit == "repeat" || f.comparison.Unpaired {
+		return ""
 	}
-	return fmt.Sprintf("in brackets the interval, of %s to %s", strings.TrimSuffix(levelName(low), " % interval"), strings.TrimSuffix(levelName(high), " interval"))
+	return " (the same load in each environment, back to back, " + measured(f.show.Method) + " each)"
 }
 
 func capital(text string) string {
@@ -311,7 +286,13 @@ func (f *Full) weaknesses() weaknesses {
 		c = &comparison{Comparison: &verdict.Comparison{}}
 	}
 	all := append(c.ofTheAnswer(), c.warnings(f.shows)...)
-	slices.SortStableFunc(all, func(a, b warning) int { return cmp.Compare(weight(a.Rule), weight(b.Rule)) })
+	place := func(w warning) int {
+		if w.Rule == ruleOneLoad && c.farFromNothing() {
+			return len(weights) // what a load can do is far less than was found
+		}
+		return weight(w.Rule)
+	}
+	slices.SortStableFunc(all, func(a, b warning) int { return cmp.Compare(place(a), place(b)) })
 	var weak weaknesses
 	if lost := f.lostLine(); lost != "" {
 		weak = append(weak, weakness{text: lost})
@@ -326,11 +307,32 @@ func (f *Full) weaknesses() weaknesses {
 	return weak
 }
 
-// ofTheAnswer are what weakens single verdicts, of those that the answer is made of.
+// ruleOneLoad warns of the luck of a single load of the dataset.
+const ruleOneLoad = "one-load"
+
+// farFromNothing says whether each interval that decides is further from no effect
+// than the luck of a load explains: loads differ by one or two per cent.
+func (c *comparison) farFromNothing() bool {
+	const luck = 0.05
+	found := false
+	for _, v := range c.Verdicts {
+		if !c.decides(v.Metric) || v.Word != record.Better && v.Word != record.Worse {
+			continue
+		}
+		if v.Low < luck && v.High > -luck {
+			return false
+		}
+		found = true
+	}
+	return found
+}
+
+// ofTheAnswer are what weakens single verdicts, of those that say that something is
+// known: what is not known cannot be weakened, and has its footnotes.
 func (c *comparison) ofTheAnswer() []warning {
 	var all []warning
 	for _, v := range c.Verdicts {
-		if !c.decides(v.Metric) {
+		if !c.decides(v.Metric) || v.Word == "" || v.Word == record.Inconclusive {
 			continue
 		}
 		for _, note := range weakening(v.Warnings) {

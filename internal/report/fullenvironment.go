@@ -1,24 +1,22 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"maps"
+	"path"
 	"regexp"
 	"slices"
 	"strings"
 
 	"plinth/internal/inspect"
+	"plinth/internal/prose"
 	"plinth/internal/record"
 )
 
 // environments is what differs between them first, then all of it.
 func (f *Full) environments(options FullOptions) document {
-	var described []record.Environment
-	for _, name := range f.Environments() {
-		if e, found := f.rec.Environments[name]; found {
-			described = append(described, e)
-		}
-	}
+	described := f.described()
 	var d document
 	if len(described) == 0 {
 		d.Add(paragraph("Nothing is recorded of the environments: plinth went away before the first server was up."))
@@ -36,6 +34,64 @@ func (f *Full) environments(options FullOptions) document {
 	return d
 }
 
+// described are the environments of which something was read.
+func (f *Full) described() []record.Environment {
+	var described []record.Environment
+	for _, name := range f.Environments() {
+		if e, found := f.rec.Environments[name]; found {
+			described = append(described, e)
+		}
+	}
+	return described
+}
+
+// differs says in a line what the environments differ in, what was asked for and the
+// places first: names such as disk and memory say too little.
+func (f *Full) differs() string {
+	if len(f.shows) > 1 {
+		return "" // two records: what each compares is the same
+	}
+	const most = 3
+	all := f.described()
+	if len(all) < 2 {
+		return ""
+	}
+	t := differenceTable(all)
+	slices.SortStableFunc(t.Rows, func(a, b []string) int {
+		return cmp.Compare(tellingFirst(a[0]), tellingFirst(b[0]))
+	})
+	if len(t.Rows) == 0 {
+		return "The environments are alike in all that was read."
+	}
+	said := t.Rows[:min(most, len(t.Rows))]
+	if told := slices.IndexFunc(said, func(row []string) bool { return tellingFirst(row[0]) > 1 }); told > 0 {
+		said = said[:told]
+	}
+	var sentences []string
+	for i, e := range all {
+		var parts []string
+		for _, row := range said {
+			parts = append(parts, strings.TrimSuffix(row[0], asked)+" "+prose.Cut(row[i+1], 40))
+		}
+		sentences = append(sentences, e.Name+": "+strings.Join(parts, ", ")+".")
+	}
+	if more := len(t.Rows) - len(said); more > 0 {
+		sentences = append(sentences, fmt.Sprintf("%s more below.", plural(more, "difference")))
+	}
+	return strings.Join(sentences, " ")
+}
+
+// tellingFirst orders differences for a reader in a hurry.
+func tellingFirst(name string) int {
+	switch {
+	case strings.HasSuffix(name, asked):
+		return 0
+	case strings.HasSuffix(name, " on"), strings.HasSuffix(name, " filesystem"), name == "server":
+		return 1
+	}
+	return 2
+}
+
 // property is one thing of an environment: "data: filesystem" is "ext4".
 type property struct{ name, value string }
 
@@ -50,7 +106,7 @@ func properties(e record.Environment) []property {
 	}
 	for _, v := range e.Volumes {
 		all = append(all,
-			property{v.Role + " on", joined(", ", v.Source, strings.Join(v.Disks, " "))},
+			property{v.Role + " on", joined(", ", v.Source, beyond(v.Source, v.Disks))},
 			property{v.Role + " filesystem", v.Filesystem},
 			property{v.Role + " mount options", v.Options},
 			property{v.Role + " size", bytes(v.Size)})
@@ -63,6 +119,14 @@ func properties(e record.Environment) []property {
 	return slices.DeleteFunc(all, func(p property) bool { return p.value == "" })
 }
 
+// beyond are the disks below a source, unless it is one itself.
+func beyond(source string, disks []string) string {
+	if len(disks) == 1 && path.Base(source) == disks[0] {
+		return ""
+	}
+	return strings.Join(disks, " ")
+}
+
 // ownNames are settings that say where an environment is, which is of course
 // somewhere else than the others.
 var ownNames = regexp.MustCompile(`_(file|directory|directories)$|^(port|cluster_name|server_version|server_version_num)$`)
@@ -70,13 +134,17 @@ var ownNames = regexp.MustCompile(`_(file|directory|directories)$|^(port|cluster
 // differencesOf is a table of what is not the same in all of them; settings that
 // the experiment asked for are marked.
 func differencesOf(all []record.Environment) block {
-	t := propertyTable(all, func(values []string) bool {
-		return slices.ContainsFunc(values, func(v string) bool { return v != values[0] })
-	})
+	t := differenceTable(all)
 	if len(t.Rows) == 0 {
 		return paragraph("Nothing that was read: the environments are alike but for their places.")
 	}
 	return wordTable(t)
+}
+
+func differenceTable(all []record.Environment) Table {
+	return propertyTable(all, func(values []string) bool {
+		return slices.ContainsFunc(values, func(v string) bool { return v != values[0] })
+	})
 }
 
 // propertyTable has a row for each property that is wanted, a column for each
@@ -115,11 +183,14 @@ func propertyTable(all []record.Environment, wanted func(values []string) bool) 
 	return t
 }
 
+// asked stands behind the name of a setting that the experiment gave.
+const asked = " (asked for)"
+
 // askedFor says that the experiment gave a setting.
 func askedFor(all []record.Environment, name string) string {
 	for _, e := range all {
 		if _, declared := e.Declared[name]; declared {
-			return " (asked for)"
+			return asked
 		}
 	}
 	return ""

@@ -79,7 +79,7 @@ func (f *Full) curves(load cellLoad, shown bool) picture {
 			m.Panels = append(m.Panels, panel)
 		}
 	}
-	p := picture{name: "percentiles", when: "cell=" + load.name, shown: shown, whole: m.SVG, caption: fmt.Sprintf("Latency percentiles at %s. A curve ends where less than one transaction is left.", load.title)}
+	p := picture{name: "percentiles", when: "cell=" + load.name, shown: shown, whole: m.SVG, caption: fmt.Sprintf("Latency percentiles at %s. A curve ends where ten transactions are left; the greatest of all is in the table.", load.title)}
 	for i := range m.Panels {
 		p.svgs = append(p.svgs, m.PanelSVG(i))
 	}

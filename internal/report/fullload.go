@@ -162,6 +162,9 @@ func (f *Full) blockMeans(environment, workload string, axis loadAxis, x float64
 	return means
 }
 
+// meansNote says why these numbers are others than those of the verdicts.
+const meansNote = "These are arithmetic means, as such tables are published. Effects above are geometric means of pairs of runs, which outliers move less: where blocks scatter, the two differ."
+
 // tables are the published tables at a choice of threads.
 func (f *Full) tables(threads string, shown bool) block {
 	show := f.show
@@ -184,7 +187,7 @@ func (f *Full) tables(threads string, shown bool) block {
 	}
 	summary := show.summaryTable()
 	summary.Title = "Averages over all cells"
-	d.Add(summary, paragraph(show.overallNote()), paragraph(show.latencyNote()), paragraph(show.missingNote()))
+	d.Add(summary, paragraph(meansNote), paragraph(show.overallNote()), paragraph(show.latencyNote()), paragraph(show.missingNote()))
 	return chosen{when: "threads=" + threads, shown: shown, body: d}
 }
 

@@ -13,16 +13,15 @@ func (f *Full) method(options FullOptions) document {
 	s := f.rec.Summary
 	d := document{f.show.methodLines()}
 	d.Add(heading("Run it again"))
-	again := "Save the experiment below as experiment.yaml, then"
 	if options.Brief {
-		again = "With the experiment.yaml of the record:"
+		d.Add(paragraph("With the experiment.yaml of the record:"))
+	} else {
+		d.Add(paragraph("Save this as experiment.yaml. Its paths are those of the machine on which it ran."),
+			folded{"experiment.yaml, with every default and the seed", document{code(f.rec.ExperimentYAML)}})
 	}
-	d.Add(paragraph(again), command("plinth run experiment.yaml"))
+	d.Add(command("plinth run experiment.yaml"))
 	if len(s.Command) > 0 {
 		d.Add(paragraph("It was run as"), command(commandLine(s.Command)))
-	}
-	if !options.Brief {
-		d.Add(folded{"experiment.yaml, with every default and the seed", document{code(f.rec.ExperimentYAML)}})
 	}
 	d.Add(heading("The record"), list{
 		"name: " + f.Record,

@@ -31,7 +31,7 @@ func (explorer) HTML() string {
 // order is the throughput of each run in order of time: drift and outliers.
 func (f *Full) order(options FullOptions) picture {
 	names := f.Environments()
-	o := chart.Order{Title: "TPS of each run in the order in which they happened", YTitle: "TPS", Names: names}
+	o := chart.Order{Title: "TPS of each run in the order in which they happened", YTitle: "TPS", YLog: f.farApart(), Names: names}
 	counted := countedPaths(f.show.counted)
 	for _, w := range f.workloadsDriven() {
 		panel := chart.OrderPanel{Title: w}
@@ -48,6 +48,26 @@ func (f *Full) order(options FullOptions) picture {
 		p.svgs = append(p.svgs, o.PanelSVG(i))
 	}
 	return p
+}
+
+// farApart says whether TPS of one workload differs so much from cell to cell that
+// only a logarithmic axis shows the scatter in each.
+func (f *Full) farApart() bool {
+	const far = 4
+	least, most := map[string]float64{}, map[string]float64{}
+	for _, run := range f.show.counted {
+		tps := run.Result.TPS
+		if least[run.Workload] == 0 || tps < least[run.Workload] {
+			least[run.Workload] = tps
+		}
+		most[run.Workload] = max(most[run.Workload], tps)
+	}
+	for workload, tps := range most {
+		if tps > far*least[workload] {
+			return true
+		}
+	}
+	return false
 }
 
 func orderRun(run *record.Run, index int, counted map[string]bool, options FullOptions) chart.OrderRun {

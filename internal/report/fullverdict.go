@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"slices"
+	"strconv"
 	"strings"
 
 	"plinth/internal/chart"
@@ -24,7 +25,21 @@ func (f *Full) verdicts() document {
 	d.Add(c.notes.lines())
 	f.show.addLost(&d, "")
 	c.addDecided(&d)
+	d.Add(list(c.chances()))
 	return d
+}
+
+// chances are the p values of what was to be decided.
+func (c *comparison) chances() []string {
+	var lines []string
+	for _, p := range c.pairs {
+		for _, r := range p.verdicts {
+			if c.decides(r.Metric) && r.hasNumber() && r.Level > 0 {
+				lines = append(lines, fmt.Sprintf("p of %s, %s against %s: %s (two-sided, of no effect, not corrected)", r.Workload, p.other, p.baseline, strconv.FormatFloat(r.P, 'g', 2, 64)))
+			}
+		}
+	}
+	return lines
 }
 
 // forests are a picture of each pair of environments and each metric that has
