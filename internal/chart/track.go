@@ -69,7 +69,7 @@ func (p timelinePlan) track(c *canvas, t trackPlan, y float64) {
 	if unit := clean(t.Unit); unit != "" {
 		title += ", " + unit
 	}
-	title = cut(title, normal*boldWidth, 240)
+	title = cut(title, normal*boldWidth, timelineWidth/2)
 	c.text(label{x: 0, y: y + 14, class: "bold", size: normal, text: title})
 	t.legend(c, textWidth(title, normal*boldWidth)+16, y+14)
 	upright(c, t.y, p.x.from, p.x.to)
