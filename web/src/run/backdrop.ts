@@ -1,49 +1,67 @@
 // What lies behind and over the lines of a chart: warm-up and marks.
 
 import uPlot from "uplot";
-import { markLetter, type SideMark } from "./mark.ts";
+import { type Label, markLabels, type SideMark } from "./mark.ts";
 import { colourOf, dashOf, type Palette } from "./palette.ts";
 
 /** Shades the seconds before the window. */
 export function drawWarmup(chart: uPlot, palette: Palette): void {
   const { ctx, bbox } = chart;
-  const end = Math.min(chart.valToPos(0, "x", true), bbox.left + bbox.width);
-  if (end <= bbox.left) return;
   ctx.save();
   ctx.fillStyle = palette.band;
-  ctx.fillRect(bbox.left, bbox.top, end - bbox.left, bbox.height);
-  ctx.fillStyle = palette.muted;
-  ctx.font = `${11 * uPlot.pxRatio}px system-ui, sans-serif`;
+  ctx.fillRect(bbox.left, bbox.top, warmupWidth(chart), bbox.height);
+  ctx.restore();
+}
+
+function warmupWidth(chart: uPlot): number {
+  const { left, width } = chart.bbox;
+  return Math.max(0, Math.min(chart.valToPos(0, "x", true) - left, width));
+}
+
+// Above the lines, or they would cross the word out; where letters of marks are in
+// the way, below them on paper.
+function drawWarmupName(chart: uPlot, palette: Palette, letters: readonly Label[]): void {
+  const { ctx, bbox } = chart;
+  const unit = uPlot.pxRatio;
+  const word = "warm-up";
+  ctx.save();
+  ctx.font = `${11 * unit}px system-ui, sans-serif`;
   ctx.textBaseline = "bottom";
   ctx.textAlign = "left";
-  const word = "warm-up";
-  const room = end - bbox.left - 8 * uPlot.pxRatio;
-  if (ctx.measureText(word).width < room) {
-    ctx.fillText(word, bbox.left + 4 * uPlot.pxRatio, bbox.top + bbox.height - 3 * uPlot.pxRatio);
+  const width = ctx.measureText(word).width + 8 * unit;
+  if (width < warmupWidth(chart)) {
+    const free = letters.every(({ x, text }) => x - (text.length * letter * unit) / 2 > bbox.left + width);
+    if (!free) {
+      ctx.fillStyle = palette.paper;
+      ctx.fillRect(bbox.left, bbox.top, width, 15 * unit);
+    }
+    ctx.fillStyle = palette.muted;
+    ctx.fillText(word, bbox.left + 4 * unit, bbox.top + (free ? -2 : 14) * unit);
   }
   ctx.restore();
 }
 
-/** Draws marks as upright lines, above them their letters where they don't touch each other. */
+// How wide one of a mark is, in CSS pixels.
+const letter = 8.5;
+
+/** Draws marks as upright lines, above them their letters, and names the warm-up. */
 export function drawMarks(chart: uPlot, marks: readonly SideMark[], palette: Palette): void {
   const { ctx, bbox } = chart;
   const unit = uPlot.pxRatio;
+  const placed = marks
+    .map((mark) => ({ ...mark, x: Math.round(chart.valToPos(mark.second, "x", true)) }))
+    .filter(({ x }) => x >= bbox.left && x <= bbox.left + bbox.width);
   ctx.save();
   ctx.lineWidth = unit;
+  for (const mark of placed) upright(chart, mark.x, mark, palette);
   ctx.font = `600 ${11 * unit}px system-ui, sans-serif`;
   ctx.textBaseline = "bottom";
   ctx.textAlign = "center";
-  let free = bbox.left;
-  for (const mark of marks) {
-    const x = Math.round(chart.valToPos(mark.second, "x", true));
-    if (x < bbox.left || x > bbox.left + bbox.width) continue;
-    upright(chart, x, mark, palette);
-    if (x < free) continue;
-    ctx.fillStyle = palette.ink;
-    ctx.fillText(markLetter(mark.kind), x, bbox.top - 2 * unit);
-    free = x + 11 * unit;
-  }
+  ctx.fillStyle = palette.ink;
+  const labels = markLabels(placed, letter * unit);
+  for (const { x, text } of labels) ctx.fillText(text, x, bbox.top - 2 * unit);
   ctx.restore();
+  drawWarmupName(chart, palette, labels);
 }
 
 function upright({ ctx, bbox }: uPlot, x: number, mark: SideMark, palette: Palette): void {

@@ -8,6 +8,7 @@ import { formatNumber } from "./format.ts";
 import { lookOf } from "./look.ts";
 import type { Line, Panel } from "./panel.ts";
 import { panelPlot, type Size } from "./plot.ts";
+import { placeAt, valueAt } from "./step.ts";
 import { Swatch } from "./swatch.tsx";
 import type { View } from "./view.ts";
 
@@ -34,9 +35,12 @@ export function Chart({ panel, extent, view, sides }: Props) {
         extent: () => now.current.extent,
         zoom: (range) => now.current.view.zoom(range),
         cursor: (chart) => {
-          const at = chart.cursor.idx ?? null;
-          if (values.current) writeValues(values.current, panel, at);
-          now.current.view.point(at === null ? null : (panel.times[at] ?? null));
+          const { left = -1 } = chart.cursor;
+          const second = left < 0 ? null : chart.posToVal(left, "x");
+          if (values.current) writeValues(values.current, panel, second);
+          now.current.view.point(
+            second === null ? null : (panel.times[placeAt(panel.times, second)] ?? null),
+          );
         },
         drawBelow: (chart) => drawWarmup(chart, palette),
         drawAbove: (chart) => drawMarks(chart, marksOf(now.current.view, panel, sides), palette),
@@ -109,10 +113,10 @@ function Legend({ panel, view, list, sides }: LegendProps) {
 }
 
 // Written past Preact: this happens for each movement of the pointer, in every chart.
-function writeValues(list: HTMLUListElement, panel: Panel, at: number | null): void {
+function writeValues(list: HTMLUListElement, panel: Panel, second: number | null): void {
   for (const output of list.querySelectorAll<HTMLElement>("output")) {
     const line = panel.lines[Number(output.dataset.line)];
-    output.textContent = line && at !== null ? valueText(line, at) : "";
+    output.textContent = line && second !== null ? valueText(line, valueAt(panel.times, line, second)) : "";
   }
 }
 

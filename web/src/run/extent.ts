@@ -3,7 +3,9 @@
 import type { Range } from "../link.ts";
 import type { Detail, Heat } from "../record.ts";
 import type { Column, Panel } from "./panel.ts";
+import { logExtent, roundUp } from "./scale.ts";
 import { accumulate } from "./stack.ts";
+import { placeAt } from "./step.ts";
 
 /** The seconds that the details cover, warm-up included. */
 export function wholeRange(details: readonly Detail[]): Range {
@@ -29,7 +31,8 @@ export function clampRange([from, to]: Range, whole: Range): Range | null {
 
 /**
  * The least and greatest value of panels between two seconds, as their common y
- * axis shows them: from 0 on where the axis is linear and nothing is negative.
+ * axis shows them: from 0 on where the axis is linear and nothing is negative. Its
+ * ends are numbers that can stand as labels.
  */
 export function valueExtent(panels: readonly Panel[], range: Range): Range {
   const log = panels.some((panel) => panel.log);
@@ -42,9 +45,12 @@ export function valueExtent(panels: readonly Panel[], range: Range): Range {
   return log ? logExtent(low, high) : linearExtent(low, high);
 }
 
+// A thinned run has its value before the first place, where a run beside it has seconds.
 function columnExtent(column: Column, [from, to]: Range, positive: boolean): Range {
   let [low, high] = [Number.POSITIVE_INFINITY, Number.NEGATIVE_INFINITY];
-  for (let i = from; i < to; i++) {
+  let first = from;
+  while (first > 0 && column[first] === undefined) first--;
+  for (let i = first; i < to; i++) {
     const value = column[i];
     if (value == null || (positive && value <= 0)) continue;
     if (value < low) low = value;
@@ -53,11 +59,11 @@ function columnExtent(column: Column, [from, to]: Range, positive: boolean): Ran
   return [low, high];
 }
 
-// The places of the times in a range, the end excluded.
+// The places of the seconds that are seen in a range, the end excluded: the first
+// may have begun before it.
 function between(times: readonly number[], [from, to]: Range): Range {
-  const first = times.findIndex((time) => time >= from);
-  const after = times.findIndex((time) => time > to);
-  return [first < 0 ? times.length : first, after < 0 ? times.length : after];
+  const after = times.findIndex((time) => time >= to);
+  return [Math.max(0, placeAt(times, from)), after < 0 ? times.length : after];
 }
 
 function drawn(panel: Panel): Column[] {
@@ -66,43 +72,5 @@ function drawn(panel: Panel): Column[] {
 }
 
 function linearExtent(low: number, high: number): Range {
-  if (low >= 0) return [0, high > 0 ? high * 1.05 : 1];
-  const room = (high - low || 1) * 0.05;
-  return [low - room, Math.max(high, 0) + room];
-}
-
-function logExtent(low: number, high: number): Range {
-  return high / low < 2 ? [low / 1.5, high * 1.5] : [low / 1.1, high * 1.1];
-}
-
-// The further an axis reaches, the fewer steps of a decade have room beside each other.
-const steps: [reach: number, steps: number[]][] = [
-  [4, [1, 2, 3, 4, 5, 6, 7, 8, 9]],
-  [12, [1, 2, 3, 5]],
-  [200, [1, 2, 5]],
-];
-
-/** Ticks of a logarithmic axis: decades, and steps of each where there is room. */
-export function logTicks(from: number, to: number, room: number): number[] {
-  for (const [reach, of] of steps) {
-    const ticks = decades(from, to, of);
-    if (to / from <= reach && ticks.length <= room) return ticks;
-  }
-  return every(decades(from, to, [1]), room);
-}
-
-function decades(from: number, to: number, steps: readonly number[]): number[] {
-  const ticks: number[] = [];
-  for (let exponent = Math.floor(Math.log10(from)); exponent <= Math.ceil(Math.log10(to)); exponent++) {
-    for (const step of steps) {
-      const tick = Number((step * 10 ** exponent).toPrecision(12));
-      if (tick >= from && tick <= to) ticks.push(tick);
-    }
-  }
-  return ticks;
-}
-
-function every(ticks: number[], room: number): number[] {
-  const step = Math.max(1, Math.ceil(ticks.length / Math.max(1, room)));
-  return ticks.filter((_, i) => i % step === 0);
+  return [low < 0 ? -roundUp(-low) : 0, high > 0 ? roundUp(high) : low < 0 ? 0 : 1];
 }

@@ -20,7 +20,7 @@ test("a place of the map says what happened there", () => {
 });
 
 test("the axis has the latencies that occur", () => {
-  expect(latencyExtent([heat])).toEqual([1e6, 4e6]);
+  expect(latencyExtent([heat])).toEqual([1e6, 5e6]);
   expect(latencyExtent([])).toEqual([1e5, 1e7]);
   expect(latencyExtent([{ ...heat, counts: [[1, 0, 0, 0]] }])).toEqual([5e5, 1e6]);
   expect(greatestCount([heat])).toBe(7);

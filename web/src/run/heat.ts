@@ -8,6 +8,7 @@ import { formatLatency, formatLatencyTick } from "./format.ts";
 import type { Palette } from "./palette.ts";
 import { baseOptions, type Hands, type Size } from "./plot.ts";
 import { countPlace, rampColour } from "./ramp.ts";
+import { logExtent } from "./scale.ts";
 
 /** The greatest count of heat maps: the end of their common scale of colours. */
 export function greatestCount(heats: readonly Heat[]): number {
@@ -17,7 +18,7 @@ export function greatestCount(heats: readonly Heat[]): number {
   return most;
 }
 
-/** The latencies that occur in heat maps, in ns; both ends are positive. */
+/** The ends of an axis of the latencies that occur in heat maps, in ns; both are positive. */
 export function latencyExtent(heats: readonly Heat[]): Range {
   let [low, high] = [Number.POSITIVE_INFINITY, 0];
   for (const heat of heats) {
@@ -27,7 +28,7 @@ export function latencyExtent(heats: readonly Heat[]): Range {
     low = Math.min(low, positive(heat.edges_ns, first));
     high = Math.max(high, heat.edges_ns[last + 1] ?? 0);
   }
-  return low < high ? [low, high] : [1e5, 1e7];
+  return low < high ? logExtent(low, high) : [1e5, 1e7];
 }
 
 // A logarithmic axis has no zero; half of the next edge stands for it.

@@ -3,6 +3,7 @@
 import uPlot from "uplot";
 import type { Range } from "../link.ts";
 import { cursorKey } from "./plot.ts";
+import { placeAt } from "./step.ts";
 
 /** What keys can do. */
 export interface Wheel {
@@ -30,15 +31,17 @@ export function steer(event: KeyboardEvent, wheel: Wheel): void {
   act();
 }
 
-// The first chart moves its cursor and tells the others.
+// The first chart moves its cursor and tells the others: into the middle of a second.
 function moveCursor(steps: number): void {
   const chart = uPlot.sync(cursorKey).plots[0];
-  const times = chart?.data[0];
+  const times = chart && Array.from(chart.data[0]);
   if (!chart || !times?.length) return;
   const [from, to] = [chart.scales.x?.min ?? 0, chart.scales.x?.max ?? 0];
-  const at = chart.cursor.idx ?? chart.valToIdx(from) - 1;
-  const inside = Math.min(Math.max(at + steps, chart.valToIdx(from)), chart.valToIdx(to));
-  const left = chart.valToPos(times[inside] ?? from, "x");
+  const [first, last] = [placeAfter(times, from), times.findLastIndex((time) => time < to)];
+  const now = cursorTime();
+  const at = now === null ? first - 1 : placeAt(times, now);
+  const inside = Math.min(Math.max(at + steps, first), last);
+  const left = chart.valToPos(((times[inside] ?? from) + (times[inside + 1] ?? to)) / 2, "x");
   chart.setCursor({ left, top: chart.over.clientHeight / 2 }, true);
   uPlot
     .sync(cursorKey)
@@ -51,8 +54,15 @@ function around(range: Range, factor: number): Range {
   return [middle - half, middle + half];
 }
 
+function placeAfter(times: readonly number[], time: number): number {
+  return Math.max(
+    0,
+    times.findIndex((start) => start >= time),
+  );
+}
+
 function cursorTime(): number | null {
   const chart = uPlot.sync(cursorKey).plots[0];
-  const at = chart?.cursor.idx;
-  return at == null ? null : (chart?.data[0]?.[at] ?? null);
+  const { left = -1 } = chart?.cursor ?? {};
+  return chart && left >= 0 ? chart.posToVal(left, "x") : null;
 }

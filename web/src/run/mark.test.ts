@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { makeDetail } from "./made.ts";
-import { collectMarks, drawnAtFirst, markKinds, markLetter, markName } from "./mark.ts";
+import { collectMarks, drawnAtFirst, markKinds, markLabels, markLetter, markName } from "./mark.ts";
 import { sparkPath } from "./spark.tsx";
 
 test("marks of both runs stand in order of time, and know whose they are", () => {
@@ -10,6 +10,28 @@ test("marks of both runs stand in order of time, and know whose they are", () =>
     [2, 1],
     [5, 0],
   ]);
+});
+
+test("of marks at one instant a checkpoint goes before the log's line about it", () => {
+  const marks = [
+    { second: 1, kind: "log" },
+    { second: 1, kind: "checkpoint-start" },
+  ];
+  expect(collectMarks([makeDetail(0, [], { marks })]).map((mark) => mark.kind)).toEqual([
+    "checkpoint-start",
+    "log",
+  ]);
+});
+
+test("letters that would touch stand together, each once", () => {
+  const at = (x: number, kind: string) => ({ x, kind });
+  const near = [at(100, "log"), at(101, "checkpoint-start"), at(104, "log"), at(140, "log")];
+  expect(markLabels(near, 8)).toEqual([
+    { x: 100, text: "CL" },
+    { x: 140, text: "L" },
+  ]);
+  const apart = markLabels([at(0, "log"), at(10, "log"), at(20, "autovacuum")], 8);
+  expect(apart.map(({ text }) => text)).toEqual(["L", "L", "V"]);
 });
 
 test("kinds have letters and names, also those nobody knew", () => {

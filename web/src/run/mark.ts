@@ -30,19 +30,43 @@ export function markName(kind: string): string {
   return kind === "wal-segment" ? "WAL segment" : kind.replaceAll("-", " ");
 }
 
-/** The marks of the runs in order of time. */
+/** The marks of the runs in order of time, those of one instant in the order of kinds. */
 export function collectMarks(details: readonly Detail[]): SideMark[] {
   const marks = details.flatMap((detail, i) => detail.marks.map((mark) => ({ ...mark, side: i as Side })));
-  return marks.sort((a, b) => a.second - b.second);
+  return marks.sort((a, b) => a.second - b.second || compareKinds(a.kind, b.kind));
+}
+
+/** Letters above the lines of marks. */
+export interface Label {
+  x: number; // its middle
+  text: string; // "C", or "CL" where two marks are too near to each other for two labels
+}
+
+/** The labels of marks at places that ascend, each letter so wide: none hides another. */
+export function markLabels(marks: readonly { x: number; kind: string }[], letter: number): Label[] {
+  const labels: { x: number; kinds: string[] }[] = [];
+  for (const { x, kind } of marks) {
+    const last = labels.at(-1);
+    const reach = last ? ((last.kinds.length + 1) / 2) * letter + letter / 4 : 0;
+    if (!last || x >= last.x + reach) labels.push({ x, kinds: [kind] });
+    else if (!last.kinds.includes(kind)) last.kinds.push(kind);
+  }
+  return labels.map(({ x, kinds }) => ({ x, text: kinds.sort(compareKinds).map(markLetter).join("") }));
 }
 
 /** The kinds of marks, the well-known ones first, with how many there are of each. */
 export function markKinds(marks: readonly Mark[]): [kind: string, count: number][] {
   const counts = new Map<string, number>();
   for (const { kind } of marks) counts.set(kind, (counts.get(kind) ?? 0) + 1);
-  const order = Object.keys(letters);
+  return [...counts].sort(([a], [b]) => compareKinds(a, b));
+}
+
+const order = Object.keys(letters);
+
+// The well-known ones first: a checkpoint before the log's line about it.
+function compareKinds(a: string, b: string): number {
   const place = (kind: string) => (order.includes(kind) ? order.indexOf(kind) : order.length);
-  return [...counts].sort(([a], [b]) => place(a) - place(b) || a.localeCompare(b));
+  return place(a) - place(b) || a.localeCompare(b);
 }
 
 /** Whether marks of a kind are drawn unless asked otherwise. */

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { makeDetail, makeTrack } from "./made.ts";
-import { makeRows } from "./panel.ts";
+import { makeRows, mergeNames } from "./panel.ts";
 import { accumulate } from "./stack.ts";
 
 const tps = (...values: (number | null)[]) => makeTrack("tps", { TPS: values });
@@ -52,6 +52,36 @@ test("over each other, each series has a chart; stacks stay beside each other", 
     ["wait", "wait"],
   ]);
   expect(new Set(rows.flatMap((row) => row.panels.map((panel) => panel.key))).size).toBe(4);
+});
+
+test("series of both runs have one order: what one has more stands where it stood there", () => {
+  expect(mergeNames(["user", "system", "iowait"], ["user", "system", "nice", "iowait", "steal"])).toEqual([
+    "user",
+    "system",
+    "nice",
+    "iowait",
+    "steal",
+  ]);
+  expect(mergeNames([], ["a", "b"])).toEqual(["a", "b"]);
+  expect(mergeNames(["b"], ["a", "b"])).toEqual(["a", "b"]);
+});
+
+test.each(["beside", "over"] as const)("a layer is the same in both runs, %s", (layout) => {
+  const a = makeTrack("wait", { IO: [1], Lock: [2] }, { stack: true });
+  const b = makeTrack("wait", { Lock: [2], CPU: [1], IO: [1] }, { stack: true });
+  const [row] = makeRows([makeDetail(0, [a]), makeDetail(0, [b])], layout);
+  const layers = row?.panels.map((panel) => panel.lines.map((line) => [line.name, line.layer]));
+  expect(layers).toEqual([
+    [
+      ["IO", 0],
+      ["Lock", 1],
+    ],
+    [
+      ["IO", 0],
+      ["Lock", 1],
+      ["CPU", 2],
+    ],
+  ]);
 });
 
 test("layers lie on each other; a gap in all of them is one", () => {

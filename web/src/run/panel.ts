@@ -2,6 +2,7 @@
 // data, so that it can be tested without a browser.
 
 import type { Detail, Series, Track } from "../record.ts";
+import { round } from "./step.ts";
 
 /** Values on a time axis: null is a gap, undefined that this line has no value there. */
 export type Column = (number | null | undefined)[];
@@ -13,7 +14,8 @@ export type Side = 0 | 1;
 export interface Line {
   name: string;
   side: Side;
-  layer: number; // its place in the track
+  layer: number; // its place in the track, of both runs where there are two
+  step: number; // s that a value covers
   values: Column; // as observed, in the unit of the panel
   low?: Column; // of the seconds that were thinned to one value
   high?: Column;
@@ -32,7 +34,9 @@ export interface Panel {
 
 /** Panels beside each other: they have one y axis. */
 export interface Row {
-  id: string; // of the track
+  id: string; // "latency", or "latency p99"
+  track: string;
+  series: string | null; // where each series has a chart of its own
   panels: Panel[];
 }
 
@@ -43,7 +47,7 @@ export type Layout = "beside" | "over";
 export function makeRows(details: readonly Detail[], layout: Layout): Row[] {
   const [a, b] = details;
   if (!a) return [];
-  if (!b) return a.tracks.map((track) => ({ id: track.id, panels: [single(a, track, 0)] }));
+  if (!b) return a.tracks.map((track) => rowOf(track, null, [single(a, track, 0, namesOf(track))]));
   return trackPairs(a, b).flatMap((pair) => pairRows(a, b, pair, layout));
 }
 
@@ -63,27 +67,55 @@ function trackPairs(a: Detail, b: Detail): Pair[] {
 
 function pairRows(a: Detail, b: Detail, pair: Pair, layout: Layout): Row[] {
   const empty = { ...pair.first, series: [] };
+  const names = mergeNames(namesOf(pair.a ?? empty), namesOf(pair.b ?? empty));
   if (layout === "beside" || pair.first.stack) {
     // Layers can't be laid over each other: what stands on what would be lost.
-    return [{ id: pair.first.id, panels: [single(a, pair.a ?? empty, 0), single(b, pair.b ?? empty, 1)] }];
+    return [
+      rowOf(pair.first, null, [single(a, pair.a ?? empty, 0, names), single(b, pair.b ?? empty, 1, names)]),
+    ];
   }
-  const names = new Set([...(pair.a?.series ?? []), ...(pair.b?.series ?? [])].map((s) => s.name));
-  return [...names].map((name) => ({ id: pair.first.id, panels: [overlay(a, b, pair, name, names.size)] }));
+  return names.map((name) => {
+    const row = rowOf(pair.first, names.length > 1 ? name : null, []);
+    return { ...row, panels: [overlay(a, b, pair, name, row)] };
+  });
 }
 
-function single(detail: Detail, track: Track, side: Side): Panel {
+function rowOf({ id }: Track, series: string | null, panels: Panel[]): Row {
+  return { id: series === null ? id : `${id} ${series}`, track: id, series, panels };
+}
+
+function namesOf(track: Track): string[] {
+  return track.series.map((series) => series.name);
+}
+
+/**
+ * The names of both lists in one order: what only the second has stands behind its
+ * neighbour there. A place in it gives a series the same look and the same place in
+ * a stack in both runs, also where one of them has more series.
+ */
+export function mergeNames(a: readonly string[], b: readonly string[]): string[] {
+  const merged = [...a];
+  b.forEach((name, i) => {
+    if (!merged.includes(name)) merged.splice(merged.indexOf(b[i - 1] ?? "") + 1, 0, name);
+  });
+  return merged;
+}
+
+function single(detail: Detail, track: Track, side: Side, names: readonly string[]): Panel {
   const length = Math.max(0, ...detail.tracks.flatMap((t) => t.series.map((s) => s.values.length)));
   return {
     ...head(track),
     key: `${track.id} ${side}`,
     times: axis(detail, length),
-    lines: track.series.map((series, layer) => line(series, side, layer)),
+    lines: track.series
+      .map((series) => line(detail, series, side, names.indexOf(series.name)))
+      .sort((one, other) => one.layer - other.layer),
   };
 }
 
 // Two runs over each other get a chart for each series, so that a colour means an
 // environment, as everywhere.
-function overlay(a: Detail, b: Detail, pair: Pair, name: string, of: number): Panel {
+function overlay(a: Detail, b: Detail, pair: Pair, name: string, row: Row): Panel {
   const sides = [
     { detail: a, series: pair.a?.series.find((s) => s.name === name) },
     { detail: b, series: pair.b?.series.find((s) => s.name === name) },
@@ -91,20 +123,20 @@ function overlay(a: Detail, b: Detail, pair: Pair, name: string, of: number): Pa
   const axes = sides.map(({ detail, series }) => axis(detail, series?.values.length ?? 0));
   const times = [...new Set(axes.flat())].sort((x, y) => x - y);
   const at = new Map(times.map((t, i) => [t, i]));
-  const lines = sides.flatMap(({ series }, side) =>
-    series ? [moved(line(series, side as Side, 0), axes[side] ?? [], at)] : [],
+  const lines = sides.flatMap(({ detail, series }, side) =>
+    series ? [moved(line(detail, series, side as Side, 0), axes[side] ?? [], at)] : [],
   );
-  const title = of > 1 ? `${pair.first.title}: ${name}` : pair.first.title;
-  return { ...head(pair.first), title, key: `${pair.first.id} ${name}`, times, lines };
+  const title = row.series === null ? pair.first.title : `${pair.first.title}: ${name}`;
+  return { ...head(pair.first), title, key: row.id, times, lines };
 }
 
 function head({ title, unit, log, stack }: Track) {
   return { title, unit, log, stack };
 }
 
-function line(series: Series, side: Side, layer: number): Line {
+function line({ step_s: step }: Detail, series: Series, side: Side, layer: number): Line {
   const { name, values, low, high } = series;
-  return low && high ? { name, side, layer, values, low, high } : { name, side, layer, values };
+  return { name, side, layer, step, values, ...(low && high ? { low, high } : {}) };
 }
 
 function moved(line: Line, times: readonly number[], at: ReadonlyMap<number, number>): Line {
@@ -121,7 +153,6 @@ function moved(line: Line, times: readonly number[], at: ReadonlyMap<number, num
     : { ...line, values };
 }
 
-// Rounded, so that the seconds of two runs meet.
 function axis(detail: Detail, length: number): number[] {
-  return Array.from({ length }, (_, i) => Math.round((detail.start_s + i * detail.step_s) * 1000) / 1000);
+  return Array.from({ length }, (_, i) => round(detail.start_s + i * detail.step_s));
 }

@@ -2,12 +2,13 @@
 
 import type uPlot from "uplot";
 import type { Range } from "../link.ts";
-import { logTicks } from "./extent.ts";
 import { formatSecond, formatTicks } from "./format.ts";
 import { type Look, lookOf, type Subject } from "./look.ts";
 import type { Palette } from "./palette.ts";
 import type { Column, Panel } from "./panel.ts";
+import { linearTicks, logTicks } from "./scale.ts";
 import { accumulate } from "./stack.ts";
+import { closeSteps, drawsSteps, stepPaths } from "./step.ts";
 
 /** All charts of the explorer have one cursor. */
 export const cursorKey = "plinth-run";
@@ -24,7 +25,8 @@ export interface Hands {
 
 /** One line of the data handed to uPlot, and how it is drawn. */
 interface Drawn {
-  column: Column;
+  values: Column;
+  step: number; // s that a value covers
   look: Look;
   edge: boolean; // of the band between the least and the greatest second
 }
@@ -37,8 +39,8 @@ export function panelPlot(panel: Panel, of: readonly Subject[], palette: Palette
     series: [{}, ...lines.map(seriesOf)],
     bands,
   };
-  const data = [panel.times, ...lines.map((line) => line.column)] as uPlot.AlignedData;
-  return { options, data };
+  const { times, columns } = closeSteps(panel.times, lines);
+  return { options, data: [times, ...columns] as uPlot.AlignedData };
 }
 
 /** In CSS pixels. */
@@ -50,7 +52,8 @@ export interface Size {
 function layers(panel: Panel, of: readonly Subject[], palette: Palette) {
   const sums = accumulate(panel.lines.map((line) => line.values));
   const lines = panel.lines.map((line, i) => ({
-    column: sums[i] ?? [],
+    values: sums[i] ?? [],
+    step: line.step,
     look: lookOf(panel, line, of, palette),
     edge: false,
   }));
@@ -64,25 +67,44 @@ function curves(panel: Panel, of: readonly Subject[], palette: Palette) {
   const bands: uPlot.Band[] = [];
   for (const line of panel.lines) {
     const look = lookOf(panel, line, of, palette);
+    const { step } = line;
     if (line.low && line.high) {
-      const edge = { look: { ...look, width: 0.5, dash: [] }, edge: true };
-      lines.push({ column: line.high, ...edge }, { column: line.low, ...edge });
+      const edge = { step, look: { ...look, width: 0.5, dash: [] }, edge: true };
+      lines.push({ values: line.high, ...edge }, { values: line.low, ...edge });
       bands.push({ series: [lines.length - 1, lines.length], fill: translucent(look.stroke) });
     }
-    lines.push({ column: line.values, look, edge: false });
+    lines.push({ values: line.values, step, look, edge: false });
   }
   return { lines, bands };
 }
 
-function seriesOf({ look, edge }: Drawn): uPlot.Series {
+function seriesOf({ look, edge, step }: Drawn): uPlot.Series {
   return {
+    paths: stepPaths(step),
     stroke: look.stroke,
     width: look.width,
     dash: look.dash,
     cap: look.cap,
     ...(look.fill ? { fill: look.fill } : {}),
-    ...(edge ? { points: { show: false } } : { points: { size: 4, fill: look.stroke } }),
+    points: edge ? { show: false } : { size: 4, fill: look.stroke, ...lonePoints(step) },
   };
+}
+
+// A value between two gaps is a point; where steps are drawn it is one of them.
+function lonePoints(step: number): uPlot.Series.Points {
+  return {
+    show: false,
+    filter: (chart, series, _, gaps) => {
+      if (!gaps?.length || drawsSteps(chart, step)) return null;
+      return lone(chart.data[series] as Column);
+    },
+  };
+}
+
+function lone(values: Column): number[] {
+  const places = [...values.keys()].filter((i) => values[i] !== undefined);
+  const gap = (i: number | undefined) => i === undefined || values[i] === null;
+  return places.filter((at, i) => !gap(at) && gap(places[i - 1]) && gap(places[i + 1]));
 }
 
 function translucent(colour: string): string {
@@ -99,7 +121,7 @@ export function baseOptions(
   return {
     ...size,
     legend: { show: false },
-    padding: [16, 12, 0, 0], // letters of marks stand above the lines,
+    padding: [above, 12, 0, 0],
     scales: {
       x: { time: false, range: () => [...hands.range()] },
       y: { range: () => [...hands.extent()], distr: log ? 3 : 1 },
@@ -114,7 +136,7 @@ export function baseOptions(
           return null;
         },
       },
-      points: { size: 6 },
+      points: { show: false }, // the legend has the values; a step has no point
       y: false,
     },
     hooks: {
@@ -134,13 +156,16 @@ function select(chart: uPlot, hands: Hands): void {
   hands.zoom(range);
 }
 
+// Letters of marks stand above the lines, the seconds below them.
+const [above, below] = [16, 26];
+
 const font = "12px system-ui, sans-serif";
 
 function timeAxis(palette: Palette, hands: Hands): uPlot.Axis {
   return {
     stroke: palette.muted,
     font,
-    size: 26,
+    size: below,
     gap: 4,
     space: 70,
     incrs: [1, 2, 5, 10, 20, 30, 60, 120, 300, 600, 1200, 1800, 3600, 7200, 14400, 43200, 86400],
@@ -157,14 +182,15 @@ function valueAxis(palette: Palette, log: boolean): uPlot.Axis {
     font,
     size: 64,
     gap: 6,
-    space: 28,
     grid: { stroke: palette.grid, width: 1 },
     ticks: { show: false },
     values: (_, ticks) => formatTicks(ticks),
-    ...(log ? { splits: logSplits, filter: (_: uPlot, ticks: number[]) => ticks } : {}),
+    splits: (chart, _, from, to) => (log ? logTicks : linearTicks)(from, to, stepsOf(chart)),
+    filter: (_, ticks) => ticks,
   };
 }
 
-function logSplits(chart: uPlot, _: number, from: number, to: number): number[] {
-  return logTicks(from, to, Math.max(2, Math.floor(chart.height / 32)));
+// How many steps between labels have room on a value axis.
+function stepsOf(chart: uPlot): number {
+  return (chart.height - above - below) / 24;
 }

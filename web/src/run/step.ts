@@ -1,0 +1,78 @@
+// A value of a second covers that second: it is drawn as a step from its time to
+// the next. A dot or a slanted line would say less of it (a run of one second would
+// show nothing), or something else.
+
+import uPlot from "uplot";
+import type { Column, Line } from "./panel.ts";
+
+/** The time axis and the columns of lines, each with the end of its last value. */
+export interface Closed {
+  times: number[];
+  columns: Column[];
+}
+
+/** One column to be drawn, and how many seconds each of its values covers. */
+export interface Covering {
+  values: Column;
+  step: number;
+}
+
+/** Repeats the last value of each column where its seconds end, so that a step reaches to there. */
+export function closeSteps(times: readonly number[], columns: readonly Covering[]): Closed {
+  const ends = columns.map(({ values, step }) => endOf(times, values, step));
+  const all = [...new Set([...times, ...ends.filter((end) => end !== null)])].sort((a, b) => a - b);
+  const at = new Map(all.map((time, i) => [time, i]));
+  return { times: all, columns: columns.map(({ values }, i) => closed(values, ends[i] ?? null)) };
+
+  function closed(values: Column, end: number | null): Column {
+    const wide: Column = new Array(all.length).fill(undefined);
+    values.forEach((value, i) => {
+      wide[at.get(times[i] ?? Number.NaN) ?? -1] = value;
+    });
+    if (end !== null) wide[at.get(end) ?? -1] = values[lastOf(values)];
+    return wide;
+  }
+}
+
+// Null where there is no last value, or a gap.
+function endOf(times: readonly number[], values: Column, step: number): number | null {
+  const last = lastOf(values);
+  return values[last] == null ? null : round((times[last] ?? 0) + step);
+}
+
+function lastOf(values: Column): number {
+  return values.findLastIndex((value) => value !== undefined);
+}
+
+/** Rounds a time to a thousandth of a second, so that the seconds of two runs meet. */
+export function round(seconds: number): number {
+  return Math.round(seconds * 1000) / 1000;
+}
+
+/** The place of the second that a time lies in; -1 before the first. */
+export function placeAt(times: readonly number[], time: number): number {
+  return times.findLastIndex((start) => start <= time);
+}
+
+/** The place of a line's value that covers a time, -1 where none does. */
+export function valueAt(times: readonly number[], line: Line, time: number): number {
+  let at = placeAt(times, time);
+  while (at >= 0 && line.values[at] === undefined) at--;
+  return at >= 0 && time < (times[at] ?? 0) + line.step ? at : -1;
+}
+
+// Narrower steps are a thicket of uprights; then lines between the values say the same.
+const narrowest = 3;
+
+/** Whether steps of that many seconds are wide enough to be seen as such. */
+export function drawsSteps(chart: uPlot, step: number): boolean {
+  const { min, max } = chart.scales.x ?? {};
+  if (min == null || max == null || max <= min) return false;
+  return (step / (max - min)) * chart.bbox.width >= narrowest * uPlot.pxRatio;
+}
+
+/** Draws a line of values that cover so many seconds each. */
+export function stepPaths(step: number): uPlot.Series.PathBuilder {
+  const [stepped, plain] = [uPlot.paths.stepped?.({ align: 1, alignGaps: 1 }), uPlot.paths.linear?.()];
+  return (chart, ...rest) => (drawsSteps(chart, step) ? stepped : plain)?.(chart, ...rest) ?? null;
+}
