@@ -57,23 +57,35 @@ export function Bar({ two, layout, range, whole, setLayout, zoom, readout }: Bar
 
 interface TracksProps {
   tracks: readonly { id: string; title: string }[];
-  hidden: ReadonlySet<string>;
-  toggle(id: string): void;
+  open: ReadonlySet<string>;
+  set(ids: ReadonlyMap<string, boolean> | null): void; // null is as at first
 }
 
-/** Check boxes that hide tracks. */
-export function TrackBoxes({ tracks, hidden, toggle }: TracksProps) {
-  const shown = tracks.filter((track) => !hidden.has(track.id)).length;
+/** Check boxes that show and hide tracks. */
+export function TrackBoxes({ tracks, open, set }: TracksProps) {
   return (
     <details class="boxes">
       <summary>
-        Tracks ({shown} of {tracks.length})
+        Tracks ({open.size} of {tracks.length})
       </summary>
       {tracks.map(({ id, title }) => (
         <label key={id}>
-          <input type="checkbox" checked={!hidden.has(id)} onChange={() => toggle(id)} /> {title}
+          <input
+            type="checkbox"
+            checked={open.has(id)}
+            onChange={(event) => set(new Map([[id, event.currentTarget.checked]]))}
+          />{" "}
+          {title}
         </label>
       ))}
+      <p class="boxes-all">
+        <button type="button" onClick={() => set(new Map(tracks.map(({ id }) => [id, true])))}>
+          all
+        </button>{" "}
+        <button type="button" onClick={() => set(null)}>
+          as at first
+        </button>
+      </p>
     </details>
   );
 }

@@ -14,6 +14,7 @@ import { steer } from "./keys.ts";
 import { subjects } from "./look.ts";
 import { collectMarks, drawnAtFirst, markKinds } from "./mark.ts";
 import { repeatName } from "./names.ts";
+import { heatID, opens } from "./opening.ts";
 import { readPalette } from "./palette.ts";
 import { type Layout, makeRows, type Row } from "./panel.ts";
 import type { View } from "./view.ts";
@@ -34,10 +35,10 @@ export function Timeline({ data, runs, details, layout, range, setLayout, setRan
   const whole = useMemo(() => wholeRange(details), [details]);
   const shown = (range && clampRange(range, whole)) ?? whole;
   const readout = useRef<HTMLOutputElement>(null);
-  const [hidden, toggle] = useToggles();
   const [quiet, toggleMark] = useMarkToggles(details);
   const palette = usePalette();
-  const rows = useMemo(() => makeRows(details, layout), [details, layout]);
+  const rows = useMemo(() => withHeat(makeRows(details, layout), details), [details, layout]);
+  const [open, setOpen] = useOpen(rows);
   const all = useMemo(() => collectMarks(details), [details]);
   const marks = useMemo(() => all.filter((mark) => !quiet.has(mark.kind)), [all, quiet]);
   const of = useStable(subjects(data, runs));
@@ -69,20 +70,21 @@ export function Timeline({ data, runs, details, layout, range, setLayout, setRan
         readout={readout}
       />
       <div class="settings">
-        <TrackBoxes tracks={tracksOf(details)} hidden={hidden} toggle={toggle} />
+        <TrackBoxes tracks={rows.map(showsOf)} open={open} set={setOpen} />
         <MarkBoxes marks={all} hidden={quiet} toggle={toggleMark} names={names} span={span} />
       </div>
       {rows
-        .filter((row) => !hidden.has(row.id))
-        .map((row) => (
-          <ChartRow key={row.panels[0]?.key} row={row} view={view} />
-        ))}
-      {!hidden.has(heatID) && <HeatRow details={details} view={view} />}
+        .filter((row) => open.has(row.id))
+        .map((row) =>
+          row.id === heatID ? (
+            <HeatRow key={heatID} details={details} view={view} />
+          ) : (
+            <ChartRow key={row.panels[0]?.key} row={row} view={view} />
+          ),
+        )}
     </section>
   );
 }
-
-const heatID = "heat";
 
 function ChartRow({ row, view }: { row: Row; view: View }) {
   const [from, to] = view.range;
@@ -122,17 +124,38 @@ function HeatRow({ details, view }: { details: readonly Detail[]; view: View }) 
   );
 }
 
-function tracksOf(details: readonly Detail[]): { id: string; title: string }[] {
-  const tracks = new Map<string, { id: string; title: string }>();
-  for (const { tracks: list } of details) for (const { id, title } of list) tracks.set(id, { id, title });
-  if (details.some((detail) => detail.heat)) tracks.set(heatID, { id: heatID, title: "Latency over time" });
-  return [...tracks.values()];
+// The heat map stands below the percentiles; it has no panels, being drawn otherwise.
+function withHeat(rows: readonly Row[], details: readonly Detail[]): Row[] {
+  if (!details.some((detail) => detail.heat)) return [...rows];
+  const heat: Row = { id: heatID, track: heatID, series: null, panels: [] };
+  const after = rows.findLastIndex((row) => row.track === "latency");
+  return after < 0 ? [...rows, heat] : rows.toSpliced(after + 1, 0, heat);
+}
+
+function showsOf(row: Row) {
+  return { ...row, title: row.panels[0]?.title ?? "Latency over time" };
 }
 
 // What tells two runs from each other: the environment, or else the repeat.
 function shortNames(runs: readonly Run[]): string[] {
   const environments = new Set(runs.map((run) => run.environment));
   return runs.map((run) => (environments.size > 1 ? run.environment : repeatName(run)));
+}
+
+// Some charts are there at first; what a person did with one of them wins, also
+// when the next run is looked at.
+function useOpen(
+  rows: readonly Row[],
+): [ReadonlySet<string>, (ids: ReadonlyMap<string, boolean> | null) => void] {
+  const [asked, setAsked] = useState<ReadonlyMap<string, boolean>>(new Map());
+  const open = useMemo(() => {
+    const wanted = rows.filter((row) => asked.get(row.id) ?? opens(showsOf(row)));
+    return new Set(wanted.map((row) => row.id));
+  }, [rows, asked]);
+  const set = useCallback((ids: ReadonlyMap<string, boolean> | null) => {
+    setAsked((before) => (ids ? new Map([...before, ...ids]) : new Map()));
+  }, []);
+  return [open, set];
 }
 
 function useToggles(): [ReadonlySet<string>, (id: string) => void] {
