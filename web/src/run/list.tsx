@@ -139,13 +139,16 @@ function cellTops(groups: readonly Group[]): Map<string, number> {
   return tops;
 }
 
-// Scrolls the list and never the page, as scrollIntoView would.
+// Scrolls the list and never the page, as scrollIntoView would: to the head of the
+// group, so that it says what is shown, or to the run itself where that is far below.
 function keepInSight(list: HTMLElement | null): void {
   const item = list?.querySelector<HTMLElement>("button[aria-pressed='true']");
   if (!list || !item) return;
   const [inner, outer] = [item.getBoundingClientRect(), list.getBoundingClientRect()];
   if (inner.top >= outer.top && inner.bottom <= outer.bottom) return;
-  list.scrollTop += inner.top - outer.top - list.clientHeight / 3;
+  const head = item.closest(".group")?.getBoundingClientRect() ?? inner;
+  const fits = inner.bottom - head.top <= list.clientHeight - 16;
+  list.scrollTop += fits ? head.top - outer.top - 4 : inner.top - outer.top - list.clientHeight / 3;
 }
 
 function moveFocus(event: KeyboardEvent, list: HTMLElement | null): void {
