@@ -31,9 +31,10 @@ export function steer(event: KeyboardEvent, wheel: Wheel): void {
   act();
 }
 
-// The first chart moves its cursor and tells the others: into the middle of a second.
+// All charts move their cursor, into the middle of a second of the first.
 function moveCursor(steps: number): void {
-  const chart = uPlot.sync(cursorKey).plots[0];
+  const { plots } = uPlot.sync(cursorKey);
+  const chart = plots[0];
   const times = chart && Array.from(chart.data[0]);
   if (!chart || !times?.length) return;
   const [from, to] = [chart.scales.x?.min ?? 0, chart.scales.x?.max ?? 0];
@@ -41,11 +42,9 @@ function moveCursor(steps: number): void {
   const now = cursorTime();
   const at = now === null ? first - 1 : placeAt(times, now);
   const inside = Math.min(Math.max(at + steps, first), last);
-  const left = chart.valToPos(((times[inside] ?? from) + (times[inside + 1] ?? to)) / 2, "x");
-  chart.setCursor({ left, top: chart.over.clientHeight / 2 }, true);
-  uPlot
-    .sync(cursorKey)
-    .pub("mousemove", chart, left, 0, chart.over.clientWidth, chart.over.clientHeight, inside);
+  const time = ((times[inside] ?? from) + (times[inside + 1] ?? to)) / 2;
+  for (const plot of plots)
+    plot.setCursor({ left: plot.valToPos(time, "x"), top: plot.over.clientHeight / 2 }, true, false);
 }
 
 function around(range: Range, factor: number): Range {

@@ -30,8 +30,10 @@ test("letters that would touch stand together, each once", () => {
     { x: 100, text: "CL" },
     { x: 140, text: "L" },
   ]);
-  const apart = markLabels([at(0, "log"), at(10, "log"), at(20, "autovacuum")], 8);
+  const apart = markLabels([at(0, "log"), at(13, "log"), at(26, "autovacuum")], 8);
   expect(apart.map(({ text }) => text)).toEqual(["L", "L", "V"]);
+  const grown = [at(0, "checkpoint-end"), at(13, "checkpoint-start"), at(13, "log")];
+  expect(markLabels(grown, 8)).toEqual([{ x: 0, text: "CEL" }]);
 });
 
 test("kinds have letters and names, also those nobody knew", () => {
@@ -54,4 +56,5 @@ test("a sparkline keeps extremes and gaps", () => {
   expect(path.match(/M/g)).toHaveLength(2);
   expect(path).toContain("27.0,1.0"); // the highest
   expect(path).toContain("27.0,17.0"); // the lowest
+  expect(sparkPath({ step_s: 1, low: [4], high: [4] }, 8)).toMatch(/^M0.0,9.0L.*L72.0,9.0L/);
 });

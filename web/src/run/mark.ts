@@ -44,14 +44,27 @@ export interface Label {
 
 /** The labels of marks at places that ascend, each letter so wide: none hides another. */
 export function markLabels(marks: readonly { x: number; kind: string }[], letter: number): Label[] {
-  const labels: { x: number; kinds: string[] }[] = [];
+  const labels: Cluster[] = [];
   for (const { x, kind } of marks) {
-    const last = labels.at(-1);
-    const reach = last ? ((last.kinds.length + 1) / 2) * letter + letter / 4 : 0;
-    if (!last || x >= last.x + reach) labels.push({ x, kinds: [kind] });
-    else if (!last.kinds.includes(kind)) last.kinds.push(kind);
+    let last: Cluster = { x, kinds: [kind] };
+    // A label that has grown may touch the one before it, too.
+    for (let before = labels.at(-1); before && touch(before, last, letter); before = labels.at(-1)) {
+      last = { x: before.x, kinds: [...new Set([...before.kinds, ...last.kinds])] };
+      labels.pop();
+    }
+    labels.push(last);
   }
   return labels.map(({ x, kinds }) => ({ x, text: kinds.sort(compareKinds).map(markLetter).join("") }));
+}
+
+interface Cluster {
+  x: number;
+  kinds: string[];
+}
+
+// Half a letter is left between them, or "E CL" would read "ECL".
+function touch(a: Cluster, b: Cluster, letter: number): boolean {
+  return b.x - a.x < ((a.kinds.length + b.kinds.length + 1) / 2) * letter;
 }
 
 /** The kinds of marks, the well-known ones first, with how many there are of each. */

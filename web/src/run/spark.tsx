@@ -27,16 +27,23 @@ export function Spark({
   );
 }
 
-/** The outline of a sparkline: there along the highs, back along the lows; a gap parts it. */
+/**
+ * The outline of a sparkline: there along the highs, back along the lows; a gap parts
+ * it. Its ends reach to where their seconds do, so that a run of one second is seen.
+ */
 export function sparkPath(overview: Overview, top: number): string {
   const x = (i: number) => ((i + 0.5) * width) / overview.high.length;
   const y = (value: number) => height - 1 - (value / (top || 1)) * (height - 2);
   const at = (i: number, value: number) => `${x(i).toFixed(1)},${y(value).toFixed(1)}`;
   return stretches(overview)
     .map((part) => {
-      const there = part.map((i) => at(i, overview.high[i] ?? 0));
-      const back = part.toReversed().map((i) => at(i, overview.low[i] ?? 0));
-      return `M${[...there, ...back].join("L")}Z`;
+      const [first = 0, last = 0] = [part[0], part.at(-1)];
+      const along = (column: Overview["high"]) => [
+        at(first - 0.5, column[first] ?? 0),
+        ...part.map((i) => at(i, column[i] ?? 0)),
+        at(last + 0.5, column[last] ?? 0),
+      ];
+      return `M${[...along(overview.high), ...along(overview.low).reverse()].join("L")}Z`;
     })
     .join("");
 }
