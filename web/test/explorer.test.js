@@ -42,7 +42,7 @@ function drawn(page) {
 test("the first block is shown: TPS, latency and what the machine did, on one time axis", async (t) => {
   const page = await explorer(t, "#runs");
   const titles = await page.locator(".timeline .track h4").allInnerTexts();
-  for (const wanted of [/TPS|Throughput/i, /Latency/i, /Dirty/i, /WAL/i, /Wait/i, /CPU/i]) {
+  for (const wanted of [/TPS|Throughput/i, /Latency/i, /Dirty/i, /WAL/i, /active sessions/i, /CPU/i]) {
     assert.ok(
       titles.some((title) => wanted.test(title)),
       `${wanted} is among ${titles}`,
@@ -116,6 +116,44 @@ test("one cursor goes through all charts, and says what they show", async (t) =>
   const values = await page.locator(".timeline .track .legend output[data-line]").allInnerTexts();
   const said = values.filter((value) => /\d/.test(value)).length;
   assert.ok(said > values.length / 2, `${said} of ${values.length} lines have a value at the cursor`);
+});
+
+test("a second is what lies between its start and the next", async (t) => {
+  const page = await explorer(t, `#run=${a}&t=2-12`);
+  await page.locator(".timeline").focus();
+  const box = await page.locator(".timeline .u-over").first().boundingBox();
+  const said = async (second) => {
+    await page.mouse.move(box.x + (box.width * (second - 2)) / 10, box.y + box.height / 2);
+    await page.waitForFunction(
+      (s) => document.querySelector(".timeline .readout")?.textContent === `at ${s} s`,
+      Math.floor(second),
+    );
+    const value = await page.locator(".timeline .track .legend output[data-line]").first().innerText();
+    return [await page.locator(".timeline .readout").innerText(), value];
+  };
+  const [text, value] = await said(5.1);
+  assert.equal(text, "at 5 s");
+  assert.deepEqual(await said(5.9), [text, value]);
+  assert.equal((await said(6.1))[0], "at 6 s");
+  await page.keyboard.press("ArrowLeft");
+  assert.equal(await page.locator(".timeline .readout").innerText(), "at 5 s", "an arrow key is a second");
+});
+
+test("some charts are there at first, and all for one click", async (t) => {
+  const page = await explorer(t, `#run=${a}`);
+  const titles = () => page.locator(".timeline .track h4").allInnerTexts();
+  const first = await titles();
+  assert.ok(!first.some((title) => /Memory/.test(title)), `${first}`);
+  const summary = page.locator(".boxes summary", { hasText: "Tracks" });
+  const [shown, of] = (await summary.innerText()).match(/\d+/g).map(Number);
+  assert.ok(shown === first.length && shown < of, await summary.innerText());
+  await summary.click();
+  await page.getByLabel("Memory").check();
+  assert.equal((await titles()).length, shown + 1);
+  await page.getByRole("button", { name: "all", exact: true }).click();
+  assert.equal((await titles()).length, of);
+  await page.getByRole("button", { name: "as at first" }).click();
+  assert.deepEqual(await titles(), first);
 });
 
 test("runs are found and stepped through", async (t) => {

@@ -14,7 +14,7 @@ const sections = ["answer", "verdicts", "throughput", "latency", "runs", "enviro
 test("every section has its content, and the answer comes first", async (t) => {
   const page = await open(t, await report("two"));
   assert.equal(await page.locator("h1").innerText(), "Does a WAL device of its own raise write throughput?");
-  assert.match(await page.locator("#answer .answer").innerText(), /two-disks is better .*tpcb-like \(\+\d/);
+  assert.match(await page.locator("#answer .answer").innerText(), /two-disks is better .*tpcb-like.*\+\d/);
   assert.match(await page.locator("#answer .notes").innerText(), /governor is powersave/);
   assert.deepEqual(
     await page.locator("main#report > section").evaluateAll((all) => all.map((section) => section.id)),
@@ -146,6 +146,12 @@ test("on a phone only tables and figures scroll sideways, not the page", async (
   }));
   assert.ok(over.width <= 360, `${over.width} px wide: ${over.wide.join("\n")}`);
   assert.equal(over.window, 360, "nobody has to zoom out");
+  for (const part of ["#top nav a", "#theme", "#verdicts .narrow > svg"]) {
+    const rights = await page
+      .locator(`${part}:visible`)
+      .evaluateAll((all) => all.map((element) => element.getBoundingClientRect().right));
+    assert.ok(rights.length > 0 && Math.max(...rights) <= 360, `${part} ends at ${rights}`);
+  }
 });
 
 test("printed it has its tables and figures, on white", async (t) => {
