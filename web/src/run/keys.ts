@@ -44,7 +44,7 @@ function moveCursor(steps: number): void {
   const inside = Math.min(Math.max(at + steps, first), last);
   const time = ((times[inside] ?? from) + (times[inside + 1] ?? to)) / 2;
   for (const plot of plots)
-    plot.setCursor({ left: plot.valToPos(time, "x"), top: plot.over.clientHeight / 2 }, true, false);
+    plot.setCursor({ left: plot.valToPos(time, "x"), top: plot.over.clientHeight / 2 }, true);
 }
 
 function around(range: Range, factor: number): Range {
