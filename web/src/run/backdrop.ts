@@ -59,7 +59,10 @@ export function drawMarks(chart: uPlot, marks: readonly SideMark[], palette: Pal
   ctx.textAlign = "center";
   ctx.fillStyle = palette.ink;
   const labels = markLabels(placed, letter * unit);
-  for (const { x, text } of labels) ctx.fillText(text, x, bbox.top - 2 * unit);
+  for (const { x, text } of labels) {
+    const half = (text.length * letter * unit) / 2; // beside the labels of the value axis
+    ctx.fillText(text, Math.max(x, bbox.left + half - 4 * unit), bbox.top - 2 * unit);
+  }
   ctx.restore();
   drawWarmupName(chart, palette, labels);
 }
