@@ -3,11 +3,8 @@ package cli
 import (
 	"errors"
 	"fmt"
-	"io"
-	"os"
 	"path/filepath"
 	"slices"
-	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -104,8 +101,6 @@ func (a *app) report(args []string, flags reportFlags) error {
 		return err
 	case name == "":
 		flags.output = filepath.Join(rec.Path, reportFormats["html"])
-	case isSpecial(name):
-		return cannotReport(os.WriteFile(name, content, 0o644))
 	}
 	if err := writeReport(flags.output, content); err != nil {
 		return err
@@ -143,57 +138,4 @@ func reportOf(rec *record.Record, flags reportFlags) ([]byte, error) {
 	}
 	svg, err := full.FigureSVG(flags.figure, flags.choose)
 	return []byte(svg), err
-}
-
-// isSpecial says whether path is a device or a pipe: it takes what is written to it.
-// To put a file in its place, as writeReport does, would take /dev/null from the
-// machine.
-func isSpecial(path string) bool {
-	info, err := os.Stat(path)
-	return err == nil && !info.Mode().IsRegular() && !info.IsDir()
-}
-
-func cannotReport(err error) error {
-	if err == nil {
-		return nil
-	}
-	return hint.Wrap(fmt.Errorf("cannot write the report: %w", err), "name another file with -o, or - for standard output")
-}
-
-// writeReport writes a file whole or not at all: what was there before stays until
-// the new one is complete.
-func writeReport(path string, content []byte) error {
-	file, err := os.CreateTemp(filepath.Dir(path), "."+filepath.Base(path)+".*")
-	if err != nil {
-		return cannotReport(err)
-	}
-	_, err = file.Write(content)
-	err = errors.Join(err, file.Chmod(0o644), file.Close())
-	if err == nil {
-		err = os.Rename(file.Name(), path)
-	}
-	if err != nil {
-		_ = os.Remove(file.Name()) // it is nobody's
-		return cannotReport(err)
-	}
-	return nil
-}
-
-// leaveReports writes report.html and report.md into a record as its experiment
-// ends. The record is whole without them, so that they could not be written is said
-// and no more.
-func (a *app) leaveReports(rec *record.Record, quiet bool) {
-	for _, format := range []string{"markdown", "html"} {
-		content, err := reportOf(rec, reportFlags{format: format})
-		if err == nil {
-			err = writeReport(filepath.Join(rec.Path, reportFormats[format]), content)
-		}
-		if err != nil {
-			_, _ = io.WriteString(a.stderr, "warning: "+strings.TrimSpace(err.Error())+"\n")
-			return
-		}
-	}
-	if !quiet {
-		fmt.Fprintf(a.stderr, "\nreport: %s\n", filepath.Join(rec.Path, reportFormats["html"]))
-	}
 }

@@ -99,6 +99,9 @@ func (a *app) run(ctx context.Context, options runner.Options, flags runFlags) (
 		lines := strings.TrimSuffix(prose.Paragraph(text).Text(view.width), "\n")
 		options.Announce = append(options.Announce, strings.Split(lines, "\n")...)
 	}
+	if options.Resume != nil {
+		dropReports(options.Resume)
+	}
 	path, err := runner.Run(ctx, options, view)
 	view.end()
 	if path == "" {

@@ -18,6 +18,7 @@ type comparison struct {
 	assumed footnotes // how p was made, which weakens nothing
 	loops   []string  // "open", "closed" or both: how its runs were driven, as far as that is known
 	ended   bool      // before its plan did, because everything was decided
+	over    bool      // nothing more will come: its records are complete
 }
 
 // pair is the verdicts of one environment compared with another.
@@ -27,7 +28,7 @@ type pair struct {
 }
 
 func newComparison(c *verdict.Comparison, records ...*record.Record) *comparison {
-	found := &comparison{Comparison: c, loops: loopsOf(records), ended: endedEarly(records)}
+	found := &comparison{Comparison: c, loops: loopsOf(records), ended: endedEarly(records), over: complete(records)}
 	for _, v := range c.Verdicts {
 		p := found.pair(v)
 		p.verdicts = append(p.verdicts, verdictRow{v, found.mark(v.Warnings), found.decides(v.Metric)})
@@ -40,6 +41,11 @@ func newComparison(c *verdict.Comparison, records ...*record.Record) *comparison
 		}
 	}
 	return found
+}
+
+// complete says whether all records went to their end.
+func complete(records []*record.Record) bool {
+	return len(records) > 0 && !slices.ContainsFunc(records, func(rec *record.Record) bool { return rec.Summary.State != record.Complete })
 }
 
 // mark makes footnotes of what weakens a verdict. That few units have a range is

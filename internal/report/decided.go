@@ -71,6 +71,10 @@ func (c *comparison) tooEarly() []string {
 	for _, v := range c.Verdicts {
 		most = max(most, v.N)
 	}
+	if c.over && len(c.Records) == 1 {
+		return []string{fmt.Sprintf("no verdict: its first look is at %s, after repeat %d, and %s",
+			plural(c.Next.Units, c.unit()), c.Next.Repeat, thereAre(most))}
+	}
 	if most >= c.Next.Units {
 		return []string{fmt.Sprintf("no verdict yet: the first look comes when repeat %d is complete", c.Next.Repeat)}
 	}

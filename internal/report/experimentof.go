@@ -1,11 +1,13 @@
 package report
 
 import (
+	"path/filepath"
 	"slices"
 
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/record"
+	"plinth/internal/verdict"
 )
 
 // experimentOf is the experiment of a record. Where it cannot be read (it is of a
@@ -17,9 +19,18 @@ func experimentOf(rec *record.Record) (*experiment.Experiment, []record.Note) {
 	if err == nil {
 		return exp, nil
 	}
-	note := record.Note{Rule: "experiment-unread", Text: "the experiment of this record cannot be read, so nothing is compared: " + err.Error(), Hint: hint.Of(err)}
+	note := record.Note{Rule: "experiment-unread", Text: "the experiment of this record cannot be read, so its verdicts are those stored as it ended: " + err.Error(), Hint: hint.Of(err)}
 	s := rec.Summary
 	return seenIn(rec, &experiment.Experiment{Name: s.Name, Question: s.Question, Engine: s.Engine, Baseline: s.Baseline, Seed: s.Seed}), []record.Note{note}
+}
+
+// stored is the comparison as the record's summary holds it; nil where it holds none.
+func stored(rec *record.Record) *verdict.Comparison {
+	s := rec.Summary
+	if s.Plan == nil || len(s.Verdicts) == 0 {
+		return nil
+	}
+	return &verdict.Comparison{Records: []string{filepath.Base(rec.Path)}, Question: s.Question, Plan: *s.Plan, Verdicts: s.Verdicts}
 }
 
 // seenIn fills in what the runs of rec show.

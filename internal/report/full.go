@@ -45,7 +45,9 @@ func NewFull(rec *record.Record, options FullOptions) (*Full, error) {
 	if err != nil {
 		return nil, err
 	}
-	if !show.unread {
+	if show.unread {
+		show.Comparison = stored(rec)
+	} else {
 		show.compare(rec)
 	}
 	f := &Full{Record: filepath.Base(rec.Path), Question: prose.Clean(rec.Summary.Question), rec: rec, show: show, shows: []*Show{show}}

@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 
@@ -62,17 +63,20 @@ func bodyHTML(f *report.Full) string {
 func TestAnswer(t *testing.T) {
 	noRuns, _ := newRecord(t, "name: empty\ndataset: {scale: 1}\nworkloads: [tpcb-like]\nclients: [1]\nenvironments: {a: {}, b: {}}\n")
 	alone, _ := newRecord(t, "name: alone\ndataset: {scale: 1}\nworkloads: [tpcb-like]\nclients: [1]\nenvironments: {a: {}}\n")
-	noRunsAlone := *alone
+	alone.Summary.State = record.Running
 	few := wellDecided(t)
-	few.Runs = few.Runs[:16] // two repeats
+	few.Runs, few.Summary.State = few.Runs[:16], record.Interrupted // two repeats
+	over := wellDecided(t)
+	over.Runs = few.Runs
 	for name, c := range map[string]struct {
 		rec  *record.Record
 		want string
 	}{
 		"decided":   {wellDecided(t), "two-disks is better than one-disk for tpcb-like: TPS +20.7 % (97.5 % interval +20.4 to +21.0 %). two-disks and one-disk are equivalent for simple-update: TPS 0.0 % (97.5 % interval 0.0 to 0.0 %)."},
 		"too early": {few, "There is no verdict on two-disks against one-disk yet for simple-update: TPS 0.0 % (range 0.0 to 0.0 %); for tpcb-like: TPS +20.30 % (range +20.20 to +20.40 %)."},
+		"over":      {over, "There is no verdict on two-disks against one-disk for simple-update: "},
 		"no runs":   {noRuns, "No answer: there is no block in which both environments have a valid run."},
-		"alone":     {&noRunsAlone, "No answer yet: no run has ended."},
+		"alone":     {alone, "No answer yet: 0 of "},
 	} {
 		if got := full(t, c.rec).Answer; !strings.HasPrefix(got, c.want) {
 			t.Errorf("%s: %q, want %q", name, got, c.want)
@@ -100,8 +104,63 @@ func TestWeakestPointComesFirst(t *testing.T) {
 		at = next
 	}
 	rec.Runs[3].Status, rec.Runs[3].Reasons = record.Invalid, []record.Note{{Rule: "swapping", Text: "it swapped"}}
-	if text := full(t, rec).Markdown(); !strings.Contains(text, "weakest point: 1 of 48 runs not valid, 1 block left out in every environment") {
+	if text := full(t, rec).Markdown(); !strings.Contains(text, "weakest point: 1 block left out in every environment (1 of 48 runs not valid)") {
 		t.Errorf("the loss is not the weakest point:\n%s", text)
+	}
+}
+
+// TestWhatIsNotLost: a block that was driven again is whole, and one that is not
+// complete yet is no weakness.
+func TestWhatIsNotLost(t *testing.T) {
+	rec := wellDecided(t)
+	again := slices.Clone(rec.Runs)
+	for i, run := range rec.Runs {
+		if run.Cell == rec.Runs[0].Cell && run.Repeat == rec.Runs[0].Repeat {
+			again[i].Status, again[i].Reasons = record.Invalid, []record.Note{{Rule: "swapping", Text: "it swapped"}}
+			run.Attempt = 2
+			again = append(again, run)
+		}
+	}
+	rec.Runs = again
+	if text := full(t, rec).Markdown(); strings.Contains(text, "left out") {
+		t.Errorf("nothing was lost:\n%s", text)
+	}
+	rec = wellDecided(t)
+	rec.Runs, rec.Summary.State = rec.Runs[:len(rec.Runs)-1], record.Running
+	if text := full(t, rec).Markdown(); strings.Contains(text, "weakest point: 1 block") {
+		t.Errorf("a block is not complete yet, and called lost:\n%s", text)
+	}
+}
+
+// TestFewBlocksAreNoDifference: too few for a verdict is not the same as no difference.
+func TestFewBlocksAreNoDifference(t *testing.T) {
+	rec, e := newRecord(t, "name: few\ndataset: {scale: 1}\nworkloads: [select-only, tpcb-like]\nclients: [1]\nrepeats: 6\nenvironments: {a: {}, b: {}}\n")
+	for _, repeat := range e.Schedule() {
+		for _, slot := range repeat {
+			tps := 1000 * (1 + 0.01*float64(slot.Repeat))
+			if slot.Environment == "b" {
+				tps *= 2
+			}
+			measured(t, rec, record.RunID{Environment: slot.Environment, Cell: slot.Cell, Repeat: slot.Repeat, Attempt: 1}, tps, 1)
+		}
+	}
+	if got, want := full(t, rec).Answer, "Too few blocks for a verdict on b against a (it takes at least 7) for select-only: TPS +100 % "; !strings.HasPrefix(got, want) {
+		t.Errorf("%q, want %q", got, want)
+	}
+}
+
+// TestAllPairsInOnePicture: nobody asks for the second environment of a paper's figure.
+func TestAllPairsInOnePicture(t *testing.T) {
+	c := threeEnvironments()
+	f, err := report.NewComparison(c, wellDecided(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	svg, err := f.FigureSVG("verdicts", nil)
+	for _, v := range c.Verdicts {
+		if err != nil || !strings.Contains(svg, v.Other+" against "+v.Baseline) {
+			t.Errorf("%s is not there: %v", v.Other, err)
+		}
 	}
 }
 

@@ -131,7 +131,15 @@ func (f *Full) answerText() string {
 	if f.comparison == nil {
 		return f.alone()
 	}
-	return cmp.Or(f.comparison.answer(), "No answer: there is no block in which both environments have a valid run.")
+	return cmp.Or(f.comparison.answer(), f.unanswered("there is no block in which both environments have a valid run"))
+}
+
+// unanswered says why there is no answer, and whether there may be one yet.
+func (f *Full) unanswered(why string) string {
+	if f.rec.Summary.State == record.Complete {
+		return "No answer: " + why + "."
+	}
+	return fmt.Sprintf("No answer yet: %d of %s.", len(f.rec.Runs), plural(f.rec.Summary.Planned, "planned run"))
 }
 
 // AnswerOf is the answer of verdicts alone, as a list of records shows it: "" where
@@ -181,10 +189,7 @@ func (f *Full) alone() string {
 		}
 	}
 	if len(parts) == 0 {
-		if len(f.rec.Runs) == 0 {
-			return "No answer yet: no run has ended."
-		}
-		return "No answer: no run is fit to be a number."
+		return f.unanswered("no run is fit to be a number")
 	}
 	return "Nothing is compared here. Averages over all cells: " + strings.Join(parts, "; ") + "."
 }
@@ -193,38 +198,57 @@ func (f *Full) alone() string {
 // disk for tpcb-like: TPS +64 % (97.5 % interval +30 to +122 %). No difference could be
 // shown for select-only: TPS -3 % (95 % interval -13 to +9 %)."
 func (c *comparison) lead(p pair) string {
-	byWord := map[record.Word][]string{}
-	for _, r := range p.verdicts {
-		if c.decides(r.Metric) && r.says() {
-			byWord[r.Word] = append(byWord[r.Word], r.leadPart(c.Plan.Margin))
-		}
-	}
 	var sentences []string
-	for _, word := range append(slices.Clone(wordOrder), "") {
-		if parts := byWord[word]; len(parts) > 0 {
-			sentences = append(sentences, leadWord(word, p)+" "+strings.Join(parts, "; for ")+".")
+	for _, kind := range c.leadKinds(p) {
+		var parts []string
+		for _, r := range p.verdicts {
+			if c.decides(r.Metric) && r.says() && kind.holds(r) {
+				parts = append(parts, r.leadPart(c.Plan.Margin))
+			}
+		}
+		if len(parts) > 0 {
+			sentences = append(sentences, kind.text+" "+strings.Join(parts, "; for ")+".")
 		}
 	}
 	return strings.Join(sentences, " ")
 }
 
-func leadWord(word record.Word, p pair) string {
-	switch word {
-	case record.Better, record.Worse:
-		return p.other + " is " + string(word) + " than " + p.baseline + " for"
-	case record.Equivalent:
-		return p.other + " and " + p.baseline + " are equivalent for"
-	case record.Unfit:
-		return p.other + " cannot be compared with " + p.baseline + " for"
-	case record.Inconclusive:
-		return "No difference between " + p.other + " and " + p.baseline + " could be shown, and none ruled out, for"
-	}
-	return "There is no verdict on " + p.other + " against " + p.baseline + " yet for"
+// leadKind is what is said alike of several workloads.
+type leadKind struct {
+	text  string
+	holds func(verdictRow) bool
 }
 
-// leadPart is a subject with its effect and interval, both with their signs.
+// leadKinds are in the order in which an answer has them: what is known first.
+func (c *comparison) leadKinds(p pair) []leadKind {
+	few := func(r verdictRow) bool {
+		return r.hasNumber() && (r.Word == "" && c.Look != nil && r.asked || r.Word == record.Inconclusive) && r.N < c.Fewest.Workload
+	}
+	is := func(word record.Word) func(verdictRow) bool {
+		return func(r verdictRow) bool { return r.Word == word && !few(r) }
+	}
+	yet := " yet"
+	if c.over {
+		yet = ""
+	}
+	return []leadKind{
+		{p.other + " is better than " + p.baseline + " for", is(record.Better)},
+		{p.other + " is worse than " + p.baseline + " for", is(record.Worse)},
+		{p.other + " and " + p.baseline + " are equivalent for", is(record.Equivalent)},
+		{"No difference between " + p.other + " and " + p.baseline + " could be shown, and none ruled out, for", is(record.Inconclusive)},
+		{fmt.Sprintf("Too few %ss for a verdict on %s against %s (it takes at least %d) for", c.unit(), p.other, p.baseline, c.Fewest.Workload), few},
+		{"There is no verdict on " + p.other + " against " + p.baseline + yet + " for", is("")},
+		{p.other + " cannot be compared with " + p.baseline + " for", is(record.Unfit)},
+	}
+}
+
+// leadPart is a subject with its effect and interval, both with their signs; without
+// a number it is why there is none.
 func (r verdictRow) leadPart(margin float64) string {
 	if !r.hasNumber() {
+		if len(r.Warnings) > 0 {
+			return r.Workload + " (" + r.Warnings[0].Text + ")"
+		}
 		return r.Workload
 	}
 	text := r.Workload + ": " + metricTitle(r.Metric) + " " + effect(r.Verdict, margin)
@@ -237,7 +261,7 @@ func (r verdictRow) leadPart(margin float64) string {
 // certainty says what the answer rests on.
 func (f *Full) certainty() string {
 	c := f.comparison
-	if c == nil || !c.hasRow(verdictRow.hasNumber) {
+	if c == nil || !c.hasRow(func(r verdictRow) bool { return c.decides(r.Metric) && r.hasNumber() }) {
 		return ""
 	}
 	least, most := 0, 0
@@ -294,8 +318,8 @@ func (f *Full) weaknesses() weaknesses {
 	}
 	slices.SortStableFunc(all, func(a, b warning) int { return cmp.Compare(place(a), place(b)) })
 	var weak weaknesses
-	if lost := f.lostLine(); lost != "" {
-		weak = append(weak, weakness{text: lost})
+	if lost, found := f.lostNote(); found {
+		weak = append(weak, lost)
 	}
 	for _, w := range all {
 		one := weakness{text: w.Text, hint: w.Hint}
@@ -328,11 +352,11 @@ func (c *comparison) farFromNothing() bool {
 }
 
 // ofTheAnswer are what weakens single verdicts, of those that say that something is
-// known: what is not known cannot be weakened, and has its footnotes.
+// known, or that there is not enough to know: the rest has its footnotes.
 func (c *comparison) ofTheAnswer() []warning {
 	var all []warning
 	for _, v := range c.Verdicts {
-		if !c.decides(v.Metric) || v.Word == "" || v.Word == record.Inconclusive {
+		if !c.decides(v.Metric) || v.Word == record.Inconclusive && v.N >= c.Fewest.Workload {
 			continue
 		}
 		for _, note := range weakening(v.Warnings) {
@@ -351,21 +375,25 @@ func (c *comparison) ofTheAnswer() []warning {
 	return all
 }
 
-// lostLine says how much of what was driven is in no number.
-func (f *Full) lostLine() string {
-	bad, blocks, runs := 0, 0, 0
+// lostNote says how much of what was driven is in no number. Blocks that are not
+// complete yet are not lost, and neither is one that was driven again.
+func (f *Full) lostNote() (weakness, bool) {
+	blocks, runs := 0, 0
 	for _, s := range f.shows {
-		bad, blocks, runs = bad+len(s.NotValid), blocks+len(s.LeftOut), runs+s.Method.Runs
+		runs += s.Method.Runs
+		for _, note := range s.LeftOut {
+			if note.Rule == record.RuleBlockInvalid {
+				blocks++
+			}
+		}
 	}
-	var parts []string
-	if bad > 0 {
-		parts = append(parts, fmt.Sprintf("%d of %s not valid", bad, plural(runs, "run")))
+	if blocks == 0 {
+		return weakness{}, false
 	}
-	if blocks > 0 {
-		parts = append(parts, plural(blocks, "block")+" left out in every environment")
+	bad := 0
+	for _, s := range f.shows {
+		bad += len(s.NotValid)
 	}
-	if parts == nil {
-		return ""
-	}
-	return strings.Join(parts, ", ") + ": none of it is in any number"
+	return weakness{text: fmt.Sprintf("%s left out in every environment (%d of %s not valid): none of it is in any number",
+		plural(blocks, "block"), bad, plural(runs, "run"))}, true
 }

@@ -17,9 +17,7 @@ func NewComparison(c *verdict.Comparison, records ...*record.Record) (*Full, err
 	f.Answer = f.answerText()
 	answer := document{f.beside(nil)}
 	var body document
-	for _, p := range f.forests() {
-		body.Add(p)
-	}
+	body.Add(f.forests()...)
 	f.comparison.addTables(&body)
 	body.Add(f.comparison.notes.lines())
 	for i, s := range shows {

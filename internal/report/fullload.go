@@ -13,7 +13,7 @@ import (
 // tables, over all thread counts or with one of them.
 func (f *Full) load() document {
 	if len(f.show.counted) == 0 {
-		return document{paragraph("There is no block yet in which every environment has a valid run.")}
+		return document{paragraph(f.unanswered("there is no block in which every environment has a valid run"))}
 	}
 	threads := f.threads()
 	var d document

@@ -7,14 +7,15 @@ import "slices"
 // that chance had too few turns or runs were too short to show what a server does, and
 // that the machine was not quiet. Rules that are not here come after all of them.
 var weights = []string{
-	"invalid", "no-verdict", "blocks-lost", "experiment-edited", "not-declared", "stopped-early", "unpaired",
-	"parity", "parity-version", "parity-settings", "parity-round-trip", "settings-not-in-force", "smaller-dataset", "unbalanced",
-	"checkpoint-one-side", "autovacuum-one-side", "one-load", "one-unit", "short", "no-checkpoint-in-load",
+	"no-number", "experiment-unread", "no-verdict", "blocks-lost", "experiment-edited", "not-declared", "stopped-early", "unpaired",
+	"parity-version", "parity-settings", "parity-transport", "parity-dataset", "parity-round-trip", "telemetry-differs",
+	"settings-not-in-force", "smaller-dataset", "unbalanced",
+	"checkpoint-one-side", "autovacuum-one-side", ruleOneLoad, "one-unit", "short", "no-checkpoint", "no-checkpoint-in-load",
 	"few-units", "autocorrelation", "heavy-tails", "ties", "unequal-spread",
-	"machine-noise", "machine-touched", "busy", "governor", "cpu-governor", "thermal", "steal", "quota", "swapping", "memory-pressure",
-	"generator-saturated", "generator-held-back", "rate-missed", "trend",
-	"others-cpu", "others-io", "autovacuum", "autovacuum-neighbour", "checkpoint-neighbour",
-	"evidence-missing", "window-not-covered", "log-clock", "scale-below-clients", "unknown-version",
+	"machine-noise", "machine-touched", "thermal", "steal", "quota", "swapping", "memory-pressure",
+	"generator-saturated", "generator-held-back", "generator-stalled", "rate-missed", "trend", "warmup-of-transactions",
+	"others-cpu", "others-io", "autovacuum", "autovacuum-neighbour", "checkpoint-neighbour", "dataset-in-buffers",
+	"evidence-missing", "window-not-covered", "no-percentiles", "log-clock", "scale-below-clients", "unknown-version",
 }
 
 // weight is the place of a rule in that order.

@@ -4,9 +4,9 @@ import (
 	"errors"
 	"net/http"
 	"net/url"
-	"slices"
 
 	"plinth/internal/hint"
+	"plinth/internal/page"
 	"plinth/internal/record"
 )
 
@@ -71,12 +71,12 @@ func (s *Server) run(w http.ResponseWriter, r *http.Request) {
 		return
 	}
 	path := r.URL.Query().Get("path")
-	i := slices.IndexFunc(rec.Runs, func(run record.Run) bool { return run.Path() == "runs/"+path })
-	if i < 0 {
+	found := page.FindRun(rec, path)
+	if found == nil {
 		refuse(w, r, http.StatusNotFound, hint.Errorf("the record's page has those there are", "there is no run %q in the record", path))
 		return
 	}
-	sendJSON(w, r, http.StatusOK, s.library.pages.detail(rec, &rec.Runs[i]))
+	sendJSON(w, r, http.StatusOK, s.library.pages.detail(rec, found))
 }
 
 // compare answers with a comparison of two records.

@@ -1,0 +1,184 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plinth/internal/chart"
+	"plinth/internal/record"
+)
+
+// forests are a picture of each metric that has numbers: the effects of all pairs of
+// environments. The metric that decides is shown first.
+func (f *Full) forests() []block {
+	c := f.comparison
+	metrics := c.metricsWithNumbers()
+	choose := choice{name: "effect", label: "Effect on", chosen: c.Plan.Metric}
+	for _, metric := range metrics {
+		choose.values, choose.titles = append(choose.values, metric), append(choose.titles, metricTitle(metric))
+	}
+	if len(metrics) > 0 && !slices.Contains(metrics, choose.chosen) {
+		choose.chosen = metrics[0]
+	}
+	all := []block{choices{choose}}
+	for _, metric := range metrics {
+		p := c.forestPicture(metric, true, wideWidth)
+		p.name, p.caption, p.shown = "verdicts", c.forestCaption(metric), metric == choose.chosen
+		if len(metrics) > 1 {
+			p.when = "effect=" + metric
+		}
+		all = append(all, p)
+	}
+	return all
+}
+
+// overview is the effects on workloads alone, below the answer.
+func (f *Full) overview() document {
+	var d document
+	if f.comparison == nil {
+		return d
+	}
+	for _, metric := range f.comparison.metricsWithNumbers() {
+		if f.comparison.decides(metric) {
+			p := f.comparison.forestPicture(metric, false, columnWidth)
+			p.name, p.shown = "answer", true
+			d.Add(p)
+		}
+	}
+	return d
+}
+
+// metricsWithNumbers are the metrics of verdicts, the one that decides first.
+func (c *comparison) metricsWithNumbers() []string {
+	var metrics []string
+	for _, v := range c.Verdicts {
+		if hasNumber(v) && !slices.Contains(metrics, v.Metric) {
+			metrics = append(metrics, v.Metric)
+		}
+	}
+	if at := slices.Index(metrics, c.Plan.Metric); at > 0 {
+		metrics = slices.Insert(slices.Delete(metrics, at, at+1), 0, c.Plan.Metric)
+	}
+	return metrics
+}
+
+// The widths of a figure for a screen, for a column of it and for a phone, in px.
+const (
+	wideWidth   = 960
+	columnWidth = 620
+	narrowWidth = 360
+)
+
+// forestPicture is the same forest for a wide page and for a narrow one.
+type forestPicture struct{ picture }
+
+func (p forestPicture) HTML() string {
+	html := p.picture.HTML()
+	html = strings.Replace(html, `<div class="panel scroll">`, `<div class="panel scroll wide">`, 1)
+	return strings.Replace(html, `<div class="panel scroll">`, `<div class="panel scroll narrow">`, 1)
+}
+
+func (c *comparison) forestPicture(metric string, parts bool, width int) forestPicture {
+	wide := c.forest(metric, parts)
+	narrow := wide
+	wide.Width, narrow.Width = width, narrowWidth
+	return forestPicture{picture{svgs: []string{wide.SVG(), narrow.SVG()}, whole: wide.SVG}}
+}
+
+// forest is the effects on one metric: of each pair each workload, and with parts
+// below it its cells. All of them share one scale.
+func (c *comparison) forest(metric string, parts bool) chart.Forest {
+	var rows []verdictRow
+	var groups []string
+	for _, p := range c.pairs {
+		for _, r := range p.rowsOf(metric, parts) {
+			rows, groups = append(rows, r), append(groups, p.title(c))
+		}
+	}
+	scale := newEffectScale(rows)
+	f := chart.Forest{Title: "Effect on " + metricTitle(metric), Unit: scale.unit, Margin: scale.margin(c.Plan.Margin)}
+	f.Less, f.More = c.ends(metric)
+	for i, r := range rows {
+		row := c.forestRow(r, scale)
+		row.Group = groups[i]
+		f.Rows = append(f.Rows, row)
+	}
+	return f
+}
+
+// title is what tells a pair from others; "" where there are none.
+func (p pair) title(c *comparison) string {
+	if len(c.pairs) < 2 {
+		return ""
+	}
+	return p.other + " against " + p.baseline
+}
+
+// rowsOf are the workloads of a pair that have something to say on a metric, each with
+// its cells below it where it has several.
+func (p pair) rowsOf(metric string, parts bool) []verdictRow {
+	var rows []verdictRow
+	for _, r := range p.verdicts {
+		if r.Metric != metric || !r.says() {
+			continue
+		}
+		rows = append(rows, r)
+		own := slices.DeleteFunc(slices.Clone(p.cells), func(o verdictRow) bool { return o.Workload != r.Workload || o.Metric != metric })
+		if parts && len(own) > 1 { // else the workload is that cell
+			rows = append(rows, own...)
+		}
+	}
+	return rows
+}
+
+func (c *comparison) forestRow(r verdictRow, scale effectScale) chart.ForestRow {
+	row := chart.ForestRow{Label: r.Workload, Whole: r.Cell == nil && r.Clients == 0, Word: string(r.Word)}
+	if r.Cell != nil {
+		row.Label, row.Detail = "", strings.TrimPrefix(r.Cell.String(), r.Workload+", ")
+	}
+	if !r.hasNumber() {
+		row.Missing = "no number"
+		return row
+	}
+	row.Effect, row.Low, row.High = scale.of(r.Effect), scale.of(r.Low), scale.of(r.High)
+	row.Range = r.Level == 0
+	row.Text = effect(r.Verdict, c.Plan.Margin)
+	if limits := span(r.Verdict, c.Plan.Margin); limits != none {
+		row.Text += " (" + limits + ")"
+	} else {
+		row.Low, row.High = row.Effect, row.Effect
+	}
+	return row
+}
+
+// ends is what it means to be left or right of nothing.
+func (c *comparison) ends(metric string) (less, more string) {
+	title := metricTitle(metric)
+	less, more = "less "+title, "more "+title
+	worse, better := "worse: ", "better: "
+	if len(c.pairs) == 1 {
+		worse, better = c.pairs[0].other+" is worse: ", c.pairs[0].other+" is better: "
+	}
+	m := metricOf(record.Verdict{Metric: metric})
+	switch {
+	case m.Plain || m.Name == "":
+		return less, more
+	case m.Higher:
+		return worse + less, better + more
+	}
+	return better + less, worse + more
+}
+
+func (c *comparison) forestCaption(metric string) string {
+	var pairs []string
+	for _, p := range c.pairs {
+		pairs = append(pairs, p.other+" against "+p.baseline)
+	}
+	text := fmt.Sprintf("%s, %s: effect and interval. The band is the margin of %s, within which differences do not matter.",
+		metricTitle(metric), someOf(pairs), percentage(c.Plan.Margin))
+	if c.hasRow(func(r verdictRow) bool { return r.Metric == metric && r.Level == 0 && r.N > 1 && hasNumber(r.Verdict) }) {
+		text += " Dotted: the range of the " + c.unit() + "s, which is no interval."
+	}
+	return text
+}

@@ -1,0 +1,72 @@
+package report
+
+import (
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// unweighed are rules of notes that are no weakness of an answer: reasons of runs that
+// are in no number, what belongs to no comparison, and what says how p was made.
+var unweighed = strings.Fields(`exact drawn block-invalid block-incomplete failed driver server killed logs
+	log-disagrees unfinished nothing-measured gap-differs quota-one-side invalid skipped server-restarted failures
+	reloaded no-inventory`)
+
+// TestEachRuleHasAWeight, or none on purpose; and no weight is of a rule that nobody
+// gives.
+func TestEachRuleHasAWeight(t *testing.T) {
+	found := rulesInSource(t)
+	if len(found) < 40 {
+		t.Fatalf("only %d rules were found: %v", len(found), found)
+	}
+	for _, rule := range found {
+		if !slices.Contains(weights, rule) && !slices.Contains(unweighed, rule) {
+			t.Errorf("%s has no weight", rule)
+		}
+	}
+	for _, rule := range weights {
+		if !slices.Contains(found, rule) {
+			t.Errorf("nobody gives %s", rule)
+		}
+	}
+}
+
+// rulesInSource are the rules that notes are given by.
+func rulesInSource(t *testing.T) []string {
+	t.Helper()
+	patterns := []*regexp.Regexp{
+		regexp.MustCompile(`Rule: *"([a-z-]+)"`),
+		regexp.MustCompile(`(?:rule|Rule)[A-Za-z]+ += "([a-z-]+)"`),
+		regexp.MustCompile(`(?m)^\s+name: *"([a-z-]+)",`),
+		regexp.MustCompile(`\{name: *"([a-z-]+)",`),
+		regexp.MustCompile(`(?m)^\t\{"([a-z-]+)", "`),
+		regexp.MustCompile(`add\("([a-z-]+)", `),
+		regexp.MustCompile(`\bnote\("([a-z-]+)"`),
+	}
+	var found []string
+	for _, room := range []string{"validity", "verdict", "stats", "experiment", "runner", "record", "engine", "driver", "report", "volume"} {
+		err := filepath.WalkDir(filepath.Join("..", room), func(path string, entry os.DirEntry, err error) error {
+			if err != nil || !strings.HasSuffix(path, ".go") || strings.HasSuffix(path, "_test.go") {
+				return err
+			}
+			source, err := os.ReadFile(path)
+			if err != nil || !strings.Contains(string(source), "ule") {
+				return err
+			}
+			for _, pattern := range patterns {
+				for _, m := range pattern.FindAllStringSubmatch(string(source), -1) {
+					found = append(found, m[1])
+				}
+			}
+			return nil
+		})
+		if err != nil {
+			t.Fatal(err)
+		}
+	}
+	slices.Sort(found)
+	return slices.Compact(found)
+}
