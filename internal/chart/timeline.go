@@ -14,9 +14,6 @@ const (
 	// markRoom is how many px a mark needs to be a line through the plots: more of
 	// them would be a fence, and are notches at the top.
 	markRoom = 9.0
-	// fewSeconds is the shortest time axis: the first second of a run that has just
-	// begun stands at its left.
-	fewSeconds = 9
 )
 
 // SVG draws the tracks below each other on one time axis, with the marks as lines
@@ -66,7 +63,7 @@ func (t Timeline) plan() timelinePlan {
 		}
 		p.tracks = append(p.tracks, planned)
 	}
-	end := t.Start + float64(max(fewSeconds, t.seconds()-1))*t.Step
+	end := t.Start + float64(max(1, t.seconds()))*t.Step
 	p.x = axis{lo: t.Start, hi: end, from: left, to: timelineWidth - 10, ticks: timeTicks(t.Start, end)}
 	return p
 }

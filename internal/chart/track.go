@@ -109,32 +109,50 @@ func (p timelinePlan) line(c *canvas, t trackPlan, l look, line Line) {
 		}
 		c.path(class, p.area(t, line))
 		if !t.Stack {
-			c.path(l.line(), pieces(p.dots(t, line.Values), t.gap(line.Values)))
+			c.path(l.line(), pieces(p.dots(t, line.Values), p.gap(t, line.Values)))
 		}
 	})
 }
 
+// perValue is how many dots a value has: two, at the beginning and the end of the
+// time that it stands for, as long as that can be seen.
+func (p timelinePlan) perValue() int {
+	const visible = 3 // px
+	if p.x.at(p.Start+p.Step)-p.x.at(p.Start) < visible {
+		return 1
+	}
+	return 2
+}
+
 func (p timelinePlan) dots(t trackPlan, values []float64) []dot {
-	dots := make([]dot, len(values))
+	each := p.perValue()
+	dots := make([]dot, 0, each*len(values))
 	for i, v := range values {
-		dots[i] = dot{p.x.at(p.Start + float64(i)*p.Step), t.y.at(t.y.clamp(v))}
+		for end := range each {
+			dots = append(dots, dot{p.x.at(p.Start + float64(i+end)*p.Step), t.y.at(t.y.clamp(v))})
+		}
 	}
 	return dots
 }
 
-func (t trackPlan) gap(values []float64) func(int) bool {
-	return func(i int) bool { return i >= len(values) || !finite(values[i]) || t.Log && values[i] <= 0 }
+// gap says which dots are of a value that is not there.
+func (p timelinePlan) gap(t trackPlan, values []float64) func(int) bool {
+	each := p.perValue()
+	return func(i int) bool {
+		i /= each
+		return i >= len(values) || !finite(values[i]) || t.Log && values[i] <= 0
+	}
 }
 
 // area is the band between Low and High, in as many pieces as there are gaps.
 func (p timelinePlan) area(t trackPlan, line Line) string {
 	n := min(len(line.Low), len(line.High))
 	low, high := p.dots(t, line.Low[:n]), p.dots(t, line.High[:n])
-	noLow, noHigh := t.gap(line.Low[:n]), t.gap(line.High[:n])
+	noLow, noHigh := p.gap(t, line.Low[:n]), p.gap(t, line.High[:n])
 	d := ""
-	for i := 0; i < n; i++ {
+	for i := 0; i < len(low); i++ {
 		start := i
-		for i < n && !noLow(i) && !noHigh(i) {
+		for i < len(low) && !noLow(i) && !noHigh(i) {
 			i++
 		}
 		if i > start {
