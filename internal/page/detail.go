@@ -18,7 +18,7 @@ func NewDetail(rec *record.Record, run *record.Run, most int) Detail {
 	}
 	d.Heat = newHeat(rec, run.RunID, most)
 	if err := d.draw(rec, run, most); err != nil {
-		d.Tracks, d.Missing = []Track{}, missing(err)
+		d.Tracks, d.Missing = []Track{}, missing(err, run)
 	}
 	return d
 }
@@ -56,8 +56,11 @@ func (d *Detail) draw(rec *record.Record, run *record.Run, most int) error {
 var errNoSecond = errors.New("not a second")
 
 // missing says for people why there are no tracks.
-func missing(err error) string {
-	if errors.Is(err, errNoSecond) {
+func missing(err error, run *record.Run) string {
+	switch {
+	case errors.Is(err, errNoSecond) && run.Result.Duration >= 1:
+		return "The run's points are missing: points.parquet is not in the record."
+	case errors.Is(err, errNoSecond):
 		return "The run left no points: it ended before its first whole second."
 	}
 	return "The run's points cannot be drawn: " + cut(err.Error(), longText)

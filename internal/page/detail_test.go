@@ -21,8 +21,9 @@ func TestDetailMissing(t *testing.T) {
 		damage  func(t *testing.T, path string)
 		want    string
 	}{
-		{"no points", nil, nil, "it ended before its first whole second"},
-		{"zero seconds", []record.Column{column("second"), column("tps")}, nil, "it ended before its first whole second"},
+		{"no points", nil, nil, "points.parquet is not in the record"},
+		{"ended at once", nil, nil, "it ended before its first whole second"},
+		{"ended at once, with points of nothing", []record.Column{column("second"), column("tps")}, nil, "it ended before its first whole second"},
 		{"no second", []record.Column{column("tps", 1, 2)}, nil, `column "second"`},
 		{"nonsense for seconds", []record.Column{column("second", nan, math.Inf(1)), column("tps", 1, 2)}, nil, "there is no whole second in them"},
 		{"far apart", []record.Column{column("second", 0, 900_000), column("tps", 1, 2)}, nil, "far apart"},
@@ -33,6 +34,9 @@ func TestDetailMissing(t *testing.T) {
 		t.Run(c.name, func(t *testing.T) {
 			run := madeRun("disk", busy, 1, 100)
 			run.columns = c.columns
+			if strings.HasPrefix(c.name, "ended at once") {
+				run.Result.Duration = 0.4
+			}
 			run.log = head + second(t, "", 0, 1_000_000)
 			run.Telemetry = &record.Telemetry{Marks: []record.Mark{{Second: 1, Kind: "checkpoint-start"}}}
 			rec := written(t, run)
