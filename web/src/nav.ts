@@ -2,6 +2,30 @@
 
 let observer: IntersectionObserver | null = null;
 
+/** Gives each section of main its link in nav, as plinth writes them, where a newer report brought sections. */
+export function linkSections(nav: HTMLElement, main: HTMLElement): void {
+  const list = nav.querySelector("ul");
+  if (!list) return;
+  const known = new Map([...list.children].map((item) => [item.querySelector("a")?.hash, item]));
+  let at = list.firstElementChild;
+  for (const section of main.querySelectorAll(":scope > section[id]")) {
+    const item = known.get(`#${section.id}`) ?? itemOf(section);
+    if (item === at) at = at.nextElementSibling;
+    else list.insertBefore(item, at); // one that stays in its place keeps the focus
+    known.delete(`#${section.id}`);
+  }
+  for (const item of known.values()) item.remove();
+}
+
+function itemOf(section: Element): HTMLLIElement {
+  const link = document.createElement("a");
+  link.href = `#${section.id}`;
+  link.textContent = section.querySelector("h1, h2")?.textContent?.split(" ")[0] ?? "";
+  const item = document.createElement("li");
+  item.append(link);
+  return item;
+}
+
 /** Marks the link of the section at the top of the window; again after a swap of sections. */
 export function mountNav(nav: HTMLElement): void {
   observer?.disconnect();

@@ -136,6 +136,11 @@ function runsShown(page, n, timeout = patience) {
   return page.waitForFunction(shows, n, { timeout });
 }
 
+// Where the links in the page's head lead, and what they say.
+function sectionLinks(page) {
+  return page.locator("#top nav a").evaluateAll((all) => all.map((link) => [link.hash, link.textContent]));
+}
+
 test("an experiment is followed to its end without a reload", async (t) => {
   const { record, page } = await live(t);
   await page.locator("#live .live-line b", { hasText: "run 2 of 12" }).waitFor();
@@ -144,6 +149,7 @@ test("an experiment is followed to its end without a reload", async (t) => {
   await page.evaluate(() => {
     window.__same = true;
   });
+  assert.ok(!(await sectionLinks(page)).some(([id]) => id === "#latency"), "there is no latency yet");
   for (let i = 0; i < 3; i++) await record.tell("point");
   await page.locator("#live .live-charts", { hasText: /1,6[1-3]0/ }).waitFor(); // TPS of the newest second
   await page.evaluate(() => {
@@ -165,7 +171,13 @@ test("an experiment is followed to its end without a reload", async (t) => {
   await page.evaluate(() => scrollTo(0, 0));
   await page.locator("#live .live-state", { hasText: "ended: complete" }).waitFor();
   assert.match(await page.locator("#answer .answer").innerText(), /memory is better/);
+  const links = await sectionLinks(page);
+  await page.locator("#top nav").getByRole("link", { name: "Latency" }).click();
+  await page.locator("#top nav a[href='#latency'][aria-current]").waitFor();
   assert.ok(await page.evaluate(() => window.__same), "it was never loaded anew");
+  await page.goto(page.url().split("#")[0]);
+  assert.deepEqual(links, await sectionLinks(page), "the sections are linked as plinth links them");
+  assert.ok(links.some(([id]) => id === "#latency"));
 });
 
 test("an experiment that is interrupted says so", async (t) => {

@@ -1,5 +1,6 @@
 // Puts a newer report in the place of the one on the page, without a jump.
 
+import { linkSections } from "../nav.ts";
 import { refreshReport } from "../report.ts";
 import { keepInView } from "./anchor.ts";
 import { morph } from "./morph.ts";
@@ -7,12 +8,14 @@ import { morph } from "./morph.ts";
 /** Changes the report on the page to the one in html, the answer to ?part=report. */
 export function swap(html: string): void {
   const next = new DOMParser().parseFromString(html, "text/html");
-  const main = document.querySelector("#report");
+  const main = document.querySelector<HTMLElement>("#report");
   const newer = next.querySelector("#report");
   if (!main || !newer) return;
   keepInView(main, () => {
     morph(main, newer);
     swapData(next);
+    const nav = document.querySelector<HTMLElement>("#top nav");
+    if (nav) linkSections(nav, main);
     refreshReport();
   });
 }
