@@ -58,6 +58,7 @@ test("a table is copied as Markdown and as CSV, a command as it is", async (t) =
   const csv = await copied(table.locator('[data-copy="csv"]'));
   const lines = csv.trim().split(/\r?\n/);
   assert.match(lines[0], /^Workload,/);
+  assert.match(csv, /\r\ntpcb-like,p99 latency,,,-[\d.]+ ms,/, "each row stands by itself");
   const columns = lines.map((line) => line.replaceAll(/"[^"]*"/g, "q").split(",").length);
   assert.equal(new Set(columns).size, 1, `each line has as many fields: ${columns}`);
   assert.equal(

@@ -3,15 +3,15 @@ import { toCSV } from "./csv.ts";
 import { type Cell, joinHead } from "./grid.ts";
 import { toMarkdown } from "./markdown.ts";
 
-const text = (t: string): Cell => ({ text: t, value: t, number: false });
-const number = (t: string, value = t): Cell => ({ text: t, value, number: true });
+const text = (t: string): Cell => ({ text: t, number: false });
+const number = (t: string): Cell => ({ text: t, number: true });
 
 test("Markdown has numbers to the right, and names neither end a cell nor are markup", () => {
   const grid = {
     head: [text("Workload"), text("TPS")],
     rows: [
-      [text("a|b"), number("1,234", "1234.5")],
-      [text("*x* <script>"), number("9", "9")],
+      [text("a|b"), number("1,234")],
+      [text("*x* <script>"), number("9")],
     ],
   };
   expect(toMarkdown(grid)).toBe(
@@ -25,14 +25,32 @@ test("Markdown fills short rows", () => {
   );
 });
 
-test("CSV has exact values, quotes and CRLF", () => {
+test("CSV has what is shown, quotes and CRLF", () => {
   const rows = [
-    [text('say "hi", now'), number("1.2 k", "1234.5")],
-    [text("two\nlines"), number("-5 %", "-5.02")],
+    [text('say "hi", now'), number("1,234.5")],
+    [text("two\nlines"), number("0.33 ms")],
   ];
   expect(toCSV({ head: [text("Name"), text("Value")], rows })).toBe(
-    'Name,Value\r\n"say ""hi"", now",1234.5\r\n"two\nlines",-5.02\r\n',
+    'Name,Value\r\n"say ""hi"", now",1234.5\r\n"two\nlines",0.33 ms\r\n',
   );
+});
+
+test("a CSV row that goes on has the keys of the row above, and not its values", () => {
+  const [none, gap] = [text(""), number("")];
+  const rows = [
+    [text("tpcb-like"), number("8"), text("p99 latency"), number("9.29 ms"), number("-21 %"), text("better")],
+    [none, gap, none, gap, number("-1.95 ms"), none],
+    [none, gap, none, gap, number("-1.90 ms"), none],
+    [text("select-only"), number("8"), none, gap, number("+64 %"), none],
+    [none, gap, none, gap, gap, none],
+  ];
+  expect(toCSV({ head: [], rows }).trim().split("\r\n")).toEqual([
+    "tpcb-like,8,p99 latency,9.29 ms,-21 %,better",
+    "tpcb-like,8,p99 latency,,-1.95 ms,",
+    "tpcb-like,8,p99 latency,,-1.90 ms,",
+    "select-only,8,,,+64 %,",
+    ",,,,,",
+  ]);
 });
 
 test.each([
@@ -53,6 +71,8 @@ test.each([
   ["14,791", "14791"],
   ["-1,234.5", "-1234.5"],
   ["-5 %", "-5 %"],
+  ["+64 %", "+64 %"],
+  ["1,000/s", '"1,000/s"'],
   ["-0.5 to -1.8 %", "-0.5 to -1.8 %"],
   ["-", "-"],
   ["-2+3", "'-2+3"],

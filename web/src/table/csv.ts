@@ -2,13 +2,27 @@
 
 import type { Cell, Grid } from "./grid.ts";
 
-/** Writes a table as CSV, numbers exact where the page has them. */
+/** Writes a table as CSV: what it shows, numbers without separators, each row by itself. */
 export function toCSV({ head, rows }: Grid): string {
-  return [head, ...rows].map((row) => `${row.map(field).join(",")}\r\n`).join("");
+  return [head, ...whole(rows)].map((row) => `${row.map(field).join(",")}\r\n`).join("");
+}
+
+// A row that goes on (the milliseconds below a percentage) begins with empty cells.
+function whole(rows: readonly Cell[][]): Cell[][] {
+  const all: Cell[][] = [];
+  for (const row of rows) all.push(withKeys(row, all.at(-1) ?? []));
+  return all;
+}
+
+// The keys are the cells up to the last that is no number; values are not repeated.
+function withKeys(row: Cell[], above: readonly Cell[]): Cell[] {
+  const empty = row.findIndex((cell) => cell.text !== "");
+  const keys = row.slice(0, Math.max(0, empty)).findLastIndex((cell) => !cell.number) + 1;
+  return row.map((cell, i) => (i < keys ? (above[i] ?? cell) : cell));
 }
 
 function field(cell: Cell): string {
-  const value = isGrouped(cell.value) ? cell.value.replaceAll(",", "") : cell.value;
+  const value = isGrouped(cell.text) ? cell.text.replaceAll(",", "") : cell.text;
   const guarded = isDangerous(value, cell.number) ? `'${value}` : value;
   return /[",\r\n]/.test(guarded) ? `"${guarded.replaceAll('"', '""')}"` : guarded;
 }

@@ -1,9 +1,8 @@
 // A table of the page as rows of cells, which is what the copies are written from.
 
-/** A cell of a table: what it shows, and the exact value where it has one. */
+/** A cell of a table: what it shows, and whether that is a number. */
 export interface Cell {
   text: string;
-  value: string; // the text where the cell has no value of its own
   number: boolean;
 }
 
@@ -27,7 +26,7 @@ export function joinHead(rows: Cell[][]): Cell[] {
   return Array.from({ length: width }, (_, column) => {
     const texts = rows.map((row) => row[column]?.text ?? "");
     const text = texts.filter((t, i) => t !== "" && t !== texts[i - 1]).join(" ");
-    return { text, value: text, number: false };
+    return { text, number: false };
   });
 }
 
@@ -47,7 +46,7 @@ function spread(rows: HTMLTableRowElement[]): Cell[][] {
       x += element.colSpan;
     }
   });
-  return grid.map((row) => Array.from(row, (cell) => cell ?? { text: "", value: "", number: false }));
+  return grid.map((row) => Array.from(row, (cell) => cell ?? { text: "", number: false }));
 }
 
 function fill(grid: Cell[][], y: number, x: number, element: HTMLTableCellElement): void {
@@ -62,6 +61,5 @@ function fill(grid: Cell[][], y: number, x: number, element: HTMLTableCellElemen
 
 function read(element: HTMLTableCellElement): Cell {
   const text = (element.textContent ?? "").replace(/\s+/g, " ").trim();
-  const value = element.dataset.value ?? text;
-  return { text, value, number: element.classList.contains("n") };
+  return { text, number: element.classList.contains("n") };
 }
