@@ -79,6 +79,7 @@ func (a *app) runOrPreview(ctx context.Context, args []string, flags runFlags) e
 	if err != nil {
 		return err
 	}
+	options.Opened = a.tellPage(server)
 	path, err := a.run(ctx, options, flags)
 	return a.goOnServing(ctx, server, path, err)
 }

@@ -59,7 +59,7 @@ func (a *app) serve(ctx context.Context, listen string) error {
 	}
 	a.tellUnbuilt()
 	if server.Open() {
-		fmt.Fprintln(a.stderr, "warning: who listens on the network between can read all of it, the token too")
+		fmt.Fprintln(a.stderr, "warning: nothing is encrypted: who can listen on the network can read all of it, the token too")
 	}
 	fmt.Fprintf(a.stderr, "serving %s at %s\n", a.store, server.URL(""))
 	return server.Wait(ctx)

@@ -20,13 +20,12 @@ func (a *app) serveRun(options runner.Options, flags runFlags) (*serve.Server, e
 		return nil, nil //nolint:nilnil // there being none is no error
 	}
 	o := serve.Options{Store: a.store, Parity: runner.Parity}
-	name := "" // of the record that is resumed: it may be neither the newest nor in the store
-	if options.Resume != nil {
+	if options.Resume != nil { // it may not be in the store
 		path, err := filepath.Abs(options.Resume.Path)
 		if err != nil {
 			return nil, err
 		}
-		o.Store, name = filepath.Split(path)
+		o.Store = filepath.Dir(path)
 	}
 	server, err := serve.Start(o)
 	if errors.Is(err, syscall.EADDRINUSE) {
@@ -37,13 +36,18 @@ func (a *app) serveRun(options runner.Options, flags runFlags) (*serve.Server, e
 		return nil, &usageError{err}
 	}
 	a.tellUnbuilt()
-	address := server.LatestURL()
-	if name != "" {
-		address = server.URL(name)
-	}
-	fmt.Fprintf(a.stderr, "page: %s\n", address)
 	return server, nil
 }
+
+// tellPage prints the address of the record's page as soon as there is one.
+func (a *app) tellPage(server *serve.Server) func(path string) {
+	if server == nil {
+		return nil
+	}
+	return func(path string) { fmt.Fprintln(a.stderr, "page: "+server.URL(filepath.Base(path))) }
+}
+
+var stopShowing = "the record is complete"
 
 // goOnServing keeps the page of a finished run readable until Ctrl-C, for who sits
 // at a terminal. A script gets its exit code at once, and so does who has pressed
@@ -56,7 +60,7 @@ func (a *app) goOnServing(ctx context.Context, server *serve.Server, path string
 	if err != nil || ctx.Err() != nil || !a.view(false).terminal {
 		return err
 	}
-	a.stopping.Store(&stopServing)
+	a.stopping.Store(&stopShowing)
 	fmt.Fprintf(a.stderr, "\nstill serving at %s until Ctrl-C\n", server.URL(filepath.Base(path)))
 	return server.Wait(ctx)
 }

@@ -104,8 +104,12 @@ func (f *Full) Markdown() string {
 	return b.String()
 }
 
-// title is the question, or where none was asked the name of the experiment.
+// title is the question, or where none was asked the name of the experiment; of two
+// records, that they are compared.
 func (f *Full) title() string {
+	if len(f.shows) > 1 {
+		return f.comparison.Records[1] + " against " + f.comparison.Records[0]
+	}
 	if f.Question != "" {
 		return f.Question
 	}
@@ -130,6 +134,9 @@ func (f *Full) Environments() []string {
 // About says what kind of record this is: the experiment, when, where it stands.
 func (f *Full) About() string {
 	s := f.rec.Summary
+	if len(f.shows) > 1 {
+		return prose.Clean("two records compared · " + s.Engine + " · " + f.Question)
+	}
 	parts := []string{s.Name, s.Engine, string(s.State)}
 	if !s.Created.IsZero() {
 		parts = append(parts, s.Created.UTC().Format("2006-01-02 15:04")+" UTC")

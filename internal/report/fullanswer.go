@@ -150,9 +150,11 @@ func AnswerOf(plan record.Plan, verdicts []record.Verdict) string {
 
 func (c *comparison) answer() string {
 	var sentences []string
-	for _, p := range c.pairs {
-		if text := c.lead(p); text != "" {
-			sentences = append(sentences, text)
+	for kind := range leadKinds {
+		for _, p := range c.pairs {
+			if text := c.lead(p, c.leadKinds(p)[kind]); text != "" {
+				sentences = append(sentences, text)
+			}
 		}
 	}
 	return strings.Join(sentences, " ")
@@ -194,24 +196,24 @@ func (f *Full) alone() string {
 	return "Nothing is compared here. Averages over all cells: " + strings.Join(parts, "; ") + "."
 }
 
-// lead is the verdicts of a pair by the metric that decides: "memory is better than
-// disk for tpcb-like: TPS +64 % (97.5 % interval +30 to +122 %). No difference could be
-// shown for select-only: TPS -3 % (95 % interval -13 to +9 %)."
-func (c *comparison) lead(p pair) string {
-	var sentences []string
-	for _, kind := range c.leadKinds(p) {
-		var parts []string
-		for _, r := range p.verdicts {
-			if c.decides(r.Metric) && r.says() && kind.holds(r) {
-				parts = append(parts, r.leadPart(c.Plan.Margin))
-			}
-		}
-		if len(parts) > 0 {
-			sentences = append(sentences, kind.text+" "+strings.Join(parts, "; for ")+".")
+// lead is what is said alike of the workloads of a pair, by the metric that decides:
+// "memory is better than disk for tpcb-like: TPS +64 % (97.5 % interval +30 to
+// +122 %)."
+func (c *comparison) lead(p pair, kind leadKind) string {
+	var parts []string
+	for _, r := range p.verdicts {
+		if c.decides(r.Metric) && r.says() && kind.holds(r) {
+			parts = append(parts, r.leadPart(c.Plan.Margin))
 		}
 	}
-	return strings.Join(sentences, " ")
+	if parts == nil {
+		return ""
+	}
+	return kind.text + " " + strings.Join(parts, "; for ") + "."
 }
+
+// leadKinds is how many kinds there are.
+const leadKinds = 7
 
 // leadKind is what is said alike of several workloads.
 type leadKind struct {
@@ -220,7 +222,7 @@ type leadKind struct {
 }
 
 // leadKinds are in the order in which an answer has them: what is known first.
-func (c *comparison) leadKinds(p pair) []leadKind {
+func (c *comparison) leadKinds(p pair) [leadKinds]leadKind {
 	few := func(r verdictRow) bool {
 		return r.hasNumber() && (r.Word == "" && c.Look != nil && r.asked || r.Word == record.Inconclusive) && r.N < c.Fewest.Workload
 	}
@@ -231,7 +233,7 @@ func (c *comparison) leadKinds(p pair) []leadKind {
 	if c.over {
 		yet = ""
 	}
-	return []leadKind{
+	return [leadKinds]leadKind{
 		{p.other + " is better than " + p.baseline + " for", is(record.Better)},
 		{p.other + " is worse than " + p.baseline + " for", is(record.Worse)},
 		{p.other + " and " + p.baseline + " are equivalent for", is(record.Equivalent)},

@@ -1,6 +1,9 @@
 package report
 
 import (
+	"net/url"
+	"strings"
+
 	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/verdict"
@@ -24,6 +27,25 @@ func NewComparison(c *verdict.Comparison, records ...*record.Record) (*Full, err
 		s.addLost(&body, f.comparison.nameOf(i))
 	}
 	f.comparison.addDecided(&body)
-	f.Parts = []Part{{"answer", "Answer", answer}, {"verdicts", "Verdicts", body}}
+	f.Record = strings.Join(c.Records, ", ")
+	f.Parts = []Part{{"answer", "Answer", answer}, {"verdicts", "Verdicts", body}, {"records", "Records", document{recordLinks(c.Records)}}}
 	return f, nil
+}
+
+// recordLinks are the pages of the records that were compared, as plinth serve has
+// them.
+type recordLinks []string
+
+func (l recordLinks) Text(width int) string { return list(l).Text(width) }
+
+// Markdown has no links: there is no server there.
+func (l recordLinks) Markdown() string { return list(l).Markdown() }
+
+func (l recordLinks) HTML() string {
+	var b strings.Builder
+	b.WriteString("<ul>\n")
+	for _, name := range l {
+		b.WriteString(`<li><a href="/record/` + prose.EscapeHTML(url.PathEscape(name)) + `">` + prose.EscapeHTML(name) + "</a></li>\n")
+	}
+	return b.String() + "</ul>\n"
 }

@@ -29,7 +29,8 @@ type Options struct {
 	Announce   []string             // what is said of the experiment before it begins
 	Version    string               // of plinth
 	Store      string
-	Resume     *record.Record // the record to complete; nil makes a new one
+	Resume     *record.Record    // the record to complete; nil makes a new one
+	Opened     func(path string) // told where the record is as soon as it is there; may be nil
 
 	// Hurry is closed when putting back must not wait for a server that does not
 	// answer; nil never.
@@ -214,6 +215,9 @@ func (r *Runner) openRecord(facts host.Facts) (err error) {
 	}
 	if err != nil {
 		return err
+	}
+	if r.options.Opened != nil {
+		r.options.Opened(r.writer.Path())
 	}
 	r.teller = r.newTeller()
 	r.declared = record.DeclaredFingerprint(r.declaredYAML(), r.summary.Plan)

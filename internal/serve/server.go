@@ -10,7 +10,6 @@ import (
 	"net/url"
 	"os"
 	"path/filepath"
-	"strings"
 	"syscall"
 	"time"
 
@@ -144,12 +143,6 @@ func (s *Server) URL(name string) string {
 		u.RawQuery = "token=" + s.token
 	}
 	return u.String()
-}
-
-// LatestURL is the address of the newest record's page, whichever that is when it
-// is opened.
-func (s *Server) LatestURL() string {
-	return strings.Replace(s.URL(""), s.hosts.address+"/", s.hosts.address+"/latest", 1)
 }
 
 // Open says whether others than those on this machine can reach the server.

@@ -58,11 +58,13 @@ export function Bar({ two, layout, range, whole, setLayout, zoom, readout }: Bar
 interface TracksProps {
   tracks: readonly { id: string; title: string }[];
   open: ReadonlySet<string>;
-  set(ids: ReadonlyMap<string, boolean> | null): void; // null is as at first
+  set(id: string, open: boolean): void;
+  all(): void;
+  reset(): void; // as at first
 }
 
 /** Check boxes that show and hide tracks. */
-export function TrackBoxes({ tracks, open, set }: TracksProps) {
+export function TrackBoxes({ tracks, open, set, all, reset }: TracksProps) {
   return (
     <details class="boxes">
       <summary>
@@ -73,16 +75,16 @@ export function TrackBoxes({ tracks, open, set }: TracksProps) {
           <input
             type="checkbox"
             checked={open.has(id)}
-            onChange={(event) => set(new Map([[id, event.currentTarget.checked]]))}
+            onChange={(event) => set(id, event.currentTarget.checked)}
           />{" "}
           {title}
         </label>
       ))}
       <p class="boxes-all">
-        <button type="button" onClick={() => set(new Map(tracks.map(({ id }) => [id, true])))}>
+        <button type="button" onClick={all}>
           all
         </button>{" "}
-        <button type="button" onClick={() => set(null)}>
+        <button type="button" onClick={reset}>
           as at first
         </button>
       </p>

@@ -10,7 +10,10 @@ export type Found =
   | { state: "absent" } // not in the file, and there is no server to ask
   | { state: "failed"; why: string };
 
-const fetched = new Map<string, Promise<Detail>>();
+/** A run is up to a megabyte, and hundreds may be stepped through. */
+const kept = 20;
+
+let fetched: ReadonlyMap<string, Promise<Detail>> = new Map();
 
 /** The details of runs, asked for where needed; in the order of the runs. */
 export function useDetails(data: Data, runs: readonly Run[]): Found[] {
@@ -19,7 +22,7 @@ export function useDetails(data: Data, runs: readonly Run[]): Found[] {
   useEffect(() => {
     let gone = false;
     const tell = (path: string, found: Found) => {
-      if (!gone) setAnswers((before) => new Map(before).set(path, found));
+      if (!gone) setAnswers((before) => remember(before, path, found));
     };
     for (const path of paths.split("\n")) {
       if (!path || !data.served || inFile(data, path)) continue;
@@ -54,14 +57,26 @@ export function fromOverview(run: Run): Detail {
   return { path: run.path, start_s: 0, step_s, tracks: low.length ? [track] : [], marks: [], tables: "" };
 }
 
-// A failure is not remembered, so that choosing the run again asks again.
-function request(record: string, path: string): Promise<Detail> {
+/**
+ * The seconds of a run, asked for unless they are among the last that were. A failure
+ * is not remembered, so that choosing the run again asks again.
+ */
+export function request(record: string, path: string): Promise<Detail> {
   const known = fetched.get(path);
-  if (known) return known;
-  const asked = load(record, path);
-  fetched.set(path, asked);
-  asked.catch(() => fetched.delete(path));
+  const asked = known ?? load(record, path);
+  fetched = remember(fetched, path, asked);
+  if (!known) asked.catch(() => forget(path, asked));
   return asked;
+}
+
+function forget(path: string, asked: Promise<Detail>): void {
+  if (fetched.get(path) === asked) fetched = new Map([...fetched].filter(([known]) => known !== path));
+}
+
+// The newest stands last.
+function remember<T>(before: ReadonlyMap<string, T>, path: string, value: T): ReadonlyMap<string, T> {
+  const others = [...before].filter(([known]) => known !== path);
+  return new Map([...others, [path, value] as const].slice(-kept));
 }
 
 async function load(record: string, path: string): Promise<Detail> {

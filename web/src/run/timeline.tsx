@@ -14,7 +14,8 @@ import { steer } from "./keys.ts";
 import { subjects } from "./look.ts";
 import { collectMarks, drawnAtFirst, markKinds } from "./mark.ts";
 import { repeatName } from "./names.ts";
-import { heatID, opens } from "./opening.ts";
+import { type Asked, ask, askAll, openRows, titleOf } from "./opened.ts";
+import { heatID } from "./opening.ts";
 import { readPalette } from "./palette.ts";
 import { type Layout, makeRows, type Row } from "./panel.ts";
 import type { View } from "./view.ts";
@@ -38,7 +39,8 @@ export function Timeline({ data, runs, details, layout, range, setLayout, setRan
   const [quiet, toggleMark] = useMarkToggles(details);
   const palette = usePalette();
   const rows = useMemo(() => withHeat(makeRows(details, layout), details), [details, layout]);
-  const [open, setOpen] = useOpen(rows);
+  const [asked, setAsked] = useState<Asked>(new Map());
+  const open = useMemo(() => openRows(rows, asked), [rows, asked]);
   const all = useMemo(() => collectMarks(details), [details]);
   const marks = useMemo(() => all.filter((mark) => !quiet.has(mark.kind)), [all, quiet]);
   const of = useStable(subjects(data, runs));
@@ -70,7 +72,13 @@ export function Timeline({ data, runs, details, layout, range, setLayout, setRan
         readout={readout}
       />
       <div class="settings">
-        <TrackBoxes tracks={rows.map(showsOf)} open={open} set={setOpen} />
+        <TrackBoxes
+          tracks={rows.map((row) => ({ id: row.id, title: titleOf(row) }))}
+          open={open}
+          set={(id, wanted) => setAsked(ask(asked, rows, id, wanted))}
+          all={() => setAsked(askAll(asked, rows))}
+          reset={() => setAsked(new Map())}
+        />
         <MarkBoxes marks={all} hidden={quiet} toggle={toggleMark} names={names} span={span} />
       </div>
       {rows
@@ -132,30 +140,10 @@ function withHeat(rows: readonly Row[], details: readonly Detail[]): Row[] {
   return after < 0 ? [...rows, heat] : rows.toSpliced(after + 1, 0, heat);
 }
 
-function showsOf(row: Row) {
-  return { ...row, title: row.panels[0]?.title ?? "Latency over time" };
-}
-
 // What tells two runs from each other: the environment, or else the repeat.
 function shortNames(runs: readonly Run[]): string[] {
   const environments = new Set(runs.map((run) => run.environment));
   return runs.map((run) => (environments.size > 1 ? run.environment : repeatName(run)));
-}
-
-// Some charts are there at first; what a person did with one of them wins, also
-// when the next run is looked at.
-function useOpen(
-  rows: readonly Row[],
-): [ReadonlySet<string>, (ids: ReadonlyMap<string, boolean> | null) => void] {
-  const [asked, setAsked] = useState<ReadonlyMap<string, boolean>>(new Map());
-  const open = useMemo(() => {
-    const wanted = rows.filter((row) => asked.get(row.id) ?? opens(showsOf(row)));
-    return new Set(wanted.map((row) => row.id));
-  }, [rows, asked]);
-  const set = useCallback((ids: ReadonlyMap<string, boolean> | null) => {
-    setAsked((before) => (ids ? new Map([...before, ...ids]) : new Map()));
-  }, []);
-  return [open, set];
 }
 
 function useToggles(): [ReadonlySet<string>, (id: string) => void] {
