@@ -10,7 +10,7 @@ export type Found =
   | { state: "absent" } // not in the file, and there is no server to ask
   | { state: "failed"; why: string };
 
-/** A run is up to a megabyte, and hundreds may be stepped through. */
+/** Runs whose seconds are kept: enough to go back to; hundreds may be stepped through. */
 const kept = 20;
 
 let fetched: ReadonlyMap<string, Promise<Detail>> = new Map();
