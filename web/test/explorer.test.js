@@ -156,6 +156,28 @@ test("some charts are there at first, and all for one click", async (t) => {
   assert.deepEqual(await titles(), first);
 });
 
+test("a chart that was asked for stays, side by side and over each other", async (t) => {
+  const page = await explorer(t, `#run=${a}&with=${b}&layout=over`);
+  const titles = (all) => all.map((h4) => h4.firstChild.textContent); // without the unit
+  const shows = async (title) =>
+    (await page.locator(".timeline .track h4").evaluateAll(titles)).includes(title);
+  const layout = (name) => page.getByRole("button", { name }).click();
+  const track = (name) => page.getByLabel(name, { exact: true });
+  await page.locator(".boxes summary", { hasText: "Tracks" }).click();
+  await track("WAL: writes and syncs: syncs").check();
+  assert.ok(await shows("WAL: writes and syncs: syncs"));
+  await layout("side by side");
+  assert.ok(await shows("WAL: writes and syncs"), "its track is there");
+  await track("Latency").uncheck();
+  await track("Pressure: time with some task waiting").check();
+  await layout("over each other");
+  assert.ok(await shows("WAL: writes and syncs: syncs"));
+  assert.ok(!(await shows("WAL: writes and syncs: writes")), "what nobody asked for is not there");
+  assert.ok(!(await shows("Latency: p99")));
+  for (const series of ["CPU", "I/O"])
+    assert.ok(await shows(`Pressure: time with some task waiting: ${series}`), series);
+});
+
 test("runs are found and stepped through", async (t) => {
   const page = await explorer(t, `#run=${a}`);
   await page.getByRole("searchbox").fill("select-only");
