@@ -72,7 +72,7 @@ func TestServe(t *testing.T) {
 func TestServeElsewhere(t *testing.T) {
 	w := newFaultWorld(t)
 	w.start("?token=", "serve", "--listen", "0.0.0.0:0")
-	w.await("warning: who listens on the network")
+	w.await("warning: nothing is encrypted")
 	u, err := url.Parse(w.address())
 	if err != nil {
 		t.Fatal(err)

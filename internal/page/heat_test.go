@@ -238,3 +238,22 @@ func FuzzDecode(f *testing.F) {
 		})
 	})
 }
+
+// TestOutliersBelowTakeNoRoom: a few transactions that were logged as done in no time
+// count in the first interval, and none is lost.
+func TestOutliersBelowTakeNoRoom(t *testing.T) {
+	counts := make([]fineCounts, 1)
+	usual, slowest := int(fineOf()[2100]), int(fineOf()[9000])
+	counts[0][0], counts[0][usual], counts[0][slowest] = 3, 9_990, 7
+	heat := fold(timeGrid{steps: 1, step: 1}, counts)
+	if first := math.Exp2(float64(usual) / finest); heat.Edges[0] < first/2 {
+		t.Errorf("it begins at %v ns, the usual ones at %v", heat.Edges[0], first)
+	}
+	sum := 0
+	for _, n := range heat.Counts[0] {
+		sum += n
+	}
+	if sum != 10_000 || heat.Counts[0][len(heat.Counts[0])-1] != 7 {
+		t.Errorf("%d transactions are counted: %v", sum, heat.Counts[0])
+	}
+}
