@@ -180,6 +180,42 @@ test("an experiment is followed to its end without a reload", async (t) => {
   assert.ok(links.some(([id]) => id === "#latency"));
 });
 
+// The width of what is drawn in a colour of the page, as shares of each live chart.
+function widths(page, variable) {
+  return page.locator("#live canvas").evaluateAll((all, name) => {
+    const hex = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
+    const wanted = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
+    return all.map((canvas) => {
+      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      const columns = new Set();
+      for (let i = 0; i < data.length; i += 4)
+        if (data[i + 3] > 200 && wanted.every((value, c) => Math.abs(data[i + c] - value) < 8))
+          columns.add((i / 4) % canvas.width);
+      return columns.size / canvas.width;
+    });
+  }, variable);
+}
+
+test("the first second of a run is seen, as wide as a second is", async (t) => {
+  const { record, page } = await live(t);
+  const environment = await page.locator("#live .live-span legend").innerText();
+  const names = await page.evaluate(() =>
+    JSON.parse(document.getElementById("plinth-data").textContent).environments.map(({ name }) => name),
+  );
+  const colour = `--series-${names.indexOf(environment.split("/")[0])}`;
+  assert.deepEqual(await widths(page, colour), [0, 0]);
+  await record.tell("point");
+  await page.locator("#live .live-charts", { hasText: "1,610" }).waitFor();
+  const one = await widths(page, colour);
+  for (const width of one) assert.ok(width > 0.05 && width < 0.1, `a second of ten is ${width} of a chart`);
+  await record.tell("point");
+  await page.locator("#live .live-charts", { hasText: "1,620" }).waitFor();
+  const two = await widths(page, colour);
+  two.forEach((width, i) => {
+    assert.ok(Math.abs(width / one[i] - 2) < 0.1, `two seconds are ${width} of a chart`);
+  });
+});
+
 test("an experiment that is interrupted says so", async (t) => {
   const { record, page } = await live(t);
   await record.tell("stop");

@@ -3,6 +3,7 @@
 import { useLayoutEffect, useRef } from "preact/hooks";
 import uPlot from "uplot";
 import "uplot/dist/uPlot.min.css";
+import { closeSteps, lonePoints, stepPaths } from "../run/step.ts";
 import { onTheme } from "../theme.ts";
 
 interface ChartProps {
@@ -10,7 +11,7 @@ interface ChartProps {
   unit: string;
   /** The value now, as text: what the picture says to those who cannot see it. */
   value: string;
-  seconds: number[];
+  seconds: number[]; // when each began
   values: (number | null)[];
   /** The index of the environment, which gives the colour. */
   series: number;
@@ -18,10 +19,13 @@ interface ChartProps {
 
 const height = 150;
 
-/** Seconds that a chart shows at least: two points would fill it with fractions. */
+/** Seconds from one point to the next. */
+const step = 1;
+
+/** Seconds that a chart shows at least: two of them would fill it with fractions. */
 const shortest = 10;
 
-/** A line over seconds since the load began. */
+/** Steps over the seconds since the load began. */
 export function Chart(props: ChartProps) {
   const { title, unit, value, seconds, values, series } = props;
   const box = useRef<HTMLDivElement>(null);
@@ -36,7 +40,7 @@ export function Chart(props: ChartProps) {
   }, [series]);
 
   // After each drawing of the panel: it is drawn when there is something new.
-  useLayoutEffect(() => plot.current?.show([seconds, values]));
+  useLayoutEffect(() => plot.current?.show(seconds, values));
 
   return (
     <figure class="live-chart">
@@ -53,6 +57,7 @@ class Drawn {
   #element: HTMLElement;
   #series: number;
   #plot: uPlot;
+  #seconds: number[] = [];
   #data: uPlot.AlignedData = [[], []];
   #watch = new ResizeObserver(() => this.#plot.setSize({ width: this.#element.clientWidth, height }));
   #forget = onTheme(() => this.#redraw());
@@ -64,10 +69,12 @@ class Drawn {
     this.#watch.observe(element);
   }
 
-  show(data: uPlot.AlignedData): void {
-    if (data[0] === this.#data[0]) return;
-    this.#data = data;
-    this.#plot.setData(data);
+  show(seconds: number[], values: (number | null)[]): void {
+    if (seconds === this.#seconds) return;
+    this.#seconds = seconds;
+    const { times, columns } = closeSteps(seconds, [{ values, step }]);
+    this.#data = [times, ...columns];
+    this.#plot.setData(this.#data);
   }
 
   release(): void {
@@ -85,6 +92,7 @@ class Drawn {
 function options(element: HTMLElement, series: number): uPlot.Options {
   const style = getComputedStyle(element);
   const colour = (name: string) => style.getPropertyValue(name).trim();
+  const stroke = colour(`--series-${series % 8}`);
   const font = `12px ${style.fontFamily}`;
   const axis = {
     stroke: colour("--muted"),
@@ -105,6 +113,6 @@ function options(element: HTMLElement, series: number): uPlot.Options {
       { ...axis, size: 28, values: (_, ticks) => ticks.map((tick) => `${tick} s`) },
       { ...axis, size: 56, values: (_, ticks) => ticks.map((tick) => tick.toLocaleString("en")) },
     ],
-    series: [{}, { stroke: colour(`--series-${series % 8}`), width: 1.5, points: { show: false } }],
+    series: [{}, { stroke, width: 1.5, paths: stepPaths(step), points: lonePoints(step, stroke) }],
   };
 }

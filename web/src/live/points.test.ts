@@ -39,7 +39,7 @@ test("the last two minutes", () => {
 });
 
 test("a second without transactions has no latency, and a missing second is a gap", () => {
-  expect(columns([point(0), point(1, 0), point(4)])).toEqual([
+  expect(columns([point(1), point(2, 0), point(5)])).toEqual([
     [0, 1, 2, 4],
     [100, 0, null, 100],
     [2, null, null, 2],

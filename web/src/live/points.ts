@@ -32,21 +32,22 @@ export function last(points: readonly Point[], seconds: number): readonly Point[
   return points.slice(Math.max(0, first));
 }
 
-/** The columns of a chart: seconds, TPS, latency in ms. A second without any
- * transaction has no latency: a gap, never zero. Seconds that are missing are gaps. */
+/** The columns of a chart: when each second began, its TPS, its latency in ms. A second
+ * without any transaction has no latency: a gap, never zero. So are missing seconds. */
 export function columns(points: readonly Point[]): [number[], (number | null)[], (number | null)[]] {
   const seconds: number[] = [];
   const tps: (number | null)[] = [];
   const latency: (number | null)[] = [];
-  let before: number | undefined;
+  let end: number | undefined; // of the second before
   for (const point of points) {
-    if (before !== undefined && point.second - before > 1.5) {
-      seconds.push(before + 1);
+    const start = point.second - 1; // a point is told when its second is over
+    if (end !== undefined && start - end > 0.5) {
+      seconds.push(end);
       tps.push(null);
       latency.push(null);
     }
-    before = point.second;
-    seconds.push(point.second);
+    end = point.second;
+    seconds.push(start);
     tps.push(point.tps);
     latency.push(point.tps > 0 ? point.latency_ms : null);
   }

@@ -8,7 +8,7 @@ import type { Palette } from "./palette.ts";
 import type { Column, Panel } from "./panel.ts";
 import { linearTicks, logTicks } from "./scale.ts";
 import { accumulate } from "./stack.ts";
-import { closeSteps, drawsSteps, stepPaths } from "./step.ts";
+import { closeSteps, lonePoints, stepPaths } from "./step.ts";
 
 /** All charts of the explorer have one cursor. */
 export const cursorKey = "plinth-run";
@@ -86,25 +86,8 @@ function seriesOf({ look, edge, step }: Drawn): uPlot.Series {
     dash: look.dash,
     cap: look.cap,
     ...(look.fill ? { fill: look.fill } : {}),
-    points: edge ? { show: false } : { size: 4, fill: look.stroke, ...lonePoints(step) },
+    points: edge ? { show: false } : lonePoints(step, look.stroke),
   };
-}
-
-// A value between two gaps is a point; where steps are drawn it is one of them.
-function lonePoints(step: number): uPlot.Series.Points {
-  return {
-    show: false,
-    filter: (chart, series, _, gaps) => {
-      if (!gaps?.length || drawsSteps(chart, step)) return null;
-      return lone(chart.data[series] as Column);
-    },
-  };
-}
-
-function lone(values: Column): number[] {
-  const places = [...values.keys()].filter((i) => values[i] !== undefined);
-  const gap = (i: number | undefined) => i === undefined || values[i] === null;
-  return places.filter((at, i) => !gap(at) && gap(places[i - 1]) && gap(places[i + 1]));
 }
 
 function translucent(colour: string): string {

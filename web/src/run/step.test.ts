@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import type { Line } from "./panel.ts";
-import { closeSteps, valueAt } from "./step.ts";
+import { closeSteps, lone, valueAt } from "./step.ts";
 
 const line = (values: Line["values"], step = 1): Line => ({ name: "", side: 0, layer: 0, step, values });
 
@@ -28,4 +28,10 @@ test("a second has the value that covers it", () => {
   expect(valueAt(times, line([1, 2, 3, undefined]), 2.1)).toBe(-1);
   expect(valueAt(times, line([1, undefined, 3, undefined], 2), 0.9)).toBe(0);
   expect(valueAt(times, line([1, 2, 3, 4]), -1.5)).toBe(-1);
+});
+
+test("a value between two gaps, or at an end beside one, is alone", () => {
+  expect(lone([1, null, 3, undefined, null, 5, 5, null, 8])).toEqual([0, 2, 8]);
+  expect(lone([1, undefined, 2])).toEqual([]);
+  expect(lone([])).toEqual([]);
 });

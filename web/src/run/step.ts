@@ -76,3 +76,23 @@ export function stepPaths(step: number): uPlot.Series.PathBuilder {
   const [stepped, plain] = [uPlot.paths.stepped?.({ align: 1, alignGaps: 1 }), uPlot.paths.linear?.()];
   return (chart, ...rest) => (drawsSteps(chart, step) ? stepped : plain)?.(chart, ...rest) ?? null;
 }
+
+/** Where there are no steps, a value between two gaps is a point: a line would not show it. */
+export function lonePoints(step: number, fill: string): uPlot.Series.Points {
+  return {
+    show: false,
+    size: 4,
+    fill,
+    filter: (chart, series, _, gaps) => {
+      if (!gaps?.length || drawsSteps(chart, step)) return null;
+      return lone(chart.data[series] as Column);
+    },
+  };
+}
+
+/** The places of values that have no other beside them. */
+export function lone(values: Column): number[] {
+  const places = [...values.keys()].filter((i) => values[i] !== undefined);
+  const gap = (i: number | undefined) => i === undefined || values[i] === null;
+  return places.filter((at, i) => !gap(at) && gap(places[i - 1]) && gap(places[i + 1]));
+}
