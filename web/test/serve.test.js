@@ -186,7 +186,9 @@ function widths(page, variable) {
     const hex = getComputedStyle(document.documentElement).getPropertyValue(name).trim();
     const wanted = [1, 3, 5].map((at) => Number.parseInt(hex.slice(at, at + 2), 16));
     return all.map((canvas) => {
-      const { data } = canvas.getContext("2d").getImageData(0, 0, canvas.width, canvas.height);
+      const copy = new OffscreenCanvas(canvas.width, canvas.height).getContext("2d"); // or Chromium warns
+      copy.drawImage(canvas, 0, 0);
+      const { data } = copy.getImageData(0, 0, canvas.width, canvas.height);
       const columns = new Set();
       for (let i = 0; i < data.length; i += 4)
         if (data[i + 3] > 200 && wanted.every((value, c) => Math.abs(data[i + c] - value) < 8))
