@@ -241,3 +241,21 @@ test("charts take the colours of the theme", async (t) => {
     before,
   );
 });
+
+test("a link to a run or to seconds that are not here says so", async (t) => {
+  const page = await explorer(t, "#run=plain/x/nope/r9");
+  const said = page.locator(".explorer > .banner").first();
+  assert.match(await said.innerText(), /names a run that is not here: plain\/x\/nope\/r9/);
+  await page.locator("button.take").first().click();
+  await said.waitFor({ state: "detached" });
+  await page.evaluate((run) => {
+    location.hash = `#run=${run}&t=500-600`;
+  }, a);
+  const outside = page.locator(".timeline > .banner");
+  assert.match(await outside.innerText(), /^500 s to 600 s are not here: what is shown goes from .* to 20 s\.$/);
+  await page.evaluate(() => {
+    location.hash = "#run=gone";
+  });
+  await said.waitFor();
+  assert.match(await shown(page, "A").innerText(), /one-disk/, "what was shown stays");
+});

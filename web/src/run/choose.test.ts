@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseLink } from "../link.ts";
-import { chosenBy, firstChoice, renewChoice, stepChoice } from "./chosen.ts";
+import { chosenBy, firstChoice, problemsOf, renewChoice, stepChoice } from "./chosen.ts";
 import { makeData, makeDetail, makeRun } from "./made.ts";
 import { counterparts, filterRuns, groupRuns, neighbour } from "./names.ts";
 
@@ -20,6 +20,17 @@ test("an address chooses runs, layout and range", () => {
 
 test("an address of a run that is not there chooses nothing", () => {
   expect(chosenBy(parseLink("#run=gone"), runs)).toBeNull();
+});
+
+test.each([
+  ["#runs", []],
+  [`#run=${disk1?.path}&with=${memory1?.path}&t=-5-10`, []],
+  ["#run=plain/x/nope/r9", [/names a run that is not here: plain\/x\/nope\/r9\./]],
+  [`#run=${disk1?.path}&with=gone`, [/names a second run that is not here: gone\./]],
+  ["#run=gone&t=9-4", [/a run that is not here/, /seconds that can't be read: 9-4\./]],
+])("what %s asks for and is not here is said", (hash, wanted) => {
+  const problems = problemsOf(parseLink(hash), runs);
+  expect(problems).toEqual(wanted.map((pattern) => expect.stringMatching(pattern)));
 });
 
 test("a run is not compared with itself", () => {

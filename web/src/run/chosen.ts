@@ -28,6 +28,18 @@ export function chosenBy(link: Link, runs: readonly Run[]): Chosen | null {
   };
 }
 
+/** What an address asks for that can't be shown, in sentences. */
+export function problemsOf(link: Link, runs: readonly Run[]): string[] {
+  const [run, beside, seconds] = ["run", "with", "t"].map((key) => link.keys.get(key));
+  const isLost = (path: string | undefined) => path !== undefined && !runs.some((one) => one.path === path);
+  const problems: string[] = [];
+  if (isLost(run)) problems.push(`This link names a run that is not here: ${run}. What is shown is another.`);
+  if (isLost(beside)) problems.push(`This link names a second run that is not here: ${beside}.`);
+  if (seconds !== undefined && !parseRange(seconds))
+    problems.push(`This link names seconds that can't be read: ${seconds}. The whole run is shown.`);
+  return problems;
+}
+
 /**
  * What is shown when nobody has chosen: the block that tells best what the answer is
  * about; where it is not at hand the first one whose runs count and are.

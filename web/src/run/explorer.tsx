@@ -47,7 +47,7 @@ function whenNear(place: HTMLElement, start: () => void): void {
 
 function Explorer({ data }: { data: Data }) {
   const place = useRef<HTMLDivElement>(null);
-  const [chosen, choose] = useChosen(data, place);
+  const { chosen, byReader, problems, choose } = useChosen(data, place);
   const { a, b, layout, range } = chosen;
   const pick = useCallback(
     (run: Run, as: "a" | "b") =>
@@ -69,7 +69,12 @@ function Explorer({ data }: { data: Data }) {
   const setRange = useCallback((next: Range | null) => choose((old) => ({ ...old, range: next })), [choose]);
   if (!a) return <p class="nothing">There is no run to show yet.</p>;
   return (
-    <div class="explorer" ref={place}>
+    <div class="explorer" ref={place} data-chosen={byReader}>
+      {problems.map((problem) => (
+        <p key={problem} class="banner" role="status">
+          {problem}
+        </p>
+      ))}
       <h3>Second by second</h3>
       <RunList data={data} a={a} b={b} pick={pick} />
       <div class="slots">

@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { clampRange, valueExtent, wholeRange } from "./extent.ts";
+import { clampRange, isOutside, valueExtent, wholeRange } from "./extent.ts";
 import { makeDetail, makeTrack } from "./made.ts";
 import { makeRows } from "./panel.ts";
 
@@ -38,4 +38,13 @@ test("a stack reaches to the top of its layers", () => {
   const track = makeTrack("t", { a: [10], b: [9] }, { stack: true });
   const rows = makeRows([makeDetail(0, [track])], "over");
   expect(valueExtent(rows[0]?.panels ?? [], [0, 1])).toEqual([0, 20]);
+});
+
+test.each([
+  [[20, 30], true],
+  [[-9, -5], true],
+  [[19, 30], false],
+  [[4, 9], false],
+] as const)("whether %j is outside of a run", (range, outside) => {
+  expect(isOutside(range, [-5, 20])).toBe(outside);
 });

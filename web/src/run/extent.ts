@@ -29,6 +29,11 @@ export function clampRange([from, to]: Range, whole: Range): Range | null {
   return all || inside[1] - inside[0] <= 0 ? null : inside;
 }
 
+/** Whether nothing of a range is in the whole. */
+export function isOutside([from, to]: Range, whole: Range): boolean {
+  return to <= whole[0] || from >= whole[1];
+}
+
 /**
  * The least and greatest value of panels between two seconds, as their common y
  * axis shows them: from 0 on where the axis is linear and nothing is negative. Its

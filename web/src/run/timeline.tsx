@@ -6,7 +6,7 @@ import type { Data, Detail, Run } from "../record.ts";
 import { onTheme } from "../theme.ts";
 import { Chart } from "./chart.tsx";
 import { Bar, MarkBoxes, TrackBoxes } from "./controls.tsx";
-import { clampRange, valueExtent, wholeRange } from "./extent.ts";
+import { clampRange, isOutside, valueExtent, wholeRange } from "./extent.ts";
 import { formatSecond } from "./format.ts";
 import { greatestCount, latencyExtent } from "./heat.ts";
 import { HeatMap } from "./heatmap.tsx";
@@ -62,6 +62,12 @@ export function Timeline({ data, runs, details, layout, range, setLayout, setRan
       aria-label="Charts over time. Left and right move the cursor, plus and minus zoom, Escape shows the whole run, n and p go to the next and previous run."
       onKeyDown={(event) => steer(event, { range: shown, zoom, step })}
     >
+      {range && rows.length > 0 && isOutside(range, whole) && (
+        <p class="banner" role="status">
+          {formatSecond(range[0], span)} to {formatSecond(range[1], span)} are not here: what is shown goes
+          from {formatSecond(whole[0], span)} to {formatSecond(whole[1], span)}.
+        </p>
+      )}
       <Bar
         two={details.length > 1}
         layout={layout}

@@ -1,18 +1,25 @@
 // The explorer's choice, kept in the address.
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { currentLink, formatRange, type Range, updateLink } from "../link.ts";
+import { currentLink, formatRange, type Link, type Range, updateLink } from "../link.ts";
 import type { Data } from "../record.ts";
-import { type Chosen, chosenBy, firstChoice, renewChoice } from "./chosen.ts";
+import { type Chosen, chosenBy, firstChoice, problemsOf, renewChoice } from "./chosen.ts";
 
 /** Makes the next choice of the last. */
 export type Change = (old: Chosen) => Chosen;
 
+/** What is chosen, and by whom. */
+export interface Choosing {
+  chosen: Chosen;
+  byReader: boolean; // by a click or a link, not only what is shown at first
+  problems: string[]; // with the link that was followed
+  choose(change: Change): void;
+}
+
 /** What is chosen: the address follows it, and it follows the address. */
-export function useChosen(
-  data: Data,
-  place: { current: HTMLElement | null },
-): [Chosen, (change: Change) => void] {
+export function useChosen(data: Data, place: { current: HTMLElement | null }): Choosing {
+  const [followed, setFollowed] = useState<Link | null>(currentLink); // null once the reader chose
+  const [byReader, setByReader] = useState(() => chosenBy(currentLink(), data.runs) !== null);
   const [chosen, setChosen] = useState(() => chosenBy(currentLink(), data.runs) ?? firstChoice(data));
   const latest = useRef(chosen);
   latest.current = renewed(chosen, data);
@@ -22,6 +29,8 @@ export function useChosen(
     const next = change(latest.current);
     latest.current = next;
     setChosen(next);
+    setFollowed(null);
+    setByReader(true);
     updateLink({
       run: next.a?.path ?? null,
       with: next.b?.path ?? null,
@@ -31,9 +40,14 @@ export function useChosen(
   }, []);
   useEffect(() => {
     const follow = () => {
-      const next = chosenBy(currentLink(), data.runs);
-      if (!next) return;
-      setChosen(next);
+      const link = currentLink();
+      if (!link.keys.has("run")) return;
+      setFollowed(link);
+      const next = chosenBy(link, data.runs);
+      if (next) {
+        setChosen(next);
+        setByReader(true);
+      }
       place.current?.scrollIntoView({ block: "start" });
     };
     window.addEventListener("hashchange", follow);
@@ -42,7 +56,8 @@ export function useChosen(
   useEffect(() => {
     if (currentLink().keys.has("run")) place.current?.scrollIntoView({ block: "start" });
   }, [place]);
-  return [latest.current, choose];
+  const problems = followed ? problemsOf(followed, data.runs) : [];
+  return { chosen: latest.current, byReader, problems, choose };
 }
 
 function rangeKey(range: Range | null): string | null {
