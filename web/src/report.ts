@@ -4,6 +4,7 @@
 import { applyChoices, mountChoices } from "./choice.ts";
 import { readData } from "./data.ts";
 import { mountNav } from "./nav.ts";
+import { mountPrint } from "./print.ts";
 import { showExplorer } from "./run/explorer.tsx";
 import { mountCopy } from "./table/copy.ts";
 import { localTimes } from "./time.ts";
@@ -14,6 +15,7 @@ export function mountReport(): void {
   mountCopy();
   mountTips();
   mountChoices();
+  mountPrint();
   refreshReport();
 }
 

@@ -252,7 +252,10 @@ test("a link to a run or to seconds that are not here says so", async (t) => {
     location.hash = `#run=${run}&t=500-600`;
   }, a);
   const outside = page.locator(".timeline > .banner");
-  assert.match(await outside.innerText(), /^500 s to 600 s are not here: what is shown goes from .* to 20 s\.$/);
+  assert.match(
+    await outside.innerText(),
+    /^500 s to 600 s are not here: what is shown goes from .* to 20 s\.$/,
+  );
   await page.evaluate(() => {
     location.hash = "#run=gone";
   });

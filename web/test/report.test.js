@@ -169,6 +169,43 @@ test("printed it has its tables and figures, on white", async (t) => {
   );
 });
 
+test("paper has what is folded away on the screen, and the charts of runs that were chosen", async (t) => {
+  const page = await open(t, await report("two"));
+  const folded = page.locator(".weakens details, #method details");
+  const states = () => folded.evaluateAll((all) => all.map((details) => details.open));
+  const before = await states();
+  assert.ok(before.includes(false), "something is folded away");
+  await folded.nth(before.length - 1).evaluate((details) => {
+    details.open = true;
+  });
+  const left = await states();
+  await page.evaluate(() =>
+    window.addEventListener("beforeprint", () => {
+      window.__printed = [...document.querySelectorAll(".weakens details, #method details")].map(
+        (d) => d.open,
+      );
+    }),
+  );
+  await page.pdf();
+  assert.deepEqual(
+    await page.evaluate(() => window.__printed),
+    left.map(() => true),
+  );
+  assert.deepEqual(await states(), left, "as the reader had it");
+
+  await page.locator("#run-explorer").scrollIntoViewIfNeeded();
+  await page.locator(".explorer .timeline .u-wrap").first().waitFor();
+  const onPaper = async () => {
+    await page.emulateMedia({ media: "print" });
+    const seen = await page.locator(".explorer").isVisible();
+    await page.emulateMedia({ media: "screen" });
+    return seen;
+  };
+  assert.equal(await onPaper(), false, "nobody chose a run");
+  await page.locator("button.take").nth(1).click();
+  assert.equal(await onPaper(), true);
+});
+
 for (const name of ["two", "no-telemetry"]) {
   test(`nothing jumps while ${name} loads`, async (t) => {
     const page = await open(t, await report(name));

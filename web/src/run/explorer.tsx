@@ -27,7 +27,8 @@ export function showExplorer(place: HTMLElement, data: Data): void {
 }
 
 // Charts far below are made when somebody comes near them: the page opens sooner.
-// A page that is printed, or whose address names a run, needs them at once.
+// A page whose address names a run needs them at once; on paper only charts of runs
+// that the reader chose are wanted.
 function whenNear(place: HTMLElement, start: () => void): void {
   const stop = new AbortController();
   const go = () => {
@@ -40,7 +41,6 @@ function whenNear(place: HTMLElement, start: () => void): void {
     rootMargin: "1000px",
   });
   observer.observe(place);
-  window.addEventListener("beforeprint", go, { signal: stop.signal });
   window.addEventListener("hashchange", () => currentLink().keys.has("run") && go(), { signal: stop.signal });
   if (currentLink().keys.has("run")) go();
 }
