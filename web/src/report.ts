@@ -30,5 +30,14 @@ export function refreshReport(): void {
   if (nav) mountNav(nav);
   const place = document.querySelector<HTMLElement>("#run-explorer");
   const data = readData();
-  if (place && data) showExplorer(place, data);
+  if (!place || !data) return;
+  showExplorer(place, data);
+  passMarks();
+}
+
+// A mark for each run would be a stop of the Tab key for each; the list has the same
+// runs, in one.
+function passMarks(): void {
+  for (const link of document.querySelectorAll(".figure svg a[href^='#run=']"))
+    link.setAttribute("tabindex", "-1");
 }

@@ -262,3 +262,36 @@ test("a link to a run or to seconds that are not here says so", async (t) => {
   await said.waitFor();
   assert.match(await shown(page, "A").innerText(), /one-disk/, "what was shown stays");
 });
+
+test("the list of runs is one stop of the Tab key, the marks of the figure none", async (t) => {
+  const page = await explorer(t, `#run=${a}`);
+  const stops = page.locator(".groups button:not([tabindex='-1'])");
+  const label = () => stops.evaluate((button) => button.title + button.textContent);
+  assert.equal(await stops.count(), 1);
+  assert.equal(await page.locator(".figure svg a[href^='#run=']:not([tabindex='-1'])").count(), 0);
+  assert.equal(await stops.getAttribute("aria-pressed"), "true", "the run that is shown");
+  const before = await label();
+  await page.getByRole("searchbox").focus();
+  await page.keyboard.press("Tab");
+  await page.keyboard.press("ArrowRight");
+  assert.equal(await stops.count(), 1);
+  assert.notEqual(await label(), before, "it goes along");
+  await page.keyboard.press("b");
+  assert.equal(await page.locator(".slot").count(), 2, "the run with the focus is the second");
+  await page.keyboard.press("Tab");
+  assert.equal(await page.locator(".groups :focus").count(), 0, "one Tab leaves the list");
+  await page.getByRole("searchbox").fill("select-only");
+  assert.equal(await stops.count(), 1, "also where the run that is shown is filtered away");
+});
+
+test("a second run is found by eye and by key", async (t) => {
+  const page = await explorer(t, `#run=${a}`);
+  assert.match(await page.locator(".keys").innerText(), /zoom.*next\/previous run.*second run/s);
+  const second = page.locator(".second").nth(5);
+  assert.ok(await second.evaluate((button) => getComputedStyle(button).opacity === "1"));
+  await page.locator(".timeline").focus();
+  await page.keyboard.press("b");
+  assert.match(await shown(page, "B").innerText(), /two-disks/);
+  await page.keyboard.press("b");
+  assert.equal(await page.locator(".slot").count(), 1);
+});

@@ -1,6 +1,6 @@
 import { expect, test } from "vitest";
 import { parseLink } from "../link.ts";
-import { chosenBy, firstChoice, problemsOf, renewChoice, stepChoice } from "./chosen.ts";
+import { chosenBy, firstChoice, problemsOf, renewChoice, stepChoice, toggleSecond } from "./chosen.ts";
 import { makeData, makeDetail, makeRun } from "./made.ts";
 import { counterparts, filterRuns, groupRuns, neighbour } from "./names.ts";
 
@@ -58,6 +58,12 @@ test("the second run of a block goes along to the next", () => {
   expect(stepChoice(start, runs, 1)).toMatchObject({ a: disk2, b: memory2 });
   expect(stepChoice(start, runs, -1)).toBe(start);
   expect(stepChoice({ ...start, b: null }, runs, 1)).toMatchObject({ a: disk2, b: null });
+});
+
+test("a second run of the same block comes and goes", () => {
+  const two = toggleSecond({ a: disk1, b: null, layout: "over", range: null }, runs);
+  expect(two.b).toBe(memory1);
+  expect(toggleSecond(two, runs).b).toBeNull();
 });
 
 test("newer data keeps what is chosen", () => {

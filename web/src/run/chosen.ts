@@ -66,6 +66,12 @@ export function stepChoice(chosen: Chosen, runs: readonly Run[], step: -1 | 1): 
   return { ...chosen, a: next, b: along ?? null };
 }
 
+/** The run beside the first in its block as the second run; without it where there is one. */
+export function toggleSecond(chosen: Chosen, runs: readonly Run[]): Chosen {
+  const beside = chosen.a && !chosen.b ? counterparts(runs, chosen.a)[0] : null;
+  return { ...chosen, b: beside ?? null };
+}
+
 /** The same choice with the runs of newer data; null where the first is gone. */
 export function renewChoice(chosen: Chosen, runs: readonly Run[]): Chosen {
   const find = (old: Run | null) => runs.find((run) => run.path === old?.path) ?? null;

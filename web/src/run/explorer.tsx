@@ -5,7 +5,7 @@ import { render } from "preact";
 import { useCallback, useRef } from "preact/hooks";
 import { currentLink, type Range } from "../link.ts";
 import type { Data, Run } from "../record.ts";
-import { stepChoice } from "./chosen.ts";
+import { stepChoice, toggleSecond } from "./chosen.ts";
 import { RunList } from "./list.tsx";
 import type { Layout } from "./panel.ts";
 import { Shown } from "./shown.tsx";
@@ -65,6 +65,7 @@ function Explorer({ data }: { data: Data }) {
   );
   const stepB = (by: -1 | 1) =>
     choose((old) => ({ ...old, b: stepChoice({ ...old, a: old.b, b: null }, data.runs, by).a }));
+  const second = useCallback(() => choose((old) => toggleSecond(old, data.runs)), [choose, data.runs]);
   const setLayout = useCallback((next: Layout) => choose((old) => ({ ...old, layout: next })), [choose]);
   const setRange = useCallback((next: Range | null) => choose((old) => ({ ...old, range: next })), [choose]);
   if (!a) return <p class="nothing">There is no run to show yet.</p>;
@@ -77,6 +78,7 @@ function Explorer({ data }: { data: Data }) {
       ))}
       <h3>Second by second</h3>
       <RunList data={data} a={a} b={b} pick={pick} />
+      <Keys />
       <div class="slots">
         <Slot data={data} run={a} name="A" other={b} step={step} pick={(run) => pick(run, "b")} />
         {b && (
@@ -100,7 +102,18 @@ function Explorer({ data }: { data: Data }) {
         setLayout={setLayout}
         setRange={setRange}
         step={step}
+        second={second}
       />
     </div>
+  );
+}
+
+function Keys() {
+  return (
+    <p class="keys">
+      Keys in the list: <kbd>←</kbd> <kbd>→</kbd> <kbd>Enter</kbd>, <kbd>b</kbd> second run; in the charts:{" "}
+      <kbd>←</kbd> <kbd>→</kbd> previous/next second, <kbd>+</kbd> <kbd>−</kbd> zoom, <kbd>n</kbd>{" "}
+      <kbd>p</kbd> next/previous run, <kbd>b</kbd> second run
+    </p>
   );
 }

@@ -10,6 +10,7 @@ export interface Wheel {
   range: Range;
   zoom(range: Range | null): void;
   step(step: -1 | 1): void;
+  second(): void; // a run beside the first, or none
 }
 
 /** Does what a key says, where the charts themselves have the focus. */
@@ -24,6 +25,7 @@ export function steer(event: KeyboardEvent, wheel: Wheel): void {
     Escape: () => wheel.zoom(null),
     n: () => wheel.step(1),
     p: () => wheel.step(-1),
+    b: () => wheel.second(),
   };
   const act = acts[event.key];
   if (!act) return;

@@ -15,16 +15,21 @@ interface Props {
   pick(run: Run, as: "a" | "b"): void;
 }
 
-/** The list with its filter. Arrow keys move in it, Enter takes a run as A, b as B. */
+/** The list with its filter: one stop of the Tab key. Arrow keys move in it, Enter takes a run as A, b as B. */
 export function RunList({ data, a, b, pick }: Props) {
   const [filter, setFilter] = useState("");
+  const [last, setLast] = useState<string | null>(null); // the run that had the focus
   const list = useRef<HTMLDivElement>(null);
   const groups = useMemo(() => groupRuns(data, filterRuns(data.runs, filter)), [data, filter]);
   const tops = useMemo(() => cellTops(groupRuns(data, data.runs)), [data]);
   const shown = groups.reduce((sum, group) => sum + group.runs.length, 0);
   const path = a?.path;
   // biome-ignore lint/correctness/useExhaustiveDependencies: the path decides which button is pressed
-  useEffect(() => keepInSight(list.current), [path]);
+  useEffect(() => {
+    keepInSight(list.current);
+    setLast(null);
+  }, [path]);
+  const stop = tabStop(groups, [last, path]);
   return (
     <div class="run-list">
       <p class="run-filter">
@@ -52,6 +57,8 @@ export function RunList({ data, a, b, pick }: Props) {
             a={group.runs.find((run) => run === a) ?? null}
             b={group.runs.find((run) => run === b) ?? null}
             pick={pick}
+            stop={group.runs.some((run) => run.path === stop) ? stop : null}
+            onFocus={setLast}
           />
         ))}
         {groups.length === 0 && <p class="nothing">No run matches.</p>}
@@ -63,9 +70,11 @@ export function RunList({ data, a, b, pick }: Props) {
 interface GroupProps extends Props {
   group: Group;
   top: number;
+  stop: string | null; // the path of the run that Tab comes to, where it is here
+  onFocus(path: string): void;
 }
 
-const RunGroup = memo(function RunGroup({ data, group, top, a, b, pick }: GroupProps) {
+const RunGroup = memo(function RunGroup({ data, group, top, a, b, pick, stop, onFocus }: GroupProps) {
   const index = data.environments.findIndex((e) => e.name === group.environment);
   return (
     <fieldset class="group">
@@ -74,7 +83,16 @@ const RunGroup = memo(function RunGroup({ data, group, top, a, b, pick }: GroupP
       </legend>
       <ul>
         {group.runs.map((run) => (
-          <Item key={run.path} data={data} run={run} top={top} chosen={tagOf(run, a, b)} pick={pick} />
+          <Item
+            key={run.path}
+            data={data}
+            run={run}
+            top={top}
+            chosen={tagOf(run, a, b)}
+            pick={pick}
+            isStop={run.path === stop}
+            onFocus={onFocus}
+          />
         ))}
       </ul>
     </fieldset>
@@ -87,9 +105,11 @@ interface ItemProps {
   top: number;
   chosen: "" | "A" | "B";
   pick(run: Run, as: "a" | "b"): void;
+  isStop: boolean;
+  onFocus(path: string): void;
 }
 
-function Item({ data, run, top, chosen, pick }: ItemProps) {
+function Item({ data, run, top, chosen, pick, isStop, onFocus }: ItemProps) {
   const away = !data.served && !inFile(data, run.path);
   const title = `${repeatName(run)}, ${run.status}${away ? ", its seconds are not in this file" : ""}`;
   return (
@@ -97,8 +117,10 @@ function Item({ data, run, top, chosen, pick }: ItemProps) {
       <button
         type="button"
         class="take"
+        tabIndex={isStop ? 0 : -1}
+        onFocus={() => onFocus(run.path)}
         aria-pressed={chosen !== ""}
-        title={title}
+        title={`${title}; b: as the second run`}
         onClick={() => pick(run, "a")}
         onKeyDown={(event) => event.key === "b" && pick(run, "b")}
       >
@@ -114,6 +136,7 @@ function Item({ data, run, top, chosen, pick }: ItemProps) {
         type="button"
         class="second"
         tabIndex={-1}
+        title="as the second run (key b)"
         aria-label={`compare with ${run.environment}, ${repeatName(run)}`}
         onClick={() => pick(run, "b")}
       >
@@ -121,6 +144,12 @@ function Item({ data, run, top, chosen, pick }: ItemProps) {
       </button>
     </li>
   );
+}
+
+// The first of the wanted runs that the list has, or else its first.
+function tabStop(groups: readonly Group[], wanted: readonly (string | null | undefined)[]): string | null {
+  const paths = groups.flatMap((group) => group.runs.map((run) => run.path));
+  return wanted.find((path) => path && paths.includes(path)) ?? paths[0] ?? null;
 }
 
 function tagOf(run: Run, a: Run | null, b: Run | null): "" | "A" | "B" {

@@ -14,6 +14,7 @@ interface ShownProps extends Chosen {
   setLayout(layout: Layout): void;
   setRange(range: Range | null): void;
   step(step: -1 | 1): void;
+  second(): void;
 }
 
 /** The charts and tables of the runs that are chosen. */

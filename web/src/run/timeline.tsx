@@ -29,10 +29,11 @@ interface Props {
   setLayout(layout: Layout): void;
   setRange(range: Range | null): void;
   step(step: -1 | 1): void;
+  second(): void;
 }
 
 /** Charts, heat map, marks. */
-export function Timeline({ data, runs, details, layout, range, setLayout, setRange, step }: Props) {
+export function Timeline({ data, runs, details, layout, range, setLayout, setRange, step, second }: Props) {
   const whole = useMemo(() => wholeRange(details), [details]);
   const shown = (range && clampRange(range, whole)) ?? whole;
   const readout = useRef<HTMLOutputElement>(null);
@@ -59,8 +60,8 @@ export function Timeline({ data, runs, details, layout, range, setLayout, setRan
       class="timeline"
       // biome-ignore lint/a11y/noNoninteractiveTabindex: arrow keys move the cursor of the charts
       tabIndex={0}
-      aria-label="Charts over time. Left and right move the cursor, plus and minus zoom, Escape shows the whole run, n and p go to the next and previous run."
-      onKeyDown={(event) => steer(event, { range: shown, zoom, step })}
+      aria-label="Charts over time. Left and right move the cursor, plus and minus zoom, Escape shows the whole run, n and p go to the next and previous run, b shows a second run beside it or takes it away."
+      onKeyDown={(event) => steer(event, { range: shown, zoom, step, second })}
     >
       {range && rows.length > 0 && isOutside(range, whole) && (
         <p class="banner" role="status">
