@@ -1,7 +1,7 @@
 // Choices: selects that show one of several things that stand in the HTML. A name
 // is one choice for the whole page, so that several selects of it follow each other.
 
-import { currentLink, updateLink } from "./link.ts";
+import { currentLink, notedLink, updateLink } from "./link.ts";
 
 /** The values that a data-when asks for: "threads=4 metric=tps". */
 export function parseWhen(text: string): [name: string, value: string][] {
@@ -61,7 +61,7 @@ function followLink(): void {
     // A cell's path begins with its workload; lists offer the load, for all of them.
     if (name && (choose(name, value) || choose(name, value.slice(value.indexOf("/") + 1)))) last = name;
   }
-  if (last && !keys.has("run")) reveal(last);
+  if (last && !keys.has("run") && !notedLink()) reveal(last); // Back scrolls by itself
 }
 
 function reveal(name: string): void {

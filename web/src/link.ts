@@ -52,23 +52,57 @@ export function currentLink(): Link {
   return parseLink(location.hash);
 }
 
+/** Changes keys of the address; null removes a key. */
+export type Changes = Readonly<Record<string, string | null>>;
+
+/** Changes the address without a new step in the browser's history. Nothing scrolls. */
+export function updateLink(changes: Changes): void {
+  const hash = changed(changes);
+  if (hash !== null) write(() => history.replaceState(history.state, "", hash || bare()));
+}
+
 /**
- * Changes keys of the address without a new step in the browser's history; null
- * removes a key. Nothing scrolls.
+ * Changes the address as a new step in the browser's history: Back comes to the one
+ * before it, with a note of what was shown there, since its address may not say so.
  */
-export function updateLink(changes: Readonly<Record<string, string | null>>): void {
+export function pushLink(before: Changes, changes: Changes): void {
+  const hash = changed(changes);
+  if (hash === null) return;
+  write(() => {
+    history.replaceState(noteOf(before), "");
+    history.pushState(noteOf(changes), "", hash || bare());
+  });
+}
+
+/** What was noted at this step of the history; null where somebody came by a link. */
+export function notedLink(): Link | null {
+  const { shown } = (history.state ?? {}) as { shown?: unknown };
+  return typeof shown === "string" ? parseLink(shown) : null;
+}
+
+function noteOf(changes: Changes): { shown: string } {
+  const keys = Object.entries(changes).filter((entry): entry is [string, string] => entry[1] !== null);
+  return { shown: formatLink(new Map(keys)) };
+}
+
+// What stands behind "#" after changes; null where nothing changes.
+function changed(changes: Changes): string | null {
   const { keys } = currentLink();
   for (const [key, value] of Object.entries(changes)) {
     if (value === null) keys.delete(key);
     else keys.set(key, value);
   }
   const hash = formatLink(keys);
-  if (hash === location.hash || (hash === "" && !location.hash.includes("="))) return;
+  return hash === location.hash || (hash === "" && !location.hash.includes("=")) ? null : hash;
+}
+
+const bare = () => location.pathname + location.search;
+
+// A sandboxed frame may forbid it; then the address stays as it was.
+function write(act: () => void): void {
   try {
-    history.replaceState(history.state, "", hash || location.pathname + location.search);
-  } catch {
-    // A sandboxed frame may forbid it; then the address stays as it was.
-  }
+    act();
+  } catch {}
 }
 
 // Paths of runs are easier on the eye with their slashes.

@@ -295,3 +295,33 @@ test("a second run is found by eye and by key", async (t) => {
   await page.keyboard.press("b");
   assert.equal(await page.locator(".slot").count(), 1);
 });
+
+test("Back goes to the runs before, and not through every zoom", async (t) => {
+  const page = await explorer(t, "#runs");
+  const slots = () => page.locator(".slot .slot-name").allInnerTexts();
+  const first = await slots();
+  const top = () => page.evaluate(() => scrollY);
+  await page.locator(".groups").scrollIntoViewIfNeeded();
+  await page.locator("button.take").nth(3).click();
+  const [chosen, at] = [await slots(), await top()];
+  assert.notDeepEqual(chosen, first);
+  const back = async (wanted) => {
+    await page.goBack();
+    await page.waitForFunction(
+      (text) => [...document.querySelectorAll(".slot .slot-name")].map((p) => p.innerText).join() === text,
+      wanted.join(),
+    );
+  };
+  await page.getByRole("button", { name: "zoom in" }).click();
+  await page.getByRole("button", { name: "zoom in" }).click();
+  const zoomed = await range(page);
+  await page.locator("button.take").nth(4).click();
+  await back(chosen);
+  assert.deepEqual(await range(page), zoomed);
+  await back(first);
+  assert.equal(hash(page), "#runs");
+  assert.ok(Math.abs((await top()) - at) < 50, "Back leaves the page where it is");
+  await page.goForward();
+  await page.waitForFunction(() => location.hash.includes("run="));
+  assert.deepEqual(await slots(), chosen);
+});

@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
 import { parseLink } from "../link.ts";
-import { chosenBy, firstChoice, problemsOf, renewChoice, stepChoice, toggleSecond } from "./chosen.ts";
+import {
+  chosenBy,
+  firstChoice,
+  isStep,
+  problemsOf,
+  renewChoice,
+  stepChoice,
+  toggleSecond,
+} from "./chosen.ts";
 import { makeData, makeDetail, makeRun } from "./made.ts";
 import { counterparts, filterRuns, groupRuns, neighbour } from "./names.ts";
 
@@ -64,6 +72,16 @@ test("a second run of the same block comes and goes", () => {
   const two = toggleSecond({ a: disk1, b: null, layout: "over", range: null }, runs);
   expect(two.b).toBe(memory1);
   expect(toggleSecond(two, runs).b).toBeNull();
+});
+
+test("Back leads to other runs and layouts, not to other seconds", () => {
+  const one = { a: disk1, b: null, layout: "over" as const, range: null };
+  const two = { ...one, b: memory1 };
+  expect(isStep(one, { ...one, a: disk2 })).toBe(true);
+  expect(isStep(one, two)).toBe(true);
+  expect(isStep(two, { ...two, layout: "beside" })).toBe(true);
+  expect(isStep(one, { ...one, layout: "beside" })).toBe(false);
+  expect(isStep(two, { ...two, range: [1, 2] })).toBe(false);
 });
 
 test("newer data keeps what is chosen", () => {

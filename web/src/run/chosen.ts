@@ -72,6 +72,12 @@ export function toggleSecond(chosen: Chosen, runs: readonly Run[]): Chosen {
   return { ...chosen, b: beside ?? null };
 }
 
+/** Whether Back should lead from the next to the old: for other runs, not for other seconds. */
+export function isStep(old: Chosen, next: Chosen): boolean {
+  if (old.a?.path !== next.a?.path || old.b?.path !== next.b?.path) return true;
+  return next.b !== null && old.layout !== next.layout;
+}
+
 /** The same choice with the runs of newer data; null where the first is gone. */
 export function renewChoice(chosen: Chosen, runs: readonly Run[]): Chosen {
   const find = (old: Run | null) => runs.find((run) => run.path === old?.path) ?? null;

@@ -1,9 +1,9 @@
 // The explorer's choice, kept in the address.
 
 import { useCallback, useEffect, useRef, useState } from "preact/hooks";
-import { currentLink, formatRange, type Link, type Range, updateLink } from "../link.ts";
+import { currentLink, formatRange, type Link, notedLink, pushLink, updateLink } from "../link.ts";
 import type { Data } from "../record.ts";
-import { type Chosen, chosenBy, firstChoice, problemsOf, renewChoice } from "./chosen.ts";
+import { type Chosen, chosenBy, firstChoice, isStep, problemsOf, renewChoice } from "./chosen.ts";
 
 /** Makes the next choice of the last. */
 export type Change = (old: Chosen) => Chosen;
@@ -26,29 +26,27 @@ export function useChosen(data: Data, place: { current: HTMLElement | null }): C
   // What was shown first stays, also when a running experiment brings better choices.
   if (chosen.a === null && latest.current.a !== null) setChosen(latest.current);
   const choose = useCallback((change: Change) => {
-    const next = change(latest.current);
+    const old = latest.current;
+    const next = change(old);
     latest.current = next;
     setChosen(next);
     setFollowed(null);
     setByReader(true);
-    updateLink({
-      run: next.a?.path ?? null,
-      with: next.b?.path ?? null,
-      layout: next.b ? next.layout : null,
-      t: rangeKey(next.range),
-    });
+    if (isStep(old, next)) pushLink(keysOf(old), keysOf(next));
+    else updateLink(keysOf(next));
   }, []);
   useEffect(() => {
     const follow = () => {
-      const link = currentLink();
-      if (!link.keys.has("run")) return;
+      const [address, noted] = [currentLink(), notedLink()];
+      const link = address.keys.has("run") ? address : noted;
+      if (!link) return; // a section's, or another's
       setFollowed(link);
       const next = chosenBy(link, data.runs);
       if (next) {
         setChosen(next);
         setByReader(true);
       }
-      place.current?.scrollIntoView({ block: "start" });
+      if (!noted) place.current?.scrollIntoView({ block: "start" });
     };
     window.addEventListener("hashchange", follow);
     return () => window.removeEventListener("hashchange", follow);
@@ -60,8 +58,14 @@ export function useChosen(data: Data, place: { current: HTMLElement | null }): C
   return { chosen: latest.current, byReader, problems, choose };
 }
 
-function rangeKey(range: Range | null): string | null {
-  return range && formatRange(range);
+// The keys of the address.
+function keysOf({ a, b, layout, range }: Chosen) {
+  return {
+    run: a?.path ?? null,
+    with: b?.path ?? null,
+    layout: b ? layout : null,
+    t: range && formatRange(range),
+  };
 }
 
 // The runs of newer data are new objects.
