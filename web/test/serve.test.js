@@ -94,6 +94,19 @@ test("a record is opened from the list, and its seconds are fetched when they ar
   assert.equal(await page.locator(".banner", { hasText: "not among them" }).count(), 0);
 });
 
+test("a record that is removed while its report is open: a run that is chosen says so", async (t) => {
+  const place = join(await scratch(), "removed");
+  const record = await makeRecord(place, "one");
+  const { address } = await serve(t, place);
+  const page = await open(t, `${address}/record/${basename(record)}#runs`, { allow: [lost] });
+  await page.locator(".explorer .timeline .u-wrap").first().waitFor();
+  await rm(record, { recursive: true, force: true });
+  await page.locator("button.take").last().click();
+  await page
+    .locator(".explorer .banner", { hasText: /^This record was removed from the store\.$/ })
+    .waitFor();
+});
+
 test("two records are chosen in the list and compared", async (t) => {
   const page = await list(t);
   await page.getByLabel(`Choose ${names.two} to compare`).check();

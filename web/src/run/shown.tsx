@@ -5,6 +5,7 @@ import type { Range } from "../link.ts";
 import type { Data, Detail, Run } from "../record.ts";
 import type { Chosen } from "./chosen.ts";
 import { type Found, fromOverview, useDetails } from "./detail.ts";
+import { explainFailure } from "./failure.ts";
 import type { Layout } from "./panel.ts";
 import { Timeline } from "./timeline.tsx";
 
@@ -74,11 +75,7 @@ function fallback(run: Run): Detail {
 
 function Missing({ data, run, found }: { data: Data; run: Run; found: Found | undefined }) {
   if (found?.state === "failed") {
-    return (
-      <p class="banner">
-        The seconds of {run.path} can't be shown: {found.why}.
-      </p>
-    );
+    return <p class="banner">{explainFailure(run.path, found.why)}</p>;
   }
   if (found?.state === "ready" && found.detail.missing) {
     return <p class="banner">{found.detail.missing}</p>;

@@ -1,0 +1,9 @@
+// Why plinth serve gave no seconds of a run, for a reader.
+
+/** Says it in a sentence; why is the error as it was caught, as text. */
+export function explainFailure(path: string, why: string): string {
+  if (/ 404\b/.test(why)) return "This record was removed from the store.";
+  if (why.startsWith("TypeError"))
+    return `The seconds of ${path} can't be shown: plinth serve does not answer.`;
+  return `The seconds of ${path} can't be shown: ${why.replace(/^\w*Error: /, "").trim()}.`;
+}
