@@ -15,7 +15,7 @@ const hash = (page) => new URL(page.url()).hash;
 // The seconds that the charts show, as the bar says them.
 async function range(page) {
   const text = await page.locator(".timeline .bar .range").innerText();
-  return text.match(/-?\d+/g).map(Number);
+  return text.match(/-?\d+(\.\d+)?/g).map(Number);
 }
 
 async function explorer(t, fragment, name = "two") {
@@ -324,4 +324,22 @@ test("Back goes to the runs before, and not through every zoom", async (t) => {
   await page.goForward();
   await page.waitForFunction(() => location.hash.includes("run="));
   assert.deepEqual(await slots(), chosen);
+});
+
+test("marks are listed of the seconds that the charts show", async (t) => {
+  const page = await explorer(t, `#run=${a}&t=4.6-9`);
+  assert.deepEqual(await range(page), [4.6, 9], "to the tenth");
+  await page.locator(".boxes summary", { hasText: "Marks" }).click();
+  const rows = page.locator(".marks tbody tr");
+  const inside = await rows.count();
+  for (const text of await rows.locator("td:first-child").allInnerTexts()) {
+    const second = Number.parseFloat(text);
+    assert.ok(second >= 4.6 && second <= 9, text);
+  }
+  assert.match(
+    await page.locator(".marks-inside").innerText(),
+    new RegExp(`^${inside} of \\d+ .* 4\\.6 s and 9 s`),
+  );
+  await page.getByRole("button", { name: "whole run" }).click();
+  assert.ok((await rows.count()) > inside && inside > 0, `${inside} marks`);
 });

@@ -1,8 +1,8 @@
 // What can be set for all charts: layout, range, which tracks and marks are drawn.
 
 import type { Range } from "../link.ts";
-import { formatSecond } from "./format.ts";
-import { markKinds, markLetter, markName, type SideMark } from "./mark.ts";
+import { formatSecond, formatTenth } from "./format.ts";
+import { markKinds, markLetter, markName, marksWithin, type SideMark } from "./mark.ts";
 import type { Layout } from "./panel.ts";
 
 interface BarProps {
@@ -48,7 +48,7 @@ export function Bar({ two, layout, range, whole, setLayout, zoom, readout }: Bar
         </button>
       </fieldset>
       <span class="range">
-        {formatSecond(Math.round(range[0]), span)} to {formatSecond(Math.round(range[1]), span)}
+        {formatTenth(range[0], span)} to {formatTenth(range[1], span)}
       </span>
       <output class="readout" ref={readout} />
     </div>
@@ -97,11 +97,13 @@ interface MarksProps {
   hidden: ReadonlySet<string>;
   toggle(kind: string): void;
   names: readonly string[];
-  span: number;
+  range: Range; // what the charts show
+  whole: Range;
 }
 
-/** What the letters mean, check boxes that hide them, and the list of all marks. */
-export function MarkBoxes({ marks, hidden, toggle, names, span }: MarksProps) {
+/** What the letters mean, check boxes that hide them, and the list of those that the charts show. */
+export function MarkBoxes({ marks, hidden, toggle, names, range, whole }: MarksProps) {
+  const inside = marksWithin(marks, range);
   if (marks.length === 0) return null;
   return (
     <details class="boxes">
@@ -118,8 +120,14 @@ export function MarkBoxes({ marks, hidden, toggle, names, span }: MarksProps) {
           <b>{markLetter(kind)}</b> {markName(kind)} ({count})
         </label>
       ))}
+      {inside.length < marks.length && (
+        <p class="marks-inside">
+          {inside.length} of {marks.length} are between {formatTenth(range[0], range[1] - range[0])} and{" "}
+          {formatTenth(range[1], range[1] - range[0])}, which the charts show.
+        </p>
+      )}
       {/* biome-ignore lint/a11y/noNoninteractiveTabindex: what scrolls must be reachable by keyboard */}
-      <section class="scroll marks" tabIndex={0} aria-label="All marks">
+      <section class="scroll marks" tabIndex={0} aria-label="Marks">
         <table>
           <thead>
             <tr>
@@ -130,9 +138,9 @@ export function MarkBoxes({ marks, hidden, toggle, names, span }: MarksProps) {
             </tr>
           </thead>
           <tbody>
-            {marks.map((mark, i) => (
+            {inside.map((mark, i) => (
               <tr key={i}>
-                <td class="n">{formatSecond(mark.second, span)}</td>
+                <td class="n">{formatSecond(mark.second, whole[1] - whole[0])}</td>
                 {names.length > 1 && <td>{names[mark.side]}</td>}
                 <td>
                   <b>{markLetter(mark.kind)}</b> {markName(mark.kind)}

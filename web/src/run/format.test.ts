@@ -1,5 +1,5 @@
 import { expect, test } from "vitest";
-import { formatLatency, formatNumber, formatSecond, formatTicks } from "./format.ts";
+import { formatLatency, formatNumber, formatSecond, formatTenth, formatTicks } from "./format.ts";
 
 test.each([
   [0, "0"],
@@ -26,6 +26,13 @@ test.each([
   [3723, 7200, "1:02:03"],
   [-2, 3600, "-0:02"],
 ])("formatSecond(%d, %d)", (second, span, text) => expect(formatSecond(second, span)).toBe(text));
+
+test.each([
+  [4.6, 5, "4.6 s"],
+  [9, 5, "9 s"],
+  [8.96, 5, "9 s"],
+  [75.4, 3600, "1:15"],
+])("formatTenth(%d, %d)", (second, span, text) => expect(formatTenth(second, span)).toBe(text));
 
 test("ticks have one unit", () => {
   expect(formatTicks([0, 500_000, 1_000_000])).toEqual(["0", "0.5 M", "1 M"]);

@@ -44,6 +44,11 @@ export function formatLatencyTick(ns: number): string {
   return `${short(ns / divisor)} ${unit}`;
 }
 
+/** Writes a second of a run to the tenth, as an address has it: "4.6 s". */
+export function formatTenth(second: number, span: number): string {
+  return formatSecond(Math.round(second * 10) / 10, span);
+}
+
 /** Writes a second of a run: "-3 s", "12 s", "12.5 s", and from ten minutes on "1:02:03". */
 export function formatSecond(second: number, span: number): string {
   if (span < 600) return `${Number(second.toFixed(2))} s`;

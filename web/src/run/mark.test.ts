@@ -1,6 +1,14 @@
 import { expect, test } from "vitest";
 import { makeDetail } from "./made.ts";
-import { collectMarks, drawnAtFirst, markKinds, markLabels, markLetter, markName } from "./mark.ts";
+import {
+  collectMarks,
+  drawnAtFirst,
+  markKinds,
+  markLabels,
+  markLetter,
+  markName,
+  marksWithin,
+} from "./mark.ts";
 import { sparkPath } from "./spark.tsx";
 
 test("marks of both runs stand in order of time, and know whose they are", () => {
@@ -10,6 +18,11 @@ test("marks of both runs stand in order of time, and know whose they are", () =>
     [2, 1],
     [5, 0],
   ]);
+});
+
+test("marks outside of what the charts show are left out", () => {
+  const marks = [-1, 0, 4.5, 9, 9.1].map((second) => ({ second, kind: "log" }));
+  expect(marksWithin(marks, [0, 9]).map(({ second }) => second)).toEqual([0, 4.5, 9]);
 });
 
 test("of marks at one instant a checkpoint goes before the log's line about it", () => {

@@ -1,5 +1,6 @@
 // Moments of a run at which something happened, as lines with a letter.
 
+import type { Range } from "../link.ts";
 import type { Detail, Mark } from "../record.ts";
 import type { Side } from "./panel.ts";
 
@@ -34,6 +35,11 @@ export function markName(kind: string): string {
 export function collectMarks(details: readonly Detail[]): SideMark[] {
   const marks = details.flatMap((detail, i) => detail.marks.map((mark) => ({ ...mark, side: i as Side })));
   return marks.sort((a, b) => a.second - b.second || compareKinds(a.kind, b.kind));
+}
+
+/** The marks between two seconds. */
+export function marksWithin<M extends Mark>(marks: readonly M[], [from, to]: Range): M[] {
+  return marks.filter(({ second }) => second >= from && second <= to);
 }
 
 /** Letters above the lines of marks. */

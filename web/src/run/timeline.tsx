@@ -86,7 +86,7 @@ export function Timeline({ data, runs, details, layout, range, setLayout, setRan
           all={() => setAsked(askAll(asked, rows))}
           reset={() => setAsked(new Map())}
         />
-        <MarkBoxes marks={all} hidden={quiet} toggle={toggleMark} names={names} span={span} />
+        <MarkBoxes marks={all} hidden={quiet} toggle={toggleMark} names={names} range={shown} whole={whole} />
       </div>
       {rows
         .filter((row) => open.has(row.id))
