@@ -2,7 +2,7 @@
 // address shows the same.
 //
 //   #SECTION
-//   #run=PATH&with=PATH&layout=over&t=-10-60&choice.metric=tps
+//   #run=PATH&with=PATH&layout=over&t=-10-60&tracks=memory,-wal&choice.metric=tps
 //   #cell=WORKLOAD/c8-j1          sets the choice "cell"
 
 /** What an address says, by key ("run", "choice.metric"), or the section it names. */

@@ -343,3 +343,24 @@ test("marks are listed of the seconds that the charts show", async (t) => {
   await page.getByRole("button", { name: "whole run" }).click();
   assert.ok((await rows.count()) > inside && inside > 0, `${inside} marks`);
 });
+
+test("a copied address shows the same charts, and says nothing of those that are there at first", async (t) => {
+  const page = await explorer(t, `#run=${a}`);
+  const titles = (of) => of.locator(".timeline .track h4").allInnerTexts();
+  const first = await titles(page);
+  await page.locator(".boxes summary", { hasText: "Tracks" }).click();
+  await page.getByLabel("Memory").check();
+  assert.match(hash(page), /&tracks=[^&]+/);
+  const chosen = await titles(page);
+  assert.equal(chosen.length, first.length + 1);
+  const again = await explorer(t, hash(page));
+  assert.deepEqual(await titles(again), chosen);
+  await page.evaluate((run) => {
+    location.hash = `#run=${run}`;
+  }, b);
+  await page.waitForFunction(() => /tracks=/.test(location.hash));
+  assert.deepEqual(await titles(page), chosen, "what was asked for stays with another run");
+  await page.getByRole("button", { name: "as at first" }).click();
+  assert.doesNotMatch(hash(page), /tracks=/);
+  assert.deepEqual(await titles(page), first);
+});

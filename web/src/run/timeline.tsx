@@ -14,10 +14,11 @@ import { steer } from "./keys.ts";
 import { subjects } from "./look.ts";
 import { collectMarks, drawnAtFirst, markKinds } from "./mark.ts";
 import { repeatName } from "./names.ts";
-import { type Asked, ask, askAll, openRows, titleOf } from "./opened.ts";
+import { ask, askAll, openRows, titleOf } from "./opened.ts";
 import { heatID } from "./opening.ts";
 import { readPalette } from "./palette.ts";
 import { type Layout, makeRows, type Row } from "./panel.ts";
+import { useAsked } from "./useasked.ts";
 import type { View } from "./view.ts";
 
 interface Props {
@@ -40,7 +41,7 @@ export function Timeline({ data, runs, details, layout, range, setLayout, setRan
   const [quiet, toggleMark] = useMarkToggles(details);
   const palette = usePalette();
   const rows = useMemo(() => withHeat(makeRows(details, layout), details), [details, layout]);
-  const [asked, setAsked] = useState<Asked>(new Map());
+  const [asked, setAsked] = useAsked(runs, layout, rows);
   const open = useMemo(() => openRows(rows, asked), [rows, asked]);
   const all = useMemo(() => collectMarks(details), [details]);
   const marks = useMemo(() => all.filter((mark) => !quiet.has(mark.kind)), [all, quiet]);
