@@ -3,10 +3,8 @@
 import { memo } from "preact/compat";
 import { useEffect, useMemo, useRef, useState } from "preact/hooks";
 import type { Data, Run } from "../record.ts";
-import { inFile } from "./detail.ts";
-import { formatNumber } from "./format.ts";
-import { environmentIndex, filterRuns, type Group, groupRuns, repeatName } from "./names.ts";
-import { Spark } from "./spark.tsx";
+import { Item } from "./item.tsx";
+import { filterRuns, type Group, groupRuns } from "./names.ts";
 
 interface Props {
   data: Data;
@@ -98,53 +96,6 @@ const RunGroup = memo(function RunGroup({ data, group, top, a, b, pick, stop, on
     </fieldset>
   );
 });
-
-interface ItemProps {
-  data: Data;
-  run: Run;
-  top: number;
-  chosen: "" | "A" | "B";
-  pick(run: Run, as: "a" | "b"): void;
-  isStop: boolean;
-  onFocus(path: string): void;
-}
-
-function Item({ data, run, top, chosen, pick, isStop, onFocus }: ItemProps) {
-  const away = !data.served && !inFile(data, run.path);
-  const title = `${repeatName(run)}, ${run.status}${away ? ", its seconds are not in this file" : ""}`;
-  return (
-    <li class={`item item-${run.status}${away ? " item-away" : ""}`}>
-      <button
-        type="button"
-        class="take"
-        tabIndex={isStop ? 0 : -1}
-        onFocus={() => onFocus(run.path)}
-        aria-pressed={chosen !== ""}
-        title={`${title}; b: as the second run`}
-        onClick={() => pick(run, "a")}
-        onKeyDown={(event) => event.key === "b" && pick(run, "b")}
-      >
-        <span class="repeat">
-          {chosen && <b class="tag">{chosen}</b>} r{run.repeat}
-          {run.attempt > 1 && `.${run.attempt}`}
-        </span>
-        <Spark overview={run.overview} top={top} index={environmentIndex(data, run)} />
-        <span class="tps">{run.status === "failed" ? "failed" : formatNumber(run.tps)}</span>
-        {run.status === "invalid" && <span class="status status-invalid">invalid</span>}
-      </button>
-      <button
-        type="button"
-        class="second"
-        tabIndex={-1}
-        title="as the second run (key b)"
-        aria-label={`compare with ${run.environment}, ${repeatName(run)}`}
-        onClick={() => pick(run, "b")}
-      >
-        B
-      </button>
-    </li>
-  );
-}
 
 // The first of the wanted runs that the list has, or else its first.
 function tabStop(groups: readonly Group[], wanted: readonly (string | null | undefined)[]): string | null {
