@@ -43,7 +43,7 @@ func (f Forest) far(v float64) float64 {
 const outOfProportion = 10
 
 // limit is how far from no effect a value may be. Most rows are within the upper
-// quartile of how far rows reach.
+// quartile of how far rows reach; of three or fewer that is the farthest.
 func (f Forest) limit() float64 {
 	var reaches []float64
 	for _, r := range f.Rows {
@@ -56,7 +56,7 @@ func (f Forest) limit() float64 {
 	}
 	slices.Sort(reaches)
 	low, high, _ := f.margins()
-	typical := max(reaches[(len(reaches)-1)*3/4], f.far(low), f.far(high))
+	typical := max(reaches[len(reaches)*3/4], f.far(low), f.far(high))
 	return typical * outOfProportion
 }
 

@@ -20,3 +20,14 @@ func TestDetailAloneIsWhole(t *testing.T) {
 		}
 	}
 }
+
+// TestFewRowsAreAllOnTheAxis: of two rows neither is out of proportion.
+func TestFewRowsAreAllOnTheAxis(t *testing.T) {
+	f := chart.Forest{Unit: "%", Margin: 3, Rows: []chart.ForestRow{
+		{Label: "select-only", Effect: 2, Low: -1, High: 5.7},
+		{Label: "tpcb-like", Effect: 44, Low: 31, High: 57.7},
+	}}
+	if svg := f.SVG(); strings.Contains(svg, "beyond the axis") {
+		t.Errorf("a row leaves the axis:\n%s", svg)
+	}
+}
