@@ -61,7 +61,8 @@ test("kinds have letters and names, also those nobody knew", () => {
 });
 
 test("very many marks of a kind start hidden", () => {
-  expect([60, 61].map(drawnAtFirst)).toEqual([true, false]);
+  expect([60, 61].map((count) => drawnAtFirst("log", count))).toEqual([true, false]);
+  expect([12, 13].map((count) => drawnAtFirst("wal-segment", count))).toEqual([true, false]);
 });
 
 test("a sparkline keeps extremes and gaps", () => {

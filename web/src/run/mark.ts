@@ -13,8 +13,10 @@ const letters: Record<string, string> = {
   "wal-segment": "w",
 };
 
-// More lines than this of one kind hide what they should explain.
+// More lines than this of one kind hide what they should explain; segments of WAL come
+// with every busy second and say the least.
 const many = 60;
+const manySegments = 12;
 
 /** A mark and the run whose it is. */
 export interface SideMark extends Mark {
@@ -89,6 +91,6 @@ function compareKinds(a: string, b: string): number {
 }
 
 /** Whether marks of a kind are drawn unless asked otherwise. */
-export function drawnAtFirst(count: number): boolean {
-  return count <= many;
+export function drawnAtFirst(kind: string, count: number): boolean {
+  return count <= (kind === "wal-segment" ? manySegments : many);
 }

@@ -171,7 +171,9 @@ function useMarkToggles(details: readonly Detail[]): [ReadonlySet<string>, (kind
   const [turned, toggle] = useToggles();
   const off = useMemo(() => {
     const kinds = markKinds(collectMarks(details));
-    return new Set(kinds.filter(([kind, n]) => turned.has(kind) === drawnAtFirst(n)).map(([kind]) => kind));
+    return new Set(
+      kinds.filter(([kind, n]) => turned.has(kind) === drawnAtFirst(kind, n)).map(([kind]) => kind),
+    );
   }, [details, turned]);
   return [off, toggle];
 }
