@@ -68,18 +68,21 @@ func replace(path string, content []byte, mode fs.FileMode) error {
 // ends. The record is whole without them, so that one could not be written is said
 // and no more.
 func (a *app) leaveReports(rec *record.Record, quiet bool) {
-	for _, format := range []string{"markdown", "html"} {
+	var written []string
+	for _, format := range []string{"html", "markdown"} {
 		path := filepath.Join(rec.Path, reportFormats[format])
 		content, err := reportOf(rec, reportFlags{format: format})
 		if err == nil {
 			err = writeReport(path, content)
 		}
-		switch {
-		case err != nil:
+		if err != nil {
 			fmt.Fprintln(a.stderr, "warning: "+strings.TrimSpace(err.Error()))
-		case format == "html" && !quiet:
-			fmt.Fprintf(a.stderr, "\nreport: %s\n", path)
+			continue
 		}
+		written = append(written, reportFormats[format])
+	}
+	if len(written) > 0 && !quiet {
+		fmt.Fprintf(a.stderr, "\nreport: %s\n", filepath.Join(rec.Path, strings.Join(written, " and ")))
 	}
 }
 

@@ -3,6 +3,7 @@ package page
 import (
 	"fmt"
 	"strings"
+	"time"
 
 	"plinth/internal/chart"
 	"plinth/internal/prose"
@@ -73,15 +74,22 @@ func (p *Page) report() string {
 	for i, part := range p.full.Parts {
 		heading := "<h2>" + prose.EscapeHTML(part.Title) + "</h2>\n"
 		if i == 0 {
-			heading = `<p class="kind">` + prose.EscapeHTML(p.kind()) + "</p>\n<h1>" + prose.EscapeHTML(p.full.Title()) + "</h1>\n"
+			heading = `<p class="kind">` + p.kind() + "</p>\n<h1>" + prose.EscapeHTML(p.full.Title()) + "</h1>\n"
 		}
 		fmt.Fprintf(&b, "<section id=\"%s\">\n%s%s</section>\n", part.ID, heading, part.Body.HTML())
 	}
 	return b.String() + "</main>\n"
 }
 
-// kind says what the page is about, above the question.
-func (p *Page) kind() string { return p.full.About() }
+// kind says what the page is about, above the question: as HTML, for the program says
+// the time as the reader's clock does.
+func (p *Page) kind() string {
+	html := prose.EscapeHTML(p.full.About())
+	if begun := p.full.Begun(); !begun.IsZero() {
+		html += ` · <time datetime="` + begun.UTC().Format(time.RFC3339) + `">` + begun.UTC().Format("2006-01-02 15:04") + " UTC</time>"
+	}
+	return html
+}
 
 // top is the head of the page: which record it is, and its sections.
 func (p *Page) top(home string) string {

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"path/filepath"
 	"strings"
+	"time"
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
@@ -131,15 +132,19 @@ func (f *Full) Environments() []string {
 	return names
 }
 
-// About says what kind of record this is: the experiment, when, where it stands.
+// About says what kind of record this is: the experiment, the engine, where it stands.
 func (f *Full) About() string {
 	s := f.rec.Summary
 	if len(f.shows) > 1 {
 		return prose.Clean("two records compared · " + s.Engine + " · " + f.Question)
 	}
-	parts := []string{s.Name, s.Engine, string(s.State)}
-	if !s.Created.IsZero() {
-		parts = append(parts, s.Created.UTC().Format("2006-01-02 15:04")+" UTC")
+	return prose.Clean(strings.Join([]string{s.Name, s.Engine, string(s.State)}, " · "))
+}
+
+// Begun is when the experiment began; zero of two records.
+func (f *Full) Begun() time.Time {
+	if len(f.shows) > 1 {
+		return time.Time{}
 	}
-	return prose.Clean(strings.Join(parts, " · "))
+	return f.rec.Summary.Created
 }
