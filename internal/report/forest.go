@@ -177,8 +177,25 @@ func (c *comparison) forestCaption(metric string) string {
 	}
 	text := fmt.Sprintf("%s, %s: effect and interval. The band is the margin of %s, within which differences do not matter.",
 		metricTitle(metric), someOf(pairs), percentage(c.Plan.Margin))
+	if levels := c.levels(metric); len(levels) > 1 {
+		text += " Intervals have different levels (" + strings.Join(levels, ", ") + "): the table says which."
+	}
 	if c.hasRow(func(r verdictRow) bool { return r.Metric == metric && r.Level == 0 && r.N > 1 && hasNumber(r.Verdict) }) {
 		text += " Dotted: the range of the " + c.unit() + "s, which is no interval."
 	}
 	return text
+}
+
+// levels are those of the intervals on a metric, each once.
+func (c *comparison) levels(metric string) []string {
+	var all []string
+	for _, p := range c.pairs {
+		for _, r := range p.rowsOf(metric, true) {
+			name := strings.TrimSuffix(levelName(r.Level), " interval")
+			if r.hasNumber() && r.Level > 0 && !slices.Contains(all, name) {
+				all = append(all, name)
+			}
+		}
+	}
+	return all
 }

@@ -237,7 +237,7 @@ func (c *comparison) leadKinds(p pair) [leadKinds]leadKind {
 		{p.other + " is better than " + p.baseline + " for", is(record.Better)},
 		{p.other + " is worse than " + p.baseline + " for", is(record.Worse)},
 		{p.other + " and " + p.baseline + " are equivalent for", is(record.Equivalent)},
-		{"No difference between " + p.other + " and " + p.baseline + " could be shown, and none ruled out, for", is(record.Inconclusive)},
+		{"Whether " + p.other + " differs from " + p.baseline + " is not decided for", is(record.Inconclusive)},
 		{fmt.Sprintf("Too few %ss for a verdict on %s against %s (it takes at least %d) for", c.unit(), p.other, p.baseline, c.Fewest.Workload), few},
 		{"There is no verdict on " + p.other + " against " + p.baseline + yet + " for", is("")},
 		{p.other + " cannot be compared with " + p.baseline + " for", is(record.Unfit)},
@@ -280,7 +280,7 @@ func (f *Full) certainty() string {
 	if least < most {
 		units = fmt.Sprintf("%d to %s", least, units)
 	}
-	text := fmt.Sprintf("Each number rests on %s%s. Differences within %s do not matter.", units, f.unitMeans(), percentage(c.Plan.Margin))
+	text := fmt.Sprintf("Each number is the mean over %s%s. Differences within %s do not matter.", units, f.unitMeans(), percentage(c.Plan.Margin))
 	if early := c.tooEarly(); len(early) > 0 {
 		text += " " + capital(early[0]) + "."
 	} else if c.Next != nil {
@@ -289,12 +289,21 @@ func (f *Full) certainty() string {
 	return text
 }
 
-// unitMeans says what a block is, and how long its runs are.
+// unitMeans says of how many loads the blocks are, what a block is, and how long its
+// runs are.
 func (f *Full) unitMeans() string {
 	if f.comparison.Plan.Unit == "repeat" || f.comparison.Unpaired {
 		return ""
 	}
-	return " (the same load in each environment, back to back, " + measured(f.show.Method) + " each)"
+	loads := 0
+	for _, v := range f.comparison.Verdicts {
+		loads = max(loads, v.Cells)
+	}
+	of := ""
+	if loads > 1 {
+		of = fmt.Sprintf(" of %d loads", loads)
+	}
+	return of + " (a block is one load in each environment, back to back, " + measured(f.show.Method) + " each)"
 }
 
 func capital(text string) string {
