@@ -1,0 +1,172 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"plinth/internal/prose"
+	"plinth/internal/record"
+	"plinth/internal/verdict"
+)
+
+// weaknesses is what weakens the answer, the worst first and named so.
+type weaknesses []weakness
+
+// weakness is one thing, whose numbers it weakens, and what can be done.
+type weakness struct{ of, text, hint string }
+
+func (w weakness) line() string {
+	line := w.text
+	if w.of != "" {
+		line = w.of + ": " + line
+	}
+	if w.hint != "" {
+		line += " (" + w.hint + ")"
+	}
+	return line
+}
+
+// weakensTitle is above what weakens an answer.
+const weakensTitle = heading("What weakens it")
+
+func (w weaknesses) Text(width int) string {
+	return document{weakensTitle, list(w.lines())}.Text(width)
+}
+
+// Markdown is a list.
+func (w weaknesses) Markdown() string { return document{weakensTitle, list(w.lines())}.Markdown() }
+
+func (w weaknesses) lines() []string {
+	var lines []string
+	for _, one := range w {
+		lines = append(lines, one.line())
+	}
+	lines[0] = "weakest point: " + lines[0]
+	return limit(lines)
+}
+
+// HTML is a list of which a few are seen at once: they stand beside the answer, and
+// must not push the numbers off the screen.
+func (w weaknesses) HTML() string {
+	const seen = 3
+	first, rest := w[:min(seen, len(w))], w[min(seen, len(w)):]
+	html := `<aside class="weakens">` + weakensTitle.HTML() + `<ul class="notes">` + "\n" + strings.Replace(first.items(), `note-warning">`, `note-warning"><strong>Weakest point:</strong> `, 1) + "</ul>\n"
+	if len(rest) > 0 {
+		html += fmt.Sprintf("<details><summary>%d more</summary>\n<ul class=\"notes\">\n%s</ul>\n</details>\n", len(rest), rest.items())
+	}
+	return html + "</aside>\n"
+}
+
+func (w weaknesses) items() string {
+	var b strings.Builder
+	for _, one := range w {
+		b.WriteString(`<li class="note note-warning">`)
+		if one.of != "" {
+			b.WriteString("<em>" + prose.EscapeHTML(one.of) + ":</em> ")
+		}
+		b.WriteString(prose.EscapeHTML(one.text))
+		if one.hint != "" {
+			b.WriteString(` <span class="hint">` + prose.EscapeHTML(one.hint) + "</span>")
+		}
+		b.WriteString("</li>\n")
+	}
+	return b.String()
+}
+
+// weaknesses are all warnings of the answer and of its runs, what can shift it most
+// first.
+func (f *Full) weaknesses() weaknesses {
+	c := f.comparison
+	if c == nil {
+		c = &comparison{Comparison: &verdict.Comparison{}}
+	}
+	all := append(c.ofTheAnswer(), c.warnings(f.shows)...)
+	place := func(w warning) int {
+		if w.Rule == ruleOneLoad && c.farFromNothing() {
+			return len(weights) // what a load can do is far less than was found
+		}
+		return weight(w.Rule)
+	}
+	slices.SortStableFunc(all, func(a, b warning) int { return cmp.Compare(place(a), place(b)) })
+	var weak weaknesses
+	if lost, found := f.lostNote(); found {
+		weak = append(weak, lost)
+	}
+	for _, w := range all {
+		one := weakness{text: w.Text, hint: w.Hint}
+		if !slices.Contains(w.of, "") {
+			one.of = strings.Join(w.of, " and ")
+		}
+		weak = append(weak, one)
+	}
+	return weak
+}
+
+// ruleOneLoad warns of the luck of a single load of the dataset.
+const ruleOneLoad = "one-load"
+
+// farFromNothing says whether each interval that decides is further from no effect
+// than the luck of a load explains: loads differ by one or two per cent.
+func (c *comparison) farFromNothing() bool {
+	const luck = 0.05
+	found := false
+	for _, v := range c.Verdicts {
+		if !c.decides(v.Metric) || v.Word != record.Better && v.Word != record.Worse {
+			continue
+		}
+		if v.Low < luck && v.High > -luck {
+			return false
+		}
+		found = true
+	}
+	return found
+}
+
+// ofTheAnswer are what weakens single verdicts, of those that say that something is
+// known, or that there is not enough to know: the rest has its footnotes.
+func (c *comparison) ofTheAnswer() []warning {
+	var all []warning
+	for _, v := range c.Verdicts {
+		if !c.decides(v.Metric) || v.Word == record.Inconclusive && v.N >= c.Fewest.Workload {
+			continue
+		}
+		for _, note := range weakening(v.Warnings) {
+			about := v.Workload
+			if len(c.pairs) > 1 {
+				about = v.Other + ", " + v.Workload
+			}
+			at := slices.IndexFunc(all, func(w warning) bool { return alike(note)(w.Note) })
+			if at < 0 {
+				all = append(all, warning{note, []string{about}})
+			} else if !slices.Contains(all[at].of, about) {
+				all[at].of = append(all[at].of, about)
+			}
+		}
+	}
+	return all
+}
+
+// lostNote says how much of what was driven is in no number. Blocks that are not
+// complete yet are not lost, and neither is one that was driven again.
+func (f *Full) lostNote() (weakness, bool) {
+	blocks, runs := 0, 0
+	for _, s := range f.shows {
+		runs += s.Method.Runs
+		for _, note := range s.LeftOut {
+			if note.Rule == record.RuleBlockInvalid {
+				blocks++
+			}
+		}
+	}
+	if blocks == 0 {
+		return weakness{}, false
+	}
+	bad := 0
+	for _, s := range f.shows {
+		bad += len(s.NotValid)
+	}
+	return weakness{text: fmt.Sprintf("%s left out in every environment (%d of %s not valid): none of it is in any number",
+		plural(blocks, "block"), bad, plural(runs, "run"))}, true
+}
