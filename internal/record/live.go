@@ -30,16 +30,6 @@ type LiveReader struct {
 // NewLiveReader reads those of the record at path, also when no run goes on yet.
 func NewLiveReader(path string) *LiveReader { return &LiveReader{path: path} }
 
-// ReadLive is the points of the run in progress from number from (of 0) on.
-// There are none where no run goes on. Whose they are, Now says: the run may
-// change between two calls, and from then counts the points of another one.
-func ReadLive(path string, from int) ([]Point, error) {
-	l := NewLiveReader(path)
-	points, _, err := l.Read()
-	err = errors.Join(err, l.Close())
-	return points[min(max(from, 0), len(points)):], err
-}
-
 // Read returns the points that came since the last Read. A line that is not
 // complete is left for later. Restarted says that the run of the points returned
 // before is over, and that these are of another one, or of none.

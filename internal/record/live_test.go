@@ -96,9 +96,17 @@ func TestLiveReaderLeavesHalfALine(t *testing.T) {
 	watch.expect(false, 2)
 }
 
+// readLive is the points of the run in progress from number from on.
+func readLive(path string, from int) ([]record.Point, error) {
+	l := record.NewLiveReader(path)
+	points, _, err := l.Read()
+	err = errors.Join(err, l.Close())
+	return points[min(max(from, 0), len(points)):], err
+}
+
 func TestReadLive(t *testing.T) {
 	w := newRecord(t, t.TempDir())
-	if points, err := record.ReadLive(w.Path(), 3); err != nil || len(points) > 0 {
+	if points, err := readLive(w.Path(), 3); err != nil || len(points) > 0 {
 		t.Errorf("no run: %v, %v", points, err)
 	}
 	pending, err := w.Begin(runID("disk", 1))
@@ -107,7 +115,7 @@ func TestReadLive(t *testing.T) {
 		must(t, pending.Live(point(float64(s))))
 	}
 	for from, want := range map[int]int{0: 3000, -1: 3000, 2999: 1, 3000: 0, 4000: 0} {
-		points, err := record.ReadLive(w.Path(), from)
+		points, err := readLive(w.Path(), from)
 		if err != nil || len(points) != want || want > 0 && points[0] != point(float64(3000-want)) {
 			t.Errorf("from %d: %d points, %v; want %d", from, len(points), err, want)
 		}
@@ -136,12 +144,12 @@ func TestReadLiveRefuses(t *testing.T) {
 			_, err := w.Begin(runID("disk", 1))
 			must(t, err)
 			c.damage(t, w.Path())
-			if points, err := record.ReadLive(w.Path(), 0); err == nil || !strings.Contains(err.Error(), c.want) {
+			if points, err := readLive(w.Path(), 0); err == nil || !strings.Contains(err.Error(), c.want) {
 				t.Errorf("read %v, %v; want ... %s", points, err, c.want)
 			}
 		})
 	}
-	if _, err := record.ReadLive(filepath.Join(t.TempDir(), "gone"), 0); !errors.Is(err, fs.ErrNotExist) {
+	if _, err := readLive(filepath.Join(t.TempDir(), "gone"), 0); !errors.Is(err, fs.ErrNotExist) {
 		t.Errorf("a record that is not there: %v", err)
 	}
 }

@@ -51,8 +51,9 @@ func TestNowIsToldOfEachRunAndNotWhileItIsMeasured(t *testing.T) {
 		if err != nil || !os.SameFile(before, after) || !before.ModTime().Equal(after.ModTime()) {
 			t.Errorf("run %d: now.json was written while a load was measured (%v)", run, err)
 		}
-		points, err := record.ReadLive(path, 1)
-		if err != nil || len(points) != 2 || points[1].TPS != float64(run) {
+		live := record.NewLiveReader(path)
+		points, _, err := live.Read()
+		if err = errors.Join(err, live.Close()); err != nil || len(points) != 3 || points[2].TPS != float64(run) {
 			t.Errorf("run %d: live points %v, %v", run, points, err)
 		}
 		return good(1000), nil
