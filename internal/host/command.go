@@ -20,6 +20,11 @@ type Command struct {
 	// one stands for the program's process id (pgbench names its log that way).
 	Pipes []string
 
+	// Groups are directories of control groups that the program joins before it runs;
+	// its guard stays outside. plinth itself must be allowed to write their
+	// cgroup.procs, the program's user need not be.
+	Groups []string
+
 	// Stop is what a guard sends first when plinth goes away or Stop is called
 	// (SIGTERM unless said); SIGKILL follows after Grace (5 s unless said).
 	Stop  os.Signal

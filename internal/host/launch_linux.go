@@ -84,6 +84,9 @@ func (o order) become() *failure {
 	if failed := o.makePipes(); failed != nil {
 		return failed
 	}
+	if failed := o.join(); failed != nil {
+		return failed
+	}
 	if err := o.User.become(); err != nil {
 		return asFailure("become user", o.User.Name, err)
 	}

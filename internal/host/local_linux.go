@@ -49,14 +49,24 @@ func (*Local) Start(c Command) (Process, error) {
 		return nil, fmt.Errorf("cannot start %s: cannot start its guard: %w", c.Path, err)
 	}
 	if err := p.begin(o); err != nil {
-		err = fmt.Errorf("cannot start %s: %w", c.Path, err)
-		if errors.Is(err, fs.ErrPermission) && c.User != nil {
-			err = hint.Wrap(err, "the user "+c.User.Name+" must be able to reach and execute it")
-		}
-		return nil, err
+		return nil, c.explain(fmt.Errorf("cannot start %s: %w", c.Path, err))
 	}
 	go p.watch()
 	return p, nil
+}
+
+// explain adds to why c did not start what can be done about it.
+func (c Command) explain(err error) error {
+	var failed *fs.PathError
+	switch {
+	case !errors.Is(err, fs.ErrPermission):
+		return err
+	case errors.As(err, &failed) && failed.Op == joinGroup:
+		return hint.Wrap(err, "start plinth as root, or have the control group delegated to its user")
+	case c.User != nil:
+		return hint.Wrap(err, "the user "+c.User.Name+" must be able to reach and execute it")
+	}
+	return err
 }
 
 func (c Command) order() (order, error) {
@@ -67,7 +77,7 @@ func (c Command) order() (order, error) {
 		return order{}, errors.New("its path is not absolute")
 	}
 	o := order{Path: c.Path, Args: c.Args, Env: c.Env, Dir: c.Dir, User: c.User,
-		Pipes: c.Pipes, Stop: syscall.SIGTERM, Grace: c.Grace}
+		Pipes: c.Pipes, Groups: c.Groups, Stop: syscall.SIGTERM, Grace: c.Grace}
 	if o.Env == nil {
 		o.Env = os.Environ()
 	}

@@ -32,6 +32,9 @@ func ReadInventory(context.Context, map[string]string) (Inventory, error) {
 	return Inventory{}, errLinux
 }
 
+// Cores returns an error: plinth runs servers on Linux only.
+func Cores() ([]Core, error) { return nil, errLinux }
+
 // PlaceOf returns an error: plinth runs servers on Linux only.
 func PlaceOf(string, string) (Place, error) { return Place{}, errLinux }
 

@@ -18,9 +18,11 @@ type order struct {
 	Dir   string
 	User  *User
 	Pipes []string
-	Stop  syscall.Signal
-	Grace time.Duration
-	Guard int // the guard's process id, which it fills in for the stage
+
+	Groups []string
+	Stop   syscall.Signal
+	Grace  time.Duration
+	Guard  int // the guard's process id, which it fills in for the stage
 }
 
 // request is what plinth may ask of a guard afterwards.

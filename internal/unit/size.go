@@ -34,6 +34,12 @@ func ParseSize(s string) (Size, error) {
 	if isBareNumber(s) {
 		return 0, fmt.Errorf("%q has no unit: write %sMiB or %sGiB", s, s, s)
 	}
+	bytes, err := parseBytes(s, s, "a size such as 8GiB or 128MiB")
+	return Size(math.Round(bytes)), err
+}
+
+// parseBytes reads a number of bytes with its unit. whole and what are for its errors.
+func parseBytes(s, whole, what string) (float64, error) {
 	for _, u := range sizeUnits {
 		number, found := strings.CutSuffix(s, u.name)
 		if !found {
@@ -43,15 +49,15 @@ func ParseSize(s string) (Size, error) {
 		bytes := n * float64(u.bytes)
 		switch {
 		case err != nil || math.IsNaN(n):
-			return 0, fmt.Errorf("%q is not a size such as 8GiB or 128MiB", s)
+			return 0, fmt.Errorf("%q is not %s", whole, what)
 		case n < 0:
-			return 0, fmt.Errorf("%q is negative", s)
+			return 0, fmt.Errorf("%q is negative", whole)
 		case bytes >= math.MaxInt64:
-			return 0, fmt.Errorf("%q is too large", s)
+			return 0, fmt.Errorf("%q is too large", whole)
 		}
-		return Size(math.Round(bytes)), nil
+		return bytes, nil
 	}
-	return 0, fmt.Errorf("%q is not a size such as 8GiB or 128MiB", s)
+	return 0, fmt.Errorf("%q is not %s", whole, what)
 }
 
 // String prints s for people, with at most one decimal: "1.9 GiB" is "1.9GiB".
@@ -63,4 +69,24 @@ func (s Size) String() string {
 		}
 	}
 	return fmt.Sprintf("%dB", int64(s))
+}
+
+// Exact prints s so that ParseSize reads back the same number of bytes: the
+// largest binary unit of which it is a whole number, "1536MiB".
+func (s Size) Exact() string {
+	for _, u := range sizeUnits[:4] {
+		if s >= u.bytes && s%u.bytes == 0 {
+			return fmt.Sprintf("%d%s", int64(s/u.bytes), u.name)
+		}
+	}
+	return fmt.Sprintf("%dB", int64(s))
+}
+
+// MarshalText writes s so that it reads back exactly.
+func (s Size) MarshalText() ([]byte, error) { return []byte(s.Exact()), nil }
+
+// UnmarshalText is ParseSize.
+func (s *Size) UnmarshalText(text []byte) (err error) {
+	*s, err = ParseSize(string(text))
+	return err
 }

@@ -1,0 +1,149 @@
+package device
+
+import (
+	"errors"
+	"fmt"
+	"strings"
+	"time"
+
+	"plinth/internal/hint"
+	"plinth/internal/unit"
+)
+
+// The bounds of a model: beyond them its arithmetic would not be exact, or it is a
+// slip of the pen.
+const (
+	mostLatency  = unit.Duration(time.Minute)
+	mostIOPS     = 1e9
+	mostFlow     = 1e13 // bytes a second
+	mostRefill   = 366 * 24 * time.Hour
+	mostDepth    = 1 << 16
+	mostReplicas = 16
+	mostMembers  = 64
+	leastChunk   = 4 * unit.KiB
+	mostChunk    = unit.GiB
+	leastOp      = 512 // bytes: a sector
+)
+
+// Mistake is what is impossible about a model. Field is the key in the device
+// file, with dots: "array.of.read.p99".
+type Mistake struct {
+	Field, Text string
+}
+
+// Error names the field first.
+func (m *Mistake) Error() string { return m.Field + " " + m.Text }
+
+// Check refuses what no device can be, the first thing in the order of the file.
+// The error is a *Mistake, for errors.As.
+func (d Device) Check() error { return d.check("") }
+
+func (d Device) check(prefix string) error {
+	if err := d.checkName(prefix); err != nil {
+		return err
+	}
+	if d.Array != nil {
+		return d.checkArray(prefix)
+	}
+	return firstOf(
+		d.Read.check(prefix+"read"),
+		d.Write.check(prefix+"write"),
+		d.Flush.check(prefix+"flush"),
+		d.checkFlush(prefix),
+		d.IOPS.check(prefix+"iops", mostIOPS),
+		d.Throughput.Limit().check(prefix+"throughput", mostFlow),
+		d.checkCounts(prefix),
+		d.RoundTrip.check(prefix+"round_trip"),
+		d.checkReplicas(prefix),
+	)
+}
+
+func (d Device) checkName(prefix string) error {
+	switch {
+	case strings.TrimSpace(d.Name) == "":
+		return mistake(prefix+"name", "is missing: a device has a short name")
+	case len(d.Name) > 100:
+		return mistake(prefix+"name", "is longer than 100 letters")
+	}
+	return nil
+}
+
+func (l Latency) check(field string) error {
+	switch {
+	case l.Median < 0:
+		return mistake(field+".median", "is negative: %s", l.Median)
+	case l.P99 < 0:
+		return mistake(field+".p99", "is negative: %s", l.P99)
+	case l.Median > mostLatency:
+		return mistake(field+".median", "is %s, which no disk takes", l.Median)
+	case l.P99 > mostLatency:
+		return mistake(field+".p99", "is %s, which no disk takes", l.P99)
+	case l.P99 != 0 && l.P99 < l.Median:
+		return mistake(field+".p99", "of %s is below the median of %s", l.P99, l.Median)
+	case l.P99 != 0 && l.Median == 0:
+		return mistake(field+".p99", "is there without a median")
+	}
+	return nil
+}
+
+func (d Device) checkFlush(prefix string) error {
+	if d.Flush != (Latency{}) && !d.WriteCache {
+		return hinted("write_cache: true, or leave flush out", prefix+"flush", "is there without write_cache: nothing has to be flushed")
+	}
+	return nil
+}
+
+func (d Device) checkCounts(prefix string) error {
+	switch {
+	case d.OperationSize < 0:
+		return mistake(prefix+"operation_size", "is negative")
+	case d.OperationSize > 0 && d.OperationSize < leastOp:
+		return mistake(prefix+"operation_size", "is less than %dB", leastOp)
+	case d.QueueDepth < 0:
+		return mistake(prefix+"queue_depth", "is negative")
+	case d.QueueDepth > mostDepth:
+		return mistake(prefix+"queue_depth", "is more than %d", mostDepth)
+	case d.Replicas < 0:
+		return mistake(prefix+"replicas", "is negative")
+	case d.Replicas > mostReplicas:
+		return mistake(prefix+"replicas", "is more than %d", mostReplicas)
+	}
+	return nil
+}
+
+func (d Device) checkReplicas(prefix string) error {
+	behind := d.RoundTrip != (Latency{})
+	switch {
+	case d.Replicas > 0 && d.RoundTrip.Median == 0:
+		return mistake(prefix+"round_trip", "is missing: how far away are the replicas?")
+	case d.Replicas == 0 && behind:
+		return mistake(prefix+"replicas", "is missing: the round trip goes to replicas")
+	}
+	return nil
+}
+
+func mistake(field, format string, args ...any) error {
+	return &Mistake{field, fmt.Sprintf(format, args...)}
+}
+
+func hinted(text, field, format string, args ...any) error {
+	return hint.Wrap(mistake(field, format, args...), text)
+}
+
+func firstOf(errs ...error) error {
+	for _, err := range errs {
+		if err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// fieldOf is the field that an error of Check is about.
+func fieldOf(err error) string {
+	var m *Mistake
+	if errors.As(err, &m) {
+		return m.Field
+	}
+	return ""
+}

@@ -1,0 +1,71 @@
+package device
+
+import "time"
+
+// all sends the same request to each of the disks, and waits for the slowest.
+func (s *Station) all(disks []*disk, kind Kind, size int64) time.Duration {
+	done := s.now
+	for _, k := range disks {
+		done = max(done, k.submit(s.now, kind, size))
+	}
+	return done
+}
+
+// mirrors is how many copies of each byte there are: the disks of a lane.
+func (a Array) mirrors() int {
+	switch a.Level {
+	case 1:
+		return a.Members
+	case 10:
+		return 2
+	}
+	return 1
+}
+
+// lane sends a request to the disks that hold the same bytes: a write to all of
+// them, a read to one.
+func (s *Station) lane(n int, kind Kind, size int64) time.Duration {
+	width := s.array.mirrors()
+	disks := s.disks[n*width : (n+1)*width]
+	if kind == Write {
+		return s.all(disks, kind, size)
+	}
+	return disks[s.reader(n, disks)].submit(s.now, kind, size)
+}
+
+// reader is the mirror that begins a read first; those that could begin at once take
+// turns, each lane in its own: one turn for the whole array would always send the
+// requests that touch an even number of lanes to the same mirrors. Linux's md reads
+// from the disk that has the least to do, too.
+func (s *Station) reader(lane int, disks []*disk) int {
+	best, begins := 0, time.Duration(0)
+	for i := range disks {
+		at := (s.turns[lane] + 1 + i) % len(disks)
+		if b := disks[at].begins(s.now); i == 0 || b < begins {
+			best, begins = at, b
+		}
+	}
+	s.turns[lane] = best
+	return best
+}
+
+// stripe deals a request out in chunks to the lanes, and waits for the slowest. The
+// chunks of one request that fall to the same lane lie next to each other there, and
+// go as one, as the kernel merges them.
+func (s *Station) stripe(r Request) time.Duration {
+	lanes := int64(len(s.turns))
+	chunk := int64(s.array.Chunk)
+	first, last := r.Offset/chunk, (r.Offset+max(r.Size, 1)-1)/chunk
+	done := s.now
+	for c := first; c <= min(last, first+lanes-1); c++ {
+		size := ((last-c)/lanes + 1) * chunk
+		if c == first {
+			size -= r.Offset - first*chunk
+		}
+		if (last-c)%lanes == 0 {
+			size -= (last+1)*chunk - (r.Offset + r.Size)
+		}
+		done = max(done, s.lane(int(c%lanes), r.Kind, size))
+	}
+	return done
+}

@@ -1,0 +1,76 @@
+package host
+
+import (
+	"fmt"
+	"io/fs"
+	"os"
+	"slices"
+
+	"golang.org/x/sys/unix"
+)
+
+// Cores are the physical cores that plinth may run on, in the order of their first
+// CPU. CPUs that this process is kept away from (taskset, a cpuset, isolcpus) are
+// left out. Where the kernel does not tell which CPUs share a core, each is one.
+func Cores() ([]Core, error) {
+	var allowed unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &allowed); err != nil {
+		return nil, fmt.Errorf("cannot tell which CPUs plinth may run on: %w", err)
+	}
+	cores, err := readCores(os.DirFS("/"), allowed.IsSet)
+	if err != nil {
+		return nil, fmt.Errorf("cannot tell which CPUs there are: %w", err)
+	}
+	return cores, nil
+}
+
+func readCores(root fs.FS, allowed func(cpu int) bool) ([]Core, error) {
+	online, err := onlineCPUs(root)
+	if err != nil {
+		return nil, err
+	}
+	usable := func(cpu int) bool { return allowed(cpu) && slices.Contains(online, cpu) }
+	nodes := nodesOfCPUs(root)
+	var cores []Core
+	dealt := map[int]bool{}
+	for _, cpu := range online {
+		if dealt[cpu] || !usable(cpu) {
+			continue
+		}
+		core := Core{Node: nodes[cpu]}
+		for _, thread := range threadsBeside(root, cpu) {
+			if usable(thread) && !dealt[thread] {
+				core.CPUs = append(core.CPUs, thread)
+				dealt[thread] = true
+			}
+		}
+		cores = append(cores, core)
+	}
+	return cores, nil
+}
+
+// threadsBeside are the CPUs of the core that a CPU belongs to, itself among them.
+func threadsBeside(root fs.FS, cpu int) []int {
+	threads, err := parseRanges(readWord(root, cpuFile(cpu, "topology/thread_siblings_list")))
+	if err != nil || !slices.Contains(threads, cpu) {
+		return []int{cpu}
+	}
+	return threads
+}
+
+// nodesOfCPUs is the NUMA node of each CPU; 0 where there is none to be seen.
+func nodesOfCPUs(root fs.FS) map[int]int {
+	of := map[int]int{}
+	dirs, _ := fs.Glob(root, nodeDir+"/node[0-9]*")
+	for _, dir := range dirs {
+		node, err := readNode(root, dir)
+		if err != nil {
+			continue
+		}
+		cpus, _ := parseRanges(node.CPUs)
+		for _, cpu := range cpus {
+			of[cpu] = node.Node
+		}
+	}
+	return of
+}
