@@ -28,14 +28,15 @@ func Builtins() []BuiltinInfo {
 	return infos
 }
 
-// LoadBuiltin loads a built-in experiment as Load does a file.
+// LoadBuiltin loads a built-in experiment as Load does a file. Device files that
+// sets name are found relative to the current directory.
 func LoadBuiltin(name string, sets []string) (*Experiment, []Warning, error) {
 	data, err := builtinFiles.ReadFile(path.Join("builtin", name+".yaml"))
 	if err != nil {
 		return nil, nil, mistake(hint.DidYouMean(name, builtinNames(), "there is "+listing(builtinNames())),
 			"no built-in experiment %s", quote(name))
 	}
-	e, warnings, err := Parse("built-in "+name+".yaml", data, "", sets)
+	e, warnings, err := Parse("built-in "+name+".yaml", data, ".", sets)
 	if err != nil {
 		return nil, nil, err
 	}

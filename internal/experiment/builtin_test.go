@@ -1,9 +1,11 @@
 package experiment
 
 import (
+	"math"
 	"os"
 	"path/filepath"
 	"reflect"
+	"regexp"
 	"strings"
 	"testing"
 	"time"
@@ -11,9 +13,19 @@ import (
 
 func TestBuiltins(t *testing.T) {
 	want := []BuiltinInfo{
-		{"quickstart", "What does this disk cost a commit?"},
+		{"content-platform", "What does the published layout make of the content platform on one gp3?"},
+		{"data-mount", "Which mount and mkfs options of the data's filesystem make a difference?"},
+		{"quickstart-memory", "What does this disk cost a commit?"},
+		{"quickstart", "What does a commit cost on this disk, and on a gp3 volume?"},
+		{"raid-members", "Do more disks make a commit faster, or only more commits?"},
+		{"raid10-gp3", "Do sixteen gp3 volumes as RAID 10 replace one io2 of 20,000 IOPS?"},
+		{"replicated-storage", "What does each replica of a replicated volume cost a write, and what a read?"},
 		{"storage-baseline", "Does the storage matter more than the platform?"},
+		{"tablespaces", "What do cold tables on cheap storage cost, and whom?"},
 		{"telemetry-cost", "What does it cost to be watched?"},
+		{"volume-types", "Which cloud volume, and how many IOPS of it, does this workload need?"},
+		{"wal-filesystem", "Which filesystem under the WAL, with which options?"},
+		{"wal-separation", "Does a WAL device of its own raise write throughput?"},
 	}
 	if got := Builtins(); !reflect.DeepEqual(got, want) {
 		t.Errorf("got %v", got)
@@ -29,20 +41,75 @@ func TestBuiltins(t *testing.T) {
 	}
 }
 
-func TestQuickstart(t *testing.T) {
-	e, _, err := LoadBuiltin("quickstart", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
+func TestQuickstarts(t *testing.T) {
 	here, err := os.Getwd()
 	if err != nil {
 		t.Fatal(err)
 	}
-	if runs := e.Schedule().Runs(); runs != 48 || e.Duration.Std() != time.Second || e.Baseline != "disk" {
-		t.Errorf("%d runs of %s against %s", runs, e.Duration, e.Baseline)
+	for name, other := range map[string]string{"quickstart": "gp3", "quickstart-memory": "/dev/shm"} {
+		e, _, err := LoadBuiltin(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if runs := e.Schedule().Runs(); runs != 48 || e.Duration.Std() != time.Second || e.Baseline != "disk" {
+			t.Errorf("%s: %d runs of %s against %s", name, runs, e.Duration, e.Baseline)
+		}
+		first, second := e.Environments[0].Storage.Data, e.Environments[1].Storage.Data
+		if first.Directory+first.Backing != here || second.Directory+second.Emulate.Name != other {
+			t.Errorf("%s: environments %v", name, e.Environments)
+		}
 	}
-	if environment(e, "disk").Storage.Data != here || environment(e, "memory").Storage.Data != "/dev/shm" {
-		t.Errorf("environments %v", e.Environments)
+}
+
+// What was published is what the files say.
+func TestPublishedParameters(t *testing.T) {
+	for name, want := range map[string]struct {
+		environments, runs, scale, seconds int // runs in one environment and repeat
+		clients, threads                   []int
+	}{
+		"replicated-storage": {4, 39, 100, 60, []int{1, 10, 25, 50, 100}, []int{1, 4, 8}},
+		"wal-separation":     {2, 1, 100, 300, []int{16}, []int{4}},
+		"wal-filesystem":     {6, 1, 100, 60, []int{16}, []int{4}},
+		"volume-types":       {6, 1, 100, 60, []int{16}, []int{4}},
+		"raid10-gp3":         {2, 1, 1250, 60, []int{100}, []int{6}},
+		"raid-members":       {4, 2, 100, 60, []int{1, 64}, []int{1}},
+		"data-mount":         {4, 2, 100, 60, []int{16}, []int{4}},
+		"content-platform":   {2, 4, 20, 300, []int{16}, []int{4}},
+		"tablespaces":        {2, 3, 10, 60, []int{8}, []int{4}},
+	} {
+		e, _, err := LoadBuiltin(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(e.Environments) != want.environments || len(e.Cells()) != want.runs || e.Dataset.Scale != want.scale ||
+			e.Duration.Seconds() != float64(want.seconds) || !reflect.DeepEqual(e.Clients, want.clients) || !reflect.DeepEqual(e.Threads, want.threads) {
+			t.Errorf("%s: %d environments, %d cells, scale %d, %s, %v x %v",
+				name, len(e.Environments), len(e.Cells()), e.Dataset.Scale, e.Duration, e.Clients, e.Threads)
+		}
+		verdictPossible(t, e)
+	}
+}
+
+// An emulated experiment needs no device, and its rates fit the machine.
+func TestEmulatedBuiltinsRunAnywhere(t *testing.T) {
+	for _, name := range builtinNames() {
+		e, _, err := LoadBuiltin(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, env := range e.Environments {
+			for _, part := range env.Storage.Parts() {
+				models, err := part.Volume.Models()
+				if err != nil || part.Volume.Device != "" || part.Volume.RAID != "" {
+					t.Errorf("%s: %s of %s: %v", name, part.Role, env.Name, err)
+				}
+				for _, model := range models {
+					if iops, _ := model.Provisioned(); iops > 10_000 && e.EmulatedRates != "fit" {
+						t.Errorf("%s: %s of %s has %.0f IOPS", name, part.Role, env.Name, iops)
+					}
+				}
+			}
+		}
 	}
 }
 
@@ -62,27 +129,68 @@ func TestStorageBaseline(t *testing.T) {
 
 // The comments of the built-in files tell users what to type; it has to work.
 func TestCommandsInTheCommentsOfBuiltins(t *testing.T) {
+	t.Chdir(t.TempDir())
+	write(t, "mine.yaml", "name: mine\nread: {median: 2ms}\nwrite: {median: 3ms}\n")
 	for _, name := range builtinNames() {
-		data, err := builtinFiles.ReadFile("builtin/" + name + ".yaml")
-		if err != nil {
-			t.Fatal(err)
-		}
-		found := 0
-		for line := range strings.Lines(string(data)) {
-			_, set, has := strings.Cut(line, "--set ")
-			if !has {
-				continue
-			}
-			found++
-			key, value, _ := strings.Cut(strings.TrimSpace(set), "=")
-			if _, _, err := LoadBuiltin(name, []string{key + "=" + strings.Trim(value, "'")}); err != nil {
-				t.Errorf("%s: %s: %v", name, set, err)
+		commands := commandsOf(t, name)
+		for _, sets := range commands {
+			if _, _, err := LoadBuiltin(name, sets); err != nil {
+				t.Errorf("%s: %q: %v", name, sets, err)
 			}
 		}
-		if found == 0 {
+		if len(commands) == 0 {
 			t.Errorf("%s does not say how to change it", name)
 		}
 	}
+}
+
+// What is said to take ten minutes does, as far as a file can tell: with two seconds
+// around each run.
+func TestTenMinutes(t *testing.T) {
+	for _, name := range []string{
+		"content-platform", "data-mount", "raid-members", "raid10-gp3", "replicated-storage",
+		"tablespaces", "volume-types", "wal-filesystem", "wal-separation",
+	} {
+		sets := commandsOf(t, name)[0]
+		e, warnings, err := LoadBuiltin(name, sets)
+		if err != nil || len(warnings) > 0 {
+			t.Errorf("%s: %v, %v", name, err, warnings)
+			continue
+		}
+		took := time.Duration(e.Schedule().Runs()) * (e.Warmup + e.Duration + 2e9).Std()
+		if took > 10*time.Minute || took < 3*time.Minute {
+			t.Errorf("%s takes %s: %d runs", name, took, e.Schedule().Runs())
+		}
+		verdictPossible(t, e)
+	}
+}
+
+// verdictPossible checks that each workload has enough blocks: the least p of n of
+// them is 2/2^n, and all comparisons share 5 %.
+func verdictPossible(t *testing.T, e *Experiment) {
+	t.Helper()
+	comparisons := float64(len(e.Workloads) * (len(e.Environments) - 1))
+	if blocks := len(e.Cells()) / len(e.Workloads) * e.Repeats; 2/math.Pow(2, float64(blocks)) > 0.05/comparisons {
+		t.Errorf("%s: %d blocks of a workload give no verdict in %.0f comparisons", e.Name, blocks, comparisons)
+	}
+}
+
+// commandsOf is the --set values of each command in a built-in's comments. A command
+// goes on in the next line behind a backslash.
+func commandsOf(t *testing.T, name string) [][]string {
+	t.Helper()
+	data, err := builtinFiles.ReadFile("builtin/" + name + ".yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := regexp.MustCompile(`\\\n# *`).ReplaceAllString(string(data), "")
+	var commands [][]string
+	for line := range strings.Lines(text) {
+		if sets := flagsIn(line); len(sets) > 0 && strings.HasPrefix(strings.TrimSpace(line), "#") {
+			commands = append(commands, sets)
+		}
+	}
+	return commands
 }
 
 func TestUnknownBuiltin(t *testing.T) {

@@ -33,7 +33,11 @@ func sectionNode(v reflect.Value) *yaml.Node {
 		if isAbsent(value, f) {
 			continue
 		}
-		if child := valueNode(value); child != nil {
+		child := valueNode(value)
+		if f.enum != nil {
+			child = wordNode(value.String()) // raid: 10
+		}
+		if child != nil {
 			n.Content = append(n.Content, textNode(f.key), child)
 		}
 	}
@@ -55,8 +59,12 @@ func valueNode(v reflect.Value) *yaml.Node {
 		}
 	case map[string]string:
 		return wordsNode(value)
-	case fmt.Stringer: // durations and connections
-		return textNode(value.String())
+	}
+	if text, known := exact(v.Interface()); known {
+		return textNode(text)
+	}
+	if n := storageNode(v); n != nil {
+		return n
 	}
 	switch v.Kind() {
 	case reflect.Struct:
@@ -80,7 +88,7 @@ func listNode(v reflect.Value) *yaml.Node {
 		item := valueNode(v.Index(i))
 		n.Content = append(n.Content, item)
 	}
-	if kind := v.Type().Elem().Kind(); kind == reflect.Int || kind == reflect.Float64 {
+	if kind := v.Type().Elem().Kind(); kind == reflect.Int || kind == reflect.Float64 || kind == reflect.String {
 		n.Style = yaml.FlowStyle
 	}
 	return n

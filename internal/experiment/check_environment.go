@@ -1,10 +1,11 @@
 package experiment
 
 import (
-	"plinth/internal/hint"
 	"slices"
 	"strconv"
 	"strings"
+
+	"plinth/internal/hint"
 )
 
 func (c *checker) environments() {
@@ -35,8 +36,6 @@ func (c *checker) environment(env *Environment) {
 	if place := c.places[&env.Disposable]; place != nil && c.sound(&env.Connect, &env.Disposable) {
 		c.add(place, "leave it out", "%s: disposable is about a server that is already there, and this one has no connect", where)
 	}
-	c.directory(&env.Storage.Data, where+".storage.data")
-	c.directory(&env.Storage.WAL, where+".storage.wal")
 }
 
 // connected checks an environment whose server is already there.
@@ -48,6 +47,12 @@ func (c *checker) connected(env *Environment, where string) {
 	if place := c.places[&env.Postgres]; place != nil {
 		c.add(place, notOurs, "%s: postgres together with connect", where)
 	}
+	if place := c.places[&env.Limits]; place != nil {
+		c.add(place, notOurs, "%s: limits together with connect", where)
+	}
+	if place := c.places[&env.Pressure]; place != nil {
+		c.add(place, notOurs, "%s: pressure together with connect", where)
+	}
 	if err := env.Connect.Check(); err != nil {
 		text, hint, _ := strings.Cut(err.Error(), "; ")
 		c.add(c.places[&env.Connect], hint, "%s.connect: %s", where, text)
@@ -55,16 +60,6 @@ func (c *checker) connected(env *Environment, where string) {
 	if !env.Disposable && c.sound(&env.Disposable) {
 		c.add(c.places[&env.Connect], "add disposable: true if plinth may make and drop a database named plinth_... there",
 			"%s: connect without disposable: true", where)
-	}
-}
-
-func (c *checker) directory(path *string, where string) {
-	switch {
-	case !c.sound(path):
-	case strings.HasPrefix(*path, "~"):
-		c.add(c.places[path], "write the whole path", "%s: ~ is not understood here", where)
-	case hasControl(*path):
-		c.add(c.places[path], "", "%s: a control character in the path", where)
 	}
 }
 

@@ -1,13 +1,13 @@
 package experiment
 
 import (
-	"plinth/internal/hint"
 	"reflect"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
-	"plinth/internal/unit"
+	"plinth/internal/device"
+	"plinth/internal/hint"
 )
 
 // decoder fills Go values from a tree. It goes on after a mistake, and remembers
@@ -48,12 +48,21 @@ func (d *decoder) fill(n *yaml.Node, v reflect.Value, f field, where string) boo
 		return d.workload(n, into, where)
 	case *Init:
 		return d.init(n, into, where)
+	case *Volume:
+		return d.volume(n, into, where)
+	case *Disk:
+		return d.disk(n, into, where)
+	case *Emulation:
+		return d.emulation(n, into, where)
+	case *[]Tablespace:
+		return d.tablespaces(n, into, where)
+	case **device.Device:
+		return d.model(n, into, where)
 	case *map[string]string:
 		return d.words(n, into, where)
-	case *unit.Duration:
-		return d.duration(n, into, f, where)
-	case *unit.Share:
-		return d.share(n, into, f, where)
+	}
+	if ok, known := d.quantity(n, v.Addr().Interface(), f, where); known {
+		return ok
 	}
 	switch v.Kind() {
 	case reflect.Slice:

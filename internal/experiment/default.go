@@ -1,10 +1,9 @@
 package experiment
 
 import (
+	"fmt"
 	"math/rand/v2"
 	"reflect"
-
-	"plinth/internal/unit"
 )
 
 // setDefaults gives every field of a struct the value that its absent key has.
@@ -31,14 +30,8 @@ func setDefault(into reflect.Value, text string) {
 	case reflect.Bool:
 		into.SetBool(text == "true")
 	default:
-		// A test reads every default.
-		switch quantity := into.Addr().Interface().(type) {
-		case *unit.Duration:
-			*quantity, _ = unit.ParseDuration(text)
-		case *unit.Share:
-			*quantity, _ = unit.ParseShare(text)
-		default:
-			_ = setNumber(into, text)
+		if !setQuantity(into.Addr().Interface(), text) {
+			_ = setNumber(into, text) // a test reads every default
 		}
 	}
 }
@@ -63,6 +56,11 @@ func (d *decoder) complete(e *Experiment) {
 	}
 	d.completeEnvironments(e)
 	d.completeWorkloads(e)
+	for i := range e.Events {
+		if v := &e.Events[i]; v.Name == "" && !d.broken[v] {
+			v.Name = fmt.Sprintf("event-%d", i+1)
+		}
+	}
 }
 
 func (d *decoder) completeEnvironments(e *Experiment) {
@@ -73,6 +71,16 @@ func (d *decoder) completeEnvironments(e *Experiment) {
 			env.Storage = Storage{}
 		case env.Connect == "" && env.Postgres.Version == 0:
 			env.Postgres.Version = e.Postgres.Version
+		}
+		if env.Connect == "" && !env.Storage.Data.given() && !d.broken[&env.Storage.Data] {
+			env.Storage.Data.Directory = "."
+		}
+		if env.Pressure != (Pressure{}) && env.Pressure.Volume == "" {
+			env.Pressure.Volume = RoleData
+		}
+		for _, v := range env.Storage.volumes() {
+			v.eraseMembers()
+			v.backHere()
 		}
 	}
 	if e.Baseline == "" && len(e.Environments) > 0 {

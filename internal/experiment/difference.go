@@ -25,11 +25,11 @@ type differ struct{ found []string }
 
 func (d *differ) sections(a, b reflect.Value, where string) {
 	for _, f := range fieldsOf(a.Type()) {
-		d.values(a.FieldByIndex(f.index), b.FieldByIndex(f.index), strings.TrimPrefix(where+"."+f.key, "."))
+		d.values(a.FieldByIndex(f.index), b.FieldByIndex(f.index), f, strings.TrimPrefix(where+"."+f.key, "."))
 	}
 }
 
-func (d *differ) values(a, b reflect.Value, where string) {
+func (d *differ) values(a, b reflect.Value, f field, where string) {
 	switch x := a.Interface().(type) {
 	case []Environment:
 		d.named(byName(x, environmentName), byName(b.Interface().([]Environment), environmentName), where)
@@ -40,20 +40,44 @@ func (d *differ) values(a, b reflect.Value, where string) {
 	case []Script:
 		d.named(byName(x, scriptNameOf), byName(b.Interface().([]Script), scriptNameOf), where)
 		return
+	case []Event:
+		d.named(byName(x, eventName), byName(b.Interface().([]Event), eventName), where)
+		return
+	case []Tablespace:
+		d.named(byTablespace(x), byTablespace(b.Interface().([]Tablespace)), where)
+		return
 	case map[string]string:
 		d.words(x, b.Interface().(map[string]string), where)
 		return
+	case Volume:
+		if other := b.Interface().(Volume); !x.made() || !other.made() {
+			d.texts(shown(a, f), shown(b, f), where)
+			return
+		}
 	}
 	if a.Kind() == reflect.Struct {
 		d.sections(a, b, where)
 		return
 	}
-	d.texts(display(a), display(b), where)
+	d.texts(shown(a, f), shown(b, f), where)
+}
+
+// made says whether a volume is one that plinth makes: two of them differ key by
+// key, but a directory and a device differ as a whole.
+func (v Volume) made() bool { return v.given() && v.Directory == "" }
+
+// shown is a value as a file has it, or "" for an absent one.
+func shown(v reflect.Value, f field) string {
+	if isAbsent(v, f) {
+		return ""
+	}
+	return display(v)
 }
 
 func environmentName(e Environment) string { return e.Name }
 func workloadName(w Workload) string       { return w.Name }
 func scriptNameOf(s Script) string         { return s.Name }
+func eventName(e Event) string             { return e.Name }
 
 // parts is a list whose entries have names.
 type parts struct {
@@ -70,13 +94,22 @@ func byName[T any](list []T, name func(T) string) parts {
 	return p
 }
 
+func byTablespace(list []Tablespace) parts {
+	p := parts{values: map[string]reflect.Value{}}
+	for _, t := range list {
+		p.names = append(p.names, t.Name)
+		p.values[t.Name] = reflect.ValueOf(t.Volume)
+	}
+	return p
+}
+
 // named compares entries of the same name. The order counts as well: the
 // schedule follows from it.
 func (d *differ) named(a, b parts, where string) {
 	d.texts(listing(a.names), listing(b.names), where)
 	for _, name := range a.names {
 		if other, both := b.values[name]; both {
-			d.sections(a.values[name], other, where+"."+name)
+			d.values(a.values[name], other, field{}, where+"."+name)
 		}
 	}
 }
@@ -121,20 +154,22 @@ func oneLine(text string) string {
 	return shorten(strings.ReplaceAll(strings.TrimSpace(text), "\n", " "))
 }
 
-// display is a value as a file has it, or "" for none.
+// display is a value that is there, as a file has it.
 func display(v reflect.Value) string {
-	if v.Kind() == reflect.Slice {
+	if text, known := exact(v.Interface()); known {
+		return text
+	}
+	switch v.Kind() {
+	case reflect.Slice:
 		words := make([]string, v.Len())
 		for i := range words {
 			words[i] = display(v.Index(i))
 		}
 		return listing(words)
-	}
-	if v.Kind() == reflect.Float64 {
+	case reflect.Float64:
 		return plainFloat(v.Float())
-	}
-	if v.Kind() == reflect.Int64 && v.Int() == 0 {
-		return "" // transactions, latency_limit: zero is absent
+	case reflect.Struct, reflect.Pointer: // the member of an array, a model
+		return inOneLine(v)
 	}
 	return fmt.Sprint(v.Interface())
 }

@@ -66,3 +66,71 @@ func TestDifferences(t *testing.T) {
 		}
 	}
 }
+
+func TestDifferencesOfStorage(t *testing.T) {
+	const lab = `
+workloads: [select-only]
+seed: 1
+events: [{at: 1s, sql: VACUUM}]
+environments:
+  one:
+    storage:
+      data: {emulate: gp3, size: 1536MiB}
+      wal: /wal
+      tablespaces: {cold: {raid: 0, members: [/dev/sdb, {file: /a.img, size: 1GiB}], mount: [noatime]}, hot: /hot}
+    limits: {memory: 8GiB}
+    pressure: {write: 50MiB/s}
+`
+	record, _, err := Parse("lab.yaml", []byte(lab), "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, test := range []struct {
+		sets []string
+		want string
+	}{
+		{[]string{"environments.one.storage.data={emulate: {name: gp3}, size: 1.5GiB}"}, ""},
+		{[]string{"environments.one.storage.data.iops=6000"}, "environments.one.storage.data.iops: not in the record, 6000 in the file"},
+		{[]string{"environments.one.storage.data.emulate=io2"}, "environments.one.storage.data.emulate.name: gp3 in the record, io2 in the file"},
+		{[]string{"environments.one.storage.data.size=1537MiB"}, "environments.one.storage.data.size: 1536MiB in the record, 1537MiB in the file"},
+		{[]string{"environments.one.storage.data=/data"}, "environments.one.storage.data: {emulate: gp3, size: 1536MiB, backing: .} in the record, /data in the file"},
+		{[]string{"environments.one.storage.wal=/log"}, "environments.one.storage.wal: /wal in the record, /log in the file"},
+		{[]string{"environments.one.storage.wal="}, "environments.one.storage.wal: /wal in the record, not in the file"},
+		{[]string{"environments.one.storage.wal={device: /dev/sdc}"}, "environments.one.storage.wal: /wal in the record, {device: /dev/sdc} in the file"},
+		{[]string{"environments.one.storage.temp=/t"}, "environments.one.storage.temp: not in the record, /t in the file"},
+		{[]string{"environments.one.storage.tablespaces.cold.mount=[noatime, discard]"}, "environments.one.storage.tablespaces.cold.mount: noatime in the record, noatime, discard in the file"},
+		{
+			[]string{"environments.one.storage.tablespaces.cold.members=[/dev/sdb, {file: /a.img, size: 2GiB}]"},
+			"environments.one.storage.tablespaces.cold.members: /dev/sdb, {file: /a.img, size: 1GiB} in the record, /dev/sdb, {file: /a.img, size: 2GiB} in the file",
+		},
+		{[]string{"environments.one.storage.tablespaces.hot="}, "environments.one.storage.tablespaces: cold, hot in the record, cold in the file"},
+		{[]string{"environments.one.limits.cpus=2"}, "environments.one.limits.cpus: not in the record, 2 in the file"},
+		{[]string{"environments.one.pressure.write=51MiB/s"}, "environments.one.pressure.write: 50MiB/s in the record, 51MiB/s in the file"},
+		{[]string{"events=[{at: 2s, sql: VACUUM}]"}, "events.event-1.at: 1s in the record, 2s in the file"},
+		{[]string{"emulated_rates=fit"}, "emulated_rates: not in the record, fit in the file"},
+	} {
+		file, _, err := Parse("lab.yaml", []byte(lab), "", test.sets)
+		if err != nil {
+			t.Errorf("%v: %v", test.sets, err)
+			continue
+		}
+		if got := strings.Join(Differences(record, file), "; "); got != test.want {
+			t.Errorf("%v: got %s, want %s", test.sets, got, test.want)
+		}
+	}
+}
+
+// Two models that were read from files differ, and no line could hold both.
+func TestDifferencesOfModels(t *testing.T) {
+	parse := func(median string) *Experiment {
+		e, err := load(t, "", "{data: {emulate: {model: {name: x, read: {median: "+median+"}, write: {median: 1ms}}}}}")
+		if err != nil {
+			t.Fatal(err)
+		}
+		return e
+	}
+	want := []string{"environments.one.storage.data.emulate.model: {name: x, read: {median: 1ms}, write: {median: 1ms}} in the record, {name: x, read: {median: 2ms}, write: {median: 1ms}} in the file"}
+	if got := Differences(parse("1ms"), parse("2ms")); !reflect.DeepEqual(got, want) {
+		t.Errorf("%q", got)
+	}
+}

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"plinth/internal/device"
 	"plinth/internal/unit"
 )
 
@@ -28,7 +29,9 @@ func TestDocumentHasTheKeys(t *testing.T) {
 	types := map[string]reflect.Type{}
 	for _, typ := range []reflect.Type{
 		reflect.TypeFor[Experiment](), reflect.TypeFor[Dataset](), reflect.TypeFor[workloadForm](), reflect.TypeFor[Script](),
-		reflect.TypeFor[Init](), reflect.TypeFor[Environment](), reflect.TypeFor[Storage](), reflect.TypeFor[Postgres](),
+		reflect.TypeFor[Init](), reflect.TypeFor[Event](), reflect.TypeFor[Environment](), reflect.TypeFor[Postgres](),
+		reflect.TypeFor[Storage](), reflect.TypeFor[Volume](), reflect.TypeFor[Disk](), reflect.TypeFor[Emulation](),
+		reflect.TypeFor[Limits](), reflect.TypeFor[Pressure](),
 	} {
 		types[typ.Name()] = typ
 	}
@@ -66,6 +69,20 @@ func valueWords(f field) string {
 	switch f.typ {
 	case reflect.TypeFor[unit.Duration]():
 		return "duration"
+	case reflect.TypeFor[unit.Share]():
+		return "share"
+	case reflect.TypeFor[unit.Size]():
+		return "size"
+	case reflect.TypeFor[unit.Rate]():
+		return "rate"
+	case reflect.TypeFor[Volume]():
+		return "directory, or keys"
+	case reflect.TypeFor[Emulation]():
+		return "name, or keys"
+	case reflect.TypeFor[*device.Device]():
+		return "keys"
+	case reflect.TypeFor[[]Tablespace]():
+		return "names: volumes"
 	case reflect.TypeFor[map[string]string]():
 		return "names: words"
 	case reflect.TypeFor[[]Environment]():
@@ -90,6 +107,7 @@ func TestDocumentExamples(t *testing.T) {
 	dir := t.TempDir()
 	write(t, filepath.Join(dir, "orders.sql"), "SELECT 1;")
 	write(t, filepath.Join(dir, "orders-tables.sql"), "CREATE TABLE orders (id int);")
+	write(t, filepath.Join(dir, "mine.yaml"), "name: mine\nread: {median: 2ms}\nwrite: {median: 3ms}\n")
 	text := readDocument(t)
 	examples := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(text, -1)
 	if len(examples) < 5 {
@@ -111,17 +129,24 @@ func TestDocumentExamples(t *testing.T) {
 }
 
 func TestDocumentFlags(t *testing.T) {
-	flags := regexp.MustCompile(`--set (\S+)`).FindAllStringSubmatch(readDocument(t), -1)
-	if len(flags) < 5 {
-		t.Fatalf("%d flags", len(flags))
-	}
+	found := 0
 	for line := range strings.Lines(readDocument(t)) {
-		var sets []string
-		for _, m := range regexp.MustCompile(`--set (\S+)`).FindAllStringSubmatch(line, -1) {
-			sets = append(sets, m[1])
-		}
+		sets := flagsIn(line)
+		found += len(sets)
 		if _, _, err := Parse("lab.yaml", []byte("{workloads: [select-only], duration: 60s, clients: 8, environments: {one: }}"), "", sets); err != nil {
 			t.Errorf("%s: %v", line, err)
 		}
 	}
+	if found < 8 {
+		t.Errorf("%d flags", found)
+	}
+}
+
+// flagsIn is the --set values of a command line, without the shell's quotes.
+func flagsIn(line string) []string {
+	var sets []string
+	for _, m := range regexp.MustCompile(`--set ((?:'[^']*'|[^\s'`+"`"+`])+)`).FindAllStringSubmatch(line, -1) {
+		sets = append(sets, strings.ReplaceAll(m[1], "'", ""))
+	}
+	return sets
 }

@@ -42,6 +42,9 @@ type Experiment struct {
 	Settings       map[string]string `yaml:"settings" doc:"Server settings, the same in every environment, as the server itself spells them."`
 	Telemetry      string            `yaml:"telemetry" default:"on" enum:"on,off" doc:"Whether the machine and the server are read once a second while the load runs."`
 	KeepLog        bool              `yaml:"keep_log" default:"false" doc:"Keep the transaction log of every run (118 MB a minute at 60,000 transactions a second)."`
+	Events         []Event           `yaml:"events" doc:"What happens once during each run, is timed, and is marked on its timeline."`
+	Fault          string            `yaml:"fault" enum:"power-cut" doc:"power-cut: after an environment's last run the power of its emulated devices is cut while transactions commit; what was acknowledged must be there after recovery."`
+	EmulatedRates  string            `yaml:"emulated_rates" doc:"full (unless said): emulated devices have the rates that they name, and those that this machine cannot reach are refused. fit, or a share such as 25%: the IOPS and throughput of all of them are scaled by one factor, which is told."`
 	Environments   []Environment     `yaml:"environments" doc:"The complete stacks under test, by name."`
 	Baseline       string            `yaml:"baseline" doc:"The environment that the others are compared with; the first one unless said."`
 
@@ -59,6 +62,8 @@ type Postgres struct {
 type Dataset struct {
 	Scale       int    `yaml:"scale" default:"10" min:"0" doc:"pgbench scale factor: 100,000 accounts each, about 15 MB. 0 loads no pgbench tables."`
 	Fit         bool   `yaml:"fit" default:"false" doc:"Use a smaller scale, and say so, where a volume cannot hold this one."`
+	Tablespace  string `yaml:"tablespace" doc:"The tablespace for the tables; pg_default unless said."`
+	IndexSpace  string `yaml:"index_tablespace" doc:"The tablespace for their indexes."`
 	Reload      string `yaml:"reload" default:"once" enum:"once,repeat" doc:"When it is loaded: once, or anew in each repeat, so that the luck of a load is not that of an environment."`
 	Fillfactor  int    `yaml:"fillfactor" default:"100" min:"10" max:"100" doc:"Fill factor of the tables, 10 to 100 per cent."`
 	Partitions  int    `yaml:"partitions" default:"0" min:"0" doc:"Number of partitions of pgbench_accounts; 0 for none."`
@@ -100,10 +105,28 @@ type Environment struct {
 	Disposable bool              `yaml:"disposable" doc:"With connect: allows plinth to make and drop a database named plinth_... there."`
 	Telemetry  string            `yaml:"telemetry" enum:"on,off" doc:"Whether this environment is read once a second; as the experiment says unless said."`
 	Settings   map[string]string `yaml:"settings" doc:"Settings of this environment alone; they are then part of what is compared."`
+	Limits     Limits            `yaml:"limits" doc:"What the server may use of the machine, by cgroups; the load generator and emulated devices stay outside. Not together with connect."`
+	Pressure   Pressure          `yaml:"pressure" doc:"A neighbour's load beside this environment while it is driven. Not together with connect."`
 }
 
-// Storage names the directories in which plinth makes directories of its own.
-type Storage struct {
-	Data string `yaml:"data" default:"." doc:"Directory for the data; relative to where plinth is started."`
-	WAL  string `yaml:"wal" doc:"Directory for the write-ahead log; with the data unless said."`
+// Limits are what a server may use of its machine.
+type Limits struct {
+	CPUs     int       `yaml:"cpus" min:"1" max:"4096" doc:"CPUs that the server runs on: a cpuset, so that it has them whole."`
+	CPUQuota float64   `yaml:"cpu_quota" min:"0.01" max:"4096" doc:"CPU seconds in a second (cfs quota): another thing than cpus, it stops the server in every 100 ms that it used them up."`
+	Memory   unit.Size `yaml:"memory" min:"64MiB" doc:"Memory of the server, its page cache included; huge pages lie outside of it."`
+}
+
+// Pressure is a bounded load of plinth's own beside an environment.
+type Pressure struct {
+	Volume string    `yaml:"volume" doc:"Where it reads and writes: data (unless said), wal, temp or a tablespace."`
+	Write  unit.Rate `yaml:"write" min:"4KiB/s" doc:"Bytes that it writes in a second: 50MiB/s."`
+	Read   unit.Rate `yaml:"read" min:"4KiB/s" doc:"Bytes that it reads in a second."`
+}
+
+// Event is something that happens once in each run while it is measured.
+type Event struct {
+	Name    string        `yaml:"name" doc:"What marks are called; event-1, event-2 and so on unless said."`
+	At      unit.Duration `yaml:"at" default:"0s" max:"720h" doc:"When it begins, counted from the beginning of the measured window."`
+	SQL     string        `yaml:"sql" doc:"SQL that is run in the database of the load, in a connection of its own."`
+	Command []string      `yaml:"command" doc:"A program and its arguments: [pg_dump, --file=/dev/null]. It finds the server as libpq does (PGHOST, PGPORT, PGUSER, PGDATABASE)."`
 }

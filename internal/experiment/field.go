@@ -22,7 +22,11 @@ func fieldsOf(t reflect.Type) []field {
 	for i := range t.NumField() {
 		sf := t.Field(i)
 		if sf.Anonymous {
-			for _, f := range fieldsOf(sf.Type.Elem()) {
+			embedded := sf.Type
+			if embedded.Kind() == reflect.Pointer {
+				embedded = embedded.Elem()
+			}
+			for _, f := range fieldsOf(embedded) {
 				f.index = append([]int{i}, f.index...)
 				fields = append(fields, f)
 			}
@@ -85,8 +89,11 @@ func structOf(t reflect.Type) reflect.Type {
 	if t.Kind() == reflect.Slice {
 		t = t.Elem()
 	}
-	if t == reflect.TypeFor[Workload]() {
+	switch t {
+	case reflect.TypeFor[Workload]():
 		t = reflect.TypeFor[workloadForm]()
+	case reflect.TypeFor[Tablespace]():
+		t = reflect.TypeFor[Volume]()
 	}
 	if t.Kind() == reflect.Struct {
 		return t

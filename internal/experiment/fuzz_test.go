@@ -12,13 +12,15 @@ import (
 // experiment that is written out and read back to the same.
 func FuzzParse(f *testing.F) {
 	files, _ := filepath.Glob("testdata/mistakes/*.yaml")
-	for _, file := range append(files, "testdata/full.yaml", "testdata/full.canonical.yaml", "builtin/quickstart.yaml", "builtin/storage-baseline.yaml") {
+	for _, file := range append(files, "testdata/full.yaml", "testdata/full.canonical.yaml",
+		"builtin/quickstart.yaml", "builtin/raid10-gp3.yaml", "builtin/tablespaces.yaml") {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			f.Fatal(err)
 		}
 		f.Add(string(text), "dataset.scale=5")
 	}
+	f.Add("workloads: [select-only]\nenvironments: {a: {}}", "environments.a.storage.tablespaces.b={emulate: {model: {name: x, read: {median: 1ms}, write: {median: 1ms}}}}")
 	f.Add("workloads: [select-only]", "environments={a: {connect: 'host=a password=b', disposable: true}}")
 	f.Fuzz(func(t *testing.T, text, set string) {
 		e, _, err := Parse("fuzz.yaml", []byte(text), "", []string{set})

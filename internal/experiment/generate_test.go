@@ -44,6 +44,10 @@ func anyExperiment() *rapid.Generator[*Experiment] {
 		if len(e.Environments) > 1 {
 			e.Stop = oneOf(t, "end", "decided")
 		}
+		e.EmulatedRates = oneOf(t, "", "full", "fit", "25%")
+		if !slices.ContainsFunc(e.Environments, func(env Environment) bool { return env.Connect != "" }) {
+			e.Events = anyEvents(t)
+		}
 		if rapid.Bool().Draw(t, "open loop") {
 			e.Rates = rapid.SliceOfNDistinct(rapid.Float64Range(0.001, 1e9), 1, 3, rapid.ID).Draw(t, "rates")
 			e.LatencyLimit = anyDuration(t, 1000)
@@ -51,7 +55,7 @@ func anyExperiment() *rapid.Generator[*Experiment] {
 		if rapid.Bool().Draw(t, "counted") {
 			e.Transactions = rapid.Int64Range(1, 1e12).Draw(t, "transactions")
 		} else {
-			e.Duration = unit.Duration(rapid.Int64Range(1, 100_000).Draw(t, "duration") * 1e9)
+			e.Duration = unit.Duration(rapid.Int64Range(701, 100_000).Draw(t, "duration") * 1e9)
 		}
 		return e
 	})
@@ -106,9 +110,10 @@ func anyEnvironments(t *rapid.T) []Environment {
 		if rapid.Bool().Draw(t, "connected") {
 			env.Connect, env.Disposable = Conninfo(oneOf(t, "postgresql://u@h/d", "host=h user='a b'", "postgresql://?sslmode=require")), true
 		} else {
-			env.Storage.Data = "/" + anyName(t, "data")
-			env.Storage.WAL = oneOf(t, "", "/wal")
+			env.Storage = anyStorage(t, name)
 			env.Postgres.Version = rapid.SampledFrom([]int{0, 13, 18}).Draw(t, "version")
+			env.Limits = anyLimits(t)
+			env.Pressure = anyPressure(t, env.Storage)
 		}
 		list = append(list, env)
 	}

@@ -54,6 +54,7 @@ func Parse(filename string, data []byte, dir string, sets []string) (*Experiment
 	d.section(s.root, reflect.ValueOf(e).Elem(), "experiment")
 	d.complete(e)
 	d.scripts(e, dir)
+	d.deviceFiles(e, dir)
 	c := &checker{decoder: d, e: e}
 	c.all()
 	if err := s.err(); err != nil {
@@ -62,19 +63,18 @@ func Parse(filename string, data []byte, dir string, sets []string) (*Experiment
 	return e, c.warnings, nil
 }
 
-// absolute makes the storage directories of own servers absolute.
+// absolute makes the paths of own servers' storage absolute.
 func (e *Experiment) absolute() error {
 	for i := range e.Environments {
-		storage := &e.Environments[i].Storage
-		for _, dir := range []*string{&storage.Data, &storage.WAL} {
-			if *dir == "" {
+		for _, path := range e.Environments[i].Storage.paths() {
+			if *path == "" {
 				continue
 			}
-			path, err := filepath.Abs(*dir)
+			abs, err := filepath.Abs(*path)
 			if err != nil {
 				return mistake("", "cannot tell the current directory: %v", err)
 			}
-			*dir = path
+			*path = abs
 		}
 	}
 	return nil

@@ -22,7 +22,7 @@ func TestDefaults(t *testing.T) {
 		Workloads: []Workload{builtinWorkload("select-only")}, Clients: []int{1}, Threads: []int{1},
 		Protocol: "simple", Connect: "once", MaxTries: 1, Duration: 60e9, Warmup: 10e9, Reset: "vacuum", Repeats: 6,
 		Metric: "tps", Margin: 0.03, Stop: "end", Interleave: "block", Telemetry: "on", Seed: e.Seed, SeedChosen: true, Baseline: "b",
-		Environments: []Environment{{Name: "b", Storage: Storage{Data: "."}}, {Name: "a", Storage: Storage{Data: "."}}},
+		Environments: []Environment{{Name: "b", Storage: Storage{Data: Volume{Directory: "."}}}, {Name: "a", Storage: Storage{Data: Volume{Directory: "."}}}},
 	}
 	if !reflect.DeepEqual(e, want) {
 		t.Errorf("got\n%+v\nwant\n%+v", e, want)
@@ -69,7 +69,7 @@ func TestLoadReadsScriptsBesideTheFile(t *testing.T) {
 		t.Errorf("got %+v", e.Workloads[0])
 	}
 	here, err := filepath.Abs("here")
-	if err != nil || e.Environments[0].Storage.Data != here {
+	if err != nil || e.Environments[0].Storage.Data.Directory != here {
 		t.Errorf("storage %v, want %s", e.Environments[0].Storage, here)
 	}
 }

@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"errors"
-	"math"
 	"reflect"
 	"regexp"
 	"slices"
@@ -12,7 +11,6 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"plinth/internal/hint"
-	"plinth/internal/unit"
 )
 
 // scalar fills a word, a number or a truth value.
@@ -119,64 +117,6 @@ func setNumber(v reflect.Value, text string) error {
 	i, err := strconv.ParseInt(text, 10, 32)
 	v.SetInt(i)
 	return err
-}
-
-func (d *decoder) duration(n *yaml.Node, into *unit.Duration, f field, where string) bool {
-	if n.Kind != yaml.ScalarNode || isNull(n) {
-		d.add(n, "", "%s: expected a duration such as 60s, found %s", where, describe(n))
-		return false
-	}
-	value, err := unit.ParseDuration(n.Value)
-	if err != nil {
-		d.unreadable(n, err, where, "a duration such as 60s")
-		return false
-	}
-	*into = value
-	return d.inRange(n, value, f, where)
-}
-
-// unreadable notes a quantity that cannot be read, in the reader's own words
-// unless they may repeat a password.
-func (d *decoder) unreadable(n *yaml.Node, err error, where, expected string) {
-	text := err.Error()
-	if looksSecret.MatchString(text) {
-		text = "not " + expected
-	}
-	d.add(n, "", "%s: %s", where, text)
-}
-
-func (d *decoder) inRange(n *yaml.Node, value unit.Duration, f field, where string) bool {
-	least, most := unit.Duration(0), unit.Duration(math.MaxInt64)
-	for text, limit := range map[string]*unit.Duration{f.min: &least, f.max: &most} {
-		if parsed, err := unit.ParseDuration(text); err == nil {
-			*limit = parsed
-		}
-	}
-	switch {
-	case value < least:
-		d.add(n, "", "%s: must be at least %s, not %s", where, least, n.Value)
-	case value > most:
-		d.add(n, "", "%s: must be at most %s, not %s", where, most, n.Value)
-	}
-	return value >= least && value <= most
-}
-
-func (d *decoder) share(n *yaml.Node, into *unit.Share, f field, where string) bool {
-	if n.Kind != yaml.ScalarNode || isNull(n) {
-		d.add(n, "", "%s: expected a share such as 3%%, found %s", where, describe(n))
-		return false
-	}
-	value, err := unit.ParseShare(n.Value)
-	if err != nil {
-		d.unreadable(n, err, where, "a share such as 3%")
-		return false
-	}
-	*into = value
-	if most, err := unit.ParseShare(f.max); err == nil && value > most {
-		d.add(n, "", "%s: must be at most %s, not %s", where, most, n.Value)
-		return false
-	}
-	return true
 }
 
 func listing(words []string) string { return strings.Join(words, ", ") }

@@ -8,9 +8,6 @@ import (
 	"plinth/internal/unit"
 )
 
-// durationPattern is the durations that unit.ParseDuration reads.
-const durationPattern = `^([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h)(([0-9]+(\.[0-9]*)?|\.[0-9]+)(ns|us|µs|μs|ms|s|m|h))*$`
-
 type object = map[string]any
 
 // Schema is the JSON schema (draft 2020-12) of an experiment file, for editors.
@@ -42,11 +39,13 @@ func sectionSchema(t reflect.Type) object {
 }
 
 func valueSchema(f field, t reflect.Type) object {
+	if pattern, is := quantities[t]; is {
+		return object{"type": "string", "pattern": "^" + pattern + "$"}
+	}
+	if storage := storageSchema(t); storage != nil {
+		return storage
+	}
 	switch t {
-	case reflect.TypeFor[unit.Duration]():
-		return object{"type": "string", "pattern": durationPattern}
-	case reflect.TypeFor[unit.Share]():
-		return object{"type": "string", "pattern": `^[0-9]+(\.[0-9]+)? *%$`}
 	case reflect.TypeFor[map[string]string]():
 		return object{"type": []string{"object", "null"}, "additionalProperties": object{"type": []string{"string", "number", "boolean"}}}
 	case reflect.TypeFor[[]Environment]():
@@ -66,16 +65,31 @@ func valueSchema(f field, t reflect.Type) object {
 		return sectionSchema(t)
 	case reflect.Slice:
 		item := valueSchema(f, t.Elem())
+		if f.enum == nil && t.Elem().Kind() == reflect.String {
+			item = object{"type": []string{"string", "number"}, "minLength": 1} // [-I, 512]
+		}
 		return object{"anyOf": []object{item, {"type": "array", "minItems": 1, "maxItems": maxList, "items": item}}}
 	}
 	return scalarSchema(f, t)
+}
+
+// enumSchema is words to choose from. One that is a number may be written as one.
+func enumSchema(words []string) object {
+	var choices []any
+	for _, word := range words {
+		choices = append(choices, word)
+		if n, err := strconv.Atoi(word); err == nil {
+			choices = append(choices, n)
+		}
+	}
+	return object{"enum": choices}
 }
 
 func scalarSchema(f field, t reflect.Type) object {
 	switch t.Kind() {
 	case reflect.String:
 		if f.enum != nil {
-			return object{"type": "string", "enum": f.enum}
+			return enumSchema(f.enum)
 		}
 		return object{"type": "string", "minLength": 1}
 	case reflect.Bool:

@@ -1,12 +1,13 @@
 package experiment
 
 import (
-	"plinth/internal/hint"
 	"reflect"
 	"slices"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
+
+	"plinth/internal/hint"
 )
 
 // set puts one --set KEY=VALUE into the tree before it is decoded, so that it
@@ -35,7 +36,7 @@ func (s *source) set(flag string) {
 			s.put(at, key, value, flag)
 			return
 		}
-		if at = s.into(at, key, flag); at == nil {
+		if at = s.into(at, key, rest, flag); at == nil {
 			return
 		}
 		typ, path = typeOf(typ, key), rest
@@ -107,8 +108,9 @@ func typeOf(typ reflect.Type, key string) reflect.Type {
 	return f.typ
 }
 
-// into is the mapping behind a key, made where there is none.
-func (s *source) into(at *yaml.Node, key, flag string) *yaml.Node {
+// into is the mapping behind a key, made where there is none. What follows the key
+// is for the hint.
+func (s *source) into(at *yaml.Node, key, rest, flag string) *yaml.Node {
 	_, child := lookup(at, key)
 	path, _, _ := strings.Cut(flag, "=")
 	switch {
@@ -118,10 +120,24 @@ func (s *source) into(at *yaml.Node, key, flag string) *yaml.Node {
 	case child.Kind != yaml.MappingNode:
 		n := &yaml.Node{}
 		s.flag(n, path)
-		s.add(n, "set the whole of it: --set "+quoteless(key)+"=VALUE", "%s has no keys of its own, it is %s", quoteless(key), describe(child))
+		s.add(n, "set the whole of it: --set "+quoteless(whole(path, rest, child)), "%s has no keys of its own, it is %s", quoteless(key), describe(child))
 		return nil
 	}
 	return child
+}
+
+// whole is the flag that sets all of a key: what follows the key goes into the
+// value where a word stands for keys, as a directory does for a volume's.
+func whole(path, rest string, found *yaml.Node) string {
+	value := "VALUE"
+	if found.Kind == yaml.ScalarNode {
+		keys := strings.Split(rest, ".")
+		for _, key := range slices.Backward(keys) {
+			value = "{" + key + ": " + value + "}"
+		}
+		value = "'" + value + "'" // for the shell
+	}
+	return strings.TrimSuffix(path, "."+rest) + "=" + value
 }
 
 // put gives a key of a mapping a value, in place of the one it has.

@@ -31,14 +31,28 @@ func TestSet(t *testing.T) {
 		{[]string{"settings.fsync=off"}, func(e *Experiment) any { return e.Settings["fsync"] }, "off"},
 		{[]string{"settings.auto_explain.log_min_duration=5"}, func(e *Experiment) any { return e.Settings["auto_explain.log_min_duration"] }, "5"},
 		{[]string{"question=What's x=1?"}, func(e *Experiment) any { return e.Question }, "What's x=1?"},
-		{[]string{"environments.one.storage.data=/x"}, func(e *Experiment) any { return environment(e, "one").Storage.Data }, "/x"},
-		{[]string{"environments.v1.2.storage.data=/x"}, func(e *Experiment) any { return environment(e, "v1.2").Storage.Data }, "/x"},
-		{[]string{"environments.v1.storage.data=/x"}, func(e *Experiment) any { return environment(e, "v1").Storage.Data }, "/x"},
-		{[]string{"environments.two.storage.wal=/w"}, func(e *Experiment) any { return environment(e, "two").Storage }, "{. /w}"},
+		{[]string{"environments.one.storage.data=/x"}, func(e *Experiment) any { return environment(e, "one").Storage.Data.Directory }, "/x"},
+		{[]string{"environments.v1.2.storage.data=/x"}, func(e *Experiment) any { return environment(e, "v1.2").Storage.Data.Directory }, "/x"},
+		{[]string{"environments.v1.storage.data=/x"}, func(e *Experiment) any { return environment(e, "v1").Storage.Data.Directory }, "/x"},
+		{[]string{"environments.two.storage.wal=/w"}, func(e *Experiment) any { return environment(e, "two").Storage.WAL.Directory }, "/w"},
 		{[]string{"environments.v1.2="}, func(e *Experiment) any { return environment(e, "v1.2") == nil }, "true"},
 		{[]string{"environments={a: {}}"}, func(e *Experiment) any { return len(e.Environments) }, "1"},
 		{[]string{"environments.m={connect: service=x, disposable: true}"}, func(e *Experiment) any { return environment(e, "m").Connect }, "service=x"},
 		{[]string{"workloads=tpcb-like"}, func(e *Experiment) any { return e.Workloads[0].Name }, "tpcb-like"},
+		{[]string{"environments.v1.2.storage.data={emulate: gp3}"}, func(e *Experiment) any { return environment(e, "v1.2").Storage.Data.Emulate.Name }, "gp3"},
+		{[]string{"environments.v1.2.storage.wal.emulate=gp3"}, func(e *Experiment) any { return environment(e, "v1.2").Storage.WAL.Emulate.Name }, "gp3"},
+		{
+			[]string{"environments.one.storage.wal.emulate.raid=10", "environments.one.storage.wal.emulate.of=gp3", "environments.one.storage.wal.emulate.members=4"},
+			func(e *Experiment) any { return environment(e, "one").Storage.WAL.Emulate.RAID }, "10",
+		},
+		{
+			[]string{"environments.one.storage.tablespaces.cold={emulate: gp3}", "environments.one.storage.tablespaces.cold.iops=6000"},
+			func(e *Experiment) any { return environment(e, "one").Storage.Tablespaces[0].Volume.IOPS }, "6000",
+		},
+		{[]string{"environments.one.storage.tablespaces.cold=/c"}, func(e *Experiment) any { return environment(e, "one").Storage.Tablespaces[0].Volume.Directory }, "/c"},
+		{[]string{"environments.one.limits.memory=8GiB"}, func(e *Experiment) any { return environment(e, "one").Limits.Memory }, "8GiB"},
+		{[]string{"environments.one.pressure.write=50MiB/s"}, func(e *Experiment) any { return environment(e, "one").Pressure.Volume }, "data"},
+		{[]string{"events=[{at: 1s, command: pg_dump}]"}, func(e *Experiment) any { return e.Events[0].Name }, "event-1"},
 		{[]string{"keep_log=true"}, func(e *Experiment) any { return e.KeepLog }, "true"},
 	} {
 		e, _, err := Parse("lab.yaml", []byte(setBase), "", test.sets)
@@ -59,7 +73,7 @@ func TestSetLeavesOtherAliasesAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if a, b := e.Environments[0].Storage.Data, e.Environments[1].Storage.Data; a != "/a" || b != "/b" {
+	if a, b := e.Environments[0].Storage.Data.Directory, e.Environments[1].Storage.Data.Directory; a != "/a" || b != "/b" {
 		t.Errorf("a has %s, b has %s", a, b)
 	}
 }

@@ -42,7 +42,7 @@ func (v *Volume) bindMount(dir *os.Root, b bind, owner *host.User, blocking stri
 	if err := mountBind(dir, b.Target); err != nil {
 		return "", cannotEnter(owner, blocking, fmt.Errorf("cannot mount it elsewhere: %w", err))
 	}
-	if ok, still := owner.CanEnter(filepath.Join(b.Target, "data")); !ok {
+	if ok, still := owner.CanEnter(filepath.Join(b.Target, dataName)); !ok {
 		return "", cannotEnter(owner, still, errors.New("mounting it elsewhere did not help"))
 	}
 	return b.Target, nil

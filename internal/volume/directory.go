@@ -121,15 +121,18 @@ func writeMarker(dir *os.Root, id string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// makePrivate makes the directory name in dir, which only its owner may enter.
-func makePrivate(dir *os.Root, name string, owner *host.User) error {
-	if err := dir.Mkdir(name, 0o700); err != nil {
+// dataName is the directory that the server gets.
+const dataName = "data"
+
+// makePrivate makes the owner's directory in dir, which only the owner may enter.
+func makePrivate(dir *os.Root, owner *host.User) error {
+	if err := dir.Mkdir(dataName, 0o700); err != nil {
 		return err
 	}
 	if owner == nil {
 		return nil
 	}
-	return dir.Lchown(name, owner.UID, owner.GID)
+	return dir.Lchown(dataName, owner.UID, owner.GID)
 }
 
 // mountPoint is where the filesystem of dir is mounted. Memory is gone after it

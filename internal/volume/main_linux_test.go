@@ -6,9 +6,12 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"syscall"
 	"testing"
 
+	"plinth/internal/emulator"
+	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/journal"
 )
@@ -16,10 +19,24 @@ import (
 // TestMain lets this test binary be a plinth that makes volumes and is killed.
 func TestMain(m *testing.M) {
 	host.GuardMain()
+	emulator.Main()
+	if filepath.Base(os.Args[0]) == "mdadm" {
+		if err := fakeMdadm(os.Getenv("PLINTH_TEST_MDADM"), os.Args[1:]); err != nil {
+			fmt.Fprintln(os.Stderr, err)
+			syscall.Exit(1)
+		}
+		syscall.Exit(0) // os.Exit would wait a second with the race detector
+	}
 	if runDir = os.Getenv("PLINTH_TEST_RUN_DIR"); runDir == "" {
 		runDir = fmt.Sprintf("/run/plinth-test%d", os.Getpid())
 	}
+	if prefix := os.Getenv("PLINTH_TEST_ARRAYS"); prefix != "" {
+		arrayPrefix = prefix
+	}
 	if state := os.Getenv("PLINTH_TEST_STATE"); state != "" {
+		if asked := os.Getenv("PLINTH_TEST_VOLUME"); asked != "" {
+			makeAndWait(state, asked)
+		}
 		layOutAndWait(state, os.Getenv("PLINTH_TEST_PARENT"))
 	}
 	os.Exit(m.Run())
@@ -31,7 +48,7 @@ func layOutAndWait(state, parent string) {
 		var user *host.User
 		user, err = host.ServerUser()
 		for i := 0; err == nil; i++ {
-			if _, err = Make(j, parent, fmt.Sprint("v", i), "data", user); err == nil {
+			if _, err = makeDir(j, parent, fmt.Sprint("v", i), "data", user); err == nil {
 				_, err = SocketDir(j, user)
 			}
 			fmt.Println("made")
@@ -39,6 +56,12 @@ func layOutAndWait(state, parent string) {
 	}
 	fmt.Println(err)
 	os.Exit(1)
+}
+
+// makeDir makes a volume that is a directory in parent.
+func makeDir(j *journal.Journal, parent, name, role string, owner *host.User) (*Volume, error) {
+	return Make(context.Background(), Options{Journal: j, Launcher: host.NewLocal(), Owner: owner, Name: name},
+		experiment.Part{Role: role, Name: role, Volume: experiment.Volume{Directory: parent}})
 }
 
 func openJournal(t *testing.T) *journal.Journal {
@@ -70,7 +93,7 @@ func openDir(t *testing.T) string {
 	return dir
 }
 
-func needRoot(t *testing.T) *host.User {
+func asRoot(t *testing.T) *host.User {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		if os.Getenv("CI") != "" {

@@ -28,7 +28,7 @@ func TestRemovalRefusesWhatIsNotOurs(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		v, err := Make(j, parent, "x", "data", serverUser(t))
+		v, err := makeDir(j, parent, "x", "data", serverUser(t))
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -52,8 +52,8 @@ func TestRemovalRefusesWhatIsNotOurs(t *testing.T) {
 }
 
 func TestRemovalRefusesToCrossAMount(t *testing.T) {
-	user, j, parent := needRoot(t), openJournal(t), openDir(t)
-	v, err := Make(j, parent, "x", "data", user)
+	user, j, parent := asRoot(t), openJournal(t), openDir(t)
+	v, err := makeDir(j, parent, "x", "data", user)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -19,7 +19,7 @@ import (
 // directory itself, in the place of what plinth has just made, again and again.
 // The precious one is never changed.
 func TestSwappedWhileMaking(t *testing.T) {
-	user := needRoot(t)
+	user := asRoot(t)
 	for name, swap := range map[string]func(precious, path string) error{
 		"for a link": func(precious, path string) error {
 			if err := os.Rename(path, path+"-moved"); err != nil {
@@ -84,7 +84,7 @@ func swappedOnce(t *testing.T, user *host.User, swap func(precious, path string)
 	v := &Volume{journal: j}
 	dir, err := v.makeDirectory(path, "ABC")
 	if err == nil {
-		_ = makePrivate(dir, "data", user)
+		_ = makePrivate(dir, user)
 		_ = giveAway(dir, user)
 		_ = dir.Close()
 	}
@@ -136,7 +136,7 @@ func checkPrecious(t *testing.T, parent string, inode uint64) {
 // What is swapped after the directory was opened changes nothing: giving away
 // and mounting is done to what plinth made.
 func TestSwappedAfterMaking(t *testing.T) {
-	user, parent := needRoot(t), openDir(t)
+	user, parent := asRoot(t), openDir(t)
 	precious := openDir(t)
 	path := filepath.Join(parent, "plinth-x")
 	j, err := journal.Open(t.TempDir(), "test")
@@ -163,7 +163,7 @@ func TestSwappedAfterMaking(t *testing.T) {
 	if _, err := os.Stat(filepath.Join(target, markerName)); err != nil {
 		t.Errorf("something else was mounted: %v", err)
 	}
-	for _, err := range []error{makePrivate(dir, "data", user), giveAway(dir, user)} {
+	for _, err := range []error{makePrivate(dir, user), giveAway(dir, user)} {
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -2,18 +2,14 @@ package volume
 
 import (
 	"context"
-	"crypto/rand"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
-	"path/filepath"
 	"slices"
 
-	"golang.org/x/sys/unix"
-
-	"plinth/internal/hint"
-	"plinth/internal/host"
+	"plinth/internal/device"
+	"plinth/internal/emulator"
+	"plinth/internal/experiment"
 	"plinth/internal/journal"
 	"plinth/internal/record"
 )
@@ -21,121 +17,90 @@ import (
 // Volume is a concrete place where data lives.
 type Volume struct {
 	Path string // where the server finds it: empty, private, its own
-	Role string // "data" or "wal"
+	Role string // "data", "wal", "temp" or "tablespace NAME"
 
+	options Options
+	part    experiment.Part
 	facts   record.Volume
 	journal *journal.Journal
 	entries []journal.Entry
+
+	// Of a volume with a filesystem of its own; disks and mounted are empty for a
+	// directory.
+	room    *os.Root // the directory for mount points and sockets, open
+	roomAt  string   // its path
+	disks   []*disk
+	mounted mount
 }
 
-// Make makes the directory NAME in parent, which must be there, for owner (nil
-// for plinth's own user). Where the owner may not enter parent, such as below
-// /root, Path is a bind mount at a place that it may enter.
-func Make(j *journal.Journal, parent, name, role string, owner *host.User) (*Volume, error) {
-	v := &Volume{Role: role, journal: j}
-	if err := v.make(parent, name, owner); err != nil {
-		err = fmt.Errorf("cannot make the %s volume in %s: %w", role, parent, err)
-		return nil, errors.Join(err, v.Remove(context.Background()))
+// Make lays out what part asks for, from the disk up: backing files, emulators,
+// loop devices, an array, a filesystem, its mount, and in it an empty directory
+// for the owner. Each step is in the journal before it is done; when one fails
+// those before it are undone.
+func Make(ctx context.Context, o Options, part experiment.Part) (*Volume, error) {
+	v := &Volume{Role: part.Role, options: o, part: part, journal: o.Journal}
+	if err := v.make(ctx); err != nil {
+		err = fmt.Errorf("cannot make the %s volume%s: %w", part.Role, in(part.Volume), endedBy(ctx, err))
+		return nil, errors.Join(err, v.Remove(context.WithoutCancel(ctx)))
 	}
 	return v, nil
 }
 
-func (v *Volume) make(parent, name string, owner *host.User) error {
-	parent, err := resolve(parent)
-	if err != nil {
-		return err
+func (v *Volume) make(ctx context.Context) error {
+	if parent := v.part.Volume.Directory; parent != "" {
+		return v.makeBelow(parent)
 	}
-	path := filepath.Join(parent, name)
-	if v.facts, err = readFacts(parent); err != nil {
-		return err
-	}
-	id := rand.Text()
-	dir, err := v.makeDirectory(path, id)
-	if err != nil {
-		return err
-	}
-	defer dir.Close()
-	data := filepath.Join(path, "data")
-	if err := makePrivate(dir, "data", owner); err != nil {
-		return err
-	}
-	v.Path = data
-	v.facts.Role, v.facts.Path = v.Role, data
-	if ok, blocking := owner.CanEnter(data); !ok {
-		mounted, err := v.bindMount(dir, bind{Source: path, ID: id}, owner, blocking)
-		if err != nil {
-			return err
-		}
-		v.Path = filepath.Join(mounted, "data")
-	}
-	return nil
+	return v.makeFilesystem(ctx)
 }
 
-// Check says whether Make could make a directory in parent, without making any:
-// parent must be a directory that plinth may write in.
-func Check(parent string) error {
-	dir, err := resolve(parent)
-	if err == nil {
-		err = notWritable(unix.Access(dir, unix.W_OK|unix.X_OK))
+func in(v experiment.Volume) string {
+	if v.Directory == "" {
+		return ""
 	}
-	if err != nil {
-		return fmt.Errorf("cannot use %s: %w", parent, err)
-	}
-	return nil
-}
-
-// resolve is the absolute path of a directory that is there, without links.
-func resolve(parent string) (string, error) {
-	abs, err := filepath.Abs(parent)
-	if err != nil {
-		return "", err
-	}
-	dir, err := filepath.EvalSymlinks(abs)
-	if errors.Is(err, fs.ErrNotExist) {
-		return "", hint.Wrap(errors.New("no such directory"), "make the directory, or mount the disk that it is to be on")
-	}
-	if err != nil {
-		return "", err
-	}
-	info, err := os.Stat(dir)
-	if err == nil && !info.IsDir() {
-		err = hint.Wrap(errors.New("it is not a directory"), "name the directory that the data are to be made in")
-	}
-	return dir, err
+	return " in " + v.Directory
 }
 
 // Facts tell what the volume lies on, and how much was free before it was used.
 func (v *Volume) Facts() record.Volume { return v.facts }
 
-func readFacts(dir string) (record.Volume, error) {
-	filesystem, err := host.FilesystemOf(dir)
-	if err != nil {
-		return record.Volume{}, err
+// Emulators are those of its emulated devices, in the order of the members of an
+// array; nil where nothing is emulated.
+func (v *Volume) Emulators() []*emulator.Emulator {
+	var emulators []*emulator.Emulator
+	for _, d := range v.disks {
+		if d.emulator != nil {
+			emulators = append(emulators, d.emulator)
+		}
 	}
-	size, err := host.TotalSpace(dir)
-	if err != nil {
-		return record.Volume{}, err
+	return emulators
+}
+
+// Models are what the emulated devices of Emulators act as, in the same order, with
+// their rates scaled.
+func (v *Volume) Models() []device.Device {
+	var models []device.Device
+	for _, d := range v.disks {
+		if d.emulator != nil {
+			models = append(models, d.model)
+		}
 	}
-	free, err := host.FreeSpace(dir)
-	if err != nil {
-		return record.Volume{}, err
-	}
-	v := record.Volume{Filesystem: filesystem.Type, Options: filesystem.Options,
-		Source: filesystem.Source, Size: size, Free: free}
-	// What it stands on explains numbers; where that cannot be told, nothing is lost
-	// but telemetry of the disk.
-	if place, err := host.PlaceOf("", dir); err == nil {
-		v.Device, v.Disks = place.Device(), place.Disks
-	}
-	return v, nil
+	return models
 }
 
 // Remove undoes all that was made for the volume, its content included. It may
 // be called twice; what could not be undone stays in the journal.
 func (v *Volume) Remove(ctx context.Context) error {
+	v.hurry(ctx)
+	if v.room != nil {
+		_ = v.room.Close()
+	}
+	undoers := Undoers()
 	var failures []error
 	for _, e := range slices.Backward(v.entries) {
-		err := Undoers()[e.Kind](ctx, e.Args)
+		if e.Kind == emulatorKind {
+			v.stopEmulator(ctx, e)
+		}
+		err := undoers[e.Kind](ctx, e.Args)
 		if err == nil {
 			err = v.journal.Forget(e)
 		}
@@ -153,13 +118,40 @@ func (v *Volume) note(kind string, args any) error {
 	return err
 }
 
+// forgetLast takes back the last note: what it named was not made.
+func (v *Volume) forgetLast() error {
+	last := len(v.entries) - 1
+	err := v.journal.Forget(v.entries[last])
+	v.entries = v.entries[:last]
+	return err
+}
+
 // The kinds of change of this package, as the journal names them.
 const (
-	directoryKind = "directory"
-	bindMountKind = "bind-mount"
+	directoryKind  = "directory"
+	bindMountKind  = "bind-mount"
+	fileKind       = "file"
+	emulatorKind   = "emulated-device"
+	loopKind       = "loop-device"
+	settingKind    = "block-device-setting"
+	arrayKind      = "array"
+	filesystemKind = "filesystem"
+	poolKind       = "pool"
+	mountKind      = "mount"
 )
 
 // Undoers undo what this package makes.
 func Undoers() journal.Undoers {
-	return journal.Undoers{directoryKind: undoDirectory, bindMountKind: undoBindMount}
+	return journal.Undoers{
+		directoryKind:  undoDirectory,
+		bindMountKind:  undoBindMount,
+		fileKind:       undoFile,
+		emulatorKind:   undoEmulator,
+		loopKind:       undoLoop,
+		settingKind:    undoSetting,
+		arrayKind:      undoArray,
+		filesystemKind: undoFilesystem,
+		poolKind:       undoPool,
+		mountKind:      undoMount,
+	}
 }

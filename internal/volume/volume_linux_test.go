@@ -13,7 +13,7 @@ import (
 
 func TestVolumeIsMadeUsedAndRemoved(t *testing.T) {
 	parent, j, user := openDir(t), openJournal(t), serverUser(t)
-	v, err := Make(j, parent, "plinth-x", "data", user)
+	v, err := makeDir(j, parent, "plinth-x", "data", user)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -50,12 +50,12 @@ func TestVolumeIsMadeUsedAndRemoved(t *testing.T) {
 }
 
 func TestVolumeBelowAClosedDirectory(t *testing.T) {
-	user, j := needRoot(t), openJournal(t)
+	user, j := asRoot(t), openJournal(t)
 	closed := openDir(t)
 	if err := os.Chmod(closed, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	v, err := Make(j, closed, "plinth-x", "data", user)
+	v, err := makeDir(j, closed, "plinth-x", "data", user)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -81,12 +81,12 @@ func TestVolumeBelowAClosedDirectory(t *testing.T) {
 }
 
 func TestBusyMountIsDetached(t *testing.T) {
-	user, j := needRoot(t), openJournal(t)
+	user, j := asRoot(t), openJournal(t)
 	closed := openDir(t)
 	if err := os.Chmod(closed, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	v, err := Make(j, closed, "plinth-x", "data", user)
+	v, err := makeDir(j, closed, "plinth-x", "data", user)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -105,11 +105,11 @@ func TestBusyMountIsDetached(t *testing.T) {
 
 // A second Ctrl-C, or an end of patience, leaves no directory and no mount.
 func TestPutBackWithAContextThatIsDone(t *testing.T) {
-	user, j, closed := needRoot(t), openJournal(t), openDir(t)
+	user, j, closed := asRoot(t), openJournal(t), openDir(t)
 	if err := os.Chmod(closed, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	v, err := Make(j, closed, "plinth-x", "data", user)
+	v, err := makeDir(j, closed, "plinth-x", "data", user)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -149,7 +149,7 @@ func TestMakeErrors(t *testing.T) {
 		{"/proc", "x", "", ""},
 	} {
 		j := openJournal(t)
-		_, err := Make(j, tc.parent, tc.name, "data", user)
+		_, err := makeDir(j, tc.parent, tc.name, "data", user)
 		if err == nil || !strings.Contains(err.Error(), tc.text) || !strings.Contains(hint.Of(err), tc.hint) {
 			t.Errorf("%s/%s: error is %v (hint %q)", tc.parent, tc.name, err, hint.Of(err))
 		}
@@ -163,9 +163,9 @@ func TestMakeErrors(t *testing.T) {
 }
 
 func TestReadOnlyFilesystem(t *testing.T) {
-	user, j, dir := needRoot(t), openJournal(t), openDir(t)
+	user, j, dir := asRoot(t), openJournal(t), openDir(t)
 	mountTmpfs(t, dir, syscall.MS_RDONLY)
-	_, err := Make(j, dir, "x", "data", user)
+	_, err := makeDir(j, dir, "x", "data", user)
 	if err == nil || !strings.Contains(err.Error(), "read-only") || !strings.Contains(hint.Of(err), "for writing") {
 		t.Errorf("error is %v (hint %q)", err, hint.Of(err))
 	}

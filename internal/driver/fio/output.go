@@ -1,0 +1,122 @@
+package fio
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strconv"
+	"syscall"
+	"time"
+
+	"plinth/internal/hint"
+)
+
+// Result is what fio measured of one job.
+type Result struct {
+	Name        string
+	Read, Write Direction
+	Sync        Histogram // of each fdatasync; empty unless the job was Durable
+}
+
+// Direction is the reads, or the writes, of a job.
+type Direction struct {
+	Operations int64
+	Bytes      int64
+	Time       time.Duration
+	Latency    Histogram // from submission to completion
+}
+
+// IOPS is operations a second.
+func (d Direction) IOPS() float64 { return perSecond(d.Operations, d.Time) }
+
+// Rate is bytes a second.
+func (d Direction) Rate() float64 { return perSecond(d.Bytes, d.Time) }
+
+func perSecond(n int64, t time.Duration) float64 {
+	if t <= 0 {
+		return 0
+	}
+	return float64(n) / t.Seconds()
+}
+
+// output is fio's JSON, as far as it is used. Older releases lack some of it.
+type output struct {
+	Jobs []struct {
+		Name  string    `json:"jobname"`
+		Error int       `json:"error"`
+		Read  direction `json:"read"`
+		Write direction `json:"write"`
+		Sync  struct {
+			Latency latency `json:"lat_ns"`
+		} `json:"sync"`
+	} `json:"jobs"`
+}
+
+type direction struct {
+	Operations int64   `json:"total_ios"`
+	Bytes      int64   `json:"io_bytes"`
+	Runtime    int64   `json:"runtime"` // milliseconds
+	Latency    latency `json:"lat_ns"`
+}
+
+type latency struct {
+	Bins map[string]int64 `json:"bins"`
+}
+
+// Parse reads what fio printed: perhaps some lines of notes, then JSON. The error
+// is for what is no output of fio, or lacks histograms, or of a job that failed.
+func Parse(text []byte) ([]Result, error) {
+	begin := bytes.IndexByte(text, '{')
+	if begin < 0 {
+		return nil, errors.New("cannot read what fio printed: there is no JSON in it")
+	}
+	var o output
+	if err := json.NewDecoder(bytes.NewReader(text[begin:])).Decode(&o); err != nil {
+		return nil, fmt.Errorf("cannot read what fio printed: %w", err)
+	}
+	results := make([]Result, 0, len(o.Jobs))
+	for _, job := range o.Jobs {
+		if job.Error != 0 {
+			return nil, fmt.Errorf("fio's job %s failed: %w", job.Name, syscall.Errno(job.Error))
+		}
+		r := Result{Name: job.Name}
+		read, readErr := job.Read.parse()
+		write, writeErr := job.Write.parse()
+		sync, syncErr := job.Sync.Latency.parse()
+		if err := errors.Join(readErr, writeErr, syncErr); err != nil {
+			return nil, fmt.Errorf("cannot read what fio printed of %s: %w", job.Name, err)
+		}
+		r.Read, r.Write, r.Sync = read, write, sync
+		results = append(results, r)
+	}
+	return results, nil
+}
+
+func (d direction) parse() (Direction, error) {
+	bins, err := d.Latency.parse()
+	switch {
+	case err != nil:
+		return Direction{}, err
+	case d.Operations < 0 || d.Bytes < 0 || d.Runtime < 0 || d.Runtime > mostRuntime:
+		return Direction{}, errors.New("a count that cannot be")
+	case d.Operations > 0 && len(bins) == 0:
+		return Direction{}, hint.Errorf("install fio 3.16 or later", "it holds no histogram of latencies")
+	}
+	return Direction{d.Operations, d.Bytes, time.Duration(d.Runtime) * time.Millisecond, bins}, nil
+}
+
+// mostRuntime is ten years, in milliseconds: what is more is no runtime.
+const mostRuntime = 10 * 365 * 24 * 3600 * 1000
+
+func (l latency) parse() (Histogram, error) {
+	h := Histogram{}
+	for text, count := range l.Bins {
+		value, err := strconv.ParseInt(text, 10, 64)
+		if err != nil || value < 0 || count < 0 {
+			return nil, fmt.Errorf("a bin %q of %d", text, count)
+		}
+		h[time.Duration(value)] += count
+	}
+	return h, nil
+}

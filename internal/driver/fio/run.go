@@ -1,0 +1,56 @@
+package fio
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"time"
+
+	"plinth/internal/host"
+)
+
+// Run runs jobs, one after the other, in dir, where fio keeps nothing. Where fio
+// complains the error is its own, in its words, or ctx's.
+func (p Program) Run(ctx context.Context, launcher host.Launcher, dir string, target Target, jobs []Job) ([]Result, error) {
+	text, err := run(ctx, launcher, host.Command{Path: p.Path, Args: Arguments(target, jobs), Dir: dir})
+	if err != nil {
+		return nil, fmt.Errorf("cannot measure with fio: %w", err)
+	}
+	results, err := Parse(text)
+	if err == nil && len(results) != len(jobs) {
+		err = fmt.Errorf("fio was given %d jobs and tells of %d", len(jobs), len(results))
+	}
+	return results, err
+}
+
+// run runs fio to its end and returns what it printed. It is stopped when ctx is
+// done; an exit code other than 0 is an error.
+func run(ctx context.Context, launcher host.Launcher, c host.Command) ([]byte, error) {
+	var out, errs bytes.Buffer
+	c.Stdout, c.Stderr, c.Grace = &out, &errs, 2*time.Second
+	c.Env = append(os.Environ(), "LC_ALL=C")
+	status, err := host.Run(ctx, launcher, c)
+	switch {
+	case err != nil:
+		return nil, err
+	case status.Signal != nil:
+		return nil, fmt.Errorf("it was ended by a signal (%v)", status.Signal)
+	case status.Code != 0:
+		return nil, errors.New(complaint(errs.String()+out.String(), status.Code))
+	}
+	return out.Bytes(), nil
+}
+
+// complaint is the first line in which fio complains. It prints errors among its
+// results, too.
+func complaint(text string, code int) string {
+	for line := range strings.Lines(text) {
+		if rest, found := strings.CutPrefix(strings.TrimSpace(line), "fio: "); found {
+			return rest
+		}
+	}
+	return fmt.Sprintf("exit code %d", code)
+}

@@ -1,0 +1,106 @@
+package fio
+
+import (
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"plinth/internal/hint"
+	"plinth/internal/host"
+)
+
+func found(t *testing.T) Program {
+	t.Helper()
+	p, err := Find(t.Context(), host.NewLocal())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return p
+}
+
+// target is a file of 8 MiB with a name that fio could take for two.
+func target(t *testing.T) Target {
+	t.Helper()
+	path := filepath.Join(t.TempDir(), "one:two.dat")
+	if err := os.WriteFile(path, make([]byte, 8<<20), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return Target{Path: path, Size: 8 << 20, Seed: 1}
+}
+
+func TestRun(t *testing.T) {
+	dir := t.TempDir()
+	jobs := []Job{
+		{Name: "commit", Pattern: Write, Block: 8192, Depth: 1, Time: 50 * time.Millisecond, Durable: true, Buffered: true},
+		{Name: "many", Pattern: RandomRead, Block: 4096, Depth: 3, Time: 1600 * time.Millisecond, Buffered: true, Seconds: filepath.Join(dir, "many")},
+		{Name: "deep", Pattern: RandomMixed, Block: 8192, Depth: 8, Reads: 70, Time: 50 * time.Millisecond, Buffered: true},
+	}
+	to := target(t)
+	results, err := found(t).Run(t.Context(), host.NewLocal(), dir, to, jobs)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for i, r := range results {
+		if r.Name != jobs[i].Name || r.Read.Operations+r.Write.Operations == 0 {
+			t.Errorf("%s: %d reads, %d writes", r.Name, r.Read.Operations, r.Write.Operations)
+		}
+	}
+	if n := results[0].Sync.Count(); n == 0 || n < results[0].Write.Operations-1 {
+		t.Errorf("%d writes with %d syncs", results[0].Write.Operations, n)
+	}
+	seconds, err := ReadSeconds(jobs[1].Seconds)
+	if err != nil || len(seconds) == 0 || seconds[0] <= 0 {
+		t.Errorf("seconds %v, %v", seconds, err)
+	}
+	if left, _ := filepath.Glob(filepath.Join(filepath.Dir(to.Path), "*")); len(left) != 1 {
+		t.Errorf("fio has left %v", left)
+	}
+}
+
+func TestRunErrors(t *testing.T) {
+	p, to := found(t), target(t)
+	job := []Job{{Name: "x", Pattern: Read, Block: 4096, Depth: 1, Time: 50 * time.Millisecond, Buffered: true}}
+	gone := to
+	gone.Path += ".gone"
+	if _, err := p.Run(t.Context(), host.NewLocal(), t.TempDir(), gone, job); err == nil || !strings.HasPrefix(err.Error(), "cannot measure with fio: ") {
+		t.Errorf("a file that is not there: %v", err)
+	}
+	if _, err := os.Stat(gone.Path); err == nil {
+		t.Error("fio has made a file")
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
+	defer cancel()
+	job[0].Time = time.Minute
+	begin := time.Now()
+	_, err := p.Run(ctx, host.NewLocal(), t.TempDir(), to, job)
+	if !errors.Is(err, context.DeadlineExceeded) || time.Since(begin) > 20*time.Second {
+		t.Errorf("after %s: %v", time.Since(begin), err)
+	}
+}
+
+func TestFindErrors(t *testing.T) {
+	for name, try := range map[string]struct{ script, want, hint string }{
+		"none":   {"", "there is no program fio", "install the package fio"},
+		"other":  {"#!/bin/sh\necho something else\n", "is not fio", "install the package fio"},
+		"old":    {"#!/bin/sh\necho fio-2.16\n", "too old", "install fio 3.16 or later"},
+		"broken": {"#!/bin/sh\nexit 3\n", "does not run: exit code 3", ""},
+	} {
+		t.Run(name, func(t *testing.T) {
+			dir := t.TempDir()
+			t.Setenv("PATH", dir)
+			if try.script != "" {
+				if err := os.WriteFile(filepath.Join(dir, "fio"), []byte(try.script), 0o755); err != nil {
+					t.Fatal(err)
+				}
+			}
+			_, err := Find(t.Context(), host.NewLocal())
+			if err == nil || !strings.Contains(err.Error(), try.want) || hint.Of(err) != try.hint {
+				t.Errorf("got %v, hint %q", err, hint.Of(err))
+			}
+		})
+	}
+}

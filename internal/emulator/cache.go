@@ -1,0 +1,109 @@
+package emulator
+
+// cacheSize is what a write cache holds, in bytes. When it is full the oldest block
+// is written, as real caches do; a power cut takes what is left. It is small, so that
+// a flush, which makes others wait, writes it in a few milliseconds.
+const cacheSize = 16 << 20
+
+// cache is a volatile write cache: whole blocks, the oldest first.
+type cache struct {
+	slots  map[int64]int // where a block of the device is: its place in memory
+	order  []int64       // the block in each place, oldest at first
+	first  int           // the place of the oldest
+	memory []byte
+}
+
+func newCache(size int) *cache {
+	blocks := size / blockSize
+	return &cache{slots: make(map[int64]int, blocks), order: make([]int64, 0, blocks), memory: make([]byte, size)}
+}
+
+func (c *cache) block(slot int) []byte {
+	return c.memory[slot*blockSize : (slot+1)*blockSize]
+}
+
+// write keeps p. A block that is written in part is filled up by read; one that has
+// to make room is written by through.
+func (c *cache) write(p []byte, offset int64, read func([]byte, int64) (int, error), through func([]byte, int64) error) error {
+	for len(p) > 0 {
+		number, within := offset/blockSize, int(offset%blockSize)
+		n := min(len(p), blockSize-within)
+		slot, there := c.slots[number]
+		if !there {
+			var err error
+			if slot, err = c.place(through); err != nil {
+				return err
+			}
+			if n < blockSize {
+				if _, err := read(c.block(slot), number*blockSize); err != nil {
+					return err
+				}
+			}
+			c.put(number, slot)
+		}
+		copy(c.block(slot)[within:], p[:n])
+		p, offset = p[n:], offset+int64(n)
+	}
+	return nil
+}
+
+// place is a free place: of the oldest block, once all are taken.
+func (c *cache) place(through func([]byte, int64) error) (int, error) {
+	if len(c.order) < cap(c.order) {
+		return len(c.order), nil
+	}
+	oldest := c.order[c.first]
+	if oldest < 0 {
+		return c.first, nil
+	}
+	if err := through(c.block(c.first), oldest*blockSize); err != nil {
+		return 0, err
+	}
+	delete(c.slots, oldest)
+	c.order[c.first] = -1
+	return c.first, nil
+}
+
+// put says which block is in a place that place gave.
+func (c *cache) put(number int64, slot int) {
+	if slot == len(c.order) {
+		c.order = append(c.order, number)
+	} else {
+		c.order[slot] = number
+		c.first = (c.first + 1) % len(c.order)
+	}
+	c.slots[number] = slot
+}
+
+// overlay puts what is kept over p, which was read from below.
+func (c *cache) overlay(p []byte, offset int64) {
+	for len(p) > 0 && len(c.slots) > 0 {
+		within := int(offset % blockSize)
+		n := min(len(p), blockSize-within)
+		if slot, there := c.slots[offset/blockSize]; there {
+			copy(p[:n], c.block(slot)[within:])
+		}
+		p, offset = p[n:], offset+int64(n)
+	}
+}
+
+// drain writes everything, the oldest first, and is empty then. After an error it
+// keeps all of it.
+func (c *cache) drain(through func([]byte, int64) error) error {
+	for i := range c.order {
+		slot := (c.first + i) % len(c.order)
+		if c.order[slot] < 0 {
+			continue
+		}
+		if err := through(c.block(slot), c.order[slot]*blockSize); err != nil {
+			return err
+		}
+	}
+	c.clear()
+	return nil
+}
+
+func (c *cache) clear() {
+	clear(c.slots)
+	c.order, c.first = c.order[:0], 0
+}

@@ -1,0 +1,59 @@
+package emulator
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"os"
+	"path/filepath"
+
+	"plinth/internal/device"
+	"plinth/internal/hint"
+)
+
+// Config says what to emulate, and where.
+type Config struct {
+	// Mount is an empty directory that is ours: the filesystem with the file image
+	// is mounted on it.
+	Mount string
+	// Backing is the file that holds the data. It is there already, of Size bytes.
+	Backing string
+	// Size of the device in bytes, a multiple of 4096.
+	Size int64
+	// Device is what it acts as. The zero Device is a pass-through: it takes what
+	// the path takes.
+	Device device.Device
+	// Seed is where the randomness of the device's latencies begins.
+	Seed uint64
+	// Socket is the path of the control socket, in a private directory. The kernel
+	// allows 107 bytes.
+	Socket string
+}
+
+// imageName is the only file of the filesystem.
+const imageName = "image"
+
+// blockSize is what sizes are multiples of.
+const blockSize = 4096
+
+// socketLimit is sockaddr_un's sun_path without its ending zero (unix(7)).
+const socketLimit = 107
+
+func (c Config) check() error {
+	switch {
+	case !filepath.IsAbs(c.Mount) || !filepath.IsAbs(c.Backing) || !filepath.IsAbs(c.Socket):
+		return errors.New("its paths are not absolute")
+	case c.Size <= 0 || c.Size%blockSize != 0 || c.Size > math.MaxInt64/2:
+		return fmt.Errorf("a size of %d bytes is not a multiple of %d", c.Size, blockSize)
+	case len(c.Socket) > socketLimit:
+		return hint.Errorf("choose a shorter directory", "the path of its socket is longer than %d bytes: %s", socketLimit, c.Socket)
+	}
+	f, err := os.Stat(c.Backing)
+	if err != nil {
+		return err
+	}
+	if f.Size() != c.Size {
+		return fmt.Errorf("its backing file has %d bytes instead of %d", f.Size(), c.Size)
+	}
+	return nil
+}

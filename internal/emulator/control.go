@@ -1,0 +1,86 @@
+package emulator
+
+import (
+	"bufio"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"net"
+	"time"
+
+	"plinth/internal/device"
+)
+
+// An emulator is asked over its socket: one line of JSON each way, and a connection
+// for each question, so that one that was given up leaves no half an answer.
+
+// order is what an emulator is asked to do.
+type order struct {
+	Do     string         `json:"do"`
+	Device *device.Device `json:"device,omitempty"`
+	Path   *Path          `json:"path,omitempty"`
+}
+
+// What an order may be.
+const (
+	doRead      = "read"
+	doRefill    = "refill"
+	doDevice    = "device"
+	doCalibrate = "calibrate"
+	doPowerCut  = "power-cut"
+	doPowerOn   = "power-on"
+)
+
+// answer is what it says; an empty Error is a yes.
+type answer struct {
+	Error   string       `json:"error,omitempty"`
+	Reading *wireReading `json:"reading,omitempty"`
+}
+
+// lineLimit bounds a question and an answer in bytes.
+const lineLimit = 1 << 20
+
+// answerLimit is how long an emulator may take to answer when the caller has no
+// limit of its own: a power cut or a refill waits for nothing, so one that takes
+// longer is hung.
+const answerLimit = 10 * time.Second
+
+func ask(ctx context.Context, socket string, o order) (answer, error) {
+	ctx, cancel := context.WithTimeout(ctx, answerLimit)
+	defer cancel()
+	conn, err := new(net.Dialer).DialContext(ctx, "unix", socket)
+	if err != nil {
+		return answer{}, err
+	}
+	defer func() { _ = conn.Close() }()
+	stop := context.AfterFunc(ctx, func() { _ = conn.SetDeadline(time.Unix(1, 0)) })
+	defer stop()
+	a, err := exchange(conn, o)
+	if ctx.Err() != nil {
+		err = ctx.Err()
+	}
+	return a, err
+}
+
+func exchange(conn net.Conn, o order) (answer, error) {
+	var a answer
+	if err := json.NewEncoder(conn).Encode(o); err != nil {
+		return a, err
+	}
+	lines := bufio.NewScanner(conn)
+	lines.Buffer(nil, lineLimit)
+	if !lines.Scan() {
+		if lines.Err() != nil {
+			return a, lines.Err()
+		}
+		return a, errors.New("it hung up")
+	}
+	if err := json.Unmarshal(lines.Bytes(), &a); err != nil {
+		return a, fmt.Errorf("its answer cannot be read: %w", err)
+	}
+	if a.Error != "" {
+		return a, errors.New(a.Error)
+	}
+	return a, nil
+}

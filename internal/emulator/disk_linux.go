@@ -1,0 +1,169 @@
+package emulator
+
+import (
+	"fmt"
+	"os"
+	"sync"
+	"syscall"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"plinth/internal/device"
+)
+
+// disk is the emulated device: what it holds, how long it takes, and what it did.
+type disk struct {
+	clock clock
+	store *store
+
+	mu       sync.Mutex // guards what follows
+	seed     uint64
+	station  *device.Station
+	path     Path
+	off      bool // its power is cut
+	cuts     int  // how often it was
+	counters Reading
+	used     device.Used   // by stations before this one
+	changed  time.Duration // when the queue was last counted
+}
+
+func openDisk(c Config) (*disk, error) {
+	if err := checkDevice(c.Device); err != nil {
+		return nil, fmt.Errorf("cannot emulate a device: %w", err)
+	}
+	f, err := os.OpenFile(c.Backing, os.O_RDWR, 0)
+	if err != nil {
+		return nil, fmt.Errorf("cannot open the backing file: %w", err)
+	}
+	d := &disk{clock: newClock(), store: newStore(f, c.Device.Cached()), seed: c.Seed,
+		station: device.NewStation(c.Device, c.Seed)}
+	d.counters.Late, d.counters.Priority = newHistogram(), priority()
+	return d, nil
+}
+
+// arrive says when r is to be answered. A disk without power answers at once.
+func (d *disk) arrive(r *request) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	r.cuts = d.cuts
+	now := d.clock.now()
+	d.changeQueue(now, +1)
+	r.due = now
+	if d.off {
+		r.errno = syscall.EIO
+		return
+	}
+	r.due = max(now, d.station.Submit(now, r.asked)-d.path.of(r.asked.Kind))
+}
+
+// of is what is taken off the time of a request. A flush goes the way of a write.
+func (p Path) of(k device.Kind) time.Duration {
+	if k == device.Read {
+		return p.Read
+	}
+	return p.Write
+}
+
+// leave counts r, which is about to be sent. What came before a power cut is
+// answered with an error.
+func (d *disk) leave(r *request) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	now := d.clock.now()
+	d.changeQueue(now, -1)
+	if r.cuts != d.cuts {
+		r.errno = syscall.EIO
+	}
+	if r.errno != 0 {
+		d.counters.Errors++
+		return
+	}
+	if r.due > 0 {
+		d.counters.Late.add(now - r.due)
+	}
+	switch r.asked.Kind {
+	case device.Read:
+		d.counters.Reads++
+		d.counters.ReadBytes += r.asked.Size
+	case device.Write:
+		d.counters.Writes++
+		d.counters.WriteBytes += r.asked.Size
+	default:
+		d.counters.Flushes++
+	}
+}
+
+func (d *disk) changeQueue(now time.Duration, by int) {
+	d.counters.Queue += float64(d.counters.InFlight) * (now - d.changed).Seconds()
+	d.counters.InFlight += by
+	d.changed = now
+}
+
+// fail makes r an error: the backing file is full, or broken.
+func (d *disk) fail(r *request, err error) {
+	r.errno = syscall.EIO
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	if d.counters.FirstError == "" {
+		d.counters.FirstError = err.Error()
+	}
+}
+
+func (d *disk) reading() Reading {
+	var usage unix.Rusage
+	_ = unix.Getrusage(unix.RUSAGE_SELF, &usage) // it cannot fail
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	now := d.clock.now()
+	d.changeQueue(now, 0)
+	r := d.counters
+	r.Late = d.counters.Late.copied()
+	r.CPU = time.Duration(usage.Utime.Nano() + usage.Stime.Nano())
+	balances := d.station.Balances(now)
+	r.IOPSBalance, r.ThroughputBalance = balances.IOPS, balances.Throughput
+	used := d.station.Used()
+	r.UsedOperations, r.UsedBytes = d.used.Operations+used.Operations, d.used.Bytes+used.Bytes
+	return r
+}
+
+func (d *disk) refill() {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.station.Refill()
+}
+
+func (d *disk) become(to device.Device) error {
+	if err := checkDevice(to); err != nil {
+		return err
+	}
+	if err := d.store.setCaching(to.Cached()); err != nil {
+		return err
+	}
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	used := d.station.Used()
+	d.used.Operations += used.Operations
+	d.used.Bytes += used.Bytes
+	d.station = device.NewStation(to, d.seed)
+	return nil
+}
+
+func (d *disk) calibrate(p Path) {
+	d.mu.Lock()
+	defer d.mu.Unlock()
+	d.path = p
+}
+
+// power cuts the power, and forgets what was not flushed; or gives it back.
+func (d *disk) power(on bool) {
+	d.mu.Lock()
+	if !on && !d.off {
+		d.cuts++
+	}
+	d.off = !on
+	d.mu.Unlock()
+	if !on {
+		d.store.drop()
+	}
+}

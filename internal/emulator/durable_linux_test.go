@@ -1,0 +1,294 @@
+package emulator
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"plinth/internal/device"
+	"plinth/internal/host"
+)
+
+// cached is a device with a write cache and no delay.
+var cached = device.Device{Name: "cached", WriteCache: true}
+
+// write and letter are what a loop device's owner does.
+func write(t testing.TB, f *os.File, letter byte, offset int64) {
+	t.Helper()
+	if _, err := f.WriteAt(page(t, letter), offset); err != nil {
+		t.Fatal(err)
+	}
+}
+
+func letterAt(t testing.TB, f *os.File, offset int64) byte {
+	t.Helper()
+	p := page(t, '?')
+	if _, err := f.ReadAt(p, offset); err != nil {
+		t.Fatal(err)
+	}
+	return p[0]
+}
+
+func TestPowerCut(t *testing.T) {
+	e := begin(t, cached)
+	f := direct(t, e.Image())
+	write(t, f, 'a', 0)
+	if err := f.Sync(); err != nil {
+		t.Fatal(err)
+	}
+	write(t, f, 'b', 0)
+	write(t, f, 'c', 8192)
+	if got := letterAt(t, f, 0); got != 'b' {
+		t.Errorf("what was written last reads as %c", got)
+	}
+	if err := e.PowerCut(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := f.ReadAt(page(t, '?'), 0); !errors.Is(err, syscall.EIO) {
+		t.Errorf("without power a read says %v", err)
+	}
+	if err := f.Sync(); !errors.Is(err, syscall.EIO) {
+		t.Errorf("without power a flush says %v", err)
+	}
+	if err := e.PowerOn(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if got := letterAt(t, f, 0); got != 'a' {
+		t.Errorf("what was flushed reads as %c", got)
+	}
+	if got := letterAt(t, f, 8192); got != 0 {
+		t.Errorf("what was not flushed reads as %c", got)
+	}
+	if r := reading(t, e); r.Errors < 2 || r.Flushes != 1 || r.InFlight != 0 {
+		t.Errorf("%+v", r)
+	}
+}
+
+// TestPowerCutInFlight: what waits for its time fails at once, and not in a minute.
+func TestPowerCutInFlight(t *testing.T) {
+	e := begin(t, constant(time.Minute))
+	f := direct(t, e.Image())
+	ended := make(chan error, 1)
+	p := page(t, 'x')
+	go func() {
+		_, err := f.WriteAt(p, 0)
+		ended <- err
+	}()
+	await(t, func() bool { return reading(t, e).InFlight == 1 })
+	if err := e.PowerCut(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case err := <-ended:
+		if !errors.Is(err, syscall.EIO) {
+			t.Errorf("it ended with %v", err)
+		}
+	case <-time.After(10 * time.Second):
+		t.Error("it still waits")
+	}
+}
+
+// await waits until is true.
+func await(t testing.TB, is func() bool) {
+	t.Helper()
+	for end := time.Now().Add(10 * time.Second); !is(); {
+		if time.Now().After(end) {
+			t.Fatal("it never happened")
+		}
+	}
+}
+
+// TestWithoutCache: what was acknowledged is in the backing file, whatever happens.
+func TestWithoutCache(t *testing.T) {
+	backing := backingFileAsRoot(t)
+	e := beginOn(t, constant(time.Millisecond), backing)
+	f := direct(t, e.Image())
+	write(t, f, 'd', 8192)
+	if err := e.PowerCut(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := syscall.Kill(e.PID(), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	<-e.Done()
+	data, err := os.ReadFile(backing)
+	if err != nil || !bytes.Equal(data[8192:16384], page(t, 'd')) || data[0] != 0 {
+		t.Errorf("the backing file holds %q (%v)", data[8192], err)
+	}
+}
+
+func backingFileAsRoot(t testing.TB) string {
+	t.Helper()
+	needRoot(t)
+	return backingFile(t)
+}
+
+// TestOrderlyEnd: an emulator that is stopped writes its cache first.
+func TestOrderlyEnd(t *testing.T) {
+	backing := backingFileAsRoot(t)
+	e := beginOn(t, cached, backing)
+	f := direct(t, e.Image())
+	write(t, f, 'e', 0)
+	_ = f.Close()
+	if err := e.Stop(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if err := e.Err(); err != nil {
+		t.Errorf("it ended with %v", err)
+	}
+	if data, err := os.ReadFile(backing); err != nil || data[0] != 'e' {
+		t.Errorf("the backing file holds %q (%v)", data[0], err)
+	}
+	if m, err := mountedOn(e.config.Mount); err != nil || m.Type != "" {
+		t.Errorf("%+v is still mounted (%v)", m, err)
+	}
+}
+
+// TestKilled: operations fail, and do not hang; the reason is told; the mount goes.
+func TestKilled(t *testing.T) {
+	e := begin(t, constant(time.Minute))
+	l := direct(t, loop(t, e).Name())
+	ended := make(chan error, 1)
+	p := page(t, 'x')
+	go func() {
+		_, err := l.WriteAt(p, 0)
+		ended <- err
+	}()
+	await(t, func() bool { return reading(t, e).InFlight == 1 })
+	if e.Err() != nil {
+		t.Errorf("it runs, and has ended with %v", e.Err())
+	}
+	if err := syscall.Kill(e.PID(), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	<-e.Done()
+	if err := <-ended; err == nil {
+		t.Error("a write succeeded that nobody did")
+	}
+	if err := e.Err(); err == nil || !strings.Contains(err.Error(), "killed") {
+		t.Errorf("it says of its end: %v", err)
+	}
+	if _, err := e.Reading(t.Context()); err == nil || !strings.Contains(err.Error(), "killed") {
+		t.Errorf("a reading says: %v", err)
+	}
+	if err := Unmount(t.Context(), e.config.Mount); err != nil {
+		t.Error(err)
+	}
+	if err := Unmount(t.Context(), e.config.Mount); err != nil {
+		t.Errorf("twice: %v", err)
+	}
+}
+
+// TestStopped is an emulator that is there, and says nothing.
+func TestStopped(t *testing.T) {
+	e := begin(t, device.Device{})
+	l := direct(t, loop(t, e).Name())
+	if err := syscall.Kill(e.PID(), syscall.SIGSTOP); err != nil {
+		t.Fatal(err)
+	}
+	ended := make(chan error, 1)
+	p := page(t, 'x')
+	go func() {
+		_, err := l.WriteAt(p, 0)
+		ended <- err
+	}()
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	if err := Unmount(ctx, e.config.Mount); err != nil {
+		t.Error(err)
+	}
+	if err := <-ended; err == nil {
+		t.Error("a write succeeded that nobody did")
+	}
+	short, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	if _, err := e.Reading(short); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("a reading says %v", err)
+	}
+	if err := e.Stop(t.Context()); err != nil {
+		t.Error(err)
+	}
+}
+
+// TestNotOurs: what is no emulator's is left alone.
+func TestNotOurs(t *testing.T) {
+	needRoot(t)
+	dir := t.TempDir()
+	if err := unix.Mount("none", dir, "tmpfs", 0, "size=64k"); err != nil {
+		t.Fatal(err)
+	}
+	defer func() { _ = unix.Unmount(dir, unix.MNT_DETACH) }()
+	if err := Unmount(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "tmpfs") {
+		t.Errorf("%v", err)
+	}
+	if m, _ := mountedOn(dir); m.Type != "tmpfs" {
+		t.Error("it was unmounted")
+	}
+}
+
+// TestFull is a backing disk with less room than it promised.
+func TestFull(t *testing.T) {
+	needRoot(t)
+	dir, err := os.MkdirTemp("/var/tmp", "plinth-test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = os.RemoveAll(dir) })
+	if err := unix.Mount("none", dir, "tmpfs", 0, "size=1m"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = unix.Unmount(dir, unix.MNT_DETACH) })
+	backing := filepath.Join(dir, "backing")
+	if err := errors.Join(os.WriteFile(backing, nil, 0o600), os.Truncate(backing, testSize)); err != nil {
+		t.Fatal(err)
+	}
+	e := beginOn(t, device.Device{}, backing)
+	f := direct(t, e.Image())
+	p := page(t, 'f')
+	for offset := int64(0); offset < 4<<20 && err == nil; offset += pageSize {
+		_, err = f.WriteAt(p, offset)
+	}
+	if !errors.Is(err, syscall.EIO) {
+		t.Errorf("a full disk says %v", err)
+	}
+	if r := reading(t, e); r.Errors == 0 || !strings.Contains(r.FirstError, "no space left") {
+		t.Errorf("%d errors, the first one %q", r.Errors, r.FirstError)
+	}
+}
+
+// TestRefusals are emulators that cannot be.
+func TestRefusals(t *testing.T) {
+	needRoot(t)
+	backing := backingFile(t)
+	dir := filepath.Dir(backing)
+	good := Config{Mount: dir, Backing: backing, Size: testSize, Socket: filepath.Join(dir, "control")}
+	for want, change := range map[string]func(*Config){
+		"not absolute":        func(c *Config) { c.Mount = "here" },
+		"not a multiple":      func(c *Config) { c.Size = 4097 },
+		"longer than":         func(c *Config) { c.Socket = filepath.Join(dir, strings.Repeat("x", 100)) },
+		"no such file":        func(c *Config) { c.Backing = filepath.Join(dir, "nothing") },
+		"instead of":          func(c *Config) { c.Size = 4096 },
+		"name is missing":     func(c *Config) { c.Device.IOPS.Rate = 1 },
+		"cannot mount a FUSE": func(c *Config) { c.Mount = filepath.Join(dir, "nothing") },
+		"cannot listen":       func(c *Config) { c.Socket = filepath.Join(dir, "nothing", "control") },
+		"is a directory":      func(c *Config) { c.Backing, c.Size = dir, 4096 },
+	} {
+		c := good
+		change(&c)
+		e, err := Start(t.Context(), host.NewLocal(), c)
+		if err == nil {
+			_ = e.Stop(t.Context())
+		}
+		if err == nil || !strings.Contains(err.Error(), want) {
+			t.Errorf("%v, which does not say %q", err, want)
+		}
+	}
+}

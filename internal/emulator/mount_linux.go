@@ -1,0 +1,53 @@
+package emulator
+
+import (
+	"errors"
+	"fmt"
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"plinth/internal/hint"
+)
+
+// mount mounts the filesystem. The program fusermount is not needed: loop devices
+// need root as well.
+func mount(c Config, d *disk) (*server, error) {
+	fd, err := unix.Open("/dev/fuse", unix.O_RDWR|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
+	if err != nil {
+		return nil, fmt.Errorf("cannot open /dev/fuse: %w", err)
+	}
+	options := fmt.Sprintf("fd=%d,rootmode=40000,user_id=0,group_id=0,max_read=%d", fd, largest)
+	if err := unix.Mount("plinth", c.Mount, filesystemType, unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, options); err != nil {
+		_ = unix.Close(fd)
+		return nil, fmt.Errorf("cannot mount a FUSE filesystem on %s: %w", c.Mount, err)
+	}
+	alarm, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
+	if err != nil {
+		return nil, fmt.Errorf("cannot make an eventfd: %w", err)
+	}
+	return &server{fd: fd, alarm: alarm, mount: c.Mount, disk: d, size: c.Size}, nil
+}
+
+// unmount detaches the filesystem: it may still be in use.
+func (s *server) unmount() error {
+	err := unix.Unmount(s.mount, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW)
+	if errors.Is(err, unix.EINVAL) {
+		return nil // somebody else has done it
+	}
+	return err
+}
+
+// Available is an error, with a hint, where this machine does not let plinth emulate
+// devices at all.
+func Available() error {
+	if os.Geteuid() != 0 {
+		return hint.Errorf("run plinth as root", "only root can mount the emulator's filesystem")
+	}
+	f, err := os.OpenFile("/dev/fuse", os.O_RDWR, 0)
+	if err != nil {
+		return hint.Errorf("load it with modprobe fuse; in a container allow /dev/fuse and CAP_SYS_ADMIN (--device /dev/fuse --cap-add SYS_ADMIN)",
+			"this machine has no FUSE: %w", err)
+	}
+	return f.Close()
+}

@@ -1,0 +1,115 @@
+package emulator
+
+import (
+	"fmt"
+	"sync"
+	"sync/atomic"
+	"syscall"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"github.com/hanwen/go-fuse/v2/fuse"
+
+	"plinth/internal/device"
+)
+
+// largest is the largest read or write in bytes: what the kernel allows.
+const largest = 1 << 20
+
+// request is what the kernel asks, and the answer to it. Both are in one buffer: a
+// request is taken apart before its answer is written over it.
+type request struct {
+	buffer []byte // an answer's header ends, and what is behind it begins, at bodyAt
+	length int    // of what the kernel sent, from the beginning of the buffer
+
+	// Of what is taken apart.
+	opcode uint32
+	unique uint64         // the kernel's number of it
+	data   []byte         // to be written
+	mode   uint32         // of fallocate
+	asked  device.Request // of a request to the device; a question about the file has none
+
+	// Of the answer.
+	errno syscall.Errno
+	size  int           // of what is behind the header
+	timed bool          // it is a request to the device
+	due   time.Duration // when it is to be sent
+	cuts  int           // of the power, before it came
+
+	// stage settles who sends an answer that a helper works on.
+	stage atomic.Int32
+}
+
+// The stages of a request that a helper works on. Whoever comes second, the work's
+// end or the time, sends the answer.
+const (
+	stageWork = iota
+	stageDone // before its time
+	stageDue  // before its end
+)
+
+const (
+	headerSize = int(unsafe.Sizeof(fuse.OutHeader{}))
+	inHeader   = int(unsafe.Sizeof(fuse.InHeader{}))
+	bodyAt     = blockSize
+	bufferSize = bodyAt + largest
+)
+
+// body is room for n bytes behind the answer's header.
+func (r *request) body(n int) []byte {
+	r.size = n
+	return r.buffer[bodyAt : bodyAt+n]
+}
+
+// put is v behind the answer's header.
+func put[T any](r *request, v T) {
+	*(*T)(unsafe.Pointer(&r.body(int(unsafe.Sizeof(v)))[0])) = v
+}
+
+// as is what the kernel sent, as one of its structures. The buffer is longer than
+// any of them.
+func as[T any](r *request) *T { return (*T)(unsafe.Pointer(&r.buffer[0])) }
+
+// answer is what is sent. An error has nothing behind its header.
+func (r *request) answer() []byte {
+	if r.errno != 0 {
+		r.size = 0
+	}
+	all := r.buffer[bodyAt-headerSize : bodyAt+r.size]
+	*(*fuse.OutHeader)(unsafe.Pointer(&all[0])) = fuse.OutHeader{
+		Length: uint32(len(all)), Status: -int32(r.errno), Unique: r.unique,
+	}
+	return all
+}
+
+// requests are used again and again: one that is answered allocates nothing. Their
+// buffers are not Go's: only what was touched of them takes memory.
+type requests struct {
+	mu   sync.Mutex
+	free []*request
+}
+
+func (p *requests) get() (*request, error) {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if last := len(p.free) - 1; last >= 0 {
+		r := p.free[last]
+		p.free = p.free[:last]
+		return r, nil
+	}
+	buffer, err := unix.Mmap(-1, 0, bufferSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
+	if err != nil {
+		return nil, fmt.Errorf("no memory for a request: %w", err)
+	}
+	return &request{buffer: buffer}, nil
+}
+
+func (p *requests) put(r *request) {
+	r.data, r.asked, r.errno, r.size, r.timed, r.due = nil, device.Request{}, 0, 0, false, 0
+	r.stage.Store(stageWork)
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	p.free = append(p.free, r)
+}

@@ -1,0 +1,137 @@
+package emulator
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"runtime"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"plinth/internal/device"
+	"plinth/internal/host"
+)
+
+// otherThread is set for emulators that begin on a thread which is not the first of
+// their process, as Go's scheduler may have it.
+const otherThread = "PLINTH_TEST_OTHER_THREAD"
+
+// mainOnThread is Main, on another thread where the test wants that.
+func mainOnThread() {
+	if os.Getenv(otherThread) == "" {
+		Main()
+		return
+	}
+	runtime.LockOSThread()
+	ended := make(chan struct{})
+	go func() {
+		runtime.LockOSThread()
+		Main()
+		close(ended)
+	}()
+	<-ended
+	runtime.UnlockOSThread()
+}
+
+// parentOf is the parent of a process.
+func parentOf(t testing.TB, pid int) (parent int) {
+	t.Helper()
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	var state string
+	if _, err := fmt.Sscan(string(stat[strings.LastIndexByte(string(stat), ')')+1:]), &state, &parent); err != nil {
+		t.Fatal(err)
+	}
+	return parent
+}
+
+// ends waits for the end of a process; if it does not come it is killed.
+func ends(t testing.TB, pidfd int, within time.Duration) {
+	t.Helper()
+	for end := time.Now().Add(within); ; {
+		left := max(time.Until(end), 0)
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(pidfd), Events: unix.POLLIN}}, int(left.Milliseconds()))
+		switch {
+		case errors.Is(err, syscall.EINTR):
+			continue
+		case n == 0:
+			t.Errorf("it is still there after %s", within)
+			_ = unix.PidfdSendSignal(pidfd, unix.SIGKILL, nil, 0)
+		}
+		return
+	}
+}
+
+// TestNoEmulatorWithoutAGuard: an emulator whose guard is killed goes, on whichever
+// thread it began.
+func TestNoEmulatorWithoutAGuard(t *testing.T) {
+	for _, thread := range []string{"", "another"} {
+		t.Run(thread, func(t *testing.T) {
+			if thread != "" {
+				t.Setenv(otherThread, thread)
+			}
+			e := begin(t, device.Device{})
+			pidfd, err := unix.PidfdOpen(e.PID(), 0)
+			if err != nil {
+				t.Fatal(err)
+			}
+			defer unix.Close(pidfd)
+			if err := syscall.Kill(parentOf(t, e.PID()), syscall.SIGKILL); err != nil {
+				t.Fatal(err)
+			}
+			ends(t, pidfd, 2*time.Second)
+		})
+	}
+}
+
+// TestEndedWhileItStarts ends emulators at moments of their first 100 ms: by the end
+// of the guard, or in order. None of them stays.
+func TestEndedWhileItStarts(t *testing.T) {
+	backing := backingFileAsRoot(t)
+	dir := filepath.Dir(backing)
+	c := Config{Mount: filepath.Join(dir, "mount"), Backing: backing, Size: testSize, Socket: filepath.Join(dir, "control")}
+	config, err := json.Marshal(c)
+	if err := errors.Join(err, os.Mkdir(c.Mount, 0o700)); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := Unmount(context.Background(), c.Mount); err != nil {
+			t.Error(err)
+		}
+	})
+	for i, after := range []time.Duration{0, 1, 2, 3, 4, 5, 6, 8, 10, 13, 17, 22, 30, 50, 100} {
+		p, err := host.NewLocal().Start(host.Command{Path: selfPath, Args: []string{processName, string(config)}, Dir: "/",
+			Stop: stopSignal, Grace: stopGrace})
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = p.Stop() })
+		pidfd, err := unix.PidfdOpen(p.PID(), 0)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_ = sleeps(after*time.Millisecond)(nil, 0)
+		if i%2 == 0 {
+			err = syscall.Kill(parentOf(t, p.PID()), syscall.SIGKILL)
+		} else {
+			err = p.Stop()
+		}
+		if err != nil {
+			t.Errorf("after %d ms: %v", after, err)
+		}
+		ends(t, pidfd, stopGrace+time.Second)
+		_ = unix.Close(pidfd)
+		if err := Unmount(t.Context(), c.Mount); err != nil {
+			t.Error(err)
+		}
+	}
+}

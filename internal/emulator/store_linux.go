@@ -1,0 +1,153 @@
+package emulator
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"sync"
+	"sync/atomic"
+
+	"golang.org/x/sys/unix"
+)
+
+// store is what the device holds: the backing file, and with a write cache what was
+// not flushed to it yet.
+type store struct {
+	file *os.File
+	room int // of a write cache, in bytes
+
+	mu      sync.RWMutex
+	cache   *cache      // nil without a write cache
+	caching atomic.Bool // whether there is one, for those who must not wait
+}
+
+func newStore(f *os.File, caching bool) *store {
+	s := &store{file: f, room: cacheSize}
+	if caching {
+		s.cache = newCache(s.room)
+	}
+	s.caching.Store(caching)
+	return s
+}
+
+// readNow reads all of p when that takes no time: it is in the host's page cache,
+// and nobody writes a write cache meanwhile.
+func (s *store) readNow(p []byte, offset int64) (n int, ok bool) {
+	if len(p) == 0 || !s.mu.TryRLock() {
+		return 0, false
+	}
+	defer s.mu.RUnlock()
+	n, err := unix.Preadv2(int(s.file.Fd()), [][]byte{p}, offset, unix.RWF_NOWAIT)
+	if err != nil || n < len(p) {
+		return 0, false
+	}
+	if s.cache != nil {
+		s.cache.overlay(p, offset)
+	}
+	return n, true
+}
+
+// readAt reads all of p, as far as the file goes.
+func (s *store) readAt(p []byte, offset int64) (int, error) {
+	s.mu.RLock() // what is in the cache stays there meanwhile
+	defer s.mu.RUnlock()
+	n, err := s.file.ReadAt(p, offset)
+	if err != nil && !errors.Is(err, io.EOF) {
+		return 0, fmt.Errorf("cannot read the backing file: %w", err)
+	}
+	if s.cache != nil {
+		s.cache.overlay(p[:n], offset)
+	}
+	return n, nil
+}
+
+func (s *store) writeAt(p []byte, offset int64) error {
+	s.mu.RLock()
+	if s.cache == nil {
+		defer s.mu.RUnlock()
+		return s.writeThrough(p, offset)
+	}
+	s.mu.RUnlock()
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cache == nil {
+		return s.writeThrough(p, offset)
+	}
+	return s.cache.write(p, offset, s.file.ReadAt, s.writeThrough)
+}
+
+func (s *store) writeThrough(p []byte, offset int64) error {
+	if _, err := s.file.WriteAt(p, offset); err != nil {
+		return fmt.Errorf("cannot write the backing file: %w", err)
+	}
+	return nil
+}
+
+// flush makes safe what was written, where there is a write cache.
+func (s *store) flush() error {
+	s.mu.Lock()
+	caching := s.cache != nil
+	err := s.drain()
+	s.mu.Unlock()
+	if err != nil || !caching {
+		return err
+	}
+	if err := unix.Fdatasync(int(s.file.Fd())); err != nil {
+		return fmt.Errorf("cannot sync the backing file: %w", err)
+	}
+	return nil
+}
+
+// drain writes what the cache holds. The caller holds the lock.
+func (s *store) drain() error {
+	if s.cache == nil {
+		return nil
+	}
+	return s.cache.drain(s.writeThrough)
+}
+
+// allocate is fallocate(2): a discard, or zeroes. It goes round the cache, whose
+// contents are written first.
+func (s *store) allocate(mode uint32, offset, length int64) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if err := s.drain(); err != nil {
+		return err
+	}
+	return unix.Fallocate(int(s.file.Fd()), mode, offset, length)
+}
+
+// drop forgets what was not flushed.
+func (s *store) drop() {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if s.cache != nil {
+		s.cache.clear()
+	}
+}
+
+// setCaching adds a write cache, or takes it away after it was written.
+func (s *store) setCaching(on bool) error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	if on == (s.cache != nil) {
+		return nil
+	}
+	if err := s.drain(); err != nil {
+		return err
+	}
+	s.cache = nil
+	if on {
+		s.cache = newCache(s.room)
+	}
+	s.caching.Store(on)
+	return nil
+}
+
+// close writes what the cache holds, for those who stop the emulator in order.
+func (s *store) close() error {
+	s.mu.Lock()
+	defer s.mu.Unlock()
+	return errors.Join(s.drain(), s.file.Close())
+}

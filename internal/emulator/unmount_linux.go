@@ -1,0 +1,111 @@
+package emulator
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"golang.org/x/sys/unix"
+
+	"plinth/internal/hint"
+	"plinth/internal/host"
+)
+
+// connections is where the kernel lists FUSE filesystems; each has a file that
+// ends it (Documentation/filesystems/fuse.rst).
+const connections = "/sys/fs/fuse/connections"
+
+// Unmount unmounts what an emulator has mounted on mount, however it fares: alive,
+// dead, stopped or hung. It first ends the connection, after which all I/O fails
+// at once, and then detaches the filesystem. Nothing mounted is no error; what is
+// mounted there and is not an emulator's is refused. It never waits for longer
+// than ctx.
+func Unmount(ctx context.Context, mount string) error {
+	done := make(chan error, 1)
+	go func() { done <- unmount(mount) }()
+	select {
+	case err := <-done:
+		return err
+	case <-ctx.Done():
+		return fmt.Errorf("cannot unmount %s: %w", mount, ctx.Err())
+	}
+}
+
+func unmount(mount string) error {
+	for {
+		m, err := mountedOn(mount)
+		if err != nil || m.Type == "" {
+			return err
+		}
+		if m.Type != filesystemType {
+			return fmt.Errorf("cannot unmount %s: it is %s, not an emulator's", mount, m.Type)
+		}
+		if err := abort(m); err != nil {
+			return fmt.Errorf("cannot unmount %s: %w", mount, err)
+		}
+		if err := unix.Unmount(mount, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW); err != nil {
+			return hint.Wrap(fmt.Errorf("cannot unmount %s: %w", mount, err), "run plinth as root")
+		}
+	}
+}
+
+// mountedOn is the filesystem that mount shows; the zero one where none is mounted.
+func mountedOn(mount string) (host.Filesystem, error) {
+	mounts, err := host.Mounts()
+	if err != nil {
+		return host.Filesystem{}, err
+	}
+	for _, m := range slices.Backward(mounts) {
+		if m.MountPoint == filepath.Clean(mount) {
+			return m, nil
+		}
+	}
+	return host.Filesystem{}, nil
+}
+
+// abort makes the kernel forget the emulator. It goes by the number of the
+// filesystem in mountinfo: stat would ask the emulator itself, and hang.
+func abort(m host.Filesystem) error {
+	_, minor, found := strings.Cut(m.ID, ":")
+	if !found {
+		return fmt.Errorf("its device number %q cannot be read", m.ID)
+	}
+	list, err := mountedOn(connections)
+	if err != nil {
+		return err
+	}
+	if list.Type == "" {
+		err = withConnections(func() error { return writeAbort(minor) })
+	} else {
+		err = writeAbort(minor)
+	}
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil // it has ended already
+	}
+	return err
+}
+
+func writeAbort(minor string) error {
+	f, err := os.OpenFile(filepath.Join(connections, minor, "abort"), os.O_WRONLY, 0)
+	if err != nil {
+		return err
+	}
+	defer f.Close()
+	_, err = f.WriteString("1")
+	return err
+}
+
+// withConnections mounts the list of connections for the time of do, where nobody
+// has: containers, machines without systemd.
+func withConnections(do func() error) error {
+	if err := unix.Mount("fusectl", connections, "fusectl", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
+		return fmt.Errorf("cannot mount %s: %v", connections, err) //nolint:errorlint // a missing directory is not a missing connection
+	}
+	defer func() { _ = unix.Unmount(connections, unix.MNT_DETACH) }()
+	return do()
+}

@@ -1,0 +1,98 @@
+package experiment
+
+import (
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+
+	"plinth/internal/unit"
+)
+
+// disk checks a disk that is one thing: a device, a file, or an emulated device.
+func (c *checker) disk(d *Disk, where string) {
+	c.path(&d.Device, where)
+	c.path(&d.File, where)
+	c.path(&d.Backing, where)
+	if d.File != "" && d.Size == 0 && c.sound(&d.Size) {
+		c.add(c.places[&d.File], "add size: 8GiB", "%s: a file needs a size", where)
+	}
+	c.misplaced(&d.Size, d.File != "" || d.Emulated(), "leave it out", where, "size belongs to a file or an emulated device")
+	c.misplaced(&d.Backing, d.Emulated(), "leave it out", where, "backing is where the file behind an emulated device lies")
+	c.changes(d, where)
+	if c.places[&d.Emulate] != nil {
+		c.emulation(&d.Emulate, where+".emulate")
+	}
+}
+
+// changes notes changes of a device that is not out of the catalog.
+func (c *checker) changes(d *Disk, where string) {
+	for _, key := range d.keys() {
+		switch {
+		case !d.Emulated():
+			c.misplaced(key.pointer, false, "add emulate: gp3, or leave it out", where, "%s is of an emulated device", key.name)
+		case d.Emulate.Model != nil:
+			c.misplaced(key.pointer, false, "change the figure in the device file", where, "%s changes a device of the catalog, not one of a file", key.name)
+		}
+	}
+}
+
+// change is one key of Changes.
+type change struct {
+	name    string
+	pointer any
+	without func(Changes) Changes
+}
+
+func (d *Changes) keys() []change {
+	return []change{
+		{"iops", &d.IOPS, func(d Changes) Changes { d.IOPS = 0; return d }},
+		{"throughput", &d.Throughput, func(d Changes) Changes { d.Throughput = 0; return d }},
+		{"provisioned", &d.Provisioned, func(d Changes) Changes { d.Provisioned = 0; return d }},
+		{"latency", &d.Latency, func(d Changes) Changes { d.Latency = 0; return d }},
+		{"round_trip", &d.RoundTrip, func(d Changes) Changes { d.RoundTrip = 0; return d }},
+		{"write_cache", &d.WriteCache, func(d Changes) Changes { d.WriteCache = ""; return d }},
+	}
+}
+
+// emulation checks that what is emulated is one thing, said in full.
+func (c *checker) emulation(e *Emulation, where string) {
+	switch {
+	case !c.sound(e):
+	case e.RAID == "" && e.Name == "" && e.Model == nil && c.places[&e.Of] == nil:
+		c.add(c.places[e], "give it a name of plinth devices, or raid: 10, of: gp3 and members: 8", "%s: which device?", where)
+	case e.RAID == "":
+		c.misplaced(&e.Of, false, "add raid: 10", where, "of belongs to an array")
+		c.misplaced(&e.Members, false, "add raid: 10", where, "members belong to an array")
+		c.misplaced(&e.Chunk, false, "leave it out", where, "chunk belongs to an array")
+	case e.Name != "" || e.Model != nil:
+		c.add(c.places[&e.RAID], "leave out one of the two; the members are said by of:", "%s: raid, and a device beside it", where)
+	case e.Of == "":
+		c.add(c.places[&e.RAID], "add of: gp3", "%s: an array of what?", where)
+	default:
+		c.levels(e.RAID, e.Members, e.Chunk, first(c.places[&e.Members], c.places[&e.RAID]), c.places[&e.Chunk], where)
+	}
+}
+
+// levels checks how many members an array has, and its chunk.
+func (c *checker) levels(level string, members int, chunk unit.Size, at, chunkAt *yaml.Node, where string) {
+	least := minMembers[level]
+	hint := fmt.Sprintf("RAID %s takes %d or more", level, least)
+	if level == "10" {
+		hint += ", an even number"
+	}
+	switch {
+	case members < least:
+		c.add(at, hint, "%s: %s for RAID %s", where, count(members, "member"), level)
+	case members > maxMembers:
+		c.add(at, "", "%s: %d members, which is more than %d", where, members, maxMembers)
+	case level == "10" && members%2 != 0:
+		c.add(at, hint, "%s: an odd number of members, %d, for RAID 10, which mirrors pairs", where, members)
+	}
+	switch {
+	case chunkAt == nil:
+	case level == "1":
+		c.add(chunkAt, "leave it out", "%s: RAID 1 deals out no chunks", where)
+	case chunk&(chunk-1) != 0:
+		c.add(chunkAt, "", "%s: a chunk is a power of two, not %s", where, chunk.Exact())
+	}
+}

@@ -1,0 +1,50 @@
+package experiment
+
+import "slices"
+
+// events checks what happens during each run.
+func (c *checker) events() {
+	e := c.e
+	if len(e.Events) == 0 || !c.sound(&e.Events) {
+		return
+	}
+	var names []string
+	for i := range e.Events {
+		v := &e.Events[i]
+		c.name(&v.Name, "an event")
+		if slices.Contains(names, v.Name) {
+			c.add(first(c.places[&v.Name], c.places[v]), "give each a name: of its own", "a second event named %s", quoteless(v.Name))
+		}
+		names = append(names, v.Name)
+		c.event(v)
+	}
+	for i := range e.Environments {
+		if env := &e.Environments[i]; env.Connect != "" {
+			c.add(c.places[&e.Events], "leave them out, or leave out connect",
+				"events happen in servers that plinth makes, and %s is one that is already there", quoteless(env.Name))
+			return
+		}
+	}
+}
+
+func (c *checker) event(v *Event) {
+	e := c.e
+	switch sql, command := v.SQL != "", len(v.Command) > 0; {
+	case !sql && !command:
+		c.add(c.places[v], `add sql: "VACUUM;" or command: [pg_dump, --file=/dev/null]`, "events: %s does nothing", v.Name)
+	case sql && command:
+		c.add(c.places[v], "leave out one of the two", "events: %s has sql and a command", v.Name)
+	}
+	if e.Duration > 0 && v.At >= e.Duration && c.sound(&e.Duration) {
+		c.add(first(c.places[&v.At], c.places[v]), "", "events: %s is at %s, and a run is over after %s", v.Name, v.At, e.Duration)
+	}
+	for i := range v.Command {
+		switch word := v.Command[i]; {
+		case hasControl(word):
+			c.add(c.places[&v.Command[i]], "", "events: a line break or control character in the command of %s", v.Name)
+		case embeddedPassword.MatchString(word):
+			c.add(c.places[&v.Command[i]], "leave it out: the program finds the server by PGHOST and the like",
+				"events: the command of %s holds a password, and commands are recorded", v.Name)
+		}
+	}
+}

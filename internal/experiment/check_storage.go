@@ -1,0 +1,96 @@
+package experiment
+
+import (
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+)
+
+// storages checks the volumes of the servers that plinth makes, each by itself and
+// against all others.
+func (c *checker) storages() {
+	taken := map[string]string{}
+	for i := range c.e.Environments {
+		env := &c.e.Environments[i]
+		if env.Connect != "" {
+			continue
+		}
+		for j, v := range env.Storage.volumes() {
+			where := "environments." + quoteless(env.Name) + ".storage." + env.Storage.role(j)
+			c.volume(v, where)
+			c.alone(v, where, taken)
+		}
+		c.tablespaceNames(&env.Storage)
+	}
+}
+
+// role is the key of the volume at a place in volumes().
+func (s *Storage) role(i int) string {
+	fixed := []string{RoleData, RoleWAL, RoleTemp}
+	if i < len(fixed) {
+		return fixed[i]
+	}
+	return "tablespaces." + quoteless(s.Tablespaces[i-len(fixed)].Name)
+}
+
+// validTablespace is the names that PostgreSQL takes without quotes.
+var validTablespace = regexp.MustCompile(`^[a-z_][a-z0-9_]{0,62}$`)
+
+// reservedWords is the words of SQL that would need quotes as a name (PostgreSQL 18,
+// appendix C: reserved, also those that can be functions or types).
+var reservedWords = strings.Fields(`all analyse analyze and any array as asc asymmetric authorization binary both case cast check
+	collate collation column concurrently constraint create cross current_catalog current_date current_role current_schema
+	current_time current_timestamp current_user default deferrable desc distinct do else end except false fetch for foreign freeze
+	from full grant group having ilike in initially inner intersect into is isnull join lateral leading left like limit localtime
+	localtimestamp natural not notnull null offset on only or order outer overlaps placing primary references returning right
+	select session_user similar some symmetric system_user table tablesample then to trailing true union unique user using
+	variadic verbose when where window with`)
+
+func (c *checker) tablespaceNames(s *Storage) {
+	for i := range s.Tablespaces {
+		name := &s.Tablespaces[i].Name
+		place := c.places[name]
+		switch {
+		case !validTablespace.MatchString(*name):
+			c.add(place, "", "a tablespace can't be named %s: only lower-case letters, digits and underscores, at most 63, no digit first", quote(*name))
+		case strings.HasPrefix(*name, "pg_"):
+			c.add(place, "", "a tablespace can't be named %s: names with pg_ are PostgreSQL's own", *name)
+		case strings.HasPrefix(*name, "plinth_"):
+			c.add(place, "", "a tablespace can't be named %s: names with plinth_ are plinth's own", *name)
+		case slices.Contains([]string{RoleData, RoleWAL, RoleTemp}, *name):
+			c.add(place, "", "a tablespace can't be named %s: that is the name of another volume", *name)
+		case slices.Contains(reservedWords, *name):
+			c.add(place, "", "a tablespace can't be named %s: SQL would need it in quotes", *name)
+		}
+	}
+}
+
+// alone notes a device or a file that another volume has already. One directory
+// holds any number of volumes, each in a directory of its own.
+func (c *checker) alone(v *Volume, where string, taken map[string]string) {
+	for _, d := range v.disks() {
+		for _, path := range []*string{&d.Device, &d.File} {
+			if *path == "" || !c.sound(path) {
+				continue
+			}
+			clean := filepath.Clean(*path)
+			other, both := taken[clean]
+			if !both {
+				taken[clean] = where
+				continue
+			}
+			c.add(c.places[path], "give each volume a device or file of its own", "%s: %s is already that of %s", where, quoteless(*path), other)
+		}
+	}
+}
+
+func (c *checker) path(path *string, where string) {
+	switch {
+	case *path == "" || !c.sound(path):
+	case strings.HasPrefix(*path, "~"):
+		c.add(c.places[path], "write the whole path", "%s: ~ is not understood here", where)
+	case hasControl(*path):
+		c.add(c.places[path], "", "%s: a control character in the path", where)
+	}
+}

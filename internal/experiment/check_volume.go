@@ -1,0 +1,163 @@
+package experiment
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+)
+
+// volume checks one volume. What it stands on is checked first: without that the
+// rest has no meaning.
+func (c *checker) volume(v *Volume, where string) {
+	if !c.sound(v) || c.places[v] == nil && !v.given() {
+		return
+	}
+	c.path(&v.Directory, where)
+	if !c.oneKind(v, where) {
+		return
+	}
+	if v.RAID != "" {
+		c.array(v, where)
+	} else {
+		c.disk(&v.Disk, where)
+	}
+	c.provable(v, where)
+	c.onlyMade(v, where)
+	c.mkfs(v, where)
+	c.mount(v, where)
+	c.unsafe(v, where)
+}
+
+// oneKind notes that a volume stands on nothing, or on several things.
+func (c *checker) oneKind(v *Volume, where string) bool {
+	kinds := c.kinds(&v.Disk)
+	if v.Directory != "" {
+		kinds = append([]string{"directory"}, kinds...)
+	}
+	if v.RAID != "" {
+		kinds = append(kinds, "raid")
+	}
+	switch {
+	case len(kinds) == 0 && len(v.Members) > 0:
+		c.add(c.places[&v.Members], "add raid: 0, 1 or 10", "%s: members without raid", where)
+	case len(kinds) == 0:
+		c.add(c.places[v], "give it one of directory, device, file, emulate and raid", "%s: it has no place", where)
+	case len(kinds) > 1:
+		c.add(c.places[v], "leave out all but one", "%s: a volume has one place, and here are %s", where, listing(kinds))
+	}
+	return len(kinds) == 1
+}
+
+// kinds is what a disk is, or would be.
+func (c *checker) kinds(d *Disk) []string {
+	var kinds []string
+	for _, kind := range []struct {
+		name  string
+		given bool
+	}{{"device", d.Device != ""}, {"file", d.File != ""}, {"emulate", c.places[&d.Emulate] != nil}} {
+		if kind.given {
+			kinds = append(kinds, kind.name)
+		}
+	}
+	return kinds
+}
+
+// misplaced notes a key that has no meaning where it stands.
+func (c *checker) misplaced(key any, fits bool, hint, where, format string, args ...any) {
+	if place := c.places[key]; place != nil && !fits && c.sound(key) {
+		c.add(place, hint, "%s: %s", where, fmt.Sprintf(format, args...))
+	}
+}
+
+// onlyMade notes what is about a filesystem or a block device that plinth makes or
+// sets, where the volume is a directory that is there.
+func (c *checker) onlyMade(v *Volume, where string) {
+	made := v.Directory == ""
+	for _, key := range []struct {
+		pointer any
+		name    string
+	}{
+		{&v.Filesystem, "filesystem"}, {&v.Mkfs, "mkfs"}, {&v.Mount, "mount"},
+		{&v.ReadAhead, "read_ahead"}, {&v.Scheduler, "scheduler"}, {&v.Unsafe, "unsafe"},
+	} {
+		c.misplaced(key.pointer, made, "leave it out, or give a device, file or emulate in place of the directory", where,
+			"%s is for a volume that plinth makes, and this one is a directory that is there", key.name)
+	}
+	if v.RAID == "" {
+		c.misplaced(&v.Chunk, false, "leave it out", where, "chunk belongs to an array")
+		c.misplaced(&v.Members, false, "add raid: 10, or leave them out", where, "members belong to an array")
+	}
+	c.misplaced(&v.Erase, v.Device != "" || v.RAID != "", "leave it out", where, "erase is for a device that is there")
+}
+
+func (c *checker) mkfs(v *Volume, where string) {
+	for i := range v.Mkfs {
+		word, place := v.Mkfs[i], c.places[&v.Mkfs[i]]
+		if strings.ContainsAny(word, " \t") || hasControl(word) {
+			c.add(place, "write ["+listing(strings.Fields(word))+"]", "%s.mkfs: each word of its own, not %s", where, quote(word))
+			continue
+		}
+		c.noneElse(word, place, where+".mkfs")
+	}
+}
+
+func (c *checker) mount(v *Volume, where string) {
+	for i := range v.Mount {
+		option, place := v.Mount[i], c.places[&v.Mount[i]]
+		name, _, _ := strings.Cut(option, "=")
+		since, gone := goneMounts[v.FilesystemOr()][name]
+		switch {
+		case strings.ContainsAny(option, ", \t") || hasControl(option):
+			words := strings.FieldsFunc(option, func(r rune) bool { return r == ',' || r <= ' ' })
+			c.add(place, "write ["+listing(words)+"]", "%s.mount: each option of its own, not %s", where, quote(option))
+		case gone:
+			c.add(place, "leave it out", "%s.mount: %s has had no %s since Linux %s", where, strings.ToUpper(v.FilesystemOr()), name, since)
+		case slices.Contains([]string{"ro", "-o"}, option):
+			c.add(place, "leave it out", "%s.mount: a database can't use %s", where, quote(option))
+		default:
+			c.noneElse(option, place, where+".mount")
+		}
+	}
+}
+
+// unsafe notes options that can lose data without the word that allows them.
+func (c *checker) unsafe(v *Volume, where string) {
+	for _, risk := range v.UnsafeOptions() {
+		if !v.Unsafe && c.sound(&v.Unsafe) {
+			place := first(c.places[&v.Mount], c.places[&v.Mkfs])
+			if slices.Contains(v.Mkfs, risk.Option) || risk.Option == noJournal {
+				place = c.places[&v.Mkfs]
+			}
+			c.add(place, "leave it out, or add unsafe: true: the numbers are then marked unsafe",
+				"%s: %s is not safe: in a power cut %s", where, risk.Option, risk.Loses)
+		}
+	}
+}
+
+// array checks RAID by mdadm over members.
+func (c *checker) array(v *Volume, where string) {
+	c.levels(v.RAID, len(v.Members), v.Chunk, first(c.places[&v.Members], c.places[&v.RAID]), c.places[&v.Chunk], where)
+	for i := range v.Members {
+		m, at := &v.Members[i], fmt.Sprintf("%s.members.%d", where, i+1)
+		switch kinds := c.kinds(m); {
+		case !c.sound(m):
+		case len(kinds) == 0:
+			c.add(c.places[m], "give it one of device, file and emulate", "%s: it has no place", at)
+		case len(kinds) > 1:
+			c.add(c.places[m], "leave out all but one", "%s: a member is one disk, and here are %s", at, listing(kinds))
+		default:
+			c.disk(m, at)
+		}
+	}
+	c.alike(v, where)
+	for key, pointer := range map[string]any{"size": &v.Size, "backing": &v.Backing} {
+		c.misplaced(pointer, false, "give it to each member", where, "%s belongs to the members of an array", key)
+	}
+	c.changes(&v.Disk, where)
+}
+
+// minMembers is how many members an array of a level has at least.
+var minMembers = map[string]int{"0": 2, "1": 2, "10": 4}
+
+// maxMembers bounds an array: more are a slip.
+const maxMembers = 64

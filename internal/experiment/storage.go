@@ -1,0 +1,181 @@
+package experiment
+
+import (
+	"reflect"
+
+	"plinth/internal/device"
+	"plinth/internal/unit"
+)
+
+// Storage says where the parts of a server's data live.
+type Storage struct {
+	Data        Volume       `yaml:"data" doc:"The data directory: a directory that is there (the current one unless said), or what to make."`
+	WAL         Volume       `yaml:"wal" doc:"The write-ahead log; with the data unless said."`
+	Temp        Volume       `yaml:"temp" doc:"Temporary files (temp_tablespaces); with the data unless said."`
+	Tablespaces []Tablespace `yaml:"tablespaces" doc:"Tablespaces, by name."`
+}
+
+// Tablespace is a named place for tables and indexes.
+type Tablespace struct {
+	Name   string `yaml:"-"`
+	Volume Volume `yaml:"-"`
+}
+
+// Volume is a place for data: a directory that is there, or a filesystem that
+// plinth makes on a disk, an array, a file, or an emulated device. One word alone
+// is a directory.
+type Volume struct {
+	Directory string `yaml:"directory" doc:"A directory that is there; plinth makes one of its own in it. Short: the directory alone in place of the keys."`
+	Disk
+	RAID       string    `yaml:"raid" enum:"0,1,10" doc:"An array of members, by mdadm: 0, 1 or 10."`
+	Members    []Disk    `yaml:"members" doc:"The members of the array: devices, files, or emulated devices; 2 or more, for RAID 10 an even number from 4."`
+	Chunk      unit.Size `yaml:"chunk" min:"4KiB" max:"1GiB" doc:"What goes to one member before the next one's turn; mdadm's 512KiB unless said. Not for RAID 1."`
+	Filesystem string    `yaml:"filesystem" enum:"ext4,xfs,btrfs,zfs" doc:"The filesystem that is made: ext4 unless said."`
+	Mkfs       []string  `yaml:"mkfs" doc:"Options of mkfs, as written: [-s, size=4096]."`
+	Mount      []string  `yaml:"mount" doc:"Mount options: [noatime, discard]."`
+	ReadAhead  unit.Size `yaml:"read_ahead" min:"4KiB" max:"1GiB" doc:"read_ahead_kb of the block device; the kernel's unless said."`
+	Scheduler  string    `yaml:"scheduler" enum:"none,mq-deadline,kyber,bfq" doc:"I/O scheduler of the block device; the kernel's unless said."`
+	Unsafe     bool      `yaml:"unsafe" doc:"Allows options that can lose acknowledged data in a power cut; the numbers are then marked unsafe."`
+}
+
+// Disk is one block device: one that is there, a file, or an emulated one.
+type Disk struct {
+	Device  string    `yaml:"device" doc:"A block device that is there: /dev/nvme1n1. A new filesystem is made on it. As a member of an array short: the device alone."`
+	File    string    `yaml:"file" doc:"A file that is made for a loop device."`
+	Emulate Emulation `yaml:"emulate" doc:"An emulated device: a name of plinth devices, a device file, or {raid: 10, of: gp3, members: 8}."`
+	Changes
+	Size    unit.Size `yaml:"size" min:"16MiB" max:"64TiB" doc:"Size of a file, or of an emulated device as the filesystem sees it; of the latter what the data needs unless said."`
+	Backing string    `yaml:"backing" doc:"Directory for the file behind an emulated device: on a disk that is faster than it; the current one unless said."`
+	Erase   bool      `yaml:"erase" doc:"Allows to erase a device that has a partition table, a filesystem or another signature. Of an array: all members that are devices."`
+}
+
+// Emulation says which device is emulated. One word alone is Name: of the catalog,
+// or a device file where it has a slash or ends in .yaml. Once a file is loaded
+// what it held is in Model, and Name is its name without the path.
+type Emulation struct {
+	Name    string         `yaml:"name" doc:"A name of plinth devices, or a device file: what has a slash or ends in .yaml. Short: the name alone in place of the keys."`
+	RAID    string         `yaml:"raid" enum:"0,1,10" doc:"An array of equal members, as a model: no md is needed."`
+	Of      string         `yaml:"of" doc:"What each member is: a name of plinth devices, or a device file."`
+	Members int            `yaml:"members" min:"2" max:"64" doc:"How many members."`
+	Chunk   unit.Size      `yaml:"chunk" min:"4KiB" max:"1GiB" doc:"What goes to one member before the next one's turn; 512KiB unless said, as mdadm. Not for RAID 1."`
+	Model   *device.Device `yaml:"model" doc:"The model itself, with the keys of a device file."`
+}
+
+// Changes are what an emulated device has different from the catalog.
+type Changes struct {
+	IOPS        float64       `yaml:"iops" min:"1" doc:"Provisioned IOPS."`
+	Throughput  unit.Rate     `yaml:"throughput" min:"4KiB/s" doc:"Provisioned throughput: 250MiB/s."`
+	Provisioned unit.Size     `yaml:"provisioned" min:"1GiB" doc:"The size that a volume's limits follow from, where they do (gp2, st1, sc1); as the catalog says unless said."`
+	Latency     unit.Duration `yaml:"latency" min:"1us" max:"60s" doc:"Median latency of reads and writes; the tail keeps its ratio."`
+	RoundTrip   unit.Duration `yaml:"round_trip" min:"1us" max:"60s" doc:"Median network round trip to each replica."`
+	WriteCache  string        `yaml:"write_cache" enum:"yes,no" doc:"Whether a durable write pays the flush as well."`
+}
+
+// There says whether a volume was asked for at all.
+func (v Volume) There() bool {
+	return v.Directory != "" || v.RAID != "" || v.Disk.There()
+}
+
+// There says whether a disk was asked for at all.
+func (d Disk) There() bool { return d.Device != "" || d.File != "" || d.Emulated() }
+
+// Emulated says whether the disk is a model.
+func (d Disk) Emulated() bool {
+	return d.Emulate.Name != "" || d.Emulate.RAID != "" || d.Emulate.Model != nil
+}
+
+// Emulated says whether all of what a volume stands on is emulated.
+func (v Volume) Emulated() bool {
+	if v.RAID == "" {
+		return v.Disk.Emulated()
+	}
+	for _, m := range v.Members {
+		if !m.Emulated() {
+			return false
+		}
+	}
+	return len(v.Members) > 0
+}
+
+// Part is one volume of a storage, with its role: data, wal, temp, or a tablespace.
+type Part struct {
+	Role   string // "data", "wal", "temp", or "tablespace NAME"
+	Name   string // of the tablespace; else the role
+	Volume Volume
+}
+
+// The roles of parts.
+const (
+	RoleData       = "data"
+	RoleWAL        = "wal"
+	RoleTemp       = "temp"
+	RoleTablespace = "tablespace"
+)
+
+// Parts are the volumes that a storage asks for, the data first.
+func (s Storage) Parts() []Part {
+	var parts []Part
+	for _, p := range []Part{
+		{RoleData, RoleData, s.Data}, {RoleWAL, RoleWAL, s.WAL}, {RoleTemp, RoleTemp, s.Temp},
+	} {
+		if p.Volume.There() {
+			parts = append(parts, p)
+		}
+	}
+	for _, t := range s.Tablespaces {
+		parts = append(parts, Part{RoleTablespace + " " + t.Name, t.Name, t.Volume})
+	}
+	return parts
+}
+
+// volumes are all volumes that a storage can have, whether or not they are there.
+func (s *Storage) volumes() []*Volume {
+	volumes := []*Volume{&s.Data, &s.WAL, &s.Temp}
+	for i := range s.Tablespaces {
+		volumes = append(volumes, &s.Tablespaces[i].Volume)
+	}
+	return volumes
+}
+
+// disks are the disk that a volume is, and the members of its array.
+func (v *Volume) disks() []*Disk {
+	disks := []*Disk{&v.Disk}
+	for i := range v.Members {
+		disks = append(disks, &v.Members[i])
+	}
+	return disks
+}
+
+// paths are all paths of a storage.
+func (s *Storage) paths() []*string {
+	var paths []*string
+	for _, v := range s.volumes() {
+		paths = append(paths, &v.Directory)
+		for _, d := range v.disks() {
+			paths = append(paths, &d.Device, &d.File, &d.Backing)
+		}
+	}
+	return paths
+}
+
+// given says whether the file says anything about a volume.
+func (v *Volume) given() bool { return !reflect.ValueOf(*v).IsZero() }
+
+// eraseMembers allows for each member what is allowed for the array.
+func (v *Volume) eraseMembers() {
+	for i := range v.Members {
+		if m := &v.Members[i]; v.Erase && m.Device != "" {
+			m.Erase = true
+		}
+	}
+}
+
+// backHere gives emulated disks the current directory for their data, where none is
+// said: what is emulated has to be a slower disk than that.
+func (v *Volume) backHere() {
+	for _, d := range v.disks() {
+		if d.Emulated() && d.Backing == "" {
+			d.Backing = "."
+		}
+	}
+}

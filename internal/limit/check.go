@@ -1,0 +1,118 @@
+package limit
+
+import (
+	"fmt"
+
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/unit"
+)
+
+// leastMemory is less than any server starts in. It keeps a limit that was given
+// in the wrong unit from ending the server before it has said a word.
+const leastMemory = 16 * unit.MiB
+
+// Check says whether Make could give a server these limits here, without making
+// anything: they make sense on this machine, it has the controllers, and plinth
+// may make control groups. No limits are fine anywhere.
+func Check(l experiment.Limits) error {
+	if l == (experiment.Limits{}) {
+		return nil
+	}
+	m, err := look("/")
+	if err == nil {
+		err = m.check(l)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot limit the server: %w", err)
+	}
+	return nil
+}
+
+func (m machine) check(l experiment.Limits) error {
+	if err := m.checkCPU(l); err != nil {
+		return err
+	}
+	if err := m.checkMemory(l.Memory); err != nil {
+		return err
+	}
+	for _, controller := range controllersFor(l) {
+		if err := m.checkController(controller); err != nil {
+			return err
+		}
+	}
+	if err := m.checkAbove(l); err != nil {
+		return err
+	}
+	_, err := m.parents(controllersFor(l))
+	return err
+}
+
+func (m machine) checkCPU(l experiment.Limits) error {
+	there := len(allOf(m.cores))
+	most, of := float64(there), fmt.Sprintf("plinth may run on %d CPUs", there)
+	if l.CPUs > 0 {
+		most, of = float64(l.CPUs), "cpus gives it no more"
+	}
+	switch {
+	case l.CPUs < 0:
+		return hint.Errorf("leave cpus out for all of them", "cpus: %d is not a number of CPUs", l.CPUs)
+	case l.CPUs > there:
+		return hint.Errorf(fmt.Sprintf("set cpus to %d or less", there),
+			"cpus: %d, but plinth may run on %d", l.CPUs, there)
+	case l.CPUQuota == 0:
+		return nil
+	case !(l.CPUQuota >= leastQuota):
+		return hint.Errorf("leave cpu_quota out for no limit",
+			"cpu_quota: %v is less than the kernel can give: %v", l.CPUQuota, leastQuota)
+	case l.CPUQuota > most:
+		return hint.Errorf(fmt.Sprintf("set cpu_quota to less than %v, or leave it out", most),
+			"cpu_quota: %v would never be reached: %s", l.CPUQuota, of)
+	}
+	return nil
+}
+
+func (m machine) checkMemory(memory unit.Size) error {
+	switch {
+	case memory == 0:
+		return nil
+	case memory < leastMemory:
+		return hint.Errorf("set memory to what a server needs", "memory: %v is less than any server starts in (%v)", memory, leastMemory)
+	case int64(memory) > m.memory:
+		return hint.Errorf("set memory to less, or leave it out",
+			"memory: %v is more than the machine has (%v)", memory, unit.Size(m.memory))
+	}
+	return nil
+}
+
+// bootOptions make a kernel that was built with a controller use it.
+var bootOptions = map[string]string{memoryController: "boot the kernel with cgroup_enable=memory"}
+
+func (m machine) checkController(controller string) error {
+	if _, found := m.places[controller]; found {
+		return nil
+	}
+	if len(m.places) == 0 {
+		return hint.Errorf("mount them at /sys/fs/cgroup, or run plinth outside of the container",
+			"no control groups are mounted here")
+	}
+	advice := bootOptions[controller]
+	if advice == "" {
+		advice = "run plinth where /proc/cgroups or cgroup.controllers names it"
+	}
+	return hint.Errorf(advice, "the control groups here have no controller %q", controller)
+}
+
+// controllersFor are the controllers that limits need, in order.
+func controllersFor(l experiment.Limits) (controllers []string) {
+	if l.CPUs > 0 {
+		controllers = append(controllers, cpusetController)
+	}
+	if l.CPUQuota > 0 {
+		controllers = append(controllers, cpuController)
+	}
+	if l.Memory > 0 {
+		controllers = append(controllers, memoryController)
+	}
+	return controllers
+}

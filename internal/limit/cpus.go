@@ -1,0 +1,131 @@
+package limit
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"plinth/internal/host"
+)
+
+// choose picks n of the CPUs of these cores: of one NUMA node where one has enough,
+// whole cores before parts of one, and the core of CPU 0 last, because interrupts
+// and what others start tend to be there. The same machine gives the same choice,
+// so that environments that are compared get the same CPUs. There must be n.
+func choose(cores []host.Core, n int) []int {
+	var best []int
+	var bestCost [3]int
+	for _, set := range candidates(cores) {
+		chosen := take(set, n)
+		if len(chosen) < n {
+			continue
+		}
+		cost := [3]int{nodesOf(cores, chosen), partsOf(cores, chosen), 0}
+		if slices.Contains(chosen, 0) {
+			cost[2] = 1
+		}
+		if best == nil || slices.Compare(cost[:], bestCost[:]) < 0 {
+			best, bestCost = chosen, cost
+		}
+	}
+	slices.Sort(best)
+	return best
+}
+
+// candidates are the cores of each node, and all of them, each with the core of
+// CPU 0 at the end.
+func candidates(cores []host.Core) [][]host.Core {
+	byNode := map[int][]host.Core{}
+	var nodes []int
+	for _, core := range cores {
+		if byNode[core.Node] == nil {
+			nodes = append(nodes, core.Node)
+		}
+		byNode[core.Node] = append(byNode[core.Node], core)
+	}
+	slices.Sort(nodes)
+	var sets [][]host.Core
+	var all []host.Core
+	for _, node := range nodes {
+		sets = append(sets, byNode[node])
+		all = append(all, byNode[node]...)
+	}
+	sets = append(sets, all)
+	for _, set := range sets {
+		slices.SortStableFunc(set, func(a, b host.Core) int {
+			return cmp.Compare(slices.Index(a.CPUs, 0), slices.Index(b.CPUs, 0))
+		})
+	}
+	return sets
+}
+
+// take takes whole cores in their order as long as they fit, and what is missing
+// from the first core that was left.
+func take(cores []host.Core, n int) (taken []int) {
+	var left []int
+	for _, core := range cores {
+		if len(core.CPUs) <= n-len(taken) {
+			taken = append(taken, core.CPUs...)
+			continue
+		}
+		last := slices.Clone(core.CPUs)
+		slices.Reverse(last) // CPU 0 last here, too
+		left = append(left, last...)
+	}
+	return append(taken, left[:min(len(left), n-len(taken))]...)
+}
+
+func nodesOf(cores []host.Core, cpus []int) int {
+	nodes := map[int]bool{}
+	for _, core := range cores {
+		if slices.ContainsFunc(core.CPUs, func(cpu int) bool { return slices.Contains(cpus, cpu) }) {
+			nodes[core.Node] = true
+		}
+	}
+	return len(nodes)
+}
+
+// partsOf is how many cores are shared with others.
+func partsOf(cores []host.Core, cpus []int) (parts int) {
+	for _, core := range cores {
+		ours := 0
+		for _, cpu := range core.CPUs {
+			if slices.Contains(cpus, cpu) {
+				ours++
+			}
+		}
+		if 0 < ours && ours < len(core.CPUs) {
+			parts++
+		}
+	}
+	return parts
+}
+
+// allOf are all CPUs of these cores, in order.
+func allOf(cores []host.Core) (cpus []int) {
+	for _, core := range cores {
+		cpus = append(cpus, core.CPUs...)
+	}
+	slices.Sort(cpus)
+	return cpus
+}
+
+// ranges writes CPUs, in order, as the kernel does: "0-3,8".
+func ranges(cpus []int) string {
+	var parts []string
+	for i := 0; i < len(cpus); {
+		end := i
+		for end+1 < len(cpus) && cpus[end+1] == cpus[end]+1 {
+			end++
+		}
+		part := strconv.Itoa(cpus[i])
+		if end > i {
+			part = fmt.Sprintf("%d-%d", cpus[i], cpus[end])
+		}
+		parts = append(parts, part)
+		i = end + 1
+	}
+	return strings.Join(parts, ",")
+}

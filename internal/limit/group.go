@@ -1,0 +1,172 @@
+package limit
+
+import (
+	"context"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/journal"
+	"plinth/internal/record"
+	"plinth/internal/unit"
+)
+
+// Group is the control groups of one server, one in each hierarchy that its limits
+// need.
+type Group struct {
+	directories []string
+	facts       *record.Limits
+	rest        []int
+	notes       []record.Note
+
+	journal *journal.Journal
+	entries []journal.Entry
+}
+
+// Make makes control groups with these limits, each noted in the journal before it
+// is made. The name is for people who look at them: that of the environment. Where
+// cpus are given they are the CPUs, else l.CPUs of the machine's are chosen. Without
+// any limit nothing is made, and Facts are nil.
+//
+// The error says what Check would have said, or which limit the kernel refused.
+// What was made until then is removed.
+func Make(j *journal.Journal, name string, l experiment.Limits, cpus ...int) (*Group, error) {
+	if l == (experiment.Limits{}) && len(cpus) == 0 {
+		return &Group{journal: j}, nil
+	}
+	m, err := look("/")
+	if err != nil {
+		return nil, fmt.Errorf("cannot limit the server: %w", err)
+	}
+	return m.makeGroup(j, name, l, cpus)
+}
+
+func (m machine) makeGroup(j *journal.Journal, name string, l experiment.Limits, cpus []int) (*Group, error) {
+	g := &Group{journal: j}
+	if err := g.make(m, name, l, cpus); err != nil {
+		err = fmt.Errorf("cannot limit the server: %w", err)
+		return nil, errors.Join(err, g.Remove(context.Background()))
+	}
+	return g, nil
+}
+
+func (g *Group) make(m machine, name string, l experiment.Limits, cpus []int) error {
+	if l.CPUs == 0 {
+		l.CPUs = len(cpus)
+	}
+	l.Memory -= l.Memory % unit.Size(os.Getpagesize()) // as the kernel does
+	if err := m.check(l); err != nil {
+		return err
+	}
+	if err := m.own(l, cpus); err != nil {
+		return err
+	}
+	if len(cpus) == 0 {
+		cpus = choose(m.cores, l.CPUs)
+	}
+	cpus = slices.Sorted(slices.Values(cpus))
+	parents, err := m.parents(controllersFor(l))
+	if err != nil {
+		return err
+	}
+	id := directoryName(name)
+	for _, p := range parents {
+		if err := g.add(p, id, l, target{p.version, len(allOf(m.cores)), ranges(cpus), ""}); err != nil {
+			return err
+		}
+	}
+	g.describe(m, l, cpus, parents)
+	return nil
+}
+
+// own is an error unless the CPUs that were given are plinth's to give, each once.
+func (m machine) own(l experiment.Limits, cpus []int) error {
+	all := allOf(m.cores)
+	given := slices.Compact(slices.Sorted(slices.Values(cpus)))
+	foreign := slices.ContainsFunc(given, func(cpu int) bool { return !slices.Contains(all, cpu) })
+	if len(cpus) > 0 && (foreign || len(given) != l.CPUs) {
+		return hint.Errorf("leave it to plinth which CPUs it takes",
+			"%v are not %d of the CPUs that plinth may run on (%s)", cpus, l.CPUs, ranges(all))
+	}
+	return nil
+}
+
+// add makes the group below one parent.
+func (g *Group) add(p parent, name string, l experiment.Limits, t target) error {
+	for _, e := range p.enable {
+		if err := g.note(controllersKind, e); err != nil {
+			return err
+		}
+		if err := e.write("+"); err != nil {
+			return fmt.Errorf("cannot enable %s in %s: %w", strings.Join(e.Controllers, ", "), e.Path, err)
+		}
+	}
+	dir := filepath.Join(p.dir, name)
+	if err := g.note(groupKind, directory{dir}); err != nil {
+		return err
+	}
+	if err := os.Mkdir(dir, 0o755); err != nil {
+		return fmt.Errorf("cannot make a control group: %w", err)
+	}
+	g.directories = append(g.directories, dir)
+	return limitGroup(dir, p, l, t)
+}
+
+// limitGroup sets the limits of a group that was just made.
+func limitGroup(dir string, p parent, l experiment.Limits, t target) (err error) {
+	if p.version == 1 && slices.Contains(p.controllers, cpusetController) {
+		if t.nodes, err = memoryNodes(p.dir); err != nil {
+			return err
+		}
+	}
+	for _, controller := range p.controllers {
+		for _, s := range settingsOf(t, controller, l) {
+			if err := s.set(dir); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// directoryName tells people whose group it is, and plinth that it made it.
+func directoryName(name string) string {
+	plain := strings.Map(func(r rune) rune {
+		if r == '-' || r == '.' || r >= '0' && r <= '9' || r >= 'a' && r <= 'z' || r >= 'A' && r <= 'Z' {
+			return r
+		}
+		return '_'
+	}, name)
+	return namePrefix + plain[:min(len(plain), 64)] + "-" + rand.Text()[:12]
+}
+
+const namePrefix = "plinth-"
+
+// Directories are the groups' directories, for host.Command.Groups.
+func (g *Group) Directories() []string { return slices.Clone(g.directories) }
+
+// Facts are the limits as the kernel has them; nil without any.
+func (g *Group) Facts() *record.Limits { return g.facts }
+
+// Rest are the CPUs that plinth may run on and that are not the server's: for the
+// load generator and the emulator. All of them where the server has other limits only,
+// none where it has all CPUs, or no limits at all.
+func (g *Group) Rest() []int { return slices.Clone(g.rest) }
+
+// Notes are what weakens numbers under these limits.
+func (g *Group) Notes() []record.Note { return slices.Clone(g.notes) }
+
+// note writes to the journal what is about to be changed.
+func (g *Group) note(kind string, args any) error {
+	e, err := g.journal.Note(kind, args)
+	if err == nil {
+		g.entries = append(g.entries, e)
+	}
+	return err
+}

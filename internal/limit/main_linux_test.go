@@ -1,0 +1,128 @@
+package limit
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"plinth/internal/host"
+	"plinth/internal/journal"
+)
+
+// TestMain lets this test binary be a guard, a limited program, or a plinth that is
+// going to be killed.
+func TestMain(m *testing.M) {
+	host.GuardMain()
+	if help := helpers[os.Getenv("PLINTH_TEST_HELPER")]; help != nil {
+		help()
+		syscall.Exit(0) // os.Exit would wait a second with the race detector
+	}
+	os.Exit(m.Run())
+}
+
+var helpers = map[string]func(){
+	"affinity": printAffinity, "eat": eat, "killed": makeAndWait,
+}
+
+func printAffinity() {
+	var set unix.CPUSet
+	if err := unix.SchedGetaffinity(0, &set); err != nil {
+		fmt.Println(err)
+		os.Exit(1)
+	}
+	for cpu := range 1024 {
+		if set.IsSet(cpu) {
+			fmt.Println(cpu)
+		}
+	}
+}
+
+// eat uses 256 MiB of memory, 1 MiB after the other.
+func eat() {
+	var all [][]byte
+	for i := range 256 {
+		all = append(all, bytes.Repeat([]byte{byte(i + 1)}, 1<<20))
+	}
+	fmt.Println("ate", len(all))
+}
+
+func needRoot(t *testing.T) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		if os.Getenv("CI") != "" {
+			t.Fatal("needs root")
+		}
+		t.Skip("needs root")
+	}
+}
+
+// needController skips where the kernel, or the container, has no such controller
+// for a group of ours.
+func needController(t *testing.T, controllers ...string) machine {
+	t.Helper()
+	needRoot(t)
+	m, err := look("/")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, controller := range controllers {
+		if err := m.checkController(controller); err != nil {
+			t.Skip(err)
+		}
+	}
+	if _, err := m.parents(controllers); err != nil {
+		t.Skip(err)
+	}
+	return m
+}
+
+func openJournal(t *testing.T) *journal.Journal {
+	t.Helper()
+	j, err := journal.Open(t.TempDir(), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		// t.Context() is over by now.
+		if err := errors.Join(j.PutBack(context.Background(), Undoers()), j.Close()); err != nil {
+			t.Error(err)
+		}
+	})
+	return j
+}
+
+// run runs a helper in a group, and is what it said.
+func run(t *testing.T, g *Group, helper string) (string, host.ExitStatus) {
+	t.Helper()
+	var out bytes.Buffer
+	p, err := host.NewLocal().Start(host.Command{Path: os.Args[0], Groups: g.Directories(),
+		Env: append(os.Environ(), "PLINTH_TEST_HELPER="+helper), Stdout: &out, Stderr: &out})
+	if err != nil {
+		t.Fatal(err)
+	}
+	status, err := p.Wait()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.TrimSpace(out.String()), status
+}
+
+// waitFor waits until it is so, and fails after ten seconds.
+func waitFor(t *testing.T, what string, so func() bool) {
+	t.Helper()
+	tick := time.NewTicker(5 * time.Millisecond)
+	defer tick.Stop()
+	for end := time.Now().Add(10 * time.Second); !so(); <-tick.C {
+		if time.Now().After(end) {
+			t.Fatalf("waited in vain for %s", what)
+		}
+	}
+}

@@ -1,0 +1,114 @@
+package limit
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"syscall"
+	"time"
+
+	"plinth/internal/hint"
+	"plinth/internal/journal"
+)
+
+// The kinds of change of this package, as the journal names them.
+const (
+	groupKind       = "control-group"
+	controllersKind = "control-group-controllers"
+)
+
+// Undoers undo what this package changes.
+func Undoers() journal.Undoers {
+	return journal.Undoers{groupKind: undoGroup, controllersKind: undoControllers}
+}
+
+// directory is what the journal knows of a group that plinth made.
+type directory struct {
+	Path string `json:"path"`
+}
+
+// patience is how long processes in a group are given to end: their guards are
+// ending them.
+const patience = 15 * time.Second
+
+// Remove removes the groups, which must be empty or become so within seconds, and
+// takes back what was enabled for them. Controllers that other groups use by now stay
+// enabled, and in the journal, for PutBack. It may be called twice.
+func (g *Group) Remove(ctx context.Context) error {
+	var failures []error
+	for _, e := range slices.Backward(g.entries) {
+		err := Undoers()[e.Kind](ctx, e.Args)
+		if errors.Is(err, errInUse) {
+			continue
+		}
+		if err == nil {
+			err = g.journal.Forget(e)
+		}
+		failures = append(failures, err)
+	}
+	return errors.Join(failures...)
+}
+
+// undoGroup removes a group. The kernel refuses that while a process is in it, and
+// only ends can change that: they are waited for, not brought about.
+func undoGroup(ctx context.Context, args json.RawMessage) error {
+	var d directory
+	if err := json.Unmarshal(args, &d); err != nil {
+		return err
+	}
+	if !filepath.IsAbs(d.Path) || !strings.HasPrefix(filepath.Base(d.Path), namePrefix) {
+		return fmt.Errorf("cannot remove %q: the journal does not say enough", d.Path)
+	}
+	if _, err := os.Stat(filepath.Join(d.Path, "cgroup.procs")); errors.Is(err, fs.ErrNotExist) {
+		return d.gone()
+	}
+	if err := d.remove(ctx); err != nil {
+		return fmt.Errorf("cannot remove the control group %s: %w", d.Path, err)
+	}
+	return nil
+}
+
+// gone is an error when something is there that is no control group.
+func (d directory) gone() error {
+	if _, err := os.Lstat(d.Path); !errors.Is(err, fs.ErrNotExist) {
+		return hint.Errorf("look at it, and remove it by hand if it is not needed", "cannot remove %s: it is not a control group", d.Path)
+	}
+	return nil
+}
+
+func (d directory) remove(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	tick := time.NewTicker(20 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		err := syscall.Rmdir(d.Path)
+		if err == nil || errors.Is(err, fs.ErrNotExist) {
+			return nil
+		}
+		if !errors.Is(err, syscall.EBUSY) {
+			return err
+		}
+		select {
+		case <-ctx.Done():
+			return d.busy(err)
+		case <-tick.C:
+		}
+	}
+}
+
+// busy says who is in the group.
+func (d directory) busy(err error) error {
+	pids, _ := readWord(d.Path, "cgroup.procs")
+	if pids == "" {
+		return hint.Wrap(err, "run plinth clean again")
+	}
+	return hint.Errorf("end them, and run plinth clean", "processes are in it: %s: %w",
+		strings.Join(strings.Fields(pids), ", "), err)
+}

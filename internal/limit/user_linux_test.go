@@ -1,0 +1,54 @@
+package limit
+
+import (
+	"runtime"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/host"
+)
+
+// An ordinary user is told at once, and what would allow it.
+func TestOrdinaryUser(t *testing.T) {
+	needController(t, cpuController)
+	failed := make(chan error)
+	go func() {
+		runtime.LockOSThread() // for good: the thread ends with its goroutine
+		const nobody = 65534
+		// Of this thread alone; syscall.Setresuid would be that of all.
+		if _, _, errno := unix.RawSyscall(unix.SYS_SETRESUID, nobody, nobody, nobody); errno != 0 {
+			failed <- errno
+			return
+		}
+		failed <- Check(experiment.Limits{CPUQuota: 0.5})
+	}()
+	err := <-failed
+	if err == nil || !strings.Contains(err.Error(), "may not make control groups") || !strings.Contains(hint.Of(err), "root") {
+		t.Errorf("as nobody: %v (hint %q)", err, hint.Of(err))
+	}
+}
+
+// What a quota held back is found by the server's process id, in its own group; the
+// quota that was asked for is not plinth's own.
+func TestThrottledIsFoundByProcess(t *testing.T) {
+	needController(t, cpuController)
+	g := makeHere(t, openJournal(t), experiment.Limits{CPUQuota: 0.05})
+	begin := time.Now()
+	p, err := host.NewLocal().Start(host.Command{Path: "/bin/sh", Args: []string{"-c", "while :; do :; done"}, Groups: g.Directories()})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = p.Stop() })
+	server, own := host.NewWatch(p.PID(), 50*time.Millisecond), host.NewWatch(unix.Getpid(), 50*time.Millisecond)
+	t.Cleanup(func() { server.Stop(); own.Stop() })
+	waitFor(t, "the server to be held back", func() bool {
+		of, err := server.Between(begin, time.Now())
+		ours, failed := own.Between(begin, time.Now()) // a container has a quota of its own
+		return err == nil && failed == nil && of.Throttled > ours.Throttled+0.1
+	})
+}

@@ -1,0 +1,143 @@
+package neighbour
+
+import (
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+
+	"golang.org/x/sys/unix"
+
+	"plinth/internal/hint"
+	"plinth/internal/host"
+	"plinth/internal/unit"
+)
+
+// The file is as large as this, or an eighth of what is free; below the least there
+// would be little but one spot of the disk.
+const (
+	mostSize  = 256 * unit.MiB
+	leastSize = 1 * unit.MiB
+)
+
+// file is what a load reads and writes.
+type file struct {
+	*os.File
+	direct bool
+	size   int64
+}
+
+// makeFile makes a file of the size that fits, full of what no disk can make
+// smaller. Its name is taken away at once, so that nothing is left of it however
+// this process ends.
+func makeFile(dir string) (*file, error) {
+	free, err := host.FreeSpace(dir)
+	if err != nil {
+		return nil, fmt.Errorf("cannot tell what is free in %s: %w", dir, err)
+	}
+	size := min(int64(mostSize), free/8)
+	size -= size % int64(blockSize)
+	if size < int64(leastSize) {
+		return nil, hint.Errorf("make room, or give the load another volume",
+			"no room for its file: %v is free in %s", unit.Size(free), dir)
+	}
+	path := filepath.Join(dir, processName+"-"+rand.Text())
+	f, err := openFile(path)
+	if err != nil {
+		return nil, err
+	}
+	f.size = size
+	if err := f.fill(); err != nil {
+		return nil, fmt.Errorf("cannot write its file in %s: %w", dir, err)
+	}
+	return f, nil
+}
+
+// openFile opens it past the page cache, where the filesystem can do that: some say
+// no when it is opened, others when it is first written.
+func openFile(path string) (*file, error) {
+	f, err := tryFile(path, true)
+	if errors.Is(err, unix.EINVAL) {
+		f, err = tryFile(path, false)
+	}
+	if errors.Is(err, fs.ErrPermission) {
+		err = hint.Wrap(err, "start plinth as root, or as the owner of the directory")
+	}
+	return f, err
+}
+
+func tryFile(path string, direct bool) (*file, error) {
+	flags := os.O_RDWR | os.O_CREATE | os.O_EXCL
+	if direct {
+		flags |= unix.O_DIRECT
+	}
+	f, err := os.OpenFile(path, flags, 0o600)
+	if errors.Is(err, unix.EINVAL) {
+		_ = os.Remove(path) // it was made, and then not opened
+	}
+	if err != nil {
+		return nil, err
+	}
+	if err := os.Remove(path); err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	block, err := newBlock()
+	if err == nil {
+		_, err = f.WriteAt(block, 0)
+	}
+	if err != nil {
+		return nil, errors.Join(err, f.Close())
+	}
+	return &file{File: f, direct: direct}, nil
+}
+
+// newBlock is a block of noise, aligned as direct I/O asks for: to a page.
+func newBlock() ([]byte, error) {
+	block, err := unix.Mmap(-1, 0, int(blockSize), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
+	if err != nil {
+		return nil, err
+	}
+	_, err = rand.Read(block)
+	return block, err
+}
+
+// fill writes the whole file once.
+func (f *file) fill() error {
+	block, err := newBlock()
+	if err != nil {
+		return err
+	}
+	for at := int64(0); at < f.size; at += int64(len(block)) {
+		if _, err := f.WriteAt(block, at); err != nil {
+			return err
+		}
+	}
+	return f.Sync()
+}
+
+// writeBlock writes a block so that it has reached the disk.
+func (f *file) writeBlock(block []byte, at int64) error {
+	if _, err := f.WriteAt(block, at); err != nil {
+		return fmt.Errorf("cannot write: %w", err)
+	}
+	if f.direct {
+		return nil
+	}
+	if err := unix.Fdatasync(int(f.Fd())); err != nil {
+		return fmt.Errorf("cannot write: %w", err)
+	}
+	return nil
+}
+
+// readBlock reads a block from the disk.
+func (f *file) readBlock(block []byte, at int64) error {
+	if !f.direct {
+		_ = unix.Fadvise(int(f.Fd()), at, int64(len(block)), unix.FADV_DONTNEED) // it is advice
+	}
+	if _, err := f.ReadAt(block, at); err != nil {
+		return fmt.Errorf("cannot read: %w", err)
+	}
+	return nil
+}

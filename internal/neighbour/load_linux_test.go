@@ -1,0 +1,244 @@
+package neighbour
+
+import (
+	"bufio"
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"plinth/internal/hint"
+	"plinth/internal/host"
+	"plinth/internal/unit"
+)
+
+// bytesOf are the bytes that the kernel counted for a process: read from and written
+// to disks.
+func bytesOf(t *testing.T, pid int) (read, written float64) {
+	t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/io", pid))
+	if err != nil {
+		t.Fatal(err)
+	}
+	for line := range strings.Lines(string(text)) {
+		name, value, _ := strings.Cut(strings.TrimSpace(line), ": ")
+		n, _ := strconv.ParseFloat(value, 64)
+		switch name {
+		case "read_bytes":
+			read = n
+		case "write_bytes":
+			written = n
+		}
+	}
+	return read, written
+}
+
+// takesDirect says whether the files of a directory can be used past the page cache:
+// only then does the kernel count each byte at once.
+func takesDirect(t *testing.T, dir string) bool {
+	f, err := openFile(filepath.Join(dir, "direct"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	return f.direct
+}
+
+// TestRate lets a load run for two seconds beside the kernel's own count.
+func TestRate(t *testing.T) {
+	dir := onDisk(t)
+	o := Options{Directory: dir, Write: unit.Rate(12 * unit.MiB), Read: unit.Rate(5 * unit.MiB)}
+	direct := takesDirect(t, dir)
+	load := startHere(t, o)
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("its file has a name: %v, %v", left, err)
+	}
+	begin := load.last.at
+	waitFor(t, "the load to begin", func() bool { return load.output.latest().at > begin+200*time.Millisecond })
+	load.Reached()
+	readBefore, writtenBefore := bytesOf(t, load.PID())
+	first := load.last
+	waitFor(t, "two seconds", func() bool { return load.output.latest().at > first.at+2*time.Second })
+	readAfter, writtenAfter := bytesOf(t, load.PID())
+	seconds := (load.output.latest().at - first.at).Seconds()
+	write, read := load.Reached()
+	for name, tc := range map[string]struct{ got, counted, want float64 }{
+		"write": {write, (writtenAfter - writtenBefore) / seconds, float64(o.Write)},
+		"read":  {read, (readAfter - readBefore) / seconds, float64(o.Read)},
+	} {
+		if off := math.Abs(tc.got/tc.want - 1); off > 0.03 {
+			t.Errorf("%s: %.0f bytes a second, want %.0f: %.1f %% off", name, tc.got, tc.want, 100*off)
+		}
+		// The kernel is asked up to 100 ms after what the load told.
+		if off := math.Abs(tc.counted/tc.want - 1); direct && off > 0.1 {
+			t.Errorf("%s: the kernel counted %.0f bytes a second, want %.0f: %.1f %% off", name, tc.counted, tc.want, 100*off)
+		}
+	}
+	if load.Size() > int64(mostSize) || load.Size() < int64(leastSize) || load.Err() != nil {
+		t.Errorf("of %d bytes: %v", load.Size(), load.Err())
+	}
+}
+
+func TestStop(t *testing.T) {
+	load := startHere(t, Options{Directory: onDisk(t), Read: unit.Rate(unit.MiB)})
+	for range 2 {
+		if err := load.Stop(); err != nil {
+			t.Error(err)
+		}
+	}
+	if write, _ := load.Reached(); write != 0 {
+		t.Errorf("it wrote %v", write)
+	}
+	if write, read := load.Reached(); write != 0 || read != 0 || load.Err() != nil {
+		t.Errorf("without news: %v, %v, %v", write, read, load.Err())
+	}
+}
+
+func TestStartErrors(t *testing.T) {
+	for name, tc := range map[string]struct {
+		o    Options
+		text string
+		hint string
+	}{
+		"neither":      {Options{}, "neither writes nor reads", "50MiB/s"},
+		"negative":     {Options{Write: -1}, "-1 is not a rate", ""},
+		"not a number": {Options{Write: unit.Rate(math.NaN())}, "NaN is not a rate", ""},
+		"endless":      {Options{Read: unit.Rate(math.Inf(1))}, "+Inf is not a rate", ""},
+		"no directory": {Options{Directory: t.TempDir() + "/gone", Read: 1e6}, "/gone: no such file", ""},
+	} {
+		_, err := Start(t.Context(), host.NewLocal(), tc.o)
+		if err == nil || !strings.Contains(err.Error(), tc.text) || !strings.Contains(hint.Of(err), tc.hint) {
+			t.Errorf("%s: %v (hint %q), want %q", name, err, hint.Of(err), tc.text)
+		}
+	}
+}
+
+func TestNoRoom(t *testing.T) {
+	needRoot(t)
+	dir := t.TempDir()
+	if err := unix.Mount("none", dir, "tmpfs", 0, "size=4m"); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = unix.Unmount(dir, unix.MNT_DETACH) })
+	_, err := Start(t.Context(), host.NewLocal(), Options{Directory: dir, Write: 1e6})
+	if err == nil || !strings.Contains(err.Error(), "no room for its file: 4MiB is free") || hint.Of(err) == "" {
+		t.Errorf("4 MiB are enough: %v", err)
+	}
+}
+
+// TestWithoutDirect opens a file where the kernel knows no direct I/O.
+func TestWithoutDirect(t *testing.T) {
+	needRoot(t)
+	dir := t.TempDir()
+	if err := unix.Mount("none", dir, "ramfs", 0, ""); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = unix.Unmount(dir, unix.MNT_DETACH) })
+	f, err := openFile(filepath.Join(dir, "file"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	block, err := newBlock()
+	if err != nil {
+		t.Fatal(err)
+	}
+	again := make([]byte, len(block))
+	if err := errors.Join(f.writeBlock(block, int64(blockSize)), f.readBlock(again, int64(blockSize))); err != nil {
+		t.Fatal(err)
+	}
+	if left, _ := os.ReadDir(dir); f.direct || string(again) != string(block) || len(left) > 0 {
+		t.Errorf("direct: %v; the same is read: %v; left: %v", f.direct, string(again) == string(block), left)
+	}
+}
+
+// TestDiskFails shuts a filesystem down under a load: the load ends, and says why.
+func TestDiskFails(t *testing.T) {
+	needRoot(t)
+	dir := t.TempDir()
+	image := filepath.Join(onDisk(t), "image")
+	if err := errors.Join(os.WriteFile(image, nil, 0o600), os.Truncate(image, 64<<20)); err != nil {
+		t.Fatal(err)
+	}
+	for _, argv := range [][]string{{"mkfs.ext4", "-q", image}, {"mount", "-o", "loop", image, dir}} {
+		if out, err := exec.Command(argv[0], argv[1:]...).CombinedOutput(); err != nil {
+			t.Fatalf("%v: %v: %s", argv, err, out)
+		}
+	}
+	t.Cleanup(func() { _ = unix.Unmount(dir, unix.MNT_DETACH) })
+	load := startHere(t, Options{Directory: dir, Write: unit.Rate(4 * unit.MiB)})
+	root, err := os.Open(dir)
+	if err != nil {
+		t.Fatal(err)
+	}
+	const shutDown, withoutFlush = 0x8004587d, 2 // EXT4_IOC_SHUTDOWN
+	err = unix.IoctlSetPointerInt(int(root.Fd()), shutDown, withoutFlush)
+	if err := errors.Join(err, root.Close()); err != nil {
+		t.Fatal(err)
+	}
+	select {
+	case <-load.Done():
+	case <-time.After(10 * time.Second):
+		t.Fatal("it goes on")
+	}
+	if err := load.Err(); err == nil || !strings.HasPrefix(err.Error(), "cannot write: ") {
+		t.Errorf("it ended with %v", err)
+	}
+	if load.Stop() != nil || load.Err() == nil {
+		t.Error("after it was stopped as well it has no error")
+	}
+}
+
+// TestKilled kills the load, and then a plinth that has one.
+func TestKilled(t *testing.T) {
+	load := startHere(t, Options{Directory: onDisk(t), Read: unit.Rate(unit.MiB)})
+	if err := syscall.Kill(load.PID(), syscall.SIGKILL); err != nil {
+		t.Fatal(err)
+	}
+	<-load.Done()
+	if err := load.Err(); err == nil || !strings.Contains(err.Error(), "killed") {
+		t.Errorf("a load that was killed: %v", err)
+	}
+
+	dir := onDisk(t)
+	plinth := exec.Command(os.Args[0])
+	plinth.Env = append(os.Environ(), "PLINTH_TEST_DIRECTORY="+dir)
+	out, err := plinth.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := plinth.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = plinth.Process.Kill(); _ = plinth.Wait() })
+	line, err := bufio.NewReader(out).ReadString('\n')
+	pid, failed := strconv.Atoi(strings.TrimSpace(line))
+	if err := errors.Join(err, failed); err != nil {
+		t.Fatalf("the helper says %q: %v", line, err)
+	}
+	_ = plinth.Process.Kill()
+	waitFor(t, "the load to end with its plinth", func() bool {
+		_, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
+		return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH)
+	})
+}
+
+func needRoot(t *testing.T) {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		if os.Getenv("CI") != "" {
+			t.Fatal("needs root")
+		}
+		t.Skip("needs root")
+	}
+}

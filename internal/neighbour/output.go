@@ -1,0 +1,103 @@
+package neighbour
+
+import (
+	"bytes"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"time"
+
+	"plinth/internal/hint"
+)
+
+// report is a line that the process of a load prints.
+type report struct {
+	At      time.Duration `json:"at"`      // since the load began, in nanoseconds
+	Written int64         `json:"written"` // bytes
+	Read    int64         `json:"read"`
+	Size    int64         `json:"size"` // of its file
+}
+
+// complaint is the last line of a process that can't go on.
+type complaint struct {
+	Error string `json:"error"`
+	Hint  string `json:"hint,omitempty"`
+}
+
+// progress is how far a load has come.
+type progress struct {
+	at            time.Duration
+	written, read int64
+	size          int64
+}
+
+// output takes what the process of a load prints.
+type output struct {
+	complaint bytes.Buffer  // its standard error; read after its end
+	ready     chan struct{} // closed with the first report
+
+	mu   sync.Mutex
+	rest []byte // of a line
+	now  progress
+	any  bool
+}
+
+func newOutput() *output { return &output{ready: make(chan struct{})} }
+
+// longestLine is more than any report.
+const longestLine = 4096
+
+// Write takes a part of the reports. It never fails: a process that talked nonsense
+// would only be without news.
+func (o *output) Write(text []byte) (int, error) {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	o.rest = append(o.rest, text...)
+	for {
+		line, rest, found := bytes.Cut(o.rest, []byte("\n"))
+		if !found {
+			break
+		}
+		o.rest = rest
+		o.take(line)
+	}
+	if len(o.rest) > longestLine {
+		o.rest = nil
+	}
+	return len(text), nil
+}
+
+func (o *output) take(line []byte) {
+	var r report
+	if json.Unmarshal(line, &r) != nil {
+		return
+	}
+	o.now = progress{r.At, r.Written, r.Read, r.Size}
+	if !o.any {
+		o.any = true
+		close(o.ready)
+	}
+}
+
+func (o *output) latest() progress {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.now
+}
+
+// failure is why the process ended, in its own words.
+func (o *output) failure() error {
+	text := strings.TrimSpace(o.complaint.String())
+	last := text[strings.LastIndexByte(text, '\n')+1:]
+	var c complaint
+	if json.Unmarshal([]byte(last), &c) != nil || c.Error == "" {
+		return fmt.Errorf("the neighbour's load ended: %q", last)
+	}
+	err := errors.New(c.Error)
+	if c.Hint != "" {
+		err = hint.Wrap(err, c.Hint)
+	}
+	return err
+}

@@ -1,0 +1,62 @@
+package neighbour
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"plinth/internal/hint"
+)
+
+func TestOutput(t *testing.T) {
+	o := newOutput()
+	text := `{"at":100000000,"written":5,"read":6,"size":7}` + "\n" + "nonsense\n" +
+		`{"at":200000000,"written":65541,"read":6,"size":7}` + "\n" + `{"at":3`
+	for _, b := range []byte(text) { // in the smallest pieces
+		if n, err := o.Write([]byte{b}); n != 1 || err != nil {
+			t.Fatal(n, err)
+		}
+	}
+	<-o.ready
+	if got, want := o.latest(), (progress{200 * time.Millisecond, 65541, 6, 7}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
+	}
+	l := &Load{output: o, last: progress{at: 100 * time.Millisecond, written: 5, read: 6}}
+	if write, read := l.Reached(); write != 655360 || read != 0 {
+		t.Errorf("%v and %v bytes a second", write, read)
+	}
+}
+
+func TestFailure(t *testing.T) {
+	for said, want := range map[string][2]string{
+		`{"error":"cannot write: input/output error"}` + "\n": {"cannot write: input/output error", ""},
+		"noise\n" + `{"error":"no room","hint":"make room"}`:  {"no room", "make room"},
+		"panic: oh":   {`the neighbour's load ended: "panic: oh"`, ""},
+		"":            {`the neighbour's load ended: ""`, ""},
+		`{"other":1}`: {`the neighbour's load ended: "{\"other\":1}"`, ""},
+	} {
+		o := newOutput()
+		o.complaint.WriteString(said)
+		if err := o.failure(); err.Error() != want[0] || hint.Of(err) != want[1] {
+			t.Errorf("%q: %v (hint %q)", said, err, hint.Of(err))
+		}
+	}
+}
+
+func FuzzOutput(f *testing.F) {
+	f.Add(`{"at":1,"written":2}`+"\n", 3)
+	f.Add(strings.Repeat("x", 5000), 4096)
+	f.Fuzz(func(t *testing.T, text string, cut int) {
+		whole, parts := newOutput(), newOutput()
+		_, _ = whole.Write([]byte(text))
+		cut = min(max(cut, 0), len(text))
+		_, _ = parts.Write([]byte(text[:cut]))
+		_, _ = parts.Write([]byte(text[cut:]))
+		if len(whole.rest) > longestLine || len(parts.rest) > longestLine {
+			t.Errorf("it keeps %d and %d bytes", len(whole.rest), len(parts.rest))
+		}
+		if len(text) <= longestLine && whole.latest() != parts.latest() {
+			t.Errorf("in one piece %+v, in two %+v", whole.latest(), parts.latest())
+		}
+	})
+}

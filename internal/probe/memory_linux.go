@@ -1,0 +1,151 @@
+package probe
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"runtime"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"plinth/internal/host"
+	"plinth/internal/unit"
+)
+
+// ProbeMemory measures memory. It takes a second or two, and some for each further
+// pair of nodes. Size is of what is walked through; 0 for what exceeds all caches.
+func ProbeMemory(ctx context.Context, size unit.Size, seed uint64, tell func(step, detail string, left time.Duration)) (*Memory, error) {
+	machine, err := host.ReadInventory(ctx, nil)
+	if err != nil {
+		return nil, err
+	}
+	available, err := host.AvailableMemory()
+	if err != nil {
+		return nil, err
+	}
+	p := newMemoryProbe(machine, seed, tell)
+	p.result.Size = memorySize(size, machine.CPU.Caches, available, 2*len(p.holders))
+	if p.result.Size < hugePage {
+		return nil, fmt.Errorf("cannot measure memory: only %s are available", unit.Size(available))
+	}
+	if err := p.runAlone(ctx); err != nil {
+		return nil, err
+	}
+	return p.result, nil
+}
+
+// memoryProbe is a probe of memory as it goes on.
+type memoryProbe struct {
+	result  *Memory
+	workers []worker
+	holders []host.NUMANode // with memory
+	buffers []buffer
+	random  *rand.Rand
+	tell    func(step, detail string, left time.Duration)
+}
+
+func newMemoryProbe(machine host.Inventory, seed uint64, tell func(string, string, time.Duration)) *memoryProbe {
+	p := &memoryProbe{tell: tell, random: rand.New(rand.NewPCG(seed, 2))}
+	p.result = &Memory{Schema: MemorySchema, Taken: time.Now().UTC().Truncate(time.Second), Machine: machine.Facts,
+		Nodes: max(len(machine.Nodes), 1), Slice: unit.Duration(memorySlice), Slices: mostSlices, Notes: []Note{}}
+	nodes := machine.Nodes
+	if len(nodes) == 0 { // a kernel without NUMA
+		nodes = []host.NUMANode{{Memory: machine.Memory.Total}}
+	}
+	allowed := allowedCPUs()
+	for _, n := range nodes {
+		if n.Memory > 0 {
+			p.holders = append(p.holders, n)
+		}
+		cpus := within(n.CPUs, allowed)
+		if len(machine.Nodes) == 0 {
+			cpus = allowed
+		}
+		switch {
+		case cpus.Count() > 0:
+			p.workers = append(p.workers, worker{n.Node, cpus})
+		case n.CPUs != "":
+			p.note("cpus", fmt.Sprintf("no CPU of node %d may be used from here", n.Node), "")
+		}
+	}
+	if len(nodes) == 1 {
+		p.note("one-node", "this machine has one node: all of its memory is as near to all of its CPUs", "")
+	}
+	return p
+}
+
+func (p *memoryProbe) note(rule, text, hint string) {
+	p.result.Notes = append(p.result.Notes, Note{rule, text, hint})
+}
+
+// runAlone runs on a thread of its own. It goes when its goroutine ends while it is
+// locked to it, and its CPUs and memory policy with it: nothing has to be put back.
+func (p *memoryProbe) runAlone(ctx context.Context) error {
+	done := make(chan error, 1)
+	go func() {
+		runtime.LockOSThread()
+		done <- p.run(ctx)
+	}()
+	return <-done
+}
+
+func (p *memoryProbe) run(ctx context.Context) error {
+	defer p.release()
+	if err := p.fill(ctx); err != nil {
+		return err
+	}
+	pairs := len(p.workers) * len(p.buffers)
+	values := make([][]float64, pairs)
+	left := time.Duration(pairs*mostSlices) * memorySlice
+	for range mostSlices {
+		for _, i := range p.random.Perm(pairs) {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			p.tell("measuring memory", "", left)
+			left -= memorySlice
+			if err := p.workers[i/len(p.buffers)].run(); err != nil {
+				return err
+			}
+			b := &p.buffers[i%len(p.buffers)]
+			var seconds float64
+			seconds, b.at = chase(b.memory, b.at, memorySlice)
+			values[i] = append(values[i], seconds)
+		}
+	}
+	for i := range pairs {
+		b := p.buffers[i%len(p.buffers)]
+		p.result.Cells = append(p.result.Cells, MemoryCell{CPU: p.workers[i/len(p.buffers)].node, Memory: b.node,
+			Page: b.page, Huge: b.huge, Latency: newFigure(values[i], 1)})
+	}
+	return nil
+}
+
+// fill makes a buffer of either kind of pages on each node.
+func (p *memoryProbe) fill(ctx context.Context) error {
+	for _, n := range p.holders {
+		for _, page := range []unit.Size{smallPage, hugePage} {
+			if err := ctx.Err(); err != nil {
+				return err
+			}
+			p.tell("filling memory", "", time.Duration(len(p.holders)*2*len(p.workers)*mostSlices)*memorySlice)
+			b, err := newBuffer(n.Node, page, p.result.Size, p.result.Nodes > 1, p.random)
+			if err != nil {
+				return fmt.Errorf("cannot measure the memory of node %d: %w", n.Node, err)
+			}
+			p.buffers = append(p.buffers, b)
+			if page == hugePage && b.huge < 0.9 {
+				p.note("no-huge-pages", fmt.Sprintf("only %.0f %% of the memory of node %d could be had in pages of 2 MiB", 100*b.huge, n.Node),
+					"transparent huge pages must be madvise or always, and memory not be in pieces")
+			}
+		}
+	}
+	return nil
+}
+
+func (p *memoryProbe) release() {
+	for _, b := range p.buffers {
+		_ = unix.Munmap(b.memory)
+	}
+}

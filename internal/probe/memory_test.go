@@ -1,0 +1,67 @@
+package probe
+
+import (
+	"math/rand/v2"
+	"testing"
+	"time"
+
+	"plinth/internal/host"
+	"plinth/internal/unit"
+)
+
+// TestThreadIsOneRing: whoever follows it meets each cache line once and comes back.
+func TestThreadIsOneRing(t *testing.T) {
+	for _, lines := range []int{1, 2, 3, 1000} {
+		memory := make([]byte, lines*cacheLine)
+		thread(memory, rand.New(rand.NewPCG(1, uint64(lines))))
+		seen := map[uint64]bool{}
+		at := uint64(0)
+		for !seen[at] {
+			if at%cacheLine != 0 {
+				t.Fatalf("%d lines: %d is no line's beginning", lines, at)
+			}
+			seen[at] = true
+			at = get(memory, int(at/cacheLine))
+		}
+		if len(seen) != lines || at != 0 {
+			t.Errorf("%d lines: a ring of %d, back at %d", lines, len(seen), at)
+		}
+	}
+}
+
+// TestChaseTellsFarFromNear: memory takes longer than the first cache.
+func TestChaseTellsFarFromNear(t *testing.T) {
+	random := rand.New(rand.NewPCG(1, 1))
+	near, far := make([]byte, 8*unit.KiB), make([]byte, 16*unit.MiB)
+	thread(near, random)
+	thread(far, random)
+	a, _ := chase(near, 0, 20*time.Millisecond)
+	b, to := chase(far, 0, 20*time.Millisecond)
+	if a <= 0 || b < 1.5*a || to%cacheLine != 0 {
+		t.Errorf("a cache takes %g s, memory %g s, at %d", a, b, to)
+	}
+}
+
+func TestMemorySize(t *testing.T) {
+	l3 := func(size unit.Size) []host.Cache {
+		return []host.Cache{{Level: 2, Size: 1 << 20}, {Level: 3, Size: int64(size)}}
+	}
+	for name, try := range map[string]struct {
+		size      unit.Size
+		caches    []host.Cache
+		available unit.Size
+		buffers   int
+		want      unit.Size
+	}{
+		"small caches":  {0, l3(8 * unit.MiB), 64 * unit.GiB, 2, 128 * unit.MiB},
+		"large caches":  {0, l3(256 * unit.MiB), 64 * unit.GiB, 2, unit.GiB},
+		"little memory": {0, l3(256 * unit.MiB), unit.GiB, 2, 128 * unit.MiB},
+		"many nodes":    {0, l3(256 * unit.MiB), 64 * unit.GiB, 16, unit.GiB},
+		"none":          {0, nil, unit.MiB, 2, 0},
+		"as said":       {9 * unit.MiB, nil, unit.GiB, 2, 8 * unit.MiB},
+	} {
+		if got := memorySize(try.size, try.caches, int64(try.available), try.buffers); got != try.want {
+			t.Errorf("%s: got %s, want %s", name, got, try.want)
+		}
+	}
+}

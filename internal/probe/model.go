@@ -1,0 +1,145 @@
+package probe
+
+import (
+	"fmt"
+	"math"
+	"strings"
+	"time"
+
+	"plinth/internal/device"
+	"plinth/internal/unit"
+)
+
+// model is the device that the figures make; nil where they make none: memory and
+// the page cache are no disks, and one that was only read is known by half.
+func (r *Result) model(name string) *device.Device {
+	read, okRead := r.step(Read1)
+	write, okWrite := r.step(Write1)
+	flush, okFlush := r.step(Flush)
+	if !r.Target.Direct || r.Target.place.InMemory || !okRead || !okWrite || !okFlush || read.Operations == 0 || write.Operations == 0 {
+		return nil
+	}
+	if name == "" {
+		name = r.Target.name()
+	}
+	d := &device.Device{
+		Name: name, Read: latency(read), Write: latency(write),
+		IOPS: device.Limit{Rate: rounded(r.most(Measurement.operations))}, Throughput: device.FlowLimit{Rate: flow(r.most(Measurement.bytes))},
+		Source:   fmt.Sprintf("measured by plinth probe on %s: the latencies alone, the limits as the most that was seen", r.Target.words()),
+		Measured: fmt.Sprintf("%s, Linux %s, %s", r.Taken.Format("2006-01-02"), r.Machine.Kernel, r.Program),
+	}
+	if r.Target.flushes(write.P50, flush.P50) {
+		d.WriteCache, d.Flush = true, latency(flush)
+	}
+	for _, s := range r.Sustained {
+		sustained(d, s)
+	}
+	return d
+}
+
+func (m Measurement) operations() float64 {
+	if m.Block != page || m.Durable {
+		return 0
+	}
+	return m.IOPS.Value
+}
+
+func (m Measurement) bytes() float64 { return m.Rate.Value }
+
+// most is the greatest figure of all steps.
+func (r *Result) most(of func(Measurement) float64) float64 {
+	most := 0.0
+	for _, m := range r.Steps {
+		most = max(most, of(m))
+	}
+	return most
+}
+
+// latency is the model's of what a step measured. Fractions of 0.1 us are noise.
+func latency(m Measurement) device.Latency {
+	const noise = 100 * time.Nanosecond
+	return device.Latency{Median: unit.Duration(m.P50.Std().Round(noise)), P99: unit.Duration(m.P99.Std().Round(noise))}
+}
+
+// rounded keeps three digits: more are noise.
+func rounded(f float64) float64 {
+	if f <= 0 {
+		return 0
+	}
+	scale := math.Pow(10, math.Floor(math.Log10(f))-2)
+	return math.Round(math.Round(f/scale) * scale)
+}
+
+// flow is a rate in steps that are read easily.
+func flow(f float64) unit.Rate {
+	step := float64(unit.MiB)
+	if f < 100*step {
+		step = float64(unit.KiB)
+	}
+	return unit.Rate(math.Round(f/step) * step)
+}
+
+// aCost is the share of a write that a flush must take at least to count as one,
+// where the kernel does not tell of a write cache.
+const aCost = 0.2
+
+// flushes says whether a durable write pays for a flush beside the write.
+func (t Target) flushes(write, flush unit.Duration) bool {
+	switch t.WriteCache {
+	case "write back":
+		return true
+	case "write through":
+		return false
+	}
+	return float64(flush) > aCost*float64(write)
+}
+
+// sustained makes the limits of a device what it kept up, with a bucket for what it
+// did before the cliff. The steps had taken some of the bucket by then, so it may
+// hold more.
+func sustained(d *device.Device, s Sustained) {
+	seconds, size := float64(s.Cliff), float64(s.Block)
+	switch {
+	case s.Baseline <= 0:
+	case s.Block == page && s.Cliff > 0:
+		d.IOPS = device.Limit{Rate: rounded(s.Baseline), BurstRate: rounded(max(s.Burst, d.IOPS.Rate)), Burst: rounded((s.Burst - s.Baseline) * seconds)}
+	case s.Cliff > 0:
+		d.Throughput = device.FlowLimit{Rate: flow(s.Baseline * size), BurstRate: flow(max(s.Burst*size, float64(d.Throughput.Rate))),
+			Burst: unit.Size(flow((s.Burst - s.Baseline) * size * seconds))}
+	}
+}
+
+// name is a short name for the device: the model's, or the kernel's.
+func (t Target) name() string {
+	text := t.Model
+	for _, other := range []string{t.Device, t.Filesystem, "disk"} {
+		if text == "" {
+			text = other
+		}
+	}
+	text = strings.Map(func(c rune) rune {
+		switch {
+		case c >= 'a' && c <= 'z', c >= '0' && c <= '9', c == '.':
+			return c
+		case c >= 'A' && c <= 'Z':
+			return c + 'a' - 'A'
+		}
+		return '-'
+	}, text)
+	return strings.Trim(text[:min(len(text), 40)], "-.")
+}
+
+// words say what was measured.
+func (t Target) words() string {
+	text := t.Model
+	if t.Device != "" {
+		text = strings.TrimSpace(text + " " + t.Device)
+	}
+	if t.Array != nil {
+		text += fmt.Sprintf(" (%s of %d)", t.Array.Level, t.Array.Members)
+	}
+	if t.Filesystem != "" {
+		text = strings.TrimPrefix(text+" through "+t.Filesystem, " ")
+	}
+	return text
+}

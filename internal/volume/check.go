@@ -1,0 +1,149 @@
+package volume
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"plinth/internal/emulator"
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/unit"
+)
+
+// Check says whether Make could make a volume, as far as that can be told without
+// making anything: the directory, devices, programs and parts of the kernel are
+// there, nothing is in use, and everything is large enough.
+func Check(ctx context.Context, o Options, part experiment.Part) error {
+	v := part.Volume
+	if v.Directory != "" {
+		return CheckDirectory(v.Directory)
+	}
+	if err := o.checkMade(ctx, part); err != nil {
+		return fmt.Errorf("cannot make the %s volume: %w", part.Role, err)
+	}
+	return nil
+}
+
+// CheckDirectory says whether a directory of plinth's own could be made in path.
+func CheckDirectory(path string) error {
+	if err := checkDirectory(path); err != nil {
+		return fmt.Errorf("cannot use %s: %w", path, err)
+	}
+	return nil
+}
+
+// checkDirectory is an error unless plinth may write there, and nobody's volume is
+// around it.
+func checkDirectory(path string) error {
+	dir, err := resolve(path)
+	if err != nil {
+		return err
+	}
+	if dir == runDir || strings.HasPrefix(dir, runDir+"/") {
+		return hint.Errorf("choose a directory that stays", "it is in a volume of another experiment, which goes when that ends")
+	}
+	return writable(dir)
+}
+
+func (o Options) checkMade(ctx context.Context, part experiment.Part) error {
+	v := part.Volume
+	steps := []func() error{
+		needRoot,
+		func() error { return needFilesystem(v.FilesystemOr()) },
+		func() error { return needArray(v.RAID) },
+		func() error { return needUnsafe(v) },
+		func() error { return o.checkDisks(ctx, part) },
+	}
+	for _, check := range steps {
+		if err := check(); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// needUnsafe refuses what loses data, unless that was asked for.
+func needUnsafe(v experiment.Volume) error {
+	if risks := v.UnsafeOptions(); len(risks) > 0 && !v.Unsafe {
+		return hint.Errorf("leave it out, or add unsafe: true; the numbers are then marked unsafe",
+			"%s is not safe in a power cut: %s", risks[0].Option, risks[0].Loses)
+	}
+	return nil
+}
+
+func (o Options) checkDisks(ctx context.Context, part experiment.Part) error {
+	least := int64(filesystems[part.Volume.FilesystemOr()].smallest) / int64(stripes(part.Volume))
+	for _, d := range disksOf(part.Volume) {
+		if err := o.checkDisk(ctx, part, d, least); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkDisk checks one disk, which has to have least bytes.
+func (o Options) checkDisk(ctx context.Context, part experiment.Part, d experiment.Disk, least int64) error {
+	if d.Device != "" {
+		c, err := o.checkDevice(ctx, d.Device, d.Erase, max(least, o.Size/int64(stripes(part.Volume))))
+		if err != nil {
+			return err
+		}
+		return needScheduler(filepath.Dir(queueOf(d.Device)), c.path, part.Volume.Scheduler)
+	}
+	if d.Size != 0 && int64(d.Size) < least {
+		return hint.Errorf("choose a larger size", "%s is too small for %s: it needs %s at least",
+			d.Size, part.Volume.FilesystemOr(), unit.Size(least))
+	}
+	if err := needLoop(); err != nil {
+		return err
+	}
+	if err := needScheduler(anyLoop(), "a loop device", part.Volume.Scheduler); err != nil {
+		return err
+	}
+	if d.Emulated() {
+		return o.checkEmulated(part, d)
+	}
+	return o.checkFile(part, d)
+}
+
+func (o Options) checkFile(part experiment.Part, d experiment.Disk) error {
+	if _, err := identify(d.File); err == nil {
+		return hint.Errorf("move it away, or choose another place", "%s is there already, and is not ours", d.File)
+	}
+	return o.checkRoom(filepath.Dir(d.File), d, part)
+}
+
+func (o Options) checkEmulated(part experiment.Part, d experiment.Disk) error {
+	model, err := d.Model()
+	if err == nil {
+		err = model.Check()
+	}
+	if err == nil {
+		err = emulator.Available()
+	}
+	if err != nil {
+		return fmt.Errorf("cannot emulate %s: %w", d.Emulate.Name, err)
+	}
+	return o.checkRoom(d.Backing, d, part)
+}
+
+// checkRoom is an error when a directory cannot take the file of a disk.
+func (o Options) checkRoom(dir string, d experiment.Disk, part experiment.Part) error {
+	err := checkDirectory(dir)
+	if err == nil {
+		size := (&Volume{options: o, part: part}).sizeOf(d)
+		if err = hasRoom(dir, int64(size)); err != nil && sizeHint(d) != "" {
+			err = hint.Wrap(err, hint.Of(err)+"; "+sizeHint(d))
+		}
+	}
+	if err != nil {
+		return fmt.Errorf("cannot use %s: %w", dir, err)
+	}
+	return nil
+}
+
+// errNotThere is what a check says of a part of the kernel that is missing.
+func errNotThere(what string) error { return errors.New("this kernel has no " + what) }

@@ -1,0 +1,157 @@
+package volume
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"plinth/internal/host"
+	"plinth/internal/unit"
+)
+
+// content is what a block device is, and what is on it.
+type content struct {
+	path string // as it was given
+	name string // as /sys spells it
+	size unit.Size
+	// model is the maker's name of the disk; "" where it has none.
+	model string
+	// signature is what blkid finds: "ext4 labelled data", "gpt partition table";
+	// "" for nothing.
+	signature string
+	// unknown is why it cannot be told what is on it; nil when it can.
+	unknown error
+}
+
+// sectorSize is what /sys and blockdev count in, whatever the disk's own is.
+const sectorSize = 512
+
+// readContent looks at a block device without changing anything.
+func readContent(ctx context.Context, l host.Launcher, path string) (content, error) {
+	info, err := os.Stat(path)
+	if err != nil {
+		return content{}, err
+	}
+	if info.Mode()&os.ModeDevice == 0 || info.Mode()&os.ModeCharDevice != 0 {
+		return content{}, errNoDevice
+	}
+	c := content{path: path, name: sysNameOf(path)}
+	sectors, err := strconv.ParseInt(readWord(filepath.Join(sysBlock, c.name, "size")), 10, 64)
+	if err != nil {
+		return c, fmt.Errorf("its size cannot be read: %w", err)
+	}
+	c.size = unit.Size(sectors * sectorSize)
+	c.model = strings.TrimSpace(readWord(filepath.Join(filepath.Dir(queueOf(path)), "device/model")))
+	c.signature, c.unknown = readSignature(ctx, l, path)
+	return c, nil
+}
+
+var errNoDevice = errors.New("it is not a block device")
+
+func queueOf(path string) string {
+	dir, _ := queueDir(path)
+	return dir
+}
+
+// blkid's exit codes: nothing found (or nothing could be read), and several things
+// found at once.
+const (
+	blkidNothing   = 2
+	blkidAmbiguous = 8
+)
+
+// readSignature asks blkid what is on a device, past all caches. It knows some
+// hundred formats; a list of our own would be one that data are lost by. What could
+// not be read is never nothing: blkid ends with the same code for both.
+func readSignature(ctx context.Context, l host.Launcher, path string) (string, error) {
+	if err := readable(path); err != nil {
+		return "", err
+	}
+	out, err := blkidProgram.run(ctx, l, "-p", "-o", "export", path)
+	var exit *exitError
+	if errors.As(err, &exit) {
+		switch {
+		case exit.status.Code == blkidNothing && exit.words == "":
+			return "", nil
+		case exit.status.Code == blkidAmbiguous:
+			return "several signatures", nil
+		}
+	}
+	return parseSignature(out), err
+}
+
+// signed is how much of a device's ends has what tells its content, nearly always.
+const signed = 256 << 10
+
+// readable is an error unless both ends of a device can be read.
+func readable(path string) error {
+	f, err := os.Open(path)
+	if err != nil {
+		return bare(err)
+	}
+	size, err := f.Seek(0, io.SeekEnd)
+	for _, at := range []int64{0, max(0, size-signed)} {
+		if err == nil {
+			_, err = io.Copy(io.Discard, io.NewSectionReader(f, at, signed))
+		}
+	}
+	return errors.Join(bare(err), f.Close())
+}
+
+// bare is an error without the path, which is told beside it.
+func bare(err error) error {
+	var at *fs.PathError
+	if errors.As(err, &at) {
+		return at.Err
+	}
+	return err
+}
+
+// parseExport reads blkid's export format: NAME=value, a line each, with backslashes
+// before what a shell would read.
+func parseExport(out string) map[string]string {
+	found := map[string]string{}
+	for line := range strings.Lines(out) {
+		if name, value, ok := strings.Cut(strings.TrimSpace(line), "="); ok {
+			found[name] = strings.ReplaceAll(value, `\`, "")
+		}
+	}
+	return found
+}
+
+// parseSignature names what blkid has found.
+func parseSignature(out string) string {
+	found := parseExport(out)
+	switch {
+	case found["TYPE"] != "" && found["LABEL"] != "":
+		return found["TYPE"] + " labelled " + found["LABEL"]
+	case found["TYPE"] != "":
+		return found["TYPE"]
+	case found["PTTYPE"] != "":
+		return found["PTTYPE"] + " partition table"
+	case found["USAGE"] != "":
+		return found["USAGE"]
+	}
+	return ""
+}
+
+// String names the device, for those who are to decide about it.
+func (c content) String() string {
+	words := c.size.String()
+	if c.model != "" {
+		words = c.model + ", " + words
+	}
+	switch {
+	case c.unknown != nil:
+		return fmt.Sprintf("%s (%s, contents unknown)", c.path, words)
+	case c.signature == "":
+		return fmt.Sprintf("%s (%s, empty)", c.path, words)
+	}
+	return fmt.Sprintf("%s (%s, with %s)", c.path, words, c.signature)
+}

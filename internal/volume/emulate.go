@@ -1,0 +1,132 @@
+package volume
+
+import (
+	"context"
+	"encoding/json"
+	"fmt"
+	"os"
+	"path/filepath"
+	"time"
+
+	"plinth/internal/device"
+	"plinth/internal/emulator"
+	"plinth/internal/experiment"
+	"plinth/internal/journal"
+)
+
+// emulated is what the journal knows of an emulator: where its filesystem is mounted.
+type emulated struct {
+	Mount string `json:"mount"`
+}
+
+// emulate makes an emulated disk: its backing file, the emulator, and a loop device
+// on the emulator's file. It acts as a pass-through until the volume is whole:
+// mkfs on a slow device would take minutes, and what the path itself costs has to
+// be measured without any delay.
+func (v *Volume) emulate(ctx context.Context, made *disk, n int, d experiment.Disk) error {
+	model, err := d.Model()
+	if err != nil {
+		return err
+	}
+	size := v.sizeOf(d)
+	made.model = device.Scale(model, v.options.rateScale())
+	made.made = fmt.Sprintf("emulated %s of %s", model.Name, size)
+	backing, err := resolve(d.Backing)
+	if err != nil {
+		return fmt.Errorf("cannot use %s for the data of an emulated device: %w", d.Backing, err)
+	}
+	made.backing = backingOf(backing)
+	file := filepath.Join(backing, fmt.Sprintf("%s-disk%d", v.options.nameOf(v.part), n))
+	if err := v.makeFile(file, int64(size)); err != nil {
+		return err
+	}
+	config := emulator.Config{Backing: file, Size: int64(size), Device: passThrough(model), Seed: v.options.Seed + uint64(n)}
+	if err := v.startEmulator(ctx, n, config, made); err != nil {
+		return err
+	}
+	defer freeAtEnd(ctx, []string{made.mount})()
+	if made.path, err = v.attach(made.emulator.Image(), made.mount); err != nil {
+		return err
+	}
+	if err := v.setWriteCache(made); err != nil {
+		return err
+	}
+	return made.calibrate(ctx, int64(size))
+}
+
+// startEmulator starts it in a directory of its own in the volume's room.
+func (v *Volume) startEmulator(ctx context.Context, n int, c emulator.Config, d *disk) error {
+	own := fmt.Sprintf("emulator%d", n)
+	d.mount = filepath.Join(v.roomAt, own, "fuse")
+	c.Mount, c.Socket = d.mount, filepath.Join(v.roomAt, own, "control")
+	for _, dir := range []string{own, filepath.Join(own, "fuse")} {
+		if err := v.room.Mkdir(dir, 0o700); err != nil {
+			return err
+		}
+	}
+	if err := v.note(emulatorKind, emulated{Mount: d.mount}); err != nil {
+		return err
+	}
+	e, err := emulator.Start(ctx, v.options.Launcher, c)
+	d.emulator = e
+	return err
+}
+
+// passThrough is the model without its delays and limits. Whether there is a write
+// cache stays: flushes come and go as they will.
+func passThrough(d device.Device) device.Device {
+	return device.Device{Name: "pass-through", WriteCache: d.Cached()}
+}
+
+// measuredSpan is how much of a disk the measurement of the path writes: more would
+// be written to the disk behind by the first flush, which mkfs would wait for.
+const measuredSpan = 16 << 20
+
+// measurePath takes more than a second; tests that are about something else have a
+// quicker one.
+var measurePath = emulator.MeasurePath
+
+// calibrate measures what the path costs, and has that taken off each delay.
+func (d *disk) calibrate(ctx context.Context, size int64) (err error) {
+	if d.path8, err = measurePath(ctx, d.path, min(size, measuredSpan)); err != nil {
+		return err
+	}
+	d.fitted, err = d.emulator.Fit(ctx, d.path, min(size, measuredSpan))
+	return err
+}
+
+// stopEmulator ends the emulator that an entry names in an orderly way, where this
+// plinth has it; undoEmulator can do without.
+func (v *Volume) stopEmulator(ctx context.Context, e journal.Entry) {
+	var noted emulated
+	if json.Unmarshal(e.Args, &noted) != nil {
+		return
+	}
+	for _, d := range v.disks {
+		if d.mount == noted.Mount && d.emulator != nil {
+			_ = d.emulator.Stop(ctx)
+		}
+	}
+}
+
+// stopLimit bounds the unmounting of an emulator's filesystem, also when the
+// undoer's context is done already.
+const stopLimit = 10 * time.Second
+
+// undoEmulator unmounts what an emulator had mounted. The process ends by that,
+// if its guard has not ended it with the plinth that started it.
+func undoEmulator(ctx context.Context, args json.RawMessage) error {
+	var e emulated
+	if err := json.Unmarshal(args, &e); err != nil {
+		return err
+	}
+	if !inRunDir(e.Mount) {
+		return fmt.Errorf("cannot unmount %q: it is not in %s", e.Mount, runDir)
+	}
+	if _, err := os.Lstat(filepath.Dir(e.Mount)); os.IsNotExist(err) {
+		return nil
+	}
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
+	defer cancel()
+	return emulator.Unmount(ctx, e.Mount)
+}

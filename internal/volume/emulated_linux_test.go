@@ -1,0 +1,245 @@
+package volume
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+	"time"
+
+	"plinth/internal/emulator"
+	"plinth/internal/experiment"
+	"plinth/internal/host"
+	"plinth/internal/journal"
+)
+
+// quickPath measures nothing, for tests that are about something else.
+func quickPath(context.Context, string, int64) (emulator.PathCost, error) {
+	return emulator.PathCost{ReadIOPS: 1, WriteIOPS: 1}, nil
+}
+
+func withoutMeasuring(t *testing.T) {
+	t.Helper()
+	before := measurePath
+	measurePath = quickPath
+	t.Cleanup(func() { measurePath = before })
+}
+
+// makeEmulated makes an emulated volume, and returns what was there before.
+func makeEmulated(t *testing.T, j *journal.Journal, filesystem string) (v *Volume, dir, before string) {
+	t.Helper()
+	asRoot(t)
+	dir = openDir(t)
+	before = allOf(t, dir)
+	v, err := Make(t.Context(), Options{Journal: j, Launcher: host.NewLocal(), Owner: serverUser(t), Name: "x", Seed: 1},
+		partOf(experiment.Volume{Disk: emulatedDisk(dir), Filesystem: filesystem}))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return v, dir, before
+}
+
+// write writes a file and syncs it where sync says so.
+func write(path, content string, sync bool) error {
+	f, err := os.Create(path)
+	if err != nil {
+		return err
+	}
+	_, err = f.WriteString(content)
+	if err == nil && sync {
+		err = f.Sync()
+	}
+	return errors.Join(err, f.Close())
+}
+
+// quickest is how long the quickest synced write takes, of as many as n, or until one
+// is quicker than enough.
+func quickest(t *testing.T, v *Volume, n int, enough time.Duration) time.Duration {
+	t.Helper()
+	best := time.Hour
+	for range n {
+		began := time.Now()
+		if err := write(filepath.Join(v.Path, "timed"), "content", true); err != nil {
+			t.Fatal(err)
+		}
+		if best = min(best, time.Since(began)); best < enough {
+			break
+		}
+	}
+	return best
+}
+
+// No synced write is quicker than the model, but while a dataset is loaded; a busy
+// machine makes all of them slower, and none quicker.
+func TestLoadingPassesThrough(t *testing.T) {
+	withoutMeasuring(t)
+	v, _, _ := makeEmulated(t, openJournal(t), "ext4")
+	model := slow.Write.Median.Std() + slow.Flush.Median.Std()
+	if took := quickest(t, v, 5, 0); took < model {
+		t.Errorf("a synced write took %v, and the model says %v at least", took, model)
+	}
+	if err := v.Loading(t.Context(), true); err != nil {
+		t.Fatal(err)
+	}
+	if took := quickest(t, v, 1000, model); took >= model {
+		t.Errorf("a synced write took %v while loading, as long as the model says", took)
+	}
+	if err := v.Loading(t.Context(), false); err != nil {
+		t.Fatal(err)
+	}
+	if took := quickest(t, v, 5, 0); took < model {
+		t.Errorf("a synced write took %v after loading, and the model says %v at least", took, model)
+	}
+	if err := v.Refill(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if len(v.Emulators()) != 1 || len(v.Models()) != 1 || v.Models()[0].Name != "slow" {
+		t.Errorf("emulators %v, models %v", v.Emulators(), v.Models())
+	}
+}
+
+func TestAVolumeProvesItself(t *testing.T) {
+	v, _, _ := makeEmulated(t, openJournal(t), "xfs")
+	proof, err := v.Prove(t.Context())
+	if err != nil {
+		t.Fatal(err)
+	}
+	write := slow.Write.Median.Std() + slow.Flush.Median.Std()
+	if proof.Role != "data" || proof.Operations < 20 || proof.ExpectedRead != int64(slow.Read.Median) ||
+		proof.MeasuredRead < proof.ExpectedRead/2 || proof.MeasuredWrite < int64(write)/2 {
+		t.Errorf("the proof is %+v", proof)
+	}
+	if entries, err := os.ReadDir(v.Path); err != nil || len(entries) != 0 {
+		t.Errorf("the proof left %v in the server's directory, %v", entries, err)
+	}
+}
+
+func TestOnlyEmulatedVolumesCanBeCutOrProve(t *testing.T) {
+	v, err := makeDir(openJournal(t), openDir(t), "x", "data", serverUser(t))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if v.PowerCut(t.Context()) == nil {
+		t.Error("its power is cut")
+	}
+	if _, err := v.Prove(t.Context()); err == nil {
+		t.Error("it proves something")
+	}
+	if err := errors.Join(v.Loading(t.Context(), true), v.Refill(t.Context())); err != nil || v.Emulators() != nil {
+		t.Errorf("%v, emulators %v", err, v.Emulators())
+	}
+}
+
+// After a power cut the filesystem comes back with all that was synced, and what
+// was only written is gone with the write cache.
+func TestPowerCut(t *testing.T) {
+	withoutMeasuring(t)
+	for _, filesystem := range []string{"ext4", "xfs"} {
+		t.Run(filesystem, func(t *testing.T) {
+			j := openJournal(t)
+			v, dir, before := makeEmulated(t, j, filesystem)
+			synced, lost := filepath.Join(v.Path, "synced"), filepath.Join(v.Path, "lost")
+			if err := errors.Join(write(synced, "content", true), write(lost, "content", false)); err != nil {
+				t.Fatal(err)
+			}
+			if err := v.PowerCut(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if write(lost+"2", "content", true) == nil {
+				t.Error("it can be written without power")
+			}
+			if err := v.PowerReturn(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			if text, err := os.ReadFile(synced); string(text) != "content" {
+				t.Errorf("what was synced is %q, %v", text, err)
+			}
+			if text, _ := os.ReadFile(lost); string(text) == "content" {
+				t.Error("what was only written is there")
+			}
+			if err := write(lost, "content", true); err != nil {
+				t.Errorf("afterwards: %v", err)
+			}
+			if err := v.Remove(t.Context()); err != nil {
+				t.Fatal(err)
+			}
+			awaitAll(t, dir, before)
+		})
+	}
+}
+
+// Who still uses the volume keeps the power from returning: the kernel would go on
+// with the old filesystem.
+func TestPowerDoesNotReturnToAVolumeInUse(t *testing.T) {
+	withoutMeasuring(t)
+	v, _, _ := makeEmulated(t, openJournal(t), "ext4")
+	busy, err := os.Create(filepath.Join(v.Path, "busy"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer busy.Close()
+	if err := v.PowerCut(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
+	defer cancel()
+	if err := v.PowerReturn(ctx); !errors.Is(err, syscall.EBUSY) {
+		t.Errorf("error is %v", err)
+	}
+}
+
+// However an emulator fares, the volume is removed, soon, by the plinth that made
+// it or by the journal alone; with dirty pages that nobody takes any more.
+func TestDeadAndHungEmulators(t *testing.T) {
+	withoutMeasuring(t)
+	for _, tc := range []struct {
+		signal syscall.Signal
+		remove func(v *Volume, j *journal.Journal) error
+	}{
+		{syscall.SIGKILL, func(v *Volume, _ *journal.Journal) error { return v.Remove(context.Background()) }},
+		{syscall.SIGSTOP, func(v *Volume, _ *journal.Journal) error { return v.Remove(context.Background()) }},
+		{syscall.SIGSTOP, func(_ *Volume, j *journal.Journal) error { return j.PutBack(context.Background(), Undoers()) }},
+	} {
+		j := openJournal(t)
+		v, dir, before := makeEmulated(t, j, "ext4")
+		if err := write(filepath.Join(v.Path, "dirty"), string(bytes.Repeat([]byte("x"), 1<<20)), false); err != nil {
+			t.Fatal(err)
+		}
+		if err := syscall.Kill(v.Emulators()[0].PID(), tc.signal); err != nil {
+			t.Fatal(err)
+		}
+		began := time.Now()
+		if err := tc.remove(v, j); err != nil {
+			t.Error(err)
+		}
+		if took := time.Since(began); took > stallLimit/4 {
+			t.Errorf("%v: it took %v", tc.signal, took)
+		}
+		_ = syscall.Kill(v.Emulators()[0].PID(), syscall.SIGCONT)
+		awaitAll(t, dir, before)
+	}
+}
+
+// Members of an array may be emulated; each has an emulator of its own.
+func TestArrayOfEmulatedMembers(t *testing.T) {
+	withoutMeasuring(t)
+	user, j, dir := asRoot(t), openJournal(t), openDir(t)
+	fakeArrays(t)
+	asked := experiment.Volume{RAID: "1", Members: []experiment.Disk{emulatedDisk(dir), emulatedDisk(dir)}}
+	before := allOf(t, dir)
+	v, err := Make(t.Context(), Options{Journal: j, Launcher: host.NewLocal(), Owner: user, Name: "x", RateScale: 0.5}, partOf(asked))
+	if err != nil {
+		t.Fatal(err)
+	}
+	e := v.Facts().Emulation
+	if len(v.Emulators()) != 2 || e == nil || e.RateScale != 0.5 || e.Model.Array == nil || e.Model.Array.Members != 2 || e.Model.Array.Of.Name != "slow" {
+		t.Errorf("emulators %v, facts %+v", v.Emulators(), e)
+	}
+	if err := v.Remove(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	awaitAll(t, dir, before)
+}

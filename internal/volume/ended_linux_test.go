@@ -1,0 +1,168 @@
+package volume
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"plinth/internal/emulator"
+	"plinth/internal/experiment"
+	"plinth/internal/host"
+)
+
+var errEnough = errors.New("that is enough")
+
+// endsWith fails the test unless do returns soon after its context has ended, which
+// is when stop returns.
+func endsWith(t *testing.T, stop func() error, do func(context.Context) error) {
+	t.Helper()
+	ctx, cancel := context.WithCancelCause(t.Context())
+	done, stopped := make(chan error, 1), make(chan error, 1)
+	go func() { done <- do(ctx) }()
+	go func() {
+		stopped <- stop()
+		cancel(errEnough)
+	}()
+	select {
+	case err := <-done:
+		if !errors.Is(err, errEnough) {
+			t.Errorf("error is %v", err)
+		}
+	case <-time.After(30 * time.Second):
+		t.Error("it does not return")
+	}
+	if err := <-stopped; err != nil {
+		t.Fatal(err)
+	}
+}
+
+// stopWorking waits until a disk has done n operations, and stops its emulator then.
+func stopWorking(device string, n, pid int) error {
+	limit, tick := time.After(20*time.Second), time.NewTicker(time.Millisecond)
+	defer tick.Stop()
+	for operations(device) < n {
+		select {
+		case <-tick.C:
+		case <-limit:
+			return fmt.Errorf("%s has done %d operations only", device, operations(device))
+		}
+	}
+	return stopOne(pid)
+}
+
+// operations are the reads and writes that a disk has done.
+func operations(device string) int {
+	done := strings.Fields(finished(readWord(filepath.Join(sysBlock, sysName(device), "stat"))))
+	reads, _ := strconv.Atoi(done[0])
+	writes, _ := strconv.Atoi(done[1])
+	return reads + writes
+}
+
+// A stopped emulator keeps nobody who proves from ending.
+func TestAProofOfAStoppedEmulatorEnds(t *testing.T) {
+	withoutMeasuring(t)
+	v, dir, before := makeEmulated(t, openJournal(t), "ext4")
+	pid, device := v.Emulators()[0].PID(), v.disks[0].path
+	t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGCONT) }) // of a failure
+	count := operations(device)
+	endsWith(t, func() error { return stopWorking(device, count+10, pid) }, func(ctx context.Context) error {
+		_, err := v.Prove(ctx)
+		return err
+	})
+	if err := v.Remove(t.Context()); err != nil {
+		t.Error(err)
+	}
+	awaitAll(t, dir, before)
+}
+
+// Nor does one that stops while the path to it is measured, or when a filesystem has
+// just been made on it.
+func TestMakingOnAStoppedEmulatorEnds(t *testing.T) {
+	asRoot(t)
+	for name, measure := range map[string]func(context.Context, string, int64) (emulator.PathCost, error){
+		"measured": emulator.MeasurePath, "mounted": quickPath,
+	} {
+		t.Run(name, func(t *testing.T) {
+			found := make(chan int, 1) // the emulator, once its disk is there
+			stop := func() error { return stopOne(<-found) }
+			if name == "mounted" {
+				stop = stopAfterMkfs(t, found)
+			}
+			withMeasure(t, func(ctx context.Context, path string, size int64) (emulator.PathCost, error) {
+				file, _ := backingFile(path)
+				found <- emulatorOf(t, filepath.Dir(file))
+				return measure(ctx, path, size)
+			})
+			dir, j := openDir(t), openJournal(t)
+			before := allOf(t, dir)
+			o := Options{Journal: j, Launcher: host.NewLocal(), Owner: serverUser(t), Name: "x"}
+			endsWith(t, stop, func(ctx context.Context) error {
+				_, err := Make(ctx, o, partOf(experiment.Volume{Disk: emulatedDisk(dir)}))
+				return err
+			})
+			if left := j.Entries(); len(left) != 0 {
+				t.Errorf("left in the journal: %v", left)
+			}
+			awaitAll(t, dir, before)
+		})
+	}
+}
+
+func withMeasure(t *testing.T, measure func(context.Context, string, int64) (emulator.PathCost, error)) {
+	t.Helper()
+	before := measurePath
+	measurePath = measure
+	t.Cleanup(func() { measurePath = before })
+}
+
+// stopAfterMkfs has mkfs.ext4 wait, when it is done, until the emulator is stopped.
+func stopAfterMkfs(t *testing.T, found <-chan int) func() error {
+	t.Helper()
+	path, err := host.FindProgram("mkfs.ext4")
+	if err != nil {
+		t.Fatal(err)
+	}
+	dir := t.TempDir()
+	done, goOn := filepath.Join(dir, "done"), filepath.Join(dir, "go-on")
+	if err := errors.Join(syscall.Mkfifo(done, 0o600), syscall.Mkfifo(goOn, 0o600)); err != nil {
+		t.Fatal(err)
+	}
+	script := fmt.Sprintf("#!/bin/sh\n%s \"$@\"\necho >%s\nread line <%s\nexit 0\n", path, done, goOn)
+	if err := os.WriteFile(filepath.Join(dir, "mkfs.ext4"), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+	return func() error {
+		_, err := os.ReadFile(done)
+		return errors.Join(err, stopOne(<-found), os.WriteFile(goOn, []byte("\n"), 0))
+	}
+}
+
+func stopOne(pid int) error {
+	if pid <= 0 {
+		return fmt.Errorf("%d is no process", pid)
+	}
+	return syscall.Kill(pid, syscall.SIGSTOP)
+}
+
+// emulatorOf is the process that has mounted on mount; 0 for none.
+func emulatorOf(t *testing.T, mount string) int {
+	t.Helper()
+	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
+	for _, file := range files {
+		words := strings.Split(readWord(file), "\x00")
+		if len(words) > 2 && words[1] == "plinth-emulator" && strings.Contains(words[2], mount) {
+			pid, _ := strconv.Atoi(filepath.Base(filepath.Dir(file)))
+			return pid
+		}
+	}
+	t.Errorf("nobody has mounted %s", mount)
+	return 0
+}

@@ -1,0 +1,111 @@
+package volume
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"syscall"
+
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/host"
+	"plinth/internal/unit"
+)
+
+// clear makes a device ready for a new filesystem: nobody uses it, and what was on
+// it is wiped where that is allowed. The wiping is for good.
+func (v *Volume) clear(ctx context.Context, path string, erase bool) error {
+	c, err := v.options.checkDevice(ctx, path, erase, 0)
+	if err != nil || c.signature == "" {
+		return err
+	}
+	if _, err := wipefsProgram.run(ctx, v.options.Launcher, "--all", "--quiet", path); err != nil {
+		return fmt.Errorf("cannot erase %s: %w", c, err)
+	}
+	return nil
+}
+
+// checkDevice is an error when a device may not be used: it is not there, in use,
+// smaller than least bytes, or has something on it that may not be erased.
+func (o Options) checkDevice(ctx context.Context, path string, erase bool, least int64) (content, error) {
+	c, err := readContent(ctx, o.Launcher, path)
+	if err != nil {
+		return c, hint.Wrap(fmt.Errorf("cannot use %s: %w", path, err), deviceHint(err))
+	}
+	if err := c.checkFree(); err != nil {
+		return c, err
+	}
+	if c.unknown != nil {
+		return c, c.cannotTell()
+	}
+	if int64(c.size) < least {
+		return c, hint.Errorf("name a larger device", "%s is too small: %s needed", c, unit.Size(least))
+	}
+	if c.signature != "" && !erase {
+		return c, hint.Errorf("choose another device, or allow what is on it to be erased (erase: true)",
+			"%s is not empty", c)
+	}
+	return c, nil
+}
+
+// cannotTell refuses a device that could hold anything.
+func (c content) cannotTell() error {
+	err := fmt.Errorf("cannot tell what is on %s: %w", c, c.unknown)
+	if hint.Of(err) != "" {
+		return err
+	}
+	return hint.Wrap(err, "choose another device; the kernel's log (dmesg) may say why it cannot be read")
+}
+
+func deviceHint(err error) string {
+	if h := hint.Of(err); h != "" {
+		return h
+	}
+	return "lsblk lists the block devices that are there"
+}
+
+// checkFree is an error when the device is in use, by what can be seen and by a
+// claim, which fails when the kernel has it in use for anybody.
+func (c content) checkFree() error {
+	used, err := use(c.name)
+	if err != nil {
+		return err
+	}
+	if used != "" {
+		return hint.Errorf("choose another device", "%s is in use: it is %s", c, used)
+	}
+	if readWord(sysBlock+"/"+c.name+"/ro") == "1" {
+		return hint.Errorf("choose another device", "%s is read only", c)
+	}
+	f, err := os.OpenFile(c.path, os.O_RDONLY|exclusive, 0)
+	if err != nil && !errors.Is(err, syscall.EBUSY) && c.unknown != nil {
+		return c.cannotTell() // it cannot be opened at all
+	}
+	if err != nil {
+		return hint.Errorf("choose another device", "%s is in use: %w", c, err)
+	}
+	return f.Close()
+}
+
+// Erases says what a part's devices hold that is erased when the volume is made:
+// path, model, size and signature of each. An error where that cannot be told.
+func Erases(ctx context.Context, l host.Launcher, part experiment.Part) ([]string, error) {
+	var erased []string
+	for _, d := range disksOf(part.Volume) {
+		if d.Device == "" || !d.Erase {
+			continue
+		}
+		c, err := readContent(ctx, l, d.Device)
+		if err != nil {
+			return nil, fmt.Errorf("cannot look at %s: %w", d.Device, err)
+		}
+		if c.unknown != nil {
+			return nil, c.cannotTell()
+		}
+		if c.signature != "" {
+			erased = append(erased, c.String())
+		}
+	}
+	return erased, nil
+}

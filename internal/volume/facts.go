@@ -1,0 +1,109 @@
+package volume
+
+import (
+	"fmt"
+	"path/filepath"
+	"strings"
+
+	"plinth/internal/device"
+	"plinth/internal/experiment"
+	"plinth/internal/record"
+	"plinth/internal/unit"
+)
+
+// readMade reads the facts of what was made.
+func (v *Volume) readMade(block string) (err error) {
+	if v.facts, err = readFacts(v.Path); err != nil {
+		return err
+	}
+	v.facts.Role, v.facts.Path = v.Role, v.Path
+	v.facts.Made = v.inWords()
+	for _, risk := range v.part.Volume.UnsafeOptions() {
+		v.facts.Unsafe = append(v.facts.Unsafe, risk.Option)
+	}
+	v.facts.Device = sysNameOf(block)
+	if v.facts.Emulation, err = v.emulation(); err != nil || v.facts.Emulation == nil {
+		return err
+	}
+	// To the server the emulated device is the disk: what lies below it is the
+	// emulator's own affair.
+	v.facts.Disks = nil
+	for _, d := range v.disks {
+		v.facts.Disks = append(v.facts.Disks, sysNameOf(d.path))
+	}
+	return nil
+}
+
+// sysNameOf is a device's name, whatever link it was given by.
+func sysNameOf(device string) string {
+	if path, err := filepath.EvalSymlinks(device); err == nil {
+		device = path
+	}
+	return sysName(device)
+}
+
+// inWords is what was made, from the disk up.
+func (v *Volume) inWords() []string {
+	var words []string
+	for _, d := range v.disks {
+		words = append(words, d.made)
+	}
+	asked := v.part.Volume
+	if asked.RAID != "" {
+		words = append(words, raidInWords(asked))
+	}
+	for _, s := range []struct{ name, value string }{
+		{"read-ahead", sizeWord(asked.ReadAhead)}, {"scheduler", asked.Scheduler},
+	} {
+		if s.value != "" {
+			words = append(words, s.name+" "+s.value)
+		}
+	}
+	return append(words, strings.Join(append([]string{asked.FilesystemOr()}, asked.Mkfs...), " "))
+}
+
+func raidInWords(v experiment.Volume) string {
+	text := fmt.Sprintf("RAID %s of %d devices", v.RAID, len(v.Members))
+	if v.Chunk > 0 {
+		text += ", chunk " + v.Chunk.String()
+	}
+	return text
+}
+
+func sizeWord(s unit.Size) string {
+	if s == 0 {
+		return ""
+	}
+	return s.String()
+}
+
+// emulation is how the volume is emulated; nil where one of its disks is real.
+// Members of an array are alike; the worst of their paths counts.
+func (v *Volume) emulation() (e *record.Emulation, err error) {
+	for n, d := range v.disks {
+		if d.emulator == nil {
+			return nil, nil
+		}
+		if n == 0 {
+			e = &record.Emulation{Model: d.model, RateScale: v.options.rateScale(), Form: "fuse", Backing: d.backing,
+				CeilingRead: d.path8.ReadIOPS, CeilingWrite: d.path8.WriteIOPS}
+		}
+		e.PathRead, e.PathWrite = max(e.PathRead, int64(d.path8.Read)), max(e.PathWrite, int64(d.path8.Write))
+		e.CeilingRead, e.CeilingWrite = min(e.CeilingRead, d.path8.ReadIOPS), min(e.CeilingWrite, d.path8.WriteIOPS)
+	}
+	e.Model, err = v.wholeModel()
+	return e, err
+}
+
+// wholeModel is the model of the volume: that of its only disk, or an array of its
+// members, which are alike.
+func (v *Volume) wholeModel() (device.Device, error) {
+	asked, model := v.part.Volume, v.disks[0].model
+	if asked.RAID == "" {
+		return model, nil
+	}
+	level := map[string]int{"0": 0, "1": 1, "10": 10}[asked.RAID]
+	whole, err := device.RAID(level, len(v.disks), asked.Chunk, model)
+	whole.Name = raidInWords(asked)
+	return whole, err
+}

@@ -1,0 +1,118 @@
+package volume
+
+import (
+	"context"
+	"crypto/rand"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+)
+
+// makeFilesystem lays out a volume with a filesystem of its own, from the disks up.
+func (v *Volume) makeFilesystem(ctx context.Context) error {
+	if err := v.openRoom(); err != nil {
+		return err
+	}
+	for n, d := range disksOf(v.part.Volume) {
+		made := &disk{}
+		v.disks = append(v.disks, made)
+		if err := v.makeDisk(ctx, made, n, d); err != nil {
+			return err
+		}
+	}
+	defer freeAtEnd(ctx, v.mounts())()
+	source, block, err := v.makeSource(ctx)
+	if err != nil {
+		return err
+	}
+	if err := v.mountOn(ctx, source); err != nil {
+		return err
+	}
+	if err := v.furnishMount(); err != nil {
+		return err
+	}
+	if err := v.readMade(block); err != nil {
+		return err
+	}
+	return v.Loading(ctx, false)
+}
+
+// makeSource puts the array, the queue's settings and the filesystem on the disks.
+// It returns what is mounted, and the block device that it is on.
+func (v *Volume) makeSource(ctx context.Context) (source, block string, err error) {
+	block = v.disks[0].path
+	if v.part.Volume.RAID != "" {
+		if block, err = v.makeArray(ctx); err != nil {
+			return "", "", err
+		}
+	}
+	if err := v.tune(block); err != nil {
+		return "", "", err
+	}
+	if v.part.Volume.FilesystemOr() == "zfs" {
+		source, err = v.makePool(ctx, block)
+		return source, block, err
+	}
+	return block, block, v.makeOn(ctx, block)
+}
+
+func disksOf(v experiment.Volume) []experiment.Disk {
+	if v.RAID != "" {
+		return v.Members
+	}
+	return []experiment.Disk{v.Disk}
+}
+
+// openRoom makes the directory for mount points and control sockets. All may pass
+// through it: the owner has to.
+func (v *Volume) openRoom() error {
+	if err := needRoot(); err != nil {
+		return err
+	}
+	if err := makeRunDir(); err != nil {
+		return err
+	}
+	id := rand.Text()
+	path := filepath.Join(runDir, "volume-"+strings.ToLower(id[:12]))
+	room, err := v.makeDirectory(path, id)
+	v.room, v.roomAt = room, path
+	return err
+}
+
+func needRoot() error {
+	if os.Geteuid() == 0 {
+		return nil
+	}
+	return hint.Errorf("start plinth as root (sudo), or name a directory that is there",
+		"making filesystems needs root")
+}
+
+// furnishMount makes the owner's directory in what was mounted. It needs no note of
+// its own: it goes with the filesystem.
+func (v *Volume) furnishMount() error {
+	root, err := os.OpenRoot(v.mounted.Target)
+	if err != nil {
+		return err
+	}
+	defer root.Close()
+	if err := root.Chmod(".", 0o755); err != nil {
+		return err
+	}
+	if err := makePrivate(root, v.options.Owner); err != nil {
+		return err
+	}
+	if v.Emulators() != nil {
+		if err := prepareProof(root); err != nil {
+			return err
+		}
+	}
+	v.Path = filepath.Join(v.mounted.Target, dataName)
+	if ok, blocking := v.options.Owner.CanEnter(v.Path); !ok {
+		return fmt.Errorf("the user %s, who runs the server, may not enter %s", v.options.Owner.Name, blocking)
+	}
+	return nil
+}

@@ -1,0 +1,132 @@
+package volume
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"time"
+
+	"plinth/internal/hint"
+)
+
+// loop is what the journal knows of a loop device.
+type loop struct {
+	Device   string `json:"device"` // "/dev/loop3"
+	File     string `json:"file"`   // that it is on
+	Emulator string `json:"emulator,omitempty"`
+	// FileID tells the file by its filesystem and inode, whatever its name is by
+	// then: an emulator that ends takes the directories above it along.
+	FileID string `json:"file_id,omitempty"`
+}
+
+// attachTries is how often another free loop device is asked for, when somebody
+// else took the one before.
+const attachTries = 50
+
+// attach puts a loop device with direct I/O on file. The kernel names a free one,
+// and takes it only afterwards: in between anybody may have it.
+func (v *Volume) attach(file, emulator string) (string, error) {
+	id, err := fileID(file)
+	if err != nil {
+		return "", fmt.Errorf("cannot make a loop device: %w", err)
+	}
+	for range attachTries {
+		name, err := freeLoop()
+		if err != nil {
+			return "", fmt.Errorf("cannot get a loop device: %w", err)
+		}
+		l := loop{Device: filepath.Join("/dev", name), File: file, Emulator: emulator, FileID: id}
+		if err := v.note(loopKind, l); err != nil {
+			return "", err
+		}
+		err = configureLoop(l.Device, file)
+		if err == nil {
+			return l.Device, nil
+		}
+		if !errors.Is(err, syscall.EBUSY) {
+			return "", fmt.Errorf("cannot put %s on %s: %w", l.Device, file, err)
+		}
+		if err := v.forgetLast(); err != nil {
+			return "", err
+		}
+	}
+	return "", hint.Errorf("end what makes loop devices all the time", "cannot get a loop device: others took %d before us", attachTries)
+}
+
+// file that a loop device is on; "" for none. The kernel tells it without asking
+// the filesystem of the file.
+func backingFile(device string) (string, error) {
+	text, err := os.ReadFile(filepath.Join("/sys/block", filepath.Base(device), "loop/backing_file"))
+	if errors.Is(err, os.ErrNotExist) {
+		return "", nil
+	}
+	return strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), " (deleted)"), err
+}
+
+// detachLimit is how long a loop device may take to go, while its last user ends.
+const detachLimit = 5 * time.Second
+
+// undoLoop frees the loop device, when it is still on our file.
+func undoLoop(ctx context.Context, args json.RawMessage) error {
+	var l loop
+	if err := json.Unmarshal(args, &l); err != nil {
+		return err
+	}
+	if l.File == "" || filepath.Dir(l.Device) != "/dev" || !strings.HasPrefix(filepath.Base(l.Device), "loop") {
+		return fmt.Errorf("cannot free %q: the journal does not say enough", l.Device)
+	}
+	freeHung(l.Emulator)
+	ours, err := l.attached()
+	if err != nil || !ours {
+		return err
+	}
+	if err := detachLoop(l.Device); err != nil && !errors.Is(err, syscall.ENXIO) {
+		return fmt.Errorf("cannot free %s: %w", l.Device, err)
+	}
+	return l.awaitGone(ctx)
+}
+
+// attached says whether the device is still on our file. One that an emulator does
+// not answer for any more is told by its name.
+func (l loop) attached() (bool, error) {
+	file, err := backingFile(l.Device)
+	if err != nil || file == "" {
+		return false, err
+	}
+	id, err := loopFileID(l.Device)
+	switch {
+	case errors.Is(err, syscall.ENXIO):
+		return false, nil // it went just now
+	case err == nil && l.FileID != "":
+		return id == l.FileID, nil
+	case err == nil || errors.Is(err, syscall.ENOTCONN) || errors.Is(err, syscall.ECONNABORTED):
+		return file == l.File || l.Emulator != "" && file == "/"+filepath.Base(l.File), nil
+	}
+	return false, err
+}
+
+// awaitGone waits while somebody still has the device open: the kernel frees it
+// after the last one.
+func (l loop) awaitGone(ctx context.Context) error {
+	limit := time.After(detachLimit)
+	tick := time.NewTicker(10 * time.Millisecond)
+	defer tick.Stop()
+	for {
+		if ours, err := l.attached(); err != nil || !ours {
+			return err
+		}
+		select {
+		case <-tick.C:
+			continue
+		case <-ctx.Done():
+		case <-limit:
+		}
+		return hint.Errorf("end who has it open (fuser "+l.Device+" tells) and run plinth clean again",
+			"cannot free %s: it is still in use", l.Device)
+	}
+}

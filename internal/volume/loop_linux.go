@@ -1,0 +1,80 @@
+package volume
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+
+	"golang.org/x/sys/unix"
+
+	"plinth/internal/hint"
+)
+
+// freeLoop is the name of a loop device that nobody uses, made when there is none.
+func freeLoop() (string, error) {
+	control, err := os.OpenFile(loopControl, os.O_RDWR, 0)
+	if err != nil {
+		return "", hint.Wrap(err, "load the kernel's module loop, or allow this container loop devices")
+	}
+	defer control.Close()
+	n, err := unix.IoctlRetInt(int(control.Fd()), unix.LOOP_CTL_GET_FREE)
+	return fmt.Sprintf("loop%d", n), err
+}
+
+// configureLoop attaches file in one step. With direct I/O requests run side by
+// side and the data is not in the page cache twice; a filesystem that has none
+// (tmpfs of old kernels) is refused, because there it would be another device.
+func configureLoop(device, file string) error {
+	backing, err := os.OpenFile(file, os.O_RDWR|unix.O_DIRECT, 0)
+	if errors.Is(err, unix.EINVAL) {
+		return hint.Wrap(errors.New("its filesystem has no direct I/O"), "choose a directory on another filesystem, such as ext4 or XFS")
+	}
+	if err != nil {
+		return err
+	}
+	defer backing.Close()
+	loop, err := os.OpenFile(device, os.O_RDWR, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		err = hint.Wrap(err, "make the device node (mknod), or allow this container loop devices")
+	}
+	if err != nil {
+		return err
+	}
+	defer loop.Close()
+	config := unix.LoopConfig{Fd: uint32(backing.Fd()), Info: unix.LoopInfo64{Flags: unix.LO_FLAGS_DIRECT_IO}}
+	copy(config.Info.File_name[:len(config.Info.File_name)-1], file)
+	return unix.IoctlLoopConfigure(int(loop.Fd()), &config)
+}
+
+// loopFileID is fileID of the file that a loop device is on; ENXIO for none.
+func loopFileID(device string) (string, error) {
+	loop, err := os.Open(device)
+	if err != nil {
+		return "", err
+	}
+	defer loop.Close()
+	status, err := unix.IoctlLoopGetStatus64(int(loop.Fd()))
+	if err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%d-%d", status.Device, status.Inode), nil
+}
+
+// fileID is the number of a file's filesystem and its inode there.
+func fileID(path string) (string, error) {
+	var s unix.Stat_t
+	if err := unix.Stat(path, &s); err != nil {
+		return "", err
+	}
+	return fmt.Sprintf("%d-%d", s.Dev, s.Ino), nil
+}
+
+func detachLoop(device string) error {
+	loop, err := os.OpenFile(device, os.O_RDWR, 0)
+	if err != nil {
+		return err
+	}
+	defer loop.Close()
+	return unix.IoctlSetInt(int(loop.Fd()), unix.LOOP_CLR_FD, 0)
+}

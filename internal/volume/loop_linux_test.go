@@ -1,0 +1,115 @@
+package volume
+
+import (
+	"context"
+	"os"
+	"path/filepath"
+	"syscall"
+	"testing"
+
+	"plinth/internal/experiment"
+	"plinth/internal/host"
+	"plinth/internal/unit"
+)
+
+// isFreed fails the test while a loop device has a file.
+func isFreed(t *testing.T, device string) {
+	t.Helper()
+	if file, err := backingFile(device); err != nil || file != "" {
+		t.Errorf("%s is still on %q, %v", device, file, err)
+	}
+}
+
+// onLoop is a loop device on a file of the test's own, as attach makes it.
+func onLoop(t *testing.T, file string) (*Volume, string) {
+	t.Helper()
+	asRoot(t)
+	v := &Volume{journal: openJournal(t)}
+	if err := v.makeFile(file, int64(unit.MiB)); err != nil {
+		t.Fatal(err)
+	}
+	device, err := v.attach(file, "")
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = detachLoop(device) }) // of a failure
+	return v, device
+}
+
+// The kernel tells a loop device's file without the links on its way.
+func TestFileBehindALink(t *testing.T) {
+	asRoot(t)
+	dir, j := openDir(t), openJournal(t)
+	link := filepath.Join(openDir(t), "link")
+	if err := os.Symlink(dir, link); err != nil {
+		t.Fatal(err)
+	}
+	asked := partOf(experiment.Volume{Disk: experiment.Disk{File: filepath.Join(link, "disk"), Size: 64 * unit.MiB}})
+	v, err := Make(t.Context(), Options{Journal: j, Launcher: host.NewLocal(), Name: "x"}, asked)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() { _ = detachLoop(v.disks[0].path) }) // of a failure
+	if err := v.Remove(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	isFreed(t, v.disks[0].path)
+}
+
+// A file has moved, with its directory, since the loop device was put on it.
+func TestLoopOfAFileThatMoved(t *testing.T) {
+	dir := openDir(t)
+	v, device := onLoop(t, filepath.Join(dir, "before"))
+	if err := os.Rename(filepath.Join(dir, "before"), filepath.Join(dir, "after")); err != nil {
+		t.Fatal(err)
+	}
+	if err := v.Remove(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	isFreed(t, device)
+}
+
+// Somebody has put the device on another file, at the place where ours was.
+func TestLoopOfAnotherFileWithTheName(t *testing.T) {
+	file := filepath.Join(openDir(t), "disk")
+	v, device := onLoop(t, file)
+	noted := v.entries[len(v.entries)-1]
+	if err := detachLoop(device); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.WriteFile(file+"2", make([]byte, unit.MiB), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if err := os.Rename(file+"2", file); err != nil {
+		t.Fatal(err)
+	}
+	if err := configureLoop(device, file); err != nil {
+		t.Fatal(err)
+	}
+	undo(t, undoLoop, noted.Args)
+	if on, err := backingFile(device); err != nil || on != file {
+		t.Errorf("somebody else's loop device is on %q, %v", on, err)
+	}
+}
+
+// An emulator that ends unmounts its filesystem, and the loop device's file has no
+// directory any more.
+func TestLoopOfAnEmulatorThatEnded(t *testing.T) {
+	withoutMeasuring(t)
+	j := openJournal(t)
+	v, dir, before := makeEmulated(t, j, "ext4")
+	e, device := v.Emulators()[0], v.disks[0].path
+	t.Cleanup(func() { _ = detachLoop(device) }) // of a failure
+	if err := syscall.Kill(e.PID(), syscall.SIGTERM); err != nil {
+		t.Fatal(err)
+	}
+	<-e.Done()
+	if file, err := backingFile(device); err != nil || file != "/image" {
+		t.Fatalf("its file is %q, %v", file, err)
+	}
+	if err := j.PutBack(context.Background(), Undoers()); err != nil {
+		t.Error(err)
+	}
+	isFreed(t, device)
+	awaitAll(t, dir, before)
+}

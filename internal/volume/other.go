@@ -1,0 +1,18 @@
+//go:build !linux
+
+package volume
+
+import "os"
+
+// exclusive claims a block device.
+const exclusive = 0
+
+func newFile(string, int64) (*os.File, string, error) { return nil, "", errLinux }
+func giveName(*os.File, string) error                 { return errLinux }
+func identify(string) (string, error)                 { return "", errLinux }
+func freeLoop() (string, error)                       { return "", errLinux }
+func configureLoop(string, string) error              { return errLinux }
+func fileID(string) (string, error)                   { return "", errLinux }
+func loopFileID(string) (string, error)               { return "", errLinux }
+func detachLoop(string) error                         { return errLinux }
+func askFilesystem(string) error                      { return errLinux }

@@ -1,0 +1,60 @@
+package volume
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"plinth/internal/hint"
+)
+
+// PowerCut cuts the power of the volume's emulated devices: all I/O fails from now
+// on, and what was not flushed is gone. Servers are killed before PowerReturn.
+func (v *Volume) PowerCut(ctx context.Context) error {
+	if v.facts.Emulation == nil {
+		return fmt.Errorf("cannot cut the power of the %s volume: it is not emulated", v.Role)
+	}
+	return v.each(func(d *disk) error { return d.emulator.PowerCut(ctx) })
+}
+
+// busyLimit is how long those who used the filesystem may take to end.
+const busyLimit = 10 * time.Second
+
+// PowerReturn unmounts the filesystem, which has seen only errors since the power
+// cut, powers the devices and mounts it again, so that it recovers as after a boot.
+func (v *Volume) PowerReturn(ctx context.Context) error {
+	defer freeAtEnd(ctx, v.mounts())()
+	if err := v.unmountWhole(ctx); err != nil {
+		return fmt.Errorf("cannot unmount the %s volume after the power cut: %w", v.Role, err)
+	}
+	if err := v.each(func(d *disk) error { return d.emulator.PowerOn(ctx) }); err != nil {
+		return err
+	}
+	if err := v.mountAgain(ctx); err != nil {
+		return fmt.Errorf("the %s volume after the power cut: %w", v.Role, err)
+	}
+	return nil
+}
+
+// unmountWhole unmounts for good. Detaching is no way out here: the kernel would
+// keep the old filesystem, with what it remembers, and mount that again.
+func (v *Volume) unmountWhole(ctx context.Context) error {
+	return orAbort("unmount "+v.mounted.Target, v.mounted.Source, v.mounted.Emulators, func() error {
+		ctx, cancel := context.WithTimeout(ctx, busyLimit)
+		defer cancel()
+		tick := time.NewTicker(20 * time.Millisecond)
+		defer tick.Stop()
+		for {
+			err := unmount(v.mounted.Target)
+			if !isBusy(err) {
+				return err
+			}
+			select {
+			case <-ctx.Done():
+				return hint.Wrap(errors.Join(err, context.Cause(ctx)), "end what uses the volume")
+			case <-tick.C:
+			}
+		}
+	})
+}

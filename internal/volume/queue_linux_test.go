@@ -1,0 +1,52 @@
+package volume
+
+import (
+	"strconv"
+	"strings"
+	"testing"
+
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/unit"
+)
+
+// testPartitions are n partitions of a loop device of the test's own.
+func testPartitions(t *testing.T, n int) []string {
+	t.Helper()
+	disk := testLoop(t, 64*unit.MiB, "--partscan")
+	var partitions []string
+	for i := 1; i <= n; i++ {
+		number := strconv.Itoa(i)
+		tool(t, "addpart", disk, number, strconv.Itoa(i*16384), "16384")
+		t.Cleanup(func() { tool(t, "delpart", disk, number) })
+		partitions = append(partitions, disk+"p"+number)
+	}
+	return partitions
+}
+
+// Partitions have their disk's queue, and two volumes cannot have it differ.
+func TestPartitionsShareAQueue(t *testing.T) {
+	asRoot(t)
+	on, other := testPartitions(t, 2), testLoop(t, unit.MiB)
+	volume := func(device string, ahead unit.Size, scheduler string) experiment.Volume {
+		return experiment.Volume{Disk: experiment.Disk{Device: device}, ReadAhead: ahead, Scheduler: scheduler}
+	}
+	array := experiment.Volume{RAID: "0", ReadAhead: 4 * unit.MiB, Members: []experiment.Disk{{Device: on[1]}, {Device: other}}}
+	for name, tc := range map[string]struct {
+		a, b experiment.Volume
+		text string
+	}{
+		"nothing said":       {volume(on[0], 0, ""), volume(on[1], 0, ""), ""},
+		"the same":           {volume(on[0], unit.MiB, "none"), volume(on[1], unit.MiB, "none"), ""},
+		"another read-ahead": {volume(on[0], unit.MiB, ""), volume(on[1], 2*unit.MiB, ""), "read_ahead 1MiB and scheduler unsaid on " + on[0]},
+		"one says nothing":   {volume(on[0], 0, "none"), volume(on[1], 0, ""), "scheduler unsaid on " + on[1]},
+		"an array's own":     {volume(on[0], 0, ""), array, ""},
+		"another disk":       {volume(on[0], unit.MiB, "none"), volume(other, 0, ""), ""},
+	} {
+		s := experiment.Storage{Data: tc.a, WAL: tc.b}
+		err := Conflicts([]experiment.Environment{{Name: "one", Storage: s}})
+		if tc.text == "" && err != nil || tc.text != "" && (err == nil || !strings.Contains(err.Error(), tc.text) || hint.Of(err) == "") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}

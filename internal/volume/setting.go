@@ -1,0 +1,152 @@
+package volume
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+
+	"plinth/internal/device"
+	"plinth/internal/hint"
+	"plinth/internal/host"
+	"plinth/internal/unit"
+)
+
+// setting is what the journal knows of a setting of a block device's queue.
+type setting struct {
+	File     string `json:"file"` // "/sys/block/nvme1n1/queue/read_ahead_kb"
+	Was      string `json:"was"`
+	Set      string `json:"set"`
+	Emulator string `json:"emulator,omitempty"`
+	// Boot is that of which Was is the value: a boot sets all anew, to the kernel's or
+	// an administrator's, and may give the device's name to another one.
+	Boot string `json:"boot,omitempty"`
+}
+
+// sysBlock has all block devices and partitions by their names.
+const sysBlock = "/sys/class/block"
+
+// queueDir is the directory of a device's queue; partitions have that of their disk.
+func queueDir(block string) (string, error) {
+	path, err := filepath.EvalSymlinks(block)
+	if err != nil {
+		return "", err
+	}
+	dir, err := filepath.EvalSymlinks(filepath.Join(sysBlock, sysName(path)))
+	if err != nil {
+		return "", err
+	}
+	if _, err := os.Lstat(filepath.Join(dir, "partition")); err == nil {
+		dir = filepath.Dir(dir)
+	}
+	return filepath.Join(dir, "queue"), nil
+}
+
+// sysName is how /sys spells a device: "cciss!c0d0" for /dev/cciss/c0d0.
+func sysName(block string) string {
+	return strings.ReplaceAll(strings.TrimPrefix(block, "/dev/"), "/", "!")
+}
+
+// set changes a setting of a device's queue, unless it has that value.
+func (v *Volume) set(block, name, value, emulator string) error {
+	dir, err := queueDir(block)
+	if err != nil {
+		return fmt.Errorf("cannot set %s of %s: %w", name, block, err)
+	}
+	s := setting{File: filepath.Join(dir, name), Set: value, Emulator: emulator, Boot: host.BootID()}
+	if s.Was, err = readSetting(s.File); err != nil {
+		return fmt.Errorf("cannot set %s of %s: %w", name, block, err)
+	}
+	if s.Was == value {
+		return nil
+	}
+	if err := v.note(settingKind, s); err != nil {
+		return err
+	}
+	if err := os.WriteFile(s.File, []byte(value), 0); err != nil {
+		return fmt.Errorf("cannot set %s of %s to %s: %w", name, block, value, err)
+	}
+	if now, err := readSetting(s.File); err != nil || now != value {
+		return hint.Errorf("choose a value that the device takes", "cannot set %s of %s to %s: the kernel made it %s", name, block, value, now)
+	}
+	return nil
+}
+
+// readSetting is the value; of a choice ("[none] mq-deadline") the one that is chosen.
+func readSetting(file string) (string, error) {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return "", err
+	}
+	return chosen(strings.TrimSpace(string(text))), nil
+}
+
+func chosen(value string) string {
+	if _, rest, found := strings.Cut(value, "["); found {
+		value, _, _ = strings.Cut(rest, "]")
+	}
+	return value
+}
+
+// undoSetting puts the value back, unless somebody else has changed it since, or
+// the device is gone, or the machine has booted.
+func undoSetting(_ context.Context, args json.RawMessage) error {
+	var s setting
+	if err := json.Unmarshal(args, &s); err != nil {
+		return err
+	}
+	if !strings.HasPrefix(s.File, "/sys/") || filepath.Base(filepath.Dir(s.File)) != "queue" {
+		return fmt.Errorf("cannot put back %q: it is no setting of a block device", s.File)
+	}
+	if s.Boot != "" && s.Boot != host.BootID() {
+		return nil
+	}
+	freeHung(s.Emulator)
+	now, err := readSetting(s.File)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil || now != s.Set {
+		return err
+	}
+	return os.WriteFile(s.File, []byte(s.Was), 0)
+}
+
+// setWriteCache tells the kernel whether the emulated device has a volatile write
+// cache: only then does it send flushes.
+func (v *Volume) setWriteCache(d *disk) error {
+	return v.set(d.path, "write_cache", cacheWord(d.model), d.mount)
+}
+
+func cacheWord(d device.Device) string {
+	if d.Cached() {
+		return "write back"
+	}
+	return "write through"
+}
+
+// tune sets read-ahead on the device under the filesystem, and the scheduler on the
+// disks: an array has none.
+func (v *Volume) tune(block string) error {
+	if scheduler := v.part.Volume.Scheduler; scheduler != "" {
+		for _, d := range v.disks {
+			if err := v.set(d.path, "scheduler", scheduler, d.mount); err != nil {
+				return err
+			}
+		}
+	}
+	ahead := v.part.Volume.ReadAhead
+	if ahead == 0 {
+		return nil
+	}
+	var emulator string
+	if v.part.Volume.RAID == "" {
+		emulator = v.disks[0].mount
+	}
+	return v.set(block, "read_ahead_kb", strconv.FormatInt(int64(ahead/unit.KiB), 10), emulator)
+}

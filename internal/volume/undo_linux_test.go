@@ -1,0 +1,225 @@
+package volume
+
+import (
+	"encoding/json"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/host"
+	"plinth/internal/journal"
+	"plinth/internal/unit"
+)
+
+func marshal(t *testing.T, args any) json.RawMessage {
+	t.Helper()
+	text, err := json.Marshal(args)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return text
+}
+
+func undo(t *testing.T, undoer journal.Undoer, args any) {
+	t.Helper()
+	if err := undoer(t.Context(), marshal(t, args)); err != nil {
+		t.Errorf("%+v: %v", args, err)
+	}
+}
+
+// Undoers touch nothing that their journal does not name well enough.
+func TestUndoersRefuseWhatIsNotOurs(t *testing.T) {
+	for name, args := range map[string]any{
+		fileKind:       file{Path: "relative", ID: "1-1.000000000"},
+		emulatorKind:   emulated{Mount: "/mnt"},
+		loopKind:       loop{Device: "/dev/sda", File: "/x"},
+		settingKind:    setting{File: "/etc/passwd", Was: "a", Set: "b"},
+		arrayKind:      array{Device: "/dev/sda"},
+		filesystemKind: made{Device: "/dev/null", Filesystem: "ext3"},
+		poolKind:       pool{Name: "tank"},
+		mountKind:      mount{Target: "/home", Source: "/dev/sda1"},
+	} {
+		if err := Undoers()[name](t.Context(), marshal(t, args)); err == nil {
+			t.Errorf("%s: %+v is undone", name, args)
+		}
+		if err := Undoers()[name](t.Context(), json.RawMessage("[]")); err == nil {
+			t.Errorf("%s: nonsense is undone", name)
+		}
+	}
+}
+
+// What was noted and never made, or is gone, is no failure.
+func TestUndoingWhatIsNotThere(t *testing.T) {
+	asRoot(t)
+	dir := openDir(t)
+	foreign := filepath.Join(dir, "foreign")
+	if err := os.WriteFile(foreign, []byte("precious"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	undo(t, undoFile, file{Path: foreign, ID: "1-1.000000000"})
+	undo(t, undoFile, file{Path: dir + "/none", ID: "1-1.000000000"})
+	undo(t, undoEmulator, emulated{Mount: runDir + "/volume-x/emulator0/fuse"})
+	undo(t, undoMount, mount{Target: runDir + "/volume-x/mount", Source: "/dev/loop0"})
+	undo(t, undoArray, array{Device: "/dev/md999", UUID: newUUID(), Members: []string{"/dev/none"}})
+	undo(t, undoFilesystem, made{Device: "/dev/none", Filesystem: "xfs", UUID: newUUID()})
+	undo(t, undoSetting, setting{File: "/sys/block/none/queue/scheduler", Was: "none", Set: "bfq"})
+	undo(t, undoPool, pool{Name: "plinth-abcdefghijkl", Device: "/dev/none"})
+	loop := loop{Device: testLoop(t, unit.MiB), File: dir + "/another"}
+	undo(t, undoLoop, loop)
+	if file, err := backingFile(loop.Device); err != nil || file == "" {
+		t.Errorf("somebody else's loop device was freed: %q, %v", file, err)
+	}
+	if text, _ := os.ReadFile(foreign); string(text) != "precious" {
+		t.Errorf("somebody else's file holds %q", text)
+	}
+}
+
+// A setting that somebody else has changed since is theirs.
+func TestSettingsArePutBackUnlessChanged(t *testing.T) {
+	asRoot(t)
+	device, j := testLoop(t, unit.MiB), openJournal(t)
+	v := &Volume{journal: j}
+	for _, set := range []struct{ name, value string }{{"read_ahead_kb", "512"}, {"scheduler", "mq-deadline"}, {"write_cache", "write through"}} {
+		dir, err := queueDir(device)
+		if err != nil {
+			t.Fatal(err)
+		}
+		before, _ := readSetting(dir + "/" + set.name)
+		if err := v.set(device, set.name, set.value, ""); err != nil {
+			t.Fatal(err)
+		}
+		if now, _ := readSetting(dir + "/" + set.name); now != set.value {
+			t.Errorf("%s is %s, want %s", set.name, now, set.value)
+		}
+		if err := v.Remove(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+		if now, _ := readSetting(dir + "/" + set.name); now != before {
+			t.Errorf("%s is %s, was %s", set.name, now, before)
+		}
+	}
+	if err := v.set(device, "read_ahead_kb", "512", ""); err != nil {
+		t.Fatal(err)
+	}
+	tool(t, "blockdev", "--setra", "64", device)
+	if err := v.Remove(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if ahead := tool(t, "blockdev", "--getra", device); ahead != "64" {
+		t.Errorf("somebody else's read-ahead of 64 is %s", ahead)
+	}
+	for _, wrong := range [][2]string{{"scheduler", "nonsense"}, {"nothing", "1"}} {
+		if err := v.set(device, wrong[0], wrong[1], ""); err == nil {
+			t.Errorf("%v is set", wrong)
+		}
+	}
+}
+
+// A boot has set everything anew: what was there before it is nobody's value any more.
+func TestSettingsOfAnotherBootAreLeft(t *testing.T) {
+	asRoot(t)
+	device, j := testLoop(t, unit.MiB), openJournal(t)
+	v := &Volume{journal: j}
+	if err := v.set(device, "read_ahead_kb", "512", ""); err != nil {
+		t.Fatal(err)
+	}
+	var noted setting
+	if err := json.Unmarshal(v.entries[0].Args, &noted); err != nil || noted.Boot != host.BootID() || noted.Boot == "" {
+		t.Fatalf("%+v, %v", noted, err)
+	}
+	noted.Boot = "another"
+	undo(t, undoSetting, noted)
+	if now := readWord(noted.File); now != "512" {
+		t.Errorf("after another boot it was put back to %s", now)
+	}
+}
+
+// Each program fails in turn, before it did anything or after it did all: what was
+// made until then is undone, and the error has the program's own words.
+func TestEachProgramFails(t *testing.T) {
+	asRoot(t)
+	withoutMeasuring(t)
+	for _, tc := range []struct {
+		program string
+		volume  func(*testing.T, string) experiment.Volume
+	}{
+		{"mkfs.ext4", onFile("ext4", 64*unit.MiB)},
+		{"mkfs.xfs", onFile("xfs", 320*unit.MiB)},
+		{"mount", onFile("ext4", 64*unit.MiB)},
+		{"mount", func(_ *testing.T, dir string) experiment.Volume { return experiment.Volume{Disk: emulatedDisk(dir)} }},
+		{"wipefs", func(t *testing.T, _ string) experiment.Volume {
+			device := testLoop(t, 64*unit.MiB)
+			tool(t, "mkfs.ext4", "-q", device)
+			return experiment.Volume{Disk: experiment.Disk{Device: device, Erase: true}}
+		}},
+		{"mdadm", kinds[len(kinds)-1].volume},
+	} {
+		for _, when := range []string{"before", "after"} {
+			t.Run(tc.program+" "+when, func(t *testing.T) {
+				dir, j := openDir(t), openJournal(t)
+				asked := tc.volume(t, dir)
+				before := allOf(t, dir)
+				path, err := host.FindProgram(tc.program)
+				if err != nil {
+					t.Fatal(err)
+				}
+				failing(t, tc.program, path, when)
+				_, err = Make(t.Context(), Options{Journal: j, Launcher: host.NewLocal(), Owner: serverUser(t), Name: "x"}, partOf(asked))
+				if err == nil || !strings.Contains(err.Error(), tc.program+" failed with exit code 32: on purpose") {
+					t.Errorf("error is %v", err)
+				}
+				awaitAll(t, dir, before)
+				if left := j.Entries(); len(left) != 0 {
+					t.Errorf("left in the journal: %v", left)
+				}
+			})
+		}
+	}
+}
+
+// failing puts a program of that name in PATH that fails, after it did what path
+// does or in place of it; only the first time, for mdadm has to undo as well.
+func failing(t *testing.T, name, path, when string) {
+	t.Helper()
+	dir := t.TempDir()
+	script := "#!/bin/sh\n[ -e " + dir + "/failed ] && exec " + path + ` "$@"` + "\ntouch " + dir + "/failed\n"
+	if when == "after" {
+		script += path + ` "$@"` + "\n"
+	}
+	script += "echo on purpose >&2\nexit 32\n"
+	if err := os.WriteFile(filepath.Join(dir, name), []byte(script), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
+}
+
+// A file that is in the way is not touched, a missing directory and a full disk
+// are told.
+func TestFilesThatCannotBeMade(t *testing.T) {
+	asRoot(t)
+	dir, full := openDir(t), openDir(t)
+	if err := os.WriteFile(dir+"/taken", []byte("precious"), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	tool(t, "mount", "-t", "tmpfs", "-o", "size=8m", "none", full)
+	t.Cleanup(func() { tool(t, "umount", full) })
+	for path, text := range map[string]string{
+		dir + "/taken": "is there already", dir + "/none/x": "no such", full + "/x": "no space left", "/proc/x": "",
+	} {
+		j := openJournal(t)
+		asked := experiment.Volume{Disk: experiment.Disk{File: path, Size: 64 * unit.MiB}}
+		if err := Check(t.Context(), Options{Launcher: host.NewLocal()}, partOf(asked)); err == nil || hint.Of(err) == "" {
+			t.Errorf("%s: check says %v (hint %q)", path, err, hint.Of(err))
+		}
+		_, err := Make(t.Context(), Options{Journal: j, Launcher: host.NewLocal(), Name: "x"}, partOf(asked))
+		if err == nil || !strings.Contains(err.Error(), text) || len(j.Entries()) != 0 {
+			t.Errorf("%s: error is %v, journal %v", path, err, j.Entries())
+		}
+	}
+	if text, _ := os.ReadFile(dir + "/taken"); string(text) != "precious" {
+		t.Errorf("what was in the way holds %q", text)
+	}
+}
