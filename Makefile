@@ -12,7 +12,7 @@ help: ## show this list
 build: page ## build bin/plinth, and the page in it where npm is there
 	@go build -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/plinth ./cmd/plinth
 
-quickstart: packages build ## what does this disk cost a commit? (under two minutes)
+quickstart: packages build ## what does a commit cost here, and on a gp3 volume? (two minutes and a half)
 	@bin/plinth run quickstart
 
 page: ## build the page's program (web/), when it changed
@@ -21,7 +21,7 @@ page: ## build the page's program (web/), when it changed
 test: packages test-packages lint unit test-page ## everything the project checks
 
 unit: ## the tests, with the race detector
-	@. scripts/test-env && go test -race -timeout 15m ./...
+	@. scripts/test-env && go test -race -timeout 25m ./...
 	@go test -run TestTelemetryCost ./internal/cli # CPU seconds mean something without the race detector only
 
 lint: ## linters: the floors of the house (depguard) among them

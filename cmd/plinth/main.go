@@ -5,7 +5,9 @@ import (
 	"os"
 
 	"plinth/internal/cli"
+	"plinth/internal/emulator"
 	"plinth/internal/host"
+	"plinth/internal/neighbour"
 )
 
 // version is set by the Makefile from git.
@@ -13,5 +15,7 @@ var version = "unknown"
 
 func main() {
 	host.GuardMain() // never returns when this process was started as a guard
+	emulator.Main()  // nor when it was started as an emulated device
+	neighbour.Main() // nor as a neighbour's load
 	os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr, version))
 }

@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 
 	"github.com/spf13/cobra"
@@ -22,10 +23,20 @@ as a database in a server that is gone, is dropped from the journal with --forge
 		Example: "  plinth clean --dry-run\n  plinth clean",
 		Args:    none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			if !dryRun {
-				return runner.Clean(cmd.Context(), a.view(false), forget)
+			leftovers, err := runner.Leftovers()
+			switch {
+			case err == nil && len(leftovers) == 0:
+				fmt.Fprintln(a.stdout, "nothing is left behind")
+				return nil
+			case dryRun:
+				return errors.Join(err, a.showLeftovers(leftovers))
 			}
-			return a.showLeftovers()
+			for _, leftover := range leftovers {
+				if err := leftover.Close(); err != nil { // for Clean, which locks them again
+					return err
+				}
+			}
+			return runner.Clean(cmd.Context(), a.view(false), forget)
 		},
 	}
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only show what is left")
@@ -33,14 +44,7 @@ as a database in a server that is gone, is dropped from the journal with --forge
 	return cmd
 }
 
-func (a *app) showLeftovers() error {
-	leftovers, err := runner.Leftovers()
-	if err != nil {
-		return err
-	}
-	if len(leftovers) == 0 {
-		fmt.Fprintln(a.stdout, "nothing is left behind")
-	}
+func (a *app) showLeftovers(leftovers []*journal.Leftover) error {
 	for _, leftover := range leftovers {
 		a.showLeftover(leftover)
 		if err := leftover.Close(); err != nil {

@@ -42,7 +42,8 @@ it planned. --metric asks for another; the result says that it was not declared.
 metric of which more is neither better nor worse, such as cpu-use, has no word.
 
 --fail-if worse lets pass what is not decided, and says so on standard error when
-nothing is; --fail-if not-better and --fail-if inconclusive do not.` +
+nothing is; --fail-if not-better and --fail-if inconclusive do not. What lost
+acknowledged transactions in a power cut passes neither worse nor not-better.` +
 			exitHelp(exitDone, exitFailed, exitUsage, exitGate),
 		Example: `  plinth compare latest
   plinth compare latest one-disk two-disks --metric p99 --margin 5%

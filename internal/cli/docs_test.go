@@ -21,7 +21,7 @@ import (
 // depends on what happened in it. A fenced block whose first line is
 // "# NAME.yaml" is written to that file first.
 func TestDocumentation(t *testing.T) {
-	for _, file := range []string{"README.md", "docs/first-experiment.md", "docs/inspect.md", "docs/checklist.md", "docs/reading-a-run.md", "docs/report.md"} {
+	for _, file := range []string{"README.md", "docs/first-experiment.md", "docs/inspect.md", "docs/checklist.md", "docs/reading-a-run.md", "docs/report.md", "docs/probe.md", "docs/devices.md", "docs/storage.md"} {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			text, err := os.ReadFile(filepath.Join("..", "..", file))
 			if err != nil {

@@ -8,6 +8,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/record"
+	"plinth/internal/report"
 	"plinth/internal/verdict"
 )
 
@@ -15,14 +16,16 @@ import (
 type gate struct {
 	name  string
 	fails []record.Word
+	// loss says that to lose what the server had acknowledged fails it, too.
+	loss bool
 }
 
 // gates are what --fail-if knows. What has no word is not known to be anything.
 var gates = []gate{
-	{"", nil},
-	{"worse", []record.Word{record.Worse, record.Unfit}},
-	{"not-better", []record.Word{record.Worse, record.Unfit, record.Equivalent, record.Inconclusive, ""}},
-	{"inconclusive", []record.Word{record.Inconclusive, record.Unfit, ""}},
+	{"", nil, false},
+	{"worse", []record.Word{record.Worse, record.Unfit}, true},
+	{"not-better", []record.Word{record.Worse, record.Unfit, record.Equivalent, record.Inconclusive, ""}, true},
+	{"inconclusive", []record.Word{record.Inconclusive, record.Unfit, ""}, false},
 }
 
 func gateNamed(name string) (gate, error) {
@@ -48,9 +51,9 @@ func (g gate) decidable(metrics []string) error {
 	return nil
 }
 
-// check looks at the workloads that were to be decided.
+// check looks at what power cuts lost, and at the workloads that were to be decided.
 func (g gate) check(c *verdict.Comparison) error {
-	var failed []string
+	failed := g.losses(c.Recoveries)
 	for _, v := range c.Verdicts {
 		if !c.Asked(v) || !slices.Contains(g.fails, v.Word) {
 			continue
@@ -65,6 +68,18 @@ func (g gate) check(c *verdict.Comparison) error {
 		return nil
 	}
 	return &gateError{fmt.Errorf("--fail-if %s: %s", g.name, strings.Join(failed, "; "))}
+}
+
+// losses are the environments that lost acknowledged transactions. What the baseline
+// loses is no excuse: nobody wants to let such an environment pass.
+func (g gate) losses(all []record.Recovered) []string {
+	var failed []string
+	for _, r := range all {
+		if g.loss && !r.Baseline && r.Lost() > 0 {
+			failed = append(failed, report.RecoveredLine(r))
+		}
+	}
+	return failed
 }
 
 // nothingDecided says whether no comparison could have a word yet: no look was

@@ -27,3 +27,35 @@ func TestNothingDecided(t *testing.T) {
 		}
 	}
 }
+
+// TestLossFailsTheGate: whatever the verdicts say, and whatever the baseline lost.
+func TestLossFailsTheGate(t *testing.T) {
+	kept, lost := record.Recovery{Acknowledged: 10, Found: 10, Took: 1}, record.Recovery{Acknowledged: 10, Found: 7, Took: 1}
+	for _, c := range []struct {
+		gate            string
+		baseline, other record.Recovery
+		fails           bool
+	}{
+		{"worse", kept, lost, true}, {"not-better", kept, lost, true}, {"worse", lost, lost, true},
+		{"inconclusive", kept, lost, false}, {"", kept, lost, false},
+		{"worse", lost, kept, false}, {"worse", kept, kept, false},
+	} {
+		g, err := gateNamed(c.gate)
+		if err != nil {
+			t.Fatal(err)
+		}
+		err = g.check(&verdict.Comparison{
+			Verdicts: []record.Verdict{{Word: record.Better, Asked: true}},
+			Recoveries: []record.Recovered{
+				{Environment: "barriers", Baseline: true, Recovery: c.baseline}, {Environment: "none", Recovery: c.other},
+			},
+		})
+		const want = "--fail-if "
+		switch {
+		case (err != nil) != c.fails:
+			t.Errorf("%q, baseline %+v, other %+v: %v", c.gate, c.baseline, c.other, err)
+		case err != nil && err.Error() != want+c.gate+": none: LOST 3 of 10 acknowledged transactions in a power cut":
+			t.Errorf("%v", err)
+		}
+	}
+}

@@ -2,6 +2,8 @@ package cli
 
 import (
 	"fmt"
+	"io/fs"
+	"os"
 
 	"github.com/spf13/cobra"
 
@@ -45,14 +47,29 @@ type listing struct {
 func (a *app) list(entries []record.Entry) error {
 	fmt.Fprintln(a.stdout, "Built-in experiments (plinth run NAME)")
 	for _, b := range experiment.Builtins() {
-		fmt.Fprintf(a.stdout, "  %-18s %s\n", b.Name, b.Question)
+		fmt.Fprint(a.stdout, prose.Hanging(fmt.Sprintf("  %-18s ", b.Name), b.Question, a.width()))
 	}
 	fmt.Fprintf(a.stdout, "\nRecords in %s\n", a.store)
 	if len(entries) == 0 {
 		fmt.Fprintln(a.stdout, "  none yet: plinth run")
 	}
 	for _, e := range entries {
-		fmt.Fprintf(a.stdout, "  %s\n      %s\n", e.Name, prose.Clean(describeEntry(e)))
+		fmt.Fprintf(a.stdout, "  %s\n", e.Name)
+		for _, text := range []string{describeEntry(e, runsOnDisk(e)), e.Question} {
+			if text != "" {
+				fmt.Fprint(a.stdout, prose.Hanging("      ", prose.Clean(text), a.width()))
+			}
+		}
 	}
 	return nil
+}
+
+// runsOnDisk is how many runs a record has that is not complete: a plinth that ended
+// by force has not told all of them in its summary. Nothing of them is read.
+func runsOnDisk(e record.Entry) int {
+	if e.State == record.Complete || e.Damage != "" {
+		return 0
+	}
+	files, _ := fs.Glob(os.DirFS(e.Path), "runs/*/*/*/*/run.json") // the pattern is a good one
+	return len(files)
 }

@@ -11,6 +11,7 @@ import (
 
 	"plinth/internal/driver/pgbench"
 	"plinth/internal/metric"
+	"plinth/internal/telemetry/emulated"
 	"plinth/internal/telemetry/kernel"
 	"plinth/internal/telemetry/postgres"
 )
@@ -39,7 +40,7 @@ func TestMetricsDocument(t *testing.T) {
 func TestMetricsAreWhole(t *testing.T) {
 	seen := map[string]bool{}
 	units := map[string]bool{"1": true, "s": true, "s/s": true, "1/s": true, "bytes": true, "bytes/s": true, "MHz": true, "pages": true, "ns": true}
-	for _, m := range append(kernel.Metrics(), postgres.Metrics()...) {
+	for _, m := range slices.Concat(kernel.Metrics(), postgres.Metrics(), emulated.Metrics()) {
 		if seen[m.Name] {
 			t.Errorf("%s is there twice", m.Name)
 		}
@@ -63,7 +64,7 @@ func TestMetricsAreWhole(t *testing.T) {
 // TestFirstMetrics: what a reader is sent to is in the catalogs.
 func TestFirstMetrics(t *testing.T) {
 	known := map[string]bool{}
-	for _, m := range slices.Concat(pgbench.Metrics(), kernel.Metrics(), postgres.Metrics()) {
+	for _, m := range slices.Concat(pgbench.Metrics(), kernel.Metrics(), postgres.Metrics(), emulated.Metrics()) {
 		known[m.Name] = true
 	}
 	for _, f := range firstMetrics {
@@ -158,6 +159,7 @@ func metricsSections() string {
 	b.WriteString("\nA mix of scripts has each of them for every script, too: `script.{script}.tps`.\n")
 	writeSources(&b, "The kernel", kernel.Metrics())
 	writeSources(&b, "PostgreSQL", postgres.Metrics())
+	writeSources(&b, "Emulated devices", emulated.Metrics())
 	writeFigures(&b)
 	return b.String()
 }

@@ -35,12 +35,17 @@ func again(options runner.Options) string {
 	return ""
 }
 
-// describeEntry is a record in one line of a list.
-func describeEntry(e record.Entry) string {
+// describeEntry is how a record stands, in one line of a list. Where there are more
+// runs on the disk than its summary counts, that tells how many.
+func describeEntry(e record.Entry, onDisk int) string {
 	if e.Damage != "" {
 		return "damaged: " + e.Damage
 	}
 	parts := []string{string(e.State)}
+	bad := e.Counts.Invalid + e.Counts.Failed
+	if onDisk > e.Counts.Valid+bad {
+		return fmt.Sprintf("%s, %d of %d runs are there", e.State, onDisk, e.Planned)
+	}
 	if e.Counts.Valid > 0 {
 		noun := "valid runs"
 		if e.Counts.Valid == 1 {
@@ -48,11 +53,8 @@ func describeEntry(e record.Entry) string {
 		}
 		parts = append(parts, fmt.Sprintf("%d %s", e.Counts.Valid, noun))
 	}
-	if bad := e.Counts.Invalid + e.Counts.Failed; bad > 0 {
+	if bad > 0 {
 		parts = append(parts, fmt.Sprintf("%d not valid", bad))
-	}
-	if e.Question != "" {
-		parts = append(parts, e.Question)
 	}
 	return strings.Join(parts, ", ")
 }

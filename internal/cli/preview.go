@@ -74,7 +74,7 @@ func newPreview(e *experiment.Experiment, p runner.Preview, names []string, nois
 	out.Fewest, out.Power = fewestOf(out.Plan), verdict.PowerOf(e, out.Plan, noise, blockTime(e, p))
 	for _, n := range p.Needs {
 		out.Environments = append(out.Environments, previewEnvironment{
-			n.Name, n.Connected, n.Disk, n.WALDisk, n.Memory, n.LoadTime.Seconds(), n.SwitchTime.Seconds(),
+			n.Name, n.Connected, n.Volumes[experiment.RoleData], n.Volumes[experiment.RoleWAL], n.Memory, n.LoadTime.Seconds(), n.SwitchTime.Seconds(),
 		})
 	}
 	for _, d := range p.Disks {

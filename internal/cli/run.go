@@ -13,6 +13,7 @@ import (
 	"github.com/spf13/pflag"
 
 	"plinth/internal/experiment"
+	"plinth/internal/hint"
 	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/report"
@@ -20,13 +21,14 @@ import (
 )
 
 type runFlags struct {
-	sets   []string
-	resume string
-	self   bool // compare the baseline with itself
-	dryRun bool
-	quiet  bool
-	serve  bool
-	json   bool
+	sets     []string
+	resume   string
+	self     bool // compare the baseline with itself
+	dryRun   bool
+	commands bool // with dryRun: what an administrator would type
+	quiet    bool
+	serve    bool
+	json     bool
 }
 
 func (a *app) runCommand() *cobra.Command {
@@ -35,13 +37,15 @@ func (a *app) runCommand() *cobra.Command {
 		Use:   "run [FILE|NAME]",
 		Short: "Run an experiment",
 		Long: `Run an experiment: a YAML file, or the name of a built-in one (plinth list).
-With no argument the quickstart: what does this disk cost a commit?
+With no argument the quickstart: what does a commit cost on this disk, and on a
+gp3 volume? (Where none can be emulated: against memory.)
 
 Every run is committed to the record as it ends. Ctrl-C stops cleanly and keeps
 the record, which --resume completes later.` +
 			exitHelp(exitDone, exitFailed, exitUsage, exitPutBack, exitMachineChanged, exitInterrupted),
 		Example: `  plinth run
   plinth run my-experiment.yaml --dry-run
+  plinth run my-experiment.yaml --dry-run --commands
   plinth run my-experiment.yaml --serve
   plinth run storage-baseline --set duration=2s --set dataset.scale=5
   plinth run --resume latest`,
@@ -59,6 +63,7 @@ the record, which --resume completes later.` +
 func (flags *runFlags) register(f *pflag.FlagSet) {
 	f.StringArrayVar(&flags.sets, "set", nil, "change a `KEY=VALUE` of the experiment: duration=2s, dataset.scale=5")
 	f.BoolVar(&flags.dryRun, "dry-run", false, "print the order of runs and what they need; start nothing")
+	f.BoolVar(&flags.commands, "commands", false, "with --dry-run: the commands that lay out the storage, as an administrator types them")
 	f.BoolVarP(&flags.quiet, "quiet", "q", false, "no progress")
 	f.BoolVar(&flags.json, "json", false, "print the result as JSON")
 	f.BoolVar(&flags.serve, "serve", false, "show it in the browser as it goes; on a terminal until Ctrl-C")
@@ -68,9 +73,16 @@ func (a *app) runOrPreview(ctx context.Context, args []string, flags runFlags) e
 	if err := flags.checkServe(); err != nil {
 		return err
 	}
+	if flags.commands && !flags.dryRun {
+		return &usageError{hint.Errorf("add --dry-run: plinth carries them out by itself otherwise", "--commands without --dry-run")}
+	}
 	options, err := a.chosen(args, flags)
 	if err != nil {
 		return err
+	}
+	if flags.commands {
+		fmt.Fprintln(a.stdout, strings.TrimSpace(strings.Join(runner.Commands(options.Experiment), "\n")))
+		return nil
 	}
 	if flags.dryRun {
 		return a.dryRun(options, flags.json)
@@ -152,15 +164,36 @@ func (a *app) chosen(args []string, flags runFlags) (runner.Options, error) {
 	if flags.resume != "" {
 		return a.resumed(options, args, flags)
 	}
-	options.Source = "quickstart"
+	options.Source = quickstart
 	if len(args) == 1 {
 		options.Source = args[0]
+	}
+	if options.Source == quickstart && !isFile(quickstart) {
+		options.Source, options.Announce = quickstartHere(flags.self)
 	}
 	if flags.self {
 		options.Source = selfPrefix + options.Source
 	}
 	options.Experiment, options.Warnings, err = load(options.Source, flags.sets)
 	return options, err
+}
+
+// The quickstart, and the one that needs no emulated device.
+const (
+	quickstart       = "quickstart"
+	quickstartMemory = "quickstart-memory"
+)
+
+// quickstartHere is the quickstart that can be run here, and what is said where it is
+// not the usual one. A machine is compared with itself on its own disk alone.
+func quickstartHere(self bool) (name string, said []string) {
+	if self {
+		return quickstartMemory, nil
+	}
+	if err := runner.CanEmulate(); err != nil {
+		return quickstartMemory, []string{"a gp3 volume cannot be emulated here (" + err.Error() + "): comparing with memory"}
+	}
+	return quickstart, nil
 }
 
 // load reads an experiment file, or a built-in experiment when there is no file

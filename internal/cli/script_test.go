@@ -7,12 +7,17 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"plinth/internal/emulator"
 	"plinth/internal/host"
+	"plinth/internal/neighbour"
 )
 
-// TestMain makes this test binary plinth itself for the scripts, guards included.
+// TestMain makes this test binary plinth itself for the scripts, and all that plinth
+// starts itself as.
 func TestMain(m *testing.M) {
 	host.GuardMain()
+	emulator.Main()
+	neighbour.Main()
 	if os.Getenv("PLINTH_TEST_MAIN") != "" { // plinth itself, to be killed
 		os.Exit(Main(os.Args[1:], os.Stdout, os.Stderr, "test"))
 	}
@@ -42,7 +47,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits,
-			"tmpfs": tmpfs, "server": server, "databases": databases, "sql": sql, "busy": busy,
+			"tmpfs": tmpfs, "loop": loop, "server": server, "databases": databases, "sql": sql, "busy": busy,
 		},
 		Condition: condition,
 	})

@@ -63,7 +63,15 @@ type Server interface {
 type Target struct {
 	Conninfo string
 	Env      []string // NAME=value
+
+	// Tools is the environment, whole, in which the server's own tools find it by
+	// themselves: PGHOST and so on. It may hold a password, as Env may.
+	Tools []string // NAME=value
 }
+
+// CommandEnv is the environment of a program that is given no connection string:
+// an event's command.
+func CommandEnv(target Target) []string { return target.Tools }
 
 // Activity is what a server has done by itself since it started: counters, of
 // which two readings tell what happened in between. A counter that cannot be
@@ -79,8 +87,9 @@ type Activity struct {
 
 // Needs is what a server will take of its machine, told before it is made.
 type Needs struct {
-	Disk    int64 // bytes of the data volume
-	WALDisk int64 // bytes of the WAL volume; 0 when it is the data volume
+	// Volumes are the bytes of each volume, by its role (experiment.Part). What has no
+	// volume of its own is in the data's. Empty for a server that takes nothing here.
+	Volumes map[string]int64
 	Memory  int64 // bytes that stay in use while it is idle: shared buffers and dataset
 
 	// SharedMemory is the part of Memory without which the server does not start.

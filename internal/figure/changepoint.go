@@ -24,13 +24,13 @@ const (
 	rounding = 1e-12
 )
 
-// changePoint is the number of values before the change: where values fall from one
+// ChangePoint is the number of values before the change: where values fall from one
 // median to another that together leave the least absolute deviations. It is 0 where
 // two medians do not fit better than one by more than chance.
 //
 // Least squares would need less code, but follow a slow start or a stall, and miss the
 // cliff behind it. Splits after which values are higher do not count.
-func changePoint(values []float64) int {
+func ChangePoint(values []float64) int {
 	n := len(values)
 	backwards := slices.Clone(values)
 	slices.Reverse(backwards)

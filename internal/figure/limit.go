@@ -14,6 +14,18 @@ var throttles = map[string]string{
 	"read_iops": "riops", "write_iops": "wiops", "read_bps": "rbps", "write_bps": "wbps",
 }
 
+// modelled is what an emulated device does in a second for good, and what says so;
+// 0 where it has no such limit, or is a real disk.
+func (m *maker) modelled(disk string) (iops, throughput float64, from string) {
+	for _, v := range m.in.Environment.Volumes {
+		if v.Emulation != nil && v.Device == disk {
+			iops, flow := v.Emulation.Model.Provisioned()
+			return iops, float64(flow), "model of " + v.Emulation.Model.Name + ", without bursts"
+		}
+	}
+	return 0, 0, ""
+}
+
 // limitsOf are the least limits that cgroups set for a disk, by their names in
 // io.max (Documentation/admin-guide/cgroup-v2.rst).
 func (m *maker) limitsOf(disk string) map[string]float64 {

@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"math"
 	"slices"
+	"strconv"
+	"strings"
 
 	"plinth/internal/record"
 )
@@ -51,8 +53,15 @@ func resource(name, unit string, used series, ceiling float64, from string) []re
 	return []record.Resource{r}
 }
 
-// processors are the CPUs: those that a quota leaves, or all.
+// processors are the CPUs: those that the experiment leaves to its server, those that
+// a quota leaves to all of plinth, or all.
 func (m *maker) processors() []record.Resource {
+	if l := m.in.Environment.Limits; l != nil && l.CPUQuota > 0 {
+		return resource("cpu of the server", "s/s", m.of("process.server.cpu"), l.CPUQuota, "cpu_quota of the environment")
+	}
+	if l := m.in.Environment.Limits; l != nil && l.CPUs != "" {
+		return resource("cpu of the server", "s/s", m.of("process.server.cpu"), float64(cpusIn(l.CPUs)), "cpus of the environment: "+l.CPUs)
+	}
 	if i := m.in.Inventory; i != nil && i.Cgroup.CPUs > 0 {
 		return resource("cpu", "s/s", m.of("cgroup.cpu.usage"), i.Cgroup.CPUs, "CPU quota of the cgroup")
 	}
@@ -64,8 +73,28 @@ func (m *maker) processors() []record.Resource {
 	return resource("cpu", "s/s", m.of(working...), cpus, from)
 }
 
-// memories are the memory: what a limit leaves, or all.
+// cpusIn is how many CPUs a list as of a cpuset has: "0-1,4" (cpuset(7)).
+func cpusIn(list string) int {
+	n := 0
+	for part := range strings.SplitSeq(list, ",") {
+		first, last, isRange := strings.Cut(part, "-")
+		a, err := strconv.Atoi(first)
+		b := a
+		if isRange && err == nil {
+			b, err = strconv.Atoi(last)
+		}
+		if err == nil && b >= a {
+			n += b - a + 1
+		}
+	}
+	return n
+}
+
+// memories are the memory: what a limit leaves to the server or to all of plinth, or all.
 func (m *maker) memories() []record.Resource {
+	if l := m.in.Environment.Limits; l != nil && l.Memory > 0 {
+		return resource("memory of the server", "bytes", m.of("cgroup.memory.current"), float64(l.Memory), "memory of the environment, page cache included")
+	}
 	if i := m.in.Inventory; i != nil && i.Cgroup.Memory > 0 {
 		return resource("memory", "bytes", m.of("cgroup.memory.current"), float64(i.Cgroup.Memory), "memory limit of the cgroup, page cache included")
 	}
@@ -84,19 +113,20 @@ func (m *maker) memories() []record.Resource {
 const parallel = "all of the time; a disk that serves many requests at once is not full then"
 
 // diskResources are those of one disk. What it could do is known where somebody
-// limited it, and else of its time only.
+// limited it or it is a model, and else of its time only.
 func (m *maker) diskResources(disk string) []record.Resource {
 	limit := m.limitsOf(disk)
+	iops, flow, from := m.modelled(disk)
 	all := resource(disk+" busy", "s/s", m.of(of([]string{disk}, "utilisation")...), 1, parallel)
 	for _, r := range []struct {
 		name, unit, read, write string
-		reads, writes           float64
+		reads, writes, both     float64
 	}{
-		{"iops", "1/s", "reads", "writes", limit["riops"], limit["wiops"]},
-		{"throughput", "bytes/s", "read_bytes", "write_bytes", limit["rbps"], limit["wbps"]},
+		{"iops", "1/s", "reads", "writes", limit["riops"], limit["wiops"], iops},
+		{"throughput", "bytes/s", "read_bytes", "write_bytes", limit["rbps"], limit["wbps"], flow},
 	} {
 		read, write := of([]string{disk}, r.read), of([]string{disk}, r.write)
-		all = append(all, resource(disk+" "+r.name, r.unit, m.of(append(read, write...)...), 0, "")...)
+		all = append(all, resource(disk+" "+r.name, r.unit, m.of(append(read, write...)...), r.both, from)...)
 		if r.reads > 0 {
 			all = append(all, resource(disk+" read "+r.name, r.unit, m.of(read...), r.reads, limited)...)
 		}

@@ -5,6 +5,7 @@ import (
 	"strings"
 	"testing"
 
+	"plinth/internal/device"
 	"plinth/internal/figure"
 	"plinth/internal/host"
 	"plinth/internal/record"
@@ -97,5 +98,43 @@ func TestResourcesThatAreNotKnown(t *testing.T) {
 	in.Inventory = &host.Inventory{Cgroup: host.CgroupLimits{CPUs: 2, Memory: 1 << 30}}
 	if _, _, all := figure.Of(in); len(all) > 0 {
 		t.Errorf("%+v", all)
+	}
+}
+
+// TestModelsAreCeilings: an emulated device does no more than its model says.
+func TestModelsAreCeilings(t *testing.T) {
+	in := input(eight())
+	in.Environment.Volumes = []record.Volume{{Role: "data", Device: "sdc", Emulation: &record.Emulation{Model: device.Device{
+		Name: "gp3", IOPS: device.Limit{Rate: 300}, Throughput: device.FlowLimit{Rate: 3e6},
+	}}}}
+	named := resources(in)
+	for _, want := range []record.Resource{
+		{Name: "sdc iops", Unit: "1/s", Mean: 150, Peak: 200, Ceiling: 300, From: "model of gp3, without bursts", Use: 0.5},
+		{Name: "sdc throughput", Unit: "bytes/s", Mean: 1.5e6, Peak: 5e6, Ceiling: 3e6, From: "model of gp3, without bursts", Use: 0.5},
+	} {
+		if got := named[want.Name]; got != want {
+			t.Errorf("got  %+v\nwant %+v", got, want)
+		}
+	}
+}
+
+// TestLimitsOfTheServerAreCeilings: what an experiment leaves to its server.
+func TestLimitsOfTheServerAreCeilings(t *testing.T) {
+	columns := table{"process.server.cpu": {1, 1, 1, 1, 1, 1, 1, 2}, "cgroup.memory.current": each(8, 3e9)}
+	in := input(eight().with(columns))
+	in.Inventory = &host.Inventory{Cgroup: host.CgroupLimits{CPUs: 8, Memory: 16e9}}
+	in.Environment.Limits = &record.Limits{CPUs: "0-1,4", Memory: 4e9}
+	for _, want := range []record.Resource{
+		{Name: "cpu of the server", Unit: "s/s", Mean: 1.125, Peak: 2, Ceiling: 3, From: "cpus of the environment: 0-1,4", Use: 0.375},
+		{Name: "memory of the server", Unit: "bytes", Mean: 3e9, Peak: 3e9, Ceiling: 4e9, From: "memory of the environment, page cache included", Use: 0.75},
+	} {
+		if got := resources(in)[want.Name]; got != want {
+			t.Errorf("got  %+v\nwant %+v", got, want)
+		}
+	}
+	in.Environment.Limits.CPUQuota = 1.5
+	want := record.Resource{Name: "cpu of the server", Unit: "s/s", Mean: 1.125, Peak: 2, Ceiling: 1.5, From: "cpu_quota of the environment", Use: 0.75}
+	if got := resources(in)["cpu of the server"]; got != want {
+		t.Errorf("got  %+v\nwant %+v", got, want)
 	}
 }

@@ -47,7 +47,7 @@ func (s series) drop() (depth, second number) {
 		why := fmt.Sprintf("%d seconds are too few: it takes %d", len(s.values), fewestForDrop)
 		return number{why: why}, number{why: why}
 	}
-	k := changePoint(s.values)
+	k := ChangePoint(s.values)
 	if k == 0 {
 		return number{value: 0}, number{why: "TPS did not drop"}
 	}

@@ -6,17 +6,30 @@ import "strings"
 // Case, hyphens and underscores do not count as misspelt; the beginning of a
 // name is near enough.
 func Nearest(word string, names []string) string {
-	best, least := "", min(len(word)/3+1, 3)+1
+	if near := AllNearest(word, names); len(near) > 0 {
+		return near[0]
+	}
+	return ""
+}
+
+// AllNearest are all names that are as near to the word as the nearest one.
+func AllNearest(word string, names []string) []string {
+	var near []string
+	least := min(len(word)/3+1, 3)
 	for _, name := range names {
 		d := Distance(plain(word), plain(name))
 		if len(word) > 2 && strings.HasPrefix(plain(name), plain(word)) {
 			d = min(d, 1)
 		}
-		if d < least && d < len(name) {
-			best, least = name, d
+		switch {
+		case d > least || d >= len(name):
+		case d < least:
+			near, least = []string{name}, d
+		default:
+			near = append(near, name)
 		}
 	}
-	return best
+	return near
 }
 
 // DidYouMean is Nearest as a hint, or otherwise.

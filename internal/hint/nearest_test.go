@@ -16,3 +16,14 @@ func TestNearest(t *testing.T) {
 		}
 	}
 }
+
+func TestAllNearest(t *testing.T) {
+	names := []string{"gp2", "gp3", "gp3-burst", "longhorn-1r", "longhorn-2r"}
+	for word, want := range map[string]string{
+		"gp4": "gp2 gp3", "gp33": "gp3", "GP3": "gp3", "longhorn": "longhorn-1r longhorn-2r", "floppy": "",
+	} {
+		if got := strings.Join(AllNearest(word, names), " "); got != want {
+			t.Errorf("%s: got %q, want %q", word, got, want)
+		}
+	}
+}

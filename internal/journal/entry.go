@@ -1,13 +1,8 @@
 package journal
 
 import (
-	"bytes"
 	"context"
 	"encoding/json"
-	"fmt"
-	"maps"
-	"slices"
-	"strings"
 	"time"
 
 	"plinth/internal/hint"
@@ -42,27 +37,4 @@ func (u Undoers) know(entries []Entry) error {
 		}
 	}
 	return nil
-}
-
-// forMachines are arguments that tell people nothing.
-var forMachines = []string{"id", "mount_point"}
-
-// Describe says in words what the change was: its kind and its arguments.
-func (e Entry) Describe() string {
-	var args map[string]any
-	decoder := json.NewDecoder(bytes.NewReader(e.Args))
-	decoder.UseNumber()
-	if decoder.Decode(&args) != nil {
-		return e.Kind + " " + string(e.Args)
-	}
-	maps.DeleteFunc(args, func(name string, _ any) bool { return slices.Contains(forMachines, name) })
-	words := make([]string, 0, len(args))
-	for name, value := range args {
-		if len(args) > 1 {
-			value = fmt.Sprintf("%s %v", strings.ReplaceAll(name, "_", " "), value)
-		}
-		words = append(words, fmt.Sprint(value))
-	}
-	slices.Sort(words)
-	return strings.TrimSpace(strings.ReplaceAll(e.Kind, "-", " ") + " " + strings.Join(words, ", "))
 }

@@ -131,15 +131,20 @@ func TestOpenWhileOthersLook(t *testing.T) {
 }
 
 func TestDescribe(t *testing.T) {
-	for args, want := range map[string]string{
-		`{"path":"/mnt/a","size":123456789012}`: "directory path /mnt/a, size 123456789012",
-		`{"path":"/mnt/a","id":"ABC"}`:          "directory /mnt/a",
-		`{"data_dir":"/mnt/a","user_name":"b"}`: "directory data dir /mnt/a, user name b",
-		`"a"`:                                   `directory "a"`,
-		`{}`:                                    "directory",
+	for _, tc := range []struct{ kind, args, want string }{
+		{"directory", `{"path":"/mnt/a","size":123456789012}`, "directory /mnt/a, size 123456789012"},
+		{"directory", `{"path":"/mnt/a","id":"ABC","mount_point":"/mnt"}`, "directory /mnt/a"},
+		{"server", `{"data_dir":"/mnt/a","user_name":"b"}`, "server /mnt/a, user name b"},
+		{"loop-device", `{"device":"/dev/loop26","file":"/mnt/x","file_id":"1:2","emulator":"/run/plinth/x"}`, "loop device /dev/loop26, file /mnt/x"},
+		{"block-device-setting", `{"file":"/sys/devices/virtual/block/loop26/queue/write_cache","was":"write back","set":"write through","boot":"ABC"}`, "write_cache of loop26: write through, was write back"},
+		{"filesystem", `{"device":"/dev/loop26","filesystem":"ext4","uuid":"ABC"}`, "filesystem /dev/loop26, ext4"},
+		{"array", `{"device":"/dev/md127","uuid":"ABC","members":["/dev/a","/dev/b"]}`, "array /dev/md127, members /dev/a /dev/b"},
+		{"mount", `{"target":"/run/plinth/x/mount","source":"/dev/loop26","emulators":["/run/plinth/x"]}`, "mount /run/plinth/x/mount, source /dev/loop26"},
+		{"directory", `"a"`, `directory "a"`},
+		{"directory", `{}`, "directory"},
 	} {
-		if got := (Entry{Kind: "directory", Args: json.RawMessage(args)}).Describe(); got != want {
-			t.Errorf("%s: %q, want %q", args, got, want)
+		if got := (Entry{Kind: tc.kind, Args: json.RawMessage(tc.args)}).Describe(); got != tc.want {
+			t.Errorf("%s %s: %q, want %q", tc.kind, tc.args, got, tc.want)
 		}
 	}
 }

@@ -56,6 +56,7 @@ func environmentsOf(rec *record.Record, names []string) []Environment {
 		e := Environment{Name: name, Basis: Measured}
 		if described, found := rec.Environments[name]; found {
 			e.Server = described.Server + " " + described.Version
+			e.Basis = Basis(described.Basis())
 		}
 		all = append(all, e)
 	}

@@ -87,6 +87,23 @@ var plans = []plan{
 	{id: "disk-busy." + disk, title: "Disk {disk}: busy", unit: "%", lines: []line{
 		{"busy", "diskstats.{disk}.utilisation", percent, false},
 	}},
+	{id: "emulated-queue", title: "Emulated devices: operations in them", unit: "operations", lines: []line{
+		{"{}", "emulator.{volume}.queue", one, false},
+	}},
+	{id: "emulated-used", title: "Emulated devices: used of what they may do for good", unit: "%", lines: []line{
+		{"{} IOPS", "emulator.{volume}.iops_used", percent, false},
+		{"{} throughput", "emulator.{volume}.throughput_used", percent, false},
+	}},
+	{id: "emulated-balance", title: "Emulated devices: left of their burst", unit: "%", lines: []line{
+		{"{} IOPS", "emulator.{volume}.iops_balance", percent, false},
+		{"{} throughput", "emulator.{volume}.throughput_balance", percent, false},
+	}},
+	{id: "emulated-late", title: "Emulated devices: behind the model", unit: "ms", lines: []line{
+		{"{}", "emulator.{volume}.late", fromSecond, false},
+	}},
+	{id: "emulated-cpu", title: "Emulated devices: CPU of the emulator", unit: "cores", stack: true, lines: []line{
+		{"{}", "emulator.{volume}.cpu", one, false},
+	}},
 	{id: "wal", title: "WAL", unit: "MiB/s", lines: []line{
 		{"WAL", "wal.bytes", toMiB, false},
 	}},
@@ -128,6 +145,7 @@ var plans = []plan{
 		{"server", "process.server.cpu", one, false},
 		{"load generator", "process.generator.cpu", one, false},
 		{"plinth", "process.plinth.cpu", one, false},
+		{"{}", "process.{owner}.cpu", one, true},
 		{"others", "process.others.cpu", one, false},
 	}},
 	{id: "run-queue", title: "Run queue", unit: "threads", lines: []line{

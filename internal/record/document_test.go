@@ -4,6 +4,7 @@ import (
 	"reflect"
 	"testing"
 
+	"plinth/internal/device"
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/record"
@@ -22,6 +23,7 @@ func TestDocument(t *testing.T) {
 		"Volume":        reflect.TypeFor[record.Volume](),
 		"Dataset":       reflect.TypeFor[record.Dataset](),
 		"Table":         reflect.TypeFor[record.Table](),
+		"Tablespace":    reflect.TypeFor[record.Tablespace](),
 		"Run":           reflect.TypeFor[record.Run](),
 		"Phases":        reflect.TypeFor[record.Phases](),
 		"Driver":        reflect.TypeFor[record.Driver](),
@@ -52,8 +54,13 @@ func TestDocument(t *testing.T) {
 		"BusyProcess":     reflect.TypeFor[host.BusyProcess](),
 		"Telemetry":       reflect.TypeFor[record.Telemetry](), "Mark": reflect.TypeFor[record.Mark](),
 		"TelemetryGap": reflect.TypeFor[record.TelemetryGap](), "Cost": reflect.TypeFor[record.Cost](),
-		"Resource": reflect.TypeFor[record.Resource](),
-		"Point":    reflect.TypeFor[record.Point](),
-		"Now":      reflect.TypeFor[record.Now](),
+		"Resource":  reflect.TypeFor[record.Resource](),
+		"Emulation": reflect.TypeFor[record.Emulation](), "Device": reflect.TypeFor[device.Device](),
+		"DeviceLatency": reflect.TypeFor[device.Latency](), "DeviceLimit": reflect.TypeFor[device.Limit](),
+		"FlowLimit": reflect.TypeFor[device.FlowLimit](), "DeviceArray": reflect.TypeFor[device.Array](),
+		"ServerLimits": reflect.TypeFor[record.Limits](), "Pressure": reflect.TypeFor[record.Pressure](),
+		"Proof": reflect.TypeFor[record.Proof](), "Event": reflect.TypeFor[record.Event](), "Recovery": reflect.TypeFor[record.Recovery](),
+		"Point": reflect.TypeFor[record.Point](),
+		"Now":   reflect.TypeFor[record.Now](),
 	})
 }

@@ -67,6 +67,12 @@ type Run struct {
 	Figures    map[string]float64 `json:"figures,omitempty"`
 	FigureGaps []Gap              `json:"figure_gaps,omitempty"`
 	Resources  []Resource         `json:"resources,omitempty"` // the most used first
+	// Proofs are those of the environment's emulated devices.
+	Proofs []Proof `json:"proofs,omitempty"`
+	// Events are those of the experiment, as they happened.
+	Events []Event `json:"events,omitempty"`
+	// Pressure is what the neighbour's load reached in the window.
+	Pressure *Pressure `json:"pressure,omitempty"`
 	// Declared is the fingerprint of the experiment and its plan as they stood when
 	// the run began: an edit made later shows.
 	Declared string `json:"declared_sha256,omitempty"`
@@ -80,7 +86,8 @@ type Phases struct {
 	Reset           float64 `json:"reset_s"`
 	Checkpoint      float64 `json:"checkpoint_s"`
 	Settle          float64 `json:"settle_s"`
-	Load            float64 `json:"load_s"` // the load generator, warm-up included
+	Proof           float64 `json:"proof_s,omitempty"` // emulated devices prove their delays
+	Load            float64 `json:"load_s"`            // the load generator, warm-up included
 	CheckpointAfter float64 `json:"checkpoint_after_s"`
 	Switch          float64 `json:"switch_s"` // stopping one server and starting another
 	Dead            float64 `json:"dead_s"`
@@ -177,11 +184,15 @@ type Environment struct {
 	Volumes    []Volume `json:"volumes,omitempty"`
 	Dataset    Dataset  `json:"dataset"`
 	Warnings   []Note   `json:"warnings,omitempty"`
+	// Limits are those that the experiment set for the server; nil for none.
+	Limits *Limits `json:"limits,omitempty"`
+	// Pressure is the neighbour's load that goes on beside it; nil for none.
+	Pressure *Pressure `json:"pressure,omitempty"`
 }
 
 // Volume is a concrete place where data lives.
 type Volume struct {
-	Role       string `json:"role"` // "data" or "wal"
+	Role       string `json:"role"` // "data", "wal", "temp" or "tablespace NAME"
 	Path       string `json:"path"`
 	Filesystem string `json:"filesystem"` // "ext4"
 	Options    string `json:"options"`    // mount options
@@ -193,6 +204,13 @@ type Volume struct {
 	Device string `json:"device,omitempty"`
 	// Disks are the disks that hold it in the end: "nvme0n1".
 	Disks []string `json:"disks,omitempty"`
+	// Made is what plinth made for it, in words, from the disk up: "RAID 10 of 4
+	// loop devices, chunk 64KiB", "xfs -s size=4096". Empty for a directory.
+	Made []string `json:"made,omitempty"`
+	// Unsafe are the options that can lose acknowledged data in a power cut.
+	Unsafe []string `json:"unsafe,omitempty"`
+	// Emulation is there where the device is a model.
+	Emulation *Emulation `json:"emulation,omitempty"`
 }
 
 // Dataset is the dataset as loaded.
@@ -205,6 +223,15 @@ type Dataset struct {
 	SharedBuffers int64     `json:"shared_buffers_bytes"`
 	Memory        int64     `json:"memory_bytes"` // of the machine; 0 where it can't be known
 	Tables        []Table   `json:"tables"`
+	// Tablespaces are those that hold a part of it, or were made to.
+	Tablespaces []Tablespace `json:"tablespaces,omitempty"`
+}
+
+// Tablespace is a named place for tables and indexes.
+type Tablespace struct {
+	Name  string `json:"name"`
+	Path  string `json:"path"`  // its directory on the server's machine
+	Bytes int64  `json:"bytes"` // of the dataset's tables and indexes there, as loaded
 }
 
 // Table is one table or index of the dataset.
@@ -214,6 +241,9 @@ type Table struct {
 	Table string `json:"table,omitempty"` // of an index
 	Rows  int64  `json:"rows,omitempty"`  // reltuples after the load's VACUUM ANALYZE
 	Bytes int64  `json:"bytes"`
+	// Tablespace is empty for the database's default one. Partitions may be in others
+	// than what is partitioned.
+	Tablespace string `json:"tablespace,omitempty"`
 }
 
 // State says how far an experiment got.
@@ -253,7 +283,10 @@ type Summary struct {
 	Plan        *Plan      `json:"plan,omitempty"`
 	Verdicts    []Verdict  `json:"verdicts,omitempty"` // of the primary metric, at the last look reached
 	Noise       []Noise    `json:"noise,omitempty"`    // when equals were compared
-	Warnings    []Note     `json:"warnings,omitempty"`
+	// Recoveries are what a power cut did to each environment, where the experiment
+	// asked for one.
+	Recoveries map[string]Recovery `json:"recoveries,omitempty"`
+	Warnings   []Note              `json:"warnings,omitempty"`
 }
 
 // Counts is how many runs a record holds, by status.

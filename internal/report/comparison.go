@@ -18,7 +18,8 @@ type comparison struct {
 	assumed footnotes // how p was made, which weakens nothing
 	loops   []string  // "open", "closed" or both: how its runs were driven, as far as that is known
 	ended   bool      // before its plan did, because everything was decided
-	over    bool      // nothing more will come: its records are complete
+	records []*record.Record
+	over    bool // nothing more will come: its records are complete
 }
 
 // pair is the verdicts of one environment compared with another.
@@ -28,7 +29,7 @@ type pair struct {
 }
 
 func newComparison(c *verdict.Comparison, records ...*record.Record) *comparison {
-	found := &comparison{Comparison: c, loops: loopsOf(records), ended: endedEarly(records), over: complete(records)}
+	found := &comparison{Comparison: c, loops: loopsOf(records), ended: endedEarly(records), records: records, over: complete(records)}
 	for _, v := range c.Verdicts {
 		p := found.pair(v)
 		p.verdicts = append(p.verdicts, verdictRow{v, found.mark(v.Warnings), found.decides(v.Metric)})

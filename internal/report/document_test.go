@@ -16,6 +16,7 @@ import (
 func TestDocument(t *testing.T) {
 	recordtest.CheckDocument(t, "../../docs/record.md", map[string]reflect.Type{
 		"Show":               reflect.TypeFor[report.Show](),
+		"Recovered":          reflect.TypeFor[record.Recovered](),
 		"Head":               reflect.TypeFor[report.Head](),
 		"Workload":           reflect.TypeFor[report.Workload](),
 		"EnvironmentNumbers": reflect.TypeFor[report.Environment](),
@@ -31,6 +32,7 @@ func TestDocument(t *testing.T) {
 		"Note":               reflect.TypeFor[record.Note](),
 		"Dataset":            reflect.TypeFor[record.Dataset](),
 		"Table":              reflect.TypeFor[record.Table](),
+		"Tablespace":         reflect.TypeFor[record.Tablespace](),
 		"Comparison":         reflect.TypeFor[verdict.Comparison](),
 		"Fewest":             reflect.TypeFor[verdict.Fewest](),
 		"Families":           reflect.TypeFor[verdict.Families](),

@@ -90,10 +90,10 @@ func (c *comparison) forestPicture(metric string, parts bool, width int) forestP
 // below it its cells. All of them share one scale.
 func (c *comparison) forest(metric string, parts bool) chart.Forest {
 	var rows []verdictRow
-	var groups []string
+	var of []pair
 	for _, p := range c.pairs {
 		for _, r := range p.rowsOf(metric, parts) {
-			rows, groups = append(rows, r), append(groups, p.title(c))
+			rows, of = append(rows, r), append(of, p)
 		}
 	}
 	scale := newEffectScale(rows)
@@ -101,7 +101,7 @@ func (c *comparison) forest(metric string, parts bool) chart.Forest {
 	f.Less, f.More = c.ends(metric)
 	for i, r := range rows {
 		row := c.forestRow(r, scale)
-		row.Group = groups[i]
+		row.Group, row.Basis = of[i].title(c), c.basis(of[i])
 		f.Rows = append(f.Rows, row)
 	}
 	return f

@@ -21,7 +21,7 @@ func (f *Full) answer() document {
 // beside is the answer, after what must be known first, and beside it what weakens
 // it.
 func (f *Full) beside(said document) block {
-	said.Add(answerLine{f.Answer, f.answerWords()}, paragraph(f.differs()), paragraph(f.certainty()))
+	said.Add(recoveredLines(f.recovered()), answerLine{f.Answer, f.answerWords()}, paragraph(f.differs()), paragraph(f.certainty()))
 	said = append(said, f.overview()...)
 	weak := f.weaknesses()
 	if len(weak) == 0 {

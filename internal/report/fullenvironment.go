@@ -1,7 +1,6 @@
 package report
 
 import (
-	"cmp"
 	"fmt"
 	"maps"
 	"path"
@@ -10,7 +9,6 @@ import (
 	"strings"
 
 	"plinth/internal/inspect"
-	"plinth/internal/prose"
 	"plinth/internal/record"
 )
 
@@ -25,6 +23,9 @@ func (f *Full) environments(options FullOptions) document {
 	if len(described) > 1 {
 		d.Add(heading("What differs"), differencesOf(described))
 	}
+	d.Add(f.emulated()...)
+	d.Add(f.recoveries()...)
+	d.Add(f.happened()...)
 	if options.Brief {
 		return d
 	}
@@ -45,53 +46,6 @@ func (f *Full) described() []record.Environment {
 	return described
 }
 
-// differs says in a line what the environments differ in, what was asked for and the
-// places first: names such as disk and memory say too little.
-func (f *Full) differs() string {
-	if len(f.shows) > 1 {
-		return "" // two records: what each compares is the same
-	}
-	const most = 3
-	all := f.described()
-	if len(all) < 2 {
-		return ""
-	}
-	t := differenceTable(all)
-	slices.SortStableFunc(t.Rows, func(a, b []string) int {
-		return cmp.Compare(tellingFirst(a[0]), tellingFirst(b[0]))
-	})
-	if len(t.Rows) == 0 {
-		return "The environments are alike in all that was read."
-	}
-	said := t.Rows[:min(most, len(t.Rows))]
-	if told := slices.IndexFunc(said, func(row []string) bool { return tellingFirst(row[0]) > 1 }); told > 0 {
-		said = said[:told]
-	}
-	var sentences []string
-	for i, e := range all {
-		var parts []string
-		for _, row := range said {
-			parts = append(parts, strings.TrimSuffix(row[0], asked)+" "+prose.Cut(row[i+1], 40))
-		}
-		sentences = append(sentences, e.Name+": "+strings.Join(parts, ", ")+".")
-	}
-	if more := len(t.Rows) - len(said); more > 0 {
-		sentences = append(sentences, fmt.Sprintf("%s more below.", plural(more, "difference")))
-	}
-	return strings.Join(sentences, " ")
-}
-
-// tellingFirst orders differences for a reader in a hurry.
-func tellingFirst(name string) int {
-	switch {
-	case strings.HasSuffix(name, asked):
-		return 0
-	case strings.HasSuffix(name, " on"), strings.HasSuffix(name, " filesystem"), name == "server":
-		return 1
-	}
-	return 2
-}
-
 // property is one thing of an environment: "data: filesystem" is "ext4".
 type property struct{ name, value string }
 
@@ -106,17 +60,27 @@ func properties(e record.Environment) []property {
 	}
 	for _, v := range e.Volumes {
 		all = append(all,
-			property{v.Role + " on", joined(", ", v.Source, beyond(v.Source, v.Disks))},
+			property{v.Role + " on", on(v)},
 			property{v.Role + " filesystem", v.Filesystem},
 			property{v.Role + " mount options", v.Options},
 			property{v.Role + " size", bytes(v.Size)})
+		all = append(all, storageProperties(v)...)
 	}
+	all = append(all, limitProperties(e)...)
 	for _, name := range slices.Sorted(maps.Keys(e.Settings)) {
 		if !ownNames.MatchString(name) {
 			all = append(all, property{name, e.Settings[name]})
 		}
 	}
 	return slices.DeleteFunc(all, func(p property) bool { return p.value == "" })
+}
+
+// on is what a volume is on. What plinth made has another loop device each time.
+func on(v record.Volume) string {
+	if len(v.Made) > 0 {
+		return ""
+	}
+	return joined(", ", v.Source, beyond(v.Source, v.Disks))
 }
 
 // beyond are the disks below a source, unless it is one itself.

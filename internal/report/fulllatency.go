@@ -72,7 +72,7 @@ func (f *Full) curves(load cellLoad, shown bool) picture {
 		panel := chart.CurvePanel{Title: w.Name}
 		for i, e := range f.show.Environments {
 			if c, found := load.at(e, w.Name); found && c.distribution != nil {
-				panel.Curves = append(panel.Curves, chart.Curve{Name: e.Name, Index: i, Count: c.distribution.count, Points: c.distribution.points})
+				panel.Curves = append(panel.Curves, chart.Curve{Name: e.Name, Index: i, Basis: f.basis(e.Name), Count: c.distribution.count, Points: c.distribution.points})
 			}
 		}
 		if len(panel.Curves) > 0 {

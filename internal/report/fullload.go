@@ -113,7 +113,7 @@ func (f *Full) multiples(metric loadMetric, threads string, of choice) picture {
 func (f *Full) panel(workload string, metric loadMetric, axis loadAxis, threads string) chart.Panel {
 	p := chart.Panel{Title: workload}
 	for i, e := range f.show.Environments {
-		s := chart.Series{Name: e.Name, Index: i}
+		s := chart.Series{Name: e.Name, Index: i, Basis: f.basis(e.Name)}
 		for _, x := range f.loads(workload, axis, threads) {
 			values := f.blockMeans(e.Name, workload, axis, x, metric, threads)
 			if len(values) == 0 {

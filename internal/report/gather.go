@@ -41,6 +41,7 @@ func gather(rec *record.Record, opts Options, percentiles bool, only ...string) 
 		return !g.wanted(r.Cell) || !slices.Contains(g.envs, r.Environment)
 	})
 	show := &Show{Schema: ShowSchema, Threads: g.threads, Record: g.head(), Method: g.method(), Workloads: g.workloads()}
+	show.Recoveries = rec.Summary.Recovered(rec.Summary.Baseline, g.envs)
 	var leftOut []record.Note
 	g.counted, leftOut = record.Counted(g.envs, runs)
 	show.LeftOut = append([]record.Note{}, leftOut...)

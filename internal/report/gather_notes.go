@@ -73,7 +73,7 @@ func (g *gathering) method() Method {
 	slices.Sort(m.Drivers)
 	if len(dead) > 0 {
 		slices.Sort(dead)
-		m.DeadMedian = (dead[(len(dead)-1)/2] + dead[len(dead)/2]) / 2
+		m.DeadMedian = median(dead)
 		m.DeadMax = dead[len(dead)-1]
 	}
 	return m

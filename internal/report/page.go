@@ -16,6 +16,7 @@ func (s *Show) document(rec *record.Record, brief bool) document {
 	var d document
 	d.Add(paragraph(strings.TrimSuffix(s.Record.Experiment+": "+s.Record.Question, ": ")))
 	s.addState(&d, rec.Path)
+	d.Add(recoveredLines(s.Recoveries))
 	if brief {
 		s.compare(rec)
 	}

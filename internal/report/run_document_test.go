@@ -29,6 +29,9 @@ func TestRunDocument(t *testing.T) {
 		// What a Run holds.
 		"Run":               reflect.TypeFor[record.Run](),
 		"Note":              reflect.TypeFor[record.Note](),
+		"Proof":             reflect.TypeFor[record.Proof](),
+		"Event":             reflect.TypeFor[record.Event](),
+		"Pressure":          reflect.TypeFor[record.Pressure](),
 		"Phases":            reflect.TypeFor[record.Phases](),
 		"Driver":            reflect.TypeFor[record.Driver](),
 		"Result":            reflect.TypeFor[record.Result](),

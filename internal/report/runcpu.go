@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 	"math"
+	"strings"
 
 	"plinth/internal/verdict"
 )
@@ -15,15 +16,21 @@ type Owner struct {
 	Share   float64 `json:"share"`
 }
 
-// ownerColumns are the columns that share out the time of all CPUs.
-var ownerColumns = []struct{ name, column string }{
-	{"server", "process.server.cpu"},
-	{"load generator", "process.generator.cpu"},
-	{"plinth", "process.plinth.cpu"},
-	{"others", "process.others.cpu"},
-	{"steal", "stat.cpu.steal"},
-	{"iowait", "stat.cpu.iowait"},
-	{"idle", "stat.cpu.idle"},
+// ownerColumns are the columns that share out the time of all CPUs; one that ends in
+// "-" is the beginning of several. Some owners are not there in every experiment.
+var ownerColumns = []struct {
+	name, column string
+	may          bool // be there
+}{
+	{"server", "process.server.cpu", false},
+	{"load generator", "process.generator.cpu", false},
+	{"emulated devices", "process.emulator-", true},
+	{"neighbour", "process.neighbour.cpu", true},
+	{"plinth", "process.plinth.cpu", false},
+	{"others", "process.others.cpu", false},
+	{"steal", "stat.cpu.steal", false},
+	{"iowait", "stat.cpu.iowait", false},
+	{"idle", "stat.cpu.idle", false},
 }
 
 // owners are those that are known.
@@ -31,12 +38,17 @@ func owners(w window) []Owner {
 	all := []Owner{}
 	total := 0.0
 	for _, o := range ownerColumns {
-		if !w.has(o.column) {
-			continue
+		owner, found := Owner{Name: o.name}, false
+		for column := range w.columns {
+			if column == o.column || strings.HasSuffix(o.column, "-") && strings.HasPrefix(column, o.column) && strings.HasSuffix(column, ".cpu") {
+				sum, seconds := w.sum(column)
+				owner.Seconds, found = owner.Seconds+max(sum, 0), found || seconds > 0
+			}
 		}
-		sum, _ := w.sum(o.column)
-		total += max(sum, 0)
-		all = append(all, Owner{Name: o.name, Seconds: max(sum, 0)})
+		if found {
+			total += owner.Seconds
+			all = append(all, owner)
+		}
 	}
 	for i := range all {
 		if total > 0 {
@@ -65,7 +77,7 @@ func (p *RunPage) ownersNote() string {
 	for _, o := range ownerColumns {
 		if _, n := p.window.sum(o.column); n > 0 {
 			least = min(least, n)
-		} else {
+		} else if !o.may {
 			note += " Not known: " + o.name + "."
 		}
 	}

@@ -19,6 +19,7 @@ func (p *RunPage) document(every int) document {
 	}
 	d.Add(list(limit(noteLines("warning: ", p.Run.Warnings))))
 	p.addTimeline(&d, every)
+	p.addEvents(&d)
 	p.addOwners(&d)
 	p.addResources(&d)
 	p.addWaits(&d)

@@ -1,6 +1,9 @@
 package report
 
 import (
+	"slices"
+	"strings"
+
 	"plinth/internal/prose"
 	"plinth/internal/record"
 )
@@ -13,17 +16,34 @@ func (p *RunPage) addResources(d *document) {
 	t := Table{Columns: []Column{{Title: "Resource"}, {Title: "Use", Right: true}, {Title: "Mean", Right: true}, {Title: "Peak", Right: true}, {Title: "Ceiling", Right: true}}}
 	var notes list
 	for _, r := range p.Run.Resources {
+		name := p.byRole(r.Name)
 		use, ceiling := "unknown", "unknown"
 		if r.Ceiling > 0 {
 			use, ceiling = share(r.Use), amount(r, r.Ceiling)
 		}
-		t.Rows = append(t.Rows, []string{prose.Cut(r.Name, 30), use, amount(r, r.Mean), amount(r, r.Peak), ceiling})
+		t.Rows = append(t.Rows, []string{prose.Cut(name, 50), use, amount(r, r.Mean), amount(r, r.Peak), ceiling})
 		if r.From != "" {
-			notes = append(notes, r.Name+": "+r.From)
+			notes = append(notes, name+": "+r.From)
 		}
 	}
 	d.Add(heading("Resources, the most used first"), wordTable(t), notes)
 	d.Add(paragraph("Use is the mean against the ceiling. That of a disk is known only where a limit is set."))
+}
+
+// byRole names the disk of a resource by what is on it, where the server's requests
+// go to it: "loop26 busy" is "data disk (loop26) busy".
+func (p *RunPage) byRole(resource string) string {
+	disk, what, _ := strings.Cut(resource, " ")
+	var roles []string
+	for _, v := range p.env.Volumes {
+		if slices.Contains(record.DevicesOf([]record.Volume{v}, v.Role), disk) && !slices.Contains(roles, v.Role) {
+			roles = append(roles, v.Role)
+		}
+	}
+	if len(roles) == 0 {
+		return resource
+	}
+	return strings.Join(roles, " and ") + " disk (" + disk + ") " + what
 }
 
 // amount prints how much of a resource it is: CPU time a second is a number of CPUs,

@@ -15,16 +15,18 @@ const ShowSchema = "plinth/show/v1"
 // Show is the numbers of a record. Latencies are in nanoseconds, durations in
 // seconds. Only blocks count in which every environment has a valid run.
 type Show struct {
-	Schema       string            `json:"schema"`
-	Record       Head              `json:"record"`
-	Threads      int               `json:"threads,omitempty"` // only this thread count; absent: all
-	Workloads    []Workload        `json:"workloads"`
-	Environments []Environment     `json:"environments"`
-	Missing      []experiment.Cell `json:"cells_missing"` // without a block that counts
-	NotValid     []NotValid        `json:"runs_not_valid"`
-	LeftOut      []record.Note     `json:"blocks_left_out"`
-	Warnings     []record.Note     `json:"warnings"` // of the whole experiment
-	Method       Method            `json:"method"`
+	Schema  string `json:"schema"`
+	Record  Head   `json:"record"`
+	Threads int    `json:"threads,omitempty"` // only this thread count; absent: all
+	// Recoveries are what a power cut did to each environment; absent where none was cut.
+	Recoveries   []record.Recovered `json:"recoveries,omitempty"`
+	Workloads    []Workload         `json:"workloads"`
+	Environments []Environment      `json:"environments"`
+	Missing      []experiment.Cell  `json:"cells_missing"` // without a block that counts
+	NotValid     []NotValid         `json:"runs_not_valid"`
+	LeftOut      []record.Note      `json:"blocks_left_out"`
+	Warnings     []record.Note      `json:"warnings"` // of the whole experiment
+	Method       Method             `json:"method"`
 	// Comparison is what plinth compare says; absent where nothing is compared.
 	Comparison *verdict.Comparison `json:"comparison,omitempty"`
 

@@ -22,6 +22,8 @@ var markKinds = []markKind{
 	{"checkpoint-end", "checkpoint ends", 'E'},
 	{"log", "server's log", 'L'},
 	{"autovacuum", "autovacuum", 'V'},
+	{"event-start", "event begins", 'B'},
+	{"event-end", "event ends", 'D'},
 	{"wal-segment", "WAL segment", 'w'},
 }
 

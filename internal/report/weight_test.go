@@ -13,7 +13,7 @@ import (
 // are in no number, what belongs to no comparison, and what says how p was made.
 var unweighed = strings.Fields(`exact drawn block-invalid block-incomplete failed driver server killed logs
 	log-disagrees unfinished nothing-measured gap-differs quota-one-side invalid skipped server-restarted failures
-	reloaded no-inventory`)
+	reloaded erases no-inventory emulation-unproven emulation-late event-failed`)
 
 // TestEachRuleHasAWeight, or none on purpose; and no weight is of a rule that nobody
 // gives.

@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"maps"
+	"path/filepath"
 	"strconv"
 
 	"plinth/internal/driver"
@@ -12,6 +13,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/journal"
+	"plinth/internal/limit"
 	"plinth/internal/record"
 	"plinth/internal/telemetry"
 	pgstat "plinth/internal/telemetry/postgres"
@@ -25,6 +27,7 @@ func undoers() journal.Undoers {
 	all := journal.Undoers{}
 	maps.Copy(all, volume.Undoers())
 	maps.Copy(all, postgres.Undoers())
+	maps.Copy(all, limit.Undoers())
 	return all
 }
 
@@ -51,28 +54,84 @@ func Parity(a, b record.Environment) []record.Note { return postgres.Parity(a, b
 
 func connected(e experiment.Environment) bool { return e.Connect.Secret() != "" }
 
-// newServer lays out the storage of an environment and makes its server, not
-// yet started.
-func (r *Runner) newServer(e experiment.Environment) (engine.Server, []record.Volume, error) {
+// newPlace lays out the storage of an environment and makes its server, not yet
+// started. What was made for one that fails is in the journal.
+func (r *Runner) newPlace(ctx context.Context, e experiment.Environment) (*place, error) {
 	pgbenchPath, _, err := postgres.FindPgbench()
 	if err != nil {
-		return nil, nil, err
+		return nil, err
 	}
+	p := &place{environment: e}
 	config := postgres.Config{
 		Experiment: r.experiment, Environment: e, Launcher: r.launcher, Journal: r.journal,
 		Pgbench: pgbenchPath, RunID: r.runID() + strconv.Itoa(len(r.stage.places)), // two may be databases of one server
 		Scratch: r.pipes,
 	}
 	if connected(e) {
-		server, err := postgres.NewConnected(config)
-		return server, nil, err
+		p.server, err = postgres.NewConnected(config)
+		return p, err
 	}
-	volumes, err := r.layOut(e, &config)
+	if config.User, err = host.ServerUser(); err != nil {
+		return nil, err
+	}
+	if config.Programs, err = postgres.FindPrograms(e.Postgres.Version); err != nil {
+		return nil, err
+	}
+	if config.SocketDir, err = volume.SocketDir(r.journal, config.User); err != nil {
+		return nil, err
+	}
+	if err := r.layOut(ctx, p, &config); err != nil {
+		return nil, err
+	}
+	if e.Limits != (experiment.Limits{}) {
+		if p.group, err = limit.Make(r.journal, "plinth-"+r.runID()+"-"+e.Name, e.Limits); err != nil {
+			return nil, err
+		}
+		config.Groups = p.group.Directories()
+	}
+	p.server, err = postgres.NewOwn(config)
+	return p, err
+}
+
+// layOut makes the volumes of a place and tells its server where they are.
+func (r *Runner) layOut(ctx context.Context, p *place, config *postgres.Config) error {
+	needs, err := needs(r.experiment, p.environment)
 	if err != nil {
-		return nil, nil, err
+		return err
 	}
-	server, err := postgres.NewOwn(config)
-	return server, volumes, err
+	for _, part := range p.environment.Storage.Parts() {
+		if part.Volume.Directory == "" { // else it is there at once
+			r.now(Status{Step: "making", Environment: p.environment.Name, Detail: "the " + part.Role + " volume"})
+		}
+		v, err := volume.Make(ctx, volume.Options{
+			Journal: r.journal, Launcher: r.launcher, Owner: config.User, Name: "plinth-" + r.runID() + "-" + p.environment.Name,
+			Size: needs.Volumes[part.Role], RateScale: r.rateScale, Seed: r.experiment.Seed,
+		}, part)
+		if err != nil {
+			return err
+		}
+		p.volumes = append(p.volumes, v)
+		switch part.Role {
+		case experiment.RoleData:
+			config.DataDir = v.Path
+		case experiment.RoleWAL:
+			config.WALDir = v.Path
+		case experiment.RoleTemp:
+			config.TempDir = v.Path
+		default:
+			config.Tablespaces = append(config.Tablespaces, postgres.TablespacePlace{Name: part.Name, Dir: v.Path})
+		}
+	}
+	return nil
+}
+
+// programDirs are where programs that belong to the server of an environment are.
+func programDirs(e experiment.Environment) []string {
+	programs, err := postgres.FindPrograms(e.Postgres.Version)
+	if connected(e) || err != nil {
+		return nil
+	}
+	return []string{filepath.Dir(programs.Postgres)}
 }
 
 // serverLane reads what a server says of itself; false where it says nothing.
@@ -90,33 +149,4 @@ func serverLane(server engine.Server) (lane telemetry.Lane, there bool) {
 		return pgstat.Lane(o), true
 	}
 	return telemetry.Lane{}, false
-}
-
-// layOut makes the directories of an environment and enters them into config.
-func (r *Runner) layOut(e experiment.Environment, config *postgres.Config) ([]record.Volume, error) {
-	user, err := host.ServerUser()
-	if err != nil {
-		return nil, err
-	}
-	config.User = user
-	if config.Programs, err = postgres.FindPrograms(e.Postgres.Version); err != nil {
-		return nil, err
-	}
-	name := "plinth-" + r.runID() + "-" + e.Name
-	data, err := volume.Make(r.journal, e.Storage.Data, name, "data", user)
-	if err != nil {
-		return nil, err
-	}
-	config.DataDir = data.Path
-	volumes := []record.Volume{data.Facts()}
-	if e.Storage.WAL != "" {
-		wal, err := volume.Make(r.journal, e.Storage.WAL, name+"-wal", "wal", user)
-		if err != nil {
-			return nil, err
-		}
-		config.WALDir = wal.Path
-		volumes = append(volumes, wal.Facts())
-	}
-	config.SocketDir, err = volume.SocketDir(r.journal, user)
-	return volumes, err
 }

@@ -20,10 +20,16 @@ func (f *failure) note() record.Note {
 	return record.Note{Rule: f.rule, Text: f.err.Error(), Hint: hint.Of(f.err)}
 }
 
-// blame looks whether the server is what failed: its own words are a better
+// blame looks whether an emulated device or the server is what failed: that is a better
 // cause than those of a load generator that lost its connections.
 func (r *Runner) blame(ctx context.Context, p *place, seen *failure) *failure {
-	if err := p.server.Check(ctx); err != nil && ctx.Err() == nil {
+	if ctx.Err() != nil {
+		return seen
+	}
+	if err := p.emulatorsAlive(); err != nil {
+		return failed("emulated-device", err)
+	}
+	if err := p.server.Check(ctx); err != nil {
 		return failed("server", err)
 	}
 	return seen
@@ -32,6 +38,9 @@ func (r *Runner) blame(ctx context.Context, p *place, seen *failure) *failure {
 // revive brings a server back after a failed run, so that the next one finds it
 // as every run does.
 func (r *Runner) revive(ctx context.Context, p *place) error {
+	if err := p.emulatorsAlive(); err != nil {
+		return err
+	}
 	if p.server.Check(ctx) == nil {
 		return nil
 	}

@@ -105,7 +105,8 @@ func (s *fakeServer) Activity(context.Context) (engine.Activity, error) {
 }
 
 func (s *fakeServer) Describe(context.Context) (record.Environment, error) {
-	return record.Environment{Name: s.name, Kind: "own", Server: "Fake", Version: "1"}, nil
+	return record.Environment{Name: s.name, Kind: "own", Server: "Fake", Version: "1",
+		Volumes: []record.Volume{{Role: "data", Source: s.w.disk}}}, nil
 }
 
 func (s *fakeServer) Target() engine.Target { return engine.Target{Conninfo: s.name} }
@@ -193,9 +194,9 @@ func (w *world) start(t *testing.T, store, text string, resume *record.Record) (
 		return w.lanes(of)
 	}
 	r.clock = func() time.Duration { return w.clock }
-	r.place = func(e experiment.Environment) (engine.Server, []record.Volume, error) {
+	r.place = func(_ context.Context, e experiment.Environment) (*place, error) {
 		w.there[e.Name] = true
-		return &fakeServer{w: w, name: e.Name}, []record.Volume{{Role: "data", Source: w.disk}}, nil
+		return &place{environment: e, server: &fakeServer{w: w, name: e.Name}}, nil
 	}
 	path, err := r.run(ctx)
 	rec, openErr := record.Open(path)

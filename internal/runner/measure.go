@@ -73,9 +73,10 @@ func (r *Runner) phases(ctx context.Context, p *place, run *record.Run, pending 
 		seconds *float64
 		do      func() error
 	}{
-		{&run.Phases.Reset, func() error { return p.server.Reset(ctx, r.experiment.Reset) }},
+		{&run.Phases.Reset, func() error { return r.reset(ctx, p) }},
 		{&run.Phases.Checkpoint, func() error { return p.server.Checkpoint(ctx) }},
 		{&run.Phases.Settle, func() error { return wait(ctx, r.experiment.Settle.Std()) }},
+		{&run.Phases.Proof, func() error { return p.rehearse(ctx, run) }},
 	}
 	for _, phase := range before {
 		began := time.Now()
@@ -102,6 +103,15 @@ func (r *Runner) phases(ctx context.Context, p *place, run *record.Run, pending 
 	return points, nil
 }
 
+// reset sets the dataset back. What is loaded anew passes through emulated devices.
+func (r *Runner) reset(ctx context.Context, p *place) error {
+	do := func() error { return p.server.Reset(ctx, r.experiment.Reset) }
+	if r.experiment.Reset != "reload" {
+		return do()
+	}
+	return p.load(ctx, do)
+}
+
 // drive runs the load generator and watches the clock while it does.
 func (r *Runner) drive(ctx context.Context, p *place, run *record.Run, pending *record.Pending) (record.Points, *failure) {
 	target := p.server.Target()
@@ -113,11 +123,20 @@ func (r *Runner) drive(ctx context.Context, p *place, run *record.Run, pending *
 	}
 	r.view.Status(r.status(run))
 	r.begin("driving", run)
+	company, cause := r.accompany(ctx, p)
+	if cause != nil {
+		return record.Points{}, cause
+	}
+	defer company.leave()
 	witness := r.newWitness(ctx, p)
 	defer witness.stop()
+	witness.company = company.processes(p)
 	observer := r.observe(ctx, witness)
 	defer observer.stop()
-	job.Begun = observer.begun
+	job.Begun = func(window time.Time) {
+		observer.begun(window)
+		company.begun(window)
+	}
 	clock, cpu, began := r.clock(), host.CPUTime(), time.Now()
 	outcome, err := r.driver.Drive(ctx, witness, job)
 	run.Phases.Load = time.Since(began).Seconds()
@@ -131,7 +150,11 @@ func (r *Runner) drive(ctx context.Context, p *place, run *record.Run, pending *
 	}
 	witness.stop()
 	run.Driver, run.Result = outcome.Driver, outcome.Result
+	if cause := company.end(ctx, run); cause != nil {
+		return outcome.Points, cause
+	}
 	r.observed(observer, p, run, outcome)
+	mark(run)
 	run.Evidence = witness.evidence(ctx, outcome.Begin, outcome.End)
 	r.judge(p, run, outcome)
 	return outcome.Points, stepped
@@ -188,7 +211,7 @@ func (r *Runner) dead(run *record.Run) float64 {
 	if window := run.Result.Duration; window > 0 {
 		load = r.experiment.Warmup.Seconds() + window
 	}
-	return max(0, total-p.Reload-p.Switch-p.Reset-p.Checkpoint-p.Settle-p.CheckpointAfter-load)
+	return max(0, total-p.Reload-p.Switch-p.Reset-p.Checkpoint-p.Settle-p.Proof-p.CheckpointAfter-load)
 }
 
 func (r *Runner) workload(name string) experiment.Workload {

@@ -2,8 +2,10 @@ package runner
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"os"
+	"slices"
 	"sync"
 	"time"
 
@@ -11,7 +13,9 @@ import (
 	"plinth/internal/figure"
 	"plinth/internal/record"
 	"plinth/internal/telemetry"
+	"plinth/internal/telemetry/emulated"
 	"plinth/internal/telemetry/kernel"
+	"plinth/internal/unit"
 )
 
 // observer reads the machine and the driven server once a second while a load goes
@@ -83,14 +87,20 @@ const longestRemains = 30 * 24 * 3600
 
 // lanesOf are the readers of this machine and of the server that is driven.
 func lanesOf(w *witness) []telemetry.Lane {
+	owners := map[string]func() int{
+		"server":    func() int { return w.before.servers[w.driven].PID },
+		"generator": w.generator,
+		"plinth":    os.Getpid,
+	}
+	for name, pid := range w.company {
+		owners[name] = func() int { return pid }
+	}
 	lanes := []telemetry.Lane{kernel.Lane(kernel.Options{
-		Root: "/", Disks: record.Devices(w.driven.described.Volumes),
-		Owners: map[string]func() int{
-			"server":    func() int { return w.before.servers[w.driven].PID },
-			"generator": w.generator,
-			"plinth":    os.Getpid,
-		},
+		Root: "/", Disks: record.Devices(w.driven.described.Volumes), Owners: owners,
 	})}
+	if devices := w.driven.watched(); len(devices) > 0 {
+		lanes = append(lanes, emulated.Lane(devices))
+	}
 	if lane, there := serverLane(w.driven.server); there {
 		lanes = append(lanes, lane)
 	}
@@ -118,7 +128,22 @@ func (r *Runner) takeInventory(ctx context.Context) error {
 		return nil
 	}
 	r.inventory = &inventory
+	r.summary.Warnings = append(r.summary.Warnings, r.sharedMemory(inventory.Cgroup.Memory)...)
 	return r.writer.WriteMachine(inventory)
+}
+
+// sharedMemory warns of emulated devices that share a memory limit with the servers on
+// them: pages that wait to be written are then written by who waits for memory, too.
+func (r *Runner) sharedMemory(limit int64) []record.Note {
+	emulated := slices.ContainsFunc(r.stage.places, func(p *place) bool { return len(p.emulated()) > 0 })
+	if limit <= 0 || !emulated {
+		return nil
+	}
+	return []record.Note{{
+		Rule: "memory-shared",
+		Text: fmt.Sprintf("servers and emulated devices share a memory limit of %s, that of plinth's own group: where the page cache fills it, each may wait for the other", unit.Size(limit)),
+		Hint: "start plinth outside of that limit, or give the servers limits: {memory: ...} well below it",
+	}}
 }
 
 // directories are the directories of the experiment's storage, by environment and role.

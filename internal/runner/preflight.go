@@ -2,8 +2,13 @@ package runner
 
 import (
 	"context"
+	"fmt"
 
+	"plinth/internal/engine"
 	"plinth/internal/experiment"
+	"plinth/internal/host"
+	"plinth/internal/limit"
+	"plinth/internal/volume"
 )
 
 // preflight finds what would stop an experiment later, while it still costs
@@ -12,11 +17,58 @@ func preflight(ctx context.Context, e *experiment.Experiment, p Preview) error {
 	if err := p.tooSmall(); err != nil {
 		return err
 	}
-	for _, environment := range e.Environments {
+	if err := volume.Conflicts(e.Environments); err != nil {
+		return err
+	}
+	if err := eventsCanHappen(e); err != nil {
+		return err
+	}
+	for i, environment := range e.Environments {
+		if err := checkStorage(ctx, environment, p.Needs[i].Needs); err != nil {
+			return fmt.Errorf("environment %s: %w", environment.Name, err)
+		}
+		if err := limit.Check(environment.Limits); err != nil {
+			return fmt.Errorf("environment %s: %w", environment.Name, err)
+		}
 		if err := probe(ctx, e, environment); err != nil {
 			return err
 		}
 	}
 	_, err := newDriver()
 	return err
+}
+
+// checkStorage finds what keeps the volumes of an environment from being made.
+func checkStorage(ctx context.Context, e experiment.Environment, needs engine.Needs) error {
+	for _, part := range e.Storage.Parts() {
+		o := volume.Options{Launcher: host.NewLocal(), Size: needs.Volumes[part.Role]}
+		if err := volume.Check(ctx, o, part); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CanEmulate says why no device can be emulated here; nil where one can.
+func CanEmulate() error {
+	part := experiment.Part{Role: experiment.RoleData, Name: experiment.RoleData, Volume: passThrough(".")}
+	return volume.Check(context.Background(), volume.Options{Launcher: host.NewLocal()}, part)
+}
+
+// erases names what is on the devices that are erased, before anything is.
+func erases(ctx context.Context, e *experiment.Experiment) ([]experiment.Warning, error) {
+	var warnings []experiment.Warning
+	for _, environment := range e.Environments {
+		for _, part := range environment.Storage.Parts() {
+			erased, err := volume.Erases(ctx, host.NewLocal(), part)
+			if err != nil {
+				return nil, fmt.Errorf("environment %s: %w", environment.Name, err)
+			}
+			for _, what := range erased {
+				warnings = append(warnings, experiment.Warning{Rule: "erases",
+					Text: fmt.Sprintf("the %s of %s erases %s", part.Role, environment.Name, what)})
+			}
+		}
+	}
+	return warnings, nil
 }

@@ -11,7 +11,6 @@ import (
 	"plinth/internal/engine"
 	"plinth/internal/experiment"
 	"plinth/internal/record"
-	"plinth/internal/unit"
 	"plinth/internal/volume"
 )
 
@@ -21,6 +20,9 @@ func (r *Runner) prepare(ctx context.Context) error {
 	r.stage = &stage{sideBySide: r.preview.SideBySide}
 	var err error
 	if r.pipes, err = volume.PipeDir(r.journal); err != nil {
+		return err
+	}
+	if err := r.settleRates(ctx); err != nil {
 		return err
 	}
 	for _, e := range r.inLoadingOrder() {
@@ -39,35 +41,44 @@ func (r *Runner) prepare(ctx context.Context) error {
 
 func (r *Runner) prepareOne(ctx context.Context, e experiment.Environment) error {
 	r.now(Status{Step: "starting", Environment: e.Name})
-	server, volumes, err := r.place(e)
+	p, err := r.place(ctx, e)
 	if err != nil {
 		return err
 	}
-	p := &place{environment: e, server: server}
 	r.stage.places = append(r.stage.places, p)
+	if err := p.load(ctx, func() error { return r.bringUp(ctx, p) }); err != nil {
+		return err
+	}
+	if p.described, err = p.server.Describe(ctx); err != nil {
+		return err
+	}
+	if facts := p.facts(); facts != nil { // else the server says itself where it keeps its files, if it does
+		p.described.Volumes = facts
+	}
+	if p.group != nil {
+		p.described.Limits = p.group.Facts()
+		p.described.Warnings = append(p.described.Warnings, p.group.Notes()...)
+	}
+	p.described.Pressure = p.pressure(r.rateScale)
+	r.view.Say(loaded(p.described))
+	return r.describe(p)
+}
+
+// bringUp starts the server of a place and loads its dataset.
+func (r *Runner) bringUp(ctx context.Context, p *place) error {
 	if _, err := r.stage.enter(ctx, p); err != nil {
 		return err
 	}
-	if err := server.Start(ctx); err != nil {
+	if err := p.server.Start(ctx); err != nil {
 		return err
 	}
-	if err := server.Load(ctx, func(progress engine.Progress) { r.loading(e.Name, progress) }); err != nil {
+	if err := p.server.Load(ctx, func(progress engine.Progress) { r.loading(p.environment.Name, progress) }); err != nil {
 		return err
 	}
-	if err := server.CheckScripts(ctx); err != nil {
+	if err := p.server.CheckScripts(ctx); err != nil {
 		return err
 	}
-	if err := server.Checkpoint(ctx); err != nil {
-		return err
-	}
-	if p.described, err = server.Describe(ctx); err != nil {
-		return err
-	}
-	if volumes != nil { // else the server says itself where it keeps its files, if it does
-		p.described.Volumes = volumes
-	}
-	r.view.Say(loaded(p.described))
-	return r.describe(p)
+	return p.server.Checkpoint(ctx)
 }
 
 // describe writes environments/NAME.json. When an experiment is resumed the
@@ -107,11 +118,6 @@ func changed(before, now record.Environment) []string {
 		}
 	}
 	return differences
-}
-
-// lies says what a volume lies on.
-func lies(v record.Volume) string {
-	return fmt.Sprintf("%s (%s, %s)", v.Source, v.Filesystem, unit.Size(v.Size))
 }
 
 func (r *Runner) loading(environment string, progress engine.Progress) {

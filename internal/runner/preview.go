@@ -34,6 +34,8 @@ type Preview struct {
 	RunTime    time.Duration // one run with what lies around it; 0 when unknown
 	Total      time.Duration // 0 when unknown: a number of transactions takes its time
 	Warnings   []experiment.Warning
+
+	short error // the first volume whose size is too small for what it has to hold
 }
 
 // EnvironmentNeeds is what one environment takes; a connected server takes
@@ -78,7 +80,7 @@ func newFittedPreview(e *experiment.Experiment) (Preview, error) {
 
 // newPreview works out the needs of an experiment on this machine.
 func newPreview(e *experiment.Experiment) (Preview, error) {
-	p := Preview{Schedule: e.Schedule()}
+	p := Preview{Schedule: e.Schedule(), Warnings: unlikePaths(e)}
 	var err error
 	if p.Available, err = host.AvailableMemory(); err != nil {
 		return p, err
@@ -89,7 +91,7 @@ func newPreview(e *experiment.Experiment) (Preview, error) {
 			return p, err
 		}
 		if !n.Connected {
-			if err := p.addDisks(environment.Storage, n.Needs); err != nil {
+			if err := p.addDisks(environment.Storage, n); err != nil {
 				return p, fmt.Errorf("environment %s: %w", environment.Name, err)
 			}
 		}
@@ -141,7 +143,7 @@ func (p *Preview) estimate(e *experiment.Experiment) {
 	if e.Duration == 0 {
 		return
 	}
-	p.RunTime = e.Warmup.Std() + e.Duration.Std() + e.Settle.Std() + betweenRuns
+	p.RunTime = e.Warmup.Std() + e.Duration.Std() + e.Settle.Std() + betweenRuns + proving(e)
 	runs := p.RunTime
 	if e.Reset == "reload" {
 		runs += p.LoadTime / time.Duration(len(p.Needs))
@@ -149,5 +151,5 @@ func (p *Preview) estimate(e *experiment.Experiment) {
 	if e.Dataset.Reload == "repeat" {
 		p.LoadTime *= time.Duration(e.Repeats)
 	}
-	p.Total = p.LoadTime + p.SwitchTime + time.Duration(p.Runs)*runs
+	p.Total = p.LoadTime + making(e) + p.SwitchTime + time.Duration(p.Runs)*runs
 }

@@ -59,10 +59,12 @@ func (r *Runner) reloadOne(ctx context.Context, p *place) error {
 	if _, err := r.stage.enter(ctx, p); err != nil {
 		return err
 	}
-	if err := p.server.Load(ctx, func(progress engine.Progress) { r.loading(p.environment.Name, progress) }); err != nil {
-		return err
-	}
-	return p.server.Checkpoint(ctx)
+	return p.load(ctx, func() error {
+		if err := p.server.Load(ctx, func(progress engine.Progress) { r.loading(p.environment.Name, progress) }); err != nil {
+			return err
+		}
+		return p.server.Checkpoint(ctx)
+	})
 }
 
 func (r *Runner) anyDue(slots []experiment.Slot) bool {

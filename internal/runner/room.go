@@ -1,9 +1,10 @@
 package runner
 
 import (
+	"cmp"
 	"fmt"
+	"strings"
 
-	"plinth/internal/engine"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/host"
@@ -18,23 +19,30 @@ type DiskNeed struct {
 	Needed int64
 	Free   int64 // of a filesystem in memory: no more than the memory that is available
 
-	id string
+	id   string
+	hint string // what else can be done where it is too little
 }
 
 // addDisks adds what an environment needs to the filesystems that it uses:
 // environments often share one.
-func (p *Preview) addDisks(storage experiment.Storage, needs engine.Needs) error {
-	if err := p.addDisk(storage.Data, needs.Disk); err != nil {
-		return err
+func (p *Preview) addDisks(storage experiment.Storage, needs EnvironmentNeeds) error {
+	for _, part := range storage.Parts() {
+		o := volume.Options{Size: needs.Volumes[part.Role]}
+		if err := o.TooSmall(part); err != nil && p.short == nil {
+			p.short = fmt.Errorf("environment %s: %w", needs.Name, err)
+		}
+		for _, t := range o.Takes(part) {
+			if err := p.addDisk(t); err != nil {
+				return err
+			}
+		}
 	}
-	if storage.WAL == "" {
-		return nil
-	}
-	return p.addDisk(storage.WAL, needs.WALDisk)
+	return nil
 }
 
-func (p *Preview) addDisk(path string, bytes int64) error {
-	if err := volume.Check(path); err != nil {
+func (p *Preview) addDisk(t volume.Takes) error {
+	path := t.Directory
+	if err := volume.CheckDirectory(path); err != nil {
 		return err
 	}
 	filesystem, err := host.FilesystemOf(path)
@@ -43,7 +51,8 @@ func (p *Preview) addDisk(path string, bytes int64) error {
 	}
 	for i := range p.Disks {
 		if p.Disks[i].id == filesystem.ID {
-			p.Disks[i].Needed += bytes
+			p.Disks[i].Needed += t.Bytes
+			p.Disks[i].hint = cmp.Or(p.Disks[i].hint, t.Hint)
 			return nil
 		}
 	}
@@ -54,15 +63,18 @@ func (p *Preview) addDisk(path string, bytes int64) error {
 	if filesystem.InMemory {
 		free = min(free, p.Available)
 	}
-	p.Disks = append(p.Disks, DiskNeed{Path: path, Mount: filesystem.MountPoint, Needed: bytes, Free: free, id: filesystem.ID})
+	p.Disks = append(p.Disks, DiskNeed{Path: path, Mount: filesystem.MountPoint, Needed: t.Bytes, Free: free, id: filesystem.ID, hint: t.Hint})
 	return nil
 }
 
 // tooSmall is the first volume or memory that cannot hold what it has to.
 func (p *Preview) tooSmall() error {
+	if p.short != nil {
+		return p.short
+	}
 	for _, disk := range p.Disks {
 		if disk.Needed > disk.Free {
-			return hint.Errorf("free some space, choose another place (storage), a smaller dataset.scale or max_wal_size",
+			return hint.Errorf(strings.TrimSuffix("free some space, choose another place (storage), a smaller dataset.scale or max_wal_size; "+disk.hint, "; "),
 				"%s is too small: %s needed, %s free on %s", disk.Path,
 				unit.Size(disk.Needed), unit.Size(disk.Free), disk.Mount)
 		}

@@ -49,7 +49,7 @@ type Runner struct {
 	writer     *record.Writer
 	teller     *teller
 	stage      *stage
-	place      func(experiment.Environment) (engine.Server, []record.Volume, error) // makes a server
+	place      func(context.Context, experiment.Environment) (*place, error) // lays out storage and makes a server, not yet started
 	facts      func() (host.Facts, error)
 	conditions func() (host.Conditions, error)
 	look       func(ctx context.Context, places map[string]string) (host.Inventory, error)
@@ -61,9 +61,10 @@ type Runner struct {
 
 	inventory *host.Inventory // of the machine; nil where it could not be taken
 
-	declared string        // fingerprint of the experiment and its plan
-	used     bool          // the datasets that were loaded first have been driven
-	reloaded time.Duration // how long the datasets took that were loaded anew since the last run
+	declared  string        // fingerprint of the experiment and its plan
+	rateScale float64       // of all emulated devices
+	used      bool          // the datasets that were loaded first have been driven
+	reloaded  time.Duration // how long the datasets took that were loaded anew since the last run
 
 	pipes   string // private directory for the driver's pipes
 	id      string // in the names of all that this process makes
@@ -93,7 +94,7 @@ func newRunner(options Options, view View) *Runner {
 		experiment: options.Experiment, options: options, view: view, facts: host.ReadFacts, conditions: host.ReadConditions,
 		look: host.ReadInventory, lanes: lanesOf, clock: host.ClockOffset,
 	}
-	r.place = r.newServer
+	r.place = r.newPlace
 	return r
 }
 
@@ -145,11 +146,16 @@ func (r *Runner) ready(ctx context.Context) error {
 	if err != nil {
 		return &InputError{err}
 	}
-	r.preview = preview
-	r.options.Warnings = append(r.options.Warnings, preview.Warnings...)
 	if err := preflight(ctx, r.experiment, preview); err != nil {
 		return &InputError{err}
 	}
+	erased, err := erases(ctx, r.experiment)
+	if err != nil {
+		return &InputError{err}
+	}
+	preview.Warnings = append(preview.Warnings, erased...)
+	r.preview = preview
+	r.options.Warnings = append(r.options.Warnings, preview.Warnings...)
 	r.launcher = host.NewLocal()
 	r.driver, err = newDriver()
 	if err != nil {
@@ -239,12 +245,13 @@ func (r *Runner) declaredYAML() []byte {
 	return r.experiment.Canonical()
 }
 
-// dueRuns counts the runs of all blocks that are not finished.
+// dueRuns counts the runs of all blocks that were not driven yet. Those that are to be
+// driven again are counted when their repeat comes to them.
 func (r *Runner) dueRuns() int {
 	due := 0
 	for _, slots := range r.experiment.Schedule() {
 		for _, slot := range slots {
-			if r.ledger.Due(record.Block{Cell: slot.Cell, Repeat: slot.Repeat}) > 0 {
+			if b := (record.Block{Cell: slot.Cell, Repeat: slot.Repeat}); r.ledger.Due(b) > 0 && !r.ledger.Begun(b) {
 				due++
 			}
 		}

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"time"
 
 	"plinth/internal/experiment"
@@ -12,6 +13,21 @@ import (
 func (r *Runner) sequence(ctx context.Context) error {
 	r.lastEnd = time.Now()
 	r.began = time.Now()
+	err := r.repeats(ctx)
+	if err != nil && !errors.As(err, new(*decidedError)) {
+		return err
+	}
+	if err := r.powerCuts(ctx); err != nil {
+		return err
+	}
+	if missing := r.missing(); err == nil && len(missing) > 0 {
+		return &NoValidRunError{missing}
+	}
+	return err
+}
+
+// repeats drives what is due of each repeat; a decidedError where the rest is not needed.
+func (r *Runner) repeats(ctx context.Context) error {
 	for i, slots := range r.experiment.Schedule() {
 		if err := r.decided(i); err != nil {
 			return err
@@ -25,9 +41,6 @@ func (r *Runner) sequence(ctx context.Context) error {
 		if err := r.save(record.Running, ""); err != nil {
 			return err
 		}
-	}
-	if missing := r.missing(); len(missing) > 0 {
-		return &NoValidRunError{missing}
 	}
 	return nil
 }

@@ -4,19 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"slices"
 	"time"
-
-	"plinth/internal/engine"
-	"plinth/internal/experiment"
-	"plinth/internal/record"
 )
-
-// place is one environment with its server.
-type place struct {
-	environment experiment.Environment
-	server      engine.Server
-	described   record.Environment
-}
 
 // stage holds all places. Side by side every server stays up, idle but for the
 // one that is driven; otherwise one server is up at a time.
@@ -54,11 +44,11 @@ func (s *stage) enter(ctx context.Context, p *place) (time.Duration, error) {
 	return time.Since(began), nil
 }
 
-// remove stops and removes every server, going on after a failure.
+// remove removes all that was made for the environments, going on after a failure.
 func (s *stage) remove(ctx context.Context) error {
 	var failures []error
-	for _, p := range s.places {
-		failures = append(failures, p.server.Remove(ctx))
+	for _, p := range slices.Backward(s.places) { // what was set twice gets its first value back
+		failures = append(failures, p.remove(ctx))
 	}
 	return errors.Join(failures...)
 }

@@ -23,7 +23,8 @@ type witness struct {
 
 	stage      *stage
 	driven     *place
-	cpus       int // that plinth may run on
+	company    map[string]int // processes beside the load, by name
+	cpus       int            // that plinth may run on
 	conditions func() (host.Conditions, error)
 
 	before reading

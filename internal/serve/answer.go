@@ -1,15 +1,21 @@
 package serve
 
 import (
+	"strings"
+
 	"plinth/internal/record"
 	"plinth/internal/report"
 )
 
-// answerOf is the answer of a record as its page begins with it, "" while it runs, or
-// where nothing is compared.
+// answerOf is the answer of a record as its page begins with it: what a power cut
+// lost, and the verdicts. "" while it runs, or where there is neither.
 func answerOf(e record.Entry) string {
+	sentences := report.Losses(e.Recoveries)
 	if e.Plan == nil {
-		return ""
+		return strings.Join(sentences, " ")
 	}
-	return report.AnswerOf(*e.Plan, e.Verdicts)
+	if answer := report.AnswerOf(*e.Plan, e.Verdicts); answer != "" {
+		sentences = append(sentences, answer)
+	}
+	return strings.Join(sentences, " ")
 }

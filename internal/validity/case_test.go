@@ -68,7 +68,7 @@ type trial struct {
 
 // trials are those of all families.
 func trials() []trial {
-	return slices.Concat(loadTrials, generatorTrials, serverTrials, machineTrials, windowTrials, missingTrials)
+	return slices.Concat(loadTrials, generatorTrials, serverTrials, machineTrials, windowTrials, missingTrials, emulationTrials, eventTrials, storageTrials)
 }
 
 func TestJudge(t *testing.T) {

@@ -23,10 +23,10 @@ type Case struct {
 }
 
 // reasonRules make a run invalid.
-var reasonRules = slices.Concat(loadReasons, generatorReasons, serverReasons, machineReasons)
+var reasonRules = slices.Concat(loadReasons, generatorReasons, serverReasons, machineReasons, emulationReasons, eventReasons)
 
 // warningRules weaken a run that stays a number.
-var warningRules = slices.Concat(loadWarnings, generatorWarnings, serverWarnings, machineWarnings, windowWarnings)
+var warningRules = slices.Concat(loadWarnings, generatorWarnings, serverWarnings, machineWarnings, windowWarnings, emulationWarnings, eventWarnings, storageWarnings)
 
 // Judge says why a run is no number (reasons), and what weakens it (warnings).
 // What only the driver and the runner can see, they have judged already: a log

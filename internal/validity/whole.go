@@ -64,7 +64,7 @@ func datasetInBuffers(w whole) string {
 
 func storageDiffers(environments []experiment.Environment) bool {
 	return slices.ContainsFunc(environments, func(e experiment.Environment) bool {
-		return e.Storage != environments[0].Storage || e.Connect != environments[0].Connect
+		return !reflect.DeepEqual(e.Storage, environments[0].Storage) || e.Connect != environments[0].Connect
 	})
 }
 

@@ -74,8 +74,8 @@ func TestWhole(t *testing.T) {
 			e := &experiment.Experiment{
 				Rates: []float64{100}, Reset: "vacuum", Dataset: experiment.Dataset{Scale: 10, Reload: "repeat"},
 				Environments: []experiment.Environment{
-					{Name: "disk", Storage: experiment.Storage{Data: "/mnt/disk"}},
-					{Name: "memory", Storage: experiment.Storage{Data: "/dev/shm"}},
+					{Name: "disk", Storage: experiment.Storage{Data: experiment.Volume{Directory: "/mnt/disk"}}},
+					{Name: "memory", Storage: experiment.Storage{Data: experiment.Volume{Directory: "/dev/shm"}}},
 				},
 			}
 			dataset := record.Dataset{Bytes: 150 << 20, SharedBuffers: 128 << 20}

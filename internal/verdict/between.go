@@ -110,6 +110,7 @@ func (c *betweener) compare() (*Comparison, error) {
 		result.Look = &record.Look{Repeat: c.repeats, Units: c.repeats, Alpha: unpairedAlpha}
 	}
 	result.Sentences = sentences(result)
+	result.Recoveries = c.recovered()
 	result.Warnings = c.warnings()
 	return result, nil
 }

@@ -30,6 +30,7 @@ func (c *comparer) compare() (*Comparison, error) {
 	c.show(result)
 	result.Ranking = c.ranking(result.Verdicts)
 	result.Sentences = sentences(result)
+	result.Recoveries = c.recovered()
 	result.Warnings = c.warnings(result, leftOut)
 	if Equals(c.exp) {
 		noise, err := NoiseOf(c.rec)

@@ -20,6 +20,8 @@ type Comparison struct {
 	Unpaired bool         `json:"unpaired,omitempty"`
 	Fewest   Fewest       `json:"fewest"`
 	Families Families     `json:"families"`
+	// Recoveries are what a power cut did to the environments that are compared.
+	Recoveries []record.Recovered `json:"recoveries,omitempty"`
 	// Verdicts are those of workloads (or of clients, when asked for), Cells those
 	// of single cells; both in the order of the experiment.
 	Verdicts  []record.Verdict `json:"verdicts"`

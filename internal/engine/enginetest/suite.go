@@ -39,6 +39,10 @@ type Kind struct {
 	// server's traces on this machine that are still there.
 	Traces func(t *testing.T, server engine.Server) func() []string
 
+	// Event is something that the server does when it is told to (engine.Doer),
+	// Refused something that it does not do, and Endless takes more than a minute.
+	Event, Refused, Endless string
+
 	// Secrets must never be seen in what is recorded.
 	Secrets []string
 }
@@ -67,7 +71,8 @@ func Run(t *testing.T, kind Kind) {
 	}{
 		{"start", s.start}, {"load", s.load}, {"describe", s.describe},
 		{"load again", s.loadAgain}, {"activity", s.activity}, {"reset", s.reset}, {"stop and start", s.stopAndStart},
-		{"killed backend", s.killedBackend}, {"killed server", s.killedServer},
+		{"events", s.events}, {"killed backend", s.killedBackend}, {"killed server", s.killedServer},
+		{"crash", s.crash},
 		{"remove", s.remove}, {"remove a killed server", s.removeKilled},
 	} {
 		if !t.Run(step.name, step.test) {

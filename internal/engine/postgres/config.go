@@ -23,4 +23,14 @@ type Config struct {
 	DataDir   string
 	WALDir    string // "" leaves the write-ahead log with the data
 	SocketDir string // at most 90 bytes: its sockets' paths may have 107
+	TempDir   string // "" leaves temporary files and tables with the data
+
+	Tablespaces []TablespacePlace
+
+	// Groups are directories of control groups that the server runs in. The programs
+	// that make and load it stay outside.
+	Groups []string
 }
+
+// TablespacePlace is a tablespace of an Own server: its name and its directory.
+type TablespacePlace struct{ Name, Dir string }

@@ -35,6 +35,7 @@ func TestOwnServers(t *testing.T) {
 					return newServer(t, config)
 				},
 				Rows: countAllRows, Places: places, Drive: drive, KillServer: killPostmaster, KillBackend: killBackend,
+				Event: event, Refused: refused, Endless: endless,
 				Traces: func(t *testing.T, server engine.Server) func() []string {
 					return ownTraces(t, server.(*Own))
 				},
@@ -42,6 +43,12 @@ func TestOwnServers(t *testing.T) {
 		})
 	}
 }
+
+const (
+	event   = "VACUUM pgbench_tellers; UPDATE pgbench_tellers SET tbalance = 0"
+	refused = "VACUUM nothing_of_this_name"
+	endless = "SELECT pg_sleep(300)"
+)
 
 func newServer(t testing.TB, config Config) *Own {
 	t.Helper()
@@ -68,6 +75,7 @@ func TestConnectedServers(t *testing.T) {
 				Rows: countAllRows, Places: places, Drive: drive, KillBackend: killBackend,
 				KillServer: func(t *testing.T, _ engine.Server) { s.kill(t) },
 				Revive:     s.start,
+				Event:      event, Refused: refused, Endless: endless,
 				Traces: func(t *testing.T, server engine.Server) func() []string {
 					must(t, server.Load(t.Context(), nil))
 					return s.databases
@@ -211,4 +219,15 @@ func must(t *testing.T, err error) {
 	if err != nil {
 		t.Fatal(err)
 	}
+}
+
+// reachOnce asks for one value over a connection of its own.
+func reachOnce(t *testing.T, target engine.Target, sql string, into any) error {
+	t.Helper()
+	conn, err := pgx.Connect(t.Context(), target.Conninfo)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = conn.Close(t.Context()) }()
+	return conn.QueryRow(t.Context(), sql).Scan(into)
 }

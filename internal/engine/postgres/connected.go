@@ -25,7 +25,10 @@ type Connected struct {
 	site    Site                  // where it keeps its files, once it was described
 }
 
-var _ engine.Server = (*Connected)(nil)
+var (
+	_ engine.Server = (*Connected)(nil)
+	_ engine.Doer   = (*Connected)(nil)
+)
 
 // databasePrefix begins the name of every database that plinth makes in a
 // server that is not its own. It drops no other.
@@ -92,8 +95,21 @@ func (c *Connected) givePassword() error {
 	if password := c.config.Password; password != "" && found.Password != password {
 		c.env = clientEnv("PGPASSWORD=" + password)
 	}
-	c.target.Env = c.env
+	c.target.Env, c.target.Tools = c.env, c.toolsEnv()
 	return nil
+}
+
+// toolsEnv is where libpq finds the server without a connection string. A service
+// is left out, because what its file says goes before variables, the name of the
+// database as well.
+func (c *Connected) toolsEnv() []string {
+	env := environWithout("LC_", "LANG", "PGHOSTADDR", "PGSERVICE")
+	env = append(env, "LC_ALL=C")
+	env = append(env, libpqVariables(c.public.Without("service").With("dbname", c.name))...)
+	if password := c.config.Password; password != "" {
+		env = append(env, "PGPASSWORD="+password)
+	}
+	return env
 }
 
 // Start reaches the server and sees whether it can be used.

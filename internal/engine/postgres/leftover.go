@@ -30,7 +30,7 @@ func clearLeftovers(ctx context.Context, dir, socketDir string) error {
 		return err
 	}
 	lock, err := readLockFile(dir)
-	if errors.Is(err, fs.ErrNotExist) {
+	if errors.Is(err, fs.ErrNotExist) || diskGone(err) {
 		return nil
 	}
 	if err != nil {
@@ -40,12 +40,17 @@ func clearLeftovers(ctx context.Context, dir, socketDir string) error {
 		return fmt.Errorf("cannot clear up after the server in %s: %w", dir, err)
 	}
 	for _, path := range append(lock.sockets(socketDir), filepath.Join(dir, lockFileName)) {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) && !diskGone(err) {
 			return fmt.Errorf("cannot clear up after the server in %s: %w", dir, err)
 		}
 	}
 	return nil
 }
+
+// diskGone says whether an error is that of a filesystem whose disk has ended: XFS
+// fails, ext4 is read-only from then on. What lies there goes with the filesystem, and
+// is no reason to keep it.
+func diskGone(err error) bool { return errors.Is(err, syscall.EIO) || errors.Is(err, syscall.EROFS) }
 
 // endProcesses ends the server processes that work in dir: each of PostgreSQL's
 // processes has the data directory as its working directory. Most notice the
@@ -65,17 +70,23 @@ func endProcesses(ctx context.Context, dir string) error {
 	return fmt.Errorf("cannot end the processes %v of the server in %s", processesIn(dir), dir)
 }
 
-// processesIn are the numbers of PostgreSQL's processes that work in dir. Those
-// of other users can't be seen into, and are not plinth's.
+// processesIn are the numbers of PostgreSQL's processes that work in dir.
 func processesIn(dir string) []int {
-	dir, err := filepath.EvalSymlinks(dir)
+	place, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return nil
 	}
+	return processesAt(place)
+}
+
+// processesAt is processesIn of a directory whose name holds no symbolic links.
+// It asks the directory nothing, which may be on a disk that answers no more.
+// Processes of other users can't be seen into, and are not plinth's.
+func processesAt(place string) []int {
 	entries, _ := filepath.Glob("/proc/[0-9]*")
 	var pids []int
 	for _, proc := range entries {
-		if cwd, err := os.Readlink(proc + "/cwd"); err != nil || cwd != dir {
+		if cwd, err := os.Readlink(proc + "/cwd"); err != nil || cwd != place {
 			continue
 		}
 		program, _ := os.Readlink(proc + "/exe")

@@ -83,6 +83,12 @@ func (l *loading) generate(ctx context.Context) error {
 	if d.Partitions > 0 {
 		args = append(args, "--partitions="+strconv.Itoa(d.Partitions))
 	}
+	if d.Tablespace != "" {
+		args = append(args, "--tablespace="+d.Tablespace)
+	}
+	if d.IndexSpace != "" {
+		args = append(args, "--index-tablespace="+d.IndexSpace)
+	}
 	if l.log != nil {
 		l.log.forget()
 	}

@@ -121,6 +121,16 @@ func ownConfig(t testing.TB, programs Programs) Config {
 	}
 }
 
+// bareConfig is that of a server without a dataset. It syncs nothing: the machine
+// stays up, and the disk may be busy.
+func bareConfig(t testing.TB, programs Programs) Config {
+	t.Helper()
+	config := ownConfig(t, programs)
+	config.Experiment.Dataset.Scale = 0
+	config.Experiment.Settings["fsync"] = "off"
+	return config
+}
+
 // startOwn starts a server and has it removed at the end.
 func startOwn(t *testing.T, config Config) *Own {
 	t.Helper()
@@ -137,4 +147,11 @@ func startOwn(t *testing.T, config Config) *Own {
 		t.Fatal(err)
 	}
 	return own
+}
+
+func writeFile(t testing.TB, path, content string) {
+	t.Helper()
+	if err := os.WriteFile(path, []byte(content), 0o600); err != nil {
+		t.Fatal(err)
+	}
 }

@@ -32,14 +32,16 @@ func (o *Own) make(ctx context.Context) error {
 		// Whoever can enter the private directory of the socket may log in; there
 		// is no other way in.
 		"--auth=trust",
-		// The files of an empty cluster may be lost with the machine, nothing else
-		// is meant: the server itself syncs as it always does.
-		"--no-sync",
 		// When it is killed, its lock file must stay: it leads to the shared memory.
 		"--no-clean",
 	}
 	if o.WALDir != "" {
 		args = append(args, "--waldir", o.WALDir)
+	}
+	// The files of an empty cluster may be lost with the machine, nothing else is
+	// meant: the server itself syncs as it always does. A power cut must find them.
+	if o.Experiment.Fault == "" {
+		args = append(args, "--no-sync")
 	}
 	var said strings.Builder
 	err := run(ctx, o.Launcher, host.Command{
@@ -104,6 +106,9 @@ func (o *Own) write(name string, flags int, text string) error {
 	if err == nil {
 		_, err = file.WriteString(text)
 	}
+	if err == nil && o.Experiment.Fault != "" {
+		err = file.Sync()
+	}
 	return errors.Join(err, file.Close())
 }
 
@@ -111,6 +116,7 @@ func (o *Own) write(name string, flags int, text string) error {
 func (o *Own) settings() map[string]string {
 	settings := o.told()
 	settings["max_connections"] = strconv.Itoa(enoughConnections(o.Experiment))
+	maps.Copy(settings, o.tempSettings())
 	maps.Copy(settings, normalised(o.Experiment.SettingsOf(o.Environment)))
 	maps.Copy(settings, map[string]string{
 		"cluster_name":            "plinth",
@@ -142,7 +148,7 @@ const spareConnections = 8
 
 // enoughConnections is max_connections of a server of plinth's own unless said.
 func enoughConnections(exp *experiment.Experiment) int {
-	return max(connectionsMin, exp.Connections()+experiment.OwnSessions+spareConnections)
+	return max(connectionsMin, exp.Connections()+experiment.OwnSessions+len(exp.Events)+spareConnections)
 }
 
 // initdbError is what initdb printed as its error.

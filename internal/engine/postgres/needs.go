@@ -44,32 +44,56 @@ func Needs(exp *experiment.Experiment, env experiment.Environment) (engine.Needs
 	if err != nil {
 		return engine.Needs{}, err
 	}
-	needs := engine.Needs{
-		// A quarter more, for old row versions, the history, and sorting the index.
-		Disk:         clusterBytes + dataset + dataset/4,
+	return engine.Needs{
+		Volumes:      volumeNeeds(exp.Dataset, env.Storage, wal),
 		Memory:       shared + dataset,
 		SharedMemory: shared,
 		LoadTime:     load,
 		SwitchTime:   switchTime,
-	}
-	if env.Storage.WAL == "" {
-		needs.Disk += wal
-	} else {
-		needs.WALDisk = wal
-	}
-	return needs, nil
+	}, nil
 }
 
-// datasetBytes is the size of pgbench's tables and indexes. A page is filled up
-// to the fill factor, with whole rows.
-func datasetBytes(d experiment.Dataset) int64 {
+// volumeNeeds are the bytes of each volume, by its role. A quarter more than the
+// dataset is for old row versions, the history, and sorting the index, which
+// happens in the temporary files.
+func volumeNeeds(d experiment.Dataset, storage experiment.Storage, wal int64) map[string]int64 {
+	needs := map[string]int64{experiment.RoleData: clusterBytes}
+	for _, part := range storage.Parts() {
+		needs[part.Role] += 0 // it is there, if only for tables of the workloads' own
+	}
+	at := func(role string) string {
+		if _, there := needs[role]; there {
+			return role
+		}
+		return experiment.RoleData
+	}
+	tables, indexes := tableBytes(d), indexBytes(d)
+	needs[at(experiment.RoleTablespace+" "+d.Tablespace)] += tables + tables/4
+	needs[at(experiment.RoleTablespace+" "+d.IndexSpace)] += indexes + indexes/4
+	needs[at(experiment.RoleWAL)] += wal
+	if storage.Temp.There() {
+		needs[experiment.RoleTemp] += indexes
+	}
+	return needs
+}
+
+// datasetBytes is the size of pgbench's tables and indexes.
+func datasetBytes(d experiment.Dataset) int64 { return tableBytes(d) + indexBytes(d) }
+
+func indexBytes(d experiment.Dataset) int64 {
+	return int64(float64(d.Scale) * rowsPerScale * indexEntry)
+}
+
+// tableBytes is the size of pgbench's tables. A page is filled up to the fill
+// factor, with whole rows.
+func tableBytes(d experiment.Dataset) int64 {
 	fill := d.Fillfactor
 	if fill == 0 {
 		fill = 100
 	}
 	perPage := max(1, (pageUsable-pageSize*(100-fill)/100)/accountBytes)
 	rows := int64(d.Scale) * rowsPerScale
-	return rows/int64(perPage)*pageSize + int64(float64(rows)*indexEntry)
+	return rows / int64(perPage) * pageSize
 }
 
 // settingNeeds are the bytes of shared memory and of write-ahead log. The log

@@ -25,9 +25,14 @@ type Own struct {
 	database
 	process host.Process // nil when it is not started
 	started time.Time    // pg_postmaster_start_time
+	place   string       // the data directory without symbolic links
 }
 
-var _ engine.Server = (*Own)(nil)
+var (
+	_ engine.Server  = (*Own)(nil)
+	_ engine.Doer    = (*Own)(nil)
+	_ engine.Crasher = (*Own)(nil)
+)
 
 // NewOwn checks the configuration; nothing is made before Start.
 func NewOwn(config Config) (*Own, error) {
@@ -37,6 +42,9 @@ func NewOwn(config Config) (*Own, error) {
 		return nil, fmt.Errorf("cannot use %s for a socket: %d bytes, and %d is the most", socket, len(socket), longestSocket)
 	case strings.Contains(config.SocketDir, ","):
 		return nil, fmt.Errorf("cannot use %s for a socket: its name has a comma", config.SocketDir)
+	}
+	if err := checkPlaces(config); err != nil {
+		return nil, err
 	}
 	info := experiment.Parameters{}.With("host", config.SocketDir).With("port", ownPort).With("user", "plinth")
 	session, err := connectConfig(info.With("dbname", "postgres").With("sslmode", "disable"))
@@ -50,7 +58,8 @@ func NewOwn(config Config) (*Own, error) {
 	o := &Own{}
 	o.Config, o.name, o.config, o.log = config, "plinth", session, newServerLog()
 	o.env = programEnv()
-	o.target = engine.Target{Conninfo: info.With("dbname", "plinth").String(), Env: o.env}
+	info = info.With("dbname", o.name)
+	o.target = engine.Target{Conninfo: info.String(), Env: o.env, Tools: append(programEnv(), libpqVariables(info)...)}
 	return o, nil
 }
 

@@ -27,6 +27,7 @@ func Parity(baseline, other record.Environment) []record.Note {
 	add("parity-transport", transports(baseline, other), "")
 	add("parity-round-trip", roundTrips(baseline, other), roundTripHint(baseline, other))
 	add("parity-dataset", datasets(baseline.Dataset, other.Dataset), "")
+	add("parity-tablespaces", tablespaces(baseline, other), "give the dataset the same tablespaces, or name them in storage.tablespaces")
 	return notes
 }
 
@@ -64,6 +65,8 @@ func differingSettings(a, b record.Environment) string {
 		switch {
 		case inA == inB && hasA == hasB, unequal.MatchString(name), declaredApart(a, b, name):
 			continue
+		case name == tempSetting && (inA == tempTablespace || inB == tempTablespace):
+			continue // storage.temp asks for it
 		case (!hasA || !hasB) && a.VersionN/10000 != b.VersionN/10000:
 			continue // a setting that only one of the versions has
 		}

@@ -67,6 +67,42 @@ func TestParity(t *testing.T) {
 	}
 }
 
+// TestParityOfTablespaces: what the storage asks for is no difference of chance.
+func TestParityOfTablespaces(t *testing.T) {
+	with := func(roles []string, names ...string) record.Environment {
+		return described(func(e *record.Environment) {
+			for _, name := range names {
+				e.Dataset.Tablespaces = append(e.Dataset.Tablespaces, record.Tablespace{Name: name})
+			}
+			for _, role := range roles {
+				e.Volumes = append(e.Volumes, record.Volume{Role: role})
+			}
+		})
+	}
+	temp := with([]string{"data", "temp"}, tempTablespace)
+	temp.Settings["temp_tablespaces"] = tempTablespace
+	for _, test := range []struct {
+		name string
+		a, b record.Environment
+		want string
+	}{
+		{"none", with(nil), with(nil), ""},
+		{"the same", with(nil, "cold", "hot"), with(nil, "cold", "hot"), ""},
+		{"asked for by one", with([]string{"data", "tablespace cold"}, "cold"), with([]string{"data"}), ""},
+		{"temporary files of one", temp, with([]string{"data"}), ""},
+		{"asked for by nobody", with(nil), with([]string{"data"}, "cold"), "a and a differ in tablespaces: (none) / cold"},
+		{"one of each", with(nil, "cold", "hot"), with([]string{"tablespace bulk"}, "bulk", "ice", "hot"), "a and a differ in tablespaces: cold / ice"},
+	} {
+		var got []string
+		for _, note := range Parity(test.a, test.b) {
+			got = append(got, note.Text)
+		}
+		if strings.Join(got, "; ") != test.want {
+			t.Errorf("%s: %q, want %q", test.name, got, test.want)
+		}
+	}
+}
+
 // TestParityOfRoundTrips: a network is spoken of where there is one.
 func TestParityOfRoundTrips(t *testing.T) {
 	const far, here = "a network is part of what is measured", "no network is between"

@@ -34,6 +34,14 @@ func probeOwn(ctx context.Context, launcher host.Launcher, exp *experiment.Exper
 	if err != nil {
 		return err
 	}
+	if err := checkOwnTablespaces(exp, env); err != nil {
+		return err
+	}
+	if env.Storage.Temp.There() {
+		if err := checkTemp(exp, env); err != nil {
+			return err
+		}
+	}
 	return checkSettings(ctx, launcher, programs, normalised(exp.SettingsOf(env)))
 }
 
@@ -75,7 +83,10 @@ func (c *Connected) examine(ctx context.Context) error {
 	if err != nil {
 		return c.connectError(err)
 	}
-	return s.refuse(c.Experiment)
+	if err := s.refuse(c.Experiment); err != nil {
+		return err
+	}
+	return c.checkTablespaces(ctx)
 }
 
 // connectError says who could not be reached, and why.
@@ -118,10 +129,11 @@ func (s situation) refuse(exp *experiment.Experiment) error {
 			room, why = s.perUse, fmt.Sprintf("the user may have %d connections", s.perUse)
 		}
 	}
-	if exp.Connections()+experiment.OwnSessions > room {
+	own := experiment.OwnSessions + len(exp.Events)
+	if exp.Connections()+own > room {
 		return hint.Errorf("lower clients, or raise max_connections",
 			"%d connections of the load are too many: the server has room for %d (%s, %d are plinth's own)",
-			exp.Connections(), max(0, room-experiment.OwnSessions), why, experiment.OwnSessions)
+			exp.Connections(), max(0, room-own), why, own)
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"reflect"
 	"testing"
 
 	"plinth/internal/engine"
@@ -82,6 +83,31 @@ func TestFindPgbench(t *testing.T) {
 	mustRefuse(t, err, "cannot find pgbench in PLINTH_PG_BIN, PATH or /usr/lib/postgresql (PostgreSQL 12.1 is older than 13)", "PLINTH_PG_BIN")
 }
 
+// needsOfTablespaces wants the parts of the dataset where they are put; all is
+// what one volume has to hold.
+func needsOfTablespaces(t *testing.T, exp *experiment.Experiment, all int64) {
+	t.Helper()
+	place := experiment.Volume{Directory: "/x"}
+	env := experiment.Environment{Storage: experiment.Storage{
+		Temp: place, Tablespaces: []experiment.Tablespace{{Name: "cold", Volume: place}, {Name: "spare", Volume: place}},
+	}}
+	exp.Dataset.Tablespace, exp.Dataset.IndexSpace = "cold", "pg_default"
+	needs, err := Needs(exp, env)
+	must(t, err)
+	v := needs.Volumes
+	if len(v) != 4 || v["tablespace cold"] < 130e6 || v["tablespace spare"] != 0 || v["data"]+v["tablespace cold"] != all || v["temp"] < 20e6 {
+		t.Errorf("tables in a tablespace need %v, all together %d", v, all)
+	}
+	exp.Dataset.Tablespace, exp.Dataset.IndexSpace = "", "spare"
+	needs, err = Needs(exp, env)
+	must(t, err)
+	v = needs.Volumes
+	if v["tablespace cold"] != 0 || v["tablespace spare"] < 22e6 || v["data"]+v["tablespace spare"] != all {
+		t.Errorf("indexes in a tablespace need %v, all together %d", v, all)
+	}
+	exp.Dataset.IndexSpace = ""
+}
+
 func TestNeeds(t *testing.T) {
 	exp := smallExperiment()
 	exp.Dataset.Scale = 10
@@ -95,16 +121,17 @@ func TestNeeds(t *testing.T) {
 	if needs.Memory-needs.SharedMemory < 150e6 || needs.Memory-needs.SharedMemory > 165e6 { // 157 MB were measured
 		t.Errorf("the dataset is estimated as %d bytes", needs.Memory-needs.SharedMemory)
 	}
-	if needs.WALDisk != 0 || needs.Disk < 2<<30 || needs.LoadTime <= 0 || needs.SwitchTime <= 0 {
+	if len(needs.Volumes) != 1 || needs.Volumes["data"] < 2<<30 || needs.LoadTime <= 0 || needs.SwitchTime <= 0 {
 		t.Errorf("needs %+v", needs)
 	}
-	apart, err := Needs(exp, experiment.Environment{Storage: experiment.Storage{WAL: "/wal"}})
+	apart, err := Needs(exp, experiment.Environment{Storage: experiment.Storage{WAL: experiment.Volume{Directory: "/wal"}}})
 	must(t, err)
-	if apart.WALDisk < 2<<30 || apart.Disk+apart.WALDisk != needs.Disk {
+	if v := apart.Volumes; len(v) != 2 || v["wal"] < 2<<30 || v["data"]+v["wal"] != needs.Volumes["data"] {
 		t.Errorf("with a WAL volume: %+v", apart)
 	}
+	needsOfTablespaces(t, exp, needs.Volumes["data"])
 	none, err := Needs(exp, experiment.Environment{Connect: "host=there"})
-	if err != nil || none != (engine.Needs{LoadTime: needs.LoadTime}) {
+	if err != nil || !reflect.DeepEqual(none, engine.Needs{LoadTime: needs.LoadTime}) {
 		t.Errorf("a connected server needs %+v, %v", none, err)
 	}
 	exp.Settings["shared_buffers"] = "much"

@@ -8,6 +8,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strconv"
+	"strings"
 	"syscall"
 	"time"
 
@@ -34,15 +36,7 @@ func clearSharedMemory(ctx context.Context, dir string, lock lockFile) error {
 	if poll(ctx, 3*time.Second, unused) != nil {
 		return fmt.Errorf("%d processes still use its shared memory", desc.Nattch)
 	}
-	for _, path := range dynamicSegments(header.Control) {
-		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
-			return err
-		}
-	}
-	if _, err := unix.SysvShmCtl(lock.segment, unix.IPC_RMID, nil); err != nil && !errors.Is(err, unix.EINVAL) {
-		return fmt.Errorf("cannot remove shared memory segment %d: %w", lock.segment, err)
-	}
-	return nil
+	return removeMemory(lock.segment, dynamicSegments(header.Control))
 }
 
 func readSegment(id int) (header segmentHeader, err error) {
@@ -82,4 +76,52 @@ func (h segmentHeader) belongs(dir string, pid int) bool {
 	}
 	return h.Magic == segmentMagic && int(h.CreatorPID) == pid &&
 		h.Device == stat.Dev && h.Inode == stat.Ino
+}
+
+// sharedMemoryOf is the shared memory of a running postmaster, by what it has
+// mapped, so that no file of its data directory is needed: the files below
+// /dev/shm, and the number of its segment, -1 where it cannot be told.
+func sharedMemoryOf(pid int) (files []string, segment int) {
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid))
+	if err != nil {
+		return nil, -1
+	}
+	for _, id := range mappedSegments(string(text)) {
+		if header, err := readSegment(id); err == nil && header.Magic == segmentMagic && int(header.CreatorPID) == pid {
+			return dynamicSegments(header.Control), id
+		}
+	}
+	return nil, -1
+}
+
+// mappedSegments are the numbers of the System V segments in a process's maps,
+// proc_pid_maps(5): they stand where files have their inode.
+func mappedSegments(maps string) (ids []int) {
+	for line := range strings.Lines(maps) {
+		fields := strings.Fields(line)
+		if len(fields) < 6 || !strings.HasPrefix(fields[5], "/SYSV") {
+			continue
+		}
+		if id, err := strconv.Atoi(fields[4]); err == nil && id >= 0 {
+			ids = append(ids, id)
+		}
+	}
+	return ids
+}
+
+// removeMemory removes what sharedMemoryOf has named. A process that is still
+// about to end keeps what it has, and nobody else gets at it.
+func removeMemory(segment int, files []string) error {
+	for _, path := range files {
+		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+	}
+	if segment < 0 {
+		return nil
+	}
+	if _, err := unix.SysvShmCtl(segment, unix.IPC_RMID, nil); err != nil && !errors.Is(err, unix.EINVAL) && !errors.Is(err, unix.EIDRM) {
+		return fmt.Errorf("cannot remove shared memory segment %d: %w", segment, err)
+	}
+	return nil
 }

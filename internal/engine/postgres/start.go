@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"time"
@@ -36,10 +37,15 @@ func (o *Own) Start(ctx context.Context) error {
 	if err := o.make(ctx); err != nil {
 		return err
 	}
+	place, err := filepath.EvalSymlinks(o.DataDir)
+	if err != nil {
+		return fmt.Errorf("cannot start PostgreSQL: %w", err)
+	}
+	o.place = place
 	o.log.forget()
 	process, err := o.Launcher.Start(host.Command{
 		Path: o.Programs.Postgres, Args: []string{"-D", o.DataDir},
-		Env: programEnv(), Dir: o.DataDir, User: o.User, Stdout: o.log, Stderr: o.log,
+		Env: programEnv(), Dir: o.DataDir, User: o.User, Groups: o.Groups, Stdout: o.log, Stderr: o.log,
 		// When plinth goes away its data do, too: no need to write them out.
 		Stop: syscall.SIGQUIT, Grace: immediateLimit,
 	})
@@ -47,7 +53,10 @@ func (o *Own) Start(ctx context.Context) error {
 		return fmt.Errorf("cannot start PostgreSQL: %w", err)
 	}
 	o.process = process
-	return o.awaitReady(ctx)
+	if err := o.awaitReady(ctx); err != nil {
+		return err
+	}
+	return o.makeTablespaces(ctx)
 }
 
 func (o *Own) running() bool { return o.process != nil && !ended(o.process) }

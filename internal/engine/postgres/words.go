@@ -51,6 +51,7 @@ func sqlState(err error) string {
 const (
 	stateDenied      = "42501" // insufficient_privilege
 	stateNoDatabase  = "3D000" // invalid_catalog_name
+	stateNoTable     = "42P01" // undefined_table
 	stateNotYet      = "57P03" // cannot_connect_now: it starts or stops
 	stateBadPassword = "28P01"
 	stateBadAuth     = "28000"

@@ -2,6 +2,7 @@
 package recordtest
 
 import (
+	"encoding"
 	"os"
 	"reflect"
 	"strings"
@@ -75,6 +76,9 @@ func typeName(goType reflect.Type, names map[reflect.Type]string) string {
 	}
 	if name, ok := names[goType]; ok {
 		return name
+	}
+	if goType.Implements(reflect.TypeFor[encoding.TextMarshaler]()) {
+		return "text" // a time or a size with its unit
 	}
 	switch goType.Kind() {
 	case reflect.String:

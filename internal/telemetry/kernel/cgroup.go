@@ -2,48 +2,20 @@ package kernel
 
 import (
 	"errors"
-	"slices"
 
 	"plinth/internal/metric"
 	"plinth/internal/telemetry"
 )
 
-// The metrics of plinth's own control group, where what it starts is, too.
-var (
-	groupUsage       = groupRate("cpu.usage", "s/s", "CPU time of the group")
-	groupThrottled   = groupRate("cpu.throttled", "s/s", "time that CPU quotas held back the group, or one above it; each CPU counts for itself")
-	groupNrThrottled = groupRate("cpu.nr_throttled", "1/s", "periods in which a CPU quota was used up, of the group and those above it")
-	groupMemory      = metric.Metric{Name: "cgroup.memory.current", Kind: metric.Gauge, Unit: "bytes",
-		Help: "memory of the group, its page cache included"}
-	groupLimit = metric.Metric{Name: "cgroup.memory.limit", Kind: metric.Gauge, Unit: "bytes",
-		Help: "the tightest limit of the group and those above it"}
-	groupIO = []metric.Metric{ // as ioSum
-		groupRate("io.read_bytes", "bytes/s", "bytes that the group read from disks; of a stack of devices only the lowest that is there"),
-		groupRate("io.write_bytes", "bytes/s", "bytes that the group wrote; in version 1 without what the page cache wrote later"),
-		groupRate("io.reads", "1/s", "reads of the group"),
-		groupRate("io.writes", "1/s", "writes of the group"),
-	}
-	groupPressure = from("cgroup v2: {cpu,io,memory}.pressure", "Documentation/admin-guide/cgroup-v2.rst",
-		groupRate("pressure.{resource}.some", "s/s", "how much of the second at least one thread of the group waited for it: cpu, io, memory"),
-		groupRate("pressure.{resource}.full", "s/s", "how much of the second all threads of the group with something to do waited for it at once"),
-	)
-	cgroupMetrics = slices.Concat(
-		from("cgroup v2: cpu.stat; v1: cpuacct.usage, cpu.stat", "cgroups(7)", groupUsage, groupThrottled, groupNrThrottled),
-		from("cgroup v2: memory.current, memory.max; v1: memory.usage_in_bytes, memory.limit_in_bytes", "cgroups(7)", groupMemory, groupLimit),
-		from("cgroup v2: io.stat; v1: blkio.throttle.io_service_bytes, io_serviced", "cgroups(7)", groupIO...),
-		groupPressure,
-	)
-)
-
-func groupRate(name, unit, help string) metric.Metric {
-	return metric.Metric{Name: "cgroup." + name, Kind: metric.Rate, Unit: unit, Help: help}
-}
-
 // cgroup is the source of what a control group uses. Controllers are in one of two
 // trees each, so each part finds its own.
 type cgroup struct {
+	server func() int // the server's process id; 0 while it is not known
+	pid    int        // whose groups the tree knows; 0: plinth's own only
+	tree   groupTree
 	parts  []reader  // of one controller each
-	absent []absence // of what could not be opened; told at the first reading
+	absent []absence // of what could not be opened
+	told   bool      // of what is absent, which happens at the first reading
 }
 
 // absence is columns that are not there, and why.
@@ -60,21 +32,28 @@ func openCgroup(m *machine) (reader, error) {
 	if err != nil {
 		return nil, err
 	}
-	c := &cgroup{}
-	cpu, err := openGroupCPU(tree)
-	c.add(cpu, err, []metric.Metric{groupUsage, groupThrottled, groupNrThrottled})
-	memory, err := openGroupMemory(tree)
-	c.add(memory, err, []metric.Metric{groupMemory, groupLimit})
-	io, err := openGroupIO(tree)
-	c.add(io, err, groupIO)
-	for _, resource := range resources {
-		f, err := openGroupPressure(tree, resource)
-		c.add(f, err, groupPressure, resource)
-	}
+	c := &cgroup{server: m.Owners["server"], tree: tree}
+	c.follow()
+	c.open()
 	if len(c.parts) == 0 {
 		return nil, errNoGroup
 	}
 	return c, nil
+}
+
+// open opens the parts of the groups that the tree knows.
+func (c *cgroup) open() {
+	c.parts, c.absent, c.told = nil, nil, false
+	cpu, err := openGroupCPU(c.tree)
+	c.add(cpu, err, []metric.Metric{groupUsage, groupThrottled, groupNrThrottled})
+	memory, err := openGroupMemory(c.tree)
+	c.add(memory, err, []metric.Metric{groupMemory, groupLimit})
+	io, err := openGroupIO(c.tree)
+	c.add(io, err, groupIO)
+	for _, resource := range resources {
+		f, err := openGroupPressure(c.tree, resource)
+		c.add(f, err, groupPressure, resource)
+	}
 }
 
 // add adds a part, or why it is not there.
@@ -94,12 +73,10 @@ func (c *cgroup) close() {
 
 // readTo is in vain only when no part of it could be read: the group was removed.
 func (c *cgroup) readTo(b *telemetry.Board) error {
-	for _, a := range c.absent {
-		for _, m := range a.metrics {
-			b.Absent(m, a.why, a.labels...)
-		}
+	if c.follow() {
+		c.move(b)
 	}
-	c.absent = nil
+	c.tell(b)
 	failed := 0
 	var err error
 	for _, part := range c.parts {
@@ -112,6 +89,23 @@ func (c *cgroup) readTo(b *telemetry.Board) error {
 		return err
 	}
 	return nil
+}
+
+// tell tells once what is not there.
+func (c *cgroup) tell(b *telemetry.Board) {
+	if c.told {
+		return
+	}
+	c.told = true
+	for _, a := range c.absent {
+		a.tell(b, a.why)
+	}
+}
+
+func (a absence) tell(b *telemetry.Board, why string) {
+	for _, m := range a.metrics {
+		b.Absent(m, why, a.labels...)
+	}
 }
 
 // openGroupPressure is how long work of the group waits for one resource. Version 1

@@ -97,3 +97,14 @@ func (f *file) close() {
 		f.fd = -1
 	}
 }
+
+// readNumber is the number that a file consists of; false for "max" and the like.
+func (f *file) readNumber() (n uint64, ok bool, err error) {
+	text, err := f.readShort()
+	if err != nil {
+		return 0, false, err
+	}
+	line, _ := cutLine(text)
+	n, ok = number(line)
+	return n, ok, nil
+}

@@ -5,45 +5,70 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
 	"strings"
 )
 
-// groupTree is where plinth stands in the control groups: in one tree of version 2,
-// in one of each controller of version 1, or in both where a machine is hybrid
-// (cgroups(7), Documentation/admin-guide/cgroup-v2.rst).
+// groupTree is where plinth and the server stand in the control groups: in one tree
+// of version 2, in one of each controller of version 1, or in both where a machine
+// is hybrid (cgroups(7), Documentation/admin-guide/cgroup-v2.rst).
 type groupTree struct {
-	root string
-	text string // of /proc/self/cgroup
+	root    string
+	own     string            // text of /proc/self/cgroup
+	server  string            // of the server's; "" while that is not known
+	mounted map[string]string // as mountedGroups
 }
 
 func readGroupTree(root string) (groupTree, error) {
 	text, err := os.ReadFile(filepath.Join(root, "proc/self/cgroup"))
-	return groupTree{root, string(text)}, err
+	mounts, _ := os.ReadFile(filepath.Join(root, "proc/self/mountinfo")) // none: whole trees are mounted
+	return groupTree{root: root, own: string(text), mounted: mountedGroups(string(mounts))}, err
 }
 
 // dirs are the group's directory of a controller and those of all above it, below
-// the root, and whether they are in a tree of version 1. In a container the path
-// may be that of the host, which is not there; the top is then the container's own
-// group, so who takes the first that has a file takes the nearest.
+// the root, and whether they are in a tree of version 1. In a container the path of
+// plinth's own may be that of the host, which is not there; the top is then the
+// container's own group, so who takes the first that has a file takes the nearest.
 func (t groupTree) dirs(controller string) (dirs []string, first bool) {
-	for line := range strings.Lines(t.text) {
-		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
-		if len(fields) == 3 && slices.Contains(strings.Split(fields[1], ","), controller) {
-			return upwards(t.top(controller, fields[1]), fields[2]), true
-		}
+	if line, found := lineOf(t.own, controller); found {
+		top := t.top(controller, line.controllers)
+		return upwards(top, t.group(top, controller, line.group)), true
 	}
 	return t.unified(), false
 }
 
 // unified are those in the tree of version 2; none where there is no such tree.
 func (t groupTree) unified() []string {
-	for line := range strings.Lines(t.text) {
-		if group, found := strings.CutPrefix(strings.TrimSpace(line), "0::"); found {
-			return upwards(t.top("unified"), group)
+	line, found := lineOf(t.own, "")
+	if !found {
+		return nil
+	}
+	top := t.top("unified")
+	return upwards(top, t.group(top, "", line.group))
+}
+
+// group is that of the server, below the top; plinth's own where the server has none
+// of its own, or where it is out of sight: in another container. The topmost is
+// nobody's own.
+func (t groupTree) group(top, controller, own string) string {
+	line, _ := lineOf(t.server, controller)
+	if at, seen := t.below(controller, line.group); seen && at != "/" {
+		if _, err := os.Stat(filepath.Join(t.root, top, at)); err == nil {
+			return at
 		}
 	}
-	return nil
+	if at, seen := t.below(controller, own); seen {
+		return at
+	}
+	return own
+}
+
+// below is where a group is in what is mounted of its tree; false for one outside.
+func (t groupTree) below(controller, group string) (at string, seen bool) {
+	at, seen = strings.CutPrefix(group+"/", strings.TrimSuffix(t.mounted[controller], "/")+"/")
+	if !seen || strings.HasPrefix(at, "../") { // as the kernel calls groups of other containers
+		return "", false
+	}
+	return path.Clean("/" + at), true
 }
 
 // top is where a tree is mounted: by the controller's name, by those of all that
@@ -69,7 +94,7 @@ func upwards(top, group string) (dirs []string) {
 
 // files are those of that name that can be read, the nearest first.
 func (t groupTree) files(dirs []string, name string) (found []*file, err error) {
-	err = fmt.Errorf("no control group of plinth has %s", name)
+	err = fmt.Errorf("no control group of the server or of plinth has %s", name)
 	for _, dir := range dirs {
 		f := newFile(t.root, path.Join(dir, name))
 		if _, failed := f.read(); failed == nil {
@@ -96,15 +121,4 @@ func closeAll(files []*file) {
 	for _, f := range files {
 		f.close()
 	}
-}
-
-// readNumber is the number that a file consists of; false for "max" and the like.
-func (f *file) readNumber() (n uint64, ok bool, err error) {
-	text, err := f.readShort()
-	if err != nil {
-		return 0, false, err
-	}
-	line, _ := cutLine(text)
-	n, ok = number(line)
-	return n, ok, nil
 }

@@ -88,12 +88,14 @@ func (f *pressureFile) bind(b *telemetry.Board, totals [2]value, err error) {
 	f.bound = true
 	for i, m := range f.metrics {
 		f.slots[i] = b.Column(m, f.resource)
+		missing := "" // of another control group it may have been
 		switch {
 		case err != nil:
-			b.Absent(m, why(err), f.resource)
+			missing = why(err)
 		case !totals[i].there:
-			b.Absent(m, "this kernel does not tell it", f.resource)
+			missing = "this kernel does not tell it"
 		}
+		b.Absent(m, missing, f.resource)
 	}
 }
 

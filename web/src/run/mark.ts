@@ -10,6 +10,8 @@ const letters: Record<string, string> = {
   "checkpoint-end": "E",
   log: "L",
   autovacuum: "V",
+  "event-start": "B",
+  "event-end": "D",
   "wal-segment": "w",
 };
 

@@ -1,0 +1,171 @@
+package cli
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"plinth/internal/device"
+	"plinth/internal/prose"
+	"plinth/internal/report"
+	"plinth/internal/unit"
+)
+
+// deviceDocument is all that is known of one device.
+func deviceDocument(e device.Entry) prose.Document {
+	var d prose.Document
+	d.Add(prose.Heading(e.Device.Name+": "+e.Title), deviceFigures(e))
+	if lines := postgresLines(e.Device); lines != nil {
+		d.Add(prose.Heading("What it means for PostgreSQL"), prose.List(lines))
+	}
+	if lines := burstLines(e.Device); lines != nil {
+		d.Add(prose.Heading("Bursts"), prose.List(lines))
+	}
+	addSteps(&d, e.Steps())
+	if len(e.Disagreement) > 0 {
+		d.Add(prose.Heading("Where sources disagree"), prose.List(e.Disagreement))
+	}
+	if e.Choice != "" {
+		d.Add(prose.Paragraph("What the model takes: " + e.Choice))
+	}
+	if lines := offerLines(e.Offer); lines != nil {
+		d.Add(prose.Heading("What may be asked for"), prose.List(lines), prose.Paragraph("Source: "+e.Offer.Source.String()+"."))
+	}
+	if lines := priceLines(e.Prices); lines != nil {
+		d.Add(prose.Heading("Published prices"), prose.List(lines))
+	}
+	addSources(&d, e)
+	return d
+}
+
+// deviceFigures is a device's figures with their units.
+func deviceFigures(e device.Entry) prose.Block {
+	d := e.Device
+	t := prose.WordTable{Columns: []prose.Column{{Title: "Figure"}, {Title: "Value"}}}
+	add := func(name, value string) {
+		if value != "" {
+			t.Rows = append(t.Rows, []string{name, value})
+		}
+	}
+	whole := d
+	if a := d.Array; a != nil {
+		add("array", fmt.Sprintf("RAID %d of %d", a.Level, a.Members))
+		if a.Chunk != 0 {
+			add("chunk", a.Chunk.Exact())
+		}
+		add("survives", d.Durability)
+		d = *a.Of
+		add("each member", d.Name)
+	}
+	add("read", latencyLine(d.Read))
+	add("write", latencyLine(d.Write))
+	add("flush", latencyLine(d.Flush))
+	if d.WriteCache {
+		add("write cache", "yes: a durable write pays the flush as well")
+	}
+	if d.Replicas > 0 {
+		add("replicas", fmt.Sprintf("%d; a write waits for the slowest", d.Replicas))
+	}
+	add("round trip", latencyLine(d.RoundTrip))
+	add("in all", wholeLine(whole))
+	add("IOPS", iopsLine(d.IOPS))
+	add("throughput", flowLine(d.Throughput))
+	if d.OperationSize != 0 {
+		add("one operation", "of up to "+d.OperationSize.Exact()+"; a longer one counts as several")
+	}
+	if d.QueueDepth != 0 {
+		add("queue depth", fmt.Sprintf("%d at once; others wait", d.QueueDepth))
+	}
+	add("survives", d.Durability)
+	if e.Figures == nil { // else each has its own
+		add("from", joinWords(d.Source, d.Measured))
+	}
+	if len(t.Rows) == 0 || !d.Adds() {
+		add("model", "none: it adds no delay and no limit")
+	}
+	return t
+}
+
+func joinWords(parts ...string) string {
+	var there []string
+	for _, p := range parts {
+		if p != "" {
+			there = append(there, p)
+		}
+	}
+	return strings.Join(there, ", ")
+}
+
+func latencyLine(l device.Latency) string {
+	switch {
+	case l.Median == 0:
+		return ""
+	case l.P99 <= l.Median:
+		return l.Median.String() + ", always"
+	}
+	return fmt.Sprintf("%s in the median, %s at p99, %s in the mean", l.Median, l.P99, rounded(l.Mean()))
+}
+
+// wholeLine is what reads and writes take where that is more than one figure.
+func wholeLine(d device.Device) string {
+	if d.Replicas == 0 && d.Array == nil {
+		return ""
+	}
+	of := func(kind device.Kind) string {
+		return fmt.Sprintf("%s, %s at p99", rounded(d.Quantile(kind, 0.5)), rounded(d.Quantile(kind, 0.99)))
+	}
+	return "read " + of(device.Read) + "; write " + of(device.Write)
+}
+
+func iopsLine(l device.Limit) string {
+	if !l.Bounds() {
+		return ""
+	}
+	text := report.Count(l.Rate) + " a second"
+	if l.Burst > 0 {
+		text += fmt.Sprintf(", bursts of %s from a bucket of %s", report.Count(l.BurstRate), report.Count(l.Burst))
+	}
+	return text
+}
+
+func flowLine(l device.FlowLimit) string {
+	if !l.Bounds() {
+		return ""
+	}
+	text := l.Rate.String()
+	if l.Burst > 0 {
+		text += fmt.Sprintf(", bursts of %s from a bucket of %s", l.BurstRate, l.Burst)
+	}
+	return text
+}
+
+// addSources says of each figure where it is from.
+func addSources(d *prose.Document, e device.Entry) {
+	if len(e.Figures) == 0 {
+		return
+	}
+	var lines prose.List
+	for _, f := range e.Figures {
+		text := strings.Join(f.Keys, ", ") + ": " + f.Source.String()
+		if f.Note != "" {
+			text += ": " + f.Note
+		}
+		lines = append(lines, text+".")
+	}
+	d.Add(prose.Heading("Where each figure is from"), lines)
+}
+
+// rounded is a time in about three digits, as people read it.
+func rounded(d time.Duration) unit.Duration {
+	step := time.Duration(1)
+	for d/step >= 1000 {
+		step *= 10
+	}
+	switch {
+	case d >= time.Hour:
+		step = time.Minute
+	case d >= time.Minute:
+		step = time.Second
+	}
+	return unit.Duration(d.Round(step))
+}

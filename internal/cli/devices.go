@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"github.com/spf13/cobra"
+
+	"plinth/internal/device"
+	"plinth/internal/hint"
+)
+
+func (a *app) devicesCommand() *cobra.Command {
+	var asJSON, asYAML bool
+	cmd := &cobra.Command{
+		Use:   "devices [NAME|FILE]",
+		Short: "What is known of disks: figures, sources, where the latency goes",
+		Long: `List the devices that plinth can emulate: the volumes of clouds and the disks of
+machines. With NAME, show all figures of one with where they are from, where
+sources disagree and what was chosen, what may be asked for, how long a burst
+lasts, what all of that means for PostgreSQL, and where the latency goes.
+
+FILE is a device file, as plinth probe writes it: its name has a slash, or ends
+in .yaml. With --yaml a device is printed as such a file, to begin one of your own.` +
+			exitHelp(exitDone, exitUsage),
+		Example: "  plinth devices\n  plinth devices gp3\n  plinth devices gp3 --yaml > mine.yaml\n  plinth devices ./mine.yaml --json",
+		Args:    atMostOne,
+		RunE: func(_ *cobra.Command, args []string) error {
+			switch {
+			case asJSON && asYAML:
+				return &usageError{hint.Errorf("give one of them", "both --json and --yaml")}
+			case asYAML && len(args) == 0:
+				return &usageError{hint.Errorf("plinth devices gp3 --yaml", "--yaml is about one device")}
+			case len(args) == 0:
+				return a.devices(asJSON)
+			}
+			e, err := findDevice(args[0])
+			if err != nil {
+				return &usageError{err}
+			}
+			return a.device(e, asJSON, asYAML)
+		},
+	}
+	cmd.Flags().BoolVar(&asJSON, "json", false, "print as JSON")
+	cmd.Flags().BoolVar(&asYAML, "yaml", false, "print a device as a device file")
+	return cmd
+}
+
+func (a *app) devices(asJSON bool) error {
+	if !asJSON {
+		_, err := fmt.Fprint(a.stdout, devicesDocument(device.Catalog()).Text(a.width()))
+		return err
+	}
+	var all []deviceFacts
+	for _, e := range device.Catalog() {
+		all = append(all, factsOf(e))
+	}
+	return writeJSON(a, all)
+}
+
+func (a *app) device(e device.Entry, asJSON, asYAML bool) error {
+	var err error
+	switch {
+	case asJSON:
+		return writeJSON(a, factsOf(e))
+	case asYAML:
+		_, err = a.stdout.Write(e.Device.YAML())
+	default:
+		_, err = fmt.Fprint(a.stdout, deviceDocument(e).Text(a.width()))
+	}
+	return err
+}
+
+// findDevice is an entry of the catalog, or of a device file, of which less is known.
+func findDevice(name string) (device.Entry, error) {
+	if !strings.ContainsRune(name, filepath.Separator) && !strings.HasSuffix(name, ".yaml") {
+		return device.Find(name)
+	}
+	data, err := readSmall(name)
+	if err != nil {
+		return device.Entry{}, fmt.Errorf("cannot read the device file %s: %w", name, err)
+	}
+	d, err := device.ReadFile(data)
+	if err != nil {
+		return device.Entry{}, fmt.Errorf("%s: %w", name, err)
+	}
+	return device.Entry{Device: d, Title: "Device file " + name}, nil
+}
+
+// readSmall reads a file of at most a little more than a device file may have: a name
+// such as /dev/zero must not fill the memory.
+func readSmall(name string) ([]byte, error) {
+	file, err := os.Open(name)
+	if err != nil {
+		return nil, errors.Unwrap(err)
+	}
+	defer file.Close()
+	data, err := io.ReadAll(io.LimitReader(file, device.MostFile+1))
+	if cause := errors.Unwrap(err); cause != nil {
+		return nil, cause
+	}
+	return data, err
+}
+
+// deviceFacts is an entry as JSON, with what follows from its figures.
+type deviceFacts struct {
+	device.Entry
+	Steps  []device.Step      `json:"steps,omitempty"`
+	Theory device.Expectation `json:"theory"`
+	Bursts deviceBursts       `json:"bursts,omitzero"`
+}
+
+// deviceBursts is how long full buckets last, and empty ones take to fill.
+type deviceBursts struct {
+	IOPS       burstSeconds `json:"iops,omitzero"`
+	Throughput burstSeconds `json:"throughput,omitzero"`
+}
+
+type burstSeconds struct {
+	Lasts   float64 `json:"lasts_s"`
+	Refills float64 `json:"refills_s"`
+}
+
+func factsOf(e device.Entry) deviceFacts {
+	one := e.Device
+	if one.Array != nil {
+		one = *one.Array.Of
+	}
+	return deviceFacts{e, e.Steps(), device.Ideal(e.Device), deviceBursts{burstOf(one.IOPS), burstOf(one.Throughput.Limit())}}
+}
+
+func burstOf(l device.Limit) burstSeconds {
+	return burstSeconds{l.Lasts().Round(time.Millisecond).Seconds(), l.Refills().Round(time.Millisecond).Seconds()}
+}

@@ -1,0 +1,62 @@
+package cli
+
+import (
+	"math"
+	"strconv"
+	"time"
+
+	"plinth/internal/device"
+	"plinth/internal/prose"
+	"plinth/internal/report"
+	"plinth/internal/unit"
+)
+
+// devicesDocument is the catalog as a table of 80 columns, and what it says.
+func devicesDocument(entries []device.Entry) prose.Document {
+	t := prose.Table{Columns: []prose.Column{
+		{Title: "Device"}, {Title: "Read ms", Right: true}, {Title: "Write ms", Right: true}, {Title: "p99 ms", Right: true},
+		{Title: "Durable ms", Right: true}, {Title: "IOPS", Right: true}, {Title: "MiB/s", Right: true}, {Title: "Survives"}, {Title: "$ a month", Right: true},
+	}}
+	for _, e := range entries {
+		t.Rows = append(t.Rows, deviceRow(e))
+	}
+	var d prose.Document
+	d.Add(t,
+		prose.Paragraph("Latencies are medians of 8 KiB when nothing else goes on, replicas included; p99 is of writes. Durable is a write and the flush, where there is a cache to flush: one connection commits no more often than once in that time. IOPS and MiB/s are what is let through for good, without bursts. Prices are those published for 500 GB. A hyphen: no limit, or nobody published it."),
+		prose.Paragraph("plinth devices NAME says where each figure is from, where sources disagree, and where the latency goes."),
+		prose.Paragraph("In an experiment: storage: {data: {emulate: gp3, iops: 6000, throughput: 250MiB/s}}"))
+	return d
+}
+
+func deviceRow(e device.Entry) []string {
+	d, price := e.Device, "-"
+	write := d.Quantile(device.Write, 0.5)
+	if len(e.Prices) > 0 {
+		price = report.Count(e.Prices[0].Month)
+	}
+	return []string{
+		d.Name, inMillis(d.Quantile(device.Read, 0.5)), inMillis(write), inMillis(d.Quantile(device.Write, 0.99)),
+		inMillis(write + d.Quantile(device.Flush, 0.5)),
+		orHyphen(d.IOPS.Rate), orHyphen(math.Round(float64(d.Throughput.Rate) / float64(unit.MiB))), e.Survives, price,
+	}
+}
+
+// inMillis is a latency in milliseconds: two digits after the point where it is
+// longer than 0.1 ms, else three.
+func inMillis(d time.Duration) string {
+	if d == 0 {
+		return "-"
+	}
+	grain := 100.0
+	if d < 100*time.Microsecond {
+		grain = 1000
+	}
+	return strconv.FormatFloat(math.Round(d.Seconds()*1e3*grain)/grain, 'f', -1, 64)
+}
+
+func orHyphen(n float64) string {
+	if n == 0 {
+		return "-"
+	}
+	return report.Count(n)
+}

@@ -1,0 +1,144 @@
+package cli
+
+import (
+	"fmt"
+	"strconv"
+	"time"
+
+	"plinth/internal/driver/fio"
+	"plinth/internal/probe"
+	"plinth/internal/prose"
+	"plinth/internal/report"
+	"plinth/internal/unit"
+)
+
+// probeDocument is a probe for people.
+func probeDocument(r *probe.Result) prose.Document {
+	var d prose.Document
+	d.Add(prose.Heading("What this disk does"), prose.Paragraph(probeWords(r)))
+	d.Add(operationTable(r))
+	d.Add(prose.Paragraph("Milliseconds of one operation; of writes with fdatasync, of the fdatasync alone."))
+	d.Add(flowTable(r))
+	addSustained(&d, r)
+	if len(r.Theory) > 0 {
+		d.Add(prose.Heading("Theory beside it"), theoryTable(r))
+	}
+	d.Add(prose.Heading("What it means for PostgreSQL"), meaningList(r))
+	if len(r.Notes) > 0 {
+		d.Add(prose.Heading("What weakens these figures"), noteList(r.Notes))
+	}
+	return d
+}
+
+// probeWords say what was measured, and how.
+func probeWords(r *probe.Result) string {
+	t := r.Target
+	what := t.Path
+	switch {
+	case t.Filesystem != "" && t.Device != "":
+		what += fmt.Sprintf(": %s on %s", t.Filesystem, t.Device)
+	case t.Filesystem != "":
+		what += ": " + t.Filesystem
+	}
+	if t.Model != "" {
+		what += " (" + t.Model + ")"
+	}
+	path := "direct I/O"
+	if !t.Direct {
+		path = "through the page cache"
+	}
+	times := "once"
+	if r.Slices > 1 {
+		times = fmt.Sprintf("%d times", r.Slices)
+	}
+	return fmt.Sprintf("%s; %s of it, %s; %s measured each load %s for %s, in random order.", what, t.Size, path, r.Program, times, r.Slice)
+}
+
+// operationTable is what is counted in operations.
+func operationTable(r *probe.Result) prose.Table {
+	t := prose.Table{Columns: []prose.Column{{Title: "load"}, {Title: "QD", Right: true}, {Title: "a second", Right: true},
+		{Title: interval(r), Right: true}, {Title: "p50 ms", Right: true}, {Title: "p99 ms", Right: true}, {Title: "p99.9 ms", Right: true}}}
+	for _, m := range r.Steps {
+		if sequential(m.Step) {
+			continue
+		}
+		t.Rows = append(t.Rows, []string{loadWords(m.Step), strconv.Itoa(m.Depth), report.Count(m.IOPS.Value),
+			between(r, m.IOPS, 1), millis(m.P50), millis(m.P99), millis(m.P999)})
+	}
+	return t
+}
+
+// flowTable is what is counted in bytes.
+func flowTable(r *probe.Result) prose.Table {
+	t := prose.Table{Columns: []prose.Column{{Title: "load"}, {Title: "QD", Right: true}, {Title: "MiB/s", Right: true}, {Title: interval(r), Right: true}}}
+	for _, m := range r.Steps {
+		if sequential(m.Step) {
+			t.Rows = append(t.Rows, []string{loadWords(m.Step), strconv.Itoa(m.Depth), report.Count(m.Rate.Value / mebi), between(r, m.Rate, mebi)})
+		}
+	}
+	return t
+}
+
+const mebi = float64(unit.MiB)
+
+func sequential(s probe.Step) bool {
+	return !s.Durable && (s.Pattern == fio.Read || s.Pattern == fio.Write)
+}
+
+// loadWords say what a step does.
+func loadWords(s probe.Step) string {
+	size := fmt.Sprintf("%d KiB", s.Block/unit.KiB)
+	switch {
+	case s.Durable && s.Buffered:
+		return size + " + fdatasync"
+	case s.Durable:
+		return size + " direct + fdatasync"
+	}
+	return map[fio.Pattern]string{
+		fio.Read: "sequential read, " + size, fio.Write: "sequential write, " + size,
+		fio.RandomRead: "random read", fio.RandomWrite: "random write",
+		fio.RandomMixed: fmt.Sprintf("random, %d %% reads", s.Reads),
+	}[s.Pattern]
+}
+
+// interval is the title of what stands beside a figure.
+func interval(r *probe.Result) string {
+	for _, m := range r.Steps {
+		if m.IOPS.Level == 0 {
+			return "range"
+		}
+	}
+	return "95 % interval"
+}
+
+// between is nothing where there is one slice: it says nothing of how far others go.
+func between(r *probe.Result, f probe.Figure, unit float64) string {
+	if r.Slices == 1 {
+		return "-"
+	}
+	return report.Count(f.Low/unit) + " to " + report.Count(f.High/unit)
+}
+
+// millis prints a latency in milliseconds with three digits that count.
+func millis(d unit.Duration) string {
+	ms := float64(d) / float64(time.Millisecond)
+	switch {
+	case ms < 10:
+		return strconv.FormatFloat(ms, 'f', 3, 64)
+	case ms < 100:
+		return strconv.FormatFloat(ms, 'f', 1, 64)
+	}
+	return report.Count(ms)
+}
+
+func theoryTable(r *probe.Result) prose.Table {
+	t := prose.Table{Columns: []prose.Column{{Title: "what"}, {Title: "formula"}, {Title: "expected", Right: true}, {Title: "measured", Right: true}, {Title: "efficiency", Right: true}}}
+	for _, l := range r.Theory {
+		number := report.Count
+		if l.Unit == "B/s" {
+			number = func(f float64) string { return report.Count(f/mebi) + " MiB/s" }
+		}
+		t.Rows = append(t.Rows, []string{l.What, l.Formula, number(l.Expected), number(l.Measured), fmt.Sprintf("%.0f %%", 100*l.Efficiency)})
+	}
+	return t
+}

@@ -1,0 +1,74 @@
+package cli
+
+import (
+	"strings"
+	"testing"
+	"time"
+
+	"plinth/internal/driver/fio"
+	"plinth/internal/probe"
+	"plinth/internal/unit"
+)
+
+func TestSustainedWords(t *testing.T) {
+	seconds := make([]float64, 300)
+	operations := probe.Step{Pattern: fio.RandomWrite, Block: 8 * unit.KiB, Depth: 64}
+	bytes := probe.Step{Pattern: fio.Write, Block: 256 * unit.KiB, Depth: 16}
+	for want, s := range map[string]probe.Sustained{
+		"random write, QD 64, for 300 s: 3,000 a second for 120 s, then 100 a second":     {Step: operations, Seconds: seconds, Cliff: 120, Burst: 3000, Baseline: 100},
+		"random write, QD 64, for 300 s: 3,000 a second, and no cliff in that time":       {Step: operations, Seconds: seconds, Burst: 3000, Baseline: 3000},
+		"sequential write, 256 KiB, QD 16, for 300 s: 250 MiB/s for 60 s, then 125 MiB/s": {Step: bytes, Seconds: seconds, Cliff: 60, Burst: 1000, Baseline: 500},
+	} {
+		if got := sustainedWords(s); got != want {
+			t.Errorf("got  %s\nwant %s", got, want)
+		}
+	}
+}
+
+func TestMillis(t *testing.T) {
+	for d, want := range map[time.Duration]string{
+		97 * time.Microsecond: "0.097", 1800 * time.Microsecond: "1.800", 21600 * time.Microsecond: "21.6", 1132 * time.Millisecond: "1,132",
+	} {
+		if got := millis(unit.Duration(d)); got != want {
+			t.Errorf("%s: got %s, want %s", d, got, want)
+		}
+	}
+}
+
+// TestProbeFitsTheScreen: whatever the figures are.
+func TestProbeFitsTheScreen(t *testing.T) {
+	figure := probe.Figure{Value: 1234567, Low: 1111111, High: 1999999, Level: 0.95}
+	r := &probe.Result{Slices: 6, Program: "fio 3.33", Target: probe.Target{Path: "/mnt/" + strings.Repeat("long/", 12), Direct: true}}
+	for _, s := range []probe.Step{
+		{Pattern: fio.Write, Block: 8 * unit.KiB, Depth: 1, Durable: true}, {Pattern: fio.RandomMixed, Block: 8 * unit.KiB, Depth: 16, Reads: 70},
+		{Pattern: fio.Read, Block: 256 * unit.KiB, Depth: 16},
+	} {
+		r.Steps = append(r.Steps, probe.Measurement{Step: s, IOPS: figure, Rate: figure, P999: unit.Duration(time.Second)})
+	}
+	r.Theory = []probe.Theory{{What: "throughput, writes", Formula: "stripes x throughput", Expected: 1e11, Measured: 1e11, Unit: "B/s", Efficiency: 1}}
+	for line := range strings.Lines(probeDocument(r).Text(80)) {
+		if len([]rune(strings.TrimRight(line, "\n"))) > 80 && !strings.Contains(line, "/mnt/") {
+			t.Errorf("too wide: %q", line)
+		}
+	}
+}
+
+func TestMemoryDocument(t *testing.T) {
+	cell := func(cpu, memory int, page unit.Size, ns, huge float64) probe.MemoryCell {
+		return probe.MemoryCell{CPU: cpu, Memory: memory, Page: page, Huge: huge, Latency: probe.Figure{Value: ns / 1e9, Low: ns / 1e9, High: ns / 1e9, Level: 0.95}}
+	}
+	m := &probe.Memory{Nodes: 2, Cells: []probe.MemoryCell{
+		cell(0, 0, 4*unit.KiB, 100, 0), cell(0, 0, 2*unit.MiB, 80, 1), cell(0, 1, 4*unit.KiB, 135, 0), cell(0, 1, 2*unit.MiB, 130, 0.5),
+	}}
+	text := memoryDocument(m).Text(80)
+	for _, want := range []string{
+		"- node 0 to 0: pages of 2 MiB take 20 % less time\n", "- node 0 to 1: 35 % more time than its own memory takes\n", "       0            1  4KiB  135.0  135.0 to 135.0",
+	} {
+		if !strings.Contains(text, want) {
+			t.Errorf("it lacks %q:\n%s", want, text)
+		}
+	}
+	if strings.Contains(text, "node 0 to 1: pages") {
+		t.Error("pages that could not be had are compared")
+	}
+}

@@ -1,0 +1,139 @@
+package cli
+
+import (
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"plinth/internal/record"
+)
+
+// Two environments that lose their power: one that may lose what it acknowledged, and
+// one that may not.
+const powerCutExperiment = `
+dataset: {scale: 1}
+workloads: [simple-update]
+duration: 1s
+warmup: 0s
+repeats: 1
+seed: 1
+fault: power-cut
+emulated_rates: fit
+settings: {max_wal_size: 64MB, min_wal_size: 32MB, shared_buffers: 16MB}
+environments:
+  safe-*:
+    storage:
+      data: {emulate: gp3, size: 512MiB, latency: 5ms}
+      wal: {emulate: sata-ssd, size: 256MiB, iops: 3000, latency: 2ms, filesystem: ext4}
+  risky-*:
+    storage: {data: {emulate: sata-ssd, size: 512MiB, iops: 3000, latency: 2ms, filesystem: xfs}}
+    settings: {synchronous_commit: off, wal_writer_delay: 10s}
+`
+
+func TestPowerIsCut(t *testing.T) {
+	w := newStorageWorld(t)
+	w.file("cut.yaml", powerCutExperiment)
+	w.says("run 1 of 2", "run", "cut.yaml")
+	w.endedWell(w.ends())
+	for _, name := range []string{"safe", "risky"} {
+		r, known := w.record().Summary.Recoveries[w.environment(name)]
+		if !known || r.Acknowledged == 0 || r.Found > r.Acknowledged || r.Took <= r.Mount || r.Mount <= 0 {
+			t.Errorf("the recovery of %s: %+v", name, r)
+		}
+		switch said := w.said.String(); {
+		case r.Found < r.Acknowledged && name == "safe":
+			t.Errorf("lost %d of %d acknowledged transactions", r.Acknowledged-r.Found, r.Acknowledged)
+		case r.Found < r.Acknowledged && !strings.Contains(said, w.environment(name)+": power cut, answered again after "),
+			r.Found < r.Acknowledged && !strings.Contains(said, "; LOST "),
+			r.Found == r.Acknowledged && !strings.Contains(said, "acknowledged transactions are there"):
+			t.Errorf("%+v is not told:\n%s", r, said)
+		}
+	}
+}
+
+const emulatedExperiment = `
+dataset: {scale: 1}
+workloads: [simple-update]
+duration: 2s
+warmup: 0s
+repeats: 3
+seed: 1
+emulated_rates: fit
+settings: {max_wal_size: 64MB, min_wal_size: 32MB, shared_buffers: 16MB}
+environments:
+  one-*: {storage: {data: {emulate: gp3, size: 512MiB, latency: 5ms}}}
+`
+
+// The run in which the emulator dies fails with that cause; the others cannot be.
+func TestEmulatorIsKilled(t *testing.T) {
+	w := newStorageWorld(t)
+	w.file("emulated.yaml", emulatedExperiment)
+	w.says("run 1 of 3", "run", "emulated.yaml")
+	w.signal(syscall.SIGCONT, loadGenerator) // now the second run is under way
+	w.signal(syscall.SIGKILL, emulates)
+	if code := w.ends(); code != 1 {
+		t.Errorf("exit code %d:\n%s", code, w.said)
+	}
+	const cause = "the emulated data device of one-"
+	if !strings.Contains(w.said.String(), "plinth: "+cause) {
+		t.Errorf("the cause is not told:\n%s", w.said)
+	}
+	runs := w.runsOf("one")
+	if last := runs[len(runs)-1]; last.Status != record.Failed || len(last.Reasons) == 0 || !strings.Contains(last.Reasons[0].Text, cause) {
+		t.Errorf("the last run is %s: %+v", last.Status, last.Reasons)
+	}
+	if state := w.record().Summary.State; state != record.Interrupted {
+		t.Errorf("the record is %s", state)
+	}
+	// What is there goes on from where it stood.
+	w.says("run 3 of 4", "run", "--resume", "latest")
+	if code := w.ends(); code != 0 || w.record().Summary.State != record.Complete {
+		t.Errorf("exit code %d, the record is %s:\n%s", code, w.record().Summary.State, w.said)
+	}
+}
+
+// emulates recognises the process of an emulated device.
+func emulates(cmdline string) bool {
+	return strings.Contains(cmdline, "plinth-emulator ")
+}
+
+// Ctrl-C while devices are made, loaded and driven.
+func TestInterruptedOnStorage(t *testing.T) {
+	for _, words := range []string{"making one-", "loading one-", "run 1 of 3"} {
+		t.Run(words, func(t *testing.T) {
+			w := newStorageWorld(t)
+			w.file("emulated.yaml", emulatedExperiment)
+			w.says(words, "run", "emulated.yaml")
+			_ = w.cmd.Process.Signal(syscall.SIGINT)
+			if code := w.ends(); code != 130 {
+				t.Errorf("exit code %d:\n%s", code, w.said)
+			}
+		})
+	}
+}
+
+// A device that its backing disk cannot keep up with is no such device: its runs are
+// not numbers.
+func TestBackingIsSlower(t *testing.T) {
+	w := newStorageWorld(t)
+	dir, _, slow := slowDisk(t, 4*time.Millisecond)
+	w.file("slow.yaml", strings.NewReplacer("gp3, size: 512MiB, latency: 5ms", "sata-ssd, size: 320MiB, iops: 3000, backing: "+dir, "repeats: 3", "repeats: 1", "duration: 2s", "duration: 1s").Replace(emulatedExperiment))
+	w.says("loading one-", "run", "slow.yaml")
+	slow()
+	if code := w.ends(); code != 1 {
+		t.Errorf("exit code %d:\n%s", code, w.said)
+	}
+	for _, run := range w.runsOf("one") {
+		rules := map[string]bool{}
+		for _, reason := range run.Reasons {
+			rules[reason.Rule] = true
+		}
+		if run.Status != record.Invalid || !rules["emulation-unproven"] && !rules["emulation-late"] {
+			t.Errorf("a run is %s: %+v", run.Status, run.Reasons)
+		}
+	}
+	if backing := w.describes("one").Volumes[0].Emulation.Backing; !strings.HasPrefix(backing, "ext4 on /dev/loop") {
+		t.Errorf("the backing is %s", backing)
+	}
+}

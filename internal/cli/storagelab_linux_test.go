@@ -1,0 +1,196 @@
+package cli
+
+import (
+	"slices"
+	"strings"
+	"testing"
+
+	"plinth/internal/record"
+)
+
+// One experiment with every kind of storage that needs no disk of its own. The
+// emulated devices are slow ones, so that they are on time on a machine that is busy.
+const labExperiment = `
+dataset: {scale: 1, tablespace: cold}
+workloads: [tpcb-like]
+duration: 2s
+warmup: 0s
+repeats: 1
+seed: 1
+emulated_rates: fit
+settings: {max_wal_size: 64MB, min_wal_size: 32MB, shared_buffers: 16MB}
+events:
+  - {name: move, at: 500ms, sql: ALTER TABLE pgbench_tellers SET TABLESPACE pg_default}
+  - {name: dump, at: 1s, command: [pg_dump, --file=/dev/null, --table=pgbench_branches]}
+environments:
+  here-*:
+    storage: {data: ., tablespaces: {cold: .}}
+  files-*:
+    storage:
+      data: {file: data.img, size: 512MiB, filesystem: ext4, mount: [noatime]}
+      wal: {file: wal.img, size: 512MiB, filesystem: xfs, mkfs: [-s, size=4096]}
+      tablespaces: {cold: .}
+  cloud-*:
+    storage:
+      data: {emulate: gp3, size: 512MiB, latency: 10ms, read_ahead: 64KiB}
+      wal: {emulate: gp3, size: 512MiB, latency: 5ms, filesystem: xfs}
+      temp: {emulate: sata-ssd, size: 64MiB, iops: 500, latency: 5ms}
+      tablespaces:
+        cold: {emulate: st1, size: 128MiB}
+    limits: {cpus: 1, memory: 512MiB}
+    pressure: {volume: cold, write: 1MiB/s}
+`
+
+func TestStorageLab(t *testing.T) {
+	w := newStorageWorld(t)
+	w.file("lab.yaml", labExperiment)
+	w.says("run 1 of 3", "run", "lab.yaml")
+	w.limited("cloud", "emulator", "plinth-neighbour", "pgbench ")
+	w.endedWell(w.ends())
+	w.madeOf("files", "data", "ext4", "loop device of 512MiB on ", "noatime")
+	w.madeOf("files", "wal", "xfs", "loop device of 512MiB on ", "")
+	w.madeOf("cloud", "data", "ext4", "emulated gp3 of 512MiB", "")
+	w.madeOf("cloud", "wal", "xfs", "emulated gp3 of 512MiB", "")
+	w.madeOf("cloud", "temp", "ext4", "emulated sata-ssd of 64MiB", "")
+	w.madeOf("cloud", "tablespace cold", "ext4", "emulated st1 of 128MiB", "")
+	w.emulates("cloud", 4)
+	w.happened()
+	w.pressed("cloud", "cold")
+	if spaces := w.describes("cloud").Dataset.Tablespaces; len(spaces) != 2 || spaces[0].Name != "cold" || spaces[0].Bytes == 0 {
+		t.Errorf("tablespaces: %+v", spaces)
+	}
+	if temp := w.describes("cloud").Settings["temp_tablespaces"]; temp == "" {
+		t.Error("temporary files have no place of their own")
+	}
+}
+
+// limited checks that a server is in its control group, on its CPUs, and that nothing
+// is there that has to stay outside.
+func (w *storageWorld) limited(environment string, outside ...string) {
+	w.Helper()
+	limits := w.describes(environment).Limits
+	if limits == nil || limits.CPUs == "" || limits.Memory != 512<<20 {
+		w.Fatalf("limits: %+v", limits)
+	}
+	servers := 0
+	for _, pid := range w.everybody() {
+		if !strings.Contains(fileOf(pid, "cgroup"), w.environment(environment)) {
+			continue
+		}
+		cmdline, status := fileOf(pid, "cmdline"), fileOf(pid, "status")
+		if !strings.Contains(status, "\nCpus_allowed_list:\t"+limits.CPUs+"\n") {
+			w.Errorf("%q may run on other CPUs than %s", cmdline, limits.CPUs)
+		}
+		if slices.ContainsFunc(outside, func(word string) bool { return strings.Contains(cmdline, word) }) {
+			w.Errorf("in the server's control group: %q", cmdline)
+		}
+		if strings.Contains(cmdline, "postgres") {
+			servers++
+		}
+	}
+	if servers < 2 {
+		w.Errorf("%d processes of the server are in its control group", servers)
+	}
+}
+
+// endedWell wants every run valid, but for emulated devices that were late because
+// the machine did something else.
+func (w *storageWorld) endedWell(code int) {
+	w.Helper()
+	late := false
+	for _, run := range w.record().Runs {
+		for _, reason := range run.Reasons {
+			late = late || strings.HasPrefix(reason.Rule, "emulation-")
+			if !strings.HasPrefix(reason.Rule, "emulation-") {
+				w.Errorf("a run of %s is %s: %s", run.Environment, run.Status, reason.Text)
+			}
+		}
+		if run.Result.Transactions == 0 {
+			w.Errorf("a run of %s has no transactions", run.Environment)
+		}
+	}
+	if code != 0 && (code != 1 || !late) {
+		w.Errorf("exit code %d:\n%s", code, w.said)
+	}
+	if state := w.record().Summary.State; state != record.Complete {
+		w.Errorf("the record is %s", state)
+	}
+}
+
+// madeOf checks what the record has of one volume.
+func (w *storageWorld) madeOf(environment, role, filesystem, made, option string) {
+	w.Helper()
+	for _, v := range w.describes(environment).Volumes {
+		if v.Role != role {
+			continue
+		}
+		if v.Filesystem != filesystem || !strings.Contains(strings.Join(v.Made, ", "), made) || !strings.Contains(v.Options, option) || v.Size == 0 {
+			w.Errorf("the %s volume of %s: %+v", role, environment, v)
+		}
+		return
+	}
+	w.Errorf("the record of %s has no %s volume", environment, role)
+}
+
+// emulates checks that each volume of an environment is a model, which every run has
+// a proof of.
+func (w *storageWorld) emulates(environment string, volumes int) {
+	w.Helper()
+	described := w.describes(environment)
+	if len(described.Volumes) != volumes || described.Basis() != "emulated" {
+		w.Errorf("%d volumes of %s, which is %s", len(described.Volumes), environment, described.Basis())
+	}
+	for _, v := range described.Volumes {
+		e := v.Emulation
+		if e == nil || e.RateScale <= 0 || e.PathRead <= 0 || e.PathWrite <= 0 || e.CeilingRead <= 0 || e.CeilingWrite <= 0 || e.Backing == "" {
+			w.Errorf("the emulation under %s: %+v", v.Role, e)
+		}
+	}
+	for _, run := range w.runsOf(environment) {
+		if len(run.Proofs) != volumes {
+			w.Errorf("%d proofs of %d volumes", len(run.Proofs), volumes)
+		}
+		for i, p := range run.Proofs {
+			// How near, the rules judge; a device that adds nothing would be far off.
+			if p.Role != described.Volumes[i].Role || p.Operations == 0 || p.MeasuredRead < p.ExpectedRead/2 || p.MeasuredWrite < p.ExpectedWrite/2 {
+				w.Errorf("a proof: %+v", p)
+			}
+		}
+	}
+}
+
+// happened checks that each event of each run happened when it was due, was timed and
+// marked.
+func (w *storageWorld) happened() {
+	w.Helper()
+	due := map[string]float64{"move": 0.5, "dump": 1}
+	for _, run := range w.record().Runs {
+		var marks []string
+		for _, e := range run.Events {
+			if e.At < due[e.Name] || e.At > due[e.Name]+2 || e.Took <= 0 || e.Error != "" {
+				w.Errorf("%+v", e)
+			}
+		}
+		for _, m := range run.Telemetry.Marks {
+			if strings.HasPrefix(m.Kind, "event-") {
+				name, _, _ := strings.Cut(m.Text, " ")
+				marks = append(marks, strings.TrimSuffix(name, ":")+" "+strings.TrimPrefix(m.Kind, "event-"))
+			}
+		}
+		slices.Sort(marks)
+		if got := strings.Join(marks, ", "); got != "dump end, dump start, move end, move start" {
+			w.Errorf("marks: %s", got)
+		}
+	}
+}
+
+// pressed checks that the neighbour of an environment reached what was asked for.
+func (w *storageWorld) pressed(environment, volume string) {
+	w.Helper()
+	asked := w.describes(environment).Pressure
+	for _, run := range w.runsOf(environment) {
+		if p := run.Pressure; p == nil || asked == nil || p.Volume != volume || p.Write < asked.Write/2 || p.Write > 2*asked.Write {
+			w.Errorf("pressure: %+v, asked for %+v", p, asked)
+		}
+	}
+}

@@ -1,0 +1,211 @@
+package cli
+
+import (
+	"bytes"
+	"context"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"plinth/internal/record"
+)
+
+// storageWorld is a directory in which storage is laid out, by root. What is laid
+// out is known by names that no other test has: the rooms of volumes, which journals
+// and records tell, and its environments.
+type storageWorld struct {
+	*faultWorld
+	suffix string // of the names of environments, and so of control groups
+	rooms  map[string]bool
+}
+
+func newStorageWorld(t *testing.T) *storageWorld {
+	t.Helper()
+	if os.Getenv("CI") == "" && os.Geteuid() != 0 {
+		t.Skip("laying out storage needs root")
+	}
+	w := &storageWorld{faultWorld: newFaultWorld(t), rooms: map[string]bool{}}
+	w.suffix = w.dir[strings.LastIndex(w.dir, "-")+1:]
+	t.Cleanup(func() { // also of a test that failed
+		w.note()
+		if said, err := w.bounded(2*time.Minute, "clean"); err != nil {
+			t.Errorf("plinth clean: %v\n%s", err, said)
+		}
+	})
+	return w
+}
+
+// environment is a name that only this world has.
+func (w *storageWorld) environment(name string) string { return name + "-" + w.suffix }
+
+// file writes an experiment; NAME-* in it is an environment of this world.
+func (w *storageWorld) file(name, text string) {
+	w.Helper()
+	text = strings.ReplaceAll(text, "-*", "-"+w.suffix)
+	if err := os.WriteFile(filepath.Join(w.dir, name), []byte(text), 0o644); err != nil {
+		w.Fatal(err)
+	}
+}
+
+// bounded runs plinth and returns what it said; one that hangs is killed.
+func (w *storageWorld) bounded(limit time.Duration, args ...string) (string, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), limit)
+	defer cancel()
+	like := w.command(args...)
+	cmd := exec.CommandContext(ctx, like.Path, args...)
+	cmd.Args, cmd.Dir, cmd.Env = like.Args, like.Dir, like.Env
+	// What it started may have its output open for longer.
+	cmd.WaitDelay = time.Second
+	out, err := cmd.CombinedOutput()
+	return string(out), err
+}
+
+// says starts plinth and waits for words, for as long as laying out storage may take
+// on a machine that is busy with other tests.
+func (w *storageWorld) says(words string, args ...string) {
+	w.Helper()
+	w.start("", args...)
+	if !w.said.await(words, w.end, 90*time.Second) {
+		w.Fatalf("plinth did not say %q:\n%s", words, w.said)
+	}
+	w.note()
+}
+
+// ends waits for plinth's end and returns its exit code; nothing may be left.
+func (w *storageWorld) ends() int {
+	w.Helper()
+	select {
+	case <-w.end:
+	case <-time.After(3 * time.Minute):
+		w.Fatalf("plinth does not end:\n%s", w.said)
+	}
+	w.nothingRuns()
+	w.nothingIsLaidOut()
+	return w.cmd.ProcessState.ExitCode()
+}
+
+var roomName = regexp.MustCompile(`\bvolume-[a-z0-9]{12}\b`)
+
+// note notes the rooms that journals name, while they do.
+func (w *storageWorld) note() {
+	journals, _ := filepath.Glob(filepath.Join(w.dir, "state", "*.journal"))
+	for _, journal := range journals {
+		text, _ := os.ReadFile(journal)
+		for _, room := range roomName.FindAllString(string(text), -1) {
+			w.rooms[room] = true
+		}
+	}
+}
+
+// ours says whether a text names what this world laid out.
+func (w *storageWorld) ours(text string) bool {
+	return strings.Contains(text, w.dir+"/") || strings.Contains(text, "-"+w.suffix+"-") ||
+		slices.ContainsFunc(roomName.FindAllString(text, -1), func(room string) bool { return w.rooms[room] })
+}
+
+// nothingIsLaidOut waits until nothing is mounted, no loop device, room, control
+// group, process or file is there; the kernel takes a moment for some.
+func (w *storageWorld) nothingIsLaidOut() {
+	w.Helper()
+	for deadline := time.Now().Add(5 * time.Second); ; <-time.After(50 * time.Millisecond) {
+		left := w.laidOut()
+		if len(left) == 0 {
+			return
+		}
+		if time.Now().After(deadline) {
+			w.Errorf("left behind:\n%s\nplinth had said:\n%s", strings.Join(left, "\n"), w.said)
+			return
+		}
+	}
+}
+
+// laidOut is what there is of this world besides its experiments and records.
+func (w *storageWorld) laidOut() (all []string) {
+	mounts, err := os.ReadFile("/proc/self/mountinfo")
+	if err != nil {
+		w.Fatal(err)
+	}
+	for line := range strings.Lines(string(mounts)) {
+		if w.ours(line) {
+			all = append(all, "mount "+line)
+		}
+	}
+	for _, pattern := range []string{"/sys/block/loop*/loop/backing_file", "/sys/block/md*/md/array_state"} {
+		files, _ := filepath.Glob(pattern)
+		for _, file := range files {
+			if text, _ := os.ReadFile(file); w.ours(string(text)) {
+				all = append(all, file+": "+string(bytes.TrimSpace(text)))
+			}
+		}
+	}
+	for _, pattern := range []string{"/run/plinth/volume-*", w.dir + "/plinth-*", w.dir + "/*.img", w.dir + "/state/*.journal"} {
+		paths, _ := filepath.Glob(pattern)
+		all = append(all, slices.DeleteFunc(paths, func(path string) bool { return !w.ours(path) })...)
+	}
+	for _, pid := range w.everybody() {
+		all = append(all, "process "+itoa(pid)+": "+fileOf(pid, "cmdline"))
+	}
+	return append(all, w.groups()...)
+}
+
+// everybody is every process that works on what this world laid out: servers overwrite
+// the environment by which killWorld knows its processes.
+func (w *storageWorld) everybody() (pids []int) {
+	entries, _ := os.ReadDir("/proc")
+	for _, entry := range entries {
+		pid := atoi(entry.Name())
+		if pid != 0 && pid != os.Getpid() && (w.ours(fileOf(pid, "cmdline")) || w.ours(fileOf(pid, "cgroup"))) {
+			pids = append(pids, pid)
+		}
+	}
+	return pids
+}
+
+// fileOf is a file of a process in /proc; empty once it has gone.
+func fileOf(pid int, name string) string {
+	text, _ := os.ReadFile(filepath.Join("/proc", itoa(pid), name))
+	return string(text)
+}
+
+// groups are the control groups of this world's environments.
+func (w *storageWorld) groups() (all []string) {
+	_ = filepath.WalkDir("/sys/fs/cgroup", func(path string, entry os.DirEntry, err error) error {
+		if err != nil { // a group of somebody else that has just gone
+			return nil
+		}
+		if entry.IsDir() && w.ours(entry.Name()) {
+			all = append(all, path)
+		}
+		return nil
+	})
+	return all
+}
+
+// describes is what the record has of an environment.
+func (w *storageWorld) describes(name string) record.Environment {
+	w.Helper()
+	environment, known := w.record().Environments[w.environment(name)]
+	if !known {
+		w.Fatalf("the record has no environment %s", name)
+	}
+	return environment
+}
+
+// runsOf are the runs of an environment, the failed ones too.
+func (w *storageWorld) runsOf(name string) (runs []record.Run) {
+	w.Helper()
+	for _, run := range w.record().Runs {
+		if run.Environment == w.environment(name) {
+			runs = append(runs, run)
+		}
+	}
+	if len(runs) == 0 {
+		w.Fatalf("no run of %s\n%s", name, w.said)
+	}
+	return runs
+}

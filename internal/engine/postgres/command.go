@@ -1,0 +1,61 @@
+package postgres
+
+import (
+	"fmt"
+	"path/filepath"
+	"strconv"
+
+	"plinth/internal/experiment"
+)
+
+// Commands are what an administrator would type to make a server whose parts are
+// where places says, by their roles; and, as comments, how one that is there already
+// gets its parts there. They are for reading: plinth starts its servers under a guard
+// and with settings of its own besides.
+func Commands(e *experiment.Experiment, env experiment.Environment, places map[string]string) []string {
+	data := places[experiment.RoleData]
+	initdb := "initdb --pgdata=" + data
+	var lines []string
+	if wal, apart := places[experiment.RoleWAL]; apart {
+		initdb += " --waldir=" + wal
+		lines = append(lines, "# of a server that is there: stop it, then move its WAL",
+			"# mv "+filepath.Join("DATA", "pg_wal")+" "+filepath.Join(wal, "pg_wal")+" && ln -s "+filepath.Join(wal, "pg_wal")+" "+filepath.Join("DATA", "pg_wal"))
+	}
+	lines = append(lines, initdb, "pg_ctl --pgdata="+data+" start")
+	for _, t := range env.Storage.Tablespaces {
+		place := places[experiment.RoleTablespace+" "+t.Name]
+		lines = append(lines, psql("CREATE TABLESPACE "+t.Name+" LOCATION '"+place+"'"))
+	}
+	if temp, apart := places[experiment.RoleTemp]; apart {
+		lines = append(lines, psql("CREATE TABLESPACE "+tempTablespace+" LOCATION '"+temp+"'"),
+			psql("ALTER SYSTEM SET temp_tablespaces = '"+tempTablespace+"'"), psql("SELECT pg_reload_conf()"))
+	}
+	return append(lines, loadCommands(e)...)
+}
+
+// loadCommands load the dataset into its tablespaces. Where a table is there already
+// it is moved, and locked for that long.
+func loadCommands(e *experiment.Experiment) []string {
+	d := e.Dataset
+	if d.Scale == 0 {
+		return nil
+	}
+	load := "pgbench --initialize --scale=" + strconv.Itoa(d.Scale)
+	if d.Tablespace != "" {
+		load += " --tablespace=" + d.Tablespace
+	}
+	if d.IndexSpace != "" {
+		load += " --index-tablespace=" + d.IndexSpace
+	}
+	lines := []string{load + " postgres"}
+	if d.Tablespace != "" {
+		lines = append(lines, "# a table that is there is moved, and locked (ACCESS EXCLUSIVE) for that long:",
+			"# "+psql("ALTER TABLE pgbench_accounts SET TABLESPACE "+d.Tablespace))
+	}
+	return lines
+}
+
+// Command is what an administrator would type to run a statement.
+func Command(statement string) string { return psql(statement) }
+
+func psql(statement string) string { return fmt.Sprintf("psql --command=%q", statement) }

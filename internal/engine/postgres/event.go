@@ -1,0 +1,65 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+	"github.com/jackc/pgx/v5/pgconn"
+	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
+)
+
+// cancelLimit is how long a server is given to answer to a cancel request.
+const cancelLimit = 3 * time.Second
+
+// Do runs SQL of the user's own while the load goes on, as psql would: statement
+// by statement with the simple protocol, each in a transaction of its own unless
+// it says BEGIN. It stops at the first error.
+func (d *database) Do(ctx context.Context, sql string) error {
+	conn, err := d.aside(ctx, "plinth_event")
+	if err != nil {
+		return cancelled(ctx, err)
+	}
+	defer closeSoon(conn)
+	statements := splitSQL(sql)
+	for _, statement := range statements {
+		_, err := conn.PgConn().Exec(ctx, statement.text).ReadAll()
+		switch {
+		case err == nil:
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case len(statements) == 1:
+			return mistaken(err, plain(err))
+		default:
+			return fmt.Errorf("line %d: %w", statement.lineOf(err), mistaken(err, plain(err)))
+		}
+	}
+	return nil
+}
+
+// aside is one more connection to the dataset's database. When a context is done
+// the server is asked to cancel what it does for it.
+func (d *database) aside(ctx context.Context, name string) (*pgx.Conn, error) {
+	config := d.Statistics()
+	config.RuntimeParams["application_name"] = name
+	config.BuildContextWatcherHandler = func(conn *pgconn.PgConn) ctxwatch.Handler {
+		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: cancelLimit}
+	}
+	return pgx.ConnectConfig(ctx, config)
+}
+
+// cancelled is why err happened: that ctx is done, or the server's own words.
+func cancelled(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return plain(err)
+}
+
+// closeSoon closes a connection whatever the server does.
+func closeSoon(conn *pgx.Conn) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_ = conn.Close(ctx) // the server closes its end in any case
+}

@@ -1,0 +1,144 @@
+//go:build linux
+
+package postgres
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// TestShutFilesystem cuts the power of a filesystem under a server: all that was
+// not synced is lost and every access fails, until it is mounted again.
+func TestShutFilesystem(t *testing.T) {
+	for _, filesystem := range []string{"ext4", "xfs"} {
+		t.Run(filesystem, func(t *testing.T) { cutPower(t, filesystem) })
+	}
+}
+
+func cutPower(t *testing.T, filesystem string) {
+	disk := loopDisk(t, filesystem)
+	config := bareConfig(t, oneInstalled(t))
+	config.DataDir = disk.dir
+	config.Experiment.Fault = "power-cut"
+	delete(config.Experiment.Settings, "fsync")
+	own := startOwn(t, config)
+	must(t, own.Load(t.Context(), nil))
+	w, err := own.Witness(t.Context(), witnesses)
+	must(t, err)
+	awaitCommits(t, own, witnesses, 2)
+	disk.shut(t)
+	must(t, own.Kill(t.Context()))
+	disk.unmount(t)
+	if _, err := own.Recover(t.Context()); err == nil {
+		t.Error("recovered without its volume")
+	}
+	disk.mount(t)
+	_, err = own.Recover(t.Context())
+	must(t, err)
+	mustHaveAll(t, w)
+	must(t, own.Check(t.Context()))
+}
+
+// loop is a filesystem in a file, with a directory of the server's user.
+type loop struct{ filesystem, device, at, dir string }
+
+func loopDisk(t *testing.T, filesystem string) *loop {
+	t.Helper()
+	if os.Geteuid() != 0 {
+		if os.Getenv("CI") != "" {
+			t.Fatal("needs root, to mount a filesystem")
+		}
+		t.Skip("needs root, to mount a filesystem")
+	}
+	at := filepath.Dir(testDir(t))
+	image := filepath.Join(t.TempDir(), "image")
+	writeFile(t, image, "")
+	must(t, os.Truncate(image, 400<<20))
+	tool(t, "mkfs."+filesystem, "-q", image)
+	l := &loop{filesystem: filesystem, device: tool(t, "losetup", "--find", "--show", image), at: filepath.Join(at, "m")}
+	t.Cleanup(func() { tool(t, "losetup", "--detach", l.device) })
+	must(t, os.Mkdir(l.at, 0o755))
+	t.Cleanup(func() { _ = unix.Unmount(l.at, 0) }) // where the test has not
+	l.mount(t)
+	l.dir = filepath.Join(l.at, "data")
+	must(t, os.Mkdir(l.dir, 0o700))
+	if user := testUser(t); user != nil {
+		must(t, os.Chown(l.dir, user.UID, user.GID))
+	}
+	tool(t, "sync", "-f", l.dir) // of this filesystem alone
+	return l
+}
+
+func tool(t *testing.T, name string, args ...string) string {
+	t.Helper()
+	out, err := exec.Command(name, args...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("%s: %v: %s", name, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
+
+func (l *loop) mount(t *testing.T) {
+	t.Helper()
+	must(t, unix.Mount(l.device, l.at, l.filesystem, 0, ""))
+}
+func (l *loop) unmount(t *testing.T) { t.Helper(); must(t, unix.Unmount(l.at, 0)) }
+
+// shut is EXT4_IOC_SHUTDOWN, and XFS_IOC_GOINGDOWN, without flushing the journal.
+func (l *loop) shut(t *testing.T) {
+	t.Helper()
+	const shutdown, noLogFlush = 0x8004587d, 2
+	dir, err := os.Open(l.at)
+	must(t, err)
+	defer func() { _ = dir.Close() }()
+	must(t, unix.IoctlSetPointerInt(int(dir.Fd()), shutdown, noLogFlush))
+}
+
+// TestKillOfAHungServer: a disk that answers no more holds its processes, and
+// Kill does not wait for it.
+func TestKillOfAHungServer(t *testing.T) {
+	disk := loopDisk(t, "ext4")
+	config := bareConfig(t, oneInstalled(t))
+	config.DataDir = disk.dir
+	own := startOwn(t, config)
+	must(t, own.Load(t.Context(), nil))
+	w, err := own.Witness(t.Context(), witnesses)
+	must(t, err)
+	awaitCommits(t, own, witnesses, 2)
+	disk.freeze(t, true)
+	defer disk.freeze(t, false)
+	hangs := func() bool {
+		return slices.ContainsFunc(processesAt(own.place), func(pid int) bool { return processState(pid) == "D" })
+	}
+	must(t, poll(t.Context(), 20*time.Second, hangs))
+	must(t, own.Kill(t.Context()))
+	if !hangs() {
+		t.Error("nothing hangs: the test sees nothing")
+	}
+	disk.freeze(t, false)
+	_, err = own.Recover(t.Context())
+	must(t, err)
+	mustHaveAll(t, w)
+}
+
+// freeze lets nobody write, or lets them again: FIFREEZE and FITHAW. Thawing what
+// is not frozen is no error here.
+func (l *loop) freeze(t *testing.T, on bool) {
+	t.Helper()
+	const freeze, thaw = 0xc0045877, 0xc0045878
+	dir, err := os.Open(l.at)
+	must(t, err)
+	defer func() { _ = dir.Close() }()
+	if on {
+		must(t, unix.IoctlSetInt(int(dir.Fd()), freeze, 0))
+		return
+	}
+	_ = unix.IoctlSetInt(int(dir.Fd()), thaw, 0)
+}

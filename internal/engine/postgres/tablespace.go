@@ -1,0 +1,87 @@
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	"github.com/jackc/pgx/v5"
+
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+)
+
+// tempTablespace holds the temporary files and tables of a server of plinth's own
+// that has a volume for them.
+const tempTablespace = "plinth_temp"
+
+// tempSetting names the tablespaces of temporary files.
+const tempSetting = "temp_tablespaces"
+
+// tempSettings puts temporary files where they have a volume. It is written into
+// the configuration file before the tablespace is there, which the server bears.
+// ALTER DATABASE would have to be said again whenever the database is made anew.
+func (o *Own) tempSettings() map[string]string {
+	if o.TempDir == "" {
+		return nil
+	}
+	return map[string]string{tempSetting: tempTablespace}
+}
+
+// places are all tablespaces that the server has to have.
+func (c Config) places() []TablespacePlace {
+	if c.TempDir == "" {
+		return c.Tablespaces
+	}
+	return append([]TablespacePlace{{tempTablespace, c.TempDir}}, c.Tablespaces...)
+}
+
+// makeTablespaces makes those that are not there yet: all of them at the first
+// start. Without them what is put there would quietly go to the data directory.
+func (o *Own) makeTablespaces(ctx context.Context) error {
+	for _, place := range o.places() {
+		if err := o.makeTablespace(ctx, place); err != nil {
+			return fullHint(fmt.Errorf("cannot make tablespace %s: %w", place.Name, o.because(ctx, err)))
+		}
+	}
+	return nil
+}
+
+func (o *Own) makeTablespace(ctx context.Context, place TablespacePlace) error {
+	return o.use(ctx, "", func(conn *pgx.Conn) error {
+		var there bool
+		const sql = "SELECT EXISTS (SELECT FROM pg_tablespace WHERE spcname = $1)"
+		if err := conn.QueryRow(ctx, sql, place.Name).Scan(&there); err != nil || there {
+			return err
+		}
+		_, err := conn.Exec(ctx, "CREATE TABLESPACE "+identifier(place.Name)+" LOCATION "+literal(place.Dir))
+		return err
+	})
+}
+
+// literal quotes a string as it is, whatever standard_conforming_strings says.
+func literal(text string) string {
+	return "E'" + strings.NewReplacer("'", "''", `\`, `\\`).Replace(text) + "'"
+}
+
+// checkPlaces refuses tablespaces of which a server could not have both.
+func checkPlaces(config Config) error {
+	for _, place := range config.Tablespaces {
+		if place.Name == tempTablespace {
+			return fmt.Errorf("cannot name a tablespace %s: it is that of temporary files", place.Name)
+		}
+	}
+	if config.TempDir == "" {
+		return nil
+	}
+	return checkTemp(config.Experiment, config.Environment)
+}
+
+// checkTemp refuses a place for temporary files that is said twice.
+func checkTemp(exp *experiment.Experiment, env experiment.Environment) error {
+	if _, declared := normalised(exp.SettingsOf(env))[tempSetting]; declared {
+		return hint.Errorf("leave one of them out",
+			"%s is among the settings, and storage.temp says where temporary files are, too", tempSetting)
+	}
+	return nil
+}

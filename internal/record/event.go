@@ -1,0 +1,19 @@
+package record
+
+// Event is what happened by order of the experiment during a run.
+type Event struct {
+	Name string  `json:"name"`
+	What string  `json:"what"` // the SQL or the command
+	At   float64 `json:"at_s"` // seconds after the window began
+	Took float64 `json:"took_s"`
+	// Error is why it failed, in the words of who did it.
+	Error string `json:"error,omitempty"`
+}
+
+// Recovery is what a power cut did to an environment.
+type Recovery struct {
+	Acknowledged int64   `json:"acknowledged"` // transactions that the server had said are committed
+	Found        int64   `json:"found"`        // of those, after recovery
+	Took         float64 `json:"took_s"`       // from the power's return until the server answered
+	Mount        float64 `json:"mount_s"`      // of that, mounting the filesystems
+}

@@ -1,0 +1,18 @@
+package record
+
+// Limits are what a server may use of its machine, as set.
+type Limits struct {
+	CPUs string `json:"cpus,omitempty"` // cpuset: "0-1"
+	// Shared says that these are all CPUs: the load generator runs on them, too.
+	Shared   bool    `json:"cpus_shared,omitempty"`
+	CPUQuota float64 `json:"cpu_quota,omitempty"`    // CPU seconds in a second
+	Memory   int64   `json:"memory_bytes,omitempty"` // page cache included, huge pages not
+	Cgroup   string  `json:"cgroup"`                 // "v1" or "v2"
+}
+
+// Pressure is a neighbour's load, as asked for.
+type Pressure struct {
+	Volume string  `json:"volume"` // its role
+	Write  float64 `json:"write_bytes_per_s,omitempty"`
+	Read   float64 `json:"read_bytes_per_s,omitempty"`
+}

@@ -1,0 +1,164 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"plinth/internal/prose"
+	"plinth/internal/record"
+)
+
+// emulated says what is emulated and how true it was: what single operations took
+// just before each run, and how late those of the load were. nil where nothing is.
+func (f *Full) emulated() document {
+	t := Table{Title: "", Keys: 2, Columns: []Column{
+		{Title: "Environment"}, {Title: "Volume"}, {Title: "Write, model", Right: true}, {Title: "measured", Right: true},
+		{Title: "Read, model", Right: true}, {Title: "measured", Right: true}, {Title: "Late, mean", Right: true}, {Title: "p99", Right: true},
+	}}
+	for _, name := range f.Environments() {
+		for _, role := range rolesProven(f.rec.Runs, name) {
+			t.Rows = append(t.Rows, append([]string{name, role}, proofCells(proofsOf(f.rec.Runs, name, role))...))
+		}
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	d := document{heading("How true the emulated devices were"), t}
+	d.Add(paragraph("Medians over runs: single operations of 8 KiB just before each, and by how much those of the load ended after the model's time. " +
+		"A run whose device was off by more than 5 % and 30 µs (and what chance does to a median), or late by more than a tenth and 50 µs on average, is in no number."))
+	if lines := f.pathLines(); len(lines) > 0 {
+		d.Add(lines)
+	}
+	return d
+}
+
+// pathLines say what the way to an emulated device costs by itself.
+func (f *Full) pathLines() list {
+	for _, e := range f.described() {
+		for _, v := range e.Volumes {
+			if p := v.Emulation; p != nil {
+				return list{fmt.Sprintf("The way to an emulated device and back takes %s for a read and %s for a write of 8 KiB by itself, and lets up to %s reads or %s writes a second through; the model's time includes it.",
+					Milliseconds(float64(p.PathRead)), Milliseconds(float64(p.PathWrite)), Count(p.CeilingRead), Count(p.CeilingWrite))}
+			}
+		}
+	}
+	return nil
+}
+
+// rolesProven are the volumes of an environment that have proofs.
+func rolesProven(runs []record.Run, environment string) []string {
+	var roles []string
+	for _, run := range runs {
+		for _, p := range run.Proofs {
+			if run.Environment == environment && !slices.Contains(roles, p.Role) {
+				roles = append(roles, p.Role)
+			}
+		}
+	}
+	return roles
+}
+
+func proofsOf(runs []record.Run, environment, role string) []record.Proof {
+	var proofs []record.Proof
+	for _, run := range runs {
+		for _, p := range run.Proofs {
+			if run.Environment == environment && p.Role == role {
+				proofs = append(proofs, p)
+			}
+		}
+	}
+	return proofs
+}
+
+func proofCells(proofs []record.Proof) []string {
+	var cells []string
+	for i, of := range []func(record.Proof) int64{
+		func(p record.Proof) int64 { return p.ExpectedWrite }, func(p record.Proof) int64 { return p.MeasuredWrite },
+		func(p record.Proof) int64 { return p.ExpectedRead }, func(p record.Proof) int64 { return p.MeasuredRead },
+		func(p record.Proof) int64 { return p.LateMean }, func(p record.Proof) int64 { return p.LateP99 },
+	} {
+		var values []int64
+		for _, p := range proofs {
+			values = append(values, of(p))
+		}
+		slices.Sort(values)
+		middle := median(values)
+		if (i == 0 || i == 2) && middle == 0 {
+			cells = append(cells, none) // it adds nothing
+			continue
+		}
+		cells = append(cells, Milliseconds(middle))
+	}
+	return cells
+}
+
+// recoveries are what a power cut did to each environment; nil where none was cut.
+func (f *Full) recoveries() document {
+	if len(f.rec.Summary.Recoveries) == 0 {
+		return nil
+	}
+	t := Table{Keys: 1, Columns: []Column{
+		{Title: "Environment"}, {Title: "Acknowledged", Right: true}, {Title: "Found", Right: true}, {Title: "Lost", Right: true}, {Title: "Answered after", Right: true},
+	}}
+	for _, name := range f.Environments() {
+		r, found := f.rec.Summary.Recoveries[name]
+		if !found {
+			continue
+		}
+		t.Rows = append(t.Rows, []string{name, Count(float64(r.Acknowledged)), Count(float64(r.Found)), Count(float64(r.Acknowledged - r.Found)),
+			prose.Clean(time.Duration(r.Took * float64(time.Second)).Round(10 * time.Millisecond).String())})
+	}
+	return document{heading("After a power cut"), t,
+		paragraph("The power of the volumes was cut while transactions committed: acknowledged are those of which the server had said so, found those that were there when it had recovered.")}
+}
+
+// happened are the events of runs, by environment; nil where there were none.
+func (f *Full) happened() document {
+	t := Table{Keys: 2, Columns: []Column{
+		{Title: "Environment"}, {Title: "Event"}, {Title: "Runs", Right: true}, {Title: "Took, median", Right: true}, {Title: "least", Right: true}, {Title: "most", Right: true},
+	}}
+	for _, name := range f.Environments() {
+		for _, event := range eventsOf(f.rec.Runs, name) {
+			took := tookBy(f.rec.Runs, name, event)
+			if len(took) == 0 {
+				continue
+			}
+			t.Rows = append(t.Rows, []string{name, event, fmt.Sprint(len(took)), secondsWords(median(took)), secondsWords(took[0]), secondsWords(took[len(took)-1])})
+		}
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return document{heading("Events"), t, paragraph("How long each took, from its beginning to its end: what it locks is locked for no longer.")}
+}
+
+func eventsOf(runs []record.Run, environment string) []string {
+	var names []string
+	for _, run := range runs {
+		for _, e := range run.Events {
+			if run.Environment == environment && !slices.Contains(names, e.Name) {
+				names = append(names, e.Name)
+			}
+		}
+	}
+	return names
+}
+
+// tookBy is how long an event took in runs in which it did not fail, ascending.
+func tookBy(runs []record.Run, environment, event string) []float64 {
+	var took []float64
+	for _, run := range runs {
+		for _, e := range run.Events {
+			if run.Environment == environment && e.Name == event && e.Error == "" {
+				took = append(took, e.Took)
+			}
+		}
+	}
+	slices.Sort(took)
+	return took
+}
+
+func secondsWords(s float64) string {
+	return time.Duration(s * float64(time.Second)).Round(time.Millisecond).String()
+}

@@ -1,0 +1,23 @@
+package report
+
+import (
+	"fmt"
+
+	"plinth/internal/prose"
+)
+
+// addEvents adds what happened by order of the experiment, and when.
+func (p *RunPage) addEvents(d *document) {
+	if len(p.Run.Events) == 0 {
+		return
+	}
+	t := Table{Columns: []Column{{Title: "Event"}, {Title: "At", Right: true}, {Title: "Took", Right: true}, {Title: "Ended"}}}
+	for _, e := range p.Run.Events {
+		ended := "done"
+		if e.Error != "" {
+			ended = "failed: " + prose.Cut(e.Error, 60)
+		}
+		t.Rows = append(t.Rows, []string{prose.Cut(e.Name, 40), fmt.Sprintf("%.1f s", e.At), secondsWords(e.Took), ended})
+	}
+	d.Add(heading("Events"), wordTable(t))
+}

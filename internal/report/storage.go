@@ -1,0 +1,86 @@
+package report
+
+import (
+	"fmt"
+	"strings"
+
+	"plinth/internal/device"
+	"plinth/internal/record"
+	"plinth/internal/unit"
+)
+
+// storageProperties are what a volume was made of, and what it may lose.
+func storageProperties(v record.Volume) []property {
+	model := ""
+	if v.Emulation != nil {
+		model = modelWords(v.Emulation.Model)
+	}
+	return []property{
+		{v.Role + " made of", strings.Join(v.Made, ", ")},
+		{v.Role + " acts as", model},
+		{v.Role + " unsafe options", strings.Join(v.Unsafe, "; ")},
+	}
+}
+
+// limitProperties are what a server may use, and who loads its volumes beside it.
+func limitProperties(e record.Environment) []property {
+	var all []property
+	if l := e.Limits; l != nil {
+		all = append(all, property{"CPUs of the server", l.CPUs}, property{"memory of the server", someBytes(l.Memory)})
+		if l.CPUQuota > 0 {
+			all = append(all, property{"CPU quota of the server", exact(l.CPUQuota) + " CPUs"})
+		}
+	}
+	if p := e.Pressure; p != nil {
+		all = append(all, property{"neighbour on " + p.Volume, pressureWords(*p)})
+	}
+	return all
+}
+
+func someBytes(n int64) string {
+	if n == 0 {
+		return ""
+	}
+	return bytes(n)
+}
+
+func pressureWords(p record.Pressure) string {
+	var words []string
+	if p.Write > 0 {
+		words = append(words, "writes "+unit.Rate(p.Write).String())
+	}
+	if p.Read > 0 {
+		words = append(words, "reads "+unit.Rate(p.Read).String())
+	}
+	return strings.Join(words, ", ")
+}
+
+// modelWords is a model in a line: "gp3 (write 1.80 ms, read 1.00 ms,
+// 3,000 IOPS, 125MiB/s)". What a commit waits for comes first.
+func modelWords(d device.Device) string {
+	if a := d.Array; a != nil {
+		return fmt.Sprintf("RAID %d of %d x %s", a.Level, a.Members, modelWords(*a.Of))
+	}
+	words := append(latencyWords("write", d.Write), latencyWords("read", d.Read)...)
+	if d.IOPS.Rate > 0 {
+		words = append(words, Count(d.IOPS.Rate)+" IOPS")
+	}
+	if d.Throughput.Rate > 0 {
+		words = append(words, d.Throughput.Rate.String())
+	}
+	words = append(append(words, latencyWords("flush", d.Flush)...), latencyWords("round trip", d.RoundTrip)...)
+	if d.Replicas > 0 {
+		words = append(words, plural(d.Replicas, "replica"))
+	}
+	if len(words) == 0 {
+		return d.Name
+	}
+	return d.Name + " (" + strings.Join(words, ", ") + ")"
+}
+
+func latencyWords(name string, l device.Latency) []string {
+	if l.Median <= 0 {
+		return nil
+	}
+	return []string{name + " " + Milliseconds(float64(l.Median))}
+}

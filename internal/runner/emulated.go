@@ -1,0 +1,154 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"plinth/internal/emulator"
+	"plinth/internal/record"
+	"plinth/internal/telemetry/emulated"
+	"plinth/internal/volume"
+)
+
+// load loads a dataset. Emulated devices let it through as fast as they can: what
+// they take their time for is the load that is measured, and a volume such as gp2
+// would take an hour for what was only to be there.
+func (p *place) load(ctx context.Context, do func() error) error {
+	err := p.passThrough(ctx, true)
+	if err == nil {
+		err = do()
+	}
+	// Also after a failure, and for an end that was asked for: whatever comes next must
+	// find the model.
+	return errors.Join(err, p.passThrough(context.WithoutCancel(ctx), false))
+}
+
+func (p *place) passThrough(ctx context.Context, yes bool) error {
+	for _, v := range p.emulated() {
+		if err := v.Loading(ctx, yes); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// rehearse lets the emulated devices of a place prove their delays. Then each is as
+// one that has rested: every run begins with full buckets, whatever came before.
+func (p *place) rehearse(ctx context.Context, run *record.Run) error {
+	for _, v := range p.emulated() {
+		proof, err := v.Prove(ctx)
+		if err != nil {
+			return err
+		}
+		run.Proofs = append(run.Proofs, proof)
+	}
+	for _, v := range p.emulated() {
+		if err := v.Refill(ctx); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// timekeeper holds what emulated devices had done before a load.
+type timekeeper struct {
+	volumes []*volume.Volume
+	before  [][]emulator.Reading // of each volume's devices
+}
+
+func (p *place) newTimekeeper(ctx context.Context) (*timekeeper, error) {
+	t := &timekeeper{volumes: p.emulated()}
+	for _, v := range t.volumes {
+		readings, err := readingsOf(ctx, v)
+		if err != nil {
+			return nil, err
+		}
+		t.before = append(t.before, readings)
+	}
+	return t, nil
+}
+
+func readingsOf(ctx context.Context, v *volume.Volume) ([]emulator.Reading, error) {
+	var readings []emulator.Reading
+	for _, e := range v.Emulators() {
+		reading, err := e.Reading(ctx)
+		if err != nil {
+			return nil, err
+		}
+		readings = append(readings, reading)
+	}
+	return readings, nil
+}
+
+// enter enters into the proofs, which are in the order of the volumes, how late the
+// devices were since. Of several under one volume the latest counts.
+func (t *timekeeper) enter(ctx context.Context, proofs []record.Proof) error {
+	for i, v := range t.volumes {
+		after, err := readingsOf(ctx, v)
+		if err != nil {
+			return err
+		}
+		proof := &proofs[i]
+		for n, reading := range after {
+			late := emulator.Late(t.before[i][n], reading)
+			proof.Answered += late.Answered
+			proof.LateMean = max(proof.LateMean, late.Mean.Nanoseconds())
+			proof.LateP99 = max(proof.LateP99, late.P99.Nanoseconds())
+			proof.LateMax = max(proof.LateMax, late.Max.Nanoseconds())
+			proof.CPU += (reading.CPU - t.before[i][n].CPU).Seconds()
+			if failed := reading.Errors - t.before[i][n].Errors; failed > 0 {
+				return fmt.Errorf("%d operations of the emulated %s device failed: %s", failed, v.Role, reading.FirstError)
+			}
+		}
+	}
+	return nil
+}
+
+// emulatorsAlive is why an emulated device of the place has ended; nil while all are there.
+func (p *place) emulatorsAlive() error {
+	for _, v := range p.emulated() {
+		for _, e := range v.Emulators() {
+			select {
+			case <-e.Done():
+				return fmt.Errorf("the emulated %s device of %s has ended: %w", v.Role, p.environment.Name, ended(e))
+			default:
+			}
+		}
+	}
+	return nil
+}
+
+func ended(e *emulator.Emulator) error {
+	if err := e.Err(); err != nil {
+		return err
+	}
+	return fmt.Errorf("somebody stopped process %d", e.PID())
+}
+
+// watched are the emulated devices as telemetry reads them.
+func (p *place) watched() []emulated.Device {
+	var devices []emulated.Device
+	for _, v := range p.emulated() {
+		all, model := v.Emulators(), v.Facts().Emulation.Model
+		if len(all) > 1 { // the members of an array that md makes of them
+			model = *model.Array.Of
+		}
+		for i, e := range all {
+			devices = append(devices, emulated.Device{Volume: strings.TrimPrefix(emulatorName(v, i), "emulator-"), Model: model, Read: e.Reading})
+		}
+	}
+	return devices
+}
+
+// emulatorName tells the emulators of a place apart: "emulator-data"; with a number
+// behind it where a volume has several.
+func emulatorName(v *volume.Volume, i int) string {
+	name := "emulator-" + strings.ReplaceAll(v.Role, " ", "-")
+	if len(v.Emulators()) > 1 {
+		name += "-" + strconv.Itoa(i+1)
+	}
+	return name
+}

@@ -1,0 +1,175 @@
+package runner
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+	"sync"
+	"time"
+
+	"plinth/internal/engine"
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/host"
+	"plinth/internal/record"
+)
+
+// happenings are the events of an experiment in one run: each begins when it is due
+// in the measured window, and is timed.
+type happenings struct {
+	events []experiment.Event
+	do     func(context.Context, experiment.Event) error
+	ctx    context.Context
+	cancel context.CancelFunc // of those that are not due yet
+
+	mu   sync.Mutex
+	told []record.Event
+	all  sync.WaitGroup
+}
+
+func (r *Runner) happen(ctx context.Context, p *place) *happenings {
+	h := &happenings{events: r.experiment.Events, ctx: ctx, do: func(ctx context.Context, e experiment.Event) error {
+		return r.carryOut(ctx, p, e)
+	}}
+	return h
+}
+
+// begun is told when the window begins.
+func (h *happenings) begun(window time.Time) {
+	if len(h.events) == 0 || h.cancel != nil {
+		return
+	}
+	var due context.Context
+	due, h.cancel = context.WithCancel(h.ctx)
+	h.told = make([]record.Event, len(h.events))
+	for i, e := range h.events {
+		h.all.Add(1)
+		go func() {
+			defer h.all.Done()
+			h.one(due, i, e, window)
+		}()
+	}
+}
+
+// one waits until an event is due and carries it out. Once begun it goes on to its
+// end, also when the load has ended: half of it would be in the next run's way.
+func (h *happenings) one(due context.Context, i int, e experiment.Event, window time.Time) {
+	told := record.Event{Name: e.Name, What: cmp.Or(e.SQL, strings.Join(e.Command, " ")), At: e.At.Seconds()}
+	if err := wait(due, time.Until(window.Add(e.At.Std()))); err != nil {
+		told.Error = "the load had ended before it was due"
+	} else {
+		began := time.Now()
+		told.At = began.Sub(window).Seconds()
+		if err := h.do(h.ctx, e); err != nil {
+			told.Error = err.Error()
+		}
+		told.Took = time.Since(began).Seconds()
+	}
+	h.mu.Lock()
+	defer h.mu.Unlock()
+	h.told[i] = told
+}
+
+// end waits for the events that have begun, and tells how all went.
+func (h *happenings) end() []record.Event {
+	if h.cancel == nil {
+		return nil
+	}
+	h.cancel()
+	h.all.Wait()
+	return h.told
+}
+
+// mark marks the events of a run on its timeline.
+func mark(run *record.Run) {
+	if run.Telemetry == nil || len(run.Events) == 0 {
+		return
+	}
+	for _, e := range run.Events {
+		run.Telemetry.Marks = append(run.Telemetry.Marks, marksOf(e)...)
+	}
+	slices.SortStableFunc(run.Telemetry.Marks, func(a, b record.Mark) int { return cmp.Compare(a.Second, b.Second) })
+}
+
+// marksOf are the beginning and the end of an event; it has none where it did not begin.
+func marksOf(e record.Event) []record.Mark {
+	if e.Took == 0 {
+		return nil
+	}
+	end := fmt.Sprintf("%s took %.3f s", e.Name, e.Took)
+	if e.Error != "" {
+		end = e.Name + " failed: " + e.Error
+	}
+	return []record.Mark{
+		{Second: e.At, Kind: "event-start", Text: e.Name + ": " + e.What},
+		{Second: e.At + e.Took, Kind: "event-end", Text: end},
+	}
+}
+
+// carryOut does what an event says, in the database of the load.
+func (r *Runner) carryOut(ctx context.Context, p *place, e experiment.Event) error {
+	if e.SQL != "" {
+		doer, can := p.server.(engine.Doer)
+		if !can {
+			return errors.New("this server takes no SQL")
+		}
+		return doer.Do(ctx, e.SQL)
+	}
+	path, err := host.FindProgram(e.Command[0], programDirs(p.environment)...)
+	if err != nil {
+		return err
+	}
+	return r.program(ctx, host.Command{Path: path, Args: e.Command[1:], Env: engine.CommandEnv(p.server.Target())})
+}
+
+// program runs a program to its end; its last words are the error where it fails.
+func (r *Runner) program(ctx context.Context, c host.Command) error {
+	said := &lastWords{}
+	c.Stderr = said
+	status, err := host.Run(ctx, r.launcher, c)
+	switch {
+	case err != nil:
+		return err
+	case status.Signal != nil:
+		return fmt.Errorf("it was ended by signal %v", status.Signal)
+	case status.Code != 0:
+		return fmt.Errorf("exit code %d: %s", status.Code, said)
+	}
+	return nil
+}
+
+// lastWords keeps the end of what a program says.
+type lastWords struct{ text []byte }
+
+// Write never fails.
+func (l *lastWords) Write(p []byte) (int, error) {
+	const most = 1000
+	l.text = append(l.text, p...)
+	l.text = l.text[max(0, len(l.text)-most):]
+	return len(p), nil
+}
+
+func (l *lastWords) String() string {
+	lines := bytes.Split(bytes.TrimSpace(l.text), []byte("\n"))
+	return string(lines[len(lines)-1])
+}
+
+// eventsCanHappen finds programs of events that are not there, before anything is made.
+func eventsCanHappen(e *experiment.Experiment) error {
+	for _, event := range e.Events {
+		if event.SQL != "" {
+			continue
+		}
+		for _, environment := range e.Environments {
+			if _, err := host.FindProgram(event.Command[0], programDirs(environment)...); errors.Is(err, os.ErrNotExist) {
+				return hint.Errorf("install it, or write its whole path", "event %s: %w", event.Name, err)
+			}
+		}
+	}
+	return nil
+}

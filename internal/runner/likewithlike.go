@@ -1,0 +1,46 @@
+package runner
+
+import (
+	"fmt"
+	"strings"
+
+	"plinth/internal/experiment"
+)
+
+// unlikePaths warns where an emulated device is compared with a disk as it is: what
+// the emulator's path costs is then part of what is found.
+func unlikePaths(e *experiment.Experiment) []experiment.Warning {
+	var warnings []experiment.Warning
+	for _, role := range []string{experiment.RoleData, experiment.RoleWAL} {
+		warnings = append(warnings, unlikeIn(e, role)...)
+	}
+	return warnings
+}
+
+func unlikeIn(e *experiment.Experiment, role string) []experiment.Warning {
+	var emulated, plain []string
+	for _, environment := range e.Environments {
+		if connected(environment) {
+			continue
+		}
+		for _, part := range environment.Storage.Parts() {
+			if part.Role != role {
+				continue
+			}
+			if part.Volume.Emulated() {
+				emulated = append(emulated, environment.Name)
+			} else {
+				plain = append(plain, environment.Name)
+			}
+		}
+	}
+	if emulated == nil || plain == nil {
+		return nil
+	}
+	return []experiment.Warning{{
+		Rule: "unlike-paths",
+		Text: fmt.Sprintf("the %s of %s is on an emulated device, that of %s is not: what the emulator's path costs is part of the difference",
+			role, strings.Join(emulated, ", "), strings.Join(plain, ", ")),
+		Hint: "give the others storage: {" + role + ": {emulate: pass-through}}",
+	}}
+}

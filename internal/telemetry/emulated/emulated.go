@@ -1,0 +1,135 @@
+// Package emulated reads emulated devices once a second: what they were asked for,
+// how much of what they may do was used, and how late they were.
+package emulated
+
+import (
+	"context"
+
+	"plinth/internal/device"
+	"plinth/internal/emulator"
+	"plinth/internal/metric"
+	"plinth/internal/telemetry"
+)
+
+const (
+	readFrom = "plinth's emulator"
+	document = "docs/devices.md"
+)
+
+// The columns of each device; {volume} is its role.
+var (
+	reads         = rate("reads", "1/s", "reads that it was asked for")
+	writes        = rate("writes", "1/s", "writes that it was asked for")
+	flushes       = rate("flushes", "1/s", "flushes of its write cache; none where the model has no such cache")
+	readBytes     = rate("read_bytes", "bytes/s", "bytes read")
+	writeBytes    = rate("write_bytes", "bytes/s", "bytes written")
+	queue         = rate("queue", "s/s", "operations in it on average: seconds that operations spent in it, a second")
+	iopsUsed      = share("iops_used", "share of the IOPS that it may do for good; above 1 while a burst lasts")
+	flowUsed      = share("throughput_used", "share of the throughput that it may do for good; above 1 while a burst lasts")
+	iopsBalance   = gauge("iops_balance", "how full its bucket of IOPS is: 1 is all of the burst")
+	flowBalance   = gauge("throughput_balance", "how full its bucket of bytes is: 1 is all of the burst")
+	late          = metric.Metric{Name: "emulator.{volume}.late", Kind: metric.Ratio, Unit: "s", Source: readFrom, Doc: document, Help: "mean time by which operations ended after the model's time"}
+	cpu           = rate("cpu", "s/s", "CPU time of the emulator itself: it is none of the server's")
+	failures      = rate("errors", "1/s", "operations that failed: the disk behind it is full or broken, or its power was cut")
+	deviceMetrics = []metric.Metric{reads, writes, flushes, readBytes, writeBytes, queue, iopsUsed, flowUsed, iopsBalance, flowBalance, late, cpu, failures}
+)
+
+func named(name string, kind metric.Kind, unit, help string) metric.Metric {
+	return metric.Metric{Name: "emulator.{volume}." + name, Kind: kind, Unit: unit, Source: readFrom, Doc: document, Help: help}
+}
+
+func rate(name, unit, help string) metric.Metric { return named(name, metric.Rate, unit, help) }
+func share(name, help string) metric.Metric      { return named(name, metric.Rate, "1", help) }
+func gauge(name, help string) metric.Metric      { return named(name, metric.Gauge, "1", help) }
+
+// Metrics are all that an emulated device tells, for documentation.
+func Metrics() []metric.Metric { return deviceMetrics }
+
+// Device is one emulated device.
+type Device struct {
+	Volume string // its role: "data", "wal"; with a number behind it where there are several
+	Model  device.Device
+	Read   func(context.Context) (emulator.Reading, error)
+}
+
+// Lane reads devices, one after the other.
+func Lane(devices []Device) telemetry.Lane {
+	lane := telemetry.Lane{Name: "emulator"}
+	for _, d := range devices {
+		lane.Sources = append(lane.Sources, &source{device: d})
+	}
+	return lane
+}
+
+type source struct {
+	device Device
+	slots  []slot
+}
+
+// slot is a column and what it takes from a reading.
+type slot struct {
+	telemetry.Slot
+	of func(emulator.Reading) float64
+}
+
+// Name is the beginning of the names of its columns.
+func (s *source) Name() string { return "emulator." + s.device.Volume }
+
+// Metrics are those of a device.
+func (s *source) Metrics() []metric.Metric { return deviceMetrics }
+
+// Close has nothing to let go of: the device belongs to its volume.
+func (s *source) Close() {}
+
+// Read asks the emulator for its counters.
+func (s *source) Read(ctx context.Context, b *telemetry.Board) error {
+	reading, err := s.device.Read(ctx)
+	if err != nil {
+		return err
+	}
+	if s.slots == nil {
+		s.bind(b)
+	}
+	for _, slot := range s.slots {
+		b.Put(slot.Slot, slot.of(reading))
+	}
+	return nil
+}
+
+// bind makes the columns. A device without a limit has no share of it, and one
+// without a burst has no balance.
+func (s *source) bind(b *telemetry.Board) {
+	m, volume := s.device.Model, s.device.Volume
+	add := func(column metric.Metric, of func(emulator.Reading) float64) {
+		s.slots = append(s.slots, slot{b.Column(column, volume), of})
+	}
+	add(reads, func(r emulator.Reading) float64 { return float64(r.Reads) })
+	add(writes, func(r emulator.Reading) float64 { return float64(r.Writes) })
+	add(flushes, func(r emulator.Reading) float64 { return float64(r.Flushes) })
+	add(readBytes, func(r emulator.Reading) float64 { return float64(r.ReadBytes) })
+	add(writeBytes, func(r emulator.Reading) float64 { return float64(r.WriteBytes) })
+	add(queue, func(r emulator.Reading) float64 { return r.Queue })
+	iops, flow := m.Provisioned()
+	if iops > 0 {
+		add(iopsUsed, func(r emulator.Reading) float64 { return r.UsedOperations / iops })
+	}
+	if flow > 0 {
+		add(flowUsed, func(r emulator.Reading) float64 { return r.UsedBytes / float64(flow) })
+	}
+	if m.Array != nil {
+		m = *m.Array.Of
+	}
+	if m.IOPS.Burst > 0 {
+		add(iopsBalance, func(r emulator.Reading) float64 { return r.IOPSBalance })
+	}
+	if m.Throughput.Burst > 0 {
+		add(flowBalance, func(r emulator.Reading) float64 { return r.ThroughputBalance })
+	}
+	add(cpu, func(r emulator.Reading) float64 { return r.CPU.Seconds() })
+	add(failures, func(r emulator.Reading) float64 { return float64(r.Errors) })
+	sum, count := b.Counter(volume+" late"), b.Counter(volume+" answered")
+	s.slots = append(s.slots,
+		slot{sum, func(r emulator.Reading) float64 { return r.Late.Sum.Seconds() }},
+		slot{count, func(r emulator.Reading) float64 { return float64(r.Late.Count) }})
+	b.Ratio(late, sum, count, volume)
+}
