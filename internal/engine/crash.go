@@ -31,9 +31,10 @@ type Witness interface {
 	// without waiting for them. It may be called twice.
 	Stop(ctx context.Context)
 
-	// Count stops it and looks for the transactions in the server, which may have
-	// gone down and recovered meanwhile. It is an error if there were none at all.
-	Count(ctx context.Context) ([]Testimony, error)
+	// Count stops it and looks for the transactions in a server: the one that it
+	// committed to, which may have gone down and recovered meanwhile, or one that
+	// was its replica and took over. It is an error if there were none at all.
+	Count(ctx context.Context, in Server) ([]Testimony, error)
 }
 
 // Testimony is what became of the transactions of one connection, which were
@@ -44,4 +45,8 @@ type Testimony struct {
 	Found        int64 // of those, in the server
 	Highest      int64 // number found, that of the one in doubt included
 	Holes        int64 // numbers below Highest that are not there
+
+	// Back is how long before the last acknowledgement the first of those that are
+	// gone was acknowledged: how far back the loss reaches. 0 where none is gone.
+	Back time.Duration
 }

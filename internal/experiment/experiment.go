@@ -12,25 +12,32 @@ import "plinth/internal/unit"
 //
 //   - doc is the description; default is the value of an absent key.
 //   - min and max are inclusive, in the syntax of the file; enum is the words allowed.
+//   - engine is the only engine that has the key; absent, all have it.
 type Experiment struct {
 	Name           string            `yaml:"name" doc:"Short name of the experiment: lower-case letters, digits, hyphens and dots. The file's own name unless said."`
 	Question       string            `yaml:"question" doc:"The question that the experiment answers, in one sentence."`
-	Engine         string            `yaml:"engine" default:"postgres" enum:"postgres" doc:"The database under test."`
-	Postgres       Postgres          `yaml:"postgres" doc:"Which PostgreSQL programs to use where an environment does not say."`
-	Dataset        Dataset           `yaml:"dataset" doc:"The pgbench tables that are loaded into every environment."`
-	Workloads      []Workload        `yaml:"workloads" doc:"What is driven: names of pgbench's built-in scripts, or scripts of your own."`
+	Engine         string            `yaml:"engine" default:"postgres" enum:"postgres,redis" doc:"The database under test."`
+	Postgres       Postgres          `yaml:"postgres" engine:"postgres" doc:"Which PostgreSQL programs to use where an environment does not say."`
+	Redis          Redis             `yaml:"redis" engine:"redis" doc:"Which Redis programs to use where an environment does not say."`
+	Dataset        Dataset           `yaml:"dataset" doc:"What is loaded into every environment: pgbench's tables, or keys."`
+	Workloads      []Workload        `yaml:"workloads" doc:"What is driven. PostgreSQL: names of pgbench's built-in scripts, or scripts of your own. Redis: names of redis-benchmark's tests, or mixes of them such as {set: 1, get: 10}."`
+	Payload        unit.Size         `yaml:"payload" engine:"redis" default:"3B" min:"1B" max:"512MiB" doc:"Size of each value that is written; 3B as redis-benchmark has it."`
+	Keyspace       int64             `yaml:"keyspace" engine:"redis" default:"1" min:"1" max:"1000000000" doc:"How many keys the load uses. 1 is one key for all requests, as redis-benchmark has it without -r."`
+	Distribution   string            `yaml:"distribution" engine:"redis" default:"uniform" enum:"uniform,zipfian,sequential" doc:"How keys are chosen among them. redis-benchmark has uniform only."`
+	Pipeline       int               `yaml:"pipeline" engine:"redis" default:"1" min:"1" max:"10000" doc:"Requests that a client sends before it waits for their replies. Not together with rate."`
+	Generator      string            `yaml:"generator" engine:"redis" default:"plinth" enum:"plinth,redis-benchmark" doc:"The load generator: plinth's own, or redis-benchmark, whose numbers people know."`
 	Clients        []int             `yaml:"clients" default:"1" min:"1" doc:"Numbers of concurrent connections; a list makes one cell each."`
 	Threads        []int             `yaml:"threads" default:"1" min:"1" doc:"Numbers of threads of the load generator; pairs with more threads than clients are skipped."`
 	Rates          []float64         `yaml:"rate" min:"0.001" max:"1000000000" doc:"Open loop: transactions a second that are due, whether or not earlier ones have ended. A list makes one cell each. Absent: closed loop."`
-	LatencyLimit   unit.Duration     `yaml:"latency_limit" min:"1us" max:"720h" doc:"With rate: a transaction already this late is skipped and counted; a slower one is counted as late."`
-	Protocol       string            `yaml:"protocol" default:"simple" enum:"simple,extended,prepared" doc:"How queries are sent."`
+	LatencyLimit   unit.Duration     `yaml:"latency_limit" engine:"postgres" min:"1us" max:"720h" doc:"With rate: a transaction already this late is skipped and counted; a slower one is counted as late."`
+	Protocol       string            `yaml:"protocol" engine:"postgres" default:"simple" enum:"simple,extended,prepared" doc:"How queries are sent."`
 	Connect        string            `yaml:"connect" default:"once" enum:"once,each" doc:"once: a client keeps its connection. each: a new connection for each transaction."`
-	MaxTries       int               `yaml:"max_tries" default:"1" min:"1" doc:"How often a transaction that failed by serialization or deadlock is tried in all (pgbench 15 and later)."`
+	MaxTries       int               `yaml:"max_tries" engine:"postgres" default:"1" min:"1" doc:"How often a transaction that failed by serialization or deadlock is tried in all (pgbench 15 and later)."`
 	Duration       unit.Duration     `yaml:"duration" default:"60s" min:"1s" max:"720h" doc:"How long one run is measured, in whole seconds. Not together with transactions."`
-	Transactions   int64             `yaml:"transactions" min:"1" doc:"Measure this many transactions, over all clients together, in place of a duration."`
+	Transactions   int64             `yaml:"transactions" min:"1" doc:"Measure this many transactions (of Redis: requests), over all clients together, in place of a duration."`
 	Warmup         unit.Duration     `yaml:"warmup" default:"10s" max:"720h" doc:"How long the load runs before it is measured. 0s is fine."`
 	Settle         unit.Duration     `yaml:"settle" default:"0s" max:"720h" doc:"How long a server is left alone between the checkpoint and the load."`
-	Reset          string            `yaml:"reset" default:"vacuum" enum:"vacuum,reload,none" doc:"How the dataset is set back before each run: vacuum as pgbench does, reload, or none."`
+	Reset          string            `yaml:"reset" default:"vacuum" enum:"vacuum,rewrite,reload,none" doc:"How the dataset is set back before each run: vacuum as pgbench does (PostgreSQL), rewrite of the append-only file (Redis, its default), reload, or none."`
 	Repeats        int               `yaml:"repeats" default:"6" min:"1" doc:"How many blocks each cell gets. Six is the fewest at which a 95 % verdict is possible."`
 	Metric         string            `yaml:"metric" default:"tps" doc:"The primary metric, by which verdicts are made: tps (latency where a rate is given), latency, p50, p95, p99, p99.9, failures, a share of seconds such as p99-under-10ms, or a figure such as tps-variation."`
 	Margin         unit.Share        `yaml:"margin" default:"3%" max:"50%" doc:"Differences within this margin do not matter: an interval inside it is called equivalent. Failures have none."`
@@ -41,9 +48,10 @@ type Experiment struct {
 	ExpectFailures bool              `yaml:"expect_failures" default:"false" doc:"Whether runs with failed transactions are valid; latencies are then of the others."`
 	Settings       map[string]string `yaml:"settings" doc:"Server settings, the same in every environment, as the server itself spells them."`
 	Telemetry      string            `yaml:"telemetry" default:"on" enum:"on,off" doc:"Whether the machine and the server are read once a second while the load runs."`
-	KeepLog        bool              `yaml:"keep_log" default:"false" doc:"Keep the transaction log of every run (118 MB a minute at 60,000 transactions a second)."`
+	KeepLog        bool              `yaml:"keep_log" engine:"postgres" default:"false" doc:"Keep the transaction log of every run (118 MB a minute at 60,000 transactions a second)."`
 	Events         []Event           `yaml:"events" doc:"What happens once during each run, is timed, and is marked on its timeline."`
-	Fault          string            `yaml:"fault" enum:"power-cut" doc:"power-cut: after an environment's last run the power of its emulated devices is cut while transactions commit; what was acknowledged must be there after recovery."`
+	Fault          string            `yaml:"fault" enum:"kill,power-cut" doc:"Short for durability: {fault: power-cut}."`
+	Durability     Durability        `yaml:"durability" doc:"What is done to each environment after its last run, while it acknowledges numbered writes, and counted afterwards: which of them are gone."`
 	EmulatedRates  string            `yaml:"emulated_rates" doc:"full (unless said): emulated devices have the rates that they name, and those that this machine cannot reach are refused. fit, or a share such as 25%: the IOPS and throughput of all of them are scaled by one factor, which is told."`
 	Environments   []Environment     `yaml:"environments" doc:"The complete stacks under test, by name."`
 	Baseline       string            `yaml:"baseline" doc:"The environment that the others are compared with; the first one unless said."`
@@ -58,16 +66,23 @@ type Postgres struct {
 	Version int `yaml:"version" min:"13" max:"18" doc:"Major version, 13 to 18; the newest one found unless said."`
 }
 
-// Dataset is what pgbench -i loads.
+// Redis says which server program an environment uses.
+type Redis struct {
+	Program string `yaml:"program" enum:"redis,valkey" doc:"redis or valkey; unless said, redis where it is installed."`
+}
+
+// Dataset is what is loaded: of PostgreSQL what pgbench -i loads, of Redis keys.
 type Dataset struct {
-	Scale       int    `yaml:"scale" default:"10" min:"0" doc:"pgbench scale factor: 100,000 accounts each, about 15 MB. 0 loads no pgbench tables."`
-	Fit         bool   `yaml:"fit" default:"false" doc:"Use a smaller scale, and say so, where a volume cannot hold this one."`
-	Tablespace  string `yaml:"tablespace" doc:"The tablespace for the tables; pg_default unless said."`
-	IndexSpace  string `yaml:"index_tablespace" doc:"The tablespace for their indexes."`
-	Reload      string `yaml:"reload" default:"once" enum:"once,repeat" doc:"When it is loaded: once, or anew in each repeat, so that the luck of a load is not that of an environment."`
-	Fillfactor  int    `yaml:"fillfactor" default:"100" min:"10" max:"100" doc:"Fill factor of the tables, 10 to 100 per cent."`
-	Partitions  int    `yaml:"partitions" default:"0" min:"0" doc:"Number of partitions of pgbench_accounts; 0 for none."`
-	ForeignKeys bool   `yaml:"foreign_keys" default:"false" doc:"Whether foreign keys are created between the tables."`
+	Keys        int64     `yaml:"keys" engine:"redis" max:"10000000000" doc:"How many keys are loaded, beside those of the load; none unless said."`
+	Size        unit.Size `yaml:"size" engine:"redis" min:"1B" max:"512MiB" doc:"Size of each of their values; payload unless said."`
+	Scale       int       `yaml:"scale" engine:"postgres" default:"10" min:"0" doc:"pgbench scale factor: 100,000 accounts each, about 15 MB. 0 loads no pgbench tables."`
+	Fit         bool      `yaml:"fit" engine:"postgres" default:"false" doc:"Use a smaller scale, and say so, where a volume cannot hold this one."`
+	Tablespace  string    `yaml:"tablespace" engine:"postgres" doc:"The tablespace for the tables; pg_default unless said."`
+	IndexSpace  string    `yaml:"index_tablespace" engine:"postgres" doc:"The tablespace for their indexes."`
+	Reload      string    `yaml:"reload" default:"once" enum:"once,repeat" doc:"When it is loaded: once, or anew in each repeat, so that the luck of a load is not that of an environment."`
+	Fillfactor  int       `yaml:"fillfactor" engine:"postgres" default:"100" min:"10" max:"100" doc:"Fill factor of the tables, 10 to 100 per cent."`
+	Partitions  int       `yaml:"partitions" engine:"postgres" default:"0" min:"0" doc:"Number of partitions of pgbench_accounts; 0 for none."`
+	ForeignKeys bool      `yaml:"foreign_keys" engine:"postgres" default:"false" doc:"Whether foreign keys are created between the tables."`
 }
 
 // Workload is what one run drives: one built-in script, or a weighted mix.
@@ -78,12 +93,12 @@ type Workload struct {
 	Init      Init              `yaml:"init" doc:"SQL that makes the workload's own tables, run once after the dataset is loaded."`
 }
 
-// Script is one pgbench script. Once a file is loaded, exactly one of Builtin
+// Script is one pgbench script, or one test of redis-benchmark as Builtin. Once a file is loaded, exactly one of Builtin
 // and SQL is set and File is empty: what it held is in SQL, so that the
 // experiment stands alone.
 type Script struct {
 	Name    string `yaml:"name" doc:"Name of the script in points and histograms; from its file, or its number, unless said."`
-	Builtin string `yaml:"builtin" enum:"select-only,simple-update,tpcb-like" doc:"One of pgbench's built-in scripts."`
+	Builtin string `yaml:"builtin" doc:"One of pgbench's built-in scripts: select-only, simple-update or tpcb-like. Of Redis: a test, such as set."`
 	File    string `yaml:"file" doc:"A file with the script, relative to the experiment file."`
 	SQL     string `yaml:"sql" doc:"The script itself."`
 	Weight  int    `yaml:"weight" default:"1" min:"1" doc:"How often this script is chosen, relative to the others."`
@@ -100,13 +115,35 @@ type Init struct {
 type Environment struct {
 	Name       string            `yaml:"-"`
 	Storage    Storage           `yaml:"storage" doc:"Where the data lives. Not together with connect."`
-	Postgres   Postgres          `yaml:"postgres" doc:"Which PostgreSQL programs this environment uses. Not together with connect."`
-	Connect    Conninfo          `yaml:"connect" doc:"A server that is already there: a libpq connection URI or string. The password is never recorded."`
-	Disposable bool              `yaml:"disposable" doc:"With connect: allows plinth to make and drop a database named plinth_... there."`
+	Postgres   Postgres          `yaml:"postgres" engine:"postgres" doc:"Which PostgreSQL programs this environment uses. Not together with connect."`
+	Redis      Redis             `yaml:"redis" engine:"redis" doc:"Which Redis program this environment uses. Not together with connect."`
+	Replica    Replica           `yaml:"replica" doc:"A replica of this environment's server, beside it. Not together with connect."`
+	Connect    Conninfo          `yaml:"connect" doc:"A server that is already there: a libpq connection URI or string, or redis://user@host:6379 (rediss:// with TLS). The password is never recorded."`
+	Disposable bool              `yaml:"disposable" doc:"With connect: allows plinth to make and drop a database named plinth_... there; of Redis, keys that begin with plinth:..."`
 	Telemetry  string            `yaml:"telemetry" enum:"on,off" doc:"Whether this environment is read once a second; as the experiment says unless said."`
 	Settings   map[string]string `yaml:"settings" doc:"Settings of this environment alone; they are then part of what is compared."`
 	Limits     Limits            `yaml:"limits" doc:"What the server may use of the machine, by cgroups; the load generator and emulated devices stay outside. Not together with connect."`
 	Pressure   Pressure          `yaml:"pressure" doc:"A neighbour's load beside this environment while it is driven. Not together with connect."`
+}
+
+// Replica is a server that follows the one of an environment.
+type Replica struct {
+	Storage     Storage           `yaml:"storage" doc:"Where its data lives."`
+	Settings    map[string]string `yaml:"settings" doc:"Its settings, on top of the environment's."`
+	Limits      Limits            `yaml:"limits" doc:"What it may use of the machine."`
+	Synchronous bool              `yaml:"synchronous" engine:"postgres" default:"false" doc:"Whether a commit waits for it (synchronous_standby_names)."`
+}
+
+// There says whether an environment has a replica.
+func (r Replica) There() bool { return r.Storage.Data.There() }
+
+// Durability is what is done to an environment to see what it keeps. Nothing is
+// where Fault is empty.
+type Durability struct {
+	Fault   string `yaml:"fault" enum:"kill,power-cut" doc:"kill: every process of the server is killed (SIGKILL); what the kernel holds survives. power-cut: the power of its emulated devices is cut; only what was flushed survives."`
+	Of      string `yaml:"of" enum:"primary,both" doc:"Whom it strikes where there is a replica: the primary (unless said), or both."`
+	Recover string `yaml:"recover" enum:"disk,promote" doc:"disk (unless said): the server starts again from its disk. promote: its replica takes over."`
+	Times   int    `yaml:"times" min:"1" max:"1000" doc:"How often, each at a random moment; once unless said."`
 }
 
 // Limits are what a server may use of its machine.
@@ -127,6 +164,7 @@ type Pressure struct {
 type Event struct {
 	Name    string        `yaml:"name" doc:"What marks are called; event-1, event-2 and so on unless said."`
 	At      unit.Duration `yaml:"at" default:"0s" max:"720h" doc:"When it begins, counted from the beginning of the measured window."`
-	SQL     string        `yaml:"sql" doc:"SQL that is run in the database of the load, in a connection of its own."`
+	Send    string        `yaml:"send" engine:"redis" doc:"A command that is sent to the server: BGSAVE."`
+	SQL     string        `yaml:"sql" engine:"postgres" doc:"SQL that is run in the database of the load, in a connection of its own."`
 	Command []string      `yaml:"command" doc:"A program and its arguments: [pg_dump, --file=/dev/null]. It finds the server as libpq does (PGHOST, PGPORT, PGUSER, PGDATABASE)."`
 }

@@ -114,6 +114,7 @@ type Result struct {
 	Skipped      int64           `json:"skipped"` // by latency_limit
 	Late         int64           `json:"late"`    // slower than latency_limit, not skipped
 	Lag          *Lag            `json:"schedule_lag,omitempty"`
+	Hits         *float64        `json:"hit_share,omitempty"` // of the reads of keys, those that found one; nil where none was read or it is not known
 	Scripts      []ScriptResult  `json:"scripts,omitempty"`    // only when there are several
 	Statements   []StatementMean `json:"statements,omitempty"` // pgbench's own means, warm-up included
 }

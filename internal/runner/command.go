@@ -3,7 +3,7 @@ package runner
 import (
 	"fmt"
 
-	"plinth/internal/engine/postgres"
+	"plinth/internal/engine"
 	"plinth/internal/experiment"
 	"plinth/internal/volume"
 )
@@ -13,6 +13,7 @@ import (
 func Commands(e *experiment.Experiment) []string {
 	lines := []string{"# a sketch of what plinth does itself: read it before you paste it"}
 	var numbers volume.Numbers
+	kind := familyOf(e)
 	for _, environment := range e.Environments {
 		if connected(environment) {
 			lines = append(lines, fmt.Sprintf("# %s: a server that is there already", environment.Name), "")
@@ -30,19 +31,19 @@ func Commands(e *experiment.Experiment) []string {
 			lines = append(lines, "chown postgres: "+places[part.Role])
 		}
 		lines = append(lines, "# from here on as that user")
-		lines = append(lines, postgres.Commands(e, environment, places)...)
-		lines = append(append(lines, eventCommands(e.Events)...), "")
+		lines = append(lines, kind.Commands(e, environment, places)...)
+		lines = append(append(lines, eventCommands(kind, e.Events)...), "")
 	}
 	return lines
 }
 
 // eventCommands are what happens while the load goes on.
-func eventCommands(events []experiment.Event) []string {
+func eventCommands(kind engine.Kind, events []experiment.Event) []string {
 	var lines []string
 	for _, e := range events {
 		lines = append(lines, fmt.Sprintf("# %s, %s after the load's window began", e.Name, e.At))
 		if e.SQL != "" {
-			lines = append(lines, postgres.Command(e.SQL))
+			lines = append(lines, kind.Statement(e.SQL))
 		} else {
 			lines = append(lines, volume.Command{Argv: e.Command}.String())
 		}

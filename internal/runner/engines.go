@@ -2,8 +2,9 @@ package runner
 
 import (
 	"context"
+	"fmt"
 	"maps"
-	"path/filepath"
+	"slices"
 	"strconv"
 
 	"plinth/internal/driver"
@@ -22,16 +23,45 @@ import (
 
 // This file alone knows which engines and drivers there are.
 
+// family is an engine and what goes with it.
+type family struct {
+	engine.Kind
+	servers []string // as record.Environment names them
+	// driver finds the load generator of an experiment.
+	driver func(*experiment.Experiment) (driver.Driver, error)
+	// lane reads what a server says of itself; false where it says nothing.
+	lane func(engine.Server) (lane telemetry.Lane, there bool)
+}
+
+var families = map[string]family{
+	"postgres": {Kind: postgres.Kind{}, servers: []string{"PostgreSQL"}, driver: newPgbench, lane: postgresLane},
+}
+
+func familyOf(e *experiment.Experiment) family { return families[e.Engine] }
+
 // undoers is every kind of change that can be undone.
 func undoers() journal.Undoers {
 	all := journal.Undoers{}
 	maps.Copy(all, volume.Undoers())
-	maps.Copy(all, postgres.Undoers())
 	maps.Copy(all, limit.Undoers())
+	for _, f := range families {
+		maps.Copy(all, f.Undoers())
+	}
 	return all
 }
 
-func newDriver() (driver.Driver, error) {
+// Parity names what differs between two environments without having been declared.
+// Those of two engines differ in everything.
+func Parity(a, b record.Environment) []record.Note {
+	for _, f := range families {
+		if slices.Contains(f.servers, a.Server) && slices.Contains(f.servers, b.Server) {
+			return f.Parity(a, b)
+		}
+	}
+	return []record.Note{{Rule: "parity-engine", Text: fmt.Sprintf("%s is %s, %s is %s", a.Name, a.Server, b.Name, b.Server)}}
+}
+
+func newPgbench(*experiment.Experiment) (driver.Driver, error) {
 	path, version, err := postgres.FindPgbench()
 	if err != nil {
 		return nil, err
@@ -39,48 +69,30 @@ func newDriver() (driver.Driver, error) {
 	return pgbench.New(path, version), nil
 }
 
-// needs is what an environment takes of its machine.
-func needs(e *experiment.Experiment, environment experiment.Environment) (engine.Needs, error) {
-	return postgres.Needs(e, environment)
-}
-
-// probe finds what would keep an environment's server from being made or reached.
-func probe(ctx context.Context, e *experiment.Experiment, environment experiment.Environment) error {
-	return postgres.Probe(ctx, e, environment)
-}
-
-// Parity names what differs between two environments without having been declared.
-func Parity(a, b record.Environment) []record.Note { return postgres.Parity(a, b) }
-
 func connected(e experiment.Environment) bool { return e.Connect.Secret() != "" }
 
 // newPlace lays out the storage of an environment and makes its server, not yet
 // started. What was made for one that fails is in the journal.
 func (r *Runner) newPlace(ctx context.Context, e experiment.Environment) (*place, error) {
-	pgbenchPath, _, err := postgres.FindPgbench()
-	if err != nil {
-		return nil, err
-	}
+	family := familyOf(r.experiment)
 	p := &place{environment: e}
-	config := postgres.Config{
+	config := engine.Config{
 		Experiment: r.experiment, Environment: e, Launcher: r.launcher, Journal: r.journal,
-		Pgbench: pgbenchPath, RunID: r.runID() + strconv.Itoa(len(r.stage.places)), // two may be databases of one server
+		RunID:   r.runID() + strconv.Itoa(len(r.stage.places)), // two may be databases of one server
 		Scratch: r.pipes,
 	}
+	var err error
 	if connected(e) {
-		p.server, err = postgres.NewConnected(config)
+		p.server, err = family.Reach(config)
 		return p, err
 	}
 	if config.User, err = host.ServerUser(); err != nil {
 		return nil, err
 	}
-	if config.Programs, err = postgres.FindPrograms(e.Postgres.Version); err != nil {
-		return nil, err
-	}
 	if config.SocketDir, err = volume.SocketDir(r.journal, config.User); err != nil {
 		return nil, err
 	}
-	if err := r.layOut(ctx, p, &config); err != nil {
+	if config.Places, err = r.layOut(ctx, p, config.User); err != nil {
 		return nil, err
 	}
 	if e.Limits != (experiment.Limits{}) {
@@ -89,53 +101,35 @@ func (r *Runner) newPlace(ctx context.Context, e experiment.Environment) (*place
 		}
 		config.Groups = p.group.Directories()
 	}
-	p.server, err = postgres.NewOwn(config)
+	p.server, err = family.Make(config)
 	return p, err
 }
 
-// layOut makes the volumes of a place and tells its server where they are.
-func (r *Runner) layOut(ctx context.Context, p *place, config *postgres.Config) error {
-	needs, err := needs(r.experiment, p.environment)
+// layOut makes the volumes of a place, and says where they are.
+func (r *Runner) layOut(ctx context.Context, p *place, owner *host.User) ([]engine.Place, error) {
+	needs, err := familyOf(r.experiment).Needs(r.experiment, p.environment)
 	if err != nil {
-		return err
+		return nil, err
 	}
+	var places []engine.Place
 	for _, part := range p.environment.Storage.Parts() {
 		if part.Volume.Directory == "" { // else it is there at once
 			r.now(Status{Step: "making", Environment: p.environment.Name, Detail: "the " + part.Role + " volume"})
 		}
 		v, err := volume.Make(ctx, volume.Options{
-			Journal: r.journal, Launcher: r.launcher, Owner: config.User, Name: "plinth-" + r.runID() + "-" + p.environment.Name,
+			Journal: r.journal, Launcher: r.launcher, Owner: owner, Name: "plinth-" + r.runID() + "-" + p.environment.Name,
 			Size: needs.Volumes[part.Role], RateScale: r.rateScale, Seed: r.experiment.Seed,
 		}, part)
 		if err != nil {
-			return err
+			return nil, err
 		}
 		p.volumes = append(p.volumes, v)
-		switch part.Role {
-		case experiment.RoleData:
-			config.DataDir = v.Path
-		case experiment.RoleWAL:
-			config.WALDir = v.Path
-		case experiment.RoleTemp:
-			config.TempDir = v.Path
-		default:
-			config.Tablespaces = append(config.Tablespaces, postgres.TablespacePlace{Name: part.Name, Dir: v.Path})
-		}
+		places = append(places, engine.Place{Role: part.Role, Name: part.Name, Dir: v.Path})
 	}
-	return nil
+	return places, nil
 }
 
-// programDirs are where programs that belong to the server of an environment are.
-func programDirs(e experiment.Environment) []string {
-	programs, err := postgres.FindPrograms(e.Postgres.Version)
-	if connected(e) || err != nil {
-		return nil
-	}
-	return []string{filepath.Dir(programs.Postgres)}
-}
-
-// serverLane reads what a server says of itself; false where it says nothing.
-func serverLane(server engine.Server) (lane telemetry.Lane, there bool) {
+func postgresLane(server engine.Server) (lane telemetry.Lane, there bool) {
 	switch s := server.(type) {
 	case *postgres.Own:
 		log := pgstat.NewLog()

@@ -86,7 +86,7 @@ func (o *observer) remains(warmup time.Duration, run *record.Run) record.Points 
 const longestRemains = 30 * 24 * 3600
 
 // lanesOf are the readers of this machine and of the server that is driven.
-func lanesOf(w *witness) []telemetry.Lane {
+func (r *Runner) lanesOf(w *witness) []telemetry.Lane {
 	owners := map[string]func() int{
 		"server":    func() int { return w.before.servers[w.driven].PID },
 		"generator": w.generator,
@@ -101,7 +101,7 @@ func lanesOf(w *witness) []telemetry.Lane {
 	if devices := w.driven.watched(); len(devices) > 0 {
 		lanes = append(lanes, emulated.Lane(devices))
 	}
-	if lane, there := serverLane(w.driven.server); there {
+	if lane, there := familyOf(r.experiment).lane(w.driven.server); there {
 		lanes = append(lanes, lane)
 	}
 	return lanes

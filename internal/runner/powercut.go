@@ -85,13 +85,13 @@ func (p *place) powerCut(ctx context.Context) (record.Recovery, error) {
 		return recovery, err
 	}
 	recovery.Took = recovery.Mount + took.Seconds()
-	err = count(ctx, &recovery, witness)
+	err = p.count(ctx, &recovery, witness)
 	return recovery, err
 }
 
 // count enters what the witness testifies.
-func count(ctx context.Context, recovery *record.Recovery, witness engine.Witness) error {
-	testimonies, err := witness.Count(ctx)
+func (p *place) count(ctx context.Context, recovery *record.Recovery, witness engine.Witness) error {
+	testimonies, err := witness.Count(ctx, p.server)
 	for _, t := range testimonies {
 		recovery.Acknowledged += t.Acknowledged
 		recovery.Found += t.Found

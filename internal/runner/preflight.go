@@ -30,11 +30,11 @@ func preflight(ctx context.Context, e *experiment.Experiment, p Preview) error {
 		if err := limit.Check(environment.Limits); err != nil {
 			return fmt.Errorf("environment %s: %w", environment.Name, err)
 		}
-		if err := probe(ctx, e, environment); err != nil {
+		if err := familyOf(e).Probe(ctx, e, environment); err != nil {
 			return err
 		}
 	}
-	_, err := newDriver()
+	_, err := familyOf(e).driver(e)
 	return err
 }
 

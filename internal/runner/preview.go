@@ -87,7 +87,7 @@ func newPreview(e *experiment.Experiment) (Preview, error) {
 	}
 	for _, environment := range e.Environments {
 		n := EnvironmentNeeds{Name: environment.Name, Connected: connected(environment)}
-		if n.Needs, err = needs(e, environment); err != nil {
+		if n.Needs, err = familyOf(e).Needs(e, environment); err != nil {
 			return p, err
 		}
 		if !n.Connected {

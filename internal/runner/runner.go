@@ -92,9 +92,9 @@ func Run(ctx context.Context, options Options, view View) (path string, err erro
 func newRunner(options Options, view View) *Runner {
 	r := &Runner{
 		experiment: options.Experiment, options: options, view: view, facts: host.ReadFacts, conditions: host.ReadConditions,
-		look: host.ReadInventory, lanes: lanesOf, clock: host.ClockOffset,
+		look: host.ReadInventory, clock: host.ClockOffset,
 	}
-	r.place = r.newPlace
+	r.place, r.lanes = r.newPlace, r.lanesOf
 	return r
 }
 
@@ -157,7 +157,7 @@ func (r *Runner) ready(ctx context.Context) error {
 	r.preview = preview
 	r.options.Warnings = append(r.options.Warnings, preview.Warnings...)
 	r.launcher = host.NewLocal()
-	r.driver, err = newDriver()
+	r.driver, err = familyOf(r.experiment).driver(r.experiment)
 	if err != nil {
 		return &InputError{err}
 	}

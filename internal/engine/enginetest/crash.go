@@ -61,7 +61,7 @@ func (s *suite) crash(t *testing.T) {
 	if _, err := crasher.Recover(s.ctx); err == nil {
 		t.Error("Recover of a running server gave no error")
 	}
-	testimonies, err := witness.Count(s.ctx)
+	testimonies, err := witness.Count(s.ctx, s.server)
 	must(t, "Count", err)
 	for i, one := range testimonies {
 		if one.Found != one.Acknowledged || one.Holes != 0 || one.Highest > one.Acknowledged+1 {

@@ -45,7 +45,7 @@ func TestPowerCut(t *testing.T) {
 	if took <= 0 || took > time.Minute {
 		t.Errorf("recovery took %v", took)
 	}
-	mustHaveAll(t, w)
+	mustHaveAll(t, own, w)
 	must(t, own.Check(t.Context()))
 	_, err = own.Recover(t.Context())
 	mustRefuse(t, err, "it was not killed", "")
@@ -64,16 +64,16 @@ func awaitCommits(t *testing.T, own *Own, clients, rows int) {
 	must(t, err)
 }
 
-func mustCount(t *testing.T, w engine.Witness) []engine.Testimony {
+func mustCount(t *testing.T, own *Own, w engine.Witness) []engine.Testimony {
 	t.Helper()
-	testimonies, err := w.Count(t.Context())
+	testimonies, err := w.Count(t.Context(), own)
 	must(t, err)
 	return testimonies
 }
 
-func mustHaveAll(t *testing.T, w engine.Witness) {
+func mustHaveAll(t *testing.T, own *Own, w engine.Witness) {
 	t.Helper()
-	testimonies := mustCount(t, w)
+	testimonies := mustCount(t, own, w)
 	if len(testimonies) != witnesses {
 		t.Fatalf("%d testimonies", len(testimonies))
 	}
@@ -101,7 +101,7 @@ func TestLostCommitsShow(t *testing.T) {
 	must(t, own.Kill(t.Context()))
 	_, err = own.Recover(t.Context())
 	must(t, err)
-	testimonies := mustCount(t, w)
+	testimonies := mustCount(t, own, w)
 	var acknowledged, found int64
 	for _, one := range testimonies {
 		acknowledged, found = acknowledged+one.Acknowledged, found+one.Found
@@ -120,18 +120,18 @@ func TestWitnessIsStopped(t *testing.T) {
 	awaitCommits(t, own, witnesses, 10)
 	w.Stop(t.Context())
 	w.Stop(t.Context())
-	testimonies := mustCount(t, w)
+	testimonies := mustCount(t, own, w)
 	for i, one := range testimonies {
 		if one.Found != one.Acknowledged || one.Highest != one.Acknowledged || one.Holes != 0 {
 			t.Errorf("client %d: %+v", i, one)
 		}
 	}
 	must(t, own.exec(t.Context(), own.name, "DELETE FROM plinth_witness WHERE client = 0 AND number = 1"))
-	if one := mustCount(t, w)[0]; one.Holes != 1 || one.Found != one.Acknowledged-1 {
+	if one := mustCount(t, own, w)[0]; one.Holes != 1 || one.Found != one.Acknowledged-1 {
 		t.Errorf("a row was deleted: %+v", one)
 	}
 	must(t, own.exec(t.Context(), own.name, "DROP TABLE plinth_witness"))
-	if one := mustCount(t, w)[0]; one.Acknowledged == 0 || one.Found != 0 || one.Highest != 0 {
+	if one := mustCount(t, own, w)[0]; one.Acknowledged == 0 || one.Found != 0 || one.Highest != 0 {
 		t.Errorf("the table is lost: %+v", one)
 	}
 

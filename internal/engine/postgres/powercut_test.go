@@ -42,7 +42,7 @@ func cutPower(t *testing.T, filesystem string) {
 	disk.mount(t)
 	_, err = own.Recover(t.Context())
 	must(t, err)
-	mustHaveAll(t, w)
+	mustHaveAll(t, own, w)
 	must(t, own.Check(t.Context()))
 }
 
@@ -125,7 +125,7 @@ func TestKillOfAHungServer(t *testing.T) {
 	disk.freeze(t, false)
 	_, err = own.Recover(t.Context())
 	must(t, err)
-	mustHaveAll(t, w)
+	mustHaveAll(t, own, w)
 }
 
 // freeze lets nobody write, or lets them again: FIFREEZE and FITHAW. Thawing what

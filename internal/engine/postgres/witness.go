@@ -108,8 +108,12 @@ func (w *witness) close() {
 }
 
 // Count compares what was acknowledged with what is in the table.
-func (w *witness) Count(ctx context.Context) ([]engine.Testimony, error) {
+func (w *witness) Count(ctx context.Context, in engine.Server) ([]engine.Testimony, error) {
 	w.Stop(ctx)
+	there, is := in.(*Own)
+	if !is {
+		return nil, errors.New("cannot count transactions in a server that is not plinth's own")
+	}
 	found := make([]engine.Testimony, len(w.clients))
 	var all int64
 	for i, c := range w.clients {
@@ -120,7 +124,7 @@ func (w *witness) Count(ctx context.Context) ([]engine.Testimony, error) {
 		return nil, fmt.Errorf("the witness has committed nothing: %w", w.cause())
 	}
 	for i := range found {
-		if err := w.find(ctx, i, &found[i]); err != nil {
+		if err := w.find(ctx, &there.database, i, &found[i]); err != nil {
 			return nil, fmt.Errorf("cannot count the transactions that were committed: %w", err)
 		}
 	}
@@ -133,8 +137,8 @@ const witnessSQL = `SELECT count(DISTINCT number) FILTER (WHERE number <= $2),
 
 // find looks for the rows of one client. Without the table, or the database, they
 // are lost as well.
-func (w *witness) find(ctx context.Context, client int, t *engine.Testimony) error {
-	err := w.database.use(ctx, w.database.name, func(conn *pgx.Conn) error {
+func (w *witness) find(ctx context.Context, there *database, client int, t *engine.Testimony) error {
+	err := there.use(ctx, there.name, func(conn *pgx.Conn) error {
 		return conn.QueryRow(ctx, witnessSQL, client, t.Acknowledged).Scan(&t.Found, &t.Highest, &t.Holes)
 	})
 	if state := sqlState(err); state == stateNoTable || state == stateNoDatabase {

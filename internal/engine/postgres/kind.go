@@ -1,0 +1,91 @@
+package postgres
+
+import (
+	"context"
+	"path/filepath"
+
+	"plinth/internal/engine"
+	"plinth/internal/experiment"
+	"plinth/internal/journal"
+	"plinth/internal/record"
+)
+
+// Kind is PostgreSQL.
+type Kind struct{}
+
+var _ engine.Kind = Kind{}
+
+// Undoers is Undoers.
+func (Kind) Undoers() journal.Undoers { return Undoers() }
+
+// Needs is Needs.
+func (Kind) Needs(e *experiment.Experiment, env experiment.Environment) (engine.Needs, error) {
+	return Needs(e, env)
+}
+
+// Probe is Probe.
+func (Kind) Probe(ctx context.Context, e *experiment.Experiment, env experiment.Environment) error {
+	return Probe(ctx, e, env)
+}
+
+// Parity is Parity.
+func (Kind) Parity(a, b record.Environment) []record.Note { return Parity(a, b) }
+
+// Make makes a server with the installed programs.
+func (Kind) Make(c engine.Config) (engine.Server, error) {
+	config, err := configOf(c)
+	if err != nil {
+		return nil, err
+	}
+	if config.Programs, err = FindPrograms(c.Environment.Postgres.Version); err != nil {
+		return nil, err
+	}
+	return NewOwn(config)
+}
+
+// Reach reaches the server that the environment connects to.
+func (Kind) Reach(c engine.Config) (engine.Server, error) {
+	config, err := configOf(c)
+	if err != nil {
+		return nil, err
+	}
+	return NewConnected(config)
+}
+
+func configOf(c engine.Config) (Config, error) {
+	pgbench, _, err := FindPgbench()
+	if err != nil {
+		return Config{}, err
+	}
+	config := Config{
+		Experiment: c.Experiment, Environment: c.Environment, Launcher: c.Launcher, Journal: c.Journal,
+		Pgbench: pgbench, RunID: c.RunID, Scratch: c.Scratch,
+		User: c.User, SocketDir: c.SocketDir, Groups: c.Groups,
+		DataDir: c.Dir(experiment.RoleData), WALDir: c.Dir(experiment.RoleWAL), TempDir: c.Dir(experiment.RoleTemp),
+	}
+	for _, p := range c.Places {
+		switch p.Role {
+		case experiment.RoleData, experiment.RoleWAL, experiment.RoleTemp:
+		default:
+			config.Tablespaces = append(config.Tablespaces, TablespacePlace{Name: p.Name, Dir: p.Dir})
+		}
+	}
+	return config, nil
+}
+
+// ProgramDirs is that of the server's programs.
+func (Kind) ProgramDirs(env experiment.Environment) []string {
+	programs, err := FindPrograms(env.Postgres.Version)
+	if err != nil || env.Connect.Secret() != "" {
+		return nil
+	}
+	return []string{filepath.Dir(programs.Postgres)}
+}
+
+// Commands is Commands.
+func (Kind) Commands(e *experiment.Experiment, env experiment.Environment, places map[string]string) []string {
+	return Commands(e, env, places)
+}
+
+// Statement is Command.
+func (Kind) Statement(text string) string { return Command(text) }
