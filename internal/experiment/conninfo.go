@@ -7,8 +7,9 @@ import (
 	"strings"
 )
 
-// Conninfo says how to reach a server that is already there: a connection URI or
-// a string of key=value pairs, as libpq reads them. It may hold a password, so it
+// Conninfo says how to reach a server that is already there: of PostgreSQL a
+// connection URI or a string of key=value pairs, as libpq reads them; of Redis a
+// URI. It may hold a password, so it
 // prints, marshals and compares for people without one.
 //
 // https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNSTRING
@@ -28,8 +29,11 @@ func (c Conninfo) Secret() string { return string(c) }
 // String is c without its secrets. What can't be read is not shown at all,
 // because nobody knows where in it the password is.
 func (c Conninfo) String() string {
-	if c == "" {
+	switch {
+	case c == "":
 		return ""
+	case c.Engine() == "redis":
+		return c.publicRedis()
 	}
 	if body, isURI := c.uriBody(); isURI {
 		return "postgresql://" + publicURI(body)
@@ -63,6 +67,10 @@ func (c Conninfo) Parameters() (Parameters, error) {
 // Check says what is wrong with c, without quoting any of it. Where libpq would
 // guess, it refuses: a guess may take a part of a password for a host name.
 func (c Conninfo) Check() error {
+	if c.Engine() == "redis" {
+		_, err := c.Redis()
+		return err
+	}
 	if body, isURI := c.uriBody(); isURI {
 		user, _, hasUser := strings.Cut(body, "@")
 		if hasUser && strings.Contains(user, "/") || strings.Count(body, "@") > 1 {

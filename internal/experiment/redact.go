@@ -9,7 +9,7 @@ import (
 // A connection string can stand anywhere in a --set value, so what looks like a
 // secret goes, whatever surrounds it.
 var (
-	uriPassword   = regexp.MustCompile(`(postgres(?:ql)?://[^:@/\s]*):\S*@`)
+	uriPassword   = regexp.MustCompile(`((?:postgres(?:ql)?|rediss?|unix)://[^:@/\s]*):\S*@`)
 	namedPassword = regexp.MustCompile(`(?i)(` + strings.Join(secretParameters, "|") + `)(\s*=\s*)('(?:[^'\\]|\\.)*'|[^\s&,}'"]*)`)
 )
 

@@ -1,0 +1,111 @@
+package experiment
+
+import (
+	"errors"
+	"net"
+	"net/url"
+	"strconv"
+	"strings"
+)
+
+// RedisAddress is how to reach a Redis that is already there.
+type RedisAddress struct {
+	Network  string // "tcp" or "unix"
+	Address  string // host:port, or the path of a socket
+	User     string // of an ACL; "" for the default user
+	Password string // "" for none
+	DB       int    // number of the database
+	TLS      bool
+	CACert   string // a file of certificates to trust; the system's where it is ""
+}
+
+// redisSchemes are those of connection URIs of Redis, as redis-cli -u and go-redis
+// have them; unix:// is the latter's.
+//
+// https://www.iana.org/assignments/uri-schemes/prov/redis
+var redisSchemes = []string{"redis://", "rediss://", "unix://"}
+
+// Engine is the engine that c is written for, by its scheme.
+func (c Conninfo) Engine() string {
+	for _, scheme := range redisSchemes {
+		if strings.HasPrefix(string(c), scheme) {
+			return "redis"
+		}
+	}
+	return "postgres"
+}
+
+// Redis takes a URI of Redis apart: redis://[[user]:password@]host[:port][/db],
+// rediss:// with TLS (?cacert=FILE), unix:///path?db=0. The error says what is
+// wrong with it and quotes none of it.
+func (c Conninfo) Redis() (RedisAddress, error) {
+	u, err := url.Parse(string(c))
+	if err != nil || c.Engine() != "redis" {
+		return RedisAddress{}, errors.New("can't be read; write redis://user@host:6379/0, with @ and / of a password as %40 and %2F")
+	}
+	a := RedisAddress{Network: "tcp", TLS: u.Scheme == "rediss"}
+	a.User = u.User.Username()
+	a.Password, _ = u.User.Password()
+	query, db := u.Query(), strings.Trim(u.Path, "/")
+	if u.Scheme == "unix" {
+		a.Network, a.Address, db = "unix", u.Path, query.Get("db")
+	} else {
+		a.Address = net.JoinHostPort(orElse(u.Hostname(), "localhost"), orElse(u.Port(), "6379"))
+	}
+	for name := range query {
+		switch {
+		case name == "cacert" && a.TLS:
+			a.CACert = query.Get(name)
+		case name == "db" && a.Network == "unix":
+		default:
+			return RedisAddress{}, errors.New("has a parameter that isn't known here; rediss:// can have cacert, unix:// can have db")
+		}
+	}
+	if a.DB, err = strconv.Atoi(orElse(db, "0")); err != nil || a.DB < 0 {
+		return RedisAddress{}, errors.New("has no number where that of the database stands; write it like redis://host:6379/0")
+	}
+	if a.Network == "unix" && (a.Address == "" || u.Host != "") {
+		return RedisAddress{}, errors.New("names no socket; write it like unix:///run/redis/redis.sock")
+	}
+	return a, nil
+}
+
+func orElse(text, other string) string {
+	if text == "" {
+		return other
+	}
+	return text
+}
+
+// publicRedis is c without its password.
+func (c Conninfo) publicRedis() string {
+	a, err := c.Redis()
+	if err != nil {
+		return "(a connection string that can't be read)"
+	}
+	return a.String()
+}
+
+// String is the URI without the password.
+func (a RedisAddress) String() string {
+	u := url.URL{Scheme: "redis", Host: a.Address, Path: "/" + strconv.Itoa(a.DB)}
+	query := url.Values{}
+	switch {
+	case a.Network == "unix":
+		u.Scheme, u.Host, u.Path = "unix", "", a.Address
+		query.Set("db", strconv.Itoa(a.DB))
+	case a.TLS:
+		u.Scheme = "rediss"
+		if a.CACert != "" {
+			query.Set("cacert", a.CACert)
+		}
+	}
+	if a.User != "" {
+		u.User = url.User(a.User)
+	}
+	u.RawQuery = query.Encode()
+	return u.String()
+}
+
+// GoString keeps %#v from showing the password.
+func (a RedisAddress) GoString() string { return a.String() }
