@@ -20,20 +20,24 @@ func (e *Experiment) Canonical() []byte {
 	encoder := yaml.NewEncoder(&b)
 	encoder.SetIndent(2)
 	// Writing strings and numbers to memory has no way to fail.
-	_ = encoder.Encode(sectionNode(reflect.ValueOf(e).Elem()))
+	w := writer{engine: e.Engine}
+	_ = encoder.Encode(w.sectionNode(reflect.ValueOf(e).Elem()))
 	_ = encoder.Close()
 	return b.Bytes()
 }
 
+// writer writes the keys that an engine has; of all engines where it is "".
+type writer struct{ engine string }
+
 // sectionNode is a struct as a mapping. Keys without a value are left out.
-func sectionNode(v reflect.Value) *yaml.Node {
+func (w writer) sectionNode(v reflect.Value) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.MappingNode}
 	for _, f := range fieldsOf(v.Type()) {
 		value := v.FieldByIndex(f.index)
-		if isAbsent(value, f) {
+		if !f.of(w.engine) || isAbsent(value, f) {
 			continue
 		}
-		child := valueNode(value)
+		child := w.valueNode(value)
 		if f.enum != nil {
 			child = wordNode(value.String()) // raid: 10
 		}
@@ -49,10 +53,10 @@ func isAbsent(v reflect.Value, f field) bool {
 	return v.IsZero() && (f.fallback == "" || f.min != "" && f.min != "0" || v.Kind() == reflect.String)
 }
 
-func valueNode(v reflect.Value) *yaml.Node {
+func (w writer) valueNode(v reflect.Value) *yaml.Node {
 	switch value := v.Interface().(type) {
 	case []Environment:
-		return environmentsNode(value)
+		return w.environmentsNode(value)
 	case Workload:
 		if len(value.Scripts) == 1 && reflect.DeepEqual(value, builtinWorkload(value.Scripts[0].Builtin)) {
 			return textNode(value.Name)
@@ -63,17 +67,17 @@ func valueNode(v reflect.Value) *yaml.Node {
 	if text, known := exact(v.Interface()); known {
 		return textNode(text)
 	}
-	if n := storageNode(v); n != nil {
+	if n := w.storageNode(v); n != nil {
 		return n
 	}
 	switch v.Kind() {
 	case reflect.Struct:
-		if n := sectionNode(v); len(n.Content) > 0 {
+		if n := w.sectionNode(v); len(n.Content) > 0 {
 			return n
 		}
 		return nil
 	case reflect.Slice:
-		return listNode(v)
+		return w.listNode(v)
 	case reflect.String:
 		return textNode(v.String())
 	case reflect.Float64:
@@ -82,10 +86,10 @@ func valueNode(v reflect.Value) *yaml.Node {
 	return &yaml.Node{Kind: yaml.ScalarNode, Value: fmt.Sprint(v.Interface())}
 }
 
-func listNode(v reflect.Value) *yaml.Node {
+func (w writer) listNode(v reflect.Value) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.SequenceNode}
 	for i := range v.Len() {
-		item := valueNode(v.Index(i))
+		item := w.valueNode(v.Index(i))
 		n.Content = append(n.Content, item)
 	}
 	if kind := v.Type().Elem().Kind(); kind == reflect.Int || kind == reflect.Float64 || kind == reflect.String {
@@ -94,10 +98,10 @@ func listNode(v reflect.Value) *yaml.Node {
 	return n
 }
 
-func environmentsNode(environments []Environment) *yaml.Node {
+func (w writer) environmentsNode(environments []Environment) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.MappingNode}
 	for _, e := range environments {
-		n.Content = append(n.Content, textNode(e.Name), sectionNode(reflect.ValueOf(e)))
+		n.Content = append(n.Content, textNode(e.Name), w.sectionNode(reflect.ValueOf(e)))
 	}
 	return n
 }

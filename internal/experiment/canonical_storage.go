@@ -12,11 +12,11 @@ import (
 
 // shortNode is a section of which one key alone is given as the one word that may
 // stand for it, or nil.
-func shortNode(section reflect.Value, word string) *yaml.Node {
+func (w writer) shortNode(section reflect.Value, word string) *yaml.Node {
 	if word == "" {
 		return nil
 	}
-	n := sectionNode(section)
+	n := w.sectionNode(section)
 	if len(n.Content) != 2 {
 		return nil
 	}
@@ -25,26 +25,26 @@ func shortNode(section reflect.Value, word string) *yaml.Node {
 
 // storageNode is a volume, a disk or an emulation in its short form, or nil where it
 // is none or needs its keys.
-func storageNode(v reflect.Value) *yaml.Node {
+func (w writer) storageNode(v reflect.Value) *yaml.Node {
 	switch value := v.Interface().(type) {
 	case Volume:
-		return shortNode(v, value.Directory)
+		return w.shortNode(v, value.Directory)
 	case Disk:
-		return shortNode(v, value.Device)
+		return w.shortNode(v, value.Device)
 	case Emulation:
-		return shortNode(v, value.Name)
+		return w.shortNode(v, value.Name)
 	case []Tablespace:
-		return tablespacesNode(value)
+		return w.tablespacesNode(value)
 	case *device.Device:
 		return modelNode(value)
 	}
 	return nil
 }
 
-func tablespacesNode(tablespaces []Tablespace) *yaml.Node {
+func (w writer) tablespacesNode(tablespaces []Tablespace) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.MappingNode}
 	for _, t := range tablespaces {
-		n.Content = append(n.Content, textNode(t.Name), valueNode(reflect.ValueOf(t.Volume)))
+		n.Content = append(n.Content, textNode(t.Name), w.valueNode(reflect.ValueOf(t.Volume)))
 	}
 	return n
 }
@@ -60,7 +60,7 @@ func modelNode(model *device.Device) *yaml.Node {
 
 // inOneLine is a section as one would write it into a line: {emulate: gp3, iops: 6000}.
 func inOneLine(v reflect.Value) string {
-	n := valueNode(v)
+	n := writer{}.valueNode(v)
 	if n == nil {
 		return ""
 	}

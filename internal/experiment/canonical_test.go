@@ -33,15 +33,21 @@ func TestCanonicalReadsBackEqual(t *testing.T) {
 // The words of a file, its scripts and every default are in what is written out,
 // and nothing else.
 func TestCanonicalGolden(t *testing.T) {
-	data, err := os.ReadFile("testdata/full.yaml")
-	if err != nil {
-		t.Fatal(err)
+	for _, name := range []string{"full", "redis"} {
+		data, err := os.ReadFile(filepath.Join("testdata", name+".yaml"))
+		if err != nil {
+			t.Fatal(err)
+		}
+		e, _, err := Parse(name+".yaml", data, "testdata", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := string(e.Canonical())
+		compareGolden(t, filepath.Join("testdata", name+".canonical.yaml"), text)
+		if again, _, err := Parse("again.yaml", []byte(text), "", nil); err != nil || string(again.Canonical()) != text {
+			t.Errorf("%s: written again it differs: %v", name, err)
+		}
 	}
-	e, _, err := Parse("full.yaml", data, "testdata", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	compareGolden(t, filepath.Join("testdata", "full.canonical.yaml"), string(e.Canonical()))
 
 	minimal, _, err := Parse("minimal.yaml", []byte("{workloads: [tpcb-like], environments: {here: }}"), "", []string{"seed=7"})
 	if err != nil {

@@ -29,6 +29,7 @@ func (c *checker) all() {
 	c.connections()
 	c.size()
 	c.branches()
+	c.redis()
 	c.comparisons()
 }
 

@@ -53,7 +53,15 @@ func (c *checker) connected(env *Environment, where string) {
 	if place := c.places[&env.Pressure]; place != nil {
 		c.add(place, notOurs, "%s: pressure together with connect", where)
 	}
-	if err := env.Connect.Check(); err != nil {
+	if place := c.places[&env.Redis]; place != nil {
+		c.add(place, notOurs, "%s: redis together with connect", where)
+	}
+	if place := c.places[&env.Replica]; place != nil {
+		c.add(place, notOurs, "%s: replica together with connect", where)
+	}
+	if other := env.Connect.Engine(); other != c.e.Engine {
+		c.add(c.places[&env.Connect], "say engine: "+other+", or name a server of "+engineNames[c.e.Engine], "%s.connect: it names a server of %s", where, engineNames[other])
+	} else if err := env.Connect.Check(); err != nil {
 		text, hint, _ := strings.Cut(err.Error(), "; ")
 		c.add(c.places[&env.Connect], hint, "%s.connect: %s", where, text)
 	}
@@ -87,7 +95,7 @@ func (e *Experiment) Connections() int {
 // reserved there: plinth's user is a superuser.
 func (c *checker) connections() {
 	e := c.e
-	if !c.sound(&e.Clients, &e.Settings, &e.Connect) {
+	if e.Engine != EnginePostgres || !c.sound(&e.Clients, &e.Settings, &e.Connect) {
 		return
 	}
 	most := slices.Max(e.Clients)

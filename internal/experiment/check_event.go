@@ -27,13 +27,19 @@ func (c *checker) events() {
 	}
 }
 
+// Statement is what an event has the server do, in the server's own language; ""
+// where it runs a program.
+func (v Event) Statement() string { return v.SQL + v.Send }
+
 func (c *checker) event(v *Event) {
 	e := c.e
-	switch sql, command := v.SQL != "", len(v.Command) > 0; {
-	case !sql && !command:
+	switch statement, command := v.Statement() != "", len(v.Command) > 0; {
+	case !statement && !command && e.Engine == EngineRedis:
+		c.add(c.places[v], "add send: BGSAVE", "events: %s does nothing", v.Name)
+	case !statement && !command:
 		c.add(c.places[v], `add sql: "VACUUM;" or command: [pg_dump, --file=/dev/null]`, "events: %s does nothing", v.Name)
-	case sql && command:
-		c.add(c.places[v], "leave out one of the two", "events: %s has sql and a command", v.Name)
+	case statement && command:
+		c.add(c.places[v], "leave out one of the two", "events: %s has a statement and a command", v.Name)
 	}
 	if e.Duration > 0 && v.At >= e.Duration && c.sound(&e.Duration) {
 		c.add(first(c.places[&v.At], c.places[v]), "", "events: %s is at %s, and a run is over after %s", v.Name, v.At, e.Duration)

@@ -31,8 +31,16 @@ const (
 	whatItSays = "plinth reads the server's messages to say why something failed"
 )
 
-// settingName is a setting's name, or an extension's with a dot.
-var settingName = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_$]*(\.[A-Za-z_][A-Za-z0-9_$]*)*$`)
+// settingRules are what settings of each engine may be called, and those that are
+// plinth's own.
+var settingRules = map[string]struct {
+	name *regexp.Regexp
+	own  map[string]string
+}{
+	// A setting's name, or an extension's with a dot.
+	EnginePostgres: {regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_$]*(\.[A-Za-z_][A-Za-z0-9_$]*)*$`), ownSettings},
+	EngineRedis:    {regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*(\.[A-Za-z0-9-]+)?$`), ownRedisSettings},
+}
 
 func (c *checker) settings() {
 	c.settingsIn(&c.e.Settings, "settings")
@@ -47,7 +55,7 @@ func (c *checker) settingsIn(settings *map[string]string, where string) {
 	for _, name := range c.inFileOrder(settings) {
 		place := c.places[settingPlace{settings, name}]
 		lower := strings.ToLower(name)
-		if err := CheckSetting(name, (*settings)[name]); err != nil {
+		if err := CheckSetting(c.e.Engine, name, (*settings)[name]); err != nil {
 			c.add(place, hint.Of(err), "%s: %v", where, err)
 		} else if spelled[lower] {
 			c.add(place, "", "%s: %s is there twice; case does not count", where, lower)
@@ -58,9 +66,10 @@ func (c *checker) settingsIn(settings *map[string]string, where string) {
 
 // CheckSetting says what is wrong with declaring a setting for a server of
 // plinth's own. The server alone knows whether there is one of this name.
-func CheckSetting(name, value string) error {
-	switch reason, own := ownSettings[strings.ToLower(name)]; {
-	case !settingName.MatchString(name):
+func CheckSetting(engine, name, value string) error {
+	rules := settingRules[engine]
+	switch reason, own := rules.own[strings.ToLower(name)]; {
+	case !rules.name.MatchString(name):
 		return fmt.Errorf("%s can't be the name of a setting", quote(name))
 	case own:
 		return hint.Errorf(reason, "%s is set by plinth itself", name)

@@ -5,12 +5,14 @@ import (
 	"reflect"
 	"regexp"
 	"slices"
+
+	"plinth/internal/hint"
 )
 
 func (c *checker) workloads() {
 	e := c.e
 	if len(e.Workloads) == 0 && c.sound(&e.Workloads) {
-		c.add(nil, "add workloads: ["+listing(builtinScripts())+"], or some of them", "no workloads: there is nothing to drive")
+		c.add(nil, "add workloads: ["+listing(c.offered())+"], or some of them", "no workloads: there is nothing to drive")
 	}
 	names := map[string]bool{}
 	for i := range e.Workloads {
@@ -26,15 +28,19 @@ func (c *checker) workloads() {
 	}
 }
 
+// offered is the first of the scripts that there are without writing any.
+func (c *checker) offered() []string { return driven[c.e.Engine][:3] }
+
 func (c *checker) workloadParts(w *Workload) {
+	e := c.e
 	switch {
 	case len(w.Scripts) == 0:
 		c.add(c.places[w], "add file: orders.sql, sql: \"SELECT 1;\", or scripts: [...]", "a workload without a script")
 		return
 	case w.Name == "":
 		c.add(c.places[w], "add name: orders", "a workload without a name")
-	case slices.Contains(builtinScripts(), w.Name) && !reflect.DeepEqual(*w, builtinWorkload(w.Name)):
-		c.add(c.places[&w.Name], "give it another name", "%s is the name of pgbench's own script, and tables would show this one under it", w.Name)
+	case slices.Contains(driven[e.Engine], w.Name) && !reflect.DeepEqual(*w, builtinWorkload(w.Name)):
+		c.add(c.places[&w.Name], "give it another name", "%s is the name of %s's own script, and tables would show this one under it", w.Name, generatorNames[e.Engine])
 	}
 	names := map[string]bool{}
 	for i := range w.Scripts {
@@ -43,6 +49,9 @@ func (c *checker) workloadParts(w *Workload) {
 			c.add(first(c.places[&s.Name], c.places[s]), "give each a name: of its own", "a second script named %s in this workload", quoteless(s.Name))
 		}
 		names[s.Name] = true
+		if known := driven[e.Engine]; s.Builtin != "" && !slices.Contains(known, s.Builtin) {
+			c.add(c.places[&s.Builtin], hint.DidYouMean(s.Builtin, known, "it can be "+choice(known)), "workloads.builtin: unknown value %s", quote(s.Builtin))
+		}
 	}
 	c.variables(w)
 }
@@ -68,7 +77,7 @@ func (c *checker) variables(w *Workload) {
 // for each unit of scale: with more clients than that, they wait for each other.
 func (c *checker) branches() {
 	e := c.e
-	if !c.sound(&e.Dataset, &e.Workloads, &e.Clients) {
+	if e.Engine != EnginePostgres || !c.sound(&e.Dataset, &e.Workloads, &e.Clients) {
 		return
 	}
 	most := slices.Max(e.Clients)

@@ -15,6 +15,7 @@ import (
 // consequences of a mistake as mistakes of their own.
 type decoder struct {
 	*source
+	engine string             // that the file names
 	places map[any]*yaml.Node // where a value stands, by the pointer to it
 	broken map[any]bool       // values with a mistake in them, by the pointer to it
 }
@@ -26,7 +27,7 @@ type settingPlace struct {
 }
 
 func newDecoder(s *source) *decoder {
-	return &decoder{source: s, places: map[any]*yaml.Node{}, broken: map[any]bool{}}
+	return &decoder{source: s, engine: s.engine(), places: map[any]*yaml.Node{}, broken: map[any]bool{}}
 }
 
 // value fills v, the value of the key f, from n.
@@ -46,6 +47,8 @@ func (d *decoder) fill(n *yaml.Node, v reflect.Value, f field, where string) boo
 		return d.environments(n, into, where)
 	case *Workload:
 		return d.workload(n, into, where)
+	case *Durability:
+		return d.durability(n, into, where)
 	case *Init:
 		return d.init(n, into, where)
 	case *Volume:
@@ -68,7 +71,7 @@ func (d *decoder) fill(n *yaml.Node, v reflect.Value, f field, where string) boo
 	case reflect.Slice:
 		return d.list(n, v, f, where)
 	case reflect.Struct:
-		setDefaults(v)
+		setDefaults(v, d.engine)
 		return d.section(n, v, where)
 	}
 	return d.scalar(n, v, f, where)
@@ -91,6 +94,11 @@ func (d *decoder) section(n *yaml.Node, v reflect.Value, where string) bool {
 		if !known {
 			d.unknownKey(key, v, fields, where)
 			ok = false
+			continue
+		}
+		if !f.of(d.engine) {
+			d.add(key, "leave it out, or say engine: "+f.engine, "%s: %s does not have it", join(where, f.key), engineNames[d.engine])
+			d.broken[v.FieldByIndex(f.index).Addr().Interface()], ok = true, false
 			continue
 		}
 		ok = d.value(value, v.FieldByIndex(f.index), f, join(where, f.key)) && ok

@@ -11,15 +11,9 @@ import (
 // keys of the script may stand beside the name.
 type workloadForm struct {
 	*Workload
-	Builtin string `yaml:"builtin" enum:"select-only,simple-update,tpcb-like" doc:"Short for scripts: with this one alone."`
-	File    string `yaml:"file" doc:"Short for scripts: with this one alone."`
-	SQL     string `yaml:"sql" doc:"Short for scripts: with this one alone."`
-}
-
-// builtinScripts is the names of pgbench's built-in scripts.
-func builtinScripts() []string {
-	f, _ := fieldNamed(fieldsOf(reflect.TypeFor[Script]()), "builtin")
-	return f.enum
+	Builtin string `yaml:"builtin" doc:"Short for scripts: with this one alone."`
+	File    string `yaml:"file" engine:"postgres" doc:"Short for scripts: with this one alone."`
+	SQL     string `yaml:"sql" engine:"postgres" doc:"Short for scripts: with this one alone."`
 }
 
 func builtinWorkload(name string) Workload {
@@ -33,6 +27,9 @@ func (d *decoder) workload(n *yaml.Node, into *Workload, where string) bool {
 	if n.Kind != yaml.MappingNode {
 		d.add(n, "", "%s: expected a name or keys and values, found %s", where, describe(n))
 		return false
+	}
+	if d.engine == EngineRedis {
+		return d.mix(n, into, where)
 	}
 	form := &workloadForm{Workload: into}
 	ok := d.section(n, reflect.ValueOf(form).Elem(), where)
@@ -54,15 +51,19 @@ func (d *decoder) workload(n *yaml.Node, into *Workload, where string) bool {
 }
 
 func (d *decoder) workloadName(n *yaml.Node, into *Workload) bool {
-	for _, name := range builtinScripts() {
+	known := driven[d.engine]
+	for _, name := range known {
 		if n.Value == name {
 			*into = builtinWorkload(name)
 			d.places[&into.Name] = n
 			return true
 		}
 	}
-	d.add(n, hint.DidYouMean(n.Value, builtinScripts(), "pgbench has "+listing(builtinScripts())+
-		"; a script of your own is {name: orders, file: orders.sql}"), "unknown workload %s", quote(n.Value))
+	other := "pgbench has " + listing(known) + "; a script of your own is {name: orders, file: orders.sql}"
+	if d.engine == EngineRedis {
+		other = "there is " + listing(known) + "; a mix is {name: cache, set: 1, get: 10}"
+	}
+	d.add(n, hint.DidYouMean(n.Value, known, other), "unknown workload %s", quote(n.Value))
 	return false
 }
 

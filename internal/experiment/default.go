@@ -7,13 +7,16 @@ import (
 )
 
 // setDefaults gives every field of a struct the value that its absent key has.
-// Lists of structs and maps have no defaults.
-func setDefaults(v reflect.Value) {
+// Lists of structs and maps have no defaults, nor have keys of another engine.
+func setDefaults(v reflect.Value, engine string) {
 	for _, f := range fieldsOf(v.Type()) {
+		if !f.of(engine) {
+			continue
+		}
 		into := v.FieldByIndex(f.index)
 		switch {
 		case f.typ.Kind() == reflect.Struct:
-			setDefaults(into)
+			setDefaults(into, engine)
 		case f.fallback != "":
 			setDefault(into, f.fallback)
 		}
@@ -50,16 +53,33 @@ func (d *decoder) complete(e *Experiment) {
 	if len(e.Rates) > 0 && d.places[&e.Metric] == nil {
 		e.Metric = "latency" // TPS is the rate, whatever the server does
 	}
+	if e.Engine == EngineRedis {
+		d.completeRedis(e)
+	}
 	if e.Seed == 0 {
 		e.Seed = 1 + rand.Uint64N(1<<31-1) // short enough to be typed again
 		e.SeedChosen = true
 	}
 	d.completeEnvironments(e)
+	d.completeDurability(e)
 	d.completeWorkloads(e)
 	for i := range e.Events {
 		if v := &e.Events[i]; v.Name == "" && !d.broken[v] {
 			v.Name = fmt.Sprintf("event-%d", i+1)
 		}
+	}
+}
+
+// completeRedis writes out the defaults that Redis has otherwise.
+func (d *decoder) completeRedis(e *Experiment) {
+	if d.places[&e.Reset] == nil {
+		e.Reset = "rewrite"
+	}
+	if e.Dataset.Keys > 0 && e.Dataset.Size == 0 && !d.broken[&e.Dataset.Size] {
+		e.Dataset.Size = e.Payload
+	}
+	if e.Generator == RedisBenchmark && d.places[&e.Warmup] == nil {
+		e.Warmup = 0 // it has none
 	}
 }
 
@@ -72,13 +92,17 @@ func (d *decoder) completeEnvironments(e *Experiment) {
 		case env.Connect == "" && env.Postgres.Version == 0:
 			env.Postgres.Version = e.Postgres.Version
 		}
+		if env.Connect == "" && env.Redis.Program == "" {
+			env.Redis.Program = e.Redis.Program
+		}
 		if env.Connect == "" && !env.Storage.Data.given() && !d.broken[&env.Storage.Data] {
 			env.Storage.Data.Directory = "."
 		}
 		if env.Pressure != (Pressure{}) && env.Pressure.Volume == "" {
 			env.Pressure.Volume = RoleData
 		}
-		for _, v := range env.Storage.volumes() {
+		d.completeReplica(env)
+		for _, v := range env.volumes() {
 			v.eraseMembers()
 			v.backHere()
 		}

@@ -89,8 +89,8 @@ type Dataset struct {
 type Workload struct {
 	Name      string            `yaml:"name" doc:"Name of the workload, as it appears in tables and paths."`
 	Scripts   []Script          `yaml:"scripts" doc:"The scripts of a mix."`
-	Variables map[string]string `yaml:"variables" doc:"Variables for the scripts, as pgbench -D sets them."`
-	Init      Init              `yaml:"init" doc:"SQL that makes the workload's own tables, run once after the dataset is loaded."`
+	Variables map[string]string `yaml:"variables" engine:"postgres" doc:"Variables for the scripts, as pgbench -D sets them."`
+	Init      Init              `yaml:"init" engine:"postgres" doc:"SQL that makes the workload's own tables, run once after the dataset is loaded."`
 }
 
 // Script is one pgbench script, or one test of redis-benchmark as Builtin. Once a file is loaded, exactly one of Builtin
@@ -99,8 +99,8 @@ type Workload struct {
 type Script struct {
 	Name    string `yaml:"name" doc:"Name of the script in points and histograms; from its file, or its number, unless said."`
 	Builtin string `yaml:"builtin" doc:"One of pgbench's built-in scripts: select-only, simple-update or tpcb-like. Of Redis: a test, such as set."`
-	File    string `yaml:"file" doc:"A file with the script, relative to the experiment file."`
-	SQL     string `yaml:"sql" doc:"The script itself."`
+	File    string `yaml:"file" engine:"postgres" doc:"A file with the script, relative to the experiment file."`
+	SQL     string `yaml:"sql" engine:"postgres" doc:"The script itself."`
 	Weight  int    `yaml:"weight" default:"1" min:"1" doc:"How often this script is chosen, relative to the others."`
 }
 

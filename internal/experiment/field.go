@@ -11,6 +11,7 @@ type field struct {
 	fallback string // the default, as it would be written; "" for none
 	min, max string // inclusive, as they would be written; "" for no limit
 	enum     []string
+	engine   string // the only engine that has it; "" for all
 	index    []int
 	typ      reflect.Type
 }
@@ -38,7 +39,8 @@ func fieldsOf(t reflect.Type) []field {
 		}
 		f := field{
 			key: key, doc: sf.Tag.Get("doc"), fallback: sf.Tag.Get("default"),
-			min: sf.Tag.Get("min"), max: sf.Tag.Get("max"), index: sf.Index, typ: sf.Type,
+			engine: sf.Tag.Get("engine"),
+			min:    sf.Tag.Get("min"), max: sf.Tag.Get("max"), index: sf.Index, typ: sf.Type,
 		}
 		if words := sf.Tag.Get("enum"); words != "" {
 			f.enum = strings.Split(words, ",")
@@ -55,6 +57,17 @@ func fieldNamed(fields []field, key string) (field, bool) {
 		}
 	}
 	return field{}, false
+}
+
+// of says whether an engine has the key; "" stands for all engines.
+func (f field) of(engine string) bool { return f.engine == "" || engine == "" || f.engine == engine }
+
+// about is the description of a key, and which engine alone has it.
+func (f field) about() string {
+	if f.engine == "" {
+		return f.doc
+	}
+	return f.doc + " " + engineNames[f.engine] + " only."
 }
 
 func keysOf(fields []field) []string {

@@ -12,7 +12,7 @@ import (
 // experiment that is written out and read back to the same.
 func FuzzParse(f *testing.F) {
 	files, _ := filepath.Glob("testdata/mistakes/*.yaml")
-	for _, file := range append(files, "testdata/full.yaml", "testdata/full.canonical.yaml",
+	for _, file := range append(files, "testdata/full.yaml", "testdata/redis.yaml", "testdata/full.canonical.yaml",
 		"builtin/quickstart.yaml", "builtin/raid10-gp3.yaml", "builtin/tablespaces.yaml") {
 		text, err := os.ReadFile(file)
 		if err != nil {

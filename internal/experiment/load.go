@@ -50,7 +50,7 @@ func Parse(filename string, data []byte, dir string, sets []string) (*Experiment
 	}
 	d := newDecoder(s)
 	e := &Experiment{}
-	setDefaults(reflect.ValueOf(e).Elem())
+	setDefaults(reflect.ValueOf(e).Elem(), d.engine)
 	d.section(s.root, reflect.ValueOf(e).Elem(), "experiment")
 	d.complete(e)
 	d.scripts(e, dir)
@@ -66,7 +66,7 @@ func Parse(filename string, data []byte, dir string, sets []string) (*Experiment
 // absolute makes the paths of own servers' storage absolute.
 func (e *Experiment) absolute() error {
 	for i := range e.Environments {
-		for _, path := range e.Environments[i].Storage.paths() {
+		for _, path := range e.Environments[i].paths() {
 			if *path == "" {
 				continue
 			}

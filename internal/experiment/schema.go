@@ -3,6 +3,7 @@ package experiment
 import (
 	"encoding/json"
 	"reflect"
+	"slices"
 	"strconv"
 
 	"plinth/internal/unit"
@@ -29,7 +30,7 @@ func sectionSchema(t reflect.Type) object {
 	properties := object{}
 	for _, f := range fieldsOf(t) {
 		property := valueSchema(f, f.typ)
-		property["description"] = f.doc
+		property["description"] = f.about()
 		if f.fallback != "" {
 			property["default"] = defaultOf(f)
 		}
@@ -56,7 +57,13 @@ func valueSchema(f field, t reflect.Type) object {
 	case reflect.TypeFor[Workload]():
 		form := sectionSchema(reflect.TypeFor[workloadForm]())
 		form["type"] = "object"
-		return object{"anyOf": []object{{"enum": builtinScripts()}, form}}
+		for _, test := range driven[EngineRedis] {
+			form["properties"].(object)[test] = object{"type": "integer", "minimum": 1, "description": "Weight of this test in a mix. Redis only."}
+		}
+		return object{"anyOf": []object{{"enum": slices.Concat(driven[EnginePostgres], driven[EngineRedis])}, form}}
+	case reflect.TypeFor[Durability]():
+		fault, _ := fieldNamed(fieldsOf(t), "fault")
+		return object{"anyOf": []object{enumSchema(fault.enum), sectionSchema(t)}}
 	case reflect.TypeFor[Init]():
 		return object{"anyOf": []object{{"type": "string"}, sectionSchema(t)}}
 	}

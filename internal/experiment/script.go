@@ -22,7 +22,11 @@ func (d *decoder) scripts(e *Experiment, dir string) {
 		}
 		for j := range w.Scripts {
 			s := &w.Scripts[j]
-			d.oneOf(s, "builtin, file or sql", s.Builtin, s.File, s.SQL)
+			if d.engine == EngineRedis {
+				d.oneOf(s, "builtin", s.Builtin)
+			} else {
+				d.oneOf(s, "builtin, file or sql", s.Builtin, s.File, s.SQL)
+			}
 			if s.Name == "" {
 				s.Name = scriptName(*s, j+1)
 			}

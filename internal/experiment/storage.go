@@ -10,9 +10,9 @@ import (
 // Storage says where the parts of a server's data live.
 type Storage struct {
 	Data        Volume       `yaml:"data" doc:"The data directory: a directory that is there (the current one unless said), or what to make."`
-	WAL         Volume       `yaml:"wal" doc:"The write-ahead log; with the data unless said."`
-	Temp        Volume       `yaml:"temp" doc:"Temporary files (temp_tablespaces); with the data unless said."`
-	Tablespaces []Tablespace `yaml:"tablespaces" doc:"Tablespaces, by name."`
+	WAL         Volume       `yaml:"wal" engine:"postgres" doc:"The write-ahead log; with the data unless said."`
+	Temp        Volume       `yaml:"temp" engine:"postgres" doc:"Temporary files (temp_tablespaces); with the data unless said."`
+	Tablespaces []Tablespace `yaml:"tablespaces" engine:"postgres" doc:"Tablespaces, by name."`
 }
 
 // Tablespace is a named place for tables and indexes.

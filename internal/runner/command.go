@@ -42,8 +42,8 @@ func eventCommands(kind engine.Kind, events []experiment.Event) []string {
 	var lines []string
 	for _, e := range events {
 		lines = append(lines, fmt.Sprintf("# %s, %s after the load's window began", e.Name, e.At))
-		if e.SQL != "" {
-			lines = append(lines, kind.Statement(e.SQL))
+		if statement := e.Statement(); statement != "" {
+			lines = append(lines, kind.Statement(statement))
 		} else {
 			lines = append(lines, volume.Command{Argv: e.Command}.String())
 		}

@@ -59,7 +59,7 @@ func (h *happenings) begun(window time.Time) {
 // one waits until an event is due and carries it out. Once begun it goes on to its
 // end, also when the load has ended: half of it would be in the next run's way.
 func (h *happenings) one(due context.Context, i int, e experiment.Event, window time.Time) {
-	told := record.Event{Name: e.Name, What: cmp.Or(e.SQL, strings.Join(e.Command, " ")), At: e.At.Seconds()}
+	told := record.Event{Name: e.Name, What: cmp.Or(e.Statement(), strings.Join(e.Command, " ")), At: e.At.Seconds()}
 	if err := wait(due, time.Until(window.Add(e.At.Std()))); err != nil {
 		told.Error = "the load had ended before it was due"
 	} else {
@@ -113,12 +113,12 @@ func marksOf(e record.Event) []record.Mark {
 
 // carryOut does what an event says, in the database of the load.
 func (r *Runner) carryOut(ctx context.Context, p *place, e experiment.Event) error {
-	if e.SQL != "" {
+	if statement := e.Statement(); statement != "" {
 		doer, can := p.server.(engine.Doer)
 		if !can {
-			return errors.New("this server takes no SQL")
+			return errors.New("this server takes no statements")
 		}
-		return doer.Do(ctx, e.SQL)
+		return doer.Do(ctx, statement)
 	}
 	path, err := host.FindProgram(e.Command[0], familyOf(r.experiment).ProgramDirs(p.environment)...)
 	if err != nil {
@@ -162,7 +162,7 @@ func (l *lastWords) String() string {
 // eventsCanHappen finds programs of events that are not there, before anything is made.
 func eventsCanHappen(e *experiment.Experiment) error {
 	for _, event := range e.Events {
-		if event.SQL != "" {
+		if event.Statement() != "" {
 			continue
 		}
 		for _, environment := range e.Environments {

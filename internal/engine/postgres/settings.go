@@ -50,7 +50,7 @@ func checkSettings(ctx context.Context, launcher host.Launcher, programs Program
 	args := []string{"-C", "max_connections", "-c", "config_file=" + os.DevNull, "-c", "data_directory=" + os.DevNull,
 		"-c", "hba_file=" + os.DevNull, "-c", "ident_file=" + os.DevNull}
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
-		if err := experiment.CheckSetting(name, settings[name]); err != nil {
+		if err := experiment.CheckSetting(experiment.EnginePostgres, name, settings[name]); err != nil {
 			return err
 		}
 		args = append(args, "-c", name+"="+settings[name])
