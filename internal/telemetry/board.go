@@ -182,8 +182,8 @@ func (s *series) at(i int) float64 {
 
 func (s *series) isColumn() bool { return s.name[0] != 0 }
 
-// marksFrom are the marks of a board in seconds from begin.
-func (b *Board) marksFrom(begin time.Time) []record.Mark {
+// Marks are the marks of a board in seconds from begin.
+func (b *Board) Marks(begin time.Time) []record.Mark {
 	var marks []record.Mark
 	for _, m := range b.marks {
 		marks = append(marks, record.Mark{Second: m.at.Sub(begin).Seconds(), Kind: m.kind, Text: m.text})

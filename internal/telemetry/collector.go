@@ -65,7 +65,7 @@ func (c *Collector) Columns(begin time.Time, seconds []float64) ([]record.Column
 		for _, b := range l.boards {
 			found, gaps := b.Columns(begin, seconds)
 			columns, t.Gaps = append(columns, found...), append(t.Gaps, gaps...)
-			t.Marks = append(t.Marks, b.marksFrom(begin)...)
+			t.Marks = append(t.Marks, b.Marks(begin)...)
 			t.Unmarked += b.unseen
 		}
 		t.Cost = append(t.Cost, l.cost())

@@ -10,7 +10,7 @@ import (
 
 // newCheckpoints asks how many checkpoints there were and how long they took. Where
 // no log tells of them, what the counters do marks the timeline.
-func newCheckpoints(log *Log) question {
+func newCheckpoints(log *telemetry.Log) question {
 	f := &figures{title: "checkpoints", of: func(major int) ([]figure, string, string, error) {
 		if major < 17 {
 			return checkpointFigures("checkpoints_timed", "checkpoints_req", "checkpoint_write_time", "checkpoint_sync_time"),
@@ -41,11 +41,11 @@ func checkpointFigures(timed, requested, write, sync string) []figure {
 // checkpoints are figures that may mark the timeline.
 type checkpoints struct {
 	*figures
-	log  *Log
+	log  *telemetry.Log
 	last []float64 // the figures of the reading before
 }
 
-func (c *checkpoints) drain(b *telemetry.Board) { c.log.drain(b) }
+func (c *checkpoints) drain(b *telemetry.Board) { c.log.Drain(b) }
 
 func (c *checkpoints) put(b *telemetry.Board, a *answer) error {
 	if err := c.figures.put(b, a); err != nil {

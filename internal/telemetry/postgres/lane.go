@@ -34,7 +34,7 @@ type Options struct {
 	Backend func(pid int) (cpu time.Duration, ok bool)
 
 	// Log is the server's own log; nil where it cannot be read.
-	Log *Log
+	Log *telemetry.Log
 }
 
 // Lane is the sources of one server. It never blocks: the first reading connects.
@@ -49,7 +49,7 @@ func Lane(o Options) telemetry.Lane {
 }
 
 // questions are asked once a second, in this order.
-func questions(log *Log) []question {
+func questions(log *telemetry.Log) []question {
 	return []question{
 		newPosition(), newDatabase(), newWAL(), newBuffers(), newCheckpoints(log), newIO(),
 		newSessions(log), newLocks(), newReplication(), newTables(),

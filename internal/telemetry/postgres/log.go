@@ -1,76 +1,12 @@
 package postgres
 
 import (
-	"fmt"
-	"sync"
 	"time"
 
 	"plinth/internal/telemetry"
 )
 
-// mostPending is how many different marks a log keeps between two readings; of those
-// that a load can make without end, mostPending/4.
-const mostPending = 120
-
-// Log is a server's own log, as marks on the timeline.
-type Log struct {
-	mu      sync.Mutex
-	pending []entry
-	left    int // entries beyond the most
-}
-
-// entry is a line that matters, or several that say the same.
-type entry struct {
-	at         time.Time
-	kind, text string
-	times      int
-}
-
-// NewLog returns a log without lines.
-func NewLog() *Log { return &Log{} }
-
-// Line takes one line of the server's log, without its end. It may be called by any
-// goroutine, with anything.
-func (l *Log) Line(at time.Time, line string) {
-	kind, text := readLine(line)
-	if kind == "" {
-		return
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	alike := 0
-	for i := range l.pending {
-		e := &l.pending[i]
-		if e.kind == kind && e.text == text && kind == "log" { // each checkpoint has a time of its own
-			e.times++
-			return
-		}
-		if e.kind == kind {
-			alike++
-		}
-	}
-	if kind == "log" && alike == mostPending/4 || len(l.pending) == mostPending {
-		l.left++
-		return
-	}
-	l.pending = append(l.pending, entry{at, kind, text, 1})
-}
-
-// drain moves what has come to the board.
-func (l *Log) drain(b *telemetry.Board) {
-	if l == nil {
-		return
-	}
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	for _, e := range l.pending {
-		if e.times > 1 {
-			e.text += fmt.Sprintf(" (%d times)", e.times)
-		}
-		b.Mark(e.at, e.kind, e.text)
-	}
-	if l.left > 0 {
-		b.Mark(l.pending[len(l.pending)-1].at, "log", fmt.Sprintf("%d more lines", l.left))
-	}
-	l.pending, l.left = l.pending[:0], 0
+// NewLog returns a server's own log without lines; its marks are those of readLine.
+func NewLog() *telemetry.Log {
+	return telemetry.NewLog(func(_ time.Time, line string) (kind, text string) { return readLine(line) })
 }

@@ -3,6 +3,8 @@ package postgres
 import (
 	"slices"
 	"strings"
+
+	"plinth/internal/telemetry"
 )
 
 // longestScan is how much of a line is looked at.
@@ -28,14 +30,14 @@ func readLine(line string) (kind, text string) {
 	severity, message := split(line)
 	switch severity {
 	case "PANIC":
-		return "log", tidy(severity + ": " + message)
+		return telemetry.Logged, telemetry.Tidy(severity + ": " + message)
 	case "ERROR", "FATAL":
-		return "log", tidy(severity + ": " + unquoted(message))
+		return telemetry.Logged, telemetry.Tidy(severity + ": " + unquoted(message))
 	case "LOG":
 		return readLog(message)
 	case "WARNING":
 		if strings.Contains(message, "must be vacuumed") {
-			return "log", tidy(severity + ": " + message)
+			return telemetry.Logged, telemetry.Tidy(severity + ": " + message)
 		}
 	}
 	return "", ""
@@ -72,19 +74,19 @@ var beginnings = []struct {
 	{"automatic vacuum of table ", "autovacuum", vacuumed},
 	{"automatic aggressive vacuum ", "autovacuum", vacuumed},
 	{"automatic analyze of table ", "autovacuum", vacuumed},
-	{"checkpoints are occurring too frequently", "log", nil},
-	{"received ", "log", nil}, // SIGHUP, shutdown and promote requests
-	{"parameter ", "log", parameter},
-	{"starting PostgreSQL ", "log", nil},
-	{"database system ", "log", nil},
-	{"redo ", "log", nil},
-	{"server process ", "log", nil},
-	{"terminating any other active server processes", "log", nil},
-	{"all server processes terminated", "log", nil},
-	{"archive command failed", "log", nil},
-	{"could not fsync ", "log", nil},
-	{"could not write ", "log", nil},
-	{"could not open ", "log", nil},
+	{"checkpoints are occurring too frequently", telemetry.Logged, nil},
+	{"received ", telemetry.Logged, nil}, // SIGHUP, shutdown and promote requests
+	{"parameter ", telemetry.Logged, parameter},
+	{"starting PostgreSQL ", telemetry.Logged, nil},
+	{"database system ", telemetry.Logged, nil},
+	{"redo ", telemetry.Logged, nil},
+	{"server process ", telemetry.Logged, nil},
+	{"terminating any other active server processes", telemetry.Logged, nil},
+	{"all server processes terminated", telemetry.Logged, nil},
+	{"archive command failed", telemetry.Logged, nil},
+	{"could not fsync ", telemetry.Logged, nil},
+	{"could not write ", telemetry.Logged, nil},
+	{"could not open ", telemetry.Logged, nil},
 }
 
 // readLog reads a message of the severity LOG: most are of no matter here.
@@ -96,10 +98,10 @@ func readLog(message string) (kind, text string) {
 		if b.text != nil {
 			message = b.text(message)
 		}
-		return b.kind, tidy(message)
+		return b.kind, telemetry.Tidy(message)
 	}
 	if strings.HasPrefix(message, "process ") && strings.Contains(message, " still waiting for ") {
-		return "log", tidy(message)
+		return telemetry.Logged, telemetry.Tidy(message)
 	}
 	return "", ""
 }

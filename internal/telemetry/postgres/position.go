@@ -62,7 +62,7 @@ func (p *position) put(b *telemetry.Board, a *answer) error {
 			text = fmt.Sprintf("%.0f segments", grown)
 		}
 		if file := a.rows.text(0, 3); len(file) > 0 {
-			text += ", now " + tidy(string(file))
+			text += ", now " + telemetry.Tidy(string(file))
 		}
 		b.Mark(a.at, "wal-segment", text)
 	}

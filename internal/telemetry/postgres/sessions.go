@@ -33,7 +33,7 @@ var states = []struct{ name, sql, help string }{
 
 // sessions are how many sessions there are by state, and the workers of autovacuum.
 type sessions struct {
-	log   *Log
+	log   *telemetry.Log
 	slots []telemetry.Slot // of states, then of workers
 
 	vacuums map[string]bool // what autovacuum did at the reading before; nil before the first
@@ -50,7 +50,7 @@ var (
 	}
 )
 
-func newSessions(log *Log) *sessions { return &sessions{log: log} }
+func newSessions(log *telemetry.Log) *sessions { return &sessions{log: log} }
 
 func (*sessions) name() string             { return "sessions" }
 func (*sessions) metrics() []metric.Metric { return []metric.Metric{sessionStates, vacuumWorkers} }
@@ -112,7 +112,7 @@ func (s *sessions) mark(b *telemetry.Board, a *answer, workers string) {
 		if !found {
 			text = "a worker began"
 		}
-		b.Mark(a.at, "autovacuum", tidy(text))
+		b.Mark(a.at, "autovacuum", telemetry.Tidy(text))
 	}
 	s.vacuums = now
 }
