@@ -250,7 +250,7 @@ func TestMarks(t *testing.T) {
 	for i := range mostMarks + 3 {
 		b.Mark(after(float64(i)), "log", "x")
 	}
-	marks := b.marksFrom(after(1))
+	marks := b.Marks(after(1))
 	if len(marks) != mostMarks || marks[0].Second != -1 || b.unseen != 3 {
 		t.Errorf("%d marks, %d unseen", len(marks), b.unseen)
 	}

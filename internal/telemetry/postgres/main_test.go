@@ -21,6 +21,8 @@ import (
 	"time"
 
 	"github.com/jackc/pgx/v5"
+
+	"plinth/internal/telemetry"
 )
 
 // cluster is a real server of one version, started by hand.
@@ -29,7 +31,7 @@ type cluster struct {
 	version  string
 	args     []string
 	cmd      *exec.Cmd
-	log      *Log // is told each line
+	log      *telemetry.Log // is told each line
 	lines    lineBuffer
 }
 
