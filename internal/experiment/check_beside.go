@@ -12,7 +12,8 @@ import (
 func (c *checker) beside() {
 	c.rates()
 	c.events()
-	c.fault()
+	c.durability()
+	c.replicas()
 	for i := range c.e.Environments {
 		env := &c.e.Environments[i]
 		if env.Connect != "" || !c.sound(env) {
@@ -90,26 +91,6 @@ func (c *checker) temporary(settings *map[string]string, where string, env *Envi
 		if strings.EqualFold(name, "temp_tablespaces") && env.Storage.Temp.given() {
 			c.add(c.places[settingPlace{settings, name}], "leave out one of the two",
 				"%s: temp_tablespaces, and storage.temp in %s, which sets it", where, quoteless(env.Name))
-		}
-	}
-}
-
-// fault checks that the power can be cut: only an emulated device has a plug.
-func (c *checker) fault() {
-	if c.e.Fault == "" || !c.sound(&c.e.Fault, &c.e.Environments) {
-		return
-	}
-	for i := range c.e.Environments {
-		env := &c.e.Environments[i]
-		if env.Connect != "" {
-			c.add(c.places[&c.e.Fault], "leave it out, or leave out connect", "fault: %s is a server that is already there", quoteless(env.Name))
-			continue
-		}
-		for _, part := range env.Storage.Parts() {
-			if !part.Volume.Emulated() && c.sound(&env.Storage) {
-				c.add(c.places[&c.e.Fault], "only the power of emulated devices can be cut; emulate: pass-through is this disk as it is",
-					"fault: %s of %s is not emulated", part.Role, quoteless(env.Name))
-			}
 		}
 	}
 }

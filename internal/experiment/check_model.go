@@ -10,8 +10,7 @@ import (
 func (c *checker) models() {
 	for i := range c.e.Environments {
 		env := &c.e.Environments[i]
-		for j, v := range env.Storage.volumes() {
-			where := "environments." + quoteless(env.Name) + ".storage." + env.Storage.role(j)
+		for where, v := range env.named() {
 			for _, d := range v.disks() {
 				if d.Emulated() && c.sound(v, d, &d.Emulate) && c.places[v] != nil {
 					c.model(d, where)

@@ -16,12 +16,12 @@ func (c *checker) storages() {
 		if env.Connect != "" {
 			continue
 		}
-		for j, v := range env.Storage.volumes() {
-			where := "environments." + quoteless(env.Name) + ".storage." + env.Storage.role(j)
+		for where, v := range env.named() {
 			c.volume(v, where)
 			c.alone(v, where, taken)
 		}
 		c.tablespaceNames(&env.Storage)
+		c.tablespaceNames(&env.Replica.Storage)
 	}
 }
 

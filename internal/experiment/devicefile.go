@@ -18,7 +18,7 @@ func isDeviceFile(word string) bool {
 // their place, so that the experiment stands alone.
 func (d *decoder) deviceFiles(e *Experiment, dir string) {
 	for i := range e.Environments {
-		for _, v := range e.Environments[i].Storage.volumes() {
+		for _, v := range e.Environments[i].volumes() {
 			for _, disk := range v.disks() {
 				d.deviceFile(&disk.Emulate, dir)
 			}

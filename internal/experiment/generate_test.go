@@ -41,6 +41,7 @@ func anyExperiment() *rapid.Generator[*Experiment] {
 		}
 		e.Baseline = e.Environments[rapid.IntRange(0, len(e.Environments)-1).Draw(t, "baseline")].Name
 		e.Workloads = anyWorkloads(t)
+		e.Durability = anyDurability(t, e.Environments)
 		if len(e.Environments) > 1 {
 			e.Stop = oneOf(t, "end", "decided")
 		}
@@ -114,6 +115,7 @@ func anyEnvironments(t *rapid.T) []Environment {
 			env.Postgres.Version = rapid.SampledFrom([]int{0, 13, 18}).Draw(t, "version")
 			env.Limits = anyLimits(t)
 			env.Pressure = anyPressure(t, env.Storage)
+			env.Replica = anyReplica(t, env.Storage, name)
 		}
 		list = append(list, env)
 	}

@@ -83,6 +83,15 @@ func (e *Experiment) absolute() error {
 // TelemetryOf says whether an environment is read while it is driven: "on" or "off".
 func (e *Experiment) TelemetryOf(env Environment) string { return cmp.Or(env.Telemetry, e.Telemetry) }
 
+// KeysOf is how many keys of which size are loaded into an environment of Redis.
+func (e *Experiment) KeysOf(env Environment) KeyDataset {
+	own := env.Dataset
+	if own.Keys == 0 {
+		return KeyDataset{e.Dataset.Keys, e.Dataset.Size}
+	}
+	return KeyDataset{own.Keys, cmp.Or(own.Size, e.Dataset.Size, e.Payload)}
+}
+
 // SettingsOf is the settings that the file declares for an environment: its own
 // on top of the experiment's. Case does not count in the name of a setting.
 func (e *Experiment) SettingsOf(env Environment) map[string]string {
