@@ -31,7 +31,7 @@ func TestDocumentHasTheKeys(t *testing.T) {
 		reflect.TypeFor[Experiment](), reflect.TypeFor[Dataset](), reflect.TypeFor[workloadForm](), reflect.TypeFor[Script](),
 		reflect.TypeFor[Init](), reflect.TypeFor[Event](), reflect.TypeFor[Environment](), reflect.TypeFor[Postgres](),
 		reflect.TypeFor[Storage](), reflect.TypeFor[Volume](), reflect.TypeFor[Disk](), reflect.TypeFor[Emulation](),
-		reflect.TypeFor[Limits](), reflect.TypeFor[Pressure](), reflect.TypeFor[Redis](), reflect.TypeFor[Replica](), reflect.TypeFor[Durability](),
+		reflect.TypeFor[Limits](), reflect.TypeFor[Pressure](), reflect.TypeFor[Redis](), reflect.TypeFor[KeyDataset](), reflect.TypeFor[Replica](), reflect.TypeFor[Durability](),
 	} {
 		types[typ.Name()] = typ
 	}

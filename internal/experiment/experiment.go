@@ -85,6 +85,12 @@ type Dataset struct {
 	ForeignKeys bool      `yaml:"foreign_keys" engine:"postgres" default:"false" doc:"Whether foreign keys are created between the tables."`
 }
 
+// KeyDataset is the dataset of one environment alone.
+type KeyDataset struct {
+	Keys int64     `yaml:"keys" max:"10000000000" doc:"How many keys are loaded here."`
+	Size unit.Size `yaml:"size" min:"1B" max:"512MiB" doc:"Size of each of their values; that of the experiment's dataset unless said, or else payload."`
+}
+
 // Workload is what one run drives: one built-in script, or a weighted mix.
 type Workload struct {
 	Name      string            `yaml:"name" doc:"Name of the workload, as it appears in tables and paths."`
@@ -117,6 +123,7 @@ type Environment struct {
 	Storage    Storage           `yaml:"storage" doc:"Where the data lives. Not together with connect."`
 	Postgres   Postgres          `yaml:"postgres" engine:"postgres" doc:"Which PostgreSQL programs this environment uses. Not together with connect."`
 	Redis      Redis             `yaml:"redis" engine:"redis" doc:"Which Redis program this environment uses. Not together with connect."`
+	Dataset    KeyDataset        `yaml:"dataset" engine:"redis" doc:"What is loaded into this environment, in place of what the experiment says; it is then part of what is compared."`
 	Replica    Replica           `yaml:"replica" doc:"A replica of this environment's server, beside it. Not together with connect."`
 	Connect    Conninfo          `yaml:"connect" doc:"A server that is already there: a libpq connection URI or string, or redis://user@host:6379 (rediss:// with TLS). The password is never recorded."`
 	Disposable bool              `yaml:"disposable" doc:"With connect: allows plinth to make and drop a database named plinth_... there; of Redis, keys that begin with plinth:..."`
