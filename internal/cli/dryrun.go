@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"errors"
 	"fmt"
 	"slices"
 	"strings"
@@ -12,12 +13,17 @@ import (
 	"plinth/internal/unit"
 )
 
-// dryRun prints what an experiment will do and take, without doing anything.
+// dryRun prints what an experiment will do and take, without doing anything. What
+// keeps it from being done here is the error that it ends with.
 func (a *app) dryRun(options runner.Options, asJSON bool) error {
-	preview, err := runner.Look(options)
-	if err != nil {
-		return err
+	preview, refused := runner.Look(options)
+	if preview.Runs == 0 {
+		return refused
 	}
+	return errors.Join(a.tellPreview(options, preview, asJSON), refused)
+}
+
+func (a *app) tellPreview(options runner.Options, preview runner.Preview, asJSON bool) error {
 	e := options.Experiment
 	names, noise, err := a.noiseHere(e)
 	if err != nil {

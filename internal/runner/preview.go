@@ -46,13 +46,13 @@ type EnvironmentNeeds struct {
 	engine.Needs
 }
 
-// Look is the preview of an experiment after the same checks that a run makes.
+// Look is the preview of an experiment, and what the checks say that a run makes. Where
+// they refuse it, the preview is whole all the same: somebody else's machine, or root,
+// may carry it out. It has no runs where not even a preview can be made.
 func Look(options Options) (Preview, error) {
 	r := newRunner(options, nil)
-	if err := r.ready(context.Background()); err != nil {
-		return Preview{}, err
-	}
-	return r.preview, nil
+	err := r.ready(context.Background())
+	return r.preview, err
 }
 
 // newFittedPreview is newPreview, but with dataset.fit it first reduces the scale

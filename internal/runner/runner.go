@@ -146,6 +146,7 @@ func (r *Runner) ready(ctx context.Context) error {
 	if err != nil {
 		return &InputError{err}
 	}
+	r.preview = preview
 	if err := preflight(ctx, r.experiment, preview); err != nil {
 		return &InputError{err}
 	}
