@@ -74,15 +74,17 @@ type Target struct {
 func CommandEnv(target Target) []string { return target.Tools }
 
 // Activity is what a server has done by itself since it started: counters, of
-// which two readings tell what happened in between. A counter that cannot be
-// read on this server is -1.
+// which two readings tell what happened in between.
 type Activity struct {
-	Started     time.Time // when the server started
-	Timed       int64     // checkpoints because checkpoint_timeout had passed, without those that had nothing to do
-	Requested   int64     // checkpoints for any other cause: WAL, or plinth itself
-	Autovacuums int64     // autovacuum's vacuums and analyzes that ended, of tables of the dataset
-	Vacuuming   int       // autovacuum workers that are at work now
-	PID         int       // of the server's first process, where it is known to run on this machine; else 0
+	Started time.Time // when the server started
+	// Counts is what ended or happened since the start, by name (record.AOFRewrites
+	// and the others there). A name that is absent is not told by this server: never
+	// a zero.
+	Counts map[string]int64
+	// Busy is how much of what is counted is going on right now, by the same names:
+	// autovacuum's workers, a rewrite that is under way.
+	Busy map[string]int64
+	PID  int // of the server's first process, where it is known to run on this machine; else 0
 }
 
 // Needs is what a server will take of its machine, told before it is made.

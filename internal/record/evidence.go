@@ -58,18 +58,32 @@ type GeneratorEvidence struct {
 
 // ServerEvidence is what the server did besides the load.
 type ServerEvidence struct {
-	Timed       int64 `json:"checkpoints_timed"`
-	Requested   int64 `json:"checkpoints_requested"`
-	Autovacuums int64 `json:"autovacuums"` // autovacuum's runs over a table, that ended or were seen
-	Restarted   bool  `json:"restarted"`
+	// Counts is what ended during the load or was seen going on at its end, by name.
+	// A name that is absent was not told: the server does not count it, or its
+	// counter was set back on the way.
+	Counts    map[string]int64 `json:"counts"`
+	Restarted bool             `json:"restarted"`
 }
 
 // NeighbourEvidence is what a server that was not driven did.
 type NeighbourEvidence struct {
-	Environment string `json:"environment"`
-	Timed       int64  `json:"checkpoints_timed"`
-	Autovacuums int64  `json:"autovacuums"`
+	Environment string           `json:"environment"`
+	Counts      map[string]int64 `json:"counts"` // as ServerEvidence has them
 }
+
+// What servers do by themselves and count. Each database has its own; what a
+// count means for a run is said by the rules of validity.
+const (
+	// PostgreSQL (pg_stat_checkpointer, before version 17 pg_stat_bgwriter; pg_stat_all_tables).
+	CheckpointsTimed     = "checkpoints_timed"     // because checkpoint_timeout had passed, without those that had nothing to do
+	CheckpointsRequested = "checkpoints_requested" // for any other cause: WAL, or plinth itself
+	Autovacuums          = "autovacuums"           // autovacuum's vacuums and analyzes of tables of the dataset
+
+	// Redis, as INFO spells them.
+	RDBSaves    = "rdb_saves"    // snapshots
+	AOFRewrites = "aof_rewrites" // rewrites of the append-only file
+	EvictedKeys = "evicted_keys" // keys that went because of maxmemory
+)
 
 // Gap is a figure that could not be read, and why.
 type Gap struct {

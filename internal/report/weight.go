@@ -11,11 +11,13 @@ var weights = []string{
 	"parity-version", "parity-settings", "parity-transport", "parity-dataset", "parity-tablespaces", "parity-round-trip", "telemetry-differs",
 	"settings-not-in-force", "smaller-dataset", "unbalanced",
 	"unsafe", "unlike-paths", "rates-scaled", "memory-shared", "pressure-short", "event-outlasted",
-	"checkpoint-one-side", "autovacuum-one-side", ruleOneLoad, "one-unit", "short", "no-checkpoint", "no-checkpoint-in-load",
+	"checkpoint-one-side", "autovacuum-one-side", "rewrite-one-side", "save-one-side", ruleOneLoad, "one-unit", "short", "no-checkpoint",
+	"no-checkpoint-in-load", "no-rewrite-in-load", "keys-evicted", "reads-missed",
 	"few-units", "autocorrelation", "heavy-tails", "ties", "unequal-spread",
 	"machine-noise", "machine-touched", "thermal", "steal", "quota", "swapping", "memory-pressure",
 	"generator-saturated", "generator-held-back", "generator-stalled", "rate-missed", "trend", "warmup-of-transactions",
-	"others-cpu", "others-io", "emulator-competes", "emulation-tail", "autovacuum", "autovacuum-neighbour", "checkpoint-neighbour", "dataset-in-buffers",
+	"others-cpu", "others-io", "emulator-competes", "emulation-tail", "autovacuum", "autovacuum-neighbour", "checkpoint-neighbour",
+	"rewrite-neighbour", "save-neighbour", "dataset-in-buffers",
 	"evidence-missing", "window-not-covered", "no-percentiles", "log-clock", "scale-below-clients", "unknown-version",
 }
 

@@ -179,7 +179,7 @@ func (r *Runner) lay(run *record.Run) {
 	if len(runs) < len(r.stage.places) || slices.ContainsFunc(runs, func(r record.Run) bool { return !valid(r) }) {
 		return
 	}
-	if beside := validity.Beside(r.experiment, runs); len(beside.Reasons)+len(beside.Warnings) > 0 {
+	if beside := validity.Beside(r.experiment, r.described(), runs); len(beside.Reasons)+len(beside.Warnings) > 0 {
 		run.Beside = &beside
 	}
 }

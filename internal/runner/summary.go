@@ -71,11 +71,16 @@ func (r *Runner) whole() []record.Note {
 	if r.options.Resume != nil && len(r.options.Resume.Environments) > 0 {
 		return nil
 	}
+	return validity.Whole(r.experiment, r.described())
+}
+
+// described is what is really under test, by the name of the environment.
+func (r *Runner) described() map[string]record.Environment {
 	environments := map[string]record.Environment{}
 	for _, p := range r.stage.places {
 		environments[p.environment.Name] = p.described
 	}
-	return validity.Whole(r.experiment, environments)
+	return environments
 }
 
 // parity names what differs between each environment and the baseline without

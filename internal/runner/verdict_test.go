@@ -1,6 +1,7 @@
 package runner
 
 import (
+	"maps"
 	"math/rand/v2"
 	"os"
 	"path/filepath"
@@ -9,7 +10,6 @@ import (
 	"testing"
 
 	"plinth/internal/driver"
-	"plinth/internal/engine"
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/record"
@@ -201,16 +201,22 @@ func TestARecordWhosePlanWasEditedIsNotResumed(t *testing.T) {
 func TestWhatWasSeenAroundARunIsItsEvidence(t *testing.T) {
 	w := newWorld()
 	w.conditions = host.Conditions{"governor": "performance"}
+	w.activity.Counts = map[string]int64{record.CheckpointsTimed: 0, record.CheckpointsRequested: 0, record.Autovacuums: 0}
 	w.outcome = func(run int, _ driver.Job) (*driver.Outcome, error) {
-		w.activity.Requested = int64(run)
+		counts := maps.Clone(w.activity.Counts)
+		counts[record.CheckpointsRequested] = int64(run)
 		switch run {
 		case 3:
 			w.conditions["governor"] = "powersave"
 		case 5:
-			w.activity.Autovacuums++
+			counts[record.Autovacuums] += 2
+			w.activity.Busy = map[string]int64{record.Autovacuums: 1}
+		case 6:
+			w.activity.Busy = nil
 		case 7:
-			w.activity = engine.Activity{Timed: -1, Requested: int64(run)}
+			delete(counts, record.CheckpointsTimed)
 		}
+		w.activity.Counts = counts
 		return good(1000), nil
 	}
 	rec, err := w.start(t, t.TempDir(), twoDisks, nil)
@@ -222,10 +228,14 @@ func TestWhatWasSeenAroundARunIsItsEvidence(t *testing.T) {
 		!slices.Equal(touched.Evidence.Changed, []string{"governor: performance then, powersave now"}) {
 		t.Errorf("run 3 is %s, %v", touched.Status, touched.Reasons)
 	}
-	if e := rec.Runs[4].Evidence; e.Server.Autovacuums != 1 || e.Server.Requested != 1 || e.Neighbours[0].Autovacuums != 1 {
-		t.Errorf("run 5 has %+v; want one autovacuum on each server", e)
+	want := map[string]int64{record.CheckpointsTimed: 0, record.CheckpointsRequested: 1, record.Autovacuums: 3}
+	if e := rec.Runs[4].Evidence; !maps.Equal(e.Server.Counts, want) || !maps.Equal(e.Neighbours[0].Counts, want) {
+		t.Errorf("run 5 has %+v; want %v on each server: two that ended, one at work", e, want)
 	}
-	if e := rec.Runs[6].Evidence; !slices.ContainsFunc(e.Gaps, func(g record.Gap) bool { return g.What == "server.checkpoints_timed" }) {
-		t.Errorf("run 7 has gaps %v; want one for what the server does not tell", e.Gaps)
+	if e := rec.Runs[5].Evidence; e.Server.Counts[record.Autovacuums] != 0 {
+		t.Errorf("run 6 has %+v; want no autovacuum", e.Server)
+	}
+	if counts := rec.Runs[6].Evidence.Server.Counts; len(counts) != 2 {
+		t.Errorf("run 7 has %v; want no count of timed checkpoints, which the server does not tell", counts)
 	}
 }

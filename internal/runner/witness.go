@@ -119,7 +119,6 @@ func (w *witness) evidence(ctx context.Context, begin, end time.Time) *record.Ev
 var (
 	errNotOwn       = errors.New("a server of the experiment is not plinth's own, so its processes cannot be told from others")
 	errNotPermitted = errors.New("only root may read it of all processes")
-	errNotTold      = errors.New("the server does not tell")
 )
 
 func gap(e *record.Evidence, what string, err error) {
@@ -214,25 +213,21 @@ func (w *witness) server(e *record.Evidence, p *place, after reading) {
 	}
 	a, b := w.before.servers[p], after.servers[p]
 	if p != w.driven {
-		e.Neighbours = append(e.Neighbours, record.NeighbourEvidence{
-			Environment: p.environment.Name, Timed: between(e, what+".checkpoints_timed", a.Timed, b.Timed),
-			Autovacuums: between(e, what+".autovacuums", a.Autovacuums, b.Autovacuums) + int64(b.Vacuuming),
-		})
+		e.Neighbours = append(e.Neighbours, record.NeighbourEvidence{Environment: p.environment.Name, Counts: between(a, b)})
 		return
 	}
-	e.Server = record.ServerEvidence{
-		Timed:       between(e, "server.checkpoints_timed", a.Timed, b.Timed),
-		Requested:   between(e, "server.checkpoints_requested", a.Requested, b.Requested),
-		Autovacuums: between(e, "server.autovacuums", a.Autovacuums, b.Autovacuums) + int64(b.Vacuuming),
-		Restarted:   !a.Started.Equal(b.Started),
-	}
+	e.Server = record.ServerEvidence{Counts: between(a, b), Restarted: !a.Started.Equal(b.Started)}
 }
 
-// between is the growth of a counter; a gap where the server does not tell it.
-func between(e *record.Evidence, what string, before, after int64) int64 {
-	if before < 0 || after < 0 || after < before {
-		gap(e, what, errNotTold)
-		return 0
+// between is what a server did between two readings: what ended, and what was going
+// on at the second. A counter that one of them lacks, or that was set back, is not
+// known.
+func between(before, after engine.Activity) map[string]int64 {
+	counts := map[string]int64{}
+	for name, now := range after.Counts {
+		if then, told := before.Counts[name]; told && now >= then {
+			counts[name] = now - then + after.Busy[name]
+		}
 	}
-	return after - before
+	return counts
 }

@@ -14,6 +14,7 @@ import (
 // changes one thing.
 func sound() Case {
 	e := &experiment.Experiment{
+		Engine:  "postgres",
 		Connect: "once",
 		Workloads: []experiment.Workload{
 			{Name: "tpcb-like", Scripts: []experiment.Script{{Builtin: "tpcb-like"}}},
@@ -29,13 +30,19 @@ func sound() Case {
 			Load:      70,
 			Machine:   record.MachineEvidence{CPUs: 4, User: 60, System: 40, Idle: 120, IOWait: 20},
 			Generator: record.GeneratorEvidence{Covered: 60, Threads: 2, CPU: 60, Waiting: 10},
-			Server:    record.ServerEvidence{Requested: 1},
+			Server:    record.ServerEvidence{Counts: postgresCounts(0, 1, 0)},
 			Neighbours: []record.NeighbourEvidence{
-				{Environment: "memory"}, {Environment: "nfs"},
+				{Environment: "memory", Counts: postgresCounts(0, 1, 0)}, {Environment: "nfs", Counts: postgresCounts(0, 1, 0)},
 			},
 		},
 	}
 	return Case{Experiment: e, Run: run, Points: steadyPoints(60)}
+}
+
+func postgresCounts(timed, requested, autovacuums int64) map[string]int64 {
+	return map[string]int64{
+		record.CheckpointsTimed: timed, record.CheckpointsRequested: requested, record.Autovacuums: autovacuums,
+	}
 }
 
 // steadyPoints are a warm-up of ten seconds, ever faster, and then n seconds that
@@ -68,7 +75,7 @@ type trial struct {
 
 // trials are those of all families.
 func trials() []trial {
-	return slices.Concat(loadTrials, generatorTrials, serverTrials, machineTrials, windowTrials, missingTrials, emulationTrials, eventTrials, storageTrials)
+	return slices.Concat(loadTrials, generatorTrials, serverTrials, redisTrials, machineTrials, windowTrials, missingTrials, emulationTrials, eventTrials, storageTrials)
 }
 
 func TestJudge(t *testing.T) {
@@ -129,14 +136,29 @@ func TestNeedsAreFigures(t *testing.T) {
 	}
 }
 
+// counts are those that servers may tell.
+var counts = []string{
+	record.CheckpointsTimed, record.CheckpointsRequested, record.Autovacuums,
+	record.RDBSaves, record.AOFRewrites, record.EvictedKeys,
+}
+
 func jsonNames(prefix string, typ reflect.Type) []string {
 	var names []string
 	for i := range typ.NumField() {
 		f := typ.Field(i)
 		name, _, _ := strings.Cut(f.Tag.Get("json"), ",")
 		names = append(names, prefix+name)
-		if f.Type.Kind() == reflect.Struct {
-			names = append(names, jsonNames(prefix+name+".", f.Type)...)
+		inside := f.Type
+		if inside.Kind() == reflect.Slice {
+			inside = inside.Elem()
+		}
+		switch inside.Kind() {
+		case reflect.Struct:
+			names = append(names, jsonNames(prefix+name+".", inside)...)
+		case reflect.Map:
+			for _, count := range counts {
+				names = append(names, prefix+name+"."+count)
+			}
 		}
 	}
 	return names

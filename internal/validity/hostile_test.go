@@ -32,7 +32,7 @@ func FuzzJudge(f *testing.F) {
 		if !reflect.DeepEqual(reasons, again) || !reflect.DeepEqual(warnings, warnedAgain) {
 			t.Errorf("judged differently the second time: %v %v, %v %v", reasons, warnings, again, warnedAgain)
 		}
-		b := Beside(c.Experiment, []record.Run{*sound().Run, run})
+		b := Beside(c.Experiment, nil, []record.Run{*sound().Run, run})
 		for _, notes := range [][]record.Note{reasons, warnings, b.Reasons, b.Warnings} {
 			for _, note := range notes {
 				if note.Rule == "" || note.Text == "" {

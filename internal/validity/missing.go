@@ -7,9 +7,10 @@ import (
 	"plinth/internal/record"
 )
 
-// unread are the gaps in evidence that leave one of the figures unread; where
-// there is no evidence at all (an old record), every figure is one. A gap may
-// name a figure ("machine.steal_s") or all that stands below it ("machine").
+// unread are the gaps in evidence that leave one of the figures unread, and those
+// among them that a server does not count; where there is no evidence at all (an
+// old record), every figure is one. A gap may name a figure ("machine.steal_s") or
+// all that stands below it ("machine").
 func unread(e *record.Evidence, figures []string) []record.Gap {
 	if e == nil {
 		gaps := make([]record.Gap, len(figures))
@@ -23,6 +24,9 @@ func unread(e *record.Evidence, figures []string) []record.Gap {
 		if slices.ContainsFunc(figures, func(figure string) bool { return covers(gap.What, figure) }) {
 			gaps = append(gaps, gap)
 		}
+	}
+	for _, figure := range figures {
+		gaps = append(gaps, untold(e, figure)...)
 	}
 	return gaps
 }

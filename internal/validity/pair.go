@@ -20,39 +20,39 @@ const (
 
 // block is the runs of one block that went to their end.
 type block struct {
-	experiment *experiment.Experiment
-	runs       []record.Run
+	experiment   *experiment.Experiment
+	environments map[string]record.Environment
+	runs         []record.Run
 }
 
 // pairRule is one thing that may be wrong between the runs of a block.
 type pairRule struct {
-	name  string
-	hint  string
-	check func(block) string
+	name   string
+	hint   string
+	engine string // the only engine that it concerns; empty: each
+	check  func(block) string
 }
 
 var pairReasons = []pairRule{
-	{"gap-differs", "more threads, fewer clients, or a machine of its own for the load generator", gapDiffers},
-	{"quota-one-side", "give every environment the same CPU quota, or none", quotaOneSide},
+	{name: "gap-differs", hint: "more threads, fewer clients, or a machine of its own for the load generator", check: gapDiffers},
+	{name: "quota-one-side", hint: "give every environment the same CPU quota, or none", check: quotaOneSide},
 }
 
-var pairWarnings = []pairRule{
-	{"checkpoint-one-side", "measure for so long that each run has its share of checkpoints, or checkpoint_timeout: 30s in settings",
-		checkpointOneSide},
-	{"autovacuum-one-side", "measure for so long that each run has its share of it, or autovacuum: off in settings",
-		autovacuumOneSide},
-}
+var pairWarnings = slices.Concat(postgresPairs, redisPairs)
 
 // Beside lays the runs of one block side by side: those of one attempt, one of
-// each environment. A reason voids the block whole.
-func Beside(e *experiment.Experiment, runs []record.Run) record.Beside {
-	b := block{e, slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.Status == record.Failed })}
+// each environment, which are as described. A reason voids the block whole.
+func Beside(e *experiment.Experiment, environments map[string]record.Environment, runs []record.Run) record.Beside {
+	b := block{e, environments, slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.Status == record.Failed })}
 	return record.Beside{Reasons: b.broken(pairReasons), Warnings: b.broken(pairWarnings)}
 }
 
 func (b block) broken(rules []pairRule) []record.Note {
 	var notes []record.Note
 	for _, r := range rules {
+		if !isOf(r.engine, b.experiment) {
+			continue
+		}
 		if text := r.check(b); text != "" {
 			notes = append(notes, record.Note{Rule: r.name, Text: text, Hint: r.hint})
 		}

@@ -43,27 +43,31 @@ var pairTrials = []struct {
 		r[2].Evidence.Machine.Throttled = 30
 		r[0].Evidence.Gaps = []record.Gap{{What: "machine.throttled_s", Why: "no cgroup"}}
 	}, "", ""},
-	{"a checkpoint in one", func(_ *Case, r []record.Run) { r[0].Evidence.Server.Timed = 1 }, "checkpoint-one-side",
+	{"a checkpoint in one", func(_ *Case, r []record.Run) { r[0].Evidence.Server.Counts[record.CheckpointsTimed] = 1 }, "checkpoint-one-side",
 		"a timed checkpoint in disk (1) and none in memory, nfs"},
 	{"a checkpoint in each", func(_ *Case, r []record.Run) {
 		for i := range r {
-			r[i].Evidence.Server.Timed = int64(1 + i)
+			r[i].Evidence.Server.Counts[record.CheckpointsTimed] = int64(1 + i)
 		}
 	}, "", ""},
 	{"a checkpoint in one that only read", func(_ *Case, r []record.Run) {
 		for i := range r {
 			r[i].Workload = "select-only"
 		}
-		r[0].Evidence.Server.Timed = 1
+		r[0].Evidence.Server.Counts[record.CheckpointsTimed] = 1
 	}, "", ""},
 	{"autovacuum in two", func(_ *Case, r []record.Run) {
-		r[0].Evidence.Server.Autovacuums, r[2].Evidence.Server.Autovacuums = 1, 3
+		r[0].Evidence.Server.Counts[record.Autovacuums], r[2].Evidence.Server.Counts[record.Autovacuums] = 1, 3
 	}, "autovacuum-one-side", "autovacuum in disk (1), nfs (3) and none in memory"},
 	{"autovacuum is not known", func(_ *Case, r []record.Run) {
-		r[0].Evidence.Server.Autovacuums, r[2].Evidence = 1, nil
+		r[0].Evidence.Server.Counts[record.Autovacuums], r[2].Evidence = 1, nil
+	}, "", ""},
+	{"autovacuum is not told", func(_ *Case, r []record.Run) {
+		r[0].Evidence.Server.Counts[record.Autovacuums] = 1
+		delete(r[2].Evidence.Server.Counts, record.Autovacuums)
 	}, "", ""},
 	{"the other one failed", func(_ *Case, r []record.Run) {
-		r[0].Evidence.Server.Timed = 1
+		r[0].Evidence.Server.Counts[record.CheckpointsTimed] = 1
 		r[1].Status, r[2].Status = record.Failed, record.Failed
 	}, "", ""},
 }
@@ -73,7 +77,7 @@ func TestBeside(t *testing.T) {
 		t.Run(try.name, func(t *testing.T) {
 			c, runs := sound(), soundBlock()
 			try.change(&c, runs)
-			b := Beside(c.Experiment, runs)
+			b := Beside(c.Experiment, nil, runs)
 			if got := rulesOf(b.Reasons, b.Warnings); got != try.want {
 				t.Fatalf("got %q, want %q: %+v", got, try.want, b)
 			}
@@ -96,7 +100,7 @@ func soundBlock() []record.Run {
 
 func TestBesideNothing(t *testing.T) {
 	for n := range 2 {
-		if b := Beside(sound().Experiment, soundBlock()[:n]); b.Reasons != nil || b.Warnings != nil {
+		if b := Beside(sound().Experiment, nil, soundBlock()[:n]); b.Reasons != nil || b.Warnings != nil {
 			t.Errorf("%d runs: %+v", n, b)
 		}
 	}
@@ -106,7 +110,7 @@ func TestBesideNothing(t *testing.T) {
 func TestBesideKeepsItsInput(t *testing.T) {
 	runs := soundBlock()
 	runs[0].Status = record.Failed
-	Beside(sound().Experiment, runs)
+	Beside(sound().Experiment, nil, runs)
 	if runs[0].Environment != "disk" || runs[2].Environment != "nfs" {
 		t.Errorf("the runs were moved: %v", runs)
 	}
@@ -116,6 +120,9 @@ func TestEachPairRuleHasATrial(t *testing.T) {
 	broken := map[string]bool{}
 	for _, try := range pairTrials {
 		broken[strings.TrimSuffix(try.want, "!")] = true
+	}
+	for _, try := range redisPairTrials {
+		broken[try.want] = true
 	}
 	for _, r := range slices.Concat(pairReasons, pairWarnings) {
 		if !broken[r.name] {

@@ -3,12 +3,15 @@ package validity
 import (
 	"fmt"
 	"time"
+
+	"plinth/internal/experiment"
 )
 
 // rule is one thing that may be wrong with a run.
 type rule struct {
-	name string
-	hint string // what the user can do
+	name   string
+	hint   string // what the user can do
+	engine string // the only engine that it concerns; empty: each
 	// needs are the figures of record.Evidence that it reads, by their JSON names.
 	// Without one of them it keeps silent.
 	needs []string
@@ -18,7 +21,12 @@ type rule struct {
 	check func(Case) string
 }
 
-func (r rule) concerns(c Case) bool { return r.when == nil || r.when(c) }
+func (r rule) concerns(c Case) bool {
+	return isOf(r.engine, c.Experiment) && (r.when == nil || r.when(c))
+}
+
+// isOf says whether what concerns one engine, or each, concerns an experiment.
+func isOf(engine string, e *experiment.Experiment) bool { return engine == "" || engine == e.Engine }
 
 // share is part of whole, and 0 where there is no whole.
 func share(part, whole float64) float64 {

@@ -4,27 +4,25 @@ import (
 	"testing"
 
 	"plinth/internal/experiment"
+	"plinth/internal/record"
 )
 
 var serverTrials = []trial{
 	{"restarted", func(c *Case) { c.Run.Evidence.Server.Restarted = true }, "server-restarted!", ""},
 	{"no checkpoint", func(c *Case) {
-		c.Run.Evidence.Server.Requested = 0
+		c.Run.Evidence.Server.Counts = postgresCounts(0, 0, 0)
 		c.Environment.Settings = map[string]string{"checkpoint_timeout": "5min"}
 	}, "no-checkpoint-in-load", "no checkpoint fell into the load (checkpoint_timeout is 5min)"},
-	{"a timed checkpoint", func(c *Case) {
-		c.Run.Evidence.Server.Requested, c.Run.Evidence.Server.Timed = 0, 1
-	}, "", ""},
+	{"a timed checkpoint", func(c *Case) { c.Run.Evidence.Server.Counts = postgresCounts(1, 0, 0) }, "", ""},
 	{"no checkpoint of reads", func(c *Case) {
-		c.Run.Workload, c.Run.Evidence.Server.Requested = "select-only", 0
+		c.Run.Workload, c.Run.Evidence.Server.Counts = "select-only", postgresCounts(0, 0, 0)
 	}, "", ""},
-	{"a counter that is none", func(c *Case) {
-		c.Run.Evidence.Server.Requested, c.Run.Evidence.Server.Autovacuums = -1, -1
-	}, "", ""},
-	{"autovacuum", func(c *Case) { c.Run.Evidence.Server.Autovacuums = 2 }, "autovacuum", "autovacuum was at work during the load: 2 tables"},
-	{"autovacuum beside", func(c *Case) { c.Run.Evidence.Neighbours[1].Autovacuums = 1 }, "autovacuum-neighbour", "nfs (1 table)"},
+	{"a counter that is none", func(c *Case) { c.Run.Evidence.Server.Counts = postgresCounts(0, -1, -1) }, "", ""},
+	{"autovacuum", func(c *Case) { c.Run.Evidence.Server.Counts[record.Autovacuums] = 2 }, "autovacuum", "autovacuum was at work during the load: 2 tables"},
+	{"autovacuum beside", func(c *Case) { c.Run.Evidence.Neighbours[1].Counts[record.Autovacuums] = 1 }, "autovacuum-neighbour", "nfs (1 table)"},
 	{"checkpoints beside", func(c *Case) {
-		c.Run.Evidence.Neighbours[0].Timed, c.Run.Evidence.Neighbours[1].Timed = 1, 2
+		c.Run.Evidence.Neighbours[0].Counts[record.CheckpointsTimed] = 1
+		c.Run.Evidence.Neighbours[1].Counts[record.CheckpointsTimed] = 2
 	}, "checkpoint-neighbour", "memory (1 checkpoint), nfs (2 checkpoints)"},
 }
 

@@ -8,7 +8,7 @@ import (
 )
 
 // writes says whether a workload changes the database, as far as its SQL shows.
-// Of the built-in scripts only select-only does not. A script of the user's own
+// Of pgbench's built-in scripts only select-only does not. A script of the user's own
 // does when it has one of the words of writing outside of comments and quotes.
 // That is rough: a function that writes is not seen, and SELECT FOR UPDATE, which
 // marks rows as locked, counts. The server's own counters would tell it exactly,
@@ -17,7 +17,7 @@ func writes(w experiment.Workload) bool {
 	for _, s := range w.Scripts {
 		switch {
 		case s.Builtin != "":
-			if s.Builtin != "select-only" {
+			if !onlyReads[s.Builtin] {
 				return true
 			}
 		case writingWord.MatchString(bare(s.SQL)):
@@ -26,6 +26,9 @@ func writes(w experiment.Workload) bool {
 	}
 	return false
 }
+
+// onlyReads are the built-in scripts and tests that change nothing.
+var onlyReads = map[string]bool{"select-only": true, "ping": true, "get": true}
 
 var writingWord = regexp.MustCompile(`(?i)\b(insert|update|delete|merge|copy|truncate|create|drop|alter|vacuum|cluster|reindex|refresh|call|do|nextval)\b`)
 

@@ -26,7 +26,7 @@ type Case struct {
 var reasonRules = slices.Concat(loadReasons, generatorReasons, serverReasons, machineReasons, emulationReasons, eventReasons)
 
 // warningRules weaken a run that stays a number.
-var warningRules = slices.Concat(loadWarnings, generatorWarnings, serverWarnings, machineWarnings, windowWarnings, emulationWarnings, eventWarnings, storageWarnings)
+var warningRules = slices.Concat(loadWarnings, generatorWarnings, postgresWarnings, redisWarnings, machineWarnings, windowWarnings, emulationWarnings, eventWarnings, storageWarnings)
 
 // Judge says why a run is no number (reasons), and what weakens it (warnings).
 // What only the driver and the runner can see, they have judged already: a log

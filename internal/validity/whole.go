@@ -19,15 +19,16 @@ type whole struct {
 
 // wholeRule is one thing that holds for an experiment whatever its runs show.
 type wholeRule struct {
-	name  string
-	hint  string
-	check func(whole) string
+	name   string
+	hint   string
+	engine string // the only engine that it concerns; empty: each
+	check  func(whole) string
 }
 
 var wholeRules = []wholeRule{
-	{"dataset-in-buffers", "a larger dataset.scale, or smaller shared_buffers", datasetInBuffers},
-	{"one-load", "dataset: {reload: repeat} draws it anew", oneLoad},
-	{"telemetry-differs", "telemetry: on in all environments, or off in all", telemetryDiffers},
+	{name: "dataset-in-buffers", hint: "a larger dataset.scale, or smaller shared_buffers", engine: "postgres", check: datasetInBuffers},
+	{name: "one-load", hint: "dataset: {reload: repeat} draws it anew", engine: "postgres", check: oneLoad},
+	{name: "telemetry-differs", hint: "telemetry: on in all environments, or off in all", check: telemetryDiffers},
 }
 
 // Whole says what holds for an experiment as a whole, before any run: known from
@@ -36,6 +37,9 @@ var wholeRules = []wholeRule{
 func Whole(e *experiment.Experiment, environments map[string]record.Environment) []record.Note {
 	var notes []record.Note
 	for _, r := range wholeRules {
+		if !isOf(r.engine, e) {
+			continue
+		}
 		if text := r.check(whole{e, environments}); text != "" {
 			notes = append(notes, record.Note{Rule: r.name, Text: text, Hint: r.hint})
 		}

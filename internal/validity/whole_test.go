@@ -50,6 +50,9 @@ var wholeTrials = []struct {
 		e.Dataset = experiment.Dataset{Reload: "once"}
 		e.Workloads = []experiment.Workload{{Init: experiment.Init{SQL: "CREATE TABLE t ()"}}}
 	}, "one-load", ""},
+	{"one load of keys", func(e *experiment.Experiment, _ map[string]record.Environment) {
+		e.Engine, e.Dataset = "redis", experiment.Dataset{Keys: 1000, Reload: "once"}
+	}, "", ""},
 	{"telemetry off in all", func(e *experiment.Experiment, _ map[string]record.Environment) {
 		e.Telemetry = "off"
 	}, "", ""},
@@ -72,7 +75,7 @@ func TestWhole(t *testing.T) {
 	for _, try := range wholeTrials {
 		t.Run(try.name, func(t *testing.T) {
 			e := &experiment.Experiment{
-				Rates: []float64{100}, Reset: "vacuum", Dataset: experiment.Dataset{Scale: 10, Reload: "repeat"},
+				Engine: "postgres", Rates: []float64{100}, Reset: "vacuum", Dataset: experiment.Dataset{Scale: 10, Reload: "repeat"},
 				Environments: []experiment.Environment{
 					{Name: "disk", Storage: experiment.Storage{Data: experiment.Volume{Directory: "/mnt/disk"}}},
 					{Name: "memory", Storage: experiment.Storage{Data: experiment.Volume{Directory: "/dev/shm"}}},

@@ -47,7 +47,7 @@ func (s *suite) activity(t *testing.T) {
 	e, err := s.server.Describe(s.ctx)
 	must(t, "Describe", err)
 	before := s.mustReadActivity(t)
-	if before.Started.IsZero() || before.Started.After(time.Now()) || min(before.Timed, before.Requested, before.Autovacuums, int64(before.Vacuuming)) < 0 {
+	if before.Started.IsZero() || before.Started.After(time.Now()) || len(before.Counts) == 0 {
 		t.Errorf("activity %+v", before)
 	}
 	if (before.PID > 0) != (e.Kind == "own") {
@@ -56,10 +56,11 @@ func (s *suite) activity(t *testing.T) {
 	s.Drive(t, s.server.Target())
 	must(t, "Checkpoint", s.server.Checkpoint(s.ctx))
 	after := s.mustReadActivity(t)
-	for e.Checkpoint && after.Requested == before.Requested && s.ctx.Err() == nil {
+	requested, counted := before.Counts[record.CheckpointsRequested] // of a server that counts what Checkpoint does
+	for e.Checkpoint && counted && after.Counts[record.CheckpointsRequested] == requested && s.ctx.Err() == nil {
 		after = s.mustReadActivity(t) // statistics may lag
 	}
-	if !after.Started.Equal(before.Started) || after.PID != before.PID || after.Requested < before.Requested {
+	if !after.Started.Equal(before.Started) || after.PID != before.PID || after.Counts[record.CheckpointsRequested] < requested {
 		t.Errorf("activity %+v, and then %+v", before, after)
 	}
 	must(t, "Reset vacuum", s.server.Reset(s.ctx, "vacuum"))

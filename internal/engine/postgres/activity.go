@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"plinth/internal/engine"
+	"plinth/internal/record"
 )
 
 // How long a reading of the activity may take: the server breaks it off after
@@ -53,9 +54,9 @@ func (o *Own) Activity(ctx context.Context) (engine.Activity, error) {
 func (d *database) activity(ctx context.Context) (a engine.Activity, err error) {
 	within, cancel := context.WithTimeout(ctx, deafLimit)
 	defer cancel()
-	written := int64(-1)
+	var s statistics
 	err = d.use(within, d.current(), func(conn *pgx.Conn) error {
-		figures := figuresOf(&a, &written, serverMajor(conn), d.name)
+		figures := figuresOf(&s, serverMajor(conn), d.name)
 		err := readFigures(within, conn, figures)
 		if sqlState(err) == stateDenied {
 			err = readEach(within, conn, figures)
@@ -65,10 +66,33 @@ func (d *database) activity(ctx context.Context) (a engine.Activity, err error) 
 	switch {
 	case within.Err() != nil && ctx.Err() == nil:
 		err = fmt.Errorf("it has not answered within %s", deafLimit)
-	case err == nil && written >= 0:
-		a.Timed = d.timer.made(a.Timed, a.Requested, written)
+	case err == nil && s.written >= 0:
+		s.timed = d.timer.made(s.timed, s.requested, s.written)
 	}
-	return a, err
+	return s.activity(), err
+}
+
+// statistics are what the server's views say; -1 is not told.
+type statistics struct {
+	started                   time.Time
+	timed, requested, written int64 // checkpoints, and the buffers that they wrote
+	autovacuums, vacuuming    int64 // that ended, and workers that are at work
+}
+
+// activity leaves out what is not told.
+func (s statistics) activity() engine.Activity {
+	a := engine.Activity{Started: s.started, Counts: map[string]int64{}, Busy: map[string]int64{}}
+	for name, n := range map[string]int64{
+		record.CheckpointsTimed: s.timed, record.CheckpointsRequested: s.requested, record.Autovacuums: s.autovacuums,
+	} {
+		if n >= 0 {
+			a.Counts[name] = n
+		}
+	}
+	if s.vacuuming > 0 {
+		a.Busy[record.Autovacuums] = s.vacuuming
+	}
+	return a
 }
 
 // figure is one thing that is read: an SQL expression and where its value goes.
@@ -77,13 +101,12 @@ type figure struct {
 	into any
 }
 
-// figuresOf are the parts of an activity on a server of this major version, and
-// how many buffers its checkpoints have written.
+// figuresOf are the statistics of a server of this major version.
 //
 // Autovacuum's workers are the only processes of a database that are nobody's.
 // That is to be seen without any rights, while backend_type is not.
 // https://www.postgresql.org/docs/current/monitoring-stats.html
-func figuresOf(a *engine.Activity, written *int64, major int, database string) []figure {
+func figuresOf(s *statistics, major int, database string) []figure {
 	timed, requested, buffers, view := "checkpoints_timed", "checkpoints_req", "buffers_checkpoint", "pg_stat_bgwriter"
 	if major >= 17 {
 		timed, requested, buffers, view = "num_timed", "num_requested", "buffers_written", "pg_stat_checkpointer"
@@ -91,15 +114,15 @@ func figuresOf(a *engine.Activity, written *int64, major int, database string) [
 	of := func(column string) string { return "(SELECT " + column + " FROM " + view + ")" }
 	name := "'" + strings.ReplaceAll(database, "'", "''") + "'"
 	return []figure{
-		{"pg_postmaster_start_time()", &a.Started},
-		{of(timed), &a.Timed},
-		{of(requested), &a.Requested},
-		{of(buffers), written},
+		{"pg_postmaster_start_time()", &s.started},
+		{of(timed), &s.timed},
+		{of(requested), &s.requested},
+		{of(buffers), &s.written},
 		{`(SELECT CASE WHEN current_setting('track_counts')::bool
 			THEN coalesce(sum(autovacuum_count + autoanalyze_count), 0)::bigint ELSE -1 END
-			FROM pg_stat_all_tables WHERE relid >= 16384 AND current_database() = ` + name + `)`, &a.Autovacuums},
+			FROM pg_stat_all_tables WHERE relid >= 16384 AND current_database() = ` + name + `)`, &s.autovacuums},
 		{`(SELECT count(*) FROM pg_stat_activity
-			WHERE datname = ` + name + ` AND usesysid IS NULL)`, &a.Vacuuming},
+			WHERE datname = ` + name + ` AND usesysid IS NULL)`, &s.vacuuming},
 	}
 }
 
@@ -138,14 +161,11 @@ func readEach(ctx context.Context, conn *pgx.Conn, figures []figure) error {
 
 // missing marks a counter as one that can't be read; else it returns err.
 func missing(into any, err error) error {
-	switch counter := into.(type) {
-	case *int64:
-		*counter = -1
-	case *int:
-		*counter = -1
-	default:
+	counter, is := into.(*int64)
+	if !is {
 		return err
 	}
+	*counter = -1
 	return nil
 }
 
