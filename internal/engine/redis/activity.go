@@ -1,0 +1,47 @@
+package redis
+
+import (
+	"context"
+	"fmt"
+	"time"
+
+	"plinth/internal/engine"
+	"plinth/internal/record"
+)
+
+// The counts of Redis: INFO's rdb_saves and aof_rewrites, from 7.0 on. Both count
+// from the beginning of a save or a rewrite.
+const (
+	savesCount    = record.RDBSaves
+	rewritesCount = record.AOFRewrites
+)
+
+// deafLimit is how long a reading of the activity may take: a server that is busy
+// with one long command answers nobody.
+const deafLimit = 5 * time.Second
+
+// activity reads INFO. What an older server does not count its log tells, where there
+// is one.
+func (d *database) activity(ctx context.Context, log *serverLog) (engine.Activity, error) {
+	within, cancel := context.WithTimeout(ctx, deafLimit)
+	defer cancel()
+	f, err := d.info(within)
+	if within.Err() != nil && ctx.Err() == nil {
+		err = fmt.Errorf("it has not answered within %s", deafLimit)
+	}
+	if err != nil {
+		return engine.Activity{}, fmt.Errorf("cannot read the activity of the server: %w", err)
+	}
+	d.meet(f)
+	a := engine.Activity{Started: d.started, Counts: map[string]int64{}, Busy: map[string]int64{}}
+	for _, count := range []string{savesCount, rewritesCount, record.EvictedKeys} {
+		if _, told := f[count]; told {
+			a.Counts[count] = f.number(count)
+		} else if log != nil {
+			a.Counts[count] = log.forked(count)
+		}
+	}
+	a.Busy[savesCount] = f.number("rdb_bgsave_in_progress")
+	a.Busy[rewritesCount] = f.number("aof_rewrite_in_progress")
+	return a, nil
+}

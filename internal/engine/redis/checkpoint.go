@@ -1,0 +1,75 @@
+package redis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+	"golang.org/x/sys/unix"
+)
+
+// How long what a server writes aside is waited for: a rewrite of many gigabytes.
+const backgroundLimit = 30 * time.Minute
+
+// awaitIdle waits until the server writes nothing aside: no save, no rewrite, no
+// fsync, and none of its children lives (INFO tells of a child until it is reaped).
+func (d *database) awaitIdle(ctx context.Context) (f facts, err error) {
+	words := ""
+	late := poll(ctx, backgroundLimit, func() bool {
+		if f, err = d.info(ctx); err != nil {
+			return true
+		}
+		words = f.working()
+		return words == ""
+	})
+	switch {
+	case ctx.Err() != nil:
+		return f, ctx.Err()
+	case late != nil && err == nil:
+		return f, fmt.Errorf("it has been busy for %s with %s", backgroundLimit, words)
+	}
+	return f, err
+}
+
+// Checkpoint waits until the server has written what it writes aside, and has the
+// kernel write out what it holds of the volume, so that a run begins with a clean
+// one. (CHECKPOINT and the like are no words of Redis: what an append-only file holds
+// is at most a second from the disk, and an RDB file is whole or not there.)
+func (o *Own) Checkpoint(ctx context.Context) error {
+	if _, err := o.awaitIdle(ctx); err != nil {
+		return fmt.Errorf("cannot checkpoint: %w", o.because(ctx, err))
+	}
+	if err := syncVolume(o.dir()); err != nil {
+		return fmt.Errorf("cannot checkpoint: %w", err)
+	}
+	return nil
+}
+
+// syncVolume is syncfs(2) of the filesystem of a directory.
+func syncVolume(dir string) error {
+	at, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = at.Close() }()
+	return os.NewSyscallError("syncfs", unix.Syncfs(int(at.Fd())))
+}
+
+// rewrite has the append-only file rewritten and waits until that is done.
+func (o *Own) rewrite(ctx context.Context) error {
+	f, err := o.awaitIdle(ctx)
+	if err != nil || f["aof_enabled"] != "1" {
+		return err
+	}
+	err = o.use(ctx, func(client *goredis.Client) error { return client.BgRewriteAOF(ctx).Err() })
+	if err != nil {
+		return err
+	}
+	if f, err = o.awaitIdle(ctx); err == nil && f["aof_last_bgrewrite_status"] != "ok" {
+		err = errors.New("its append-only file could not be rewritten: " + o.log.warned())
+	}
+	return err
+}

@@ -1,0 +1,194 @@
+package redis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"net/url"
+	"os"
+	"regexp"
+	"strconv"
+	"strings"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"plinth/internal/engine"
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/journal"
+	"plinth/internal/record"
+)
+
+// Connected is a server that was already there. plinth writes and removes keys that
+// begin with a prefix of its own, and changes nothing else: neither settings nor
+// persistence.
+type Connected struct {
+	database
+	address experiment.RedisAddress
+	note    *journal.Entry // what removes the keys, once it is journaled
+}
+
+var (
+	_ engine.Server = (*Connected)(nil)
+	_ engine.Doer   = (*Connected)(nil)
+)
+
+// keyPrefix begins all keys that plinth writes to a server that is not its own. It
+// removes no others.
+const keyPrefix = "plinth:"
+
+var ownPrefix = regexp.MustCompile(`^` + keyPrefix + `[a-z0-9]{1,40}:$`)
+
+// NewConnected checks the configuration; nothing is reached before Start.
+func NewConnected(config engine.Config) (*Connected, error) {
+	if !config.Environment.Disposable {
+		return nil, hint.Errorf("if plinth may write keys "+keyPrefix+"... there and remove them again, say disposable: true",
+			"cannot use the server of environment %s: it is not disposable", config.Environment.Name)
+	}
+	address, err := config.Environment.Connect.Redis()
+	if err != nil {
+		return nil, fmt.Errorf("the connection string %w", err)
+	}
+	c := &Connected{address: address}
+	c.Config, c.prefix = config, keyPrefix+config.RunID+":"
+	if !ownPrefix.MatchString(c.prefix) {
+		return nil, fmt.Errorf("cannot name keys %q", c.prefix)
+	}
+	if c.options, err = reachOptions(address); err != nil {
+		return nil, err
+	}
+	c.target = c.aim()
+	return c, nil
+}
+
+// reachOptions are addressOptions, with the password of the environment where the
+// address has none.
+func reachOptions(address experiment.RedisAddress) (*goredis.Options, error) {
+	if address.Password == "" {
+		address.Password = os.Getenv(cliPassword)
+	}
+	return addressOptions(address)
+}
+
+// aim says how a driver reaches the keys, and where tools find the server.
+func (c *Connected) aim() engine.Target {
+	where, _ := url.Parse(c.address.String()) // it was made of a URL
+	query := where.Query()
+	query.Set("prefix", c.prefix)
+	where.RawQuery = query.Encode()
+	var secrets []string
+	if c.options.Password != "" {
+		secrets = []string{passwordVariable + "=" + c.options.Password}
+	}
+	tools := append([]string{databaseVariable + "=" + strconv.Itoa(c.address.DB), userVariable + "=" + c.address.User}, secrets...)
+	if c.options.Password != "" {
+		tools = append(tools, cliPassword+"="+c.options.Password)
+	}
+	if c.address.Network == "unix" {
+		tools = append(tools, socketVariable+"="+c.address.Address)
+	} else if host, port, err := net.SplitHostPort(c.address.Address); err == nil {
+		tools = append(tools, hostVariable+"="+host, portVariable+"="+port)
+	}
+	return engine.Target{Conninfo: where.String(), Env: environ(secrets...), Tools: environ(tools...)}
+}
+
+// Start reaches the server and sees whether it can be used.
+func (c *Connected) Start(ctx context.Context) error {
+	f, err := c.examine(ctx)
+	if err != nil {
+		return err
+	}
+	c.run = "" // what Check has found before is forgotten
+	c.meet(f)
+	return nil
+}
+
+// Stop leaves the server alone.
+func (c *Connected) Stop(context.Context) error {
+	c.close()
+	return nil
+}
+
+// Load writes plinth's keys; those of an earlier load are removed first.
+func (c *Connected) Load(ctx context.Context, progress func(engine.Progress)) error {
+	if c.note == nil {
+		entry, err := c.Journal.Note(kindKeys, writtenKeys{c.address.String(), c.prefix})
+		if err != nil {
+			return err
+		}
+		c.note = &entry
+	}
+	empty := func() error {
+		return c.use(ctx, func(client *goredis.Client) error { return unlink(ctx, client, c.prefix) })
+	}
+	return c.loading(ctx, progress, empty, func() error { return nil })
+}
+
+// Reset sets the keys back before a run. The append-only file is the server's own,
+// and not rewritten.
+func (c *Connected) Reset(ctx context.Context, how string) error {
+	return c.reset(ctx, how, func(context.Context) error { return nil },
+		func(ctx context.Context) error { return c.Load(ctx, nil) })
+}
+
+// Checkpoint waits until the server writes nothing aside. What its kernel holds is
+// not plinth's to write out, and Describe says so.
+func (c *Connected) Checkpoint(ctx context.Context) error {
+	if _, err := c.awaitIdle(ctx); err != nil {
+		return fmt.Errorf("cannot checkpoint: %w", err)
+	}
+	return nil
+}
+
+// Check says whether the server is the one that was reached, never went down since,
+// and takes writes. Its log can't be read.
+func (c *Connected) Check(ctx context.Context) error {
+	if c.run == "" {
+		return errors.New("the server was not reached yet")
+	}
+	f, err := c.info(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return fmt.Errorf("the server can't be used: %w", err)
+	case f["run_id"] != c.run:
+		return errors.New("the server was restarted")
+	}
+	return c.takesWrites(ctx, f, "")
+}
+
+// Describe reads what is really under test.
+func (c *Connected) Describe(ctx context.Context) (record.Environment, error) {
+	e, _, err := c.describe(ctx, "connected")
+	if err != nil {
+		return e, err
+	}
+	e.Elsewhere = c.address.Network != "unix"
+	e.Warnings = append(e.Warnings, record.Note{Rule: "no-checkpoint",
+		Text: "the append-only file of a server that is there is not rewritten between runs, and its disk not synced: runs begin with whatever is left to write"})
+	if differing := notInForce(c.Experiment.SettingsOf(c.Environment), e.Settings); e.Settings != nil && len(differing) > 0 {
+		e.Warnings = append(e.Warnings, record.Note{Rule: "settings-not-in-force",
+			Text: "settings of the experiment that the server does not have: " + strings.Join(differing, ", "),
+			Hint: "set them there; plinth does not change a server that is not its own"})
+	}
+	return e, nil
+}
+
+// Remove removes plinth's keys.
+func (c *Connected) Remove(ctx context.Context) error {
+	defer c.close()
+	if c.note == nil {
+		return nil
+	}
+	err := c.use(ctx, func(client *goredis.Client) error { return unlink(ctx, client, c.prefix) })
+	if err != nil {
+		return fmt.Errorf("cannot remove keys %s* at %s: %w", c.prefix, c.address.Address, err)
+	}
+	if err := c.Journal.Forget(*c.note); err != nil {
+		return err
+	}
+	c.note = nil
+	return nil
+}

@@ -1,0 +1,55 @@
+package redis
+
+import (
+	"context"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"plinth/internal/engine"
+	"plinth/internal/experiment"
+	"plinth/internal/record"
+)
+
+// database is where one environment's keys live: a server of plinth's own, or those
+// keys of another one that begin with a prefix. It is the same code for both.
+type database struct {
+	engine.Config
+	options *goredis.Options // how it is reached; holds the password
+	client  *goredis.Client  // nil until it is used
+	prefix  string           // of all keys; "" in a server of plinth's own
+	target  engine.Target
+
+	run     string    // run_id of the server that was started or reached
+	started time.Time // when that one started
+
+	loaded       bool
+	loadTime     time.Time
+	loadDuration time.Duration
+	dataset      record.Dataset // as loaded
+}
+
+// Target is how a driver reaches the keys.
+func (d *database) Target() engine.Target { return d.target }
+
+// Statistics is how to reach the server, for one more client that reads statistics
+// while the load runs. It holds the password.
+func (d *database) Statistics() *goredis.Options {
+	o := *d.options
+	return &o
+}
+
+// keys are the keys that are loaded into this environment.
+func (d *database) keys() experiment.KeyDataset { return d.Experiment.KeysOf(d.Environment) }
+
+// meet notes which run of the server this is. A server tells its age in seconds only,
+// so when it started is worked out once.
+func (d *database) meet(f facts) {
+	if id := f["run_id"]; id != d.run {
+		d.run = id
+		d.started = time.Now().Add(-time.Duration(f.number("uptime_in_seconds")) * time.Second)
+	}
+}
+
+// Activity reads what the server has done by itself since it started.
+func (d *database) Activity(ctx context.Context) (engine.Activity, error) { return d.activity(ctx, nil) }

@@ -1,0 +1,176 @@
+package redis
+
+import (
+	"context"
+	"crypto/tls"
+	"fmt"
+	"maps"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"plinth/internal/hint"
+	"plinth/internal/host"
+	"plinth/internal/record"
+)
+
+// describe reads what is really under test. The dataset is described as it was when
+// it had been loaded.
+func (d *database) describe(ctx context.Context, kind string) (record.Environment, facts, error) {
+	e := record.Environment{
+		Schema: record.EnvironmentSchema, Name: d.Environment.Name, Kind: kind,
+		Generator: "this machine", Declared: declared(d.Experiment.SettingsOf(d.Environment)),
+	}
+	f, err := d.info(ctx)
+	if err == nil {
+		e.RoundTrip, err = d.roundTrip(ctx)
+	}
+	if err != nil {
+		return e, f, fmt.Errorf("cannot describe the server: %w", err)
+	}
+	program, text, number := f.version()
+	e.Server, e.Version, e.VersionN = titles[program], text, number
+	e.Transport, e.Address = transport(d.options)
+	if e.Settings, err = d.settings(ctx); err != nil {
+		if ctx.Err() != nil {
+			return e, f, ctx.Err()
+		}
+		e.Warnings = append(e.Warnings, record.Note{Rule: "settings-unknown",
+			Text: fmt.Sprintf("its settings cannot be read (%v): nothing is known of its persistence but what INFO tells", err),
+			Hint: "allow the user CONFIG GET"})
+	}
+	if newest := newestVersions[program]; number/10000 > newest {
+		e.Warnings = append(e.Warnings, record.Note{Rule: "unknown-version",
+			Text: fmt.Sprintf("%s %s is newer than %d, the newest that plinth was tried with", e.Server, text, newest)})
+	}
+	if d.loaded {
+		e.Dataset = d.describeDataset()
+	}
+	e.Warnings = append(e.Warnings, d.evictions(f, e.Settings)...)
+	return e, f, nil
+}
+
+func (d *database) describeDataset() record.Dataset {
+	dataset := d.dataset
+	dataset.Loaded, dataset.Duration, dataset.Tables = d.loadTime.UTC(), d.loadDuration.Seconds(), []record.Table{}
+	if dataset.Duration > 0 {
+		dataset.RowsPerSecond = float64(dataset.Rows) / dataset.Duration
+	}
+	return dataset
+}
+
+// evictions warn of keys that vanish.
+func (d *database) evictions(f facts, settings map[string]string) []record.Note {
+	most, policy := f.number("maxmemory"), f["maxmemory_policy"]
+	if most == 0 || policy == "noeviction" || d.dataset.Rows == 0 {
+		return nil
+	}
+	text := fmt.Sprintf("maxmemory is %s with %s: keys of the dataset vanish when it is reached", inGB(most), policy)
+	if gone := f.number("evicted_keys"); gone > 0 {
+		text = fmt.Sprintf("maxmemory is %s with %s: %d keys were evicted by the time that all were loaded", inGB(most), policy, gone)
+	}
+	note := record.Note{Rule: "eviction", Text: text, Hint: "raise maxmemory, or load less; or mean it, as with a cache"}
+	if settings["appendonly"] == "yes" {
+		note.Text += "; each is a write to the append-only file, too"
+	}
+	return []record.Note{note}
+}
+
+// hidden are the settings that are or lead to secrets.
+var hidden = regexp.MustCompile(`(?i)pass$|auth$|user$|secret|token|^aclfile$`)
+
+// settings are all settings in force, without secrets.
+func (d *database) settings(ctx context.Context) (map[string]string, error) {
+	var settings map[string]string
+	err := d.use(ctx, func(client *goredis.Client) (err error) {
+		settings, err = client.ConfigGet(ctx, "*").Result()
+		return err
+	})
+	maps.DeleteFunc(settings, func(name, _ string) bool { return hidden.MatchString(name) })
+	return settings, err
+}
+
+// declared are the declared settings by the names that the server uses.
+func declared(settings map[string]string) map[string]string {
+	all := map[string]string{}
+	for name, value := range settings {
+		if !hidden.MatchString(name) {
+			all[strings.ToLower(name)] = value
+		}
+	}
+	return all
+}
+
+// transport says how connections reach the server, and where that is.
+func transport(o *goredis.Options) (kind, address string) {
+	switch {
+	case o.Network == "unix":
+		return "socket", filepath.Dir(o.Addr)
+	case o.TLSConfig != (*tls.Config)(nil):
+		return "tls", o.Addr
+	}
+	return "tcp", o.Addr
+}
+
+// roundTrip is the median time of a PING, in nanoseconds.
+func (d *database) roundTrip(ctx context.Context) (float64, error) {
+	const warm, wanted, least, limit = 10, 200, 50, time.Second
+	var times []time.Duration
+	began := time.Now()
+	err := d.use(ctx, func(client *goredis.Client) error {
+		conn := client.Conn()
+		defer func() { _ = conn.Close() }()
+		for i := range warm + wanted {
+			start := time.Now()
+			if err := conn.Ping(ctx).Err(); err != nil {
+				return err
+			}
+			if i >= warm {
+				times = append(times, time.Since(start))
+			}
+			if len(times) >= least && time.Since(began) > limit {
+				break
+			}
+		}
+		return nil
+	})
+	if err != nil {
+		return 0, err
+	}
+	slices.Sort(times)
+	return float64(times[len(times)/2]), nil
+}
+
+// Describe reads what is really under test. A declared setting that is not in force
+// is an error: another thing would be measured.
+func (o *Own) Describe(ctx context.Context) (record.Environment, error) {
+	e, _, err := o.describe(ctx, "own")
+	if err != nil {
+		return e, err
+	}
+	e.Checkpoint = true
+	facts, err := host.ReadFacts()
+	e.Dataset.Memory = facts.Memory
+	return e, err
+}
+
+// mustBeInForce checks the declared settings of a server that has just started.
+func (o *Own) mustBeInForce(ctx context.Context) error {
+	var settings map[string]string
+	err := o.use(ctx, func(client *goredis.Client) (err error) {
+		settings, err = client.ConfigGet(ctx, "*").Result()
+		return err
+	})
+	if err != nil {
+		return fmt.Errorf("cannot read its settings: %w", err)
+	}
+	if differing := notInForce(o.Experiment.SettingsOf(o.Environment), settings); len(differing) > 0 {
+		return hint.Errorf("write it as CONFIG GET tells it",
+			"%s has started with other settings than those declared: %s", o.program.Title(), strings.Join(differing, ", "))
+	}
+	return nil
+}

@@ -1,0 +1,65 @@
+package redis
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"plinth/internal/experiment"
+)
+
+// directive is one line of redis.conf: a name and its words.
+type directive []string
+
+func (d directive) String() string {
+	words := make([]string, len(d))
+	for i, word := range d {
+		words[i] = quoteWord(word)
+	}
+	return strings.Join(words, " ")
+}
+
+// grouped are the settings that have one line for each group of so many words up to
+// Redis 6; later versions take all in one, too.
+var grouped = map[string]int{"save": 2, "client-output-buffer-limit": 4}
+
+// directivesOf are the lines of redis.conf that settings stand for, by name.
+func directivesOf(settings map[string]string) ([]directive, error) {
+	var all []directive
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		if err := experiment.CheckSetting(experiment.EngineRedis, name, settings[name]); err != nil {
+			return nil, err
+		}
+		words, err := valueWords(settings[name])
+		if err != nil {
+			return nil, fmt.Errorf("the value of %s %w", name, err)
+		}
+		for _, group := range groupsOf(strings.ToLower(name), words) {
+			all = append(all, append(directive{strings.ToLower(name)}, group...))
+		}
+	}
+	return all, nil
+}
+
+// valueWords are the words of a value; no words are one that is empty.
+func valueWords(value string) ([]string, error) {
+	words, err := splitWords(value)
+	for _, word := range words {
+		if strings.HasPrefix(word, "--") { // the server would take it for another setting's name
+			return nil, fmt.Errorf("has %s, which begins with --", word)
+		}
+	}
+	if len(words) == 0 {
+		words = []string{""}
+	}
+	return words, err
+}
+
+func groupsOf(name string, words []string) [][]string {
+	each := grouped[name]
+	if each == 0 || len(words)%each != 0 {
+		return [][]string{words}
+	}
+	return slices.Collect(slices.Chunk(words, each))
+}

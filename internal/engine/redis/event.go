@@ -1,0 +1,74 @@
+package redis
+
+import (
+	"context"
+	"fmt"
+	"strings"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"plinth/internal/engine"
+	"plinth/internal/hint"
+)
+
+// Do sends commands of the user's own while the load goes on, one on each line, as
+// redis-cli would: words, with quotes where they hold blanks. It stops at the first
+// error. A command that ends at once and has work done aside, such as BGSAVE, is over
+// then.
+func (d *database) Do(ctx context.Context, commands string) error {
+	client := newClient(d.Statistics())
+	stop := context.AfterFunc(ctx, func() { _ = client.Close() }) // the server drops what it does for it
+	defer func() {
+		if stop() {
+			_ = client.Close()
+		}
+	}()
+	for line := range strings.Lines(commands) {
+		words, err := splitWords(line)
+		if err != nil {
+			return &engine.MistakeError{Err: fmt.Errorf("%s %w", strings.TrimSpace(line), err)}
+		}
+		if len(words) == 0 {
+			continue
+		}
+		if err := d.do(ctx, client, words); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+func (d *database) do(ctx context.Context, client *goredis.Client, words []string) error {
+	if err := d.permitted(words); err != nil {
+		return &engine.MistakeError{Err: err}
+	}
+	args := make([]any, len(words))
+	for i, word := range words {
+		args[i] = word
+	}
+	err := client.Do(ctx, args...).Err()
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err == nil, err == goredis.Nil: //nolint:errorlint // as the library documents it
+		return nil
+	case says(err, "ERR"), says(err, "WRONGTYPE"), says(err, "NOPERM"):
+		return &engine.MistakeError{Err: err}
+	}
+	return plain(err)
+}
+
+// foreverOthers are commands that plinth never sends to a server that it has not
+// made: they change or empty what is not its own.
+var foreverOthers = map[string]bool{
+	"flushall": true, "flushdb": true, "swapdb": true, "config": true, "shutdown": true, "replicaof": true, "slaveof": true,
+	"failover": true, "debug": true, "module": true, "acl": true, "restore": true, "migrate": true, "cluster": true,
+}
+
+// permitted refuses a command that is not for the server.
+func (d *database) permitted(words []string) error {
+	if d.prefix == "" || !foreverOthers[strings.ToLower(words[0])] {
+		return nil
+	}
+	return hint.Errorf("send it to a server of plinth's own", "%s is not sent to a server that plinth has not made", strings.ToUpper(words[0]))
+}

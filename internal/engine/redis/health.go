@@ -1,0 +1,72 @@
+package redis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+)
+
+// logDelay is how much later than a broken connection a process may end, and its log
+// tell why.
+const logDelay = 500 * time.Millisecond
+
+// Check says whether the server still is the one that was started, and takes writes.
+func (o *Own) Check(ctx context.Context) error {
+	if o.process == nil {
+		return errors.New("the server is not running")
+	}
+	f, err := o.info(ctx)
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		o.awaitEnd(ctx)
+	}
+	switch {
+	case ended(o.process):
+		return o.because(ctx, errors.New("it has ended"))
+	case err != nil:
+		return fmt.Errorf("the server can't be used: %w", err)
+	case f["run_id"] != o.run:
+		return errors.New("the server was restarted")
+	}
+	return o.takesWrites(ctx, f, o.log.warned())
+}
+
+// awaitEnd gives a server that cannot be used the time to end.
+func (o *Own) awaitEnd(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(ctx, logDelay)
+	defer cancel()
+	select {
+	case <-o.process.Done():
+	case <-ctx.Done():
+	}
+}
+
+// takesWrites says why a server refuses writes (MISCONF): it could not write its
+// append-only file, or could not save and is told to stop then. warning is its own
+// word on it, where that is known.
+func (d *database) takesWrites(ctx context.Context, f facts, warning string) error {
+	because := ""
+	if warning != "" {
+		because = ": " + warning
+	}
+	if f["aof_enabled"] == "1" && f["aof_last_write_status"] == "err" {
+		return advise(fmt.Errorf("the server takes no writes (MISCONF), since it cannot write its append-only file%s", because))
+	}
+	if f["rdb_last_bgsave_status"] != "err" {
+		return nil
+	}
+	var settings map[string]string
+	err := d.use(ctx, func(client *goredis.Client) (err error) {
+		settings, err = client.ConfigGet(ctx, "stop-writes-on-bgsave-error").Result()
+		return err
+	})
+	if err != nil || settings["stop-writes-on-bgsave-error"] != "yes" {
+		return nil //nolint:nilerr // CONFIG may be forbidden; that it could not save is no failure by itself
+	}
+	return advise(fmt.Errorf("the server takes no writes (MISCONF), since its last RDB save failed%s", because))
+}

@@ -1,0 +1,68 @@
+package redis
+
+import (
+	"context"
+	"strconv"
+	"strings"
+
+	goredis "github.com/redis/go-redis/v9"
+)
+
+// facts is what INFO tells, by the names of its fields.
+// https://redis.io/docs/latest/commands/info/
+type facts map[string]string
+
+// parseInfo reads lines of "name:value"; those of sections and others are left out.
+func parseInfo(text string) facts {
+	f := facts{}
+	for line := range strings.Lines(text) {
+		name, value, found := strings.Cut(strings.TrimRight(line, "\r\n"), ":")
+		if found && !strings.HasPrefix(name, "#") {
+			f[name] = value
+		}
+	}
+	return f
+}
+
+// number is a field as a number; 0 where it is not there.
+func (f facts) number(name string) int64 {
+	n, _ := strconv.ParseInt(f[name], 10, 64)
+	return n
+}
+
+// version is the server's own version, its number, and which server it is.
+func (f facts) version() (program, text string, number int) {
+	if f["server_name"] == Valkey { // its redis_version is that of the Redis that it takes the place of
+		return Valkey, f["valkey_version"], versionNumber(f["valkey_version"])
+	}
+	return Redis, f["redis_version"], versionNumber(f["redis_version"])
+}
+
+// working is what the server writes at this moment, in words; "" when that is nothing.
+func (f facts) working() string {
+	for _, one := range []struct{ field, words string }{
+		{"loading", "loading its dataset"},
+		{"rdb_bgsave_in_progress", "an RDB save"},
+		{"aof_rewrite_in_progress", "a rewrite of the append-only file"},
+		{"aof_rewrite_scheduled", "a rewrite of the append-only file that is due"},
+		{"aof_pending_bio_fsync", "an fsync of the append-only file"},
+		{"aof_buffer_length", "what is to be written to the append-only file"},
+		{"module_fork_in_progress", "a module's child"},
+	} {
+		if f.number(one.field) != 0 {
+			return one.words
+		}
+	}
+	return ""
+}
+
+// info asks the server for INFO.
+func (d *database) info(ctx context.Context) (facts, error) {
+	var f facts
+	err := d.use(ctx, func(client *goredis.Client) error {
+		text, err := client.Info(ctx).Result()
+		f = parseInfo(text)
+		return err
+	})
+	return f, err
+}

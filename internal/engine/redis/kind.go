@@ -1,0 +1,77 @@
+package redis
+
+import (
+	"context"
+	"fmt"
+	"path/filepath"
+
+	"plinth/internal/engine"
+	"plinth/internal/experiment"
+	"plinth/internal/journal"
+	"plinth/internal/record"
+)
+
+// Kind is Redis, and Valkey, which began as Redis 7.2.
+type Kind struct{}
+
+var _ engine.Kind = Kind{}
+
+// Undoers undo what servers of this package have left behind: keys in servers that
+// were there. Servers of plinth's own are ended by their guards.
+func (Kind) Undoers() journal.Undoers { return journal.Undoers{kindKeys: undoKeys} }
+
+// Needs is Needs.
+func (Kind) Needs(e *experiment.Experiment, env experiment.Environment) (engine.Needs, error) {
+	return Needs(e, env)
+}
+
+// Probe is Probe.
+func (Kind) Probe(ctx context.Context, e *experiment.Experiment, env experiment.Environment) error {
+	return Probe(ctx, e, env)
+}
+
+// Parity is Parity.
+func (Kind) Parity(a, b record.Environment) []record.Note { return Parity(a, b) }
+
+// Make makes a server with the installed programs.
+func (Kind) Make(c engine.Config) (engine.Server, error) {
+	program, err := FindProgram(c.Environment.Redis.Program)
+	if err != nil {
+		return nil, err
+	}
+	return NewOwn(c, program)
+}
+
+// Reach reaches the server that the environment connects to.
+func (Kind) Reach(c engine.Config) (engine.Server, error) { return NewConnected(c) }
+
+// ProgramDirs is that of the server's program: redis-cli is beside it.
+func (Kind) ProgramDirs(env experiment.Environment) []string {
+	program, err := FindProgram(env.Redis.Program)
+	if err != nil || env.Connect.Secret() != "" {
+		return nil
+	}
+	return []string{filepath.Dir(program.Path)}
+}
+
+// Commands are what an administrator would type to make a server with its data
+// where places says, by their roles. plinth starts its servers under a guard and
+// with settings of its own besides.
+func (Kind) Commands(e *experiment.Experiment, env experiment.Environment, places map[string]string) []string {
+	program := "redis-server"
+	if env.Redis.Program == Valkey {
+		program = "valkey-server"
+	}
+	line := program + " --dir " + quoteWord(places[experiment.RoleData])
+	directives, err := directivesOf(e.SettingsOf(env))
+	if err != nil {
+		return []string{line}
+	}
+	for _, d := range directives {
+		line += " --" + d.String()
+	}
+	return []string{line}
+}
+
+// Statement is what an administrator would type to have a server do something.
+func (Kind) Statement(text string) string { return fmt.Sprintf("redis-cli %s", text) }

@@ -1,0 +1,176 @@
+package redis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strings"
+	"sync"
+	"sync/atomic"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"plinth/internal/engine"
+	"plinth/internal/hint"
+)
+
+// How keys are written: by several connections, so that the server never waits, each
+// with batches that are large enough to hide the way to it and small enough to be
+// told of.
+const (
+	loaders    = 4
+	batchBytes = 1 << 20
+	batchKeys  = 1000
+)
+
+// fill writes one family of keys.
+type fill struct {
+	step  string // "keys"
+	count int64
+	size  int64
+	name  func(number int64) string
+}
+
+// fills are what is written into a database: the dataset, and the keys that the load
+// reads.
+func (d *database) fills() []fill {
+	keys := d.keys()
+	all := []fill{
+		{"keys", keys.Keys, int64(keys.Size), func(n int64) string { return d.prefix + fmt.Sprintf(datasetKey, n) }},
+		{"keys of the load", readKeys(d.Experiment), int64(d.Experiment.Payload), func(n int64) string { return d.prefix + loadKeyName(d.Experiment, n) }},
+	}
+	var wanted []fill
+	for _, f := range all {
+		if f.count > 0 {
+			wanted = append(wanted, f)
+		}
+	}
+	return wanted
+}
+
+// write writes all keys of a fill.
+func (d *database) write(ctx context.Context, f fill, tell func(engine.Progress)) error {
+	w := writer{fill: f, values: newValues(f.size), began: time.Now(), tell: tell}
+	w.batch = max(1, min(batchKeys, batchBytes/f.size))
+	return d.use(ctx, func(client *goredis.Client) error {
+		run, stop := context.WithCancelCause(ctx)
+		defer stop(nil)
+		var working sync.WaitGroup
+		for range loaders {
+			working.Go(func() {
+				for run.Err() == nil {
+					if more, err := w.next(run, client); err != nil {
+						stop(err)
+					} else if !more {
+						return
+					}
+				}
+			})
+		}
+		working.Wait()
+		return context.Cause(run)
+	})
+}
+
+// writer is a fill under way.
+type writer struct {
+	fill
+	values
+	batch int64
+	begun atomic.Int64 // keys that somebody writes or has written
+	began time.Time
+
+	mu   sync.Mutex
+	done int64
+	tell func(engine.Progress)
+}
+
+// next writes one more batch, in one pipeline.
+func (w *writer) next(ctx context.Context, client *goredis.Client) (more bool, err error) {
+	first := w.begun.Add(w.batch) - w.batch
+	last := min(first+w.batch, w.count)
+	if first >= w.count {
+		return false, nil
+	}
+	pipe := client.Pipeline()
+	for n := first; n < last; n++ {
+		pipe.Set(ctx, w.name(n), w.values.of(n), 0)
+	}
+	if _, err := pipe.Exec(ctx); err != nil {
+		return false, err
+	}
+	w.mu.Lock()
+	defer w.mu.Unlock()
+	w.done += last - first
+	w.tell(engine.Progress{Step: w.step, Done: w.done, Rows: w.count, Elapsed: time.Since(w.began)})
+	return last < w.count, nil
+}
+
+// loading loads what a server has to hold; empty takes out what is there before, and
+// settle is what is left to be done after.
+func (d *database) loading(ctx context.Context, progress func(engine.Progress), empty, settle func() error) error {
+	if progress == nil {
+		progress = func(engine.Progress) {}
+	}
+	began := time.Now()
+	d.loaded = false
+	step := func(name string) { progress(engine.Progress{Step: name, Elapsed: time.Since(began)}) }
+	step("emptying")
+	err := empty()
+	var before facts
+	if err == nil {
+		before, err = d.info(ctx)
+	}
+	d.dataset.Rows = 0
+	for _, f := range d.fills() {
+		if err == nil {
+			err = d.write(ctx, f, progress)
+		}
+		d.dataset.Rows += f.count
+	}
+	if err == nil {
+		step("settling")
+		err = settle()
+	}
+	var after facts
+	if err == nil {
+		after, err = d.info(ctx)
+	}
+	switch {
+	case ctx.Err() != nil:
+		return ctx.Err()
+	case err != nil:
+		return advise(fmt.Errorf("cannot load the dataset: %w", err))
+	}
+	d.loaded, d.loadTime, d.loadDuration = true, began, time.Since(began)
+	d.dataset.Bytes = max(0, after.number("used_memory")-before.number("used_memory"))
+	return nil
+}
+
+var advices = []struct{ words, advice string }{
+	{"No space left on device", "free space on the volume, or have the append-only file rewritten sooner (auto-aof-rewrite-percentage)"},
+	{"Cannot allocate memory", "free memory, or set vm.overcommit_memory to 1: a save forks the server, and the kernel must promise its memory twice"},
+	{"OOM command not allowed", "raise maxmemory, or load less"},
+	{"MISCONF", "the server's log says why it could not save; while it cannot, it takes no writes (stop-writes-on-bgsave-error)"},
+	{"NOAUTH", "give the password: redis://user:password@host, or " + cliPassword},
+	{"WRONGPASS", "give the right password: redis://user:password@host, or " + cliPassword},
+	{"NOPERM", "the user must be allowed to do that (ACL SETUSER), for keys that begin with " + keyPrefix},
+	{"unknown command", "the command may be renamed or switched off there; plinth needs it"},
+	{"Permission denied", "the user who runs the server must be able to enter the data directory and all above it"},
+}
+
+// advise adds what to do about the usual causes.
+func advise(err error) error {
+	if err == nil || hint.Of(err) != "" {
+		return err
+	}
+	for _, known := range advices {
+		if strings.Contains(err.Error(), known.words) {
+			return hint.Wrap(err, known.advice)
+		}
+	}
+	return err
+}
+
+var errNotLoaded = errors.New("it is not loaded")

@@ -1,0 +1,135 @@
+package redis
+
+import (
+	"context"
+	"crypto/sha256"
+	"errors"
+	"fmt"
+	"io/fs"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+	"syscall"
+
+	"plinth/internal/hint"
+)
+
+// madeFile says that a data directory is that of a server which plinth made, however
+// empty it is otherwise: a server may keep nothing. It is on the disk before the
+// server is, so that a power cut leaves it.
+const madeFile = "plinth.made"
+
+// make finds out whether the settings can be used and takes the data directory,
+// unless that was done before.
+func (o *Own) make(ctx context.Context) error {
+	switch made, err := o.made(); {
+	case err != nil || made:
+		return err
+	}
+	if err := checkSettings(ctx, o.Launcher, o.program, o.Experiment.SettingsOf(o.Environment)); err != nil {
+		return err
+	}
+	return o.write(filepath.Join(o.dir(), madeFile), "made by plinth\n")
+}
+
+// made says whether the data directory is that of a server. One that holds anything
+// else is refused.
+func (o *Own) made() (bool, error) {
+	entries, err := os.ReadDir(o.dir())
+	if err != nil {
+		return false, fmt.Errorf("cannot make a %s server: %w", o.program.Title(), err)
+	}
+	made := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == madeFile })
+	if !made && len(entries) > 0 {
+		return false, hint.Errorf("plinth makes servers in empty directories only",
+			"cannot make a %s server: %s is not empty", o.program.Title(), o.dir())
+	}
+	return made, nil
+}
+
+// configure writes the configuration file. It is beside the socket and not with the
+// data, which may lie on a disk that is struck. It holds no secret.
+func (o *Own) configure() (path string, err error) {
+	directives, err := directivesOf(o.Experiment.SettingsOf(o.Environment))
+	if err != nil {
+		return "", err
+	}
+	var text strings.Builder
+	text.WriteString("# written by plinth\n")
+	for _, d := range slices.Concat(o.defaults(), directives, o.fixed()) {
+		fmt.Fprintln(&text, d)
+	}
+	path = filepath.Join(o.SocketDir, configName)
+	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return "", err
+	}
+	return path, o.write(path, text.String())
+}
+
+// defaults are settings that plinth's servers have unless the experiment says. They
+// are the same in every environment, observed or not, so that what they cost is no
+// difference between them.
+func (o *Own) defaults() []directive {
+	// Its LATENCY events are read: what took longer than this. It costs two readings of
+	// a clock for each command.
+	// https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/latency-monitor/
+	all := []directive{{"latency-monitor-threshold", "10"}}
+	if o.port != 0 {
+		// It waits for more replicas to come before it sends its keys to one; there is one.
+		all = append(all, directive{"repl-diskless-sync-delay", "0"})
+	}
+	return all
+}
+
+// fixed are the settings by which plinth keeps a server apart from all others.
+func (o *Own) fixed() []directive {
+	all := []directive{
+		{"daemonize", "no"}, {"supervised", "no"}, {"pidfile", ""},
+		{"logfile", ""}, {"loglevel", "notice"},
+		{"dir", o.dir()},
+		{"unixsocket", o.options.Addr}, {"unixsocketperm", "700"},
+		{"port", strconv.Itoa(o.port)},
+	}
+	if o.port == 0 {
+		return all
+	}
+	// A digest in place of a password, of which 256 bits cannot be guessed. It is in
+	// force before the server listens.
+	// https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/
+	user := directive{"user", "default", "on", fmt.Sprintf("#%x", sha256.Sum256([]byte(o.password))), "~*", "+@all"}
+	if o.program.Version >= 60200 {
+		user = append(user, "&*")
+	}
+	return append(all, directive{"bind", "127.0.0.1"}, directive{"protected-mode", "no"}, user)
+}
+
+// write makes a file of the server's user. The directory belongs to that user, who
+// may be less trusted than plinth: no symbolic link is followed, and no file that is
+// there is written to.
+func (o *Own) write(path, text string) error {
+	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return err
+	}
+	if o.User != nil {
+		err = file.Chown(o.User.UID, o.User.GID)
+	}
+	if err == nil {
+		_, err = file.WriteString(text)
+	}
+	if err == nil {
+		err = file.Sync()
+	}
+	return errors.Join(err, file.Close(), syncDir(filepath.Dir(path)))
+}
+
+// syncDir makes the coming of a file in a directory last.
+func syncDir(dir string) error {
+	at, err := os.Open(dir)
+	if err != nil {
+		return err
+	}
+	return errors.Join(at.Sync(), at.Close())
+}

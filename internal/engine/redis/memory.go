@@ -1,0 +1,91 @@
+package redis
+
+import (
+	"fmt"
+	"math/bits"
+
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/unit"
+)
+
+// What a key takes beside its value: measured with Redis 7.0 and jemalloc, as
+// used_memory tells it.
+const (
+	entryBytes  = 24 // dictEntry
+	objectBytes = 16 // robj of the value
+	slotBytes   = 16 // of the hash table, whose size is a power of two: 8 to 16, more while it grows
+	headerBytes = 9  // of a value's string and its NUL; 17 above 4 GiB
+
+	serverBytes = 8 * int64(unit.MiB) // of an empty server
+)
+
+// allocated is how many bytes an allocator takes for n: jemalloc's size classes, of
+// which there are four in each doubling above 64, and every 8 below. glibc's malloc
+// takes a little less for large ones.
+// https://jemalloc.net/jemalloc.3.html#size_classes
+func allocated(n int64) int64 {
+	class := int64(8)
+	if n > 64 {
+		class = 1 << (bits.Len64(uint64(n-1)) - 3)
+	}
+	return (n + class - 1) / class * class
+}
+
+// keyMemory is what a string key of so many bytes takes with a value of so many.
+func keyMemory(name, size int64) int64 {
+	return entryBytes + slotBytes + objectBytes + allocated(name+4) + allocated(size+headerBytes)
+}
+
+// nameBytes is about the length of a key's name.
+const nameBytes = 16
+
+// written is how many keys the load writes or reads, and of which size.
+func written(e *experiment.Experiment) (keys, size int64) {
+	for _, w := range e.Workloads {
+		for _, s := range w.Scripts {
+			if s.Builtin != "ping" {
+				return e.Keyspace, int64(e.Payload)
+			}
+		}
+	}
+	return 0, 0
+}
+
+// liveMemory is what a server holds in memory, dataset and keys of the load: an
+// estimate.
+func liveMemory(e *experiment.Experiment, env experiment.Environment) int64 {
+	keys, size := written(e)
+	data := e.KeysOf(env)
+	return data.Keys*keyMemory(nameBytes, int64(data.Size)) + keys*keyMemory(nameBytes, size)
+}
+
+// clientMemory is what the connections of the load take: each has a request, and a
+// reply, under way.
+func clientMemory(e *experiment.Experiment) int64 {
+	return int64(e.Connections()) * (2*int64(e.Payload)*int64(max(1, e.Pipeline)) + 64*int64(unit.KiB))
+}
+
+// fits says what keeps so much from having room in memory, with the arithmetic: the
+// file says keys and their size, and what they take is more.
+func fits(e *experiment.Experiment, env experiment.Environment, needed, memory int64, whose string) error {
+	if memory <= 0 || needed <= memory {
+		return nil
+	}
+	keys := e.KeysOf(env)
+	what := fmt.Sprintf("%d keys of %s", keys.Keys, keys.Size)
+	total := keys.Keys * int64(keys.Size)
+	if loads, size := written(e); loads*size > total {
+		what, total = fmt.Sprintf("%d keys of %s that the load writes", loads, unit.Size(size)), loads*size
+	}
+	return hint.Errorf("lower dataset.keys or size, or keyspace or payload",
+		"%s are %s, and take %s of memory with what the server adds: %s %s", what, inGB(total), inGB(needed), whose, inGB(memory))
+}
+
+// inGB is a number of bytes as memory is spoken of.
+func inGB(bytes int64) string {
+	if bytes < 1e8 {
+		return fmt.Sprintf("%.1f MB", float64(bytes)/1e6)
+	}
+	return fmt.Sprintf("%.1f GB", float64(bytes)/1e9)
+}

@@ -1,0 +1,133 @@
+package redis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"strconv"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"plinth/internal/engine"
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/host"
+)
+
+// Probe finds what is wrong with an environment before anything is made: a server
+// program that is not there, settings that it refuses, too little memory, a server
+// that can't be reached or must not be used.
+func Probe(ctx context.Context, e *experiment.Experiment, env experiment.Environment) error {
+	var err error
+	if env.Connect.Secret() == "" {
+		err = probeOwn(ctx, host.NewLocal(), e, env)
+	} else {
+		err = probeConnected(ctx, e, env)
+	}
+	if err != nil {
+		return fmt.Errorf("environment %s: %w", env.Name, err)
+	}
+	return nil
+}
+
+func probeOwn(ctx context.Context, launcher host.Launcher, e *experiment.Experiment, env experiment.Environment) error {
+	program, err := FindProgram(env.Redis.Program)
+	if err != nil {
+		return err
+	}
+	if err := checkSettings(ctx, launcher, program, e.SettingsOf(env)); err != nil {
+		return err
+	}
+	return checkFree(e, env)
+}
+
+func probeConnected(ctx context.Context, e *experiment.Experiment, env experiment.Environment) error {
+	c, err := NewConnected(engine.Config{Experiment: e, Environment: env, RunID: "probe"})
+	if err != nil {
+		return err
+	}
+	defer c.close()
+	_, err = c.examine(ctx)
+	return err
+}
+
+// examine reaches the server and refuses one that can't be used.
+func (c *Connected) examine(ctx context.Context) (facts, error) {
+	f, err := c.info(ctx)
+	switch {
+	case ctx.Err() != nil:
+		return f, ctx.Err()
+	case says(err, "LOADING"):
+		return f, errLoading
+	case says(err, ""):
+		return f, advise(fmt.Errorf("cannot use %s: %w", c.address.Address, err))
+	case err != nil:
+		return f, hint.Wrap(fmt.Errorf("cannot connect to %s: %w", c.address.Address, err), "is the server up, and may this machine reach it?")
+	}
+	if err := f.refuse(c.Experiment); err != nil {
+		return f, err
+	}
+	if err := c.hasRoom(f); err != nil {
+		return f, err
+	}
+	return f, c.tryCommands(ctx)
+}
+
+var errLoading = hint.Errorf("wait until it has; INFO's loading_eta_seconds tells how long", "the server is still loading its dataset")
+
+// refuse says why a server can't be used.
+func (f facts) refuse(e *experiment.Experiment) error {
+	program, text, number := f.version()
+	switch {
+	case program == Redis && number < OldestVersion*10000:
+		return fmt.Errorf("the server is Redis %s, older than %d", text, OldestVersion)
+	case f["redis_mode"] == "sentinel":
+		return hint.Errorf("name the primary", "the server is a sentinel: it holds no keys")
+	case f["cluster_enabled"] == "1" || f["redis_mode"] == "cluster":
+		return hint.Errorf("use a server that is none", "the server is part of a cluster: keys would be spread over several servers")
+	case f["role"] == "slave":
+		return hint.Errorf("name the primary", "the server is a replica: nothing can be written there")
+	case f.number("loading") != 0:
+		return errLoading
+	}
+	most, inUse := f.number("maxclients"), f.number("connected_clients")-1
+	if own := int64(experiment.OwnSessions + len(e.Events)); most > 0 && int64(e.Connections())+own > most-inUse {
+		return hint.Errorf("lower clients, or raise maxclients",
+			"%d connections of the load are too many: the server has room for %d (maxclients is %d, %d in use, %d are plinth's own)",
+			e.Connections(), max(0, most-inUse-own), most, inUse, own)
+	}
+	return nil
+}
+
+// hasRoom refuses keys for which the server has no memory.
+func (c *Connected) hasRoom(f facts) error {
+	needed := liveMemory(c.Experiment, c.Environment)
+	used := f.number("used_memory")
+	if most := f.number("maxmemory"); most > 0 && f["maxmemory_policy"] == "noeviction" {
+		if err := fits(c.Experiment, c.Environment, needed, max(1, most-used), "of the server's maxmemory there are"); err != nil {
+			return err
+		}
+	}
+	if total := f.number("total_system_memory"); total > 0 {
+		return fits(c.Experiment, c.Environment, needed, max(1, total-used), "of the memory of the server's machine there are at most")
+	}
+	return nil
+}
+
+// tryCommands tries what plinth needs with a key that goes by itself if plinth does
+// not take it away: a server may have renamed a command, or forbid it to this user.
+func (c *Connected) tryCommands(ctx context.Context) error {
+	key := c.prefix + "probe"
+	return c.use(ctx, func(client *goredis.Client) error {
+		for _, words := range [][]any{
+			{"SET", key, "1", "EX", strconv.Itoa(int(time.Minute / time.Second))},
+			{"GET", key}, {"SCAN", "0", "MATCH", key, "COUNT", "1"}, {"UNLINK", key},
+		} {
+			if err := client.Do(ctx, words...).Err(); err != nil && !errors.Is(err, goredis.Nil) {
+				return advise(fmt.Errorf("the server refuses %s: %w", words[0], plain(err)))
+			}
+		}
+		return nil
+	})
+}

@@ -1,0 +1,120 @@
+package redis
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"strconv"
+	"strings"
+
+	"plinth/internal/hint"
+	"plinth/internal/host"
+)
+
+// The programs that an environment can ask for.
+const (
+	Redis  = "redis"
+	Valkey = "valkey"
+)
+
+// titles are the programs as people write them.
+var titles = map[string]string{Redis: "Redis", Valkey: "Valkey"}
+
+// OldestVersion is the major version of Redis below which a server is refused.
+const OldestVersion = 6
+
+// newestVersions are the newest major versions that plinth was tried with. A later
+// one is used, with a warning: its files are its own affair.
+var newestVersions = map[string]int{Redis: 8, Valkey: 9}
+
+// BinVariable names one or several directories of Redis' or Valkey's programs,
+// separated by ':', that come before all others.
+const BinVariable = "PLINTH_REDIS_BIN"
+
+// Program is an installed server program.
+type Program struct {
+	Name        string // Redis or Valkey
+	Path        string // absolute
+	VersionText string // "7.0.15"
+	Version     int    // major*10000 + minor*100 + patch: 70015
+}
+
+// Title is "Redis" or "Valkey".
+func (p Program) Title() string { return titles[p.Name] }
+
+// FindProgram finds the server program of a name; with "" that of Redis or, where
+// there is none, Valkey's. The first of PLINTH_REDIS_BIN, PATH and the places of
+// administrators is taken.
+func FindProgram(name string) (Program, error) {
+	names := []string{name}
+	if name == "" {
+		names = []string{Redis, Valkey}
+	}
+	var failures []error
+	for _, one := range names {
+		path, err := host.FindProgram(one+"-server", filepath.SplitList(os.Getenv(BinVariable))...)
+		if err != nil {
+			continue
+		}
+		program, err := programAt(host.NewLocal(), path)
+		// Where Valkey takes Redis' place its package brings the old name along.
+		if err == nil && name != "" && program.Name != name {
+			err = fmt.Errorf("%s is %s", path, program.Title())
+		}
+		if err == nil {
+			return program, nil
+		}
+		failures = append(failures, err)
+	}
+	if err := errors.Join(failures...); err != nil {
+		return Program{}, hint.Wrap(fmt.Errorf("cannot use the server program: %w", err), "install another one, or set "+BinVariable)
+	}
+	return Program{}, hint.Errorf("install the package "+names[0]+"-server, or set "+BinVariable,
+		"cannot find %s: no %s-server in %s or PATH", titles[names[0]], strings.Join(names, "-server and no "), BinVariable)
+}
+
+// programAt asks a server program what it is. Its path is used as it is: Debian's
+// redis-server is a symbolic link to redis-check-rdb, which goes by its name.
+func programAt(launcher host.Launcher, path string) (Program, error) {
+	var out bytes.Buffer
+	_, err := host.Run(context.Background(), launcher, host.Command{
+		Path: path, Args: []string{"--version"}, Env: environ(), Stdout: &out, Stderr: &out,
+	})
+	if err != nil {
+		return Program{}, fmt.Errorf("%s does not run: %w", path, err)
+	}
+	return programOf(path, strings.TrimSpace(out.String()))
+}
+
+// versionLine is what --version prints: "Redis server v=7.0.15 sha=…".
+var versionLine = regexp.MustCompile(`^(Redis|Valkey) server v=(\S+) `)
+
+func programOf(path, said string) (Program, error) {
+	match := versionLine.FindStringSubmatch(said)
+	if match == nil {
+		return Program{}, fmt.Errorf("%s is not Redis' or Valkey's: %q", path, said)
+	}
+	p := Program{Name: strings.ToLower(match[1]), Path: path, VersionText: match[2], Version: versionNumber(match[2])}
+	if p.Name == Redis && p.Version < OldestVersion*10000 {
+		return Program{}, fmt.Errorf("%s is Redis %s, older than %d", path, p.VersionText, OldestVersion)
+	}
+	return p, nil
+}
+
+// versionNumber is 70015 of "7.0.15"; what is not a number counts as 0.
+func versionNumber(text string) (number int) {
+	parts := strings.SplitN(text, ".", 3)
+	for i := range 3 {
+		number *= 100
+		if i < len(parts) {
+			digits := parts[i][:len(parts[i])-len(strings.TrimLeft(parts[i], "0123456789"))]
+			n, _ := strconv.Atoi(digits)
+			number += min(n, 99)
+		}
+	}
+	return number
+}

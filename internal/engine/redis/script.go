@@ -1,0 +1,52 @@
+package redis
+
+import (
+	"context"
+	"fmt"
+	"slices"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"plinth/internal/engine"
+)
+
+// commandsOf are the commands that the load's tests send, each with a key and what is
+// to be done with it.
+var commandsOf = map[string][]any{
+	"ping": {"PING"}, "set": {"SET", "string", "1"}, "get": {"GET", "string"}, "mset": {"MSET", "string", "1"}, "incr": {"INCR", "string"},
+	"lpush": {"LPUSH", "list", "1"}, "rpush": {"RPUSH", "list", "1"}, "lpop": {"LPOP", "list"}, "rpop": {"RPOP", "list"},
+	"sadd": {"SADD", "set", "1"}, "spop": {"SPOP", "set"}, "hset": {"HSET", "hash", "1", "1"}, "zadd": {"ZADD", "sorted", "1", "1"},
+}
+
+// CheckScripts sends each command of the load once, with keys of its own that are
+// gone afterwards: a user may not be allowed all of them, and some may be renamed.
+func (d *database) CheckScripts(ctx context.Context) error {
+	var tests []string
+	for _, w := range d.Experiment.Workloads {
+		for _, s := range w.Scripts {
+			if !slices.Contains(tests, s.Builtin) {
+				tests = append(tests, s.Builtin)
+			}
+		}
+	}
+	return d.use(ctx, func(client *goredis.Client) error {
+		var keys []string
+		for _, test := range tests {
+			args := slices.Clone(commandsOf[test])
+			if args == nil {
+				return &engine.MistakeError{Err: fmt.Errorf("%s is none of the tests of redis-benchmark that are known here", test)}
+			}
+			if len(args) > 1 {
+				key := d.prefix + "plinth-check-" + args[1].(string) //nolint:forcetypeassert,errcheck // the table's
+				keys, args[1] = append(keys, key), key
+			}
+			if err := client.Do(ctx, args...).Err(); err != nil && err != goredis.Nil { //nolint:errorlint // as the library documents it
+				return &engine.MistakeError{Err: advise(fmt.Errorf("the server refuses what %s sends: %w", test, plain(err)))}
+			}
+		}
+		if keys == nil {
+			return nil
+		}
+		return client.Unlink(ctx, keys...).Err()
+	})
+}

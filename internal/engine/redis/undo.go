@@ -1,0 +1,43 @@
+package redis
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+)
+
+// kindKeys is the one change that is journaled: keys in a server that was there.
+const kindKeys = "redis-keys"
+
+// writtenKeys are all keys that begin with a prefix. Server is a URI without the
+// password: whoever undoes it gives it as redis-cli is given it.
+type writtenKeys struct {
+	Server string `json:"server"`
+	Prefix string `json:"prefix"`
+}
+
+func undoKeys(ctx context.Context, args json.RawMessage) error {
+	var written writtenKeys
+	if err := json.Unmarshal(args, &written); err != nil || !ownPrefix.MatchString(written.Prefix) {
+		return errors.Join(errors.New("cannot remove keys: the journal does not say which"), err)
+	}
+	address, err := experiment.Conninfo(written.Server).Redis()
+	if err != nil {
+		return fmt.Errorf("cannot remove keys %s*: the connection string in the journal %w", written.Prefix, err)
+	}
+	options, err := reachOptions(address)
+	if err != nil {
+		return err
+	}
+	client := newClient(options)
+	defer func() { _ = client.Close() }()
+	if err := unlink(ctx, client, written.Prefix); err != nil {
+		return hint.Wrap(fmt.Errorf("cannot remove keys %s* at %s: %w", written.Prefix, address.Address, plain(err)),
+			"the password is not kept: give it by "+cliPassword)
+	}
+	return nil
+}

@@ -1,0 +1,116 @@
+package redis
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+)
+
+// splitWords takes a line of redis.conf, or of redis-cli, apart as Redis does: words
+// between blanks, in "double quotes" with \n, \r, \t, \b, \a, \xHH and \ before
+// anything else, or in 'single quotes' with \'. After a closing quote comes a blank.
+// (sdssplitargs in src/sds.c)
+func splitWords(line string) ([]string, error) {
+	words := []string{}
+	for {
+		line = strings.TrimLeft(line, " \t\r\n\v\f")
+		if line == "" {
+			return words, nil
+		}
+		word, rest, err := firstWord(line)
+		if err != nil {
+			return nil, err
+		}
+		words, line = append(words, word), rest
+	}
+}
+
+var (
+	errOpenQuote = errors.New("has a quote that is never closed")
+	errAfter     = errors.New("has a quote that is not followed by a blank")
+)
+
+func firstWord(line string) (word, rest string, err error) {
+	var b strings.Builder
+	for i := 0; i < len(line); i++ {
+		switch c := line[i]; c {
+		case ' ', '\t', '\r', '\n', '\v', '\f':
+			return b.String(), line[i:], nil
+		case '"', '\'':
+			length, err := quoted(&b, line[i:])
+			if err != nil {
+				return "", "", err
+			}
+			i += length
+			if i < len(line) && !strings.ContainsRune(" \t\r\n\v\f", rune(line[i])) {
+				return "", "", errAfter
+			}
+			return b.String(), line[i:], nil
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return b.String(), "", nil
+}
+
+// quoted reads what stands in quotes at the beginning of text, and says how long it
+// is with them.
+func quoted(b *strings.Builder, text string) (length int, err error) {
+	quote := text[0]
+	for i := 1; i < len(text); i++ {
+		switch c := text[i]; {
+		case c == quote:
+			return i + 1, nil
+		case c == '\\' && i+1 < len(text) && (quote == '"' || text[i+1] == '\''):
+			i += escaped(b, text[i+1:])
+		default:
+			b.WriteByte(c)
+		}
+	}
+	return 0, errOpenQuote
+}
+
+// escaped reads what follows a backslash and says how many bytes that is.
+func escaped(b *strings.Builder, text string) int {
+	if text[0] == 'x' && len(text) >= 3 {
+		if n, err := strconv.ParseUint(text[1:3], 16, 8); err == nil {
+			b.WriteByte(byte(n))
+			return 3
+		}
+	}
+	if i := strings.IndexByte("nrtba", text[0]); i >= 0 {
+		b.WriteByte("\n\r\t\b\a"[i])
+		return 1
+	}
+	b.WriteByte(text[0])
+	return 1
+}
+
+// quoteWord is a word as splitWords reads it again: as it is where nothing in it
+// has a meaning.
+func quoteWord(word string) string {
+	plain := word != ""
+	for i := range len(word) {
+		c := word[i]
+		plain = plain && c > ' ' && c < 0x7f && !strings.ContainsRune(`"'\#`, rune(c))
+	}
+	if plain {
+		return word
+	}
+	var b strings.Builder
+	b.WriteByte('"')
+	for i := range len(word) {
+		switch c := word[i]; {
+		case c == '"', c == '\\':
+			b.WriteByte('\\')
+			b.WriteByte(c)
+		case c < ' ', c >= 0x7f:
+			fmt.Fprintf(&b, `\x%02x`, c)
+		default:
+			b.WriteByte(c)
+		}
+	}
+	b.WriteByte('"')
+	return b.String()
+}
