@@ -51,9 +51,9 @@ func (g gate) decidable(metrics []string) error {
 	return nil
 }
 
-// check looks at what power cuts lost, and at the workloads that were to be decided.
+// check looks at what faults lost, and at the workloads that were to be decided.
 func (g gate) check(c *verdict.Comparison) error {
-	failed := g.losses(c.Recoveries)
+	failed := g.losses(c.Durability)
 	for _, v := range c.Verdicts {
 		if !c.Asked(v) || !slices.Contains(g.fails, v.Word) {
 			continue
@@ -70,13 +70,13 @@ func (g gate) check(c *verdict.Comparison) error {
 	return &gateError{fmt.Errorf("--fail-if %s: %s", g.name, strings.Join(failed, "; "))}
 }
 
-// losses are the environments that lost acknowledged transactions. What the baseline
+// losses are the environments that lost acknowledged writes. What the baseline
 // loses is no excuse: nobody wants to let such an environment pass.
-func (g gate) losses(all []record.Recovered) []string {
+func (g gate) losses(all []record.Struck) []string {
 	var failed []string
 	for _, r := range all {
 		if g.loss && !r.Baseline && r.Lost() > 0 {
-			failed = append(failed, report.RecoveredLine(r))
+			failed = append(failed, report.StruckLine(r))
 		}
 	}
 	return failed

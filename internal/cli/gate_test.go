@@ -30,10 +30,13 @@ func TestNothingDecided(t *testing.T) {
 
 // TestLossFailsTheGate: whatever the verdicts say, and whatever the baseline lost.
 func TestLossFailsTheGate(t *testing.T) {
-	kept, lost := record.Recovery{Acknowledged: 10, Found: 10, Took: 1}, record.Recovery{Acknowledged: 10, Found: 7, Took: 1}
+	one := func(found int64) record.Durability {
+		return record.Durability{Fault: "power-cut", Strikes: []record.Strike{{Acknowledged: 10, Found: found, Took: 1}}}
+	}
+	kept, lost := one(10), one(7)
 	for _, c := range []struct {
 		gate            string
-		baseline, other record.Recovery
+		baseline, other record.Durability
 		fails           bool
 	}{
 		{"worse", kept, lost, true}, {"not-better", kept, lost, true}, {"worse", lost, lost, true},
@@ -46,15 +49,15 @@ func TestLossFailsTheGate(t *testing.T) {
 		}
 		err = g.check(&verdict.Comparison{
 			Verdicts: []record.Verdict{{Word: record.Better, Asked: true}},
-			Recoveries: []record.Recovered{
-				{Environment: "barriers", Baseline: true, Recovery: c.baseline}, {Environment: "none", Recovery: c.other},
+			Durability: []record.Struck{
+				{Environment: "barriers", Baseline: true, Durability: c.baseline}, {Environment: "none", Durability: c.other},
 			},
 		})
 		const want = "--fail-if "
 		switch {
 		case (err != nil) != c.fails:
 			t.Errorf("%q, baseline %+v, other %+v: %v", c.gate, c.baseline, c.other, err)
-		case err != nil && err.Error() != want+c.gate+": none: LOST 3 of 10 acknowledged transactions in a power cut":
+		case err != nil && err.Error() != want+c.gate+": none: LOST 3 of 10 acknowledged writes in a power cut":
 			t.Errorf("%v", err)
 		}
 	}

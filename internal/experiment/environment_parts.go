@@ -34,7 +34,7 @@ func ReplicaOf(e Environment) Environment {
 	}
 	return Environment{
 		Name: e.Name, Storage: e.Replica.Storage, Postgres: e.Postgres, Redis: e.Redis,
-		Settings: settings, Limits: e.Replica.Limits, Telemetry: e.Telemetry,
+		Settings: settings, Limits: e.Replica.Limits, Telemetry: e.Telemetry, Dataset: e.Dataset,
 	}
 }
 

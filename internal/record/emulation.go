@@ -48,7 +48,7 @@ type Proof struct {
 // Basis says where the numbers of an environment come from: "measured", or
 // "emulated" where one of its volumes is a model.
 func (e Environment) Basis() string {
-	for _, v := range e.Volumes {
+	for _, v := range e.AllVolumes() {
 		if v.Emulation != nil {
 			return "emulated"
 		}

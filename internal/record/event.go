@@ -9,11 +9,3 @@ type Event struct {
 	// Error is why it failed, in the words of who did it.
 	Error string `json:"error,omitempty"`
 }
-
-// Recovery is what a power cut did to an environment.
-type Recovery struct {
-	Acknowledged int64   `json:"acknowledged"` // transactions that the server had said are committed
-	Found        int64   `json:"found"`        // of those, after recovery
-	Took         float64 `json:"took_s"`       // from the power's return until the server answered
-	Mount        float64 `json:"mount_s"`      // of that, mounting the filesystems
-}

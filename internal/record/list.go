@@ -29,8 +29,8 @@ type Entry struct {
 	// are shared with later lists and must not be changed.
 	Plan     *Plan     `json:"-"`
 	Verdicts []Verdict `json:"-"`
-	// Recoveries are what a power cut did to each environment; shared as well.
-	Recoveries map[string]Recovery `json:"-"`
+	// Durability is what each environment kept of what it had acknowledged; shared as well.
+	Durability map[string]Durability `json:"-"`
 }
 
 // List is the records in store, newest first. It reads record.json only, and of
@@ -86,7 +86,7 @@ func (e *Entry) decode(data []byte) error {
 	err := decodeFields(data, map[string]any{
 		"schema": &schema, "question": &e.Question, "engine": &e.Engine, "state": &e.State,
 		"planned_runs": &e.Planned, "counts": &e.Counts, "created": &e.Created, "finished": &e.Finished,
-		"plan": &e.Plan, "verdicts": &e.Verdicts, "recoveries": &e.Recoveries,
+		"plan": &e.Plan, "verdicts": &e.Verdicts, "durability": &e.Durability,
 	})
 	if schema != "" && schema != SummarySchema || err == nil && schema == "" {
 		return wrongSchema(schema, SummarySchema) // the rest of a later one may not fit

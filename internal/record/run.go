@@ -114,7 +114,7 @@ type Result struct {
 	Skipped      int64           `json:"skipped"` // by latency_limit
 	Late         int64           `json:"late"`    // slower than latency_limit, not skipped
 	Lag          *Lag            `json:"schedule_lag,omitempty"`
-	Hits         *float64        `json:"hit_share,omitempty"` // of the reads of keys, those that found one; nil where none was read or it is not known
+	Hits         *float64        `json:"hit_share,omitempty"`  // of the reads of keys, those that found one; nil where none was read or it is not known
 	Scripts      []ScriptResult  `json:"scripts,omitempty"`    // only when there are several
 	Statements   []StatementMean `json:"statements,omitempty"` // pgbench's own means, warm-up included
 }
@@ -189,6 +189,8 @@ type Environment struct {
 	Limits *Limits `json:"limits,omitempty"`
 	// Pressure is the neighbour's load that goes on beside it; nil for none.
 	Pressure *Pressure `json:"pressure,omitempty"`
+	// Replica is the server that follows it; nil for none.
+	Replica *Replica `json:"replica,omitempty"`
 }
 
 // Volume is a concrete place where data lives.
@@ -284,10 +286,10 @@ type Summary struct {
 	Plan        *Plan      `json:"plan,omitempty"`
 	Verdicts    []Verdict  `json:"verdicts,omitempty"` // of the primary metric, at the last look reached
 	Noise       []Noise    `json:"noise,omitempty"`    // when equals were compared
-	// Recoveries are what a power cut did to each environment, where the experiment
-	// asked for one.
-	Recoveries map[string]Recovery `json:"recoveries,omitempty"`
-	Warnings   []Note              `json:"warnings,omitempty"`
+	// Durability is what each environment kept of what it had acknowledged, by name,
+	// where the experiment strikes them.
+	Durability map[string]Durability `json:"durability,omitempty"`
+	Warnings   []Note                `json:"warnings,omitempty"`
 }
 
 // Counts is how many runs a record holds, by status.

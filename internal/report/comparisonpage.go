@@ -6,7 +6,7 @@ import "strings"
 func (c *comparison) document(shows []*Show) document {
 	var d document
 	d.Add(paragraph(strings.TrimSuffix(strings.Join(c.Records, " and ")+": "+c.Question, ": ")))
-	d.Add(recoveredLines(c.Recoveries))
+	d.Add(struckLines(c.Durability))
 	c.add(&d, shows, false)
 	return d
 }

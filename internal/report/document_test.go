@@ -16,7 +16,8 @@ import (
 func TestDocument(t *testing.T) {
 	recordtest.CheckDocument(t, "../../docs/record.md", map[string]reflect.Type{
 		"Show":               reflect.TypeFor[report.Show](),
-		"Recovered":          reflect.TypeFor[record.Recovered](),
+		"Struck":             reflect.TypeFor[record.Struck](),
+		"Strike":             reflect.TypeFor[record.Strike](),
 		"Head":               reflect.TypeFor[report.Head](),
 		"Workload":           reflect.TypeFor[report.Workload](),
 		"EnvironmentNumbers": reflect.TypeFor[report.Environment](),

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"time"
 
-	"plinth/internal/prose"
 	"plinth/internal/record"
 )
 
@@ -91,26 +90,6 @@ func proofCells(proofs []record.Proof) []string {
 		cells = append(cells, Milliseconds(middle))
 	}
 	return cells
-}
-
-// recoveries are what a power cut did to each environment; nil where none was cut.
-func (f *Full) recoveries() document {
-	if len(f.rec.Summary.Recoveries) == 0 {
-		return nil
-	}
-	t := Table{Keys: 1, Columns: []Column{
-		{Title: "Environment"}, {Title: "Acknowledged", Right: true}, {Title: "Found", Right: true}, {Title: "Lost", Right: true}, {Title: "Answered after", Right: true},
-	}}
-	for _, name := range f.Environments() {
-		r, found := f.rec.Summary.Recoveries[name]
-		if !found {
-			continue
-		}
-		t.Rows = append(t.Rows, []string{name, Count(float64(r.Acknowledged)), Count(float64(r.Found)), Count(float64(r.Acknowledged - r.Found)),
-			prose.Clean(time.Duration(r.Took * float64(time.Second)).Round(10 * time.Millisecond).String())})
-	}
-	return document{heading("After a power cut"), t,
-		paragraph("The power of the volumes was cut while transactions committed: acknowledged are those of which the server had said so, found those that were there when it had recovered.")}
 }
 
 // happened are the events of runs, by environment; nil where there were none.

@@ -21,7 +21,7 @@ func (f *Full) answer() document {
 // beside is the answer, after what must be known first, and beside it what weakens
 // it.
 func (f *Full) beside(said document) block {
-	said.Add(recoveredLines(f.recovered()), answerLine{f.Answer, f.answerWords()}, paragraph(f.differs()), paragraph(f.certainty()))
+	said.Add(struckLines(f.struck()), answerLine{f.Answer, f.answerWords()}, paragraph(f.differs()), paragraph(f.certainty()))
 	said = append(said, f.overview()...)
 	weak := f.weaknesses()
 	if len(weak) == 0 {
@@ -66,10 +66,10 @@ func (f *Full) unanswered(why string) string {
 	return fmt.Sprintf("No answer yet: %d of %s.", len(f.rec.Runs), plural(f.rec.Summary.Planned, "planned run"))
 }
 
-// AnswerOf is the answer of verdicts alone, as a list of records shows it: "" where
-// there is none.
-func AnswerOf(plan record.Plan, verdicts []record.Verdict) string {
-	return newComparison(&verdict.Comparison{Plan: plan, Verdicts: verdicts}).answer()
+// AnswerOf is the answer of verdicts alone on an engine, as a list of records shows
+// it: "" where there is none.
+func AnswerOf(engine string, plan record.Plan, verdicts []record.Verdict) string {
+	return newComparison(&verdict.Comparison{Engine: engine, Plan: plan, Verdicts: verdicts}).answer()
 }
 
 func (c *comparison) answer() string {
@@ -110,7 +110,7 @@ func (f *Full) alone() string {
 	for _, e := range f.show.Environments {
 		for _, w := range f.show.Workloads {
 			if a := averageOf(e.Averages, w.Name); a.Cells > 0 {
-				parts = append(parts, fmt.Sprintf("%s: %s %s TPS, %s", e.Name, w.Name, a.tps(), a.latency()))
+				parts = append(parts, fmt.Sprintf("%s: %s %s %s, %s", e.Name, w.Name, a.tps(), f.show.words().Rate, a.latency()))
 			}
 		}
 	}

@@ -24,7 +24,7 @@ func (f *Full) environments(options FullOptions) document {
 		d.Add(heading("What differs"), differencesOf(described))
 	}
 	d.Add(f.emulated()...)
-	d.Add(f.recoveries()...)
+	d.Add(f.durability()...)
 	d.Add(f.happened()...)
 	if options.Brief {
 		return d
@@ -58,7 +58,7 @@ func properties(e record.Environment) []property {
 		{"transport", e.Transport},
 		{"load generator", e.Generator},
 	}
-	for _, v := range e.Volumes {
+	for _, v := range e.AllVolumes() {
 		all = append(all,
 			property{v.Role + " on", on(v)},
 			property{v.Role + " filesystem", v.Filesystem},
@@ -67,6 +67,7 @@ func properties(e record.Environment) []property {
 		all = append(all, storageProperties(v)...)
 	}
 	all = append(all, limitProperties(e)...)
+	all = append(all, replicaProperties(e)...)
 	for _, name := range slices.Sorted(maps.Keys(e.Settings)) {
 		if !ownNames.MatchString(name) {
 			all = append(all, property{name, e.Settings[name]})

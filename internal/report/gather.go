@@ -1,6 +1,7 @@
 package report
 
 import (
+	"cmp"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -41,7 +42,7 @@ func gather(rec *record.Record, opts Options, percentiles bool, only ...string) 
 		return !g.wanted(r.Cell) || !slices.Contains(g.envs, r.Environment)
 	})
 	show := &Show{Schema: ShowSchema, Threads: g.threads, Record: g.head(), Method: g.method(), Workloads: g.workloads()}
-	show.Recoveries = rec.Summary.Recovered(rec.Summary.Baseline, g.envs)
+	show.Durability = rec.Summary.Struck(rec.Summary.Baseline, g.envs)
 	var leftOut []record.Note
 	g.counted, leftOut = record.Counted(g.envs, runs)
 	show.LeftOut = append([]record.Note{}, leftOut...)
@@ -77,7 +78,7 @@ func (g *gathering) workloads() []Workload {
 	for _, w := range g.exp.Workloads {
 		found := Workload{Name: w.Name, Label: w.Name}
 		if len(w.Scripts) == 1 && w.Scripts[0].Builtin == w.Name {
-			found.Label = labels[w.Name]
+			found.Label = cmp.Or(labels[w.Name], w.Name)
 			found.readOnly = w.Name == "select-only"
 		}
 		workloads = append(workloads, found)

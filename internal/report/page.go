@@ -16,7 +16,7 @@ func (s *Show) document(rec *record.Record, brief bool) document {
 	var d document
 	d.Add(paragraph(strings.TrimSuffix(s.Record.Experiment+": "+s.Record.Question, ": ")))
 	s.addState(&d, rec.Path)
-	d.Add(recoveredLines(s.Recoveries))
+	d.Add(struckLines(s.Durability))
 	if brief {
 		s.compare(rec)
 	}
@@ -84,7 +84,7 @@ func (s *Show) addSummary(d *document) {
 // alone: who reads one of them must know what it hides.
 func (s *Show) latencyNote() string {
 	if s.Method.Loop == "open" {
-		return "Lat: " + openLoop + "."
+		return "Lat: " + openLoop(s.words()) + "."
 	}
 	return "Lat: " + closedLoop + "."
 }
@@ -156,7 +156,7 @@ func (s *Show) methodLines() list {
 	}
 	lines := list{
 		fmt.Sprintf("%s; cells in random order, %s; seed %d", plural(m.Repeats, "repeat"), order, m.Seed),
-		fmt.Sprintf("each run: %s of warm-up, then %s measured; %s loop", exact(m.Warmup)+" s", measured(m), m.Loop),
+		fmt.Sprintf("each run: %s of warm-up, then %s measured; %s loop", exact(m.Warmup)+" s", s.measured(), m.Loop),
 		fmt.Sprintf("%s: %d valid, %d invalid, %d failed; dead time between runs: median %s, at most %s",
 			plural(m.Runs, "run"), s.Record.Counts.Valid, s.Record.Counts.Invalid, s.Record.Counts.Failed,
 			seconds(m.DeadMedian), seconds(m.DeadMax)),
@@ -169,11 +169,11 @@ func (s *Show) methodLines() list {
 	return lines
 }
 
-func measured(m Method) string {
-	if m.Transacted > 0 {
-		return plural(int(m.Transacted), "transaction")
+func (s *Show) measured() string {
+	if n := s.Method.Transacted; n > 0 {
+		return plural(int(n), s.words().Unit)
 	}
-	return exact(m.Duration) + " s"
+	return exact(s.Method.Duration) + " s"
 }
 
 // servers are the servers' versions; one, where all are the same.

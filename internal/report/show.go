@@ -18,15 +18,16 @@ type Show struct {
 	Schema  string `json:"schema"`
 	Record  Head   `json:"record"`
 	Threads int    `json:"threads,omitempty"` // only this thread count; absent: all
-	// Recoveries are what a power cut did to each environment; absent where none was cut.
-	Recoveries   []record.Recovered `json:"recoveries,omitempty"`
-	Workloads    []Workload         `json:"workloads"`
-	Environments []Environment      `json:"environments"`
-	Missing      []experiment.Cell  `json:"cells_missing"` // without a block that counts
-	NotValid     []NotValid         `json:"runs_not_valid"`
-	LeftOut      []record.Note      `json:"blocks_left_out"`
-	Warnings     []record.Note      `json:"warnings"` // of the whole experiment
-	Method       Method             `json:"method"`
+	// Durability is what each environment kept of what it had acknowledged; absent
+	// where none was struck.
+	Durability   []record.Struck   `json:"durability,omitempty"`
+	Workloads    []Workload        `json:"workloads"`
+	Environments []Environment     `json:"environments"`
+	Missing      []experiment.Cell `json:"cells_missing"` // without a block that counts
+	NotValid     []NotValid        `json:"runs_not_valid"`
+	LeftOut      []record.Note     `json:"blocks_left_out"`
+	Warnings     []record.Note     `json:"warnings"` // of the whole experiment
+	Method       Method            `json:"method"`
 	// Comparison is what plinth compare says; absent where nothing is compared.
 	Comparison *verdict.Comparison `json:"comparison,omitempty"`
 
@@ -49,6 +50,9 @@ type Head struct {
 	Planned    int           `json:"planned_runs"`
 	Counts     record.Counts `json:"counts"`
 }
+
+// words are what the operations of its load are called.
+func (s *Show) words() experiment.Words { return experiment.WordsOf(s.Record.Engine) }
 
 // Workload is a workload and how the tables call it: pgbench's select-only is
 // RO, simple-update RW, tpcb-like TPC-B.

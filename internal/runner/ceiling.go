@@ -62,7 +62,7 @@ func (r *Runner) settleRates(ctx context.Context) error {
 // proofs before each run. With a write cache it is the durable write that counts.
 func slowEnough(e *experiment.Experiment, path record.Emulation) error {
 	for _, environment := range e.Environments {
-		for _, part := range environment.Storage.Parts() {
+		for _, part := range environment.Parts() {
 			models, err := part.Volume.Models()
 			if err != nil {
 				return err
@@ -104,7 +104,7 @@ func fitted(demand, most float64) float64 {
 func demandOf(e *experiment.Experiment) (demand float64, names, backing string, err error) {
 	for _, environment := range e.Environments {
 		sum, of := 0.0, []string{}
-		for _, part := range environment.Storage.Parts() {
+		for _, part := range environment.Parts() {
 			models, err := part.Volume.Models()
 			if err != nil {
 				return 0, "", "", err

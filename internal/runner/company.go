@@ -64,12 +64,15 @@ func (c *company) leave() {
 
 // processes are those of the company, by the names under which their CPU time is told
 // apart from plinth's own.
-func (c *company) processes(p *place) map[string]int {
+func (c *company) processes(ctx context.Context, p *place) map[string]int {
 	all := map[string]int{}
 	for _, v := range p.emulated() {
 		for i, e := range v.Emulators() {
 			all[emulatorName(v, i)] = e.PID()
 		}
+	}
+	if p.replica != nil {
+		all["replica"] = p.replicaProcess(ctx)
 	}
 	if c.neighbour != nil {
 		all["neighbour"] = c.neighbour.PID()

@@ -2,6 +2,7 @@ package runner
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
@@ -72,14 +73,29 @@ func newPgbench(*experiment.Experiment) (driver.Driver, error) {
 func connected(e experiment.Environment) bool { return e.Connect.Secret() != "" }
 
 // newPlace lays out the storage of an environment and makes its server, not yet
-// started. What was made for one that fails is in the journal.
+// started, and its replica. What was made for one that fails is in the journal.
 func (r *Runner) newPlace(ctx context.Context, e experiment.Environment) (*place, error) {
+	id := r.runID() + strconv.Itoa(len(r.stage.places)) // two may be databases of one server
+	p, err := r.newServer(ctx, e, e.Storage.Parts(), id)
+	if err != nil || !e.Replica.There() {
+		return p, err
+	}
+	if p.replica, err = r.newServer(ctx, experiment.ReplicaOf(e), e.Replica.Parts(), id+"r"); err != nil {
+		return nil, fmt.Errorf("the replica: %w", err)
+	}
+	if _, can := p.replica.server.(engine.Replicator); !can {
+		return nil, errors.New("this server cannot be a replica")
+	}
+	return p, nil
+}
+
+// newServer lays out parts and makes the server on them.
+func (r *Runner) newServer(ctx context.Context, e experiment.Environment, parts []experiment.Part, id string) (*place, error) {
 	family := familyOf(r.experiment)
 	p := &place{environment: e}
 	config := engine.Config{
 		Experiment: r.experiment, Environment: e, Launcher: r.launcher, Journal: r.journal,
-		RunID:   r.runID() + strconv.Itoa(len(r.stage.places)), // two may be databases of one server
-		Scratch: r.pipes,
+		RunID: id, Scratch: r.pipes,
 	}
 	var err error
 	if connected(e) {
@@ -92,11 +108,11 @@ func (r *Runner) newPlace(ctx context.Context, e experiment.Environment) (*place
 	if config.SocketDir, err = volume.SocketDir(r.journal, config.User); err != nil {
 		return nil, err
 	}
-	if config.Places, err = r.layOut(ctx, p, config.User); err != nil {
+	if config.Places, err = r.layOut(ctx, p, parts, config.User, "plinth-"+id+"-"+e.Name); err != nil {
 		return nil, err
 	}
 	if e.Limits != (experiment.Limits{}) {
-		if p.group, err = limit.Make(r.journal, "plinth-"+r.runID()+"-"+e.Name, e.Limits); err != nil {
+		if p.group, err = limit.Make(r.journal, "plinth-"+id+"-"+e.Name, e.Limits); err != nil {
 			return nil, err
 		}
 		config.Groups = p.group.Directories()
@@ -106,25 +122,25 @@ func (r *Runner) newPlace(ctx context.Context, e experiment.Environment) (*place
 }
 
 // layOut makes the volumes of a place, and says where they are.
-func (r *Runner) layOut(ctx context.Context, p *place, owner *host.User) ([]engine.Place, error) {
+func (r *Runner) layOut(ctx context.Context, p *place, parts []experiment.Part, owner *host.User, name string) ([]engine.Place, error) {
 	needs, err := familyOf(r.experiment).Needs(r.experiment, p.environment)
 	if err != nil {
 		return nil, err
 	}
 	var places []engine.Place
-	for _, part := range p.environment.Storage.Parts() {
+	for _, part := range parts {
 		if part.Volume.Directory == "" { // else it is there at once
 			r.now(Status{Step: "making", Environment: p.environment.Name, Detail: "the " + part.Role + " volume"})
 		}
 		v, err := volume.Make(ctx, volume.Options{
-			Journal: r.journal, Launcher: r.launcher, Owner: owner, Name: "plinth-" + r.runID() + "-" + p.environment.Name,
-			Size: needs.Volumes[part.Role], RateScale: r.rateScale, Seed: r.experiment.Seed,
+			Journal: r.journal, Launcher: r.launcher, Owner: owner, Name: name,
+			Size: needs.Volumes[roleOf(part)], RateScale: r.rateScale, Seed: r.experiment.Seed,
 		}, part)
 		if err != nil {
 			return nil, err
 		}
 		p.volumes = append(p.volumes, v)
-		places = append(places, engine.Place{Role: part.Role, Name: part.Name, Dir: v.Path})
+		places = append(places, engine.Place{Role: roleOf(part), Name: part.Name, Dir: v.Path})
 	}
 	return places, nil
 }

@@ -29,7 +29,7 @@ func (r *Runner) blame(ctx context.Context, p *place, seen *failure) *failure {
 	if err := p.emulatorsAlive(); err != nil {
 		return failed("emulated-device", err)
 	}
-	if err := p.server.Check(ctx); err != nil {
+	if err := p.check(ctx); err != nil {
 		return failed("server", err)
 	}
 	return seen
@@ -41,12 +41,12 @@ func (r *Runner) revive(ctx context.Context, p *place) error {
 	if err := p.emulatorsAlive(); err != nil {
 		return err
 	}
-	if p.server.Check(ctx) == nil {
+	if p.check(ctx) == nil {
 		return nil
 	}
 	_, err := r.stage.enter(ctx, p)
 	if err == nil {
-		err = p.server.Start(ctx)
+		err = p.start(ctx)
 	}
 	if err != nil {
 		if ctx.Err() != nil {

@@ -34,7 +34,7 @@ func making(e *experiment.Experiment) time.Duration {
 // volumesMade counts the volumes that are more than a directory.
 func volumesMade(e *experiment.Experiment) (emulated, others int) {
 	for _, environment := range e.Environments {
-		for _, part := range environment.Storage.Parts() {
+		for _, part := range environment.Parts() {
 			switch {
 			case part.Volume.Emulated():
 				emulated++

@@ -74,7 +74,7 @@ func (r *Runner) phases(ctx context.Context, p *place, run *record.Run, pending 
 		do      func() error
 	}{
 		{&run.Phases.Reset, func() error { return r.reset(ctx, p) }},
-		{&run.Phases.Checkpoint, func() error { return p.server.Checkpoint(ctx) }},
+		{&run.Phases.Checkpoint, func() error { return p.checkpoint(ctx) }},
 		{&run.Phases.Settle, func() error { return wait(ctx, r.experiment.Settle.Std()) }},
 		{&run.Phases.Proof, func() error { return p.rehearse(ctx, run) }},
 	}
@@ -90,7 +90,7 @@ func (r *Runner) phases(ctx context.Context, p *place, run *record.Run, pending 
 	if cause != nil {
 		return points, r.blame(ctx, p, cause)
 	}
-	if err := p.server.Check(ctx); err != nil {
+	if err := p.check(ctx); err != nil {
 		return points, failed("server", err)
 	}
 	r.begin("checkpointing", run)
@@ -130,7 +130,7 @@ func (r *Runner) drive(ctx context.Context, p *place, run *record.Run, pending *
 	defer company.leave()
 	witness := r.newWitness(ctx, p)
 	defer witness.stop()
-	witness.company = company.processes(p)
+	witness.company = company.processes(ctx, p)
 	observer := r.observe(ctx, witness)
 	defer observer.stop()
 	job.Begun = func(window time.Time) {

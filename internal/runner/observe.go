@@ -96,7 +96,7 @@ func (r *Runner) lanesOf(w *witness) []telemetry.Lane {
 		owners[name] = func() int { return pid }
 	}
 	lanes := []telemetry.Lane{kernel.Lane(kernel.Options{
-		Root: "/", Disks: record.Devices(w.driven.described.Volumes), Owners: owners,
+		Root: "/", Disks: record.Devices(w.driven.described.AllVolumes()), Owners: owners,
 	})}
 	if devices := w.driven.watched(); len(devices) > 0 {
 		lanes = append(lanes, emulated.Lane(devices))
@@ -150,7 +150,7 @@ func (r *Runner) sharedMemory(limit int64) []record.Note {
 func (s *stage) directories() map[string]string {
 	all := map[string]string{}
 	for _, p := range s.places {
-		for _, v := range p.described.Volumes {
+		for _, v := range p.described.AllVolumes() {
 			all[p.environment.Name+" "+v.Role] = v.Path
 		}
 	}

@@ -14,13 +14,17 @@ import (
 	"plinth/internal/volume"
 )
 
-// place is one environment: its volumes, the limits of its server, the server.
+// place is one environment: its volumes, the limits of its server, the server; and
+// its replica, which is a place of its own.
 type place struct {
 	environment experiment.Environment
 	server      engine.Server
 	volumes     []*volume.Volume // as the storage names them; none of a server that was there already
 	group       *limit.Group     // nil where the server has no limits
 	described   record.Environment
+
+	replica   *place // nil where it has none
+	following bool   // of a replica: it was made one
 }
 
 // facts are those of the volumes; nil where the server is not plinth's own.
@@ -43,15 +47,23 @@ func (p *place) volume(role string) *volume.Volume {
 	return p.volumes[0]
 }
 
-// emulated are the volumes on emulated devices.
+// emulated are the volumes on emulated devices, those of the replica among them.
 func (p *place) emulated() []*volume.Volume {
-	return slices.DeleteFunc(slices.Clone(p.volumes), func(v *volume.Volume) bool { return len(v.Emulators()) == 0 })
+	all := slices.DeleteFunc(slices.Clone(p.volumes), func(v *volume.Volume) bool { return len(v.Emulators()) == 0 })
+	if p.replica != nil {
+		all = append(all, p.replica.emulated()...)
+	}
+	return all
 }
 
 // remove removes the server, and then what it stood on, going on after a failure.
 // What cannot be undone stays in the journal.
 func (p *place) remove(ctx context.Context) error {
-	failures := []error{p.server.Remove(ctx)}
+	var failures []error
+	if p.replica != nil {
+		failures = append(failures, p.replica.remove(ctx))
+	}
+	failures = append(failures, p.server.Remove(ctx))
 	for _, v := range slices.Backward(p.volumes) {
 		failures = append(failures, v.Remove(ctx))
 	}

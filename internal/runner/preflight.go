@@ -30,7 +30,7 @@ func preflight(ctx context.Context, e *experiment.Experiment, p Preview) error {
 		if err := limit.Check(environment.Limits); err != nil {
 			return fmt.Errorf("environment %s: %w", environment.Name, err)
 		}
-		if err := familyOf(e).Probe(ctx, e, environment); err != nil {
+		if err := probe(ctx, e, environment); err != nil {
 			return err
 		}
 	}
@@ -38,9 +38,21 @@ func preflight(ctx context.Context, e *experiment.Experiment, p Preview) error {
 	return err
 }
 
+// probe finds what keeps the servers of an environment from being made or reached.
+func probe(ctx context.Context, e *experiment.Experiment, environment experiment.Environment) error {
+	err := familyOf(e).Probe(ctx, e, environment)
+	if err != nil || !environment.Replica.There() {
+		return err
+	}
+	if err := limit.Check(environment.Replica.Limits); err != nil {
+		return fmt.Errorf("environment %s: the replica: %w", environment.Name, err)
+	}
+	return familyOf(e).Probe(ctx, e, experiment.ReplicaOf(environment))
+}
+
 // checkStorage finds what keeps the volumes of an environment from being made.
 func checkStorage(ctx context.Context, e experiment.Environment, needs engine.Needs) error {
-	for _, part := range e.Storage.Parts() {
+	for _, part := range e.Parts() {
 		o := volume.Options{Launcher: host.NewLocal(), Size: needs.Volumes[part.Role]}
 		if err := volume.Check(ctx, o, part); err != nil {
 			return err
@@ -59,7 +71,7 @@ func CanEmulate() error {
 func erases(ctx context.Context, e *experiment.Experiment) ([]experiment.Warning, error) {
 	var warnings []experiment.Warning
 	for _, environment := range e.Environments {
-		for _, part := range environment.Storage.Parts() {
+		for _, part := range environment.Parts() {
 			erased, err := volume.Erases(ctx, host.NewLocal(), part)
 			if err != nil {
 				return nil, fmt.Errorf("environment %s: %w", environment.Name, err)

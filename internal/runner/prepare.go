@@ -59,6 +59,9 @@ func (r *Runner) prepareOne(ctx context.Context, e experiment.Environment) error
 		p.described.Limits = p.group.Facts()
 		p.described.Warnings = append(p.described.Warnings, p.group.Notes()...)
 	}
+	if p.described.Replica, err = p.describeReplica(ctx); err != nil {
+		return err
+	}
 	p.described.Pressure = p.pressure(r.rateScale)
 	r.view.Say(loaded(p.described))
 	return r.describe(p)
@@ -69,7 +72,7 @@ func (r *Runner) bringUp(ctx context.Context, p *place) error {
 	if _, err := r.stage.enter(ctx, p); err != nil {
 		return err
 	}
-	if err := p.server.Start(ctx); err != nil {
+	if err := p.start(ctx); err != nil {
 		return err
 	}
 	if err := p.server.Load(ctx, func(progress engine.Progress) { r.loading(p.environment.Name, progress) }); err != nil {
@@ -78,7 +81,10 @@ func (r *Runner) bringUp(ctx context.Context, p *place) error {
 	if err := p.server.CheckScripts(ctx); err != nil {
 		return err
 	}
-	return p.server.Checkpoint(ctx)
+	if err := p.server.Checkpoint(ctx); err != nil {
+		return err
+	}
+	return p.follow(ctx, func(progress engine.Progress) { r.loading(p.environment.Name, progress) })
 }
 
 // describe writes environments/NAME.json. When an experiment is resumed the
@@ -109,11 +115,12 @@ func changed(before, now record.Environment) []string {
 			differences = append(differences, note.Text+" (then / now)")
 		}
 	}
-	for i, volume := range before.Volumes {
-		if i >= len(now.Volumes) {
+	volumes := now.AllVolumes()
+	for i, volume := range before.AllVolumes() {
+		if i >= len(volumes) {
 			break
 		}
-		if then, today := lies(volume), lies(now.Volumes[i]); then != today {
+		if then, today := lies(volume), lies(volumes[i]); then != today {
 			differences = append(differences, fmt.Sprintf("%s: its %s lay on %s then, on %s now", before.Name, volume.Role, then, today))
 		}
 	}

@@ -87,11 +87,11 @@ func newPreview(e *experiment.Experiment) (Preview, error) {
 	}
 	for _, environment := range e.Environments {
 		n := EnvironmentNeeds{Name: environment.Name, Connected: connected(environment)}
-		if n.Needs, err = familyOf(e).Needs(e, environment); err != nil {
+		if n.Needs, err = needsOf(e, environment); err != nil {
 			return p, err
 		}
 		if !n.Connected {
-			if err := p.addDisks(environment.Storage, n); err != nil {
+			if err := p.addDisks(environment.Parts(), n); err != nil {
 				return p, fmt.Errorf("environment %s: %w", environment.Name, err)
 			}
 		}
@@ -151,5 +151,5 @@ func (p *Preview) estimate(e *experiment.Experiment) {
 	if e.Dataset.Reload == "repeat" {
 		p.LoadTime *= time.Duration(e.Repeats)
 	}
-	p.Total = p.LoadTime + making(e) + p.SwitchTime + time.Duration(p.Runs)*runs
+	p.Total = p.LoadTime + making(e) + p.SwitchTime + time.Duration(p.Runs)*runs + striking(e)
 }

@@ -63,7 +63,7 @@ func (r *Runner) reloadOne(ctx context.Context, p *place) error {
 		if err := p.server.Load(ctx, func(progress engine.Progress) { r.loading(p.environment.Name, progress) }); err != nil {
 			return err
 		}
-		return p.server.Checkpoint(ctx)
+		return p.checkpoint(ctx)
 	})
 }
 

@@ -25,8 +25,8 @@ type DiskNeed struct {
 
 // addDisks adds what an environment needs to the filesystems that it uses:
 // environments often share one.
-func (p *Preview) addDisks(storage experiment.Storage, needs EnvironmentNeeds) error {
-	for _, part := range storage.Parts() {
+func (p *Preview) addDisks(parts []experiment.Part, needs EnvironmentNeeds) error {
+	for _, part := range parts {
 		o := volume.Options{Size: needs.Volumes[part.Role]}
 		if err := o.TooSmall(part); err != nil && p.short == nil {
 			p.short = fmt.Errorf("environment %s: %w", needs.Name, err)

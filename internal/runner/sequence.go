@@ -17,7 +17,7 @@ func (r *Runner) sequence(ctx context.Context) error {
 	if err != nil && !errors.As(err, new(*decidedError)) {
 		return err
 	}
-	if err := r.powerCuts(ctx); err != nil {
+	if err := r.strikes(ctx); err != nil {
 		return err
 	}
 	if missing := r.missing(); err == nil && len(missing) > 0 {
@@ -132,6 +132,7 @@ func (r *Runner) status(run *record.Run) Status {
 	number, runs := r.position()
 	return Status{
 		Step: "driving", Environment: run.Environment, Cell: run.Cell, Run: number, Runs: runs, Left: r.left(),
+		Words: experiment.WordsOf(r.experiment.Engine),
 	}
 }
 

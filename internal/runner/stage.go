@@ -33,12 +33,12 @@ func (s *stage) enter(ctx context.Context, p *place) (time.Duration, error) {
 	began := time.Now()
 	if before := s.up; before != nil {
 		s.up = nil
-		if err := before.server.Stop(ctx); err != nil {
+		if err := before.stop(ctx); err != nil {
 			return 0, fmt.Errorf("cannot stop the server of %s: %w", before.environment.Name, err)
 		}
 	}
 	s.up = p // even where Start fails: it may be half up, and Stop ends that
-	if err := p.server.Start(ctx); err != nil {
+	if err := p.start(ctx); err != nil {
 		return 0, err
 	}
 	return time.Since(began), nil

@@ -22,6 +22,7 @@ type Status struct {
 	Cell        experiment.Cell // of a run
 	Run, Runs   int             // "run 17 of 78"; 0 before the first
 	TPS         float64         // of the last second; 0 when there is none yet
+	Words       experiment.Words // for what TPS counts
 	Left        time.Duration   // until the end of the experiment; 0 when unknown
 	Ended       bool            // this run has just ended
 	Problem     string          // why it is not valid, when it ended so

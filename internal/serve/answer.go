@@ -7,14 +7,14 @@ import (
 	"plinth/internal/report"
 )
 
-// answerOf is the answer of a record as its page begins with it: what a power cut
-// lost, and the verdicts. "" while it runs, or where there is neither.
+// answerOf is the answer of a record as its page begins with it: what was lost of
+// what had been acknowledged, and the verdicts. "" while it runs, or where there is neither.
 func answerOf(e record.Entry) string {
-	sentences := report.Losses(e.Recoveries)
+	sentences := report.Losses(e.Durability)
 	if e.Plan == nil {
 		return strings.Join(sentences, " ")
 	}
-	if answer := report.AnswerOf(*e.Plan, e.Verdicts); answer != "" {
+	if answer := report.AnswerOf(e.Engine, *e.Plan, e.Verdicts); answer != "" {
 		sentences = append(sentences, answer)
 	}
 	return strings.Join(sentences, " ")

@@ -91,7 +91,7 @@ func (c *betweener) compare() (*Comparison, error) {
 	a, b := c.sides[0], c.sides[1]
 	family := len(c.pairs) * len(c.workloads())
 	result := &Comparison{
-		Schema: Schema, Records: []string{a.name, b.name}, Question: a.rec.Summary.Question, Unpaired: true,
+		Schema: Schema, Records: []string{a.name, b.name}, Question: a.rec.Summary.Question, Engine: a.rec.Summary.Engine, Unpaired: true,
 		Plan: record.Plan{
 			Metric: c.metrics[0].Name, Margin: c.margin, Unit: unitRepeat, Stop: "end", Family: family, Cells: family * len(c.cells),
 		},
@@ -110,7 +110,7 @@ func (c *betweener) compare() (*Comparison, error) {
 		result.Look = &record.Look{Repeat: c.repeats, Units: c.repeats, Alpha: unpairedAlpha}
 	}
 	result.Sentences = sentences(result)
-	result.Recoveries = c.recovered()
+	result.Durability = c.struck()
 	result.Warnings = c.warnings()
 	return result, nil
 }

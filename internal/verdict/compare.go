@@ -10,7 +10,7 @@ import (
 // compare reads the record at the last look that it reached.
 func (c *comparer) compare() (*Comparison, error) {
 	result := &Comparison{
-		Schema: Schema, Records: []string{name(c.rec)}, Question: c.rec.Summary.Question, Plan: c.plan,
+		Schema: Schema, Records: []string{name(c.rec)}, Question: c.rec.Summary.Question, Engine: c.rec.Summary.Engine, Plan: c.plan,
 		Verdicts: []record.Verdict{}, Cells: []record.Verdict{},
 	}
 	finished := record.NewLedger(c.environments(), c.rec.Runs).Finished(c.exp.Cells(), c.exp.Repeats)
@@ -30,7 +30,7 @@ func (c *comparer) compare() (*Comparison, error) {
 	c.show(result)
 	result.Ranking = c.ranking(result.Verdicts)
 	result.Sentences = sentences(result)
-	result.Recoveries = c.recovered()
+	result.Durability = c.struck()
 	result.Warnings = c.warnings(result, leftOut)
 	if Equals(c.exp) {
 		noise, err := NoiseOf(c.rec)

@@ -3,7 +3,10 @@
 // ones. The method is in docs/method.md, the arithmetic in package stats.
 package verdict
 
-import "plinth/internal/record"
+import (
+	"plinth/internal/experiment"
+	"plinth/internal/record"
+)
 
 // Schema is the schema of a Comparison as JSON.
 const Schema = "plinth/verdict/v1"
@@ -13,6 +16,7 @@ type Comparison struct {
 	Schema   string       `json:"schema"`
 	Records  []string     `json:"records"` // names of their directories; two when records are compared
 	Question string       `json:"question"`
+	Engine   string       `json:"engine"` // of the first record
 	Plan     record.Plan  `json:"plan"`
 	Look     *record.Look `json:"look,omitempty"` // the last one reached; nil before the first
 	Next     *record.Look `json:"next,omitempty"` // the one to come
@@ -20,8 +24,9 @@ type Comparison struct {
 	Unpaired bool         `json:"unpaired,omitempty"`
 	Fewest   Fewest       `json:"fewest"`
 	Families Families     `json:"families"`
-	// Recoveries are what a power cut did to the environments that are compared.
-	Recoveries []record.Recovered `json:"recoveries,omitempty"`
+	// Durability is what the environments that are compared kept of what they had
+	// acknowledged.
+	Durability []record.Struck `json:"durability,omitempty"`
 	// Verdicts are those of workloads (or of clients, when asked for), Cells those
 	// of single cells; both in the order of the experiment.
 	Verdicts  []record.Verdict `json:"verdicts"`
@@ -31,6 +36,8 @@ type Comparison struct {
 	Warnings  []record.Note    `json:"warnings"`
 	Noise     []record.Noise   `json:"noise,omitempty"` // when equals were compared
 }
+
+func (c *Comparison) words() experiment.Words { return experiment.WordsOf(c.Engine) }
 
 // Fewest is how many units a verdict takes at least, at the look that is read.
 type Fewest struct {

@@ -21,7 +21,7 @@ type claim struct {
 func Conflicts(environments []experiment.Environment) error {
 	taken, queues := map[string]claim{}, map[string]queue{}
 	for _, e := range environments {
-		for _, part := range e.Storage.Parts() {
+		for _, part := range e.Parts() {
 			if part.Volume.Directory != "" {
 				continue
 			}

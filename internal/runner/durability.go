@@ -1,0 +1,131 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"time"
+
+	"plinth/internal/experiment"
+	"plinth/internal/record"
+)
+
+// turn is one strike that is due.
+type turn struct {
+	place  *place
+	number int           // of the environment's strikes, from 0
+	at     time.Duration // after its writes have begun
+}
+
+// A strike comes at a random moment between these two after writes have begun. What is
+// written out once a second (appendfsync everysec) is then met at all its moments alike.
+const (
+	soonest = time.Second
+	latest  = 4 * time.Second
+)
+
+// strikes strikes each environment as often as the experiment asks, once all runs are
+// driven. What was done before the experiment was interrupted is not done again.
+func (r *Runner) strikes(ctx context.Context) error {
+	if r.experiment.Durability.Fault == "" {
+		return nil
+	}
+	turns := r.turns()
+	began := time.Now()
+	for i, t := range turns {
+		left := time.Duration(0)
+		if i > 0 {
+			left = time.Since(began) / time.Duration(i) * time.Duration(len(turns)-i)
+		}
+		if err := r.takeTurn(ctx, t, left); err != nil {
+			return fmt.Errorf("environment %s: %w", t.place.environment.Name, err)
+		}
+	}
+	return nil
+}
+
+// turns are the strikes that are due. Environments that stand side by side take turns,
+// each round in a random order, so that they share what happens to the machine;
+// otherwise a round would take a switch for each.
+func (r *Runner) turns() []turn {
+	random := rand.New(rand.NewPCG(r.experiment.Seed, 2)) // another sequence than the schedule's
+	var rounds [][]turn
+	for number := range r.experiment.Durability.Times {
+		var round []turn
+		for _, e := range r.experiment.Environments {
+			at := soonest + time.Duration(random.Int64N(int64(latest-soonest)))
+			round = append(round, turn{r.stage.place(e.Name), number, at})
+		}
+		random.Shuffle(len(round), func(i, j int) { round[i], round[j] = round[j], round[i] })
+		rounds = append(rounds, round)
+	}
+	all := slices.Concat(rounds...)
+	if !r.stage.sideBySide {
+		slices.SortStableFunc(all, func(a, b turn) int { return r.order(a.place) - r.order(b.place) })
+	}
+	return slices.DeleteFunc(all, func(t turn) bool {
+		return t.number < len(r.summary.Durability[t.place.environment.Name].Strikes)
+	})
+}
+
+// order is the place of an environment in the file.
+func (r *Runner) order(p *place) int {
+	return slices.IndexFunc(r.experiment.Environments, func(e experiment.Environment) bool { return e.Name == p.environment.Name })
+}
+
+// takeTurn strikes one environment once, and writes down what came of it.
+func (r *Runner) takeTurn(ctx context.Context, t turn, left time.Duration) error {
+	name := t.place.environment.Name
+	done := r.summary.Durability[name]
+	if done.Broke() != "" {
+		return nil
+	}
+	asked := r.experiment.Durability.In(t.place.environment)
+	status := Status{Step: "striking", Environment: name, Detail: fmt.Sprintf("%s %d of %d", asked.Fault, t.number+1, asked.Times), Left: left}
+	r.now(status)
+	if _, err := r.stage.enter(ctx, t.place); err != nil {
+		return err
+	}
+	strike, err := t.place.strike(ctx, asked, t.at)
+	if err != nil {
+		return fmt.Errorf("cannot tell what a %s loses: %w", asked.Fault, err)
+	}
+	done.Fault, done.Of, done.Recover = asked.Fault, asked.Of, asked.Recover
+	done.Strikes = append(done.Strikes, strike)
+	if r.summary.Durability == nil {
+		r.summary.Durability = map[string]record.Durability{}
+	}
+	r.summary.Durability[name] = done
+	if t.number+1 == asked.Times || strike.Broke != "" {
+		r.view.Say(struck(name, done))
+	}
+	return r.save(record.Running, "")
+}
+
+// struck is the line that says what the strikes on an environment did.
+func struck(environment string, d record.Durability) string {
+	took := d.Median(func(s record.Strike) float64 { return s.Took })
+	text := fmt.Sprintf("%s: %s, answered again after %.1f s; ", environment, d.Fault, took)
+	if n := len(d.Strikes); n > 1 {
+		text = fmt.Sprintf("%s: %s %d times, answered again after %.1f s in the median; ", environment, d.Fault, n, took)
+	}
+	if broke := d.Broke(); broke != "" {
+		text = fmt.Sprintf("%s: %s, and it did not come back: %s; ", environment, d.Fault, broke)
+	}
+	if lost := d.Lost(); lost > 0 {
+		return text + fmt.Sprintf("LOST %d of %d acknowledged writes", lost, d.Acknowledged())
+	}
+	return text + fmt.Sprintf("all %d acknowledged writes are there", d.Acknowledged())
+}
+
+// strikeTime is what a strike takes with all that is around it, before any was seen.
+const strikeTime = 6 * time.Second
+
+// striking is how long all strikes together will take.
+func striking(e *experiment.Experiment) time.Duration {
+	if e.Durability.Fault == "" {
+		return 0
+	}
+	return time.Duration(e.Durability.Times*len(e.Environments)) * strikeTime
+}
