@@ -1,0 +1,138 @@
+package redis
+
+import (
+	"context"
+	"math"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"plinth/internal/metric"
+	"plinth/internal/telemetry"
+)
+
+// info is all of INFO, once a second.
+type info struct {
+	server *server
+	each   func(name, value string) // take; kept, as making it anew makes garbage
+
+	board    *telemetry.Board // of the reading that goes on
+	readings int
+	slots    []fieldSlot // of fields
+	commands commands
+	errors   errorCounts
+	replicas replicas
+	keys     databases
+	texts    texts
+	before   before
+}
+
+// fieldSlot is what is known of one of fields.
+type fieldSlot struct {
+	telemetry.Slot
+	bound, absent bool
+	value         float64 // of this reading, as the server spells it; NaN where it does not tell it
+}
+
+func newInfo(s *server) *info {
+	i := &info{
+		server: s, slots: make([]fieldSlot, len(fields)), commands: commands{}, errors: errorCounts{},
+		replicas: replicas{}, keys: databases{},
+	}
+	i.each = i.take
+	return i
+}
+
+// Name is that of the columns.
+func (*info) Name() string { return "info" }
+
+// Metrics are those of INFO.
+func (*info) Metrics() (all []metric.Metric) {
+	for _, f := range fields {
+		all = append(all, f.Metric)
+	}
+	return append(all, manyMetrics...)
+}
+
+// Close lets go of the connection.
+func (i *info) Close() { i.server.close() }
+
+// Read asks for INFO. "all" is every section but those of modules, in all versions.
+func (i *info) Read(ctx context.Context, b *telemetry.Board) error {
+	i.server.log.Drain(b)
+	var answer *goredis.StringCmd
+	at, err := i.server.do(ctx, func(p goredis.Pipeliner) { answer = p.Info(ctx, "all") })
+	if err != nil {
+		return err
+	}
+	i.server.asked++
+	b.At(at)
+	i.put(b, answer.Val())
+	i.server.learn(ctx)
+	i.mark(at)
+	i.server.cost.seen(i.commands["info"])
+	i.readings++
+	return nil
+}
+
+// put puts an answer on the board.
+func (i *info) put(b *telemetry.Board, answer string) {
+	i.board = b
+	for at := range i.slots {
+		i.slots[at].value = math.NaN()
+	}
+	i.replicas.clear()
+	i.keys.clear()
+	eachField(answer, i.each)
+	for at := range i.slots {
+		i.slots[at].put(b, &fields[at])
+	}
+	i.replicas.put(b, i.value("master_repl_offset"))
+	i.keys.put(b)
+	i.anew()
+}
+
+// take takes one field of the answer.
+func (i *info) take(name, value string) {
+	if at, is := fieldAt[name]; is {
+		i.slots[at].value = number(value)
+		return
+	}
+	if i.texts.take(name, value) {
+		return
+	}
+	i.takeMany(name, value)
+}
+
+// value is a field of this reading, as the server spells it.
+func (i *info) value(name string) float64 { return i.slots[fieldAt[name]].value }
+
+// put puts one field. One that the server does not tell is absent until it does.
+func (s *fieldSlot) put(b *telemetry.Board, f *field) {
+	if math.IsNaN(s.value) {
+		if !s.absent && !s.bound && f.why != "" {
+			b.Absent(f.Metric, f.why)
+			s.absent = true
+		}
+		return
+	}
+	if !s.bound {
+		s.Slot, s.bound = b.Column(f.Metric), true
+	}
+	if s.absent {
+		b.Absent(f.Metric, "")
+		s.absent = false
+	}
+	b.Put(s.Slot, s.value*f.scale)
+}
+
+// anew says so when the server was started again, or its statistics were reset.
+func (i *info) anew() {
+	switch {
+	case i.readings == 0:
+	case i.texts.runID != i.before.runID:
+		i.board.Anew("the server was restarted")
+		i.server.settings.known = false
+	case i.value("total_commands_processed") < i.before.commands:
+		i.board.Anew("its statistics were reset")
+	}
+}

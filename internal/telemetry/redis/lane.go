@@ -1,0 +1,46 @@
+// Package redis reads what a server of Redis (6 to 8) or Valkey says of itself, second
+// by second: INFO, its latency monitor, and its log.
+//
+// It takes one connection of its own. All of INFO is asked once a second; the sections
+// about persistence and traffic ten times a second, because rewrites, saves and syncs
+// of a busy server are often over in less than a second. Both cost the server's main
+// thread together less than a thousandth of its time: BenchmarkRound and
+// BenchmarkSample measure it, and each run says what it was. Nothing is changed, no
+// setting and no key; what is refused costs only its own columns.
+package redis
+
+import (
+	goredis "github.com/redis/go-redis/v9"
+
+	"plinth/internal/metric"
+	"plinth/internal/telemetry"
+)
+
+// Options say which server is read, and what else is known of it.
+type Options struct {
+	// Client is how to reach the server: address, user, password, TLS. The name of the
+	// connection becomes "plinth"; pool, retries and time limits are the lane's.
+	Client *goredis.Options
+
+	// Log is the server's own log; nil where it cannot be read.
+	Log *telemetry.Log
+}
+
+// Lane is the sources of one server. It never blocks: the first reading connects.
+func Lane(o Options) telemetry.Lane {
+	s := newServer(o)
+	return telemetry.Lane{Name: "server", Sources: []telemetry.Source{
+		newInfo(s), newLatency(s), newPersistence(s),
+	}}
+}
+
+// Metrics are all columns that the lane may have.
+func Metrics() []metric.Metric {
+	var all []metric.Metric
+	for _, f := range fields {
+		all = append(all, f.Metric)
+	}
+	all = append(all, manyMetrics...)
+	all = append(all, latencyEvent)
+	return append(all, persistenceMetrics...)
+}

@@ -1,0 +1,186 @@
+package redis
+
+import (
+	"fmt"
+	"strings"
+	"time"
+
+	"plinth/internal/telemetry"
+)
+
+// longestScan is how much of a line is looked at.
+const longestScan = 4096
+
+// NewLog returns a server's own log without lines, to be told those of a server whose
+// log-format is legacy (the only one before Valkey 8.1). Its marks are of the kinds
+// "aof-rewrite-start", "aof-rewrite-end", "rdb-save-start", "rdb-save-end",
+// "aof-delayed-fsync", "full-resync", "replica-up", "replica-down" and "log".
+func NewLog() *telemetry.Log {
+	r := &logReader{begun: map[string]time.Time{}}
+	return telemetry.NewLog(r.read)
+}
+
+// logReader remembers what has begun, so that an end says how long it took.
+type logReader struct {
+	why   string // why the next rewrite or save begins
+	begun map[string]time.Time
+}
+
+// message is what a line says: "26642:M 22 Nov 2026 01:03:57.066 * Background saving
+// started by pid 7" has the process, its role (M of a primary, S of a replica, C of
+// a process that saves or rewrites), the time, a level (one of . - * #) and the text.
+func message(line string) (role byte, text string) {
+	if len(line) > longestScan {
+		line = line[:longestScan]
+	}
+	pid, rest, found := strings.Cut(line, ":")
+	if !found || pid == "" || strings.Trim(pid, "0123456789") != "" || rest == "" {
+		return 0, ""
+	}
+	if after, is := strings.CutPrefix(rest, "signal-handler ("); is { // has a time of its own, and no level
+		_, text, _ = strings.Cut(after, ") ")
+		return 'M', text
+	}
+	for at := 1; at+2 < len(rest); at++ {
+		if rest[at] == ' ' && strings.IndexByte(".-*#", rest[at+1]) >= 0 && rest[at+2] == ' ' {
+			return rest[0], rest[at+3:]
+		}
+	}
+	return 0, ""
+}
+
+// rule says what messages that begin so are on the timeline.
+type rule struct {
+	begin, kind string
+	text        string // "" takes the message as it is, but of what begins and ends
+}
+
+// rules are those of Redis 6.0 to 8 and Valkey (rdb.c, aof.c, replication.c, server.c).
+// The first that fits counts; kind "" is a message that means nothing.
+var rules = []rule{
+	{"Background saving started by pid", saveStart, ""},
+	{"Background RDB transfer started by pid", saveStart, "to replicas"},
+	{"Background saving terminated with success", saveEnd, ""},
+	{"Background RDB transfer terminated with success", saveEnd, ""},
+	{"Background saving ", saveEnd, "failed"}, // "error", "terminated by signal"
+	{"Background transfer ", saveEnd, "failed"},
+	{"Background RDB transfer ", saveEnd, "failed"},
+	{"DB saved on disk", saveEnd, "by SAVE, all else waited"},
+	{"Background append only file rewriting started by pid", rewriteStart, ""},
+	{"Background AOF rewrite finished successfully", rewriteEnd, ""},
+	{"Background AOF rewrite terminated with success", "", ""}, // it is not in its place yet
+	{"Background AOF rewrite ", rewriteEnd, "failed"},
+	{"Asynchronous AOF fsync is taking too long", delayed, "the disk is busy: the server writes without waiting for the sync"},
+
+	{"Full resync requested by replica", fullResync, ""},
+	{"Full resync from ", fullResync, "from the primary"},
+	{"Synchronization with replica ", replicaUp, ""},
+	{"Partial resynchronization request from ", replicaUp, ""},
+	{"MASTER <-> REPLICA sync: Finished", replicaUp, "link to the primary"},
+	{"PRIMARY <-> REPLICA sync: Finished", replicaUp, "link to the primary"},
+	{"MASTER <-> REPLICA sync: Master accepted", replicaUp, "link to the primary"},
+	{"PRIMARY <-> REPLICA sync: Primary accepted", replicaUp, "link to the primary"},
+	{"Connection with replica (rdbchannel)", "", ""}, // beside the one that counts
+	{"Connection with replica ", replicaDown, ""},
+	{"Connection with master lost", replicaDown, "link to the primary"},
+	{"Connection with primary lost", replicaDown, "link to the primary"},
+	{"Connection with slave ", replicaDown, ""},
+	{"Synchronization with slave ", replicaUp, ""},
+	{"Full resync requested by slave", fullResync, ""},
+	{"Disconnecting timedout replica", telemetry.Logged, ""},
+
+	{"Error writing to the AOF file", telemetry.Logged, ""},
+	{"Short write while writing to the AOF file", telemetry.Logged, ""},
+	{"Can't persist AOF for fsync error", telemetry.Logged, ""},
+	{"Can't recover from AOF write error", telemetry.Logged, ""},
+	{"AOF write error looks solved", telemetry.Logged, ""},
+	{"Error trying to rename", telemetry.Logged, ""},
+	{"Write error ", telemetry.Logged, ""},
+	{"Failed opening ", telemetry.Logged, ""},
+	{"Can't save in background", telemetry.Logged, ""},
+	{"Can't rewrite append only file in background", telemetry.Logged, ""},
+	{"Can't fork", telemetry.Logged, ""},
+	{"Out Of Memory", telemetry.Logged, ""},
+	{"Redis version=", telemetry.Logged, ""},
+	{"Valkey version=", telemetry.Logged, ""},
+	{"DB loaded from", telemetry.Logged, ""},
+	{"Ready to accept connections", telemetry.Logged, "Ready to accept connections"},
+	{"The server is now ready to accept connections", telemetry.Logged, "Ready to accept connections"},
+	{"Received SIG", telemetry.Logged, ""},
+	{"User requested shutdown", telemetry.Logged, ""},
+	{"=== REDIS BUG REPORT START", telemetry.Logged, "the server crashed: its log has a bug report"},
+	{"=== VALKEY BUG REPORT START", telemetry.Logged, "the server crashed: its log has a bug report"},
+}
+
+// reasons begin messages that say why the next save or rewrite begins.
+var reasons = []struct{ begin, why string }{
+	{"Starting automatic rewriting of AOF on ", ""}, // "100% growth" follows
+	{"Starting BGSAVE for SYNC", "for a replica"},
+}
+
+// read says what a line means for the timeline; "" where it means nothing.
+func (r *logReader) read(at time.Time, line string) (kind, text string) {
+	role, said := message(line)
+	if said == "" {
+		return "", ""
+	}
+	r.reason(said)
+	if strings.HasPrefix(said, "Client ") && strings.Contains(said, "overcoming of output buffer limits") {
+		return telemetry.Logged, "a client was closed for its output buffer limit"
+	}
+	for _, rule := range rules {
+		if !strings.HasPrefix(said, rule.begin) {
+			continue
+		}
+		if role == 'C' && rule.kind != telemetry.Logged { // the server tells it when its child has ended
+			return "", ""
+		}
+		return rule.kind, r.tell(at, rule, said)
+	}
+	return "", ""
+}
+
+// reason remembers why what begins next does.
+func (r *logReader) reason(said string) {
+	if begin, _, is := strings.Cut(said, " seconds. Saving..."); is { // "1 changes in 3600"
+		r.why = telemetry.Tidy(begin + " s")
+	}
+	for _, reason := range reasons {
+		if rest, is := strings.CutPrefix(said, reason.begin); is {
+			r.why = reason.why
+			if r.why == "" {
+				r.why = telemetry.Tidy(rest)
+			}
+		}
+	}
+}
+
+// tell is the text of a mark.
+func (r *logReader) tell(at time.Time, rule rule, said string) string {
+	what, isStart := strings.CutSuffix(rule.kind, "-start")
+	if isStart && what != rule.kind {
+		r.begun[what] = at
+		text := join(rule.text, r.why)
+		r.why = ""
+		return text
+	}
+	if what, isEnd := strings.CutSuffix(rule.kind, "-end"); isEnd {
+		took := ""
+		if began, known := r.begun[what]; known {
+			took = fmt.Sprintf("%.3f s", at.Sub(began).Seconds())
+			delete(r.begun, what)
+		}
+		return join(rule.text, took)
+	}
+	if rule.text != "" {
+		return rule.text
+	}
+	return telemetry.Tidy(said)
+}
+
+func join(a, b string) string {
+	if a == "" || b == "" {
+		return a + b
+	}
+	return a + ", " + b
+}

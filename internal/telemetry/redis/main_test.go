@@ -1,0 +1,227 @@
+//go:build linux
+
+package redis
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"flag"
+	"fmt"
+	"io"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"sync"
+	"syscall"
+	"testing"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/logging"
+
+	"plinth/internal/telemetry"
+)
+
+// TestMain keeps the client's own log off the output: tests stop servers. It lets more
+// tests wait for their servers at once than there are CPUs.
+func TestMain(m *testing.M) {
+	flag.Parse()
+	_ = flag.Set("test.parallel", "8")
+	logging.Disable()
+	os.Exit(m.Run())
+}
+
+// programs are the servers at hand by version: the installed one, and those of
+// PLINTH_TEST_REDIS_BIN, directories with a redis-server or a valkey-server.
+var programs = sync.OnceValue(func() map[string]string {
+	found := map[string]string{}
+	for _, dir := range append(filepath.SplitList(os.Getenv("PLINTH_TEST_REDIS_BIN")), "/usr/bin", "/usr/local/bin") {
+		for _, name := range []string{"redis-server", "valkey-server"} {
+			program := filepath.Join(dir, name)
+			out, err := exec.Command(program, "--version").Output() // Redis server v=7.0.15 sha=...
+			_, after, is := strings.Cut(string(out), " v=")
+			version, _, _ := strings.Cut(after, " ")
+			if err == nil && is {
+				found[strings.TrimSuffix(name, "-server")+" "+version] = program
+			}
+		}
+	}
+	return found
+})
+
+// installed is the program that most tests use.
+func installed(t testing.TB) string {
+	t.Helper()
+	program, err := exec.LookPath("redis-server")
+	if err != nil {
+		t.Fatal("the tests need redis-server: install the package redis-server")
+	}
+	return program
+}
+
+// instance is a real server.
+type instance struct {
+	program, dir string
+	args         []string
+	cmd          *exec.Cmd
+	log          *telemetry.Log // is told each line
+	lines        lineBuffer
+}
+
+// start starts a server with settings like "--appendonly yes", on a private socket.
+func start(t testing.TB, program string, args ...string) *instance {
+	t.Helper()
+	dir, err := os.MkdirTemp("/tmp", "plinth-tr")
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &instance{program: program, dir: dir, log: NewLog(), args: args}
+	t.Cleanup(func() {
+		s.stop(syscall.SIGKILL)
+		_ = os.RemoveAll(dir)
+	})
+	s.again(t)
+	return s
+}
+
+// again starts it with the files that it has.
+func (s *instance) again(t testing.TB) {
+	t.Helper()
+	args := []string{"--port", "0", "--unixsocket", s.socket(), "--dir", s.dir, "--save", "", "--enable-debug-command", "yes"}
+	if strings.Contains(version(s.program), " 6.") {
+		args = args[:len(args)-2]
+	}
+	for _, a := range s.args {
+		args = append(args, strings.Fields(a)...)
+	}
+	s.cmd = exec.Command(s.program, args...)
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	s.cmd.Stdout = &s.lines
+	s.lines.each = func(line string) { s.log.Line(time.Now(), line) }
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	client := s.client(t)
+	for deadline := time.Now().Add(10 * time.Second); ; {
+		err := client.Ping(t.Context()).Err()
+		if err == nil {
+			return
+		}
+		if time.Now().After(deadline) {
+			t.Fatalf("%v: %s", err, s.lines.String())
+		}
+		<-time.After(10 * time.Millisecond)
+	}
+}
+
+func version(program string) string {
+	for v, p := range programs() {
+		if p == program {
+			return v
+		}
+	}
+	return ""
+}
+
+func (s *instance) stop(sig os.Signal) {
+	if s.cmd == nil {
+		return
+	}
+	_ = s.cmd.Process.Signal(sig)
+	_ = s.cmd.Wait()
+	s.cmd = nil
+}
+
+func (s *instance) socket() string { return filepath.Join(s.dir, "s") }
+
+func (s *instance) options() *goredis.Options {
+	return &goredis.Options{Network: "unix", Addr: s.socket()}
+}
+
+// client is one of the test.
+func (s *instance) client(t testing.TB) *goredis.Client {
+	t.Helper()
+	o := s.options()
+	o.Protocol, o.DisableIdentity, o.MaxRetries = 2, true, -1
+	c := goredis.NewClient(o)
+	t.Cleanup(func() { _ = c.Close() })
+	return c
+}
+
+func must(t testing.TB, c *goredis.Client, args ...any) any {
+	t.Helper()
+	v, err := c.Do(context.Background(), args...).Result()
+	if err != nil {
+		t.Fatalf("%v: %v", args, err)
+	}
+	return v
+}
+
+// set writes a value of a size again and again, about fifty times a second, until it is
+// told to stop.
+func (s *instance) set(t testing.TB, size int) (stop func() (writes int)) {
+	t.Helper()
+	c := s.client(t)
+	value := bytes.Repeat([]byte{'x'}, size)
+	done, stopped, writes := make(chan struct{}), make(chan struct{}), 0
+	go func() {
+		defer close(stopped)
+		for {
+			select {
+			case <-done:
+				return
+			case <-time.After(20 * time.Millisecond):
+			}
+			if c.Set(context.Background(), "key", value, 0).Err() == nil {
+				writes++
+			}
+		}
+	}()
+	stop = sync.OnceValue(func() int { close(done); <-stopped; return writes })
+	t.Cleanup(func() { stop() })
+	return stop
+}
+
+// freePort is a port of the loopback that nobody has.
+func freePort(t testing.TB) string {
+	t.Helper()
+	l, err := net.Listen("tcp", "127.0.0.1:0")
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer l.Close()
+	return fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
+}
+
+// lineBuffer keeps what is written to it and passes it on line by line.
+type lineBuffer struct {
+	mu   sync.Mutex
+	all  bytes.Buffer
+	rest bytes.Buffer
+	each func(string)
+}
+
+func (b *lineBuffer) Write(p []byte) (int, error) {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	b.all.Write(p)
+	b.rest.Write(p)
+	for {
+		line, err := b.rest.ReadString('\n')
+		if errors.Is(err, io.EOF) {
+			b.rest.Reset()
+			b.rest.WriteString(line)
+			return len(p), nil
+		}
+		b.each(strings.TrimSuffix(line, "\n"))
+	}
+}
+
+func (b *lineBuffer) String() string {
+	b.mu.Lock()
+	defer b.mu.Unlock()
+	return b.all.String()
+}

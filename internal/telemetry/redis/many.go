@@ -1,0 +1,156 @@
+package redis
+
+import (
+	"math"
+	"strings"
+
+	"plinth/internal/telemetry"
+)
+
+// mostMany is how many commands, errors, replicas or databases have columns: what a
+// load names without end must not fill the record.
+const mostMany = 100
+
+// takeMany takes a field of which there may be many, by how its name begins.
+func (i *info) takeMany(name, value string) {
+	if command, is := strings.CutPrefix(name, "cmdstat_"); is {
+		i.commands.take(i.board, command, value, i.readings == 0)
+	} else if command, is := strings.CutPrefix(name, "latency_percentiles_usec_"); is {
+		i.commands.percentiles(i.board, command, value)
+	} else if word, is := strings.CutPrefix(name, "errorstat_"); is {
+		i.errors.take(i.board, word, value)
+	} else if number, is := cutNumber(name, "slave"); is {
+		i.replicas.take(number, value)
+	} else if number, is := cutNumber(name, "db"); is {
+		i.keys.take(number, value)
+	}
+}
+
+// cutNumber is the number of "slave0", and whether it is one: "slave_priority" is not.
+func cutNumber(name, prefix string) (number string, is bool) {
+	number, is = strings.CutPrefix(name, prefix)
+	return number, is && number != "" && number[0] >= '0' && number[0] <= '9' && !strings.ContainsAny(number, "_")
+}
+
+// commands are those that the server has counted.
+type commands map[string]*command
+
+// command is what the server has counted of one command.
+type command struct {
+	calls, usec           float64 // when it was seen last
+	firstCalls, firstUsec float64 // in the first reading; 0 where it was not there
+	driven                bool    // it was called since, and has columns
+	callSlot, usecSlot    telemetry.Slot
+	told                  bool // it has columns of percentiles
+	percentiles           [3]telemetry.Slot
+}
+
+// own is the command of plinth itself, which others may give, too.
+const own = "info"
+
+// take takes "calls=7,usec=12,...". A command has columns from its first call on; it
+// was called as often as in the first reading until then.
+func (all commands) take(b *telemetry.Board, name, value string, first bool) {
+	calls, usec := number(part(value, "calls")), number(part(value, "usec"))
+	c := all[name]
+	if c == nil {
+		if len(all) == mostMany || math.IsNaN(calls) || math.IsNaN(usec) {
+			return
+		}
+		c = &command{}
+		if first {
+			c.firstCalls, c.firstUsec = calls, usec
+		}
+		all[strings.Clone(name)] = c
+	}
+	c.calls, c.usec = calls, usec
+	if name == own || !c.driven && !(calls > c.firstCalls) {
+		return
+	}
+	if !c.driven {
+		c.bind(b, name)
+	}
+	b.Put(c.callSlot, calls)
+	b.Put(c.usecSlot, usec*microseconds)
+}
+
+func (c *command) bind(b *telemetry.Board, name string) {
+	c.driven = true
+	c.callSlot, c.usecSlot = b.Column(commandCalls, name), b.Counter("usec "+name)
+	b.Before(c.callSlot, c.firstCalls)
+	b.Before(c.usecSlot, c.firstUsec*microseconds)
+	b.Ratio(commandTime, c.usecSlot, c.callSlot, name)
+}
+
+// percentiles takes "p50=0.001,p99=1.003,p99.9=2.007"; which there are is a setting.
+func (all commands) percentiles(b *telemetry.Board, name, value string) {
+	c := all[name]
+	if c == nil || !c.driven {
+		return
+	}
+	if !c.told {
+		c.told = true
+		for n := range c.percentiles {
+			c.percentiles[n] = b.Column(commandPercentiles[n].Metric, name)
+			b.Before(c.percentiles[n], 0)
+		}
+	}
+	for n, slot := range c.percentiles {
+		b.Put(slot, number(part(value, commandPercentiles[n].name))*microseconds)
+	}
+}
+
+// errorCounts are the slots of errors, by their first word.
+type errorCounts map[string]telemetry.Slot
+
+func (all errorCounts) take(b *telemetry.Board, word, value string) {
+	slot, known := all[word]
+	if !known {
+		if len(all) == mostMany {
+			return
+		}
+		slot = b.Column(errorReplies, word)
+		b.Before(slot, 0)
+		all[strings.Clone(word)] = slot
+	}
+	b.Put(slot, number(part(value, "count")))
+}
+
+// databases are the numbers of keys. One without keys is not told.
+type databases map[string]*database
+
+type database struct {
+	slot  telemetry.Slot
+	bound bool
+	keys  float64
+}
+
+func (all databases) clear() {
+	for _, d := range all {
+		d.keys = 0
+	}
+}
+
+func (all databases) take(number, value string) {
+	d := all[number]
+	if d == nil {
+		if len(all) == mostMany {
+			return
+		}
+		d = &database{}
+		all[strings.Clone(number)] = d
+	}
+	d.keys = keysOf(value)
+}
+
+func keysOf(value string) float64 { return number(part(value, "keys")) }
+
+func (all databases) put(b *telemetry.Board) {
+	for number, d := range all {
+		if !d.bound {
+			d.slot, d.bound = b.Column(databaseKeys, number), true
+			b.Before(d.slot, 0)
+		}
+		b.Put(d.slot, d.keys)
+	}
+}

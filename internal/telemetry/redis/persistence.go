@@ -1,0 +1,240 @@
+package redis
+
+import (
+	"context"
+	"math"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"plinth/internal/metric"
+	"plinth/internal/telemetry"
+)
+
+// often is the time between two samples.
+const often = 100 * time.Millisecond
+
+func sampled(name string, kind metric.Kind, unit, help string) metric.Metric {
+	return metric.Metric{Name: "persistence." + name, Kind: kind, Unit: unit, Source: "INFO, ten times a second", Doc: infoDoc, Help: help}
+}
+
+var (
+	appendedBytes = sampled("aof_bytes", metric.Rate, "bytes/s",
+		"Bytes that were appended to the append-only file, as aof_current_size grows. Across the end of a rewrite, which makes it small, by what came from clients meanwhile.")
+	rewriteTime = sampled("aof_rewrite_in_progress", metric.Ratio, "1",
+		"Share of the time in which the append-only file was rewritten, of the samples of the second.")
+	saveTime = sampled("rdb_bgsave_in_progress", metric.Ratio, "1",
+		"Share of the time in which an RDB file was saved, of the samples of the second; for replicas, too.")
+	syncTime = sampled("aof_pending_bio_fsync", metric.Ratio, "1",
+		"Share of the time in which a sync of the append-only file was under way or waited to be, of the samples of the second: with appendfsync everysec a disk that keeps up is near 0.")
+	rewritesBegun = sampled("aof_rewrites", metric.Rate, "1/s",
+		"Rewrites of the append-only file that were begun; up to Redis 6.2 those that a sample saw.")
+	savesBegun = sampled("rdb_saves", metric.Rate, "1/s",
+		"RDB saves that were begun; up to Redis 6.2 those that a sample saw.")
+	copiedBytes = sampled("cow_bytes", metric.Gauge, "bytes",
+		"Most memory that was copied for a save or a rewrite, because it changed meanwhile, since the second before; 0 without one. While it goes on from Redis 7.0 on, else when it has ended.")
+	bufferBytes = sampled("aof_buffer_length", metric.Gauge, "bytes",
+		"Most bytes that waited to be written to the append-only file, since the second before.")
+
+	persistenceMetrics = []metric.Metric{
+		appendedBytes, rewriteTime, saveTime, syncTime, rewritesBegun, savesBegun, copiedBytes, bufferBytes,
+	}
+)
+
+// persistence samples what the server does for its files.
+type persistence struct {
+	server *server
+	each   func(name, value string)
+
+	now, before sample
+	at          time.Time // of now
+	known       bool      // now is
+	missed      error     // why the last sample told nothing; nil when it did
+
+	growth                              growth
+	samples, rewriting, saving, syncing float64
+	rewrites, saves                     float64
+	copied, buffer                      float64 // most since the reading before
+	anew                                string  // why counters began anew since then
+	unseen                              bool    // some of growth is not known since then
+
+	rewrite, backup phase
+	marks           []mark
+	slots           struct{ bytes, samples, rewriting, saving, syncing, rewrites, saves, copied, buffer telemetry.Slot }
+	bound, absent   bool
+}
+
+// mark is one that waits for the next reading.
+type mark struct {
+	at         time.Time
+	kind, text string
+}
+
+func newPersistence(s *server) *persistence {
+	p := &persistence{server: s, rewrite: rewritePhase, backup: savePhase}
+	p.each = func(name, value string) { p.now.take(name, value) }
+	return p
+}
+
+// Name is that of the columns.
+func (*persistence) Name() string { return "persistence" }
+
+// Metrics are those of the samples.
+func (*persistence) Metrics() []metric.Metric { return persistenceMetrics }
+
+// Close lets go of the connection.
+func (p *persistence) Close() { p.server.close() }
+
+// Pace is the time to the next sample.
+func (*persistence) Pace() time.Duration { return often }
+
+// Cost is what all questions of the lane cost the server.
+func (p *persistence) Cost() (cpu time.Duration, known bool, held string) {
+	cpu, known = p.server.cost.of(p.server.asked)
+	return cpu, known, ""
+}
+
+// Sample looks once; what goes wrong is for Read to tell. Redis before 7.0 takes one
+// section a command.
+func (p *persistence) Sample(ctx context.Context) {
+	var files, traffic *goredis.StringCmd
+	at, err := p.server.do(ctx, func(pipe goredis.Pipeliner) {
+		files, traffic = pipe.Info(ctx, "persistence"), pipe.Info(ctx, "stats")
+	})
+	if p.missed = err; err != nil {
+		return
+	}
+	p.server.asked += 2
+	p.take(at, files.Val(), traffic.Val())
+}
+
+// take takes what a sample told.
+func (p *persistence) take(at time.Time, answers ...string) {
+	p.before, p.at = p.now, at
+	p.now.clear()
+	for _, answer := range answers {
+		eachField(answer, p.each)
+	}
+	p.count()
+	if p.known {
+		p.compare()
+	}
+	p.known = true
+}
+
+// count counts how the server was.
+func (p *persistence) count() {
+	p.samples++
+	p.rewriting += share(p.now.values[aofRewriting])
+	p.saving += share(p.now.values[rdbSaving])
+	p.syncing += share(p.now.values[aofSyncing])
+	p.buffer = most(p.buffer, p.now.values[aofBuffer])
+	p.copied = most(p.copied, p.now.values[copied])
+}
+
+// share is 1 for what is under way. Several syncs may wait.
+func share(v float64) float64 {
+	if v > 0 {
+		return 1
+	}
+	return 0
+}
+
+// most is the greater one; NaN is none.
+func most(a, b float64) float64 {
+	if b > a {
+		return b
+	}
+	return a
+}
+
+// compare counts what has changed since the sample before.
+func (p *persistence) compare() {
+	now, before := &p.now, &p.before
+	if now.input() < before.input() {
+		p.anew = "the server was restarted, or its statistics were reset"
+	}
+	rewrites, saves := now.begun(before, aofRewrites, aofRewriting), now.begun(before, rdbSaves, rdbSaving)
+	p.rewrites, p.saves = p.rewrites+rewrites, p.saves+saves
+	rewritten, saved := p.rewrite.step(p.at, rewrites, now.is(aofRewriting)), p.backup.step(p.at, saves, now.is(rdbSaving))
+	if now.is(aofEnabled) && !p.growth.add(now, before, rewritten && now.rewritten != "err") {
+		p.unseen = true
+	}
+	if rewritten {
+		p.copied = most(p.copied, now.values[copiedByRewrite])
+	}
+	if saved {
+		p.copied = most(p.copied, now.values[copiedBySave])
+	}
+	p.mark(rewrites, saves, rewritten, saved)
+}
+
+// Read looks once more and puts what was counted since the reading before.
+func (p *persistence) Read(ctx context.Context, b *telemetry.Board) error {
+	p.Sample(ctx)
+	for _, m := range p.marks {
+		b.Mark(m.at, m.kind, m.text)
+	}
+	p.marks = p.marks[:0]
+	if p.missed != nil {
+		return p.missed
+	}
+	b.At(p.at)
+	if p.anew != "" {
+		b.Anew(p.anew)
+	}
+	p.put(b)
+	p.anew, p.unseen, p.copied, p.buffer = "", false, 0, 0
+	return nil
+}
+
+func (p *persistence) put(b *telemetry.Board) {
+	if !p.bound {
+		p.bind(b)
+	}
+	b.Put(p.slots.samples, p.samples)
+	b.Put(p.slots.rewriting, p.rewriting)
+	b.Put(p.slots.saving, p.saving)
+	b.Put(p.slots.rewrites, p.rewrites)
+	b.Put(p.slots.saves, p.saves)
+	b.Put(p.slots.copied, p.copied)
+	off := !p.now.is(aofEnabled)
+	if off != p.absent {
+		p.absent = off
+		p.tell(b)
+	}
+	if off {
+		return
+	}
+	if b.Put(p.slots.bytes, p.growth.bytes); p.unseen {
+		b.Unknown(p.slots.bytes, "the append-only file was rewritten before it was seen to grow, or just switched on")
+	}
+	b.Put(p.slots.syncing, p.syncing)
+	b.Put(p.slots.buffer, p.buffer)
+}
+
+// tell says that there is no append-only file, or that there is one now.
+func (p *persistence) tell(b *telemetry.Board) {
+	why := ""
+	if p.absent {
+		why = noAOF
+	}
+	for _, m := range []metric.Metric{appendedBytes, bufferBytes} {
+		b.Absent(m, why)
+	}
+}
+
+func (p *persistence) bind(b *telemetry.Board) {
+	p.bound = true
+	s := &p.slots
+	s.bytes = b.Column(appendedBytes)
+	s.samples, s.rewriting, s.saving, s.syncing = b.Counter("samples"), b.Counter("rewriting"), b.Counter("saving"), b.Counter("syncing")
+	b.Ratio(rewriteTime, s.rewriting, s.samples)
+	b.Ratio(saveTime, s.saving, s.samples)
+	b.Ratio(syncTime, s.syncing, s.samples)
+	s.rewrites, s.saves = b.Column(rewritesBegun), b.Column(savesBegun)
+	s.copied, s.buffer = b.Column(copiedBytes), b.Column(bufferBytes)
+}
+
+// known says whether the server tells a value.
+func known(v float64) bool { return !math.IsNaN(v) }

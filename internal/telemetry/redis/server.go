@@ -1,0 +1,109 @@
+package redis
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+	"github.com/redis/go-redis/v9/maintnotifications"
+
+	"plinth/internal/telemetry"
+)
+
+const (
+	// patience is how long one answer may take, and how long connecting.
+	patience = 1800 * time.Millisecond
+
+	// rest is how long after a failed attempt the next one comes: ten samples a second
+	// must not become ten connections a second.
+	rest = 900 * time.Millisecond
+)
+
+// server is the one connection of a lane, and what is known of who answers.
+type server struct {
+	options *goredis.Options
+	client  *goredis.Client
+	log     *telemetry.Log
+
+	next time.Time // when it may be tried again, after it failed
+	lost error     // why there was no answer
+
+	settings settings
+	asked    float64 // how often plinth has asked INFO
+	cost     cost
+}
+
+func newServer(o Options) *server {
+	options := *o.Client
+	options.ClientName = "plinth"
+	options.Protocol = 2 // that of Redis 5: HELLO may be forbidden
+	options.PoolSize, options.MinIdleConns, options.MaxIdleConns = 1, 0, 1
+	options.MaxRetries, options.DialerRetries = -1, 1
+	options.DialTimeout, options.ReadTimeout, options.WriteTimeout, options.PoolTimeout = patience, patience, patience, patience
+	options.ContextTimeoutEnabled = true
+	options.ConnMaxIdleTime, options.ConnMaxLifetime = -1, -1
+	options.DisableIdentity = true
+	options.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
+	return &server{options: &options, client: goredis.NewClient(&options), log: o.Log}
+}
+
+// settings are those of the server that say what it tells.
+type settings struct {
+	known     bool
+	monitored bool // the latency monitor keeps events
+	logged    bool // its log has what begins and ends
+}
+
+// errDisabled is why there are no events of latency.
+var errDisabled = errors.New("latency-monitor-threshold is 0: the server keeps no events")
+
+// learn asks once for settings; where that is forbidden, defaults are taken: no latency
+// monitor, and a log of the level notice.
+func (s *server) learn(ctx context.Context) {
+	if s.settings.known {
+		return
+	}
+	level, threshold := s.setting(ctx, "loglevel"), s.setting(ctx, "latency-monitor-threshold")
+	s.settings = settings{
+		known:     true,
+		monitored: threshold != "" && threshold != "0",
+		logged:    s.log != nil && level != "warning" && level != "nothing",
+	}
+}
+
+func (s *server) setting(ctx context.Context, name string) string {
+	return s.client.ConfigGet(ctx, name).Val()[name]
+}
+
+// do asks, with all that ask sends in one go, and says when the answer was so.
+func (s *server) do(ctx context.Context, ask func(goredis.Pipeliner)) (at time.Time, err error) {
+	if time.Now().Before(s.next) {
+		return at, s.lost
+	}
+	within, cancel := context.WithTimeout(ctx, patience)
+	defer cancel()
+	began := time.Now()
+	p := s.client.Pipeline()
+	ask(p)
+	_, err = p.Exec(within)
+	ended := time.Now()
+	if err != nil {
+		s.fail(ended, err)
+		return at, s.lost
+	}
+	return began.Add(ended.Sub(began) / 2), nil
+}
+
+// fail says why there was no answer. A client that could not connect would tell so for
+// a while without trying, so the next question gets another.
+func (s *server) fail(at time.Time, err error) {
+	s.next, s.lost = at.Add(rest), s.plain(err)
+	if told := goredis.Error(nil); !errors.As(err, &told) {
+		s.close()
+		s.client = goredis.NewClient(s.options)
+	}
+}
+
+// close lets go of the connection; it may be called again.
+func (s *server) close() { _ = s.client.Close() }
