@@ -25,7 +25,7 @@ dataset: {scale: 10}
 clients: 8
 threads: 2
 rate: 20000
-duration: 4s
+duration: 3s
 warmup: 1s
 repeats: 3
 settings: {max_wal_size: 128MB, min_wal_size: 32MB}

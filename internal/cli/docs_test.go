@@ -7,6 +7,7 @@ import (
 	"os/exec"
 	"path/filepath"
 	"regexp"
+	"slices"
 	"strings"
 	"testing"
 )
@@ -17,17 +18,25 @@ import (
 // A transcript is a fenced block marked console. A line that begins with "$ " is
 // a command; what follows is what it prints, on standard error and output
 // together; a line "..." stands for any lines, and so does a table of verdicts up to
-// it. Of the page of a run only headings and heads of tables count: what else there is
-// depends on what happened in it. A fenced block whose first line is
-// "# NAME.yaml" is written to that file first.
+// it, but for what its rows are about. Of the page of a run only headings and heads of
+// tables count: what else there is depends on what happened in it. Warnings, and runs
+// that a busy machine made necessary once more, may be in between. A fenced block whose
+// first line is "# NAME.yaml" is written to that file first.
+//
+// Experiments are driven for a shorter time than a reader would: see shorter.
 func TestDocumentation(t *testing.T) {
 	for _, file := range []string{"README.md", "docs/first-experiment.md", "docs/inspect.md", "docs/checklist.md", "docs/reading-a-run.md", "docs/report.md", "docs/probe.md", "docs/devices.md", "docs/storage.md"} {
 		t.Run(filepath.Base(file), func(t *testing.T) {
+			t.Parallel()
 			text, err := os.ReadFile(filepath.Join("..", "..", file))
 			if err != nil {
 				t.Fatal(err)
 			}
 			d := newDocument(t)
+			d.sets = shorter[filepath.Base(file)]
+			if file == "README.md" || file == "docs/storage.md" {
+				hasEmulatedDevices(t)
+			}
 			for _, block := range fencedBlocks(string(text)) {
 				d.play(block)
 			}
@@ -36,6 +45,28 @@ func TestDocumentation(t *testing.T) {
 			}
 		})
 	}
+}
+
+// shorter is what each plinth run of a document is given beyond what the reader sees,
+// where that changes no line which counts. Emulated devices are slower ones, which are
+// on time on a machine that is busy.
+var shorter = map[string][]string{
+	"README.md":           {"repeats=1", "clients=[1,2]", "warmup=0s", "dataset.scale=2", "environments.gp3.storage.data.latency=5ms", "emulated_rates=fit"},
+	"first-experiment.md": {"duration=1s", "warmup=0s"},
+	"checklist.md":        {"duration=1s"},
+	"reading-a-run.md":    {"duration=4s", "warmup=0s"},
+	"report.md":           {"repeats=1", "warmup=0s"},
+	"storage.md":          {"repeats=1", "duration=1s", "warmup=0s", "emulated_rates=fit"},
+}
+
+// emulating are the tests that have emulated devices just now. Those are late where the
+// CPUs are taken, so that there are few at once, beside others that mostly wait.
+var emulating = make(chan struct{}, 2)
+
+func hasEmulatedDevices(t *testing.T) {
+	t.Helper()
+	emulating <- struct{}{}
+	t.Cleanup(func() { <-emulating })
 }
 
 type fenced struct{ language, text string }
@@ -54,6 +85,7 @@ func fencedBlocks(markdown string) []fenced {
 type document struct {
 	*testing.T
 	dir      string
+	sets     []string // of each plinth run
 	commands int
 }
 
@@ -98,6 +130,11 @@ func (d *document) run(line string) string {
 	for i, word := range words {
 		words[i] = strings.Trim(word, "'")
 	}
+	if len(words) > 2 && words[1] == "run" && !slices.Contains(words, "--dry-run") {
+		for _, set := range d.sets { // before those of the line, which count
+			words = slices.Insert(words, 3, "--set", set)
+		}
+	}
 	cmd := exec.Command("/proc/self/exe", words[1:]...)
 	cmd.Args[0] = words[0]
 	cmd.Dir = d.dir
@@ -111,58 +148,132 @@ func (d *document) run(line string) string {
 // compare holds what was printed against the transcript, line by line.
 func (d *document) compare(command, want, got string) {
 	d.Helper()
-	pattern := &strings.Builder{}
-	pattern.WriteString(`\A`)
-	table, run := false, strings.Contains(command, "--run")
-	lines := strings.Split(strings.TrimRight(want, "\n"), "\n")
-	for i, line := range lines {
-		if run && (i+1 == len(lines) || !heads.MatchString(lines[i+1])) {
-			pattern.WriteString(`(?:.*\n)*?`)
-			continue
-		}
-		// How verdicts are laid out depends on their numbers: whether they fit.
-		table = (table || verdicts.MatchString(line)) && line != "..."
-		if table || line == "..." {
-			pattern.WriteString(`(?:.*\n)*?`)
-			continue
-		}
-		pattern.WriteString(regexp.QuoteMeta(blur(line)) + `\n`)
-	}
-	pattern.WriteString(`\z`)
-	blurred := &strings.Builder{}
-	for _, line := range strings.Split(strings.TrimRight(got, "\n"), "\n") {
-		fmt.Fprintln(blurred, blur(line))
-	}
-	if !regexp.MustCompile(pattern.String()).MatchString(blurred.String()) {
+	if !pattern(want, strings.Contains(command, "--run")).MatchString(blurred(got)) {
 		d.Errorf("$ %s\nprints\n%s\nthe documentation shows\n%s", command, got, want)
 	}
 }
 
+const anyLines = `(?:.*\n)*?`
+
+// pattern matches what a transcript stands for, once that is blurred. Of the page of a
+// run (page) only heads count.
+func pattern(want string, page bool) *regexp.Regexp {
+	text := &strings.Builder{}
+	text.WriteString(`\A`)
+	table := false
+	lines := strings.Split(strings.TrimRight(said(want), "\n"), "\n")
+	for i, line := range lines {
+		// How verdicts are laid out depends on their numbers: whether they fit.
+		table = (table || verdicts.MatchString(line)) && line != "..."
+		switch {
+		case page && (i+1 == len(lines) || !heads.MatchString(lines[i+1])), line == "...":
+			text.WriteString(anyLines)
+		case table:
+			text.WriteString(anyLines + regexp.QuoteMeta(blur(rowName.FindString(line))) + `.*\n`)
+		default:
+			text.WriteString(`(?:(?:warning: |run # of # ).*\n)*?` + regexp.QuoteMeta(blur(line)) + `\n`)
+		}
+	}
+	text.WriteString(`\z`)
+	return regexp.MustCompile(text.String())
+}
+
+// blurred is what was said without what differs from machine to machine.
+func blurred(text string) string {
+	out := &strings.Builder{}
+	for _, line := range strings.Split(strings.TrimRight(said(text), "\n"), "\n") {
+		fmt.Fprintln(out, blur(line))
+	}
+	return out.String()
+}
+
+// What numbers decide: how a list is wrapped, in which of its forms an effect is told,
+// whether there are enough blocks, what is left of the time.
+var (
+	wrapped   = regexp.MustCompile(`(?m)^(- .*)\n  (\S)`)
+	tooFew    = regexp.MustCompile(strings.ReplaceAll(`: there will be \d+, so an effect and its interval or range, and no verdict`, " ", `\s+`))
+	sentences = regexp.MustCompile(`(?m)^- (\S+): (\S+) (?:` +
+		`(?:(?:\S+ times the|\S+ (?:%|points) (?:more|less)) (.+?)|(.+?) within \S+ (?:%|points)|no difference in (.+?))` +
+		` \((?:[^)]*, )?\d+ (?:block|repeat)s?\): (?:better|worse|equivalent|inconclusive|no verdict yet)(?:, too few for a verdict)?` +
+		`|(.+?): invalid, .+)$`)
+	runs = regexp.MustCompile(`(?m)^run +\d+ of \d+  (\S+)  (\S+).*$`)
+)
+
+// said is a text in the same form whatever the numbers in it are.
+func said(text string) string {
+	for wrapped.MatchString(text) {
+		text = wrapped.ReplaceAllString(text, "$1 $2")
+	}
+	text = tooFew.ReplaceAllString(text, "")
+	text = sentences.ReplaceAllString(text, "- $1: $2, $3$4$5$6: EFFECT, WORD")
+	return runs.ReplaceAllString(text, "run # of # $1 $2")
+}
+
 // What differs from machine to machine: numbers and their units, names of
-// records, versions, what kind of machine it is; and so what can be said of two
-// environments.
+// records, versions, what kind of machine it is.
 var (
 	numbers  = regexp.MustCompile(`[0-9][0-9,.]*(?:T[0-9]+Z)?(?: ?(?:[KMGT]i)?B\b)?`)
+	times    = regexp.MustCompile(`# (?:µs|us|ms|s)\b`)
 	spaces   = regexp.MustCompile(` +`)
 	rulers   = regexp.MustCompile(`[-=]{3,}( -{3,})*`)
 	paths    = regexp.MustCompile(`/[\w./-]+`)
 	versions = regexp.MustCompile(`PostgreSQL # \([^)]*\)+`)
 	heads    = regexp.MustCompile(`^(=+|-+( +-+)*)$`) // what is below headings and heads of tables
 	verdicts = regexp.MustCompile(`^([A-Z]\w+, )?\d+ cells?, \d+ blocks?$`)
+	rowName  = regexp.MustCompile(`^(?:[A-Za-z][\w-]*)?`)
 	signs    = regexp.MustCompile(`[-+]#`)
 	marks    = regexp.MustCompile(` \[#\]`)
-	effects  = regexp.MustCompile(`(# (times the|% (more|less)) TPS|TPS within # %) \(`)
-	words    = regexp.MustCompile(`\b(better|worse|equivalent|inconclusive)\b`)
 )
 
 func blur(line string) string {
 	if rest, found := strings.CutPrefix(line, "disk at "); found {
 		line = "disk at " + paths.ReplaceAllString(rest, "/")
 	}
-	line = numbers.ReplaceAllString(line, "#")
+	line = times.ReplaceAllString(numbers.ReplaceAllString(line, "#"), "# s")
 	line = versions.ReplaceAllString(line, "PostgreSQL #")
 	line = marks.ReplaceAllString(signs.ReplaceAllString(line, "#"), "")
 	line = spaces.ReplaceAllString(line, " ")
-	line = words.ReplaceAllString(effects.ReplaceAllString(line, "EFFECT ("), "WORD")
 	return strings.TrimSpace(rulers.ReplaceAllString(line, "---"))
+}
+
+// TestTranscriptsAreCompared: a transcript matches what another machine says in other
+// words, and nothing else.
+func TestTranscriptsAreCompared(t *testing.T) {
+	const shown = `run  1 of 2  select-only/c1-j1  safe  3,434 TPS  34 s left
+run  2 of 2  select-only/c1-j1  fast  6,043 TPS
+A verdict on a cell takes at least 7 blocks (of 12 comparisons): there will
+be 3, so an effect and its interval or range, and no verdict.
+- fast: select-only 261 % more TPS (84 to 520 %, 6 blocks): better
+
+2 cells, 6 blocks
+
+Workload     Metric   safe   fast  Effect
+-----------  ------  -----  -----  ------
+select-only  TPS     1,274  4,596  +261 %
+...
+record: results/commit-20261121T141254Z
+`
+	replaced := func(pairs ...string) string { return strings.NewReplacer(pairs...).Replace(shown) }
+	for got, want := range map[string]bool{
+		shown: true,
+		replaced("261 % more TPS (84 to 520 %, 6 blocks): better", "3.92 times the TPS (1.79 to 12.9 times, 6 blocks): better", "+261 %", "x 3.92"):      true,
+		replaced("261 % more TPS (84 to 520 %, 6 blocks): better", "8 % less TPS (range -17 to +1 %, 6\n  blocks): inconclusive, too few for a verdict"): true,
+		replaced("261 % more TPS (84 to 520 %, 6 blocks): better", "TPS within 3 % (-1 to +1 %, 6 blocks): equivalent"):                                  true,
+		replaced("261 % more TPS (84 to 520 %, 6 blocks): better", "TPS: invalid, 5 blocks are left out: a run there"):                                   true,
+		replaced(": there will\nbe 3, so an effect and its interval or range, and no verdict", ""):                                                       true,
+		replaced("fast  6,043 TPS\n", "fast  invalid: late\nrun  3 of 4  select-only/c1-j1  safe  9 TPS\nwarning: it was late\n"):                        true,
+		replaced("more TPS", "more latency"):          false,
+		replaced("- fast: ", "- safe: "):              false,
+		replaced("): better", "): nice"):              false,
+		replaced("select-only  TPS", "Sum  TPS"):      false,
+		replaced("c1-j1  fast", "c1-j1  safe"):        false,
+		replaced("takes at least", "takes"):           false,
+		replaced("record: ", "recorded: "):            false,
+		replaced("...\n", "") + "one line more\n":     false,
+		replaced("Workload     Metric", "Metric   x"): false,
+	} {
+		if pattern(shown, false).MatchString(blurred(got)) != want {
+			t.Errorf("it matches, or not, other than it should:\n%s", got)
+		}
+	}
 }

@@ -38,7 +38,7 @@ type faultWorld struct {
 }
 
 func newFaultWorld(t *testing.T) *faultWorld {
-	t.Parallel()
+	t.Helper()
 	w := &faultWorld{killWorld: newKillWorld(t)}
 	alone := strings.NewReplacer("repeats: 1", "repeats: 2", ", two: {}", "").Replace(faultsExperiment)
 	for name, text := range map[string]string{"faults.yaml": faultsExperiment, "alone.yaml": alone} {

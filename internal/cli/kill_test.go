@@ -32,7 +32,7 @@ environments: {one: {}, two: {}}
 // and again, and resumes each time. Nothing may survive it, and no finished run
 // may be lost. PLINTH_KILLS says how often; make kill does it a hundred times.
 func TestKill(t *testing.T) {
-	kills := 6
+	kills := 4
 	if text := os.Getenv("PLINTH_KILLS"); text != "" {
 		var err error
 		if kills, err = strconv.Atoi(text); err != nil {
@@ -67,6 +67,8 @@ type killWorld struct {
 }
 
 func newKillWorld(t *testing.T) *killWorld {
+	t.Helper()
+	t.Parallel()
 	dir, err := os.MkdirTemp("", "plinth-kill-")
 	if err != nil {
 		t.Fatal(err)

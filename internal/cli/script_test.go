@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"flag"
 	"os"
 	"path/filepath"
 	"testing"
@@ -21,6 +22,10 @@ func TestMain(m *testing.M) {
 	if os.Getenv("PLINTH_TEST_MAIN") != "" { // plinth itself, to be killed
 		os.Exit(Main(os.Args[1:], os.Stdout, os.Stderr, "test"))
 	}
+	// Most of these tests wait for a load or a server to end, and CPUs have little to do.
+	if err := flag.Set("test.parallel", "4"); err != nil {
+		panic(err)
+	}
 	testscript.Main(m, map[string]func(){
 		"plinth": func() { os.Exit(Main(os.Args[1:], os.Stdout, os.Stderr, "test")) },
 	})
@@ -40,7 +45,7 @@ func TestScripts(t *testing.T) {
 				}
 			}
 			env.Setenv("PLINTH_STATE", filepath.Join(env.WorkDir, "state"))
-			for _, name := range []string{"PLINTH_PG_BIN", "PLINTH_TEST_PG_BIN"} {
+			for _, name := range []string{"PLINTH_PG_BIN", "PLINTH_TEST_PG_BIN", "GORACE"} {
 				env.Setenv(name, os.Getenv(name))
 			}
 			return nil

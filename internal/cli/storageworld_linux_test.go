@@ -30,6 +30,7 @@ func newStorageWorld(t *testing.T) *storageWorld {
 		t.Skip("laying out storage needs root")
 	}
 	w := &storageWorld{faultWorld: newFaultWorld(t), rooms: map[string]bool{}}
+	hasEmulatedDevices(t)
 	w.suffix = w.dir[strings.LastIndex(w.dir, "-")+1:]
 	t.Cleanup(func() { // also of a test that failed
 		w.note()
