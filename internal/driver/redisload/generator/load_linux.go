@@ -1,0 +1,149 @@
+package generator
+
+import (
+	"errors"
+	"fmt"
+	"math/rand/v2"
+	"slices"
+	"strconv"
+	"strings"
+	"sync/atomic"
+
+	"golang.org/x/sys/unix"
+
+	"plinth/internal/hint"
+)
+
+// load is what all threads share.
+type load struct {
+	config  Config
+	dialer  *dialer
+	payload []byte
+	fromDue bool // latency counts from when a request was due, not from when it was sent
+
+	login  []byte // what a connection begins with: AUTH and SELECT, where they are needed
+	logins int    // its replies
+	hello  []byte // the same with a PING after it
+	hellos int
+
+	granted  atomic.Int64  // of a number of requests
+	sequence atomic.Uint64 // of keys
+	stopped  atomic.Bool
+	refusal  atomic.Pointer[string] // the first error of the server
+}
+
+func newLoad(c Config, password string) (*load, error) {
+	d, err := newDialer(&c)
+	if err != nil {
+		return nil, fmt.Errorf("cannot connect: %w", err)
+	}
+	l := &load{config: c, dialer: d, fromDue: c.Rate > 0 || c.ConnectEach}
+	if password != "" {
+		words := []string{"AUTH", password}
+		if c.User != "" {
+			words = []string{"AUTH", c.User, password}
+		}
+		l.login, l.logins = command(words...), 1
+	}
+	if c.DB != 0 {
+		l.login = append(l.login, command("SELECT", strconv.Itoa(c.DB))...)
+		l.logins++
+	}
+	l.hello, l.hellos = append(slices.Clone(l.login), command("PING")...), l.logins+1
+	return l, nil
+}
+
+// templates prepares the tests, and the payload where one of them sends any.
+func (l *load) templates() ([]template, error) {
+	c := &l.config
+	var made []template
+	for _, s := range c.Scripts {
+		t, found := testNamed(s.Test)
+		if !found {
+			return nil, hint.Errorf(hint.DidYouMean(s.Test, Tests(), "there is "+strings.Join(Tests(), ", ")),
+				"no test %q", s.Test)
+		}
+		if l.payload == nil && slices.Contains(t.words, "$") {
+			l.payload = newPayload(c.Payload)
+		}
+		payloads := int64(len(t.words)) * c.Payload * int64(c.Pipeline)
+		made = append(made, newTemplate(t, c.Prefix, l.payload, payloads <= inlined))
+	}
+	return made, nil
+}
+
+// ending are the errors of a server that will not go away, and make all that follows
+// worthless: it cannot write to its disk, has no memory left, or is a replica.
+var ending = []string{"MISCONF", "OOM", "READONLY"}
+
+// refused keeps the first error of the server. The error is one that ends the run.
+func (l *load) refused(text []byte) error {
+	if l.refusal.Load() == nil {
+		first := string(text)
+		l.refusal.CompareAndSwap(nil, &first)
+	}
+	for _, word := range ending {
+		if len(text) > len(word) && string(text[:len(word)]) == word {
+			return l.refuses(text)
+		}
+	}
+	return nil
+}
+
+// refuses is an error in the server's words.
+func (l *load) refuses(text []byte) error {
+	err := fmt.Errorf("the server: %s", text)
+	word, _, _ := strings.Cut(string(text), " ")
+	if advice := refusalHints[word]; advice != "" {
+		err = hint.Wrap(err, advice)
+	}
+	return err
+}
+
+var refusalHints = map[string]string{
+	"MISCONF":   "the server cannot write to its disk: see its log, and whether the disk is full",
+	"OOM":       "raise maxmemory, or load less",
+	"READONLY":  "name the primary, not a replica",
+	"NOAUTH":    "give a user and a password",
+	"WRONGPASS": "check user and password",
+	"NOPERM":    "the user needs the commands of the test, on the keys of the load",
+}
+
+// newThread makes one of the threads, with its share of the clients.
+func (l *load) newThread(number int, templates []template) (*thread, error) {
+	c := &l.config
+	mine := c.Clients / c.Threads
+	if number < c.Clients%c.Threads {
+		mine++
+	}
+	if mine < 1 {
+		return nil, errors.New("there are more threads than clients")
+	}
+	epoll, err := unix.EpollCreate1(unix.EPOLL_CLOEXEC)
+	if err != nil {
+		return nil, fmt.Errorf("cannot wait for replies: %w", err)
+	}
+	random := rand.New(rand.NewPCG(c.Seed, uint64(number)))
+	t := &thread{
+		load: l, epoll: epoll, templates: templates, random: random,
+		events: make([]unix.EpollEvent, min(mine, 512)), buffer: make([]byte, readSize),
+		backlog: make([]*client, 0, mine), free: ring{numbers: make([]int32, mine)},
+		keys: c.newKeys(random, &l.sequence),
+		full: make(chan *Second, untold), empty: make(chan *Second, untold),
+	}
+	if c.Rate > 0 {
+		t.arrivals = newArrivals(random, c.Rate*float64(mine)/float64(c.Clients))
+	}
+	sum := uint64(0)
+	for _, s := range c.Scripts {
+		sum += uint64(max(s.Weight, 1))
+		t.weights = append(t.weights, sum)
+	}
+	for i := range mine {
+		t.clients = append(t.clients, makeClient(i, templates, c.Pipeline, len(l.hello)))
+	}
+	return t, nil
+}
+
+// untold is how many seconds may wait to be told; then threads wait, too.
+const untold = 64

@@ -1,0 +1,6 @@
+//go:build !linux
+
+package generator
+
+// Main does nothing: servers are driven on Linux.
+func Main() {}

@@ -1,0 +1,99 @@
+package generator
+
+import (
+	"strconv"
+	"strings"
+)
+
+// digits is how long a number in a key is, as redis-benchmark has it.
+const digits = 12
+
+// inlined is up to where payloads, of all requests of a pipeline together, are copied
+// into each request: a copy of some kilobytes costs less than one more piece of a
+// write. Larger ones are shared by all clients and never copied.
+const inlined = 16 << 10
+
+// template is a request prepared for sending: only its numbers are to be filled in.
+type template struct {
+	text     []byte
+	numbers  []int // where numbers stand in text
+	payloads []int // before which of its bytes the shared payload goes, ascending
+	size     int64 // of the whole request, bytes
+	reads    bool
+}
+
+// newTemplate prepares a test.
+func newTemplate(t test, prefix string, payload []byte, inline bool) template {
+	made := template{reads: t.reads}
+	made.add("*" + strconv.Itoa(len(t.words)) + "\r\n")
+	for _, word := range t.words {
+		if word == "$" {
+			made.payload(payload, inline)
+			continue
+		}
+		made.word(prefix, word)
+	}
+	made.size = int64(len(made.text)) + int64(len(made.payloads))*int64(len(payload))
+	return made
+}
+
+func (t *template) add(s string) { t.text = append(t.text, s...) }
+
+func (t *template) payload(payload []byte, inline bool) {
+	t.add("$" + strconv.Itoa(len(payload)) + "\r\n")
+	if inline {
+		t.text = append(t.text, payload...)
+	} else {
+		t.payloads = append(t.payloads, len(t.text))
+	}
+	t.add("\r\n")
+}
+
+func (t *template) word(prefix, word string) {
+	rest, prefixed := strings.CutPrefix(word, "@")
+	if !prefixed {
+		prefix = ""
+	}
+	before, numbered := strings.CutSuffix(rest, "#")
+	length := len(prefix) + len(before)
+	if numbered {
+		length += digits
+	}
+	t.add("$" + strconv.Itoa(length) + "\r\n" + prefix + before)
+	if numbered {
+		t.numbers = append(t.numbers, len(t.text))
+		t.add(strings.Repeat("0", digits))
+	}
+	t.add("\r\n")
+}
+
+// putNumber writes n into the twelve bytes of b.
+func putNumber(b []byte, n uint64) {
+	b = b[:digits]
+	for i := digits - 1; i >= 0; i-- {
+		b[i] = byte('0' + n%10)
+		n /= 10
+	}
+}
+
+// command is any command in the protocol.
+func command(words ...string) []byte {
+	var t template
+	t.add("*" + strconv.Itoa(len(words)) + "\r\n")
+	for _, word := range words {
+		t.add("$" + strconv.Itoa(len(word)) + "\r\n" + word + "\r\n")
+	}
+	return t.text
+}
+
+// newPayload makes a value as redis-benchmark does (genBenchmarkRandomData): bytes
+// of 64 kinds, in which the compression of RDB files finds next to nothing.
+func newPayload(size int64) []byte {
+	b := make([]byte, size)
+	state := uint32(1234)
+	for i := range b {
+		state = state*1103515245 + 12345
+		b[i] = '0' + byte(state>>16&63)
+	}
+	return b
+}
