@@ -26,6 +26,8 @@ type Parity struct {
 	// Ignored says whether a difference of one setting is to be left out besides; may
 	// be nil.
 	Ignored func(a, b record.Environment, name string) bool
+	// Noise is by how many bytes two loads of the same rows may differ.
+	Noise int64
 	// Request is the shortest thing that can be asked: "an empty query".
 	Request string
 }
@@ -45,7 +47,7 @@ func (p Parity) Notes(a, b record.Environment) []record.Note {
 	}
 	notes.Add(a, b, "parity-transport", transports(a, b), "")
 	notes.Add(a, b, "parity-round-trip", p.roundTrips(a, b), roundTripHint(a, b))
-	notes.Add(a, b, "parity-dataset", datasets(a.Dataset, b.Dataset), "")
+	notes.Add(a, b, "parity-dataset", p.datasets(a.Dataset, b.Dataset), "")
 	return notes
 }
 
@@ -141,12 +143,12 @@ func transports(a, b record.Environment) string {
 
 // datasets tells of rows that are not as many, or tables not as large: rows may be
 // the server's own estimates, a thousandth off.
-func datasets(a, b record.Dataset) string {
+func (p Parity) datasets(a, b record.Dataset) string {
 	var words []string
 	if apart(a.Rows, b.Rows, 0.001) {
 		words = append(words, fmt.Sprintf("rows: %d / %d", a.Rows, b.Rows))
 	}
-	if apart(a.Bytes, b.Bytes, 0.01) {
+	if apart(a.Bytes, b.Bytes, 0.01) && max(a.Bytes, b.Bytes)-min(a.Bytes, b.Bytes) > p.Noise {
 		words = append(words, fmt.Sprintf("size: %s / %s", unit.Size(a.Bytes), unit.Size(b.Bytes)))
 	}
 	if words == nil {

@@ -36,7 +36,7 @@ func (s *suite) events(t *testing.T) {
 		t.Errorf("Do of %q gave %v after it was cancelled", s.Endless, err)
 	}
 	must(t, "Check", s.server.Check(s.ctx))
-	must(t, "Reset vacuum", s.server.Reset(s.ctx, "vacuum"))
+	s.setBack(t)
 }
 
 // crash wants of a server that was killed all that it had acknowledged.

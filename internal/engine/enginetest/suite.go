@@ -11,10 +11,10 @@ import (
 	"time"
 
 	"plinth/internal/engine"
+	"plinth/internal/record"
 )
 
-// Kind is one kind of server, and what the suite must know of it. Its dataset
-// is that of scale 1, and a workload's own SQL makes OwnRows rows beside it.
+// Kind is one kind of server, and what the suite must know of it.
 type Kind struct {
 	// New makes a server that is not started. The suite removes it.
 	New func(t *testing.T) engine.Server
@@ -22,14 +22,24 @@ type Kind struct {
 	// Rows counts the rows that a driver would find.
 	Rows func(t *testing.T, target engine.Target) int64
 
-	// Drive changes the dataset as a driver would.
+	// Dataset is what a load makes.
+	Dataset Dataset
+
+	// Drive changes the dataset, and how many rows it has, as a driver would.
 	Drive func(t *testing.T, target engine.Target)
 
-	// Places are where the server keeps each part of the dataset.
+	// Resets are the ways of Reset after which the dataset has as many rows as loaded;
+	// the first is used between steps. Keeps are those that leave its rows as they are,
+	// besides none.
+	Resets, Keeps []string
+
+	// Places are where the server keeps each part of the dataset; nil where that cannot
+	// be known.
 	Places func(t *testing.T, target engine.Target) []string
 
 	// KillServer ends the whole server with SIGKILL, KillBackend one connection's
-	// process. Both return when it has ended.
+	// process. Both return when it has ended. KillBackend is nil for a server that is
+	// one process.
 	KillServer, KillBackend func(t *testing.T, server engine.Server)
 
 	// Revive brings back a server that plinth itself may not start; may be nil.
@@ -47,10 +57,17 @@ type Kind struct {
 	Secrets []string
 }
 
-// OwnRows is how many rows a workload's own SQL makes.
-const OwnRows = 500
-
-const rows = 100_011 + OwnRows // accounts, tellers, branches
+// Dataset is what a load makes.
+type Dataset struct {
+	Rows     int64
+	Bytes    int64  // at least
+	Noise    int64  // bytes by which two loads may differ
+	Step     string // of the load, which tells of all its rows
+	StepRows int64
+	Settings int // that the server has, at least
+	// Describe looks at what this engine alone tells; may be nil.
+	Describe func(t *testing.T, d record.Dataset)
+}
 
 // Run runs the suite.
 func Run(t *testing.T, kind Kind) {
@@ -96,8 +113,8 @@ func must(t *testing.T, what string, err error) {
 
 func (s *suite) mustHaveRows(t *testing.T) {
 	t.Helper()
-	if n := s.Rows(t, s.server.Target()); n != rows {
-		t.Fatalf("the dataset has %d rows, want %d", n, rows)
+	if n := s.Rows(t, s.server.Target()); n != s.Dataset.Rows {
+		t.Fatalf("the dataset has %d rows, want %d", n, s.Dataset.Rows)
 	}
 }
 
@@ -120,11 +137,11 @@ func (s *suite) load(t *testing.T) {
 		if !slices.Contains(steps, p.Step) {
 			steps = append(steps, p.Step)
 		}
-		if p.Rows > 0 {
+		if p.Step == s.Dataset.Step {
 			last = p
 		}
 	}))
-	if !slices.Contains(steps, "accounts") || last.Done != 100_000 || last.Rows != 100_000 {
+	if !slices.Contains(steps, s.Dataset.Step) || last.Done != s.Dataset.StepRows || last.Rows != s.Dataset.StepRows {
 		t.Errorf("progress told of the steps %v and ended with %+v", steps, last)
 	}
 	s.mustHaveRows(t)
@@ -133,11 +150,14 @@ func (s *suite) load(t *testing.T) {
 func (s *suite) describe(t *testing.T) {
 	e, err := s.server.Describe(s.ctx)
 	must(t, "Describe", err)
-	if e.Dataset.Rows != rows || e.Dataset.Bytes < 10<<20 || e.Dataset.SharedBuffers == 0 || len(e.Dataset.Tables) < 4 {
+	if e.Dataset.Rows != s.Dataset.Rows || e.Dataset.Bytes < s.Dataset.Bytes {
 		t.Errorf("dataset described as %+v", e.Dataset)
 	}
+	if s.Dataset.Describe != nil {
+		s.Dataset.Describe(t, e.Dataset)
+	}
 	if slices.Contains([]string{e.Name, e.Schema, e.Version, e.Transport, e.Address, e.Generator}, "") ||
-		e.VersionN == 0 || e.RoundTrip <= 0 || len(e.Settings) < 200 {
+		e.VersionN == 0 || e.RoundTrip <= 0 || len(e.Settings) < s.Dataset.Settings {
 		t.Errorf("described with gaps: %+v", e)
 	}
 	text, err := json.Marshal(e)
@@ -150,20 +170,28 @@ func (s *suite) describe(t *testing.T) {
 }
 
 func (s *suite) reset(t *testing.T) {
-	for _, how := range []string{"vacuum", "reload"} {
+	for _, how := range s.Resets {
 		s.Drive(t, s.server.Target())
 		must(t, "Reset "+how, s.server.Reset(s.ctx, how))
 		s.mustHaveRows(t)
 	}
-	s.Drive(t, s.server.Target())
-	must(t, "Reset none", s.server.Reset(s.ctx, "none"))
-	if s.Rows(t, s.server.Target()) == rows {
-		t.Error("Reset none has changed the dataset, or Drive has not")
+	for _, how := range append(s.Keeps, "none") {
+		s.Drive(t, s.server.Target())
+		must(t, "Reset "+how, s.server.Reset(s.ctx, how))
+		if s.Rows(t, s.server.Target()) == s.Dataset.Rows {
+			t.Errorf("Reset %s has changed the dataset, or Drive has not", how)
+		}
 	}
 	if s.server.Reset(s.ctx, "somehow") == nil {
 		t.Error("Reset in an unknown way gave no error")
 	}
-	must(t, "Reset vacuum", s.server.Reset(s.ctx, "vacuum"))
+	s.setBack(t)
+}
+
+// setBack makes the dataset what it was as loaded.
+func (s *suite) setBack(t *testing.T) {
+	t.Helper()
+	must(t, "Reset "+s.Resets[0], s.server.Reset(s.ctx, s.Resets[0]))
 }
 
 func (s *suite) stopAndStart(t *testing.T) {
@@ -175,6 +203,9 @@ func (s *suite) stopAndStart(t *testing.T) {
 }
 
 func (s *suite) killedBackend(t *testing.T) {
+	if s.KillBackend == nil {
+		return
+	}
 	s.KillBackend(t, s.server)
 	if err := s.server.Check(s.ctx); err == nil {
 		t.Fatal("Check has not noticed that a backend was killed")
@@ -205,7 +236,7 @@ func (s *suite) mustWorkAgain(t *testing.T) {
 	t.Helper()
 	must(t, "Start after the server went down", s.server.Start(s.ctx))
 	must(t, "Check after that", s.server.Check(s.ctx))
-	must(t, "Reset after that", s.server.Reset(s.ctx, "vacuum"))
+	s.setBack(t)
 	s.mustHaveRows(t)
 }
 

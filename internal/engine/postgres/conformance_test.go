@@ -18,6 +18,7 @@ import (
 	"plinth/internal/engine/enginetest"
 	"plinth/internal/experiment"
 	"plinth/internal/host"
+	"plinth/internal/record"
 )
 
 func TestOwnServers(t *testing.T) {
@@ -34,7 +35,7 @@ func TestOwnServers(t *testing.T) {
 					config.Experiment.Settings["fsync"] = "off" // the machine stays up, only the server is killed
 					return newServer(t, config)
 				},
-				Rows: countAllRows, Places: places, Drive: drive, KillServer: killPostmaster, KillBackend: killBackend,
+				Rows: countAllRows, Dataset: dataset, Resets: resets, Places: places, Drive: drive, KillServer: killPostmaster, KillBackend: killBackend,
 				Event: event, Refused: refused, Endless: endless,
 				Traces: func(t *testing.T, server engine.Server) func() []string {
 					return ownTraces(t, server.(*Own))
@@ -49,6 +50,22 @@ const (
 	refused = "VACUUM nothing_of_this_name"
 	endless = "SELECT pg_sleep(300)"
 )
+
+// ownRows is how many rows a workload's own SQL makes.
+const ownRows = 500
+
+// dataset is pgbench's of scale 1: accounts, tellers and a branch, and the workload's
+// own table.
+var dataset = enginetest.Dataset{
+	Rows: 100_011 + ownRows, Bytes: 10 << 20, Step: "accounts", StepRows: 100_000, Settings: 200,
+	Describe: func(t *testing.T, d record.Dataset) {
+		if d.SharedBuffers == 0 || len(d.Tables) < 4 {
+			t.Errorf("dataset described as %+v", d)
+		}
+	},
+}
+
+var resets = []string{"vacuum", "reload"}
 
 func newServer(t testing.TB, config Config) *Own {
 	t.Helper()
@@ -72,7 +89,7 @@ func TestConnectedServers(t *testing.T) {
 					addOwnTable(c.Experiment)
 					return c
 				},
-				Rows: countAllRows, Places: places, Drive: drive, KillBackend: killBackend,
+				Rows: countAllRows, Dataset: dataset, Resets: resets, Places: places, Drive: drive, KillBackend: killBackend,
 				KillServer: func(t *testing.T, _ engine.Server) { s.kill(t) },
 				Revive:     s.start,
 				Event:      event, Refused: refused, Endless: endless,
@@ -135,7 +152,7 @@ func countRows(t *testing.T, target engine.Target) (n int64) {
 // addOwnTable adds a workload with a table of its own.
 func addOwnTable(exp *experiment.Experiment) {
 	exp.Workloads = []experiment.Workload{{Name: "own", Init: experiment.Init{SQL: fmt.Sprintf(
-		"CREATE TABLE own (id int PRIMARY KEY);\nINSERT INTO own SELECT generate_series(1, %d);", enginetest.OwnRows)}}}
+		"CREATE TABLE own (id int PRIMARY KEY);\nINSERT INTO own SELECT generate_series(1, %d);", ownRows)}}}
 }
 
 func countAllRows(t *testing.T, target engine.Target) (n int64) {

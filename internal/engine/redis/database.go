@@ -52,4 +52,6 @@ func (d *database) meet(f facts) {
 }
 
 // Activity reads what the server has done by itself since it started.
-func (d *database) Activity(ctx context.Context) (engine.Activity, error) { return d.activity(ctx, nil) }
+func (d *database) Activity(ctx context.Context) (engine.Activity, error) {
+	return d.activity(ctx, nil)
+}

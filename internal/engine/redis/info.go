@@ -66,3 +66,15 @@ func (d *database) info(ctx context.Context) (facts, error) {
 	})
 	return f, err
 }
+
+// keyMemory is used_memory without what is there for clients, replicas and files, in
+// bytes: what keys take, and an empty server.
+func (f facts) keyMemory() int64 {
+	bytes := f.number("used_memory")
+	for _, beside := range []string{
+		"mem_clients_normal", "mem_clients_slaves", "mem_clients_replicas", "mem_replication_backlog", "mem_total_replication_buffers", "mem_aof_buffer",
+	} {
+		bytes -= f.number(beside)
+	}
+	return bytes
+}

@@ -7,23 +7,22 @@ import (
 )
 
 // The keys of a dataset are called otherwise than those of the load, so that the
-// load meets none of them: it has as many keys of its own as keyspace says, named as
-// redis-benchmark names them.
+// load meets none of them. The load has as many keys of its own as keyspace says: a
+// prefix, which is redis-benchmark's unless a target says another, and a number of
+// twelve digits.
 const (
-	datasetKey = "data:%d"
-	loadKey    = "key:%012d"
-
-	// fixedKey is the one key of redis-benchmark without -r, which leaves its pattern
-	// as it stands.
-	fixedKey = "key:__rand_int__"
+	datasetKey  = "data:%d"
+	loadKey     = "%012d"
+	usualPrefix = "key:"
 )
 
 // loadKeyName is a key of the load.
-func loadKeyName(e *experiment.Experiment, number int64) string {
-	if e.Generator == experiment.RedisBenchmark && e.Keyspace == 1 {
-		return fixedKey
+func (d *database) loadKeyName(number int64) string {
+	prefix := d.prefix
+	if prefix == "" {
+		prefix = usualPrefix
 	}
-	return fmt.Sprintf(loadKey, number)
+	return prefix + fmt.Sprintf(loadKey, number)
 }
 
 // readKeys is how many keys of the load are written before it: all of them where one

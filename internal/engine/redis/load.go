@@ -38,7 +38,7 @@ func (d *database) fills() []fill {
 	keys := d.keys()
 	all := []fill{
 		{"keys", keys.Keys, int64(keys.Size), func(n int64) string { return d.prefix + fmt.Sprintf(datasetKey, n) }},
-		{"keys of the load", readKeys(d.Experiment), int64(d.Experiment.Payload), func(n int64) string { return d.prefix + loadKeyName(d.Experiment, n) }},
+		{"keys of the load", readKeys(d.Experiment), int64(d.Experiment.Payload), d.loadKeyName},
 	}
 	var wanted []fill
 	for _, f := range all {
@@ -144,7 +144,7 @@ func (d *database) loading(ctx context.Context, progress func(engine.Progress), 
 		return advise(fmt.Errorf("cannot load the dataset: %w", err))
 	}
 	d.loaded, d.loadTime, d.loadDuration = true, began, time.Since(began)
-	d.dataset.Bytes = max(0, after.number("used_memory")-before.number("used_memory"))
+	d.dataset.Bytes = max(0, after.keyMemory()-before.keyMemory())
 	return nil
 }
 

@@ -36,7 +36,7 @@ var logLine = regexp.MustCompile(`^\d+:[A-Z] .*?\d\d:\d\d:\d\d\.\d{3} ([.*#-]) (
 
 // begun are the words by which all versions tell of a child that begins to write.
 var begun = map[string]string{
-	"Background saving started by pid ":                      savesCount,
+	"Background saving started by pid ":                     savesCount,
 	"Background append only file rewriting started by pid ": rewritesCount,
 }
 

@@ -19,8 +19,13 @@ var parity = engine.Parity{
 			`^(save|appendonly|appendfsync|no-appendfsync-on-rewrite|auto-aof-.*|aof-.*|rdb.*|stop-writes-on-bgsave-error)$`)},
 		{Rule: "parity-memory", About: "memory", Names: regexp.MustCompile(`^maxmemory.*$`)},
 	},
+	Noise:   noise,
 	Request: "a PING",
 }
+
+// noise is by how many bytes used_memory differs by itself: what a server allocates
+// once, and keeps for later.
+const noise = 256 << 10
 
 // unequal are the settings that differ by nature, or say nothing about speed: names,
 // places, how a server is reached, who follows whom.

@@ -19,14 +19,30 @@ import (
 // program that is not there, settings that it refuses, too little memory, a server
 // that can't be reached or must not be used.
 func Probe(ctx context.Context, e *experiment.Experiment, env experiment.Environment) error {
-	var err error
-	if env.Connect.Secret() == "" {
+	err := drivable(e, env)
+	switch {
+	case err != nil:
+	case env.Connect.Secret() == "":
 		err = probeOwn(ctx, host.NewLocal(), e, env)
-	} else {
+	default:
 		err = probeConnected(ctx, e, env)
 	}
 	if err != nil {
 		return fmt.Errorf("environment %s: %w", env.Name, err)
+	}
+	return nil
+}
+
+// drivable says why redis-benchmark cannot drive an environment. plinth's own
+// generator can drive all.
+func drivable(e *experiment.Experiment, env experiment.Environment) error {
+	const advice = "use generator: plinth"
+	switch {
+	case e.Generator != experiment.RedisBenchmark:
+	case env.Connect.Secret() != "":
+		return hint.Errorf(advice, "redis-benchmark names its keys itself: on a server that is already there they may be somebody's")
+	case env.Replica.There():
+		return hint.Errorf(advice, "a server with a replica listens on loopback and wants a password, which redis-benchmark can't be given but where anybody can read it")
 	}
 	return nil
 }

@@ -1,0 +1,207 @@
+package enginetest
+
+import (
+	"context"
+	"testing"
+	"time"
+
+	"plinth/internal/engine"
+)
+
+// Pair is a kind of server that can follow another one, and what the suite must know
+// of it. A replica has to be fed all that is acknowledged only once it has caught up:
+// how soon that is, is the kind's own affair.
+type Pair struct {
+	// New makes a server whose environment has a replica, and that replica's. Neither
+	// is started. The suite removes both.
+	New func(t *testing.T) (primary, replica engine.Server)
+
+	// Rows counts the rows that a driver would find.
+	Rows func(t *testing.T, target engine.Target) int64
+
+	// Drive changes how many rows there are, as a driver would.
+	Drive func(t *testing.T, target engine.Target)
+
+	// Write writes something that a replica refuses.
+	Write func(t *testing.T, target engine.Target) error
+
+	// Lonely makes a server that no replica can follow, not started; may be nil.
+	Lonely func(t *testing.T) engine.Server
+}
+
+// catchUp is how long a replica that is behind is waited for.
+const catchUp = 20 * time.Second
+
+// RunPair runs the suite of replicas.
+func RunPair(t *testing.T, pair Pair) {
+	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	t.Cleanup(cancel)
+	p := replicas{Pair: pair, ctx: ctx}
+	var replica engine.Server
+	p.primary, replica = pair.New(t)
+	p.replica = replica.(engine.Replicator)
+	t.Cleanup(func() {
+		for _, server := range []engine.Server{p.replica, p.primary} {
+			if err := server.Remove(context.Background()); err != nil {
+				t.Errorf("Remove at the end: %v", err)
+			}
+		}
+	})
+	for _, step := range []struct {
+		name string
+		test func(*testing.T)
+	}{
+		{"follow", p.follow}, {"feed", p.feed}, {"stop and start", p.stopAndStart}, {"killed replica", p.killedReplica},
+		{"killed primary", p.killedPrimary}, {"promote", p.promote}, {"follow again", p.followAgain}, {"refusals", p.refusals},
+	} {
+		if !t.Run(step.name, step.test) {
+			return
+		}
+	}
+}
+
+type replicas struct {
+	Pair
+	ctx     context.Context
+	primary engine.Server
+	replica engine.Replicator
+}
+
+func (p *replicas) follow(t *testing.T) {
+	must(t, "Start", p.primary.Start(p.ctx))
+	must(t, "Load", p.primary.Load(p.ctx, nil))
+	told := 0
+	must(t, "Follow", p.replica.Follow(p.ctx, p.primary, func(engine.Progress) { told++ }))
+	t.Logf("Follow told of its progress %d times", told)
+	p.mustBeEqual(t)
+	if p.Write(t, p.replica.Target()) == nil {
+		t.Error("a replica takes writes")
+	}
+	_, err := p.replica.Describe(p.ctx)
+	must(t, "Describe of the replica", err)
+}
+
+// mustBeEqual waits until the replica has all of its primary, and compares.
+func (p *replicas) mustBeEqual(t *testing.T) {
+	t.Helper()
+	p.awaitNoLag(t)
+	there, here := p.Rows(t, p.primary.Target()), p.Rows(t, p.replica.Target())
+	if there != here || there == 0 {
+		t.Fatalf("the primary has %d rows, and the replica %d", there, here)
+	}
+	must(t, "Check of the primary", p.primary.Check(p.ctx))
+	must(t, "Check of the replica", p.replica.Check(p.ctx))
+}
+
+// awaitNoLag waits until the replica is not behind. It may have to find its primary
+// again first.
+func (p *replicas) awaitNoLag(t *testing.T) {
+	t.Helper()
+	bytes, err := p.replica.Lag(p.ctx)
+	for limit := time.Now().Add(catchUp); (err != nil || bytes > 0) && time.Now().Before(limit); bytes, err = p.replica.Lag(p.ctx) {
+		time.Sleep(5 * time.Millisecond)
+	}
+	must(t, "Lag", err)
+	if bytes != 0 {
+		t.Fatalf("the replica is %d bytes behind after %s", bytes, catchUp)
+	}
+}
+
+func (p *replicas) feed(t *testing.T) {
+	before := p.Rows(t, p.replica.Target())
+	p.Drive(t, p.primary.Target())
+	p.mustBeEqual(t)
+	if p.Rows(t, p.replica.Target()) == before {
+		t.Error("Drive has changed nothing")
+	}
+	must(t, "Load of what is loaded", p.primary.Load(p.ctx, nil))
+	p.mustBeEqual(t)
+	must(t, "Checkpoint of the primary", p.primary.Checkpoint(p.ctx))
+	must(t, "Checkpoint of the replica", p.replica.Checkpoint(p.ctx))
+}
+
+// stopAndStart is what happens where servers are switched.
+func (p *replicas) stopAndStart(t *testing.T) {
+	must(t, "Stop of the primary", p.primary.Stop(p.ctx))
+	must(t, "Stop of the replica", p.replica.Stop(p.ctx))
+	must(t, "Start of the primary", p.primary.Start(p.ctx))
+	must(t, "Start of the replica", p.replica.Start(p.ctx))
+	p.Drive(t, p.primary.Target())
+	p.mustBeEqual(t)
+}
+
+func (p *replicas) killedReplica(t *testing.T) {
+	crasher := p.replica.(engine.Crasher)
+	must(t, "Kill of the replica", crasher.Kill(p.ctx))
+	p.Drive(t, p.primary.Target())
+	_, err := crasher.Recover(p.ctx)
+	must(t, "Recover of the replica", err)
+	p.mustBeEqual(t)
+}
+
+// killedPrimary comes back from its disk, with what it holds, and the replica has
+// that.
+func (p *replicas) killedPrimary(t *testing.T) {
+	crasher := p.primary.(engine.Crasher)
+	must(t, "Kill of the primary", crasher.Kill(p.ctx))
+	_, err := crasher.Recover(p.ctx)
+	must(t, "Recover of the primary", err)
+	p.Drive(t, p.primary.Target())
+	p.mustBeEqual(t)
+}
+
+// promote wants all of what the replica was fed.
+func (p *replicas) promote(t *testing.T) {
+	crasher := p.primary.(engine.Crasher)
+	witness, err := crasher.Witness(p.ctx, witnesses)
+	must(t, "Witness", err)
+	p.Drive(t, p.primary.Target())
+	witness.Stop(p.ctx)
+	p.awaitNoLag(t)
+	must(t, "Kill of the primary", crasher.Kill(p.ctx))
+	took, err := p.replica.Promote(p.ctx)
+	must(t, "Promote", err)
+	if took <= 0 {
+		t.Errorf("Promote took %v", took)
+	}
+	must(t, "a write after that", p.Write(t, p.replica.Target()))
+	testimonies, err := witness.Count(p.ctx, p.replica)
+	must(t, "Count in the replica", err)
+	for i, one := range testimonies {
+		if one.Acknowledged == 0 || one.Found != one.Acknowledged || one.Holes != 0 || one.Back != 0 {
+			t.Errorf("connection %d: %+v", i, one)
+		}
+	}
+	if _, err := p.replica.Lag(p.ctx); err == nil {
+		t.Error("Lag of a promoted replica gave no error")
+	}
+}
+
+// followAgain makes the pair whole: the promoted replica is one again.
+func (p *replicas) followAgain(t *testing.T) {
+	_, err := p.primary.(engine.Crasher).Recover(p.ctx)
+	must(t, "Recover of the primary", err)
+	must(t, "Load", p.primary.Load(p.ctx, nil))
+	must(t, "Follow after a promotion", p.replica.Follow(p.ctx, p.primary, nil))
+	p.mustBeEqual(t)
+	if p.Write(t, p.replica.Target()) == nil {
+		t.Error("a replica takes writes after it was promoted and follows again")
+	}
+}
+
+func (p *replicas) refusals(t *testing.T) {
+	if _, err := p.primary.(engine.Replicator).Lag(p.ctx); err == nil {
+		t.Error("Lag of a primary gave no error")
+	}
+	if p.Lonely == nil {
+		return
+	}
+	lonely := p.Lonely(t)
+	defer func() { must(t, "Remove", lonely.Remove(p.ctx)) }()
+	must(t, "Start", lonely.Start(p.ctx))
+	if err := p.replica.Follow(p.ctx, lonely, nil); err == nil {
+		t.Error("Follow of a server that nobody can follow gave no error")
+	} else {
+		t.Logf("Follow: %v", err)
+	}
+}
