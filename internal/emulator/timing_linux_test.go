@@ -23,28 +23,14 @@ func constant(d time.Duration) device.Device {
 	return device.Device{Name: "constant", Read: l, Write: l}
 }
 
-// calibrated is an emulator with a loop device on it that knows its path.
+// calibrated is an emulator that knows the path to its file. There is no loop device on
+// it: that has threads of the kernel, which wait for a CPU as everybody does, and
+// comeFirst is not for them. What it adds is in the tests of volumes.
 func calibrated(t testing.TB) (*Emulator, string) {
 	t.Helper()
 	comeFirst(t)
 	e := begin(t, device.Device{})
-	path := loop(t, e).Name()
-	calibrate(t, e, path)
-	return e, path
-}
-
-// calibratedFile is an emulator that knows the path to its file. A loop device has
-// threads of the kernel, which wait for a CPU as everybody does: comeFirst is not for them.
-func calibratedFile(t testing.TB) (*Emulator, string) {
-	t.Helper()
-	comeFirst(t)
-	e := begin(t, device.Device{})
-	calibrate(t, e, e.Image())
-	return e, e.Image()
-}
-
-func calibrate(t testing.TB, e *Emulator, path string) {
-	t.Helper()
+	path := e.Image()
 	cost, err := MeasurePath(t.Context(), path, testSize)
 	if err != nil {
 		t.Fatal(err)
@@ -58,6 +44,7 @@ func calibrate(t testing.TB, e *Emulator, path string) {
 		t.Fatal(err)
 	}
 	t.Logf("fitted: read %v, write %v", fit.Read, fit.Write)
+	return e, path
 }
 
 // comeFirst lets this process, and the emulators that it starts, have a CPU before the
@@ -203,7 +190,7 @@ func describe(all []time.Duration) description {
 
 // TestLimits asks for as much as it gets.
 func TestLimits(t *testing.T) {
-	e, path := calibratedFile(t)
+	e, path := calibrated(t)
 	iops := device.Device{Name: "iops", IOPS: device.Limit{Rate: 1000}}
 	flow := device.Device{Name: "flow", Throughput: device.FlowLimit{Rate: unit.Rate(4 * unit.MiB)}}
 	do := operations(t, path, false)
@@ -256,7 +243,7 @@ func tryAgain(t testing.TB, e *Emulator, path string, do func() error) {
 // TestBurst empties a bucket: fast first, then at the rate that refills it; a
 // refill makes it fast again.
 func TestBurst(t *testing.T) {
-	e, path := calibratedFile(t)
+	e, path := calibrated(t)
 	do := operations(t, path, false)
 	rate := func(count int) float64 {
 		begin := time.Now()
@@ -292,7 +279,7 @@ func TestBurst(t *testing.T) {
 
 // TestProof proves a model, and finds out another one.
 func TestProof(t *testing.T) {
-	e, file := calibratedFile(t)
+	e, file := calibrated(t)
 	slow := device.Device{Name: "slow", Read: device.Latency{Median: unit.Duration(time.Millisecond), P99: unit.Duration(2 * time.Millisecond)},
 		Write: device.Latency{Median: unit.Duration(1500 * time.Microsecond)}, Flush: device.Latency{Median: unit.Duration(time.Millisecond)}, WriteCache: true}
 	prove := func(acts device.Device) Proof {
@@ -323,7 +310,7 @@ func TestProof(t *testing.T) {
 // operations than that, finds it out when it is wrong, and leaves the limit as it
 // was, its bucket full.
 func TestProofOfALimitedDevice(t *testing.T) {
-	e, file := calibratedFile(t)
+	e, file := calibrated(t)
 	d := constant(2 * time.Millisecond)
 	d.IOPS = device.Limit{Rate: 50, BurstRate: 400, Burst: 40} // one in 20 ms
 	prove := func(acts device.Device) Proof {
