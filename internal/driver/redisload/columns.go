@@ -1,0 +1,78 @@
+package redisload
+
+import (
+	"math"
+
+	"plinth/internal/driver/latency"
+	"plinth/internal/driver/redisload/generator"
+	"plinth/internal/record"
+)
+
+// columns builds the points of a run: the second, then the whole, then each script of
+// a mix. Their names are in Metrics.
+type columns struct {
+	points record.Points
+	width  int // of the whole, and of each script
+	mix    bool
+}
+
+// quantiles are the percentiles of every second.
+var quantiles = []float64{0.50, 0.95, 0.99, 0.999}
+
+// lags is how many of the last of Metrics there are only with a rate.
+const lags = 2
+
+func newColumns(scripts []string, rate bool) *columns {
+	c := &columns{width: len(Metrics()), mix: len(scripts) > 1}
+	if !rate {
+		c.width -= lags
+	}
+	c.points.Columns = []record.Column{{Name: "second"}}
+	c.group("")
+	if c.mix {
+		for _, name := range scripts {
+			c.group("script." + name + ".")
+		}
+	}
+	return c
+}
+
+func (c *columns) group(prefix string) {
+	for _, m := range Metrics()[:c.width] {
+		c.points.Columns = append(c.points.Columns, record.Column{Name: prefix + m.Name})
+	}
+}
+
+// row writes a second.
+func (c *columns) row(s *generator.Second, sums *generator.Sums, all *latency.Counts) {
+	values := make([]float64, 0, len(c.points.Columns))
+	values = append(values, float64(s.Number))
+	values = append(values, c.values(sums, all)...)
+	if c.mix {
+		for i := range s.Parts {
+			values = append(values, c.values(&s.Parts[i].Sums, s.Parts[i].Latencies)...)
+		}
+	}
+	for i, v := range values {
+		column := &c.points.Columns[i]
+		column.Values = append(column.Values, v)
+	}
+}
+
+// values are in the order of Metrics. A second without a request that was answered
+// has a rate of zero and no latency.
+func (c *columns) values(s *generator.Sums, l *latency.Counts) []float64 {
+	gap := math.NaN()
+	v := []float64{float64(s.Done), gap, gap, gap, gap, gap, gap, float64(s.Failures), gap, gap}
+	if s.Done > 0 {
+		done, longest := float64(s.Done), float64(s.Longest)
+		var q [4]int64
+		l.Quantiles(quantiles, q[:])
+		v[1] = float64(s.Latency) / done
+		for i, n := range q {
+			v[2+i] = min(float64(n), longest) // the end of a bucket may lie above the slowest
+		}
+		v[6], v[8], v[9] = longest, float64(s.Lag)/done, float64(s.WorstLag)
+	}
+	return v[:c.width]
+}

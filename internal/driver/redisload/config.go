@@ -1,0 +1,99 @@
+package redisload
+
+import (
+	"errors"
+	"math/rand/v2"
+	"net/url"
+	"slices"
+	"strings"
+
+	"plinth/internal/driver"
+	"plinth/internal/driver/redisload/generator"
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/unit"
+)
+
+// defaultPrefix is that of redis-benchmark's keys.
+const defaultPrefix = "key:"
+
+// largestPayload is the largest value that Redis holds (proto-max-bulk-len; "a string
+// can be at most 512 MB", redis.io, data types).
+const largestPayload = 512 * unit.MiB
+
+// Tests are the names of what can be driven: those of redis-benchmark.
+func Tests() []string { return generator.Tests() }
+
+// newConfig is a job as the generator is told it.
+//
+// The seed is drawn anew, and stands in the command that is recorded: repeats are
+// meant to differ in arrivals and keys, too, and one seed for all would make the luck of
+// one series of arrivals that of every run.
+func newConfig(job driver.Job) (generator.Config, error) {
+	e, cell := job.Experiment, job.Cell
+	c := generator.Config{
+		Payload: max(int64(e.Payload), 1), Keyspace: max(e.Keyspace, 1),
+		Distribution: e.Distribution, Pipeline: max(e.Pipeline, 1), ConnectEach: e.Connect == "each",
+		Clients: cell.Clients, Threads: max(1, min(cell.Threads, cell.Clients)), Rate: cell.Rate,
+		Seed: rand.Uint64(), Warmup: e.Warmup.Std(),
+	}
+	if c.Distribution == "" {
+		c.Distribution = "uniform"
+	}
+	if c.Requests = e.Transactions; c.Requests == 0 {
+		c.Duration = e.Duration.Std()
+	}
+	for _, s := range job.Workload.Scripts {
+		c.Scripts = append(c.Scripts, generator.Script{Test: s.Builtin, Weight: max(s.Weight, 1)})
+	}
+	if err := address(&c, job.Conninfo); err != nil {
+		return c, err
+	}
+	return c, check(e, &c)
+}
+
+// address reads how the server is reached: a URI of Redis as the experiment knows it,
+// and prefix, that of the keys.
+func address(c *generator.Config, conninfo string) error {
+	u, err := url.Parse(conninfo)
+	if err != nil {
+		return errors.New("the address of the server can't be read")
+	}
+	query := u.Query()
+	c.Prefix = defaultPrefix
+	if query.Has("prefix") {
+		c.Prefix = query.Get("prefix")
+	}
+	query.Del("prefix")
+	u.RawQuery = query.Encode()
+	a, err := experiment.Conninfo(u.String()).Redis()
+	if err != nil {
+		return errors.New("the address of the server " + err.Error())
+	}
+	c.Network, c.Address, c.User, c.DB, c.TLS, c.CACert = a.Network, a.Address, a.User, a.DB, a.TLS, a.CACert
+	return nil
+}
+
+// check refuses what cannot be driven.
+func check(e *experiment.Experiment, c *generator.Config) error {
+	switch {
+	case len(c.Scripts) == 0:
+		return hint.Errorf("give it a test: "+strings.Join(Tests(), ", "), "the workload has no test")
+	case c.Clients < 1:
+		return errors.New("there are no clients")
+	case c.Rate > 0 && c.Pipeline > 1:
+		return hint.Errorf("leave out rate, or pipeline", "with a rate requests are sent when they are due, and not in batches of %d", c.Pipeline)
+	case e.Transactions > 0 && e.Duration > 0:
+		return hint.Errorf("leave out one of them", "transactions and duration together")
+	case c.Requests == 0 && c.Duration <= 0:
+		return hint.Errorf("give a duration, or transactions", "the load has no end")
+	case unit.Size(c.Payload) > largestPayload:
+		return hint.Errorf("512MiB is the most that Redis stores", "a payload of %v", unit.Size(c.Payload))
+	}
+	for _, s := range c.Scripts {
+		if !slices.Contains(Tests(), s.Test) {
+			return hint.Errorf(hint.DidYouMean(s.Test, Tests(), "there is "+strings.Join(Tests(), ", ")), "no test %q", s.Test)
+		}
+	}
+	return nil
+}

@@ -1,0 +1,109 @@
+package redisload
+
+import (
+	"fmt"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"plinth/internal/driver"
+	"plinth/internal/driver/redisload/generator"
+	"plinth/internal/record"
+)
+
+// outcome puts together what was heard.
+func (r *run) outcome() *driver.Outcome {
+	o := &driver.Outcome{Result: r.result(), Points: r.cols.points}
+	if r.nanos > 0 {
+		o.Begin, o.End = r.window, r.window.Add(time.Duration(r.nanos))
+	}
+	o.Problems = unfinished(r.end, r.config, r.total.Longest)
+	o.Warnings = r.warnings()
+	return o
+}
+
+func (r *run) result() record.Result {
+	seconds := float64(r.nanos) / float64(time.Second)
+	all := record.NewHistogram()
+	for _, s := range r.scripts {
+		all.Merge(s.latencies)
+	}
+	result := record.Result{
+		Loop: "closed", Duration: seconds,
+		Transactions: r.total.Done, TPS: perSecond(r.total.Done, seconds),
+		Latency: summary(&r.total, all), Failures: r.total.Failures,
+	}
+	if r.total.Reads > 0 {
+		share := float64(r.total.Hits) / float64(r.total.Reads)
+		result.Hits = &share
+	}
+	if r.config.Rate > 0 {
+		result.Loop, result.Lag = "open", lag(&r.total)
+	}
+	if len(r.scripts) == 1 {
+		return result
+	}
+	for i := range r.scripts {
+		s := &r.scripts[i]
+		one := record.ScriptResult{
+			Name: r.names[i], Transactions: s.Done, TPS: perSecond(s.Done, seconds),
+			Failures: s.Failures, Latency: summary(&s.Sums, s.latencies),
+		}
+		if r.config.Rate > 0 {
+			one.Lag = lag(&s.Sums)
+		}
+		result.Scripts = append(result.Scripts, one)
+	}
+	return result
+}
+
+// summary has the exact mean and maximum; all else is the histogram's.
+func summary(s *generator.Sums, h *hdrhistogram.Histogram) record.Latency {
+	l := record.Summarise(h)
+	if s.Done == 0 {
+		return l
+	}
+	l.Mean, l.Max = float64(s.Latency)/float64(s.Done), s.Longest
+	for _, p := range []*int64{&l.P50, &l.P95, &l.P99, &l.P999} {
+		*p = min(*p, l.Max) // the end of a bucket may lie above the slowest
+	}
+	return l
+}
+
+func lag(s *generator.Sums) *record.Lag {
+	l := &record.Lag{Max: s.WorstLag}
+	if s.Done > 0 {
+		l.Mean = float64(s.Lag) / float64(s.Done)
+	}
+	return l
+}
+
+func perSecond(n int64, seconds float64) float64 {
+	if seconds <= 0 {
+		return 0
+	}
+	return float64(n) / seconds
+}
+
+// Each client has a request under way when the window ends, and by chance any of them
+// may be the slowest of all: it is out of the ordinary only if it had taken much longer
+// than all that are measured, as with pgbench.
+const unfinishedFactor = 2
+
+// unfinished says that something hung when the window ended; longest is the slowest
+// request that is measured, in nanoseconds.
+func unfinished(e generator.End, c generator.Config, longest int64) []record.Note {
+	least := int64(time.Second)
+	if c.Rate > 0 { // all that were due meanwhile are missing: in a hundredth of the window, p99 is wrong
+		least = min(max(int64(c.Duration)/100, least/4), least)
+	}
+	if e.Unfinished < least || e.Unfinished < unfinishedFactor*longest {
+		return nil
+	}
+	return []record.Note{{Rule: "unfinished",
+		Text: fmt.Sprintf("when the window ended, a request had been waiting for %.3g s; the slowest that is measured took %.3g s",
+			seconds(e.Unfinished), seconds(longest)),
+		Hint: "look for what stopped the server; measure for longer if such requests belong to the load"}}
+}
+
+func seconds(nanos int64) float64 { return float64(nanos) / float64(time.Second) }

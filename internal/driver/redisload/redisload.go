@@ -1,0 +1,116 @@
+// Package redisload drives Redis by a load generator of plinth's own
+// (redisload/generator): plinth itself, started again as a process, so that its CPU
+// time is told apart. Latencies are those of a client: from the write of a request to
+// its reply; with a rate from when the request was due, so that a server that stands
+// still shows in all that waited for it; with connect: each from the beginning of the
+// connection.
+package redisload
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"plinth/internal/driver"
+	"plinth/internal/driver/redisload/generator"
+	"plinth/internal/host"
+	"plinth/internal/record"
+)
+
+// Main turns this process into a load generator, and then never returns, when it was
+// started as one. It must be called first in main and in TestMain of a program that
+// drives Redis, after host.GuardMain.
+func Main() { generator.Main() }
+
+// selfPath is this program, in the process that looks at it.
+const selfPath = "/proc/self/exe"
+
+// Driver drives runs with plinth's own generator. It keeps no state between runs.
+type Driver struct{ version string }
+
+// New returns a driver; version is plinth's own.
+func New(version string) *Driver {
+	if version == "" {
+		version = "own"
+	}
+	return &Driver{version}
+}
+
+// Drive runs the load once and returns what was measured.
+//
+// A request belongs to the second in which its reply was there. The measured window
+// begins a warm-up after the load did and lasts for the experiment's duration, by the
+// generator's own clock. With a number of requests in place of a duration, those are
+// measured that were begun after the warm-up, and the window lasts until the last of
+// them was answered.
+//
+// Points has whole seconds only: where warm-up or window end in mid-second, that second
+// has no row, but the window's part of it is in the result and in the histogram log.
+//
+// An error is the server's or the system's, in its words, or ctx's.
+func (d *Driver) Drive(ctx context.Context, launcher host.Launcher, job driver.Job) (*driver.Outcome, error) {
+	config, err := newConfig(job)
+	if err != nil {
+		return nil, fmt.Errorf("cannot drive the load: %w", err)
+	}
+	arguments, err := config.Arguments()
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(job.RawDir, 0o755); err != nil {
+		return nil, fmt.Errorf("cannot make the directory of the raw output: %w", err)
+	}
+	log, err := os.Create(job.HistogramLog)
+	if err != nil {
+		return nil, fmt.Errorf("cannot write the histogram log: %w", err)
+	}
+	defer log.Close()
+	stderr, err := os.Create(filepath.Join(job.RawDir, "stderr.txt"))
+	if err != nil {
+		return nil, fmt.Errorf("cannot write the raw output: %w", err)
+	}
+	defer stderr.Close()
+	r := newRun(job, config, log)
+	command := host.Command{Path: selfPath, Args: arguments, Env: job.Env, Dir: "/",
+		Stdout: r.decoder, Stderr: stderr}
+	if err := r.drive(ctx, launcher, command); err != nil {
+		return nil, err
+	}
+	o := r.outcome()
+	o.Driver = record.Driver{Program: "plinth", Version: d.version, Command: append([]string{"plinth"}, arguments...)}
+	return o, nil
+}
+
+// drive starts the generator and waits for its end.
+func (r *run) drive(ctx context.Context, launcher host.Launcher, c host.Command) error {
+	if err := ctx.Err(); err != nil {
+		return err
+	}
+	p, err := launcher.Start(c)
+	if err != nil {
+		return err
+	}
+	select {
+	case <-p.Done():
+	case <-ctx.Done():
+		return errors.Join(ctx.Err(), p.Stop())
+	case <-r.broken: // what it tells cannot be read
+		_ = p.Stop()
+	}
+	status, err := p.Wait()
+	switch {
+	case r.err != nil:
+		return r.err
+	case r.complaint.Error != "":
+		return r.complained()
+	case err != nil:
+		return fmt.Errorf("cannot finish the run: %w", err)
+	case status.Signal != nil:
+		return fmt.Errorf("cannot finish the run: the load generator was ended by a signal: %s", status.Signal)
+	case status.Code != 0 || !r.ended || !r.decoder.Whole():
+		return fmt.Errorf("cannot finish the run: the load generator ended with exit code %d and no word", status.Code)
+	}
+	return r.log.Close()
+}

@@ -1,0 +1,76 @@
+package redisload
+
+import (
+	"bytes"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+)
+
+// server is a redis-server on a socket of its own.
+type server struct {
+	socket string
+	cmd    *exec.Cmd
+}
+
+// need finds a program, and fails in CI where there is none.
+func need(t testing.TB, name string) string {
+	t.Helper()
+	path, err := exec.LookPath(name)
+	if err != nil {
+		if os.Getenv("CI") != "" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+	return path
+}
+
+func startServer(t testing.TB, settings ...string) *server {
+	t.Helper()
+	dir, err := os.MkdirTemp("", "redisload") // t.TempDir() is too long for a socket
+	if err != nil {
+		t.Fatal(err)
+	}
+	s := &server{socket: filepath.Join(dir, "s")}
+	log := new(bytes.Buffer)
+	s.cmd = exec.Command(need(t, "redis-server"), append([]string{"--port", "0", "--unixsocket", s.socket,
+		"--dir", dir, "--save", "", "--appendonly", "no"}, settings...)...)
+	s.cmd.Stdout = log
+	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
+	if err := s.cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = s.cmd.Process.Signal(syscall.SIGCONT)
+		_ = s.cmd.Process.Kill()
+		_ = s.cmd.Wait()
+		os.RemoveAll(dir)
+	})
+	for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+		if c, err := net.Dial("unix", s.socket); err == nil {
+			c.Close()
+			return s
+		}
+		if time.Now().After(end) {
+			t.Fatalf("no server: %s", log)
+		}
+	}
+}
+
+func (s *server) uri() string { return "unix://" + s.socket + "?db=0" }
+
+// cli runs redis-cli.
+func (s *server) cli(t testing.TB, words ...string) string {
+	t.Helper()
+	out, err := exec.Command(need(t, "redis-cli"), append([]string{"-s", s.socket}, words...)...).CombinedOutput()
+	if err != nil {
+		t.Fatalf("redis-cli %v: %v %s", words, err, out)
+	}
+	return strings.TrimSpace(string(out))
+}
