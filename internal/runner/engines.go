@@ -149,7 +149,7 @@ func postgresLane(server engine.Server) (lane telemetry.Lane, there bool) {
 	switch s := server.(type) {
 	case *postgres.Own:
 		log := pgstat.NewLog()
-		s.Follow(log.Line)
+		s.FollowLog(log.Line)
 		return pgstat.Lane(pgstat.Options{Config: s.Statistics(), Backend: host.ProcessTime, Log: log}), true
 	case *postgres.Connected:
 		o := pgstat.Options{Config: s.Statistics()}

@@ -40,7 +40,7 @@ func (o *Own) make(ctx context.Context) error {
 	}
 	// The files of an empty cluster may be lost with the machine, nothing else is
 	// meant: the server itself syncs as it always does. A power cut must find them.
-	if o.Experiment.Fault == "" {
+	if o.Experiment.Durability.Fault == "" {
 		args = append(args, "--no-sync")
 	}
 	var said strings.Builder
@@ -106,7 +106,7 @@ func (o *Own) write(name string, flags int, text string) error {
 	if err == nil {
 		_, err = file.WriteString(text)
 	}
-	if err == nil && o.Experiment.Fault != "" {
+	if err == nil && o.Experiment.Durability.Fault != "" {
 		err = file.Sync()
 	}
 	return errors.Join(err, file.Close())

@@ -16,9 +16,9 @@ func (d *database) Statistics() *pgx.ConnConfig {
 	return config
 }
 
-// Follow passes each whole line of the server's log on as it comes, until it is
+// FollowLog passes each whole line of the server's log on as it comes, until it is
 // called again; with nil to nobody. The lines of a connected server can't be read.
-func (o *Own) Follow(each func(at time.Time, line string)) { o.log.follow(each) }
+func (o *Own) FollowLog(each func(at time.Time, line string)) { o.log.follow(each) }
 
 func (l *serverLog) follow(each func(at time.Time, line string)) {
 	l.mu.Lock()

@@ -26,6 +26,7 @@ type Own struct {
 	process host.Process // nil when it is not started
 	started time.Time    // pg_postmaster_start_time
 	place   string       // the data directory without symbolic links
+	primary *Own         // whom it follows; nil for nobody
 }
 
 var (

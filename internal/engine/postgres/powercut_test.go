@@ -26,7 +26,7 @@ func cutPower(t *testing.T, filesystem string) {
 	disk := loopDisk(t, filesystem)
 	config := bareConfig(t, oneInstalled(t))
 	config.DataDir = disk.dir
-	config.Experiment.Fault = "power-cut"
+	config.Experiment.Durability.Fault = "power-cut"
 	delete(config.Experiment.Settings, "fsync")
 	own := startOwn(t, config)
 	must(t, own.Load(t.Context(), nil))

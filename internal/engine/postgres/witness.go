@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"sync"
+	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -23,6 +24,7 @@ type witness struct {
 	stop     chan struct{}
 	stopped  sync.Once
 	done     sync.WaitGroup
+	began    time.Time
 	clients  []witnessClient
 }
 
@@ -30,7 +32,8 @@ type witness struct {
 type witnessClient struct {
 	conn         *pgx.Conn
 	acknowledged int64
-	ended        error // why it ended by itself
+	at           []int64 // when, each in nanoseconds since the witness began: 8 bytes for each commit
+	ended        error   // why it ended by itself
 }
 
 // Witness makes the table anew and begins to commit to it.
@@ -50,7 +53,7 @@ func (d *database) newWitness(ctx context.Context, clients int) (*witness, error
 	if err := d.exec(ctx, d.name, "CREATE TABLE "+witnessTable+" (client int, number bigint)"); err != nil {
 		return nil, err
 	}
-	w := &witness{database: d, stop: make(chan struct{}), clients: make([]witnessClient, clients)}
+	w := &witness{database: d, stop: make(chan struct{}), began: time.Now(), clients: make([]witnessClient, clients)}
 	for i := range w.clients {
 		conn, err := d.aside(ctx, "plinth_witness")
 		if err != nil {
@@ -84,6 +87,7 @@ func (w *witness) commit(ctx context.Context, client int) {
 			return
 		}
 		c.acknowledged++
+		c.at = append(c.at, int64(time.Since(w.began)))
 	}
 }
 
@@ -107,7 +111,8 @@ func (w *witness) close() {
 	}
 }
 
-// Count compares what was acknowledged with what is in the table.
+// Count compares what was acknowledged with what is in the table. Where it can't look
+// into that, the testimonies still say what was acknowledged.
 func (w *witness) Count(ctx context.Context, in engine.Server) ([]engine.Testimony, error) {
 	w.Stop(ctx)
 	there, is := in.(*Own)
@@ -125,24 +130,31 @@ func (w *witness) Count(ctx context.Context, in engine.Server) ([]engine.Testimo
 	}
 	for i := range found {
 		if err := w.find(ctx, &there.database, i, &found[i]); err != nil {
-			return nil, fmt.Errorf("cannot count the transactions that were committed: %w", err)
+			return found, fmt.Errorf("cannot count the transactions that were committed: %w", err)
 		}
 	}
 	return found, nil
 }
 
-const witnessSQL = `SELECT count(DISTINCT number) FILTER (WHERE number <= $2),
-	coalesce(max(number), 0), coalesce(max(number), 0) - count(DISTINCT number)
-	FROM ` + witnessTable + ` WHERE client = $1`
+// witnessSQL counts the numbers of one client that are there, and looks for the first
+// one that is not: up to there a number is its own rank.
+const witnessSQL = `WITH there AS (SELECT DISTINCT number FROM ` + witnessTable + ` WHERE client = $1),
+	ranked AS (SELECT number, row_number() OVER (ORDER BY number) AS rank FROM there)
+	SELECT count(*) FILTER (WHERE number <= $2), coalesce(max(number), 0), coalesce(max(number), 0) - count(*),
+	coalesce(max(number) FILTER (WHERE number = rank), 0) + 1 FROM ranked`
 
 // find looks for the rows of one client. Without the table, or the database, they
 // are lost as well.
 func (w *witness) find(ctx context.Context, there *database, client int, t *engine.Testimony) error {
+	gone := int64(1) // the first number that is not there
 	err := there.use(ctx, there.name, func(conn *pgx.Conn) error {
-		return conn.QueryRow(ctx, witnessSQL, client, t.Acknowledged).Scan(&t.Found, &t.Highest, &t.Holes)
+		return conn.QueryRow(ctx, witnessSQL, client, t.Acknowledged).Scan(&t.Found, &t.Highest, &t.Holes, &gone)
 	})
 	if state := sqlState(err); state == stateNoTable || state == stateNoDatabase {
-		return nil
+		err = nil
+	}
+	if at := w.clients[client].at; err == nil && gone <= t.Acknowledged {
+		t.Back = time.Duration(at[t.Acknowledged-1] - at[gone-1])
 	}
 	return err
 }

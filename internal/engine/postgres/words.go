@@ -52,6 +52,7 @@ const (
 	stateDenied      = "42501" // insufficient_privilege
 	stateNoDatabase  = "3D000" // invalid_catalog_name
 	stateNoTable     = "42P01" // undefined_table
+	stateInUse       = "55006" // object_in_use
 	stateNotYet      = "57P03" // cannot_connect_now: it starts or stops
 	stateBadPassword = "28P01"
 	stateBadAuth     = "28000"

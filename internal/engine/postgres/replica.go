@@ -1,0 +1,165 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"plinth/internal/engine"
+)
+
+// replicaName is the name under which a replica is known to its primary, and that of
+// the replication slot by which that keeps what it has not sent yet.
+const replicaName = "plinth_replica"
+
+var _ engine.Replicator = (*Own)(nil)
+
+// Follow makes the server a streaming standby of primary, from a base backup of it
+// into emptied directories. pg_rewind would copy less, but needs a primary whose data
+// pages are the standby's own, which is not so where the primary has lost something.
+//
+// https://www.postgresql.org/docs/current/warm-standby.html#STREAMING-REPLICATION
+func (o *Own) Follow(ctx context.Context, primary engine.Server, progress func(engine.Progress)) error {
+	p, is := primary.(*Own)
+	if !is {
+		return errors.New("cannot follow a server that is not plinth's own")
+	}
+	o.primary = nil
+	err := o.follow(ctx, p, progress)
+	if err != nil && ctx.Err() == nil {
+		return fmt.Errorf("cannot make a replica of the server of %s: %w", p.Environment.Name, err)
+	}
+	return err
+}
+
+func (o *Own) follow(ctx context.Context, p *Own, progress func(engine.Progress)) error {
+	if err := o.end(); err != nil {
+		return err
+	}
+	o.close()
+	o.process = nil
+	if err := p.feedNobody(ctx); err != nil {
+		return err
+	}
+	if progress != nil {
+		progress(engine.Progress{Step: "base backup"})
+	}
+	if err := o.copyOf(ctx, p); err != nil {
+		return err
+	}
+	o.primary = p
+	if err := o.Start(ctx); err != nil {
+		return err
+	}
+	if err := o.awaitFed(ctx); err != nil {
+		return err
+	}
+	return p.feed(ctx)
+}
+
+// feedNobody makes commits wait for no replica any more, and drops what a former one
+// was kept by.
+func (o *Own) feedNobody(ctx context.Context) error {
+	if err := o.reconfigure(ctx, "ALTER SYSTEM RESET synchronous_standby_names"); err != nil {
+		return err
+	}
+	const drop = `SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = '` + replicaName + `'`
+	const end = `SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE slot_name = '` + replicaName + `' AND active`
+	var failed error
+	err := poll(ctx, startingLimit, func() bool {
+		failed = o.exec(ctx, o.current(), end)
+		if failed == nil {
+			failed = o.exec(ctx, o.current(), drop)
+		}
+		return sqlState(failed) != stateInUse
+	})
+	if failed != nil {
+		return fmt.Errorf("cannot drop its replication slot: %w", o.because(ctx, failed))
+	}
+	return err
+}
+
+// feed makes commits wait for the replica, where that is asked for.
+func (o *Own) feed(ctx context.Context) error {
+	if !o.Environment.Replica.Synchronous {
+		return nil
+	}
+	return o.reconfigure(ctx, "ALTER SYSTEM SET synchronous_standby_names = '"+replicaName+"'")
+}
+
+// reconfigure changes a setting and waits until every session knows of it.
+func (o *Own) reconfigure(ctx context.Context, alter string) error {
+	for _, sql := range []string{alter, "SELECT pg_reload_conf()"} {
+		if err := o.exec(ctx, o.current(), sql); err != nil {
+			return fmt.Errorf("cannot change synchronous_standby_names: %w", o.because(ctx, err))
+		}
+	}
+	return nil
+}
+
+// awaitFed waits until the replica has replayed all that its primary has now.
+func (o *Own) awaitFed(ctx context.Context) error {
+	var wanted string
+	err := o.primary.use(ctx, o.primary.current(), func(conn *pgx.Conn) error {
+		return conn.QueryRow(ctx, "SELECT pg_current_wal_lsn()::text").Scan(&wanted)
+	})
+	if err != nil {
+		return o.primary.because(ctx, err)
+	}
+	var failed error
+	late := poll(ctx, startLimit, func() bool {
+		if ended(o.process) {
+			failed = o.startError(ctx)
+			return true
+		}
+		var there bool
+		failed = o.primary.use(ctx, o.primary.current(), func(conn *pgx.Conn) error {
+			return conn.QueryRow(ctx, `SELECT EXISTS (SELECT FROM pg_stat_replication
+				WHERE application_name = $1 AND state = 'streaming' AND replay_lsn >= $2::text::pg_lsn)`, replicaName, wanted).Scan(&there)
+		})
+		return there || failed != nil
+	})
+	if late != nil {
+		return fmt.Errorf("it is not fed: %s: %w", lastLine(o.log.String()), late)
+	}
+	return failed
+}
+
+// Promote makes a replica whose primary is gone a server that takes writes.
+func (o *Own) Promote(ctx context.Context) (took time.Duration, err error) {
+	began := time.Now()
+	var done bool
+	err = o.use(ctx, "", func(conn *pgx.Conn) error {
+		return conn.QueryRow(ctx, "SELECT pg_promote(true, 300) AND NOT pg_is_in_recovery()").Scan(&done)
+	})
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("cannot promote the replica: %w", o.because(ctx, err))
+	case !done:
+		return 0, errors.New("cannot promote the replica: it still is one after 5 minutes")
+	}
+	o.primary = nil
+	return time.Since(began), nil
+}
+
+// Lag is how many bytes of the write-ahead log the primary has written that the
+// replica has not replayed.
+func (o *Own) Lag(ctx context.Context) (bytes int64, err error) {
+	if o.primary == nil {
+		return 0, errors.New("cannot read the lag of a server that follows nobody")
+	}
+	err = o.primary.use(ctx, o.primary.current(), func(conn *pgx.Conn) error {
+		return conn.QueryRow(ctx, `SELECT greatest(0, pg_wal_lsn_diff(pg_current_wal_lsn(), replay_lsn))::bigint
+			FROM pg_stat_replication WHERE application_name = $1 AND replay_lsn IS NOT NULL`, replicaName).Scan(&bytes)
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		err = errors.New("it has lost its primary")
+	}
+	if err != nil {
+		return 0, fmt.Errorf("cannot read the replica's lag: %w", err)
+	}
+	return bytes, nil
+}

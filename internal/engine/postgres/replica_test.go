@@ -1,0 +1,188 @@
+//go:build linux
+
+package postgres
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+	"testing"
+	"time"
+
+	"plinth/internal/engine"
+	"plinth/internal/engine/enginetest"
+	"plinth/internal/experiment"
+)
+
+// pairConfigs are those of a primary and its replica. The machine stays up.
+func pairConfigs(t *testing.T, programs Programs) (primary, replica Config) {
+	t.Helper()
+	replicaPrograms(t, programs)
+	primary = bareConfig(t, programs)
+	primary.Environment.Replica = experiment.Replica{Storage: experiment.Storage{Data: experiment.Volume{Directory: "."}}}
+	replica = primary
+	replica.Environment = experiment.ReplicaOf(primary.Environment)
+	replica.DataDir, replica.SocketDir, replica.RunID, replica.Journal = testDir(t), testDir(t), "test1r", testJournal(t)
+	return primary, replica
+}
+
+// replicaPrograms lets those installations of the tests that have no pg_basebackup
+// find one of a later version.
+func replicaPrograms(t *testing.T, programs Programs) {
+	t.Helper()
+	var dirs []string
+	for _, other := range testPrograms(t) {
+		dirs = append(dirs, filepath.Dir(other.Postgres))
+	}
+	t.Setenv(BinVariable, strings.Join(dirs, string(os.PathListSeparator)))
+	if _, err := newServer(t, Config{Launcher: launcher, Programs: programs, SocketDir: "/tmp", Experiment: smallExperiment()}).basebackup(); err != nil {
+		t.Skip(err) // PostgreSQL 17 of the tests, where 18 is not installed
+	}
+}
+
+func TestPairs(t *testing.T) {
+	for _, programs := range testPrograms(t) {
+		t.Run(strconv.Itoa(programs.Version), func(t *testing.T) {
+			enginetest.RunPair(t, enginetest.Pair{
+				New: func(t *testing.T) (primary, replica engine.Server) {
+					p, r := pairConfigs(t, programs)
+					addOwnTable(p.Experiment)
+					p.WALDir, p.TempDir = testDir(t), testDir(t)
+					r.WALDir, r.TempDir = testDir(t), testDir(t)
+					p.Tablespaces = []TablespacePlace{{"cold", testDir(t)}}
+					r.Tablespaces = []TablespacePlace{{"cold", testDir(t)}}
+					p.Environment.Replica.Synchronous = programs.Version%2 == 0
+					return newServer(t, p), newServer(t, r)
+				},
+				Rows: countOwnRows, Drive: driveOwn, Write: writeOwn,
+			})
+		})
+	}
+}
+
+func countOwnRows(t *testing.T, target engine.Target) int64 {
+	t.Helper()
+	var n int64
+	must(t, reachOnce(t, target, "SELECT count(*) FROM own", &n))
+	return n
+}
+
+func driveOwn(t *testing.T, target engine.Target) {
+	t.Helper()
+	must(t, execOnce(t, target, "INSERT INTO own SELECT m + n FROM (SELECT max(id) m FROM own) o, generate_series(1, 1000) n"))
+}
+
+func writeOwn(t *testing.T, target engine.Target) error {
+	t.Helper()
+	return execOnce(t, target, "CREATE TABLE IF NOT EXISTS written ()")
+}
+
+func execOnce(t *testing.T, target engine.Target, sql string) error {
+	t.Helper()
+	conn := reach(t, target)
+	defer func() { _ = conn.Close(context.Background()) }()
+	_, err := conn.Exec(t.Context(), sql)
+	return err
+}
+
+// pairUp starts a primary and its replica, which follows it.
+func pairUp(t *testing.T, primary, replica Config) (p, r *Own) {
+	t.Helper()
+	p = startOwn(t, primary)
+	must(t, p.Load(t.Context(), nil))
+	r = newServer(t, replica)
+	t.Cleanup(func() { must(t, r.Remove(context.Background())) })
+	must(t, r.Follow(t.Context(), p, nil))
+	return p, r
+}
+
+// TestSynchronousReplicaKeepsAll of what was acknowledged: an asynchronous one that is
+// cut off from its primary loses what it was not sent.
+func TestSynchronousReplicaKeepsAll(t *testing.T) {
+	for _, synchronous := range []bool{true, false} {
+		t.Run(fmt.Sprintf("synchronous=%v", synchronous), func(t *testing.T) {
+			config, of := pairConfigs(t, oneInstalled(t))
+			config.Environment.Replica.Synchronous = synchronous
+			p, r := pairUp(t, config, of)
+			w, err := p.Witness(t.Context(), witnesses)
+			must(t, err)
+			awaitCommits(t, p, witnesses, 20)
+			if !synchronous { // what is acknowledged from here on does not get there
+				must(t, r.Kill(t.Context()))
+				awaitCommits(t, p, witnesses, 200)
+			}
+			time.Sleep(200 * time.Millisecond)
+			must(t, p.Kill(t.Context()))
+			if !synchronous {
+				_, err := r.Recover(t.Context())
+				must(t, err)
+			}
+			took, err := r.Promote(t.Context())
+			must(t, err)
+			testimonies, err := w.Count(t.Context(), r)
+			must(t, err)
+			var lost int64
+			var back time.Duration
+			for _, one := range testimonies {
+				lost, back = lost+one.Acknowledged-one.Found, max(back, one.Back)
+			}
+			t.Logf("promoted in %v; lost %d, %v back", took, lost, back)
+			if synchronous && (lost != 0 || back != 0) || !synchronous && (lost < 100 || back < 150*time.Millisecond || back > time.Minute) {
+				t.Errorf("lost %d, %v back", lost, back)
+			}
+		})
+	}
+}
+
+// TestReplicaRefusals: tablespaces that only one of the two has, settings that do not
+// fit.
+func TestReplicaRefusals(t *testing.T) {
+	config, of := pairConfigs(t, oneInstalled(t))
+	p := startOwn(t, config)
+	must(t, p.Load(t.Context(), nil))
+	of.Tablespaces = []TablespacePlace{{"cold", testDir(t)}}
+	r := newServer(t, of)
+	err := r.Follow(t.Context(), p, nil)
+	mustRefuse(t, err, "the replica has a volume for tablespace cold", "add it to storage")
+	must(t, r.Remove(t.Context()))
+	c := newServer(t, config)
+	c.Tablespaces = []TablespacePlace{{"cold", "/cold"}}
+	_, err = newServer(t, config).mapping(c)
+	mustRefuse(t, err, "the replica has no volume for tablespace cold", "add it to replica.storage")
+
+	of.Tablespaces = nil
+	of.Experiment = smallExperiment()
+	maps.Copy(of.Experiment.Settings, map[string]string{"max_connections": "5"})
+	r = newServer(t, of)
+	t.Cleanup(func() { must(t, r.Remove(context.Background())) })
+	err = r.Follow(t.Context(), p, nil)
+	mustRefuse(t, err, "insufficient parameter settings", "")
+	if err := r.Follow(t.Context(), nil, nil); err == nil {
+		t.Error("it follows nobody")
+	}
+	if _, err := r.Promote(t.Context()); err == nil {
+		t.Error("what does not run was promoted")
+	}
+}
+
+// TestBack is how far back a loss reaches: to the first number that is gone.
+func TestBack(t *testing.T) {
+	own := startOwn(t, bareConfig(t, oneInstalled(t)))
+	must(t, own.Load(t.Context(), nil))
+	w, err := own.Witness(t.Context(), 1)
+	must(t, err)
+	awaitCommits(t, own, 1, 50)
+	w.Stop(t.Context())
+	at := w.(*witness).clients[0].at
+	since := func(number int) time.Duration { return time.Duration(at[len(at)-1] - at[number-1]) }
+	for _, gone := range []int{len(at), 30, 7, 1} {
+		must(t, own.exec(t.Context(), own.name, fmt.Sprintf("DELETE FROM plinth_witness WHERE number = %d", gone)))
+		if one := mustCount(t, own, w)[0]; one.Back != since(gone) {
+			t.Errorf("%d is gone: %v back, want %v", gone, one.Back, since(gone))
+		}
+	}
+}

@@ -1,0 +1,171 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"io/fs"
+	"maps"
+	"os"
+	"path/filepath"
+	"strings"
+
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/host"
+)
+
+// copyOf makes the server's directories a copy of those of primary, and the server a
+// standby that has not started yet.
+func (o *Own) copyOf(ctx context.Context, primary *Own) error {
+	if err := o.takeNote(kindServer, madeServer{o.DataDir, o.SocketDir}); err != nil {
+		return err
+	}
+	if err := clearLeftovers(ctx, o.DataDir, o.SocketDir); err != nil {
+		return err
+	}
+	spaces, err := o.mapping(primary)
+	if err != nil {
+		return err
+	}
+	for _, dir := range o.directories() {
+		if err := empty(dir); err != nil {
+			return fmt.Errorf("cannot empty the directory of a former server: %w", err)
+		}
+	}
+	program, err := o.basebackup()
+	if err != nil {
+		return err
+	}
+	args := []string{
+		"--dbname=" + primary.feeding().String(), "--pgdata=" + o.DataDir,
+		"--checkpoint=fast", "--wal-method=stream", "--create-slot", "--slot=" + replicaName, "--no-password",
+	}
+	if o.WALDir != "" {
+		args = append(args, "--waldir="+o.WALDir)
+	}
+	if o.Experiment.Durability.Fault == "" { // else a power cut must find the files
+		args = append(args, "--no-sync")
+	}
+	var said strings.Builder
+	err = run(ctx, o.Launcher, host.Command{
+		Path: program, Args: append(args, spaces...), Env: programEnv(), Dir: o.DataDir, User: o.User, Stdout: &said, Stderr: &said,
+	})
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	if err != nil {
+		return fullHint(fmt.Errorf("base backup: %w", basebackupError(said.String(), err)))
+	}
+	return o.stand(primary)
+}
+
+// basebackupError is what pg_basebackup printed as its error.
+func basebackupError(said string, otherwise error) error {
+	for line := range strings.Lines(said) {
+		if _, words, found := strings.Cut(strings.TrimSpace(line), "pg_basebackup: error: "); found {
+			return errors.New(words)
+		}
+	}
+	return otherwise
+}
+
+// stand writes what makes the copy a standby. What it holds of the primary's own
+// configuration file is replaced.
+func (o *Own) stand(primary *Own) error {
+	if err := os.Remove(filepath.Join(o.DataDir, settingsFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
+		return err
+	}
+	settings := map[string]string{"wal_retrieve_retry_interval": "200ms"} // a primary that was down is found again soon
+	maps.Copy(settings, o.settings())
+	maps.Copy(settings, map[string]string{
+		"primary_conninfo":  primary.feeding().With("application_name", replicaName).String(),
+		"primary_slot_name": replicaName, "hot_standby": "on", "recovery_target_timeline": "latest",
+	})
+	if err := o.write("standby.signal", os.O_CREATE|os.O_EXCL, ""); err != nil {
+		return err
+	}
+	return o.write(settingsFile, os.O_CREATE|os.O_EXCL, "# written by plinth\n"+settingsText(settings))
+}
+
+// feeding is how a replica reaches the server: by its private socket, as the
+// replica's processes are the same user's.
+func (o *Own) feeding() experiment.Parameters {
+	return experiment.Parameters{}.With("host", o.SocketDir).With("port", ownPort).With("user", "plinth").With("sslmode", "disable")
+}
+
+// mapping tells pg_basebackup where the tablespaces are to be. Without that it would
+// put them where those of the primary are.
+func (o *Own) mapping(primary *Own) ([]string, error) {
+	own := map[string]string{}
+	for _, place := range o.places() {
+		own[place.Name] = place.Dir
+	}
+	escape := strings.NewReplacer("=", `\=`)
+	var args []string
+	for _, place := range primary.places() {
+		dir, there := own[place.Name]
+		if !there {
+			return nil, hint.Errorf("add it to replica.storage", "the replica has no volume for tablespace %s", place.Name)
+		}
+		delete(own, place.Name)
+		args = append(args, "--tablespace-mapping="+escape.Replace(place.Dir)+"="+escape.Replace(dir))
+	}
+	for name := range own {
+		return nil, hint.Errorf("add it to storage, too", "the replica has a volume for tablespace %s, and its primary has none", name)
+	}
+	return args, nil
+}
+
+// directories are all that the server keeps files in.
+func (o *Own) directories() []string {
+	all := []string{o.DataDir}
+	if o.WALDir != "" {
+		all = append(all, o.WALDir)
+	}
+	for _, place := range o.places() {
+		all = append(all, place.Dir)
+	}
+	return all
+}
+
+// empty removes what is in a directory. It may belong to a less trusted user: what is
+// removed is in it, wherever symbolic links lead.
+func empty(dir string) error {
+	root, err := os.OpenRoot(dir)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = root.Close() }() // nothing was written
+	entries, err := fs.ReadDir(root.FS(), ".")
+	if err != nil {
+		return err
+	}
+	for _, entry := range entries {
+		if err := root.RemoveAll(entry.Name()); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// basebackup finds pg_basebackup: that of the server's own programs, or else another
+// one that is no older. A newer one understands older servers.
+func (o *Own) basebackup() (string, error) {
+	const name = "pg_basebackup"
+	for _, dir := range append([]string{filepath.Dir(o.Programs.Postgres)}, append(binDirs(), packageDirs()...)...) {
+		path := filepath.Join(dir, name)
+		if info, err := os.Stat(path); err != nil || info.IsDir() {
+			continue
+		}
+		text, err := versionOf(o.Launcher, path)
+		if err != nil {
+			continue
+		}
+		if version, err := majorVersion(text); err == nil && version >= o.Programs.Version {
+			return path, nil
+		}
+	}
+	return "", hint.Errorf("install the package postgresql-client",
+		"a replica needs %s of PostgreSQL %d or later, which is not there", name, o.Programs.Version)
+}
