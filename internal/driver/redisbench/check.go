@@ -1,0 +1,83 @@
+package redisbench
+
+import (
+	"math"
+
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+)
+
+// Check says whether redis-benchmark can drive an experiment; the error is the first
+// thing that it cannot do, with what can. It is asked before anything is made.
+//
+// A warm-up is refused, not made by a shorter invocation before: that would end, and
+// close its connections, before what is measured begins.
+func Check(e *experiment.Experiment) error {
+	for _, w := range e.Workloads {
+		if err := checkLoad(e, w); err != nil {
+			return err
+		}
+		for _, env := range e.Environments {
+			if err := checkConnected(env.Connect, testOf(w)); err != nil {
+				return err
+			}
+		}
+	}
+	return nil
+}
+
+// limit is one thing that redis-benchmark cannot do.
+type limit struct {
+	met  func(e *experiment.Experiment, w experiment.Workload) bool
+	text string
+	hint string
+}
+
+const useOwn = "use generator: plinth"
+
+var limits = []limit{
+	{func(e *experiment.Experiment, _ experiment.Workload) bool { return len(e.Rates) > 0 },
+		"redis-benchmark can't send requests at a rate", useOwn},
+	{func(e *experiment.Experiment, _ experiment.Workload) bool { return e.Transactions == 0 },
+		"redis-benchmark sends a number of requests; it can't stop after a time", useOwn + ", or give transactions: 50000"},
+	{func(e *experiment.Experiment, _ experiment.Workload) bool { return e.Transactions > math.MaxInt32 },
+		"redis-benchmark can't send more than 2147483647 requests", "give fewer transactions, or " + useOwn},
+	{func(e *experiment.Experiment, _ experiment.Workload) bool { return e.Keyspace > math.MaxInt32 },
+		"redis-benchmark can't draw from more than 2147483647 keys", "give a smaller keyspace, or " + useOwn},
+	{func(e *experiment.Experiment, _ experiment.Workload) bool { return e.Warmup > 0 },
+		"redis-benchmark has no warm-up: all that it sends is in its numbers", useOwn + ", or give warmup: 0s"},
+	{func(e *experiment.Experiment, _ experiment.Workload) bool {
+		return e.Distribution != "" && e.Distribution != "uniform"
+	}, "redis-benchmark draws its keys uniformly", useOwn},
+	{func(_ *experiment.Experiment, w experiment.Workload) bool { return len(w.Scripts) > 1 },
+		"redis-benchmark can't mix tests", useOwn},
+	{func(_ *experiment.Experiment, w experiment.Workload) bool { return testOf(w) == "" },
+		"the workload names no test of redis-benchmark", "name one such as set or get"},
+}
+
+func checkLoad(e *experiment.Experiment, w experiment.Workload) error {
+	for _, l := range limits {
+		if l.met(e, w) {
+			return hint.Errorf(l.hint, "%s", l.text)
+		}
+	}
+	return nil
+}
+
+// checkConnected refuses a server that is not plinth's where redis-benchmark would
+// show its password or write over its keys.
+func checkConnected(c experiment.Conninfo, test string) error {
+	if c == "" {
+		return nil
+	}
+	a, err := c.Redis()
+	switch {
+	case err != nil:
+		return nil // said where it is checked
+	case a.User != "" || a.Password != "":
+		return errSecret
+	case test != "ping":
+		return errForeignKeys
+	}
+	return nil
+}

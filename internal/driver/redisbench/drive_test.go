@@ -1,0 +1,328 @@
+//go:build linux
+
+package redisbench
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"net"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"plinth/internal/driver"
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/host"
+	"plinth/internal/record"
+	"plinth/internal/unit"
+)
+
+// redisServer starts a server on a private socket and returns its path.
+func redisServer(t *testing.T, options ...string) string {
+	t.Helper()
+	path, err := host.FindProgram("redis-server", filepath.SplitList(os.Getenv(BinVariable))...)
+	if err != nil {
+		missing(t, err)
+	}
+	dir, err := os.MkdirTemp("", "redisbench") // a socket's path is short
+	if err != nil {
+		t.Fatal(err)
+	}
+	socket := filepath.Join(dir, "s")
+	p, err := host.NewLocal().Start(host.Command{
+		Path: path, Args: append([]string{"--port", "0", "--unixsocket", socket, "--dir", dir, "--save", ""}, options...),
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		_ = p.Stop()
+		_ = os.RemoveAll(dir)
+	})
+	for range 200 {
+		if conn, err := net.Dial("unix", socket); err == nil {
+			_ = conn.Close()
+			return socket
+		}
+		time.Sleep(20 * time.Millisecond)
+	}
+	t.Fatal("the server does not come up")
+	return ""
+}
+
+// missing fails where everything is to be there, and passes over elsewhere.
+func missing(t *testing.T, err error) {
+	t.Helper()
+	if os.Getenv("CI") != "" {
+		t.Fatal(err)
+	}
+	t.Skip(err)
+}
+
+// newJob is a short run of a test.
+func newJob(t *testing.T, socket, test string) driver.Job {
+	t.Helper()
+	dir := t.TempDir()
+	return driver.Job{
+		Experiment: &experiment.Experiment{Transactions: 3000, Payload: 100, Keyspace: 1, Pipeline: 1, Connect: "once", Distribution: "uniform"},
+		Workload:   experiment.Workload{Name: test, Scripts: []experiment.Script{{Name: test, Builtin: test, Weight: 1}}},
+		Cell:       experiment.Cell{Workload: test, Clients: 10, Threads: 1},
+		Conninfo:   "unix://" + socket + "?db=0",
+		RawDir:     filepath.Join(dir, "raw"), PipeDir: dir, HistogramLog: filepath.Join(dir, "latency.hlog"),
+	}
+}
+
+func newDriver(t *testing.T) *Driver {
+	t.Helper()
+	p, err := FindBenchmark()
+	if err != nil {
+		missing(t, err)
+	}
+	return New(p)
+}
+
+func drive(t *testing.T, job driver.Job) *driver.Outcome {
+	t.Helper()
+	o, err := newDriver(t).Drive(t.Context(), host.NewLocal(), job)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, p := range o.Problems {
+		t.Errorf("problem: %s: %s", p.Rule, p.Text)
+	}
+	return o
+}
+
+// TestDrive holds the numbers of each test to each other.
+func TestDrive(t *testing.T) {
+	t.Parallel()
+	socket := redisServer(t)
+	for _, test := range []string{"ping", "set", "get", "incr", "lpush", "rpush", "lpop", "rpop", "sadd", "hset", "spop", "zadd", "mset"} {
+		job := newJob(t, socket, test)
+		o := drive(t, job)
+		r := o.Result
+		if r.Transactions != 3000 || r.Loop != "closed" || r.Hits != nil || r.Failures != 0 {
+			t.Errorf("%s: %+v", test, r)
+		}
+		if off := r.TPS*r.Duration/float64(r.Transactions) - 1; off > 1e-6 || off < -1e-6 {
+			t.Errorf("%s: %g a second in %g s", test, r.TPS, r.Duration)
+		}
+		l := r.Latency
+		if l.Min <= 0 || l.Min > l.P50 || l.P50 > l.P95 || l.P95 > l.P99 || l.P99 > l.P999 || l.P999 > l.Max || l.Mean < float64(l.Min) {
+			t.Errorf("%s: latencies %+v", test, l)
+		}
+		if got := o.End.Sub(o.Begin).Seconds(); got-r.Duration > 1e-4 || time.Since(o.End) > time.Minute || o.Driver.Program != "redis-benchmark" {
+			t.Errorf("%s: from %s to %s, by %s", test, o.Begin, o.End, o.Driver.Program)
+		}
+		checkLog(t, job.HistogramLog, r)
+	}
+}
+
+func checkLog(t *testing.T, path string, r record.Result) {
+	t.Helper()
+	text, err := os.ReadFile(path)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := hdrhistogram.NewHistogramLogReader(bytes.NewReader(text)).NextIntervalHistogram()
+	if err != nil || h == nil || h.TotalCount() != r.Transactions {
+		t.Errorf("the histogram log has %v, %v", h, err)
+	}
+}
+
+// TestSeconds: a load of some seconds has points, shows them meanwhile, and says
+// when it began.
+func TestSeconds(t *testing.T) {
+	t.Parallel()
+	job := newJob(t, redisServer(t), "set")
+	job.Experiment.Transactions, job.Cell.Clients = 50000, 1
+	var shown []record.Point
+	var begun time.Time
+	job.Live = func(p record.Point) { shown = append(shown, p) }
+	job.Begun = func(at time.Time) { begun = at }
+	before := time.Now()
+	o := drive(t, job)
+	seconds := o.Points.Columns[0].Values
+	if len(seconds) != int(o.Result.Duration) {
+		t.Fatalf("%d points of %g s", len(seconds), o.Result.Duration)
+	}
+	if begun.Before(before) || begun != o.Begin {
+		t.Errorf("it began at %s, told %s", o.Begin, begun)
+	}
+	if len(seconds) == 0 {
+		t.Skip("a fast machine: the load took no second")
+	}
+	sum := 0.0
+	for _, tps := range o.Points.Columns[1].Values {
+		sum += tps
+	}
+	rest := o.Result.Duration - float64(len(seconds))
+	if whole := sum / (float64(o.Result.Transactions)); whole < 0.5*(1-rest/o.Result.Duration) || whole > 1.0001 {
+		t.Errorf("points have %g of all requests, with %g s of %g s", whole, o.Result.Duration-rest, o.Result.Duration)
+	}
+	if len(shown) < len(seconds)-1 || len(shown) > len(seconds) {
+		t.Errorf("%d of %d seconds were shown", len(shown), len(seconds))
+	}
+}
+
+// TestThreadsAndPipeline: what is asked for stands on the command line, and what
+// weakens it in the warnings.
+func TestThreadsAndPipeline(t *testing.T) {
+	t.Parallel()
+	job := newJob(t, redisServer(t), "get")
+	job.Experiment.Pipeline, job.Experiment.Payload = 8, unit.Size(180000)
+	job.Cell.Threads = 2
+	o := drive(t, job)
+	command := strings.Join(o.Driver.Command, " ")
+	for _, part := range []string{"--threads 2", "-P 8", "-d 180000", "-t get", "-r 1", "-k 1"} {
+		if !strings.Contains(command, part) {
+			t.Errorf("%s is not in %s", part, command)
+		}
+	}
+	for _, rule := range []string{"latency-of-batch", "latency-of-first-bytes", "threads-end-late"} {
+		if !slices.ContainsFunc(o.Warnings, func(n record.Note) bool { return n.Rule == rule }) {
+			t.Errorf("no warning %s: %v", rule, o.Warnings)
+		}
+	}
+}
+
+func TestConnectEach(t *testing.T) {
+	t.Parallel()
+	job := newJob(t, redisServer(t), "set")
+	job.Experiment.Connect, job.Experiment.Transactions = "each", 300
+	o := drive(t, job)
+	if o.Result.Transactions != 300 || len(o.Warnings) != 1 || o.Warnings[0].Rule != "connect-not-in-latency" {
+		t.Errorf("%+v, %v", o.Result, o.Warnings)
+	}
+}
+
+// TestRefusals: what the server refuses is the cause, in its words.
+func TestRefusals(t *testing.T) {
+	t.Parallel()
+	for name, test := range map[string]struct {
+		options []string
+		want    string
+	}{
+		"out of memory": {[]string{"--maxmemory", "1"}, "the server refused a request: OOM command not allowed"},
+		"replica":       {[]string{"--replicaof", "127.0.0.1 1", "--port", "0"}, "READONLY"},
+		"password":      {[]string{"--requirepass", "hush"}, "NOAUTH"},
+	} {
+		_, err := newDriver(t).Drive(t.Context(), host.NewLocal(), newJob(t, redisServer(t, test.options...), "set"))
+		if err == nil || !strings.Contains(err.Error(), test.want) {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+	_, err := newDriver(t).Drive(t.Context(), host.NewLocal(), newJob(t, "/nowhere/s", "set"))
+	if err == nil || !strings.Contains(err.Error(), "Could not connect") {
+		t.Errorf("no server: %v", err)
+	}
+}
+
+// TestServerGoes: the run ends, and says so.
+func TestServerGoes(t *testing.T) {
+	t.Parallel()
+	socket := redisServer(t)
+	job := newJob(t, socket, "set")
+	job.Experiment.Transactions = 100_000_000
+	job.Begun = func(time.Time) {
+		go func() {
+			if conn, err := net.Dial("unix", socket); err == nil {
+				_, _ = conn.Write([]byte("SHUTDOWN NOSAVE\r\n"))
+				_ = conn.Close()
+			}
+		}()
+	}
+	_, err := newDriver(t).Drive(t.Context(), host.NewLocal(), job)
+	if err == nil || !strings.Contains(err.Error(), "cannot finish the run: ") {
+		t.Errorf("%v", err)
+	}
+}
+
+// TestStop: a run that is stopped leaves no process.
+func TestStop(t *testing.T) {
+	t.Parallel()
+	job := newJob(t, redisServer(t), "set")
+	job.Experiment.Transactions = 1_000_000_000
+	ctx, cancel := context.WithCancel(t.Context())
+	job.Begun = func(time.Time) { cancel() }
+	_, err := newDriver(t).Drive(ctx, host.NewLocal(), job)
+	if !errors.Is(err, context.Canceled) {
+		t.Errorf("%v", err)
+	}
+	out, _ := exec.Command("pgrep", "-f", job.Conninfo[len("unix://"):strings.Index(job.Conninfo, "?")]).Output()
+	for pid := range strings.FieldsSeq(string(out)) {
+		command, _ := os.ReadFile("/proc/" + pid + "/cmdline")
+		if strings.HasPrefix(filepath.Base(string(command)), "redis-benchmark") {
+			t.Errorf("%s still runs: %q", pid, command)
+		}
+	}
+}
+
+// old is a program that behaves as version 6 does when the server refuses: it tells
+// on its standard output, and goes on.
+const old = `#!/bin/sh
+case "$1" in --version) echo "redis-benchmark 6.0.16"; exit;; esac
+printf 'SET: 100.00\rError from server: MISCONF Redis is configured to save RDB snapshots\n'
+exec sleep 60
+`
+
+func TestOldRefusal(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "redis-benchmark"), []byte(old), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p, err := findBenchmark(host.NewLocal(), []string{dir}, nil)
+	if err != nil || p.Version != "6.0.16" {
+		t.Fatalf("%+v, %v", p, err)
+	}
+	job := newJob(t, "/nowhere", "set")
+	args, err := New(p).arguments(job)
+	if err != nil || !slices.Contains(args, "-e") {
+		t.Errorf("%v, %v", args, err)
+	}
+	begun := time.Now()
+	_, err = New(p).Drive(t.Context(), host.NewLocal(), job)
+	if err == nil || !strings.Contains(err.Error(), "refused a request: MISCONF") || time.Since(begun) > 30*time.Second {
+		t.Errorf("%v after %s", err, time.Since(begun))
+	}
+	job.Conninfo = "rediss://cache:6379/0"
+	if _, err := New(p).Drive(t.Context(), host.NewLocal(), job); err == nil || !strings.Contains(err.Error(), "knows no TLS") {
+		t.Errorf("TLS: %v", err)
+	}
+}
+
+// TestFindBenchmark: the newest counts; what is none is said.
+func TestFindBenchmark(t *testing.T) {
+	t.Parallel()
+	var dirs []string
+	for _, version := range []string{"redis-benchmark 7.0.15", "redis-benchmark 7.4.1 (git:0)", "redis-benchmark 5.0.6", "nonsense", "valkey-benchmark 9.0.0"} {
+		dir := t.TempDir()
+		name, _, _ := strings.Cut(strings.Replace(version, "nonsense", "redis-benchmark", 1), " ")
+		if err := os.WriteFile(filepath.Join(dir, name), []byte("#!/bin/sh\necho '"+version+"'\n"), 0o755); err != nil {
+			t.Fatal(err)
+		}
+		dirs = append(dirs, dir)
+	}
+	if p, err := findBenchmark(host.NewLocal(), nil, dirs); err != nil || p.Version != "7.4.1" || p.Name != "redis-benchmark" {
+		t.Errorf("%+v, %v", p, err)
+	}
+	if p, err := findBenchmark(host.NewLocal(), dirs[:1], dirs[1:]); err != nil || p.Version != "7.0.15" {
+		t.Errorf("named ones come first: %+v, %v", p, err)
+	}
+	if p, err := findBenchmark(host.NewLocal(), nil, dirs[4:]); err != nil || p.Name != "valkey-benchmark" || p.Version != "9.0.0" {
+		t.Errorf("%+v, %v", p, err)
+	}
+	_, err := findBenchmark(host.NewLocal(), nil, dirs[2:4])
+	if err == nil || !strings.Contains(err.Error(), "5.0.6, older than 6") || !strings.Contains(err.Error(), "is no redis-benchmark") || hint.Of(err) == "" {
+		t.Errorf("%v", err)
+	}
+}

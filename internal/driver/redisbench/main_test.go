@@ -1,0 +1,15 @@
+//go:build linux
+
+package redisbench
+
+import (
+	"os"
+	"testing"
+
+	"plinth/internal/host"
+)
+
+func TestMain(m *testing.M) {
+	host.GuardMain()
+	os.Exit(m.Run())
+}

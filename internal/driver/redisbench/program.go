@@ -1,0 +1,121 @@
+package redisbench
+
+import (
+	"bytes"
+	"cmp"
+	"context"
+	"fmt"
+	"os"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"time"
+
+	"plinth/internal/hint"
+	"plinth/internal/host"
+)
+
+// BinVariable names one or several directories of Redis programs, separated by
+// ':', that come before all others.
+const BinVariable = "PLINTH_REDIS_BIN"
+
+// oldestVersion is the first with --threads.
+const oldestVersion = 6
+
+// Program is a load generator of Redis or Valkey.
+type Program struct {
+	Path    string
+	Name    string // "redis-benchmark" or "valkey-benchmark", as it calls itself
+	Version string // "7.0.15"
+}
+
+// FindBenchmark finds the redis-benchmark or valkey-benchmark that drives all
+// environments: of PLINTH_REDIS_BIN or, where that has none, of PATH and the places
+// of administrators' programs; the newest of redis-benchmark, else of
+// valkey-benchmark.
+func FindBenchmark() (Program, error) {
+	others := append(filepath.SplitList(os.Getenv("PATH")), "/usr/local/bin", "/usr/bin")
+	return findBenchmark(host.NewLocal(), filepath.SplitList(os.Getenv(BinVariable)), others)
+}
+
+func findBenchmark(launcher host.Launcher, named, others []string) (Program, error) {
+	var refused []string
+	for _, dirs := range [][]string{named, others} {
+		for _, name := range []string{"redis-benchmark", "valkey-benchmark"} {
+			found, not := programs(launcher, name, dirs)
+			refused = append(refused, not...)
+			if len(found) > 0 {
+				return slices.MaxFunc(found, func(a, b Program) int { return slices.Compare(a.numbers(), b.numbers()) }), nil
+			}
+		}
+	}
+	also := ""
+	if len(refused) > 0 {
+		also = " (" + strings.Join(slices.Compact(refused), "; ") + ")"
+	}
+	return Program{}, hint.Errorf("install the package redis-tools, or set "+BinVariable+"; or use generator: plinth, which needs no program",
+		"cannot find redis-benchmark in %s or PATH%s", BinVariable, also)
+}
+
+// programs are the usable ones of a name, and why others are not.
+func programs(launcher host.Launcher, name string, dirs []string) (found []Program, refused []string) {
+	for _, dir := range dirs {
+		path := filepath.Join(dir, name)
+		if !filepath.IsAbs(dir) || !isProgram(path) {
+			continue
+		}
+		p, err := programAt(launcher, path)
+		if err != nil {
+			refused = append(refused, err.Error())
+			continue
+		}
+		found = append(found, p)
+	}
+	return found, refused
+}
+
+func isProgram(path string) bool {
+	_, err := host.FindProgram(path)
+	return err == nil
+}
+
+// versionLine is what --version prints: "redis-benchmark 7.0.15 (git:1234abcd)".
+var versionLine = regexp.MustCompile(`^((?:redis|valkey)-benchmark) v?(\d+(?:\.\d+)*)`)
+
+const versionWait = 5 * time.Second
+
+func programAt(launcher host.Launcher, path string) (Program, error) {
+	ctx, cancel := context.WithTimeout(context.Background(), versionWait)
+	defer cancel()
+	var out bytes.Buffer
+	status, err := host.Run(ctx, launcher, host.Command{Path: path, Args: []string{"--version"}, Stdout: &out})
+	if err != nil {
+		return Program{}, fmt.Errorf("%s does not run: %w", path, err)
+	}
+	match := versionLine.FindStringSubmatch(out.String())
+	if match == nil {
+		return Program{}, fmt.Errorf("%s is no redis-benchmark (exit code %d)", path, status.Code)
+	}
+	p := Program{Path: path, Name: match[1], Version: match[2]}
+	if p.numbers()[0] < oldestVersion {
+		return Program{}, fmt.Errorf("%s is of version %s, older than %d", path, p.Version, oldestVersion)
+	}
+	return p, nil
+}
+
+// numbers are those of the version; there is at least one.
+func (p Program) numbers() []int {
+	var all []int
+	for part := range strings.SplitSeq(p.Version, ".") {
+		n, _ := strconv.Atoi(part)
+		all = append(all, n)
+	}
+	return all
+}
+
+// before says whether the version is an earlier one.
+func (p Program) before(numbers ...int) bool {
+	return cmp.Compare(slices.Compare(p.numbers(), numbers), 0) < 0
+}

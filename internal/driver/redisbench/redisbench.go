@@ -1,0 +1,153 @@
+// Package redisbench drives redis-benchmark, versions 6 to 8, and
+// valkey-benchmark: the load generators whose numbers people know. All that is
+// measured is what they print: a report at the end, and a line of progress each
+// 250 ms.
+//
+// What that is worth (redis-benchmark.c, 6.2 to 8): a latency begins when a request
+// is written and ends when the first bytes of its reply are there; it is counted in
+// steps of 8 µs, and not above 3 s. Before 6.2 steps were of 1 µs, above 2 ms of
+// 1 ms. The loop is closed: while a server stalls nothing is sent, and so hardly
+// anything is counted.
+package redisbench
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"time"
+
+	"plinth/internal/driver"
+	"plinth/internal/host"
+	"plinth/internal/record"
+)
+
+// Driver drives runs with one redis-benchmark. It keeps no state between runs.
+type Driver struct{ program Program }
+
+// New returns a driver that uses a program that FindBenchmark found.
+func New(p Program) *Driver { return &Driver{p} }
+
+// Drive runs redis-benchmark once, with one test, and returns what it printed.
+//
+// The window is the whole of the load: redis-benchmark has no warm-up. Points has
+// whole seconds only, cut from its lines of progress; percentiles of a second are
+// not in those, and not in Points. The histogram log has one interval: the window.
+//
+// An error is redis-benchmark's own or, of a server that refused, the server's
+// words; or ctx's. A report that does not fit what was asked for is a Problem.
+func (d *Driver) Drive(ctx context.Context, launcher host.Launcher, job driver.Job) (*driver.Outcome, error) {
+	args, err := d.arguments(job)
+	if err != nil {
+		return nil, err
+	}
+	if err := os.MkdirAll(job.RawDir, 0o755); err != nil {
+		return nil, fmt.Errorf("cannot make the directory of the raw output: %w", err)
+	}
+	r := &run{job: job, program: d.program, command: append([]string{d.program.Path}, args...), watch: newWatch(job)}
+	if err := r.keepCommand(); err != nil {
+		return nil, err
+	}
+	if err := r.drive(ctx, launcher, args); err != nil {
+		return nil, err
+	}
+	return r.outcome()
+}
+
+// run is one invocation of redis-benchmark.
+type run struct {
+	job     driver.Job
+	program Program
+	command []string
+	watch   *watch // its standard output
+	words   words  // its standard error
+}
+
+// drive runs redis-benchmark to its end.
+func (r *run) drive(ctx context.Context, launcher host.Launcher, args []string) error {
+	stdout, err := os.Create(filepath.Join(r.job.RawDir, "output.txt"))
+	if err != nil {
+		return fmt.Errorf("cannot write the raw output: %w", err)
+	}
+	defer stdout.Close()
+	stderr, err := os.Create(filepath.Join(r.job.RawDir, "stderr.txt"))
+	if err != nil {
+		return fmt.Errorf("cannot write the raw output: %w", err)
+	}
+	defer stderr.Close()
+	r.watch.refused = make(chan struct{})
+	p, err := launcher.Start(host.Command{
+		Path: r.program.Path, Args: args, Env: environment(r.job.Env),
+		Stdout: &lines{file: stdout, each: r.watch.line},
+		Stderr: &lines{file: stderr, each: r.words.line},
+	})
+	if err != nil {
+		return err
+	}
+	select {
+	case <-p.Done():
+	case <-ctx.Done():
+		return errors.Join(ctx.Err(), p.Stop())
+	case <-r.watch.refused: // it would go on, and count refusals as answers
+		_ = p.Stop()
+	}
+	status, err := p.Wait()
+	if err != nil {
+		return fmt.Errorf("cannot finish the run: %w", err)
+	}
+	return r.failure(status)
+}
+
+// environment is the job's, without the password, which redis-benchmark cannot use.
+// The C locale keeps it from decimal commas.
+func environment(job []string) []string {
+	if len(job) == 0 {
+		job = os.Environ()
+	}
+	var env []string
+	for _, pair := range job {
+		if !strings.HasPrefix(pair, PasswordVariable+"=") {
+			env = append(env, pair)
+		}
+	}
+	return append(env, "LC_ALL=C")
+}
+
+// keepCommand writes the command line beside the output. It holds no secret: a
+// password is refused.
+func (r *run) keepCommand() error {
+	text := fmt.Sprintf("# %s %s\n%s\n", r.program.Name, r.program.Version, strings.Join(r.command, " "))
+	if err := os.WriteFile(filepath.Join(r.job.RawDir, "command.txt"), []byte(text), 0o644); err != nil {
+		return fmt.Errorf("cannot keep the command line: %w", err)
+	}
+	return nil
+}
+
+// outcome is what a run that went to its end measured.
+func (r *run) outcome() (*driver.Outcome, error) {
+	rep, err := parseReport(r.watch.report, r.watch.requests)
+	if err != nil {
+		return nil, fmt.Errorf("cannot finish the run: %s: %w", r.program.Name, err)
+	}
+	seconds := rep.seconds()
+	begin := r.watch.begun
+	if begin.IsZero() {
+		begin = time.Now().Add(-inDuration(seconds))
+	}
+	o := &driver.Outcome{
+		Driver: record.Driver{Program: r.program.Name, Version: r.program.Version, Command: r.command},
+		Result: record.Result{
+			Loop: "closed", Duration: seconds, Transactions: rep.requests, TPS: rep.rps, Latency: rep.latency(),
+		},
+		Points: r.watch.progress.points(seconds, rep),
+		Begin:  begin, End: begin.Add(inDuration(seconds)),
+	}
+	o.Problems, o.Warnings = r.problems(rep), r.warnings(rep)
+	return o, writeLog(r.job.HistogramLog, r.program.Name, o.Begin, o.End, rep.histogram)
+}
+
+func inDuration(seconds float64) time.Duration {
+	return time.Duration(seconds * float64(time.Second)).Round(time.Microsecond)
+}

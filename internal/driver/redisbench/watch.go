@@ -1,0 +1,71 @@
+package redisbench
+
+import (
+	"strings"
+	"time"
+
+	"plinth/internal/driver"
+	"plinth/internal/record"
+)
+
+// watch takes redis-benchmark's standard output line by line as it comes.
+type watch struct {
+	job      driver.Job
+	requests int64
+	begun    time.Time // when the load began; zero before its first line of progress
+	progress progress
+	shown    int // seconds that were shown live
+	report   []string
+	refusal  string        // the first error of the server (6.x, which goes on)
+	refused  chan struct{} // closed then
+}
+
+// maxReport bounds what is kept: the longest report that there can be, of version
+// 6.0, has some 5,000 lines.
+const maxReport = 20_000
+
+// firstTick is how long after it began redis-benchmark prints its first line of
+// progress, at the least (aeCreateTimeEvent with 1 ms).
+const firstTick = time.Millisecond
+
+// refusalWords begin a line by which version 6 tells an error of the server.
+const refusalWords = "Error from server: "
+
+func newWatch(job driver.Job) *watch {
+	return &watch{job: job, requests: job.Experiment.Transactions}
+}
+
+func (w *watch) line(line string) {
+	now := time.Now()
+	if t, ok := parseTick(line); ok {
+		w.tick(now, t)
+		return
+	}
+	if words, isError := strings.CutPrefix(line, refusalWords); isError && w.refusal == "" {
+		w.refusal = words
+		close(w.refused)
+	}
+	if len(w.report) < maxReport {
+		w.report = append(w.report, line)
+	}
+}
+
+// tick takes a line of progress. Its own time is not in it: it is there a few
+// hundred microseconds after it was printed.
+func (w *watch) tick(now time.Time, t tick) {
+	if w.begun.IsZero() {
+		w.begun = now.Add(-firstTick)
+		if w.job.Begun != nil {
+			w.job.Begun(w.begun)
+		}
+	}
+	w.progress.add(now.Sub(w.begun).Seconds(), t)
+	if w.job.Live == nil {
+		return
+	}
+	for w.progress.covers(w.shown + 1) {
+		tps, mean := w.progress.second(w.shown)
+		w.shown++
+		w.job.Live(record.Point{Second: float64(w.shown), TPS: tps, LatencyMS: zeroOf(mean) * 1e3})
+	}
+}
