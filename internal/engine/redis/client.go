@@ -22,7 +22,7 @@ import (
 )
 
 // dialLimit is how long a connection is waited for.
-const dialLimit = 15 * time.Second
+const dialLimit = 5 * time.Second
 
 // unixOptions are how a server of plinth's own is reached.
 func unixOptions(socket, password string) *goredis.Options {

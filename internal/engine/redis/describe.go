@@ -69,9 +69,9 @@ func (d *database) evictions(f facts, settings map[string]string) []record.Note 
 	if most == 0 || policy == "noeviction" || d.dataset.Rows == 0 {
 		return nil
 	}
-	text := fmt.Sprintf("maxmemory is %s with %s: keys of the dataset vanish when it is reached", inGB(most), policy)
+	text := fmt.Sprintf("maxmemory is %s with %s: keys of the dataset vanish when it is reached", decimal(most), policy)
 	if gone := f.number("evicted_keys"); gone > 0 {
-		text = fmt.Sprintf("maxmemory is %s with %s: %d keys were evicted by the time that all were loaded", inGB(most), policy, gone)
+		text = fmt.Sprintf("maxmemory is %s with %s: %d keys were evicted by the time that all were loaded", decimal(most), policy, gone)
 	}
 	note := record.Note{Rule: "eviction", Text: text, Hint: "raise maxmemory, or load less; or mean it, as with a cache"}
 	if settings["appendonly"] == "yes" {
@@ -160,15 +160,21 @@ func (o *Own) Describe(ctx context.Context) (record.Environment, error) {
 
 // mustBeInForce checks the declared settings of a server that has just started.
 func (o *Own) mustBeInForce(ctx context.Context) error {
-	var settings map[string]string
-	err := o.use(ctx, func(client *goredis.Client) (err error) {
-		settings, err = client.ConfigGet(ctx, "*").Result()
-		return err
+	declared, inForce := o.Experiment.SettingsOf(o.Environment), map[string]string{}
+	err := o.use(ctx, func(client *goredis.Client) error {
+		for name := range declared { // one by one: * leaves some out
+			values, err := client.ConfigGet(ctx, strings.ToLower(name)).Result()
+			if err != nil {
+				return err
+			}
+			maps.Copy(inForce, values)
+		}
+		return nil
 	})
 	if err != nil {
 		return fmt.Errorf("cannot read its settings: %w", err)
 	}
-	if differing := notInForce(o.Experiment.SettingsOf(o.Environment), settings); len(differing) > 0 {
+	if differing := notInForce(declared, inForce); len(differing) > 0 {
 		return hint.Errorf("write it as CONFIG GET tells it",
 			"%s has started with other settings than those declared: %s", o.program.Title(), strings.Join(differing, ", "))
 	}

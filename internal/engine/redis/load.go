@@ -148,8 +148,11 @@ func (d *database) loading(ctx context.Context, progress func(engine.Progress), 
 	return nil
 }
 
+const spaceAdvice = "free space on the volume, or have the append-only file rewritten sooner (auto-aof-rewrite-percentage)"
+
 var advices = []struct{ words, advice string }{
-	{"No space left on device", "free space on the volume, or have the append-only file rewritten sooner (auto-aof-rewrite-percentage)"},
+	{"No space left on device", spaceAdvice},
+	{"Short write", spaceAdvice},
 	{"Cannot allocate memory", "free memory, or set vm.overcommit_memory to 1: a save forks the server, and the kernel must promise its memory twice"},
 	{"OOM command not allowed", "raise maxmemory, or load less"},
 	{"MISCONF", "the server's log says why it could not save; while it cannot, it takes no writes (stop-writes-on-bgsave-error)"},

@@ -63,7 +63,7 @@ func (l *serverLog) add(line string) {
 		l.lines = l.lines[1:]
 	}
 	if match := logLine.FindStringSubmatch(line); match != nil {
-		if match[1] == "#" && !harmless(match[2]) {
+		if match[1] == "#" && !harmless(match[2]) && (l.warning == "" || !consequence(match[2])) {
 			l.warning = match[2]
 		}
 		for words, count := range begun {
@@ -85,6 +85,16 @@ func harmless(message string) bool {
 		"Warning: no config file", "User requested shutdown", "is now ready to exit", "Redis is starting", "Redis version", "Received SIG",
 	} {
 		if strings.Contains(message, words) {
+			return true
+		}
+	}
+	return false
+}
+
+// consequence says whether a warning only follows from one before it, which says why.
+func consequence(message string) bool {
+	for _, words := range []string{"Background saving error", "Background AOF rewrite terminated with error", "AOF rewrite was aborted"} {
+		if strings.HasPrefix(message, words) {
 			return true
 		}
 	}

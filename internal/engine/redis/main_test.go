@@ -4,6 +4,7 @@ package redis
 
 import (
 	"context"
+	"flag"
 	"os"
 	"path/filepath"
 	"strings"
@@ -21,6 +22,8 @@ import (
 
 func TestMain(m *testing.M) {
 	host.GuardMain()
+	flag.Parse()
+	_ = flag.Set("test.parallel", "8") // they mostly wait for servers
 	os.Exit(m.Run())
 }
 

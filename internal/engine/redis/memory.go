@@ -3,6 +3,8 @@ package redis
 import (
 	"fmt"
 	"math/bits"
+	"strconv"
+	"strings"
 
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
@@ -73,19 +75,24 @@ func fits(e *experiment.Experiment, env experiment.Environment, needed, memory i
 		return nil
 	}
 	keys := e.KeysOf(env)
-	what := fmt.Sprintf("%d keys of %s", keys.Keys, keys.Size)
+	what := fmt.Sprintf("%d keys of %s", keys.Keys, decimal(int64(keys.Size)))
 	total := keys.Keys * int64(keys.Size)
 	if loads, size := written(e); loads*size > total {
-		what, total = fmt.Sprintf("%d keys of %s that the load writes", loads, unit.Size(size)), loads*size
+		what, total = fmt.Sprintf("%d keys of %s that the load writes", loads, decimal(size)), loads*size
 	}
 	return hint.Errorf("lower dataset.keys or size, or keyspace or payload",
-		"%s are %s, and take %s of memory with what the server adds: %s %s", what, inGB(total), inGB(needed), whose, inGB(memory))
+		"%s are %s, and take %s of memory with what the server adds: %s %s", what, decimal(total), decimal(needed), whose, decimal(memory))
 }
 
-// inGB is a number of bytes as memory is spoken of.
-func inGB(bytes int64) string {
-	if bytes < 1e8 {
-		return fmt.Sprintf("%.1f MB", float64(bytes)/1e6)
+// decimal is a number of bytes as an experiment writes sizes and vendors sell memory:
+// "180 kB", "67.6 GB".
+func decimal(bytes int64) string {
+	value, unit := float64(bytes), "B"
+	for _, next := range []string{"kB", "MB", "GB", "TB", "PB"} {
+		if value < 1000 {
+			break
+		}
+		value, unit = value/1000, next
 	}
-	return fmt.Sprintf("%.1f GB", float64(bytes)/1e9)
+	return strings.TrimSuffix(strconv.FormatFloat(value, 'f', 1, 64), ".0") + " " + unit
 }

@@ -1,0 +1,133 @@
+//go:build linux
+
+package redis
+
+import (
+	"fmt"
+	"strings"
+	"testing"
+	"time"
+
+	"plinth/internal/experiment"
+	"plinth/internal/unit"
+)
+
+// TestMemoryIsEstimated: what keys take is known before they are there.
+func TestMemoryIsEstimated(t *testing.T) {
+	for _, program := range testPrograms(t) {
+		for _, size := range []unit.Size{10, 1000, 20_000} {
+			t.Run(fmt.Sprintf("%s-%s/%s", program.Name, program.VersionText, size), func(t *testing.T) {
+				t.Parallel()
+				config := ownConfig(t, "save", "")
+				config.Experiment.Workloads = nil
+				config.Experiment.Dataset = experiment.Dataset{Keys: min(20_000, 20_000_000/int64(size)), Size: size}
+				own := startOwn(t, config, program)
+				must(t, own.Load(t.Context(), nil))
+				estimate := liveMemory(own.Experiment, own.Environment)
+				// Of small values newer versions keep several things in one allocation.
+				off, most := float64(estimate)/float64(own.dataset.Bytes), 1.25
+				if size < 100 {
+					most = 2
+				}
+				if off < 0.95 || off > most {
+					t.Errorf("%d bytes estimated, and %d taken", estimate, own.dataset.Bytes)
+				}
+			})
+		}
+	}
+}
+
+func TestTooManyKeys(t *testing.T) {
+	e := smallExperiment()
+	e.Dataset = experiment.Dataset{Keys: 375_795, Size: 180_000}
+	_, err := Needs(e, experiment.Environment{Name: "here"})
+	mustRefuse(t, err, "environment here: 375795 keys of 180 kB are 67.6 GB, and take 73.9 GB of memory with what the server adds: this machine has ", "lower dataset.keys")
+	e = smallExperiment()
+	e.Keyspace, e.Payload = 1_000_000, 1_000_000
+	_, err = Needs(e, experiment.Environment{Name: "here"})
+	mustRefuse(t, err, "1000000 keys of 1 MB that the load writes are 1 TB", "keyspace")
+	e = smallExperiment()
+	e.Dataset.Keys, e.Dataset.Size = 100_000, 1000
+	env := experiment.Environment{Name: "here", Limits: experiment.Limits{Memory: unit.Size(64 << 20)}}
+	_, err = Needs(e, env)
+	mustRefuse(t, err, "limits.memory is 67.1 MB", "lower")
+	env = experiment.Environment{Name: "here", Settings: map[string]string{"maxmemory": "50mb"}}
+	mustRefuse(t, Probe(t.Context(), e, env), "maxmemory is 52.4 MB", "lower")
+	env.Settings["maxmemory-policy"] = "allkeys-lru" // then they vanish, and that is told
+	must(t, Probe(t.Context(), e, env))
+}
+
+// TestDiskNeeds holds what was measured with 50,000 SETs of 180 kB, one key and many,
+// within the bound.
+func TestDiskNeeds(t *testing.T) {
+	for _, test := range []struct {
+		name     string
+		keyspace int64
+		settings map[string]string
+		measured float64 // GB
+		most     float64
+	}{
+		{"rewritten", 1, map[string]string{"appendonly": "yes"}, 0.397, 1.5},
+		{"never rewritten", 1, map[string]string{"appendonly": "yes", "auto-aof-rewrite-percentage": "0"}, 8.6, 11},
+		{"never rewritten, many keys", 40_000, map[string]string{"appendonly": "yes", "auto-aof-rewrite-percentage": "0"}, 9, 45},
+		{"no append-only file", 1, map[string]string{"appendonly": "no"}, 0, 0.3},
+		{"in other words", 1, map[string]string{"AppendOnly": "YES", "auto-aof-rewrite-min-size": "4gb"}, 4.5, 6},
+	} {
+		e := smallExperiment()
+		e.Dataset = experiment.Dataset{}
+		e.Workloads = []experiment.Workload{{Name: "set", Scripts: []experiment.Script{{Builtin: "set", Weight: 1}}}}
+		e.Payload, e.Keyspace, e.Transactions, e.Settings = 180_000, test.keyspace, 50_000, test.settings
+		got, err := diskNeeds(e, experiment.Environment{})
+		must(t, err)
+		if gb := float64(got) / 1e9; gb < test.measured || gb > test.most {
+			t.Errorf("%s: %.2f GB, measured %.2f", test.name, gb, test.measured)
+		}
+	}
+	e := smallExperiment()
+	e.Transactions, e.Duration, e.Warmup = 0, unit.Duration(60*time.Second), unit.Duration(10*time.Second)
+	e.Workloads = []experiment.Workload{
+		{Name: "get", Scripts: []experiment.Script{{Builtin: "get", Weight: 1}}},
+		{Name: "mix", Scripts: []experiment.Script{{Builtin: "get", Weight: 9}, {Builtin: "mset", Weight: 1}}},
+	}
+	if got, want := appended(e), int64(fastestWrites*70*164); got != want {
+		t.Errorf("a mix of which a tenth writes ten keys adds %d bytes, want %d", got, want)
+	}
+	e.Rates = []float64{10, 100}
+	if got, want := appended(e), int64(100*70*164); got != want {
+		t.Errorf("at a rate it adds %d bytes, want %d", got, want)
+	}
+	e.Settings["maxmemory"] = "much"
+	if _, err := diskNeeds(e, experiment.Environment{}); err == nil || !strings.Contains(err.Error(), "maxmemory is no size: much") {
+		t.Errorf("got %v", err)
+	}
+}
+
+func TestAllocated(t *testing.T) {
+	// jemalloc(3), size classes with quantum 8.
+	for n, want := range map[int64]int64{1: 8, 8: 8, 9: 16, 64: 64, 65: 80, 81: 96, 129: 160, 1009: 1024, 1025: 1280, 180_009: 196_608} {
+		if got := allocated(n); got != want {
+			t.Errorf("%d bytes take %d, want %d", n, got, want)
+		}
+	}
+}
+
+// TestValues: each is as long as it has to be, and no two neighbours are alike.
+func TestValues(t *testing.T) {
+	v := newValues(100)
+	for n := range int64(10_000) {
+		if len(v.of(n)) != 100 || string(v.of(n)) == string(v.of(n+1)) {
+			t.Fatalf("value %d: %d bytes", n, len(v.of(n)))
+		}
+	}
+}
+
+// TestEvictionIsTold: keys vanish where maxmemory is reached.
+func TestEvictionIsTold(t *testing.T) {
+	own := startOwn(t, ownConfig(t, "maxmemory", "2500kb", "maxmemory-policy", "allkeys-lru"), oneInstalled(t))
+	must(t, own.Load(t.Context(), nil))
+	e, err := own.Describe(t.Context())
+	must(t, err)
+	if len(e.Warnings) != 1 || e.Warnings[0].Rule != "eviction" || !strings.Contains(e.Warnings[0].Text, "keys were evicted") || e.Dataset.Rows >= smallKeys {
+		t.Errorf("%d keys, warned of %+v", e.Dataset.Rows, e.Warnings)
+	}
+}

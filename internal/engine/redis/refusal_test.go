@@ -1,0 +1,237 @@
+//go:build linux
+
+package redis
+
+import (
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"plinth/internal/engine"
+	"plinth/internal/experiment"
+)
+
+func TestProbeOfConnected(t *testing.T) {
+	s := startStranger(t, oneInstalled(t))
+	client := s.client(t)
+	must(t, client.Do(t.Context(), "ACL", "SETUSER", "poor", "on", ">"+strangerPassword, "~plinth:*", "+@all", "-unlink").Err())
+	must(t, client.Do(t.Context(), "ACL", "SETUSER", "narrow", "on", ">"+strangerPassword, "~other:*", "+@all").Err())
+	address := fmt.Sprintf("127.0.0.1:%d/0", s.port)
+	as := func(user string) string { return "redis://" + user + ":" + strangerPasswordURI + "@" + address }
+	for _, test := range []struct {
+		name, connect string
+		change        func(*experiment.Experiment, *experiment.Environment)
+		words, advice string
+	}{
+		{"fine", as("loader"), nil, "", ""},
+		{"not disposable", as("loader"), func(_ *experiment.Experiment, e *experiment.Environment) { e.Disposable = false },
+			"environment there: cannot use the server of environment there: it is not disposable", "disposable: true"},
+		{"unreachable", "redis://loader:wr0ng@127.0.0.1:1/0", nil, "cannot connect to 127.0.0.1:1: connect: connection refused", "is the server up"},
+		{"no socket", "unix:///nowhere/s", nil, "cannot connect to /nowhere/s: connect: no such file or directory", "is the server up"},
+		{"wrong password", "redis://loader:wr0ng@" + address, nil, "WRONGPASS invalid username-password pair", "right password"},
+		{"no password", "redis://" + address, nil, "NOAUTH Authentication required", cliPassword},
+		{"forbidden command", as("poor"), nil, "the server refuses UNLINK: NOPERM", "ACL SETUSER"},
+		{"forbidden keys", as("narrow"), nil, "the server refuses SET: NOPERM", keyPrefix},
+		{"too many connections", as("loader"), func(e *experiment.Experiment, _ *experiment.Environment) { e.Clients = []int{20_000} },
+			"20000 connections of the load are too many: the server has room for", "maxclients"},
+		{"too many keys", as("loader"), func(e *experiment.Experiment, _ *experiment.Environment) { e.Dataset.Keys, e.Dataset.Size = 1e9, 1e6 },
+			"1000000000 keys of 1 MB are 1 PB", "lower dataset.keys"},
+		{"TLS where there is none", strings.Replace(as("loader"), "redis:", "rediss:", 1), nil, "cannot connect to 127.0.0.1", "is the server up"},
+		{"no certificate", strings.Replace(as("loader"), "redis:", "rediss:", 1) + "?cacert=/etc/hostname", nil, "/etc/hostname has no certificate", ""},
+		{"no connection string", "redis://h/x", nil, "the connection string has no number", ""},
+		{"redis-benchmark", as("loader"), func(e *experiment.Experiment, _ *experiment.Environment) { e.Generator = experiment.RedisBenchmark },
+			"redis-benchmark names its keys itself", "generator: plinth"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			e, env := smallExperiment(), connectedConfig(t, test.connect).Environment
+			if test.change != nil {
+				test.change(e, &env)
+			}
+			err := Probe(t.Context(), e, env)
+			if test.words == "" {
+				must(t, err)
+				return
+			}
+			mustRefuse(t, err, test.words, test.advice)
+		})
+	}
+	t.Run("password of the environment", func(t *testing.T) {
+		t.Setenv(cliPassword, strangerPassword)
+		must(t, Probe(t.Context(), smallExperiment(), connectedConfig(t, "redis://loader@"+address).Environment))
+	})
+	t.Run("replica", func(t *testing.T) {
+		must(t, client.Do(t.Context(), "REPLICAOF", "127.0.0.1", "1").Err())
+		mustRefuse(t, Probe(t.Context(), smallExperiment(), connectedConfig(t, as("loader")).Environment), "the server is a replica", "primary")
+		must(t, client.Do(t.Context(), "REPLICAOF", "NO", "ONE").Err())
+	})
+	if keys := s.keys(t, "*"); len(keys) > 0 {
+		t.Errorf("Probe has left %v", keys)
+	}
+}
+
+func TestProbeOfOtherKindsOfServers(t *testing.T) {
+	for _, test := range []struct {
+		name          string
+		settings      []string
+		words, advice string
+	}{
+		{"cluster", []string{"--cluster-enabled", "yes"}, "part of a cluster", "none"},
+		{"renamed", []string{"--rename-command", "UNLINK", "hidden"}, "the server refuses UNLINK: ERR unknown command", "renamed"},
+		{"without CONFIG", []string{"--rename-command", "CONFIG", ""}, "", ""},
+		{"full", []string{"--maxmemory", "3mb"}, "are 2.0 MB, and take 2.3 MB of memory with what the server adds: of the server's maxmemory there are", "lower"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			s := startStranger(t, oneInstalled(t), test.settings...)
+			config := connectedConfig(t, fmt.Sprintf("unix://default:%s@%s?db=0", strangerPasswordURI, s.socket))
+			err := Probe(t.Context(), config.Experiment, config.Environment)
+			if test.words != "" {
+				mustRefuse(t, err, test.words, test.advice)
+				return
+			}
+			must(t, err)
+			c, err := NewConnected(config)
+			must(t, err)
+			e, err := c.Describe(t.Context())
+			must(t, err)
+			if len(e.Warnings) == 0 || e.Warnings[0].Rule != "settings-unknown" {
+				t.Errorf("warned of %+v", e.Warnings)
+			}
+		})
+	}
+}
+
+func TestOthersAreRefused(t *testing.T) {
+	e := smallExperiment()
+	for words, f := range map[string]facts{
+		"Redis 5.0.14, older than 6":  {"redis_version": "5.0.14"},
+		"still loading its dataset":   {"redis_version": "7.0.1", "loading": "1"},
+		"is a sentinel":               {"redis_version": "7.0.1", "redis_mode": "sentinel"},
+		"the server has room for 1 (": {"redis_version": "7.0.1", "maxclients": "5", "connected_clients": "3"},
+	} {
+		if err := f.refuse(e); err == nil || !strings.Contains(err.Error(), words) {
+			t.Errorf("%v gave %v, want %s", f, err, words)
+		}
+	}
+	valkey := facts{"server_name": "valkey", "valkey_version": "8.1.8", "redis_version": "7.2.4"}
+	if program, text, number := valkey.version(); valkey.refuse(e) != nil || program != Valkey || text != "8.1.8" || number != 80108 {
+		t.Errorf("%s %s %d", program, text, number)
+	}
+}
+
+// TestCommandsNotForOthers: they would change or empty what is not plinth's.
+func TestCommandsNotForOthers(t *testing.T) {
+	s := startStranger(t, oneInstalled(t))
+	c := newConnected(t, fmt.Sprintf("unix://default:%s@%s?db=0", strangerPasswordURI, s.socket))
+	var mistake *engine.MistakeError
+	for _, command := range []string{"FLUSHALL", "flushdb", "PING\nCONFIG SET save ''", "SHUTDOWN NOSAVE", `SET "a`, "NONSENSE"} {
+		if err := c.Do(t.Context(), command); !errors.As(err, &mistake) {
+			t.Errorf("%s gave %v", command, err)
+		}
+	}
+	must(t, c.Do(t.Context(), "SET plinth:test1:x 'a b'\n\nGET plinth:test1:x\nGET plinth:test1:nothing"))
+	if s.client(t).Get(t.Context(), "plinth:test1:x").Val() != "a b" {
+		t.Error("nothing was set")
+	}
+}
+
+// TestFullDisk: Redis refuses writes, and Check says why in its words.
+func TestFullDisk(t *testing.T) {
+	if os.Geteuid() != 0 {
+		if os.Getenv("CI") != "" {
+			t.Fatal("needs root, to mount a filesystem")
+		}
+		t.Skip("needs root, to mount a filesystem")
+	}
+	for _, test := range []struct{ name, words string }{
+		{"append-only file", "cannot write its append-only file: Short write while writing to the AOF file"},
+		{"RDB", "its last RDB save failed: Write error"},
+	} {
+		t.Run(test.name, func(t *testing.T) {
+			t.Parallel()
+			settings := []string{"appendonly", "yes", "save", "", "auto-aof-rewrite-percentage", "0"}
+			if test.name == "RDB" {
+				settings = []string{"appendonly", "no", "save", "3600 1"}
+			}
+			config := ownConfig(t, settings...)
+			config.Experiment.Dataset = experiment.Dataset{}
+			dir := config.Dir(experiment.RoleData)
+			must(t, unix.Mount("none", dir, "tmpfs", 0, "size=1m"))
+			t.Cleanup(func() { _ = unix.Unmount(dir, unix.MNT_DETACH) })
+			if user := config.User; user != nil {
+				must(t, os.Chown(dir, user.UID, user.GID))
+			}
+			own := startOwn(t, config, oneInstalled(t))
+			must(t, own.Load(t.Context(), nil))
+			must(t, own.Check(t.Context()))
+			client, _ := reach(t, own.Target())
+			for i := range 40 {
+				_ = client.Set(t.Context(), fmt.Sprint(i), newValues(50_000).of(int64(i)), 0).Err() // refused in the end
+			}
+			_ = client.BgSave(t.Context()).Err()
+			var err error
+			_ = poll(t.Context(), 10*time.Second, func() bool { err = own.Check(t.Context()); return err != nil })
+			mustRefuse(t, err, test.words, "free space")
+		})
+	}
+}
+
+func TestUndoOfKeys(t *testing.T) {
+	s := startStranger(t, oneInstalled(t))
+	s.set(t, "precious", "data")
+	s.set(t, "plinth:test1", "data") // no prefix of plinth's ends like this
+	c := newConnected(t, fmt.Sprintf("redis://loader:%s@127.0.0.1:%d/0", strangerPasswordURI, s.port))
+	must(t, c.Load(t.Context(), nil))
+	if len(s.keys(t, "plinth:test1:*")) != smallKeys || strings.Contains(string(c.note.Args), "s3cr") {
+		t.Fatalf("%d keys, journal %s", len(s.keys(t, "plinth:test1:*")), c.note.Args)
+	}
+	c.close()
+	undoers := Kind{}.Undoers()
+	mustRefuse(t, c.Journal.PutBack(t.Context(), undoers), "cannot remove keys plinth:test1:* at 127.0.0.1", cliPassword)
+	t.Setenv(cliPassword, strangerPassword)
+	must(t, c.Journal.PutBack(t.Context(), undoers))
+	if left := s.keys(t, "*"); len(left) != 2 {
+		t.Errorf("left: %v", left)
+	}
+	for _, prefix := range []string{"", "*", "plinth:", "other:", "plinth:a*:"} {
+		err := undoKeys(t.Context(), fmt.Appendf(nil, `{"server": "unix://%s", "prefix": %q}`, s.socket, prefix))
+		mustRefuse(t, err, "the journal does not say which", "")
+	}
+}
+
+// TestTarget says how programs find a server, and holds no password where it is seen.
+func TestTarget(t *testing.T) {
+	t.Setenv("REDISCLI_AUTH", "")
+	t.Setenv("PLINTH_REDIS_SOCKET", "/elsewhere")
+	added := func(env []string) (all []string) {
+		for _, variable := range env {
+			if foreign(variable) && !strings.HasPrefix(variable, "LC_ALL=") {
+				all = append(all, variable)
+			}
+		}
+		return all
+	}
+	c := newConnected(t, "rediss://u:hush@h:7/3?cacert=/etc/ssl/certs/ca-certificates.crt")
+	target := c.Target()
+	if target.Conninfo != "rediss://u@h:7/3?cacert=%2Fetc%2Fssl%2Fcerts%2Fca-certificates.crt&prefix=plinth%3Atest1%3A" {
+		t.Errorf("reached as %s", target.Conninfo)
+	}
+	if got := strings.Join(added(target.Env), " "); got != "PLINTH_REDIS_PASSWORD=hush" {
+		t.Errorf("the load generator gets %s", got)
+	}
+	if got := strings.Join(added(target.Tools), " "); got !=
+		"PLINTH_REDIS_DB=3 PLINTH_REDIS_USER=u PLINTH_REDIS_PASSWORD=hush REDISCLI_AUTH=hush PLINTH_REDIS_HOST=h PLINTH_REDIS_PORT=7" {
+		t.Errorf("tools get %s", got)
+	}
+	own := newOwn(t, ownConfig(t), oneInstalled(t))
+	if got := added(own.Target().Tools); len(got) != 1 || got[0] != "PLINTH_REDIS_SOCKET="+filepath.Join(own.SocketDir, socketName) {
+		t.Errorf("tools get %s", got)
+	}
+}

@@ -1,0 +1,116 @@
+//go:build linux
+
+package redis
+
+import (
+	"errors"
+	"os"
+	"strings"
+	"testing"
+
+	"plinth/internal/engine"
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+)
+
+func TestSameValue(t *testing.T) {
+	for _, test := range []struct {
+		name, declared, inForce string
+		same                    bool
+	}{
+		{"appendfsync", "everysec", "everysec", true},
+		{"appendfsync", "EverySec", "everysec", true},
+		{"appendfsync", "always", "everysec", false},
+		{"maxmemory", "1gb", "1073741824", true},
+		{"maxmemory", "1g", "1000000000", true},
+		{"maxmemory", "1g", "1073741824", false},
+		{"save", "", "", true},
+		{"save", `""`, "", true},
+		{"save", "3600 1", "3600 1", true},
+		{"save", "3600 1 300 100", "3600 1 300 100", true},
+		{"save", "3600 1", "3600 1 300 100", false},
+		{"save", "3600 1", "", false},
+		{"client-output-buffer-limit", "replica 256mb 64mb 60", "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60", true},
+		{"client-output-buffer-limit", "replica 256mb 64mb 30", "normal 0 0 0 slave 268435456 67108864 60 pubsub 33554432 8388608 60", false},
+		{"oom-score-adj-values", "0 200 800", "0 200 800", true},
+		{"maxmemory-clients", "5%", "5%", true},
+	} {
+		if got := sameValue(test.name, test.declared, test.inForce); got != test.same {
+			t.Errorf("%s %q and %q: %v", test.name, test.declared, test.inForce, got)
+		}
+	}
+}
+
+func TestProbeOfSettings(t *testing.T) {
+	for _, program := range testPrograms(t) {
+		t.Run(program.Name+"-"+program.VersionText, func(t *testing.T) {
+			t.Parallel()
+			title := program.Title()
+			for _, test := range []struct{ name, value, words, advice string }{
+				{"appendonly", "yes", "", ""},
+				{"AppendOnly", "yes", "", ""},
+				{"save", "3600 1 300 100", "", ""},
+				{"save", "", "", ""},
+				{"client-output-buffer-limit", "replica 256mb 64mb 60 pubsub 32mb 8mb 60", "", ""},
+				{"appendfsync", "everysecond", title + " refuses a setting: appendfsync everysecond: argument", ""},
+				{"maxmemory", "1xb", "maxmemory 1xb: argument must be a memory value", ""},
+				{"appendfsyncc", "always", title + " refuses a setting: appendfsyncc always: ", "did you mean appendfsync?"},
+				{"completely-wrong", "1", "refuses a setting: completely-wrong 1", "has no setting of this name"},
+				{"maxclients", `"a`, "the value of maxclients has a quote that is never closed", ""},
+				{"maxmemory", "1gb --dir /etc", "which begins with --", ""},
+				{"dir", "/etc", "dir is set by plinth itself", "where a server keeps its files"},
+				{"RequirePass", "x", "requirepass is set by plinth itself", "by plinth alone"},
+				{"replicaof", "no one", "replicaof is set by plinth itself", "replica"},
+			} {
+				err := checkSettings(t.Context(), launcher, program, map[string]string{test.name: test.value})
+				if test.words == "" {
+					must(t, err)
+					continue
+				}
+				if err == nil || !strings.Contains(strings.ToLower(err.Error()), strings.ToLower(test.words)) || !strings.Contains(hint.Of(err), test.advice) {
+					t.Errorf("%s=%s: got %v, hint %q\nwant %q, hint %q", test.name, test.value, err, hint.Of(err), test.words, test.advice)
+				}
+				var mistake *engine.MistakeError
+				if strings.Contains(test.words, "refuses a setting") && !errors.As(err, &mistake) {
+					t.Errorf("%s=%s: %v is no mistake of the experiment's", test.name, test.value, err)
+				}
+			}
+		})
+	}
+}
+
+// TestProbeLeavesNothing: it may happen before there is a journal.
+func TestProbeLeavesNothing(t *testing.T) {
+	dir := testDir(t)
+	t.Setenv("TMPDIR", dir)
+	e := smallExperiment()
+	e.Settings = map[string]string{"apendonly": "yes"}
+	err := Probe(t.Context(), e, experiment.Environment{Name: "here"})
+	mustRefuse(t, err, "environment here: ", "did you mean appendonly?")
+	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
+		t.Errorf("left: %v, %v", left, err)
+	}
+}
+
+// TestStartFails in the server's own words.
+func TestStartFails(t *testing.T) {
+	config := ownConfig(t)
+	must(t, os.WriteFile(config.Dir(experiment.RoleData)+"/precious", nil, 0o600))
+	own := newOwn(t, config, oneInstalled(t))
+	mustRefuse(t, own.Start(t.Context()), "is not empty", "empty directories")
+
+	config = ownConfig(t, "appendonly", "yes")
+	own = newOwn(t, config, oneInstalled(t))
+	dir := config.Dir(experiment.RoleData)
+	must(t, os.WriteFile(dir+"/"+madeFile, nil, 0o600))
+	must(t, os.WriteFile(dir+"/appendonlydir", nil, 0o600)) // a file where a directory is to be
+	err := own.Start(t.Context())
+	if err == nil || !strings.Contains(err.Error(), "appendonlydir") {
+		t.Errorf("got %v", err)
+	}
+	if _, err := NewOwn(engine.Config{SocketDir: "/" + strings.Repeat("d", 100)}, oneInstalled(t)); err == nil {
+		t.Error("a socket's path of more than 107 bytes is taken")
+	}
+	_, err = newOwn(t, ownConfig(t), oneInstalled(t)).Recover(t.Context())
+	mustRefuse(t, err, "is empty", "")
+}
