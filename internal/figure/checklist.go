@@ -4,14 +4,16 @@ import (
 	"math"
 	"slices"
 
+	"plinth/internal/experiment"
 	"plinth/internal/record"
 )
 
 // Checklist is what somebody calls good, a warning and critical. Its thresholds are
 // those of its source, not a law.
 type Checklist struct {
-	Source string // author or title of what it was published in
-	checks []check
+	Source  string   // author or title of what it was published in
+	Servers []string // it is about, as records name them; none where it may be any
+	checks  []check
 }
 
 // check is one item of a checklist.
@@ -59,13 +61,26 @@ type Item struct {
 	Why    string // there is no grade
 }
 
-// Check holds a run against the checklist, item by item.
-func (c Checklist) Check(run *record.Run) []Item {
+// Check holds a run of a server against the checklist, item by item. A list that is
+// about other servers has no items for it: what is a long time in one may be a short
+// one in another.
+func (c Checklist) Check(run *record.Run, server string) []Item {
+	if server != "" && len(c.Servers) > 0 && !slices.Contains(c.Servers, server) {
+		return nil
+	}
 	var items []Item
 	for _, check := range c.checks {
-		items = append(items, check.of(run))
+		items = append(items, check.item(run, server))
 	}
 	return items
+}
+
+func (c check) item(run *record.Run, server string) Item {
+	item := c.of(run)
+	if m, err := experiment.ParseMetric(c.figure); err == nil && m.Figure && !Fits(c.figure, server) {
+		item.Grade, item.Why = NotApplicable, server+" has no such figure"
+	}
+	return item
 }
 
 func (c check) of(run *record.Run) Item {

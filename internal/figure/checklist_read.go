@@ -13,6 +13,7 @@ import (
 
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
+	"plinth/internal/metric"
 )
 
 //go:embed checklist.yaml
@@ -83,8 +84,9 @@ func (r *reader) checklist(data []byte) (list Checklist) {
 		r.add(nil, "begin with source: and items:", "holds no checklist")
 		return list
 	}
-	values := r.section(document.Content[0], "the checklist", "source", "items")
+	values := r.section(document.Content[0], "the checklist", "source", "servers?", "items")
 	list.Source = r.text(values["source"], "source")
+	list.Servers = r.servers(values["servers"])
 	items := values["items"]
 	if items == nil {
 		return list
@@ -98,6 +100,25 @@ func (r *reader) checklist(data []byte) (list Checklist) {
 	}
 	r.titles(items.Content, list.checks)
 	return list
+}
+
+// servers are those that a list is about: one, or a list of them.
+func (r *reader) servers(n *yaml.Node) (all []string) {
+	if n == nil {
+		return nil
+	}
+	nodes := []*yaml.Node{n}
+	if n.Kind == yaml.SequenceNode {
+		nodes = n.Content
+	}
+	for _, n := range nodes {
+		name := r.text(n, "servers")
+		if !slices.Contains(metric.Servers(), name) && name != "" {
+			r.add(n, hint.DidYouMean(name, metric.Servers(), "known here: "+strings.Join(metric.Servers(), ", ")), "servers: there is no server %q", name)
+		}
+		all = append(all, name)
+	}
+	return all
 }
 
 // titles refuses one that is there twice: nobody could tell the two apart.

@@ -58,7 +58,7 @@ func TestPublishedChecklist(t *testing.T) {
 	} {
 		run := &record.Run{Figures: map[string]float64{c.figure: c.value}}
 		found := false
-		for _, item := range list.Check(run) {
+		for _, item := range list.Check(run, "PostgreSQL") {
 			if item.Figure != c.figure || !item.Known {
 				continue
 			}
@@ -81,7 +81,7 @@ func TestLatencyOfTheChecklist(t *testing.T) {
 	}
 	for p99, want := range map[int64]figure.Grade{49_999_999: figure.Good, 50e6: figure.Warning, 100e6: figure.Warning, 100_000_001: figure.Critical} {
 		run := &record.Run{Result: record.Result{Transactions: 5, Latency: record.Latency{P99: p99}}}
-		for _, item := range list.Check(run) {
+		for _, item := range list.Check(run, "PostgreSQL") {
 			if item.Figure == "p99" && (item.Grade != want || !item.Known || item.Value != float64(p99)) {
 				t.Errorf("%+v, want %s", item, want)
 			}
@@ -95,7 +95,7 @@ func TestWhatIsNotKnownHasNoGrade(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	items := list.Check(&record.Run{FigureGaps: []record.Gap{{What: "dirty-peak", Why: "no /proc"}}})
+	items := list.Check(&record.Run{FigureGaps: []record.Gap{{What: "dirty-peak", Why: "no /proc"}}}, "PostgreSQL")
 	why := map[string]string{"dirty-peak": "no /proc", "p99": "no transaction ended in the window"}
 	for _, item := range items {
 		want := why[item.Figure]
@@ -134,7 +134,7 @@ items:
 		Figures: map[string]float64{"wait.IO.WALSync": 0.4, "data-disk-bytes": 3 << 20, "commits-per-flush": 1},
 	}
 	var got []string
-	for _, item := range list.Check(run) {
+	for _, item := range list.Check(run, "PostgreSQL") {
 		got = append(got, item.Title+" "+string(item.Grade)+" "+item.Text)
 	}
 	want := "a no bound fits 3,000/s, b no bound fits 1.50 us, c good 2.00 ms, d good 0.50 s, e no bound fits 2.00 ms, f critical 25.0 %, g good 40.0 %, h good 3 MiB/s, i no bound fits 1"
@@ -153,6 +153,7 @@ func TestMistakesInAChecklist(t *testing.T) {
 		"source: x\nitems: 5":   ":2:8: items: expected a list",
 		"source: x\nitems: []":  ":2:8: items: expected a list",
 		"source: x\nitems: [1]": ":2:9: expected the keys and values of an item",
+		"source: x\nservers: [Redis, Postgres]\nitems: [{title: y, figure: p99, unit: ms, good: below 1}]": ":2:18: servers: there is no server \"Postgres\"\n  did you mean PostgreSQL?",
 		"source: {}\nsorce: y\nitems: [{}]": ":2:1: unknown key \"sorce\" in the checklist\n  did you mean source?\n:1:9: source: expected a text\n" +
 			":3:9: an item has no title\n:3:9: an item has no figure\n:3:9: an item has no unit\n:3:9: an item has no good",
 		item("figure: dirty-peek, unit: MB, good: below 1"):              ":2:28: figure: there is no metric \"dirty-peek\"\n  did you mean dirty-peak?",
@@ -212,7 +213,7 @@ func TestBoundsThatMeet(t *testing.T) {
 		t.Fatal(err)
 	}
 	for tps, want := range map[float64]figure.Grade{50: figure.Good, 20: figure.Warning, 5: figure.Critical, 4: figure.NoBound} {
-		got := list.Check(&record.Run{Result: record.Result{Transactions: 1, TPS: tps}})[0]
+		got := list.Check(&record.Run{Result: record.Result{Transactions: 1, TPS: tps}}, "PostgreSQL")[0]
 		if got.Grade != want || (want == figure.NoBound) != (got.Why != "") {
 			t.Errorf("%g: %+v, want %s", tps, got, want)
 		}
@@ -228,7 +229,7 @@ func TestNothingHasToBeCleaned(t *testing.T) {
 	}
 	for alloc, want := range map[float64]figure.Grade{0: figure.NotApplicable, 99: figure.NotApplicable, 100: figure.Critical, 5000: figure.Critical} {
 		run := &record.Run{Figures: map[string]float64{"buffers-alloc": alloc, "buffers-clean": 0}}
-		got := list.Check(run)[1]
+		got := list.Check(run, "PostgreSQL")[1]
 		if got.Title != "buffers_clean" || got.Grade != want || (want == figure.NotApplicable) != strings.HasPrefix(got.Why, "hardly a buffer") {
 			t.Errorf("%g: %+v, want %s", alloc, got, want)
 		}
@@ -242,7 +243,7 @@ func TestNothingHasToBeCleaned(t *testing.T) {
 		"idle":                  {Result: record.Result{Transactions: 1, TPS: 1}},
 		"":                      {Result: record.Result{Transactions: 1, TPS: 9}},
 	} {
-		if got := own.Check(run)[0]; got.Why != why || (got.Grade == figure.Good) != (why == "") {
+		if got := own.Check(run, "")[0]; got.Why != why || (got.Grade == figure.Good) != (why == "") {
 			t.Errorf("%q: %+v", why, got)
 		}
 	}
@@ -270,3 +271,30 @@ var noSpeed = func() string {
 	_, err := experiment.ParseMetric("speed")
 	return hint.Of(err)
 }()
+
+// TestChecklistOfAnotherServer: the published thresholds are of PostgreSQL's load and say
+// nothing of Redis; of a list for all, what a server has not got does not apply to it.
+func TestChecklistOfAnotherServer(t *testing.T) {
+	run := &record.Run{Figures: map[string]float64{"tps-variation": 0.01, "cache-hit": 0.5, "dirty-peak": 1}, Result: record.Result{Transactions: 1}}
+	list, err := figure.LoadChecklist("")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if items := list.Check(run, "Redis"); len(items) > 0 {
+		t.Errorf("%+v", items)
+	}
+	if items := list.Check(run, "PostgreSQL"); len(items) == 0 {
+		t.Error("it says nothing of PostgreSQL either")
+	}
+	own, err := load(t, "source: us\nservers: [Redis, Valkey]\nitems:\n  - {title: a, figure: p99, unit: ms, good: below 1}\n  - {title: b, figure: cache-hit, unit: \"%\", good: above 9}\n")
+	if err != nil {
+		t.Fatal(err)
+	}
+	items := own.Check(run, "Valkey")
+	if len(items) != 2 || items[0].Grade != figure.Good || items[1].Grade != figure.NotApplicable || items[1].Why != "Valkey has no such figure" {
+		t.Errorf("%+v", items)
+	}
+	if own.Check(run, "PostgreSQL") != nil {
+		t.Error("a list of Redis says something of PostgreSQL")
+	}
+}

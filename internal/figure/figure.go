@@ -7,6 +7,7 @@ import (
 	"math"
 
 	"plinth/internal/host"
+	"plinth/internal/metric"
 	"plinth/internal/record"
 )
 
@@ -21,7 +22,7 @@ type Input struct {
 // Of makes the figures of a run, in the units of the catalog, and says how much it
 // used of what there is. Only the seconds of the window count. A figure that cannot
 // be made is a gap with its reason, never zero: each of the catalog is one or the
-// other.
+// other, but for figures of other servers than the run's.
 func Of(in Input) (figures map[string]float64, gaps []record.Gap, resources []record.Resource) {
 	m := &maker{window: newWindow(in.Run, in.Points), in: in, figures: map[string]float64{}}
 	m.throughput()
@@ -35,6 +36,8 @@ func Of(in Input) (figures map[string]float64, gaps []record.Gap, resources []re
 	m.disks("wal")
 	m.pressure()
 	m.waits()
+	m.redis()
+	m.replicas()
 	return m.figures, m.gaps, m.resources()
 }
 
@@ -54,6 +57,9 @@ type number struct {
 
 // put takes a figure down, or why there is none. What JSON cannot hold is none.
 func (m *maker) put(name string, n number) {
+	if !Fits(name, m.in.Environment.Server) {
+		return
+	}
 	if m.elsewhere(name) {
 		n = number{why: whyElsewhere}
 	}
@@ -66,6 +72,24 @@ func (m *maker) put(name string, n number) {
 	}
 	m.figures[name] = n.value
 }
+
+// Fits says whether a figure may be one of runs of a server, by its name in records; ""
+// is one that is not known.
+func Fits(figure, server string) bool {
+	f, known := catalog[figure]
+	if !known { // a wait event
+		f = catalog[metric.Wait]
+	}
+	return f.Of(server)
+}
+
+var catalog = func() map[string]metric.Figure {
+	all := map[string]metric.Figure{}
+	for _, f := range metric.Figures() {
+		all[f.Name] = f
+	}
+	return all
+}()
 
 // in nanoseconds, as latencies of a record are; telemetry has seconds.
 func (n number) nanoseconds() number { return number{n.value * 1e9, n.why} }

@@ -56,6 +56,7 @@ func input(columns table) figure.Input {
 	return figure.Input{
 		Run: run(), Points: columns.points(),
 		Environment: record.Environment{
+			Server:  "PostgreSQL",
 			Volumes: []record.Volume{{Role: "data", Path: "/data", Disks: []string{"sda", "sdb"}}, {Role: "wal", Path: "/wal", Disks: []string{"sdc"}}},
 			Dataset: record.Dataset{Bytes: 21 << 30, SharedBuffers: 4 << 30, Memory: 16 << 30},
 		},

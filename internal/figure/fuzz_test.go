@@ -23,7 +23,7 @@ func FuzzChecklist(f *testing.F) {
 			}
 			return
 		}
-		for _, item := range list.Check(&record.Run{}) {
+		for _, item := range list.Check(&record.Run{}, "PostgreSQL") {
 			if item.Title == "" || item.Bounds == "" || item.Grade != Unknown || item.Why == "" {
 				t.Errorf("%+v", item)
 			}

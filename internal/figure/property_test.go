@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"math"
 	"slices"
+	"strings"
 	"testing"
 
 	"pgregory.net/rapid"
@@ -74,7 +75,7 @@ func TestScale(t *testing.T) {
 // no number.
 func TestHostilePoints(t *testing.T) {
 	columns := slices.Sorted(func(yield func(string) bool) {
-		for name := range eight() {
+		for name := range eight().with(ofRedis()) {
 			if !yield(name) {
 				return
 			}
@@ -91,7 +92,9 @@ func TestHostilePoints(t *testing.T) {
 			}
 			made[name] = values
 		}
-		figures, gaps, resources := figure.Of(input(made))
+		in := input(made)
+		in.Environment.Server = rapid.SampledFrom([]string{"PostgreSQL", "Redis", "Valkey", ""}).Draw(t, "server")
+		figures, gaps, resources := figure.Of(in)
 		if _, err := json.Marshal([]any{figures, gaps, resources}); err != nil {
 			t.Errorf("%v", err)
 		}
@@ -103,7 +106,12 @@ func TestHostilePoints(t *testing.T) {
 			reasons[g.What] = g.Why
 		}
 		for _, f := range metric.Figures() {
-			if _, known := figures[f.Name]; f.Name != metric.Wait && known == (reasons[f.Name] != "") {
+			optional := f.Name == metric.Wait || strings.HasPrefix(f.Name, "replication-")
+			_, known := figures[f.Name]
+			if !f.Of(in.Environment.Server) {
+				known, optional = !known, false // it is neither
+			}
+			if !optional && known == (reasons[f.Name] != "") {
 				t.Errorf("%s: known %v, gap %q", f.Name, known, reasons[f.Name])
 			}
 		}

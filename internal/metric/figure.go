@@ -1,5 +1,7 @@
 package metric
 
+import "slices"
+
 // Better says which way a figure should go.
 type Better string
 
@@ -20,4 +22,25 @@ type Figure struct {
 	Share  bool   // of something, zero included: compared by difference, else by ratio
 	Moment bool   // the second at which something happened: shown, and never compared
 	Help   string // how it is made, in one or two sentences
+
+	// Servers are those that tell what it is made from, as records name them; none where
+	// any may. A run of another server has no such figure, and lacks none.
+	Servers []string
+}
+
+// Of says whether a figure is one of runs of a server; "" is a server that is not
+// known, of which it may be.
+func (f Figure) Of(server string) bool {
+	return server == "" || len(f.Servers) == 0 || slices.Contains(f.Servers, server)
+}
+
+// Servers are those that figures may be of, as records name them.
+func Servers() []string { return slices.Concat(postgres, redis) }
+
+// only are figures of some servers.
+func only(servers []string, figures []Figure) []Figure {
+	for i := range figures {
+		figures[i].Servers = servers
+	}
+	return figures
 }

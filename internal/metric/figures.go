@@ -12,7 +12,7 @@ const Wait = "wait.{type}.{event}"
 // disks and of wait events depend on the run: Wait stands for the latter.
 func Figures() []Figure {
 	return slices.Concat(throughputFigures, walFigures, rowFigures, cacheFigures, bufferFigures, memoryFigures,
-		cpuFigures, diskFigures("data"), diskFigures("wal"), pressureFigures, waitFigures)
+		cpuFigures, diskFigures("data"), diskFigures("wal"), pressureFigures, waitFigures, redisFigures, replicaFigures)
 }
 
 // FigureNamed is the figure of a name: "tps-peak", "wait.IO.WALSync".
@@ -43,6 +43,9 @@ func FigureNames() []string {
 	return names
 }
 
+// postgres are the servers whose statistics are those of PostgreSQL.
+var postgres = []string{"PostgreSQL"}
+
 var throughputFigures = []Figure{
 	{Name: "tps-peak", Title: "peak TPS", Unit: "1/s", Better: Higher,
 		Help: "TPS of the best second of the window."},
@@ -63,7 +66,7 @@ var throughputFigures = []Figure{
 		Help: "Standard deviation of the seconds' TPS over their mean; it may exceed 100 %."},
 }
 
-var walFigures = []Figure{
+var walFigures = only(postgres, []Figure{
 	{Name: "commits-per-flush", Title: "commits a flush", Unit: "1",
 		Help: "Transactions for each time that the server synced its WAL (xact_commit less plinth.transactions, over wal.syncs): how large group commits are. " +
 			"It may be below 1: the WAL writer, the checkpointer and whoever writes out a page sync WAL, too."},
@@ -77,29 +80,29 @@ var walFigures = []Figure{
 		Help: "Mean time of a sync of WAL in the second where it was longest."},
 	{Name: "wal-sync-latency-worst-second", Title: "second of the worst WAL sync latency", Unit: "s", Moment: true,
 		Help: "The first second that had it, from the start of the window."},
-}
+})
 
 var rowFigures = []Figure{
-	{Name: "rows-read-share", Title: "rows read", Unit: "1", Share: true,
+	{Name: "rows-read-share", Title: "rows read", Unit: "1", Share: true, Servers: postgres,
 		Help: "Rows fetched, of all that were fetched, inserted, updated or deleted: the read to write ratio of the workload."},
 	{Name: "disk-read-share", Title: "disk reads", Unit: "1", Share: true,
 		Help: "Read requests, of all read and write requests of the data and WAL disks: the read to write ratio of the disks."},
 }
 
 var cacheFigures = []Figure{
-	{Name: "cache-hit", Title: "cache hits", Unit: "1", Better: Higher, Share: true,
+	{Name: "cache-hit", Title: "cache hits", Unit: "1", Better: Higher, Share: true, Servers: postgres,
 		Help: "Blocks found in shared buffers, of all blocks that the database asked for (pg_stat_database). What the kernel had cached counts as read."},
-	{Name: "heap-hit", Title: "table hits", Unit: "1", Better: Higher, Share: true,
+	{Name: "heap-hit", Title: "table hits", Unit: "1", Better: Higher, Share: true, Servers: postgres,
 		Help: "The same for tables (pg_statio_user_tables)."},
-	{Name: "index-hit", Title: "index hits", Unit: "1", Better: Higher, Share: true,
+	{Name: "index-hit", Title: "index hits", Unit: "1", Better: Higher, Share: true, Servers: postgres,
 		Help: "The same for indexes (pg_statio_user_tables)."},
-	{Name: "dataset-over-shared-buffers", Title: "dataset over shared_buffers", Unit: "1",
+	{Name: "dataset-over-shared-buffers", Title: "dataset over shared_buffers", Unit: "1", Servers: postgres,
 		Help: "Size of the dataset as loaded, tables and indexes, over shared_buffers."},
 	{Name: "dataset-over-memory", Title: "dataset over memory", Unit: "1",
 		Help: "Size of the dataset as loaded over the memory of the machine."},
 }
 
-var bufferFigures = []Figure{
+var bufferFigures = only(postgres, []Figure{
 	{Name: "buffers-backend-over-alloc", Title: "buffers_backend over buffers_alloc", Unit: "1", Better: Lower, Share: true,
 		Help: "Pages that backends had to write themselves, for each buffer that was allocated; it may exceed 100 %."},
 	{Name: "buffers-alloc", Title: "buffers_alloc", Unit: "1/s",
@@ -116,7 +119,7 @@ var bufferFigures = []Figure{
 		Help: "Pages a second that the background writer wrote in the last third of the window, over those of the whole window: 100 % where it writes steadily, 0 where it stopped."},
 	{Name: "checkpoints", Title: "checkpoints", Unit: "1", Better: Lower,
 		Help: "Checkpoints that the server counted in the window."},
-}
+})
 
 var memoryFigures = []Figure{
 	{Name: "dirty-peak", Title: "peak Dirty", Unit: "bytes", Better: Lower,
@@ -136,7 +139,7 @@ var pressureFigures = []Figure{
 		Help: "Share of the time in which some task waited for memory (PSI, some)."},
 }
 
-var waitFigures = []Figure{
+var waitFigures = only(postgres, []Figure{
 	{Name: "active-sessions", Title: "active sessions", Unit: "1",
 		Help: "Client backends that were at work or waited in the midst of it, on average. " +
 			"They may be fewer than clients: one whose statement has ended, and who waits for the client's next one in the middle of a transaction, is not active."},
@@ -145,4 +148,4 @@ var waitFigures = []Figure{
 	{Name: Wait, Title: "waits", Unit: "1", Share: true,
 		Help: "Share of their time that active client backends spent in this wait event, as pg_stat_activity spells type and event. " +
 			"Below 0.1 % there is none, and comparisons take it as 0."},
-}
+})

@@ -22,11 +22,11 @@ var cpuFigures = []Figure{
 // with the data both are of the same disks, so that a comparison with WAL on disks
 // of its own has two sides.
 func diskFigures(role string) []Figure {
-	disk, of := role+"-disk-", "data disk"
+	disk, of, servers := role+"-disk-", "data disk", []string(nil)
 	if role == "wal" {
-		of = "WAL disk"
+		of, servers = "WAL disk", postgres
 	}
-	return []Figure{
+	figures := []Figure{
 		{Name: disk + "iops", Title: of + " IOPS", Unit: "1/s",
 			Help: "Read and write requests that the " + of + " completed a second; of several disks the sum."},
 		{Name: disk + "iops-peak", Title: of + " peak IOPS", Unit: "1/s",
@@ -46,4 +46,5 @@ func diskFigures(role string) []Figure {
 		{Name: disk + "queue", Title: of + " queue", Unit: "1",
 			Help: "Requests in the queue and on the disk, on average; of several disks the sum."},
 	}
+	return only(servers, figures)
 }

@@ -28,7 +28,7 @@ type CheckedValue struct {
 // check holds the run against a checklist.
 func (p *RunPage) check(c figure.Checklist) {
 	found := &RunChecklist{Source: c.Source}
-	for _, item := range c.Check(&p.Run) {
+	for _, item := range c.Check(&p.Run, p.env.Server) {
 		found.Items = append(found.Items, CheckedValue{
 			item.Title, item.Figure, number(gapUnless(item.Known, item.Value)), item.Text, item.Grade, item.Bounds, item.Why,
 		})

@@ -1,0 +1,41 @@
+package metric
+
+// redis are the servers that answer INFO.
+var redis = []string{"Redis", "Valkey"}
+
+var redisFigures = only(redis, []Figure{
+	{Name: "aof-bytes", Title: "append-only file", Unit: "bytes/s",
+		Help: "Bytes a second that were appended to the append-only file; what rewrites write is not in it."},
+	{Name: "aof-bytes-per-write", Title: "append-only file a write", Unit: "bytes", Better: Lower,
+		Help: "Bytes that were appended for each command that writes, of those that redis-benchmark's tests send (SET, INCR, LPUSH, ...)."},
+	{Name: "aof-rewrites", Title: "rewrites of the append-only file", Unit: "1", Better: Lower,
+		Help: "Rewrites that began in the window."},
+	{Name: "aof-rewrite-time", Title: "time in rewrites", Unit: "1", Better: Lower, Share: true,
+		Help: "Share of the time in which the append-only file was rewritten, of ten samples a second."},
+	{Name: "aof-delayed-fsyncs", Title: "delayed fsyncs", Unit: "1", Better: Lower,
+		Help: "How often the server appended without waiting for the sync before any longer (aof_delayed_fsync): with appendfsync everysec, after 2 s."},
+	{Name: "aof-fsync-time", Title: "time with an fsync under way", Unit: "1", Better: Lower, Share: true,
+		Help: "Share of the time in which a sync of the append-only file was under way in the background, or waited to be, of ten samples a second. With appendfsync always there is none: commands wait for it."},
+	{Name: "rdb-saves", Title: "RDB saves", Unit: "1", Better: Lower,
+		Help: "RDB saves that began in the window, those for replicas included."},
+	{Name: "rdb-save-time", Title: "time in RDB saves", Unit: "1", Better: Lower, Share: true,
+		Help: "Share of the time in which an RDB file was saved, of ten samples a second."},
+	{Name: "fork-time-worst", Title: "longest fork", Unit: "ns", Better: Lower,
+		Help: "Time of the longest fork in the window, of the last of each second: the server does nothing else meanwhile."},
+	{Name: "fork-time-worst-second", Title: "second of the longest fork", Unit: "s", Moment: true,
+		Help: "The first second that had it, from the start of the window."},
+	{Name: "cow-peak", Title: "copy-on-write memory", Unit: "bytes", Better: Lower,
+		Help: "Most memory that was copied for one save or rewrite, because it changed meanwhile."},
+	{Name: "used-memory-peak", Title: "peak used_memory", Unit: "bytes", Better: Lower,
+		Help: "Most memory that the server had allocated at the end of a second."},
+	{Name: "rss-peak", Title: "peak used_memory_rss", Unit: "bytes", Better: Lower,
+		Help: "Most memory that the server had from the kernel at the end of a second; not that of processes that save or rewrite."},
+	{Name: "keyspace-hit", Title: "keys found", Unit: "1", Better: Higher, Share: true,
+		Help: "Keys that were looked up and found, of all that were looked up (keyspace_hits, keyspace_misses)."},
+	{Name: "evicted-keys", Title: "evicted keys", Unit: "1", Better: Lower,
+		Help: "Keys that the server removed in the window for maxmemory."},
+	{Name: "eventloop-busy", Title: "event loop at work", Unit: "1", Share: true,
+		Help: "Share of the time in which the event loop was at work, waiting for disks included: near 100 % the server can do no more. From Redis 7.2 on."},
+	{Name: "main-thread-cpu", Title: "CPU of the main thread", Unit: "1", Share: true,
+		Help: "CPU time of the thread that executes all commands, over the time. From Redis 6.2 on, on Linux."},
+})
