@@ -5,6 +5,7 @@ import (
 	"os"
 
 	"plinth/internal/cli"
+	"plinth/internal/driver/redisload"
 	"plinth/internal/emulator"
 	"plinth/internal/host"
 	"plinth/internal/neighbour"
@@ -17,5 +18,6 @@ func main() {
 	host.GuardMain() // never returns when this process was started as a guard
 	emulator.Main()  // nor when it was started as an emulated device
 	neighbour.Main() // nor as a neighbour's load
+	redisload.Main() // nor as a load generator
 	os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr, version))
 }

@@ -10,8 +10,11 @@ import (
 
 	"plinth/internal/driver"
 	"plinth/internal/driver/pgbench"
+	"plinth/internal/driver/redisbench"
+	"plinth/internal/driver/redisload"
 	"plinth/internal/engine"
 	"plinth/internal/engine/postgres"
+	"plinth/internal/engine/redis"
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/journal"
@@ -19,6 +22,7 @@ import (
 	"plinth/internal/record"
 	"plinth/internal/telemetry"
 	pgstat "plinth/internal/telemetry/postgres"
+	redisstat "plinth/internal/telemetry/redis"
 	"plinth/internal/volume"
 )
 
@@ -35,7 +39,8 @@ type family struct {
 }
 
 var families = map[string]family{
-	"postgres": {Kind: postgres.Kind{}, servers: []string{"PostgreSQL"}, driver: newPgbench, lane: postgresLane},
+	experiment.EnginePostgres: {Kind: postgres.Kind{}, servers: []string{"PostgreSQL"}, driver: newPgbench, lane: postgresLane},
+	experiment.EngineRedis:    {Kind: redis.Kind{}, servers: []string{"Redis", "Valkey"}, driver: newRedisDriver, lane: redisLane},
 }
 
 func familyOf(e *experiment.Experiment) family { return families[e.Engine] }
@@ -68,6 +73,17 @@ func newPgbench(*experiment.Experiment) (driver.Driver, error) {
 		return nil, err
 	}
 	return pgbench.New(path, version), nil
+}
+
+func newRedisDriver(e *experiment.Experiment) (driver.Driver, error) {
+	if e.Generator == experiment.OwnGenerator {
+		return redisload.New(""), nil
+	}
+	program, err := redisbench.FindBenchmark()
+	if err != nil {
+		return nil, err
+	}
+	return redisbench.New(program), nil
 }
 
 func connected(e experiment.Environment) bool { return e.Connect.Secret() != "" }
@@ -157,6 +173,18 @@ func postgresLane(server engine.Server) (lane telemetry.Lane, there bool) {
 			o.Backend = host.ProcessTime
 		}
 		return pgstat.Lane(o), true
+	}
+	return telemetry.Lane{}, false
+}
+
+func redisLane(server engine.Server) (lane telemetry.Lane, there bool) {
+	switch s := server.(type) {
+	case *redis.Own:
+		log := redisstat.NewLog()
+		s.FollowLog(log.Line)
+		return redisstat.Lane(redisstat.Options{Client: s.Statistics(), Log: log}), true
+	case *redis.Connected:
+		return redisstat.Lane(redisstat.Options{Client: s.Statistics()}), true
 	}
 	return telemetry.Lane{}, false
 }
