@@ -85,6 +85,7 @@ type Point struct {
 type Percentiles struct {
 	Title  string
 	YTitle string // "latency, ms"
+	Unit   string // what has latencies: "transaction"
 	YLog   bool
 	Panels []CurvePanel
 }

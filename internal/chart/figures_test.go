@@ -62,7 +62,7 @@ func someMultiples(series int, scale ...float64) Multiples {
 }
 
 func somePercentiles(series int) Percentiles {
-	p := Percentiles{Title: "Latency percentiles", YTitle: "latency, ms", YLog: true}
+	p := Percentiles{Title: "Latency percentiles", YTitle: "latency, ms", Unit: "transaction", YLog: true}
 	for _, workload := range []string{"tpcb-like", "select-only"} {
 		panel := CurvePanel{Title: workload + ", 8 clients"}
 		for s := range series {

@@ -14,7 +14,7 @@ func (p Percentiles) SVG() string { return p.grid().picture() }
 func (p Percentiles) PanelSVG(i int) string { return p.grid().one(i) }
 
 func (p Percentiles) grid() grid {
-	g := grid{class: "percentiles", title: p.Title, xTitle: "percentile, % of transactions", yTitle: p.YTitle,
+	g := grid{class: "percentiles", title: p.Title, xTitle: "percentile, % of " + p.Unit + "s", yTitle: p.YTitle,
 		columns: columnsOf(len(p.Panels)), width: 320, height: 170}
 	spans := make([]span, len(p.Panels))
 	seen := map[string]bool{}
@@ -43,7 +43,7 @@ func (p Percentiles) grid() grid {
 func (p Percentiles) panel(of CurvePanel, x, y axis, some bool) panel {
 	var about []string
 	for _, c := range of.Curves {
-		about = append(about, fmt.Sprintf("%s, %s transactions", look{c.Index, c.Basis}.named(c.Name), number(float64(c.Count), 0)))
+		about = append(about, fmt.Sprintf("%s, %s %ss", look{c.Index, c.Basis}.named(c.Name), number(float64(c.Count), 0), p.Unit))
 	}
 	return panel{title: of.Title, x: x, y: y, empty: !some, about: of.Title + ": " + strings.Join(about, "; ") + ".",
 		draw: func(c *canvas, x, y axis) {

@@ -112,7 +112,7 @@ func line(s runner.Status) string {
 	}
 	parts := []string{fmt.Sprintf("run %*d of %d", digits(s.Runs), s.Run, s.Runs), s.Cell.Path(), s.Environment}
 	if s.TPS > 0 {
-		parts = append(parts, report.Count(s.TPS)+" TPS")
+		parts = append(parts, report.Count(s.TPS)+" "+s.Words.Rate)
 	}
 	if s.Left > 0 {
 		parts = append(parts, left(s.Left))

@@ -33,6 +33,7 @@ func (c *checker) comparisons() {
 // take telemetry; those of TPS do not.
 func (c *checker) primary() {
 	e := c.e
+	e.Metric = plainName(e.Metric)
 	m, err := ParseMetric(e.Metric)
 	switch {
 	case err != nil:

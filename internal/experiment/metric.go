@@ -11,7 +11,7 @@ import (
 // Metric is a quantity by which environments are compared.
 type Metric struct {
 	Name   string // as written: "tps", "p99", "p99-under-10ms"
-	Title  string // as tables have it: "TPS", "p99 latency"
+	Title  string // as tables of PostgreSQL have it: "TPS", "p99 latency" (Words.Say)
 	Higher bool   // more of it is better
 	Share  bool   // from 0 to 1, zero included: compared by difference, else by ratio
 	Time   bool   // in nanoseconds
@@ -54,8 +54,9 @@ func MetricNames() []string {
 
 // ParseMetric finds a metric by its name: one of a run as a whole, or one of its
 // figures. "p99-under-10ms" is the share of seconds in which p99 was less than
-// 10 ms; latency, p50, p95, p99.9 and max work the same way.
+// 10 ms; latency, p50, p95, p99.9 and max work the same way. rps is tps.
 func ParseMetric(name string) (Metric, error) {
+	name = plainName(name)
 	for _, m := range metrics {
 		if m.Name == name {
 			return m, nil

@@ -17,14 +17,15 @@ const Schema = "plinth/page/v1"
 // It is the JSON in the element "plinth-data". Durations and seconds are in
 // seconds, latencies in nanoseconds, as in the record.
 type Data struct {
-	Schema       string        `json:"schema"`
-	Record       string        `json:"record"` // the name of its directory
-	Question     string        `json:"question"`
-	Engine       string        `json:"engine"`
-	State        record.State  `json:"state"`
-	Baseline     string        `json:"baseline"`
-	Environments []Environment `json:"environments"` // in the order of the experiment
-	Runs         []Run         `json:"runs"`         // in the order in which they happened
+	Schema       string           `json:"schema"`
+	Record       string           `json:"record"` // the name of its directory
+	Question     string           `json:"question"`
+	Engine       string           `json:"engine"`
+	Words        experiment.Words `json:"words"` // what the operations of its load are called
+	State        record.State     `json:"state"`
+	Baseline     string           `json:"baseline"`
+	Environments []Environment    `json:"environments"` // in the order of the experiment
+	Runs         []Run            `json:"runs"`         // in the order in which they happened
 	// Telling are the paths of the runs that show best what the answer is about, the
 	// baseline's first: what to look at where nobody has chosen.
 	Telling []string `json:"telling"`

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 
+	"plinth/internal/experiment"
 	"plinth/internal/record"
 )
 
@@ -44,7 +45,7 @@ func (d *Detail) draw(rec *record.Record, run *record.Run, most int) error {
 		return err
 	}
 	d.Start, d.Step = grid.start, grid.step
-	drawing, err := newDrawing(points, grid, rec.Environments[run.Environment].Volumes)
+	drawing, err := newDrawing(points, grid, rec.Environments[run.Environment].Volumes, experiment.WordsOf(rec.Summary.Engine))
 	if err != nil {
 		return err
 	}

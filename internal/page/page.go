@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"plinth/internal/experiment"
 	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/report"
@@ -44,7 +45,7 @@ func newPage(rec *record.Record) (*Page, error) {
 	}
 	s := rec.Summary
 	return &Page{full, Data{
-		Schema: Schema, Record: full.Record, Question: full.Question, Engine: s.Engine, State: s.State, Baseline: s.Baseline,
+		Schema: Schema, Record: full.Record, Question: full.Question, Engine: s.Engine, Words: experiment.WordsOf(s.Engine), State: s.State, Baseline: s.Baseline,
 		Environments: environmentsOf(rec, full.Environments()), Runs: Runs(rec, full.Counted()),
 		Telling: telling(rec, full.Counted()),
 	}}, nil

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"plinth/internal/experiment"
 	"plinth/internal/prose"
 	"plinth/internal/record"
 )
@@ -22,6 +23,7 @@ type drawing struct {
 	grid   timeGrid
 	has    map[string]bool
 	disks  []place
+	words  experiment.Words
 }
 
 // place is a device, and what the server keeps on it.
@@ -30,8 +32,8 @@ type place struct {
 	title string // "vda (data, WAL)"
 }
 
-func newDrawing(points *record.PointsFile, grid timeGrid, volumes []record.Volume) (*drawing, error) {
-	d := &drawing{points: points, grid: grid, has: map[string]bool{}}
+func newDrawing(points *record.PointsFile, grid timeGrid, volumes []record.Volume, words experiment.Words) (*drawing, error) {
+	d := &drawing{points: points, grid: grid, words: words, has: map[string]bool{}}
 	for _, name := range points.Names() {
 		d.has[name] = true
 	}
@@ -101,7 +103,7 @@ func (d *drawing) track(p plan) (Track, error) {
 // how many are left out.
 func (d *drawing) series(p plan, l line) (all []Series, left int, err error) {
 	if !strings.Contains(l.column, "{") {
-		s, err := d.one(p, l, l.name, l.column)
+		s, err := d.one(p, l, d.words.Say(l.name), l.column)
 		return shown(l, s), 0, err
 	}
 	found, err := d.greatest(p, l)

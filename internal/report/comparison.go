@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"plinth/internal/experiment"
 	"plinth/internal/record"
 	"plinth/internal/stats"
 	"plinth/internal/verdict"
@@ -20,6 +21,7 @@ type comparison struct {
 	ended   bool      // before its plan did, because everything was decided
 	records []*record.Record
 	over    bool // nothing more will come: its records are complete
+	words   experiment.Words
 }
 
 // pair is the verdicts of one environment compared with another.
@@ -29,16 +31,16 @@ type pair struct {
 }
 
 func newComparison(c *verdict.Comparison, records ...*record.Record) *comparison {
-	found := &comparison{Comparison: c, loops: loopsOf(records), ended: endedEarly(records), records: records, over: complete(records)}
+	found := &comparison{Comparison: c, loops: loopsOf(records), ended: endedEarly(records), records: records, over: complete(records), words: experiment.WordsOf(c.Engine)}
 	for _, v := range c.Verdicts {
 		p := found.pair(v)
-		p.verdicts = append(p.verdicts, verdictRow{v, found.mark(v.Warnings), found.decides(v.Metric)})
+		p.verdicts = append(p.verdicts, verdictRow{v, found.mark(v.Warnings), found.decides(v.Metric), found.words})
 	}
 	for _, v := range c.Cells {
 		// Nobody asked for the rest, cell by cell: json and csv have it. Without any
 		// number the workload has said it all.
 		if p := found.pair(v); found.decides(v.Metric) && slices.ContainsFunc(c.Cells, p.isNumberOf) {
-			p.cells = append(p.cells, verdictRow{v, found.mark(p.ownWarnings(v)), true})
+			p.cells = append(p.cells, verdictRow{v, found.mark(p.ownWarnings(v)), true, found.words})
 		}
 	}
 	return found
@@ -122,7 +124,7 @@ func (c *comparison) addTables(d *document) {
 	}
 	d.Add(list(c.remarks()), c.ranking())
 	if len(c.Noise) > 0 {
-		d.Add(noiseTable(c.Noise))
+		d.Add(noiseTable(c.words, c.Noise))
 	}
 }
 

@@ -29,7 +29,7 @@ func (c *comparison) remarks() []string {
 		lines = append(lines, "there is no verdict by "+strings.Join(plain, ", ")+": more of it is neither better nor worse")
 	}
 	if c.Look != nil && c.hasRow(func(r verdictRow) bool { return !r.asked && !metricOf(r.Verdict).Plain }) {
-		lines = append(lines, "only "+metricTitle(c.Plan.Metric)+" has verdicts: it was declared beforehand; the rest shows how large an effect is")
+		lines = append(lines, "only "+metricTitle(c.words, c.Plan.Metric)+" has verdicts: it was declared beforehand; the rest shows how large an effect is")
 	}
 	if len(c.Plan.Compare) > 0 && c.Look != nil && c.hasRow(func(r verdictRow) bool { return r.asked && r.Cell == nil && r.Clients == 0 && r.Word == "" }) {
 		lines = append(lines, "what is to be decided was declared beforehand: "+strings.Join(c.Plan.Compare, ", "))
@@ -43,8 +43,8 @@ func (c *comparison) remarks() []string {
 // plain are the titles of the metrics that have no direction, each once.
 func (c *comparison) plain() (titles []string) {
 	for _, v := range c.Verdicts {
-		if m := metricOf(v); m.Plain && !slices.Contains(titles, m.Title) {
-			titles = append(titles, m.Title)
+		if m := metricOf(v); m.Plain && !slices.Contains(titles, c.words.Say(m.Title)) {
+			titles = append(titles, c.words.Say(m.Title))
 		}
 	}
 	return titles
@@ -54,7 +54,7 @@ func (c *comparison) plain() (titles []string) {
 func (c *comparison) ofLoop() []string {
 	var lines []string
 	if slices.Contains(c.loops, "open") && c.hasRow(func(r verdictRow) bool { return r.Metric == "tps" }) {
-		lines = append(lines, "at a rate TPS is that rate, if the server can keep it: it is latency that tells environments apart")
+		lines = append(lines, "at a rate "+c.words.Rate+" is that rate, if the server can keep it: it is latency that tells environments apart")
 	}
 	if c.hasRow(func(r verdictRow) bool { return isOfLoad(r.Verdict) }) {
 		lines = append(lines, c.counts()...)

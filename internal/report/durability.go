@@ -52,7 +52,10 @@ func strikeCells(d record.Durability) []string {
 
 // secondsOf is a time as people compare it: 0.19 s.
 func secondsOf(s float64) string {
-	if s < 60 {
+	switch {
+	case s > 0 && s < 0.1:
+		return fmt.Sprintf("%.1f ms", 1000*s)
+	case s < 60:
 		return fmt.Sprintf("%.2f s", s)
 	}
 	return time.Duration(s * float64(time.Second)).Round(time.Second).String()

@@ -16,7 +16,7 @@ func (f *Full) forests() []block {
 	metrics := c.metricsWithNumbers()
 	choose := choice{name: "effect", label: "Effect on", chosen: c.Plan.Metric}
 	for _, metric := range metrics {
-		choose.values, choose.titles = append(choose.values, metric), append(choose.titles, metricTitle(metric))
+		choose.values, choose.titles = append(choose.values, metric), append(choose.titles, metricTitle(c.words, metric))
 	}
 	if len(metrics) > 0 && !slices.Contains(metrics, choose.chosen) {
 		choose.chosen = metrics[0]
@@ -97,7 +97,7 @@ func (c *comparison) forest(metric string, parts bool) chart.Forest {
 		}
 	}
 	scale := newEffectScale(rows)
-	f := chart.Forest{Title: "Effect on " + metricTitle(metric), Unit: scale.unit, Margin: scale.margin(c.Plan.Margin)}
+	f := chart.Forest{Title: "Effect on " + metricTitle(c.words, metric), Unit: scale.unit, Margin: scale.margin(c.Plan.Margin)}
 	f.Less, f.More = c.ends(metric)
 	for i, r := range rows {
 		row := c.forestRow(r, scale)
@@ -154,7 +154,7 @@ func (c *comparison) forestRow(r verdictRow, scale effectScale) chart.ForestRow 
 
 // ends is what it means to be left or right of nothing.
 func (c *comparison) ends(metric string) (less, more string) {
-	title := metricTitle(metric)
+	title := metricTitle(c.words, metric)
 	less, more = "less "+title, "more "+title
 	worse, better := "worse: ", "better: "
 	if len(c.pairs) == 1 {
@@ -176,7 +176,7 @@ func (c *comparison) forestCaption(metric string) string {
 		pairs = append(pairs, p.other+" against "+p.baseline)
 	}
 	text := fmt.Sprintf("%s, %s: effect and interval. The band is the margin of %s, within which differences do not matter.",
-		metricTitle(metric), someOf(pairs), percentage(c.Plan.Margin))
+		metricTitle(c.words, metric), someOf(pairs), percentage(c.Plan.Margin))
 	if levels := c.levels(metric); len(levels) > 1 {
 		text += " Intervals have different levels (" + strings.Join(levels, ", ") + "): the table says which."
 	}

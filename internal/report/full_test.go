@@ -317,10 +317,10 @@ func TestAnswerOfVerdictsAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := report.AnswerOf(c.Plan, c.Verdicts), full(t, rec).Answer; got != want {
+	if got, want := report.AnswerOf(c.Engine, c.Plan, c.Verdicts), full(t, rec).Answer; got != want {
 		t.Errorf("%q, the page says %q", got, want)
 	}
-	if got := report.AnswerOf(record.Plan{}, nil); got != "" {
+	if got := report.AnswerOf("", record.Plan{}, nil); got != "" {
 		t.Errorf("of nothing: %q", got)
 	}
 }

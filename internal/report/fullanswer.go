@@ -163,7 +163,7 @@ func (f *Full) unitMeans() string {
 	if loads > 1 {
 		of = fmt.Sprintf(" of %d loads", loads)
 	}
-	return of + " (a block is one load in each environment, back to back, " + measured(f.show.Method) + " each)"
+	return of + " (a block is one load in each environment, back to back, " + f.show.measured() + " each)"
 }
 
 func capital(text string) string {

@@ -67,7 +67,7 @@ func (l cellLoad) at(e Environment, workload string) (Cell, bool) {
 }
 
 func (f *Full) curves(load cellLoad, shown bool) picture {
-	m := chart.Percentiles{Title: "Latency percentiles, " + load.title, YTitle: "latency, ms", YLog: true}
+	m := chart.Percentiles{Title: "Latency percentiles, " + load.title, YTitle: "latency, ms", YLog: true, Unit: f.show.words().Unit}
 	for _, w := range f.show.Workloads {
 		panel := chart.CurvePanel{Title: w.Name}
 		for i, e := range f.show.Environments {
@@ -79,7 +79,7 @@ func (f *Full) curves(load cellLoad, shown bool) picture {
 			m.Panels = append(m.Panels, panel)
 		}
 	}
-	p := picture{name: "percentiles", when: "cell=" + load.name, shown: shown, whole: m.SVG, caption: fmt.Sprintf("Latency percentiles at %s. A curve ends where ten transactions are left; the greatest of all is in the table.", load.title)}
+	p := picture{name: "percentiles", when: "cell=" + load.name, shown: shown, whole: m.SVG, caption: fmt.Sprintf("Latency percentiles at %s. A curve ends where ten %s are left; the greatest of all is in the table.", load.title, f.show.words().Units())}
 	for i := range m.Panels {
 		p.svgs = append(p.svgs, m.PanelSVG(i))
 	}

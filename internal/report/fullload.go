@@ -19,7 +19,7 @@ func (f *Full) load() document {
 	var d document
 	d.Add(choices{{name: "shows", label: "Shows", values: []string{"tps", "latency", "p99"}, chosen: "tps",
 		titles: []string{"throughput", "mean latency", "p99 latency"}}, threads})
-	for _, metric := range loadMetrics {
+	for _, metric := range f.loadMetrics() {
 		for _, n := range threads.values {
 			d.Add(f.multiples(metric, n, threads))
 		}
@@ -57,10 +57,12 @@ type loadMetric struct {
 	of          func(record.Run) float64
 }
 
-var loadMetrics = []loadMetric{
-	{"tps", "TPS", func(r record.Run) float64 { return r.Result.TPS }},
-	{"latency", "mean latency, ms", func(r record.Run) float64 { return r.Result.Latency.Mean / million }},
-	{"p99", "p99 latency, ms", func(r record.Run) float64 { return float64(r.Result.Latency.P99) / million }},
+func (f *Full) loadMetrics() []loadMetric {
+	return []loadMetric{
+		{"tps", f.show.words().Rate, func(r record.Run) float64 { return r.Result.TPS }},
+		{"latency", "mean latency, ms", func(r record.Run) float64 { return r.Result.Latency.Mean / million }},
+		{"p99", "p99 latency, ms", func(r record.Run) float64 { return float64(r.Result.Latency.P99) / million }},
+	}
 }
 
 // loadOf is the load of a run on the horizontal axis: its clients, or where rates
@@ -76,7 +78,7 @@ func (f *Full) axis() loadAxis {
 		clients[run.Clients], rates[run.Rate] = true, true
 	}
 	if len(rates) > 1 && len(clients) == 1 {
-		return loadAxis{"rate, transactions a second", func(r record.Run) float64 { return r.Rate }}
+		return loadAxis{"rate, " + f.show.words().Units() + " a second", func(r record.Run) float64 { return r.Rate }}
 	}
 	return loadAxis{"clients", func(r record.Run) float64 { return float64(r.Clients) }}
 }

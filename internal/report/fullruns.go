@@ -31,14 +31,15 @@ func (explorer) HTML() string {
 // order is the throughput of each run in order of time: drift and outliers.
 func (f *Full) order(options FullOptions) picture {
 	names := f.Environments()
-	o := chart.Order{Title: "TPS of each run in the order in which they happened", YTitle: "TPS", YLog: f.farApart(), Names: names}
+	rate := f.show.words().Rate
+	o := chart.Order{Title: rate + " of each run in the order in which they happened", YTitle: rate, YLog: f.farApart(), Names: names}
 	counted := countedPaths(f.show.counted)
 	for _, w := range f.workloadsDriven() {
 		panel := chart.OrderPanel{Title: w}
 		for i := range f.rec.Runs {
 			run := &f.rec.Runs[i]
 			if run.Workload == w {
-				panel.Runs = append(panel.Runs, orderRun(run, slices.Index(names, run.Environment), counted, options))
+				panel.Runs = append(panel.Runs, f.orderRun(run, slices.Index(names, run.Environment), counted, options))
 			}
 		}
 		o.Panels = append(o.Panels, panel)
@@ -70,7 +71,7 @@ func (f *Full) farApart() bool {
 	return false
 }
 
-func orderRun(run *record.Run, index int, counted map[string]bool, options FullOptions) chart.OrderRun {
+func (f *Full) orderRun(run *record.Run, index int, counted map[string]bool, options FullOptions) chart.OrderRun {
 	o := chart.OrderRun{X: float64(run.Number), Y: run.Result.TPS, Index: max(index, 0)}
 	fate := ""
 	switch {
@@ -81,7 +82,7 @@ func orderRun(run *record.Run, index int, counted map[string]bool, options FullO
 		o.Bad = "left out"
 		fate = ", its block is left out"
 	}
-	o.Text = fmt.Sprintf("run %d, %s: %s TPS%s", run.Number, runPath(run), Count(run.Result.TPS), fate)
+	o.Text = fmt.Sprintf("run %d, %s: %s %s%s", run.Number, runPath(run), Count(run.Result.TPS), f.show.words().Rate, fate)
 	if options.Links {
 		o.Href = "#run=" + runPath(run)
 	}
@@ -119,8 +120,9 @@ func (f *Full) workloadsDriven() []string {
 // runTable is every run, with what is wrong with it.
 func (f *Full) runTable() Table {
 	t := Table{Keys: 2, Looks: map[int]string{5: "status"}}
-	for _, title := range []string{"Run", "Environment", "Cell", "Repeat", "TPS", "Status", "Mean", "p99", "Why"} {
-		right := slices.Contains([]string{"Run", "Repeat", "TPS", "Mean", "p99"}, title)
+	rate := f.show.words().Rate
+	for _, title := range []string{"Run", "Environment", "Cell", "Repeat", rate, "Status", "Mean", "p99", "Why"} {
+		right := slices.Contains([]string{"Run", "Repeat", rate, "Mean", "p99"}, title)
 		t.Columns = append(t.Columns, Column{Title: title, Right: right})
 	}
 	counted := countedPaths(f.show.counted)

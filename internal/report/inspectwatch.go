@@ -17,8 +17,9 @@ func watchedPage(i inspect.Inspection, w *inspect.Watched, checklist figure.Chec
 	p := &RunPage{
 		Path: i.Target, Server: joined(" ", w.Environment.Server, version),
 		Run: w.Run, env: w.Environment, points: w.Points, window: newWindow(w.Points),
+		words: experiment.WordsOf(experiment.EnginePostgres),
 	}
-	p.rows = seriesOf(p.window, p.env.Volumes)
+	p.rows = seriesOf(p.window, p.env.Volumes, p.words)
 	p.fill()
 	p.check(checklist)
 	p.withoutLoad()

@@ -64,7 +64,7 @@ func (r verdictRow) leadPart(margin float64) string {
 		}
 		return r.Workload
 	}
-	text := r.Workload + ": " + metricTitle(r.Metric) + " " + effect(r.Verdict, margin)
+	text := r.Workload + ": " + metricTitle(r.words, r.Metric) + " " + effect(r.Verdict, margin)
 	if limits := signedSpan(r.Verdict, margin); limits != "" {
 		text += " (" + levelName(r.Level) + " " + limits + ")"
 	}

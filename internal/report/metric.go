@@ -10,25 +10,25 @@ import (
 
 // metricTitle is how text calls a metric of an experiment; one that this version
 // does not know has the name that the record gives it.
-func metricTitle(name string) string {
+func metricTitle(w experiment.Words, name string) string {
 	if m, err := experiment.ParseMetric(name); err == nil {
-		return m.Title
+		return w.Say(m.Title)
 	}
 	return name
 }
 
 // metricShort is what a column can hold of it: the title of a share of seconds is
 // a sentence.
-func metricShort(name string) string {
+func metricShort(w experiment.Words, name string) string {
 	if m, err := experiment.ParseMetric(name); err == nil && m.Column == "" {
-		return m.Title
+		return w.Say(m.Title)
 	}
 	return name
 }
 
 func isLatency(v record.Verdict) bool { return metricOf(v).Time }
 
-// isOfLoad says whether it is a latency of the transactions, not of a disk or of WAL.
+// isOfLoad says whether it is a latency of the load, not of a disk or of WAL.
 func isOfLoad(v record.Verdict) bool { return isLatency(v) && !metricOf(v).Figure }
 
 // metricOf is the metric of a verdict; that of one that this version does not know

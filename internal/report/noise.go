@@ -1,13 +1,14 @@
 package report
 
 import (
+	"plinth/internal/experiment"
 	"plinth/internal/record"
 	"plinth/internal/verdict"
 )
 
 // noiseTable says how far an environment was from itself. A standard deviation of
 // logarithms is read as per cent: it is small.
-func noiseTable(all []record.Noise) Table {
+func noiseTable(w experiment.Words, all []record.Noise) Table {
 	t := Table{
 		Title: "How far equals are apart (standard deviation)",
 		Columns: []Column{
@@ -22,7 +23,7 @@ func noiseTable(all []record.Noise) Table {
 			load = verdict.Fixed(n.LoadSD*100, 1) + " %"
 		}
 		t.Rows = append(t.Rows, []string{
-			n.Workload, metricShort(n.Metric), verdict.Fixed(n.PairSD*100, 1) + " %", load,
+			n.Workload, metricShort(w, n.Metric), verdict.Fixed(n.PairSD*100, 1) + " %", load,
 			Count(float64(n.Blocks)), seconds(n.BlockTime),
 		})
 	}

@@ -15,7 +15,7 @@ func (s *Show) clientsTable(e Environment) Table {
 		t.Keys = 2
 	}
 	for _, w := range s.Workloads {
-		t.Columns = append(t.Columns, Column{Title: w.Label + " TPS", Right: true}, Column{Title: w.Label + " Lat", Right: true})
+		t.Columns = append(t.Columns, Column{Title: w.Label + " " + s.words().Rate, Right: true}, Column{Title: w.Label + " Lat", Right: true})
 	}
 	for _, r := range e.Rows {
 		row := []string{Count(float64(r.Clients))}
@@ -36,14 +36,14 @@ func (s *Show) clientsTable(e Environment) Table {
 func (s *Show) summaryTable() Table {
 	t := Table{Columns: []Column{{Title: "Config"}}, Keys: 1}
 	for _, w := range s.Workloads {
-		t.Columns = append(t.Columns, Column{Title: "Avg " + w.Label + " TPS", Right: true})
+		t.Columns = append(t.Columns, Column{Title: "Avg " + w.Label + " " + s.words().Rate, Right: true})
 		if !w.readOnly {
 			t.Columns = append(t.Columns, Column{Title: "Avg " + w.Label + " Lat", Right: true})
 		}
 	}
 	several := len(s.Workloads) > 1
 	if several {
-		t.Columns = append(t.Columns, Column{Title: "Overall Avg TPS", Right: true})
+		t.Columns = append(t.Columns, Column{Title: "Overall Avg " + s.words().Rate, Right: true})
 	}
 	for _, e := range s.Environments {
 		row := []string{e.Name}
@@ -159,8 +159,8 @@ func (s *Show) blocksNote(e Environment) string {
 			spreads = append(spreads, w.Label+" "+percent(widest))
 		}
 	}
-	return fmt.Sprintf("Each cell rests on %s blocks, whose TPS spread (greatest less least, of the mean) at most: %s.",
-		blocks, strings.Join(spreads, ", "))
+	return fmt.Sprintf("Each cell rests on %s blocks, whose %s spread (greatest less least, of the mean) at most: %s.",
+		blocks, s.words().Rate, strings.Join(spreads, ", "))
 }
 
 // widest is the widest range of TPS over blocks among the cells of a workload,

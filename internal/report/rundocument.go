@@ -100,7 +100,7 @@ func (p *RunPage) addMethod(d *document) {
 	}
 	switch p.Run.Result.Loop {
 	case "open":
-		lines = append(lines, openLoop)
+		lines = append(lines, openLoop(p.words))
 	case "closed":
 		lines = append(lines, closedLoop)
 	}

@@ -55,7 +55,7 @@ func (p *RunPage) addFigures(d *document, title string, figures []metric.Figure)
 		if !found || f.Moment || p.sameDisk(f.Name) {
 			continue
 		}
-		t.Rows = append(t.Rows, []string{f.Title + p.moment(f.Name), quantity(value, f.Unit, f.Share), f.Name})
+		t.Rows = append(t.Rows, []string{p.words.Say(f.Title) + p.moment(f.Name), quantity(value, f.Unit, f.Share), f.Name})
 	}
 	if len(t.Rows) > 0 {
 		d.Add(heading(title), factTable(t))

@@ -33,6 +33,7 @@ type RunPage struct {
 
 	env    record.Environment
 	off    bool // the experiment asked for no telemetry
+	words  experiment.Words
 	window window
 	points record.Points
 	rows   []series
@@ -52,6 +53,7 @@ func newRunPage(rec *record.Record, run *record.Run) *RunPage {
 	p := &RunPage{
 		Schema: RunPageSchema, Record: filepath.Base(rec.Path), Path: runPath(run),
 		Run: *run, env: rec.Environments[run.Environment], off: telemetryOff(rec, run.Environment),
+		words: experiment.WordsOf(rec.Summary.Engine),
 	}
 	if p.env.Server != "" {
 		version, _, _ := strings.Cut(p.env.Version, " ")
@@ -65,7 +67,7 @@ func newRunPage(rec *record.Record, run *record.Run) *RunPage {
 		p.Missing = err.Error()
 	}
 	p.points, p.window = points, newWindow(points)
-	p.rows = seriesOf(p.window, p.env.Volumes)
+	p.rows = seriesOf(p.window, p.env.Volumes, p.words)
 	p.fill()
 	return p
 }

@@ -11,7 +11,7 @@ func (p *RunPage) sentences() string {
 	if r.Duration <= 0 {
 		return "It has no result."
 	}
-	parts := []string{fmt.Sprintf("%s TPS on average over %s", Count(r.TPS), seconds(r.Duration)) + p.bounds() + "."}
+	parts := []string{fmt.Sprintf("%s %s on average over %s", Count(r.TPS), p.words.Rate, seconds(r.Duration)) + p.bounds() + "."}
 	if text := p.drop(); text != "" {
 		parts = append(parts, text)
 	}
@@ -22,7 +22,7 @@ func (p *RunPage) sentences() string {
 	parts = append(parts, fmt.Sprintf("Latency is %s on average, p50 %s, p99 %s, at most %s.",
 		Milliseconds(l.Mean), Milliseconds(float64(l.P50)), Milliseconds(float64(l.P99)), Milliseconds(float64(l.Max))))
 	if r.Failures > 0 {
-		parts = append(parts, plural(int(r.Failures), "transaction")+" failed.")
+		parts = append(parts, plural(int(r.Failures), p.words.Unit)+" failed.")
 	}
 	return strings.Join(parts, " ")
 }

@@ -81,7 +81,7 @@ func (s *SideBySide) table() Table {
 }
 
 func (s *SideBySide) note() string {
-	return "TPS. " + stepNote(s.Every, endOf(s.a.window, s.b.window)) + " Change is that of B against A."
+	return s.a.words.Rate + ". " + stepNote(s.Every, endOf(s.a.window, s.b.window)) + " Change is that of B against A."
 }
 
 // mostPairs is how many figures people are shown.

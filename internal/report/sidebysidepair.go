@@ -31,6 +31,7 @@ func pairs(a, b *RunPage) []Pair {
 		if !found || f.Moment || a.sameDisk(name) && b.sameDisk(name) {
 			continue
 		}
+		f.Title = a.words.Say(f.Title)
 		all = append(all, newPair(f, a.Run.Figures[name], b.Run.Figures[name]))
 	}
 	all = slices.DeleteFunc(all, func(p Pair) bool { return !known(float64(p.A)) || !known(float64(p.B)) })
@@ -72,7 +73,7 @@ func resultPairs(a, b *RunPage) []Pair {
 		return newPair(metric.Figure{Name: name, Title: title, Unit: "ns"}, x, y)
 	}
 	return []Pair{
-		newPair(metric.Figure{Name: "tps", Title: "TPS", Unit: "1"}, x.TPS, y.TPS),
+		newPair(metric.Figure{Name: "tps", Title: a.words.Rate, Unit: "1"}, x.TPS, y.TPS),
 		time("latency", "latency", x.Latency.Mean, y.Latency.Mean),
 		time("p50", "p50 latency", float64(x.Latency.P50), float64(y.Latency.P50)),
 		time("p99", "p99 latency", float64(x.Latency.P99), float64(y.Latency.P99)),

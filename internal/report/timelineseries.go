@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"plinth/internal/experiment"
 	"plinth/internal/record"
 )
 
@@ -12,7 +13,7 @@ type series struct {
 	label string  // at most nine characters, with its unit: "p99 ms"
 	title string  // as a table calls it: "p99 latency"
 	unit  string  // of the column
-	least bool    // what is low is bad: TPS
+	least bool    // what is low is bad: throughput
 	worst bool    // no mean can be made of it: a percentile
 	scale float64 // how much of the column is one of the label's unit
 
@@ -27,9 +28,9 @@ const (
 
 // seriesOf are the rows that a run has, those of the load first. A column without
 // any value is no row.
-func seriesOf(w window, volumes []record.Volume) []series {
+func seriesOf(w window, volumes []record.Volume, words experiment.Words) []series {
 	all := []series{
-		{column: "tps", label: "TPS", title: "TPS", unit: "1/s", least: true, scale: 1},
+		{column: "tps", label: words.Rate, title: words.Rate, unit: "1/s", least: true, scale: 1},
 		{column: "latency_p99_ns", label: "p99 ms", title: "p99 latency", unit: "ns", worst: true, scale: million},
 		{column: "meminfo.Dirty", label: "Dirty MiB", title: "Dirty", unit: "bytes", scale: mebi},
 	}

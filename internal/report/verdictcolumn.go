@@ -45,8 +45,8 @@ func (t verdictTable) keyColumns() []verdictColumn {
 	}
 	columns = append(columns, verdictColumn{
 		title: "Metric",
-		cell:  func(r verdictRow) string { return metricShort(r.Metric) },
-		once:  func(r verdictRow) string { return metricTitle(r.Metric) },
+		cell:  func(r verdictRow) string { return metricShort(r.words, r.Metric) },
+		once:  func(r verdictRow) string { return metricTitle(r.words, r.Metric) },
 	})
 	if !t.cells {
 		columns = append(columns, t.counted("Cells", "cell", func(r verdictRow) int { return r.Cells }))

@@ -21,7 +21,7 @@ func (t verdictTable) words() list {
 }
 
 func (t verdictTable) sentence(row verdictRow) string {
-	parts := []string{row.subject() + ", " + metricTitle(row.Metric)}
+	parts := []string{row.subject() + ", " + metricTitle(row.words, row.Metric)}
 	if hasNumber(row.Verdict) {
 		parts = append(parts, t.numbers(row))
 	}

@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"plinth/internal/experiment"
 	"plinth/internal/record"
 )
 
@@ -26,6 +27,7 @@ type verdictRow struct {
 	record.Verdict
 	mark  string
 	asked bool // whether verdicts are by its metric
+	words experiment.Words
 }
 
 func (t verdictTable) Text(width int) string {

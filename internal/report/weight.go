@@ -8,17 +8,17 @@ import "slices"
 // that the machine was not quiet. Rules that are not here come after all of them.
 var weights = []string{
 	"no-number", "experiment-unread", "no-verdict", "blocks-lost", "experiment-edited", "not-declared", "stopped-early", "unpaired",
-	"parity-version", "parity-settings", "parity-transport", "parity-dataset", "parity-tablespaces", "parity-round-trip", "telemetry-differs",
-	"settings-not-in-force", "smaller-dataset", "unbalanced",
+	"parity-engine", "parity-version", "parity-persistence", "parity-memory", "parity-settings", "parity-transport", "parity-dataset", "parity-tablespaces", "parity-round-trip", "telemetry-differs",
+	"settings-not-in-force", "settings-unknown", "eviction", "smaller-dataset", "unbalanced",
 	"unsafe", "unlike-paths", "rates-scaled", "memory-shared", "pressure-short", "event-outlasted",
 	"checkpoint-one-side", "autovacuum-one-side", "rewrite-one-side", "save-one-side", ruleOneLoad, "one-unit", "short", "no-checkpoint",
-	"no-checkpoint-in-load", "no-rewrite-in-load", "keys-evicted", "reads-missed",
+	"no-checkpoint-in-load", "no-rewrite-in-load", "keys-evicted", "reads-missed", "server-refused",
 	"few-units", "autocorrelation", "heavy-tails", "ties", "unequal-spread",
 	"machine-noise", "machine-touched", "thermal", "steal", "quota", "swapping", "memory-pressure",
-	"generator-saturated", "generator-held-back", "generator-stalled", "rate-missed", "trend", "warmup-of-transactions",
+	"generator-saturated", "generator-busy", "generator-held-back", "generator-stalled", "rate-missed", "trend", "warmup-of-transactions",
 	"others-cpu", "others-io", "emulator-competes", "emulation-tail", "autovacuum", "autovacuum-neighbour", "checkpoint-neighbour",
 	"rewrite-neighbour", "save-neighbour", "dataset-in-buffers",
-	"evidence-missing", "window-not-covered", "no-percentiles", "log-clock", "scale-below-clients", "unknown-version",
+	"evidence-missing", "window-not-covered", "no-percentiles", "latencies-missing", "log-clock", "scale-below-clients", "unknown-version",
 }
 
 // weight is the place of a rule in that order.

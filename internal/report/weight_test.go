@@ -13,7 +13,7 @@ import (
 // are in no number, what belongs to no comparison, and what says how p was made.
 var unweighed = strings.Fields(`exact drawn block-invalid block-incomplete failed driver server killed logs
 	log-disagrees unfinished nothing-measured gap-differs quota-one-side invalid skipped server-restarted failures
-	reloaded erases no-inventory emulation-unproven emulation-late event-failed`)
+	reloaded erases no-inventory requests-missing emulation-unproven emulation-late event-failed`)
 
 // TestEachRuleHasAWeight, or none on purpose; and no weight is of a rule that nobody
 // gives.
@@ -45,6 +45,9 @@ func rulesInSource(t *testing.T) []string {
 		regexp.MustCompile(`(?m)^\t\{"([a-z-]+)", "`),
 		regexp.MustCompile(`add\("([a-z-]+)", `),
 		regexp.MustCompile(`\bnote\("([a-z-]+)"`),
+		regexp.MustCompile(`\.Add\(\w+, \w+, "([a-z-]+)"`),
+		regexp.MustCompile(`\.(?:beside|oneSide)\(\s*"([a-z-]+)"`),
+		regexp.MustCompile(`\b[a-zA-Z]+ += "(parity-[a-z-]+)"`),
 	}
 	var found []string
 	for _, room := range []string{"validity", "verdict", "stats", "experiment", "runner", "record", "engine", "driver", "report", "volume"} {

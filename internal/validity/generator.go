@@ -74,6 +74,6 @@ func generatorHeldBack(c Case) string {
 	if !known || gap-edge(*c.Run) <= heldBack {
 		return ""
 	}
-	return fmt.Sprintf("for %s of the time clients were not waiting for the server (Little's law: %s transactions a second x %s ms is less than %s)",
-		percent(gap), plain(c.Run.Result.TPS), plain(c.Run.Result.Latency.Mean/1e6), count(int64(c.Run.Clients), "client"))
+	return fmt.Sprintf("for %s of the time clients were not waiting for the server (Little's law: %s %s a second x %s ms is less than %s)",
+		percent(gap), plain(c.Run.Result.TPS), c.words().Units(), plain(c.Run.Result.Latency.Mean/1e6), count(int64(c.Run.Clients), "client"))
 }

@@ -59,7 +59,7 @@ func due(c Case) int64 {
 
 func failures(c Case) string {
 	failed, all := c.Run.Result.Failures, due(c)
-	return fmt.Sprintf("%d of %s failed (%s)", failed, count(all, "transaction"), percent(share(float64(failed), float64(all))))
+	return fmt.Sprintf("%d of %s failed (%s)", failed, count(all, c.words().Unit), percent(share(float64(failed), float64(all))))
 }
 
 // rateMissed counts what was begun and what was skipped by latency_limit as kept:
@@ -70,5 +70,6 @@ func rateMissed(c Case) string {
 	if begun >= keptRate*want || begun >= want-certain*math.Sqrt(want) {
 		return ""
 	}
-	return fmt.Sprintf("%s transactions a second were begun or skipped where %s were due", plain(begun/length), plain(rate))
+	return fmt.Sprintf("%s %s a second were begun or skipped where %s were due",
+		plain(begun/length), c.words().Units(), plain(rate))
 }

@@ -50,6 +50,9 @@ func broken(rules []rule, c Case) []record.Note {
 	return notes
 }
 
+// words are what the operations of its load are called.
+func (c Case) words() experiment.Words { return experiment.WordsOf(c.Experiment.Engine) }
+
 // workload is what the run drove.
 func (c Case) workload() experiment.Workload { return workloadNamed(c.Experiment, c.Run.Workload) }
 

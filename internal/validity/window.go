@@ -53,7 +53,7 @@ func trend(c Case) string {
 	if change < 0 {
 		way = "fell"
 	}
-	return fmt.Sprintf("TPS %s by %s of its mean over the window: not yet steady", way, percent(math.Abs(change)/l.mean))
+	return fmt.Sprintf("%s %s by %s of its mean over the window: not yet steady", c.words().Rate, way, percent(math.Abs(change)/l.mean))
 }
 
 // windowTPS is the TPS of each whole second of the measured window, without the

@@ -14,7 +14,7 @@ import (
 func sentences(c *Comparison) []string {
 	all := []string{}
 	for _, v := range c.Verdicts {
-		p := phrase{v, c.Plan, c.Unpaired}
+		p := phrase{v, c.Plan, c.Unpaired, c.words()}
 		if (c.Asked(v) || p.metric().Plain) && (v.Word != "" || v.N > 0) {
 			all = append(all, p.sentence(c.Fewest.Workload))
 		}
@@ -27,6 +27,7 @@ type phrase struct {
 	record.Verdict
 	plan     record.Plan
 	unpaired bool
+	words    experiment.Words
 }
 
 func (p phrase) sentence(fewest int) string {
@@ -78,7 +79,7 @@ func (p phrase) metric() experiment.Metric {
 	return m
 }
 
-func (p phrase) title() string { return p.metric().Title }
+func (p phrase) title() string { return p.words.Say(p.metric().Title) }
 
 // amount is the effect in words: "18 % more TPS", "12.4 times the p99 latency",
 // "2.5 points less seconds with p99 under 10ms"; what is equivalent is neither more

@@ -8,13 +8,14 @@ import (
 
 	"pgregory.net/rapid"
 
+	"plinth/internal/experiment"
 	"plinth/internal/record"
 )
 
 // said is the sentence on a verdict by 24 blocks, fewest eight.
 func said(v record.Verdict, margin float64) string {
 	v.Workload, v.Other = "tpcb-like", "two-disks"
-	return phrase{v, record.Plan{Unit: unitBlock, Margin: margin}, false}.sentence(8)
+	return phrase{v, record.Plan{Unit: unitBlock, Margin: margin}, false, experiment.WordsOf("postgres")}.sentence(8)
 }
 
 func TestSentences(t *testing.T) {

@@ -12,6 +12,8 @@ export interface Data {
   record: string;
   question: string;
   engine: string;
+  /** what the operations of its load are called */
+  words: Words;
   state: State;
   baseline: string;
   /** in the order of the experiment */
@@ -96,6 +98,18 @@ export interface Records {
   engines: string[];
   /** newest first */
   records: Entry[];
+}
+
+/**
+ * Words are what people call the operations of an engine's load. Records have one
+ * schema for all engines: there a request of Redis is one of the transactions, and
+ * requests a second are tps.
+ */
+export interface Words {
+  /** operations a second, as a title: "TPS", "RPS" */
+  rate: string;
+  /** one operation: "transaction", "request" */
+  unit: string;
 }
 
 /** State says how far an experiment got. */

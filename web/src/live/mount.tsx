@@ -45,6 +45,7 @@ class Following {
       deleted: false,
       gathered: nothing,
       environments: data?.environments.map((environment) => environment.name) ?? [],
+      unit: data?.words.unit ?? "transaction",
     };
   }
 

@@ -20,6 +20,8 @@ export interface View {
   gathered: Gathered;
   /** The environments of the experiment, in its order, for their colours. */
   environments: readonly string[];
+  /** What has throughput: "transaction". */
+  unit: string;
 }
 
 export function Panel({ view }: { view: View }) {
@@ -31,7 +33,7 @@ export function Panel({ view }: { view: View }) {
       </p>
       <Progress view={view} />
       <Facts live={live} />
-      <Charts gathered={view.gathered} environments={view.environments} />
+      <Charts gathered={view.gathered} environments={view.environments} unit={view.unit} />
     </section>
   );
 }
@@ -85,7 +87,7 @@ const spans = [
   { text: "whole run", seconds: Number.POSITIVE_INFINITY },
 ];
 
-function Charts({ gathered, environments }: Pick<View, "gathered" | "environments">) {
+function Charts({ gathered, environments, unit }: Pick<View, "gathered" | "environments" | "unit">) {
   const [span, setSpan] = useState(120);
   const [seconds, tps, latency] = useMemo(() => columns(last(gathered.points, span)), [gathered, span]);
   const now = gathered.points.at(-1);
@@ -109,7 +111,7 @@ function Charts({ gathered, environments }: Pick<View, "gathered" | "environment
       <div class="live-charts">
         <Chart
           title="Throughput"
-          unit="transactions/s"
+          unit={`${unit}s/s`}
           value={digits(now?.tps)}
           {...{ seconds, values: tps, series }}
         />

@@ -48,12 +48,12 @@ export function inFile(data: Data, path: string): Detail | undefined {
   return data.details.find((detail) => detail.path === path);
 }
 
-/** What can be drawn of a run without its details: its thinned TPS. */
-export function fromOverview(run: Run): Detail {
+/** What can be drawn of a run without its details: its thinned throughput, called rate. */
+export function fromOverview(run: Run, rate: string): Detail {
   const { low, high, step_s } = run.overview ?? { low: [], high: [], step_s: 1 };
   const values = low.map((value, i) => (value === high[i] ? value : null));
-  const series = [{ name: "TPS", column: "tps", values, low, high }];
-  const track = { id: "tps", title: "TPS (thinned)", unit: "1/s", stack: false, log: false, series };
+  const series = [{ name: rate, column: "tps", values, low, high }];
+  const track = { id: "tps", title: `${rate} (thinned)`, unit: "1/s", stack: false, log: false, series };
   return { path: run.path, start_s: 0, step_s, tracks: low.length ? [track] : [], marks: [], tables: "" };
 }
 

@@ -17,12 +17,13 @@ interface Props {
   side: number;
   name: string; // of the run, where there are two
   most: number; // the greatest count, of both runs where there are two
+  unit: string; // what is counted: "transaction"
   extent: Range; // of latencies, ns
   view: View;
 }
 
 /** A heat map on the time axis of the charts. */
-export function HeatMap({ heat, side, name, most, extent, view }: Props) {
+export function HeatMap({ heat, side, name, most, unit, extent, view }: Props) {
   const said = useRef<HTMLOutputElement>(null);
   const now = useRef({ view, extent });
   now.current = { view, extent };
@@ -55,7 +56,7 @@ export function HeatMap({ heat, side, name, most, extent, view }: Props) {
           Latency over time <span class="unit">{name}</span>
         </h4>
         <div class="legend">
-          <Ramp most={most} step={heat.step_s} palette={palette} />
+          <Ramp most={most} unit={unit} step={heat.step_s} palette={palette} />
           <output ref={said} />
         </div>
       </div>
@@ -76,8 +77,13 @@ function cursorText(chart: uPlot, heat: Heat): string {
   return left < 0 || top < 0 ? "" : heatText(heat, chart.posToVal(left, "x"), chart.posToVal(top, "y"));
 }
 
-// What the colours stand for: from one transaction to the most.
-function Ramp({ most, step, palette }: { most: number; step: number; palette: Palette }) {
+// What the colours stand for: from one operation to the most.
+interface RampProps extends Pick<Props, "most" | "unit"> {
+  step: number;
+  palette: Palette;
+}
+
+function Ramp({ most, unit, step, palette }: RampProps) {
   const canvas = useRef<HTMLCanvasElement>(null);
   useLayoutEffect(() => {
     const context = canvas.current?.getContext("2d");
@@ -89,8 +95,7 @@ function Ramp({ most, step, palette }: { most: number; step: number; palette: Pa
   }, [most, palette]);
   return (
     <span class="ramp">
-      1 <canvas class="swatch" width={96} height={12} ref={canvas} /> {most.toLocaleString("en")} transactions
-      in {step === 1 ? "a second" : `${step} s`}
+      1 <canvas class="swatch" width={96} height={12} ref={canvas} /> {most.toLocaleString("en")} {unit}s in {step === 1 ? "a second" : `${step} s`}
     </span>
   );
 }

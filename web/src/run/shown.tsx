@@ -22,7 +22,7 @@ interface ShownProps extends Chosen {
 export function Shown({ data, a, b, ...rest }: ShownProps) {
   const runs = useMemo(() => (b ? [a, b] : [a]), [a, b]);
   const found = useDetails(data, runs);
-  const known = found.map((f, i) => detailOf(f, runs[i]));
+  const known = found.map((f, i) => detailOf(f, runs[i], data.words.rate));
   // biome-ignore lint/correctness/useExhaustiveDependencies: the list is new each time, what is in it is not
   const details = useMemo(() => known.filter((detail) => detail !== null), known);
   const ready = details.length === runs.length;
@@ -59,16 +59,16 @@ export function Shown({ data, a, b, ...rest }: ShownProps) {
 }
 
 // Null while it is on its way.
-function detailOf(found: Found, run: Run | undefined): Detail | null {
+function detailOf(found: Found, run: Run | undefined, rate: string): Detail | null {
   if (found.state === "ready") return found.detail;
-  return found.state === "loading" || !run ? null : fallback(run);
+  return found.state === "loading" || !run ? null : fallback(run, rate);
 }
 
 const fallbacks = new Map<string, Detail>();
 
 // The same object for the same run, or its charts would be made anew again and again.
-function fallback(run: Run): Detail {
-  const known = fallbacks.get(run.path) ?? fromOverview(run);
+function fallback(run: Run, rate: string): Detail {
+  const known = fallbacks.get(run.path) ?? fromOverview(run, rate);
   fallbacks.set(run.path, known);
   return known;
 }
@@ -84,8 +84,8 @@ function Missing({ data, run, found }: { data: Data; run: Run; found: Found | un
   const { included_runs, of_runs } = data.room;
   return (
     <p class="banner">
-      The seconds of {included_runs} of {of_runs} runs are in this file, and {run.path} is not among them: its
-      TPS is shown thinned. To see all of it, run <code>plinth serve</code> where the record is.
+      The seconds of {included_runs} of {of_runs} runs are in this file, and {run.path} is not among them: its{" "}
+      {data.words.rate} is shown thinned. To see all of it, run <code>plinth serve</code> where the record is.
     </p>
   );
 }

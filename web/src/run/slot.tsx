@@ -25,7 +25,7 @@ export function Slot({ data, run, name, other, step, pick, remove }: Props) {
         <strong>{run.environment}</strong> <span>{cellName(run)}</span> <span>{repeatName(run)}</span>
       </p>
       <p class="slot-figures">
-        <Status run={run} /> <b>{formatNumber(run.tps)}</b> TPS <span class="unit">p50</span>{" "}
+        <Status run={run} /> <b>{formatNumber(run.tps)}</b> {data.words.rate} <span class="unit">p50</span>{" "}
         {formatLatency(run.p50_ns)} <span class="unit">p99</span> {formatLatency(run.p99_ns)}{" "}
         <span class="unit">greatest</span> {formatLatency(run.max_ns)}
       </p>

@@ -131,6 +131,7 @@ function HeatRow({ details, view }: { details: readonly Detail[]; view: View }) 
               side={side}
               name={details.length > 1 ? (view.names[side] ?? "") : ""}
               most={most}
+              unit={data.words.unit}
               extent={extent}
               view={view}
             />
