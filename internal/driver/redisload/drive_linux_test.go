@@ -57,7 +57,8 @@ func mustDrive(t testing.TB, job driver.Job) *driver.Outcome {
 	t.Helper()
 	o, err := drive(t, job)
 	if err != nil {
-		t.Fatal(err)
+		words, _ := os.ReadFile(filepath.Join(job.RawDir, stderrFile))
+		t.Fatalf("%v\n%s", err, words)
 	}
 	return o
 }

@@ -38,6 +38,9 @@ func New(version string) *Driver {
 	return &Driver{version}
 }
 
+// stderrFile is the generator's standard error, in the directory of the raw output.
+const stderrFile = "stderr.txt"
+
 // Drive runs the load once and returns what was measured.
 //
 // A request belongs to the second in which its reply was there. The measured window
@@ -67,7 +70,7 @@ func (d *Driver) Drive(ctx context.Context, launcher host.Launcher, job driver.J
 		return nil, fmt.Errorf("cannot write the histogram log: %w", err)
 	}
 	defer log.Close()
-	stderr, err := os.Create(filepath.Join(job.RawDir, "stderr.txt"))
+	stderr, err := os.Create(filepath.Join(job.RawDir, stderrFile))
 	if err != nil {
 		return nil, fmt.Errorf("cannot write the raw output: %w", err)
 	}
@@ -110,7 +113,7 @@ func (r *run) drive(ctx context.Context, launcher host.Launcher, c host.Command)
 	case status.Signal != nil:
 		return fmt.Errorf("cannot finish the run: the load generator was ended by a signal: %s", status.Signal)
 	case status.Code != 0 || !r.ended || !r.decoder.Whole():
-		return fmt.Errorf("cannot finish the run: the load generator ended with exit code %d and no word", status.Code)
+		return fmt.Errorf("cannot finish the run: the load generator ended with exit code %d without a word; see %s", status.Code, stderrFile)
 	}
 	return r.log.Close()
 }

@@ -54,7 +54,7 @@ func startServer(t testing.TB, settings ...string) *server {
 	})
 	for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
 		if c, err := net.Dial("unix", s.socket); err == nil {
-			c.Close()
+			_ = c.Close()
 			return s
 		}
 		if time.Now().After(end) {

@@ -43,7 +43,7 @@ func (t *thread) connect() error {
 
 // open begins the connection of a client, which then sends its batch.
 func (t *thread) open(c *client) error {
-	fd, done, err := t.load.dialer.open()
+	fd, done, err := t.dialer.open()
 	switch {
 	case errors.Is(err, unix.EAGAIN): // only of a Unix socket: the server accepts no more at the moment
 		c.phase = backlogged
@@ -83,7 +83,7 @@ func (t *thread) connected(c *client) error {
 func (t *thread) established(c *client) error {
 	c.plain = plain{c.fd}
 	c.sock = &c.plain
-	if config := t.load.dialer.tls; config != nil {
+	if config := t.dialer.tls; config != nil {
 		s, err := secure(c.fd, config)
 		if err != nil {
 			return fmt.Errorf("cannot agree on TLS: %w", err)

@@ -19,7 +19,7 @@ import (
 // greeting, before it is given up.
 const patience = 30 * time.Second
 
-// dialer makes connections to one server.
+// dialer makes connections to one server, for one thread.
 type dialer struct {
 	family  int
 	address unix.Sockaddr // a name has been looked up
@@ -39,7 +39,7 @@ func newDialer(c *Config) (*dialer, error) {
 	if err != nil {
 		return nil, err
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	to := conn.RemoteAddr().(*net.TCPAddr) // of a TCP connection it is one
 	d := &dialer{each: c.ConnectEach}
 	if four := to.IP.To4(); four != nil {
@@ -75,6 +75,21 @@ func tlsConfig(c *Config) (*tls.Config, error) {
 		return nil, hint.Errorf("cacert names a file of certificates in PEM form", "no certificate in %s", c.CACert)
 	}
 	return config, nil
+}
+
+// own is a dialer for another thread: an address is written to each time that it is
+// used.
+func (d *dialer) own() *dialer {
+	o := *d
+	switch a := d.address.(type) {
+	case *unix.SockaddrUnix:
+		o.address = &unix.SockaddrUnix{Name: a.Name}
+	case *unix.SockaddrInet4:
+		o.address = &unix.SockaddrInet4{Port: a.Port, Addr: a.Addr}
+	case *unix.SockaddrInet6:
+		o.address = &unix.SockaddrInet6{Port: a.Port, ZoneId: a.ZoneId, Addr: a.Addr}
+	}
+	return &o
 }
 
 // open begins a connection; done says that it is there already.

@@ -17,7 +17,7 @@ import (
 // load is what all threads share.
 type load struct {
 	config  Config
-	dialer  *dialer
+	dialer  *dialer // threads have each their own
 	payload []byte
 	fromDue bool // latency counts from when a request was due, not from when it was sent
 
@@ -125,7 +125,7 @@ func (l *load) newThread(number int, templates []template) (*thread, error) {
 	}
 	random := rand.New(rand.NewPCG(c.Seed, uint64(number)))
 	t := &thread{
-		load: l, epoll: epoll, templates: templates, random: random,
+		load: l, dialer: l.dialer.own(), epoll: epoll, templates: templates, random: random,
 		events: make([]unix.EpollEvent, min(mine, 512)), buffer: make([]byte, readSize),
 		backlog: make([]*client, 0, mine), free: ring{numbers: make([]int32, mine)},
 		keys: c.newKeys(random, &l.sequence),

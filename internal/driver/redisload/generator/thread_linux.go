@@ -16,7 +16,7 @@ import (
 // thread drives some of the clients by an event loop of its own.
 type thread struct {
 	load   *load
-	number int
+	dialer *dialer
 	epoll  int
 	events []unix.EpollEvent
 	buffer []byte // what is read, of any client; replies are looked through in it and not kept

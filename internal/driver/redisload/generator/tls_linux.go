@@ -78,12 +78,18 @@ type wire struct {
 // notNow is the error of a read that would have to wait.
 type notNow struct{}
 
-func (notNow) Error() string   { return "nothing to read at the moment" }
-func (notNow) Timeout() bool   { return true }
+// Error is never seen.
+func (notNow) Error() string { return "nothing to read at the moment" }
+
+// Timeout says that it is one, as far as that.
+func (notNow) Timeout() bool { return true }
+
+// Temporary has TLS go on.
 func (notNow) Temporary() bool { return true }
 
 var errNotNow net.Error = notNow{}
 
+// Read waits only during the handshake.
 func (w *wire) Read(b []byte) (int, error) {
 	for {
 		n, err := readNow(w.descriptor, b)
@@ -99,6 +105,7 @@ func (w *wire) Read(b []byte) (int, error) {
 	}
 }
 
+// Write takes all, and keeps what cannot be sent.
 func (w *wire) Write(b []byte) (int, error) {
 	if len(w.pending) == 0 {
 		w.store = w.store[:0]
@@ -150,11 +157,22 @@ func await(fd int, events int16, limit time.Duration) error {
 	}
 }
 
-// The rest of net.Conn, which TLS does not use here.
+// The rest of net.Conn, of which TLS uses nothing here.
 
-func (w *wire) Close() error                     { return nil }
-func (w *wire) LocalAddr() net.Addr              { return &net.UnixAddr{} }
-func (w *wire) RemoteAddr() net.Addr             { return &net.UnixAddr{} }
-func (w *wire) SetDeadline(time.Time) error      { return nil }
-func (w *wire) SetReadDeadline(time.Time) error  { return nil }
+// Close does nothing: the client closes its socket.
+func (w *wire) Close() error { return nil }
+
+// LocalAddr is not known.
+func (w *wire) LocalAddr() net.Addr { return &net.UnixAddr{} }
+
+// RemoteAddr is not known.
+func (w *wire) RemoteAddr() net.Addr { return &net.UnixAddr{} }
+
+// SetDeadline does nothing: no call waits but during the handshake.
+func (w *wire) SetDeadline(time.Time) error { return nil }
+
+// SetReadDeadline does nothing.
+func (w *wire) SetReadDeadline(time.Time) error { return nil }
+
+// SetWriteDeadline does nothing.
 func (w *wire) SetWriteDeadline(time.Time) error { return nil }
