@@ -15,6 +15,7 @@ import (
 
 	"plinth/internal/device"
 	"plinth/internal/host"
+	"plinth/internal/host/hosttest"
 )
 
 // cached is a device with a write cache and no delay.
@@ -127,7 +128,7 @@ func TestWithoutCache(t *testing.T) {
 
 func backingFileAsRoot(t testing.TB) string {
 	t.Helper()
-	needRoot(t)
+	hosttest.NeedRoot(t)
 	return backingFile(t)
 }
 
@@ -220,7 +221,7 @@ func TestStopped(t *testing.T) {
 
 // TestNotOurs: what is no emulator's is left alone.
 func TestNotOurs(t *testing.T) {
-	needRoot(t)
+	hosttest.NeedRoot(t)
 	dir := t.TempDir()
 	if err := unix.Mount("none", dir, "tmpfs", 0, "size=64k"); err != nil {
 		t.Fatal(err)
@@ -236,7 +237,7 @@ func TestNotOurs(t *testing.T) {
 
 // TestFull is a backing disk with less room than it promised.
 func TestFull(t *testing.T) {
-	needRoot(t)
+	hosttest.NeedRoot(t)
 	dir, err := os.MkdirTemp("/var/tmp", "plinth-test")
 	if err != nil {
 		t.Fatal(err)
@@ -266,7 +267,7 @@ func TestFull(t *testing.T) {
 
 // TestRefusals are emulators that cannot be.
 func TestRefusals(t *testing.T) {
-	needRoot(t)
+	hosttest.NeedRoot(t)
 	backing := backingFile(t)
 	dir := filepath.Dir(backing)
 	good := Config{Mount: dir, Backing: backing, Size: testSize, Socket: filepath.Join(dir, "control")}

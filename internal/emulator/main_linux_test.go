@@ -13,6 +13,7 @@ import (
 
 	"plinth/internal/device"
 	"plinth/internal/host"
+	"plinth/internal/host/hosttest"
 )
 
 // TestMain lets this test binary be a guard, and an emulator.
@@ -27,31 +28,15 @@ const testSize = 64 << 20
 // begin starts an emulator of d, and ends it with the test.
 func begin(t testing.TB, d device.Device) *Emulator {
 	t.Helper()
-	needRoot(t)
+	hosttest.NeedRoot(t)
 	return beginOn(t, d, backingFile(t))
-}
-
-func needRoot(t testing.TB) {
-	t.Helper()
-	if os.Geteuid() == 0 {
-		return
-	}
-	if os.Getenv("CI") != "" {
-		t.Fatal("needs root")
-	}
-	t.Skip("needs root")
 }
 
 // backingFile is on the disk of /var/tmp: a test's own directory may have a path
 // too long for a socket, and lie in memory.
 func backingFile(t testing.TB) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("/var/tmp", "plinth-test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	backing := filepath.Join(dir, "backing")
+	backing := filepath.Join(hosttest.OpenDir(t), "backing")
 	if err := os.WriteFile(backing, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -5,8 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"math"
-	"os"
-	"strconv"
 	"sync"
 	"testing"
 	"time"
@@ -14,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plinth/internal/device"
+	"plinth/internal/host/hosttest"
 	"plinth/internal/unit"
 )
 
@@ -25,10 +24,10 @@ func constant(d time.Duration) device.Device {
 
 // calibrated is an emulator that knows the path to its file. There is no loop device on
 // it: that has threads of the kernel, which wait for a CPU as everybody does, and
-// comeFirst is not for them. What it adds is in the tests of volumes.
+// ComeFirst is not for them. What it adds is in the tests of volumes.
 func calibrated(t testing.TB) (*Emulator, string) {
 	t.Helper()
-	comeFirst(t)
+	hosttest.ComeFirst(t)
 	e := begin(t, device.Device{})
 	path := e.Image()
 	cost, err := MeasurePath(t.Context(), path, testSize)
@@ -45,21 +44,6 @@ func calibrated(t testing.TB) (*Emulator, string) {
 	}
 	t.Logf("fitted: read %v, write %v", fit.Read, fit.Write)
 	return e, path
-}
-
-// comeFirst lets this process, and the emulators that it starts, have a CPU before the
-// other tests of a busy machine: what is tested is what the emulator does with one.
-func comeFirst(t testing.TB) {
-	t.Helper()
-	tasks, err := os.ReadDir("/proc/self/task")
-	if err != nil {
-		t.Fatal(err)
-	}
-	for _, task := range tasks { // each thread has a nice value of its own
-		if id, err := strconv.Atoi(task.Name()); err == nil {
-			_ = unix.Setpriority(unix.PRIO_PROCESS, id, -20) // it may have ended; a container may forbid it
-		}
-	}
 }
 
 // become makes e act as d.

@@ -16,6 +16,7 @@ import (
 	"plinth/internal/hint"
 	"plinth/internal/host"
 	"plinth/internal/journal"
+	"plinth/internal/journal/journaltest"
 	"plinth/internal/unit"
 )
 
@@ -78,7 +79,7 @@ func TestKilled(t *testing.T) {
 // ended, it is.
 func TestBusy(t *testing.T) {
 	needController(t, cpuController)
-	j := openJournal(t)
+	j := journaltest.Open(t, Undoers())
 	g, err := Make(j, "busy", experiment.Limits{CPUQuota: 0.5})
 	if err != nil {
 		t.Fatal(err)

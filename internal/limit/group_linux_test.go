@@ -11,7 +11,9 @@ import (
 
 	"plinth/internal/experiment"
 	"plinth/internal/host"
+	"plinth/internal/host/hosttest"
 	"plinth/internal/journal"
+	"plinth/internal/journal/journaltest"
 	"plinth/internal/unit"
 )
 
@@ -36,7 +38,7 @@ func makeHere(t *testing.T, j *journal.Journal, l experiment.Limits, cpus ...int
 
 func TestOneCPU(t *testing.T) {
 	m := needController(t, cpusetController)
-	j := openJournal(t)
+	j := journaltest.Open(t, Undoers())
 	g := makeHere(t, j, experiment.Limits{CPUs: 1})
 	said, status := run(t, g, "affinity")
 	if said != g.Facts().CPUs || status.Code != 0 {
@@ -58,7 +60,7 @@ func TestOneCPU(t *testing.T) {
 func TestAllCPUs(t *testing.T) {
 	m := needController(t, cpusetController)
 	n := len(allOf(m.cores))
-	g := makeHere(t, openJournal(t), experiment.Limits{CPUs: n})
+	g := makeHere(t, journaltest.Open(t, Undoers()), experiment.Limits{CPUs: n})
 	if !g.Facts().Shared || len(g.Rest()) != 0 || len(g.Notes()) != 1 {
 		t.Errorf("with all CPUs: %+v, rest %v, notes %+v", g.Facts(), g.Rest(), g.Notes())
 	}
@@ -66,13 +68,13 @@ func TestAllCPUs(t *testing.T) {
 
 func TestQuota(t *testing.T) {
 	m := needController(t, cpuController)
-	g := makeHere(t, openJournal(t), experiment.Limits{CPUQuota: 0.05})
+	g := makeHere(t, journaltest.Open(t, Undoers()), experiment.Limits{CPUQuota: 0.05})
 	p, err := host.NewLocal().Start(host.Command{Path: "/bin/sh", Args: []string{"-c", "while :; do :; done"}, Groups: g.Directories()})
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = p.Stop() })
-	waitFor(t, "two periods in which it was throttled", func() bool {
+	hosttest.WaitFor(t, "two periods in which it was throttled", func() bool {
 		text, err := readWord(g.Directories()[0], "cpu.stat")
 		if err != nil {
 			t.Fatal(err)
@@ -92,14 +94,14 @@ func TestQuota(t *testing.T) {
 
 func TestMemory(t *testing.T) {
 	needController(t, memoryController)
-	g := makeHere(t, openJournal(t), experiment.Limits{Memory: 64*unit.MiB + 100})
+	g := makeHere(t, journaltest.Open(t, Undoers()), experiment.Limits{Memory: 64*unit.MiB + 100})
 	if said, status := run(t, g, "eat"); status.Signal != unix.SIGKILL {
 		t.Errorf("256 MiB in 64 MiB ended with %+v: %q", status, said)
 	}
 	if got := g.Facts().Memory; got != int64(64*unit.MiB) {
 		t.Errorf("the limit is %d, want whole pages", got)
 	}
-	roomy := makeHere(t, openJournal(t), experiment.Limits{Memory: 1 * unit.GiB})
+	roomy := makeHere(t, journaltest.Open(t, Undoers()), experiment.Limits{Memory: 1 * unit.GiB})
 	if said, status := run(t, roomy, "eat"); said != "ate 256" {
 		t.Errorf("256 MiB in 1 GiB: %+v, %q", status, said)
 	}
@@ -113,7 +115,7 @@ func TestServerUser(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := makeHere(t, openJournal(t), experiment.Limits{CPUs: 1, CPUQuota: 0.5, Memory: 1 * unit.GiB})
+	g := makeHere(t, journaltest.Open(t, Undoers()), experiment.Limits{CPUs: 1, CPUQuota: 0.5, Memory: 1 * unit.GiB})
 	var out strings.Builder
 	p, err := host.NewLocal().Start(host.Command{Path: "/bin/cat", Args: []string{"/proc/self/cgroup"},
 		Dir: "/", User: user, Groups: g.Directories(), Stdout: &out})

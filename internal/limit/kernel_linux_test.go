@@ -14,6 +14,8 @@ import (
 
 	"github.com/hanwen/go-fuse/v2/fs"
 	"github.com/hanwen/go-fuse/v2/fuse"
+
+	"plinth/internal/host/hosttest"
 )
 
 // kernel is version 2 of control groups as a filesystem that acts like the kernel's
@@ -47,7 +49,7 @@ type group struct {
 // group is own.
 func startKernel(t *testing.T, own string, controllers ...string) *kernel {
 	t.Helper()
-	needRoot(t)
+	hosttest.NeedRoot(t)
 	k := &kernel{root: t.TempDir()}
 	mountPoint := filepath.Join(k.root, "sys/fs/cgroup")
 	for _, dir := range []string{mountPoint, filepath.Join(k.root, "proc/self")} {

@@ -2,19 +2,16 @@ package limit
 
 import (
 	"bytes"
-	"context"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
 	"plinth/internal/host"
-	"plinth/internal/journal"
+	"plinth/internal/host/hosttest"
 )
 
 // TestMain lets this test binary be a guard, a limited program, or a plinth that is
@@ -54,21 +51,11 @@ func eat() {
 	fmt.Println("ate", len(all))
 }
 
-func needRoot(t *testing.T) {
-	t.Helper()
-	if os.Geteuid() != 0 {
-		if os.Getenv("CI") != "" {
-			t.Fatal("needs root")
-		}
-		t.Skip("needs root")
-	}
-}
-
 // needController skips where the kernel, or the container, has no such controller
 // for a group of ours.
 func needController(t *testing.T, controllers ...string) machine {
 	t.Helper()
-	needRoot(t)
+	hosttest.NeedRoot(t)
 	m, err := look("/")
 	if err != nil {
 		t.Fatal(err)
@@ -82,21 +69,6 @@ func needController(t *testing.T, controllers ...string) machine {
 		t.Skip(err)
 	}
 	return m
-}
-
-func openJournal(t *testing.T) *journal.Journal {
-	t.Helper()
-	j, err := journal.Open(t.TempDir(), "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		// t.Context() is over by now.
-		if err := errors.Join(j.PutBack(context.Background(), Undoers()), j.Close()); err != nil {
-			t.Error(err)
-		}
-	})
-	return j
 }
 
 // run runs a helper in a group, and is what it said.
@@ -113,16 +85,4 @@ func run(t *testing.T, g *Group, helper string) (string, host.ExitStatus) {
 		t.Fatal(err)
 	}
 	return strings.TrimSpace(out.String()), status
-}
-
-// waitFor waits until it is so, and fails after ten seconds.
-func waitFor(t *testing.T, what string, so func() bool) {
-	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for end := time.Now().Add(10 * time.Second); !so(); <-tick.C {
-		if time.Now().After(end) {
-			t.Fatalf("waited in vain for %s", what)
-		}
-	}
 }

@@ -10,6 +10,8 @@ import (
 
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
+	"plinth/internal/host/hosttest"
+	"plinth/internal/journal/journaltest"
 	"plinth/internal/unit"
 )
 
@@ -30,7 +32,7 @@ func TestUnifiedSession(t *testing.T) {
 	k.write(t, "", "cgroup.subtree_control", "+memory +io")
 	k.write(t, "user.slice", "cgroup.subtree_control", "+memory")
 	before := k.String()
-	g, err := k.look(t).makeGroup(openJournal(t), "here", everything, nil)
+	g, err := k.look(t).makeGroup(journaltest.Open(t, Undoers()), "here", everything, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -65,7 +67,7 @@ func TestUnifiedTwoGroups(t *testing.T) {
 		k := startKernel(t, "/a/b", "cpu", "memory")
 		k.group(t, "a/b", "100")
 		before := k.String()
-		j := openJournal(t)
+		j := journaltest.Open(t, Undoers())
 		m := k.look(t)
 		var groups []*Group
 		for _, name := range []string{"one", "two"} {
@@ -97,7 +99,7 @@ func TestUnifiedOthersUseIt(t *testing.T) {
 	k := startKernel(t, "/plinth", "memory")
 	k.group(t, "plinth", "100")
 	k.group(t, "others", "200")
-	j := openJournal(t)
+	j := journaltest.Open(t, Undoers())
 	g, err := k.look(t).makeGroup(j, "x", experiment.Limits{Memory: 1 * unit.GiB}, nil)
 	if err != nil {
 		t.Fatal(err)
@@ -122,7 +124,7 @@ func TestUnifiedOthersUseIt(t *testing.T) {
 func TestUnifiedTopmost(t *testing.T) {
 	k := startKernel(t, "/", "cpu")
 	k.write(t, "", "cgroup.procs", "1 2 100")
-	g, err := k.look(t).makeGroup(openJournal(t), "x", experiment.Limits{CPUQuota: 1}, nil)
+	g, err := k.look(t).makeGroup(journaltest.Open(t, Undoers()), "x", experiment.Limits{CPUQuota: 1}, nil)
 	if err != nil || filepath.Dir(g.Directories()[0]) != k.dir("") {
 		t.Fatal(g, err)
 	}
@@ -155,7 +157,7 @@ func TestUnifiedRefused(t *testing.T) {
 		k.contain()
 		tc.prepare(k)
 		before := k.String()
-		j := openJournal(t)
+		j := journaltest.Open(t, Undoers())
 		_, err := k.look(t).makeGroup(j, "x", tc.limits, nil)
 		if err == nil || !strings.Contains(err.Error(), tc.text) || hint.Of(err) == "" {
 			t.Errorf("%s: %v (hint %q), want %q", name, err, hint.Of(err), tc.text)
@@ -174,7 +176,7 @@ func TestUnifiedHalfWay(t *testing.T) {
 	saved := files["cpuset"]
 	t.Cleanup(func() { files["cpuset"] = saved })
 	files["cpuset"] = map[string]string{"cpuset.cpus": "", "cpuset.cpus.effective": "7"}
-	j := openJournal(t)
+	j := journaltest.Open(t, Undoers())
 	_, err := k.look(t).makeGroup(j, "x", everything, nil)
 	if err == nil || !strings.Contains(err.Error(), "cpuset.cpus.effective is 7") {
 		t.Errorf("a CPU that the group above does not have: %v", err)
@@ -187,7 +189,7 @@ func TestUnifiedHalfWay(t *testing.T) {
 // The real thing as far as this machine has it: a controller of version 2 that a
 // hybrid machine leaves there.
 func TestUnifiedHere(t *testing.T) {
-	needRoot(t)
+	hosttest.NeedRoot(t)
 	m, err := look("/")
 	if err != nil {
 		t.Fatal(err)
@@ -204,7 +206,7 @@ func TestUnifiedHere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	g := &Group{journal: openJournal(t)}
+	g := &Group{journal: journaltest.Open(t, Undoers())}
 	if err := g.add(at, directoryName("real"), experiment.Limits{}, target{}); err != nil {
 		t.Error(err)
 	}

@@ -11,6 +11,8 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/host"
+	"plinth/internal/host/hosttest"
+	"plinth/internal/journal/journaltest"
 )
 
 // An ordinary user is told at once, and what would allow it.
@@ -37,7 +39,7 @@ func TestOrdinaryUser(t *testing.T) {
 // quota that was asked for is not plinth's own.
 func TestThrottledIsFoundByProcess(t *testing.T) {
 	needController(t, cpuController)
-	g := makeHere(t, openJournal(t), experiment.Limits{CPUQuota: 0.05})
+	g := makeHere(t, journaltest.Open(t, Undoers()), experiment.Limits{CPUQuota: 0.05})
 	begin := time.Now()
 	p, err := host.NewLocal().Start(host.Command{Path: "/bin/sh", Args: []string{"-c", "while :; do :; done"}, Groups: g.Directories()})
 	if err != nil {
@@ -46,7 +48,7 @@ func TestThrottledIsFoundByProcess(t *testing.T) {
 	t.Cleanup(func() { _ = p.Stop() })
 	server, own := host.NewWatch(p.PID(), 50*time.Millisecond), host.NewWatch(unix.Getpid(), 50*time.Millisecond)
 	t.Cleanup(func() { server.Stop(); own.Stop() })
-	waitFor(t, "the server to be held back", func() bool {
+	hosttest.WaitFor(t, "the server to be held back", func() bool {
 		of, err := server.Between(begin, time.Now())
 		ours, failed := own.Between(begin, time.Now()) // a container has a quota of its own
 		return err == nil && failed == nil && of.Throttled > ours.Throttled+0.1

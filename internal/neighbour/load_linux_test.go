@@ -19,6 +19,7 @@ import (
 
 	"plinth/internal/hint"
 	"plinth/internal/host"
+	"plinth/internal/host/hosttest"
 	"plinth/internal/unit"
 )
 
@@ -56,7 +57,7 @@ func takesDirect(t *testing.T, dir string) bool {
 
 // TestRate lets a load run for two seconds beside the kernel's own count.
 func TestRate(t *testing.T) {
-	dir := onDisk(t)
+	dir := hosttest.OpenDir(t)
 	o := Options{Directory: dir, Write: unit.Rate(12 * unit.MiB), Read: unit.Rate(5 * unit.MiB)}
 	direct := takesDirect(t, dir)
 	load := startHere(t, o)
@@ -64,11 +65,11 @@ func TestRate(t *testing.T) {
 		t.Errorf("its file has a name: %v, %v", left, err)
 	}
 	begin := load.last.at
-	waitFor(t, "the load to begin", func() bool { return load.output.latest().at > begin+200*time.Millisecond })
+	hosttest.WaitFor(t, "the load to begin", func() bool { return load.output.latest().at > begin+200*time.Millisecond })
 	load.Reached()
 	readBefore, writtenBefore := bytesOf(t, load.PID())
 	first := load.last
-	waitFor(t, "two seconds", func() bool { return load.output.latest().at > first.at+2*time.Second })
+	hosttest.WaitFor(t, "two seconds", func() bool { return load.output.latest().at > first.at+2*time.Second })
 	readAfter, writtenAfter := bytesOf(t, load.PID())
 	seconds := (load.output.latest().at - first.at).Seconds()
 	write, read := load.Reached()
@@ -90,7 +91,7 @@ func TestRate(t *testing.T) {
 }
 
 func TestStop(t *testing.T) {
-	load := startHere(t, Options{Directory: onDisk(t), Read: unit.Rate(unit.MiB)})
+	load := startHere(t, Options{Directory: hosttest.OpenDir(t), Read: unit.Rate(unit.MiB)})
 	for range 2 {
 		if err := load.Stop(); err != nil {
 			t.Error(err)
@@ -124,7 +125,7 @@ func TestStartErrors(t *testing.T) {
 }
 
 func TestNoRoom(t *testing.T) {
-	needRoot(t)
+	hosttest.NeedRoot(t)
 	dir := t.TempDir()
 	if err := unix.Mount("none", dir, "tmpfs", 0, "size=4m"); err != nil {
 		t.Fatal(err)
@@ -138,7 +139,7 @@ func TestNoRoom(t *testing.T) {
 
 // TestWithoutDirect opens a file where the kernel knows no direct I/O.
 func TestWithoutDirect(t *testing.T) {
-	needRoot(t)
+	hosttest.NeedRoot(t)
 	dir := t.TempDir()
 	if err := unix.Mount("none", dir, "ramfs", 0, ""); err != nil {
 		t.Fatal(err)
@@ -164,9 +165,9 @@ func TestWithoutDirect(t *testing.T) {
 
 // TestDiskFails shuts a filesystem down under a load: the load ends, and says why.
 func TestDiskFails(t *testing.T) {
-	needRoot(t)
+	hosttest.NeedRoot(t)
 	dir := t.TempDir()
-	image := filepath.Join(onDisk(t), "image")
+	image := filepath.Join(hosttest.OpenDir(t), "image")
 	if err := errors.Join(os.WriteFile(image, nil, 0o600), os.Truncate(image, 64<<20)); err != nil {
 		t.Fatal(err)
 	}
@@ -201,7 +202,7 @@ func TestDiskFails(t *testing.T) {
 
 // TestKilled kills the load, and then a plinth that has one.
 func TestKilled(t *testing.T) {
-	load := startHere(t, Options{Directory: onDisk(t), Read: unit.Rate(unit.MiB)})
+	load := startHere(t, Options{Directory: hosttest.OpenDir(t), Read: unit.Rate(unit.MiB)})
 	if err := syscall.Kill(load.PID(), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
@@ -210,7 +211,7 @@ func TestKilled(t *testing.T) {
 		t.Errorf("a load that was killed: %v", err)
 	}
 
-	dir := onDisk(t)
+	dir := hosttest.OpenDir(t)
 	plinth := exec.Command(os.Args[0])
 	plinth.Env = append(os.Environ(), "PLINTH_TEST_DIRECTORY="+dir)
 	out, err := plinth.StdoutPipe()
@@ -227,18 +228,8 @@ func TestKilled(t *testing.T) {
 		t.Fatalf("the helper says %q: %v", line, err)
 	}
 	_ = plinth.Process.Kill()
-	waitFor(t, "the load to end with its plinth", func() bool {
+	hosttest.WaitFor(t, "the load to end with its plinth", func() bool {
 		_, err := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid))
 		return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH)
 	})
-}
-
-func needRoot(t *testing.T) {
-	t.Helper()
-	if os.Geteuid() != 0 {
-		if os.Getenv("CI") != "" {
-			t.Fatal("needs root")
-		}
-		t.Skip("needs root")
-	}
 }

@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"os"
 	"testing"
-	"time"
 
 	"plinth/internal/host"
 	"plinth/internal/unit"
@@ -32,17 +31,6 @@ func startAndWait(dir string) {
 	select {}
 }
 
-// onDisk is a directory on a disk, unlike t.TempDir() where /tmp is memory.
-func onDisk(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("/var/tmp", "plinth-test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	return dir
-}
-
 func startHere(t *testing.T, o Options) *Load {
 	t.Helper()
 	load, err := Start(t.Context(), host.NewLocal(), o)
@@ -55,16 +43,4 @@ func startHere(t *testing.T, o Options) *Load {
 		}
 	})
 	return load
-}
-
-// waitFor waits until it is so, and fails after ten seconds.
-func waitFor(t *testing.T, what string, so func() bool) {
-	t.Helper()
-	tick := time.NewTicker(5 * time.Millisecond)
-	defer tick.Stop()
-	for end := time.Now().Add(10 * time.Second); !so(); <-tick.C {
-		if time.Now().After(end) {
-			t.Fatalf("waited in vain for %s", what)
-		}
-	}
 }

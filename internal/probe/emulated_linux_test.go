@@ -2,12 +2,13 @@ package probe
 
 import (
 	"fmt"
-	"os"
+	"maps"
 	"testing"
 	"time"
 
 	"plinth/internal/device"
 	"plinth/internal/experiment"
+	"plinth/internal/host/hosttest"
 	"plinth/internal/unit"
 	"plinth/internal/volume"
 )
@@ -16,12 +17,8 @@ import (
 // went in. The limits are those of a volume; the latency is long, so that how late
 // this machine wakes hardly counts.
 func TestProbeRecoversAModel(t *testing.T) {
-	if os.Geteuid() != 0 {
-		if os.Getenv("CI") != "" {
-			t.Fatal("an emulated device needs root")
-		}
-		t.Skip("an emulated device needs root")
-	}
+	hosttest.NeedRoot(t)
+	hosttest.ComeFirst(t)
 	model := device.Device{Name: "slow",
 		Read: device.Latency{Median: unit.Duration(4 * time.Millisecond)}, Write: device.Latency{Median: unit.Duration(6 * time.Millisecond)},
 		IOPS: device.Limit{Rate: 2000}, Throughput: device.FlowLimit{Rate: unit.Rate(100 * unit.MiB)}, OperationSize: 256 * unit.KiB}
@@ -33,20 +30,25 @@ func TestProbeRecoversAModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	l.options.Path, l.options.Size, l.options.For = made.Path, 32*unit.MiB, Shortest
-	var wrong []string
-	for range 3 { // somebody else may be busy, too
-		if wrong = probedAs(t, l.options, model); len(wrong) == 0 {
-			return
-		}
+	// Somebody else may be busy, too, with the disk and with the CPUs: what is wrong each
+	// time is wrong.
+	wrong := probedAs(t, l.options, model)
+	for tries := 1; len(wrong) > 0 && tries < 6; tries++ {
 		t.Log("again: ", wrong)
+		again := probedAs(t, l.options, model)
+		maps.DeleteFunc(wrong, func(what, _ string) bool { return again[what] == "" })
 	}
-	t.Error(wrong)
+	if len(wrong) > 0 {
+		t.Error(wrong)
+	}
 }
 
 // probedAs is what a probe finds that is not the model's: latencies within 5 %, and
 // limits within 8 %, since steps are so short here that the first answers' latency
 // counts.
-func probedAs(t *testing.T, o Options, model device.Device) (wrong []string) {
+func probedAs(t *testing.T, o Options, model device.Device) map[string]string {
+	t.Helper()
+	wrong := map[string]string{}
 	r, err := Run(t.Context(), o)
 	if err != nil {
 		t.Fatal(err)
@@ -60,11 +62,11 @@ func probedAs(t *testing.T, o Options, model device.Device) (wrong []string) {
 		"bytes a second": {float64(d.Throughput.Rate), float64(model.Throughput.Rate), 0.08},
 	} {
 		if !near(c.got, c.want, c.within) {
-			wrong = append(wrong, fmt.Sprintf("%s: got %g, want %g", what, c.got, c.want))
+			wrong[what] = fmt.Sprintf("got %g, want %g", c.got, c.want)
 		}
 	}
 	if d.WriteCache {
-		wrong = append(wrong, "a device without a write cache seems to have one")
+		wrong["write cache"] = "got one, want none"
 	}
 	return wrong
 }

@@ -15,6 +15,7 @@ import (
 
 	"plinth/internal/device"
 	"plinth/internal/host"
+	"plinth/internal/host/hosttest"
 	"plinth/internal/journal"
 	"plinth/internal/unit"
 	"plinth/internal/volume"
@@ -120,12 +121,7 @@ func TestProbeIsInterrupted(t *testing.T) {
 // loop makes a loop device over a file in memory, with a filesystem's signature.
 func loop(t *testing.T) string {
 	t.Helper()
-	if os.Geteuid() != 0 {
-		if os.Getenv("CI") != "" {
-			t.Fatal("a loop device needs root")
-		}
-		t.Skip("a loop device needs root")
-	}
+	hosttest.NeedRoot(t)
 	file := filepath.Join(t.TempDir(), "disk.img")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)

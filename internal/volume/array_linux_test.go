@@ -9,6 +9,8 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/host"
+	"plinth/internal/host/hosttest"
+	"plinth/internal/journal/journaltest"
 	"plinth/internal/unit"
 )
 
@@ -24,8 +26,8 @@ func membersIn(dir string, n int) []experiment.Disk {
 func TestArrayCommands(t *testing.T) {
 	asRoot(t)
 	calls := fakeArrays(t)
-	o := Options{Journal: openJournal(t), Launcher: host.NewLocal(), Owner: serverUser(t), Name: "x"}
-	v, err := Make(t.Context(), o, partOf(experiment.Volume{RAID: "0", Chunk: 64 * unit.KiB, Members: membersIn(openDir(t), 2)}))
+	o := Options{Journal: journaltest.Open(t, Undoers()), Launcher: host.NewLocal(), Owner: serverUser(t), Name: "x"}
+	v, err := Make(t.Context(), o, partOf(experiment.Volume{RAID: "0", Chunk: 64 * unit.KiB, Members: membersIn(hosttest.OpenDir(t), 2)}))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,7 +115,7 @@ func TestRealArrays(t *testing.T) {
 		t.Skip(err)
 	}
 	for level, n := range map[string]int{"0": 2, "1": 2, "10": 4} {
-		dir, j := openDir(t), openJournal(t)
+		dir, j := hosttest.OpenDir(t), journaltest.Open(t, Undoers())
 		before := allOf(t, dir)
 		asked := experiment.Volume{RAID: level, Members: membersIn(dir, n), Mount: []string{"noatime"}}
 		o := Options{Journal: j, Launcher: host.NewLocal(), Owner: serverUser(t), Name: "x"}

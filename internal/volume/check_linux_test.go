@@ -12,12 +12,14 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/host"
+	"plinth/internal/host/hosttest"
+	"plinth/internal/journal/journaltest"
 	"plinth/internal/unit"
 )
 
 func TestCheckRefuses(t *testing.T) {
 	asRoot(t)
-	dir := openDir(t)
+	dir := hosttest.OpenDir(t)
 	if err := os.MkdirAll(runDir+"/ours", 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -48,9 +50,9 @@ func TestCheckRefuses(t *testing.T) {
 
 func TestUnsafeIsAllowedWhenAskedFor(t *testing.T) {
 	asRoot(t)
-	v := experiment.Volume{Disk: experiment.Disk{File: filepath.Join(openDir(t), "x"), Size: 64 * unit.MiB},
+	v := experiment.Volume{Disk: experiment.Disk{File: filepath.Join(hosttest.OpenDir(t), "x"), Size: 64 * unit.MiB},
 		Mount: []string{"data=writeback"}, Unsafe: true}
-	o := Options{Journal: openJournal(t), Launcher: host.NewLocal(), Owner: serverUser(t), Name: "x"}
+	o := Options{Journal: journaltest.Open(t, Undoers()), Launcher: host.NewLocal(), Owner: serverUser(t), Name: "x"}
 	if err := Check(t.Context(), o, partOf(v)); err != nil {
 		t.Fatal(err)
 	}
@@ -77,7 +79,7 @@ func TestSizeFor(t *testing.T) {
 	asRoot(t)
 	const data = 512 * unit.MiB
 	for _, filesystem := range []string{"ext4", "xfs", "btrfs"} {
-		j, dir := openJournal(t), openDir(t)
+		j, dir := journaltest.Open(t, Undoers()), hosttest.OpenDir(t)
 		v, err := Make(t.Context(), Options{Journal: j, Launcher: host.NewLocal(), Owner: serverUser(t), Name: "x", Size: int64(data)},
 			partOf(experiment.Volume{Disk: experiment.Disk{File: dir + "/x"}, Filesystem: filesystem}))
 		if err != nil {

@@ -17,7 +17,9 @@ import (
 	"plinth/internal/device"
 	"plinth/internal/experiment"
 	"plinth/internal/host"
+	"plinth/internal/host/hosttest"
 	"plinth/internal/journal"
+	"plinth/internal/journal/journaltest"
 	"plinth/internal/record"
 	"plinth/internal/unit"
 )
@@ -146,7 +148,7 @@ func TestEveryKindIsMadeUsedAndRemoved(t *testing.T) {
 	asRoot(t)
 	for _, k := range kinds {
 		t.Run(k.name, func(t *testing.T) {
-			dir, j := openDir(t), openJournal(t)
+			dir, j := hosttest.OpenDir(t), journaltest.Open(t, Undoers())
 			asked, o := k.volume(t, dir), k.options(t, j)
 			if err := checkButArrays(t.Context(), o, asked); err != nil {
 				t.Error(err)
@@ -253,7 +255,7 @@ func TestEveryKindSurvivesAKill(t *testing.T) {
 // are: when the volume is whole, and in use.
 func (k kind) killedAfter(t *testing.T, steps int) {
 	t.Helper()
-	dir, state := openDir(t), t.TempDir()
+	dir, state := hosttest.OpenDir(t), t.TempDir()
 	asked, err := json.Marshal(k.volume(t, dir))
 	if err != nil {
 		t.Fatal(err)

@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"plinth/internal/host"
+	"plinth/internal/host/hosttest"
 	"plinth/internal/journal"
 )
 
@@ -26,7 +27,7 @@ func TestCrashWhileMaking(t *testing.T) {
 			return os.WriteFile(dir+"/"+markerName, []byte(id[:4]), 0o644)
 		},
 	} {
-		dir := filepath.Join(openDir(t), "x")
+		dir := filepath.Join(hosttest.OpenDir(t), "x")
 		if err := prepare(dir); err != nil {
 			t.Fatal(err)
 		}
@@ -45,7 +46,7 @@ func TestCrashWhileMaking(t *testing.T) {
 // TestKilledWhileMaking kills a plinth that makes volumes, below a closed
 // directory when it is root, and puts back what its journal names.
 func TestKilledWhileMaking(t *testing.T) {
-	state, parent := t.TempDir(), openDir(t)
+	state, parent := t.TempDir(), hosttest.OpenDir(t)
 	if os.Geteuid() == 0 {
 		if err := os.Chmod(parent, 0o700); err != nil {
 			t.Fatal(err)

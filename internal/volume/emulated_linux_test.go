@@ -13,7 +13,9 @@ import (
 	"plinth/internal/emulator"
 	"plinth/internal/experiment"
 	"plinth/internal/host"
+	"plinth/internal/host/hosttest"
 	"plinth/internal/journal"
+	"plinth/internal/journal/journaltest"
 )
 
 // quickPath measures nothing, for tests that are about something else.
@@ -32,7 +34,7 @@ func withoutMeasuring(t *testing.T) {
 func makeEmulated(t *testing.T, j *journal.Journal, filesystem string) (v *Volume, dir, before string) {
 	t.Helper()
 	asRoot(t)
-	dir = openDir(t)
+	dir = hosttest.OpenDir(t)
 	before = allOf(t, dir)
 	v, err := Make(t.Context(), Options{Journal: j, Launcher: host.NewLocal(), Owner: serverUser(t), Name: "x", Seed: 1},
 		partOf(experiment.Volume{Disk: emulatedDisk(dir), Filesystem: filesystem}))
@@ -76,7 +78,7 @@ func quickest(t *testing.T, v *Volume, n int, enough time.Duration) time.Duratio
 // machine makes all of them slower, and none quicker.
 func TestLoadingPassesThrough(t *testing.T) {
 	withoutMeasuring(t)
-	v, _, _ := makeEmulated(t, openJournal(t), "ext4")
+	v, _, _ := makeEmulated(t, journaltest.Open(t, Undoers()), "ext4")
 	model := slow.Write.Median.Std() + slow.Flush.Median.Std()
 	if took := quickest(t, v, 5, 0); took < model {
 		t.Errorf("a synced write took %v, and the model says %v at least", took, model)
@@ -102,7 +104,7 @@ func TestLoadingPassesThrough(t *testing.T) {
 }
 
 func TestAVolumeProvesItself(t *testing.T) {
-	v, _, _ := makeEmulated(t, openJournal(t), "xfs")
+	v, _, _ := makeEmulated(t, journaltest.Open(t, Undoers()), "xfs")
 	proof, err := v.Prove(t.Context())
 	if err != nil {
 		t.Fatal(err)
@@ -118,7 +120,7 @@ func TestAVolumeProvesItself(t *testing.T) {
 }
 
 func TestOnlyEmulatedVolumesCanBeCutOrProve(t *testing.T) {
-	v, err := makeDir(openJournal(t), openDir(t), "x", "data", serverUser(t))
+	v, err := makeDir(journaltest.Open(t, Undoers()), hosttest.OpenDir(t), "x", "data", serverUser(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -139,7 +141,7 @@ func TestPowerCut(t *testing.T) {
 	withoutMeasuring(t)
 	for _, filesystem := range []string{"ext4", "xfs"} {
 		t.Run(filesystem, func(t *testing.T) {
-			j := openJournal(t)
+			j := journaltest.Open(t, Undoers())
 			v, dir, before := makeEmulated(t, j, filesystem)
 			synced, lost := filepath.Join(v.Path, "synced"), filepath.Join(v.Path, "lost")
 			if err := errors.Join(write(synced, "content", true), write(lost, "content", false)); err != nil {
@@ -175,7 +177,7 @@ func TestPowerCut(t *testing.T) {
 // with the old filesystem.
 func TestPowerDoesNotReturnToAVolumeInUse(t *testing.T) {
 	withoutMeasuring(t)
-	v, _, _ := makeEmulated(t, openJournal(t), "ext4")
+	v, _, _ := makeEmulated(t, journaltest.Open(t, Undoers()), "ext4")
 	busy, err := os.Create(filepath.Join(v.Path, "busy"))
 	if err != nil {
 		t.Fatal(err)
@@ -203,7 +205,7 @@ func TestDeadAndHungEmulators(t *testing.T) {
 		{syscall.SIGSTOP, func(v *Volume, _ *journal.Journal) error { return v.Remove(context.Background()) }},
 		{syscall.SIGSTOP, func(_ *Volume, j *journal.Journal) error { return j.PutBack(context.Background(), Undoers()) }},
 	} {
-		j := openJournal(t)
+		j := journaltest.Open(t, Undoers())
 		v, dir, before := makeEmulated(t, j, "ext4")
 		if err := write(filepath.Join(v.Path, "dirty"), string(bytes.Repeat([]byte("x"), 1<<20)), false); err != nil {
 			t.Fatal(err)
@@ -226,7 +228,7 @@ func TestDeadAndHungEmulators(t *testing.T) {
 // Members of an array may be emulated; each has an emulator of its own.
 func TestArrayOfEmulatedMembers(t *testing.T) {
 	withoutMeasuring(t)
-	user, j, dir := asRoot(t), openJournal(t), openDir(t)
+	user, j, dir := asRoot(t), journaltest.Open(t, Undoers()), hosttest.OpenDir(t)
 	fakeArrays(t)
 	asked := experiment.Volume{RAID: "1", Members: []experiment.Disk{emulatedDisk(dir), emulatedDisk(dir)}}
 	before := allOf(t, dir)

@@ -15,6 +15,8 @@ import (
 	"plinth/internal/emulator"
 	"plinth/internal/experiment"
 	"plinth/internal/host"
+	"plinth/internal/host/hosttest"
+	"plinth/internal/journal/journaltest"
 )
 
 var errEnough = errors.New("that is enough")
@@ -68,7 +70,7 @@ func operations(device string) int {
 // A stopped emulator keeps nobody who proves from ending.
 func TestAProofOfAStoppedEmulatorEnds(t *testing.T) {
 	withoutMeasuring(t)
-	v, dir, before := makeEmulated(t, openJournal(t), "ext4")
+	v, dir, before := makeEmulated(t, journaltest.Open(t, Undoers()), "ext4")
 	pid, device := v.Emulators()[0].PID(), v.disks[0].path
 	t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGCONT) }) // of a failure
 	count := operations(device)
@@ -100,7 +102,7 @@ func TestMakingOnAStoppedEmulatorEnds(t *testing.T) {
 				found <- emulatorOf(t, filepath.Dir(file))
 				return measure(ctx, path, size)
 			})
-			dir, j := openDir(t), openJournal(t)
+			dir, j := hosttest.OpenDir(t), journaltest.Open(t, Undoers())
 			before := allOf(t, dir)
 			o := Options{Journal: j, Launcher: host.NewLocal(), Owner: serverUser(t), Name: "x"}
 			endsWith(t, stop, func(ctx context.Context) error {

@@ -9,6 +9,8 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/host"
+	"plinth/internal/host/hosttest"
+	"plinth/internal/journal/journaltest"
 	"plinth/internal/unit"
 )
 
@@ -147,7 +149,7 @@ func TestErasesNamesWhatIsThere(t *testing.T) {
 // there after the check.
 func TestNothingIsErasedUnasked(t *testing.T) {
 	asRoot(t)
-	j, device := openJournal(t), testLoop(t, 64*unit.MiB)
+	j, device := journaltest.Open(t, Undoers()), testLoop(t, 64*unit.MiB)
 	tool(t, "mkfs.ext4", "-q", device)
 	before := tool(t, "sha256sum", device)
 	_, err := Make(t.Context(), Options{Journal: j, Launcher: host.NewLocal(), Name: "x"}, partOf(experiment.Volume{Disk: experiment.Disk{Device: device}}))
@@ -194,7 +196,7 @@ func TestConflicts(t *testing.T) {
 	if err := os.Symlink(device, link); err != nil {
 		t.Fatal(err)
 	}
-	dir := openDir(t)
+	dir := hosttest.OpenDir(t)
 	linked := filepath.Join(t.TempDir(), "linked")
 	if err := os.Symlink(dir, linked); err != nil {
 		t.Fatal(err)

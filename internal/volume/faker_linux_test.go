@@ -8,6 +8,7 @@ import (
 	"strings"
 	"testing"
 
+	"plinth/internal/host/hosttest"
 	"plinth/internal/unit"
 )
 
@@ -24,7 +25,7 @@ func tool(t *testing.T, name string, args ...string) string {
 // testLoop is a block device that is there: a loop device of the test's own.
 func testLoop(t *testing.T, size unit.Size, options ...string) string {
 	t.Helper()
-	file := filepath.Join(openDir(t), "device")
+	file := filepath.Join(hosttest.OpenDir(t), "device")
 	if err := os.WriteFile(file, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}

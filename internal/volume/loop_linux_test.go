@@ -9,6 +9,8 @@ import (
 
 	"plinth/internal/experiment"
 	"plinth/internal/host"
+	"plinth/internal/host/hosttest"
+	"plinth/internal/journal/journaltest"
 	"plinth/internal/unit"
 )
 
@@ -24,7 +26,7 @@ func isFreed(t *testing.T, device string) {
 func onLoop(t *testing.T, file string) (*Volume, string) {
 	t.Helper()
 	asRoot(t)
-	v := &Volume{journal: openJournal(t)}
+	v := &Volume{journal: journaltest.Open(t, Undoers())}
 	if err := v.makeFile(file, int64(unit.MiB)); err != nil {
 		t.Fatal(err)
 	}
@@ -39,8 +41,8 @@ func onLoop(t *testing.T, file string) (*Volume, string) {
 // The kernel tells a loop device's file without the links on its way.
 func TestFileBehindALink(t *testing.T) {
 	asRoot(t)
-	dir, j := openDir(t), openJournal(t)
-	link := filepath.Join(openDir(t), "link")
+	dir, j := hosttest.OpenDir(t), journaltest.Open(t, Undoers())
+	link := filepath.Join(hosttest.OpenDir(t), "link")
 	if err := os.Symlink(dir, link); err != nil {
 		t.Fatal(err)
 	}
@@ -58,7 +60,7 @@ func TestFileBehindALink(t *testing.T) {
 
 // A file has moved, with its directory, since the loop device was put on it.
 func TestLoopOfAFileThatMoved(t *testing.T) {
-	dir := openDir(t)
+	dir := hosttest.OpenDir(t)
 	v, device := onLoop(t, filepath.Join(dir, "before"))
 	if err := os.Rename(filepath.Join(dir, "before"), filepath.Join(dir, "after")); err != nil {
 		t.Fatal(err)
@@ -71,7 +73,7 @@ func TestLoopOfAFileThatMoved(t *testing.T) {
 
 // Somebody has put the device on another file, at the place where ours was.
 func TestLoopOfAnotherFileWithTheName(t *testing.T) {
-	file := filepath.Join(openDir(t), "disk")
+	file := filepath.Join(hosttest.OpenDir(t), "disk")
 	v, device := onLoop(t, file)
 	noted := v.entries[len(v.entries)-1]
 	if err := detachLoop(device); err != nil {
@@ -96,7 +98,7 @@ func TestLoopOfAnotherFileWithTheName(t *testing.T) {
 // directory any more.
 func TestLoopOfAnEmulatorThatEnded(t *testing.T) {
 	withoutMeasuring(t)
-	j := openJournal(t)
+	j := journaltest.Open(t, Undoers())
 	v, dir, before := makeEmulated(t, j, "ext4")
 	e, device := v.Emulators()[0], v.disks[0].path
 	t.Cleanup(func() { _ = detachLoop(device) }) // of a failure

@@ -3,7 +3,6 @@ package volume
 import (
 	"bytes"
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -13,6 +12,7 @@ import (
 	"plinth/internal/emulator"
 	"plinth/internal/experiment"
 	"plinth/internal/host"
+	"plinth/internal/host/hosttest"
 	"plinth/internal/journal"
 )
 
@@ -64,43 +64,9 @@ func makeDir(j *journal.Journal, parent, name, role string, owner *host.User) (*
 		experiment.Part{Role: role, Name: role, Volume: experiment.Volume{Directory: parent}})
 }
 
-func openJournal(t *testing.T) *journal.Journal {
-	t.Helper()
-	j, err := journal.Open(t.TempDir(), "test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() {
-		// t.Context() is over by now.
-		if err := errors.Join(j.PutBack(context.Background(), Undoers()), j.Close()); err != nil {
-			t.Error(err)
-		}
-	})
-	return j
-}
-
-// openDir is a directory that everybody may enter, unlike t.TempDir().
-func openDir(t *testing.T) string {
-	t.Helper()
-	dir, err := os.MkdirTemp("/var/tmp", "plinth-test")
-	if err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { _ = os.RemoveAll(dir) })
-	if err := os.Chmod(dir, 0o755); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
 func asRoot(t *testing.T) *host.User {
 	t.Helper()
-	if os.Geteuid() != 0 {
-		if os.Getenv("CI") != "" {
-			t.Fatal("needs root")
-		}
-		t.Skip("needs root")
-	}
+	hosttest.NeedRoot(t)
 	user, err := host.ServerUser()
 	if err != nil {
 		t.Fatal(err)

@@ -5,6 +5,8 @@ import (
 
 	"plinth/internal/experiment"
 	"plinth/internal/host"
+	"plinth/internal/host/hosttest"
+	"plinth/internal/journal/journaltest"
 	"plinth/internal/record"
 )
 
@@ -23,12 +25,12 @@ func TestSchedulerOfADeviceThatIsNotThere(t *testing.T) {
 func TestProofOnBtrfs(t *testing.T) {
 	asRoot(t)
 	withMeasure(t, quickPath)
-	dir := openDir(t)
+	dir := hosttest.OpenDir(t)
 	d := emulatedDisk(dir)
 	model := passThrough(*d.Emulate.Model)
 	model.Read, model.Write, model.WriteCache = slow.Read, slow.Write, false
 	d.Emulate.Model = &model
-	o := Options{Journal: openJournal(t), Launcher: host.NewLocal(), Owner: serverUser(t), Name: "x"}
+	o := Options{Journal: journaltest.Open(t, Undoers()), Launcher: host.NewLocal(), Owner: serverUser(t), Name: "x"}
 	v, err := Make(t.Context(), o, partOf(experiment.Volume{Disk: d, Filesystem: "btrfs"}))
 	if err != nil {
 		t.Fatal(err)

@@ -3,13 +3,15 @@ package volume
 import (
 	"testing"
 	"time"
+
+	"plinth/internal/journal/journaltest"
 )
 
 // TestAProofCorrects: what is taken off each delay is corrected where a proof holds,
 // and is not near. It is made wrong to both sides in turns: whatever this machine adds
 // just now, one of them is far from the model.
 func TestAProofCorrects(t *testing.T) {
-	v, _, _ := makeEmulated(t, openJournal(t), "ext4")
+	v, _, _ := makeEmulated(t, journaltest.Open(t, Undoers()), "ext4")
 	d := v.disks[0]
 	fitted := d.fitted
 	const wrong = 60 * time.Microsecond // of 100 that a proof of 2 ms allows

@@ -9,7 +9,9 @@ import (
 	"testing"
 
 	"plinth/internal/hint"
+	"plinth/internal/host/hosttest"
 	"plinth/internal/journal"
+	"plinth/internal/journal/journaltest"
 )
 
 func TestRemovalRefusesWhatIsNotOurs(t *testing.T) {
@@ -23,7 +25,7 @@ func TestRemovalRefusesWhatIsNotOurs(t *testing.T) {
 			return os.Symlink(dir+"-moved", dir)
 		},
 	} {
-		parent := openDir(t)
+		parent := hosttest.OpenDir(t)
 		j, err := journal.Open(t.TempDir(), name)
 		if err != nil {
 			t.Fatal(err)
@@ -52,7 +54,7 @@ func TestRemovalRefusesWhatIsNotOurs(t *testing.T) {
 }
 
 func TestRemovalRefusesToCrossAMount(t *testing.T) {
-	user, j, parent := asRoot(t), openJournal(t), openDir(t)
+	user, j, parent := asRoot(t), journaltest.Open(t, Undoers()), hosttest.OpenDir(t)
 	v, err := makeDir(j, parent, "x", "data", user)
 	if err != nil {
 		t.Fatal(err)
@@ -72,7 +74,7 @@ func TestRemovalRefusesToCrossAMount(t *testing.T) {
 
 // A volume on a disk that is not mounted now is not forgotten.
 func TestDiskThatIsNotMounted(t *testing.T) {
-	disk := openDir(t)
+	disk := hosttest.OpenDir(t)
 	args, err := json.Marshal(directory{Path: filepath.Join(disk, "dir", "x"), ID: "A", MountPoint: disk})
 	if err != nil {
 		t.Fatal(err)

@@ -6,10 +6,13 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
+
+	"plinth/internal/host/hosttest"
+	"plinth/internal/journal/journaltest"
 )
 
 func TestSocketDir(t *testing.T) {
-	user, j := serverUser(t), openJournal(t)
+	user, j := serverUser(t), journaltest.Open(t, Undoers())
 	dir, err := SocketDir(j, user)
 	if err != nil {
 		t.Fatal(err)
@@ -28,8 +31,8 @@ func TestSocketDir(t *testing.T) {
 }
 
 func TestSocketDirThatIsTooLong(t *testing.T) {
-	j := openJournal(t)
-	long := filepath.Join(openDir(t), strings.Repeat("x", 70))
+	j := journaltest.Open(t, Undoers())
+	long := filepath.Join(hosttest.OpenDir(t), strings.Repeat("x", 70))
 	if err := os.Mkdir(long, 0o755); err != nil {
 		t.Fatal(err)
 	}

@@ -12,6 +12,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plinth/internal/host"
+	"plinth/internal/host/hosttest"
 	"plinth/internal/journal"
 )
 
@@ -136,8 +137,8 @@ func checkPrecious(t *testing.T, parent string, inode uint64) {
 // What is swapped after the directory was opened changes nothing: giving away
 // and mounting is done to what plinth made.
 func TestSwappedAfterMaking(t *testing.T) {
-	user, parent := asRoot(t), openDir(t)
-	precious := openDir(t)
+	user, parent := asRoot(t), hosttest.OpenDir(t)
+	precious := hosttest.OpenDir(t)
 	path := filepath.Join(parent, "plinth-x")
 	j, err := journal.Open(t.TempDir(), "test")
 	if err != nil {
@@ -183,7 +184,7 @@ func TestSwappedAfterMaking(t *testing.T) {
 // A link to another directory in the same parent is not followed, which OpenRoot
 // alone would do.
 func TestALinkIsNotTheDirectoryItself(t *testing.T) {
-	parent := openDir(t)
+	parent := hosttest.OpenDir(t)
 	if err := os.Mkdir(parent+"/other", 0o755); err != nil {
 		t.Fatal(err)
 	}

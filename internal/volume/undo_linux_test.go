@@ -10,7 +10,9 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/host"
+	"plinth/internal/host/hosttest"
 	"plinth/internal/journal"
+	"plinth/internal/journal/journaltest"
 	"plinth/internal/unit"
 )
 
@@ -54,7 +56,7 @@ func TestUndoersRefuseWhatIsNotOurs(t *testing.T) {
 // What was noted and never made, or is gone, is no failure.
 func TestUndoingWhatIsNotThere(t *testing.T) {
 	asRoot(t)
-	dir := openDir(t)
+	dir := hosttest.OpenDir(t)
 	foreign := filepath.Join(dir, "foreign")
 	if err := os.WriteFile(foreign, []byte("precious"), 0o600); err != nil {
 		t.Fatal(err)
@@ -80,7 +82,7 @@ func TestUndoingWhatIsNotThere(t *testing.T) {
 // A setting that somebody else has changed since is theirs.
 func TestSettingsArePutBackUnlessChanged(t *testing.T) {
 	asRoot(t)
-	device, j := testLoop(t, unit.MiB), openJournal(t)
+	device, j := testLoop(t, unit.MiB), journaltest.Open(t, Undoers())
 	v := &Volume{journal: j}
 	for _, set := range []struct{ name, value string }{{"read_ahead_kb", "512"}, {"scheduler", "mq-deadline"}, {"write_cache", "write through"}} {
 		dir, err := queueDir(device)
@@ -121,7 +123,7 @@ func TestSettingsArePutBackUnlessChanged(t *testing.T) {
 // A boot has set everything anew: what was there before it is nobody's value any more.
 func TestSettingsOfAnotherBootAreLeft(t *testing.T) {
 	asRoot(t)
-	device, j := testLoop(t, unit.MiB), openJournal(t)
+	device, j := testLoop(t, unit.MiB), journaltest.Open(t, Undoers())
 	v := &Volume{journal: j}
 	if err := v.set(device, "read_ahead_kb", "512", ""); err != nil {
 		t.Fatal(err)
@@ -159,7 +161,7 @@ func TestEachProgramFails(t *testing.T) {
 	} {
 		for _, when := range []string{"before", "after"} {
 			t.Run(tc.program+" "+when, func(t *testing.T) {
-				dir, j := openDir(t), openJournal(t)
+				dir, j := hosttest.OpenDir(t), journaltest.Open(t, Undoers())
 				asked := tc.volume(t, dir)
 				before := allOf(t, dir)
 				path, err := host.FindProgram(tc.program)
@@ -200,7 +202,7 @@ func failing(t *testing.T, name, path, when string) {
 // are told.
 func TestFilesThatCannotBeMade(t *testing.T) {
 	asRoot(t)
-	dir, full := openDir(t), openDir(t)
+	dir, full := hosttest.OpenDir(t), hosttest.OpenDir(t)
 	if err := os.WriteFile(dir+"/taken", []byte("precious"), 0o600); err != nil {
 		t.Fatal(err)
 	}
@@ -209,7 +211,7 @@ func TestFilesThatCannotBeMade(t *testing.T) {
 	for path, text := range map[string]string{
 		dir + "/taken": "is there already", dir + "/none/x": "no such", full + "/x": "no space left", "/proc/x": "",
 	} {
-		j := openJournal(t)
+		j := journaltest.Open(t, Undoers())
 		asked := experiment.Volume{Disk: experiment.Disk{File: path, Size: 64 * unit.MiB}}
 		if err := Check(t.Context(), Options{Launcher: host.NewLocal()}, partOf(asked)); err == nil || hint.Of(err) == "" {
 			t.Errorf("%s: check says %v (hint %q)", path, err, hint.Of(err))

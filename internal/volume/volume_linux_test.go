@@ -9,10 +9,12 @@ import (
 	"testing"
 
 	"plinth/internal/hint"
+	"plinth/internal/host/hosttest"
+	"plinth/internal/journal/journaltest"
 )
 
 func TestVolumeIsMadeUsedAndRemoved(t *testing.T) {
-	parent, j, user := openDir(t), openJournal(t), serverUser(t)
+	parent, j, user := hosttest.OpenDir(t), journaltest.Open(t, Undoers()), serverUser(t)
 	v, err := makeDir(j, parent, "plinth-x", "data", user)
 	if err != nil {
 		t.Fatal(err)
@@ -50,8 +52,8 @@ func TestVolumeIsMadeUsedAndRemoved(t *testing.T) {
 }
 
 func TestVolumeBelowAClosedDirectory(t *testing.T) {
-	user, j := asRoot(t), openJournal(t)
-	closed := openDir(t)
+	user, j := asRoot(t), journaltest.Open(t, Undoers())
+	closed := hosttest.OpenDir(t)
 	if err := os.Chmod(closed, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -81,8 +83,8 @@ func TestVolumeBelowAClosedDirectory(t *testing.T) {
 }
 
 func TestBusyMountIsDetached(t *testing.T) {
-	user, j := asRoot(t), openJournal(t)
-	closed := openDir(t)
+	user, j := asRoot(t), journaltest.Open(t, Undoers())
+	closed := hosttest.OpenDir(t)
 	if err := os.Chmod(closed, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -105,7 +107,7 @@ func TestBusyMountIsDetached(t *testing.T) {
 
 // A second Ctrl-C, or an end of patience, leaves no directory and no mount.
 func TestPutBackWithAContextThatIsDone(t *testing.T) {
-	user, j, closed := asRoot(t), openJournal(t), openDir(t)
+	user, j, closed := asRoot(t), journaltest.Open(t, Undoers()), hosttest.OpenDir(t)
 	if err := os.Chmod(closed, 0o700); err != nil {
 		t.Fatal(err)
 	}
@@ -135,7 +137,7 @@ func TestPutBackWithAContextThatIsDone(t *testing.T) {
 }
 
 func TestMakeErrors(t *testing.T) {
-	parent, user := openDir(t), serverUser(t)
+	parent, user := hosttest.OpenDir(t), serverUser(t)
 	file := filepath.Join(parent, "file")
 	for _, err := range []error{os.WriteFile(file, nil, 0o644), os.Mkdir(filepath.Join(parent, "taken"), 0o755)} {
 		if err != nil {
@@ -148,7 +150,7 @@ func TestMakeErrors(t *testing.T) {
 		{parent, "taken", "is there already", "choose another"},
 		{"/proc", "x", "", ""},
 	} {
-		j := openJournal(t)
+		j := journaltest.Open(t, Undoers())
 		_, err := makeDir(j, tc.parent, tc.name, "data", user)
 		if err == nil || !strings.Contains(err.Error(), tc.text) || !strings.Contains(hint.Of(err), tc.hint) {
 			t.Errorf("%s/%s: error is %v (hint %q)", tc.parent, tc.name, err, hint.Of(err))
@@ -163,7 +165,7 @@ func TestMakeErrors(t *testing.T) {
 }
 
 func TestReadOnlyFilesystem(t *testing.T) {
-	user, j, dir := asRoot(t), openJournal(t), openDir(t)
+	user, j, dir := asRoot(t), journaltest.Open(t, Undoers()), hosttest.OpenDir(t)
 	mountTmpfs(t, dir, syscall.MS_RDONLY)
 	_, err := makeDir(j, dir, "x", "data", user)
 	if err == nil || !strings.Contains(err.Error(), "read-only") || !strings.Contains(hint.Of(err), "for writing") {

@@ -1,6 +1,7 @@
 // Package hosttest is machines for tests: the real /proc and /sys of machines
 // that tests do not run on (more CPUs, NUMA, cgroup v1, md arrays, old kernels).
-// scripts/capture makes them, or takes them from a machine at hand.
+// scripts/capture makes them, or takes them from a machine at hand. It also has what
+// tests need of the machine they run on (helper.go).
 //
 // A machine is a text archive (txtar) in machines. Its comment says how it was
 // made. An entry is a file as the kernel printed it, by its path, with these
