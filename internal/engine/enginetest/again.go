@@ -58,7 +58,7 @@ func (s *suite) activity(t *testing.T) {
 	if before.Started.IsZero() || before.Started.After(time.Now()) || len(before.Counts) == 0 {
 		t.Errorf("activity %+v", before)
 	}
-	if (before.PID > 0) != (e.Kind == "own") {
+	if e.Kind == "own" && before.PID == 0 || e.Elsewhere && before.PID != 0 {
 		t.Errorf("the process %d of a server that is %s", before.PID, e.Kind)
 	}
 	s.Drive(t, s.server.Target())

@@ -97,9 +97,14 @@ func (p *replicas) mustBeEqual(t *testing.T) {
 // again first.
 func (p *replicas) awaitNoLag(t *testing.T) {
 	t.Helper()
+	ctx, cancel := context.WithTimeout(p.ctx, catchUp)
+	defer cancel()
 	bytes, err := p.replica.Lag(p.ctx)
-	for limit := time.Now().Add(catchUp); (err != nil || bytes > 0) && time.Now().Before(limit); bytes, err = p.replica.Lag(p.ctx) {
-		time.Sleep(5 * time.Millisecond)
+	for again := time.NewTicker(5 * time.Millisecond); (err != nil || bytes > 0) && ctx.Err() == nil; bytes, err = p.replica.Lag(p.ctx) {
+		select {
+		case <-again.C:
+		case <-ctx.Done():
+		}
 	}
 	must(t, "Lag", err)
 	if bytes != 0 {

@@ -27,6 +27,7 @@ type Connected struct {
 	database
 	address experiment.RedisAddress
 	note    *journal.Entry // what removes the keys, once it is journaled
+	site    Site           // where it runs, once it was described
 }
 
 var (
@@ -161,11 +162,11 @@ func (c *Connected) Check(ctx context.Context) error {
 
 // Describe reads what is really under test.
 func (c *Connected) Describe(ctx context.Context) (record.Environment, error) {
-	e, _, err := c.describe(ctx, "connected")
+	e, f, err := c.describe(ctx, "connected")
 	if err != nil {
 		return e, err
 	}
-	e.Elsewhere = c.address.Network != "unix"
+	c.locate(&e, f)
 	e.Warnings = append(e.Warnings, record.Note{Rule: "no-checkpoint",
 		Text: "the append-only file of a server that is there is not rewritten between runs, and its disk not synced: runs begin with whatever is left to write"})
 	if differing := notInForce(c.Experiment.SettingsOf(c.Environment), e.Settings); e.Settings != nil && len(differing) > 0 {

@@ -109,7 +109,8 @@ func TestTestify(t *testing.T) {
 			at[i] = time.Duration(i+1) * time.Second
 		}
 		there := rapid.SliceOf(rapid.Int64Range(1, int64(acknowledged)+1)).Draw(t, "there")
-		got := testify(at, there)
+		last := time.Duration(acknowledged+5) * time.Second // on another connection
+		got := testify(at, last, there)
 		want := engine.Testimony{Acknowledged: int64(acknowledged)}
 		distinct := map[int64]bool{}
 		for _, n := range there {
@@ -121,7 +122,7 @@ func TestTestify(t *testing.T) {
 			if distinct[int64(n)] {
 				want.Found++
 			} else {
-				want.Back = max(1, time.Duration(acknowledged-n)*time.Second)
+				want.Back = last - at[n-1]
 			}
 		}
 		if got != want {

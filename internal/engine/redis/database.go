@@ -1,7 +1,6 @@
 package redis
 
 import (
-	"context"
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
@@ -49,9 +48,4 @@ func (d *database) meet(f facts) {
 		d.run = id
 		d.started = time.Now().Add(-time.Duration(f.number("uptime_in_seconds")) * time.Second)
 	}
-}
-
-// Activity reads what the server has done by itself since it started.
-func (d *database) Activity(ctx context.Context) (engine.Activity, error) {
-	return d.activity(ctx, nil)
 }

@@ -95,7 +95,7 @@ func (w *writer) next(ctx context.Context, client *goredis.Client) (more bool, e
 	}
 	pipe := client.Pipeline()
 	for n := first; n < last; n++ {
-		pipe.Set(ctx, w.name(n), w.values.of(n), 0)
+		pipe.Set(ctx, w.name(n), w.of(n), 0)
 	}
 	if _, err := pipe.Exec(ctx); err != nil {
 		return false, err

@@ -113,6 +113,5 @@ func (o *Own) Reset(ctx context.Context, how string) error {
 
 // Remove ends the server and all its children.
 func (o *Own) Remove(ctx context.Context) error {
-	o.close()
-	return o.Kill(ctx)
+	return o.Kill(context.WithoutCancel(ctx))
 }

@@ -23,7 +23,24 @@ func TestProbeOfConnected(t *testing.T) {
 	must(t, client.Do(t.Context(), "ACL", "SETUSER", "poor", "on", ">"+strangerPassword, "~plinth:*", "+@all", "-unlink").Err())
 	must(t, client.Do(t.Context(), "ACL", "SETUSER", "narrow", "on", ">"+strangerPassword, "~other:*", "+@all").Err())
 	address := fmt.Sprintf("127.0.0.1:%d/0", s.port)
-	as := func(user string) string { return "redis://" + user + ":" + strangerPasswordURI + "@" + address }
+	as := redisAs(address)
+	t.Run("each", func(t *testing.T) { probeEach(t, address) })
+	t.Run("password of the environment", func(t *testing.T) {
+		t.Setenv(cliPassword, strangerPassword)
+		must(t, Probe(t.Context(), smallExperiment(), connectedConfig(t, "redis://loader@"+address).Environment))
+	})
+	t.Run("replica", func(t *testing.T) {
+		must(t, client.Do(t.Context(), "REPLICAOF", "127.0.0.1", "1").Err())
+		mustRefuse(t, Probe(t.Context(), smallExperiment(), connectedConfig(t, as("loader")).Environment), "the server is a replica", "primary")
+		must(t, client.Do(t.Context(), "REPLICAOF", "NO", "ONE").Err())
+	})
+	if keys := s.keys(t, "*"); len(keys) > 0 {
+		t.Errorf("Probe has left %v", keys)
+	}
+}
+
+func probeEach(t *testing.T, address string) {
+	as := redisAs(address)
 	for _, test := range []struct {
 		name, connect string
 		change        func(*experiment.Experiment, *experiment.Environment)
@@ -62,18 +79,10 @@ func TestProbeOfConnected(t *testing.T) {
 			mustRefuse(t, err, test.words, test.advice)
 		})
 	}
-	t.Run("password of the environment", func(t *testing.T) {
-		t.Setenv(cliPassword, strangerPassword)
-		must(t, Probe(t.Context(), smallExperiment(), connectedConfig(t, "redis://loader@"+address).Environment))
-	})
-	t.Run("replica", func(t *testing.T) {
-		must(t, client.Do(t.Context(), "REPLICAOF", "127.0.0.1", "1").Err())
-		mustRefuse(t, Probe(t.Context(), smallExperiment(), connectedConfig(t, as("loader")).Environment), "the server is a replica", "primary")
-		must(t, client.Do(t.Context(), "REPLICAOF", "NO", "ONE").Err())
-	})
-	if keys := s.keys(t, "*"); len(keys) > 0 {
-		t.Errorf("Probe has left %v", keys)
-	}
+}
+
+func redisAs(address string) func(user string) string {
+	return func(user string) string { return "redis://" + user + ":" + strangerPasswordURI + "@" + address }
 }
 
 func TestProbeOfOtherKindsOfServers(t *testing.T) {
@@ -85,7 +94,7 @@ func TestProbeOfOtherKindsOfServers(t *testing.T) {
 		{"cluster", []string{"--cluster-enabled", "yes"}, "part of a cluster", "none"},
 		{"renamed", []string{"--rename-command", "UNLINK", "hidden"}, "the server refuses UNLINK: ERR unknown command", "renamed"},
 		{"without CONFIG", []string{"--rename-command", "CONFIG", ""}, "", ""},
-		{"full", []string{"--maxmemory", "3mb"}, "are 2.0 MB, and take 2.3 MB of memory with what the server adds: of the server's maxmemory there are", "lower"},
+		{"full", []string{"--maxmemory", "3mb"}, "are 2 MB, and take 2.3 MB of memory with what the server adds: of the server's maxmemory there are", "lower"},
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			t.Parallel()
@@ -151,7 +160,7 @@ func TestFullDisk(t *testing.T) {
 		t.Skip("needs root, to mount a filesystem")
 	}
 	for _, test := range []struct{ name, words string }{
-		{"append-only file", "cannot write its append-only file: Short write while writing to the AOF file"},
+		{"append-only file", "cannot write its append-only file: "},
 		{"RDB", "its last RDB save failed: Write error"},
 	} {
 		t.Run(test.name, func(t *testing.T) {

@@ -37,7 +37,7 @@ func (d *database) CheckScripts(ctx context.Context) error {
 				return &engine.MistakeError{Err: fmt.Errorf("%s is none of the tests of redis-benchmark that are known here", test)}
 			}
 			if len(args) > 1 {
-				key := d.prefix + "plinth-check-" + args[1].(string) //nolint:forcetypeassert,errcheck // the table's
+				key := d.prefix + "plinth-check-" + args[1].(string) //nolint:forcetypeassert // the table's
 				keys, args[1] = append(keys, key), key
 			}
 			if err := client.Do(ctx, args...).Err(); err != nil && err != goredis.Nil { //nolint:errorlint // as the library documents it

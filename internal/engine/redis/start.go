@@ -80,7 +80,7 @@ func freePort() (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	port := listener.Addr().(*net.TCPAddr).Port //nolint:forcetypeassert,errcheck // of a tcp listener
+	port := listener.Addr().(*net.TCPAddr).Port //nolint:forcetypeassert // of a tcp listener
 	return port, listener.Close()
 }
 

@@ -144,15 +144,21 @@ func (w *witness) Count(ctx context.Context, in engine.Server) ([]engine.Testimo
 		return nil, errors.New("cannot count writes in a server that is not plinth's own")
 	}
 	found := make([]engine.Testimony, len(w.clients))
-	all := 0
+	all, last := 0, time.Duration(0) // the last acknowledgement on any connection
 	for i := range w.clients {
 		c := &w.clients[i]
 		all += len(c.at)
+		if len(c.at) > 0 {
+			last = max(last, c.at[len(c.at)-1])
+		}
+	}
+	for i := range w.clients {
+		c := &w.clients[i]
 		numbers, err := there.numbers(ctx, c.key)
 		if err != nil {
 			return nil, fmt.Errorf("cannot count the writes: %w", err)
 		}
-		found[i] = testify(c.at, numbers)
+		found[i] = testify(c.at, last, numbers)
 	}
 	if all == 0 {
 		return nil, fmt.Errorf("the witness has written nothing: %w", w.cause())
@@ -192,8 +198,9 @@ func (o *Own) numbers(ctx context.Context, key string) (all []int64, err error) 
 }
 
 // testify says what became of the numbers 1 to len(at), which were acknowledged at
-// those times, where some are found; each may be there twice.
-func testify(at []time.Duration, numbers []int64) engine.Testimony {
+// those times, where some are found; each may be there twice. last is when the last
+// one was acknowledged, on any connection.
+func testify(at []time.Duration, last time.Duration, numbers []int64) engine.Testimony {
 	t := engine.Testimony{Acknowledged: int64(len(at))}
 	for _, n := range numbers {
 		t.Highest = max(t.Highest, n)
@@ -212,7 +219,7 @@ func testify(at []time.Duration, numbers []int64) engine.Testimony {
 		case there[n]:
 			t.Found++
 		case t.Back == 0:
-			t.Back = max(at[t.Acknowledged-1]-at[n-1], 1) // something is gone, however late
+			t.Back = max(last-at[n-1], 1) // something is gone, however late
 		}
 	}
 	return t
