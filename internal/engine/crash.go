@@ -46,7 +46,8 @@ type Testimony struct {
 	Highest      int64 // number found, that of the one in doubt included
 	Holes        int64 // numbers below Highest that are not there
 
-	// Back is how long before the last acknowledgement the first of those that are
-	// gone was acknowledged: how far back the loss reaches. 0 where none is gone.
+	// Back is how long before the last acknowledgement, of any connection, the first of
+	// those that are gone was acknowledged: how far back the loss reaches. 0 where none
+	// is gone.
 	Back time.Duration
 }

@@ -18,12 +18,12 @@ type turn struct {
 	at     time.Duration // after its writes have begun
 }
 
-// A strike comes at a random moment between these two after writes have begun. What is
-// written out once a second (appendfsync everysec) is then met at all its moments alike.
-const (
-	soonest = time.Second
-	latest  = 4 * time.Second
-)
+// moments are between when a strike comes after writes have begun, at random.
+type moments struct{ soonest, latest time.Duration }
+
+// wholeSeconds are moments a whole number of seconds apart: what is written out once a
+// second (appendfsync everysec) is met at all its moments alike.
+var wholeSeconds = moments{time.Second, 4 * time.Second}
 
 // strikes strikes each environment as often as the experiment asks, once all runs are
 // driven. What was done before the experiment was interrupted is not done again.
@@ -54,7 +54,7 @@ func (r *Runner) turns() []turn {
 	for number := range r.experiment.Durability.Times {
 		var round []turn
 		for _, e := range r.experiment.Environments {
-			at := soonest + time.Duration(random.Int64N(int64(latest-soonest)))
+			at := r.moments.soonest + time.Duration(random.Int64N(int64(r.moments.latest-r.moments.soonest)))
 			round = append(round, turn{r.stage.place(e.Name), number, at})
 		}
 		random.Shuffle(len(round), func(i, j int) { round[i], round[j] = round[j], round[i] })

@@ -34,6 +34,8 @@ type world struct {
 	disk    string        // what the data lies on
 	apart   bool          // one server is up at a time
 
+	crashes
+
 	activity   engine.Activity // of every server
 	conditions host.Conditions
 
@@ -105,7 +107,7 @@ func (s *fakeServer) Activity(context.Context) (engine.Activity, error) {
 }
 
 func (s *fakeServer) Describe(context.Context) (record.Environment, error) {
-	return record.Environment{Name: s.name, Kind: "own", Server: "Fake", Version: "1",
+	return record.Environment{Name: s.name, Kind: "own", Server: "PostgreSQL", Version: "1",
 		Volumes: []record.Volume{{Role: "data", Source: s.w.disk}}}, nil
 }
 
@@ -152,6 +154,12 @@ func (v *silent) Status(s Status) {
 	}
 }
 
+// place is one that holds a server of the world.
+func (w *world) place(e experiment.Environment, name string) *place {
+	w.there[name] = true
+	return &place{environment: e, server: &fakeServer{w: w, name: name}}
+}
+
 func newWorld() *world {
 	return &world{
 		up: map[string]bool{}, there: map[string]bool{}, facts: host.Facts{Kernel: "6.1", CPUs: 2},
@@ -194,9 +202,13 @@ func (w *world) start(t *testing.T, store, text string, resume *record.Record) (
 		return w.lanes(of)
 	}
 	r.clock = func() time.Duration { return w.clock }
+	r.moments = moments{time.Millisecond, 3 * time.Millisecond}
 	r.place = func(_ context.Context, e experiment.Environment) (*place, error) {
-		w.there[e.Name] = true
-		return &place{environment: e, server: &fakeServer{w: w, name: e.Name}}, nil
+		p := w.place(e, e.Name)
+		if e.Replica.There() {
+			p.replica = w.place(experiment.ReplicaOf(e), e.Name+"-replica")
+		}
+		return p, nil
 	}
 	path, err := r.run(ctx)
 	rec, openErr := record.Open(path)

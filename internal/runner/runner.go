@@ -55,6 +55,7 @@ type Runner struct {
 	look       func(ctx context.Context, places map[string]string) (host.Inventory, error)
 	lanes      func(*witness) []telemetry.Lane // what reads the machine and the driven server
 	clock      func() time.Duration            // the wall clock's lead over the monotonic one
+	moments    moments                         // of strikes
 	ledger     *record.Ledger
 	summary    record.Summary
 	runs       []record.Run
@@ -92,7 +93,7 @@ func Run(ctx context.Context, options Options, view View) (path string, err erro
 func newRunner(options Options, view View) *Runner {
 	r := &Runner{
 		experiment: options.Experiment, options: options, view: view, facts: host.ReadFacts, conditions: host.ReadConditions,
-		look: host.ReadInventory, clock: host.ClockOffset,
+		look: host.ReadInventory, clock: host.ClockOffset, moments: wholeSeconds,
 	}
 	r.place, r.lanes = r.newPlace, r.lanesOf
 	return r

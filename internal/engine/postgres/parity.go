@@ -37,9 +37,11 @@ var derived = map[string]string{
 	"subtransaction_buffers": "shared_buffers", "commit_timestamp_buffers": "shared_buffers",
 }
 
-// askedByStorage says whether storage.temp asks for a difference.
+// askedByStorage says whether storage.temp, or a synchronous replica, asks for a
+// difference.
 func askedByStorage(a, b record.Environment, name string) bool {
-	return name == tempSetting && (a.Settings[name] == tempTablespace || b.Settings[name] == tempTablespace)
+	asked := map[string]string{tempSetting: tempTablespace, "synchronous_standby_names": replicaName}[name]
+	return asked != "" && (a.Settings[name] == asked || b.Settings[name] == asked)
 }
 
 // notInForce lists the settings that e asked for and does not have.

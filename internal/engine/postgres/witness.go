@@ -153,10 +153,21 @@ func (w *witness) find(ctx context.Context, there *database, client int, t *engi
 	if state := sqlState(err); state == stateNoTable || state == stateNoDatabase {
 		err = nil
 	}
-	if at := w.clients[client].at; err == nil && gone <= t.Acknowledged {
-		t.Back = time.Duration(at[t.Acknowledged-1] - at[gone-1])
+	if err == nil && gone <= t.Acknowledged {
+		t.Back = time.Duration(w.last() - w.clients[client].at[gone-1])
 	}
 	return err
+}
+
+// last is when the last acknowledgement came, of any client.
+func (w *witness) last() int64 {
+	var last int64
+	for _, c := range w.clients {
+		if c.acknowledged > 0 {
+			last = max(last, c.at[c.acknowledged-1])
+		}
+	}
+	return last
 }
 
 // cause is why the first connection that ended by itself did so.

@@ -1,0 +1,243 @@
+package runner
+
+import (
+	"errors"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"pgregory.net/rapid"
+
+	"plinth/internal/engine"
+	"plinth/internal/experiment"
+	"plinth/internal/record"
+)
+
+const struckExperiment = `
+name: struck
+workloads: [select-only]
+repeats: 1
+seed: 7
+duration: 1s
+warmup: 0s
+environments: {one: {replica: {}}, two: {}}
+`
+
+// since are the events after the first that begins with prefix, itself included.
+func (w *world) since(prefix string) []string {
+	i := slices.IndexFunc(w.events, func(e string) bool { return strings.HasPrefix(e, prefix) })
+	if i < 0 {
+		return nil
+	}
+	return w.events[i:]
+}
+
+// TestOrderOfAStrike: who falls, who comes back, and in whom it is counted.
+func TestOrderOfAStrike(t *testing.T) {
+	for durability, want := range map[string]string{
+		"{fault: kill}":                             "witness one; kill one; recover one; count in one",
+		"{fault: kill, of: both}":                   "witness one; kill one; kill one-replica; recover one; count in one; recover one-replica",
+		"{fault: kill, recover: promote}":           "witness one; kill one; promote one-replica; count in one-replica; recover one; follow one",
+		"{fault: kill, of: both, recover: promote}": "witness one; kill one; kill one-replica; recover one-replica; promote one-replica; count in one-replica; recover one; follow one",
+	} {
+		w := newWorld()
+		rec, err := w.start(t, t.TempDir(), struckExperiment+"durability: "+durability, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		var one, two []string
+		for _, e := range w.since("witness") {
+			switch {
+			case strings.HasPrefix(e, "remove"):
+			case strings.Contains(e, " two"):
+				two = append(two, e)
+			default:
+				one = append(one, e)
+			}
+		}
+		if got := strings.Join(one, "; "); got != want {
+			t.Errorf("%s:\n%s, want\n%s", durability, got, want)
+		}
+		if got := strings.Join(two, "; "); got != "witness two; kill two; recover two; count in two" {
+			t.Errorf("%s, without a replica: %s", durability, got)
+		}
+		d := rec.Summary.Durability
+		if asked := d["two"]; asked.Of != "primary" || asked.Recover != "disk" || len(asked.Strikes) != 1 || asked.Strikes[0].Lag != nil {
+			t.Errorf("%s, without a replica: %+v", durability, asked)
+		}
+		took := map[bool]float64{false: 1, true: 2}[strings.Contains(durability, "promote")]
+		if strings.Contains(durability, "both, recover: promote") {
+			took = 3
+		}
+		if s := d["one"].Strikes[0]; s.Acknowledged != 10 || s.Found != 10 || s.Took != took || s.Lag == nil || s.At <= 0 {
+			t.Errorf("%s: %+v, want %v s", durability, s, took)
+		}
+	}
+}
+
+// TestReplicaIsFedBeforeEachRun, and goes where its primary goes.
+func TestReplicaIsFedBeforeEachRun(t *testing.T) {
+	w := newWorld()
+	w.apart = true
+	if _, err := w.start(t, t.TempDir(), struckExperiment, nil); err != nil {
+		t.Fatal(err)
+	}
+	order := strings.Join(w.events, "; ")
+	for _, want := range []string{
+		"start one; start one; load one; follow one; ",
+		"stop one; stop one-replica; start two",
+	} {
+		if !strings.Contains(order, want) {
+			t.Errorf("no %q in %s", want, order)
+		}
+	}
+	if n := w.count("follow"); n != 1 {
+		t.Errorf("it was made to follow %d times", n)
+	}
+}
+
+// TestStrikesTakeTurns: in each round every environment once, in a random order.
+func TestStrikesTakeTurns(t *testing.T) {
+	w := newWorld()
+	rec, err := w.start(t, t.TempDir(), struckExperiment+"durability: {fault: kill, times: 8}", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	var order []string
+	for _, e := range w.events {
+		if of, is := strings.CutPrefix(e, "witness "); is {
+			order = append(order, of)
+		}
+	}
+	for i := 0; i < len(order); i += 2 {
+		if order[i] == order[i+1] {
+			t.Errorf("a round of one alone: %v", order)
+		}
+	}
+	if all := strings.Join(order, " "); len(order) != 16 || !strings.Contains(all, "one one") || !strings.Contains(all, "one two") {
+		t.Errorf("the order is not random: %v", order)
+	}
+	at := map[float64]bool{}
+	for _, d := range rec.Summary.Durability {
+		for _, s := range d.Strikes {
+			at[s.At] = true
+		}
+	}
+	if len(at) != 16 {
+		t.Errorf("%d moments", len(at))
+	}
+	if said := strings.Join(w.view.said, "\n"); !strings.Contains(said, "one: kill 8 times, answered again after 1.0 s in the median; all 80 acknowledged writes are there") {
+		t.Errorf("said:\n%s", said)
+	}
+}
+
+// TestStrikesGoOnAfterAnInterruption: what was counted stays, and what is missing comes.
+func TestStrikesGoOnAfterAnInterruption(t *testing.T) {
+	const text = struckExperiment + "durability: {fault: kill, times: 4}"
+	store := t.TempDir()
+	w := newWorld()
+	w.begin = func(number int) {
+		if number == 4 {
+			w.cancel()
+		}
+	}
+	first, _ := w.start(t, store, text, nil)
+	strikes := func(rec *record.Record) int {
+		return len(rec.Summary.Durability["one"].Strikes) + len(rec.Summary.Durability["two"].Strikes)
+	}
+	if first.Summary.State != record.Interrupted || strikes(first) != 3 {
+		t.Fatalf("%s, %d strikes", first.Summary.State, strikes(first))
+	}
+	again := newWorld()
+	second, err := again.start(t, store, text, first)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if again.witnesses != 5 || strikes(second) != 8 || second.Summary.State != record.Complete || again.count("drive") != 0 {
+		t.Errorf("%d witnesses, %d strikes, %s", again.witnesses, strikes(second), second.Summary.State)
+	}
+	uninterrupted, err := newWorld().start(t, t.TempDir(), text, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, name := range []string{"one", "two"} {
+		for i, s := range uninterrupted.Summary.Durability[name].Strikes {
+			if got := second.Summary.Durability[name].Strikes[i].At; got != s.At {
+				t.Errorf("strike %d of %s at %v s, uninterrupted at %v s", i, name, got, s.At)
+			}
+		}
+	}
+}
+
+// TestWhatDoesNotComeBack is a finding, and no end of the experiment.
+func TestWhatDoesNotComeBack(t *testing.T) {
+	w := newWorld()
+	w.recovers = func(name string) error {
+		if name == "two" && w.count("kill two") == 2 {
+			return errNoDisk
+		}
+		return nil
+	}
+	rec, err := w.start(t, t.TempDir(), struckExperiment+"durability: {fault: kill, times: 4}", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	one, two := rec.Summary.Durability["one"], rec.Summary.Durability["two"]
+	if len(one.Strikes) != 4 || one.Lost() != 0 || len(two.Strikes) != 2 || two.Broke() != errNoDisk.Error() || two.Lost() != 10 {
+		t.Errorf("%+v\n%+v", one, two)
+	}
+	if said := strings.Join(w.view.said, "\n"); !strings.Contains(said, "two: kill, and it did not come back: PANIC: no disk; LOST 10 of 20 acknowledged writes") {
+		t.Errorf("said:\n%s", said)
+	}
+}
+
+// TestReplicaFindsItsPrimaryAgain by itself, or is made to.
+func TestReplicaFindsItsPrimaryAgain(t *testing.T) {
+	w := newWorld()
+	lost := errors.New("lost")
+	w.begin = func(int) { w.lag = []error{lost, lost, lost} } // just before the strike, and twice after it
+	if _, err := w.start(t, t.TempDir(), struckExperiment+"durability: kill", nil); err != nil {
+		t.Fatal(err)
+	}
+	if n := w.count("follow"); n != 1 {
+		t.Errorf("it was made to follow %d times", n)
+	}
+}
+
+// TestCounting: whatever the connections testify.
+func TestCounting(t *testing.T) {
+	testimony := rapid.Custom(func(t *rapid.T) engine.Testimony {
+		one := engine.Testimony{Acknowledged: rapid.Int64Range(0, 1e6).Draw(t, "acknowledged")}
+		one.Found = rapid.Int64Range(0, one.Acknowledged).Draw(t, "found")
+		if one.Found < one.Acknowledged {
+			one.Back = time.Duration(rapid.Int64Range(0, 1e9).Draw(t, "back"))
+		}
+		return one
+	})
+	rapid.Check(t, func(t *rapid.T) {
+		all := rapid.SliceOfN(testimony, 1, 8).Draw(t, "testimonies")
+		broke := rapid.SampledFrom([]string{"", "it burns"}).Draw(t, "broke")
+		w := newWorld()
+		w.lost = func(string) []engine.Testimony { return all }
+		p := w.place(experiment.Environment{Name: "one"}, "one")
+		w.up["one"] = true
+		s := record.Strike{Broke: broke}
+		if err := p.count(t.Context(), &s, fakeWitness{w}, p); err != nil {
+			t.Fatal(err)
+		}
+		var acknowledged, lost int64
+		var back time.Duration
+		for _, one := range all {
+			acknowledged += one.Acknowledged
+			lost += one.Acknowledged - one.Found
+			back = max(back, one.Back)
+		}
+		if broke != "" {
+			lost, back = acknowledged, 0
+		}
+		if s.Acknowledged != acknowledged || s.Lost() != lost || s.Back != back.Seconds() {
+			t.Fatalf("%+v of %+v", s, all)
+		}
+	})
+}

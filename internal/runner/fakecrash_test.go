@@ -1,0 +1,84 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"plinth/internal/engine"
+)
+
+// crashes is how the servers of a world are killed, come back and follow each other.
+type crashes struct {
+	lost      func(in string) []engine.Testimony // what a witness testifies; nil: ten writes, all there
+	recovers  func(name string) error            // may be nil
+	witnesses int                                // that were begun
+	begin     func(number int)                   // told of each; may be nil
+	lag       []error                            // what Lag says first; then it is 0
+}
+
+var (
+	_ engine.Crasher    = (*fakeServer)(nil)
+	_ engine.Replicator = (*fakeServer)(nil)
+)
+
+func (s *fakeServer) Kill(context.Context) error {
+	s.w.note("kill %s", s.name)
+	s.w.up[s.name] = false
+	return nil
+}
+
+func (s *fakeServer) Recover(context.Context) (time.Duration, error) {
+	s.w.note("recover %s", s.name)
+	if s.w.recovers != nil {
+		if err := s.w.recovers(s.name); err != nil {
+			return 0, err
+		}
+	}
+	s.w.up[s.name], s.dead = true, nil
+	return time.Second, nil
+}
+
+func (s *fakeServer) Witness(_ context.Context, _ int) (engine.Witness, error) {
+	s.w.note("witness %s", s.name)
+	if s.w.witnesses++; s.w.begin != nil {
+		s.w.begin(s.w.witnesses)
+	}
+	return fakeWitness{s.w}, s.running()
+}
+
+func (s *fakeServer) Follow(_ context.Context, primary engine.Server, _ func(engine.Progress)) error {
+	of := primary.(*fakeServer)
+	s.w.note("follow %s", of.name)
+	s.w.up[s.name] = true
+	return of.running()
+}
+
+func (s *fakeServer) Promote(context.Context) (time.Duration, error) {
+	s.w.note("promote %s", s.name)
+	return 2 * time.Second, s.running()
+}
+
+func (s *fakeServer) Lag(context.Context) (int64, error) {
+	if len(s.w.lag) > 0 {
+		err := s.w.lag[0]
+		s.w.lag = s.w.lag[1:]
+		return 0, err
+	}
+	return 0, s.running()
+}
+
+type fakeWitness struct{ w *world }
+
+func (fakeWitness) Stop(context.Context) {}
+
+func (f fakeWitness) Count(_ context.Context, in engine.Server) ([]engine.Testimony, error) {
+	server := in.(*fakeServer)
+	f.w.note("count in %s", server.name)
+	if f.w.lost == nil {
+		return []engine.Testimony{{Acknowledged: 10, Found: 10}}, server.running()
+	}
+	return f.w.lost(server.name), server.running()
+}
+
+var errNoDisk = errors.New("PANIC: no disk")
