@@ -35,18 +35,21 @@ var generatorWarnings = []rule{{
 func oneConnection(c Case) bool { return c.Experiment.Connect != "each" }
 
 // generatorSaturated counts waiting in the run queue as being busy: a thread that
-// was ready had no client left to wait for.
+// was ready had no client left to wait for. A load generator may have more threads
+// than it was given for its clients (Go's runtime has, and hardly uses them): only
+// those that drive clients count.
 func generatorSaturated(c Case) string {
 	e := c.Run.Evidence
 	g := e.Generator
-	most := float64(min(g.Threads, e.Machine.CPUs)) * g.Covered
+	threads := min(g.Threads, c.Run.Threads)
+	most := float64(min(threads, e.Machine.CPUs)) * g.Covered
 	busy := share(g.CPU+g.Waiting, most)
 	idle := share(idleTime(c), e.Covered)
 	if busy < saturated || idle < idleCores {
 		return ""
 	}
 	return fmt.Sprintf("%s of the load generator were busy or waiting for a CPU for %s of the time while %.2g of %d cores were idle",
-		count(int64(g.Threads), "thread"), percent(busy), idle, e.Machine.CPUs)
+		count(int64(threads), "thread"), percent(busy), idle, e.Machine.CPUs)
 }
 
 // idleTime is the CPU time, in seconds, in which nothing ran on the CPUs that

@@ -18,7 +18,12 @@ var generatorTrials = []trial{
 		c.Run.Evidence.Generator.CPU = 108
 		c.Run.Evidence.Machine.User, c.Run.Evidence.Machine.Idle, c.Run.Evidence.Machine.IOWait = 172, 0, 30
 	}, "generator-saturated!", ""},
+	{"threads that drive no client", func(c *Case) {
+		c.Run.Threads = 1
+		c.Run.Evidence.Generator.Threads, c.Run.Evidence.Generator.CPU, c.Run.Evidence.Generator.Waiting = 9, 57, 1
+	}, "generator-saturated!", "1 thread of the load generator"},
 	{"more threads than cores", func(c *Case) {
+		c.Run.Threads = 8
 		c.Run.Evidence.Generator.Threads, c.Run.Evidence.Generator.CPU = 8, 215
 	}, "", ""}, // 94 % of four cores
 	{"only cores that it may not use are idle", func(c *Case) {
