@@ -283,6 +283,16 @@ func TestEnds(t *testing.T) {
 	s := startServer(t, "--maxmemory", "1500000", "--maxclients", "50")
 	locked := startServer(t, "--requirepass", "geheim")
 	replica := startServer(t, "--replicaof", "127.0.0.1 1")
+	broken := startServer(t, "--save", "3600 1", "--dbfilename", "d")
+	if err := os.Mkdir(filepath.Join(filepath.Dir(broken.socket), "d"), 0o755); err != nil { // no file can have its name
+		t.Fatal(err)
+	}
+	broken.cli(t, "bgsave")
+	for end := time.Now().Add(10 * time.Second); !strings.Contains(broken.cli(t, "info", "persistence"), "rdb_last_bgsave_status:err"); time.Sleep(10 * time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("a save went well")
+		}
+	}
 	for name, c := range map[string]struct {
 		uri    string
 		change func(*driver.Job)
@@ -292,6 +302,7 @@ func TestEnds(t *testing.T) {
 		"nobody listens":  {"redis://127.0.0.1:1/0", nil, "connection refused"},
 		"out of memory":   {s.uri(), func(j *driver.Job) { j.Workload, j.Experiment.Payload = mix("set"), 1_000_000 }, "the server: OOM command not allowed"},
 		"no password":     {locked.uri(), nil, "the server: NOAUTH Authentication required."},
+		"a broken disk":   {broken.uri(), func(j *driver.Job) { j.Workload = mix("ping", "set") }, "the server: MISCONF Redis is configured to save RDB snapshots"},
 		"a replica":       {replica.uri(), func(j *driver.Job) { j.Workload = mix("set") }, "the server: READONLY You can't write against a read only replica."},
 		"no database":     {strings.TrimSuffix(s.uri(), "0") + "99", nil, "the server: ERR DB index is out of range"},
 		"too many":        {s.uri(), func(j *driver.Job) { j.Cell.Clients = 60 }, "the server: ERR max number of clients reached"},
