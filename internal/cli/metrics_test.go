@@ -14,6 +14,7 @@ import (
 	"plinth/internal/telemetry/emulated"
 	"plinth/internal/telemetry/kernel"
 	"plinth/internal/telemetry/postgres"
+	"plinth/internal/telemetry/redis"
 )
 
 var update = flag.Bool("update", false, "write docs/metrics.md anew")
@@ -40,7 +41,7 @@ func TestMetricsDocument(t *testing.T) {
 func TestMetricsAreWhole(t *testing.T) {
 	seen := map[string]bool{}
 	units := map[string]bool{"1": true, "s": true, "s/s": true, "1/s": true, "bytes": true, "bytes/s": true, "MHz": true, "pages": true, "ns": true}
-	for _, m := range slices.Concat(kernel.Metrics(), postgres.Metrics(), emulated.Metrics()) {
+	for _, m := range slices.Concat(kernel.Metrics(), postgres.Metrics(), redis.Metrics(), emulated.Metrics()) {
 		if seen[m.Name] {
 			t.Errorf("%s is there twice", m.Name)
 		}
@@ -64,7 +65,7 @@ func TestMetricsAreWhole(t *testing.T) {
 // TestFirstMetrics: what a reader is sent to is in the catalogs.
 func TestFirstMetrics(t *testing.T) {
 	known := map[string]bool{}
-	for _, m := range slices.Concat(pgbench.Metrics(), kernel.Metrics(), postgres.Metrics(), emulated.Metrics()) {
+	for _, m := range slices.Concat(pgbench.Metrics(), kernel.Metrics(), postgres.Metrics(), redis.Metrics(), emulated.Metrics()) {
 		known[m.Name] = true
 	}
 	for _, f := range firstMetrics {
@@ -106,12 +107,13 @@ func metricsDocument() string {
 	return b.String() + "\n" + rest
 }
 
-// firstMetrics are the five that say where the others are worth a look.
+// firstMetrics are the few that say where the others are worth a look.
 var firstMetrics = []struct{ name, tells string }{
 	{"tps", "when it was slow: a drop, a stall, a slow start. All else is read at that second"},
 	{"process.{owner}.cpu", "who had the CPUs: the server, the load generator (then it was measured, not the server), or somebody else"},
 	{"wait.{type}.{event}", "what sessions waited for when they did not run: the WAL, a lock, a read"},
 	{"wal.sync_latency", "what a commit waits for at the least"},
+	{"persistence.aof_pending_bio_fsync", "of Redis: whether the disk keeps up with the append-only file; `info.aof_delayed_fsync`, where it did not"},
 	{"diskstats.{disk}.write_latency", "whether the disk keeps up; with `meminfo.Dirty`, whether the page cache hides that it does not"},
 }
 
@@ -159,6 +161,7 @@ func metricsSections() string {
 	b.WriteString("\nA mix of scripts has each of them for every script, too: `script.{script}.tps`.\n")
 	writeSources(&b, "The kernel", kernel.Metrics())
 	writeSources(&b, "PostgreSQL", postgres.Metrics())
+	writeSources(&b, "Redis and Valkey", redis.Metrics())
 	writeSources(&b, "Emulated devices", emulated.Metrics())
 	writeFigures(&b)
 	return b.String()
@@ -212,7 +215,7 @@ func writeSources(b *strings.Builder, title string, metrics []metric.Metric) {
 
 func writeFigures(b *strings.Builder) {
 	b.WriteString("\n## Figures of a run\n\nMade from the seconds of the measured window, and in `run.json` under `figures`. `plinth compare --metric NAME`\n" +
-		"compares environments by them, but for those that say when something happened. A figure that is neither better when\n" +
+		"compares environments by them, but for those that say when something happened. A run has those of its server. A figure that is neither better when\n" +
 		"higher nor when lower describes: it gets an effect and an interval, and no word.\n\n" +
 		"| figure | called | unit | better | how it is made |\n|---|---|---|---|---|\n")
 	for _, f := range metric.Figures() {
@@ -224,8 +227,16 @@ func writeFigures(b *strings.Builder) {
 		if f.Moment {
 			better = "not compared"
 		}
-		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", f.Name, cell(f.Title), unit, better, cell(f.Help))
+		fmt.Fprintf(b, "| `%s` | %s | %s | %s | %s |\n", f.Name, cell(f.Title), unit, better, cell(f.Help)+serversOf(f))
 	}
+}
+
+// serversOf says of which servers a figure is, where it is not of all.
+func serversOf(f metric.Figure) string {
+	if len(f.Servers) == 0 {
+		return ""
+	}
+	return " (" + strings.Join(f.Servers, ", ") + ")"
 }
 
 // cell keeps text from ending its cell.

@@ -12,6 +12,7 @@ import (
 	"plinth/internal/telemetry/emulated"
 	"plinth/internal/telemetry/kernel"
 	"plinth/internal/telemetry/postgres"
+	"plinth/internal/telemetry/redis"
 )
 
 // drawn are the tracks of a run of three seconds with these columns.
@@ -173,7 +174,7 @@ var braces = regexp.MustCompile(`\\\{[a-z_]+\\\}`)
 // unitOf is the unit of a column that telemetry or the load generator writes; "" of
 // one that nobody does.
 func unitOf(column string) string {
-	for _, m := range slices.Concat(kernel.Metrics(), postgres.Metrics(), emulated.Metrics()) {
+	for _, m := range slices.Concat(kernel.Metrics(), postgres.Metrics(), redis.Metrics(), emulated.Metrics()) {
 		pattern := braces.ReplaceAllString(regexp.QuoteMeta(m.Name), `.+`)
 		if regexp.MustCompile("^" + pattern + "$").MatchString(column) {
 			return m.Unit

@@ -120,6 +120,70 @@ var plans = []plan{
 		{"write", "wal.write_latency", fromSecond, false},
 		{"sync", "wal.sync_latency", fromSecond, false},
 	}},
+	{id: "aof", title: "Append-only file", unit: "MiB/s", lines: []line{
+		{"appended", "persistence.aof_bytes", toMiB, false},
+	}},
+	{id: "aof-size", title: "Append-only file: size", unit: "MiB", rare: true, lines: []line{
+		{"file", "info.aof_current_size", toMiB, false},
+		{"waits to be written, at most", "persistence.aof_buffer_length", toMiB, true},
+	}},
+	{id: "persistence", title: "Persistence: share of the time", unit: "%", rare: true, lines: []line{
+		{"AOF rewrite", "persistence.aof_rewrite_in_progress", percent, true},
+		{"RDB save", "persistence.rdb_bgsave_in_progress", percent, true},
+		{"fsync under way", "persistence.aof_pending_bio_fsync", percent, true},
+	}},
+	{id: "delayed", title: "Delayed fsyncs", unit: "1/s", rare: true, lines: []line{
+		{"delayed", "info.aof_delayed_fsync", one, false},
+	}},
+	{id: "cow", title: "Copy-on-write memory", unit: "MiB", rare: true, lines: []line{
+		{"copied, at most", "persistence.cow_bytes", toMiB, false},
+	}},
+	{id: "fork", title: "Last fork", unit: "ms", rare: true, lines: []line{
+		{"time", "info.latest_fork_usec", fromSecond, false},
+	}},
+	{id: "eventloop", title: "Event loop and main thread", unit: "%", lines: []line{
+		{"event loop at work", "info.eventloop_duration_sum", percent, false},
+		{"main thread on CPU, own code", "info.used_cpu_user_main_thread", percent, false},
+		{"main thread on CPU, kernel", "info.used_cpu_sys_main_thread", percent, false},
+	}},
+	{id: "commands", title: "Commands", unit: "1/s", stack: true, lines: []line{
+		{"{}", "info.cmdstat_{command}.calls", one, false},
+	}},
+	{id: "command-time", title: "Commands: mean time in the server", unit: "ms", log: true, lines: []line{
+		{"{}", "info.cmdstat_{command}.usec_per_call", fromSecond, false},
+	}},
+	{id: "latency-events", title: "Latency monitor", unit: "ms", worst: true, rare: true, lines: []line{
+		{"{}", "latency.{event}", fromSecond, true},
+	}},
+	{id: "keyspace", title: "Keys looked up", unit: "1/s", stack: true, rare: true, lines: []line{
+		{"found", "info.keyspace_hits", one, false},
+		{"not found", "info.keyspace_misses", one, false},
+	}},
+	{id: "evicted", title: "Keys that the server removed", unit: "1/s", rare: true, lines: []line{
+		{"evicted for maxmemory", "info.evicted_keys", one, true},
+		{"expired", "info.expired_keys", one, true},
+	}},
+	{id: "redis-memory", title: "Memory of the server", unit: "MiB", lines: []line{
+		{"used_memory", "info.used_memory", toMiB, false},
+		{"used_memory_rss", "info.used_memory_rss", toMiB, false},
+	}},
+	{id: "redis-network", title: "Bytes of clients and replicas", unit: "MiB/s", lines: []line{
+		{"from clients", "info.total_net_input_bytes", toMiB, false},
+		{"to clients", "info.total_net_output_bytes", toMiB, false},
+		{"from the primary", "info.total_net_repl_input_bytes", toMiB, true},
+		{"to replicas", "info.total_net_repl_output_bytes", toMiB, true},
+	}},
+	{id: "children", title: "CPU of saves and rewrites, when each has ended", unit: "cores", stack: true, rare: true, lines: []line{
+		{"own code", "info.used_cpu_user_children", one, false},
+		{"kernel", "info.used_cpu_sys_children", one, false},
+	}},
+	{id: "clients", title: "Clients of the server", unit: "clients", lines: []line{
+		{"connected", "info.connected_clients", one, false},
+		{"blocked", "info.blocked_clients", one, true},
+	}},
+	{id: "errors", title: "Replies that are errors", unit: "1/s", rare: true, stack: true, lines: []line{
+		{"{}", "info.errorstat_{error}.count", one, true},
+	}},
 	{id: "buffers", title: "Buffers written, by whom", unit: "1/s", stack: true, lines: []line{
 		{"checkpointer", "buffers_written.checkpointer", one, false},
 		{"background writer", "buffers_written.bgwriter", one, false},
@@ -185,8 +249,12 @@ var plans = []plan{
 	{id: "autovacuum", title: "Autovacuum", unit: "workers", rare: true, lines: []line{
 		{"workers", "autovacuum.workers", one, false},
 	}},
+	{id: "replica-silence", title: "Replicas: since they confirmed anything", unit: "ms", worst: true, rare: true, lines: []line{
+		{"replica {}", "info.slave{number}.lag", fromSecond, false},
+	}},
 	{id: "replication", title: "Replication lag", unit: "MiB", rare: true, lines: []line{
 		{"{} flush", "replication.{standby}.flush_lag", toMiB, false},
 		{"{} replay", "replication.{standby}.replay_lag", toMiB, false},
+		{"replica {}", "info.slave{number}.offset_lag", toMiB, false},
 	}},
 }

@@ -27,7 +27,7 @@ func costLine(c record.Cost) string {
 		text += ", the server " + ofCore(c.Server, c.Covered)
 	}
 	if c.Pace > 0 {
-		text += fmt.Sprintf("; wait events every %s", fine(c.Pace*1000)+" ms")
+		text += fmt.Sprintf("; samples every %s", fine(c.Pace*1000)+" ms")
 	}
 	if c.Held != "" {
 		text += " (" + c.Held + ")"

@@ -16,6 +16,9 @@ var factGroups = []struct {
 }{
 	{"WAL and checkpoints", []string{"commits-per-flush", "wal-bytes", "wal-write", "wal-sync", "checkpoints"}},
 	{"Buffers and memory", []string{"buffers-", "cache-", "heap-", "index-", "dataset-", "dirty-", "memory-", "rows-"}},
+	{"Persistence", []string{"aof-", "rdb-", "fork-", "cow-"}},
+	{"Keys, memory and the event loop", []string{"keyspace-", "evicted-", "used-memory-", "rss-", "eventloop-", "main-thread-"}},
+	{"Replication", []string{"replication-"}},
 	{"Disks", []string{"data-disk-", "wal-disk-", "disk-", "io-"}},
 }
 

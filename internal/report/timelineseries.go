@@ -15,6 +15,7 @@ type series struct {
 	unit  string  // of the column
 	least bool    // what is low is bad: throughput
 	worst bool    // no mean can be made of it: a percentile
+	share bool    // of the second
 	scale float64 // how much of the column is one of the label's unit
 
 	column string
@@ -37,6 +38,10 @@ func seriesOf(w window, volumes []record.Volume, words experiment.Words) []serie
 	all = append(all, diskSeries(w, volumes)...)
 	all = append(all,
 		series{column: "wal.bytes", label: "WAL MiB/s", title: "WAL", unit: "bytes/s", scale: mebi},
+		series{column: "persistence.aof_bytes", label: "AOF MiB/s", title: "append-only file", unit: "bytes/s", scale: mebi},
+		series{column: "persistence.aof_rewrite_in_progress", label: "rewrite %", title: "time in rewrites", unit: "1", share: true, scale: 0.01},
+		series{column: "persistence.aof_pending_bio_fsync", label: "fsync %", title: "time with an fsync under way", unit: "1", share: true, scale: 0.01},
+		series{column: "info.eventloop_duration_sum", label: "busy %", title: "event loop at work", unit: "1", share: true, scale: 0.01},
 		series{column: activeColumn(w), label: "active", title: "active sessions", unit: "1", scale: 1})
 	var found []series
 	for _, s := range all {

@@ -90,7 +90,7 @@ func (s series) say(v float64) string {
 	case s.column == "tps":
 		return quantity(v, "1", false)
 	}
-	return quantity(v, s.unit, false)
+	return quantity(v, s.unit, s.share)
 }
 
 // marksIn says what happened in a step, but for marks of one kind.

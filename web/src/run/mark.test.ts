@@ -50,8 +50,12 @@ test("letters that would touch stand together, each once", () => {
 });
 
 test("kinds have letters and names, also those nobody knew", () => {
-  expect(["checkpoint-start", "wal-segment", "flush"].map(markLetter)).toEqual(["C", "w", "F"]);
-  expect(markName("checkpoint-start")).toBe("checkpoint start");
+  expect(["checkpoint-start", "wal-segment", "flush", "aof-rewrite-end"].map(markLetter)).toEqual(["C", "w", "F", "r"]);
+  expect(["checkpoint-start", "wal-segment", "aof-rewrite-end"].map(markName)).toEqual([
+    "checkpoint start",
+    "WAL segment",
+    "AOF rewrite end",
+  ]);
   const marks = ["zebra", "log", "checkpoint-start", "log"].map((kind) => ({ second: 0, kind }));
   expect(markKinds(marks)).toEqual([
     ["checkpoint-start", 1],

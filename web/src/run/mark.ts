@@ -12,13 +12,30 @@ const letters: Record<string, string> = {
   autovacuum: "V",
   "event-start": "B",
   "event-end": "D",
+  restart: "N",
+  stall: "Z",
+  misconf: "M",
+  eviction: "X",
+  "aof-delayed-fsync": "Y",
+  "rdb-save-start": "S",
+  "rdb-save-end": "s",
+  "aof-rewrite-start": "R",
+  "aof-rewrite-end": "r",
+  "full-resync": "A",
+  "replica-down": "d",
+  "replica-up": "u",
+  fork: "f",
   "wal-segment": "w",
 };
 
-// More lines than this of one kind hide what they should explain; segments of WAL come
-// with every busy second and say the least.
+// More lines than this of one kind hide what they should explain; of those that come
+// with every busy second and say the least, fewer do.
 const many = 60;
-const manySegments = 12;
+const few = 12;
+const frequent = ["wal-segment", "fork"];
+
+// Words that are names in capitals.
+const names: Record<string, string> = { wal: "WAL", aof: "AOF", rdb: "RDB", misconf: "MISCONF" };
 
 /** A mark and the run whose it is. */
 export interface SideMark extends Mark {
@@ -32,7 +49,10 @@ export function markLetter(kind: string): string {
 
 /** A kind in words: "checkpoint start". */
 export function markName(kind: string): string {
-  return kind === "wal-segment" ? "WAL segment" : kind.replaceAll("-", " ");
+  return kind
+    .split("-")
+    .map((word) => names[word] ?? word)
+    .join(" ");
 }
 
 /** The marks of the runs in order of time, those of one instant in the order of kinds. */
@@ -94,5 +114,5 @@ function compareKinds(a: string, b: string): number {
 
 /** Whether marks of a kind are drawn unless asked otherwise. */
 export function drawnAtFirst(kind: string, count: number): boolean {
-  return count <= (kind === "wal-segment" ? manySegments : many);
+  return count <= (frequent.includes(kind) ? few : many);
 }
