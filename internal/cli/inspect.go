@@ -30,8 +30,9 @@ or hurt production: findings in order of weight, each with its evidence, why it
 matters, and what to do.
 
 TARGET is a directory in which data lies or is going to (the current one unless
-said), or a server: postgresql://user@host/database or "host=... dbname=...".
-Where that server runs on this machine its directories are looked at, too.
+said), or a server: postgresql://user@host/database, "host=... dbname=...",
+redis://user@host:6379 (rediss:// with TLS), or the socket of a Redis. Where that
+server runs on this machine its directories are looked at, too.
 
 With --for it then watches the target, under whatever load that has: the machine
 and the server are read once a second, and what they did is shown as plinth show
@@ -45,6 +46,8 @@ the server, would add.` + exitHelp(exitDone, exitFailed, exitUsage, exitInterrup
   plinth inspect /mnt/nvme0
   plinth inspect postgresql://me@localhost/mydb
   plinth inspect --for 60s postgresql://me@localhost/mydb
+  plinth inspect redis://localhost:6379
+  plinth inspect /run/redis/redis-server.sock
   plinth inspect "host=/var/run/postgresql user=postgres dbname=postgres" --json`,
 		Args: atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"plinth/internal/engine/postgres"
+	"plinth/internal/engine/redis"
 	"plinth/internal/record/recordtest"
 )
 
@@ -73,6 +74,9 @@ func TestDocument(t *testing.T) {
 		"Standby":             reflect.TypeFor[postgres.Standby](),
 		"Slot":                reflect.TypeFor[postgres.Slot](),
 		"Neglected":           reflect.TypeFor[postgres.Neglected](),
+		"Redis":               reflect.TypeFor[redis.Facts](),
+		"LatencyEvent":        reflect.TypeFor[redis.LatencyEvent](),
+		"RedisGap":            reflect.TypeFor[redis.Gap](),
 		"ServerGap":           reflect.TypeFor[postgres.Gap](),
 	})
 	text, err := os.ReadFile(documentation)

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"plinth/internal/engine/postgres"
+	"plinth/internal/engine/redis"
 	"plinth/internal/host"
 )
 
@@ -39,9 +40,11 @@ type Finding struct {
 type Input struct {
 	Machine host.Inventory
 	Root    host.Place      // what / lies on
-	Server  *postgres.Facts // nil where only a machine is looked at
+	Server  *postgres.Facts // nil where no PostgreSQL is looked at
+	Redis   *redis.Facts    // nil where no Redis is looked at
 	Local   bool            // there is no server, or it runs on this machine
 	CPUs    string          // where the server may run, "0-3"; "" where unknown
+	Files   int64           // that the server may have open at the most; 0 where unknown
 	Now     time.Time
 }
 
@@ -51,7 +54,9 @@ type scope int
 const (
 	ofMachine   scope = iota // where a server runs, or is going to
 	ofGenerator              // any machine, the one that only drives the load included
-	ofServer
+	ofServer                 // PostgreSQL
+	ofRedis                  // Redis or Valkey
+	underIt                  // Redis or Valkey, and the machine that it runs on
 )
 
 // rule is one kind of finding. Its weight orders findings and is their severity: 80
@@ -66,6 +71,10 @@ type rule struct {
 	benchmark  string // why it matters there
 	production string
 	do         string // one command or setting; {} stands for the evidence's subject
+
+	// instead are rules that say less of the same: where this one finds something,
+	// what they find is left out.
+	instead []string
 }
 
 // evidence is what a check found: nothing when there is no text.
@@ -94,26 +103,34 @@ func (r rule) severity() Severity {
 func rules() []rule {
 	return slices.Concat(cpuRules, numaRules, memoryRules, dirtyRules, limitRules, loadRules,
 		diskRules, layerRules, filesystemRules, mountRules,
-		durabilityRules, settingRules, walRules, costRules, autovacuumRules, sessionRules, replicationRules, versionRules)
+		durabilityRules, settingRules, walRules, costRules, autovacuumRules, sessionRules, replicationRules, versionRules,
+		redisPersistenceRules, redisForkRules, redisMemoryRules, redisStallRules, redisAccessRules, redisReplicationRules)
 }
 
 // Findings are what the rules find, the weightiest first.
 func Findings(in Input) []Finding {
 	asked := slices.DeleteFunc(rules(), func(r rule) bool { return !r.applies(&in) })
 	slices.SortStableFunc(asked, func(a, b rule) int { return cmp.Compare(b.weight, a.weight) })
-	found := []Finding{}
+	found, better := []Finding{}, map[string]bool{}
 	for _, r := range asked {
 		if e := r.check(&in); e.text != "" {
 			found = append(found, r.finding(e))
+			for _, name := range r.instead {
+				better[name] = true
+			}
 		}
 	}
-	return found
+	return slices.DeleteFunc(found, func(f Finding) bool { return better[f.Rule] })
 }
 
 func (r rule) applies(in *Input) bool {
 	switch r.about {
 	case ofServer:
 		return in.Server != nil
+	case ofRedis:
+		return in.Redis != nil
+	case underIt:
+		return in.Redis != nil && in.Local
 	case ofMachine:
 		return in.Local
 	}

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"plinth/internal/engine/postgres"
+	"plinth/internal/engine/redis"
 	"plinth/internal/host"
 )
 
@@ -19,16 +20,21 @@ type Inspection struct {
 	Taken    time.Time       `json:"taken"`
 	Target   string          `json:"target"` // a directory, or a connection string without its secrets
 	Machine  host.Inventory  `json:"machine"`
-	Server   *postgres.Facts `json:"server,omitempty"`
-	Here     bool            `json:"server_is_here"` // the server is known to run on this machine
+	Server   *postgres.Facts `json:"server,omitempty"` // PostgreSQL
+	Redis    *redis.Facts    `json:"redis,omitempty"`  // Redis or Valkey; at most one of the two
+	Here     bool            `json:"server_is_here"`   // the server is known to run on this machine
 	CPUs     string          `json:"server_cpus,omitempty"`
-	PID      int             `json:"server_pid,omitempty"` // of its first process, where it is known
+	PID      int             `json:"server_pid,omitempty"`        // of its first process, where it is known
+	Files    int64           `json:"server_open_files,omitempty"` // that a Redis may have open at the most; 0 where unknown
 	Findings []Finding       `json:"findings"`
 	Gaps     []Gap           `json:"gaps"`
 }
 
-// ServerFacts is what a server says of itself, as a report knows it.
+// ServerFacts is what a server of PostgreSQL says of itself, as a report knows it.
 type ServerFacts = postgres.Facts
+
+// RedisFacts is what a server of Redis or Valkey says of itself.
+type RedisFacts = redis.Facts
 
 // Setting is one of its settings.
 type Setting = postgres.Setting
@@ -41,23 +47,23 @@ const rootRole = "/"
 func Look(ctx context.Context, target Target) (Inspection, error) {
 	i := Inspection{Schema: Schema, Taken: time.Now().UTC().Truncate(time.Second), Target: target.String(), Gaps: []Gap{}}
 	places := map[string]string{rootRole: "/"}
-	if target.Server != "" {
-		facts, err := postgres.Examine(ctx, target.Server)
+	if target.Server == "" {
+		places["data"] = target.Dir
+	} else {
+		there, err := target.engine().look(ctx, target.Server, &i)
 		if err != nil {
 			return i, err
 		}
-		site := postgres.Locate(facts)
-		i.Server, i.Here, i.CPUs, i.PID = &facts, site.Local, site.CPUs, site.PID
-		i.addServerGaps(facts.Gaps, site.Gaps)
-		maps.Copy(places, site.Places)
-	} else {
-		places["data"] = target.Dir
+		maps.Copy(places, there)
 	}
 	if err := i.addMachine(ctx, places); err != nil {
 		return i, err
 	}
 	return i, nil
 }
+
+// OfServer says whether a server was looked at.
+func (i *Inspection) OfServer() bool { return i.Server != nil || i.Redis != nil }
 
 // addMachine takes the inventory, and finds what there is to be found. A machine
 // that only asks another one's server may be of a kind that tells nothing.
@@ -66,12 +72,15 @@ func (i *Inspection) addMachine(ctx context.Context, places map[string]string) e
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
-	case err != nil && i.Server == nil:
+	case err != nil && !i.OfServer():
 		return err
 	case err != nil:
 		i.Gaps = append(i.Gaps, Gap{What: "this machine", Why: err.Error()})
 	}
-	in := Input{Machine: machine, Server: i.Server, Local: i.Server == nil || i.Here, CPUs: i.CPUs, Now: i.Taken}
+	in := Input{
+		Machine: machine, Server: i.Server, Redis: i.Redis, Local: !i.OfServer() || i.Here,
+		CPUs: i.CPUs, Files: i.Files, Now: i.Taken,
+	}
 	in.Machine.Places = slices.DeleteFunc(machine.Places, func(p host.Place) bool {
 		if p.Role == rootRole {
 			in.Root = p

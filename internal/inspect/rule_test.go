@@ -20,7 +20,7 @@ type ruleTest struct {
 	also  []string // rules that rightly find something, too
 }
 
-var ruleTests = slices.Concat(machineTests, storageTests, serverTests, stateTests)
+var ruleTests = slices.Concat(machineTests, storageTests, serverTests, stateTests, redisTests)
 
 var machineTests = []ruleTest{
 	{"clock-source", machine(func(m *host.Inventory) { m.Clock = "jiffies" }), "the clock source is jiffies", "echo tsc >",

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"net"
 	"os"
 	"path/filepath"
 	"strings"
@@ -23,11 +24,32 @@ func TestParseTarget(t *testing.T) {
 	for text, want := range map[string]string{
 		".": here, "data": filepath.Join(here, "data"), "/": "/", "host=odd": filepath.Join(here, "host=odd"),
 		"postgres://me:hush@h/db": "postgresql://me@h/db", "postgresql://": "postgresql://", "host=h password=hush": "host=h",
+		"redis://me:hush@cache": "redis://me@cache:6379/0", "rediss://cache/2": "rediss://cache:6379/2", "unix:///run/r.sock": "unix:///run/r.sock?db=0",
 	} {
 		target, err := ParseTarget(text)
 		if err != nil || target.String() != want {
 			t.Errorf("%s is %s, %v, want %s", text, target, err, want)
 		}
+	}
+}
+
+// TestSockets: the path of a socket is a Redis, but that of PostgreSQL.
+func TestSockets(t *testing.T) {
+	dir := t.TempDir()
+	for _, name := range []string{"redis.sock", ".s.PGSQL.5432"} {
+		listener, err := net.Listen("unix", filepath.Join(dir, name))
+		if err != nil {
+			t.Fatal(err)
+		}
+		t.Cleanup(func() { _ = listener.Close() })
+	}
+	target, err := ParseTarget(filepath.Join(dir, "redis.sock"))
+	if err != nil || target.String() != "unix://"+dir+"/redis.sock?db=0" {
+		t.Errorf("%s, %v", target, err)
+	}
+	_, err = ParseTarget(filepath.Join(dir, ".s.PGSQL.5432"))
+	if err == nil || hint.Of(err) != "name its directory: host="+dir {
+		t.Errorf("%v, %q", err, hint.Of(err))
 	}
 }
 

@@ -5,12 +5,9 @@ import (
 	"os"
 	"time"
 
-	"plinth/internal/engine/postgres"
-	"plinth/internal/host"
 	"plinth/internal/record"
 	"plinth/internal/telemetry"
 	"plinth/internal/telemetry/kernel"
-	pgstat "plinth/internal/telemetry/postgres"
 )
 
 // lead is how long is read before the first second of a watch: the inspection's
@@ -40,9 +37,9 @@ func Watch(ctx context.Context, target Target, seen Inspection, length time.Dura
 	}
 	w := &Watched{
 		Run:         record.Run{Schema: record.RunSchema, Status: record.Valid, Started: begin},
-		Environment: environmentOf(seen), Asked: int(length / time.Second),
+		Environment: environmentOf(target, seen), Asked: int(length / time.Second),
 	}
-	w.fill(collector, begin, whole, &seen.Machine)
+	w.fill(collector, begin, whole, &seen.Machine, target.engine().done)
 	return w, err
 }
 
@@ -67,28 +64,24 @@ func sit(ctx context.Context, end time.Time, length time.Duration, tick func(tim
 // lanesOf are the readers of this machine, and of the server that is inspected.
 func lanesOf(target Target, seen Inspection) ([]telemetry.Lane, error) {
 	o := kernel.Options{
-		Root: "/", Disks: record.Devices(environmentOf(seen).Volumes), Owners: map[string]func() int{"plinth": os.Getpid},
+		Root: "/", Disks: record.Devices(environmentOf(target, seen).Volumes), Owners: map[string]func() int{"plinth": os.Getpid},
 	}
 	if seen.PID > 0 {
 		o.Owners["server"] = func() int { return seen.PID }
 	}
 	lanes := []telemetry.Lane{kernel.Lane(o)}
-	if seen.Server == nil {
+	if target.Server == "" {
 		return lanes, nil
 	}
-	config, err := postgres.StatisticsOf(target.Server)
+	lane, err := target.engine().lane(target.Server, seen)
 	if err != nil {
 		return nil, err
 	}
-	s := pgstat.Options{Config: config}
-	if seen.PID > 0 {
-		s.Backend = host.ProcessTime
-	}
-	return append(lanes, pgstat.Lane(s)), nil
+	return append(lanes, lane), nil
 }
 
 // environmentOf is what was inspected as an experiment would describe it.
-func environmentOf(seen Inspection) record.Environment {
+func environmentOf(target Target, seen Inspection) record.Environment {
 	var e record.Environment
 	for _, p := range seen.Machine.Places {
 		e.Volumes = append(e.Volumes, record.Volume{
@@ -96,18 +89,10 @@ func environmentOf(seen Inspection) record.Environment {
 			Size: p.Size, Free: p.Free, Device: p.Device(), Disks: p.Disks,
 		})
 	}
-	if seen.Server == nil {
+	if !seen.OfServer() {
 		return e
 	}
-	e.Server, e.Version, e.Transport = "PostgreSQL", seen.Server.Version, seen.Server.Transport
-	if buffers, there := seen.Server.Setting("shared_buffers"); there {
-		e.Dataset.SharedBuffers, _ = buffers.Bytes()
-	}
-	for _, d := range seen.Server.Databases {
-		if d.Name == seen.Server.Database && d.Size > 0 {
-			e.Dataset.Bytes = d.Size
-		}
-	}
+	target.engine().describe(seen, &e)
 	if seen.Here {
 		e.Dataset.Memory = seen.Machine.Memory.Total
 	}

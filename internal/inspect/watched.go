@@ -22,25 +22,19 @@ type Watched struct {
 	Asked       int // how many seconds were asked for; an interrupted watch has fewer
 }
 
-// What stands for TPS where nobody drives the server: what it committed in all its
-// databases, because a load need not be in the one that plinth asks, without what
-// plinth itself asked.
-const (
-	commits = "pg_stat_database.all.xact_commit"
-	own     = "plinth.transactions"
-)
-
-// fill cuts what was read into seconds, and makes the figures of all of them.
-func (w *Watched) fill(c *telemetry.Collector, begin time.Time, length int, machine *host.Inventory) {
+// fill cuts what was read into seconds, and makes the figures of all of them. done are
+// the columns of what stands for TPS: what a server did for everybody, because a load
+// need not be in the database that plinth asks, less what plinth itself asked.
+func (w *Watched) fill(c *telemetry.Collector, begin time.Time, length int, machine *host.Inventory, done []string) {
 	seconds := make([]float64, length)
 	for i := range seconds {
 		seconds[i] = float64(i)
 	}
 	columns, told := c.Columns(begin, seconds)
-	spread(told.Gaps)
+	spread(told.Gaps, done)
 	w.Run.Telemetry = &told
 	w.Points.Columns = append(w.Points.Columns, record.Column{Name: "second", Values: seconds})
-	if tps := less(named(columns, commits), named(columns, own)); tps != nil {
+	if tps := doneBy(columns, done); tps != nil {
 		w.Points.Columns = append(w.Points.Columns, record.Column{Name: "tps", Values: tps})
 	}
 	w.Points.Columns = append(w.Points.Columns, columns...)
@@ -53,14 +47,38 @@ func (w *Watched) fill(c *telemetry.Collector, begin time.Time, length int, mach
 	})
 }
 
-// spread says of each gap in the commits that it is one of TPS.
-func spread(gaps []record.TelemetryGap) {
-	made := []string{commits, own, "pg_stat_database.*", "plinth.*"}
+// doneBy is the first of the columns less the others; nil where one is not there.
+func doneBy(columns []record.Column, done []string) []float64 {
+	var tps []float64
+	for i, name := range done {
+		values := named(columns, name)
+		switch {
+		case values == nil:
+			return nil // nothing was read of a server
+		case i == 0:
+			tps = slices.Clone(values)
+		default:
+			tps = less(tps, values)
+		}
+	}
+	return tps
+}
+
+// spread says of each gap in what a server did that it is one of TPS.
+func spread(gaps []record.TelemetryGap, done []string) {
 	for i := range gaps {
-		if slices.ContainsFunc(gaps[i].Columns, func(c string) bool { return slices.Contains(made, c) }) {
+		if slices.ContainsFunc(gaps[i].Columns, func(c string) bool { return covers(c, done) }) {
 			gaps[i].Columns = slices.Insert(gaps[i].Columns, 0, "tps")
 		}
 	}
+}
+
+// covers says whether a gap's column, which may end in *, is one of some.
+func covers(column string, names []string) bool {
+	source, all := strings.CutSuffix(column, ".*")
+	return slices.ContainsFunc(names, func(name string) bool {
+		return name == column || all && strings.HasPrefix(name, source+".")
+	})
 }
 
 func named(columns []record.Column, name string) []float64 {
@@ -77,9 +95,6 @@ func named(columns []record.Column, name string) []float64 {
 // owed is taken from the seconds after, so that the sum is right and none is below
 // zero.
 func less(a, b []float64) []float64 {
-	if a == nil || b == nil {
-		return nil // nothing was read of a server
-	}
 	values, owed := make([]float64, len(a)), 0.0
 	for i := range a {
 		values[i] = a[i] - b[i] + owed // a gap, where either is one

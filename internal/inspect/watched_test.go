@@ -34,13 +34,33 @@ func TestLess(t *testing.T) {
 // TestGapsOfTPS are those of the columns that it is made of.
 func TestGapsOfTPS(t *testing.T) {
 	gaps := []record.TelemetryGap{
-		{Columns: []string{"pg_stat_database.*"}}, {Columns: []string{"meminfo.Dirty"}}, {Columns: []string{"wal.bytes", own}},
+		{Columns: []string{"pg_stat_database.*"}}, {Columns: []string{"meminfo.Dirty"}}, {Columns: []string{"wal.bytes", "plinth.transactions"}},
 		{Columns: []string{"pg_stat_database.blk_read_time"}},
 	}
-	spread(gaps)
+	spread(gaps, engines["postgres"].done)
 	for i, want := range []bool{true, false, true, false} {
 		if got := slices.Contains(gaps[i].Columns, "tps"); got != want {
 			t.Errorf("%v: %v", gaps[i].Columns, got)
 		}
+	}
+}
+
+// TestDone: what a server did is its own column, less plinth's where that is told.
+func TestDone(t *testing.T) {
+	columns := []record.Column{
+		{Name: "info.total_commands_processed", Values: []float64{30, 31}},
+		{Name: "pg_stat_database.all.xact_commit", Values: []float64{20, 21}}, {Name: "plinth.transactions", Values: []float64{1, 2}},
+	}
+	if got := doneBy(columns, engines["redis"].done); !slices.Equal(got, []float64{30, 31}) {
+		t.Errorf("Redis: %v", got)
+	}
+	if got := doneBy(columns, engines["postgres"].done); !slices.Equal(got, []float64{19, 19}) {
+		t.Errorf("PostgreSQL: %v", got)
+	}
+	if got := doneBy(columns[:1], engines["postgres"].done); got != nil {
+		t.Errorf("a server that was not read: %v", got)
+	}
+	if got := doneBy(columns, nil); got != nil {
+		t.Errorf("no server: %v", got)
 	}
 }

@@ -70,12 +70,15 @@ func CheckInspectFormat(format string) error {
 func inspectionDocument(i inspect.Inspection, watched *RunPage, opts InspectOptions) document {
 	var d document
 	d.Add(heading("This machine"), factSheet(machineFacts(i)))
-	if i.Server != nil {
+	switch {
+	case i.Server != nil:
 		d.Add(heading("The server"), factSheet(serverFacts(i)))
 		addChangedSettings(&d, i)
+	case i.Redis != nil:
+		d.Add(heading("The server"), factSheet(redisFacts(i)))
 	}
 	d.Add(heading(findingsTitle(i.Findings)), findingList{i.Findings, opts.Colour})
-	if i.Server != nil && !i.Here {
+	if i.OfServer() && !i.Here {
 		d.Add(paragraph("Nothing is said about what the server stands on: it runs on another machine, or could not be seen to run on this one. Run plinth inspect there."))
 	}
 	d.Add(paragraph(unknownLine(i.Unknown())), paragraph(helpLine(i.Help())))

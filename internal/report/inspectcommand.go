@@ -14,7 +14,7 @@ var commandWords = []string{
 	"plinth aa", "plinth inspect", "swapoff ", "sysctl ", "vacuumdb ",
 }
 
-var statementWords = []string{"ALTER ", "ROLLBACK ", "SELECT "}
+var statementWords = []string{"ALTER ", "CONFIG REWRITE", "CONFIG SET ", "ROLLBACK ", "SELECT "}
 
 // withCommands is advice in Markdown: commands in it are code, to be copied as they
 // are, and the rest is prose.

@@ -83,7 +83,7 @@ func (p *RunPage) addWatchedOwners(d *document, i inspect.Inspection) {
 	for _, b := range owners {
 		if note, ok := b.(paragraph); ok {
 			text := strings.Replace(string(note), " Not known: load generator.", "", 1)
-			if i.Server == nil {
+			if !i.OfServer() {
 				text = strings.Replace(text, " Not known: server.", "", 1)
 			}
 			b = paragraph(text)
@@ -105,28 +105,42 @@ func (p *RunPage) addWatchedFacts(d *document) {
 	}
 }
 
+// did are the words for what a server was seen to do, which nobody drove.
+type did struct{ verb, nothing, something, latencies string }
+
+func didOf(i inspect.Inspection) did {
+	if i.Redis != nil {
+		return did{"did", "The server processed no commands to speak of.",
+			"The server processed %s commands a second on average, plinth's own questions (some ten a second) among them",
+			"How long those who sent them waited is not known; INFO's latencies are the server's part of it."}
+	}
+	return did{"committed", "The server committed no transactions to speak of, in any of its databases.",
+		"The server committed %s transactions a second on average in all its databases", "How long transactions took is not known."}
+}
+
 // watchedSentence says how much a server did, and first of all when that was not to
 // be seen. Its commits are all there is: how long a transaction took only those know
 // who waited for it.
 func (p *RunPage) watchedSentence(i inspect.Inspection) string {
 	const unloaded = "No load was made: this is what went on by itself."
-	if i.Server == nil {
+	if !i.OfServer() {
 		return unloaded
 	}
+	did := didOf(i)
 	sum, known := p.window.sum("tps")
-	unseen := p.unseen(len(p.window.seconds) - known)
+	unseen := p.unseen(len(p.window.seconds)-known, did.verb)
 	switch {
 	case known == 0:
 		return joined(" ", unseen, unloaded)
 	case sum/float64(known) < 0.05: // readings are not taken right at the bounds of seconds
-		return joined(" ", unseen, "The server committed no transactions to speak of, in any of its databases.", unloaded)
+		return joined(" ", unseen, did.nothing, unloaded)
 	}
-	committed := fmt.Sprintf("The server committed %s transactions a second on average in all its databases", Count(sum/float64(known))) + p.bounds() + "."
-	return joined(" ", unseen, committed, p.drop(), p.ofDatabase(i.Server.Database), unloaded, "How long transactions took is not known.")
+	something := fmt.Sprintf(did.something, Count(sum/float64(known))) + p.bounds() + "."
+	return joined(" ", unseen, something, p.drop(), p.ofDatabase(i), unloaded, did.latencies)
 }
 
-// unseen says in how many seconds the server's commits were not to be seen, and why.
-func (p *RunPage) unseen(seconds int) string {
+// unseen says in how many seconds what the server did was not to be seen, and why.
+func (p *RunPage) unseen(seconds int, verb string) string {
 	if seconds == 0 {
 		return ""
 	}
@@ -136,12 +150,15 @@ func (p *RunPage) unseen(seconds int) string {
 			why = prose.Cut(g.Why, 300)
 		}
 	}
-	return fmt.Sprintf("In %d of %s nothing is known of what the server committed: %s.", seconds, plural(len(p.window.seconds), "second"), why)
+	return fmt.Sprintf("In %d of %s nothing is known of what the server %s: %s.", seconds, plural(len(p.window.seconds), "second"), verb, why)
 }
 
 // ofDatabase says how many of the commits were in the database that was asked: some
 // figures are of that one alone.
-func (p *RunPage) ofDatabase(name string) string {
+func (p *RunPage) ofDatabase(i inspect.Inspection) string {
+	if i.Server == nil {
+		return ""
+	}
 	sum, known := p.window.sum("pg_stat_database.xact_commit")
 	own, _ := p.window.sum("plinth.transactions")
 	if known == 0 {
@@ -151,5 +168,5 @@ func (p *RunPage) ofDatabase(name string) string {
 	if mean := max(0, sum-own) / float64(known); mean >= 0.05 {
 		part = Count(mean) + " of them a second"
 	}
-	return fmt.Sprintf("Database %s committed %s; cache hits, rows and the size of the dataset are of that one alone.", name, part)
+	return fmt.Sprintf("Database %s committed %s; cache hits, rows and the size of the dataset are of that one alone.", i.Server.Database, part)
 }

@@ -1,0 +1,229 @@
+package redis
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"strconv"
+	"strings"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+)
+
+// Facts is what a server says about itself. Sizes are in bytes. What it does not tell
+// is a gap, and its field is empty or, where that could be meant as a number, -1.
+type Facts struct {
+	Program   string    `json:"program"`     // "redis", "valkey"
+	Version   string    `json:"version"`     // "7.0.15"
+	VersionN  int       `json:"version_num"` // 70015
+	Transport string    `json:"transport"`   // "socket", "tcp", "tls"
+	Address   string    `json:"address"`     // the directory of the socket, or host and port
+	User      string    `json:"user"`
+	Started   time.Time `json:"started"` // to a second
+
+	Info     map[string]string  `json:"info"`     // INFO all, by field (https://redis.io/docs/latest/commands/info/)
+	Settings map[string]string  `json:"settings"` // CONFIG GET *, without those that are or lead to secrets
+	Latency  []LatencyEvent     `json:"latency_events"`
+	Slow     int64              `json:"slowlog_entries"`
+	Memory   map[string]float64 `json:"memory_stats"`   // numbers of MEMORY STATS
+	Open     *bool              `json:"open,omitempty"` // whether the default user needs no password; nil where it is not known
+
+	Gaps []Gap `json:"gaps"`
+}
+
+// LatencyEvent is an event of the server's latency monitor.
+// https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/latency-monitor/
+type LatencyEvent struct {
+	Name   string    `json:"event"` // "fork", "aof-fsync-always"
+	At     time.Time `json:"at"`    // the latest
+	Latest int64     `json:"latest_ms"`
+	Most   int64     `json:"most_ms"`
+}
+
+// Gap is what could not be read, and why.
+type Gap struct {
+	What string `json:"what"`
+	Why  string `json:"why"`
+}
+
+// examineLimit is how long one answer may take. A server that stands still in a
+// command, or while it loads, is left after it.
+const examineLimit = 3 * time.Second
+
+// Examine reaches a server and reads what there is to know about it. It changes
+// nothing: it asks INFO, CONFIG GET and the like, and no key. The error says that
+// there is no server to be asked.
+func Examine(ctx context.Context, conninfo experiment.Conninfo) (Facts, error) {
+	o, err := StatisticsOf(conninfo)
+	if err != nil {
+		return Facts{}, err
+	}
+	d := &database{options: o}
+	defer d.close()
+	f := Facts{User: o.Username, Slow: -1, Latency: []LatencyEvent{}, Settings: map[string]string{}, Gaps: []Gap{}}
+	f.Transport, f.Address = transport(o)
+	if err := d.use(ctx, func(c *goredis.Client) error { return readInfo(ctx, c, &f) }); err != nil {
+		return Facts{}, unreachable(o, err)
+	}
+	for _, p := range examined {
+		err := d.use(ctx, func(c *goredis.Client) error { return p.read(ctx, c, &f) })
+		if err != nil {
+			f.Gaps = append(f.Gaps, Gap{p.what, refusedBecause(err)})
+		}
+	}
+	return f, ctx.Err()
+}
+
+// StatisticsOf is how to reach a server that is only looked at. Errors quote nothing
+// of the connection string. It holds the password.
+func StatisticsOf(conninfo experiment.Conninfo) (*goredis.Options, error) {
+	address, err := conninfo.Redis()
+	if err != nil {
+		text, advice, found := strings.Cut(err.Error(), "; ")
+		err = fmt.Errorf("the connection string %s", text)
+		if found {
+			err = hint.Wrap(err, advice)
+		}
+		return nil, err
+	}
+	o, err := reachOptions(address)
+	if err != nil {
+		return nil, err
+	}
+	o.ReadTimeout, o.WriteTimeout, o.DialTimeout, o.PoolSize = examineLimit, examineLimit, examineLimit, 1
+	return o, nil
+}
+
+// examined is what is asked one by one, so that what is not permitted, renamed or too
+// slow leaves a gap and no more.
+var examined = []struct {
+	what string
+	read func(context.Context, *goredis.Client, *Facts) error
+}{
+	{"settings (CONFIG GET)", readConfig},
+	{"latency events (LATENCY LATEST)", readLatency},
+	{"slow commands (SLOWLOG LEN)", readSlow},
+	{"memory by use (MEMORY STATS)", readMemory},
+	{"whether a password is needed (ACL GETUSER)", readOpen},
+}
+
+func readInfo(ctx context.Context, c *goredis.Client, f *Facts) error {
+	text, err := c.Info(ctx, "all").Result()
+	if err != nil {
+		return err
+	}
+	info := parseInfo(text)
+	f.Info = info
+	f.Program, f.Version, f.VersionN = info.version()
+	f.Started = time.Now().Add(-time.Duration(info.number("uptime_in_seconds")) * time.Second).UTC().Truncate(time.Second)
+	return nil
+}
+
+func readConfig(ctx context.Context, c *goredis.Client, f *Facts) error {
+	all, err := c.ConfigGet(ctx, "*").Result()
+	maps.DeleteFunc(all, func(name, _ string) bool { return hidden.MatchString(name) })
+	if err == nil {
+		f.Settings = all
+	}
+	return err
+}
+
+func readLatency(ctx context.Context, c *goredis.Client, f *Facts) error {
+	events, err := c.Latency(ctx).Result()
+	for _, e := range events {
+		f.Latency = append(f.Latency, LatencyEvent{e.Name, e.Time.UTC(), e.Latest.Milliseconds(), e.Max.Milliseconds()})
+	}
+	return err
+}
+
+func readSlow(ctx context.Context, c *goredis.Client, f *Facts) error {
+	n, err := c.Do(ctx, "SLOWLOG", "LEN").Int64()
+	if err == nil {
+		f.Slow = n
+	}
+	return err
+}
+
+func readMemory(ctx context.Context, c *goredis.Client, f *Facts) error {
+	answer, err := c.Do(ctx, "MEMORY", "STATS").Slice()
+	if err != nil {
+		return err
+	}
+	f.Memory = map[string]float64{}
+	for i := 0; i+1 < len(answer); i += 2 {
+		name, _ := answer[i].(string)
+		switch value := answer[i+1].(type) {
+		case int64:
+			f.Memory[name] = float64(value)
+		case float64:
+			f.Memory[name] = value
+		case string:
+			if n, err := strconv.ParseFloat(value, 64); err == nil {
+				f.Memory[name] = n
+			}
+		}
+	}
+	return nil
+}
+
+// readOpen asks for the user that a connection has before it says who it is.
+// https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/
+func readOpen(ctx context.Context, c *goredis.Client, f *Facts) error {
+	answer, err := c.Do(ctx, "ACL", "GETUSER", "default").Slice()
+	if err != nil {
+		return err
+	}
+	for i := 0; i+1 < len(answer); i += 2 {
+		if name, _ := answer[i].(string); name != "flags" {
+			continue
+		}
+		flags := fmt.Sprint(answer[i+1])
+		open := strings.Contains(flags, "nopass") && strings.Contains(flags, "on")
+		f.Open = &open
+	}
+	return nil
+}
+
+// Setting is a setting by its name; there is none where it may not be seen, or where
+// the version does not have it.
+func (f *Facts) Setting(name string) (string, bool) {
+	value, there := f.Settings[name]
+	return value, there
+}
+
+// Number is a setting, or else a field of INFO, that is a number.
+func (f *Facts) Number(name string) (float64, bool) {
+	text, there := f.Settings[name]
+	if !there {
+		text, there = f.Info[name]
+	}
+	n, err := strconv.ParseFloat(text, 64)
+	return n, there && err == nil
+}
+
+// Calls is how often a command was called since the server started, and for how long
+// in all.
+func (f *Facts) Calls(command string) (calls int64, took time.Duration) {
+	for part := range strings.SplitSeq(f.Info["cmdstat_"+command], ",") {
+		name, value, _ := strings.Cut(part, "=")
+		n, _ := strconv.ParseInt(value, 10, 64)
+		switch name {
+		case "calls":
+			calls = n
+		case "usec":
+			took = time.Duration(n) * time.Microsecond
+		}
+	}
+	return calls, took
+}
+
+// Persists says whether the server writes an append-only file, and when it saves
+// ("3600 1 300 100"; "" for never). known is whether it told.
+func (f *Facts) Persists() (aof bool, save string, known bool) {
+	appendonly, known := f.Settings["appendonly"]
+	return appendonly == "yes", f.Settings["save"], known
+}

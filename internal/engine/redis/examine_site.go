@@ -1,0 +1,113 @@
+package redis
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path/filepath"
+	"strconv"
+	"strings"
+)
+
+// Site is where a server keeps its files, as seen from this machine.
+type Site struct {
+	Local bool // the server runs on this machine
+	// Places are its directories by role: "data", and "aof" where it has one for its
+	// append-only files (7.0 and later). Only those that are to be seen from here.
+	Places map[string]string
+	CPUs   string // the CPUs that it may run on, "0-3"; "" where unknown
+	PID    int    // 0 where that is not known
+	Files  int64  // how many files it may have open (the hard limit); 0 where unknown
+	Gaps   []Gap
+}
+
+// startDelay is how much older than it says, in seconds, a server's process may be.
+const startDelay = 5
+
+// Locate finds a server's files on this machine. A socket has a server on the same
+// machine. An address says little: there are tunnels and forwarded ports. So where the
+// server was reached by address, a process with its number must be here that is as old
+// as it says.
+func Locate(f Facts) Site {
+	s := Site{Places: map[string]string{}}
+	pid, _ := strconv.Atoi(f.Info["process_id"])
+	same := pid > 0 && isServer(pid, f)
+	s.Local = f.Transport == "socket" || same
+	if !s.Local {
+		return s
+	}
+	if same {
+		s.PID = pid
+		s.CPUs, s.Files = statusOf(pid)
+	} else {
+		s.Gaps = append(s.Gaps, Gap{"the server's process", fmt.Sprintf("there is no process %d here that is it: it may be in a container", pid)})
+	}
+	dir, known := f.Setting("dir")
+	switch {
+	case !known:
+		s.Gaps = append(s.Gaps, Gap{"where the server keeps its files", "its setting dir may not be seen"})
+	case same:
+		s.place("data", dir)
+		if aof, there := f.Setting("appenddirname"); there && s.Places["data"] != "" {
+			if aof, err := filepath.EvalSymlinks(filepath.Join(dir, aof)); err == nil {
+				s.place("aof", aof)
+			}
+		}
+	}
+	return s
+}
+
+// place notes a directory; a server in a container names ones that are not here.
+func (s *Site) place(role, path string) {
+	_, err := os.Stat(path)
+	if err == nil {
+		s.Places[role] = path
+		return
+	}
+	why := err.Error()
+	if errors.Is(err, fs.ErrPermission) {
+		why += "; root may"
+	}
+	s.Gaps = append(s.Gaps, Gap{"on what the directory of " + role + " lies", why})
+}
+
+// isServer says whether a process of this machine is the server: by its name and age.
+// proc_pid_stat(5): field 22 is when it started, in hundredths of a second since boot.
+func isServer(pid int, f Facts) bool {
+	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		return false
+	}
+	name, rest, _ := strings.Cut(string(stat), ") ")
+	fields := strings.Fields(rest)
+	uptime, err := os.ReadFile("/proc/uptime")
+	if err != nil || len(fields) < 20 {
+		return false
+	}
+	started, err := strconv.ParseFloat(fields[19], 64)
+	up, _, _ := strings.Cut(string(uptime), " ")
+	boot, errBoot := strconv.ParseFloat(up, 64)
+	age, errAge := strconv.ParseFloat(f.Info["uptime_in_seconds"], 64)
+	return strings.Contains(name, f.Program) && err == nil && errBoot == nil && errAge == nil && math.Abs(boot-started/100-age) <= startDelay
+}
+
+// statusOf is where a process may run, and how many files it may open at the most.
+func statusOf(pid int) (cpus string, files int64) {
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // the empty text tells nothing
+	for line := range strings.Lines(string(status)) {
+		if value, found := strings.CutPrefix(line, "Cpus_allowed_list:"); found {
+			cpus = strings.TrimSpace(value)
+		}
+	}
+	limits, _ := os.ReadFile(fmt.Sprintf("/proc/%d/limits", pid))
+	for line := range strings.Lines(string(limits)) {
+		if value, found := strings.CutPrefix(line, "Max open files"); found {
+			if fields := strings.Fields(value); len(fields) > 1 {
+				files, _ = strconv.ParseInt(fields[1], 10, 64)
+			}
+		}
+	}
+	return cpus, files
+}

@@ -1,0 +1,148 @@
+//go:build linux
+
+package redis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"net"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"plinth/internal/experiment"
+)
+
+// TestExamine: each version tells everything, and its files are found; that is the
+// same by its socket and by its port.
+func TestExamine(t *testing.T) {
+	t.Parallel()
+	for _, program := range testPrograms(t) {
+		t.Run(program.VersionText, func(t *testing.T) {
+			t.Parallel()
+			s := startStranger(t, program, "--appendonly", "yes", "--dir", ".")
+			c := s.client(t)
+			must(t, c.Set(t.Context(), "one", "1", 0).Err())
+			must(t, c.Keys(t.Context(), "*").Err())
+			for _, uri := range []string{
+				"unix://:" + strangerPasswordURI + "@" + s.socket,
+				fmt.Sprintf("redis://:%s@127.0.0.1:%d", strangerPasswordURI, s.port),
+			} {
+				f, err := Examine(t.Context(), experiment.Conninfo(uri))
+				must(t, err)
+				s.check(t, f)
+			}
+		})
+	}
+}
+
+func (s *stranger) check(t *testing.T, f Facts) {
+	t.Helper()
+	if len(f.Gaps) > 0 {
+		t.Errorf("gaps: %v", f.Gaps)
+	}
+	calls, took := f.Calls("keys")
+	aof, save, known := f.Persists()
+	if f.VersionN < 60000 || f.Slow < 0 || f.Memory["keys.count"] != 1 || calls == 0 || took <= 0 || !aof || save != "" || !known || f.Open == nil || *f.Open {
+		t.Errorf("it tells %+v", f)
+	}
+	if age := time.Since(f.Started); age < -time.Second || age > time.Minute {
+		t.Errorf("it started %s ago", age)
+	}
+	if text := fmt.Sprintf("%+v", f); strings.Contains(text, strangerPassword) {
+		t.Error("it shows the password")
+	}
+	site := Locate(f)
+	real, err := filepath.EvalSymlinks(s.dir)
+	must(t, err)
+	if !site.Local || site.PID != s.process.PID() || site.Places["data"] != real || site.CPUs == "" || site.Files == 0 || len(site.Gaps) > 0 {
+		t.Errorf("it is at %+v, want %s of %d", site, real, s.process.PID())
+	}
+	if _, there := f.Setting("appenddirname"); there && site.Places["aof"] == "" {
+		t.Errorf("it has no append-only files: %v", site.Places)
+	}
+}
+
+// TestExamineRefused: who is not let in is told why, and what to do; no password is
+// told.
+func TestExamineRefused(t *testing.T) {
+	t.Parallel()
+	s := startStranger(t, oneInstalled(t))
+	for uri, want := range map[string]string{
+		"unix://" + s.socket:                        "NOAUTH",
+		"unix://:wr0ng@" + s.socket:                 "WRONGPASS",
+		"unix://" + s.socket + ".not":               "no such file",
+		"redis://127.0.0.1:1":                       "connection refused",
+		"redis://cache/first":                       "the connection string has no number",
+		"rediss://localhost?cacert=/no/such/ca.pem": "cannot read cacert",
+	} {
+		_, err := Examine(t.Context(), experiment.Conninfo(uri))
+		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "wr0ng") {
+			t.Errorf("%s: %v, want %s", uri, err, want)
+		}
+	}
+	ctx, cancel := context.WithCancel(t.Context())
+	cancel()
+	if _, err := Examine(ctx, experiment.Conninfo("unix://"+s.socket)); !errors.Is(err, context.Canceled) {
+		t.Errorf("broken off: %v", err)
+	}
+}
+
+// TestExamineRenamed: commands that are renamed or not permitted leave gaps with the
+// server's words, and nothing else.
+func TestExamineRenamed(t *testing.T) {
+	t.Parallel()
+	s := startStranger(t, oneInstalled(t), "--rename-command", "CONFIG", "", "--rename-command", "SLOWLOG", "hidden")
+	f, err := Examine(t.Context(), experiment.Conninfo("unix://loader:"+strangerPasswordURI+"@"+s.socket))
+	must(t, err)
+	var got []string
+	for _, g := range f.Gaps {
+		got = append(got, g.What)
+		if !strings.Contains(g.Why, "unknown command") && !strings.Contains(g.Why, "NOPERM") {
+			t.Errorf("%s: %s", g.What, g.Why)
+		}
+	}
+	want := []string{"settings (CONFIG GET)", "latency events (LATENCY LATEST)", "slow commands (SLOWLOG LEN)", "whether a password is needed (ACL GETUSER)"}
+	if got = slices.DeleteFunc(got, func(g string) bool { return strings.HasPrefix(g, "memory") }); !slices.Equal(got, want) {
+		t.Errorf("gaps %q, want %q", got, want)
+	}
+	if f.Version == "" || f.Slow != -1 || f.Open != nil || len(f.Settings) > 0 {
+		t.Errorf("it tells %+v", f)
+	}
+	if site := Locate(f); !site.Local || len(site.Places) > 0 || len(site.Gaps) != 1 {
+		t.Errorf("it is at %+v", site)
+	}
+}
+
+// TestLocateElsewhere: a server is not taken for one of this machine by its number
+// alone, nor one whose process is of another age.
+func TestLocateElsewhere(t *testing.T) {
+	f := Facts{
+		Program: Redis, Transport: "tcp", Settings: map[string]string{"dir": "/"},
+		Info: map[string]string{"process_id": fmt.Sprint(os.Getpid()), "uptime_in_seconds": "86400"},
+	}
+	if site := Locate(f); site.Local || len(site.Places) > 0 {
+		t.Errorf("plinth's own process is it: %+v", site)
+	}
+	f.Info["process_id"] = "0"
+	if site := Locate(f); site.Local {
+		t.Errorf("no process is it: %+v", site)
+	}
+}
+
+// TestExamineDeaf: a server that does not answer is left.
+func TestExamineDeaf(t *testing.T) {
+	t.Parallel()
+	listener, err := net.Listen("tcp", "127.0.0.1:0")
+	must(t, err)
+	t.Cleanup(func() { _ = listener.Close() })
+	begun := time.Now()
+	_, err = Examine(t.Context(), experiment.Conninfo("redis://"+listener.Addr().String()))
+	if err == nil || !strings.Contains(err.Error(), "did not answer within 3s") || time.Since(begun) > 30*time.Second {
+		t.Errorf("%v after %s", err, time.Since(begun))
+	}
+}

@@ -1,0 +1,113 @@
+package inspect
+
+import (
+	"slices"
+	"strings"
+
+	"plinth/internal/engine/redis"
+)
+
+// https://redis.io/docs/latest/operate/oss_and_stack/management/security/
+// https://redis.io/docs/latest/develop/reference/clients/
+var redisAccessRules = []rule{
+	{
+		name: "redis-open", weight: 93, about: ofRedis, check: open,
+		production: "anybody who reaches it can read, change and delete everything, and write files where the server may",
+		benchmark:  "anybody may use it while it is measured",
+		do:         "bind it to the addresses that need it, and set requirepass or ACL users",
+	},
+	{
+		name: "redis-version", weight: 73, about: ofRedis, check: oldRedis,
+		benchmark:  "later versions differ in what costs most: threads of I/O, the append-only file in parts, forks",
+		production: "holes that were found since are open, unless its packager mends them",
+		do:         "plan the upgrade: a replica of the new version, then promote it",
+	},
+	{
+		name: "redis-clients", weight: 51, about: ofRedis, check: redisClients,
+		benchmark:  "a load with more clients is refused",
+		production: "the next peak is refused",
+		do:         "find who does not close (CLIENT LIST), or raise maxclients",
+	},
+	{
+		name: "redis-maxclients", weight: 39, about: underIt, check: maxclientsLowered,
+		benchmark:  "a load with more clients is refused",
+		production: "the next peak is refused",
+		do:         "LimitNOFILE=65536 in the unit, then restart the server",
+	},
+	{
+		name: "redis-backlog", weight: 25, about: underIt, check: listenBacklog,
+		benchmark:  "many clients that connect at once (connect: each) wait for a second and more",
+		production: "the same after an interruption, when all come back",
+		do:         "sysctl -w net.core.somaxconn={}, then restart the server; a file in /etc/sysctl.d keeps it",
+	},
+}
+
+// open is about a server that others can reach: protected mode answers loopback only
+// where the default user needs no password.
+func open(in *Input) evidence {
+	bind, known := in.config("bind")
+	port, _ := in.config("port")
+	tls, _ := in.config("tls-port")
+	listens := port != "0" || tls != "0" && tls != ""
+	if !known || in.Redis.Open == nil || !*in.Redis.Open || !in.configured("protected-mode", "no") || !listens || onlyLoopback(bind) {
+		return nothing
+	}
+	if bind == "" {
+		bind = "*"
+	}
+	return found("anybody may log in without a password (bind %s, protected-mode no)", bind)
+}
+
+// onlyLoopback says whether all addresses are of the machine itself; those that may
+// be missing have a minus before them.
+func onlyLoopback(bind string) bool {
+	addresses := strings.Fields(bind)
+	return len(addresses) > 0 && !slices.ContainsFunc(addresses, func(a string) bool {
+		a = strings.TrimPrefix(a, "-")
+		return !strings.HasPrefix(a, "127.") && a != "::1" && a != "localhost"
+	})
+}
+
+// oldRedis knows lines that had no release for years: before 6.2, and 7.0 (7.0.15 was
+// the last, in January 2024; https://github.com/redis/redis/releases).
+func oldRedis(in *Input) evidence {
+	version := in.Redis.VersionN
+	if in.Redis.Program != redis.Redis || version == 0 || version >= 70200 || version >= 60200 && version < 70000 {
+		return nothing
+	}
+	return found("Redis %s is of a line that has had no release for years", in.Redis.Version)
+}
+
+func redisClients(in *Input) evidence {
+	most, known := in.Redis.Number("maxclients")
+	used := in.told("connected_clients")
+	if !known || most == 0 || float64(used) < 0.85*most {
+		return nothing
+	}
+	return found("%d of %.0f clients are connected (maxclients)", used, most)
+}
+
+// Redis keeps so many files for itself, and takes the default of maxclients down to
+// what the limit of open files leaves (adjustOpenFilesLimit in src/server.c).
+const (
+	reservedFiles     = 32
+	defaultMaxclients = 10_000
+)
+
+func maxclientsLowered(in *Input) evidence {
+	most, known := in.Redis.Number("maxclients")
+	if !known || in.Files == 0 || most >= defaultMaxclients || in.Files > int64(most)+reservedFiles {
+		return nothing
+	}
+	return found("maxclients is %.0f, because the server may open %d files", most, in.Files)
+}
+
+func listenBacklog(in *Input) evidence {
+	wanted, known := in.Redis.Number("tcp-backlog")
+	most, knownToo := in.sysctl("net.core.somaxconn")
+	if port, _ := in.config("port"); !known || !knownToo || port == "0" || wanted <= float64(most) {
+		return nothing
+	}
+	text, _ := in.config("tcp-backlog")
+	return found("tcp-backlog is %s, and the kernel allows %d (net.core.somaxconn)", text, most).on(text)
+}

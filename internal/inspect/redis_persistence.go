@@ -1,0 +1,172 @@
+package inspect
+
+import (
+	"time"
+
+	"plinth/internal/host"
+)
+
+// https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/
+// and redis.conf, for what each setting can lose.
+var redisPersistenceRules = []rule{
+	{
+		name: "redis-aof-failed", weight: 97, about: ofRedis, check: aofFailed,
+		benchmark:  "writes are refused with MISCONF: there is nothing to measure",
+		production: "nothing can be written before there is room, or the disk is well",
+		do:         "make room in the server's directory (dir), and see its log",
+	},
+	{
+		name: "redis-save-failed", weight: 88, about: ofRedis, check: saveFailed,
+		benchmark:  "with stop-writes-on-bgsave-error each write is refused with MISCONF",
+		production: "the newest snapshot is an old one; nobody is warned but by refused writes",
+		do:         "see the server's log: no room, no memory to fork, or no right to write in dir; then BGSAVE",
+	},
+	{
+		name: "redis-network-storage", weight: 71, about: underIt, check: redisOnNetwork, instead: []string{"network-filesystem"},
+		benchmark:  "an fsync of the append-only file takes what the network and the other machine take; writes wait when it takes over 2 s, with always each time",
+		production: "the same; and what fsync promises depends on the mount and on that server",
+		do:         "put dir on a disk of this machine and let a replica keep the copy; plinth run redis-split-persistence measures it",
+	},
+	{
+		name: "redis-rewrite-failed", weight: 68, about: ofRedis, check: rewriteFailed,
+		benchmark:  "the append-only file grows from run to run, and each rewrite is tried again at a time that nobody chose",
+		production: "the file grows until the disk is full, and then writes are refused",
+		do:         "see the server's log: no room, or no memory to fork; then BGREWRITEAOF",
+	},
+	{
+		name: "redis-fsync-no", weight: 48, about: ofRedis, check: appendfsync("no", "appendfsync is no: the kernel writes the append-only file when it likes"),
+		benchmark:  "hardly a write waits for the disk; until the kernel writes all at once",
+		production: "a power failure loses what the kernel has not written, mostly some 30 s",
+		do:         configSet("appendfsync", "everysec"),
+	},
+	{
+		name: "redis-auto-rewrite-off", weight: 47, about: ofRedis, check: autoRewriteOff,
+		benchmark:  "each run begins with a longer file than the one before, and never pays for a rewrite",
+		production: "the file grows until the disk is full; a restart reads all of it",
+		do:         configSet("auto-aof-rewrite-percentage", "100"),
+	},
+	{
+		name: "redis-save-errors-ignored", weight: 46, about: ofRedis, check: saveErrorsIgnored,
+		production: "snapshots can fail for months without anybody being told",
+		do:         "watch rdb_last_bgsave_status, or: " + configSet("stop-writes-on-bgsave-error", "yes"),
+	},
+	{
+		name: "redis-no-fsync-on-rewrite", weight: 44, about: ofRedis, check: noFsyncOnRewrite,
+		benchmark:  "while a rewrite or a save goes on nothing is synced: the costliest seconds are left out",
+		production: "a power failure in a rewrite loses up to 30 s, whatever appendfsync says",
+		do:         configSet("no-appendfsync-on-rewrite", "no"),
+	},
+	{
+		name: "redis-snapshots-only", weight: 36, about: ofRedis, check: snapshotsOnly,
+		benchmark:  "writes wait for no disk; a save forks and writes everything, at a time that its counters choose",
+		production: "a crash loses all since the last save",
+		do:         "where that is too much to lose: " + configSet("appendonly", "yes"),
+	},
+	{
+		name: "redis-no-persistence", weight: 33, about: ofRedis, check: noPersistence,
+		benchmark:  "nothing is written to a disk: compare only with servers that write nothing, either",
+		production: "as it should be for a cache; a restart is empty",
+		do:         "where the data is nowhere else: " + configSet("appendonly", "yes"),
+	},
+	{
+		name: "redis-fsync-always", weight: 28, about: ofRedis, check: appendfsync("always", "appendfsync is always: replies to writes wait for the disk"),
+		benchmark:  "the disk's flush decides how many writes there are; the server waits with it for all clients",
+		production: "no acknowledged write is lost, as long as the disk keeps what it promised",
+		do:         "nothing, if no write may be lost; else: " + configSet("appendfsync", "everysec"),
+	},
+	{
+		name: "redis-fsync-everysec", weight: 13, about: ofRedis, check: appendfsync("everysec", "appendfsync is everysec"),
+		benchmark:  "writes wait only when a sync takes over 2 s (aof_delayed_fsync counts that)",
+		production: "a power failure loses about a second of acknowledged writes, two when the disk is busy",
+		do:         "nothing, if a second may be lost; else: " + configSet("appendfsync", "always"),
+	},
+}
+
+func aofFailed(in *Input) evidence {
+	if status := in.Redis.Info["aof_last_write_status"]; status == "" || status == "ok" {
+		return nothing
+	}
+	return found("the last write to the append-only file failed (aof_last_write_status)")
+}
+
+func saveFailed(in *Input) evidence {
+	if status := in.Redis.Info["rdb_last_bgsave_status"]; status == "" || status == "ok" {
+		return nothing
+	}
+	if in.configured("stop-writes-on-bgsave-error", "yes") {
+		return found("the last RDB save failed, and so writes are refused (rdb_last_bgsave_status)")
+	}
+	return found("the last RDB save failed (rdb_last_bgsave_status)")
+}
+
+func rewriteFailed(in *Input) evidence {
+	if status := in.Redis.Info["aof_last_bgrewrite_status"]; status == "" || status == "ok" {
+		return nothing
+	}
+	return found("the last rewrite of the append-only file failed (aof_last_bgrewrite_status)")
+}
+
+func redisOnNetwork(in *Input) evidence {
+	roles, p := in.placesWith(func(p host.Place) bool { return p.Network })
+	aof, _, _ := in.Redis.Persists()
+	switch {
+	case roles == nil || !in.persists():
+		return nothing
+	case aof:
+		sync, _ := in.config("appendfsync")
+		return found("the append-only file is on a network filesystem (%s, %s), appendfsync %s", p.Filesystem, p.Source, sync)
+	}
+	return found("RDB snapshots are on a network filesystem (%s, %s)", p.Filesystem, p.Source)
+}
+
+// appendfsync finds a policy of a server that has an append-only file.
+func appendfsync(policy, text string) func(*Input) evidence {
+	return func(in *Input) evidence {
+		if aof, _, _ := in.Redis.Persists(); !aof || !in.configured("appendfsync", policy) {
+			return nothing
+		}
+		return found("%s", text)
+	}
+}
+
+func autoRewriteOff(in *Input) evidence {
+	if aof, _, _ := in.Redis.Persists(); !aof || !in.configured("auto-aof-rewrite-percentage", "0") {
+		return nothing
+	}
+	return found("the append-only file is never rewritten by itself (auto-aof-rewrite-percentage is 0); it has %s", size(in.told("aof_current_size")))
+}
+
+func saveErrorsIgnored(in *Input) evidence {
+	if _, save, _ := in.Redis.Persists(); save == "" || !in.configured("stop-writes-on-bgsave-error", "no") {
+		return nothing
+	}
+	return found("stop-writes-on-bgsave-error is no")
+}
+
+func noFsyncOnRewrite(in *Input) evidence {
+	if aof, _, _ := in.Redis.Persists(); !aof || !in.configured("no-appendfsync-on-rewrite", "yes") {
+		return nothing
+	}
+	return found("no-appendfsync-on-rewrite is yes")
+}
+
+func snapshotsOnly(in *Input) evidence {
+	aof, save, known := in.Redis.Persists()
+	if !known || aof || save == "" {
+		return nothing
+	}
+	e := found("the server saves snapshots only (save %s)", save)
+	if last := in.told("rdb_last_save_time"); last > 0 {
+		age := in.Now.Sub(time.Unix(last, 0)).Seconds()
+		e.text += ", the last " + ago(max(0, age)) + " ago; changes since: " + millions(in.told("rdb_changes_since_last_save"))
+	}
+	return e
+}
+
+// noPersistence is about a server alone: one with replicas is a trap of its own.
+func noPersistence(in *Input) evidence {
+	if aof, save, known := in.Redis.Persists(); !known || aof || save != "" || in.told("connected_slaves") > 0 {
+		return nothing
+	}
+	return found("the server keeps nothing: neither an append-only file nor RDB saves")
+}

@@ -1,0 +1,113 @@
+package inspect
+
+import (
+	"fmt"
+	"strconv"
+	"strings"
+
+	"plinth/internal/unit"
+)
+
+// https://redis.io/docs/latest/operate/oss_and_stack/management/replication/
+var redisReplicationRules = []rule{
+	{
+		name: "redis-empty-restart", weight: 91, about: ofRedis, check: emptyRestart,
+		benchmark:  "after a crash there is nothing left to be measured, on any of them",
+		production: "a primary that comes back, by a supervisor or with its machine, is empty, and its replicas copy that: all is gone",
+		do:         "persistence on the primary, or no restart by itself (Restart=no) and a promotion in its place",
+	},
+	{
+		name: "redis-link-down", weight: 79, about: ofRedis, check: linkDown,
+		benchmark:  "it tries to reach its primary all the time, and then copies everything",
+		production: "this copy is getting old, and nobody else says so",
+		do:         "see the server's log: the address, the password (masterauth), or the primary itself",
+	},
+	{
+		name: "redis-replica-behind", weight: 55, about: ofRedis, check: replicaBehind,
+		benchmark:  "the primary keeps for it what it has not read: that is memory, and then a whole copy anew",
+		production: "what is promoted now has lost that much",
+		do:         "see whether its network, its CPU or its disk keeps it; client-output-buffer-limit says when it is thrown out",
+	},
+	{
+		name: "redis-replica", weight: 37, about: ofRedis, check: replica,
+		benchmark:  "nothing can be written here, and the primary's writes arrive all the time",
+		production: "as it should be, if it is meant to be one",
+		do:         "name the primary for loads that write",
+	},
+	{
+		name: "redis-backlog-small", weight: 34, about: ofRedis, check: backlogSmall,
+		benchmark:  "a replica that was away for a moment has everything copied: a fork, and the whole dataset through the network",
+		production: "the same",
+		do:         configSet("repl-backlog-size", "64mb"),
+	},
+}
+
+func emptyRestart(in *Input) evidence {
+	n := in.told("connected_slaves")
+	if aof, save, known := in.Redis.Persists(); !known || aof || save != "" || n == 0 || in.Redis.Info["role"] != "master" {
+		return nothing
+	}
+	return found("a primary that keeps nothing on disk has %s", several(int(n), "replica"))
+}
+
+func linkDown(in *Input) evidence {
+	if in.Redis.Info["master_link_status"] != "down" {
+		return nothing
+	}
+	e := found("the link to the primary is down")
+	if since := in.told("master_link_down_since_seconds"); since > 0 {
+		e.text += ", for " + ago(float64(since))
+	}
+	return e
+}
+
+// How far a replica may be behind before it counts.
+const (
+	lagToNotice    = 10 // seconds since it last told where it is; it does so each second
+	behindToNotice = 16 * unit.MiB
+)
+
+func replicaBehind(in *Input) evidence {
+	primary := in.told("master_repl_offset")
+	var parts []string
+	for i := range in.told("connected_slaves") {
+		line, there := in.Redis.Info[fmt.Sprintf("slave%d", i)]
+		offset, lag := fieldOf(line, "offset"), fieldOf(line, "lag")
+		if behind := primary - offset; there && offset > 0 && (lag >= lagToNotice || behind >= int64(behindToNotice)) {
+			parts = append(parts, fmt.Sprintf("%s behind, silent for %d s", size(max(0, behind)), max(0, lag)))
+		}
+	}
+	if parts == nil {
+		return nothing
+	}
+	return found("%s: %s", several(len(parts), "replica"), list(parts))
+}
+
+// fieldOf is a number of a line such as "ip=127.0.0.1,port=6380,offset=14,lag=0".
+func fieldOf(line, name string) int64 {
+	for part := range strings.SplitSeq(line, ",") {
+		if value, found := strings.CutPrefix(part, name+"="); found {
+			n, _ := strconv.ParseInt(value, 10, 64)
+			return n
+		}
+	}
+	return 0
+}
+
+func replica(in *Input) evidence {
+	if in.Redis.Info["role"] != "slave" {
+		return nothing
+	}
+	return found("the server is a replica of %s:%s", in.Redis.Info["master_host"], in.Redis.Info["master_port"])
+}
+
+// The default is 1 MiB: some milliseconds of large writes.
+const smallBacklog = unit.MiB
+
+func backlogSmall(in *Input) evidence {
+	bytes, known := in.Redis.Number("repl-backlog-size")
+	if !known || bytes > float64(smallBacklog) || in.told("connected_slaves") == 0 {
+		return nothing
+	}
+	return found("replicas may be away for %s of writes (repl-backlog-size)", size(int64(bytes)))
+}

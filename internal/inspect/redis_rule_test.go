@@ -1,0 +1,163 @@
+package inspect
+
+import (
+	"testing"
+	"time"
+
+	"plinth/internal/engine/redis"
+	"plinth/internal/host"
+)
+
+// ofARedis puts a Redis about which nothing is to be said into the place of
+// PostgreSQL, on a machine that is set up for it, and then changes it. It does not
+// tell its appendfsync, about which there is always something to be known.
+func ofARedis(changes ...func(*Input)) func(*Input) {
+	return func(in *Input) {
+		in.Server = nil
+		in.Redis = &redis.Facts{
+			Program: "redis", Version: "7.2.4", VersionN: 70204, Started: in.Now.Add(-48 * time.Hour),
+			Info: map[string]string{
+				"role": "master", "connected_slaves": "0", "connected_clients": "12", "master_repl_offset": "1000000000",
+				"used_memory": "4294967296", "used_memory_rss": "4509715660", "mem_fragmentation_ratio": "1.05",
+				"aof_last_write_status": "ok", "aof_last_bgrewrite_status": "ok", "rdb_last_bgsave_status": "ok",
+				"aof_delayed_fsync": "0", "latest_fork_usec": "30000", "evicted_keys": "0",
+				"aof_current_size": "1073741824", "cmdstat_get": "calls=7,usec=70,usec_per_call=10.00",
+			},
+			Settings: map[string]string{
+				"appendonly": "yes", "save": "", "auto-aof-rewrite-percentage": "100", "no-appendfsync-on-rewrite": "no",
+				"stop-writes-on-bgsave-error": "yes", "maxmemory": "8589934592", "maxmemory-policy": "noeviction", "maxclients": "10000",
+				"bind": "127.0.0.1 -::1", "port": "6379", "protected-mode": "yes", "tcp-backlog": "511", "disable-thp": "yes",
+				"latency-monitor-threshold": "100", "repl-backlog-size": "67108864", "slowlog-log-slower-than": "10000",
+			},
+		}
+		in.Files = 65536
+		sysctl("vm.overcommit_memory", "1")(in)
+		sysctl("net.core.somaxconn", "4096")(in)
+		for _, change := range changes {
+			change(in)
+		}
+	}
+}
+
+func config(name, value string) func(*Input) {
+	return func(in *Input) { in.Redis.Settings[name] = value }
+}
+
+func info(name, value string) func(*Input) {
+	return func(in *Input) { in.Redis.Info[name] = value }
+}
+
+func openToAll(is bool) func(*Input) { return func(in *Input) { in.Redis.Open = &is } }
+
+func latency(most int64, age time.Duration) func(*Input) {
+	return func(in *Input) {
+		in.Redis.Latency = []redis.LatencyEvent{{Name: "fork", At: in.Now.Add(-age), Latest: 3, Most: most}}
+	}
+}
+
+var redisTests = []ruleTest{
+	{"redis-aof-failed", ofARedis(info("aof_last_write_status", "err")), "the last write to the append-only file failed (aof_last_write_status)", "make room",
+		ofARedis(), nil},
+	{"redis-save-failed", ofARedis(info("rdb_last_bgsave_status", "err")), "the last RDB save failed, and so writes are refused (rdb_last_bgsave_status)", "BGSAVE",
+		ofARedis(func(in *Input) { in.Redis.Info = nil }), nil},
+	{"redis-save-failed", ofARedis(info("rdb_last_bgsave_status", "err"), config("stop-writes-on-bgsave-error", "no")), "the last RDB save failed (rdb_last_bgsave_status)", "",
+		ofARedis(), nil},
+	{"redis-rewrite-failed", ofARedis(info("aof_last_bgrewrite_status", "err")), "the last rewrite of the append-only file failed (aof_last_bgrewrite_status)", "BGREWRITEAOF",
+		ofARedis(), nil},
+	{"redis-network-storage", ofARedis(config("appendfsync", "always"), data(func(p *host.Place) { p.Network, p.Filesystem, p.Source = true, "nfs4", "filer:/r" })),
+		"the append-only file is on a network filesystem (nfs4, filer:/r), appendfsync always", "redis-split-persistence",
+		ofARedis(config("appendonly", "no"), data(func(p *host.Place) { p.Network = true })), []string{"redis-fsync-always"}},
+	{"redis-network-storage", ofARedis(config("appendonly", "no"), config("save", "3600 1"), data(func(p *host.Place) { p.Network, p.Filesystem, p.Source = true, "nfs4", "filer:/r" })),
+		"RDB snapshots are on a network filesystem (nfs4, filer:/r)", "",
+		ofARedis(func(in *Input) { in.Local, in.Machine.Places[0].Network = false, true }), []string{"redis-snapshots-only"}},
+	{"redis-fsync-no", ofARedis(config("appendfsync", "no")), "appendfsync is no: the kernel writes the append-only file when it likes", "CONFIG SET appendfsync everysec; CONFIG REWRITE",
+		ofARedis(config("appendfsync", "no"), config("appendonly", "no"), config("save", "60 1")), nil},
+	{"redis-fsync-always", ofARedis(config("appendfsync", "always")), "appendfsync is always: replies to writes wait for the disk", "everysec", ofARedis(), nil},
+	{"redis-fsync-everysec", ofARedis(config("appendfsync", "everysec")), "appendfsync is everysec", "always", ofARedis(), nil},
+	{"redis-auto-rewrite-off", ofARedis(config("auto-aof-rewrite-percentage", "0")),
+		"the append-only file is never rewritten by itself (auto-aof-rewrite-percentage is 0); it has 1 GiB", "CONFIG SET auto-aof-rewrite-percentage 100",
+		ofARedis(config("auto-aof-rewrite-percentage", "0"), config("appendonly", "no")), nil},
+	{"redis-save-errors-ignored", ofARedis(config("stop-writes-on-bgsave-error", "no"), config("save", "60 1")), "stop-writes-on-bgsave-error is no", "rdb_last_bgsave_status",
+		ofARedis(config("stop-writes-on-bgsave-error", "no")), nil},
+	{"redis-no-fsync-on-rewrite", ofARedis(config("no-appendfsync-on-rewrite", "yes")), "no-appendfsync-on-rewrite is yes", "CONFIG SET no-appendfsync-on-rewrite no",
+		ofARedis(config("no-appendfsync-on-rewrite", "yes"), config("appendonly", "no")), nil},
+	{"redis-snapshots-only", ofARedis(config("appendonly", "no"), config("save", "3600 1"), info("rdb_last_save_time", "1780271400"), info("rdb_changes_since_last_save", "4200")),
+		"the server saves snapshots only (save 3600 1), the last 10 min ago; changes since: 4200", "appendonly yes",
+		ofARedis(config("save", "3600 1")), nil},
+	{"redis-no-persistence", ofARedis(config("appendonly", "no")), "the server keeps nothing: neither an append-only file nor RDB saves", "",
+		ofARedis(func(in *Input) { in.Redis.Settings = nil }), nil},
+
+	{"redis-fork-room", ofARedis(func(in *Input) { in.Machine.Memory.Available = 2 << 30 }), "a save or rewrite may copy up to 4.2 GiB, and 2 GiB are available", "maxmemory",
+		ofARedis(config("appendonly", "no"), func(in *Input) { in.Machine.Memory.Available = 2 << 30 }), nil},
+	{"redis-overcommit", ofARedis(sysctl("vm.overcommit_memory", "0")), "vm.overcommit_memory is 0, not 1", "vm.overcommit_memory=1",
+		ofARedis(sysctl("vm.overcommit_memory", "0"), func(in *Input) { in.Local = false }), nil},
+	{"redis-thp", ofARedis(config("disable-thp", "no"), machine(func(m *host.Inventory) { m.Memory.THP = "always" })), "transparent huge pages are on (always), for the server, too", "disable-thp",
+		ofARedis(machine(func(m *host.Inventory) { m.Memory.THP = "always" })), nil},
+	{"redis-slow-fork", ofARedis(info("latest_fork_usec", "450000")), "the last fork took 450 ms (latest_fork_usec), 107 ms for each GiB", "replica", ofARedis(), nil},
+
+	{"redis-swapped", ofARedis(info("used_memory_rss", "1073741824"), info("mem_fragmentation_ratio", "0.25")),
+		"1 GiB of 4 GiB are in memory: the rest is swapped out (mem_fragmentation_ratio below 1)", "maxmemory",
+		ofARedis(info("used_memory", "1048576"), info("used_memory_rss", "524288")), nil},
+	{"redis-eviction", ofARedis(config("maxmemory-policy", "allkeys-lru"), info("evicted_keys", "12000000")),
+		"the server evicts keys (maxmemory-policy allkeys-lru at 8 GiB), and keeps them on disk; evicted so far: 12 million", "noeviction",
+		ofARedis(config("maxmemory-policy", "volatile-lru")), nil},
+	{"redis-maxmemory-none", ofARedis(config("maxmemory", "0")), "the server has no limit of memory (maxmemory is 0)", "set maxmemory", ofARedis(), nil},
+	{"redis-fragmentation", ofARedis(info("mem_fragmentation_ratio", "2.31")), "the server takes 2.3 times the memory of what it holds, 4 GiB (mem_fragmentation_ratio)", "activedefrag",
+		ofARedis(info("mem_fragmentation_ratio", "8.1"), info("used_memory", "1000000")), nil},
+
+	{"redis-delayed-fsync", ofARedis(info("aof_delayed_fsync", "17")), "17 syncs of the append-only file took so long that writes waited (aof_delayed_fsync)", "plinth probe", ofARedis(), nil},
+	{"redis-slow-commands", ofARedis(info("cmdstat_keys", "calls=3,usec=660000,usec_per_call=220000.00"), info("cmdstat_flushall", "calls=1,usec=900,usec_per_call=900.00")),
+		"since the server started (2 days ago): keys 3 times, 220.0 ms each and flushall once, 0.9 ms each", "SCAN", ofARedis(), nil},
+	{"redis-latency-events", ofARedis(latency(230, time.Hour)), "the server stood still: fork up to 230 ms", "LATENCY DOCTOR", ofARedis(latency(230, 30*time.Hour)), nil},
+	{"redis-slowlog", ofARedis(func(in *Input) { in.Redis.Slow = 128 }), "128 commands in the slow log (slowlog-log-slower-than 10000 µs)", "SLOWLOG GET",
+		ofARedis(func(in *Input) { in.Redis.Slow = -1 }), nil},
+	{"redis-latency-monitor", ofARedis(config("latency-monitor-threshold", "0")), "the latency monitor is off (latency-monitor-threshold is 0)", "CONFIG SET latency-monitor-threshold 100", ofARedis(), nil},
+
+	{"redis-open", ofARedis(openToAll(true), config("bind", "* -::*"), config("protected-mode", "no")), "anybody may log in without a password (bind * -::*, protected-mode no)", "requirepass",
+		ofARedis(openToAll(true), config("bind", "*")), nil},
+	{"redis-open", ofARedis(openToAll(true), config("bind", ""), config("protected-mode", "no")), "anybody may log in without a password (bind *, protected-mode no)", "",
+		ofARedis(openToAll(false), config("bind", "*"), config("protected-mode", "no")), nil},
+	{"redis-version", ofARedis(func(in *Input) { in.Redis.Version, in.Redis.VersionN = "7.0.15", 70015 }), "Redis 7.0.15 is of a line that has had no release for years", "upgrade",
+		ofARedis(func(in *Input) { in.Redis.Version, in.Redis.VersionN = "6.2.20", 60220 }), nil},
+	{"redis-clients", ofARedis(info("connected_clients", "9100")), "9100 of 10000 clients are connected (maxclients)", "CLIENT LIST", ofARedis(), nil},
+	{"redis-maxclients", ofARedis(config("maxclients", "4064"), func(in *Input) { in.Files = 4096 }), "maxclients is 4064, because the server may open 4096 files", "LimitNOFILE",
+		ofARedis(config("maxclients", "4064")), nil},
+	{"redis-backlog", ofARedis(sysctl("net.core.somaxconn", "128")), "tcp-backlog is 511, and the kernel allows 128 (net.core.somaxconn)", "somaxconn=511",
+		ofARedis(sysctl("net.core.somaxconn", "128"), config("port", "0")), nil},
+
+	{"redis-empty-restart", ofARedis(config("appendonly", "no"), info("connected_slaves", "1")), "a primary that keeps nothing on disk has 1 replica", "promotion",
+		ofARedis(info("connected_slaves", "1")), nil},
+	{"redis-link-down", ofARedis(info("master_link_status", "down"), info("master_link_down_since_seconds", "300")), "the link to the primary is down, for 5 min", "masterauth",
+		ofARedis(info("master_link_status", "up")), nil},
+	{"redis-replica-behind", ofARedis(info("connected_slaves", "2"), info("slave0", "ip=::1,port=1,state=online,offset=999999990,lag=0"),
+		info("slave1", "ip=::1,port=2,state=online,offset=900000000,lag=42")),
+		"1 replica: 95.4 MiB behind, silent for 42 s", "client-output-buffer-limit",
+		ofARedis(info("connected_slaves", "1"), info("slave0", "ip=::1,port=1,state=wait_bgsave,offset=0,lag=0")), nil},
+	{"redis-replica", ofARedis(info("role", "slave"), info("master_host", "cache1"), info("master_port", "6379")), "the server is a replica of cache1:6379", "primary", ofARedis(), nil},
+	{"redis-backlog-small", ofARedis(config("repl-backlog-size", "1048576"), info("connected_slaves", "1")), "replicas may be away for 1 MiB of writes (repl-backlog-size)", "64mb",
+		ofARedis(config("repl-backlog-size", "1048576")), nil},
+}
+
+// TestHealthyRedis: nothing is found about one that is well, nor of one that tells
+// nothing, nor is anything of PostgreSQL's asked of it.
+func TestHealthyRedis(t *testing.T) {
+	in := healthy()
+	ofARedis()(in)
+	if found := Findings(*in); len(found) > 0 {
+		t.Errorf("found %+v", found)
+	}
+	in.Redis = &redis.Facts{Slow: -1}
+	if found := Findings(*in); len(found) > 0 {
+		t.Errorf("of one that tells nothing: %+v", found)
+	}
+}
+
+// TestInstead: what a rule says better is said once.
+func TestInstead(t *testing.T) {
+	in := healthy()
+	ofARedis(data(func(p *host.Place) { p.Network, p.Filesystem, p.Source = true, "nfs4", "filer:/r" }))(in)
+	found := Findings(*in)
+	if len(found) != 1 || found[0].Rule != "redis-network-storage" {
+		t.Errorf("found %+v", found)
+	}
+}
