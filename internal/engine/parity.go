@@ -47,9 +47,15 @@ func (p Parity) Notes(a, b record.Environment) []record.Note {
 	}
 	notes.Add(a, b, "parity-transport", transports(a, b), "")
 	notes.Add(a, b, "parity-round-trip", p.roundTrips(a, b), roundTripHint(a, b))
-	notes.Add(a, b, "parity-dataset", p.datasets(a.Dataset, b.Dataset), "")
+	if a.Declared[DeclaredDataset] == b.Declared[DeclaredDataset] {
+		notes.Add(a, b, "parity-dataset", p.datasets(a.Dataset, b.Dataset), "")
+	}
 	return notes
 }
+
+// DeclaredDataset is what stands for a dataset of an environment's own among what it
+// declares: a difference that was asked for.
+const DeclaredDataset = "dataset"
 
 // Differences are notes of what differs between two environments.
 type Differences []record.Note

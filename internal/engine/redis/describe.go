@@ -13,6 +13,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"plinth/internal/engine"
 	"plinth/internal/hint"
 	"plinth/internal/host"
 	"plinth/internal/record"
@@ -24,6 +25,9 @@ func (d *database) describe(ctx context.Context, kind string) (record.Environmen
 	e := record.Environment{
 		Schema: record.EnvironmentSchema, Name: d.Environment.Name, Kind: kind,
 		Generator: "this machine", Declared: declared(d.Experiment.SettingsOf(d.Environment)),
+	}
+	if keys := d.Environment.Dataset; keys.Keys > 0 {
+		e.Declared[engine.DeclaredDataset] = fmt.Sprintf("%d keys of %s", keys.Keys, decimal(int64(d.keys().Size)))
 	}
 	f, err := d.info(ctx)
 	if err == nil {

@@ -20,7 +20,7 @@ func TestMemoryIsEstimated(t *testing.T) {
 				t.Parallel()
 				config := ownConfig(t, "save", "")
 				config.Experiment.Workloads = nil
-				config.Experiment.Dataset = experiment.Dataset{Keys: min(20_000, 20_000_000/int64(size)), Size: size}
+				config.Experiment.Dataset = experiment.Dataset{Keys: min(10_000, 5_000_000/int64(size)), Size: size}
 				own := startOwn(t, config, program)
 				must(t, own.Load(t.Context(), nil))
 				estimate := liveMemory(own.Experiment, own.Environment)

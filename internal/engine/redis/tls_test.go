@@ -1,0 +1,63 @@
+//go:build linux
+
+package redis
+
+import (
+	"crypto/ecdsa"
+	"crypto/elliptic"
+	"crypto/rand"
+	"crypto/x509"
+	"encoding/pem"
+	"fmt"
+	"math/big"
+	"net"
+	"os"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"plinth/internal/experiment"
+)
+
+// certificate makes a key and a certificate for 127.0.0.1 that signs itself.
+func certificate(t *testing.T) (certFile, keyFile string) {
+	t.Helper()
+	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
+	must(t, err)
+	template := &x509.Certificate{SerialNumber: big.NewInt(1), IPAddresses: []net.IP{net.IPv4(127, 0, 0, 1)},
+		NotAfter: time.Now().Add(time.Hour), IsCA: true, BasicConstraintsValid: true}
+	cert, err := x509.CreateCertificate(rand.Reader, template, template, &key.PublicKey, key)
+	must(t, err)
+	encoded, err := x509.MarshalPKCS8PrivateKey(key)
+	must(t, err)
+	dir := testDir(t)
+	for name, block := range map[string]*pem.Block{"cert": {Type: "CERTIFICATE", Bytes: cert}, "key": {Type: "PRIVATE KEY", Bytes: encoded}} {
+		path := filepath.Join(dir, name)
+		must(t, os.WriteFile(path, pem.EncodeToMemory(block), 0o600))
+		if user := testUser(t); user != nil {
+			must(t, os.Chown(path, user.UID, user.GID))
+		}
+	}
+	return filepath.Join(dir, "cert"), filepath.Join(dir, "key")
+}
+
+// TestTLS: a server is reached by rediss:// where its certificate is trusted.
+func TestTLS(t *testing.T) {
+	t.Parallel()
+	cert, key := certificate(t)
+	port, err := freePort()
+	must(t, err)
+	startStranger(t, oneInstalled(t), "--tls-port", fmt.Sprint(port), "--tls-cert-file", cert, "--tls-key-file", key, "--tls-auth-clients", "no")
+	connect := fmt.Sprintf("rediss://loader:%s@127.0.0.1:%d/0", strangerPasswordURI, port)
+	err = Probe(t.Context(), smallExperiment(), experiment.Environment{Name: "there", Connect: experiment.Conninfo(connect), Disposable: true})
+	mustRefuse(t, err, "certificate", "is the server up")
+	c := newConnected(t, connect+"?cacert="+cert)
+	must(t, c.Start(t.Context()))
+	must(t, c.Load(t.Context(), nil))
+	e, err := c.Describe(t.Context())
+	must(t, err)
+	if e.Transport != "tls" || e.Dataset.Rows != smallKeys || e.Elsewhere {
+		t.Errorf("described as %+v", e)
+	}
+	must(t, c.Remove(t.Context()))
+}
