@@ -47,7 +47,7 @@ func TestPowerIsCut(t *testing.T) {
 		switch said := w.said.String(); {
 		case d.Lost() > 0 && name == "safe":
 			t.Errorf("lost %d of %d acknowledged writes", d.Lost(), d.Acknowledged())
-		case d.Lost() > 0 && !strings.Contains(said, w.environment(name)+": power-cut, answered again after "),
+		case d.Lost() > 0 && !strings.Contains(said, w.environment(name)+": power cut, answered again after "),
 			d.Lost() > 0 && !strings.Contains(said, "; LOST "),
 			d.Lost() == 0 && !strings.Contains(said, "acknowledged writes are there"):
 			t.Errorf("%+v is not told:\n%s", d, said)
@@ -138,5 +138,40 @@ func TestBackingIsSlower(t *testing.T) {
 	}
 	if backing := w.describes("one").Volumes[0].Emulation.Backing; !strings.HasPrefix(backing, "ext4 on /dev/loop") {
 		t.Errorf("the backing is %s", backing)
+	}
+}
+
+// What fails half-way through a power cut, or a kill of two servers, is put back, and
+// the strikes that are missing follow when the experiment is resumed.
+func TestKillWhileStriking(t *testing.T) {
+	const strikes = `
+dataset: {scale: 1}
+workloads: [simple-update]
+transactions: 100
+warmup: 0s
+repeats: 1
+seed: 1
+durability: {fault: power-cut, of: both, recover: promote, times: 2}
+emulated_rates: fit
+settings: {max_wal_size: 64MB, min_wal_size: 32MB, shared_buffers: 16MB}
+environments:
+  pair-*:
+    storage: {data: {emulate: gp3, size: 320MiB, latency: 5ms}}
+    replica: {synchronous: true, storage: {data: {emulate: gp3, size: 320MiB, latency: 5ms}}}
+`
+	w := newStorageWorld(t)
+	w.file("strikes.yaml", strikes)
+	w.says("striking pair-", "run", "strikes.yaml")
+	time.Sleep(3 * time.Second) // to anywhere in it
+	w.killed()
+	w.cleans()
+	w.says("striking pair-", "run", "--resume", "latest")
+	w.endedWell(w.ends())
+	d := w.record().Summary.Durability[w.environment("pair")]
+	if len(d.Strikes) != 2 || d.Of != "both" || d.Recover != "promote" || d.Broke() != "" || d.Acknowledged() == 0 {
+		t.Fatalf("%+v", d)
+	}
+	if d.Lost() > 0 {
+		t.Errorf("a synchronous replica has lost %d of %d acknowledged writes", d.Lost(), d.Acknowledged())
 	}
 }

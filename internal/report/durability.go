@@ -61,6 +61,14 @@ func secondsOf(s float64) string {
 	return time.Duration(s * float64(time.Second)).Round(time.Second).String()
 }
 
+// roughly is a time in a sentence: 12.3 s.
+func roughly(s float64) string {
+	if s < 0.1 {
+		return secondsOf(s)
+	}
+	return fmt.Sprintf("%.1f s", s)
+}
+
 // struckMethod says how it was found.
 func struckMethod(all []record.Struck) string {
 	faults := map[string]bool{}

@@ -58,8 +58,8 @@ func lossWords(d record.Durability) string {
 }
 
 func keptWords(d record.Durability) string {
-	text := fmt.Sprintf("kept all %s acknowledged writes in %s, answered again after %.1f s",
-		Count(float64(d.Acknowledged())), faultWords(d), d.Median(answeredAfter))
+	text := fmt.Sprintf("kept all %s acknowledged writes in %s, answered again after %s",
+		Count(float64(d.Acknowledged())), faultWords(d), roughly(d.Median(answeredAfter)))
 	if len(d.Strikes) > 1 {
 		text += " in the median"
 	}

@@ -5,6 +5,7 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"slices"
+	"strings"
 	"time"
 
 	"plinth/internal/experiment"
@@ -105,18 +106,28 @@ func (r *Runner) takeTurn(ctx context.Context, t turn, left time.Duration) error
 
 // struck is the line that says what the strikes on an environment did.
 func struck(environment string, d record.Durability) string {
-	took := d.Median(func(s record.Strike) float64 { return s.Took })
-	text := fmt.Sprintf("%s: %s, answered again after %.1f s; ", environment, d.Fault, took)
+	fault := strings.ReplaceAll(d.Fault, "-", " ")
+	took := answered(d.Median(func(s record.Strike) float64 { return s.Took }))
+	text := fmt.Sprintf("%s: %s, answered again after %s; ", environment, fault, took)
 	if n := len(d.Strikes); n > 1 {
-		text = fmt.Sprintf("%s: %s %d times, answered again after %.1f s in the median; ", environment, d.Fault, n, took)
+		text = fmt.Sprintf("%s: %s %d times, answered again after %s in the median; ", environment, fault, n, took)
 	}
 	if broke := d.Broke(); broke != "" {
-		text = fmt.Sprintf("%s: %s, and it did not come back: %s; ", environment, d.Fault, broke)
+		text = fmt.Sprintf("%s: %s, and it did not come back: %s; ", environment, fault, broke)
 	}
 	if lost := d.Lost(); lost > 0 {
 		return text + fmt.Sprintf("LOST %d of %d acknowledged writes", lost, d.Acknowledged())
 	}
 	return text + fmt.Sprintf("all %d acknowledged writes are there", d.Acknowledged())
+}
+
+// answered is how long it took until a server answered: a replica that takes over may
+// need less than a millisecond.
+func answered(seconds float64) string {
+	if seconds < 0.1 {
+		return fmt.Sprintf("%.1f ms", 1000*seconds)
+	}
+	return fmt.Sprintf("%.1f s", seconds)
 }
 
 // strikeTime is what a strike takes with all that is around it, before any was seen.
