@@ -248,8 +248,8 @@ func TestStall(t *testing.T) {
 		j.Experiment.Duration = unit.Duration(6 * time.Second)
 		j.Cell.Rate = 500
 		j.Begun = func(at time.Time) {
-			time.AfterFunc(time.Until(at.Add(time.Second)), func() { _ = s.cmd.Process.Signal(syscall.SIGSTOP) })
-			time.AfterFunc(time.Until(at.Add(3*time.Second)), func() { _ = s.cmd.Process.Signal(syscall.SIGCONT) })
+			time.AfterFunc(time.Until(at.Add(time.Second)), func() { _ = s.process.Signal(syscall.SIGSTOP) })
+			time.AfterFunc(time.Until(at.Add(3*time.Second)), func() { _ = s.process.Signal(syscall.SIGCONT) })
 		}
 	})
 	o := mustDrive(t, job)
@@ -269,7 +269,7 @@ func TestUnfinished(t *testing.T) {
 	o := mustDrive(t, newJob(t, s.uri(), func(j *driver.Job) {
 		j.Experiment.Duration = unit.Duration(3 * time.Second)
 		j.Begun = func(time.Time) {
-			time.AfterFunc(500*time.Millisecond, func() { _ = s.cmd.Process.Signal(syscall.SIGSTOP) })
+			time.AfterFunc(500*time.Millisecond, func() { _ = s.process.Signal(syscall.SIGSTOP) })
 		}
 	}))
 	if len(o.Problems) != 1 || o.Problems[0].Rule != "unfinished" || o.Result.Duration != 3 {
@@ -326,7 +326,7 @@ func TestServerGone(t *testing.T) {
 	s := startServer(t)
 	_, err := drive(t, newJob(t, s.uri(), func(j *driver.Job) {
 		j.Experiment.Duration = unit.Duration(20 * time.Second)
-		j.Begun = func(time.Time) { _ = s.cmd.Process.Kill() }
+		j.Begun = func(time.Time) { _ = s.process.Signal(syscall.SIGKILL) }
 	}))
 	if err == nil || !strings.Contains(err.Error(), "the server closed a connection") && !strings.Contains(err.Error(), "a connection to the server was lost") {
 		t.Errorf("%v", err)

@@ -10,12 +10,14 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"plinth/internal/host"
 )
 
 // server is a redis-server on a socket of its own.
 type server struct {
-	socket string
-	cmd    *exec.Cmd
+	socket  string
+	process host.Process
 }
 
 // need finds a program, and fails in CI where there is none.
@@ -39,17 +41,13 @@ func startServer(t testing.TB, settings ...string) *server {
 	}
 	s := &server{socket: filepath.Join(dir, "s")}
 	log := new(bytes.Buffer)
-	s.cmd = exec.Command(need(t, "redis-server"), append([]string{"--port", "0", "--unixsocket", s.socket,
-		"--dir", dir, "--save", "", "--appendonly", "no"}, settings...)...)
-	s.cmd.Stdout = log
-	s.cmd.SysProcAttr = &syscall.SysProcAttr{Pdeathsig: syscall.SIGKILL}
-	if err := s.cmd.Start(); err != nil {
+	s.process, err = host.NewLocal().Start(host.Command{Path: need(t, "redis-server"), Stdout: log, Stop: syscall.SIGKILL,
+		Args: append([]string{"--port", "0", "--unixsocket", s.socket, "--dir", dir, "--save", "", "--appendonly", "no"}, settings...)})
+	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		_ = s.cmd.Process.Signal(syscall.SIGCONT)
-		_ = s.cmd.Process.Kill()
-		_ = s.cmd.Wait()
+		_ = s.process.Stop()
 		os.RemoveAll(dir)
 	})
 	for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
@@ -58,6 +56,7 @@ func startServer(t testing.TB, settings ...string) *server {
 			return s
 		}
 		if time.Now().After(end) {
+			_ = s.process.Stop() // before its output is read
 			t.Fatalf("no server: %s", log)
 		}
 	}
