@@ -144,7 +144,7 @@ func commandsLine(r *inspect.RedisFacts) string {
 	var parts []string
 	for _, c := range all[:min(shown, len(all))] {
 		if c.calls > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s times, %.1f µs each", c.name, Count(float64(c.calls)), float64(c.usec)/float64(c.calls)))
+			parts = append(parts, fmt.Sprintf("%s %s, %.1f µs each", c.name, plural(int(c.calls), "time"), float64(c.usec)/float64(c.calls)))
 		}
 	}
 	return strings.Join(parts, "; ")

@@ -9,13 +9,15 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+
+	"plinth/internal/host"
 )
 
 // Site is where a server keeps its files, as seen from this machine.
 type Site struct {
 	Local bool // the server runs on this machine
-	// Places are its directories by role: "data", and "aof" where it has one for its
-	// append-only files (7.0 and later). Only those that are to be seen from here.
+	// Places are its directories by role: "data", and "aof" where its append-only files
+	// (7.0 and later) lie on another filesystem. Only those that are to be seen from here.
 	Places map[string]string
 	CPUs   string // the CPUs that it may run on, "0-3"; "" where unknown
 	PID    int    // 0 where that is not known
@@ -51,9 +53,7 @@ func Locate(f Facts) Site {
 	case same:
 		s.place("data", dir)
 		if aof, there := f.Setting("appenddirname"); there && s.Places["data"] != "" {
-			if aof, err := filepath.EvalSymlinks(filepath.Join(dir, aof)); err == nil {
-				s.place("aof", aof)
-			}
+			s.placeOfItsOwn("aof", filepath.Join(dir, aof), dir)
 		}
 	}
 	return s
@@ -71,6 +71,20 @@ func (s *Site) place(role, path string) {
 		why += "; root may"
 	}
 	s.Gaps = append(s.Gaps, Gap{"on what the directory of " + role + " lies", why})
+}
+
+// placeOfItsOwn notes a directory that is mounted, or linked, from somewhere else than
+// the one that it is in.
+func (s *Site) placeOfItsOwn(role, path, in string) {
+	path, err := filepath.EvalSymlinks(path)
+	if err != nil {
+		return // it has not been made yet
+	}
+	of, err := host.FilesystemOf(path)
+	parent, errParent := host.FilesystemOf(in)
+	if err == nil && errParent == nil && of != parent {
+		s.place(role, path)
+	}
 }
 
 // isServer says whether a process of this machine is the server: by its name and age.

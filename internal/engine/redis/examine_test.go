@@ -62,8 +62,8 @@ func (s *stranger) check(t *testing.T, f Facts) {
 	if !site.Local || site.PID != s.process.PID() || site.Places["data"] != real || site.CPUs == "" || site.Files == 0 || len(site.Gaps) > 0 {
 		t.Errorf("it is at %+v, want %s of %d", site, real, s.process.PID())
 	}
-	if _, there := f.Setting("appenddirname"); there && site.Places["aof"] == "" {
-		t.Errorf("it has no append-only files: %v", site.Places)
+	if aof, there := site.Places["aof"]; there {
+		t.Errorf("its append-only files, which lie beside, are %s", aof)
 	}
 }
 
