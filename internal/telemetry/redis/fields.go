@@ -110,7 +110,7 @@ var fields = []field{
 
 // Columns of which there may be many.
 var (
-	commandCalls = many("cmdstat_{command}.calls", metric.Rate, "1/s", "Calls of a command. A command that nobody has called has no column; neither has INFO, which plinth asks.")
+	commandCalls = many("cmdstat_{command}.calls", metric.Rate, "1/s", "Calls of a command. A command that nobody has called has no column; neither has what plinth itself asks (INFO, CONFIG, LATENCY).")
 	commandTime  = many("cmdstat_{command}.usec_per_call", metric.Ratio, "s", "Mean time of a call in the server, without waiting for its turn and for the network.")
 	errorReplies = many("errorstat_{error}.count", metric.Rate, "1/s", "Replies that were errors, by their first word: MISCONF, OOM, READONLY; from Redis 6.2 on.")
 	replicaBytes = many("slave{number}.offset_lag", metric.Gauge, "bytes", "Bytes of changes that a replica has not confirmed yet: master_repl_offset less its offset. Replicas confirm once a second.")

@@ -182,6 +182,9 @@ func TestReplica(t *testing.T) {
 		if len(seen.columns["info.master_sync_in_progress"]) == 0 {
 			t.Error("the replica tells nothing of its primary")
 		}
+		if silent := seen.marks(stall); len(silent) == 0 {
+			t.Error("the replica was stopped, and nothing is marked")
+		}
 	})
 }
 

@@ -45,8 +45,9 @@ type command struct {
 	percentiles           [3]telemetry.Slot
 }
 
-// own is the command of plinth itself, which others may give, too.
-const own = "info"
+// own are the commands of plinth itself, which others may give, too; up to Redis 6.2
+// all of CONFIG is one.
+var own = map[string]bool{"info": true, "config|get": true, "config": true, "latency|latest": true, "latency": true}
 
 // take takes "calls=7,usec=12,...". A command has columns from its first call on; it
 // was called as often as in the first reading until then.
@@ -64,7 +65,7 @@ func (all commands) take(b *telemetry.Board, name, value string, first bool) {
 		all[strings.Clone(name)] = c
 	}
 	c.calls, c.usec = calls, usec
-	if name == own || !c.driven && !(calls > c.firstCalls) {
+	if own[name] || !c.driven && !(calls > c.firstCalls) {
 		return
 	}
 	if !c.driven {

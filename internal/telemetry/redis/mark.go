@@ -22,6 +22,7 @@ const (
 	fullResync   = "full-resync"
 	misconf      = "misconf"
 	restarted    = "restart"
+	stall        = "stall"
 )
 
 // texts are fields that are words.

@@ -2,6 +2,7 @@ package redis
 
 import (
 	"context"
+	"fmt"
 	"math"
 	"time"
 
@@ -11,8 +12,14 @@ import (
 	"plinth/internal/telemetry"
 )
 
-// often is the time between two samples.
-const often = 100 * time.Millisecond
+const (
+	// often is the time between two samples.
+	often = 100 * time.Millisecond
+
+	// stalled is how long a server answers nothing where it is marked: one whose disk
+	// keeps it waiting cannot be asked what happens meanwhile.
+	stalled = time.Second
+)
 
 func sampled(name string, kind metric.Kind, unit, help string) metric.Metric {
 	return metric.Metric{Name: "persistence." + name, Kind: kind, Unit: unit, Source: "INFO, ten times a second", Doc: infoDoc, Help: help}
@@ -110,6 +117,9 @@ func (p *persistence) Sample(ctx context.Context) {
 
 // take takes what a sample told.
 func (p *persistence) take(at time.Time, answers ...string) {
+	if silent := at.Sub(p.at); p.known && silent > stalled {
+		p.add(stall, fmt.Sprintf("the server answered nothing for %.1f s", silent.Seconds()))
+	}
 	p.before, p.at = p.now, at
 	p.now.clear()
 	for _, answer := range answers {

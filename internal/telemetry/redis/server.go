@@ -95,14 +95,17 @@ func (s *server) do(ctx context.Context, ask func(goredis.Pipeliner)) (at time.T
 	return began.Add(ended.Sub(began) / 2), nil
 }
 
-// fail says why there was no answer. A client that could not connect would tell so for
-// a while without trying, so the next question gets another.
+// fail says why there was no answer. What is forbidden is so for one question only. A
+// client that could not connect would tell so for a while without trying, so the next
+// question gets another.
 func (s *server) fail(at time.Time, err error) {
-	s.next, s.lost = at.Add(rest), s.plain(err)
-	if told := goredis.Error(nil); !errors.As(err, &told) {
-		s.close()
-		s.client = goredis.NewClient(s.options)
+	s.lost = s.plain(err)
+	if forbidden(err) {
+		return
 	}
+	s.next = at.Add(rest)
+	s.close()
+	s.client = goredis.NewClient(s.options)
 }
 
 // close lets go of the connection; it may be called again.

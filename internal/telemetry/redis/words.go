@@ -23,8 +23,8 @@ func (s *server) plain(err error) error {
 	switch {
 	case err == nil:
 		return nil
-	case errors.As(err, &told) && strings.HasPrefix(told.Error(), "NOPERM"):
-		return fmt.Errorf("%s: ACL SETUSER %s +info +latency +config|get would allow it", telemetry.Tidy(told.Error()), or(s.options.Username, "default"))
+	case forbidden(err):
+		return fmt.Errorf("%s: ACL SETUSER %s +info +latency +config|get would allow it", telemetry.Tidy(err.Error()), or(s.options.Username, "default"))
 	case errors.As(err, &told):
 		return errors.New(telemetry.Tidy(told.Error()))
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
@@ -35,6 +35,12 @@ func (s *server) plain(err error) error {
 		return fmt.Errorf("cannot reach the server: %w", network.Err)
 	}
 	return err
+}
+
+// forbidden says whether the server's rules for the user forbid what was asked.
+func forbidden(err error) bool {
+	var told goredis.Error
+	return errors.As(err, &told) && strings.HasPrefix(told.Error(), "NOPERM")
 }
 
 func or(text, otherwise string) string {
