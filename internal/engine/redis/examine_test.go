@@ -57,10 +57,10 @@ func (s *stranger) check(t *testing.T, f Facts) {
 		t.Error("it shows the password")
 	}
 	site := Locate(f)
-	real, err := filepath.EvalSymlinks(s.dir)
+	want, err := filepath.EvalSymlinks(s.dir)
 	must(t, err)
-	if !site.Local || site.PID != s.process.PID() || site.Places["data"] != real || site.CPUs == "" || site.Files == 0 || len(site.Gaps) > 0 {
-		t.Errorf("it is at %+v, want %s of %d", site, real, s.process.PID())
+	if !site.Local || site.PID != s.process.PID() || site.Places["data"] != want || site.CPUs == "" || site.Files == 0 || len(site.Gaps) > 0 {
+		t.Errorf("it is at %+v, want %s of %d", site, want, s.process.PID())
 	}
 	if aof, there := site.Places["aof"]; there {
 		t.Errorf("its append-only files, which lie beside, are %s", aof)
