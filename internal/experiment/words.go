@@ -2,12 +2,13 @@ package experiment
 
 import "strings"
 
-// Words are what people call the operations of an engine's load. Records have one
+// Words are what people call the operations of an engine's load, and its data. Records have one
 // schema for all engines: there a request of Redis is one of the transactions, and
 // requests a second are tps.
 type Words struct {
 	Rate string `json:"rate"` // operations a second, as a title: "TPS", "RPS"
 	Unit string `json:"unit"` // one operation: "transaction", "request"
+	Row  string `json:"row"`  // what a dataset is made of: "row", "key"
 }
 
 // WordsOf are those of an engine. Redis counts requests, as redis-benchmark prints
@@ -15,9 +16,9 @@ type Words struct {
 // (an old record), has those of pgbench.
 func WordsOf(engine string) Words {
 	if engine == EngineRedis {
-		return Words{Rate: "RPS", Unit: "request"}
+		return Words{Rate: "RPS", Unit: "request", Row: "key"}
 	}
-	return Words{Rate: "TPS", Unit: "transaction"}
+	return Words{Rate: "TPS", Unit: "transaction", Row: "row"}
 }
 
 // Say puts a text about metrics, which is written in the words of pgbench, into

@@ -14,7 +14,7 @@ import (
 func (s *Show) addDatasets(d *document) {
 	var loaded []Environment
 	for _, e := range s.Environments {
-		if e.Dataset != nil && len(e.Dataset.Tables) > 0 {
+		if e.Dataset != nil && (len(e.Dataset.Tables) > 0 || e.Dataset.Rows > 0) {
 			loaded = append(loaded, e)
 		}
 	}
@@ -23,9 +23,11 @@ func (s *Show) addDatasets(d *document) {
 	}
 	d.Add(heading("Dataset as loaded"))
 	differences := datasetDifferences(loaded)
-	if len(differences) == 0 {
+	switch {
+	case !slices.ContainsFunc(loaded, func(e Environment) bool { return len(e.Dataset.Tables) > 0 }): // keys have no tables
+	case len(differences) == 0:
 		d.Add(datasetTable("", *loaded[0].Dataset))
-	} else {
+	default:
 		for _, e := range loaded {
 			d.Add(datasetTable(e.Name, *e.Dataset))
 		}
@@ -33,7 +35,7 @@ func (s *Show) addDatasets(d *document) {
 	}
 	var lines list
 	for _, e := range loaded {
-		lines = append(lines, e.Name+": "+datasetLine(*e.Dataset))
+		lines = append(lines, e.Name+": "+s.datasetLine(*e.Dataset))
 	}
 	d.Add(lines)
 }
@@ -71,8 +73,12 @@ func largest(tables []record.Table) (shown, rest []record.Table) {
 	return sorted[:most], sorted[most:]
 }
 
-func datasetLine(d record.Dataset) string {
+func (s *Show) datasetLine(d record.Dataset) string {
+	row := s.words().Row
 	parts := []string{bytes(d.Bytes)}
+	if len(d.Tables) == 0 {
+		parts = []string{plural(int(d.Rows), row), bytes(d.Bytes)}
+	}
 	if d.SharedBuffers > 0 {
 		parts = append(parts, fmt.Sprintf("%s x shared_buffers (%s)", ratio(d.Bytes, d.SharedBuffers), bytes(d.SharedBuffers)))
 	}
@@ -80,7 +86,7 @@ func datasetLine(d record.Dataset) string {
 		parts = append(parts, fmt.Sprintf("%s x memory (%s)", ratio(d.Bytes, d.Memory), bytes(d.Memory)))
 	}
 	if d.Duration > 0 {
-		parts = append(parts, fmt.Sprintf("loaded in %s (%s rows/s)", seconds(d.Duration), Count(d.RowsPerSecond)))
+		parts = append(parts, fmt.Sprintf("loaded in %s (%s %ss/s)", seconds(d.Duration), Count(d.RowsPerSecond), row))
 	}
 	return strings.Join(parts, ", ")
 }

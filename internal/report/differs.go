@@ -57,6 +57,7 @@ var tellings = []func(name string) bool{
 	func(name string) bool { return strings.HasPrefix(name, "neighbour on ") },
 	ending(" of the server"),
 	ending(asked, " unsafe options"),
+	func(name string) bool { return slices.Contains([]string{"appendonly", "appendfsync", "save"}, name) },
 	ending(" acts as"),
 	func(name string) bool {
 		return name == "server" || ending(" on", " filesystem", " mount options")(name)

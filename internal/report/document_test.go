@@ -30,6 +30,8 @@ func TestDocument(t *testing.T) {
 		"Cell":               reflect.TypeFor[experiment.Cell](),
 		"Method":             reflect.TypeFor[report.Method](),
 		"Counts":             reflect.TypeFor[record.Counts](),
+		"Penalty":            reflect.TypeFor[report.Penalty](),
+		"Ratio":              reflect.TypeFor[report.Ratio](),
 		"Note":               reflect.TypeFor[record.Note](),
 		"Dataset":            reflect.TypeFor[record.Dataset](),
 		"Table":              reflect.TypeFor[record.Table](),

@@ -94,7 +94,7 @@ func beyond(source string, disks []string) string {
 
 // ownNames are settings that say where an environment is, which is of course
 // somewhere else than the others.
-var ownNames = regexp.MustCompile(`_(file|directory|directories)$|^(port|cluster_name|server_version|server_version_num)$`)
+var ownNames = regexp.MustCompile(`_(file|directory|directories)$|^(port|cluster_name|server_version|server_version_num|dir|unixsocket|pidfile|logfile|bind|tls-port)$`)
 
 // differencesOf is a table of what is not the same in all of them; settings that
 // the experiment asked for are marked.
@@ -110,6 +110,15 @@ func differenceTable(all []record.Environment) Table {
 	return propertyTable(all, func(values []string) bool {
 		return slices.ContainsFunc(values, func(v string) bool { return v != values[0] })
 	})
+}
+
+// nothing is what stands for no value: a setting may be empty on purpose, as Redis's
+// save "" is.
+func nothing(e record.Environment, name string) string {
+	if _, known := e.Settings[name]; known {
+		return `""`
+	}
+	return none
 }
 
 // propertyTable has a row for each property that is wanted, a column for each
@@ -137,9 +146,9 @@ func propertyTable(all []record.Environment, wanted func(values []string) bool) 
 			continue
 		}
 		row := []string{name + askedFor(all, name)}
-		for _, value := range values {
+		for i, value := range values {
 			if value == "" {
-				value = none
+				value = nothing(all[i], name)
 			}
 			row = append(row, value)
 		}

@@ -187,9 +187,11 @@ func (f *Full) tables(threads string, shown bool) block {
 		}
 		d.Add(t, paragraph(show.blocksNote(e)))
 	}
-	summary := show.summaryTable()
-	summary.Title = "Averages over all cells"
-	d.Add(summary, paragraph(meansNote), paragraph(show.overallNote()), paragraph(show.latencyNote()), paragraph(show.missingNote()))
+	title, summary := show.averages()
+	summary.Title = title
+	d.Add(summary)
+	show.addPenalties(&d)
+	d.Add(paragraph(meansNote), paragraph(show.overallNote()), paragraph(show.latencyNote()), paragraph(show.missingNote()))
 	return chosen{when: "threads=" + threads, shown: shown, body: d}
 }
 

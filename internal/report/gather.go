@@ -73,12 +73,24 @@ func (g *gathering) head() Head {
 	}
 }
 
+// oneLoad says whether there is a table that has percentiles beside the means: of
+// a few cells they cost nothing.
+func (g *gathering) oneLoad() bool {
+	var cells []Cell
+	for _, c := range g.cells {
+		if g.wanted(c) {
+			cells = append(cells, Cell{Cell: c})
+		}
+	}
+	return isOneLoad(cells, g.workloads())
+}
+
 func (g *gathering) workloads() []Workload {
 	var workloads []Workload
 	for _, w := range g.exp.Workloads {
 		found := Workload{Name: w.Name, Label: w.Name}
 		if len(w.Scripts) == 1 && w.Scripts[0].Builtin == w.Name {
-			found.Label = cmp.Or(labels[w.Name], w.Name)
+			found.Label = cmp.Or(labels[w.Name], strings.ToUpper(w.Name))
 			found.readOnly = w.Name == "select-only"
 		}
 		workloads = append(workloads, found)
@@ -138,8 +150,11 @@ func (g *gathering) cell(c experiment.Cell, runs []record.Run) (Cell, error) {
 	}
 	cell.TPS, cell.Latency = rangeOf(tps), rangeOf(latency)
 	var err error
-	if g.percentiles {
+	if g.percentiles || g.oneLoad() {
 		cell.Percentiles, cell.distribution, err = merge(runs)
+	}
+	if !g.percentiles {
+		err = nil // the table of one load goes without
 	}
 	return cell, err
 }

@@ -17,13 +17,21 @@ func watchedPage(i inspect.Inspection, w *inspect.Watched, checklist figure.Chec
 	p := &RunPage{
 		Path: i.Target, Server: joined(" ", w.Environment.Server, version),
 		Run: w.Run, env: w.Environment, points: w.Points, window: newWindow(w.Points),
-		words: experiment.WordsOf(experiment.EnginePostgres),
+		words: wordsOf(i),
 	}
 	p.rows = seriesOf(p.window, p.env.Volumes, p.words)
 	p.fill()
 	p.check(checklist)
 	p.withoutLoad()
 	return p
+}
+
+// wordsOf are those of the server that was watched.
+func wordsOf(i inspect.Inspection) experiment.Words {
+	if i.Redis != nil {
+		return experiment.WordsOf(experiment.EngineRedis)
+	}
+	return experiment.WordsOf(experiment.EnginePostgres)
 }
 
 // withoutLoad says of what the checklist does not know why: only a load generator has

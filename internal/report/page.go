@@ -24,6 +24,7 @@ func (s *Show) document(rec *record.Record, brief bool) document {
 		newComparison(s.Comparison, rec).add(&d, []*Show{s}, true)
 		return d
 	}
+	s.penalizeOnly(rec)
 	for _, e := range s.Environments {
 		s.addEnvironment(&d, e)
 	}
@@ -75,7 +76,9 @@ func (s *Show) addEnvironment(d *document, e Environment) {
 }
 
 func (s *Show) addSummary(d *document) {
-	d.Add(heading("Averages over all cells"), s.summaryTable())
+	title, table := s.averages()
+	d.Add(heading(title), table)
+	s.addPenalties(d)
 	d.Add(paragraph(s.overallNote()), paragraph(s.latencyNote()), paragraph(s.missingNote()))
 	d.Add(list(noteLines("warning: ", s.Warnings)))
 }
@@ -98,7 +101,7 @@ func (s *Show) missingNote() string {
 }
 
 func (s *Show) overallNote() string {
-	if len(s.Workloads) < 2 {
+	if len(s.Workloads) < 2 || s.isOneLoad() {
 		return ""
 	}
 	note := "Overall is the mean of the workloads' averages."
@@ -205,4 +208,5 @@ func (s *Show) compare(rec *record.Record) {
 		return
 	}
 	s.Comparison = c
+	s.penalize(c)
 }

@@ -30,6 +30,9 @@ type Show struct {
 	Method       Method            `json:"method"`
 	// Comparison is what plinth compare says; absent where nothing is compared.
 	Comparison *verdict.Comparison `json:"comparison,omitempty"`
+	// Penalties are the effects of the comparison as ratios; absent unless all
+	// workloads were driven at one load.
+	Penalties []Penalty `json:"penalties,omitempty"`
 
 	counted    []record.Run // the runs behind the numbers
 	lostBlocks []incident   // the same as LeftOut

@@ -56,7 +56,7 @@ func rulesInSource(t *testing.T) []string {
 				return err
 			}
 			source, err := os.ReadFile(path)
-			if err != nil || !strings.Contains(string(source), "ule") {
+			if err != nil || !strings.Contains(string(source), "ule") && !strings.Contains(string(source), "Parity") {
 				return err
 			}
 			for _, pattern := range patterns {

@@ -63,7 +63,7 @@ func (r *Runner) prepareOne(ctx context.Context, e experiment.Environment) error
 		return err
 	}
 	p.described.Pressure = p.pressure(r.rateScale)
-	r.view.Say(loaded(p.described))
+	r.view.Say(loaded(p.described, experiment.WordsOf(r.experiment.Engine)))
 	return r.describe(p)
 }
 
@@ -133,17 +133,17 @@ func (r *Runner) loading(environment string, progress engine.Progress) {
 		detail = fmt.Sprintf("%s, %d %%", progress.Step, 100*progress.Done/progress.Rows)
 	}
 	if seconds := progress.Elapsed.Seconds(); progress.Done > 0 && seconds > 0 {
-		detail += fmt.Sprintf(", %.0f rows/s", float64(progress.Done)/seconds)
+		detail += fmt.Sprintf(", %.0f %ss/s", float64(progress.Done)/seconds, experiment.WordsOf(r.experiment.Engine).Row)
 	}
 	r.now(Status{Step: "loading", Environment: environment, Detail: detail, Left: r.left()})
 }
 
 // loaded is the line that says what an environment holds.
-func loaded(e record.Environment) string {
+func loaded(e record.Environment, w experiment.Words) string {
 	version, _, _ := strings.Cut(e.Version, " ") // "15.18 (Debian 15.18-0+deb12u1)"
 	text := fmt.Sprintf("%s: %s %s", e.Name, e.Server, version)
 	if e.Dataset.Rows > 0 {
-		text += fmt.Sprintf(", %d rows loaded in %.1f s", e.Dataset.Rows, e.Dataset.Duration)
+		text += fmt.Sprintf(", %d %ss loaded in %.1f s", e.Dataset.Rows, w.Row, e.Dataset.Duration)
 	}
 	return text
 }

@@ -101,7 +101,7 @@ export interface Records {
 }
 
 /**
- * Words are what people call the operations of an engine's load. Records have one
+ * Words are what people call the operations of an engine's load, and its data. Records have one
  * schema for all engines: there a request of Redis is one of the transactions, and
  * requests a second are tps.
  */
@@ -110,6 +110,8 @@ export interface Words {
   rate: string;
   /** one operation: "transaction", "request" */
   unit: string;
+  /** what a dataset is made of: "row", "key" */
+  row: string;
 }
 
 /** State says how far an experiment got. */

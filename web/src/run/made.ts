@@ -44,7 +44,7 @@ export function makeData(runs: Run[], more: Partial<Data> = {}): Data {
     record: "record",
     question: "?",
     engine: "postgres",
-    words: { rate: "TPS", unit: "transaction" },
+    words: { rate: "TPS", unit: "transaction", row: "row" },
     state: "complete",
     baseline: "disk",
     environments: [

@@ -1,0 +1,65 @@
+package report
+
+import (
+	"slices"
+)
+
+// isOneLoad says whether several workloads were each driven by the same clients at the
+// same rate and no others. Then one table has all numbers: environments by workloads.
+func isOneLoad(cells []Cell, workloads []Workload) bool {
+	return len(workloads) > 1 && len(cells) > 0 && !slices.ContainsFunc(cells, func(c Cell) bool {
+		return c.Clients != cells[0].Clients || c.Threads != cells[0].Threads || c.Rate != cells[0].Rate
+	})
+}
+
+func (s *Show) isOneLoad() bool {
+	var cells []Cell
+	for _, e := range s.Environments {
+		cells = append(cells, e.Cells...)
+	}
+	return isOneLoad(cells, s.Workloads)
+}
+
+// workloadTable is the published form of a comparison of configurations at one load:
+// throughput, mean, p99 and longest latency of each workload.
+//
+// Iwan Setiawan, "Redis + AOF + Distributed Storage: A Cautionary Benchmark".
+func (s *Show) workloadTable() Table {
+	t := Table{Columns: []Column{{Title: "Config"}}, Keys: 1}
+	for _, w := range s.Workloads {
+		for _, title := range []string{s.words().Rate, "mean", "p99", "max"} {
+			t.Columns = append(t.Columns, Column{Title: w.Label + " " + title, Right: true})
+		}
+	}
+	for _, e := range s.Environments {
+		row := []string{e.Name}
+		for _, w := range s.Workloads {
+			row = append(row, e.loadOf(w.Name)...)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// loadOf is what an environment did with a workload: one cell.
+func (e Environment) loadOf(workload string) []string {
+	at := slices.IndexFunc(e.Cells, func(c Cell) bool { return c.Workload == workload })
+	if at < 0 {
+		return []string{none, none, none, none}
+	}
+	c := e.Cells[at]
+	found := []string{Count(c.TPS.Mean), Milliseconds(c.Latency.Mean), none, none}
+	if p := c.Percentiles; p != nil {
+		found[2], found[3] = Milliseconds(float64(p.P99)), Milliseconds(float64(p.Max))
+	}
+	return found
+}
+
+// averages are the last table of the numbers, and its title: over all cells, or
+// where there is one load side by side.
+func (s *Show) averages() (string, Table) {
+	if s.isOneLoad() {
+		return "Side by side", s.workloadTable()
+	}
+	return "Averages over all cells", s.summaryTable()
+}
