@@ -284,7 +284,7 @@ func TestEnds(t *testing.T) {
 	locked := startServer(t, "--requirepass", "geheim")
 	replica := startServer(t, "--replicaof", "127.0.0.1 1")
 	broken := startServer(t, "--save", "3600 1", "--dbfilename", "d")
-	broken.cli(t, "ping") // once it answers it has looked for data to load
+	broken.cli(t, "ping")                                                                    // once it answers it has looked for data to load
 	if err := os.Mkdir(filepath.Join(filepath.Dir(broken.socket), "d"), 0o755); err != nil { // no file can have its name
 		t.Fatal(err)
 	}
