@@ -59,6 +59,14 @@ func (d *decoder) completeDurability(e *Experiment) {
 	}
 }
 
+// completeVolumes is of all volumes of an environment.
+func completeVolumes(env *Environment) {
+	for _, v := range env.volumes() {
+		v.eraseMembers()
+		v.backHere()
+	}
+}
+
 // completeReplica gives a replica that is asked for a place for its data.
 func (d *decoder) completeReplica(env *Environment) {
 	data := &env.Replica.Storage.Data

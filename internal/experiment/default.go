@@ -102,10 +102,7 @@ func (d *decoder) completeEnvironments(e *Experiment) {
 			env.Pressure.Volume = RoleData
 		}
 		d.completeReplica(env)
-		for _, v := range env.volumes() {
-			v.eraseMembers()
-			v.backHere()
-		}
+		completeVolumes(env)
 	}
 	if e.Baseline == "" && len(e.Environments) > 0 {
 		e.Baseline = e.Environments[0].Name
