@@ -46,8 +46,12 @@ type listing struct {
 
 func (a *app) list(entries []record.Entry) error {
 	fmt.Fprintln(a.stdout, "Built-in experiments (plinth run NAME)")
-	for _, b := range experiment.Builtins() {
-		fmt.Fprint(a.stdout, prose.Hanging(fmt.Sprintf("  %-18s ", b.Name), b.Question, a.width()))
+	builtins, longest := experiment.Builtins(), 0
+	for _, b := range builtins {
+		longest = max(longest, len(b.Name))
+	}
+	for _, b := range builtins {
+		fmt.Fprint(a.stdout, prose.Hanging(fmt.Sprintf("  %-*s ", longest+1, b.Name), b.Question, a.width()))
 	}
 	fmt.Fprintf(a.stdout, "\nRecords in %s\n", a.store)
 	if len(entries) == 0 {

@@ -28,8 +28,25 @@ func (f *Full) durability() document {
 		return nil
 	}
 	d := document{heading("What survived"), t}
-	d.Add(paragraph(struckMethod(struck)), paragraph(noneLost(struck)))
+	d.Add(paragraph(struckMethod(struck)), paragraph(noneLost(struck)), paragraph(allLost(struck)))
 	return d
+}
+
+// allLost says that a loss is as great as there was to lose, where it was: writes go on
+// for seconds only, and a policy that saves once an hour loses an hour. "" where some of
+// what was acknowledged was always there.
+func allLost(all []record.Struck) string {
+	var names []string
+	for _, s := range all {
+		if slices.ContainsFunc(s.Strikes, func(k record.Strike) bool { return k.Acknowledged > 0 && k.Found == 0 }) {
+			names = append(names, s.Environment)
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return "Nothing at all was left after a strike on " + strings.Join(names, ", ") +
+		": the loss reaches back as far as the writes did, and would have reached further had they gone on for longer."
 }
 
 func strikeCells(d record.Durability) []string {

@@ -110,7 +110,7 @@ func struck(environment string, d record.Durability) string {
 	took := answered(d.Median(func(s record.Strike) float64 { return s.Took }))
 	text := fmt.Sprintf("%s: %s, answered again after %s; ", environment, fault, took)
 	if n := len(d.Strikes); n > 1 {
-		text = fmt.Sprintf("%s: %s %d times, answered again after %s in the median; ", environment, fault, n, took)
+		text = fmt.Sprintf("%s: %d %ss, answered again after %s in the median; ", environment, n, fault, took)
 	}
 	if broke := d.Broke(); broke != "" {
 		text = fmt.Sprintf("%s: %s, and it did not come back: %s; ", environment, fault, broke)
