@@ -37,7 +37,7 @@ func (a *app) tellPreview(options runner.Options, preview runner.Preview, asJSON
 	fmt.Fprintln(a.stdout)
 	a.say(seed(e))
 	a.printOrder(preview.Schedule)
-	a.printNeeds(preview)
+	a.printNeeds(preview, e)
 	for _, line := range planLines(e) {
 		a.say(line)
 	}
@@ -120,7 +120,7 @@ func sameCell(slots []experiment.Slot) int {
 	return n
 }
 
-func (a *app) printNeeds(p runner.Preview) {
+func (a *app) printNeeds(p runner.Preview, e *experiment.Experiment) {
 	table := prose.Table{
 		Title:   "What it needs",
 		Columns: []prose.Column{{Title: ""}, {Title: "Needed", Right: true}, {Title: "There is", Right: true}},
@@ -133,7 +133,7 @@ func (a *app) printNeeds(p runner.Preview) {
 	fmt.Fprint(a.stdout, table.Text(a.width()))
 	fmt.Fprintln(a.stdout)
 	a.say(servers(p))
-	a.say(howLong(p))
+	a.say(howLong(p, experiment.WordsOf(e.Engine)))
 }
 
 func servers(p runner.Preview) string {
@@ -144,9 +144,9 @@ func servers(p runner.Preview) string {
 		"available memory): %d switches, about %s in all.", p.Switches, about(p.SwitchTime))
 }
 
-func howLong(p runner.Preview) string {
+func howLong(p runner.Preview, w experiment.Words) string {
 	if p.Total == 0 {
-		return fmt.Sprintf("%d runs; how long a number of transactions takes is known after the first.", p.Runs)
+		return fmt.Sprintf("%d runs; how long a number of %s takes is known after the first.", p.Runs, w.Units())
 	}
 	return fmt.Sprintf("%d runs of about %s: %s in all, %s of it loading.",
 		p.Runs, p.RunTime.Round(100*time.Millisecond), about(p.Total), about(p.LoadTime))

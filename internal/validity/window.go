@@ -1,6 +1,7 @@
 package validity
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 )
@@ -19,6 +20,9 @@ const (
 	trendErrors = 3
 )
 
+// nowAndThen is what servers of an engine do now and then, and longer runs all have.
+var nowAndThen = map[string]string{"redis": "a rewrite, a save"}
+
 var windowWarnings = []rule{
 	{
 		name: "short",
@@ -28,8 +32,8 @@ var windowWarnings = []rule{
 			if length <= 0 || length >= shortest {
 				return ""
 			}
-			return fmt.Sprintf("only %s were measured: whether a checkpoint or the kernel's write-back fell into a run is luck below %d s",
-				seconds(length), shortest)
+			return fmt.Sprintf("only %s were measured: whether %s or the kernel's write-back fell into a run is luck below %d s",
+				seconds(length), cmp.Or(nowAndThen[c.Experiment.Engine], "a checkpoint"), shortest)
 		},
 	},
 	{

@@ -95,7 +95,8 @@ function Ramp({ most, unit, step, palette }: RampProps) {
   }, [most, palette]);
   return (
     <span class="ramp">
-      1 <canvas class="swatch" width={96} height={12} ref={canvas} /> {most.toLocaleString("en")} {unit}s in {step === 1 ? "a second" : `${step} s`}
+      1 <canvas class="swatch" width={96} height={12} ref={canvas} /> {most.toLocaleString("en")} {unit}s in{" "}
+      {step === 1 ? "a second" : `${step} s`}
     </span>
   );
 }

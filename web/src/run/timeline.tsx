@@ -93,7 +93,7 @@ export function Timeline({ data, runs, details, layout, range, setLayout, setRan
         .filter((row) => open.has(row.id))
         .map((row) =>
           row.id === heatID ? (
-            <HeatRow key={heatID} details={details} view={view} />
+            <HeatRow key={heatID} details={details} unit={data.words.unit} view={view} />
           ) : (
             <ChartRow key={row.panels[0]?.key} row={row} view={view} />
           ),
@@ -114,7 +114,7 @@ function ChartRow({ row, view }: { row: Row; view: View }) {
   );
 }
 
-function HeatRow({ details, view }: { details: readonly Detail[]; view: View }) {
+function HeatRow({ details, unit, view }: { details: readonly Detail[]; unit: string; view: View }) {
   const heats = useMemo(() => details.map((detail) => detail.heat), [details]);
   const known = useMemo(() => heats.filter((heat) => heat !== undefined), [heats]);
   const extent = useMemo(() => latencyExtent(known), [known]);
@@ -131,7 +131,7 @@ function HeatRow({ details, view }: { details: readonly Detail[]; view: View }) 
               side={side}
               name={details.length > 1 ? (view.names[side] ?? "") : ""}
               most={most}
-              unit={data.words.unit}
+              unit={unit}
               extent={extent}
               view={view}
             />
