@@ -15,6 +15,14 @@ import (
 	"plinth/internal/report"
 )
 
+const inspectExamples = `  plinth inspect
+  plinth inspect /mnt/nvme0
+  plinth inspect postgresql://me@localhost/mydb
+  plinth inspect --for 60s postgresql://me@localhost/mydb
+  plinth inspect redis://localhost:6379
+  plinth inspect /run/redis/redis-server.sock
+  plinth inspect "host=/var/run/postgresql user=postgres dbname=postgres" --json`
+
 func (a *app) inspectCommand() *cobra.Command {
 	var (
 		format    string
@@ -42,14 +50,8 @@ Ctrl-C ends a watch early: what was seen until then is shown.
 
 It reads only, and needs no root; a last line says what root, or another role of
 the server, would add.` + exitHelp(exitDone, exitFailed, exitUsage, exitInterrupted),
-		Example: `  plinth inspect
-  plinth inspect /mnt/nvme0
-  plinth inspect postgresql://me@localhost/mydb
-  plinth inspect --for 60s postgresql://me@localhost/mydb
-  plinth inspect redis://localhost:6379
-  plinth inspect /run/redis/redis-server.sock
-  plinth inspect "host=/var/run/postgresql user=postgres dbname=postgres" --json`,
-		Args: atMostOne,
+		Example: inspectExamples,
+		Args:    atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			if err := errors.Join(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags())); err != nil {
 				return &usageError{err}

@@ -34,7 +34,7 @@ func (s *source) engine() string {
 	if s.root == nil {
 		return EnginePostgres
 	}
-	if _, value := lookup(s.root, "engine"); value != nil && engineNames[value.Value] != "" {
+	if value := lookup(s.root, "engine"); value != nil && engineNames[value.Value] != "" {
 		return value.Value
 	}
 	return EnginePostgres

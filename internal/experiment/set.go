@@ -111,7 +111,7 @@ func typeOf(typ reflect.Type, key string) reflect.Type {
 // into is the mapping behind a key, made where there is none. What follows the key
 // is for the hint.
 func (s *source) into(at *yaml.Node, key, rest, flag string) *yaml.Node {
-	_, child := lookup(at, key)
+	child := lookup(at, key)
 	path, _, _ := strings.Cut(flag, "=")
 	switch {
 	case child == nil || isNull(child):

@@ -109,14 +109,14 @@ func (s *source) setRoot(document *yaml.Node) {
 	s.root = root
 }
 
-// lookup is the key and the value of a mapping's entry, or nil.
-func lookup(mapping *yaml.Node, key string) (k, v *yaml.Node) {
+// lookup is the value of a mapping's key, or nil.
+func lookup(mapping *yaml.Node, key string) *yaml.Node {
 	for i := 0; i+1 < len(mapping.Content); i += 2 {
 		if mapping.Content[i].Value == key {
-			return mapping.Content[i], mapping.Content[i+1]
+			return mapping.Content[i+1]
 		}
 	}
-	return nil, nil
+	return nil
 }
 
 func isNull(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && n.Tag == "!!null" }

@@ -27,7 +27,11 @@ func (f *Full) durability() document {
 	if len(t.Rows) == 0 {
 		return nil
 	}
-	d := document{heading("What survived"), t}
+	d := document{heading("What survived")}
+	if policies, there := f.policies(struck); there {
+		d.Add(policies)
+	}
+	d.Add(t)
 	d.Add(paragraph(struckMethod(struck)), paragraph(noneLost(struck)), paragraph(allLost(struck)))
 	return d
 }

@@ -13,11 +13,7 @@ func isOneLoad(cells []Cell, workloads []Workload) bool {
 }
 
 func (s *Show) isOneLoad() bool {
-	var cells []Cell
-	for _, e := range s.Environments {
-		cells = append(cells, e.Cells...)
-	}
-	return isOneLoad(cells, s.Workloads)
+	return isOneLoad(allCells(s), s.Workloads)
 }
 
 // workloadTable is the published form of a comparison of configurations at one load:

@@ -50,7 +50,12 @@ test("letters that would touch stand together, each once", () => {
 });
 
 test("kinds have letters and names, also those nobody knew", () => {
-  expect(["checkpoint-start", "wal-segment", "flush", "aof-rewrite-end"].map(markLetter)).toEqual(["C", "w", "F", "r"]);
+  expect(["checkpoint-start", "wal-segment", "flush", "aof-rewrite-end"].map(markLetter)).toEqual([
+    "C",
+    "w",
+    "F",
+    "r",
+  ]);
   expect(["checkpoint-start", "wal-segment", "aof-rewrite-end"].map(markName)).toEqual([
     "checkpoint start",
     "WAL segment",

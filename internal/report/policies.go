@@ -1,0 +1,52 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"plinth/internal/record"
+)
+
+// policies is what each environment does beside what it keeps: what a policy of
+// persistence costs, and what is bought with it. There is none where workloads were
+// driven at several loads, or nothing was struck.
+func (f *Full) policies(struck []record.Struck) (t Table, there bool) {
+	if f.show == nil || len(struck) == 0 || !isOneLoad(allCells(f.show), f.show.Workloads) && len(allCells(f.show)) != len(f.show.Environments) {
+		return t, false
+	}
+	t = Table{Keys: 1, Columns: []Column{{Title: "Environment"}}}
+	for _, w := range f.show.Workloads {
+		for _, title := range []string{f.show.words().Rate, "p99"} {
+			t.Columns = append(t.Columns, Column{Title: w.Label + " " + title, Right: true})
+		}
+	}
+	for _, title := range []string{"Lost any", "Lost, worst", "median"} {
+		t.Columns = append(t.Columns, Column{Title: title, Right: true})
+	}
+	for _, e := range f.show.Environments {
+		row := []string{e.Name}
+		for _, w := range f.show.Workloads {
+			load := e.loadOf(w.Name)
+			row = append(row, load[0], load[2])
+		}
+		t.Rows = append(t.Rows, append(row, lossCells(struck, e.Name)...))
+	}
+	return t, true
+}
+
+func allCells(s *Show) (cells []Cell) {
+	for _, e := range s.Environments {
+		cells = append(cells, e.Cells...)
+	}
+	return cells
+}
+
+// lossCells are in how many strikes an environment lost any writes, and how many.
+func lossCells(struck []record.Struck, environment string) []string {
+	at := slices.IndexFunc(struck, func(s record.Struck) bool { return s.Environment == environment })
+	if at < 0 || struck[at].Telling() == 0 {
+		return []string{none, none, none}
+	}
+	d := struck[at].Durability
+	return []string{fmt.Sprintf("%d of %d", d.Lossy(), d.Telling()), Count(d.Worst(writesLost)), Count(d.Median(writesLost))}
+}

@@ -1,0 +1,40 @@
+package report
+
+import (
+	"strings"
+	"testing"
+
+	"plinth/internal/record"
+)
+
+// TestPoliciesBesideTheirCosts: what an environment does and what it loses are one row;
+// one that was not struck has no figures of losses.
+func TestPoliciesBesideTheirCosts(t *testing.T) {
+	f := &Full{show: &Show{
+		Workloads: []Workload{{Name: "set", Label: "SET"}, {Name: "get", Label: "GET"}},
+		Environments: []Environment{
+			{Name: "none", Cells: []Cell{{Workload: "set", Clients: 20, Threads: 1}, {Workload: "get", Clients: 20, Threads: 1}}},
+			{Name: "split", Cells: []Cell{{Workload: "set", Clients: 20, Threads: 1}, {Workload: "get", Clients: 20, Threads: 1}}},
+		},
+	}}
+	struck := []record.Struck{{Environment: "none", Durability: record.Durability{Strikes: []record.Strike{
+		{Acknowledged: 100, Found: 10}, {Acknowledged: 100, Found: 100}, {Acknowledged: 100, Found: 70},
+	}}}}
+	table, there := f.policies(struck)
+	if !there || len(table.Columns) != 8 || len(table.Rows) != 2 {
+		t.Fatalf("%v %v", there, table)
+	}
+	if got := strings.Join(table.Rows[0][5:], " | "); got != "2 of 3 | 90 | 30" {
+		t.Error(got)
+	}
+	if got := strings.Join(table.Rows[1][5:], " | "); got != "- | - | -" {
+		t.Error(got)
+	}
+	f.show.Environments[0].Cells[1].Clients = 1
+	if _, there := f.policies(struck); there {
+		t.Error("of several loads none is the one of a policy")
+	}
+	if _, there := f.policies(nil); there {
+		t.Error("nothing was struck")
+	}
+}
