@@ -4,17 +4,23 @@ import (
 	"strings"
 	"testing"
 
+	"plinth/internal/experiment"
 	"plinth/internal/record"
 )
 
 // TestPoliciesBesideTheirCosts: what an environment does and what it loses are one row;
 // one that was not struck has no figures of losses.
+// loadOf is a cell of 20 clients.
+func loadOf(workload string) Cell {
+	return Cell{Cell: experiment.Cell{Workload: workload, Clients: 20, Threads: 1}}
+}
+
 func TestPoliciesBesideTheirCosts(t *testing.T) {
 	f := &Full{show: &Show{
 		Workloads: []Workload{{Name: "set", Label: "SET"}, {Name: "get", Label: "GET"}},
 		Environments: []Environment{
-			{Name: "none", Cells: []Cell{{Workload: "set", Clients: 20, Threads: 1}, {Workload: "get", Clients: 20, Threads: 1}}},
-			{Name: "split", Cells: []Cell{{Workload: "set", Clients: 20, Threads: 1}, {Workload: "get", Clients: 20, Threads: 1}}},
+			{Name: "none", Cells: []Cell{loadOf("set"), loadOf("get")}},
+			{Name: "split", Cells: []Cell{loadOf("set"), loadOf("get")}},
 		},
 	}}
 	struck := []record.Struck{{Environment: "none", Durability: record.Durability{Strikes: []record.Strike{
