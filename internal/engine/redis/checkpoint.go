@@ -4,11 +4,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
-	"golang.org/x/sys/unix"
+
+	"plinth/internal/host"
 )
 
 // How long what a server writes aside is waited for: a rewrite of many gigabytes.
@@ -42,20 +42,10 @@ func (o *Own) Checkpoint(ctx context.Context) error {
 	if _, err := o.awaitIdle(ctx); err != nil {
 		return fmt.Errorf("cannot checkpoint: %w", o.because(ctx, err))
 	}
-	if err := syncVolume(o.dir()); err != nil {
+	if err := host.SyncFilesystem(o.dir()); err != nil {
 		return fmt.Errorf("cannot checkpoint: %w", err)
 	}
 	return nil
-}
-
-// syncVolume is syncfs(2) of the filesystem of a directory.
-func syncVolume(dir string) error {
-	at, err := os.Open(dir)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = at.Close() }()
-	return os.NewSyscallError("syncfs", unix.Syncfs(int(at.Fd())))
 }
 
 // rewrite has the append-only file rewritten and waits until that is done.
