@@ -46,7 +46,7 @@ func (a *app) root() *cobra.Command {
 		Use:   "plinth",
 		Short: "Measure what a database stands on",
 		Long: `plinth measures what a database stands on: the disk, filesystem and kernel under
-PostgreSQL. An experiment file says which environments are compared and what
+PostgreSQL and Redis. An experiment file says which environments are compared and what
 load is driven; plinth runs it in random order, keeps everything in a record,
 and says which environment is better when that is known, and how sure it is.`,
 		Example: `  plinth run quickstart          what does this disk cost a commit?
