@@ -11,14 +11,18 @@ import (
 	"plinth/internal/host"
 )
 
-// How long what a server writes aside is waited for: a rewrite of many gigabytes.
-const backgroundLimit = 30 * time.Minute
+// How long what a server writes aside is waited for: a rewrite of many gigabytes; and
+// of a server that others write to as well, for which there may be no end of it.
+const (
+	backgroundLimit       = 30 * time.Minute
+	sharedBackgroundLimit = 2 * time.Minute
+)
 
 // awaitIdle waits until the server writes nothing aside: no save, no rewrite, no
 // fsync, and none of its children lives (INFO tells of a child until it is reaped).
-func (d *database) awaitIdle(ctx context.Context) (f facts, err error) {
+func (d *database) awaitIdle(ctx context.Context, limit time.Duration) (f facts, err error) {
 	words := ""
-	late := poll(ctx, backgroundLimit, func() bool {
+	late := poll(ctx, limit, func() bool {
 		if f, err = d.info(ctx); err != nil {
 			return true
 		}
@@ -29,7 +33,7 @@ func (d *database) awaitIdle(ctx context.Context) (f facts, err error) {
 	case ctx.Err() != nil:
 		return f, ctx.Err()
 	case late != nil && err == nil:
-		return f, fmt.Errorf("it has been busy for %s with %s", backgroundLimit, words)
+		return f, fmt.Errorf("it has been busy for %s with %s", limit, words)
 	}
 	return f, err
 }
@@ -39,7 +43,7 @@ func (d *database) awaitIdle(ctx context.Context) (f facts, err error) {
 // one. (CHECKPOINT and the like are no words of Redis: what an append-only file holds
 // is at most a second from the disk, and an RDB file is whole or not there.)
 func (o *Own) Checkpoint(ctx context.Context) error {
-	if _, err := o.awaitIdle(ctx); err != nil {
+	if _, err := o.awaitIdle(ctx, backgroundLimit); err != nil {
 		return fmt.Errorf("cannot checkpoint: %w", o.because(ctx, err))
 	}
 	if err := host.SyncFilesystem(o.dir()); err != nil {
@@ -50,7 +54,7 @@ func (o *Own) Checkpoint(ctx context.Context) error {
 
 // rewrite has the append-only file rewritten and waits until that is done.
 func (o *Own) rewrite(ctx context.Context) error {
-	f, err := o.awaitIdle(ctx)
+	f, err := o.awaitIdle(ctx, backgroundLimit)
 	if err != nil || f["aof_enabled"] != "1" {
 		return err
 	}
@@ -58,7 +62,7 @@ func (o *Own) rewrite(ctx context.Context) error {
 	if err != nil {
 		return err
 	}
-	if f, err = o.awaitIdle(ctx); err == nil && f["aof_last_bgrewrite_status"] != "ok" {
+	if f, err = o.awaitIdle(ctx, backgroundLimit); err == nil && f["aof_last_bgrewrite_status"] != "ok" {
 		err = errors.New("its append-only file could not be rewritten: " + o.log.warned())
 	}
 	return err

@@ -136,7 +136,7 @@ func (c *Connected) Reset(ctx context.Context, how string) error {
 // Checkpoint waits until the server writes nothing aside. What its kernel holds is
 // not plinth's to write out, and Describe says so.
 func (c *Connected) Checkpoint(ctx context.Context) error {
-	if _, err := c.awaitIdle(ctx); err != nil {
+	if _, err := c.awaitIdle(ctx, sharedBackgroundLimit); err != nil {
 		return fmt.Errorf("cannot checkpoint: %w", err)
 	}
 	return nil
