@@ -241,7 +241,8 @@ func (w *faultWorld) fill(dir string) (empty func()) {
 func TestDiskFillsUp(t *testing.T) {
 	w := newFaultWorld(t)
 	disk := w.tmpfs("disk", "300m")
-	w.start("run 1 of 2", "run", "faults.yaml", "--set", "environments.one.storage.data="+disk)
+	// Filling it takes a while on a busy machine, and has to be done in the run.
+	w.start("run 1 of 2", "run", "faults.yaml", "--set", "environments.one.storage.data="+disk, "--set", "duration=8s")
 	w.signal(syscall.SIGCONT, backend) // now the second run is under way
 	empty := w.fill(disk)
 	w.await("No space left on device")
