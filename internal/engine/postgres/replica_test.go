@@ -47,7 +47,7 @@ func replicaPrograms(t *testing.T, programs Programs) {
 // TestPairs is of asynchronous replicas: the suite writes while the replica is down,
 // which a synchronous one never lets happen.
 func TestPairs(t *testing.T) {
-	for _, programs := range testPrograms(t) {
+	for _, programs := range outermost(testPrograms(t)) {
 		t.Run(strconv.Itoa(programs.Version), func(t *testing.T) {
 			enginetest.RunPair(t, enginetest.Pair{
 				New: func(t *testing.T) (primary, replica engine.Server) {
@@ -63,6 +63,14 @@ func TestPairs(t *testing.T) {
 			})
 		})
 	}
+}
+
+// outermost are the oldest and the newest: what changed between them changed once.
+func outermost(all []Programs) []Programs {
+	if len(all) < 2 {
+		return all
+	}
+	return []Programs{all[0], all[len(all)-1]} // they are sorted
 }
 
 func countOwnRows(t *testing.T, target engine.Target) int64 {

@@ -76,7 +76,8 @@ func TestSavesWithoutLog(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.stop(syscall.SIGKILL)
-		s.args = []string{"--dir " + dir, "--save 3600 1"}
+		// A save of one key lasts 0.3 s, so that samples cannot miss it on a busy machine.
+		s.args = []string{"--dir " + dir, "--save 3600 1", "--rdb-key-save-delay 300000"}
 		s.again(t)
 		by := s.client(t)
 		must(t, by, "set", "a", "b")
@@ -94,7 +95,10 @@ func TestSavesWithoutLog(t *testing.T) {
 		w.await(2)
 		w.stop()
 		begun, ended := w.marks(saveStart), w.marks(saveEnd)
-		if len(begun) != 2 || len(ended) != 2 || strings.HasPrefix(ended[0], "failed") || !strings.HasPrefix(ended[1], "failed") {
+		// Before 7.0 saves are not counted, so that one that fails at once is never seen.
+		counted := w.gap("persistence.rdb_saves") == ""
+		if counted && (len(begun) != 2 || len(ended) != 2 || strings.HasPrefix(ended[0], "failed") || !strings.HasPrefix(ended[1], "failed")) ||
+			len(begun) < 1 || len(ended) != len(begun) || strings.HasPrefix(ended[0], "failed") {
 			t.Errorf("saves: %q, %q", begun, ended)
 		}
 		if refused := w.marks(misconf); len(refused) != 1 || !strings.HasPrefix(refused[0], "rdb_last_bgsave_status is err") {
