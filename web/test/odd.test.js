@@ -32,7 +32,7 @@ const odd = {
   three: { says: /replicated is worse than disk for tpcb-like/, runs: 72 },
   rate: { says: /latency counts from when a transaction was due \(open loop\)/, runs: 24 },
   "no-telemetry": { says: /this run was not observed: nothing is known but what the load/, runs: 12 },
-  redis: { says: /its verdicts are those stored as it ended: .*unknown value "redis"/, runs: 12 },
+  mysql: { says: /its verdicts are those stored as it ended: .*unknown value "mysql"/, runs: 12 },
 };
 
 for (const [name, { says, runs }] of Object.entries(odd)) {

@@ -27,7 +27,7 @@ const names = {};
 
 before(async () => {
   store = join(await scratch(), "store");
-  for (const name of ["two", "three", "one", "interrupted", "hostile", "redis", "later"]) {
+  for (const name of ["two", "three", "one", "interrupted", "hostile", "mysql", "later"]) {
     names[name] = basename(await makeRecord(store, name));
   }
 });

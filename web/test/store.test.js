@@ -12,7 +12,7 @@ const stops = [];
 
 before(async () => {
   const store = join(await scratch(), "store");
-  for (const name of ["one", "redis", "interrupted", "hostile", "later"]) await makeRecord(store, name);
+  for (const name of ["one", "mysql", "interrupted", "hostile", "later"]) await makeRecord(store, name);
   server = await serve({ after: (stop) => stops.push(stop) }, store);
 });
 
@@ -43,9 +43,9 @@ test("shows all records, the damaged one with its damage", async (t) => {
 test("search and filters work at once, and stand in the address", async (t) => {
   const page = await list(t);
   const search = page.getByLabel("Search");
-  await search.pressSequentially("redis");
+  await search.pressSequentially("mysql");
   await counted(page, /^1 of 5 records$/);
-  assert.match((await names(page)).join(), /^redis-/);
+  assert.match((await names(page)).join(), /^mysql-/);
   await search.fill("");
   await page.getByLabel("State").selectOption("interrupted");
   await page.locator(".entry-name", { hasText: "interrupted-" }).waitFor();
@@ -71,7 +71,7 @@ test("an empty store says how to begin", async (t) => {
 test("two records are chosen by the keyboard and compared", async (t) => {
   const page = await list(t);
   const box = (name) => page.getByRole("checkbox", { name: new RegExp(`Choose ${name}`) });
-  for (const name of ["one", "redis"]) {
+  for (const name of ["one", "mysql"]) {
     await box(name).focus();
     await page.keyboard.press("Space");
   }
@@ -79,7 +79,7 @@ test("two records are chosen by the keyboard and compared", async (t) => {
   assert.ok(await box("later").isDisabled(), "a damaged one can be chosen");
   const address = await page.getByRole("link", { name: "Compare", exact: true }).getAttribute("href");
   const query = new URL(address, page.url()).searchParams;
-  assert.match(`${query.get("a")} ${query.get("b")}`, /^one-\S+ redis-\S+$/);
+  assert.match(`${query.get("a")} ${query.get("b")}`, /^one-\S+ mysql-\S+$/);
   await page.getByRole("button", { name: /Take one-/ }).click();
   assert.ok(await box("interrupted").isEnabled());
 });

@@ -9,14 +9,14 @@ import (
 	"plinth/internal/record"
 )
 
-// redis makes it a record of an engine that this plinth does not know, whole and
+// mysql makes it a record of an engine that this plinth does not know, whole and
 // with its fingerprints right.
-func redis(dir string) error {
+func mysql(dir string) error {
 	rec, err := record.Open(dir)
 	if err != nil {
 		return err
 	}
-	file := bytes.Replace(rec.ExperimentYAML, []byte("engine: postgres"), []byte("engine: redis"), 1)
+	file := bytes.Replace(rec.ExperimentYAML, []byte("engine: postgres"), []byte("engine: mysql"), 1)
 	if err := os.WriteFile(filepath.Join(dir, "experiment.yaml"), file, 0o644); err != nil {
 		return err
 	}
@@ -28,7 +28,7 @@ func redis(dir string) error {
 		}
 	}
 	return edit(dir, "record.json", func(object map[string]any) {
-		object["engine"], object["experiment_sha256"] = "redis", record.Fingerprint(file)
+		object["engine"], object["experiment_sha256"] = "mysql", record.Fingerprint(file)
 	})
 }
 

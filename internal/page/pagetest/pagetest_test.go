@@ -39,7 +39,7 @@ func TestRecords(t *testing.T) {
 		"interrupted": {record.Interrupted, record.Counts{Valid: 21}},
 		"mixed":       {record.Complete, record.Counts{Valid: 10, Invalid: 1, Failed: 1}},
 		"hostile":     {record.Complete, record.Counts{Valid: 10, Invalid: 2}},
-		"redis":       {record.Complete, record.Counts{Valid: 12}},
+		"mysql":       {record.Complete, record.Counts{Valid: 12}},
 	} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()

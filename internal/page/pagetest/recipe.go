@@ -34,7 +34,7 @@ func recipes() []Recipe {
 		{Name: "large", file: large, wide: 230},
 		{Name: "long", file: "question: What happens in an hour?\nseed: 7\nduration: 1h\nwarmup: 2s\nworkloads: [tpcb-like]\nclients: [8]\nrepeats: 1\nenvironments: {disk: {}}\n", shape: spikes},
 		{Name: "hostile", file: hostileFile(), judge: hostileRun, edit: hostileEdit},
-		{Name: "redis", file: short, edit: redis},
+		{Name: "mysql", file: short, edit: mysql},
 		{Name: "later", file: short, edit: later},
 	}
 }
