@@ -1,9 +1,10 @@
 package pgbench
 
 import (
-	"encoding/binary"
 	"fmt"
 	"os"
+
+	"plinth/internal/driver/latency"
 )
 
 // attic holds the latencies of seconds that can't be closed yet because one
@@ -24,17 +25,9 @@ type stashed struct {
 	length int
 }
 
-// put stores c: pairs of bucket distance and count.
-func (a *attic) put(c *counts) (stashed, error) {
-	a.buf = a.buf[:0]
-	last := 0
-	for b := c.lo; b <= c.hi; b++ {
-		if n := c.n[b]; n != 0 {
-			a.buf = binary.AppendUvarint(a.buf, uint64(b-last))
-			a.buf = binary.AppendUvarint(a.buf, uint64(n))
-			last = b
-		}
-	}
+// put stores c.
+func (a *attic) put(c *latency.Counts) (stashed, error) {
+	a.buf = c.Append(a.buf[:0])
 	if err := a.open(); err != nil {
 		return stashed{}, err
 	}
@@ -47,17 +40,13 @@ func (a *attic) put(c *counts) (stashed, error) {
 }
 
 // get adds what was stored at s to c.
-func (a *attic) get(s stashed, c *counts) error {
+func (a *attic) get(s stashed, c *latency.Counts) error {
 	b := make([]byte, s.length)
 	if _, err := a.file.ReadAt(b, s.offset); err != nil {
 		return fmt.Errorf("cannot read latencies put aside: %w", err)
 	}
-	for bucket := 0; len(b) > 0; {
-		step, n := binary.Uvarint(b)
-		count, m := binary.Uvarint(b[n:])
-		bucket += int(step)
-		c.addAt(bucket, uint32(count))
-		b = b[n+m:]
+	if _, err := c.Decode(b); err != nil {
+		return fmt.Errorf("cannot read latencies put aside: %w", err)
 	}
 	return nil
 }

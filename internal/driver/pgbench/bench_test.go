@@ -6,6 +6,8 @@ import (
 	"math"
 	"math/rand/v2"
 	"testing"
+
+	"plinth/internal/driver/latency"
 )
 
 // logOf writes a log as pgbench does: n transactions of some clients at tps
@@ -45,7 +47,7 @@ func BenchmarkDecode(b *testing.B) {
 
 func decodeAll(b *testing.B, log []byte) {
 	s := &stream{}
-	p := newPage([]string{"a"}, micro, false, newHlog(io.Discard))
+	p := newPage([]string{"a"}, micro, false, latency.NewLog(io.Discard))
 	l := newLedger(window{warmup: micro}, 0, []*stream{s}, p, b.TempDir())
 	for len(log) > 0 {
 		piece := log[:min(len(log), 64<<10)]

@@ -4,6 +4,7 @@ import (
 	"math"
 	"slices"
 
+	"plinth/internal/driver/latency"
 	"plinth/internal/record"
 )
 
@@ -53,13 +54,13 @@ func (c *columns) name(name string) {
 func (c *columns) open(second int64) { c.put(0, float64(second)) }
 
 // script writes one script's part of the row.
-func (c *columns) script(i int, s *sums, l *counts) { c.write(1+(i+1)*c.width, s, l) }
+func (c *columns) script(i int, s *sums, l *latency.Counts) { c.write(1+(i+1)*c.width, s, l) }
 
 // close writes the rest of the row.
-func (c *columns) close(s *sums, l *counts) { c.write(1, s, l) }
+func (c *columns) close(s *sums, l *latency.Counts) { c.write(1, s, l) }
 
 // write fills the columns of a group from at on.
-func (c *columns) write(at int, s *sums, l *counts) {
+func (c *columns) write(at int, s *sums, l *latency.Counts) {
 	c.latencies(at, s, l)
 	at += len(latencyNames)
 	for i, n := range []int64{s.failures, s.retries, s.skipped, s.late} {
@@ -78,7 +79,7 @@ func (c *columns) write(at int, s *sums, l *counts) {
 
 // latencies writes the columns of latencyNames from at on. A second without a
 // transaction has a rate of zero and no latency.
-func (c *columns) latencies(at int, s *sums, l *counts) {
+func (c *columns) latencies(at int, s *sums, l *latency.Counts) {
 	c.put(at, float64(s.done))
 	if s.done == 0 {
 		for i := 1; i < len(latencyNames); i++ {
@@ -88,7 +89,7 @@ func (c *columns) latencies(at int, s *sums, l *counts) {
 	}
 	c.put(at+1, mean(s.latency, s.done))
 	var q [4]int64
-	l.quantiles(quantilesShown, q[:])
+	l.Quantiles(quantilesShown, q[:])
 	for i, v := range q {
 		// The upper end of a bucket may lie above the slowest transaction.
 		c.put(at+2+i, min(float64(v), nanos(s.longest)))

@@ -15,6 +15,7 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 
 	"plinth/internal/driver"
+	"plinth/internal/driver/latency"
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/record"
@@ -94,7 +95,7 @@ func checkHistogramLog(t *testing.T, job driver.Job, o *driver.Outcome) {
 	}
 	sameLatency(t, "all", all, o.Result.Latency, o.Result.Transactions)
 	for _, s := range o.Result.Scripts {
-		sameLatency(t, s.Name, tags[tagOf(s.Name)], s.Latency, s.Transactions)
+		sameLatency(t, s.Name, tags[latency.TagOf(s.Name)], s.Latency, s.Transactions)
 	}
 }
 

@@ -49,10 +49,7 @@ func TestLateThread(t *testing.T) {
 	if want := int64(seconds * (tps + 1)); l.page.totals.done != want || l.page.latency(l.page.scripts, &l.page.totals).Mean < 1 {
 		t.Errorf("%d transactions, want %d", l.page.totals.done, want)
 	}
-	counted := int64(0)
-	for _, n := range l.page.scripts[0].n {
-		counted += n
-	}
+	counted := l.page.scripts[0].histogram.TotalCount()
 	if counted != l.page.totals.done {
 		t.Errorf("%d latencies of %d transactions", counted, l.page.totals.done)
 	}

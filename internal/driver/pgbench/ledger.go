@@ -5,6 +5,8 @@ import (
 	"math"
 	"sync"
 	"time"
+
+	"plinth/internal/driver/latency"
 )
 
 const (
@@ -46,7 +48,7 @@ type ledger struct {
 	unused  []*second
 	spare   spares
 	attic   attic
-	scratch *counts
+	scratch *latency.Counts
 
 	unfinished unfinished
 }
@@ -56,7 +58,7 @@ func newLedger(w window, limit int64, streams []*stream, p *page, dir string) *l
 	return &ledger{
 		window: w, limit: limit, streams: streams, page: p, scripts: len(p.names),
 		longest: longestRun, whole: make([]sums, len(p.names)),
-		attic: attic{dir: dir}, scratch: newCounts(),
+		attic: attic{dir: dir}, scratch: latency.New(),
 	}
 }
 

@@ -11,6 +11,7 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 	"pgregory.net/rapid"
 
+	"plinth/internal/driver/latency"
 	"plinth/internal/record"
 )
 
@@ -34,6 +35,8 @@ func (f form) print(e entry) string {
 	}
 	return line + "\n"
 }
+
+type fataler interface{ Fatal(...any) }
 
 // decodeLogs passes one log for each thread through a ledger; next says how
 // many bytes of which thread come next.
@@ -74,7 +77,7 @@ func newTestLedger(w window, f form, names []string, threads int, log *bytes.Buf
 	for i := range threads {
 		streams = append(streams, &stream{thread: i, form: f})
 	}
-	return newLedger(w, oracleLimit, streams, newPage(names, w.warmup, f.lag, newHlog(log)), dir)
+	return newLedger(w, oracleLimit, streams, newPage(names, w.warmup, f.lag, latency.NewLog(log)), dir)
 }
 
 // TestLedgerAgainstOracle compares rows, totals and histogram log with a plain
@@ -267,7 +270,7 @@ func compareScripts(t *rapid.T, l *ledger, want []map[int64]*sums, cols map[stri
 }
 
 func compareLog(t *rapid.T, l *ledger, want *oracle, log *bytes.Buffer) {
-	if err := l.page.log.close(); err != nil {
+	if err := l.page.log.Close(); err != nil {
 		t.Fatal(err)
 	}
 	merged := record.NewHistogram()

@@ -4,6 +4,9 @@ import (
 	"math"
 	"time"
 
+	"github.com/HdrHistogram/hdrhistogram-go"
+
+	"plinth/internal/driver/latency"
 	"plinth/internal/record"
 )
 
@@ -20,14 +23,14 @@ var quantilesShown = []float64{0.50, 0.95, 0.99, 0.999}
 type page struct {
 	names  []string // of the scripts
 	warmup int64
-	log    *hlog
+	log    *latency.Log
 	cols   *columns
 	begun  func(time.Time) // told when the window starts; may be nil
 
 	number, length int64
-	sums           sums    // of the second being written
-	all            *counts // of the second, when there are several scripts
-	latencies      *counts // all, or the only script's
+	sums           sums            // of the second being written
+	all            *latency.Counts // of the second, when there are several scripts
+	latencies      *latency.Counts // all, or the only script's
 
 	totals  sums      // of the window
 	scripts []running // of the window, by script
@@ -36,23 +39,23 @@ type page struct {
 // running sums up one script over the window.
 type running struct {
 	sums
-	n []int64 // by bucket; 64 bits, a long run overflows 32
+	histogram *hdrhistogram.Histogram // 64 bits a bucket: a long run overflows 32
 }
 
-func newPage(names []string, warmup int64, rate bool, log *hlog) *page {
+func newPage(names []string, warmup int64, rate bool, log *latency.Log) *page {
 	p := &page{names: names, warmup: warmup, log: log, cols: newColumns(names, rate)}
 	for range names {
-		p.scripts = append(p.scripts, running{n: make([]int64, bucketsUp)})
+		p.scripts = append(p.scripts, running{histogram: record.NewHistogram()})
 	}
 	if len(names) > 1 {
-		p.all = newCounts()
+		p.all = latency.New()
 	}
 	return p
 }
 
 // begin says when the window starts, in microseconds since the epoch.
 func (p *page) begin(start int64) {
-	p.log.begin(time.UnixMicro(start))
+	p.log.Begin("pgbench", time.UnixMicro(start))
 	if p.begun != nil {
 		p.begun(time.UnixMicro(start))
 	}
@@ -62,7 +65,7 @@ func (p *page) open(number, length int64) {
 	p.number, p.length = number, length
 	p.sums = sums{}
 	if p.all != nil {
-		p.all.reset()
+		p.all.Reset()
 	}
 	if p.isRow() {
 		p.cols.open(number)
@@ -74,28 +77,26 @@ func (p *page) isRow() bool {
 }
 
 // script takes one script's part of the second that is open.
-func (p *page) script(i int, s *sums, c *counts) {
+func (p *page) script(i int, s *sums, c *latency.Counts) {
 	p.sums.merge(s)
 	p.latencies = c
 	if p.isRow() && p.all != nil {
 		p.cols.script(i, s, c)
 	}
 	if p.all != nil {
-		p.all.merge(c)
+		p.all.Merge(c)
 		p.latencies = p.all
 	}
 	if p.number < 0 {
 		return
 	}
 	p.scripts[i].merge(s)
-	for b := c.lo; b <= c.hi; b++ {
-		p.scripts[i].n[b] += int64(c.n[b])
-	}
+	c.AddTo(p.scripts[i].histogram)
 	tag := ""
 	if p.all != nil {
-		tag = tagOf(p.names[i])
+		tag = latency.TagOf(p.names[i])
 	}
-	p.log.interval(tag, float64(p.number), float64(p.length)/float64(micro), c)
+	p.log.Interval(tag, float64(p.number), float64(p.length)/float64(micro), c)
 }
 
 func (p *page) close() {
@@ -112,11 +113,7 @@ func (p *page) close() {
 func (p *page) latency(scripts []running, s *sums) record.Latency {
 	h := record.NewHistogram()
 	for i := range scripts {
-		for b, n := range scripts[i].n {
-			if n > 0 {
-				_ = h.RecordValues(lowest(b), n) // no bucket is above the longest latency
-			}
-		}
+		h.Merge(scripts[i].histogram)
 	}
 	l := record.Summarise(h)
 	if s.done > 0 {

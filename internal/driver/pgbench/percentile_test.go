@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"io"
 	"testing"
+
+	"plinth/internal/driver/latency"
 )
 
 // TestPercentilesOfASecond: they are those of its latencies, of few and of many
@@ -13,7 +15,7 @@ func TestPercentilesOfASecond(t *testing.T) {
 		for _, perSecond := range []int{100, fewLatencies - 1, fewLatencies, 3 * fewLatencies} {
 			t.Run(fmt.Sprintf("%d scripts, %d", scripts, perSecond), func(t *testing.T) {
 				s := &stream{}
-				p := newPage([]string{"a", "b"}[:scripts], 0, false, newHlog(io.Discard))
+				p := newPage([]string{"a", "b"}[:scripts], 0, false, latency.NewLog(io.Discard))
 				l := newLedger(window{}, 0, []*stream{s}, p, t.TempDir())
 				var log []byte
 				for i := range 3 * perSecond {

@@ -9,6 +9,7 @@ import (
 	"sync/atomic"
 
 	"plinth/internal/driver"
+	"plinth/internal/driver/latency"
 	"plinth/internal/host"
 	"plinth/internal/record"
 )
@@ -60,7 +61,7 @@ func (r *run) open() error {
 	if e.Transactions == 0 {
 		w.length = e.Duration.Std().Microseconds()
 	}
-	r.page = newPage(r.names, w.warmup, cell.Rate > 0, newHlog(r.hlog))
+	r.page = newPage(r.names, w.warmup, cell.Rate > 0, latency.NewLog(r.hlog))
 	r.page.begun = r.job.Begun
 	r.ledger = newLedger(w, e.LatencyLimit.Std().Microseconds(), streams, r.page, r.job.PipeDir)
 	r.horizon = newHorizon(w)
@@ -93,7 +94,7 @@ func (r *run) openFiles() (err error) {
 
 // written waits until the logs are on their files.
 func (r *run) written() error {
-	if err := r.page.log.close(); err != nil {
+	if err := r.page.log.Close(); err != nil {
 		return err
 	}
 	if err := r.hlog.Close(); err != nil {

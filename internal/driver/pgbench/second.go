@@ -59,13 +59,13 @@ func (l *ledger) freeze(s *second) error {
 }
 
 func (l *ledger) stash(p *part) error {
-	l.scratch.reset()
+	l.scratch.Reset()
 	p.tally.pour(l.scratch)
 	if p.tally.many != nil {
-		l.scratch.merge(p.tally.many)
+		l.scratch.Merge(p.tally.many)
 	}
 	p.tally.release(&l.spare)
-	if l.scratch.total == 0 {
+	if l.scratch.Total() == 0 {
 		return nil
 	}
 	at, err := l.attic.put(l.scratch)
@@ -125,7 +125,7 @@ func (l *ledger) closePart(script int, p *part) error {
 	c := p.tally.many
 	if c == nil {
 		c = l.scratch
-		c.reset()
+		c.Reset()
 		p.tally.pour(c)
 	}
 	for _, at := range p.stash {

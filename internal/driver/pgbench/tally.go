@@ -1,5 +1,7 @@
 package pgbench
 
+import "plinth/internal/driver/latency"
+
 // fewLatencies is how many latencies a second keeps as a plain list, 64 kB,
 // before a histogram of 135 kB takes over. Most seconds of most runs stay lists,
 // so that many of them can be open at once.
@@ -7,13 +9,13 @@ const fewLatencies = 16 << 10
 
 // tally collects the latencies of one script in one second.
 type tally struct {
-	few  []uint32 // microseconds
-	many *counts  // nil until few is full
+	few  []uint32        // microseconds
+	many *latency.Counts // nil until few is full
 }
 
 func (t *tally) add(micros uint32, spare *spares) {
 	if t.many != nil {
-		t.many.add(micros)
+		t.many.Add(int64(micros) * 1000)
 		return
 	}
 	if t.few == nil {
@@ -29,9 +31,9 @@ func (t *tally) add(micros uint32, spare *spares) {
 }
 
 // pour adds t's list to c.
-func (t *tally) pour(c *counts) {
+func (t *tally) pour(c *latency.Counts) {
 	for _, micros := range t.few {
-		c.add(micros)
+		c.Add(int64(micros) * 1000)
 	}
 }
 
@@ -50,7 +52,7 @@ func (t *tally) release(spare *spares) {
 // decoding allocates nothing once a run is under way.
 type spares struct {
 	lists [][]uint32
-	full  []*counts
+	full  []*latency.Counts
 }
 
 func (s *spares) list() []uint32 {
@@ -62,13 +64,13 @@ func (s *spares) list() []uint32 {
 	return make([]uint32, 0, 64)
 }
 
-func (s *spares) counts() *counts {
+func (s *spares) counts() *latency.Counts {
 	if n := len(s.full); n > 0 {
 		c := s.full[n-1]
 		s.full = s.full[:n-1]
 		return c
 	}
-	return newCounts()
+	return latency.New()
 }
 
 // maxSpares bounds what is kept: a burst of late seconds is not held for ever.
@@ -80,9 +82,9 @@ func (s *spares) keepList(l []uint32) {
 	}
 }
 
-func (s *spares) keepCounts(c *counts) {
+func (s *spares) keepCounts(c *latency.Counts) {
 	if len(s.full) < maxSpares {
-		c.reset()
+		c.Reset()
 		s.full = append(s.full, c)
 	}
 }
