@@ -14,6 +14,8 @@ import (
 
 	"plinth/internal/experiment"
 	"plinth/internal/record"
+
+	"plinth/internal/host/hosttest"
 )
 
 // TestOwnTables takes one server through init scripts, scripts, sizes and
@@ -97,12 +99,7 @@ VACUUM "my own"."t a"; -- not possible inside a transaction
 // onSmallDisk is the configuration of a server on a filesystem of 96 MiB.
 func onSmallDisk(t *testing.T) Config {
 	t.Helper()
-	if os.Geteuid() != 0 {
-		if os.Getenv("CI") != "" {
-			t.Fatal("needs root, to mount a small filesystem")
-		}
-		t.Skip("needs root, to mount a small filesystem")
-	}
+	hosttest.NeedRoot(t)
 	config := ownConfig(t, oneInstalled(t))
 	must(t, syscall.Mount("tmpfs", config.DataDir, "tmpfs", 0, "size=96m,mode=0700"))
 	t.Cleanup(func() { must(t, syscall.Unmount(config.DataDir, syscall.MNT_DETACH)) })

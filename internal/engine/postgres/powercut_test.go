@@ -12,6 +12,8 @@ import (
 	"time"
 
 	"golang.org/x/sys/unix"
+
+	"plinth/internal/host/hosttest"
 )
 
 // TestShutFilesystem cuts the power of a filesystem under a server: all that was
@@ -51,12 +53,7 @@ type loop struct{ filesystem, device, at, dir string }
 
 func loopDisk(t *testing.T, filesystem string) *loop {
 	t.Helper()
-	if os.Geteuid() != 0 {
-		if os.Getenv("CI") != "" {
-			t.Fatal("needs root, to mount a filesystem")
-		}
-		t.Skip("needs root, to mount a filesystem")
-	}
+	hosttest.NeedRoot(t)
 	at := filepath.Dir(testDir(t))
 	image := filepath.Join(t.TempDir(), "image")
 	writeFile(t, image, "")

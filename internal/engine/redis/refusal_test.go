@@ -15,6 +15,8 @@ import (
 
 	"plinth/internal/engine"
 	"plinth/internal/experiment"
+
+	"plinth/internal/host/hosttest"
 )
 
 func TestProbeOfConnected(t *testing.T) {
@@ -153,12 +155,7 @@ func TestCommandsNotForOthers(t *testing.T) {
 
 // TestFullDisk: Redis refuses writes, and Check says why in its words.
 func TestFullDisk(t *testing.T) {
-	if os.Geteuid() != 0 {
-		if os.Getenv("CI") != "" {
-			t.Fatal("needs root, to mount a filesystem")
-		}
-		t.Skip("needs root, to mount a filesystem")
-	}
+	hosttest.NeedRoot(t)
 	for _, test := range []struct{ name, words string }{
 		{"append-only file", "cannot write its append-only file: "},
 		{"RDB", "its last RDB save failed: Write error"},
