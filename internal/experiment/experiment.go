@@ -4,7 +4,10 @@
 // and the nearest right name.
 package experiment
 
-import "plinth/internal/unit"
+import (
+	"plinth/internal/profile"
+	"plinth/internal/unit"
+)
 
 // Experiment is an experiment file with every default written out. Its tags are
 // the one definition of the file: the decoder, the JSON schema and the table in
@@ -53,7 +56,10 @@ type Experiment struct {
 	Fault          string            `yaml:"fault" enum:"kill,power-cut" doc:"Short for durability: {fault: power-cut}."`
 	Durability     Durability        `yaml:"durability" doc:"What is done to each environment after its last run, while it acknowledges numbered writes, and counted afterwards: which of them are gone."`
 	EmulatedRates  string            `yaml:"emulated_rates" doc:"full (unless said): emulated devices have the rates that they name, and those that this machine cannot reach are refused. fit, or a share such as 25%: the IOPS and throughput of all of them are scaled by one factor, which is told."`
+	AllowHost      bool              `yaml:"allow_host" default:"false" doc:"Allows what changes the machine for everything that runs on it: knobs of the kernel, of CPUs, of disks and mounts that are not plinth's own. Each is put back."`
 	Environments   []Environment     `yaml:"environments" doc:"The complete stacks under test, by name."`
+	Steps          []Step            `yaml:"steps" doc:"Short for environments, each with what it adds to the one before: of the one environment that is given, the first step. Shown as a table of steps."`
+	Ablate         string            `yaml:"ablate" enum:"layer,group,knob,pairs" doc:"Short for environments, of the one that is given: none of its tuning, all of it, and all but one part (a layer, a group of a profile, a knob) at a time; pairs: groups, and all but two at a time."`
 	Baseline       string            `yaml:"baseline" doc:"The environment that the others are compared with; the first one unless said."`
 
 	// SeedChosen says that the file has no seed, so that Seed differs from one
@@ -131,6 +137,27 @@ type Environment struct {
 	Settings   map[string]string `yaml:"settings" doc:"Settings of this environment alone; they are then part of what is compared."`
 	Limits     Limits            `yaml:"limits" doc:"What the server may use of the machine, by cgroups; the load generator and emulated devices stay outside. Not together with connect."`
 	Pressure   Pressure          `yaml:"pressure" doc:"A neighbour's load beside this environment while it is driven. Not together with connect."`
+	Tuning     []Tuning          `yaml:"tuning" doc:"What is tuned here: names of profiles (plinth tune profiles), files with one, or knobs: [huge-pages, mine.yaml, {vm.swappiness: 1, read_ahead_kb@data: 64}]. Later ones take the place of earlier ones. Not together with connect."`
+	Without    []string          `yaml:"without" doc:"What of the tuning is left out: layers, groups, or knobs."`
+}
+
+// Tuning is one item of what is tuned in an environment: exactly one of its fields is set.
+type Tuning struct {
+	Name    string            // a profile that plinth has
+	Profile *profile.Profile  // one from a file, which is then part of the experiment
+	Set     map[string]string // values by knob.Key
+}
+
+// Step is an environment by what it adds to the one before. Once a file is loaded, the
+// environments of all steps are among its environments, and a step has only a name and
+// what it changes.
+type Step struct {
+	Name     string            `yaml:"name" doc:"Name of the step and of its environment."`
+	Change   string            `yaml:"change" doc:"What it changes, in a few words, as the table has it; the names of its profiles unless said."`
+	Tuning   []Tuning          `yaml:"tuning" doc:"Tuning that it adds."`
+	Settings map[string]string `yaml:"settings" doc:"Server settings that it changes."`
+	Storage  Storage           `yaml:"storage" doc:"Storage in place of what there was."`
+	Limits   Limits            `yaml:"limits" doc:"Limits in place of what there were."`
 }
 
 // Replica is a server that follows the one of an environment.
@@ -162,9 +189,11 @@ type Limits struct {
 
 // Pressure is a bounded load of plinth's own beside an environment.
 type Pressure struct {
-	Volume string    `yaml:"volume" doc:"Where it reads and writes: data (unless said), wal, temp or a tablespace."`
-	Write  unit.Rate `yaml:"write" min:"4KiB/s" doc:"Bytes that it writes in a second: 50MiB/s."`
-	Read   unit.Rate `yaml:"read" min:"4KiB/s" doc:"Bytes that it reads in a second."`
+	Volume string     `yaml:"volume" doc:"Where it reads and writes: data (unless said), wal, temp or a tablespace."`
+	Write  unit.Rate  `yaml:"write" min:"4KiB/s" doc:"Bytes that it writes in a second: 50MiB/s."`
+	Read   unit.Rate  `yaml:"read" min:"4KiB/s" doc:"Bytes that it reads in a second."`
+	Memory unit.Share `yaml:"memory" max:"95%" doc:"Part of the machine's memory that it fills, in a cgroup of its own, the first to be killed when memory ends."`
+	CPU    int        `yaml:"cpu" min:"1" max:"4096" doc:"CPUs that it keeps busy, off those of the load generator where that has its own."`
 }
 
 // Event is something that happens once in each run while it is measured.

@@ -15,4 +15,6 @@ type Pressure struct {
 	Volume string  `json:"volume"` // its role
 	Write  float64 `json:"write_bytes_per_s,omitempty"`
 	Read   float64 `json:"read_bytes_per_s,omitempty"`
+	Memory float64 `json:"memory_share,omitempty"` // of the machine's
+	CPU    int     `json:"cpus,omitempty"`
 }

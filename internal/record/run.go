@@ -89,7 +89,8 @@ type Phases struct {
 	Proof           float64 `json:"proof_s,omitempty"` // emulated devices prove their delays
 	Load            float64 `json:"load_s"`            // the load generator, warm-up included
 	CheckpointAfter float64 `json:"checkpoint_after_s"`
-	Switch          float64 `json:"switch_s"` // stopping one server and starting another
+	Switch          float64 `json:"switch_s"`           // stopping one server and starting another, with all that Switched has
+	Switched        *Switch `json:"switched,omitempty"` // of what Switch is made where the machine was tuned anew
 	Dead            float64 `json:"dead_s"`
 	PlinthCPU       float64 `json:"plinth_cpu_s"` // CPU time of plinth itself during the load
 }
@@ -191,6 +192,8 @@ type Environment struct {
 	Pressure *Pressure `json:"pressure,omitempty"`
 	// Replica is the server that follows it; nil for none.
 	Replica *Replica `json:"replica,omitempty"`
+	// Tuning is what was tuned for it; nil for nothing.
+	Tuning *Tuning `json:"tuning,omitempty"`
 }
 
 // Volume is a concrete place where data lives.
@@ -289,7 +292,10 @@ type Summary struct {
 	// Durability is what each environment kept of what it had acknowledged, by name,
 	// where the experiment strikes them.
 	Durability map[string]Durability `json:"durability,omitempty"`
-	Warnings   []Note                `json:"warnings,omitempty"`
+	// LeftOut are environments of the experiment that were not measured, because this
+	// machine has nothing of what they tune.
+	LeftOut  []LeftOut `json:"left_out,omitempty"`
+	Warnings []Note    `json:"warnings,omitempty"`
 }
 
 // Counts is how many runs a record holds, by status.
