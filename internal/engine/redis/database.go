@@ -19,8 +19,9 @@ type database struct {
 	prefix  string           // of all keys; "" in a server of plinth's own
 	target  engine.Target
 
-	run     string    // run_id of the server that was started or reached
-	started time.Time // when that one started
+	run      string    // run_id of the server that was started or reached
+	started  time.Time // when that one started
+	launched time.Time // when plinth last started it; zero for a server that was there already
 
 	loaded       bool
 	loadTime     time.Time
@@ -41,11 +42,16 @@ func (d *database) Statistics() *goredis.Options {
 // keys are the keys that are loaded into this environment.
 func (d *database) keys() experiment.KeyDataset { return d.Experiment.KeysOf(d.Environment) }
 
-// meet notes which run of the server this is. A server tells its age in seconds only,
-// so when it started is worked out once.
+// meet notes which run of the server this is. A server tells its age in whole seconds
+// only, so when it started is worked out once, and not at all where plinth started it:
+// two starts within a second would seem to be in the wrong order.
 func (d *database) meet(f facts) {
-	if id := f["run_id"]; id != d.run {
-		d.run = id
+	id := f["run_id"]
+	if id == d.run {
+		return
+	}
+	d.run, d.started = id, d.launched
+	if d.launched.IsZero() {
 		d.started = time.Now().Add(-time.Duration(f.number("uptime_in_seconds")) * time.Second)
 	}
 }

@@ -90,6 +90,7 @@ func (o *Own) launch(ctx context.Context) error {
 		return err
 	}
 	o.log.forget()
+	o.launched = time.Now()
 	o.process, err = o.Launcher.Start(host.Command{
 		Path: o.program.Path, Args: []string{config}, Env: environ(), Dir: o.dir(),
 		User: o.User, Groups: o.Groups, Stdout: o.log, Stderr: o.log,
