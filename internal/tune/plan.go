@@ -57,6 +57,10 @@ type Request struct {
 	Unsafe  bool // values that weaken durability are allowed, and marked
 	Machine Machine
 	Server  Server // nil where there is none
+	Domain  Domain // nil where there is none
+	// Held says that there is a command around which values can be held that are in
+	// force only so long: see Around.
+	Held bool
 }
 
 // Targets say what the roles and names after an @ stand for.

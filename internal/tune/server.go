@@ -5,6 +5,10 @@ import "context"
 // Server is a server whose settings are knobs: PostgreSQL's parameters, Redis' CONFIG.
 // What it says of a setting counts, not the catalog.
 type Server interface {
+	// Name is what server it is, the same after it was started anew and without a
+	// password in it: a journal names it, so that no other server is put back in its
+	// place. "PostgreSQL in /var/lib/postgresql/17/main", "Redis at 127.0.0.1:6379".
+	Name() string
 	// Setting is a setting with what it may be; false where the server does not have it.
 	Setting(ctx context.Context, name string) (ServerSetting, bool, error)
 	// Names are all settings that it has, for the nearest right name.
