@@ -89,6 +89,7 @@ func alike(e, other *experiment.Experiment, environment string) *experiment.Expe
 	x.Name, x.Question, x.Seed, x.SeedChosen, x.Baseline, x.Environments = "", "", 0, false, "", nil
 	x.Repeats, x.Metric, x.Margin, x.Compare, x.Stop, x.KeepLog = 0, "", 0, nil, "", false
 	x.Clients, x.Threads, x.Rates, x.Workloads = nil, nil, nil, nil
+	x.Steps, x.Ablate, x.AllowHost = nil, "", false // how its environments came about
 	for _, own := range e.Environments {
 		if own.Name == environment {
 			x.Settings = e.SettingsOf(own)
@@ -119,7 +120,7 @@ func (c *betweener) unlike(p [2]string) []string {
 	if found[0].Schema == "" || found[1].Schema == "" {
 		return nil // nothing was run there
 	}
-	var all []string
+	all := tunedApart(found[0], found[1])
 	for _, note := range c.parity(found[0], found[1]) {
 		if note.Rule != "parity-round-trip" {
 			all = append(all, note.Text)

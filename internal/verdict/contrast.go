@@ -1,0 +1,162 @@
+package verdict
+
+import (
+	"cmp"
+	"math"
+	"slices"
+
+	"plinth/internal/experiment"
+	"plinth/internal/record"
+	"plinth/internal/stats"
+)
+
+// Contrast is a sum over environments, each with its weight, of what a workload shows
+// by the declared metric: of logarithms where that is compared by ratio. The weights add
+// up to 0, so that what a block's runs have in common falls out. With weights of 1 for
+// all, -1 for without-a, -1 for without-b and 1 for without-a-without-b it is what a and
+// b do together beyond what they do apart.
+type Contrast struct {
+	Workload string
+	Weights  map[string]float64
+}
+
+// Contrasted is the numbers of a contrast: of its Verdict effect, interval, level, n and
+// warnings. Neither side is a baseline, and none is better.
+type Contrasted struct {
+	record.Verdict
+	// Direction says whether it is more or less than nothing, or within the margin;
+	// "" before the first look, and where there are too few units.
+	Direction stats.Word
+}
+
+// Contrasts measures contrasts block by block, or repeat by repeat where that is the
+// unit. They share 5 % of their own, at the look that is read.
+//
+// The test is that of comparisons, and takes as given that what chance adds to the sum
+// of a block is as likely to have the other sign. With as many environments of weight 1
+// as of weight -1 that is so whatever the noise, since their order was drawn; with other
+// weights it takes noise that is as often up as down.
+func Contrasts(rec *record.Record, contrasts []Contrast) ([]Contrasted, error) {
+	c, err := atLook(rec)
+	if err != nil {
+		return nil, err
+	}
+	m := c.metrics[0]
+	v := values{rec, m, map[record.RunID]reading{}}
+	all, tests := make([]Contrasted, len(contrasts)), make([]*stats.Test, len(contrasts))
+	for i, k := range contrasts {
+		if all[i].Verdict, tests[i], err = c.contrast(v, k); err != nil {
+			return nil, err
+		}
+	}
+	if c.look != nil {
+		for i, d := range stats.Decide(tests, c.look.Alpha, allowed(c.plan.Margin, m)) {
+			all[i].read(m, tests[i], d)
+		}
+	}
+	for i := range all {
+		all[i].bound()
+	}
+	return all, nil
+}
+
+// read takes over what was decided.
+func (k *Contrasted) read(m experiment.Metric, test *stats.Test, d stats.Decision) {
+	if test == nil {
+		return
+	}
+	enter(&k.Verdict, m, d)
+	if d.Decidable {
+		k.Direction = d.Word
+	}
+}
+
+// bound leaves no number that JSON does not have: many environments that are far apart
+// add up to what no factor can say.
+func (k *Contrasted) bound() {
+	for _, f := range []float64{k.A, k.B, k.Effect, k.Low, k.High} {
+		if math.IsInf(f, 0) || math.IsNaN(f) {
+			k.A, k.B, k.Effect, k.Low, k.High, k.Level, k.Word, k.Direction = 0, 0, 0, 0, 0, 0, record.Unfit, ""
+			return
+		}
+	}
+}
+
+// contrast is the numbers of one contrast with the range of its units, and its test.
+func (c *comparer) contrast(v values, k Contrast) (record.Verdict, *stats.Test, error) {
+	of := record.Verdict{Workload: k.Workload, Metric: v.metric.Name, Difference: v.metric.Share, P: 1}
+	blocks, without, err := c.sums(v, k)
+	if err != nil {
+		return of, nil, err
+	}
+	sample := sampleOf(blocks, c.plan.Unit)
+	of.N, of.Cells = len(sample.d), sample.cells
+	if without.units > 0 {
+		of.Warnings = append(of.Warnings, withoutNumber(without, unitBlock, v.metric))
+	}
+	if of.N == 0 {
+		return of, nil, nil
+	}
+	test, err := stats.Paired(sample.d, c.rec.Summary.Seed)
+	if err != nil {
+		of.Word = record.Unfit
+		return of, nil, nil
+	}
+	describe(&of, test, v.metric, sample.a, sample.b, c.plan.Unit)
+	if c.lostOf(subject{pair: pair{workload: k.Workload}}).tooMany() {
+		of.Word = record.Unfit
+	}
+	if of.Word == record.Unfit || without.units > 0 {
+		return of, nil, nil
+	}
+	return of, test, nil
+}
+
+// sums are the weighed sums of each block. A block in which a run has no number that can
+// be compared is left out.
+func (c *comparer) sums(v values, k Contrast) (all []measured, without unusable, err error) {
+	found, missing := map[record.Block]*measured{}, map[record.Block]bool{}
+	for i := range c.counted {
+		run := &c.counted[i]
+		weight, is := k.Weights[run.Environment]
+		if !is || run.Workload != k.Workload {
+			continue
+		}
+		b := record.Block{Cell: run.Cell, Repeat: run.Repeat}
+		if found[b] == nil {
+			found[b] = &measured{Block: b, number: run.Number}
+		}
+		r, err := v.of(run)
+		if err != nil {
+			return nil, without, err
+		}
+		if !r.ok && !missing[b] {
+			without.add(run.Environment, r.why)
+			missing[b] = true
+		}
+		found[b].b += weight * r.value
+	}
+	for b, sum := range found {
+		if !missing[b] {
+			all = append(all, *sum)
+		}
+	}
+	slices.SortFunc(all, func(x, y measured) int { return cmp.Compare(x.number, y.number) })
+	return all, without, nil
+}
+
+// PairInteraction is what two parts do together beyond what each does apart: all of
+// them, without the one, without the other, and without both.
+func PairInteraction(workload, all, withoutA, withoutB, withoutBoth string) Contrast {
+	return Contrast{workload, map[string]float64{all: 1, withoutA: -1, withoutB: -1, withoutBoth: 1}}
+}
+
+// Excess is by how much the effects of removing parts one at a time add up to more than
+// all of them are worth against none.
+func Excess(workload, all, none string, without []string) Contrast {
+	weights := map[string]float64{all: float64(len(without) - 1), none: 1}
+	for _, environment := range without {
+		weights[environment] = -1
+	}
+	return Contrast{workload, weights}
+}

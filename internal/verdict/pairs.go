@@ -1,0 +1,195 @@
+package verdict
+
+import (
+	"math"
+	"slices"
+
+	"plinth/internal/experiment"
+	"plinth/internal/record"
+	"plinth/internal/stats"
+)
+
+// Pair is two environments of a record: Other is compared with Baseline, which need
+// not be that of the experiment.
+type Pair struct{ Baseline, Other string }
+
+// Quantity is what of a pair is compared: a metric, of all cells of a workload or of
+// those with so many clients alone.
+type Quantity struct {
+	Metric  string
+	Clients int // 0: all cells
+}
+
+// Pairs compares environments pair by pair by the declared metric, each workload. They
+// are not what was declared, so they have no part in its 5 %: all of them together
+// share as much of their own, at the same look. Fewest is how many units a word then
+// takes.
+func Pairs(rec *record.Record, pairs []Pair) (verdicts []record.Verdict, fewest int, err error) {
+	c, err := atLook(rec)
+	if err != nil {
+		return nil, 0, err
+	}
+	verdicts, tests, err := c.ofPairs(pairs, Quantity{Metric: c.plan.Metric})
+	if err != nil {
+		return nil, 0, err
+	}
+	size := len(verdicts)
+	f := c.familyOf(c.metrics[0], verdicts, tests)
+	fewest = c.fewest(Families{Workload: size}).Workload
+	if c.metrics[0].Plain {
+		c.showAt(f)
+		return verdicts, fewest, nil
+	}
+	f.ask()
+	if c.look != nil {
+		f.decide(record.Inconclusive)
+	}
+	return verdicts, fewest, nil
+}
+
+// Effects are effects and intervals of environments pair by pair, each as if it were
+// alone, and without a word.
+func Effects(rec *record.Record, pairs []Pair, quantities []Quantity) ([]record.Verdict, error) {
+	c, err := atLook(rec)
+	if err != nil {
+		return nil, err
+	}
+	var all []record.Verdict
+	for _, q := range quantities {
+		m, err := experiment.ParseMetric(q.Metric)
+		if err != nil {
+			return nil, err
+		}
+		verdicts, tests, err := c.ofPairs(pairs, q)
+		if err != nil {
+			return nil, err
+		}
+		c.showAt(c.familyOf(m, verdicts, tests))
+		all = append(all, verdicts...)
+	}
+	return all, nil
+}
+
+// Overall are the effects on the mean TPS of all workloads, each the mean over its
+// cells: the number by which such tables rank, and which hides differences in writing
+// where reading has far the higher numbers. It is of repeats, as a block has one
+// workload; there is no word. A Verdict has no workload there.
+func Overall(rec *record.Record, pairs []Pair) ([]record.Verdict, error) {
+	c, err := atLook(rec)
+	if err != nil {
+		return nil, err
+	}
+	m, err := experiment.ParseMetric("tps")
+	if err != nil {
+		return nil, err
+	}
+	means := c.overallMeans()
+	verdicts, tests := make([]record.Verdict, len(pairs)), make([]*stats.Test, len(pairs))
+	for i, p := range pairs {
+		verdicts[i] = record.Verdict{Metric: m.Name, Baseline: p.Baseline, Other: p.Other, Cells: len(c.exp.Cells()), P: 1}
+		var d, a, b []float64
+		for repeat := 1; repeat <= c.exp.Repeats; repeat++ {
+			x, y := means[repeat][p.Baseline], means[repeat][p.Other]
+			if min(x, y) >= least && max(x, y) <= most {
+				a, b, d = append(a, math.Log(x)), append(b, math.Log(y)), append(d, math.Log(y)-math.Log(x))
+			}
+		}
+		verdicts[i].N = len(d)
+		if tests[i], err = stats.Paired(d, rec.Summary.Seed); err != nil {
+			verdicts[i].N, tests[i] = 0, nil // nothing that can be compared
+			continue
+		}
+		describe(&verdicts[i], tests[i], m, a, b, unitRepeat)
+	}
+	c.showAt(c.familyOf(m, verdicts, tests))
+	return verdicts, nil
+}
+
+// overallMeans are the mean TPS over workloads, by repeat and environment, of the
+// repeats in which every cell counts.
+func (c *comparer) overallMeans() map[int]map[string]float64 {
+	cells, means := c.exp.Cells(), map[int]map[string]float64{}
+	for repeat := 1; repeat <= c.exp.Repeats; repeat++ {
+		if slices.ContainsFunc(cells, func(cell experiment.Cell) bool { return !c.fit[record.Block{Cell: cell, Repeat: repeat}] }) {
+			continue
+		}
+		means[repeat] = map[string]float64{}
+	}
+	// All workloads have as many cells, so the mean of means is the mean of all.
+	for _, run := range c.counted {
+		if of := means[run.Repeat]; of != nil {
+			of[run.Environment] += run.Result.TPS / float64(len(cells))
+		}
+	}
+	return means
+}
+
+// atLook is a comparer of a record at the last look that it reached.
+func atLook(rec *record.Record) (*comparer, error) {
+	c, err := newComparer(rec, Options{})
+	if err != nil {
+		return nil, err
+	}
+	c.look, _ = c.at(record.NewLedger(c.environments(), rec.Runs).Finished(c.exp.Cells(), c.exp.Repeats))
+	c.count()
+	return c, nil
+}
+
+// ofPairs measures a quantity of each pair, workload by workload.
+func (c *comparer) ofPairs(pairs []Pair, q Quantity) (verdicts []record.Verdict, tests []*stats.Test, err error) {
+	m, err := experiment.ParseMetric(q.Metric)
+	if err != nil {
+		return nil, nil, err
+	}
+	v := values{c.rec, m, map[record.RunID]reading{}}
+	for _, p := range pairs {
+		of := *c
+		of.baseline = p.Baseline
+		for _, w := range c.exp.Workloads {
+			verdict, test, err := of.measure(v, subject{pair: pair{w.Name, p.Other}, clients: q.Clients})
+			if err != nil {
+				return nil, nil, err
+			}
+			verdicts, tests = append(verdicts, verdict), append(tests, test)
+		}
+	}
+	return verdicts, tests, nil
+}
+
+// familyOf is verdicts with their tests at the look that is read.
+func (c *comparer) familyOf(m experiment.Metric, verdicts []record.Verdict, tests []*stats.Test) *family {
+	f := &family{metric: m, margin: c.plan.Margin}
+	if c.look != nil {
+		f.alpha = c.look.Alpha
+	}
+	for i := range verdicts {
+		f.add(&verdicts[i], tests[i])
+	}
+	return f
+}
+
+// showAt shows intervals once there is a look; before that the range is all that may
+// be seen.
+func (c *comparer) showAt(f *family) {
+	if c.look != nil {
+		f.show()
+	}
+}
+
+// Turned is a verdict the other way round: of the baseline against the other. It is the
+// same comparison, so it has the same standing.
+func Turned(v record.Verdict) record.Verdict {
+	v.Baseline, v.Other, v.A, v.B = v.Other, v.Baseline, v.B, v.A
+	turn := func(effect float64) float64 { return min(1/(1+effect)-1, most) }
+	if v.Difference {
+		turn = func(effect float64) float64 { return -effect }
+	}
+	v.Effect, v.Low, v.High = turn(v.Effect), turn(v.High), turn(v.Low)
+	switch v.Word {
+	case record.Better:
+		v.Word = record.Worse
+	case record.Worse:
+		v.Word = record.Better
+	}
+	return v
+}
