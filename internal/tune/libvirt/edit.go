@@ -1,0 +1,127 @@
+package libvirt
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"libvirt.org/go/libvirtxml"
+
+	"plinth/internal/hint"
+)
+
+// Read is what the definition of a domain says of each knob of this layer, by its name;
+// "" for what it does not say, and so leaves to libvirt.
+func Read(definition string) (map[string]string, error) {
+	d, err := parse(definition)
+	if err != nil {
+		return nil, err
+	}
+	values := map[string]string{}
+	for _, k := range knobs {
+		values[k.name] = k.get(d)
+	}
+	return values, nil
+}
+
+// Edit is a definition with other values of knobs, and all else as it was. "" takes a
+// knob out of it. The error names a knob that there is not, a value that libvirt does
+// not take, a vCPU that the domain does not have, or what would be lost.
+func Edit(definition string, values map[string]string) (string, error) {
+	before, err := parse(definition)
+	if err != nil {
+		return "", err
+	}
+	after, err := parse(definition)
+	if err != nil {
+		return "", err
+	}
+	if err := set(after, values); err != nil {
+		return "", err
+	}
+	for _, s := range sections {
+		if definition, err = s.edit(definition, before, after); err != nil {
+			return "", err
+		}
+	}
+	return definition, nil
+}
+
+func parse(definition string) (*libvirtxml.Domain, error) {
+	d := &libvirtxml.Domain{}
+	if err := d.Unmarshal(definition); err != nil {
+		return nil, fmt.Errorf("cannot read the domain's definition: %w", err)
+	}
+	return d, nil
+}
+
+func set(d *libvirtxml.Domain, values map[string]string) error {
+	left := map[string]string{}
+	for name, value := range values {
+		left[name] = value
+	}
+	for _, k := range knobs { // in their order: some follow from others
+		value, asked := left[k.name]
+		if !asked {
+			continue
+		}
+		delete(left, k.name)
+		if err := k.set(d, strings.TrimSpace(value)); err != nil {
+			return fmt.Errorf("%s: %w", k.name, err)
+		}
+	}
+	for name := range left {
+		return hint.Errorf(hint.DidYouMean(name, Names(), "it can be "+strings.Join(Names(), ", ")),
+			"a domain has no knob %q", name)
+	}
+	return nil
+}
+
+// edit writes the section anew where it says something else, and only there.
+func (s section) edit(definition string, before, after *libvirtxml.Domain) (string, error) {
+	was, err := s.write(before)
+	if err != nil {
+		return "", err
+	}
+	is, err := s.write(after)
+	if err != nil || is == was {
+		return definition, err
+	}
+	text, err := s.read(definition)
+	if err != nil {
+		return "", err
+	}
+	gone, err := lost(text, was)
+	if err != nil {
+		return "", err
+	}
+	if len(gone) > 0 {
+		return "", hint.Errorf("change it by hand, with virsh edit",
+			"<%s> of the domain has what plinth does not know and would lose: %s", s.name(), strings.Join(gone, ", "))
+	}
+	return s.replace(definition, is)
+}
+
+// restore is a definition with the sections that another one has, letter by letter, in
+// place of its own.
+func restore(definition, from string) (string, error) {
+	for _, s := range sections {
+		text, err := s.read(from)
+		if err != nil {
+			return "", err
+		}
+		if definition, err = s.replace(definition, text); err != nil {
+			return "", err
+		}
+	}
+	return definition, nil
+}
+
+// Names are the knobs of a domain, in the order in which they are set.
+func Names() []string {
+	names := make([]string, 0, len(knobs))
+	for _, k := range knobs {
+		names = append(names, k.name)
+	}
+	return slices.Clip(names)
+}

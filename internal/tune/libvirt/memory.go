@@ -1,0 +1,172 @@
+package libvirt
+
+import (
+	"fmt"
+	"reflect"
+	"slices"
+	"strings"
+
+	"libvirt.org/go/libvirtxml"
+
+	"plinth/internal/hint"
+)
+
+// The memory knobs: <numatune>, <memoryBacking> with <hugepages> and <locked>, and
+// <memballoon>.
+
+// numaModes are those of <numatune>'s <memory>.
+var numaModes = []string{"strict", "preferred", "interleave", "restrictive"}
+
+// numaTune is "strict 1": how memory is taken, and of which nodes of the machine.
+func numaTune(d *libvirtxml.Domain) string {
+	if d.NUMATune == nil || d.NUMATune.Memory == nil {
+		return none
+	}
+	m := d.NUMATune.Memory
+	if m.Placement == automatic {
+		return m.Mode + " " + automatic
+	}
+	return m.Mode + " " + plainCPUs(m.Nodeset)
+}
+
+// none is no <numatune>: memory comes from wherever the kernel takes it.
+const none = "none"
+
+// automatic lets libvirt ask numad for nodes.
+const automatic = "auto"
+
+func setNUMATune(d *libvirtxml.Domain, value string) error {
+	if value == none || value == "" {
+		if d.NUMATune != nil && len(d.NUMATune.MemNodes) > 0 {
+			return hint.Errorf("change it by hand, with virsh edit",
+				"it cannot be taken out: single cells of the guest have nodes of their own (memnode)")
+		}
+		d.NUMATune = nil
+		return nil
+	}
+	mode, nodes, _ := strings.Cut(value, " ")
+	if !slices.Contains(numaModes, mode) {
+		return hint.Errorf(hint.DidYouMean(mode, numaModes, "write it as strict 1: a mode, and the nodes"),
+			"%q is not a mode of <numatune>: %s", mode, strings.Join(numaModes, ", "))
+	}
+	memory := &libvirtxml.DomainNUMATuneMemory{Mode: mode}
+	if nodes = strings.TrimSpace(nodes); nodes == automatic {
+		memory.Placement = automatic
+	} else {
+		list, err := parseCPUs(nodes)
+		if err != nil {
+			return hint.Errorf("write it as strict 1: a mode, and the nodes", "%q names no nodes of the machine", value)
+		}
+		memory.Nodeset = list.String()
+	}
+	if d.NUMATune == nil {
+		d.NUMATune = &libvirtxml.DomainNUMATune{}
+	}
+	d.NUMATune.Memory = memory
+	return nil
+}
+
+// The words of what is there or not.
+const (
+	on  = "on"
+	off = "off"
+)
+
+func word(there bool) string {
+	if there {
+		return on
+	}
+	return off
+}
+
+func isOn(value string) (bool, error) {
+	switch value {
+	case on:
+		return true, nil
+	case off, "":
+		return false, nil
+	}
+	return false, fmt.Errorf("%q is neither on nor off", value)
+}
+
+func hugePages(d *libvirtxml.Domain) string {
+	return word(d.MemoryBacking != nil && d.MemoryBacking.MemoryHugePages != nil)
+}
+
+// setHugePages leaves the sizes of pages alone where there are some.
+func setHugePages(d *libvirtxml.Domain, value string) error {
+	there, err := isOn(value)
+	if err != nil || value == hugePages(d) {
+		return err
+	}
+	backing := backingOf(d)
+	backing.MemoryHugePages = nil
+	if there {
+		backing.MemoryHugePages = &libvirtxml.DomainMemoryHugepages{}
+	}
+	keepBacking(d, backing)
+	return nil
+}
+
+func locked(d *libvirtxml.Domain) string {
+	return word(d.MemoryBacking != nil && d.MemoryBacking.MemoryLocked != nil)
+}
+
+func setLocked(d *libvirtxml.Domain, value string) error {
+	there, err := isOn(value)
+	if err != nil {
+		return err
+	}
+	backing := backingOf(d)
+	backing.MemoryLocked = nil
+	if there {
+		backing.MemoryLocked = &libvirtxml.DomainMemoryLocked{}
+	}
+	keepBacking(d, backing)
+	return nil
+}
+
+func backingOf(d *libvirtxml.Domain) *libvirtxml.DomainMemoryBacking {
+	if d.MemoryBacking == nil {
+		return &libvirtxml.DomainMemoryBacking{}
+	}
+	return d.MemoryBacking
+}
+
+// keepBacking leaves no empty element.
+func keepBacking(d *libvirtxml.Domain, backing *libvirtxml.DomainMemoryBacking) {
+	d.MemoryBacking = backing
+	if reflect.ValueOf(*backing).IsZero() {
+		d.MemoryBacking = nil
+	}
+}
+
+// balloonModels are those of <memballoon>.
+var balloonModels = []string{"none", "virtio", "virtio-transitional", "virtio-non-transitional", "xen"}
+
+func memBalloon(d *libvirtxml.Domain) string {
+	if balloon := balloonOf(d); balloon != nil {
+		return balloon.Model
+	}
+	return ""
+}
+
+// setMemBalloon makes a new one where the model is another: what belongs to the old
+// one, its address above all, does not fit. "" leaves it to libvirt, which adds one.
+func setMemBalloon(d *libvirtxml.Domain, value string) error {
+	if value != "" && !slices.Contains(balloonModels, value) {
+		return hint.Errorf(hint.DidYouMean(value, balloonModels, "none takes it out"),
+			"%q is not a model of <memballoon>: %s", value, strings.Join(balloonModels, ", "))
+	}
+	if value == memBalloon(d) {
+		return nil
+	}
+	if d.Devices == nil {
+		d.Devices = &libvirtxml.DomainDeviceList{}
+	}
+	d.Devices.MemBalloon = nil
+	if value != "" {
+		d.Devices.MemBalloon = &libvirtxml.DomainMemBalloon{Model: value}
+	}
+	return nil
+}

@@ -1,0 +1,139 @@
+package libvirt
+
+import (
+	"encoding/xml"
+	"errors"
+	"fmt"
+	"io"
+	"regexp"
+	"slices"
+	"strings"
+
+	"libvirt.org/go/libvirtxml"
+)
+
+// section is one element of a definition that knobs are in.
+type section struct {
+	path []string // from below the domain: "devices", "memballoon"
+	of   func(*libvirtxml.Domain) any
+}
+
+// sections are all that plinth writes.
+var sections = []section{
+	{[]string{"memoryBacking"}, func(d *libvirtxml.Domain) any { return d.MemoryBacking }},
+	{[]string{"iothreads"}, func(d *libvirtxml.Domain) any { return count(d.IOThreads) }},
+	{[]string{"iothreadids"}, func(d *libvirtxml.Domain) any { return d.IOThreadIDs }},
+	{[]string{"cputune"}, func(d *libvirtxml.Domain) any { return d.CPUTune }},
+	{[]string{"numatune"}, func(d *libvirtxml.Domain) any { return d.NUMATune }},
+	{[]string{"cpu"}, func(d *libvirtxml.Domain) any { return d.CPU }},
+	{[]string{"devices", "memballoon"}, func(d *libvirtxml.Domain) any { return balloonOf(d) }},
+}
+
+// count is nil for none, which has no element.
+func count(n uint) *uint {
+	if n == 0 {
+		return nil
+	}
+	return &n
+}
+
+func balloonOf(d *libvirtxml.Domain) *libvirtxml.DomainMemBalloon {
+	if d.Devices == nil {
+		return nil
+	}
+	return d.Devices.MemBalloon
+}
+
+func (s section) name() string { return s.path[len(s.path)-1] }
+
+// write is the section of a domain as XML; "" where it has none.
+func (s section) write(d *libvirtxml.Domain) (string, error) {
+	var text strings.Builder
+	indent := strings.Repeat("  ", len(s.path))
+	enc := xml.NewEncoder(&text)
+	enc.Indent(indent, "  ")
+	err := enc.EncodeElement(s.of(d), xml.StartElement{Name: xml.Name{Local: s.name()}})
+	if err == nil {
+		err = enc.Close()
+	}
+	return asPrinted(strings.TrimSpace(text.String())), err
+}
+
+// emptyEnd is the end of an element that is empty: others have text or a new line
+// before theirs.
+var emptyEnd = regexp.MustCompile(`></[a-zA-Z]+>`)
+
+// asPrinted is XML as libvirt prints it, so that a definition differs only in what was
+// changed. A quotation mark within an attribute or text is written as &#34;.
+func asPrinted(text string) string {
+	return emptyEnd.ReplaceAllLiteralString(strings.ReplaceAll(text, `"`, `'`), "/>")
+}
+
+// read is the section as a definition has it, letter by letter; "" where it has none.
+func (s section) read(definition string) (string, error) {
+	at, err := s.find(definition)
+	return definition[at.begin:at.end], err
+}
+
+// replace puts text in place of the section; "" takes it away.
+func (s section) replace(definition, text string) (string, error) {
+	at, err := s.find(definition)
+	if err != nil {
+		return "", err
+	}
+	switch {
+	case at.begin == at.end && text == "":
+		return definition, nil
+	case at.begin == at.end: // on a line of its own, at the end of what it belongs to
+		indent := strings.Repeat("  ", len(s.path))
+		before := strings.TrimRight(definition[:at.begin], " ")
+		return before + indent + text + "\n" + indent[2:] + definition[at.begin:], nil
+	case text == "": // with its line
+		return strings.TrimRight(definition[:at.begin], " \t\r\n") + definition[at.end:], nil
+	}
+	return definition[:at.begin] + text + definition[at.end:], nil
+}
+
+// span is where something is in a text; an empty one is where it would be.
+type span struct{ begin, end int64 }
+
+// find is where the section is; where it is not, the end of what it belongs to.
+func (s section) find(definition string) (span, error) {
+	dec := xml.NewDecoder(strings.NewReader(definition))
+	var open []string
+	var found span
+	for {
+		before := dec.InputOffset()
+		token, err := dec.Token()
+		if errors.Is(err, io.EOF) {
+			return span{}, fmt.Errorf("it has no <%s>", strings.Join(slices.Concat([]string{"domain"}, s.path[:len(s.path)-1]), "> with <"))
+		}
+		if err != nil {
+			return span{}, err
+		}
+		switch t := token.(type) {
+		case xml.StartElement:
+			open = append(open, t.Name.Local)
+			if s.is(open) {
+				found.begin = before
+			}
+		case xml.EndElement:
+			switch {
+			case s.is(open):
+				found.end = dec.InputOffset()
+				return found, nil
+			case s.isParent(open):
+				return span{before, before}, nil
+			}
+			open = open[:len(open)-1]
+		}
+	}
+}
+
+func (s section) is(open []string) bool {
+	return len(open) == len(s.path)+1 && s.isParent(open[:len(open)-1]) && open[len(open)-1] == s.name()
+}
+
+func (s section) isParent(open []string) bool {
+	return len(open) == len(s.path) && open[0] == "domain" && slices.Equal(open[1:], s.path[:len(s.path)-1])
+}
