@@ -23,3 +23,12 @@ func (k Key) String() string {
 	}
 	return k.Knob + "@" + k.On
 }
+
+// MarshalText is String, so that a Key is a word in JSON, and the key of a map.
+func (k Key) MarshalText() ([]byte, error) { return []byte(k.String()), nil }
+
+// UnmarshalText is ParseKey.
+func (k *Key) UnmarshalText(text []byte) error {
+	*k = ParseKey(string(text))
+	return nil
+}

@@ -58,46 +58,74 @@ type Kind string
 
 // The kinds.
 const (
-	Integer Kind = "integer"  // within Min and Max, in Unit
+	Integer Kind = "integer"  // within Min and Max, in Unit; or one of Words
 	Number  Kind = "number"   // the same, with decimals
+	Boolean Kind = "boolean"  // the first of Words, or the second: "on", "off"; written as on, true, yes, 1 and their contraries
 	Word    Kind = "word"     // one of Words
-	CPUList Kind = "cpu list" // "0-3,8", as the kernel writes it
-	Text    Kind = "text"     // anything
+	CPUList Kind = "cpu list" // "0-3,8", as the kernel writes it; of memory nodes, too
+	Pins    Kind = "pins"     // a CPU list for each number: "0=8,1=9-10"
+	Options Kind = "options"  // of a mount: "noatime,commit=30"; their order does not count
+	Text    Kind = "text"     // on one line, in the form of Pattern; how many blanks stand in it does not count
 )
 
 // Knob is one thing that can be tuned.
 type Knob struct {
 	Name  string `yaml:"name"` // as its documentation spells it: vm.dirty_ratio, read_ahead_kb, bgwriter_delay
 	Layer Layer  `yaml:"-"`    // that of the file it stands in
-	Scope Scope  `yaml:"scope"`
+	// Engine is the database that a knob of layer Server is of, and so how its units are
+	// spelled: "postgres", "redis".
+	Engine string `yaml:"-"`
+	Scope  Scope  `yaml:"scope"`
 
 	// File is where the kernel has it, with {device}, {cpu}, {node} or {irq} for what it
 	// belongs to: /sys/block/{device}/queue/scheduler. Empty where it is no file.
 	File string `yaml:"file"`
 	// Bracketed files list all words, the chosen one in brackets: "always [madvise] never".
 	Bracketed bool `yaml:"bracketed"`
+	// Binary files hold a number of 32 bits in the machine's own order, not its digits.
+	Binary bool `yaml:"binary"`
+	// Choices is the file that lists which of the words this machine has, "" where none does.
+	Choices string `yaml:"choices"`
 
 	Kind  Kind     `yaml:"kind"`
-	Unit  string   `yaml:"unit"` // of a bare number: "%", "pages", "kB", "bytes", "centisecs", "us", "" for a count
+	Unit  string   `yaml:"unit"` // of a bare number: "%", "pages", "kB" (1024 bytes), "bytes", "centisecs", "us", "" for a count; PostgreSQL's "8kB"
 	Min   *float64 `yaml:"min"`
 	Max   *float64 `yaml:"max"`
+	Step  float64  `yaml:"step"` // what it must be a multiple of; 0 for anything
 	Words []string `yaml:"words"`
+	// Absent are the words that are read where a machine has no such thing, and that
+	// cannot be set: "notsupported".
+	Absent  []string `yaml:"absent"`
+	Pattern string   `yaml:"pattern"` // of a Text: a regular expression for all of it; "" for anything
+	Example string   `yaml:"example"` // of a Text with a Pattern
 
 	Default string `yaml:"default"` // upstream's; "" where it depends on the machine
 	Needs   Needs  `yaml:"needs"`
 	Root    bool   `yaml:"root"`
-	Unsafe  string `yaml:"unsafe"` // the value that weakens durability; "" for none
-	Risk    string `yaml:"risk"`   // what can go wrong, in a few words; "" for nothing worth it
-	Doc     string `yaml:"doc"`    // what it does, in a sentence
+	// Unsafe are the values that weaken durability: a crash, or a power cut, may then lose
+	// or damage what was acknowledged. See Weakens.
+	Unsafe []string `yaml:"unsafe"`
+	// Persistence are values of Redis that say how much a crash may lose, by design, the
+	// weakest first; all others are stronger. They are not refused but marked where they
+	// are weaker than what was declared: see LosesMore.
+	Persistence []string `yaml:"persistence"`
+	// Versions of the servers that have it: "13-18"; "redis 6.2-8.2, valkey 8.1-9.1". Of a
+	// kernel, what is not in all of those in use: "Linux 5.8". "" for all.
+	Versions string `yaml:"versions"`
 
-	// Coupled are knobs of the same scope that the kernel changes along with this one.
-	// They are journalled with it, and put back after it, in this order.
+	Risk string `yaml:"risk"` // what can go wrong, in a few words; "" for nothing worth it
+	Doc  string `yaml:"doc"`  // what it does, in a sentence; "" of a server's for which only its own manual has one
+
+	// Coupled are knobs that the kernel changes along with this one: of what stands after
+	// its @, of the machine, or, of a knob of the machine, those of all its NUMA nodes
+	// (vm.nr_hugepages is the sum of them). They are journalled with it, and put back
+	// after it, in this order.
 	Coupled []string `yaml:"coupled"`
 	// Excludes is the knob that is zero whenever this one is not, and the reverse
 	// (vm.dirty_bytes, vm.dirty_ratio). Zero is then never written.
 	Excludes string `yaml:"excludes"`
 
-	Source Source `yaml:"source"`
+	Source Source `yaml:"-"` // its file has it by the short name of a document
 }
 
 // Source is where something is documented.

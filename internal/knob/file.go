@@ -1,0 +1,47 @@
+package knob
+
+import (
+	"encoding/binary"
+	"strconv"
+	"strings"
+)
+
+// Reading is the value in a file's content: without the newline at its end, the word in
+// brackets where the file lists all of them, the digits of a binary number, single
+// blanks between several numbers.
+func (k Knob) Reading(content string) string {
+	text := strings.TrimSpace(content)
+	switch {
+	case k.Binary && len(content) == 4:
+		return strconv.FormatUint(uint64(binary.NativeEndian.Uint32([]byte(content))), 10)
+	case k.Bracketed:
+		if _, rest, found := strings.Cut(text, "["); found {
+			word, _, _ := strings.Cut(rest, "]")
+			return word
+		}
+	case k.Kind == Text:
+		return strings.Join(strings.Fields(text), " ")
+	}
+	return text
+}
+
+// Choice are the words that a file says there are: all of a bracketed one, without the
+// brackets, or those of the file that Choices names.
+func Choice(content string) []string {
+	return strings.Fields(strings.NewReplacer("[", " ", "]", " ").Replace(content))
+}
+
+// Path is the file of a knob for one of what it belongs to: a disk by its name, a CPU or
+// an interrupt by its number, a NUMA node by "node0" or "0".
+func (k Knob) Path(of string) string { return k.path(k.File, of) }
+
+// ChoicesPath is the file that lists the words of a knob for one of what it belongs to;
+// "" where there is none.
+func (k Knob) ChoicesPath(of string) string { return k.path(k.Choices, of) }
+
+func (k Knob) path(pattern, of string) string {
+	if k.Scope == OfNode && !strings.HasPrefix(of, "node") {
+		of = "node" + of
+	}
+	return strings.NewReplacer("{device}", of, "{cpu}", of, "{node}", of, "{irq}", of).Replace(pattern)
+}

@@ -1,0 +1,115 @@
+package knob
+
+import (
+	"slices"
+	"strconv"
+	"strings"
+)
+
+// highest is the largest number of a CPU or a memory node that a list may have: more
+// than any kernel is built for.
+const highest = 65535
+
+// stretch is the numbers from first to last.
+type stretch struct{ first, last int }
+
+// listed is the canonical form of a CPU list: in order, without doubles, the longest
+// stretches: "0,1,2,3" is "0-3". Or why it is none.
+func listed(text string) (canonical, reason string) {
+	var all []stretch
+	for item := range strings.SplitSeq(text, ",") {
+		s, ok := parseStretch(strings.TrimSpace(item))
+		if !ok {
+			return "", "it is not a list such as 0-3,8"
+		}
+		all = append(all, s)
+	}
+	return printed(joined(all)), ""
+}
+
+func parseStretch(item string) (stretch, bool) {
+	from, to, isRange := strings.Cut(item, "-")
+	first, ok := parseIndex(from)
+	if !ok || !isRange {
+		return stretch{first, first}, ok
+	}
+	last, ok := parseIndex(to)
+	return stretch{first, last}, ok && first <= last
+}
+
+// parseIndex reads the number of a CPU, a memory node, a thread.
+func parseIndex(text string) (int, bool) {
+	n, err := strconv.ParseUint(text, 10, 32)
+	return int(n), err == nil && n <= highest
+}
+
+// joined are the stretches in order, those that touch each other as one.
+func joined(all []stretch) []stretch {
+	slices.SortFunc(all, func(a, b stretch) int { return a.first - b.first })
+	out := all[:1]
+	for _, s := range all[1:] {
+		if last := &out[len(out)-1]; s.first <= last.last+1 {
+			last.last = max(last.last, s.last)
+		} else {
+			out = append(out, s)
+		}
+	}
+	return out
+}
+
+func printed(all []stretch) string {
+	var items []string
+	for _, s := range all {
+		item := strconv.Itoa(s.first)
+		if s.last > s.first {
+			item += "-" + strconv.Itoa(s.last)
+		}
+		items = append(items, item)
+	}
+	return strings.Join(items, ",")
+}
+
+// pinned is the canonical form of Pins: "0=8,1=9-10", by number. What stands without a
+// number belongs to the one before: "0=8,10,1=9". Or why it is none.
+func pinned(text string) (canonical, reason string) {
+	const form = "it is not a list for each number, such as 0=8,1=9-10"
+	lists := map[int]string{}
+	current := -1
+	for item := range strings.SplitSeq(text, ",") {
+		number, cpus, begins := strings.Cut(item, "=")
+		if !begins {
+			cpus = item
+		} else {
+			n, ok := parseIndex(strings.TrimSpace(number))
+			if !ok {
+				return "", form
+			}
+			if _, twice := lists[n]; twice {
+				return "", strconv.Itoa(n) + " stands in it twice"
+			}
+			current = n
+		}
+		if current < 0 {
+			return "", form
+		}
+		lists[current] = strings.TrimPrefix(lists[current]+","+cpus, ",")
+	}
+	return printPins(lists, form)
+}
+
+func printPins(lists map[int]string, form string) (canonical, reason string) {
+	numbers := make([]int, 0, len(lists))
+	for n := range lists {
+		numbers = append(numbers, n)
+	}
+	slices.Sort(numbers)
+	var items []string
+	for _, n := range numbers {
+		cpus, reason := listed(lists[n])
+		if reason != "" {
+			return "", form
+		}
+		items = append(items, strconv.Itoa(n)+"="+cpus)
+	}
+	return strings.Join(items, ","), ""
+}

@@ -1,0 +1,187 @@
+package knob
+
+import (
+	"encoding/csv"
+	"fmt"
+	"regexp"
+	"slices"
+	"strconv"
+	"strings"
+	"sync"
+
+	"plinth/internal/hint"
+)
+
+// Engines whose parameters are known.
+const (
+	postgres = "postgres"
+	redis    = "redis"
+)
+
+// manuals are where an engine's parameters are documented.
+var manuals = map[string]Source{
+	postgres: {Author: "PostgreSQL", Title: "Server Configuration", URL: "https://www.postgresql.org/docs/current/runtime-config.html"},
+	redis:    {Author: "Redis", Title: "Redis configuration", URL: "https://redis.io/docs/latest/operate/oss_and_stack/management/config/"},
+}
+
+// Parameter is a parameter of a server as a Knob: of "postgres" 13 to 18 as pg_settings
+// has it, without regard to case, or of "redis", Valkey among them, as its CONFIG has
+// it. Ranges are the widest of all versions: what the server itself says counts.
+// Parameters of PostgreSQL's extensions (name.name) are there as texts.
+func Parameter(engine, name string) (Knob, bool) {
+	all, _ := parameters() // a test holds that the files are sound
+	if k, known := all[engine][strings.ToLower(name)]; known {
+		return k, true
+	}
+	if engine == postgres && ofExtension(name) {
+		return Knob{
+			Name: name, Layer: Server, Engine: postgres, Scope: OfServer, Kind: Text,
+			Doc: "a parameter of an extension", Source: manuals[postgres],
+		}, true
+	}
+	return Knob{}, false
+}
+
+// Parameters are all parameters of an engine, by name.
+func Parameters(engine string) []Knob {
+	all, _ := parameters()
+	var list []Knob
+	for _, k := range all[engine] {
+		list = append(list, k)
+	}
+	slices.SortFunc(list, func(a, b Knob) int { return strings.Compare(a.Name, b.Name) })
+	return list
+}
+
+// extension is the form of PostgreSQL's names with a dot.
+var extension = regexp.MustCompile(`^[A-Za-z_][A-Za-z0-9_$]*(\.[A-Za-z_][A-Za-z0-9_$]*)+$`)
+
+// ofExtension says whether a name is that of an extension's parameter, and not a
+// misspelt one of the kernel's.
+func ofExtension(name string) bool {
+	space, _, _ := strings.Cut(strings.ToLower(name), ".")
+	return extension.MatchString(name) && !slices.Contains([]string{"vm", "kernel", "net", "fs", "dev", "user"}, space) &&
+		hint.Nearest(name, names(All())) == ""
+}
+
+// parameters are all of them, by engine and name in lower case; read once.
+var parameters = sync.OnceValues(func() (map[string]map[string]Knob, error) {
+	all := map[string]map[string]Knob{}
+	marks, err := readMarks()
+	if err != nil {
+		return nil, err
+	}
+	for _, engine := range []string{postgres, redis} {
+		all[engine] = map[string]Knob{}
+		rows, err := readRows(engine + ".csv")
+		if err != nil {
+			return nil, err
+		}
+		for _, row := range rows {
+			k, err := row.knob(engine)
+			if err != nil {
+				return nil, fmt.Errorf("cannot read the parameters of %s: %s: %w", engine, row["name"], err)
+			}
+			all[engine][strings.ToLower(k.Name)] = k
+		}
+		if err := marks.mark(engine, all[engine]); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+})
+
+// row is a line of a file of parameters, by the names of its columns.
+type row map[string]string
+
+func readRows(file string) ([]row, error) {
+	f, err := data.Open(file)
+	if err != nil {
+		return nil, fmt.Errorf("cannot read the parameters: %w", err)
+	}
+	defer f.Close()
+	records, err := csv.NewReader(f).ReadAll()
+	if err != nil || len(records) == 0 {
+		return nil, fmt.Errorf("cannot read the parameters: %s: %w", file, err)
+	}
+	var rows []row
+	for _, record := range records[1:] {
+		r := row{}
+		for i, column := range records[0] {
+			r[column] = record[i]
+		}
+		rows = append(rows, r)
+	}
+	return rows, nil
+}
+
+// knob is a row as a Knob.
+func (r row) knob(engine string) (Knob, error) {
+	k := Knob{
+		Name: r["name"], Layer: Server, Engine: engine, Scope: OfServer, Kind: Kind(r["kind"]), Unit: r["unit"],
+		Default: r["default"], Needs: Needs(r["needs"]), Versions: r["versions"], Doc: r["doc"], Source: manuals[engine],
+	}
+	if r["words"] != "" {
+		k.Words = strings.Split(r["words"], "|")
+	}
+	for column, bound := range map[string]**float64{"min": &k.Min, "max": &k.Max} {
+		if r[column] == "" {
+			continue
+		}
+		f, err := strconv.ParseFloat(r[column], 64)
+		if err != nil {
+			return Knob{}, fmt.Errorf("%s is %q", column, r[column])
+		}
+		*bound = &f
+	}
+	// The default as the server shows it; one that is out of its own range (-1 for what is
+	// worked out at the start) as it is.
+	if canonical, err := k.Canonical(k.Default); err == nil {
+		k.Default = canonical
+	}
+	return k, nil
+}
+
+// marks is what is known of parameters beside what servers say of them: server.yaml.
+type marks struct {
+	Documents map[string]reference `yaml:"documents"`
+	Postgres  []mark               `yaml:"postgres"`
+	Redis     []mark               `yaml:"redis"`
+}
+
+type mark struct {
+	Name        string   `yaml:"name"`
+	Unsafe      []string `yaml:"unsafe"`
+	Persistence []string `yaml:"persistence"`
+	Doc         string   `yaml:"doc"`
+	Risk        string   `yaml:"risk"`
+	Source      *cited   `yaml:"source"`
+}
+
+func readMarks() (marks, error) {
+	var m marks
+	return m, decode("server.yaml", &m)
+}
+
+// mark adds what is known to the parameters of an engine.
+func (m marks) mark(engine string, parameters map[string]Knob) error {
+	for _, known := range map[string][]mark{postgres: m.Postgres, redis: m.Redis}[engine] {
+		k, there := parameters[known.Name]
+		if !there {
+			return fmt.Errorf("cannot read the parameters of %s: there is no %s", engine, known.Name)
+		}
+		k.Unsafe, k.Persistence, k.Risk = known.Unsafe, known.Persistence, known.Risk
+		if known.Doc != "" {
+			k.Doc = known.Doc
+		}
+		if known.Source != nil {
+			source, err := known.Source.in(m.Documents)
+			if err != nil {
+				return fmt.Errorf("cannot read the parameters of %s: %s: %w", engine, known.Name, err)
+			}
+			k.Source = source
+		}
+		parameters[known.Name] = k
+	}
+	return nil
+}

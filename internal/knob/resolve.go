@@ -1,0 +1,123 @@
+package knob
+
+import (
+	"fmt"
+	"regexp"
+	"strings"
+
+	"plinth/internal/hint"
+)
+
+// engineNames are engines as people call them.
+var engineNames = map[string]string{postgres: "PostgreSQL", redis: "Redis"}
+
+// Resolve is the knob that a key names: of the catalog, else a parameter of the engine,
+// of PostgreSQL and then Redis where engine is "". A name that there is none of, what
+// may not stand after its @, and what is missing there are errors with a hint.
+func Resolve(engine string, key Key) (Knob, error) {
+	k, known := Find(key.Knob)
+	if !known {
+		k, known = parameterOf(engine, key.Knob)
+	}
+	if !known {
+		return Knob{}, unknown(engine, key.Knob)
+	}
+	if reason, help := k.Scope.belongs(k, key.On); reason != "" {
+		return Knob{}, hint.Errorf(help, "cannot tune %s: %s", key, reason)
+	}
+	return k, nil
+}
+
+func parameterOf(engine, name string) (Knob, bool) {
+	if engine != "" {
+		return Parameter(engine, name)
+	}
+	if k, known := Parameter(redis, name); known {
+		if own, both := Parameter(postgres, name); both {
+			return own, true
+		}
+		return k, true
+	}
+	return Parameter(postgres, name)
+}
+
+// unknown is the error for a name that there is none of, with the nearest right one.
+func unknown(engine, name string) error {
+	for other, called := range engineNames {
+		if _, known := Parameter(other, name); known && engine != "" && other != engine {
+			return hint.Errorf("leave it out, or tune a server that has it", "cannot tune %s: it is a parameter of %s", name, called)
+		}
+	}
+	candidates := names(All())
+	for e := range engineNames {
+		if engine == "" || engine == e {
+			candidates = append(candidates, names(Parameters(e))...)
+		}
+	}
+	for _, candidate := range candidates {
+		if name != "" && strings.HasSuffix(candidate, "."+strings.ToLower(name)) {
+			return hint.Errorf("did you mean "+candidate+"?", "cannot tune %q: there is no such knob", shortened(name))
+		}
+	}
+	return hint.Errorf(hint.DidYouMean(name, candidates, "plinth tune knobs lists those there are"), "cannot tune %q: there is no such knob", shortened(name))
+}
+
+func names(knobs []Knob) []string {
+	list := make([]string, 0, len(knobs))
+	for _, k := range knobs {
+		list = append(list, k.Name)
+	}
+	return list
+}
+
+// What may stand after an @: a NUMA node; an interrupt by its number, a disk by its name.
+var (
+	node   = regexp.MustCompile(`^(node)?[0-9]{1,5}$`)
+	called = regexp.MustCompile(`^[A-Za-z0-9][A-Za-z0-9._:!-]*$`)
+)
+
+// belongs is why what stands after a key's @ is not what the scope has, and what to
+// write instead; "" where it is right.
+func (s Scope) belongs(k Knob, on string) (reason, help string) {
+	switch s {
+	case OfHost:
+		return nothingAfter(on, "the machine", k)
+	case OfServer:
+		return nothingAfter(on, "the server", k)
+	case OfNode:
+		return after(node.MatchString(on), on, "a NUMA node", k.Name+"@node0")
+	case OfIRQ:
+		return after(called.MatchString(on), on, "an interrupt", k.Name+"@24, or the name of a disk after the @")
+	case OfDevice:
+		return after(called.MatchString(on), on, "a disk", k.Name+"@data, or the name of a disk after the @")
+	case OfMount:
+		return after(on != "" && !strings.ContainsAny(on, "\n\x00"), on, "a mounted filesystem", k.Name+"@data, or a mount point after the @")
+	case OfDomain:
+		return after(on == "" || !strings.ContainsAny(on, "/\n\x00"), on, "a domain", k.Name+", or "+k.Name+"@NAME")
+	case OfCPU:
+		_, notCPUs := listed(on)
+		return after(on == "" || notCPUs == "", on, "CPUs", k.Name+" for all of them, or "+k.Name+"@8-13")
+	}
+	return "", ""
+}
+
+func nothingAfter(on, owner string, k Knob) (reason, help string) {
+	if on == "" {
+		return "", ""
+	}
+	help = "write " + k.Name
+	if k.Name == "vm.nr_hugepages" {
+		help += ", or nr_hugepages@node0 for one NUMA node"
+	}
+	return fmt.Sprintf("it belongs to %s, nothing stands after its name", owner), help
+}
+
+func after(right bool, on, owner, example string) (reason, help string) {
+	switch {
+	case right:
+		return "", ""
+	case on == "":
+		return fmt.Sprintf("it belongs to %s: which one is missing", owner), "write " + example
+	}
+	return fmt.Sprintf("%q is not %s", shortened(on), owner), "write " + example
+}
