@@ -25,6 +25,8 @@ type Command struct {
 	// cgroup.procs, the program's user need not be.
 	Groups []string
 
+	Placement *Placement // where it may run; nil for where plinth may
+
 	// Stop is what a guard sends first when plinth goes away or Stop is called
 	// (SIGTERM unless said); SIGKILL follows after Grace (5 s unless said).
 	Stop  os.Signal

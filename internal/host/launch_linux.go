@@ -87,6 +87,9 @@ func (o order) become() *failure {
 	if failed := o.join(); failed != nil {
 		return failed
 	}
+	if err := o.Placement.place(); err != nil {
+		return asFailure("place", o.Path, err)
+	}
 	if err := o.User.become(); err != nil {
 		return asFailure("become user", o.User.Name, err)
 	}

@@ -77,7 +77,7 @@ func (c Command) order() (order, error) {
 		return order{}, errors.New("its path is not absolute")
 	}
 	o := order{Path: c.Path, Args: c.Args, Env: c.Env, Dir: c.Dir, User: c.User,
-		Pipes: c.Pipes, Groups: c.Groups, Stop: syscall.SIGTERM, Grace: c.Grace}
+		Pipes: c.Pipes, Groups: c.Groups, Placement: c.Placement, Stop: syscall.SIGTERM, Grace: c.Grace}
 	if o.Env == nil {
 		o.Env = os.Environ()
 	}

@@ -19,10 +19,11 @@ type order struct {
 	User  *User
 	Pipes []string
 
-	Groups []string
-	Stop   syscall.Signal
-	Grace  time.Duration
-	Guard  int // the guard's process id, which it fills in for the stage
+	Groups    []string
+	Placement *Placement
+	Stop      syscall.Signal
+	Grace     time.Duration
+	Guard     int // the guard's process id, which it fills in for the stage
 }
 
 // request is what plinth may ask of a guard afterwards.

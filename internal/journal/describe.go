@@ -55,9 +55,13 @@ func subjectOf(args map[string]any) string {
 	return ""
 }
 
-// setting is a value that was set in a file of the kernel, as it is for a disk:
-// "write_cache of loop3: write through, was write back"; "" where it is something else.
+// setting is a value that was set: a knob's, "vm.swappiness: 10, was 60", or one in a file
+// of the kernel, as it is for a disk, "write_cache of loop3: write through, was write
+// back"; "" where it is something else.
 func setting(args map[string]any) string {
+	if name, ok := args["knob"].(string); ok && args["set"] != nil && args["was"] != nil {
+		return fmt.Sprintf("%s: %s, was %s", name, words(args["set"]), words(args["was"]))
+	}
 	file, ok := args["file"].(string)
 	if !ok || args["set"] == nil || args["was"] == nil {
 		return ""

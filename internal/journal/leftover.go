@@ -10,6 +10,7 @@ import (
 	"slices"
 	"strings"
 	"syscall"
+	"time"
 
 	"plinth/internal/hint"
 )
@@ -92,6 +93,15 @@ func readLocked(f *file) (*Leftover, error) {
 // Label says what the changes were made for: a record's path.
 func (l *Leftover) Label() string { return l.header.Label }
 
+// Boot is the boot of the machine in which it was written.
+func (l *Leftover) Boot() string { return l.header.Boot }
+
+// Machine is the id of the machine on which it was written, "" where that had none.
+func (l *Leftover) Machine() string { return l.header.Machine }
+
+// Started is when the plinth that wrote it began.
+func (l *Leftover) Started() time.Time { return l.header.Started }
+
 // Path is the journal's own file.
 func (l *Leftover) Path() string { return l.journal.file.Name() }
 
@@ -112,6 +122,15 @@ func (l *Leftover) Forget() error {
 	if !l.tried {
 		return hint.Errorf("use the plinth that made it, or a later one",
 			"cannot forget what the journal %s names: putting it back was not tried", l.Path())
+	}
+	return l.journal.file.remove()
+}
+
+// Adopt forgets all that is left without putting anything back: what is there now is
+// what is wanted. A damaged journal is kept, as nobody knows what it names.
+func (l *Leftover) Adopt() error {
+	if l.damage != nil {
+		return l.damaged()
 	}
 	return l.journal.file.remove()
 }

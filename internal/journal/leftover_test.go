@@ -9,8 +9,10 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	"plinth/internal/hint"
+	"plinth/internal/host"
 )
 
 // A journal with a kind of a later plinth is left alone as a whole: what is
@@ -137,6 +139,7 @@ func TestDescribe(t *testing.T) {
 		{"server", `{"data_dir":"/mnt/a","user_name":"b"}`, "server /mnt/a, user name b"},
 		{"loop-device", `{"device":"/dev/loop26","file":"/mnt/x","file_id":"1:2","emulator":"/run/plinth/x"}`, "loop device /dev/loop26, file /mnt/x"},
 		{"block-device-setting", `{"file":"/sys/devices/virtual/block/loop26/queue/write_cache","was":"write back","set":"write through","boot":"ABC"}`, "write_cache of loop26: write through, was write back"},
+		{"knob", `{"knob":"vm.swappiness","set":"10","was":"60","files":[{"path":"/proc/sys/vm/swappiness","was":"60"}],"boot":"ABC"}`, "vm.swappiness: 10, was 60"},
 		{"filesystem", `{"device":"/dev/loop26","filesystem":"ext4","uuid":"ABC"}`, "filesystem /dev/loop26, ext4"},
 		{"array", `{"device":"/dev/md127","uuid":"ABC","members":["/dev/a","/dev/b"]}`, "array /dev/md127, members /dev/a /dev/b"},
 		{"mount", `{"target":"/run/plinth/x/mount","source":"/dev/loop26","emulators":["/run/plinth/x"]}`, "mount /run/plinth/x/mount, source /dev/loop26"},
@@ -194,6 +197,45 @@ func FuzzParse(f *testing.F) {
 			e.Describe()
 		}
 	})
+}
+
+// What was adopted is not put back, and a damaged journal is not adopted.
+func TestAdoptedLeftover(t *testing.T) {
+	dir := t.TempDir()
+	j, err := Open(dir, "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err := j.Note("set", "a"); err != nil {
+		t.Fatal(err)
+	}
+	_ = j.file.Close() // the crash
+	leftovers, err := Leftovers(dir)
+	if err != nil || len(leftovers) != 1 {
+		t.Fatal(leftovers, err)
+	}
+	l := leftovers[0]
+	if l.Boot() != host.BootID() || time.Since(l.Started()) > time.Hour || l.Started().IsZero() {
+		t.Errorf("of boot %q, began %s", l.Boot(), l.Started())
+	}
+	if err := errors.Join(l.Adopt(), l.Close()); err != nil {
+		t.Fatal(err)
+	}
+	if files, _ := os.ReadDir(dir); len(files) != 0 {
+		t.Errorf("files: %v", files)
+	}
+	text := `{"schema":"plinth/journal/v2","pid":1,"label":"x"}` + "\n"
+	if err := os.WriteFile(filepath.Join(dir, "x"+suffix), []byte(text), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	leftovers, err = Leftovers(dir)
+	if err != nil || len(leftovers) != 1 {
+		t.Fatal(leftovers, err)
+	}
+	defer func() { _ = leftovers[0].Close() }()
+	if err := leftovers[0].Adopt(); err == nil || !strings.Contains(err.Error(), "use the plinth that wrote it") {
+		t.Errorf("of a later schema: %v", err)
+	}
 }
 
 // What nobody can put back any more is dropped, and the journal with it; the
