@@ -1,6 +1,10 @@
 package tune
 
-import "plinth/internal/host"
+import (
+	"io"
+
+	"plinth/internal/host"
+)
 
 // Machine is the door to what a kernel is tuned by: the files of /proc and /sys, and
 // its mounts. Kernel is the real one; tests have others.
@@ -11,6 +15,8 @@ type Machine interface {
 	Write(path, value string) error
 	// Writable is why a file could not be written; nothing is written.
 	Writable(path string) error
+	// Hold writes a value and keeps the file open: some values are in force only so long.
+	Hold(path string, value []byte) (io.Closer, error)
 	// Match are the paths that a pattern of filepath.Match stands for, in order.
 	Match(pattern string) ([]string, error)
 	// Boot is the id of this boot.

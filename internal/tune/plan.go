@@ -43,6 +43,9 @@ type Change struct {
 	From   string      `json:"profile,omitempty"`
 	Source knob.Source `json:"source"`
 
+	// Refused says of one that cannot be set that the value itself is why, not this
+	// machine or who asks: no file for an administrator has it, either.
+	Refused bool   `json:"refused,omitempty"`
 	Problem string `json:"problem,omitempty"`
 	Hint    string `json:"hint,omitempty"`
 }
@@ -53,6 +56,7 @@ func (c Change) HostWide() bool { return c.Layer != knob.Server && c.Layer != kn
 // Request is what a plan is made from.
 type Request struct {
 	Values  []profile.Value
+	Engine  string // "postgres", "redis": whose settings are meant; "" for both
 	Targets Targets
 	Unsafe  bool // values that weaken durability are allowed, and marked
 	Machine Machine

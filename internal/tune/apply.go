@@ -1,0 +1,301 @@
+package tune
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"plinth/internal/hint"
+	"plinth/internal/journal"
+	"plinth/internal/knob"
+	"plinth/internal/record"
+)
+
+// Applied is a plan that is in force, and what puts it back.
+type Applied struct {
+	journal *journal.Journal
+	request Request
+	entries []journal.Entry
+	knobs   []record.Knob
+	undo    *undo
+}
+
+// Apply makes the changes of a plan: each is in the journal, with what was there, before
+// it is made, and is read back after it. When one fails, the others are put back, and
+// the error says so; what could not be put back is a *PutBackError, too.
+//
+// What holds only around a command is left to Around. Whoever calls holds the Lock.
+func Apply(ctx context.Context, j *journal.Journal, r Request, p *Plan) (*Applied, error) {
+	return apply(ctx, j, r, p, "")
+}
+
+func apply(ctx context.Context, j *journal.Journal, r Request, p *Plan, until string) (*Applied, error) {
+	if err := p.applicable(); err != nil {
+		return nil, err
+	}
+	a := &Applied{journal: j, request: r, undo: r.undo()}
+	err := a.changes(ctx, p, until)
+	if err == nil {
+		return a, nil
+	}
+	// A context that is done ends the changes, not the putting back.
+	return nil, errors.Join(err, a.PutBack(context.WithoutCancel(ctx)))
+}
+
+// applicable is why a plan cannot be applied whole.
+func (p *Plan) applicable() error {
+	var failures []error
+	for _, c := range p.Changes {
+		if c.State == Cannot {
+			failures = append(failures, hint.Errorf(c.Hint, "cannot set %s to %s: %s", c.Key, c.Then, c.Problem))
+		}
+	}
+	return errors.Join(failures...)
+}
+
+func (r Request) undo() *undo {
+	u := &undo{machine: r.Machine, servers: map[string]Server{}, domains: map[string]Domain{}}
+	if r.Server != nil {
+		u.servers[r.Server.Name()] = r.Server
+	}
+	if r.Domain != nil {
+		u.domains[r.Domain.Name()] = r.Domain
+	}
+	u.reset()
+	return u
+}
+
+// changes makes all changes, then reads all of them back once more: a later one may have
+// changed an earlier one.
+func (a *Applied) changes(ctx context.Context, p *Plan, until string) error {
+	if !a.anything(ctx, p) {
+		return nil
+	}
+	if err := a.note(beginKind, begin{p.Profiles}); err != nil {
+		return err
+	}
+	for i, c := range p.Changes {
+		if err := ctx.Err(); err != nil {
+			return fmt.Errorf("cannot set %s to %s: %w", c.Key, c.Then, context.Cause(ctx))
+		}
+		if err := a.change(ctx, p, i); err != nil {
+			return fmt.Errorf("cannot set %s to %s: %w", c.Key, c.Then, err)
+		}
+	}
+	if err := a.reload(ctx, p); err != nil {
+		return err
+	}
+	for _, c := range p.Changes {
+		if err := a.readBack(c); err != nil {
+			return err
+		}
+	}
+	last := end{Profiles: p.Profiles, Until: until, Left: a.left(ctx)}
+	if until != "" {
+		last.Plan = p
+	}
+	return a.note(endKind, last)
+}
+
+// anything says whether there is anything to change. A plan that is in force already
+// leaves nothing behind that would have to be put back.
+func (a *Applied) anything(ctx context.Context, p *Plan) bool {
+	needed := false
+	for _, c := range p.Changes {
+		k, _ := knob.Find(c.Key.Knob)
+		switch {
+		case c.State == NotApplicable || heldOnly(k):
+		case len(c.Files) > 0:
+			needed = needed || a.readBack(c) != nil
+		default:
+			needed = needed || c.State != InForce
+		}
+	}
+	if !needed {
+		for _, c := range p.Changes {
+			if c.State != NotApplicable {
+				a.knobs = append(a.knobs, c.recorded(c.Now, c.Now))
+			}
+		}
+	}
+	return needed && ctx.Err() == nil
+}
+
+func (a *Applied) note(kind string, args any) error {
+	e, err := a.journal.Note(kind, args)
+	if err == nil {
+		a.entries = append(a.entries, e)
+	}
+	return err
+}
+
+// change makes one change, and what must be made at once with it.
+func (a *Applied) change(ctx context.Context, p *Plan, i int) error {
+	c := p.Changes[i]
+	k, _ := knob.Find(c.Key.Knob)
+	switch {
+	case c.State == NotApplicable:
+		a.knobs = append(a.knobs, c.recorded("", ""))
+		return nil
+	case heldOnly(k):
+		return nil
+	case c.Layer == knob.Server:
+		return a.setServer(ctx, c)
+	case k.Scope == knob.OfDomain:
+		return a.setDomain(ctx, p, i)
+	case k.Scope == knob.OfMount:
+		return a.setMount(c)
+	}
+	return a.setFiles(p, k, c)
+}
+
+// recorded is a change as records have it.
+func (c Change) recorded(was, value string) record.Knob {
+	n := record.Knob{Layer: string(c.Layer), Key: c.Key.String(), Was: was, Value: value,
+		Group: c.Group, From: c.From, Reason: c.Reason, Host: c.HostWide()}
+	if c.State == NotApplicable {
+		n.Value, n.NotApplicable = c.Then, c.Problem
+	}
+	return n
+}
+
+// setFiles writes the files of a knob, those that do not have the value.
+func (a *Applied) setFiles(p *Plan, k knob.Knob, c Change) error {
+	if k.Excludes != "" && c.Then == "0" {
+		if other := p.find(k.Excludes); other != nil && other.Then != "0" {
+			return nil // writing the other one zeroes it
+		}
+	}
+	n := knobChange{Knob: c.Key.String(), Set: c.Then, Boot: a.request.Machine.Boot()}
+	var values []string
+	for _, path := range c.Files {
+		was, err := read(a.request.Machine, path)
+		if err != nil {
+			return err
+		}
+		values = append(values, was)
+		if !same(n.Knob, was, c.Then) {
+			n.Files = append(n.Files, file{path, was})
+		}
+	}
+	n.Was = wordsOf(values)
+	if len(n.Files) == 0 {
+		a.knobs = append(a.knobs, c.recorded(n.Was, n.Was))
+		return nil
+	}
+	if err := a.company(k, c, &n); err != nil {
+		return err
+	}
+	if err := a.note(knobKind, n); err != nil {
+		return err
+	}
+	for _, f := range n.Files {
+		if err := a.request.Machine.Write(f.Path, c.Then); err != nil {
+			return writeError(f.Path, err)
+		}
+	}
+	if err := a.readBack(c); err != nil {
+		return err
+	}
+	now, err := read(a.request.Machine, c.Files[0])
+	a.knobs = append(a.knobs, c.recorded(n.Was, now))
+	return err
+}
+
+// writeError is the kernel's word on a value, without the path twice.
+func writeError(path string, err error) error {
+	return hint.Errorf("see the range in its documentation: plinth tune knobs", "the kernel refused it at %s: %s", path, errno(err))
+}
+
+// company notes what the kernel changes along with a knob.
+func (a *Applied) company(k knob.Knob, c Change, n *knobChange) error {
+	names := k.Coupled
+	if k.Excludes != "" {
+		names = []string{k.Excludes}
+	}
+	for _, name := range names {
+		other, there := knob.Find(name)
+		if !there {
+			continue
+		}
+		on := c.Key.On
+		if other.Scope == knob.OfHost || k.Scope != other.Scope {
+			on = "" // of the machine, or all of its nodes
+		}
+		t, err := a.request.targetOf(other, on)
+		if err != nil {
+			return err
+		}
+		for _, path := range t.files {
+			was, err := read(a.request.Machine, path)
+			if gone(err) {
+				continue
+			}
+			if err != nil {
+				// wbt_lat_usec of a device that has none cannot be read, and is not changed.
+				continue
+			}
+			if k.Excludes != "" {
+				n.Partner = &file{path, was}
+				continue
+			}
+			n.Coupled = append(n.Coupled, file{path, was})
+		}
+	}
+	return nil
+}
+
+// readBack says where the files of a change do not have its value.
+func (a *Applied) readBack(c Change) error {
+	if c.State == NotApplicable || len(c.Files) == 0 {
+		return nil
+	}
+	if k, _ := knob.Find(c.Key.Knob); heldOnly(k) {
+		return nil
+	}
+	for _, path := range c.Files {
+		now, err := read(a.request.Machine, path)
+		if gone(err) {
+			continue
+		}
+		if err != nil {
+			return err
+		}
+		if !same(c.Key.String(), now, c.Then) {
+			return hint.Errorf("choose a value that this machine takes", "the kernel made it %s (%s)", now, path)
+		}
+	}
+	return nil
+}
+
+// left is what the apply left in all that it changed, and that changed with it.
+func (a *Applied) left(ctx context.Context) map[string]string {
+	left := map[string]string{}
+	for _, e := range a.entries {
+		a.leftOf(ctx, e, left)
+	}
+	return left
+}
+
+// PutBack puts back all changes, the last one first, and then reads all of them back.
+// What somebody else changed in between is left, as a *TheirsError says; that, and what
+// could not be put back, stays in the journal and is a *PutBackError.
+func (a *Applied) PutBack(ctx context.Context) error {
+	var failures []error
+	undoers := a.undo.undoers()
+	for _, e := range slices.Backward(a.entries) {
+		err := undoers[e.Kind](ctx, e.Args)
+		if err == nil {
+			err = a.journal.Forget(e)
+		}
+		if err != nil {
+			failures = append(failures, fmt.Errorf("cannot put back %s: %w", e.Describe(), err))
+		}
+	}
+	a.entries = nil
+	return notPutBack(errors.Join(failures...))
+}
+
+// Knobs are the changes as records have them, each value as it was read back.
+func (a *Applied) Knobs() []record.Knob { return slices.Clone(a.knobs) }

@@ -1,0 +1,261 @@
+package tune
+
+import (
+	"context"
+	"fmt"
+	"strconv"
+	"strings"
+
+	"plinth/internal/knob"
+	"plinth/internal/record"
+	"plinth/internal/unit"
+)
+
+// addConflicts notes what does not fit together: values with one another, with the
+// machine, with what a database promises. What cannot be meant is refused, so that the
+// plan cannot be applied.
+func (r Request) addConflicts(ctx context.Context, p *Plan) error {
+	r.pairs(p)
+	r.durability(p)
+	r.persistence(p)
+	r.hugePagesInMemory(p)
+	r.serverMemory(p)
+	return r.hugePagesEnough(ctx, p)
+}
+
+func (p *Plan) conflict(rule, hint, format string, args ...any) {
+	p.Conflicts = append(p.Conflicts, record.Note{Rule: rule, Text: fmt.Sprintf(format, args...), Hint: hint})
+}
+
+// wanted is the change of a knob that is not out of the question here.
+func (p *Plan) wanted(name string) *Change {
+	for i := range p.Changes {
+		c := &p.Changes[i]
+		if c.Key.Knob == name && c.State != NotApplicable && c.State != Cannot {
+			return c
+		}
+	}
+	return nil
+}
+
+// pairs refuses both of two knobs of which one is always zero, and leaves to the kernel
+// the one that is to be zero.
+func (r Request) pairs(p *Plan) {
+	for i := range p.Changes {
+		c := &p.Changes[i]
+		k, _ := knob.Find(c.Key.Knob)
+		if k.Excludes == "" || c.State == NotApplicable {
+			continue
+		}
+		other := p.find(k.Excludes)
+		switch {
+		case other == nil || other.State == NotApplicable:
+		case c.Then == "0" && other.Then != "0":
+			c.State, c.Problem, c.Hint = InForce, "", "" // it will be, as soon as the other one is set
+		case c.Then != "0" && other.Then != "0" && c.State != Cannot:
+			both := fmt.Sprintf("%s %s and %s %s exclude each other: the kernel zeroes the one when the other is written",
+				c.Key, c.Then, other.Key, other.Then)
+			p.conflict("exclusive", "leave one of them out", "%s", both)
+			for _, refused := range []*Change{c, other} {
+				refused.refuse("it and "+pairOf(refused, c, other)+" exclude each other", "leave one of them out")
+			}
+		}
+	}
+}
+
+// refuse is about a value that must not be set here by anybody: no file that is kept has
+// it, either.
+func (c *Change) refuse(problem, hint string) {
+	c.cannot(problem, hint)
+	c.Refused = true
+}
+
+func pairOf(one, a, b *Change) string {
+	if one == a {
+		return b.Key.String()
+	}
+	return a.Key.String()
+}
+
+func (p *Plan) find(name string) *Change {
+	for i := range p.Changes {
+		if p.Changes[i].Key.Knob == name {
+			return &p.Changes[i]
+		}
+	}
+	return nil
+}
+
+// durability refuses what a crash would make the database pay for, unless that is
+// allowed; then it is marked.
+func (r Request) durability(p *Plan) {
+	for i := range p.Changes {
+		c := &p.Changes[i]
+		k, err := knob.Resolve(r.Engine, c.Key)
+		if err != nil || c.State == NotApplicable || c.State == InForce || !k.Weakens(c.Then) {
+			continue
+		}
+		risk := k.Risk
+		if risk == "" {
+			risk = "a crash may lose or damage what was acknowledged"
+		}
+		if r.Unsafe {
+			p.conflict("durability", "", "%s %s is weaker than the default, as allowed: %s", c.Key, c.Then, risk)
+			continue
+		}
+		p.conflict("durability", "leave it out, or allow it with unsafe: true", "%s %s is weaker than the default: %s", c.Key, c.Then, risk)
+		c.refuse("it weakens durability", "leave it out, or allow it with unsafe: true")
+	}
+}
+
+// persistence marks what makes Redis lose more than it does now.
+func (r Request) persistence(p *Plan) {
+	for _, c := range p.Changes {
+		k, err := knob.Resolve(r.Engine, c.Key)
+		if err != nil || c.State != ToChange && c.State != Later || !k.LosesMore(c.Then, c.Now) {
+			continue
+		}
+		p.conflict("persistence", "", "%s %s keeps less than %s, which the server has now: %s", c.Key, c.Then, quoted(c.Now), k.Risk)
+	}
+}
+
+func quoted(value string) string {
+	if value == "" {
+		return `""`
+	}
+	return value
+}
+
+// hugePagesInMemory refuses more huge pages than there is memory for: the kernel would
+// give up the page cache and push others into swap for as many as it can.
+func (r Request) hugePagesInMemory(p *Plan) {
+	for i := range p.Changes {
+		c := &p.Changes[i]
+		if c.State != ToChange || !filledInPart[c.Key.Knob] {
+			continue
+		}
+		m := r.meminfo("/proc/meminfo")
+		where, free := "available", m["MemAvailable"]
+		if c.Key.Knob == "nr_hugepages" && len(c.Files) == 1 {
+			dir, _, _ := strings.Cut(c.Files[0], "/hugepages/")
+			where, free = "free on this node", r.meminfo(dir + "/meminfo")["MemFree"]
+		}
+		page := m["Hugepagesize"]
+		then, err1 := strconv.ParseInt(c.Then, 10, 64)
+		now, err2 := strconv.ParseInt(c.Now, 10, 64)
+		if err1 != nil || err2 != nil || page == 0 || free == 0 || (then-now)*page <= free {
+			continue
+		}
+		text := fmt.Sprintf("%d huge pages of %s take %s, and %s are %s", then-now, unit.Size(page), unit.Size((then-now)*page), unit.Size(free), where)
+		p.conflict("huge-pages-memory", "ask for fewer, or free memory first", "%s", text)
+		c.refuse(text, "ask for fewer, or free memory first")
+	}
+}
+
+// serverMemory refuses shared memory that the machine does not have.
+func (r Request) serverMemory(p *Plan) {
+	for _, name := range []string{"shared_buffers", "maxmemory"} {
+		c := p.wanted(name)
+		total := r.meminfo("/proc/meminfo")["MemTotal"]
+		if c == nil || total == 0 {
+			continue
+		}
+		size, known := r.bytes(c)
+		if !known || size <= total {
+			continue
+		}
+		text := fmt.Sprintf("%s %s is more than the %s of this machine", name, c.Then, unit.Size(total))
+		p.conflict("server-memory", "", "%s", text)
+		c.refuse(text, "give it less: a quarter of the memory is a usual beginning")
+	}
+}
+
+// hugePagesEnough notes a server that insists on huge pages of which there are too few:
+// it would not start.
+func (r Request) hugePagesEnough(ctx context.Context, p *Plan) error {
+	c := p.wanted("huge_pages")
+	if c == nil || !strings.EqualFold(c.Then, "on") {
+		return nil
+	}
+	m := r.meminfo("/proc/meminfo")
+	need, from, err := r.hugePagesNeeded(ctx, p, m["Hugepagesize"])
+	if err != nil || need == 0 {
+		return err
+	}
+	there := m["HugePages_Free"] // meminfo has a count here
+	if c.State == InForce {
+		there = m["HugePages_Total"] // the server that runs has some of them
+	}
+	if pages := p.wanted("vm.nr_hugepages"); pages != nil {
+		then, _ := strconv.ParseInt(pages.Then, 10, 64)
+		now, _ := strconv.ParseInt(pages.Now, 10, 64)
+		there += then - now
+	}
+	if there < need {
+		p.conflict("huge-pages-few", "set vm.nr_hugepages first",
+			"huge_pages on needs %d huge pages (%s), and %d are free: the server would not start", need, from, there)
+	}
+	return nil
+}
+
+// hugePagesNeeded is what the server itself says, unless the plan changes its shared
+// memory; then that and 3 % on top.
+func (r Request) hugePagesNeeded(ctx context.Context, p *Plan, page int64) (pages int64, from string, err error) {
+	buffers := p.wanted("shared_buffers")
+	if r.Server != nil && (buffers == nil || buffers.State == InForce) {
+		setting, there, err := r.Server.Setting(ctx, "shared_memory_size_in_huge_pages")
+		if err != nil {
+			return 0, "", err
+		}
+		if n, bad := strconv.ParseInt(setting.Value, 10, 64); there && bad == nil && n > 0 {
+			return n, "shared_memory_size_in_huge_pages", nil
+		}
+	}
+	if buffers == nil || page == 0 {
+		return 0, "", nil
+	}
+	size, known := r.bytes(buffers)
+	if !known {
+		return 0, "", nil
+	}
+	return (size + size*3/100 + page - 1) / page, "shared_buffers " + buffers.Then + " and 3 %", nil
+}
+
+// meminfo are the lines of a meminfo file: bytes, counts where there is no unit. None
+// where it cannot be read.
+func (r Request) meminfo(path string) map[string]int64 {
+	text, _ := r.Machine.Read(path)
+	all := map[string]int64{}
+	for line := range strings.Lines(text) {
+		name, value, found := strings.Cut(line, ":")
+		fields := strings.Fields(value)
+		if !found || len(fields) == 0 {
+			continue
+		}
+		n, err := strconv.ParseInt(fields[0], 10, 64)
+		if err != nil {
+			continue
+		}
+		if len(fields) > 1 && fields[1] == "kB" {
+			n *= 1024
+		}
+		words := strings.Fields(name) // "Node 0 MemFree" of a node
+		all[words[len(words)-1]] = n
+	}
+	return all
+}
+
+// unitBytes are the units in which servers have sizes.
+var unitBytes = map[string]int64{"B": 1, "bytes": 1, "kB": 1 << 10, "8kB": 8 << 10, "MB": 1 << 20}
+
+// bytes is the value of a size, false where it is none.
+func (r Request) bytes(c *Change) (int64, bool) {
+	k, err := knob.Resolve(r.Engine, c.Key)
+	if err != nil {
+		return 0, false
+	}
+	text, err := k.Canonical(c.Then)
+	size, known := unitBytes[k.Unit]
+	n, bad := strconv.ParseInt(text, 10, 64)
+	return n * size, err == nil && known && bad == nil
+}

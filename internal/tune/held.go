@@ -1,0 +1,108 @@
+package tune
+
+import (
+	"context"
+	"encoding/binary"
+	"errors"
+	"fmt"
+	"io"
+	"slices"
+	"strconv"
+	"strings"
+
+	"plinth/internal/host"
+	"plinth/internal/knob"
+	"plinth/internal/record"
+)
+
+// Held is what holds only around a command: files that are held open, and where the
+// command may run. Nothing of it is left when plinth ends, however it ends.
+type Held struct {
+	files     []io.Closer
+	placement *host.Placement
+	knobs     []record.Knob
+}
+
+// Around begins to hold what of a plan holds only around a command. Close ends it.
+func Around(ctx context.Context, r Request, p *Plan) (*Held, error) {
+	h := &Held{}
+	for _, c := range p.Changes {
+		k, _ := knob.Find(c.Key.Knob)
+		if !heldOnly(k) || c.State != ToChange {
+			continue
+		}
+		if err := ctx.Err(); err != nil {
+			return nil, errors.Join(context.Cause(ctx), h.Close())
+		}
+		if err := h.hold(r, k, c); err != nil {
+			return nil, errors.Join(fmt.Errorf("cannot set %s to %s: %w", c.Key, c.Then, err), h.Close())
+		}
+		h.knobs = append(h.knobs, c.recorded(c.Now, c.Then))
+	}
+	return h, nil
+}
+
+func (h *Held) hold(r Request, k knob.Knob, c Change) error {
+	if k.File == "" {
+		return h.place(c)
+	}
+	value := []byte(c.Then)
+	if k.Binary {
+		n, err := strconv.ParseUint(c.Then, 10, 32)
+		if err != nil {
+			return err
+		}
+		value = binary.NativeEndian.AppendUint32(nil, uint32(n))
+	}
+	f, err := r.Machine.Hold(k.File, value)
+	if err != nil {
+		return err
+	}
+	h.files = append(h.files, f)
+	return nil
+}
+
+// place adds to where the command may run. Memory nodes without a policy are binding; a
+// policy that names nodes has its own.
+func (h *Held) place(c Change) error {
+	if h.placement == nil {
+		h.placement = &host.Placement{}
+	}
+	switch c.Key.Knob {
+	case "cpus":
+		cpus, err := host.ParseCPUs(c.Then)
+		h.placement.CPUs = cpus
+		return err
+	case "mems":
+		nodes, err := host.ParseCPUs(c.Then)
+		if h.placement.Policy == "" || len(h.placement.Nodes) == 0 {
+			h.placement.Policy, h.placement.Nodes = host.Bind, nodes
+		}
+		return err
+	}
+	policy, list, _ := strings.Cut(c.Then, " ")
+	nodes, err := host.ParseCPUs(list)
+	if len(nodes) > 0 || policy == host.LocalMemory {
+		h.placement.Policy, h.placement.Nodes = policy, nodes
+	}
+	return err
+}
+
+// Command is a command that runs where the plan says.
+func (h *Held) Command(c host.Command) host.Command {
+	c.Placement = h.placement
+	return c
+}
+
+// Knobs are what is held, as records have it.
+func (h *Held) Knobs() []record.Knob { return slices.Clone(h.knobs) }
+
+// Close ends the holding.
+func (h *Held) Close() error {
+	var failures []error
+	for _, f := range h.files {
+		failures = append(failures, f.Close())
+	}
+	h.files = nil
+	return errors.Join(failures...)
+}

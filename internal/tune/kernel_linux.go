@@ -1,0 +1,36 @@
+package tune
+
+import (
+	"fmt"
+	"strings"
+
+	"golang.org/x/sys/unix"
+)
+
+// mountFlags are the options of a mount that are flags of mount(2). What is not here
+// is an option of the filesystem, and goes to it as text.
+var mountFlags = map[string]uintptr{
+	"rw": 0, "ro": unix.MS_RDONLY, "nosuid": unix.MS_NOSUID, "nodev": unix.MS_NODEV,
+	"noexec": unix.MS_NOEXEC, "sync": unix.MS_SYNCHRONOUS, "dirsync": unix.MS_DIRSYNC,
+	"noatime": unix.MS_NOATIME, "nodiratime": unix.MS_NODIRATIME, "relatime": unix.MS_RELATIME,
+	"strictatime": unix.MS_STRICTATIME, "lazytime": unix.MS_LAZYTIME, "mand": unix.MS_MANDLOCK,
+	"nosymfollow": unix.MS_NOSYMFOLLOW,
+}
+
+// Remount changes the options of a mount by mount(2): flags that are not named are
+// cleared, options of the filesystem that are not named stay.
+func (k Kernel) Remount(mountPoint string, mount, filesystem []string) error {
+	flags := uintptr(unix.MS_REMOUNT)
+	for _, option := range mount {
+		flag, known := mountFlags[option]
+		if !known {
+			return fmt.Errorf("cannot remount %s: %q is not an option of a mount", mountPoint, option)
+		}
+		flags |= flag
+	}
+	if err := unix.Mount("none", mountPoint, "", flags, strings.Join(filesystem, ",")); err != nil {
+		return fmt.Errorf("cannot remount %s with %s: %w", mountPoint,
+			strings.Join(append(append([]string{}, mount...), filesystem...), ","), err)
+	}
+	return nil
+}

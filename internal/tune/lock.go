@@ -1,0 +1,98 @@
+package tune
+
+import (
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io"
+	"os"
+	"path/filepath"
+	"syscall"
+	"time"
+
+	"plinth/internal/hint"
+)
+
+// Lock is held by the one plinth that may change this machine. The kernel drops it when
+// that one ends, however it ends: there are no stale locks.
+type Lock struct{ file *os.File }
+
+// holder is who holds a lock, as its file says.
+type holder struct {
+	PID     int       `json:"pid"`
+	Since   time.Time `json:"since"`
+	Command string    `json:"command"`
+}
+
+// LockedError is that another plinth changes this machine.
+type LockedError struct {
+	PID     int // 0 where it is not known
+	Since   time.Time
+	Command string
+}
+
+func (e *LockedError) Error() string {
+	if e.PID == 0 {
+		return "another plinth is changing this machine"
+	}
+	return fmt.Sprintf("another plinth is changing this machine: process %d, since %s: %s",
+		e.PID, e.Since.Local().Format(time.DateTime), e.Command)
+}
+
+// TakeLock makes this plinth the one that may change the machine, until Release. what is
+// what it is about to do, for those who find the lock taken: they get a *LockedError.
+func TakeLock(stateDir, what string) (*Lock, error) {
+	path := filepath.Join(tuneDir(stateDir), "lock")
+	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
+		return nil, lockError(err)
+	}
+	f, err := os.OpenFile(path, os.O_CREATE|os.O_RDWR|syscall.O_NOFOLLOW, 0o600)
+	if err != nil {
+		return nil, lockError(err)
+	}
+	if err := flockNow(f); err != nil {
+		err = refused(f, err)
+		_ = f.Close()
+		return nil, err
+	}
+	text, err := json.Marshal(holder{os.Getpid(), time.Now().UTC(), what})
+	if err == nil {
+		err = f.Truncate(0)
+	}
+	if err == nil {
+		_, err = f.WriteAt(append(text, '\n'), 0)
+	}
+	if err != nil {
+		_ = f.Close()
+		return nil, lockError(err)
+	}
+	return &Lock{f}, nil
+}
+
+// Release lets others change the machine. The file stays: were it removed, two could
+// hold a lock, one on the file that was and one on the file that is.
+func (l *Lock) Release() error { return errors.Join(l.file.Truncate(0), l.file.Close()) }
+
+func flockNow(f *os.File) error {
+	for {
+		if err := syscall.Flock(int(f.Fd()), syscall.LOCK_EX|syscall.LOCK_NB); !errors.Is(err, syscall.EINTR) {
+			return err
+		}
+	}
+}
+
+// refused says who holds the lock.
+func refused(f *os.File, err error) error {
+	if !errors.Is(err, syscall.EWOULDBLOCK) {
+		return lockError(err)
+	}
+	var h holder
+	if text, err := io.ReadAll(io.LimitReader(f, 1<<16)); err == nil {
+		_ = json.Unmarshal(text, &h) // it may be about to write it
+	}
+	return hint.Wrap(&LockedError{h.PID, h.Since, h.Command}, "wait until it is done, or end it: what it changed it puts back")
+}
+
+func lockError(err error) error {
+	return hint.Errorf("make that directory writable, or set PLINTH_STATE to one that is", "cannot take the lock of tuning: %w", err)
+}

@@ -1,0 +1,85 @@
+package tune
+
+import (
+	"errors"
+	"fmt"
+	"strconv"
+
+	"plinth/internal/hint"
+	"plinth/internal/knob"
+)
+
+// A pair is two knobs of which one is zero whenever the other is not: vm.dirty_bytes and
+// vm.dirty_ratio. The kernel zeroes the one when the other is written, and refuses a
+// zero for the bytes.
+
+// undoPair puts back both of a pair, by writing the one that was not zero.
+func (u *undo) undoPair(c knobChange) error {
+	own, partner := c.Files[0], *c.Partner
+	now, err := read(u.machine, own.Path)
+	if gone(err) {
+		return nil
+	}
+	other, failed := read(u.machine, partner.Path)
+	if failed != nil && !gone(failed) {
+		err = failed
+	}
+	if err != nil {
+		return fmt.Errorf("cannot read %s: %w", c.Knob, err)
+	}
+	switch {
+	case now == own.Was && other == partner.Was:
+	case same(c.Knob, now, c.Set):
+		if err := u.putPair(c); err != nil {
+			return err
+		}
+	default:
+		u.theirs[own.Path], u.theirs[partner.Path] = true, true
+		return hint.Wrap(&TheirsError{c.Knob, own.Path, own.Was, c.Set, now}, adoptHint)
+	}
+	for _, f := range []file{own, partner} {
+		u.remember(c.Knob, f)
+		u.pairs[f.Path] = c
+	}
+	return nil
+}
+
+// putPair writes the one of a pair that was not zero. Where both were, the one that the
+// kernel lets be zero is made so, by way of a one: writing what is there already does
+// not zero its partner.
+func (u *undo) putPair(c knobChange) error {
+	own, partner := c.Files[0], *c.Partner
+	switch {
+	case own.Was != "0":
+		return u.write(c.Knob, own)
+	case partner.Was != "0":
+		return u.write(c.Knob, partner)
+	}
+	for _, f := range []file{own, partner} {
+		if u.machine.Write(f.Path, "1") == nil && u.machine.Write(f.Path, "0") == nil {
+			break
+		}
+	}
+	for _, f := range []file{own, partner} {
+		if now, err := read(u.machine, f.Path); err != nil || now != "0" {
+			return errors.Join(err, fmt.Errorf("cannot put back %s: it is %q, and was 0", f.Path, now))
+		}
+	}
+	return nil
+}
+
+// filledInPart are knobs of which the kernel may give less than was asked for: huge pages
+// for which there is no memory in one piece. What lies between was plinth's doing.
+var filledInPart = map[string]bool{"vm.nr_hugepages": true, "nr_hugepages": true}
+
+// between says whether a value is one that the kernel may have come to on its way from
+// what was to what was set.
+func between(c knobChange, f file, now string) bool {
+	if !filledInPart[knob.ParseKey(c.Knob).Knob] {
+		return false
+	}
+	was, err1 := strconv.ParseInt(f.Was, 10, 64)
+	set, err2 := strconv.ParseInt(c.Set, 10, 64)
+	n, err3 := strconv.ParseInt(now, 10, 64)
+	return errors.Join(err1, err2, err3) == nil && min(was, set) <= n && n <= max(was, set)
+}

@@ -1,0 +1,261 @@
+package tune
+
+import (
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"io/fs"
+	"path"
+	"strings"
+	"syscall"
+
+	"plinth/internal/hint"
+	"plinth/internal/journal"
+)
+
+// Reached is a server or a domain of libvirt that undoers may put back.
+type Reached interface{ Name() string }
+
+// Undoers undo what an apply changed, after whatever happened since. Servers and domains
+// are needed only where a journal names them.
+//
+// They know of each other: the last of a journal's entries to be undone, its beginning,
+// reads back what the others put back.
+func Undoers(m Machine, reached ...Reached) journal.Undoers {
+	u := &undo{machine: m, servers: map[string]Server{}, domains: map[string]Domain{}}
+	for _, r := range reached {
+		switch r := r.(type) {
+		case Server:
+			u.servers[r.Name()] = r
+		case Domain:
+			u.domains[r.Name()] = r
+		}
+	}
+	u.reset()
+	return u.undoers()
+}
+
+func (u *undo) undoers() journal.Undoers {
+	return journal.Undoers{
+		endKind: u.undoEnd, knobKind: u.undoKnob, mountKind: u.undoMount,
+		domainKind: u.undoDomain, serverKind: u.undoServer, beginKind: u.undoBegin,
+	}
+}
+
+// undo is the putting back of one journal.
+type undo struct {
+	machine Machine
+	servers map[string]Server
+	domains map[string]Domain
+
+	left   map[string]string // what the apply left in a file or domain, where it came to its end
+	theirs map[string]bool   // files that somebody else changed
+	want   map[string]file   // what was put back, by path: that of the first change counts
+	order  []string          // their paths, as they were put back
+	keys   map[string]string // whose they are
+	pairs  map[string]knobChange
+}
+
+func (u *undo) reset() {
+	u.left, u.theirs = map[string]string{}, map[string]bool{}
+	u.want, u.keys, u.pairs = map[string]file{}, map[string]string{}, map[string]knobChange{}
+	u.order = nil
+}
+
+// undoEnd undoes nothing. It tells what there was at the end of the apply, and so which
+// change came after it.
+func (u *undo) undoEnd(_ context.Context, args json.RawMessage) error {
+	var e end
+	if err := json.Unmarshal(args, &e); err != nil {
+		return err
+	}
+	u.reset()
+	if e.Left != nil {
+		u.left = e.Left
+	}
+	return nil
+}
+
+// undoKnob puts back the files of a knob.
+func (u *undo) undoKnob(_ context.Context, args json.RawMessage) error {
+	var c knobChange
+	if err := json.Unmarshal(args, &c); err != nil {
+		return err
+	}
+	if err := c.check(); err != nil {
+		return err
+	}
+	if c.Boot != "" && c.Boot != u.machine.Boot() {
+		return nil
+	}
+	if c.Partner != nil {
+		return u.undoPair(c)
+	}
+	coupled := u.readAll(c.Coupled)
+	var failures []error
+	ours := false
+	for _, f := range c.Files {
+		err := u.undoFile(c, f)
+		var theirs *TheirsError
+		ours = ours || !errors.As(err, &theirs)
+		failures = append(failures, err)
+	}
+	if ours {
+		for _, f := range c.Coupled {
+			failures = append(failures, u.undoCoupled(c, f, coupled))
+		}
+	}
+	return errors.Join(failures...)
+}
+
+// check refuses what this package never writes to a journal.
+func (c knobChange) check() error {
+	all := append(append([]file{}, c.Files...), c.Coupled...)
+	if c.Partner != nil {
+		all = append(all, *c.Partner)
+	}
+	for _, f := range all {
+		kernel := strings.HasPrefix(f.Path, "/proc/sys/") || strings.HasPrefix(f.Path, "/proc/irq/") || strings.HasPrefix(f.Path, "/sys/")
+		if !kernel || path.Clean(f.Path) != f.Path {
+			return fmt.Errorf("cannot put back %q: it is no file of the kernel", f.Path)
+		}
+	}
+	if len(c.Files) == 0 {
+		return fmt.Errorf("cannot put back %s: the journal does not say enough", c.Knob)
+	}
+	return nil
+}
+
+// undoFile puts back one file, unless somebody else changed it since.
+func (u *undo) undoFile(c knobChange, f file) error {
+	now, err := read(u.machine, f.Path)
+	if gone(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("cannot read %s: %w", f.Path, err)
+	}
+	switch {
+	case now == f.Was:
+	case same(c.Knob, now, c.Set) || between(c, f, now):
+		if err := u.write(c.Knob, f); err != nil {
+			return err
+		}
+	default:
+		u.theirs[f.Path] = true
+		return hint.Wrap(&TheirsError{c.Knob, f.Path, f.Was, c.Set, now}, adoptHint)
+	}
+	u.remember(c.Knob, f)
+	return nil
+}
+
+// undoCoupled puts back what the kernel changed along with a knob. What somebody else
+// set it to is put back to that: putting back the knob has changed it once more.
+func (u *undo) undoCoupled(c knobChange, f file, before map[string]string) error {
+	now, err := read(u.machine, f.Path)
+	if gone(err) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("cannot read %s: %w", f.Path, err)
+	}
+	had, left := before[f.Path], u.left[f.Path]
+	_, known := u.left[f.Path]
+	if _, mine := u.want[f.Path]; mine {
+		known = false // a change of its own was undone before this one
+	}
+	changed := known && had != left && had != f.Was
+	if changed || u.theirs[f.Path] {
+		u.theirs[f.Path] = true
+		if now != had {
+			err = u.write(c.Knob, file{f.Path, had})
+		}
+		if changed {
+			err = errors.Join(err, hint.Wrap(&TheirsError{c.Knob, f.Path, f.Was, left, had}, adoptHint))
+		}
+		return err
+	}
+	if now != f.Was {
+		if err := u.write(c.Knob, f); err != nil {
+			return err
+		}
+	}
+	u.remember(c.Knob, f)
+	return nil
+}
+
+// write writes what was there, and reads it back.
+func (u *undo) write(key string, f file) error {
+	if err := u.machine.Write(f.Path, f.Was); err != nil {
+		if gone(err) {
+			return nil
+		}
+		return fmt.Errorf("cannot write %q to %s: %w", f.Was, f.Path, err)
+	}
+	now, err := read(u.machine, f.Path)
+	if gone(err) || err == nil && same(key, now, f.Was) {
+		return nil
+	}
+	return errors.Join(err, fmt.Errorf("cannot write %q to %s: the kernel made it %q", f.Was, f.Path, now))
+}
+
+func (u *undo) remember(key string, f file) {
+	if _, there := u.want[f.Path]; !there {
+		u.order = append(u.order, f.Path)
+	}
+	u.want[f.Path], u.keys[f.Path] = f, key
+}
+
+func (u *undo) readAll(files []file) map[string]string {
+	all := map[string]string{}
+	for _, f := range files {
+		all[f.Path], _ = read(u.machine, f.Path) // one that cannot be read is found when it is put back
+	}
+	return all
+}
+
+// passes is how often the reading back begins anew: putting back one file may change
+// another, in ways that the catalog does not know.
+const passes = 3
+
+// undoBegin reads back all that was put back, until everything is as it was.
+func (u *undo) undoBegin(context.Context, json.RawMessage) error {
+	defer u.reset()
+	var failures []error
+	for range passes {
+		failures = nil
+		changed := false
+		for _, path := range u.order {
+			wrote, err := u.readBack(path)
+			changed = changed || wrote
+			failures = append(failures, err)
+		}
+		if !changed {
+			break
+		}
+	}
+	return errors.Join(failures...)
+}
+
+func (u *undo) readBack(path string) (wrote bool, err error) {
+	if u.theirs[path] {
+		return false, nil
+	}
+	f := u.want[path]
+	now, err := read(u.machine, path)
+	if gone(err) || err == nil && now == f.Was {
+		return false, nil
+	}
+	if err != nil {
+		return false, fmt.Errorf("cannot read %s: %w", path, err)
+	}
+	if pair, is := u.pairs[path]; is {
+		return true, u.putPair(pair)
+	}
+	return true, u.write(u.keys[path], f)
+}
+
+// gone is that a file is not there any more: a device that was unplugged, a CPU that
+// went offline. Nothing of plinth's is left with it.
+func gone(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENODEV) }
