@@ -25,7 +25,7 @@ func makeAndWait() {
 	j, err := journal.Open(os.Getenv("PLINTH_TEST_STATE"), "killed")
 	var g *Group
 	if err == nil {
-		g, err = Make(j, "killed", experiment.Limits{CPUs: 1, Memory: 256 * unit.MiB})
+		g, err = Make(j, "killed", experiment.Limits{CPUs: 1, Memory: 256 * unit.MiB}, Where{})
 	}
 	if err == nil {
 		_, err = host.NewLocal().Start(host.Command{Path: "/bin/sleep", Args: []string{"60"}, Groups: g.Directories()})
@@ -80,7 +80,7 @@ func TestKilled(t *testing.T) {
 func TestBusy(t *testing.T) {
 	needController(t, cpuController)
 	j := journaltest.Open(t, Undoers())
-	g, err := Make(j, "busy", experiment.Limits{CPUQuota: 0.5})
+	g, err := Make(j, "busy", experiment.Limits{CPUQuota: 0.5}, Where{})
 	if err != nil {
 		t.Fatal(err)
 	}

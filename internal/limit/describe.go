@@ -11,7 +11,7 @@ import (
 
 // describe notes what was made, and what that means for numbers.
 func (g *Group) describe(m machine, l experiment.Limits, cpus []int, parents []parent) {
-	g.rest = m.rest(cpus)
+	g.cpus, g.rest = cpus, m.rest(cpus)
 	if len(parents) == 0 {
 		return
 	}
@@ -55,13 +55,28 @@ func dirty(l experiment.Limits, machine int64) (dirtyBytes, dirtyBackgroundBytes
 	return int64(l.Memory) / 5, int64(l.Memory) / 10
 }
 
+// dirtyRule is the rule of the note that vm.dirty_* do not follow from a limit.
+const dirtyRule = "limits-dirty-pages"
+
 func dirtyNotes(l experiment.Limits, memory int64) []record.Note {
 	most, background := dirty(l, memory)
 	if most == 0 {
 		return nil
 	}
-	return []record.Note{{Rule: "limits-dirty-pages",
+	return []record.Note{{Rule: dirtyRule,
 		Text: fmt.Sprintf("the server has %v of memory, but how much of its page cache may be dirty follows from the machine's %v (control groups of version 1)",
 			l.Memory, unit.Size(memory)),
-		Hint: fmt.Sprintf("set vm.dirty_bytes=%d and vm.dirty_background_bytes=%d for the proportions of a machine of that size", most, background)}}
+		Hint: fmt.Sprintf("allow_host: true sets them in proportion (vm.dirty_bytes=%d, vm.dirty_background_bytes=%d) for as long as the experiment runs", most, background)}}
+}
+
+// DirtyFollowsMachine says whether, under such a limit here, how much of a server's
+// page cache may be dirty follows from the memory of the machine: control groups of
+// version 1.
+func DirtyFollowsMachine(l experiment.Limits) (bool, error) {
+	m, err := look("/")
+	if err != nil {
+		return false, err
+	}
+	most, _ := dirty(l, m.memory)
+	return most > 0 && m.places[memoryController].version == 1, nil
 }

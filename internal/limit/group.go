@@ -22,6 +22,7 @@ import (
 type Group struct {
 	directories []string
 	facts       *record.Limits
+	cpus        []int // that it has as a cpuset
 	rest        []int
 	notes       []record.Note
 
@@ -29,34 +30,49 @@ type Group struct {
 	entries []journal.Entry
 }
 
+// Where says where a server is put, within its limits.
+type Where struct {
+	CPUs  []int  // the CPUs that it has; none: as many as its limits say are chosen
+	Nodes string // the memory nodes that it may use, as the kernel writes them: "0-1"; "" for all
+	// DirtyByLimit says that vm.dirty_* of the machine were set in proportion to the
+	// memory limit, so that there is nothing to warn of.
+	DirtyByLimit bool
+}
+
+// anywhere says whether it asks for no place of its own.
+func (w Where) anywhere() bool { return len(w.CPUs) == 0 && w.Nodes == "" }
+
 // Make makes control groups with these limits, each noted in the journal before it
-// is made. The name is for people who look at them: that of the environment. Where
-// cpus are given they are the CPUs, else l.CPUs of the machine's are chosen. Without
-// any limit nothing is made, and Facts are nil.
+// is made. The name is for people who look at them: that of the environment. Without
+// any limit or place nothing is made, and Facts are nil.
 //
 // The error says what Check would have said, or which limit the kernel refused.
 // What was made until then is removed.
-func Make(j *journal.Journal, name string, l experiment.Limits, cpus ...int) (*Group, error) {
-	if l == (experiment.Limits{}) && len(cpus) == 0 {
+func Make(j *journal.Journal, name string, l experiment.Limits, where Where) (*Group, error) {
+	if l == (experiment.Limits{}) && where.anywhere() {
 		return &Group{journal: j}, nil
 	}
 	m, err := look("/")
 	if err != nil {
 		return nil, fmt.Errorf("cannot limit the server: %w", err)
 	}
-	return m.makeGroup(j, name, l, cpus)
+	return m.makeGroup(j, name, l, where)
 }
 
-func (m machine) makeGroup(j *journal.Journal, name string, l experiment.Limits, cpus []int) (*Group, error) {
+func (m machine) makeGroup(j *journal.Journal, name string, l experiment.Limits, where Where) (*Group, error) {
 	g := &Group{journal: j}
-	if err := g.make(m, name, l, cpus); err != nil {
+	if err := g.make(m, name, l, where); err != nil {
 		err = fmt.Errorf("cannot limit the server: %w", err)
 		return nil, errors.Join(err, g.Remove(context.Background()))
 	}
 	return g, nil
 }
 
-func (g *Group) make(m machine, name string, l experiment.Limits, cpus []int) error {
+func (g *Group) make(m machine, name string, l experiment.Limits, where Where) error {
+	cpus := where.CPUs
+	if where.Nodes != "" && len(cpus) == 0 && l.CPUs == 0 {
+		cpus = allOf(m.cores) // a cpuset needs both
+	}
 	if l.CPUs == 0 {
 		l.CPUs = len(cpus)
 	}
@@ -77,11 +93,14 @@ func (g *Group) make(m machine, name string, l experiment.Limits, cpus []int) er
 	}
 	id := directoryName(name)
 	for _, p := range parents {
-		if err := g.add(p, id, l, target{p.version, len(allOf(m.cores)), ranges(cpus), ""}); err != nil {
+		if err := g.add(p, id, l, target{p.version, len(allOf(m.cores)), ranges(cpus), where.Nodes}); err != nil {
 			return err
 		}
 	}
 	g.describe(m, l, cpus, parents)
+	if where.DirtyByLimit {
+		g.notes = slices.DeleteFunc(g.notes, func(n record.Note) bool { return n.Rule == dirtyRule })
+	}
 	return nil
 }
 
@@ -120,7 +139,7 @@ func (g *Group) add(p parent, name string, l experiment.Limits, t target) error 
 
 // limitGroup sets the limits of a group that was just made.
 func limitGroup(dir string, p parent, l experiment.Limits, t target) (err error) {
-	if p.version == 1 && slices.Contains(p.controllers, cpusetController) {
+	if p.version == 1 && t.nodes == "" && slices.Contains(p.controllers, cpusetController) {
 		if t.nodes, err = memoryNodes(p.dir); err != nil {
 			return err
 		}
@@ -158,6 +177,9 @@ func (g *Group) Facts() *record.Limits { return g.facts }
 // load generator and the emulator. All of them where the server has other limits only,
 // none where it has all CPUs, or no limits at all.
 func (g *Group) Rest() []int { return slices.Clone(g.rest) }
+
+// CPUs are those that the server runs on; none where it has no cpuset, and so all.
+func (g *Group) CPUs() []int { return slices.Clone(g.cpus) }
 
 // Notes are what weakens numbers under these limits.
 func (g *Group) Notes() []record.Note { return slices.Clone(g.notes) }

@@ -19,7 +19,7 @@ import (
 
 func makeHere(t *testing.T, j *journal.Journal, l experiment.Limits, cpus ...int) *Group {
 	t.Helper()
-	g, err := Make(j, "one disk/two", l, cpus...)
+	g, err := Make(j, "one disk/two", l, Where{CPUs: cpus})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -134,7 +134,7 @@ func TestServerUser(t *testing.T) {
 }
 
 func TestWithoutLimits(t *testing.T) {
-	g, err := Make(nil, "x", experiment.Limits{})
+	g, err := Make(nil, "x", experiment.Limits{}, Where{})
 	if err != nil || g.Facts() != nil || g.Directories() != nil || g.Remove(t.Context()) != nil {
 		t.Errorf("no limits: %+v, %v", g, err)
 	}
@@ -147,4 +147,29 @@ func listed(cpus []int) string {
 		all = append(all, strconv.Itoa(cpu))
 	}
 	return strings.Join(all, ",")
+}
+
+// A server may be bound to memory nodes; without CPUs of its own it has all of them.
+func TestNodes(t *testing.T) {
+	m := needController(t, cpusetController)
+	j := journaltest.Open(t, Undoers())
+	g, err := Make(j, "bound", experiment.Limits{}, Where{Nodes: "0"})
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(func() {
+		if err := g.Remove(context.Background()); err != nil {
+			t.Error(err)
+		}
+	})
+	if said, status := run(t, g, "affinity"); said != strings.ReplaceAll(listed(allOf(m.cores)), ",", "\n") || status.Code != 0 {
+		t.Errorf("it runs on %q (%+v)", said, status)
+	}
+	nodes, err := readWord(g.Directories()[0], "cpuset.mems")
+	if err != nil || nodes != "0" {
+		t.Errorf("its memory nodes are %q, %v", nodes, err)
+	}
+	if _, err := Make(j, "nowhere", experiment.Limits{}, Where{Nodes: "63"}); err == nil {
+		t.Error("a node that is not there was accepted")
+	}
 }

@@ -36,12 +36,15 @@ const weightPerCPU = 2
 type target struct {
 	version     int
 	machineCPUs int
-	cpus, nodes string // lists as the kernel writes them
+	cpus, nodes string // lists as the kernel writes them; no nodes for those of the parent
 }
 
 // settingsOf are what a controller's limit is set by, in the order in which the
 // kernel takes them.
 func settingsOf(t target, controller string, l experiment.Limits) []setting {
+	if controller == memoryController && l.Memory == 0 {
+		return nil // it is only counted
+	}
 	quota := strconv.Itoa(int(l.CPUQuota*period + 0.5))
 	weight := weightPerCPU * t.machineCPUs
 	memory := strconv.FormatInt(int64(l.Memory), 10)
@@ -49,7 +52,11 @@ func settingsOf(t target, controller string, l experiment.Limits) []setting {
 	case cpusetController + "1":
 		return []setting{{file: "cpuset.mems", value: t.nodes}, {file: "cpuset.cpus", value: t.cpus}}
 	case cpusetController + "2":
-		return []setting{{file: "cpuset.cpus", value: t.cpus, effective: "cpuset.cpus.effective"}}
+		set := []setting{{file: "cpuset.cpus", value: t.cpus, effective: "cpuset.cpus.effective"}}
+		if t.nodes != "" {
+			set = append(set, setting{file: "cpuset.mems", value: t.nodes, effective: "cpuset.mems.effective"})
+		}
+		return set
 	case cpuController + "1":
 		return []setting{{file: "cpu.cfs_period_us", value: strconv.Itoa(period)}, {file: "cpu.cfs_quota_us", value: quota},
 			{file: "cpu.shares", value: strconv.Itoa(min(1024*weight, 262144))}}

@@ -32,7 +32,7 @@ func TestUnifiedSession(t *testing.T) {
 	k.write(t, "", "cgroup.subtree_control", "+memory +io")
 	k.write(t, "user.slice", "cgroup.subtree_control", "+memory")
 	before := k.String()
-	g, err := k.look(t).makeGroup(journaltest.Open(t, Undoers()), "here", everything, nil)
+	g, err := k.look(t).makeGroup(journaltest.Open(t, Undoers()), "here", everything, Where{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -71,7 +71,7 @@ func TestUnifiedTwoGroups(t *testing.T) {
 		m := k.look(t)
 		var groups []*Group
 		for _, name := range []string{"one", "two"} {
-			g, err := m.makeGroup(j, name, experiment.Limits{Memory: 1 * unit.GiB}, nil)
+			g, err := m.makeGroup(j, name, experiment.Limits{Memory: 1 * unit.GiB}, Where{})
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -100,7 +100,7 @@ func TestUnifiedOthersUseIt(t *testing.T) {
 	k.group(t, "plinth", "100")
 	k.group(t, "others", "200")
 	j := journaltest.Open(t, Undoers())
-	g, err := k.look(t).makeGroup(j, "x", experiment.Limits{Memory: 1 * unit.GiB}, nil)
+	g, err := k.look(t).makeGroup(j, "x", experiment.Limits{Memory: 1 * unit.GiB}, Where{})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -124,7 +124,7 @@ func TestUnifiedOthersUseIt(t *testing.T) {
 func TestUnifiedTopmost(t *testing.T) {
 	k := startKernel(t, "/", "cpu")
 	k.write(t, "", "cgroup.procs", "1 2 100")
-	g, err := k.look(t).makeGroup(journaltest.Open(t, Undoers()), "x", experiment.Limits{CPUQuota: 1}, nil)
+	g, err := k.look(t).makeGroup(journaltest.Open(t, Undoers()), "x", experiment.Limits{CPUQuota: 1}, Where{})
 	if err != nil || filepath.Dir(g.Directories()[0]) != k.dir("") {
 		t.Fatal(g, err)
 	}
@@ -158,7 +158,7 @@ func TestUnifiedRefused(t *testing.T) {
 		tc.prepare(k)
 		before := k.String()
 		j := journaltest.Open(t, Undoers())
-		_, err := k.look(t).makeGroup(j, "x", tc.limits, nil)
+		_, err := k.look(t).makeGroup(j, "x", tc.limits, Where{})
 		if err == nil || !strings.Contains(err.Error(), tc.text) || hint.Of(err) == "" {
 			t.Errorf("%s: %v (hint %q), want %q", name, err, hint.Of(err), tc.text)
 		}
@@ -177,7 +177,7 @@ func TestUnifiedHalfWay(t *testing.T) {
 	t.Cleanup(func() { files["cpuset"] = saved })
 	files["cpuset"] = map[string]string{"cpuset.cpus": "", "cpuset.cpus.effective": "7"}
 	j := journaltest.Open(t, Undoers())
-	_, err := k.look(t).makeGroup(j, "x", everything, nil)
+	_, err := k.look(t).makeGroup(j, "x", everything, Where{})
 	if err == nil || !strings.Contains(err.Error(), "cpuset.cpus.effective is 7") {
 		t.Errorf("a CPU that the group above does not have: %v", err)
 	}

@@ -149,7 +149,7 @@ func TestLimitedServerIsFollowed(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	group, err := limit.Make(j, "telemetry", limits)
+	group, err := limit.Make(j, "telemetry", limits, limit.Where{})
 	if err != nil {
 		t.Fatal(err, j.Close())
 	}

@@ -1,0 +1,78 @@
+package limit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/journal"
+)
+
+// MakeBeside makes control groups for what stands beside a server: these CPUs, or all
+// where none are given, and memory without a limit, counted apart from plinth's own. A
+// limit was rejected: its memory could not be swapped out, as that of others can.
+//
+// Each group is noted in the journal before it is made. The error says what CheckBeside
+// would have said; what was made until then is removed.
+func MakeBeside(j *journal.Journal, name string, cpus ...int) (*Group, error) {
+	m, err := look("/")
+	if err != nil {
+		return nil, beside(err)
+	}
+	g := &Group{journal: j, cpus: slices.Sorted(slices.Values(cpus))}
+	if err := g.makeBeside(m, name); err != nil {
+		return nil, errors.Join(beside(err), g.Remove(context.Background()))
+	}
+	return g, nil
+}
+
+func (g *Group) makeBeside(m machine, name string) error {
+	l := experiment.Limits{CPUs: len(g.cpus)}
+	if err := m.own(l, g.cpus); err != nil {
+		return err
+	}
+	parents, err := m.parentsBeside(l)
+	if err != nil {
+		return err
+	}
+	id := directoryName(name)
+	for _, p := range parents {
+		if err := g.add(p, id, l, target{p.version, len(allOf(m.cores)), ranges(g.cpus), ""}); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// CheckBeside says whether MakeBeside could make groups with so many CPUs here; 0 for
+// all of them.
+func CheckBeside(cpus int) error {
+	m, err := look("/")
+	if err == nil {
+		_, err = m.parentsBeside(experiment.Limits{CPUs: cpus})
+	}
+	return beside(err)
+}
+
+func (m machine) parentsBeside(l experiment.Limits) ([]parent, error) {
+	if there := len(allOf(m.cores)); l.CPUs > there {
+		return nil, hint.Errorf(fmt.Sprintf("ask for %d or less", there), "plinth may run on %d CPUs, fewer than %d", there, l.CPUs)
+	}
+	controllers := append(controllersFor(l), memoryController)
+	for _, controller := range controllers {
+		if err := m.checkController(controller); err != nil {
+			return nil, err
+		}
+	}
+	return m.parents(controllers)
+}
+
+func beside(err error) error {
+	if err == nil {
+		return nil
+	}
+	return fmt.Errorf("cannot set the neighbour apart: %w", err)
+}
