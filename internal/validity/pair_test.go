@@ -18,6 +18,14 @@ var pairTrials = []struct {
 	{"nothing", func(*Case, []record.Run) {}, "", ""},
 	{"one is held back", func(_ *Case, r []record.Run) { r[1].Result.Latency.Mean = 7e6 }, "gap-differs!",
 		"the load generator held clients back for 1.25 % of the time in disk, 12.5 % in memory"},
+	{"one is held back, and faster all the same", func(c *Case, r []record.Run) {
+		c.Experiment.Metric = "tps"
+		r[1].Result.Latency.Mean, r[1].Result.TPS = 3.5e6, 2*r[1].Result.TPS
+	}, "gap-understates", "which is faster all the same: it is so by at least as much as shown"},
+	{"one is held back, and faster, by its latency", func(c *Case, r []record.Run) {
+		c.Experiment.Metric = "latency"
+		r[1].Result.Latency.Mean, r[1].Result.TPS = 3.5e6, 2*r[1].Result.TPS
+	}, "gap-differs!", ""},
 	{"one is hardly held back", func(_ *Case, r []record.Run) { r[1].Result.Latency.Mean = 7.2e6 }, "", ""},
 	{"all are held back", func(_ *Case, r []record.Run) {
 		for i := range r {
