@@ -37,6 +37,7 @@ func (a *app) tellPreview(options runner.Options, preview runner.Preview, asJSON
 	fmt.Fprintln(a.stdout)
 	a.say(seed(e))
 	a.printOrder(preview.Schedule)
+	a.printTuned(preview)
 	a.printNeeds(preview, e)
 	for _, line := range planLines(e) {
 		a.say(line)
@@ -140,8 +141,11 @@ func servers(p runner.Preview) string {
 	if p.SideBySide {
 		return "All servers stay up side by side."
 	}
-	return fmt.Sprintf("One server is up at a time (side by side they would fill over 60 %% of the "+
-		"available memory): %d switches, about %s in all.", p.Switches, about(p.SwitchTime))
+	why := "side by side they would fill over 60 % of the available memory"
+	if p.Differs {
+		why = "the machine is tuned anew for each environment"
+	}
+	return fmt.Sprintf("One server is up at a time (%s): %d switches, about %s in all.", why, p.Switches, about(p.SwitchTime))
 }
 
 func howLong(p runner.Preview, w experiment.Words) string {

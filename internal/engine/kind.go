@@ -34,8 +34,10 @@ type Kind interface {
 	ProgramDirs(env experiment.Environment) []string
 
 	// Commands are what an administrator would type to make an environment's server
-	// on the places of its volumes, by role; Statement, to have it do something.
+	// on the places of its volumes, by role; ReplicaCommands, to make its replica on
+	// those of the replica; Statement, to have it do something.
 	Commands(e *experiment.Experiment, env experiment.Environment, places map[string]string) []string
+	ReplicaCommands(e *experiment.Experiment, env experiment.Environment, places map[string]string) []string
 	Statement(text string) string
 }
 

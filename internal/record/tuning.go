@@ -26,6 +26,8 @@ type Knob struct {
 type LeftOut struct {
 	Environment string `json:"environment"`
 	Reason      string `json:"reason"`
+	Change      string `json:"change,omitempty"` // of a step: what it would have changed
+	Step        int    `json:"step,omitempty"`   // which of the steps it would have been, from 1
 }
 
 // Switch is how the machine was changed from one environment to the next, in seconds.

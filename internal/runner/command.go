@@ -22,19 +22,37 @@ func Commands(e *experiment.Experiment) []string {
 		for _, c := range numbers.Commands(environment.Name, environment.Storage) {
 			lines = append(lines, c.String())
 		}
-		places := map[string]string{}
-		for _, part := range environment.Storage.Parts() {
-			places[part.Role] = volume.PlaceOf(environment.Name, part)
-		}
 		lines = append(lines, fmt.Sprintf("# %s: the server", environment.Name))
-		for _, part := range environment.Storage.Parts() {
-			lines = append(lines, "chown postgres: "+places[part.Role])
-		}
-		lines = append(lines, "# from here on as that user")
+		places, owned := placesOf(environment.Name, environment.Storage)
+		lines = append(lines, owned...)
 		lines = append(lines, kind.Commands(e, environment, places)...)
+		if environment.Replica.There() {
+			lines = append(lines, replicaCommands(kind, &numbers, e, environment)...)
+		}
 		lines = append(append(lines, eventCommands(kind, e.Events)...), "")
 	}
 	return lines
+}
+
+// placesOf are the directories of a server's parts, by role, and what gives them to it.
+func placesOf(name string, s experiment.Storage) (places map[string]string, commands []string) {
+	places = map[string]string{}
+	for _, part := range s.Parts() {
+		places[part.Role] = volume.PlaceOf(name, part)
+		commands = append(commands, "chown postgres: "+places[part.Role])
+	}
+	return places, append(commands, "# from here on as that user")
+}
+
+// replicaCommands lay out the volumes of a replica and make it.
+func replicaCommands(kind engine.Kind, numbers *volume.Numbers, e *experiment.Experiment, environment experiment.Environment) []string {
+	name := environment.Name + "-replica"
+	lines := []string{fmt.Sprintf("# %s: its replica", environment.Name)}
+	for _, c := range numbers.Commands(name, environment.Replica.Storage) {
+		lines = append(lines, c.String())
+	}
+	places, owned := placesOf(name, environment.Replica.Storage)
+	return append(append(lines, owned...), kind.ReplicaCommands(e, environment, places)...)
 }
 
 // eventCommands are what happens while the load goes on.

@@ -4,23 +4,20 @@ import (
 	"context"
 	"time"
 
-	"plinth/internal/neighbour"
 	"plinth/internal/record"
 )
 
 // company is what goes on beside a load: emulated devices, a neighbour, events.
 type company struct {
 	keeper     *timekeeper
-	neighbour  *neighbour.Load // nil where nobody presses
-	pressed    string          // the role of its volume
+	neighbour  *presser // nil where nobody presses
 	happenings *happenings
 }
 
 func (r *Runner) accompany(ctx context.Context, p *place) (*company, *failure) {
 	c := &company{happenings: r.happen(ctx, p)}
 	var err error
-	if asked := pressureOf(p.environment); asked != nil {
-		c.pressed = asked.Volume
+	if pressureOf(p.environment) != nil {
 		// A neighbour first fills its file, which is no part of what it is asked for.
 		err = p.load(ctx, func() error { c.neighbour, err = r.press(ctx, p); return err })
 	}
@@ -41,11 +38,10 @@ func (c *company) begun(window time.Time) { c.happenings.begun(window) }
 // end waits for events that have begun, and enters what the company did into the run.
 func (c *company) end(ctx context.Context, run *record.Run) *failure {
 	if c.neighbour != nil {
-		if err := c.neighbour.Err(); err != nil {
+		var err error
+		if run.Pressure, err = c.neighbour.reached(); err != nil {
 			return failed("pressure", err)
 		}
-		write, read := c.neighbour.Reached()
-		run.Pressure = &record.Pressure{Volume: c.pressed, Write: write, Read: read}
 	}
 	if err := c.keeper.enter(ctx, run.Proofs); err != nil {
 		return failed("emulated-device", err)
@@ -57,7 +53,7 @@ func (c *company) end(ctx context.Context, run *record.Run) *failure {
 // leave ends what still goes on. It may be called after end, too.
 func (c *company) leave() {
 	if c.neighbour != nil {
-		_ = c.neighbour.Stop() // it ends with plinth at the latest
+		c.neighbour.stop()
 	}
 	_ = c.happenings.end()
 }
@@ -75,7 +71,7 @@ func (c *company) processes(ctx context.Context, p *place) map[string]int {
 		all["replica"] = p.replicaProcess(ctx)
 	}
 	if c.neighbour != nil {
-		all["neighbour"] = c.neighbour.PID()
+		all["neighbour"] = c.neighbour.load.PID()
 	}
 	return all
 }

@@ -23,6 +23,7 @@ import (
 	"plinth/internal/telemetry"
 	pgstat "plinth/internal/telemetry/postgres"
 	redisstat "plinth/internal/telemetry/redis"
+	"plinth/internal/tune"
 	"plinth/internal/volume"
 )
 
@@ -50,6 +51,7 @@ func undoers() journal.Undoers {
 	all := journal.Undoers{}
 	maps.Copy(all, volume.Undoers())
 	maps.Copy(all, limit.Undoers())
+	maps.Copy(all, tune.Undoers(tune.Kernel{}))
 	for _, f := range families {
 		maps.Copy(all, f.Undoers())
 	}
@@ -127,14 +129,25 @@ func (r *Runner) newServer(ctx context.Context, e experiment.Environment, parts 
 	if config.Places, err = r.layOut(ctx, p, parts, config.User, "plinth-"+id+"-"+e.Name); err != nil {
 		return nil, err
 	}
-	if e.Limits != (experiment.Limits{}) {
-		if p.group, err = limit.Make(r.journal, "plinth-"+id+"-"+e.Name, e.Limits); err != nil {
-			return nil, err
-		}
-		config.Groups = p.group.Directories()
+	if err := r.confine(p, e, &config, "plinth-"+id+"-"+e.Name); err != nil {
+		return nil, err
 	}
 	p.server, err = family.Make(config)
 	return p, err
+}
+
+// confine makes the control groups of a server that has limits, or a place on the
+// machine.
+func (r *Runner) confine(p *place, e experiment.Environment, config *engine.Config, name string) error {
+	where := r.where(e.Name)
+	if e.Limits == (experiment.Limits{}) && len(where.CPUs) == 0 && where.Nodes == "" {
+		return nil
+	}
+	var err error
+	if p.group, err = limit.Make(r.journal, name, e.Limits, where); err == nil {
+		config.Groups = p.group.Directories()
+	}
+	return err
 }
 
 // layOut makes the volumes of a place, and says where they are.
@@ -156,6 +169,9 @@ func (r *Runner) layOut(ctx context.Context, p *place, parts []experiment.Part, 
 			return nil, err
 		}
 		p.volumes = append(p.volumes, v)
+		if err := r.tuneDisk(ctx, p, part, v); err != nil {
+			return nil, err
+		}
 		places = append(places, engine.Place{Role: roleOf(part), Name: part.Name, Dir: v.Path})
 	}
 	return places, nil

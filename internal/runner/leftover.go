@@ -6,6 +6,7 @@ import (
 
 	"plinth/internal/hint"
 	"plinth/internal/journal"
+	"plinth/internal/tune"
 )
 
 // Clean puts back what earlier plinths that ended by force have left, and says
@@ -31,6 +32,7 @@ func Clean(ctx context.Context, view View, forget bool) error {
 		}
 		failures = append(failures, err, leftover.Close())
 	}
+	failures = append(failures, cleanTuning(ctx, state, view, forget))
 	if err = errors.Join(failures...); err == nil {
 		return nil
 	}
@@ -38,6 +40,28 @@ func Clean(ctx context.Context, view View, forget bool) error {
 		err = hint.Wrap(err, "mend the cause and run plinth clean again, or drop the rest with plinth clean --forget")
 	}
 	return &PutBackError{err}
+}
+
+// cleanTuning puts back a tuning that did not come to its end. One that is kept on
+// purpose is no leftover.
+func cleanTuning(ctx context.Context, state string, view View, forget bool) error {
+	kept, err := tune.Kept(state)
+	if err != nil || kept == nil {
+		return err
+	}
+	if !kept.Crashed && kept.Damage() == nil {
+		return kept.Close()
+	}
+	view.Say("an earlier plinth ended by force; putting back what it had tuned")
+	_, err = kept.Rollback(ctx, tune.Kernel{})
+	if err == nil || !forget {
+		return err
+	}
+	view.Say("forgotten: " + err.Error())
+	if kept, err = tune.Kept(state); err != nil || kept == nil {
+		return err
+	}
+	return kept.Adopt()
 }
 
 // Leftovers are the journals of plinths that ended without putting things back.

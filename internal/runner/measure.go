@@ -66,6 +66,7 @@ func (r *Runner) phases(ctx context.Context, p *place, run *record.Run, pending 
 	r.begin("preparing", run)
 	switched, err := r.stage.enter(ctx, p)
 	run.Phases.Switch = switched.Seconds()
+	run.Phases.Switched, r.stage.switched = r.stage.switched, nil
 	if err != nil {
 		return record.Points{}, failed("server", err)
 	}
@@ -92,6 +93,9 @@ func (r *Runner) phases(ctx context.Context, p *place, run *record.Run, pending 
 	}
 	if err := p.check(ctx); err != nil {
 		return points, failed("server", err)
+	}
+	if err := r.stage.ground.inForce(ctx); err != nil {
+		return points, failed("tuning", err)
 	}
 	r.begin("checkpointing", run)
 	began := time.Now()

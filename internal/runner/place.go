@@ -10,6 +10,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/limit"
 	"plinth/internal/record"
+	"plinth/internal/tune"
 	"plinth/internal/unit"
 	"plinth/internal/volume"
 )
@@ -22,6 +23,8 @@ type place struct {
 	volumes     []*volume.Volume // as the storage names them; none of a server that was there already
 	group       *limit.Group     // nil where the server has no limits
 	described   record.Environment
+	loaded      bool            // its dataset is there
+	tuned       []*tune.Applied // of its own disks
 
 	replica   *place // nil where it has none
 	following bool   // of a replica: it was made one
@@ -64,6 +67,9 @@ func (p *place) remove(ctx context.Context) error {
 		failures = append(failures, p.replica.remove(ctx))
 	}
 	failures = append(failures, p.server.Remove(ctx))
+	for _, applied := range slices.Backward(p.tuned) {
+		failures = append(failures, applied.PutBack(ctx))
+	}
 	for _, v := range slices.Backward(p.volumes) {
 		failures = append(failures, v.Remove(ctx))
 	}

@@ -30,6 +30,9 @@ func preflight(ctx context.Context, e *experiment.Experiment, p Preview) error {
 		if err := limit.Check(environment.Limits); err != nil {
 			return fmt.Errorf("environment %s: %w", environment.Name, err)
 		}
+		if err := pressable(environment); err != nil {
+			return fmt.Errorf("environment %s: %w", environment.Name, err)
+		}
 		if err := probe(ctx, e, environment); err != nil {
 			return err
 		}

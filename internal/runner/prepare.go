@@ -17,7 +17,10 @@ import (
 // prepare brings every environment up, loads its dataset and writes down what is
 // really under test.
 func (r *Runner) prepare(ctx context.Context) error {
-	r.stage = &stage{sideBySide: r.preview.SideBySide}
+	r.stage = &stage{sideBySide: r.preview.SideBySide, ground: r.ground, caches: r.experiment.Caches}
+	if err := r.ground.take(r.journal, r.label()); err != nil {
+		return &InputError{err}
+	}
 	var err error
 	if r.pipes, err = volume.PipeDir(r.journal); err != nil {
 		return err
@@ -63,6 +66,7 @@ func (r *Runner) prepareOne(ctx context.Context, e experiment.Environment) error
 		return err
 	}
 	p.described.Pressure = p.pressure(r.rateScale)
+	p.described.Tuning = r.tuning(p)
 	r.view.Say(loaded(p.described, experiment.WordsOf(r.experiment.Engine)))
 	return r.describe(p)
 }
@@ -78,6 +82,7 @@ func (r *Runner) bringUp(ctx context.Context, p *place) error {
 	if err := p.server.Load(ctx, func(progress engine.Progress) { r.loading(p.environment.Name, progress) }); err != nil {
 		return err
 	}
+	p.loaded = true
 	if err := p.server.CheckScripts(ctx); err != nil {
 		return err
 	}

@@ -1,10 +1,16 @@
 package runner
 
 import (
+	"cmp"
 	"context"
+	"errors"
+	"fmt"
 	"path/filepath"
 
 	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/host"
+	"plinth/internal/limit"
 	"plinth/internal/neighbour"
 	"plinth/internal/record"
 	"plinth/internal/unit"
@@ -12,22 +18,51 @@ import (
 
 // pressureOf is the neighbour's load that an environment asks for; nil for none.
 func pressureOf(e experiment.Environment) *record.Pressure {
-	if e.Pressure.Write == 0 && e.Pressure.Read == 0 {
+	p := e.Pressure
+	if p == (experiment.Pressure{Volume: p.Volume}) {
 		return nil
 	}
-	on := e.Pressure.Volume
-	if on == "" {
-		on = experiment.RoleData
+	asked := &record.Pressure{Write: float64(p.Write), Read: float64(p.Read), Memory: float64(p.Memory), CPU: float64(p.CPU)}
+	if p.Write > 0 || p.Read > 0 {
+		asked.Volume = cmp.Or(p.Volume, experiment.RoleData)
 	}
-	return &record.Pressure{Volume: on, Write: float64(e.Pressure.Write), Read: float64(e.Pressure.Read)}
+	return asked
+}
+
+// pressable finds what keeps the neighbour of an environment from being made, before
+// anything is.
+func pressable(e experiment.Environment) error {
+	asked := e.Pressure
+	if asked.Memory == 0 && asked.CPU == 0 {
+		return nil
+	}
+	if err := limit.CheckBeside(e.Limits.CPUs); err != nil {
+		return err
+	}
+	cores, err := host.Cores()
+	if err != nil {
+		return err
+	}
+	there := 0
+	for _, core := range cores {
+		there += len(core.CPUs)
+	}
+	if e.Limits.CPUs > 0 {
+		there = min(there, e.Limits.CPUs)
+	}
+	if asked.CPU > there {
+		return hint.Errorf(fmt.Sprintf("set pressure.cpu to %d or less", there),
+			"pressure.cpu: %d, but it runs where the server does, on %d of the CPUs", asked.CPU, there)
+	}
+	return nil
 }
 
 // pressure is what the neighbour of a place has to reach: of an emulated volume whose
 // rates are scaled the same part, so that it takes as much of it as it would of the whole.
 func (p *place) pressure(scale float64) *record.Pressure {
 	asked := pressureOf(p.environment)
-	if asked == nil {
-		return nil
+	if asked == nil || asked.Volume == "" {
+		return asked
 	}
 	if v := p.volume(asked.Volume); v.Facts().Emulation != nil {
 		asked.Write, asked.Read = asked.Write*scale, asked.Read*scale
@@ -35,12 +70,63 @@ func (p *place) pressure(scale float64) *record.Pressure {
 	return asked
 }
 
-// press starts the neighbour of an environment, which loads its volume until it is
-// stopped. Its file goes with the volume.
-func (r *Runner) press(ctx context.Context, p *place) (*neighbour.Load, error) {
-	v := p.volume(pressureOf(p.environment).Volume)
-	asked := p.pressure(r.rateScale)
-	return neighbour.Start(ctx, r.launcher, neighbour.Options{
-		Directory: filepath.Dir(v.Path), Write: unit.Rate(asked.Write), Read: unit.Rate(asked.Read),
-	})
+// presser is the neighbour of an environment while it is driven.
+type presser struct {
+	load   *neighbour.Load
+	asked  *record.Pressure
+	memory float64      // of the machine, in bytes
+	group  *limit.Group // nil where it has only a volume to load
+}
+
+// press starts the neighbour of an environment, which loads its volume, memory and CPUs
+// until it is stopped. Its file goes with the volume.
+func (r *Runner) press(ctx context.Context, p *place) (*presser, error) {
+	n := &presser{asked: p.pressure(r.rateScale), memory: float64(r.summary.Machine.Memory)}
+	o := neighbour.Options{Write: unit.Rate(n.asked.Write), Read: unit.Rate(n.asked.Read),
+		Memory: unit.Size(n.asked.Memory * n.memory), CPU: int(n.asked.CPU)}
+	if n.asked.Volume != "" {
+		o.Directory = filepath.Dir(p.volume(n.asked.Volume).Path)
+	}
+	var err error
+	if o.Memory > 0 || o.CPU > 0 {
+		// With the server, off the CPUs that the load generator has for itself.
+		var cpus []int
+		if p.group != nil && len(p.group.Rest()) > 0 {
+			cpus = p.group.CPUs()
+		}
+		if n.group, err = limit.MakeBeside(r.journal, p.environment.Name+"-neighbour", cpus...); err != nil {
+			return nil, err
+		}
+		o.Groups = n.group.Directories()
+	}
+	if n.load, err = neighbour.Start(ctx, r.launcher, o); err != nil {
+		n.stop()
+		return nil, err
+	}
+	return n, nil
+}
+
+// reached is what it came to; an error where it ended by itself. That it was killed is
+// none where it fills memory: it is the first to be, when memory ends.
+func (n *presser) reached() (*record.Pressure, error) {
+	err := n.load.Err()
+	killed := n.asked.Memory > 0 && errors.Is(err, neighbour.ErrKilled)
+	if err != nil && !killed {
+		return nil, err
+	}
+	r := n.load.Reached()
+	return &record.Pressure{Volume: n.asked.Volume, Write: r.Write, Read: r.Read,
+		Memory: float64(r.Memory) / n.memory, Swapped: float64(r.Swapped) / n.memory,
+		CPU: r.CPU, Waiting: r.Waiting, Killed: killed}, nil
+}
+
+// stop ends it. It may be called twice. Where it fails, it ends with plinth at the
+// latest, and its group is in the journal.
+func (n *presser) stop() {
+	if n.load != nil {
+		_ = n.load.Stop()
+	}
+	if n.group != nil {
+		_ = n.group.Remove(context.Background())
+	}
 }

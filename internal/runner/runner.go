@@ -62,6 +62,11 @@ type Runner struct {
 
 	inventory *host.Inventory // of the machine; nil where it could not be taken
 
+	tuned   map[string]*tuned // by environment
+	leftOut []record.LeftOut
+	ground  *ground         // nil where no environment changes the machine
+	untuned *host.Inventory // of the machine before that; nil where nothing is tuned
+
 	declared  string        // fingerprint of the experiment and its plan
 	rateScale float64       // of all emulated devices
 	used      bool          // the datasets that were loaded first have been driven
@@ -106,7 +111,7 @@ func (r *Runner) run(ctx context.Context) (path string, err error) {
 	}
 	defer func() { err = r.close(err) }()
 	r.view.Say(cmp.Or(r.experiment.Question, r.experiment.Name))
-	for _, line := range r.options.Announce {
+	for _, line := range slices.Concat(r.options.Announce, r.announceChanges()) {
 		r.view.Say(line)
 	}
 	for _, w := range r.options.Warnings {
@@ -143,10 +148,18 @@ func (r *Runner) ready(ctx context.Context) error {
 			return err
 		}
 	}
+	if err := r.workOut(ctx); err != nil {
+		return &InputError{err}
+	}
 	preview, err := r.foresee()
 	if err != nil {
 		return &InputError{err}
 	}
+	r.options.Experiment.Dataset.Scale = r.experiment.Dataset.Scale // as it was fitted
+	if preview.Tuned, err = r.foretell(ctx); err != nil {
+		return &InputError{err}
+	}
+	preview.LeftOut = r.leftOut
 	r.preview = preview
 	if err := preflight(ctx, r.experiment, preview); err != nil {
 		return &InputError{err}
@@ -170,9 +183,9 @@ func (r *Runner) ready(ctx context.Context) error {
 // was when it is resumed: the scale, and whether servers stand side by side.
 func (r *Runner) foresee() (Preview, error) {
 	if r.options.Resume == nil {
-		return newFittedPreview(r.experiment)
+		return newFittedPreview(r.experiment, r.ground)
 	}
-	preview, err := newPreview(r.experiment)
+	preview, err := newPreview(r.experiment, r.ground)
 	if err != nil {
 		return preview, err
 	}
@@ -219,7 +232,7 @@ func (r *Runner) openRecord(facts host.Facts) (err error) {
 		r.writer, err = record.Reopen(resume.Path)
 	} else {
 		r.summary = r.newSummary(facts)
-		r.writer, err = record.Create(r.options.Store, r.experiment.Name, r.summary.Created, &r.summary, r.experiment.Canonical())
+		r.writer, err = record.Create(r.options.Store, r.experiment.Name, r.summary.Created, &r.summary, r.options.Experiment.Canonical())
 	}
 	if err != nil {
 		return err
@@ -244,7 +257,7 @@ func (r *Runner) declaredYAML() []byte {
 	if r.options.Resume != nil {
 		return r.options.Resume.ExperimentYAML
 	}
-	return r.experiment.Canonical()
+	return r.options.Experiment.Canonical()
 }
 
 // dueRuns counts the runs of all blocks that were not driven yet. Those that are to be

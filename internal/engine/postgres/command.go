@@ -33,6 +33,21 @@ func Commands(e *experiment.Experiment, env experiment.Environment, places map[s
 	return append(lines, loadCommands(e)...)
 }
 
+// replicaCommands make a standby by a base backup of a primary that libpq finds
+// (PGHOST, PGPORT), with a slot, so that the primary keeps what it has not got yet.
+func replicaCommands(env experiment.Environment, places map[string]string) []string {
+	data := places[experiment.RoleData]
+	backup := "pg_basebackup --pgdata=" + data + " --write-recovery-conf --checkpoint=fast --wal-method=stream --create-slot --slot=" + replicaName
+	if wal, apart := places[experiment.RoleWAL]; apart {
+		backup += " --waldir=" + wal
+	}
+	lines := []string{backup, "pg_ctl --pgdata=" + data + " start"}
+	if env.Replica.Synchronous {
+		lines = append(lines, "# of the primary", psql("ALTER SYSTEM SET synchronous_standby_names = '*'"), psql("SELECT pg_reload_conf()"))
+	}
+	return lines
+}
+
 // loadCommands load the dataset into its tablespaces. Where a table is there already
 // it is moved, and locked for that long.
 func loadCommands(e *experiment.Experiment) []string {

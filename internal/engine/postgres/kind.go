@@ -87,5 +87,10 @@ func (Kind) Commands(e *experiment.Experiment, env experiment.Environment, place
 	return Commands(e, env, places)
 }
 
+// ReplicaCommands are what an administrator would type to make a standby of it.
+func (Kind) ReplicaCommands(e *experiment.Experiment, env experiment.Environment, places map[string]string) []string {
+	return replicaCommands(env, places)
+}
+
 // Statement is Command.
 func (Kind) Statement(text string) string { return Command(text) }

@@ -73,5 +73,13 @@ func (Kind) Commands(e *experiment.Experiment, env experiment.Environment, place
 	return []string{line}
 }
 
+// ReplicaCommands are what an administrator would type to make a replica of a server
+// that redis-cli finds.
+func (k Kind) ReplicaCommands(e *experiment.Experiment, env experiment.Environment, places map[string]string) []string {
+	lines := k.Commands(e, experiment.ReplicaOf(env), places)
+	lines[0] += " --replicaof PRIMARY PORT"
+	return lines
+}
+
 // Statement is what an administrator would type to have a server do something.
 func (Kind) Statement(text string) string { return fmt.Sprintf("redis-cli %s", text) }

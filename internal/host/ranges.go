@@ -9,6 +9,9 @@ import (
 // mostNumbers is more CPUs or nodes than Linux can have (NR_CPUS is 8192 at most).
 const mostNumbers = 1 << 16
 
+// ParseCPUs reads a list of CPUs, or of memory nodes, as the kernel writes it: "0-3,8".
+func ParseCPUs(text string) ([]int, error) { return parseRanges(text) }
+
 // parseRanges reads a list of numbers as the kernel writes it, "0-3,8"; an empty
 // one is none.
 func parseRanges(text string) (list []int, err error) {

@@ -1,0 +1,282 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+
+	"plinth/internal/experiment"
+	"plinth/internal/host"
+	"plinth/internal/knob"
+	"plinth/internal/limit"
+	"plinth/internal/profile"
+	"plinth/internal/record"
+	"plinth/internal/tune"
+)
+
+// tuned is what the tuning of an environment comes to on this machine.
+type tuned struct {
+	profiles []string
+	knobs    []record.Knob   // of its server, storage and place, and those that are not applicable
+	disks    []profile.Value // of disks of its own, once they are there
+	host     []profile.Value // of the whole machine
+	where    limit.Where
+}
+
+// workOut works out what the tuning of all environments comes to here. What is of one
+// server, its storage or its control group becomes a part of its environment; what is
+// of the machine is kept for the switch. Environments that come to the same as an
+// earlier one are left out, with the reason.
+func (r *Runner) workOut(ctx context.Context) error {
+	declared := r.options.Experiment
+	r.tuned = map[string]*tuned{}
+	if !slices.ContainsFunc(declared.Environments, func(e experiment.Environment) bool {
+		return len(e.Tuning) > 0 || declared.AllowHost && e.Limits.Memory > 0
+	}) {
+		return nil
+	}
+	inventory, err := r.look(ctx, directories(declared))
+	if err != nil {
+		return err
+	}
+	r.untuned = &inventory
+	worked := *declared
+	worked.Environments = slices.Clone(declared.Environments)
+	for i := range worked.Environments {
+		e := &worked.Environments[i]
+		if r.tuned[e.Name], err = tuningOf(ctx, declared, e, inventory); err != nil {
+			return fmt.Errorf("environment %s: %w", e.Name, err)
+		}
+	}
+	r.leaveOut(&worked, declared)
+	r.experiment = &worked
+	r.ground = r.newGround()
+	return nil
+}
+
+// tuningOf works out the tuning of one environment, and makes its own part of it.
+func tuningOf(ctx context.Context, declared *experiment.Experiment, e *experiment.Environment, inventory host.Inventory) (*tuned, error) {
+	t := &tuned{}
+	profiles := declared.ProfilesOf(*e)
+	for _, p := range profiles {
+		if p.Name != "" {
+			t.profiles = append(t.profiles, p.Name)
+		}
+	}
+	worked, err := t.work(ctx, declared, *e, profiles, inventory)
+	if err != nil {
+		return nil, err
+	}
+	e.Settings = maps.Clone(e.Settings)
+	for _, v := range worked.Values {
+		t.take(declared, e, v)
+	}
+	return t, t.dirtyByLimit(declared, *e, tune.Kernel{})
+}
+
+// work works profiles out twice where huge pages are counted: how many a server needs
+// follows from its other settings.
+func (t *tuned) work(ctx context.Context, declared *experiment.Experiment, e experiment.Environment, profiles []*profile.Profile, inventory host.Inventory) (profile.Worked, error) {
+	facts := factsOf(declared, e, inventory)
+	worked, err := profile.Work(declared.Engine, profiles, e.Without, facts)
+	if err != nil {
+		return worked, err
+	}
+	counter, can := familyOf(declared).Kind.(hugePageCounter)
+	if !can || connected(e) || !slices.ContainsFunc(worked.Values, aboutHugePages) {
+		return worked, nil
+	}
+	with := e
+	with.Settings = maps.Clone(e.Settings)
+	for _, v := range worked.Values {
+		if v.Layer == knob.Server && v.NotApplicable == "" {
+			set(&with, v)
+		}
+	}
+	if facts.HugePagesNeeded, err = counter.HugePagesNeeded(ctx, declared, with, facts.HugePage); err != nil {
+		return worked, err
+	}
+	return profile.Work(declared.Engine, profiles, e.Without, facts)
+}
+
+// hugePageCounter is a kind of server that can say how many huge pages one needs with
+// the settings of an environment, each of so many bytes; 0 unknown.
+type hugePageCounter interface {
+	HugePagesNeeded(ctx context.Context, e *experiment.Experiment, env experiment.Environment, page int64) (int64, error)
+}
+
+// aboutHugePages says whether a value is a number of huge pages.
+func aboutHugePages(v profile.Value) bool { return strings.Contains(v.Key.Knob, "hugepages") }
+
+// factsOf are those of the machine within the limits of an environment.
+func factsOf(declared *experiment.Experiment, e experiment.Environment, inventory host.Inventory) profile.Facts {
+	facts := tune.FactsOf(inventory)
+	facts.Engine, facts.Version = declared.Engine, e.Postgres.Version
+	if e.Limits.Memory > 0 {
+		facts.Memory = min(facts.Memory, int64(e.Limits.Memory))
+	}
+	if e.Limits.CPUs > 0 {
+		facts.CPUs = min(facts.CPUs, e.Limits.CPUs)
+	}
+	facts.Connections = slices.Max(declared.Clients) + spareConnections
+	return facts
+}
+
+// spareConnections are those that a server needs beside its clients': of plinth's own
+// statistics, of superusers.
+const spareConnections = 10
+
+// take puts one value where it belongs.
+func (t *tuned) take(declared *experiment.Experiment, e *experiment.Environment, v profile.Value) {
+	if v.NotApplicable != "" {
+		t.leave(v, v.NotApplicable)
+		return
+	}
+	switch v.Layer {
+	case knob.Server:
+		if set(e, v) {
+			t.note(v, false)
+		} else {
+			t.leave(v, "the environment's own settings say otherwise")
+		}
+	case knob.Placement:
+		t.place(v)
+	case knob.Block, knob.Mount:
+		t.store(e, v)
+	case knob.Hypervisor:
+		t.leave(v, "a virtual machine takes it at its next start, not from one environment to the next")
+	default:
+		t.host = append(t.host, v)
+	}
+}
+
+func (t *tuned) note(v profile.Value, host bool) {
+	t.knobs = append(t.knobs, knobOf(v, host))
+}
+
+func (t *tuned) leave(v profile.Value, why string) {
+	k := knobOf(v, false)
+	k.NotApplicable = why
+	t.knobs = append(t.knobs, k)
+}
+
+func knobOf(v profile.Value, host bool) record.Knob {
+	return record.Knob{Layer: string(v.Layer), Key: v.Key.String(), Value: v.Value, Group: v.Group,
+		From: v.Profile, Reason: v.Reason, Host: host}
+}
+
+// set makes a value a setting of an environment, unless that has one of its own.
+func set(e *experiment.Environment, v profile.Value) bool {
+	for name, own := range e.Settings {
+		if strings.EqualFold(name, v.Key.Knob) {
+			return own == v.Value
+		}
+	}
+	if e.Settings == nil {
+		e.Settings = map[string]string{}
+	}
+	e.Settings[v.Key.Knob] = v.Value
+	return true
+}
+
+// place is where the server is put: CPUs and memory nodes of its control group.
+// Interrupts are the machine's.
+func (t *tuned) place(v profile.Value) {
+	switch v.Key.Knob {
+	case "cpus":
+		cpus, err := host.ParseCPUs(v.Value)
+		if err != nil {
+			t.leave(v, err.Error())
+			return
+		}
+		t.where.CPUs = cpus
+	case "mems":
+		t.where.Nodes = v.Value
+	case "numa_policy":
+		t.leave(v, "a control group binds memory by its nodes (mems)")
+		return
+	default:
+		t.host = append(t.host, v)
+		return
+	}
+	t.note(v, false)
+}
+
+// leaveOut drops environments that come to the same as an earlier one, from what is
+// carried out and from what is declared: measuring them again would tell nothing.
+func (r *Runner) leaveOut(worked, declared *experiment.Experiment) {
+	var kept []experiment.Environment
+	for i, e := range worked.Environments {
+		twin := slices.IndexFunc(kept, func(other experiment.Environment) bool { return r.same(other, e) })
+		if twin < 0 || e.Name == worked.Baseline || len(declared.Environments[i].Tuning) == 0 {
+			kept = append(kept, e)
+			continue
+		}
+		r.leftOut = append(r.leftOut, record.LeftOut{Environment: e.Name,
+			Reason: r.tuned[e.Name].whySame(kept[twin].Name, r.tuned[kept[twin].Name])})
+		delete(r.tuned, e.Name)
+	}
+	if r.leftOut == nil {
+		return
+	}
+	gone := func(name string) bool {
+		return slices.ContainsFunc(r.leftOut, func(l record.LeftOut) bool { return l.Environment == name })
+	}
+	worked.Environments = kept
+	declared.Environments = slices.DeleteFunc(slices.Clone(declared.Environments), func(e experiment.Environment) bool { return gone(e.Name) })
+	var steps []experiment.Step
+	for i, step := range declared.Steps {
+		if !gone(step.Name) {
+			steps = append(steps, step)
+			continue
+		}
+		for j := range r.leftOut {
+			if r.leftOut[j].Environment == step.Name {
+				r.leftOut[j].Change, r.leftOut[j].Step = step.Change, i+1
+			}
+		}
+	}
+	declared.Steps, worked.Steps = steps, steps
+}
+
+// same says whether two environments come to the same on this machine.
+func (r *Runner) same(a, b experiment.Environment) bool {
+	ta, tb := r.tuned[a.Name], r.tuned[b.Name]
+	for _, e := range []*experiment.Environment{&a, &b} {
+		e.Name, e.Tuning, e.Without = "", nil, nil
+		if len(e.Settings) == 0 {
+			e.Settings = nil
+		}
+	}
+	return reflect.DeepEqual(a, b) && sameHost(ta.host, tb.host) && sameHost(ta.disks, tb.disks) && reflect.DeepEqual(ta.where, tb.where)
+}
+
+// sameHost says whether two environments want the same of a machine.
+func sameHost(a, b []profile.Value) bool {
+	values := func(all []profile.Value) map[knob.Key]string {
+		m := map[knob.Key]string{}
+		for _, v := range all {
+			m[v.Key] = v.Value
+		}
+		return m
+	}
+	return maps.Equal(values(a), values(b))
+}
+
+// whySame is why an environment has nothing that another one has not: what of it is
+// not applicable here.
+func (t *tuned) whySame(name string, other *tuned) string {
+	var why []string
+	for _, k := range append(slices.Clone(t.knobs), other.knobs...) {
+		if k.NotApplicable != "" && !slices.Contains(why, k.NotApplicable) {
+			why = append(why, k.NotApplicable)
+		}
+	}
+	if why == nil {
+		return "it is the same as " + name
+	}
+	return strings.Join(why, "; ")
+}

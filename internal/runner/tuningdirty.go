@@ -1,0 +1,70 @@
+package runner
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"plinth/internal/experiment"
+	"plinth/internal/knob"
+	"plinth/internal/limit"
+	"plinth/internal/profile"
+	"plinth/internal/tune"
+	"plinth/internal/unit"
+)
+
+// dirtyPairs are shares of memory that may be dirty, and the same in bytes.
+var dirtyPairs = [][2]string{
+	{"vm.dirty_ratio", "vm.dirty_bytes"},
+	{"vm.dirty_background_ratio", "vm.dirty_background_bytes"},
+}
+
+// dirtyByLimit turns shares of the machine's memory into shares of the server's memory
+// limit, where the kernel does not: with control groups of version 1 a server of 1 GiB
+// on a machine of 64 would have its cache full of dirty pages long before it is made to
+// write them. It is a change of the machine, so the experiment must allow it.
+func (t *tuned) dirtyByLimit(declared *experiment.Experiment, e experiment.Environment, m tune.Machine) error {
+	if !declared.AllowHost || e.Limits.Memory == 0 {
+		return nil
+	}
+	if follows, err := limit.DirtyFollowsMachine(e.Limits); err != nil || !follows {
+		return err
+	}
+	for _, pair := range dirtyPairs {
+		if err := t.dirtyPair(e.Limits.Memory, pair[0], pair[1], m); err != nil {
+			return err
+		}
+	}
+	t.where.DirtyByLimit = true
+	return nil
+}
+
+func (t *tuned) dirtyPair(memory unit.Size, ratio, bytes string, m tune.Machine) error {
+	if t.hasHost(bytes) {
+		return nil // in bytes already, of whatever they were meant
+	}
+	v := profile.Value{Key: knob.Key{Knob: bytes}, Layer: knob.Kernel, Group: "flushing"}
+	if i := slices.IndexFunc(t.host, func(v profile.Value) bool { return v.Key.Knob == ratio }); i >= 0 {
+		v.Value, v.Group, v.Profile, v.Source = t.host[i].Value, t.host[i].Group, t.host[i].Profile, t.host[i].Source
+		t.host = slices.Delete(t.host, i, i+1)
+	} else {
+		now, err := m.Read("/proc/sys/" + strings.ReplaceAll(ratio, ".", "/"))
+		if err != nil {
+			return err
+		}
+		v.Value = now
+	}
+	share, err := strconv.Atoi(strings.TrimSpace(v.Value))
+	if err != nil || share == 0 { // in bytes on this machine: they are meant for it
+		return err
+	}
+	v.Reason = fmt.Sprintf("%d %% of the limit of %s, which the kernel takes of the whole machine (control groups of version 1)", share, memory)
+	v.Value = strconv.FormatInt(int64(memory)*int64(share)/100, 10)
+	t.host = append(t.host, v)
+	return nil
+}
+
+func (t *tuned) hasHost(name string) bool {
+	return slices.ContainsFunc(t.host, func(v profile.Value) bool { return v.Key.Knob == name })
+}
