@@ -1,0 +1,320 @@
+package postgres
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+	"time"
+
+	"github.com/jackc/pgx/v5"
+
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+)
+
+// Console is a connection by which the parameters of a server that is already there
+// are read, and changed so that they last.
+type Console struct {
+	conn    *pgx.Conn
+	version int // major
+	name    string
+	site    Site
+	alter   bool // the role may use ALTER SYSTEM for everything: a superuser
+}
+
+// Parameter is what a server says of one of its parameters.
+type Parameter struct {
+	Value    string // as SHOW prints it: "128MB"
+	Restart  bool   // it changes only when the server starts
+	Settable bool   // ALTER SYSTEM by this role would change it
+	Why      string // why not
+	// Same says whether a value means what Value means: "0.125GB" is "128MB". An error
+	// where the server would refuse it.
+	Same func(value string) (bool, error)
+}
+
+// consoleLimit is how long one answer may take.
+const consoleLimit = 10 * time.Second
+
+// OpenConsole reaches a server. The error says why that is not possible, and quotes
+// nothing of the connection string, which may hold a password.
+func OpenConsole(ctx context.Context, conninfo experiment.Conninfo, site Site) (*Console, error) {
+	config, err := examineConfig(conninfo)
+	if err != nil {
+		return nil, err
+	}
+	conn, err := pgx.ConnectConfig(ctx, config)
+	if err != nil {
+		return nil, unreachable(config, err)
+	}
+	c := &Console{conn: conn, site: site}
+	var f Facts
+	if err := readOnly(ctx, conn, func(ctx context.Context) error { return readIdentity(ctx, conn, &f) }); err != nil {
+		leave(conn)
+		return nil, fmt.Errorf("cannot ask the server: %w", plain(err))
+	}
+	c.version, c.alter = f.VersionN/10000, f.Role.Superuser
+	_, address := transport(conn.PgConn(), config)
+	c.name = "PostgreSQL at " + address
+	if data := site.Places["data"]; data != "" { // its port may be another one tomorrow
+		c.name = "PostgreSQL in " + data
+	}
+	return c, nil
+}
+
+// Name is what server it is, the same after it was started anew.
+func (c *Console) Name() string { return c.name }
+
+// Close ends the connection.
+func (c *Console) Close() { leave(c.conn) }
+
+// PID is the server's first process; 0 where it is not known to be on this machine.
+func (c *Console) PID() int { return c.site.PID }
+
+// Names are all parameters that the server has.
+func (c *Console) Names(ctx context.Context) (names []string, err error) {
+	err = readOnly(ctx, c.conn, func(ctx context.Context) error {
+		return one(ctx, c.conn, "SELECT array_agg(name ORDER BY name) FROM pg_settings", &names)
+	})
+	return names, plain(err)
+}
+
+// row is a line of pg_settings.
+// https://www.postgresql.org/docs/current/view-pg-settings.html
+type row struct {
+	Name, Value, Unit, Context, Type, Source string
+	Least, Most                              string
+	Words                                    []string
+	Granted                                  bool
+}
+
+const parameterSQL = `SELECT name, current_setting(name), coalesce(unit, ''), context, vartype, source,
+	coalesce(min_val, ''), coalesce(max_val, ''), coalesce(enumvals, '{}'), %s
+	FROM pg_settings WHERE lower(name) = lower($1)`
+
+// Parameter is a parameter with what it may be; false where the server has none of
+// this name.
+func (c *Console) Parameter(ctx context.Context, name string) (Parameter, bool, error) {
+	granted := "false"
+	if c.version >= 15 { // before, only superusers could
+		granted = "has_parameter_privilege(name, 'ALTER SYSTEM')"
+	}
+	var found []row
+	err := readOnly(ctx, c.conn, func(ctx context.Context) (err error) {
+		found, err = all[row](ctx, c.conn, fmt.Sprintf(parameterSQL, granted), name)
+		return err
+	})
+	if err != nil {
+		return Parameter{}, false, fmt.Errorf("cannot ask the server for %s: %w", name, plain(err))
+	}
+	if len(found) == 0 {
+		return Parameter{}, false, nil
+	}
+	r := found[0]
+	p := Parameter{Value: r.Value, Restart: r.Context == "postmaster", Why: c.whyNot(r)}
+	p.Settable = p.Why == ""
+	p.Same = func(value string) (bool, error) { return c.same(ctx, r, value) }
+	return p, true, nil
+}
+
+// whyNot is why ALTER SYSTEM would not change a parameter; "" where it would.
+// https://www.postgresql.org/docs/current/sql-altersystem.html
+func (c *Console) whyNot(r row) string {
+	switch {
+	case r.Context == "internal":
+		return "it is fixed when the server is built, or its cluster made"
+	case hidden.MatchString(r.Name):
+		return "its value may hold a secret, which plinth keeps in no journal"
+	case r.Source == "command line":
+		return "it stands on the server's command line, which counts more than ALTER SYSTEM"
+	case r.Source == "environment variable":
+		return "it stands in the server's environment, which counts more than ALTER SYSTEM"
+	case strings.Contains(r.Source, "database"), strings.Contains(r.Source, "user"):
+		return "it is set by ALTER DATABASE or ALTER ROLE for those who connect as plinth does, which counts more than ALTER SYSTEM"
+	case !c.alter && !r.Granted && c.version >= 15:
+		return "this role may not: it takes a superuser, or GRANT ALTER SYSTEM ON PARAMETER"
+	case !c.alter && !r.Granted:
+		return "this role may not: it takes a superuser"
+	}
+	return ""
+}
+
+// same asks the server where a session may set the parameter, in a transaction that is
+// rolled back: its own words, and its own spelling. What only a file may set is
+// compared by its unit and range.
+func (c *Console) same(ctx context.Context, r row, value string) (bool, error) {
+	if r.Context == "user" || r.Context == "superuser" && c.alter {
+		var spelled string
+		err := readOnly(ctx, c.conn, func(ctx context.Context) error {
+			return c.conn.QueryRow(ctx, "SELECT set_config($1, $2, true)", r.Name, value).Scan(&spelled)
+		})
+		if err != nil {
+			return false, fmt.Errorf("the server refuses it: %w", plain(err))
+		}
+		return spelled == r.Value, nil
+	}
+	if err := r.accepts(value); err != nil {
+		return false, err
+	}
+	return sameValue(value, r.Value, r.Unit), nil
+}
+
+// accepts is an error where the server would refuse a value, by what pg_settings tells
+// of it. The words are those of the server.
+func (r row) accepts(value string) error {
+	switch r.Type {
+	case "enum":
+		known := func(word string) bool { return strings.EqualFold(word, strings.TrimSpace(value)) }
+		// Switches among the words have other spellings: huge_pages is on, off or try.
+		_, isSwitch := switches[strings.ToLower(strings.TrimSpace(value))]
+		if !slices.ContainsFunc(r.Words, known) && !(isSwitch && slices.Contains(r.Words, "on")) {
+			return hint.Errorf("Available values: "+strings.Join(r.Words, ", "), "invalid value for parameter %q: %q", r.Name, value)
+		}
+	case "bool":
+		if _, isSwitch := switches[strings.ToLower(strings.TrimSpace(value))]; !isSwitch {
+			return hint.Errorf("on or off", "parameter %q requires a Boolean value", r.Name)
+		}
+	case "integer", "real":
+		return r.inRange(value)
+	}
+	return nil
+}
+
+// inRange holds a number against the range of its parameter, whose bounds are in its
+// own unit.
+func (r row) inRange(value string) error {
+	const scale = 1e6 // quantities are whole numbers: parts of a unit, for parameters that have none
+	units, bare := timeUnits, float64(scale)
+	if strings.HasSuffix(r.Unit, "B") {
+		units = memoryUnits
+	}
+	if r.Unit != "" {
+		bare, _ = baseUnit(r.Unit, units)
+	} else {
+		units = nil
+	}
+	n, err := parseQuantity(value, bare, units)
+	if err != nil {
+		return hint.Errorf(unitHint(r.Unit), "invalid value for parameter %q: %q", r.Name, value)
+	}
+	least, errLeast := parseQuantity(r.Least, bare, units)
+	most, errMost := parseQuantity(r.Most, bare, units)
+	// Bounds beyond what can be counted in nanoseconds are none.
+	if errLeast == nil && n < least || errMost == nil && n > most {
+		return fmt.Errorf("%s is outside the valid range for parameter %q (%s .. %s%s)", value, r.Name, r.Least, r.Most, spaced(r.Unit))
+	}
+	return nil
+}
+
+func spaced(unit string) string {
+	if unit == "" {
+		return ""
+	}
+	return " " + unit
+}
+
+func unitHint(unit string) string {
+	switch {
+	case strings.HasSuffix(unit, "B"):
+		return `Valid units for this parameter are "B", "kB", "MB", "GB", and "TB".`
+	case unit != "":
+		return `Valid units for this parameter are "us", "ms", "s", "min", "h", and "d".`
+	}
+	return "it is a number without a unit"
+}
+
+// lists are the parameters whose value is a list of names, each quoted by itself
+// (variable_is_guc_list_quote of pg_dump).
+var lists = strings.Fields(`local_preload_libraries search_path session_preload_libraries shared_preload_libraries
+	temp_tablespaces unix_socket_directories`)
+
+// Set sets a parameter by ALTER SYSTEM, or takes back what was set so where value is
+// nil. It acts after Reload, or at the next start.
+func (c *Console) Set(ctx context.Context, name string, value *string) error {
+	ctx, cancel := context.WithTimeout(ctx, consoleLimit)
+	defer cancel()
+	statement := "ALTER SYSTEM RESET " + pgx.Identifier{name}.Sanitize()
+	if value != nil {
+		statement = "ALTER SYSTEM SET " + pgx.Identifier{name}.Sanitize() + " = " + literals(name, *value)
+	}
+	if _, err := c.conn.Exec(ctx, statement); err != nil {
+		return fmt.Errorf("cannot set %s: %w", name, plain(err))
+	}
+	return nil
+}
+
+// literals is a value in SQL. Backslashes stand for themselves there
+// (standard_conforming_strings), in any case as an escape string.
+func literals(name, value string) string {
+	quoted := func(text string) string {
+		return "E'" + strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(text) + "'"
+	}
+	if !slices.Contains(lists, strings.ToLower(name)) {
+		return quoted(value)
+	}
+	var each []string
+	for part := range strings.SplitSeq(value, ",") {
+		each = append(each, quoted(strings.Trim(strings.TrimSpace(part), `"`)))
+	}
+	return strings.Join(each, ", ")
+}
+
+const lastingSQL = `SELECT setting FROM pg_file_settings
+	WHERE sourcefile LIKE '%/postgresql.auto.conf' AND lower(name) = lower($1) ORDER BY seqno DESC LIMIT 1`
+
+// Lasting is what ALTER SYSTEM has set a parameter to; nil for nothing.
+func (c *Console) Lasting(ctx context.Context, name string) (*string, error) {
+	var value *string
+	err := readOnly(ctx, c.conn, func(ctx context.Context) error {
+		return c.conn.QueryRow(ctx, lastingSQL, name).Scan(&value)
+	})
+	if errors.Is(err, pgx.ErrNoRows) {
+		return nil, nil
+	}
+	if err != nil {
+		return nil, fmt.Errorf("cannot read what ALTER SYSTEM has set for %s: %w", name, plain(err))
+	}
+	return value, nil
+}
+
+// Reload makes the server read its files, and waits until it has.
+func (c *Console) Reload(ctx context.Context) error {
+	ctx, cancel := context.WithTimeout(ctx, consoleLimit)
+	defer cancel()
+	var before, now time.Time
+	var asked bool
+	err := one(ctx, c.conn, "SELECT pg_conf_load_time()", &before)
+	if err == nil {
+		err = one(ctx, c.conn, "SELECT pg_reload_conf()", &asked)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot make the server read its files: %w", plain(err))
+	}
+	for {
+		if err := one(ctx, c.conn, "SELECT pg_conf_load_time()", &now); err != nil {
+			return c.notReloaded(err)
+		}
+		if now.After(before) {
+			return nil
+		}
+		select {
+		case <-ctx.Done():
+			return c.notReloaded(ctx.Err())
+		case <-time.After(5 * time.Millisecond):
+		}
+	}
+}
+
+// notReloaded is why a server did not read its files: a mistake in them, mostly.
+func (c *Console) notReloaded(err error) error {
+	var words string
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	const sql = `SELECT coalesce(string_agg(sourcefile || ':' || sourceline || ': ' || error, '; '), '') FROM pg_file_settings WHERE error IS NOT NULL`
+	if one(ctx, c.conn, sql, &words) == nil && words != "" {
+		return fmt.Errorf("the server does not read its files: %s", words)
+	}
+	return fmt.Errorf("the server does not read its files: %w", plain(err))
+}

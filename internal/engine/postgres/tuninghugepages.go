@@ -1,0 +1,133 @@
+package postgres
+
+import (
+	"bytes"
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"math"
+	"os"
+	"path/filepath"
+	"slices"
+	"strconv"
+	"strings"
+
+	"plinth/internal/host"
+	"plinth/internal/unit"
+)
+
+// Versions since which shared_memory_size_in_huge_pages is there.
+const hugePagesVersion = 15
+
+// HugePagesWith is how many huge pages of the default size a server of a major version
+// would need with some settings, by its own word: the program computes
+// shared_memory_size_in_huge_pages (15 and later). It does so for a cluster alone, so
+// that one is made in a directory of its own for as long as that takes, a second.
+// https://www.postgresql.org/docs/current/runtime-config-preset.html
+func HugePagesWith(ctx context.Context, version int, settings map[string]string) (int64, error) {
+	if version != 0 && version < hugePagesVersion {
+		return 0, fmt.Errorf("PostgreSQL %d does not compute it", version)
+	}
+	programs, err := FindPrograms(version)
+	if err != nil {
+		return 0, err
+	}
+	if programs.Version < hugePagesVersion {
+		return 0, fmt.Errorf("PostgreSQL %d does not compute it", programs.Version)
+	}
+	settings = sizes(settings)
+	launcher := host.NewLocal()
+	if err := checkSettings(ctx, launcher, programs, settings); err != nil { // before a cluster is made
+		return 0, err
+	}
+	user, err := host.ServerUser()
+	if err != nil {
+		return 0, err
+	}
+	parent, err := os.MkdirTemp("/tmp", "plinth-")
+	if err != nil {
+		return 0, err
+	}
+	defer os.RemoveAll(parent)
+	dir := filepath.Join(parent, "d")
+	if err := makeFor(user, parent, dir); err != nil {
+		return 0, err
+	}
+	if err := run(ctx, launcher, host.Command{
+		Path: programs.Initdb, Env: programEnv(), Dir: dir, User: user,
+		Args: []string{"-D", dir, "--no-sync", "--auth=reject", "-E", "UTF8", "--locale=C"},
+	}); err != nil {
+		return 0, fmt.Errorf("cannot make a cluster to ask it: %w", err)
+	}
+	return askHugePages(ctx, launcher, programs, user, dir, settings)
+}
+
+// makeFor makes dir below parent as the private directory of a user.
+func makeFor(user *host.User, parent, dir string) error {
+	if err := os.Mkdir(dir, 0o700); err != nil {
+		return err
+	}
+	if user == nil {
+		return nil
+	}
+	return errors.Join(os.Chmod(parent, 0o711), os.Chown(dir, user.UID, user.GID))
+}
+
+// sizing are the parameters that shared memory depends on; others could keep the
+// program from answering.
+var sizing = strings.Fields(`autovacuum_max_workers autovacuum_worker_slots huge_page_size io_max_concurrency io_method
+	max_connections max_locks_per_transaction max_logical_replication_workers max_notify_queue_pages
+	max_pred_locks_per_transaction max_prepared_transactions max_replication_slots max_wal_senders max_worker_processes
+	multixact_member_buffers multixact_offset_buffers notify_buffers serializable_buffers shared_buffers
+	subtransaction_buffers transaction_buffers commit_timestamp_buffers wal_buffers`)
+
+// Sizes says whether a parameter changes how much shared memory a server takes.
+func Sizes(parameter string) bool { return slices.Contains(sizing, strings.ToLower(parameter)) }
+
+// sizes are the settings that shared memory depends on.
+func sizes(settings map[string]string) map[string]string {
+	kept := map[string]string{}
+	for name, value := range settings {
+		if Sizes(name) {
+			kept[name] = value
+		}
+	}
+	return kept
+}
+
+func askHugePages(ctx context.Context, launcher host.Launcher, programs Programs, user *host.User, dir string, settings map[string]string) (int64, error) {
+	args := []string{"-C", "shared_memory_size_in_huge_pages", "-D", dir}
+	for _, name := range slices.Sorted(maps.Keys(settings)) {
+		args = append(args, "-c", name+"="+settings[name])
+	}
+	var out bytes.Buffer
+	err := run(ctx, launcher, host.Command{Path: programs.Postgres, Env: programEnv(), Dir: dir, User: user, Args: args, Stdout: &out})
+	if err != nil {
+		return 0, err
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(out.String()), 10, 64)
+	if err != nil || n <= 0 { // -1: huge pages are not supported
+		return 0, errors.New("PostgreSQL says that huge pages are not supported here")
+	}
+	return n, nil
+}
+
+// What shared memory takes beyond shared_buffers, where nobody computes it: 2 % for the
+// headers of its pages, wal_buffers and what does not depend on it. PostgreSQL 15 to 18
+// took 24 MiB more at 256 MB, and 50 MiB at 1 GB; too few pages keep a server from
+// starting, and one too many costs 2 MiB.
+const (
+	sharedBeyond = 0.03
+	sharedBeside = 32 * int64(unit.MiB)
+)
+
+// HugePagesAbout is an estimate for where HugePagesWith is not possible: shared_buffers
+// with 3 % and 32 MiB on top, in pages of so many bytes.
+func HugePagesAbout(sharedBuffers string, page int64) (int64, error) {
+	size, err := parseMemory(sharedBuffers, pageSize)
+	if err != nil || page <= 0 {
+		return 0, errors.Join(err)
+	}
+	return int64(math.Ceil((float64(size)*(1+sharedBeyond) + float64(sharedBeside)) / float64(page))), nil
+}

@@ -1,0 +1,150 @@
+package redis
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+	"time"
+
+	goredis "github.com/redis/go-redis/v9"
+
+	"plinth/internal/experiment"
+)
+
+// Console is a connection by which the settings of a server that is already there are
+// read and changed. What it sets lasts until the server ends: CONFIG REWRITE would write
+// redis.conf anew in a way that nobody can take back to the byte.
+type Console struct {
+	server database
+	site   Site
+}
+
+// Parameter is what a server says of one of its settings.
+type Parameter struct {
+	Value    string // as CONFIG GET has it
+	Restart  bool   // it is read only when the server starts
+	Settable bool   // CONFIG SET by this user would change it
+	Why      string // why not
+	// Same says whether a value means what Value means: "100mb" is "104857600". What the
+	// server would refuse it does not know: Redis tells only when it is set.
+	Same func(value string) (bool, error)
+}
+
+// consoleLimit is how long one answer may take.
+const consoleLimit = 10 * time.Second
+
+// OpenConsole reaches a server. The error says why that is not possible, and quotes
+// nothing of the connection string, which may hold a password.
+func OpenConsole(ctx context.Context, conninfo experiment.Conninfo, site Site) (*Console, error) {
+	o, err := StatisticsOf(conninfo)
+	if err != nil {
+		return nil, err
+	}
+	o.ReadTimeout, o.WriteTimeout = consoleLimit, consoleLimit
+	c := &Console{server: database{options: o}, site: site}
+	if err := c.server.use(ctx, func(client *goredis.Client) error { return client.Ping(ctx).Err() }); err != nil {
+		c.server.close()
+		return nil, unreachable(o, err)
+	}
+	return c, nil
+}
+
+// Close ends the connection.
+func (c *Console) Close() { c.server.close() }
+
+// Name is what server it is, the same after it was started anew.
+func (c *Console) Name() string { return "Redis at " + c.server.options.Addr }
+
+// PID is the server's process; 0 where it is not known to be on this machine.
+func (c *Console) PID() int { return c.site.PID }
+
+// Names are all settings that the server has.
+func (c *Console) Names(ctx context.Context) ([]string, error) {
+	settings, err := c.get(ctx, "*")
+	return slices.Sorted(maps.Keys(settings)), err
+}
+
+func (c *Console) get(ctx context.Context, pattern string) (settings map[string]string, err error) {
+	err = c.server.use(ctx, func(client *goredis.Client) error {
+		settings, err = client.ConfigGet(ctx, pattern).Result()
+		return err
+	})
+	if err != nil {
+		return nil, fmt.Errorf("cannot ask the server for its settings: %s", refusedBecause(err))
+	}
+	return settings, nil
+}
+
+// Parameter is a setting with what it may be; false where the server has none of this
+// name.
+func (c *Console) Parameter(ctx context.Context, name string) (Parameter, bool, error) {
+	name = strings.ToLower(name)
+	if strings.ContainsAny(name, `*?[]\`) { // CONFIG GET would take it for a pattern
+		return Parameter{}, false, nil
+	}
+	settings, err := c.get(ctx, name)
+	value, found := settings[name]
+	if err != nil || !found {
+		return Parameter{}, false, err
+	}
+	if hidden.MatchString(name) {
+		return Parameter{Why: "its value is, or leads to, a secret, which plinth keeps in no journal",
+			Same: func(string) (bool, error) { return false, nil }}, true, nil
+	}
+	p := Parameter{Value: value, Same: func(other string) (bool, error) { return sameValue(name, other, value), nil }}
+	p.Restart, p.Why = c.refuses(ctx, name, value)
+	p.Settable = p.Why == ""
+	return p, true, nil
+}
+
+// refuses says whether CONFIG SET would refuse a setting, and why. It is asked to set
+// the setting twice in one command: the server checks what may be set before it says
+// that one name stands there twice, and sets neither. Before Redis 7 the command takes
+// one setting only, and nothing is known.
+func (c *Console) refuses(ctx context.Context, name, value string) (restart bool, why string) {
+	err := c.server.use(ctx, func(client *goredis.Client) error {
+		return client.Do(ctx, "CONFIG", "SET", name, value, name, value).Err()
+	})
+	switch {
+	case err == nil: // no server says so
+	case strings.Contains(err.Error(), "immutable"):
+		return true, "the server reads it only when it starts: it belongs into redis.conf"
+	case strings.Contains(err.Error(), "protected"):
+		return false, "the server protects it (enable-protected-configs)"
+	case says(err, "NOPERM"):
+		return false, "this user may not: it takes +config|set (ACL SETUSER)"
+	case says(err, "ERR unknown command"), says(err, "ERR unknown subcommand"):
+		return false, "CONFIG is renamed or forbidden there, as on managed servers"
+	}
+	return false, ""
+}
+
+var errKept = errors.New("redis keeps no earlier value of a setting: the one that was is set again")
+
+// Set sets a setting by CONFIG SET.
+func (c *Console) Set(ctx context.Context, name string, value *string) error {
+	if value == nil {
+		return fmt.Errorf("cannot take back %s: %w", name, errKept)
+	}
+	err := c.server.use(ctx, func(client *goredis.Client) error { return client.ConfigSet(ctx, name, *value).Err() })
+	if err != nil {
+		return fmt.Errorf("cannot set %s: %w", name, plain(err))
+	}
+	return nil
+}
+
+// Lasting is the value that is in force: CONFIG SET keeps no other.
+func (c *Console) Lasting(ctx context.Context, name string) (*string, error) {
+	settings, err := c.get(ctx, strings.ToLower(name))
+	value, found := settings[strings.ToLower(name)]
+	if err != nil || !found {
+		return nil, err
+	}
+	return &value, nil
+}
+
+// Reload does nothing: CONFIG SET acts at once.
+func (c *Console) Reload(context.Context) error { return nil }
