@@ -61,6 +61,14 @@ var eventTrials = []trial{
 		"event-outlasted", "dump went on for 2.5s after the measured window"},
 	{"pressed", pressing(50<<20, 0), "", ""},
 	{"hardly pressed", pressing(40<<20, 0), "pressure-short", "wrote 40MiB/s and read 0B/s, less than the 50MiB/s and 0B/s"},
+	{"memory not filled", squeezing(record.Pressure{Memory: 0.7, CPU: 2}), "pressure-short", "held 70 % of the machine's memory, less than the 80 %"},
+	{"CPUs not busy", squeezing(record.Pressure{Memory: 0.8, CPU: 1.2, Waiting: 0.3}), "pressure-short", "ran on 1.2 CPUs, fewer than the 2"},
+	{"swapped out, and waiting for CPUs", squeezing(record.Pressure{Memory: 0.5, Swapped: 0.3, CPU: 1.1, Waiting: 0.9}), "", ""},
+	{"waits for memory that a neighbour fills", func(c *Case) {
+		squeezing(record.Pressure{Memory: 0.8, CPU: 2})(c)
+		c.Run.Evidence.Machine.MemoryStall, c.Run.Evidence.Machine.SwapIn = 5, 10_000
+	}, "", ""},
+	{"neighbour killed", squeezing(record.Pressure{Memory: 0.8, CPU: 2, Killed: true}), "pressure-short", "killed when memory ended: until then it held 80 %"},
 	{"pressure unknown", func(c *Case) { c.Environment.Pressure = &record.Pressure{Volume: "data", Read: 1} },
 		"pressure-short", "is not known"},
 }
@@ -69,5 +77,13 @@ func pressing(write, read float64) func(*Case) {
 	return func(c *Case) {
 		c.Environment.Pressure = &record.Pressure{Volume: "data", Write: 50 << 20}
 		c.Run.Pressure = &record.Pressure{Volume: "data", Write: write, Read: read}
+	}
+}
+
+// squeezing asks a neighbour for 80 % of the memory and 2 CPUs; it reached so much.
+func squeezing(reached record.Pressure) func(*Case) {
+	return func(c *Case) {
+		c.Environment.Pressure = &record.Pressure{Memory: 0.8, CPU: 2}
+		c.Run.Pressure = &reached
 	}
 }

@@ -3,6 +3,7 @@ package validity
 import (
 	"fmt"
 
+	"plinth/internal/record"
 	"plinth/internal/unit"
 )
 
@@ -46,11 +47,24 @@ var eventWarnings = []rule{
 			if reached == nil {
 				return "the neighbour's load beside this environment is not known"
 			}
-			if reached.Write < pressed*asked.Write || reached.Read < pressed*asked.Read {
-				return fmt.Sprintf("the neighbour wrote %s and read %s, less than the %s and %s that were asked for",
-					unit.Rate(reached.Write), unit.Rate(reached.Read), unit.Rate(asked.Write), unit.Rate(asked.Read))
-			}
-			return ""
+			return short(*asked, *reached)
 		},
 	},
+}
+
+// short is by what a neighbour missed what was asked of it; "" where it did not.
+func short(asked, reached record.Pressure) string {
+	held := reached.Memory + reached.Swapped
+	switch {
+	case reached.Killed:
+		return fmt.Sprintf("the neighbour was killed when memory ended: until then it held %s of the machine's", percent(held))
+	case reached.Write < pressed*asked.Write || reached.Read < pressed*asked.Read:
+		return fmt.Sprintf("the neighbour wrote %s and read %s, less than the %s and %s that were asked for",
+			unit.Rate(reached.Write), unit.Rate(reached.Read), unit.Rate(asked.Write), unit.Rate(asked.Read))
+	case held < pressed*asked.Memory:
+		return fmt.Sprintf("the neighbour held %s of the machine's memory, less than the %s that were asked for", percent(held), percent(asked.Memory))
+	case reached.CPU+reached.Waiting < pressed*asked.CPU:
+		return fmt.Sprintf("the neighbour ran on %s CPUs, fewer than the %s that were asked for", plain(reached.CPU), plain(asked.CPU))
+	}
+	return ""
 }

@@ -64,6 +64,7 @@ var machineWarnings = []rule{
 		name:  "memory-pressure",
 		hint:  "lower shared_buffers or the clients, or free some memory",
 		needs: []string{"covered_s", "machine.memory_stall_s"},
+		when:  unfilled,
 		check: func(c Case) string {
 			s := share(c.Run.Evidence.Machine.MemoryStall, c.Run.Evidence.Covered)
 			return above(s, stalled, "something waited for memory for %s of the time", percent(s))
@@ -73,6 +74,7 @@ var machineWarnings = []rule{
 		name:  "swapping",
 		hint:  "lower shared_buffers or the clients, or free some memory",
 		needs: []string{"machine.swapped_in_pages", "machine.swapped_out_pages"},
+		when:  unfilled,
 		check: func(c Case) string {
 			m := c.Run.Evidence.Machine
 			return above(float64(m.SwapIn+m.SwapOut), swapped, "the machine swapped: %s in, %d out", count(m.SwapIn, "page"), m.SwapOut)
@@ -107,6 +109,12 @@ var machineWarnings = []rule{
 			return above(rate, float64(othersRate), "processes that are no part of the experiment read and wrote %s/s on disks", unit.Size(rate))
 		},
 	},
+}
+
+// unfilled says whether no neighbour was asked to fill memory: to wait for memory is
+// then what is measured.
+func unfilled(c Case) bool {
+	return c.Environment.Pressure == nil || c.Environment.Pressure.Memory == 0
 }
 
 // above is the text when a figure is more than it may be.
