@@ -64,18 +64,18 @@ func TestRate(t *testing.T) {
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("its file has a name: %v, %v", left, err)
 	}
-	begin := load.last.at
-	hosttest.WaitFor(t, "the load to begin", func() bool { return load.output.latest().at > begin+200*time.Millisecond })
+	begin := load.last.At
+	hosttest.WaitFor(t, "the load to begin", func() bool { return load.output.latest().At > begin+200*time.Millisecond })
 	load.Reached()
 	readBefore, writtenBefore := bytesOf(t, load.PID())
 	first := load.last
-	hosttest.WaitFor(t, "two seconds", func() bool { return load.output.latest().at > first.at+2*time.Second })
+	hosttest.WaitFor(t, "two seconds", func() bool { return load.output.latest().At > first.At+2*time.Second })
 	readAfter, writtenAfter := bytesOf(t, load.PID())
-	seconds := (load.output.latest().at - first.at).Seconds()
-	write, read := load.Reached()
+	seconds := (load.output.latest().At - first.At).Seconds()
+	reached := load.Reached()
 	for name, tc := range map[string]struct{ got, counted, want float64 }{
-		"write": {write, (writtenAfter - writtenBefore) / seconds, float64(o.Write)},
-		"read":  {read, (readAfter - readBefore) / seconds, float64(o.Read)},
+		"write": {reached.Write, (writtenAfter - writtenBefore) / seconds, float64(o.Write)},
+		"read":  {reached.Read, (readAfter - readBefore) / seconds, float64(o.Read)},
 	} {
 		if off := math.Abs(tc.got/tc.want - 1); off > 0.03 {
 			t.Errorf("%s: %.0f bytes a second, want %.0f: %.1f %% off", name, tc.got, tc.want, 100*off)
@@ -97,11 +97,11 @@ func TestStop(t *testing.T) {
 			t.Error(err)
 		}
 	}
-	if write, _ := load.Reached(); write != 0 {
-		t.Errorf("it wrote %v", write)
+	if reached := load.Reached(); reached.Write != 0 {
+		t.Errorf("it wrote %v", reached.Write)
 	}
-	if write, read := load.Reached(); write != 0 || read != 0 || load.Err() != nil {
-		t.Errorf("without news: %v, %v, %v", write, read, load.Err())
+	if reached := load.Reached(); reached != (Reached{}) || load.Err() != nil {
+		t.Errorf("without news: %+v, %v", reached, load.Err())
 	}
 }
 
@@ -111,7 +111,9 @@ func TestStartErrors(t *testing.T) {
 		text string
 		hint string
 	}{
-		"neither":      {Options{}, "neither writes nor reads", "50MiB/s"},
+		"nothing":      {Options{}, "nothing to do", "50MiB/s"},
+		"no memory":    {Options{Memory: -1}, "-1 is not an amount of memory", ""},
+		"no CPUs":      {Options{CPU: -1}, "-1 is not a number of CPUs", ""},
 		"negative":     {Options{Write: -1}, "-1 is not a rate", ""},
 		"not a number": {Options{Write: unit.Rate(math.NaN())}, "NaN is not a rate", ""},
 		"endless":      {Options{Read: unit.Rate(math.Inf(1))}, "+Inf is not a rate", ""},

@@ -29,9 +29,9 @@ func serve(config string, reports io.Writer) error {
 	if err := json.Unmarshal([]byte(config), &o); err != nil {
 		return errors.New("this process was not started by plinth")
 	}
-	f, err := makeFile(o.Directory)
+	w, err := prepare(o, json.NewEncoder(reports))
 	if err != nil {
 		return err
 	}
-	return f.work(o, reports)
+	return w.work(o)
 }

@@ -2,8 +2,11 @@ package neighbour
 
 import (
 	"context"
+	"crypto/rand"
 	"fmt"
 	"os"
+	"os/signal"
+	"syscall"
 	"testing"
 
 	"plinth/internal/host"
@@ -18,7 +21,24 @@ func TestMain(m *testing.M) {
 	if dir := os.Getenv("PLINTH_TEST_DIRECTORY"); dir != "" {
 		startAndWait(dir)
 	}
+	if os.Getenv("PLINTH_TEST_BIG") != "" {
+		takeMore()
+	}
 	os.Exit(m.Run())
+}
+
+// takeMore takes 96 MiB of memory, and 32 more when it is told to.
+func takeMore() {
+	told := make(chan os.Signal, 1)
+	signal.Notify(told, syscall.SIGUSR1)
+	noise := make([]byte, 96<<20)
+	_, _ = rand.Read(noise)
+	fmt.Println(`{"at":0}`)
+	<-told
+	more := make([]byte, 32<<20)
+	_, _ = rand.Read(more)
+	<-told
+	fmt.Println(len(noise), len(more))
 }
 
 func startAndWait(dir string) {

@@ -14,10 +14,14 @@ import (
 
 // report is a line that the process of a load prints.
 type report struct {
-	At      time.Duration `json:"at"`      // since the load began, in nanoseconds
+	At      time.Duration `json:"at"`      // since the load began, in nanoseconds; negative while it is made ready
 	Written int64         `json:"written"` // bytes
 	Read    int64         `json:"read"`
-	Size    int64         `json:"size"` // of its file
+	Size    int64         `json:"size"`    // of its file
+	Held    int64         `json:"held"`    // bytes in memory now
+	Swapped int64         `json:"swapped"` // bytes swapped out now
+	Ran     time.Duration `json:"ran"`     // of all busy threads
+	Waited  time.Duration `json:"waited"`  // for a CPU
 }
 
 // complaint is the last line of a process that can't go on.
@@ -28,9 +32,8 @@ type complaint struct {
 
 // progress is how far a load has come.
 type progress struct {
-	at            time.Duration
-	written, read int64
-	size          int64
+	report
+	memory, swapped float64 // bytes times seconds, since it began
 }
 
 // output takes what the process of a load prints.
@@ -74,7 +77,12 @@ func (o *output) take(line []byte) {
 	if json.Unmarshal(line, &r) != nil {
 		return
 	}
-	o.now = progress{r.At, r.Written, r.Read, r.Size}
+	if r.At < 0 {
+		o.now.report = r
+		return
+	}
+	since := max(0, r.At-max(0, o.now.At)).Seconds()
+	o.now = progress{r, o.now.memory + since*float64(r.Held), o.now.swapped + since*float64(r.Swapped)}
 	if !o.any {
 		o.any = true
 		close(o.ready)

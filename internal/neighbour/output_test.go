@@ -1,6 +1,7 @@
 package neighbour
 
 import (
+	"encoding/json"
 	"strings"
 	"testing"
 	"time"
@@ -18,12 +19,39 @@ func TestOutput(t *testing.T) {
 		}
 	}
 	<-o.ready
-	if got, want := o.latest(), (progress{200 * time.Millisecond, 65541, 6, 7}); got != want {
+	if got, want := o.latest(), (progress{report: report{At: 200 * time.Millisecond, Written: 65541, Read: 6, Size: 7}}); got != want {
 		t.Errorf("%+v, want %+v", got, want)
 	}
-	l := &Load{output: o, last: progress{at: 100 * time.Millisecond, written: 5, read: 6}}
-	if write, read := l.Reached(); write != 655360 || read != 0 {
-		t.Errorf("%v and %v bytes a second", write, read)
+	l := &Load{output: o, last: progress{report: report{At: 100 * time.Millisecond, Written: 5, Read: 6}}}
+	if got := l.Reached(); got != (Reached{Write: 655360}) {
+		t.Errorf("%+v", got)
+	}
+}
+
+// Memory counts on average over the time, CPU as what was used in it, and what it took
+// to get ready as nothing.
+func TestReachedOfMemoryAndCPU(t *testing.T) {
+	o := newOutput()
+	l := &Load{output: o}
+	tell := func(r report) {
+		text, err := json.Marshal(r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		_, _ = o.Write(append(text, '\n'))
+	}
+	tell(report{At: -1, Held: 500})
+	select {
+	case <-o.ready:
+		t.Error("it is ready while it fills its memory")
+	default:
+	}
+	tell(report{At: 0, Held: 1000})
+	l.last = o.latest()
+	tell(report{At: 3 * time.Second, Held: 1000, Ran: 5 * time.Second, Waited: time.Second})
+	tell(report{At: 4 * time.Second, Held: 200, Swapped: 800, Ran: 6 * time.Second, Waited: 2 * time.Second})
+	if got, want := l.Reached(), (Reached{Memory: 800, Swapped: 200, CPU: 1.5, Waiting: 0.5}); got != want {
+		t.Errorf("%+v, want %+v", got, want)
 	}
 }
 

@@ -2,7 +2,6 @@ package neighbour
 
 import (
 	"encoding/json"
-	"io"
 	"math/rand/v2"
 	"sync/atomic"
 	"time"
@@ -17,18 +16,49 @@ const workers = 16
 // reportEvery is how often the load says how far it has come.
 const reportEvery = 100 * time.Millisecond
 
-// work reads and writes until something fails.
-func (f *file) work(o Options, reports io.Writer) error {
+// work is all that a load does: nil for what it was not asked for.
+type work struct {
+	file    *file
+	memory  *memory
+	busy    busy
+	reports *json.Encoder
+}
+
+// prepare makes the file and fills memory.
+func prepare(o Options, reports *json.Encoder) (*work, error) {
+	w := &work{reports: reports}
+	var err error
+	if o.disk() {
+		if w.file, err = makeFile(o.Directory); err != nil {
+			return nil, err
+		}
+	}
+	if o.Memory > 0 {
+		if w.memory, err = w.fill(int64(o.Memory)); err != nil {
+			return nil, err
+		}
+	}
+	return w, nil
+}
+
+// work goes on until something fails.
+func (w *work) work(o Options) error {
+	w.busy.begin(o.CPU)
+	go w.memory.keepWarm()
 	begin := time.Now()
 	failed := make(chan error, 2*workers)
-	written := f.drive(o.Write, begin, f.writeBlock, failed)
-	read := f.drive(o.Read, begin, f.readBlock, failed)
-	out := json.NewEncoder(reports)
+	written := w.file.drive(o.Write, begin, (*file).writeBlock, failed)
+	read := w.file.drive(o.Read, begin, (*file).readBlock, failed)
 	tick := time.NewTicker(reportEvery)
 	defer tick.Stop()
 	for {
-		r := report{time.Since(begin), written.Load(), read.Load(), f.size}
-		if err := out.Encode(r); err != nil {
+		r := report{At: time.Since(begin), Written: written.Load(), Read: read.Load()}
+		if w.file != nil {
+			r.Size = w.file.size
+		}
+		w.memory.enter(&r)
+		w.busy.enter(&r)
+		if err := w.reports.Encode(r); err != nil {
 			return err // plinth is gone
 		}
 		select {
@@ -40,7 +70,7 @@ func (f *file) work(o Options, reports io.Writer) error {
 }
 
 // drive has blocks of one kind done at a rate, and counts their bytes.
-func (f *file) drive(rate unit.Rate, begin time.Time, do func([]byte, int64) error, failed chan<- error) *atomic.Int64 {
+func (f *file) drive(rate unit.Rate, begin time.Time, do func(*file, []byte, int64) error, failed chan<- error) *atomic.Int64 {
 	var done atomic.Int64
 	if rate == 0 {
 		return &done
@@ -53,7 +83,7 @@ func (f *file) drive(rate unit.Rate, begin time.Time, do func([]byte, int64) err
 }
 
 // worker does one block after the other, each when it is due.
-func (f *file) worker(p *pace, do func([]byte, int64) error, done *atomic.Int64) error {
+func (f *file) worker(p *pace, do func(*file, []byte, int64) error, done *atomic.Int64) error {
 	block, err := newBlock()
 	if err != nil {
 		return err
@@ -66,7 +96,7 @@ func (f *file) worker(p *pace, do func([]byte, int64) error, done *atomic.Int64)
 			<-timer.C
 		}
 		at := rand.Int64N(f.size/int64(blockSize)) * int64(blockSize)
-		if err := do(block, at); err != nil {
+		if err := do(f, block, at); err != nil {
 			return err
 		}
 		done.Add(int64(blockSize))

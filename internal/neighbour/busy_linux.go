@@ -1,0 +1,78 @@
+package neighbour
+
+import (
+	"fmt"
+	"os"
+	"runtime"
+	"strconv"
+	"strings"
+	"sync/atomic"
+	"time"
+
+	"golang.org/x/sys/unix"
+)
+
+// busy are the threads that keep CPUs busy, by their ids.
+type busy []int
+
+// begin starts threads that never wait. The Go scheduler gets more to run on, so that
+// the rest of this process is not kept waiting by them.
+func (b *busy) begin(threads int) {
+	if threads == 0 {
+		return
+	}
+	runtime.GOMAXPROCS(runtime.NumCPU() + threads)
+	ids := make(chan int)
+	for range threads {
+		go func() {
+			runtime.LockOSThread()
+			ids <- unix.Gettid()
+			spin()
+		}()
+	}
+	for range threads {
+		*b = append(*b, <-ids)
+	}
+}
+
+// spun keeps the compiler from leaving out the work.
+var spun atomic.Uint64
+
+// spin calculates for ever, in registers alone (xorshift): it takes a CPU, and no
+// memory that others would wait for.
+func spin() {
+	for x := uint64(88172645463325252); ; spun.Store(x) {
+		for range 1 << 16 {
+			x ^= x << 13
+			x ^= x >> 7
+			x ^= x << 17
+		}
+	}
+}
+
+// enter enters how long the threads ran, and how long they waited for a CPU
+// (/proc/PID/task/TID/schedstat, Documentation/scheduler/sched-stats.rst).
+func (b busy) enter(r *report) {
+	for _, id := range b {
+		text, err := os.ReadFile(fmt.Sprintf("/proc/self/task/%d/schedstat", id))
+		if err != nil {
+			continue // a kernel without CONFIG_SCHED_INFO: it counts as nothing
+		}
+		ran, waited := parseSchedstat(string(text))
+		r.Ran, r.Waited = r.Ran+ran, r.Waited+waited
+	}
+}
+
+// parseSchedstat reads "RAN WAITED SLICES", times in nanoseconds.
+func parseSchedstat(text string) (ran, waited time.Duration) {
+	fields := strings.Fields(text)
+	if len(fields) < 2 {
+		return 0, 0
+	}
+	first, err := strconv.ParseInt(fields[0], 10, 64)
+	second, failed := strconv.ParseInt(fields[1], 10, 64)
+	if err != nil || failed != nil {
+		return 0, 0
+	}
+	return time.Duration(first), time.Duration(second)
+}

@@ -1,0 +1,151 @@
+package neighbour
+
+import (
+	"bytes"
+	"crypto/rand"
+	"errors"
+	"fmt"
+	"os"
+	"strconv"
+	"time"
+
+	"golang.org/x/sys/unix"
+
+	"plinth/internal/host"
+	"plinth/internal/unit"
+)
+
+// warmEvery is how often each page is written to: seldom enough to cost little CPU
+// time (80 % of 64 GiB are half a million pages a second), often enough to count as in
+// use.
+const warmEvery = 30 * time.Second
+
+// spare is what is left of memory and swap: a load that took the last of it would be
+// killed before it began, and others with it might be.
+const spare = 128 * unit.MiB
+
+// fillStep is how much is filled between two looks at what is left.
+const fillStep = 16 << 20
+
+// memory is what a load fills.
+type memory struct {
+	pages []byte // as many as could be filled
+	base  residence
+}
+
+// residence is where the memory of this process is, in bytes: that which belongs to no
+// file (RssAnon and VmSwap of /proc/PID/status, proc_pid_status(5)).
+type residence struct{ held, swapped int64 }
+
+// fill fills memory, and tells how far it has come. It stops short where memory would end.
+func (w *work) fill(size int64) (*memory, error) {
+	if err := dieFirst(); err != nil {
+		return nil, err
+	}
+	page := int64(os.Getpagesize())
+	pages, err := unix.Mmap(-1, 0, int((size+page-1)/page*page), unix.PROT_READ|unix.PROT_WRITE,
+		unix.MAP_ANON|unix.MAP_PRIVATE|unix.MAP_NORESERVE)
+	if err != nil {
+		return nil, fmt.Errorf("cannot get %v of memory: %w", unit.Size(size), err)
+	}
+	m := &memory{pages: pages}
+	if m.base, err = ownMemory(); err != nil {
+		return nil, err
+	}
+	noise := make([]byte, 1<<20)
+	_, _ = rand.Read(noise) // never fails (crypto/rand)
+	for at := 0; at < len(pages); at += fillStep {
+		if left, err := left(); err != nil || left < int64(spare) {
+			m.pages = pages[:at]
+			return m, err
+		}
+		fillWith(noise, pages[at:min(at+fillStep, len(pages))], at)
+		r := report{At: -1}
+		m.enter(&r)
+		if err := w.reports.Encode(r); err != nil {
+			return nil, err // plinth is gone
+		}
+	}
+	return m, nil
+}
+
+// fillWith fills pages, the first of which is at that place of all. Each gets a number,
+// so that none is like another: those could be merged (KSM).
+func fillWith(noise, pages []byte, place int) {
+	page := os.Getpagesize()
+	for at := 0; at < len(pages); at += page {
+		copy(pages[at:at+page], noise[at%len(noise):])
+		copy(pages[at:], strconv.AppendInt(nil, int64(place+at), 36))
+	}
+}
+
+// dieFirst has the kernel kill this process before any other when memory ends
+// (oom_score_adj, proc_pid_oom_score_adj(5)).
+func dieFirst() error {
+	if err := os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0); err != nil {
+		return fmt.Errorf("cannot be the first to be killed when memory ends: %w", err)
+	}
+	return nil
+}
+
+// left is how much more memory can be filled, swap included, in bytes.
+func left() (int64, error) {
+	available, err := host.AvailableMemory()
+	if err != nil {
+		return 0, err
+	}
+	var info unix.Sysinfo_t
+	if err := unix.Sysinfo(&info); err != nil {
+		return 0, fmt.Errorf("cannot tell how much swap is free: %w", err)
+	}
+	return available + int64(info.Freeswap)*int64(info.Unit), nil
+}
+
+// keepWarm writes to one page after the other, and never ends. Not in the thread that
+// tells how far the load has come: a page that was swapped out keeps this one waiting.
+func (m *memory) keepWarm() {
+	if m == nil || len(m.pages) == 0 {
+		return
+	}
+	page, at := os.Getpagesize(), 0
+	due := len(m.pages)/page*int(reportEvery)/int(warmEvery) + 1
+	for range time.Tick(reportEvery) {
+		for range due {
+			m.pages[at]++
+			at = (at + page) % len(m.pages)
+		}
+	}
+}
+
+// enter enters where the memory is now.
+func (m *memory) enter(r *report) {
+	if m == nil {
+		return
+	}
+	now, err := ownMemory()
+	if err != nil {
+		return // it counts as none
+	}
+	r.Held, r.Swapped = max(0, now.held-m.base.held), max(0, now.swapped-m.base.swapped)
+}
+
+func ownMemory() (residence, error) {
+	text, err := os.ReadFile("/proc/self/status")
+	if err != nil {
+		return residence{}, err
+	}
+	held, heldErr := statusSize(text, "RssAnon:")
+	swapped, swappedErr := statusSize(text, "VmSwap:")
+	return residence{held, swapped}, errors.Join(heldErr, swappedErr)
+}
+
+// statusSize is a size of /proc/PID/status, in bytes.
+func statusSize(text []byte, name string) (int64, error) {
+	for line := range bytes.Lines(text) {
+		if value, found := bytes.CutPrefix(line, []byte(name)); found {
+			kib, err := strconv.ParseInt(string(bytes.TrimSpace(bytes.TrimSuffix(bytes.TrimSpace(value), []byte("kB")))), 10, 53)
+			return kib << 10, err
+		}
+	}
+	return 0, fmt.Errorf("/proc/self/status has no %s", name)
+}
