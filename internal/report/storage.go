@@ -32,7 +32,11 @@ func limitProperties(e record.Environment) []property {
 		}
 	}
 	if p := e.Pressure; p != nil {
-		all = append(all, property{"neighbour on " + p.Volume, pressureWords(*p)})
+		name := "neighbour"
+		if p.Volume != "" {
+			name += " on " + p.Volume
+		}
+		all = append(all, property{name, pressureWords(*p)})
 	}
 	return all
 }
@@ -51,6 +55,12 @@ func pressureWords(p record.Pressure) string {
 	}
 	if p.Read > 0 {
 		words = append(words, "reads "+unit.Rate(p.Read).String())
+	}
+	if p.Memory > 0 {
+		words = append(words, fmt.Sprintf("fills %v of the memory", unit.Share(p.Memory)))
+	}
+	if p.CPU > 0 {
+		words = append(words, fmt.Sprintf("keeps %s CPUs busy", exact(p.CPU)))
 	}
 	return strings.Join(words, ", ")
 }
