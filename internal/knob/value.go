@@ -142,6 +142,9 @@ func (k Knob) number(text string) (canonical, reason string) {
 
 // outside is why a number is not within the knob's range; "" where it is.
 func (k Knob) outside(n *big.Rat) string {
+	if k.Kind == Integer && n.Num().BitLen() > 64 {
+		return "it is too large"
+	}
 	if k.Min != nil && n.Cmp(new(big.Rat).SetFloat64(*k.Min)) < 0 {
 		return "it is less than " + k.limit(*k.Min)
 	}

@@ -42,7 +42,10 @@ CREATE TEMP TABLE seen(version int, name text, vartype text, unit text, context 
 COPY (
   SELECT name,
     CASE vartype WHEN 'bool' THEN 'boolean' WHEN 'real' THEN 'number' WHEN 'enum' THEN 'word' WHEN 'string' THEN 'text' ELSE vartype END AS kind,
-    unit, low AS min, high AS max, CASE vartype WHEN 'bool' THEN 'on|off' ELSE enumvals END AS words, boot_val AS default,
+    unit, low AS min, high AS max,
+    -- The words of all of them: a build without lz4 or io_uring does not name it.
+    CASE vartype WHEN 'bool' THEN 'on|off' ELSE (SELECT string_agg(word, '|' ORDER BY place, word) FROM (SELECT word, min(place) AS place FROM seen AS s,
+      unnest(string_to_array(s.enumvals, '|')) WITH ORDINALITY AS w(word, place) WHERE s.name = newest.name GROUP BY word) AS of_all) END AS words, boot_val AS default,
     CASE context WHEN 'postmaster' THEN 'restart' WHEN 'internal' THEN 'cannot be set' END AS needs,
     CASE WHEN first = last THEN last::text ELSE first || '-' || last END AS versions, short_desc AS doc
   FROM (SELECT DISTINCT ON (name) *,
