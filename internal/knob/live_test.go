@@ -191,7 +191,7 @@ func redisConfig(t *testing.T, server string) []string {
 			t.Fatal(err)
 		}
 	}
-	defer conn.Close()
+	defer func() { _ = conn.Close() }()
 	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
 	if _, err := conn.Write([]byte("CONFIG GET *\r\nQUIT\r\n")); err != nil {
 		t.Fatal(err)

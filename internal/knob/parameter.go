@@ -1,6 +1,7 @@
 package knob
 
 import (
+	"bytes"
 	"encoding/csv"
 	"fmt"
 	"regexp"
@@ -95,12 +96,11 @@ var parameters = sync.OnceValues(func() (map[string]map[string]Knob, error) {
 type row map[string]string
 
 func readRows(file string) ([]row, error) {
-	f, err := data.Open(file)
+	content, err := data.ReadFile(file)
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the parameters: %w", err)
 	}
-	defer f.Close()
-	records, err := csv.NewReader(f).ReadAll()
+	records, err := csv.NewReader(bytes.NewReader(content)).ReadAll()
 	if err != nil || len(records) == 0 {
 		return nil, fmt.Errorf("cannot read the parameters: %s: %w", file, err)
 	}
