@@ -20,6 +20,7 @@ func (r Request) addConflicts(ctx context.Context, p *Plan) error {
 	r.persistence(p)
 	r.hugePagesInMemory(p)
 	r.serverMemory(p)
+	r.domainAdvice(ctx, p)
 	return r.hugePagesEnough(ctx, p)
 }
 

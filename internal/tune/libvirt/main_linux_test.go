@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"strings"
 	"sync"
+	"sync/atomic"
 	"syscall"
 	"testing"
 	"time"
@@ -81,23 +82,23 @@ func startDaemon() (dir string, stop func(), err error) {
 	if err := d.Start(); err != nil {
 		return "", nil, err
 	}
-	stop = func() { _ = d.Process.Kill(); _ = d.Wait(); _ = os.RemoveAll(dir) }
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	end := func() { _ = d.Process.Kill(); _ = d.Wait(); _ = os.RemoveAll(dir) }
+	for late := time.Now().Add(10 * time.Second); ; time.Sleep(20 * time.Millisecond) {
 		if _, err := os.Stat(filepath.Join(dir, "libvirt", "libvirt-sock")); err == nil {
 			break
 		}
-		if time.Now().After(end) {
-			stop()
+		if time.Now().After(late) {
+			end()
 			return "", nil, fmt.Errorf("libvirtd makes no socket: %s", said.String())
 		}
 	}
 	daemon.dir = dir
 	kept, err := keepOpen()
 	if err != nil {
-		stop()
+		end()
 		return "", nil, err
 	}
-	return dir, func() { kept(); stop() }, nil
+	return dir, func() { kept(); end() }, nil
 }
 
 // keepOpen is a connection that is held open.
@@ -149,10 +150,12 @@ func fixture(t testing.TB, name string) string {
 	return string(text)
 }
 
+var defined atomic.Int64
+
 // define defines a domain of the test's own, by a fixture, under another name.
 func define(t *testing.T, from string) *Domain {
 	t.Helper()
-	name := from + "-" + strings.NewReplacer("/", "-", "_", "-").Replace(t.Name())
+	name := fmt.Sprintf("%s-%s-%d", from, t.Name(), defined.Add(1))
 	text := strings.Replace(fixture(t, from), "<name>"+from+"</name>", "<name>"+name+"</name>", 1)
 	path := filepath.Join(hosttest.OpenDir(t), "domain.xml")
 	if err := os.WriteFile(path, []byte(text), 0o600); err != nil {
