@@ -3,6 +3,7 @@ package journal
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"time"
 
 	"plinth/internal/hint"
@@ -24,6 +25,10 @@ type Entry struct {
 // Also when the context is done already it does what needs no waiting: files are
 // removed, mounts unmounted.
 type Undoer func(ctx context.Context, args json.RawMessage) error
+
+// ErrStays is what an Undoer returns for an entry that has nothing to undo itself, and is
+// needed as long as others of its journal are left.
+var ErrStays = errors.New("needed by others")
 
 // Undoers are undoers by the kind of change that they undo.
 type Undoers map[string]Undoer

@@ -76,6 +76,9 @@ func (j *Journal) PutBack(ctx context.Context, undoers Undoers) error {
 	var failures []error
 	for _, e := range slices.Backward(left) {
 		err := undoers[e.Kind](ctx, e.Args)
+		if errors.Is(err, ErrStays) {
+			continue
+		}
 		if err == nil {
 			err = j.Forget(e)
 		}

@@ -85,6 +85,34 @@ func TestWhatIsPutBackIsForgotten(t *testing.T) {
 	}
 }
 
+// What others need is no failure, and stays as long as they do.
+func TestWhatStaysIsNoFailure(t *testing.T) {
+	j, err := Open(t.TempDir(), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, kind := range []string{"set", "about"} {
+		if _, err := j.Note(kind, "stuck"); err != nil {
+			t.Fatal(err)
+		}
+	}
+	m := machine{"stuck": true}
+	undoers := m.undoers()
+	undoers["about"] = func(context.Context, json.RawMessage) error {
+		if m["stuck"] {
+			return ErrStays
+		}
+		return nil
+	}
+	if err := j.PutBack(t.Context(), undoers); err == nil || strings.Contains(err.Error(), "needed") || len(j.Entries()) != 2 {
+		t.Errorf("%v; left: %v", err, j.Entries())
+	}
+	delete(m, "stuck")
+	if err := errors.Join(j.PutBack(t.Context(), undoers), j.Close()); err != nil || len(j.Entries()) != 0 {
+		t.Errorf("%v; left: %v", err, j.Entries())
+	}
+}
+
 // A second Ctrl-C ends the waiting, not the putting back.
 func TestPutBackGoesOnWhenItsContextIsDone(t *testing.T) {
 	j, err := Open(t.TempDir(), "test")

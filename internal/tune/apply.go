@@ -91,7 +91,8 @@ func (a *Applied) changes(ctx context.Context, p *Plan, until string) error {
 			return err
 		}
 	}
-	last := end{Profiles: p.Profiles, Until: until, Left: a.left(ctx)}
+	last := end{Profiles: p.Profiles, Until: until}
+	last.Left, last.Was = a.left(ctx)
 	if until != "" {
 		last.Plan = p
 	}
@@ -269,13 +270,21 @@ func (a *Applied) readBack(c Change) error {
 	return nil
 }
 
-// left is what the apply left in all that it changed, and that changed with it.
-func (a *Applied) left(ctx context.Context) map[string]string {
-	left := map[string]string{}
+// left is what the apply left in all that it changed, and that changed with it, and what
+// each had before.
+func (a *Applied) left(ctx context.Context) (left, was map[string]string) {
+	left, was = map[string]string{}, map[string]string{}
 	for _, e := range a.entries {
-		a.leftOf(ctx, e, left)
+		for place, before := range placesOf(e) {
+			if _, there := was[place]; there {
+				continue // what the first change found
+			}
+			if now, there := a.undo.now(ctx, place); there {
+				left[place], was[place] = now, before
+			}
+		}
 	}
-	return left
+	return left, was
 }
 
 // PutBack puts back all changes, the last one first, and then reads all of them back.
@@ -286,6 +295,9 @@ func (a *Applied) PutBack(ctx context.Context) error {
 	undoers := a.undo.undoers()
 	for _, e := range slices.Backward(a.entries) {
 		err := undoers[e.Kind](ctx, e.Args)
+		if errors.Is(err, journal.ErrStays) {
+			continue
+		}
 		if err == nil {
 			err = a.journal.Forget(e)
 		}

@@ -78,7 +78,7 @@ func (a *Applied) setDomain(ctx context.Context, p *Plan, i int) error {
 	if err != nil {
 		return err
 	}
-	n := domainChange{Knob: domainPath(d.Name()), Name: d.Name(), XML: xml, Values: values,
+	n := domainChange{Knob: domainPrefix + d.Name(), Name: d.Name(), XML: xml, Values: values,
 		Was: pairsOf(was, names), Set: pairsOf(values, names)}
 	if err := a.note(domainKind, n); err != nil {
 		return err
@@ -183,28 +183,28 @@ func notYet(ctx context.Context, s Server, changes []Change) (*Change, string, e
 	return nil, "", nil
 }
 
-// leftOf adds what an entry's change left.
-func (a *Applied) leftOf(ctx context.Context, e journal.Entry, left map[string]string) {
+// placesOf are the files, the mount or the domain of an entry's change, with what was
+// there.
+func placesOf(e journal.Entry) map[string]string {
+	places := map[string]string{}
 	switch e.Kind {
 	case knobKind:
 		var c knobChange
 		_ = json.Unmarshal(e.Args, &c) // it was written a moment ago
 		for _, f := range append(c.Files, c.Coupled...) {
-			if now, err := read(a.request.Machine, f.Path); err == nil {
-				left[f.Path] = now
-			}
+			places[f.Path] = f.Was
+		}
+		if c.Partner != nil {
+			places[c.Partner.Path] = c.Partner.Was
 		}
 	case mountKind:
 		var c mountChange
 		_ = json.Unmarshal(e.Args, &c)
-		if mount, there, err := mountAt(a.request.Machine, c.MountPoint); err == nil && there {
-			left[c.MountPoint] = mount.Options
-		}
+		places[mountPrefix+c.MountPoint] = c.Was
 	case domainKind:
 		var c domainChange
 		_ = json.Unmarshal(e.Args, &c)
-		if xml, err := a.request.Domain.XML(ctx); err == nil {
-			left[domainPath(c.Name)] = xml
-		}
+		places[domainPrefix+c.Name] = c.XML
 	}
+	return places
 }

@@ -72,6 +72,8 @@ type end struct {
 	Profiles []string `json:"profiles"`
 	Until    string   `json:"until,omitempty"` // "rollback", "reboot"; "" for as long as plinth lives
 	Plan     *Plan    `json:"plan,omitempty"`  // of one that outlives plinth
-	// Left is what the changed and coupled files, and domains, had at the end.
+	// Left is what all files that were changed, or changed with them, had at the end, and
+	// mounts and domains too; Was is what they had at the beginning.
 	Left map[string]string `json:"left"`
+	Was  map[string]string `json:"was"`
 }

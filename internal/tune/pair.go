@@ -5,7 +5,6 @@ import (
 	"fmt"
 	"strconv"
 
-	"plinth/internal/hint"
 	"plinth/internal/knob"
 )
 
@@ -29,19 +28,30 @@ func (u *undo) undoPair(c knobChange) error {
 	}
 	switch {
 	case now == own.Was && other == partner.Was:
-	case same(c.Knob, now, c.Set):
+	case u.oursPair(c, now, other):
 		if err := u.putPair(c); err != nil {
 			return err
 		}
 	default:
-		u.theirs[own.Path], u.theirs[partner.Path] = true, true
-		return hint.Wrap(&TheirsError{c.Knob, own.Path, own.Was, c.Set, now}, adoptHint)
+		u.theirs[partner.Path] = other
+		return u.leave(c, own, now)
 	}
 	for _, f := range []file{own, partner} {
 		u.remember(c.Knob, f)
 		u.pairs[f.Path] = c
 	}
 	return nil
+}
+
+func (u *undo) oursPair(c knobChange, now, other string) bool {
+	if u.known {
+		_, own := u.theirs[c.Files[0].Path]
+		_, partner := u.theirs[c.Partner.Path]
+		return !own && !partner
+	}
+	// A one is what putPair goes by where both were zero.
+	both := c.Files[0].Was == "0" && c.Partner.Was == "0"
+	return same(c.Knob, now, c.Set) || both && (now == "1" || other == "1")
 }
 
 // putPair writes the one of a pair that was not zero. Where both were, the one that the
@@ -72,14 +82,21 @@ func (u *undo) putPair(c knobChange) error {
 // for which there is no memory in one piece. What lies between was plinth's doing.
 var filledInPart = map[string]bool{"vm.nr_hugepages": true, "nr_hugepages": true}
 
-// between says whether a value is one that the kernel may have come to on its way from
-// what was to what was set.
-func between(c knobChange, f file, now string) bool {
+// onTheWay says whether a value is one that the kernel may come to between what was and
+// what was set, or between that and what was. The pages of a machine are the sum of those
+// of its nodes, which are put back one after the other.
+func onTheWay(c knobChange, f file, now string) bool {
 	if !filledInPart[knob.ParseKey(c.Knob).Knob] {
 		return false
 	}
 	was, err1 := strconv.ParseInt(f.Was, 10, 64)
 	set, err2 := strconv.ParseInt(c.Set, 10, 64)
 	n, err3 := strconv.ParseInt(now, 10, 64)
-	return errors.Join(err1, err2, err3) == nil && min(was, set) <= n && n <= max(was, set)
+	if errors.Join(err1, err2, err3) != nil {
+		return false
+	}
+	if len(c.Coupled) > 0 {
+		return 0 <= n && n <= 2*max(was, set)
+	}
+	return min(was, set) <= n && n <= max(was, set)
 }

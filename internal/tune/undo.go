@@ -49,8 +49,9 @@ type undo struct {
 	servers map[string]Server
 	domains map[string]Domain
 
-	left   map[string]string // what the apply left in a file or domain, where it came to its end
-	theirs map[string]bool   // files that somebody else changed
+	known  bool              // the apply came to its end: what it left is known
+	theirs map[string]string // what somebody else changed since, with what there is now
+	told   map[string]bool   // of which of them that was said
 	want   map[string]file   // what was put back, by path: that of the first change counts
 	order  []string          // their paths, as they were put back
 	keys   map[string]string // whose they are
@@ -58,23 +59,50 @@ type undo struct {
 }
 
 func (u *undo) reset() {
-	u.left, u.theirs = map[string]string{}, map[string]bool{}
+	u.known, u.theirs, u.told = false, map[string]string{}, map[string]bool{}
 	u.want, u.keys, u.pairs = map[string]file{}, map[string]string{}, map[string]knobChange{}
 	u.order = nil
 }
 
-// undoEnd undoes nothing. It tells what there was at the end of the apply, and so which
-// change came after it.
-func (u *undo) undoEnd(_ context.Context, args json.RawMessage) error {
+// undoEnd undoes nothing. It finds what somebody else changed since the end of the apply,
+// before putting back one thing changes another. As long as there is such a thing, it is
+// needed.
+func (u *undo) undoEnd(ctx context.Context, args json.RawMessage) error {
 	var e end
 	if err := json.Unmarshal(args, &e); err != nil {
 		return err
 	}
 	u.reset()
-	if e.Left != nil {
-		u.left = e.Left
+	u.known = true
+	for place, left := range e.Left {
+		now, there := u.now(ctx, place)
+		if there && now != left && now != e.Was[place] {
+			u.theirs[place] = now
+		}
+	}
+	if len(u.theirs) > 0 {
+		return journal.ErrStays
 	}
 	return nil
+}
+
+// now is what a file, mount or domain has; false where it cannot be told: its own undoer
+// says why.
+func (u *undo) now(ctx context.Context, place string) (string, bool) {
+	if name, is := strings.CutPrefix(place, domainPrefix); is {
+		d := u.domains[name]
+		if d == nil {
+			return "", false
+		}
+		xml, err := d.XML(ctx)
+		return xml, err == nil
+	}
+	if mountPoint, is := strings.CutPrefix(place, mountPrefix); is {
+		mount, there, err := mountAt(u.machine, mountPoint)
+		return mount.Options, there && err == nil
+	}
+	now, err := read(u.machine, place)
+	return now, err == nil
 }
 
 // undoKnob puts back the files of a knob.
@@ -92,7 +120,6 @@ func (u *undo) undoKnob(_ context.Context, args json.RawMessage) error {
 	if c.Partner != nil {
 		return u.undoPair(c)
 	}
-	coupled := u.readAll(c.Coupled)
 	var failures []error
 	ours := false
 	for _, f := range c.Files {
@@ -103,7 +130,7 @@ func (u *undo) undoKnob(_ context.Context, args json.RawMessage) error {
 	}
 	if ours {
 		for _, f := range c.Coupled {
-			failures = append(failures, u.undoCoupled(c, f, coupled))
+			failures = append(failures, u.undoCoupled(c, f))
 		}
 	}
 	return errors.Join(failures...)
@@ -138,21 +165,36 @@ func (u *undo) undoFile(c knobChange, f file) error {
 	}
 	switch {
 	case now == f.Was:
-	case same(c.Knob, now, c.Set) || between(c, f, now):
+	case u.ours(c, f, now):
 		if err := u.write(c.Knob, f); err != nil {
 			return err
 		}
 	default:
-		u.theirs[f.Path] = true
-		return hint.Wrap(&TheirsError{c.Knob, f.Path, f.Was, c.Set, now}, adoptHint)
+		return u.leave(c, f, now)
 	}
 	u.remember(c.Knob, f)
 	return nil
 }
 
+// ours says whether plinth made a file what it is. Where it died, nobody knows what it
+// left: then it is what it was to set, and what the kernel makes of that on the way.
+func (u *undo) ours(c knobChange, f file, now string) bool {
+	if u.known {
+		_, theirs := u.theirs[f.Path]
+		return !theirs
+	}
+	return same(c.Knob, now, c.Set) || onTheWay(c, f, now)
+}
+
+// leave leaves what somebody else set.
+func (u *undo) leave(c knobChange, f file, now string) error {
+	u.theirs[f.Path], u.told[f.Path] = now, true
+	return hint.Wrap(&TheirsError{c.Knob, f.Path, f.Was, c.Set, now}, adoptHint)
+}
+
 // undoCoupled puts back what the kernel changed along with a knob. What somebody else
 // set it to is put back to that: putting back the knob has changed it once more.
-func (u *undo) undoCoupled(c knobChange, f file, before map[string]string) error {
+func (u *undo) undoCoupled(c knobChange, f file) error {
 	now, err := read(u.machine, f.Path)
 	if gone(err) {
 		return nil
@@ -160,19 +202,12 @@ func (u *undo) undoCoupled(c knobChange, f file, before map[string]string) error
 	if err != nil {
 		return fmt.Errorf("cannot read %s: %w", f.Path, err)
 	}
-	had, left := before[f.Path], u.left[f.Path]
-	_, known := u.left[f.Path]
-	if _, mine := u.want[f.Path]; mine {
-		known = false // a change of its own was undone before this one
-	}
-	changed := known && had != left && had != f.Was
-	if changed || u.theirs[f.Path] {
-		u.theirs[f.Path] = true
-		if now != had {
-			err = u.write(c.Knob, file{f.Path, had})
+	if theirs, is := u.theirs[f.Path]; is {
+		if now != theirs {
+			err = u.write(c.Knob, file{f.Path, theirs})
 		}
-		if changed {
-			err = errors.Join(err, hint.Wrap(&TheirsError{c.Knob, f.Path, f.Was, left, had}, adoptHint))
+		if !u.told[f.Path] {
+			err = errors.Join(err, u.leave(c, f, theirs))
 		}
 		return err
 	}
@@ -207,14 +242,6 @@ func (u *undo) remember(key string, f file) {
 	u.want[f.Path], u.keys[f.Path] = f, key
 }
 
-func (u *undo) readAll(files []file) map[string]string {
-	all := map[string]string{}
-	for _, f := range files {
-		all[f.Path], _ = read(u.machine, f.Path) // one that cannot be read is found when it is put back
-	}
-	return all
-}
-
 // passes is how often the reading back begins anew: putting back one file may change
 // another, in ways that the catalog does not know.
 const passes = 3
@@ -239,7 +266,7 @@ func (u *undo) undoBegin(context.Context, json.RawMessage) error {
 }
 
 func (u *undo) readBack(path string) (wrote bool, err error) {
-	if u.theirs[path] {
+	if _, theirs := u.theirs[path]; theirs {
 		return false, nil
 	}
 	f := u.want[path]

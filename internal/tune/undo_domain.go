@@ -24,7 +24,7 @@ func (u *undo) undoDomain(ctx context.Context, args json.RawMessage) error {
 	if err != nil || xml == c.XML {
 		return err
 	}
-	ours, err := u.oursDomain(ctx, d, c, xml)
+	ours, err := u.oursDomain(ctx, d, c)
 	if err != nil {
 		return err
 	}
@@ -42,9 +42,9 @@ func (u *undo) undoDomain(ctx context.Context, args json.RawMessage) error {
 
 // oursDomain says whether a definition is the one that plinth left; where plinth did
 // not come to note that, whether it has the values that it was given at once.
-func (u *undo) oursDomain(ctx context.Context, d Domain, c domainChange, xml string) (bool, error) {
-	if left, known := u.left[domainPath(c.Name)]; known {
-		return xml == left, nil
+func (u *undo) oursDomain(ctx context.Context, d Domain, c domainChange) (bool, error) {
+	if _, theirs := u.theirs[domainPrefix+c.Name]; u.known {
+		return !theirs, nil
 	}
 	now, err := d.Values(ctx)
 	for name, value := range c.Values {
@@ -55,8 +55,11 @@ func (u *undo) oursDomain(ctx context.Context, d Domain, c domainChange, xml str
 	return true, err
 }
 
-// domainPath is the name of a domain among what an apply left.
-func domainPath(name string) string { return "domain " + name }
+// Mounts and domains among what an apply left, beside the paths of files.
+const (
+	domainPrefix = "domain "
+	mountPrefix  = "mount "
+)
 
 // pairsOf are values in words, in order: "numatune strict 1, vcpupin 0=8".
 func pairsOf(values map[string]string, of []string) string {

@@ -23,11 +23,8 @@ func (u *undo) undoMount(_ context.Context, args json.RawMessage) error {
 		return err
 	}
 	now := splitOptions(mount.Options)
-	left, known := u.left[c.MountPoint]
-	ours := !known || mount.Options == left
-	for _, option := range splitOptions(c.Set) {
-		ours = ours && hasOption(now, option)
-	}
+	_, theirs := u.theirs[mountPrefix+c.MountPoint]
+	ours := !theirs && (u.known || missingOf(now, splitOptions(c.Set)) == nil)
 	if !ours {
 		return hint.Wrap(&TheirsError{c.Knob, c.MountPoint, c.Was, c.Set, mount.Options}, adoptHint)
 	}
