@@ -1,0 +1,16 @@
+package runner
+
+import (
+	"os"
+	"testing"
+
+	"plinth/internal/host"
+	"plinth/internal/neighbour"
+)
+
+// TestMain lets this test binary be a guard, or a neighbour's load.
+func TestMain(m *testing.M) {
+	host.GuardMain()
+	neighbour.Main()
+	os.Exit(m.Run())
+}

@@ -1,0 +1,143 @@
+package runner
+
+import (
+	"fmt"
+	"math"
+	"os"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/host"
+	"plinth/internal/host/hosttest"
+	"plinth/internal/journal/journaltest"
+	"plinth/internal/limit"
+	"plinth/internal/record"
+	"plinth/internal/unit"
+)
+
+// pressing is a runner on this machine with an environment that asks for a neighbour.
+func pressing(t *testing.T, asked experiment.Pressure) (*Runner, *place) {
+	t.Helper()
+	hosttest.NeedRoot(t)
+	facts, err := host.ReadFacts()
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := &Runner{launcher: host.NewLocal(), journal: journaltest.Open(t, limit.Undoers()), rateScale: 1}
+	r.summary.Machine = facts
+	return r, &place{environment: experiment.Environment{Name: "tight", Pressure: asked}}
+}
+
+// TestPress fills 48 MiB and keeps a CPU busy, in a group of its own, on the server's
+// CPUs where the load generator has some for itself.
+func TestPress(t *testing.T) {
+	r, p := pressing(t, experiment.Pressure{CPU: 1})
+	p.environment.Pressure.Memory = unit.Share(float64(48*unit.MiB) / float64(r.summary.Machine.Memory))
+	if err := pressable(p.environment); err != nil {
+		t.Fatal(err)
+	}
+	server, err := limit.Make(r.journal, "tight", experiment.Limits{CPUs: 1}, limit.Where{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	p.group = server
+	n, err := r.press(t.Context(), p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Cleanup(n.stop)
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", n.load.PID()))
+	alone := len(server.Rest()) == 0 // on a machine with one CPU nobody has one for himself
+	if want := fmt.Sprintf("Cpus_allowed_list:\t%d\n", server.CPUs()[0]); err != nil || !alone && !strings.Contains(string(status), want) {
+		t.Errorf("it may run elsewhere than the server: %v\n%s", err, status)
+	}
+	begin := time.Now()
+	hosttest.WaitFor(t, "half a second", func() bool { return time.Since(begin) > 500*time.Millisecond })
+	reached, err := n.reached()
+	if err != nil {
+		t.Fatal(err)
+	}
+	held, ran := (reached.Memory+reached.Swapped)/n.asked.Memory, reached.CPU+reached.Waiting
+	if math.Abs(held-1) > 0.1 || math.Abs(ran-1) > 0.1 || reached.CPU == 0 || reached.Killed || reached.Volume != "" || reached.Write != 0 {
+		t.Errorf("asked for %+v it reached %+v", n.asked, reached)
+	}
+	n.stop()
+	n.stop()
+	for _, dir := range n.group.Directories() {
+		if _, err := os.Stat(dir); !os.IsNotExist(err) {
+			t.Errorf("%s is left", dir)
+		}
+	}
+	if err := server.Remove(t.Context()); err != nil {
+		t.Error(err)
+	}
+	if left := r.journal.Entries(); len(left) > 0 {
+		t.Errorf("in the journal: %+v", left)
+	}
+}
+
+// TestPressKilled holds that a run is told of a neighbour that was killed when memory
+// ended, and fails for one that fills none.
+func TestPressKilled(t *testing.T) {
+	for _, asked := range []experiment.Pressure{{Memory: 0.0001, CPU: 1}, {CPU: 1}} {
+		r, p := pressing(t, asked)
+		n, err := r.press(t.Context(), p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if err := syscall.Kill(n.load.PID(), syscall.SIGKILL); err != nil {
+			t.Fatal(err)
+		}
+		<-n.load.Done()
+		r.experiment = &experiment.Experiment{}
+		c := &company{neighbour: n, keeper: &timekeeper{}, happenings: r.happen(t.Context(), p)}
+		run := &record.Run{}
+		cause := c.end(t.Context(), run)
+		if fills := asked.Memory > 0; fills != (cause == nil) || fills && (run.Pressure == nil || !run.Pressure.Killed) {
+			t.Errorf("%+v: %+v, %+v", asked, cause, run.Pressure)
+		}
+		c.leave()
+	}
+}
+
+func TestPressable(t *testing.T) {
+	hosttest.NeedRoot(t)
+	for _, tc := range []struct {
+		pressure experiment.Pressure
+		limits   experiment.Limits
+		text     string
+	}{
+		{experiment.Pressure{Write: 1 << 20}, experiment.Limits{}, ""},
+		{experiment.Pressure{Memory: 0.5, CPU: 1}, experiment.Limits{}, ""},
+		{experiment.Pressure{CPU: 2}, experiment.Limits{CPUs: 1}, "pressure.cpu: 2, but it runs where the server does, on 1 of the CPUs"},
+		{experiment.Pressure{CPU: 4096}, experiment.Limits{}, "pressure.cpu: 4096"},
+	} {
+		err := pressable(experiment.Environment{Pressure: tc.pressure, Limits: tc.limits})
+		if (err == nil) != (tc.text == "") || err != nil && (!strings.Contains(err.Error(), tc.text) || hint.Of(err) == "") {
+			t.Errorf("%+v, %+v: %v (hint %q)", tc.pressure, tc.limits, err, hint.Of(err))
+		}
+	}
+}
+
+// TestPressureOf holds what a record says was asked for.
+func TestPressureOf(t *testing.T) {
+	for _, tc := range []struct {
+		asked experiment.Pressure
+		want  *record.Pressure
+	}{
+		{experiment.Pressure{}, nil},
+		{experiment.Pressure{Volume: "data"}, nil},
+		{experiment.Pressure{Write: 5}, &record.Pressure{Volume: "data", Write: 5}},
+		{experiment.Pressure{Volume: "data", Memory: 0.8, CPU: 2}, &record.Pressure{Memory: 0.8, CPU: 2}},
+		{experiment.Pressure{Volume: "wal", Read: 7, CPU: 2}, &record.Pressure{Volume: "wal", Read: 7, CPU: 2}},
+	} {
+		got := pressureOf(experiment.Environment{Pressure: tc.asked})
+		if (got == nil) != (tc.want == nil) || got != nil && *got != *tc.want {
+			t.Errorf("%+v: %+v, want %+v", tc.asked, got, tc.want)
+		}
+	}
+}
