@@ -40,9 +40,11 @@ func DidYouMean(word string, names []string, otherwise string) string {
 	return otherwise
 }
 
-func plain(word string) string {
-	return strings.NewReplacer("-", "", "_", "", " ", "").Replace(strings.ToLower(word))
-}
+// separators do not count. It is made once: among hundreds of names, making it would
+// take longer than all the rest.
+var separators = strings.NewReplacer("-", "", "_", "", " ", "")
+
+func plain(word string) string { return separators.Replace(strings.ToLower(word)) }
 
 // Distance is the number of letters to put in, leave out, change, or swap with
 // their neighbour to make b of a (optimal string alignment). Very long words are
