@@ -131,8 +131,8 @@ func servers() string {
 	fmt.Fprintf(&b, `
 ## Server
 
-%d parameters of PostgreSQL 13 to 18 and %d of Redis 6.2 to 8.2 and Valkey are known, with type, unit and range, as the
-servers themselves have them (`+"`pg_settings`, `CONFIG GET *`"+`). What the server that is tuned says of them counts; a
+%d parameters of PostgreSQL 13 to 18 and %d of Redis 6.2 to 8.2 and Valkey are known, with type, unit and range, as
+the servers themselves have them (`+"`pg_settings`, `CONFIG GET *`"+`). What the server that is tuned says of them counts; a
 parameter of an extension (`+"`pg_stat_statements.max`"+`) is taken as it is. These weaken durability, and are refused unless
 that is allowed:
 
