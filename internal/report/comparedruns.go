@@ -19,6 +19,9 @@ func comparedShows(c *verdict.Comparison, opts Options) ([]*Show, error) {
 		if err != nil {
 			return nil, err
 		}
+		if len(c.Records) == 1 {
+			show.takeApart(rec)
+		}
 		shows = append(shows, show)
 	}
 	return shows, nil

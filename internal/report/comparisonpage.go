@@ -7,6 +7,10 @@ func (c *comparison) document(shows []*Show) document {
 	var d document
 	d.Add(paragraph(strings.TrimSuffix(strings.Join(c.Records, " and ")+": "+c.Question, ": ")))
 	d.Add(struckLines(c.Durability))
+	for _, s := range shows {
+		s.addSteps(&d, true)
+		s.addAblation(&d, true)
+	}
 	c.add(&d, shows, false)
 	return d
 }

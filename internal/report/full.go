@@ -51,6 +51,7 @@ func NewFull(rec *record.Record, options FullOptions) (*Full, error) {
 	} else {
 		show.compare(rec)
 	}
+	show.takeApart(rec)
 	f := &Full{Record: filepath.Base(rec.Path), Question: prose.Clean(rec.Summary.Question), rec: rec, show: show, shows: []*Show{show}}
 	if show.Comparison != nil {
 		f.comparison = newComparison(show.Comparison, rec)
@@ -58,6 +59,8 @@ func NewFull(rec *record.Record, options FullOptions) (*Full, error) {
 	f.Answer = f.answerText()
 	for _, part := range []Part{
 		{"answer", "Answer", f.answer()},
+		{"steps", "Steps", f.steps()},
+		{"ablation", "Ablation: which of these did it", f.ablation()},
 		{"verdicts", "Verdicts", f.verdicts()},
 		{"throughput", "Throughput and latency", f.load()},
 		{"latency", "Latency percentiles", f.latency()},

@@ -23,6 +23,7 @@ func (f *Full) environments(options FullOptions) document {
 	if len(described) > 1 {
 		d.Add(heading("What differs"), differencesOf(described))
 	}
+	d.Add(f.tuned()...)
 	d.Add(f.emulated()...)
 	d.Add(f.durability()...)
 	d.Add(f.happened()...)
@@ -66,6 +67,7 @@ func properties(e record.Environment) []property {
 			property{v.Role + " size", bytes(v.Size)})
 		all = append(all, storageProperties(v)...)
 	}
+	all = append(all, tunedProperties(e)...)
 	all = append(all, limitProperties(e)...)
 	all = append(all, replicaProperties(e)...)
 	for _, name := range slices.Sorted(maps.Keys(e.Settings)) {
@@ -163,7 +165,7 @@ const asked = " (asked for)"
 // askedFor says that the experiment gave a setting.
 func askedFor(all []record.Environment, name string) string {
 	for _, e := range all {
-		if _, declared := e.Declared[name]; declared {
+		if _, declared := e.Declared[name]; declared || tunes(e, name) {
 			return asked
 		}
 	}

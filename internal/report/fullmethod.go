@@ -2,6 +2,7 @@ package report
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"plinth/internal/prose"
@@ -11,7 +12,7 @@ import (
 // method is how the numbers were made, and how to make them again.
 func (f *Full) method(options FullOptions) document {
 	s := f.rec.Summary
-	d := document{f.show.methodLines()}
+	d := document{slices.Concat(f.show.methodLines(), switchLines(f.rec.Runs))}
 	d.Add(heading("Run it again"))
 	if options.Brief {
 		d.Add(paragraph("With the experiment.yaml of the record:"))

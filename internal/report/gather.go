@@ -58,7 +58,7 @@ func gather(rec *record.Record, opts Options, percentiles bool, only ...string) 
 	show.NotValid = notValid(runs)
 	g.warnings(show, runs)
 	show.Warnings = append(show.Warnings, unread...)
-	show.unread = unread != nil
+	show.experiment, show.unread = exp, unread != nil
 	return show, nil
 }
 

@@ -20,6 +20,9 @@ func (s *Show) document(rec *record.Record, brief bool) document {
 	if brief {
 		s.compare(rec)
 	}
+	s.takeApart(rec)
+	s.addSteps(&d, true)
+	s.addAblation(&d, true)
 	if brief && s.Comparison != nil {
 		newComparison(s.Comparison, rec).add(&d, []*Show{s}, true)
 		return d
@@ -31,8 +34,9 @@ func (s *Show) document(rec *record.Record, brief bool) document {
 	s.addSummary(&d)
 	s.addLost(&d, "")
 	if !brief {
+		s.addTuned(&d, rec)
 		s.addDatasets(&d)
-		d.Add(heading("Method"), s.methodLines())
+		d.Add(heading("Method"), slices.Concat(s.methodLines(), switchLines(rec.Runs)))
 	}
 	return d
 }

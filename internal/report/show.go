@@ -33,7 +33,12 @@ type Show struct {
 	// Penalties are the effects of the comparison as ratios; absent unless all
 	// workloads were driven at one load.
 	Penalties []Penalty `json:"penalties,omitempty"`
+	// Steps is the step table of an experiment in steps, Ablation what each part of a
+	// tuning is worth, where it was taken apart.
+	Steps    *TuningSteps `json:"steps,omitempty"`
+	Ablation *Ablation    `json:"ablation,omitempty"`
 
+	experiment *experiment.Experiment
 	counted    []record.Run // the runs behind the numbers
 	lostBlocks []incident   // the same as LeftOut
 	unread     bool         // the experiment could not be read

@@ -39,6 +39,7 @@ func Write(w io.Writer, rec *record.Record, format string, opts Options) error {
 	case "json":
 		render = func(s *Show, rec *record.Record, _ Options) (string, error) {
 			s.compare(rec)
+			s.takeApart(rec)
 			return indented(s)
 		}
 	case "gobench":

@@ -4,6 +4,7 @@ import (
 	"encoding/json"
 	"fmt"
 	"io"
+	"slices"
 
 	"plinth/internal/verdict"
 )
@@ -21,9 +22,9 @@ func WriteComparison(w io.Writer, c *verdict.Comparison, format string, opts Opt
 	case "text", "markdown":
 		text, err = comparisonPage(c, format, opts)
 	case "csv":
-		text, err = verdictFields(c).CSV()
+		text, err = comparisonCSV(c, opts)
 	case "json":
-		text, err = indented(c)
+		text, err = comparisonJSON(c, opts)
 	case "gobench":
 		text, err = comparedRuns(c, opts)
 	default:
@@ -34,6 +35,36 @@ func WriteComparison(w io.Writer, c *verdict.Comparison, format string, opts Opt
 	}
 	_, err = io.WriteString(w, text)
 	return err
+}
+
+// comparisonCSV is the verdicts, with those that the table of steps has beside them.
+func comparisonCSV(c *verdict.Comparison, opts Options) (string, error) {
+	if len(opts.Records) != 1 {
+		return verdictFields(c).CSV()
+	}
+	shows, err := comparedShows(c, opts)
+	if err != nil {
+		return "", err
+	}
+	all := *c
+	all.Verdicts = slices.Concat(c.Verdicts, shows[0].Steps.beside(c.Verdicts))
+	return verdictFields(&all).CSV()
+}
+
+// comparisonJSON is the comparison with the tables of steps and parts that its record has.
+func comparisonJSON(c *verdict.Comparison, opts Options) (string, error) {
+	if len(opts.Records) != 1 {
+		return indented(c)
+	}
+	shows, err := comparedShows(c, opts)
+	if err != nil {
+		return "", err
+	}
+	return indented(struct {
+		*verdict.Comparison
+		Steps    *TuningSteps `json:"steps,omitempty"`
+		Ablation *Ablation    `json:"ablation,omitempty"`
+	}{c, shows[0].Steps, shows[0].Ablation})
 }
 
 func comparisonPage(c *verdict.Comparison, format string, opts Options) (string, error) {

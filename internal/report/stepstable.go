@@ -1,0 +1,183 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plinth/internal/record"
+)
+
+// stepsBlock is the step table in the published form. Where it does not fit, what
+// changes is a table of its own: words beside many numbers leave room for neither.
+type stepsBlock struct {
+	changes, numbers Table // of the same rows; the first column is the step
+}
+
+func (b stepsBlock) whole() Table {
+	t := Table{Title: b.changes.Title, Keys: 1, Columns: append(slices.Clone(b.changes.Columns), b.numbers.Columns[1:]...)}
+	for i, row := range b.changes.Rows {
+		t.Rows = append(t.Rows, append(slices.Clone(row), b.numbers.Rows[i][1:]...))
+	}
+	return t
+}
+
+func (b stepsBlock) Text(width int) string {
+	if whole := b.whole(); whole.Fits(width) {
+		return whole.Text(width)
+	}
+	return wordTable(b.changes).Text(width) + "\n" + b.numbers.Text(width)
+}
+
+func (b stepsBlock) Markdown() string { return b.whole().Markdown() }
+
+func (b stepsBlock) HTML() string { return b.whole().HTML() }
+
+// notHere stands before the reason why a step was not measured.
+const notHere = "not applicable here: "
+
+// table is the steps with their means.
+func (t *TuningSteps) table(s *Show) stepsBlock {
+	b := stepsBlock{
+		changes: Table{Keys: 1, Columns: []Column{{Title: "Step"}, {Title: "Key change"}}},
+		numbers: Table{Keys: 1, Columns: append([]Column{{Title: "Step"}}, t.numberColumns(s)...)},
+	}
+	for _, step := range t.Steps {
+		change := step.Change
+		switch {
+		case !step.measured():
+			change = strings.TrimPrefix(step.Change+": "+notHere+step.NotApplicable, ": ")
+		case change == "":
+			change = none
+		}
+		b.changes.Rows = append(b.changes.Rows, []string{step.Name, change})
+		b.numbers.Rows = append(b.numbers.Rows, append([]string{step.Name}, t.numbersOf(s, step)...))
+	}
+	return b
+}
+
+func (t *TuningSteps) hasOneClient() bool {
+	return slices.ContainsFunc(t.Steps, func(step TuningStep) bool { return step.OneClient != nil })
+}
+
+// numberColumns are those of the published table; latencies of reading alone are left
+// out there, too.
+func (t *TuningSteps) numberColumns(s *Show) []Column {
+	var columns []Column
+	add := func(format string, args ...any) {
+		columns = append(columns, Column{Title: fmt.Sprintf(format, args...), Right: true})
+	}
+	for _, w := range s.Workloads {
+		add("Avg %s %s", w.Label, s.words().Rate)
+		if w.readOnly {
+			continue
+		}
+		add("Avg %s Lat", w.Label)
+		if t.hasOneClient() {
+			add("%s Lat, 1 client", w.Label)
+		}
+	}
+	if len(s.Workloads) > 1 {
+		add("Overall Avg %s", s.words().Rate)
+	}
+	return columns
+}
+
+func (t *TuningSteps) numbersOf(s *Show, step TuningStep) []string {
+	var cells []string
+	for _, w := range s.Workloads {
+		a := averageOf(step.Averages, w.Name)
+		cells = append(cells, a.tps())
+		if w.readOnly {
+			continue
+		}
+		cells = append(cells, a.latency())
+		if t.hasOneClient() {
+			cells = append(cells, averageOf(step.OneClient, w.Name).latency())
+		}
+	}
+	if len(s.Workloads) > 1 {
+		cells = append(cells, overall(Environment{Overall: step.Overall}))
+	}
+	return cells
+}
+
+// stepBefore is the title of the effects against the step before.
+const stepBefore = "Against the step before"
+
+// deltas is what each step has changed: against the one before it, or the baseline.
+func (t *TuningSteps) deltas(s *Show, notes *footnotes, toBaseline bool) effectTable {
+	table := effectTable{title: stepBefore, unit: t.Unit, margin: t.Margin, keys: []Column{{Title: "Step"}, {Title: "Of"}}}
+	if toBaseline {
+		table.title = "Against " + t.Baseline
+	}
+	for _, step := range t.Steps {
+		verdicts, fewest := step.AgainstPrevious, t.fewestOf(step)
+		if toBaseline {
+			verdicts, fewest = step.AgainstBaseline, t.Fewest
+		}
+		name := step.Name
+		for _, v := range inOrder(s, verdicts, t.Metric) {
+			row := effectRow{keys: []string{name, quantityOf(s, v)}, Verdict: v, fewest: fewest}
+			if v.Word != "" {
+				row.mark = notes.mark(weakening(v.Warnings))
+			}
+			table.rows = append(table.rows, row)
+		}
+	}
+	return table
+}
+
+// fewestOf is how many units a word on a step against the one before takes: next to the
+// baseline that is the declared comparison.
+func (t *TuningSteps) fewestOf(step TuningStep) int {
+	if step.Previous == t.Baseline || step.Name == t.Baseline {
+		return t.Fewest
+	}
+	return t.FewestOwn
+}
+
+// inOrder are the verdicts that tables show: workload by workload, what is declared
+// first, the overall TPS last, and latencies of reading alone not at all.
+func inOrder(s *Show, verdicts []record.Verdict, declared string) []record.Verdict {
+	var all []record.Verdict
+	for _, w := range s.Workloads {
+		for _, metric := range slices.Compact([]string{declared, "tps", "latency"}) {
+			for _, v := range verdicts {
+				if v.Workload == w.Name && v.Metric == metric && (metric != "latency" || !w.readOnly || metric == declared) && !holds(all, v) {
+					all = append(all, v)
+				}
+			}
+		}
+	}
+	for _, v := range verdicts {
+		if v.Workload == "" {
+			all = append(all, v)
+		}
+	}
+	return all
+}
+
+// holds says whether there is a verdict about the same already.
+func holds(all []record.Verdict, v record.Verdict) bool {
+	return slices.ContainsFunc(all, func(o record.Verdict) bool {
+		return o.Workload == v.Workload && o.Metric == v.Metric && o.Clients == v.Clients
+	})
+}
+
+// quantityOf is what a verdict is on, as the columns call it: "RW TPS", "RW Lat, 1
+// client", "overall TPS".
+func quantityOf(s *Show, v record.Verdict) string {
+	short := metricShort(s.words(), v.Metric)
+	if v.Metric == "latency" {
+		short = "Lat"
+	}
+	if v.Workload == "" {
+		return "overall " + short
+	}
+	text := s.label(v.Workload) + " " + short
+	if v.Clients > 0 {
+		text += ", " + plural(v.Clients, "client")
+	}
+	return strings.TrimSpace(text)
+}

@@ -1,0 +1,21 @@
+package report
+
+import "plinth/internal/record"
+
+// takeApart adds the tables of an experiment in steps, and of one that takes a tuning
+// apart.
+func (s *Show) takeApart(rec *record.Record) {
+	s.Steps, s.Ablation = stepsOf(s, rec), ablationOf(s, rec)
+}
+
+// steps is what each step is worth.
+func (f *Full) steps() (d document) {
+	f.show.addSteps(&d, false)
+	return d
+}
+
+// ablation is which part of a tuning did it.
+func (f *Full) ablation() (d document) {
+	f.show.addAblation(&d, false)
+	return d
+}

@@ -1,0 +1,49 @@
+package report
+
+import (
+	"fmt"
+	"slices"
+
+	"plinth/internal/record"
+)
+
+// switchLines say how the machine was changed from one environment to the next, and how
+// long that took; nil where it never was.
+func switchLines(runs []record.Run) list {
+	var took []float64
+	var switches []record.Switch
+	for _, run := range runs {
+		if s := run.Phases.Switched; s != nil {
+			took, switches = append(took, run.Phases.Switch), append(switches, *s)
+		}
+	}
+	if len(switches) == 0 {
+		return nil
+	}
+	slices.Sort(took)
+	part := func(of func(record.Switch) float64) float64 {
+		var values []float64
+		for _, s := range switches {
+			values = append(values, of(s))
+		}
+		slices.Sort(values)
+		return median(values)
+	}
+	dirty := int64(0)
+	for _, s := range switches {
+		dirty = max(dirty, s.Dirty)
+	}
+	return list{fmt.Sprintf("the machine was tuned anew between environments %s: median %s, at most %s, of which (medians) stop %s, sync %s, tune %s, start %s, settle %s; at most %s were dirty or on their way after the sync",
+		timesOver(len(switches)), secondsOf(median(took)), secondsOf(took[len(took)-1]),
+		secondsOf(part(func(s record.Switch) float64 { return s.Stop })), secondsOf(part(func(s record.Switch) float64 { return s.Sync })),
+		secondsOf(part(func(s record.Switch) float64 { return s.Tune })), secondsOf(part(func(s record.Switch) float64 { return s.Start })),
+		secondsOf(part(func(s record.Switch) float64 { return s.Settle })), bytes(dirty))}
+}
+
+// timesOver is "once", "12 times".
+func timesOver(n int) string {
+	if n == 1 {
+		return "once"
+	}
+	return Count(float64(n)) + " times"
+}
