@@ -7,7 +7,11 @@ type Facts struct {
 	CPUs     int    `expr:"cpus"`      // that the server may use
 	Nodes    []Node `expr:"nodes"`     // NUMA nodes
 	HugePage int64  `expr:"huge_page"` // bytes, the default size
-	Governor string `expr:"governor"`  // of most CPUs; "" without frequency scaling
+	// HugePages is how many static huge pages there are, HugePagesUsed how many of them
+	// others than the server use or have reserved; both of the default size.
+	HugePages     int64  `expr:"huge_pages"`
+	HugePagesUsed int64  `expr:"huge_pages_used"`
+	Governor      string `expr:"governor"` // of most CPUs; "" without frequency scaling
 
 	Engine      string            `expr:"engine"`  // "postgres", "redis"; "" without a server
 	Version     int               `expr:"version"` // major, of the server; 0 unknown
@@ -26,6 +30,8 @@ type Node struct {
 	CPUs   string `expr:"cpus"`
 	Memory int64  `expr:"memory"` // bytes
 	Free   int64  `expr:"free"`   // bytes
+	// HugePages is how many static huge pages of the default size are on it.
+	HugePages int64 `expr:"huge_pages"`
 }
 
 // Disk is what a probe found of a disk; all zero where there was none.

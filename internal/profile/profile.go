@@ -7,13 +7,13 @@ import "plinth/internal/knob"
 
 // Profile is a named set of values.
 type Profile struct {
-	Name     string        `yaml:"name"`
-	About    string        `yaml:"about"` // what it is for, in a sentence
-	Source   knob.Source   `yaml:"source"`
-	Includes []string      `yaml:"includes"` // profiles whose settings come first; this one's take their place
-	Requires []Requirement `yaml:"requires"`
-	Unsafe   bool          `yaml:"unsafe"` // allows values that weaken durability; they are marked
-	Settings []Setting     `yaml:"settings"`
+	Name     string
+	About    string // what it is for, in a sentence
+	Source   knob.Source
+	Includes []string // profiles whose settings come first; this one's take their place
+	Requires []Requirement
+	Unsafe   bool // allows values that weaken durability; they are marked
+	Settings []Setting
 }
 
 // Setting is a value for a knob.
@@ -22,7 +22,7 @@ type Setting struct {
 	// Value is a word as it is set, or, after "=", an expression over Facts:
 	// "= memory * 0.25".
 	Value  string
-	Group  string // settings that do one thing together, for ablation: "flushing"; that of its layer unless said
+	Group  string // settings that do one thing together, for ablation: "flushing"; "other kernel" unless said
 	When   string // an expression: where it is false, the setting is not applicable, for the reason Unless
 	Unless string
 	Reason string // why this value
@@ -30,11 +30,14 @@ type Setting struct {
 
 // Requirement is what must hold for a profile to do what it is for: "a cpuset needs
 // static huge pages on that node".
+//
+// Beside Facts, Holds has what is tuned together with it, by key: tuned["vm.nr_hugepages"]
+// is "" where it is not.
 type Requirement struct {
-	Layer knob.Layer `yaml:"layer"`
-	Holds string     `yaml:"holds"` // an expression over Facts
-	Text  string     `yaml:"text"`  // what is missing where it does not hold
-	Hint  string     `yaml:"hint"`
+	Layer knob.Layer
+	Holds string // an expression
+	Text  string // what is missing where it does not hold
+	Hint  string
 }
 
 // Value is one setting with its expression worked out.

@@ -1,0 +1,96 @@
+package profile
+
+import (
+	"embed"
+	"path"
+	"slices"
+	"strings"
+	"sync"
+
+	"plinth/internal/hint"
+)
+
+//go:embed builtin/*.yaml
+var files embed.FS
+
+// builtins are the profiles that plinth has, by name. They can include each other, so
+// all are read before any is checked.
+var builtin = sync.OnceValues(func() (map[string]*Profile, error) {
+	entries, err := files.ReadDir("builtin")
+	if err != nil {
+		return nil, err
+	}
+	all := map[string]*Profile{}
+	find := func(name string) (*Profile, error) { return lookUp(all, name) }
+	var checkers []checker
+	var order []*Profile
+	for _, entry := range entries {
+		data, err := files.ReadFile(path.Join("builtin", entry.Name()))
+		if err != nil {
+			return nil, err
+		}
+		s := &notes{file: entry.Name()}
+		d := &decoder{notes: s}
+		if root := s.root(data); root != nil {
+			p := d.profile(root)
+			all[p.Name] = p
+			order, checkers = append(order, p), append(checkers, checker{d, find})
+		}
+		if err := s.err(); err != nil {
+			return nil, err
+		}
+	}
+	for i, c := range checkers {
+		c.all(order[i])
+		if err := c.err(); err != nil {
+			return nil, err
+		}
+	}
+	return all, nil
+})
+
+// All are the profiles that plinth has, in the order of their names. They are shared
+// and not to be changed.
+func All() []*Profile {
+	known, err := builtin()
+	if err != nil {
+		return nil // a test holds that there is none
+	}
+	all := make([]*Profile, 0, len(known))
+	for _, p := range known {
+		all = append(all, p)
+	}
+	slices.SortFunc(all, func(a, b *Profile) int { return strings.Compare(a.Name, b.Name) })
+	return all
+}
+
+// Names are the names of All.
+func Names() []string {
+	var names []string
+	for _, p := range All() {
+		names = append(names, p.Name)
+	}
+	return names
+}
+
+// Find is the profile of that name; the error names the nearest one.
+func Find(name string) (*Profile, error) {
+	known, err := builtin()
+	if err != nil {
+		return nil, err
+	}
+	return lookUp(known, name)
+}
+
+func lookUp(known map[string]*Profile, name string) (*Profile, error) {
+	if p := known[name]; p != nil {
+		return p, nil
+	}
+	names := make([]string, 0, len(known))
+	for name := range known {
+		names = append(names, name)
+	}
+	slices.Sort(names)
+	return nil, hint.Errorf(hint.DidYouMean(name, names, "there are "+strings.Join(names, ", ")+"; a file has a slash in its name, or ends in .yaml"),
+		"unknown profile %s", quote(name))
+}

@@ -1,0 +1,229 @@
+package profile
+
+import (
+	"strconv"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"plinth/internal/hint"
+	"plinth/internal/knob"
+)
+
+// decoder fills a profile from a tree, strictly, and goes on after a mistake. It
+// remembers where things stand, for the checks that come after it.
+type decoder struct {
+	*notes
+	includes []*yaml.Node
+	requires []places
+	settings []places
+}
+
+// places are where the parts of a setting or a requirement stand, by key.
+type places map[string]*yaml.Node
+
+// key is a key of a mapping with what reads its value.
+type key struct {
+	name string
+	read func(value *yaml.Node)
+}
+
+func (d *decoder) profile(n *yaml.Node) *Profile {
+	p := &Profile{}
+	d.section(n, "the profile", []key{
+		{"name", d.word(&p.Name, "name")},
+		{"about", d.word(&p.About, "about")},
+		{"source", func(n *yaml.Node) { d.source(n, &p.Source) }},
+		{"includes", func(n *yaml.Node) { d.list(n, "includes", func(n *yaml.Node) { d.include(n, p) }) }},
+		{"requires", func(n *yaml.Node) { d.list(n, "requires", func(n *yaml.Node) { d.requirement(n, p) }) }},
+		{"unsafe", func(n *yaml.Node) { d.truth(n, &p.Unsafe) }},
+		{"settings", func(n *yaml.Node) { d.all(n, p) }},
+	})
+	return p
+}
+
+func (d *decoder) source(n *yaml.Node, into *knob.Source) {
+	d.section(n, "source", []key{
+		{"author", d.word(&into.Author, "source.author")},
+		{"title", d.word(&into.Title, "source.title")},
+		{"section", d.word(&into.Section, "source.section")},
+		{"url", d.word(&into.URL, "source.url")},
+	})
+}
+
+func (d *decoder) include(n *yaml.Node, p *Profile) {
+	name := ""
+	d.word(&name, "includes")(n)
+	if name != "" {
+		p.Includes, d.includes = append(p.Includes, name), append(d.includes, n)
+	}
+}
+
+func (d *decoder) requirement(n *yaml.Node, p *Profile) {
+	var r Requirement
+	layer := ""
+	at := d.section(n, "requires", []key{
+		{"layer", d.word(&layer, "requires.layer")},
+		{"holds", d.word(&r.Holds, "requires.holds")},
+		{"text", d.word(&r.Text, "requires.text")},
+		{"hint", d.word(&r.Hint, "requires.hint")},
+	})
+	if at == nil {
+		return
+	}
+	r.Layer = knob.Layer(layer)
+	p.Requires, d.requires = append(p.Requires, r), append(d.requires, at)
+}
+
+// all reads settings: a list, or a mapping of keys to values.
+func (d *decoder) all(n *yaml.Node, p *Profile) {
+	if n.Kind != yaml.MappingNode || !d.plain(n) {
+		d.list(n, "settings", func(n *yaml.Node) { d.setting(n, p) })
+		return
+	}
+	d.entries(n, "settings", func(name, value *yaml.Node) {
+		s := Setting{Key: knob.ParseKey(name.Value)}
+		d.word(&s.Value, "settings")(value)
+		p.Settings = append(p.Settings, s)
+		d.settings = append(d.settings, places{"": name, "knob": name, "value": value})
+	})
+}
+
+func (d *decoder) setting(n *yaml.Node, p *Profile) {
+	var s Setting
+	name := ""
+	at := d.section(n, "settings", []key{
+		{"knob", d.word(&name, "settings.knob")},
+		{"value", d.word(&s.Value, "settings.value")},
+		{"group", d.word(&s.Group, "settings.group")},
+		{"when", d.word(&s.When, "settings.when")},
+		{"unless", d.word(&s.Unless, "settings.unless")},
+		{"reason", d.word(&s.Reason, "settings.reason")},
+	})
+	if at == nil {
+		return
+	}
+	s.Key = knob.ParseKey(name)
+	p.Settings, d.settings = append(p.Settings, s), append(d.settings, at)
+}
+
+// section reads a mapping whose keys are known, and returns where their values stand;
+// nil where it is no mapping.
+func (d *decoder) section(n *yaml.Node, where string, keys []key) places {
+	switch {
+	case !d.plain(n):
+		d.add(n, "write it out", noAnchors)
+		return nil
+	case n.Kind != yaml.MappingNode:
+		d.add(n, "", "expected keys and values in %s, found %s", where, found(n))
+		return nil
+	}
+	at := places{"": n}
+	d.entries(n, where, func(name, value *yaml.Node) {
+		for _, k := range keys {
+			if k.name == name.Value {
+				at[k.name] = value
+				k.read(value)
+				return
+			}
+		}
+		known := make([]string, len(keys))
+		for i, k := range keys {
+			known[i] = k.name
+		}
+		d.add(name, hint.DidYouMean(name.Value, known, "known here: "+strings.Join(known, ", ")), "unknown key %s in %s", quote(name.Value), where)
+	})
+	return at
+}
+
+// entries goes over the keys and values of a mapping, each key once.
+func (d *decoder) entries(n *yaml.Node, where string, each func(key, value *yaml.Node)) {
+	first := map[string]int{}
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		name, value := n.Content[i], n.Content[i+1]
+		switch {
+		case name.Tag == "!!merge" || !d.plain(name):
+			d.add(name, "write it out", noAnchors)
+		case name.Kind != yaml.ScalarNode || name.Value == "":
+			d.add(name, "", "expected a key in %s, found %s", where, found(name))
+		case first[name.Value] > 0:
+			d.add(name, "", "%s twice in %s (first on line %d)", name.Value, where, first[name.Value])
+		default:
+			first[name.Value] = name.Line
+			each(name, value)
+		}
+	}
+}
+
+// list reads each item of a list. One value stands for a list of one.
+func (d *decoder) list(n *yaml.Node, where string, each func(*yaml.Node)) {
+	switch {
+	case !d.plain(n):
+		d.add(n, "write it out", noAnchors)
+	case n.Kind == yaml.SequenceNode:
+		for _, item := range n.Content {
+			each(item)
+		}
+	case found(n) == "nothing":
+		d.add(n, "give it a value, or leave the key out", "%s: expected a list, found nothing", where)
+	default:
+		each(n)
+	}
+}
+
+// noAnchors: what a profile says must be seen where it says it.
+const noAnchors = "a profile has no anchors, aliases and merge keys"
+
+// mostText is how long a text of a profile may be, in bytes.
+const mostText = 2000
+
+// word reads one text, as it is written: 010 and on are not turned into 8 and true.
+func (d *decoder) word(into *string, where string) func(*yaml.Node) {
+	return func(n *yaml.Node) {
+		switch {
+		case !d.plain(n):
+			d.add(n, "write it out", noAnchors)
+		case n.Kind != yaml.ScalarNode:
+			d.add(n, "", "%s: expected one word or number, found %s", where, found(n))
+		case n.Tag == "!!null" || strings.TrimSpace(n.Value) == "" && where != "settings.value" && where != "settings":
+			d.add(n, "give it a value, or leave the key out", "%s: expected a value, found nothing", where)
+		case len(n.Value) > mostText:
+			d.add(n, "", "%s: a text of more than %d bytes", where, mostText)
+		default:
+			*into = strings.TrimSpace(n.Value)
+		}
+	}
+}
+
+func (d *decoder) truth(n *yaml.Node, into *bool) {
+	if n.Kind != yaml.ScalarNode || n.Value != "true" && n.Value != "false" {
+		d.add(n, "", "expected true or false, found %s", found(n))
+		return
+	}
+	*into = n.Value == "true"
+}
+
+// plain says whether a node stands for itself alone.
+func (d *decoder) plain(n *yaml.Node) bool { return n.Kind != yaml.AliasNode && n.Anchor == "" }
+
+// found describes what stands there.
+func found(n *yaml.Node) string {
+	switch {
+	case n.Kind == yaml.MappingNode:
+		return "keys and values"
+	case n.Kind == yaml.SequenceNode:
+		return "a list"
+	case n.Kind == yaml.AliasNode:
+		return "an alias"
+	case n.Tag == "!!null" || n.Value == "":
+		return "nothing"
+	}
+	return quote(n.Value)
+}
+
+func quote(text string) string {
+	if runes := []rune(text); len(runes) > 40 {
+		text = string(runes[:40]) + "..."
+	}
+	return strconv.Quote(text)
+}

@@ -1,0 +1,76 @@
+package profile
+
+import (
+	_ "embed"
+	"fmt"
+	"os"
+	"strings"
+	"testing"
+
+	"plinth/internal/prose"
+)
+
+// introduction is what docs/profiles.md says before the profiles.
+//
+//go:embed introduction.md
+var introduction string
+
+const docs = "../../docs/profiles.md"
+
+// TestDocument: docs/profiles.md says what the profiles are.
+func TestDocument(t *testing.T) {
+	want := document()
+	if *update {
+		if err := os.WriteFile(docs, []byte(want), 0o600); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got, err := os.ReadFile(docs)
+	if err != nil || string(got) != want {
+		t.Errorf("docs/profiles.md is not current: go test ./internal/profile -update (%v)", err)
+	}
+	for name := range missingFacts {
+		if !strings.Contains(introduction, "`"+name+"`") && !strings.Contains(introduction, "`"+strings.Replace(name, "wal.", "disk.", 1)+"`") {
+			t.Errorf("the introduction does not name the fact %s", name)
+		}
+	}
+	for _, name := range topNames() {
+		if !strings.Contains(introduction, "`"+name) && name != "disk" && name != "wal" {
+			t.Errorf("the introduction does not name %s", name)
+		}
+	}
+}
+
+func document() string {
+	var b strings.Builder
+	b.WriteString(introduction)
+	for _, p := range All() {
+		fmt.Fprintf(&b, "\n## %s\n\n%s.\n", p.Name, prose.EscapeMarkdown(upper(p.About)))
+		source := p.Source.String()
+		if p.Source.URL != "" {
+			source += ", " + p.Source.URL
+		}
+		if p.Source.Author != "plinth" {
+			fmt.Fprintf(&b, "Source: %s.\n", prose.EscapeMarkdown(source))
+		}
+		if len(p.Includes) > 0 {
+			fmt.Fprintf(&b, "What [%[1]s](#%[1]s) sets comes first; this takes its place where it sets the same.\n", strings.Join(p.Includes, ", "))
+		}
+		for _, r := range p.Requires {
+			fmt.Fprintf(&b, "Requires of the layer %s: %s.\n", r.Layer, prose.EscapeMarkdown(r.Text))
+		}
+		b.WriteString("\n| knob | value | group | why |\n|---|---|---|---|\n")
+		for _, s := range p.Settings {
+			reason := prose.EscapeMarkdown(s.Reason)
+			if s.When != "" {
+				reason += "; where " + code(s.When)
+			}
+			fmt.Fprintf(&b, "| %s | %s | %s | %s |\n", code(s.Key.String()), code(s.Value), s.Group, reason)
+		}
+	}
+	return b.String()
+}
+
+func code(text string) string { return "`" + strings.ReplaceAll(text, "|", `\|`) + "`" }
+
+func upper(text string) string { return strings.ToUpper(text[:1]) + text[1:] }

@@ -1,0 +1,158 @@
+package profile
+
+import (
+	"slices"
+	"strings"
+
+	"plinth/internal/hint"
+	"plinth/internal/knob"
+)
+
+// placed is a setting with the profile that it comes from.
+type placed struct {
+	Setting
+	from *Profile
+}
+
+// Flat is all settings of a profile with those of the profiles that it includes, in
+// order, later ones in place of earlier ones. A profile that includes itself, directly
+// or not, is an error that shows the circle.
+func (p *Profile) Flat() ([]Setting, error) {
+	all, err := flatten(p, Find, nil)
+	if err != nil {
+		return nil, err
+	}
+	settings := make([]Setting, len(all))
+	for i, s := range all {
+		settings[i] = s.Setting
+	}
+	return settings, nil
+}
+
+// flatten is Flat with the profiles that the settings come from. stack are the names
+// of the profiles that led to this one.
+func flatten(p *Profile, find finder, stack []string) ([]placed, error) {
+	if i := slices.Index(stack, p.Name); i >= 0 && p.Name != "" {
+		return nil, circle(append(slices.Clone(stack[i:]), p.Name))
+	}
+	stack = append(slices.Clone(stack), p.Name)
+	var all []placed
+	for _, name := range p.Includes {
+		included, err := find(name)
+		if err != nil {
+			return nil, err
+		}
+		settings, err := flatten(included, find, stack)
+		if err != nil {
+			return nil, err
+		}
+		all, _ = merge(all, settings)
+	}
+	own := make([]placed, len(p.Settings))
+	for i, s := range p.Settings {
+		own[i] = placed{s, p}
+	}
+	all, _ = merge(all, own)
+	return all, nil
+}
+
+// circle is the error of a profile that includes itself.
+func circle(names []string) error {
+	return hint.Errorf("leave out one of the includes", "the profile %s includes itself: %s", names[0], strings.Join(names, " > "))
+}
+
+// displaced is a setting that gave way to another one: of the same knob, or of one that
+// excludes it.
+type displaced struct {
+	placed
+	by knob.Key
+}
+
+// merge puts later settings in place of earlier ones, and says which gave way to another
+// value: settings of the same knob, and of one that is zero when the later one is not.
+func merge(earlier, later []placed) (all []placed, gone []displaced) {
+	all = slices.Clone(earlier)
+	for _, s := range later {
+		rival := excluded(s.Setting)
+		if i := slices.IndexFunc(all, func(o placed) bool { return o.Key == rival && o.Value != "0" }); i >= 0 {
+			gone = append(gone, displaced{all[i], s.Key})
+			all = slices.Delete(all, i, i+1)
+		}
+		i := slices.IndexFunc(all, func(o placed) bool { return o.Key == s.Key })
+		if i < 0 {
+			all = append(all, s)
+			continue
+		}
+		if all[i].Value != s.Value {
+			gone = append(gone, displaced{all[i], s.Key})
+		}
+		if s.Group == "" {
+			s.Group = all[i].Group // another value for the same purpose
+		}
+		all[i] = s
+	}
+	return all, gone
+}
+
+// excluded is the key that is zero where a setting is not; the zero Key for none.
+func excluded(s Setting) knob.Key {
+	k, err := knob.Resolve("", s.Key)
+	if err != nil || k.Excludes == "" || s.Value == "0" {
+		return knob.Key{}
+	}
+	return knob.Key{Knob: k.Excludes, On: s.Key.On}
+}
+
+// alone is a profile with all that it includes written out in it, so that it needs no
+// other file.
+func (p *Profile) alone(find finder) (*Profile, error) {
+	settings, err := flatten(p, find, nil)
+	if err != nil {
+		return nil, err
+	}
+	requires, err := requirements(p, find)
+	if err != nil {
+		return nil, err
+	}
+	whole := *p
+	whole.Includes, whole.Settings, whole.Requires = nil, nil, nil
+	for _, s := range settings {
+		whole.Settings = append(whole.Settings, s.Setting)
+	}
+	for _, m := range requires {
+		whole.Requires = append(whole.Requires, m.Requirement)
+	}
+	return &whole, nil
+}
+
+// requirements are those of a profile and of all that it includes, each once. It was
+// flattened before, so that it does not include itself.
+func requirements(p *Profile, find finder) ([]Missing, error) {
+	var all []Missing
+	for _, name := range p.Includes {
+		included, err := find(name)
+		if err != nil {
+			return nil, err
+		}
+		theirs, err := requirements(included, find)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, theirs...)
+	}
+	for _, r := range p.Requires {
+		all = append(all, Missing{p.Name, r})
+	}
+	slices.SortStableFunc(all, func(a, b Missing) int { return strings.Compare(a.Text, b.Text) })
+	return slices.CompactFunc(all, func(a, b Missing) bool { return a.Requirement == b.Requirement }), nil
+}
+
+// Of is values by key as a profile without a name, in the order of their keys.
+func Of(set map[string]string) *Profile {
+	p := &Profile{}
+	for key, value := range set {
+		p.Settings = append(p.Settings, Setting{Key: knob.ParseKey(key), Value: strings.TrimSpace(value)})
+	}
+	slices.SortFunc(p.Settings, func(a, b Setting) int { return strings.Compare(a.Key.String(), b.Key.String()) })
+	return p
+}

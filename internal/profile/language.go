@@ -1,0 +1,324 @@
+package profile
+
+import (
+	"errors"
+	"fmt"
+	"math"
+	"reflect"
+	"slices"
+	"strings"
+
+	"github.com/expr-lang/expr"
+	"github.com/expr-lang/expr/ast"
+	"github.com/expr-lang/expr/vm"
+
+	"plinth/internal/knob"
+	"plinth/internal/unit"
+)
+
+// language is what an expression may name: facts, sizes, and functions. Numbers are
+// floating point wherever facts are in them, so that nothing overflows silently.
+type language struct {
+	Facts
+	KiB float64 `expr:"KiB"`
+	MiB float64 `expr:"MiB"`
+	GiB float64 `expr:"GiB"`
+	KB  float64 `expr:"kB"` // 1000 bytes, as in all of plinth; in a literal value for PostgreSQL kB is 1024
+	MB  float64 `expr:"MB"`
+	GB  float64 `expr:"GB"`
+
+	// Tuned is what is tuned, by key, in its knob's words: for what is required.
+	Tuned map[string]string `expr:"tuned"`
+
+	Clamp  func(x, low, high any) (float64, error)       `expr:"clamp"`
+	Node   func(nodes []Node, id int) (Node, error)      `expr:"node"`
+	Freest func(nodes []Node) (Node, error)              `expr:"freest"`
+	Bytes  func(text string) (float64, error)            `expr:"bytes"`
+	Known  func(name string, x float64) (float64, error) `expr:"known__"`
+	Or     func(name string, x float64) any              `expr:"or__"`
+	Divide func(x, y float64) (float64, error)           `expr:"divide__"`
+
+	used []used // facts that were asked for, in order
+}
+
+// used is a fact with the number that it had.
+type used struct {
+	name  string
+	value float64
+}
+
+func newLanguage(f Facts) *language {
+	l := &language{
+		Facts: f,
+		KiB:   float64(unit.KiB), MiB: float64(unit.MiB), GiB: float64(unit.GiB), KB: 1e3, MB: 1e6, GB: 1e9,
+		Clamp: clamp, Node: nodeOf, Freest: freest, Bytes: bytesOf, Divide: divide,
+	}
+	l.Known, l.Or = l.known, l.or
+	return l
+}
+
+// builtins are those of the expression language that profiles have: none that builds
+// long texts or lists.
+var builtins = []string{"abs", "ceil", "floor", "round", "min", "max", "len", "string", "sum"}
+
+// missingFacts are facts that may not be known, and then are zero, each with what is
+// missing and how to come by it.
+var missingFacts = map[string]string{
+	"memory":               "it is not known how much memory there is",
+	"cpus":                 "it is not known how many CPUs there are",
+	"huge_page":            "this kernel has no huge pages",
+	"version":              noServer,
+	"connections":          noServer,
+	"huge_pages_needed":    "the server has not said how many huge pages it needs (shared_memory_size_in_huge_pages, PostgreSQL 15 and later)",
+	"huge_pages":           "there are no static huge pages",
+	"huge_pages_used":      "no static huge pages are in use",
+	"disk.random_read":     notProbed,
+	"disk.sequential_read": notProbed,
+	"disk.sync":            notProbed,
+	"disk.best_depth":      notProbed,
+
+	"disk.random_reads_most": notProbed,
+	"wal.random_read":        walNotProbed,
+	"wal.sequential_read":    walNotProbed,
+	"wal.sync":               walNotProbed,
+	"wal.best_depth":         walNotProbed,
+	"wal.random_reads_most":  walNotProbed,
+}
+
+const (
+	noServer     = "there is no server to ask"
+	notProbed    = "needs a probe of the disk: plinth probe --output disk.yaml DIR"
+	walNotProbed = "needs a probe of the disk of the WAL: plinth probe --output wal.yaml DIR"
+)
+
+// unknownFact is what an expression needed and did not get.
+type unknownFact struct{ name string }
+
+// Error says what is missing and how to come by it.
+func (u unknownFact) Error() string { return missingFacts[u.name] }
+
+// known is a fact's number; an error where it is not known.
+func (l *language) known(name string, x float64) (float64, error) {
+	if x == 0 {
+		return 0, unknownFact{name}
+	}
+	u := used{name, x}
+	if !slices.Contains(l.used, u) {
+		l.used = append(l.used, u)
+	}
+	return x, nil
+}
+
+// or is a fact's number; nil where it is not known, which ?? takes.
+func (l *language) or(name string, x float64) any {
+	if x, err := l.known(name, x); err == nil {
+		return x
+	}
+	return nil
+}
+
+// numbers are the facts that were used, for people: "memory 8GiB, cpus 4".
+func (l *language) numbers() string {
+	all := make([]string, len(l.used))
+	for i, u := range l.used {
+		all[i] = u.name + " " + shown(u.name, u.value)
+	}
+	return strings.Join(all, ", ")
+}
+
+// shown is a fact's number with the unit that it has by its name.
+func shown(name string, x float64) string {
+	switch {
+	case name == "memory" || name == "huge_page":
+		return unit.Size(x).String()
+	case strings.HasSuffix(name, "_read") || strings.HasSuffix(name, ".sync"):
+		return seconds(x)
+	}
+	return number(x)
+}
+
+// seconds is a time for people, in three digits: "1.85 ms".
+func seconds(x float64) string {
+	switch {
+	case x < 1e-3:
+		return number(x*1e6) + " µs"
+	case x < 1:
+		return number(x*1e3) + " ms"
+	}
+	return number(x) + " s"
+}
+
+// number is a number for people: whole, or in three digits.
+func number(x float64) string {
+	if x == math.Trunc(x) && math.Abs(x) < 1e15 {
+		return fmt.Sprintf("%.0f", x)
+	}
+	return fmt.Sprintf("%.3g", x)
+}
+
+func clamp(x, low, high any) (float64, error) {
+	var n [3]float64
+	for i, v := range []any{x, low, high} {
+		var ok bool
+		if n[i], ok = toFloat(v); !ok {
+			return 0, fmt.Errorf("clamp of %v, which is no number", v)
+		}
+	}
+	if n[1] > n[2] {
+		return 0, fmt.Errorf("clamp between %s and %s", number(n[1]), number(n[2]))
+	}
+	return min(max(n[0], n[1]), n[2]), nil
+}
+
+// toFloat is a number of any type.
+func toFloat(v any) (float64, bool) {
+	switch r := reflect.ValueOf(v); {
+	case r.IsValid() && r.CanInt():
+		return float64(r.Int()), true
+	case r.IsValid() && r.CanFloat():
+		return r.Float(), true
+	}
+	return 0, false
+}
+
+func divide(x, y float64) (float64, error) {
+	if y == 0 {
+		return 0, errors.New("divides by zero")
+	}
+	return x / y, nil
+}
+
+func nodeOf(nodes []Node, id int) (Node, error) {
+	for _, n := range nodes {
+		if n.ID == id {
+			return n, nil
+		}
+	}
+	return Node{}, fmt.Errorf("there is no NUMA node %d", id)
+}
+
+// freest is the node with the most free memory, the first of several.
+func freest(nodes []Node) (Node, error) {
+	if len(nodes) == 0 {
+		return Node{}, errors.New("no NUMA node is known")
+	}
+	return slices.MaxFunc(nodes, func(a, b Node) int {
+		return int(max(-1, min(1, a.Free-b.Free)))
+	}), nil
+}
+
+// bytesOf is a size as PostgreSQL and plinth write it, in bytes: "128MB" and "128MiB"
+// are the same, as PostgreSQL has it.
+func bytesOf(text string) (float64, error) {
+	binary := strings.NewReplacer("kB", "KiB", "MB", "MiB", "GB", "GiB", "TB", "TiB").Replace(strings.TrimSpace(text))
+	size, err := unit.ParseSize(binary)
+	if err != nil {
+		return 0, fmt.Errorf("%s is not a size", quote(text))
+	}
+	return float64(size), nil
+}
+
+const (
+	mostExpression = 500 // bytes
+	mostNodes      = 200
+)
+
+// compile makes a program of an expression. Values are compiled strictly: a fact that
+// is zero is not known, and a division by zero an error. In a condition zero is zero.
+func compile(text string, strict bool, options ...expr.Option) (_ *vm.Program, err error) {
+	if len(text) > mostExpression {
+		return nil, fmt.Errorf("an expression of more than %d bytes", mostExpression)
+	}
+	if strings.Contains(text, "__") {
+		return nil, errors.New("names that end in __ are not for profiles")
+	}
+	// The library says that it does not panic; a user's file must not be the proof.
+	defer func() {
+		if r := recover(); r != nil {
+			err = fmt.Errorf("the expression cannot be read: %v", r)
+		}
+	}()
+	all := []expr.Option{expr.Env(&language{}), expr.DisableAllBuiltins(), expr.MaxNodes(mostNodes)}
+	for _, name := range builtins {
+		all = append(all, expr.EnableBuiltin(name))
+	}
+	all = append(all, options...)
+	// Once as it stands, so that what is wrong is told in its own words and place.
+	program, err := expr.Compile(text, all...)
+	if err != nil || !strict {
+		return program, err
+	}
+	return expr.Compile(text, append(all, expr.Patch(&strictness{}))...)
+}
+
+// strictness puts the checks of a value's expression into its tree.
+type strictness struct{}
+
+// Visit is called for each part of the tree, its own parts before itself.
+func (strictness) Visit(node *ast.Node) {
+	switch n := (*node).(type) {
+	case *ast.IdentifierNode, *ast.MemberNode:
+		name := (*node).String()
+		if _, known := missingFacts[name]; known {
+			ast.Patch(node, call("known__", &ast.StringNode{Value: name}, asFloat(*node)))
+		}
+	case *ast.BinaryNode:
+		if c, ok := n.Left.(*ast.CallNode); ok && n.Operator == "??" && c.Callee.String() == "known__" {
+			n.Left = call("or__", c.Arguments...)
+		}
+		if n.Operator == "/" {
+			ast.Patch(node, call("divide__", asFloat(n.Left), asFloat(n.Right)))
+		}
+	}
+}
+
+func call(name string, arguments ...ast.Node) *ast.CallNode {
+	return &ast.CallNode{Callee: &ast.IdentifierNode{Value: name}, Arguments: arguments}
+}
+
+// asFloat is a number of any type as floating point: multiplied by 1.0, as there is no
+// conversion that works on all of them.
+func asFloat(n ast.Node) ast.Node {
+	return &ast.BinaryNode{Operator: "*", Left: n, Right: &ast.FloatNode{Value: 1}}
+}
+
+// expression is the expression of a value that is one: what follows the "=".
+func expression(value string) (string, bool) {
+	text, is := strings.CutPrefix(value, "=")
+	return strings.TrimSpace(text), is
+}
+
+// condition is whether an expression holds. Nothing holds always.
+func condition(text string, l *language) (bool, error) {
+	if text == "" {
+		return true, nil
+	}
+	program, err := compile(text, false, expr.AsBool())
+	if err != nil {
+		return false, err
+	}
+	result, err := expr.Run(program, l)
+	if err != nil {
+		return false, innermost(err)
+	}
+	return result == true, nil
+}
+
+// evaluate is what an expression comes to, in the words of a knob.
+func evaluate(text string, k knob.Knob, l *language) (string, error) {
+	program, err := compile(text, true)
+	if err != nil {
+		return "", err
+	}
+	result, err := expr.Run(program, l)
+	if err != nil {
+		return "", innermost(err)
+	}
+	if word, ok := result.(string); ok {
+		return word, nil
+	}
+	if x, ok := toFloat(result); ok {
+		return wordOf(k, x)
+	}
+	return "", fmt.Errorf("gives %v, which is neither a number nor a word", result)
+}

@@ -1,0 +1,126 @@
+package profile
+
+import (
+	"bytes"
+	"fmt"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// YAML is a profile as a file, which Parse reads as the same profile.
+func (p *Profile) YAML() ([]byte, error) {
+	var text bytes.Buffer
+	encoder := yaml.NewEncoder(&text)
+	encoder.SetIndent(2)
+	if err := encoder.Encode(p.Node()); err != nil {
+		return nil, fmt.Errorf("cannot write the profile %s: %w", p.Name, err)
+	}
+	return text.Bytes(), encoder.Close()
+}
+
+// Node is a profile as a part of another YAML file, which FromNode reads.
+func (p *Profile) Node() *yaml.Node {
+	top := newMapping(0)
+	top.word("name", p.Name)
+	top.word("about", p.About)
+	source := newMapping(yaml.FlowStyle)
+	source.word("author", p.Source.Author)
+	source.word("title", p.Source.Title)
+	source.word("section", p.Source.Section)
+	source.word("url", p.Source.URL)
+	top.mapping("source", source)
+	top.words("includes", p.Includes)
+	if p.Unsafe {
+		top.put("unsafe", &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: "true"})
+	}
+	requires := &yaml.Node{Kind: yaml.SequenceNode}
+	for _, r := range p.Requires {
+		requires.Content = append(requires.Content, r.node())
+	}
+	settings := &yaml.Node{Kind: yaml.SequenceNode}
+	for _, s := range p.Settings {
+		settings.Content = append(settings.Content, s.node())
+	}
+	top.list("requires", requires)
+	top.list("settings", settings)
+	return top.Node
+}
+
+func (r Requirement) node() *yaml.Node {
+	m := newMapping(0)
+	m.word("layer", string(r.Layer))
+	m.word("holds", r.Holds)
+	m.word("text", r.Text)
+	m.word("hint", r.Hint)
+	return m.Node
+}
+
+func (s Setting) node() *yaml.Node {
+	m := newMapping(0)
+	m.word("knob", s.Key.String())
+	m.put("value", word(s.Value)) // the empty value is one: save ""
+	m.word("group", s.Group)
+	m.word("when", s.When)
+	m.word("unless", s.Unless)
+	m.word("reason", s.Reason)
+	return m.Node
+}
+
+// mapping is a mapping that leaves out what is empty.
+type mapping struct{ *yaml.Node }
+
+func newMapping(style yaml.Style) mapping {
+	return mapping{&yaml.Node{Kind: yaml.MappingNode, Style: style}}
+}
+
+func (m mapping) put(key string, value *yaml.Node) {
+	m.Content = append(m.Content, &yaml.Node{Kind: yaml.ScalarNode, Value: key}, value)
+}
+
+func (m mapping) word(key, value string) {
+	if value != "" {
+		m.put(key, word(value))
+	}
+}
+
+func (m mapping) words(key string, values []string) {
+	list := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
+	for _, value := range values {
+		list.Content = append(list.Content, word(value))
+	}
+	m.list(key, list)
+}
+
+func (m mapping) list(key string, list *yaml.Node) {
+	if len(list.Content) > 0 {
+		m.put(key, list)
+	}
+}
+
+func (m mapping) mapping(key string, inner mapping) {
+	if len(inner.Content) > 0 {
+		m.put(key, inner.Node)
+	}
+}
+
+// word is a scalar as it is written: quoted where YAML would read something else, but
+// numbers, which a profile takes as words, as they are.
+func word(text string) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.ScalarNode, Value: text}
+	n.SetString(text)
+	if isPlain(text) {
+		n.Tag, n.Style = "", 0
+	}
+	return n
+}
+
+// isPlain says whether YAML reads a text as it stands, as one scalar with that text.
+func isPlain(text string) bool {
+	var n yaml.Node
+	err := yaml.Unmarshal([]byte("k: "+text+"\n"), &n)
+	if err != nil || len(n.Content) != 1 || len(n.Content[0].Content) != 2 {
+		return false
+	}
+	value := n.Content[0].Content[1]
+	return value.Kind == yaml.ScalarNode && value.Value == text && value.Style == 0 && value.Tag != "!!null" && value.Anchor == "" && value.LineComment == ""
+}

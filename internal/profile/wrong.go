@@ -1,0 +1,65 @@
+package profile
+
+import (
+	"errors"
+	"reflect"
+	"regexp"
+
+	"github.com/expr-lang/expr/file"
+	"github.com/expr-lang/expr/vm"
+
+	"plinth/internal/hint"
+)
+
+// innermost is what really went wrong in an expression, without the library's picture
+// of it.
+func innermost(err error) error {
+	var unknown unknownFact
+	if errors.As(err, &unknown) {
+		return unknown
+	}
+	var at *file.Error
+	if errors.As(err, &at) {
+		if at.Prev != nil {
+			return innermost(at.Prev)
+		}
+		return errors.New(at.Message)
+	}
+	return err
+}
+
+var (
+	unknownName  = regexp.MustCompile(`^unknown name (\S+)$`)
+	unknownField = regexp.MustCompile(`^type \S+ has no field (\S+)$`)
+)
+
+// explained is what is wrong with an expression, what to do about it, and after how
+// many letters of it.
+func explained(err error) (text, advice string, column int) {
+	var at *file.Error
+	if !errors.As(err, &at) {
+		return err.Error(), "", 0
+	}
+	for _, known := range []struct {
+		pattern *regexp.Regexp
+		names   []string
+	}{{unknownName, topNames()}, {unknownField, fieldNames()}} {
+		if m := known.pattern.FindStringSubmatch(at.Message); m != nil {
+			return "unknown name " + quote(m[1]), hint.DidYouMean(m[1], known.names, "docs/profiles.md names what there is"), at.Column
+		}
+	}
+	return at.Message, "", at.Column
+}
+
+// givesWord is an error where a program cannot give a value: a number or a word.
+func givesWord(p *vm.Program) error {
+	switch t := p.Node().Type(); {
+	case t == nil:
+		return nil
+	case t.Kind() == reflect.Bool:
+		return errors.New("gives true or false, not a number or a word; write CONDITION ? 'on' : 'off'")
+	case t.Kind() == reflect.Struct, t.Kind() == reflect.Slice, t.Kind() == reflect.Map, t.Kind() == reflect.Func:
+		return errors.New("gives neither a number nor a word")
+	}
+	return nil
+}
