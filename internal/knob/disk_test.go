@@ -100,7 +100,8 @@ func TestCoupledDisk(t *testing.T) {
 	}
 }
 
-// TestRemount tries each mount option of the table on a filesystem of the test's own.
+// TestRemount tries each mount option of the table on a filesystem of the test's own. On
+// another kernel than the table's it is enough that what should change does.
 func TestRemount(t *testing.T) {
 	t.Parallel()
 	need(t, os.Geteuid() == 0, "root")
@@ -162,9 +163,23 @@ func tryRemount(t *testing.T, filesystem, device string, o Option) {
 	} else if mountedWith(t, dir) == was {
 		did = Ignored
 	}
-	if did != o.Remount {
+	switch {
+	case did == o.Remount:
+	case o.Remount == Changes || ofTheTable(t):
 		t.Errorf("%s: %s is %s in a remount (%s), not %s", filesystem, option, did, was, o.Remount)
+	default: // a plan asks for a fresh mount where this kernel would need none
+		t.Logf("%s: %s is %s in a remount of this kernel, not %s", filesystem, option, did, o.Remount)
 	}
+}
+
+// ofTheTable says whether this is the kernel that the table was made on.
+func ofTheTable(t *testing.T) bool {
+	t.Helper()
+	release, err := os.ReadFile("/proc/sys/kernel/osrelease")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.HasPrefix(string(release), "6.18.")
 }
 
 // mountedWith are the options of a mount, as /proc/self/mountinfo shows them.

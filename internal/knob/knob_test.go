@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
@@ -118,6 +119,7 @@ func TestOrder(t *testing.T) {
 // TestThisMachine: what the files of this machine hold is what the catalog says they
 // may.
 func TestThisMachine(t *testing.T) {
+	need(t, runtime.GOOS == "linux", "Linux")
 	read := 0
 	for _, k := range All() {
 		if k.File == "" || k.Needs == OpenHeld {
@@ -218,6 +220,7 @@ func TestResolveRefuses(t *testing.T) {
 		{"postgres", "vm.nothing_like_it", `cannot tune "vm.nothing_like_it": there is no such knob`, "plinth tune knobs lists those there are"},
 		{"", "share_buffers", `cannot tune "share_buffers": there is no such knob`, "did you mean shared_buffers?"},
 		{"postgres", "maxmemory-policy", `cannot tune maxmemory-policy: it is a parameter of Redis`, "leave it out, or tune a server that has it"},
+		{"redis", "my.own", `cannot tune "my.own": there is no such knob`, "plinth tune knobs lists those there are"},
 		{"redis", "shared_buffers", `cannot tune shared_buffers: it is a parameter of PostgreSQL`, "leave it out, or tune a server that has it"},
 		{"", "", `cannot tune "": there is no such knob`, "plinth tune knobs lists those there are"},
 		{"", "vm.swappiness@data", `cannot tune vm.swappiness@data: it belongs to the machine, nothing stands after its name`, "write vm.swappiness"},

@@ -65,14 +65,16 @@ func ofExtension(name string) bool {
 		hint.Nearest(name, names(All())) == ""
 }
 
-// parameters are all of them, by engine and name in lower case; read once.
+// parameters are all of them, by engine and name in lower case; read once. Their files
+// are captured from servers: capture/postgres.sh and capture/redis.sh make them anew.
 var parameters = sync.OnceValues(func() (map[string]map[string]Knob, error) {
 	all := map[string]map[string]Knob{}
 	marks, err := readMarks()
 	if err != nil {
 		return nil, err
 	}
-	for _, engine := range []string{postgres, redis} {
+	for _, e := range engines {
+		engine := e.name
 		all[engine] = map[string]Knob{}
 		rows, err := readRows(engine + ".csv")
 		if err != nil {

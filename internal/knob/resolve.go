@@ -3,13 +3,14 @@ package knob
 import (
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"plinth/internal/hint"
 )
 
-// engineNames are engines as people call them.
-var engineNames = map[string]string{postgres: "PostgreSQL", redis: "Redis"}
+// engines whose parameters are known, and what people call them.
+var engines = []struct{ name, called string }{{postgres, "PostgreSQL"}, {redis, "Redis"}}
 
 // Resolve is the knob that a key names: of the catalog, else a parameter of the engine,
 // of PostgreSQL and then Redis where engine is "". A name that there is none of, what
@@ -28,36 +29,35 @@ func Resolve(engine string, key Key) (Knob, error) {
 	return k, nil
 }
 
+// parameterOf is a parameter of an engine, or of the first that has it where engine is "".
 func parameterOf(engine, name string) (Knob, bool) {
-	if engine != "" {
-		return Parameter(engine, name)
-	}
-	if k, known := Parameter(redis, name); known {
-		if own, both := Parameter(postgres, name); both {
-			return own, true
+	for _, e := range engines {
+		if engine == "" || engine == e.name {
+			if k, known := Parameter(e.name, name); known {
+				return k, true
+			}
 		}
-		return k, true
 	}
-	return Parameter(postgres, name)
+	return Knob{}, false
 }
 
 // unknown is the error for a name that there is none of, with the nearest right one.
 func unknown(engine, name string) error {
-	for other, called := range engineNames {
-		if _, known := Parameter(other, name); known && engine != "" && other != engine {
-			return hint.Errorf("leave it out, or tune a server that has it", "cannot tune %s: it is a parameter of %s", name, called)
-		}
-	}
 	candidates := names(All())
-	for e := range engineNames {
-		if engine == "" || engine == e {
-			candidates = append(candidates, names(Parameters(e))...)
+	for _, e := range engines {
+		own := names(Parameters(e.name))
+		if engine == "" || engine == e.name {
+			candidates = append(candidates, own...)
+		} else if _, known := fold(own, name); known {
+			return hint.Errorf("leave it out, or tune a server that has it", "cannot tune %s: it is a parameter of %s", name, e.called)
 		}
 	}
-	for _, candidate := range candidates {
-		if name != "" && strings.HasSuffix(candidate, "."+strings.ToLower(name)) {
-			return hint.Errorf("did you mean "+candidate+"?", "cannot tune %q: there is no such knob", shortened(name))
-		}
+	// Without what stands before its dot, a name of the kernel is not near to itself.
+	short := func(candidate string) bool {
+		return name != "" && strings.HasSuffix(candidate, "."+strings.ToLower(name))
+	}
+	if i := slices.IndexFunc(candidates, short); i >= 0 {
+		return hint.Errorf("did you mean "+candidates[i]+"?", "cannot tune %q: there is no such knob", shortened(name))
 	}
 	return hint.Errorf(hint.DidYouMean(name, candidates, "plinth tune knobs lists those there are"), "cannot tune %q: there is no such knob", shortened(name))
 }
