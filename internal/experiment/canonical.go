@@ -61,6 +61,8 @@ func (w writer) valueNode(v reflect.Value) *yaml.Node {
 		if len(value.Scripts) == 1 && reflect.DeepEqual(value, builtinWorkload(value.Scripts[0].Builtin)) {
 			return textNode(value.Name)
 		}
+	case Tuning:
+		return tuningNode(value)
 	case map[string]string:
 		return wordsNode(value)
 	}

@@ -33,7 +33,7 @@ func TestCanonicalReadsBackEqual(t *testing.T) {
 // The words of a file, its scripts and every default are in what is written out,
 // and nothing else.
 func TestCanonicalGolden(t *testing.T) {
-	for _, name := range []string{"full", "redis"} {
+	for _, name := range []string{"full", "redis", "steps", "ablation"} {
 		data, err := os.ReadFile(filepath.Join("testdata", name+".yaml"))
 		if err != nil {
 			t.Fatal(err)

@@ -22,15 +22,18 @@ func (c *checker) all() {
 	c.load()
 	c.workloads()
 	c.environments()
+	c.caches()
 	c.storages()
 	c.models()
 	c.beside()
 	c.settings()
+	c.tuning()
 	c.connections()
 	c.size()
 	c.branches()
 	c.redis()
 	c.comparisons()
+	c.turns()
 }
 
 // sound says whether values may be looked at.

@@ -61,9 +61,11 @@ func (c *checker) pressure(env *Environment, where string) {
 	for _, part := range env.Storage.Parts() {
 		names = append(names, part.Name)
 	}
-	if p.Write == 0 && p.Read == 0 {
-		c.add(c.places[p], "add write: 50MiB/s, or read", "%s.pressure: it neither writes nor reads", where)
+	if *p == (Pressure{Volume: p.Volume}) {
+		c.add(c.places[p], "add write: 50MiB/s, read, memory: 80% or cpu: 2", "%s.pressure: it asks for nothing", where)
+		return
 	}
+	c.misplaced(&p.Volume, p.Write > 0 || p.Read > 0, "add write: 50MiB/s, or leave it out", where+".pressure", "volume is where it writes and reads, and it does neither")
 	if p.Volume != "" && !slices.Contains(names, p.Volume) && c.sound(&env.Storage) {
 		c.add(c.places[&p.Volume], hint.DidYouMean(p.Volume, names, "it can be "+choice(names)),
 			"%s.pressure: there is no volume %s in this environment", where, quote(p.Volume))

@@ -59,6 +59,8 @@ func (d *decoder) fill(n *yaml.Node, v reflect.Value, f field, where string) boo
 		return d.emulation(n, into, where)
 	case *[]Tablespace:
 		return d.tablespaces(n, into, where)
+	case *Tuning:
+		return d.tuning(n, into, where)
 	case **device.Device:
 		return d.model(n, into, where)
 	case *map[string]string:

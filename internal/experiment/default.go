@@ -98,15 +98,27 @@ func (d *decoder) completeEnvironments(e *Experiment) {
 		if env.Connect == "" && !env.Storage.Data.given() && !d.broken[&env.Storage.Data] {
 			env.Storage.Data.Directory = "."
 		}
-		if env.Pressure != (Pressure{}) && env.Pressure.Volume == "" {
+		if (env.Pressure.Write > 0 || env.Pressure.Read > 0) && env.Pressure.Volume == "" {
 			env.Pressure.Volume = RoleData
 		}
 		d.completeReplica(env)
 		completeVolumes(env)
 	}
-	if e.Baseline == "" && len(e.Environments) > 0 {
-		e.Baseline = e.Environments[0].Name
+	if e.Baseline == "" {
+		e.Baseline = e.usualBaseline()
 	}
+}
+
+// usualBaseline is the environment that the others are compared with where the file does
+// not say. Of an ablation it is all: a part is worth what all of them lose without it.
+func (e *Experiment) usualBaseline() string {
+	switch {
+	case e.ablated():
+		return AblationAll
+	case len(e.Environments) > 0:
+		return e.Environments[0].Name
+	}
+	return ""
 }
 
 // completeWorkloads names a workload after its one script, where that says what

@@ -31,7 +31,7 @@ func TestDocumentHasTheKeys(t *testing.T) {
 		reflect.TypeFor[Experiment](), reflect.TypeFor[Dataset](), reflect.TypeFor[workloadForm](), reflect.TypeFor[Script](),
 		reflect.TypeFor[Init](), reflect.TypeFor[Event](), reflect.TypeFor[Environment](), reflect.TypeFor[Postgres](),
 		reflect.TypeFor[Storage](), reflect.TypeFor[Volume](), reflect.TypeFor[Disk](), reflect.TypeFor[Emulation](),
-		reflect.TypeFor[Limits](), reflect.TypeFor[Pressure](), reflect.TypeFor[Redis](), reflect.TypeFor[KeyDataset](), reflect.TypeFor[Replica](), reflect.TypeFor[Durability](),
+		reflect.TypeFor[Limits](), reflect.TypeFor[Pressure](), reflect.TypeFor[Redis](), reflect.TypeFor[KeyDataset](), reflect.TypeFor[Replica](), reflect.TypeFor[Durability](), reflect.TypeFor[Step](),
 	} {
 		types[typ.Name()] = typ
 	}
@@ -108,6 +108,10 @@ func TestDocumentExamples(t *testing.T) {
 	write(t, filepath.Join(dir, "orders.sql"), "SELECT 1;")
 	write(t, filepath.Join(dir, "orders-tables.sql"), "CREATE TABLE orders (id int);")
 	write(t, filepath.Join(dir, "mine.yaml"), "name: mine\nread: {median: 2ms}\nwrite: {median: 3ms}\n")
+	if err := os.Mkdir(filepath.Join(dir, "tuning"), 0o700); err != nil {
+		t.Fatal(err)
+	}
+	write(t, filepath.Join(dir, "tuning", "ours.yaml"), "name: ours\nsettings: {vm.dirty_bytes: 64MiB}\n")
 	text := readDocument(t)
 	examples := regexp.MustCompile("(?s)```yaml\n(.*?)```").FindAllStringSubmatch(text, -1)
 	if len(examples) < 5 {

@@ -46,7 +46,7 @@ type Experiment struct {
 	Margin         unit.Share        `yaml:"margin" default:"3%" max:"50%" doc:"Differences within this margin do not matter: an interval inside it is called equivalent. Failures have none."`
 	Compare        []string          `yaml:"compare" doc:"The comparisons that have to be decided and share the 5 % of error: names of workloads, or WORKLOAD/ENVIRONMENT. All of them unless said."`
 	Stop           string            `yaml:"stop" default:"end" enum:"end,decided" doc:"end: every repeat is run. decided: stop at the first planned look at which each comparison is decided."`
-	Interleave     string            `yaml:"interleave" default:"block" enum:"block,repeat" doc:"Where environments take turns, in random order: inside each block, or (where a switch is dear) inside each repeat."`
+	Interleave     string            `yaml:"interleave" default:"block" enum:"block,repeat" doc:"Where environments take turns, in random order: inside each block, or inside each repeat, where a switch is dear: that is what environments do, unless said, that differ in what only the whole machine can have."`
 	Seed           uint64            `yaml:"seed" min:"1" max:"9007199254740991" doc:"Seed of the random order; chosen and recorded when absent."`
 	ExpectFailures bool              `yaml:"expect_failures" default:"false" doc:"Whether runs with failed transactions are valid; latencies are then of the others."`
 	Settings       map[string]string `yaml:"settings" doc:"Server settings, the same in every environment, as the server itself spells them."`
@@ -56,11 +56,12 @@ type Experiment struct {
 	Fault          string            `yaml:"fault" enum:"kill,power-cut" doc:"Short for durability: {fault: power-cut}."`
 	Durability     Durability        `yaml:"durability" doc:"What is done to each environment after its last run, while it acknowledges numbered writes, and counted afterwards: which of them are gone."`
 	EmulatedRates  string            `yaml:"emulated_rates" doc:"full (unless said): emulated devices have the rates that they name, and those that this machine cannot reach are refused. fit, or a share such as 25%: the IOPS and throughput of all of them are scaled by one factor, which is told."`
+	Caches         string            `yaml:"caches" default:"keep" enum:"keep,drop,prewarm" doc:"What caches hold once a server was switched in, where servers are switched: keep, what is left of them; drop, nothing (all page cache of the machine is dropped: needs allow_host); prewarm, the dataset as far as it fits (PostgreSQL, by pg_prewarm)."`
 	AllowHost      bool              `yaml:"allow_host" default:"false" doc:"Allows what changes the machine for everything that runs on it: knobs of the kernel, of CPUs, of disks and mounts that are not plinth's own. Each is put back."`
 	Environments   []Environment     `yaml:"environments" doc:"The complete stacks under test, by name."`
 	Steps          []Step            `yaml:"steps" doc:"Short for environments, each with what it adds to the one before: of the one environment that is given, the first step. Shown as a table of steps."`
 	Ablate         string            `yaml:"ablate" enum:"layer,group,knob,pairs" doc:"Short for environments, of the one that is given: none of its tuning, all of it, and all but one part (a layer, a group of a profile, a knob) at a time; pairs: groups, and all but two at a time."`
-	Baseline       string            `yaml:"baseline" doc:"The environment that the others are compared with; the first one unless said."`
+	Baseline       string            `yaml:"baseline" doc:"The environment that the others are compared with; unless said the first one, of an ablation the one with all."`
 
 	// SeedChosen says that the file has no seed, so that Seed differs from one
 	// load to the next and is no difference between two files.
@@ -137,7 +138,7 @@ type Environment struct {
 	Settings   map[string]string `yaml:"settings" doc:"Settings of this environment alone; they are then part of what is compared."`
 	Limits     Limits            `yaml:"limits" doc:"What the server may use of the machine, by cgroups; the load generator and emulated devices stay outside. Not together with connect."`
 	Pressure   Pressure          `yaml:"pressure" doc:"A neighbour's load beside this environment while it is driven. Not together with connect."`
-	Tuning     []Tuning          `yaml:"tuning" doc:"What is tuned here: names of profiles (plinth tune profiles), files with one, or knobs: [huge-pages, mine.yaml, {vm.swappiness: 1, read_ahead_kb@data: 64}]. Later ones take the place of earlier ones. Not together with connect."`
+	Tuning     []Tuning          `yaml:"tuning" doc:"What is tuned here: names of profiles (plinth tune profiles), files with one, or knobs: [huge-pages, mine.yaml, {vm.swappiness: 1, read_ahead_kb@data: 64}]. Later ones take the place of earlier ones."`
 	Without    []string          `yaml:"without" doc:"What of the tuning is left out: layers, groups, or knobs."`
 }
 

@@ -107,6 +107,8 @@ func structOf(t reflect.Type) reflect.Type {
 		t = reflect.TypeFor[workloadForm]()
 	case reflect.TypeFor[Tablespace]():
 		t = reflect.TypeFor[Volume]()
+	case reflect.TypeFor[Tuning]():
+		return nil // a word, or keys that are not ours
 	}
 	if t.Kind() == reflect.Struct {
 		return t

@@ -159,8 +159,15 @@ func anyPressure(t *rapid.T, s Storage) Pressure {
 	if !rapid.Bool().Draw(t, "pressure") {
 		return Pressure{}
 	}
-	part := rapid.SampledFrom(s.Parts()).Draw(t, "volume")
-	return Pressure{Volume: part.Name, Write: unit.Rate(rapid.Int64Range(4096, 1<<32).Draw(t, "write"))}
+	p := Pressure{
+		Memory: unit.Share(float64(rapid.IntRange(1, 950).Draw(t, "memory")) / 1000),
+		CPU:    rapid.IntRange(0, 64).Draw(t, "cpu"),
+	}
+	if rapid.Bool().Draw(t, "disk") {
+		p.Volume = rapid.SampledFrom(s.Parts()).Draw(t, "volume").Name
+		p.Write = unit.Rate(rapid.Int64Range(4096, 1<<32).Draw(t, "write"))
+	}
+	return p
 }
 
 func anyEvents(t *rapid.T) []Event {

@@ -38,7 +38,10 @@ func anyExperiment() *rapid.Generator[*Experiment] {
 			Settings:       anyWords(t, "settings"),
 			KeepLog:        rapid.Bool().Draw(t, "keep log"),
 			Environments:   anyEnvironments(t),
+			Caches:         oneOf(t, CachesKeep, CachesDrop, CachesPrewarm),
+			AllowHost:      true,
 		}
+		anyShortForm(t, e)
 		e.Baseline = e.Environments[rapid.IntRange(0, len(e.Environments)-1).Draw(t, "baseline")].Name
 		e.Workloads = anyWorkloads(t)
 		e.Durability = anyDurability(t, e.Environments)
@@ -116,6 +119,11 @@ func anyEnvironments(t *rapid.T) []Environment {
 			env.Limits = anyLimits(t)
 			env.Pressure = anyPressure(t, env.Storage)
 			env.Replica = anyReplica(t, env.Storage, name)
+		}
+		env.Tuning = anyTuning(t, env.Connect != "")
+		if len(env.Tuning) > 0 && rapid.Bool().Draw(t, "without") {
+			settings, _ := Tuned(EnginePostgres, env)
+			env.Without = []string{settings[len(settings)-1].part(oneOf(t, "layer", "group", "knob"))}
 		}
 		list = append(list, env)
 	}

@@ -48,6 +48,7 @@ func Parse(filename string, data []byte, dir string, sets []string) (*Experiment
 	for _, flag := range sets {
 		s.set(flag)
 	}
+	s.unfold(dir)
 	d := newDecoder(s)
 	e := &Experiment{}
 	setDefaults(reflect.ValueOf(e).Elem(), d.engine)
@@ -55,6 +56,7 @@ func Parse(filename string, data []byte, dir string, sets []string) (*Experiment
 	d.complete(e)
 	d.scripts(e, dir)
 	d.deviceFiles(e, dir)
+	d.profileFiles(e, dir)
 	c := &checker{decoder: d, e: e}
 	c.all()
 	if err := s.err(); err != nil {

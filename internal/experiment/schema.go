@@ -66,6 +66,9 @@ func valueSchema(f field, t reflect.Type) object {
 		return object{"anyOf": []object{enumSchema(fault.enum), sectionSchema(t)}}
 	case reflect.TypeFor[Init]():
 		return object{"anyOf": []object{{"type": "string"}, sectionSchema(t)}}
+	case reflect.TypeFor[Tuning]():
+		// What a profile and what knobs may be is for their own readers to check.
+		return object{"anyOf": []object{{"type": "string", "minLength": 1}, {"type": "object", "minProperties": 1}}}
 	}
 	switch t.Kind() {
 	case reflect.Struct:

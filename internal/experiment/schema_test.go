@@ -44,7 +44,8 @@ func TestSchemaAcceptsGoodFiles(t *testing.T) {
 	for _, name := range builtinNames() {
 		files[name], _ = builtinFiles.ReadFile("builtin/" + name + ".yaml")
 	}
-	for _, name := range []string{"full.yaml", "full.canonical.yaml", "redis.yaml", "redis.canonical.yaml", "minimal.canonical.yaml"} {
+	for _, name := range []string{"full.yaml", "full.canonical.yaml", "redis.yaml", "redis.canonical.yaml", "minimal.canonical.yaml",
+		"steps.yaml", "steps.canonical.yaml", "ablation.yaml", "ablation.canonical.yaml"} {
 		files[name], _ = os.ReadFile("testdata/" + name)
 	}
 	for name, text := range files {

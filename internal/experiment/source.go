@@ -25,6 +25,8 @@ type source struct {
 	root  *yaml.Node
 	flags map[*yaml.Node]string // nodes that come from --set, with its key
 	found []located
+
+	inherited map[*yaml.Node]bool // nodes that stand in several environments
 }
 
 type located struct {
@@ -48,7 +50,11 @@ func (s *source) add(n *yaml.Node, hint, format string, args ...any) {
 		m.line, m.column = n.Line, n.Column
 		m.Place = fmt.Sprintf("%s:%d:%d", s.file, n.Line, n.Column)
 	}
-	if !slices.Contains(s.found, m) { // as it is when seen through another alias
+	told := slices.Contains(s.found, m) // as it is when seen through another alias
+	if s.inherited[n] {
+		told = slices.ContainsFunc(s.found, func(other located) bool { return other.Place == m.Place })
+	}
+	if !told {
 		s.found = append(s.found, m)
 	}
 }

@@ -1,0 +1,289 @@
+package experiment
+
+import (
+	"errors"
+	"fmt"
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+
+	"plinth/internal/hint"
+	"plinth/internal/knob"
+	"plinth/internal/profile"
+)
+
+// tuning checks what is tuned as far as it can be known without a machine: its facts
+// work out the expressions, and it may lack what a knob is about.
+func (c *checker) tuning() {
+	for i := range c.e.Environments {
+		env := &c.e.Environments[i]
+		if c.sound(env, &env.Tuning, &env.Without) {
+			c.tuned(env, "environments."+quoteless(env.Name))
+		}
+	}
+	c.steps()
+	c.ablation()
+}
+
+func (c *checker) tuned(env *Environment, where string) {
+	if len(env.Tuning) == 0 {
+		c.misplaced(&env.Without, false, "add tuning, or leave it out", where, "without is about tuning, and there is none")
+		return
+	}
+	sound := true
+	for i := range env.Tuning {
+		sound = c.tuningItem(env, &env.Tuning[i], where+".tuning") && sound
+	}
+	if !sound {
+		return
+	}
+	whole := *env
+	whole.Without = nil
+	settings, err := Tuned(c.e.Engine, whole)
+	if err != nil {
+		c.refused(c.places[&env.Tuning], err, where+".tuning: ")
+		return
+	}
+	c.left(env, settings, where)
+	settings = slices.DeleteFunc(settings, func(s TunedSetting) bool { return slices.ContainsFunc(env.Without, s.in) })
+	c.wide(env, settings, where)
+	c.placed(env, settings, where)
+}
+
+// tuningItem checks one item by itself, and says whether it is sound.
+func (c *checker) tuningItem(env *Environment, t *Tuning, where string) bool {
+	if !c.sound(t) || t.Set != nil && !c.values(env, t, where) {
+		return false
+	}
+	p, err := t.profile(false)
+	if err != nil {
+		c.add(c.places[t], hint.DidYouMean(t.Name, profile.Names(), "plinth tune profiles lists them; a file has a slash in it, or ends in .yaml"),
+			"%s: there is no profile %s", where, quote(t.Name))
+		return false
+	}
+	flat, err := p.Flat()
+	for _, s := range flat {
+		if err == nil && (t.Set != nil || !foreign(s.Key) || c.own(s.Key)) {
+			err = c.value(s)
+		}
+	}
+	if err != nil {
+		c.refused(c.places[t], err, where+": ")
+	}
+	return err == nil
+}
+
+// own says whether the server under test has a knob.
+func (c *checker) own(key knob.Key) bool {
+	_, err := knob.Resolve(c.e.Engine, key)
+	return err == nil
+}
+
+// values checks values that stand by themselves as those of a profile are.
+func (c *checker) values(env *Environment, t *Tuning, where string) bool {
+	n := c.places[t]
+	tree := mappingAt(n, []*yaml.Node{c.nameNode("name", n), c.nameNode("values", n), c.nameNode("settings", n), n})
+	if env.unsafe() {
+		tree.Content = append(tree.Content, c.nameNode("unsafe", n), c.nameNode("true", n))
+	}
+	_, err := profile.FromNode("", tree)
+	if err != nil {
+		c.refused(n, err, where+": ")
+	}
+	return err == nil
+}
+
+// unsafe says whether any volume allows what can lose data.
+func (e *Environment) unsafe() bool {
+	return slices.ContainsFunc(e.volumes(), func(v *Volume) bool { return v.Unsafe })
+}
+
+// value says what is wrong with a value for this engine, and for a server of plinth's
+// own. That it is one of its knob the reader of profiles has seen to.
+func (c *checker) value(s profile.Setting) error {
+	k, err := knob.Resolve(c.e.Engine, s.Key)
+	switch {
+	case err != nil:
+		return err
+	case k.Needs == knob.CannotBeSet:
+		return hint.Errorf("leave it out", "%s can only be read", s.Key)
+	case hasControl(s.Value):
+		return fmt.Errorf("a line break or control character in the value of %s", s.Key)
+	case k.Layer == knob.Server:
+		return CheckSetting(c.e.Engine, k.Name, s.Value)
+	}
+	return nil
+}
+
+// left checks that what is left out is there.
+func (c *checker) left(env *Environment, settings []TunedSetting, where string) {
+	var known []string
+	for _, by := range []string{"layer", "group", "knob"} {
+		for _, s := range settings {
+			if part := s.part(by); !slices.Contains(known, part) {
+				known = append(known, part)
+			}
+		}
+	}
+	for i := range env.Without {
+		word := &env.Without[i]
+		if c.sound(word) && !slices.ContainsFunc(settings, func(s TunedSetting) bool { return s.in(*word) }) {
+			c.add(c.places[word], hint.DidYouMean(*word, known, "there is "+shorten(listing(known))),
+				"%s.without: nothing that is tuned here is called %s", where, quote(*word))
+		}
+	}
+}
+
+// wide notes what changes the whole machine without the word that allows it.
+func (c *checker) wide(env *Environment, settings []TunedSetting, where string) {
+	if c.e.AllowHost || !c.sound(&c.e.AllowHost) {
+		return
+	}
+	for i := range env.Tuning {
+		var keys []string
+		made := true // whether volumes of plinth's own would do
+		for _, s := range settings {
+			if c.last(env, s.Key) == i && s.hostWide(*env) {
+				keys = append(keys, s.Key.String())
+				made = made && (s.Layer == knob.Block || s.Layer == knob.Mount)
+			}
+		}
+		if len(keys) == 0 {
+			continue
+		}
+		advice := "add allow_host: true if this machine is yours to change; all of it is put back"
+		if made && env.Connect == "" {
+			advice = "give plinth a volume of its own (device, file, emulate), or add allow_host: true; all of it is put back"
+		}
+		c.add(c.places[&env.Tuning[i]], advice, "%s.tuning: it changes %s for all that runs on this machine", where, someOf(keys))
+	}
+}
+
+// last is the item of tuning that a value comes from.
+func (c *checker) last(env *Environment, key knob.Key) int {
+	for i := len(env.Tuning) - 1; i > 0; i-- {
+		p, err := env.Tuning[i].profile(false)
+		if err != nil {
+			continue
+		}
+		flat, _ := p.Flat() // as it was above
+		if slices.ContainsFunc(flat, func(s profile.Setting) bool { return s.Key == key }) {
+			return i
+		}
+	}
+	return 0
+}
+
+// someOf names a few of many.
+func someOf(words []string) string {
+	const few = 3
+	if len(words) <= few+1 {
+		return choiceAnd(words)
+	}
+	return fmt.Sprintf("%s and %d more", listing(words[:few]), len(words)-few)
+}
+
+// choiceAnd is "a, b and c".
+func choiceAnd(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return listing(words)
+	}
+	return listing(words[:last]) + " and " + words[last]
+}
+
+// placed notes what concerns a server or volumes of plinth's own where there are none,
+// and CPUs that are said twice.
+func (c *checker) placed(env *Environment, settings []TunedSetting, where string) {
+	for _, s := range settings {
+		var err error
+		switch {
+		case s.Scope == knob.OfServer && s.Layer == knob.Placement && env.Connect != "":
+			err = errors.New("it is about a server that plinth makes")
+		case (s.Layer == knob.Block || s.Layer == knob.Mount) && env.Connect != "" && !s.hostWide(*env):
+			err = errors.New("it is about a volume that plinth makes")
+		case s.Key == (knob.Key{Knob: "cpus"}) && env.Limits.CPUs > 0:
+			err = errors.New("limits.cpus says it already")
+		}
+		if err != nil {
+			c.add(c.places[&env.Tuning[c.last(env, s.Key)]], "add without: ["+s.Key.String()+"]", "%s.tuning: %s: %v", where, s.Key, err)
+		}
+	}
+}
+
+// steps checks that each step has its environment.
+func (c *checker) steps() {
+	e := c.e
+	if len(e.Steps) == 0 || !c.sound(&e.Steps, &e.Environments) {
+		return
+	}
+	if e.Ablate != "" {
+		c.add(c.places[&e.Ablate], "leave out one of the two", "steps and ablate are both given")
+		return
+	}
+	names := map[string]bool{}
+	for i := range e.Steps {
+		s := &e.Steps[i]
+		is := func(env Environment) bool { return env.Name == s.Name }
+		switch place := first(c.places[&s.Name], c.places[s]); {
+		case !c.sound(s):
+		case s.Name == "":
+			c.add(place, "add name: tuned", "steps: a step without a name")
+		case names[s.Name]:
+			c.add(place, "give each a name of its own", "steps: a second step named %s", quoteless(s.Name))
+		case !slices.ContainsFunc(e.Environments, is) && len(e.Environments) > 0:
+			c.add(place, "give the one environment that the first step adds to, or an environment for each step",
+				"steps: there is no environment %s, and %d others", quote(s.Name), len(e.Environments))
+		case len(s.Tuning) > 0 || len(s.Settings) > 0 || s.Storage.Data.given() || s.Limits != (Limits{}):
+			c.add(place, "say there what it has", "steps: %s is an environment already, so that it can't add anything", quoteless(s.Name))
+		}
+		names[s.Name] = true
+	}
+}
+
+// ablation checks that there was something to take apart.
+func (c *checker) ablation() {
+	e := c.e
+	if e.Ablate == "" || !c.sound(&e.Ablate, &e.Environments) || e.ablated() || len(e.Steps) > 0 {
+		return
+	}
+	if n := len(e.Environments); n > 1 {
+		c.add(c.places[&e.Ablate], "give one, with all of its tuning", "ablate takes one environment apart, and here are %d", n)
+	}
+}
+
+// ablated says whether the environments of an ablation are written out.
+func (e *Experiment) ablated() bool {
+	there := func(name string) bool {
+		return slices.ContainsFunc(e.Environments, func(env Environment) bool { return env.Name == name })
+	}
+	return e.Ablate != "" && there(AblationNone) && there(AblationAll)
+}
+
+// turns has environments that differ in what only the whole machine can have take
+// turns in each repeat, and says so.
+func (c *checker) turns() {
+	if len(c.found) > 0 {
+		return
+	}
+	keys := c.e.Switched()
+	if len(keys) == 0 {
+		return
+	}
+	differ := "environments differ in " + someOf(keys) + ", which the whole machine has"
+	switch {
+	case c.places[&c.e.Interleave] == nil:
+		c.e.Interleave = "repeat"
+		c.warnings = append(c.warnings, Warning{
+			Rule: "interleave-repeat",
+			Text: differ + ": they take turns in each repeat, and verdicts count repeats",
+			Hint: "interleave: repeat in the file says so; interleave: block changes the machine before every run",
+		})
+	case c.e.Interleave == "block":
+		c.warnings = append(c.warnings, Warning{
+			Rule: "interleave-block",
+			Text: differ + ": it is changed before every run, and each change takes its time",
+			Hint: "interleave: repeat changes it once for each environment and repeat",
+		})
+	}
+}

@@ -1,0 +1,108 @@
+package experiment
+
+import (
+	"slices"
+
+	"go.yaml.in/yaml/v3"
+)
+
+// The environments that every ablation has.
+const (
+	AblationNone = "none" // nothing of the tuning
+	AblationAll  = "all"  // all of it
+)
+
+// unfold writes out the environments that steps and ablate are short for, before
+// anything is decoded: what follows knows environments only, and mistakes have the
+// places that their words have in the file. What cannot be unfolded stays as it is;
+// checks say why. dir is where files of profiles are looked for.
+func (s *source) unfold(dir string) {
+	steps, by := lookup(s.root, "steps"), lookup(s.root, "ablate")
+	environments := lookup(s.root, "environments")
+	if environments == nil || environments.Kind != yaml.MappingNode || len(environments.Content) != 2 {
+		return // written out already, or a mistake
+	}
+	name, base := environments.Content[0], environments.Content[1]
+	if name.Kind != yaml.ScalarNode || isNull(name) || base.Kind != yaml.MappingNode && !isNull(base) {
+		return
+	}
+	var unfolded []*yaml.Node
+	switch {
+	case steps != nil && by != nil:
+		return
+	case steps != nil:
+		unfolded = s.unfoldSteps(steps, name, base)
+	case by != nil:
+		unfolded = s.unfoldAblation(by, name, base, dir)
+	}
+	if unfolded != nil {
+		s.inherit(environments)
+		environments.Content = unfolded
+	}
+}
+
+// inherit marks the nodes of a tree: they will stand in several environments, and what
+// is wrong with them is told once.
+func (s *source) inherit(n *yaml.Node) {
+	if s.inherited == nil {
+		s.inherited = map[*yaml.Node]bool{}
+	}
+	s.inherited[n] = true
+	for _, child := range n.Content {
+		s.inherit(child)
+	}
+}
+
+// nameNode is a name that stands for something at the place of another node.
+func (s *source) nameNode(name string, at *yaml.Node) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: name, Line: at.Line, Column: at.Column}
+	if flag, is := s.flags[at]; is {
+		s.flags[n] = flag
+	}
+	return n
+}
+
+// mappingAt is a mapping of keys and values at the place of another node.
+func mappingAt(at *yaml.Node, content []*yaml.Node) *yaml.Node {
+	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: slices.Clone(content), Line: at.Line, Column: at.Column}
+}
+
+// without is the content of a mapping that lacks some keys.
+func without(n *yaml.Node, keys ...string) []*yaml.Node {
+	var rest []*yaml.Node
+	for i := 0; i+1 < len(n.Content); i += 2 {
+		if !slices.Contains(keys, n.Content[i].Value) {
+			rest = append(rest, n.Content[i], n.Content[i+1])
+		}
+	}
+	return rest
+}
+
+// items are the entries of a list. One value stands for a list of one.
+func items(n *yaml.Node) []*yaml.Node {
+	switch {
+	case n == nil || isNull(n):
+		return nil
+	case n.Kind == yaml.SequenceNode:
+		return n.Content
+	}
+	return []*yaml.Node{n}
+}
+
+// size is how many values a tree holds.
+func size(n *yaml.Node) int {
+	values := 1
+	for _, child := range n.Content {
+		values += size(child)
+	}
+	return values
+}
+
+// tooLarge notes that a short form stands for more values than a file may have.
+func (s *source) tooLarge(at *yaml.Node, values int) bool {
+	if values > maxNodes {
+		s.add(at, "", "written out this makes the file too large: more than %d values", maxNodes)
+		return true
+	}
+	return false
+}
