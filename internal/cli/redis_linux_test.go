@@ -10,10 +10,10 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 )
 
-// redis starts a Redis that plinth did not make, until the script ends. It listens on
+// redisServer starts a Redis that plinth did not make, until the script ends. It listens on
 // loopback and needs the password s3cretPW. It sets REDIS to its host and port. What
 // follows are more directives: redis --appendonly yes.
-func redis(ts *testscript.TestScript, neg bool, args []string) {
+func redisServer(ts *testscript.TestScript, neg bool, args []string) {
 	if neg {
 		ts.Fatalf("usage: redis DIRECTIVES...")
 	}

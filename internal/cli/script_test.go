@@ -54,7 +54,7 @@ func TestScripts(t *testing.T) {
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
 			"exits": exits,
-			"tmpfs": tmpfs, "loop": loop, "server": server, "redis": redis, "databases": databases, "sql": sql, "busy": busy,
+			"tmpfs": tmpfs, "loop": loop, "server": server, "redis": redisServer, "databases": databases, "sql": sql, "busy": busy,
 		},
 		Condition: condition,
 	})
