@@ -18,7 +18,7 @@ func TestCanonical(t *testing.T) {
 		{"", "net.core.rmem_max", "1.6777216e7", "16777216"}, {"", "wbt_lat_usec@data", "2ms", "2000"}, {"", "transparent_hugepage", "Never", "never"},
 		{"", "smt", "no", "off"}, {"", "pm_qos_resume_latency_us", "N/A", "n/a"}, {"", "write_cache@data", "write through", "write through"},
 		{"", "cpus", "3,0,1,2", "0-3"}, {"", "cpus", "0-3, 8", "0-3,8"}, {"", "cpus", "8,0-3,2-4", "0-4,8"}, {"", "numa_policy", "interleave  0-1", "interleave 0-1"},
-		{"", "vcpupin", "1=9,0=8", "0=8,1=9"}, {"", "vcpupin", "0=8,10,9,1=11", "0=8-10,1=11"}, {"", "options@data", " noatime, commit=30,noatime", "noatime,commit=30"},
+		{"", "vcpupin", "1=9,0=8", "0=8,1=9"}, {"", "numatune", "strict auto", "strict auto"}, {"", "numatune", "strict  0-1", "strict 0-1"}, {"", "vcpupin", "0=8,10,9,1=11", "0=8-10,1=11"}, {"", "options@data", " noatime, commit=30,noatime", "noatime,commit=30"},
 		{"", "locked", "yes", "on"}, {"", "net.ipv4.tcp_rmem", "4096\t131072  6291456", "4096 131072 6291456"},
 		{"postgres", "shared_buffers", "0.125GB", "128MB"}, {"postgres", "shared_buffers", "16384", "128MB"}, {"postgres", "shared_buffers", "128 MB", "128MB"},
 		{"postgres", "shared_buffers", "30.1GB", "30822MB"}, {"postgres", "shared_buffers", "6GiB", "6GB"}, {"postgres", "work_mem", "4096", "4MB"},
