@@ -246,8 +246,8 @@ func (r Request) meminfo(path string) map[string]int64 {
 	return all
 }
 
-// unitBytes are the units in which servers have sizes.
-var unitBytes = map[string]int64{"B": 1, "bytes": 1, "kB": 1 << 10, "8kB": 8 << 10, "MB": 1 << 20}
+// unitBytes are the units that servers have sizes in. PostgreSQL's are binary.
+var unitBytes = map[string]int64{"B": 1, "bytes": 1, "kB": 1 << 10, "8kB": 8 << 10, "MB": 1 << 20, "GB": 1 << 30, "TB": 1 << 40}
 
 // bytes is the value of a size, false where it is none.
 func (r Request) bytes(c *Change) (int64, bool) {
@@ -256,7 +256,12 @@ func (r Request) bytes(c *Change) (int64, bool) {
 		return 0, false
 	}
 	text, err := k.Canonical(c.Then)
-	size, known := unitBytes[k.Unit]
-	n, bad := strconv.ParseInt(text, 10, 64)
+	digits := strings.TrimRight(text, "BkMGT")
+	suffix := text[len(digits):]
+	if suffix == "" {
+		suffix = k.Unit
+	}
+	size, known := unitBytes[suffix]
+	n, bad := strconv.ParseInt(digits, 10, 64)
 	return n * size, err == nil && known && bad == nil
 }

@@ -9,7 +9,8 @@ import (
 // CPUs are those that this process may use. What is about a server or a disk is for the
 // caller to add.
 func FactsOf(i host.Inventory) profile.Facts {
-	f := profile.Facts{Memory: i.Memory.Total, CPUs: i.CPU.Online, HugePage: i.Memory.HugePageSize}
+	f := profile.Facts{Memory: i.Memory.Total, CPUs: i.CPU.Online, HugePage: i.Memory.HugePageSize, HugePages: i.Memory.HugePages}
+	f.HugePagesUsed = i.Memory.HugePages - i.Memory.HugePagesFree + i.Memory.HugePagesRsvd
 	if limit := i.Cgroup.Memory; limit > 0 {
 		f.Memory = min(f.Memory, limit)
 	}
@@ -23,7 +24,7 @@ func FactsOf(i host.Inventory) profile.Facts {
 		f.Governor = i.CPU.Governors[0].Value // the most common is the first
 	}
 	for _, n := range i.Nodes {
-		f.Nodes = append(f.Nodes, profile.Node{ID: n.Node, CPUs: n.CPUs, Memory: n.Memory, Free: n.Free})
+		f.Nodes = append(f.Nodes, profile.Node{ID: n.Node, CPUs: n.CPUs, Memory: n.Memory, Free: n.Free, HugePages: n.HugePages})
 	}
 	return f
 }

@@ -318,7 +318,7 @@ func TestRealHeld(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	defer h.Close()
+	defer func() { _ = h.Close() }()
 	if latency.State == ToChange && held(t) != 100 {
 		t.Errorf("the latency that is asked for is %d", held(t))
 	}

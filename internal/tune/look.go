@@ -193,7 +193,7 @@ func (r Request) lookMount(c *Change) error {
 }
 
 // lookServer asks the server about its setting.
-func (r Request) lookServer(ctx context.Context, k knob.Knob, c *Change) error {
+func (r Request) lookServer(ctx context.Context, c *Change) error {
 	if r.Server == nil {
 		c.cannot("no server is named", "name one with --server, or render it as a file")
 		return nil

@@ -81,7 +81,7 @@ func (r Request) change(ctx context.Context, v profile.Value, domain map[string]
 func (r Request) look(ctx context.Context, k knob.Knob, c *Change, domain map[string]string) error {
 	switch {
 	case k.Layer == knob.Server:
-		return r.lookServer(ctx, k, c)
+		return r.lookServer(ctx, c)
 	case k.Scope == knob.OfDomain:
 		r.lookDomain(k, c, domain)
 		return nil

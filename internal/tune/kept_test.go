@@ -1,0 +1,152 @@
+package tune
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"testing"
+	"time"
+
+	"plinth/internal/hint"
+)
+
+// What is kept tells what it is, to whoever asks.
+func TestKept(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	if kept, err := Kept(w.dir); kept != nil || err != nil {
+		t.Fatal(kept, err)
+	}
+	w.play("apply vm.swappiness=10")
+	kept, err := Kept(w.dir)
+	if err != nil || kept == nil {
+		t.Fatal(kept, err)
+	}
+	if kept.Until != UntilRollback || kept.Crashed || kept.Plan == nil || strings.Join(kept.Profiles, " ") != "test" ||
+		time.Since(kept.Since) > time.Minute || kept.Rebooted(w.machine) || strings.Join(kept.Changes(), ";") != "vm.swappiness: 10, was 60" {
+		t.Errorf("%+v: %v", kept, kept.Changes())
+	}
+	if !strings.Contains(kept.Words(), "a tuning of test is kept since") {
+		t.Error(kept.Words())
+	}
+	checks, err := Verify(t.Context(), w.request(), kept.Plan) // what another plinth knows of it
+	if err != nil || len(checks) != 1 || !checks[0].OK || checks[0].Have != "10" {
+		t.Errorf("%+v, %v", checks, err)
+	}
+	if other, err := Kept(w.dir); other != nil || err != nil {
+		t.Errorf("it is locked, and another one got %+v, %v", other, err)
+	}
+	w.machine.boot = "another"
+	notes, err := kept.Rollback(t.Context(), w.machine)
+	if err != nil || len(notes) != 1 || notes[0].Rule != "rebooted" {
+		t.Errorf("%v, %v", notes, err)
+	}
+	w.play("expect vm.swappiness=10; expect nothing left") // it is the new boot's own
+}
+
+// A crash, and what a rollback had to leave, are told from what is kept on purpose.
+func TestKeptAfterACrash(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.play("crash after 1; apply vm.swappiness=10, vm.dirty_ratio=5")
+	w.revive()
+	kept, err := Kept(w.dir)
+	if err != nil || kept == nil || !kept.Crashed || kept.Until != "" || !strings.Contains(kept.Words(), "did not come to its end") {
+		t.Fatalf("%+v, %v", kept, err)
+	}
+	if err := kept.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.play("somebody vm.swappiness=33; rollback fails")
+	kept, err = Kept(w.dir)
+	if err != nil || kept == nil || kept.Crashed || !strings.Contains(kept.Words(), "could not be put back: vm.swappiness: 10, was 60") {
+		t.Fatalf("%+v, %v", kept, err)
+	}
+	if err := kept.Close(); err != nil {
+		t.Fatal(err)
+	}
+	w.play("adopt; expect nothing left; expect vm.swappiness=33")
+}
+
+// A journal that cannot be trusted changes nothing: it is shown, and stays.
+func TestKeptThatCannotBeUsed(t *testing.T) {
+	t.Parallel()
+	for name, tc := range map[string]struct{ from, to, words string }{
+		"damaged":               {`{"id":3`, `{"id":9`, "vm.swappiness: 10, was 60"},
+		"torn in between":       {`"note":"knob"`, `"note":"kn`, "line 3"},
+		"later schema":          {"plinth/journal/v1", "plinth/journal/v7", "use the plinth that wrote it"},
+		"other machine":         {`"machine":"`, `"machine":"not`, "another machine; it names: vm.swappiness: 10, was 60"},
+		"later kind":            {`"note":"tuned"`, `"note":"tuned-otherwise"`, "does not know how"},
+		"no file of the kernel": {`"path":"/proc/sys/vm/swappiness"`, `"path":"/proc/sys/../../etc/passwd"`, "no file of the kernel"},
+	} {
+		t.Run(name, func(t *testing.T) {
+			w := newWorld(t)
+			w.play("apply vm.swappiness=10")
+			for file, text := range w.journals() {
+				changed := strings.Replace(string(text), tc.from, tc.to, 1)
+				if changed == string(text) {
+					t.Fatalf("no %s in %s", tc.from, text)
+				}
+				if err := os.WriteFile(file, []byte(changed), 0o600); err != nil {
+					t.Fatal(err)
+				}
+			}
+			writes := w.machine.writes
+			err := w.rollback()
+			var notBack *PutBackError
+			if !errors.As(err, &notBack) || !strings.Contains(err.Error()+hint.Of(err), tc.words) {
+				t.Errorf("%v; %s", err, hint.Of(err))
+			}
+			if w.machine.writes != writes {
+				t.Error("it changed something")
+			}
+			w.play("expect vm.swappiness=10; expect something left")
+			if _, err := Keep(t.Context(), w.dir, UntilReboot, w.request(), &Plan{}); err == nil {
+				t.Error("something was kept on top of it")
+			}
+		})
+	}
+}
+
+func TestUntilWhen(t *testing.T) {
+	t.Parallel()
+	if _, err := Keep(t.Context(), t.TempDir(), "tomorrow", Request{}, &Plan{}); err == nil || !strings.Contains(hint.Of(err), UntilReboot) {
+		t.Error(err)
+	}
+}
+
+// The second plinth is told who the first one is.
+func TestLock(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	first, err := TakeLock(dir, "plinth run tuning-journey")
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = TakeLock(dir, "plinth tune apply")
+	var locked *LockedError
+	if !errors.As(err, &locked) || locked.PID != os.Getpid() || locked.Command != "plinth run tuning-journey" || time.Since(locked.Since) > time.Minute {
+		t.Fatalf("%v", err)
+	}
+	if !strings.Contains(err.Error(), "plinth run tuning-journey") || hint.Of(err) == "" {
+		t.Error(err, hint.Of(err))
+	}
+	if err := first.Release(); err != nil {
+		t.Fatal(err)
+	}
+	second, err := TakeLock(dir, "again")
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := second.Release(); err != nil {
+		t.Error(err)
+	}
+	file := filepath.Join(dir, "file")
+	if err := os.WriteFile(file, nil, 0o600); err != nil {
+		t.Fatal(err)
+	}
+	if _, err := TakeLock(file, "x"); err == nil || !strings.Contains(hint.Of(err), "PLINTH_STATE") {
+		t.Error(err)
+	}
+}

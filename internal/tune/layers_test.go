@@ -1,0 +1,262 @@
+package tune
+
+import (
+	"context"
+	"errors"
+	"strings"
+	"testing"
+	"time"
+
+	"plinth/internal/host"
+	"plinth/internal/journal"
+	"plinth/internal/journal/journaltest"
+)
+
+// A server's settings are set so that they last, read by it, and taken back; what needs
+// a restart is set and acts later.
+func TestServerSettings(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.server = newServer()
+	w.server.lasting["work_mem"], w.server.values["work_mem"] = "4MB", "4MB"
+	w.play("apply vm.swappiness=10, bgwriter_delay=10ms, shared_buffers=1GB, work_mem=8MB")
+	if w.server.values["bgwriter_delay"] != "10ms" || w.server.values["shared_buffers"] != "128MB" || w.server.lasting["shared_buffers"] != "1GB" {
+		t.Errorf("applied: %+v", w.server)
+	}
+	w.play("rollback; expect before; expect nothing left")
+	if w.server.values["bgwriter_delay"] != "200ms" || len(w.server.lasting) != 1 || w.server.lasting["work_mem"] != "4MB" || w.server.values["work_mem"] != "4MB" {
+		t.Errorf("put back: %+v", w.server)
+	}
+	w.play("apply work_mem=8MB, bgwriter_delay=10ms")
+	w.server.lasting["work_mem"] = "64MB"
+	w.play("rollback fails; rollback fails; expect something left")
+	if len(w.server.lasting) != 1 || w.server.lasting["work_mem"] != "64MB" {
+		t.Errorf("somebody else's: %+v", w.server)
+	}
+}
+
+// A server that does not take what was set gets everything back, the kernel too.
+func TestServerThatDoesNotListen(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.server = newServer()
+	w.server.deaf = true
+	ctx, cancel := context.WithTimeout(t.Context(), 100*time.Millisecond)
+	defer cancel()
+	r := w.request(valuesOf("vm.swappiness=10, bgwriter_delay=10ms")...)
+	p, err := Make(ctx, r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if _, err = Keep(ctx, w.dir, UntilReboot, r, p); err == nil || !strings.Contains(err.Error(), "the server still has 200ms") {
+		t.Errorf("%v", err)
+	}
+	w.play("expect before; expect nothing left")
+	if len(w.server.lasting) != 0 {
+		t.Errorf("left: %+v", w.server)
+	}
+	if _, err = Keep(ctx, w.dir, UntilReboot, r, p); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("interrupted: %v", err)
+	}
+	w.play("expect before; expect nothing left")
+}
+
+// Another server than the journal names is never touched.
+func TestServerThatIsNotReached(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.server = newServer()
+	w.play("apply vm.swappiness=10, bgwriter_delay=10ms")
+	server := w.server
+	w.server = nil
+	w.play("rollback fails; expect vm.swappiness=60; expect something left")
+	if server.lasting["bgwriter_delay"] != "10ms" {
+		t.Errorf("%+v", server)
+	}
+	w.server = server
+	w.play("rollback; expect before; expect nothing left")
+}
+
+// A domain is defined once with all of its values, and put back to the letter, after a
+// reboot of the machine as well.
+func TestDomain(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	const was = "name vm1\nvcpupin 0=1\n"
+	w.domain = &fakeDomain{xml: was}
+	w.play("apply vm.swappiness=10, numatune=strict 1, emulatorpin=2")
+	if w.domain.xml != "emulatorpin 2\nname vm1\nnumatune strict 1\nvcpupin 0=1\n" {
+		t.Errorf("applied: %q", w.domain.xml)
+	}
+	w.play("rollback; expect before; expect nothing left")
+	if w.domain.xml != was {
+		t.Errorf("put back: %q", w.domain.xml)
+	}
+	w.play("apply numatune=strict 1")
+	w.machine.boot = "another"
+	w.play("rollback; expect nothing left")
+	if w.domain.xml != was {
+		t.Errorf("put back after a reboot: %q", w.domain.xml)
+	}
+	w.play("apply numatune=strict 1")
+	w.domain.xml += "title changed by hand\n"
+	w.play("rollback fails; expect something left; adopt; expect nothing left")
+	if !strings.Contains(w.domain.xml, "by hand") {
+		t.Errorf("left: %q", w.domain.xml)
+	}
+	w.domain.xml = was
+	w.play("crash after 1; apply vcpupin=0=5, vm.swappiness=10; rollback; expect before")
+	if w.domain.xml != was {
+		t.Errorf("put back after a crash: %q", w.domain.xml)
+	}
+}
+
+// Mount options are added to those there are, and taken back.
+func TestMountOptions(t *testing.T) {
+	t.Parallel()
+	const was = "rw,nosuid,relatime,errors=remount-ro"
+	for _, tc := range []struct{ options, want string }{
+		{"noatime", "rw,nosuid,noatime,errors=remount-ro"},
+		{"noatime,commit=30", "rw,nosuid,noatime,errors=remount-ro,commit=30"},
+		{"discard", "rw,nosuid,relatime,errors=remount-ro,discard"},
+		{"strictatime", "rw,nosuid,errors=remount-ro"},
+	} {
+		w := newWorld(t)
+		w.machine.mounts = []host.Filesystem{
+			{MountPoint: "/mnt/data", Type: "xfs", Options: "rw", ID: "1:1"}, // hidden by the next one
+			{MountPoint: "/mnt/data", Type: "ext4", Options: was, ID: "7:7"},
+		}
+		mounted := &w.machine.mounts[1]
+		w.machine.mounts = w.machine.mounts[1:]
+		mounted = &w.machine.mounts[0]
+		w.play("apply options@data=" + tc.options)
+		if mounted.Options != tc.want {
+			t.Errorf("%s: %s", tc.options, mounted.Options)
+		}
+		w.play("rollback; expect nothing left")
+		if mounted.Options != was {
+			t.Errorf("%s: put back: %s", tc.options, mounted.Options)
+		}
+		w.play("apply options@data=" + tc.options)
+		mounted.Options = "rw,nosuid,nodev,relatime"
+		w.play("rollback fails; expect something left; adopt")
+		mounted.Options = was
+		w.play("apply options@data=" + tc.options)
+		mounted.ID = "7:8" // another filesystem is mounted there by now
+		now := mounted.Options
+		w.play("rollback; expect nothing left")
+		if mounted.Options != now {
+			t.Errorf("%s: another filesystem: %s", tc.options, mounted.Options)
+		}
+	}
+}
+
+// In a journal of its own, as an experiment does it: put back, and applied anew.
+func TestApplyAndPutBack(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	j := journaltest.Open(t, Undoers(w.machine))
+	for range 2 {
+		r := w.request(valuesOf("vm.swappiness=10, scheduler@data=kyber, vm.zone_reclaim_mode=0, scaling_governor=powersave")...)
+		p, err := Make(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := Apply(t.Context(), j, r, p)
+		if err != nil {
+			t.Fatal(err)
+		}
+		knobs := a.Knobs()
+		if len(knobs) != 4 || knobs[0].Was != "60" || knobs[0].Value != "10" || !knobs[0].Host || knobs[1].NotApplicable == "" || knobs[2].Value != "powersave" {
+			t.Errorf("recorded: %+v", knobs)
+		}
+		w.play("expect vm.swappiness=10, scheduler@data=kyber")
+		if err := errors.Join(a.PutBack(t.Context()), a.PutBack(t.Context())); err != nil {
+			t.Error(err)
+		}
+		w.play("expect before")
+		if len(j.Entries()) != 0 {
+			t.Errorf("left: %v", j.Entries())
+		}
+	}
+}
+
+// What somebody else changed is named, and left, also in the middle of an experiment.
+func TestPutBackLeavesWhatIsTheirs(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	j, err := journal.Open(t.TempDir(), "test")
+	if err != nil {
+		t.Fatal(err)
+	}
+	r := w.request(valuesOf("vm.swappiness=10, vm.dirty_ratio=5")...)
+	p, err := Make(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	a, err := Apply(t.Context(), j, r, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	w.machine.files[swappiness] = "33"
+	err = a.PutBack(t.Context())
+	var theirs *TheirsError
+	var notBack *PutBackError
+	if !errors.As(err, &theirs) || !errors.As(err, &notBack) || theirs.Knob != "vm.swappiness" || theirs.Was != "60" || theirs.Set != "10" || theirs.Have != "33" {
+		t.Errorf("%v", err)
+	}
+	w.play("expect vm.swappiness=33, vm.dirty_ratio=20")
+	if n := len(j.Entries()); n != 2 { // it, and the end, which tells that it is theirs
+		t.Errorf("%d entries are left: %v", n, j.Entries())
+	}
+	w.machine.files[swappiness] = "60"
+	if err := errors.Join(j.PutBack(t.Context(), Undoers(w.machine)), j.Close()); err != nil {
+		t.Error(err)
+	}
+}
+
+// A plan that cannot be applied whole is not begun.
+func TestNothingIsHalfDone(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.machine.refuse[dirtyRatio] = true
+	r := w.request(valuesOf("vm.swappiness=10, vm.dirty_ratio=5")...)
+	p, err := Make(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	_, err = Keep(t.Context(), w.dir, UntilReboot, r, p)
+	if err == nil || !strings.Contains(err.Error(), "only root may write") || w.machine.writes != 0 {
+		t.Errorf("%v after %d writes", err, w.machine.writes)
+	}
+	w.play("expect before; expect nothing left")
+}
+
+// What holds only around a command is held as long, and no longer.
+func TestAround(t *testing.T) {
+	t.Parallel()
+	w := newWorld(t)
+	w.machine.files["/dev/cpu_dma_latency"] = ""
+	r := w.request(valuesOf("cpu_dma_latency=0, cpus=0-1,3, mems=0, numa_policy=interleave 0-1, vm.swappiness=10")...)
+	r.Values = append(r.Values[:1], valuesOf("mems=0, numa_policy=interleave 0-1, vm.swappiness=10")...)
+	r.Held = true
+	p, err := Make(t.Context(), r)
+	if err != nil {
+		t.Fatal(err)
+	}
+	h, err := Around(t.Context(), r, p)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(w.machine.held) != 1 || w.machine.held[0] != "/dev/cpu_dma_latency [0 0 0 0]" || len(h.Knobs()) != 3 {
+		t.Errorf("held: %v, %+v", w.machine.held, h.Knobs())
+	}
+	placed := h.Command(host.Command{}).Placement
+	if placed == nil || placed.Policy != host.Interleave || len(placed.Nodes) != 2 {
+		t.Errorf("placed: %+v", placed)
+	}
+	if err := h.Close(); err != nil || w.machine.held != nil {
+		t.Errorf("%v, held still: %v", err, w.machine.held)
+	}
+	w.play("expect before") // swappiness is for Apply
+}
