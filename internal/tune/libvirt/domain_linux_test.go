@@ -140,43 +140,6 @@ func TestLive(t *testing.T) {
 	}
 }
 
-// TestAdvice asks the test driver's machine: nodes 0 and 1 with 2 and 4 GiB and 8 CPUs
-// each, no huge pages.
-func TestAdvice(t *testing.T) {
-	t.Parallel()
-	of := map[string]*Domain{"plain": define(t, "plain"), "rich": define(t, "rich"), "published": define(t, "published")}
-	for _, tc := range []struct {
-		name   string
-		values map[string]string
-		want   map[string]string // texts by rule
-	}{
-		{"plain", map[string]string{"numatune": "strict 1", "vcpupin": "0=8,1=9"}, nil},
-		{"plain", map[string]string{"vcpupin": "0=16"}, map[string]string{"domain-no-cpu": "the machine has no CPU 16, to which"}},
-		{"plain", map[string]string{"numatune": "strict 2"}, map[string]string{"domain-no-node": "the machine has no NUMA node 2"}},
-		{"plain", map[string]string{"numatune": "strict 1", "vcpupin": "0=7,1=8"}, map[string]string{"domain-far-cpu": "CPU 7 is not of node 1"}},
-		{"plain", map[string]string{"numatune": "strict 1", "hugepages": "on"},
-			map[string]string{"domain-node-pages": "the guest has 2GiB, and node 1 has huge pages of 2MiB for 0B"}},
-		{"rich", map[string]string{"numatune": "strict 0"}, map[string]string{
-			"domain-node-memory": "the guest has 4GiB, more than node 0 has (2GiB)", "domain-node-pages": "huge pages of 1GiB for 0B"}},
-		{"rich", map[string]string{"numatune": "preferred 0"}, nil},
-		{"published", map[string]string{}, map[string]string{"domain-no-cpu": "no CPU 28-29", "domain-node-memory": "16GiB", "domain-node-pages": "16GiB"}},
-	} {
-		d := of[tc.name]
-		notes, err := d.Advice(t.Context(), tc.values)
-		if err != nil || len(notes) != len(tc.want) {
-			t.Errorf("%s, %v: %+v, %v", tc.name, tc.values, notes, err)
-		}
-		for _, n := range notes {
-			if text, wanted := tc.want[n.Rule]; !wanted || !strings.Contains(n.Text, text) || n.Hint == "" {
-				t.Errorf("%s, %v: %+v", tc.name, tc.values, n)
-			}
-		}
-	}
-	if _, err := of["plain"].Advice(t.Context(), map[string]string{"vcpupin": "2=1"}); err == nil || !strings.Contains(err.Error(), "there is no vCPU 2") {
-		t.Errorf("what cannot be set: %v", err)
-	}
-}
-
 func TestFind(t *testing.T) {
 	t.Parallel()
 	l := host.NewLocal()

@@ -163,9 +163,9 @@ func define(t *testing.T, from string) *Domain {
 	}
 	sh(t, "define", path)
 	t.Cleanup(func() { sh(t, "undefine", name) })
-	d, err := Find(t.Context(), host.NewLocal(), uri(t), name)
+	v, err := newVirsh(host.NewLocal(), uri(t))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return d
+	return &Domain{v, name}
 }
