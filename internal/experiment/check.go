@@ -5,6 +5,8 @@ import (
 	"slices"
 	"strings"
 
+	"go.yaml.in/yaml/v3"
+
 	"plinth/internal/unit"
 )
 
@@ -14,6 +16,7 @@ type checker struct {
 	*decoder
 	e        *Experiment
 	warnings []Warning
+	valued   map[*yaml.Node]bool // values by knob that are sound, wherever else they stand
 }
 
 func (c *checker) all() {

@@ -82,15 +82,22 @@ func (c *checker) own(key knob.Key) bool {
 // values checks values that stand by themselves as those of a profile are.
 func (c *checker) values(env *Environment, t *Tuning, where string) bool {
 	n := c.places[t]
+	if c.valued[n] {
+		return true
+	}
 	tree := mappingAt(n, []*yaml.Node{c.nameNode("name", n), c.nameNode("values", n), c.nameNode("settings", n), n})
 	if env.unsafe() {
 		tree.Content = append(tree.Content, c.nameNode("unsafe", n), c.nameNode("true", n))
 	}
-	_, err := profile.FromNode("", tree)
-	if err != nil {
+	if _, err := profile.FromNode("", tree); err != nil {
 		c.refused(n, err, where+": ")
+		return false
 	}
-	return err == nil
+	if c.valued == nil {
+		c.valued = map[*yaml.Node]bool{}
+	}
+	c.valued[n] = !env.unsafe() // what is sound without that word is sound with it
+	return true
 }
 
 // unsafe says whether any volume allows what can lose data.
