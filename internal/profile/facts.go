@@ -7,8 +7,8 @@ type Facts struct {
 	CPUs     int    `expr:"cpus"`      // that the server may use
 	Nodes    []Node `expr:"nodes"`     // NUMA nodes
 	HugePage int64  `expr:"huge_page"` // bytes, the default size
-	// HugePages is how many static huge pages there are, HugePagesUsed how many of them
-	// others than the server use or have reserved; both of the default size.
+	// HugePages is how many static huge pages there are, HugePagesUsed how many of them are
+	// in use or reserved, the server's among them; both of the default size.
 	HugePages     int64  `expr:"huge_pages"`
 	HugePagesUsed int64  `expr:"huge_pages_used"`
 	Governor      string `expr:"governor"` // of most CPUs; "" without frequency scaling

@@ -118,6 +118,7 @@ func (p *Profile) alone(find finder) (*Profile, error) {
 	whole.Includes, whole.Settings, whole.Requires = nil, nil, nil
 	for _, s := range settings {
 		whole.Settings = append(whole.Settings, s.Setting)
+		whole.Unsafe = whole.Unsafe || s.from.Unsafe
 	}
 	for _, m := range requires {
 		whole.Requires = append(whole.Requires, m.Requirement)
@@ -151,7 +152,11 @@ func requirements(p *Profile, find finder) ([]Missing, error) {
 func Of(set map[string]string) *Profile {
 	p := &Profile{}
 	for key, value := range set {
-		p.Settings = append(p.Settings, Setting{Key: knob.ParseKey(key), Value: strings.TrimSpace(value)})
+		s := Setting{Key: knob.ParseKey(key), Value: strings.TrimSpace(value)}
+		if k, err := knob.Resolve("", s.Key); err == nil {
+			s.Key.Knob = k.Name // as all profiles spell it: WORK_MEM is work_mem
+		}
+		p.Settings = append(p.Settings, s)
 	}
 	slices.SortFunc(p.Settings, func(a, b Setting) int { return strings.Compare(a.Key.String(), b.Key.String()) })
 	return p

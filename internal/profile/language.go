@@ -59,7 +59,7 @@ func newLanguage(f Facts) *language {
 
 // builtins are those of the expression language that profiles have: none that builds
 // long texts or lists.
-var builtins = []string{"abs", "ceil", "floor", "round", "min", "max", "len", "string", "sum"}
+var builtins = []string{"abs", "ceil", "floor", "int", "round", "min", "max", "len", "string", "sum"}
 
 // missingFacts are facts that may not be known, and then are zero, each with what is
 // missing and how to come by it.
@@ -244,11 +244,36 @@ func compile(text string, strict bool, options ...expr.Option) (_ *vm.Program, e
 	}
 	all = append(all, options...)
 	// Once as it stands, so that what is wrong is told in its own words and place.
-	program, err := expr.Compile(text, all...)
-	if err != nil || !strict {
-		return program, err
+	var w work
+	program, err := expr.Compile(text, append(all, expr.Patch(&w))...)
+	switch {
+	case err != nil:
+		return nil, err
+	case w.ranges || w.loops > mostLoops:
+		return nil, errors.New("a profile goes over nodes, at most twice, and over no ranges: a file must not keep plinth busy")
+	case !strict:
+		return program, nil
 	}
 	return expr.Compile(text, append(all, expr.Patch(&strictness{}))...)
+}
+
+// mostLoops is how many of any, all, map, filter, ... an expression may have.
+const mostLoops = 2
+
+// work is what of an expression could take for ever: loops in loops, over ranges.
+type work struct {
+	loops  int
+	ranges bool
+}
+
+// Visit is called for each part of the tree.
+func (w *work) Visit(node *ast.Node) {
+	switch n := (*node).(type) {
+	case *ast.PredicateNode:
+		w.loops++
+	case *ast.BinaryNode:
+		w.ranges = w.ranges || n.Operator == ".."
+	}
 }
 
 // strictness puts the checks of a value's expression into its tree.

@@ -129,7 +129,7 @@ func (s placed) worked(v Value, k knob.Knob, l *language) (Value, error) {
 	canonical, err := k.Canonical(v.Value)
 	switch {
 	case err != nil && computed:
-		return Value{}, hint.Errorf(hint.Of(err), "cannot set %s = %s to %s: %w%s", s.where(), text, v.Value, err, within(l))
+		return Value{}, hint.Errorf(hint.Of(err), "cannot use %s = %s: %w%s", s.where(), text, err, within(l))
 	case err != nil:
 		return Value{}, err
 	case k.Weakens(v.Value) && !s.from.Unsafe:

@@ -43,11 +43,13 @@ func TestExpressions(t *testing.T) {
 		{"shared_buffers", "memory ** 99", "gives no number (memory 16GiB)"},
 		{"shared_buffers", "memory * memory * memory", "which is too large (memory 16GiB)"},
 		{"max_connections", "memory", "(memory 16GiB)"},
-		{"vm.swappiness", "0 - cpus", "cannot set x: vm.swappiness = 0 - cpus to -8: "},
-		{"vm.swappiness", "'much'", "cannot set x: vm.swappiness = 'much' to much: "},
+		{"vm.swappiness", "0 - cpus", "cannot use x: vm.swappiness = 0 - cpus: cannot set vm.swappiness to \"-8\": "},
+		{"vm.swappiness", "'much'", "cannot use x: vm.swappiness = 'much': cannot set vm.swappiness to \"much\": "},
 		{"cpus", "node(nodes, 7).cpus", "there is no NUMA node 7"},
 		{"cpus", "nodes[5].cpus", "index out of range"},
 		{"cpus", "clamp(1, 9, 3)", "clamp between 9 and 3"},
+		{"commit_delay", "sum(1..1000000)", "over no ranges"},
+		{"commit_delay", "count(nodes, count(nodes, count(nodes, .id > 0) > 0) > 0)", "at most twice"},
 		{"shared_buffers", "bytes('much')", `"much" is not a size`},
 		{"fsync", "cpus > 100 ? 'on' : 'off'", "fsync = off weakens durability"},
 
@@ -88,7 +90,7 @@ func find(t *testing.T, names ...string) []*Profile {
 
 // TestLaterTakeThePlace: of the same knob, and of the one that is zero when it is not.
 func TestLaterTakeThePlace(t *testing.T) {
-	w, err := Work("", append(find(t, "ebs-kernel", "oltp"), Of(map[string]string{"vm.swappiness": "7", "work_mem": "9MB"})), nil, machine())
+	w, err := Work("", append(find(t, "ebs-kernel", "oltp"), Of(map[string]string{"vm.swappiness": "7", "WORK_MEM": "9MB"})), nil, machine())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -250,4 +252,61 @@ func TestFlat(t *testing.T) {
 	if i < 0 || settings[i].Value != "10ms" {
 		t.Errorf("bgwriter_delay is %+v", settings)
 	}
+}
+
+// TestHugePagesInUse: what others use stays there, what the server has is not counted twice.
+func TestHugePagesInUse(t *testing.T) {
+	f := machine()
+	f.HugePages, f.HugePagesUsed = 3000, 2500
+	for status, want := range map[string]string{"": "4650", "off": "4650", "on": "2650"} {
+		f.Settings = nil
+		if status != "" {
+			f.Settings = map[string]string{"huge_pages_status": status, "shared_memory_size_in_huge_pages": "2000"}
+		}
+		if got := worked(t, "postgres", "oltp", f)["vm.nr_hugepages"]; got.Value != want {
+			t.Errorf("status %q: %+v, want %s", status, got, want)
+		}
+	}
+}
+
+// BenchmarkWork works out the largest profile that plinth has.
+func BenchmarkWork(b *testing.B) {
+	p, err := Find("oltp")
+	if err != nil {
+		b.Fatal(err)
+	}
+	for b.Loop() {
+		if _, err := Work("postgres", []*Profile{p}, nil, machine()); err != nil {
+			b.Fatal(err)
+		}
+	}
+}
+
+// FuzzExpression: no expression panics, or gives what its knob does not take.
+func FuzzExpression(f *testing.F) {
+	for _, text := range []string{
+		"memory / 4", "1/0", "(wal.sync ?? disk.sync) * 1e6", "any(nodes, .id == 1) ? node(nodes, 1).cpus : freest(nodes).cpus", "1..9", "memory ** 99",
+		"nodes[0].memory", "settings.x", "clamp(1, 2, 'x')", "let x = memory; x / cpus", "nodes | map(.free) | sum()", "disk?.sync ?? 1", "[1, 2][0]", "-memory % 7",
+	} {
+		f.Add(text)
+	}
+	k, err := knob.Resolve("postgres", knob.Key{Knob: "shared_buffers"})
+	if err != nil {
+		f.Fatal(err)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		_, _ = condition(text, newLanguage(machine()))
+		word, err := evaluate(text, k, newLanguage(machine()))
+		if err != nil && err.Error() == "" {
+			t.Fatalf("%q fails without a word", text)
+		}
+		p := &Profile{Settings: []Setting{{Key: knob.Key{Knob: "shared_buffers"}, Value: "= " + text}}}
+		w, failed := Work("", []*Profile{p}, nil, machine())
+		if failed != nil || w.Values[0].NotApplicable != "" {
+			return
+		}
+		if again, err := k.Canonical(w.Values[0].Value); err != nil || again != w.Values[0].Value {
+			t.Fatalf("%q gives %q, then %q, %v", text, word, again, err)
+		}
+	})
 }
