@@ -9,6 +9,7 @@ import (
 	"plinth/internal/journal"
 	"plinth/internal/prose"
 	"plinth/internal/runner"
+	"plinth/internal/tune"
 )
 
 func (a *app) cleanCommand() *cobra.Command {
@@ -17,15 +18,19 @@ func (a *app) cleanCommand() *cobra.Command {
 		Use:   "clean",
 		Short: "Put back what a crash left behind",
 		Long: `Show what a plinth that ended by force (kill -9, power) left behind, and put it
-back: its directories, mounts and databases, each as its journal names it.
+back: its directories, mounts, databases and tuning, each as its journal names it.
 plinth run does the same before it begins. What cannot be put back any more, such
 as a database in a server that is gone, is dropped from the journal with --forget.` + exitHelp(exitDone, exitFailed, exitPutBack),
 		Example: "  plinth clean --dry-run\n  plinth clean",
 		Args:    none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
+			crashed, err := a.showTuning()
+			if err != nil {
+				return err
+			}
 			leftovers, err := runner.Leftovers()
 			switch {
-			case err == nil && len(leftovers) == 0:
+			case err == nil && len(leftovers) == 0 && !crashed:
 				fmt.Fprintln(a.stdout, "nothing is left behind")
 				return nil
 			case dryRun:
@@ -42,6 +47,26 @@ as a database in a server that is gone, is dropped from the journal with --forge
 	cmd.Flags().BoolVar(&dryRun, "dry-run", false, "only show what is left")
 	cmd.Flags().BoolVar(&forget, "forget", false, "drop from the journals what cannot be put back")
 	return cmd
+}
+
+// showTuning shows what plinth tune apply --until keeps: that is no leftover. A tuning
+// that did not come to its end is one.
+func (a *app) showTuning() (crashed bool, err error) {
+	state, err := journal.StateDir()
+	if err != nil {
+		return false, &usageError{err}
+	}
+	kept, err := tune.Kept(state)
+	if kept == nil || err != nil {
+		return false, err
+	}
+	defer func() { _ = kept.Close() }()
+	if kept.Crashed || kept.Damage() != nil {
+		a.showKept(kept)
+		return true, nil
+	}
+	fmt.Fprintf(a.stdout, "kept on purpose: %s; plinth tune rollback puts it back\n", prose.Clean(kept.Words()))
+	return false, nil
 }
 
 func (a *app) showLeftovers(leftovers []*journal.Leftover) error {

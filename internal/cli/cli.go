@@ -61,7 +61,7 @@ and says which environment is better when that is known, and how sure it is.`,
 	root.SetErr(a.stderr)
 	root.SetFlagErrorFunc(func(cmd *cobra.Command, err error) error { return &usageError{flagHint(cmd, err)} })
 	root.PersistentFlags().StringVar(&a.store, "store", "results", "directory in which records are kept")
-	root.AddCommand(a.runCommand(), a.listCommand(), a.showCommand(), a.compareCommand(), a.reportCommand(), a.serveCommand(), a.selfCommand(), a.inspectCommand(), a.probeCommand(), a.devicesCommand(), a.schemaCommand(), a.cleanCommand())
+	root.AddCommand(a.runCommand(), a.listCommand(), a.showCommand(), a.compareCommand(), a.reportCommand(), a.serveCommand(), a.selfCommand(), a.inspectCommand(), a.probeCommand(), a.tuneCommand(), a.devicesCommand(), a.schemaCommand(), a.cleanCommand())
 	return root
 }
 

@@ -42,6 +42,7 @@ func exitCode(err error) int {
 		changed *runner.MachineChangedError
 		putBack *runner.PutBackError
 		gate    *gateError
+		command *commandError
 	)
 	switch {
 	case err == nil:
@@ -52,6 +53,8 @@ func exitCode(err error) int {
 		return exitInterrupted
 	case errors.As(err, &gate):
 		return exitGate
+	case errors.As(err, &command):
+		return command.code
 	case errors.As(err, &changed):
 		return exitMachineChanged
 	case errors.As(err, &usage), errors.As(err, &file), errors.As(err, &input), unknownCommand(err):

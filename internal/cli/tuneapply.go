@@ -1,0 +1,251 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"plinth/internal/hint"
+	"plinth/internal/journal"
+	"plinth/internal/knob"
+	"plinth/internal/tune"
+	"plinth/internal/tune/render"
+)
+
+// applyFlags are the flags of plinth tune apply.
+type applyFlags struct {
+	tuneFlags
+	until            string
+	host, disposable bool
+}
+
+func (a *app) tuneApplyCommand() *cobra.Command {
+	var flags applyFlags
+	cmd := &cobra.Command{
+		Use:   "apply [PROFILE|FILE]... {--until rollback|reboot | -- COMMAND...}",
+		Short: "Change it, with a way back: around a command, or until rollback",
+		Long: `Make the changes that plan shows: what was there is on disk before each change, each is
+read back after it, and when one fails the others are put back. Nothing is done by
+halves: what cannot be set here has to be left out (--without).
+
+With -- COMMAND they last as long as the command runs, whatever ends it; its exit code
+is plinth's, and it gets no input. With --until rollback they stay until plinth tune
+rollback, with --until reboot until then or the next boot.
+
+Changes of the whole machine need --host. The settings of a server are printed as a
+file instead, unless --disposable says that it is one to experiment on.` +
+			exitHelp(exitDone, exitFailed, exitUsage, exitPutBack, exitInterrupted),
+		Example: `  plinth tune apply ebs-kernel --host -- pgbench -T 60 mydb
+  plinth tune apply --set vm.swappiness=1 --host --until reboot
+  plinth tune apply oltp --server "host=/tmp/pg dbname=postgres" --disposable --host --until rollback`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			names, command := args, []string(nil)
+			if at := cmd.ArgsLenAtDash(); at >= 0 {
+				names, command = args[:at], args[at:]
+			}
+			if err := firstUsage(noneEmpty(cmd.Flags()), flags.check(cmd.ArgsLenAtDash() >= 0, command)); err != nil {
+				return err
+			}
+			a.stopping.Store(&stopApplying)
+			return a.tuneApply(cmd.Context(), names, command, &flags)
+		},
+	}
+	flags.register(cmd.Flags())
+	cmd.Flags().StringVar(&flags.until, "until", "", "keep it until `WHEN`: rollback, or reboot")
+	cmd.Flags().BoolVar(&flags.host, "host", false, "allow to change the whole machine, and so everything on it")
+	cmd.Flags().BoolVar(&flags.disposable, "disposable", false, "allow to change the settings of the server")
+	return cmd
+}
+
+// stopApplying is what is said at Ctrl-C.
+var stopApplying = "the command is stopped, everything is put back"
+
+// check says what is wrong with the flags: how long it lasts has to be said, once.
+func (f *applyFlags) check(dash bool, command []string) error {
+	const how = "--until rollback, --until reboot, or -- COMMAND"
+	switch {
+	case dash && len(command) == 0:
+		return hint.Errorf("write it behind: -- pgbench -T 60 mydb", "there is no command after --")
+	case dash && f.until != "":
+		return hint.Errorf("leave one of them out", "--until and -- COMMAND are two ways to say how long it lasts")
+	case !dash && f.until == "":
+		return hint.Errorf(how, "how long it lasts is not said")
+	case f.until != "" && f.until != tune.UntilRollback && f.until != tune.UntilReboot:
+		return hint.Errorf(hint.DidYouMean(f.until, []string{tune.UntilRollback, tune.UntilReboot}, how), "--until: unknown value %q", f.until)
+	}
+	return nil
+}
+
+func (a *app) tuneApply(ctx context.Context, names, command []string, f *applyFlags) error {
+	program, err := programOf(command)
+	if err != nil {
+		return usage(err)
+	}
+	t, err := f.lookTuning(ctx, names, command != nil)
+	if err != nil {
+		return ended(ctx, err)
+	}
+	defer t.close()
+	if err := a.admit(t, f); err != nil {
+		return usage(err)
+	}
+	state, err := journal.StateDir()
+	if err != nil {
+		return usage(err)
+	}
+	lock, err := tune.TakeLock(state, strings.Join(os.Args, " "))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = lock.Release() }()
+	if command == nil {
+		return a.keep(ctx, state, t, f.until)
+	}
+	return a.around(ctx, state, t, program, command[1:])
+}
+
+// admit says why a plan is not applied: something cannot be set here, or changes the
+// whole machine without leave. What is a server's is taken out, and printed, unless that
+// one may be changed.
+func (a *app) admit(t *tuning, f *applyFlags) error {
+	if err := a.setAside(t, f); err != nil {
+		return err
+	}
+	var cannot []tune.Change
+	var wide []string
+	for _, c := range t.plan.Changes {
+		switch {
+		case c.State == tune.Cannot:
+			cannot = append(cannot, c)
+		case c.HostWide() && (c.State == tune.ToChange || c.State == tune.Later):
+			wide = append(wide, c.Key.String())
+		}
+	}
+	if cannot != nil {
+		return cannotApply(cannot)
+	}
+	if wide != nil && !f.host {
+		return hint.Errorf("allow it with --host", "it would change the whole machine, and everything on it: %s", strings.Join(wide, ", "))
+	}
+	return nil
+}
+
+// cannotApply names what cannot be set here, and how to leave it out.
+func cannotApply(cannot []tune.Change) error {
+	var parts, without []string
+	for _, c := range cannot {
+		parts = append(parts, fmt.Sprintf("%s: %s", c.Key, c.Problem))
+		without = append(without, "--without "+c.Key.String())
+	}
+	advice := "leave it out: " + strings.Join(without, " ")
+	if len(cannot) == 1 && cannot[0].Hint != "" {
+		advice = cannot[0].Hint + "; or " + advice
+	}
+	return hint.Errorf(advice, "cannot be set here: %s", strings.Join(parts, "; "))
+}
+
+// setAside takes the settings of a server that plinth did not make out of a plan, and
+// prints them as the file that its administrator would take over.
+func (a *app) setAside(t *tuning, f *applyFlags) error {
+	own := func(c tune.Change) bool { return c.Layer == knob.Server }
+	if t.request.Server != nil && f.disposable || !slices.ContainsFunc(t.plan.Changes, own) {
+		return nil
+	}
+	aside := *t.plan
+	aside.Changes = nil
+	for _, c := range t.plan.Changes {
+		if own(c) && c.State != tune.NotApplicable && c.State != tune.InForce {
+			aside.Changes = append(aside.Changes, c)
+		}
+	}
+	t.plan.Changes = slices.DeleteFunc(t.plan.Changes, own)
+	why := "the settings of a server that plinth did not make are not changed: this is the file for its administrator"
+	if t.request.Server == nil {
+		why = "no server is named: its settings are not changed, and this is the file for its administrator"
+	}
+	for _, format := range []string{"postgresql.conf", "redis.conf"} {
+		files, err := render.Render(&aside, format)
+		if err != nil {
+			continue // none of that server
+		}
+		fmt.Fprintln(a.stderr, why)
+		if err := a.writeFiles(files, ""); err != nil {
+			return err
+		}
+	}
+	return nothingLeft(t.plan, aside.Changes)
+}
+
+// nothingLeft says that all there was to apply were settings of a server.
+func nothingLeft(p *tune.Plan, aside []tune.Change) error {
+	for _, c := range p.Changes {
+		if c.State != tune.NotApplicable {
+			return nil
+		}
+	}
+	if len(aside) == 0 {
+		return nil
+	}
+	return hint.Errorf("name a server with --server, and say --disposable if it is one to experiment on", "there is nothing else to apply")
+}
+
+// keep applies a plan that stays when plinth ends.
+func (a *app) keep(ctx context.Context, state string, t *tuning, until string) error {
+	applied, err := tune.Keep(ctx, state, until, t.request, t.plan)
+	if err != nil {
+		return tuneError(err)
+	}
+	a.tellApplied(applied)
+	fmt.Fprintf(a.stderr, "kept until %s; plinth tune verify shows what is in force, plinth tune rollback puts it back\n", until)
+	return nil
+}
+
+// tellApplied says what was changed, each value as it was read back.
+func (a *app) tellApplied(applied *tune.Applied) {
+	for _, k := range applied.Knobs() {
+		switch {
+		case k.NotApplicable != "":
+			fmt.Fprintf(a.stderr, "%s: not applicable here: %s\n", k.Key, k.NotApplicable)
+		case k.Was == k.Value:
+			fmt.Fprintf(a.stderr, "%s: %s already\n", k.Key, k.Value)
+		default:
+			fmt.Fprintf(a.stderr, "%s: %s → %s\n", k.Key, k.Was, k.Value)
+		}
+	}
+}
+
+// around applies a plan for as long as a command runs.
+func (a *app) around(ctx context.Context, state string, t *tuning, program string, args []string) error {
+	if err := nothingKept(state); err != nil {
+		return err
+	}
+	j, err := journal.Open(tune.Dir(state), "tune apply")
+	if err != nil {
+		return err
+	}
+	applied, err := tune.Apply(ctx, j, t.request, t.plan)
+	if err == nil {
+		a.tellApplied(applied)
+		err = errors.Join(a.held(ctx, t, program, args), applied.PutBack(context.WithoutCancel(ctx)))
+	}
+	if err = errors.Join(err, j.Close()); err != nil {
+		return tuneError(err)
+	}
+	fmt.Fprintln(a.stderr, "everything is put back")
+	return nil
+}
+
+// nothingKept refuses to change what is kept: its way back would lead elsewhere.
+func nothingKept(state string) error {
+	kept, err := tune.Kept(state)
+	if err != nil || kept == nil {
+		return err
+	}
+	defer func() { _ = kept.Close() }()
+	return hint.Errorf("put it back first with plinth tune rollback, or make it the new normal with plinth tune adopt", "cannot apply: %s", kept.Words())
+}

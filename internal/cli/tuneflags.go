@@ -1,0 +1,115 @@
+package cli
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"github.com/spf13/pflag"
+
+	"plinth/internal/hint"
+	"plinth/internal/knob"
+	"plinth/internal/profile"
+)
+
+// tuneFlags say what is to be tuned, as they were written.
+type tuneFlags struct {
+	sets, without []string
+	server        string
+	data, wal     string
+	probes        []string
+	domain, uri   string
+	unsafe        bool
+}
+
+func (f *tuneFlags) register(flags *pflag.FlagSet) {
+	flags.StringArrayVar(&f.sets, "set", nil, "a value more, in place of the profiles': `KEY=VALUE`, vm.swappiness=1, read_ahead_kb@data=64")
+	flags.StringSliceVar(&f.without, "without", nil, "leave out a `PART`: a layer, a group, or a knob")
+	flags.StringVar(&f.server, "server", "", "the `SERVER`: postgresql://user@host/database, \"host=... dbname=...\", redis://host:6379")
+	flags.StringVar(&f.data, "data", "", "`DIR` of the data; that of the server unless said")
+	flags.StringVar(&f.wal, "wal", "", "`DIR` of the WAL; that of the server unless said")
+	flags.StringArrayVar(&f.probes, "probe", nil, "what plinth probe found of the disk: a device `FILE`; wal=FILE for the WAL's")
+	flags.StringVar(&f.domain, "domain", "", "a virtual machine of libvirt by its `NAME`")
+	flags.StringVar(&f.uri, "libvirt", "", "`URI` of libvirt: qemu:///system; virsh's own choice unless said")
+	flags.BoolVar(&f.unsafe, "unsafe", false, "allow values that weaken durability")
+}
+
+// profiles are the profiles that were named, and the single values as a last one. Where
+// nothing is said it is plinth's own for that kind of server.
+func (f *tuneFlags) profiles(names []string, engine string) ([]*profile.Profile, error) {
+	if len(names) == 0 && len(f.sets) == 0 {
+		names = []string{ownProfile[engine]}
+	}
+	var all []*profile.Profile
+	for _, name := range names {
+		p, err := readProfile(name)
+		if err != nil {
+			return nil, err
+		}
+		all = append(all, p)
+	}
+	set, err := f.values()
+	if err != nil || len(set) == 0 {
+		return all, err
+	}
+	single := profile.Of(set)
+	single.Unsafe = f.unsafe
+	return append(all, single), nil
+}
+
+// ownProfile is plinth's own profile for a kind of server.
+var ownProfile = map[string]string{"": "oltp", "postgres": "oltp", "redis": "redis"}
+
+// readProfile is a profile of plinth's, or of a file: its name has a slash, or ends in
+// .yaml.
+func readProfile(name string) (*profile.Profile, error) {
+	if strings.Contains(name, "/") || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") {
+		return profile.Read(name)
+	}
+	return profile.Find(name)
+}
+
+// values are those of --set, by key. A knob that stands there twice with different
+// values is refused: nobody knows which of them is meant.
+func (f *tuneFlags) values() (map[string]string, error) {
+	set := map[string]string{}
+	for _, text := range f.sets {
+		key, value, found := strings.Cut(text, "=")
+		key = knob.ParseKey(key).String()
+		value = strings.TrimSpace(value)
+		if !found || key == "" {
+			return nil, hint.Errorf("write --set vm.swappiness=1", "--set %s: no KEY=VALUE", text)
+		}
+		if k, err := knob.Resolve("", knob.ParseKey(key)); err != nil {
+			return nil, fmt.Errorf("--set: %w", err)
+		} else if !strings.HasPrefix(value, "=") {
+			if _, err := k.Canonical(value); err != nil {
+				return nil, fmt.Errorf("--set: %w", err)
+			}
+		}
+		if other, twice := set[key]; twice && other != value {
+			return nil, hint.Errorf("leave one of them out", "--set: %s is there twice, as %s and as %s", key, other, value)
+		}
+		set[key] = value
+	}
+	return set, nil
+}
+
+// probeOf is the device file of a role: "data", "wal"; that of the data is the WAL's,
+// too, where they lie on one disk.
+func (f *tuneFlags) probeOf(role string) (string, error) {
+	found := ""
+	for _, text := range f.probes {
+		of, name, named := strings.Cut(text, "=")
+		if !named {
+			of, name = "data", text
+		}
+		if !slices.Contains([]string{"data", "wal"}, of) {
+			return "", hint.Errorf("--probe FILE, or --probe wal=FILE", "--probe %s: there is no role %q", text, of)
+		}
+		if of == role {
+			found = name
+		}
+	}
+	return found, nil
+}

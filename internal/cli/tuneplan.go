@@ -1,0 +1,155 @@
+package cli
+
+import (
+	"context"
+	"os"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"plinth/internal/knob"
+	"plinth/internal/report"
+	"plinth/internal/tune"
+)
+
+func (a *app) tunePlanCommand() *cobra.Command {
+	var flags tuneFlags
+	var format string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "plan [PROFILE|FILE]...",
+		Short: "What would change here, why, and what that needs",
+		Long: `Say what profiles would change on this machine, layer by layer: what becomes what, why,
+what that needs, what can go wrong, and whose advice it is; then what is in force
+already, what this machine does not have, what cannot be set here, and what does not
+fit together. It changes nothing.
+
+Without a profile it is plinth's own: oltp, or redis where the server is one. Later
+profiles, and --set, take the place of earlier ones. FILE is a profile of your own:
+its name has a slash, or ends in .yaml.` + exitHelp(exitDone, exitFailed, exitUsage),
+		Example: `  plinth tune plan
+  plinth tune plan --server postgresql://me@localhost/mydb --probe nvme.device.yaml
+  plinth tune plan ebs-kernel ebs-server --without swap
+  plinth tune plan numa-pinned --domain vm1 --libvirt qemu:///system
+  plinth tune plan --set vm.swappiness=1 --set read_ahead_kb@data=64 --data /mnt/nvme0`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			options, err := a.tuneOptions(format, asJSON)
+			if err := firstUsage(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags()), err); err != nil {
+				return err
+			}
+			a.stopping.Store(&stopLooking)
+			t, err := flags.lookTuning(cmd.Context(), args, false)
+			if err != nil {
+				return ended(cmd.Context(), err)
+			}
+			defer t.close()
+			options.Next = nextOfPlan(t.plan, os.Args[0], args, &flags)
+			return report.WriteTunePlan(a.stdout, t.plan, options)
+		},
+	}
+	flags.register(cmd.Flags())
+	formatFlags(cmd, &format, &asJSON)
+	return cmd
+}
+
+func formatFlags(cmd *cobra.Command, format *string, asJSON *bool) {
+	cmd.Flags().StringVar(format, "format", "text", "text, markdown or json")
+	cmd.Flags().BoolVar(asJSON, "json", false, "same as --format json")
+}
+
+// firstUsage is the first of some mistakes in how plinth was called.
+func firstUsage(all ...error) error {
+	for _, err := range all {
+		if err != nil {
+			return usage(err)
+		}
+	}
+	return nil
+}
+
+// ended is why something ended: that it was to end counts more than what came of that.
+func ended(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
+}
+
+// nextOfPlan are the commands that come after a plan: try it around a load, or keep it
+// as files.
+func nextOfPlan(p *tune.Plan, plinth string, names []string, f *tuneFlags) []string {
+	words := append(slices.Clone(names), f.words()...)
+	var left []string
+	wide, change, server := false, false, false
+	for _, c := range p.Changes {
+		switch {
+		case c.Layer == knob.Server && c.State != tune.NotApplicable:
+			server = true
+		case c.State == tune.ToChange, c.State == tune.Later:
+			change = true
+			wide = wide || c.HostWide()
+		case c.State == tune.Cannot && c.Needs != knob.OpenHeld:
+			left = append(left, c.Key.String())
+		}
+	}
+	var next []string
+	if change {
+		line := append([]string{plinth, "tune", "apply"}, words...)
+		for _, key := range left {
+			line = append(line, "--without", key)
+		}
+		if wide {
+			line = append(line, "--host")
+		}
+		next = append(next, shellLine(append(line, "--", "pgbench", "mydb")))
+	}
+	for i, format := range rendered(p) {
+		if i == 0 || server && format == "postgresql.conf" {
+			next = append(next, shellLine(append(append([]string{plinth, "tune", "render"}, words...), "--to", format)))
+		}
+	}
+	return next
+}
+
+// words are the flags as they would be typed again.
+func (f *tuneFlags) words() []string {
+	var words []string
+	add := func(name, value string) {
+		if value != "" {
+			words = append(words, name, value)
+		}
+	}
+	for _, set := range f.sets {
+		add("--set", set)
+	}
+	for _, part := range f.without {
+		add("--without", part)
+	}
+	add("--data", f.data)
+	add("--wal", f.wal)
+	for _, p := range f.probes {
+		add("--probe", p)
+	}
+	add("--domain", f.domain)
+	add("--libvirt", f.uri)
+	if f.server != "" { // which may hold a password
+		add("--server", "SERVER")
+	}
+	if f.unsafe {
+		words = append(words, "--unsafe")
+	}
+	return words
+}
+
+// shellLine is a command as it is typed into a shell.
+func shellLine(words []string) string {
+	quoted := make([]string, len(words))
+	for i, word := range words {
+		quoted[i] = word
+		if word == "" || strings.ContainsAny(word, " \t\n'\"\\$&|;<>()*?[]#~`!{}") {
+			quoted[i] = "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
+		}
+	}
+	return strings.Join(quoted, " ")
+}

@@ -1,0 +1,102 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"plinth/internal/hint"
+	"plinth/internal/tune"
+	"plinth/internal/tune/render"
+)
+
+func (a *app) tuneRenderCommand() *cobra.Command {
+	var flags tuneFlags
+	var to, output string
+	cmd := &cobra.Command{
+		Use:   "render [PROFILE|FILE]... --to FORMAT",
+		Short: "The plan as files that an administrator keeps",
+		Long: `Write what profiles would change here as files, so that it is in force after each boot
+and nobody needs plinth for it: ` + strings.Join(render.Formats(), ", ") + `.
+What is in force already is written, too. A file says at its end what of the plan it
+does not hold, and which format does. It changes nothing.` + exitHelp(exitDone, exitFailed, exitUsage),
+		Example: `  plinth tune render oltp --to sysctl.d
+  plinth tune render ebs-final --to udev --data /var/lib/postgresql
+  plinth tune render oltp --to postgresql.conf > plinth.conf
+  plinth tune render numa-pinned --to systemd --output files`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			err := noneEmpty(cmd.Flags())
+			switch {
+			case err != nil:
+			case to == "":
+				err = hint.Errorf("--to "+strings.Join(render.Formats(), ", "), "in which format is not said")
+			case !slices.Contains(render.Formats(), to): // before anything is looked at
+				_, err = render.Render(&tune.Plan{}, to)
+			}
+			if err != nil {
+				return usage(err)
+			}
+			a.stopping.Store(&stopLooking)
+			t, err := flags.lookTuning(cmd.Context(), args, true)
+			if err != nil {
+				return ended(cmd.Context(), err)
+			}
+			defer t.close()
+			files, err := render.Render(t.plan, to)
+			if err != nil {
+				return usage(err)
+			}
+			return a.writeFiles(files, output)
+		},
+	}
+	flags.register(cmd.Flags())
+	cmd.Flags().StringVar(&to, "to", "", "`FORMAT`: "+strings.Join(render.Formats(), ", "))
+	cmd.Flags().StringVarP(&output, "output", "o", "", "`DIR` below which the files are written; else they are printed")
+	return cmd
+}
+
+// writeFiles prints files, or writes them below a directory by their names. Several are
+// printed with a line between that says which is which.
+func (a *app) writeFiles(files []render.File, dir string) error {
+	for i, f := range files {
+		if dir == "" {
+			separator := ""
+			if len(files) > 1 {
+				separator = fmt.Sprintf("# ---- %s ----\n", f.Name)
+				if i > 0 {
+					separator = "\n" + separator
+				}
+			}
+			if _, err := fmt.Fprint(a.stdout, separator, f.Content); err != nil {
+				return err
+			}
+			continue
+		}
+		path := filepath.Join(dir, filepath.Clean("/"+f.Name))
+		if err := os.MkdirAll(filepath.Dir(path), 0o755); err != nil {
+			return fmt.Errorf("cannot write %s: %w", path, err)
+		}
+		if err := os.WriteFile(path, []byte(f.Content), 0o644); err != nil {
+			return fmt.Errorf("cannot write %s: %w", path, err)
+		}
+		fmt.Fprintf(a.stderr, "wrote %s\n", path)
+	}
+	if dir == "" && len(files) == 1 {
+		fmt.Fprintf(a.stderr, "it belongs into %s\n", files[0].Name)
+	}
+	return nil
+}
+
+// rendered are the formats that hold something of a plan, a shell script aside.
+func rendered(p *tune.Plan) (names []string) {
+	for _, name := range render.Formats() {
+		if _, err := render.Render(p, name); err == nil && name != "shell" && name != "tuned" {
+			names = append(names, name)
+		}
+	}
+	return names
+}

@@ -1,0 +1,162 @@
+package cli
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"os"
+	"strings"
+
+	"github.com/spf13/cobra"
+
+	"plinth/internal/hint"
+	"plinth/internal/host"
+	"plinth/internal/inspect"
+	"plinth/internal/journal"
+	"plinth/internal/prose"
+	"plinth/internal/runner"
+	"plinth/internal/tune"
+	"plinth/internal/tune/libvirt"
+)
+
+// reachFlags say which server and which domain a journal's entries may be of.
+type reachFlags struct{ server, domain, uri string }
+
+func (f *reachFlags) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.server, "server", "", "the `SERVER` whose settings were changed")
+	cmd.Flags().StringVar(&f.domain, "domain", "", "the virtual machine of libvirt that was changed, by its `NAME`")
+	cmd.Flags().StringVar(&f.uri, "libvirt", "", "`URI` of libvirt: qemu:///system; virsh's own choice unless said")
+}
+
+func (a *app) tuneRollbackCommand() *cobra.Command {
+	var reach reachFlags
+	cmd := &cobra.Command{
+		Use:   "rollback",
+		Short: "Put back what apply --until keeps, or what a crash left",
+		Long: `Put back what plinth tune apply --until has changed, to the byte, and read all of it
+back. It may be called again, after a crash, and after a reboot, when nothing is left in
+the kernel. What somebody else has changed in between is left as it is and named, and
+the exit code is 4: keep it with plinth tune adopt, or set it by hand and call it again.
+
+Where a server's or a domain's settings were changed, that one has to be named.` + exitHelp(exitDone, exitFailed, exitUsage, exitPutBack),
+		Example: "  plinth tune rollback\n  plinth tune rollback --server \"host=/tmp/pg dbname=postgres\"",
+		Args:    none,
+		RunE: func(cmd *cobra.Command, _ []string) error {
+			if err := firstUsage(noneEmpty(cmd.Flags())); err != nil {
+				return err
+			}
+			reached, done, err := reach.reach(cmd.Context())
+			if err != nil {
+				return usage(err)
+			}
+			defer done()
+			return a.withKept("rollback", func(k *tune.KeptState) error { return a.rollBack(cmd.Context(), k, reached) })
+		},
+	}
+	reach.register(cmd)
+	return cmd
+}
+
+func (a *app) tuneAdoptCommand() *cobra.Command {
+	return &cobra.Command{
+		Use:   "adopt",
+		Short: "Take what is in force as the new normal",
+		Long: `Forget how it was before plinth tune apply --until: what is in force now, by whomever,
+is the new normal, and there is no way back. The kernel forgets it at the next boot
+all the same: plinth tune render writes the files that keep it.` + exitHelp(exitDone, exitFailed, exitPutBack),
+		Args: none,
+		RunE: func(_ *cobra.Command, _ []string) error {
+			return a.withKept("adopt", func(k *tune.KeptState) error {
+				words := k.Words()
+				if err := k.Adopt(); err != nil {
+					return &runner.PutBackError{Err: err}
+				}
+				fmt.Fprintf(a.stdout, "adopted: %s\n", prose.Clean(words))
+				return nil
+			})
+		},
+	}
+}
+
+// withKept hands over what is kept, while no other plinth may change the machine.
+func (a *app) withKept(what string, use func(*tune.KeptState) error) error {
+	state, err := journal.StateDir()
+	if err != nil {
+		return usage(err)
+	}
+	lock, err := tune.TakeLock(state, strings.Join(os.Args, " "))
+	if err != nil {
+		return err
+	}
+	defer func() { _ = lock.Release() }()
+	for some := false; ; some = true {
+		kept, err := tune.Kept(state)
+		if err != nil {
+			return &runner.PutBackError{Err: err}
+		}
+		if kept == nil {
+			if !some {
+				fmt.Fprintf(a.stdout, "nothing is kept: there is nothing to %s\n", map[string]string{"rollback": "put back", "adopt": "adopt"}[what])
+			}
+			return nil
+		}
+		if err := use(kept); err != nil {
+			return err
+		}
+	}
+}
+
+func (a *app) rollBack(ctx context.Context, k *tune.KeptState, reached []tune.Reached) error {
+	words, changes := k.Words(), k.Changes()
+	notes, err := k.Rollback(context.WithoutCancel(ctx), tune.Kernel{}, reached...)
+	for _, n := range notes {
+		fmt.Fprintf(a.stdout, "note: %s\n", n.Text)
+	}
+	if err != nil {
+		if hint.Of(err) == "" {
+			err = hint.Wrap(err, "mend the cause and run plinth tune rollback again, or keep what is there with plinth tune adopt")
+		}
+		return &runner.PutBackError{Err: err}
+	}
+	fmt.Fprintf(a.stdout, "put back: %s\n", prose.Clean(words))
+	for _, c := range changes {
+		fmt.Fprintf(a.stdout, "  %s\n", prose.Clean(c))
+	}
+	return nil
+}
+
+// reach reaches the server and the domain that were named.
+func (f *reachFlags) reach(ctx context.Context) (reached []tune.Reached, done func(), err error) {
+	done = func() {}
+	if f.server != "" {
+		server, end, err := reachServer(ctx, f.server)
+		if err != nil {
+			return nil, done, err
+		}
+		reached, done = append(reached, server), end
+	}
+	if f.domain != "" || f.uri != "" {
+		domain, err := libvirt.Find(ctx, host.NewLocal(), f.uri, f.domain)
+		if err != nil {
+			done()
+			return nil, func() {}, err
+		}
+		reached = append(reached, domain)
+	}
+	return reached, done, nil
+}
+
+func reachServer(ctx context.Context, text string) (tune.Server, func(), error) {
+	target, err := inspect.ParseTarget(text)
+	if err == nil && target.Server == "" {
+		err = errors.New("--server: it is a directory")
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	seen, err := inspect.Look(ctx, target)
+	if err != nil {
+		return nil, nil, err
+	}
+	return openServer(ctx, target.Server, seen)
+}

@@ -1,0 +1,149 @@
+package cli
+
+import (
+	"context"
+	"fmt"
+	"os"
+
+	"github.com/spf13/cobra"
+
+	"plinth/internal/journal"
+	"plinth/internal/prose"
+	"plinth/internal/report"
+	"plinth/internal/tune"
+)
+
+func (a *app) tuneVerifyCommand() *cobra.Command {
+	var flags tuneFlags
+	var format string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "verify [PROFILE|FILE]...",
+		Short: "What is really in force, down to the running server?",
+		Long: `Show what of the profiles is really in force: not what was written but what the kernel
+and the running server have. With --server of one on this machine: the huge pages that
+it has mapped, the CPUs that it may use, its memory by node, the dirty limits that act.
+Without a profile it is what plinth tune apply --until keeps.
+
+The exit code is 3 where something is not in force.` + exitHelp(exitDone, exitFailed, exitUsage, exitGate),
+		Example: `  plinth tune verify
+  plinth tune verify ebs-kernel
+  plinth tune verify huge-pages --server postgresql://me@localhost/mydb`,
+		RunE: func(cmd *cobra.Command, args []string) error {
+			options, err := a.tuneOptions(format, asJSON)
+			if err := firstUsage(noneEmpty(cmd.Flags()), oneFormat(cmd.Flags()), err); err != nil {
+				return err
+			}
+			a.stopping.Store(&stopLooking)
+			t, err := a.verified(cmd.Context(), args, &flags)
+			if err != nil || t == nil {
+				return ended(cmd.Context(), err)
+			}
+			defer t.close()
+			return a.tuneVerify(cmd.Context(), t, options)
+		},
+	}
+	flags.register(cmd.Flags())
+	formatFlags(cmd, &format, &asJSON)
+	return cmd
+}
+
+// verified is what is to be verified: the profiles that were named, else what is kept;
+// nil where nothing is.
+func (a *app) verified(ctx context.Context, names []string, flags *tuneFlags) (*tuning, error) {
+	if len(names) > 0 || len(flags.sets) > 0 {
+		return flags.lookTuning(ctx, names, true)
+	}
+	state, err := journal.StateDir()
+	if err != nil {
+		return nil, usage(err)
+	}
+	kept, err := tune.Kept(state)
+	if err != nil {
+		return nil, err
+	}
+	defer func() { _ = kept.Close() }()
+	if kept == nil || kept.Plan == nil {
+		text := "nothing is kept; name a profile to see what of it is in force"
+		if kept != nil {
+			text = kept.Words()
+		}
+		fmt.Fprintln(a.stdout, prose.Clean(text))
+		return nil, nil
+	}
+	t := &tuning{plan: kept.Plan, request: tune.Request{Machine: tune.Kernel{}, Unsafe: true}, close: func() {}}
+	reach := reachFlags{flags.server, flags.domain, flags.uri}
+	reached, done, err := reach.reach(ctx)
+	if err != nil {
+		return nil, usage(err)
+	}
+	for _, r := range reached {
+		switch r := r.(type) {
+		case tune.Server:
+			t.request.Server = r
+		case tune.Domain:
+			t.request.Domain = r
+		}
+	}
+	t.close = done
+	return t, nil
+}
+
+func (a *app) tuneVerify(ctx context.Context, t *tuning, options report.TuneOptions) error {
+	checks, err := tune.Verify(ctx, t.request, t.plan)
+	if err != nil {
+		return ended(ctx, err)
+	}
+	if err := report.WriteTuneChecks(a.stdout, checks, options); err != nil {
+		return err
+	}
+	failed := 0
+	for _, c := range checks {
+		if !c.OK {
+			failed++
+		}
+	}
+	if failed > 0 {
+		return &gateError{fmt.Errorf("%d of %d values are not in force", failed, len(checks))}
+	}
+	return nil
+}
+
+// tuneStatus shows what is kept in force on this machine.
+func (a *app) tuneStatus(context.Context) error {
+	state, err := journal.StateDir()
+	if err != nil {
+		return usage(err)
+	}
+	kept, err := tune.Kept(state)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = kept.Close() }()
+	if kept == nil {
+		fmt.Fprintf(a.stdout, "nothing is kept in force on this machine\nnext: %s tune plan\n", os.Args[0])
+		return nil
+	}
+	a.showKept(kept)
+	switch {
+	case kept.Damage() != nil:
+		fmt.Fprintln(a.stdout, "hint: see what it names; when all of that is put back by hand, remove the file")
+	case kept.Crashed || kept.Until == "":
+		fmt.Fprintf(a.stdout, "next: %s tune rollback\n", os.Args[0])
+	default:
+		fmt.Fprintf(a.stdout, "next: %s tune verify, rollback or adopt\n", os.Args[0])
+	}
+	return nil
+}
+
+// showKept shows what is kept. What is in its journal was written by a program that
+// ended, so it is printed with care.
+func (a *app) showKept(kept *tune.KeptState) {
+	fmt.Fprintln(a.stdout, prose.Clean(kept.Words()))
+	for _, c := range kept.Changes() {
+		fmt.Fprintf(a.stdout, "  %s\n", prose.Clean(c))
+	}
+	if kept.Damage() == nil && kept.Rebooted(tune.Kernel{}) {
+		fmt.Fprintln(a.stdout, "note: the machine has booted since: nothing of it is left in the kernel")
+	}
+}

@@ -1,0 +1,40 @@
+package report
+
+import (
+	"io"
+
+	"plinth/internal/tune"
+)
+
+// TuneCheckSchema is the schema of checks as JSON.
+const TuneCheckSchema = "plinth/tune-verify/v1"
+
+// WriteTuneChecks writes what is really in force, beside what was to be.
+func WriteTuneChecks(w io.Writer, checks []tune.Check, o TuneOptions) error {
+	failed := 0
+	t := Table{Columns: []Column{{Title: "knob"}, {Title: "wanted"}, {Title: "in force"}, {Title: ""}, {Title: "evidence"}}}
+	for _, c := range checks {
+		word := "ok"
+		if !c.OK {
+			word = "NOT"
+			failed++
+		}
+		t.Rows = append(t.Rows, []string{c.Key.String(), c.Want, c.Have, word, c.Evidence})
+	}
+	title := plural(len(checks), "value") + " in force"
+	if failed > 0 {
+		title = plural(failed, "value") + " of " + Count(float64(len(checks))) + " not in force"
+	}
+	var d document
+	d.Add(heading(title))
+	if t.Rows != nil {
+		d.Add(wordTable(t))
+	}
+	if checks == nil {
+		checks = []tune.Check{}
+	}
+	return o.write(w, d, struct {
+		Schema string       `json:"schema"`
+		Checks []tune.Check `json:"checks"`
+	}{TuneCheckSchema, checks})
+}

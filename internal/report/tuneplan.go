@@ -1,0 +1,227 @@
+package report
+
+import (
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"plinth/internal/hint"
+	"plinth/internal/knob"
+	"plinth/internal/tune"
+)
+
+// TuneFormats are the formats that plans, profiles, knobs and checks are written in.
+var TuneFormats = []string{"text", "markdown", "json"}
+
+// TuneOptions is how something about tuning is written.
+type TuneOptions struct {
+	Format string
+	Width  int      // of the terminal, in characters; 80 when 0
+	Next   []string // commands that come next
+}
+
+// CheckTuneFormat says whether there is such a format.
+func CheckTuneFormat(format string) error {
+	if slices.Contains(TuneFormats, format) {
+		return nil
+	}
+	return hint.Errorf("one of "+strings.Join(TuneFormats, ", "), "there is no format %q", format)
+}
+
+// write writes a document, or value where that is for programs.
+func (o TuneOptions) write(w io.Writer, d document, value any) error {
+	if o.Width <= 0 {
+		o.Width = 80
+	}
+	var text string
+	var err error
+	switch o.Format {
+	case "", "text":
+		text = d.Text(o.Width)
+	case "markdown":
+		text = d.Markdown()
+	case "json":
+		text, err = indented(value)
+	default:
+		err = CheckTuneFormat(o.Format)
+	}
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, text)
+	return err
+}
+
+// TunePlanSchema is the schema of a plan as JSON.
+const TunePlanSchema = "plinth/tune-plan/v1"
+
+// WriteTunePlan writes a plan as a colleague would tell it: what changes, why, what
+// that needs and what can go wrong; then what there is nothing to do about.
+func WriteTunePlan(w io.Writer, p *tune.Plan, o TuneOptions) error {
+	return o.write(w, tunePlanDocument(p, o.Next), struct {
+		Schema string `json:"schema"`
+		*tune.Plan
+	}{TunePlanSchema, p})
+}
+
+func tunePlanDocument(p *tune.Plan, next []string) document {
+	var d document
+	sources := &sourceList{}
+	d.Add(heading(planTitle(p)), paragraph(planSummary(p)))
+	for _, layer := range knob.Layers() {
+		changes := inLayer(p, layer)
+		if len(changes) == 0 {
+			continue
+		}
+		d.Add(heading(layerTitle(layer)))
+		if slices.ContainsFunc(changes, unnamed) {
+			d.Add(paragraph("No server is named, so that nothing is known of what it has now: name one with --server."))
+		}
+		d.Add(newChangeList(changes, sources))
+	}
+	if len(p.Conflicts) > 0 {
+		d.Add(heading("Conflicts"), list(noteLines("", p.Conflicts)))
+	}
+	if len(p.Missing) > 0 {
+		d.Add(heading("What is missing for it to do what it is for"), list(noteLines("", p.Missing)))
+	}
+	addRest(&d, "Cannot be set here", p, tune.Cannot)
+	addRest(&d, "Not applicable here", p, tune.NotApplicable)
+	addRest(&d, "In force already", p, tune.InForce)
+	sources.add(&d)
+	if len(next) > 0 {
+		d.Add(heading("Next"), commandList(next))
+	}
+	return d
+}
+
+func planTitle(p *tune.Plan) string {
+	if len(p.Profiles) == 0 {
+		return "What would change here"
+	}
+	return "What " + strings.Join(p.Profiles, ", then ") + " would change here"
+}
+
+// unnamed says whether a change is of a server that was not named: it is advice, and all
+// that is missing is the server.
+func unnamed(c tune.Change) bool {
+	return c.Layer == knob.Server && c.State == tune.Cannot && !c.Refused && c.Now == ""
+}
+
+// wouldBeMade says whether a change is one that a plan makes, or advises.
+func wouldBeMade(c tune.Change) bool {
+	return c.State == tune.ToChange || c.State == tune.Later || unnamed(c)
+}
+
+// planSummary is a plan in a sentence or two.
+func planSummary(p *tune.Plan) string {
+	counts, needs := map[tune.State]int{}, map[knob.Needs]int{}
+	changes, wide, ofServer := 0, 0, 0
+	for _, c := range p.Changes {
+		switch {
+		case unnamed(c):
+			ofServer++
+		case wouldBeMade(c):
+			changes++
+			needs[c.Needs]++
+			if c.HostWide() {
+				wide++
+			}
+		default:
+			counts[c.State]++
+		}
+	}
+	text := "Nothing would change."
+	if changes > 0 {
+		text = plural(changes, "change") + wideWords(wide, changes) + needsWords(needs) + "."
+	}
+	var rest []string
+	for _, s := range []struct {
+		n     int
+		words string
+	}{{ofServer, "for the server"}, {counts[tune.InForce], "in force already"}, {counts[tune.NotApplicable], "not applicable here"}, {counts[tune.Cannot], "that cannot be set here"}} {
+		if s.n > 0 {
+			rest = append(rest, fmt.Sprintf("%d %s", s.n, s.words))
+		}
+	}
+	if rest != nil {
+		text += " Besides " + joinAnd(rest) + "."
+	}
+	return text
+}
+
+func wideWords(wide, all int) string {
+	switch {
+	case wide == 0:
+		return ""
+	case wide == all && all == 1:
+		return ", of the whole machine"
+	case wide == all:
+		return ", all of the whole machine"
+	}
+	return fmt.Sprintf(", %d of the whole machine", wide)
+}
+
+func needsWords(needs map[knob.Needs]int) string {
+	var parts []string
+	for _, n := range []struct {
+		needs knob.Needs
+		words string
+	}{{knob.Restart, "after a restart of the server"}, {knob.Reboot, "after a reboot"}, {knob.FreshMount, "after a fresh mount"}, {knob.NewAllocated, "on new memory"}, {knob.OpenHeld, "around a command only"}} {
+		switch count := needs[n.needs]; count {
+		case 0:
+		case 1:
+			parts = append(parts, "one acts "+n.words)
+		default:
+			parts = append(parts, fmt.Sprintf("%d act %s", count, n.words))
+		}
+	}
+	if parts == nil {
+		return ""
+	}
+	return "; " + strings.Join(parts, ", ")
+}
+
+func joinAnd(parts []string) string {
+	last := len(parts) - 1
+	if last == 0 {
+		return parts[0]
+	}
+	return strings.Join(parts[:last], ", ") + " and " + parts[last]
+}
+
+// inLayer are the changes of a layer that would be made.
+func inLayer(p *tune.Plan, layer knob.Layer) (changes []tune.Change) {
+	for _, c := range p.Changes {
+		if c.Layer == layer && wouldBeMade(c) {
+			changes = append(changes, c)
+		}
+	}
+	return changes
+}
+
+var layerTitles = map[knob.Layer]string{
+	knob.Hypervisor: "Hypervisor", knob.Kernel: "Kernel", knob.CPU: "CPU", knob.Placement: "Placement on CPUs and memory",
+	knob.Block: "Disk queues", knob.Mount: "Mount options", knob.Server: "The server",
+}
+
+// commandList is commands, one a line.
+type commandList []string
+
+func (l commandList) join(render func(command) string) string {
+	var b strings.Builder
+	for _, c := range l {
+		b.WriteString(render(command(c)))
+	}
+	return b.String()
+}
+
+func (l commandList) Text(width int) string {
+	return l.join(func(c command) string { return c.Text(width) })
+}
+
+func (l commandList) Markdown() string { return l.join(command.Markdown) }
+func (l commandList) HTML() string     { return l.join(command.HTML) }
+
+func layerTitle(l knob.Layer) string { return layerTitles[l] }

@@ -1,0 +1,62 @@
+package render
+
+import (
+	"cmp"
+	"slices"
+	"strings"
+
+	"plinth/internal/knob"
+	"plinth/internal/tune"
+)
+
+// bootParameters are what the kernel takes on its command line for a knob; "" where it
+// has no parameter for that value.
+// https://docs.kernel.org/admin-guide/kernel-parameters.html
+var bootParameters = map[string]func(value string) string{
+	"transparent_hugepage": func(v string) string { return "transparent_hugepage=" + v },
+	"vm.nr_hugepages":      func(v string) string { return "hugepages=" + v },
+	"nr_hugepages":         func(v string) string { return v }, // of one node: they are one parameter together
+	"scaling_governor":     func(v string) string { return "cpufreq.default_governor=" + v },
+	"kernel.numa_balancing": func(v string) string {
+		return map[string]string{"0": "numa_balancing=disable", "1": "numa_balancing=enable"}[v]
+	},
+	"kernel.sched_autogroup_enabled": func(v string) string { return map[string]string{"0": "noautogroup"}[v] },
+	"smt":                            func(v string) string { return map[string]string{"off": "nosmt", "forceoff": "nosmt=force"}[v] },
+}
+
+func isBootParameter(c tune.Change) bool { return bootParameter(c) != "" }
+
+func bootParameter(c tune.Change) string {
+	parameter, found := bootParameters[c.Key.Knob]
+	k, _ := knob.Find(c.Key.Knob)
+	switch {
+	case !found, k.Scope == knob.OfCPU && c.Key.On != "": // the parameter is for all CPUs
+		return ""
+	}
+	return parameter(c.Then)
+}
+
+// cmdlineFiles is a file of GRUB's. Huge pages of nodes are one parameter (Linux 5.15
+// and later): hugepages=0:512,1:1024.
+func cmdlineFiles(made string, changes []tune.Change) []File {
+	var b, nodes strings.Builder
+	b.WriteString(made + "# Then update-grub (grub2-mkconfig -o /boot/grub2/grub.cfg), and reboot.\n")
+	var words, perNode []string
+	for _, c := range changes {
+		text := why(c)
+		if node, isNode := strings.CutPrefix(c.Key.On, "node"); isNode {
+			perNode = append(perNode, node+":"+bootParameter(c))
+			nodes.WriteString(text)
+			continue
+		}
+		words = append(words, bootParameter(c))
+		b.WriteString(text + comment("  "+bootParameter(c)))
+	}
+	if perNode != nil {
+		slices.SortFunc(perNode, func(a, b string) int { return cmp.Or(len(a)-len(b), cmp.Compare(a, b)) })
+		words = append(words, "hugepages="+strings.Join(perNode, ","))
+		b.WriteString(nodes.String() + comment("  "+words[len(words)-1]))
+	}
+	b.WriteString("\n" + `GRUB_CMDLINE_LINUX="$GRUB_CMDLINE_LINUX ` + strings.Join(words, " ") + `"` + "\n")
+	return []File{{"/etc/default/grub.d/90-plinth.cfg", b.String()}}
+}

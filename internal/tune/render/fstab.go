@@ -1,0 +1,103 @@
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plinth/internal/host"
+	"plinth/internal/knob"
+	"plinth/internal/tune"
+)
+
+// isMount says whether a change is of the options of a mounted filesystem.
+func isMount(c tune.Change) bool {
+	return c.Layer == knob.Mount && strings.HasPrefix(mountPoint(c), "/")
+}
+
+func mountPoint(c tune.Change) string {
+	if c.Target != "" {
+		return c.Target
+	}
+	return c.Key.On
+}
+
+// fstabFiles are the lines of the filesystems, with the options that they have and those
+// of the plan. They take the place of the lines that are there.
+func fstabFiles(made string, changes []tune.Change) []File {
+	var b strings.Builder
+	b.WriteString(made + "# In place of the lines of the same mount points. Options that need a fresh mount\n" +
+		"# act after umount and mount, not after a remount.\n")
+	for _, c := range changes {
+		place, err := host.PlaceOf("", mountPoint(c))
+		if err != nil {
+			place = host.Place{Source: "UUID=...", Filesystem: "auto", Options: "defaults"}
+		}
+		b.WriteString(why(c))
+		if c.Needs != knob.Nothing {
+			b.WriteString(comment("Needs: " + string(c.Needs)))
+		}
+		wanted, unknown := ofFilesystem(place.Filesystem, c.Then)
+		if unknown != nil {
+			b.WriteString(comment(fmt.Sprintf("Left out, because %s is not known to have it, and might not be mounted with it: %s",
+				place.Filesystem, strings.Join(unknown, ","))))
+		}
+		fmt.Fprintf(&b, "%s %s %s %s 0 2\n", escaped(place.Source), escaped(mountPoint(c)), place.Filesystem, merged(place.Options, strings.Join(wanted, ",")))
+	}
+	return []File{{"/etc/fstab", b.String()}}
+}
+
+// ofFilesystem are the options that a filesystem is known to have, and those that it is
+// not: a machine may not boot with them. "auto" is any filesystem.
+func ofFilesystem(filesystem, options string) (known, unknown []string) {
+	if filesystem == "auto" {
+		filesystem = ""
+	}
+	for _, o := range split(options) {
+		if _, found := knob.OptionOf(filesystem, o); found {
+			known = append(known, o)
+		} else {
+			unknown = append(unknown, o)
+		}
+	}
+	return known, unknown
+}
+
+// escaped is a field of fstab(5): blanks and backslashes as octal.
+func escaped(field string) string {
+	return strings.NewReplacer(`\`, `\134`, " ", `\040`, "\t", `\011`).Replace(field)
+}
+
+// sameMatter are options of which the last one counts.
+var sameMatter = [][]string{
+	{"atime", "noatime", "relatime", "norelatime", "strictatime", "nostrictatime"},
+	{"diratime", "nodiratime"}, {"lazytime", "nolazytime"}, {"discard", "nodiscard"}, {"barrier", "nobarrier"},
+	{"rw", "ro"},
+}
+
+// merged are the options that are there, with those that are wanted in place of others
+// of the same matter.
+func merged(there, wanted string) string {
+	options := split(there)
+	for _, w := range split(wanted) {
+		options = slices.DeleteFunc(options, func(o string) bool { return matter(o) == matter(w) })
+		options = append(options, w)
+	}
+	return strings.Join(options, ",")
+}
+
+func split(options string) []string {
+	return strings.FieldsFunc(options, func(r rune) bool { return r == ',' || r == ' ' })
+}
+
+// matter is what an option is about: the name before its value, or the first of those
+// that exclude each other.
+func matter(option string) string {
+	name, _, _ := strings.Cut(option, "=")
+	for _, group := range sameMatter {
+		if slices.Contains(group, name) {
+			return group[0]
+		}
+	}
+	return name
+}

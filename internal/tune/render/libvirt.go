@@ -1,0 +1,54 @@
+package render
+
+import (
+	"encoding/xml"
+	"fmt"
+	"slices"
+	"strings"
+
+	"plinth/internal/knob"
+	"plinth/internal/tune"
+	"plinth/internal/tune/libvirt"
+)
+
+// isDomain says whether a change is of a virtual machine, as libvirt describes it.
+func isDomain(c tune.Change) bool {
+	return c.Layer == knob.Hypervisor && slices.Contains(libvirt.Names(), c.Key.Knob)
+}
+
+// scaffold are elements without which a description is none. They are taken away again:
+// the domain has its own.
+const scaffold = "  <memory unit='KiB'>1048576</memory>\n  <vcpu>4096</vcpu>\n"
+
+// libvirtFiles is the part of a domain's description that the plan is about, for virsh
+// edit.
+func libvirtFiles(made string, changes []tune.Change) ([]File, error) {
+	name, notes := "DOMAIN", strings.TrimPrefix(made, "# ")
+	values := map[string]string{}
+	for _, c := range changes {
+		values[c.Key.Knob] = c.Then
+		if c.Target != "" {
+			name = c.Target
+		}
+		if c.Reason != "" {
+			notes += oneLine(fmt.Sprintf("%s: %s", c.Key.Knob, c.Reason)) + "\n"
+		}
+	}
+	var escaped strings.Builder
+	if err := xml.EscapeText(&escaped, []byte(name)); err != nil {
+		return nil, err
+	}
+	text, err := libvirt.Edit("<domain type='kvm'>\n  <name>"+escaped.String()+"</name>\n"+scaffold+"</domain>\n", values)
+	if err != nil {
+		return nil, fmt.Errorf("cannot write a domain: %w", err)
+	}
+	for line := range strings.Lines(scaffold) {
+		text = strings.Replace(text, line, "", 1)
+	}
+	notes += "Take these elements over by virsh edit; they act when the domain starts next.\n"
+	// Two hyphens would end the comment.
+	return []File{{fileName(name) + ".xml", "<!--\n" + strings.ReplaceAll(notes, "--", "- -") + "-->\n" + text}}, nil
+}
+
+// fileName is a name without what leads elsewhere.
+func fileName(name string) string { return strings.NewReplacer("/", "_", "\x00", "_").Replace(name) }

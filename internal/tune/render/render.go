@@ -1,0 +1,201 @@
+// Package render writes a plan as files that an administrator keeps: what they hold is
+// in force after the next boot, and nobody needs plinth for it at run time.
+package render
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+	"unicode"
+
+	"plinth/internal/hint"
+	"plinth/internal/knob"
+	"plinth/internal/tune"
+)
+
+// File is a file of an administrator's.
+type File struct {
+	Name    string // where it belongs: "/etc/sysctl.d/90-plinth.conf"
+	Content string
+}
+
+// format is one kind of files.
+type format struct {
+	name string
+	// holds says whether a change can stand in it.
+	holds func(tune.Change) bool
+	// files are made of what it holds, which is never nothing.
+	files func(made string, changes []tune.Change) ([]File, error)
+}
+
+// formats are all that there are, in the order in which they are named where a change
+// is left to another one.
+var formats = []format{
+	{"sysctl.d", isSysctl, surely(sysctlFiles)},
+	{"kernel-cmdline", isBootParameter, surely(cmdlineFiles)},
+	{"udev", isQueue, surely(udevFiles)},
+	{"systemd", isSystemd, surely(systemdFiles)},
+	{"tuned", isTuned, surely(tunedFiles)},
+	{"fstab", isMount, surely(fstabFiles)},
+	{"mdadm.conf", isArray, surely(mdadmFiles)},
+	{"libvirt", isDomain, libvirtFiles},
+	{"postgresql.conf", isOf("postgres"), surely(postgresFiles)},
+	{"redis.conf", isOf("redis"), surely(redisFiles)},
+	{"shell", isShell, surely(shellFiles)},
+}
+
+// surely is for formats that can write whatever they hold.
+func surely(files func(string, []tune.Change) []File) func(string, []tune.Change) ([]File, error) {
+	return func(made string, changes []tune.Change) ([]File, error) { return files(made, changes), nil }
+}
+
+// Formats are the names of all formats.
+func Formats() []string {
+	var names []string
+	for _, f := range formats {
+		names = append(names, f.name)
+	}
+	return names
+}
+
+// Render writes a plan in a format. What is in force already is written, too: a value
+// of now is not one of after the next boot. What the format cannot hold is named at
+// the end of the file, with the formats that can. The error is for a format that there
+// is not, or one that could hold nothing of the plan.
+func Render(p *tune.Plan, name string) ([]File, error) {
+	at := slices.IndexFunc(formats, func(f format) bool { return f.name == name })
+	if at < 0 {
+		return nil, hint.Errorf(hint.DidYouMean(name, Formats(), "one of "+strings.Join(Formats(), ", ")), "there is no format %q", name)
+	}
+	var held, left []tune.Change
+	for _, c := range p.Changes {
+		switch {
+		case c.State == tune.NotApplicable || c.Refused || c.Needs == knob.CannotBeSet:
+		case strings.ContainsFunc(c.Then, unicode.IsControl):
+			return nil, fmt.Errorf("cannot write %s into a file: its value has a line break", c.Key)
+		case formats[at].holds(c):
+			held = append(held, c)
+		default:
+			left = append(left, c)
+		}
+	}
+	if held == nil {
+		return nil, hint.Errorf(elsewhere(left), "nothing of this plan goes into %s", name)
+	}
+	made := "Made by plinth tune render --to " + name
+	if len(p.Profiles) > 0 {
+		made += " of " + strings.Join(p.Profiles, ", ")
+	}
+	files, err := formats[at].files(comment(made), held)
+	if err != nil {
+		return nil, err
+	}
+	if name != "libvirt" { // whose comments are others
+		files[0].Content += leftOut(left)
+	}
+	return files, nil
+}
+
+// homes are the formats that can hold a change, a shell script aside.
+func homes(c tune.Change) (names []string) {
+	for _, f := range formats {
+		if f.name != "shell" && f.holds(c) {
+			names = append(names, f.name)
+		}
+	}
+	return names
+}
+
+func elsewhere(left []tune.Change) string {
+	var names []string
+	for _, c := range left {
+		names = append(names, homes(c)...)
+	}
+	slices.Sort(names)
+	if names = slices.Compact(names); names == nil {
+		return "it changes nothing that a file could keep"
+	}
+	return "what it changes goes into " + strings.Join(names, ", ")
+}
+
+// leftOut names what a file does not hold, by the format that does.
+func leftOut(left []tune.Change) string {
+	var order []string
+	lines := map[string][]string{}
+	for _, c := range left {
+		where := "by hand"
+		if names := homes(c); names != nil {
+			where = "--to " + names[0]
+		}
+		if lines[where] == nil {
+			order = append(order, where)
+		}
+		lines[where] = append(lines[where], fmt.Sprintf("%s = %s", c.Key, c.Then))
+	}
+	var b strings.Builder
+	for i, where := range order {
+		if i == 0 {
+			b.WriteString("\n# Of the same plan, and not in this file:\n")
+		}
+		b.WriteString(comment("  " + where + ": " + strings.Join(lines[where], ", ")))
+	}
+	return b.String()
+}
+
+// comment is a line of a comment, whatever is in text.
+func comment(text string) string {
+	return strings.TrimRight("# "+oneLine(text), " ") + "\n"
+}
+
+func oneLine(text string) string {
+	return strings.Map(func(r rune) rune {
+		if unicode.IsControl(r) {
+			return ' '
+		}
+		return r
+	}, text)
+}
+
+// why is the comment above a line: the reason, the source, and what keeps plinth itself
+// from setting it.
+func why(c tune.Change) string {
+	text := "\n"
+	if c.Reason != "" {
+		text += comment(c.Reason)
+	}
+	if source := c.Source.String(); source != "" {
+		text += comment("Source: " + source)
+	}
+	if c.Risk != "" {
+		text += comment("Risk: " + c.Risk)
+	}
+	return text
+}
+
+// file is where the kernel has what a change is about; "" for what is no file.
+func file(c tune.Change) string {
+	if len(c.Files) > 0 {
+		return c.Files[0]
+	}
+	k, _ := knob.Find(c.Key.Knob)
+	if strings.Contains(k.File, "{") { // of what there is none here
+		return ""
+	}
+	return k.File
+}
+
+// paths are the files that a change writes: of all CPUs one pattern, which systemd and
+// shells know, too.
+func paths(c tune.Change) []string {
+	k, found := knob.Find(c.Key.Knob)
+	if found && k.Scope == knob.OfCPU && c.Key.On == "" && strings.Contains(k.File, "{cpu}") {
+		return []string{strings.ReplaceAll(k.File, "{cpu}", "[0-9]*")}
+	}
+	if len(c.Files) > 0 {
+		return c.Files
+	}
+	if path := file(c); path != "" {
+		return []string{path}
+	}
+	return nil
+}

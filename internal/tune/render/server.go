@@ -1,0 +1,59 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"plinth/internal/knob"
+	"plinth/internal/tune"
+)
+
+// isOf says of a server's setting whether it is one of an engine. A name that neither
+// engine is known to have, as those of extensions, is PostgreSQL's.
+func isOf(engine string) func(tune.Change) bool {
+	return func(c tune.Change) bool { return c.Layer == knob.Server && engineOf(c.Key.Knob) == engine }
+}
+
+func engineOf(name string) string {
+	_, postgres := knob.Parameter("postgres", name)
+	_, redis := knob.Parameter("redis", name)
+	if redis && !postgres {
+		return "redis"
+	}
+	return "postgres"
+}
+
+// postgresFiles is a file for include_dir, or for the end of postgresql.conf.
+func postgresFiles(made string, changes []tune.Change) []File {
+	var b strings.Builder
+	b.WriteString(made + "# Then SELECT pg_reload_conf(); what needs a restart says so.\n" +
+		"# Values of ALTER SYSTEM (postgresql.auto.conf) count more than these.\n")
+	for _, c := range changes {
+		b.WriteString(why(c))
+		if c.Needs == knob.Restart {
+			b.WriteString(comment("Needs a restart of the server."))
+		}
+		// https://www.postgresql.org/docs/current/config-setting.html
+		fmt.Fprintf(&b, "%s = '%s'\n", c.Key.Knob, strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(c.Then))
+	}
+	return []File{{"conf.d/90-plinth.conf", b.String()}}
+}
+
+// redisFiles is a file for include at the end of redis.conf, where the last line of a
+// name counts.
+func redisFiles(made string, changes []tune.Change) []File {
+	var b strings.Builder
+	b.WriteString(made + "# Named by a line at the end of redis.conf: include /etc/redis/plinth.conf\n")
+	for _, c := range changes {
+		b.WriteString(why(c))
+		if c.Needs == knob.Restart {
+			b.WriteString(comment("Needs a restart of the server."))
+		}
+		value := c.Then
+		if value == "" || strings.ContainsAny(value, `"'\#`) {
+			value = `"` + strings.NewReplacer(`\`, `\\`, `"`, `\"`).Replace(value) + `"`
+		}
+		fmt.Fprintf(&b, "%s %s\n", c.Key.Knob, value)
+	}
+	return []File{{"/etc/redis/plinth.conf", b.String()}}
+}

@@ -1,0 +1,68 @@
+package render
+
+import (
+	"fmt"
+	"strings"
+
+	"plinth/internal/knob"
+	"plinth/internal/tune"
+)
+
+// isShell says whether a command sets a change.
+func isShell(c tune.Change) bool { return commands(c) != nil }
+
+// commands are the commands of a shell that set a change; nil where that takes more.
+func commands(c tune.Change) []string {
+	switch {
+	case isSysctl(c):
+		return []string{"sysctl -w " + quote(sysctlName(file(c))+"="+c.Then)}
+	case isMount(c) && c.Needs != knob.FreshMount:
+		return []string{"mount -o " + quote("remount,"+c.Then) + " " + quote(mountPoint(c))}
+	case isOf("postgres")(c):
+		name := `"` + strings.ReplaceAll(c.Key.Knob, `"`, `""`) + `"`
+		value := strings.ReplaceAll(c.Then, "'", "''")
+		return []string{"psql -X -v ON_ERROR_STOP=1 -c " + quote("ALTER SYSTEM SET "+name+" = '"+value+"'")}
+	case isOf("redis")(c) && c.Needs != knob.Restart:
+		return []string{"redis-cli -e CONFIG SET " + quote(c.Key.Knob) + " " + quote(c.Then)}
+	case c.Needs == knob.OpenHeld, c.Layer == knob.Server, c.Layer == knob.Mount:
+		return nil
+	}
+	var all []string
+	for _, path := range paths(c) {
+		// A pattern of plinth's own is for the shell; what else is in a path is not.
+		before, after, pattern := strings.Cut(path, "[0-9]*")
+		if !pattern {
+			all = append(all, fmt.Sprintf("put %s %s", quote(c.Then), quote(path)))
+			continue
+		}
+		all = append(all, fmt.Sprintf("put %s %s[0-9]*%s", quote(c.Then), quote(before), quote(after)))
+	}
+	return all
+}
+
+// quote is a word of a POSIX shell.
+func quote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
+
+const put = `
+# put VALUE FILE...: one write for each file, as the kernel wants it.
+put() {
+	value=$1
+	shift
+	for file; do printf '%s' "$value" >"$file"; done
+}
+`
+
+// shellFiles is a script for root. It ends at the first command that fails.
+func shellFiles(made string, changes []tune.Change) []File {
+	var b strings.Builder
+	b.WriteString("#!/bin/sh\n" + made + "# It is gone after a reboot. psql and redis-cli find the server as they always do.\nset -eu\n" + put)
+	reload := false
+	for _, c := range changes {
+		b.WriteString(why(c) + strings.Join(commands(c), "\n") + "\n")
+		reload = reload || isOf("postgres")(c)
+	}
+	if reload {
+		b.WriteString("\npsql -X -v ON_ERROR_STOP=1 -c 'SELECT pg_reload_conf()'\n")
+	}
+	return []File{{"plinth-tune.sh", b.String()}}
+}
