@@ -231,6 +231,11 @@ func TestTune(t *testing.T) {
 	if err != nil || len(checks) < len(values) {
 		t.Errorf("verified: %+v, %v", checks, err)
 	}
+	for _, c := range checks {
+		if !c.OK {
+			t.Errorf("verified: %+v", c)
+		}
+	}
 	entries := j.Entries()
 	if err := applied.PutBack(t.Context()); err != nil {
 		t.Fatal(err)

@@ -84,6 +84,8 @@ func (s section) replace(definition, text string) (string, error) {
 	switch {
 	case at.begin == at.end && text == "":
 		return definition, nil
+	case at.begin == at.end && !strings.HasPrefix(definition[at.begin:], "</"):
+		return "", fmt.Errorf("there is nothing to put <%s> into", s.name()) // <domain/>; libvirt prints no such
 	case at.begin == at.end: // on a line of its own, at the end of what it belongs to
 		indent := strings.Repeat("  ", len(s.path))
 		before := strings.TrimRight(definition[:at.begin], " ")
