@@ -91,7 +91,7 @@ func (a *Applied) changes(ctx context.Context, p *Plan, until string) error {
 			return err
 		}
 	}
-	last := end{Profiles: p.Profiles, Until: until}
+	last := end{Profiles: p.Profiles, Until: until, Boot: a.request.Machine.Boot()}
 	last.Left, last.Was = a.left(ctx)
 	if until != "" {
 		last.Plan = p

@@ -76,4 +76,5 @@ type end struct {
 	// mounts and domains too; Was is what they had at the beginning.
 	Left map[string]string `json:"left"`
 	Was  map[string]string `json:"was"`
+	Boot string            `json:"boot"`
 }

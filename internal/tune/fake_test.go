@@ -125,7 +125,7 @@ func (f *fakeMachine) Remount(mountPoint string, own, filesystem []string) error
 	if err := f.die(f.crashBefore); err != nil {
 		return err
 	}
-	for i := range f.mounts {
+	for i := range slices.Backward(f.mounts) { // the last one hides those before it
 		m := &f.mounts[i]
 		if m.MountPoint != mountPoint {
 			continue
@@ -147,6 +147,7 @@ func (f *fakeMachine) Remount(mountPoint string, own, filesystem []string) error
 			}
 		}
 		m.Options = strings.Join(options, ",")
+		break
 	}
 	return f.die(f.crashAfter)
 }

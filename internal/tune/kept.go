@@ -77,13 +77,12 @@ func Kept(stateDir string) (*KeptState, error) {
 
 func readKept(l *journal.Leftover) *KeptState {
 	k := &KeptState{leftover: l, Since: l.Started(), Crashed: l.Damage() == nil}
-	begun := false
 	for _, e := range l.Entries() {
 		switch e.Kind {
 		case beginKind:
 			var b begin
 			_ = json.Unmarshal(e.Args, &b) // one that says nothing is a plan without a name
-			k.Profiles, begun = b.Profiles, true
+			k.Profiles = b.Profiles
 		case endKind:
 			var last end
 			if json.Unmarshal(e.Args, &last) == nil && last.Until != "" {
@@ -91,8 +90,6 @@ func readKept(l *journal.Leftover) *KeptState {
 			}
 		}
 	}
-	// Where the beginning is gone, a rollback was tried: the rest is what it had to leave.
-	k.Crashed = k.Crashed && begun
 	return k
 }
 
@@ -108,8 +105,6 @@ func (k *KeptState) Words() string {
 		return fmt.Sprintf("the journal %s cannot be read: %v", k.Path(), k.leftover.Damage())
 	case k.Crashed:
 		return fmt.Sprintf("a tuning%s began at %s and did not come to its end", of, since)
-	case k.Until == "":
-		return fmt.Sprintf("something of a tuning at %s could not be put back: %s", since, strings.Join(k.Changes(), "; "))
 	}
 	return fmt.Sprintf("a tuning%s is kept since %s, until %s", of, since, k.Until)
 }

@@ -296,6 +296,11 @@ func TestScenarios(t *testing.T) {
 		// A boot.
 		"apply vm.swappiness=10, scheduler@data=mq-deadline; reboot; somebody vm.swappiness=10; rollback; expect vm.swappiness=10; expect nothing left",
 		"apply vm.swappiness=10; reboot; rollback; expect before; expect nothing left",
+		"apply vm.swappiness=10, vm.dirty_bytes=1048576; reboot; somebody vm.swappiness=33; somebody vm.dirty_ratio=33; rollback; expect vm.swappiness=33, vm.dirty_ratio=33; expect nothing left",
+		"crash after 2; apply vm.swappiness=10, vm.dirty_ratio=5; reboot; somebody vm.swappiness=33; rollback; expect vm.swappiness=33; expect nothing left",
+		// A second rollback leaves theirs as the first one did.
+		"apply vm.nr_hugepages=40; somebody vm.nr_hugepages=20; rollback fails; rollback fails; expect vm.nr_hugepages=20",
+		"apply scheduler@data=mq-deadline, vm.swappiness=1; somebody nr_requests@data=77; rollback fails; rollback fails; expect nr_requests@data=77, vm.swappiness=60; adopt",
 		// What is gone.
 		"apply vm.swappiness=10, read_ahead_kb@data=256, scheduler@data=mq-deadline; unplug /sys/block/loop7; rollback; expect vm.swappiness=60; expect nothing left",
 		"unplug /sys/block/loop7; apply vm.swappiness=10, read_ahead_kb@data=256; expect vm.swappiness=10; rollback; expect vm.swappiness=60",

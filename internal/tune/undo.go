@@ -38,8 +38,17 @@ func Undoers(m Machine, reached ...Reached) journal.Undoers {
 
 func (u *undo) undoers() journal.Undoers {
 	return journal.Undoers{
-		endKind: u.undoEnd, knobKind: u.undoKnob, mountKind: u.undoMount,
-		domainKind: u.undoDomain, serverKind: u.undoServer, beginKind: u.undoBegin,
+		endKind: u.undoEnd, knobKind: u.marking(u.undoKnob), mountKind: u.marking(u.undoMount),
+		domainKind: u.marking(u.undoDomain), serverKind: u.marking(u.undoServer), beginKind: u.undoBegin,
+	}
+}
+
+// marking marks that something of a journal is left.
+func (u *undo) marking(undo journal.Undoer) journal.Undoer {
+	return func(ctx context.Context, args json.RawMessage) error {
+		err := undo(ctx, args)
+		u.failed = u.failed || err != nil
+		return err
 	}
 }
 
@@ -49,6 +58,7 @@ type undo struct {
 	servers map[string]Server
 	domains map[string]Domain
 
+	failed bool              // something could not be put back
 	known  bool              // the apply came to its end: what it left is known
 	theirs map[string]string // what somebody else changed since, with what there is now
 	told   map[string]bool   // of which of them that was said
@@ -59,7 +69,7 @@ type undo struct {
 }
 
 func (u *undo) reset() {
-	u.known, u.theirs, u.told = false, map[string]string{}, map[string]bool{}
+	u.failed, u.known, u.theirs, u.told = false, false, map[string]string{}, map[string]bool{}
 	u.want, u.keys, u.pairs = map[string]file{}, map[string]string{}, map[string]knobChange{}
 	u.order = nil
 }
@@ -75,6 +85,9 @@ func (u *undo) undoEnd(ctx context.Context, args json.RawMessage) error {
 	u.reset()
 	u.known = true
 	for place, left := range e.Left {
+		if e.Boot != u.machine.Boot() && !strings.HasPrefix(place, domainPrefix) {
+			continue // of the boot that is
+		}
 		now, there := u.now(ctx, place)
 		if there && now != left && now != e.Was[place] {
 			u.theirs[place] = now
@@ -246,7 +259,8 @@ func (u *undo) remember(key string, f file) {
 // another, in ways that the catalog does not know.
 const passes = 3
 
-// undoBegin reads back all that was put back, until everything is as it was.
+// undoBegin reads back all that was put back, until everything is as it was. It stays as
+// long as anything else does, so that what is left begins where it began.
 func (u *undo) undoBegin(context.Context, json.RawMessage) error {
 	defer u.reset()
 	var failures []error
@@ -262,7 +276,13 @@ func (u *undo) undoBegin(context.Context, json.RawMessage) error {
 			break
 		}
 	}
-	return errors.Join(failures...)
+	if err := errors.Join(failures...); err != nil {
+		return err
+	}
+	if u.failed {
+		return journal.ErrStays
+	}
+	return nil
 }
 
 func (u *undo) readBack(path string) (wrote bool, err error) {
