@@ -26,7 +26,7 @@ func ablationOf(t *testing.T, rec *record.Record) *report.Ablation {
 
 // TestAblationTable holds it to files.
 func TestAblationTable(t *testing.T) {
-	rec := takenApart(t, 24)
+	rec := takenApart(t, 12)
 	text := written(t, rec, "text", report.Options{})
 	golden(t, filepath.Join("testdata", "ablation.txt"), text)
 	for _, line := range strings.Split(text, "\n") {
@@ -41,7 +41,7 @@ func TestAblationTable(t *testing.T) {
 
 // TestWhichOfTheseDidIt: effects, shares, interactions and impacts, by their truth.
 func TestWhichOfTheseDidIt(t *testing.T) {
-	a := ablationOf(t, takenApart(t, 24))
+	a := ablationOf(t, takenApart(t, 12))
 	if v := a.Whole[0]; v.Baseline != "none" || v.Other != "all" || v.Word != record.Better || math.Abs(v.Effect-0.56) > 0.02 {
 		t.Errorf("all against none: %+v", v)
 	}
@@ -89,7 +89,7 @@ func TestImpactWords(t *testing.T) {
 	}{
 		{1560, "none, not needed here"}, {1750, "High, for the worse, leave it out"}, {1535, "not known"}, {1400, "High, must-have"},
 	} {
-		rec := takenApart(t, 24)
+		rec := takenApart(t, 12)
 		for i := range rec.Runs {
 			if rec.Runs[i].Environment == "without-group-commit" {
 				rec.Runs[i].Result.TPS *= c.without / 1480
@@ -107,11 +107,11 @@ func TestImpactWords(t *testing.T) {
 
 // TestPublishedBesideMeasured: what others say stands beside what was measured here.
 func TestPublishedBesideMeasured(t *testing.T) {
-	a := ablationOf(t, takenApart(t, 24))
+	a := ablationOf(t, takenApart(t, 12))
 	if p := a.Parts[0].Published; len(p) != 2 || p[0].Impact != "High" || p[0].Priority != "Must-have" || !strings.Contains(p[0].Source, "6.1") {
 		t.Errorf("%+v", p)
 	}
-	text := written(t, takenApart(t, 24), "markdown", report.Options{})
+	text := written(t, takenApart(t, 12), "markdown", report.Options{})
 	for _, want := range []string{"bgwriter\\_delay=10ms: Critical, Must-have", "commit\\_delay=50: High, Recommended", "PostgreSQL OLTP Benchmark - Case Study, 6.2"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing:\n%s", want, text)

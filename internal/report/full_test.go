@@ -174,6 +174,7 @@ func TestFullIsWellFormed(t *testing.T) {
 	broken.Runs[0].Result.Latency.Histogram = "damaged"
 	for name, rec := range map[string]*record.Record{
 		"decided": wellDecided(t), "published": published(t), "troubled": troubled(t), "unread": unread, "damaged": broken,
+		"steps": hostileTuning(inSteps(t, 7)), "ablation": hostileTuning(takenApart(t, 7)),
 	} {
 		html := bodyHTML(full(t, rec))
 		decoder := xml.NewDecoder(strings.NewReader("<page>" + html + "</page>"))

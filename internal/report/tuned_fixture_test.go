@@ -16,7 +16,7 @@ func jitter(run *record.Run, deviation float64) float64 {
 	return 1 + deviation*rand.New(rand.NewPCG(h.Sum64(), 1)).NormFloat64()
 }
 
-// inSteps is a record of an experiment in steps, of three workloads at three numbers of
+// inSteps is a record of an experiment in steps, of three workloads at two numbers of
 // clients. The cliff of the first step is less deep in the second, and gone in the last.
 func inSteps(t *testing.T, repeats int) *record.Record {
 	t.Helper()
@@ -25,7 +25,7 @@ name: journey
 question: What is each step of the published journey worth here?
 dataset: {scale: 100}
 workloads: [select-only, simple-update, tpcb-like]
-clients: [1, 10, 100]
+clients: [1, 100]
 repeats: %d
 seed: 42
 allow_host: true
@@ -125,5 +125,29 @@ environments:
 		{Layer: "cpu", Key: "scaling_governor", Value: "performance", Group: "governor", NotApplicable: "this machine has no frequency governor"},
 	}, "ebs-final")
 	rec.Summary.LeftOut = []record.LeftOut{{Environment: "without-governor", Reason: "this machine has no frequency governor"}}
+	return rec
+}
+
+// hostileTuning has the words of a stranger in all that is said of tuning.
+func hostileTuning(rec *record.Record) *record.Record {
+	const text = "\x1b]0;owned\a<b>yes</b> | `rm` *_[x](http://x) \u202Eti si\n\" ><i>"
+	for i := range rec.Summary.LeftOut {
+		rec.Summary.LeftOut[i].Reason, rec.Summary.LeftOut[i].Change, rec.Summary.LeftOut[i].Step = text, text, -7
+	}
+	for name, e := range rec.Environments {
+		if e.Tuning == nil {
+			continue
+		}
+		tuned := record.Tuning{Profiles: []string{text}}
+		for _, k := range e.Tuning.Knobs {
+			k.Was, k.Value, k.Reason, k.From = text, text, text, text
+			if k.NotApplicable != "" {
+				k.NotApplicable = text
+			}
+			tuned.Knobs = append(tuned.Knobs, k)
+		}
+		e.Tuning = &tuned
+		rec.Environments[name] = e
+	}
 	return rec
 }

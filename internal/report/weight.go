@@ -15,10 +15,10 @@ var weights = []string{
 	"no-checkpoint-in-load", "no-rewrite-in-load", "keys-evicted", "reads-missed", "server-refused",
 	"few-units", "autocorrelation", "heavy-tails", "ties", "unequal-spread",
 	"machine-noise", "machine-touched", "thermal", "steal", "quota", "swapping", "memory-pressure",
-	"generator-saturated", "generator-busy", "generator-held-back", "generator-stalled", "rate-missed", "trend", "warmup-of-transactions",
+	"generator-saturated", "generator-busy", "generator-held-back", "gap-understates", "generator-stalled", "rate-missed", "trend", "warmup-of-transactions",
 	"others-cpu", "others-io", "emulator-competes", "emulation-tail", "autovacuum", "autovacuum-neighbour", "checkpoint-neighbour",
 	"rewrite-neighbour", "save-neighbour", "dataset-in-buffers",
-	"evidence-missing", "window-not-covered", "no-percentiles", "latencies-missing", "log-clock", "scale-below-clients", "unknown-version",
+	"interleave-repeat", "interleave-block", "evidence-missing", "window-not-covered", "no-percentiles", "latencies-missing", "log-clock", "scale-below-clients", "unknown-version",
 }
 
 // weight is the place of a rule in that order.

@@ -16,7 +16,7 @@ const ladder = "{first: {}, second: {}, third: {}}"
 // climbing is a record of three environments of which each is faster than the one before.
 func climbing(t fatal, lines ...string) *record.Record {
 	t.Helper()
-	return made(t, file(append([]string{"environments: " + ladder, "clients: [1, 8]", "repeats: 12"}, lines...)...),
+	return made(t, file(append([]string{"environments: " + ladder, "clients: [1, 8]", "repeats: 7"}, lines...)...),
 		faster(map[string]float64{"second": 1.2, "third": 1.5}))
 }
 
@@ -46,7 +46,7 @@ func TestPairsHaveAnErrorOfTheirOwn(t *testing.T) {
 
 // TestEffectsHaveNoWord, whatever they are on; clients pick cells.
 func TestEffectsHaveNoWord(t *testing.T) {
-	rec := made(t, file("environments: "+ladder, "clients: [1, 8]", "repeats: 12"), func(run *record.Run) {
+	rec := made(t, file("environments: "+ladder, "clients: [1, 8]", "repeats: 7"), func(run *record.Run) {
 		if run.Environment == "third" && run.Clients == 1 {
 			run.Result.Latency.Mean /= 4
 		}
@@ -57,7 +57,7 @@ func TestEffectsHaveNoWord(t *testing.T) {
 		t.Fatal(all, err)
 	}
 	for i, want := range []float64{-0.5, -0.75} {
-		if v := all[i]; v.Word != "" || v.Asked || v.Level == 0 || math.Abs(v.Effect-want) > 0.02 || v.N != []int{24, 12}[i] {
+		if v := all[i]; v.Word != "" || v.Asked || v.Level == 0 || math.Abs(v.Effect-want) > 0.02 || v.N != []int{14, 7}[i] {
 			t.Errorf("%d: %+v, want %v", i, v, want)
 		}
 	}
