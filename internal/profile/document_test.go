@@ -50,9 +50,7 @@ func document() string {
 		if p.Source.URL != "" {
 			source += ", " + p.Source.URL
 		}
-		if p.Source.Author != "plinth" {
-			fmt.Fprintf(&b, "Source: %s.\n", prose.EscapeMarkdown(source))
-		}
+		fmt.Fprintf(&b, "Source: %s.\n", prose.EscapeMarkdown(source))
 		if len(p.Includes) > 0 {
 			fmt.Fprintf(&b, "What [%[1]s](#%[1]s) sets comes first; this takes its place where it sets the same.\n", strings.Join(p.Includes, ", "))
 		}

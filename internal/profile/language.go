@@ -87,8 +87,8 @@ var missingFacts = map[string]string{
 
 const (
 	noServer     = "there is no server to ask"
-	notProbed    = "needs a probe of the disk: plinth probe --output disk.yaml DIR"
-	walNotProbed = "needs a probe of the disk of the WAL: plinth probe --output wal.yaml DIR"
+	notProbed    = "needs a probe of the disk: plinth probe --output disk.yaml DIR, then --probe disk.yaml"
+	walNotProbed = "needs a probe of the disk of the WAL: plinth probe --output wal.yaml DIR, then --probe wal=wal.yaml"
 )
 
 // unknownFact is what an expression needed and did not get.
