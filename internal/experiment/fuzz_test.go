@@ -13,7 +13,8 @@ import (
 func FuzzParse(f *testing.F) {
 	files, _ := filepath.Glob("testdata/mistakes/*.yaml")
 	for _, file := range append(files, "testdata/full.yaml", "testdata/redis.yaml", "testdata/full.canonical.yaml",
-		"builtin/quickstart.yaml", "builtin/raid10-gp3.yaml", "builtin/tablespaces.yaml") {
+		"testdata/steps.canonical.yaml", "testdata/ablation.yaml", "testdata/ablation.canonical.yaml",
+		"builtin/quickstart.yaml", "builtin/raid10-gp3.yaml", "builtin/tablespaces.yaml", "builtin/tuning-journey.yaml") {
 		text, err := os.ReadFile(file)
 		if err != nil {
 			f.Fatal(err)
@@ -22,6 +23,8 @@ func FuzzParse(f *testing.F) {
 	}
 	f.Add("workloads: [select-only]\nenvironments: {a: {}}", "environments.a.storage.tablespaces.b={emulate: {model: {name: x, read: {median: 1ms}, write: {median: 1ms}}}}")
 	f.Add("workloads: [select-only]", "environments={a: {connect: 'host=a password=b', disposable: true}}")
+	f.Add("workloads: [select-only]\nallow_host: true\nenvironments: {a: {tuning: [{work_mem: = memory / 9}, {name: b, settings: {vm.swappiness: 1}}]}}", "ablate=knob")
+	f.Add("workloads: [select-only]\nenvironments: {a: {settings: {work_mem: 4MB}}}", "steps=[{name: b, settings: {WORK_MEM: 8MB}}, {name: c, limits: {cpus: 1}}]")
 	f.Fuzz(func(t *testing.T, text, set string) {
 		e, _, err := Parse("fuzz.yaml", []byte(text), "", []string{set})
 		var mistakes *Error
