@@ -21,7 +21,7 @@ func (a *Applied) setMount(c Change) error {
 		return fmt.Errorf("nothing is mounted at %s any more", c.Target)
 	}
 	now, want := splitOptions(mount.Options), splitOptions(c.Then)
-	if missingOf(now, want) == nil {
+	if missingOf(mount.Type, now, want) == nil {
 		a.knobs = append(a.knobs, c.recorded(mount.Options, mount.Options))
 		return nil
 	}
@@ -29,27 +29,17 @@ func (a *Applied) setMount(c Change) error {
 	if err := a.note(mountKind, n); err != nil {
 		return err
 	}
-	if err := remount(m, c.Target, now, merged(now, want)); err != nil {
+	if err := remount(m, mount, merged(mount.Type, now, want)); err != nil {
 		return err
 	}
 	if mount, _, err = mountAt(m, c.Target); err != nil {
 		return err
 	}
-	if missing := missingOf(splitOptions(mount.Options), want); missing != nil {
+	if missing := missingOf(mount.Type, splitOptions(mount.Options), want); missing != nil {
 		return fmt.Errorf("a remount of %s changed nothing about %s", c.Target, missing[0])
 	}
 	a.knobs = append(a.knobs, c.recorded(n.Was, mount.Options))
 	return nil
-}
-
-// missingOf are the options of want that are not in force; nil where all are.
-func missingOf(now, want []string) (missing []string) {
-	for _, option := range want {
-		if !hasOption(now, option) {
-			missing = append(missing, option)
-		}
-	}
-	return missing
 }
 
 // setDomain redefines the domain once, with all values of the plan, at the first of them.

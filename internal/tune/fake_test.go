@@ -137,12 +137,12 @@ func (f *fakeMachine) Remount(mountPoint string, own, filesystem []string) error
 			}
 		}
 		for _, o := range splitOptions(m.Options) {
-			if !isFlag(o) && !slices.ContainsFunc(filesystem, func(n string) bool { return excludes(n, o) }) {
+			if !isFlag(o) && !slices.ContainsFunc(filesystem, func(n string) bool { return excludes("ext4", n, o) }) {
 				options = append(options, o)
 			}
 		}
 		for _, o := range filesystem {
-			if o != "commit=0" && !strings.HasPrefix(o, "no") {
+			if !hidden("ext4", o) {
 				options = append(options, o)
 			}
 		}

@@ -257,7 +257,10 @@ func TestRealMount(t *testing.T) {
 		{"ext4", "relatime", "noatime,commit=30", ""},
 		{"ext4", "strictatime,nosuid", "relatime", ""},
 		{"ext4", "noatime,commit=15,lazytime", "relatime,commit=30,discard", ""},
-		{"ext4", "noatime", "data=writeback", "data=writeback"},
+		{"ext4", "nodiscard,barrier", "discard,noauto_da_alloc,stripe=16,max_batch_time=20000,nodiratime", ""},
+		{"ext4", "discard,nodiratime,lazytime", "nodiscard,diratime,nolazytime,dioread_nolock", ""},
+		{"ext4", "stripe=8", "stripe=16", ""},
+		{"ext4", "noatime", "data=journal", "data=journal"},
 		{"xfs", "relatime", "noatime,nodiratime", ""},
 		{"xfs", "relatime", "allocsize=1m", "allocsize"},
 	} {

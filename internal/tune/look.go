@@ -171,12 +171,7 @@ func (r Request) lookMount(c *Change) error {
 	}
 	now, want := splitOptions(mount.Options), splitOptions(c.Then)
 	c.Now = mount.Options
-	var missing []string
-	for _, option := range want {
-		if !hasOption(now, option) {
-			missing = append(missing, option)
-		}
-	}
+	missing := missingOf(mount.Type, now, want)
 	if len(missing) == 0 {
 		c.State = InForce
 		return nil
@@ -189,6 +184,9 @@ func (r Request) lookMount(c *Change) error {
 		}
 	}
 	c.Needs = knob.Remount
+	if _, _, err := steps(mount.Type, merged(mount.Type, now, want), now); err != nil {
+		c.cannot(err.Error(), "put it into /etc/fstab and mount it anew: plinth tune render --to fstab")
+	}
 	return nil
 }
 

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plinth/internal/host"
+	"plinth/internal/knob"
 )
 
 // flags are the options that are of a mount and not of its filesystem, as
@@ -17,9 +18,13 @@ var flags = []string{"rw", "ro", "nosuid", "nodev", "noexec", "sync", "dirsync",
 // atime are the options of which a mount has one. strictatime is shown by none.
 var atime = []string{"noatime", "relatime", "strictatime"}
 
-// without are the options of filesystems that are shown only where they are not the
-// default, and what makes them the default again.
-var without = map[string]string{"commit": "commit=0", "nobarrier": "barrier", "barrier=0": "barrier=1", "errors": "errors=continue"}
+// defaults are the options with a value that are not shown while they have it, and so
+// what takes another value back.
+var defaults = map[string]map[string]string{
+	"ext4": {"commit=": "commit=5", "stripe=": "stripe=0", "inode_readahead_blks=": "inode_readahead_blks=32",
+		"max_batch_time=": "max_batch_time=15000", "min_batch_time=": "min_batch_time=0"},
+	"btrfs": {"commit=": "commit=30", "max_inline=": "max_inline=2048"},
+}
 
 func isFlag(option string) bool { return slices.Contains(flags, option) }
 
@@ -29,33 +34,48 @@ func splitOptions(text string) []string {
 	})
 }
 
-// optionName is the name of an option that has a value: "commit" of "commit=30".
+// optionName is the name of an option, up to its = where it has a value: "commit=".
 func optionName(option string) string {
-	name, _, _ := strings.Cut(option, "=")
+	name, _, valued := strings.Cut(option, "=")
+	if valued {
+		name += "="
+	}
 	return name
+}
+
+// hidden says whether an option is not shown while it is in force.
+func hidden(filesystem, option string) bool {
+	o, known := knob.OptionOf(filesystem, option)
+	return known && o.Hidden || defaults[filesystem][optionName(option)] == option
 }
 
 // hasOption says whether an option is in force. What is never shown is in force where
 // nothing says otherwise.
-func hasOption(now []string, option string) bool {
-	switch option {
-	case "strictatime":
-		return !slices.Contains(now, "noatime") && !slices.Contains(now, "relatime")
-	case "defaults":
+func hasOption(filesystem string, now []string, option string) bool {
+	if slices.Contains(now, option) {
 		return true
 	}
-	if positive, negated := strings.CutPrefix(option, "no"); negated && !isFlag(option) && !slices.Contains(now, positive) {
-		return !slices.ContainsFunc(now, func(o string) bool { return optionName(o) == positive })
+	return hidden(filesystem, option) && !slices.ContainsFunc(now, func(other string) bool {
+		return excludes(filesystem, option, other)
+	})
+}
+
+// missingOf are the options of want that are not in force; nil where all are.
+func missingOf(filesystem string, now, want []string) (missing []string) {
+	for _, option := range want {
+		if !hasOption(filesystem, now, option) {
+			missing = append(missing, option)
+		}
 	}
-	return slices.Contains(now, option)
+	return missing
 }
 
 // merged are the options of a mount after a remount with want.
-func merged(now, want []string) []string {
+func merged(filesystem string, now, want []string) []string {
 	all := slices.Clone(now)
 	for _, option := range want {
-		all = slices.DeleteFunc(all, func(other string) bool { return excludes(option, other) })
-		if option != "strictatime" && option != "defaults" && !slices.Contains(all, option) {
+		all = slices.DeleteFunc(all, func(other string) bool { return excludes(filesystem, option, other) })
+		if !hidden(filesystem, option) && !slices.Contains(all, option) {
 			all = append(all, option)
 		}
 	}
@@ -63,27 +83,27 @@ func merged(now, want []string) []string {
 }
 
 // excludes says whether one option takes the place of another.
-func excludes(option, other string) bool {
-	switch {
-	case slices.Contains(atime, option):
-		return slices.Contains(atime, other)
-	case option == "ro" || option == "rw":
-		return other == "ro" || other == "rw"
-	case strings.Contains(option, "="):
-		return optionName(option) == optionName(other)
+func excludes(filesystem, option, other string) bool {
+	if option == other {
+		return false
 	}
-	return option == "no"+other || other == "no"+option
+	if option == "ro" || option == "rw" {
+		return other == "ro" || other == "rw"
+	}
+	o, _ := knob.OptionOf(filesystem, option)
+	return slices.Contains(o.Clears, other) || strings.Contains(option, "=") && optionName(option) == optionName(other)
 }
 
-// remount changes the options of a mount from those that it has to those of target.
-func remount(m Machine, mountPoint string, now, target []string) error {
-	var own, filesystem []string
+// steps are what a remount is told so that the options of a mount become others: all of
+// the mount's own, and what is to change of the filesystem's. The error is for an option
+// that nobody knows how to take back.
+func steps(filesystem string, now, target []string) (own, changes []string, err error) {
 	for _, option := range target {
 		switch {
 		case isFlag(option):
 			own = append(own, option)
 		case !slices.Contains(now, option):
-			filesystem = append(filesystem, option)
+			changes = append(changes, option)
 		}
 	}
 	if !slices.ContainsFunc(own, func(o string) bool { return slices.Contains(atime, o) }) {
@@ -91,32 +111,38 @@ func remount(m Machine, mountPoint string, now, target []string) error {
 	}
 	for _, option := range now {
 		if isFlag(option) || slices.Contains(target, option) ||
-			slices.ContainsFunc(filesystem, func(o string) bool { return excludes(o, option) }) {
+			slices.ContainsFunc(changes, func(o string) bool { return excludes(filesystem, o, option) }) {
 			continue
 		}
-		opposite, err := oppositeOf(option)
-		if err != nil {
-			return fmt.Errorf("cannot remount %s: %w", mountPoint, err)
+		opposite := oppositeOf(filesystem, option)
+		if opposite == "" {
+			return nil, nil, fmt.Errorf("how to take back %s without a fresh mount is not known", option)
 		}
-		filesystem = append(filesystem, opposite)
+		changes = append(changes, opposite)
 	}
-	return m.Remount(mountPoint, own, filesystem)
+	return own, changes, nil
 }
 
-// oppositeOf is the option that takes one back.
-func oppositeOf(option string) (string, error) {
-	for _, name := range []string{option, optionName(option)} {
-		if opposite, known := without[name]; known {
-			return opposite, nil
+// oppositeOf is the option that takes one back; "" where none does.
+func oppositeOf(filesystem, option string) string {
+	if value := defaults[filesystem][optionName(option)]; value != "" {
+		return value
+	}
+	for _, o := range knob.MountOptions() {
+		if o.Remount == knob.Changes && slices.Contains(o.Filesystems, filesystem) && slices.Contains(o.Clears, option) {
+			return o.Name
 		}
 	}
-	if strings.Contains(option, "=") {
-		return "", fmt.Errorf("how to take back %s is not known", option)
+	return ""
+}
+
+// remount changes the options of a mount to those of target.
+func remount(m Machine, mount host.Filesystem, target []string) error {
+	own, changes, err := steps(mount.Type, splitOptions(mount.Options), target)
+	if err != nil {
+		return fmt.Errorf("cannot remount %s: %w", mount.MountPoint, err)
 	}
-	if positive, negated := strings.CutPrefix(option, "no"); negated {
-		return positive, nil
-	}
-	return "no" + option, nil
+	return m.Remount(mount.MountPoint, own, changes)
 }
 
 // mountAt is the mount at a mount point, the one that hides all others.

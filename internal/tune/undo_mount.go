@@ -22,13 +22,12 @@ func (u *undo) undoMount(_ context.Context, args json.RawMessage) error {
 	if err != nil || !there || mount.ID != c.ID || mount.Options == c.Was {
 		return err
 	}
-	now := splitOptions(mount.Options)
 	_, theirs := u.theirs[mountPrefix+c.MountPoint]
-	ours := !theirs && (u.known || missingOf(now, splitOptions(c.Set)) == nil)
+	ours := !theirs && (u.known || missingOf(mount.Type, splitOptions(mount.Options), splitOptions(c.Set)) == nil)
 	if !ours {
 		return hint.Wrap(&TheirsError{c.Knob, c.MountPoint, c.Was, c.Set, mount.Options}, adoptHint)
 	}
-	if err := remount(u.machine, c.MountPoint, now, splitOptions(c.Was)); err != nil {
+	if err := remount(u.machine, mount, splitOptions(c.Was)); err != nil {
 		return err
 	}
 	mount, _, err = mountAt(u.machine, c.MountPoint)

@@ -74,7 +74,7 @@ func (r Request) check(ctx context.Context, c Change, domain map[string]string) 
 	case k.Scope == knob.OfMount:
 		mount, _, err := mountAt(r.Machine, c.Target)
 		one.Have, one.Evidence = mount.Options, "/proc/self/mountinfo"
-		one.OK = missingOf(splitOptions(mount.Options), splitOptions(c.Then)) == nil
+		one.OK = missingOf(mount.Type, splitOptions(mount.Options), splitOptions(c.Then)) == nil
 		return []Check{one}, err
 	case heldOnly(k):
 		return r.checkPlace(c), nil
