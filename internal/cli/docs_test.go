@@ -25,7 +25,7 @@ import (
 //
 // Experiments are driven for a shorter time than a reader would: see shorter.
 func TestDocumentation(t *testing.T) {
-	for _, file := range []string{"README.md", "docs/first-experiment.md", "docs/inspect.md", "docs/checklist.md", "docs/reading-a-run.md", "docs/report.md", "docs/probe.md", "docs/devices.md", "docs/storage.md", "docs/redis.md"} {
+	for _, file := range []string{"README.md", "docs/first-experiment.md", "docs/inspect.md", "docs/checklist.md", "docs/reading-a-run.md", "docs/report.md", "docs/probe.md", "docs/devices.md", "docs/storage.md", "docs/redis.md", "docs/tuning.md"} {
 		t.Run(filepath.Base(file), func(t *testing.T) {
 			t.Parallel()
 			text, err := os.ReadFile(filepath.Join("..", "..", file))

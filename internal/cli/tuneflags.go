@@ -92,7 +92,18 @@ func (f *tuneFlags) values() (map[string]string, error) {
 		}
 		set[key] = value
 	}
-	return set, nil
+	return set, noRivals(set)
+}
+
+// noRivals refuses both of two knobs of which one is zero whenever the other is not.
+func noRivals(set map[string]string) error {
+	for key, value := range set {
+		k, _ := knob.Find(knob.ParseKey(key).Knob)
+		if other, both := set[k.Excludes]; both && k.Excludes > k.Name && value != "0" && other != "0" {
+			return hint.Errorf("leave one of them out", "--set: %s and %s exclude each other: the kernel zeroes the one when the other is written", key, k.Excludes)
+		}
+	}
+	return nil
 }
 
 // probeOf is the device file of a role: "data", "wal"; that of the data is the WAL's,

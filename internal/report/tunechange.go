@@ -72,9 +72,12 @@ func (l changeList) HTML() string {
 func (l changeList) lines(i int) []fact {
 	var lines []fact
 	c := l.changes[i]
-	reason := joined(" ", c.Reason, l.sources[i])
-	if reason != "" {
-		lines = append(lines, fact{"why", reason})
+	why := fact{"why", c.Reason}
+	if k, _ := knob.Find(c.Key.Knob); c.Reason == "" && k.Doc != "" { // a value that somebody gave
+		why = fact{"what", k.Doc}
+	}
+	if why.text = joined(" ", why.text, l.sources[i]); why.text != "" {
+		lines = append(lines, why)
 	}
 	if words := needsOf(c); words != "" {
 		lines = append(lines, fact{"needs", words})
