@@ -1,10 +1,8 @@
 package cli
 
 import (
-	"math"
 	"strconv"
 
-	"plinth/internal/device"
 	"plinth/internal/host"
 	"plinth/internal/inspect"
 	"plinth/internal/profile"
@@ -58,28 +56,7 @@ func (f *tuneFlags) diskOf(role string, machine host.Inventory) (profile.Disk, e
 	if err != nil {
 		return disk, err
 	}
-	return probed(e.Device, disk.Rotational), nil
-}
-
-// probed is a disk by its device file. The depth above which reads do not grow is that
-// at which as many are under way as the limit lets through (Little's law).
-func probed(d device.Device, rotational bool) profile.Disk {
-	e := device.Ideal(d)
-	disk := profile.Disk{Probed: true, Rotational: rotational, RandomReadsMost: e.Reads}
-	if e.QD1Reads > 0 {
-		disk.RandomRead = 1 / e.QD1Reads
-		disk.SequentialRead = disk.RandomRead
-	}
-	if e.Throughput > 0 {
-		disk.SequentialRead = float64(device.PageSize) / float64(e.Throughput)
-	}
-	if e.Commits > 0 {
-		disk.Sync = 1 / e.Commits
-	}
-	if e.Reads > 0 {
-		disk.BestDepth = int(math.Ceil(e.Reads * disk.RandomRead))
-	}
-	return disk
+	return tune.DiskOf(e.Device, disk.Rotational), nil
 }
 
 // placeOf is the place of a role: that of the WAL is the data's where it has none of its

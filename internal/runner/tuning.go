@@ -114,7 +114,15 @@ func aboutHugePages(v profile.Value) bool { return strings.Contains(v.Key.Knob, 
 // factsOf are those of the machine within the limits of an environment.
 func factsOf(declared *experiment.Experiment, e experiment.Environment, inventory host.Inventory) profile.Facts {
 	facts := tune.FactsOf(inventory)
-	facts.Engine, facts.Version = declared.Engine, e.Postgres.Version
+	facts.Engine = declared.Engine
+	if known, can := familyOf(declared).Kind.(versioner); can && !connected(e) {
+		facts.Version = known.MajorVersion(e)
+	}
+	facts.Disk = diskOf(e.Storage.Data)
+	facts.WAL = facts.Disk
+	if e.Storage.WAL.There() {
+		facts.WAL = diskOf(e.Storage.WAL)
+	}
 	if e.Limits.Memory > 0 {
 		facts.Memory = min(facts.Memory, int64(e.Limits.Memory))
 	}
@@ -123,6 +131,24 @@ func factsOf(declared *experiment.Experiment, e experiment.Environment, inventor
 	}
 	facts.Connections = slices.Max(declared.Clients) + spareConnections
 	return facts
+}
+
+// versioner is a kind of server that can say which version an environment's will be;
+// 0 unknown.
+type versioner interface {
+	MajorVersion(env experiment.Environment) int
+}
+
+// diskOf is what is known of a volume without looking at it: its model.
+func diskOf(v experiment.Volume) profile.Disk {
+	if v.RAID != "" || !v.Emulated() {
+		return profile.Disk{}
+	}
+	model, err := v.Disk.Model()
+	if err != nil {
+		return profile.Disk{}
+	}
+	return tune.DiskOf(model, false)
 }
 
 // spareConnections are those that a server needs beside its clients': of plinth's own

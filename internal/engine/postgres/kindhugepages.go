@@ -26,3 +26,13 @@ func (Kind) HugePagesNeeded(ctx context.Context, e *experiment.Experiment, env e
 
 // defaultBuffers is shared_buffers unless said.
 const defaultBuffers = 128 << 20
+
+// MajorVersion is that of the programs that an environment's server will be of; 0
+// where none are found.
+func (Kind) MajorVersion(env experiment.Environment) int {
+	programs, err := FindPrograms(env.Postgres.Version)
+	if err != nil {
+		return 0
+	}
+	return programs.Version
+}
