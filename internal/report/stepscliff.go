@@ -111,7 +111,7 @@ func (t *TuningSteps) cliffEffects(rec *record.Record, toBaseline []verdict.Pair
 	}
 }
 
-// sawCliff says whether any run of a workload had a cliff; of any workload where it is "".
+// sawCliff says whether any run of a workload had a cliff; "" is any workload.
 func (t *TuningSteps) sawCliff(workload string) bool {
 	return slices.ContainsFunc(t.Steps, func(s TuningStep) bool {
 		return slices.ContainsFunc(s.Cliffs, func(c Cliff) bool { return c.Seen > 0 && (workload == "" || c.Workload == workload) })
@@ -132,7 +132,7 @@ func (t *TuningSteps) cliffs(s *Show) document {
 	d := document{heading("The cliff")}
 	for _, w := range s.Workloads {
 		if t.sawCliff(w.Name) {
-			d.Add(t.cliffTable(s, w))
+			d.Add(t.cliffTable(w))
 		}
 	}
 	var lines list
@@ -152,7 +152,7 @@ func (t *TuningSteps) cliffs(s *Show) document {
 }
 
 // cliffTable is that of one workload.
-func (t *TuningSteps) cliffTable(s *Show, w Workload) Table {
+func (t *TuningSteps) cliffTable(w Workload) Table {
 	table := Table{Title: w.Label, Keys: 1, Columns: []Column{{Title: "Step"}}}
 	for _, title := range []string{"Runs with a cliff", "Depth", "At second", "Depth against " + t.Baseline, t.changeInterval(w.Name), "Worst second", "Variation"} {
 		table.Columns = append(table.Columns, Column{Title: title, Right: true})
