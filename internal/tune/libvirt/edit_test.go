@@ -73,6 +73,18 @@ func TestEditKeepsTheRest(t *testing.T) {
 	}
 }
 
+// TestEditWithoutDevices makes what an element belongs to.
+func TestEditWithoutDevices(t *testing.T) {
+	const before = "<domain>\n  <name>x</name>\n</domain>\n"
+	after, err := Edit(before, map[string]string{"memballoon": "none"})
+	if want := "<domain>\n  <name>x</name>\n  <devices>\n    <memballoon model='none'/>\n  </devices>\n</domain>\n"; err != nil || after != want {
+		t.Errorf("%v:\n%s\nwant\n%s", err, after, want)
+	}
+	if back, err := Edit(before, map[string]string{"memballoon": ""}); err != nil || back != before {
+		t.Errorf("%v:\n%s", err, back)
+	}
+}
+
 // differ are the lines that one text has and the other lacks.
 func differ(before, after string) (gone, made string) {
 	only := func(in, other string) string {

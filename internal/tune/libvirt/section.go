@@ -72,12 +72,23 @@ func asPrinted(text string) string {
 // read is the section as a definition has it, letter by letter; "" where it has none.
 func (s section) read(definition string) (string, error) {
 	at, err := s.find(definition)
+	if errors.Is(err, errNoParent) {
+		return "", nil
+	}
 	return definition[at.begin:at.end], err
 }
 
 // replace puts text in place of the section; "" takes it away.
 func (s section) replace(definition, text string) (string, error) {
 	at, err := s.find(definition)
+	if errors.Is(err, errNoParent) && len(s.path) > 1 {
+		if text == "" {
+			return definition, nil
+		}
+		parent := section{path: s.path[:len(s.path)-1]}
+		indent := strings.Repeat("  ", len(s.path))
+		return parent.replace(definition, fmt.Sprintf("<%s>\n%s%s\n%s</%s>", parent.name(), indent, text, indent[2:], parent.name()))
+	}
 	if err != nil {
 		return "", err
 	}
@@ -96,6 +107,9 @@ func (s section) replace(definition, text string) (string, error) {
 	return definition[:at.begin] + text + definition[at.end:], nil
 }
 
+// errNoParent is that there is not even what a section belongs to.
+var errNoParent = errors.New("it is no domain, or lacks what an element belongs to")
+
 // span is where something is in a text; an empty one is where it would be.
 type span struct{ begin, end int64 }
 
@@ -108,7 +122,7 @@ func (s section) find(definition string) (span, error) {
 		before := dec.InputOffset()
 		token, err := dec.Token()
 		if errors.Is(err, io.EOF) {
-			return span{}, fmt.Errorf("it has no <%s>", strings.Join(slices.Concat([]string{"domain"}, s.path[:len(s.path)-1]), "> with <"))
+			return span{}, errNoParent
 		}
 		if err != nil {
 			return span{}, err
