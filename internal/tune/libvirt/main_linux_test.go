@@ -140,16 +140,6 @@ func sh(t *testing.T, args ...string) string {
 	return string(out)
 }
 
-// fixture is one of the definitions in testdata.
-func fixture(t testing.TB, name string) string {
-	t.Helper()
-	text, err := os.ReadFile(filepath.Join("testdata", name+".xml"))
-	if err != nil {
-		t.Fatal(err)
-	}
-	return string(text)
-}
-
 var defined atomic.Int64
 
 // define defines a domain of the test's own, by a fixture, under another name.
