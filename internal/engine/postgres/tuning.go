@@ -169,7 +169,7 @@ func (r row) accepts(value string) error {
 		known := func(word string) bool { return strings.EqualFold(word, strings.TrimSpace(value)) }
 		// Switches among the words have other spellings: huge_pages is on, off or try.
 		_, isSwitch := switches[strings.ToLower(strings.TrimSpace(value))]
-		if !slices.ContainsFunc(r.Words, known) && !(isSwitch && slices.Contains(r.Words, "on")) {
+		if !slices.ContainsFunc(r.Words, known) && (!isSwitch || !slices.Contains(r.Words, "on")) {
 			return hint.Errorf("Available values: "+strings.Join(r.Words, ", "), "invalid value for parameter %q: %q", r.Name, value)
 		}
 	case "bool":
