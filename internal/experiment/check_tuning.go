@@ -46,8 +46,9 @@ func (c *checker) tuned(env *Environment, where string) {
 	}
 	c.left(env, settings, where)
 	settings = slices.DeleteFunc(settings, func(s TunedSetting) bool { return slices.ContainsFunc(env.Without, s.in) })
-	c.wide(env, settings, where)
-	c.placed(env, settings, where)
+	from := sources(env)
+	c.wide(env, settings, from, where)
+	c.placed(env, settings, from, where)
 }
 
 // tuningItem checks one item by itself, and says whether it is sound.
@@ -142,7 +143,7 @@ func (c *checker) left(env *Environment, settings []TunedSetting, where string) 
 }
 
 // wide notes what changes the whole machine without the word that allows it.
-func (c *checker) wide(env *Environment, settings []TunedSetting, where string) {
+func (c *checker) wide(env *Environment, settings []TunedSetting, from map[knob.Key]int, where string) {
 	if c.e.AllowHost || !c.sound(&c.e.AllowHost) {
 		return
 	}
@@ -150,7 +151,7 @@ func (c *checker) wide(env *Environment, settings []TunedSetting, where string) 
 		var keys []string
 		made := true // whether volumes of plinth's own would do
 		for _, s := range settings {
-			if c.last(env, s.Key) == i && s.hostWide(*env) {
+			if from[s.Key] == i && s.hostWide(*env) {
 				keys = append(keys, s.Key.String())
 				made = made && (s.Layer == knob.Block || s.Layer == knob.Mount)
 			}
@@ -166,19 +167,20 @@ func (c *checker) wide(env *Environment, settings []TunedSetting, where string) 
 	}
 }
 
-// last is the item of tuning that a value comes from.
-func (c *checker) last(env *Environment, key knob.Key) int {
-	for i := len(env.Tuning) - 1; i > 0; i-- {
-		p, err := env.Tuning[i].profile(false)
+// sources are the items of tuning that values come from.
+func sources(env *Environment) map[knob.Key]int {
+	from := map[knob.Key]int{}
+	for i, item := range env.Tuning {
+		p, err := item.profile(false)
 		if err != nil {
-			continue
+			continue // told before
 		}
-		flat, _ := p.Flat() // as it was above
-		if slices.ContainsFunc(flat, func(s profile.Setting) bool { return s.Key == key }) {
-			return i
+		flat, _ := p.Flat() // as it was before
+		for _, s := range flat {
+			from[s.Key] = i
 		}
 	}
-	return 0
+	return from
 }
 
 // someOf names a few of many.
@@ -201,7 +203,7 @@ func choiceAnd(words []string) string {
 
 // placed notes what concerns a server or volumes of plinth's own where there are none,
 // and CPUs that are said twice.
-func (c *checker) placed(env *Environment, settings []TunedSetting, where string) {
+func (c *checker) placed(env *Environment, settings []TunedSetting, from map[knob.Key]int, where string) {
 	for _, s := range settings {
 		var err error
 		switch {
@@ -213,7 +215,7 @@ func (c *checker) placed(env *Environment, settings []TunedSetting, where string
 			err = errors.New("limits.cpus says it already")
 		}
 		if err != nil {
-			c.add(c.places[&env.Tuning[c.last(env, s.Key)]], "add without: ["+s.Key.String()+"]", "%s.tuning: %s: %v", where, s.Key, err)
+			c.add(c.places[&env.Tuning[from[s.Key]]], "add without: ["+s.Key.String()+"]", "%s.tuning: %s: %v", where, s.Key, err)
 		}
 	}
 }

@@ -26,7 +26,7 @@ func (s *source) unfoldAblation(by, name, base *yaml.Node, dir string) []*yaml.N
 	}
 	left := leftOut(parts, by.Value == "pairs")
 	if len(left)+2 > maxList {
-		s.add(by, "", "ablate: %d environments, which is more than %d", len(left)+2, maxList)
+		s.add(by, "", "ablate: more than %d environments", maxList)
 		return nil
 	}
 	if s.tooLarge(by, size(base)*(len(left)+2)) {
