@@ -116,9 +116,9 @@ func (s TunedSetting) in(word string) bool {
 }
 
 // HostWide is what an environment changes for everything that runs on the machine, by
-// key: what it asks for of the kernel, of CPUs, of the hypervisor and of interrupts, and
-// of disks and mounts that plinth did not make. Values are as the file has them,
-// expressions among them.
+// key: what it asks for of the kernel, of CPUs and of interrupts, and of disks and mounts
+// that plinth did not make. Values are as the file has them, expressions among them. A
+// domain takes its own at its next start only, so no experiment sets them.
 func (e *Experiment) HostWide(env Environment) map[string]string {
 	settings, err := Tuned(e.Engine, env)
 	if err != nil {
@@ -135,7 +135,7 @@ func (e *Experiment) HostWide(env Environment) map[string]string {
 
 func (s TunedSetting) hostWide(env Environment) bool {
 	switch s.Layer {
-	case knob.Kernel, knob.CPU, knob.Hypervisor:
+	case knob.Kernel, knob.CPU:
 		return true
 	case knob.Placement:
 		return s.Scope == knob.OfIRQ // interrupts are everybody's

@@ -27,12 +27,12 @@ func TestRunDocument(t *testing.T) {
 		"Pair":         reflect.TypeFor[report.Pair](),
 
 		// What a Run holds.
-		"Run":               reflect.TypeFor[record.Run](),
-		"Note":              reflect.TypeFor[record.Note](),
-		"Proof":             reflect.TypeFor[record.Proof](),
-		"Event":             reflect.TypeFor[record.Event](),
-		"Pressure":          reflect.TypeFor[record.Pressure](),
-		"Phases":            reflect.TypeFor[record.Phases](),
+		"Run":      reflect.TypeFor[record.Run](),
+		"Note":     reflect.TypeFor[record.Note](),
+		"Proof":    reflect.TypeFor[record.Proof](),
+		"Event":    reflect.TypeFor[record.Event](),
+		"Pressure": reflect.TypeFor[record.Pressure](),
+		"Phases":   reflect.TypeFor[record.Phases](), "Switch": reflect.TypeFor[record.Switch](),
 		"Driver":            reflect.TypeFor[record.Driver](),
 		"Result":            reflect.TypeFor[record.Result](),
 		"Latency":           reflect.TypeFor[record.Latency](),

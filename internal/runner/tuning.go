@@ -72,7 +72,7 @@ func tuningOf(ctx context.Context, declared *experiment.Experiment, e *experimen
 	}
 	e.Settings = maps.Clone(e.Settings)
 	for _, v := range worked.Values {
-		t.take(declared, e, v)
+		t.take(e, v)
 	}
 	return t, t.dirtyByLimit(declared, *e, tune.Kernel{})
 }
@@ -144,7 +144,7 @@ func diskOf(v experiment.Volume) profile.Disk {
 	if v.RAID != "" || !v.Emulated() {
 		return profile.Disk{}
 	}
-	model, err := v.Disk.Model()
+	model, err := v.Model()
 	if err != nil {
 		return profile.Disk{}
 	}
@@ -156,7 +156,7 @@ func diskOf(v experiment.Volume) profile.Disk {
 const spareConnections = 10
 
 // take puts one value where it belongs.
-func (t *tuned) take(declared *experiment.Experiment, e *experiment.Environment, v profile.Value) {
+func (t *tuned) take(e *experiment.Environment, v profile.Value) {
 	if v.NotApplicable != "" {
 		t.leave(v, v.NotApplicable)
 		return
@@ -164,7 +164,7 @@ func (t *tuned) take(declared *experiment.Experiment, e *experiment.Environment,
 	switch v.Layer {
 	case knob.Server:
 		if set(e, v) {
-			t.note(v, false)
+			t.note(v)
 		} else {
 			t.leave(v, "the environment's own settings say otherwise")
 		}
@@ -179,8 +179,8 @@ func (t *tuned) take(declared *experiment.Experiment, e *experiment.Environment,
 	}
 }
 
-func (t *tuned) note(v profile.Value, host bool) {
-	t.knobs = append(t.knobs, knobOf(v, host))
+func (t *tuned) note(v profile.Value) {
+	t.knobs = append(t.knobs, knobOf(v, false))
 }
 
 func (t *tuned) leave(v profile.Value, why string) {
@@ -228,7 +228,7 @@ func (t *tuned) place(v profile.Value) {
 		t.host = append(t.host, v)
 		return
 	}
-	t.note(v, false)
+	t.note(v)
 }
 
 // leaveOut drops environments that come to the same as an earlier one, from what is

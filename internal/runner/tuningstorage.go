@@ -48,7 +48,7 @@ func (t *tuned) storeOwn(volume *experiment.Volume, v profile.Value) {
 		t.disks = append(t.disks, v)
 		return
 	}
-	t.note(v, false)
+	t.note(v)
 }
 
 // mount adds options that its filesystem knows.
@@ -75,7 +75,7 @@ func (t *tuned) mount(volume *experiment.Volume, v profile.Value) {
 	}
 	if added != nil {
 		v.Value = strings.Join(added, ",")
-		t.note(v, false)
+		t.note(v)
 	}
 }
 

@@ -65,7 +65,7 @@ func (b block) broken(rules []pairRule) []record.Note {
 // figure is one figure of one environment's run.
 type figure struct {
 	environment string
-	value, edge float64
+	value       float64
 }
 
 // extremes are the lowest and the highest of the figures that are known.

@@ -88,7 +88,7 @@ func (Kind) Commands(e *experiment.Experiment, env experiment.Environment, place
 }
 
 // ReplicaCommands are what an administrator would type to make a standby of it.
-func (Kind) ReplicaCommands(e *experiment.Experiment, env experiment.Environment, places map[string]string) []string {
+func (Kind) ReplicaCommands(_ *experiment.Experiment, env experiment.Environment, places map[string]string) []string {
 	return replicaCommands(env, places)
 }
 
