@@ -21,9 +21,13 @@ page: ## build the page's program (web/), when it changed
 test: packages test-packages lint unit test-page ## everything the project checks
 
 unit: ## the tests, with the race detector
-	@. scripts/test-env && go test -race -timeout 25m $$(go list ./... | grep -v internal/verdict/truth)
-	@go test ./internal/verdict/truth/... # simulations on one goroutine each: ten times as long with the race detector
-	@go test -run TestTelemetryCost ./internal/cli # CPU seconds mean something without the race detector only
+	@. scripts/test-env && go test -race -timeout 25m $$(go list ./... | grep -v -e internal/verdict/truth -e 'internal/cli$$')
+	@# from end to end without it: simulations, and a plinth that is started hundreds of times, which mostly waits
+	@. scripts/test-env && go test -timeout 25m -parallel 3 ./internal/cli ./internal/verdict/truth/...
+	@. scripts/test-env && go test -race -run '$(END_TO_END)' ./internal/cli
+
+# What is driven from end to end with the race detector as well.
+END_TO_END := ^(TestScripts/(run|resume|sql)|TestRunServe|TestTuneScripts|TestKillTuned)$$
 
 lint: ## linters: the floors of the house (depguard) among them
 	@$(LINT) golangci-lint run ./...

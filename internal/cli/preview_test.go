@@ -28,6 +28,9 @@ func TestPreviewDocument(t *testing.T) {
 		"Look":               reflect.TypeFor[record.Look](),
 		"Fewest":             reflect.TypeFor[verdict.Fewest](),
 		"Note":               reflect.TypeFor[record.Note](),
+		"TunedEnvironment":   reflect.TypeFor[runner.TunedEnvironment](),
+		"Knob":               reflect.TypeFor[record.Knob](),
+		"LeftOut":            reflect.TypeFor[record.LeftOut](),
 	})
 }
 
