@@ -292,11 +292,11 @@ func sameHost(a, b []profile.Value) bool {
 	return maps.Equal(values(a), values(b))
 }
 
-// whySame is why an environment has nothing that another one has not: what of it is
-// not applicable here.
+// whySame is why an environment has nothing that another one has not: what only one of
+// them asks for is not applicable here.
 func (t *tuned) whySame(name string, other *tuned) string {
 	var why []string
-	for _, k := range append(slices.Clone(t.knobs), other.knobs...) {
+	for _, k := range append(t.notIn(other), other.notIn(t)...) {
 		if k.NotApplicable != "" && !slices.Contains(why, k.NotApplicable) {
 			why = append(why, k.NotApplicable)
 		}
@@ -305,4 +305,11 @@ func (t *tuned) whySame(name string, other *tuned) string {
 		return "it is the same as " + name
 	}
 	return strings.Join(why, "; ")
+}
+
+// notIn are the knobs that another environment does not ask for.
+func (t *tuned) notIn(other *tuned) []record.Knob {
+	return slices.DeleteFunc(slices.Clone(t.knobs), func(k record.Knob) bool {
+		return slices.ContainsFunc(other.knobs, func(o record.Knob) bool { return o.Key == k.Key && o.Value == k.Value })
+	})
 }

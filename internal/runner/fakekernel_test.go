@@ -1,0 +1,93 @@
+package runner
+
+import (
+	"errors"
+	"fmt"
+	"io"
+	"io/fs"
+	"maps"
+	"slices"
+	"strings"
+	"testing"
+
+	"plinth/internal/host"
+	"plinth/internal/journal"
+	"plinth/internal/journal/journaltest"
+	"plinth/internal/profile"
+	"plinth/internal/tune"
+)
+
+// fakeKernel is a machine of some files.
+type fakeKernel struct{ files map[string]string }
+
+func newFakeKernel() *fakeKernel {
+	return &fakeKernel{map[string]string{
+		"/proc/sys/vm/swappiness": "60", "/proc/sys/vm/dirty_expire_centisecs": "3000",
+		"/proc/sys/vm/dirty_ratio": "20", "/proc/sys/vm/dirty_bytes": "0",
+		"/proc/sys/vm/dirty_background_ratio": "10", "/proc/sys/vm/dirty_background_bytes": "0",
+	}}
+}
+
+func (k *fakeKernel) String() string {
+	var lines []string
+	for _, path := range slices.Sorted(maps.Keys(k.files)) {
+		lines = append(lines, path+"="+k.files[path])
+	}
+	return strings.Join(lines, " ")
+}
+
+func (k *fakeKernel) Read(path string) (string, error) {
+	text, there := k.files[path]
+	if !there {
+		return "", &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	}
+	return text, nil
+}
+
+func (k *fakeKernel) Write(path, value string) error {
+	if _, there := k.files[path]; !there {
+		return &fs.PathError{Op: "open", Path: path, Err: fs.ErrNotExist}
+	}
+	k.files[path] = value
+	return nil
+}
+
+func (k *fakeKernel) Writable(path string) error {
+	_, err := k.Read(path)
+	return err
+}
+
+func (k *fakeKernel) Hold(path string, _ []byte) (io.Closer, error) {
+	return nil, fmt.Errorf("there is no %s", path)
+}
+
+func (k *fakeKernel) Match(pattern string) ([]string, error) {
+	if _, there := k.files[pattern]; there {
+		return []string{pattern}, nil
+	}
+	return nil, nil
+}
+
+func (k *fakeKernel) Boot() string                             { return "boot" }
+func (k *fakeKernel) ID() string                               { return "machine" }
+func (k *fakeKernel) Mounts() ([]host.Filesystem, error)       { return nil, nil }
+func (k *fakeKernel) Remount(string, []string, []string) error { return errors.ErrUnsupported }
+
+// groundOf is the ground of environments on a machine, with a journal of its own.
+func groundOf(t *testing.T, m tune.Machine, all map[string]*tuned) *ground {
+	t.Helper()
+	g := &ground{machine: m, journal: journalOf(t, m), wanted: map[string]tune.Request{}}
+	for name, tuned := range all {
+		if len(tuned.host) > 0 {
+			g.wanted[name] = tune.Request{Values: slices.DeleteFunc(slices.Clone(tuned.host), func(v profile.Value) bool {
+				return v.NotApplicable != ""
+			}), Machine: m}
+		}
+	}
+	return g
+}
+
+func journalOf(t *testing.T, m tune.Machine) *journal.Journal {
+	t.Helper()
+	return journaltest.Open(t, tune.Undoers(m))
+}

@@ -1,0 +1,206 @@
+package runner
+
+import (
+	"strings"
+	"testing"
+
+	"plinth/internal/experiment"
+	"plinth/internal/host"
+	"plinth/internal/record"
+)
+
+// tunedIn loads an experiment and works the tuning of its environments out for a
+// machine with one memory node and no frequency scaling.
+func tunedIn(t *testing.T, text string) (*experiment.Experiment, map[string]*tuned, map[string]experiment.Environment) {
+	t.Helper()
+	e, _, err := experiment.Parse("tuning.yaml", []byte(text), "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	machine := host.Inventory{
+		Facts:  host.Facts{CPUs: 4, Memory: 16 << 30},
+		Memory: host.MemoryOf{Total: 16 << 30, Available: 15 << 30, HugePageSize: 2 << 20},
+		Nodes:  []host.NUMANode{{CPUs: "0-3", Memory: 16 << 30, Free: 15 << 30}},
+	}
+	all, worked := map[string]*tuned{}, map[string]experiment.Environment{}
+	for _, environment := range e.Environments {
+		if all[environment.Name], err = tuningOf(t.Context(), e, &environment, machine); err != nil {
+			t.Fatal(err)
+		}
+		worked[environment.Name] = environment
+	}
+	return e, all, worked
+}
+
+// TestTuningGoesWhereItBelongs: to the server's settings, to a volume that plinth makes,
+// to the server's place, or to the machine.
+func TestTuningGoesWhereItBelongs(t *testing.T) {
+	t.Parallel()
+	_, all, worked := tunedIn(t, `
+workloads: [tpcb-like]
+allow_host: true
+settings: {work_mem: 8MB}
+environments:
+  one:
+    storage: {data: {file: /var/tmp/disk, size: 8GiB, filesystem: xfs}, wal: /mnt/wal}
+    settings: {commit_delay: 10}
+    tuning:
+      - {vm.swappiness: 1, work_mem: = memory / 512, commit_delay: 50, cpus: 0-1}
+      - {read_ahead_kb@data: 64, scheduler@data: none, nr_requests@data: 64, options@data: "noatime,allocsize=64m"}
+      - {read_ahead_kb@wal: 4096, scaling_governor: performance, vcpupin: 0=1}
+      - huge-pages
+    without: [huge pages]
+`)
+	tuned, e := all["one"], worked["one"]
+	if got := e.Settings["work_mem"]; got != "4MB" {
+		t.Errorf("work_mem is %q: huge-pages comes last", got)
+	}
+	if got := e.Settings["commit_delay"]; got != "10" {
+		t.Errorf("commit_delay is %q: the environment's own settings go before", got)
+	}
+	if v := e.Storage.Data; v.ReadAhead != 64<<10 || v.Scheduler != "none" || strings.Join(v.Mount, ",") != "noatime,allocsize=64m" {
+		t.Errorf("the data's volume is %+v", v)
+	}
+	if len(tuned.disks) != 1 || tuned.disks[0].Key.Knob != "nr_requests" {
+		t.Errorf("of its disk once it is there: %v", tuned.disks)
+	}
+	if len(tuned.where.CPUs) != 2 {
+		t.Errorf("its place is %+v", tuned.where)
+	}
+	var host []string
+	for _, v := range tuned.host {
+		host = append(host, v.Key.String()+"="+v.Value)
+	}
+	want := "vm.swappiness=1 read_ahead_kb@wal=4096 scaling_governor=performance"
+	if strings.Join(host, " ") != want {
+		t.Errorf("of the machine: %v, want %s", host, want)
+	}
+	left := map[string]string{}
+	for _, k := range tuned.knobs {
+		if k.NotApplicable != "" {
+			left[k.Key] = k.NotApplicable
+		}
+	}
+	for key, why := range map[string]string{"commit_delay": "own settings", "vcpupin": "next start"} {
+		if !strings.Contains(left[key], why) {
+			t.Errorf("%s is left out because %q, want %q", key, left[key], why)
+		}
+	}
+}
+
+// TestSameEnvironmentsAreLeftOut: what this machine has nothing of is not measured twice.
+func TestSameEnvironmentsAreLeftOut(t *testing.T) {
+	t.Parallel()
+	e, all, worked := tunedIn(t, `
+workloads: [tpcb-like]
+allow_host: true
+environments:
+  default: {settings: {work_mem: 8MB}}
+steps:
+  - {name: pinned, tuning: [numa-pinned]}
+  - {name: swap, tuning: [{vm.swappiness: 1}]}
+`)
+	r := &Runner{options: Options{Experiment: e}, tuned: all}
+	copied := *e
+	copied.Environments = nil
+	for _, environment := range e.Environments {
+		copied.Environments = append(copied.Environments, worked[environment.Name])
+	}
+	r.leaveOut(&copied, e)
+	if len(r.leftOut) != 1 || r.leftOut[0].Environment != "pinned" || !strings.Contains(r.leftOut[0].Reason, "one NUMA node") {
+		t.Errorf("left out: %+v", r.leftOut)
+	}
+	for _, x := range []*experiment.Experiment{e, &copied} {
+		if len(x.Environments) != 2 || x.Environments[1].Name != "swap" {
+			t.Errorf("what is left: %v", x.Environments)
+		}
+	}
+	// What is recorded is read as what was carried out.
+	again, _, err := experiment.Parse("experiment.yaml", e.Canonical(), "", nil)
+	if err != nil || len(again.Environments) != 2 {
+		t.Errorf("read again: %v, %v", again, err)
+	}
+	if r.leftOut[0].Step == 0 {
+		t.Errorf("its place among the steps is not known: %+v", r.leftOut[0])
+	}
+}
+
+// TestGround: the machine is tuned for one environment after the other, and is what it
+// was in between and at the end.
+func TestGround(t *testing.T) {
+	t.Parallel()
+	_, all, _ := tunedIn(t, `
+workloads: [tpcb-like]
+allow_host: true
+environments:
+  plain: {}
+  a: {tuning: [{vm.swappiness: 1, vm.dirty_expire_centisecs: 200}]}
+  b: {tuning: [{vm.swappiness: 10}]}
+`)
+	m := newFakeKernel()
+	g := groundOf(t, m, all)
+	before := m.String()
+	for _, step := range []struct{ environment, swappiness, expire string }{
+		{"a", "1", "200"}, {"a", "1", "200"}, {"b", "10", "3000"}, {"plain", "60", "3000"}, {"a", "1", "200"},
+	} {
+		if err := g.lay(t.Context(), step.environment); err != nil {
+			t.Fatal(err)
+		}
+		if m.files["/proc/sys/vm/swappiness"] != step.swappiness || m.files["/proc/sys/vm/dirty_expire_centisecs"] != step.expire {
+			t.Errorf("for %s the machine is %v", step.environment, m)
+		}
+	}
+	m.files["/proc/sys/vm/swappiness"] = "33"
+	if err := g.inForce(t.Context()); err == nil || !strings.Contains(err.Error(), "vm.swappiness was set to 1, and is 33") {
+		t.Errorf("somebody else's change: %v", err)
+	}
+	m.files["/proc/sys/vm/swappiness"] = "1"
+	if err := g.leave(t.Context()); err != nil {
+		t.Fatal(err)
+	}
+	if after := m.String(); after != before {
+		t.Errorf("the machine is %s, and was %s", after, before)
+	}
+}
+
+// TestQuiet: the machine is changed when little is on its way to a disk, or nothing more
+// can be waited for.
+func TestQuiet(t *testing.T) {
+	t.Parallel()
+	_, all, _ := tunedIn(t, `
+workloads: [tpcb-like]
+allow_host: true
+environments: {plain: {}, a: {tuning: [{vm.swappiness: 1}]}}
+`)
+	m := newFakeKernel()
+	g := groundOf(t, m, all)
+	m.files["/proc/meminfo"] = "MemTotal: 1 kB\nDirty:              8192 kB\nWriteback:          4096 kB\n"
+	if left, err := g.quiet(t.Context(), "a"); err != nil || left != 12<<20 {
+		t.Errorf("left %d, %v", left, err)
+	}
+	if left, err := g.quiet(t.Context(), "plain"); err != nil || left != 0 {
+		t.Errorf("where nothing is changed nothing is waited for: %d, %v", left, err)
+	}
+}
+
+// TestDirtyByLimit: shares of the machine's memory become those of a server's limit.
+func TestDirtyByLimit(t *testing.T) {
+	t.Parallel()
+	m := newFakeKernel()
+	tu := &tuned{}
+	for _, pair := range dirtyPairs {
+		if err := tu.dirtyPair(512<<20, pair[0], pair[1], m); err != nil {
+			t.Fatal(err)
+		}
+	}
+	got := map[string]string{}
+	for _, v := range tu.host {
+		got[v.Key.Knob] = v.Value
+	}
+	if got["vm.dirty_bytes"] != "107374182" || got["vm.dirty_background_bytes"] != "53687091" || len(got) != 2 {
+		t.Errorf("of a limit of 512 MiB: %v", got)
+	}
+	if k := knobOf(tu.host[0], true); !k.Host || k.Reason == "" || k == (record.Knob{}) {
+		t.Errorf("it is recorded as %+v", k)
+	}
+}
