@@ -51,10 +51,9 @@ func holdKernel(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: kernel FILE")
 	}
-	lock, err := os.OpenFile("/tmp/plinth-kernel-test.lock", os.O_CREATE|os.O_RDWR, 0o666)
+	lock, err := hosttest.HoldKernel()
 	ts.Check(err)
 	ts.Defer(func() { _ = lock.Close() })
-	ts.Check(syscall.Flock(int(lock.Fd()), syscall.LOCK_EX))
 	before, err := os.ReadFile(args[0])
 	ts.Check(err)
 	ts.Setenv("WAS", strings.TrimSpace(string(before)))

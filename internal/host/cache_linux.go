@@ -16,7 +16,7 @@ func readCaches(root fs.FS, cpu int) (caches []Cache) {
 		if err != nil {
 			continue
 		}
-		sharers, _ := parseRanges(readWord(root, dir+"/shared_cpu_list"))
+		sharers, _ := ParseRanges(readWord(root, dir+"/shared_cpu_list"))
 		caches = append(caches, Cache{
 			Level:    int(level),
 			Type:     readWord(root, dir+"/type"),

@@ -51,7 +51,7 @@ func readCores(root fs.FS, allowed func(cpu int) bool) ([]Core, error) {
 
 // threadsBeside are the CPUs of the core that a CPU belongs to, itself among them.
 func threadsBeside(root fs.FS, cpu int) []int {
-	threads, err := parseRanges(readWord(root, cpuFile(cpu, "topology/thread_siblings_list")))
+	threads, err := ParseRanges(readWord(root, cpuFile(cpu, "topology/thread_siblings_list")))
 	if err != nil || !slices.Contains(threads, cpu) {
 		return []int{cpu}
 	}
@@ -67,7 +67,7 @@ func nodesOfCPUs(root fs.FS) map[int]int {
 		if err != nil {
 			continue
 		}
-		cpus, _ := parseRanges(node.CPUs)
+		cpus, _ := ParseRanges(node.CPUs)
 		for _, cpu := range cpus {
 			of[cpu] = node.Node
 		}

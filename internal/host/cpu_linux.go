@@ -38,7 +38,7 @@ func onlineCPUs(root fs.FS) ([]int, error) {
 	if err != nil {
 		return nil, err
 	}
-	return parseRanges(string(text))
+	return ParseRanges(string(text))
 }
 
 // countProcessors is how many processors /proc/cpuinfo lists, for a machine
@@ -59,7 +59,7 @@ func (c *CPUInventory) addTopology(root fs.FS, cpus []int) {
 	for _, cpu := range cpus {
 		dir := cpuFile(cpu, "topology/")
 		siblings := readWord(root, dir+"thread_siblings_list")
-		together, err := parseRanges(siblings)
+		together, err := ParseRanges(siblings)
 		if err != nil || len(together) == 0 {
 			continue
 		}

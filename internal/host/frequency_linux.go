@@ -42,27 +42,8 @@ func fold(cpus map[string][]int) string {
 		if len(cpus) == 1 {
 			return value
 		}
-		parts = append(parts, value+" on "+ranges(list))
+		parts = append(parts, value+" on "+Ranges(list))
 	}
 	slices.Sort(parts)
 	return strings.Join(parts, "; ")
-}
-
-// ranges is a list of numbers as the kernel writes it: "0-3,8".
-func ranges(list []int) string {
-	slices.Sort(list)
-	var parts []string
-	for i := 0; i < len(list); {
-		j := i
-		for j+1 < len(list) && list[j+1] == list[j]+1 {
-			j++
-		}
-		part := strconv.Itoa(list[i])
-		if j > i {
-			part += "-" + strconv.Itoa(list[j])
-		}
-		parts = append(parts, part)
-		i = j + 1
-	}
-	return strings.Join(parts, ",")
 }

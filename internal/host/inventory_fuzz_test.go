@@ -15,7 +15,7 @@ func FuzzParseRanges(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		list, err := parseRanges(text)
+		list, err := ParseRanges(text)
 		if err != nil {
 			return
 		}
@@ -24,7 +24,7 @@ func FuzzParseRanges(f *testing.F) {
 		if len(list) > 0 && (list[0] < 0 || list[len(list)-1] >= mostNumbers) {
 			t.Fatalf("%q holds %d to %d", text, list[0], list[len(list)-1])
 		}
-		if again, err := parseRanges(ranges(slices.Clone(list))); err != nil || !slices.Equal(again, list) {
+		if again, err := ParseRanges(Ranges(slices.Clone(list))); err != nil || !slices.Equal(again, list) {
 			t.Errorf("%q is %v, and read back %v (%v)", text, list, again, err)
 		}
 	})

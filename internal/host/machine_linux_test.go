@@ -148,12 +148,12 @@ func TestParseRanges(t *testing.T) {
 	for text, want := range map[string][]int{
 		"": nil, "\n": nil, "0": {0}, "0-2,8\n": {0, 1, 2, 8}, "3,1": {3, 1},
 	} {
-		if got, err := parseRanges(text); err != nil || !reflect.DeepEqual(got, want) {
+		if got, err := ParseRanges(text); err != nil || !reflect.DeepEqual(got, want) {
 			t.Errorf("%q: %v, %v; want %v", text, got, err, want)
 		}
 	}
 	for _, text := range []string{"x", "1-", "-1", "2-1", "0-65536", "0-9999999999999999999", "1,,2"} {
-		if got, err := parseRanges(text); err == nil {
+		if got, err := ParseRanges(text); err == nil {
 			t.Errorf("%q: %v, want an error", text, got)
 		}
 	}

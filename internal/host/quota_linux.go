@@ -121,5 +121,5 @@ func affinityText(allowed *unix.CPUSet) string {
 			cpus = append(cpus, cpu)
 		}
 	}
-	return ranges(cpus)
+	return Ranges(cpus)
 }

@@ -2,6 +2,7 @@ package host
 
 import (
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 )
@@ -9,12 +10,9 @@ import (
 // mostNumbers is more CPUs or nodes than Linux can have (NR_CPUS is 8192 at most).
 const mostNumbers = 1 << 16
 
-// ParseCPUs reads a list of CPUs, or of memory nodes, as the kernel writes it: "0-3,8".
-func ParseCPUs(text string) ([]int, error) { return parseRanges(text) }
-
-// parseRanges reads a list of numbers as the kernel writes it, "0-3,8"; an empty
-// one is none.
-func parseRanges(text string) (list []int, err error) {
+// ParseRanges reads a list of numbers, CPUs or memory nodes, as the kernel writes it:
+// "0-3,8"; an empty one is none.
+func ParseRanges(text string) (list []int, err error) {
 	text = strings.TrimSpace(text)
 	if text == "" {
 		return nil, nil
@@ -34,4 +32,23 @@ func parseRanges(text string) (list []int, err error) {
 		}
 	}
 	return list, nil
+}
+
+// Ranges is a list of numbers as the kernel writes it: "0-3,8".
+func Ranges(numbers []int) string {
+	list := slices.Sorted(slices.Values(numbers))
+	var parts []string
+	for i := 0; i < len(list); {
+		end := i
+		for end+1 < len(list) && list[end+1] == list[end]+1 {
+			end++
+		}
+		part := strconv.Itoa(list[i])
+		if end > i {
+			part += "-" + strconv.Itoa(list[end])
+		}
+		parts = append(parts, part)
+		i = end + 1
+	}
+	return strings.Join(parts, ",")
 }

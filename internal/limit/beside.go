@@ -8,6 +8,7 @@ import (
 
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
+	"plinth/internal/host"
 	"plinth/internal/journal"
 )
 
@@ -40,7 +41,7 @@ func (g *Group) makeBeside(m machine, name string) error {
 	}
 	id := directoryName(name)
 	for _, p := range parents {
-		if err := g.add(p, id, l, target{p.version, len(allOf(m.cores)), ranges(g.cpus), ""}); err != nil {
+		if err := g.add(p, id, l, target{p.version, len(allOf(m.cores)), host.Ranges(g.cpus), ""}); err != nil {
 			return err
 		}
 	}

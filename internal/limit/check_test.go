@@ -86,7 +86,7 @@ func TestDirty(t *testing.T) {
 
 func TestRanges(t *testing.T) {
 	for want, cpus := range map[string][]int{"": nil, "3": {3}, "0-1": {0, 1}, "0,2-4,9": {0, 2, 3, 4, 9}} {
-		if got := ranges(cpus); got != want {
+		if got := host.Ranges(cpus); got != want {
 			t.Errorf("%v: %q, want %q", cpus, got, want)
 		}
 	}

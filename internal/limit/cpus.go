@@ -2,10 +2,7 @@ package limit
 
 import (
 	"cmp"
-	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 
 	"plinth/internal/host"
 )
@@ -110,22 +107,4 @@ func allOf(cores []host.Core) (cpus []int) {
 	}
 	slices.Sort(cpus)
 	return cpus
-}
-
-// ranges writes CPUs, in order, as the kernel does: "0-3,8".
-func ranges(cpus []int) string {
-	var parts []string
-	for i := 0; i < len(cpus); {
-		end := i
-		for end+1 < len(cpus) && cpus[end+1] == cpus[end]+1 {
-			end++
-		}
-		part := strconv.Itoa(cpus[i])
-		if end > i {
-			part = fmt.Sprintf("%d-%d", cpus[i], cpus[end])
-		}
-		parts = append(parts, part)
-		i = end + 1
-	}
-	return strings.Join(parts, ",")
 }

@@ -36,7 +36,7 @@ func TestChoose(t *testing.T) {
 		{"small cores fill up", hybrid, 3, "2-4"},
 		{"a small core alone", hybrid, 1, "4"},
 	} {
-		if got := ranges(choose(tc.cores, tc.n)); got != tc.want {
+		if got := host.Ranges(choose(tc.cores, tc.n)); got != tc.want {
 			t.Errorf("%s: %d CPUs are %q, want %q", tc.name, tc.n, got, tc.want)
 		}
 	}

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"plinth/internal/experiment"
+	"plinth/internal/host"
 	"plinth/internal/record"
 	"plinth/internal/unit"
 )
@@ -15,12 +16,12 @@ func (g *Group) describe(m machine, l experiment.Limits, cpus []int, parents []p
 	if len(parents) == 0 {
 		return
 	}
-	g.facts = &record.Limits{CPUs: ranges(cpus), CPUQuota: l.CPUQuota,
+	g.facts = &record.Limits{CPUs: host.Ranges(cpus), CPUQuota: l.CPUQuota,
 		Memory: int64(l.Memory), Cgroup: versions(parents)}
 	if len(cpus) > 0 && len(g.rest) == 0 {
 		g.facts.Shared = true
 		g.notes = append(g.notes, record.Note{Rule: "limits-shared-cpus",
-			Text: fmt.Sprintf("the server has all CPUs that there are (%s): the load generator shares them with it", ranges(cpus)),
+			Text: fmt.Sprintf("the server has all CPUs that there are (%s): the load generator shares them with it", host.Ranges(cpus)),
 			Hint: "give it fewer CPUs, or run on a machine with more"})
 	}
 	if m.places[memoryController].version == 1 {

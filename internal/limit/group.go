@@ -12,6 +12,7 @@ import (
 
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
+	"plinth/internal/host"
 	"plinth/internal/journal"
 	"plinth/internal/record"
 	"plinth/internal/unit"
@@ -93,7 +94,7 @@ func (g *Group) make(m machine, name string, l experiment.Limits, where Where) e
 	}
 	id := directoryName(name)
 	for _, p := range parents {
-		if err := g.add(p, id, l, target{p.version, len(allOf(m.cores)), ranges(cpus), where.Nodes}); err != nil {
+		if err := g.add(p, id, l, target{p.version, len(allOf(m.cores)), host.Ranges(cpus), where.Nodes}); err != nil {
 			return err
 		}
 	}
@@ -111,7 +112,7 @@ func (m machine) own(l experiment.Limits, cpus []int) error {
 	foreign := slices.ContainsFunc(given, func(cpu int) bool { return !slices.Contains(all, cpu) })
 	if len(cpus) > 0 && (foreign || len(given) != l.CPUs) {
 		return hint.Errorf("leave it to plinth which CPUs it takes",
-			"%v are not %d of the CPUs that plinth may run on (%s)", cpus, l.CPUs, ranges(all))
+			"%v are not %d of the CPUs that plinth may run on (%s)", cpus, l.CPUs, host.Ranges(all))
 	}
 	return nil
 }

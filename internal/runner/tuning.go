@@ -213,7 +213,7 @@ func set(e *experiment.Environment, v profile.Value) bool {
 func (t *tuned) place(v profile.Value) {
 	switch v.Key.Knob {
 	case "cpus":
-		cpus, err := host.ParseCPUs(v.Value)
+		cpus, err := host.ParseRanges(v.Value)
 		if err != nil {
 			t.leave(v, err.Error())
 			return

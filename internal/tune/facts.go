@@ -14,7 +14,7 @@ func FactsOf(i host.Inventory) profile.Facts {
 	if limit := i.Cgroup.Memory; limit > 0 {
 		f.Memory = min(f.Memory, limit)
 	}
-	if set, err := host.ParseCPUs(i.Cgroup.CPUSet); err == nil && len(set) > 0 {
+	if set, err := host.ParseRanges(i.Cgroup.CPUSet); err == nil && len(set) > 0 {
 		f.CPUs = min(f.CPUs, len(set))
 	}
 	if quota := int(i.Cgroup.CPUs); quota > 0 {

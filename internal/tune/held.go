@@ -70,18 +70,18 @@ func (h *Held) place(c Change) error {
 	}
 	switch c.Key.Knob {
 	case "cpus":
-		cpus, err := host.ParseCPUs(c.Then)
+		cpus, err := host.ParseRanges(c.Then)
 		h.placement.CPUs = cpus
 		return err
 	case "mems":
-		nodes, err := host.ParseCPUs(c.Then)
+		nodes, err := host.ParseRanges(c.Then)
 		if h.placement.Policy == "" || len(h.placement.Nodes) == 0 {
 			h.placement.Policy, h.placement.Nodes = host.Bind, nodes
 		}
 		return err
 	}
 	policy, list, _ := strings.Cut(c.Then, " ")
-	nodes, err := host.ParseCPUs(list)
+	nodes, err := host.ParseRanges(list)
 	if len(nodes) > 0 || policy == host.LocalMemory {
 		h.placement.Policy, h.placement.Nodes = policy, nodes
 	}

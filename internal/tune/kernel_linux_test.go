@@ -8,12 +8,12 @@ import (
 	"path/filepath"
 	"slices"
 	"strings"
-	"syscall"
 	"testing"
 
 	"golang.org/x/sys/unix"
 
 	"plinth/internal/host"
+	"plinth/internal/host/hosttest"
 	"plinth/internal/knob"
 	"plinth/internal/profile"
 )
@@ -39,10 +39,8 @@ func TestMain(m *testing.M) {
 // readings are all files of this machine that the catalog's knobs write, read while
 // nobody else tunes.
 func readings() map[string]string {
-	lock, err := os.OpenFile(kernelLock, os.O_CREATE|os.O_RDWR, 0o666)
-	if err == nil {
+	if lock, err := hosttest.HoldKernel(); err == nil {
 		defer lock.Close()
-		_ = syscall.Flock(int(lock.Fd()), syscall.LOCK_EX)
 	}
 	all := map[string]string{}
 	for _, k := range knob.All() {
@@ -65,8 +63,6 @@ func readings() map[string]string {
 	return all
 }
 
-const kernelLock = "/tmp/plinth-kernel-test.lock"
-
 // needKernel is root on a kernel that may be tuned, and nobody else's tests at it.
 func needKernel(t *testing.T) {
 	t.Helper()
@@ -76,14 +72,7 @@ func needKernel(t *testing.T) {
 		}
 		t.Skip("needs root, and a kernel that it may tune")
 	}
-	lock, err := os.OpenFile(kernelLock, os.O_CREATE|os.O_RDWR, 0o666)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
-		t.Fatal(err)
-	}
-	t.Cleanup(func() { lock.Close() })
+	hosttest.LockKernel(t)
 }
 
 // loopDevice is a loop device of the test's own, with a filesystem where one is named.

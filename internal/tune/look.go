@@ -150,8 +150,8 @@ func (r Request) lookPlacement(c *Change) {
 	if err != nil {
 		return // it is found when the command starts
 	}
-	there, _ := host.ParseCPUs(has)
-	asked, _ := host.ParseCPUs(c.Then)
+	there, _ := host.ParseRanges(has)
+	asked, _ := host.ParseRanges(c.Then)
 	for _, n := range asked {
 		if !slices.Contains(there, n) {
 			c.cannot(fmt.Sprintf("this machine has %s %s", c.Key.Knob, has), "choose among them")

@@ -83,7 +83,7 @@ func (r Request) cpus(k knob.Knob, on string) (target, error) {
 		byNumber(files)
 		return target{"all CPUs", files}, err
 	}
-	list, err := host.ParseCPUs(on)
+	list, err := host.ParseRanges(on)
 	if err != nil {
 		return target{}, hint.Errorf("name CPUs as 0-3,8", "cannot tell the CPUs of %s@%s: %w", k.Name, on, err)
 	}

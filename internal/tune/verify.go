@@ -153,7 +153,7 @@ func (r Request) checkNodes(c Change) []Check {
 		return nil // a kernel without NUMA, or a server of another user
 	}
 	byNode := nodeBytes(text)
-	wanted, _ := host.ParseCPUs(c.Then)
+	wanted, _ := host.ParseRanges(c.Then)
 	var total, there int64
 	var have []string
 	for node := range mostNodes(byNode) {

@@ -1,6 +1,7 @@
 package hosttest
 
 import (
+	"io"
 	"os"
 	"syscall"
 	"testing"
@@ -10,15 +11,21 @@ import (
 // share: the tests of several packages run at once.
 const kernelLock = "/tmp/plinth-kernel-test.lock"
 
-// LockKernel waits until no other test changes the kernel's knobs, and keeps others
-// from it until the test ends.
-func LockKernel(t testing.TB) {
-	t.Helper()
+// HoldKernel waits until no other test changes the kernel's knobs, and keeps others from
+// it until the file is closed.
+func HoldKernel() (io.Closer, error) {
 	lock, err := os.OpenFile(kernelLock, os.O_CREATE|os.O_RDWR, 0o666)
 	if err != nil {
-		t.Fatal(err)
+		return nil, err
 	}
-	if err := syscall.Flock(int(lock.Fd()), syscall.LOCK_EX); err != nil {
+	return lock, syscall.Flock(int(lock.Fd()), syscall.LOCK_EX)
+}
+
+// LockKernel is HoldKernel until a test ends.
+func LockKernel(t testing.TB) {
+	t.Helper()
+	lock, err := HoldKernel()
+	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = lock.Close() })

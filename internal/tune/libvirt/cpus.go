@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plinth/internal/hint"
+	"plinth/internal/host"
 )
 
 // cpus are CPUs or memory nodes of the machine, in order, each once.
@@ -44,22 +45,7 @@ func parseCPUs(text string) (cpus, error) {
 }
 
 // String is the list as libvirt and the kernel print it: "0-1,3,8".
-func (c cpus) String() string {
-	var parts []string
-	for i := 0; i < len(c); {
-		end := i
-		for end+1 < len(c) && c[end+1] == c[end]+1 {
-			end++
-		}
-		part := strconv.Itoa(c[i])
-		if end > i {
-			part += "-" + strconv.Itoa(c[end])
-		}
-		parts = append(parts, part)
-		i = end + 1
-	}
-	return strings.Join(parts, ",")
-}
+func (c cpus) String() string { return host.Ranges(c) }
 
 // plainCPUs is a list as String has it; text itself where it is none, such as one that
 // libvirt writes in words.
