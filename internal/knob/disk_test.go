@@ -7,17 +7,9 @@ import (
 	"slices"
 	"strings"
 	"testing"
-)
 
-// loopDevice is a disk of the test's own, by its name.
-func loopDevice(t *testing.T, file string) string {
-	t.Helper()
-	device, err := output(t, "losetup", "-f", "--show", file)
-	need(t, err == nil, "a loop device: "+device)
-	device = strings.TrimSpace(device)
-	t.Cleanup(func() { _, _ = output(t, "losetup", "-d", device) })
-	return filepath.Base(device)
-}
+	"plinth/internal/host/hosttest"
+)
 
 // emptyFile is a file without blocks.
 func emptyFile(t *testing.T, bytes int64) string {
@@ -39,7 +31,7 @@ func emptyFile(t *testing.T, bytes int64) string {
 func TestCoupledDisk(t *testing.T) {
 	t.Parallel()
 	need(t, os.Geteuid() == 0, "root")
-	device := loopDevice(t, emptyFile(t, 16<<20))
+	device := hosttest.LoopDevice(t, emptyFile(t, 16<<20))
 	var knobs []Knob
 	for _, k := range All() {
 		if k.Layer == Block {
@@ -114,7 +106,7 @@ func TestRemount(t *testing.T) {
 			if said, err := output(t, program, append(mkfs, image)...); err != nil {
 				t.Fatal(said, err)
 			}
-			device := "/dev/" + loopDevice(t, image)
+			device := "/dev/" + hosttest.LoopDevice(t, image)
 			for _, o := range MountOptions() {
 				if len(o.Filesystems) == 0 || slices.Contains(o.Filesystems, filesystem) {
 					tryRemount(t, filesystem, device, o)

@@ -85,12 +85,7 @@ func loopDevice(t *testing.T, filesystem string) string {
 	if err := os.Truncate(image, 320<<20); err != nil { // the least that mkfs.xfs takes
 		t.Fatal(err)
 	}
-	out, err := exec.Command("losetup", "--find", "--show", image).CombinedOutput()
-	if err != nil {
-		t.Fatalf("losetup: %v: %s", err, out)
-	}
-	device := strings.TrimSpace(string(out))
-	t.Cleanup(func() { _ = exec.Command("losetup", "--detach", device).Run() })
+	device := "/dev/" + hosttest.LoopDevice(t, image)
 	if filesystem != "" {
 		if out, err := exec.Command("mkfs."+filesystem, "-q", device).CombinedOutput(); err != nil {
 			t.Fatalf("mkfs: %v: %s", err, out)

@@ -15,6 +15,7 @@ import (
 	"testing"
 	"time"
 
+	"plinth/internal/host/hosttest"
 	"plinth/internal/metric"
 	"plinth/internal/telemetry"
 )
@@ -65,17 +66,7 @@ func loopDevice(t *testing.T) (name string) {
 	if err := os.WriteFile(file, make([]byte, 8<<20), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	out, err := exec.Command("losetup", "--find", "--show", file).CombinedOutput()
-	if err != nil {
-		t.Fatalf("%v: %s", err, out)
-	}
-	device := strings.TrimSpace(string(out))
-	t.Cleanup(func() {
-		if out, err := exec.Command("losetup", "--detach", device).CombinedOutput(); err != nil {
-			t.Errorf("%v: %s", err, out)
-		}
-	})
-	return filepath.Base(device)
+	return hosttest.LoopDevice(t, file)
 }
 
 const compared = 4 // seconds

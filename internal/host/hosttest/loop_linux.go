@@ -1,0 +1,78 @@
+package hosttest
+
+import (
+	"os"
+	"os/exec"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+)
+
+// LoopDevice attaches a file to a loop device until the test ends, and returns its name:
+// "loop3". The kernel keeps what was set of its queue for the next file, whoever attaches
+// it, so that is put back.
+func LoopDevice(t testing.TB, file string) string {
+	t.Helper()
+	out, err := exec.Command("losetup", "--find", "--show", file).CombinedOutput()
+	if err != nil {
+		t.Fatalf("losetup: %v: %s", err, out)
+	}
+	device := strings.TrimSpace(string(out))
+	before := queue(device)
+	t.Cleanup(func() {
+		// Twice: changing one may change another.
+		for range 2 {
+			putBack(before)
+		}
+		if out, err := exec.Command("losetup", "--detach", device).CombinedOutput(); err != nil {
+			t.Errorf("losetup: %v: %s", err, out)
+		}
+	})
+	return filepath.Base(device)
+}
+
+// setting is one file of a queue, and what it had.
+type setting struct{ path, value string }
+
+// queue are the files of a disk's queue that can be written. The scheduler comes first:
+// a change of it changes others.
+func queue(device string) []setting {
+	files, _ := filepath.Glob(filepath.Join("/sys/block", filepath.Base(device), "queue", "*"))
+	slices.SortStableFunc(files, func(a, b string) int {
+		first := func(path string) int {
+			if filepath.Base(path) == "scheduler" {
+				return 0
+			}
+			return 1
+		}
+		return first(a) - first(b)
+	})
+	var all []setting
+	for _, path := range files {
+		info, err := os.Stat(path)
+		if err != nil || info.Mode().Perm()&0o200 == 0 {
+			continue
+		}
+		if text, err := os.ReadFile(path); err == nil {
+			all = append(all, setting{path, chosen(strings.TrimSpace(string(text)))})
+		}
+	}
+	return all
+}
+
+// chosen is the word in brackets, where a file lists all that it may be.
+func chosen(text string) string {
+	if _, rest, found := strings.Cut(text, "["); found {
+		text, _, _ = strings.Cut(rest, "]")
+	}
+	return text
+}
+
+func putBack(settings []setting) {
+	for _, s := range settings {
+		if text, err := os.ReadFile(s.path); err == nil && chosen(strings.TrimSpace(string(text))) != s.value {
+			_ = os.WriteFile(s.path, []byte(s.value), 0) // some take no value that they once had
+		}
+	}
+}
