@@ -4,7 +4,7 @@ export PATH := $(PATH):$(shell go env GOPATH)/bin
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LINT    := go tool -modfile=tools/go.mod
 
-.PHONY: help build page quickstart test unit lint test-page bench bench-page truth fuzz kill clean packages test-packages
+.PHONY: help build page quickstart test unit cost lint test-page bench bench-page truth fuzz kill clean packages test-packages
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -20,14 +20,21 @@ page: ## build the page's program (web/), when it changed
 
 test: packages test-packages lint unit test-page ## everything the project checks
 
-unit: ## the tests, with the race detector
-	@. scripts/test-env && go test -race -timeout 25m $$(go list ./... | grep -v -e internal/verdict/truth -e 'internal/cli$$')
-	@# from end to end without it: simulations, and a plinth that is started hundreds of times, which mostly waits
-	@. scripts/test-env && go test -timeout 25m -parallel 3 ./internal/cli ./internal/verdict/truth/...
+unit: ## the tests, with the race detector where anything is concurrent
+	@. scripts/test-env && go test -race -timeout 25m $$(go list ./... | grep -v -E '$(SEQUENTIAL)|internal/cli$$')
+	@. scripts/test-env && go test -timeout 25m $$(go list ./... | grep -E '$(SEQUENTIAL)')
+	@# from end to end mostly without it: a plinth that is started hundreds of times waits most of the time
+	@. scripts/test-env && go test -timeout 25m -parallel 3 ./internal/cli
 	@. scripts/test-env && go test -race -run '$(END_TO_END)' ./internal/cli
+
+# Packages that start no goroutine: the race detector makes them up to ten times slower, and has nothing to see.
+SEQUENTIAL := internal/(chart|device|experiment|figure|hint|inspect|knob|metric|page|page/pagetest|page/typescript|profile|prose|report|stats|unit|validity|verdict|verdict/truth)$$
 
 # What is driven from end to end with the race detector as well.
 END_TO_END := ^(TestScripts/(run|resume|sql)|TestRunServe|TestTuneScripts|TestKillTuned)$$
+
+cost: ## what being watched costs, in CPU seconds
+	@. scripts/test-env && PLINTH_COST=1 go test -count=1 -run TestTelemetryCost -v ./internal/cli
 
 lint: ## linters: the floors of the house (depguard) among them
 	@$(LINT) golangci-lint run ./...
