@@ -35,15 +35,16 @@ var generatorWarnings = []rule{{
 func oneConnection(c Case) bool { return c.Experiment.Connect != "each" }
 
 // generatorSaturated counts waiting in the run queue as being busy: a thread that
-// was ready had no client left to wait for. A load generator may have more threads
+// was ready had no client left to wait for. It is the threads that count, not the
+// cores: six on two cores that run for 17 % and wait for 40 % of the time have time
+// left, and it is the machine that lacks cores. A load generator may have more threads
 // than it was given for its clients (Go's runtime has, and hardly uses them): only
 // those that drive clients count.
 func generatorSaturated(c Case) string {
 	e := c.Run.Evidence
 	g := e.Generator
 	threads := min(g.Threads, c.Run.Threads)
-	most := float64(min(threads, e.Machine.CPUs)) * g.Covered
-	busy := share(g.CPU+g.Waiting, most)
+	busy := share(g.CPU+g.Waiting, float64(threads)*g.Covered)
 	idle := share(idleTime(c), e.Covered)
 	if busy < saturated || idle < idleCores {
 		return ""

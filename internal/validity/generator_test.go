@@ -22,10 +22,14 @@ var generatorTrials = []trial{
 		c.Run.Threads = 1
 		c.Run.Evidence.Generator.Threads, c.Run.Evidence.Generator.CPU, c.Run.Evidence.Generator.Waiting = 9, 57, 1
 	}, "generator-saturated!", "1 thread of the load generator"},
-	{"more threads than cores", func(c *Case) {
+	{"more threads than cores, that wait for one", func(c *Case) {
 		c.Run.Threads = 8
-		c.Run.Evidence.Generator.Threads, c.Run.Evidence.Generator.CPU = 8, 215
-	}, "", ""}, // 94 % of four cores
+		c.Run.Evidence.Generator.Threads, c.Run.Evidence.Generator.CPU, c.Run.Evidence.Generator.Waiting = 8, 100, 350
+	}, "", ""}, // 450 of 480 s
+	{"more threads than cores, and no time left", func(c *Case) {
+		c.Run.Threads = 8
+		c.Run.Evidence.Generator.Threads, c.Run.Evidence.Generator.CPU, c.Run.Evidence.Generator.Waiting = 8, 100, 370
+	}, "generator-saturated!", "8 threads of the load generator were busy or waiting for a CPU for 97.9 %"},
 	{"only cores that it may not use are idle", func(c *Case) {
 		c.Run.Evidence.Generator.CPU, c.Run.Evidence.Machine.CPUs = 108, 2
 	}, "", ""},
