@@ -38,6 +38,9 @@ func flatten(p *Profile, find finder, stack []string) ([]placed, error) {
 	stack = append(slices.Clone(stack), p.Name)
 	var all []placed
 	for _, name := range p.Includes {
+		if name == p.Name {
+			return nil, circle([]string{name, name}) // one that is being written cannot be found yet
+		}
 		included, err := find(name)
 		if err != nil {
 			return nil, err
@@ -131,6 +134,9 @@ func (p *Profile) alone(find finder) (*Profile, error) {
 func requirements(p *Profile, find finder) ([]Missing, error) {
 	var all []Missing
 	for _, name := range p.Includes {
+		if name == p.Name {
+			return nil, circle([]string{name, name}) // one that is being written cannot be found yet
+		}
 		included, err := find(name)
 		if err != nil {
 			return nil, err

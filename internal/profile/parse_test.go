@@ -38,7 +38,7 @@ var mistakes = []struct{ file, want, hint string }{
 	{"\xff", "mine.yaml: not UTF-8 text", ""},
 	{"unsafe: maybe\nsettings: {vm.swappiness: 1}", `mine.yaml:1:9: expected true or false, found "maybe"`, ""},
 	{"includes: [ebs-kernal]", `mine.yaml:1:12: unknown profile "ebs-kernal"`, "did you mean ebs-kernel?"},
-	{"name: mine\nincludes: [ebs-kernel, mine]", `mine.yaml:2:24: unknown profile "mine"`, ""},
+	{"name: mine\nincludes: [ebs-kernel, mine]", `mine.yaml:2:24: the profile mine includes itself: mine > mine`, "leave out"},
 	{"name: oltp\nincludes: [oltp]", `mine.yaml:2:12: the profile oltp includes itself: oltp > oltp`, "leave out"},
 	{"includes: [./other.yaml]", `mine.yaml:1:12: unknown profile "./other.yaml"`, ""},
 	{"requires: [{layer: kernal, holds: cpus > 1, text: x}]\nsettings: {vm.swappiness: 1}", `mine.yaml:1:20: unknown layer "kernal"`, "did you mean kernel?"},

@@ -200,7 +200,7 @@ func (r Request) hugePagesEnough(ctx context.Context, p *Plan) error {
 }
 
 // hugePagesNeeded is what the server itself says, unless the plan changes its shared
-// memory; then that and 3 % on top.
+// memory; then that, and 3 % and 32 MiB on top: what is beyond it and beside it.
 func (r Request) hugePagesNeeded(ctx context.Context, p *Plan, page int64) (pages int64, from string, err error) {
 	buffers := p.wanted("shared_buffers")
 	if r.Server != nil && (buffers == nil || buffers.State == InForce) {
@@ -219,7 +219,7 @@ func (r Request) hugePagesNeeded(ctx context.Context, p *Plan, page int64) (page
 	if !known {
 		return 0, "", nil
 	}
-	return (size + size*3/100 + page - 1) / page, "shared_buffers " + buffers.Then + " and 3 %", nil
+	return (size + size*3/100 + 32<<20 + page - 1) / page, "shared_buffers " + buffers.Then + ", 3 % and 32 MiB", nil
 }
 
 // meminfo are the lines of a meminfo file: bytes, counts where there is no unit. None

@@ -144,7 +144,7 @@ func TestConflicts(t *testing.T) {
 		{values: "shared_buffers=8GB", change: few, rules: "server-memory", cannot: 1, words: "this machine"},
 		{values: "huge_pages=on", change: few, rules: "huge-pages-few", words: "needs 70 huge pages (shared_memory_size_in_huge_pages), and 20 are free"},
 		{values: "huge_pages=on, vm.nr_hugepages=80", change: few},
-		{values: "huge_pages=on, shared_buffers=256MB, vm.nr_hugepages=80", change: few, rules: "huge-pages-few", words: "needs 132 huge pages"},
+		{values: "huge_pages=on, shared_buffers=256MB, vm.nr_hugepages=80", change: few, rules: "huge-pages-few", words: "needs 148 huge pages"},
 		{values: "huge_pages=try", change: few},
 		{values: "fsync=off", rules: "durability", cannot: 1, words: "unsafe: true"},
 		{values: "fsync=off", change: allowed, rules: "durability", words: "as allowed"},
