@@ -15,7 +15,7 @@ import (
 	"plinth/internal/device"
 )
 
-// served is a server without a filesystem, for its orders.
+// served is a server without a front, for its orders.
 func served(t testing.TB) *server {
 	t.Helper()
 	backing := filepath.Join(t.TempDir(), "backing")
@@ -26,12 +26,12 @@ func served(t testing.TB) *server {
 	if err != nil {
 		t.Fatal(err)
 	}
-	alarm, err := unix.Eventfd(0, unix.EFD_NONBLOCK)
+	s, err := newServer(nil, d, &requests{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = unix.Close(alarm); _ = d.store.close() })
-	return &server{disk: d, alarm: alarm, size: blockSize}
+	t.Cleanup(func() { _ = unix.Close(s.alarm); _ = d.store.close() })
+	return s
 }
 
 func TestOrders(t *testing.T) {

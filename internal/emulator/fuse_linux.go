@@ -1,106 +1,184 @@
 package emulator
 
 import (
+	"errors"
 	"fmt"
-	"sync/atomic"
+	"strings"
 	"syscall"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
+
+	"github.com/hanwen/go-fuse/v2/fuse"
+
+	"plinth/internal/device"
 )
 
-// server is the emulator's side of the filesystem. One thread, the front, takes
-// requests from the kernel and answers them in time; helpers do what could make it
-// wait: writing, syncing, reading what is not in memory.
+// fuseFront is the form that is always there: a filesystem with one file, which a loop
+// device is put on.
 //
 // The protocol's structures are go-fuse's; its server is not used. It does not ask
 // for CAP_ASYNC_DIO, without which the loop device has one request in flight, and
 // it spends a goroutine and a thread on each request that waits: four times the CPU.
-type server struct {
+type fuseFront struct {
 	fd       int // /dev/fuse, which never blocks
-	alarm    int // an eventfd that wakes the front
 	mount    string
 	size     int64
-	disk     *disk
-	requests requests
-	helpers  helpers
-	queue    queue       // what waits for its time; the front's
-	hurry    atomic.Bool // all that waits is to be answered at once
+	requests *requests
 }
 
-// start begins to serve. What comes out of the channel is why it ended.
-func (s *server) start() <-chan error {
-	ended := make(chan error, 1)
-	s.helpers.begin(s.help)
-	go func() { ended <- s.front() }()
-	return ended
-}
+// Requests of the kernel that are answered (linux/fuse.h); all others are not known
+// here, which the kernel takes for a filesystem that cannot do them.
+const (
+	opLookup      = 1
+	opForget      = 2
+	opGetattr     = 3
+	opOpen        = 14
+	opRead        = 15
+	opWrite       = 16
+	opStatfs      = 17
+	opRelease     = 18
+	opFsync       = 20
+	opFlush       = 25
+	opInit        = 26
+	opInterrupt   = 36
+	opDestroy     = 38
+	opBatchForget = 42
+	opFallocate   = 43
+)
 
-// handle answers what the kernel sent, or sees to it that it is answered later.
-// Work that could make the front wait goes to a helper when there is time for that;
-// a pass-through does it at once, since waking a helper costs more than it does.
-func (s *server) handle(r *request) {
-	if !r.take() {
-		s.requests.put(r)
-		return
+// Nodes of the filesystem: its root, and its only file.
+const (
+	rootNode  = fuse.FUSE_ROOT_ID
+	imageNode = 2
+)
+
+// attributesValid is how long the kernel may believe what it was told, in seconds:
+// nothing ever changes.
+const attributesValid = 24 * 60 * 60
+
+const (
+	fuseAnswerHeader = int(unsafe.Sizeof(fuse.OutHeader{}))
+	fuseHeader       = int(unsafe.Sizeof(fuse.InHeader{}))
+)
+
+// receive answers what is about the file by itself.
+func (f *fuseFront) receive() (r *request, came bool, err error) {
+	if r, err = f.requests.get(); err != nil {
+		return nil, false, err
 	}
-	if r.timed {
-		s.disk.arrive(r)
+	r.length, err = unix.Read(f.fd, r.buffer)
+	if err == nil && r.length >= fuseHeader {
+		if f.take(r) {
+			return r, true, nil
+		}
+		f.requests.put(r)
+		return nil, true, nil
 	}
-	now := r.due <= s.disk.clock.now()
+	f.requests.put(r)
 	switch {
-	case r.errno != 0 || s.quick(r):
-	case now && r.opcode == opWrite:
-		s.perform(r)
+	case err == nil, errors.Is(err, unix.EAGAIN), errors.Is(err, unix.EINTR):
+		return nil, false, nil
+	case errors.Is(err, unix.ENOENT):
+		return nil, true, nil // it was given up by who sent it
+	case errors.Is(err, unix.ENODEV), errors.Is(err, unix.ECONNABORTED):
+		return nil, false, fmt.Errorf("the emulator's filesystem on %s was unmounted by somebody else", f.mount)
+	}
+	return nil, false, fmt.Errorf("cannot read requests of the kernel: %w", err)
+}
+
+func (f *fuseFront) watch(fds []unix.PollFd) []unix.PollFd {
+	return append(fds, unix.PollFd{Fd: int32(f.fd), Events: unix.POLLIN})
+}
+
+// take takes r apart; it is false for what is not the device's: that is answered here,
+// where anybody waits for it.
+func (f *fuseFront) take(r *request) bool {
+	in := as[fuse.InHeader](r)
+	r.unique = in.Unique
+	switch in.Opcode {
+	case opRead:
+		read := as[fuse.ReadIn](r)
+		r.task = taskRead
+		r.asked = device.Request{Kind: device.Read, Offset: int64(read.Offset), Size: int64(min(read.Size, largest))}
+	case opWrite:
+		write := as[fuse.WriteIn](r)
+		r.task, r.data = taskWrite, r.buffer[unsafe.Sizeof(*write):r.length]
+		r.asked = device.Request{Kind: device.Write, Offset: int64(write.Offset), Size: int64(len(r.data))}
+	case opFsync:
+		r.task, r.asked = taskFlush, device.Request{Kind: device.Flush}
+	case opFallocate:
+		in := as[fuse.FallocateIn](r)
+		r.task, r.mode, r.asked.Offset, r.asked.Size = taskAllocate, in.Mode, int64(in.Offset), int64(in.Length)
+	case opForget, opBatchForget, opInterrupt:
+		return false
 	default:
-		s.assign(r, now)
-		return
+		f.question(r)
+		f.answer(r)
+		return false
 	}
-	if now {
-		s.send(r)
-	} else {
-		r.stage.Store(stageDone)
-		s.queue.push(r)
+	return true
+}
+
+// question answers what is about the file, not the device.
+func (f *fuseFront) question(r *request) {
+	in := *as[fuse.InHeader](r)
+	switch in.Opcode {
+	case opInit:
+		f.initialize(r, *as[fuse.InitIn](r))
+	case opLookup:
+		if strings.TrimRight(string(r.buffer[fuseHeader:r.length]), "\x00") != imageName {
+			r.errno = syscall.ENOENT
+			return
+		}
+		put(r, fuse.EntryOut{NodeId: imageNode, EntryValid: attributesValid, AttrValid: attributesValid, Attr: f.attributes(imageNode)})
+	case opGetattr:
+		put(r, fuse.AttrOut{AttrValid: attributesValid, Attr: f.attributes(in.NodeId)})
+	case opOpen:
+		// Without the second flag writers would wait for one another.
+		put(r, fuse.OpenOut{OpenFlags: fuse.FOPEN_DIRECT_IO | fuse.FOPEN_PARALLEL_DIRECT_WRITES})
+	case opStatfs:
+		blocks := uint64(f.size / blockSize)
+		put(r, fuse.StatfsOut{Blocks: blocks, Files: 1, Bsize: blockSize, Frsize: blockSize, NameLen: 255})
+	case opRelease, opFlush, opDestroy:
+	default:
+		r.errno = syscall.ENOSYS
 	}
 }
 
-// assign gives r to a helper. The front keeps an eye on the time.
-func (s *server) assign(r *request, now bool) {
-	if now {
-		r.stage.Store(stageDue)
-	} else {
-		s.queue.push(r)
+// answer sends r. An error has nothing behind its header.
+func (f *fuseFront) answer(r *request) {
+	switch {
+	case r.errno != 0:
+		r.size = 0
+	case r.task == taskWrite:
+		put(r, fuse.WriteOut{Size: uint32(r.asked.Size)})
 	}
-	s.helpers.assign(r)
+	all := r.buffer[bodyAt-fuseAnswerHeader : bodyAt+r.size]
+	*(*fuse.OutHeader)(unsafe.Pointer(&all[0])) = fuse.OutHeader{
+		Length: uint32(len(all)), Status: -int32(r.errno), Unique: r.unique,
+	}
+	_, _ = syscall.Write(f.fd, all)
 }
 
-// help is the work of a helper. It answers when the time was over before.
-func (s *server) help(r *request) {
-	s.perform(r)
-	if !r.stage.CompareAndSwap(stageWork, stageDone) {
-		s.send(r)
-	}
+// queueLength is how many requests may be in flight at once: more than the loop
+// device has.
+const queueLength = 1024
+
+// initialize agrees with the kernel on how to talk.
+func (f *fuseFront) initialize(r *request, in fuse.InitIn) {
+	put(r, fuse.InitOut{
+		Major: 7, Minor: min(in.Minor, 31), MaxReadAhead: in.MaxReadAhead,
+		Flags:         in.Flags & (fuse.CAP_ASYNC_READ | fuse.CAP_BIG_WRITES | fuse.CAP_ASYNC_DIO | fuse.CAP_MAX_PAGES),
+		MaxBackground: queueLength, CongestionThreshold: queueLength,
+		MaxWrite: largest, MaxPages: largest / blockSize, TimeGran: 1,
+	})
 }
 
-// send sends r. Nobody is there to hear of an error: the request was given up, or
-// the filesystem is gone.
-func (s *server) send(r *request) {
-	if r.timed {
-		s.disk.leave(r)
+func (f *fuseFront) attributes(node uint64) fuse.Attr {
+	if node == rootNode {
+		return fuse.Attr{Ino: rootNode, Mode: syscall.S_IFDIR | 0o700, Nlink: 2, Blksize: blockSize}
 	}
-	_, _ = syscall.Write(s.fd, r.answer())
-	s.requests.put(r)
-}
-
-// power cuts the power, or gives it back.
-func (s *server) power(on bool) error {
-	s.disk.power(on)
-	if on {
-		return nil
-	}
-	s.hurry.Store(true)
-	one := [8]byte{0: 1} // the kernel's byte order does not matter: it is not 0
-	if _, err := unix.Write(s.alarm, one[:]); err != nil {
-		return fmt.Errorf("cannot wake the thread that answers: %w", err)
-	}
-	return nil
+	return fuse.Attr{Ino: node, Mode: syscall.S_IFREG | 0o600, Nlink: 1, Size: uint64(f.size),
+		Blocks: uint64(f.size / 512), Blksize: blockSize}
 }

@@ -12,7 +12,7 @@ import (
 
 // mount mounts the filesystem. The program fusermount is not needed: loop devices
 // need root as well.
-func mount(c Config, d *disk) (*server, error) {
+func mount(c Config, free *requests) (*fuseFront, error) {
 	fd, err := unix.Open("/dev/fuse", unix.O_RDWR|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, fmt.Errorf("cannot open /dev/fuse: %w", err)
@@ -22,16 +22,12 @@ func mount(c Config, d *disk) (*server, error) {
 		_ = unix.Close(fd)
 		return nil, fmt.Errorf("cannot mount a FUSE filesystem on %s: %w", c.Mount, err)
 	}
-	alarm, err := unix.Eventfd(0, unix.EFD_CLOEXEC|unix.EFD_NONBLOCK)
-	if err != nil {
-		return nil, fmt.Errorf("cannot make an eventfd: %w", err)
-	}
-	return &server{fd: fd, alarm: alarm, mount: c.Mount, disk: d, size: c.Size}, nil
+	return &fuseFront{fd: fd, mount: c.Mount, size: c.Size, requests: free}, nil
 }
 
-// unmount detaches the filesystem: it may still be in use.
-func (s *server) unmount() error {
-	err := unix.Unmount(s.mount, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW)
+// stop detaches the filesystem: it may still be in use.
+func (f *fuseFront) stop() error {
+	err := unix.Unmount(f.mount, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW)
 	if errors.Is(err, unix.EINVAL) {
 		return nil // somebody else has done it
 	}

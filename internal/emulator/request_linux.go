@@ -10,8 +10,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"github.com/hanwen/go-fuse/v2/fuse"
-
 	"plinth/internal/device"
 )
 
@@ -25,21 +23,36 @@ type request struct {
 	length int    // of what the kernel sent, from the beginning of the buffer
 
 	// Of what is taken apart.
-	opcode uint32
+	task   task
 	unique uint64         // the kernel's number of it
 	data   []byte         // to be written
 	mode   uint32         // of fallocate
-	asked  device.Request // of a request to the device; a question about the file has none
+	asked  device.Request // what of the device
 
 	// Of the answer.
 	errno syscall.Errno
 	size  int           // of what is behind the header
-	timed bool          // it is a request to the device
 	due   time.Duration // when it is to be sent
 	cuts  int           // of the power, before it came
 
 	// stage settles who sends an answer that a helper works on.
 	stage atomic.Int32
+}
+
+// task is what is to be done for a request.
+type task int
+
+const (
+	taskNone task = iota // the front has answered it
+	taskRead
+	taskWrite
+	taskFlush
+	taskAllocate // fallocate(2)
+)
+
+// timed says whether r takes the device's time.
+func (r *request) timed() bool {
+	return r.task == taskRead || r.task == taskWrite || r.task == taskFlush
 }
 
 // The stages of a request that a helper works on. Whoever comes second, the work's
@@ -51,8 +64,6 @@ const (
 )
 
 const (
-	headerSize = int(unsafe.Sizeof(fuse.OutHeader{}))
-	inHeader   = int(unsafe.Sizeof(fuse.InHeader{}))
 	bodyAt     = blockSize
 	bufferSize = bodyAt + largest
 )
@@ -71,18 +82,6 @@ func put[T any](r *request, v T) {
 // as is what the kernel sent, as one of its structures. The buffer is longer than
 // any of them.
 func as[T any](r *request) *T { return (*T)(unsafe.Pointer(&r.buffer[0])) }
-
-// answer is what is sent. An error has nothing behind its header.
-func (r *request) answer() []byte {
-	if r.errno != 0 {
-		r.size = 0
-	}
-	all := r.buffer[bodyAt-headerSize : bodyAt+r.size]
-	*(*fuse.OutHeader)(unsafe.Pointer(&all[0])) = fuse.OutHeader{
-		Length: uint32(len(all)), Status: -int32(r.errno), Unique: r.unique,
-	}
-	return all
-}
 
 // requests are used again and again: one that is answered allocates nothing. Their
 // buffers are not Go's: only what was touched of them takes memory.
@@ -107,7 +106,7 @@ func (p *requests) get() (*request, error) {
 }
 
 func (p *requests) put(r *request) {
-	r.data, r.asked, r.errno, r.size, r.timed, r.due = nil, device.Request{}, 0, 0, false, 0
+	r.task, r.data, r.asked, r.errno, r.size, r.due = taskNone, nil, device.Request{}, 0, 0, 0
 	r.stage.Store(stageWork)
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -51,7 +51,12 @@ func serveUntil(config string, out io.Writer, end <-chan os.Signal) error {
 	if err != nil {
 		return err
 	}
-	s, err := mount(c, d)
+	free := &requests{}
+	f, err := mount(c, free)
+	if err != nil {
+		return err
+	}
+	s, err := newServer(f, d, free)
 	if err != nil {
 		return err
 	}
@@ -62,7 +67,7 @@ func serveUntil(config string, out io.Writer, end <-chan os.Signal) error {
 	case err := <-ended:
 		return err
 	case <-end:
-		return errors.Join(d.store.close(), s.unmount())
+		return errors.Join(d.store.close(), f.stop())
 	}
 }
 
