@@ -63,7 +63,11 @@ func TestGap(t *testing.T) {
 	if gap, known := Gap(run); known {
 		t.Errorf("gap %v although a transaction failed", gap)
 	}
-	run.Result.Failures, run.Clients = 0, 0
+	run.Result.Failures, run.Result.Partial = 0, true
+	if gap, known := Gap(run); known {
+		t.Errorf("gap %v although latencies are of a part", gap)
+	}
+	run.Result.Partial, run.Clients = false, 0
 	if gap, known := Gap(run); known {
 		t.Errorf("gap %v without clients", gap)
 	}

@@ -10,11 +10,11 @@ import "plinth/internal/record"
 // average is made from its TPS, and has no gap.
 //
 // 0 is no gap, 1 says that clients never waited. It is not known with an open
-// loop, where clients wait for what is due, and where transactions failed, whose
-// time is in no latency.
+// loop, where clients wait for what is due, and where time of transactions is in no
+// latency: that of those which failed, or a part of each.
 func Gap(run record.Run) (float64, bool) {
 	r := run.Result
-	if r.Loop != "closed" || run.Clients < 1 || r.Failures > 0 || r.Transactions < 1 {
+	if r.Loop != "closed" || run.Clients < 1 || r.Failures > 0 || r.Transactions < 1 || r.Partial {
 		return 0, false
 	}
 	return 1 - r.TPS*r.Latency.Mean/1e9/float64(run.Clients), true

@@ -240,8 +240,35 @@ func TestServerGoes(t *testing.T) {
 			}
 		}()
 	}
-	_, err := newDriver(t).Drive(t.Context(), host.NewLocal(), job)
+	d := newDriver(t)
+	d.silence = 2 * time.Second
+	_, err := d.Drive(t.Context(), host.NewLocal(), job)
 	if err == nil || !strings.Contains(err.Error(), "cannot finish the run: ") {
+		t.Errorf("%v", err)
+	}
+}
+
+// mute is a program that hangs, as version 7 does when its server goes at a bad moment.
+const mute = `#!/bin/sh
+case "$1" in --version) echo "redis-benchmark 7.0.15"; exit;; esac
+printf 'SET: rps=100.0 (overall: 100.0) avg_msec=0.1 (overall: 0.1)\r'
+exec sleep 60
+`
+
+func TestHangs(t *testing.T) {
+	t.Parallel()
+	dir := t.TempDir()
+	if err := os.WriteFile(filepath.Join(dir, "redis-benchmark"), []byte(mute), 0o755); err != nil {
+		t.Fatal(err)
+	}
+	p, err := findBenchmark(host.NewLocal(), []string{dir}, nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	d := New(p)
+	d.silence = time.Second
+	_, err = d.Drive(t.Context(), host.NewLocal(), newJob(t, "/nowhere", "set"))
+	if err == nil || !strings.Contains(err.Error(), "redis-benchmark hangs: it said nothing for 1s") || hint.Of(err) == "" {
 		t.Errorf("%v", err)
 	}
 }

@@ -20,15 +20,23 @@ import (
 	"time"
 
 	"plinth/internal/driver"
+	"plinth/internal/hint"
 	"plinth/internal/host"
 	"plinth/internal/record"
 )
 
+// silence is how long redis-benchmark may say nothing. It prints a line each 250 ms,
+// however slow the server is.
+const silence = 30 * time.Second
+
 // Driver drives runs with one redis-benchmark. It keeps no state between runs.
-type Driver struct{ program Program }
+type Driver struct {
+	program Program
+	silence time.Duration
+}
 
 // New returns a driver that uses a program that FindBenchmark found.
-func New(p Program) *Driver { return &Driver{p} }
+func New(p Program) *Driver { return &Driver{p, silence} }
 
 // Drive runs redis-benchmark once, with one test, and returns what it printed.
 //
@@ -50,7 +58,7 @@ func (d *Driver) Drive(ctx context.Context, launcher host.Launcher, job driver.J
 	if err := r.keepCommand(); err != nil {
 		return nil, err
 	}
-	if err := r.drive(ctx, launcher, args); err != nil {
+	if err := r.drive(ctx, launcher, args, d.silence); err != nil {
 		return nil, err
 	}
 	return r.outcome()
@@ -66,7 +74,7 @@ type run struct {
 }
 
 // drive runs redis-benchmark to its end.
-func (r *run) drive(ctx context.Context, launcher host.Launcher, args []string) error {
+func (r *run) drive(ctx context.Context, launcher host.Launcher, args []string, silence time.Duration) error {
 	stdout, err := os.Create(filepath.Join(r.job.RawDir, "output.txt"))
 	if err != nil {
 		return fmt.Errorf("cannot write the raw output: %w", err)
@@ -77,7 +85,6 @@ func (r *run) drive(ctx context.Context, launcher host.Launcher, args []string) 
 		return fmt.Errorf("cannot write the raw output: %w", err)
 	}
 	defer stderr.Close()
-	r.watch.refused = make(chan struct{})
 	p, err := launcher.Start(host.Command{
 		Path: r.program.Path, Args: args, Env: environment(r.job.Env),
 		Stdout: &lines{file: stdout, each: r.watch.line},
@@ -86,18 +93,35 @@ func (r *run) drive(ctx context.Context, launcher host.Launcher, args []string) 
 	if err != nil {
 		return err
 	}
-	select {
-	case <-p.Done():
-	case <-ctx.Done():
-		return errors.Join(ctx.Err(), p.Stop())
-	case <-r.watch.refused: // it would go on, and count refusals as answers
-		_ = p.Stop()
+	if err := r.await(ctx, p, silence); err != nil {
+		return err
 	}
 	status, err := p.Wait()
 	if err != nil {
 		return fmt.Errorf("cannot finish the run: %w", err)
 	}
 	return r.failure(status)
+}
+
+// await waits until redis-benchmark has ended, and ends it where it would not. Version 7
+// may write without end to a connection that its server closed (cliWriteConn returns an
+// error, and errno is an earlier EAGAIN), and then says nothing any more.
+func (r *run) await(ctx context.Context, p host.Process, silence time.Duration) error {
+	for {
+		select {
+		case <-p.Done():
+			return nil
+		case <-ctx.Done():
+			return errors.Join(ctx.Err(), p.Stop())
+		case <-r.watch.refused: // it would go on, and count refusals as answers
+			_ = p.Stop()
+			return nil
+		case <-r.watch.said:
+		case <-time.After(silence):
+			return errors.Join(hint.Errorf("look whether the server still runs: it does so when its server goes",
+				"cannot finish the run: %s hangs: it said nothing for %s", r.program.Name, silence), p.Stop())
+		}
+	}
 }
 
 // environment is the job's, without the password, which redis-benchmark cannot use.
@@ -140,6 +164,7 @@ func (r *run) outcome() (*driver.Outcome, error) {
 		Driver: record.Driver{Program: r.program.Name, Version: r.program.Version, Command: r.command},
 		Result: record.Result{
 			Loop: "closed", Duration: seconds, Transactions: rep.requests, TPS: rep.rps, Latency: rep.latency(),
+			Partial: r.partial(),
 		},
 		Points: r.watch.progress.points(seconds, rep),
 		Begin:  begin, End: begin.Add(inDuration(seconds)),

@@ -26,6 +26,11 @@ func (r *run) problems(rep *report) (notes []record.Note) {
 	return notes
 }
 
+// partial says that latencies end before the replies do.
+func (r *run) partial() bool {
+	return testOf(r.job.Workload) == "get" && r.job.Experiment.Payload > firstBuffer
+}
+
 // warnings are what weakens the numbers, as far as only this driver knows.
 func (r *run) warnings(rep *report) (notes []record.Note) {
 	e := r.job.Experiment
@@ -38,7 +43,7 @@ func (r *run) warnings(rep *report) (notes []record.Note) {
 		"%s counts latencies above %g s as %g s: the slowest request took at least that", r.program.Name, ceiling, ceiling)
 	warn(e.Pipeline > 1, "latency-of-batch", "",
 		"latency is that of a batch of %d requests, from its first byte to the first reply, counted for each of them", e.Pipeline)
-	warn(testOf(r.job.Workload) == "get" && e.Payload > firstBuffer, "latency-of-first-bytes", useOwn,
+	warn(r.partial(), "latency-of-first-bytes", useOwn,
 		"latency ends with the first bytes of a reply: receiving the rest of %s is in the rate only", e.Payload)
 	warn(e.Connect == "each", "connect-not-in-latency", "",
 		"latency begins once a client is connected: connecting, for each request, is in the rate only")

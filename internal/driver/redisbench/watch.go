@@ -18,6 +18,7 @@ type watch struct {
 	report   []string
 	refusal  string        // the first error of the server (6.x, which goes on)
 	refused  chan struct{} // closed then
+	said     chan struct{} // has something where a line came since it was read
 }
 
 // maxReport bounds what is kept: the longest report that there can be, of version
@@ -32,11 +33,15 @@ const firstTick = time.Millisecond
 const refusalWords = "Error from server: "
 
 func newWatch(job driver.Job) *watch {
-	return &watch{job: job, requests: job.Experiment.Transactions}
+	return &watch{job: job, requests: job.Experiment.Transactions, refused: make(chan struct{}), said: make(chan struct{}, 1)}
 }
 
 func (w *watch) line(line string) {
 	now := time.Now()
+	select {
+	case w.said <- struct{}{}:
+	default:
+	}
 	if t, ok := parseTick(line); ok {
 		w.tick(now, t)
 		return
