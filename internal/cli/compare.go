@@ -58,7 +58,7 @@ acknowledged transactions in a power cut passes neither worse nor not-better.` +
 		},
 	}
 	f := cmd.Flags()
-	f.StringArrayVar(&flags.metrics, "metric", nil, "compare by `METRIC`: tps, latency, p50, p95, p99, p99.9, failures, p99-under-10ms, or a figure of a run such as tps-variation or wal-sync-latency (docs/metrics.md)")
+	f.StringArrayVar(&flags.metrics, "metric", nil, "compare by `METRIC`: tps (transactions or requests a second), latency, p50, p95, p99, p99.9, failures, p99-under-10ms, or a figure of a run such as tps-variation or wal-sync-latency (docs/metrics.md)")
 	f.StringVar(&flags.margin, "margin", "", "differences within it do not matter: `2%`; as declared unless said")
 	f.StringVar(&flags.by, "by", "cells", "the parts of a workload: `cells`, or clients (over all threads)")
 	f.StringVar(&flags.failIf, "fail-if", "", "exit with 3 if a workload is `worse`, not-better or inconclusive")

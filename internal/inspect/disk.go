@@ -41,7 +41,7 @@ var diskRules = []rule{
 	},
 	{
 		name: "rotational-claim", weight: 15, about: ofMachine, check: rotationalClaim,
-		benchmark: "the kernel chooses its defaults for a platter; PostgreSQL does not look at it",
+		benchmark: "the kernel chooses its defaults for a platter; servers do not look at it",
 		do:        "when the storage is flash: echo 0 > /sys/block/{}/queue/rotational",
 	},
 }

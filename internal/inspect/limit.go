@@ -22,11 +22,11 @@ var limitRules = []rule{
 		name: "memory-limit", weight: 44, about: ofGenerator, check: memoryLimit,
 		benchmark:  "page cache counts as well: near the limit the kernel reclaims at the cost of whoever runs",
 		production: "above it the kernel kills a process, and with it all sessions of a server",
-		do:         "size shared_buffers and the dataset to the limit, not to the machine",
+		do:         "size the server's memory (shared_buffers, maxmemory) and the dataset to the limit, not to the machine",
 	},
 	{
 		name: "nofile", weight: 21, about: ofGenerator, check: openFiles,
-		benchmark:  "pgbench needs a file for each client, and a server up to max_files_per_process for each backend",
+		benchmark:  "a load generator needs a file for each client, and a server one for each client and more for its data",
 		production: "a server started from such a shell has the same limit",
 		do:         "LimitNOFILE=524288 in the unit, or nofile in /etc/security/limits.conf",
 	},

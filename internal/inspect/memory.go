@@ -23,14 +23,14 @@ var memoryRules = []rule{
 	{
 		name: "thp-always", weight: 42, about: ofMachine, check: thpAlways,
 		benchmark:  "the kernel compacts memory to make huge pages when it likes: stalls that have nothing to do with what is compared",
-		production: "the same, and backends take more memory than they use",
+		production: "the same, and processes take more memory than they use",
 		do:         "echo madvise > /sys/kernel/mm/transparent_hugepage/enabled",
 	},
 	{
 		name: "huge-pages-unused", weight: 40, about: ofMachine, check: hugePagesUnused,
-		benchmark:  "reserved pages are no page cache and no work_mem: the machine is smaller than it seems",
+		benchmark:  "reserved pages are no page cache, and no process gets one unasked: the machine is smaller than it seems",
 		production: "the same",
-		do:         "set huge_pages = on and restart the server, or: sysctl -w vm.nr_hugepages=0; a file in /etc/sysctl.d keeps it",
+		do:         "let the server use them (huge_pages = on of PostgreSQL, and a restart), or: sysctl -w vm.nr_hugepages=0; a file in /etc/sysctl.d keeps it",
 	},
 	{
 		name: "swappiness", weight: 29, about: ofMachine, check: swappiness,

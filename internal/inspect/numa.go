@@ -21,9 +21,9 @@ var numaRules = []rule{
 	},
 	{
 		name: "numa-unpinned", weight: 39, about: ofMachine, check: numaUnpinned,
-		benchmark:  "where a backend and its pages come to lie differs from start to start; pinning to one node, together with the performance governor, gave a published pgbench study 22 % more read-write TPS",
+		benchmark:  "where a process and its pages come to lie differs from start to start; pinning to one node, together with the performance governor, gave a published pgbench study 22 % more read-write TPS",
 		production: "the same, when the server fits one node; when it needs all of them, interleave its memory",
-		do:         "numactl --cpunodebind=0 --membind=0 postgres ... (NUMAPolicy= and NUMAMask= of the unit)",
+		do:         "numactl --cpunodebind=0 --membind=0 SERVER ... (NUMAPolicy= and NUMAMask= of the unit)",
 	},
 }
 
