@@ -13,11 +13,15 @@ import (
 	"plinth/internal/record"
 )
 
-// proofs is how often a volume may try to prove its delays. What the path costs
-// drifts with the machine (how deep its CPUs sleep, who else runs), so an attempt
-// that comes out far from the model, though it may hold, corrects what is taken off
-// each delay by what it found.
-const proofs = 3
+// How often a volume may try to prove its delays. What the path costs drifts with the
+// machine (how deep its CPUs sleep, who else runs), so an attempt that comes out far
+// from the model, though it may hold, corrects what is taken off each delay by what it
+// found. One that does not hold even then has as many tries again: what keeps a machine
+// busy just after its settings were switched is over in a second or two.
+const (
+	proofs     = 3
+	mostProofs = 6
+)
 
 // Prove measures single reads and writes on an emulated volume that nobody else
 // uses, beside what its model says. An array's is that of its first member for
@@ -35,7 +39,7 @@ func (v *Volume) Prove(ctx context.Context) (record.Proof, error) {
 		if p, err = emulator.Prove(ctx, v.disks[0].path, filepath.Join(v.mounted.Target, proofName), v.proven(), v.Emulators()...); err != nil {
 			return record.Proof{}, endedBy(ctx, err)
 		}
-		if try == proofs || p.Near() {
+		if try == mostProofs || try >= proofs && p.Holds() == nil || p.Near() {
 			break
 		}
 		if err := v.correct(ctx, p); err != nil {
