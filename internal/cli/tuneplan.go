@@ -44,7 +44,7 @@ its name has a slash, or ends in .yaml.` + exitHelp(exitDone, exitFailed, exitUs
 				return ended(cmd.Context(), err)
 			}
 			defer t.close()
-			options.Next = nextOfPlan(t.plan, os.Args[0], args, &flags)
+			options.Next = nextOfPlan(t.plan, os.Args[0], args, &flags, loadOf(t.request.Engine))
 			return report.WriteTunePlan(a.stdout, t.plan, options)
 		},
 	}
@@ -78,10 +78,10 @@ func ended(ctx context.Context, err error) error {
 
 // nextOfPlan are the commands that come after a plan: try it around a load, or keep it
 // as files.
-func nextOfPlan(p *tune.Plan, plinth string, names []string, f *tuneFlags) []string {
+func nextOfPlan(p *tune.Plan, plinth string, names []string, f *tuneFlags, load []string) []string {
 	words := append(slices.Clone(names), f.words()...)
 	var left []string
-	wide, change, server := false, false, false
+	wide, change, server, here := false, false, false, false
 	for _, c := range p.Changes {
 		switch {
 		case c.Layer == knob.Server && c.State != tune.NotApplicable:
@@ -89,6 +89,7 @@ func nextOfPlan(p *tune.Plan, plinth string, names []string, f *tuneFlags) []str
 		case c.State == tune.ToChange, c.State == tune.Later:
 			change = true
 			wide = wide || c.HostWide()
+			here = here || c.Layer != knob.Hypervisor
 		case c.State == tune.Cannot && c.Needs != knob.OpenHeld:
 			left = append(left, c.Key.String())
 		}
@@ -102,7 +103,12 @@ func nextOfPlan(p *tune.Plan, plinth string, names []string, f *tuneFlags) []str
 		if wide {
 			line = append(line, "--host")
 		}
-		next = append(next, shellLine(append(line, "--", "pgbench", "mydb")))
+		if here {
+			line = append(append(line, "--"), load...)
+		} else { // a domain takes it at its next start, which no command brings about
+			line = append(line, "--until", "rollback")
+		}
+		next = append(next, shellLine(line))
 	}
 	for i, format := range rendered(p) {
 		if i == 0 || server && format == "postgresql.conf" {
@@ -110,6 +116,14 @@ func nextOfPlan(p *tune.Plan, plinth string, names []string, f *tuneFlags) []str
 		}
 	}
 	return next
+}
+
+// loadOf is a command that loads a server of an engine, as an example.
+func loadOf(engine string) []string {
+	if engine == "redis" {
+		return []string{"redis-benchmark", "-t", "get,set"}
+	}
+	return []string{"pgbench", "mydb"}
 }
 
 // words are the flags as they would be typed again.

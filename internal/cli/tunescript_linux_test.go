@@ -34,7 +34,7 @@ func TestTuneScripts(t *testing.T) {
 			return nil
 		},
 		Cmds: map[string]func(*testscript.TestScript, bool, []string){
-			"exits": exits, "server": server, "sql": sql, "kernel": holdKernel, "reads": reads, "fill": fill,
+			"exits": exits, "server": server, "sql": sql, "kernel": holdKernel, "reads": reads, "fill": fill, "domain": defineDomain, "redis": redisServer,
 		},
 		Condition: condition,
 	})

@@ -111,9 +111,9 @@ type Result struct {
 	TPS          float64         `json:"tps"`
 	Latency      Latency         `json:"latency"`
 	Failures     int64           `json:"failures"`
-	Retries      int64           `json:"retries"` // tries beyond the first
-	Skipped      int64           `json:"skipped"` // by latency_limit
-	Late         int64           `json:"late"`    // slower than latency_limit, not skipped
+	Retries      int64           `json:"retries"`                   // tries beyond the first
+	Skipped      int64           `json:"skipped"`                   // by latency_limit
+	Late         int64           `json:"late"`                      // slower than latency_limit, not skipped
 	Partial      bool            `json:"latency_partial,omitempty"` // a part of each transaction, such as receiving most of its answer, is in no latency
 	Lag          *Lag            `json:"schedule_lag,omitempty"`
 	Hits         *float64        `json:"hit_share,omitempty"`  // of the reads of keys, those that found one; nil where none was read or it is not known

@@ -76,6 +76,9 @@ func (l changeList) lines(i int) []fact {
 	if k, _ := knob.Find(c.Key.Knob); c.Reason == "" && k.Doc != "" { // a value that somebody gave
 		why = fact{"what", k.Doc}
 	}
+	if why.text == "" {
+		why.name = "from"
+	}
 	if why.text = joined(" ", why.text, l.sources[i]); why.text != "" {
 		lines = append(lines, why)
 	}

@@ -117,16 +117,21 @@ func wouldBeMade(c tune.Change) bool {
 // planSummary is a plan in a sentence or two.
 func planSummary(p *tune.Plan) string {
 	counts, needs := map[tune.State]int{}, map[knob.Needs]int{}
-	changes, wide, ofServer := 0, 0, 0
+	changes, wide, ofDomain, ofServer := 0, 0, 0, 0
 	for _, c := range p.Changes {
 		switch {
 		case unnamed(c):
 			ofServer++
 		case wouldBeMade(c):
 			changes++
-			needs[c.Needs]++
-			if c.HostWide() {
+			switch {
+			case c.Layer == knob.Hypervisor:
+				ofDomain++ // which takes all of it at its next start
+			case c.HostWide():
 				wide++
+				fallthrough
+			default:
+				needs[c.Needs]++
 			}
 		default:
 			counts[c.State]++
@@ -134,7 +139,7 @@ func planSummary(p *tune.Plan) string {
 	}
 	text := "Nothing would change."
 	if changes > 0 {
-		text = plural(changes, "change") + wideWords(wide, changes) + needsWords(needs) + "."
+		text = plural(changes, "change") + partWords(wide, changes, "of the whole machine") + partWords(ofDomain, changes, "of the domain, at its next start") + needsWords(needs) + "."
 	}
 	var rest []string
 	for _, s := range []struct {
@@ -151,16 +156,17 @@ func planSummary(p *tune.Plan) string {
 	return text
 }
 
-func wideWords(wide, all int) string {
+// partWords say how many of all changes are of something wider than a server.
+func partWords(n, all int, scope string) string {
 	switch {
-	case wide == 0:
+	case n == 0:
 		return ""
-	case wide == all && all == 1:
-		return ", of the whole machine"
-	case wide == all:
-		return ", all of the whole machine"
+	case n == all && all == 1:
+		return ", " + scope
+	case n == all:
+		return ", all " + scope
 	}
-	return fmt.Sprintf(", %d of the whole machine", wide)
+	return fmt.Sprintf(", %d %s", n, scope)
 }
 
 func needsWords(needs map[knob.Needs]int) string {
