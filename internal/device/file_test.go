@@ -119,6 +119,7 @@ func TestFileReadsBack(t *testing.T) {
 	for _, e := range Catalog() {
 		readsBack(t, e.Device)
 	}
+	readsBack(t, Device{Name: "x", Durability: "\t\n"})
 	rapid.Check(t, func(t *rapid.T) {
 		d := drawDevice(t)
 		d.Durability = rapid.String().Draw(t, "durability")

@@ -57,7 +57,9 @@ func valueNode(v reflect.Value) *yaml.Node {
 		return &yaml.Node{Kind: yaml.ScalarNode, Value: strconv.FormatFloat(v.Float(), 'f', -1, 64)}
 	}
 	n := &yaml.Node{}
-	n.SetString(v.String())
+	if n.SetString(v.String()); n.Style == yaml.LiteralStyle {
+		n.Style = yaml.DoubleQuotedStyle // as a block, lines that begin with a tab cannot be read back
+	}
 	return n
 }
 
