@@ -13,10 +13,11 @@ import (
 	"plinth/internal/volume"
 )
 
-// load loads a dataset. Emulated devices let it through as fast as they can: what
-// they take their time for is the load that is measured, and a volume such as gp2
-// would take an hour for what was only to be there.
-func (p *place) load(ctx context.Context, do func() error) error {
+// freely does what is no part of what is measured: loading, and writing out what is
+// dirty. Emulated devices let it through as fast as they can: a volume such as gp2 would
+// take an hour for what was only to be there, and one of few IOPS as long as the load for
+// what that left behind.
+func (p *place) freely(ctx context.Context, do func() error) error {
 	err := p.passThrough(ctx, true)
 	if err == nil {
 		err = do()

@@ -99,7 +99,7 @@ func (r *Runner) phases(ctx context.Context, p *place, run *record.Run, pending 
 	}
 	r.begin("checkpointing", run)
 	began := time.Now()
-	err = p.server.Checkpoint(ctx)
+	err = p.freely(ctx, func() error { return p.server.Checkpoint(ctx) })
 	run.Phases.CheckpointAfter = time.Since(began).Seconds()
 	if err != nil {
 		return points, r.blame(ctx, p, failed("server", err))
@@ -113,7 +113,7 @@ func (r *Runner) reset(ctx context.Context, p *place) error {
 	if r.experiment.Reset != "reload" {
 		return do()
 	}
-	return p.load(ctx, do)
+	return p.freely(ctx, do)
 }
 
 // drive runs the load generator and watches the clock while it does.

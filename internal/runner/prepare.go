@@ -49,7 +49,7 @@ func (r *Runner) prepareOne(ctx context.Context, e experiment.Environment) error
 		return err
 	}
 	r.stage.places = append(r.stage.places, p)
-	if err := p.load(ctx, func() error { return r.bringUp(ctx, p) }); err != nil {
+	if err := p.freely(ctx, func() error { return r.bringUp(ctx, p) }); err != nil {
 		return err
 	}
 	if p.described, err = p.server.Describe(ctx); err != nil {

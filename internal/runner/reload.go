@@ -59,7 +59,7 @@ func (r *Runner) reloadOne(ctx context.Context, p *place) error {
 	if _, err := r.stage.enter(ctx, p); err != nil {
 		return err
 	}
-	return p.load(ctx, func() error {
+	return p.freely(ctx, func() error {
 		if err := p.server.Load(ctx, func(progress engine.Progress) { r.loading(p.environment.Name, progress) }); err != nil {
 			return err
 		}

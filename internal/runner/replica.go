@@ -23,7 +23,7 @@ func (p *place) follow(ctx context.Context, progress func(engine.Progress)) erro
 	if p.replica == nil {
 		return nil
 	}
-	err := p.load(ctx, func() error { return p.replicator().Follow(ctx, p.server, progress) })
+	err := p.freely(ctx, func() error { return p.replicator().Follow(ctx, p.server, progress) })
 	if err != nil {
 		return fmt.Errorf("the replica: %w", err)
 	}
@@ -136,6 +136,10 @@ func (p *place) check(ctx context.Context) error {
 
 // checkpoint writes out what is dirty, and lets the replica catch up and do so, too.
 func (p *place) checkpoint(ctx context.Context) error {
+	return p.freely(ctx, func() error { return p.writeOut(ctx) })
+}
+
+func (p *place) writeOut(ctx context.Context) error {
 	if err := p.server.Checkpoint(ctx); err != nil || p.replica == nil {
 		return err
 	}
