@@ -8,9 +8,17 @@ import (
 	"plinth/internal/device"
 )
 
-// BenchmarkPath is the ceiling of the path through loop device and emulator, and
-// what an operation costs the emulator.
+// BenchmarkPath is the ceiling of the path to the emulator, through a loop device or by
+// nbd, and what an operation costs the emulator.
 func BenchmarkPath(b *testing.B) {
+	b.Run("form=fuse", benchmarkForm)
+	b.Run("form=nbd", func(b *testing.B) {
+		asNBD(b)
+		benchmarkForm(b)
+	})
+}
+
+func benchmarkForm(b *testing.B) {
 	for _, d := range []device.Device{{}, constant(500 * time.Microsecond)} {
 		for _, depth := range []int{1, 32} {
 			for _, write := range []bool{false, true} {

@@ -13,8 +13,10 @@ import (
 
 // Config says what to emulate, and where.
 type Config struct {
+	// Form is what the kernel sees of it; FUSE unless said.
+	Form Form
 	// Mount is an empty directory that is ours: the filesystem with the file image
-	// is mounted on it.
+	// is mounted on it. The form NBD has none.
 	Mount string
 	// Backing is the file that holds the data. It is there already, of Size bytes.
 	Backing string
@@ -39,9 +41,20 @@ const blockSize = 4096
 // socketLimit is sockaddr_un's sun_path without its ending zero (unix(7)).
 const socketLimit = 107
 
+// Place is the path by which Abort, End and Ping find the emulator: its mount, or its
+// control socket where nothing is mounted.
+func (c Config) Place() string {
+	if c.Form == NBD {
+		return c.Socket
+	}
+	return c.Mount
+}
+
 func (c Config) check() error {
 	switch {
-	case !filepath.IsAbs(c.Mount) || !filepath.IsAbs(c.Backing) || !filepath.IsAbs(c.Socket):
+	case c.Form != "" && c.Form != FUSE && c.Form != NBD:
+		return fmt.Errorf("%q is no form of an emulated device", c.Form)
+	case !filepath.IsAbs(c.Place()) || !filepath.IsAbs(c.Backing) || !filepath.IsAbs(c.Socket):
 		return errors.New("its paths are not absolute")
 	case c.Size <= 0 || c.Size%blockSize != 0 || c.Size > math.MaxInt64/2:
 		return fmt.Errorf("a size of %d bytes is not a multiple of %d", c.Size, blockSize)

@@ -42,7 +42,9 @@ func openDisk(c Config) (*disk, error) {
 	return d, nil
 }
 
-// arrive says when r is to be answered. A disk without power answers at once.
+// arrive says when r is to be answered. A disk without power answers at once. A write
+// that has to be safe (FUA) is a write and a flush: what models say of no more is not
+// known, and it is what a loop device makes of it.
 func (d *disk) arrive(r *request) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -54,7 +56,11 @@ func (d *disk) arrive(r *request) {
 		r.errno = syscall.EIO
 		return
 	}
-	r.due = max(now, d.station.Submit(now, r.asked)-d.path.of(r.asked.Kind))
+	took := d.station.Submit(now, r.asked) - now
+	if r.forced {
+		took += d.station.Submit(now, device.Request{Kind: device.Flush}) - now
+	}
+	r.due = now + max(0, took-d.path.of(r.asked.Kind))
 }
 
 // of is what is taken off the time of a request. A flush goes the way of a write.
@@ -89,6 +95,9 @@ func (d *disk) leave(r *request) {
 	case device.Write:
 		d.counters.Writes++
 		d.counters.WriteBytes += r.asked.Size
+		if r.forced {
+			d.counters.Flushes++
+		}
 	default:
 		d.counters.Flushes++
 	}

@@ -1,8 +1,12 @@
-// Package emulator is a disk that nobody owns: the file of a filesystem of
-// plinth's own (FUSE), whose reads, writes and flushes take the time that a model
-// of a device says. A loop device with direct I/O on that file is a block device,
-// so that a database above it has a real filesystem, with its page cache, its
-// journal and the kernel's limits on dirty pages.
+// Package emulator is a disk that nobody owns: a block device whose reads, writes and
+// flushes take the time that a model of a device says, so that a database above it has a
+// real filesystem, with its page cache, its journal and the kernel's limits on dirty
+// pages.
+//
+// It has two forms, which differ in where requests come from (front) and in nothing
+// else. Where the kernel has nbd it is a network block device whose connection leads to
+// the emulator: a block device by itself. Where not, it is the file of a filesystem of
+// plinth's own (FUSE), and a loop device with direct I/O on that file.
 //
 // What is written lies in a backing file. It is written at once, when the request
 // arrives, and what is left of the model's time is waited out afterwards; where
@@ -18,8 +22,8 @@
 //     as on the backing disk. Killing the emulator loses the rest, as a power cut
 //     of the real device would.
 //
-// What it does not reproduce: discards take no time, and the path through loop
-// device and filesystem costs CPU that a real disk does not. What the path costs
+// What it does not reproduce: discards take no time, and the path to the emulator
+// costs CPU that a real disk does not. What the path costs
 // is measured and taken off each delay (Fit).
 //
 // The emulator is a process of its own: its CPU is counted as its own. It stays in

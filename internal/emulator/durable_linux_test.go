@@ -75,8 +75,9 @@ func TestPowerCut(t *testing.T) {
 
 // TestPowerCutInFlight: what waits for its time fails at once, and not in a minute.
 func TestPowerCutInFlight(t *testing.T) {
-	e := begin(t, constant(time.Minute))
-	f := direct(t, e.Image())
+	e := begin(t, device.Device{})
+	f := direct(t, e.Image()) // the kernel reads the partitions of a block device
+	become(t, e, constant(time.Minute))
 	ended := make(chan error, 1)
 	p := page(t, 'x')
 	go func() {
@@ -155,8 +156,9 @@ func TestOrderlyEnd(t *testing.T) {
 
 // TestKilled: operations fail, and do not hang; the reason is told; the mount goes.
 func TestKilled(t *testing.T) {
-	e := begin(t, constant(time.Minute))
+	e := begin(t, device.Device{})
 	l := direct(t, loop(t, e).Name())
+	become(t, e, constant(time.Minute))
 	ended := make(chan error, 1)
 	p := page(t, 'x')
 	go func() {
@@ -180,10 +182,10 @@ func TestKilled(t *testing.T) {
 	if _, err := e.Reading(t.Context()); err == nil || !strings.Contains(err.Error(), "killed") {
 		t.Errorf("a reading says: %v", err)
 	}
-	if err := Unmount(t.Context(), e.config.Mount); err != nil {
+	if err := End(t.Context(), e.config.Place()); err != nil {
 		t.Error(err)
 	}
-	if err := Unmount(t.Context(), e.config.Mount); err != nil {
+	if err := End(t.Context(), e.config.Place()); err != nil {
 		t.Errorf("twice: %v", err)
 	}
 }
@@ -201,18 +203,18 @@ func TestStopped(t *testing.T) {
 		_, err := l.WriteAt(p, 0)
 		ended <- err
 	}()
-	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
-	defer cancel()
-	if err := Unmount(ctx, e.config.Mount); err != nil {
-		t.Error(err)
-	}
-	if err := <-ended; err == nil {
-		t.Error("a write succeeded that nobody did")
-	}
 	short, cancel := context.WithTimeout(t.Context(), 200*time.Millisecond)
 	defer cancel()
 	if _, err := e.Reading(short); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("a reading says %v", err)
+	}
+	ctx, cancel := context.WithTimeout(t.Context(), 5*time.Second)
+	defer cancel()
+	if err := End(ctx, e.config.Place()); err != nil {
+		t.Error(err)
+	}
+	if err := <-ended; err == nil {
+		t.Error("a write succeeded that nobody did")
 	}
 	if err := e.Stop(t.Context()); err != nil {
 		t.Error(err)
@@ -227,7 +229,7 @@ func TestNotOurs(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer func() { _ = unix.Unmount(dir, unix.MNT_DETACH) }()
-	if err := Unmount(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "tmpfs") {
+	if err := End(t.Context(), dir); err == nil || !strings.Contains(err.Error(), "tmpfs") {
 		t.Errorf("%v", err)
 	}
 	if m, _ := mountedOn(dir); m.Type != "tmpfs" {
@@ -281,6 +283,7 @@ func TestRefusals(t *testing.T) {
 		"cannot mount a FUSE": func(c *Config) { c.Mount = filepath.Join(dir, "nothing") },
 		"cannot listen":       func(c *Config) { c.Socket = filepath.Join(dir, "nothing", "control") },
 		"is a directory":      func(c *Config) { c.Backing, c.Size = dir, 4096 },
+		"is no form":          func(c *Config) { c.Form = "floppy" },
 	} {
 		c := good
 		change(&c)

@@ -5,7 +5,6 @@ import (
 	"encoding/json"
 	"errors"
 	"fmt"
-	"path/filepath"
 	"sync"
 	"syscall"
 	"time"
@@ -39,8 +38,8 @@ const stopSignal = syscall.SIGTERM
 // stopGrace is how long an emulator may take to write what it holds.
 const stopGrace = 3 * time.Second
 
-// Start starts an emulator. When it returns without an error the filesystem is
-// mounted and its file answers.
+// Start starts an emulator. When it returns without an error what it serves is there,
+// and answers.
 func Start(ctx context.Context, l host.Launcher, c Config) (*Emulator, error) {
 	e, err := start(ctx, l, c)
 	if err != nil {
@@ -50,7 +49,7 @@ func Start(ctx context.Context, l host.Launcher, c Config) (*Emulator, error) {
 }
 
 func start(ctx context.Context, l host.Launcher, c Config) (*Emulator, error) {
-	if err := errors.Join(c.check(), Available()); err != nil {
+	if err := errors.Join(c.check(), makeAvailable(ctx, l, c.Form)); err != nil {
 		return nil, err
 	}
 	config, err := json.Marshal(c)
@@ -83,8 +82,9 @@ func (e *Emulator) awaitReady(ctx context.Context) error {
 	}
 }
 
-// Image is the file that a loop device is put on, with direct I/O.
-func (e *Emulator) Image() string { return filepath.Join(e.config.Mount, imageName) }
+// Image is what it serves: the block device itself, as "/dev/nbd3", or of the form FUSE
+// the file that a loop device is put on, with direct I/O.
+func (e *Emulator) Image() string { return e.output.image() }
 
 // PID is the process id of the emulator.
 func (e *Emulator) PID() int { return e.process.PID() }
@@ -162,12 +162,12 @@ func (e *Emulator) PowerCut(ctx context.Context) error { return e.tell(ctx, orde
 // PowerOn serves again what was durable at the power cut.
 func (e *Emulator) PowerOn(ctx context.Context) error { return e.tell(ctx, order{Do: doPowerOn}) }
 
-// Stop ends the process and unmounts its filesystem. What a write cache holds is
+// Stop ends the process and takes away what it has mounted. What a write cache holds is
 // written to the backing file first. It may be called more than once.
 func (e *Emulator) Stop(ctx context.Context) error {
 	e.stop.Do(func() {
 		err := e.process.Stop()
-		e.stopped = errors.Join(err, Unmount(ctx, e.config.Mount))
+		e.stopped = errors.Join(err, End(ctx, e.config.Place()))
 	})
 	return e.stopped
 }

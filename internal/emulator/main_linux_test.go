@@ -25,6 +25,9 @@ func TestMain(m *testing.M) {
 
 const testSize = 64 << 20
 
+// testForm is the form of the emulators that tests begin.
+var testForm = FUSE
+
 // begin starts an emulator of d, and ends it with the test.
 func begin(t testing.TB, d device.Device) *Emulator {
 	t.Helper()
@@ -53,7 +56,7 @@ func beginOn(t testing.TB, d device.Device, backing string) *Emulator {
 	if err := os.MkdirAll(mount, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	e, err := Start(context.Background(), host.NewLocal(), Config{Mount: mount, Backing: backing, Size: testSize,
+	e, err := Start(context.Background(), host.NewLocal(), Config{Form: testForm, Mount: mount, Backing: backing, Size: testSize,
 		Device: d, Seed: 1, Socket: filepath.Join(dir, "control")})
 	if err != nil {
 		t.Fatal(err)
@@ -73,6 +76,9 @@ func beginOn(t testing.TB, d device.Device, backing string) *Emulator {
 // user.
 func loop(t testing.TB, e *Emulator) *os.File {
 	t.Helper()
+	if e.config.Form == NBD { // a block device by itself
+		return direct(t, e.Image())
+	}
 	control, err := os.OpenFile("/dev/loop-control", os.O_RDWR, 0)
 	if err != nil {
 		t.Fatal(err)

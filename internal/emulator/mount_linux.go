@@ -3,11 +3,8 @@ package emulator
 import (
 	"errors"
 	"fmt"
-	"os"
 
 	"golang.org/x/sys/unix"
-
-	"plinth/internal/hint"
 )
 
 // mount mounts the filesystem. The program fusermount is not needed: loop devices
@@ -32,18 +29,4 @@ func (f *fuseFront) stop() error {
 		return nil // somebody else has done it
 	}
 	return err
-}
-
-// Available is an error, with a hint, where this machine does not let plinth emulate
-// devices at all.
-func Available() error {
-	if os.Geteuid() != 0 {
-		return hint.Errorf("run plinth as root", "only root can mount the emulator's filesystem")
-	}
-	f, err := os.OpenFile("/dev/fuse", os.O_RDWR, 0)
-	if err != nil {
-		return hint.Errorf("load it with modprobe fuse; in a container allow /dev/fuse and CAP_SYS_ADMIN (--device /dev/fuse --cap-add SYS_ADMIN)",
-			"this machine has no FUSE: %w", err)
-	}
-	return f.Close()
 }

@@ -7,6 +7,7 @@ import (
 	"errors"
 
 	"plinth/internal/device"
+	"plinth/internal/host"
 )
 
 // errLinux is what everything says that needs Linux.
@@ -19,10 +20,24 @@ const processName = "plinth-emulator"
 func Main() {}
 
 // Available returns an error: plinth emulates devices on Linux only.
-func Available() error { return errLinux }
+func Available(Form) error { return errLinux }
 
-// Unmount returns an error: plinth emulates devices on Linux only.
-func Unmount(context.Context, string) error { return errLinux }
+func makeAvailable(context.Context, host.Launcher, Form) error { return errLinux }
+
+// BestForm returns an error: plinth emulates devices on Linux only.
+func BestForm(context.Context, host.Launcher, int) (Form, error) { return "", errLinux }
+
+// LikelyForm is FUSE, which is not there either.
+func LikelyForm() Form { return FUSE }
+
+// Abort returns an error: plinth emulates devices on Linux only.
+func Abort(string) error { return errLinux }
+
+// End returns an error: plinth emulates devices on Linux only.
+func End(context.Context, string) error { return errLinux }
+
+// Ping returns an error: plinth emulates devices on Linux only.
+func Ping(string) error { return errLinux }
 
 // MeasurePath returns an error: plinth emulates devices on Linux only.
 func MeasurePath(context.Context, string, int64) (PathCost, error) { return PathCost{}, errLinux }

@@ -9,10 +9,10 @@ import (
 	"plinth/internal/hint"
 )
 
-// What an emulator says when it serves, and before what the user can do about
-// an error, each on a line of its own.
+// What an emulator says before the path of what it serves, once it does, and before
+// what the user can do about an error, each on a line of its own.
 const (
-	readyLine  = "ready"
+	readyWord  = "ready "
 	hintPrefix = "hint: "
 )
 
@@ -22,7 +22,8 @@ type output struct {
 
 	mu    sync.Mutex
 	text  bytes.Buffer
-	known bool // ready is closed
+	path  string // of what it serves
+	known bool   // ready is closed
 }
 
 // outputLimit bounds what is kept: a crash of Go says more than anybody reads.
@@ -37,13 +38,21 @@ func (o *output) Write(p []byte) (int, error) {
 	if room := outputLimit - o.text.Len(); room > 0 {
 		o.text.Write(p[:min(room, len(p))])
 	}
-	if rest, found := strings.CutPrefix(o.text.String(), readyLine+"\n"); found && !o.known {
-		o.known = true
+	first, rest, found := strings.Cut(o.text.String(), "\n")
+	if path, ready := strings.CutPrefix(first, readyWord); found && ready && !o.known {
+		o.known, o.path = true, path
 		close(o.ready)
 		o.text.Reset()
 		o.text.WriteString(rest)
 	}
 	return len(p), nil
+}
+
+// image is the path of what it serves, once it is ready.
+func (o *output) image() string {
+	o.mu.Lock()
+	defer o.mu.Unlock()
+	return o.path
 }
 
 // last is what it said, but for being ready: the first lines of it.

@@ -25,6 +25,7 @@ type request struct {
 	// Of what is taken apart.
 	task   task
 	unique uint64         // the kernel's number of it
+	forced bool           // a write that is not done before it is safe
 	data   []byte         // to be written
 	mode   uint32         // of fallocate
 	asked  device.Request // what of the device
@@ -106,7 +107,8 @@ func (p *requests) get() (*request, error) {
 }
 
 func (p *requests) put(r *request) {
-	r.task, r.data, r.asked, r.errno, r.size, r.due = taskNone, nil, device.Request{}, 0, 0, 0
+	r.task, r.forced, r.data = taskNone, false, nil
+	r.asked, r.errno, r.size, r.due = device.Request{}, 0, 0, 0
 	r.stage.Store(stageWork)
 	p.mu.Lock()
 	defer p.mu.Unlock()

@@ -7,6 +7,7 @@ import (
 	"io"
 	"os"
 	"os/signal"
+	"path/filepath"
 	"runtime"
 	"runtime/debug"
 	"syscall"
@@ -52,7 +53,7 @@ func serveUntil(config string, out io.Writer, end <-chan os.Signal) error {
 		return err
 	}
 	free := &requests{}
-	f, err := mount(c, free)
+	f, image, err := openFront(c, free)
 	if err != nil {
 		return err
 	}
@@ -62,13 +63,27 @@ func serveUntil(config string, out io.Writer, end <-chan os.Signal) error {
 	}
 	ended := s.start()
 	go obey(control, s)
-	fmt.Fprintln(out, readyLine)
+	fmt.Fprintln(out, readyWord+image)
 	select {
 	case err := <-ended:
 		return err
 	case <-end:
 		return errors.Join(d.store.close(), f.stop())
 	}
+}
+
+// openFront has the kernel send its requests here. The path is that of what it shows for
+// that.
+func openFront(c Config, free *requests) (f front, image string, err error) {
+	if c.Form == NBD {
+		f, err := connectNBD(c, free)
+		if err != nil {
+			return nil, "", fmt.Errorf("cannot make an nbd device: %w", err)
+		}
+		return f, f.path, nil
+	}
+	f, err = mount(c, free)
+	return f, filepath.Join(c.Mount, imageName), err
 }
 
 // memoryLimit is where garbage collection begins. Requests allocate nothing, and a

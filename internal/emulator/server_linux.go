@@ -101,7 +101,9 @@ func (s *server) perform(r *request) {
 	case taskRead:
 		r.size, err = s.disk.store.readAt(r.body(int(r.asked.Size)), r.asked.Offset)
 	case taskWrite:
-		err = s.disk.store.writeAt(r.data, r.asked.Offset)
+		if err = s.disk.store.writeAt(r.data, r.asked.Offset); err == nil && r.forced {
+			err = s.disk.store.flush()
+		}
 	case taskFlush:
 		err = s.disk.store.flush()
 	case taskAllocate:

@@ -98,13 +98,13 @@ func TestNoEmulatorWithoutAGuard(t *testing.T) {
 func TestEndedWhileItStarts(t *testing.T) {
 	backing := backingFileAsRoot(t)
 	dir := filepath.Dir(backing)
-	c := Config{Mount: filepath.Join(dir, "mount"), Backing: backing, Size: testSize, Socket: filepath.Join(dir, "control")}
+	c := Config{Form: testForm, Mount: filepath.Join(dir, "mount"), Backing: backing, Size: testSize, Socket: filepath.Join(dir, "control")}
 	config, err := json.Marshal(c)
 	if err := errors.Join(err, os.Mkdir(c.Mount, 0o700)); err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		if err := Unmount(context.Background(), c.Mount); err != nil {
+		if err := End(context.Background(), c.Place()); err != nil {
 			t.Error(err)
 		}
 	})
@@ -130,7 +130,7 @@ func TestEndedWhileItStarts(t *testing.T) {
 		}
 		ends(t, pidfd, stopGrace+time.Second)
 		_ = unix.Close(pidfd)
-		if err := Unmount(t.Context(), c.Mount); err != nil {
+		if err := End(t.Context(), c.Place()); err != nil {
 			t.Error(err)
 		}
 	}

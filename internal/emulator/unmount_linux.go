@@ -1,7 +1,6 @@
 package emulator
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -20,22 +19,8 @@ import (
 // ends it (Documentation/filesystems/fuse.rst).
 const connections = "/sys/fs/fuse/connections"
 
-// Unmount unmounts what an emulator has mounted on mount, however it fares: alive,
-// dead, stopped or hung. It first ends the connection, after which all I/O fails
-// at once, and then detaches the filesystem. Nothing mounted is no error; what is
-// mounted there and is not an emulator's is refused. It never waits for longer
-// than ctx.
-func Unmount(ctx context.Context, mount string) error {
-	done := make(chan error, 1)
-	go func() { done <- unmount(mount) }()
-	select {
-	case err := <-done:
-		return err
-	case <-ctx.Done():
-		return fmt.Errorf("cannot unmount %s: %w", mount, ctx.Err())
-	}
-}
-
+// unmount unmounts what an emulator has mounted on mount. It first ends the connection,
+// after which all I/O fails at once, and then detaches the filesystem.
 func unmount(mount string) error {
 	for {
 		m, err := mountedOn(mount)

@@ -17,7 +17,7 @@ type Emulation struct {
 	// machine, measured before the experiment.
 	CeilingRead  float64 `json:"ceiling_read_iops"`
 	CeilingWrite float64 `json:"ceiling_write_iops"`
-	Form         string  `json:"form"`    // "fuse": what the block device is made of
+	Form         string  `json:"form"`    // "fuse" or "nbd": what the block device is made of
 	Backing      string  `json:"backing"` // the filesystem that holds the data: "ext4 on /dev/vda"
 }
 

@@ -37,8 +37,8 @@ func (f *Full) pathLines() list {
 	for _, e := range f.described() {
 		for _, v := range e.Volumes {
 			if p := v.Emulation; p != nil {
-				return list{fmt.Sprintf("The way to an emulated device and back takes %s for a read and %s for a write of 8 KiB by itself, and lets up to %s reads or %s writes a second through; the model's time includes it.",
-					Milliseconds(float64(p.PathRead)), Milliseconds(float64(p.PathWrite)), Count(p.CeilingRead), Count(p.CeilingWrite))}
+				return list{fmt.Sprintf("The way to an emulated device (%s) and back takes %s for a read and %s for a write of 8 KiB by itself, and lets up to %s reads or %s writes a second through; the model's time includes it.",
+					p.Form, Milliseconds(float64(p.PathRead)), Milliseconds(float64(p.PathWrite)), Count(p.CeilingRead), Count(p.CeilingWrite))}
 			}
 		}
 	}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plinth/internal/device"
+	"plinth/internal/emulator"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/record"
@@ -19,17 +20,20 @@ import (
 const fitting = 0.5
 
 // settleRates decides by which factor the rates of all emulated devices are
-// multiplied: it must be one, or they could not be compared. When an experiment is
-// resumed it is that of its beginning.
+// multiplied, and of which form all are: it must be one, or they could not be compared.
+// When an experiment is resumed it is that of its beginning.
 func (r *Runner) settleRates(ctx context.Context) error {
 	r.rateScale = 1
 	demand, names, backing, err := demandOf(r.experiment)
 	if err != nil || backing == "" {
 		return err
 	}
-	if before, known := recordedScale(r.options.Resume); known {
-		r.rateScale = before
+	if before, known := recordedEmulation(r.options.Resume); known {
+		r.rateScale, r.form = before.RateScale, emulator.Form(before.Form)
 		return nil
+	}
+	if r.form, err = volume.FormFor(ctx, r.launcher, emulatedDisks(r.experiment)); err != nil {
+		return err
 	}
 	path, err := r.measurePath(ctx, backing)
 	if err != nil {
@@ -48,8 +52,8 @@ func (r *Runner) settleRates(ctx context.Context) error {
 	if err := slowEnough(r.experiment, path); err != nil {
 		return &InputError{err}
 	}
-	r.view.Say(fmt.Sprintf("emulated devices: an operation takes %s (read) or %s (write) without any delay; up to %.0f a second here",
-		microseconds(path.PathRead), microseconds(path.PathWrite), ceiling))
+	r.view.Say(fmt.Sprintf("emulated devices (%s): an operation takes %s (read) or %s (write) without any delay; up to %.0f a second here",
+		r.form, microseconds(path.PathRead), microseconds(path.PathWrite), ceiling))
 	if r.rateScale != 1 {
 		r.view.Say(fmt.Sprintf("the IOPS and throughput of all emulated devices are multiplied by %.3g", r.rateScale))
 	}
@@ -133,19 +137,32 @@ func backingOf(v experiment.Volume) string {
 	return cmp.Or(v.Backing, ".")
 }
 
-// recordedScale is the factor that a record began with.
-func recordedScale(rec *record.Record) (scale float64, known bool) {
+// emulatedDisks is how many emulated devices there are at the same time: the servers
+// of all environments stay up side by side.
+func emulatedDisks(e *experiment.Experiment) (n int) {
+	for _, environment := range e.Environments {
+		for _, part := range environment.Parts() {
+			if models, err := part.Volume.Models(); err == nil { // else it was told before
+				n += len(models)
+			}
+		}
+	}
+	return n
+}
+
+// recordedEmulation is how a record began to emulate.
+func recordedEmulation(rec *record.Record) (e record.Emulation, known bool) {
 	if rec == nil {
-		return 0, false
+		return e, false
 	}
 	for _, environment := range rec.Environments {
 		for _, v := range environment.Volumes {
 			if v.Emulation != nil {
-				return v.Emulation.RateScale, true
+				return *v.Emulation, true
 			}
 		}
 	}
-	return 0, false
+	return e, false
 }
 
 // measurePath measures what the way to an emulated device and back costs on this
@@ -153,7 +170,7 @@ func recordedScale(rec *record.Record) (scale float64, known bool) {
 func (r *Runner) measurePath(ctx context.Context, backing string) (record.Emulation, error) {
 	r.now(Status{Step: "measuring", Detail: "what an emulated device costs here"})
 	v, err := volume.Make(ctx, volume.Options{
-		Journal: r.journal, Launcher: r.launcher, Name: "plinth-" + r.runID() + "-path", Size: 64 << 20,
+		Journal: r.journal, Launcher: r.launcher, Name: "plinth-" + r.runID() + "-path", Size: 64 << 20, Form: r.form,
 	}, experiment.Part{Role: experiment.RoleData, Name: experiment.RoleData, Volume: passThrough(backing)})
 	if err != nil {
 		return record.Emulation{}, err

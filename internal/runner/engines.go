@@ -163,7 +163,7 @@ func (r *Runner) layOut(ctx context.Context, p *place, parts []experiment.Part, 
 		}
 		v, err := volume.Make(ctx, volume.Options{
 			Journal: r.journal, Launcher: r.launcher, Owner: owner, Name: name,
-			Size: needs.Volumes[roleOf(part)], RateScale: r.rateScale, Seed: r.experiment.Seed,
+			Size: needs.Volumes[roleOf(part)], RateScale: r.rateScale, Form: r.form, Seed: r.experiment.Seed,
 		}, part)
 		if err != nil {
 			return nil, err

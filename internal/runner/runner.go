@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"plinth/internal/driver"
+	"plinth/internal/emulator"
 	"plinth/internal/engine"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
@@ -69,6 +70,7 @@ type Runner struct {
 
 	declared  string        // fingerprint of the experiment and its plan
 	rateScale float64       // of all emulated devices
+	form      emulator.Form // of all of them
 	used      bool          // the datasets that were loaded first have been driven
 	reloaded  time.Duration // how long the datasets took that were loaded anew since the last run
 

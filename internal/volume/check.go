@@ -97,10 +97,7 @@ func (o Options) checkDisk(ctx context.Context, part experiment.Part, d experime
 		return hint.Errorf("choose a larger size", "%s is too small for %s: it needs %s at least",
 			d.Size, part.Volume.FilesystemOr(), unit.Size(least))
 	}
-	if err := needLoop(); err != nil {
-		return err
-	}
-	if err := needScheduler(anyLoop(), "a loop device", part.Volume.Scheduler); err != nil {
+	if err := checkVirtual(d, part.Volume.Scheduler); err != nil {
 		return err
 	}
 	if d.Emulated() {
@@ -122,7 +119,7 @@ func (o Options) checkEmulated(part experiment.Part, d experiment.Disk) error {
 		err = model.Check()
 	}
 	if err == nil {
-		err = emulator.Available()
+		err = emulator.Available(emulator.LikelyForm())
 	}
 	if err != nil {
 		return fmt.Errorf("cannot emulate %s: %w", d.Emulate.Name, err)

@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"plinth/internal/emulator"
 	"plinth/internal/experiment"
 )
 
@@ -54,9 +55,9 @@ func (n *Numbers) Commands(environment string, s experiment.Storage) []Command {
 	return l.commands
 }
 
-// Numbers are how many loop devices and arrays the commands of all environments have
-// named so far: the servers of all stay up side by side.
-type Numbers struct{ loops, arrays int }
+// Numbers are how many loop and nbd devices and arrays the commands of all environments
+// have named so far: the servers of all stay up side by side.
+type Numbers struct{ loops, nbds, arrays int }
 
 // lines collects the commands of an environment.
 type lines struct {
@@ -100,8 +101,7 @@ func (l *lines) disk(part experiment.Part, n int, d experiment.Disk) string {
 		}
 		return d.Device
 	}
-	file, loop := d.File, fmt.Sprintf("/dev/loop%d", l.numbers.loops)
-	l.numbers.loops++
+	file := d.File
 	if d.Emulated() {
 		file = filepath.Join(d.Backing, fmt.Sprintf("plinth-%s-%s-disk%d", l.environment, part.Name, n))
 	}
@@ -110,6 +110,11 @@ func (l *lines) disk(part experiment.Part, n int, d experiment.Disk) string {
 		size = d.Size.Exact()
 	}
 	l.run("fallocate", "--length", size, file)
+	if d.Emulated() && emulator.LikelyForm() == emulator.NBD {
+		return l.nbd(file, d)
+	}
+	loop := fmt.Sprintf("/dev/loop%d", l.numbers.loops)
+	l.numbers.loops++
 	if d.Emulated() {
 		image := fmt.Sprintf("/run/plinth/%s-%s/emulator%d/fuse/image", l.environment, part.Name, n)
 		l.say("emulated: %s; plinth serves %s as %s, in the time that the model takes", deviceWord(d), file, image)
@@ -120,6 +125,17 @@ func (l *lines) disk(part experiment.Part, n int, d experiment.Disk) string {
 		l.echo(cacheWord(model), loop, "write_cache")
 	}
 	return loop
+}
+
+// nbd tells how an emulated disk comes to be where the kernel has nbd.
+func (l *lines) nbd(file string, d experiment.Disk) string {
+	device := fmt.Sprintf("/dev/nbd%d", l.numbers.nbds)
+	l.numbers.nbds++
+	l.say("emulated: %s; plinth serves %s as %s, in the time that the model takes", deviceWord(d), file, device)
+	for _, s := range likeLoop {
+		l.echo(s.value, device, s.name)
+	}
+	return device
 }
 
 // echo sets a setting of a device's queue.

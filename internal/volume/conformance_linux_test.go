@@ -15,6 +15,7 @@ import (
 	"time"
 
 	"plinth/internal/device"
+	"plinth/internal/emulator"
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
@@ -124,6 +125,9 @@ func isEmulated(name string) func(*testing.T, record.Volume) {
 		if facts.Filesystem != name || e == nil || e.Model.Name != "slow" || e.PathRead <= 0 || e.CeilingWrite <= 0 || !slices.Equal(facts.Disks, []string{facts.Device}) {
 			t.Fatalf("facts are %+v, %+v", facts, e)
 		}
+		if form := os.Getenv(emulator.FormVariable); e.Form != form || strings.HasPrefix(facts.Device, "nbd") != (form == "nbd") {
+			t.Errorf("it is %s of the form %s, want %s", facts.Device, e.Form, form)
+		}
 		want := "write through"
 		if e.Model.WriteCache {
 			want = "write back"
@@ -147,36 +151,38 @@ func partOf(v experiment.Volume) experiment.Part {
 func TestEveryKindIsMadeUsedAndRemoved(t *testing.T) {
 	asRoot(t)
 	for _, k := range kinds {
-		t.Run(k.name, func(t *testing.T) {
-			dir, j := hosttest.OpenDir(t), journaltest.Open(t, Undoers())
-			asked, o := k.volume(t, dir), k.options(t, j)
-			if err := checkButArrays(t.Context(), o, asked); err != nil {
-				t.Error(err)
-			}
-			before := allOf(t, dir)
-			v, err := Make(t.Context(), o, partOf(asked))
-			if err != nil {
-				t.Fatal(err)
-			}
-			if k.check != nil {
-				k.check(t, v.Facts())
-			}
-			if got := kindsOf(j); !slices.Equal(got, k.entries) {
-				t.Errorf("the journal has %q, want %q", got, k.entries)
-			}
-			asServer(t, o.Owner, "/bin/mkdir", v.Path+"/base")
-			asServer(t, o.Owner, "/bin/dd", "if=/dev/zero", "of="+v.Path+"/base/1", "bs=8k", "count=4", "conv=fsync", "status=none")
-			for range 2 {
-				if err := v.Remove(t.Context()); err != nil {
-					t.Fatal(err)
-				}
-			}
-			if left := j.Entries(); len(left) != 0 {
-				t.Errorf("left in the journal: %v", left)
-			}
-			awaitAll(t, dir, before)
-		})
+		t.Run(k.name, k.madeUsedAndRemoved)
 	}
+}
+
+func (k kind) madeUsedAndRemoved(t *testing.T) {
+	dir, j := hosttest.OpenDir(t), journaltest.Open(t, Undoers())
+	asked, o := k.volume(t, dir), k.options(t, j)
+	if err := checkButArrays(t.Context(), o, asked); err != nil {
+		t.Error(err)
+	}
+	before := allOf(t, dir)
+	v, err := Make(t.Context(), o, partOf(asked))
+	if err != nil {
+		t.Fatal(err)
+	}
+	if k.check != nil {
+		k.check(t, v.Facts())
+	}
+	if got := kindsOf(j); !slices.Equal(got, k.entries) {
+		t.Errorf("the journal has %q, want %q", got, k.entries)
+	}
+	asServer(t, o.Owner, "/bin/mkdir", v.Path+"/base")
+	asServer(t, o.Owner, "/bin/dd", "if=/dev/zero", "of="+v.Path+"/base/1", "bs=8k", "count=4", "conv=fsync", "status=none")
+	for range 2 {
+		if err := v.Remove(t.Context()); err != nil {
+			t.Fatal(err)
+		}
+	}
+	if left := j.Entries(); len(left) != 0 {
+		t.Errorf("left in the journal: %v", left)
+	}
+	awaitAll(t, dir, before)
 }
 
 // checkButArrays is Check, for kernels without md as well.
@@ -195,18 +201,18 @@ func kindsOf(j *journal.Journal) []string {
 	return kinds
 }
 
-// allOf is everything that a volume in dir could leave behind: files, mounts, loop
-// devices and processes.
+// allOf is everything that a volume in dir could leave behind: files, mounts, loop and
+// nbd devices, and processes.
 func allOf(t *testing.T, dir string) string {
 	t.Helper()
 	var all []string
-	for _, pattern := range []string{dir + "/*", runDir + "/*", "/proc/[0-9]*/cmdline", "/sys/block/loop*/loop/backing_file"} {
+	for _, pattern := range []string{dir + "/*", runDir + "/*", "/proc/[0-9]*/cmdline", "/sys/block/loop*/loop/backing_file", "/sys/block/nbd*/pid"} {
 		files, err := filepath.Glob(pattern)
 		if err != nil {
 			t.Fatal(err)
 		}
 		for _, f := range files {
-			if !strings.HasPrefix(f, "/proc") && !strings.HasPrefix(f, "/sys") {
+			if !strings.HasPrefix(f, "/proc") && !strings.HasPrefix(f, "/sys") || strings.HasSuffix(f, "/pid") {
 				all = append(all, f)
 			} else if text := readWord(f); strings.Contains(text, dir) || strings.Contains(text, runDir) {
 				all = append(all, f+" "+strings.ReplaceAll(text, "\x00", " "))
@@ -243,11 +249,13 @@ func TestEveryKindSurvivesAKill(t *testing.T) {
 		if k.again {
 			continue
 		}
-		t.Run(k.name, func(t *testing.T) {
-			for steps := 1; steps <= len(k.entries)+1; steps++ {
-				k.killedAfter(t, steps)
-			}
-		})
+		t.Run(k.name, k.killedAtEachStep)
+	}
+}
+
+func (k kind) killedAtEachStep(t *testing.T) {
+	for steps := 1; steps <= len(k.entries)+1; steps++ {
+		k.killedAfter(t, steps)
 	}
 }
 

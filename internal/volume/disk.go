@@ -17,8 +17,9 @@ type disk struct {
 	made string // in words
 
 	// Of an emulated one.
+	form     emulator.Form
 	emulator *emulator.Emulator
-	mount    string            // of its filesystem
+	mount    string            // its place: where its filesystem is mounted, or its control socket
 	model    device.Device     // its rates scaled
 	path8    emulator.PathCost // without any delay
 	fitted   emulator.Path     // what is taken off each delay

@@ -12,7 +12,8 @@
 //
 //	directory             the room: mount points and control sockets, in /run/plinth
 //	file                  what holds the data of a loop device or an emulator
-//	emulated-device       a filesystem of one file, served in the time of a model
+//	emulated-device       a process that serves a file as a filesystem of its own, or as
+//	                      an nbd device, in the time of a model
 //	loop-device           a block device on the file, with direct I/O
 //	block-device-setting  write cache, scheduler, read-ahead
 //	array                 by mdadm
@@ -25,5 +26,6 @@
 // chose for it, wherever its device is by now, a setting by its boot and the value that
 // it was given, a directory by its marker, and a mount by being in a room. None of them hangs on an emulator that does not answer:
 // its connection is aborted first, then the filesystem unmounted, the loop device
-// freed, and the emulator's own filesystem unmounted last.
+// freed, and the emulator's own filesystem unmounted last. The connection of an nbd
+// device is aborted by killing its emulator, which is told by listening at its socket.
 package volume

@@ -14,13 +14,15 @@ import (
 	"plinth/internal/journal"
 )
 
-// emulated is what the journal knows of an emulator: where its filesystem is mounted.
+// emulated is what the journal knows of an emulator: its place. That is where its
+// filesystem is mounted, or of the form NBD its control socket. The kernel takes an nbd
+// device away with its emulator, so that it needs no note of its own.
 type emulated struct {
 	Mount string `json:"mount"`
 }
 
-// emulate makes an emulated disk: its backing file, the emulator, and a loop device
-// on the emulator's file. It acts as a pass-through until the volume is whole:
+// emulate makes an emulated disk: its backing file, the emulator, and of the form FUSE a
+// loop device on the emulator's file. It acts as a pass-through until the volume is whole:
 // mkfs on a slow device would take minutes, and what the path itself costs has to
 // be measured without any delay.
 func (v *Volume) emulate(ctx context.Context, made *disk, n int, d experiment.Disk) error {
@@ -40,15 +42,19 @@ func (v *Volume) emulate(ctx context.Context, made *disk, n int, d experiment.Di
 	if err := v.makeFile(file, int64(size)); err != nil {
 		return err
 	}
-	config := emulator.Config{Backing: file, Size: int64(size), Device: passThrough(model), Seed: v.options.Seed + uint64(n)}
+	if err := v.chooseForm(ctx); err != nil {
+		return err
+	}
+	made.form = v.options.Form
+	config := emulator.Config{Form: made.form, Backing: file, Size: int64(size), Device: passThrough(model), Seed: v.options.Seed + uint64(n)}
 	if err := v.startEmulator(ctx, n, config, made); err != nil {
 		return err
 	}
 	defer freeAtEnd(ctx, []string{made.mount})()
-	if made.path, err = v.attach(made.emulator.Image(), made.mount); err != nil {
+	if made.path, err = v.attachEmulated(made); err != nil {
 		return err
 	}
-	if err := v.setWriteCache(made); err != nil {
+	if err := v.setQueue(made); err != nil {
 		return err
 	}
 	return made.calibrate(ctx, int64(size))
@@ -57,8 +63,8 @@ func (v *Volume) emulate(ctx context.Context, made *disk, n int, d experiment.Di
 // startEmulator starts it in a directory of its own in the volume's room.
 func (v *Volume) startEmulator(ctx context.Context, n int, c emulator.Config, d *disk) error {
 	own := fmt.Sprintf("emulator%d", n)
-	d.mount = filepath.Join(v.roomAt, own, "fuse")
-	c.Mount, c.Socket = d.mount, filepath.Join(v.roomAt, own, "control")
+	c.Mount, c.Socket = filepath.Join(v.roomAt, own, "fuse"), filepath.Join(v.roomAt, own, "control")
+	d.mount = c.Place()
 	for _, dir := range []string{own, filepath.Join(own, "fuse")} {
 		if err := v.room.Mkdir(dir, 0o700); err != nil {
 			return err
@@ -113,20 +119,21 @@ func (v *Volume) stopEmulator(ctx context.Context, e journal.Entry) {
 // undoer's context is done already.
 const stopLimit = 10 * time.Second
 
-// undoEmulator unmounts what an emulator had mounted. The process ends by that,
-// if its guard has not ended it with the plinth that started it.
+// undoEmulator unmounts what an emulator had mounted, or kills it where it has mounted
+// nothing. The process ends by that, if its guard has not ended it with the plinth that
+// started it.
 func undoEmulator(ctx context.Context, args json.RawMessage) error {
 	var e emulated
 	if err := json.Unmarshal(args, &e); err != nil {
 		return err
 	}
 	if !inRunDir(e.Mount) {
-		return fmt.Errorf("cannot unmount %q: it is not in %s", e.Mount, runDir)
+		return fmt.Errorf("cannot end the emulator at %q: it is not in %s", e.Mount, runDir)
 	}
 	if _, err := os.Lstat(filepath.Dir(e.Mount)); os.IsNotExist(err) {
 		return nil
 	}
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
 	defer cancel()
-	return emulator.Unmount(ctx, e.Mount)
+	return emulator.End(ctx, e.Mount)
 }

@@ -85,7 +85,7 @@ func (v *Volume) emulation() (e *record.Emulation, err error) {
 			return nil, nil
 		}
 		if n == 0 {
-			e = &record.Emulation{Model: d.model, RateScale: v.options.rateScale(), Form: "fuse", Backing: d.backing,
+			e = &record.Emulation{Model: d.model, RateScale: v.options.rateScale(), Form: string(d.form), Backing: d.backing,
 				CeilingRead: d.path8.ReadIOPS, CeilingWrite: d.path8.WriteIOPS}
 		}
 		e.PathRead, e.PathWrite = max(e.PathRead, int64(d.path8.Read)), max(e.PathWrite, int64(d.path8.Write))

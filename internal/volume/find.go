@@ -9,7 +9,8 @@ import (
 // searched are the block devices on which to look for what plinth wrote, those that
 // the journal names first: the kernel gives names such as /dev/sdb anew at each boot.
 // Loop devices are among the others only where the journal names one: on no other
-// does anything outlive a boot, and one may be on an emulator that hangs.
+// does anything outlive a boot, and one may be on an emulator that hangs. An nbd device
+// may be one, or wait for a network.
 func searched(noted ...string) []string {
 	var devices []string
 	loops := false
@@ -22,7 +23,7 @@ func searched(noted ...string) []string {
 	files, _ := filepath.Glob(filepath.Join(sysBlock, "*"))
 	for _, file := range files {
 		path := "/dev/" + strings.ReplaceAll(filepath.Base(file), "!", "/")
-		if slices.Contains(devices, path) || isLoop(path) && (!loops || ofEmulator(path)) || isEmpty(file) {
+		if slices.Contains(devices, path) || isLoop(path) && (!loops || ofEmulator(path)) || strings.HasPrefix(path, "/dev/nbd") || isEmpty(file) {
 			continue
 		}
 		devices = append(devices, path)

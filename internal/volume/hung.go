@@ -23,7 +23,7 @@ var (
 
 // freeHung ends the connection of an emulator that does not answer, because it is
 // stopped or hung: whatever waits for it, in the kernel, would wait for good. mount
-// is "" where nothing is emulated.
+// is its place, "" where nothing is emulated.
 func freeHung(mount string) {
 	if mount != "" && !answers(mount) {
 		_ = emulator.Abort(mount) // what cannot be ended is met again, with a limit, by what comes next
@@ -34,7 +34,7 @@ func freeHung(mount string) {
 func answers(mount string) bool {
 	done := make(chan struct{})
 	go func() {
-		_ = askFilesystem(mount)
+		_ = emulator.Ping(mount)
 		close(done)
 	}()
 	timer := time.NewTimer(answerLimit)

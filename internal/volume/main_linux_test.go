@@ -27,6 +27,9 @@ func TestMain(m *testing.M) {
 		}
 		syscall.Exit(0) // os.Exit would wait a second with the race detector
 	}
+	if os.Getenv(emulator.FormVariable) == "" { // tests of the other form say so
+		_ = os.Setenv(emulator.FormVariable, string(emulator.FUSE))
+	}
 	if runDir = os.Getenv("PLINTH_TEST_RUN_DIR"); runDir == "" {
 		runDir = fmt.Sprintf("/run/plinth-test%d", os.Getpid())
 	}

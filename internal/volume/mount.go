@@ -16,7 +16,7 @@ import (
 type mount struct {
 	Target    string   `json:"target"`
 	Source    string   `json:"source"`              // "/dev/loop3"; the name of a ZFS pool
-	Emulators []string `json:"emulators,omitempty"` // where those are mounted that it stands on
+	Emulators []string `json:"emulators,omitempty"` // the places of those that it stands on
 }
 
 // mountOn mounts the volume's filesystem.
@@ -51,7 +51,7 @@ func mountArguments(kind string, options []string, source, target string) []stri
 	return append(args, source, target)
 }
 
-// mounts are where the volume's emulators are mounted.
+// mounts are the places of the volume's emulators.
 func (v *Volume) mounts() []string {
 	var mounts []string
 	for _, d := range v.disks {

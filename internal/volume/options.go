@@ -1,6 +1,7 @@
 package volume
 
 import (
+	"plinth/internal/emulator"
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/journal"
@@ -20,6 +21,8 @@ type Options struct {
 	Size int64
 	// RateScale multiplies IOPS and throughput of emulated devices; 0 is 1.
 	RateScale float64
+	// Form is that of emulated devices; the best that this machine has unless said.
+	Form emulator.Form
 	// Seed is where the randomness of emulated latencies begins.
 	Seed uint64
 }

@@ -15,4 +15,3 @@ func configureLoop(string, string) error              { return errLinux }
 func fileID(string) (string, error)                   { return "", errLinux }
 func loopFileID(string) (string, error)               { return "", errLinux }
 func detachLoop(string) error                         { return errLinux }
-func askFilesystem(string) error                      { return errLinux }

@@ -117,12 +117,7 @@ func undoSetting(_ context.Context, args json.RawMessage) error {
 	return os.WriteFile(s.File, []byte(s.Was), 0)
 }
 
-// setWriteCache tells the kernel whether the emulated device has a volatile write
-// cache: only then does it send flushes.
-func (v *Volume) setWriteCache(d *disk) error {
-	return v.set(d.path, "write_cache", cacheWord(d.model), d.mount)
-}
-
+// cacheWord is how the kernel says whether a device has a volatile write cache.
 func cacheWord(d device.Device) string {
 	if d.Cached() {
 		return "write back"

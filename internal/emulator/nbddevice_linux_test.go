@@ -1,0 +1,183 @@
+package emulator
+
+import (
+	"errors"
+	"os"
+	"path/filepath"
+	"strings"
+	"syscall"
+	"testing"
+	"time"
+	"unsafe"
+
+	"golang.org/x/sys/unix"
+
+	"plinth/internal/device"
+	"plinth/internal/host"
+	"plinth/internal/host/hosttest"
+)
+
+// needNBD skips the test where the kernel has no nbd; with PLINTH_TEST_NBD that is an
+// error (scripts/vm has it).
+func needNBD(t testing.TB) {
+	t.Helper()
+	hosttest.NeedRoot(t)
+	loadNBD(t.Context(), host.NewLocal())
+	if err := Available(NBD); err != nil {
+		if os.Getenv("PLINTH_TEST_NBD") != "" {
+			t.Fatal(err)
+		}
+		t.Skip(err)
+	}
+}
+
+// asNBD has the emulators of a test be of that form.
+func asNBD(t testing.TB) {
+	t.Helper()
+	needNBD(t)
+	testForm = NBD
+	t.Cleanup(func() { testForm = FUSE })
+}
+
+// What holds of an emulator holds of this form.
+func TestNBD(t *testing.T) {
+	asNBD(t)
+	for name, test := range map[string]func(*testing.T){
+		"power cut": TestPowerCut, "power cut in flight": TestPowerCutInFlight, "without a cache": TestWithoutCache,
+		"orderly end": TestOrderlyEnd, "killed": TestKilled, "stopped": TestStopped, "full": TestFull,
+		"no guard": TestNoEmulatorWithoutAGuard, "ended while it starts": TestEndedWhileItStarts, "strangers": TestStrangers,
+	} {
+		t.Run(name, test)
+		awaitFree(t)
+	}
+}
+
+// awaitFree waits until the kernel has all devices back.
+func awaitFree(t testing.TB) {
+	t.Helper()
+	all, _ := filepath.Glob(sysBlock + "/nbd*")
+	await(t, func() bool { return len(freeNBDs()) == len(all) })
+}
+
+// What the kernel believes of the device follows from its model.
+func TestNBDQueue(t *testing.T) {
+	asNBD(t)
+	for want, d := range map[string]device.Device{"write back": cached, "write through": {}} {
+		queue := filepath.Join(sysBlock, filepath.Base(begin(t, d).Image()), "queue")
+		got := map[string]string{}
+		for _, name := range []string{"write_cache", "logical_block_size", "discard_granularity", "fua"} {
+			got[name] = readLine(filepath.Join(queue, name))
+		}
+		forced := "0"
+		if d.WriteCache {
+			forced = "1"
+		}
+		if got["write_cache"] != want || got["logical_block_size"] != "512" || got["discard_granularity"] != "512" || got["fua"] != forced {
+			t.Errorf("%s: its queue is %v", want, got)
+		}
+	}
+}
+
+// An operation takes as long as the model says at the least, however slow the machine
+// is, and a pass-through does not.
+func TestNBDDelay(t *testing.T) {
+	asNBD(t)
+	e := begin(t, device.Device{})
+	if cost, err := MeasurePath(t.Context(), e.Image(), testSize); err != nil || cost.ReadIOPS <= 0 {
+		t.Fatalf("%+v, %v", cost, err)
+	} else {
+		t.Logf("path: read %v, write %v, ceiling %.0f and %.0f a second", cost.Read, cost.Write, cost.ReadIOPS, cost.WriteIOPS)
+	}
+	delay := 100 * time.Millisecond
+	for _, write := range []bool{false, true} {
+		do := operations(t, e.Image(), write)
+		become(t, e, device.Device{})
+		quick := median(timed(t, 1, 20, do))
+		become(t, e, constant(delay))
+		one, many := median(timed(t, 1, 10, do)), median(timed(t, 16, 10, do))
+		t.Logf("write %v: %v, with %v %v, sixteen at once %v", write, quick, delay, one, many)
+		if quick >= delay || one < delay || many < delay || many > 8*delay {
+			t.Errorf("write %v: %v, with a delay of %v %v, and sixteen at once %v", write, quick, delay, one, many)
+		}
+	}
+}
+
+// A discard makes room in the backing file.
+func TestNBDDiscards(t *testing.T) {
+	asNBD(t)
+	backing := backingFileAsRoot(t)
+	f := direct(t, beginOn(t, device.Device{}, backing).Image())
+	for at := int64(0); at < 1<<20; at += pageSize {
+		write(t, f, 'd', at)
+	}
+	taken := func() int64 {
+		info, err := os.Stat(backing)
+		if err != nil {
+			t.Fatal(err)
+		}
+		return info.Sys().(*syscall.Stat_t).Blocks * 512
+	}
+	before := taken()
+	if err := discard(f, 0, 1<<20); err != nil {
+		t.Fatal(err)
+	}
+	if letter := letterAt(t, f, 0); letter != 0 || taken() > before-1<<19 {
+		t.Errorf("after a discard it reads as %c, and takes %d bytes of %d", letter, taken(), before)
+	}
+}
+
+// Emulators get devices of their own, and one that there is no device for says so.
+func TestNBDsAreTakenOnce(t *testing.T) {
+	asNBD(t)
+	free := len(freeNBDs())
+	seen := map[string]bool{}
+	for range 3 {
+		seen[begin(t, device.Device{}).Image()] = true
+	}
+	if len(seen) != 3 || len(freeNBDs()) != free-3 {
+		t.Errorf("three emulators have %v, and %d of %d are free", seen, len(freeNBDs()), free)
+	}
+	if form, err := BestForm(t.Context(), host.NewLocal(), 1); form != NBD || err != nil {
+		t.Errorf("the best form is %q, %v", form, err)
+	}
+	if form, err := BestForm(t.Context(), host.NewLocal(), 1000); form != FUSE || err != nil {
+		t.Errorf("the best form of a thousand is %q, %v", form, err)
+	}
+	t.Setenv(FormVariable, string(NBD))
+	if _, err := BestForm(t.Context(), host.NewLocal(), 1000); err == nil || !strings.Contains(err.Error(), "1000 devices by nbd") {
+		t.Errorf("a thousand of them: %v", err)
+	}
+}
+
+// Whoever else gives up our device ends the emulator, with a reason.
+func TestNBDTakenAway(t *testing.T) {
+	asNBD(t)
+	e := begin(t, device.Device{})
+	f := direct(t, e.Image())
+	if err := ioctl(f, nbdDisconnectIoctl); err != nil {
+		t.Fatal(err)
+	}
+	<-e.Done()
+	if err := e.Err(); err == nil || !strings.Contains(err.Error(), e.Image()+" was disconnected by somebody else") {
+		t.Errorf("it ended with %v", err)
+	}
+	if _, err := f.ReadAt(page(t, '?'), 0); !errors.Is(err, syscall.EIO) {
+		t.Errorf("a read says %v", err)
+	}
+}
+
+// nbdDisconnectIoctl is NBD_DISCONNECT of linux/nbd.h.
+const nbdDisconnectIoctl = 0xab08
+
+func ioctl(f *os.File, what uint) error { return unix.IoctlSetInt(int(f.Fd()), what, 0) }
+
+// discard is what blkdiscard(8) does.
+func discard(f *os.File, offset, size uint64) error {
+	const blkDiscard = 0x1277
+	span := [2]uint64{offset, size}
+	_, _, errno := unix.Syscall(unix.SYS_IOCTL, f.Fd(), blkDiscard, uintptr(unsafe.Pointer(&span)))
+	if errno != 0 {
+		return errno
+	}
+	return nil
+}
