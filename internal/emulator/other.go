@@ -48,4 +48,6 @@ func Prove(context.Context, string, string, device.Device, ...*Emulator) (Proof,
 }
 
 // Fit returns an error: plinth emulates devices on Linux only.
-func (*Emulator) Fit(context.Context, string, int64) (Path, error) { return Path{}, errLinux }
+func (*Emulator) Fit(context.Context, string, int64, device.Device) (Path, error) {
+	return Path{}, errLinux
+}

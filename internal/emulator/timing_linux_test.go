@@ -38,12 +38,18 @@ func calibrated(t testing.TB) (*Emulator, string) {
 	if cost.Read <= 0 || cost.Write <= 0 || cost.ReadIOPS < 100 || cost.WriteIOPS < 100 {
 		t.Errorf("an odd path: %+v", cost)
 	}
-	fit, err := e.Fit(t.Context(), path, testSize)
+	fit(t, e, path, constant(time.Millisecond))
+	return e, path
+}
+
+// fit fits the delays of e to those of d.
+func fit(t testing.TB, e *Emulator, path string, d device.Device) {
+	t.Helper()
+	fitted, err := e.Fit(t.Context(), path, testSize, d)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Logf("fitted: read %v, write %v", fit.Read, fit.Write)
-	return e, path
+	t.Logf("fitted: read %v, write %v", fitted.Read, fitted.Write)
 }
 
 // become makes e act as d.
@@ -126,6 +132,7 @@ func TestDelay(t *testing.T) {
 		{200 * time.Microsecond, 1, 0.25}, {200 * time.Microsecond, 16, 0},
 	} {
 		become(t, e, constant(c.d))
+		fit(t, e, path, constant(c.d))
 		for _, write := range []bool{false, true} {
 			do := operations(t, path, write)
 			tryAgain(t, e, path, func() error {
@@ -211,11 +218,11 @@ func tryAgain(t testing.TB, e *Emulator, path string, do func() error) {
 		if err = do(); err == nil {
 			return
 		}
-		fit, failed := e.Fit(t.Context(), path, testSize)
+		fitted, failed := e.Fit(t.Context(), path, testSize, e.acting())
 		if failed != nil {
 			t.Fatal(failed)
 		}
-		best = Path{Read: min(best.Read, fit.Read), Write: min(best.Write, fit.Write)}
+		best = Path{Read: min(best.Read, fitted.Read), Write: min(best.Write, fitted.Write)}
 		if failed := e.Calibrate(t.Context(), best); failed != nil {
 			t.Fatal(failed)
 		}

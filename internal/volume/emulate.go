@@ -97,7 +97,7 @@ func (d *disk) calibrate(ctx context.Context, size int64) (err error) {
 	if d.path8, err = measurePath(ctx, d.path, min(size, measuredSpan)); err != nil {
 		return err
 	}
-	d.fitted, err = d.emulator.Fit(ctx, d.path, min(size, measuredSpan))
+	d.fitted, err = d.emulator.Fit(ctx, d.path, min(size, measuredSpan), d.model)
 	return err
 }
 
