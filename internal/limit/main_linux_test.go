@@ -26,7 +26,7 @@ func TestMain(m *testing.M) {
 }
 
 var helpers = map[string]func(){
-	"affinity": printAffinity, "eat": eat, "killed": makeAndWait,
+	"affinity": printAffinity, "nodes": printNodes, "eat": eat, "killed": makeAndWait,
 }
 
 func printAffinity() {

@@ -3,12 +3,17 @@ package probe
 import (
 	"context"
 	"errors"
+	"math/rand/v2"
+	"runtime"
+	"slices"
 	"testing"
 	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 
 	"plinth/internal/host"
+	"plinth/internal/host/hosttest"
 	"plinth/internal/unit"
 )
 
@@ -102,4 +107,58 @@ func TestBoundMemory(t *testing.T) {
 	if len(p.result.Cells) != 4 { // two nodes with CPUs, two sizes of pages
 		t.Errorf("%+v", p.result.Cells)
 	}
+}
+
+// TestMemoryOfEachNode measures every pair of nodes, with memory that is where it is said
+// to be.
+func TestMemoryOfEachNode(t *testing.T) {
+	hosttest.NeedNodes(t)
+	m, err := ProbeMemory(t.Context(), 8*unit.MiB, 1, func(string, string, time.Duration) {})
+	if err != nil {
+		t.Fatal(err)
+	}
+	if len(m.Cells) != m.Nodes*m.Nodes*2 {
+		t.Errorf("%d cells for %d nodes", len(m.Cells), m.Nodes)
+	}
+	for node := range m.Nodes {
+		for _, page := range []unit.Size{smallPage, hugePage} {
+			for cpu := range m.Nodes {
+				if c, ok := m.Cell(cpu, node, page); !ok || c.Latency.Value <= 0 {
+					t.Errorf("from node %d to %d, pages of %s: %+v", cpu, node, page, c)
+				}
+			}
+			if at := placeOf(t, node, page); slices.ContainsFunc(at, func(on int) bool { return on != node }) {
+				t.Errorf("memory of node %d in pages of %s is on %v", node, page, at)
+			}
+		}
+	}
+}
+
+// placeOf are the nodes of the first, the middle and the last page of a buffer, on a
+// thread that ends with its policy.
+func placeOf(t *testing.T, node int, page unit.Size) (nodes []int) {
+	t.Helper()
+	done := make(chan error)
+	go func() {
+		runtime.LockOSThread()
+		b, err := newBuffer(node, page, 8*unit.MiB, true, rand.New(rand.NewPCG(1, 2)))
+		if err != nil {
+			done <- err
+			return
+		}
+		for _, at := range []int{0, len(b.memory) / 2, len(b.memory) - 1} {
+			var on int32
+			_, _, errno := unix.RawSyscall6(unix.SYS_GET_MEMPOLICY, uintptr(unsafe.Pointer(&on)), 0, 0,
+				uintptr(unsafe.Pointer(&b.memory[at])), unix.MPOL_F_NODE|unix.MPOL_F_ADDR, 0)
+			if errno != 0 {
+				err = errno
+			}
+			nodes = append(nodes, int(on))
+		}
+		done <- errors.Join(err, unix.Munmap(b.memory))
+	}()
+	if err := <-done; err != nil {
+		t.Fatal(err)
+	}
+	return nodes
 }
