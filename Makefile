@@ -4,7 +4,7 @@ export PATH := $(PATH):$(shell go env GOPATH)/bin
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
 LINT    := go tool -modfile=tools/go.mod
 
-.PHONY: help build page quickstart test unit cost lint test-page bench bench-page truth fuzz kill clean packages test-packages
+.PHONY: help build page quickstart test unit cost lint test-page bench bench-page truth fuzz kill vm clean packages test-packages
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
@@ -21,17 +21,19 @@ page: ## build the page's program (web/), when it changed
 test: packages test-packages lint unit test-page ## everything the project checks
 
 unit: ## the tests, with the race detector where anything is concurrent
-	@. scripts/test-env && go test -race -timeout 25m $$(go list ./... | grep -v -E '$(SEQUENTIAL)|internal/cli$$')
-	@. scripts/test-env && go test -timeout 25m $$(go list ./... | grep -E '$(SEQUENTIAL)')
+	@. scripts/test-env && $(TEST) -race $$(go list ./... | grep -v -E '$(SEQUENTIAL)|internal/cli$$')
+	@. scripts/test-env && $(TEST) $$(go list ./... | grep -E '$(SEQUENTIAL)')
 	@# from end to end mostly without it: a plinth that is started hundreds of times waits most of the time
-	@. scripts/test-env && go test -timeout 25m -parallel 3 ./internal/cli
-	@. scripts/test-env && go test -race -run '$(END_TO_END)' ./internal/cli
+	@. scripts/test-env && $(TEST) -parallel 3 -skip '$(END_TO_END)' ./internal/cli
+	@. scripts/test-env && $(TEST) -race -run '$(END_TO_END)' ./internal/cli
+
+TEST := go test -vet=off -timeout 25m # lint vets
 
 # Packages that start no goroutine: the race detector makes them up to ten times slower, and has nothing to see.
 SEQUENTIAL := internal/(chart|device|experiment|figure|hint|inspect|knob|metric|page|page/pagetest|page/typescript|profile|prose|report|stats|unit|validity|verdict|verdict/truth)$$
 
-# What is driven from end to end with the race detector as well.
-END_TO_END := ^(TestScripts/(run|resume|sql)|TestRunServe|TestTuneScripts|TestKillTuned)$$
+# What is driven from end to end with the race detector.
+END_TO_END := ^TestScripts$$/^(run|resume|sql)$$|^TestRunServe$$|^TestTuneScripts$$|^TestKillTuned$$
 
 cost: ## what being watched costs, in CPU seconds
 	@. scripts/test-env && PLINTH_COST=1 go test -count=1 -run TestTelemetryCost -v ./internal/cli
@@ -55,6 +57,9 @@ truth: ## how true verdicts are: the tables of docs/method.md, from simulated ma
 
 kill: packages ## kill plinth a hundred times at random moments, and look what is left
 	@PLINTH_KILLS=100 go test -count=1 -timeout 30m -run TestKill -v ./internal/cli
+
+vm: ## test what a kernel may lack (md, nbd, memory nodes), in a virtual machine (ten minutes; needs 300 MB)
+	@. scripts/test-env && scripts/vm-test
 
 fuzz: ## fuzz every parser for a minute
 	@scripts/fuzz 60s

@@ -23,12 +23,13 @@ func (s *suicidal) Write(path, value string) error {
 	return s.Kernel.Write(path, value)
 }
 
+// killedPlan is of values that any kernel takes.
 const killedPlan = "vm.dirty_expire_centisecs=2999, vm.dirty_background_bytes=268435456, vm.vfs_cache_pressure=101"
 
 // killed is a plinth that applies a plan to the real kernel and does not survive it.
 func killed() {
 	n, _ := strconv.Atoi(os.Getenv("PLINTH_TEST_TUNE_WRITES"))
-	ctx, r := context.Background(), Request{Machine: &suicidal{left: n}, Values: valuesOf(killedPlan)}
+	ctx, r := context.Background(), Request{Machine: &suicidal{left: n}, Values: valuesOf(os.Getenv("PLINTH_TEST_TUNE_PLAN"))}
 	p, err := Make(ctx, r)
 	if err == nil {
 		_, err = Keep(ctx, os.Getenv("PLINTH_TEST_TUNE"), UntilRollback, r, p)
@@ -47,33 +48,54 @@ func TestRealKill(t *testing.T) {
 	}
 	files[bgRatio] = mustRead(t, bgRatio)
 	for writes := range 3 {
-		dir := t.TempDir()
-		command := exec.Command(os.Args[0])
-		command.Env = append(os.Environ(), "PLINTH_TEST_TUNE="+dir, "PLINTH_TEST_TUNE_WRITES="+strconv.Itoa(writes))
-		out, err := command.CombinedOutput()
-		if command.ProcessState.ExitCode() != -1 {
-			t.Fatalf("it was not killed: %v: %s", err, out)
+		killedAfter(t, killedPlan, writes, files)
+	}
+}
+
+// So it is with huge pages, whose number on the machine and on its nodes change with one
+// another.
+func TestRealKillByNode(t *testing.T) {
+	needNodes(t)
+	pools(t, 3, 1)
+	files := map[string]string{}
+	for _, path := range []string{hugePages, hugePagesOf(0), hugePagesOf(1)} {
+		files[path] = mustRead(t, path)
+	}
+	for writes := range 3 {
+		killedAfter(t, "vm.nr_hugepages=9, nr_hugepages@node0=2, nr_hugepages@node1=7", writes, files)
+	}
+}
+
+// killedAfter kills a plinth that applies a plan after so many writes, and puts back what
+// it left; files are what the plan changes.
+func killedAfter(t *testing.T, plan string, writes int, files map[string]string) {
+	t.Helper()
+	dir := t.TempDir()
+	command := exec.Command(os.Args[0])
+	command.Env = append(os.Environ(), "PLINTH_TEST_TUNE="+dir, "PLINTH_TEST_TUNE_PLAN="+plan, "PLINTH_TEST_TUNE_WRITES="+strconv.Itoa(writes))
+	out, err := command.CombinedOutput()
+	if command.ProcessState.ExitCode() != -1 {
+		t.Fatalf("it was not killed: %v: %s", err, out)
+	}
+	changed := 0
+	for path, was := range files {
+		if mustRead(t, path) != was {
+			changed++
 		}
-		changed := 0
-		for path, was := range files {
-			if mustRead(t, path) != was {
-				changed++
-			}
-		}
-		if (changed > 0) != (writes > 0) {
-			t.Errorf("killed after %d writes, %d files are changed", writes, changed)
-		}
-		kept, err := Kept(dir)
-		if err != nil || kept == nil || !kept.Crashed || len(kept.Changes()) != writes+1 {
-			t.Fatalf("killed after %d writes: %+v, %v", writes, kept, err)
-		}
-		if _, err := kept.Rollback(t.Context(), Kernel{}); err != nil {
-			t.Error(err)
-		}
-		for path, was := range files {
-			if now := mustRead(t, path); now != was {
-				t.Errorf("killed after %d writes: %s is %q, and was %q", writes, path, now, was)
-			}
+	}
+	if (changed > 0) != (writes > 0) {
+		t.Errorf("killed after %d writes, %d files are changed", writes, changed)
+	}
+	kept, err := Kept(dir)
+	if err != nil || kept == nil || !kept.Crashed || len(kept.Changes()) != writes+1 {
+		t.Fatalf("killed after %d writes: %+v, %v", writes, kept, err)
+	}
+	if _, err := kept.Rollback(t.Context(), Kernel{}); err != nil {
+		t.Error(err)
+	}
+	for path, was := range files {
+		if now := mustRead(t, path); now != was {
+			t.Errorf("killed after %d writes: %s is %q, and was %q", writes, path, now, was)
 		}
 	}
 }

@@ -106,10 +106,17 @@ func (r Request) unwritable(c *Change) {
 	}
 }
 
+// notSupported is an error that the kernel has for itself (include/linux/errno.h: ENOTSUPP)
+// and shows all the same, such as that of kernel.nmi_watchdog on a machine without counters.
+const notSupported = syscall.Errno(524)
+
 // errno is the last word of an error of a file: the path is said already.
 func errno(err error) string {
 	var number syscall.Errno
 	if errors.As(err, &number) {
+		if number == notSupported {
+			return "not supported here"
+		}
 		return number.Error()
 	}
 	return err.Error()

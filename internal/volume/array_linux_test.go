@@ -1,10 +1,14 @@
 package volume
 
 import (
+	"context"
 	"os"
 	"path/filepath"
+	"strconv"
 	"strings"
+	"syscall"
 	"testing"
+	"time"
 
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
@@ -102,39 +106,162 @@ func TestArrayStaysInTheJournalUnlessMdadmSaysNo(t *testing.T) {
 	}
 }
 
-// Real arrays, where the kernel has them.
-func TestRealArrays(t *testing.T) {
+// needMD skips a test where the kernel has no md; with PLINTH_TEST_MD that is an error.
+func needMD(t *testing.T) {
+	t.Helper()
 	asRoot(t)
-	if err := needArray("1"); err != nil {
-		if os.Getenv("PLINTH_TEST_MD") != "" {
-			t.Fatal(err)
-		}
-		if hint.Of(err) == "" {
-			t.Errorf("%v has no hint", err)
-		}
+	err := needArray("1")
+	switch {
+	case err == nil:
+	case os.Getenv("PLINTH_TEST_MD") != "":
+		t.Fatal(err)
+	case hint.Of(err) == "":
+		t.Errorf("%v has no hint", err)
+	default:
 		t.Skip(err)
 	}
-	for level, n := range map[string]int{"0": 2, "1": 2, "10": 4} {
-		dir, j := hosttest.OpenDir(t), journaltest.Open(t, Undoers())
-		before := allOf(t, dir)
-		asked := experiment.Volume{RAID: level, Members: membersIn(dir, n), Mount: []string{"noatime"}}
-		o := Options{Journal: j, Launcher: host.NewLocal(), Owner: serverUser(t), Name: "x"}
-		if err := Check(t.Context(), o, partOf(asked)); err != nil {
-			t.Fatal(err)
-		}
-		v, err := Make(t.Context(), o, partOf(asked))
-		if err != nil {
-			t.Fatal(err)
-		}
-		if f := v.Facts(); !strings.HasPrefix(f.Device, "md") {
-			t.Errorf("RAID %s: facts are %+v", level, f)
-		}
-		asServer(t, o.Owner, "/bin/dd", "if=/dev/zero", "of="+v.Path+"/1", "bs=8k", "count=4", "conv=fsync", "status=none")
-		for range 2 {
-			if err := v.Remove(t.Context()); err != nil {
+}
+
+// running are the arrays of this kernel.
+func running(t *testing.T) string {
+	t.Helper()
+	found, err := filepath.Glob("/sys/block/md*")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return strings.Join(found, " ")
+}
+
+// Real arrays, where the kernel has them: they are what was asked for, a server may use
+// them, and nothing is left.
+func TestRealArrays(t *testing.T) {
+	needMD(t)
+	for _, tc := range []struct {
+		level, kernel string
+		members       int
+		chunk         unit.Size
+	}{{"0", "raid0", 2, 64 * unit.KiB}, {"1", "raid1", 2, 0}, {"10", "raid10", 4, 256 * unit.KiB}} {
+		t.Run(tc.kernel, func(t *testing.T) {
+			dir, j := hosttest.OpenDir(t), journaltest.Open(t, Undoers())
+			before, arrays := allOf(t, dir), running(t)
+			asked := experiment.Volume{RAID: tc.level, Chunk: tc.chunk, Members: membersIn(dir, tc.members),
+				ReadAhead: 8 * unit.MiB, Mount: []string{"noatime"}}
+			o := Options{Journal: j, Launcher: host.NewLocal(), Owner: serverUser(t), Name: "x"}
+			if err := Check(t.Context(), o, partOf(asked)); err != nil {
 				t.Fatal(err)
 			}
+			v, err := Make(t.Context(), o, partOf(asked))
+			if err != nil {
+				t.Fatal(err)
+			}
+			f := v.Facts()
+			sys := "/sys/block/" + f.Device
+			for file, want := range map[string]string{"md/level": tc.kernel, "md/raid_disks": strconv.Itoa(tc.members),
+				"md/chunk_size": strconv.FormatInt(int64(tc.chunk), 10), "queue/read_ahead_kb": "8192", "md/sync_action": "idle"} {
+				if got := readWord(filepath.Join(sys, file)); got != want && (tc.level != "0" || file != "md/sync_action") {
+					t.Errorf("%s is %q, want %q", file, got, want)
+				}
+			}
+			if !strings.HasPrefix(f.Device, "md") || len(f.Disks) == 0 || !strings.Contains(f.Options, "noatime") {
+				t.Errorf("facts are %+v", f)
+			}
+			asServer(t, o.Owner, "/bin/dd", "if=/dev/zero", "of="+v.Path+"/1", "bs=8k", "count=4", "conv=fsync", "status=none")
+			for range 2 {
+				if err := v.Remove(t.Context()); err != nil {
+					t.Fatal(err)
+				}
+			}
+			awaitAll(t, dir, before)
+			if after := running(t); after != arrays {
+				t.Errorf("the arrays are %q, and were %q", after, arrays)
+			}
+		})
+	}
+}
+
+// A plinth that makes an array is killed: before there is one, when there is, and when it
+// is mounted. Another one puts back what the journal names.
+func TestRealArraySurvivesAKill(t *testing.T) {
+	needMD(t)
+	k := kind{name: "array", entries: []string{directoryKind, fileKind, loopKind, fileKind, loopKind, arrayKind, mountKind},
+		volume: func(_ *testing.T, dir string) experiment.Volume {
+			return experiment.Volume{RAID: "1", Members: membersIn(dir, 2)}
+		}}
+	arrays := running(t)
+	for _, steps := range []int{len(k.entries) - 1, len(k.entries), len(k.entries) + 1} {
+		k.killedAfter(t, steps)
+		if after := running(t); after != arrays {
+			t.Fatalf("killed after %d steps: the arrays are %q, and were %q", steps, after, arrays)
 		}
-		awaitAll(t, dir, before)
+	}
+}
+
+// A kernel that finds an array by itself, as after a boot, gives it another name: it is
+// stopped all the same, and its members carry no mark.
+func TestRealArrayOfAnotherName(t *testing.T) {
+	needMD(t)
+	one, two := testLoop(t, 64*unit.MiB), testLoop(t, 64*unit.MiB)
+	device, err := freeArray()
+	if err != nil {
+		t.Fatal(err)
+	}
+	a := array{Device: device, UUID: newUUID(), Members: []string{one, two}}
+	asked := experiment.Volume{RAID: "1"}
+	tool(t, "mdadm", createArguments(a.Device, asked, a.Members, mdUUID(a.UUID))...)
+	tool(t, "mdadm", "--stop", a.Device)
+	other := arrayPrefix + "77"
+	tool(t, "mdadm", "--assemble", other, one, two)
+	t.Cleanup(func() { _, _ = mdadmProgram.undo(context.Background(), "--stop", other) }) // of a failure
+	for range 2 {
+		undo(t, undoArray, a)
+	}
+	if left := running(t); strings.Contains(left, "md77") {
+		t.Errorf("left running: %s", left)
+	}
+	for _, member := range a.Members {
+		if c, err := readContent(t.Context(), host.NewLocal(), member); err != nil || c.signature != "" || c.unknown != nil {
+			t.Errorf("%s carries %q still, %v, %v", member, c.signature, err, c.unknown)
+		}
+	}
+}
+
+// An array of emulated members, of which one does not answer any more, is put back all the
+// same: nobody waits for it.
+func TestRealArrayOfAStoppedEmulator(t *testing.T) {
+	needMD(t)
+	withoutMeasuring(t)
+	for _, level := range []string{"0", "1"} {
+		t.Run("raid"+level, func(t *testing.T) {
+			user, j, dir := asRoot(t), journaltest.Open(t, Undoers()), hosttest.OpenDir(t)
+			before, arrays := allOf(t, dir), running(t)
+			asked := experiment.Volume{RAID: level, Members: []experiment.Disk{emulatedDisk(dir), emulatedDisk(dir)}}
+			v, err := Make(t.Context(), Options{Journal: j, Launcher: host.NewLocal(), Owner: user, Name: "x", Seed: 1}, partOf(asked))
+			if err != nil {
+				t.Fatal(err)
+			}
+			if e := v.Facts().Emulation; e == nil || e.Model.Array == nil || e.Model.Array.Members != 2 || !strings.HasPrefix(v.Facts().Device, "md") {
+				t.Errorf("facts are %+v, %+v", v.Facts(), e)
+			}
+			asServer(t, user, "/bin/dd", "if=/dev/zero", "of="+v.Path+"/1", "bs=8k", "count=4", "conv=fsync", "status=none")
+			pid := v.Emulators()[1].PID()
+			if err := stopOne(pid); err != nil {
+				t.Fatal(err)
+			}
+			t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGCONT) }) // of a failure
+			removed := make(chan error, 1)
+			go func() { removed <- v.Remove(t.Context()) }()
+			select {
+			case err := <-removed:
+				if err != nil {
+					t.Error(err)
+				}
+			case <-time.After(2 * time.Minute): // three programs may each take undoLimit
+				t.Fatal("it does not return")
+			}
+			awaitAll(t, dir, before)
+			if after := running(t); after != arrays {
+				t.Errorf("the arrays are %q, and were %q", after, arrays)
+			}
+		})
 	}
 }

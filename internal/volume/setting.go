@@ -11,6 +11,8 @@ import (
 	"strconv"
 	"strings"
 
+	"golang.org/x/sys/unix"
+
 	"plinth/internal/device"
 	"plinth/internal/hint"
 	"plinth/internal/host"
@@ -114,7 +116,11 @@ func undoSetting(_ context.Context, args json.RawMessage) error {
 	if err != nil || now != s.Set {
 		return err
 	}
-	return os.WriteFile(s.File, []byte(s.Was), 0)
+	err = os.WriteFile(s.File, []byte(s.Was), 0)
+	if errors.Is(err, unix.EINVAL) && isEmpty(filepath.Dir(filepath.Dir(s.File))) {
+		return nil // a loop device that was detached has no write cache that could be set (Linux 6.1)
+	}
+	return err
 }
 
 // cacheWord is how the kernel says whether a device has a volatile write cache.
