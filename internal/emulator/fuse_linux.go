@@ -64,7 +64,7 @@ const (
 
 // receive answers what is about the file by itself.
 func (f *fuseFront) receive() (r *request, came bool, err error) {
-	if r, err = f.requests.get(); err != nil {
+	if r, err = f.requests.get(largest); err != nil {
 		return nil, false, err
 	}
 	r.length, err = unix.Read(f.fd, r.buffer)

@@ -52,7 +52,8 @@ const (
 	nbdAnswerMagic  = 0x67446698
 	nbdHeader       = 28
 	nbdAnswerHeader = 16
-	nbdForced       = 1 // flag of a write: it is answered when it is safe (FUA)
+	nbdForced       = 1        // flag of a write: it is answered when it is safe (FUA)
+	nbdLargest      = 32 << 20 // the largest read or write in bytes: max_hw_sectors_kb
 )
 
 // Why nothing more comes.
@@ -132,12 +133,15 @@ func (f *nbdFront) take() (*request, error) {
 	case kind == nbdDisconnect:
 		return nil, errHungUp
 	}
-	r, err := f.requests.get()
+	length, size := binary.BigEndian.Uint32(f.header[24:]), 0
+	if kind == nbdRead || kind == nbdWrite {
+		size = int(min(length, nbdLargest))
+	}
+	r, err := f.requests.get(size)
 	if err != nil {
 		return nil, err
 	}
 	r.unique = binary.BigEndian.Uint64(f.header[8:])
-	length := binary.BigEndian.Uint32(f.header[24:])
 	if !f.accept(r, kind, binary.BigEndian.Uint64(f.header[16:]), length) {
 		f.refuse(r)
 		if kind == nbdWrite {
@@ -165,9 +169,9 @@ func (f *nbdFront) accept(r *request, kind uint16, offset uint64, length uint32)
 	switch kind {
 	case nbdRead:
 		r.task, r.asked.Kind = taskRead, device.Read
-		return length <= largest
+		return length <= nbdLargest
 	case nbdWrite:
-		if length > largest {
+		if length > nbdLargest {
 			return false
 		}
 		r.task, r.asked.Kind, r.data = taskWrite, device.Write, r.buffer[bodyAt:bodyAt+int(length)]

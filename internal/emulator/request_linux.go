@@ -13,7 +13,8 @@ import (
 	"plinth/internal/device"
 )
 
-// largest is the largest read or write in bytes: what the kernel allows.
+// largest is the largest read or write in bytes of the form FUSE: what the kernel allows.
+// An nbd device may be told to have larger ones (max_sectors_kb), which are rare.
 const largest = 1 << 20
 
 // request is what the kernel asks, and the answer to it. Both are in one buffer: a
@@ -84,22 +85,24 @@ func put[T any](r *request, v T) {
 // any of them.
 func as[T any](r *request) *T { return (*T)(unsafe.Pointer(&r.buffer[0])) }
 
-// requests are used again and again: one that is answered allocates nothing. Their
-// buffers are not Go's: only what was touched of them takes memory.
+// requests are used again and again: one that is answered allocates nothing, unless it
+// is larger than largest. Their buffers are not Go's: only what was touched of them takes
+// memory.
 type requests struct {
 	mu   sync.Mutex
 	free []*request
 }
 
-func (p *requests) get() (*request, error) {
+// get is a request with room for size bytes.
+func (p *requests) get(size int) (*request, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
-	if last := len(p.free) - 1; last >= 0 {
+	if last := len(p.free) - 1; last >= 0 && size <= largest {
 		r := p.free[last]
 		p.free = p.free[:last]
 		return r, nil
 	}
-	buffer, err := unix.Mmap(-1, 0, bufferSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
+	buffer, err := unix.Mmap(-1, 0, bodyAt+max(size, largest), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON|unix.MAP_NORESERVE)
 	if err != nil {
 		return nil, fmt.Errorf("no memory for a request: %w", err)
 	}
@@ -107,6 +110,10 @@ func (p *requests) get() (*request, error) {
 }
 
 func (p *requests) put(r *request) {
+	if len(r.buffer) > bufferSize {
+		_ = unix.Munmap(r.buffer)
+		return
+	}
 	r.task, r.forced, r.data = taskNone, false, nil
 	r.asked, r.errno, r.size, r.due = device.Request{}, 0, 0, 0
 	r.stage.Store(stageWork)

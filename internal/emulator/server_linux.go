@@ -49,7 +49,7 @@ func (s *server) handle(r *request) {
 	now := r.due <= s.disk.clock.now()
 	switch {
 	case r.errno != 0 || s.quick(r):
-	case now && r.task == taskWrite:
+	case now && r.task == taskWrite && !r.forced:
 		s.perform(r)
 	default:
 		s.assign(r, now)

@@ -308,7 +308,7 @@ func (k kind) killedAfter(t *testing.T, steps int) {
 
 func awaitEntries(t *testing.T, state string, n int, said <-chan string) {
 	t.Helper()
-	limit := time.After(20 * time.Second)
+	limit := time.After(time.Minute)
 	for {
 		files, _ := filepath.Glob(state + "/*")
 		if len(files) == 1 && strings.Count(readWord(files[0]), `"note":`) >= n {

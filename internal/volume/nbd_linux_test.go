@@ -48,7 +48,7 @@ func TestNBDVolumes(t *testing.T) {
 		}
 	}
 	for name, test := range map[string]func(*testing.T){
-		"loading": TestLoadingPassesThrough, "power cut": TestPowerCut, "power cut in use": TestPowerDoesNotReturnToAVolumeInUse,
+		"power cut": TestPowerCut, "power cut in use": TestPowerDoesNotReturnToAVolumeInUse,
 		"dead and hung": TestDeadAndHungEmulators, "array": TestArrayOfEmulatedMembers,
 		"proof": TestAVolumeProvesItself, "stopped in a proof": TestAProofOfAStoppedEmulatorEnds, "stopped while made": TestMakingOnAStoppedEmulatorEnds,
 	} {
