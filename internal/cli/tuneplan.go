@@ -80,42 +80,43 @@ func ended(ctx context.Context, err error) error {
 // as files.
 func nextOfPlan(p *tune.Plan, plinth string, names []string, f *tuneFlags, load []string) []string {
 	words := append(slices.Clone(names), f.words()...)
-	var left []string
-	wide, change, server, here := false, false, false, false
-	for _, c := range p.Changes {
-		switch {
-		case c.Layer == knob.Server && c.State != tune.NotApplicable:
-			server = true
-		case c.State == tune.ToChange, c.State == tune.Later:
-			change = true
-			wide = wide || c.HostWide()
-			here = here || c.Layer != knob.Hypervisor
-		case c.State == tune.Cannot && c.Needs != knob.OpenHeld:
-			left = append(left, c.Key.String())
-		}
-	}
 	var next []string
-	if change {
-		line := append([]string{plinth, "tune", "apply"}, words...)
-		for _, key := range left {
-			line = append(line, "--without", key)
-		}
-		if wide {
-			line = append(line, "--host")
-		}
-		if here {
-			line = append(append(line, "--"), load...)
-		} else { // a domain takes it at its next start, which no command brings about
-			line = append(line, "--until", "rollback")
-		}
-		next = append(next, shellLine(line))
+	if flags := applying(p, load); flags != nil {
+		next = append(next, shellLine(slices.Concat([]string{plinth, "tune", "apply"}, words, flags)))
 	}
+	server := slices.ContainsFunc(p.Changes, func(c tune.Change) bool { return c.Layer == knob.Server && c.State != tune.NotApplicable })
 	for i, format := range rendered(p) {
 		if i == 0 || server && format == "postgresql.conf" {
 			next = append(next, shellLine(append(append([]string{plinth, "tune", "render"}, words...), "--to", format)))
 		}
 	}
 	return next
+}
+
+// applying is how the plan can be applied; nil where nothing would change beside a server.
+func applying(p *tune.Plan, load []string) (flags []string) {
+	wide, change, here := false, false, false
+	for _, c := range p.Changes {
+		switch {
+		case c.Layer == knob.Server && c.State != tune.NotApplicable:
+		case c.State == tune.ToChange, c.State == tune.Later:
+			change = true
+			wide = wide || c.HostWide()
+			here = here || c.Layer != knob.Hypervisor
+		case c.State == tune.Cannot && c.Needs != knob.OpenHeld:
+			flags = append(flags, "--without", c.Key.String())
+		}
+	}
+	if !change {
+		return nil
+	}
+	if wide {
+		flags = append(flags, "--host")
+	}
+	if !here { // a domain takes it at its next start, which no command brings about
+		return append(flags, "--until", "rollback")
+	}
+	return append(append(flags, "--"), load...)
 }
 
 // loadOf is a command that loads a server of an engine, as an example.
