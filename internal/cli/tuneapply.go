@@ -1,6 +1,7 @@
 package cli
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,6 +14,7 @@ import (
 	"plinth/internal/hint"
 	"plinth/internal/journal"
 	"plinth/internal/knob"
+	"plinth/internal/record"
 	"plinth/internal/tune"
 	"plinth/internal/tune/render"
 )
@@ -200,21 +202,21 @@ func (a *app) keep(ctx context.Context, state string, t *tuning, until string) e
 	if err != nil {
 		return tuneError(err)
 	}
-	a.tellApplied(applied)
+	a.tellKnobs(applied.Knobs())
 	fmt.Fprintf(a.stderr, "kept until %s; plinth tune verify shows what is in force, plinth tune rollback puts it back\n", until)
 	return nil
 }
 
-// tellApplied says what was changed, each value as it was read back.
-func (a *app) tellApplied(applied *tune.Applied) {
-	for _, k := range applied.Knobs() {
+// tellKnobs says what was changed, each value as it was read back.
+func (a *app) tellKnobs(knobs []record.Knob) {
+	for _, k := range knobs {
 		switch {
 		case k.NotApplicable != "":
 			fmt.Fprintf(a.stderr, "%s: not applicable here: %s\n", k.Key, k.NotApplicable)
 		case k.Was == k.Value:
 			fmt.Fprintf(a.stderr, "%s: %s already\n", k.Key, k.Value)
 		default:
-			fmt.Fprintf(a.stderr, "%s: %s → %s\n", k.Key, k.Was, k.Value)
+			fmt.Fprintf(a.stderr, "%s: %s → %s\n", k.Key, cmp.Or(k.Was, "not set"), k.Value)
 		}
 	}
 }
@@ -230,7 +232,7 @@ func (a *app) around(ctx context.Context, state string, t *tuning, program strin
 	}
 	applied, err := tune.Apply(ctx, j, t.request, t.plan)
 	if err == nil {
-		a.tellApplied(applied)
+		a.tellKnobs(applied.Knobs())
 		err = errors.Join(a.held(ctx, t, program, args), applied.PutBack(context.WithoutCancel(ctx)))
 	}
 	if err = errors.Join(err, j.Close()); err != nil {

@@ -38,6 +38,7 @@ func (a *app) held(ctx context.Context, t *tuning, program string, args []string
 	if err != nil {
 		return err
 	}
+	a.tellKnobs(held.Knobs())
 	status, err := host.Run(ctx, host.NewLocal(), held.Command(host.Command{
 		Path: program, Args: args, Env: os.Environ(), Stdout: a.stdout, Stderr: a.stderr, Stop: os.Interrupt,
 	}))

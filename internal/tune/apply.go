@@ -115,7 +115,7 @@ func (a *Applied) anything(p *Plan) bool {
 	}
 	if !needed {
 		for _, c := range p.Changes {
-			if c.State != NotApplicable {
+			if k, _ := knob.Find(c.Key.Knob); c.State != NotApplicable && !heldOnly(k) {
 				a.knobs = append(a.knobs, c.recorded(c.Now, c.Now))
 			}
 		}

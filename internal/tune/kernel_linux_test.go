@@ -14,6 +14,7 @@ import (
 
 	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/journal/journaltest"
 	"plinth/internal/knob"
 	"plinth/internal/profile"
 )
@@ -303,6 +304,10 @@ func TestRealHeld(t *testing.T) {
 	}
 	if _, err := os.Stat("/sys/devices/system/node/online"); err != nil {
 		t.Skip("this kernel knows no memory nodes")
+	}
+	applied, err := Apply(t.Context(), journaltest.Open(t, Undoers(r.Machine)), r, p)
+	if err != nil || len(applied.Knobs()) != 0 {
+		t.Fatalf("%v; what is held is no change that is made: %+v", err, applied.Knobs())
 	}
 	h, err := Around(t.Context(), r, p)
 	if err != nil {
