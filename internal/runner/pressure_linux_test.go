@@ -2,7 +2,6 @@ package runner
 
 import (
 	"fmt"
-	"math"
 	"os"
 	"strings"
 	"syscall"
@@ -62,8 +61,8 @@ func TestPress(t *testing.T) {
 		t.Fatal(err)
 	}
 	held, ran := (reached.Memory+reached.Swapped)/n.asked.Memory, reached.CPU+reached.Waiting
-	// The process has some MiB of its own.
-	if held < 0.98 || held > 1.3 || math.Abs(ran-1) > 0.1 || reached.CPU == 0 || reached.Killed || reached.Volume != "" || reached.Write != 0 {
+	// The process has some MiB of its own. What a hypervisor gives to others is neither.
+	if held < 0.98 || held > 1.3 || ran < 0.5 || ran > 1.1 || reached.CPU == 0 || reached.Killed || reached.Volume != "" || reached.Write != 0 {
 		t.Errorf("asked for %+v it reached %+v", n.asked, reached)
 	}
 	n.stop()
