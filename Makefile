@@ -58,7 +58,7 @@ truth: ## how true verdicts are: the tables of docs/method.md, from simulated ma
 kill: packages ## kill plinth a hundred times at random moments, and look what is left
 	@PLINTH_KILLS=100 go test -count=1 -timeout 30m -run TestKill -v ./internal/cli
 
-vm: ## test what a kernel may lack (md, nbd, memory nodes), in a virtual machine (ten minutes; needs 300 MB)
+vm: ## test what a kernel may lack (md, nbd, memory nodes), in an emulated machine (slow; needs 300 MB)
 	@. scripts/test-env && scripts/vm-test
 
 fuzz: ## fuzz every parser for a minute
