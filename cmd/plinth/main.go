@@ -4,6 +4,7 @@ package main
 import (
 	"os"
 
+	"plinth/internal/awake"
 	"plinth/internal/cli"
 	"plinth/internal/driver/redisload"
 	"plinth/internal/emulator"
@@ -19,5 +20,6 @@ func main() {
 	emulator.Main()  // nor when it was started as an emulated device
 	neighbour.Main() // nor as a neighbour's load
 	redisload.Main() // nor as a load generator
+	awake.Main()     // nor as what keeps CPUs awake
 	os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr, version))
 }

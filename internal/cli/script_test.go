@@ -8,6 +8,7 @@ import (
 
 	"github.com/rogpeppe/go-internal/testscript"
 
+	"plinth/internal/awake"
 	"plinth/internal/driver/redisload"
 	"plinth/internal/emulator"
 	"plinth/internal/host"
@@ -20,6 +21,7 @@ func TestMain(m *testing.M) {
 	host.GuardMain()
 	emulator.Main()
 	neighbour.Main()
+	awake.Main()
 	redisload.Main()
 	if os.Getenv("PLINTH_TEST_MAIN") != "" { // plinth itself, to be killed
 		os.Exit(Main(os.Args[1:], os.Stdout, os.Stderr, "test"))

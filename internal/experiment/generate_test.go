@@ -39,6 +39,7 @@ func anyExperiment() *rapid.Generator[*Experiment] {
 			KeepLog:        rapid.Bool().Draw(t, "keep log"),
 			Environments:   anyEnvironments(t),
 			Caches:         oneOf(t, CachesKeep, CachesDrop, CachesPrewarm),
+			Awake:          oneOf(t, AwakeAuto, AwakeOn, AwakeOff),
 			AllowHost:      true,
 		}
 		anyShortForm(t, e)

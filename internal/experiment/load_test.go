@@ -21,7 +21,7 @@ func TestDefaults(t *testing.T) {
 		Name: "my-first-lab", Engine: "postgres", Dataset: Dataset{Scale: 10, Reload: "once", Fillfactor: 100},
 		Workloads: []Workload{builtinWorkload("select-only")}, Clients: []int{1}, Threads: []int{1},
 		Protocol: "simple", Connect: "once", MaxTries: 1, Duration: 60e9, Warmup: 10e9, Reset: "vacuum", Repeats: 6,
-		Metric: "tps", Margin: 0.03, Stop: "end", Interleave: "block", Caches: "keep", Telemetry: "on", Seed: e.Seed, SeedChosen: true, Baseline: "b",
+		Metric: "tps", Margin: 0.03, Stop: "end", Interleave: "block", Caches: "keep", Awake: "auto", Telemetry: "on", Seed: e.Seed, SeedChosen: true, Baseline: "b",
 		Environments: []Environment{{Name: "b", Storage: Storage{Data: Volume{Directory: "."}}}, {Name: "a", Storage: Storage{Data: Volume{Directory: "."}}}},
 	}
 	if !reflect.DeepEqual(e, want) {

@@ -2,6 +2,7 @@ package host
 
 import (
 	"errors"
+	"os"
 	"strings"
 
 	"github.com/prometheus/procfs"
@@ -36,6 +37,16 @@ func readCPUTimes(proc procfs.FS, virtual bool) (cpuTimes, error) {
 		stealDoubtful: virtual && t.Steal == 0,
 	}, nil
 }
+
+// rested is the same with the time of plinth's idle threads taken for idle.
+func (t cpuTimes) rested(idle float64) cpuTimes {
+	t.user -= idle
+	t.idle += idle
+	return t
+}
+
+// IsVirtual says whether this is a virtual machine, as far as its CPU tells.
+func IsVirtual() bool { return isVirtual(readWord(os.DirFS("/"), "proc/cpuinfo")) }
 
 // isVirtual says whether a processor of this /proc/cpuinfo is one of a virtual
 // machine. x86 tells; others do not, and are taken for real.

@@ -17,17 +17,19 @@ type meter struct {
 	thermal   []string
 	throttled throttleMeter
 	threads   *threadMeter
+	idle      *idleMeter
 }
 
 // newMeter looks at the machine whose file system begins at root: "/", or
 // captured files.
-func newMeter(root string, pid int) *meter {
+func newMeter(root string, pid int, idle ...IdleThread) *meter {
 	m := &meter{root: os.DirFS(root)}
 	m.proc, m.procErr = procfs.NewFS(filepath.Join(root, "proc"))
 	m.virtual = isVirtual(readWord(m.root, "proc/cpuinfo"))
 	m.thermal = thermalFiles(m.root)
 	m.throttled = newThrottleMeter(m.root, pid)
 	m.threads = newThreadMeter(root, pid)
+	m.idle = newIdleMeter(root, idle)
 	return m
 }
 
@@ -43,9 +45,13 @@ func (m *meter) read() (r reading) {
 		return r
 	}
 	r.cpu = know(readCPUTimes(m.proc, m.virtual))
+	r.cpu.figure = r.cpu.figure.rested(m.idle.read().Seconds())
 	r.stall = know(readMemoryStall(m.proc))
 	return r
 }
 
-// close ends the meter: the files of the watched process that it holds open.
-func (m *meter) close() { m.threads.close() }
+// close ends the meter: the files of watched threads that it holds open.
+func (m *meter) close() {
+	m.threads.close()
+	m.idle.close()
+}

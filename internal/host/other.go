@@ -71,8 +71,11 @@ func BootID() string { return "" }
 // Watch can't read anything here.
 type Watch struct{}
 
+// IsVirtual is not known here.
+func IsVirtual() bool { return false }
+
 // NewWatch returns a watch that reads nothing: plinth runs servers on Linux only.
-func NewWatch(int, time.Duration) *Watch { return &Watch{} }
+func NewWatch(int, time.Duration, ...IdleThread) *Watch { return &Watch{} }
 
 // Stop does nothing here.
 func (*Watch) Stop() {}

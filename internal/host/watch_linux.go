@@ -24,13 +24,13 @@ type Watch struct {
 const shortestPace = 20 * time.Millisecond
 
 // NewWatch reads this machine and the process pid at once, and then again every
-// so often, at most fifty times a second. What can't be read is told by Between.
-// It must be stopped.
-func NewWatch(pid int, every time.Duration) *Watch {
+// so often, at most fifty times a second. What can't be read is told by Between. The
+// time of idle threads counts as idle. It must be stopped.
+func NewWatch(pid int, every time.Duration, idle ...IdleThread) *Watch {
 	every = max(every, shortestPace)
 	ticker := time.NewTicker(every)
 	together := time.AfterFunc(UntilTick(every), func() { ticker.Reset(every) })
-	m := newMeter("/", pid)
+	m := newMeter("/", pid, idle...)
 	return newWatch(m.read, systemClock(), ticker.C, func() {
 		together.Stop()
 		ticker.Stop()

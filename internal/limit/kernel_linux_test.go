@@ -31,7 +31,7 @@ type kernel struct {
 // files are those of each controller, and what is in them at first.
 var files = map[string]map[string]string{
 	"cpuset": {"cpuset.cpus": "", "cpuset.cpus.effective": "?"},
-	"cpu":    {"cpu.max": "max 100000", "cpu.weight": "100"},
+	"cpu":    {"cpu.max": "max 100000", "cpu.weight": "100", "cpu.idle": "0"},
 	"memory": {"memory.max": "max", "memory.swap.max": "max"},
 	"io":     {"io.max": ""},
 }

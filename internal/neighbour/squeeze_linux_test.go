@@ -2,9 +2,9 @@ package neighbour
 
 import (
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
-	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -73,14 +73,18 @@ func TestCPU(t *testing.T) {
 	t.Parallel()
 	for _, threads := range []int{1, 6} {
 		load := startHere(t, Options{CPU: threads})
+		began, watch := time.Now(), host.NewWatch(load.PID(), 50*time.Millisecond)
 		before, ticks := load.output.latest(), ticksOf(t, load.PID())
 		load.Reached()
 		hosttest.WaitFor(t, "a second", func() bool { return load.output.latest().At > before.At+time.Second })
 		reached := load.Reached()
 		seconds := (load.last.At - before.At).Seconds()
 		counted := (ticksOf(t, load.PID()) - ticks).Seconds() / seconds
-		if pressed := reached.CPU + reached.Waiting; math.Abs(pressed/float64(threads)-1) > 0.1 {
-			t.Errorf("%d threads: %+v: they ran or waited for %.2f CPUs", threads, reached, pressed)
+		watch.Stop()
+		// What a hypervisor gave to others they neither ran nor waited for.
+		stolen := stolen(t, watch, began)
+		if pressed, all := reached.CPU+reached.Waiting, float64(threads); pressed > 1.1*all || pressed < 0.9*all-stolen {
+			t.Errorf("%d threads: %+v: they ran or waited for %.2f CPUs, and %.2f were stolen", threads, reached, pressed, stolen)
 		}
 		// The kernel is asked up to 100 ms after what the load told.
 		if reached.CPU <= 0.02 || counted < 0.8*reached.CPU-0.1 || counted > 1.4*reached.CPU+0.2 {
@@ -92,6 +96,16 @@ func TestCPU(t *testing.T) {
 	}
 }
 
+// stolen is how many CPUs the hypervisor gave to others, on average.
+func stolen(t *testing.T, w *host.Watch, since time.Time) float64 {
+	t.Helper()
+	u, err := w.Between(since, time.Now())
+	if err != nil {
+		t.Fatal(err)
+	}
+	return u.Steal / u.Covered.Seconds()
+}
+
 // memoryGroup is a control group of the test's own with a memory limit.
 func memoryGroup(t *testing.T, limit int64) string {
 	t.Helper()
@@ -99,7 +113,7 @@ func memoryGroup(t *testing.T, limit int64) string {
 	for _, version := range []struct{ top, file string }{
 		{"/sys/fs/cgroup/memory", "memory.limit_in_bytes"}, {"/sys/fs/cgroup", "memory.max"},
 	} {
-		dir := filepath.Join(version.top, fmt.Sprintf("plinth-test-neighbour-%d", os.Getpid()))
+		dir := filepath.Join(version.top, fmt.Sprintf("plinth-test-neighbour-%s", rand.Text()))
 		if err := os.Mkdir(dir, 0o755); err != nil {
 			continue
 		}
@@ -119,8 +133,21 @@ func memoryGroup(t *testing.T, limit int64) string {
 }
 
 // TestFirstToBeKilled takes away the memory that a load and another process share: the
-// load is killed, and the other, which is larger, is not.
+// load is killed, and the other, which is larger, is not. It may be as well: the kernel
+// looks for the next one when it has taken the memory of the first apart, a moment before
+// that is free (exit_mmap sets MMF_OOM_SKIP before the last pages are given back). So
+// there are some tries; were the larger one chosen first, none would do.
 func TestFirstToBeKilled(t *testing.T) {
+	for range 8 {
+		if firstToBeKilled(t) {
+			return
+		}
+	}
+	t.Error("the other process was killed as well, each time")
+}
+
+// firstToBeKilled says whether the other process lives on.
+func firstToBeKilled(t *testing.T) (lives bool) {
 	group := memoryGroup(t, 512<<20)
 	load := startHere(t, Options{Memory: 48 * unit.MiB, Groups: []string{group}})
 	other := startBig(t, group)
@@ -139,8 +166,9 @@ func TestFirstToBeKilled(t *testing.T) {
 	}
 	select {
 	case <-other.Done():
-		t.Error("the other process was killed as well")
+		return false
 	case <-time.After(200 * time.Millisecond):
+		return true
 	}
 }
 

@@ -282,8 +282,9 @@ type Summary struct {
 	Seed        uint64     `json:"seed"`
 	Baseline    string     `json:"baseline"`
 	Machine     host.Facts `json:"machine"`
-	SideBySide  bool       `json:"side_by_side"` // all servers stayed up, idle but for the one driven; else they were switched
-	Directory   string     `json:"directory"`    // in which plinth was started
+	SideBySide  bool       `json:"side_by_side"`    // all servers stayed up, idle but for the one driven; else they were switched
+	Awake       bool       `json:"awake,omitempty"` // CPUs were kept from halting, as virtual ones wake up late
+	Directory   string     `json:"directory"`       // in which plinth was started
 	Planned     int        `json:"planned_runs"`
 	Counts      Counts     `json:"counts"`
 	Samples     []Sample   `json:"samples"`

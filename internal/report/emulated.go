@@ -32,17 +32,21 @@ func (f *Full) emulated() document {
 	return d
 }
 
-// pathLines say what the way to an emulated device costs by itself.
-func (f *Full) pathLines() list {
+// pathLines say what the way to an emulated device costs by itself, and what the machine
+// did for it.
+func (f *Full) pathLines() (lines list) {
+	if f.rec.Summary.Awake {
+		lines = list{"CPUs with nothing to do were kept from halting, since a virtual one that halts wakes up late; that time is told as idle."}
+	}
 	for _, e := range f.described() {
 		for _, v := range e.Volumes {
 			if p := v.Emulation; p != nil {
-				return list{fmt.Sprintf("The way to an emulated device (%s) and back takes %s for a read and %s for a write of 8 KiB by itself, and lets up to %s reads or %s writes a second through; the model's time includes it.",
-					p.Form, Milliseconds(float64(p.PathRead)), Milliseconds(float64(p.PathWrite)), Count(p.CeilingRead), Count(p.CeilingWrite))}
+				return append(lines, fmt.Sprintf("The way to an emulated device (%s) and back takes %s for a read and %s for a write of 8 KiB by itself, and lets up to %s reads or %s writes a second through; the model's time includes it.",
+					p.Form, Milliseconds(float64(p.PathRead)), Milliseconds(float64(p.PathWrite)), Count(p.CeilingRead), Count(p.CeilingWrite)))
 			}
 		}
 	}
-	return nil
+	return lines
 }
 
 // rolesProven are the volumes of an environment that have proofs.

@@ -52,10 +52,10 @@ func (r *Runner) settleRates(ctx context.Context) error {
 	if err := slowEnough(r.experiment, path); err != nil {
 		return &InputError{err}
 	}
-	r.view.Say(fmt.Sprintf("emulated devices (%s): an operation takes %s (read) or %s (write) without any delay; up to %.0f a second here",
-		r.form, microseconds(path.PathRead), microseconds(path.PathWrite), ceiling))
+	r.view.Say(fmt.Sprintf("emulated devices (%s): a read takes %d µs by itself, a write %d; up to %.0f/s",
+		r.form, (path.PathRead+500)/1000, (path.PathWrite+500)/1000, ceiling))
 	if r.rateScale != 1 {
-		r.view.Say(fmt.Sprintf("the IOPS and throughput of all emulated devices are multiplied by %.3g", r.rateScale))
+		r.view.Say(fmt.Sprintf("IOPS and throughput of all emulated devices are multiplied by %.3g", r.rateScale))
 	}
 	return nil
 }

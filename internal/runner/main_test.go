@@ -4,6 +4,7 @@ import (
 	"os"
 	"testing"
 
+	"plinth/internal/awake"
 	"plinth/internal/host"
 	"plinth/internal/neighbour"
 )
@@ -12,5 +13,6 @@ import (
 func TestMain(m *testing.M) {
 	host.GuardMain()
 	neighbour.Main()
+	awake.Main()
 	os.Exit(m.Run())
 }

@@ -96,7 +96,7 @@ func (r *Runner) lanesOf(w *witness) []telemetry.Lane {
 		owners[name] = func() int { return pid }
 	}
 	lanes := []telemetry.Lane{kernel.Lane(kernel.Options{
-		Root: "/", Disks: record.Devices(w.driven.described.AllVolumes()), Owners: owners,
+		Root: "/", Disks: record.Devices(w.driven.described.AllVolumes()), Owners: owners, Idle: w.idle,
 	})}
 	if devices := w.driven.watched(); len(devices) > 0 {
 		lanes = append(lanes, emulated.Lane(devices))

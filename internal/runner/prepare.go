@@ -25,6 +25,9 @@ func (r *Runner) prepare(ctx context.Context) error {
 	if r.pipes, err = volume.PipeDir(r.journal); err != nil {
 		return err
 	}
+	if err := r.stayAwake(ctx); err != nil {
+		return err
+	}
 	if err := r.settleRates(ctx); err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"slices"
 	"time"
 
+	"plinth/internal/awake"
 	"plinth/internal/driver"
 	"plinth/internal/emulator"
 	"plinth/internal/engine"
@@ -66,6 +67,7 @@ type Runner struct {
 	tuned   map[string]*tuned // by environment
 	leftOut []record.LeftOut
 	ground  *ground         // nil where no environment changes the machine
+	keeper  *awake.Keeper   // of CPUs that do not halt; nil where they may
 	untuned *host.Inventory // of the machine before that; nil where nothing is tuned
 
 	declared  string        // fingerprint of the experiment and its plan
@@ -323,7 +325,7 @@ func (r *Runner) putBack() error {
 	if r.stage != nil {
 		left = r.stage.remove(ctx)
 	}
-	return errors.Join(left, r.journal.PutBack(ctx, undoers()), r.journal.Close())
+	return errors.Join(left, r.sleep(), r.journal.PutBack(ctx, undoers()), r.journal.Close())
 }
 
 func (r *Runner) closeRecord(state record.State, reason string) error {

@@ -24,7 +24,8 @@ type witness struct {
 	stage      *stage
 	driven     *place
 	company    map[string]int // processes beside the load, by name
-	cpus       int            // that plinth may run on
+	idle       []host.IdleThread
+	cpus       int // that plinth may run on
 	conditions func() (host.Conditions, error)
 
 	before reading
@@ -45,7 +46,7 @@ type reading struct {
 }
 
 func (r *Runner) newWitness(ctx context.Context, p *place) *witness {
-	w := &witness{Launcher: r.launcher, stage: r.stage, driven: p, cpus: r.summary.Machine.CPUs, conditions: r.conditions}
+	w := &witness{Launcher: r.launcher, stage: r.stage, driven: p, idle: r.idleThreads(), cpus: r.summary.Machine.CPUs, conditions: r.conditions}
 	w.before = w.read(ctx)
 	return w
 }
@@ -59,7 +60,7 @@ func (w *witness) Start(c host.Command) (host.Process, error) {
 	w.mu.Lock()
 	defer w.mu.Unlock()
 	if w.watch == nil {
-		w.watch, w.pid = host.NewWatch(process.PID(), pace), process.PID()
+		w.watch, w.pid = host.NewWatch(process.PID(), pace, w.idle...), process.PID()
 	}
 	return process, nil
 }

@@ -49,7 +49,7 @@ var emulationReasons = []rule{
 	},
 	{
 		name: "emulation-late",
-		hint: "fewer clients, a slower model or emulated_rates: fit; or put the backing file on a faster disk",
+		hint: "fewer clients, a slower model or emulated_rates: fit; or put the file behind the device into memory (backing: /dev/shm)",
 		when: emulated,
 		check: func(c Case) string {
 			return worst(c.Run.Proofs, func(p record.Proof) string {

@@ -72,6 +72,9 @@ func (c *betweener) differences() []string {
 		all = append(all, c.unlike(p)...)
 	}
 	all = append(all, drivers(a, b)...)
+	if a.rec.Summary.Awake != b.rec.Summary.Awake {
+		all = append(all, "in one of them CPUs were kept from halting, in the other not")
+	}
 	var once []string
 	for _, difference := range all {
 		if !slices.Contains(once, difference) {

@@ -13,6 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plinth/internal/host"
 	"plinth/internal/metric"
 	"plinth/internal/telemetry"
 )
@@ -28,6 +29,9 @@ type Options struct {
 	// tells the process id of its root at that moment, 0 while there is none. A tree
 	// inside another belongs to the inner one.
 	Owners map[string]func() int
+
+	// Idle are plinth's own threads that keep CPUs awake: their time counts as idle.
+	Idle []host.IdleThread
 }
 
 // kind is one kind of source.

@@ -56,6 +56,7 @@ func ownerGauge(name, unit, help string) metric.Metric {
 type owner struct {
 	name     string
 	find     func() int
+	silent   bool // its time is taken out of that of others, and told nowhere
 	root     int  // its process id; 0 while there is none
 	ended    bool // the root is gone; the id may be another's by now
 	seen     bool // it has had processes

@@ -23,7 +23,7 @@ func openPressure(m *machine) (reader, error) {
 	var p pressure
 	for _, resource := range resources {
 		f := newFile(m.Root, "proc/pressure/"+resource)
-		p = append(p, &pressureFile{file: &f, resource: resource, metrics: pressureMetrics})
+		p = append(p, &pressureFile{file: &f, resource: resource, metrics: pressureMetrics, awake: resource == "cpu" && len(m.Idle) > 0})
 	}
 	return p, nil
 }
@@ -60,6 +60,7 @@ type pressureFile struct {
 	metrics  []metric.Metric   // some, full
 	slots    [2]telemetry.Slot // of them
 	bound    bool
+	awake    bool // what keeps CPUs awake waits for them at all times
 }
 
 func (f *pressureFile) close() { f.file.close() }
@@ -76,7 +77,7 @@ func (f *pressureFile) readTo(b *telemetry.Board) error {
 		f.bind(b, totals, err)
 	}
 	for i, total := range totals {
-		if total.there {
+		if total.there && !f.awake {
 			b.Put(f.slots[i], float64(total.n)/1e6)
 		}
 	}
@@ -92,6 +93,8 @@ func (f *pressureFile) bind(b *telemetry.Board, totals [2]value, err error) {
 		switch {
 		case err != nil:
 			missing = why(err)
+		case f.awake:
+			missing = whyAwake
 		case !totals[i].there:
 			missing = "this kernel does not tell it"
 		}

@@ -48,6 +48,9 @@ func openProcesses(m *machine) (reader, error) {
 	for _, name := range slices.Sorted(maps.Keys(m.Owners)) {
 		s.owners = append(s.owners, &owner{name: name, find: m.Owners[name]})
 	}
+	if len(m.Idle) > 0 { // a process below plinth's that is no use of the machine
+		s.owners = append(s.owners, &owner{name: "idle", find: func() int { return m.Idle[0].Process }, silent: true})
+	}
 	return s, nil
 }
 
@@ -68,6 +71,9 @@ func (s *processes) readTo(b *telemetry.Board) error {
 	s.bury()
 	s.sum()
 	for _, o := range s.owners {
+		if o.silent {
+			continue
+		}
 		growth, bytes := s.whyNot(o)
 		o.put(b, growth, bytes)
 	}

@@ -16,17 +16,21 @@ var schedstatMetrics = from("/proc/schedstat", "Documentation/scheduler/sched-st
 
 // schedstat is the source of how long threads wait for a CPU.
 type schedstat struct {
-	file  file
-	cpus  int // at the last reading
-	slot  telemetry.Slot
-	bound bool
+	file   file
+	idlers idlers
+	cpus   int // at the last reading
+	slot   telemetry.Slot
+	bound  bool
 }
 
 func openSchedstat(m *machine) (reader, error) {
-	return &schedstat{file: newFile(m.Root, "proc/schedstat")}, nil
+	return &schedstat{file: newFile(m.Root, "proc/schedstat"), idlers: newIdlers(m.Root, m.Idle)}, nil
 }
 
-func (s *schedstat) close() { s.file.close() }
+func (s *schedstat) close() {
+	s.file.close()
+	s.idlers.close()
+}
 
 func (s *schedstat) readTo(b *telemetry.Board) error {
 	text, err := s.file.read()
@@ -44,7 +48,7 @@ func (s *schedstat) readTo(b *telemetry.Board) error {
 		b.Anew(fmt.Sprintf("%d CPUs were online, and then %d", s.cpus, cpus))
 		s.cpus = cpus
 	}
-	b.Put(s.slot, float64(delay)/1e9)
+	b.Put(s.slot, float64(delay-min(delay, s.idlers.waits()))/1e9)
 	return nil
 }
 

@@ -26,6 +26,8 @@ var (
 // stat is the source of what CPUs do.
 type stat struct {
 	file    file
+	idlers  idlers
+	rested  uint64 // ticks of theirs that were taken for idle
 	text    statText
 	held    statText // what is told: text, never a little less than before
 	readIt  bool     // whether the last reading came to something
@@ -35,10 +37,13 @@ type stat struct {
 }
 
 func openStat(m *machine) (reader, error) {
-	return &stat{file: newFile(m.Root, "proc/stat")}, nil
+	return &stat{file: newFile(m.Root, "proc/stat"), idlers: newIdlers(m.Root, m.Idle)}, nil
 }
 
-func (s *stat) close() { s.file.close() }
+func (s *stat) close() {
+	s.file.close()
+	s.idlers.close()
+}
 
 func (s *stat) readTo(b *telemetry.Board) error {
 	s.readIt = false
@@ -50,6 +55,7 @@ func (s *stat) readTo(b *telemetry.Board) error {
 		return fmt.Errorf("%s %w", s.file.path, err)
 	}
 	s.readIt = true
+	s.rested = s.idlers.rest(&s.text)
 	s.hold()
 	s.bind(b)
 	s.put(b)
@@ -76,8 +82,11 @@ func (s *stat) bind(b *telemetry.Board) {
 	s.columns, s.online = true, s.text.online()
 	for i, mode := range modes {
 		s.slots.modes = append(s.slots.modes, b.Column(statMode, mode))
-		if i >= s.text.total.known {
+		switch {
+		case i >= s.text.total.known:
 			b.Absent(statMode, "this kernel does not count it", mode)
+		case i == iowait && len(s.idlers) > 0:
+			b.Absent(statMode, whyAwake, mode)
 		}
 	}
 	s.bindCPUs(b)
@@ -99,6 +108,9 @@ func (s *stat) put(b *telemetry.Board) {
 		s.online = online
 	}
 	for i := range s.text.total.known {
+		if i == iowait && len(s.idlers) > 0 {
+			continue
+		}
 		b.Put(s.slots.modes[i], float64(s.held.total.modes[i])/ticks)
 	}
 	for i := range s.text.cpus {
@@ -107,19 +119,22 @@ func (s *stat) put(b *telemetry.Board) {
 		}
 	}
 	for i, v := range s.text.rest {
+		if i == runningAt {
+			v.n -= min(v.n, uint64(len(s.idlers)))
+		}
 		if v.there {
 			b.Put(s.slots.rest[i], float64(v.n))
 		}
 	}
 }
 
-// used is for how many seconds something ran on any CPU since boot; false when it
-// could not be read this time.
+// used is for how many seconds something ran on any CPU since boot, what keeps CPUs
+// awake included; false when it could not be read this time.
 func (s *stat) used() (seconds float64, known bool) {
 	if s == nil || !s.readIt {
 		return 0, false
 	}
-	return float64(s.held.total.used()) / ticks, true
+	return float64(s.held.total.used()+s.rested) / ticks, true
 }
 
 // forks is how many processes and threads began since boot.
@@ -130,4 +145,4 @@ func (s *stat) forks() (n uint64, known bool) {
 	return s.text.rest[forksAt].n, s.text.rest[forksAt].there
 }
 
-const forksAt = 2 // in statRest
+const forksAt, runningAt = 2, 3 // in statRest

@@ -1,0 +1,8 @@
+package experiment
+
+// Whether CPUs are kept from halting.
+const (
+	AwakeAuto = "auto"
+	AwakeOn   = "on"
+	AwakeOff  = "off"
+)

@@ -1,0 +1,62 @@
+package limit
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"strings"
+
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/journal"
+)
+
+// idleSetting makes a group count for nothing beside others (cpu.idle, since Linux 5.15,
+// Documentation/admin-guide/cgroup-v2.rst).
+var idleSetting = setting{file: "cpu.idle", value: "1"}
+
+// MakeIdle makes a control group whose processes run only where none outside of it
+// would. It stands at the top, beside all others: below plinth's own it would make that
+// one busy at all times, in the eyes of those beside it.
+//
+// It is noted in the journal before it is made. The error says what this machine lacks;
+// what was made until then is removed.
+func MakeIdle(j *journal.Journal, name string) (*Group, error) {
+	m, err := look("/")
+	if err != nil {
+		return nil, err
+	}
+	g := &Group{journal: j}
+	if err := g.makeIdle(m, name); err != nil {
+		return nil, errors.Join(err, g.Remove(context.Background()))
+	}
+	return g, nil
+}
+
+func (g *Group) makeIdle(m machine, name string) error {
+	if err := m.checkController(cpuController); err != nil {
+		return err
+	}
+	top := m.places[cpuController]
+	p := parent{version: top.version, dir: top.top}
+	if err := writable(p.dir); err != nil {
+		return err
+	}
+	if p.version == 2 {
+		enabled, err := readWord(p.dir, "cgroup.subtree_control")
+		if err != nil {
+			return err
+		}
+		if !slices.Contains(strings.Fields(enabled), cpuController) {
+			return hint.Errorf("enable it: echo +cpu > "+p.dir+"/cgroup.subtree_control", "the control groups in %s do not share out CPUs", p.dir)
+		}
+	}
+	if err := g.add(p, directoryName(name), experiment.Limits{}, target{version: p.version}); err != nil {
+		return err
+	}
+	if err := idleSetting.set(g.directories[0]); err != nil {
+		return fmt.Errorf("this kernel has no groups that run last: %w", err)
+	}
+	return nil
+}

@@ -1,0 +1,68 @@
+package runner
+
+import (
+	"context"
+	"fmt"
+
+	"plinth/internal/awake"
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/host"
+	"plinth/internal/limit"
+	"plinth/internal/record"
+)
+
+// wantsAwake says whether the CPUs are to be kept from halting: unless said otherwise,
+// where a hypervisor has to be asked to run them again and emulated devices must answer
+// in time. On disks as they are it is the user's choice: a production machine halts, too.
+func (r *Runner) wantsAwake() bool {
+	if r.options.Resume != nil {
+		return r.options.Resume.Summary.Awake // its numbers must be like those before
+	}
+	switch r.experiment.Awake {
+	case experiment.AwakeOn:
+		return true
+	case experiment.AwakeOff:
+		return false
+	}
+	return emulatedDisks(r.experiment) > 0 && host.IsVirtual()
+}
+
+// stayAwake keeps the CPUs awake for as long as the experiment goes on. Where that cannot
+// be done it goes on without, unless it was asked for: late devices are seen.
+func (r *Runner) stayAwake(ctx context.Context) error {
+	if !r.wantsAwake() {
+		return nil
+	}
+	group, err := limit.MakeIdle(r.journal, "awake")
+	if err == nil {
+		r.keeper, err = awake.Start(ctx, r.launcher, group.Directories())
+	}
+	switch {
+	case err == nil:
+		r.summary.Awake = true
+		r.view.Say("the CPUs are kept awake: a virtual CPU that halts waits for its hypervisor")
+		return nil
+	case r.experiment.Awake == experiment.AwakeOn || r.options.Resume != nil:
+		return &InputError{hint.Wrap(fmt.Errorf("awake: %w", err), "leave awake out, or set it to off")}
+	}
+	r.summary.Warnings = append(r.summary.Warnings, record.Note{Rule: "asleep",
+		Text: fmt.Sprintf("the CPUs of this virtual machine halt when they have nothing to do, and wake up late: %v", err), Hint: hint.Of(err)})
+	return nil
+}
+
+// idleThreads are those that keep CPUs awake, if any do.
+func (r *Runner) idleThreads() []host.IdleThread {
+	if r.keeper == nil {
+		return nil
+	}
+	return r.keeper.Threads()
+}
+
+// sleep lets the CPUs halt again.
+func (r *Runner) sleep() error {
+	if r.keeper == nil {
+		return nil
+	}
+	return r.keeper.Stop()
+}

@@ -1,0 +1,37 @@
+package runner
+
+import (
+	"testing"
+
+	"plinth/internal/experiment"
+	"plinth/internal/host"
+	"plinth/internal/record"
+)
+
+func TestWantsAwake(t *testing.T) {
+	const plain, emulated = "environments: {a: {}}\n", "environments: {a: {storage: {data: {emulate: gp3}}}}\n"
+	for _, test := range []struct {
+		name, yaml string
+		want       bool
+	}{
+		{"disks as they are", plain, false},
+		{"disks as they are, on demand", "awake: on\n" + plain, true},
+		{"emulated", emulated, host.IsVirtual()},
+		{"emulated, not wanted", "awake: off\n" + emulated, false},
+	} {
+		e, _, err := experiment.Parse("x.yaml", []byte("workloads: [select-only]\n"+test.yaml), "", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if got := newRunner(Options{Experiment: e}, nil).wantsAwake(); got != test.want {
+			t.Errorf("%s: %v", test.name, got)
+		}
+		// What was begun goes on as it was.
+		for _, before := range []bool{false, true} {
+			resumed := Options{Experiment: e, Resume: &record.Record{Summary: record.Summary{Awake: before}}}
+			if got := newRunner(resumed, nil).wantsAwake(); got != before {
+				t.Errorf("%s, resumed: %v after %v", test.name, got, before)
+			}
+		}
+	}
+}
