@@ -1,10 +1,12 @@
 package cli
 
 import (
+	"runtime"
 	"slices"
 	"strings"
 	"testing"
 
+	"plinth/internal/host"
 	"plinth/internal/record"
 )
 
@@ -55,6 +57,7 @@ func TestStorageLab(t *testing.T) {
 	w.madeOf("cloud", "tablespace cold", "ext4", "emulated st1 of 128MiB", "")
 	w.emulates("cloud", 4)
 	w.happened()
+	w.awake()
 	w.pressed("cloud", "cold")
 	if spaces := w.describes("cloud").Dataset.Tablespaces; len(spaces) != 2 || spaces[0].Name != "cold" || spaces[0].Bytes == 0 {
 		t.Errorf("tablespaces: %+v", spaces)
@@ -112,6 +115,20 @@ func (w *storageWorld) endedWell(code int) {
 	}
 	if state := w.record().Summary.State; state != record.Complete {
 		w.Errorf("the record is %s", state)
+	}
+}
+
+// awake wants the CPUs of a virtual machine kept from halting, and that told as idle: a
+// server that waits for an emulated disk leaves most of a CPU.
+func (w *storageWorld) awake() {
+	w.Helper()
+	if awake := w.record().Summary.Awake; awake != host.IsVirtual() {
+		w.Errorf("CPUs were kept awake: %v", awake)
+	}
+	for _, run := range w.record().Runs {
+		if e := run.Evidence; e == nil || e.Machine.Idle <= 0 || e.Machine.User+e.Machine.System+e.Machine.Idle > 1.1*e.Covered*float64(runtime.NumCPU()) {
+			w.Errorf("the machine's time in a run of %s: %+v", run.Environment, e)
+		}
 	}
 }
 

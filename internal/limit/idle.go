@@ -40,6 +40,10 @@ func (g *Group) makeIdle(m machine, name string) error {
 	}
 	top := m.places[cpuController]
 	p := parent{version: top.version, dir: top.top}
+	if most, set := quotaLimit(p.dir); set { // in a container the top is the container's own group
+		return hint.Errorf("run plinth outside of the container, or without a CPU quota",
+			"there is a quota of %v CPUs on all that runs here, which would be used up", most)
+	}
 	if err := writable(p.dir); err != nil {
 		return err
 	}

@@ -59,3 +59,19 @@ func TestUnifiedIdle(t *testing.T) {
 		t.Errorf("before:\n%s\nafter:\n%s", before, after)
 	}
 }
+
+// TestIdleUnderQuota: in a container with a CPU quota, what only keeps CPUs awake would
+// take the time that the server has.
+func TestIdleUnderQuota(t *testing.T) {
+	for version, files := range map[int]map[string]string{
+		1: {"cpu.cfs_quota_us": "200000\n", "cpu.cfs_period_us": "100000\n", "cgroup.procs": ""},
+		2: {"cpu.max": "200000 100000\n", "cgroup.subtree_control": "cpu\n", "cgroup.procs": ""},
+	} {
+		root := tree(t, files)
+		g := &Group{journal: journaltest.Open(t, Undoers())}
+		err := g.makeIdle(machine{places: map[string]place{cpuController: {version, root, root}}}, "awake")
+		if err == nil || hint.Of(err) == "" || !strings.Contains(err.Error(), "a quota of 2 CPUs") || len(g.Directories()) > 0 {
+			t.Errorf("version %d: %v, in %v", version, err, g.Directories())
+		}
+	}
+}
