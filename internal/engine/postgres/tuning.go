@@ -292,8 +292,11 @@ func (c *Console) Reload(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("cannot make the server read its files: %w", plain(err))
 	}
+	// A query that is given up takes the connection with it, and nobody could say why then.
+	patient, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*consoleLimit)
+	defer cancel()
 	for {
-		if err := one(ctx, c.conn, "SELECT pg_conf_load_time()", &now); err != nil {
+		if err := one(patient, c.conn, "SELECT pg_conf_load_time()", &now); err != nil {
 			return c.notReloaded(err)
 		}
 		if now.After(before) {
