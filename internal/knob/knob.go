@@ -84,6 +84,9 @@ type Knob struct {
 	Bracketed bool `yaml:"bracketed"`
 	// Binary files hold a number of 32 bits in the machine's own order, not its digits.
 	Binary bool `yaml:"binary"`
+	// Partial files take as much of a value as the kernel finds at once, and more of it when
+	// they are written again: memory in one piece.
+	Partial bool `yaml:"partial"`
 	// Choices is the file that lists which of the words this machine has, "" where none does.
 	Choices string `yaml:"choices"`
 

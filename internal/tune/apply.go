@@ -192,7 +192,7 @@ func (a *Applied) setFiles(p *Plan, k knob.Knob, c Change) error {
 		return err
 	}
 	for _, f := range n.Files {
-		if err := a.request.Machine.Write(f.Path, c.Then); err != nil {
+		if err := writeWhole(a.request.Machine, k, f.Path, c.Then); err != nil {
 			return writeError(f.Path, err)
 		}
 	}
@@ -202,6 +202,24 @@ func (a *Applied) setFiles(p *Plan, k knob.Knob, c Change) error {
 	now, err := read(a.request.Machine, c.Files[0])
 	a.knobs = append(a.knobs, c.recorded(n.Was, now))
 	return err
+}
+
+// mostWrites is how often a value is asked for of which the kernel found a part only.
+const mostWrites = 8
+
+// writeWhole writes a value, and again where the kernel took a part of it: looking for
+// huge pages it moves others' pages away, so that the next look finds more. What came of
+// it is for who reads back.
+func writeWhole(m Machine, k knob.Knob, path, value string) error {
+	for range mostWrites {
+		if err := m.Write(path, value); err != nil || !k.Partial {
+			return err
+		}
+		if now, err := read(m, path); err != nil || same(k.Name, now, value) {
+			return nil
+		}
+	}
+	return nil
 }
 
 // writeError is the kernel's word on a value, without the path twice.

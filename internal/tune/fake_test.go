@@ -28,6 +28,7 @@ type fakeMachine struct {
 	readOnly bool
 	held     []string
 	memory   int64 // huge pages that there is memory for
+	found    int64 // huge pages that the kernel finds at one write; 0 for all
 
 	refuse map[string]bool // paths that cannot be written
 
@@ -262,6 +263,9 @@ func (f *fakeMachine) choose(path, value string) error {
 // pages gives as many huge pages as there is memory for, spread over both nodes.
 func (f *fakeMachine) pages(n int64) {
 	n = min(n, f.memory)
+	if there, _ := strconv.ParseInt(f.files[hugePages], 10, 64); f.found > 0 {
+		n = min(n, there+f.found)
+	}
 	f.files[hugePages] = strconv.FormatInt(n, 10)
 	f.files[fmt.Sprintf(nodePages, 0)] = strconv.FormatInt(n-n/2, 10)
 	f.files[fmt.Sprintf(nodePages, 1)] = strconv.FormatInt(n/2, 10)

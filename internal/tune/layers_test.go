@@ -184,6 +184,37 @@ func TestApplyAndPutBack(t *testing.T) {
 	}
 }
 
+// The kernel finds huge pages bit by bit: it is asked again, and not for ever.
+func TestHugePagesByParts(t *testing.T) {
+	t.Parallel()
+	for found, want := range map[int64]string{20: "89", 5: "0"} {
+		w := newWorld(t)
+		w.machine.found = found
+		j := journaltest.Open(t, Undoers(w.machine))
+		r := w.request(valuesOf("vm.nr_hugepages=89")...)
+		p, err := Make(t.Context(), r)
+		if err != nil {
+			t.Fatal(err)
+		}
+		a, err := Apply(t.Context(), j, r, p)
+		if want == "0" && (err == nil || !strings.Contains(err.Error(), "the kernel made it 40")) {
+			t.Errorf("%d at a time: %v", found, err)
+		}
+		if want != "0" && err != nil {
+			t.Errorf("%d at a time: %v", found, err)
+		}
+		if got := w.machine.files[hugePages]; got != want {
+			t.Errorf("%d at a time: there are %s", found, got)
+		}
+		if a != nil {
+			if err := a.PutBack(t.Context()); err != nil {
+				t.Error(err)
+			}
+		}
+		w.play("expect before")
+	}
+}
+
 // What somebody else changed is named, and left, also in the middle of an experiment.
 func TestPutBackLeavesWhatIsTheirs(t *testing.T) {
 	t.Parallel()

@@ -12,6 +12,7 @@ import (
 
 	"plinth/internal/hint"
 	"plinth/internal/journal"
+	"plinth/internal/knob"
 )
 
 // Reached is a server or a domain of libvirt that undoers may put back.
@@ -235,7 +236,8 @@ func (u *undo) undoCoupled(c knobChange, f file) error {
 
 // write writes what was there, and reads it back.
 func (u *undo) write(key string, f file) error {
-	if err := u.machine.Write(f.Path, f.Was); err != nil {
+	k, _ := knob.Find(knob.ParseKey(key).Knob)
+	if err := writeWhole(u.machine, k, f.Path, f.Was); err != nil {
 		if gone(err) {
 			return nil
 		}
