@@ -1,11 +1,9 @@
 // Package awake keeps the CPUs of a virtual machine from halting.
 //
 // A virtual CPU that has nothing to do halts, and the hypervisor has to be asked to run
-// it again: a wait of some ten to some hundred microseconds at each wake-up, which the
-// guest counts as stolen. A load of many short sleeps, as a database on a disk is one,
-// then waits as much for the hypervisor as for its disk. On a machine of two CPUs with
-// two emulated disks a third of all CPU time was stolen that way, and a twentieth when
-// the CPUs did not halt.
+// it again: a wait at each wake-up, which the guest counts as stolen. On a machine of two
+// CPUs a database of many short sleeps, with two emulated disks, lost a third of all CPU
+// time that way, and a twentieth when the CPUs did not halt.
 //
 // A thread for each CPU that never waits keeps it awake, at the lowest priority that
 // there is (SCHED_IDLE, sched(7)): it runs where nobody else would. Its time is no use of
@@ -74,9 +72,6 @@ func start(ctx context.Context, l host.Launcher, groups []string) (*Keeper, erro
 	}
 	return k, nil
 }
-
-// PID is the process id of the keeper.
-func (k *Keeper) PID() int { return k.process.PID() }
 
 // Threads are the threads that keep CPUs awake.
 func (k *Keeper) Threads() []host.IdleThread { return k.threads }

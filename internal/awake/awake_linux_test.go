@@ -50,7 +50,7 @@ func TestStart(t *testing.T) {
 		before := ran(t, thread)
 		hosttest.WaitFor(t, "the CPU to have nothing else to do", func() bool { return ran(t, thread) > before+20e6 })
 	}
-	if procs, err := os.ReadFile(filepath.Join(group.Directories()[0], "cgroup.procs")); err != nil || strings.TrimSpace(string(procs)) != strconv.Itoa(k.PID()) {
+	if procs, err := os.ReadFile(filepath.Join(group.Directories()[0], "cgroup.procs")); err != nil || strings.TrimSpace(string(procs)) != strconv.Itoa(k.Threads()[0].Process) {
 		t.Errorf("in its group are %q, %v", procs, err)
 	}
 	if err := k.Stop(); err != nil {
