@@ -1,16 +1,17 @@
 # plinth: build, test, try. `make` on its own says what there is.
 
 export PATH := $(PATH):$(shell go env GOPATH)/bin
+# The same for all, so that what one command compiled another need not.
+export GOFLAGS ?= -trimpath
 VERSION := $(shell git describe --tags --always --dirty 2>/dev/null || echo unknown)
-LINT    := go tool -modfile=tools/go.mod
 
-.PHONY: help build page quickstart test unit cost lint test-page bench bench-page truth fuzz kill vm clean packages test-packages
+.PHONY: help build page quickstart check test soak measure lint test-page bench bench-page truth fuzz kill vm clean packages test-packages
 
 help: ## show this list
 	@awk -F ':.*## ' '/^[a-z-]+:.*## / {printf "  make %-12s %s\n", $$1, $$2}' $(MAKEFILE_LIST)
 
 build: page ## build bin/plinth, and the page in it where npm is there
-	@go build -trimpath -ldflags "-X main.version=$(VERSION)" -o bin/plinth ./cmd/plinth
+	@go build -ldflags "-X main.version=$(VERSION)" -o bin/plinth ./cmd/plinth
 
 quickstart: packages build ## what does a commit cost here, and on a gp3 volume? (two minutes and a half)
 	@bin/plinth run quickstart
@@ -18,28 +19,20 @@ quickstart: packages build ## what does a commit cost here, and on a gp3 volume?
 page: ## build the page's program (web/), when it changed
 	@scripts/page
 
-test: packages test-packages lint unit test-page ## everything the project checks
+check: ## before each commit: format, linters, types, tests without a server or a browser (a minute and a half)
+	@scripts/check
 
-unit: ## the tests, with the race detector where anything is concurrent
-	@. scripts/test-env && $(TEST) -race $$(go list ./... | grep -v -E '$(SEQUENTIAL)|internal/cli$$')
-	@. scripts/test-env && $(TEST) $$(go list ./... | grep -E '$(SEQUENTIAL)')
-	@# from end to end mostly without it: a plinth that is started hundreds of times waits most of the time
-	@. scripts/test-env && $(TEST) -parallel 3 -skip '$(END_TO_END)' ./internal/cli
-	@. scripts/test-env && $(TEST) -race -run '$(END_TO_END)' ./internal/cli
+test: packages test-packages build ## everything the project checks (a quarter of an hour)
+	@. scripts/test-env && go run ./scripts/gate test
 
-TEST := go test -vet=off -timeout 25m # lint vets
+soak: packages test-packages ## the tests again and again, quiet and beside load; SOAK has flags: make soak SOAK=-h
+	@. scripts/test-env && go run ./scripts/gate soak $(SOAK)
 
-# Packages that start no goroutine: the race detector makes them up to ten times slower, and has nothing to see.
-SEQUENTIAL := internal/(chart|device|experiment|figure|hint|inspect|knob|metric|page|page/pagetest|page/typescript|profile|prose|report|stats|unit|validity|verdict|verdict/truth)$$
-
-# What is driven from end to end with the race detector.
-END_TO_END := ^TestScripts$$/^(run|resume|sql)$$|^TestRunServe$$|^TestTuneScripts$$|^TestKillTuned$$
-
-cost: ## what being watched costs, in CPU seconds
-	@. scripts/test-env && PLINTH_COST=1 go test -count=1 -run TestTelemetryCost -v ./internal/cli
+measure: packages test-packages ## what only a quiet machine can answer; writes docs/measured.md
+	@. scripts/test-env && go run ./scripts/gate measure $(MEASURE)
 
 lint: ## linters: the floors of the house (depguard) among them
-	@$(LINT) golangci-lint run ./...
+	@go tool -modfile=tools/go.mod golangci-lint run ./...
 	@GOOS=darwin go build -o /dev/null ./cmd/plinth # reading records works there, too
 	@scripts/vulnerabilities
 

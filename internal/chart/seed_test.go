@@ -1,0 +1,3 @@
+package chart
+
+import _ "plinth/internal/seedtest"

@@ -1,0 +1,3 @@
+package figure_test
+
+import _ "plinth/internal/seedtest"

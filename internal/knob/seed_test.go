@@ -1,0 +1,3 @@
+package knob
+
+import _ "plinth/internal/seedtest"

@@ -1,0 +1,3 @@
+package page
+
+import _ "plinth/internal/seedtest"

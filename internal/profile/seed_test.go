@@ -1,0 +1,3 @@
+package profile
+
+import _ "plinth/internal/seedtest"

@@ -1,0 +1,3 @@
+package report_test
+
+import _ "plinth/internal/seedtest"

@@ -1,0 +1,3 @@
+package unit
+
+import _ "plinth/internal/seedtest"

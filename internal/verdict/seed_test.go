@@ -1,0 +1,3 @@
+package verdict_test
+
+import _ "plinth/internal/seedtest"

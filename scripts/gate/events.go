@@ -1,0 +1,74 @@
+package main
+
+import (
+	"bufio"
+	"encoding/json"
+	"io"
+	"strings"
+)
+
+// event is a line of `go test -json` (go doc test2json).
+type event struct {
+	Action      string
+	Package     string
+	ImportPath  string // of what is built
+	Test        string
+	Output      string
+	Elapsed     float64 // seconds
+	FailedBuild string
+}
+
+// outcome is how one test, or one package as a whole (test is empty), ended.
+type outcome struct {
+	pkg, test string
+	result    string // pass, fail or skip
+	seconds   float64
+	output    string // of a test that failed, and of a package: what belongs to none of its tests
+}
+
+// decode reads events and tells how each test and package ended, as they end.
+func decode(r io.Reader, tell func(outcome)) error {
+	type key struct{ pkg, test string }
+	said := map[key]*strings.Builder{}
+	builds := map[string]*strings.Builder{}
+	lines := bufio.NewReader(r)
+	for {
+		line, err := lines.ReadBytes('\n')
+		if len(line) > 0 {
+			var e event
+			if json.Unmarshal(line, &e) != nil { // printed by go itself
+				e = event{Action: "output", Output: string(line)}
+			}
+			k := key{e.Package, e.Test}
+			switch e.Action {
+			case "output":
+				add(said, k, e.Output)
+			case "build-output":
+				add(builds, e.ImportPath, e.Output)
+			case "pass", "fail", "skip":
+				o := outcome{pkg: e.Package, test: e.Test, result: e.Action, seconds: e.Elapsed}
+				if text := said[k]; text != nil {
+					o.output = text.String()
+				}
+				if text := builds[e.FailedBuild]; text != nil {
+					o.output += text.String()
+				}
+				delete(said, k)
+				tell(o)
+			}
+		}
+		if err == io.EOF {
+			return nil
+		}
+		if err != nil {
+			return err
+		}
+	}
+}
+
+func add[K comparable](to map[K]*strings.Builder, key K, text string) {
+	if to[key] == nil {
+		to[key] = &strings.Builder{}
+	}
+	to[key].WriteString(text)
+}

@@ -1,0 +1,141 @@
+package main
+
+import (
+	"bytes"
+	"context"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"os/exec"
+	"path/filepath"
+	"regexp"
+	"slices"
+	"strings"
+	"time"
+
+	"plinth/internal/host"
+	"plinth/internal/measuretest"
+)
+
+// measure asks this machine what only a quiet one can answer (internal/measuretest), one
+// check after the other, and writes docs/measured.md. Where packages are named it asks only
+// theirs, and writes nothing.
+func measure(ctx context.Context, packages []string) error {
+	whole := len(packages) == 0
+	if whole {
+		packages = []string{"./internal/..."}
+	}
+	dir, err := os.MkdirTemp("", "plinth-measured-")
+	if err != nil {
+		return err
+	}
+	defer os.RemoveAll(dir)
+	answers := filepath.Join(dir, "answers")
+	words := []string{"go", "test", "-json", "-count=1", "-p=1", "-parallel=1", "-vet=off", "-timeout=60m", "-tags=measure", "-run=^TestMeasure"}
+	cmd := command(ctx, append(words, packages...))
+	cmd.Env = append(os.Environ(), measuretest.File+"="+answers)
+	cmd.Stderr = os.Stderr
+	events, err := cmd.StdoutPipe()
+	if err != nil {
+		return err
+	}
+	if err := cmd.Start(); err != nil {
+		return err
+	}
+	err = decode(events, func(o outcome) {
+		if o.result == "fail" || strings.HasPrefix(o.test, "TestMeasure") && !strings.Contains(o.test, "/") {
+			fmt.Printf("%s  %s %s  %.0f s\n%s", o.result, short(o.pkg), o.test, o.seconds, framing.ReplaceAllString(o.output, ""))
+		}
+	})
+	red := cmd.Wait()
+	if err != nil || ctx.Err() != nil {
+		return errors.Join(err, ctx.Err())
+	}
+	if whole {
+		err = write("docs/measured.md", answers)
+	}
+	if red != nil {
+		err = errors.Join(err, errRed)
+	}
+	return err
+}
+
+// framing is what go test says of a test's beginning and end.
+var framing = regexp.MustCompile(`(?m)^(=== |--- ).*\n`)
+
+// write writes the page of what was answered.
+func write(path, file string) error {
+	text, err := os.ReadFile(file)
+	if err != nil {
+		return err
+	}
+	var answers []measuretest.Answer
+	for line := range bytes.Lines(text) {
+		var a measuretest.Answer
+		if err := json.Unmarshal(line, &a); err != nil {
+			return fmt.Errorf("%s: %w", file, err)
+		}
+		answers = append(answers, a)
+	}
+	slices.SortStableFunc(answers, func(a, b measuretest.Answer) int { return strings.Compare(a.Package, b.Package) })
+	facts, err := host.ReadFacts()
+	if err != nil {
+		return err
+	}
+	commit, err := exec.Command("git", "describe", "--always", "--dirty", "--abbrev=10").Output()
+	if err != nil {
+		return fmt.Errorf("cannot tell the commit: %w", err)
+	}
+	return os.WriteFile(path, []byte(page(answers, facts, strings.TrimSpace(string(commit)), time.Now())), 0o644)
+}
+
+const pageHead = `# What was measured of plinth itself
+
+` + "`make test`" + ` decides by what the program did, so that a busy machine cannot fail it. What only a quiet
+machine can answer, ` + "`make measure`" + ` asks before a release: how late an emulated device is, whether plinth agrees with
+vmstat, what it costs to be watched. Each check measures several times; its median must keep the bound.
+This page is the last result, written by ` + "`make measure`" + `.
+
+`
+
+// page is the document: where and when it was measured, then a table for each package.
+func page(answers []measuretest.Answer, facts host.Facts, commit string, now time.Time) string {
+	out := &strings.Builder{}
+	out.WriteString(pageHead)
+	fmt.Fprintf(out, "- %s, commit %s\n", now.UTC().Format("2006-01-02"), commit)
+	fmt.Fprintf(out, "- %s, %d CPUs, %.0f GiB of memory; %s, Linux %s\n", facts.CPUModel, facts.CPUs, float64(facts.Memory)/(1<<30), facts.OS, facts.Kernel)
+	held, all := 0, 0
+	for _, a := range answers {
+		for _, f := range a.Figures {
+			if f.Bounds() == "" {
+				continue
+			}
+			all++
+			if f.Held() {
+				held++
+			}
+		}
+	}
+	fmt.Fprintf(out, "- %d checks; %d of %d bounds were kept\n", len(answers), held, all)
+	last := ""
+	for _, a := range answers {
+		if a.Package != last {
+			fmt.Fprintf(out, "\n## %s\n", a.Package)
+			last = a.Package
+		}
+		fmt.Fprintf(out, "\n%s (`%s`)\n\n| figure | median | range | n | bound | |\n|---|---|---|---|---|---|\n", a.Question, a.Test)
+		for _, f := range a.Figures {
+			word := ""
+			switch {
+			case f.Bounds() == "":
+			case f.Held():
+				word = "kept"
+			default:
+				word = "**broken**"
+			}
+			fmt.Fprintf(out, "| %s | %s | %s | %d | %s | %s |\n", f.What, f.Value(), f.Range(), f.N, f.Bounds(), word)
+		}
+	}
+	return out.String()
+}
