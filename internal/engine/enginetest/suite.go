@@ -71,7 +71,7 @@ type Dataset struct {
 
 // Run runs the suite.
 func Run(t *testing.T, kind Kind) {
-	ctx, cancel := context.WithTimeout(t.Context(), 2*time.Minute)
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute) // it only ends a hang
 	t.Cleanup(cancel)
 	s := suite{Kind: kind, ctx: ctx}
 	s.server = kind.New(t)

@@ -4,13 +4,14 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
 	"maps"
 	"slices"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -19,14 +20,25 @@ import (
 	"plinth/internal/record"
 )
 
-// activityOf reads the activity of a server.
+// activityOf reads the activity of a server. A busy machine may need longer for it than
+// a reading is given: then it is read again.
 func activityOf(t testing.TB, server engine.Server) engine.Activity {
 	t.Helper()
-	a, err := server.Activity(t.Context())
+	var a engine.Activity
+	err := errors.New("it was not read")
+	_ = poll(t.Context(), patience, func() bool {
+		a, err = server.Activity(t.Context())
+		return err == nil || !tookTooLong(err)
+	})
 	if err != nil {
 		t.Fatal(err)
 	}
 	return a
+}
+
+// tookTooLong says whether a reading was given up because of its time limit.
+func tookTooLong(err error) bool {
+	return sqlState(err) == "57014" || strings.Contains(err.Error(), "not answered within")
 }
 
 func timed(a engine.Activity) int64     { return a.Counts[record.CheckpointsTimed] }
@@ -41,11 +53,11 @@ func tells(a engine.Activity, names ...string) bool {
 
 // awaitActivity reads until what is read is as wanted: the server's statistics
 // follow what happens, they do not keep up with it.
-func awaitActivity(t *testing.T, server engine.Server, limit time.Duration, wanted func(engine.Activity) bool) engine.Activity {
+func awaitActivity(t *testing.T, server engine.Server, wanted func(engine.Activity) bool) engine.Activity {
 	t.Helper()
 	var a engine.Activity
-	if poll(t.Context(), limit, func() bool { a = activityOf(t, server); return wanted(a) }) != nil {
-		t.Fatalf("not within %s: %+v", limit, a)
+	if poll(t.Context(), patience, func() bool { a = activityOf(t, server); return wanted(a) }) != nil {
+		t.Fatalf("not within %s: %+v", patience, a)
 	}
 	return a
 }
@@ -53,17 +65,22 @@ func awaitActivity(t *testing.T, server engine.Server, limit time.Duration, want
 // TestActivity sees on every version what a server does by itself: a checkpoint
 // that was asked for, one whose time has come, autovacuum at work and done.
 func TestActivity(t *testing.T) {
+	t.Parallel()
 	for _, programs := range testPrograms(t) {
 		t.Run(strconv.Itoa(programs.Version), func(t *testing.T) {
 			t.Parallel()
 			config := ownConfig(t, programs)
 			config.Experiment.Settings = map[string]string{
-				"checkpoint_timeout": "30s", "checkpoint_completion_target": "0",
+				"checkpoint_timeout": "1h", "checkpoint_completion_target": "0", // hurry makes it short
 				"fsync": "off", "autovacuum": "off", "autovacuum_naptime": "1s", "autovacuum_vacuum_threshold": "0", "autovacuum_vacuum_scale_factor": "0",
 				"autovacuum_analyze_threshold": "0", "autovacuum_analyze_scale_factor": "0",
 			}
 			own := startOwn(t, config)
 			must(t, own.Load(t.Context(), nil))
+			// The statistics of the checkpoints that the load asked for may lag. They are
+			// whole once the server was stopped.
+			must(t, own.Stop(t.Context()))
+			must(t, own.Start(t.Context()))
 			if a := activityOf(t, own); a.PID != own.process.PID() || !a.Started.Equal(own.started) {
 				t.Errorf("process %d of %s read as %+v", own.process.PID(), own.started, a)
 			}
@@ -76,14 +93,17 @@ func TestActivity(t *testing.T) {
 func seesCheckpoints(t *testing.T, own *Own) {
 	before := activityOf(t, own)
 	must(t, own.Checkpoint(t.Context()))
-	after := awaitActivity(t, own, 5*time.Second, func(a engine.Activity) bool { return requested(a) > requested(before) })
+	after := awaitActivity(t, own, func(a engine.Activity) bool { return requested(a) > requested(before) })
 	if requested(after) != requested(before)+1 || timed(after) != timed(before) {
 		t.Errorf("CHECKPOINT between %+v and %+v", before, after)
 	}
 	hurry(t, own)
 	idle := awaitSkipped(t, own)
-	must(t, own.exec(t.Context(), own.name, "CREATE TABLE dirty AS SELECT 1"))
-	ticked := awaitActivity(t, own, 40*time.Second, func(a engine.Activity) bool { return timed(a) > timed(idle) })
+	must(t, own.exec(t.Context(), own.name, "CREATE TABLE dirty (n int)"))
+	ticked := awaitActivity(t, own, func(a engine.Activity) bool {
+		must(t, own.exec(t.Context(), own.name, "INSERT INTO dirty VALUES (1)")) // another process may write out the one before
+		return timed(a) > timed(idle)
+	})
 	if requested(ticked) != requested(after) {
 		t.Errorf("checkpoint_timeout between %+v and %+v", after, ticked)
 	}
@@ -94,7 +114,7 @@ func seesCheckpoints(t *testing.T, own *Own) {
 func awaitSkipped(t *testing.T, own *Own) engine.Activity {
 	t.Helper()
 	a, raw := activityOf(t, own), rawTimed(t, own)
-	err := poll(t.Context(), 80*time.Second, func() bool {
+	err := poll(t.Context(), patience, func() bool {
 		if rawTimed(t, own) == raw {
 			return false
 		}
@@ -124,18 +144,19 @@ func seesAutovacuum(t *testing.T, own *Own) {
 	exec("CREATE TABLE small AS SELECT i FROM generate_series(1, 2000) i")
 	before := activityOf(t, own)
 	exec("DELETE FROM small WHERE i < 1000")
-	awaitActivity(t, own, 15*time.Second, func(a engine.Activity) bool { return vacuums(a) > vacuums(before) })
+	awaitActivity(t, own, func(a engine.Activity) bool { return vacuums(a) > vacuums(before) })
 
 	// One that may read a page in a tenth of a second is at work for long.
 	exec("CREATE TABLE slow WITH (autovacuum_vacuum_cost_delay = 100, autovacuum_vacuum_cost_limit = 1) AS SELECT i FROM generate_series(1, 50000) i")
 	exec("DELETE FROM slow WHERE i < 40000")
-	awaitActivity(t, own, 15*time.Second, func(a engine.Activity) bool { return vacuuming(a) > 0 })
+	awaitActivity(t, own, func(a engine.Activity) bool { return vacuuming(a) > 0 })
 	exec("DROP TABLE slow") // which ends the worker
-	awaitActivity(t, own, 15*time.Second, func(a engine.Activity) bool { return vacuuming(a) == 0 })
+	awaitActivity(t, own, func(a engine.Activity) bool { return vacuuming(a) == 0 })
 }
 
 // TestActivityWithoutRights is about a user who may see next to nothing.
 func TestActivityWithoutRights(t *testing.T) {
+	t.Parallel()
 	s := startStranger(t)
 	c := newConnected(t, fmt.Sprintf("host=%s port=%d user=loader dbname=postgres", s.socketDir, s.port))
 	t.Cleanup(func() { must(t, c.Remove(context.Background())) })
@@ -149,7 +170,7 @@ func TestActivityWithoutRights(t *testing.T) {
 	must(t, c.exec(t.Context(), c.name, "CREATE TABLE slow WITH (autovacuum_vacuum_threshold = 0, autovacuum_vacuum_scale_factor = 0, "+
 		"autovacuum_vacuum_cost_delay = 100, autovacuum_vacuum_cost_limit = 1) AS SELECT i FROM generate_series(1, 50000) i"))
 	must(t, c.exec(t.Context(), c.name, "DELETE FROM slow"))
-	awaitActivity(t, c, 15*time.Second, func(a engine.Activity) bool { return vacuuming(a) > 0 })
+	awaitActivity(t, c, func(a engine.Activity) bool { return vacuuming(a) > 0 })
 
 	// Rights are those of a database: what is taken here is taken from this one.
 	boss := reachAs(t, s, "boss", c.name)
@@ -188,13 +209,11 @@ func TestActivityOfADeafServer(t *testing.T) {
 
 	pid := int(own.conn.PgConn().PID())
 	must(t, syscall.Kill(pid, syscall.SIGSTOP))
-	began := time.Now()
-	_, err = own.Activity(t.Context())
+	_, err = own.Activity(t.Context()) // it ends by itself
 	must(t, syscall.Kill(pid, syscall.SIGCONT))
-	if took := time.Since(began); err == nil || took > deafLimit+2*time.Second {
-		t.Errorf("Activity of a stopped backend gave %v after %s", err, took)
+	if err == nil || !strings.Contains(err.Error(), "it has not answered within "+deafLimit.String()) {
+		t.Errorf("Activity of a stopped backend gave %v", err)
 	}
-	t.Logf("Activity: %v", err)
 	activityOf(t, own)
 	must(t, own.Check(t.Context()))
 }

@@ -8,9 +8,9 @@ import (
 	"os"
 	"path/filepath"
 	"strconv"
+	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -22,17 +22,19 @@ import (
 )
 
 func TestOwnServers(t *testing.T) {
+	t.Parallel()
 	for _, programs := range testPrograms(t) {
 		t.Run(strconv.Itoa(programs.Version), func(t *testing.T) {
+			t.Parallel()
 			wal := testDir(t)
 			enginetest.Run(t, enginetest.Kind{
 				New: func(t *testing.T) engine.Server {
 					config := ownConfig(t, programs)
 					if _, err := os.Stat(filepath.Join(wal, "archive_status")); err != nil {
-						config.WALDir = wal // the first server only: it must be empty
+						config.WALDir = wal     // the first server only: it must be empty
+						config.Launcher = local // each version's own initdb
 					}
 					addOwnTable(config.Experiment)
-					config.Experiment.Settings["fsync"] = "off" // the machine stays up, only the server is killed
 					return newServer(t, config)
 				},
 				Rows: countAllRows, Dataset: dataset, Resets: resets, Places: places, Drive: drive, KillServer: killPostmaster, KillBackend: killBackend,
@@ -77,15 +79,19 @@ func newServer(t testing.TB, config Config) *Own {
 }
 
 func TestConnectedServers(t *testing.T) {
-	s := startStranger(t)
-	for _, kind := range []struct{ name, connect string }{
-		{"socket", fmt.Sprintf("host=%s port=%d user=loader dbname=postgres", s.socketDir, s.port)},
-		{"tcp", fmt.Sprintf("postgresql://loader:%s@127.0.0.1:%d/postgres", strangerPasswordURI, s.port)},
+	t.Parallel()
+	for name, connect := range map[string]func(s *stranger) string{
+		"socket": func(s *stranger) string {
+			return fmt.Sprintf("host=%s port=%d user=loader dbname=postgres", s.socketDir, s.port)
+		},
+		"tcp": func(s *stranger) string { return s.uri("loader") },
 	} {
-		t.Run(kind.name, func(t *testing.T) {
+		t.Run(name, func(t *testing.T) {
+			t.Parallel()
+			s := startStranger(t)
 			enginetest.Run(t, enginetest.Kind{
 				New: func(t *testing.T) engine.Server {
-					c := newConnected(t, kind.connect)
+					c := newConnected(t, connect(s))
 					addOwnTable(c.Experiment)
 					return c
 				},
@@ -118,18 +124,15 @@ func newConnected(t *testing.T, connect string) *Connected {
 // reach connects as a driver would: by the target alone.
 func reach(t *testing.T, target engine.Target) *pgx.Conn {
 	t.Helper()
+	config, err := pgx.ParseConfig(target.Conninfo)
+	must(t, err)
 	for _, variable := range target.Env {
-		for i := range variable {
-			if variable[i] == '=' && variable[:i] == "PGPASSWORD" {
-				t.Setenv("PGPASSWORD", variable[i+1:])
-				break
-			}
+		if password, found := strings.CutPrefix(variable, "PGPASSWORD="); found {
+			config.Password = password
 		}
 	}
-	conn, err := pgx.Connect(t.Context(), target.Conninfo)
-	if err != nil {
-		t.Fatal(err)
-	}
+	conn, err := pgx.ConnectConfig(t.Context(), config)
+	must(t, err)
 	t.Cleanup(func() { _ = conn.Close(context.Background()) })
 	return conn
 }
@@ -196,7 +199,7 @@ func killBackend(t *testing.T, server engine.Server) {
 func awaitGone(t *testing.T, pid int) {
 	t.Helper()
 	gone := func() bool { return syscall.Kill(pid, 0) != nil }
-	if poll(t.Context(), 10*time.Second, gone) != nil {
+	if poll(t.Context(), patience, gone) != nil {
 		t.Fatalf("process %d does not end", pid)
 	}
 }

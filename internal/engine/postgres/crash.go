@@ -13,7 +13,10 @@ import (
 )
 
 // killLimit is how long processes are waited for that were sent SIGKILL.
-const killLimit = 3 * time.Second
+const (
+	killLimit = time.Minute     // a busy machine takes its time to end them
+	hangLimit = 3 * time.Second // of those that wait for a disk
+)
 
 // Kill ends the server as a power cut would. A process that waits for a disk that
 // answers no more cannot end: it is left to whoever makes the disk fail, and
@@ -58,6 +61,7 @@ func (o *Own) sharedMemory() (files []string, segment int) {
 // The postmaster goes first, so that it starts none of the others anew. What is
 // left of them waits for a disk.
 func killAll(ctx context.Context, postmaster int, place string) (stuck []int, err error) {
+	begun := time.Now()
 	err = poll(ctx, killLimit, func() bool {
 		stuck = processesAt(place)
 		if i := slices.Index(stuck, postmaster); i > 0 {
@@ -66,17 +70,23 @@ func killAll(ctx context.Context, postmaster int, place string) (stuck []int, er
 		for _, pid := range stuck {
 			_ = syscall.Kill(pid, syscall.SIGKILL) // it may just have ended
 		}
-		return len(stuck) == 0
+		return len(stuck) == 0 || time.Since(begun) > hangLimit && notWaiting(stuck) == 0
 	})
-	if err == nil {
-		return nil, nil
-	}
-	for _, pid := range stuck {
-		if state := processState(pid); state != "D" && state != "" {
-			return stuck, fmt.Errorf("cannot kill process %d of the server in %s: %w", pid, place, err)
-		}
+	if pid := notWaiting(stuck); err != nil && pid != 0 {
+		return stuck, fmt.Errorf("cannot kill process %d of the server in %s: %w", pid, place, err)
 	}
 	return stuck, nil
+}
+
+// notWaiting is one of some processes that is there and does not wait for a disk; 0 where
+// all others do.
+func notWaiting(pids []int) int {
+	for _, pid := range pids {
+		if state := processState(pid); state != "D" && state != "" {
+			return pid
+		}
+	}
+	return 0
 }
 
 // processState is the letter of proc_pid_stat(5): D waits for a disk and cannot

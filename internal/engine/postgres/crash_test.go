@@ -12,7 +12,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"plinth/internal/engine"
 	"plinth/internal/host"
@@ -24,6 +23,7 @@ const witnesses = 8
 // processes end at once, and nothing of them is left. (The conformance suite does
 // the same with every version.)
 func TestPowerCut(t *testing.T) {
+	t.Parallel()
 	config := bareConfig(t, oneInstalled(t))
 	config.WALDir, config.TempDir = testDir(t), testDir(t)
 	config.Tablespaces = []TablespacePlace{{"cold", testDir(t)}}
@@ -42,7 +42,7 @@ func TestPowerCut(t *testing.T) {
 	}
 	took, err := own.Recover(t.Context())
 	must(t, err)
-	if took <= 0 || took > time.Minute {
+	if took <= 0 {
 		t.Errorf("recovery took %v", took)
 	}
 	mustHaveAll(t, own, w)
@@ -56,7 +56,7 @@ func TestPowerCut(t *testing.T) {
 func awaitCommits(t *testing.T, own *Own, clients, rows int) {
 	t.Helper()
 	sql := fmt.Sprintf("SELECT count(*) FROM (SELECT FROM plinth_witness GROUP BY client HAVING count(*) >= %d) done", rows)
-	err := poll(t.Context(), 20*time.Second, func() bool {
+	err := poll(t.Context(), patience, func() bool {
 		var n int
 		must(t, reachOnce(t, own.Target(), sql, &n))
 		return n >= clients
@@ -88,6 +88,7 @@ func mustHaveAll(t *testing.T, own *Own, w engine.Witness) {
 // TestLostCommitsShow: a server that acknowledges before it has written loses the
 // last of what it acknowledged, and the witness says so.
 func TestLostCommitsShow(t *testing.T) {
+	t.Parallel()
 	config := bareConfig(t, oneInstalled(t))
 	maps.Copy(config.Experiment.Settings, map[string]string{
 		"synchronous_commit": "off", "wal_writer_delay": "10s", "wal_writer_flush_after": "0", "wal_buffers": "15MB",
@@ -95,6 +96,10 @@ func TestLostCommitsShow(t *testing.T) {
 	own := startOwn(t, config)
 	must(t, own.Load(t.Context(), nil))
 	must(t, own.Checkpoint(t.Context()))
+	// The one process that would write them after a while.
+	var writer int
+	must(t, reachOnce(t, own.Target(), "SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'", &writer))
+	must(t, syscall.Kill(writer, syscall.SIGSTOP))
 	w, err := own.Witness(t.Context(), 2)
 	must(t, err)
 	awaitCommits(t, own, 2, 50)
@@ -113,6 +118,7 @@ func TestLostCommitsShow(t *testing.T) {
 
 // TestWitnessIsStopped while its server runs: nothing is in doubt then.
 func TestWitnessIsStopped(t *testing.T) {
+	t.Parallel()
 	own := startOwn(t, bareConfig(t, oneInstalled(t)))
 	must(t, own.Load(t.Context(), nil))
 	w, err := own.Witness(t.Context(), witnesses)
@@ -142,7 +148,7 @@ func TestWitnessIsStopped(t *testing.T) {
 	_, err = holder.Exec(t.Context(), "BEGIN; LOCK TABLE plinth_witness")
 	must(t, err)
 	const waiting = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'plinth_witness' AND wait_event_type = 'Lock'"
-	must(t, poll(t.Context(), 10*time.Second, func() bool { return countOf(t, own, waiting) == 1 }))
+	must(t, poll(t.Context(), patience, func() bool { return countOf(t, own, waiting) == 1 }))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	w.Stop(ctx)
@@ -158,6 +164,7 @@ func TestWitnessIsStopped(t *testing.T) {
 // TestKill: a process that cannot even handle a signal is killed, too. The volume
 // keeps the lock file, and its number may be somebody else's by now.
 func TestKill(t *testing.T) {
+	t.Parallel()
 	own := startOwn(t, bareConfig(t, oneInstalled(t)))
 	must(t, own.Load(t.Context(), nil))
 	conn := reach(t, own.Target())
@@ -185,6 +192,7 @@ func TestKill(t *testing.T) {
 
 // TestRecoverOfNothing must not make a server where a volume is not mounted.
 func TestRecoverOfNothing(t *testing.T) {
+	t.Parallel()
 	own := newServer(t, bareConfig(t, oneInstalled(t)))
 	_, err := own.Recover(t.Context())
 	mustRefuse(t, err, "is empty", "")
@@ -207,6 +215,7 @@ func (r recorder) Start(c host.Command) (host.Process, error) {
 
 // TestGroupsAreTheServersAlone: what makes and loads it stays outside.
 func TestGroupsAreTheServersAlone(t *testing.T) {
+	t.Parallel()
 	config := bareConfig(t, oneInstalled(t))
 	config.Experiment.Dataset.Scale = 1
 	r := recorder{launcher, map[string][]string{}}

@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -20,6 +19,7 @@ import (
 )
 
 func TestEvents(t *testing.T) {
+	t.Parallel()
 	config := bareConfig(t, oneInstalled(t))
 	config.Experiment.Dataset.Scale = 1
 	config.Tablespaces = []TablespacePlace{{"cold", testDir(t)}}
@@ -69,12 +69,12 @@ func mustCancel(t *testing.T, own *Own) {
 	ended := make(chan error)
 	go func() { ended <- own.Do(ctx, "ALTER TABLE pgbench_accounts SET (fillfactor = 90)") }()
 	const waiting = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'plinth_event' AND wait_event_type = 'Lock'"
-	must(t, poll(t.Context(), 10*time.Second, func() bool { return countOf(t, own, waiting) == 1 }))
+	must(t, poll(t.Context(), patience, func() bool { return countOf(t, own, waiting) == 1 }))
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("Do gave %v", err)
 	}
-	must(t, poll(t.Context(), 10*time.Second, func() bool {
+	must(t, poll(t.Context(), patience, func() bool {
 		return countOf(t, own, "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'plinth_event'") == 0
 	}))
 }

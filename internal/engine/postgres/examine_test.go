@@ -20,10 +20,12 @@ import (
 
 // TestExamineEveryVersion: nothing is missing for a superuser, whatever the version.
 func TestExamineEveryVersion(t *testing.T) {
+	t.Parallel()
 	for _, programs := range testPrograms(t) {
 		t.Run(fmt.Sprint(programs.Version), func(t *testing.T) {
 			t.Parallel()
 			config := ownConfig(t, programs)
+			delete(config.Experiment.Settings, "fsync")
 			own := startOwn(t, config)
 			f := examine(t, strings.Replace(own.Target().Conninfo, "dbname=plinth", "dbname=postgres", 1))
 			if len(f.Gaps) > 0 {
@@ -52,16 +54,22 @@ func TestExamineEveryVersion(t *testing.T) {
 	}
 }
 
-func examine(t *testing.T, conninfo string) Facts {
+// examine repeats what a busy machine was too slow for.
+func examine(t *testing.T, conninfo string) (f Facts) {
 	t.Helper()
-	f, err := Examine(t.Context(), experiment.Conninfo(conninfo))
-	must(t, err)
+	must(t, poll(t.Context(), patience, func() bool {
+		var err error
+		f, err = Examine(t.Context(), experiment.Conninfo(conninfo))
+		must(t, err)
+		return !slices.ContainsFunc(f.Gaps, func(g Gap) bool { return strings.Contains(g.Why, "statement timeout") })
+	}))
 	return f
 }
 
 // TestExamineOrdinaryRole: what a role may not see is a gap that names the role
 // that would, and none of it is taken for a number.
 func TestExamineOrdinaryRole(t *testing.T) {
+	t.Parallel()
 	s := startStranger(t)
 	f := examine(t, s.uri("loader"))
 	var roles []string
@@ -100,6 +108,7 @@ func (s *stranger) uri(role string) string {
 
 // TestExamineTroubles: what makes a database suffer is seen.
 func TestExamineTroubles(t *testing.T) {
+	t.Parallel()
 	s := startStranger(t)
 	must(t, os.WriteFile(filepath.Join(s.dir, "more.conf"), []byte("max_prepared_transactions = 2\nprimary_conninfo = 'password=hushhush'\n"), 0o644))
 	conf, err := os.OpenFile(filepath.Join(s.dir, "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
@@ -161,6 +170,7 @@ func (s *stranger) bossConninfo() string {
 // TestExamineIsHarmless: what goes wrong in an examination leaves the server and
 // the rest of what is read as they were.
 func TestExamineIsHarmless(t *testing.T) {
+	t.Parallel()
 	s := startStranger(t)
 	t.Run("read only", s.testReadOnly)
 	t.Run("locked", s.testLocked)

@@ -56,14 +56,21 @@ func diskGone(err error) bool { return errors.Is(err, syscall.EIO) || errors.Is(
 // processes has the data directory as its working directory. Most notice the
 // loss of their postmaster at once and end by themselves.
 func endProcesses(ctx context.Context, dir string) error {
-	ctx, cancel := context.WithTimeout(ctx, 10*time.Second)
-	defer cancel()
 	for _, signal := range []syscall.Signal{0, syscall.SIGQUIT, syscall.SIGKILL} {
 		for _, pid := range processesIn(dir) {
 			_ = syscall.Kill(pid, signal) // it may have ended meanwhile
 		}
-		err := poll(ctx, 1500*time.Millisecond, func() bool { return len(processesIn(dir)) == 0 })
-		if err == nil {
+		limit := 1500 * time.Millisecond
+		if signal == syscall.SIGKILL {
+			limit = killLimit
+		}
+		begun := time.Now()
+		var left []int
+		_ = poll(ctx, limit, func() bool { // left says it
+			left = processesIn(dir)
+			return len(left) == 0 || time.Since(begun) > hangLimit && notWaiting(left) == 0
+		})
+		if len(left) == 0 {
 			return nil
 		}
 	}

@@ -21,6 +21,7 @@ import (
 // TestOwnTables takes one server through init scripts, scripts, sizes and
 // partitions, because starting one for each costs more than it tells.
 func TestOwnTables(t *testing.T) {
+	t.Parallel()
 	config := ownConfig(t, oneInstalled(t))
 	exp := config.Experiment
 	exp.Dataset = experiment.Dataset{Scale: 2, Fillfactor: 50, Partitions: 3, ForeignKeys: true}
@@ -65,7 +66,7 @@ VACUUM "my own"."t a"; -- not possible inside a transaction
 	if left, err := os.ReadDir(config.Scratch); err != nil || len(left) > 0 {
 		t.Errorf("CheckScripts has left %v, %v", left, err)
 	}
-	if e.Dataset.Memory == 0 || e.Kind != "own" || e.Transport != "socket" || !e.Checkpoint || e.Settings["fsync"] != "on" {
+	if e.Dataset.Memory == 0 || e.Kind != "own" || e.Transport != "socket" || !e.Checkpoint || e.Settings["full_page_writes"] != "on" {
 		t.Errorf("described as %+v", e)
 	}
 
@@ -110,6 +111,7 @@ func onSmallDisk(t *testing.T) Config {
 }
 
 func TestDiskFillsUpWhileLoading(t *testing.T) {
+	t.Parallel()
 	config := onSmallDisk(t)
 	config.Experiment.Dataset.Scale = 10
 	own := startOwn(t, config)
@@ -117,6 +119,7 @@ func TestDiskFillsUpWhileLoading(t *testing.T) {
 }
 
 func TestDiskFillsUpInARun(t *testing.T) {
+	t.Parallel()
 	config := onSmallDisk(t)
 	config.Experiment.Dataset.Scale = 0
 	own := startOwn(t, config)
@@ -132,6 +135,7 @@ func TestDiskFillsUpInARun(t *testing.T) {
 		_, err = conn.Exec(t.Context(), "SELECT pg_logical_emit_message(true, 'x', repeat('x', 1000000))")
 	}
 	ended := err
+	must(t, poll(t.Context(), patience, func() bool { return own.log.troubles().panicked != "" })) // a busy machine reads its log late
 	err = own.Check(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "PANIC: could not write to file") || !strings.Contains(err.Error(), "No space left on device") {
 		t.Errorf("Check after the log filled the disk (%v): %v\n%s", ended, err, own.log)
@@ -140,8 +144,10 @@ func TestDiskFillsUpInARun(t *testing.T) {
 }
 
 func TestCheckpointIsNotPermitted(t *testing.T) {
+	t.Parallel()
 	s := startStranger(t)
 	s.exec(t, "ALTER SYSTEM SET work_mem = '8192kB'")
+	s.exec(t, "ALTER SYSTEM SET fsync = on")
 	s.exec(t, "SELECT pg_reload_conf()")
 	c := newConnected(t, "host="+s.socketDir+" user=loader dbname=postgres port="+itoa(s.port))
 	c.Experiment.Settings = map[string]string{"work_mem": "8MB", "shared_buffers": "2048", "fsync": "true", "max_wal_size": "64MB"}

@@ -5,11 +5,13 @@ package postgres
 import (
 	"cmp"
 	"context"
+	"flag"
 	"os"
 	"path/filepath"
 	"slices"
 	"sync"
 	"testing"
+	"time"
 
 	"plinth/internal/experiment"
 	"plinth/internal/host"
@@ -18,10 +20,23 @@ import (
 
 func TestMain(m *testing.M) {
 	host.GuardMain()
-	os.Exit(m.Run())
+	flag.Parse()
+	_ = flag.Set("test.parallel", "6") // they mostly wait for servers
+	backups := lendBasebackup()
+	code := m.Run()
+	launcher.remove()
+	_ = os.RemoveAll(backups)
+	os.Exit(code)
 }
 
-var launcher = host.NewLocal()
+// launcher copies what initdb has made before; local runs it each time.
+var (
+	local    = host.NewLocal()
+	launcher = &templates{Launcher: local, made: map[string]*template{}}
+)
+
+// patience only ends a test that hangs: what is waited for takes seconds on a busy machine.
+const patience = 2 * time.Minute
 
 // testPrograms are all installations that the tests can use: one of each
 // version, of the machine's and of PLINTH_TEST_PG_BIN.
@@ -41,6 +56,25 @@ var allPrograms = sync.OnceValue(func() []Programs {
 	found = slices.CompactFunc(found, func(a, b Programs) bool { return a.Version == b.Version })
 	return found
 })
+
+// lendBasebackup lets those installations of the tests that have no pg_basebackup find the
+// one of the latest version, by a directory at the end of PATH that has nothing else.
+func lendBasebackup() (dir string) {
+	dir, err := os.MkdirTemp("", "plinth-")
+	if err != nil {
+		return ""
+	}
+	const name = "pg_basebackup"
+	for _, programs := range allPrograms() { // they are sorted
+		path := filepath.Join(filepath.Dir(programs.Postgres), name)
+		if _, err := os.Stat(path); err == nil {
+			_ = os.Remove(filepath.Join(dir, name))
+			_ = os.Symlink(path, filepath.Join(dir, name))
+		}
+	}
+	_ = os.Setenv("PATH", os.Getenv("PATH")+string(os.PathListSeparator)+dir)
+	return dir
+}
 
 // oneInstalled is the version that most tests use.
 func oneInstalled(t testing.TB) Programs { return testPrograms(t)[0] }
@@ -73,24 +107,27 @@ func testUser(t testing.TB) *host.User {
 // socket.
 func testDir(t testing.TB) string {
 	t.Helper()
-	parent, err := os.MkdirTemp("/tmp", "plinth-")
+	parent, dir, err := privateDir(testUser(t))
+	t.Cleanup(func() { _ = os.RemoveAll(parent) })
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = os.RemoveAll(parent) })
-	dir := filepath.Join(parent, "d")
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		t.Fatal(err)
-	}
-	if user := testUser(t); user != nil {
-		if err := os.Chown(dir, user.UID, user.GID); err != nil {
-			t.Fatal(err)
-		}
-	}
-	if err := os.Chmod(parent, 0o711); err != nil {
-		t.Fatal(err)
-	}
 	return dir
+}
+
+// privateDir makes a directory of a user in one that others may enter.
+func privateDir(user *host.User) (parent, dir string, err error) {
+	if parent, err = os.MkdirTemp("/tmp", "plinth-"); err != nil {
+		return "", "", err
+	}
+	dir = filepath.Join(parent, "d")
+	if err = os.Mkdir(dir, 0o700); err == nil && user != nil {
+		err = os.Chown(dir, user.UID, user.GID)
+	}
+	if err == nil {
+		err = os.Chmod(parent, 0o711)
+	}
+	return parent, dir, err
 }
 
 func testJournal(t testing.TB) *journal.Journal {
@@ -111,23 +148,24 @@ func smallExperiment() *experiment.Experiment {
 	}
 }
 
-// ownConfig is the configuration of a small server of plinth's own.
+// ownConfig is the configuration of a small server of plinth's own. It syncs nothing: the
+// machine stays up, and the disk may be busy.
 func ownConfig(t testing.TB, programs Programs) Config {
 	t.Helper()
+	exp := smallExperiment()
+	exp.Settings["fsync"] = "off"
 	return Config{
-		Experiment: smallExperiment(), Environment: experiment.Environment{Name: "here"},
+		Experiment: exp, Environment: experiment.Environment{Name: "here"},
 		Launcher: launcher, Journal: testJournal(t), Pgbench: testPgbench(t), RunID: "test1", Scratch: t.TempDir(),
 		Programs: programs, User: testUser(t), DataDir: testDir(t), SocketDir: testDir(t),
 	}
 }
 
-// bareConfig is that of a server without a dataset. It syncs nothing: the machine
-// stays up, and the disk may be busy.
+// bareConfig is that of a server without a dataset.
 func bareConfig(t testing.TB, programs Programs) Config {
 	t.Helper()
 	config := ownConfig(t, programs)
 	config.Experiment.Dataset.Scale = 0
-	config.Experiment.Settings["fsync"] = "off"
 	return config
 }
 

@@ -60,7 +60,7 @@ func TestLockFileOfAStranger(t *testing.T) {
 				if err == nil {
 					t.Error("it is taken for a lock file")
 				}
-			case <-time.After(20 * time.Second):
+			case <-time.After(patience):
 				t.Fatal("it hangs")
 			}
 		})

@@ -9,7 +9,6 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -114,7 +113,7 @@ func TestKillOfAHungServer(t *testing.T) {
 	hangs := func() bool {
 		return slices.ContainsFunc(processesAt(own.place), func(pid int) bool { return processState(pid) == "D" })
 	}
-	must(t, poll(t.Context(), 20*time.Second, hangs))
+	must(t, poll(t.Context(), patience, hangs))
 	must(t, own.Kill(t.Context()))
 	if !hangs() {
 		t.Error("nothing hangs: the test sees nothing")

@@ -129,6 +129,7 @@ func TestProbeRefusesSettings(t *testing.T) {
 }
 
 func TestStartFails(t *testing.T) {
+	t.Parallel()
 	for _, test := range []struct{ name, value, words, advice string }{
 		{"shared_buffers", "4000GB", "cannot start PostgreSQL: FATAL: could not map anonymous shared memory: Cannot allocate memory", "lower shared_buffers"},
 		{"shared_preload_libraries", "nope", `cannot start PostgreSQL: FATAL: could not access file "nope": No such file`, "shared_preload_libraries"},

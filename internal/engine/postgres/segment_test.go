@@ -36,6 +36,7 @@ func FuzzMappedSegments(f *testing.F) {
 // TestSharedMemoryOfAServer is told the same by what it has mapped and by its
 // lock file; a process that is no server has none.
 func TestSharedMemoryOfAServer(t *testing.T) {
+	t.Parallel()
 	own := startOwn(t, bareConfig(t, oneInstalled(t)))
 	lock, err := readLockFile(own.DataDir)
 	must(t, err)

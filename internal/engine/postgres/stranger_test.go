@@ -11,7 +11,6 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 
@@ -43,7 +42,7 @@ func startStranger(t *testing.T) *stranger {
 	conf, err := os.OpenFile(filepath.Join(s.dir, "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
 	must(t, err)
 	_, err = fmt.Fprintf(conf, "listen_addresses = '127.0.0.1'\nport = %d\nunix_socket_directories = '%s'\n"+
-		"shared_buffers = '16MB'\nmax_connections = 20\nlc_messages = 'C'\n", s.port, s.socketDir)
+		"shared_buffers = '16MB'\nfsync = off\nmax_connections = 20\nlc_messages = 'C'\n", s.port, s.socketDir)
 	must(t, err)
 	must(t, conf.Close())
 	s.start(t)
@@ -74,7 +73,7 @@ func (s *stranger) start(t *testing.T) {
 	})
 	must(t, err)
 	s.process = process
-	err = poll(t.Context(), 20*time.Second, func() bool {
+	err = poll(t.Context(), patience, func() bool {
 		conn, err := s.connect(t)
 		if err == nil {
 			_ = conn.Close(t.Context())
@@ -117,7 +116,7 @@ func (s *stranger) awaitAlone(t *testing.T) {
 		}
 		return true
 	}
-	if poll(t.Context(), 10*time.Second, alone) != nil {
+	if poll(t.Context(), patience, alone) != nil {
 		t.Fatal("somebody stays connected")
 	}
 }

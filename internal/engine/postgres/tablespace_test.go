@@ -30,8 +30,10 @@ INSERT INTO part SELECT generate_series(0, 1999)`}}}
 }
 
 func TestTablespaces(t *testing.T) {
-	for _, programs := range testPrograms(t) {
+	t.Parallel()
+	for _, programs := range outermost(testPrograms(t)) {
 		t.Run(strconv.Itoa(programs.Version), func(t *testing.T) {
+			t.Parallel()
 			config := inTablespaces(t, programs)
 			own := startOwn(t, config)
 			must(t, own.Load(t.Context(), nil))
@@ -119,6 +121,7 @@ func mustSpill(t *testing.T, own *Own) {
 }
 
 func TestTablespacesAreRefused(t *testing.T) {
+	t.Parallel()
 	config := ownConfig(t, oneInstalled(t))
 	config.Tablespaces = []TablespacePlace{{tempTablespace, "/x"}}
 	_, err := NewOwn(config)
@@ -137,6 +140,7 @@ func TestTablespacesAreRefused(t *testing.T) {
 }
 
 func TestProbeRefusesTablespaces(t *testing.T) {
+	t.Parallel()
 	exp := smallExperiment()
 	here := experiment.Environment{Name: "here", Storage: experiment.Storage{
 		Temp:        experiment.Volume{Directory: "/x"},
@@ -168,6 +172,7 @@ func TestProbeRefusesTablespaces(t *testing.T) {
 
 // TestLiteral is read back by a server, whatever it takes a backslash for.
 func TestLiteral(t *testing.T) {
+	t.Parallel()
 	own := startOwn(t, bareConfig(t, oneInstalled(t)))
 	for _, conforming := range []string{"on", "off"} {
 		must(t, own.use(t.Context(), "", func(conn *pgx.Conn) error {

@@ -5,6 +5,8 @@ package postgres
 import (
 	"context"
 	"errors"
+	"os"
+	"path/filepath"
 	"strings"
 	"syscall"
 	"testing"
@@ -17,6 +19,7 @@ import (
 // named. One of them is then lost together with its plinth, and nothing of it
 // is left after the journal was put back.
 func TestTwoServersOfTheSame(t *testing.T) {
+	t.Parallel()
 	var all []record.Environment
 	var own *Own
 	for range 2 {
@@ -41,18 +44,16 @@ func TestTwoServersOfTheSame(t *testing.T) {
 // TestInterruptedInitdb: initdb runs a server of its own, which leaves as much
 // behind as any other when it is killed.
 func TestInterruptedInitdb(t *testing.T) {
-	own := newServer(t, ownConfig(t, oneInstalled(t)))
+	t.Parallel()
+	config := ownConfig(t, oneInstalled(t))
+	config.Launcher = local
+	config.Programs.Initdb = slowInitdb(t, config.Programs.Initdb)
+	own := newServer(t, config)
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
 	ended := make(chan error)
 	go func() { ended <- own.Start(ctx) }()
-	var lock lockFile
-	err := poll(t.Context(), 20*time.Second, func() bool {
-		var err error
-		lock, err = readLockFile(own.DataDir)
-		return err == nil && lock.segment >= 0
-	})
-	must(t, err)
+	lock := stopInitdb(t, own)
 	for _, pid := range processesIn(own.DataDir) {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}
@@ -69,6 +70,42 @@ func TestInterruptedInitdb(t *testing.T) {
 	if left := processesIn(own.DataDir); len(left) > 0 {
 		t.Errorf("the processes %v are left", left)
 	}
+}
+
+// slowInitdb is an initdb that leaves the CPUs to everybody else, so that it is seen at work.
+func slowInitdb(t *testing.T, initdb string) string {
+	t.Helper()
+	path := filepath.Join(filepath.Dir(testDir(t)), "initdb")
+	must(t, os.WriteFile(path, []byte("#!/bin/sh\nexec nice -n 19 '"+initdb+"' \"$@\"\n"), 0o755))
+	must(t, os.Chmod(path, 0o755))
+	return path
+}
+
+// stopInitdb stops the server that initdb runs at a moment when it holds shared memory.
+func stopInitdb(t *testing.T, own *Own) (lock lockFile) {
+	t.Helper()
+	holds := func() bool {
+		var err error
+		lock, err = readLockFile(own.DataDir)
+		return err == nil && lock.segment >= 0
+	}
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
+		if !holds() {
+			continue
+		}
+		stopped := processesIn(own.DataDir)
+		for _, pid := range stopped {
+			_ = syscall.Kill(pid, syscall.SIGSTOP)
+		}
+		if len(stopped) > 0 && holds() { // it has not ended meanwhile
+			return lock
+		}
+		for _, pid := range stopped {
+			_ = syscall.Kill(pid, syscall.SIGCONT)
+		}
+	}
+	t.Fatalf("initdb has run no server with shared memory within %s", patience)
+	return lock
 }
 
 func TestUndoOfADatabase(t *testing.T) {

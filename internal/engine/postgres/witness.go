@@ -72,15 +72,10 @@ func (d *database) newWitness(ctx context.Context, clients int) (*witness, error
 }
 
 // commit inserts one row after the other until it is stopped or an answer does
-// not come.
+// not come. It inserts at least one, however soon it is stopped.
 func (w *witness) commit(ctx context.Context, client int) {
 	c := &w.clients[client]
 	for {
-		select {
-		case <-w.stop:
-			return
-		default:
-		}
 		insert := fmt.Sprintf("INSERT INTO %s VALUES (%d, %d)", witnessTable, client, c.acknowledged+1)
 		if _, err := c.conn.PgConn().Exec(ctx, insert).ReadAll(); err != nil {
 			c.ended = plain(err)
@@ -88,6 +83,11 @@ func (w *witness) commit(ctx context.Context, client int) {
 		}
 		c.acknowledged++
 		c.at = append(c.at, int64(time.Since(w.began)))
+		select {
+		case <-w.stop:
+			return
+		default:
+		}
 	}
 }
 
@@ -177,5 +177,5 @@ func (w *witness) cause() error {
 			return c.ended
 		}
 	}
-	return errors.New("it was stopped at once")
+	return errors.New("it had no connection")
 }

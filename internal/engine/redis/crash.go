@@ -11,7 +11,10 @@ import (
 )
 
 // killLimit is how long processes are waited for that were sent SIGKILL.
-const killLimit = 3 * time.Second
+const (
+	killLimit = time.Minute     // a busy machine takes its time to end them
+	hangLimit = 3 * time.Second // of one that waits for a disk
+)
 
 // Kill ends the server and its children at once. One that waits for a disk that
 // answers no more cannot end: it is left to whoever makes the disk fail.
@@ -21,12 +24,14 @@ func (o *Own) Kill(ctx context.Context) error {
 		return nil
 	}
 	var left []member
+	var stuck bool
+	begun := time.Now()
 	err := poll(ctx, killLimit, func() bool {
 		left = members(o.process.PID(), o.place)
 		kill(left)
-		return len(left) == 0
+		stuck = slices.ContainsFunc(left, func(m member) bool { return m.state == "D" })
+		return len(left) == 0 || stuck && time.Since(begun) > hangLimit
 	})
-	stuck := slices.ContainsFunc(left, func(m member) bool { return m.state == "D" })
 	if err != nil && !stuck {
 		return fmt.Errorf("cannot kill the processes of the server in %s: %w", o.place, err)
 	}

@@ -22,7 +22,7 @@ const witnesses = 4
 func awaitWrites(t *testing.T, own *Own, clients int, numbers int64) {
 	t.Helper()
 	client, _ := reach(t, own.Target())
-	must(t, poll(t.Context(), 20*time.Second, func() bool {
+	must(t, poll(t.Context(), patience, func() bool {
 		for i := range clients {
 			if client.LLen(t.Context(), fmt.Sprintf(witnessKey, i)).Val() < numbers {
 				return false
@@ -58,7 +58,7 @@ func TestWhatIsKept(t *testing.T) {
 			must(t, err)
 			for i, one := range testimonies {
 				kept := one.Found == one.Acknowledged && one.Back == 0 && one.Holes == 0
-				lost := one.Found == 0 && one.Back > time.Millisecond && one.Back < time.Minute
+				lost := one.Found == 0 && one.Back > 0
 				if one.Acknowledged < 100 || test.all && !kept || !test.all && !lost {
 					t.Errorf("connection %d: %+v", i, one)
 				}
@@ -173,7 +173,7 @@ func TestEmptyPrimaryWipesItsReplica(t *testing.T) {
 	must(t, primary.Kill(t.Context()))
 	_, err := primary.Recover(t.Context())
 	must(t, err)
-	must(t, poll(t.Context(), 20*time.Second, func() bool { return countKeys(t, replica.Target()) == 0 }))
+	must(t, poll(t.Context(), patience, func() bool { return countKeys(t, replica.Target()) == 0 }))
 }
 
 // TestPasswordStaysInside: it is in no file, no command line and no record.
@@ -240,12 +240,12 @@ func TestDumpOfAStop(t *testing.T) {
 // cannot handle signals, too.
 func TestKillEndsChildren(t *testing.T) {
 	t.Parallel()
-	own := startOwn(t, ownConfig(t, "save", "", "rdb-key-save-delay", "10000"), oneInstalled(t))
+	own := startOwn(t, ownConfig(t, "save", "", "rdb-key-save-delay", "1000000"), oneInstalled(t))
 	must(t, own.Load(t.Context(), nil))
 	client, _ := reach(t, own.Target())
 	must(t, client.BgSave(t.Context()).Err())
 	leader := own.process.PID()
-	must(t, poll(t.Context(), 10*time.Second, func() bool { return len(members(leader, own.place)) == 2 }))
+	must(t, poll(t.Context(), patience, func() bool { return len(members(leader, own.place)) == 2 }))
 	a, err := own.Activity(t.Context())
 	must(t, err)
 	if a.Busy[savesCount] != 1 {

@@ -50,7 +50,7 @@ func (s *stranger) check(t *testing.T, f Facts) {
 	if f.VersionN < 60000 || f.Slow < 0 || f.Memory["keys.count"] != 1 || calls == 0 || took <= 0 || !aof || save != "" || !known || f.Open == nil || *f.Open {
 		t.Errorf("it tells %+v", f)
 	}
-	if age := time.Since(f.Started); age < -time.Second || age > time.Minute {
+	if age := time.Since(f.Started); age < -time.Second || age > patience {
 		t.Errorf("it started %s ago", age)
 	}
 	if text := fmt.Sprintf("%+v", f); strings.Contains(text, strangerPassword) {
@@ -140,9 +140,8 @@ func TestExamineDeaf(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	t.Cleanup(func() { _ = listener.Close() })
-	begun := time.Now()
-	_, err = Examine(t.Context(), experiment.Conninfo("redis://"+listener.Addr().String()))
-	if err == nil || !strings.Contains(err.Error(), "did not answer within 3s") || time.Since(begun) > 30*time.Second {
-		t.Errorf("%v after %s", err, time.Since(begun))
+	_, err = Examine(t.Context(), experiment.Conninfo("redis://"+listener.Addr().String())) // it ends by itself
+	if err == nil || !strings.Contains(err.Error(), "did not answer within 3s") {
+		t.Errorf("%v", err)
 	}
 }

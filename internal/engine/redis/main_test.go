@@ -10,6 +10,7 @@ import (
 	"strings"
 	"sync"
 	"testing"
+	"time"
 
 	goredis "github.com/redis/go-redis/v9"
 
@@ -28,6 +29,9 @@ func TestMain(m *testing.M) {
 }
 
 var launcher = host.NewLocal()
+
+// patience only ends a test that hangs: what is waited for takes seconds on a busy machine.
+const patience = 2 * time.Minute
 
 // testPrograms are all server programs that the tests can use: the machine's, and
 // those of PLINTH_TEST_REDIS_BIN.

@@ -9,7 +9,6 @@ import (
 	"path/filepath"
 	"strings"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -183,7 +182,7 @@ func TestFullDisk(t *testing.T) {
 			}
 			_ = client.BgSave(t.Context()).Err()
 			var err error
-			_ = poll(t.Context(), 10*time.Second, func() bool { err = own.Check(t.Context()); return err != nil })
+			_ = poll(t.Context(), patience, func() bool { err = own.Check(t.Context()); return err != nil })
 			mustRefuse(t, err, test.words, "free space")
 		})
 	}

@@ -49,7 +49,7 @@ func (s *stranger) start(t *testing.T) {
 	})
 	must(t, err)
 	client := s.client(t)
-	must(t, poll(t.Context(), startingLimit, func() bool { return client.Ping(t.Context()).Err() == nil }))
+	must(t, poll(t.Context(), patience, func() bool { return client.Ping(t.Context()).Err() == nil }))
 	must(t, client.Do(t.Context(), "ACL", "SETUSER", "loader", "on", ">"+strangerPassword, "~plinth:*", "+@all", "-@dangerous", "+info", "+config|get", "+keys").Err())
 }
 

@@ -101,19 +101,19 @@ func (c *witnessClient) send(words ...string) error {
 }
 
 // write appends one number after the other until it is stopped or an answer does not
-// come.
+// come. It appends at least one, however soon it is stopped.
 func (c *witnessClient) write(w *witness) {
 	for {
-		select {
-		case <-w.stop:
-			return
-		default:
-		}
 		if err := c.send("RPUSH", c.key, strconv.Itoa(len(c.at)+1)); err != nil {
 			c.ended = plain(err)
 			return
 		}
 		c.at = append(c.at, time.Since(w.began))
+		select {
+		case <-w.stop:
+			return
+		default:
+		}
 	}
 }
 
@@ -173,7 +173,7 @@ func (w *witness) cause() error {
 			return w.clients[i].ended
 		}
 	}
-	return errors.New("it was stopped at once")
+	return errors.New("it had no connection")
 }
 
 // numbers reads a list, piece by piece.
