@@ -21,7 +21,7 @@ func (s *server) work() error {
 			due = forever
 		}
 		// A wait that is too short to sleep is spent looking for requests.
-		if !came && due-nap.early() > s.disk.clock.now() {
+		if !came && due-nap.early() > s.disk.clock() {
 			s.sleep(&nap, due)
 		}
 	}
@@ -36,7 +36,7 @@ func (s *server) answerDue() {
 	}
 	for {
 		due, waits := s.queue.next()
-		if !waits || due > s.disk.clock.now() {
+		if !waits || due > s.disk.clock() {
 			return
 		}
 		if r := s.queue.pop(); !r.stage.CompareAndSwap(stageWork, stageDue) {
@@ -59,7 +59,7 @@ const forever = time.Duration(1<<63 - 1)
 
 // sleep waits for a request, until shortly before due.
 func (s *server) sleep(n *nap, due time.Duration) {
-	now, until := s.disk.clock.now(), due-n.early()
+	now, until := s.disk.clock(), due-n.early()
 	limit := unix.NsecToTimespec(int64(max(0, min(until-now, n.longest()))))
 	s.polled = s.front.watch(append(s.polled[:0], unix.PollFd{Fd: int32(s.alarm), Events: unix.POLLIN}))
 	count, _, _ := unix.Syscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(&s.polled[0])), uintptr(len(s.polled)),
@@ -68,7 +68,7 @@ func (s *server) sleep(n *nap, due time.Duration) {
 		var rings [8]byte
 		_, _ = unix.Read(s.alarm, rings[:])
 	}
-	switch now := s.disk.clock.now(); {
+	switch now := s.disk.clock(); {
 	case int(count) > 0:
 		n.worked()
 	case now >= until:

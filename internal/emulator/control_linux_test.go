@@ -79,7 +79,7 @@ func TestStrangers(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		_ = conn.SetDeadline(time.Now().Add(5 * time.Second))
+		_ = conn.SetDeadline(time.Now().Add(patience))
 		_, _ = conn.Write(said) // it may hang up before it has heard all
 		_ = conn.Close()
 	}

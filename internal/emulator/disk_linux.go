@@ -49,7 +49,7 @@ func (d *disk) arrive(r *request) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	r.cuts = d.cuts
-	now := d.clock.now()
+	now := d.clock()
 	d.changeQueue(now, +1)
 	r.due = now
 	if d.off {
@@ -76,7 +76,7 @@ func (p Path) of(k device.Kind) time.Duration {
 func (d *disk) leave(r *request) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	now := d.clock.now()
+	now := d.clock()
 	d.changeQueue(now, -1)
 	if r.cuts != d.cuts {
 		r.errno = syscall.EIO
@@ -124,7 +124,7 @@ func (d *disk) reading() Reading {
 	_ = unix.Getrusage(unix.RUSAGE_SELF, &usage) // it cannot fail
 	d.mu.Lock()
 	defer d.mu.Unlock()
-	now := d.clock.now()
+	now := d.clock()
 	d.changeQueue(now, 0)
 	r := d.counters
 	r.Late = d.counters.Late.copied()

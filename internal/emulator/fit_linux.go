@@ -57,6 +57,6 @@ func (e *Emulator) fit(ctx context.Context, path string, size int64, d device.De
 	if err != nil {
 		return p, err
 	}
-	p = Path{Read: max(0, took.Read-reads), Write: max(0, took.Write-writes)}
+	p = took.beyond(reads, writes)
 	return p, e.Calibrate(ctx, p)
 }

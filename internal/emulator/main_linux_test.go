@@ -7,7 +7,6 @@ import (
 	"os"
 	"path/filepath"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 
@@ -63,7 +62,7 @@ func beginOn(t testing.TB, d device.Device, backing string) *Emulator {
 	}
 	t.Cleanup(func() {
 		// The test's own context is over by now.
-		ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		if err := e.Stop(ctx); err != nil {
 			t.Error(err)

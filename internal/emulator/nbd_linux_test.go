@@ -101,7 +101,7 @@ func clientOn(t testing.TB, fd int) *nbdClient {
 	if err != nil {
 		t.Fatal(err)
 	}
-	_ = conn.SetDeadline(time.Now().Add(30 * time.Second))
+	_ = conn.SetDeadline(time.Now().Add(patience))
 	return &nbdClient{conn}
 }
 
@@ -310,7 +310,7 @@ func TestNBDEnds(t *testing.T) {
 			if !errors.Is(err, c.want) {
 				t.Errorf("%s: it ended with %v, want %v", what, err, c.want)
 			}
-		case <-time.After(10 * time.Second):
+		case <-time.After(patience):
 			t.Errorf("%s: it goes on", what)
 		}
 		if letter := k.safe(t, 0); letter != 0 {

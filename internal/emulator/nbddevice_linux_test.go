@@ -7,7 +7,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 	"unsafe"
 
 	"golang.org/x/sys/unix"
@@ -46,6 +45,7 @@ func TestNBD(t *testing.T) {
 		"power cut": TestPowerCut, "power cut in flight": TestPowerCutInFlight, "without a cache": TestWithoutCache,
 		"orderly end": TestOrderlyEnd, "killed": TestKilled, "stopped": TestStopped, "full": TestFull,
 		"no guard": TestNoEmulatorWithoutAGuard, "ended while it starts": TestEndedWhileItStarts, "strangers": TestStrangers,
+		"never quicker than the model": TestNeverQuickerThanTheModel, "many at once": TestManyAtOnce, "path": TestPath,
 	} {
 		t.Run(name, test)
 		awaitFree(t)
@@ -74,30 +74,6 @@ func TestNBDQueue(t *testing.T) {
 		}
 		if got["write_cache"] != want || got["logical_block_size"] != "512" || got["discard_granularity"] != "512" || got["fua"] != forced {
 			t.Errorf("%s: its queue is %v", want, got)
-		}
-	}
-}
-
-// An operation takes as long as the model says at the least, however slow the machine
-// is, and a pass-through does not.
-func TestNBDDelay(t *testing.T) {
-	asNBD(t)
-	e := begin(t, device.Device{})
-	if cost, err := MeasurePath(t.Context(), e.Image(), testSize); err != nil || cost.ReadIOPS <= 0 {
-		t.Fatalf("%+v, %v", cost, err)
-	} else {
-		t.Logf("path: read %v, write %v, ceiling %.0f and %.0f a second", cost.Read, cost.Write, cost.ReadIOPS, cost.WriteIOPS)
-	}
-	delay := 100 * time.Millisecond
-	for _, write := range []bool{false, true} {
-		do := operations(t, e.Image(), write)
-		become(t, e, device.Device{})
-		quick := median(timed(t, 1, 20, do))
-		become(t, e, constant(delay))
-		one, many := median(timed(t, 1, 10, do)), median(timed(t, 16, 10, do))
-		t.Logf("write %v: %v, with %v %v, sixteen at once %v", write, quick, delay, one, many)
-		if quick >= delay || one < delay || many < delay || many > 8*delay {
-			t.Errorf("write %v: %v, with a delay of %v %v, and sixteen at once %v", write, quick, delay, one, many)
 		}
 	}
 }

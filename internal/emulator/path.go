@@ -16,3 +16,9 @@ type PathCost struct {
 	Path                        // one operation after the other: medians of a quiet moment
 	ReadIOPS, WriteIOPS float64 // the ceiling: with 32 at once
 }
+
+// beyond is by how much operations took longer than the delays; an operation cannot take
+// less, but for the error of the measurement.
+func (p Path) beyond(read, write time.Duration) Path {
+	return Path{Read: max(0, p.Read-read), Write: max(0, p.Write-write)}
+}

@@ -3,6 +3,9 @@ package emulator
 import (
 	"testing"
 	"time"
+
+	"plinth/internal/device"
+	"plinth/internal/unit"
 )
 
 // TestProofBounds: what holds, and what is near, on either side.
@@ -12,6 +15,8 @@ func TestProofBounds(t *testing.T) {
 		read, write time.Duration // by how much they are off
 		holds, near bool
 	}{
+		// A pass-through of 20 us in place of the model, and one that is far too slow.
+		{-980, -1980, false, false}, {5000, 0, false, false},
 		{0, 0, true, true}, {30, -30, true, true}, {31, 0, true, false}, {0, -31, true, false},
 		{90, -90, true, false}, {-91, 0, false, false}, {0, 91, false, false},
 	} {
@@ -23,5 +28,33 @@ func TestProofBounds(t *testing.T) {
 	}
 	if p := (Proof{MeasuredRead: time.Second, MeasuredWrite: time.Second}); p.Holds() != nil || !p.Near() {
 		t.Error("a device without delays has something to hold")
+	}
+}
+
+// TestExpectation holds what a proof expects of a model, and how many operations it takes.
+func TestExpectation(t *testing.T) {
+	ms := func(median, p99 float64) device.Latency {
+		return device.Latency{Median: unit.Duration(median * 1e6), P99: unit.Duration(p99 * 1e6)}
+	}
+	for _, c := range []struct {
+		name           string
+		d              device.Device
+		kind           device.Kind
+		least, most    time.Duration // of the median
+		bound          time.Duration // at the least
+		operations     int
+		boundByLatency bool // chance adds nothing
+	}{
+		{"varies", device.Device{Read: ms(1, 2)}, device.Read, 950 * time.Microsecond, 1050 * time.Microsecond, 50 * time.Microsecond, 172, false},
+		{"constant", device.Device{Read: ms(2, 0)}, device.Read, 2 * time.Millisecond, 2 * time.Millisecond, 100 * time.Microsecond, 90, true},
+		{"with its flush", device.Device{Write: ms(1.5, 0), Flush: ms(1, 0), WriteCache: true}, device.Write, 2500 * time.Microsecond, 2500 * time.Microsecond, 125 * time.Microsecond, 72, true},
+		{"fast", device.Device{Read: ms(0.1, 0)}, device.Read, 100 * time.Microsecond, 100 * time.Microsecond, boundTime, mostProof, true},
+		{"slow", device.Device{Read: ms(50, 0)}, device.Read, 50 * time.Millisecond, 50 * time.Millisecond, 2500 * time.Microsecond, leastProof, true},
+		{"pass-through", device.Device{}, device.Read, 0, 0, boundTime, mostProof, true},
+	} {
+		e := expect(c.d, c.kind)
+		if e.median < c.least || e.median > c.most || e.bound < c.bound || c.boundByLatency != (e.bound == c.bound) || e.n != c.operations {
+			t.Errorf("%s: %+v, want a median of %v to %v within %v, of %d operations", c.name, e, c.least, c.most, c.bound, c.operations)
+		}
 	}
 }

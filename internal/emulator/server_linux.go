@@ -46,7 +46,7 @@ func (s *server) handle(r *request) {
 	if r.timed() {
 		s.disk.arrive(r)
 	}
-	now := r.due <= s.disk.clock.now()
+	now := r.due <= s.disk.clock()
 	switch {
 	case r.errno != 0 || s.quick(r):
 	case now && r.task == taskWrite && !r.forced:

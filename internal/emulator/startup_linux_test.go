@@ -55,16 +55,16 @@ func parentOf(t testing.TB, pid int) (parent int) {
 }
 
 // ends waits for the end of a process; if it does not come it is killed.
-func ends(t testing.TB, pidfd int, within time.Duration) {
+func ends(t testing.TB, pidfd int) {
 	t.Helper()
-	for end := time.Now().Add(within); ; {
+	for end := time.Now().Add(patience); ; {
 		left := max(time.Until(end), 0)
 		n, err := unix.Poll([]unix.PollFd{{Fd: int32(pidfd), Events: unix.POLLIN}}, int(left.Milliseconds()))
 		switch {
 		case errors.Is(err, syscall.EINTR):
 			continue
 		case n == 0:
-			t.Errorf("it is still there after %s", within)
+			t.Errorf("it is still there after %s", patience)
 			_ = unix.PidfdSendSignal(pidfd, unix.SIGKILL, nil, 0)
 		}
 		return
@@ -88,7 +88,7 @@ func TestNoEmulatorWithoutAGuard(t *testing.T) {
 			if err := syscall.Kill(parentOf(t, e.PID()), syscall.SIGKILL); err != nil {
 				t.Fatal(err)
 			}
-			ends(t, pidfd, 2*time.Second)
+			ends(t, pidfd)
 		})
 	}
 }
@@ -128,7 +128,7 @@ func TestEndedWhileItStarts(t *testing.T) {
 		if err != nil {
 			t.Errorf("after %d ms: %v", after, err)
 		}
-		ends(t, pidfd, stopGrace+time.Second)
+		ends(t, pidfd)
 		_ = unix.Close(pidfd)
 		if err := End(t.Context(), c.Place()); err != nil {
 			t.Error(err)

@@ -30,12 +30,12 @@ func put(memory []byte, line int, next uint64) {
 	binary.LittleEndian.PutUint64(memory[line*cacheLine:], next)
 }
 
-// chase follows the ring for so long and returns how long one load takes, in
+// chase follows the ring for so long, one stretch at least, and returns how long one load takes, in
 // seconds, and where it came to.
 func chase(memory []byte, from uint64, length time.Duration) (seconds float64, to uint64) {
 	const stretch = 1 << 14 // loads between looks at the clock
 	begin, n := time.Now(), 0
-	for time.Since(begin) < length {
+	for n == 0 || time.Since(begin) < length {
 		for range stretch {
 			from = binary.LittleEndian.Uint64(memory[from:])
 		}

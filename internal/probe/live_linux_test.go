@@ -62,7 +62,8 @@ func (l *lab) putBack() {
 
 // TestProbeDirectory measures a real directory, for as short as can be.
 func TestProbeDirectory(t *testing.T) {
-	dir := t.TempDir()
+	t.Parallel() // nothing is said of how long it takes
+	dir := hosttest.OpenDir(t)
 	l := newLab(t, dir)
 	l.options.Expect = &device.Device{Name: "x", Read: device.Latency{Median: unit.Duration(time.Millisecond)}, Write: device.Latency{Median: unit.Duration(time.Millisecond)}}
 	r, err := Run(t.Context(), l.options)
@@ -106,15 +107,14 @@ func TestProbeIsInterrupted(t *testing.T) {
 	t.Parallel() // nothing is said of how long it takes
 	l := newLab(t, t.TempDir())
 	ctx, cancel := context.WithCancel(t.Context())
-	l.options.For = time.Minute
+	l.options.For = time.Hour
 	l.options.Tell = func(step, _ string, _ time.Duration) {
 		if strings.HasPrefix(step, "slice") {
 			cancel()
 		}
 	}
-	begin := time.Now()
-	if _, err := Run(ctx, l.options); !errors.Is(err, context.Canceled) || time.Since(begin) > 30*time.Second {
-		t.Errorf("after %s: %v", time.Since(begin), err)
+	if _, err := Run(ctx, l.options); !errors.Is(err, context.Canceled) {
+		t.Errorf("it ended with %v", err)
 	}
 }
 
@@ -243,7 +243,7 @@ func TestSustain(t *testing.T) {
 		t.Fatalf("%v, %v", all, err)
 	}
 	for _, s := range all {
-		if len(s.Seconds) < 1 || len(s.Seconds) > 3 || s.Baseline <= 0 {
+		if len(s.Seconds) < 1 || s.Baseline <= 0 {
 			t.Errorf("%+v", s)
 		}
 	}

@@ -1,6 +1,7 @@
 package probe
 
 import (
+	"flag"
 	"os"
 	"testing"
 
@@ -11,5 +12,11 @@ import (
 func TestMain(m *testing.M) {
 	host.GuardMain()
 	emulator.Main()
+	// What is probed here is a file or a device in memory, and plinth: no busy disk.
+	if _, err := os.Stat("/dev/shm"); err == nil {
+		_ = os.Setenv("TMPDIR", "/dev/shm")
+	}
+	flag.Parse()
+	_ = flag.Set("test.parallel", "4") // probes mostly wait
 	os.Exit(m.Run())
 }

@@ -255,7 +255,7 @@ func TestRealArrayOfAStoppedEmulator(t *testing.T) {
 				if err != nil {
 					t.Error(err)
 				}
-			case <-time.After(2 * time.Minute): // three programs may each take undoLimit
+			case <-time.After(2 * patience): // three programs may each take undoLimit
 				t.Fatal("it does not return")
 			}
 			awaitAll(t, dir, before)

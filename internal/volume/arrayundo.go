@@ -22,7 +22,7 @@ func undoArray(ctx context.Context, args json.RawMessage) error {
 		return fmt.Errorf("cannot stop %q: the journal does not say enough", a.Device)
 	}
 	for _, mount := range a.Emulators {
-		freeHung(mount)
+		freeHung(mount, waits.answer)
 	}
 	if err := a.stop(ctx); err != nil {
 		return err

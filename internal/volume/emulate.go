@@ -88,16 +88,29 @@ func passThrough(d device.Device) device.Device {
 // be written to the disk behind by the first flush, which mkfs would wait for.
 const measuredSpan = 16 << 20
 
-// measurePath takes more than a second; tests that are about something else have a
-// quicker one.
-var measurePath = emulator.MeasurePath
+// measurePath takes more than a second, and fitPath most of one; tests that are about
+// something else have quicker ones.
+var (
+	measurePath = emulator.MeasurePath
+	fitPath     = (*emulator.Emulator).Fit
+)
+
+// Uncalibrated lets this process take emulated devices as they are: the path to them costs
+// what is given, and nothing is taken off their delays, so that none is quicker than its
+// model. It is for tests, which must not depend on how busy the machine is.
+func Uncalibrated(cost emulator.PathCost) {
+	measurePath = func(context.Context, string, int64) (emulator.PathCost, error) { return cost, nil }
+	fitPath = func(*emulator.Emulator, context.Context, string, int64, device.Device) (emulator.Path, error) {
+		return emulator.Path{}, nil
+	}
+}
 
 // calibrate measures what the path costs, and has that taken off each delay.
 func (d *disk) calibrate(ctx context.Context, size int64) (err error) {
 	if d.path8, err = measurePath(ctx, d.path, min(size, measuredSpan)); err != nil {
 		return err
 	}
-	d.fitted, err = d.emulator.Fit(ctx, d.path, min(size, measuredSpan), d.model)
+	d.fitted, err = fitPath(d.emulator, ctx, d.path, min(size, measuredSpan), d.model)
 	return err
 }
 

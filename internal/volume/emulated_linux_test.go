@@ -4,12 +4,14 @@ import (
 	"bytes"
 	"context"
 	"errors"
+	"math"
 	"os"
 	"path/filepath"
 	"syscall"
 	"testing"
 	"time"
 
+	"plinth/internal/device"
 	"plinth/internal/emulator"
 	"plinth/internal/experiment"
 	"plinth/internal/host"
@@ -18,16 +20,21 @@ import (
 	"plinth/internal/journal/journaltest"
 )
 
-// quickPath measures nothing, for tests that are about something else.
+// quickPath and noFit measure nothing, for tests that are about something else. Nothing is
+// taken off the delays then: no operation is quicker than the model.
 func quickPath(context.Context, string, int64) (emulator.PathCost, error) {
-	return emulator.PathCost{ReadIOPS: 1, WriteIOPS: 1}, nil
+	return emulator.PathCost{Path: emulator.Path{Read: 1, Write: 1}, ReadIOPS: 1, WriteIOPS: 1}, nil
+}
+
+func noFit(*emulator.Emulator, context.Context, string, int64, device.Device) (emulator.Path, error) {
+	return emulator.Path{}, nil
 }
 
 func withoutMeasuring(t *testing.T) {
 	t.Helper()
-	before := measurePath
-	measurePath = quickPath
-	t.Cleanup(func() { measurePath = before })
+	measure, fit := measurePath, fitPath
+	measurePath, fitPath = quickPath, noFit
+	t.Cleanup(func() { measurePath, fitPath = measure, fit })
 }
 
 // makeEmulated makes an emulated volume, and returns what was there before.
@@ -57,44 +64,37 @@ func write(path, content string, sync bool) error {
 	return errors.Join(err, f.Close())
 }
 
-// quickest is how long the quickest synced write takes, of as many as n, or until one
-// is quicker than enough.
-func quickest(t *testing.T, v *Volume, n int, enough time.Duration) time.Duration {
+// actsAsModel fails the test unless the emulator of v acts as its model, or passes through:
+// only the model has a bucket. No synced write is quicker than the model then; a busy machine
+// makes it slower.
+func actsAsModel(t *testing.T, when string, v *Volume, want bool) {
 	t.Helper()
-	best := time.Hour
-	for range n {
-		began := time.Now()
-		if err := write(filepath.Join(v.Path, "timed"), "content", true); err != nil {
-			t.Fatal(err)
-		}
-		if best = min(best, time.Since(began)); best < enough {
-			break
-		}
+	r, err := v.Emulators()[0].Reading(t.Context())
+	if got := !math.IsNaN(r.IOPSBalance); err != nil || got != want {
+		t.Errorf("%s: a bucket that is %v full, %v; want one: %v", when, r.IOPSBalance, err, want)
 	}
-	return best
+	began, model := time.Now(), slow.Write.Median.Std()+slow.Flush.Median.Std()
+	if err := write(filepath.Join(v.Path, "timed"), "content", true); err != nil {
+		t.Fatal(err)
+	}
+	if took := time.Since(began); want && took < model {
+		t.Errorf("%s: a synced write took %v, and the model says %v at least", when, took, model)
+	}
 }
 
-// No synced write is quicker than the model, but while a dataset is loaded; a busy
-// machine makes all of them slower, and none quicker.
+// An emulated device acts as its model, but while a dataset is loaded.
 func TestLoadingPassesThrough(t *testing.T) {
 	withoutMeasuring(t)
 	v, _, _ := makeEmulated(t, journaltest.Open(t, Undoers()), "ext4")
-	model := slow.Write.Median.Std() + slow.Flush.Median.Std()
-	if took := quickest(t, v, 5, 0); took < model {
-		t.Errorf("a synced write took %v, and the model says %v at least", took, model)
-	}
+	actsAsModel(t, "at first", v, true)
 	if err := v.Loading(t.Context(), true); err != nil {
 		t.Fatal(err)
 	}
-	if took := quickest(t, v, 1000, model); took >= model {
-		t.Errorf("a synced write took %v while loading, as long as the model says", took)
-	}
+	actsAsModel(t, "while loading", v, false)
 	if err := v.Loading(t.Context(), false); err != nil {
 		t.Fatal(err)
 	}
-	if took := quickest(t, v, 5, 0); took < model {
-		t.Errorf("a synced write took %v after loading, and the model says %v at least", took, model)
-	}
+	actsAsModel(t, "after loading", v, true)
 	if err := v.Refill(t.Context()); err != nil {
 		t.Error(err)
 	}
@@ -104,14 +104,17 @@ func TestLoadingPassesThrough(t *testing.T) {
 }
 
 func TestAVolumeProvesItself(t *testing.T) {
+	withoutMeasuring(t)
 	v, _, _ := makeEmulated(t, journaltest.Open(t, Undoers()), "xfs")
 	proof, err := v.Prove(t.Context())
 	if err != nil {
 		t.Fatal(err)
 	}
-	write := slow.Write.Median.Std() + slow.Flush.Median.Std()
-	if proof.Role != "data" || proof.Operations < 20 || proof.ExpectedRead != int64(slow.Read.Median) ||
-		proof.MeasuredRead < proof.ExpectedRead/2 || proof.MeasuredWrite < int64(write)/2 {
+	// Corrections may make operations quicker by that, and nothing else does.
+	least := func(expected int64) int64 { return expected - int64(mostCorrected) }
+	if write := int64(slow.Write.Median + slow.Flush.Median); proof.Role != "data" || proof.Operations < 20 ||
+		proof.ExpectedRead != int64(slow.Read.Median) || proof.ExpectedWrite != write ||
+		proof.MeasuredRead < least(proof.ExpectedRead) || proof.MeasuredWrite < least(write) {
 		t.Errorf("the proof is %+v", proof)
 	}
 	if entries, err := os.ReadDir(v.Path); err != nil || len(entries) != 0 {
@@ -197,6 +200,7 @@ func TestPowerDoesNotReturnToAVolumeInUse(t *testing.T) {
 // it or by the journal alone; with dirty pages that nobody takes any more.
 func TestDeadAndHungEmulators(t *testing.T) {
 	withoutMeasuring(t)
+	impatient(t)
 	for _, tc := range []struct {
 		signal syscall.Signal
 		remove func(v *Volume, j *journal.Journal) error
@@ -213,12 +217,15 @@ func TestDeadAndHungEmulators(t *testing.T) {
 		if err := syscall.Kill(v.Emulators()[0].PID(), tc.signal); err != nil {
 			t.Fatal(err)
 		}
-		began := time.Now()
-		if err := tc.remove(v, j); err != nil {
-			t.Error(err)
-		}
-		if took := time.Since(began); took > stallLimit/4 {
-			t.Errorf("%v: it took %v", tc.signal, took)
+		removed := make(chan error, 1)
+		go func() { removed <- tc.remove(v, j) }()
+		select {
+		case err := <-removed:
+			if err != nil {
+				t.Errorf("%v: %v", tc.signal, err)
+			}
+		case <-time.After(patience):
+			t.Errorf("%v: it is not removed", tc.signal)
 		}
 		_ = syscall.Kill(v.Emulators()[0].PID(), syscall.SIGCONT)
 		awaitAll(t, dir, before)

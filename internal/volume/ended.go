@@ -12,26 +12,26 @@ import (
 
 // freeAtEnd is for what does I/O on emulators, which nothing can interrupt. From the
 // end of ctx on the connections of those that do not answer are ended, and those of
-// all after abortLimit: then the I/O fails, and who does it returns. To do the I/O
+// all after the limit of an abort: then the I/O fails, and who does it returns. To do the I/O
 // beside the caller and leave it behind would be no way: it holds the filesystem.
 func freeAtEnd(ctx context.Context, emulators []string) (stop func()) {
-	done := make(chan struct{})
+	done, l := make(chan struct{}), waits
 	go func() {
 		select {
 		case <-done:
 		case <-ctx.Done():
-			freeUntil(done, emulators)
+			freeUntil(done, emulators, l)
 		}
 	}()
 	return sync.OnceFunc(func() { close(done) })
 }
 
-func freeUntil(done <-chan struct{}, emulators []string) {
-	tick, limit := time.NewTicker(answerLimit), time.After(abortLimit)
+func freeUntil(done <-chan struct{}, emulators []string, l limits) {
+	tick, limit := time.NewTicker(l.answer), time.After(l.abort)
 	defer tick.Stop()
 	for {
 		for _, mount := range emulators {
-			freeHung(mount)
+			freeHung(mount, l.answer)
 		}
 		select {
 		case <-tick.C:

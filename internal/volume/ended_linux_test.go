@@ -38,7 +38,7 @@ func endsWith(t *testing.T, stop func() error, do func(context.Context) error) {
 		if byNBD := os.Getenv(emulator.FormVariable) == string(emulator.NBD); !errors.Is(err, errEnough) && (!byNBD || err == nil) {
 			t.Errorf("error is %v", err)
 		}
-	case <-time.After(30 * time.Second):
+	case <-time.After(patience):
 		t.Error("it does not return")
 	}
 	if err := <-stopped; err != nil {
@@ -48,7 +48,7 @@ func endsWith(t *testing.T, stop func() error, do func(context.Context) error) {
 
 // stopWorking waits until a disk has done n operations, and stops its emulator then.
 func stopWorking(device string, n, pid int) error {
-	limit, tick := time.After(20*time.Second), time.NewTicker(time.Millisecond)
+	limit, tick := time.After(patience), time.NewTicker(time.Millisecond)
 	defer tick.Stop()
 	for operations(device) < n {
 		select {
@@ -71,6 +71,7 @@ func operations(device string) int {
 // A stopped emulator keeps nobody who proves from ending.
 func TestAProofOfAStoppedEmulatorEnds(t *testing.T) {
 	withoutMeasuring(t)
+	impatient(t)
 	v, dir, before := makeEmulated(t, journaltest.Open(t, Undoers()), "ext4")
 	pid, device := v.Emulators()[0].PID(), v.disks[0].path
 	t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGCONT) }) // of a failure
@@ -89,6 +90,7 @@ func TestAProofOfAStoppedEmulatorEnds(t *testing.T) {
 // just been made on it.
 func TestMakingOnAStoppedEmulatorEnds(t *testing.T) {
 	asRoot(t)
+	impatient(t)
 	for name, measure := range map[string]func(context.Context, string, int64) (emulator.PathCost, error){
 		"measured": emulator.MeasurePath, "mounted": quickPath,
 	} {
@@ -117,11 +119,19 @@ func TestMakingOnAStoppedEmulatorEnds(t *testing.T) {
 	}
 }
 
+// impatient is for emulators that never answer again: tests need not wait long for them to
+// be given up, and never until they have stalled.
+func impatient(t *testing.T) {
+	t.Helper()
+	before := waits
+	waits.answer, waits.hurry, waits.stall = 200*time.Millisecond, 200*time.Millisecond, time.Hour
+	t.Cleanup(func() { waits = before })
+}
+
 func withMeasure(t *testing.T, measure func(context.Context, string, int64) (emulator.PathCost, error)) {
 	t.Helper()
-	before := measurePath
+	withoutMeasuring(t)
 	measurePath = measure
-	t.Cleanup(func() { measurePath = before })
 }
 
 // stopAfterMkfs has mkfs.ext4 wait, when it is done, until the emulator is stopped.

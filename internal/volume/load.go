@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"time"
 )
 
 // Loading makes the emulated devices of a volume pass through while a dataset is
@@ -38,14 +37,10 @@ func (v *Volume) each(do func(*disk) error) error {
 	return nil
 }
 
-// hurryLimit is how long an emulator is asked to pass through before the volume is
-// removed; one that is gone is not waited for.
-const hurryLimit = 2 * time.Second
-
 // hurry lets what is dirty be written at the speed of the disk behind: nobody
 // measures any more.
 func (v *Volume) hurry(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), hurryLimit)
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), waits.hurry)
 	defer cancel()
 	_ = v.Loading(ctx, true)
 }

@@ -80,7 +80,7 @@ func undoLoop(ctx context.Context, args json.RawMessage) error {
 	if l.File == "" || filepath.Dir(l.Device) != "/dev" || !strings.HasPrefix(filepath.Base(l.Device), "loop") {
 		return fmt.Errorf("cannot free %q: the journal does not say enough", l.Device)
 	}
-	freeHung(l.Emulator)
+	freeHung(l.Emulator, waits.answer)
 	ours, err := l.attached()
 	if err != nil || !ours {
 		return err

@@ -8,6 +8,7 @@ import (
 	"path/filepath"
 	"syscall"
 	"testing"
+	"time"
 
 	"plinth/internal/emulator"
 	"plinth/internal/experiment"
@@ -66,6 +67,9 @@ func makeDir(j *journal.Journal, parent, name, role string, owner *host.User) (*
 	return Make(context.Background(), Options{Journal: j, Launcher: host.NewLocal(), Owner: owner, Name: name},
 		experiment.Part{Role: role, Name: role, Volume: experiment.Volume{Directory: parent}})
 }
+
+// patience is how long tests wait for what must come: it only ends a hang.
+const patience = time.Minute
 
 func asRoot(t *testing.T) *host.User {
 	t.Helper()

@@ -77,7 +77,7 @@ func undoMount(ctx context.Context, args json.RawMessage) error {
 		return err
 	}
 	for _, mount := range m.Emulators {
-		freeHung(mount)
+		freeHung(mount, waits.answer)
 	}
 	return orAbort("unmount "+m.Target, m.Source, m.Emulators, func() error { return patiently(ctx, m.Target) })
 }

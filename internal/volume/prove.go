@@ -33,18 +33,12 @@ func (v *Volume) Prove(ctx context.Context) (record.Proof, error) {
 		return record.Proof{}, fmt.Errorf("cannot prove the %s volume: it is not emulated", v.Role)
 	}
 	defer freeAtEnd(ctx, v.mounts())()
-	var p emulator.Proof
-	for try := 1; ; try++ {
-		var err error
-		if p, err = emulator.Prove(ctx, v.disks[0].path, filepath.Join(v.mounted.Target, proofName), v.proven(), v.Emulators()...); err != nil {
-			return record.Proof{}, endedBy(ctx, err)
-		}
-		if try == mostProofs || try >= proofs && p.Holds() == nil || p.Near() {
-			break
-		}
-		if err := v.correct(ctx, p); err != nil {
-			return record.Proof{}, err
-		}
+	p, err := lastProof(func() (emulator.Proof, error) {
+		p, err := emulator.Prove(ctx, v.disks[0].path, filepath.Join(v.mounted.Target, proofName), v.proven(), v.Emulators()...)
+		return p, endedBy(ctx, err)
+	}, func(p emulator.Proof) error { return v.correct(ctx, p) })
+	if err != nil {
+		return record.Proof{}, err
 	}
 	return record.Proof{
 		Role:         v.Role,
@@ -52,6 +46,20 @@ func (v *Volume) Prove(ctx context.Context) (record.Proof, error) {
 		ExpectedWrite: int64(p.ExpectedWrite), MeasuredWrite: int64(p.MeasuredWrite), BoundWrite: int64(p.BoundWrite),
 		Operations: p.Operations,
 	}, nil
+}
+
+// lastProof proves until a proof is near, or enough were tried, with a correction after
+// each.
+func lastProof(prove func() (emulator.Proof, error), correct func(emulator.Proof) error) (emulator.Proof, error) {
+	for try := 1; ; try++ {
+		p, err := prove()
+		if err != nil || try == mostProofs || try >= proofs && p.Holds() == nil || p.Near() {
+			return p, err
+		}
+		if err := correct(p); err != nil {
+			return p, err
+		}
+	}
 }
 
 // proven is the model as the filesystem makes use of it: without barriers it sends no

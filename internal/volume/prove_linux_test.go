@@ -4,34 +4,26 @@ import (
 	"testing"
 	"time"
 
+	"plinth/internal/emulator"
 	"plinth/internal/journal/journaltest"
 )
 
-// TestAProofCorrects: what is taken off each delay is corrected where a proof holds,
-// and is not near. It is made wrong to both sides in turns: whatever this machine adds
-// just now, one of them is far from the model.
+// What a proof finds corrects what the emulator takes off each delay.
 func TestAProofCorrects(t *testing.T) {
+	withoutMeasuring(t)
 	v, _, _ := makeEmulated(t, journaltest.Open(t, Undoers()), "ext4")
-	d := v.disks[0]
-	fitted := d.fitted
-	const wrong = 60 * time.Microsecond // of 100 that a proof of 2 ms allows
-	for try := range 4 {
-		d.fitted.Read = max(fitted.Read, wrong) + wrong
-		if try%2 == 1 {
-			d.fitted.Read -= 2 * wrong
-		}
-		was := d.fitted.Read
-		if err := d.emulator.Calibrate(t.Context(), d.fitted); err != nil {
-			t.Fatal(err)
-		}
-		p, err := v.Prove(t.Context())
-		if err != nil {
-			t.Fatal(err)
-		}
-		t.Logf("%v was taken off, %v is now; a read took %v of %v", was, d.fitted.Read, time.Duration(p.MeasuredRead), time.Duration(p.ExpectedRead))
-		if (d.fitted.Read - was).Abs() > wrong/4 {
-			return
+	const us = time.Microsecond
+	for _, c := range []struct {
+		read, write time.Duration // that a proof measures
+		want        emulator.Path // that is taken off then
+	}{
+		{2080 * us, 16000 * us, emulator.Path{Read: 20 * us}},
+		{2080 * us, 16400 * us, emulator.Path{Read: 40 * us, Write: 100 * us}},
+		{1980 * us, 15900 * us, emulator.Path{Read: 25 * us, Write: 25 * us}},
+	} {
+		p := emulator.Proof{ExpectedRead: 2000 * us, MeasuredRead: c.read, ExpectedWrite: 16000 * us, MeasuredWrite: c.write}
+		if err := v.correct(t.Context(), p); err != nil || v.disks[0].fitted != c.want {
+			t.Errorf("reads took %v, writes %v: %+v is taken off, want %+v; %v", c.read, c.write, v.disks[0].fitted, c.want, err)
 		}
 	}
-	t.Error("nothing was corrected")
 }

@@ -1,8 +1,11 @@
 package volume
 
 import (
+	"errors"
 	"testing"
 	"time"
+
+	"plinth/internal/emulator"
 )
 
 // TestCorrected: what a busy machine adds is hardly taken off, what is too quick is
@@ -16,5 +19,48 @@ func TestCorrected(t *testing.T) {
 		if got := corrected(c.cost*us, c.off*us, c.expected*us); got != c.want*us {
 			t.Errorf("%d us taken off, %d too long of %d: now %v, want %d us", c.cost, c.off, c.expected, got, c.want)
 		}
+	}
+}
+
+// TestLastProof: a proof that is near is enough, one that holds has three tries to be near,
+// and one that does not has six to hold.
+func TestLastProof(t *testing.T) {
+	const bound = 90 * time.Microsecond
+	errBroken := errors.New("it broke")
+	for _, c := range []struct {
+		name   string
+		off    []time.Duration // of each proof, in microseconds; the last one goes on
+		fails  bool            // the first correction
+		proofs int
+		err    error
+	}{
+		{"near at once", []time.Duration{30}, false, 1, nil},
+		{"near after a correction", []time.Duration{-200, 10}, false, 2, nil},
+		{"holds", []time.Duration{80}, false, 3, nil},
+		{"holds at last", []time.Duration{500, 400, 300, 200, 80}, false, 5, nil},
+		{"never holds", []time.Duration{500}, false, 6, nil},
+		{"cannot be corrected", []time.Duration{500}, true, 1, errBroken},
+	} {
+		done, corrections := 0, 0
+		p, err := lastProof(func() (emulator.Proof, error) {
+			off := c.off[min(done, len(c.off)-1)] * time.Microsecond
+			done++
+			return emulator.Proof{ExpectedRead: time.Millisecond, MeasuredRead: time.Millisecond + off, BoundRead: bound}, nil
+		}, func(emulator.Proof) error {
+			if corrections++; c.fails {
+				return errBroken
+			}
+			return nil
+		})
+		last := p.MeasuredRead - p.ExpectedRead
+		if done != c.proofs || !errors.Is(err, c.err) || last != c.off[min(done, len(c.off))-1]*time.Microsecond {
+			t.Errorf("%s: %d proofs, want %d; the last one was off by %v, %v", c.name, done, c.proofs, last, err)
+		}
+		if want := c.proofs - 1; !c.fails && corrections != want {
+			t.Errorf("%s: %d corrections, want %d", c.name, corrections, want)
+		}
+	}
+	if _, err := lastProof(func() (emulator.Proof, error) { return emulator.Proof{}, errBroken }, nil); !errors.Is(err, errBroken) {
+		t.Errorf("a proof that fails: %v", err)
 	}
 }

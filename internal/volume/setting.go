@@ -108,7 +108,7 @@ func undoSetting(_ context.Context, args json.RawMessage) error {
 	if s.Boot != "" && s.Boot != host.BootID() {
 		return nil
 	}
-	freeHung(s.Emulator)
+	freeHung(s.Emulator, waits.answer)
 	now, err := readSetting(s.File)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil

@@ -1,6 +1,7 @@
 package volume
 
 import (
+	"errors"
 	"os"
 	"strings"
 	"testing"
@@ -12,47 +13,58 @@ import (
 	"plinth/internal/unit"
 )
 
-// stallAfter makes the limits short for the time of a test.
-func stallAfter(t *testing.T, limit time.Duration) {
-	t.Helper()
-	stall, abort := stallLimit, abortLimit
-	stallLimit, abortLimit = limit, limit
-	t.Cleanup(func() { stallLimit, abortLimit = stall, abort })
-}
-
 // An unmount may take as long as it will while its disk works.
 func TestADiskThatWorksIsWaitedFor(t *testing.T) {
-	asRoot(t)
-	stallAfter(t, 500*time.Millisecond)
-	device := testLoop(t, unit.MiB)
-	f, err := os.OpenFile(device, os.O_WRONLY|unix.O_SYNC, 0)
-	if err != nil {
-		t.Fatal(err)
+	tick, ended := make(chan time.Time), errors.New("it ended")
+	looks := 0
+	rested := func() time.Duration {
+		looks++
+		return waits.stall
 	}
-	defer f.Close()
-	began := time.Now()
-	err = orAbort("unmount it", device, nil, func() error {
-		for time.Since(began) < 4*stallLimit {
-			if _, err := f.WriteAt(make([]byte, 4096), 0); err != nil {
-				return err
-			}
+	err := abortWhere("unmount it", nil, tick, rested, func() error {
+		for range 100 { // hours, in which each look finds that it has worked in the last minute
+			tick <- time.Time{}
 		}
-		return nil
+		return ended
 	})
-	if err != nil || time.Since(began) < 4*stallLimit {
-		t.Errorf("after %v: %v", time.Since(began), err)
+	if !errors.Is(err, ended) || looks != 100 {
+		t.Errorf("after %d looks: %v", looks, err)
 	}
 }
 
 // One that has stopped is not, whatever other disks do.
 func TestADiskThatHangsIsGivenUp(t *testing.T) {
 	asRoot(t)
-	stallAfter(t, 200*time.Millisecond)
+	before := waits
+	waits.stall, waits.abort = 200*time.Millisecond, 200*time.Millisecond
+	t.Cleanup(func() { waits = before })
 	hung := make(chan struct{})
 	defer close(hung)
 	err := orAbort("unmount it", testLoop(t, unit.MiB), nil, func() error { <-hung; return nil })
 	if err == nil || !strings.Contains(err.Error(), "cannot unmount it: its device does not answer") || hint.Of(err) == "" {
 		t.Errorf("error is %v", err)
+	}
+}
+
+// A disk works when the kernel has counted another operation of it.
+func TestRested(t *testing.T) {
+	asRoot(t)
+	device := testLoop(t, unit.MiB)
+	disk := watchWork(device)
+	atFirst := disk.since
+	if disk.rested(); disk.since != atFirst {
+		t.Error("nothing was asked of it, and it worked")
+	}
+	f, err := os.OpenFile(device, os.O_WRONLY|unix.O_SYNC, 0)
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer f.Close()
+	if _, err := f.WriteAt(make([]byte, 4096), 0); err != nil {
+		t.Fatal(err)
+	}
+	if took := disk.rested(); !disk.since.After(atFirst) || took > time.Since(atFirst) {
+		t.Errorf("it has written, and rested for %v", took)
 	}
 }
 

@@ -1,0 +1,162 @@
+//go:build linux && measure
+
+package emulator
+
+import (
+	"fmt"
+	"testing"
+	"time"
+
+	"plinth/internal/device"
+	"plinth/internal/host/hosttest"
+	"plinth/internal/measuretest"
+	"plinth/internal/unit"
+)
+
+// calibrated is an emulator that knows the path to its file. There is no loop device on
+// it: that has threads of the kernel, which wait for a CPU as everybody does, and
+// ComeFirst is not for them. What it adds is in the tests of volumes.
+func calibrated(t testing.TB, d device.Device) (*Emulator, string) {
+	t.Helper()
+	hosttest.ComeFirst(t)
+	e := begin(t, device.Device{})
+	fit(t, e, d)
+	become(t, e, d)
+	return e, e.Image()
+}
+
+// fit fits the delays of e to those of d.
+func fit(t testing.TB, e *Emulator, d device.Device) {
+	t.Helper()
+	fitted, err := e.Fit(t.Context(), e.Image(), testSize, d)
+	if err != nil {
+		t.Fatal(err)
+	}
+	t.Logf("fitted: read %v, write %v", fitted.Read, fitted.Write)
+}
+
+// inTurns does operations and sleeps of the same length d: what this machine does to both
+// is not the emulator's.
+func inTurns(t testing.TB, d time.Duration, depth int, do func([]byte, int) error) (operation, beside time.Duration) {
+	t.Helper()
+	var took, slept []time.Duration
+	for range 3 {
+		each := max(5, int(25*time.Millisecond/d))
+		took = append(took, timed(t, depth, each, do)...)
+		slept = append(slept, timed(t, depth, each, sleeps(d))...)
+	}
+	return median(took), median(slept)
+}
+
+func micros(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
+
+// TestMeasureDelay compares the time of operations with that of sleeps of the same length
+// beside them.
+func TestMeasureDelay(t *testing.T) {
+	for _, c := range []struct {
+		d     time.Duration
+		depth int
+		// share of the time that may be missing or too much; 0 where two CPUs cannot do
+		// as many operations a second.
+		share float64
+	}{
+		{1800 * time.Microsecond, 1, 0.05}, {1800 * time.Microsecond, 16, 0.15},
+		{500 * time.Microsecond, 1, 0.1}, {500 * time.Microsecond, 16, 0},
+		{200 * time.Microsecond, 1, 0.25}, {200 * time.Microsecond, 16, 0},
+	} {
+		t.Run(fmt.Sprintf("%v at depth %d", c.d, c.depth), func(t *testing.T) {
+			measuretest.Ask(t, "How far from the model is the median of an operation, beyond what sleeps are late?", func(m *measuretest.M) {
+				e, path := calibrated(m, constant(c.d))
+				for _, write := range []bool{false, true} {
+					kind := map[bool]string{false: "read", true: "write"}[write]
+					before := reading(m, e)
+					operation, beside := inTurns(m, c.d, c.depth, operations(m, path, write))
+					late := Late(before, reading(m, e))
+					off := (operation - c.d).Abs() - (beside - c.d).Abs()
+					if c.share > 0 {
+						m.AtMost(kind+", off by", micros(off), "µs", micros(max(time.Duration(c.share*float64(c.d)), 30*time.Microsecond)))
+					} else {
+						m.Value(kind+", off by", micros(off), "µs")
+					}
+					m.Value(kind+", late in the mean", micros(late.Mean), "µs")
+					m.Value(kind+", late at p99", micros(late.P99), "µs")
+				}
+			})
+		})
+	}
+}
+
+// TestMeasureLimits asks for as much as it gets.
+func TestMeasureLimits(t *testing.T) {
+	measuretest.Ask(t, "What share of its limits does a saturated device let through?", func(m *measuretest.M) {
+		e, path := calibrated(m, constant(time.Millisecond))
+		do := operations(m, path, false)
+		for _, c := range []struct {
+			d    device.Device
+			want float64 // operations of 8 KiB a second
+		}{
+			{device.Device{Name: "iops", IOPS: device.Limit{Rate: 1000}}, 1000},
+			{device.Device{Name: "flow", Throughput: device.FlowLimit{Rate: unit.Rate(4 * unit.MiB)}}, 512},
+		} {
+			become(m, e, c.d)
+			const depth, each = 8, 50
+			begin := time.Now()
+			timed(m, depth, each, do)
+			// The first one waits for nothing.
+			rate := (depth*each - 1) / time.Since(begin).Seconds()
+			m.Between(c.d.Name, rate/c.want, "", 0.95, 1.02)
+		}
+	})
+}
+
+// TestMeasureBurst empties a bucket: fast first, then at the rate that refills it; a
+// refill makes it fast again.
+func TestMeasureBurst(t *testing.T) {
+	measuretest.Ask(t, "How many operations a second do 2000 in bursts and 200 else come to?", func(m *measuretest.M) {
+		e, path := calibrated(m, device.Device{Name: "burst", IOPS: device.Limit{Rate: 200, BurstRate: 2000, Burst: 400}})
+		do := operations(m, path, false)
+		rate := func(count int) float64 {
+			begin := time.Now()
+			timed(m, 4, count/4, do)
+			return float64(count) / time.Since(begin).Seconds()
+		}
+		m.Between("with a full bucket", rate(360), "/s", 800, 2100) // of 444 that it lasts
+		m.AtMost("how full it is then", reading(m, e).IOPSBalance, "", 0.6)
+		rate(120)
+		m.Between("with an empty one", rate(80), "/s", 100, 210)
+		if err := e.Refill(m.Context()); err != nil {
+			m.Fatal(err)
+		}
+		m.Between("refilled", rate(360), "/s", 800, 2100)
+	})
+}
+
+// TestMeasureProof proves models, and finds out a pass-through.
+func TestMeasureProof(t *testing.T) {
+	const ms = unit.Duration(time.Millisecond)
+	slow := device.Device{Name: "slow", Read: device.Latency{Median: ms, P99: 2 * ms}, Write: device.Latency{Median: 3 * ms / 2},
+		Flush: device.Latency{Median: ms}, WriteCache: true}
+	limited := constant(2 * time.Millisecond)
+	limited.IOPS = device.Limit{Rate: 50, BurstRate: 400, Burst: 40} // one in 20 ms
+	for _, d := range []device.Device{slow, limited} {
+		t.Run(d.Name, func(t *testing.T) {
+			measuretest.Ask(t, "By how much of its bound is a proof off?", func(m *measuretest.M) {
+				e, path := calibrated(m, d)
+				p, err := Prove(m.Context(), path, path, d, e)
+				if err != nil {
+					m.Fatal(err)
+				}
+				off := func(measured, expected, bound time.Duration) float64 {
+					return float64((measured - expected).Abs()) / float64(bound)
+				}
+				m.AtMost("read", off(p.MeasuredRead, p.ExpectedRead, p.BoundRead), "", 1)
+				m.AtMost("write", off(p.MeasuredWrite, p.ExpectedWrite, p.BoundWrite), "", 1)
+				become(m, e, device.Device{})
+				if p, err = Prove(m.Context(), path, path, d, e); err != nil {
+					m.Fatal(err)
+				}
+				m.AtLeast("read of a pass-through", off(p.MeasuredRead, p.ExpectedRead, p.BoundRead), "", 1)
+			})
+		})
+	}
+}

@@ -1,0 +1,95 @@
+//go:build linux && measure
+
+package volume
+
+import (
+	"math"
+	"path/filepath"
+	"testing"
+	"time"
+
+	"plinth/internal/emulator"
+	"plinth/internal/experiment"
+	"plinth/internal/host"
+	"plinth/internal/host/hosttest"
+	"plinth/internal/journal/journaltest"
+	"plinth/internal/measuretest"
+)
+
+// TestMeasureVolumes asks how near to the model volumes come.
+func TestMeasureVolumes(t *testing.T) {
+	for _, filesystem := range []string{"ext4", "xfs"} {
+		t.Run(filesystem, func(t *testing.T) {
+			measuretest.Ask(t, "By how much of its bound is a volume's proof off?", func(m *measuretest.M) {
+				v, _, _ := makeEmulated(m.T, journaltest.Open(m, Undoers()), filesystem)
+				proof, err := v.Prove(m.Context())
+				if err != nil {
+					m.Fatal(err)
+				}
+				off := func(measured, expected, bound int64) float64 {
+					return math.Abs(float64(measured-expected)) / float64(bound)
+				}
+				m.AtMost("read", off(proof.MeasuredRead, proof.ExpectedRead, proof.BoundRead), "", 1)
+				m.AtMost("write", off(proof.MeasuredWrite, proof.ExpectedWrite, proof.BoundWrite), "", 1)
+			})
+		})
+	}
+}
+
+// TestMeasureCorrection asks what a proof makes of a path that was fitted wrong, to both
+// sides.
+func TestMeasureCorrection(t *testing.T) {
+	const wrong = 60 * time.Microsecond // of 100 that a proof of 2 ms allows
+	measuretest.Ask(t, "How far from the model is a read after corrections?", func(m *measuretest.M) {
+		v, _, _ := makeEmulated(m.T, journaltest.Open(m, Undoers()), "ext4")
+		d := v.disks[0]
+		fitted := d.fitted
+		for what, read := range map[string]time.Duration{"too quick before": fitted.Read + wrong, "too slow before": max(0, fitted.Read-wrong)} {
+			d.fitted.Read = read
+			if err := d.emulator.Calibrate(m.Context(), d.fitted); err != nil {
+				m.Fatal(err)
+			}
+			p, err := v.Prove(m.Context())
+			if err != nil {
+				m.Fatal(err)
+			}
+			m.AtMost(what, math.Abs(float64(p.MeasuredRead-p.ExpectedRead))/1e3, "µs", 100)
+		}
+	})
+}
+
+// TestMeasureLoading asks whether a pass-through is quicker than the model.
+func TestMeasureLoading(t *testing.T) {
+	measuretest.Ask(t, "How long does the quickest synced write take while a dataset is loaded, of a device of 16 ms?", func(m *measuretest.M) {
+		v, _, _ := makeEmulated(m.T, journaltest.Open(m, Undoers()), "ext4")
+		if err := v.Loading(m.Context(), true); err != nil {
+			m.Fatal(err)
+		}
+		best := time.Hour
+		for range 20 {
+			began := time.Now()
+			if err := write(filepath.Join(v.Path, "timed"), "content", true); err != nil {
+				m.Fatal(err)
+			}
+			best = min(best, time.Since(began))
+		}
+		m.AtMost("a synced write", best.Seconds()*1e3, "ms", 16)
+	})
+}
+
+// TestMeasureProofOnBtrfs asks whether a synced write is one write there.
+func TestMeasureProofOnBtrfs(t *testing.T) {
+	measuretest.Ask(t, "What part of the model's time does a synced write on btrfs take?", func(m *measuretest.M) {
+		d := cachelessDisk(hosttest.OpenDir(m))
+		o := Options{Journal: journaltest.Open(m, Undoers()), Launcher: host.NewLocal(), Owner: serverUser(m.T), Name: "x"}
+		v, err := Make(m.Context(), o, partOf(experiment.Volume{Disk: d, Filesystem: "btrfs"}))
+		if err != nil {
+			m.Fatal(err)
+		}
+		proof, err := emulator.Prove(m.Context(), v.disks[0].path, filepath.Join(v.mounted.Target, proofName), v.proven(), v.Emulators()...)
+		if err != nil {
+			m.Fatal(err)
+		}
+		m.Between("a write", float64(proof.MeasuredWrite)/float64(proof.ExpectedWrite), "", 0.5, 1.5)
+	})
+}
