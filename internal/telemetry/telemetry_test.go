@@ -8,10 +8,12 @@ import (
 	"strings"
 	"sync/atomic"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"pgregory.net/rapid"
 
+	"plinth/internal/host"
 	"plinth/internal/metric"
 	"plinth/internal/record"
 )
@@ -285,30 +287,31 @@ func (c *counting) Read(ctx context.Context, b *Board) error {
 }
 
 func TestCollector(t *testing.T) {
-	source, stuck := &counting{}, &counting{slow: time.Hour}
-	c := Start(t.Context(), Lane{Name: "a", Sources: []Source{source}, Missing: []Missing{{"pressure", "no such file"}}},
-		Lane{Name: "b", Sources: []Source{stuck}})
-	bound := time.Now().Add(300 * time.Millisecond).Round(0)
-	c.Align(bound)
-	for source.reads.Load() < 4 && time.Since(bound) < 10*time.Second {
-		<-time.After(10 * time.Millisecond)
-	}
-	c.Stop()
-	c.Stop()
-	columns, told := c.Columns(bound, seconds(0, 0))
-	if len(columns) != 2 || math.Abs(columns[0].Values[0]-1) > 0.3 || !math.IsNaN(columns[1].Values[0]) {
-		t.Errorf("%+v", columns)
-	}
-	if !source.closed.Load() || !stuck.closed.Load() {
-		t.Error("a source was not closed")
-	}
-	if len(told.Gaps) != 2 || told.Gaps[0].Columns[0] != "pressure.*" || told.Gaps[1].Columns[0] != "diskstats.x.reads" {
-		t.Errorf("%+v", told.Gaps)
-	}
-	cost := told.Cost[0]
-	if cost.Lane != "a" || cost.Readings < 4 || cost.Covered <= 0 || cost.Pace <= 0 || source.looks.Load() < 10 {
-		t.Errorf("%+v, %d looks", cost, source.looks.Load())
-	}
+	synctest.Test(t, func(t *testing.T) {
+		source, stuck := &counting{}, &counting{slow: time.Hour}
+		c := Start(t.Context(), Lane{Name: "a", Sources: []Source{source}, Missing: []Missing{{"pressure", "no such file"}}},
+			Lane{Name: "b", Sources: []Source{stuck}})
+		bound := time.Now().Add(300 * time.Millisecond).Round(0)
+		c.Align(bound)
+		time.Sleep(2500 * time.Millisecond)
+		c.Stop()
+		c.Stop()
+		columns, told := c.Columns(bound, seconds(0, 0))
+		// Readings come at 0, 0.28, 1.28, 2.28 and 2.5 s: the second from 0.3 s is one reading long.
+		if len(columns) != 2 || !same(columns[0].Values, []float64{1}) || !math.IsNaN(columns[1].Values[0]) {
+			t.Errorf("%+v", columns)
+		}
+		if !source.closed.Load() || !stuck.closed.Load() {
+			t.Error("a source was not closed")
+		}
+		if len(told.Gaps) != 2 || told.Gaps[0].Columns[0] != "pressure.*" || told.Gaps[1].Columns[0] != "diskstats.x.reads" {
+			t.Errorf("%+v", told.Gaps)
+		}
+		cost, looks := told.Cost[0], source.looks.Load()
+		if cost.Lane != "a" || cost.Readings != 5 || cost.Covered != 2.5 || looks < 48 || looks > 50 || cost.Pace != 2.5/float64(looks) {
+			t.Errorf("%+v, %d looks", cost, looks)
+		}
+	})
 }
 
 // A mistake in a reader costs its columns, and nothing else.
@@ -345,26 +348,34 @@ func TestNextReading(t *testing.T) {
 	}
 }
 
-// burning is a sampler that uses a known CPU time whenever it looks.
+// burning is a sampler that uses 2 ms of CPU time whenever it is weighed.
 type burning struct{ counting }
 
-func (*burning) Sample(context.Context) {
-	for began := time.Now(); time.Since(began) < 2*time.Millisecond; {
-		_ = began
+func (b *burning) Sample(context.Context) {
+	if b.looks.Add(1)%weighed != 1 {
+		return
+	}
+	for used := time.Duration(0); used < 2*time.Millisecond; {
+		used += host.ThreadTime(func() {
+			for x := 1.0; x < 1e4; x++ {
+				_ = math.Sqrt(x)
+			}
+		})
 	}
 }
 
 // Samples cost what they cost, once: each that is weighed stands for ten.
 func TestSamplesAreWeighedOnce(t *testing.T) {
-	source := &burning{}
-	c := Start(t.Context(), Lane{Name: "server", Sources: []Source{source}})
-	<-time.After(1500 * time.Millisecond)
-	c.Stop()
-	_, told := c.Columns(time.Now(), nil)
-	cost := told.Cost[0]
-	samples := cost.Covered / cost.Pace
-	// A busy machine may take the CPU away in the midst of them: then it is less.
-	if least, most := 0.0004*samples, 0.003*samples+0.02; cost.CPU < least || cost.CPU > most {
-		t.Errorf("%.0f samples of 2 ms took %v s of CPU time, want at most %v", samples, cost.CPU, most)
-	}
+	synctest.Test(t, func(t *testing.T) {
+		source := &burning{}
+		c := Start(t.Context(), Lane{Name: "server", Sources: []Source{source}})
+		time.Sleep(1500 * time.Millisecond)
+		c.Stop()
+		_, told := c.Columns(time.Now(), nil)
+		// Each tenth sample takes a little more than its 2 ms, and each reading takes a little.
+		samples, cost := float64(source.looks.Load()), told.Cost[0]
+		if least := 0.002 * samples; samples < 20 || cost.CPU < least || cost.CPU > 2*least {
+			t.Errorf("%.0f samples of 2 ms took %v s of CPU time, want %v", samples, cost.CPU, least)
+		}
+	})
 }

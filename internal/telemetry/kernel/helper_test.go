@@ -63,11 +63,14 @@ func child(d time.Duration) {
 	}
 }
 
-// write writes 4 MiB to a file and waits until they are on the disk.
+// written is what write writes, in bytes.
+const written = 4 << 20
+
+// write writes to a file and waits until all is on the disk.
 func write(name string) {
 	file, err := os.Create(name)
 	if err == nil {
-		_, err = file.Write(make([]byte, 4<<20))
+		_, err = file.Write(make([]byte, written))
 	}
 	if err == nil {
 		err = file.Sync()

@@ -9,12 +9,14 @@ import (
 	"os/exec"
 	"path/filepath"
 	"runtime"
+	"strconv"
 	"strings"
 	"syscall"
 	"testing"
 	"time"
 
 	"plinth/internal/host"
+	"plinth/internal/host/hosttest"
 	"plinth/internal/telemetry"
 )
 
@@ -59,22 +61,96 @@ func within(t *testing.T, columns map[string]float64, name string, least, most f
 	}
 }
 
+// counted are counters of the machine, by the names of their columns, read another way.
+func counted(t *testing.T) map[string]float64 {
+	t.Helper()
+	stat, err := procOf(t, "/").Stat()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return map[string]float64{
+		"stat.intr": float64(stat.IRQTotal), "stat.ctxt": float64(stat.ContextSwitches), "stat.processes": float64(stat.ProcessCreated),
+		"stat.cpu.user": stat.CPUTotal.User, "stat.cpu.nice": stat.CPUTotal.Nice, "stat.cpu.system": stat.CPUTotal.System,
+	}
+}
+
+// What the machine did is no less than what was counted within the readings, and no more
+// than what was counted around them.
+func TestMachineIsCounted(t *testing.T) {
+	w := startWorker(t)
+	around, begin, end := counted(t), map[string]float64(nil), map[string]float64(nil)
+	columns := twice(t, Options{Root: "/"}, func() {
+		begin = counted(t)
+		w.do("child 50ms")
+		end = counted(t)
+	}, "stat")
+	for name, last := range counted(t) {
+		const rounding = 1e-6
+		within(t, columns, name, end[name]-begin[name]-rounding, last-around[name]+rounding)
+	}
+	within(t, columns, "stat.processes", 1, math.Inf(1))
+}
+
 func TestCPUTimeHasAnOwner(t *testing.T) {
 	w := startWorker(t)
 	o := Options{Root: "/", Owners: map[string]func() int{
 		"generator": func() int { return w.Process.Pid },
 		"plinth":    os.Getpid,
 	}}
-	columns := twice(t, o, func() { w.do("burn 300ms") }, "stat", "process")
-	within(t, columns, "process.generator.cpu", 0.28, 0.5) // it has threads: ticks
-	within(t, columns, "process.plinth.cpu", 0, 0.2)
-	within(t, columns, "stat.cpu.user", 0.2, math.Inf(1)) // the kernel looks at each tick only
-	within(t, columns, "process.others.cpu", 0, math.Inf(1))
-	within(t, columns, "process.generator.processes", 1, 1)
+	const rounding = 0.02                            // user and system time in ticks
+	for _, what := range []string{"burn", "child"} { // which has begun and ended unseen
+		began := host.CPUTime()
+		columns := twice(t, o, func() { w.do("%s 100ms", what) }, "stat", "process")
+		all, err := host.ReadProcesses()
+		if err != nil {
+			t.Fatal(err)
+		}
+		within(t, columns, "process.generator.cpu", 0.1-rounding, all.Tree(w.Process.Pid).CPU+rounding)
+		within(t, columns, "process.plinth.cpu", 0, (host.CPUTime()-began).Seconds()+rounding)
+		within(t, columns, "process.others.cpu", 0, math.Inf(1))
+		within(t, columns, "process.generator.processes", 1, 1)
+	}
+}
 
-	columns = twice(t, o, func() { w.do("child 300ms") }, "stat", "process")
-	within(t, columns, "process.generator.cpu", 0.28, 0.7) // the child has begun and ended unseen
-	within(t, columns, "stat.processes", 1, math.Inf(1))
+// A disk with one writer is told to the byte.
+func TestDiskOfItsOwn(t *testing.T) {
+	hosttest.NeedRoot(t)
+	disk := loopDevice(t)
+	w := startWorker(t)
+	before := blockStat(t, disk)
+	columns := twice(t, Options{Root: "/", Disks: []string{disk}}, func() { w.do("write /dev/%s", disk) }, "diskstats")
+	after := blockStat(t, disk)
+	const writes, sectors = 4, 6
+	within(t, columns, "diskstats."+disk+".write_bytes", written, written)
+	within(t, columns, "diskstats."+disk+".write_bytes", 512*(after[sectors]-before[sectors]), 512*(after[sectors]-before[sectors]))
+	within(t, columns, "diskstats."+disk+".writes", after[writes]-before[writes], after[writes]-before[writes])
+}
+
+// blockStat are the counters of a disk (Documentation/block/stat.rst).
+func blockStat(t *testing.T, disk string) (all []float64) {
+	t.Helper()
+	text, err := os.ReadFile("/sys/block/" + disk + "/stat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for word := range strings.FieldsSeq(string(text)) {
+		v, err := strconv.ParseFloat(word, 64)
+		if err != nil {
+			t.Fatal(err)
+		}
+		all = append(all, v)
+	}
+	return all
+}
+
+// loopDevice is a disk that only this test writes to.
+func loopDevice(t *testing.T) (name string) {
+	t.Helper()
+	file := filepath.Join(t.TempDir(), "disk")
+	if err := os.WriteFile(file, make([]byte, 2*written), 0o600); err != nil {
+		t.Fatal(err)
+	}
+	return hosttest.LoopDevice(t, file)
 }
 
 // What one thread uses is known to the nanosecond.
@@ -112,7 +188,7 @@ func TestCPUTimeOfOneThread(t *testing.T) {
 }
 
 func TestWritesAreSeen(t *testing.T) {
-	dir := t.TempDir()
+	dir := hosttest.OpenDir(t)
 	w := startWorker(t)
 	var disks []string
 	for _, disk := range liveDisks(t) {
@@ -122,20 +198,20 @@ func TestWritesAreSeen(t *testing.T) {
 	}
 	o := Options{Root: "/", Disks: disks, Owners: map[string]func() int{"server": func() int { return w.Process.Pid }}}
 	columns := twice(t, o, func() { w.do("write %s", filepath.Join(dir, "file")) }, "process", "diskstats", "vmstat")
-	const size = 4 << 20
+	const size = written
 	within(t, columns, "process.server.write_bytes", size, 2*size)
 	within(t, columns, "vmstat.pgpgout", size, math.Inf(1))
 	// Each CPU keeps up to 125 counts to itself before it adds them to the total
 	// (mm/vmstat.c, calculate_normal_threshold).
 	unseen := float64(125 * runtime.NumCPU())
 	within(t, columns, "vmstat.nr_dirtied", size/float64(os.Getpagesize())-unseen, math.Inf(1))
-	written, writes := 0.0, 0.0
+	bytes, writes := 0.0, 0.0
 	for _, disk := range disks {
-		written += columns["diskstats."+disk+".write_bytes"]
+		bytes += columns["diskstats."+disk+".write_bytes"]
 		writes += columns["diskstats."+disk+".writes"]
 	}
-	if written < size || writes < 1 {
-		t.Errorf("disks wrote %v bytes with %v writes", written, writes)
+	if bytes < size || writes < 1 {
+		t.Errorf("disks wrote %v bytes with %v writes", bytes, writes)
 	}
 }
 

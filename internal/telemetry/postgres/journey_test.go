@@ -9,7 +9,7 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
+	"testing/synctest"
 
 	"github.com/jackc/pgx/v5/pgproto3"
 )
@@ -20,43 +20,50 @@ func TestServerLog(t *testing.T) {
 		t.Run(version, func(t *testing.T) {
 			t.Parallel()
 			c := newCluster(t, version, "log_checkpoints=on", "log_autovacuum_min_duration=0", "autovacuum_naptime=1", "deadlock_timeout=50", "log_lock_waits=on")
-			by := c.connect(t)
-			exec1(t, by, "CREATE TABLE t (a int)")
-			o := c.on(t)
-			o.Log = c.log
-			w := watch(t, o)
-			exec1(t, by, "INSERT INTO t SELECT generate_series(1, 10000)")
-			exec1(t, by, "DELETE FROM t")
-			exec1(t, by, "CHECKPOINT")
-			other := c.connect(t)
-			exec1(t, other, "BEGIN; LOCK t")
-			exec1(t, by, "SET lock_timeout = 200; BEGIN")
-			if _, err := by.Exec(t.Context(), "LOCK t"); err == nil {
-				t.Error("the lock was to be had")
-			}
-			exec1(t, other, "COMMIT")
-			exec1(t, by, "ROLLBACK")
-			exec1(t, by, "SELECT pg_switch_wal()")
-			exec1(t, by, "INSERT INTO t VALUES (1)")
-			w.await(2)
-			for deadline := time.Now().Add(20 * time.Second); !strings.Contains(c.lines.String(), "automatic ") && time.Now().Before(deadline); {
-				exec1(t, by, "SELECT 1") // up to PostgreSQL 14 an idle session may keep to itself what it did last
-				<-time.After(100 * time.Millisecond)
-			}
-			w.await(1)
-			w.stop()
-			for kind, want := range map[string]string{
-				"checkpoint-start": "immediate force wait", "checkpoint-end": "wrote ", "wal-segment": ", now 0000000100",
-				"autovacuum": " of ", "log": "still waiting for AccessExclusiveLock on relation",
-			} {
-				if texts := strings.Join(w.marks(kind), "\n"); !strings.Contains(texts, want) {
-					t.Errorf("%s: %q", kind, texts)
-				}
-			}
-			if n := len(w.marks("checkpoint-start")); n != 1 {
-				t.Errorf("%d checkpoints, of counters and of the log", n)
-			}
+			synctest.Test(t, func(t *testing.T) { serverLog(t, c) })
 		})
+	}
+}
+
+func serverLog(t *testing.T, c *cluster) {
+	by := c.connect(t)
+	exec1(t, by, "CREATE TABLE t (a int)")
+	o := c.on(t)
+	o.Log = c.log
+	w := watch(t, o)
+	exec1(t, by, "INSERT INTO t SELECT generate_series(1, 10000)")
+	exec1(t, by, "DELETE FROM t")
+	exec1(t, by, "CHECKPOINT")
+	other := c.connect(t)
+	exec1(t, other, "BEGIN; LOCK t")
+	exec1(t, by, "SET lock_timeout = 200; BEGIN")
+	if _, err := by.Exec(t.Context(), "LOCK t"); err == nil {
+		t.Error("the lock was to be had")
+	}
+	exec1(t, other, "COMMIT")
+	exec1(t, by, "ROLLBACK")
+	w.await(1)
+	exec1(t, by, "SELECT pg_switch_wal()")
+	exec1(t, by, "INSERT INTO t VALUES (1)")
+	w.await(2)
+	for _, what := range []string{"automatic ", "checkpoint complete: ", "still waiting for "} {
+		waitFor(t, "the server to log "+what, func() bool {
+			exec1(t, by, "SELECT 1") // up to PostgreSQL 14 an idle session may keep to itself what it did last
+			return strings.Contains(c.lines.String(), what)
+		})
+	}
+	w.await(1)
+	w.stop()
+	for kind, want := range map[string]string{
+		"checkpoint-start": "immediate force wait", "checkpoint-end": "wrote ", "wal-segment": ", now 0000000100",
+		"autovacuum": " of ", "log": "still waiting for AccessExclusiveLock on relation",
+	} {
+		if texts := strings.Join(w.marks(kind), "\n"); !strings.Contains(texts, want) {
+			t.Errorf("%s: %q", kind, texts)
+		}
+	}
+	if n := len(w.marks("checkpoint-start")); n != 1 {
+		t.Errorf("%d checkpoints, of counters and of the log", n)
 	}
 }
 
@@ -67,27 +74,44 @@ func TestStandby(t *testing.T) {
 	standby := makeCluster(t, primary.version)
 	standby.must(t, "pg_basebackup", "-h", primary.dir, "-U", "postgres", "-D", standby.data(), "-c", "fast", "-R")
 	standby.start(t)
-	w, s := watch(t, primary.on(t)), watch(t, standby.on(t))
-	w.await(2)
-	before := number(t, primary.connect(t), "SELECT pg_current_wal_insert_lsn() - '0/0'")
-	primary.pgbench(t, "-i", "-q", "-s", "1")
-	after := number(t, primary.connect(t), "SELECT pg_current_wal_insert_lsn() - '0/0'")
-	w.await(3)
-	standby.stop(syscall.SIGINT)
-	w.await(3)
-	w.stop()
-	s.stop()
-	if lag := w.columns["replication.walreceiver.replay_lag"]; len(lag) < 2 || !(lag[1] >= 0 && lag[1] < 1<<20) {
-		t.Errorf("replay lag: %v", lag)
-	}
-	if gap := w.gap("replication.walreceiver.replay_lag"); !strings.Contains(gap, "no standby is connected") {
-		t.Errorf("%q", gap)
-	}
-	for name, one := range map[string]*watched{"primary": w, "standby": s} {
-		if got := one.total("wal.bytes"); math.Abs(got-(after-before)) > (after-before)/50+10000 {
-			t.Errorf("%s: %.0f bytes of WAL, not %.0f", name, got, after-before)
+	by := primary.connect(t)
+	exec1(t, by, "CREATE TABLE before ()")
+	written := number(t, by, "SELECT pg_current_wal_insert_lsn() - '0/0'")
+	waitFor(t, "the standby to say what it replayed", func() bool {
+		return number(t, by, "SELECT coalesce(max(replay_lsn - '0/0'), 0) FROM pg_stat_replication") >= written
+	})
+	synctest.Test(t, func(t *testing.T) {
+		w, s := watch(t, primary.on(t)), watch(t, standby.on(t))
+		w.await(2)
+		before := number(t, by, "SELECT pg_current_wal_insert_lsn() - '0/0'")
+		primary.pgbench(t, "-i", "-q", "-s", "1")
+		after := number(t, by, "SELECT pg_current_wal_insert_lsn() - '0/0'")
+		follower := standby.connect(t)
+		waitFor(t, "the standby to replay it", func() bool {
+			return number(t, follower, "SELECT pg_last_wal_replay_lsn() - '0/0'") >= after
+		})
+		waitFor(t, "the primary to hear of it", func() bool {
+			return number(t, by, "SELECT max(replay_lsn - '0/0') FROM pg_stat_replication") >= after
+		})
+		w.await(3)
+		_ = follower.Close(t.Context())
+		standby.stop(syscall.SIGINT)
+		waitFor(t, "the standby to go", func() bool { return number(t, by, "SELECT count(*) FROM pg_stat_replication") == 0 })
+		w.await(3)
+		w.stop()
+		s.stop()
+		if lag := w.columns["replication.walreceiver.replay_lag"]; len(lag) < 2 || !(lag[1] >= 0 && lag[1] < 1<<20) {
+			t.Errorf("replay lag: %v", lag)
 		}
-	}
+		if gap := w.gap("replication.walreceiver.replay_lag"); !strings.Contains(gap, "no standby is connected") {
+			t.Errorf("%q", gap)
+		}
+		for name, one := range map[string]*watched{"primary": w, "standby": s} {
+			if got := one.total("wal.bytes"); math.Abs(got-(after-before)) > (after-before)/50+10000 {
+				t.Errorf("%s: %.0f bytes of WAL, not %.0f", name, got, after-before)
+			}
+		}
+	})
 }
 
 // Through a pooler nothing stays behind in the server's sessions; of its own session

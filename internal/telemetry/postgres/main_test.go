@@ -35,9 +35,41 @@ type cluster struct {
 	lines    lineBuffer
 }
 
+// errands are done outside of the bubbles of virtual time that tests run in: there, time
+// stands still while a goroutine of the bubble waits for a server.
+var errands = make(chan func())
+
+// outside does something in real time, and returns when it is done.
+func outside(do func()) {
+	var done sync.Mutex // no channel: one that was made in a bubble is of no use outside
+	done.Lock()
+	errands <- func() {
+		defer done.Unlock()
+		do()
+	}
+	done.Lock()
+}
+
+// waitFor waits in real time until it is so. The limit only ends a hang.
+func waitFor(t testing.TB, what string, so func() bool) {
+	t.Helper()
+	for range 3000 {
+		if so() {
+			return
+		}
+		outside(func() { time.Sleep(20 * time.Millisecond) })
+	}
+	t.Fatalf("waited in vain for %s", what)
+}
+
 // TestMain lets more tests wait for their servers at once than there are CPUs.
 func TestMain(m *testing.M) {
 	flag.Parse()
+	go func() {
+		for do := range errands {
+			go do()
+		}
+	}()
 	_ = flag.Set("test.parallel", "5")
 	code := m.Run()
 	for _, dir := range templates.dirs {
@@ -129,7 +161,11 @@ func makeCluster(t testing.TB, version string, settings ...string) *cluster {
 // ownDir is a directory of the user that servers run as, with a short name.
 func ownDir(t testing.TB) string {
 	t.Helper()
-	dir, err := os.MkdirTemp("/tmp", "plinth-tp")
+	parent := "/tmp"
+	if _, err := os.Stat("/dev/shm"); err == nil {
+		parent = "/dev/shm" // a busy disk delays no server
+	}
+	dir, err := os.MkdirTemp(parent, "plinth-tp")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -184,28 +220,36 @@ func (c *cluster) start(t testing.TB) {
 	c.cmd = c.command(t, "postgres", append([]string{"-D", c.data(), "-k", c.dir}, c.args...)...)
 	c.cmd.Stderr = &c.lines
 	c.lines.each = func(line string) { c.log.Line(time.Now(), line) }
-	if err := c.cmd.Start(); err != nil {
+	var err error
+	outside(func() { err = c.cmd.Start() }) // what reads its log stays outside
+	if err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(20 * time.Second); ; {
-		conn, err := pgx.ConnectConfig(t.Context(), c.config(t))
-		if err == nil {
-			_ = conn.Close(t.Context())
-			return
+	config := c.config(t)
+	defer func() {
+		if err != nil {
+			t.Log(err, c.lines.String())
 		}
-		if time.Now().After(deadline) {
-			t.Fatalf("%v: %s", err, c.lines.String())
-		}
-		<-time.After(20 * time.Millisecond)
-	}
+	}()
+	waitFor(t, "the server to answer", func() bool {
+		outside(func() {
+			var conn *pgx.Conn
+			if conn, err = pgx.ConnectConfig(context.Background(), config); err == nil {
+				_ = conn.Close(context.Background())
+			}
+		})
+		return err == nil
+	})
 }
 
 func (c *cluster) stop(sig os.Signal) {
 	if c.cmd == nil || c.cmd.Process == nil {
 		return
 	}
-	_ = c.cmd.Process.Signal(sig)
-	_ = c.cmd.Wait()
+	outside(func() {
+		_ = c.cmd.Process.Signal(sig)
+		_ = c.cmd.Wait()
+	})
 	c.cmd = nil
 }
 
@@ -229,6 +273,21 @@ func (c *cluster) connect(t testing.TB, more ...string) *pgx.Conn {
 	}
 	t.Cleanup(func() { _ = conn.Close(context.Background()) })
 	return conn
+}
+
+// begin begins a statement of a session of its own, which goes on until it is cancelled or
+// has what it waits for.
+func (c *cluster) begin(t testing.TB, sql string) {
+	t.Helper()
+	config := c.config(t)
+	errands <- func() {
+		conn, err := pgx.ConnectConfig(context.Background(), config)
+		if err != nil {
+			return // the test waits for it in vain
+		}
+		_, _ = conn.Exec(context.Background(), sql) // the server may be stopped meanwhile
+		_ = conn.Close(context.Background())
+	}
 }
 
 func exec1(t testing.TB, conn *pgx.Conn, sql string) {

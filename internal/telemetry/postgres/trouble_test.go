@@ -8,7 +8,10 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
+
+	"plinth/internal/telemetry"
 )
 
 // A session that is ended is a gap with the reason, and then there is another one;
@@ -16,52 +19,57 @@ import (
 func TestInterruptions(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, oneVersion(t))
-	by := c.connect(t)
-	w := watch(t, c.on(t))
-	w.await(2)
-	first := number(t, by, "SELECT pid FROM pg_stat_activity WHERE application_name = 'plinth'")
-	exec1(t, by, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'plinth'")
-	w.await(3)
-	second := number(t, by, "SELECT max(pid) FROM pg_stat_activity WHERE application_name = 'plinth'")
-	if number(t, by, "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'plinth'") != 1 || first == second {
-		t.Errorf("sessions %v and %v", first, second)
-	}
-	exec1(t, by, "SELECT pg_stat_reset()")
-	exec1(t, by, "SELECT pg_stat_reset_shared('bgwriter')")
-	w.await(2)
-	c.stop(syscall.SIGINT)
-	w.await(1)
-	c.start(t)
-	w.await(3)
-	w.stop()
+	synctest.Test(t, func(t *testing.T) {
+		by := c.connect(t)
+		w := watch(t, c.on(t))
+		w.await(2)
+		first := number(t, by, "SELECT pid FROM pg_stat_activity WHERE application_name = 'plinth'")
+		exec1(t, by, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'plinth'")
+		waitFor(t, "the session to end", func() bool {
+			return number(t, by, "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'plinth'") == 0
+		})
+		w.await(3)
+		second := number(t, by, "SELECT max(pid) FROM pg_stat_activity WHERE application_name = 'plinth'")
+		if number(t, by, "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'plinth'") != 1 || first == second {
+			t.Errorf("sessions %v and %v", first, second)
+		}
+		exec1(t, by, "SELECT pg_stat_reset()")
+		exec1(t, by, "SELECT pg_stat_reset_shared('bgwriter')")
+		w.await(2)
+		c.stop(syscall.SIGINT)
+		w.await(2)
+		c.start(t)
+		w.await(3)
+		w.stop()
 
-	for column, whys := range map[string][]string{
-		"pg_stat_database.xact_commit":        {"statistics were reset", "cannot reach the server"},
-		"pg_statio_user_tables.heap_blks_hit": {"statistics were reset"},
-		"checkpoints.timed":                   {"statistics were reset"},
-		"wal.bytes":                           {"cannot reach the server"},
-		"sessions.idle":                       {"cannot reach the server"},
-		"wait.active":                         {"the server closed the connection", "cannot reach the server"},
-	} {
-		for _, why := range whys {
-			if gap := w.gap(column); !strings.Contains(gap, why) {
-				t.Errorf("%s: %q does not say %q", column, gap, why)
+		for column, whys := range map[string][]string{
+			"pg_stat_database.xact_commit":        {"statistics were reset", "cannot reach the server"},
+			"pg_statio_user_tables.heap_blks_hit": {"statistics were reset"},
+			"checkpoints.timed":                   {"statistics were reset"},
+			"wal.bytes":                           {"cannot reach the server"},
+			"sessions.idle":                       {"cannot reach the server"},
+			"wait.active":                         {"the server closed the connection", "cannot reach the server"},
+		} {
+			for _, why := range whys {
+				if gap := w.gap(column); !strings.Contains(gap, why) {
+					t.Errorf("%s: %q does not say %q", column, gap, why)
+				}
+			}
+			if math.IsNaN(w.last(column)) {
+				t.Errorf("%s was never read again", column)
 			}
 		}
-		if math.IsNaN(w.last(column)) {
-			t.Errorf("%s was never read again", column)
+		if strings.Contains(w.gap("wal.bytes"), "statistics were reset") {
+			t.Error("the position is no statistic")
 		}
-	}
-	if strings.Contains(w.gap("wal.bytes"), "statistics were reset") {
-		t.Error("the position is no statistic")
-	}
-	for name, values := range w.columns {
-		for _, v := range values {
-			if v < 0 {
-				t.Errorf("%s: %v", name, values)
+		for name, values := range w.columns {
+			for _, v := range values {
+				if v < 0 {
+					t.Errorf("%s: %v", name, values)
+				}
 			}
 		}
-	}
+	})
 }
 
 // Counters of a server that was restarted between two readings began anew.
@@ -94,60 +102,64 @@ func TestRestartUnseen(t *testing.T) {
 func TestLocked(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, oneVersion(t))
-	by := c.connect(t)
-	w := watch(t, c.on(t))
-	w.await(1)
-	exec1(t, by, "BEGIN; LOCK pg_class IN ACCESS EXCLUSIVE MODE")
-	w.await(3)
-	exec1(t, by, "COMMIT")
-	w.await(3)
-	w.stop()
-	if gap := w.gap("pg_statio_user_tables.heap_blks_hit"); !strings.Contains(gap, "lock timeout") {
-		t.Errorf("tables: %q", gap)
-	}
-	for _, column := range []string{"wal.bytes", "pg_stat_database.blks_hit", "wait.active", "pg_locks.granted"} {
-		if gap := w.gap(column); gap != "" {
-			t.Errorf("%s: %q", column, gap)
+	synctest.Test(t, func(t *testing.T) {
+		by := c.connect(t)
+		w := watch(t, c.on(t))
+		w.await(1)
+		exec1(t, by, "BEGIN; LOCK pg_class IN ACCESS EXCLUSIVE MODE")
+		w.await(3)
+		exec1(t, by, "COMMIT")
+		w.await(3)
+		w.stop()
+		if gap := w.gap("pg_statio_user_tables.heap_blks_hit"); !strings.Contains(gap, "lock timeout") {
+			t.Errorf("tables: %q", gap)
 		}
-	}
-	if math.IsNaN(w.last("pg_statio_user_tables.heap_blks_hit")) {
-		t.Errorf("tables were never read again: %+v, %v", w.told.Gaps, w.columns["pg_statio_user_tables.heap_blks_hit"])
-	}
+		for _, column := range []string{"wal.bytes", "pg_stat_database.blks_hit", "wait.active", "pg_locks.granted"} {
+			if gap := w.gap(column); gap != "" {
+				t.Errorf("%s: %q", column, gap)
+			}
+		}
+		if math.IsNaN(w.last("pg_statio_user_tables.heap_blks_hit")) {
+			t.Errorf("tables were never read again: %+v, %v", w.told.Gaps, w.columns["pg_statio_user_tables.heap_blks_hit"])
+		}
+	})
 }
 
 // A role without rights gets what it may see; gaps say what would show the rest.
 func TestRights(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, oneVersion(t))
-	by := c.connect(t)
-	exec1(t, by, "CREATE ROLE nobody_special LOGIN")
-	exec1(t, by, "CREATE TABLE t (a int); INSERT INTO t VALUES (1)")
-	exec1(t, by, "REVOKE EXECUTE ON FUNCTION pg_lock_status() FROM PUBLIC")
-	exec1(t, by, "REVOKE EXECUTE ON FUNCTION pg_current_wal_insert_lsn() FROM PUBLIC")
-	w := watch(t, c.on(t, "user=nobody_special"))
-	w.await(2)
-	exec1(t, by, "GRANT pg_monitor TO nobody_special")
-	exec1(t, by, "GRANT EXECUTE ON FUNCTION pg_lock_status() TO pg_monitor")
-	w.await(3)
-	w.stop()
-	for column, why := range map[string]string{
-		"pg_locks.granted": "permission denied for function pg_lock_status: GRANT pg_monitor TO nobody_special",
-		"wal.bytes":        "permission denied for function pg_current_wal_insert_lsn",
-		"sessions.idle":    "GRANT pg_read_all_stats (or pg_monitor) TO nobody_special",
-		"wait.active":      "GRANT pg_read_all_stats (or pg_monitor) TO nobody_special",
-	} {
-		if gap := w.gap(column); !strings.Contains(gap, why) {
-			t.Errorf("%s: %q", column, gap)
+	synctest.Test(t, func(t *testing.T) {
+		by := c.connect(t)
+		exec1(t, by, "CREATE ROLE nobody_special LOGIN")
+		exec1(t, by, "CREATE TABLE t (a int); INSERT INTO t VALUES (1)")
+		exec1(t, by, "REVOKE EXECUTE ON FUNCTION pg_lock_status() FROM PUBLIC")
+		exec1(t, by, "REVOKE EXECUTE ON FUNCTION pg_current_wal_insert_lsn() FROM PUBLIC")
+		w := watch(t, c.on(t, "user=nobody_special"))
+		w.await(2)
+		exec1(t, by, "GRANT pg_monitor TO nobody_special")
+		exec1(t, by, "GRANT EXECUTE ON FUNCTION pg_lock_status() TO pg_monitor")
+		w.await(3)
+		w.stop()
+		for column, why := range map[string]string{
+			"pg_locks.granted": "permission denied for function pg_lock_status: GRANT pg_monitor TO nobody_special",
+			"wal.bytes":        "permission denied for function pg_current_wal_insert_lsn",
+			"sessions.idle":    "GRANT pg_read_all_stats (or pg_monitor) TO nobody_special",
+			"wait.active":      "GRANT pg_read_all_stats (or pg_monitor) TO nobody_special",
+		} {
+			if gap := w.gap(column); !strings.Contains(gap, why) {
+				t.Errorf("%s: %q", column, gap)
+			}
+			if column != "wal.bytes" && math.IsNaN(w.last(column)) {
+				t.Errorf("%s is not seen with the right: %q", column, w.gap(column))
+			}
 		}
-		if column != "wal.bytes" && math.IsNaN(w.last(column)) {
-			t.Errorf("%s is not seen with the right: %q", column, w.gap(column))
+		for _, column := range []string{"pg_stat_database.blks_hit", "autovacuum.workers", "checkpoints.timed", "pg_statio_user_tables.heap_blks_hit"} {
+			if gap := w.gap(column); gap != "" || math.IsNaN(w.last(column)) {
+				t.Errorf("%s: %q", column, gap)
+			}
 		}
-	}
-	for _, column := range []string{"pg_stat_database.blks_hit", "autovacuum.workers", "checkpoints.timed", "pg_statio_user_tables.heap_blks_hit"} {
-		if gap := w.gap(column); gap != "" || math.IsNaN(w.last(column)) {
-			t.Errorf("%s: %q", column, gap)
-		}
-	}
+	})
 }
 
 // A server that takes connections and says nothing blocks nobody for long, and is
@@ -163,26 +175,33 @@ func TestSilentServer(t *testing.T) {
 	config := c.config(t, "password=geheim")
 	config.Host, config.Port = "127.0.0.1", uint16(listener.Addr().(*net.TCPAddr).Port)
 	config.Fallbacks = nil
+	lane := Lane(Options{Config: config})
+	first := lane.Sources[0].(*part)
+	b := telemetry.NewBoard(first.Name())
 	began := time.Now()
-	w := watch(t, Options{Config: config})
-	if took := time.Since(began); took > 3*time.Second {
-		t.Errorf("the first reading took %v", took)
+	b.Begin(began)
+	err = first.Read(t.Context(), b)
+	if err == nil || !strings.Contains(err.Error(), "cannot reach the server: the server did not answer within 1.8s") || strings.Contains(err.Error(), "geheim") {
+		t.Errorf("it says %v", err)
 	}
-	w.await(3)
-	w.stop()
-	if w.server.wait < 2*shortest {
-		t.Errorf("it waits for no more than %v", w.server.wait)
+	if took := time.Since(began); took < patience {
+		t.Errorf("it waited for %v, and has a patience of %v", took, patience)
 	}
-	gap := w.gap("pg_stat_database.xact_commit")
-	if !strings.Contains(gap, "cannot reach the server: the server did not answer within 1.8s") || strings.Contains(gap, "geheim") {
-		t.Errorf("%q", gap)
+	s := first.server
+	if s.wait != shortest || !s.next.After(began.Add(patience)) {
+		t.Errorf("after the first time it waits for %v", s.wait)
 	}
-	if cpu, known, held := lastCost(w); cpu != 0 || known || held != "" {
+	for again := shortest; again < longest; again = s.wait {
+		s.later(true)
+		if s.wait != min(2*again, longest) {
+			t.Errorf("after a wait of %v it waits for %v", again, s.wait)
+		}
+	}
+	if s.later(false); s.wait != shortest {
+		t.Errorf("when it was refused it waits for %v", s.wait)
+	}
+	costly := lane.Sources[len(lane.Sources)-1].(telemetry.Costly)
+	if cpu, known, held := costly.Cost(); cpu != 0 || known || held != "" {
 		t.Error(cpu, known, held)
 	}
-}
-
-func lastCost(w *watched) (float64, bool, string) {
-	c := w.told.Cost[0]
-	return c.Server, c.Known, c.Held
 }

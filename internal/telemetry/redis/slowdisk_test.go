@@ -7,16 +7,24 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
+	"sync/atomic"
 	"syscall"
 	"testing"
+	"testing/synctest"
 	"time"
 
 	"github.com/hanwen/go-fuse/v2/fs"
 	"github.com/hanwen/go-fuse/v2/fuse"
+
+	"plinth/internal/host/hosttest"
 )
 
-// slowDisk is a directory whose files take a while to sync, each sync as long as that.
-func slowDisk(t *testing.T, sync time.Duration) string {
+// syncTakes is longer than the two seconds for which a server waits before it appends in
+// spite of a sync that goes on.
+const syncTakes = 2600 * time.Millisecond
+
+// slowDisk is a directory whose files take syncTakes to sync while it is slow.
+func slowDisk(t *testing.T, slow *atomic.Bool) string {
 	t.Helper()
 	if os.Geteuid() != 0 {
 		t.Fatal("this test needs root: it mounts a file system")
@@ -32,16 +40,16 @@ func slowDisk(t *testing.T, sync time.Duration) string {
 		}
 	}
 	root := &fs.LoopbackRoot{Path: behind}
-	node := &slowNode{fs.LoopbackNode{RootData: root}, sync}
+	node := &slowNode{fs.LoopbackNode{RootData: root}, slow}
 	root.RootNode = node
 	server, err := fs.Mount(front, node, &fs.Options{MountOptions: fuse.MountOptions{DirectMountStrict: true}})
 	if err != nil {
 		t.Fatal(err)
 	}
+	hosttest.KeepFUSE(t)
 	t.Cleanup(func() {
-		if err := server.Unmount(); err != nil {
-			t.Error(err)
-		}
+		// A sync that goes on outlives the server that asked for it.
+		waitFor(t, "the file system to be free", func() bool { return server.Unmount() == nil })
 		_ = os.RemoveAll(dir)
 	})
 	return front
@@ -49,17 +57,19 @@ func slowDisk(t *testing.T, sync time.Duration) string {
 
 type slowNode struct {
 	fs.LoopbackNode
-	sync time.Duration
+	slow *atomic.Bool
 }
 
 // WrapChild makes all files slow.
 func (n *slowNode) WrapChild(_ context.Context, child fs.InodeEmbedder) fs.InodeEmbedder {
-	return &slowNode{fs.LoopbackNode{RootData: child.(*fs.LoopbackNode).RootData}, n.sync}
+	return &slowNode{fs.LoopbackNode{RootData: child.(*fs.LoopbackNode).RootData}, n.slow}
 }
 
 // Fsync is what a disk does that takes its time.
 func (n *slowNode) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
-	<-time.After(n.sync)
+	if n.slow.Load() {
+		<-time.After(syncTakes)
+	}
 	return 0
 }
 
@@ -68,33 +78,52 @@ var (
 	_ fs.NodeWrapChilder = (*slowNode)(nil)
 )
 
-// A disk that takes seconds to sync shows: with appendfsync everysec, in the share of
-// the time with a sync under way and in appends that wait for none any longer.
+// A disk that takes seconds to sync shows: with appendfsync everysec, in the share of the
+// time with a sync under way and in appends that wait for none any longer.
 func TestSlowDisk(t *testing.T) {
 	t.Parallel()
 	for name, logged := range map[string]bool{"with its log": true, "without": false} {
 		t.Run(name, func(t *testing.T) {
 			t.Parallel()
-			s := start(t, installed(t), "--appendonly yes", "--dir "+slowDisk(t, 2600*time.Millisecond), "--appendfsync everysec", "--auto-aof-rewrite-percentage 0")
-			o := Options{Client: s.options()}
-			if logged {
-				o.Log = s.log
-			}
-			w := watch(t, o)
-			stop := s.set(t, 1000)
-			w.await(6)
-			stop()
-			w.stop()
-			if busy := w.most("persistence.aof_pending_bio_fsync"); busy < 0.5 { // a sync is under way all the time, but a loaded machine reads late
-				t.Errorf("a sync was under way for %v of a second", w.columns["persistence.aof_pending_bio_fsync"])
-			}
-			late := w.marks(delayed)
-			if len(late) == 0 || logged != strings.Contains(late[0], "disk is busy") {
-				t.Errorf("%q", late)
-			}
-			if waiting := w.most("persistence.aof_buffer_length"); waiting < 10000 {
-				t.Errorf("%v bytes waited to be written", w.columns["persistence.aof_buffer_length"])
-			}
+			var slow atomic.Bool
+			dir := slowDisk(t, &slow)
+			s := start(t, installed(t), "--appendonly yes", "--dir "+dir, "--appendfsync everysec", "--auto-aof-rewrite-percentage 0")
+			slow.Store(true)
+			synctest.Test(t, func(t *testing.T) { slowDiskShows(t, s, logged) })
 		})
+	}
+}
+
+func slowDiskShows(t *testing.T, s *instance, logged bool) {
+	by := s.client(t)
+	o := Options{Client: s.options()}
+	if logged {
+		o.Log = s.log
+	}
+	w := watch(t, o)
+	waiting := func() float64 { return number(told(t, by, "persistence", "aof_buffer_length")) }
+	const enough = 10000 // bytes that wait
+	seen := false
+	waitFor(t, "appends that wait, and then wait no longer", func() bool {
+		for range 20 {
+			must(t, by, "set", "key", strings.Repeat("x", 1000))
+		}
+		before := waiting()
+		w.await(1)
+		seen = seen || before >= enough && waiting() >= before // it was so all the time
+		return seen && number(told(t, by, "persistence", "aof_delayed_fsync")) > 0
+	})
+	waitFor(t, "the server to log it", func() bool { return strings.Contains(s.lines.String(), "fsync is taking too long") })
+	w.await(2)
+	w.stop()
+	if busy := w.most("persistence.aof_pending_bio_fsync"); busy != 1 {
+		t.Errorf("a sync was under way for %v of a second", w.columns["persistence.aof_pending_bio_fsync"])
+	}
+	late := w.marks(delayed)
+	if len(late) == 0 || logged != strings.Contains(late[0], "disk is busy") {
+		t.Errorf("%q", late)
+	}
+	if waiting := w.most("persistence.aof_buffer_length"); waiting < enough {
+		t.Errorf("%v bytes waited to be written", w.columns["persistence.aof_buffer_length"])
 	}
 }
