@@ -47,8 +47,12 @@ func TestStart(t *testing.T) {
 		if err := unix.SchedGetaffinity(thread.Thread, &set); err != nil || set.Count() != 1 || !set.IsSet(thread.CPU) {
 			t.Errorf("thread %d, of CPU %d, may run on %v: %v", thread.Thread, thread.CPU, set, err)
 		}
-		before := ran(t, thread)
-		hosttest.WaitFor(t, "the CPU to have nothing else to do", func() bool { return ran(t, thread) > before+20e6 })
+		hosttest.WaitFor(t, "the thread to want its CPU", func() bool { return state(t, thread) == "R" })
+		for range 100 {
+			if now := state(t, thread); now != "R" {
+				t.Fatalf("thread %d waits: its state is %s", thread.Thread, now)
+			}
+		}
 	}
 	if procs, err := os.ReadFile(filepath.Join(group.Directories()[0], "cgroup.procs")); err != nil || strings.TrimSpace(string(procs)) != strconv.Itoa(k.Threads()[0].Process) {
 		t.Errorf("in its group are %q, %v", procs, err)
@@ -61,19 +65,24 @@ func TestStart(t *testing.T) {
 	}
 }
 
-// ran is for how many nanoseconds a thread ran.
-func ran(t *testing.T, thread host.IdleThread) int {
+// file is the text of a file of a thread in /proc.
+func file(t testing.TB, thread host.IdleThread, name string) string {
 	t.Helper()
-	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(thread.Process), "task", strconv.Itoa(thread.Thread), "schedstat"))
+	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(thread.Process), "task", strconv.Itoa(thread.Thread), name))
 	if err != nil {
 		t.Fatal(err)
 	}
-	first, _, _ := strings.Cut(string(text), " ")
-	n, err := strconv.Atoi(first)
-	if err != nil {
-		t.Fatal(err)
-	}
-	return n
+	return string(text)
+}
+
+// state is the letter of a thread's state: R of one that runs, or would if its CPU had
+// nothing else to do.
+func state(t testing.TB, thread host.IdleThread) string {
+	t.Helper()
+	text := file(t, thread, "stat")
+	_, after, _ := strings.Cut(text, ") ")
+	letter, _, _ := strings.Cut(after, " ")
+	return letter
 }
 
 // TestStartFails says why where there is no such group.

@@ -68,7 +68,7 @@ func startHelper(t testing.TB, name string, env ...string) Process {
 	select {
 	case <-ready.line:
 	case <-p.Done():
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("the helper does not begin")
 	}
 	return p

@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"plinth/internal/host/hosttest"
 )
 
 // machineOf is a file system with these files, and /proc/stat.
@@ -172,6 +174,7 @@ func TestConditionsUnprivileged(t *testing.T) {
 
 // This machine and this process have at least these, and they stay.
 func TestReadConditions(t *testing.T) {
+	hosttest.LockKernel(t) // tests of other packages change settings
 	c, err := ReadConditions()
 	if err != nil {
 		t.Fatal(err)

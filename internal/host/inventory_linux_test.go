@@ -12,6 +12,8 @@ import (
 	"testing"
 	"testing/fstest"
 	"time"
+
+	"plinth/internal/host/hosttest"
 )
 
 // The inventory of the machine of this test agrees with what others say of it.
@@ -22,8 +24,8 @@ func TestInventoryOfThisMachine(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if took := time.Since(began); took < busyLook || took > 5*time.Second {
-		t.Errorf("it took %v", took)
+	if took := time.Since(began); took < busyLook {
+		t.Errorf("it took %v, and looks for %v who is busy", took, busyLook)
 	}
 	facts, err := ReadFacts()
 	if err != nil || i.Facts != facts {
@@ -77,6 +79,7 @@ func valueOf(settings []Setting, name string) string {
 // An ordinary user gets the same inventory: no figure needs root.
 func TestInventoryNeedsNoRoot(t *testing.T) {
 	user := needOtherUser(t)
+	hosttest.LockKernel(t) // tests of other packages change settings
 	whole, err := readInventory(os.DirFS("/"))
 	if err != nil {
 		t.Fatal(err)

@@ -45,7 +45,7 @@ func TestNothingStaysOfAProgram(t *testing.T) {
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
-			for range 25 {
+			for range 5 {
 				one()
 			}
 		})

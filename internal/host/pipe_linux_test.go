@@ -19,7 +19,7 @@ func readPipe(t *testing.T, p *process) string {
 	}
 	defer r.Close()
 	if f, ok := r.(*os.File); ok { // a reader that hangs fails
-		if err := f.SetReadDeadline(time.Now().Add(10 * time.Second)); err != nil {
+		if err := f.SetReadDeadline(time.Now().Add(time.Minute)); err != nil {
 			t.Fatal(err)
 		}
 	}

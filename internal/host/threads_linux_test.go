@@ -70,9 +70,9 @@ func TestThreadMeterAdds(t *testing.T) {
 // Whatever threads come and go, the sums never go down, and are no more than
 // what was done.
 func TestThreadMeterProperty(t *testing.T) {
-	outer := t
+	outer, root := t, t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
-		root, done, ran := outer.TempDir(), uint64(0), map[string]uint64{}
+		done, ran := uint64(0), map[string]uint64{}
 		place(outer, root, threads{})
 		m := newThreadMeter(root, 7)
 		defer m.close()

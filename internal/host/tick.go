@@ -12,5 +12,7 @@ func UntilTick(every time.Duration) time.Duration {
 	if every <= 0 {
 		return 0
 	}
-	return every - time.Since(ticking)%every
+	return untilTick(time.Since(ticking), every)
 }
+
+func untilTick(now, every time.Duration) time.Duration { return every - now%every }

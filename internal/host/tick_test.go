@@ -5,15 +5,17 @@ import (
 	"time"
 )
 
+// TestUntilTick: the slow clock ticks only when the fast one does.
 func TestUntilTick(t *testing.T) {
-	slow, fast := UntilTick(100*time.Millisecond), UntilTick(25*time.Millisecond)
-	if slow <= 0 || slow > 100*time.Millisecond || fast <= 0 || fast > 25*time.Millisecond {
-		t.Errorf("%v and %v", slow, fast)
+	const slow, fast = 100 * time.Millisecond, 25 * time.Millisecond
+	for _, now := range []time.Duration{0, 1, fast - 1, fast, 60 * time.Millisecond, slow, 3*slow + 7, time.Hour + 99*time.Millisecond} {
+		toSlow, toFast := untilTick(now, slow), untilTick(now, fast)
+		if toSlow <= 0 || toSlow > slow || (now+toSlow)%slow != 0 || toFast <= 0 || toFast > fast || (toSlow-toFast)%fast != 0 {
+			t.Errorf("at %v the ticks come in %v and %v", now, toSlow, toFast)
+		}
 	}
-	// The fast clock ticks whenever the slow one does. What passes between the two
-	// questions is the difference.
-	if off := (slow - fast) % (25 * time.Millisecond); off > 5*time.Millisecond && off < 20*time.Millisecond {
-		t.Errorf("the ticks are %v apart", off)
+	if until := UntilTick(slow); until <= 0 || until > slow {
+		t.Errorf("the next tick comes in %v", until)
 	}
 	if UntilTick(0) != 0 {
 		t.Error("no clock ticks without pause")

@@ -77,11 +77,13 @@ func TestCanEnter(t *testing.T) {
 }
 
 func TestClocks(t *testing.T) {
-	before, cpu := ClockOffset(), CPUTime()
+	began, before, cpu := time.Now(), ClockOffset(), CPUTime()
 	for sum := 0; CPUTime() == cpu; sum++ { // it moves when work is done
 	}
-	if step := (ClockOffset() - before).Abs(); step > 10*time.Millisecond {
-		t.Errorf("the clock was stepped by %v", step)
+	// Each offset is read between two looks at a clock, and is wrong by less than the time
+	// in between.
+	if step, took := (ClockOffset() - before).Abs(), time.Since(began); step > took {
+		t.Errorf("the clock was stepped by %v within %v", step, took)
 	}
 	if first, second := BootID(), BootID(); first == "" || first != second {
 		t.Errorf("boot ids are %q and %q", first, second)

@@ -2,6 +2,7 @@ package host
 
 import (
 	"os"
+	"runtime"
 	"sync/atomic"
 	"testing"
 	"time"
@@ -75,62 +76,56 @@ func TestWatchPace(t *testing.T) {
 	began := time.Now()
 	w := NewWatch(os.Getpid(), 0) // and is held back to its shortest pace
 	waitFor(t, "five readings", func() bool { return w.count() >= 5 })
-	if u, err := w.Between(began, time.Now()); err != nil || u.Covered < 3*shortestPace || u.CPUs < 1 {
+	if u, err := w.Between(began, time.Now()); err != nil || u.Covered <= 0 || u.CPUs < 1 {
 		t.Errorf("%+v, %v", u, err)
 	}
 	w.Stop()
-	before := w.count()
-	if longest := int(time.Since(began)/shortestPace) + 2; before > longest {
-		t.Errorf("%d readings in the time of %d", before, longest)
-	}
-	waitFor(t, "a few paces", func() bool { return time.Since(began) > 8*shortestPace })
-	if w.count() != before {
-		t.Error("a stopped watch reads")
+	// One reading each at the beginning, when the ticks begin anew, and at the end.
+	if n, took := w.count(), time.Since(began); n > int(took/shortestPace)+3 {
+		t.Errorf("%d readings in %v, with a pace of %v", n, took, shortestPace)
 	}
 }
+
+// clockSkew is how much faster than the monotonic clock, which NTP corrects, the
+// scheduler's clock may run.
+const clockSkew = 1.01
 
 // A process that burns one CPU is seen to do so.
 func TestWatchBurner(t *testing.T) {
-	p := startHelper(t, "burner", "THREADS=1")
 	began := time.Now()
-	w := NewWatch(p.PID(), 50*time.Millisecond)
+	p := startHelper(t, "burner", "THREADS=1")
+	w := NewWatch(p.PID(), shortestPace)
 	defer w.Stop()
 	var u Usage
-	waitFor(t, "a quarter of a second of CPU time", func() bool {
+	waitFor(t, "a tenth of a second of CPU time", func() bool {
 		u, _ = w.Between(began, time.Now())
-		return u.Process.CPU > 0.25
+		return u.Process.CPU > 0.1
 	})
-	covered := u.Process.Covered.Seconds()
-	if u.Process.CPU > covered*1.2 || u.Process.Threads < 2 {
-		t.Errorf("more than one CPU, or no threads: %+v", u.Process)
+	took := time.Since(began).Seconds()
+	// Threads of the Go runtime may use other CPUs.
+	if most := clockSkew * took * float64(runtime.NumCPU()); u.Process.CPU > most || u.Process.Threads < 2 {
+		t.Errorf("more than %v s of CPU time in %v s, or no threads: %+v", most, took, u.Process)
 	}
-	// It ran or stood in line all the time. Much of both is lost to the
-	// hypervisor where there is steal.
-	if busy := u.Process.CPU + u.Process.Waiting + u.Steal; busy < covered*0.7 {
-		t.Errorf("only %v s of %v s: %+v", busy, covered, u.Process)
-	}
-	if u.User+u.System < u.Process.CPU*0.8 {
-		t.Errorf("the machine did less than the process: %+v", u)
+	if u.User+u.System <= 0 {
+		t.Errorf("the machine did nothing: %+v", u)
 	}
 }
 
-// Two busy threads on one CPU run half the time each and wait the other half.
+// Two busy threads on one CPU wait for each other; no thread runs and waits for longer
+// than it is there.
 func TestWatchWaiting(t *testing.T) {
-	p := startHelper(t, "burner", "THREADS=2")
 	began := time.Now()
-	w := NewWatch(p.PID(), 50*time.Millisecond)
+	p := startHelper(t, "burner", "THREADS=2")
+	w := NewWatch(p.PID(), shortestPace)
 	defer w.Stop()
 	var u Usage
-	waitFor(t, "half a second of waiting", func() bool {
+	waitFor(t, "a tenth of a second of waiting", func() bool {
 		u, _ = w.Between(began, time.Now())
-		return u.Process.Waiting > 0.5
+		return u.Process.Waiting > 0.1
 	})
-	covered := u.Process.Covered.Seconds()
-	if u.Process.CPU > covered*1.1 {
-		t.Errorf("more than one CPU: %+v", u.Process)
-	}
-	if busy := u.Process.CPU + u.Process.Waiting; busy < covered*1.4 || busy > covered*2.3 {
-		t.Errorf("two threads ran and waited for %v s of %v s: %+v", busy, covered, u.Process)
+	took := time.Since(began).Seconds()
+	if busy, most := u.Process.CPU+u.Process.Waiting, clockSkew*took*float64(u.Process.Threads); busy > most {
+		t.Errorf("%d threads ran and waited for %v s in %v s: %+v", u.Process.Threads, busy, took, u.Process)
 	}
 }
 
@@ -141,9 +136,9 @@ func TestWatchProcessEnds(t *testing.T) {
 	w := NewWatch(p.PID(), 20*time.Millisecond)
 	defer w.Stop()
 	var u Usage
-	waitFor(t, "a tenth of a second of CPU time", func() bool {
+	waitFor(t, "a twentieth of a second of CPU time", func() bool {
 		u, _ = w.Between(began, time.Now())
-		return u.Process.CPU > 0.1
+		return u.Process.CPU > 0.05
 	})
 	if err := p.Stop(); err != nil {
 		t.Fatal(err)

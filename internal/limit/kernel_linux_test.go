@@ -73,6 +73,7 @@ func startKernel(t *testing.T, own string, controllers ...string) *kernel {
 	if err != nil {
 		t.Fatal(err)
 	}
+	hosttest.KeepFUSE(t)
 	t.Cleanup(func() {
 		if err := server.Unmount(); err != nil {
 			t.Error(err)

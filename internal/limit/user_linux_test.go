@@ -40,7 +40,7 @@ func TestOrdinaryUser(t *testing.T) {
 // quota that was asked for is not plinth's own.
 func TestThrottledIsFoundByProcess(t *testing.T) {
 	needController(t, cpuController)
-	g := makeHere(t, journaltest.Open(t, Undoers()), experiment.Limits{CPUQuota: 0.05})
+	g := makeHere(t, journaltest.Open(t, Undoers()), experiment.Limits{CPUQuota: leastQuota})
 	begin := time.Now()
 	p, err := host.NewLocal().Start(host.Command{Path: "/bin/sh", Args: []string{"-c", "while :; do :; done"}, Groups: g.Directories()})
 	if err != nil {

@@ -15,12 +15,12 @@ import (
 	"plinth/internal/unit"
 )
 
-// The file is as large as this, or an eighth of what is free; below the least there
-// would be little but one spot of the disk.
-const (
-	mostSize  = 256 * unit.MiB
-	leastSize = 1 * unit.MiB
-)
+// mostSize is how large the file is, or an eighth of what is free where that is less.
+// Tests, which do not measure the disk, make it smaller.
+var mostSize = 256 * unit.MiB
+
+// leastSize is the smallest file: less would be little but one spot of the disk.
+const leastSize = 1 * unit.MiB
 
 // file is what a load reads and writes.
 type file struct {

@@ -25,7 +25,7 @@ import (
 
 // bytesOf are the bytes that the kernel counted for a process: read from and written
 // to disks.
-func bytesOf(t *testing.T, pid int) (read, written float64) {
+func bytesOf(t testing.TB, pid int) (read, written float64) {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/io", pid))
 	if err != nil {
@@ -46,7 +46,7 @@ func bytesOf(t *testing.T, pid int) (read, written float64) {
 
 // takesDirect says whether the files of a directory can be used past the page cache:
 // only then does the kernel count each byte at once.
-func takesDirect(t *testing.T, dir string) bool {
+func takesDirect(t testing.TB, dir string) bool {
 	f, err := openFile(filepath.Join(dir, "direct"))
 	if err != nil {
 		t.Fatal(err)
@@ -55,8 +55,10 @@ func takesDirect(t *testing.T, dir string) bool {
 	return f.direct
 }
 
-// TestRate lets a load run for two seconds beside the kernel's own count.
+// TestRate asks a load for what it did since its beginning, and the kernel for the same.
+// It is never quicker than its rate, and tells of nothing that the kernel has not seen.
 func TestRate(t *testing.T) {
+	t.Parallel()
 	dir := hosttest.OpenDir(t)
 	o := Options{Directory: dir, Write: unit.Rate(12 * unit.MiB), Read: unit.Rate(5 * unit.MiB)}
 	direct := takesDirect(t, dir)
@@ -64,26 +66,29 @@ func TestRate(t *testing.T) {
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("its file has a name: %v, %v", left, err)
 	}
-	begin := load.last.At
-	hosttest.WaitFor(t, "the load to begin", func() bool { return load.output.latest().At > begin+200*time.Millisecond })
-	load.Reached()
-	readBefore, writtenBefore := bytesOf(t, load.PID())
-	first := load.last
-	hosttest.WaitFor(t, "two seconds", func() bool { return load.output.latest().At > first.At+2*time.Second })
-	readAfter, writtenAfter := bytesOf(t, load.PID())
-	seconds := (load.output.latest().At - first.At).Seconds()
-	reached := load.Reached()
-	for name, tc := range map[string]struct{ got, counted, want float64 }{
-		"write": {reached.Write, (writtenAfter - writtenBefore) / seconds, float64(o.Write)},
-		"read":  {reached.Read, (readAfter - readBefore) / seconds, float64(o.Read)},
+	const least = 1 << 20
+	hosttest.WaitFor(t, "a MiB each way", func() bool {
+		now := load.output.latest()
+		return now.Written >= least && now.Read >= least
+	})
+	told := load.output.latest()
+	readBytes, writtenBytes := bytesOf(t, load.PID())
+	hosttest.WaitFor(t, "the next report", func() bool { return load.output.latest().At > told.At })
+	// The blocks of a report are counted after its time, and before that of the next.
+	within := load.output.latest().At.Seconds()
+	for name, tc := range map[string]struct{ got, counted, rate float64 }{
+		"write": {float64(told.Written), writtenBytes - float64(told.Size), float64(o.Write)},
+		"read":  {float64(told.Read), readBytes, float64(o.Read)},
 	} {
-		if off := math.Abs(tc.got/tc.want - 1); off > 0.03 {
-			t.Errorf("%s: %.0f bytes a second, want %.0f: %.1f %% off", name, tc.got, tc.want, 100*off)
+		if most := tc.rate*within + float64(blockSize); tc.got > most {
+			t.Errorf("%s: %.0f bytes within %v s, want at most %.0f", name, tc.got, within, most)
 		}
-		// The kernel is asked up to 100 ms after what the load told.
-		if off := math.Abs(tc.counted/tc.want - 1); direct && off > 0.1 {
-			t.Errorf("%s: the kernel counted %.0f bytes a second, want %.0f: %.1f %% off", name, tc.counted, tc.want, 100*off)
+		if direct && tc.counted < tc.got {
+			t.Errorf("%s: the kernel counted %.0f bytes of %.0f", name, tc.counted, tc.got)
 		}
+	}
+	if reached := load.Reached(); reached.Write <= 0 || reached.Read <= 0 {
+		t.Errorf("it reached %+v", reached)
 	}
 	if load.Size() > int64(mostSize) || load.Size() < int64(leastSize) || load.Err() != nil {
 		t.Errorf("of %d bytes: %v", load.Size(), load.Err())
@@ -191,7 +196,7 @@ func TestDiskFails(t *testing.T) {
 	}
 	select {
 	case <-load.Done():
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("it goes on")
 	}
 	if err := load.Err(); err == nil || !strings.HasPrefix(err.Error(), "cannot write: ") {

@@ -16,6 +16,7 @@ import (
 // TestMain lets this test binary be a guard, a load, or a plinth that is going to be
 // killed.
 func TestMain(m *testing.M) {
+	mostSize = 8 * unit.MiB
 	host.GuardMain()
 	Main()
 	if dir := os.Getenv("PLINTH_TEST_DIRECTORY"); dir != "" {
@@ -51,7 +52,7 @@ func startAndWait(dir string) {
 	select {}
 }
 
-func startHere(t *testing.T, o Options) *Load {
+func startHere(t testing.TB, o Options) *Load {
 	t.Helper()
 	load, err := Start(t.Context(), host.NewLocal(), o)
 	if err != nil {

@@ -7,6 +7,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"runtime"
 	"strconv"
 	"strings"
 	"testing"
@@ -20,24 +21,26 @@ import (
 	"plinth/internal/unit"
 )
 
-// TestMemory fills memory, which the kernel then counts for the process, in memory and
-// page by page, and would take back from it first.
+// TestMemory fills memory, which the kernel then counts for the process page by page, and
+// would take back from it first.
 func TestMemory(t *testing.T) {
 	t.Parallel()
-	const asked = 64 * unit.MiB
+	const asked = 16 * unit.MiB
 	load := startHere(t, Options{Memory: asked})
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", load.PID()))
 	if err != nil {
 		t.Fatal(err)
 	}
-	if held, err := statusSize(text, "RssAnon:"); err != nil || held < int64(asked) {
-		t.Errorf("%v are in memory, want %v: %v", unit.Size(held), asked, err)
+	held, err := statusSize(text, "RssAnon:")
+	swapped, failed := statusSize(text, "VmSwap:")
+	if err != nil || failed != nil || held+swapped < int64(asked) {
+		t.Errorf("%v are in memory and %v swapped out, want %v: %v, %v", unit.Size(held), unit.Size(swapped), asked, err, failed)
 	}
 	if score, err := os.ReadFile(fmt.Sprintf("/proc/%d/oom_score_adj", load.PID())); err != nil || string(score) != "1000\n" {
 		t.Errorf("oom_score_adj is %q, %v", score, err)
 	}
 	before := load.output.latest().At
-	hosttest.WaitFor(t, "half a second", func() bool { return load.output.latest().At > before+500*time.Millisecond })
+	hosttest.WaitFor(t, "two more reports", func() bool { return load.output.latest().At > before+reportEvery })
 	reached := load.Reached()
 	// The process has some MiB of its own.
 	if held := reached.Memory + reached.Swapped; held < asked*98/100 || held > asked+24*unit.MiB {
@@ -47,12 +50,12 @@ func TestMemory(t *testing.T) {
 		t.Errorf("and it does what nobody asked for: %+v", reached)
 	}
 	if used := ticksOf(t, load.PID()); used > 2*time.Second {
-		t.Errorf("to keep 64 MiB warm it used %v of CPU time", used)
+		t.Errorf("to keep 16 MiB warm it used %v of CPU time", used)
 	}
 }
 
-// ticksOf is the CPU time that the kernel counted for a process.
-func ticksOf(t *testing.T, pid int) time.Duration {
+// ticksOf is the CPU time that the kernel counted for a process, in whole ticks.
+func ticksOf(t testing.TB, pid int) time.Duration {
 	t.Helper()
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
 	if err != nil {
@@ -64,46 +67,40 @@ func ticksOf(t *testing.T, pid int) time.Duration {
 	if _, err := fmt.Sscan(rest, &state, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &skip, &user, &system); err != nil {
 		t.Fatal(err)
 	}
-	return time.Duration(user+system) * 10 * time.Millisecond // USER_HZ is 100
+	return time.Duration(user+system) * tick
 }
 
+// tick is a step of /proc/PID/stat: USER_HZ is 100.
+const tick = 10 * time.Millisecond
+
 // TestCPU keeps a CPU busy, and then more threads busy than there are CPUs: those wait
-// for each other, and that is told apart.
+// for each other, and that is told apart. No thread runs and waits for longer than it is
+// there, nor more than the kernel counts.
 func TestCPU(t *testing.T) {
 	t.Parallel()
-	for _, threads := range []int{1, 6} {
+	for _, threads := range []int{1, runtime.NumCPU() + 4} {
+		began := time.Now()
 		load := startHere(t, Options{CPU: threads})
-		began, watch := time.Now(), host.NewWatch(load.PID(), 50*time.Millisecond)
-		before, ticks := load.output.latest(), ticksOf(t, load.PID())
-		load.Reached()
-		hosttest.WaitFor(t, "a second", func() bool { return load.output.latest().At > before.At+time.Second })
-		reached := load.Reached()
-		seconds := (load.last.At - before.At).Seconds()
-		counted := (ticksOf(t, load.PID()) - ticks).Seconds() / seconds
-		watch.Stop()
-		// What a hypervisor gave to others they neither ran nor waited for.
-		stolen := stolen(t, watch, began)
-		if pressed, all := reached.CPU+reached.Waiting, float64(threads); pressed > 1.1*all || pressed < 0.9*all-stolen {
-			t.Errorf("%d threads: %+v: they ran or waited for %.2f CPUs, and %.2f were stolen", threads, reached, pressed, stolen)
+		hosttest.WaitFor(t, "its threads to run, and to wait where there are many", func() bool {
+			now := load.output.latest()
+			return now.At > load.last.At && now.Ran > 50*time.Millisecond && (threads == 1 || now.Waited > 50*time.Millisecond)
+		})
+		told := load.output.latest()
+		counted, within := ticksOf(t, load.PID()), time.Since(began)
+		// The scheduler's clock may be quicker than the monotonic one, which NTP corrects.
+		if most := within * time.Duration(threads) * 101 / 100; told.Ran+told.Waited > most {
+			t.Errorf("%d threads ran for %v and waited for %v within %v", threads, told.Ran, told.Waited, within)
 		}
-		// The kernel is asked up to 100 ms after what the load told.
-		if reached.CPU <= 0.02 || counted < 0.8*reached.CPU-0.1 || counted > 1.4*reached.CPU+0.2 {
-			t.Errorf("%d threads: they say that they ran on %.2f CPUs, the kernel counted %.2f", threads, reached.CPU, counted)
+		if told.Ran > counted+2*tick {
+			t.Errorf("%d threads say that they ran for %v, the kernel counted %v", threads, told.Ran, counted)
+		}
+		if reached := load.Reached(); reached.CPU <= 0 || reached.Waiting < 0 {
+			t.Errorf("%d threads: %+v", threads, reached)
 		}
 		if err := load.Stop(); err != nil {
 			t.Error(err)
 		}
 	}
-}
-
-// stolen is how many CPUs the hypervisor gave to others, on average.
-func stolen(t *testing.T, w *host.Watch, since time.Time) float64 {
-	t.Helper()
-	u, err := w.Between(since, time.Now())
-	if err != nil {
-		t.Fatal(err)
-	}
-	return u.Steal / u.Covered.Seconds()
 }
 
 // memoryGroup is a control group of the test's own with a memory limit.
@@ -133,43 +130,45 @@ func memoryGroup(t *testing.T, limit int64) string {
 }
 
 // TestFirstToBeKilled takes away the memory that a load and another process share: the
-// load is killed, and the other, which is larger, is not. It may be as well: the kernel
-// looks for the next one when it has taken the memory of the first apart, a moment before
-// that is free (exit_mmap sets MMF_OOM_SKIP before the last pages are given back). So
-// there are some tries; were the larger one chosen first, none would do.
+// load is killed, which the kernel would choose before the other, though that is larger.
+// The other may be killed as well: the kernel looks for the next one when it has taken the
+// memory of the first apart, a moment before that is free (exit_mmap sets MMF_OOM_SKIP
+// before the last pages are given back).
 func TestFirstToBeKilled(t *testing.T) {
-	for range 8 {
-		if firstToBeKilled(t) {
-			return
-		}
-	}
-	t.Error("the other process was killed as well, each time")
-}
-
-// firstToBeKilled says whether the other process lives on.
-func firstToBeKilled(t *testing.T) (lives bool) {
 	group := memoryGroup(t, 512<<20)
 	load := startHere(t, Options{Memory: 48 * unit.MiB, Groups: []string{group}})
 	other := startBig(t, group)
+	if first, next := oomScore(t, load.PID()), oomScore(t, other.PID()); first <= next {
+		t.Errorf("the load has an oom_score of %d, and the other process one of %d", first, next)
+	}
 	tighten(t, group, 8<<20)
 	if err := other.Signal(unix.SIGUSR1); err != nil { // now it takes more
 		t.Fatal(err)
 	}
 	select {
 	case <-load.Done():
-	case <-time.After(10 * time.Second):
+	case <-time.After(time.Minute):
 		t.Fatal("the load lives")
 	}
 	err := load.Err()
 	if !errors.Is(err, ErrKilled) || !strings.Contains(err.Error(), "of 48MiB of memory") || hint.Of(err) == "" {
 		t.Errorf("it ended with %v (hint %q)", err, hint.Of(err))
 	}
-	select {
-	case <-other.Done():
-		return false
-	case <-time.After(200 * time.Millisecond):
-		return true
+}
+
+// oomScore is how likely the kernel is to kill a process when memory ends
+// (proc_pid_oom_score(5)).
+func oomScore(t *testing.T, pid int) int {
+	t.Helper()
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/oom_score", pid))
+	if err != nil {
+		t.Fatal(err)
 	}
+	score, err := strconv.Atoi(strings.TrimSpace(string(text)))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return score
 }
 
 // tighten leaves a group so many bytes more than it has.
@@ -212,7 +211,7 @@ func startBig(t *testing.T, group string) host.Process {
 // and says how far it came.
 func TestMemoryEnds(t *testing.T) {
 	group := memoryGroup(t, 64<<20)
-	ctx, cancel := context.WithTimeout(t.Context(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
 	load, err := Start(ctx, host.NewLocal(), Options{Memory: 256 * unit.MiB, Groups: []string{group}})
 	if err != nil {

@@ -6,6 +6,7 @@ import (
 
 	"plinth/internal/awake"
 	"plinth/internal/host"
+	"plinth/internal/host/hosttest"
 	"plinth/internal/neighbour"
 )
 
@@ -14,5 +15,6 @@ func TestMain(m *testing.M) {
 	host.GuardMain()
 	neighbour.Main()
 	awake.Main()
+	hosttest.TempInMemory()
 	os.Exit(m.Run())
 }

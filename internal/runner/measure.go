@@ -169,10 +169,16 @@ func (r *Runner) judge(p *place, run *record.Run, outcome *driver.Outcome) {
 	reasons, warnings := validity.Judge(validity.Case{
 		Experiment: r.experiment, Environment: p.described, Run: run, Points: outcome.Points,
 	})
-	run.Reasons, run.Warnings = append(outcome.Problems, reasons...), append(outcome.Warnings, warnings...)
+	run.Reasons = r.noted(append(outcome.Problems, reasons...))
+	run.Warnings = r.noted(append(outcome.Warnings, warnings...))
 	if len(run.Reasons) > 0 {
 		run.Status = record.Invalid
 	}
+}
+
+// noted is the notes without those that are overlooked.
+func (r *Runner) noted(notes []record.Note) []record.Note {
+	return slices.DeleteFunc(notes, func(n record.Note) bool { return slices.Contains(r.options.Overlooked, n.Rule) })
 }
 
 // lay lays the runs of a block side by side when run completes it, and keeps what
@@ -183,7 +189,9 @@ func (r *Runner) lay(run *record.Run) {
 	if len(runs) < len(r.stage.places) || slices.ContainsFunc(runs, func(r record.Run) bool { return !valid(r) }) {
 		return
 	}
-	if beside := validity.Beside(r.experiment, r.described(), runs); len(beside.Reasons)+len(beside.Warnings) > 0 {
+	beside := validity.Beside(r.experiment, r.described(), runs)
+	beside.Reasons, beside.Warnings = r.noted(beside.Reasons), r.noted(beside.Warnings)
+	if len(beside.Reasons)+len(beside.Warnings) > 0 {
 		run.Beside = &beside
 	}
 }

@@ -34,6 +34,10 @@ type Options struct {
 	Resume     *record.Record    // the record to complete; nil makes a new one
 	Opened     func(path string) // told where the record is as soon as it is there; may be nil
 
+	// Overlooked are the rules of notes that no run and no block is given. Tests of what an
+	// experiment does name the rules by which a busy machine voids runs; users have no such key.
+	Overlooked []string
+
 	// Hurry is closed when putting back must not wait for a server that does not
 	// answer; nil never.
 	Hurry <-chan struct{}
@@ -54,6 +58,7 @@ type Runner struct {
 	place      func(context.Context, experiment.Environment) (*place, error) // lays out storage and makes a server, not yet started
 	facts      func() (host.Facts, error)
 	conditions func() (host.Conditions, error)
+	processes  func() (*host.Processes, error)
 	look       func(ctx context.Context, places map[string]string) (host.Inventory, error)
 	lanes      func(*witness) []telemetry.Lane // what reads the machine and the driven server
 	clock      func() time.Duration            // the wall clock's lead over the monotonic one
@@ -101,7 +106,7 @@ func Run(ctx context.Context, options Options, view View) (path string, err erro
 
 func newRunner(options Options, view View) *Runner {
 	r := &Runner{
-		experiment: options.Experiment, options: options, view: view, facts: host.ReadFacts, conditions: host.ReadConditions,
+		experiment: options.Experiment, options: options, view: view, facts: host.ReadFacts, conditions: host.ReadConditions, processes: host.ReadProcesses,
 		look: host.ReadInventory, clock: host.ClockOffset, moments: wholeSeconds,
 	}
 	r.place, r.lanes = r.newPlace, r.lanesOf

@@ -27,6 +27,7 @@ type witness struct {
 	idle       []host.IdleThread
 	cpus       int // that plinth may run on
 	conditions func() (host.Conditions, error)
+	processes  func() (*host.Processes, error)
 
 	before reading
 	mu     sync.Mutex // a driver may start its generator from anywhere
@@ -46,7 +47,7 @@ type reading struct {
 }
 
 func (r *Runner) newWitness(ctx context.Context, p *place) *witness {
-	w := &witness{Launcher: r.launcher, stage: r.stage, driven: p, idle: r.idleThreads(), cpus: r.summary.Machine.CPUs, conditions: r.conditions}
+	w := &witness{Launcher: r.launcher, stage: r.stage, driven: p, idle: r.idleThreads(), cpus: r.summary.Machine.CPUs, conditions: r.conditions, processes: r.processes}
 	w.before = w.read(ctx)
 	return w
 }
@@ -86,7 +87,7 @@ func (w *witness) read(ctx context.Context) reading {
 		}
 	}
 	r.conditions, r.conditionsErr = w.conditions()
-	r.processes, r.processesErr = host.ReadProcesses()
+	r.processes, r.processesErr = w.processes()
 	r.at = time.Now()
 	return r
 }

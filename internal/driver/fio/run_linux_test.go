@@ -74,11 +74,9 @@ func TestRunErrors(t *testing.T) {
 	}
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
-	job[0].Time = time.Minute
-	begin := time.Now()
-	_, err := p.Run(ctx, host.NewLocal(), t.TempDir(), to, job)
-	if !errors.Is(err, context.DeadlineExceeded) || time.Since(begin) > 20*time.Second {
-		t.Errorf("after %s: %v", time.Since(begin), err)
+	job[0].Time = time.Hour // it does not end by itself
+	if _, err := p.Run(ctx, host.NewLocal(), t.TempDir(), to, job); !errors.Is(err, context.DeadlineExceeded) {
+		t.Errorf("got %v", err)
 	}
 }
 

@@ -20,12 +20,14 @@ import (
 )
 
 func TestScriptError(t *testing.T) {
+	t.Parallel()
 	job := newJob(t, shared.get(t))
 	job.Workload.Scripts = []experiment.Script{{SQL: "SELECT * FROM no_such_table;"}}
 	wantError(t, job, `relation "no_such_table" does not exist`)
 }
 
 func TestNoServer(t *testing.T) {
+	t.Parallel()
 	job := newJob(t, shared.get(t))
 	job.Conninfo = "host=" + t.TempDir() + " user=postgres"
 	wantError(t, job, "No such file or directory")
@@ -33,16 +35,11 @@ func TestNoServer(t *testing.T) {
 
 func wantError(t *testing.T, job driver.Job, want string) {
 	t.Helper()
-	began := time.Now()
 	launcher := newSpy()
 	o, err := newest(t).Drive(t.Context(), launcher, job)
 	if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "cannot finish the run: pgbench: ") {
 		text, _ := os.ReadFile(filepath.Join(job.RawDir, "stderr.txt"))
 		t.Fatalf("got %v, %v; want an error with %q, as in\n%s", o, err, want, text)
-	}
-	t.Log(err)
-	if took := time.Since(began); took > 5*time.Second {
-		t.Errorf("noticed after %s", took)
 	}
 	if text, err := os.ReadFile(filepath.Join(job.RawDir, "stderr.txt")); err != nil || !strings.Contains(string(text), "pgbench: error: ") {
 		t.Errorf("raw standard error: %q %v", text, err)
@@ -64,7 +61,7 @@ func TestServerKilled(t *testing.T) {
 	t.Parallel()
 	s := ownServer(t)
 	job := newJob(t, s)
-	job.Experiment.Duration = unit.Duration(20 * time.Second)
+	job.Experiment.Duration = unit.Duration(time.Hour)                              // it does not end by itself
 	job.Live = func(record.Point) { _ = s.postgres.Process.Signal(syscall.SIGINT) } // fast shutdown
 	wantError(t, job, "terminating connection due to administrator command")
 }
@@ -72,9 +69,12 @@ func TestServerKilled(t *testing.T) {
 func TestPgbenchKilled(t *testing.T) {
 	t.Parallel()
 	job := newJob(t, shared.get(t))
-	job.Experiment.Duration = unit.Duration(20 * time.Second)
+	job.Experiment.Duration = unit.Duration(time.Hour)
 	launcher := newSpy()
-	job.Live = func(record.Point) { _ = launcher.process.Signal(syscall.SIGKILL) }
+	job.Live = func(record.Point) { // it may be called before Start has returned
+		<-launcher.started
+		_ = launcher.process.Signal(syscall.SIGKILL)
+	}
 	_, err := newest(t).Drive(t.Context(), launcher, job)
 	if err == nil || err.Error() != "cannot finish the run: pgbench was ended by a signal: killed" {
 		t.Errorf("got %v", err)
@@ -87,33 +87,33 @@ type spy struct {
 	host.Launcher
 	command host.Command
 	process host.Process
+	started chan struct{} // closed once process is known
 }
 
-func newSpy() *spy { return &spy{Launcher: host.NewLocal()} }
+func newSpy() *spy { return &spy{Launcher: host.NewLocal(), started: make(chan struct{})} }
 
 func (s *spy) Start(c host.Command) (p host.Process, err error) {
 	s.command = c
 	s.process, err = s.Launcher.Start(c)
+	close(s.started)
 	return s.process, err
 }
 
 func TestCancelled(t *testing.T) {
 	t.Parallel()
 	job := newJob(t, shared.get(t))
-	job.Experiment.Duration = unit.Duration(20 * time.Second)
+	job.Experiment.Duration = unit.Duration(time.Hour)
 	ctx, cancel := context.WithCancel(t.Context())
 	job.Live = func(record.Point) { cancel() }
-	began := time.Now()
 	launcher := newSpy()
 	_, err := newest(t).Drive(ctx, launcher, job)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("got %v", err)
 	}
-	if took := time.Since(began); took > 4*time.Second {
-		t.Errorf("stopped after %s", took)
-	}
-	if err := syscall.Kill(launcher.process.PID(), 0); !errors.Is(err, syscall.ESRCH) {
-		t.Errorf("pgbench is still there: %v", err)
+	for end := time.Now().Add(patience); !errors.Is(syscall.Kill(launcher.process.PID(), 0), syscall.ESRCH); time.Sleep(time.Millisecond) {
+		if time.Now().After(end) {
+			t.Fatal("pgbench is still there")
+		}
 	}
 	launcher.noPipesLeft(t)
 }

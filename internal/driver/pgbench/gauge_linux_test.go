@@ -26,7 +26,7 @@ func (l *lazy) Read(p []byte) (int, error) {
 	if err != nil {
 		return 0, err
 	}
-	for deadline := time.Now().Add(5 * time.Second); !l.awake; {
+	for deadline := time.Now().Add(patience); !l.awake; {
 		<-time.After(time.Millisecond)
 		l.awake = pipeHolds(raw) == pipeCapacity(raw) || time.Now().After(deadline)
 	}
@@ -154,7 +154,7 @@ func TestSlowStore(t *testing.T) {
 		n, _ := io.ReadFull(store, b)
 		got <- string(b[:n])
 	}()
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Second)
+	ctx, cancel := context.WithTimeout(t.Context(), patience)
 	defer cancel()
 	if _, err := fake(t, log, longSummary).Drive(ctx, launcher, job); err != nil {
 		t.Fatal(err)

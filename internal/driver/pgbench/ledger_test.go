@@ -83,6 +83,7 @@ func newTestLedger(w window, f form, names []string, threads int, log *bytes.Buf
 // TestLedgerAgainstOracle compares rows, totals and histogram log with a plain
 // calculation over all entries at once, however the threads' logs arrive.
 func TestLedgerAgainstOracle(t *testing.T) {
+	t.Parallel()
 	dir := t.TempDir()
 	rapid.Check(t, func(t *rapid.T) {
 		names := []string{"a", "b"}[:rapid.IntRange(1, 2).Draw(t, "scripts")]

@@ -11,6 +11,7 @@ import (
 // TestPercentilesOfASecond: they are those of its latencies, of few and of many
 // transactions, of one script and of several. 98 of 100 take 1 ms, the others 50 ms.
 func TestPercentilesOfASecond(t *testing.T) {
+	t.Parallel()
 	for _, scripts := range []int{1, 2} {
 		for _, perSecond := range []int{100, fewLatencies - 1, fewLatencies, 3 * fewLatencies} {
 			t.Run(fmt.Sprintf("%d scripts, %d", scripts, perSecond), func(t *testing.T) {

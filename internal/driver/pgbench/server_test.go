@@ -95,7 +95,7 @@ func startServer() (_ *server, err error) {
 	if err := s.postgres.Start(); err != nil {
 		return nil, err
 	}
-	for deadline := time.Now().Add(20 * time.Second); ; {
+	for deadline := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {
 		out, err := s.command("pgbench", "-i", "-q", "-s", "1", s.conninfo()).CombinedOutput()
 		if err == nil {
 			return s, nil

@@ -3,6 +3,7 @@
 package redisbench
 
 import (
+	"bufio"
 	"bytes"
 	"context"
 	"errors"
@@ -47,12 +48,11 @@ func redisServer(t *testing.T, options ...string) string {
 		_ = p.Stop()
 		_ = os.RemoveAll(dir)
 	})
-	for range 200 {
+	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(20 * time.Millisecond) {
 		if conn, err := net.Dial("unix", socket); err == nil {
 			_ = conn.Close()
 			return socket
 		}
-		time.Sleep(20 * time.Millisecond)
 	}
 	t.Fatal("the server does not come up")
 	return ""
@@ -119,7 +119,7 @@ func TestDrive(t *testing.T) {
 		if l.Min <= 0 || l.Min > l.P50 || l.P50 > l.P95 || l.P95 > l.P99 || l.P99 > l.P999 || l.P999 > l.Max || l.Mean < float64(l.Min) {
 			t.Errorf("%s: latencies %+v", test, l)
 		}
-		if got := o.End.Sub(o.Begin).Seconds(); got-r.Duration > 1e-4 || time.Since(o.End) > time.Minute || o.Driver.Program != "redis-benchmark" {
+		if got := o.End.Sub(o.Begin).Seconds(); got-r.Duration > 1e-4 || o.End.After(time.Now()) || o.Driver.Program != "redis-benchmark" {
 			t.Errorf("%s: from %s to %s, by %s", test, o.Begin, o.End, o.Driver.Program)
 		}
 		checkLog(t, job.HistogramLog, r)
@@ -139,37 +139,51 @@ func checkLog(t *testing.T, path string, r record.Result) {
 }
 
 // TestSeconds: a load of some seconds has points, shows them meanwhile, and says
-// when it began.
+// when it began. The server holds writes back until the first second was shown.
 func TestSeconds(t *testing.T) {
 	t.Parallel()
-	job := newJob(t, redisServer(t), "set")
-	job.Experiment.Transactions, job.Cell.Clients = 100000, 1
+	socket := redisServer(t)
+	say := func(command string) {
+		conn, err := net.Dial("unix", socket)
+		if err != nil {
+			t.Error(err)
+			return
+		}
+		defer func() { _ = conn.Close() }()
+		_, _ = conn.Write([]byte(command + "\r\n"))
+		if reply, err := bufio.NewReader(conn).ReadString('\n'); reply != "+OK\r\n" {
+			t.Errorf("%s: %q, %v", command, reply, err)
+		}
+	}
+	job := newJob(t, socket, "set")
+	job.Cell.Clients = 1
 	var shown []record.Point
 	var begun time.Time
-	job.Live = func(p record.Point) { shown = append(shown, p) }
+	job.Live = func(p record.Point) {
+		if shown = append(shown, p); len(shown) == 1 {
+			say("CLIENT UNPAUSE")
+		}
+	}
 	job.Begun = func(at time.Time) { begun = at }
 	before := time.Now()
+	say("CLIENT PAUSE 600000 WRITE")
 	o := drive(t, job)
 	seconds := o.Points.Columns[0].Values
-	if len(seconds) != int(o.Result.Duration) {
+	if o.Result.Duration < 1 || len(seconds) != int(o.Result.Duration) {
 		t.Fatalf("%d points of %g s", len(seconds), o.Result.Duration)
 	}
 	if begun.Before(before) || begun != o.Begin {
 		t.Errorf("it began at %s, told %s", o.Begin, begun)
 	}
-	if len(seconds) == 0 {
-		t.Fatal("the load took no second: it has to be larger on a machine as fast as this")
-	}
 	sum := 0.0
 	for _, tps := range o.Points.Columns[1].Values {
 		sum += tps
 	}
-	rest := o.Result.Duration - float64(len(seconds))
-	if whole := sum / (float64(o.Result.Transactions)); whole < 0.5*(1-rest/o.Result.Duration) || whole > 1.0001 {
-		t.Errorf("points have %g of all requests, with %g s of %g s", whole, o.Result.Duration-rest, o.Result.Duration)
+	if whole := sum / float64(o.Result.Transactions); whole < 0 || whole > 1.0001 {
+		t.Errorf("points have %g of all requests: %v", whole, o.Points.Columns[1].Values)
 	}
-	if len(shown) < len(seconds)-1 || len(shown) > len(seconds) {
-		t.Errorf("%d of %d seconds were shown", len(shown), len(seconds))
+	if len(shown) < 1 || shown[0].Second != 1 {
+		t.Errorf("shown were %+v", shown)
 	}
 }
 
@@ -252,7 +266,7 @@ func TestServerGoes(t *testing.T) {
 const mute = `#!/bin/sh
 case "$1" in --version) echo "redis-benchmark 7.0.15"; exit;; esac
 printf 'SET: rps=100.0 (overall: 100.0) avg_msec=0.1 (overall: 0.1)\r'
-exec sleep 60
+exec sleep 600
 `
 
 func TestHangs(t *testing.T) {
@@ -298,7 +312,7 @@ func TestStop(t *testing.T) {
 const old = `#!/bin/sh
 case "$1" in --version) echo "redis-benchmark 6.0.16"; exit;; esac
 printf 'SET: 100.00\rError from server: MISCONF Redis is configured to save RDB snapshots\n'
-exec sleep 60
+exec sleep 600
 `
 
 func TestOldRefusal(t *testing.T) {
@@ -316,10 +330,9 @@ func TestOldRefusal(t *testing.T) {
 	if err != nil || !slices.Contains(args, "-e") {
 		t.Errorf("%v, %v", args, err)
 	}
-	begun := time.Now()
 	_, err = New(p).Drive(t.Context(), host.NewLocal(), job)
-	if err == nil || !strings.Contains(err.Error(), "refused a request: MISCONF") || time.Since(begun) > 30*time.Second {
-		t.Errorf("%v after %s", err, time.Since(begun))
+	if err == nil || !strings.Contains(err.Error(), "refused a request: MISCONF") {
+		t.Errorf("got %v", err)
 	}
 	job.Conninfo = "rediss://cache:6379/0"
 	if _, err := New(p).Drive(t.Context(), host.NewLocal(), job); err == nil || !strings.Contains(err.Error(), "knows no TLS") {

@@ -3,15 +3,22 @@
 package redisload
 
 import (
+	"flag"
 	"os"
 	"testing"
+	"time"
 
 	"plinth/internal/host"
 )
+
+// patience only ends a test that hangs: what is waited for takes seconds on a busy machine.
+const patience = 2 * time.Minute
 
 // TestMain lets this test binary be a guard, or a load generator.
 func TestMain(m *testing.M) {
 	host.GuardMain()
 	Main()
+	flag.Parse()
+	_ = flag.Set("test.parallel", "8") // they mostly wait for a load to end
 	os.Exit(m.Run())
 }

@@ -50,7 +50,7 @@ func startServer(t testing.TB, settings ...string) *server {
 		_ = s.process.Stop()
 		os.RemoveAll(dir)
 	})
-	for end := time.Now().Add(10 * time.Second); ; time.Sleep(10 * time.Millisecond) {
+	for end := time.Now().Add(patience); ; time.Sleep(10 * time.Millisecond) {
 		if c, err := net.Dial("unix", s.socket); err == nil {
 			_ = c.Close()
 			return s

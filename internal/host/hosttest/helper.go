@@ -2,6 +2,8 @@ package hosttest
 
 import (
 	"os"
+	"strconv"
+	"syscall"
 	"testing"
 	"time"
 )
@@ -19,12 +21,13 @@ func NeedRoot(t testing.TB) {
 	t.Skip("needs root")
 }
 
-// WaitFor waits until it is so, and fails after ten seconds.
+// WaitFor waits until it is so. The limit only ends a hang: on a busy machine a process
+// may wait for a CPU for seconds.
 func WaitFor(t testing.TB, what string, so func() bool) {
 	t.Helper()
 	tick := time.NewTicker(5 * time.Millisecond)
 	defer tick.Stop()
-	for end := time.Now().Add(10 * time.Second); !so(); <-tick.C {
+	for end := time.Now().Add(time.Minute); !so(); <-tick.C {
 		if time.Now().After(end) {
 			t.Fatalf("waited in vain for %s", what)
 		}
@@ -45,4 +48,23 @@ func OpenDir(t testing.TB) string {
 		t.Fatal(err)
 	}
 	return dir
+}
+
+// KeepFUSE keeps the programs that a test starts from inheriting its descriptors of /dev/fuse,
+// which go-fuse opens without O_CLOEXEC: were the test killed, a program that waits for the
+// filesystem would hold the connection to it open, and wait for good.
+func KeepFUSE(t testing.TB) {
+	t.Helper()
+	descriptors, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, d := range descriptors {
+		if to, err := os.Readlink("/proc/self/fd/" + d.Name()); err != nil || to != "/dev/fuse" {
+			continue
+		}
+		if fd, err := strconv.Atoi(d.Name()); err == nil {
+			syscall.CloseOnExec(fd)
+		}
+	}
 }

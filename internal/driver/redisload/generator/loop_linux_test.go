@@ -1,10 +1,11 @@
 package generator
 
 import (
-	"slices"
 	"testing"
+	"testing/synctest"
 	"time"
 
+	"github.com/HdrHistogram/hdrhistogram-go"
 	"golang.org/x/sys/unix"
 )
 
@@ -36,7 +37,7 @@ func (e *echo) readBytes(b []byte) (int, bool, error) {
 func echoThread(tb testing.TB, c Config, reply string) (*thread, *echo) {
 	tb.Helper()
 	c.Clients, c.Threads, c.Pipeline, c.Duration = 1, 1, max(c.Pipeline, 1), time.Hour
-	l := &load{config: c, dialer: &dialer{}}
+	l := &load{config: c, dialer: &dialer{}, fromDue: c.Rate > 0}
 	templates, err := l.templates()
 	if err != nil {
 		tb.Fatal(err)
@@ -51,7 +52,13 @@ func echoThread(tb testing.TB, c Config, reply string) (*thread, *echo) {
 	t.first()
 	t.clients[0].sock = clocked{e}
 	t.clients[0].asked = unix.EPOLLIN // nothing is asked of epoll
-	if err := t.next(&t.clients[0]); err != nil {
+	if c.Rate > 0 {
+		t.free.push(0)
+		time.Sleep(time.Duration(t.arrivals.due))
+		if err := t.arrive(); err != nil {
+			tb.Fatal(err)
+		}
+	} else if err := t.next(&t.clients[0]); err != nil {
 		tb.Fatal(err)
 	}
 	return t, e
@@ -77,29 +84,91 @@ func (t *thread) drain() {
 	}
 }
 
+// slow is an echo on a clock of its own: a write takes a while, and so does a read.
+type slow struct {
+	*echo
+	wait func() // in a read, before its reply is there
+}
+
+func (s slow) write(pieces []unix.Iovec) (int, error) {
+	n, err := s.echo.write(pieces)
+	time.Sleep(3 * time.Microsecond)
+	return n, err
+}
+
+func (s slow) read(b []byte) (int, bool, error) {
+	s.wait()
+	n, more, err := s.readBytes(b)
+	s.echo.read = int64(time.Since(s.base))
+	return n, more, err
+}
+
 // TestClock: what is counted as latency is the time between the beginning of the write
-// and the end of the read, to less than 5 µs. The median, because anything may take the
-// CPU away in between.
+// and the end of the read.
 func TestClock(t *testing.T) {
-	th, e := echoThread(t, Config{Scripts: []Script{{"get", 1}}, Keyspace: 1000}, "$3\r\nabc\r\n")
-	var errors []time.Duration
-	for range 20_000 {
-		part := &th.second.Parts[0]
-		before := part.Latency
-		if err := th.receive(&th.clients[0]); err != nil {
-			t.Fatal(err)
+	synctest.Test(t, func(t *testing.T) {
+		th, e := echoThread(t, Config{Scripts: []Script{{"get", 1}}, Keyspace: 1000}, "$3\r\nabc\r\n")
+		wait := 10 * time.Microsecond
+		th.clients[0].sock = slow{e, func() { time.Sleep(wait) }}
+		for i := range 2000 {
+			part := &th.second.Parts[0]
+			before := part.Latency
+			if err := th.receive(&th.clients[0]); err != nil {
+				t.Fatal(err)
+			}
+			if got := part.Latency - before; part == &th.second.Parts[0] && got != e.read-e.last {
+				t.Fatalf("request %d: %s are counted of %s", i, time.Duration(got), time.Duration(e.read-e.last))
+			}
+			wait += 7 * time.Microsecond
+			th.drain()
 		}
-		if part == &th.second.Parts[0] {
-			errors = append(errors, time.Duration(part.Latency-before-(e.read-e.last)))
+	})
+}
+
+// TestStall is a server that does not answer from the first second to the third of six,
+// at a set rate: latencies begin when requests are due, so what was due meanwhile shows.
+func TestStall(t *testing.T) {
+	synctest.Test(t, func(t *testing.T) {
+		const from, to, end = time.Second, 3 * time.Second, 6 * time.Second
+		th, e := echoThread(t, Config{Scripts: []Script{{"get", 1}}, Keyspace: 1000, Rate: 500}, "$3\r\nabc\r\n")
+		th.clients[0].sock = slow{e, func() {
+			time.Sleep(20 * time.Microsecond)
+			if at := time.Since(e.base); at >= from && at < to {
+				time.Sleep(to - at)
+			}
+		}}
+		h := hdrhistogram.New(1, int64(time.Minute), 3)
+		done := int64(0)
+		add := func(s *Second) {
+			s.Parts[0].Latencies.AddTo(h)
+			done += s.Parts[0].Done
 		}
-		th.drain()
-	}
-	slices.Sort(errors)
-	at := func(q float64) time.Duration { return errors[int(q*float64(len(errors)-1))] }
-	t.Logf("latencies are too long by %v (median), %v (p99), %v (p99.9)", at(0.5), at(0.99), at(0.999))
-	if at(0.5) < 0 || at(0.5) > 5*time.Microsecond {
-		t.Errorf("the median error of the clock is %v", at(0.5))
-	}
+		for th.clock() < int64(end) {
+			if err := th.receive(&th.clients[0]); err != nil {
+				t.Fatal(err)
+			}
+			time.Sleep(time.Duration(max(0, th.arrivals.due-th.clock())))
+			if err := th.arrive(); err != nil {
+				t.Fatal(err)
+			}
+			for len(th.full) > 0 {
+				s := <-th.full
+				add(s)
+				th.giveBack(s)
+			}
+		}
+		add(th.second)
+		if h.TotalCount() != done || done < 2700 || done > 3300 { // 3000 are due, give or take 55
+			t.Errorf("%d latencies of %d requests", h.TotalCount(), done)
+		}
+		// A third of all was due during the stall: p99 lies 3 % below its end.
+		if p99 := time.Duration(h.ValueAtPercentile(99)); p99 < 1800*time.Millisecond || p99 > 2*time.Second {
+			t.Errorf("p99 is %s", p99)
+		}
+		if p50 := time.Duration(h.ValueAtPercentile(50)); p50 > time.Millisecond {
+			t.Errorf("the median is %s", p50)
+		}
+	})
 }
 
 // TestLoopAllocatesNothing: once a load is under way.

@@ -1,0 +1,37 @@
+//go:build linux && measure
+
+package host
+
+import (
+	"testing"
+	"time"
+
+	"plinth/internal/measuretest"
+)
+
+// end kills one of a tree, or both, and is how long the others live on, in seconds.
+func (tr tree) end(t testing.TB, victim string) float64 {
+	t.Helper()
+	began := time.Now()
+	if victim != "guard" {
+		kill(t, tr.plinth.Process.Pid)
+	}
+	if victim != "plinth" {
+		kill(t, tr.guard)
+	}
+	waitFor(t, "the program and the guard to end", func() bool { return !alive(tr.program) && !alive(tr.guard) })
+	return time.Since(began).Seconds()
+}
+
+func TestMeasureEndAfterAKill(t *testing.T) {
+	measuretest.Ask(t, "How soon does a program end after its plinth or its guard was killed?", func(m *measuretest.M) {
+		for _, victim := range []string{"plinth", "guard", "both"} {
+			m.AtMost("the end after a kill of "+victim, 1e3*grow(m, "willing", time.Hour).end(m, victim), "ms", 1000)
+		}
+		const grace = 100 * time.Millisecond
+		for _, victim := range []string{"plinth", "guard"} {
+			beyond := grow(m, "stubborn", grace).end(m, victim) - grace.Seconds()
+			m.Between("the end of one that ignores it, beyond its grace, after a kill of "+victim, 1e3*beyond, "ms", 0, 1000)
+		}
+	})
+}

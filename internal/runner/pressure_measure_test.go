@@ -1,0 +1,33 @@
+//go:build linux && measure
+
+package runner
+
+import (
+	"testing"
+	"time"
+
+	"plinth/internal/experiment"
+	"plinth/internal/measuretest"
+	"plinth/internal/unit"
+)
+
+// TestMeasurePress asks what a neighbour comes to that fills 48 MiB and keeps a CPU busy.
+func TestMeasurePress(t *testing.T) {
+	measuretest.Ask(t, "What share of what was asked for does a neighbour reach?", func(m *measuretest.M) {
+		r, p := pressing(m.T, experiment.Pressure{CPU: 1})
+		p.environment.Pressure.Memory = unit.Share(float64(48*unit.MiB) / float64(r.summary.Machine.Memory))
+		n, err := r.press(m.Context(), p)
+		if err != nil {
+			m.Fatal(err)
+		}
+		m.Cleanup(n.stop)
+		<-time.After(500 * time.Millisecond)
+		reached, err := n.reached()
+		if err != nil {
+			m.Fatal(err)
+		}
+		// The process has some MiB of its own. What a hypervisor gives to others is neither.
+		m.Between("memory", (reached.Memory+reached.Swapped)/n.asked.Memory, "", 0.98, 1.3)
+		m.Between("a CPU, run on and waited for", reached.CPU+reached.Waiting, "", 0.5, 1.1)
+	})
+}
