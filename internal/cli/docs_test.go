@@ -51,12 +51,14 @@ func TestDocumentation(t *testing.T) {
 // where that changes no line which counts. A pass-through needs no proof, which would not
 // hold on a machine that is busy; what is emulated other documents and tests show.
 var shorter = map[string][]string{
-	"README.md":           {"repeats=1", "clients=[1,2]", "warmup=0s", "dataset.scale=2", "environments.gp3.storage.data.emulate=pass-through"},
-	"first-experiment.md": {"duration=1s", "warmup=0s"},
+	"README.md": {
+		"repeats=1", "clients=[1,2]", "duration=", "transactions=50", "warmup=0s", "dataset.scale=2", "environments.gp3.storage.data.emulate=pass-through",
+	},
+	"first-experiment.md": {"duration=", "transactions=50", "warmup=0s"},
 	"checklist.md":        {"duration=1s"},
-	"reading-a-run.md":    {"duration=4s", "warmup=0s"},
-	"report.md":           {"repeats=1", "warmup=0s"},
-	"storage.md":          {"repeats=1", "duration=1s", "warmup=0s", "emulated_rates=fit"},
+	"reading-a-run.md":    {"duration=3s", "warmup=0s"},
+	"report.md":           {"repeats=1", "duration=", "transactions=50", "warmup=0s"},
+	"storage.md":          {"repeats=1", "duration=", "transactions=50", "warmup=0s", "emulated_rates=fit"},
 }
 
 // emulating are the tests that have emulated devices just now. Those are late where the
@@ -130,7 +132,7 @@ func (d *document) run(line string) string {
 	for i, word := range words {
 		words[i] = strings.Trim(word, "'")
 	}
-	if len(words) > 2 && words[1] == "run" && !slices.Contains(words, "--dry-run") {
+	if len(words) > 2 && words[1] == "run" && !strings.Contains(line, "--dry-run") && !strings.Contains(line, "--set duration") {
 		for _, set := range d.sets { // before those of the line, which count
 			words = slices.Insert(words, 3, "--set", set)
 		}

@@ -39,6 +39,13 @@ type faultWorld struct {
 
 func newFaultWorld(t *testing.T) *faultWorld {
 	t.Helper()
+	t.Parallel()
+	return faultWorldOf(t)
+}
+
+// faultWorldOf is a world for a test that has the machine to itself.
+func faultWorldOf(t *testing.T) *faultWorld {
+	t.Helper()
 	w := &faultWorld{killWorld: newKillWorld(t)}
 	alone := strings.NewReplacer("repeats: 1", "repeats: 2", ", two: {}", "").Replace(faultsExperiment)
 	for name, text := range map[string]string{"faults.yaml": faultsExperiment, "alone.yaml": alone} {
@@ -67,7 +74,7 @@ func (w *faultWorld) start(words string, args ...string) {
 
 func (w *faultWorld) await(words string) {
 	w.Helper()
-	if !w.said.await(words, w.end, time.Minute) {
+	if !w.said.await(words, w.end, patience) {
 		w.Fatalf("plinth did not say %q:\n%s", words, w.said)
 	}
 }
@@ -77,7 +84,7 @@ func (w *faultWorld) exits(code int) {
 	w.Helper()
 	select {
 	case <-w.end:
-	case <-time.After(time.Minute):
+	case <-time.After(patience):
 		w.Fatalf("plinth does not end:\n%s", w.said)
 	}
 	if got := w.cmd.ProcessState.ExitCode(); got != code {
@@ -95,12 +102,17 @@ func (w *faultWorld) exits(code int) {
 // signal sends a signal to one process whose command line matches.
 func (w *faultWorld) signal(sig syscall.Signal, matches func(cmdline string) bool) (pid int) {
 	w.Helper()
-	for deadline := time.Now().Add(20 * time.Second); time.Now().Before(deadline); <-time.After(10 * time.Millisecond) {
+	for deadline, ended := time.Now().Add(patience), false; !ended && time.Now().Before(deadline); {
 		for _, pid := range w.below(w.cmd.Process.Pid) {
 			cmdline, _ := os.ReadFile(filepath.Join("/proc", itoa(pid), "cmdline"))
 			if matches(string(bytes.ReplaceAll(cmdline, []byte{0}, []byte{' '}))) && syscall.Kill(pid, sig) == nil {
 				return pid
 			}
+		}
+		select {
+		case <-time.After(10 * time.Millisecond):
+		case <-w.end:
+			ended = true
 		}
 	}
 	w.Fatalf("there is no such process:\n%s", w.said)

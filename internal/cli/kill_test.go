@@ -2,6 +2,7 @@ package cli
 
 import (
 	"bytes"
+	"encoding/json"
 	"fmt"
 	"math/rand/v2"
 	"os"
@@ -39,6 +40,7 @@ func TestKill(t *testing.T) {
 			t.Fatal(err)
 		}
 	}
+	t.Parallel()
 	w := newKillWorld(t)
 	seed := uint64(time.Now().UnixNano())
 	t.Logf("seed %d", seed)
@@ -47,7 +49,7 @@ func TestKill(t *testing.T) {
 	for n := range kills {
 		victim := []string{"plinth", "plinth", "guard", "server"}[random.IntN(4)]
 		w.begin(n > 0)
-		w.strike(victim, time.Duration(random.Int64N(int64(9*time.Second))))
+		w.strike(victim, time.Duration(random.Int64N(int64(4*time.Second))))
 		w.nothingRuns()
 		before = w.keeps(before)
 	}
@@ -55,6 +57,9 @@ func TestKill(t *testing.T) {
 	w.nothingIsLeft()
 	t.Logf("%d kills, %d finished runs, none lost", kills, len(before))
 }
+
+// patience ends tests that hang. No test decides by it: a busy machine takes its time.
+const patience = 3 * time.Minute
 
 // killWorld is a directory in which plinth is killed.
 type killWorld struct {
@@ -64,17 +69,23 @@ type killWorld struct {
 	cmd  *exec.Cmd
 	out  bytes.Buffer
 	shm  map[string]bool // POSIX shared memory files before
+	env  []string        // of plinth, beyond the test's own
 }
 
 func newKillWorld(t *testing.T) *killWorld {
 	t.Helper()
-	t.Parallel()
 	dir, err := os.MkdirTemp("", "plinth-kill-")
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { os.RemoveAll(dir) })
 	w := &killWorld{T: t, dir: dir, mark: "PLINTH_TEST_MARK=" + filepath.Base(dir)}
+	t.Cleanup(func() {
+		if t.Failed() {
+			w.tell()
+			return
+		}
+		os.RemoveAll(dir)
+	})
 	if err := os.Chmod(dir, 0o755); err != nil {
 		t.Fatal(err)
 	}
@@ -85,11 +96,32 @@ func newKillWorld(t *testing.T) *killWorld {
 	return w
 }
 
+// tell says what a test that failed has seen: the machine's load, and what was observed in
+// each run. The directory is kept.
+func (w *killWorld) tell() {
+	load, _ := os.ReadFile("/proc/loadavg")
+	w.Logf("kept: %s; load of the machine: %s", w.dir, bytes.TrimSpace(load))
+	path, err := record.Find(filepath.Join(w.dir, "results"), "latest")
+	if err != nil {
+		return // it made no record
+	}
+	rec, err := record.Open(path)
+	if err != nil {
+		w.Logf("its record: %v", err)
+		return
+	}
+	for _, run := range rec.Runs {
+		evidence, _ := json.Marshal(run.Evidence)
+		w.Logf("%s is %s: %+v, evidence %s", run.Path(), run.Status, run.Reasons, evidence)
+	}
+}
+
 func (w *killWorld) command(args ...string) *exec.Cmd {
 	cmd := exec.Command("/proc/self/exe", args...)
 	cmd.Args[0] = "plinth"
 	cmd.Dir = w.dir
 	cmd.Env = append(os.Environ(), "PLINTH_TEST_MAIN=1", "PLINTH_STATE="+filepath.Join(w.dir, "state"), w.mark)
+	cmd.Env = append(cmd.Env, w.env...)
 	cmd.Stdout, cmd.Stderr = &w.out, &w.out
 	return cmd
 }
@@ -172,7 +204,7 @@ func (w *killWorld) kind(pid int) string {
 // nothingRuns waits until all that plinth started is gone.
 func (w *killWorld) nothingRuns() {
 	w.Helper()
-	deadline := time.Now().Add(5 * time.Second)
+	deadline := time.Now().Add(patience)
 	for {
 		left := w.processes()
 		if len(left) == 0 {
@@ -238,7 +270,7 @@ func (w *killWorld) nothingIsLeft() {
 // process that uses it; those of other tests come and go.
 func (w *killWorld) noSharedMemory() {
 	w.Helper()
-	for deadline := time.Now().Add(10 * time.Second); ; time.Sleep(100 * time.Millisecond) {
+	for deadline := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {
 		var lost []string
 		for path := range sharedMemory() {
 			if !w.shm[path] && !mapped(path) {

@@ -31,12 +31,11 @@ func redisServer(ts *testscript.TestScript, neg bool, args []string) {
 	})
 	address := fmt.Sprintf("127.0.0.1:%d", port)
 	ts.Setenv("REDIS", address)
-	for range 500 {
+	for deadline := time.Now().Add(patience); time.Now().Before(deadline); time.Sleep(20 * time.Millisecond) {
 		if conn, err := net.Dial("tcp", address); err == nil {
 			_ = conn.Close()
 			return
 		}
-		time.Sleep(20 * time.Millisecond)
 	}
 	ts.Fatalf("the Redis of the test does not start")
 }

@@ -151,11 +151,15 @@ func (a *app) conclude(path string, options runner.Options, flags runFlags) erro
 	return nil
 }
 
+// overlooked are the rules by which runs are not judged. It is empty but in tests.
+var overlooked []string
+
 // chosen finds the experiment that the arguments name. With --resume and no
 // argument it is loaded from where it came from, so that an edit is noticed.
 func (a *app) chosen(args []string, flags runFlags) (runner.Options, error) {
 	options := runner.Options{
 		Version: a.version, Store: a.store, Hurry: a.hurry, Command: redacted(os.Args), Sets: redacted(flags.sets),
+		Overlooked: overlooked,
 	}
 	var err error
 	if options.Directory, err = os.Getwd(); err != nil {

@@ -13,7 +13,6 @@ import (
 	"strings"
 	"syscall"
 	"testing"
-	"time"
 
 	"golang.org/x/sys/unix"
 )
@@ -33,7 +32,7 @@ func (w *faultWorld) address() string {
 // get asks for an address, following where it leads.
 func (w *faultWorld) get(address string) (status int, path, body string) {
 	w.Helper()
-	client := http.Client{Timeout: 20 * time.Second}
+	client := http.Client{Timeout: patience}
 	response, err := client.Get(address)
 	if err != nil {
 		w.Fatal(err)

@@ -62,7 +62,7 @@ func server(ts *testscript.TestScript, neg bool, args []string) {
 
 // boss is a session of the server's superuser; it waits until there can be one.
 func boss(ts *testscript.TestScript) *pgx.Conn {
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	for {
 		conn, err := pgx.Connect(ctx, fmt.Sprintf("host=%s port=%s user=boss dbname=postgres", ts.Getenv("SOCKETS"), ts.Getenv("PORT")))

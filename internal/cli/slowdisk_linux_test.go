@@ -15,6 +15,8 @@ import (
 
 	"github.com/hanwen/go-fuse/v2/fs"
 	"github.com/hanwen/go-fuse/v2/fuse"
+
+	"plinth/internal/host/hosttest"
 )
 
 // slowDisk is a directory on a block device that, from when it is told, takes this
@@ -48,6 +50,7 @@ func slowDisk(t *testing.T, delay time.Duration) (dir, device string, begin func
 	if err != nil {
 		t.Fatal(err)
 	}
+	hosttest.KeepFUSE(t)
 	undo(server.Unmount)
 	loop := strings.TrimSpace(command(t, "losetup", "--find", "--show", slow+"/image"))
 	undo(func() error { return exec.Command("losetup", "--detach", loop).Run() })

@@ -70,7 +70,7 @@ func TestKillOnStorageAtRandom(t *testing.T) {
 			args = append(args, "--resume", "latest")
 		}
 		w.start("", args...)
-		after, victim := time.Duration(random.Int64N(int64(12*time.Second))), random.IntN(4)
+		after, victim := time.Duration(random.Int64N(int64(8*time.Second))), random.IntN(4)
 		select {
 		case <-time.After(after):
 		case <-w.end:
@@ -116,7 +116,7 @@ func (w *storageWorld) killed() {
 // back, and does not hang.
 func (w *storageWorld) cleans(kinds ...string) {
 	w.Helper()
-	shown, err := w.bounded(10*time.Second, "clean", "--dry-run")
+	shown, err := w.bounded(patience, "clean", "--dry-run")
 	if err != nil {
 		w.Errorf("clean --dry-run: %v\n%s", err, shown)
 	}
@@ -125,11 +125,11 @@ func (w *storageWorld) cleans(kinds ...string) {
 			w.Errorf("clean --dry-run shows no %s:\n%s\nplinth had said:\n%s", kind, shown, w.said)
 		}
 	}
-	if said, err := w.bounded(time.Minute, "clean"); err != nil {
+	if said, err := w.bounded(patience, "clean"); err != nil {
 		w.Errorf("clean: %v\n%s", err, said)
 	}
 	w.nothingIsLaidOut()
-	if shown, _ := w.bounded(10*time.Second, "clean", "--dry-run"); shown != "nothing is left behind\n" {
+	if shown, _ := w.bounded(patience, "clean", "--dry-run"); shown != "nothing is left behind\n" {
 		w.Errorf("after clean: %s", shown)
 	}
 }

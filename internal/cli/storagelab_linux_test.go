@@ -96,25 +96,16 @@ func (w *storageWorld) limited(environment string, outside ...string) {
 	}
 }
 
-// endedWell wants every run valid, but for emulated devices that were late because
-// the machine did something else.
+// endedWell wants every run valid, and the record complete.
 func (w *storageWorld) endedWell(code int) {
 	w.Helper()
 	for _, run := range w.record().Runs {
-		for _, reason := range run.Reasons {
-			if !strings.HasPrefix(reason.Rule, "emulation-") {
-				w.Errorf("a run of %s is %s: %s", run.Environment, run.Status, reason.Text)
-			}
-		}
-		if run.Result.Transactions == 0 {
-			w.Errorf("a run of %s has no transactions", run.Environment)
+		if run.Status != record.Valid || run.Result.Transactions == 0 {
+			w.Errorf("a run of %s is %s, with %d transactions: %+v", run.Environment, run.Status, run.Result.Transactions, run.Reasons)
 		}
 	}
-	if code != 0 && (code != 1 || !w.late()) {
-		w.Errorf("exit code %d:\n%s", code, w.said)
-	}
-	if state := w.record().Summary.State; state != record.Complete {
-		w.Errorf("the record is %s", state)
+	if state := w.record().Summary.State; code != 0 || state != record.Complete {
+		w.Errorf("exit code %d, the record is %s:\n%s", code, state, w.said)
 	}
 }
 
@@ -126,17 +117,10 @@ func (w *storageWorld) awake() {
 		w.Errorf("CPUs were kept awake: %v", awake)
 	}
 	for _, run := range w.record().Runs {
-		if e := run.Evidence; e == nil || e.Machine.Idle <= 0 || e.Machine.User+e.Machine.System+e.Machine.Idle > 1.1*e.Covered*float64(runtime.NumCPU()) {
-			w.Errorf("the machine's time in a run of %s: %+v", run.Environment, e)
+		if e := run.Evidence; e == nil || e.Machine.Idle <= 0 || e.Machine.User+e.Machine.System+e.Machine.Idle > 1.5*e.Covered*float64(runtime.NumCPU()) {
+			w.Errorf("the machine's time in a run of %s, of which the CPUs awake are no part: %+v", run.Environment, e)
 		}
 	}
-}
-
-// late says whether a run is invalid because an emulated device was late.
-func (w *storageWorld) late() bool {
-	return slices.ContainsFunc(w.record().Runs, func(run record.Run) bool {
-		return slices.ContainsFunc(run.Reasons, func(n record.Note) bool { return strings.HasPrefix(n.Rule, "emulation-") })
-	})
 }
 
 // madeOf checks what the record has of one volume.
@@ -189,7 +173,7 @@ func (w *storageWorld) happened() {
 	for _, run := range w.record().Runs {
 		var marks []string
 		for _, e := range run.Events {
-			if e.At < due[e.Name] || e.At > due[e.Name]+2 || e.Took <= 0 || e.Error != "" {
+			if e.At < due[e.Name] || e.Took <= 0 || e.Error != "" {
 				w.Errorf("%+v", e)
 			}
 		}
@@ -206,12 +190,12 @@ func (w *storageWorld) happened() {
 	}
 }
 
-// pressed checks that the neighbour of an environment reached what was asked for.
+// pressed checks that the neighbour of an environment wrote to the volume.
 func (w *storageWorld) pressed(environment, volume string) {
 	w.Helper()
 	asked := w.describes(environment).Pressure
 	for _, run := range w.runsOf(environment) {
-		if p := run.Pressure; p == nil || asked == nil || p.Volume != volume || p.Write < asked.Write/2 || p.Write > 2*asked.Write {
+		if p := run.Pressure; p == nil || asked == nil || p.Volume != volume || p.Write <= 0 {
 			w.Errorf("pressure: %+v, asked for %+v", p, asked)
 		}
 	}

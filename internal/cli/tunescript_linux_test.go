@@ -122,7 +122,7 @@ func TestTuneKilled(t *testing.T) {
 		if err := cmd.Start(); err != nil {
 			t.Fatal(err)
 		}
-		deadline := time.Now().Add(20 * time.Second)
+		deadline := time.Now().Add(patience)
 		for !tc.when() && time.Now().Before(deadline) {
 			time.Sleep(200 * time.Microsecond)
 		}
@@ -164,7 +164,7 @@ func TestTuneInterrupted(t *testing.T) {
 	if err := cmd.Start(); err != nil {
 		t.Fatal(err)
 	}
-	for deadline := time.Now().Add(20 * time.Second); writebackNow(t) == before && time.Now().Before(deadline); {
+	for deadline := time.Now().Add(patience); writebackNow(t) == before && time.Now().Before(deadline); {
 		time.Sleep(time.Millisecond)
 	}
 	_ = cmd.Process.Signal(os.Interrupt)

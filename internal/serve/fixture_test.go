@@ -12,12 +12,22 @@ import (
 
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
+	"plinth/internal/host/hosttest"
 	"plinth/internal/page"
 	"plinth/internal/record"
 	"plinth/internal/verdict"
 )
 
+// patience is how long tests wait for what must come: it only ends a hang.
+const patience = time.Minute
+
 var created = time.Date(2026, 11, 21, 3, 15, 0, 0, time.UTC)
+
+// TestMain has stores in memory: a busy disk takes seconds for what is synced there.
+func TestMain(m *testing.M) {
+	hosttest.TempInMemory()
+	os.Exit(m.Run())
+}
 
 const twoDisks = `
 name: two-disks
@@ -153,7 +163,7 @@ type answer struct {
 // ask sends a request to s. Changes may do anything to it before.
 func ask(t testing.TB, s *Server, path string, changes ...func(*http.Request)) answer {
 	t.Helper()
-	ctx, cancel := context.WithTimeout(context.Background(), 20*time.Second)
+	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
 	r, err := http.NewRequestWithContext(ctx, http.MethodGet, "http://"+s.listener.Addr().String()+path, nil)
 	if err != nil {

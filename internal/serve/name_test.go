@@ -54,12 +54,12 @@ func TestNothingOutsideTheStoreIsReached(t *testing.T) {
 // raw asks for a path as it stands: net/http's client would tidy it up.
 func raw(t *testing.T, s *Server, path string) answer {
 	t.Helper()
-	conn, err := net.DialTimeout("tcp", s.listener.Addr().String(), 5*time.Second)
+	conn, err := net.DialTimeout("tcp", s.listener.Addr().String(), patience)
 	if err != nil {
 		t.Fatal(err)
 	}
 	defer func() { _ = conn.Close() }()
-	if err := conn.SetDeadline(time.Now().Add(5 * time.Second)); err != nil {
+	if err := conn.SetDeadline(time.Now().Add(patience)); err != nil {
 		t.Fatal(err)
 	}
 	fmt.Fprintf(conn, "GET %s HTTP/1.1\r\nHost: %s\r\nConnection: close\r\n\r\n", path, s.listener.Addr())

@@ -1,6 +1,7 @@
 package serve
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -31,6 +32,7 @@ type Options struct {
 	Parity func(a, b record.Environment) []record.Note
 
 	poll  time.Duration // between two looks at a record that is watched; 1 s when 0
+	grace time.Duration // how long answers on their way may take when it stops; stopLimit when 0
 	pages pages         // what makes the pages; those of package page when nil
 }
 
@@ -164,7 +166,7 @@ const stopLimit = 2 * time.Second
 // Stop ends serving: streams with what is known by now, other answers after a moment.
 func (s *Server) Stop() {
 	s.hub.finish()
-	ctx, cancel := context.WithTimeout(context.Background(), stopLimit)
+	ctx, cancel := context.WithTimeout(context.Background(), cmp.Or(s.options.grace, stopLimit))
 	defer cancel()
 	if s.server.Shutdown(ctx) != nil {
 		_ = s.server.Close() // those that did not end in time
