@@ -5,7 +5,7 @@ import { cp, readdir, stat } from "node:fs/promises";
 import { basename, join } from "node:path";
 import { performance } from "node:perf_hooks";
 import { fileURLToPath } from "node:url";
-import { end, makeRecord, open, plinth, run, scratch, serve, writeReport } from "./harness.js";
+import { end, open, plinth, record, report, run, scratch, serve, storeOf } from "./harness.js";
 
 const times = 7;
 const ends = [];
@@ -28,7 +28,7 @@ async function several(work) {
 
 // Interactive: the page's program has run, and the browser has time for people.
 async function interactive(address) {
-  const page = await open(t, address);
+  const page = await open(t, address, { fresh: true });
   const result = await page.evaluate(async () => {
     const long = [];
     new PerformanceObserver((list) => long.push(...list.getEntries())).observe({
@@ -48,7 +48,7 @@ async function interactive(address) {
 }
 
 async function explorer(address) {
-  const page = await open(t, address);
+  const page = await open(t, address, { fresh: true });
   const milliseconds = await timed(async () => {
     await page.locator("#run-explorer").scrollIntoViewIfNeeded();
     await page.locator(".explorer .timeline .u-wrap").first().waitFor();
@@ -57,14 +57,14 @@ async function explorer(address) {
   return milliseconds;
 }
 
-const store = join(await scratch(), "store");
-const large = await makeRecord(store, "large");
+const large = await record("large");
+const written = join(await scratch(), "written.html");
 say(
   "plinth report, 540 runs of 60 s and 230 columns",
-  await several(() => timed(() => run(plinth, ["report", large, "-o", join(store, "large.html")]))),
+  await several(() => timed(() => run(plinth, ["report", large, "-o", written]))),
   "ms",
 );
-const address = await writeReport(large);
+const address = await report("large");
 say("its file", (await stat(fileURLToPath(address))).size / 1e6, "MB");
 const opened = [];
 for (let i = 0; i < times; i++) opened.push(await interactive(address));
@@ -72,8 +72,8 @@ say("it opens: first paint", median(opened.map(({ paint }) => paint)), "ms");
 say("it opens: interactive", median(opened.map(({ busy }) => busy)), "ms");
 say("the run explorer is drawn when it is scrolled to", await several(() => explorer(address)), "ms");
 
-const many = join(await scratch(), "many");
-const one = await makeRecord(many, "empty");
+const many = await storeOf("many", ["empty"]);
+const one = await record("empty");
 const files = await readdir(one);
 for (let i = 1; i < 5000; i++) {
   const copy = join(many, `${basename(one)}-${i}`);

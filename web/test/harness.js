@@ -3,7 +3,7 @@
 
 import assert from "node:assert/strict";
 import { execFile, spawn } from "node:child_process";
-import { access, mkdtemp, rm } from "node:fs/promises";
+import { cp, mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { basename, dirname, join } from "node:path";
 import { createInterface } from "node:readline";
@@ -18,88 +18,128 @@ const root = dirname(dirname(dirname(fileURLToPath(import.meta.url))));
 /** The program under test; make build builds it. */
 export const plinth = join(root, "bin", "plinth");
 
-/** How long to wait for what a page does; CI's machines are slow, not wrong. */
-export const patience = 20_000;
+/** How long to wait for what a page does: it ends a hang, and decides nothing else. */
+const patience = 60_000;
 
-let browser;
-let directory;
+/**
+ * Options of a group of tests: a few run side by side, since most of them wait for the
+ * browser or for plinth.
+ */
+export const together = { concurrency: 3, timeout: 10 * patience };
 
-/** A directory of this test file's own, removed at its end. */
-export async function scratch() {
-  directory ??= await mkdtemp(join(process.env.PLINTH_TEST_PAGES ?? tmpdir(), "file-"));
-  return directory;
+// once makes something when it is first asked for, and answers it from then on.
+function once(make) {
+  let made;
+  return () => {
+    made ??= make();
+    return made;
+  };
 }
 
-/** Ends what the tests of a file share: for after(). */
-export async function end() {
-  await browser?.close();
-  if (directory) await rm(directory, { recursive: true, force: true });
-}
+/** A directory of this process, removed at its end. */
+export const scratch = once(() => mkdtemp(join(process.env.PLINTH_TEST_PAGES ?? tmpdir(), "plinth-page-")));
 
-async function launch() {
-  browser ??= await chromium.launch({
+/** Chromium, started when it is first asked for. */
+export const browser = once(() =>
+  chromium.launch({
     executablePath: process.env.PLINTH_CHROMIUM ?? "/usr/bin/chromium",
     args: ["--no-sandbox", "--disable-gpu", "--disable-dev-shm-usage"],
-  });
-  return browser;
+  }),
+);
+
+const ends = [];
+
+/** Ends what all tests share: for after(). */
+export async function end() {
+  for (const stop of ends.splice(0)) await stop();
+  await (await browser()).close();
+  await rm(await scratch(), { recursive: true, force: true });
 }
 
-async function exists(path) {
-  try {
-    await access(path);
-    return true;
-  } catch {
-    return false;
-  }
-}
-
-/** The program that makes records; built once for all test files. */
-export async function maker() {
-  const path = join(process.env.PLINTH_TEST_PAGES ?? (await scratch()), "make-records");
-  if (!(await exists(path)))
-    await run("go", ["build", "-o", path, "./internal/page/pagetest/cmd"], { cwd: root });
+/** The program that makes records; built once. */
+const maker = once(async () => {
+  const path = join(await scratch(), "make-records");
+  await run("go", ["build", "-o", path, "./internal/page/pagetest/cmd"], { cwd: root });
   return path;
+});
+
+const records = new Map();
+
+/** The directory of the named record, which is made once; a test that changes it takes a copy. */
+export function record(name) {
+  if (!records.has(name)) records.set(name, makeRecord(name));
+  return records.get(name);
 }
 
-/** Makes the named record in store, and answers its directory. */
-export async function makeRecord(store, name) {
-  const { stdout } = await run(await maker(), [store, name]);
+async function makeRecord(name) {
+  const { stdout } = await run(await maker(), [join(await scratch(), "made"), name]);
   return stdout.trim().slice(name.length + 1);
 }
 
-/** Writes the report of a record, and answers its address. */
-export async function writeReport(record) {
-  const file = join(await scratch(), `${basename(record)}.html`);
-  await run(plinth, ["report", record, "-o", file]);
-  return pathToFileURL(file).href;
+/** A store of that name with copies of the named records; answers its directory. */
+export async function storeOf(name, records) {
+  const store = join(await scratch(), name);
+  for (const path of await Promise.all(records.map(record)))
+    await cp(path, join(store, basename(path)), { recursive: true });
+  return store;
 }
 
 const reports = new Map();
 
-/** The address of the report of a made record; each is made once for a test file. */
-export async function report(name) {
-  if (!reports.has(name)) {
-    reports.set(
-      name,
-      scratch()
-        .then((place) => makeRecord(join(place, "store"), name))
-        .then(writeReport),
-    );
-  }
+/** The address of the report of the named record, which is written once. */
+export function report(name) {
+  if (!reports.has(name)) reports.set(name, record(name).then(writeReport));
   return reports.get(name);
 }
 
-/**
- * Opens an address in a browser of its own. When the test ends, nothing may have
- * gone wrong on the page: no error, no dialog, no request to elsewhere, nothing that
- * the Content-Security-Policy had to stop. `allow` are patterns of console messages that the
- * test brings about itself.
- */
-export async function open(t, address, { allow = [], ...options } = {}) {
-  const context = await (await launch()).newContext({ viewport: { width: 1280, height: 900 }, ...options });
+async function writeReport(path) {
+  const file = join(await scratch(), `${basename(path)}.html`);
+  await run(plinth, ["report", path, "-o", file]);
+  return pathToFileURL(file).href;
+}
+
+// A browser's window costs more than most pages in it: one that a test has left serves the next
+// test that asks for the same options.
+const left = new Map();
+
+async function takeWindow(options, fresh) {
+  const page = !fresh && left.get(JSON.stringify(options))?.pop();
+  if (page) return page;
+  const context = await (await browser()).newContext({ viewport: { width: 1280, height: 900 }, ...options });
   context.setDefaultTimeout(patience);
   await context.addInitScript(watch);
-  const page = await context.newPage();
+  return context.newPage();
+}
+
+// What a test did to the window must not reach the next one; what it stored is cleared before.
+async function leave(page, options) {
+  page.removeAllListeners();
+  await page.context().unrouteAll();
+  await page.emulateMedia({ media: null });
+  await page.mouse.move(0, 0);
+  await page.goto("about:blank");
+  const key = JSON.stringify(options);
+  left.set(key, [...(left.get(key) ?? []), page]);
+}
+
+// What was seen on the page, whose storage it clears; undefined where the page is not there any more.
+function lastSeen(page) {
+  const look = () => {
+    localStorage.clear();
+    sessionStorage.clear();
+    return window.__seen;
+  };
+  return page.evaluate(look).catch(() => undefined);
+}
+
+/**
+ * Opens an address in a window of its own. When the test ends, nothing may have
+ * gone wrong on the page: no error, no dialog, no request to elsewhere, nothing that
+ * the Content-Security-Policy had to stop. `allow` are patterns of console messages that the
+ * test brings about itself; `fresh` is a window that no other test has had or gets.
+ */
+export async function open(t, address, { allow = [], fresh = false, ...options } = {}) {
+  const page = await takeWindow(options, fresh);
   const wrong = [];
   const note = (text) => allow.some((pattern) => pattern.test(text)) || wrong.push(text);
   page.on("pageerror", (error) => note(`error: ${error.message}`));
@@ -111,7 +151,7 @@ export async function open(t, address, { allow = [], ...options } = {}) {
     dialog.dismiss();
   });
   const home = new URL(address);
-  await context.route(
+  await page.context().route(
     (url) => !isHome(url, home),
     (route) => {
       note(`request: ${route.request().url()}`);
@@ -119,11 +159,9 @@ export async function open(t, address, { allow = [], ...options } = {}) {
     },
   );
   t.after(async () => {
-    if (options.javaScriptEnabled !== false) {
-      const seen = await page.evaluate(() => window.__seen).catch(() => undefined);
-      for (const text of seen?.violations ?? []) note(text);
-    }
-    await context.close();
+    const seen = options.javaScriptEnabled === false ? { violations: [] } : await lastSeen(page);
+    for (const text of seen?.violations ?? []) note(text);
+    await (fresh || !seen ? page.context().close() : leave(page, options));
     assert.deepEqual(wrong, []);
   });
   await page.goto(address);
@@ -160,6 +198,15 @@ export function unfold(page) {
 export function layoutShift(page) {
   return page.evaluate(() => window.__seen.shift);
 }
+
+/** The server of the store that several tests read: its address, and the names of the records in it. */
+export const shared = once(async () => {
+  const recipes = ["two", "three", "one", "interrupted", "hostile", "mysql", "later"];
+  const store = await storeOf("shared", recipes);
+  const paths = await Promise.all(recipes.map(record));
+  const { address } = await serve({ after: (stop) => ends.push(stop) }, store);
+  return { address, names: Object.fromEntries(recipes.map((name, i) => [name, basename(paths[i])])) };
+});
 
 /** Starts plinth serve over store, on a port; answers its address and a way to stop it. */
 export async function serve(t, store, port = 0) {

@@ -40,15 +40,17 @@ test.each([
 });
 
 test("every axis has its ends, none of its labels is too near to another", () => {
+  const wrong: { from: number; to: number; ticks: number[] }[] = [];
   for (let low = 1e-3; low < 1e4; low *= 1.37) {
     for (let reach = 1; reach < 1e5; reach *= 1.83) {
       for (const steps of [2, 3, 5]) {
         const [from, to] = logExtent(low, low * reach);
         const ticks = logTicks(from, to, steps);
-        expect([ticks[0], ticks.at(-1)]).toEqual([from, to]);
         const gaps = ticks.slice(1).map((tick, i) => Math.log(tick / (ticks[i] ?? 1)));
-        expect(Math.min(...gaps)).toBeGreaterThan((Math.log(to / from) / steps) * 0.99);
+        const apart = Math.min(...gaps) > (Math.log(to / from) / steps) * 0.99;
+        if (ticks[0] !== from || ticks.at(-1) !== to || !apart) wrong.push({ from, to, ticks });
       }
     }
   }
+  expect(wrong).toEqual([]);
 });
