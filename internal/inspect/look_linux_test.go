@@ -14,6 +14,7 @@ import (
 
 // TestLook inspects the machine of the test.
 func TestLook(t *testing.T) {
+	t.Parallel() // it waits to see who is busy
 	dir := t.TempDir()
 	i, err := Look(t.Context(), Target{Dir: dir})
 	if err != nil {

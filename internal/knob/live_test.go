@@ -183,7 +183,7 @@ func redisConfig(t *testing.T, server string) []string {
 	}
 	t.Cleanup(func() { _ = cmd.Process.Kill(); _ = cmd.Wait() })
 	var conn net.Conn
-	for deadline := time.Now().Add(20 * time.Second); ; time.Sleep(20 * time.Millisecond) {
+	for deadline := time.Now().Add(time.Minute); ; time.Sleep(20 * time.Millisecond) {
 		if conn, err = net.Dial("unix", socket); err == nil {
 			break
 		}
@@ -192,7 +192,7 @@ func redisConfig(t *testing.T, server string) []string {
 		}
 	}
 	defer func() { _ = conn.Close() }()
-	_ = conn.SetDeadline(time.Now().Add(20 * time.Second))
+	_ = conn.SetDeadline(time.Now().Add(time.Minute))
 	if _, err := conn.Write([]byte("CONFIG GET *\r\nQUIT\r\n")); err != nil {
 		t.Fatal(err)
 	}

@@ -16,7 +16,7 @@ type fakeServer struct {
 	restart map[string]bool
 	refused map[string]string // settings that this role may not set, and why
 	pid     int
-	deaf    bool // it does not read what was set
+	deaf    func() // not nil: it does not read what was set, and calls this when it is asked to
 }
 
 func newServer() *fakeServer {
@@ -59,9 +59,13 @@ func (s *fakeServer) Lasting(_ context.Context, name string) (*string, error) {
 }
 
 func (s *fakeServer) Reload(context.Context) error {
+	if s.deaf != nil {
+		s.deaf()
+		return nil
+	}
 	first := newServer()
 	for name := range s.values {
-		if s.restart[name] || s.deaf {
+		if s.restart[name] {
 			continue
 		}
 		s.values[name] = first.values[name]

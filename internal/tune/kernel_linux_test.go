@@ -25,6 +25,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv("PLINTH_TEST_TUNE") != "" {
 		killed()
 	}
+	hosttest.TempInMemory()
 	before := readings()
 	code := m.Run()
 	after := readings()
