@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"math"
 
+	"plinth/internal/prose"
 	"plinth/internal/record"
 )
 
@@ -52,15 +53,15 @@ func threshold(v record.Verdict, effect float64) float64 {
 // as published where plinth knows the same knob.
 //
 // PostgreSQL OLTP Benchmark - Case Study, 6.1 and 6.2.
-func (a *Ablation) impactTable(s *Show) Table {
-	t := Table{Title: "Parameter, impact, priority, as measured here", Keys: 1, Columns: []Column{{Title: "Part"}}}
+func (a *Ablation) impactTable(s *Show) prose.Table {
+	t := prose.Table{Title: "Parameter, impact, priority, as measured here", Keys: 1, Columns: []prose.Column{{Title: "Part"}}}
 	if len(s.Workloads) > 1 {
-		t.Keys, t.Columns = 2, append(t.Columns, Column{Title: "Workload"})
+		t.Keys, t.Columns = 2, append(t.Columns, prose.Column{Title: "Workload"})
 	}
-	t.Columns = append(t.Columns, Column{Title: "Impact"}, Column{Title: "Priority"})
+	t.Columns = append(t.Columns, prose.Column{Title: "Impact"}, prose.Column{Title: "Priority"})
 	published := len(a.citations()) > 0
 	if published {
-		t.Columns = append(t.Columns, Column{Title: "Published"})
+		t.Columns = append(t.Columns, prose.Column{Title: "Published"})
 	}
 	for _, p := range a.Parts {
 		for i, e := range p.Removed {

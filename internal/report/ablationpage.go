@@ -5,38 +5,39 @@ import (
 	"slices"
 	"strings"
 
+	"plinth/internal/prose"
 	"plinth/internal/record"
 )
 
 // addAblation adds which part of the tuning did it, where it was taken apart.
-func (s *Show) addAblation(d *document, title bool) {
+func (s *Show) addAblation(d *prose.Document, title bool) {
 	if s.Ablation == nil {
 		return
 	}
 	if title {
-		d.Add(heading("Which of these did it"))
+		d.Add(prose.Heading("Which of these did it"))
 	}
 	*d = append(*d, s.Ablation.document(s)...)
 }
 
 // document says what all is worth, which part did it, whether the parts add up, and what
 // follows.
-func (a *Ablation) document(s *Show) document {
-	var d document
+func (a *Ablation) document(s *Show) prose.Document {
+	var d prose.Document
 	var notes footnotes
-	d.Add(list(append(a.wholeLines(s), a.whatDidIt(s)...)))
+	d.Add(prose.List(append(a.wholeLines(s), a.whatDidIt(s)...)))
 	if t := a.removedTable(s, &notes); len(t.rows) > 0 {
 		d.Add(t)
 	}
-	d.Add(list(a.sumLines(s, &notes)))
+	d.Add(prose.List(a.sumLines(s, &notes)))
 	if t := a.pairTable(s, &notes); len(t.rows) > 0 {
-		d.Add(t, list(a.largestPair(s)))
+		d.Add(t, prose.List(a.largestPair(s)))
 	}
 	d.Add(notes.lines())
 	if t := a.impactTable(s); len(t.Rows) > 0 {
-		d.Add(wordTable(t), paragraph(a.impactNotes()))
+		d.Add(prose.WordTable(t), prose.Paragraph(a.impactNotes()))
 	}
-	d.Add(wordTable(a.partTable()), list(a.remarks(s)))
+	d.Add(prose.WordTable(a.partTable()), prose.List(a.remarks(s)))
 	return d
 }
 
@@ -113,9 +114,9 @@ func (a *Ablation) namesOf(all []PartEffect, names map[string]string, sized bool
 // removedTable is what removing each part in turn does.
 func (a *Ablation) removedTable(s *Show, notes *footnotes) effectTable {
 	t := effectTable{title: "All of it, and each part removed in turn: " + metricTitle(s.words(), a.Metric), unit: a.Unit, margin: a.Margin,
-		keys: []Column{{Title: "Without"}}, more: []Column{{Title: "Share", Right: true}}}
+		keys: []prose.Column{{Title: "Without"}}, more: []prose.Column{{Title: "Share", Right: true}}}
 	if len(s.Workloads) > 1 {
-		t.keys = append(t.keys, Column{Title: "Workload"})
+		t.keys = append(t.keys, prose.Column{Title: "Workload"})
 	}
 	for _, p := range a.Parts {
 		for _, e := range p.Removed {
@@ -138,8 +139,8 @@ func shareText(share *float64) string {
 }
 
 // partTable is what each part sets, and which were not measured.
-func (a *Ablation) partTable() Table {
-	t := Table{Title: "What each part sets", Keys: 1, Columns: []Column{{Title: "Part"}, {Title: "Sets"}}}
+func (a *Ablation) partTable() prose.Table {
+	t := prose.Table{Title: "What each part sets", Keys: 1, Columns: []prose.Column{{Title: "Part"}, {Title: "Sets"}}}
 	for _, p := range a.Parts {
 		var texts []string
 		if p.NotApplicable != "" {

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plinth/internal/experiment"
+	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/stats"
 	"plinth/internal/verdict"
@@ -116,9 +117,9 @@ func (a *Ablation) wholeOf(workload string) (record.Verdict, bool) {
 // pairTable is what each two parts do together beyond what they do apart.
 func (a *Ablation) pairTable(s *Show, notes *footnotes) effectTable {
 	t := effectTable{title: "What two parts do together beyond what each does apart", unit: a.Unit, margin: a.Margin,
-		keys: []Column{{Title: "Parts"}}, bare: true, more: []Column{{Title: "Meaning"}}}
+		keys: []prose.Column{{Title: "Parts"}}, bare: true, more: []prose.Column{{Title: "Meaning"}}}
 	if len(s.Workloads) > 1 {
-		t.keys = append(t.keys, Column{Title: "Workload"})
+		t.keys = append(t.keys, prose.Column{Title: "Workload"})
 	}
 	for _, p := range a.Pairs {
 		meaning := strings.TrimSpace(a.together(p) + " " + notes.mark(weakening(p.Warnings)))

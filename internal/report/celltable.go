@@ -2,19 +2,21 @@ package report
 
 import (
 	"strconv"
+
+	"plinth/internal/prose"
 )
 
 // cellTable is one line for each environment and cell, with exact numbers in
 // the units of the record (nanoseconds): what csv prints.
-func (s *Show) cellTable() Table {
-	var t Table
+func (s *Show) cellTable() prose.Table {
+	var t prose.Table
 	for _, title := range []string{
 		"environment", "workload", "clients", "threads", "rate", "blocks", "tps_mean", "tps_min", "tps_max",
 		"latency_mean_ns", "latency_mean_min_ns", "latency_mean_max_ns",
 		"latency_p50_ns", "latency_p95_ns", "latency_p99_ns", "latency_p99_9_ns", "latency_max_ns",
 		"failures", "retries", "skipped", "late",
 	} {
-		t.Columns = append(t.Columns, Column{Title: title, Right: true})
+		t.Columns = append(t.Columns, prose.Column{Title: title, Right: true})
 	}
 	for _, e := range s.Environments {
 		for _, c := range e.Cells {

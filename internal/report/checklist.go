@@ -40,11 +40,11 @@ func (p *RunPage) check(c figure.Checklist) {
 
 // addChecklist shows the grades, with the values beside them. A run that was not
 // observed has only the items that the load generator knows.
-func (p *RunPage) addChecklist(d *document) {
+func (p *RunPage) addChecklist(d *prose.Document) {
 	if p.Checklist == nil {
 		return
 	}
-	t := Table{Keys: 1, Columns: []Column{{Title: "Item"}, {Title: "Value", Right: true}, {Title: "Grade"}, {Title: "Bounds"}}}
+	t := prose.Table{Keys: 1, Columns: []prose.Column{{Title: "Item"}, {Title: "Value", Right: true}, {Title: "Grade"}, {Title: "Bounds"}}}
 	without := map[figure.Grade]*causes{figure.Unknown: {}, figure.NotApplicable: {}}
 	graded := 0
 	for _, item := range p.Checklist.Items {
@@ -58,13 +58,13 @@ func (p *RunPage) addChecklist(d *document) {
 			t.Rows = append(t.Rows, []string{prose.Cut(item.Title, 40), prose.Cut(item.value(), 24), string(item.Grade), prose.Cut(item.bounds(), 60)})
 		}
 	}
-	d.Add(heading("Checklist"))
+	d.Add(prose.Heading("Checklist"))
 	if graded > 0 { // no table of nothing
-		d.Add(wordTable(t))
+		d.Add(prose.WordTable(t))
 	}
-	d.Add(list(limit(append(prefixed("not applicable: ", without[figure.NotApplicable].lines()),
+	d.Add(prose.List(limit(append(prefixed("not applicable: ", without[figure.NotApplicable].lines()),
 		prefixed("unknown: ", without[figure.Unknown].lines())...))))
-	d.Add(paragraph("The thresholds are their source's, not a law: " + prose.Cut(p.Checklist.Source, 300) +
+	d.Add(prose.Paragraph("The thresholds are their source's, not a law: " + prose.Cut(p.Checklist.Source, 300) +
 		". Another list can take its place with --checklist FILE (docs/checklist.md)."))
 }
 

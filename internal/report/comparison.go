@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"plinth/internal/experiment"
+	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/stats"
 	"plinth/internal/verdict"
@@ -106,30 +107,30 @@ func (c *comparison) pair(v record.Verdict) *pair {
 }
 
 // addNumbers adds the sentences to quote, and the tables.
-func (c *comparison) addNumbers(d *document) {
-	d.Add(list(c.Sentences))
+func (c *comparison) addNumbers(d *prose.Document) {
+	d.Add(prose.List(c.Sentences))
 	c.addTables(d)
 }
 
 // addTables adds the numbers, and what must be known to read them.
-func (c *comparison) addTables(d *document) {
+func (c *comparison) addTables(d *prose.Document) {
 	if !c.hasRow(verdictRow.says) {
-		d.Add(paragraph("There is nothing to compare yet: no block in which both environments have a valid run."))
+		d.Add(prose.Paragraph("There is nothing to compare yet: no block in which both environments have a valid run."))
 	}
 	for _, p := range c.pairs {
 		if len(c.pairs) > 1 && slices.ContainsFunc(p.verdicts, verdictRow.says) {
-			d.Add(heading(p.other + " against " + p.baseline))
+			d.Add(prose.Heading(p.other + " against " + p.baseline))
 		}
 		c.addPair(d, p)
 	}
-	d.Add(list(c.remarks()), c.ranking())
+	d.Add(prose.List(c.remarks()), c.ranking())
 	if len(c.Noise) > 0 {
 		d.Add(noiseTable(c.words, c.Noise))
 	}
 }
 
 // addPair adds the tables of a pair: what carries the verdict, and its parts.
-func (c *comparison) addPair(d *document, p pair) {
+func (c *comparison) addPair(d *prose.Document, p pair) {
 	if slices.ContainsFunc(p.verdicts, verdictRow.says) {
 		d.Add(c.table("", p.verdicts, false))
 	}

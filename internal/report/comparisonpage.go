@@ -1,11 +1,15 @@
 package report
 
-import "strings"
+import (
+	"strings"
+
+	"plinth/internal/prose"
+)
 
 // document is the whole of plinth compare.
-func (c *comparison) document(shows []*Show) document {
-	var d document
-	d.Add(paragraph(strings.TrimSuffix(strings.Join(c.Records, " and ")+": "+c.Question, ": ")))
+func (c *comparison) document(shows []*Show) prose.Document {
+	var d prose.Document
+	d.Add(prose.Paragraph(strings.TrimSuffix(strings.Join(c.Records, " and ")+": "+c.Question, ": ")))
 	d.Add(struckLines(c.Durability))
 	for _, s := range shows {
 		s.addSteps(&d, true)
@@ -18,17 +22,17 @@ func (c *comparison) document(shows []*Show) document {
 // add adds a comparison: what to quote, the numbers, what weakens them or is
 // missing from them, each once, and how it was decided; in brief only when. Shows
 // are the records that it was made of.
-func (c *comparison) add(d *document, shows []*Show, brief bool) {
+func (c *comparison) add(d *prose.Document, shows []*Show, brief bool) {
 	c.addNumbers(d)
 	if len(shows) == 1 {
-		d.Add(paragraph(shows[0].missingNote()))
+		d.Add(prose.Paragraph(shows[0].missingNote()))
 	}
 	c.addWarnings(d, shows)
 	for i, s := range shows {
 		s.addLost(d, c.nameOf(i))
 	}
 	if brief {
-		d.Add(list(c.look()))
+		d.Add(prose.List(c.look()))
 		return
 	}
 	c.addDecided(d)

@@ -4,6 +4,7 @@ import (
 	"slices"
 	"strings"
 
+	"plinth/internal/prose"
 	"plinth/internal/record"
 )
 
@@ -23,12 +24,12 @@ func (w warning) line() string {
 
 // addWarnings adds footnotes, then what holds for all. A footnote is not said
 // twice.
-func (c *comparison) addWarnings(d *document, shows []*Show) {
+func (c *comparison) addWarnings(d *prose.Document, shows []*Show) {
 	var lines []string
 	for _, w := range c.warnings(shows) {
 		lines = append(lines, w.line())
 	}
-	d.Add(c.notes.lines(), list(lines))
+	d.Add(c.notes.lines(), prose.List(lines))
 }
 
 // warnings are those of environments and their runs, of the experiment and of the

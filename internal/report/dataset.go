@@ -6,12 +6,13 @@ import (
 	"slices"
 	"strings"
 
+	"plinth/internal/prose"
 	"plinth/internal/record"
 )
 
 // addDatasets prints the dataset as loaded: one table when the environments
 // agree, else one for each and what differs.
-func (s *Show) addDatasets(d *document) {
+func (s *Show) addDatasets(d *prose.Document) {
 	var loaded []Environment
 	for _, e := range s.Environments {
 		if e.Dataset != nil && (len(e.Dataset.Tables) > 0 || e.Dataset.Rows > 0) {
@@ -21,7 +22,7 @@ func (s *Show) addDatasets(d *document) {
 	if len(loaded) == 0 {
 		return
 	}
-	d.Add(heading("Dataset as loaded"))
+	d.Add(prose.Heading("Dataset as loaded"))
 	differences := datasetDifferences(loaded)
 	switch {
 	case !slices.ContainsFunc(loaded, func(e Environment) bool { return len(e.Dataset.Tables) > 0 }): // keys have no tables
@@ -31,17 +32,17 @@ func (s *Show) addDatasets(d *document) {
 		for _, e := range loaded {
 			d.Add(datasetTable(e.Name, *e.Dataset))
 		}
-		d.Add(paragraph("The datasets are not the same:"), list(limit(differences)))
+		d.Add(prose.Paragraph("The datasets are not the same:"), prose.List(limit(differences)))
 	}
-	var lines list
+	var lines prose.List
 	for _, e := range loaded {
 		lines = append(lines, e.Name+": "+s.datasetLine(*e.Dataset))
 	}
 	d.Add(lines)
 }
 
-func datasetTable(title string, dataset record.Dataset) Table {
-	t := Table{Title: title, Columns: []Column{{Title: "Name"}, {Title: "Kind"}, {Title: "Rows", Right: true}, {Title: "Size", Right: true}}}
+func datasetTable(title string, dataset record.Dataset) prose.Table {
+	t := prose.Table{Title: title, Columns: []prose.Column{{Title: "Name"}, {Title: "Kind"}, {Title: "Rows", Right: true}, {Title: "Size", Right: true}}}
 	shown, rest := largest(dataset.Tables)
 	for _, table := range shown {
 		rows := none

@@ -5,16 +5,17 @@ import (
 	"slices"
 	"strings"
 
+	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/unit"
 )
 
 // addDecided says how the words were found.
-func (c *comparison) addDecided(d *document) {
+func (c *comparison) addDecided(d *prose.Document) {
 	if !c.hasRow(verdictRow.says) {
 		return
 	}
-	d.Add(heading("How it was decided"), list(c.method()))
+	d.Add(prose.Heading("How it was decided"), prose.List(c.method()))
 }
 
 // remarks say why rows have no word, or can have no other than inconclusive, and

@@ -9,13 +9,14 @@ import (
 	"time"
 
 	"plinth/internal/experiment"
+	"plinth/internal/prose"
 	"plinth/internal/record"
 )
 
 // durability is what each environment kept of what it had acknowledged, one beside
 // the other; nil where nothing was done to them.
-func (f *Full) durability() document {
-	t := Table{Keys: 1, Columns: []Column{
+func (f *Full) durability() prose.Document {
+	t := prose.Table{Keys: 1, Columns: []prose.Column{
 		{Title: "Environment"}, {Title: "What happened"}, {Title: "Lost any", Right: true}, {Title: "Acknowledged", Right: true},
 		{Title: "Lost, worst", Right: true}, {Title: "median", Right: true}, {Title: "Back, worst", Right: true}, {Title: "median", Right: true},
 		{Title: "Answered after", Right: true},
@@ -27,12 +28,12 @@ func (f *Full) durability() document {
 	if len(t.Rows) == 0 {
 		return nil
 	}
-	d := document{heading("What survived")}
+	d := prose.Document{prose.Heading("What survived")}
 	if policies, there := f.policies(struck); there {
 		d.Add(policies)
 	}
 	d.Add(t)
-	d.Add(paragraph(struckMethod(struck)), paragraph(noneLost(struck)), paragraph(allLost(struck)))
+	d.Add(prose.Paragraph(struckMethod(struck)), prose.Paragraph(noneLost(struck)), prose.Paragraph(allLost(struck)))
 	return d
 }
 

@@ -5,13 +5,14 @@ import (
 	"slices"
 	"time"
 
+	"plinth/internal/prose"
 	"plinth/internal/record"
 )
 
 // emulated says what is emulated and how true it was: what single operations took
 // just before each run, and how late those of the load were. nil where nothing is.
-func (f *Full) emulated() document {
-	t := Table{Title: "", Keys: 2, Columns: []Column{
+func (f *Full) emulated() prose.Document {
+	t := prose.Table{Title: "", Keys: 2, Columns: []prose.Column{
 		{Title: "Environment"}, {Title: "Volume"}, {Title: "Write, model", Right: true}, {Title: "measured", Right: true},
 		{Title: "Read, model", Right: true}, {Title: "measured", Right: true}, {Title: "Late, mean", Right: true}, {Title: "p99", Right: true},
 	}}
@@ -23,8 +24,8 @@ func (f *Full) emulated() document {
 	if len(t.Rows) == 0 {
 		return nil
 	}
-	d := document{heading("How true the emulated devices were"), t}
-	d.Add(paragraph("Medians over runs: single operations of 8 KiB just before each, and by how much those of the load ended after the model's time. " +
+	d := prose.Document{prose.Heading("How true the emulated devices were"), t}
+	d.Add(prose.Paragraph("Medians over runs: single operations of 8 KiB just before each, and by how much those of the load ended after the model's time. " +
 		"A run whose device was off by more than 5 % and 30 µs (and what chance does to a median), or late by more than a tenth and 50 µs on average, is in no number."))
 	if lines := f.pathLines(); len(lines) > 0 {
 		d.Add(lines)
@@ -34,9 +35,9 @@ func (f *Full) emulated() document {
 
 // pathLines say what the way to an emulated device costs by itself, and what the machine
 // did for it.
-func (f *Full) pathLines() (lines list) {
+func (f *Full) pathLines() (lines prose.List) {
 	if f.rec.Summary.Awake {
-		lines = list{"CPUs with nothing to do were kept from halting, since a virtual one that halts wakes up late; that time is told as idle."}
+		lines = prose.List{"CPUs with nothing to do were kept from halting, since a virtual one that halts wakes up late; that time is told as idle."}
 	}
 	for _, e := range f.described() {
 		for _, v := range e.Volumes {
@@ -97,8 +98,8 @@ func proofCells(proofs []record.Proof) []string {
 }
 
 // happened are the events of runs, by environment; nil where there were none.
-func (f *Full) happened() document {
-	t := Table{Keys: 2, Columns: []Column{
+func (f *Full) happened() prose.Document {
+	t := prose.Table{Keys: 2, Columns: []prose.Column{
 		{Title: "Environment"}, {Title: "Event"}, {Title: "Runs", Right: true}, {Title: "Took, median", Right: true}, {Title: "least", Right: true}, {Title: "most", Right: true},
 	}}
 	for _, name := range f.Environments() {
@@ -113,7 +114,7 @@ func (f *Full) happened() document {
 	if len(t.Rows) == 0 {
 		return nil
 	}
-	return document{heading("Events"), t, paragraph("How long each took, from its beginning to its end: what it locks is locked for no longer.")}
+	return prose.Document{prose.Heading("Events"), t, prose.Paragraph("How long each took, from its beginning to its end: what it locks is locked for no longer.")}
 }
 
 func eventsOf(runs []record.Run, environment string) []string {

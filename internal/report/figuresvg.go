@@ -6,6 +6,7 @@ import (
 
 	"plinth/internal/chart"
 	"plinth/internal/hint"
+	"plinth/internal/prose"
 )
 
 // FigureSVG is one figure of the report as an SVG file: by its name, and what was
@@ -57,7 +58,7 @@ func (p picture) chosenBy(choices, defaults []string) bool {
 // pictures are all figures of the report.
 func (f *Full) pictures() []picture {
 	var all []picture
-	f.each(func(b block) {
+	f.each(func(b prose.Block) {
 		switch p := b.(type) {
 		case picture:
 			all = append(all, p)
@@ -71,7 +72,7 @@ func (f *Full) pictures() []picture {
 // defaults are what is chosen at first.
 func (f *Full) defaults() []string {
 	var all []string
-	f.each(func(b block) {
+	f.each(func(b prose.Block) {
 		lists, _ := b.(choices)
 		for _, c := range lists {
 			all = append(all, c.name+"="+c.chosen)
@@ -81,7 +82,7 @@ func (f *Full) defaults() []string {
 }
 
 // each calls do for the blocks of all parts.
-func (f *Full) each(do func(block)) {
+func (f *Full) each(do func(prose.Block)) {
 	for _, part := range f.Parts {
 		for _, b := range part.Body {
 			do(b)

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"plinth/internal/prose"
 	"plinth/internal/record"
 )
 
@@ -30,8 +31,8 @@ func (f *footnotes) mark(notes []record.Note) string {
 	return "[" + strings.ReplaceAll(joinInts(slices.Compact(numbers)), " ", "") + "]"
 }
 
-func (f footnotes) lines() list {
-	var lines list
+func (f footnotes) lines() prose.List {
+	var lines prose.List
 	for i, line := range noteLines("", f) {
 		lines = append(lines, fmt.Sprintf("[%d] %s", i+1, line))
 	}

@@ -6,12 +6,13 @@ import (
 	"strings"
 
 	"plinth/internal/chart"
+	"plinth/internal/prose"
 	"plinth/internal/record"
 )
 
 // forests are a picture of each metric that has numbers: the effects of all pairs of
 // environments. The metric that decides is shown first.
-func (f *Full) forests() []block {
+func (f *Full) forests() []prose.Block {
 	c := f.comparison
 	metrics := c.metricsWithNumbers()
 	choose := choice{name: "effect", label: "Effect on", chosen: c.Plan.Metric}
@@ -21,7 +22,7 @@ func (f *Full) forests() []block {
 	if len(metrics) > 0 && !slices.Contains(metrics, choose.chosen) {
 		choose.chosen = metrics[0]
 	}
-	all := []block{choices{choose}}
+	all := []prose.Block{choices{choose}}
 	for _, metric := range metrics {
 		p := c.forestPicture(metric, true, wideWidth)
 		p.name, p.caption, p.shown = "verdicts", c.forestCaption(metric), metric == choose.chosen
@@ -34,8 +35,8 @@ func (f *Full) forests() []block {
 }
 
 // overview is the effects on workloads alone, below the answer.
-func (f *Full) overview() document {
-	var d document
+func (f *Full) overview() prose.Document {
+	var d prose.Document
 	if f.comparison == nil {
 		return d
 	}

@@ -12,16 +12,16 @@ import (
 )
 
 // answer is what matters first: the answer, how sure it is, and what weakens it.
-func (f *Full) answer() document {
-	var d document
+func (f *Full) answer() prose.Document {
+	var d prose.Document
 	f.show.addState(&d, f.rec.Path)
-	return document{f.beside(d)}
+	return prose.Document{f.beside(d)}
 }
 
 // beside is the answer, after what must be known first, and beside it what weakens
 // it.
-func (f *Full) beside(said document) block {
-	said.Add(struckLines(f.struck()), answerLine{f.Answer, f.answerWords()}, paragraph(f.differs()), paragraph(f.certainty()))
+func (f *Full) beside(said prose.Document) prose.Block {
+	said.Add(struckLines(f.struck()), answerLine{f.Answer, f.answerWords()}, prose.Paragraph(f.differs()), prose.Paragraph(f.certainty()))
 	said = append(said, f.overview()...)
 	weak := f.weaknesses()
 	if len(weak) == 0 {
@@ -36,7 +36,7 @@ type answerLine struct {
 	words []record.Word
 }
 
-func (a answerLine) Text(width int) string { return paragraph(a.text).Text(width) }
+func (a answerLine) Text(width int) string { return prose.Paragraph(a.text).Text(width) }
 
 // Markdown is a line that stands out.
 func (a answerLine) Markdown() string { return "**" + prose.EscapeMarkdown(a.text) + "**\n" }

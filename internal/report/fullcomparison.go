@@ -18,8 +18,8 @@ func NewComparison(c *verdict.Comparison, records ...*record.Record) (*Full, err
 	}
 	f := &Full{Record: c.Records[0], Question: prose.Clean(c.Question), rec: records[0], show: shows[0], shows: shows, comparison: newComparison(c, records...)}
 	f.Answer = f.answerText()
-	answer := document{f.beside(nil)}
-	var body document
+	answer := prose.Document{f.beside(nil)}
+	var body prose.Document
 	body.Add(f.forests()...)
 	f.comparison.addTables(&body)
 	body.Add(f.comparison.notes.lines())
@@ -28,7 +28,7 @@ func NewComparison(c *verdict.Comparison, records ...*record.Record) (*Full, err
 	}
 	f.comparison.addDecided(&body)
 	f.Record = strings.Join(c.Records, ", ")
-	f.Parts = []Part{{"answer", "Answer", answer}, {"verdicts", "Verdicts", body}, {"records", "Records", document{recordLinks(c.Records)}}}
+	f.Parts = []Part{{"answer", "Answer", answer}, {"verdicts", "Verdicts", body}, {"records", "Records", prose.Document{recordLinks(c.Records)}}}
 	return f, nil
 }
 
@@ -36,10 +36,10 @@ func NewComparison(c *verdict.Comparison, records ...*record.Record) (*Full, err
 // them.
 type recordLinks []string
 
-func (l recordLinks) Text(width int) string { return list(l).Text(width) }
+func (l recordLinks) Text(width int) string { return prose.List(l).Text(width) }
 
 // Markdown has no links: there is no server there.
-func (l recordLinks) Markdown() string { return list(l).Markdown() }
+func (l recordLinks) Markdown() string { return prose.List(l).Markdown() }
 
 func (l recordLinks) HTML() string {
 	var b strings.Builder

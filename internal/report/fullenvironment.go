@@ -9,19 +9,20 @@ import (
 	"strings"
 
 	"plinth/internal/inspect"
+	"plinth/internal/prose"
 	"plinth/internal/record"
 )
 
 // environments is what differs between them first, then all of it.
-func (f *Full) environments(options FullOptions) document {
+func (f *Full) environments(options FullOptions) prose.Document {
 	described := f.described()
-	var d document
+	var d prose.Document
 	if len(described) == 0 {
-		d.Add(paragraph("Nothing is recorded of the environments: plinth went away before the first server was up."))
+		d.Add(prose.Paragraph("Nothing is recorded of the environments: plinth went away before the first server was up."))
 		return d
 	}
 	if len(described) > 1 {
-		d.Add(heading("What differs"), differencesOf(described))
+		d.Add(prose.Heading("What differs"), differencesOf(described))
 	}
 	d.Add(f.tuned()...)
 	d.Add(f.emulated()...)
@@ -100,15 +101,15 @@ var ownNames = regexp.MustCompile(`_(file|directory|directories)$|^(port|cluster
 
 // differencesOf is a table of what is not the same in all of them; settings that
 // the experiment asked for are marked.
-func differencesOf(all []record.Environment) block {
+func differencesOf(all []record.Environment) prose.Block {
 	t := differenceTable(all)
 	if len(t.Rows) == 0 {
-		return paragraph("Nothing that was read: the environments are alike but for their places.")
+		return prose.Paragraph("Nothing that was read: the environments are alike but for their places.")
 	}
-	return wordTable(t)
+	return prose.WordTable(t)
 }
 
-func differenceTable(all []record.Environment) Table {
+func differenceTable(all []record.Environment) prose.Table {
 	return propertyTable(all, func(values []string) bool {
 		return slices.ContainsFunc(values, func(v string) bool { return v != values[0] })
 	})
@@ -125,12 +126,12 @@ func nothing(e record.Environment, name string) string {
 
 // propertyTable has a row for each property that is wanted, a column for each
 // environment.
-func propertyTable(all []record.Environment, wanted func(values []string) bool) Table {
-	t := Table{Columns: []Column{{Title: "What"}}, Keys: 1}
+func propertyTable(all []record.Environment, wanted func(values []string) bool) prose.Table {
+	t := prose.Table{Columns: []prose.Column{{Title: "What"}}, Keys: 1}
 	var names []string
 	of := make([]map[string]string, len(all))
 	for i, e := range all {
-		t.Columns = append(t.Columns, Column{Title: e.Name})
+		t.Columns = append(t.Columns, prose.Column{Title: e.Name})
 		of[i] = map[string]string{}
 		for _, p := range properties(e) {
 			of[i][p.name] = p.value
@@ -173,10 +174,10 @@ func askedFor(all []record.Environment, name string) string {
 }
 
 // allOf is each property of each environment.
-func allOf(all []record.Environment) document {
+func allOf(all []record.Environment) prose.Document {
 	t := propertyTable(all, func([]string) bool { return true })
-	d := document{t}
-	var lines list
+	d := prose.Document{t}
+	var lines prose.List
 	for _, e := range all {
 		if e.RoundTrip > 0 {
 			lines = append(lines, fmt.Sprintf("%s: an empty query takes %s there and back", e.Name, Milliseconds(e.RoundTrip)))
@@ -187,10 +188,10 @@ func allOf(all []record.Environment) document {
 }
 
 // machine is what they all ran on.
-func (f *Full) machine() document {
+func (f *Full) machine() prose.Document {
 	if f.rec.Machine == nil {
 		return nil
 	}
 	facts := machineFacts(inspect.Inspection{Machine: f.rec.Machine.Inventory})
-	return document{heading("The machine, as the experiment began"), factSheet(facts)}
+	return prose.Document{prose.Heading("The machine, as the experiment began"), factSheet(facts)}
 }

@@ -8,11 +8,12 @@ import (
 
 	"plinth/internal/chart"
 	"plinth/internal/experiment"
+	"plinth/internal/prose"
 )
 
 // latency is the percentiles of each workload at one load, as curves and as a
 // table. The busiest load is shown first: there a stall has most who wait for it.
-func (f *Full) latency() document {
+func (f *Full) latency() prose.Document {
 	loads := f.cellLoads()
 	if len(loads) == 0 {
 		return nil
@@ -21,12 +22,12 @@ func (f *Full) latency() document {
 	for _, load := range loads {
 		choose.values, choose.titles = append(choose.values, load.name), append(choose.titles, load.title)
 	}
-	d := document{choices{choose}}
+	d := prose.Document{choices{choose}}
 	for _, load := range loads {
 		shown := load.name == choose.chosen
-		d.Add(f.curves(load, shown), chosen{when: "cell=" + load.name, shown: shown, body: document{f.percentileTable(load)}})
+		d.Add(f.curves(load, shown), chosen{when: "cell=" + load.name, shown: shown, body: prose.Document{f.percentileTable(load)}})
 	}
-	d.Add(paragraph("Percentiles are those of the merged histograms of all runs that count. " + capital(f.show.latencyNote()[len("Lat: "):])))
+	d.Add(prose.Paragraph("Percentiles are those of the merged histograms of all runs that count. " + capital(f.show.latencyNote()[len("Lat: "):])))
 	return d
 }
 
@@ -86,10 +87,10 @@ func (f *Full) curves(load cellLoad, shown bool) picture {
 	return p
 }
 
-func (f *Full) percentileTable(load cellLoad) Table {
-	t := Table{Title: "Latency at " + load.title, Keys: 2, Columns: []Column{{Title: "Workload"}, {Title: "Environment"}}}
+func (f *Full) percentileTable(load cellLoad) prose.Table {
+	t := prose.Table{Title: "Latency at " + load.title, Keys: 2, Columns: []prose.Column{{Title: "Workload"}, {Title: "Environment"}}}
 	for _, title := range []string{"p50", "p95", "p99", "p99.9", "greatest", "blocks"} {
-		t.Columns = append(t.Columns, Column{Title: title, Right: true})
+		t.Columns = append(t.Columns, prose.Column{Title: title, Right: true})
 	}
 	for _, w := range f.show.Workloads {
 		for _, e := range f.show.Environments {

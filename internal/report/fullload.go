@@ -6,17 +6,18 @@ import (
 	"strconv"
 
 	"plinth/internal/chart"
+	"plinth/internal/prose"
 	"plinth/internal/record"
 )
 
 // load is throughput and latency against clients: pictures, and the published
 // tables, over all thread counts or with one of them.
-func (f *Full) load() document {
+func (f *Full) load() prose.Document {
 	if len(f.show.counted) == 0 {
-		return document{paragraph(f.unanswered("there is no block in which every environment has a valid run"))}
+		return prose.Document{prose.Paragraph(f.unanswered("there is no block in which every environment has a valid run"))}
 	}
 	threads := f.threads()
-	var d document
+	var d prose.Document
 	d.Add(choices{{name: "shows", label: "Shows", values: []string{"tps", "latency", "p99"}, chosen: "tps",
 		titles: []string{"throughput", "mean latency", "p99 latency"}}, threads})
 	for _, metric := range f.loadMetrics() {
@@ -168,14 +169,14 @@ func (f *Full) blockMeans(environment, workload string, axis loadAxis, x float64
 const meansNote = "These are arithmetic means, as such tables are published. Effects above are geometric means of pairs of runs, which outliers move less: where blocks scatter, the two differ."
 
 // tables are the published tables at a choice of threads.
-func (f *Full) tables(threads string, shown bool) block {
+func (f *Full) tables(threads string, shown bool) prose.Block {
 	show := f.show
 	if threads != allThreads {
 		if only, err := gather(f.rec, Options{Threads: atoi(threads)}, false); err == nil {
 			show = only
 		}
 	}
-	var d document
+	var d prose.Document
 	for _, e := range show.Environments {
 		if len(e.Cells) == 0 {
 			continue
@@ -185,13 +186,13 @@ func (f *Full) tables(threads string, shown bool) block {
 		if e.Server != "" {
 			t.Title += " (" + e.Server + ", " + e.Transport + ")"
 		}
-		d.Add(t, paragraph(show.blocksNote(e)))
+		d.Add(t, prose.Paragraph(show.blocksNote(e)))
 	}
 	title, summary := show.averages()
 	summary.Title = title
 	d.Add(summary)
 	show.addPenalties(&d)
-	d.Add(paragraph(meansNote), paragraph(show.overallNote()), paragraph(show.latencyNote()), paragraph(show.missingNote()))
+	d.Add(prose.Paragraph(meansNote), prose.Paragraph(show.overallNote()), prose.Paragraph(show.latencyNote()), prose.Paragraph(show.missingNote()))
 	return chosen{when: "threads=" + threads, shown: shown, body: d}
 }
 

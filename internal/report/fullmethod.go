@@ -10,27 +10,27 @@ import (
 )
 
 // method is how the numbers were made, and how to make them again.
-func (f *Full) method(options FullOptions) document {
+func (f *Full) method(options FullOptions) prose.Document {
 	s := f.rec.Summary
-	d := document{slices.Concat(f.show.methodLines(), switchLines(f.rec.Runs))}
-	d.Add(heading("Run it again"))
+	d := prose.Document{slices.Concat(f.show.methodLines(), switchLines(f.rec.Runs))}
+	d.Add(prose.Heading("Run it again"))
 	if options.Brief {
-		d.Add(paragraph("With the experiment.yaml of the record:"))
+		d.Add(prose.Paragraph("With the experiment.yaml of the record:"))
 	} else {
-		d.Add(paragraph("Save this as experiment.yaml. Its paths are those of the machine on which it ran."),
-			folded{"experiment.yaml, with every default and the seed", document{code(f.rec.ExperimentYAML)}})
+		d.Add(prose.Paragraph("Save this as experiment.yaml. Its paths are those of the machine on which it ran."),
+			folded{"experiment.yaml, with every default and the seed", prose.Document{code(f.rec.ExperimentYAML)}})
 	}
-	d.Add(command("plinth run experiment.yaml"))
+	d.Add(prose.Command("plinth run experiment.yaml"))
 	if len(s.Command) > 0 {
-		d.Add(paragraph("It was run as"), command(commandLine(s.Command)))
+		d.Add(prose.Paragraph("It was run as"), prose.Command(commandLine(s.Command)))
 	}
-	d.Add(heading("The record"), list{
+	d.Add(prose.Heading("The record"), prose.List{
 		"name: " + f.Record,
 		"experiment.yaml: sha256 " + s.Fingerprint,
 	})
 	if digest, err := record.Digest(f.rec.Path); err == nil {
-		d.Add(list{"all of what it holds but points and raw output: sha256 " + digest},
-			paragraph("To check that a copy is this record, in its directory:"), command(record.DigestCommand))
+		d.Add(prose.List{"all of what it holds but points and raw output: sha256 " + digest},
+			prose.Paragraph("To check that a copy is this record, in its directory:"), prose.Command(record.DigestCommand))
 	}
 	return d
 }

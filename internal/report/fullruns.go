@@ -6,16 +6,17 @@ import (
 	"strings"
 
 	"plinth/internal/chart"
+	"plinth/internal/prose"
 	"plinth/internal/record"
 )
 
 // runs is every run in the order in which they happened, and where the page puts
 // one of them second by second.
-func (f *Full) runs(options FullOptions) document {
+func (f *Full) runs(options FullOptions) prose.Document {
 	if len(f.rec.Runs) == 0 || options.Brief {
 		return nil
 	}
-	return document{f.order(options), explorer{}, folded{"All " + plural(len(f.rec.Runs), "run"), document{f.runTable()}}}
+	return prose.Document{f.order(options), explorer{}, folded{"All " + plural(len(f.rec.Runs), "run"), prose.Document{f.runTable()}}}
 }
 
 // explorer is where the page's program draws runs second by second.
@@ -118,12 +119,12 @@ func (f *Full) workloadsDriven() []string {
 }
 
 // runTable is every run, with what is wrong with it.
-func (f *Full) runTable() Table {
-	t := Table{Keys: 2, Looks: map[int]string{5: "status"}}
+func (f *Full) runTable() prose.Table {
+	t := prose.Table{Keys: 2, Looks: map[int]string{5: "status"}}
 	rate := f.show.words().Rate
 	for _, title := range []string{"Run", "Environment", "Cell", "Repeat", rate, "Status", "Mean", "p99", "Why"} {
 		right := slices.Contains([]string{"Run", "Repeat", rate, "Mean", "p99"}, title)
-		t.Columns = append(t.Columns, Column{Title: title, Right: right})
+		t.Columns = append(t.Columns, prose.Column{Title: title, Right: right})
 	}
 	counted := countedPaths(f.show.counted)
 	for i := range f.rec.Runs {

@@ -3,21 +3,23 @@ package report
 import (
 	"fmt"
 	"strconv"
+
+	"plinth/internal/prose"
 )
 
 // verdicts is the effects as pictures and as tables, and how they were decided.
-func (f *Full) verdicts() document {
+func (f *Full) verdicts() prose.Document {
 	c := f.comparison
 	if c == nil {
 		return nil
 	}
-	var d document
+	var d prose.Document
 	d.Add(f.forests()...)
 	c.addTables(&d)
 	d.Add(c.notes.lines())
 	f.show.addLost(&d, "")
 	c.addDecided(&d)
-	d.Add(list(c.chances()))
+	d.Add(prose.List(c.chances()))
 	return d
 }
 

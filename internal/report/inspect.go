@@ -9,6 +9,7 @@ import (
 	"plinth/internal/figure"
 	"plinth/internal/hint"
 	"plinth/internal/inspect"
+	"plinth/internal/prose"
 )
 
 // InspectFormats are the formats that WriteInspection knows.
@@ -67,21 +68,21 @@ func CheckInspectFormat(format string) error {
 
 // inspectionDocument is an inspection for people: what it is, what is wrong with
 // it, and what could not be seen.
-func inspectionDocument(i inspect.Inspection, watched *RunPage, opts InspectOptions) document {
-	var d document
-	d.Add(heading("This machine"), factSheet(machineFacts(i)))
+func inspectionDocument(i inspect.Inspection, watched *RunPage, opts InspectOptions) prose.Document {
+	var d prose.Document
+	d.Add(prose.Heading("This machine"), factSheet(machineFacts(i)))
 	switch {
 	case i.Server != nil:
-		d.Add(heading("The server"), factSheet(serverFacts(i)))
+		d.Add(prose.Heading("The server"), factSheet(serverFacts(i)))
 		addChangedSettings(&d, i)
 	case i.Redis != nil:
-		d.Add(heading("The server"), factSheet(redisFacts(i)))
+		d.Add(prose.Heading("The server"), factSheet(redisFacts(i)))
 	}
-	d.Add(heading(findingsTitle(i.Findings)), findingList{i.Findings, opts.Colour})
+	d.Add(prose.Heading(findingsTitle(i.Findings)), findingList{i.Findings, opts.Colour})
 	if i.OfServer() && !i.Here {
-		d.Add(paragraph("Nothing is said about what the server stands on: it runs on another machine, or could not be seen to run on this one. Run plinth inspect there."))
+		d.Add(prose.Paragraph("Nothing is said about what the server stands on: it runs on another machine, or could not be seen to run on this one. Run plinth inspect there."))
 	}
-	d.Add(paragraph(unknownLine(i.Unknown())), paragraph(helpLine(i.Help())))
+	d.Add(prose.Paragraph(unknownLine(i.Unknown())), prose.Paragraph(helpLine(i.Help())))
 	if watched != nil {
 		addWatched(&d, watched, i, opts.Watched)
 	}

@@ -32,8 +32,8 @@ func (s factSheet) Markdown() string { return s.table().Markdown() }
 
 func (s factSheet) HTML() string { return s.table().HTML() }
 
-func (s factSheet) table() Table {
-	t := Table{Columns: []Column{{Title: "what"}, {Title: "is"}}}
+func (s factSheet) table() prose.Table {
+	t := prose.Table{Columns: []prose.Column{{Title: "what"}, {Title: "is"}}}
 	for _, f := range s {
 		t.Rows = append(t.Rows, []string{f.name, f.text})
 	}

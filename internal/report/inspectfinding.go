@@ -55,9 +55,9 @@ func (l findingList) Markdown() string {
 }
 
 func (l findingList) HTML() string {
-	var d document
+	var d prose.Document
 	for _, f := range l.findings {
-		lines := list{string(f.Severity) + ": " + f.Text}
+		lines := prose.List{string(f.Severity) + ": " + f.Text}
 		for _, line := range findingLines(f) {
 			lines = append(lines, line.name+": "+line.text)
 		}

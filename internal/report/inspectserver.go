@@ -84,9 +84,9 @@ var quietSettings = strings.Fields(`lc_messages lc_monetary lc_numeric lc_time D
 	default_text_search_config cluster_name external_pid_file unix_socket_directories listen_addresses port stats_temp_directory ssl_cert_file ssl_key_file`)
 
 // addChangedSettings adds a table of what somebody has set.
-func addChangedSettings(d *document, i inspect.Inspection) {
+func addChangedSettings(d *prose.Document, i inspect.Inspection) {
 	const longest = 24 // of a value; the whole is in the JSON
-	t := Table{Columns: []Column{{Title: "Setting"}, {Title: "Value"}, {Title: "Default"}, {Title: "Set by"}}}
+	t := prose.Table{Columns: []prose.Column{{Title: "Setting"}, {Title: "Value"}, {Title: "Default"}, {Title: "Set by"}}}
 	for _, s := range i.Server.Settings {
 		if (s.Changed || s.PendingRestart) && !slices.Contains(quietSettings, s.Name) {
 			t.Rows = append(t.Rows, []string{s.Name, shortened(s.Value, longest), shortened(s.Default, longest), setBy(s)})
@@ -95,7 +95,7 @@ func addChangedSettings(d *document, i inspect.Inspection) {
 	if t.Rows == nil {
 		return
 	}
-	d.Add(heading("Settings that differ from their defaults"), t)
+	d.Add(prose.Heading("Settings that differ from their defaults"), t)
 }
 
 // setBy is where a setting comes from: of a file its last name and the line, which

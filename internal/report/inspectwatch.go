@@ -68,12 +68,12 @@ func (p *RunPage) explains(figure string) bool {
 }
 
 // addWatched is what a target did, for people.
-func addWatched(d *document, p *RunPage, i inspect.Inspection, w *inspect.Watched) {
-	d.Add(heading(fmt.Sprintf("Watched for %d s", len(p.window.seconds))))
+func addWatched(d *prose.Document, p *RunPage, i inspect.Inspection, w *inspect.Watched) {
+	d.Add(prose.Heading(fmt.Sprintf("Watched for %d s", len(p.window.seconds))))
 	if seen := len(p.window.seconds); seen < w.Asked {
-		d.Add(paragraph(fmt.Sprintf("Interrupted: %d of %d seconds were seen.", seen, w.Asked)))
+		d.Add(prose.Paragraph(fmt.Sprintf("Interrupted: %d of %d seconds were seen.", seen, w.Asked)))
 	}
-	d.Add(paragraph(p.watchedSentence(i)))
+	d.Add(prose.Paragraph(p.watchedSentence(i)))
 	p.addTimeline(d, 0)
 	p.addWatchedOwners(d, i)
 	p.addResources(d)
@@ -85,16 +85,16 @@ func addWatched(d *document, p *RunPage, i inspect.Inspection, w *inspect.Watche
 }
 
 // addWatchedOwners leaves out owners that there are none of.
-func (p *RunPage) addWatchedOwners(d *document, i inspect.Inspection) {
-	var owners document
+func (p *RunPage) addWatchedOwners(d *prose.Document, i inspect.Inspection) {
+	var owners prose.Document
 	p.addOwners(&owners)
 	for _, b := range owners {
-		if note, ok := b.(paragraph); ok {
+		if note, ok := b.(prose.Paragraph); ok {
 			text := strings.Replace(string(note), " Not known: load generator.", "", 1)
 			if !i.OfServer() {
 				text = strings.Replace(text, " Not known: server.", "", 1)
 			}
-			b = paragraph(text)
+			b = prose.Paragraph(text)
 		}
 		d.Add(b)
 	}
@@ -102,11 +102,11 @@ func (p *RunPage) addWatchedOwners(d *document, i inspect.Inspection) {
 
 // addWatchedFacts calls the names of the figures what they are here: there is no
 // record to compare.
-func (p *RunPage) addWatchedFacts(d *document) {
-	var facts document
+func (p *RunPage) addWatchedFacts(d *prose.Document) {
+	var facts prose.Document
 	p.addFacts(&facts)
 	for _, b := range facts {
-		if t, ok := b.(factTable); ok {
+		if t, ok := b.(prose.FactTable); ok {
 			t.Columns[len(t.Columns)-1].Title = "in --json"
 		}
 		d.Add(b)

@@ -5,20 +5,21 @@ import (
 	"slices"
 	"strings"
 
+	"plinth/internal/prose"
 	"plinth/internal/record"
 )
 
 // addLost lists the runs that are no numbers, and the blocks lost with them. The
 // name is of the record, where there are several.
-func (s *Show) addLost(d *document, name string) {
+func (s *Show) addLost(d *prose.Document, name string) {
 	if name != "" {
 		name = "of " + name + " "
 	}
 	if len(s.NotValid) > 0 {
-		d.Add(heading("Runs "+name+"that are not valid (in no number above)"), list(limit(byCause("run", s.lostRuns()))))
+		d.Add(prose.Heading("Runs "+name+"that are not valid (in no number above)"), prose.List(limit(byCause("run", s.lostRuns()))))
 	}
 	if len(s.LeftOut) > 0 {
-		d.Add(heading("Blocks "+name+"left out"), list(limit(byCause("block", s.lostBlocks))))
+		d.Add(prose.Heading("Blocks "+name+"left out"), prose.List(limit(byCause("block", s.lostBlocks))))
 	}
 }
 

@@ -2,16 +2,17 @@ package report
 
 import (
 	"plinth/internal/experiment"
+	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/verdict"
 )
 
 // noiseTable says how far an environment was from itself. A standard deviation of
 // logarithms is read as per cent: it is small.
-func noiseTable(w experiment.Words, all []record.Noise) Table {
-	t := Table{
+func noiseTable(w experiment.Words, all []record.Noise) prose.Table {
+	t := prose.Table{
 		Title: "How far equals are apart (standard deviation)",
-		Columns: []Column{
+		Columns: []prose.Column{
 			{Title: "Workload"}, {Title: "Metric"}, {Title: "From block to block", Right: true}, {Title: "of it from load to load", Right: true},
 			{Title: "Blocks", Right: true}, {Title: "A block takes", Right: true},
 		},

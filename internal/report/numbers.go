@@ -4,18 +4,20 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"plinth/internal/prose"
 )
 
 // clientsTable is the published table of one environment.
-func (s *Show) clientsTable(e Environment) Table {
-	t := Table{Columns: []Column{{Title: "Clients", Right: true}}, Keys: 1}
+func (s *Show) clientsTable(e Environment) prose.Table {
+	t := prose.Table{Columns: []prose.Column{{Title: "Clients", Right: true}}, Keys: 1}
 	rates := slices.ContainsFunc(e.Rows, func(r Row) bool { return r.Rate > 0 })
 	if rates {
-		t.Columns = append(t.Columns, Column{Title: "Rate", Right: true})
+		t.Columns = append(t.Columns, prose.Column{Title: "Rate", Right: true})
 		t.Keys = 2
 	}
 	for _, w := range s.Workloads {
-		t.Columns = append(t.Columns, Column{Title: w.Label + " " + s.words().Rate, Right: true}, Column{Title: w.Label + " Lat", Right: true})
+		t.Columns = append(t.Columns, prose.Column{Title: w.Label + " " + s.words().Rate, Right: true}, prose.Column{Title: w.Label + " Lat", Right: true})
 	}
 	for _, r := range e.Rows {
 		row := []string{Count(float64(r.Clients))}
@@ -33,17 +35,17 @@ func (s *Show) clientsTable(e Environment) Table {
 
 // summaryTable is the combined summary. Read-only latency is left out, as in the
 // published one; the clients tables have it.
-func (s *Show) summaryTable() Table {
-	t := Table{Columns: []Column{{Title: "Config"}}, Keys: 1}
+func (s *Show) summaryTable() prose.Table {
+	t := prose.Table{Columns: []prose.Column{{Title: "Config"}}, Keys: 1}
 	for _, w := range s.Workloads {
-		t.Columns = append(t.Columns, Column{Title: "Avg " + w.Label + " " + s.words().Rate, Right: true})
+		t.Columns = append(t.Columns, prose.Column{Title: "Avg " + w.Label + " " + s.words().Rate, Right: true})
 		if !w.readOnly {
-			t.Columns = append(t.Columns, Column{Title: "Avg " + w.Label + " Lat", Right: true})
+			t.Columns = append(t.Columns, prose.Column{Title: "Avg " + w.Label + " Lat", Right: true})
 		}
 	}
 	several := len(s.Workloads) > 1
 	if several {
-		t.Columns = append(t.Columns, Column{Title: "Overall Avg " + s.words().Rate, Right: true})
+		t.Columns = append(t.Columns, prose.Column{Title: "Overall Avg " + s.words().Rate, Right: true})
 	}
 	for _, e := range s.Environments {
 		row := []string{e.Name}

@@ -7,14 +7,15 @@ import (
 
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
+	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/verdict"
 )
 
 // document is the whole report for people, in the order in which they read it.
-func (s *Show) document(rec *record.Record, brief bool) document {
-	var d document
-	d.Add(paragraph(strings.TrimSuffix(s.Record.Experiment+": "+s.Record.Question, ": ")))
+func (s *Show) document(rec *record.Record, brief bool) prose.Document {
+	var d prose.Document
+	d.Add(prose.Paragraph(strings.TrimSuffix(s.Record.Experiment+": "+s.Record.Question, ": ")))
 	s.addState(&d, rec.Path)
 	d.Add(struckLines(s.Durability))
 	if brief {
@@ -36,24 +37,24 @@ func (s *Show) document(rec *record.Record, brief bool) document {
 	if !brief {
 		s.addTuned(&d, rec)
 		s.addDatasets(&d)
-		d.Add(heading("Method"), slices.Concat(s.methodLines(), switchLines(rec.Runs)))
+		d.Add(prose.Heading("Method"), slices.Concat(s.methodLines(), switchLines(rec.Runs)))
 	}
 	return d
 }
 
 // addState says first what a reader must know before any number.
-func (s *Show) addState(d *document, path string) {
+func (s *Show) addState(d *prose.Document, path string) {
 	progress := fmt.Sprintf("%d of %s so far", s.Method.Runs, plural(s.Record.Planned, "planned run"))
 	switch s.Record.State {
 	case record.Running:
-		d.Add(paragraph("This experiment is still running: " + progress + "."))
+		d.Add(prose.Paragraph("This experiment is still running: " + progress + "."))
 	case record.Interrupted:
 		reason := ""
 		if s.Record.Reason != "" && s.Record.Reason != "interrupted" {
 			reason = " (" + s.Record.Reason + ")"
 		}
-		d.Add(paragraph("This experiment was interrupted"+reason+": "+progress+". Complete it with"),
-			command("plinth run --resume "+quote(path)))
+		d.Add(prose.Paragraph("This experiment was interrupted"+reason+": "+progress+". Complete it with"),
+			prose.Command("plinth run --resume "+quote(path)))
 	}
 }
 
@@ -65,26 +66,26 @@ func quote(path string) string {
 	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
 }
 
-func (s *Show) addEnvironment(d *document, e Environment) {
+func (s *Show) addEnvironment(d *prose.Document, e Environment) {
 	title := e.Name
 	if e.Server != "" {
 		title += " (" + e.Server + ", " + e.Transport + ")"
 	}
-	d.Add(heading(title))
+	d.Add(prose.Heading(title))
 	if len(e.Cells) == 0 {
-		d.Add(paragraph("There is no block yet in which every environment has a valid run."))
+		d.Add(prose.Paragraph("There is no block yet in which every environment has a valid run."))
 	} else {
-		d.Add(s.clientsTable(e), paragraph(strings.Join(s.clientsNotes(e), " ")))
+		d.Add(s.clientsTable(e), prose.Paragraph(strings.Join(s.clientsNotes(e), " ")))
 	}
-	d.Add(list(noteLines("warning: ", e.Warnings)))
+	d.Add(prose.List(noteLines("warning: ", e.Warnings)))
 }
 
-func (s *Show) addSummary(d *document) {
+func (s *Show) addSummary(d *prose.Document) {
 	title, table := s.averages()
-	d.Add(heading(title), table)
+	d.Add(prose.Heading(title), table)
 	s.addPenalties(d)
-	d.Add(paragraph(s.overallNote()), paragraph(s.latencyNote()), paragraph(s.missingNote()))
-	d.Add(list(noteLines("warning: ", s.Warnings)))
+	d.Add(prose.Paragraph(s.overallNote()), prose.Paragraph(s.latencyNote()), prose.Paragraph(s.missingNote()))
+	d.Add(prose.List(noteLines("warning: ", s.Warnings)))
 }
 
 // latencyNote stands below the last table with latencies, and not in the method
@@ -155,13 +156,13 @@ func cellPaths(cells []experiment.Cell) []string {
 	return paths
 }
 
-func (s *Show) methodLines() list {
+func (s *Show) methodLines() prose.List {
 	m := s.Method
 	order := "environments in random order inside each block"
 	if m.Interleave == "repeat" {
 		order = "environments in random order inside each repeat"
 	}
-	lines := list{
+	lines := prose.List{
 		fmt.Sprintf("%s; cells in random order, %s; seed %d", plural(m.Repeats, "repeat"), order, m.Seed),
 		fmt.Sprintf("each run: %s of warm-up, then %s measured; %s loop", exact(m.Warmup)+" s", s.measured(), m.Loop),
 		fmt.Sprintf("%s: %d valid, %d invalid, %d failed; dead time between runs: median %s, at most %s",

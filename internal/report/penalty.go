@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/verdict"
 )
@@ -80,11 +81,11 @@ func (r *Ratio) String() string {
 }
 
 // addPenalties adds the table of penalty ratios.
-func (s *Show) addPenalties(d *document) {
+func (s *Show) addPenalties(d *prose.Document) {
 	if len(s.Penalties) == 0 {
 		return
 	}
-	t := Table{Title: "Penalty ratios", Keys: 2, Columns: []Column{{Title: "Workload"}, {Title: "Config"},
+	t := prose.Table{Title: "Penalty ratios", Keys: 2, Columns: []prose.Column{{Title: "Workload"}, {Title: "Config"},
 		{Title: "times fewer " + s.words().Rate, Right: true}, {Title: "times the p99", Right: true}}}
 	level := 0.0
 	for _, p := range s.Penalties {
@@ -97,7 +98,7 @@ func (s *Show) addPenalties(d *document) {
 	if level > 0 {
 		note += ", in brackets their intervals"
 	}
-	d.Add(t, paragraph(note+"."))
+	d.Add(t, prose.Paragraph(note+"."))
 }
 
 // penalize makes the penalty ratios where all was driven at one load.

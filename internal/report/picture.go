@@ -152,12 +152,12 @@ func (c code) Markdown() string {
 func (c code) HTML() string { return prose.CodeHTML(string(c)) }
 
 // columns are two blocks beside each other where there is room.
-type columns [2]block
+type columns [2]prose.Block
 
-func (c columns) Text(width int) string { return document{c[0], c[1]}.Text(width) }
+func (c columns) Text(width int) string { return prose.Document{c[0], c[1]}.Text(width) }
 
 // Markdown has them below each other.
-func (c columns) Markdown() string { return document{c[0], c[1]}.Markdown() }
+func (c columns) Markdown() string { return prose.Document{c[0], c[1]}.Markdown() }
 
 func (c columns) HTML() string {
 	return "<div class=\"beside\"><div>\n" + c[0].HTML() + "</div>\n" + c[1].HTML() + "</div>\n"

@@ -4,24 +4,25 @@ import (
 	"fmt"
 	"slices"
 
+	"plinth/internal/prose"
 	"plinth/internal/record"
 )
 
 // policies is what each environment does beside what it keeps: what a policy of
 // persistence costs, and what is bought with it. There is none where workloads were
 // driven at several loads, or nothing was struck.
-func (f *Full) policies(struck []record.Struck) (t Table, there bool) {
+func (f *Full) policies(struck []record.Struck) (t prose.Table, there bool) {
 	if f.show == nil || len(struck) == 0 || !isOneLoad(allCells(f.show), f.show.Workloads) && len(allCells(f.show)) != len(f.show.Environments) {
 		return t, false
 	}
-	t = Table{Keys: 1, Columns: []Column{{Title: "Environment"}}}
+	t = prose.Table{Keys: 1, Columns: []prose.Column{{Title: "Environment"}}}
 	for _, w := range f.show.Workloads {
 		for _, title := range []string{f.show.words().Rate, "p99"} {
-			t.Columns = append(t.Columns, Column{Title: w.Label + " " + title, Right: true})
+			t.Columns = append(t.Columns, prose.Column{Title: w.Label + " " + title, Right: true})
 		}
 	}
 	for _, title := range []string{"Lost any", "Lost, worst", "median"} {
-		t.Columns = append(t.Columns, Column{Title: title, Right: true})
+		t.Columns = append(t.Columns, prose.Column{Title: title, Right: true})
 	}
 	for _, e := range f.show.Environments {
 		row := []string{e.Name}

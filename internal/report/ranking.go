@@ -3,10 +3,12 @@ package report
 import (
 	"fmt"
 	"strings"
+
+	"plinth/internal/prose"
 )
 
 // ranking says who comes first only as far as verdicts support it.
-func (c *comparison) ranking() list {
+func (c *comparison) ranking() prose.List {
 	var workloads []string
 	places := map[string][]string{}
 	ties := false
@@ -17,7 +19,7 @@ func (c *comparison) ranking() list {
 		places[r.Workload] = append(places[r.Workload], fmt.Sprintf("%d. %s", r.Place, strings.Join(r.Environments, " = ")))
 		ties = ties || len(r.Environments) > 1
 	}
-	var lines list
+	var lines prose.List
 	for _, w := range workloads {
 		lines = append(lines, "ranking for "+w+": "+strings.Join(places[w], ", "))
 	}

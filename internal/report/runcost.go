@@ -3,21 +3,22 @@ package report
 import (
 	"fmt"
 
+	"plinth/internal/prose"
 	"plinth/internal/record"
 )
 
 // addCost says what observing took from the machine that was observed.
-func (p *RunPage) addCost(d *document) {
+func (p *RunPage) addCost(d *prose.Document) {
 	if p.Run.Telemetry == nil || len(p.Run.Telemetry.Cost) == 0 {
 		return
 	}
-	var lines list
+	var lines prose.List
 	for _, c := range p.Run.Telemetry.Cost {
 		lines = append(lines, costLine(c))
 	}
-	d.Add(heading("What observing cost"), lines)
+	d.Add(prose.Heading("What observing cost"), lines)
 	if p.Run.Driver.Program != "" && len(p.Owners) > 0 {
-		d.Add(paragraph("What plinth has beyond that under the owners of CPU time went mostly into decoding the load generator's log."))
+		d.Add(prose.Paragraph("What plinth has beyond that under the owners of CPU time went mostly into decoding the load generator's log."))
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strings"
 
+	"plinth/internal/prose"
 	"plinth/internal/verdict"
 )
 
@@ -60,15 +61,15 @@ func owners(w window) []Owner {
 
 // addOwners shows whose the CPUs were. With an owner that is not known the shares
 // are only those of the others, and say so.
-func (p *RunPage) addOwners(d *document) {
+func (p *RunPage) addOwners(d *prose.Document) {
 	if len(p.Owners) == 0 {
 		return
 	}
-	t := Table{Columns: []Column{{Title: "Owner"}, {Title: "CPU time", Right: true}, {Title: "Share", Right: true}}}
+	t := prose.Table{Columns: []prose.Column{{Title: "Owner"}, {Title: "CPU time", Right: true}, {Title: "Share", Right: true}}}
 	for _, o := range p.Owners {
 		t.Rows = append(t.Rows, []string{o.Name, quantity(o.Seconds, "s", false), verdict.Fixed(o.Share*100, 1) + " %"})
 	}
-	d.Add(heading("Who had the CPUs"), wordTable(t), paragraph(p.ownersNote()))
+	d.Add(prose.Heading("Who had the CPUs"), prose.WordTable(t), prose.Paragraph(p.ownersNote()))
 }
 
 func (p *RunPage) ownersNote() string {

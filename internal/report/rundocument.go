@@ -5,19 +5,20 @@ import (
 	"slices"
 	"time"
 
+	"plinth/internal/prose"
 	"plinth/internal/record"
 )
 
 // document is the page for people, in the order in which they read it. With every
 // it has a table of steps of so many seconds, too.
-func (p *RunPage) document(every int) document {
-	var d document
-	d.Add(heading(p.Path), paragraph(p.what()))
+func (p *RunPage) document(every int) prose.Document {
+	var d prose.Document
+	d.Add(prose.Heading(p.Path), prose.Paragraph(p.what()))
 	p.addState(&d)
 	if p.Run.Status != record.Failed || p.Run.Result.Duration > 0 {
-		d.Add(paragraph(p.sentences()))
+		d.Add(prose.Paragraph(p.sentences()))
 	}
-	d.Add(list(limit(noteLines("warning: ", p.Run.Warnings))))
+	d.Add(prose.List(limit(noteLines("warning: ", p.Run.Warnings))))
 	p.addTimeline(&d, every)
 	p.addEvents(&d)
 	p.addOwners(&d)
@@ -50,16 +51,16 @@ func (p *RunPage) attempt() string {
 
 // addState says first what a reader must know before any number. Warnings stand
 // beside what they weaken.
-func (p *RunPage) addState(d *document) {
+func (p *RunPage) addState(d *prose.Document) {
 	switch p.Run.Status {
 	case record.Failed:
-		d.Add(paragraph("This run failed: it did not go to its end."))
+		d.Add(prose.Paragraph("This run failed: it did not go to its end."))
 	case record.Invalid:
-		d.Add(paragraph("This run is invalid: its numbers can't be trusted."))
+		d.Add(prose.Paragraph("This run is invalid: its numbers can't be trusted."))
 	}
-	d.Add(list(limit(noteLines("reason: ", p.Run.Reasons))))
+	d.Add(prose.List(limit(noteLines("reason: ", p.Run.Reasons))))
 	if !p.Observed && p.Missing == "" {
-		d.Add(paragraph(p.unobserved()))
+		d.Add(prose.Paragraph(p.unobserved()))
 	}
 }
 
@@ -71,7 +72,7 @@ func (p *RunPage) unobserved() string {
 	return "This run was not observed: nothing is known but what the load generator saw."
 }
 
-func (p *RunPage) addTimeline(d *document, every int) {
+func (p *RunPage) addTimeline(d *prose.Document, every int) {
 	if len(p.window.seconds) == 0 || len(p.rows) == 0 {
 		return
 	}
@@ -79,22 +80,22 @@ func (p *RunPage) addTimeline(d *document, every int) {
 	if p.Run.Telemetry != nil {
 		marks = p.Run.Telemetry.Marks
 	}
-	d.Add(heading("Second by second"), timeline{seconds: p.window.seconds, rows: p.rows, marks: marks})
-	d.Add(list(logLines(marks, p.window.seconds)))
+	d.Add(prose.Heading("Second by second"), timeline{seconds: p.window.seconds, rows: p.rows, marks: marks})
+	d.Add(prose.List(logLines(marks, p.window.seconds)))
 	if every > 0 {
 		note := stepNote(every, endOf(p.window))
 		if slices.ContainsFunc(p.rows, func(s series) bool { return s.worst }) {
 			note += " Of p99 it is the worst second."
 		}
-		d.Add(p.stepTable(every), paragraph(note))
+		d.Add(p.stepTable(every), prose.Paragraph(note))
 	}
 	if t := p.Run.Telemetry; t != nil && t.Unmarked > 0 {
-		d.Add(paragraph(fmt.Sprintf("%s more than the record holds.", plural(t.Unmarked, "mark"))))
+		d.Add(prose.Paragraph(fmt.Sprintf("%s more than the record holds.", plural(t.Unmarked, "mark"))))
 	}
 }
 
-func (p *RunPage) addMethod(d *document) {
-	lines := list{}
+func (p *RunPage) addMethod(d *prose.Document) {
+	lines := prose.List{}
 	if r := p.Run; r.Driver.Program != "" {
 		lines = append(lines, r.Driver.Program+" "+r.Driver.Version)
 	}
@@ -104,5 +105,5 @@ func (p *RunPage) addMethod(d *document) {
 	case "closed":
 		lines = append(lines, closedLoop)
 	}
-	d.Add(heading("Method"), append(lines, "one run shows what happened, not how often it would: plinth compare decides from all runs"))
+	d.Add(prose.Heading("Method"), append(lines, "one run shows what happened, not how often it would: plinth compare decides from all runs"))
 }

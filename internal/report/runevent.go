@@ -7,11 +7,11 @@ import (
 )
 
 // addEvents adds what happened by order of the experiment, and when.
-func (p *RunPage) addEvents(d *document) {
+func (p *RunPage) addEvents(d *prose.Document) {
 	if len(p.Run.Events) == 0 {
 		return
 	}
-	t := Table{Columns: []Column{{Title: "Event"}, {Title: "At", Right: true}, {Title: "Took", Right: true}, {Title: "Ended"}}}
+	t := prose.Table{Columns: []prose.Column{{Title: "Event"}, {Title: "At", Right: true}, {Title: "Took", Right: true}, {Title: "Ended"}}}
 	for _, e := range p.Run.Events {
 		ended := "done"
 		if e.Error != "" {
@@ -19,5 +19,5 @@ func (p *RunPage) addEvents(d *document) {
 		}
 		t.Rows = append(t.Rows, []string{prose.Cut(e.Name, 40), fmt.Sprintf("%.1f s", e.At), secondsWords(e.Took), ended})
 	}
-	d.Add(heading("Events"), wordTable(t))
+	d.Add(prose.Heading("Events"), prose.WordTable(t))
 }

@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"plinth/internal/metric"
+	"plinth/internal/prose"
 	"plinth/internal/record"
 )
 
@@ -26,7 +27,7 @@ var factGroups = []struct {
 var elsewhere = []string{"tps-", "cpu-", "wait.", "active-sessions"}
 
 // addFacts adds the tables of figures; what fits none of them is in the last.
-func (p *RunPage) addFacts(d *document) {
+func (p *RunPage) addFacts(d *prose.Document) {
 	left := metric.Figures()
 	take := func(prefixes []string) (taken []metric.Figure) {
 		left = slices.DeleteFunc(left, func(f metric.Figure) bool {
@@ -51,8 +52,8 @@ func hasAnyPrefix(name string, prefixes []string) bool {
 
 // addFigures adds a table of those that are known. The names are those that
 // compare takes.
-func (p *RunPage) addFigures(d *document, title string, figures []metric.Figure) {
-	t := Table{Columns: []Column{{Title: "Figure"}, {Title: "Value", Right: true}, {Title: "compare --metric"}}}
+func (p *RunPage) addFigures(d *prose.Document, title string, figures []metric.Figure) {
+	t := prose.Table{Columns: []prose.Column{{Title: "Figure"}, {Title: "Value", Right: true}, {Title: "compare --metric"}}}
 	for _, f := range figures {
 		value, found := p.figure(f.Name)
 		if !found || f.Moment || p.sameDisk(f.Name) {
@@ -61,7 +62,7 @@ func (p *RunPage) addFigures(d *document, title string, figures []metric.Figure)
 		t.Rows = append(t.Rows, []string{p.words.Say(f.Title) + p.moment(f.Name), quantity(value, f.Unit, f.Share), f.Name})
 	}
 	if len(t.Rows) > 0 {
-		d.Add(heading(title), factTable(t))
+		d.Add(prose.Heading(title), prose.FactTable(t))
 	}
 }
 

@@ -10,7 +10,7 @@ import (
 )
 
 // addGaps says what is not known, each cause once.
-func (p *RunPage) addGaps(d *document) {
+func (p *RunPage) addGaps(d *prose.Document) {
 	var causes causes
 	if p.Missing != "" {
 		causes.note("the seconds", p.Missing)
@@ -26,7 +26,7 @@ func (p *RunPage) addGaps(d *document) {
 		}
 	}
 	if len(causes) > 0 {
-		d.Add(heading("What is not known"), list(limit(causes.lines())))
+		d.Add(prose.Heading("What is not known"), prose.List(limit(causes.lines())))
 	}
 }
 

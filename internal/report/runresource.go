@@ -9,12 +9,12 @@ import (
 )
 
 // addResources ranks what the run used by how much of it there was left.
-func (p *RunPage) addResources(d *document) {
+func (p *RunPage) addResources(d *prose.Document) {
 	if len(p.Run.Resources) == 0 {
 		return
 	}
-	t := Table{Columns: []Column{{Title: "Resource"}, {Title: "Use", Right: true}, {Title: "Mean", Right: true}, {Title: "Peak", Right: true}, {Title: "Ceiling", Right: true}}}
-	var notes list
+	t := prose.Table{Columns: []prose.Column{{Title: "Resource"}, {Title: "Use", Right: true}, {Title: "Mean", Right: true}, {Title: "Peak", Right: true}, {Title: "Ceiling", Right: true}}}
+	var notes prose.List
 	for _, r := range p.Run.Resources {
 		name := p.byRole(r.Name)
 		use, ceiling := "unknown", "unknown"
@@ -26,8 +26,8 @@ func (p *RunPage) addResources(d *document) {
 			notes = append(notes, name+": "+r.From)
 		}
 	}
-	d.Add(heading("Resources, the most used first"), wordTable(t), notes)
-	d.Add(paragraph("Use is the mean against the ceiling. That of a disk is known only where a limit is set."))
+	d.Add(prose.Heading("Resources, the most used first"), prose.WordTable(t), notes)
+	d.Add(prose.Paragraph("Use is the mean against the ceiling. That of a disk is known only where a limit is set."))
 }
 
 // byRole names the disk of a resource by what is on it, where the server's requests

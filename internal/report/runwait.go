@@ -29,12 +29,12 @@ func waits(figures map[string]float64) []Wait {
 	return all
 }
 
-func (p *RunPage) addWaits(d *document) {
+func (p *RunPage) addWaits(d *prose.Document) {
 	const most = 8
 	if len(p.Waits) == 0 {
 		return
 	}
-	t := Table{Columns: []Column{{Title: "What active sessions did"}, {Title: "Share", Right: true}}}
+	t := prose.Table{Columns: []prose.Column{{Title: "What active sessions did"}, {Title: "Share", Right: true}}}
 	for _, w := range p.Waits[:min(most, len(p.Waits))] {
 		name := "waited: " + prose.Cut(w.Event, 50)
 		if w.Event == "CPU" {
@@ -42,7 +42,7 @@ func (p *RunPage) addWaits(d *document) {
 		}
 		t.Rows = append(t.Rows, []string{name, share(w.Share)})
 	}
-	d.Add(heading("Wait events"), wordTable(t), paragraph(p.waitsNote(len(p.Waits)-most)))
+	d.Add(prose.Heading("Wait events"), prose.WordTable(t), prose.Paragraph(p.waitsNote(len(p.Waits)-most)))
 }
 
 func (p *RunPage) waitsNote(more int) string {

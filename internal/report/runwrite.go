@@ -67,7 +67,7 @@ func checkRunFormat(format string) error {
 }
 
 // fields are a run for programs: steps of so many seconds, or all there is.
-func (p *RunPage) fields(every int) Table {
+func (p *RunPage) fields(every int) prose.Table {
 	if every > 0 {
 		return p.stepFields(every)
 	}
@@ -75,10 +75,10 @@ func (p *RunPage) fields(every int) Table {
 }
 
 // pointsTable is all columns of points, warm-up included. A gap is an empty cell.
-func pointsTable(points record.Points) Table {
-	var t Table
+func pointsTable(points record.Points) prose.Table {
+	var t prose.Table
 	for _, c := range points.Columns {
-		t.Columns = append(t.Columns, Column{Title: prose.Clean(c.Name), Right: true})
+		t.Columns = append(t.Columns, prose.Column{Title: prose.Clean(c.Name), Right: true})
 		for i, v := range c.Values {
 			if i == len(t.Rows) {
 				t.Rows = append(t.Rows, nil)

@@ -10,18 +10,18 @@ import (
 )
 
 // document is both runs as people read them.
-func (s *SideBySide) document() document {
-	var d document
-	d.Add(heading("Two runs side by side"), list{s.A.line("A", s.a), s.B.line("B", s.b)})
-	d.Add(paragraph(s.unlike()), list(limit(s.warnings())))
+func (s *SideBySide) document() prose.Document {
+	var d prose.Document
+	d.Add(prose.Heading("Two runs side by side"), prose.List{s.A.line("A", s.a), s.B.line("B", s.b)})
+	d.Add(prose.Paragraph(s.unlike()), prose.List(limit(s.warnings())))
 	if len(s.Steps) > 0 {
-		d.Add(wordTable(s.table()), paragraph(s.note()))
+		d.Add(prose.WordTable(s.table()), prose.Paragraph(s.note()))
 	}
 	if len(s.different()) > 0 {
-		d.Add(heading("What differs most"), wordTable(s.pairTable()))
-		d.Add(paragraph(s.pairNote()))
+		d.Add(prose.Heading("What differs most"), prose.WordTable(s.pairTable()))
+		d.Add(prose.Paragraph(s.pairNote()))
 	}
-	d.Add(paragraph("Two runs show what happened in them. Whether their environments differ, plinth compare decides from all runs."))
+	d.Add(prose.Paragraph("Two runs show what happened in them. Whether their environments differ, plinth compare decides from all runs."))
 	return d
 }
 
@@ -71,8 +71,8 @@ func (s *SideBySide) warnings() []string {
 	return lines
 }
 
-func (s *SideBySide) table() Table {
-	t := Table{Keys: 1, Columns: []Column{{Title: "Time", Right: true}, {Title: "A", Right: true}, {Title: "B", Right: true}, {Title: "Change", Right: true}, {Title: "Observation"}}}
+func (s *SideBySide) table() prose.Table {
+	t := prose.Table{Keys: 1, Columns: []prose.Column{{Title: "Time", Right: true}, {Title: "A", Right: true}, {Title: "B", Right: true}, {Title: "Change", Right: true}, {Title: "Observation"}}}
 	for _, at := range s.Steps {
 		t.Rows = append(t.Rows, []string{exact(at.End) + " s", quantity(float64(at.A), "1", false), quantity(float64(at.B), "1", false),
 			changeText(float64(at.Change), false), at.Observation})
@@ -99,8 +99,8 @@ func (s *SideBySide) different() []Pair {
 	return all
 }
 
-func (s *SideBySide) pairTable() Table {
-	t := Table{Columns: []Column{{Title: "Figure"}, {Title: "A", Right: true}, {Title: "B", Right: true}, {Title: "Change", Right: true}}}
+func (s *SideBySide) pairTable() prose.Table {
+	t := prose.Table{Columns: []prose.Column{{Title: "Figure"}, {Title: "A", Right: true}, {Title: "B", Right: true}, {Title: "Change", Right: true}}}
 	different := s.different()
 	for _, p := range different[:min(mostPairs, len(different))] {
 		t.Rows = append(t.Rows, []string{prose.Cut(p.Title, 40), quantity(float64(p.A), p.Unit, p.Share), quantity(float64(p.B), p.Unit, p.Share), p.change()})
@@ -124,8 +124,8 @@ func (s *SideBySide) pairNote() string {
 }
 
 // fields are the steps for programs.
-func (s *SideBySide) fields() Table {
-	t := Table{Columns: []Column{{Title: "end_s", Right: true}, {Title: "a_tps", Right: true}, {Title: "b_tps", Right: true}, {Title: "change", Right: true}, {Title: "observation"}}}
+func (s *SideBySide) fields() prose.Table {
+	t := prose.Table{Columns: []prose.Column{{Title: "end_s", Right: true}, {Title: "a_tps", Right: true}, {Title: "b_tps", Right: true}, {Title: "change", Right: true}, {Title: "observation"}}}
 	for _, at := range s.Steps {
 		t.Rows = append(t.Rows, []string{exact(at.End), field(float64(at.A)), field(float64(at.B)), field(float64(at.Change)), at.Observation})
 	}

@@ -5,6 +5,7 @@ import (
 	"math"
 	"slices"
 
+	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/verdict"
 )
@@ -120,7 +121,7 @@ func (t *TuningSteps) sawCliff(workload string) bool {
 
 // cliffs is whether there was a cliff, how deep it was, and what each step did to it;
 // nothing where nobody looked.
-func (t *TuningSteps) cliffs(s *Show) document {
+func (t *TuningSteps) cliffs(s *Show) prose.Document {
 	calm := map[string]int{}
 	for _, step := range t.Steps {
 		for _, c := range step.Cliffs {
@@ -129,13 +130,13 @@ func (t *TuningSteps) cliffs(s *Show) document {
 			}
 		}
 	}
-	d := document{heading("The cliff")}
+	d := prose.Document{prose.Heading("The cliff")}
 	for _, w := range s.Workloads {
 		if t.sawCliff(w.Name) {
 			d.Add(t.cliffTable(w))
 		}
 	}
-	var lines list
+	var lines prose.List
 	for _, w := range s.Workloads {
 		if calm[w.Name] > 0 {
 			lines = append(lines, fmt.Sprintf("%s: no cliff: in none of %s fell %s from one level to a lower one", w.Label, plural(calm[w.Name], "run"), s.words().Rate))
@@ -146,16 +147,16 @@ func (t *TuningSteps) cliffs(s *Show) document {
 		return nil
 	}
 	if t.sawCliff("") {
-		d.Add(paragraph(t.cliffNote(s)))
+		d.Add(prose.Paragraph(t.cliffNote(s)))
 	}
 	return d
 }
 
 // cliffTable is that of one workload.
-func (t *TuningSteps) cliffTable(w Workload) Table {
-	table := Table{Title: w.Label, Keys: 1, Columns: []Column{{Title: "Step"}}}
+func (t *TuningSteps) cliffTable(w Workload) prose.Table {
+	table := prose.Table{Title: w.Label, Keys: 1, Columns: []prose.Column{{Title: "Step"}}}
 	for _, title := range []string{"Runs with a cliff", "Depth", "At second", "Depth against " + t.Baseline, t.changeInterval(w.Name), "Worst second", "Variation"} {
-		table.Columns = append(table.Columns, Column{Title: title, Right: true})
+		table.Columns = append(table.Columns, prose.Column{Title: title, Right: true})
 	}
 	for _, step := range t.Steps {
 		for _, c := range step.Cliffs {

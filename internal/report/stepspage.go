@@ -5,31 +5,32 @@ import (
 	"math"
 	"slices"
 
+	"plinth/internal/prose"
 	"plinth/internal/record"
 )
 
 // addSteps adds the step table, where the experiment is one in steps.
-func (s *Show) addSteps(d *document, title bool) {
+func (s *Show) addSteps(d *prose.Document, title bool) {
 	if s.Steps == nil {
 		return
 	}
 	if title {
-		d.Add(heading("Steps"))
+		d.Add(prose.Heading("Steps"))
 	}
 	*d = append(*d, s.Steps.document(s)...)
 }
 
 // document is the step table, what each step has changed, and what it did to the cliff.
-func (t *TuningSteps) document(s *Show) document {
-	var d document
+func (t *TuningSteps) document(s *Show) prose.Document {
+	var d prose.Document
 	var notes footnotes
-	d.Add(t.table(s), list(t.largest(s)))
+	d.Add(t.table(s), prose.List(t.largest(s)))
 	for _, table := range []effectTable{t.deltas(s, &notes, false), t.deltas(s, &notes, true)} {
 		if len(table.rows) > 0 && (table.title != stepBefore || t.Own > 0) { // else it is the same table twice
 			d.Add(table)
 		}
 	}
-	d.Add(notes.lines(), list(t.remarks(s)))
+	d.Add(notes.lines(), prose.List(t.remarks(s)))
 	return append(d, t.cliffs(s)...)
 }
 

@@ -5,17 +5,18 @@ import (
 	"slices"
 	"strings"
 
+	"plinth/internal/prose"
 	"plinth/internal/record"
 )
 
 // stepsBlock is the step table in the published form. Where it does not fit, what
 // changes is a table of its own: words beside many numbers leave room for neither.
 type stepsBlock struct {
-	changes, numbers Table // of the same rows; the first column is the step
+	changes, numbers prose.Table // of the same rows; the first column is the step
 }
 
-func (b stepsBlock) whole() Table {
-	t := Table{Title: b.changes.Title, Keys: 1, Columns: append(slices.Clone(b.changes.Columns), b.numbers.Columns[1:]...)}
+func (b stepsBlock) whole() prose.Table {
+	t := prose.Table{Title: b.changes.Title, Keys: 1, Columns: append(slices.Clone(b.changes.Columns), b.numbers.Columns[1:]...)}
 	for i, row := range b.changes.Rows {
 		t.Rows = append(t.Rows, append(slices.Clone(row), b.numbers.Rows[i][1:]...))
 	}
@@ -26,7 +27,7 @@ func (b stepsBlock) Text(width int) string {
 	if whole := b.whole(); whole.Fits(width) {
 		return whole.Text(width)
 	}
-	return wordTable(b.changes).Text(width) + "\n" + b.numbers.Text(width)
+	return prose.WordTable(b.changes).Text(width) + "\n" + b.numbers.Text(width)
 }
 
 func (b stepsBlock) Markdown() string { return b.whole().Markdown() }
@@ -39,8 +40,8 @@ const notHere = "not applicable here: "
 // table is the steps with their means.
 func (t *TuningSteps) table(s *Show) stepsBlock {
 	b := stepsBlock{
-		changes: Table{Keys: 1, Columns: []Column{{Title: "Step"}, {Title: "Key change"}}},
-		numbers: Table{Keys: 1, Columns: append([]Column{{Title: "Step"}}, t.numberColumns(s)...)},
+		changes: prose.Table{Keys: 1, Columns: []prose.Column{{Title: "Step"}, {Title: "Key change"}}},
+		numbers: prose.Table{Keys: 1, Columns: append([]prose.Column{{Title: "Step"}}, t.numberColumns(s)...)},
 	}
 	for _, step := range t.Steps {
 		change := step.Change
@@ -62,10 +63,10 @@ func (t *TuningSteps) hasOneClient() bool {
 
 // numberColumns are those of the published table; latencies of reading alone are left
 // out there, too.
-func (t *TuningSteps) numberColumns(s *Show) []Column {
-	var columns []Column
+func (t *TuningSteps) numberColumns(s *Show) []prose.Column {
+	var columns []prose.Column
 	add := func(format string, args ...any) {
-		columns = append(columns, Column{Title: fmt.Sprintf(format, args...), Right: true})
+		columns = append(columns, prose.Column{Title: fmt.Sprintf(format, args...), Right: true})
 	}
 	for _, w := range s.Workloads {
 		add("Avg %s %s", w.Label, s.words().Rate)
@@ -107,7 +108,7 @@ const stepBefore = "Against the step before"
 
 // deltas is what each step has changed: against the one before it, or the baseline.
 func (t *TuningSteps) deltas(s *Show, notes *footnotes, toBaseline bool) effectTable {
-	table := effectTable{title: stepBefore, unit: t.Unit, margin: t.Margin, keys: []Column{{Title: "Step"}, {Title: "Of"}}}
+	table := effectTable{title: stepBefore, unit: t.Unit, margin: t.Margin, keys: []prose.Column{{Title: "Step"}, {Title: "Of"}}}
 	if toBaseline {
 		table.title = "Against " + t.Baseline
 	}

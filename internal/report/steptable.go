@@ -12,17 +12,17 @@ import (
 // letters of the timeline where words do not fit: two tables, of which one is mostly
 // empty, would be harder to read.
 type stepTable struct {
-	words, letters Table
+	words, letters prose.Table
 }
 
 func (p *RunPage) stepTable(every int) stepTable {
-	t := Table{Columns: []Column{{Title: "Time", Right: true}}, Keys: 1}
+	t := prose.Table{Columns: []prose.Column{{Title: "Time", Right: true}}, Keys: 1}
 	for _, s := range p.rows {
-		t.Columns = append(t.Columns, Column{Title: prose.Cut(s.title, 40), Right: true})
+		t.Columns = append(t.Columns, prose.Column{Title: prose.Cut(s.title, 40), Right: true})
 	}
 	words, letters := t, t
-	words.Columns = append(slices.Clone(t.Columns), Column{Title: "Observation"})
-	letters.Columns = append(slices.Clone(t.Columns), Column{Title: "Mark"})
+	words.Columns = append(slices.Clone(t.Columns), prose.Column{Title: "Observation"})
+	letters.Columns = append(slices.Clone(t.Columns), prose.Column{Title: "Mark"})
 	for _, at := range steps(p.window.seconds, every, endOf(p.window)) {
 		row := []string{exact(at.end) + " s"}
 		for _, s := range p.rows {
@@ -43,7 +43,7 @@ func (t stepTable) Text(width int) string {
 	case bare.Fits(width):
 		return bare.Text(width) // the timeline above has the marks
 	}
-	return wordTable(t.words).Text(width)
+	return prose.WordTable(t.words).Text(width)
 }
 
 func (t stepTable) HTML() string { return t.words.HTML() }
@@ -75,12 +75,12 @@ func (p *RunPage) lettersIn(at step) string {
 
 // stepFields are the rows of the timeline in steps for programs, in the units of
 // their columns.
-func (p *RunPage) stepFields(every int) Table {
-	t := Table{Columns: []Column{{Title: "end_s", Right: true}}}
+func (p *RunPage) stepFields(every int) prose.Table {
+	t := prose.Table{Columns: []prose.Column{{Title: "end_s", Right: true}}}
 	for _, s := range p.rows {
-		t.Columns = append(t.Columns, Column{Title: prose.Clean(s.column), Right: true})
+		t.Columns = append(t.Columns, prose.Column{Title: prose.Clean(s.column), Right: true})
 	}
-	t.Columns = append(t.Columns, Column{Title: "observation"})
+	t.Columns = append(t.Columns, prose.Column{Title: "observation"})
 	for _, at := range steps(p.window.seconds, every, endOf(p.window)) {
 		row := []string{exact(at.end)}
 		for _, s := range p.rows {

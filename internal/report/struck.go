@@ -6,13 +6,14 @@ import (
 	"slices"
 
 	"plinth/internal/experiment"
+	"plinth/internal/prose"
 	"plinth/internal/record"
 )
 
 // struckLines say what faults did to each environment, before any verdict: what
 // loses what was promised is not better, however quick it is. Losses come first.
-func struckLines(all []record.Struck) list {
-	var lost, kept list
+func struckLines(all []record.Struck) prose.List {
+	var lost, kept prose.List
 	for _, s := range all {
 		if s.Lost() > 0 {
 			lost = append(lost, StruckLine(s))

@@ -17,7 +17,7 @@ type timeline struct {
 
 // Text draws one column a second, or one for several where they do not fit.
 func (t timeline) Text(width int) string {
-	return t.draw(width) + "\n" + paragraph(t.explanation(t.secondsPerColumn(width))).Text(width) + list(t.legend()).Text(width)
+	return t.draw(width) + "\n" + prose.Paragraph(t.explanation(t.secondsPerColumn(width))).Text(width) + prose.List(t.legend()).Text(width)
 }
 
 // Markdown is a block of code, as wide as a terminal, and what explains it.
@@ -27,7 +27,7 @@ func (t timeline) Markdown() string {
 	for line := range strings.Lines(t.draw(wide)) {
 		b.WriteString("    " + line)
 	}
-	b.WriteString("\n" + paragraph(t.explanation(t.secondsPerColumn(wide))).Markdown() + "\n" + list(t.legend()).Markdown())
+	b.WriteString("\n" + prose.Paragraph(t.explanation(t.secondsPerColumn(wide))).Markdown() + "\n" + prose.List(t.legend()).Markdown())
 	return b.String()
 }
 

@@ -57,9 +57,9 @@ func (l changeList) Markdown() string {
 }
 
 func (l changeList) HTML() string {
-	var d document
+	var d prose.Document
 	for i, c := range l.changes {
-		lines := list{c.Key.String() + ": " + nowThen(c)}
+		lines := prose.List{c.Key.String() + ": " + nowThen(c)}
 		for _, line := range l.lines(i) {
 			lines = append(lines, line.name+": "+line.text)
 		}
@@ -162,12 +162,12 @@ func (s *sourceList) mark(source knob.Source) string {
 }
 
 // add adds the sources to a document, by their numbers.
-func (s *sourceList) add(d *document) {
-	var lines list
+func (s *sourceList) add(d *prose.Document) {
+	var lines prose.List
 	for i, text := range s.all {
 		lines = append(lines, fmt.Sprintf("[%d] %s", i+1, text))
 	}
 	if lines != nil {
-		d.Add(heading("Sources"), lines)
+		d.Add(prose.Heading("Sources"), lines)
 	}
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"io"
 
+	"plinth/internal/prose"
 	"plinth/internal/tune"
 )
 
@@ -12,7 +13,7 @@ const TuneCheckSchema = "plinth/tune-verify/v1"
 // WriteTuneChecks writes what is really in force, beside what was to be.
 func WriteTuneChecks(w io.Writer, checks []tune.Check, o TuneOptions) error {
 	failed := 0
-	t := Table{Columns: []Column{{Title: "knob"}, {Title: "wanted"}, {Title: "in force"}, {Title: ""}, {Title: "evidence"}}}
+	t := prose.Table{Columns: []prose.Column{{Title: "knob"}, {Title: "wanted"}, {Title: "in force"}, {Title: ""}, {Title: "evidence"}}}
 	for _, c := range checks {
 		word := "ok"
 		if !c.OK {
@@ -25,10 +26,10 @@ func WriteTuneChecks(w io.Writer, checks []tune.Check, o TuneOptions) error {
 	if failed > 0 {
 		title = plural(failed, "value") + " of " + Count(float64(len(checks))) + " not in force"
 	}
-	var d document
-	d.Add(heading(title))
+	var d prose.Document
+	d.Add(prose.Heading(title))
 	if t.Rows != nil {
-		d.Add(wordTable(t))
+		d.Add(prose.WordTable(t))
 	}
 	if checks == nil {
 		checks = []tune.Check{}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plinth/internal/knob"
+	"plinth/internal/prose"
 	"plinth/internal/record"
 )
 
@@ -51,7 +52,7 @@ func layerPlace(layer string) int {
 
 // tuned is what was tuned in the environments: each value with what it was before, and
 // why; nil where nothing was.
-func (f *Full) tuned() document {
+func (f *Full) tuned() prose.Document {
 	environments := f.described()
 	knobs := tunedKnobs(environments)
 	if len(knobs) == 0 {
@@ -63,8 +64,8 @@ func (f *Full) tuned() document {
 			tunedIn++
 		}
 	}
-	t := Table{Keys: 1, Columns: []Column{{Title: "Knob"}, {Title: "Was"}, {Title: "Set to"}, {Title: "Of"}, {Title: "In"}, {Title: "Why"}}}
-	var missing list
+	t := prose.Table{Keys: 1, Columns: []prose.Column{{Title: "Knob"}, {Title: "Was"}, {Title: "Set to"}, {Title: "Of"}, {Title: "In"}, {Title: "Why"}}}
+	var missing prose.List
 	for _, k := range knobs {
 		if k.NotApplicable != "" {
 			missing = append(missing, k.Key+" is not applicable here: "+k.NotApplicable+" ("+inWords(k.in, environments, tunedIn)+")")
@@ -73,9 +74,9 @@ func (f *Full) tuned() document {
 		t.Rows = append(t.Rows, []string{k.Key, cmp.Or(k.Was, none), k.Value, cmp.Or(strings.Trim(k.From+", "+k.Group, ", "), none),
 			inWords(k.in, environments, tunedIn), cmp.Or(k.Reason, none)})
 	}
-	d := document{heading("What was tuned")}
+	d := prose.Document{prose.Heading("What was tuned")}
 	if len(t.Rows) > 0 {
-		d.Add(wordTable(t))
+		d.Add(prose.WordTable(t))
 	}
 	d.Add(missing)
 	return d
@@ -99,8 +100,8 @@ func inWords(in []string, all []record.Environment, tuned int) string {
 }
 
 // addTuned says in short what was tuned in each environment.
-func (s *Show) addTuned(d *document, rec *record.Record) {
-	var lines list
+func (s *Show) addTuned(d *prose.Document, rec *record.Record) {
+	var lines prose.List
 	for _, e := range s.Environments {
 		if t := rec.Environments[e.Name].Tuning; t != nil {
 			if line := tunedLine(*t); line != "" {
@@ -109,7 +110,7 @@ func (s *Show) addTuned(d *document, rec *record.Record) {
 		}
 	}
 	if len(lines) > 0 {
-		d.Add(heading("What was tuned"), lines)
+		d.Add(prose.Heading("What was tuned"), lines)
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"slices"
 	"strings"
 
+	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/verdict"
 )
@@ -24,16 +25,16 @@ type effectRow struct {
 // word from its interval.
 type effectTable struct {
 	title  string
-	keys   []Column
-	more   []Column // after the word
-	unit   string   // what n counts: "block" or "repeat"
+	keys   []prose.Column
+	more   []prose.Column // after the word
+	unit   string         // what n counts: "block" or "repeat"
 	margin float64
 	bare   bool // no word is due on any row
 	rows   []effectRow
 }
 
 func (t effectTable) Text(width int) string {
-	for _, table := range []Table{t.table(), t.withoutUnits()} {
+	for _, table := range []prose.Table{t.table(), t.withoutUnits()} {
 		if table.Fits(width) {
 			return table.Text(width)
 		}
@@ -41,7 +42,7 @@ func (t effectTable) Text(width int) string {
 	if t.title == "" {
 		return t.list().Text(width)
 	}
-	return paragraph(t.title).Text(width) + "\n" + t.list().Text(width)
+	return prose.Paragraph(t.title).Text(width) + "\n" + t.list().Text(width)
 }
 
 func (t effectTable) Markdown() string { return t.table().Markdown() }
@@ -66,21 +67,21 @@ func (r effectRow) word() string {
 	return strings.TrimSpace(word + " " + r.mark)
 }
 
-func (t effectTable) table() Table {
+func (t effectTable) table() prose.Table {
 	level, same := t.level()
 	interval := levelName(level)
 	if !same {
 		interval = "Interval"
 	}
-	table := Table{Title: t.title, Keys: len(t.keys), Columns: slices.Clone(t.keys)}
-	table.Columns = append(table.Columns, Column{Title: "Effect", Right: true}, Column{Title: capital(interval), Right: true})
+	table := prose.Table{Title: t.title, Keys: len(t.keys), Columns: slices.Clone(t.keys)}
+	table.Columns = append(table.Columns, prose.Column{Title: "Effect", Right: true}, prose.Column{Title: capital(interval), Right: true})
 	if !same {
-		table.Columns = append(table.Columns, Column{Title: "Level", Right: true})
+		table.Columns = append(table.Columns, prose.Column{Title: "Level", Right: true})
 	}
-	table.Columns = append(table.Columns, Column{Title: capital(t.unit) + "s", Right: true})
+	table.Columns = append(table.Columns, prose.Column{Title: capital(t.unit) + "s", Right: true})
 	if !t.bare {
 		table.Looks = map[int]string{len(table.Columns): "word"}
-		table.Columns = append(table.Columns, Column{Title: verdictTitle})
+		table.Columns = append(table.Columns, prose.Column{Title: verdictTitle})
 	}
 	table.Columns = append(table.Columns, t.more...)
 	for _, r := range t.rows {
@@ -98,9 +99,9 @@ func (t effectTable) table() Table {
 }
 
 // withoutUnits says once how many blocks there are, where rows have no room for it.
-func (t effectTable) withoutUnits() Table {
+func (t effectTable) withoutUnits() prose.Table {
 	table, title := t.table(), capital(t.unit)+"s"
-	at := slices.IndexFunc(table.Columns, func(c Column) bool { return c.Title == title })
+	at := slices.IndexFunc(table.Columns, func(c prose.Column) bool { return c.Title == title })
 	least, most := 0, 0
 	for i, r := range t.rows {
 		if i == 0 || r.N < least {
@@ -141,8 +142,8 @@ func (t effectTable) levelOf(r effectRow) string {
 }
 
 // list says each row in a sentence.
-func (t effectTable) list() list {
-	var lines list
+func (t effectTable) list() prose.List {
+	var lines prose.List
 	for _, r := range t.rows {
 		line := strings.Join(slices.DeleteFunc(slices.Clone(r.keys), func(key string) bool { return key == "" }), ", ") + ": " + t.numbers(r)
 		for i, text := range r.more {

@@ -1,6 +1,9 @@
 package report
 
-import "plinth/internal/record"
+import (
+	"plinth/internal/prose"
+	"plinth/internal/record"
+)
 
 // takeApart adds the tables of an experiment in steps, and of one that takes a tuning
 // apart.
@@ -9,13 +12,13 @@ func (s *Show) takeApart(rec *record.Record) {
 }
 
 // steps is what each step is worth.
-func (f *Full) steps() (d document) {
+func (f *Full) steps() (d prose.Document) {
 	f.show.addSteps(&d, false)
 	return d
 }
 
 // ablation is which part of a tuning did it.
-func (f *Full) ablation() (d document) {
+func (f *Full) ablation() (d prose.Document) {
 	f.show.addAblation(&d, false)
 	return d
 }

@@ -4,12 +4,13 @@ import (
 	"fmt"
 	"slices"
 
+	"plinth/internal/prose"
 	"plinth/internal/record"
 )
 
 // switchLines say how the machine was changed from one environment to the next, and how
 // long that took; nil where it never was.
-func switchLines(runs []record.Run) list {
+func switchLines(runs []record.Run) prose.List {
 	var took []float64
 	var switches []record.Switch
 	for _, run := range runs {
@@ -33,7 +34,7 @@ func switchLines(runs []record.Run) list {
 	for _, s := range switches {
 		dirty = max(dirty, s.Dirty)
 	}
-	return list{fmt.Sprintf("the machine was tuned anew between environments %s: median %s, at most %s, of which (medians) stop %s, sync %s, tune %s, start %s, settle %s; at most %s were dirty or on their way after the sync",
+	return prose.List{fmt.Sprintf("the machine was tuned anew between environments %s: median %s, at most %s, of which (medians) stop %s, sync %s, tune %s, start %s, settle %s; at most %s were dirty or on their way after the sync",
 		timesOver(len(switches)), secondsOf(median(took)), secondsOf(took[len(took)-1]),
 		secondsOf(part(func(s record.Switch) float64 { return s.Stop })), secondsOf(part(func(s record.Switch) float64 { return s.Sync })),
 		secondsOf(part(func(s record.Switch) float64 { return s.Tune })), secondsOf(part(func(s record.Switch) float64 { return s.Start })),

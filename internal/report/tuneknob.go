@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plinth/internal/knob"
+	"plinth/internal/prose"
 )
 
 // KnobFacts is a knob as it is shown.
@@ -39,19 +40,19 @@ func KnobOf(k knob.Knob) KnobFacts {
 
 // WriteKnobs writes which knobs there are, by layer.
 func WriteKnobs(w io.Writer, all []KnobFacts, o TuneOptions) error {
-	var d document
+	var d prose.Document
 	for _, layer := range knob.Layers() {
-		t := Table{Columns: []Column{{Title: "knob"}, {Title: "default"}, {Title: "what it does"}}}
+		t := prose.Table{Columns: []prose.Column{{Title: "knob"}, {Title: "default"}, {Title: "what it does"}}}
 		for _, k := range all {
 			if k.Layer == layer {
 				t.Rows = append(t.Rows, []string{k.Name, k.Default, k.Doc})
 			}
 		}
 		if t.Rows != nil {
-			d.Add(heading(layerTitle(layer)), wordTable(t))
+			d.Add(prose.Heading(layerTitle(layer)), prose.WordTable(t))
 		}
 	}
-	d.Add(heading(layerTitle(knob.Server)), paragraph("Every parameter of PostgreSQL 13 to 18 and every setting of Redis, by its own name."))
+	d.Add(prose.Heading(layerTitle(knob.Server)), prose.Paragraph("Every parameter of PostgreSQL 13 to 18 and every setting of Redis, by its own name."))
 	return o.write(w, d, all)
 }
 
@@ -67,8 +68,8 @@ func WriteKnob(w io.Writer, k KnobFacts, o TuneOptions) error {
 			sheet = append(sheet, f)
 		}
 	}
-	var d document
-	d.Add(heading(k.Name), paragraph(k.Doc), sheet)
+	var d prose.Document
+	d.Add(prose.Heading(k.Name), prose.Paragraph(k.Doc), sheet)
 	return o.write(w, d, k)
 }
 

@@ -8,6 +8,7 @@ import (
 
 	"plinth/internal/hint"
 	"plinth/internal/knob"
+	"plinth/internal/prose"
 	"plinth/internal/tune"
 )
 
@@ -30,7 +31,7 @@ func CheckTuneFormat(format string) error {
 }
 
 // write writes a document, or value where that is for programs.
-func (o TuneOptions) write(w io.Writer, d document, value any) error {
+func (o TuneOptions) write(w io.Writer, d prose.Document, value any) error {
 	if o.Width <= 0 {
 		o.Width = 80
 	}
@@ -65,33 +66,33 @@ func WriteTunePlan(w io.Writer, p *tune.Plan, o TuneOptions) error {
 	}{TunePlanSchema, p})
 }
 
-func tunePlanDocument(p *tune.Plan, next []string) document {
-	var d document
+func tunePlanDocument(p *tune.Plan, next []string) prose.Document {
+	var d prose.Document
 	sources := &sourceList{}
-	d.Add(heading(planTitle(p)), paragraph(planSummary(p)))
+	d.Add(prose.Heading(planTitle(p)), prose.Paragraph(planSummary(p)))
 	for _, layer := range knob.Layers() {
 		changes := inLayer(p, layer)
 		if len(changes) == 0 {
 			continue
 		}
-		d.Add(heading(layerTitle(layer)))
+		d.Add(prose.Heading(layerTitle(layer)))
 		if slices.ContainsFunc(changes, unnamed) {
-			d.Add(paragraph("No server is named, so that nothing is known of what it has now: name one with --server."))
+			d.Add(prose.Paragraph("No server is named, so that nothing is known of what it has now: name one with --server."))
 		}
 		d.Add(newChangeList(changes, sources))
 	}
 	if len(p.Conflicts) > 0 {
-		d.Add(heading("Conflicts"), list(noteLines("", p.Conflicts)))
+		d.Add(prose.Heading("Conflicts"), prose.List(noteLines("", p.Conflicts)))
 	}
 	if len(p.Missing) > 0 {
-		d.Add(heading("What is missing for it to do what it is for"), list(noteLines("", p.Missing)))
+		d.Add(prose.Heading("What is missing for it to do what it is for"), prose.List(noteLines("", p.Missing)))
 	}
 	addRest(&d, "Cannot be set here", p, tune.Cannot)
 	addRest(&d, "Not applicable here", p, tune.NotApplicable)
 	addRest(&d, "In force already", p, tune.InForce)
 	sources.add(&d)
 	if len(next) > 0 {
-		d.Add(heading("Next"), commandList(next))
+		d.Add(prose.Heading("Next"), commandList(next))
 	}
 	return d
 }
@@ -215,19 +216,19 @@ var layerTitles = map[knob.Layer]string{
 // commandList is commands, one a line.
 type commandList []string
 
-func (l commandList) join(render func(command) string) string {
+func (l commandList) join(render func(prose.Command) string) string {
 	var b strings.Builder
 	for _, c := range l {
-		b.WriteString(render(command(c)))
+		b.WriteString(render(prose.Command(c)))
 	}
 	return b.String()
 }
 
 func (l commandList) Text(width int) string {
-	return l.join(func(c command) string { return c.Text(width) })
+	return l.join(func(c prose.Command) string { return c.Text(width) })
 }
 
-func (l commandList) Markdown() string { return l.join(command.Markdown) }
-func (l commandList) HTML() string     { return l.join(command.HTML) }
+func (l commandList) Markdown() string { return l.join(prose.Command.Markdown) }
+func (l commandList) HTML() string     { return l.join(prose.Command.HTML) }
 
 func layerTitle(l knob.Layer) string { return layerTitles[l] }

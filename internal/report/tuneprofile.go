@@ -7,6 +7,7 @@ import (
 
 	"plinth/internal/knob"
 	"plinth/internal/profile"
+	"plinth/internal/prose"
 )
 
 // ProfileFacts is a profile as it is shown: with all that it includes.
@@ -55,12 +56,12 @@ func ProfileOf(p *profile.Profile) (ProfileFacts, error) {
 
 // WriteProfiles writes which profiles there are.
 func WriteProfiles(w io.Writer, all []ProfileFacts, o TuneOptions) error {
-	t := Table{Columns: []Column{{Title: "profile"}, {Title: "values", Right: true}, {Title: "layers"}, {Title: "what it is for"}}}
+	t := prose.Table{Columns: []prose.Column{{Title: "profile"}, {Title: "values", Right: true}, {Title: "layers"}, {Title: "what it is for"}}}
 	for _, p := range all {
 		t.Rows = append(t.Rows, []string{p.Name, fmt.Sprint(len(p.Settings)), strings.Join(p.layers(), ", "), p.About})
 	}
-	var d document
-	d.Add(wordTable(t))
+	var d prose.Document
+	d.Add(prose.WordTable(t))
 	return o.write(w, d, all)
 }
 
@@ -79,28 +80,28 @@ func (p ProfileFacts) layers() (names []string) {
 
 // WriteProfile writes a profile: its values by layer, where they are from, and why.
 func WriteProfile(w io.Writer, p ProfileFacts, o TuneOptions) error {
-	var d document
-	d.Add(heading(p.Name), paragraph(p.About))
+	var d prose.Document
+	d.Add(prose.Heading(p.Name), prose.Paragraph(p.About))
 	if source := p.Source.String(); source != "" {
-		d.Add(paragraph("Source: " + joined(": ", source, p.Source.URL)))
+		d.Add(prose.Paragraph("Source: " + joined(": ", source, p.Source.URL)))
 	}
 	if p.Includes != nil {
-		d.Add(paragraph("It begins with " + joinAnd(p.Includes) + "; its own values take their place."))
+		d.Add(prose.Paragraph("It begins with " + joinAnd(p.Includes) + "; its own values take their place."))
 	}
 	if p.Unsafe {
-		d.Add(paragraph("It has values that weaken durability."))
+		d.Add(prose.Paragraph("It has values that weaken durability."))
 	}
 	for _, layer := range knob.Layers() {
 		if settings := p.of(layer); settings != nil {
-			d.Add(heading(layerTitle(layer)), settings)
+			d.Add(prose.Heading(layerTitle(layer)), settings)
 		}
 	}
-	var requires list
+	var requires prose.List
 	for _, r := range p.Requires {
 		requires = append(requires, joined(": ", string(r.Layer), r.Text))
 	}
 	if requires != nil {
-		d.Add(heading("What it needs"), requires)
+		d.Add(prose.Heading("What it needs"), requires)
 	}
 	return o.write(w, d, p)
 }

@@ -3,13 +3,14 @@ package report
 import (
 	"strings"
 
+	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/tune"
 )
 
 // addRest adds what a plan does nothing about: for one reason once, however many knobs
 // it is the reason of.
-func addRest(d *document, title string, p *tune.Plan, state tune.State) {
+func addRest(d *prose.Document, title string, p *tune.Plan, state tune.State) {
 	var reasons []string
 	names := map[string][]string{}
 	for _, c := range p.Changes {
@@ -25,8 +26,8 @@ func addRest(d *document, title string, p *tune.Plan, state tune.State) {
 	if reasons == nil {
 		return
 	}
-	d.Add(heading(title))
-	var lines list
+	d.Add(prose.Heading(title))
+	var lines prose.List
 	for _, reason := range reasons {
 		lines = append(lines, joined(": ", strings.Join(names[reason], ", "), reason))
 	}

@@ -11,13 +11,13 @@ import (
 
 // verdictFields is one line for each verdict, with exact numbers in the units of
 // the record: what csv prints. An invalid one has no numbers.
-func verdictFields(c *verdict.Comparison) Table {
-	var t Table
+func verdictFields(c *verdict.Comparison) prose.Table {
+	var t prose.Table
 	for _, title := range []string{
 		"workload", "clients", "threads", "rate", "cells", "metric", "baseline", "other",
 		"baseline_value", "other_value", "n", "effect", "difference", "low", "high", "level", "p", "verdict", "warnings",
 	} {
-		t.Columns = append(t.Columns, Column{Title: title})
+		t.Columns = append(t.Columns, prose.Column{Title: title})
 	}
 	for _, v := range append(append([]record.Verdict{}, c.Verdicts...), c.Cells...) {
 		t.Rows = append(t.Rows, fields(v))

@@ -3,11 +3,13 @@ package report
 import (
 	"slices"
 	"strings"
+
+	"plinth/internal/prose"
 )
 
 // list says each row in a sentence.
-func (t verdictTable) list() list {
-	var lines list
+func (t verdictTable) list() prose.List {
+	var lines prose.List
 	for _, row := range t.rows {
 		lines = append(lines, t.sentence(row))
 	}
@@ -15,7 +17,7 @@ func (t verdictTable) list() list {
 }
 
 // words are the rows that have one: all there is to say where no row has a number.
-func (t verdictTable) words() list {
+func (t verdictTable) words() prose.List {
 	t.rows = slices.DeleteFunc(slices.Clone(t.rows), func(r verdictRow) bool { return r.word() == none })
 	return t.list()
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plinth/internal/experiment"
+	"plinth/internal/prose"
 	"plinth/internal/record"
 )
 
@@ -50,7 +51,7 @@ func (t verdictTable) Text(width int) string {
 	}
 	title := ""
 	if t.title != "" {
-		title = paragraph(t.title).Text(width) + "\n"
+		title = prose.Paragraph(t.title).Text(width) + "\n"
 	}
 	return title + t.list().Text(width)
 }
@@ -71,7 +72,7 @@ func (t verdictTable) HTML() string {
 }
 
 // short has the environments' names in its title, for names are longer than values.
-func (t verdictTable) short() Table {
+func (t verdictTable) short() prose.Table {
 	if !t.cells {
 		names := t.heads[1] + " (other) against " + t.heads[0] + " (baseline)"
 		t.title = strings.TrimSuffix(names+": "+t.title, ": ")
@@ -95,14 +96,14 @@ func (t verdictTable) byMetric() []verdictTable {
 }
 
 // table leaves out the columns that say the same in each row: its title says it.
-func (t verdictTable) table() Table {
+func (t verdictTable) table() prose.Table {
 	columns, said := t.hoist(t.columns())
-	table := Table{Title: strings.Join(said, ", "), Keys: 1}
+	table := prose.Table{Title: strings.Join(said, ", "), Keys: 1}
 	if t.title != "" {
 		table.Title = strings.TrimSuffix(t.title+": "+table.Title, ": ")
 	}
 	for i, c := range columns {
-		table.Columns = append(table.Columns, Column{Title: c.title, Right: c.right})
+		table.Columns = append(table.Columns, prose.Column{Title: c.title, Right: c.right})
 		if c.title == verdictTitle {
 			table.Looks = map[int]string{i: "word"}
 		}

@@ -29,14 +29,16 @@ func (w weakness) line() string {
 }
 
 // weakensTitle is above what weakens an answer.
-const weakensTitle = heading("What weakens it")
+const weakensTitle = prose.Heading("What weakens it")
 
 func (w weaknesses) Text(width int) string {
-	return document{weakensTitle, list(w.lines())}.Text(width)
+	return prose.Document{weakensTitle, prose.List(w.lines())}.Text(width)
 }
 
 // Markdown is a list.
-func (w weaknesses) Markdown() string { return document{weakensTitle, list(w.lines())}.Markdown() }
+func (w weaknesses) Markdown() string {
+	return prose.Document{weakensTitle, prose.List(w.lines())}.Markdown()
+}
 
 func (w weaknesses) lines() []string {
 	var lines []string

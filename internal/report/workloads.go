@@ -2,6 +2,8 @@ package report
 
 import (
 	"slices"
+
+	"plinth/internal/prose"
 )
 
 // isOneLoad says whether several workloads were each driven by the same clients at the
@@ -20,11 +22,11 @@ func (s *Show) isOneLoad() bool {
 // throughput, mean, p99 and longest latency of each workload.
 //
 // Iwan Setiawan, "Redis + AOF + Distributed Storage: A Cautionary Benchmark".
-func (s *Show) workloadTable() Table {
-	t := Table{Columns: []Column{{Title: "Config"}}, Keys: 1}
+func (s *Show) workloadTable() prose.Table {
+	t := prose.Table{Columns: []prose.Column{{Title: "Config"}}, Keys: 1}
 	for _, w := range s.Workloads {
 		for _, title := range []string{s.words().Rate, "mean", "p99", "max"} {
-			t.Columns = append(t.Columns, Column{Title: w.Label + " " + title, Right: true})
+			t.Columns = append(t.Columns, prose.Column{Title: w.Label + " " + title, Right: true})
 		}
 	}
 	for _, e := range s.Environments {
@@ -53,7 +55,7 @@ func (e Environment) loadOf(workload string) []string {
 
 // averages are the last table of the numbers, and its title: over all cells, or
 // where there is one load side by side.
-func (s *Show) averages() (string, Table) {
+func (s *Show) averages() (string, prose.Table) {
 	if s.isOneLoad() {
 		return "Side by side", s.workloadTable()
 	}
