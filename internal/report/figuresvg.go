@@ -15,16 +15,16 @@ import (
 func (f *Full) FigureSVG(name string, choices []string) (string, error) {
 	var names, forms []string
 	for _, p := range f.pictures() {
-		if !slices.Contains(names, p.name) {
-			names = append(names, p.name)
+		if !slices.Contains(names, p.Name) {
+			names = append(names, p.Name)
 		}
-		if p.name != name {
+		if p.Name != name {
 			continue
 		}
-		if p.chosenBy(choices, f.defaults()) {
-			return chart.Standalone(p.whole()), nil
+		if p.ChosenBy(choices, f.defaults()) {
+			return chart.Standalone(p.Whole()), nil
 		}
-		forms = append(forms, strings.Fields(p.when)...)
+		forms = append(forms, strings.Fields(p.When)...)
 	}
 	if !slices.Contains(names, name) {
 		return "", hint.Errorf(hint.DidYouMean(name, names, "it has "+strings.Join(names, ", ")), "%s has no figure %q", f.Record, name)
@@ -33,37 +33,15 @@ func (f *Full) FigureSVG(name string, choices []string) (string, error) {
 	return "", hint.Errorf("one of "+strings.Join(slices.Compact(forms), ", "), "the figure %q has no form with %s", name, strings.Join(choices, " "))
 }
 
-// chosenBy says whether the picture is shown when this is chosen.
-func (p picture) chosenBy(choices, defaults []string) bool {
-	for _, condition := range strings.Fields(p.when) {
-		key, _, _ := strings.Cut(condition, "=")
-		said := func(choice string) bool { return strings.HasPrefix(choice, key+"=") }
-		of := choices
-		if !slices.ContainsFunc(choices, said) {
-			of = defaults
-		}
-		// What a figure is named for needs no choice: "p99" shows p99.
-		if key != "shows" && !slices.Contains(of, condition) {
-			return false
-		}
-	}
-	for _, choice := range choices {
-		if !slices.Contains(strings.Fields(p.when), choice) {
-			return false
-		}
-	}
-	return true
-}
-
 // pictures are all figures of the report.
-func (f *Full) pictures() []picture {
-	var all []picture
+func (f *Full) pictures() []prose.Picture {
+	var all []prose.Picture
 	f.each(func(b prose.Block) {
 		switch p := b.(type) {
-		case picture:
+		case prose.Picture:
 			all = append(all, p)
 		case forestPicture:
-			all = append(all, p.picture)
+			all = append(all, p.Picture)
 		}
 	})
 	return all
@@ -73,9 +51,9 @@ func (f *Full) pictures() []picture {
 func (f *Full) defaults() []string {
 	var all []string
 	f.each(func(b prose.Block) {
-		lists, _ := b.(choices)
+		lists, _ := b.(prose.Choices)
 		for _, c := range lists {
-			all = append(all, c.name+"="+c.chosen)
+			all = append(all, c.Name+"="+c.Chosen)
 		}
 	})
 	return all

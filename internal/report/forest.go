@@ -15,19 +15,19 @@ import (
 func (f *Full) forests() []prose.Block {
 	c := f.comparison
 	metrics := c.metricsWithNumbers()
-	choose := choice{name: "effect", label: "Effect on", chosen: c.Plan.Metric}
+	choose := prose.Choice{Name: "effect", Label: "Effect on", Chosen: c.Plan.Metric}
 	for _, metric := range metrics {
-		choose.values, choose.titles = append(choose.values, metric), append(choose.titles, metricTitle(c.words, metric))
+		choose.Values, choose.Titles = append(choose.Values, metric), append(choose.Titles, metricTitle(c.words, metric))
 	}
-	if len(metrics) > 0 && !slices.Contains(metrics, choose.chosen) {
-		choose.chosen = metrics[0]
+	if len(metrics) > 0 && !slices.Contains(metrics, choose.Chosen) {
+		choose.Chosen = metrics[0]
 	}
-	all := []prose.Block{choices{choose}}
+	all := []prose.Block{prose.Choices{choose}}
 	for _, metric := range metrics {
 		p := c.forestPicture(metric, true, wideWidth)
-		p.name, p.caption, p.shown = "verdicts", c.forestCaption(metric), metric == choose.chosen
+		p.Name, p.Caption, p.Shown = "verdicts", c.forestCaption(metric), metric == choose.Chosen
 		if len(metrics) > 1 {
-			p.when = "effect=" + metric
+			p.When = "effect=" + metric
 		}
 		all = append(all, p)
 	}
@@ -43,7 +43,7 @@ func (f *Full) overview() prose.Document {
 	for _, metric := range f.comparison.metricsWithNumbers() {
 		if f.comparison.decides(metric) {
 			p := f.comparison.forestPicture(metric, false, columnWidth)
-			p.name, p.shown = "answer", true
+			p.Name, p.Shown = "answer", true
 			d.Add(p)
 		}
 	}
@@ -72,10 +72,10 @@ const (
 )
 
 // forestPicture is the same forest for a wide page and for a narrow one.
-type forestPicture struct{ picture }
+type forestPicture struct{ prose.Picture }
 
 func (p forestPicture) HTML() string {
-	html := p.picture.HTML()
+	html := p.Picture.HTML()
 	html = strings.Replace(html, `<div class="panel scroll">`, `<div class="panel scroll wide">`, 1)
 	return strings.Replace(html, `<div class="panel scroll">`, `<div class="panel scroll narrow">`, 1)
 }
@@ -84,7 +84,7 @@ func (c *comparison) forestPicture(metric string, parts bool, width int) forestP
 	wide := c.forest(metric, parts)
 	narrow := wide
 	wide.Width, narrow.Width = width, narrowWidth
-	return forestPicture{picture{svgs: []string{wide.SVG(), narrow.SVG()}, whole: wide.SVG}}
+	return forestPicture{prose.Picture{SVGs: []string{wide.SVG(), narrow.SVG()}, Whole: wide.SVG}}
 }
 
 // forest is the effects on one metric: of each pair each workload, and with parts

@@ -27,7 +27,7 @@ func (f *Full) beside(said prose.Document) prose.Block {
 	if len(weak) == 0 {
 		return said
 	}
-	return columns{said, weak}
+	return prose.Columns{said, weak}
 }
 
 // answerLine is the answer, with the words that it rests on.

@@ -33,7 +33,7 @@ func (f *Full) environments(options FullOptions) prose.Document {
 	}
 	f.show.addDatasets(&d)
 	d.Add(f.machine()...)
-	d.Add(folded{"All that was read of the environments", allOf(described)})
+	d.Add(prose.Folded{Title: "All that was read of the environments", Body: allOf(described)})
 	return d
 }
 
@@ -193,5 +193,5 @@ func (f *Full) machine() prose.Document {
 		return nil
 	}
 	facts := machineFacts(inspect.Inspection{Machine: f.rec.Machine.Inventory})
-	return prose.Document{prose.Heading("The machine, as the experiment began"), factSheet(facts)}
+	return prose.Document{prose.Heading("The machine, as the experiment began"), prose.FactSheet(facts)}
 }

@@ -18,14 +18,14 @@ func (f *Full) latency() prose.Document {
 	if len(loads) == 0 {
 		return nil
 	}
-	choose := choice{name: "cell", label: "Load", chosen: loads[len(loads)-1].name}
+	choose := prose.Choice{Name: "cell", Label: "Load", Chosen: loads[len(loads)-1].name}
 	for _, load := range loads {
-		choose.values, choose.titles = append(choose.values, load.name), append(choose.titles, load.title)
+		choose.Values, choose.Titles = append(choose.Values, load.name), append(choose.Titles, load.title)
 	}
-	d := prose.Document{choices{choose}}
+	d := prose.Document{prose.Choices{choose}}
 	for _, load := range loads {
-		shown := load.name == choose.chosen
-		d.Add(f.curves(load, shown), chosen{when: "cell=" + load.name, shown: shown, body: prose.Document{f.percentileTable(load)}})
+		shown := load.name == choose.Chosen
+		d.Add(f.curves(load, shown), prose.Chosen{When: "cell=" + load.name, Shown: shown, Body: prose.Document{f.percentileTable(load)}})
 	}
 	d.Add(prose.Paragraph("Percentiles are those of the merged histograms of all runs that count. " + capital(f.show.latencyNote()[len("Lat: "):])))
 	return d
@@ -67,7 +67,7 @@ func (l cellLoad) at(e Environment, workload string) (Cell, bool) {
 	return e.Cells[at], true
 }
 
-func (f *Full) curves(load cellLoad, shown bool) picture {
+func (f *Full) curves(load cellLoad, shown bool) prose.Picture {
 	m := chart.Percentiles{Title: "Latency percentiles, " + load.title, YTitle: "latency, ms", YLog: true, Unit: f.show.words().Unit}
 	for _, w := range f.show.Workloads {
 		panel := chart.CurvePanel{Title: w.Name}
@@ -80,9 +80,9 @@ func (f *Full) curves(load cellLoad, shown bool) picture {
 			m.Panels = append(m.Panels, panel)
 		}
 	}
-	p := picture{name: "percentiles", when: "cell=" + load.name, shown: shown, whole: m.SVG, caption: fmt.Sprintf("Latency percentiles at %s. A curve ends where ten %s are left; the greatest of all is in the table.", load.title, f.show.words().Units())}
+	p := prose.Picture{Name: "percentiles", When: "cell=" + load.name, Shown: shown, Whole: m.SVG, Caption: fmt.Sprintf("Latency percentiles at %s. A curve ends where ten %s are left; the greatest of all is in the table.", load.title, f.show.words().Units())}
 	for i := range m.Panels {
-		p.svgs = append(p.svgs, m.PanelSVG(i))
+		p.SVGs = append(p.SVGs, m.PanelSVG(i))
 	}
 	return p
 }

@@ -18,15 +18,15 @@ func (f *Full) load() prose.Document {
 	}
 	threads := f.threads()
 	var d prose.Document
-	d.Add(choices{{name: "shows", label: "Shows", values: []string{"tps", "latency", "p99"}, chosen: "tps",
-		titles: []string{"throughput", "mean latency", "p99 latency"}}, threads})
+	d.Add(prose.Choices{{Name: "shows", Label: "Shows", Values: []string{"tps", "latency", "p99"}, Chosen: "tps",
+		Titles: []string{"throughput", "mean latency", "p99 latency"}}, threads})
 	for _, metric := range f.loadMetrics() {
-		for _, n := range threads.values {
+		for _, n := range threads.Values {
 			d.Add(f.multiples(metric, n, threads))
 		}
 	}
-	for _, n := range threads.values {
-		d.Add(f.tables(n, n == threads.chosen))
+	for _, n := range threads.Values {
+		d.Add(f.tables(n, n == threads.Chosen))
 	}
 	return d
 }
@@ -35,8 +35,8 @@ func (f *Full) load() prose.Document {
 const allThreads = "all"
 
 // threads are the thread counts to choose from: the mean over all, and each.
-func (f *Full) threads() choice {
-	c := choice{name: "threads", label: "Threads", values: []string{allThreads}, titles: []string{"mean over all"}, chosen: allThreads}
+func (f *Full) threads() prose.Choice {
+	c := prose.Choice{Name: "threads", Label: "Threads", Values: []string{allThreads}, Titles: []string{"mean over all"}, Chosen: allThreads}
 	var counts []int
 	for _, run := range f.show.counted {
 		counts = append(counts, run.Threads)
@@ -47,7 +47,7 @@ func (f *Full) threads() choice {
 		return c
 	}
 	for _, n := range counts {
-		c.values, c.titles = append(c.values, strconv.Itoa(n)), append(c.titles, strconv.Itoa(n))
+		c.Values, c.Titles = append(c.Values, strconv.Itoa(n)), append(c.Titles, strconv.Itoa(n))
 	}
 	return c
 }
@@ -85,30 +85,30 @@ func (f *Full) axis() loadAxis {
 }
 
 // multiples is one picture of a metric: a panel for each workload.
-func (f *Full) multiples(metric loadMetric, threads string, of choice) picture {
+func (f *Full) multiples(metric loadMetric, threads string, of prose.Choice) prose.Picture {
 	axis := f.axis()
 	m := chart.Multiples{Title: metric.title + " against " + axis.title, XTitle: axis.title, YTitle: metric.title, XLog: true, YLog: metric.name != "tps"}
 	for _, w := range f.show.Workloads {
 		m.Panels = append(m.Panels, f.panel(w.Name, metric, axis, threads))
 	}
-	p := picture{
-		name: "throughput", when: "shows=" + metric.name, shown: metric.name == "tps" && threads == of.chosen,
-		whole:   m.SVG,
-		caption: metric.title + ". " + barNote(f.show.counted),
+	p := prose.Picture{
+		Name: "throughput", When: "shows=" + metric.name, Shown: metric.name == "tps" && threads == of.Chosen,
+		Whole:   m.SVG,
+		Caption: metric.title + ". " + barNote(f.show.counted),
 	}
 	if metric.name != "tps" {
-		p.name = metric.name
+		p.Name = metric.name
 	}
-	if len(of.values) > 1 {
-		p.when += " threads=" + threads
+	if len(of.Values) > 1 {
+		p.When += " threads=" + threads
 		if threads != allThreads {
-			p.caption += " Only the cells with " + plural(atoi(threads), "thread") + "."
+			p.Caption += " Only the cells with " + plural(atoi(threads), "thread") + "."
 		} else {
-			p.caption += " Mean over the thread counts."
+			p.Caption += " Mean over the thread counts."
 		}
 	}
 	for i := range m.Panels {
-		p.svgs = append(p.svgs, m.PanelSVG(i))
+		p.SVGs = append(p.SVGs, m.PanelSVG(i))
 	}
 	return p
 }
@@ -193,7 +193,7 @@ func (f *Full) tables(threads string, shown bool) prose.Block {
 	d.Add(summary)
 	show.addPenalties(&d)
 	d.Add(prose.Paragraph(meansNote), prose.Paragraph(show.overallNote()), prose.Paragraph(show.latencyNote()), prose.Paragraph(show.missingNote()))
-	return chosen{when: "threads=" + threads, shown: shown, body: d}
+	return prose.Chosen{When: "threads=" + threads, Shown: shown, Body: d}
 }
 
 // atoi reads a number of threads that was printed just before.

@@ -18,7 +18,7 @@ func (f *Full) method(options FullOptions) prose.Document {
 		d.Add(prose.Paragraph("With the experiment.yaml of the record:"))
 	} else {
 		d.Add(prose.Paragraph("Save this as experiment.yaml. Its paths are those of the machine on which it ran."),
-			folded{"experiment.yaml, with every default and the seed", prose.Document{code(f.rec.ExperimentYAML)}})
+			prose.Folded{Title: "experiment.yaml, with every default and the seed", Body: prose.Document{prose.Code(f.rec.ExperimentYAML)}})
 	}
 	d.Add(prose.Command("plinth run experiment.yaml"))
 	if len(s.Command) > 0 {

@@ -16,7 +16,7 @@ func (f *Full) runs(options FullOptions) prose.Document {
 	if len(f.rec.Runs) == 0 || options.Brief {
 		return nil
 	}
-	return prose.Document{f.order(options), explorer{}, folded{"All " + plural(len(f.rec.Runs), "run"), prose.Document{f.runTable()}}}
+	return prose.Document{f.order(options), explorer{}, prose.Folded{Title: "All " + plural(len(f.rec.Runs), "run"), Body: prose.Document{f.runTable()}}}
 }
 
 // explorer is where the page's program draws runs second by second.
@@ -30,7 +30,7 @@ func (explorer) HTML() string {
 }
 
 // order is the throughput of each run in order of time: drift and outliers.
-func (f *Full) order(options FullOptions) picture {
+func (f *Full) order(options FullOptions) prose.Picture {
 	names := f.Environments()
 	rate := f.show.words().Rate
 	o := chart.Order{Title: rate + " of each run in the order in which they happened", YTitle: rate, YLog: f.farApart(), Names: names}
@@ -45,9 +45,9 @@ func (f *Full) order(options FullOptions) picture {
 		}
 		o.Panels = append(o.Panels, panel)
 	}
-	p := picture{name: "order", shown: true, whole: o.SVG, caption: "Each run in the order in which they happened. A cross is a run that is in no number: invalid, failed, or in a block that was left out."}
+	p := prose.Picture{Name: "order", Shown: true, Whole: o.SVG, Caption: "Each run in the order in which they happened. A cross is a run that is in no number: invalid, failed, or in a block that was left out."}
 	for i := range o.Panels {
-		p.svgs = append(p.svgs, o.PanelSVG(i))
+		p.SVGs = append(p.SVGs, o.PanelSVG(i))
 	}
 	return p
 }

@@ -70,13 +70,13 @@ func CheckInspectFormat(format string) error {
 // it, and what could not be seen.
 func inspectionDocument(i inspect.Inspection, watched *RunPage, opts InspectOptions) prose.Document {
 	var d prose.Document
-	d.Add(prose.Heading("This machine"), factSheet(machineFacts(i)))
+	d.Add(prose.Heading("This machine"), prose.FactSheet(machineFacts(i)))
 	switch {
 	case i.Server != nil:
-		d.Add(prose.Heading("The server"), factSheet(serverFacts(i)))
+		d.Add(prose.Heading("The server"), prose.FactSheet(serverFacts(i)))
 		addChangedSettings(&d, i)
 	case i.Redis != nil:
-		d.Add(prose.Heading("The server"), factSheet(redisFacts(i)))
+		d.Add(prose.Heading("The server"), prose.FactSheet(redisFacts(i)))
 	}
 	d.Add(prose.Heading(findingsTitle(i.Findings)), findingList{i.Findings, opts.Colour})
 	if i.OfServer() && !i.Here {

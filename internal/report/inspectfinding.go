@@ -32,7 +32,7 @@ func (l findingList) Text(width int) string {
 			text = code + word + plainAgain + strings.TrimPrefix(text, word)
 		}
 		for _, line := range findingLines(f) {
-			text += prose.Hanging(fmt.Sprintf("%*s%-12s", severityColumn, "", line.name+":"), line.text, width)
+			text += prose.Hanging(fmt.Sprintf("%*s%-12s", severityColumn, "", line.Name+":"), line.Text, width)
 		}
 		parts[i] = text
 	}
@@ -44,11 +44,11 @@ func (l findingList) Markdown() string {
 	for _, f := range l.findings {
 		fmt.Fprintf(&b, "- **%s**: %s\n", f.Severity, prose.EscapeMarkdown(f.Text))
 		for _, line := range findingLines(f) {
-			text := prose.EscapeMarkdown(line.text)
-			if line.name == doName {
-				text = withCommands(line.text)
+			text := prose.EscapeMarkdown(line.Text)
+			if line.Name == doName {
+				text = withCommands(line.Text)
 			}
-			fmt.Fprintf(&b, "  - %s: %s\n", line.name, text)
+			fmt.Fprintf(&b, "  - %s: %s\n", line.Name, text)
 		}
 	}
 	return b.String()
@@ -59,7 +59,7 @@ func (l findingList) HTML() string {
 	for _, f := range l.findings {
 		lines := prose.List{string(f.Severity) + ": " + f.Text}
 		for _, line := range findingLines(f) {
-			lines = append(lines, line.name+": "+line.text)
+			lines = append(lines, line.Name+": "+line.Text)
 		}
 		d.Add(lines)
 	}
@@ -74,17 +74,17 @@ const doName = "do"
 
 // findingLines are what stands below a finding. What matters to both sameForBoth is
 // said once.
-func findingLines(f inspect.Finding) []fact {
-	var lines []fact
+func findingLines(f inspect.Finding) []prose.Fact {
+	var lines []prose.Fact
 	benchmark := "benchmark"
 	if f.Production == sameForBoth {
 		benchmark = "why"
 	}
 	if f.Benchmark != "" {
-		lines = append(lines, fact{benchmark, f.Benchmark})
+		lines = append(lines, prose.Fact{Name: benchmark, Text: f.Benchmark})
 	}
 	if f.Production != "" && f.Production != sameForBoth {
-		lines = append(lines, fact{"production", f.Production})
+		lines = append(lines, prose.Fact{Name: "production", Text: f.Production})
 	}
-	return append(lines, fact{doName, f.Do})
+	return append(lines, prose.Fact{Name: doName, Text: f.Do})
 }

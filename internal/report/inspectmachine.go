@@ -7,21 +7,22 @@ import (
 
 	"plinth/internal/host"
 	"plinth/internal/inspect"
+	"plinth/internal/prose"
 )
 
 // machineFacts is this machine in lines.
-func machineFacts(i inspect.Inspection) []fact {
+func machineFacts(i inspect.Inspection) []prose.Fact {
 	m := i.Machine
-	facts := []fact{
-		{"machine", machineLine(m)},
-		{"CPU", cpuLine(m)},
-		{"NUMA", numaLine(m.Nodes)},
-		{"memory", memoryLine(m.Memory)},
-		{"kernel", kernelLine(m)},
-		{"limits", limitsLine(m)},
-		{"load", loadLine(m)},
+	facts := []prose.Fact{
+		{Name: "machine", Text: machineLine(m)},
+		{Name: "CPU", Text: cpuLine(m)},
+		{Name: "NUMA", Text: numaLine(m.Nodes)},
+		{Name: "memory", Text: memoryLine(m.Memory)},
+		{Name: "kernel", Text: kernelLine(m)},
+		{Name: "limits", Text: limitsLine(m)},
+		{Name: "load", Text: loadLine(m)},
 	}
-	facts = slices.DeleteFunc(facts, func(f fact) bool { return f.text == "" })
+	facts = slices.DeleteFunc(facts, func(f prose.Fact) bool { return f.Text == "" })
 	for n, p := range m.Places {
 		facts = append(facts, placeFacts(p, m.Places[:n], m.Disks)...)
 	}

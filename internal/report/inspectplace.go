@@ -6,28 +6,29 @@ import (
 	"strings"
 
 	"plinth/internal/host"
+	"plinth/internal/prose"
 )
 
 // placeFacts is a directory and what lies below it, down to the disks; where it
 // lies with one that stands there already, that is all there is to say.
-func placeFacts(p host.Place, before []host.Place, disks []host.Disk) []fact {
+func placeFacts(p host.Place, before []host.Place, disks []host.Disk) []prose.Fact {
 	for _, other := range before {
 		if p.Source == other.Source && p.Options == other.Options && p.Filesystem == other.Filesystem && !p.InMemory {
-			return []fact{{p.Role, p.Path + ": on the same filesystem as " + other.Role}}
+			return []prose.Fact{{Name: p.Role, Text: p.Path + ": on the same filesystem as " + other.Role}}
 		}
 	}
-	facts := []fact{{p.Role, fmt.Sprintf("%s: %s (%s), %s free of %s", p.Path, p.Filesystem, p.Options, bytes(p.Free), bytes(p.Size))}}
+	facts := []prose.Fact{{Name: p.Role, Text: fmt.Sprintf("%s: %s (%s), %s free of %s", p.Path, p.Filesystem, p.Options, bytes(p.Free), bytes(p.Size))}}
 	if p.Network {
-		return append(facts, fact{"", "over the network from " + p.Source})
+		return append(facts, prose.Fact{Name: "", Text: "over the network from " + p.Source})
 	}
 	for _, l := range p.Layers {
 		if l.Kind != "disk" {
-			facts = append(facts, fact{"", joined(", ", "on "+l.Name+": "+l.Kind, l.Detail, when(l.Missing > 0, "%s missing", plural(l.Missing, "disk")), l.Sync)})
+			facts = append(facts, prose.Fact{Name: "", Text: joined(", ", "on "+l.Name+": "+l.Kind, l.Detail, when(l.Missing > 0, "%s missing", plural(l.Missing, "disk")), l.Sync)})
 		}
 	}
 	for _, d := range disks {
 		if slices.Contains(p.Disks, d.Name) {
-			facts = append(facts, fact{"", "on " + diskLine(d)})
+			facts = append(facts, prose.Fact{Name: "", Text: "on " + diskLine(d)})
 		}
 	}
 	return facts

@@ -8,29 +8,30 @@ import (
 	"time"
 
 	"plinth/internal/inspect"
+	"plinth/internal/prose"
 )
 
 // redisFacts is a server of Redis or Valkey in lines. There is no table of settings
 // that differ from their defaults: the server does not tell its defaults.
-func redisFacts(i inspect.Inspection) []fact {
+func redisFacts(i inspect.Inspection) []prose.Fact {
 	r := i.Redis
-	facts := []fact{
-		{"server", joined(", ", inspect.RedisName(r)+" "+r.Version, redisRole(r), "up since "+r.Started.UTC().Format(time.DateTime)+" UTC",
+	facts := []prose.Fact{
+		{Name: "server", Text: joined(", ", inspect.RedisName(r)+" "+r.Version, redisRole(r), "up since "+r.Started.UTC().Format(time.DateTime)+" UTC",
 			when(r.Info["redis_mode"] == "cluster", "in a cluster"))},
-		{"asked", joined(" ", when(r.User != "", "as %s,", r.User), fmt.Sprintf("at %s (%s)", r.Address, r.Transport))},
-		{"keys", keysLine(r)},
-		{"memory", joined(", ", when(told(r, "used_memory") > 0, "%s used, %s of it data", bytes(told(r, "used_memory")), bytes(told(r, "used_memory_dataset"))),
+		{Name: "asked", Text: joined(" ", when(r.User != "", "as %s,", r.User), fmt.Sprintf("at %s (%s)", r.Address, r.Transport))},
+		{Name: "keys", Text: keysLine(r)},
+		{Name: "memory", Text: joined(", ", when(told(r, "used_memory") > 0, "%s used, %s of it data", bytes(told(r, "used_memory")), bytes(told(r, "used_memory_dataset"))),
 			when(told(r, "used_memory_rss") > 0, "%s taken", bytes(told(r, "used_memory_rss"))), maxmemoryOf(r), when(r.Memory["keys.bytes-per-key"] > 0, "%s a key", bytes(int64(r.Memory["keys.bytes-per-key"]))))},
-		{"durability", redisSettings(r, "appendonly", "appendfsync", "no-appendfsync-on-rewrite", "save", "stop-writes-on-bgsave-error")},
-		{"AOF", aofLine(r)},
-		{"RDB", rdbLine(r)},
-		{"clients", joined(", ", when(r.Info["connected_clients"] != "", "%s of %s", r.Info["connected_clients"], r.Settings["maxclients"]),
+		{Name: "durability", Text: redisSettings(r, "appendonly", "appendfsync", "no-appendfsync-on-rewrite", "save", "stop-writes-on-bgsave-error")},
+		{Name: "AOF", Text: aofLine(r)},
+		{Name: "RDB", Text: rdbLine(r)},
+		{Name: "clients", Text: joined(", ", when(r.Info["connected_clients"] != "", "%s of %s", r.Info["connected_clients"], r.Settings["maxclients"]),
 			when(told(r, "blocked_clients") > 0, "%s blocked", r.Info["blocked_clients"]), when(r.Settings["io-threads"] != "", "io-threads %s", r.Settings["io-threads"]))},
-		{"commands", commandsLine(r)},
-		{"replication", redisReplication(r)},
-		{"stalls", stallsLine(r)},
+		{Name: "commands", Text: commandsLine(r)},
+		{Name: "replication", Text: redisReplication(r)},
+		{Name: "stalls", Text: stallsLine(r)},
 	}
-	return slices.DeleteFunc(facts, func(f fact) bool { return f.text == "" })
+	return slices.DeleteFunc(facts, func(f prose.Fact) bool { return f.Text == "" })
 }
 
 // told is a number of INFO; 0 where it is not told.

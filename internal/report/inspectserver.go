@@ -12,22 +12,22 @@ import (
 )
 
 // serverFacts is the server and its databases in lines.
-func serverFacts(i inspect.Inspection) []fact {
+func serverFacts(i inspect.Inspection) []prose.Fact {
 	s := i.Server
-	facts := []fact{
-		{"server", joined(", ", "PostgreSQL "+s.Version, when(s.Standby, "a standby"), "up since "+s.Started.UTC().Format(time.DateTime)+" UTC")},
-		{"asked", fmt.Sprintf("as %s, database %s, at %s (%s)", s.User, s.Database, s.Address, s.Transport)},
-		{"databases", databasesLine(i)},
-		{"extensions", extensionsLine(i)},
-		{"durability", settingsLine(i, "fsync", "full_page_writes", "synchronous_commit", "wal_level", "data_checksums", "wal_log_hints")},
-		{"memory", settingsLine(i, "shared_buffers", "huge_pages", "huge_pages_status", "work_mem", "maintenance_work_mem", "effective_cache_size")},
-		{"WAL", joined("; ", settingsLine(i, "max_wal_size", "checkpoint_timeout", "checkpoint_completion_target", "wal_compression"),
+	facts := []prose.Fact{
+		{Name: "server", Text: joined(", ", "PostgreSQL "+s.Version, when(s.Standby, "a standby"), "up since "+s.Started.UTC().Format(time.DateTime)+" UTC")},
+		{Name: "asked", Text: fmt.Sprintf("as %s, database %s, at %s (%s)", s.User, s.Database, s.Address, s.Transport)},
+		{Name: "databases", Text: databasesLine(i)},
+		{Name: "extensions", Text: extensionsLine(i)},
+		{Name: "durability", Text: settingsLine(i, "fsync", "full_page_writes", "synchronous_commit", "wal_level", "data_checksums", "wal_log_hints")},
+		{Name: "memory", Text: settingsLine(i, "shared_buffers", "huge_pages", "huge_pages_status", "work_mem", "maintenance_work_mem", "effective_cache_size")},
+		{Name: "WAL", Text: joined("; ", settingsLine(i, "max_wal_size", "checkpoint_timeout", "checkpoint_completion_target", "wal_compression"),
 			when(s.WAL.Size > 0, "pg_wal has %s in %s", bytes(s.WAL.Size), plural(s.WAL.Files, "file")))},
-		{"checkpoints", fmt.Sprintf("%s timed, %s requested, since the statistics were reset", Count(float64(s.Checkpoints.Timed)), Count(float64(s.Checkpoints.Requested)))},
-		{"sessions", sessionsLine(i)},
-		{"replication", replicationLine(i)},
+		{Name: "checkpoints", Text: fmt.Sprintf("%s timed, %s requested, since the statistics were reset", Count(float64(s.Checkpoints.Timed)), Count(float64(s.Checkpoints.Requested)))},
+		{Name: "sessions", Text: sessionsLine(i)},
+		{Name: "replication", Text: replicationLine(i)},
 	}
-	return slices.DeleteFunc(facts, func(f fact) bool { return f.text == "" })
+	return slices.DeleteFunc(facts, func(f prose.Fact) bool { return f.Text == "" })
 }
 
 func databasesLine(i inspect.Inspection) string {

@@ -38,7 +38,7 @@ func (l changeList) Text(width int) string {
 			text = prose.Clean(c.Key.String()) + "\n" + prose.Hanging(strings.Repeat(" ", changeIndent), nowThen(c), width)
 		}
 		for _, line := range l.lines(i) {
-			text += prose.Hanging(fmt.Sprintf("%*s%-7s", changeIndent, "", line.name+":"), line.text, width)
+			text += prose.Hanging(fmt.Sprintf("%*s%-7s", changeIndent, "", line.Name+":"), line.Text, width)
 		}
 		parts[i] = text
 	}
@@ -50,7 +50,7 @@ func (l changeList) Markdown() string {
 	for i, c := range l.changes {
 		fmt.Fprintf(&b, "- **%s**: %s\n", prose.EscapeMarkdown(c.Key.String()), prose.EscapeMarkdown(nowThen(c)))
 		for _, line := range l.lines(i) {
-			fmt.Fprintf(&b, "  - %s: %s\n", line.name, prose.EscapeMarkdown(line.text))
+			fmt.Fprintf(&b, "  - %s: %s\n", line.Name, prose.EscapeMarkdown(line.Text))
 		}
 	}
 	return b.String()
@@ -61,7 +61,7 @@ func (l changeList) HTML() string {
 	for i, c := range l.changes {
 		lines := prose.List{c.Key.String() + ": " + nowThen(c)}
 		for _, line := range l.lines(i) {
-			lines = append(lines, line.name+": "+line.text)
+			lines = append(lines, line.Name+": "+line.Text)
 		}
 		d.Add(lines)
 	}
@@ -69,24 +69,24 @@ func (l changeList) HTML() string {
 }
 
 // lines are what stands below a change.
-func (l changeList) lines(i int) []fact {
-	var lines []fact
+func (l changeList) lines(i int) []prose.Fact {
+	var lines []prose.Fact
 	c := l.changes[i]
-	why := fact{"why", c.Reason}
+	why := prose.Fact{Name: "why", Text: c.Reason}
 	if k, _ := knob.Find(c.Key.Knob); c.Reason == "" && k.Doc != "" { // a value that somebody gave
-		why = fact{"what", k.Doc}
+		why = prose.Fact{Name: "what", Text: k.Doc}
 	}
-	if why.text == "" {
-		why.name = "from"
+	if why.Text == "" {
+		why.Name = "from"
 	}
-	if why.text = joined(" ", why.text, l.sources[i]); why.text != "" {
+	if why.Text = joined(" ", why.Text, l.sources[i]); why.Text != "" {
 		lines = append(lines, why)
 	}
 	if words := needsOf(c); words != "" {
-		lines = append(lines, fact{"needs", words})
+		lines = append(lines, prose.Fact{Name: "needs", Text: words})
 	}
 	if c.Risk != "" {
-		lines = append(lines, fact{"risk", c.Risk})
+		lines = append(lines, prose.Fact{Name: "risk", Text: c.Risk})
 	}
 	return lines
 }

@@ -58,13 +58,13 @@ func WriteKnobs(w io.Writer, all []KnobFacts, o TuneOptions) error {
 
 // WriteKnob writes all that is known of a knob.
 func WriteKnob(w io.Writer, k KnobFacts, o TuneOptions) error {
-	sheet := factSheet{{"layer", string(k.Layer)}, {"belongs to", scopeWords(k)}, {"value", k.valueWords()}}
-	for _, f := range []fact{
-		{"default", k.Default}, {"file", k.File}, {"needs", needsTexts[k.Needs]}, {"root", when(k.Root, "only root may set it")},
-		{"goes with", strings.Join(k.Coupled, ", ")}, {"excludes", when(k.Excludes != "", "%s is zero whenever this is not", k.Excludes)},
-		{"weakens durability", strings.Join(k.Unsafe, ", ")}, {"versions", k.Versions}, {"risk", k.Risk}, {"source", joined(": ", k.Source.String(), k.Source.URL)},
+	sheet := prose.FactSheet{{Name: "layer", Text: string(k.Layer)}, {Name: "belongs to", Text: scopeWords(k)}, {Name: "value", Text: k.valueWords()}}
+	for _, f := range []prose.Fact{
+		{Name: "default", Text: k.Default}, {Name: "file", Text: k.File}, {Name: "needs", Text: needsTexts[k.Needs]}, {Name: "root", Text: when(k.Root, "only root may set it")},
+		{Name: "goes with", Text: strings.Join(k.Coupled, ", ")}, {Name: "excludes", Text: when(k.Excludes != "", "%s is zero whenever this is not", k.Excludes)},
+		{Name: "weakens durability", Text: strings.Join(k.Unsafe, ", ")}, {Name: "versions", Text: k.Versions}, {Name: "risk", Text: k.Risk}, {Name: "source", Text: joined(": ", k.Source.String(), k.Source.URL)},
 	} {
-		if f.text != "" {
+		if f.Text != "" {
 			sheet = append(sheet, f)
 		}
 	}

@@ -107,18 +107,18 @@ func WriteProfile(w io.Writer, p ProfileFacts, o TuneOptions) error {
 }
 
 // of are the values of a layer, each with its reason.
-func (p ProfileFacts) of(layer knob.Layer) factSheet {
-	var sheet factSheet
+func (p ProfileFacts) of(layer knob.Layer) prose.FactSheet {
+	var sheet prose.FactSheet
 	for _, s := range p.Settings {
 		if s.Layer != layer {
 			continue
 		}
-		sheet = append(sheet, fact{s.Knob, s.Value})
+		sheet = append(sheet, prose.Fact{Name: s.Knob, Text: s.Value})
 		if s.Reason != "" {
-			sheet = append(sheet, fact{"", s.Reason})
+			sheet = append(sheet, prose.Fact{Name: "", Text: s.Reason})
 		}
 		if s.When != "" {
-			sheet = append(sheet, fact{"", joined(": ", "only where "+s.When, s.Unless)})
+			sheet = append(sheet, prose.Fact{Name: "", Text: joined(": ", "only where "+s.When, s.Unless)})
 		}
 	}
 	return sheet

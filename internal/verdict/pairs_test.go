@@ -24,7 +24,7 @@ func climbing(t fatal, lines ...string) *record.Record {
 // it; two of them share the 5 %.
 func TestPairsHaveAnErrorOfTheirOwn(t *testing.T) {
 	rec := climbing(t)
-	alone, _, err := verdict.Pairs(rec, []verdict.Pair{{"second", "third"}})
+	alone, _, err := verdict.Pairs(rec, []verdict.Pair{{Baseline: "second", Other: "third"}})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -32,11 +32,11 @@ func TestPairsHaveAnErrorOfTheirOwn(t *testing.T) {
 	if got := alone[0]; got.Word != record.Better || got.Low != want.Low || got.High != want.High || got.Level != want.Level || !got.Asked {
 		t.Errorf("it is %+v, compare says %+v", got, want)
 	}
-	both, fewest, err := verdict.Pairs(rec, []verdict.Pair{{"first", "second"}, {"second", "third"}})
+	both, fewest, err := verdict.Pairs(rec, []verdict.Pair{{Baseline: "first", Other: "second"}, {Baseline: "second", Other: "third"}})
 	if err != nil || len(both) != 2 {
 		t.Fatal(both, err)
 	}
-	if _, one, _ := verdict.Pairs(rec, []verdict.Pair{{"second", "third"}}); fewest <= one {
+	if _, one, _ := verdict.Pairs(rec, []verdict.Pair{{Baseline: "second", Other: "third"}}); fewest <= one {
 		t.Errorf("of two pairs a word takes %d units, of one %d", fewest, one)
 	}
 	if least := min(both[0].Level, both[1].Level); math.Abs(least-want.Level) > 1e-9 || max(both[0].Level, both[1].Level) <= least {
@@ -52,7 +52,7 @@ func TestEffectsHaveNoWord(t *testing.T) {
 		}
 		run.Result.Latency.Mean *= noise(run, 0.01)
 	})
-	all, err := verdict.Effects(rec, []verdict.Pair{{"second", "third"}}, []verdict.Quantity{{Metric: "latency"}, {Metric: "latency", Clients: 1}})
+	all, err := verdict.Effects(rec, []verdict.Pair{{Baseline: "second", Other: "third"}}, []verdict.Quantity{{Metric: "latency"}, {Metric: "latency", Clients: 1}})
 	if err != nil || len(all) != 2 {
 		t.Fatal(all, err)
 	}
@@ -75,7 +75,7 @@ func TestOverallIsTheMeanOfMeans(t *testing.T) {
 		}
 		run.Result.TPS *= noise(run, 1e-6)
 	})
-	all, err := verdict.Overall(rec, []verdict.Pair{{"first", "third"}})
+	all, err := verdict.Overall(rec, []verdict.Pair{{Baseline: "first", Other: "third"}})
 	if err != nil || len(all) != 1 {
 		t.Fatal(all, err)
 	}
@@ -83,7 +83,7 @@ func TestOverallIsTheMeanOfMeans(t *testing.T) {
 		t.Errorf("it is %+v", v)
 	}
 	rec.Runs[0].Status = record.Invalid
-	if all, _ := verdict.Overall(rec, []verdict.Pair{{"first", "third"}}); all[0].N != 5 {
+	if all, _ := verdict.Overall(rec, []verdict.Pair{{Baseline: "first", Other: "third"}}); all[0].N != 5 {
 		t.Errorf("a repeat without one of its cells has no mean of all: %+v", all[0])
 	}
 }
@@ -91,11 +91,11 @@ func TestOverallIsTheMeanOfMeans(t *testing.T) {
 // TestBeforeTheFirstLookPairsHaveARange of the blocks, and no more.
 func TestBeforeTheFirstLookPairsHaveARange(t *testing.T) {
 	rec := until(climbing(t), 2)
-	pairs, _, err := verdict.Pairs(rec, []verdict.Pair{{"second", "third"}})
+	pairs, _, err := verdict.Pairs(rec, []verdict.Pair{{Baseline: "second", Other: "third"}})
 	if err != nil {
 		t.Fatal(err)
 	}
-	overall, err := verdict.Overall(rec, []verdict.Pair{{"second", "third"}})
+	overall, err := verdict.Overall(rec, []verdict.Pair{{Baseline: "second", Other: "third"}})
 	if err != nil {
 		t.Fatal(err)
 	}
