@@ -24,7 +24,7 @@ func TestMeasureStarvedGenerator(t *testing.T) {
 func TestMeasureSecondLoad(t *testing.T) {
 	measuretest.Ask(t, "Does a run warn of another process that writes to the disk?", func(m *measuretest.M) {
 		w := faultWorldOf(m.T)
-		w.env = []string{allRules}
+		w.env = []string{allRules, realPath}
 		w.writeMeanwhile(4 << 20)
 		run := w.judged(besideWriter, -1)[0]
 		m.AtLeast("others wrote", float64(run.Evidence.Machine.OthersIO)/run.Evidence.Load/(1<<20), "MiB/s", 1)

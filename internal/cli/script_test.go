@@ -28,15 +28,20 @@ var machineRules = []string{
 	"machine-touched", "steal", "thermal", "memory-pressure", "swapping", "quota", "others-cpu", "others-io",
 }
 
-// allRules, in the environment of a plinth of these tests, makes it judge by each rule, and
-// measure what emulated devices cost.
-const allRules = "PLINTH_TEST_RULES=all"
+// In the environment of a plinth of these tests, allRules makes it judge by each rule, and
+// realPath measure what emulated devices cost.
+const (
+	allRules = "PLINTH_TEST_RULES=all"
+	realPath = "PLINTH_TEST_PATH=real"
+)
 
 // TestMain makes this test binary plinth itself for the scripts, and all that plinth
 // starts itself as.
 func TestMain(m *testing.M) {
 	if os.Getenv("PLINTH_TEST_RULES") != "all" {
 		overlooked = machineRules
+	}
+	if os.Getenv("PLINTH_TEST_PATH") != "real" {
 		volume.Uncalibrated(emulator.PathCost{Path: emulator.Path{Read: 20 * time.Microsecond, Write: 20 * time.Microsecond}, ReadIOPS: 40000, WriteIOPS: 40000})
 	}
 	host.GuardMain()

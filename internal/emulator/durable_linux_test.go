@@ -174,13 +174,20 @@ func TestKilled(t *testing.T) {
 	if e.Err() != nil {
 		t.Errorf("it runs, and has ended with %v", e.Err())
 	}
+	if err := e.Ended(t.Context()); err != nil {
+		t.Errorf("it runs, and has ended: %v", err)
+	}
 	if err := syscall.Kill(e.PID(), syscall.SIGKILL); err != nil {
 		t.Fatal(err)
 	}
-	<-e.Done()
 	if err := <-ended; err == nil {
 		t.Error("a write succeeded that nobody did")
 	}
+	// The device fails before the guard has seen the end.
+	if err := e.Ended(t.Context()); err == nil || !strings.Contains(err.Error(), "killed") {
+		t.Errorf("it has ended: %v", err)
+	}
+	<-e.Done()
 	if err := e.Err(); err == nil || !strings.Contains(err.Error(), "killed") {
 		t.Errorf("it says of its end: %v", err)
 	}

@@ -114,6 +114,29 @@ func (e *Emulator) Err() error {
 	}
 }
 
+// endLimit is how long a guard may take to see that its emulator has ended.
+const endLimit = 30 * time.Second
+
+// Ended is why the process ended by itself or was killed, nil while it answers. The file
+// that it served fails before its guard sees its end, so Ended asks it, and waits for the
+// guard where no answer comes.
+func (e *Emulator) Ended(ctx context.Context) error {
+	if _, err := e.Reading(ctx); err == nil || errors.Is(err, context.DeadlineExceeded) {
+		return nil // it is there, if only hung
+	}
+	ctx, cancel := context.WithTimeout(ctx, endLimit)
+	defer cancel()
+	select {
+	case <-e.Done():
+	case <-ctx.Done():
+		return nil
+	}
+	if err := e.Err(); err != nil {
+		return err
+	}
+	return fmt.Errorf("somebody stopped process %d", e.PID())
+}
+
 // Reading is what it has done since it was started. It is cheap enough for once a
 // second: some 100 µs.
 func (e *Emulator) Reading(ctx context.Context) (Reading, error) {

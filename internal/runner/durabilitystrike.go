@@ -166,7 +166,7 @@ func (p *place) tell(ctx context.Context, s *record.Strike, err error) error {
 	case !errors.As(err, &broken):
 		return err
 	}
-	if gone := p.emulatorsAlive(); gone != nil {
+	if gone := p.emulatorsAlive(ctx); gone != nil {
 		return gone
 	}
 	s.Broke = broken.Error()

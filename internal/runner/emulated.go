@@ -109,24 +109,15 @@ func (t *timekeeper) enter(ctx context.Context, proofs []record.Proof) error {
 }
 
 // emulatorsAlive is why an emulated device of the place has ended; nil while all are there.
-func (p *place) emulatorsAlive() error {
+func (p *place) emulatorsAlive(ctx context.Context) error {
 	for _, v := range p.emulated() {
 		for _, e := range v.Emulators() {
-			select {
-			case <-e.Done():
-				return fmt.Errorf("the emulated %s device of %s has ended: %w", v.Role, p.environment.Name, ended(e))
-			default:
+			if err := e.Ended(ctx); err != nil {
+				return fmt.Errorf("the emulated %s device of %s has ended: %w", v.Role, p.environment.Name, err)
 			}
 		}
 	}
 	return nil
-}
-
-func ended(e *emulator.Emulator) error {
-	if err := e.Err(); err != nil {
-		return err
-	}
-	return fmt.Errorf("somebody stopped process %d", e.PID())
 }
 
 // watched are the emulated devices as telemetry reads them.

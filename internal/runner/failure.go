@@ -26,7 +26,7 @@ func (r *Runner) blame(ctx context.Context, p *place, seen *failure) *failure {
 	if ctx.Err() != nil {
 		return seen
 	}
-	if err := p.emulatorsAlive(); err != nil {
+	if err := p.emulatorsAlive(ctx); err != nil {
 		return failed("emulated-device", err)
 	}
 	if err := p.check(ctx); err != nil {
@@ -38,7 +38,7 @@ func (r *Runner) blame(ctx context.Context, p *place, seen *failure) *failure {
 // revive brings a server back after a failed run, so that the next one finds it
 // as every run does.
 func (r *Runner) revive(ctx context.Context, p *place) error {
-	if err := p.emulatorsAlive(); err != nil {
+	if err := p.emulatorsAlive(ctx); err != nil {
 		return err
 	}
 	if p.check(ctx) == nil {

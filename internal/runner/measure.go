@@ -92,7 +92,7 @@ func (r *Runner) phases(ctx context.Context, p *place, run *record.Run, pending 
 		return points, r.blame(ctx, p, cause)
 	}
 	if err := p.check(ctx); err != nil {
-		return points, failed("server", err)
+		return points, r.blame(ctx, p, failed("server", err))
 	}
 	if err := r.stage.ground.inForce(ctx); err != nil {
 		return points, failed("tuning", err)
