@@ -9,7 +9,7 @@ import (
 
 	"plinth/internal/device"
 	"plinth/internal/prose"
-	"plinth/internal/report"
+	"plinth/internal/report/phrase"
 )
 
 func offerLines(o device.Offer) []string {
@@ -19,7 +19,7 @@ func offerLines(o device.Offer) []string {
 	lines := []string{fmt.Sprintf("provisioned: %s to %s; the figures above are of %s", o.LeastSize.Exact(), o.MostSize.Exact(), o.Size.Exact())}
 	iops := "iops: follow from the size"
 	if o.MostIOPS > 0 {
-		iops = fmt.Sprintf("iops: %s to %s, and no more than %s for each GiB", report.Count(o.LeastIOPS), report.Count(o.MostIOPS), report.Count(o.IOPSPerGiB))
+		iops = fmt.Sprintf("iops: %s to %s, and no more than %s for each GiB", phrase.Count(o.LeastIOPS), phrase.Count(o.MostIOPS), phrase.Count(o.IOPSPerGiB))
 	}
 	throughput := "throughput: follows from the size"
 	switch {
@@ -45,7 +45,7 @@ func priceLines(prices []device.Price) []string {
 
 func dollars(amount float64) string {
 	if amount == math.Trunc(amount) {
-		return report.Count(amount)
+		return phrase.Count(amount)
 	}
 	return fmt.Sprintf("%.2f", amount)
 }
@@ -61,7 +61,7 @@ func burstLines(d device.Device) []string {
 				name, rounded(l.Lasts()), peak, rate, rounded(l.Refills())))
 		}
 	}
-	add("IOPS", d.IOPS, report.Count(d.IOPS.BurstRate)+" a second", report.Count(d.IOPS.Rate))
+	add("IOPS", d.IOPS, phrase.Count(d.IOPS.BurstRate)+" a second", phrase.Count(d.IOPS.Rate))
 	add("throughput", d.Throughput.Limit(), d.Throughput.BurstRate.String(), d.Throughput.Rate.String())
 	return lines
 }
@@ -73,15 +73,15 @@ func postgresLines(d device.Device) []string {
 	var lines []string
 	if e.Commits > 0 {
 		lines = append(lines, fmt.Sprintf("one connection commits at most %s times a second: 1 / the mean of a durable write, %s. More connections do not wait longer, they share a write (group commit); more disks do not make it shorter.",
-			report.Count(e.Commits), rounded(meanOf(e.Commits))))
+			phrase.Count(e.Commits), rounded(meanOf(e.Commits))))
 	}
 	if e.QD1Reads > 0 {
-		lines = append(lines, fmt.Sprintf("a query that reads one page after the other from it gets %s of 8 KiB a second.", report.Count(e.QD1Reads)))
+		lines = append(lines, fmt.Sprintf("a query that reads one page after the other from it gets %s of 8 KiB a second.", phrase.Count(e.QD1Reads)))
 	}
 	if e.Reads > 0 {
-		text := fmt.Sprintf("many at once read %s random pages a second at the most, for good", report.Count(e.Reads))
+		text := fmt.Sprintf("many at once read %s random pages a second at the most, for good", phrase.Count(e.Reads))
 		if e.Writes != e.Reads {
-			text += fmt.Sprintf(", and write %s", report.Count(e.Writes))
+			text += fmt.Sprintf(", and write %s", phrase.Count(e.Writes))
 		}
 		lines = append(lines, text+".")
 	}
@@ -118,7 +118,7 @@ func addSteps(d *prose.Document, steps []device.Step) {
 	d.Add(prose.Heading("Where the latency of a durable write goes"), t, prose.Paragraph(stepNote(steps)))
 }
 
-func stepMicros(us float64) string { return report.Count(math.Round(us)) }
+func stepMicros(us float64) string { return phrase.Count(math.Round(us)) }
 
 // assumed marks a step that nobody published.
 func assumed(s device.Step) string {

@@ -7,7 +7,7 @@ import (
 
 	"plinth/internal/device"
 	"plinth/internal/prose"
-	"plinth/internal/report"
+	"plinth/internal/report/phrase"
 	"plinth/internal/unit"
 )
 
@@ -121,9 +121,9 @@ func iopsLine(l device.Limit) string {
 	if !l.Bounds() {
 		return ""
 	}
-	text := report.Count(l.Rate) + " a second"
+	text := phrase.Count(l.Rate) + " a second"
 	if l.Burst > 0 {
-		text += fmt.Sprintf(", bursts of %s from a bucket of %s", report.Count(l.BurstRate), report.Count(l.Burst))
+		text += fmt.Sprintf(", bursts of %s from a bucket of %s", phrase.Count(l.BurstRate), phrase.Count(l.Burst))
 	}
 	return text
 }

@@ -7,7 +7,7 @@ import (
 
 	"plinth/internal/device"
 	"plinth/internal/prose"
-	"plinth/internal/report"
+	"plinth/internal/report/phrase"
 	"plinth/internal/unit"
 )
 
@@ -32,7 +32,7 @@ func deviceRow(e device.Entry) []string {
 	d, price := e.Device, "-"
 	write := d.Quantile(device.Write, 0.5)
 	if len(e.Prices) > 0 {
-		price = report.Count(e.Prices[0].Month)
+		price = phrase.Count(e.Prices[0].Month)
 	}
 	return []string{
 		d.Name, inMillis(d.Quantile(device.Read, 0.5)), inMillis(write), inMillis(d.Quantile(device.Write, 0.99)),
@@ -58,5 +58,5 @@ func orHyphen(n float64) string {
 	if n == 0 {
 		return "-"
 	}
-	return report.Count(n)
+	return phrase.Count(n)
 }

@@ -8,7 +8,7 @@ import (
 	"plinth/internal/driver/fio"
 	"plinth/internal/probe"
 	"plinth/internal/prose"
-	"plinth/internal/report"
+	"plinth/internal/report/phrase"
 	"plinth/internal/unit"
 )
 
@@ -62,7 +62,7 @@ func operationTable(r *probe.Result) prose.Table {
 		if sequential(m.Step) {
 			continue
 		}
-		t.Rows = append(t.Rows, []string{loadWords(m.Step), strconv.Itoa(m.Depth), report.Count(m.IOPS.Value),
+		t.Rows = append(t.Rows, []string{loadWords(m.Step), strconv.Itoa(m.Depth), phrase.Count(m.IOPS.Value),
 			between(r, m.IOPS, 1), millis(m.P50), millis(m.P99), millis(m.P999)})
 	}
 	return t
@@ -73,7 +73,7 @@ func flowTable(r *probe.Result) prose.Table {
 	t := prose.Table{Columns: []prose.Column{{Title: "load"}, {Title: "QD", Right: true}, {Title: "MiB/s", Right: true}, {Title: interval(r), Right: true}}}
 	for _, m := range r.Steps {
 		if sequential(m.Step) {
-			t.Rows = append(t.Rows, []string{loadWords(m.Step), strconv.Itoa(m.Depth), report.Count(m.Rate.Value / mebi), between(r, m.Rate, mebi)})
+			t.Rows = append(t.Rows, []string{loadWords(m.Step), strconv.Itoa(m.Depth), phrase.Count(m.Rate.Value / mebi), between(r, m.Rate, mebi)})
 		}
 	}
 	return t
@@ -116,7 +116,7 @@ func between(r *probe.Result, f probe.Figure, unit float64) string {
 	if r.Slices == 1 {
 		return "-"
 	}
-	return report.Count(f.Low/unit) + " to " + report.Count(f.High/unit)
+	return phrase.Count(f.Low/unit) + " to " + phrase.Count(f.High/unit)
 }
 
 // millis prints a latency in milliseconds with three digits that count.
@@ -128,15 +128,15 @@ func millis(d unit.Duration) string {
 	case ms < 100:
 		return strconv.FormatFloat(ms, 'f', 1, 64)
 	}
-	return report.Count(ms)
+	return phrase.Count(ms)
 }
 
 func theoryTable(r *probe.Result) prose.Table {
 	t := prose.Table{Columns: []prose.Column{{Title: "what"}, {Title: "formula"}, {Title: "expected", Right: true}, {Title: "measured", Right: true}, {Title: "efficiency", Right: true}}}
 	for _, l := range r.Theory {
-		number := report.Count
+		number := phrase.Count
 		if l.Unit == "B/s" {
-			number = func(f float64) string { return report.Count(f/mebi) + " MiB/s" }
+			number = func(f float64) string { return phrase.Count(f/mebi) + " MiB/s" }
 		}
 		t.Rows = append(t.Rows, []string{l.What, l.Formula, number(l.Expected), number(l.Measured), fmt.Sprintf("%.0f %%", 100*l.Efficiency)})
 	}

@@ -8,7 +8,7 @@ import (
 	"plinth/internal/driver/fio"
 	"plinth/internal/probe"
 	"plinth/internal/prose"
-	"plinth/internal/report"
+	"plinth/internal/report/phrase"
 )
 
 func addSustained(d *prose.Document, r *probe.Result) {
@@ -25,9 +25,9 @@ func addSustained(d *prose.Document, r *probe.Result) {
 func sustainedWords(s probe.Sustained) string {
 	rate := func(iops float64) string {
 		if s.Pattern == fio.RandomRead || s.Pattern == fio.RandomWrite {
-			return report.Count(iops) + " a second"
+			return phrase.Count(iops) + " a second"
 		}
-		return report.Count(iops*float64(s.Block)/mebi) + " MiB/s"
+		return phrase.Count(iops*float64(s.Block)/mebi) + " MiB/s"
 	}
 	what := fmt.Sprintf("%s, QD %d, for %d s", loadWords(s.Step), s.Depth, len(s.Seconds))
 	if s.Cliff == 0 {
@@ -55,7 +55,7 @@ func groupedWords(all []probe.Meaning) []string {
 	assumes := ""
 	for _, m := range all {
 		if m.Rule == probe.CommitsGrouped {
-			clients, commits, assumes = append(clients, strconv.Itoa(m.Clients)), append(commits, report.Count(m.Value)), m.Assumes
+			clients, commits, assumes = append(clients, strconv.Itoa(m.Clients)), append(commits, phrase.Count(m.Value)), m.Assumes
 		}
 	}
 	if clients == nil {
@@ -67,7 +67,7 @@ func groupedWords(all []probe.Meaning) []string {
 func meaningWords(m probe.Meaning) string {
 	switch m.Rule {
 	case probe.CommitsAlone:
-		return fmt.Sprintf("one client commits at most %s times a second", report.Count(m.Value))
+		return fmt.Sprintf("one client commits at most %s times a second", phrase.Count(m.Value))
 	case probe.RandomPageCost:
 		return fmt.Sprintf("random_page_cost = %g", m.Value)
 	}

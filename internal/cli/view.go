@@ -11,7 +11,7 @@ import (
 	"golang.org/x/term"
 
 	"plinth/internal/prose"
-	"plinth/internal/report"
+	"plinth/internal/report/phrase"
 	"plinth/internal/runner"
 )
 
@@ -112,7 +112,7 @@ func line(s runner.Status) string {
 	}
 	parts := []string{fmt.Sprintf("run %*d of %d", digits(s.Runs), s.Run, s.Runs), s.Cell.Path(), s.Environment}
 	if s.TPS > 0 {
-		parts = append(parts, report.Count(s.TPS)+" "+s.Words.Rate)
+		parts = append(parts, phrase.Count(s.TPS)+" "+s.Words.Rate)
 	}
 	if s.Left > 0 {
 		parts = append(parts, left(s.Left))

@@ -6,6 +6,7 @@ import (
 
 	"plinth/internal/experiment"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 	"plinth/internal/stats"
 	"plinth/internal/verdict"
 )
@@ -164,7 +165,7 @@ func (p *AblatedPart) add(declared []record.Verdict, workload string, a *Ablatio
 	e := PartEffect{Verdict: v}
 	e.Impact, e.Priority = impactOf(v)
 	if hasNumber(v) && hasNumber(whole) && (whole.Word == record.Better || whole.Word == record.Worse) {
-		if share := logOf(verdict.Turned(v)) / logOf(whole); known(share) {
+		if share := logOf(verdict.Turned(v)) / logOf(whole); phrase.Known(share) {
 			e.Share = &share
 		}
 	}

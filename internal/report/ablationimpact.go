@@ -6,6 +6,7 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // The least effects that are called so, as a factor either way: what removing the part
@@ -24,7 +25,7 @@ var impactNote = fmt.Sprintf("Impact is that of removing the part from all of th
 func impactOf(v record.Verdict) (impact, priority string) {
 	switch {
 	case !hasNumber(v), v.Word == "", v.Word == record.Inconclusive:
-		return "not known", none
+		return "not known", phrase.None
 	case v.Word == record.Equivalent:
 		return "none", "not needed here"
 	}

@@ -7,6 +7,7 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // addAblation adds which part of the tuning did it, where it was taken apart.
@@ -132,8 +133,8 @@ func (a *Ablation) removedTable(s *Show, notes *footnotes) effectTable {
 
 // shareText is a share of the whole, which may be negative, and more than all.
 func shareText(share *float64) string {
-	if share == nil || !known(*share) {
-		return none
+	if share == nil || !phrase.Known(*share) {
+		return phrase.None
 	}
 	return fmt.Sprintf("%.0f %%", 100**share)
 }
@@ -152,7 +153,7 @@ func (a *Ablation) partTable() prose.Table {
 			}
 		}
 		if texts == nil {
-			texts = []string{none}
+			texts = []string{phrase.None}
 		}
 		t.Rows = append(t.Rows, []string{p.Name, strings.Join(texts, "; ")})
 	}
@@ -171,7 +172,7 @@ func (a *Ablation) impactNotes() string {
 func (a *Ablation) remarks(s *Show) []string {
 	var lines []string
 	if a.Declared > 0 {
-		lines = append(lines, fmt.Sprintf("all against none, and against all without each part: %s, declared before the first run, share the 5 %% of error", plural(a.Declared, "comparison")))
+		lines = append(lines, fmt.Sprintf("all against none, and against all without each part: %s, declared before the first run, share the 5 %% of error", phrase.Plural(a.Declared, "comparison")))
 	}
 	if slices.ContainsFunc(a.Parts, func(p AblatedPart) bool {
 		return slices.ContainsFunc(p.Removed, func(e PartEffect) bool { return e.Share != nil })
@@ -179,10 +180,10 @@ func (a *Ablation) remarks(s *Show) []string {
 		lines = append(lines, "share: of what all of it does against none, as logarithms, what goes with the part; the shares add up to 100 % only where the parts add up")
 	}
 	if len(a.Sums) > 0 {
-		lines = append(lines, "whether the parts add up is read "+a.Unit+" by "+a.Unit+": the effects of removing each part, added up, against all of it at once; "+plural(len(a.Sums), "such comparison")+" of an error of their own")
+		lines = append(lines, "whether the parts add up is read "+a.Unit+" by "+a.Unit+": the effects of removing each part, added up, against all of it at once; "+phrase.Plural(len(a.Sums), "such comparison")+" of an error of their own")
 	}
 	if len(a.Pairs) > 0 {
-		lines = append(lines, plural(len(a.Pairs), "interaction")+" share another 5 % of their own (Holm)")
+		lines = append(lines, phrase.Plural(len(a.Pairs), "interaction")+" share another 5 % of their own (Holm)")
 	}
 	if s.Threads != 0 {
 		lines = append(lines, "effects are of all cells, whatever the thread count")

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // PublishedImpact is what somebody else says of a knob.
@@ -65,7 +66,7 @@ func publishedOf(p AblatedPart) []PublishedImpact {
 // a part it is not said again.
 func publishedText(all []PublishedImpact, first bool) string {
 	if len(all) == 0 || !first {
-		return none
+		return phrase.None
 	}
 	var texts []string
 	for _, p := range all {

@@ -7,6 +7,7 @@ import (
 
 	"plinth/internal/experiment"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // incident is a run or a block that is no number.
@@ -46,7 +47,7 @@ func groupLine(noun string, group []incident) string {
 	if len(group) == 1 {
 		return first.line
 	}
-	parts := []string{plural(len(group), noun)}
+	parts := []string{phrase.Plural(len(group), noun)}
 	if first.environment != "" {
 		parts = append(parts, first.environment)
 	}
@@ -73,7 +74,7 @@ func places(group []incident) string {
 	for _, cell := range cells {
 		texts = append(texts, fmt.Sprintf("%s (%s)", cell.Path(), repeatsText(repeats[cell])))
 	}
-	return someOf(texts)
+	return phrase.SomeOf(texts)
 }
 
 func repeatsText(repeats []int) string {

@@ -4,6 +4,7 @@ import (
 	"strconv"
 
 	"plinth/internal/prose"
+	"plinth/internal/report/phrase"
 )
 
 // cellTable is one line for each environment and cell, with exact numbers in
@@ -29,10 +30,10 @@ func (s *Show) cellTable() prose.Table {
 func (c Cell) fields(environment string) []string {
 	row := []string{environment, c.Workload, strconv.Itoa(c.Clients), strconv.Itoa(c.Threads), "", strconv.Itoa(c.Blocks)}
 	if c.Rate > 0 {
-		row[4] = exact(c.Rate)
+		row[4] = phrase.Exact(c.Rate)
 	}
 	for _, r := range []Range{c.TPS, c.Latency} {
-		row = append(row, exact(r.Mean), exact(r.Min), exact(r.Max))
+		row = append(row, phrase.Exact(r.Mean), phrase.Exact(r.Min), phrase.Exact(r.Max))
 	}
 	row = append(row, c.Percentiles.fields()...)
 	for _, n := range []int64{c.Failures, c.Retries, c.Skipped, c.Late} {

@@ -6,6 +6,7 @@ import (
 
 	"plinth/internal/figure"
 	"plinth/internal/prose"
+	"plinth/internal/report/phrase"
 )
 
 // RunChecklist is a run held against a published checklist.
@@ -62,7 +63,7 @@ func (p *RunPage) addChecklist(d *prose.Document) {
 	if graded > 0 { // no table of nothing
 		d.Add(prose.WordTable(t))
 	}
-	d.Add(prose.List(limit(append(prefixed("not applicable: ", without[figure.NotApplicable].lines()),
+	d.Add(prose.List(phrase.AtMost(append(prefixed("not applicable: ", without[figure.NotApplicable].lines()),
 		prefixed("unknown: ", without[figure.Unknown].lines())...))))
 	d.Add(prose.Paragraph("The thresholds are their source's, not a law: " + prose.Cut(p.Checklist.Source, 300) +
 		". Another list can take its place with --checklist FILE (docs/checklist.md)."))
@@ -73,9 +74,9 @@ func (p *RunPage) addChecklist(d *prose.Document) {
 func (v CheckedValue) value() string {
 	switch {
 	case v.Text == "":
-		return none
+		return phrase.None
 	case slices.ContainsFunc([]string{" kB", " MB", " GB"}, func(unit string) bool { return strings.HasSuffix(v.Text, unit) }):
-		return v.Text + " (" + bytes(int64(v.Value)) + ")"
+		return v.Text + " (" + phrase.Bytes(int64(v.Value)) + ")"
 	}
 	return v.Text
 }
@@ -86,7 +87,7 @@ func (v CheckedValue) bounds() string {
 	case figure.Unknown, figure.NoBound:
 		return "good: " + v.Bounds
 	case figure.NotApplicable:
-		return none
+		return phrase.None
 	}
 	return v.Bounds
 }

@@ -6,6 +6,7 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // warning is a note, and whose it is: an environment's, or where there are two
@@ -17,9 +18,9 @@ type warning struct {
 
 func (w warning) line() string {
 	if slices.Contains(w.of, "") {
-		return "warning: " + noteLine(w.Note)
+		return "warning: " + phrase.Note(w.Note)
 	}
-	return "warning: " + strings.Join(w.of, " and ") + ": " + noteLine(w.Note)
+	return "warning: " + strings.Join(w.of, " and ") + ": " + phrase.Note(w.Note)
 }
 
 // addWarnings adds footnotes, then what holds for all. A footnote is not said

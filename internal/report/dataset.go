@@ -8,6 +8,7 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // addDatasets prints the dataset as loaded: one table when the environments
@@ -32,7 +33,7 @@ func (s *Show) addDatasets(d *prose.Document) {
 		for _, e := range loaded {
 			d.Add(datasetTable(e.Name, *e.Dataset))
 		}
-		d.Add(prose.Paragraph("The datasets are not the same:"), prose.List(limit(differences)))
+		d.Add(prose.Paragraph("The datasets are not the same:"), prose.List(phrase.AtMost(differences)))
 	}
 	var lines prose.List
 	for _, e := range loaded {
@@ -45,20 +46,20 @@ func datasetTable(title string, dataset record.Dataset) prose.Table {
 	t := prose.Table{Title: title, Columns: []prose.Column{{Title: "Name"}, {Title: "Kind"}, {Title: "Rows", Right: true}, {Title: "Size", Right: true}}}
 	shown, rest := largest(dataset.Tables)
 	for _, table := range shown {
-		rows := none
+		rows := phrase.None
 		if table.Kind == "table" {
-			rows = Count(float64(table.Rows))
+			rows = phrase.Count(float64(table.Rows))
 		}
-		t.Rows = append(t.Rows, []string{table.Name, table.Kind, rows, bytes(table.Bytes)})
+		t.Rows = append(t.Rows, []string{table.Name, table.Kind, rows, phrase.Bytes(table.Bytes)})
 	}
 	if len(rest) > 0 {
 		var sum int64
 		for _, table := range rest {
 			sum += table.Bytes
 		}
-		t.Rows = append(t.Rows, []string{plural(len(rest), "smaller one"), "", none, bytes(sum)})
+		t.Rows = append(t.Rows, []string{phrase.Plural(len(rest), "smaller one"), "", phrase.None, phrase.Bytes(sum)})
 	}
-	t.Rows = append(t.Rows, []string{"all", "", Count(float64(dataset.Rows)), bytes(dataset.Bytes)})
+	t.Rows = append(t.Rows, []string{"all", "", phrase.Count(float64(dataset.Rows)), phrase.Bytes(dataset.Bytes)})
 	return t
 }
 
@@ -76,18 +77,18 @@ func largest(tables []record.Table) (shown, rest []record.Table) {
 
 func (s *Show) datasetLine(d record.Dataset) string {
 	row := s.words().Row
-	parts := []string{bytes(d.Bytes)}
+	parts := []string{phrase.Bytes(d.Bytes)}
 	if len(d.Tables) == 0 {
-		parts = []string{plural(int(d.Rows), row), bytes(d.Bytes)}
+		parts = []string{phrase.Plural(int(d.Rows), row), phrase.Bytes(d.Bytes)}
 	}
 	if d.SharedBuffers > 0 {
-		parts = append(parts, fmt.Sprintf("%s x shared_buffers (%s)", ratio(d.Bytes, d.SharedBuffers), bytes(d.SharedBuffers)))
+		parts = append(parts, fmt.Sprintf("%s x shared_buffers (%s)", ratio(d.Bytes, d.SharedBuffers), phrase.Bytes(d.SharedBuffers)))
 	}
 	if d.Memory > 0 {
-		parts = append(parts, fmt.Sprintf("%s x memory (%s)", ratio(d.Bytes, d.Memory), bytes(d.Memory)))
+		parts = append(parts, fmt.Sprintf("%s x memory (%s)", ratio(d.Bytes, d.Memory), phrase.Bytes(d.Memory)))
 	}
 	if d.Duration > 0 {
-		parts = append(parts, fmt.Sprintf("loaded in %s (%s %ss/s)", seconds(d.Duration), Count(d.RowsPerSecond), row))
+		parts = append(parts, fmt.Sprintf("loaded in %s (%s %ss/s)", phrase.Seconds(d.Duration), phrase.Count(d.RowsPerSecond), row))
 	}
 	return strings.Join(parts, ", ")
 }
@@ -118,10 +119,10 @@ func datasetDifferences(loaded []Environment) []string {
 				differences = append(differences, fmt.Sprintf("%s is only in %s", name, with))
 			case a.Rows != b.Rows:
 				differences = append(differences, fmt.Sprintf("%s has %s in %s, %s in %s", name,
-					plural(int(a.Rows), "row"), first.Name, plural(int(b.Rows), "row"), other.Name))
+					phrase.Plural(int(a.Rows), "row"), first.Name, phrase.Plural(int(b.Rows), "row"), other.Name))
 			case max(a.Bytes, b.Bytes)-min(a.Bytes, b.Bytes) > max(a.Bytes, b.Bytes)/100:
 				differences = append(differences, fmt.Sprintf("%s takes %s in %s, %s in %s",
-					name, bytes(a.Bytes), first.Name, bytes(b.Bytes), other.Name))
+					name, phrase.Bytes(a.Bytes), first.Name, phrase.Bytes(b.Bytes), other.Name))
 			}
 		}
 	}

@@ -7,6 +7,7 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 	"plinth/internal/unit"
 )
 
@@ -74,13 +75,13 @@ func (c *comparison) tooEarly() []string {
 	}
 	if c.over && len(c.Records) == 1 {
 		return []string{fmt.Sprintf("no verdict: its first look is at %s, after repeat %d, and %s",
-			plural(c.Next.Units, c.unit()), c.Next.Repeat, thereAre(most))}
+			phrase.Plural(c.Next.Units, c.unit()), c.Next.Repeat, thereAre(most))}
 	}
 	if most >= c.Next.Units {
 		return []string{fmt.Sprintf("no verdict yet: the first look comes when repeat %d is complete", c.Next.Repeat)}
 	}
 	return []string{fmt.Sprintf("no verdict yet: the first look is at %s, after repeat %d; %s",
-		plural(c.Next.Units, c.unit()), c.Next.Repeat, thereAre(most))}
+		phrase.Plural(c.Next.Units, c.unit()), c.Next.Repeat, thereAre(most))}
 }
 
 // part is what a workload is made of: cells, or all those with as many clients.
@@ -137,7 +138,7 @@ func (c *comparison) hasRow(is func(verdictRow) bool) bool {
 func (c *comparison) method() []string {
 	lines := c.look()
 	lines = append(lines, "margin "+percentage(c.Plan.Margin)+": differences within it do not matter", c.test())
-	lines = append(lines, noteLines("", c.assumed)...)
+	lines = append(lines, phrase.Notes("", c.assumed)...)
 	lines = append(lines, c.family()...)
 	lines = append(lines, "values are geometric means over "+c.unit()+"s, and an effect is their ratio")
 	if c.hasRow(func(r verdictRow) bool { return r.Difference }) {
@@ -157,11 +158,11 @@ func (c *comparison) look() []string {
 	case c.Look == nil:
 		return nil
 	case len(c.Plan.Looks) == 0: // of two records, each read at its end
-		return []string{fmt.Sprintf("one look, at the end of both: %s, alpha %s", plural(c.Look.Units, c.unit()), exact(c.Look.Alpha))}
+		return []string{fmt.Sprintf("one look, at the end of both: %s, alpha %s", phrase.Plural(c.Look.Units, c.unit()), phrase.Exact(c.Look.Alpha))}
 	}
 	last := c.Plan.Looks[len(c.Plan.Looks)-1]
 	text := fmt.Sprintf("look at %s of %d planned (repeat %d of %d), alpha %s",
-		plural(c.Look.Units, c.unit()), last.Units, c.Look.Repeat, last.Repeat, exact(c.Look.Alpha))
+		phrase.Plural(c.Look.Units, c.unit()), last.Units, c.Look.Repeat, last.Repeat, phrase.Exact(c.Look.Alpha))
 	if c.ended {
 		text += "; ended here: everything was decided"
 	} else if c.Next != nil {
@@ -186,10 +187,10 @@ func (c *comparison) test() string {
 func (c *comparison) family() []string {
 	var lines []string
 	if c.Families.Workload > 1 {
-		lines = append(lines, plural(c.Families.Workload, "comparison")+" of workloads share the error (Holm)")
+		lines = append(lines, phrase.Plural(c.Families.Workload, "comparison")+" of workloads share the error (Holm)")
 	}
 	if len(c.Cells) > 0 && c.Families.Cell > 1 {
-		lines = append(lines, plural(c.Families.Cell, "comparison")+" of "+c.part()+"s share an error of their own")
+		lines = append(lines, phrase.Plural(c.Families.Cell, "comparison")+" of "+c.part()+"s share an error of their own")
 	}
 	return lines
 }

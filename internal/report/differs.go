@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plinth/internal/prose"
+	"plinth/internal/report/phrase"
 )
 
 // differs says in a line what the environments differ in, what was asked for and the
@@ -33,7 +34,7 @@ func (f *Full) differs() string {
 		sentences = append(sentences, e.Name+": "+strings.Join(parts, ", ")+".")
 	}
 	if more := len(t.Rows) - len(said); more > 0 {
-		sentences = append(sentences, fmt.Sprintf("%s more below.", plural(more, "difference")))
+		sentences = append(sentences, fmt.Sprintf("%s more below.", phrase.Plural(more, "difference")))
 	}
 	return strings.Join(sentences, " ")
 }

@@ -38,7 +38,7 @@ func curve(of merged, longest int64) *distribution {
 		shares = append(shares, 100*(1-left))
 	}
 	for i, value := range of.ValueAtPercentilesSlice(shares) {
-		d.points = append(d.points, chart.Quantile{Share: shares[i] / 100, Value: float64(min(value, longest)) / million})
+		d.points = append(d.points, chart.Quantile{Share: shares[i] / 100, Value: float64(min(value, longest)) / 1e6})
 	}
 	return d
 }

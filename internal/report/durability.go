@@ -11,6 +11,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // durability is what each environment kept of what it had acknowledged, one beside
@@ -56,15 +57,15 @@ func allLost(all []record.Struck) string {
 
 func strikeCells(d record.Durability) []string {
 	if d.Telling() == 0 {
-		return []string{none, "0", none, none, none, none, none}
+		return []string{phrase.None, "0", phrase.None, phrase.None, phrase.None, phrase.None, phrase.None}
 	}
 	cells := []string{
-		fmt.Sprintf("%d of %d", d.Lossy(), d.Telling()), Count(float64(d.Acknowledged())),
-		Count(d.Worst(writesLost)), Count(d.Median(writesLost)),
+		fmt.Sprintf("%d of %d", d.Lossy(), d.Telling()), phrase.Count(float64(d.Acknowledged())),
+		phrase.Count(d.Worst(writesLost)), phrase.Count(d.Median(writesLost)),
 	}
 	for _, seconds := range []float64{d.Worst(secondsBack), d.Median(secondsBack)} {
 		if d.Lost() == 0 {
-			cells = append(cells, none)
+			cells = append(cells, phrase.None)
 			continue
 		}
 		cells = append(cells, secondsOf(seconds))

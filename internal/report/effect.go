@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 	"plinth/internal/verdict"
 )
 
@@ -13,7 +14,7 @@ import (
 func effect(v record.Verdict, margin float64) string {
 	switch {
 	case !hasNumber(v):
-		return none
+		return phrase.None
 	case v.Difference:
 		return verdict.Signed(v.Effect*100, verdict.Digits(v, margin)) + " pp"
 	case verdict.InFactors(v):
@@ -27,7 +28,7 @@ func effect(v record.Verdict, margin float64) string {
 func span(v record.Verdict, margin float64) string {
 	switch {
 	case !hasNumber(v) || v.N < 2:
-		return none
+		return phrase.None
 	case !v.Difference && verdict.InFactors(v):
 		return "x " + times(1+v.Low) + " to " + times(1+v.High)
 	}
@@ -42,8 +43,8 @@ func span(v record.Verdict, margin float64) string {
 // none.
 func signedSpan(v record.Verdict, margin float64) string {
 	limits := span(v, margin)
-	if limits == none || !v.Difference && verdict.InFactors(v) {
-		return strings.TrimSuffix(limits, none)
+	if limits == phrase.None || !v.Difference && verdict.InFactors(v) {
+		return strings.TrimSuffix(limits, phrase.None)
 	}
 	d, unit := verdict.Digits(v, margin), " %"
 	if v.Difference {
@@ -69,7 +70,7 @@ func hasNumber(v record.Verdict) bool {
 // times prints a ratio, a large one in groups of digits as every number of a table.
 func times(f float64) string {
 	if f >= 1000 {
-		return Count(f)
+		return phrase.Count(f)
 	}
 	return verdict.Times(f)
 }

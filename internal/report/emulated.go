@@ -3,10 +3,10 @@ package report
 import (
 	"fmt"
 	"slices"
-	"time"
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // emulated says what is emulated and how true it was: what single operations took
@@ -43,7 +43,7 @@ func (f *Full) pathLines() (lines prose.List) {
 		for _, v := range e.Volumes {
 			if p := v.Emulation; p != nil {
 				return append(lines, fmt.Sprintf("The way to an emulated device (%s) and back takes %s for a read and %s for a write of 8 KiB by itself, and lets up to %s reads or %s writes a second through; the model's time includes it.",
-					p.Form, Milliseconds(float64(p.PathRead)), Milliseconds(float64(p.PathWrite)), Count(p.CeilingRead), Count(p.CeilingWrite)))
+					p.Form, phrase.Milliseconds(float64(p.PathRead)), phrase.Milliseconds(float64(p.PathWrite)), phrase.Count(p.CeilingRead), phrase.Count(p.CeilingWrite)))
 			}
 		}
 	}
@@ -89,10 +89,10 @@ func proofCells(proofs []record.Proof) []string {
 		slices.Sort(values)
 		middle := median(values)
 		if (i == 0 || i == 2) && middle == 0 {
-			cells = append(cells, none) // it adds nothing
+			cells = append(cells, phrase.None) // it adds nothing
 			continue
 		}
-		cells = append(cells, Milliseconds(middle))
+		cells = append(cells, phrase.Milliseconds(middle))
 	}
 	return cells
 }
@@ -108,7 +108,7 @@ func (f *Full) happened() prose.Document {
 			if len(took) == 0 {
 				continue
 			}
-			t.Rows = append(t.Rows, []string{name, event, fmt.Sprint(len(took)), secondsWords(median(took)), secondsWords(took[0]), secondsWords(took[len(took)-1])})
+			t.Rows = append(t.Rows, []string{name, event, fmt.Sprint(len(took)), phrase.Duration(median(took)), phrase.Duration(took[0]), phrase.Duration(took[len(took)-1])})
 		}
 	}
 	if len(t.Rows) == 0 {
@@ -141,8 +141,4 @@ func tookBy(runs []record.Run, environment, event string) []float64 {
 	}
 	slices.Sort(took)
 	return took
-}
-
-func secondsWords(s float64) string {
-	return time.Duration(s * float64(time.Second)).Round(time.Millisecond).String()
 }

@@ -7,6 +7,7 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // footnotes are the warnings of single verdicts: a mark beside the word, and the
@@ -28,12 +29,12 @@ func (f *footnotes) mark(notes []record.Note) string {
 		return ""
 	}
 	slices.Sort(numbers)
-	return "[" + strings.ReplaceAll(joinInts(slices.Compact(numbers)), " ", "") + "]"
+	return "[" + strings.ReplaceAll(phrase.Ints(slices.Compact(numbers)), " ", "") + "]"
 }
 
 func (f footnotes) lines() prose.List {
 	var lines prose.List
-	for i, line := range noteLines("", f) {
+	for i, line := range phrase.Notes("", f) {
 		lines = append(lines, fmt.Sprintf("[%d] %s", i+1, line))
 	}
 	return lines

@@ -8,6 +8,7 @@ import (
 	"plinth/internal/chart"
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // forests are a picture of each metric that has numbers: the effects of all pairs of
@@ -145,7 +146,7 @@ func (c *comparison) forestRow(r verdictRow, scale effectScale) chart.ForestRow 
 	row.Effect, row.Low, row.High = scale.of(r.Effect), scale.of(r.Low), scale.of(r.High)
 	row.Range = r.Level == 0
 	row.Text = effect(r.Verdict, c.Plan.Margin)
-	if limits := span(r.Verdict, c.Plan.Margin); limits != none {
+	if limits := span(r.Verdict, c.Plan.Margin); limits != phrase.None {
 		row.Text += " (" + limits + ")"
 	} else {
 		row.Low, row.High = row.Effect, row.Effect
@@ -177,7 +178,7 @@ func (c *comparison) forestCaption(metric string) string {
 		pairs = append(pairs, p.other+" against "+p.baseline)
 	}
 	text := fmt.Sprintf("%s, %s: effect and interval. The band is the margin of %s, within which differences do not matter.",
-		metricTitle(c.words, metric), someOf(pairs), percentage(c.Plan.Margin))
+		metricTitle(c.words, metric), phrase.SomeOf(pairs), percentage(c.Plan.Margin))
 	if levels := c.levels(metric); len(levels) > 1 {
 		text += " Intervals have different levels (" + strings.Join(levels, ", ") + "): the table says which."
 	}

@@ -8,6 +8,7 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 	"plinth/internal/verdict"
 )
 
@@ -63,7 +64,7 @@ func (f *Full) unanswered(why string) string {
 	if f.rec.Summary.State == record.Complete {
 		return "No answer: " + why + "."
 	}
-	return fmt.Sprintf("No answer yet: %d of %s.", len(f.rec.Runs), plural(f.rec.Summary.Planned, "planned run"))
+	return fmt.Sprintf("No answer yet: %d of %s.", len(f.rec.Runs), phrase.Plural(f.rec.Summary.Planned, "planned run"))
 }
 
 // AnswerOf is the answer of verdicts alone on an engine, as a list of records shows
@@ -136,15 +137,15 @@ func (f *Full) certainty() string {
 		}
 		most = max(most, v.N)
 	}
-	units := plural(most, c.unit())
+	units := phrase.Plural(most, c.unit())
 	if least < most {
 		units = fmt.Sprintf("%d to %s", least, units)
 	}
 	text := fmt.Sprintf("Each number is the mean over %s%s. Differences within %s do not matter.", units, f.unitMeans(), percentage(c.Plan.Margin))
 	if early := c.tooEarly(); len(early) > 0 {
-		text += " " + capital(early[0]) + "."
+		text += " " + phrase.Capital(early[0]) + "."
 	} else if c.Next != nil {
-		text += fmt.Sprintf(" It is read at %s of %d planned.", plural(c.Look.Units, c.unit()), c.Plan.Looks[len(c.Plan.Looks)-1].Units)
+		text += fmt.Sprintf(" It is read at %s of %d planned.", phrase.Plural(c.Look.Units, c.unit()), c.Plan.Looks[len(c.Plan.Looks)-1].Units)
 	}
 	return text
 }
@@ -164,11 +165,4 @@ func (f *Full) unitMeans() string {
 		of = fmt.Sprintf(" of %d loads", loads)
 	}
 	return of + " (a block is one load in each environment, back to back, " + f.show.measured() + " each)"
-}
-
-func capital(text string) string {
-	if text == "" {
-		return ""
-	}
-	return strings.ToUpper(text[:1]) + text[1:]
 }

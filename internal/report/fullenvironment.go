@@ -11,6 +11,7 @@ import (
 	"plinth/internal/inspect"
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // environments is what differs between them first, then all of it.
@@ -65,7 +66,7 @@ func properties(e record.Environment) []property {
 			property{v.Role + " on", on(v)},
 			property{v.Role + " filesystem", v.Filesystem},
 			property{v.Role + " mount options", v.Options},
-			property{v.Role + " size", bytes(v.Size)})
+			property{v.Role + " size", phrase.Bytes(v.Size)})
 		all = append(all, storageProperties(v)...)
 	}
 	all = append(all, tunedProperties(e)...)
@@ -84,7 +85,7 @@ func on(v record.Volume) string {
 	if len(v.Made) > 0 {
 		return ""
 	}
-	return joined(", ", v.Source, beyond(v.Source, v.Disks))
+	return phrase.Join(", ", v.Source, beyond(v.Source, v.Disks))
 }
 
 // beyond are the disks below a source, unless it is one itself.
@@ -121,7 +122,7 @@ func nothing(e record.Environment, name string) string {
 	if _, known := e.Settings[name]; known {
 		return `""`
 	}
-	return none
+	return phrase.None
 }
 
 // propertyTable has a row for each property that is wanted, a column for each
@@ -180,7 +181,7 @@ func allOf(all []record.Environment) prose.Document {
 	var lines prose.List
 	for _, e := range all {
 		if e.RoundTrip > 0 {
-			lines = append(lines, fmt.Sprintf("%s: an empty query takes %s there and back", e.Name, Milliseconds(e.RoundTrip)))
+			lines = append(lines, fmt.Sprintf("%s: an empty query takes %s there and back", e.Name, phrase.Milliseconds(e.RoundTrip)))
 		}
 	}
 	d.Add(lines)

@@ -9,6 +9,7 @@ import (
 	"plinth/internal/chart"
 	"plinth/internal/experiment"
 	"plinth/internal/prose"
+	"plinth/internal/report/phrase"
 )
 
 // latency is the percentiles of each workload at one load, as curves and as a
@@ -27,7 +28,7 @@ func (f *Full) latency() prose.Document {
 		shown := load.name == choose.Chosen
 		d.Add(f.curves(load, shown), prose.Chosen{When: "cell=" + load.name, Shown: shown, Body: prose.Document{f.percentileTable(load)}})
 	}
-	d.Add(prose.Paragraph("Percentiles are those of the merged histograms of all runs that count. " + capital(f.show.latencyNote()[len("Lat: "):])))
+	d.Add(prose.Paragraph("Percentiles are those of the merged histograms of all runs that count. " + phrase.Capital(f.show.latencyNote()[len("Lat: "):])))
 	return d
 }
 
@@ -100,9 +101,9 @@ func (f *Full) percentileTable(load cellLoad) prose.Table {
 			}
 			row := []string{w.Name, e.Name}
 			for _, ns := range []int64{c.Percentiles.P50, c.Percentiles.P95, c.Percentiles.P99, c.Percentiles.P999, c.Percentiles.Max} {
-				row = append(row, Milliseconds(float64(ns)))
+				row = append(row, phrase.Milliseconds(float64(ns)))
 			}
-			t.Rows = append(t.Rows, append(row, Count(float64(c.Blocks))))
+			t.Rows = append(t.Rows, append(row, phrase.Count(float64(c.Blocks))))
 		}
 	}
 	return t

@@ -8,6 +8,7 @@ import (
 	"plinth/internal/chart"
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // load is throughput and latency against clients: pictures, and the published
@@ -61,8 +62,8 @@ type loadMetric struct {
 func (f *Full) loadMetrics() []loadMetric {
 	return []loadMetric{
 		{"tps", f.show.words().Rate, func(r record.Run) float64 { return r.Result.TPS }},
-		{"latency", "mean latency, ms", func(r record.Run) float64 { return r.Result.Latency.Mean / million }},
-		{"p99", "p99 latency, ms", func(r record.Run) float64 { return float64(r.Result.Latency.P99) / million }},
+		{"latency", "mean latency, ms", func(r record.Run) float64 { return r.Result.Latency.Mean / 1e6 }},
+		{"p99", "p99 latency, ms", func(r record.Run) float64 { return float64(r.Result.Latency.P99) / 1e6 }},
 	}
 }
 
@@ -102,7 +103,7 @@ func (f *Full) multiples(metric loadMetric, threads string, of prose.Choice) pro
 	if len(of.Values) > 1 {
 		p.When += " threads=" + threads
 		if threads != allThreads {
-			p.Caption += " Only the cells with " + plural(atoi(threads), "thread") + "."
+			p.Caption += " Only the cells with " + phrase.Plural(atoi(threads), "thread") + "."
 		} else {
 			p.Caption += " Mean over the thread counts."
 		}
@@ -125,7 +126,7 @@ func (f *Full) panel(workload string, metric loadMetric, axis loadAxis, threads 
 			mean, low, high := meanOver(values)
 			s.Points = append(s.Points, chart.Point{X: x, Y: mean, Low: low, High: high,
 				Text: fmt.Sprintf("%s, %s %s: %s (%s to %s, %s)", e.Name, axisValue(x), axis.title,
-					digits4(mean), digits4(low), digits4(high), plural(len(values), "block"))})
+					phrase.FourDigits(mean), phrase.FourDigits(low), phrase.FourDigits(high), phrase.Plural(len(values), "block"))})
 		}
 		p.Series = append(p.Series, s)
 	}

@@ -8,6 +8,7 @@ import (
 	"plinth/internal/chart"
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // runs is every run in the order in which they happened, and where the page puts
@@ -16,7 +17,7 @@ func (f *Full) runs(options FullOptions) prose.Document {
 	if len(f.rec.Runs) == 0 || options.Brief {
 		return nil
 	}
-	return prose.Document{f.order(options), explorer{}, prose.Folded{Title: "All " + plural(len(f.rec.Runs), "run"), Body: prose.Document{f.runTable()}}}
+	return prose.Document{f.order(options), explorer{}, prose.Folded{Title: "All " + phrase.Plural(len(f.rec.Runs), "run"), Body: prose.Document{f.runTable()}}}
 }
 
 // explorer is where the page's program draws runs second by second.
@@ -83,7 +84,7 @@ func (f *Full) orderRun(run *record.Run, index int, counted map[string]bool, opt
 		o.Bad = "left out"
 		fate = ", its block is left out"
 	}
-	o.Text = fmt.Sprintf("run %d, %s: %s %s%s", run.Number, runPath(run), Count(run.Result.TPS), f.show.words().Rate, fate)
+	o.Text = fmt.Sprintf("run %d, %s: %s %s%s", run.Number, runPath(run), phrase.Count(run.Result.TPS), f.show.words().Rate, fate)
 	if options.Links {
 		o.Href = "#run=" + runPath(run)
 	}
@@ -134,8 +135,8 @@ func (f *Full) runTable() prose.Table {
 			repeat += fmt.Sprintf(".%d", run.Attempt)
 		}
 		t.Rows = append(t.Rows, []string{
-			fmt.Sprint(run.Number), run.Environment, run.Cell.Path(), repeat, Count(run.Result.TPS), string(run.Status),
-			Milliseconds(run.Result.Latency.Mean), Milliseconds(float64(run.Result.Latency.P99)), whyNot(run, counted),
+			fmt.Sprint(run.Number), run.Environment, run.Cell.Path(), repeat, phrase.Count(run.Result.TPS), string(run.Status),
+			phrase.Milliseconds(run.Result.Latency.Mean), phrase.Milliseconds(float64(run.Result.Latency.P99)), whyNot(run, counted),
 		})
 	}
 	return t

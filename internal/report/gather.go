@@ -9,6 +9,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // labels are the names of pgbench's own scripts in the published tables.
@@ -36,7 +37,7 @@ func gather(rec *record.Record, opts Options, percentiles bool, only ...string) 
 		}
 	}
 	if g.threads != 0 && !slices.Contains(exp.Threads, g.threads) {
-		return nil, hint.Errorf("it has "+joinInts(exp.Threads), "the experiment has no cell with %s", plural(g.threads, "thread"))
+		return nil, hint.Errorf("it has "+phrase.Ints(exp.Threads), "the experiment has no cell with %s", phrase.Plural(g.threads, "thread"))
 	}
 	runs := slices.DeleteFunc(slices.Clone(rec.Runs), func(r record.Run) bool {
 		return !g.wanted(r.Cell) || !slices.Contains(g.envs, r.Environment)

@@ -8,6 +8,7 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // gobench is one line for each run that counts, in Go's benchmark format
@@ -29,7 +30,7 @@ func (s *Show) gobench() string {
 	for _, run := range s.counted {
 		r := run.Result
 		fmt.Fprintf(&b, "%s 1 %s tx/s %s ns/tx %d p50-ns/tx %d p99-ns/tx\n",
-			benchmark(run.RunID), exact(r.TPS), exact(r.Latency.Mean), r.Latency.P50, r.Latency.P99)
+			benchmark(run.RunID), phrase.Exact(r.TPS), phrase.Exact(r.Latency.Mean), r.Latency.P50, r.Latency.P99)
 	}
 	return b.String()
 }
@@ -39,7 +40,7 @@ func (s *Show) gobench() string {
 func benchmark(id record.RunID) string {
 	name := fmt.Sprintf("Benchmark%s/env=%s/clients=%d", camel(id.Workload), id.Environment, id.Clients)
 	if id.Rate > 0 {
-		name += "/rate=" + exact(id.Rate)
+		name += "/rate=" + phrase.Exact(id.Rate)
 	}
 	return name + fmt.Sprintf("/threads=%d", id.Threads)
 }

@@ -10,6 +10,7 @@ import (
 	"plinth/internal/hint"
 	"plinth/internal/inspect"
 	"plinth/internal/prose"
+	"plinth/internal/report/phrase"
 )
 
 // InspectFormats are the formats that WriteInspection knows.
@@ -99,7 +100,7 @@ func findingsTitle(all []inspect.Finding) string {
 		if n := counts[severity]; n > 0 && severity == inspect.Critical {
 			parts = append(parts, fmt.Sprintf("%d critical", n))
 		} else if n > 0 {
-			parts = append(parts, plural(n, string(severity)))
+			parts = append(parts, phrase.Plural(n, string(severity)))
 		}
 	}
 	if parts == nil {

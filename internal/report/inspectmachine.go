@@ -8,6 +8,7 @@ import (
 	"plinth/internal/host"
 	"plinth/internal/inspect"
 	"plinth/internal/prose"
+	"plinth/internal/report/phrase"
 )
 
 // machineFacts is this machine in lines.
@@ -35,10 +36,10 @@ func machineLine(m host.Inventory) string {
 		kind = "a virtual machine (" + m.Virtualisation + ")"
 	}
 	if m.Container != "" {
-		kind = joined(", ", "a container ("+m.Container+")", kind)
+		kind = phrase.Join(", ", "a container ("+m.Container+")", kind)
 	}
-	system := when(m.Kernel != "", "Linux %s", m.Kernel)
-	return joined(", ", m.Hostname, m.Product, kind, m.OS, joined(" ", system, m.Arch))
+	system := phrase.When(m.Kernel != "", "Linux %s", m.Kernel)
+	return phrase.Join(", ", m.Hostname, m.Product, kind, m.OS, phrase.Join(" ", system, m.Arch))
 }
 
 func cpuLine(m host.Inventory) string {
@@ -52,15 +53,15 @@ func cpuLine(m host.Inventory) string {
 	}
 	for _, cache := range c.Caches {
 		if cache.Level > 1 {
-			caches = append(caches, fmt.Sprintf("L%d %s", cache.Level, bytes(cache.Size)))
+			caches = append(caches, fmt.Sprintf("L%d %s", cache.Level, phrase.Bytes(cache.Size)))
 		}
 	}
 	frequency := "no frequency control to be seen"
 	if c.Driver != "" {
-		frequency = joined(", ", c.Driver, "governor "+strings.Join(governors, " and "), when(c.MaxMHz > 0, "up to %.1f GHz", c.MaxMHz/1000), when(c.Turbo != "", "turbo %s", c.Turbo))
+		frequency = phrase.Join(", ", c.Driver, "governor "+strings.Join(governors, " and "), phrase.When(c.MaxMHz > 0, "up to %.1f GHz", c.MaxMHz/1000), phrase.When(c.Turbo != "", "turbo %s", c.Turbo))
 	}
-	count := fmt.Sprintf("%s: %s", plural(c.Online, "CPU"), joined(", ", when(c.Cores > 0, "%s", plural(c.Cores, "core")), when(c.Sockets > 0, "%s", plural(c.Sockets, "socket"))))
-	return joined("; ", joined(", ", m.CPUModel, count), strings.Join(caches, ", "), frequency, when(m.Clock != "", "clock source %s", m.Clock))
+	count := fmt.Sprintf("%s: %s", phrase.Plural(c.Online, "CPU"), phrase.Join(", ", phrase.When(c.Cores > 0, "%s", phrase.Plural(c.Cores, "core")), phrase.When(c.Sockets > 0, "%s", phrase.Plural(c.Sockets, "socket"))))
+	return phrase.Join("; ", phrase.Join(", ", m.CPUModel, count), strings.Join(caches, ", "), frequency, phrase.When(m.Clock != "", "clock source %s", m.Clock))
 }
 
 func numaLine(nodes []host.NUMANode) string {
@@ -71,7 +72,7 @@ func numaLine(nodes []host.NUMANode) string {
 	for _, n := range nodes {
 		farthest = max(farthest, slices.Max(append([]int{0}, n.Distances...)))
 	}
-	return plural(len(nodes), "node") + when(len(nodes) > 1, ", distance up to %d", farthest)
+	return phrase.Plural(len(nodes), "node") + phrase.When(len(nodes) > 1, ", distance up to %d", farthest)
 }
 
 func memoryLine(m host.MemoryOf) string {
@@ -80,12 +81,12 @@ func memoryLine(m host.MemoryOf) string {
 	}
 	swap, huge := "no swap", "no huge pages reserved"
 	if m.SwapTotal > 0 {
-		swap = fmt.Sprintf("swap %s, %s of it used", bytes(m.SwapTotal), bytes(m.SwapUsed))
+		swap = fmt.Sprintf("swap %s, %s of it used", phrase.Bytes(m.SwapTotal), phrase.Bytes(m.SwapUsed))
 	}
 	if m.HugePages > 0 {
-		huge = fmt.Sprintf("%s huge pages of %s, %s free", Count(float64(m.HugePages)), bytes(m.HugePageSize), Count(float64(m.HugePagesFree)))
+		huge = fmt.Sprintf("%s huge pages of %s, %s free", phrase.Count(float64(m.HugePages)), phrase.Bytes(m.HugePageSize), phrase.Count(float64(m.HugePagesFree)))
 	}
-	return joined("; ", bytes(m.Total)+", "+bytes(m.Available)+" available", swap, huge, when(m.THP != "", "transparent huge pages %s", m.THP))
+	return phrase.Join("; ", phrase.Bytes(m.Total)+", "+phrase.Bytes(m.Available)+" available", swap, huge, phrase.When(m.THP != "", "transparent huge pages %s", m.THP))
 }
 
 // shownSysctls are those that findings are about; all of them are in the JSON.
@@ -105,7 +106,7 @@ func kernelLine(m host.Inventory) string {
 
 func limitsLine(m host.Inventory) string {
 	c := m.Cgroup
-	limits := joined(", ", when(c.CPUs > 0, "%s CPUs", Count(c.CPUs)), when(c.CPUSet != "", "CPUs %s", c.CPUSet), when(c.Memory > 0, "memory %s", bytes(c.Memory)), when(c.IOLimits != "", "I/O %s", c.IOLimits))
+	limits := phrase.Join(", ", phrase.When(c.CPUs > 0, "%s CPUs", phrase.Count(c.CPUs)), phrase.When(c.CPUSet != "", "CPUs %s", c.CPUSet), phrase.When(c.Memory > 0, "memory %s", phrase.Bytes(c.Memory)), phrase.When(c.IOLimits != "", "I/O %s", c.IOLimits))
 	if limits == "" {
 		limits = "none of the cgroup"
 	}
@@ -123,5 +124,5 @@ func loadLine(m host.Inventory) string {
 		busiest = append(busiest, fmt.Sprintf("%s %.1f CPUs", p.Command, p.CPU))
 	}
 	load := fmt.Sprintf("%.2f, %.2f, %.2f over 1, 5 and 15 minutes", m.Load.One, m.Load.Five, m.Load.Fifteen)
-	return joined("; busiest: ", load, strings.Join(busiest, ", "))
+	return phrase.Join("; busiest: ", load, strings.Join(busiest, ", "))
 }

@@ -7,6 +7,7 @@ import (
 
 	"plinth/internal/host"
 	"plinth/internal/prose"
+	"plinth/internal/report/phrase"
 )
 
 // placeFacts is a directory and what lies below it, down to the disks; where it
@@ -17,13 +18,13 @@ func placeFacts(p host.Place, before []host.Place, disks []host.Disk) []prose.Fa
 			return []prose.Fact{{Name: p.Role, Text: p.Path + ": on the same filesystem as " + other.Role}}
 		}
 	}
-	facts := []prose.Fact{{Name: p.Role, Text: fmt.Sprintf("%s: %s (%s), %s free of %s", p.Path, p.Filesystem, p.Options, bytes(p.Free), bytes(p.Size))}}
+	facts := []prose.Fact{{Name: p.Role, Text: fmt.Sprintf("%s: %s (%s), %s free of %s", p.Path, p.Filesystem, p.Options, phrase.Bytes(p.Free), phrase.Bytes(p.Size))}}
 	if p.Network {
 		return append(facts, prose.Fact{Name: "", Text: "over the network from " + p.Source})
 	}
 	for _, l := range p.Layers {
 		if l.Kind != "disk" {
-			facts = append(facts, prose.Fact{Name: "", Text: joined(", ", "on "+l.Name+": "+l.Kind, l.Detail, when(l.Missing > 0, "%s missing", plural(l.Missing, "disk")), l.Sync)})
+			facts = append(facts, prose.Fact{Name: "", Text: phrase.Join(", ", "on "+l.Name+": "+l.Kind, l.Detail, phrase.When(l.Missing > 0, "%s missing", phrase.Plural(l.Missing, "disk")), l.Sync)})
 		}
 	}
 	for _, d := range disks {
@@ -35,8 +36,8 @@ func placeFacts(p host.Place, before []host.Place, disks []host.Disk) []prose.Fa
 }
 
 func diskLine(d host.Disk) string {
-	cache := strings.TrimSpace(d.WriteCache + when(d.WriteCache == "write back" && d.FUA, " with FUA"))
-	return d.Name + ": " + joined(", ", d.Model, d.Transport, bytes(d.Size), when(d.Rotational, "rotational"),
-		when(d.Scheduler != "", "scheduler %s", d.Scheduler), when(d.ReadAhead > 0, "read-ahead %s", bytes(d.ReadAhead)),
-		cache, when(d.NUMANode >= 0, "NUMA node %d", d.NUMANode))
+	cache := strings.TrimSpace(d.WriteCache + phrase.When(d.WriteCache == "write back" && d.FUA, " with FUA"))
+	return d.Name + ": " + phrase.Join(", ", d.Model, d.Transport, phrase.Bytes(d.Size), phrase.When(d.Rotational, "rotational"),
+		phrase.When(d.Scheduler != "", "scheduler %s", d.Scheduler), phrase.When(d.ReadAhead > 0, "read-ahead %s", phrase.Bytes(d.ReadAhead)),
+		cache, phrase.When(d.NUMANode >= 0, "NUMA node %d", d.NUMANode))
 }

@@ -9,6 +9,7 @@ import (
 
 	"plinth/internal/inspect"
 	"plinth/internal/prose"
+	"plinth/internal/report/phrase"
 )
 
 // redisFacts is a server of Redis or Valkey in lines. There is no table of settings
@@ -16,17 +17,17 @@ import (
 func redisFacts(i inspect.Inspection) []prose.Fact {
 	r := i.Redis
 	facts := []prose.Fact{
-		{Name: "server", Text: joined(", ", inspect.RedisName(r)+" "+r.Version, redisRole(r), "up since "+r.Started.UTC().Format(time.DateTime)+" UTC",
-			when(r.Info["redis_mode"] == "cluster", "in a cluster"))},
-		{Name: "asked", Text: joined(" ", when(r.User != "", "as %s,", r.User), fmt.Sprintf("at %s (%s)", r.Address, r.Transport))},
+		{Name: "server", Text: phrase.Join(", ", inspect.RedisName(r)+" "+r.Version, redisRole(r), "up since "+r.Started.UTC().Format(time.DateTime)+" UTC",
+			phrase.When(r.Info["redis_mode"] == "cluster", "in a cluster"))},
+		{Name: "asked", Text: phrase.Join(" ", phrase.When(r.User != "", "as %s,", r.User), fmt.Sprintf("at %s (%s)", r.Address, r.Transport))},
 		{Name: "keys", Text: keysLine(r)},
-		{Name: "memory", Text: joined(", ", when(told(r, "used_memory") > 0, "%s used, %s of it data", bytes(told(r, "used_memory")), bytes(told(r, "used_memory_dataset"))),
-			when(told(r, "used_memory_rss") > 0, "%s taken", bytes(told(r, "used_memory_rss"))), maxmemoryOf(r), when(r.Memory["keys.bytes-per-key"] > 0, "%s a key", bytes(int64(r.Memory["keys.bytes-per-key"]))))},
+		{Name: "memory", Text: phrase.Join(", ", phrase.When(told(r, "used_memory") > 0, "%s used, %s of it data", phrase.Bytes(told(r, "used_memory")), phrase.Bytes(told(r, "used_memory_dataset"))),
+			phrase.When(told(r, "used_memory_rss") > 0, "%s taken", phrase.Bytes(told(r, "used_memory_rss"))), maxmemoryOf(r), phrase.When(r.Memory["keys.bytes-per-key"] > 0, "%s a key", phrase.Bytes(int64(r.Memory["keys.bytes-per-key"]))))},
 		{Name: "durability", Text: redisSettings(r, "appendonly", "appendfsync", "no-appendfsync-on-rewrite", "save", "stop-writes-on-bgsave-error")},
 		{Name: "AOF", Text: aofLine(r)},
 		{Name: "RDB", Text: rdbLine(r)},
-		{Name: "clients", Text: joined(", ", when(r.Info["connected_clients"] != "", "%s of %s", r.Info["connected_clients"], r.Settings["maxclients"]),
-			when(told(r, "blocked_clients") > 0, "%s blocked", r.Info["blocked_clients"]), when(r.Settings["io-threads"] != "", "io-threads %s", r.Settings["io-threads"]))},
+		{Name: "clients", Text: phrase.Join(", ", phrase.When(r.Info["connected_clients"] != "", "%s of %s", r.Info["connected_clients"], r.Settings["maxclients"]),
+			phrase.When(told(r, "blocked_clients") > 0, "%s blocked", r.Info["blocked_clients"]), phrase.When(r.Settings["io-threads"] != "", "io-threads %s", r.Settings["io-threads"]))},
 		{Name: "commands", Text: commandsLine(r)},
 		{Name: "replication", Text: redisReplication(r)},
 		{Name: "stalls", Text: stallsLine(r)},
@@ -44,7 +45,7 @@ func redisRole(r *inspect.RedisFacts) string {
 	if r.Info["role"] == "slave" {
 		return "a replica"
 	}
-	return when(r.Info["role"] == "master", "a primary")
+	return phrase.When(r.Info["role"] == "master", "a primary")
 }
 
 func maxmemoryOf(r *inspect.RedisFacts) string {
@@ -55,7 +56,7 @@ func maxmemoryOf(r *inspect.RedisFacts) string {
 	case most == 0:
 		return "no maxmemory"
 	}
-	return fmt.Sprintf("maxmemory %s, %s", bytes(int64(most)), r.Settings["maxmemory-policy"])
+	return fmt.Sprintf("maxmemory %s, %s", phrase.Bytes(int64(most)), r.Settings["maxmemory-policy"])
 }
 
 // redisSettings are some settings with their values; one that is empty says so.
@@ -85,12 +86,12 @@ func keysLine(r *inspect.RedisFacts) string {
 		expiring += part(line, "expires")
 	}
 	if databases == 0 {
-		return when(len(r.Info) > 0, "none")
+		return phrase.When(len(r.Info) > 0, "none")
 	}
 	hits, misses := told(r, "keyspace_hits"), told(r, "keyspace_misses")
-	return joined(", ", fmt.Sprintf("%s in %s", Count(float64(keys)), plural(databases, "database")), when(expiring > 0, "%s of them expire", Count(float64(expiring))),
-		when(told(r, "evicted_keys") > 0, "%s evicted", Count(float64(told(r, "evicted_keys")))),
-		when(hits+misses > 0, "%.1f %% of reads found one", 100*float64(hits)/float64(hits+misses)))
+	return phrase.Join(", ", fmt.Sprintf("%s in %s", phrase.Count(float64(keys)), phrase.Plural(databases, "database")), phrase.When(expiring > 0, "%s of them expire", phrase.Count(float64(expiring))),
+		phrase.When(told(r, "evicted_keys") > 0, "%s evicted", phrase.Count(float64(told(r, "evicted_keys")))),
+		phrase.When(hits+misses > 0, "%.1f %% of reads found one", 100*float64(hits)/float64(hits+misses)))
 }
 
 // part is a number of a line such as "calls=3,usec=66".
@@ -108,9 +109,9 @@ func aofLine(r *inspect.RedisFacts) string {
 	if r.Info["aof_enabled"] != "1" {
 		return ""
 	}
-	return joined(", ", bytes(told(r, "aof_current_size"))+", "+bytes(told(r, "aof_base_size"))+" at its last rewrite",
+	return phrase.Join(", ", phrase.Bytes(told(r, "aof_current_size"))+", "+phrase.Bytes(told(r, "aof_base_size"))+" at its last rewrite",
 		"last write "+r.Info["aof_last_write_status"], "last rewrite "+r.Info["aof_last_bgrewrite_status"],
-		fmt.Sprintf("%s that writes waited for", plural(int(told(r, "aof_delayed_fsync")), "sync")))
+		fmt.Sprintf("%s that writes waited for", phrase.Plural(int(told(r, "aof_delayed_fsync")), "sync")))
 }
 
 func rdbLine(r *inspect.RedisFacts) string {
@@ -118,9 +119,9 @@ func rdbLine(r *inspect.RedisFacts) string {
 	if last == 0 {
 		return ""
 	}
-	return joined(", ", "last save "+r.Info["rdb_last_bgsave_status"]+" at "+time.Unix(last, 0).UTC().Format(time.DateTime)+" UTC",
-		when(told(r, "rdb_changes_since_last_save") > 0, "%s changes since", Count(float64(told(r, "rdb_changes_since_last_save")))),
-		when(told(r, "latest_fork_usec") > 0, "the last fork took %.1f ms", float64(told(r, "latest_fork_usec"))/1e3))
+	return phrase.Join(", ", "last save "+r.Info["rdb_last_bgsave_status"]+" at "+time.Unix(last, 0).UTC().Format(time.DateTime)+" UTC",
+		phrase.When(told(r, "rdb_changes_since_last_save") > 0, "%s changes since", phrase.Count(float64(told(r, "rdb_changes_since_last_save")))),
+		phrase.When(told(r, "latest_fork_usec") > 0, "the last fork took %.1f ms", float64(told(r, "latest_fork_usec"))/1e3))
 }
 
 // commandsLine is the commands that took the most time since the server started.
@@ -145,7 +146,7 @@ func commandsLine(r *inspect.RedisFacts) string {
 	var parts []string
 	for _, c := range all[:min(shown, len(all))] {
 		if c.calls > 0 {
-			parts = append(parts, fmt.Sprintf("%s %s, %.1f µs each", c.name, plural(int(c.calls), "time"), float64(c.usec)/float64(c.calls)))
+			parts = append(parts, fmt.Sprintf("%s %s, %.1f µs each", c.name, phrase.Plural(int(c.calls), "time"), float64(c.usec)/float64(c.calls)))
 		}
 	}
 	return strings.Join(parts, "; ")
@@ -153,10 +154,10 @@ func commandsLine(r *inspect.RedisFacts) string {
 
 func redisReplication(r *inspect.RedisFacts) string {
 	if r.Info["role"] == "slave" {
-		return joined(", ", "of "+r.Info["master_host"]+":"+r.Info["master_port"], "link "+r.Info["master_link_status"])
+		return phrase.Join(", ", "of "+r.Info["master_host"]+":"+r.Info["master_port"], "link "+r.Info["master_link_status"])
 	}
 	n := told(r, "connected_slaves")
-	return when(n > 0, "%s, backlog %s", plural(int(n), "replica"), bytes(told(r, "repl_backlog_size")))
+	return phrase.When(n > 0, "%s, backlog %s", phrase.Plural(int(n), "replica"), phrase.Bytes(told(r, "repl_backlog_size")))
 }
 
 func stallsLine(r *inspect.RedisFacts) string {
@@ -164,5 +165,5 @@ func stallsLine(r *inspect.RedisFacts) string {
 	for _, e := range r.Latency {
 		parts = append(parts, fmt.Sprintf("%s up to %d ms", e.Name, e.Most))
 	}
-	return joined("; ", strings.Join(parts, ", "), when(r.Slow > 0, "%d in the slow log", r.Slow))
+	return phrase.Join("; ", strings.Join(parts, ", "), phrase.When(r.Slow > 0, "%d in the slow log", r.Slow))
 }

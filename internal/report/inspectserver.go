@@ -9,21 +9,22 @@ import (
 
 	"plinth/internal/inspect"
 	"plinth/internal/prose"
+	"plinth/internal/report/phrase"
 )
 
 // serverFacts is the server and its databases in lines.
 func serverFacts(i inspect.Inspection) []prose.Fact {
 	s := i.Server
 	facts := []prose.Fact{
-		{Name: "server", Text: joined(", ", "PostgreSQL "+s.Version, when(s.Standby, "a standby"), "up since "+s.Started.UTC().Format(time.DateTime)+" UTC")},
+		{Name: "server", Text: phrase.Join(", ", "PostgreSQL "+s.Version, phrase.When(s.Standby, "a standby"), "up since "+s.Started.UTC().Format(time.DateTime)+" UTC")},
 		{Name: "asked", Text: fmt.Sprintf("as %s, database %s, at %s (%s)", s.User, s.Database, s.Address, s.Transport)},
 		{Name: "databases", Text: databasesLine(i)},
 		{Name: "extensions", Text: extensionsLine(i)},
 		{Name: "durability", Text: settingsLine(i, "fsync", "full_page_writes", "synchronous_commit", "wal_level", "data_checksums", "wal_log_hints")},
 		{Name: "memory", Text: settingsLine(i, "shared_buffers", "huge_pages", "huge_pages_status", "work_mem", "maintenance_work_mem", "effective_cache_size")},
-		{Name: "WAL", Text: joined("; ", settingsLine(i, "max_wal_size", "checkpoint_timeout", "checkpoint_completion_target", "wal_compression"),
-			when(s.WAL.Size > 0, "pg_wal has %s in %s", bytes(s.WAL.Size), plural(s.WAL.Files, "file")))},
-		{Name: "checkpoints", Text: fmt.Sprintf("%s timed, %s requested, since the statistics were reset", Count(float64(s.Checkpoints.Timed)), Count(float64(s.Checkpoints.Requested)))},
+		{Name: "WAL", Text: phrase.Join("; ", settingsLine(i, "max_wal_size", "checkpoint_timeout", "checkpoint_completion_target", "wal_compression"),
+			phrase.When(s.WAL.Size > 0, "pg_wal has %s in %s", phrase.Bytes(s.WAL.Size), phrase.Plural(s.WAL.Files, "file")))},
+		{Name: "checkpoints", Text: fmt.Sprintf("%s timed, %s requested, since the statistics were reset", phrase.Count(float64(s.Checkpoints.Timed)), phrase.Count(float64(s.Checkpoints.Requested)))},
 		{Name: "sessions", Text: sessionsLine(i)},
 		{Name: "replication", Text: replicationLine(i)},
 	}
@@ -36,13 +37,13 @@ func databasesLine(i inspect.Inspection) string {
 	for _, d := range i.Server.Databases {
 		total += max(0, d.Size)
 		if d.Size >= 0 && len(largest) < 4 {
-			largest = append(largest, d.Name+" "+bytes(d.Size))
+			largest = append(largest, d.Name+" "+phrase.Bytes(d.Size))
 		}
 	}
 	if largest == nil {
 		return ""
 	}
-	return fmt.Sprintf("%d with %s: %s%s", len(i.Server.Databases), bytes(total), strings.Join(largest, ", "), when(len(i.Server.Databases) > len(largest), ", ..."))
+	return fmt.Sprintf("%d with %s: %s%s", len(i.Server.Databases), phrase.Bytes(total), strings.Join(largest, ", "), phrase.When(len(i.Server.Databases) > len(largest), ", ..."))
 }
 
 func extensionsLine(i inspect.Inspection) string {
@@ -58,22 +59,22 @@ func sessionsLine(i inspect.Inspection) string {
 	if c.Most == 0 {
 		return ""
 	}
-	return joined(", ", fmt.Sprintf("%d of %d connections", c.Used, c.Most), when(c.Active >= 0, "%d active", c.Active),
-		when(c.IdleInTransaction > 0, "%d idle in transaction", c.IdleInTransaction),
-		when(len(i.Server.Prepared) > 0, "%s", plural(len(i.Server.Prepared), "prepared transaction")))
+	return phrase.Join(", ", fmt.Sprintf("%d of %d connections", c.Used, c.Most), phrase.When(c.Active >= 0, "%d active", c.Active),
+		phrase.When(c.IdleInTransaction > 0, "%d idle in transaction", c.IdleInTransaction),
+		phrase.When(len(i.Server.Prepared) > 0, "%s", phrase.Plural(len(i.Server.Prepared), "prepared transaction")))
 }
 
 func replicationLine(i inspect.Inspection) string {
 	var parts []string
 	for _, s := range i.Server.Standbys {
-		parts = append(parts, joined(" ", "standby", s.Name, s.State, s.Sync, when(s.Lag >= 0, "%s behind", bytes(s.Lag))))
+		parts = append(parts, phrase.Join(" ", "standby", s.Name, s.State, s.Sync, phrase.When(s.Lag >= 0, "%s behind", phrase.Bytes(s.Lag))))
 	}
 	for _, s := range i.Server.Slots {
 		state := "inactive"
 		if s.Active {
 			state = "active"
 		}
-		parts = append(parts, fmt.Sprintf("slot %s (%s, %s, keeps %s)", s.Name, s.Type, state, bytes(s.Retained)))
+		parts = append(parts, fmt.Sprintf("slot %s (%s, %s, keeps %s)", s.Name, s.Type, state, phrase.Bytes(s.Retained)))
 	}
 	return strings.Join(parts, "; ")
 }
@@ -105,7 +106,7 @@ func setBy(s inspect.Setting) string {
 	if s.File != "" {
 		source = shortened(filepath.Base(s.File), 30)
 	}
-	return source + when(s.PendingRestart, ", restart pending")
+	return source + phrase.When(s.PendingRestart, ", restart pending")
 }
 
 func shortened(text string, longest int) string {

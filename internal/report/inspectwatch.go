@@ -9,13 +9,14 @@ import (
 	"plinth/internal/figure"
 	"plinth/internal/inspect"
 	"plinth/internal/prose"
+	"plinth/internal/report/phrase"
 )
 
 // watchedPage is what was seen of a target, as the page of a run that nobody drove.
 func watchedPage(i inspect.Inspection, w *inspect.Watched, checklist figure.Checklist) *RunPage {
 	version, _, _ := strings.Cut(w.Environment.Version, " ")
 	p := &RunPage{
-		Path: i.Target, Server: joined(" ", w.Environment.Server, version),
+		Path: i.Target, Server: phrase.Join(" ", w.Environment.Server, version),
 		Run: w.Run, env: w.Environment, points: w.Points, window: newWindow(w.Points),
 		words: wordsOf(i),
 	}
@@ -42,7 +43,7 @@ func (p *RunPage) withoutLoad() {
 	}
 	for n := range p.Checklist.Items {
 		item := &p.Checklist.Items[n]
-		if item.Grade != figure.Unknown || known(float64(item.Value)) || p.explains(item.Figure) {
+		if item.Grade != figure.Unknown || phrase.Known(float64(item.Value)) || p.explains(item.Figure) {
 			continue
 		}
 		metric, err := experiment.ParseMetric(item.Figure)
@@ -139,12 +140,12 @@ func (p *RunPage) watchedSentence(i inspect.Inspection) string {
 	unseen := p.unseen(len(p.window.seconds)-known, did.verb)
 	switch {
 	case known == 0:
-		return joined(" ", unseen, unloaded)
+		return phrase.Join(" ", unseen, unloaded)
 	case sum/float64(known) < 0.05: // readings are not taken right at the bounds of seconds
-		return joined(" ", unseen, did.nothing, unloaded)
+		return phrase.Join(" ", unseen, did.nothing, unloaded)
 	}
-	something := fmt.Sprintf(did.something, Count(sum/float64(known))) + p.bounds() + "."
-	return joined(" ", unseen, something, p.drop(), p.ofDatabase(i), unloaded, did.latencies)
+	something := fmt.Sprintf(did.something, phrase.Count(sum/float64(known))) + p.bounds() + "."
+	return phrase.Join(" ", unseen, something, p.drop(), p.ofDatabase(i), unloaded, did.latencies)
 }
 
 // unseen says in how many seconds what the server did was not to be seen, and why.
@@ -158,7 +159,7 @@ func (p *RunPage) unseen(seconds int, verb string) string {
 			why = prose.Cut(g.Why, 300)
 		}
 	}
-	return fmt.Sprintf("In %d of %s nothing is known of what the server %s: %s.", seconds, plural(len(p.window.seconds), "second"), verb, why)
+	return fmt.Sprintf("In %d of %s nothing is known of what the server %s: %s.", seconds, phrase.Plural(len(p.window.seconds), "second"), verb, why)
 }
 
 // ofDatabase says how many of the commits were in the database that was asked: some
@@ -174,7 +175,7 @@ func (p *RunPage) ofDatabase(i inspect.Inspection) string {
 	}
 	part := "none of them"
 	if mean := max(0, sum-own) / float64(known); mean >= 0.05 {
-		part = Count(mean) + " of them a second"
+		part = phrase.Count(mean) + " of them a second"
 	}
 	return fmt.Sprintf("Database %s committed %s; cache hits, rows and the size of the dataset are of that one alone.", i.Server.Database, part)
 }

@@ -7,6 +7,7 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // addLost lists the runs that are no numbers, and the blocks lost with them. The
@@ -16,10 +17,10 @@ func (s *Show) addLost(d *prose.Document, name string) {
 		name = "of " + name + " "
 	}
 	if len(s.NotValid) > 0 {
-		d.Add(prose.Heading("Runs "+name+"that are not valid (in no number above)"), prose.List(limit(byCause("run", s.lostRuns()))))
+		d.Add(prose.Heading("Runs "+name+"that are not valid (in no number above)"), prose.List(phrase.AtMost(byCause("run", s.lostRuns()))))
 	}
 	if len(s.LeftOut) > 0 {
-		d.Add(prose.Heading("Blocks "+name+"left out"), prose.List(limit(byCause("block", s.lostBlocks))))
+		d.Add(prose.Heading("Blocks "+name+"left out"), prose.List(phrase.AtMost(byCause("block", s.lostBlocks))))
 	}
 }
 
@@ -47,7 +48,7 @@ func lostBlocks(runs, counted []record.Run, notes []record.Note) []incident {
 	for _, block := range blocksOf(runs, counted) {
 		note := notes[len(lost)]
 		_, cause, _ := strings.Cut(note.Text, fate+": ")
-		i := incident{Block: block, fate: fate, cause: cause, rule: cause, line: noteLine(note)}
+		i := incident{Block: block, fate: fate, cause: cause, rule: cause, line: phrase.Note(note)}
 		if apart := apartIn(runs, block, cause); apart != "" {
 			i.rule = apart
 		}

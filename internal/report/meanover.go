@@ -3,7 +3,6 @@ package report
 import (
 	"math"
 	"slices"
-	"strconv"
 
 	"gonum.org/v1/gonum/stat"
 	"gonum.org/v1/gonum/stat/distuv"
@@ -44,12 +43,4 @@ func barNote(counted []record.Run) string {
 		return "Bars: 95 % interval of the mean over blocks, which share the machine's moods; environments are compared block by block above, not by these bars."
 	}
 	return "Bars: the least and the greatest block."
-}
-
-// digits4 prints a number with at most four digits that mean something.
-func digits4(f float64) string {
-	if math.Abs(f) >= 1000 {
-		return Count(f)
-	}
-	return strconv.FormatFloat(f, 'g', 4, 64)
 }

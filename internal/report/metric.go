@@ -5,6 +5,7 @@ import (
 
 	"plinth/internal/experiment"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 	"plinth/internal/verdict"
 )
 
@@ -42,27 +43,15 @@ func metricOf(v record.Verdict) experiment.Metric {
 func value(v record.Verdict, f float64) string {
 	switch {
 	case !hasNumber(v):
-		return none
+		return phrase.None
 	case v.Difference:
-		return share(f)
+		return phrase.Share(f)
 	case isLatency(v):
-		return Milliseconds(f)
+		return phrase.Milliseconds(f)
 	case metricOf(v).Figure:
-		return quantity(f, metricOf(v).Unit, false)
+		return phrase.Quantity(f, metricOf(v).Unit, false)
 	}
-	return Count(f)
-}
-
-// share prints a share of 0 to 1 in per cent; near its ends, where failures and
-// seconds under a limit are, with more decimals.
-func share(f float64) string {
-	d := 1
-	if f <= 0 || f >= 1 {
-		d = 0
-	} else if f < 0.001 || f > 0.999 {
-		d = 3
-	}
-	return verdict.Fixed(f*100, d) + " %"
+	return phrase.Count(f)
 }
 
 // difference prints the effect of a latency, and its interval, in milliseconds.

@@ -4,6 +4,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 	"plinth/internal/verdict"
 )
 
@@ -19,13 +20,13 @@ func noiseTable(w experiment.Words, all []record.Noise) prose.Table {
 		Keys: 2,
 	}
 	for _, n := range all {
-		load := none
+		load := phrase.None
 		if n.LoadSD > 0 {
 			load = verdict.Fixed(n.LoadSD*100, 1) + " %"
 		}
 		t.Rows = append(t.Rows, []string{
 			n.Workload, metricShort(w, n.Metric), verdict.Fixed(n.PairSD*100, 1) + " %", load,
-			Count(float64(n.Blocks)), seconds(n.BlockTime),
+			phrase.Count(float64(n.Blocks)), phrase.Seconds(n.BlockTime),
 		})
 	}
 	return t

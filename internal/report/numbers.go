@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plinth/internal/prose"
+	"plinth/internal/report/phrase"
 )
 
 // clientsTable is the published table of one environment.
@@ -20,7 +21,7 @@ func (s *Show) clientsTable(e Environment) prose.Table {
 		t.Columns = append(t.Columns, prose.Column{Title: w.Label + " " + s.words().Rate, Right: true}, prose.Column{Title: w.Label + " Lat", Right: true})
 	}
 	for _, r := range e.Rows {
-		row := []string{Count(float64(r.Clients))}
+		row := []string{phrase.Count(float64(r.Clients))}
 		if rates {
 			row = append(row, rate(r.Rate))
 		}
@@ -66,16 +67,16 @@ func (s *Show) summaryTable() prose.Table {
 
 func overall(e Environment) string {
 	if e.Overall == 0 {
-		return none
+		return phrase.None
 	}
-	return Count(e.Overall)
+	return phrase.Count(e.Overall)
 }
 
 func rate(r float64) string {
 	if r == 0 {
 		return "closed"
 	}
-	return Count(r) + "/s"
+	return phrase.Count(r) + "/s"
 }
 
 func averageOf(values []Average, workload string) Average {
@@ -89,16 +90,16 @@ func averageOf(values []Average, workload string) Average {
 
 func (a Average) tps() string {
 	if a.Cells == 0 {
-		return none
+		return phrase.None
 	}
-	return Count(a.TPS)
+	return phrase.Count(a.TPS)
 }
 
 func (a Average) latency() string {
 	if a.Cells == 0 {
-		return none
+		return phrase.None
 	}
-	return Milliseconds(a.Latency)
+	return phrase.Milliseconds(a.Latency)
 }
 
 // clientsNotes say what a row is, on how many blocks a number rests and how far
@@ -110,7 +111,7 @@ func (s *Show) clientsNotes(e Environment) []string {
 // threadNotes say which thread counts a row is made of.
 func (s *Show) threadNotes(rows []Row) []string {
 	if s.Threads != 0 {
-		return []string{"Only the cells with " + plural(s.Threads, "thread") + "."}
+		return []string{"Only the cells with " + phrase.Plural(s.Threads, "thread") + "."}
 	}
 	if text := threadsNote(rows); text != "" {
 		return []string{text}
@@ -128,19 +129,11 @@ func threadsNote(rows []Row) string {
 	if len(all) < 2 {
 		return ""
 	}
-	counts := joinInts(all)
+	counts := phrase.Ints(all)
 	if slices.ContainsFunc(rows, func(r Row) bool { return len(r.Threads) < len(all) }) {
 		counts += " where there are as many clients"
 	}
 	return "A row is the mean over its thread counts (" + counts + "); --threads N picks one."
-}
-
-func joinInts(numbers []int) string {
-	texts := make([]string, len(numbers))
-	for i, n := range numbers {
-		texts[i] = fmt.Sprint(n)
-	}
-	return strings.Join(texts, ", ")
 }
 
 func (s *Show) blocksNote(e Environment) string {
@@ -158,7 +151,7 @@ func (s *Show) blocksNote(e Environment) string {
 	var spreads []string
 	for _, w := range s.Workloads {
 		if widest := widest(e.Cells, w.Name); widest >= 0 {
-			spreads = append(spreads, w.Label+" "+percent(widest))
+			spreads = append(spreads, w.Label+" "+phrase.Percent(widest))
 		}
 	}
 	return fmt.Sprintf("Each cell rests on %s blocks, whose %s spread (greatest less least, of the mean) at most: %s.",

@@ -9,6 +9,7 @@ import (
 	"plinth/internal/hint"
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 	"plinth/internal/verdict"
 )
 
@@ -44,7 +45,7 @@ func (s *Show) document(rec *record.Record, brief bool) prose.Document {
 
 // addState says first what a reader must know before any number.
 func (s *Show) addState(d *prose.Document, path string) {
-	progress := fmt.Sprintf("%d of %s so far", s.Method.Runs, plural(s.Record.Planned, "planned run"))
+	progress := fmt.Sprintf("%d of %s so far", s.Method.Runs, phrase.Plural(s.Record.Planned, "planned run"))
 	switch s.Record.State {
 	case record.Running:
 		d.Add(prose.Paragraph("This experiment is still running: " + progress + "."))
@@ -77,7 +78,7 @@ func (s *Show) addEnvironment(d *prose.Document, e Environment) {
 	} else {
 		d.Add(s.clientsTable(e), prose.Paragraph(strings.Join(s.clientsNotes(e), " ")))
 	}
-	d.Add(prose.List(noteLines("warning: ", e.Warnings)))
+	d.Add(prose.List(phrase.Notes("warning: ", e.Warnings)))
 }
 
 func (s *Show) addSummary(d *prose.Document) {
@@ -85,7 +86,7 @@ func (s *Show) addSummary(d *prose.Document) {
 	d.Add(prose.Heading(title), table)
 	s.addPenalties(d)
 	d.Add(prose.Paragraph(s.overallNote()), prose.Paragraph(s.latencyNote()), prose.Paragraph(s.missingNote()))
-	d.Add(prose.List(noteLines("warning: ", s.Warnings)))
+	d.Add(prose.List(phrase.Notes("warning: ", s.Warnings)))
 }
 
 // latencyNote stands below the last table with latencies, and not in the method
@@ -102,7 +103,7 @@ func (s *Show) missingNote() string {
 		return ""
 	}
 	return fmt.Sprintf("%s without a valid block, missing from every mean: %s.",
-		plural(len(s.Missing), "cell"), someOf(cellPaths(s.Missing)))
+		phrase.Plural(len(s.Missing), "cell"), phrase.SomeOf(cellPaths(s.Missing)))
 }
 
 func (s *Show) overallNote() string {
@@ -114,38 +115,6 @@ func (s *Show) overallNote() string {
 		note += " It hides differences in writing, because reading has by far the higher numbers."
 	}
 	return note
-}
-
-func noteLines(before string, notes []record.Note) []string {
-	var lines []string
-	for _, note := range notes {
-		lines = append(lines, before+noteLine(note))
-	}
-	return lines
-}
-
-func noteLine(note record.Note) string {
-	if note.Hint == "" {
-		return note.Text
-	}
-	return note.Text + " (" + note.Hint + ")"
-}
-
-// limit cuts a list that would bury the tables.
-func limit(lines []string) []string {
-	const most = 20
-	if len(lines) <= most {
-		return lines
-	}
-	return append(lines[:most:most], fmt.Sprintf("and %d more: --format json has them all", len(lines)-most))
-}
-
-func someOf(texts []string) string {
-	const most = 5
-	if len(texts) <= most {
-		return strings.Join(texts, ", ")
-	}
-	return fmt.Sprintf("%s and %d more", strings.Join(texts[:most], ", "), len(texts)-most)
 }
 
 func cellPaths(cells []experiment.Cell) []string {
@@ -163,25 +132,25 @@ func (s *Show) methodLines() prose.List {
 		order = "environments in random order inside each repeat"
 	}
 	lines := prose.List{
-		fmt.Sprintf("%s; cells in random order, %s; seed %d", plural(m.Repeats, "repeat"), order, m.Seed),
-		fmt.Sprintf("each run: %s of warm-up, then %s measured; %s loop", exact(m.Warmup)+" s", s.measured(), m.Loop),
+		fmt.Sprintf("%s; cells in random order, %s; seed %d", phrase.Plural(m.Repeats, "repeat"), order, m.Seed),
+		fmt.Sprintf("each run: %s of warm-up, then %s measured; %s loop", phrase.Exact(m.Warmup)+" s", s.measured(), m.Loop),
 		fmt.Sprintf("%s: %d valid, %d invalid, %d failed; dead time between runs: median %s, at most %s",
-			plural(m.Runs, "run"), s.Record.Counts.Valid, s.Record.Counts.Invalid, s.Record.Counts.Failed,
-			seconds(m.DeadMedian), seconds(m.DeadMax)),
+			phrase.Plural(m.Runs, "run"), s.Record.Counts.Valid, s.Record.Counts.Invalid, s.Record.Counts.Failed,
+			phrase.Seconds(m.DeadMedian), phrase.Seconds(m.DeadMax)),
 		strings.Join(append([]string{"plinth " + m.Plinth}, append(s.servers(), m.Drivers...)...), "; "),
 	}
 	if f := m.Machine; f.CPUModel != "" {
 		lines = append(lines, fmt.Sprintf("%s, Linux %s, %s (%s), %s of memory",
-			f.OS, f.Kernel, f.CPUModel, plural(f.CPUs, "CPU"), bytes(f.Memory)))
+			f.OS, f.Kernel, f.CPUModel, phrase.Plural(f.CPUs, "CPU"), phrase.Bytes(f.Memory)))
 	}
 	return lines
 }
 
 func (s *Show) measured() string {
 	if n := s.Method.Transacted; n > 0 {
-		return plural(int(n), s.words().Unit)
+		return phrase.Plural(int(n), s.words().Unit)
 	}
-	return exact(s.Method.Duration) + " s"
+	return phrase.Exact(s.Method.Duration) + " s"
 }
 
 // servers are the servers' versions; one, where all are the same.

@@ -5,6 +5,7 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 	"plinth/internal/verdict"
 )
 
@@ -69,7 +70,7 @@ func ratioOf(v record.Verdict) *Ratio {
 func (r *Ratio) String() string {
 	switch {
 	case r == nil:
-		return none
+		return phrase.None
 	case r.N < 2:
 		return times(r.Times)
 	}

@@ -6,6 +6,7 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // policies is what each environment does beside what it keeps: what a policy of
@@ -46,8 +47,8 @@ func allCells(s *Show) (cells []Cell) {
 func lossCells(struck []record.Struck, environment string) []string {
 	at := slices.IndexFunc(struck, func(s record.Struck) bool { return s.Environment == environment })
 	if at < 0 || struck[at].Telling() == 0 {
-		return []string{none, none, none}
+		return []string{phrase.None, phrase.None, phrase.None}
 	}
 	d := struck[at].Durability
-	return []string{fmt.Sprintf("%d of %d", d.Lossy(), d.Telling()), Count(d.Worst(writesLost)), Count(d.Median(writesLost))}
+	return []string{fmt.Sprintf("%d of %d", d.Lossy(), d.Telling()), phrase.Count(d.Worst(writesLost)), phrase.Count(d.Median(writesLost))}
 }

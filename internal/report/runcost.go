@@ -5,6 +5,7 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // addCost says what observing took from the machine that was observed.
@@ -23,12 +24,12 @@ func (p *RunPage) addCost(d *prose.Document) {
 }
 
 func costLine(c record.Cost) string {
-	text := fmt.Sprintf("%s: %s, plinth %s", c.Lane, plural(c.Readings, "reading"), ofCore(c.CPU, c.Covered))
+	text := fmt.Sprintf("%s: %s, plinth %s", c.Lane, phrase.Plural(c.Readings, "reading"), ofCore(c.CPU, c.Covered))
 	if c.Known {
 		text += ", the server " + ofCore(c.Server, c.Covered)
 	}
 	if c.Pace > 0 {
-		text += fmt.Sprintf("; samples every %s", fine(c.Pace*1000)+" ms")
+		text += fmt.Sprintf("; samples every %s", phrase.Fine(c.Pace*1000)+" ms")
 	}
 	if c.Held != "" {
 		text += " (" + c.Held + ")"
@@ -38,9 +39,9 @@ func costLine(c record.Cost) string {
 
 // ofCore is CPU time, and as a share of one core.
 func ofCore(cpu, covered float64) string {
-	text := seconds(cpu) + " of CPU time"
+	text := phrase.Seconds(cpu) + " of CPU time"
 	if covered > 0 {
-		text += " (" + share(cpu/covered) + " of a core)"
+		text += " (" + phrase.Share(cpu/covered) + " of a core)"
 	}
 	return text
 }

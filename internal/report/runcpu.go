@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plinth/internal/prose"
+	"plinth/internal/report/phrase"
 	"plinth/internal/verdict"
 )
 
@@ -67,7 +68,7 @@ func (p *RunPage) addOwners(d *prose.Document) {
 	}
 	t := prose.Table{Columns: []prose.Column{{Title: "Owner"}, {Title: "CPU time", Right: true}, {Title: "Share", Right: true}}}
 	for _, o := range p.Owners {
-		t.Rows = append(t.Rows, []string{o.Name, quantity(o.Seconds, "s", false), verdict.Fixed(o.Share*100, 1) + " %"})
+		t.Rows = append(t.Rows, []string{o.Name, phrase.Quantity(o.Seconds, "s", false), verdict.Fixed(o.Share*100, 1) + " %"})
 	}
 	d.Add(prose.Heading("Who had the CPUs"), prose.WordTable(t), prose.Paragraph(p.ownersNote()))
 }
@@ -83,7 +84,7 @@ func (p *RunPage) ownersNote() string {
 		}
 	}
 	if all := len(p.window.seconds); least < all {
-		note += fmt.Sprintf(" Of some it is known for %d of %s only.", least, plural(all, "second"))
+		note += fmt.Sprintf(" Of some it is known for %d of %s only.", least, phrase.Plural(all, "second"))
 	}
 	return "Others are all other processes and the kernel's own threads." + note
 }

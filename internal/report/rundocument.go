@@ -7,6 +7,7 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // document is the page for people, in the order in which they read it. With every
@@ -18,7 +19,7 @@ func (p *RunPage) document(every int) prose.Document {
 	if p.Run.Status != record.Failed || p.Run.Result.Duration > 0 {
 		d.Add(prose.Paragraph(p.sentences()))
 	}
-	d.Add(prose.List(limit(noteLines("warning: ", p.Run.Warnings))))
+	d.Add(prose.List(phrase.AtMost(phrase.Notes("warning: ", p.Run.Warnings))))
 	p.addTimeline(&d, every)
 	p.addEvents(&d)
 	p.addOwners(&d)
@@ -58,7 +59,7 @@ func (p *RunPage) addState(d *prose.Document) {
 	case record.Invalid:
 		d.Add(prose.Paragraph("This run is invalid: its numbers can't be trusted."))
 	}
-	d.Add(prose.List(limit(noteLines("reason: ", p.Run.Reasons))))
+	d.Add(prose.List(phrase.AtMost(phrase.Notes("reason: ", p.Run.Reasons))))
 	if !p.Observed && p.Missing == "" {
 		d.Add(prose.Paragraph(p.unobserved()))
 	}
@@ -90,7 +91,7 @@ func (p *RunPage) addTimeline(d *prose.Document, every int) {
 		d.Add(p.stepTable(every), prose.Paragraph(note))
 	}
 	if t := p.Run.Telemetry; t != nil && t.Unmarked > 0 {
-		d.Add(prose.Paragraph(fmt.Sprintf("%s more than the record holds.", plural(t.Unmarked, "mark"))))
+		d.Add(prose.Paragraph(fmt.Sprintf("%s more than the record holds.", phrase.Plural(t.Unmarked, "mark"))))
 	}
 }
 

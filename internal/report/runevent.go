@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"plinth/internal/prose"
+	"plinth/internal/report/phrase"
 )
 
 // addEvents adds what happened by order of the experiment, and when.
@@ -17,7 +18,7 @@ func (p *RunPage) addEvents(d *prose.Document) {
 		if e.Error != "" {
 			ended = "failed: " + prose.Cut(e.Error, 60)
 		}
-		t.Rows = append(t.Rows, []string{prose.Cut(e.Name, 40), fmt.Sprintf("%.1f s", e.At), secondsWords(e.Took), ended})
+		t.Rows = append(t.Rows, []string{prose.Cut(e.Name, 40), fmt.Sprintf("%.1f s", e.At), phrase.Duration(e.Took), ended})
 	}
 	d.Add(prose.Heading("Events"), prose.WordTable(t))
 }

@@ -7,6 +7,7 @@ import (
 	"plinth/internal/metric"
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // factGroups are the tables of figures, each with the beginnings of its figures'
@@ -59,7 +60,7 @@ func (p *RunPage) addFigures(d *prose.Document, title string, figures []metric.F
 		if !found || f.Moment || p.sameDisk(f.Name) {
 			continue
 		}
-		t.Rows = append(t.Rows, []string{p.words.Say(f.Title) + p.moment(f.Name), quantity(value, f.Unit, f.Share), f.Name})
+		t.Rows = append(t.Rows, []string{p.words.Say(f.Title) + p.moment(f.Name), phrase.Quantity(value, f.Unit, f.Share), f.Name})
 	}
 	if len(t.Rows) > 0 {
 		d.Add(prose.Heading(title), prose.FactTable(t))
@@ -69,7 +70,7 @@ func (p *RunPage) addFigures(d *prose.Document, title string, figures []metric.F
 // moment is the second of a figure that has one: " (second 31)".
 func (p *RunPage) moment(name string) string {
 	if at, found := p.figure(name + "-second"); found {
-		return " (second " + exact(at) + ")"
+		return " (second " + phrase.Exact(at) + ")"
 	}
 	return ""
 }

@@ -11,6 +11,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // keywords are names of runs that are no paths.
@@ -34,7 +35,7 @@ func FindRun(rec *record.Record, name string) (*record.Run, error) {
 	case asked == "" || len(found) == 0:
 		return nil, hint.Errorf("did you mean "+nearest(rec, asked)+"?", "cannot find run %q in %s", name, rec.Path)
 	case len(found) > 1:
-		more := "write more of its path: " + someOf(runPaths(found))
+		more := "write more of its path: " + phrase.SomeOf(runPaths(found))
 		if strings.HasPrefix(runPath(found[0]), asked+"/") {
 			more += "; or " + asked + "/worst"
 		}
@@ -105,7 +106,7 @@ func ChosenAmong(rec *record.Record, name string) string {
 		return ""
 	}
 	return fmt.Sprintf("%s: %s, of %s of %s; %s is that of its own cell",
-		keyword, runPath(run), plural(len(valid), "valid run"), plural(len(cells), "cell"), path.Join(path.Dir(runPath(run)), keyword))
+		keyword, runPath(run), phrase.Plural(len(valid), "valid run"), phrase.Plural(len(cells), "cell"), path.Join(path.Dir(runPath(run)), keyword))
 }
 
 // matchingRuns are the one whose path or number it is, or all that it is a beginning

@@ -7,6 +7,7 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // addGaps says what is not known, each cause once.
@@ -26,7 +27,7 @@ func (p *RunPage) addGaps(d *prose.Document) {
 		}
 	}
 	if len(causes) > 0 {
-		d.Add(prose.Heading("What is not known"), prose.List(limit(causes.lines())))
+		d.Add(prose.Heading("What is not known"), prose.List(phrase.AtMost(causes.lines())))
 	}
 }
 
@@ -47,9 +48,9 @@ func (p *RunPage) span(g record.TelemetryGap) string {
 	case n > 0 && g.From <= p.window.seconds[0] && g.To >= p.window.seconds[n-1]:
 		return ""
 	case g.From == g.To:
-		return " (second " + exact(g.From) + ")"
+		return " (second " + phrase.Exact(g.From) + ")"
 	}
-	return fmt.Sprintf(" (seconds %s to %s)", exact(g.From), exact(g.To))
+	return fmt.Sprintf(" (seconds %s to %s)", phrase.Exact(g.From), phrase.Exact(g.To))
 }
 
 // causes are why something is not known, each with what it is the cause of.
@@ -76,7 +77,7 @@ func (c *causes) note(what, why string) {
 func (c causes) lines() []string {
 	var lines []string
 	for _, cause := range c {
-		lines = append(lines, prose.Cut(someOf(cause.what), 300)+": "+prose.Cut(cause.why, 300))
+		lines = append(lines, prose.Cut(phrase.SomeOf(cause.what), 300)+": "+prose.Cut(cause.why, 300))
 	}
 	return lines
 }

@@ -9,6 +9,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/figure"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // RunPageSchema is the schema of the JSON of one run.
@@ -103,5 +104,5 @@ func (p *RunPage) fill() {
 // figure is one figure of the run, and whether it is known.
 func (p *RunPage) figure(name string) (float64, bool) {
 	f, found := p.Run.Figures[name]
-	return f, found && known(f)
+	return f, found && phrase.Known(f)
 }

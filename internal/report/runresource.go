@@ -6,6 +6,7 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // addResources ranks what the run used by how much of it there was left.
@@ -19,7 +20,7 @@ func (p *RunPage) addResources(d *prose.Document) {
 		name := p.byRole(r.Name)
 		use, ceiling := "unknown", "unknown"
 		if r.Ceiling > 0 {
-			use, ceiling = share(r.Use), amount(r, r.Ceiling)
+			use, ceiling = phrase.Share(r.Use), amount(r, r.Ceiling)
 		}
 		t.Rows = append(t.Rows, []string{prose.Cut(name, 50), use, amount(r, r.Mean), amount(r, r.Peak), ceiling})
 		if r.From != "" {
@@ -51,11 +52,11 @@ func (p *RunPage) byRole(resource string) string {
 func amount(r record.Resource, f float64) string {
 	switch {
 	case r.Unit != "s/s":
-		return quantity(f, r.Unit, false)
+		return phrase.Quantity(f, r.Unit, false)
 	case r.Name != "cpu":
-		return share(f)
+		return phrase.Share(f)
 	case f == 1:
 		return "1 CPU"
 	}
-	return fine(f) + " CPUs"
+	return phrase.Fine(f) + " CPUs"
 }

@@ -3,6 +3,8 @@ package report
 import (
 	"fmt"
 	"strings"
+
+	"plinth/internal/report/phrase"
 )
 
 // sentences are what the run was, in words: how much, how steady, how long it took.
@@ -11,18 +13,18 @@ func (p *RunPage) sentences() string {
 	if r.Duration <= 0 {
 		return "It has no result."
 	}
-	parts := []string{fmt.Sprintf("%s %s on average over %s", Count(r.TPS), p.words.Rate, seconds(r.Duration)) + p.bounds() + "."}
+	parts := []string{fmt.Sprintf("%s %s on average over %s", phrase.Count(r.TPS), p.words.Rate, phrase.Seconds(r.Duration)) + p.bounds() + "."}
 	if text := p.drop(); text != "" {
 		parts = append(parts, text)
 	}
 	if v, found := p.figure("tps-variation"); found {
-		parts = append(parts, "The seconds vary by "+share(v)+" (standard deviation over mean).")
+		parts = append(parts, "The seconds vary by "+phrase.Share(v)+" (standard deviation over mean).")
 	}
 	l := r.Latency
 	parts = append(parts, fmt.Sprintf("Latency is %s on average, p50 %s, p99 %s, at most %s.",
-		Milliseconds(l.Mean), Milliseconds(float64(l.P50)), Milliseconds(float64(l.P99)), Milliseconds(float64(l.Max))))
+		phrase.Milliseconds(l.Mean), phrase.Milliseconds(float64(l.P50)), phrase.Milliseconds(float64(l.P99)), phrase.Milliseconds(float64(l.Max))))
 	if r.Failures > 0 {
-		parts = append(parts, plural(int(r.Failures), p.words.Unit)+" failed.")
+		parts = append(parts, phrase.Plural(int(r.Failures), p.words.Unit)+" failed.")
 	}
 	return strings.Join(parts, " ")
 }
@@ -35,7 +37,7 @@ func (p *RunPage) bounds() string {
 		return ""
 	}
 	return fmt.Sprintf(": at most %s%s, at least %s%s",
-		Count(peak), p.moment("tps-peak"), Count(lowest), p.moment("tps-lowest"))
+		phrase.Count(peak), p.moment("tps-peak"), phrase.Count(lowest), p.moment("tps-lowest"))
 }
 
 // drop is the I/O cliff, if there is one.
@@ -48,5 +50,5 @@ func (p *RunPage) drop() string {
 	case drop <= 0 || !hasMoment:
 		return "It did not drop from one level to another."
 	}
-	return fmt.Sprintf("From second %s on it was %s lower than before (medians).", exact(at), share(drop))
+	return fmt.Sprintf("From second %s on it was %s lower than before (medians).", phrase.Exact(at), phrase.Share(drop))
 }

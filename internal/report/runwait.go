@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plinth/internal/prose"
+	"plinth/internal/report/phrase"
 )
 
 // Wait is what active sessions did for a share of their time: waited in an event,
@@ -21,7 +22,7 @@ type Wait struct {
 func waits(figures map[string]float64) []Wait {
 	all := []Wait{}
 	for _, name := range slices.Sorted(maps.Keys(figures)) {
-		if event, isWait := strings.CutPrefix(name, "wait."); isWait && known(figures[name]) {
+		if event, isWait := strings.CutPrefix(name, "wait."); isWait && phrase.Known(figures[name]) {
 			all = append(all, Wait{event, figures[name]})
 		}
 	}
@@ -40,7 +41,7 @@ func (p *RunPage) addWaits(d *prose.Document) {
 		if w.Event == "CPU" {
 			name = "ran, or stood in line for a CPU"
 		}
-		t.Rows = append(t.Rows, []string{name, share(w.Share)})
+		t.Rows = append(t.Rows, []string{name, phrase.Share(w.Share)})
 	}
 	d.Add(prose.Heading("Wait events"), prose.WordTable(t), prose.Paragraph(p.waitsNote(len(p.Waits)-most)))
 }
@@ -48,13 +49,13 @@ func (p *RunPage) addWaits(d *prose.Document) {
 func (p *RunPage) waitsNote(more int) string {
 	var notes []string
 	if n, found := p.figure("active-sessions"); found {
-		notes = append(notes, fmt.Sprintf("Shares of the time of %s active sessions on average.", fine(n)))
+		notes = append(notes, fmt.Sprintf("Shares of the time of %s active sessions on average.", phrase.Fine(n)))
 		if clients := p.Run.Clients; n < float64(clients) {
-			notes = append(notes, fmt.Sprintf("The others of %s were between two statements or transactions: they waited for the load generator.", plural(clients, "client")))
+			notes = append(notes, fmt.Sprintf("The others of %s were between two statements or transactions: they waited for the load generator.", phrase.Plural(clients, "client")))
 		}
 	}
 	if more > 0 {
-		notes = append(notes, fmt.Sprintf("%s more: --format json has them all.", plural(more, "event")))
+		notes = append(notes, fmt.Sprintf("%s more: --format json has them all.", phrase.Plural(more, "event")))
 	}
 	return strings.Join(notes, " ")
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // runWarning is what runs warn of by one rule: one line, however many they are.
@@ -61,7 +62,7 @@ func (w *runWarning) note(all []record.Run) record.Note {
 	if len(w.runs) == len(all) && w.same {
 		return note
 	}
-	where := []string{"all " + plural(len(all), "run")}
+	where := []string{"all " + phrase.Plural(len(all), "run")}
 	if len(w.runs) < len(all) {
 		where = []string{w.someRuns(all), w.cells(all)}
 	}
@@ -73,7 +74,7 @@ func (w *runWarning) note(all []record.Run) record.Note {
 }
 
 func (w *runWarning) someRuns(all []record.Run) string {
-	text := fmt.Sprintf("%d of %s", len(w.runs), plural(len(all), "run"))
+	text := fmt.Sprintf("%d of %s", len(w.runs), phrase.Plural(len(all), "run"))
 	if by := w.byEnvironment(); len(by) > 1 {
 		text += ": " + strings.Join(by, ", ")
 	}
@@ -100,7 +101,7 @@ func (w *runWarning) cells(all []record.Run) string {
 	if len(concerned) == len(cellsOf(all)) {
 		return "every cell"
 	}
-	return someOf(concerned)
+	return phrase.SomeOf(concerned)
 }
 
 func cellsOf(runs []record.Run) []string {

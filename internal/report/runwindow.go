@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // window is the points of the measured window of a run: the warm-up is not there.
@@ -42,12 +43,12 @@ func newWindow(points record.Points) window {
 }
 
 // has says whether anything is known of a column.
-func (w window) has(column string) bool { return slices.ContainsFunc(w.columns[column], known) }
+func (w window) has(column string) bool { return slices.ContainsFunc(w.columns[column], phrase.Known) }
 
 // sum adds what is known of a column, and counts its seconds.
 func (w window) sum(column string) (sum float64, seconds int) {
 	for _, v := range w.columns[column] {
-		if known(v) {
+		if phrase.Known(v) {
 			sum += v
 			seconds++
 		}
@@ -59,7 +60,7 @@ func (w window) sum(column string) (sum float64, seconds int) {
 func (w window) mean(column string, from, to int) float64 {
 	sum, n := 0.0, 0
 	for _, v := range w.part(column, from, to) {
-		if known(v) {
+		if phrase.Known(v) {
 			sum += v
 			n++
 		}

@@ -7,13 +7,14 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // document is both runs as people read them.
 func (s *SideBySide) document() prose.Document {
 	var d prose.Document
 	d.Add(prose.Heading("Two runs side by side"), prose.List{s.A.line("A", s.a), s.B.line("B", s.b)})
-	d.Add(prose.Paragraph(s.unlike()), prose.List(limit(s.warnings())))
+	d.Add(prose.Paragraph(s.unlike()), prose.List(phrase.AtMost(s.warnings())))
 	if len(s.Steps) > 0 {
 		d.Add(prose.WordTable(s.table()), prose.Paragraph(s.note()))
 	}
@@ -31,7 +32,7 @@ func (s Side) line(letter string, p *RunPage) string {
 		text += " (" + s.Server + ")"
 	}
 	if text += ", " + string(s.Status); s.Status != record.Valid {
-		text += ": " + strings.Join(noteLines("", p.Run.Reasons), "; ")
+		text += ": " + strings.Join(phrase.Notes("", p.Run.Reasons), "; ")
 	}
 	if !p.Observed && s.Missing == "" {
 		text += ", not observed"
@@ -54,7 +55,7 @@ func (s *SideBySide) unlike() string {
 
 // warnings are those of both runs, each once.
 func (s *SideBySide) warnings() []string {
-	a, b := noteLines("", s.a.Run.Warnings), noteLines("", s.b.Run.Warnings)
+	a, b := phrase.Notes("", s.a.Run.Warnings), phrase.Notes("", s.b.Run.Warnings)
 	var lines []string
 	for _, text := range a {
 		who := "A"
@@ -74,7 +75,7 @@ func (s *SideBySide) warnings() []string {
 func (s *SideBySide) table() prose.Table {
 	t := prose.Table{Keys: 1, Columns: []prose.Column{{Title: "Time", Right: true}, {Title: "A", Right: true}, {Title: "B", Right: true}, {Title: "Change", Right: true}, {Title: "Observation"}}}
 	for _, at := range s.Steps {
-		t.Rows = append(t.Rows, []string{exact(at.End) + " s", quantity(float64(at.A), "1", false), quantity(float64(at.B), "1", false),
+		t.Rows = append(t.Rows, []string{phrase.Exact(at.End) + " s", phrase.Quantity(float64(at.A), "1", false), phrase.Quantity(float64(at.B), "1", false),
 			changeText(float64(at.Change), false), at.Observation})
 	}
 	return t
@@ -103,7 +104,7 @@ func (s *SideBySide) pairTable() prose.Table {
 	t := prose.Table{Columns: []prose.Column{{Title: "Figure"}, {Title: "A", Right: true}, {Title: "B", Right: true}, {Title: "Change", Right: true}}}
 	different := s.different()
 	for _, p := range different[:min(mostPairs, len(different))] {
-		t.Rows = append(t.Rows, []string{prose.Cut(p.Title, 40), quantity(float64(p.A), p.Unit, p.Share), quantity(float64(p.B), p.Unit, p.Share), p.change()})
+		t.Rows = append(t.Rows, []string{prose.Cut(p.Title, 40), phrase.Quantity(float64(p.A), p.Unit, p.Share), phrase.Quantity(float64(p.B), p.Unit, p.Share), p.change()})
 	}
 	return t
 }
@@ -112,10 +113,10 @@ func (s *SideBySide) pairNote() string {
 	different := len(s.different())
 	var notes []string
 	if more := different - mostPairs; more > 0 {
-		notes = append(notes, fmt.Sprintf("%s more, which differ less: --format json has them all.", plural(more, "figure")))
+		notes = append(notes, fmt.Sprintf("%s more, which differ less: --format json has them all.", phrase.Plural(more, "figure")))
 	}
 	if same := len(s.Pairs) - different; same > 0 {
-		notes = append(notes, fmt.Sprintf("Alike in both: %s.", plural(same, "figure")))
+		notes = append(notes, fmt.Sprintf("Alike in both: %s.", phrase.Plural(same, "figure")))
 	}
 	if slices.ContainsFunc(s.different(), func(p Pair) bool { return p.Share }) {
 		notes = append(notes, "Shares differ by points of a per cent: from 10 to 15 % are 5 points.")
@@ -127,7 +128,7 @@ func (s *SideBySide) pairNote() string {
 func (s *SideBySide) fields() prose.Table {
 	t := prose.Table{Columns: []prose.Column{{Title: "end_s", Right: true}, {Title: "a_tps", Right: true}, {Title: "b_tps", Right: true}, {Title: "change", Right: true}, {Title: "observation"}}}
 	for _, at := range s.Steps {
-		t.Rows = append(t.Rows, []string{exact(at.End), field(float64(at.A)), field(float64(at.B)), field(float64(at.Change)), at.Observation})
+		t.Rows = append(t.Rows, []string{phrase.Exact(at.End), field(float64(at.A)), field(float64(at.B)), field(float64(at.Change)), at.Observation})
 	}
 	return t
 }

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plinth/internal/prose"
+	"plinth/internal/report/phrase"
 )
 
 // mover is something other than TPS that both runs may have, step by step.
@@ -47,7 +48,7 @@ func newMovers(a, b *RunPage, all []Step) movers {
 func (all movers) alike() {
 	most := 0.0
 	for _, m := range all {
-		if known(m.most) {
+		if phrase.Known(m.most) {
 			most = max(most, m.most)
 		}
 	}
@@ -100,7 +101,7 @@ func (all movers) biggest(step int) string {
 	best, text := float64(enough), ""
 	for _, m := range all {
 		a, b := m.of[0][step], m.of[1][step]
-		if !known(a) || !known(b) || max(a, b) < notSmall*m.most || max(a, b) <= 0 {
+		if !phrase.Known(a) || !phrase.Known(b) || max(a, b) < notSmall*m.most || max(a, b) <= 0 {
 			continue
 		}
 		ratio := math.Inf(1)

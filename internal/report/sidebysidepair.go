@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plinth/internal/metric"
+	"plinth/internal/report/phrase"
 	"plinth/internal/verdict"
 )
 
@@ -34,7 +35,7 @@ func pairs(a, b *RunPage) []Pair {
 		f.Title = a.words.Say(f.Title)
 		all = append(all, newPair(f, a.Run.Figures[name], b.Run.Figures[name]))
 	}
-	all = slices.DeleteFunc(all, func(p Pair) bool { return !known(float64(p.A)) || !known(float64(p.B)) })
+	all = slices.DeleteFunc(all, func(p Pair) bool { return !phrase.Known(float64(p.A)) || !phrase.Known(float64(p.B)) })
 	slices.SortStableFunc(all, func(x, y Pair) int { return cmp.Compare(y.size, x.size) })
 	return all
 }
@@ -104,8 +105,8 @@ func (p Pair) change() string { return changeText(float64(p.Change), p.Share) }
 
 func changeText(change float64, isShare bool) string {
 	switch {
-	case !known(change):
-		return none
+	case !phrase.Known(change):
+		return phrase.None
 	case isShare:
 		return verdict.Signed(change*100, 1) + " points"
 	case change >= 9: // ten times

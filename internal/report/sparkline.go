@@ -1,6 +1,10 @@
 package report
 
-import "math"
+import (
+	"math"
+
+	"plinth/internal/report/phrase"
+)
 
 // blocks are the heights of a bar, the least first.
 var blocks = []rune("▁▂▃▄▅▆▇█")
@@ -21,7 +25,7 @@ func sparkline(values []float64) string {
 
 func bar(v, most float64) rune {
 	switch {
-	case !known(v):
+	case !phrase.Known(v):
 		return unseen
 	case v <= 0 || most <= 0:
 		return blocks[0]
@@ -50,7 +54,7 @@ func fold(values []float64, of int, least bool) []float64 {
 func extremes(values []float64) (least, most float64) {
 	least, most = math.NaN(), math.NaN()
 	for _, v := range values {
-		if !known(v) {
+		if !phrase.Known(v) {
 			continue
 		}
 		if !(v >= least) { // also when there is none yet
@@ -62,6 +66,3 @@ func extremes(values []float64) (least, most float64) {
 	}
 	return least, most
 }
-
-// known says whether v is a number and no gap.
-func known(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }

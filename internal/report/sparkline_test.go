@@ -7,6 +7,8 @@ import (
 	"strings"
 	"testing"
 	"unicode/utf8"
+
+	"plinth/internal/report/phrase"
 )
 
 func TestSparkline(t *testing.T) {
@@ -42,7 +44,7 @@ func TestFoldHidesNoExtreme(t *testing.T) {
 	if folded = fold(values, 61, false); len(folded) != 60 || slices.Max(folded) != 900 {
 		t.Errorf("the peak is not in %v", folded)
 	}
-	if folded = fold([]float64{math.NaN(), math.NaN(), 1}, 2, true); known(folded[0]) || folded[1] != 1 {
+	if folded = fold([]float64{math.NaN(), math.NaN(), 1}, 2, true); phrase.Known(folded[0]) || folded[1] != 1 {
 		t.Errorf("a gap became %v", folded)
 	}
 }
@@ -64,14 +66,14 @@ func FuzzSparkline(f *testing.F) {
 			t.Fatalf("%v: %s", values, line)
 		}
 		for i, r := range []rune(line) {
-			if known(values[i]) == (r == unseen) || !strings.ContainsRune(string(blocks)+string(unseen), r) {
+			if phrase.Known(values[i]) == (r == unseen) || !strings.ContainsRune(string(blocks)+string(unseen), r) {
 				t.Fatalf("%g is drawn as %c", values[i], r)
 			}
 		}
 		least, most := extremes(values)
 		for _, wantLeast := range []bool{true, false} {
 			low, high := extremes(fold(values, int(of), wantLeast))
-			if known(least) && (wantLeast && low != least || !wantLeast && high != most) {
+			if phrase.Known(least) && (wantLeast && low != least || !wantLeast && high != most) {
 				t.Fatalf("folding %v by %d hides %g or %g", values, of, least, most)
 			}
 		}

@@ -7,6 +7,7 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 	"plinth/internal/verdict"
 )
 
@@ -45,9 +46,9 @@ func spreadOf(values []float64) *Spread {
 // 60 %)".
 func (s *Spread) text(of float64, unit string) string {
 	if s == nil {
-		return none
+		return phrase.None
 	}
-	say := func(v float64) string { return Count(math.Round(v * of)) }
+	say := func(v float64) string { return phrase.Count(math.Round(v * of)) }
 	if say(s.Min) == say(s.Max) {
 		return say(s.Median) + unit
 	}
@@ -75,11 +76,11 @@ func cliffsOf(counted []record.Run, workloads []Workload, environment string) []
 				names = append(names, dropFigure, "tps-drop-second")
 			}
 			for _, name := range names {
-				if value, there := run.Figures[name]; there && known(value) {
+				if value, there := run.Figures[name]; there && phrase.Known(value) {
 					found[name] = append(found[name], value)
 				}
 			}
-			if lowest, there := run.Figures["tps-lowest"]; there && run.Result.TPS > 0 && known(lowest/run.Result.TPS) {
+			if lowest, there := run.Figures["tps-lowest"]; there && run.Result.TPS > 0 && phrase.Known(lowest/run.Result.TPS) {
 				found["worst"] = append(found["worst"], lowest/run.Result.TPS)
 			}
 		}
@@ -139,7 +140,7 @@ func (t *TuningSteps) cliffs(s *Show) prose.Document {
 	var lines prose.List
 	for _, w := range s.Workloads {
 		if calm[w.Name] > 0 {
-			lines = append(lines, fmt.Sprintf("%s: no cliff: in none of %s fell %s from one level to a lower one", w.Label, plural(calm[w.Name], "run"), s.words().Rate))
+			lines = append(lines, fmt.Sprintf("%s: no cliff: in none of %s fell %s from one level to a lower one", w.Label, phrase.Plural(calm[w.Name], "run"), s.words().Rate))
 		}
 	}
 	d.Add(lines)
@@ -179,11 +180,11 @@ func (t *TuningSteps) changeInterval(workload string) string {
 			}
 		}
 	}
-	return capital(levelName(level))
+	return phrase.Capital(levelName(level))
 }
 
 func (c Cliff) cells(margin float64) []string {
-	change, interval := none, none
+	change, interval := phrase.None, phrase.None
 	if c.Change != nil {
 		change, interval = effect(*c.Change, margin), span(*c.Change, margin)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // addSteps adds the step table, where the experiment is one in steps.
@@ -71,16 +72,16 @@ func (t *TuningSteps) remarks(s *Show) []string {
 	var lines []string
 	metric := metricTitle(s.words(), t.Metric)
 	if t.Declared > 0 {
-		lines = append(lines, fmt.Sprintf("against %s by %s: %s, declared before the first run, share the 5 %% of error", t.Baseline, metric, plural(t.Declared, "comparison")))
+		lines = append(lines, fmt.Sprintf("against %s by %s: %s, declared before the first run, share the 5 %% of error", t.Baseline, metric, phrase.Plural(t.Declared, "comparison")))
 	}
 	if t.Own > 0 {
-		lines = append(lines, fmt.Sprintf("against the step before: %s that nobody declared share another 5 %% of their own; the step next to %s is a declared one", plural(t.Own, "comparison"), t.Baseline))
+		lines = append(lines, fmt.Sprintf("against the step before: %s that nobody declared share another 5 %% of their own; the step next to %s is a declared one", phrase.Plural(t.Own, "comparison"), t.Baseline))
 	}
 	if t.Declared > 0 {
-		lines = append(lines, fmt.Sprintf("%s: a word takes the declared metric, and at least %s", effectOnly, plural(max(t.Fewest, t.FewestOwn), t.Unit)))
+		lines = append(lines, fmt.Sprintf("%s: a word takes the declared metric, and at least %s", effectOnly, phrase.Plural(max(t.Fewest, t.FewestOwn), t.Unit)))
 	}
 	if s.Threads != 0 {
-		lines = append(lines, "means are of the cells with "+plural(s.Threads, "thread")+", effects of all cells")
+		lines = append(lines, "means are of the cells with "+phrase.Plural(s.Threads, "thread")+", effects of all cells")
 	}
 	if slices.ContainsFunc(t.Steps, func(step TuningStep) bool { return len(step.AgainstBaseline) > 0 }) {
 		if len(s.Workloads) > 1 {

@@ -7,6 +7,7 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // stepsBlock is the step table in the published form. Where it does not fit, what
@@ -49,7 +50,7 @@ func (t *TuningSteps) table(s *Show) stepsBlock {
 		case !step.measured():
 			change = strings.TrimPrefix(step.Change+": "+notHere+step.NotApplicable, ": ")
 		case change == "":
-			change = none
+			change = phrase.None
 		}
 		b.changes.Rows = append(b.changes.Rows, []string{step.Name, change})
 		b.numbers.Rows = append(b.numbers.Rows, append([]string{step.Name}, t.numbersOf(s, step)...))
@@ -178,7 +179,7 @@ func quantityOf(s *Show, v record.Verdict) string {
 	}
 	text := s.label(v.Workload) + " " + short
 	if v.Clients > 0 {
-		text += ", " + plural(v.Clients, "client")
+		text += ", " + phrase.Plural(v.Clients, "client")
 	}
 	return strings.TrimSpace(text)
 }

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plinth/internal/prose"
+	"plinth/internal/report/phrase"
 )
 
 // stepTable is the timeline in steps, with what happened in each: in words, or in the
@@ -24,7 +25,7 @@ func (p *RunPage) stepTable(every int) stepTable {
 	words.Columns = append(slices.Clone(t.Columns), prose.Column{Title: "Observation"})
 	letters.Columns = append(slices.Clone(t.Columns), prose.Column{Title: "Mark"})
 	for _, at := range steps(p.window.seconds, every, endOf(p.window)) {
-		row := []string{exact(at.end) + " s"}
+		row := []string{phrase.Exact(at.end) + " s"}
 		for _, s := range p.rows {
 			row = append(row, s.say(s.of(at)))
 		}
@@ -56,7 +57,7 @@ func stepNote(every int, end float64) string {
 	if length <= 1 {
 		return "A row is the second that ends at its time: 1 s is second 0."
 	}
-	note := fmt.Sprintf("A row is the mean of the %s seconds before its time: %s s is seconds 0 to %s", exact(length), exact(length), exact(length-1))
+	note := fmt.Sprintf("A row is the mean of the %s seconds before its time: %s s is seconds 0 to %s", phrase.Exact(length), phrase.Exact(length), phrase.Exact(length-1))
 	if int(end)%every != 0 && float64(every) < end {
 		note += "; the last one is of what was left"
 	}
@@ -82,7 +83,7 @@ func (p *RunPage) stepFields(every int) prose.Table {
 	}
 	t.Columns = append(t.Columns, prose.Column{Title: "observation"})
 	for _, at := range steps(p.window.seconds, every, endOf(p.window)) {
-		row := []string{exact(at.end)}
+		row := []string{phrase.Exact(at.end)}
 		for _, s := range p.rows {
 			row = append(row, field(s.of(at)))
 		}
@@ -93,8 +94,8 @@ func (p *RunPage) stepFields(every int) prose.Table {
 
 // field is a number for programs; a gap is an empty field.
 func field(f float64) string {
-	if !known(f) {
+	if !phrase.Known(f) {
 		return ""
 	}
-	return exact(f)
+	return phrase.Exact(f)
 }

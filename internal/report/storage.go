@@ -6,6 +6,7 @@ import (
 
 	"plinth/internal/device"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 	"plinth/internal/unit"
 )
 
@@ -28,7 +29,7 @@ func limitProperties(e record.Environment) []property {
 	if l := e.Limits; l != nil {
 		all = append(all, property{"CPUs of the server", l.CPUs}, property{"memory of the server", someBytes(l.Memory)})
 		if l.CPUQuota > 0 {
-			all = append(all, property{"CPU quota of the server", exact(l.CPUQuota) + " CPUs"})
+			all = append(all, property{"CPU quota of the server", phrase.Exact(l.CPUQuota) + " CPUs"})
 		}
 	}
 	if p := e.Pressure; p != nil {
@@ -45,7 +46,7 @@ func someBytes(n int64) string {
 	if n == 0 {
 		return ""
 	}
-	return bytes(n)
+	return phrase.Bytes(n)
 }
 
 func pressureWords(p record.Pressure) string {
@@ -60,7 +61,7 @@ func pressureWords(p record.Pressure) string {
 		words = append(words, fmt.Sprintf("fills %v of the memory", unit.Share(p.Memory)))
 	}
 	if p.CPU > 0 {
-		words = append(words, fmt.Sprintf("keeps %s CPUs busy", exact(p.CPU)))
+		words = append(words, fmt.Sprintf("keeps %s CPUs busy", phrase.Exact(p.CPU)))
 	}
 	return strings.Join(words, ", ")
 }
@@ -73,14 +74,14 @@ func modelWords(d device.Device) string {
 	}
 	words := append(latencyWords("write", d.Write), latencyWords("read", d.Read)...)
 	if d.IOPS.Rate > 0 {
-		words = append(words, Count(d.IOPS.Rate)+" IOPS")
+		words = append(words, phrase.Count(d.IOPS.Rate)+" IOPS")
 	}
 	if d.Throughput.Rate > 0 {
 		words = append(words, d.Throughput.Rate.String())
 	}
 	words = append(append(words, latencyWords("flush", d.Flush)...), latencyWords("round trip", d.RoundTrip)...)
 	if d.Replicas > 0 {
-		words = append(words, plural(d.Replicas, "replica"))
+		words = append(words, phrase.Plural(d.Replicas, "replica"))
 	}
 	if len(words) == 0 {
 		return d.Name
@@ -92,5 +93,5 @@ func latencyWords(name string, l device.Latency) []string {
 	if l.Median <= 0 {
 		return nil
 	}
-	return []string{name + " " + Milliseconds(float64(l.Median))}
+	return []string{name + " " + phrase.Milliseconds(float64(l.Median))}
 }

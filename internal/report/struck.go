@@ -8,6 +8,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // struckLines say what faults did to each environment, before any verdict: what
@@ -44,14 +45,14 @@ func StruckLine(s record.Struck) string {
 func lossWords(d record.Durability) string {
 	back := d.Worst(secondsBack)
 	if len(d.Strikes) == 1 {
-		text := fmt.Sprintf("%s of %s acknowledged writes in %s", Count(float64(d.Lost())), Count(float64(d.Acknowledged())), faultWords(d))
+		text := fmt.Sprintf("%s of %s acknowledged writes in %s", phrase.Count(float64(d.Lost())), phrase.Count(float64(d.Acknowledged())), faultWords(d))
 		if back > 0 {
 			text += fmt.Sprintf(", %s back", secondsOf(back))
 		}
 		return text
 	}
 	text := fmt.Sprintf("acknowledged writes in %d of %s: %s in the worst, %s in the median",
-		d.Lossy(), faultWords(d), Count(d.Worst(writesLost)), Count(d.Median(writesLost)))
+		d.Lossy(), faultWords(d), phrase.Count(d.Worst(writesLost)), phrase.Count(d.Median(writesLost)))
 	if back > 0 {
 		text += fmt.Sprintf("; up to %s back", secondsOf(back))
 	}
@@ -60,7 +61,7 @@ func lossWords(d record.Durability) string {
 
 func keptWords(d record.Durability) string {
 	text := fmt.Sprintf("kept all %s acknowledged writes in %s, answered again after %s",
-		Count(float64(d.Acknowledged())), faultWords(d), roughly(d.Median(answeredAfter)))
+		phrase.Count(float64(d.Acknowledged())), faultWords(d), roughly(d.Median(answeredAfter)))
 	if len(d.Strikes) > 1 {
 		text += " in the median"
 	}
@@ -82,7 +83,7 @@ func faultWords(d record.Durability) string {
 	}
 	text := "a " + noun
 	if len(d.Strikes) != 1 {
-		text = plural(len(d.Strikes), noun)
+		text = phrase.Plural(len(d.Strikes), noun)
 	}
 	if d.Of == experiment.OfBoth {
 		text += " of both"

@@ -6,6 +6,7 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // timeline is a run as rows of bars, with what happened below them.
@@ -55,7 +56,7 @@ func (t timeline) draw(width int) string {
 // span is the least and the greatest of all seconds, folded or not.
 func (s series) span() string {
 	low, high := extremes(s.values)
-	return short(max(low/s.scale, 0)) + "-" + short(max(high/s.scale, 0))
+	return phrase.Short(max(low/s.scale, 0)) + "-" + phrase.Short(max(high/s.scale, 0))
 }
 
 func (t timeline) nameWidth() int {
@@ -82,7 +83,7 @@ func (t timeline) axis(of int) string {
 	const every = 10
 	var b strings.Builder
 	for i := 0; i < len(t.seconds); i += every * of {
-		fmt.Fprintf(&b, "%-*s", every, exact(t.seconds[i]))
+		fmt.Fprintf(&b, "%-*s", every, phrase.Exact(t.seconds[i]))
 	}
 	return strings.TrimRight(b.String(), " ")
 }
@@ -101,7 +102,7 @@ func (t timeline) explanation(of int) string {
 func (t timeline) gaps() bool {
 	for _, r := range t.rows {
 		for _, v := range r.values {
-			if !known(v) {
+			if !phrase.Known(v) {
 				return true
 			}
 		}

@@ -8,6 +8,7 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // markKind is how a kind of mark is drawn and called. Where several fall into one
@@ -91,12 +92,12 @@ func (t timeline) legend() []string {
 		var when []string
 		for _, m := range group {
 			if rowOf(t.seconds, m.Second) >= 0 {
-				when = append(when, exact(math.Floor(m.Second)))
+				when = append(when, phrase.Exact(math.Floor(m.Second)))
 			}
 		}
 		if len(when) > 0 {
 			_, kind := kindOf(group[0])
-			lines = append(lines, fmt.Sprintf("%c: %s, second %s", kind.letter, prose.Cut(kind.title, 40), someOf(when)))
+			lines = append(lines, fmt.Sprintf("%c: %s, second %s", kind.letter, prose.Cut(kind.title, 40), phrase.SomeOf(when)))
 		}
 	}
 	return lines

@@ -9,6 +9,7 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // step is the rows of a window that lie in one step of a table, and when it ends.
@@ -71,7 +72,7 @@ func (s series) of(at step) float64 {
 	}
 	sum, n := 0.0, 0
 	for _, v := range part {
-		if known(v) {
+		if phrase.Known(v) {
 			sum, n = sum+v, n+1
 		}
 	}
@@ -86,11 +87,11 @@ func (s series) of(at step) float64 {
 func (s series) say(v float64) string {
 	switch {
 	case s.unit == "s":
-		return quantity(v*1e9, "ns", false)
+		return phrase.Quantity(v*1e9, "ns", false)
 	case s.column == "tps":
-		return quantity(v, "1", false)
+		return phrase.Quantity(v, "1", false)
 	}
-	return quantity(v, s.unit, s.share)
+	return phrase.Quantity(v, s.unit, s.share)
 }
 
 // marksIn says what happened in a step, but for marks of one kind.
@@ -165,7 +166,7 @@ func message(line string) string {
 
 func (l logLine) String() string {
 	if l.times == 1 {
-		return fmt.Sprintf("second %s, server's log: %s", exact(l.first), prose.Cut(l.text, 200))
+		return fmt.Sprintf("second %s, server's log: %s", phrase.Exact(l.first), prose.Cut(l.text, 200))
 	}
-	return fmt.Sprintf("seconds %s to %s, server's log, %d times such as: %s", exact(l.first), exact(l.last), l.times, prose.Cut(l.text, 200))
+	return fmt.Sprintf("seconds %s to %s, server's log, %d times such as: %s", phrase.Exact(l.first), phrase.Exact(l.last), l.times, prose.Cut(l.text, 200))
 }

@@ -8,6 +8,7 @@ import (
 
 	"plinth/internal/knob"
 	"plinth/internal/prose"
+	"plinth/internal/report/phrase"
 	"plinth/internal/tune"
 )
 
@@ -79,7 +80,7 @@ func (l changeList) lines(i int) []prose.Fact {
 	if why.Text == "" {
 		why.Name = "from"
 	}
-	if why.Text = joined(" ", why.Text, l.sources[i]); why.Text != "" {
+	if why.Text = phrase.Join(" ", why.Text, l.sources[i]); why.Text != "" {
 		lines = append(lines, why)
 	}
 	if words := needsOf(c); words != "" {
@@ -136,7 +137,7 @@ func valueText(c tune.Change) string {
 	text := c.Then + " " + k.Unit
 	n, err := strconv.ParseInt(c.Then, 10, 64)
 	if size := unitBytes[k.Unit]; err == nil && size > 0 && n > 0 && n < 1<<50 && n*size >= 1<<20 {
-		text += " (" + bytes(n*size) + ")"
+		text += " (" + phrase.Bytes(n*size) + ")"
 	}
 	return text
 }
@@ -148,7 +149,7 @@ type sourceList struct{ all []string }
 func (s *sourceList) mark(source knob.Source) string {
 	text := source.String()
 	if source.URL != "" {
-		text = joined(": ", text, source.URL)
+		text = phrase.Join(": ", text, source.URL)
 	}
 	if text == "" {
 		return ""

@@ -4,6 +4,7 @@ import (
 	"io"
 
 	"plinth/internal/prose"
+	"plinth/internal/report/phrase"
 	"plinth/internal/tune"
 )
 
@@ -22,9 +23,9 @@ func WriteTuneChecks(w io.Writer, checks []tune.Check, o TuneOptions) error {
 		}
 		t.Rows = append(t.Rows, []string{c.Key.String(), c.Want, c.Have, word, c.Evidence})
 	}
-	title := plural(len(checks), "value") + " in force"
+	title := phrase.Plural(len(checks), "value") + " in force"
 	if failed > 0 {
-		title = plural(failed, "value") + " of " + Count(float64(len(checks))) + " not in force"
+		title = phrase.Plural(failed, "value") + " of " + phrase.Count(float64(len(checks))) + " not in force"
 	}
 	var d prose.Document
 	d.Add(prose.Heading(title))

@@ -9,6 +9,7 @@ import (
 	"plinth/internal/knob"
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // tunedKnob is a knob with the value that it was given in some environments.
@@ -71,8 +72,8 @@ func (f *Full) tuned() prose.Document {
 			missing = append(missing, k.Key+" is not applicable here: "+k.NotApplicable+" ("+inWords(k.in, environments, tunedIn)+")")
 			continue
 		}
-		t.Rows = append(t.Rows, []string{k.Key, cmp.Or(k.Was, none), k.Value, cmp.Or(strings.Trim(k.From+", "+k.Group, ", "), none),
-			inWords(k.in, environments, tunedIn), cmp.Or(k.Reason, none)})
+		t.Rows = append(t.Rows, []string{k.Key, cmp.Or(k.Was, phrase.None), k.Value, cmp.Or(strings.Trim(k.From+", "+k.Group, ", "), phrase.None),
+			inWords(k.in, environments, tunedIn), cmp.Or(k.Reason, phrase.None)})
 	}
 	d := prose.Document{prose.Heading("What was tuned")}
 	if len(t.Rows) > 0 {

@@ -7,6 +7,7 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 	"plinth/internal/verdict"
 )
 
@@ -59,7 +60,7 @@ func (r effectRow) word() string {
 	switch {
 	case r.Word == record.Unfit || !hasNumber(r.Verdict):
 		if word == "" {
-			word = none
+			word = phrase.None
 		}
 	case r.Word == "" || r.Word == record.Inconclusive && r.N < r.fewest:
 		word = effectOnly
@@ -74,11 +75,11 @@ func (t effectTable) table() prose.Table {
 		interval = "Interval"
 	}
 	table := prose.Table{Title: t.title, Keys: len(t.keys), Columns: slices.Clone(t.keys)}
-	table.Columns = append(table.Columns, prose.Column{Title: "Effect", Right: true}, prose.Column{Title: capital(interval), Right: true})
+	table.Columns = append(table.Columns, prose.Column{Title: "Effect", Right: true}, prose.Column{Title: phrase.Capital(interval), Right: true})
 	if !same {
 		table.Columns = append(table.Columns, prose.Column{Title: "Level", Right: true})
 	}
-	table.Columns = append(table.Columns, prose.Column{Title: capital(t.unit) + "s", Right: true})
+	table.Columns = append(table.Columns, prose.Column{Title: phrase.Capital(t.unit) + "s", Right: true})
 	if !t.bare {
 		table.Looks = map[int]string{len(table.Columns): "word"}
 		table.Columns = append(table.Columns, prose.Column{Title: verdictTitle})
@@ -89,7 +90,7 @@ func (t effectTable) table() prose.Table {
 		if !same {
 			row = append(row, t.levelOf(r))
 		}
-		row = append(row, Count(float64(r.N)))
+		row = append(row, phrase.Count(float64(r.N)))
 		if !t.bare {
 			row = append(row, r.word())
 		}
@@ -100,7 +101,7 @@ func (t effectTable) table() prose.Table {
 
 // withoutUnits says once how many blocks there are, where rows have no room for it.
 func (t effectTable) withoutUnits() prose.Table {
-	table, title := t.table(), capital(t.unit)+"s"
+	table, title := t.table(), phrase.Capital(t.unit)+"s"
 	at := slices.IndexFunc(table.Columns, func(c prose.Column) bool { return c.Title == title })
 	least, most := 0, 0
 	for i, r := range t.rows {
@@ -110,7 +111,7 @@ func (t effectTable) withoutUnits() prose.Table {
 		most = max(most, r.N)
 		table.Rows[i] = slices.Delete(table.Rows[i], at, at+1)
 	}
-	units := plural(most, t.unit)
+	units := phrase.Plural(most, t.unit)
 	if least < most {
 		units = fmt.Sprintf("%d to %s", least, units)
 	}
@@ -124,7 +125,7 @@ func (t effectTable) level() (level float64, same bool) {
 	level = -1
 	for _, r := range t.rows {
 		switch {
-		case span(r.Verdict, t.margin) == none:
+		case span(r.Verdict, t.margin) == phrase.None:
 		case level >= 0 && level != r.Level:
 			return 0, false
 		default:
@@ -135,8 +136,8 @@ func (t effectTable) level() (level float64, same bool) {
 }
 
 func (t effectTable) levelOf(r effectRow) string {
-	if span(r.Verdict, t.margin) == none {
-		return none
+	if span(r.Verdict, t.margin) == phrase.None {
+		return phrase.None
 	}
 	return strings.TrimSuffix(levelName(r.Level), " interval")
 }
@@ -147,7 +148,7 @@ func (t effectTable) list() prose.List {
 	for _, r := range t.rows {
 		line := strings.Join(slices.DeleteFunc(slices.Clone(r.keys), func(key string) bool { return key == "" }), ", ") + ": " + t.numbers(r)
 		for i, text := range r.more {
-			if text != "" && text != none {
+			if text != "" && text != phrase.None {
 				line += ", " + lower(t.more[i].Title) + " " + text
 			}
 		}
@@ -162,7 +163,7 @@ func (t effectTable) numbers(r effectRow) string {
 	if !hasNumber(r.Verdict) {
 		return r.word()
 	}
-	text := effectWords(r.Verdict, t.margin) + ", " + plural(r.N, t.unit)
+	text := effectWords(r.Verdict, t.margin) + ", " + phrase.Plural(r.N, t.unit)
 	if t.bare {
 		return text
 	}
@@ -174,7 +175,7 @@ func effectWords(v record.Verdict, margin float64) string {
 	text := effect(v, margin)
 	if limits := signedSpan(v, margin); limits != "" {
 		text += " (" + levelName(v.Level) + " " + limits + ")"
-	} else if limits := span(v, margin); limits != none {
+	} else if limits := span(v, margin); limits != phrase.None {
 		text += " (" + levelName(v.Level) + " " + limits + ")"
 	}
 	return text

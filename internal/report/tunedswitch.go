@@ -6,6 +6,7 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // switchLines say how the machine was changed from one environment to the next, and how
@@ -38,7 +39,7 @@ func switchLines(runs []record.Run) prose.List {
 		timesOver(len(switches)), secondsOf(median(took)), secondsOf(took[len(took)-1]),
 		secondsOf(part(func(s record.Switch) float64 { return s.Stop })), secondsOf(part(func(s record.Switch) float64 { return s.Sync })),
 		secondsOf(part(func(s record.Switch) float64 { return s.Tune })), secondsOf(part(func(s record.Switch) float64 { return s.Start })),
-		secondsOf(part(func(s record.Switch) float64 { return s.Settle })), bytes(dirty))}
+		secondsOf(part(func(s record.Switch) float64 { return s.Settle })), phrase.Bytes(dirty))}
 }
 
 // timesOver is "once", "12 times".
@@ -46,5 +47,5 @@ func timesOver(n int) string {
 	if n == 1 {
 		return "once"
 	}
-	return Count(float64(n)) + " times"
+	return phrase.Count(float64(n)) + " times"
 }

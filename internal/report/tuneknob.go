@@ -7,6 +7,7 @@ import (
 
 	"plinth/internal/knob"
 	"plinth/internal/prose"
+	"plinth/internal/report/phrase"
 )
 
 // KnobFacts is a knob as it is shown.
@@ -60,9 +61,9 @@ func WriteKnobs(w io.Writer, all []KnobFacts, o TuneOptions) error {
 func WriteKnob(w io.Writer, k KnobFacts, o TuneOptions) error {
 	sheet := prose.FactSheet{{Name: "layer", Text: string(k.Layer)}, {Name: "belongs to", Text: scopeWords(k)}, {Name: "value", Text: k.valueWords()}}
 	for _, f := range []prose.Fact{
-		{Name: "default", Text: k.Default}, {Name: "file", Text: k.File}, {Name: "needs", Text: needsTexts[k.Needs]}, {Name: "root", Text: when(k.Root, "only root may set it")},
-		{Name: "goes with", Text: strings.Join(k.Coupled, ", ")}, {Name: "excludes", Text: when(k.Excludes != "", "%s is zero whenever this is not", k.Excludes)},
-		{Name: "weakens durability", Text: strings.Join(k.Unsafe, ", ")}, {Name: "versions", Text: k.Versions}, {Name: "risk", Text: k.Risk}, {Name: "source", Text: joined(": ", k.Source.String(), k.Source.URL)},
+		{Name: "default", Text: k.Default}, {Name: "file", Text: k.File}, {Name: "needs", Text: needsTexts[k.Needs]}, {Name: "root", Text: phrase.When(k.Root, "only root may set it")},
+		{Name: "goes with", Text: strings.Join(k.Coupled, ", ")}, {Name: "excludes", Text: phrase.When(k.Excludes != "", "%s is zero whenever this is not", k.Excludes)},
+		{Name: "weakens durability", Text: strings.Join(k.Unsafe, ", ")}, {Name: "versions", Text: k.Versions}, {Name: "risk", Text: k.Risk}, {Name: "source", Text: phrase.Join(": ", k.Source.String(), k.Source.URL)},
 	} {
 		if f.Text != "" {
 			sheet = append(sheet, f)
@@ -93,9 +94,9 @@ func (k KnobFacts) valueWords() string {
 	case len(k.Words) > 0:
 		return "one of " + strings.Join(k.Words, ", ")
 	case k.Min != nil && k.Max != nil:
-		return joined(" ", number(k.Min)+" to "+number(k.Max), k.Unit)
+		return phrase.Join(" ", number(k.Min)+" to "+number(k.Max), k.Unit)
 	case k.Min != nil:
-		return joined(" ", number(k.Min)+" or more", k.Unit)
+		return phrase.Join(" ", number(k.Min)+" or more", k.Unit)
 	}
-	return joined(", ", string(k.Kind), when(k.Unit != "", "in %s", k.Unit))
+	return phrase.Join(", ", string(k.Kind), phrase.When(k.Unit != "", "in %s", k.Unit))
 }

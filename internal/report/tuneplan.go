@@ -9,6 +9,7 @@ import (
 	"plinth/internal/hint"
 	"plinth/internal/knob"
 	"plinth/internal/prose"
+	"plinth/internal/report/phrase"
 	"plinth/internal/tune"
 )
 
@@ -82,10 +83,10 @@ func tunePlanDocument(p *tune.Plan, next []string) prose.Document {
 		d.Add(newChangeList(changes, sources))
 	}
 	if len(p.Conflicts) > 0 {
-		d.Add(prose.Heading("Conflicts"), prose.List(noteLines("", p.Conflicts)))
+		d.Add(prose.Heading("Conflicts"), prose.List(phrase.Notes("", p.Conflicts)))
 	}
 	if len(p.Missing) > 0 {
-		d.Add(prose.Heading("What is missing for it to do what it is for"), prose.List(noteLines("", p.Missing)))
+		d.Add(prose.Heading("What is missing for it to do what it is for"), prose.List(phrase.Notes("", p.Missing)))
 	}
 	addRest(&d, "Cannot be set here", p, tune.Cannot)
 	addRest(&d, "Not applicable here", p, tune.NotApplicable)
@@ -140,7 +141,7 @@ func planSummary(p *tune.Plan) string {
 	}
 	text := "Nothing would change."
 	if changes > 0 {
-		text = plural(changes, "change") + partWords(wide, changes, "of the whole machine") + partWords(ofDomain, changes, "of the domain, at its next start") + needsWords(needs) + "."
+		text = phrase.Plural(changes, "change") + partWords(wide, changes, "of the whole machine") + partWords(ofDomain, changes, "of the domain, at its next start") + needsWords(needs) + "."
 	}
 	var rest []string
 	for _, s := range []struct {
@@ -152,7 +153,7 @@ func planSummary(p *tune.Plan) string {
 		}
 	}
 	if rest != nil {
-		text += " Besides " + joinAnd(rest) + "."
+		text += " Besides " + phrase.And(rest) + "."
 	}
 	return text
 }
@@ -188,14 +189,6 @@ func needsWords(needs map[knob.Needs]int) string {
 		return ""
 	}
 	return "; " + strings.Join(parts, ", ")
-}
-
-func joinAnd(parts []string) string {
-	last := len(parts) - 1
-	if last == 0 {
-		return parts[0]
-	}
-	return strings.Join(parts[:last], ", ") + " and " + parts[last]
 }
 
 // inLayer are the changes of a layer that would be made.

@@ -8,6 +8,7 @@ import (
 	"plinth/internal/knob"
 	"plinth/internal/profile"
 	"plinth/internal/prose"
+	"plinth/internal/report/phrase"
 )
 
 // ProfileFacts is a profile as it is shown: with all that it includes.
@@ -83,10 +84,10 @@ func WriteProfile(w io.Writer, p ProfileFacts, o TuneOptions) error {
 	var d prose.Document
 	d.Add(prose.Heading(p.Name), prose.Paragraph(p.About))
 	if source := p.Source.String(); source != "" {
-		d.Add(prose.Paragraph("Source: " + joined(": ", source, p.Source.URL)))
+		d.Add(prose.Paragraph("Source: " + phrase.Join(": ", source, p.Source.URL)))
 	}
 	if p.Includes != nil {
-		d.Add(prose.Paragraph("It begins with " + joinAnd(p.Includes) + "; its own values take their place."))
+		d.Add(prose.Paragraph("It begins with " + phrase.And(p.Includes) + "; its own values take their place."))
 	}
 	if p.Unsafe {
 		d.Add(prose.Paragraph("It has values that weaken durability."))
@@ -98,7 +99,7 @@ func WriteProfile(w io.Writer, p ProfileFacts, o TuneOptions) error {
 	}
 	var requires prose.List
 	for _, r := range p.Requires {
-		requires = append(requires, joined(": ", string(r.Layer), r.Text))
+		requires = append(requires, phrase.Join(": ", string(r.Layer), r.Text))
 	}
 	if requires != nil {
 		d.Add(prose.Heading("What it needs"), requires)
@@ -118,7 +119,7 @@ func (p ProfileFacts) of(layer knob.Layer) prose.FactSheet {
 			sheet = append(sheet, prose.Fact{Name: "", Text: s.Reason})
 		}
 		if s.When != "" {
-			sheet = append(sheet, prose.Fact{Name: "", Text: joined(": ", "only where "+s.When, s.Unless)})
+			sheet = append(sheet, prose.Fact{Name: "", Text: phrase.Join(": ", "only where "+s.When, s.Unless)})
 		}
 	}
 	return sheet

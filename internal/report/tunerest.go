@@ -5,6 +5,7 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 	"plinth/internal/tune"
 )
 
@@ -17,7 +18,7 @@ func addRest(d *prose.Document, title string, p *tune.Plan, state tune.State) {
 		if c.State != state || unnamed(c) {
 			continue
 		}
-		reason := noteLine(record.Note{Text: c.Problem, Hint: c.Hint})
+		reason := phrase.Note(record.Note{Text: c.Problem, Hint: c.Hint})
 		if _, known := names[reason]; !known {
 			reasons = append(reasons, reason)
 		}
@@ -29,7 +30,7 @@ func addRest(d *prose.Document, title string, p *tune.Plan, state tune.State) {
 	d.Add(prose.Heading(title))
 	var lines prose.List
 	for _, reason := range reasons {
-		lines = append(lines, joined(": ", strings.Join(names[reason], ", "), reason))
+		lines = append(lines, phrase.Join(": ", strings.Join(names[reason], ", "), reason))
 	}
 	d.Add(lines)
 }
@@ -40,5 +41,5 @@ func restWords(c tune.Change) string {
 	if c.State == tune.InForce && c.Now != "" {
 		value = c.Now
 	}
-	return joined(" ", c.Key.String(), value)
+	return phrase.Join(" ", c.Key.String(), value)
 }

@@ -3,6 +3,8 @@ package report
 import (
 	"slices"
 	"strings"
+
+	"plinth/internal/report/phrase"
 )
 
 // verdictColumn is how a column is made of a row.
@@ -25,7 +27,7 @@ func (t verdictTable) columns() []verdictColumn {
 		all = append(all, t.valueColumns()...)
 	}
 	all = append(all, t.effectColumns()...)
-	if !t.any(func(r verdictRow) bool { return r.word() != none || r.asked && !t.cells }) {
+	if !t.any(func(r verdictRow) bool { return r.word() != phrase.None || r.asked && !t.cells }) {
 		return all
 	}
 	return append(all, verdictColumn{title: verdictTitle, cell: verdictRow.word})
@@ -78,14 +80,14 @@ func (r verdictRow) rate() float64 {
 }
 
 func numbered(title string, number func(verdictRow) int) verdictColumn {
-	return verdictColumn{title: title, right: true, cell: func(r verdictRow) string { return Count(float64(number(r))) }}
+	return verdictColumn{title: title, right: true, cell: func(r verdictRow) string { return phrase.Count(float64(number(r))) }}
 }
 
 // counted is a column of counts, which the title can say: "4 cells".
 func (t verdictTable) counted(title, noun string, number func(verdictRow) int) verdictColumn {
 	c := numbered(title, number)
 	c.counts = true
-	c.once = func(r verdictRow) string { return plural(number(r), noun) }
+	c.once = func(r verdictRow) string { return phrase.Plural(number(r), noun) }
 	return c
 }
 
@@ -114,14 +116,14 @@ func (t verdictTable) effectColumns() []verdictColumn {
 			columns[1].title = "Interval or range"
 		}
 		columns = append(columns, verdictColumn{title: "Level", right: true, cell: func(r verdictRow) string {
-			if span(r.Verdict, t.margin) == none {
-				return none
+			if span(r.Verdict, t.margin) == phrase.None {
+				return phrase.None
 			}
 			return strings.TrimSuffix(levelName(r.Level), " interval")
 		}})
 	}
 	units := t.counted(strings.ToUpper(t.unit[:1])+t.unit[1:]+"s", t.unit, func(r verdictRow) int { return r.N })
-	if !t.any(func(r verdictRow) bool { return span(r.Verdict, t.margin) != none }) {
+	if !t.any(func(r verdictRow) bool { return span(r.Verdict, t.margin) != phrase.None }) {
 		columns = columns[:1]
 	}
 	return append(columns, units)
@@ -143,7 +145,7 @@ func (t verdictTable) second(r verdictRow, effect bool) string {
 func (t verdictTable) level() (level float64, same bool) {
 	level = -1
 	for _, r := range t.rows {
-		if span(r.Verdict, t.margin) == none {
+		if span(r.Verdict, t.margin) == phrase.None {
 			continue
 		}
 		if level >= 0 && level != r.Level {

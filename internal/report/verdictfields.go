@@ -6,6 +6,7 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 	"plinth/internal/verdict"
 )
 
@@ -31,11 +32,11 @@ func fields(v record.Verdict) []string {
 	numbers := make([]string, 9)
 	if hasNumber(v) {
 		numbers = []string{
-			exact(v.A), exact(v.B), strconv.Itoa(v.N), exact(v.Effect), strconv.FormatBool(v.Difference),
-			exact(v.Low), exact(v.High), exact(v.Level), exact(v.P),
+			phrase.Exact(v.A), phrase.Exact(v.B), strconv.Itoa(v.N), phrase.Exact(v.Effect), strconv.FormatBool(v.Difference),
+			phrase.Exact(v.Low), phrase.Exact(v.High), phrase.Exact(v.Level), phrase.Exact(v.P),
 		}
 	}
-	return append(append(row, numbers...), prose.Clean(string(v.Word)), prose.Clean(strings.Join(noteLines("", weakening(v.Warnings)), "; ")))
+	return append(append(row, numbers...), prose.Clean(string(v.Word)), prose.Clean(strings.Join(phrase.Notes("", weakening(v.Warnings)), "; ")))
 }
 
 // about is the clients, threads and rate of a verdict; empty where it is about
@@ -49,7 +50,7 @@ func about(v record.Verdict) []string {
 		fields[1] = strconv.Itoa(row.threads())
 	}
 	if row.rate() > 0 {
-		fields[2] = exact(row.rate())
+		fields[2] = phrase.Exact(row.rate())
 	}
 	return fields
 }

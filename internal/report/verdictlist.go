@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"plinth/internal/prose"
+	"plinth/internal/report/phrase"
 )
 
 // list says each row in a sentence.
@@ -18,7 +19,7 @@ func (t verdictTable) list() prose.List {
 
 // words are the rows that have one: all there is to say where no row has a number.
 func (t verdictTable) words() prose.List {
-	t.rows = slices.DeleteFunc(slices.Clone(t.rows), func(r verdictRow) bool { return r.word() == none })
+	t.rows = slices.DeleteFunc(slices.Clone(t.rows), func(r verdictRow) bool { return r.word() == phrase.None })
 	return t.list()
 }
 
@@ -27,7 +28,7 @@ func (t verdictTable) sentence(row verdictRow) string {
 	if hasNumber(row.Verdict) {
 		parts = append(parts, t.numbers(row))
 	}
-	if word := row.word(); word != none {
+	if word := row.word(); word != phrase.None {
 		parts = append(parts, word)
 	}
 	return strings.Join(parts, ": ")
@@ -40,7 +41,7 @@ func (r verdictRow) subject() string {
 	}
 	text := r.Workload
 	if r.Clients > 0 {
-		text += ", " + plural(r.Clients, "client")
+		text += ", " + phrase.Plural(r.Clients, "client")
 	}
 	if r.Rate > 0 {
 		text += ", " + rate(r.Rate)
@@ -58,11 +59,11 @@ func (t verdictTable) numbers(row verdictRow) string {
 		milliseconds, _ := difference(v)
 		text += ", " + milliseconds
 	}
-	if limits := span(v, t.margin); limits != none {
+	if limits := span(v, t.margin); limits != phrase.None {
 		text += " (" + levelName(v.Level) + " " + limits + ")"
 	}
 	if !t.cells {
-		text += ", " + plural(v.Cells, "cell")
+		text += ", " + phrase.Plural(v.Cells, "cell")
 	}
-	return text + ", " + plural(v.N, t.unit)
+	return text + ", " + phrase.Plural(v.N, t.unit)
 }

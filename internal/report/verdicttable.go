@@ -8,6 +8,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // verdictTable is the verdicts of one pair of environments. Where the table does
@@ -158,13 +159,13 @@ func (t verdictTable) same(c verdictColumn) (text string, same bool) {
 func (r verdictRow) hasNumber() bool { return hasNumber(r.Verdict) }
 
 // says is false of a row that is no more than its subject: nothing was driven yet.
-func (r verdictRow) says() bool { return r.hasNumber() || r.word() != none }
+func (r verdictRow) says() bool { return r.hasNumber() || r.word() != phrase.None }
 
 // word is the word with its marks; without a word the reason is said below.
 func (r verdictRow) word() string {
 	word := string(r.Word)
 	if word == "" {
-		word = none
+		word = phrase.None
 	}
 	return strings.TrimSpace(word + " " + r.mark)
 }

@@ -8,6 +8,7 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 	"plinth/internal/verdict"
 )
 
@@ -46,7 +47,7 @@ func (w weaknesses) lines() []string {
 		lines = append(lines, one.line())
 	}
 	lines[0] = "weakest point: " + lines[0]
-	return limit(lines)
+	return phrase.AtMost(lines)
 }
 
 // HTML is a list of which a few are seen at once: they stand beside the answer, and
@@ -170,5 +171,5 @@ func (f *Full) lostNote() (weakness, bool) {
 		bad += len(s.NotValid)
 	}
 	return weakness{text: fmt.Sprintf("%s left out in every environment (%d of %s not valid): none of it is in any number",
-		plural(blocks, "block"), bad, plural(runs, "run"))}, true
+		phrase.Plural(blocks, "block"), bad, phrase.Plural(runs, "run"))}, true
 }

@@ -4,6 +4,7 @@ import (
 	"slices"
 
 	"plinth/internal/prose"
+	"plinth/internal/report/phrase"
 )
 
 // isOneLoad says whether several workloads were each driven by the same clients at the
@@ -43,12 +44,12 @@ func (s *Show) workloadTable() prose.Table {
 func (e Environment) loadOf(workload string) []string {
 	at := slices.IndexFunc(e.Cells, func(c Cell) bool { return c.Workload == workload })
 	if at < 0 {
-		return []string{none, none, none, none}
+		return []string{phrase.None, phrase.None, phrase.None, phrase.None}
 	}
 	c := e.Cells[at]
-	found := []string{Count(c.TPS.Mean), Milliseconds(c.Latency.Mean), none, none}
+	found := []string{phrase.Count(c.TPS.Mean), phrase.Milliseconds(c.Latency.Mean), phrase.None, phrase.None}
 	if p := c.Percentiles; p != nil {
-		found[2], found[3] = Milliseconds(float64(p.P99)), Milliseconds(float64(p.Max))
+		found[2], found[3] = phrase.Milliseconds(float64(p.P99)), phrase.Milliseconds(float64(p.Max))
 	}
 	return found
 }

@@ -1,0 +1,184 @@
+package phrase
+
+import (
+	"fmt"
+	"math"
+	"strconv"
+	"strings"
+
+	"plinth/internal/unit"
+	"plinth/internal/verdict"
+)
+
+// None stands where there is no number.
+const None = "-"
+
+// Count prints a count or a rate for people, with thousands separators: 1,677.
+// Below ten it keeps a decimal.
+func Count(f float64) string {
+	if math.Abs(f) < 10 && f != math.Trunc(f) {
+		return strconv.FormatFloat(f, 'f', 1, 64)
+	}
+	digits := strconv.FormatFloat(math.Abs(math.Round(f)), 'f', 0, 64)
+	var b strings.Builder
+	for i, d := range digits {
+		if i > 0 && (len(digits)-i)%3 == 0 {
+			b.WriteByte(',')
+		}
+		b.WriteRune(d)
+	}
+	if f < 0 {
+		return "-" + b.String()
+	}
+	return b.String()
+}
+
+// Milliseconds prints a latency given in nanoseconds: 0.60 ms, 13.41 ms. Below
+// 0.1 ms it keeps a third decimal, from a second on it needs none.
+func Milliseconds(ns float64) string {
+	ms := ns / 1e6
+	switch {
+	case ms >= 1000:
+		return Count(ms) + " ms"
+	case ms < 0.0995:
+		return strconv.FormatFloat(ms, 'f', 3, 64) + " ms"
+	}
+	return strconv.FormatFloat(ms, 'f', 2, 64) + " ms"
+}
+
+// Seconds prints a duration given in seconds with two significant decimals.
+func Seconds(s float64) string {
+	if s >= 10 {
+		return Count(s) + " s"
+	}
+	return strconv.FormatFloat(s, 'f', 2, 64) + " s"
+}
+
+// Percent prints a share of 0 to 1 in whole per cent.
+func Percent(share float64) string {
+	p := share * 100
+	if p > 0 && p < 1 {
+		return "under 1 %"
+	}
+	return Count(math.Round(p)) + " %"
+}
+
+// Bytes prints a size; close below 1 KiB it is one, too, so that neighbours in a table
+// have the same unit.
+func Bytes(n int64) string {
+	if n >= 1000 && n < 1024 {
+		return strconv.FormatFloat(float64(n)/1024, 'f', 2, 64) + " KiB"
+	}
+	text := unit.Size(n).String()
+	at := strings.IndexFunc(text, func(r rune) bool { return r >= 'A' })
+	return text[:at] + " " + text[at:]
+}
+
+// Exact prints f for programs: as short as it can be read back.
+func Exact(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+// Plural is "1 run", "2 runs".
+func Plural(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return Count(float64(n)) + " " + noun + "s"
+}
+
+// Share prints a share of 0 to 1 in per cent; near its ends, where failures and
+// seconds under a limit are, with more decimals.
+func Share(f float64) string {
+	d := 1
+	if f <= 0 || f >= 1 {
+		d = 0
+	} else if f < 0.001 || f > 0.999 {
+		d = 3
+	}
+	return verdict.Fixed(f*100, d) + " %"
+}
+
+// Quantity prints a value in the unit of a figure, a column or a resource.
+func Quantity(f float64, unit string, isShare bool) string {
+	switch {
+	case !Known(f):
+		return None
+	case math.Abs(f) >= 1e15: // no run has that: a record from a stranger
+		return strconv.FormatFloat(f, 'g', 3, 64)
+	case isShare:
+		return Share(f)
+	}
+	switch unit {
+	case "ns":
+		return Milliseconds(f)
+	case "s":
+		return Seconds(f)
+	case "bytes":
+		return Bytes(int64(f))
+	case "bytes/s":
+		return Bytes(int64(f)) + "/s"
+	case "1/s":
+		return Fine(f) + "/s"
+	case "", "1":
+		return Fine(f)
+	}
+	return Fine(f) + " " + unit
+}
+
+// Fine prints a number with two decimals where it is small; what they cannot show is
+// not nothing.
+func Fine(f float64) string {
+	if f > 0 && f < 0.005 {
+		return "under 0.01"
+	}
+	if math.Abs(f) < 10 && f != math.Trunc(f) {
+		return strconv.FormatFloat(f, 'f', 2, 64)
+	}
+	return Count(f)
+}
+
+// Short prints a value that is not negative in at most five characters: 0.04, 4.1,
+// 8,500, 15k, 1.2M.
+func Short(f float64) string {
+	switch {
+	case f < 10 && f == math.Trunc(f):
+		return strconv.FormatFloat(f, 'f', 0, 64)
+	case f < 0.005:
+		return "<0.01"
+	case f < 0.095:
+		return strconv.FormatFloat(f, 'f', 2, 64)
+	case f < 9.95:
+		return strconv.FormatFloat(f, 'f', 1, 64)
+	case f < 9999.5:
+		return Count(math.Round(f))
+	}
+	for _, suffix := range []string{"k", "M", "G", "T"} {
+		f /= 1000
+		if f < 9.95 {
+			return strconv.FormatFloat(f, 'f', 1, 64) + suffix
+		}
+		if f < 999.5 {
+			return strconv.FormatFloat(f, 'f', 0, 64) + suffix
+		}
+	}
+	return strconv.FormatFloat(f, 'g', 1, 64)
+}
+
+// FourDigits prints a number with at most four digits that mean something.
+func FourDigits(f float64) string {
+	if math.Abs(f) >= 1000 {
+		return Count(f)
+	}
+	return strconv.FormatFloat(f, 'g', 4, 64)
+}
+
+// Known says whether v is a number and no gap.
+func Known(v float64) bool { return !math.IsNaN(v) && !math.IsInf(v, 0) }
+
+// Ints lists whole numbers: "1, 4, 8".
+func Ints(numbers []int) string {
+	texts := make([]string, len(numbers))
+	for i, n := range numbers {
+		texts[i] = fmt.Sprint(n)
+	}
+	return strings.Join(texts, ", ")
+}
