@@ -13,6 +13,7 @@ import (
 	"plinth/internal/hint"
 	"plinth/internal/inspect"
 	"plinth/internal/report"
+	"plinth/internal/report/output"
 )
 
 const inspectExamples = `  plinth inspect
@@ -92,7 +93,7 @@ func (a *app) inspect(ctx context.Context, args []string, format string, length 
 	if err != nil {
 		return &usageError{err}
 	}
-	if err := report.CheckInspectFormat(format); err != nil { // before a server is asked for nothing
+	if err := output.Check(format, report.InspectFormats); err != nil { // before a server is asked for nothing
 		return &usageError{err}
 	}
 	a.stopping.Store(&stopLooking)

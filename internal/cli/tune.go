@@ -9,6 +9,7 @@ import (
 	"plinth/internal/hint"
 	"plinth/internal/profile"
 	"plinth/internal/report"
+	"plinth/internal/report/output"
 	"plinth/internal/runner"
 	"plinth/internal/tune"
 )
@@ -44,7 +45,7 @@ func (a *app) tuneOptions(format string, asJSON bool) (report.TuneOptions, error
 	if format == "md" {
 		format = "markdown"
 	}
-	return report.TuneOptions{Format: format, Width: a.width()}, usage(report.CheckTuneFormat(format))
+	return report.TuneOptions{Format: format, Width: a.width()}, usage(output.Check(format, report.TuneFormats))
 }
 
 // tuneError is an error of tuning with the exit code that it means: bad input, or that

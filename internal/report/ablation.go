@@ -63,8 +63,9 @@ type PartsSum struct {
 }
 
 // ablationOf is the ablation of a record; nil where it has none, where all or none was not
-// measured, or where s shows only some of its environments.
-func ablationOf(s *Show, rec *record.Record) *Ablation {
+// measured, or where s shows only some of its environments. c is the comparison of all of
+// them; nil where there is none.
+func ablationOf(s *Show, rec *record.Record, c *verdict.Comparison) *Ablation {
 	if !s.whole() || s.experiment.Ablate == "" || s.environment(experiment.AblationAll) == nil || s.environment(experiment.AblationNone) == nil {
 		return nil
 	}
@@ -82,7 +83,7 @@ func ablationOf(s *Show, rec *record.Record) *Ablation {
 			a.Parts = append(a.Parts, part)
 		}
 	}
-	if c := s.comparisonOf(rec); c != nil {
+	if c != nil {
 		a.compare(s, rec, c)
 	}
 	return a

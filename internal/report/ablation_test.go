@@ -14,7 +14,7 @@ import (
 
 func ablationOf(t *testing.T, rec *record.Record) *report.Ablation {
 	t.Helper()
-	var show report.Show
+	var show report.Summary
 	if err := json.Unmarshal([]byte(written(t, rec, "json", report.Options{})), &show); err != nil {
 		t.Fatal(err)
 	}

@@ -10,17 +10,6 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// addAblation adds which part of the tuning did it, where it was taken apart.
-func (s *Show) addAblation(d *prose.Document, title bool) {
-	if s.Ablation == nil {
-		return
-	}
-	if title {
-		d.Add(prose.Heading("Which of these did it"))
-	}
-	*d = append(*d, s.Ablation.document(s)...)
-}
-
 // document says what all is worth, which part did it, whether the parts add up, and what
 // follows.
 func (a *Ablation) document(s *Show) prose.Document {

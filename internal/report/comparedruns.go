@@ -8,14 +8,14 @@ import (
 )
 
 // comparedShows are the numbers and warnings of what was compared, of each record.
-func comparedShows(c *verdict.Comparison, opts Options) ([]*Show, error) {
+func comparedShows(c *verdict.Comparison, opts Options) ([]*Summary, error) {
 	var only []string
 	if len(c.Records) == 1 {
 		only = environmentsOf(c)
 	}
-	var shows []*Show
+	var shows []*Summary
 	for _, rec := range opts.Records {
-		show, err := gather(rec, opts, false, only...)
+		show, err := summarize(rec, opts, false, only...)
 		if err != nil {
 			return nil, err
 		}

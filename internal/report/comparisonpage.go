@@ -7,15 +7,14 @@ import (
 )
 
 // document is the whole of plinth compare.
-func (c *comparison) document(shows []*Show) prose.Document {
+func (c *comparison) document(shows []*Summary) prose.Document {
 	var d prose.Document
 	d.Add(prose.Paragraph(strings.TrimSuffix(strings.Join(c.Records, " and ")+": "+c.Question, ": ")))
 	d.Add(struckLines(c.Durability))
 	for _, s := range shows {
-		s.addSteps(&d, true)
-		s.addAblation(&d, true)
+		s.addTuningParts(&d)
 	}
-	c.add(&d, shows, false)
+	c.add(&d, showsOf(shows), false)
 	return d
 }
 

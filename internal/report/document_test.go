@@ -15,7 +15,7 @@ import (
 // TestDocument holds what docs/record.md says of the JSON to the Go structs.
 func TestDocument(t *testing.T) {
 	recordtest.CheckDocument(t, "../../docs/record.md", map[string]reflect.Type{
-		"Show":               reflect.TypeFor[report.Show](),
+		"Show":               reflect.TypeFor[report.Summary](),
 		"Struck":             reflect.TypeFor[record.Struck](),
 		"Strike":             reflect.TypeFor[record.Strike](),
 		"Head":               reflect.TypeFor[report.Head](),

@@ -19,8 +19,8 @@ type Full struct {
 	Parts    []Part
 
 	rec        *record.Record
-	show       *Show
-	shows      []*Show     // all that are compared: one, or two records
+	show       *Summary
+	shows      []*Summary  // all that are compared: one, or two records
 	comparison *comparison // nil where nothing is compared
 }
 
@@ -52,7 +52,7 @@ func NewFull(rec *record.Record, options FullOptions) (*Full, error) {
 		show.compare(rec)
 	}
 	show.takeApart(rec)
-	f := &Full{Record: filepath.Base(rec.Path), Question: prose.Clean(rec.Summary.Question), rec: rec, show: show, shows: []*Show{show}}
+	f := &Full{Record: filepath.Base(rec.Path), Question: prose.Clean(rec.Summary.Question), rec: rec, show: show, shows: []*Summary{show}}
 	if show.Comparison != nil {
 		f.comparison = newComparison(show.Comparison, rec)
 	}
@@ -77,13 +77,13 @@ func NewFull(rec *record.Record, options FullOptions) (*Full, error) {
 
 // gathered is the numbers of rec. Where a histogram is damaged they are there
 // without percentiles, and a warning says so.
-func gathered(rec *record.Record) (*Show, error) {
-	show, err := gather(rec, Options{}, true)
+func gathered(rec *record.Record) (*Summary, error) {
+	show, err := summarize(rec, Options{}, true)
 	if err == nil {
 		return show, nil
 	}
 	damage := err
-	if show, err = gather(rec, Options{}, false); err != nil {
+	if show, err = summarize(rec, Options{}, false); err != nil {
 		return nil, err
 	}
 	show.Warnings = append(show.Warnings, record.Note{Rule: "no-percentiles", Text: "there are no percentiles: " + damage.Error()})

@@ -171,10 +171,10 @@ const meansNote = "These are arithmetic means, as such tables are published. Eff
 
 // tables are the published tables at a choice of threads.
 func (f *Full) tables(threads string, shown bool) prose.Block {
-	show := f.show
+	show, penalties := f.show.Show, f.show.Penalties
 	if threads != allThreads {
 		if only, err := gather(f.rec, Options{Threads: atoi(threads)}, false); err == nil {
-			show = only
+			show, penalties = only, nil
 		}
 	}
 	var d prose.Document
@@ -192,7 +192,7 @@ func (f *Full) tables(threads string, shown bool) prose.Block {
 	title, summary := show.averages()
 	summary.Title = title
 	d.Add(summary)
-	show.addPenalties(&d)
+	d = append(d, penaltyTable(penalties, show.words())...)
 	d.Add(prose.Paragraph(meansNote), prose.Paragraph(show.overallNote()), prose.Paragraph(show.latencyNote()), prose.Paragraph(show.missingNote()))
 	return prose.Chosen{When: "threads=" + threads, Shown: shown, Body: d}
 }

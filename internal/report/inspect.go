@@ -3,13 +3,12 @@ package report
 import (
 	"fmt"
 	"io"
-	"slices"
 	"strings"
 
 	"plinth/internal/figure"
-	"plinth/internal/hint"
 	"plinth/internal/inspect"
 	"plinth/internal/prose"
+	"plinth/internal/report/output"
 	"plinth/internal/report/phrase"
 )
 
@@ -18,7 +17,7 @@ var InspectFormats = []string{"text", "markdown", "json"}
 
 // InspectOptions is how an inspection is written.
 type InspectOptions struct {
-	Width  int  // of the terminal, in characters; 80 when 0
+	Width  int  // of text, in characters; 80 when 0
 	Colour bool // severities in colour; their words stand there in any case
 
 	// Watched is what the target did while it was watched, held against Checklist;
@@ -30,41 +29,19 @@ type InspectOptions struct {
 // WriteInspection writes what a machine and a database are, and what was found
 // about them.
 func WriteInspection(w io.Writer, i inspect.Inspection, format string, opts InspectOptions) error {
-	if opts.Width <= 0 {
-		opts.Width = 80
-	}
 	var page *RunPage
 	if opts.Watched != nil {
 		page = watchedPage(i, opts.Watched, opts.Checklist)
 	}
-	var text string
-	var err error
-	switch format {
-	case "text":
-		text = inspectionDocument(i, page, opts).Text(opts.Width)
-	case "markdown":
-		text = inspectionDocument(i, page, InspectOptions{Watched: opts.Watched}).Markdown()
-	case "json":
-		text, err = indented(struct {
-			inspect.Inspection
-			Watched *WatchPage `json:"watched,omitempty"`
-		}{i, newWatchPage(page, opts.Watched)})
-	default:
-		err = CheckInspectFormat(format)
-	}
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(w, text)
-	return err
-}
-
-// CheckInspectFormat says whether there is such a format.
-func CheckInspectFormat(format string) error {
-	if slices.Contains(InspectFormats, format) {
-		return nil
-	}
-	return hint.Errorf("one of "+strings.Join(InspectFormats, ", "), "there is no format %q", format)
+	return output.Write(w, format, opts.Width, output.Forms{
+		Document: func() (prose.Document, error) { return inspectionDocument(i, page, opts), nil },
+		Value: func() (any, error) {
+			return struct {
+				inspect.Inspection
+				Watched *WatchPage `json:"watched,omitempty"`
+			}{i, newWatchPage(page, opts.Watched)}, nil
+		},
+	})
 }
 
 // inspectionDocument is an inspection for people: what it is, what is wrong with

@@ -6,42 +6,10 @@ import (
 	"strings"
 
 	"plinth/internal/experiment"
-	"plinth/internal/hint"
 	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/report/phrase"
-	"plinth/internal/verdict"
 )
-
-// document is the whole report for people, in the order in which they read it.
-func (s *Show) document(rec *record.Record, brief bool) prose.Document {
-	var d prose.Document
-	d.Add(prose.Paragraph(strings.TrimSuffix(s.Record.Experiment+": "+s.Record.Question, ": ")))
-	s.addState(&d, rec.Path)
-	d.Add(struckLines(s.Durability))
-	if brief {
-		s.compare(rec)
-	}
-	s.takeApart(rec)
-	s.addSteps(&d, true)
-	s.addAblation(&d, true)
-	if brief && s.Comparison != nil {
-		newComparison(s.Comparison, rec).add(&d, []*Show{s}, true)
-		return d
-	}
-	s.penalizeOnly(rec)
-	for _, e := range s.Environments {
-		s.addEnvironment(&d, e)
-	}
-	s.addSummary(&d)
-	s.addLost(&d, "")
-	if !brief {
-		s.addTuned(&d, rec)
-		s.addDatasets(&d)
-		d.Add(prose.Heading("Method"), slices.Concat(s.methodLines(), switchLines(rec.Runs)))
-	}
-	return d
-}
 
 // addState says first what a reader must know before any number.
 func (s *Show) addState(d *prose.Document, path string) {
@@ -79,14 +47,6 @@ func (s *Show) addEnvironment(d *prose.Document, e Environment) {
 		d.Add(s.clientsTable(e), prose.Paragraph(strings.Join(s.clientsNotes(e), " ")))
 	}
 	d.Add(prose.List(phrase.Notes("warning: ", e.Warnings)))
-}
-
-func (s *Show) addSummary(d *prose.Document) {
-	title, table := s.averages()
-	d.Add(prose.Heading(title), table)
-	s.addPenalties(d)
-	d.Add(prose.Paragraph(s.overallNote()), prose.Paragraph(s.latencyNote()), prose.Paragraph(s.missingNote()))
-	d.Add(prose.List(phrase.Notes("warning: ", s.Warnings)))
 }
 
 // latencyNote stands below the last table with latencies, and not in the method
@@ -168,19 +128,4 @@ func (s *Show) servers() []string {
 		return []string{s.Environments[0].Server}
 	}
 	return all
-}
-
-// compare adds the comparison of the environments. Where the record refuses one,
-// what was measured is shown all the same.
-func (s *Show) compare(rec *record.Record) {
-	if len(s.Environments) < 2 {
-		return
-	}
-	c, err := verdict.Of(rec, verdict.Options{})
-	if err != nil {
-		s.Warnings = append(s.Warnings, record.Note{Rule: "no-verdict", Text: err.Error(), Hint: hint.Of(err)})
-		return
-	}
-	s.Comparison = c
-	s.penalize(c)
 }

@@ -3,6 +3,7 @@ package report
 import (
 	"fmt"
 
+	"plinth/internal/experiment"
 	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/report/phrase"
@@ -81,41 +82,23 @@ func (r *Ratio) String() string {
 	return fmt.Sprintf("%s (%s)", times(r.Times), span)
 }
 
-// addPenalties adds the table of penalty ratios.
-func (s *Show) addPenalties(d *prose.Document) {
-	if len(s.Penalties) == 0 {
-		return
+// penaltyTable is the penalty ratios, and what they are.
+func penaltyTable(all []Penalty, w experiment.Words) prose.Document {
+	if len(all) == 0 {
+		return nil
 	}
 	t := prose.Table{Title: "Penalty ratios", Keys: 2, Columns: []prose.Column{{Title: "Workload"}, {Title: "Config"},
-		{Title: "times fewer " + s.words().Rate, Right: true}, {Title: "times the p99", Right: true}}}
+		{Title: "times fewer " + w.Rate, Right: true}, {Title: "times the p99", Right: true}}}
 	level := 0.0
-	for _, p := range s.Penalties {
+	for _, p := range all {
 		t.Rows = append(t.Rows, []string{p.Workload, p.Environment, p.Rate.String(), p.P99.String()})
 		if p.Rate != nil {
 			level = max(level, p.Rate.Level)
 		}
 	}
-	note := "Against " + s.Penalties[0].Baseline + "; under 1 is a gain. They are the effects of the verdicts as ratios"
+	note := "Against " + all[0].Baseline + "; under 1 is a gain. They are the effects of the verdicts as ratios"
 	if level > 0 {
 		note += ", in brackets their intervals"
 	}
-	d.Add(t, prose.Paragraph(note+"."))
-}
-
-// penalize makes the penalty ratios where all was driven at one load.
-func (s *Show) penalize(c *verdict.Comparison) {
-	if c != nil && s.isOneLoad() {
-		s.Penalties = penalties(c)
-	}
-}
-
-// penalizeOnly makes them for tables beside which no verdicts stand. Where there is
-// no comparison, its cause is told where verdicts are.
-func (s *Show) penalizeOnly(rec *record.Record) {
-	if !s.isOneLoad() || len(s.Environments) < 2 {
-		return
-	}
-	if c, err := verdict.Of(rec, verdict.Options{}); err == nil {
-		s.penalize(c)
-	}
+	return prose.Document{t, prose.Paragraph(note + ".")}
 }

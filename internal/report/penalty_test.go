@@ -88,7 +88,7 @@ func TestPenalties(t *testing.T) {
 	if err := report.Write(&text, cached(t), "json", report.Options{}); err != nil {
 		t.Fatal(err)
 	}
-	var show report.Show
+	var show report.Summary
 	if err := json.Unmarshal([]byte(text.String()), &show); err != nil {
 		t.Fatal(err)
 	}

@@ -13,7 +13,7 @@ import (
 // persistence costs, and what is bought with it. There is none where workloads were
 // driven at several loads, or nothing was struck.
 func (f *Full) policies(struck []record.Struck) (t prose.Table, there bool) {
-	if f.show == nil || len(struck) == 0 || !isOneLoad(allCells(f.show), f.show.Workloads) && len(allCells(f.show)) != len(f.show.Environments) {
+	if f.show == nil || len(struck) == 0 || !isOneLoad(allCells(f.show.Show), f.show.Workloads) && len(allCells(f.show.Show)) != len(f.show.Environments) {
 		return t, false
 	}
 	t = prose.Table{Keys: 1, Columns: []prose.Column{{Title: "Environment"}}}

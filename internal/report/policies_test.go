@@ -16,13 +16,13 @@ func loadOf(workload string) Cell {
 }
 
 func TestPoliciesBesideTheirCosts(t *testing.T) {
-	f := &Full{show: &Show{
+	f := &Full{show: &Summary{Show: &Show{
 		Workloads: []Workload{{Name: "set", Label: "SET"}, {Name: "get", Label: "GET"}},
 		Environments: []Environment{
 			{Name: "none", Cells: []Cell{loadOf("set"), loadOf("get")}},
 			{Name: "split", Cells: []Cell{loadOf("set"), loadOf("get")}},
 		},
-	}}
+	}}}
 	struck := []record.Struck{{Environment: "none", Durability: record.Durability{Strikes: []record.Strike{
 		{Acknowledged: 100, Found: 10}, {Acknowledged: 100, Found: 100}, {Acknowledged: 100, Found: 70},
 	}}}}

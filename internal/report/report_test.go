@@ -104,7 +104,7 @@ func TestPublishedTable(t *testing.T) {
 // 10,724 there), nor by any others that are the same for all environments; they
 // lie within 4.5 %. What is checked exactly is our own arithmetic.
 func TestPublishedSummary(t *testing.T) {
-	var show report.Show
+	var show report.Summary
 	if err := json.Unmarshal([]byte(write(t, published(t), "json", report.Options{})), &show); err != nil {
 		t.Fatal(err)
 	}

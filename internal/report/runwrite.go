@@ -3,13 +3,11 @@ package report
 import (
 	"fmt"
 	"io"
-	"slices"
-	"strings"
 
 	"plinth/internal/figure"
-	"plinth/internal/hint"
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/output"
 )
 
 // RunFormats are the formats that WriteRun and WriteTwoRuns know.
@@ -25,45 +23,23 @@ type RunOptions struct {
 // WriteRun writes one run in one of RunFormats: a page for people, the same as
 // data, or (csv) all columns of its points, or the steps that were asked for.
 func WriteRun(w io.Writer, rec *record.Record, run *record.Run, format string, opts RunOptions) error {
-	if err := checkRunFormat(format); err != nil {
-		return err
+	page := func() *RunPage {
+		p := newRunPage(rec, run)
+		p.check(opts.Checklist)
+		return p
 	}
-	p := newRunPage(rec, run)
-	p.check(opts.Checklist)
-	var text string
-	var err error
-	switch format {
-	case "markdown":
-		text = p.document(opts.Every).Markdown()
-	case "csv":
-		if p.Missing != "" {
-			return fmt.Errorf("cannot write the points of %s: %s", p.Path, p.Missing)
-		}
-		text, err = p.fields(opts.Every).CSV()
-	case "json":
-		text, err = indented(p)
-	default:
-		text = p.document(opts.Every).Text(opts.width())
-	}
-	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", format, err)
-	}
-	_, err = io.WriteString(w, text)
-	return err
-}
-
-func (o RunOptions) width() int {
-	if o.Width <= 0 {
-		return 80
-	}
-	return o.Width
-}
-
-func checkRunFormat(format string) error {
-	if slices.Contains(RunFormats, format) {
-		return nil
-	}
-	return hint.Errorf("one of "+strings.Join(RunFormats, ", "), "there is no format %q of a run", format)
+	return output.Write(w, format, opts.Width, output.Forms{
+		Document: func() (prose.Document, error) { return page().document(opts.Every), nil },
+		Table: func() (prose.Table, error) {
+			p := page()
+			if p.Missing != "" {
+				return prose.Table{}, fmt.Errorf("cannot write the points of %s: %s", p.Path, p.Missing)
+			}
+			return p.fields(opts.Every), nil
+		},
+		Value: func() (any, error) { return page(), nil },
+		Of:    "of a run",
+	})
 }
 
 // fields are a run for programs: steps of so many seconds, or all there is.

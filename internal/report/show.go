@@ -6,7 +6,6 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/record"
-	"plinth/internal/verdict"
 )
 
 // ShowSchema is the schema of the JSON that `plinth show --format json` prints.
@@ -28,15 +27,6 @@ type Show struct {
 	LeftOut      []record.Note     `json:"blocks_left_out"`
 	Warnings     []record.Note     `json:"warnings"` // of the whole experiment
 	Method       Method            `json:"method"`
-	// Comparison is what plinth compare says; absent where nothing is compared.
-	Comparison *verdict.Comparison `json:"comparison,omitempty"`
-	// Penalties are the effects of the comparison as ratios; absent unless all
-	// workloads were driven at one load.
-	Penalties []Penalty `json:"penalties,omitempty"`
-	// Steps is the step table of an experiment in steps, Ablation what each part of a
-	// tuning is worth, where it was taken apart.
-	Steps    *TuningSteps `json:"steps,omitempty"`
-	Ablation *Ablation    `json:"ablation,omitempty"`
 
 	experiment *experiment.Experiment
 	counted    []record.Run // the runs behind the numbers

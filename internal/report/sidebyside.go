@@ -2,13 +2,14 @@ package report
 
 import (
 	"cmp"
-	"fmt"
 	"io"
 	"math"
 	"slices"
 
 	"plinth/internal/experiment"
+	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/output"
 )
 
 // SideBySideSchema is the schema of the JSON of two runs.
@@ -58,27 +59,15 @@ type Step struct {
 // WriteTwoRuns writes two runs beside each other in one of RunFormats; csv has the
 // steps.
 func WriteTwoRuns(w io.Writer, a, b RunOf, format string, opts RunOptions) error {
-	if err := checkRunFormat(format); err != nil {
-		return err
+	both := func() *SideBySide {
+		return newSideBySide(newRunPage(a.Record, a.Run), newRunPage(b.Record, b.Run), opts.Every)
 	}
-	s := newSideBySide(newRunPage(a.Record, a.Run), newRunPage(b.Record, b.Run), opts.Every)
-	var text string
-	var err error
-	switch format {
-	case "markdown":
-		text = s.document().Markdown()
-	case "csv":
-		text, err = s.fields().CSV()
-	case "json":
-		text, err = indented(s)
-	default:
-		text = s.document().Text(opts.width())
-	}
-	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", format, err)
-	}
-	_, err = io.WriteString(w, text)
-	return err
+	return output.Write(w, format, opts.Width, output.Forms{
+		Document: func() (prose.Document, error) { return both().document(), nil },
+		Table:    func() (prose.Table, error) { return both().fields(), nil },
+		Value:    func() (any, error) { return both(), nil },
+		Of:       "of a run",
+	})
 }
 
 func newSideBySide(a, b *RunPage, every int) *SideBySide {

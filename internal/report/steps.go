@@ -48,8 +48,8 @@ type TuningStep struct {
 }
 
 // stepsOf is the step table of a record; nil where it has no steps, or where s shows
-// only some of its environments.
-func stepsOf(s *Show, rec *record.Record) *TuningSteps {
+// only some of its environments. c is the comparison of all of them; nil where there is none.
+func stepsOf(s *Show, rec *record.Record, c *verdict.Comparison) *TuningSteps {
 	if !s.whole() || len(s.experiment.Steps) == 0 {
 		return nil
 	}
@@ -64,7 +64,7 @@ func stepsOf(s *Show, rec *record.Record) *TuningSteps {
 		previous = e.Name
 	}
 	t.insertLeftOut(rec)
-	if c := s.comparisonOf(rec); c != nil {
+	if c != nil {
 		t.compare(s, rec, c)
 	}
 	return t
@@ -90,19 +90,6 @@ func (s *Show) environment(name string) *Environment {
 		return nil
 	}
 	return &s.Environments[at]
-}
-
-// comparisonOf is the comparison of all environments, as it was declared; nil where
-// there is none, of which somebody else tells why.
-func (s *Show) comparisonOf(rec *record.Record) *verdict.Comparison {
-	if s.Comparison != nil || len(s.Environments) < 2 {
-		return s.Comparison
-	}
-	c, err := verdict.Of(rec, verdict.Options{})
-	if err != nil {
-		return nil
-	}
-	return c
 }
 
 func changeOf(e *experiment.Experiment, name string) string {

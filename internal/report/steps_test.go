@@ -51,7 +51,7 @@ func TestStepsAreDecided(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	var show report.Show
+	var show report.Summary
 	if err := json.Unmarshal([]byte(written(t, rec, "json", report.Options{})), &show); err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +87,7 @@ func TestStepsAreDecided(t *testing.T) {
 
 // TestCliff: how deep, in how many runs, and what each step did to it.
 func TestCliff(t *testing.T) {
-	var show report.Show
+	var show report.Summary
 	if err := json.Unmarshal([]byte(written(t, inSteps(t, 7), "json", report.Options{})), &show); err != nil {
 		t.Fatal(err)
 	}

@@ -10,17 +10,6 @@ import (
 	"plinth/internal/report/phrase"
 )
 
-// addSteps adds the step table, where the experiment is one in steps.
-func (s *Show) addSteps(d *prose.Document, title bool) {
-	if s.Steps == nil {
-		return
-	}
-	if title {
-		d.Add(prose.Heading("Steps"))
-	}
-	*d = append(*d, s.Steps.document(s)...)
-}
-
 // document is the step table, what each step has changed, and what it did to the cliff.
 func (t *TuningSteps) document(s *Show) prose.Document {
 	var d prose.Document

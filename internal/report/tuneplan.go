@@ -1,14 +1,15 @@
 package report
 
 import (
+	"cmp"
 	"fmt"
 	"io"
 	"slices"
 	"strings"
 
-	"plinth/internal/hint"
 	"plinth/internal/knob"
 	"plinth/internal/prose"
+	"plinth/internal/report/output"
 	"plinth/internal/report/phrase"
 	"plinth/internal/tune"
 )
@@ -18,41 +19,17 @@ var TuneFormats = []string{"text", "markdown", "json"}
 
 // TuneOptions is how something about tuning is written.
 type TuneOptions struct {
-	Format string
-	Width  int      // of the terminal, in characters; 80 when 0
+	Format string   // one of TuneFormats; empty: text
+	Width  int      // of text, in characters; 80 when 0
 	Next   []string // commands that come next
-}
-
-// CheckTuneFormat says whether there is such a format.
-func CheckTuneFormat(format string) error {
-	if slices.Contains(TuneFormats, format) {
-		return nil
-	}
-	return hint.Errorf("one of "+strings.Join(TuneFormats, ", "), "there is no format %q", format)
 }
 
 // write writes a document, or value where that is for programs.
 func (o TuneOptions) write(w io.Writer, d prose.Document, value any) error {
-	if o.Width <= 0 {
-		o.Width = 80
-	}
-	var text string
-	var err error
-	switch o.Format {
-	case "", "text":
-		text = d.Text(o.Width)
-	case "markdown":
-		text = d.Markdown()
-	case "json":
-		text, err = indented(value)
-	default:
-		err = CheckTuneFormat(o.Format)
-	}
-	if err != nil {
-		return err
-	}
-	_, err = io.WriteString(w, text)
-	return err
+	return output.Write(w, cmp.Or(o.Format, "text"), o.Width, output.Forms{
+		Document: func() (prose.Document, error) { return d, nil },
+		Value:    func() (any, error) { return value, nil },
+	})
 }
 
 // TunePlanSchema is the schema of a plan as JSON.

@@ -49,7 +49,7 @@ func TestOneLineForAWarningOfManyRuns(t *testing.T) {
 			rec.Runs[i].Warnings = nil
 		}
 	}
-	var show report.Show
+	var show report.Summary
 	if err := json.Unmarshal([]byte(write(t, rec, "json", report.Options{})), &show); err != nil {
 		t.Fatal(err)
 	}
@@ -69,7 +69,7 @@ func TestMaximumIsExact(t *testing.T) {
 	run := measured(t, rec, id, 100, 1)
 	run.Result.Latency = record.Summarise(h)
 	run.Result.Latency.Max = 45_208_000
-	var show report.Show
+	var show report.Summary
 	if err := json.Unmarshal([]byte(write(t, rec, "json", report.Options{})), &show); err != nil {
 		t.Fatal(err)
 	}

@@ -85,7 +85,7 @@ func (f *Full) weaknesses() weaknesses {
 	if c == nil {
 		c = &comparison{Comparison: &verdict.Comparison{}}
 	}
-	all := append(c.ofTheAnswer(), c.warnings(f.shows)...)
+	all := append(c.ofTheAnswer(), c.warnings(showsOf(f.shows))...)
 	place := func(w warning) int {
 		if w.Rule == ruleOneLoad && c.farFromNothing() {
 			return len(weights) // what a load can do is far less than was found

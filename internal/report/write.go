@@ -1,12 +1,11 @@
 package report
 
 import (
-	"fmt"
 	"io"
-	"strings"
 
-	"plinth/internal/hint"
+	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/output"
 )
 
 // Formats are the formats that Write knows.
@@ -24,44 +23,36 @@ type Options struct {
 
 // Write writes the tables of rec in one of Formats.
 func Write(w io.Writer, rec *record.Record, format string, opts Options) error {
-	var render func(*Show, *record.Record, Options) (string, error)
-	switch format {
-	case "text":
-		render = func(s *Show, rec *record.Record, o Options) (string, error) {
-			return s.document(rec, o.Brief).Text(o.Width), nil
-		}
-	case "markdown":
-		render = func(s *Show, rec *record.Record, o Options) (string, error) {
-			return s.document(rec, o.Brief).Markdown(), nil
-		}
-	case "csv":
-		render = func(s *Show, _ *record.Record, _ Options) (string, error) { return s.cellTable().CSV() }
-	case "json":
-		render = func(s *Show, rec *record.Record, _ Options) (string, error) {
+	return output.Write(w, format, opts.Width, output.Forms{
+		Document: func() (prose.Document, error) {
+			s, err := summarize(rec, opts, false)
+			if err != nil {
+				return nil, err
+			}
+			return s.document(rec, opts.Brief), nil
+		},
+		Table: func() (prose.Table, error) {
+			s, err := summarize(rec, opts, true)
+			if err != nil {
+				return prose.Table{}, err
+			}
+			return s.cellTable(), nil
+		},
+		Value: func() (any, error) {
+			s, err := summarize(rec, opts, true)
+			if err != nil {
+				return nil, err
+			}
 			s.compare(rec)
 			s.takeApart(rec)
-			return indented(s)
-		}
-	case "gobench":
-		render = func(s *Show, _ *record.Record, _ Options) (string, error) { return s.gobench(), nil }
-	default:
-		return unknownFormat(format)
-	}
-	if opts.Width <= 0 {
-		opts.Width = 80
-	}
-	show, err := gather(rec, opts, format == "csv" || format == "json")
-	if err != nil {
-		return err
-	}
-	text, err := render(show, rec, opts)
-	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", format, err)
-	}
-	_, err = io.WriteString(w, text)
-	return err
-}
-
-func unknownFormat(format string) error {
-	return hint.Errorf("one of "+strings.Join(Formats, ", "), "there is no format %q", format)
+			return s, nil
+		},
+		Gobench: func() (string, error) {
+			s, err := summarize(rec, opts, false)
+			if err != nil {
+				return "", err
+			}
+			return s.gobench(), nil
+		},
+	})
 }

@@ -1,11 +1,11 @@
 package report
 
 import (
-	"encoding/json"
-	"fmt"
 	"io"
 	"slices"
 
+	"plinth/internal/prose"
+	"plinth/internal/report/output"
 	"plinth/internal/verdict"
 )
 
@@ -13,73 +13,46 @@ import (
 // better, in one of Formats. Options.Records are the records it was made of: text
 // and Markdown say what weakens their runs, and gobench writes the runs.
 func WriteComparison(w io.Writer, c *verdict.Comparison, format string, opts Options) error {
-	if opts.Width <= 0 {
-		opts.Width = 80
-	}
-	var text string
-	var err error
-	switch format {
-	case "text", "markdown":
-		text, err = comparisonPage(c, format, opts)
-	case "csv":
-		text, err = comparisonCSV(c, opts)
-	case "json":
-		text, err = comparisonJSON(c, opts)
-	case "gobench":
-		text, err = comparedRuns(c, opts)
-	default:
-		return unknownFormat(format)
-	}
-	if err != nil {
-		return fmt.Errorf("cannot write %s: %w", format, err)
-	}
-	_, err = io.WriteString(w, text)
-	return err
+	return output.Write(w, format, opts.Width, output.Forms{
+		Document: func() (prose.Document, error) {
+			shows, err := comparedShows(c, opts)
+			if err != nil {
+				return nil, err
+			}
+			return newComparison(c, opts.Records...).document(shows), nil
+		},
+		Table:   func() (prose.Table, error) { return comparisonTable(c, opts) },
+		Value:   func() (any, error) { return comparisonValue(c, opts) },
+		Gobench: func() (string, error) { return comparedRuns(c, opts) },
+	})
 }
 
-// comparisonCSV is the verdicts, with those that the table of steps has beside them.
-func comparisonCSV(c *verdict.Comparison, opts Options) (string, error) {
+// comparisonTable is the verdicts, with those that the table of steps has beside them.
+func comparisonTable(c *verdict.Comparison, opts Options) (prose.Table, error) {
 	if len(opts.Records) != 1 {
-		return verdictFields(c).CSV()
+		return verdictFields(c), nil
 	}
 	shows, err := comparedShows(c, opts)
 	if err != nil {
-		return "", err
+		return prose.Table{}, err
 	}
 	all := *c
 	all.Verdicts = slices.Concat(c.Verdicts, shows[0].Steps.beside(c.Verdicts))
-	return verdictFields(&all).CSV()
+	return verdictFields(&all), nil
 }
 
-// comparisonJSON is the comparison with the tables of steps and parts that its record has.
-func comparisonJSON(c *verdict.Comparison, opts Options) (string, error) {
+// comparisonValue is the comparison with the tables of steps and parts that its record has.
+func comparisonValue(c *verdict.Comparison, opts Options) (any, error) {
 	if len(opts.Records) != 1 {
-		return indented(c)
+		return c, nil
 	}
 	shows, err := comparedShows(c, opts)
 	if err != nil {
-		return "", err
+		return nil, err
 	}
-	return indented(struct {
+	return struct {
 		*verdict.Comparison
 		Steps    *TuningSteps `json:"steps,omitempty"`
 		Ablation *Ablation    `json:"ablation,omitempty"`
-	}{c, shows[0].Steps, shows[0].Ablation})
-}
-
-func comparisonPage(c *verdict.Comparison, format string, opts Options) (string, error) {
-	shows, err := comparedShows(c, opts)
-	if err != nil {
-		return "", err
-	}
-	page := newComparison(c, opts.Records...).document(shows)
-	if format == "markdown" {
-		return page.Markdown(), nil
-	}
-	return page.Text(opts.Width), nil
-}
-
-func indented(v any) (string, error) {
-	data, err := json.MarshalIndent(v, "", "  ")
-	return string(data) + "\n", err
+	}{c, shows[0].Steps, shows[0].Ablation}, nil
 }

@@ -55,6 +55,9 @@ func tables(text string) map[string][]string {
 }
 
 func fields(goType reflect.Type, names map[reflect.Type]string) []string {
+	if goType.Kind() == reflect.Pointer { // an embedded one
+		goType = goType.Elem()
+	}
 	var found []string
 	for i := range goType.NumField() {
 		field := goType.Field(i)

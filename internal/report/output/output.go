@@ -1,0 +1,108 @@
+// Package output writes a report in the format that was asked for.
+package output
+
+import (
+	"encoding/json"
+	"fmt"
+	"io"
+	"slices"
+	"strings"
+
+	"plinth/internal/hint"
+	"plinth/internal/prose"
+)
+
+// DefaultWidth is that of text, in characters, where none is given.
+const DefaultWidth = 80
+
+// Forms make something in the forms that it has; the others are nil. Only the one that is
+// asked for is called. Its error is returned as it is.
+type Forms struct {
+	Document func() (prose.Document, error) // text and markdown
+	Table    func() (prose.Table, error)    // csv
+	Value    func() (any, error)            // json
+	Gobench  func() (string, error)         // the benchmark format of Go
+
+	Of string // what they are of, to say that there is no such format: "of a run"; empty: nothing is said
+}
+
+// Formats are the names of the formats, as --format takes them.
+func (f Forms) Formats() []string {
+	var names []string
+	for _, one := range []struct {
+		name  string
+		there bool
+	}{
+		{"text", f.Document != nil}, {"markdown", f.Document != nil},
+		{"csv", f.Table != nil}, {"json", f.Value != nil}, {"gobench", f.Gobench != nil},
+	} {
+		if one.there {
+			names = append(names, one.name)
+		}
+	}
+	return names
+}
+
+// Write writes one of the forms. Text is as wide as width, in characters, or as
+// DefaultWidth where that is not positive.
+func Write(w io.Writer, format string, width int, f Forms) error {
+	if err := check(format, f.Formats(), f.Of); err != nil {
+		return err
+	}
+	if width <= 0 {
+		width = DefaultWidth
+	}
+	text, err := f.render(format, width)
+	if err != nil {
+		return err
+	}
+	_, err = io.WriteString(w, text)
+	return err
+}
+
+func (f Forms) render(format string, width int) (text string, err error) {
+	switch format {
+	case "csv":
+		var table prose.Table
+		if table, err = f.Table(); err != nil {
+			return "", err
+		}
+		text, err = table.CSV()
+	case "json":
+		var value any
+		if value, err = f.Value(); err != nil {
+			return "", err
+		}
+		text, err = indented(value)
+	case "gobench":
+		return f.Gobench()
+	default:
+		document, err := f.Document()
+		if err != nil || format == "text" {
+			return document.Text(width), err
+		}
+		return document.Markdown(), nil
+	}
+	if err != nil {
+		return "", fmt.Errorf("cannot write %s: %w", format, err)
+	}
+	return text, nil
+}
+
+// Check refuses a format that is none of those named, before anything is done for it.
+func Check(format string, formats []string) error { return check(format, formats, "") }
+
+func check(format string, formats []string, of string) error {
+	if slices.Contains(formats, format) {
+		return nil
+	}
+	if of != "" {
+		of = " " + of
+	}
+	return hint.Errorf("one of "+strings.Join(formats, ", "), "there is no format %q%s", format, of)
+}
+
+func indented(v any) (string, error) {
+	data, err := json.MarshalIndent(v, "", "  ")
+	return string(data) + "\n", err
+}

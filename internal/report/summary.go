@@ -1,0 +1,134 @@
+package report
+
+import (
+	"slices"
+	"strings"
+
+	"plinth/internal/hint"
+	"plinth/internal/prose"
+	"plinth/internal/record"
+	"plinth/internal/report/phrase"
+	"plinth/internal/verdict"
+)
+
+// Summary is what plinth show says of a record: its numbers, how its environments
+// compare, and what its tuning did.
+type Summary struct {
+	*Show
+	// Comparison is what plinth compare says; absent where nothing is compared.
+	Comparison *verdict.Comparison `json:"comparison,omitempty"`
+	// Penalties are the effects of the comparison as ratios; absent unless all
+	// workloads were driven at one load.
+	Penalties []Penalty `json:"penalties,omitempty"`
+	// Steps is the step table of an experiment in steps, Ablation what each part of a
+	// tuning is worth, where it was taken apart.
+	Steps    *TuningSteps `json:"steps,omitempty"`
+	Ablation *Ablation    `json:"ablation,omitempty"`
+}
+
+// summarize gathers the numbers of a record.
+func summarize(rec *record.Record, opts Options, percentiles bool, only ...string) (*Summary, error) {
+	show, err := gather(rec, opts, percentiles, only...)
+	if err != nil {
+		return nil, err
+	}
+	return &Summary{Show: show}, nil
+}
+
+// showsOf are the numbers alone.
+func showsOf(all []*Summary) []*Show {
+	shows := make([]*Show, len(all))
+	for i, s := range all {
+		shows[i] = s.Show
+	}
+	return shows
+}
+
+// document is the whole report for people, in the order in which they read it.
+func (s *Summary) document(rec *record.Record, brief bool) prose.Document {
+	var d prose.Document
+	d.Add(prose.Paragraph(strings.TrimSuffix(s.Record.Experiment+": "+s.Record.Question, ": ")))
+	s.addState(&d, rec.Path)
+	d.Add(struckLines(s.Durability))
+	if brief {
+		s.compare(rec)
+	}
+	s.takeApart(rec)
+	s.addTuningParts(&d)
+	if brief && s.Comparison != nil {
+		newComparison(s.Comparison, rec).add(&d, []*Show{s.Show}, true)
+		return d
+	}
+	s.penalizeOnly(rec)
+	for _, e := range s.Environments {
+		s.addEnvironment(&d, e)
+	}
+	s.addSummary(&d)
+	s.addLost(&d, "")
+	if !brief {
+		s.addTuned(&d, rec)
+		s.addDatasets(&d)
+		d.Add(prose.Heading("Method"), slices.Concat(s.methodLines(), switchLines(rec.Runs)))
+	}
+	return d
+}
+
+// addTuningParts adds the tables of steps, and of what each part of a tuning is worth,
+// where the record has them.
+func (s *Summary) addTuningParts(d *prose.Document) {
+	if s.Steps != nil {
+		d.Add(prose.Heading("Steps"))
+		*d = append(*d, s.Steps.document(s.Show)...)
+	}
+	if s.Ablation != nil {
+		d.Add(prose.Heading("Which of these did it"))
+		*d = append(*d, s.Ablation.document(s.Show)...)
+	}
+}
+
+func (s *Summary) addSummary(d *prose.Document) {
+	title, table := s.averages()
+	d.Add(prose.Heading(title), table)
+	*d = append(*d, penaltyTable(s.Penalties, s.words())...)
+	d.Add(prose.Paragraph(s.overallNote()), prose.Paragraph(s.latencyNote()), prose.Paragraph(s.missingNote()))
+	d.Add(prose.List(phrase.Notes("warning: ", s.Warnings)))
+}
+
+// compare adds the comparison of the environments. Where the record refuses one,
+// what was measured is shown all the same.
+func (s *Summary) compare(rec *record.Record) {
+	if len(s.Environments) < 2 {
+		return
+	}
+	c, err := verdict.Of(rec, verdict.Options{})
+	if err != nil {
+		s.Warnings = append(s.Warnings, record.Note{Rule: "no-verdict", Text: err.Error(), Hint: hint.Of(err)})
+		return
+	}
+	s.Comparison = c
+	if s.isOneLoad() {
+		s.Penalties = penalties(c)
+	}
+}
+
+// penalizeOnly makes the penalty ratios for tables beside which no verdicts stand. Where
+// there is no comparison, its cause is told where verdicts are.
+func (s *Summary) penalizeOnly(rec *record.Record) {
+	if !s.isOneLoad() || len(s.Environments) < 2 {
+		return
+	}
+	if c, err := verdict.Of(rec, verdict.Options{}); err == nil {
+		s.Penalties = penalties(c)
+	}
+}
+
+// takeApart adds the tables of an experiment in steps, and of one that takes a tuning
+// apart. Both need the comparison of all environments, as it was declared; where there is
+// none, somebody else tells why.
+func (s *Summary) takeApart(rec *record.Record) {
+	c := s.Comparison
+	if c == nil && len(s.Environments) > 1 {
+		c, _ = verdict.Of(rec, verdict.Options{})
+	}
+	s.Steps, s.Ablation = stepsOf(s.Show, rec, c), ablationOf(s.Show, rec, c)
+}
