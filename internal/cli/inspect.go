@@ -12,7 +12,7 @@ import (
 	"plinth/internal/figure"
 	"plinth/internal/hint"
 	"plinth/internal/inspect"
-	"plinth/internal/report"
+	"plinth/internal/report/inspection"
 	"plinth/internal/report/output"
 )
 
@@ -93,7 +93,7 @@ func (a *app) inspect(ctx context.Context, args []string, format string, length 
 	if err != nil {
 		return &usageError{err}
 	}
-	if err := output.Check(format, report.InspectFormats); err != nil { // before a server is asked for nothing
+	if err := output.Check(format, inspection.Formats); err != nil { // before a server is asked for nothing
 		return &usageError{err}
 	}
 	a.stopping.Store(&stopLooking)
@@ -106,7 +106,7 @@ func (a *app) inspect(ctx context.Context, args []string, format string, length 
 	case err != nil:
 		return err
 	}
-	opts := report.InspectOptions{Width: a.width(), Colour: a.colour(), Checklist: list}
+	opts := inspection.Options{Width: a.width(), Colour: a.colour(), Checklist: list}
 	if length > 0 {
 		opts.Watched, err = a.watch(ctx, target, seen, length)
 		if err != nil && ctx.Err() == nil {
@@ -114,7 +114,7 @@ func (a *app) inspect(ctx context.Context, args []string, format string, length 
 		}
 	}
 	// What was seen before Ctrl-C is shown, and the exit code says that it was not all.
-	return errors.Join(report.WriteInspection(a.stdout, seen, format, opts), ctx.Err())
+	return errors.Join(inspection.Write(a.stdout, seen, format, opts), ctx.Err())
 }
 
 // colour says whether results may be coloured: on a terminal that can, unless its

@@ -12,6 +12,7 @@ import (
 	"plinth/internal/page"
 	"plinth/internal/record"
 	"plinth/internal/report"
+	"plinth/internal/report/runpage"
 )
 
 type reportFlags struct {
@@ -119,7 +120,7 @@ func reportOf(rec *record.Record, flags reportFlags) ([]byte, error) {
 		}
 		return p.HTML()
 	case slices.Contains(runFigures, flags.figure):
-		run, err := report.FindRun(rec, flags.run)
+		run, err := runpage.Find(rec, flags.run)
 		if err != nil {
 			return nil, err
 		}

@@ -9,7 +9,7 @@ import (
 	"plinth/internal/figure"
 	"plinth/internal/hint"
 	"plinth/internal/record"
-	"plinth/internal/report"
+	"plinth/internal/report/runpage"
 	"plinth/internal/unit"
 )
 
@@ -51,7 +51,7 @@ func (a *app) showRuns(args []string, flags showFlags) error {
 	}
 	options.Width = a.width()
 	opened := map[string]*record.Record{}
-	var runs []report.RunOf
+	var runs []runpage.RunOf
 	for _, name := range flags.runs {
 		run, err := a.findRun(args, name, opened)
 		if err != nil {
@@ -63,13 +63,13 @@ func (a *app) showRuns(args []string, flags showFlags) error {
 		return &usageError{hint.Errorf("name two different ones", "cannot put a run beside itself: both are %s", runs[0].Run.Path())}
 	}
 	if len(runs) == 1 {
-		return usage(report.WriteRun(a.stdout, runs[0].Record, runs[0].Run, flags.format, options))
+		return usage(runpage.Write(a.stdout, runs[0].Record, runs[0].Run, flags.format, options))
 	}
-	return usage(report.WriteTwoRuns(a.stdout, runs[0], runs[1], flags.format, options))
+	return usage(runpage.WriteTwo(a.stdout, runs[0], runs[1], flags.format, options))
 }
 
-func (f showFlags) runOptions() (report.RunOptions, error) {
-	var options report.RunOptions
+func (f showFlags) runOptions() (runpage.Options, error) {
+	var options runpage.Options
 	var err error
 	if options.Checklist, err = figure.LoadChecklist(f.checklist); err != nil {
 		return options, err
@@ -101,7 +101,7 @@ func parseEvery(text string) (int, error) {
 // findRun finds RUN in the record of the arguments, RECORD:RUN, or the path of a run
 // as a shell completes it (results/RECORD/runs/RUN). A record is read once, since it
 // may hold thousands of runs.
-func (a *app) findRun(args []string, name string, opened map[string]*record.Record) (report.RunOf, error) {
+func (a *app) findRun(args []string, name string, opened map[string]*record.Record) (runpage.RunOf, error) {
 	if at := strings.LastIndex(name, ":"); at >= 0 {
 		args, name = []string{name[:at]}, name[at+1:]
 	} else if before, run, found := strings.Cut(name, "/runs/"); found && a.isRecord(before) {
@@ -113,15 +113,15 @@ func (a *app) findRun(args []string, name string, opened map[string]*record.Reco
 	if !known {
 		var err error
 		if rec, err = a.open(args); err != nil {
-			return report.RunOf{}, err
+			return runpage.RunOf{}, err
 		}
 		opened[key] = rec
 	}
-	run, err := report.FindRun(rec, name)
-	if note := report.ChosenAmong(rec, name); err == nil && note != "" {
+	run, err := runpage.Find(rec, name)
+	if note := runpage.ChosenAmong(rec, name); err == nil && note != "" {
 		fmt.Fprintln(a.stderr, note)
 	}
-	return report.RunOf{Record: rec, Run: run}, usage(err)
+	return runpage.RunOf{Record: rec, Run: run}, usage(err)
 }
 
 func (a *app) isRecord(path string) bool {

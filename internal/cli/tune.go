@@ -8,8 +8,8 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/profile"
-	"plinth/internal/report"
 	"plinth/internal/report/output"
+	"plinth/internal/report/tuning"
 	"plinth/internal/runner"
 	"plinth/internal/tune"
 )
@@ -38,14 +38,14 @@ Alone it shows what is kept in force on this machine.` + exitHelp(exitDone, exit
 }
 
 // tuneOptions are how what is about tuning is written.
-func (a *app) tuneOptions(format string, asJSON bool) (report.TuneOptions, error) {
+func (a *app) tuneOptions(format string, asJSON bool) (tuning.Options, error) {
 	if asJSON {
 		format = "json"
 	}
 	if format == "md" {
 		format = "markdown"
 	}
-	return report.TuneOptions{Format: format, Width: a.width()}, usage(output.Check(format, report.TuneFormats))
+	return tuning.Options{Format: format, Width: a.width()}, usage(output.Check(format, tuning.Formats))
 }
 
 // tuneError is an error of tuning with the exit code that it means: bad input, or that

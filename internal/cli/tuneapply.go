@@ -114,7 +114,7 @@ func (a *app) tuneApply(ctx context.Context, names, command []string, f *applyFl
 // admit says why a plan is not applied: something cannot be set here, or changes the
 // whole machine without leave. What is a server's is taken out, and printed, unless that
 // one may be changed.
-func (a *app) admit(t *tuning, f *applyFlags) error {
+func (a *app) admit(t *tuneRequest, f *applyFlags) error {
 	if err := a.setAside(t, f); err != nil {
 		return err
 	}
@@ -153,7 +153,7 @@ func cannotApply(cannot []tune.Change) error {
 
 // setAside takes the settings of a server that plinth did not make out of a plan, and
 // prints them as the file that its administrator would take over.
-func (a *app) setAside(t *tuning, f *applyFlags) error {
+func (a *app) setAside(t *tuneRequest, f *applyFlags) error {
 	own := func(c tune.Change) bool { return c.Layer == knob.Server }
 	if t.request.Server != nil && f.disposable || !slices.ContainsFunc(t.plan.Changes, own) {
 		return nil
@@ -197,7 +197,7 @@ func nothingLeft(p *tune.Plan, aside []tune.Change) error {
 }
 
 // keep applies a plan that stays when plinth ends.
-func (a *app) keep(ctx context.Context, state string, t *tuning, until string) error {
+func (a *app) keep(ctx context.Context, state string, t *tuneRequest, until string) error {
 	applied, err := tune.Keep(ctx, state, until, t.request, t.plan)
 	if err != nil {
 		return tuneError(err)
@@ -222,7 +222,7 @@ func (a *app) tellKnobs(knobs []record.Knob) {
 }
 
 // around applies a plan for as long as a command runs.
-func (a *app) around(ctx context.Context, state string, t *tuning, program string, args []string) error {
+func (a *app) around(ctx context.Context, state string, t *tuneRequest, program string, args []string) error {
 	if err := nothingKept(state); err != nil {
 		return err
 	}

@@ -33,7 +33,7 @@ func programOf(command []string) (string, error) {
 }
 
 // held runs a command while what holds only around one is held.
-func (a *app) held(ctx context.Context, t *tuning, program string, args []string) error {
+func (a *app) held(ctx context.Context, t *tuneRequest, program string, args []string) error {
 	held, err := tune.Around(ctx, t.request, t.plan)
 	if err != nil {
 		return err

@@ -9,7 +9,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plinth/internal/knob"
-	"plinth/internal/report"
+	"plinth/internal/report/tuning"
 	"plinth/internal/tune"
 )
 
@@ -45,7 +45,7 @@ its name has a slash, or ends in .yaml.` + exitHelp(exitDone, exitFailed, exitUs
 			}
 			defer t.close()
 			options.Next = nextOfPlan(t.plan, os.Args[0], args, &flags, loadOf(t.request.Engine))
-			return report.WriteTunePlan(a.stdout, t.plan, options)
+			return tuning.WritePlan(a.stdout, t.plan, options)
 		},
 	}
 	flags.register(cmd.Flags())

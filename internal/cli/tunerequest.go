@@ -18,8 +18,8 @@ import (
 	"plinth/internal/tune/libvirt"
 )
 
-// tuning is what is to be tuned, worked out on this machine.
-type tuning struct {
+// tuneRequest is what is to be tuned, worked out on this machine.
+type tuneRequest struct {
 	request tune.Request
 	plan    *tune.Plan
 	server  experiment.Conninfo
@@ -28,8 +28,8 @@ type tuning struct {
 
 // lookTuning looks at the machine, the server and the domain, and works out the
 // profiles. It changes nothing. Whoever calls closes it.
-func (f *tuneFlags) lookTuning(ctx context.Context, names []string, held bool) (*tuning, error) {
-	t := &tuning{close: func() {}}
+func (f *tuneFlags) lookTuning(ctx context.Context, names []string, held bool) (*tuneRequest, error) {
+	t := &tuneRequest{close: func() {}}
 	seen, err := f.look(ctx, t)
 	if err != nil {
 		return nil, err
@@ -81,7 +81,7 @@ func anyUnsafe(profiles []*profile.Profile) bool {
 }
 
 // make makes the plan, with what the profiles require and is not there.
-func (f *tuneFlags) make(ctx context.Context, t *tuning, worked profile.Worked) error {
+func (f *tuneFlags) make(ctx context.Context, t *tuneRequest, worked profile.Worked) error {
 	if f.domain != "" || f.uri != "" {
 		domain, err := libvirt.Find(ctx, host.NewLocal(), f.uri, f.domain)
 		if err != nil {
@@ -101,7 +101,7 @@ func (f *tuneFlags) make(ctx context.Context, t *tuning, worked profile.Worked) 
 }
 
 // look is what is known of this machine, and of the server where one is named.
-func (f *tuneFlags) look(ctx context.Context, t *tuning) (inspect.Inspection, error) {
+func (f *tuneFlags) look(ctx context.Context, t *tuneRequest) (inspect.Inspection, error) {
 	places := map[string]string{}
 	for role, dir := range map[string]string{"data": f.data, "wal": f.wal} {
 		if dir != "" {

@@ -5,7 +5,7 @@ import (
 
 	"plinth/internal/knob"
 	"plinth/internal/profile"
-	"plinth/internal/report"
+	"plinth/internal/report/tuning"
 )
 
 func (a *app) tuneProfilesCommand() *cobra.Command {
@@ -29,21 +29,21 @@ why. FILE is one of your own.` + exitHelp(exitDone, exitUsage),
 				if err != nil {
 					return usage(tuneError(err))
 				}
-				facts, err := report.ProfileOf(p)
+				facts, err := tuning.ProfileOf(p)
 				if err != nil {
 					return usage(tuneError(err))
 				}
-				return report.WriteProfile(a.stdout, facts, options)
+				return tuning.WriteProfile(a.stdout, facts, options)
 			}
-			var all []report.ProfileFacts
+			var all []tuning.ProfileFacts
 			for _, p := range profile.All() {
-				facts, err := report.ProfileOf(p)
+				facts, err := tuning.ProfileOf(p)
 				if err != nil {
 					return err
 				}
 				all = append(all, facts)
 			}
-			return report.WriteProfiles(a.stdout, all, options)
+			return tuning.WriteProfiles(a.stdout, all, options)
 		},
 	}
 	formatFlags(cmd, &format, &asJSON)
@@ -71,13 +71,13 @@ and where it is documented; parameters of PostgreSQL and Redis, too.` + exitHelp
 				if err != nil {
 					return usage(err)
 				}
-				return report.WriteKnob(a.stdout, report.KnobOf(k), options)
+				return tuning.WriteKnob(a.stdout, tuning.KnobOf(k), options)
 			}
-			var all []report.KnobFacts
+			var all []tuning.KnobFacts
 			for _, k := range knob.All() {
-				all = append(all, report.KnobOf(k))
+				all = append(all, tuning.KnobOf(k))
 			}
-			return report.WriteKnobs(a.stdout, all, options)
+			return tuning.WriteKnobs(a.stdout, all, options)
 		},
 	}
 	formatFlags(cmd, &format, &asJSON)

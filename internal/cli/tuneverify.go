@@ -9,7 +9,7 @@ import (
 
 	"plinth/internal/journal"
 	"plinth/internal/prose"
-	"plinth/internal/report"
+	"plinth/internal/report/tuning"
 	"plinth/internal/tune"
 )
 
@@ -50,7 +50,7 @@ The exit code is 3 where something is not in force.` + exitHelp(exitDone, exitFa
 
 // verified is what is to be verified: the profiles that were named, else what is kept;
 // nil where nothing is.
-func (a *app) verified(ctx context.Context, names []string, flags *tuneFlags) (*tuning, error) {
+func (a *app) verified(ctx context.Context, names []string, flags *tuneFlags) (*tuneRequest, error) {
 	if len(names) > 0 || len(flags.sets) > 0 {
 		return flags.lookTuning(ctx, names, true)
 	}
@@ -71,7 +71,7 @@ func (a *app) verified(ctx context.Context, names []string, flags *tuneFlags) (*
 		fmt.Fprintln(a.stdout, prose.Clean(text))
 		return nil, nil
 	}
-	t := &tuning{plan: kept.Plan, request: tune.Request{Machine: tune.Kernel{}, Unsafe: true}, close: func() {}}
+	t := &tuneRequest{plan: kept.Plan, request: tune.Request{Machine: tune.Kernel{}, Unsafe: true}, close: func() {}}
 	reach := reachFlags{flags.server, flags.domain, flags.uri}
 	reached, done, err := reach.reach(ctx)
 	if err != nil {
@@ -89,12 +89,12 @@ func (a *app) verified(ctx context.Context, names []string, flags *tuneFlags) (*
 	return t, nil
 }
 
-func (a *app) tuneVerify(ctx context.Context, t *tuning, options report.TuneOptions) error {
+func (a *app) tuneVerify(ctx context.Context, t *tuneRequest, options tuning.Options) error {
 	checks, err := tune.Verify(ctx, t.request, t.plan)
 	if err != nil {
 		return ended(ctx, err)
 	}
-	if err := report.WriteTuneChecks(a.stdout, checks, options); err != nil {
+	if err := tuning.WriteChecks(a.stdout, checks, options); err != nil {
 		return err
 	}
 	failed := 0

@@ -8,6 +8,7 @@ import (
 	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/report"
+	"plinth/internal/report/runpage"
 )
 
 // Page is the page of a record, on its way to a file or to a reader of plinth serve.
@@ -68,12 +69,12 @@ func environmentsOf(rec *record.Record, names []string) []Environment {
 // lasted for hours.
 func RunDetail(rec *record.Record, run *record.Run) Detail {
 	d := NewDetail(rec, run, servedValues)
-	d.Tables = report.RunHTML(rec, run)
+	d.Tables = runpage.HTML(rec, run)
 	return d
 }
 
 func tablesOf(rec *record.Record) func(*record.Run) string {
-	return func(run *record.Run) string { return report.RunHTML(rec, run) }
+	return func(run *record.Run) string { return runpage.HTML(rec, run) }
 }
 
 // dataJSON is the data in a form that no text in it can break out of: < and > are

@@ -6,7 +6,7 @@ import (
 	"plinth/internal/chart"
 	"plinth/internal/hint"
 	"plinth/internal/record"
-	"plinth/internal/report"
+	"plinth/internal/report/runpage"
 )
 
 // RunSVG is a picture of one run as an SVG file: its "timeline", or the "heatmap" of
@@ -44,7 +44,7 @@ func timelineOf(d Detail, title string) chart.Timeline {
 		t.Tracks = append(t.Tracks, c)
 	}
 	for _, m := range d.Marks {
-		letter, title := report.MarkOf(m)
+		letter, title := runpage.MarkOf(m)
 		t.Marks = append(t.Marks, chart.Mark{Second: m.Second, Letter: letter, Text: title})
 	}
 	return t

@@ -10,6 +10,7 @@ import (
 
 	"plinth/internal/record"
 	"plinth/internal/report"
+	"plinth/internal/report/reporttest"
 )
 
 func ablationOf(t *testing.T, rec *record.Record) *report.Ablation {
@@ -28,7 +29,7 @@ func ablationOf(t *testing.T, rec *record.Record) *report.Ablation {
 func TestAblationTable(t *testing.T) {
 	rec := takenApart(t, 12)
 	text := written(t, rec, "text", report.Options{})
-	golden(t, filepath.Join("testdata", "ablation.txt"), text)
+	reporttest.Golden(t, filepath.Join("testdata", "ablation.txt"), text)
 	for _, line := range strings.Split(text, "\n") {
 		if len([]rune(line)) > 80 && !strings.Contains(line, "without-") {
 			t.Errorf("%d columns: %s", len([]rune(line)), line)
@@ -36,7 +37,7 @@ func TestAblationTable(t *testing.T) {
 	}
 	whole := full(t, rec)
 	at := slices.IndexFunc(whole.Parts, func(p report.Part) bool { return p.ID == "ablation" })
-	golden(t, filepath.Join("testdata", "ablation.md"), whole.Parts[at].Body.Markdown())
+	reporttest.Golden(t, filepath.Join("testdata", "ablation.md"), whole.Parts[at].Body.Markdown())
 }
 
 // TestWhichOfTheseDidIt: effects, shares, interactions and impacts, by their truth.

@@ -6,24 +6,25 @@ import (
 
 	"plinth/internal/record"
 	"plinth/internal/report"
+	"plinth/internal/report/reporttest"
 )
 
 // decided is an experiment that went to its end, and whose environments differ:
 // memory has by far the more writes and, within 1 %, as many reads.
 func decided(t *testing.T) *record.Record {
 	t.Helper()
-	rec, e := newRecord(t, "name: decided\nquestion: What does this disk cost a commit?\nworkloads: [select-only, tpcb-like]\n"+
+	rec, e := reporttest.NewRecord(t, "name: decided\nquestion: What does this disk cost a commit?\nworkloads: [select-only, tpcb-like]\n"+
 		"clients: [1, 8]\nthreads: [1]\nrepeats: 6\nseed: 3\nenvironments: {disk: {}, memory: {settings: {fsync: off}}}\n")
 	tps := map[string]float64{"select-only disk": 14079, "select-only memory": 14090, "tpcb-like disk": 1590, "tpcb-like memory": 2187}
 	for _, repeat := range e.Schedule() {
 		for _, slot := range repeat {
 			id := record.RunID{Environment: slot.Environment, Cell: slot.Cell, Repeat: slot.Repeat, Attempt: 1}
 			drift := 1 + 0.005*float64((len(rec.Runs)*7)%5)
-			measured(t, rec, id, tps[slot.Cell.Workload+" "+slot.Environment]*drift*float64(slot.Cell.Clients), 8000/tps[slot.Cell.Workload+" "+slot.Environment]*drift)
+			reporttest.Measured(t, rec, id, tps[slot.Cell.Workload+" "+slot.Environment]*drift*float64(slot.Cell.Clients), 8000/tps[slot.Cell.Workload+" "+slot.Environment]*drift)
 		}
 	}
 	rec.Summary.Warnings = []record.Note{{Rule: "parity-settings", Text: "random_page_cost is 4 in disk, 1.1 in memory", Environment: "memory"}}
-	rec.Environments["disk"] = withWarning(rec.Environments["disk"], record.Note{Rule: "no-checkpoint", Text: "CHECKPOINT is not permitted"})
+	rec.Environments["disk"] = reporttest.WithWarning(rec.Environments["disk"], record.Note{Rule: "no-checkpoint", Text: "CHECKPOINT is not permitted"})
 	return rec
 }
 
@@ -67,7 +68,7 @@ func TestRunWithoutVerdictShowsItsNumbers(t *testing.T) {
 
 // TestBriefSaysWhichCellsAreMissing: they are in no mean.
 func TestBriefSaysWhichCellsAreMissing(t *testing.T) {
-	rec := published(t)
+	rec := reporttest.Published(t)
 	for i := range rec.Runs {
 		if rec.Runs[i].Cell.Path() == "tpcb-like/c100-j8" {
 			rec.Runs[i].Status = record.Failed

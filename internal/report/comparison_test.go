@@ -15,6 +15,7 @@ import (
 	"plinth/internal/hint"
 	"plinth/internal/record"
 	"plinth/internal/report"
+	"plinth/internal/report/reporttest"
 	"plinth/internal/verdict"
 )
 
@@ -35,7 +36,7 @@ func TestComparisonGolden(t *testing.T) {
 		}{{"txt", "text", 80}, {"60.txt", "text", 60}, {"md", "markdown", 0}, {"csv", "csv", 0}} {
 			t.Run(name+"/"+g.extension, func(t *testing.T) {
 				path := filepath.Join("testdata", "comparison", name+"."+g.extension)
-				golden(t, path, compare(t, c, g.format, report.Options{Width: g.width}))
+				reporttest.Golden(t, path, compare(t, c, g.format, report.Options{Width: g.width}))
 			})
 		}
 	}
@@ -44,14 +45,14 @@ func TestComparisonGolden(t *testing.T) {
 // TestComparisonOfRecord: with the record at hand, compare says what weakens the
 // runs of the environments that are compared, and of no others.
 func TestComparisonOfRecord(t *testing.T) {
-	rec := troubled(t)
+	rec := reporttest.Troubled(t)
 	c, err := verdict.Of(rec, verdict.Options{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	records := report.Options{Records: []*record.Record{rec}}
 	for format, extension := range map[string]string{"text": "txt", "markdown": "md"} {
-		golden(t, filepath.Join("testdata", "comparison", "of-record."+extension), compare(t, c, format, records))
+		reporttest.Golden(t, filepath.Join("testdata", "comparison", "of-record."+extension), compare(t, c, format, records))
 	}
 	text := strings.Join(strings.Fields(compare(t, c, "text", records)), " ")
 	for _, once := range []string{
@@ -169,7 +170,7 @@ func TestComparisonGobench(t *testing.T) {
 		}
 		return found
 	}
-	first := published(t)
+	first := reporttest.Published(t)
 	want := map[string]int{
 		"TpcbLike/env=rds storage-baseline-20261121T031500Z":     13,
 		"SelectOnly/env=rds storage-baseline-20261121T031500Z":   13,
@@ -178,7 +179,7 @@ func TestComparisonGobench(t *testing.T) {
 	if got := count(first); !reflect.DeepEqual(got, want) {
 		t.Errorf("one record: %v, want %v", got, want)
 	}
-	second := published(t)
+	second := reporttest.Published(t)
 	second.Path = "results/another"
 	c.Records = append(c.Records, "another")
 	if got := count(first, second); len(got) != 12 || got["SelectOnly/env=rds another"] != 13 {

@@ -6,7 +6,6 @@ import (
 	"testing"
 
 	"plinth/internal/device"
-	"plinth/internal/record"
 	"plinth/internal/unit"
 )
 
@@ -70,20 +69,6 @@ func TestMedian(t *testing.T) {
 	}{{[]int64{4}, 4}, {[]int64{1, 4}, 2.5}, {[]int64{1, 2, 9}, 2}, {[]int64{1, 2, 4, 9}, 3}} {
 		if got := median(c.of); got != c.want {
 			t.Errorf("of %v: %v, want %v", c.of, got, c.want)
-		}
-	}
-}
-
-func TestDiskByRole(t *testing.T) {
-	p := &RunPage{env: record.Environment{Volumes: []record.Volume{
-		{Role: "data", Device: "loop26", Disks: []string{"vda"}}, {Role: "wal", Device: "loop27", Disks: []string{"vda"}}, {Role: "temp", Device: "loop26"},
-	}}}
-	for name, want := range map[string]string{
-		"loop26 busy": "data and temp disk (loop26) busy", "loop27 write iops": "wal disk (loop27) write iops",
-		"vda busy": "vda busy", "cpu": "cpu", "memory of the server": "memory of the server",
-	} {
-		if got := p.byRole(name); got != want {
-			t.Errorf("%s is %q, want %q", name, got, want)
 		}
 	}
 }

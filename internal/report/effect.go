@@ -18,7 +18,7 @@ func effect(v record.Verdict, margin float64) string {
 	case v.Difference:
 		return verdict.Signed(v.Effect*100, verdict.Digits(v, margin)) + " pp"
 	case verdict.InFactors(v):
-		return "x " + times(1+v.Effect)
+		return "x " + phrase.Times(1+v.Effect)
 	}
 	return verdict.Signed(v.Effect*100, verdict.Digits(v, margin)) + " %"
 }
@@ -30,7 +30,7 @@ func span(v record.Verdict, margin float64) string {
 	case !hasNumber(v) || v.N < 2:
 		return phrase.None
 	case !v.Difference && verdict.InFactors(v):
-		return "x " + times(1+v.Low) + " to " + times(1+v.High)
+		return "x " + phrase.Times(1+v.Low) + " to " + phrase.Times(1+v.High)
 	}
 	d, unit := verdict.Digits(v, margin), " %"
 	if v.Difference {
@@ -65,12 +65,4 @@ func hasNumber(v record.Verdict) bool {
 		}
 	}
 	return true
-}
-
-// times prints a ratio, a large one in groups of digits as every number of a table.
-func times(f float64) string {
-	if f >= 1000 {
-		return phrase.Count(f)
-	}
-	return verdict.Times(f)
 }

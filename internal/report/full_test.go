@@ -12,13 +12,14 @@ import (
 	"plinth/internal/hint"
 	"plinth/internal/record"
 	"plinth/internal/report"
+	"plinth/internal/report/reporttest"
 	"plinth/internal/verdict"
 )
 
 // wellDecided is a record whose blocks all say the same: twelve of them, 20 % apart.
 func wellDecided(t *testing.T) *record.Record {
 	t.Helper()
-	rec, e := newRecord(t, `
+	rec, e := reporttest.NewRecord(t, `
 name: wal-on-its-own-disk
 question: Does a WAL device of its own raise write throughput?
 dataset: {scale: 100}
@@ -37,7 +38,7 @@ environments: {one-disk: {}, two-disks: {}}
 				tps *= 1.2 + 0.002*float64(slot.Repeat)
 			}
 			id := record.RunID{Environment: slot.Environment, Cell: slot.Cell, Repeat: slot.Repeat, Attempt: 1}
-			measured(t, rec, id, tps, 1e3*float64(slot.Cell.Clients)/tps)
+			reporttest.Measured(t, rec, id, tps, 1e3*float64(slot.Cell.Clients)/tps)
 		}
 	}
 	return rec
@@ -61,8 +62,8 @@ func bodyHTML(f *report.Full) string {
 }
 
 func TestAnswer(t *testing.T) {
-	noRuns, _ := newRecord(t, "name: empty\ndataset: {scale: 1}\nworkloads: [tpcb-like]\nclients: [1]\nenvironments: {a: {}, b: {}}\n")
-	alone, _ := newRecord(t, "name: alone\ndataset: {scale: 1}\nworkloads: [tpcb-like]\nclients: [1]\nenvironments: {a: {}}\n")
+	noRuns, _ := reporttest.NewRecord(t, "name: empty\ndataset: {scale: 1}\nworkloads: [tpcb-like]\nclients: [1]\nenvironments: {a: {}, b: {}}\n")
+	alone, _ := reporttest.NewRecord(t, "name: alone\ndataset: {scale: 1}\nworkloads: [tpcb-like]\nclients: [1]\nenvironments: {a: {}}\n")
 	alone.Summary.State = record.Running
 	few := wellDecided(t)
 	few.Runs, few.Summary.State = few.Runs[:16], record.Interrupted // two repeats
@@ -134,14 +135,14 @@ func TestWhatIsNotLost(t *testing.T) {
 
 // TestFewBlocksAreNoDifference: too few for a verdict is not the same as no difference.
 func TestFewBlocksAreNoDifference(t *testing.T) {
-	rec, e := newRecord(t, "name: few\ndataset: {scale: 1}\nworkloads: [select-only, tpcb-like]\nclients: [1]\nrepeats: 6\nenvironments: {a: {}, b: {}}\n")
+	rec, e := reporttest.NewRecord(t, "name: few\ndataset: {scale: 1}\nworkloads: [select-only, tpcb-like]\nclients: [1]\nrepeats: 6\nenvironments: {a: {}, b: {}}\n")
 	for _, repeat := range e.Schedule() {
 		for _, slot := range repeat {
 			tps := 1000 * (1 + 0.01*float64(slot.Repeat))
 			if slot.Environment == "b" {
 				tps *= 2
 			}
-			measured(t, rec, record.RunID{Environment: slot.Environment, Cell: slot.Cell, Repeat: slot.Repeat, Attempt: 1}, tps, 1)
+			reporttest.Measured(t, rec, record.RunID{Environment: slot.Environment, Cell: slot.Cell, Repeat: slot.Repeat, Attempt: 1}, tps, 1)
 		}
 	}
 	if got, want := full(t, rec).Answer, "Too few blocks for a verdict on b against a (it takes at least 7) for select-only: TPS +100 % "; !strings.HasPrefix(got, want) {
@@ -168,12 +169,12 @@ func TestAllPairsInOnePicture(t *testing.T) {
 // markup that the record brought along, and no style is inline (the page's policy
 // forbids it).
 func TestFullIsWellFormed(t *testing.T) {
-	unread := published(t)
+	unread := reporttest.Published(t)
 	unread.ExperimentYAML = []byte("engine: oracle")
-	broken := published(t)
+	broken := reporttest.Published(t)
 	broken.Runs[0].Result.Latency.Histogram = "damaged"
 	for name, rec := range map[string]*record.Record{
-		"decided": wellDecided(t), "published": published(t), "troubled": troubled(t), "unread": unread, "damaged": broken,
+		"decided": wellDecided(t), "published": reporttest.Published(t), "troubled": reporttest.Troubled(t), "unread": unread, "damaged": broken,
 		"steps": hostileTuning(inSteps(t, 7)), "ablation": hostileTuning(takenApart(t, 7)),
 	} {
 		html := bodyHTML(full(t, rec))
@@ -198,7 +199,7 @@ func TestFullIsWellFormed(t *testing.T) {
 // TestChoicesAreConsistent: what is shown at first is what the lists say is chosen,
 // and each form can be reached.
 func TestChoicesAreConsistent(t *testing.T) {
-	html := bodyHTML(full(t, published(t)))
+	html := bodyHTML(full(t, reporttest.Published(t)))
 	chosen := map[string]string{}
 	offered := map[string]bool{}
 	for _, m := range regexp.MustCompile(`<select data-choice="(\w+)">(.*?)</select>`).FindAllStringSubmatch(html, -1) {
@@ -300,7 +301,7 @@ func TestFullMarkdown(t *testing.T) {
 	}
 	got := brief.Markdown()
 	golden := filepath.Join("testdata", "full.md")
-	if *update {
+	if *reporttest.Update {
 		if err := os.WriteFile(golden, []byte(got), 0o644); err != nil {
 			t.Fatal(err)
 		}

@@ -11,6 +11,7 @@ import (
 	"plinth/internal/inspect"
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/inspection"
 	"plinth/internal/report/phrase"
 )
 
@@ -193,6 +194,6 @@ func (f *Full) machine() prose.Document {
 	if f.rec.Machine == nil {
 		return nil
 	}
-	facts := machineFacts(inspect.Inspection{Machine: f.rec.Machine.Inventory})
+	facts := inspection.MachineFacts(inspect.Inspection{Machine: f.rec.Machine.Inventory})
 	return prose.Document{prose.Heading("The machine, as the experiment began"), prose.FactSheet(facts)}
 }

@@ -9,6 +9,7 @@ import (
 	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/report/phrase"
+	"plinth/internal/report/runpage"
 )
 
 // runs is every run in the order in which they happened, and where the page puts
@@ -84,9 +85,9 @@ func (f *Full) orderRun(run *record.Run, index int, counted map[string]bool, opt
 		o.Bad = "left out"
 		fate = ", its block is left out"
 	}
-	o.Text = fmt.Sprintf("run %d, %s: %s %s%s", run.Number, runPath(run), phrase.Count(run.Result.TPS), f.show.words().Rate, fate)
+	o.Text = fmt.Sprintf("run %d, %s: %s %s%s", run.Number, runpage.Path(run), phrase.Count(run.Result.TPS), f.show.words().Rate, fate)
 	if options.Links {
-		o.Href = "#run=" + runPath(run)
+		o.Href = "#run=" + runpage.Path(run)
 	}
 	return o
 }

@@ -8,12 +8,13 @@ import (
 	"golang.org/x/perf/benchproc"
 
 	"plinth/internal/report"
+	"plinth/internal/report/reporttest"
 )
 
 // TestGobenchIsReadable reads what gobench wrote as benchstat does, and puts the
 // environments into columns.
 func TestGobenchIsReadable(t *testing.T) {
-	text := write(t, published(t), "gobench", report.Options{})
+	text := write(t, reporttest.Published(t), "gobench", report.Options{})
 	reader := benchfmt.NewReader(strings.NewReader(text), "published")
 	var parser benchproc.ProjectionParser
 	byEnvironment, err := parser.Parse("/env", nil)
@@ -52,7 +53,7 @@ func TestGobenchIsReadable(t *testing.T) {
 }
 
 func TestGobenchNames(t *testing.T) {
-	text := write(t, troubled(t), "gobench", report.Options{})
+	text := write(t, reporttest.Troubled(t), "gobench", report.Options{})
 	for _, want := range []string{
 		"BenchmarkTpcbLike/env=disk/clients=8/rate=500/threads=2 1 ",
 		"BenchmarkMyMix/env=ram/clients=8/rate=50/threads=1 1 ",

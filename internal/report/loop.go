@@ -3,18 +3,9 @@ package report
 import (
 	"slices"
 
-	"plinth/internal/experiment"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
-
-// closedLoop is what latencies count from where clients wait for answers, and what
-// that hides.
-const closedLoop = "latency is service time (closed loop): it hides the wait that a stalled server inflicts on those who would have come meanwhile"
-
-// openLoop is what they count from at a rate.
-func openLoop(w experiment.Words) string {
-	return "latency counts from when a " + w.Unit + " was due (open loop): a stall shows in all that had to wait"
-}
 
 // loopsOf are the kinds of load in records: "open", "closed" or both.
 func loopsOf(records []*record.Record) []string {
@@ -33,10 +24,10 @@ func loopsOf(records []*record.Record) []string {
 func (c *comparison) counts() []string {
 	var lines []string
 	if slices.Contains(c.loops, "closed") {
-		lines = append(lines, closedLoop)
+		lines = append(lines, phrase.ClosedLoop)
 	}
 	if slices.Contains(c.loops, "open") {
-		lines = append(lines, openLoop(c.words))
+		lines = append(lines, phrase.OpenLoop(c.words))
 	}
 	return lines
 }

@@ -53,9 +53,9 @@ func (s *Show) addEnvironment(d *prose.Document, e Environment) {
 // alone: who reads one of them must know what it hides.
 func (s *Show) latencyNote() string {
 	if s.Method.Loop == "open" {
-		return "Lat: " + openLoop(s.words()) + "."
+		return "Lat: " + phrase.OpenLoop(s.words()) + "."
 	}
-	return "Lat: " + closedLoop + "."
+	return "Lat: " + phrase.ClosedLoop + "."
 }
 
 func (s *Show) missingNote() string {

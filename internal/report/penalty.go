@@ -73,13 +73,13 @@ func (r *Ratio) String() string {
 	case r == nil:
 		return phrase.None
 	case r.N < 2:
-		return times(r.Times)
+		return phrase.Times(r.Times)
 	}
-	span := times(r.Low) + " to " + times(r.High)
+	span := phrase.Times(r.Low) + " to " + phrase.Times(r.High)
 	if r.Level == 0 {
 		span = "range " + span
 	}
-	return fmt.Sprintf("%s (%s)", times(r.Times), span)
+	return fmt.Sprintf("%s (%s)", phrase.Times(r.Times), span)
 }
 
 // penaltyTable is the penalty ratios, and what they are.

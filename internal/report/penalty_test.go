@@ -8,6 +8,7 @@ import (
 
 	"plinth/internal/record"
 	"plinth/internal/report"
+	"plinth/internal/report/reporttest"
 )
 
 // cachedRows are requests a second and mean latency in ms of set, get and ping.
@@ -20,7 +21,7 @@ var cachedRows = map[string][6]float64{
 // cached is a record of Redis: three policies at one load.
 func cached(t *testing.T) *record.Record {
 	t.Helper()
-	rec, e := newRecord(t, `
+	rec, e := reporttest.NewRecord(t, `
 name: redis-aof
 question: What does the append-only file cost?
 engine: redis
@@ -39,7 +40,7 @@ baseline: no-aof
 		for _, slot := range repeat {
 			i := column[slot.Cell.Workload]
 			row := cachedRows[slot.Environment]
-			measured(t, rec, record.RunID{Environment: slot.Environment, Cell: slot.Cell, Repeat: slot.Repeat, Attempt: 1},
+			reporttest.Measured(t, rec, record.RunID{Environment: slot.Environment, Cell: slot.Cell, Repeat: slot.Repeat, Attempt: 1},
 				row[i]*(1+0.01*float64(slot.Repeat%3)), row[i+1])
 		}
 	}
@@ -66,8 +67,8 @@ func TestRedis(t *testing.T) {
 		t.Fatal(err)
 	}
 	whole := full(t, cached(t))
-	golden(t, filepath.Join("testdata", "redis.txt"), text.String())
-	golden(t, filepath.Join("testdata", "redis.md"), whole.Markdown())
+	reporttest.Golden(t, filepath.Join("testdata", "redis.txt"), text.String())
+	reporttest.Golden(t, filepath.Join("testdata", "redis.md"), whole.Markdown())
 	for name, said := range map[string]string{"text": text.String(), "markdown": markdown.String(), "full": whole.Markdown(), "html": bodyHTML(whole)} {
 		for _, foreign := range []string{"TPS", "transaction", "rows/s", "unixsocket"} {
 			if strings.Contains(said, foreign) {

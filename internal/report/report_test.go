@@ -4,9 +4,7 @@ import (
 	"bytes"
 	"encoding/csv"
 	"encoding/json"
-	"flag"
 	"math"
-	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
@@ -18,9 +16,8 @@ import (
 	"plinth/internal/hint"
 	"plinth/internal/record"
 	"plinth/internal/report"
+	"plinth/internal/report/reporttest"
 )
-
-var update = flag.Bool("update", false, "rewrite the golden files")
 
 func write(t *testing.T, rec *record.Record, format string, opts report.Options) string {
 	t.Helper()
@@ -37,13 +34,13 @@ func TestGolden(t *testing.T) {
 		rec  *record.Record
 		opts report.Options
 	}{
-		{"published", published(t), report.Options{}},
-		{"published-brief", published(t), report.Options{Brief: true}},
-		{"troubled-brief", troubled(t), report.Options{Brief: true}},
+		{"published", reporttest.Published(t), report.Options{}},
+		{"published-brief", reporttest.Published(t), report.Options{Brief: true}},
+		{"troubled-brief", reporttest.Troubled(t), report.Options{Brief: true}},
 		{"overloaded-brief", overloaded(t), report.Options{Brief: true}},
 		{"decided-brief", decided(t), report.Options{Brief: true}},
-		{"troubled", troubled(t), report.Options{}},
-		{"troubled-narrow", troubled(t), report.Options{Width: 40}},
+		{"troubled", reporttest.Troubled(t), report.Options{}},
+		{"troubled-narrow", reporttest.Troubled(t), report.Options{Width: 40}},
 	} {
 		for format, extension := range map[string]string{
 			"text": "txt", "markdown": "md", "csv": "csv", "json": "json", "gobench": "bench",
@@ -52,32 +49,16 @@ func TestGolden(t *testing.T) {
 				continue // the other formats look the same at any width
 			}
 			t.Run(c.name+"/"+format, func(t *testing.T) {
-				golden(t, filepath.Join("testdata", c.name+"."+extension), write(t, c.rec, format, c.opts))
+				reporttest.Golden(t, filepath.Join("testdata", c.name+"."+extension), write(t, c.rec, format, c.opts))
 			})
 		}
-	}
-}
-
-func golden(t *testing.T, path, got string) {
-	t.Helper()
-	if *update {
-		if err := os.WriteFile(path, []byte(got), 0o644); err != nil {
-			t.Fatal(err)
-		}
-	}
-	want, err := os.ReadFile(path)
-	if err != nil {
-		t.Fatal(err)
-	}
-	if got != string(want) {
-		t.Errorf("differs from %s (go test -update writes it anew):\n%s", path, got)
 	}
 }
 
 // TestPublishedTable looks for every cell of the published tables, printed as
 // they print it.
 func TestPublishedTable(t *testing.T) {
-	lines := strings.Split(write(t, published(t), "text", report.Options{}), "\n")
+	lines := strings.Split(write(t, reporttest.Published(t), "text", report.Options{}), "\n")
 	for _, row := range []string{
 		"1 1,677 0.60 ms 253 3.95 ms 178 5.63 ms",
 		"10 13,955 0.72 ms 1,881 5.32 ms 1,460 6.85 ms",
@@ -105,7 +86,7 @@ func TestPublishedTable(t *testing.T) {
 // lie within 4.5 %. What is checked exactly is our own arithmetic.
 func TestPublishedSummary(t *testing.T) {
 	var show report.Summary
-	if err := json.Unmarshal([]byte(write(t, published(t), "json", report.Options{})), &show); err != nil {
+	if err := json.Unmarshal([]byte(write(t, reporttest.Published(t), "json", report.Options{})), &show); err != nil {
 		t.Fatal(err)
 	}
 	for i, c := range []struct {
@@ -136,7 +117,7 @@ func TestPublishedSummary(t *testing.T) {
 
 func TestTextFitsAndIsHarmless(t *testing.T) {
 	for _, width := range []int{0, 60, 80, 120} {
-		for name, rec := range map[string]*record.Record{"published": published(t), "troubled": troubled(t)} {
+		for name, rec := range map[string]*record.Record{"published": reporttest.Published(t), "troubled": reporttest.Troubled(t)} {
 			text := write(t, rec, "text", report.Options{Width: width})
 			limit := width
 			if width == 0 {
@@ -158,7 +139,7 @@ func TestTextFitsAndIsHarmless(t *testing.T) {
 
 // TestSpoiltRunsAreInNoNumber: the spoilt runs have a billion TPS.
 func TestSpoiltRunsAreInNoNumber(t *testing.T) {
-	rec := troubled(t)
+	rec := reporttest.Troubled(t)
 	for _, format := range report.Formats {
 		text := write(t, rec, format, report.Options{})
 		for _, absurd := range []string{"1000000000", "1,000,000,000", "1e+09", "e9"} {
@@ -172,7 +153,7 @@ func TestSpoiltRunsAreInNoNumber(t *testing.T) {
 // TestPercentilesAreMerged: two runs, one fast and one slow; the mean of their
 // medians is where no transaction was.
 func TestPercentilesAreMerged(t *testing.T) {
-	rec, _ := newRecord(t, "name: two\nworkloads: [tpcb-like]\nclients: [1]\nthreads: [1]\nrepeats: 2\nenvironments: {disk: {}}\n")
+	rec, _ := reporttest.NewRecord(t, "name: two\nworkloads: [tpcb-like]\nclients: [1]\nthreads: [1]\nrepeats: 2\nenvironments: {disk: {}}\n")
 	for repeat, n := range []int64{300, 100} {
 		h := record.NewHistogram()
 		if err := h.RecordValues(int64(repeat*9+1)*1e6, n); err != nil {
@@ -180,7 +161,7 @@ func TestPercentilesAreMerged(t *testing.T) {
 		}
 		id := record.RunID{Environment: "disk", Repeat: repeat + 1, Attempt: 1,
 			Cell: experiment.Cell{Workload: "tpcb-like", Clients: 1, Threads: 1}}
-		measured(t, rec, id, 100, 1).Result.Latency = record.Summarise(h)
+		reporttest.Measured(t, rec, id, 100, 1).Result.Latency = record.Summarise(h)
 	}
 	rows, err := csv.NewReader(strings.NewReader(write(t, rec, "csv", report.Options{}))).ReadAll()
 	if err != nil || len(rows) != 2 {
@@ -202,7 +183,7 @@ func TestPercentilesAreMerged(t *testing.T) {
 }
 
 func TestThreads(t *testing.T) {
-	text := write(t, published(t), "text", report.Options{Threads: 8})
+	text := write(t, reporttest.Published(t), "text", report.Options{Threads: 8})
 	if !strings.Contains(text, "Only the cells with 8 threads.") {
 		t.Error("it does not say which threads it shows")
 	}
@@ -211,7 +192,7 @@ func TestThreads(t *testing.T) {
 			t.Errorf("1 client has no 8 threads: %s", line)
 		}
 	}
-	err := report.Write(&bytes.Buffer{}, published(t), "text", report.Options{Threads: 3})
+	err := report.Write(&bytes.Buffer{}, reporttest.Published(t), "text", report.Options{Threads: 3})
 	if err == nil || !strings.Contains(hint.Of(err), "1, 4, 8") {
 		t.Errorf("threads 3: %v, hint %q", err, hint.Of(err))
 	}
@@ -219,7 +200,7 @@ func TestThreads(t *testing.T) {
 
 // TestExperimentUnread: what was measured is shown, and that nothing is compared.
 func TestExperimentUnread(t *testing.T) {
-	rec := published(t)
+	rec := reporttest.Published(t)
 	rec.ExperimentYAML = []byte("name: [")
 	text := write(t, rec, "text", report.Options{})
 	for _, want := range []string{"the experiment of this record cannot be read", "1,677"} {
@@ -230,11 +211,11 @@ func TestExperimentUnread(t *testing.T) {
 }
 
 func TestWriteRefuses(t *testing.T) {
-	err := report.Write(&bytes.Buffer{}, published(t), "pdf", report.Options{})
+	err := report.Write(&bytes.Buffer{}, reporttest.Published(t), "pdf", report.Options{})
 	if err == nil || !strings.Contains(hint.Of(err), "gobench") {
 		t.Errorf("%v, hint %q", err, hint.Of(err))
 	}
-	rec := published(t)
+	rec := reporttest.Published(t)
 	rec.Runs[0].Result.Latency.Histogram = "damaged"
 	if err := report.Write(&bytes.Buffer{}, rec, "json", report.Options{}); err == nil {
 		t.Error("a damaged histogram was passed over")
@@ -242,7 +223,7 @@ func TestWriteRefuses(t *testing.T) {
 }
 
 func TestRecordWithoutRuns(t *testing.T) {
-	rec := published(t)
+	rec := reporttest.Published(t)
 	rec.Runs, rec.Environments = nil, nil
 	rec.Summary.State = record.Running
 	for _, format := range report.Formats {

@@ -10,6 +10,7 @@ import (
 
 	"plinth/internal/record"
 	"plinth/internal/report"
+	"plinth/internal/report/reporttest"
 	"plinth/internal/verdict"
 )
 
@@ -26,7 +27,7 @@ func written(t *testing.T, rec *record.Record, format string, opts report.Option
 // pull request.
 func TestStepTable(t *testing.T) {
 	rec := inSteps(t, 7)
-	golden(t, filepath.Join("testdata", "steps.txt"), written(t, rec, "text", report.Options{}))
+	reporttest.Golden(t, filepath.Join("testdata", "steps.txt"), written(t, rec, "text", report.Options{}))
 	text := written(t, rec, "text", report.Options{Brief: true})
 	for _, line := range strings.Split(text, "\n") {
 		if len([]rune(line)) > 80 {
@@ -35,7 +36,7 @@ func TestStepTable(t *testing.T) {
 	}
 	whole := full(t, rec)
 	steps := whole.Parts[slices.IndexFunc(whole.Parts, func(p report.Part) bool { return p.ID == "steps" })]
-	golden(t, filepath.Join("testdata", "steps.md"), steps.Body.Markdown())
+	reporttest.Golden(t, filepath.Join("testdata", "steps.md"), steps.Body.Markdown())
 	for _, want := range []string{"was tuned anew between environments 14 times", "vm.swappiness", "a database brings its own cache", "scaling_governor is not applicable here"} {
 		if !strings.Contains(bodyHTML(whole), want) {
 			t.Errorf("the page lacks %q", want)

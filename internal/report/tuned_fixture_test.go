@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"plinth/internal/record"
+	"plinth/internal/report/reporttest"
 )
 
 // jitter is a factor around 1 that depends on nothing but the run.
@@ -20,7 +21,7 @@ func jitter(run *record.Run, deviation float64) float64 {
 // clients. The cliff of the first step is less deep in the second, and gone in the last.
 func inSteps(t *testing.T, repeats int) *record.Record {
 	t.Helper()
-	rec, e := newRecord(t, fmt.Sprintf(`
+	rec, e := reporttest.NewRecord(t, fmt.Sprintf(`
 name: journey
 question: What is each step of the published journey worth here?
 dataset: {scale: 100}
@@ -49,7 +50,7 @@ steps:
 			} else {
 				tps *= speed[slot.Environment]
 			}
-			run := measured(t, rec, record.RunID{Environment: slot.Environment, Cell: slot.Cell, Repeat: slot.Repeat, Attempt: 1}, tps, 10)
+			run := reporttest.Measured(t, rec, record.RunID{Environment: slot.Environment, Cell: slot.Cell, Repeat: slot.Repeat, Attempt: 1}, tps, 10)
 			run.Result.TPS *= jitter(run, 0.01)
 			run.Result.Latency.Mean = 1e9 * float64(slot.Cell.Clients) / run.Result.TPS
 			run.Figures = map[string]float64{"tps-peak": 1.2 * run.Result.TPS, "tps-lowest": 0.4 * run.Result.TPS, "tps-variation": 0.3, "tps-drop": 0}
@@ -86,7 +87,7 @@ func tune(rec *record.Record, name string, knobs []record.Knob, profiles ...stri
 // need each other, group commit is worth a little by itself, swap nothing.
 func takenApart(t *testing.T, repeats int) *record.Record {
 	t.Helper()
-	rec, e := newRecord(t, fmt.Sprintf(`
+	rec, e := reporttest.NewRecord(t, fmt.Sprintf(`
 name: ablation
 question: Which of these did it?
 dataset: {scale: 100}
@@ -113,7 +114,7 @@ environments:
 	}
 	for _, repeat := range e.Schedule() {
 		for _, slot := range repeat {
-			run := measured(t, rec, record.RunID{Environment: slot.Environment, Cell: slot.Cell, Repeat: slot.Repeat, Attempt: 1}, speed[slot.Environment], 10)
+			run := reporttest.Measured(t, rec, record.RunID{Environment: slot.Environment, Cell: slot.Cell, Repeat: slot.Repeat, Attempt: 1}, speed[slot.Environment], 10)
 			run.Result.TPS *= jitter(run, 0.01)
 		}
 	}

@@ -9,19 +9,20 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/record"
 	"plinth/internal/report"
+	"plinth/internal/report/reporttest"
 )
 
 // overloaded has a rate that one of two cells can't keep, in both environments,
 // and figures of its own in every run.
 func overloaded(t *testing.T) *record.Record {
 	t.Helper()
-	rec, e := newRecord(t, "name: overloaded\nworkloads: [tpcb-like]\nclients: [4]\nthreads: [2]\nrate: [500, 100000]\n"+
+	rec, e := reporttest.NewRecord(t, "name: overloaded\nworkloads: [tpcb-like]\nclients: [4]\nthreads: [2]\nrate: [500, 100000]\n"+
 		"latency_limit: 2ms\nrepeats: 3\nseed: 5\nenvironments: {disk: {}, ram: {}}\n")
 	latency := map[string]float64{"disk": 1, "ram": 0.5}
 	for _, repeat := range e.Schedule() {
 		for _, slot := range repeat {
 			id := record.RunID{Environment: slot.Environment, Cell: slot.Cell, Repeat: slot.Repeat, Attempt: 1}
-			run := measured(t, rec, id, 450, latency[slot.Environment])
+			run := reporttest.Measured(t, rec, id, 450, latency[slot.Environment])
 			if slot.Cell.Rate > 500 {
 				run.Result.TPS = 2600
 				run.Warnings = []record.Note{{Rule: "skipped", Text: fmt.Sprintf("%d of 199018 transactions were skipped", 193_000+run.Number)}}
@@ -60,13 +61,13 @@ func TestOneLineForAWarningOfManyRuns(t *testing.T) {
 
 // TestMaximumIsExact: a histogram knows it to three digits, a run exactly.
 func TestMaximumIsExact(t *testing.T) {
-	rec, _ := newRecord(t, "name: one\nworkloads: [tpcb-like]\nclients: [1]\nthreads: [1]\nrepeats: 1\nenvironments: {disk: {}}\n")
+	rec, _ := reporttest.NewRecord(t, "name: one\nworkloads: [tpcb-like]\nclients: [1]\nthreads: [1]\nrepeats: 1\nenvironments: {disk: {}}\n")
 	h := record.NewHistogram()
 	if err := h.RecordValue(45_208_000); err != nil {
 		t.Fatal(err)
 	}
 	id := record.RunID{Environment: "disk", Repeat: 1, Attempt: 1, Cell: experiment.Cell{Workload: "tpcb-like", Clients: 1, Threads: 1}}
-	run := measured(t, rec, id, 100, 1)
+	run := reporttest.Measured(t, rec, id, 100, 1)
 	run.Result.Latency = record.Summarise(h)
 	run.Result.Latency.Max = 45_208_000
 	var show report.Summary

@@ -1,0 +1,110 @@
+package inspection
+
+import (
+	"fmt"
+	"io"
+	"strings"
+
+	"plinth/internal/figure"
+	"plinth/internal/inspect"
+	"plinth/internal/prose"
+	"plinth/internal/report/output"
+	"plinth/internal/report/phrase"
+	"plinth/internal/report/runpage"
+)
+
+// Formats are the formats that WriteInspection knows.
+var Formats = []string{"text", "markdown", "json"}
+
+// Options is how an inspection is written.
+type Options struct {
+	Width  int  // of text, in characters; 80 when 0
+	Colour bool // severities in colour; their words stand there in any case
+
+	// Watched is what the target did while it was watched, held against Checklist;
+	// nil where it was not.
+	Watched   *inspect.Watched
+	Checklist figure.Checklist
+}
+
+// Write writes what a machine and a database are, and what was found
+// about them.
+func Write(w io.Writer, i inspect.Inspection, format string, opts Options) error {
+	var page *runpage.Page
+	if opts.Watched != nil {
+		page = runpage.WatchedPage(i, opts.Watched, opts.Checklist)
+	}
+	return output.Write(w, format, opts.Width, output.Forms{
+		Document: func() (prose.Document, error) { return document(i, page, opts), nil },
+		Value: func() (any, error) {
+			return struct {
+				inspect.Inspection
+				Watched *runpage.WatchPage `json:"watched,omitempty"`
+			}{i, runpage.NewWatchPage(page, opts.Watched)}, nil
+		},
+	})
+}
+
+// document is an inspection for people: what it is, what is wrong with
+// it, and what could not be seen.
+func document(i inspect.Inspection, watched *runpage.Page, opts Options) prose.Document {
+	var d prose.Document
+	d.Add(prose.Heading("This machine"), prose.FactSheet(MachineFacts(i)))
+	switch {
+	case i.Server != nil:
+		d.Add(prose.Heading("The server"), prose.FactSheet(serverFacts(i)))
+		addChangedSettings(&d, i)
+	case i.Redis != nil:
+		d.Add(prose.Heading("The server"), prose.FactSheet(redisFacts(i)))
+	}
+	d.Add(prose.Heading(findingsTitle(i.Findings)), findingList{i.Findings, opts.Colour})
+	if i.OfServer() && !i.Here {
+		d.Add(prose.Paragraph("Nothing is said about what the server stands on: it runs on another machine, or could not be seen to run on this one. Run plinth inspect there."))
+	}
+	d.Add(prose.Paragraph(unknownLine(i.Unknown())), prose.Paragraph(helpLine(i.Help())))
+	if watched != nil {
+		runpage.AddWatched(&d, watched, i, opts.Watched)
+	}
+	return d
+}
+
+func findingsTitle(all []inspect.Finding) string {
+	counts := map[inspect.Severity]int{}
+	for _, f := range all {
+		counts[f.Severity]++
+	}
+	var parts []string
+	for _, severity := range []inspect.Severity{inspect.Critical, inspect.Warning, inspect.Note} {
+		if n := counts[severity]; n > 0 && severity == inspect.Critical {
+			parts = append(parts, fmt.Sprintf("%d critical", n))
+		} else if n > 0 {
+			parts = append(parts, phrase.Plural(n, string(severity)))
+		}
+	}
+	if parts == nil {
+		return "Nothing found"
+	}
+	return "Found: " + strings.Join(parts, ", ")
+}
+
+// unknownLine says what nobody is known to see, most of it because this machine
+// does not have it.
+func unknownLine(gaps []inspect.Gap) string {
+	var parts []string
+	for _, g := range gaps {
+		parts = append(parts, g.What+" ("+g.Why+")")
+	}
+	if parts == nil {
+		return ""
+	}
+	return "Not to be seen: " + strings.Join(parts, "; ") + "."
+}
+
+// helpLine says who would see more.
+func helpLine(all []inspect.Help) string {
+	var parts []string
+	for _, h := range all {
+		parts = append(parts, strings.ToUpper(h.Who[:1])+h.Who[1:]+" would add: "+strings.Join(h.Adds, "; ")+".")
+	}
+	return strings.Join(parts, " ")
+}

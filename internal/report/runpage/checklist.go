@@ -1,0 +1,101 @@
+package runpage
+
+import (
+	"slices"
+	"strings"
+
+	"plinth/internal/figure"
+	"plinth/internal/prose"
+	"plinth/internal/report/phrase"
+)
+
+// Checklist is a run held against a published checklist.
+type Checklist struct {
+	Source string         `json:"source"`
+	Items  []CheckedValue `json:"items"`
+}
+
+// CheckedValue is one item of a checklist.
+type CheckedValue struct {
+	Title  string       `json:"title"`
+	Figure string       `json:"figure"` // what decided: a figure, or a metric of the result
+	Value  number       `json:"value"`  // in the figure's unit; null where it is not known
+	Text   string       `json:"text"`   // the same in the unit of the bounds
+	Grade  figure.Grade `json:"grade"`
+	Bounds string       `json:"bounds"` // of the grade
+	Why    string       `json:"why,omitempty"`
+}
+
+// check holds the run against a checklist.
+func (p *Page) check(c figure.Checklist) {
+	found := &Checklist{Source: c.Source}
+	for _, item := range c.Check(&p.Run, p.env.Server) {
+		found.Items = append(found.Items, CheckedValue{
+			item.Title, item.Figure, number(gapUnless(item.Known, item.Value)), item.Text, item.Grade, item.Bounds, item.Why,
+		})
+	}
+	if len(found.Items) > 0 && len(p.window.seconds) > 0 {
+		p.Checklist = found
+	}
+}
+
+// addChecklist shows the grades, with the values beside them. A run that was not
+// observed has only the items that the load generator knows.
+func (p *Page) addChecklist(d *prose.Document) {
+	if p.Checklist == nil {
+		return
+	}
+	t := prose.Table{Keys: 1, Columns: []prose.Column{{Title: "Item"}, {Title: "Value", Right: true}, {Title: "Grade"}, {Title: "Bounds"}}}
+	without := map[figure.Grade]*causes{figure.Unknown: {}, figure.NotApplicable: {}}
+	graded := 0
+	for _, item := range p.Checklist.Items {
+		if lines := without[item.Grade]; lines != nil {
+			lines.note(item.Title, item.Why)
+		}
+		if item.Grade != figure.Unknown {
+			graded++
+		}
+		if item.Grade != figure.Unknown || p.Observed {
+			t.Rows = append(t.Rows, []string{prose.Cut(item.Title, 40), prose.Cut(item.value(), 24), string(item.Grade), prose.Cut(item.bounds(), 60)})
+		}
+	}
+	d.Add(prose.Heading("Checklist"))
+	if graded > 0 { // no table of nothing
+		d.Add(prose.WordTable(t))
+	}
+	d.Add(prose.List(phrase.AtMost(append(prefixed("not applicable: ", without[figure.NotApplicable].lines()),
+		prefixed("unknown: ", without[figure.Unknown].lines())...))))
+	d.Add(prose.Paragraph("The thresholds are their source's, not a law: " + prose.Cut(p.Checklist.Source, 300) +
+		". Another list can take its place with --checklist FILE (docs/checklist.md)."))
+}
+
+// value is the value for people. Thresholds in decimal units are those of the source;
+// all else of a page is binary, so such a value is there in both.
+func (v CheckedValue) value() string {
+	switch {
+	case v.Text == "":
+		return phrase.None
+	case slices.ContainsFunc([]string{" kB", " MB", " GB"}, func(unit string) bool { return strings.HasSuffix(v.Text, unit) }):
+		return v.Text + " (" + phrase.Bytes(int64(v.Value)) + ")"
+	}
+	return v.Text
+}
+
+// bounds are those of the grade, or what there is to say in their place.
+func (v CheckedValue) bounds() string {
+	switch v.Grade {
+	case figure.Unknown, figure.NoBound:
+		return "good: " + v.Bounds
+	case figure.NotApplicable:
+		return phrase.None
+	}
+	return v.Bounds
+}
+
+func prefixed(prefix string, lines []string) []string {
+	var all []string
+	for _, line := range lines {
+		all = append(all, prefix+line)
+	}
+	return all
+}

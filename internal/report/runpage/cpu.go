@@ -1,0 +1,90 @@
+package runpage
+
+import (
+	"fmt"
+	"math"
+	"strings"
+
+	"plinth/internal/prose"
+	"plinth/internal/report/phrase"
+	"plinth/internal/verdict"
+)
+
+// Owner is who had CPU time in the window. The shares of all owners make up the
+// time of all CPUs, as far as clock ticks of 10 ms can tell.
+type Owner struct {
+	Name    string  `json:"name"`
+	Seconds float64 `json:"cpu_s"`
+	Share   float64 `json:"share"`
+}
+
+// ownerColumns are the columns that share out the time of all CPUs; one that ends in
+// "-" is the beginning of several. Some owners are not there in every experiment.
+var ownerColumns = []struct {
+	name, column string
+	may          bool // be there
+}{
+	{"server", "process.server.cpu", false},
+	{"load generator", "process.generator.cpu", false},
+	{"emulated devices", "process.emulator-", true},
+	{"neighbour", "process.neighbour.cpu", true},
+	{"plinth", "process.plinth.cpu", false},
+	{"others", "process.others.cpu", false},
+	{"steal", "stat.cpu.steal", false},
+	{"iowait", "stat.cpu.iowait", false},
+	{"idle", "stat.cpu.idle", false},
+}
+
+// owners are those that are known.
+func owners(w window) []Owner {
+	all := []Owner{}
+	total := 0.0
+	for _, o := range ownerColumns {
+		owner, found := Owner{Name: o.name}, false
+		for column := range w.columns {
+			if column == o.column || strings.HasSuffix(o.column, "-") && strings.HasPrefix(column, o.column) && strings.HasSuffix(column, ".cpu") {
+				sum, seconds := w.sum(column)
+				owner.Seconds, found = owner.Seconds+max(sum, 0), found || seconds > 0
+			}
+		}
+		if found {
+			total += owner.Seconds
+			all = append(all, owner)
+		}
+	}
+	for i := range all {
+		if total > 0 {
+			all[i].Share = all[i].Seconds / total
+		}
+	}
+	return all
+}
+
+// addOwners shows whose the CPUs were. With an owner that is not known the shares
+// are only those of the others, and say so.
+func (p *Page) addOwners(d *prose.Document) {
+	if len(p.Owners) == 0 {
+		return
+	}
+	t := prose.Table{Columns: []prose.Column{{Title: "Owner"}, {Title: "CPU time", Right: true}, {Title: "Share", Right: true}}}
+	for _, o := range p.Owners {
+		t.Rows = append(t.Rows, []string{o.Name, phrase.Quantity(o.Seconds, "s", false), verdict.Fixed(o.Share*100, 1) + " %"})
+	}
+	d.Add(prose.Heading("Who had the CPUs"), prose.WordTable(t), prose.Paragraph(p.ownersNote()))
+}
+
+func (p *Page) ownersNote() string {
+	least := math.MaxInt
+	note := ""
+	for _, o := range ownerColumns {
+		if _, n := p.window.sum(o.column); n > 0 {
+			least = min(least, n)
+		} else if !o.may {
+			note += " Not known: " + o.name + "."
+		}
+	}
+	if all := len(p.window.seconds); least < all {
+		note += fmt.Sprintf(" Of some it is known for %d of %s only.", least, phrase.Plural(all, "second"))
+	}
+	return "Others are all other processes and the kernel's own threads." + note
+}

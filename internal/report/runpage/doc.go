@@ -1,0 +1,3 @@
+// Package runpage says what happened in one run, second by second, or in two runs beside
+// each other.
+package runpage

@@ -1,0 +1,110 @@
+package runpage
+
+import (
+	"fmt"
+	"slices"
+	"time"
+
+	"plinth/internal/prose"
+	"plinth/internal/record"
+	"plinth/internal/report/phrase"
+)
+
+// document is the page for people, in the order in which they read it. With every
+// it has a table of steps of so many seconds, too.
+func (p *Page) document(every int) prose.Document {
+	var d prose.Document
+	d.Add(prose.Heading(p.Path), prose.Paragraph(p.what()))
+	p.addState(&d)
+	if p.Run.Status != record.Failed || p.Run.Result.Duration > 0 {
+		d.Add(prose.Paragraph(p.sentences()))
+	}
+	d.Add(prose.List(phrase.AtMost(phrase.Notes("warning: ", p.Run.Warnings))))
+	p.addTimeline(&d, every)
+	p.addEvents(&d)
+	p.addOwners(&d)
+	p.addResources(&d)
+	p.addWaits(&d)
+	p.addFacts(&d)
+	p.addChecklist(&d)
+	p.addGaps(&d)
+	p.addCost(&d)
+	p.addMethod(&d)
+	return d
+}
+
+// what says which run it is.
+func (p *Page) what() string {
+	r := p.Run
+	text := fmt.Sprintf("Run %d of %s, %s: %s; %s", r.Number, p.Record, r.Status, r.Cell, r.Environment)
+	if p.Server != "" {
+		text += " (" + p.Server + ", " + p.env.Transport + ")"
+	}
+	return text + "; repeat " + fmt.Sprint(r.Repeat) + p.attempt() + "; begun " + r.Started.UTC().Format(time.DateTime) + " UTC."
+}
+
+func (p *Page) attempt() string {
+	if p.Run.Attempt < 2 {
+		return ""
+	}
+	return ", attempt " + fmt.Sprint(p.Run.Attempt)
+}
+
+// addState says first what a reader must know before any number. Warnings stand
+// beside what they weaken.
+func (p *Page) addState(d *prose.Document) {
+	switch p.Run.Status {
+	case record.Failed:
+		d.Add(prose.Paragraph("This run failed: it did not go to its end."))
+	case record.Invalid:
+		d.Add(prose.Paragraph("This run is invalid: its numbers can't be trusted."))
+	}
+	d.Add(prose.List(phrase.AtMost(phrase.Notes("reason: ", p.Run.Reasons))))
+	if !p.Observed && p.Missing == "" {
+		d.Add(prose.Paragraph(p.unobserved()))
+	}
+}
+
+// unobserved says why nothing was read beside the load, where that is known.
+func (p *Page) unobserved() string {
+	if p.off {
+		return "The experiment has telemetry: off here, so this run was not observed: nothing is known but what the load generator saw."
+	}
+	return "This run was not observed: nothing is known but what the load generator saw."
+}
+
+func (p *Page) addTimeline(d *prose.Document, every int) {
+	if len(p.window.seconds) == 0 || len(p.rows) == 0 {
+		return
+	}
+	var marks []record.Mark
+	if p.Run.Telemetry != nil {
+		marks = p.Run.Telemetry.Marks
+	}
+	d.Add(prose.Heading("Second by second"), timeline{seconds: p.window.seconds, rows: p.rows, marks: marks})
+	d.Add(prose.List(logLines(marks, p.window.seconds)))
+	if every > 0 {
+		note := stepNote(every, endOf(p.window))
+		if slices.ContainsFunc(p.rows, func(s series) bool { return s.worst }) {
+			note += " Of p99 it is the worst second."
+		}
+		d.Add(p.stepTable(every), prose.Paragraph(note))
+	}
+	if t := p.Run.Telemetry; t != nil && t.Unmarked > 0 {
+		d.Add(prose.Paragraph(fmt.Sprintf("%s more than the record holds.", phrase.Plural(t.Unmarked, "mark"))))
+	}
+}
+
+func (p *Page) addMethod(d *prose.Document) {
+	lines := prose.List{}
+	if r := p.Run; r.Driver.Program != "" {
+		lines = append(lines, r.Driver.Program+" "+r.Driver.Version)
+	}
+	switch p.Run.Result.Loop {
+	case "open":
+		lines = append(lines, phrase.OpenLoop(p.words))
+	case "closed":
+		lines = append(lines, phrase.ClosedLoop)
+	}
+	d.Add(prose.Heading("Method"), append(lines, "one run shows what happened, not how often it would: plinth compare decides from all runs"))
+}

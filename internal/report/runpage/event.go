@@ -1,0 +1,24 @@
+package runpage
+
+import (
+	"fmt"
+
+	"plinth/internal/prose"
+	"plinth/internal/report/phrase"
+)
+
+// addEvents adds what happened by order of the experiment, and when.
+func (p *Page) addEvents(d *prose.Document) {
+	if len(p.Run.Events) == 0 {
+		return
+	}
+	t := prose.Table{Columns: []prose.Column{{Title: "Event"}, {Title: "At", Right: true}, {Title: "Took", Right: true}, {Title: "Ended"}}}
+	for _, e := range p.Run.Events {
+		ended := "done"
+		if e.Error != "" {
+			ended = "failed: " + prose.Cut(e.Error, 60)
+		}
+		t.Rows = append(t.Rows, []string{prose.Cut(e.Name, 40), fmt.Sprintf("%.1f s", e.At), phrase.Duration(e.Took), ended})
+	}
+	d.Add(prose.Heading("Events"), prose.WordTable(t))
+}

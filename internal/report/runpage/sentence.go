@@ -1,0 +1,54 @@
+package runpage
+
+import (
+	"fmt"
+	"strings"
+
+	"plinth/internal/report/phrase"
+)
+
+// sentences are what the run was, in words: how much, how steady, how long it took.
+func (p *Page) sentences() string {
+	r := p.Run.Result
+	if r.Duration <= 0 {
+		return "It has no result."
+	}
+	parts := []string{fmt.Sprintf("%s %s on average over %s", phrase.Count(r.TPS), p.words.Rate, phrase.Seconds(r.Duration)) + p.bounds() + "."}
+	if text := p.drop(); text != "" {
+		parts = append(parts, text)
+	}
+	if v, found := p.figure("tps-variation"); found {
+		parts = append(parts, "The seconds vary by "+phrase.Share(v)+" (standard deviation over mean).")
+	}
+	l := r.Latency
+	parts = append(parts, fmt.Sprintf("Latency is %s on average, p50 %s, p99 %s, at most %s.",
+		phrase.Milliseconds(l.Mean), phrase.Milliseconds(float64(l.P50)), phrase.Milliseconds(float64(l.P99)), phrase.Milliseconds(float64(l.Max))))
+	if r.Failures > 0 {
+		parts = append(parts, phrase.Plural(int(r.Failures), p.words.Unit)+" failed.")
+	}
+	return strings.Join(parts, " ")
+}
+
+// bounds are the best and the worst second.
+func (p *Page) bounds() string {
+	peak, hasPeak := p.figure("tps-peak")
+	lowest, hasLowest := p.figure("tps-lowest")
+	if !hasPeak || !hasLowest {
+		return ""
+	}
+	return fmt.Sprintf(": at most %s%s, at least %s%s",
+		phrase.Count(peak), p.moment("tps-peak"), phrase.Count(lowest), p.moment("tps-lowest"))
+}
+
+// drop is the I/O cliff, if there is one.
+func (p *Page) drop() string {
+	drop, found := p.figure("tps-drop")
+	at, hasMoment := p.figure("tps-drop-second")
+	switch {
+	case !found:
+		return ""
+	case drop <= 0 || !hasMoment:
+		return "It did not drop from one level to another."
+	}
+	return fmt.Sprintf("From second %s on it was %s lower than before (medians).", phrase.Exact(at), phrase.Share(drop))
+}

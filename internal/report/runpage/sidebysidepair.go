@@ -1,0 +1,116 @@
+package runpage
+
+import (
+	"cmp"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"plinth/internal/metric"
+	"plinth/internal/report/phrase"
+	"plinth/internal/verdict"
+)
+
+// Pair is a figure that both runs have.
+type Pair struct {
+	Name   string  `json:"name"`
+	Title  string  `json:"title"`
+	Unit   string  `json:"unit"`
+	A      number  `json:"a"`
+	B      number  `json:"b"`
+	Change number  `json:"change"`               // b/a - 1; of shares b - a
+	Share  bool    `json:"difference,omitempty"` // change is a difference
+	size   float64 // how much they differ, from 0 to 1
+}
+
+// pairs are the figures of both, those that differ most first.
+func pairs(a, b *Page) []Pair {
+	all := append([]Pair{}, resultPairs(a, b)...)
+	for _, name := range sharedFigures(a, b) {
+		f, found := metric.FigureNamed(name)
+		if !found || f.Moment || a.sameDisk(name) && b.sameDisk(name) {
+			continue
+		}
+		f.Title = a.words.Say(f.Title)
+		all = append(all, newPair(f, a.Run.Figures[name], b.Run.Figures[name]))
+	}
+	all = slices.DeleteFunc(all, func(p Pair) bool { return !phrase.Known(float64(p.A)) || !phrase.Known(float64(p.B)) })
+	slices.SortStableFunc(all, func(x, y Pair) int { return cmp.Compare(y.size, x.size) })
+	return all
+}
+
+// sharedFigures are the names of those that both have. A wait event that one of
+// them did not see took none of its time.
+func sharedFigures(a, b *Page) []string {
+	var names []string
+	for _, name := range slices.Sorted(maps.Keys(union(a.Run.Figures, b.Run.Figures))) {
+		_, inA := a.Run.Figures[name]
+		_, inB := b.Run.Figures[name]
+		wait := strings.HasPrefix(name, "wait.") && len(a.Waits) > 0 && len(b.Waits) > 0
+		if inA && inB || wait {
+			names = append(names, name)
+		}
+	}
+	return names
+}
+
+func union(a, b map[string]float64) map[string]float64 {
+	both := maps.Clone(a)
+	if both == nil {
+		both = map[string]float64{}
+	}
+	maps.Copy(both, b)
+	return both
+}
+
+// resultPairs are what the load generator measured.
+func resultPairs(a, b *Page) []Pair {
+	x, y := a.Run.Result, b.Run.Result
+	if x.Duration <= 0 || y.Duration <= 0 {
+		return nil
+	}
+	time := func(name, title string, x, y float64) Pair {
+		return newPair(metric.Figure{Name: name, Title: title, Unit: "ns"}, x, y)
+	}
+	return []Pair{
+		newPair(metric.Figure{Name: "tps", Title: a.words.Rate, Unit: "1"}, x.TPS, y.TPS),
+		time("latency", "latency", x.Latency.Mean, y.Latency.Mean),
+		time("p50", "p50 latency", float64(x.Latency.P50), float64(y.Latency.P50)),
+		time("p99", "p99 latency", float64(x.Latency.P99), float64(y.Latency.P99)),
+		time("max", "longest latency", float64(x.Latency.Max), float64(y.Latency.Max)),
+	}
+}
+
+// newPair compares ratios by their logarithm's size, brought to 0 to 1, so that a
+// share and a ratio can stand in one order.
+func newPair(f metric.Figure, a, b float64) Pair {
+	p := Pair{Name: f.Name, Title: f.Title, Unit: f.Unit, A: number(a), B: number(b), Share: f.Share}
+	switch {
+	case f.Share:
+		p.Change, p.size = number(b-a), min(math.Abs(b-a), 1)
+	case a > 0 && b > 0:
+		p.Change, p.size = number(b/a-1), 1-min(a/b, b/a)
+	default:
+		p.Change = number(math.NaN())
+		if a != b {
+			p.size = 1
+		}
+	}
+	return p
+}
+
+// change prints how B differs from A.
+func (p Pair) change() string { return changeText(float64(p.Change), p.Share) }
+
+func changeText(change float64, isShare bool) string {
+	switch {
+	case !phrase.Known(change):
+		return phrase.None
+	case isShare:
+		return verdict.Signed(change*100, 1) + " points"
+	case change >= 9: // ten times
+		return "x " + phrase.Times(1+change)
+	}
+	return verdict.Signed(change*100, 0) + " %"
+}

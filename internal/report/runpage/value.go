@@ -1,0 +1,35 @@
+package runpage
+
+import (
+	"encoding/json"
+	"math"
+
+	"plinth/internal/report/phrase"
+)
+
+// number is a value in JSON, which has no NaN: what is not known is null.
+type number float64
+
+// MarshalJSON writes null for a gap.
+func (n number) MarshalJSON() ([]byte, error) {
+	if !phrase.Known(float64(n)) {
+		return []byte("null"), nil
+	}
+	return json.Marshal(float64(n))
+}
+
+func numbersOf(values []float64) []number {
+	all := make([]number, len(values))
+	for i, v := range values {
+		all[i] = number(v)
+	}
+	return all
+}
+
+// gapUnless is v where it is known.
+func gapUnless(isKnown bool, v float64) float64 {
+	if isKnown {
+		return v
+	}
+	return math.NaN()
+}

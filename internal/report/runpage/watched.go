@@ -1,0 +1,181 @@
+package runpage
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plinth/internal/experiment"
+	"plinth/internal/figure"
+	"plinth/internal/inspect"
+	"plinth/internal/prose"
+	"plinth/internal/report/phrase"
+)
+
+// WatchedPage is what was seen of a target, as the page of a run that nobody drove.
+func WatchedPage(i inspect.Inspection, w *inspect.Watched, checklist figure.Checklist) *Page {
+	version, _, _ := strings.Cut(w.Environment.Version, " ")
+	p := &Page{
+		Path: i.Target, Server: phrase.Join(" ", w.Environment.Server, version),
+		Run: w.Run, env: w.Environment, points: w.Points, window: newWindow(w.Points),
+		words: wordsOf(i),
+	}
+	p.rows = seriesOf(p.window, p.env.Volumes, p.words)
+	p.fill()
+	p.check(checklist)
+	p.withoutLoad()
+	return p
+}
+
+// wordsOf are those of the server that was watched.
+func wordsOf(i inspect.Inspection) experiment.Words {
+	if i.Redis != nil {
+		return experiment.WordsOf(experiment.EngineRedis)
+	}
+	return experiment.WordsOf(experiment.EnginePostgres)
+}
+
+// withoutLoad says of what the checklist does not know why: only a load generator has
+// latencies, and only a server has the rest.
+func (p *Page) withoutLoad() {
+	if p.Checklist == nil {
+		return
+	}
+	for n := range p.Checklist.Items {
+		item := &p.Checklist.Items[n]
+		if item.Grade != figure.Unknown || phrase.Known(float64(item.Value)) || p.explains(item.Figure) {
+			continue
+		}
+		metric, err := experiment.ParseMetric(item.Figure)
+		switch {
+		case err == nil && !metric.Figure:
+			item.Why = "no load was made: only a load generator knows it"
+		case p.Server == "":
+			item.Why = "no server was looked at"
+		default:
+			item.Why = "nothing was read of it"
+		}
+	}
+}
+
+// explains says whether the figures' gaps have a reason for a figure.
+func (p *Page) explains(figure string) bool {
+	for _, gap := range p.Run.FigureGaps {
+		if gap.What == figure {
+			return true
+		}
+	}
+	return false
+}
+
+// AddWatched is what a target did, for people.
+func AddWatched(d *prose.Document, p *Page, i inspect.Inspection, w *inspect.Watched) {
+	d.Add(prose.Heading(fmt.Sprintf("Watched for %d s", len(p.window.seconds))))
+	if seen := len(p.window.seconds); seen < w.Asked {
+		d.Add(prose.Paragraph(fmt.Sprintf("Interrupted: %d of %d seconds were seen.", seen, w.Asked)))
+	}
+	d.Add(prose.Paragraph(p.watchedSentence(i)))
+	p.addTimeline(d, 0)
+	p.addWatchedOwners(d, i)
+	p.addResources(d)
+	p.addWaits(d)
+	p.addWatchedFacts(d)
+	p.addChecklist(d)
+	p.addGaps(d)
+	p.addCost(d)
+}
+
+// addWatchedOwners leaves out owners that there are none of.
+func (p *Page) addWatchedOwners(d *prose.Document, i inspect.Inspection) {
+	var owners prose.Document
+	p.addOwners(&owners)
+	for _, b := range owners {
+		if note, ok := b.(prose.Paragraph); ok {
+			text := strings.Replace(string(note), " Not known: load generator.", "", 1)
+			if !i.OfServer() {
+				text = strings.Replace(text, " Not known: server.", "", 1)
+			}
+			b = prose.Paragraph(text)
+		}
+		d.Add(b)
+	}
+}
+
+// addWatchedFacts calls the names of the figures what they are here: there is no
+// record to compare.
+func (p *Page) addWatchedFacts(d *prose.Document) {
+	var facts prose.Document
+	p.addFacts(&facts)
+	for _, b := range facts {
+		if t, ok := b.(prose.FactTable); ok {
+			t.Columns[len(t.Columns)-1].Title = "in --json"
+		}
+		d.Add(b)
+	}
+}
+
+// did are the words for what a server was seen to do, which nobody drove.
+type did struct{ verb, nothing, something, latencies string }
+
+func didOf(i inspect.Inspection) did {
+	if i.Redis != nil {
+		return did{"did", "The server processed no commands to speak of.",
+			"The server processed %s commands a second on average, plinth's own questions (some ten a second) among them",
+			"How long those who sent them waited is not known; INFO's latencies are the server's part of it."}
+	}
+	return did{"committed", "The server committed no transactions to speak of, in any of its databases.",
+		"The server committed %s transactions a second on average in all its databases", "How long transactions took is not known."}
+}
+
+// watchedSentence says how much a server did, and first of all when that was not to
+// be seen. Its commits are all there is: how long a transaction took only those know
+// who waited for it.
+func (p *Page) watchedSentence(i inspect.Inspection) string {
+	const unloaded = "No load was made: this is what went on by itself."
+	if !i.OfServer() {
+		return unloaded
+	}
+	did := didOf(i)
+	sum, known := p.window.sum("tps")
+	unseen := p.unseen(len(p.window.seconds)-known, did.verb)
+	switch {
+	case known == 0:
+		return phrase.Join(" ", unseen, unloaded)
+	case sum/float64(known) < 0.05: // readings are not taken right at the bounds of seconds
+		return phrase.Join(" ", unseen, did.nothing, unloaded)
+	}
+	something := fmt.Sprintf(did.something, phrase.Count(sum/float64(known))) + p.bounds() + "."
+	return phrase.Join(" ", unseen, something, p.drop(), p.ofDatabase(i), unloaded, did.latencies)
+}
+
+// unseen says in how many seconds what the server did was not to be seen, and why.
+func (p *Page) unseen(seconds int, verb string) string {
+	if seconds == 0 {
+		return ""
+	}
+	why := "the server did not tell"
+	for _, g := range p.Run.Telemetry.Gaps {
+		if slices.Contains(g.Columns, "tps") {
+			why = prose.Cut(g.Why, 300)
+		}
+	}
+	return fmt.Sprintf("In %d of %s nothing is known of what the server %s: %s.", seconds, phrase.Plural(len(p.window.seconds), "second"), verb, why)
+}
+
+// ofDatabase says how many of the commits were in the database that was asked: some
+// figures are of that one alone.
+func (p *Page) ofDatabase(i inspect.Inspection) string {
+	if i.Server == nil {
+		return ""
+	}
+	sum, known := p.window.sum("pg_stat_database.xact_commit")
+	own, _ := p.window.sum("plinth.transactions")
+	if known == 0 {
+		return ""
+	}
+	part := "none of them"
+	if mean := max(0, sum-own) / float64(known); mean >= 0.05 {
+		part = phrase.Count(mean) + " of them a second"
+	}
+	return fmt.Sprintf("Database %s committed %s; cache hits, rows and the size of the dataset are of that one alone.", i.Server.Database, part)
+}

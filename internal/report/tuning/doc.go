@@ -1,0 +1,3 @@
+// Package tuning says what a tuning would change, has changed, and could: plans, checks,
+// knobs and profiles.
+package tuning
