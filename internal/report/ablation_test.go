@@ -11,9 +11,10 @@ import (
 	"plinth/internal/record"
 	"plinth/internal/report"
 	"plinth/internal/report/reporttest"
+	"plinth/internal/report/steps"
 )
 
-func ablationOf(t *testing.T, rec *record.Record) *report.Ablation {
+func ablationOf(t *testing.T, rec *record.Record) *steps.Ablation {
 	t.Helper()
 	var show report.Summary
 	if err := json.Unmarshal([]byte(written(t, rec, "json", report.Options{})), &show); err != nil {

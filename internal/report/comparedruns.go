@@ -46,7 +46,7 @@ func comparedRuns(c *verdict.Comparison, opts Options) (string, error) {
 	shows, err := comparedShows(c, opts)
 	var b strings.Builder
 	for _, show := range shows {
-		b.WriteString(show.gobench())
+		b.WriteString(show.Gobench())
 	}
 	return b.String(), err
 }

@@ -22,7 +22,7 @@ func with(v record.Verdict, change func(*record.Verdict)) record.Verdict {
 	return v
 }
 
-func comparison(verdicts ...record.Verdict) *verdict.Comparison {
+func Report(verdicts ...record.Verdict) *verdict.Comparison {
 	return &verdict.Comparison{
 		Schema: verdict.Schema, Records: []string{"quickstart-20261121T031500Z"},
 		Question: "What does this disk cost a commit?",
@@ -64,7 +64,7 @@ func comparisons() map[string]*verdict.Comparison {
 }
 
 func oneCell() *verdict.Comparison {
-	return comparison(ratio("tpcb-like", 1590, 2187, 0.251, 0.462, 24, record.Better))
+	return Report(ratio("tpcb-like", 1590, 2187, 0.251, 0.462, 24, record.Better))
 }
 
 // severalMetrics has a latency, a share and failures beside TPS: without a word
@@ -80,7 +80,7 @@ func severalMetrics() *verdict.Comparison {
 	failures := with(under, func(v *record.Verdict) {
 		v.Metric, v.A, v.B, v.Effect, v.Low, v.High = "failures", 0, 0.0004, 0.0004, -0.0001, 0.0011
 	})
-	return comparison(tps, p99, under, failures)
+	return Report(tps, p99, under, failures)
 }
 
 // figures are of every unit there is: some have a word, some have no direction.
@@ -93,7 +93,7 @@ func figures() *verdict.Comparison {
 			v.Difference, v.Effect, v.Low, v.High = true, b-a, b-a-0.02, b-a+0.03
 		})
 	}
-	return comparison(
+	return Report(
 		figure("tps-lowest", 412, 631, record.Better), share("tps-variation", 0.62, 0.21, record.Better),
 		figure("wal-sync-latency", 1.8e6, 26e3, record.Better), figure("dirty-peak", 412e6, 1.3e9, record.Worse),
 		figure("data-disk-bytes", 38e6, 42e6, ""), figure("commits-per-flush", 8.25, 1.04, ""), figure("data-disk-iops", 19012, 12200, ""),
@@ -103,7 +103,7 @@ func figures() *verdict.Comparison {
 
 // matrix has three workloads of 13 cells each, with warnings on some rows.
 func matrix() *verdict.Comparison {
-	c := comparison(
+	c := Report(
 		with(ratio("select-only", 10724, 10691, -0.012, 0.006, 39, record.Equivalent), func(v *record.Verdict) { v.Cells = 13 }),
 		with(ratio("simple-update", 2250, 1355, -0.431, -0.364, 39, record.Worse), func(v *record.Verdict) { v.Cells, v.Warnings = 13, []record.Note{parity} }),
 		with(ratio("tpcb-like", 1506, 1491, -0.034, 0.0004, 39, record.Inconclusive), func(v *record.Verdict) { v.Cells, v.Warnings = 13, []record.Note{short, parity} }),
@@ -136,7 +136,7 @@ func matrix() *verdict.Comparison {
 // threeEnvironments has two pairs, one of them invalid, and a ranking with a tie.
 func threeEnvironments() *verdict.Comparison {
 	replicated := func(v *record.Verdict) { v.Other = "replicated" }
-	c := comparison(
+	c := Report(
 		ratio("select-only", 64304, 64264, -0.013, 0.012, 12, record.Equivalent),
 		with(ratio("select-only", 64304, 65100, -0.02, 0.051, 12, record.Inconclusive), replicated),
 		ratio("tpcb-like", 5613, 69610, 10.1, 13.2, 12, record.Better),
@@ -154,7 +154,7 @@ func threeEnvironments() *verdict.Comparison {
 
 // early is before the first look, with two blocks and then one.
 func early() *verdict.Comparison {
-	c := comparison(
+	c := Report(
 		with(ratio("select-only", 14079, 14553, -0.03, 0.18, 2, ""), func(v *record.Verdict) { v.Level = 0 }),
 		with(ratio("tpcb-like", 1590, 2187, 0.375, 0.375, 1, ""), func(v *record.Verdict) { v.Level = 0 }),
 	)
@@ -166,7 +166,7 @@ func early() *verdict.Comparison {
 // mixed has rows at several levels: a range, factors small and great, and ends
 // that a coarser rounding would put on the other side of nothing and of the margin.
 func mixed() *verdict.Comparison {
-	return comparison(
+	return Report(
 		with(ratio("range", 100, 110, 0.05, 0.15, 4, record.Inconclusive), func(v *record.Verdict) { v.Level = 0 }),
 		with(ratio("factor", 100, 1_340_000, 11000, 15000, 24, record.Better), func(v *record.Verdict) { v.Level = 0.9833 }),
 		ratio("vanished", 100000, 42, -0.99971, -0.99941, 24, record.Worse),
@@ -182,7 +182,7 @@ func longNames() *verdict.Comparison {
 	named := func(v *record.Verdict) {
 		v.Baseline, v.Other = "local-nvme-with-xfs-and-noatime-on-raid10", "replicated-block-storage-in-three-zones-with-ext4"
 	}
-	c := comparison(with(ratio("a-mix-of-nine-reads-and-one-write-by-hand", 1590, 2187, 0.251, 0.462, 24, record.Better), named))
+	c := Report(with(ratio("a-mix-of-nine-reads-and-one-write-by-hand", 1590, 2187, 0.251, 0.462, 24, record.Better), named))
 	c.Verdicts = append(c.Verdicts, with(c.Verdicts[0], func(v *record.Verdict) {
 		v.Metric, v.A, v.B, v.Effect, v.Low, v.High, v.Word = "p99", 13.41e6, 9.21e6, 9.21/13.41-1, -0.38, -0.24, ""
 	}))
@@ -192,7 +192,7 @@ func longNames() *verdict.Comparison {
 // hostile is a record that a stranger sent.
 func hostile() *verdict.Comparison {
 	const text = "\x1b]0;owned\a\x1b[2J <b>yes</b> | `rm` *_[x](http://x) \u202Eti si\n# @all"
-	c := comparison(with(ratio(text, 1590, 2187, 0.251, 0.462, 24, record.Word("better\x1b[31m|")), func(v *record.Verdict) {
+	c := Report(with(ratio(text, 1590, 2187, 0.251, 0.462, 24, record.Word("better\x1b[31m|")), func(v *record.Verdict) {
 		v.Baseline, v.Other, v.Metric = text, "=cmd()|"+text, "tps"
 		v.Warnings = []record.Note{{Rule: text, Text: text, Hint: text}}
 	}))
@@ -204,7 +204,7 @@ func hostile() *verdict.Comparison {
 
 // twoRecords are compared by a test for independent samples.
 func twoRecords() *verdict.Comparison {
-	c := comparison(with(ratio("tpcb-like", 13.41e6, 9.21e6, -0.38, -0.24, 6, record.Better), func(v *record.Verdict) {
+	c := Report(with(ratio("tpcb-like", 13.41e6, 9.21e6, -0.38, -0.24, 6, record.Better), func(v *record.Verdict) {
 		v.Metric, v.Baseline, v.Other, v.Level = "p99", "quickstart-20261121T031500Z", "quickstart-20261122T031500Z", 0.95
 	}))
 	c.Unpaired, c.Records = true, []string{"quickstart-20261121T031500Z", "quickstart-20261122T031500Z"}
@@ -217,7 +217,7 @@ func twoRecords() *verdict.Comparison {
 // byClients is the published form, at a rate.
 func byClients() *verdict.Comparison {
 	p95 := with(ratio("tpcb-like", 4.2e6, 4.9e6, 0.12, 0.22, 12, record.Worse), func(v *record.Verdict) { v.Metric, v.Cells = "p95", 2 })
-	c := comparison(p95)
+	c := Report(p95)
 	c.Plan.Metric, c.Plan.Stop, c.Plan.Unit = "p95", "decided", "repeat"
 	c.Sentences = []string{"memory: tpcb-like 17 % higher p95 latency (12 to 22 %, 12 repeats): worse"}
 	for _, clients := range []int{1, 10} {
@@ -228,7 +228,7 @@ func byClients() *verdict.Comparison {
 
 // equals is a machine compared with itself.
 func equals() *verdict.Comparison {
-	c := comparison(ratio("tpcb-like", 5613, 5650, -0.016, 0.029, 24, record.Equivalent))
+	c := Report(ratio("tpcb-like", 5613, 5650, -0.016, 0.029, 24, record.Equivalent))
 	c.Noise = []record.Noise{
 		{Workload: "tpcb-like", Metric: "tps", Blocks: 24, PairSD: 0.0513, LoadSD: 0.0102, BlockTime: 9.4},
 		{Workload: "select-only", Metric: "tps", Blocks: 24, PairSD: 0.021, BlockTime: 9.4},
@@ -237,7 +237,7 @@ func equals() *verdict.Comparison {
 }
 
 func empty() *verdict.Comparison {
-	c := comparison()
+	c := Report()
 	c.Verdicts, c.Look, c.Repeats, c.Sentences = []record.Verdict{}, nil, 0, nil
 	return c
 }

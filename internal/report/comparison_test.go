@@ -19,7 +19,7 @@ import (
 	"plinth/internal/verdict"
 )
 
-func compare(t *testing.T, c *verdict.Comparison, format string, opts report.Options) string {
+func compared(t *testing.T, c *verdict.Comparison, format string, opts report.Options) string {
 	t.Helper()
 	var b bytes.Buffer
 	if err := report.WriteComparison(&b, c, format, opts); err != nil {
@@ -36,7 +36,7 @@ func TestComparisonGolden(t *testing.T) {
 		}{{"txt", "text", 80}, {"60.txt", "text", 60}, {"md", "markdown", 0}, {"csv", "csv", 0}} {
 			t.Run(name+"/"+g.extension, func(t *testing.T) {
 				path := filepath.Join("testdata", "comparison", name+"."+g.extension)
-				reporttest.Golden(t, path, compare(t, c, g.format, report.Options{Width: g.width}))
+				reporttest.Golden(t, path, compared(t, c, g.format, report.Options{Width: g.width}))
 			})
 		}
 	}
@@ -52,9 +52,9 @@ func TestComparisonOfRecord(t *testing.T) {
 	}
 	records := report.Options{Records: []*record.Record{rec}}
 	for format, extension := range map[string]string{"text": "txt", "markdown": "md"} {
-		reporttest.Golden(t, filepath.Join("testdata", "comparison", "of-record."+extension), compare(t, c, format, records))
+		reporttest.Golden(t, filepath.Join("testdata", "comparison", "of-record."+extension), compared(t, c, format, records))
 	}
-	text := strings.Join(strings.Fields(compare(t, c, "text", records)), " ")
+	text := strings.Join(strings.Fields(compared(t, c, "text", records)), " ")
 	for _, once := range []string{
 		"warning: ram: another process took", "the CPU governor is powersave", "random_page_cost is 4", "CHECKPOINT is not permitted",
 		"tpcb-like, 8 clients, 2 threads, 50/s, repeat 1 is left out", "the server was killed by signal 9",
@@ -66,7 +66,7 @@ func TestComparisonOfRecord(t *testing.T) {
 	}
 	c.Verdicts, c.Cells = c.Verdicts[:1], nil
 	c.Verdicts[0].Other = c.Verdicts[0].Baseline // ram is no longer compared
-	if text := compare(t, c, "text", records); strings.Contains(text, "another process took") {
+	if text := compared(t, c, "text", records); strings.Contains(text, "another process took") {
 		t.Errorf("it has the warnings of ram:\n%s", text)
 	}
 }
@@ -74,7 +74,7 @@ func TestComparisonOfRecord(t *testing.T) {
 func TestComparisonFitsAndIsHarmless(t *testing.T) {
 	for name, c := range comparisons() {
 		for _, width := range []int{40, 60, 80, 120} {
-			text := compare(t, c, "text", report.Options{Width: width})
+			text := compared(t, c, "text", report.Options{Width: width})
 			for line := range strings.Lines(text) {
 				line = strings.TrimRight(line, "\n")
 				// A word that is longer than the terminal has a line of its own.
@@ -95,10 +95,10 @@ func TestComparisonFitsAndIsHarmless(t *testing.T) {
 // numbers came with it.
 func TestInvalidHasNoNumber(t *testing.T) {
 	why := record.Note{Rule: "failed", Text: "12 transactions failed"}
-	c := comparison(with(ratio("tpcb-like", 777, 888, 0.111, 0.222, 24, record.Unfit), func(v *record.Verdict) { v.Warnings = []record.Note{why} }))
+	c := Report(with(ratio("tpcb-like", 777, 888, 0.111, 0.222, 24, record.Unfit), func(v *record.Verdict) { v.Warnings = []record.Note{why} }))
 	c.Sentences = nil
 	for _, format := range []string{"text", "markdown", "csv"} {
-		text := compare(t, c, format, report.Options{})
+		text := compared(t, c, format, report.Options{})
 		for _, number := range []string{"777", "888", "11", "22"} {
 			if strings.Contains(strings.ReplaceAll(text, "20261121T031500Z", ""), number) {
 				t.Errorf("%s has %s:\n%s", format, number, text)
@@ -113,7 +113,7 @@ func TestInvalidHasNoNumber(t *testing.T) {
 // TestRangeIsNoInterval: without a level there is nothing that may be called one.
 func TestRangeIsNoInterval(t *testing.T) {
 	for _, width := range []int{40, 80} {
-		text := compare(t, early(), "text", report.Options{Width: width})
+		text := compared(t, early(), "text", report.Options{Width: width})
 		text = strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "no confidence interval", "")
 		if strings.Contains(text, "interval") || !strings.Contains(text, "range") {
 			t.Errorf("a range is called an interval:\n%s", text)
@@ -128,7 +128,7 @@ func TestRangeIsNoInterval(t *testing.T) {
 // warning of the whole.
 func TestEachNoteOnce(t *testing.T) {
 	for _, format := range []string{"text", "markdown"} {
-		text := strings.ReplaceAll(compare(t, matrix(), format, report.Options{}), "\\", "")
+		text := strings.ReplaceAll(compared(t, matrix(), format, report.Options{}), "\\", "")
 		for _, note := range []record.Note{parity, short, oneLoad} {
 			if n := strings.Count(strings.Join(strings.Fields(text), " "), note.Text); n != 1 {
 				t.Errorf("%s says %d times: %s", format, n, note.Text)
@@ -145,7 +145,7 @@ func TestEachNoteOnce(t *testing.T) {
 func TestComparisonJSON(t *testing.T) {
 	want := matrix()
 	got := new(verdict.Comparison)
-	if err := json.Unmarshal([]byte(compare(t, want, "json", report.Options{})), got); err != nil {
+	if err := json.Unmarshal([]byte(compared(t, want, "json", report.Options{})), got); err != nil {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(got, want) {
@@ -155,9 +155,9 @@ func TestComparisonJSON(t *testing.T) {
 
 // TestComparisonGobench: benchstat gets the runs of what was compared, and no others.
 func TestComparisonGobench(t *testing.T) {
-	c := comparison(with(ratio("tpcb-like", 1, 2, 0, 1, 13, record.Better), func(v *record.Verdict) { v.Baseline, v.Other = "rds", "rds" }))
+	c := Report(with(ratio("tpcb-like", 1, 2, 0, 1, 13, record.Better), func(v *record.Verdict) { v.Baseline, v.Other = "rds", "rds" }))
 	count := func(records ...*record.Record) map[string]int {
-		text := compare(t, c, "gobench", report.Options{Records: records})
+		text := compared(t, c, "gobench", report.Options{Records: records})
 		reader, found := benchfmt.NewReader(strings.NewReader(text), "compared"), map[string]int{}
 		for reader.Scan() {
 			if r, ok := reader.Result().(*benchfmt.Result); ok {

@@ -12,7 +12,7 @@ import (
 // flat is a comparison as text on a single line.
 func flat(t *testing.T, c *verdict.Comparison, records ...*record.Record) string {
 	t.Helper()
-	return strings.Join(strings.Fields(compare(t, c, "text", report.Options{Records: records})), " ")
+	return strings.Join(strings.Fields(compared(t, c, "text", report.Options{Records: records})), " ")
 }
 
 // TestFamiliesAreThoseThatWereRead: a comparison of two of many environments has

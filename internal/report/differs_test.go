@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"plinth/internal/device"
+	"plinth/internal/report/show"
 	"plinth/internal/unit"
 )
 
@@ -67,7 +68,7 @@ func TestMedian(t *testing.T) {
 		of   []int64
 		want float64
 	}{{[]int64{4}, 4}, {[]int64{1, 4}, 2.5}, {[]int64{1, 2, 9}, 2}, {[]int64{1, 2, 4, 9}, 3}} {
-		if got := median(c.of); got != c.want {
+		if got := show.Median(c.of); got != c.want {
 			t.Errorf("of %v: %v, want %v", c.of, got, c.want)
 		}
 	}

@@ -21,7 +21,7 @@ func line(t interface {
 }, v record.Verdict) (first, second []string) {
 	t.Helper()
 	var b strings.Builder
-	c := comparison(v)
+	c := Report(v)
 	c.Sentences = nil
 	if err := report.WriteComparison(&b, c, "markdown", report.Options{}); err != nil {
 		t.Fatal(err)
@@ -102,7 +102,7 @@ func TestPrintedEndsAgreeWithTheWord(t *testing.T) {
 // TestLevels: shared by all rows it is in the head, else in each row.
 func TestLevels(t *testing.T) {
 	head := func(c *verdict.Comparison) string {
-		text := compare(t, c, "markdown", report.Options{})
+		text := compared(t, c, "markdown", report.Options{})
 		return text[strings.Index(text, "| Workload"):]
 	}
 	if text := head(oneCell()); !strings.Contains(text, "| 97.5 % interval |") {

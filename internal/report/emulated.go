@@ -7,6 +7,7 @@ import (
 	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/report/phrase"
+	"plinth/internal/report/show"
 )
 
 // emulated says what is emulated and how true it was: what single operations took
@@ -87,7 +88,7 @@ func proofCells(proofs []record.Proof) []string {
 			values = append(values, of(p))
 		}
 		slices.Sort(values)
-		middle := median(values)
+		middle := show.Median(values)
 		if (i == 0 || i == 2) && middle == 0 {
 			cells = append(cells, phrase.None) // it adds nothing
 			continue
@@ -108,7 +109,7 @@ func (f *Full) happened() prose.Document {
 			if len(took) == 0 {
 				continue
 			}
-			t.Rows = append(t.Rows, []string{name, event, fmt.Sprint(len(took)), phrase.Duration(median(took)), phrase.Duration(took[0]), phrase.Duration(took[len(took)-1])})
+			t.Rows = append(t.Rows, []string{name, event, fmt.Sprint(len(took)), phrase.Duration(show.Median(took)), phrase.Duration(took[0]), phrase.Duration(took[len(took)-1])})
 		}
 	}
 	if len(t.Rows) == 0 {

@@ -7,6 +7,7 @@ import (
 	"plinth/internal/chart"
 	"plinth/internal/hint"
 	"plinth/internal/prose"
+	"plinth/internal/report/compare"
 )
 
 // FigureSVG is one figure of the report as an SVG file: by its name, and what was
@@ -40,7 +41,7 @@ func (f *Full) pictures() []prose.Picture {
 		switch p := b.(type) {
 		case prose.Picture:
 			all = append(all, p)
-		case forestPicture:
+		case compare.ForestPicture:
 			all = append(all, p.Picture)
 		}
 	})

@@ -1,32 +1,28 @@
 package report
 
 import (
-	"fmt"
 	"slices"
-	"strings"
 
-	"plinth/internal/chart"
 	"plinth/internal/prose"
-	"plinth/internal/record"
-	"plinth/internal/report/phrase"
+	"plinth/internal/report/compare"
 )
 
 // forests are a picture of each metric that has numbers: the effects of all pairs of
 // environments. The metric that decides is shown first.
 func (f *Full) forests() []prose.Block {
 	c := f.comparison
-	metrics := c.metricsWithNumbers()
+	metrics := c.MetricsWithNumbers()
 	choose := prose.Choice{Name: "effect", Label: "Effect on", Chosen: c.Plan.Metric}
 	for _, metric := range metrics {
-		choose.Values, choose.Titles = append(choose.Values, metric), append(choose.Titles, metricTitle(c.words, metric))
+		choose.Values, choose.Titles = append(choose.Values, metric), append(choose.Titles, compare.MetricTitle(c.Words, metric))
 	}
 	if len(metrics) > 0 && !slices.Contains(metrics, choose.Chosen) {
 		choose.Chosen = metrics[0]
 	}
 	all := []prose.Block{prose.Choices{choose}}
 	for _, metric := range metrics {
-		p := c.forestPicture(metric, true, wideWidth)
-		p.Name, p.Caption, p.Shown = "verdicts", c.forestCaption(metric), metric == choose.Chosen
+		p := c.ForestPicture(metric, true, compare.WideWidth)
+		p.Name, p.Caption, p.Shown = "verdicts", c.ForestCaption(metric), metric == choose.Chosen
 		if len(metrics) > 1 {
 			p.When = "effect=" + metric
 		}
@@ -41,163 +37,12 @@ func (f *Full) overview() prose.Document {
 	if f.comparison == nil {
 		return d
 	}
-	for _, metric := range f.comparison.metricsWithNumbers() {
-		if f.comparison.decides(metric) {
-			p := f.comparison.forestPicture(metric, false, columnWidth)
+	for _, metric := range f.comparison.MetricsWithNumbers() {
+		if f.comparison.Decides(metric) {
+			p := f.comparison.ForestPicture(metric, false, compare.ColumnWidth)
 			p.Name, p.Shown = "answer", true
 			d.Add(p)
 		}
 	}
 	return d
-}
-
-// metricsWithNumbers are the metrics of verdicts, the one that decides first.
-func (c *comparison) metricsWithNumbers() []string {
-	var metrics []string
-	for _, v := range c.Verdicts {
-		if hasNumber(v) && !slices.Contains(metrics, v.Metric) {
-			metrics = append(metrics, v.Metric)
-		}
-	}
-	if at := slices.Index(metrics, c.Plan.Metric); at > 0 {
-		metrics = slices.Insert(slices.Delete(metrics, at, at+1), 0, c.Plan.Metric)
-	}
-	return metrics
-}
-
-// The widths of a figure for a screen, for a column of it and for a phone, in px.
-const (
-	wideWidth   = 960
-	columnWidth = 620
-	narrowWidth = 360
-)
-
-// forestPicture is the same forest for a wide page and for a narrow one.
-type forestPicture struct{ prose.Picture }
-
-func (p forestPicture) HTML() string {
-	html := p.Picture.HTML()
-	html = strings.Replace(html, `<div class="panel scroll">`, `<div class="panel scroll wide">`, 1)
-	return strings.Replace(html, `<div class="panel scroll">`, `<div class="panel scroll narrow">`, 1)
-}
-
-func (c *comparison) forestPicture(metric string, parts bool, width int) forestPicture {
-	wide := c.forest(metric, parts)
-	narrow := wide
-	wide.Width, narrow.Width = width, narrowWidth
-	return forestPicture{prose.Picture{SVGs: []string{wide.SVG(), narrow.SVG()}, Whole: wide.SVG}}
-}
-
-// forest is the effects on one metric: of each pair each workload, and with parts
-// below it its cells. All of them share one scale.
-func (c *comparison) forest(metric string, parts bool) chart.Forest {
-	var rows []verdictRow
-	var of []pair
-	for _, p := range c.pairs {
-		for _, r := range p.rowsOf(metric, parts) {
-			rows, of = append(rows, r), append(of, p)
-		}
-	}
-	scale := newEffectScale(rows)
-	f := chart.Forest{Title: "Effect on " + metricTitle(c.words, metric), Unit: scale.unit, Margin: scale.margin(c.Plan.Margin)}
-	f.Less, f.More = c.ends(metric)
-	for i, r := range rows {
-		row := c.forestRow(r, scale)
-		row.Group, row.Basis = of[i].title(c), c.basis(of[i])
-		f.Rows = append(f.Rows, row)
-	}
-	return f
-}
-
-// title is what tells a pair from others; "" where there are none.
-func (p pair) title(c *comparison) string {
-	if len(c.pairs) < 2 {
-		return ""
-	}
-	return p.other + " against " + p.baseline
-}
-
-// rowsOf are the workloads of a pair that have something to say on a metric, each with
-// its cells below it where it has several.
-func (p pair) rowsOf(metric string, parts bool) []verdictRow {
-	var rows []verdictRow
-	for _, r := range p.verdicts {
-		if r.Metric != metric || !r.says() {
-			continue
-		}
-		rows = append(rows, r)
-		own := slices.DeleteFunc(slices.Clone(p.cells), func(o verdictRow) bool { return o.Workload != r.Workload || o.Metric != metric })
-		if parts && len(own) > 1 { // else the workload is that cell
-			rows = append(rows, own...)
-		}
-	}
-	return rows
-}
-
-func (c *comparison) forestRow(r verdictRow, scale effectScale) chart.ForestRow {
-	row := chart.ForestRow{Label: r.Workload, Whole: r.Cell == nil && r.Clients == 0, Word: string(r.Word)}
-	if r.Cell != nil {
-		row.Label, row.Detail = "", strings.TrimPrefix(r.Cell.String(), r.Workload+", ")
-	}
-	if !r.hasNumber() {
-		row.Missing = "no number"
-		return row
-	}
-	row.Effect, row.Low, row.High = scale.of(r.Effect), scale.of(r.Low), scale.of(r.High)
-	row.Range = r.Level == 0
-	row.Text = effect(r.Verdict, c.Plan.Margin)
-	if limits := span(r.Verdict, c.Plan.Margin); limits != phrase.None {
-		row.Text += " (" + limits + ")"
-	} else {
-		row.Low, row.High = row.Effect, row.Effect
-	}
-	return row
-}
-
-// ends is what it means to be left or right of nothing.
-func (c *comparison) ends(metric string) (less, more string) {
-	title := metricTitle(c.words, metric)
-	less, more = "less "+title, "more "+title
-	worse, better := "worse: ", "better: "
-	if len(c.pairs) == 1 {
-		worse, better = c.pairs[0].other+" is worse: ", c.pairs[0].other+" is better: "
-	}
-	m := metricOf(record.Verdict{Metric: metric})
-	switch {
-	case m.Plain || m.Name == "":
-		return less, more
-	case m.Higher:
-		return worse + less, better + more
-	}
-	return better + less, worse + more
-}
-
-func (c *comparison) forestCaption(metric string) string {
-	var pairs []string
-	for _, p := range c.pairs {
-		pairs = append(pairs, p.other+" against "+p.baseline)
-	}
-	text := fmt.Sprintf("%s, %s: effect and interval. The band is the margin of %s, within which differences do not matter.",
-		metricTitle(c.words, metric), phrase.SomeOf(pairs), percentage(c.Plan.Margin))
-	if levels := c.levels(metric); len(levels) > 1 {
-		text += " Intervals have different levels (" + strings.Join(levels, ", ") + "): the table says which."
-	}
-	if c.hasRow(func(r verdictRow) bool { return r.Metric == metric && r.Level == 0 && r.N > 1 && hasNumber(r.Verdict) }) {
-		text += " Dotted: the range of the " + c.unit() + "s, which is no interval."
-	}
-	return text
-}
-
-// levels are those of the intervals on a metric, each once.
-func (c *comparison) levels(metric string) []string {
-	var all []string
-	for _, p := range c.pairs {
-		for _, r := range p.rowsOf(metric, true) {
-			name := strings.TrimSuffix(levelName(r.Level), " interval")
-			if r.hasNumber() && r.Level > 0 && !slices.Contains(all, name) {
-				all = append(all, name)
-			}
-		}
-	}
-	return all
 }

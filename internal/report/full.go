@@ -8,6 +8,8 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/compare"
+	"plinth/internal/report/show"
 )
 
 // Full is the whole report of a record, in the order in which people read it: what
@@ -20,8 +22,8 @@ type Full struct {
 
 	rec        *record.Record
 	show       *Summary
-	shows      []*Summary  // all that are compared: one, or two records
-	comparison *comparison // nil where nothing is compared
+	shows      []*Summary      // all that are compared: one, or two records
+	comparison *compare.Report // nil where nothing is compared
 }
 
 // Part is one part of the report.
@@ -42,19 +44,19 @@ type FullOptions struct {
 // NewFull makes the report of a record. A record that can be opened has one,
 // whatever is missing in it.
 func NewFull(rec *record.Record, options FullOptions) (*Full, error) {
-	show, err := gathered(rec)
+	summary, err := gathered(rec)
 	if err != nil {
 		return nil, err
 	}
-	if show.unread {
-		show.Comparison = stored(rec)
+	if summary.Unread {
+		summary.Comparison = show.Stored(rec)
 	} else {
-		show.compare(rec)
+		summary.compare(rec)
 	}
-	show.takeApart(rec)
-	f := &Full{Record: filepath.Base(rec.Path), Question: prose.Clean(rec.Summary.Question), rec: rec, show: show, shows: []*Summary{show}}
-	if show.Comparison != nil {
-		f.comparison = newComparison(show.Comparison, rec)
+	summary.takeApart(rec)
+	f := &Full{Record: filepath.Base(rec.Path), Question: prose.Clean(rec.Summary.Question), rec: rec, show: summary, shows: []*Summary{summary}}
+	if summary.Comparison != nil {
+		f.comparison = compare.New(summary.Comparison, rec)
 	}
 	f.Answer = f.answerText()
 	for _, part := range []Part{
@@ -78,16 +80,16 @@ func NewFull(rec *record.Record, options FullOptions) (*Full, error) {
 // gathered is the numbers of rec. Where a histogram is damaged they are there
 // without percentiles, and a warning says so.
 func gathered(rec *record.Record) (*Summary, error) {
-	show, err := summarize(rec, Options{}, true)
+	summary, err := summarize(rec, Options{}, true)
 	if err == nil {
-		return show, nil
+		return summary, nil
 	}
 	damage := err
-	if show, err = summarize(rec, Options{}, false); err != nil {
+	if summary, err = summarize(rec, Options{}, false); err != nil {
 		return nil, err
 	}
-	show.Warnings = append(show.Warnings, record.Note{Rule: "no-percentiles", Text: "there are no percentiles: " + damage.Error()})
-	return show, nil
+	summary.Warnings = append(summary.Warnings, record.Note{Rule: "no-percentiles", Text: "there are no percentiles: " + damage.Error()})
+	return summary, nil
 }
 
 // Markdown is the report for a pull request.
@@ -124,7 +126,7 @@ func (f *Full) title() string {
 func (f *Full) Title() string { return f.title() }
 
 // Counted are the runs that the numbers are made of.
-func (f *Full) Counted() []record.Run { return f.show.counted }
+func (f *Full) Counted() []record.Run { return f.show.Counted }
 
 // Environments are the names of the environments, in the order of the experiment.
 func (f *Full) Environments() []string {

@@ -12,6 +12,7 @@ import (
 	"plinth/internal/hint"
 	"plinth/internal/record"
 	"plinth/internal/report"
+	"plinth/internal/report/compare"
 	"plinth/internal/report/reporttest"
 	"plinth/internal/verdict"
 )
@@ -319,10 +320,10 @@ func TestAnswerOfVerdictsAlone(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	if got, want := report.AnswerOf(c.Engine, c.Plan, c.Verdicts), full(t, rec).Answer; got != want {
+	if got, want := compare.AnswerOf(c.Engine, c.Plan, c.Verdicts), full(t, rec).Answer; got != want {
 		t.Errorf("%q, the page says %q", got, want)
 	}
-	if got := report.AnswerOf("", record.Plan{}, nil); got != "" {
+	if got := compare.AnswerOf("", record.Plan{}, nil); got != "" {
 		t.Errorf("of nothing: %q", got)
 	}
 }

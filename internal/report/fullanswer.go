@@ -8,14 +8,15 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/compare"
 	"plinth/internal/report/phrase"
-	"plinth/internal/verdict"
+	"plinth/internal/report/show"
 )
 
 // answer is what matters first: the answer, how sure it is, and what weakens it.
 func (f *Full) answer() prose.Document {
 	var d prose.Document
-	f.show.addState(&d, f.rec.Path)
+	f.show.AddState(&d, f.rec.Path)
 	return prose.Document{f.beside(d)}
 }
 
@@ -56,7 +57,7 @@ func (f *Full) answerText() string {
 	if f.comparison == nil {
 		return f.alone()
 	}
-	return cmp.Or(f.comparison.answer(), f.unanswered("there is no block in which both environments have a valid run"))
+	return cmp.Or(f.comparison.Answer(), f.unanswered("there is no block in which both environments have a valid run"))
 }
 
 // unanswered says why there is no answer, and whether there may be one yet.
@@ -67,24 +68,6 @@ func (f *Full) unanswered(why string) string {
 	return fmt.Sprintf("No answer yet: %d of %s.", len(f.rec.Runs), phrase.Plural(f.rec.Summary.Planned, "planned run"))
 }
 
-// AnswerOf is the answer of verdicts alone on an engine, as a list of records shows
-// it: "" where there is none.
-func AnswerOf(engine string, plan record.Plan, verdicts []record.Verdict) string {
-	return newComparison(&verdict.Comparison{Engine: engine, Plan: plan, Verdicts: verdicts}).answer()
-}
-
-func (c *comparison) answer() string {
-	var sentences []string
-	for kind := range leadKinds {
-		for _, p := range c.pairs {
-			if text := c.lead(p, c.leadKinds(p)[kind]); text != "" {
-				sentences = append(sentences, text)
-			}
-		}
-	}
-	return strings.Join(sentences, " ")
-}
-
 // answerWords is the word of the answer, where there is one for all of it.
 func (f *Full) answerWords() []record.Word {
 	if f.comparison == nil {
@@ -92,7 +75,7 @@ func (f *Full) answerWords() []record.Word {
 	}
 	found := map[record.Word]bool{}
 	for _, v := range f.comparison.Verdicts {
-		if f.comparison.decides(v.Metric) && f.comparison.Asked(v) {
+		if f.comparison.Decides(v.Metric) && f.comparison.Asked(v) {
 			found[v.Word] = true
 		}
 	}
@@ -110,8 +93,8 @@ func (f *Full) alone() string {
 	var parts []string
 	for _, e := range f.show.Environments {
 		for _, w := range f.show.Workloads {
-			if a := averageOf(e.Averages, w.Name); a.Cells > 0 {
-				parts = append(parts, fmt.Sprintf("%s: %s %s %s, %s", e.Name, w.Name, a.tps(), f.show.words().Rate, a.latency()))
+			if a := show.AverageOf(e.Averages, w.Name); a.Cells > 0 {
+				parts = append(parts, fmt.Sprintf("%s: %s %s %s, %s", e.Name, w.Name, a.TPSText(), f.show.Words().Rate, a.LatencyText()))
 			}
 		}
 	}
@@ -124,12 +107,12 @@ func (f *Full) alone() string {
 // certainty says what the answer rests on.
 func (f *Full) certainty() string {
 	c := f.comparison
-	if c == nil || !c.hasRow(func(r verdictRow) bool { return c.decides(r.Metric) && r.hasNumber() }) {
+	if c == nil || !c.HasRow(func(r compare.VerdictRow) bool { return c.Decides(r.Metric) && r.HasNumber() }) {
 		return ""
 	}
 	least, most := 0, 0
 	for _, v := range c.Verdicts {
-		if !c.decides(v.Metric) || !hasNumber(v) {
+		if !c.Decides(v.Metric) || !compare.HasNumber(v) {
 			continue
 		}
 		if least == 0 || v.N < least {
@@ -137,15 +120,15 @@ func (f *Full) certainty() string {
 		}
 		most = max(most, v.N)
 	}
-	units := phrase.Plural(most, c.unit())
+	units := phrase.Plural(most, c.Unit())
 	if least < most {
 		units = fmt.Sprintf("%d to %s", least, units)
 	}
-	text := fmt.Sprintf("Each number is the mean over %s%s. Differences within %s do not matter.", units, f.unitMeans(), percentage(c.Plan.Margin))
-	if early := c.tooEarly(); len(early) > 0 {
+	text := fmt.Sprintf("Each number is the mean over %s%s. Differences within %s do not matter.", units, f.unitMeans(), compare.Percentage(c.Plan.Margin))
+	if early := c.TooEarly(); len(early) > 0 {
 		text += " " + phrase.Capital(early[0]) + "."
 	} else if c.Next != nil {
-		text += fmt.Sprintf(" It is read at %s of %d planned.", phrase.Plural(c.Look.Units, c.unit()), c.Plan.Looks[len(c.Plan.Looks)-1].Units)
+		text += fmt.Sprintf(" It is read at %s of %d planned.", phrase.Plural(c.Look.Units, c.Unit()), c.Plan.Looks[len(c.Plan.Looks)-1].Units)
 	}
 	return text
 }
@@ -164,5 +147,5 @@ func (f *Full) unitMeans() string {
 	if loads > 1 {
 		of = fmt.Sprintf(" of %d loads", loads)
 	}
-	return of + " (a block is one load in each environment, back to back, " + f.show.measured() + " each)"
+	return of + " (a block is one load in each environment, back to back, " + f.show.RunLength() + " each)"
 }

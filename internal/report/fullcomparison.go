@@ -6,6 +6,7 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/compare"
 	"plinth/internal/verdict"
 )
 
@@ -16,17 +17,17 @@ func NewComparison(c *verdict.Comparison, records ...*record.Record) (*Full, err
 	if err != nil {
 		return nil, err
 	}
-	f := &Full{Record: c.Records[0], Question: prose.Clean(c.Question), rec: records[0], show: shows[0], shows: shows, comparison: newComparison(c, records...)}
+	f := &Full{Record: c.Records[0], Question: prose.Clean(c.Question), rec: records[0], show: shows[0], shows: shows, comparison: compare.New(c, records...)}
 	f.Answer = f.answerText()
 	answer := prose.Document{f.beside(nil)}
 	var body prose.Document
 	body.Add(f.forests()...)
-	f.comparison.addTables(&body)
-	body.Add(f.comparison.notes.lines())
+	f.comparison.AddTables(&body)
+	body.Add(f.comparison.Notes.Lines())
 	for i, s := range shows {
-		s.addLost(&body, f.comparison.nameOf(i))
+		s.AddLost(&body, f.comparison.NameOf(i))
 	}
-	f.comparison.addDecided(&body)
+	f.comparison.AddDecided(&body)
 	f.Record = strings.Join(c.Records, ", ")
 	f.Parts = []Part{{"answer", "Answer", answer}, {"verdicts", "Verdicts", body}, {"records", "Records", prose.Document{recordLinks(c.Records)}}}
 	return f, nil

@@ -33,7 +33,7 @@ func (f *Full) environments(options FullOptions) prose.Document {
 	if options.Brief {
 		return d
 	}
-	f.show.addDatasets(&d)
+	f.show.AddDatasets(&d)
 	d.Add(f.machine()...)
 	d.Add(prose.Folded{Title: "All that was read of the environments", Body: allOf(described)})
 	return d

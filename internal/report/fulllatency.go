@@ -10,6 +10,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/prose"
 	"plinth/internal/report/phrase"
+	"plinth/internal/report/show"
 )
 
 // latency is the percentiles of each workload at one load, as curves and as a
@@ -28,7 +29,7 @@ func (f *Full) latency() prose.Document {
 		shown := load.name == choose.Chosen
 		d.Add(f.curves(load, shown), prose.Chosen{When: "cell=" + load.name, Shown: shown, Body: prose.Document{f.percentileTable(load)}})
 	}
-	d.Add(prose.Paragraph("Percentiles are those of the merged histograms of all runs that count. " + phrase.Capital(f.show.latencyNote()[len("Lat: "):])))
+	d.Add(prose.Paragraph("Percentiles are those of the merged histograms of all runs that count. " + phrase.Capital(f.show.LatencyNote()[len("Lat: "):])))
 	return d
 }
 
@@ -45,7 +46,7 @@ func (f *Full) cellLoads() []cellLoad {
 		for _, c := range e.Cells {
 			_, name, _ := strings.Cut(c.Path(), "/")
 			known := slices.ContainsFunc(loads, func(l cellLoad) bool { return l.name == name })
-			if c.distribution != nil && !known {
+			if c.Distribution != nil && !known {
 				title := strings.TrimPrefix(c.String(), c.Workload+", ")
 				loads = append(loads, cellLoad{name, title, c.Cell})
 			}
@@ -58,30 +59,30 @@ func (f *Full) cellLoads() []cellLoad {
 }
 
 // at is the cell of a workload under this load, in one environment.
-func (l cellLoad) at(e Environment, workload string) (Cell, bool) {
+func (l cellLoad) at(e show.Environment, workload string) (show.Cell, bool) {
 	want := l.cell
 	want.Workload = workload
-	at := slices.IndexFunc(e.Cells, func(c Cell) bool { return c.Cell == want })
+	at := slices.IndexFunc(e.Cells, func(c show.Cell) bool { return c.Cell == want })
 	if at < 0 {
-		return Cell{}, false
+		return show.Cell{}, false
 	}
 	return e.Cells[at], true
 }
 
 func (f *Full) curves(load cellLoad, shown bool) prose.Picture {
-	m := chart.Percentiles{Title: "Latency percentiles, " + load.title, YTitle: "latency, ms", YLog: true, Unit: f.show.words().Unit}
+	m := chart.Percentiles{Title: "Latency percentiles, " + load.title, YTitle: "latency, ms", YLog: true, Unit: f.show.Words().Unit}
 	for _, w := range f.show.Workloads {
 		panel := chart.CurvePanel{Title: w.Name}
 		for i, e := range f.show.Environments {
-			if c, found := load.at(e, w.Name); found && c.distribution != nil {
-				panel.Curves = append(panel.Curves, chart.Curve{Name: e.Name, Index: i, Basis: f.basis(e.Name), Count: c.distribution.count, Points: c.distribution.points})
+			if c, found := load.at(e, w.Name); found && c.Distribution != nil {
+				panel.Curves = append(panel.Curves, chart.Curve{Name: e.Name, Index: i, Basis: f.basis(e.Name), Count: c.Distribution.Count, Points: c.Distribution.Points})
 			}
 		}
 		if len(panel.Curves) > 0 {
 			m.Panels = append(m.Panels, panel)
 		}
 	}
-	p := prose.Picture{Name: "percentiles", When: "cell=" + load.name, Shown: shown, Whole: m.SVG, Caption: fmt.Sprintf("Latency percentiles at %s. A curve ends where ten %s are left; the greatest of all is in the table.", load.title, f.show.words().Units())}
+	p := prose.Picture{Name: "percentiles", When: "cell=" + load.name, Shown: shown, Whole: m.SVG, Caption: fmt.Sprintf("Latency percentiles at %s. A curve ends where ten %s are left; the greatest of all is in the table.", load.title, f.show.Words().Units())}
 	for i := range m.Panels {
 		p.SVGs = append(p.SVGs, m.PanelSVG(i))
 	}

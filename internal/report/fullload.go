@@ -8,13 +8,15 @@ import (
 	"plinth/internal/chart"
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/compare"
 	"plinth/internal/report/phrase"
+	"plinth/internal/report/show"
 )
 
 // load is throughput and latency against clients: pictures, and the published
 // tables, over all thread counts or with one of them.
 func (f *Full) load() prose.Document {
-	if len(f.show.counted) == 0 {
+	if len(f.show.Counted) == 0 {
 		return prose.Document{prose.Paragraph(f.unanswered("there is no block in which every environment has a valid run"))}
 	}
 	threads := f.threads()
@@ -39,7 +41,7 @@ const allThreads = "all"
 func (f *Full) threads() prose.Choice {
 	c := prose.Choice{Name: "threads", Label: "Threads", Values: []string{allThreads}, Titles: []string{"mean over all"}, Chosen: allThreads}
 	var counts []int
-	for _, run := range f.show.counted {
+	for _, run := range f.show.Counted {
 		counts = append(counts, run.Threads)
 	}
 	slices.Sort(counts)
@@ -61,7 +63,7 @@ type loadMetric struct {
 
 func (f *Full) loadMetrics() []loadMetric {
 	return []loadMetric{
-		{"tps", f.show.words().Rate, func(r record.Run) float64 { return r.Result.TPS }},
+		{"tps", f.show.Words().Rate, func(r record.Run) float64 { return r.Result.TPS }},
 		{"latency", "mean latency, ms", func(r record.Run) float64 { return r.Result.Latency.Mean / 1e6 }},
 		{"p99", "p99 latency, ms", func(r record.Run) float64 { return float64(r.Result.Latency.P99) / 1e6 }},
 	}
@@ -76,11 +78,11 @@ type loadAxis struct {
 
 func (f *Full) axis() loadAxis {
 	clients, rates := map[int]bool{}, map[float64]bool{}
-	for _, run := range f.show.counted {
+	for _, run := range f.show.Counted {
 		clients[run.Clients], rates[run.Rate] = true, true
 	}
 	if len(rates) > 1 && len(clients) == 1 {
-		return loadAxis{"rate, " + f.show.words().Units() + " a second", func(r record.Run) float64 { return r.Rate }}
+		return loadAxis{"rate, " + f.show.Words().Units() + " a second", func(r record.Run) float64 { return r.Rate }}
 	}
 	return loadAxis{"clients", func(r record.Run) float64 { return float64(r.Clients) }}
 }
@@ -95,7 +97,7 @@ func (f *Full) multiples(metric loadMetric, threads string, of prose.Choice) pro
 	p := prose.Picture{
 		Name: "throughput", When: "shows=" + metric.name, Shown: metric.name == "tps" && threads == of.Chosen,
 		Whole:   m.SVG,
-		Caption: metric.title + ". " + barNote(f.show.counted),
+		Caption: metric.title + ". " + barNote(f.show.Counted),
 	}
 	if metric.name != "tps" {
 		p.Name = metric.name
@@ -136,7 +138,7 @@ func (f *Full) panel(workload string, metric loadMetric, axis loadAxis, threads 
 // loads are the places on the horizontal axis that a workload has.
 func (f *Full) loads(workload string, axis loadAxis, threads string) []float64 {
 	var all []float64
-	for _, run := range f.show.counted {
+	for _, run := range f.show.Counted {
 		if run.Workload == workload && ofThreads(run, threads) {
 			all = append(all, axis.of(run))
 		}
@@ -152,7 +154,7 @@ func ofThreads(run record.Run, threads string) bool {
 // blockMeans are the means over the cells at one load, repeat by repeat.
 func (f *Full) blockMeans(environment, workload string, axis loadAxis, x float64, metric loadMetric, threads string) []float64 {
 	sums, counts := map[int]float64{}, map[int]int{}
-	for _, run := range f.show.counted {
+	for _, run := range f.show.Counted {
 		if run.Environment == environment && run.Workload == workload && axis.of(run) == x && ofThreads(run, threads) {
 			sums[run.Repeat] += metric.of(run)
 			counts[run.Repeat]++
@@ -171,29 +173,29 @@ const meansNote = "These are arithmetic means, as such tables are published. Eff
 
 // tables are the published tables at a choice of threads.
 func (f *Full) tables(threads string, shown bool) prose.Block {
-	show, penalties := f.show.Show, f.show.Penalties
+	numbers, penalties := f.show.Numbers, f.show.Penalties
 	if threads != allThreads {
-		if only, err := gather(f.rec, Options{Threads: atoi(threads)}, false); err == nil {
-			show, penalties = only, nil
+		if only, err := show.Gather(f.rec, atoi(threads), false); err == nil {
+			numbers, penalties = only, nil
 		}
 	}
 	var d prose.Document
-	for _, e := range show.Environments {
+	for _, e := range numbers.Environments {
 		if len(e.Cells) == 0 {
 			continue
 		}
-		t := show.clientsTable(e)
+		t := numbers.ClientsTable(e)
 		t.Title = e.Name
 		if e.Server != "" {
 			t.Title += " (" + e.Server + ", " + e.Transport + ")"
 		}
-		d.Add(t, prose.Paragraph(show.blocksNote(e)))
+		d.Add(t, prose.Paragraph(numbers.BlocksNote(e)))
 	}
-	title, summary := show.averages()
+	title, summary := numbers.Averages()
 	summary.Title = title
 	d.Add(summary)
-	d = append(d, penaltyTable(penalties, show.words())...)
-	d.Add(prose.Paragraph(meansNote), prose.Paragraph(show.overallNote()), prose.Paragraph(show.latencyNote()), prose.Paragraph(show.missingNote()))
+	d = append(d, compare.PenaltyTable(penalties, numbers.Words())...)
+	d.Add(prose.Paragraph(meansNote), prose.Paragraph(numbers.OverallNote()), prose.Paragraph(numbers.LatencyNote()), prose.Paragraph(numbers.MissingNote()))
 	return prose.Chosen{When: "threads=" + threads, Shown: shown, Body: d}
 }
 

@@ -7,12 +7,13 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/phrase"
 )
 
 // method is how the numbers were made, and how to make them again.
 func (f *Full) method(options FullOptions) prose.Document {
 	s := f.rec.Summary
-	d := prose.Document{slices.Concat(f.show.methodLines(), switchLines(f.rec.Runs))}
+	d := prose.Document{slices.Concat(f.show.MethodLines(), switchLines(f.rec.Runs))}
 	d.Add(prose.Heading("Run it again"))
 	if options.Brief {
 		d.Add(prose.Paragraph("With the experiment.yaml of the record:"))
@@ -39,7 +40,7 @@ func (f *Full) method(options FullOptions) prose.Document {
 func commandLine(words []string) string {
 	line := []string{filepath.Base(words[0])}
 	for _, word := range words[1:] {
-		line = append(line, quote(prose.Clean(word)))
+		line = append(line, phrase.ShellWord(prose.Clean(word)))
 	}
 	return strings.Join(line, " ")
 }

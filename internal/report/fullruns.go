@@ -34,9 +34,9 @@ func (explorer) HTML() string {
 // order is the throughput of each run in order of time: drift and outliers.
 func (f *Full) order(options FullOptions) prose.Picture {
 	names := f.Environments()
-	rate := f.show.words().Rate
+	rate := f.show.Words().Rate
 	o := chart.Order{Title: rate + " of each run in the order in which they happened", YTitle: rate, YLog: f.farApart(), Names: names}
-	counted := countedPaths(f.show.counted)
+	counted := countedPaths(f.show.Counted)
 	for _, w := range f.workloadsDriven() {
 		panel := chart.OrderPanel{Title: w}
 		for i := range f.rec.Runs {
@@ -59,7 +59,7 @@ func (f *Full) order(options FullOptions) prose.Picture {
 func (f *Full) farApart() bool {
 	const far = 4
 	least, most := map[string]float64{}, map[string]float64{}
-	for _, run := range f.show.counted {
+	for _, run := range f.show.Counted {
 		tps := run.Result.TPS
 		if least[run.Workload] == 0 || tps < least[run.Workload] {
 			least[run.Workload] = tps
@@ -85,7 +85,7 @@ func (f *Full) orderRun(run *record.Run, index int, counted map[string]bool, opt
 		o.Bad = "left out"
 		fate = ", its block is left out"
 	}
-	o.Text = fmt.Sprintf("run %d, %s: %s %s%s", run.Number, runpage.Path(run), phrase.Count(run.Result.TPS), f.show.words().Rate, fate)
+	o.Text = fmt.Sprintf("run %d, %s: %s %s%s", run.Number, runpage.Path(run), phrase.Count(run.Result.TPS), f.show.Words().Rate, fate)
 	if options.Links {
 		o.Href = "#run=" + runpage.Path(run)
 	}
@@ -123,12 +123,12 @@ func (f *Full) workloadsDriven() []string {
 // runTable is every run, with what is wrong with it.
 func (f *Full) runTable() prose.Table {
 	t := prose.Table{Keys: 2, Looks: map[int]string{5: "status"}}
-	rate := f.show.words().Rate
+	rate := f.show.Words().Rate
 	for _, title := range []string{"Run", "Environment", "Cell", "Repeat", rate, "Status", "Mean", "p99", "Why"} {
 		right := slices.Contains([]string{"Run", "Repeat", rate, "Mean", "p99"}, title)
 		t.Columns = append(t.Columns, prose.Column{Title: title, Right: right})
 	}
-	counted := countedPaths(f.show.counted)
+	counted := countedPaths(f.show.Counted)
 	for i := range f.rec.Runs {
 		run := &f.rec.Runs[i]
 		repeat := fmt.Sprint(run.Repeat)

@@ -1,9 +1,6 @@
 package report
 
 import (
-	"fmt"
-	"strconv"
-
 	"plinth/internal/prose"
 )
 
@@ -15,23 +12,10 @@ func (f *Full) verdicts() prose.Document {
 	}
 	var d prose.Document
 	d.Add(f.forests()...)
-	c.addTables(&d)
-	d.Add(c.notes.lines())
-	f.show.addLost(&d, "")
-	c.addDecided(&d)
-	d.Add(prose.List(c.chances()))
+	c.AddTables(&d)
+	d.Add(c.Notes.Lines())
+	f.show.AddLost(&d, "")
+	c.AddDecided(&d)
+	d.Add(prose.List(c.Chances()))
 	return d
-}
-
-// chances are the p values of what was to be decided.
-func (c *comparison) chances() []string {
-	var lines []string
-	for _, p := range c.pairs {
-		for _, r := range p.verdicts {
-			if c.decides(r.Metric) && r.hasNumber() && r.Level > 0 {
-				lines = append(lines, fmt.Sprintf("p of %s, %s against %s: %s (two-sided, of no effect, not corrected)", r.Workload, p.other, p.baseline, strconv.FormatFloat(r.P, 'g', 2, 64)))
-			}
-		}
-	}
-	return lines
 }

@@ -12,8 +12,8 @@ import (
 func TestHeadingsFit(t *testing.T) {
 	long := longNames()
 	third := with(long.Verdicts[0], func(v *record.Verdict) { v.Other = "a-third-environment" })
-	c := comparison(long.Verdicts[0], third)
-	text := compare(t, c, "text", report.Options{Width: 60})
+	c := Report(long.Verdicts[0], third)
+	text := compared(t, c, "text", report.Options{Width: 60})
 	if !strings.Contains(text, "replicated-block-storage-in-three-zones-with-ext4 against\nlocal-nvme-with-xfs-and-noatime-on-raid10\n"+strings.Repeat("=", 57)+"\n") {
 		t.Errorf("the heading is not broken:\n%s", text)
 	}

@@ -7,18 +7,19 @@ import (
 	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/report/phrase"
+	"plinth/internal/report/show"
 )
 
 // policies is what each environment does beside what it keeps: what a policy of
 // persistence costs, and what is bought with it. There is none where workloads were
 // driven at several loads, or nothing was struck.
 func (f *Full) policies(struck []record.Struck) (t prose.Table, there bool) {
-	if f.show == nil || len(struck) == 0 || !isOneLoad(allCells(f.show.Show), f.show.Workloads) && len(allCells(f.show.Show)) != len(f.show.Environments) {
+	if f.show == nil || len(struck) == 0 || !show.IsOneLoad(show.AllCells(f.show.Numbers), f.show.Workloads) && len(show.AllCells(f.show.Numbers)) != len(f.show.Environments) {
 		return t, false
 	}
 	t = prose.Table{Keys: 1, Columns: []prose.Column{{Title: "Environment"}}}
 	for _, w := range f.show.Workloads {
-		for _, title := range []string{f.show.words().Rate, "p99"} {
+		for _, title := range []string{f.show.Words().Rate, "p99"} {
 			t.Columns = append(t.Columns, prose.Column{Title: w.Label + " " + title, Right: true})
 		}
 	}
@@ -28,19 +29,12 @@ func (f *Full) policies(struck []record.Struck) (t prose.Table, there bool) {
 	for _, e := range f.show.Environments {
 		row := []string{e.Name}
 		for _, w := range f.show.Workloads {
-			load := e.loadOf(w.Name)
+			load := e.LoadOf(w.Name)
 			row = append(row, load[0], load[2])
 		}
 		t.Rows = append(t.Rows, append(row, lossCells(struck, e.Name)...))
 	}
 	return t, true
-}
-
-func allCells(s *Show) (cells []Cell) {
-	for _, e := range s.Environments {
-		cells = append(cells, e.Cells...)
-	}
-	return cells
 }
 
 // lossCells are in how many strikes an environment lost any writes, and how many.

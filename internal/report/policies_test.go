@@ -6,21 +6,22 @@ import (
 
 	"plinth/internal/experiment"
 	"plinth/internal/record"
+	"plinth/internal/report/show"
 )
 
 // TestPoliciesBesideTheirCosts: what an environment does and what it loses are one row;
 // one that was not struck has no figures of losses.
 // loadOf is a cell of 20 clients.
-func loadOf(workload string) Cell {
-	return Cell{Cell: experiment.Cell{Workload: workload, Clients: 20, Threads: 1}}
+func loadOf(workload string) show.Cell {
+	return show.Cell{Cell: experiment.Cell{Workload: workload, Clients: 20, Threads: 1}}
 }
 
 func TestPoliciesBesideTheirCosts(t *testing.T) {
-	f := &Full{show: &Summary{Show: &Show{
-		Workloads: []Workload{{Name: "set", Label: "SET"}, {Name: "get", Label: "GET"}},
-		Environments: []Environment{
-			{Name: "none", Cells: []Cell{loadOf("set"), loadOf("get")}},
-			{Name: "split", Cells: []Cell{loadOf("set"), loadOf("get")}},
+	f := &Full{show: &Summary{Numbers: &show.Numbers{
+		Workloads: []show.Workload{{Name: "set", Label: "SET"}, {Name: "get", Label: "GET"}},
+		Environments: []show.Environment{
+			{Name: "none", Cells: []show.Cell{loadOf("set"), loadOf("get")}},
+			{Name: "split", Cells: []show.Cell{loadOf("set"), loadOf("get")}},
 		},
 	}}}
 	struck := []record.Struck{{Environment: "none", Durability: record.Durability{Strikes: []record.Strike{

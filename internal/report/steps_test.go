@@ -11,6 +11,7 @@ import (
 	"plinth/internal/record"
 	"plinth/internal/report"
 	"plinth/internal/report/reporttest"
+	"plinth/internal/report/steps"
 	"plinth/internal/verdict"
 )
 
@@ -92,9 +93,9 @@ func TestCliff(t *testing.T) {
 	if err := json.Unmarshal([]byte(written(t, inSteps(t, 7), "json", report.Options{})), &show); err != nil {
 		t.Fatal(err)
 	}
-	of := func(step int) report.Cliff {
+	of := func(step int) steps.Cliff {
 		cliffs := show.Steps.Steps[step].Cliffs
-		return cliffs[slices.IndexFunc(cliffs, func(c report.Cliff) bool { return c.Workload == "tpcb-like" })]
+		return cliffs[slices.IndexFunc(cliffs, func(c steps.Cliff) bool { return c.Workload == "tpcb-like" })]
 	}
 	first, kernel, last := of(0), of(1), of(3)
 	if first.Seen != 14 || first.Runs != 14 || first.Depth.Median < 0.5 || first.Depth.Median > 0.6 || first.Second.Min != 20 || first.Second.Max != 22 || first.Change != nil {
@@ -142,15 +143,15 @@ func TestStepsBesideAComparison(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := compare(t, comparison, "text", report.Options{Records: []*record.Record{rec}})
+		text := compared(t, comparison, "text", report.Options{Records: []*record.Record{rec}})
 		if strings.Contains(text, "Key change") != c.there {
 			t.Errorf("of %v the table of steps is there: %v", c.environments, !c.there)
 		}
-		json := compare(t, comparison, "json", report.Options{Records: []*record.Record{rec}})
+		json := compared(t, comparison, "json", report.Options{Records: []*record.Record{rec}})
 		if strings.Contains(json, `"against_previous"`) != c.there || !strings.Contains(json, verdict.Schema) {
 			t.Errorf("of %v JSON has it: %v", c.environments, !c.there)
 		}
-		rows, err := csv.NewReader(strings.NewReader(compare(t, comparison, "csv", report.Options{Records: []*record.Record{rec}}))).ReadAll()
+		rows, err := csv.NewReader(strings.NewReader(compared(t, comparison, "csv", report.Options{Records: []*record.Record{rec}}))).ReadAll()
 		if err != nil {
 			t.Fatal(err)
 		}

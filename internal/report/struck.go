@@ -117,7 +117,7 @@ func (f *Full) struck() []record.Struck {
 	for i, s := range f.shows {
 		for _, one := range s.Durability {
 			if f.comparison != nil {
-				one.Record = f.comparison.nameOf(i)
+				one.Record = f.comparison.NameOf(i)
 			}
 			all = append(all, one)
 		}

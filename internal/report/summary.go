@@ -7,39 +7,42 @@ import (
 	"plinth/internal/hint"
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/compare"
 	"plinth/internal/report/phrase"
+	"plinth/internal/report/show"
+	"plinth/internal/report/steps"
 	"plinth/internal/verdict"
 )
 
 // Summary is what plinth show says of a record: its numbers, how its environments
 // compare, and what its tuning did.
 type Summary struct {
-	*Show
+	*show.Numbers
 	// Comparison is what plinth compare says; absent where nothing is compared.
 	Comparison *verdict.Comparison `json:"comparison,omitempty"`
 	// Penalties are the effects of the comparison as ratios; absent unless all
 	// workloads were driven at one load.
-	Penalties []Penalty `json:"penalties,omitempty"`
+	Penalties []compare.Penalty `json:"penalties,omitempty"`
 	// Steps is the step table of an experiment in steps, Ablation what each part of a
 	// tuning is worth, where it was taken apart.
-	Steps    *TuningSteps `json:"steps,omitempty"`
-	Ablation *Ablation    `json:"ablation,omitempty"`
+	Steps    *steps.Table    `json:"steps,omitempty"`
+	Ablation *steps.Ablation `json:"ablation,omitempty"`
 }
 
 // summarize gathers the numbers of a record.
 func summarize(rec *record.Record, opts Options, percentiles bool, only ...string) (*Summary, error) {
-	show, err := gather(rec, opts, percentiles, only...)
+	numbers, err := show.Gather(rec, opts.Threads, percentiles, only...)
 	if err != nil {
 		return nil, err
 	}
-	return &Summary{Show: show}, nil
+	return &Summary{Numbers: numbers}, nil
 }
 
 // showsOf are the numbers alone.
-func showsOf(all []*Summary) []*Show {
-	shows := make([]*Show, len(all))
+func showsOf(all []*Summary) []*show.Numbers {
+	shows := make([]*show.Numbers, len(all))
 	for i, s := range all {
-		shows[i] = s.Show
+		shows[i] = s.Numbers
 	}
 	return shows
 }
@@ -48,7 +51,7 @@ func showsOf(all []*Summary) []*Show {
 func (s *Summary) document(rec *record.Record, brief bool) prose.Document {
 	var d prose.Document
 	d.Add(prose.Paragraph(strings.TrimSuffix(s.Record.Experiment+": "+s.Record.Question, ": ")))
-	s.addState(&d, rec.Path)
+	s.AddState(&d, rec.Path)
 	d.Add(struckLines(s.Durability))
 	if brief {
 		s.compare(rec)
@@ -56,19 +59,19 @@ func (s *Summary) document(rec *record.Record, brief bool) prose.Document {
 	s.takeApart(rec)
 	s.addTuningParts(&d)
 	if brief && s.Comparison != nil {
-		newComparison(s.Comparison, rec).add(&d, []*Show{s.Show}, true)
+		compare.New(s.Comparison, rec).Add(&d, []*show.Numbers{s.Numbers}, true)
 		return d
 	}
 	s.penalizeOnly(rec)
 	for _, e := range s.Environments {
-		s.addEnvironment(&d, e)
+		s.AddEnvironment(&d, e)
 	}
 	s.addSummary(&d)
-	s.addLost(&d, "")
+	s.AddLost(&d, "")
 	if !brief {
-		s.addTuned(&d, rec)
-		s.addDatasets(&d)
-		d.Add(prose.Heading("Method"), slices.Concat(s.methodLines(), switchLines(rec.Runs)))
+		addTuned(&d, s.Numbers, rec)
+		s.AddDatasets(&d)
+		d.Add(prose.Heading("Method"), slices.Concat(s.MethodLines(), switchLines(rec.Runs)))
 	}
 	return d
 }
@@ -78,19 +81,19 @@ func (s *Summary) document(rec *record.Record, brief bool) prose.Document {
 func (s *Summary) addTuningParts(d *prose.Document) {
 	if s.Steps != nil {
 		d.Add(prose.Heading("Steps"))
-		*d = append(*d, s.Steps.document(s.Show)...)
+		*d = append(*d, s.Steps.Document(s.Numbers)...)
 	}
 	if s.Ablation != nil {
 		d.Add(prose.Heading("Which of these did it"))
-		*d = append(*d, s.Ablation.document(s.Show)...)
+		*d = append(*d, s.Ablation.Document(s.Numbers)...)
 	}
 }
 
 func (s *Summary) addSummary(d *prose.Document) {
-	title, table := s.averages()
+	title, table := s.Averages()
 	d.Add(prose.Heading(title), table)
-	*d = append(*d, penaltyTable(s.Penalties, s.words())...)
-	d.Add(prose.Paragraph(s.overallNote()), prose.Paragraph(s.latencyNote()), prose.Paragraph(s.missingNote()))
+	*d = append(*d, compare.PenaltyTable(s.Penalties, s.Words())...)
+	d.Add(prose.Paragraph(s.OverallNote()), prose.Paragraph(s.LatencyNote()), prose.Paragraph(s.MissingNote()))
 	d.Add(prose.List(phrase.Notes("warning: ", s.Warnings)))
 }
 
@@ -106,19 +109,19 @@ func (s *Summary) compare(rec *record.Record) {
 		return
 	}
 	s.Comparison = c
-	if s.isOneLoad() {
-		s.Penalties = penalties(c)
+	if s.IsOneLoad() {
+		s.Penalties = compare.Penalties(c)
 	}
 }
 
 // penalizeOnly makes the penalty ratios for tables beside which no verdicts stand. Where
 // there is no comparison, its cause is told where verdicts are.
 func (s *Summary) penalizeOnly(rec *record.Record) {
-	if !s.isOneLoad() || len(s.Environments) < 2 {
+	if !s.IsOneLoad() || len(s.Environments) < 2 {
 		return
 	}
 	if c, err := verdict.Of(rec, verdict.Options{}); err == nil {
-		s.Penalties = penalties(c)
+		s.Penalties = compare.Penalties(c)
 	}
 }
 
@@ -130,5 +133,5 @@ func (s *Summary) takeApart(rec *record.Record) {
 	if c == nil && len(s.Environments) > 1 {
 		c, _ = verdict.Of(rec, verdict.Options{})
 	}
-	s.Steps, s.Ablation = stepsOf(s.Show, rec, c), ablationOf(s.Show, rec, c)
+	s.Steps, s.Ablation = steps.Of(s.Numbers, rec, c), steps.AblationOf(s.Numbers, rec, c)
 }

@@ -10,6 +10,8 @@ import (
 	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/report/phrase"
+	"plinth/internal/report/show"
+	"plinth/internal/report/steps"
 )
 
 // tunedKnob is a knob with the value that it was given in some environments.
@@ -101,7 +103,7 @@ func inWords(in []string, all []record.Environment, tuned int) string {
 }
 
 // addTuned says in short what was tuned in each environment.
-func (s *Show) addTuned(d *prose.Document, rec *record.Record) {
+func addTuned(d *prose.Document, s *show.Numbers, rec *record.Record) {
 	var lines prose.List
 	for _, e := range s.Environments {
 		if t := rec.Environments[e.Name].Tuning; t != nil {
@@ -125,7 +127,7 @@ func tunedLine(t record.Tuning) string {
 			missing++
 			continue
 		}
-		set = append(set, knobWords(k))
+		set = append(set, steps.KnobWords(k))
 	}
 	var parts []string
 	if len(t.Profiles) > 0 {

@@ -9,7 +9,7 @@ func (f *Full) steps() prose.Document {
 	if f.show.Steps == nil {
 		return nil
 	}
-	return f.show.Steps.document(f.show.Show)
+	return f.show.Steps.Document(f.show.Numbers)
 }
 
 // ablation is which part of a tuning did it.
@@ -17,5 +17,5 @@ func (f *Full) ablation() prose.Document {
 	if f.show.Ablation == nil {
 		return nil
 	}
-	return f.show.Ablation.document(f.show.Show)
+	return f.show.Ablation.Document(f.show.Numbers)
 }

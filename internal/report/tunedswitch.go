@@ -7,6 +7,7 @@ import (
 	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/report/phrase"
+	"plinth/internal/report/show"
 )
 
 // switchLines say how the machine was changed from one environment to the next, and how
@@ -29,14 +30,14 @@ func switchLines(runs []record.Run) prose.List {
 			values = append(values, of(s))
 		}
 		slices.Sort(values)
-		return median(values)
+		return show.Median(values)
 	}
 	dirty := int64(0)
 	for _, s := range switches {
 		dirty = max(dirty, s.Dirty)
 	}
 	return prose.List{fmt.Sprintf("the machine was tuned anew between environments %s: median %s, at most %s, of which (medians) stop %s, sync %s, tune %s, start %s, settle %s; at most %s were dirty or on their way after the sync",
-		timesOver(len(switches)), secondsOf(median(took)), secondsOf(took[len(took)-1]),
+		timesOver(len(switches)), secondsOf(show.Median(took)), secondsOf(took[len(took)-1]),
 		secondsOf(part(func(s record.Switch) float64 { return s.Stop })), secondsOf(part(func(s record.Switch) float64 { return s.Sync })),
 		secondsOf(part(func(s record.Switch) float64 { return s.Tune })), secondsOf(part(func(s record.Switch) float64 { return s.Start })),
 		secondsOf(part(func(s record.Switch) float64 { return s.Settle })), phrase.Bytes(dirty))}

@@ -17,9 +17,9 @@ func p99(v *record.Verdict) { v.Metric, v.A, v.B = "p99", 13.41e6, 9.21e6 }
 
 // TestATitleIsOfEveryRow: a row without a number is of a metric all the same.
 func TestATitleIsOfEveryRow(t *testing.T) {
-	c := comparison(invalid("tps"), with(ratio("tpcb-like", 1, 2, -0.38, -0.24, 24, ""), p99))
+	c := Report(invalid("tps"), with(ratio("tpcb-like", 1, 2, -0.38, -0.24, 24, ""), p99))
 	for _, width := range []int{60, 80} {
-		text := compare(t, c, "text", report.Options{Width: width})
+		text := compared(t, c, "text", report.Options{Width: width})
 		if strings.Contains(text, "p99 latency, ") && !strings.Contains(text, "tpcb-like, TPS: invalid") {
 			t.Errorf("TPS stands in a table of latency:\n%s", text)
 		}
@@ -27,7 +27,7 @@ func TestATitleIsOfEveryRow(t *testing.T) {
 			t.Errorf("a metric is missing:\n%s", text)
 		}
 	}
-	text := compare(t, c, "markdown", report.Options{})
+	text := compared(t, c, "markdown", report.Options{})
 	if strings.Contains(text, "### p99") || !strings.Contains(text, "| tpcb-like | TPS |") {
 		t.Errorf("TPS stands in a table of latency:\n%s", text)
 	}
@@ -36,7 +36,7 @@ func TestATitleIsOfEveryRow(t *testing.T) {
 // TestNoTablesOfNothing: where no row has a number there are words alone, and where
 // there are no words either, nothing.
 func TestNoTablesOfNothing(t *testing.T) {
-	c := comparison(invalid("tps"))
+	c := Report(invalid("tps"))
 	for _, clients := range []int{1, 8} {
 		c.Cells = append(c.Cells, with(invalid("tps"), func(v *record.Verdict) {
 			v.Cell = &experiment.Cell{Workload: "tpcb-like", Clients: clients, Threads: 1}
@@ -44,7 +44,7 @@ func TestNoTablesOfNothing(t *testing.T) {
 		}))
 	}
 	for _, format := range []string{"text", "markdown"} {
-		text := compare(t, c, format, report.Options{})
+		text := compared(t, c, format, report.Options{})
 		for _, table := range []string{"By cell", "0 blocks", "Workload", "all of its blocks"} {
 			if strings.Contains(text, table) {
 				t.Errorf("%s has %q:\n%s", format, table, text)
@@ -54,9 +54,9 @@ func TestNoTablesOfNothing(t *testing.T) {
 			t.Errorf("%s does not say the word:\n%s", format, text)
 		}
 	}
-	undriven := comparison(with(invalid("tps"), func(v *record.Verdict) { v.Word = "" }))
+	undriven := Report(with(invalid("tps"), func(v *record.Verdict) { v.Word = "" }))
 	undriven.Look, undriven.Sentences = nil, nil
-	text := compare(t, undriven, "text", report.Options{})
+	text := compared(t, undriven, "text", report.Options{})
 	if !strings.Contains(text, "There is nothing to compare yet") || strings.Contains(text, "How it was decided") {
 		t.Errorf("%s", text)
 	}
@@ -72,9 +72,9 @@ func TestLostBlocksOfACellAreInItsCount(t *testing.T) {
 		})
 	}
 	for word, want := range map[record.Word]int{record.Better: 0, record.Unfit: 1} {
-		c := comparison(ratio("tpcb-like", 1590, 2187, 0.251, 0.462, 24, record.Better))
+		c := Report(ratio("tpcb-like", 1590, 2187, 0.251, 0.462, 24, record.Better))
 		c.Cells = []record.Verdict{cell(1, record.Better), cell(8, word)}
-		text := strings.Join(strings.Fields(compare(t, c, "text", report.Options{})), " ")
+		text := strings.Join(strings.Fields(compared(t, c, "text", report.Options{})), " ")
 		if n := strings.Count(text, lost.Text); n != want {
 			t.Errorf("%s: said %d times:\n%s", word, n, text)
 		}

@@ -8,6 +8,7 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
+	"plinth/internal/report/compare"
 	"plinth/internal/report/phrase"
 	"plinth/internal/verdict"
 )
@@ -83,72 +84,28 @@ func (w weaknesses) items() string {
 func (f *Full) weaknesses() weaknesses {
 	c := f.comparison
 	if c == nil {
-		c = &comparison{Comparison: &verdict.Comparison{}}
+		c = &compare.Report{Comparison: &verdict.Comparison{}}
 	}
-	all := append(c.ofTheAnswer(), c.warnings(showsOf(f.shows))...)
-	place := func(w warning) int {
-		if w.Rule == ruleOneLoad && c.farFromNothing() {
+	all := append(c.OfTheAnswer(), c.AllWarnings(showsOf(f.shows))...)
+	place := func(w compare.Warning) int {
+		if w.Rule == compare.RuleOneLoad && c.FarFromNothing() {
 			return len(weights) // what a load can do is far less than was found
 		}
 		return weight(w.Rule)
 	}
-	slices.SortStableFunc(all, func(a, b warning) int { return cmp.Compare(place(a), place(b)) })
+	slices.SortStableFunc(all, func(a, b compare.Warning) int { return cmp.Compare(place(a), place(b)) })
 	var weak weaknesses
 	if lost, found := f.lostNote(); found {
 		weak = append(weak, lost)
 	}
 	for _, w := range all {
 		one := weakness{text: w.Text, hint: w.Hint}
-		if !slices.Contains(w.of, "") {
-			one.of = strings.Join(w.of, " and ")
+		if !slices.Contains(w.Of, "") {
+			one.of = strings.Join(w.Of, " and ")
 		}
 		weak = append(weak, one)
 	}
 	return weak
-}
-
-// ruleOneLoad warns of the luck of a single load of the dataset.
-const ruleOneLoad = "one-load"
-
-// farFromNothing says whether each interval that decides is further from no effect
-// than the luck of a load explains: loads differ by one or two per cent.
-func (c *comparison) farFromNothing() bool {
-	const luck = 0.05
-	found := false
-	for _, v := range c.Verdicts {
-		if !c.decides(v.Metric) || v.Word != record.Better && v.Word != record.Worse {
-			continue
-		}
-		if v.Low < luck && v.High > -luck {
-			return false
-		}
-		found = true
-	}
-	return found
-}
-
-// ofTheAnswer are what weakens single verdicts, of those that say that something is
-// known, or that there is not enough to know: the rest has its footnotes.
-func (c *comparison) ofTheAnswer() []warning {
-	var all []warning
-	for _, v := range c.Verdicts {
-		if !c.decides(v.Metric) || v.Word == record.Inconclusive && v.N >= c.Fewest.Workload {
-			continue
-		}
-		for _, note := range weakening(v.Warnings) {
-			about := v.Workload
-			if len(c.pairs) > 1 {
-				about = v.Other + ", " + v.Workload
-			}
-			at := slices.IndexFunc(all, func(w warning) bool { return alike(note)(w.Note) })
-			if at < 0 {
-				all = append(all, warning{note, []string{about}})
-			} else if !slices.Contains(all[at].of, about) {
-				all[at].of = append(all[at].of, about)
-			}
-		}
-	}
-	return all
 }
 
 // lostNote says how much of what was driven is in no number. Blocks that are not

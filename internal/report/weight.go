@@ -1,6 +1,10 @@
 package report
 
-import "slices"
+import (
+	"slices"
+
+	"plinth/internal/report/compare"
+)
 
 // weights are the rules of warnings, what can shift an answer most first: that the
 // stacks differ in more than was asked, that the answer was chosen after the fact,
@@ -11,7 +15,7 @@ var weights = []string{
 	"parity-engine", "parity-version", "parity-persistence", "parity-memory", "parity-settings", "parity-transport", "parity-dataset", "parity-tablespaces", "parity-round-trip", "telemetry-differs",
 	"settings-not-in-force", "settings-unknown", "eviction", "smaller-dataset", "unbalanced",
 	"unsafe", "unlike-paths", "rates-scaled", "memory-shared", "asleep", "pressure-short", "event-outlasted",
-	"checkpoint-one-side", "autovacuum-one-side", "rewrite-one-side", "save-one-side", ruleOneLoad, "one-unit", "short", "no-checkpoint",
+	"checkpoint-one-side", "autovacuum-one-side", "rewrite-one-side", "save-one-side", compare.RuleOneLoad, "one-unit", "short", "no-checkpoint",
 	"no-checkpoint-in-load", "no-rewrite-in-load", "keys-evicted", "reads-missed", "server-refused",
 	"few-units", "autocorrelation", "heavy-tails", "ties", "unequal-spread",
 	"machine-noise", "machine-touched", "thermal", "steal", "quota", "swapping", "memory-pressure",

@@ -36,7 +36,7 @@ func Write(w io.Writer, rec *record.Record, format string, opts Options) error {
 			if err != nil {
 				return prose.Table{}, err
 			}
-			return s.cellTable(), nil
+			return s.CellTable(), nil
 		},
 		Value: func() (any, error) {
 			s, err := summarize(rec, opts, true)
@@ -52,7 +52,7 @@ func Write(w io.Writer, rec *record.Record, format string, opts Options) error {
 			if err != nil {
 				return "", err
 			}
-			return s.gobench(), nil
+			return s.Gobench(), nil
 		},
 	})
 }

@@ -3,9 +3,12 @@ package report
 import (
 	"io"
 	"slices"
+	"strings"
 
 	"plinth/internal/prose"
+	"plinth/internal/report/compare"
 	"plinth/internal/report/output"
+	"plinth/internal/report/steps"
 	"plinth/internal/verdict"
 )
 
@@ -19,7 +22,7 @@ func WriteComparison(w io.Writer, c *verdict.Comparison, format string, opts Opt
 			if err != nil {
 				return nil, err
 			}
-			return newComparison(c, opts.Records...).document(shows), nil
+			return comparisonDocument(compare.New(c, opts.Records...), shows), nil
 		},
 		Table:   func() (prose.Table, error) { return comparisonTable(c, opts) },
 		Value:   func() (any, error) { return comparisonValue(c, opts) },
@@ -30,15 +33,15 @@ func WriteComparison(w io.Writer, c *verdict.Comparison, format string, opts Opt
 // comparisonTable is the verdicts, with those that the table of steps has beside them.
 func comparisonTable(c *verdict.Comparison, opts Options) (prose.Table, error) {
 	if len(opts.Records) != 1 {
-		return verdictFields(c), nil
+		return compare.VerdictFields(c), nil
 	}
 	shows, err := comparedShows(c, opts)
 	if err != nil {
 		return prose.Table{}, err
 	}
 	all := *c
-	all.Verdicts = slices.Concat(c.Verdicts, shows[0].Steps.beside(c.Verdicts))
-	return verdictFields(&all), nil
+	all.Verdicts = slices.Concat(c.Verdicts, shows[0].Steps.Beside(c.Verdicts))
+	return compare.VerdictFields(&all), nil
 }
 
 // comparisonValue is the comparison with the tables of steps and parts that its record has.
@@ -52,7 +55,19 @@ func comparisonValue(c *verdict.Comparison, opts Options) (any, error) {
 	}
 	return struct {
 		*verdict.Comparison
-		Steps    *TuningSteps `json:"steps,omitempty"`
-		Ablation *Ablation    `json:"ablation,omitempty"`
+		Steps    *steps.Table    `json:"steps,omitempty"`
+		Ablation *steps.Ablation `json:"ablation,omitempty"`
 	}{c, shows[0].Steps, shows[0].Ablation}, nil
+}
+
+// comparisonDocument is the whole of plinth compare.
+func comparisonDocument(c *compare.Report, shows []*Summary) prose.Document {
+	var d prose.Document
+	d.Add(prose.Paragraph(strings.TrimSuffix(strings.Join(c.Records, " and ")+": "+c.Question, ": ")))
+	d.Add(struckLines(c.Durability))
+	for _, s := range shows {
+		s.addTuningParts(&d)
+	}
+	c.Add(&d, showsOf(shows), false)
+	return d
 }

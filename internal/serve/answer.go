@@ -5,6 +5,7 @@ import (
 
 	"plinth/internal/record"
 	"plinth/internal/report"
+	"plinth/internal/report/compare"
 )
 
 // answerOf is the answer of a record as its page begins with it: what was lost of
@@ -14,7 +15,7 @@ func answerOf(e record.Entry) string {
 	if e.Plan == nil {
 		return strings.Join(sentences, " ")
 	}
-	if answer := report.AnswerOf(e.Engine, *e.Plan, e.Verdicts); answer != "" {
+	if answer := compare.AnswerOf(e.Engine, *e.Plan, e.Verdicts); answer != "" {
 		sentences = append(sentences, answer)
 	}
 	return strings.Join(sentences, " ")

@@ -1,0 +1,185 @@
+package compare
+
+import (
+	"slices"
+	"strings"
+
+	"plinth/internal/experiment"
+	"plinth/internal/prose"
+	"plinth/internal/record"
+	"plinth/internal/report/show"
+	"plinth/internal/stats"
+	"plinth/internal/verdict"
+)
+
+// Report is a verdict.Comparison on its way to people: what to quote first,
+// then the numbers, what weakens them, and how it was decided.
+type Report struct {
+	*verdict.Comparison
+	pairs   []pair
+	Notes   Footnotes
+	assumed Footnotes // how p was made, which weakens nothing
+	loops   []string  // "open", "closed" or both: how its runs were driven, as far as that is known
+	ended   bool      // before its plan did, because everything was decided
+	records []*record.Record
+	over    bool // nothing more will come: its records are complete
+	Words   experiment.Words
+}
+
+// pair is the verdicts of one environment compared with another.
+type pair struct {
+	baseline, other string
+	verdicts, cells []VerdictRow
+}
+
+// New prepares a comparison of what records hold; it needs no record to say the verdicts.
+func New(c *verdict.Comparison, records ...*record.Record) *Report {
+	found := &Report{Comparison: c, loops: loopsOf(records), ended: endedEarly(records), records: records, over: complete(records), Words: experiment.WordsOf(c.Engine)}
+	for _, v := range c.Verdicts {
+		p := found.pair(v)
+		p.verdicts = append(p.verdicts, VerdictRow{v, found.mark(v.Warnings), found.Decides(v.Metric), found.Words})
+	}
+	for _, v := range c.Cells {
+		// Nobody asked for the rest, cell by cell: json and csv have it. Without any
+		// number the workload has said it all.
+		if p := found.pair(v); found.Decides(v.Metric) && slices.ContainsFunc(c.Cells, p.isNumberOf) {
+			p.cells = append(p.cells, VerdictRow{v, found.mark(p.ownWarnings(v)), true, found.Words})
+		}
+	}
+	return found
+}
+
+// complete says whether all records went to their end.
+func complete(records []*record.Record) bool {
+	return len(records) > 0 && !slices.ContainsFunc(records, func(rec *record.Record) bool { return rec.Summary.State != record.Complete })
+}
+
+// mark makes footnotes of what weakens a verdict. That few units have a range is
+// what their row says.
+func (c *Report) mark(notes []record.Note) string {
+	weak := Weakening(notes)
+	for _, note := range notes {
+		if !slices.Contains(weak, note) && note.Rule != stats.RuleFewUnits {
+			c.assumed = append(c.assumed, c.assumed.without([]record.Note{note})...)
+		}
+	}
+	return c.Notes.Mark(weak)
+}
+
+// Weakening leaves out the notes on how p was made, which is no weakness, and
+// those on few units, which a level of 0 says.
+func Weakening(notes []record.Note) []record.Note {
+	return slices.DeleteFunc(slices.Clone(notes), func(note record.Note) bool {
+		return note.Rule == stats.RuleFewUnits || !stats.Note{Rule: note.Rule}.Warning()
+	})
+}
+
+// ruleBlocksLost says how many blocks are left out: of a part that has a number,
+// its n does.
+const ruleBlocksLost = "blocks-lost"
+
+// ownWarnings are those of a part that its workload does not have, too. Where both
+// are invalid, the workload has said of which blocks.
+func (p *pair) ownWarnings(part record.Verdict) []record.Note {
+	var whole record.Verdict
+	for _, r := range p.verdicts {
+		if r.Workload == part.Workload && r.Metric == part.Metric {
+			whole = r.Verdict
+		}
+	}
+	return slices.DeleteFunc(slices.Clone(part.Warnings), func(note record.Note) bool {
+		counted := note.Rule == ruleBlocksLost && (part.Word != record.Unfit || whole.Word == record.Unfit)
+		return counted || slices.ContainsFunc(whole.Warnings, alike(note))
+	})
+}
+
+// isNumberOf says whether v is of the pair and has a number.
+func (p *pair) isNumberOf(v record.Verdict) bool {
+	return v.Baseline == p.baseline && v.Other == p.other && HasNumber(v)
+}
+
+// pair is the one that v is of, in the order in which pairs first occur.
+func (c *Report) pair(v record.Verdict) *pair {
+	at := slices.IndexFunc(c.pairs, func(p pair) bool { return p.baseline == v.Baseline && p.other == v.Other })
+	if at < 0 {
+		at = len(c.pairs)
+		c.pairs = append(c.pairs, pair{baseline: v.Baseline, other: v.Other})
+	}
+	return &c.pairs[at]
+}
+
+// addNumbers adds the sentences to quote, and the tables.
+func (c *Report) addNumbers(d *prose.Document) {
+	d.Add(prose.List(c.Sentences))
+	c.AddTables(d)
+}
+
+// AddTables adds the numbers, and what must be known to read them.
+func (c *Report) AddTables(d *prose.Document) {
+	if !c.HasRow(VerdictRow.says) {
+		d.Add(prose.Paragraph("There is nothing to compare yet: no block in which both environments have a valid run."))
+	}
+	for _, p := range c.pairs {
+		if len(c.pairs) > 1 && slices.ContainsFunc(p.verdicts, VerdictRow.says) {
+			d.Add(prose.Heading(p.other + " against " + p.baseline))
+		}
+		c.addPair(d, p)
+	}
+	d.Add(prose.List(c.remarks()), c.ranking())
+	if len(c.Noise) > 0 {
+		d.Add(noiseTable(c.Words, c.Noise))
+	}
+}
+
+// addPair adds the tables of a pair: what carries the verdict, and its parts.
+func (c *Report) addPair(d *prose.Document, p pair) {
+	if slices.ContainsFunc(p.verdicts, VerdictRow.says) {
+		d.Add(c.table("", p.verdicts, false))
+	}
+	if len(p.cells) > 1 {
+		title := "By cell"
+		if p.cells[0].Cell == nil {
+			title = "By clients"
+		}
+		d.Add(c.table(title, p.cells, true))
+	}
+}
+
+func (c *Report) table(title string, rows []VerdictRow, cells bool) verdictTable {
+	return verdictTable{title: title, unit: c.Unit(), margin: c.Plan.Margin, cells: cells, rows: rows,
+		heads: [2]string{rows[0].Baseline, rows[0].Other}}
+}
+
+// Unit is what n counts.
+func (c *Report) Unit() string {
+	if c.Plan.Unit == "repeat" {
+		return "repeat"
+	}
+	return "block"
+}
+
+// endedEarly says whether a record ended at a look that decided everything: no
+// look comes after it.
+func endedEarly(records []*record.Record) bool {
+	return len(records) == 1 && records[0].Summary.State == record.Complete &&
+		strings.HasPrefix(records[0].Summary.Reason, "decided at")
+}
+
+// Add adds a comparison: what to quote, the numbers, what weakens them or is
+// missing from them, each once, and how it was decided; in brief only when. Shows
+// are the records that it was made of.
+func (c *Report) Add(d *prose.Document, shows []*show.Numbers, brief bool) {
+	c.addNumbers(d)
+	if len(shows) == 1 {
+		d.Add(prose.Paragraph(shows[0].MissingNote()))
+	}
+	c.addWarnings(d, shows)
+	for i, s := range shows {
+		s.AddLost(d, c.NameOf(i))
+	}
+	if brief {
+		d.Add(prose.List(c.look()))
+		return
+	}
+	c.AddDecided(d)
+}

@@ -1,0 +1,211 @@
+package compare
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+	"strings"
+
+	"plinth/internal/prose"
+	"plinth/internal/record"
+	"plinth/internal/report/phrase"
+	"plinth/internal/unit"
+)
+
+// AddDecided says how the words were found.
+func (c *Report) AddDecided(d *prose.Document) {
+	if !c.HasRow(VerdictRow.says) {
+		return
+	}
+	d.Add(prose.Heading("How it was decided"), prose.List(c.method()))
+}
+
+// remarks say why rows have no word, or can have no other than inconclusive, and
+// what else a reader of the table must know.
+func (c *Report) remarks() []string {
+	lines := c.TooEarly()
+	if c.Look != nil {
+		lines = append(lines, c.tooFew("workload", false, c.Fewest.Workload)...)
+		lines = append(lines, c.tooFew(c.part(), true, c.Fewest.Cell)...)
+	}
+	if plain := c.plain(); plain != nil {
+		lines = append(lines, "there is no verdict by "+strings.Join(plain, ", ")+": more of it is neither better nor worse")
+	}
+	if c.Look != nil && c.HasRow(func(r VerdictRow) bool { return !r.asked && !metricOf(r.Verdict).Plain }) {
+		lines = append(lines, "only "+MetricTitle(c.Words, c.Plan.Metric)+" has verdicts: it was declared beforehand; the rest shows how large an effect is")
+	}
+	if len(c.Plan.Compare) > 0 && c.Look != nil && c.HasRow(func(r VerdictRow) bool { return r.asked && r.Cell == nil && r.Clients == 0 && r.Word == "" }) {
+		lines = append(lines, "what is to be decided was declared beforehand: "+strings.Join(c.Plan.Compare, ", "))
+	}
+	if c.HasRow(func(r VerdictRow) bool { return r.Level == 0 && r.N > 1 && HasNumber(r.Verdict) }) {
+		lines = append(lines, "a range is the least and the greatest effect of the "+c.Unit()+"s: it is no confidence interval")
+	}
+	return append(lines, c.ofLoop()...)
+}
+
+// plain are the titles of the metrics that have no direction, each once.
+func (c *Report) plain() (titles []string) {
+	for _, v := range c.Verdicts {
+		if m := metricOf(v); m.Plain && !slices.Contains(titles, c.Words.Say(m.Title)) {
+			titles = append(titles, c.Words.Say(m.Title))
+		}
+	}
+	return titles
+}
+
+// ofLoop says what the kind of load means for the numbers.
+func (c *Report) ofLoop() []string {
+	var lines []string
+	if slices.Contains(c.loops, "open") && c.HasRow(func(r VerdictRow) bool { return r.Metric == "tps" }) {
+		lines = append(lines, "at a rate "+c.Words.Rate+" is that rate, if the server can keep it: it is latency that tells environments apart")
+	}
+	if c.HasRow(func(r VerdictRow) bool { return isOfLoad(r.Verdict) }) {
+		lines = append(lines, c.counts()...)
+	}
+	return lines
+}
+
+// TooEarly says when the first look will be.
+func (c *Report) TooEarly() []string {
+	if c.Look != nil || c.Next == nil {
+		return nil
+	}
+	most := 0
+	for _, v := range c.Verdicts {
+		most = max(most, v.N)
+	}
+	if c.over && len(c.Records) == 1 {
+		return []string{fmt.Sprintf("no verdict: its first look is at %s, after repeat %d, and %s",
+			phrase.Plural(c.Next.Units, c.Unit()), c.Next.Repeat, thereAre(most))}
+	}
+	if most >= c.Next.Units {
+		return []string{fmt.Sprintf("no verdict yet: the first look comes when repeat %d is complete", c.Next.Repeat)}
+	}
+	return []string{fmt.Sprintf("no verdict yet: the first look is at %s, after repeat %d; %s",
+		phrase.Plural(c.Next.Units, c.Unit()), c.Next.Repeat, thereAre(most))}
+}
+
+// part is what a workload is made of: cells, or all those with as many clients.
+func (c *Report) part() string {
+	if len(c.Cells) > 0 && c.Cells[0].Cell == nil {
+		return "client count"
+	}
+	return "cell"
+}
+
+// tooFew says below how many units no verdict is possible, where rows have fewer.
+func (c *Report) tooFew(what string, cells bool, fewest int) []string {
+	most, found := 0, false
+	for _, p := range c.pairs {
+		of := p.verdicts
+		if cells {
+			of = p.cells
+		}
+		for _, r := range of {
+			undecided := r.Word == "" || r.Word == record.Inconclusive
+			if undecided && r.asked && r.N < fewest {
+				most, found = max(most, r.N), true
+			}
+		}
+	}
+	if !found {
+		return nil
+	}
+	return []string{fmt.Sprintf("too few %ss for a verdict on a %s: it takes at least %d, %s", c.Unit(), what, fewest, thereAre(most))}
+}
+
+func thereAre(n int) string {
+	if n == 1 {
+		return "there is 1"
+	}
+	return fmt.Sprintf("there are %d", n)
+}
+
+// Decides says whether verdicts are by this metric: the declared one, or another
+// that was asked for.
+func (c *Report) Decides(metric string) bool {
+	return metric == c.Plan.Metric || slices.ContainsFunc(c.Verdicts, func(v record.Verdict) bool {
+		return v.Metric == metric && v.Word != "" && v.Word != record.Unfit
+	})
+}
+
+// HasRow says whether any verdict is of this kind, of a workload or of a cell.
+func (c *Report) HasRow(is func(VerdictRow) bool) bool {
+	return slices.ContainsFunc(c.pairs, func(p pair) bool {
+		return slices.ContainsFunc(p.verdicts, is) || slices.ContainsFunc(p.cells, is)
+	})
+}
+
+// method says how words were found.
+func (c *Report) method() []string {
+	lines := c.look()
+	lines = append(lines, "margin "+Percentage(c.Plan.Margin)+": differences within it do not matter", c.test())
+	lines = append(lines, phrase.Notes("", c.assumed)...)
+	lines = append(lines, c.family()...)
+	lines = append(lines, "values are geometric means over "+c.Unit()+"s, and an effect is their ratio")
+	if c.HasRow(func(r VerdictRow) bool { return r.Difference }) {
+		lines[len(lines)-1] += "; of shares, arithmetic means and their difference in percentage points (pp)"
+	}
+	return lines
+}
+
+// Percentage prints a share with its decimals: 3 %, 0.5 %.
+func Percentage(share float64) string {
+	return strings.TrimSuffix(unit.Share(share).String(), "%") + " %"
+}
+
+// look says at which of the looks planned beforehand the words were read.
+func (c *Report) look() []string {
+	switch {
+	case c.Look == nil:
+		return nil
+	case len(c.Plan.Looks) == 0: // of two records, each read at its end
+		return []string{fmt.Sprintf("one look, at the end of both: %s, alpha %s", phrase.Plural(c.Look.Units, c.Unit()), phrase.Exact(c.Look.Alpha))}
+	}
+	last := c.Plan.Looks[len(c.Plan.Looks)-1]
+	text := fmt.Sprintf("look at %s of %d planned (repeat %d of %d), alpha %s",
+		phrase.Plural(c.Look.Units, c.Unit()), last.Units, c.Look.Repeat, last.Repeat, phrase.Exact(c.Look.Alpha))
+	if c.ended {
+		text += "; ended here: everything was decided"
+	} else if c.Next != nil {
+		text += fmt.Sprintf("; the next look is at %d (repeat %d)", c.Next.Units, c.Next.Repeat)
+	}
+	return []string{text}
+}
+
+// test names the test by what it flips.
+func (c *Report) test() string {
+	switch {
+	case c.Unpaired:
+		return "test for independent samples, each the mean over the cells of a repeat: the two records did not take turns"
+	case c.Plan.Unit == "repeat":
+		return "sign-flip test over repeats, each the mean over its cells, because what was drawn at random is the repeat"
+	}
+	return "sign-flip test over blocks (one cell in each environment, back to back)"
+}
+
+// family says how many comparisons share the error: those that were read, which
+// may be fewer than the plan's.
+func (c *Report) family() []string {
+	var lines []string
+	if c.Families.Workload > 1 {
+		lines = append(lines, phrase.Plural(c.Families.Workload, "comparison")+" of workloads share the error (Holm)")
+	}
+	if len(c.Cells) > 0 && c.Families.Cell > 1 {
+		lines = append(lines, phrase.Plural(c.Families.Cell, "comparison")+" of "+c.part()+"s share an error of their own")
+	}
+	return lines
+}
+
+// Chances are the p values of what was to be decided.
+func (c *Report) Chances() []string {
+	var lines []string
+	for _, p := range c.pairs {
+		for _, r := range p.verdicts {
+			if c.Decides(r.Metric) && r.HasNumber() && r.Level > 0 {
+				lines = append(lines, fmt.Sprintf("p of %s, %s against %s: %s (two-sided, of no effect, not corrected)", r.Workload, p.other, p.baseline, strconv.FormatFloat(r.P, 'g', 2, 64)))
+			}
+		}
+	}
+	return lines
+}

@@ -1,0 +1,56 @@
+package compare
+
+import (
+	"strconv"
+	"strings"
+
+	"plinth/internal/prose"
+	"plinth/internal/record"
+	"plinth/internal/report/phrase"
+	"plinth/internal/verdict"
+)
+
+// VerdictFields is one line for each verdict, with exact numbers in the units of
+// the record: what csv prints. An invalid one has no numbers.
+func VerdictFields(c *verdict.Comparison) prose.Table {
+	var t prose.Table
+	for _, title := range []string{
+		"workload", "clients", "threads", "rate", "cells", "metric", "baseline", "other",
+		"baseline_value", "other_value", "n", "effect", "difference", "low", "high", "level", "p", "verdict", "warnings",
+	} {
+		t.Columns = append(t.Columns, prose.Column{Title: title})
+	}
+	for _, v := range append(append([]record.Verdict{}, c.Verdicts...), c.Cells...) {
+		t.Rows = append(t.Rows, fields(v))
+	}
+	return t
+}
+
+func fields(v record.Verdict) []string {
+	row := append([]string{prose.Clean(v.Workload)}, about(v)...)
+	row = append(row, strconv.Itoa(v.Cells), prose.Clean(v.Metric), prose.Clean(v.Baseline), prose.Clean(v.Other))
+	numbers := make([]string, 9)
+	if HasNumber(v) {
+		numbers = []string{
+			phrase.Exact(v.A), phrase.Exact(v.B), strconv.Itoa(v.N), phrase.Exact(v.Effect), strconv.FormatBool(v.Difference),
+			phrase.Exact(v.Low), phrase.Exact(v.High), phrase.Exact(v.Level), phrase.Exact(v.P),
+		}
+	}
+	return append(append(row, numbers...), prose.Clean(string(v.Word)), prose.Clean(strings.Join(phrase.Notes("", Weakening(v.Warnings)), "; ")))
+}
+
+// about is the clients, threads and rate of a verdict; empty where it is about
+// all of them.
+func about(v record.Verdict) []string {
+	row, fields := VerdictRow{Verdict: v}, make([]string, 3)
+	if row.clients() > 0 {
+		fields[0] = strconv.Itoa(row.clients())
+	}
+	if row.threads() > 0 {
+		fields[1] = strconv.Itoa(row.threads())
+	}
+	if row.rate() > 0 {
+		fields[2] = phrase.Exact(row.rate())
+	}
+	return fields
+}

@@ -1,0 +1,70 @@
+package compare
+
+import (
+	"slices"
+	"strings"
+
+	"plinth/internal/prose"
+	"plinth/internal/report/phrase"
+	"plinth/internal/report/show"
+)
+
+// list says each row in a sentence.
+func (t verdictTable) list() prose.List {
+	var lines prose.List
+	for _, row := range t.rows {
+		lines = append(lines, t.sentence(row))
+	}
+	return lines
+}
+
+// words are the rows that have one: all there is to say where no row has a number.
+func (t verdictTable) words() prose.List {
+	t.rows = slices.DeleteFunc(slices.Clone(t.rows), func(r VerdictRow) bool { return r.word() == phrase.None })
+	return t.list()
+}
+
+func (t verdictTable) sentence(row VerdictRow) string {
+	parts := []string{row.subject() + ", " + MetricTitle(row.words, row.Metric)}
+	if HasNumber(row.Verdict) {
+		parts = append(parts, t.numbers(row))
+	}
+	if word := row.word(); word != phrase.None {
+		parts = append(parts, word)
+	}
+	return strings.Join(parts, ": ")
+}
+
+// subject is what a row is about.
+func (r VerdictRow) subject() string {
+	if r.Cell != nil {
+		return r.Cell.String()
+	}
+	text := r.Workload
+	if r.Clients > 0 {
+		text += ", " + phrase.Plural(r.Clients, "client")
+	}
+	if r.Rate > 0 {
+		text += ", " + show.Rate(r.Rate)
+	}
+	return text
+}
+
+func (t verdictTable) numbers(row VerdictRow) string {
+	v, text := row.Verdict, ""
+	if !t.cells {
+		text = v.Baseline + " " + value(v, v.A) + ", " + v.Other + " " + value(v, v.B) + ", "
+	}
+	text += Effect(v, t.margin)
+	if isLatency(v) && !t.cells {
+		milliseconds, _ := difference(v)
+		text += ", " + milliseconds
+	}
+	if limits := Span(v, t.margin); limits != phrase.None {
+		text += " (" + LevelName(v.Level) + " " + limits + ")"
+	}
+	if !t.cells {
+		text += ", " + phrase.Plural(v.Cells, "cell")
+	}
+	return text + ", " + phrase.Plural(v.N, t.unit)
+}

@@ -1,0 +1,113 @@
+package compare
+
+import (
+	"slices"
+	"strings"
+
+	"plinth/internal/prose"
+	"plinth/internal/record"
+	"plinth/internal/report/phrase"
+	"plinth/internal/report/show"
+)
+
+// Warning is a note, and whose it is: an environment's, or where there are two
+// records, one of those. Nobody's is of the whole.
+type Warning struct {
+	record.Note
+	Of []string
+}
+
+func (w Warning) line() string {
+	if slices.Contains(w.Of, "") {
+		return "warning: " + phrase.Note(w.Note)
+	}
+	return "warning: " + strings.Join(w.Of, " and ") + ": " + phrase.Note(w.Note)
+}
+
+// addWarnings adds footnotes, then what holds for all. A footnote is not said
+// twice.
+func (c *Report) addWarnings(d *prose.Document, shows []*show.Numbers) {
+	var lines []string
+	for _, w := range c.AllWarnings(shows) {
+		lines = append(lines, w.line())
+	}
+	d.Add(c.Notes.Lines(), prose.List(lines))
+}
+
+// AllWarnings are those of environments and their runs, of the experiment and of the
+// comparison, each once. The blocks that were left out have a list of their own
+// where a record is at hand.
+func (c *Report) AllWarnings(shows []*show.Numbers) []Warning {
+	var all []Warning
+	add := func(note record.Note, of string) {
+		at := slices.IndexFunc(all, func(w Warning) bool { return alike(note)(w.Note) })
+		switch {
+		case c.Notes.has(note):
+		case at < 0:
+			all = append(all, Warning{note, []string{of}})
+		case !slices.Contains(all[at].Of, of):
+			all[at].Of = append(all[at].Of, of)
+		}
+	}
+	for i, s := range shows {
+		s.EachWarning(c.NameOf(i), add)
+	}
+	for _, note := range c.Warnings {
+		if len(shows) == 0 || note.Rule != record.RuleBlockInvalid && note.Rule != record.RuleBlockIncomplete {
+			add(note, show.Owner(note))
+		}
+	}
+	return all
+}
+
+// NameOf is the name of a record where there are several.
+func (c *Report) NameOf(i int) string {
+	if len(c.Records) < 2 {
+		return ""
+	}
+	return c.Records[i]
+}
+
+// RuleOneLoad warns of the luck of a single load of the dataset.
+const RuleOneLoad = "one-load"
+
+// FarFromNothing says whether each interval that decides is further from no effect
+// than the luck of a load explains: loads differ by one or two per cent.
+func (c *Report) FarFromNothing() bool {
+	const luck = 0.05
+	found := false
+	for _, v := range c.Verdicts {
+		if !c.Decides(v.Metric) || v.Word != record.Better && v.Word != record.Worse {
+			continue
+		}
+		if v.Low < luck && v.High > -luck {
+			return false
+		}
+		found = true
+	}
+	return found
+}
+
+// OfTheAnswer are what weakens single verdicts, of those that say that something is
+// known, or that there is not enough to know: the rest has its footnotes.
+func (c *Report) OfTheAnswer() []Warning {
+	var all []Warning
+	for _, v := range c.Verdicts {
+		if !c.Decides(v.Metric) || v.Word == record.Inconclusive && v.N >= c.Fewest.Workload {
+			continue
+		}
+		for _, note := range Weakening(v.Warnings) {
+			about := v.Workload
+			if len(c.pairs) > 1 {
+				about = v.Other + ", " + v.Workload
+			}
+			at := slices.IndexFunc(all, func(w Warning) bool { return alike(note)(w.Note) })
+			if at < 0 {
+				all = append(all, Warning{note, []string{about}})
+			} else if !slices.Contains(all[at].Of, about) {
+				all[at].Of = append(all[at].Of, about)
+			}
+		}
+	}
+	return all
+}

@@ -1,0 +1,56 @@
+package show
+
+import (
+	"fmt"
+	"strings"
+	"unicode"
+	"unicode/utf8"
+
+	"plinth/internal/prose"
+	"plinth/internal/record"
+	"plinth/internal/report/phrase"
+)
+
+// Gobench is one line for each run that counts, in Go's benchmark format
+// (https://go.dev/design/14313-benchmark-format), for benchstat.
+func (s *Numbers) Gobench() string {
+	var b strings.Builder
+	for _, config := range [][2]string{
+		{"plinth", s.Method.Plinth}, {"engine", s.Record.Engine},
+		{"experiment", s.Record.Experiment}, {"record", s.Record.Name},
+	} {
+		if value := prose.Clean(config[1]); value != "" {
+			fmt.Fprintf(&b, "%s: %s\n", config[0], value)
+		}
+	}
+	b.WriteString("Unit tx/s better=higher assume=nothing\n")
+	for _, unit := range []string{"ns/tx", "p50-ns/tx", "p99-ns/tx"} {
+		fmt.Fprintf(&b, "Unit %s better=lower assume=nothing\n", unit)
+	}
+	for _, run := range s.Counted {
+		r := run.Result
+		fmt.Fprintf(&b, "%s 1 %s tx/s %s ns/tx %d p50-ns/tx %d p99-ns/tx\n",
+			benchmark(run.RunID), phrase.Exact(r.TPS), phrase.Exact(r.Latency.Mean), r.Latency.P50, r.Latency.P99)
+	}
+	return b.String()
+}
+
+// benchmark names a cell in an environment: what differs between the runs of one
+// block comes first, so that `benchstat -col /env` compares environments.
+func benchmark(id record.RunID) string {
+	name := fmt.Sprintf("Benchmark%s/env=%s/clients=%d", camel(id.Workload), id.Environment, id.Clients)
+	if id.Rate > 0 {
+		name += "/rate=" + phrase.Exact(id.Rate)
+	}
+	return name + fmt.Sprintf("/threads=%d", id.Threads)
+}
+
+// camel is select-only as SelectOnly.
+func camel(name string) string {
+	var b strings.Builder
+	for _, word := range strings.FieldsFunc(name, func(r rune) bool { return !unicode.IsLetter(r) && !unicode.IsDigit(r) }) {
+		first, size := utf8.DecodeRuneInString(word)
+		b.WriteString(string(unicode.ToUpper(first)) + word[size:])
+	}
+	return b.String()
+}

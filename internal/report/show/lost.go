@@ -1,0 +1,96 @@
+package show
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plinth/internal/prose"
+	"plinth/internal/record"
+	"plinth/internal/report/phrase"
+)
+
+// AddLost lists the runs that are no numbers, and the blocks lost with them. The
+// name is of the record, where there are several.
+func (s *Numbers) AddLost(d *prose.Document, name string) {
+	if name != "" {
+		name = "of " + name + " "
+	}
+	if len(s.NotValid) > 0 {
+		d.Add(prose.Heading("Runs "+name+"that are not valid (in no number above)"), prose.List(phrase.AtMost(byCause("run", s.lostRuns()))))
+	}
+	if len(s.LeftOut) > 0 {
+		d.Add(prose.Heading("Blocks "+name+"left out"), prose.List(phrase.AtMost(byCause("block", s.lostBlocks))))
+	}
+}
+
+func (s *Numbers) lostRuns() []incident {
+	var lost []incident
+	for _, r := range s.NotValid {
+		var texts, rules []string
+		for _, note := range r.Reasons {
+			texts, rules = append(texts, note.Text), append(rules, note.Rule)
+		}
+		cause := strings.Join(texts, "; ")
+		lost = append(lost, incident{
+			Block: record.Block{Cell: r.Cell, Repeat: r.Repeat}, environment: r.Environment, fate: string(r.Status),
+			cause: cause, rule: strings.Join(rules, "; "),
+			line: fmt.Sprintf("run %d, %s, %s, repeat %d, %s: %s", r.Number, r.Environment, r.Cell, r.Repeat, r.Status, cause),
+		})
+	}
+	return lost
+}
+
+// lostBlocks are the blocks of runs of which none is counted, with the notes on
+// them, which are in the same order.
+func lostBlocks(runs, counted []record.Run, notes []record.Note) []incident {
+	var lost []incident
+	for _, block := range blocksOf(runs, counted) {
+		note := notes[len(lost)]
+		_, cause, _ := strings.Cut(note.Text, fate+": ")
+		i := incident{Block: block, fate: fate, cause: cause, rule: cause, line: phrase.Note(note)}
+		if apart := apartIn(runs, block, cause); apart != "" {
+			i.rule = apart
+		}
+		lost = append(lost, i)
+	}
+	return lost
+}
+
+// fate is what record.Counted says of a block.
+const fate = "left out in every environment"
+
+// blocksOf are the blocks of runs that are not counted, in the order of
+// record.Counted.
+func blocksOf(runs, counted []record.Run) []record.Block {
+	of := func(r record.Run) record.Block { return record.Block{Cell: r.Cell, Repeat: r.Repeat} }
+	seen := map[record.Block]bool{}
+	for _, r := range counted {
+		seen[of(r)] = true
+	}
+	var blocks []record.Block
+	for _, r := range runs {
+		if b := of(r); !seen[b] {
+			seen[b] = true
+			blocks = append(blocks, b)
+		}
+	}
+	slices.SortFunc(blocks, func(a, b record.Block) int {
+		if a.Cell != b.Cell {
+			return record.CompareCells(a.Cell, b.Cell)
+		}
+		return a.Repeat - b.Repeat
+	})
+	return blocks
+}
+
+// apartIn is the rule by which valid runs of a block could not be compared, where
+// that is the cause: its text has figures.
+func apartIn(runs []record.Run, block record.Block, cause string) string {
+	for _, r := range runs {
+		if r.Cell == block.Cell && r.Repeat == block.Repeat && r.Beside != nil && len(r.Beside.Reasons) > 0 && r.Beside.Reasons[0].Text == cause {
+			return r.Beside.Reasons[0].Rule
+		}
+	}
+	return ""
+}

@@ -1,0 +1,107 @@
+package show
+
+import (
+	"slices"
+	"strings"
+
+	"plinth/internal/record"
+)
+
+func notValid(runs []record.Run) []NotValid {
+	found := []NotValid{}
+	for _, run := range runs {
+		if run.Status != record.Valid {
+			found = append(found, NotValid{run.Number, run.RunID, run.Status, run.Reasons})
+		}
+	}
+	return found
+}
+
+// warnings puts each warning where it belongs: beside the environment whose
+// numbers alone it weakens; what is said of several, or of the experiment, once.
+func (g *gathering) warnings(show *Numbers, runs []record.Run) {
+	show.Warnings = []record.Note{}
+	for _, note := range g.rec.Summary.Warnings {
+		// Those two are made anew from the runs that are shown.
+		if note.Rule != record.RuleBlockInvalid && note.Rule != record.RuleBlockIncomplete {
+			show.Warnings = append(show.Warnings, note)
+		}
+	}
+	if record.Fingerprint(g.rec.ExperimentYAML) != g.rec.Summary.Fingerprint {
+		show.Warnings = append(show.Warnings, record.Note{Rule: "experiment-edited",
+			Text: "experiment.yaml in this record was edited after the experiment began"})
+	}
+	for i := range show.Environments {
+		e := &show.Environments[i]
+		e.Warnings = append(e.Warnings, g.rec.Environments[e.Name].Warnings...)
+	}
+	for _, w := range runWarnings(runs) {
+		show.warn(w, runs)
+	}
+}
+
+// warn puts a warning of runs where it belongs.
+func (s *Numbers) warn(w *runWarning, runs []record.Run) {
+	name := w.only()
+	at := slices.IndexFunc(s.Environments, func(e Environment) bool { return e.Name == name })
+	if at < 0 || len(w.runs) == len(runs) {
+		s.Warnings = append(s.Warnings, w.note(runs))
+		return
+	}
+	e := &s.Environments[at]
+	own := slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.Environment != name })
+	e.Warnings = append(e.Warnings, w.note(own))
+}
+
+func (g *gathering) method() Method {
+	s := g.rec.Summary
+	m := Method{
+		Seed: s.Seed, Interleave: g.exp.Interleave, Repeats: g.exp.Repeats,
+		Duration: g.exp.Duration.Seconds(), Transacted: g.exp.Transactions, Warmup: g.exp.Warmup.Seconds(),
+		Loop: "closed", Runs: len(g.rec.Runs), Plinth: s.Plinth, Machine: s.Machine, Drivers: []string{},
+	}
+	if len(g.exp.Rates) > 0 {
+		m.Loop = "open"
+	}
+	var dead []float64
+	for _, run := range g.rec.Runs {
+		dead = append(dead, run.Phases.Dead)
+		driver := run.Driver.Program + " " + run.Driver.Version
+		if run.Driver.Program != "" && !slices.Contains(m.Drivers, driver) {
+			m.Drivers = append(m.Drivers, driver)
+		}
+	}
+	slices.Sort(m.Drivers)
+	if len(dead) > 0 {
+		slices.Sort(dead)
+		m.DeadMedian = Median(dead)
+		m.DeadMax = dead[len(dead)-1]
+	}
+	return m
+}
+
+// EachWarning calls add for the warnings of a record, which has a name where there
+// are several.
+func (s *Numbers) EachWarning(name string, add func(note record.Note, of string)) {
+	for _, e := range s.Environments {
+		for _, note := range e.Warnings {
+			add(note, strings.TrimPrefix(name+"/"+e.Name, "/"))
+		}
+	}
+	for _, note := range s.Warnings {
+		of := Owner(note)
+		if name != "" {
+			of = name
+		}
+		add(note, of)
+	}
+}
+
+// Owner is the environment that a note is of; parity is of two, and its text names
+// them.
+func Owner(note record.Note) string {
+	if strings.HasPrefix(note.Rule, "parity") {
+		return ""
+	}
+	return note.Environment
+}

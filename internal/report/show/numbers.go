@@ -1,0 +1,175 @@
+package show
+
+import (
+	"slices"
+	"time"
+
+	"plinth/internal/experiment"
+	"plinth/internal/host"
+	"plinth/internal/record"
+)
+
+// Schema is the schema of the JSON that `plinth show --format json` prints.
+const Schema = "plinth/show/v1"
+
+// Numbers is the numbers of a record. Latencies are in nanoseconds, durations in
+// seconds. Only blocks count in which every environment has a valid run.
+type Numbers struct {
+	Schema  string `json:"schema"`
+	Record  Head   `json:"record"`
+	Threads int    `json:"threads,omitempty"` // only this thread count; absent: all
+	// Durability is what each environment kept of what it had acknowledged; absent
+	// where none was struck.
+	Durability   []record.Struck   `json:"durability,omitempty"`
+	Workloads    []Workload        `json:"workloads"`
+	Environments []Environment     `json:"environments"`
+	Missing      []experiment.Cell `json:"cells_missing"` // without a block that counts
+	NotValid     []NotValid        `json:"runs_not_valid"`
+	LeftOut      []record.Note     `json:"blocks_left_out"`
+	Warnings     []record.Note     `json:"warnings"` // of the whole experiment
+	Method       Method            `json:"method"`
+
+	Experiment *experiment.Experiment `json:"-"`
+	Counted    []record.Run           `json:"-"` // the runs behind the numbers
+	lostBlocks []incident             // the same as LeftOut
+	Unread     bool                   `json:"-"` // the experiment could not be read
+}
+
+// Head says which record it is and how far it got.
+type Head struct {
+	Name       string        `json:"name"` // of its directory
+	Experiment string        `json:"experiment"`
+	Question   string        `json:"question"`
+	Engine     string        `json:"engine"`
+	State      record.State  `json:"state"`
+	Reason     string        `json:"reason,omitempty"`
+	Created    time.Time     `json:"created"`
+	Finished   time.Time     `json:"finished,omitzero"`
+	Baseline   string        `json:"baseline"`
+	Planned    int           `json:"planned_runs"`
+	Counts     record.Counts `json:"counts"`
+}
+
+// Words are what the operations of its load are called.
+func (s *Numbers) Words() experiment.Words { return experiment.WordsOf(s.Record.Engine) }
+
+// Workload is a workload and how the tables call it: pgbench's select-only is
+// RO, simple-update RW, tpcb-like TPC-B.
+type Workload struct {
+	Name  string `json:"name"`
+	Label string `json:"label"`
+
+	ReadOnly bool `json:"-"`
+}
+
+// Environment is the numbers of one environment.
+type Environment struct {
+	Name      string          `json:"name"`
+	Kind      string          `json:"kind,omitempty"`
+	Server    string          `json:"server,omitempty"` // "PostgreSQL 15.18"
+	Transport string          `json:"transport,omitempty"`
+	Rows      []Row           `json:"rows"`
+	Averages  []Average       `json:"averages"`
+	Overall   float64         `json:"overall_tps"` // mean of the workloads' averages; 0 when one is missing
+	Cells     []Cell          `json:"cells"`
+	Dataset   *record.Dataset `json:"dataset,omitempty"`
+	Warnings  []record.Note   `json:"warnings"`
+}
+
+// Row is a line of the published table: clients (and a rate), with the mean over
+// the thread counts, each of which counts alike.
+type Row struct {
+	Clients int       `json:"clients"`
+	Rate    float64   `json:"rate,omitempty"`
+	Threads []int     `json:"threads,omitempty"` // that have a number
+	Values  []Average `json:"values"`
+}
+
+// Average is the mean over the cells of one workload.
+type Average struct {
+	Workload string  `json:"workload"`
+	TPS      float64 `json:"tps"`
+	Latency  float64 `json:"latency_ns"`
+	Cells    int     `json:"cells"`
+}
+
+// Cell is the numbers of one cell in one environment over its blocks.
+type Cell struct {
+	experiment.Cell
+	Blocks      int          `json:"blocks"`
+	TPS         Range        `json:"tps"`
+	Latency     Range        `json:"latency_mean_ns"`
+	Percentiles *Percentiles `json:"latency,omitempty"`
+	Failures    int64        `json:"failures"`
+	Retries     int64        `json:"retries"`
+	Skipped     int64        `json:"skipped"`
+	Late        int64        `json:"late"`
+
+	Distribution *Distribution `json:"-"` // where percentiles were merged
+}
+
+// Range is the mean, the least and the greatest of a value over blocks.
+type Range struct {
+	Mean float64 `json:"mean"`
+	Min  float64 `json:"min"`
+	Max  float64 `json:"max"`
+}
+
+// Percentiles are those of the merged histogram of all runs of a cell, in
+// nanoseconds; an average of percentiles would be none.
+type Percentiles struct {
+	P50  int64 `json:"p50_ns"`
+	P95  int64 `json:"p95_ns"`
+	P99  int64 `json:"p99_ns"`
+	P999 int64 `json:"p99_9_ns"`
+	Max  int64 `json:"max_ns"`
+}
+
+// NotValid is a run that is no number, and why.
+type NotValid struct {
+	Number int `json:"number"`
+	record.RunID
+	Status  record.Status `json:"status"`
+	Reasons []record.Note `json:"reasons"`
+}
+
+// Method says how the numbers were made.
+type Method struct {
+	Seed       uint64     `json:"seed"`
+	Interleave string     `json:"interleave"`
+	Repeats    int        `json:"repeats"`
+	Duration   float64    `json:"duration_s,omitempty"`
+	Transacted int64      `json:"transactions,omitempty"`
+	Warmup     float64    `json:"warmup_s"`
+	Loop       string     `json:"loop"` // "open" or "closed"
+	Runs       int        `json:"runs"`
+	DeadMedian float64    `json:"dead_median_s"` // dead time between runs
+	DeadMax    float64    `json:"dead_max_s"`
+	Plinth     string     `json:"plinth"`
+	Drivers    []string   `json:"drivers"` // "pgbench 15.18"
+	Machine    host.Facts `json:"machine"`
+}
+
+// Environment is the one of that name; nil where there is none.
+func (s *Numbers) Environment(name string) *Environment {
+	at := slices.IndexFunc(s.Environments, func(e Environment) bool { return e.Name == name })
+	if at < 0 {
+		return nil
+	}
+	return &s.Environments[at]
+}
+
+// Whole says whether s shows all environments of an experiment that could be read.
+func (s *Numbers) Whole() bool {
+	return !s.Unread && s.Experiment != nil && len(s.Environments) == len(s.Experiment.Environments)
+}
+
+// Label is how tables call a workload: "RO".
+func (s *Numbers) Label(workload string) string {
+	for _, w := range s.Workloads {
+		if w.Name == workload {
+			return w.Label
+		}
+	}
+	return workload
+}

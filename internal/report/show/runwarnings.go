@@ -1,0 +1,116 @@
+package show
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plinth/internal/record"
+	"plinth/internal/report/phrase"
+)
+
+// runWarning is what runs warn of by one rule: one line, however many they are.
+type runWarning struct {
+	first record.Note
+	runs  []record.Run // that have it
+	same  bool         // all say it in the same words; else each has figures of its own
+}
+
+// runWarnings gathers the warnings of runs by rule.
+func runWarnings(runs []record.Run) []*runWarning {
+	byRule := map[string]*runWarning{}
+	var all []*runWarning
+	for _, run := range runs {
+		for _, note := range onePerRule(run.Warnings) {
+			w := byRule[note.Rule]
+			if w == nil {
+				w = &runWarning{first: note, same: true}
+				byRule[note.Rule] = w
+				all = append(all, w)
+			}
+			w.runs = append(w.runs, run)
+			w.same = w.same && note.Text == w.first.Text
+		}
+	}
+	return all
+}
+
+func onePerRule(notes []record.Note) []record.Note {
+	var kept []record.Note
+	for _, note := range notes {
+		if !slices.ContainsFunc(kept, func(n record.Note) bool { return n.Rule == note.Rule }) {
+			kept = append(kept, note)
+		}
+	}
+	return kept
+}
+
+// only is the environment whose runs alone have the warning; empty where several
+// have it.
+func (w *runWarning) only() string {
+	name := w.runs[0].Environment
+	if slices.ContainsFunc(w.runs, func(r record.Run) bool { return r.Environment != name }) {
+		return ""
+	}
+	return name
+}
+
+// note says the warning, and where among all runs it is: of an environment, when
+// only one has it, else of the experiment.
+func (w *runWarning) note(all []record.Run) record.Note {
+	note := w.first
+	if len(w.runs) == len(all) && w.same {
+		return note
+	}
+	where := []string{"all " + phrase.Plural(len(all), "run")}
+	if len(w.runs) < len(all) {
+		where = []string{w.someRuns(all), w.cells(all)}
+	}
+	if !w.same {
+		where = append(where, "the figures are of the first")
+	}
+	note.Text += " (" + strings.Join(where, "; ") + ")"
+	return note
+}
+
+func (w *runWarning) someRuns(all []record.Run) string {
+	text := fmt.Sprintf("%d of %s", len(w.runs), phrase.Plural(len(all), "run"))
+	if by := w.byEnvironment(); len(by) > 1 {
+		text += ": " + strings.Join(by, ", ")
+	}
+	return text
+}
+
+func (w *runWarning) byEnvironment() []string {
+	count := map[string]int{}
+	var names []string
+	for _, run := range w.runs {
+		if count[run.Environment] == 0 {
+			names = append(names, run.Environment)
+		}
+		count[run.Environment]++
+	}
+	for i, name := range names {
+		names[i] = fmt.Sprintf("%d in %s", count[name], name)
+	}
+	return names
+}
+
+func (w *runWarning) cells(all []record.Run) string {
+	concerned := cellsOf(w.runs)
+	if len(concerned) == len(cellsOf(all)) {
+		return "every cell"
+	}
+	return phrase.SomeOf(concerned)
+}
+
+func cellsOf(runs []record.Run) []string {
+	var paths []string
+	for _, run := range runs {
+		if path := run.Cell.Path(); !slices.Contains(paths, path) {
+			paths = append(paths, path)
+		}
+	}
+	slices.Sort(paths)
+	return paths
+}

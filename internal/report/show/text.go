@@ -1,0 +1,128 @@
+package show
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plinth/internal/experiment"
+	"plinth/internal/prose"
+	"plinth/internal/record"
+	"plinth/internal/report/phrase"
+)
+
+// AddState says first what a reader must know before any number.
+func (s *Numbers) AddState(d *prose.Document, path string) {
+	progress := fmt.Sprintf("%d of %s so far", s.Method.Runs, phrase.Plural(s.Record.Planned, "planned run"))
+	switch s.Record.State {
+	case record.Running:
+		d.Add(prose.Paragraph("This experiment is still running: " + progress + "."))
+	case record.Interrupted:
+		reason := ""
+		if s.Record.Reason != "" && s.Record.Reason != "interrupted" {
+			reason = " (" + s.Record.Reason + ")"
+		}
+		d.Add(prose.Paragraph("This experiment was interrupted"+reason+": "+progress+". Complete it with"),
+			prose.Command("plinth run --resume "+phrase.ShellWord(path)))
+	}
+}
+
+// AddEnvironment adds the table of an environment, and what weakens its numbers.
+func (s *Numbers) AddEnvironment(d *prose.Document, e Environment) {
+	title := e.Name
+	if e.Server != "" {
+		title += " (" + e.Server + ", " + e.Transport + ")"
+	}
+	d.Add(prose.Heading(title))
+	if len(e.Cells) == 0 {
+		d.Add(prose.Paragraph("There is no block yet in which every environment has a valid run."))
+	} else {
+		d.Add(s.ClientsTable(e), prose.Paragraph(strings.Join(s.clientsNotes(e), " ")))
+	}
+	d.Add(prose.List(phrase.Notes("warning: ", e.Warnings)))
+}
+
+// LatencyNote stands below the last table with latencies, and not in the method
+// alone: who reads one of them must know what it hides.
+func (s *Numbers) LatencyNote() string {
+	if s.Method.Loop == "open" {
+		return "Lat: " + phrase.OpenLoop(s.Words()) + "."
+	}
+	return "Lat: " + phrase.ClosedLoop + "."
+}
+
+// MissingNote names the cells that have no number; "" where all have one.
+func (s *Numbers) MissingNote() string {
+	if len(s.Missing) == 0 {
+		return ""
+	}
+	return fmt.Sprintf("%s without a valid block, missing from every mean: %s.",
+		phrase.Plural(len(s.Missing), "cell"), phrase.SomeOf(cellPaths(s.Missing)))
+}
+
+// OverallNote says what the overall mean is and hides; "" where there is none.
+func (s *Numbers) OverallNote() string {
+	if len(s.Workloads) < 2 || s.IsOneLoad() {
+		return ""
+	}
+	note := "Overall is the mean of the workloads' averages."
+	if slices.ContainsFunc(s.Workloads, func(w Workload) bool { return w.ReadOnly }) {
+		note += " It hides differences in writing, because reading has by far the higher numbers."
+	}
+	return note
+}
+
+func cellPaths(cells []experiment.Cell) []string {
+	var paths []string
+	for _, c := range cells {
+		paths = append(paths, c.Path())
+	}
+	return paths
+}
+
+// MethodLines say how the numbers were made: order, length, counts, versions, machine.
+func (s *Numbers) MethodLines() prose.List {
+	m := s.Method
+	order := "environments in random order inside each block"
+	if m.Interleave == "repeat" {
+		order = "environments in random order inside each repeat"
+	}
+	lines := prose.List{
+		fmt.Sprintf("%s; cells in random order, %s; seed %d", phrase.Plural(m.Repeats, "repeat"), order, m.Seed),
+		fmt.Sprintf("each run: %s of warm-up, then %s measured; %s loop", phrase.Exact(m.Warmup)+" s", s.RunLength(), m.Loop),
+		fmt.Sprintf("%s: %d valid, %d invalid, %d failed; dead time between runs: median %s, at most %s",
+			phrase.Plural(m.Runs, "run"), s.Record.Counts.Valid, s.Record.Counts.Invalid, s.Record.Counts.Failed,
+			phrase.Seconds(m.DeadMedian), phrase.Seconds(m.DeadMax)),
+		strings.Join(append([]string{"plinth " + m.Plinth}, append(s.servers(), m.Drivers...)...), "; "),
+	}
+	if f := m.Machine; f.CPUModel != "" {
+		lines = append(lines, fmt.Sprintf("%s, Linux %s, %s (%s), %s of memory",
+			f.OS, f.Kernel, f.CPUModel, phrase.Plural(f.CPUs, "CPU"), phrase.Bytes(f.Memory)))
+	}
+	return lines
+}
+
+// RunLength is how long each run was, in seconds or transactions.
+func (s *Numbers) RunLength() string {
+	if n := s.Method.Transacted; n > 0 {
+		return phrase.Plural(int(n), s.Words().Unit)
+	}
+	return phrase.Exact(s.Method.Duration) + " s"
+}
+
+// servers are the servers' versions; one, where all are the same.
+func (s *Numbers) servers() []string {
+	var all []string
+	same := true
+	for _, e := range s.Environments {
+		if e.Server == "" {
+			continue
+		}
+		same = same && e.Server == s.Environments[0].Server
+		all = append(all, e.Name+": "+e.Server)
+	}
+	if same && len(all) == len(s.Environments) && len(all) > 0 {
+		return []string{s.Environments[0].Server}
+	}
+	return all
+}

@@ -1,0 +1,73 @@
+package show
+
+import (
+	"slices"
+
+	"plinth/internal/prose"
+	"plinth/internal/report/phrase"
+)
+
+// IsOneLoad says whether several workloads were each driven by the same clients at the
+// same rate and no others. Then one table has all numbers: environments by workloads.
+func IsOneLoad(cells []Cell, workloads []Workload) bool {
+	return len(workloads) > 1 && len(cells) > 0 && !slices.ContainsFunc(cells, func(c Cell) bool {
+		return c.Clients != cells[0].Clients || c.Threads != cells[0].Threads || c.Rate != cells[0].Rate
+	})
+}
+
+// IsOneLoad says whether one table has all numbers.
+func (s *Numbers) IsOneLoad() bool {
+	return IsOneLoad(AllCells(s), s.Workloads)
+}
+
+// workloadTable is the published form of a comparison of configurations at one load:
+// throughput, mean, p99 and longest latency of each workload.
+//
+// Iwan Setiawan, "Redis + AOF + Distributed Storage: A Cautionary Benchmark".
+func (s *Numbers) workloadTable() prose.Table {
+	t := prose.Table{Columns: []prose.Column{{Title: "Config"}}, Keys: 1}
+	for _, w := range s.Workloads {
+		for _, title := range []string{s.Words().Rate, "mean", "p99", "max"} {
+			t.Columns = append(t.Columns, prose.Column{Title: w.Label + " " + title, Right: true})
+		}
+	}
+	for _, e := range s.Environments {
+		row := []string{e.Name}
+		for _, w := range s.Workloads {
+			row = append(row, e.LoadOf(w.Name)...)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// LoadOf is what an environment did with a workload: one cell.
+func (e Environment) LoadOf(workload string) []string {
+	at := slices.IndexFunc(e.Cells, func(c Cell) bool { return c.Workload == workload })
+	if at < 0 {
+		return []string{phrase.None, phrase.None, phrase.None, phrase.None}
+	}
+	c := e.Cells[at]
+	found := []string{phrase.Count(c.TPS.Mean), phrase.Milliseconds(c.Latency.Mean), phrase.None, phrase.None}
+	if p := c.Percentiles; p != nil {
+		found[2], found[3] = phrase.Milliseconds(float64(p.P99)), phrase.Milliseconds(float64(p.Max))
+	}
+	return found
+}
+
+// Averages are the last table of the numbers, and its title: over all cells, or
+// where there is one load side by side.
+func (s *Numbers) Averages() (string, prose.Table) {
+	if s.IsOneLoad() {
+		return "Side by side", s.workloadTable()
+	}
+	return "Averages over all cells", s.summaryTable()
+}
+
+// AllCells are those of all environments.
+func AllCells(s *Numbers) (cells []Cell) {
+	for _, e := range s.Environments {
+		cells = append(cells, e.Cells...)
+	}
+	return cells
+}

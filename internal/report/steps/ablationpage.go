@@ -1,0 +1,183 @@
+package steps
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"plinth/internal/prose"
+	"plinth/internal/record"
+	"plinth/internal/report/compare"
+	"plinth/internal/report/phrase"
+	"plinth/internal/report/show"
+)
+
+// Document says what all is worth, which part did it, whether the parts add up, and what
+// follows.
+func (a *Ablation) Document(s *show.Numbers) prose.Document {
+	var d prose.Document
+	var notes compare.Footnotes
+	d.Add(prose.List(append(a.wholeLines(s), a.whatDidIt(s)...)))
+	if t := a.removedTable(s, &notes); len(t.rows) > 0 {
+		d.Add(t)
+	}
+	d.Add(prose.List(a.sumLines(s, &notes)))
+	if t := a.pairTable(s, &notes); len(t.rows) > 0 {
+		d.Add(t, prose.List(a.largestPair(s)))
+	}
+	d.Add(notes.Lines())
+	if t := a.impactTable(s); len(t.Rows) > 0 {
+		d.Add(prose.WordTable(t), prose.Paragraph(a.impactNotes()))
+	}
+	d.Add(prose.WordTable(a.partTable()), prose.List(a.remarks(s)))
+	return d
+}
+
+// wholeLines are what all of it is worth against none of it.
+func (a *Ablation) wholeLines(s *show.Numbers) []string {
+	var lines []string
+	for _, v := range a.Whole {
+		row := effectRow{Verdict: v, fewest: a.Fewest}
+		lines = append(lines, fmt.Sprintf("%s: all of it against none: %s %s", s.Label(v.Workload), compare.MetricTitle(s.Words(), a.Metric),
+			effectTable{unit: a.Unit, margin: a.Margin}.numbers(row)))
+	}
+	return lines
+}
+
+// whatDidIt names the parts by what is known of them, those that matter most first.
+func (a *Ablation) whatDidIt(s *show.Numbers) []string {
+	var lines []string
+	for _, w := range s.Workloads {
+		byWord := map[record.Word][]PartEffect{}
+		names := map[string]string{}
+		for _, p := range a.measuredParts() {
+			for _, e := range p.Removed {
+				if e.Workload == w.Name {
+					word := e.Word
+					if word == "" || !compare.HasNumber(e.Verdict) {
+						word = record.Inconclusive
+					}
+					byWord[word], names[e.Other] = append(byWord[word], e), p.Name
+				}
+			}
+		}
+		var said []string
+		for _, kind := range []struct {
+			word  record.Word
+			text  string
+			sized bool
+		}{
+			{record.Worse, "it is worse without", true}, {record.Better, "it is better without", true},
+			{record.Equivalent, "it makes no difference to lack", false}, {record.Inconclusive, "not known of", false},
+		} {
+			if all := byWord[kind.word]; len(all) > 0 {
+				said = append(said, kind.text+" "+a.namesOf(all, names, kind.sized))
+			}
+		}
+		if len(said) > 0 {
+			lines = append(lines, w.Label+": "+strings.Join(said, "; "))
+		}
+	}
+	return lines
+}
+
+// namesOf are the parts, those with the largest effect first.
+func (a *Ablation) namesOf(all []PartEffect, names map[string]string, sized bool) string {
+	slices.SortStableFunc(all, func(x, y PartEffect) int {
+		switch {
+		case size(x.Verdict) > size(y.Verdict):
+			return -1
+		case size(x.Verdict) < size(y.Verdict):
+			return 1
+		}
+		return 0
+	})
+	var texts []string
+	for _, e := range all {
+		text := names[e.Other]
+		if sized {
+			text += " (" + compare.Effect(e.Verdict, a.Margin) + ")"
+		}
+		texts = append(texts, text)
+	}
+	return strings.Join(texts, ", ")
+}
+
+// removedTable is what removing each part in turn does.
+func (a *Ablation) removedTable(s *show.Numbers, notes *compare.Footnotes) effectTable {
+	t := effectTable{title: "All of it, and each part removed in turn: " + compare.MetricTitle(s.Words(), a.Metric), unit: a.Unit, margin: a.Margin,
+		keys: []prose.Column{{Title: "Without"}}, more: []prose.Column{{Title: "Share", Right: true}}}
+	if len(s.Workloads) > 1 {
+		t.keys = append(t.keys, prose.Column{Title: "Workload"})
+	}
+	for _, p := range a.Parts {
+		for _, e := range p.Removed {
+			row := effectRow{keys: []string{p.Name}, Verdict: e.Verdict, fewest: a.Fewest, mark: notes.Mark(compare.Weakening(e.Warnings)), more: []string{shareText(e.Share)}}
+			if len(s.Workloads) > 1 {
+				row.keys = append(row.keys, s.Label(e.Workload))
+			}
+			t.rows = append(t.rows, row)
+		}
+	}
+	return t
+}
+
+// shareText is a share of the whole, which may be negative, and more than all.
+func shareText(share *float64) string {
+	if share == nil || !phrase.Known(*share) {
+		return phrase.None
+	}
+	return fmt.Sprintf("%.0f %%", 100**share)
+}
+
+// partTable is what each part sets, and which were not measured.
+func (a *Ablation) partTable() prose.Table {
+	t := prose.Table{Title: "What each part sets", Keys: 1, Columns: []prose.Column{{Title: "Part"}, {Title: "Sets"}}}
+	for _, p := range a.Parts {
+		var texts []string
+		if p.NotApplicable != "" {
+			texts = append(texts, notHere+p.NotApplicable)
+		}
+		for _, k := range p.sets {
+			if p.NotApplicable == "" || k.NotApplicable == "" {
+				texts = append(texts, KnobWords(k))
+			}
+		}
+		if texts == nil {
+			texts = []string{phrase.None}
+		}
+		t.Rows = append(t.Rows, []string{p.Name, strings.Join(texts, "; ")})
+	}
+	return t
+}
+
+func (a *Ablation) impactNotes() string {
+	text := impactNote
+	if sources := a.citations(); len(sources) > 0 {
+		text += " Published: " + strings.Join(sources, "; ") + "."
+	}
+	return text
+}
+
+// remarks say on what the words rest, and what is no word.
+func (a *Ablation) remarks(s *show.Numbers) []string {
+	var lines []string
+	if a.Declared > 0 {
+		lines = append(lines, fmt.Sprintf("all against none, and against all without each part: %s, declared before the first run, share the 5 %% of error", phrase.Plural(a.Declared, "comparison")))
+	}
+	if slices.ContainsFunc(a.Parts, func(p AblatedPart) bool {
+		return slices.ContainsFunc(p.Removed, func(e PartEffect) bool { return e.Share != nil })
+	}) {
+		lines = append(lines, "share: of what all of it does against none, as logarithms, what goes with the part; the shares add up to 100 % only where the parts add up")
+	}
+	if len(a.Sums) > 0 {
+		lines = append(lines, "whether the parts add up is read "+a.Unit+" by "+a.Unit+": the effects of removing each part, added up, against all of it at once; "+phrase.Plural(len(a.Sums), "such comparison")+" of an error of their own")
+	}
+	if len(a.Pairs) > 0 {
+		lines = append(lines, phrase.Plural(len(a.Pairs), "interaction")+" share another 5 % of their own (Holm)")
+	}
+	if s.Threads != 0 {
+		lines = append(lines, "effects are of all cells, whatever the thread count")
+	}
+	return lines
+}

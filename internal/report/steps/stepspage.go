@@ -1,0 +1,84 @@
+package steps
+
+import (
+	"fmt"
+	"math"
+	"slices"
+
+	"plinth/internal/prose"
+	"plinth/internal/record"
+	"plinth/internal/report/compare"
+	"plinth/internal/report/phrase"
+	"plinth/internal/report/show"
+)
+
+// Document is the step table, what each step has changed, and what it did to the cliff.
+func (t *Table) Document(s *show.Numbers) prose.Document {
+	var d prose.Document
+	var notes compare.Footnotes
+	d.Add(t.table(s), prose.List(t.largest(s)))
+	for _, table := range []effectTable{t.deltas(s, &notes, false), t.deltas(s, &notes, true)} {
+		if len(table.rows) > 0 && (table.title != stepBefore || t.Own > 0) { // else it is the same table twice
+			d.Add(table)
+		}
+	}
+	d.Add(notes.Lines(), prose.List(t.remarks(s)))
+	return append(d, t.cliffs(s)...)
+}
+
+// largest says of each workload which step did most, of those of which a word is known.
+func (t *Table) largest(s *show.Numbers) []string {
+	var lines []string
+	for _, w := range s.Workloads {
+		var best record.Verdict
+		for _, step := range t.Steps {
+			for _, v := range step.AgainstPrevious {
+				if v.Workload == w.Name && v.Metric == t.Metric && v.Word == record.Better && size(v) > size(best) {
+					best = v
+				}
+			}
+		}
+		if best.Other == "" {
+			if len(t.Steps) > 2 && t.Own > 0 {
+				lines = append(lines, w.Label+": no step is known to be better than the one before it")
+			}
+			continue
+		}
+		lines = append(lines, fmt.Sprintf("%s: the largest step is %s: %s %s against %s",
+			w.Label, best.Other, compare.MetricTitle(s.Words(), t.Metric), effectWords(best, t.Margin), best.Baseline))
+	}
+	return lines
+}
+
+// size is how large an effect is, either way: to double and to halve are as much.
+func size(v record.Verdict) float64 {
+	if v.Difference {
+		return math.Abs(v.Effect)
+	}
+	return math.Abs(math.Log1p(v.Effect))
+}
+
+// remarks say on what the words rest.
+func (t *Table) remarks(s *show.Numbers) []string {
+	var lines []string
+	metric := compare.MetricTitle(s.Words(), t.Metric)
+	if t.Declared > 0 {
+		lines = append(lines, fmt.Sprintf("against %s by %s: %s, declared before the first run, share the 5 %% of error", t.Baseline, metric, phrase.Plural(t.Declared, "comparison")))
+	}
+	if t.Own > 0 {
+		lines = append(lines, fmt.Sprintf("against the step before: %s that nobody declared share another 5 %% of their own; the step next to %s is a declared one", phrase.Plural(t.Own, "comparison"), t.Baseline))
+	}
+	if t.Declared > 0 {
+		lines = append(lines, fmt.Sprintf("%s: a word takes the declared metric, and at least %s", effectOnly, phrase.Plural(max(t.Fewest, t.FewestOwn), t.Unit)))
+	}
+	if s.Threads != 0 {
+		lines = append(lines, "means are of the cells with "+phrase.Plural(s.Threads, "thread")+", effects of all cells")
+	}
+	if slices.ContainsFunc(t.Steps, func(step Step) bool { return len(step.AgainstBaseline) > 0 }) {
+		if len(s.Workloads) > 1 {
+			lines = append(lines, "overall "+s.Words().Rate+": the mean of the workloads' averages, compared repeat by repeat; it hides differences in writing, because reading has by far the higher numbers")
+		}
+		lines = append(lines, "means are arithmetic, as such tables are published; effects are geometric means of pairs of runs")
+	}
+	return lines
+}
