@@ -7,12 +7,12 @@ import (
 	"os"
 	"path/filepath"
 	"strings"
-	"time"
 
 	"github.com/spf13/cobra"
 
 	"plinth/internal/device"
 	"plinth/internal/hint"
+	"plinth/internal/report/disk"
 )
 
 func (a *app) devicesCommand() *cobra.Command {
@@ -53,12 +53,12 @@ in .yaml. With --yaml a device is printed as such a file, to begin one of your o
 
 func (a *app) devices(asJSON bool) error {
 	if !asJSON {
-		_, err := fmt.Fprint(a.stdout, devicesDocument(device.Catalog()).Text(a.width()))
+		_, err := fmt.Fprint(a.stdout, disk.Catalog(device.Catalog()).Text(a.width()))
 		return err
 	}
-	var all []deviceFacts
+	var all []disk.Facts
 	for _, e := range device.Catalog() {
-		all = append(all, factsOf(e))
+		all = append(all, disk.FactsOf(e))
 	}
 	return writeJSON(a, all)
 }
@@ -67,11 +67,11 @@ func (a *app) device(e device.Entry, asJSON, asYAML bool) error {
 	var err error
 	switch {
 	case asJSON:
-		return writeJSON(a, factsOf(e))
+		return writeJSON(a, disk.FactsOf(e))
 	case asYAML:
 		_, err = a.stdout.Write(e.Device.YAML())
 	default:
-		_, err = fmt.Fprint(a.stdout, deviceDocument(e).Text(a.width()))
+		_, err = fmt.Fprint(a.stdout, disk.Device(e).Text(a.width()))
 	}
 	return err
 }
@@ -105,35 +105,4 @@ func readSmall(name string) ([]byte, error) {
 		return nil, cause
 	}
 	return data, err
-}
-
-// deviceFacts is an entry as JSON, with what follows from its figures.
-type deviceFacts struct {
-	device.Entry
-	Steps  []device.Step      `json:"steps,omitempty"`
-	Theory device.Expectation `json:"theory"`
-	Bursts deviceBursts       `json:"bursts,omitzero"`
-}
-
-// deviceBursts is how long full buckets last, and empty ones take to fill.
-type deviceBursts struct {
-	IOPS       burstSeconds `json:"iops,omitzero"`
-	Throughput burstSeconds `json:"throughput,omitzero"`
-}
-
-type burstSeconds struct {
-	Lasts   float64 `json:"lasts_s"`
-	Refills float64 `json:"refills_s"`
-}
-
-func factsOf(e device.Entry) deviceFacts {
-	one := e.Device
-	if one.Array != nil {
-		one = *one.Array.Of
-	}
-	return deviceFacts{e, e.Steps(), device.Ideal(e.Device), deviceBursts{burstOf(one.IOPS), burstOf(one.Throughput.Limit())}}
-}
-
-func burstOf(l device.Limit) burstSeconds {
-	return burstSeconds{l.Lasts().Round(time.Millisecond).Seconds(), l.Refills().Round(time.Millisecond).Seconds()}
 }

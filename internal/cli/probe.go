@@ -13,6 +13,7 @@ import (
 	"plinth/internal/host"
 	"plinth/internal/journal"
 	"plinth/internal/probe"
+	"plinth/internal/report/disk"
 	"plinth/internal/runner"
 	"plinth/internal/volume"
 )
@@ -132,7 +133,7 @@ func (a *app) writeProbe(r *probe.Result, asJSON bool) error {
 	if asJSON {
 		return a.writeJSON(r)
 	}
-	_, err := io.WriteString(a.stdout, probeDocument(r).Text(a.width()))
+	_, err := io.WriteString(a.stdout, disk.Probe(r).Text(a.width()))
 	return err
 }
 

@@ -2,15 +2,12 @@ package cli
 
 import (
 	"context"
-	"fmt"
 	"io"
 	"math/rand/v2"
-	"strconv"
 
 	"plinth/internal/hint"
 	"plinth/internal/probe"
-	"plinth/internal/prose"
-	"plinth/internal/unit"
+	"plinth/internal/report/disk"
 )
 
 func (a *app) probeMemory(ctx context.Context, args []string, flags probeFlags) error {
@@ -32,58 +29,6 @@ func (a *app) probeMemory(ctx context.Context, args []string, flags probeFlags) 
 	if flags.asJSON {
 		return a.writeJSON(m)
 	}
-	_, err = io.WriteString(a.stdout, memoryDocument(m).Text(a.width()))
+	_, err = io.WriteString(a.stdout, disk.Memory(m).Text(a.width()))
 	return err
-}
-
-// memoryDocument is a probe of memory for people.
-func memoryDocument(m *probe.Memory) prose.Document {
-	var d prose.Document
-	d.Add(prose.Heading("How long memory takes"))
-	d.Add(prose.Paragraph(fmt.Sprintf("One load after the other from %s, each cache line telling the next, in nanoseconds; %d slices of %s.", m.Size, m.Slices, m.Slice)))
-	d.Add(memoryTable(m))
-	d.Add(memoryMeaning(m))
-	if len(m.Notes) > 0 {
-		d.Add(prose.Heading("What there is to know"), noteList(m.Notes))
-	}
-	return d
-}
-
-func memoryTable(m *probe.Memory) prose.Table {
-	t := prose.Table{Columns: []prose.Column{{Title: "CPU node", Right: true}, {Title: "memory node", Right: true}, {Title: "page"},
-		{Title: "ns", Right: true}, {Title: "95 % interval", Right: true}, {Title: "in 2 MiB pages", Right: true}}}
-	for _, c := range m.Cells {
-		ns := func(s float64) string { return strconv.FormatFloat(s*1e9, 'f', 1, 64) }
-		t.Rows = append(t.Rows, []string{strconv.Itoa(c.CPU), strconv.Itoa(c.Memory), c.Page.String(),
-			ns(c.Latency.Value), ns(c.Latency.Low) + " to " + ns(c.Latency.High), fmt.Sprintf("%.0f %%", 100*c.Huge)})
-	}
-	return t
-}
-
-// memoryMeaning compares what there is to compare: pages on each pair of nodes, and
-// other nodes with a node's own.
-func memoryMeaning(m *probe.Memory) prose.List {
-	var lines prose.List
-	const small, huge = 4 * unit.KiB, 2 * unit.MiB
-	for _, c := range m.Cells {
-		if c.Page != small {
-			continue
-		}
-		if h, ok := m.Cell(c.CPU, c.Memory, huge); ok && h.Huge > 0.9 {
-			lines = append(lines, fmt.Sprintf("node %d to %d: pages of 2 MiB take %s", c.CPU, c.Memory, change(c.Latency.Value, h.Latency.Value)))
-		}
-		if own, ok := m.Cell(c.CPU, c.CPU, small); ok && c.CPU != c.Memory {
-			lines = append(lines, fmt.Sprintf("node %d to %d: %s than its own memory takes", c.CPU, c.Memory, change(own.Latency.Value, c.Latency.Value)))
-		}
-	}
-	return lines
-}
-
-// change is "31 % less time", "12 % more time".
-func change(from, to float64) string {
-	share := 100 * (to/from - 1)
-	if share < 0 {
-		return fmt.Sprintf("%.0f %% less time", -share)
-	}
-	return fmt.Sprintf("%.0f %% more time", share)
 }

@@ -1,4 +1,4 @@
-package cli
+package disk
 
 import (
 	"strings"
@@ -46,7 +46,7 @@ func TestProbeFitsTheScreen(t *testing.T) {
 		r.Steps = append(r.Steps, probe.Measurement{Step: s, IOPS: figure, Rate: figure, P999: unit.Duration(time.Second)})
 	}
 	r.Theory = []probe.Theory{{What: "throughput, writes", Formula: "stripes x throughput", Expected: 1e11, Measured: 1e11, Unit: "B/s", Efficiency: 1}}
-	for line := range strings.Lines(probeDocument(r).Text(80)) {
+	for line := range strings.Lines(Probe(r).Text(80)) {
 		if len([]rune(strings.TrimRight(line, "\n"))) > 80 && !strings.Contains(line, "/mnt/") {
 			t.Errorf("too wide: %q", line)
 		}
@@ -60,7 +60,7 @@ func TestMemoryDocument(t *testing.T) {
 	m := &probe.Memory{Nodes: 2, Cells: []probe.MemoryCell{
 		cell(0, 0, 4*unit.KiB, 100, 0), cell(0, 0, 2*unit.MiB, 80, 1), cell(0, 1, 4*unit.KiB, 135, 0), cell(0, 1, 2*unit.MiB, 130, 0.5),
 	}}
-	text := memoryDocument(m).Text(80)
+	text := Memory(m).Text(80)
 	for _, want := range []string{
 		"- node 0 to 0: pages of 2 MiB take 20 % less time\n", "- node 0 to 1: 35 % more time than its own memory takes\n", "       0            1  4KiB  135.0  135.0 to 135.0",
 	} {

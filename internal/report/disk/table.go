@@ -1,4 +1,4 @@
-package cli
+package disk
 
 import (
 	"math"
@@ -11,8 +11,8 @@ import (
 	"plinth/internal/unit"
 )
 
-// devicesDocument is the catalog as a table of 80 columns, and what it says.
-func devicesDocument(entries []device.Entry) prose.Document {
+// Catalog is the catalog as a table of 80 columns, and what it says.
+func Catalog(entries []device.Entry) prose.Document {
 	t := prose.Table{Columns: []prose.Column{
 		{Title: "Device"}, {Title: "Read ms", Right: true}, {Title: "Write ms", Right: true}, {Title: "p99 ms", Right: true},
 		{Title: "Durable ms", Right: true}, {Title: "IOPS", Right: true}, {Title: "MiB/s", Right: true}, {Title: "Survives"}, {Title: "$ a month", Right: true},

@@ -1,4 +1,4 @@
-package cli
+package disk
 
 import (
 	"fmt"
@@ -11,8 +11,8 @@ import (
 	"plinth/internal/unit"
 )
 
-// deviceDocument is all that is known of one device.
-func deviceDocument(e device.Entry) prose.Document {
+// Device is all that is known of one device.
+func Device(e device.Entry) prose.Document {
 	var d prose.Document
 	d.Add(prose.Heading(e.Device.Name+": "+e.Title), deviceFigures(e))
 	if lines := postgresLines(e.Device); lines != nil {
@@ -78,22 +78,12 @@ func deviceFigures(e device.Entry) prose.Block {
 	}
 	add("survives", d.Durability)
 	if e.Figures == nil { // else each has its own
-		add("from", joinWords(d.Source, d.Measured))
+		add("from", phrase.Join(", ", d.Source, d.Measured))
 	}
 	if len(t.Rows) == 0 || !d.Adds() {
 		add("model", "none: it adds no delay and no limit")
 	}
 	return t
-}
-
-func joinWords(parts ...string) string {
-	var there []string
-	for _, p := range parts {
-		if p != "" {
-			there = append(there, p)
-		}
-	}
-	return strings.Join(there, ", ")
 }
 
 func latencyLine(l device.Latency) string {

@@ -1,4 +1,4 @@
-package cli
+package disk
 
 import (
 	"fmt"
@@ -12,8 +12,8 @@ import (
 	"plinth/internal/unit"
 )
 
-// probeDocument is a probe for people.
-func probeDocument(r *probe.Result) prose.Document {
+// Probe is a probe for people.
+func Probe(r *probe.Result) prose.Document {
 	var d prose.Document
 	d.Add(prose.Heading("What this disk does"), prose.Paragraph(probeWords(r)))
 	d.Add(operationTable(r))
