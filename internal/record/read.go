@@ -1,13 +1,16 @@
 package record
 
 import (
+	"cmp"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+	"sync"
 
+	"plinth/internal/experiment"
 	"plinth/internal/hint"
 )
 
@@ -19,6 +22,26 @@ type Record struct {
 	Machine        *Machine // nil in records of earlier versions
 	Environments   map[string]Environment
 	Runs           []Run // in order of Number
+
+	parsed *parsed // nil of a record that was not read
+}
+
+// parsed is an experiment that is read from its text once, when it is asked for.
+type parsed struct {
+	once       sync.Once
+	experiment *experiment.Experiment
+	err        error
+}
+
+// Experiment is the experiment as it was run, every default written out. It belongs to
+// the record: nobody may change it.
+func (r *Record) Experiment() (*experiment.Experiment, error) {
+	p := cmp.Or(r.parsed, new(parsed))
+	p.once.Do(func() {
+		// No directory: a record may come from a stranger, and holds its scripts.
+		p.experiment, _, p.err = experiment.Parse(experimentFile, r.ExperimentYAML, "", nil)
+	})
+	return p.experiment, p.err
 }
 
 // Open reads the record at path: all of it but points, histogram logs and raw
@@ -52,7 +75,7 @@ func open(path string) (*Record, error) {
 
 // read reads a record as it was written, with the runs that runs finds.
 func read(root *os.Root, path string, runs func(*os.Root) ([]Run, error)) (rec *Record, err error) {
-	rec = &Record{Path: path}
+	rec = &Record{Path: path, parsed: new(parsed)}
 	if rec.Summary, err = readSummary(root); err != nil {
 		return nil, err
 	}

@@ -21,7 +21,7 @@ func resumable(rec *record.Record, e *experiment.Experiment, now host.Facts) err
 		return &InputError{hint.Errorf("run the experiment again for another record",
 			"cannot resume %s: it is complete", rec.Path)}
 	}
-	recorded, _, err := experiment.Parse("experiment.yaml", rec.ExperimentYAML, "", nil)
+	recorded, err := rec.Experiment()
 	if err != nil {
 		return &InputError{err}
 	}

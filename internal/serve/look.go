@@ -3,7 +3,6 @@ package serve
 import (
 	"fmt"
 
-	"plinth/internal/experiment"
 	"plinth/internal/record"
 )
 
@@ -19,7 +18,7 @@ type progress struct {
 // progressOf reads it from the committed runs. A record whose experiment cannot be
 // read has none.
 func progressOf(rec *record.Record) progress {
-	exp, _, err := experiment.Parse("experiment.yaml", rec.ExperimentYAML, "", nil)
+	exp, err := rec.Experiment()
 	if err != nil || rec.Summary.Plan == nil {
 		return progress{}
 	}

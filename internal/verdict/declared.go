@@ -16,8 +16,7 @@ func experimentOf(rec *record.Record) (*experiment.Experiment, error) {
 	if err := unedited(rec); err != nil {
 		return nil, err
 	}
-	// No directory: a record may come from a stranger, and holds its scripts.
-	exp, _, err := experiment.Parse("experiment.yaml", rec.ExperimentYAML, "", nil)
+	exp, err := rec.Experiment()
 	if err != nil {
 		return nil, fmt.Errorf("cannot read the experiment of record %s: %w", rec.Path, err)
 	}

@@ -75,7 +75,7 @@ func newPage(rec *record.Record, run *record.Run) *Page {
 
 // telemetryOff says whether the experiment asks for none in an environment.
 func telemetryOff(rec *record.Record, environment string) bool {
-	e, _, err := experiment.Parse("experiment.yaml", rec.ExperimentYAML, "", nil)
+	e, err := rec.Experiment()
 	if err != nil {
 		return false // an old record is shown all the same
 	}

@@ -14,8 +14,7 @@ import (
 // later plinth, or of an engine that this one does not know) it is what the runs
 // show of it, and the note says so: what was measured is shown all the same.
 func experimentOf(rec *record.Record) (*experiment.Experiment, []record.Note) {
-	// No directory: a record may come from a stranger, and holds its scripts.
-	exp, _, err := experiment.Parse("experiment.yaml", rec.ExperimentYAML, "", nil)
+	exp, err := rec.Experiment()
 	if err == nil {
 		return exp, nil
 	}
