@@ -102,6 +102,9 @@ func (s *soaking) prepare(ctx context.Context, patterns []string) error {
 	if s.units, err = units(patterns); err != nil {
 		return err
 	}
+	if s.run != "" { // else it would run what was asked for twice
+		s.units = slices.DeleteFunc(s.units, func(u unit) bool { return u.part == "cli raced" })
+	}
 	for i := range s.units {
 		if err := s.units[i].build(ctx); err != nil {
 			return err
