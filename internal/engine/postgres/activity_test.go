@@ -176,7 +176,8 @@ func TestActivityWithoutRights(t *testing.T) {
 	boss := reachAs(t, s, "boss", c.name)
 	_, err := boss.Exec(t.Context(), "REVOKE SELECT ON pg_stat_bgwriter FROM PUBLIC")
 	must(t, err)
-	if a := activityOf(t, c); !tells(a, record.Autovacuums) || vacuuming(a) < 1 || a.Started.IsZero() {
+	// What was at work before may have been a worker on another table, which is done.
+	if a := awaitActivity(t, c, func(a engine.Activity) bool { return vacuuming(a) > 0 }); !tells(a, record.Autovacuums) || a.Started.IsZero() {
 		t.Errorf("without pg_stat_bgwriter: %+v", a)
 	}
 	_, err = boss.Exec(t.Context(), "REVOKE SELECT ON pg_stat_activity, pg_stat_all_tables FROM PUBLIC")

@@ -165,7 +165,8 @@ func TestEvictionHitsAndLatency(t *testing.T) {
 		must(t, by, "debug", "sleep", "0.05")
 		w.await(2)
 		w.stop()
-		if w.total("info.evicted_keys") < 100 || len(w.marks(evicting)) != 1 {
+		// The buffers of clients count, too: the server may remove another key later.
+		if w.total("info.evicted_keys") < 100 || len(w.marks(evicting)) == 0 {
 			t.Errorf("evicted: %v, %q", w.columns["info.evicted_keys"], w.marks(evicting))
 		}
 		if hits, misses := w.total("info.keyspace_hits"), w.total("info.keyspace_misses"); math.Round(hits) != 3 || math.Round(misses) != 1 {
