@@ -9,8 +9,8 @@ import (
 
 // limits are how long is waited for what may hang.
 type limits struct {
-	// answer is how long an emulator may take to answer a question that needs no I/O; a
-	// busy one takes milliseconds.
+	// answer is how long an emulator may take to answer a question that needs no I/O: a
+	// busy one takes milliseconds, one on a machine that is overrun some seconds.
 	answer time.Duration
 	// hurry is how long an emulator is asked to pass through before the volume is
 	// removed; one that is gone is not waited for.
@@ -24,7 +24,7 @@ type limits struct {
 }
 
 // waits are the limits of this process. Tests wait less long.
-var waits = limits{answer: 2 * time.Second, hurry: 2 * time.Second, stall: time.Minute, abort: 10 * time.Second}
+var waits = limits{answer: 10 * time.Second, hurry: 2 * time.Second, stall: time.Minute, abort: 10 * time.Second}
 
 // freeHung ends the connection of an emulator that does not answer, because it is
 // stopped or hung: whatever waits for it, in the kernel, would wait for good. mount

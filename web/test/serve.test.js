@@ -256,22 +256,33 @@ describe("plinth serve", together, () => {
   test("a real run, as its report and as plinth serve shows it", async (t) => {
     const place = join(await scratch(), "real");
     const sets = ["duration=1s", "warmup=0s", "repeats=1", "dataset.scale=1", "clients=[2]"];
-    await run(plinth, [
+    // On a busy machine no block may be valid (exit code 1): that is an answer, too, which
+    // has no numbers to show.
+    const numbers = await run(plinth, [
       "run",
       "quickstart",
       "--quiet",
       "--store",
       place,
       ...sets.flatMap((set) => ["--set", set]),
-    ]);
+    ]).then(
+      () => true,
+      (error) => {
+        if (error.code !== 1 || !error.stderr.includes("no block with a valid run")) throw error;
+        return false;
+      },
+    );
     const { address } = await serve(t, place);
     const page = await open(t, address);
     await page.getByRole("link", { name: /What does a commit cost on this disk/ }).click();
-    for (const id of ["answer", "verdicts", "throughput", "latency", "runs", "environments", "method"]) {
+    const parts = ["answer", "runs", "environments", "method"];
+    for (const id of numbers ? [...parts, "verdicts", "throughput", "latency"] : parts) {
       assert.ok((await page.locator(`#${id}`).innerText()).length > 40, `#${id} has content`);
     }
-    await page.locator("#run-explorer").scrollIntoViewIfNeeded();
-    await page.locator(".explorer .timeline .u-wrap").first().waitFor();
+    if (numbers) {
+      await page.locator("#run-explorer").scrollIntoViewIfNeeded();
+      await page.locator(".explorer .timeline .u-wrap").first().waitFor();
+    }
     assert.match(
       await page.locator("#environments").innerText(),
       /emulated gp3|tmpfs/,
