@@ -28,7 +28,7 @@ func Abort(place string) error {
 	if err != nil || m.Type != filesystemType {
 		return err
 	}
-	return abort(m)
+	return abort(place)
 }
 
 // End ends the emulator at place and takes away what it has mounted, however it fares:

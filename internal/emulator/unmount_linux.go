@@ -30,7 +30,7 @@ func unmount(mount string) error {
 		if m.Type != filesystemType {
 			return fmt.Errorf("cannot unmount %s: it is %s, not an emulator's", mount, m.Type)
 		}
-		if err := abort(m); err != nil {
+		if err := abort(mount); err != nil {
 			return fmt.Errorf("cannot unmount %s: %w", mount, err)
 		}
 		if err := unix.Unmount(mount, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW); err != nil {
@@ -53,26 +53,46 @@ func mountedOn(mount string) (host.Filesystem, error) {
 	return host.Filesystem{}, nil
 }
 
-// abort makes the kernel forget the emulator. It goes by the number of the
-// filesystem in mountinfo: stat would ask the emulator itself, and hang.
-func abort(m host.Filesystem) error {
+// abort makes the kernel forget the emulator that is mounted on mount, if one is. It goes
+// by the number of the filesystem in mountinfo: stat would ask the emulator itself, and
+// hang. The filesystem is held open meanwhile, since the kernel gives the number of one
+// that has gone to the next one, which may be somebody else's.
+func abort(mount string) error {
+	held, err := unix.Open(mount, unix.O_PATH|unix.O_CLOEXEC, 0)
+	if errors.Is(err, fs.ErrNotExist) {
+		return nil
+	}
+	if err != nil {
+		return fmt.Errorf("cannot open it: %w", err)
+	}
+	defer unix.Close(held)
+	m, err := host.FilesystemOf(fmt.Sprintf("/proc/self/fd/%d", held))
+	if err != nil || m.Type != filesystemType {
+		return nil //nolint:nilerr // it was unmounted just now, and has ended
+	}
 	_, minor, found := strings.Cut(m.ID, ":")
 	if !found {
 		return fmt.Errorf("its device number %q cannot be read", m.ID)
 	}
-	list, err := mountedOn(connections)
-	if err != nil {
-		return err
+	for {
+		list, err := mountedOn(connections)
+		if err != nil {
+			return err
+		}
+		own := list.Type == ""
+		if own {
+			err = withConnections(func() error { return writeAbort(minor) })
+		} else {
+			err = writeAbort(minor)
+		}
+		if !errors.Is(err, fs.ErrNotExist) {
+			return err
+		}
+		if again, err := mountedOn(connections); own || err != nil || again.Type != "" {
+			return err // it has ended already
+		}
+		// Another plinth had mounted the list, and took it away just now.
 	}
-	if list.Type == "" {
-		err = withConnections(func() error { return writeAbort(minor) })
-	} else {
-		err = writeAbort(minor)
-	}
-	if errors.Is(err, fs.ErrNotExist) {
-		return nil // it has ended already
-	}
-	return err
 }
 
 func writeAbort(minor string) error {
