@@ -134,7 +134,7 @@ func (e *Emulator) Ended(ctx context.Context) error {
 	if err := e.Err(); err != nil {
 		return err
 	}
-	return fmt.Errorf("somebody stopped process %d", e.PID())
+	return fmt.Errorf("its process %d was stopped", e.PID())
 }
 
 // Reading is what it has done since it was started. It is cheap enough for once a

@@ -56,7 +56,7 @@ func mountedOn(mount string) (host.Filesystem, error) {
 // abort makes the kernel forget the emulator that is mounted on mount, if one is. It goes
 // by the number of the filesystem in mountinfo: stat would ask the emulator itself, and
 // hang. The filesystem is held open meanwhile, since the kernel gives the number of one
-// that has gone to the next one, which may be somebody else's.
+// that has gone to the next one, which may belong to another plinth.
 func abort(mount string) error {
 	held, err := unix.Open(mount, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if errors.Is(err, fs.ErrNotExist) {

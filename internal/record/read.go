@@ -34,7 +34,7 @@ type parsed struct {
 }
 
 // Experiment is the experiment as it was run, every default written out. It belongs to
-// the record: nobody may change it.
+// the record: callers must not change it.
 func (r *Record) Experiment() (*experiment.Experiment, error) {
 	p := cmp.Or(r.parsed, new(parsed))
 	p.once.Do(func() {

@@ -11,6 +11,8 @@ import (
 	"testing"
 	"testing/synctest"
 
+	"plinth/internal/telemetry/telemetrytest"
+
 	"github.com/jackc/pgx/v5/pgproto3"
 )
 
@@ -47,7 +49,7 @@ func serverLog(t *testing.T, c *cluster) {
 	exec1(t, by, "INSERT INTO t VALUES (1)")
 	w.await(2)
 	for _, what := range []string{"automatic ", "checkpoint complete: ", "still waiting for "} {
-		waitFor(t, "the server to log "+what, func() bool {
+		telemetrytest.WaitFor(t, "the server to log "+what, func() bool {
 			exec1(t, by, "SELECT 1") // up to PostgreSQL 14 an idle session may keep to itself what it did last
 			return strings.Contains(c.lines.String(), what)
 		})
@@ -77,7 +79,7 @@ func TestStandby(t *testing.T) {
 	by := primary.connect(t)
 	exec1(t, by, "CREATE TABLE before ()")
 	written := number(t, by, "SELECT pg_current_wal_insert_lsn() - '0/0'")
-	waitFor(t, "the standby to say what it replayed", func() bool {
+	telemetrytest.WaitFor(t, "the standby to say what it replayed", func() bool {
 		return number(t, by, "SELECT coalesce(max(replay_lsn - '0/0'), 0) FROM pg_stat_replication") >= written
 	})
 	synctest.Test(t, func(t *testing.T) {
@@ -87,16 +89,16 @@ func TestStandby(t *testing.T) {
 		primary.pgbench(t, "-i", "-q", "-s", "1")
 		after := number(t, by, "SELECT pg_current_wal_insert_lsn() - '0/0'")
 		follower := standby.connect(t)
-		waitFor(t, "the standby to replay it", func() bool {
+		telemetrytest.WaitFor(t, "the standby to replay it", func() bool {
 			return number(t, follower, "SELECT pg_last_wal_replay_lsn() - '0/0'") >= after
 		})
-		waitFor(t, "the primary to hear of it", func() bool {
+		telemetrytest.WaitFor(t, "the primary to hear of it", func() bool {
 			return number(t, by, "SELECT max(replay_lsn - '0/0') FROM pg_stat_replication") >= after
 		})
 		w.await(3)
 		_ = follower.Close(t.Context())
 		standby.stop(syscall.SIGINT)
-		waitFor(t, "the standby to go", func() bool { return number(t, by, "SELECT count(*) FROM pg_stat_replication") == 0 })
+		telemetrytest.WaitFor(t, "the standby to go", func() bool { return number(t, by, "SELECT count(*) FROM pg_stat_replication") == 0 })
 		w.await(3)
 		w.stop()
 		s.stop()

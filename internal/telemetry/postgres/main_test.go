@@ -23,6 +23,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"plinth/internal/telemetry"
+	"plinth/internal/telemetry/telemetrytest"
 )
 
 // cluster is a real server of one version, started by hand.
@@ -35,41 +36,10 @@ type cluster struct {
 	lines    lineBuffer
 }
 
-// errands are done outside of the bubbles of virtual time that tests run in: there, time
-// stands still while a goroutine of the bubble waits for a server.
-var errands = make(chan func())
-
-// outside does something in real time, and returns when it is done.
-func outside(do func()) {
-	var done sync.Mutex // no channel: one that was made in a bubble is of no use outside
-	done.Lock()
-	errands <- func() {
-		defer done.Unlock()
-		do()
-	}
-	done.Lock()
-}
-
-// waitFor waits in real time until it is so. The limit only ends a hang.
-func waitFor(t testing.TB, what string, so func() bool) {
-	t.Helper()
-	for range 3000 {
-		if so() {
-			return
-		}
-		outside(func() { time.Sleep(20 * time.Millisecond) })
-	}
-	t.Fatalf("waited in vain for %s", what)
-}
-
 // TestMain lets more tests wait for their servers at once than there are CPUs.
 func TestMain(m *testing.M) {
 	flag.Parse()
-	go func() {
-		for do := range errands {
-			go do()
-		}
-	}()
+	telemetrytest.Serve()
 	_ = flag.Set("test.parallel", "5")
 	code := m.Run()
 	for _, dir := range templates.dirs {
@@ -221,7 +191,7 @@ func (c *cluster) start(t testing.TB) {
 	c.cmd.Stderr = &c.lines
 	c.lines.each = func(line string) { c.log.Line(time.Now(), line) }
 	var err error
-	outside(func() { err = c.cmd.Start() }) // what reads its log stays outside
+	telemetrytest.Outside(func() { err = c.cmd.Start() }) // what reads its log stays outside
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -231,8 +201,8 @@ func (c *cluster) start(t testing.TB) {
 			t.Log(err, c.lines.String())
 		}
 	}()
-	waitFor(t, "the server to answer", func() bool {
-		outside(func() {
+	telemetrytest.WaitFor(t, "the server to answer", func() bool {
+		telemetrytest.Outside(func() {
 			var conn *pgx.Conn
 			if conn, err = pgx.ConnectConfig(context.Background(), config); err == nil {
 				_ = conn.Close(context.Background())
@@ -246,7 +216,7 @@ func (c *cluster) stop(sig os.Signal) {
 	if c.cmd == nil || c.cmd.Process == nil {
 		return
 	}
-	outside(func() {
+	telemetrytest.Outside(func() {
 		_ = c.cmd.Process.Signal(sig)
 		_ = c.cmd.Wait()
 	})
@@ -280,14 +250,14 @@ func (c *cluster) connect(t testing.TB, more ...string) *pgx.Conn {
 func (c *cluster) begin(t testing.TB, sql string) {
 	t.Helper()
 	config := c.config(t)
-	errands <- func() {
+	telemetrytest.Begin(func() {
 		conn, err := pgx.ConnectConfig(context.Background(), config)
 		if err != nil {
 			return // the test waits for it in vain
 		}
 		_, _ = conn.Exec(context.Background(), sql) // the server may be stopped meanwhile
 		_ = conn.Close(context.Background())
-	}
+	})
 }
 
 func exec1(t testing.TB, conn *pgx.Conn, sql string) {

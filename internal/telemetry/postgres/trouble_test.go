@@ -12,6 +12,7 @@ import (
 	"time"
 
 	"plinth/internal/telemetry"
+	"plinth/internal/telemetry/telemetrytest"
 )
 
 // A session that is ended is a gap with the reason, and then there is another one;
@@ -25,7 +26,7 @@ func TestInterruptions(t *testing.T) {
 		w.await(2)
 		first := number(t, by, "SELECT pid FROM pg_stat_activity WHERE application_name = 'plinth'")
 		exec1(t, by, "SELECT pg_terminate_backend(pid) FROM pg_stat_activity WHERE application_name = 'plinth'")
-		waitFor(t, "the session to end", func() bool {
+		telemetrytest.WaitFor(t, "the session to end", func() bool {
 			return number(t, by, "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'plinth'") == 0
 		})
 		w.await(3)

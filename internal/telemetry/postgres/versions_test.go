@@ -10,6 +10,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"plinth/internal/telemetry/telemetrytest"
+
 	"github.com/jackc/pgx/v5"
 )
 
@@ -33,7 +35,7 @@ func TestVersions(t *testing.T) {
 
 func tellsEverything(t *testing.T, c *cluster, major int) {
 	var began time.Time
-	outside(func() { began = time.Now() })
+	telemetrytest.Outside(func() { began = time.Now() })
 	by := c.connect(t)
 	const inserted, requested = "pg_stat_database.tup_inserted", "checkpoints.requested"
 	const loaded = 100_000 + 10 + 1 // rows of pgbench -i -s 1
@@ -42,7 +44,7 @@ func tellsEverything(t *testing.T, c *cluster, major int) {
 	settled(t, by, major, map[string]float64{inserted: loaded, requested: checkpoints + 1})
 	w := watch(t, c.on(t))
 	c.begin(t, "SELECT pg_sleep(3600)")
-	waitFor(t, "a session to sleep", func() bool {
+	telemetrytest.WaitFor(t, "a session to sleep", func() bool {
 		return number(t, by, "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") == 1
 	})
 	w.await(2)
@@ -60,7 +62,7 @@ func tellsEverything(t *testing.T, c *cluster, major int) {
 	exec1(t, by, "CHECKPOINT")
 	settled(t, by, major, map[string]float64{inserted: before[inserted] + done, requested: before[requested] + 1})
 	// pgbench updates and reads an account in each transaction.
-	waitFor(t, "the scanner's statistics", func() bool { return number(t, by, scansOfAccounts) >= scans+2*done+2 })
+	telemetrytest.WaitFor(t, "the scanner's statistics", func() bool { return number(t, by, scansOfAccounts) >= scans+2*done+2 })
 	after := byHand(t, by, major)
 	w.await(1)
 	last := byHand(t, by, major)
@@ -78,7 +80,7 @@ func tellsEverything(t *testing.T, c *cluster, major int) {
 		t.Errorf("%.0f commits, and pgbench had %.0f", commits, done)
 	}
 	checkComplete(t, w)
-	outside(func() { checkTimes(t, w, major, time.Since(began)) })
+	telemetrytest.Outside(func() { checkTimes(t, w, major, time.Since(began)) })
 	if len(w.marks("checkpoint-start")) == 0 || len(w.marks("checkpoint-end")) == 0 {
 		t.Errorf("no marks of the checkpoint: %v", w.told.Marks)
 	}
@@ -91,7 +93,7 @@ const scansOfAccounts = "SELECT seq_scan + idx_scan FROM pg_stat_user_tables WHE
 // machine with an old version.
 func settled(t *testing.T, by *pgx.Conn, major int, want map[string]float64) {
 	t.Helper()
-	waitFor(t, fmt.Sprintf("the server to tell of %v", want), func() bool {
+	telemetrytest.WaitFor(t, fmt.Sprintf("the server to tell of %v", want), func() bool {
 		now := byHand(t, by, major)
 		for column, least := range want {
 			if now[column] < least {

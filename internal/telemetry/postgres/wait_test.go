@@ -8,6 +8,8 @@ import (
 	"testing"
 	"testing/synctest"
 	"time"
+
+	"plinth/internal/telemetry/telemetrytest"
 )
 
 // Sessions that want one row are seen waiting for each other, one that sleeps as sleeping;
@@ -27,7 +29,7 @@ func TestWaitEvents(t *testing.T) {
 			c.begin(t, "UPDATE one SET a = a + 1")
 		}
 		c.begin(t, "SELECT pg_sleep(3600)")
-		waitFor(t, "three sessions to wait for the row, and one to sleep", func() bool {
+		telemetrytest.WaitFor(t, "three sessions to wait for the row, and one to sleep", func() bool {
 			return number(t, by, "SELECT count(*) FROM pg_stat_activity WHERE wait_event_type = 'Lock'") == 3 &&
 				number(t, by, "SELECT count(*) FROM pg_stat_activity WHERE wait_event = 'PgSleep'") == 1
 		})
@@ -80,7 +82,7 @@ func TestOwnTransactions(t *testing.T) {
 		w.stop()
 		told := w.total("plinth.transactions")
 		// The server tells of a session's last transactions when it has ended.
-		waitFor(t, "the server to tell of plinth's session", func() bool { return committed()-before >= told })
+		telemetrytest.WaitFor(t, "the server to tell of plinth's session", func() bool { return committed()-before >= told })
 		const besides = 60 // the first reading, the last one, and what a session begins with
 		if all := committed() - before; told < 60 || all > told+besides+asked {
 			t.Errorf("the server committed %v, plinth asked %v times, the test %v", all, told, asked)

@@ -15,6 +15,8 @@ import (
 	"testing/synctest"
 	"time"
 
+	"plinth/internal/telemetry/telemetrytest"
+
 	goredis "github.com/redis/go-redis/v9"
 )
 
@@ -33,9 +35,9 @@ func everyVersion(t *testing.T, test func(t *testing.T, program string)) {
 // realTime is how long something has taken outside of virtual time, in seconds.
 func realTime() (since func() float64) {
 	var began time.Time
-	outside(func() { began = time.Now() })
+	telemetrytest.Outside(func() { began = time.Now() })
 	return func() (seconds float64) {
-		outside(func() { seconds = time.Since(began).Seconds() })
+		telemetrytest.Outside(func() { seconds = time.Since(began).Seconds() })
 		return seconds
 	}
 }
@@ -57,7 +59,7 @@ func rewritesShow(t *testing.T, s *instance) {
 	w := watch(t, Options{Client: s.options(), Log: s.log})
 	w.await(1)
 	writes := 0.0
-	waitFor(t, "the end of a rewrite", func() bool {
+	telemetrytest.WaitFor(t, "the end of a rewrite", func() bool {
 		must(t, by, "set", "key", bytes.Repeat([]byte{'x'}, size))
 		writes++
 		w.await(1)
@@ -111,7 +113,7 @@ func savesWithoutLog(t *testing.T, s *instance, dir string) {
 	must(t, by, "set", "a", "b")
 	w := watch(t, Options{Client: s.options()})
 	must(t, by, "bgsave")
-	waitFor(t, "the save to end", func() bool {
+	telemetrytest.WaitFor(t, "the save to end", func() bool {
 		w.await(1)
 		return told(t, by, "persistence", "rdb_bgsave_in_progress") == "0"
 	})
@@ -120,7 +122,7 @@ func savesWithoutLog(t *testing.T, s *instance, dir string) {
 		t.Fatal(err)
 	}
 	must(t, by, "bgsave")
-	waitFor(t, "the save to fail", func() bool {
+	telemetrytest.WaitFor(t, "the save to fail", func() bool {
 		w.await(1)
 		return told(t, by, "persistence", "rdb_last_bgsave_status") == "err"
 	})
@@ -194,11 +196,11 @@ func replicaIsSeen(t *testing.T, s, other *instance) {
 	is := func(what string) func() bool {
 		return func() bool { return strings.Contains(by.Info(t.Context(), "replication").Val(), what) }
 	}
-	waitFor(t, "the replica to be online", is("state=online"))
+	telemetrytest.WaitFor(t, "the replica to be online", is("state=online"))
 	w := watch(t, Options{Client: s.options()})
 	_ = other.cmd.Process.Signal(syscall.SIGSTOP) // time stands still for whoever asks it now
 	must(t, by, "set", "a", strings.Repeat("x", 100000))
-	waitFor(t, "the replica to be two seconds behind", func() bool {
+	telemetrytest.WaitFor(t, "the replica to be two seconds behind", func() bool {
 		return number(part(told(t, by, "replication", "slave0"), "lag")) >= 2
 	})
 	w.await(2)
@@ -207,7 +209,7 @@ func replicaIsSeen(t *testing.T, s, other *instance) {
 	must(t, by, "set", "a", "b")
 	w.await(2)
 	must(t, replica, "replicaof", "no", "one")
-	waitFor(t, "the replica to go", is("connected_slaves:0"))
+	telemetrytest.WaitFor(t, "the replica to go", is("connected_slaves:0"))
 	w.await(2)
 	w.stop()
 	seen.stop()

@@ -23,34 +23,8 @@ import (
 	"github.com/redis/go-redis/v9/logging"
 
 	"plinth/internal/telemetry"
+	"plinth/internal/telemetry/telemetrytest"
 )
-
-// errands are done outside of the bubbles of virtual time that tests run in: there, time
-// stands still while a goroutine of the bubble waits for a server.
-var errands = make(chan func())
-
-// outside does something in real time, and returns when it is done.
-func outside(do func()) {
-	var done sync.Mutex // no channel: one that was made in a bubble is of no use outside
-	done.Lock()
-	errands <- func() {
-		defer done.Unlock()
-		do()
-	}
-	done.Lock()
-}
-
-// waitFor waits in real time until it is so. The limit only ends a hang.
-func waitFor(t testing.TB, what string, so func() bool) {
-	t.Helper()
-	for range 6000 {
-		if so() {
-			return
-		}
-		outside(func() { time.Sleep(10 * time.Millisecond) })
-	}
-	t.Fatalf("waited in vain for %s", what)
-}
 
 // TestMain keeps the client's own log off the output: tests stop servers. It lets more
 // tests wait for their servers at once than there are CPUs.
@@ -58,11 +32,7 @@ func TestMain(m *testing.M) {
 	flag.Parse()
 	_ = flag.Set("test.parallel", "8")
 	logging.Disable()
-	go func() {
-		for do := range errands {
-			go do()
-		}
-	}()
+	telemetrytest.Serve()
 	os.Exit(m.Run())
 }
 
@@ -138,7 +108,7 @@ func (s *instance) again(t testing.TB) {
 	s.cmd.Stdout = &s.lines
 	s.lines.each = func(line string) { s.log.Line(time.Now(), line) }
 	var err error
-	outside(func() { err = s.cmd.Start() }) // what reads its log stays outside
+	telemetrytest.Outside(func() { err = s.cmd.Start() }) // what reads its log stays outside
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -148,7 +118,7 @@ func (s *instance) again(t testing.TB) {
 			t.Log(err, s.lines.String())
 		}
 	}()
-	waitFor(t, "the server to answer", func() bool {
+	telemetrytest.WaitFor(t, "the server to answer", func() bool {
 		err = client.Ping(t.Context()).Err()
 		return err == nil
 	})
@@ -167,7 +137,7 @@ func (s *instance) stop(sig os.Signal) {
 	if s.cmd == nil {
 		return
 	}
-	outside(func() {
+	telemetrytest.Outside(func() {
 		_ = s.cmd.Process.Signal(sig)
 		_ = s.cmd.Wait()
 	})

@@ -17,6 +17,7 @@ import (
 	"github.com/hanwen/go-fuse/v2/fuse"
 
 	"plinth/internal/host/hosttest"
+	"plinth/internal/telemetry/telemetrytest"
 )
 
 // syncTakes is longer than the two seconds for which a server waits before it appends in
@@ -49,7 +50,7 @@ func slowDisk(t *testing.T, slow *atomic.Bool) string {
 	hosttest.KeepFUSE(t)
 	t.Cleanup(func() {
 		// A sync that goes on outlives the server that asked for it.
-		waitFor(t, "the file system to be free", func() bool { return server.Unmount() == nil })
+		telemetrytest.WaitFor(t, "the file system to be free", func() bool { return server.Unmount() == nil })
 		_ = os.RemoveAll(dir)
 	})
 	return front
@@ -104,7 +105,7 @@ func slowDiskShows(t *testing.T, s *instance, logged bool) {
 	waiting := func() float64 { return number(told(t, by, "persistence", "aof_buffer_length")) }
 	const enough = 10000 // bytes that wait
 	seen := false
-	waitFor(t, "appends that wait, and then wait no longer", func() bool {
+	telemetrytest.WaitFor(t, "appends that wait, and then wait no longer", func() bool {
 		for range 20 {
 			must(t, by, "set", "key", strings.Repeat("x", 1000))
 		}
@@ -113,7 +114,7 @@ func slowDiskShows(t *testing.T, s *instance, logged bool) {
 		seen = seen || before >= enough && waiting() >= before // it was so all the time
 		return seen && number(told(t, by, "persistence", "aof_delayed_fsync")) > 0
 	})
-	waitFor(t, "the server to log it", func() bool { return strings.Contains(s.lines.String(), "fsync is taking too long") })
+	telemetrytest.WaitFor(t, "the server to log it", func() bool { return strings.Contains(s.lines.String(), "fsync is taking too long") })
 	w.await(2)
 	w.stop()
 	if busy := w.most("persistence.aof_pending_bio_fsync"); busy != 1 {
