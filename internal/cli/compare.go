@@ -9,7 +9,7 @@ import (
 	"plinth/internal/hint"
 	"plinth/internal/record"
 	"plinth/internal/report"
-	"plinth/internal/runner"
+	"plinth/internal/runner/engines"
 	"plinth/internal/unit"
 	"plinth/internal/verdict"
 )
@@ -132,7 +132,7 @@ func (a *app) comparison(args []string, options verdict.Options) (*verdict.Compa
 		if options.ByClients {
 			return nil, nil, &usageError{fmt.Errorf("--by clients compares environments of one record")}
 		}
-		result, err = verdict.Between(rec, other, options, runner.Parity)
+		result, err = verdict.Between(rec, other, options, engines.Parity)
 		return result, []*record.Record{rec, other}, usage(err)
 	}
 	if len(args) == 3 {

@@ -7,7 +7,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plinth/internal/runner"
+	"plinth/internal/runner/engines"
 	"plinth/internal/serve"
 	"plinth/web"
 )
@@ -49,7 +49,7 @@ var stopServing = "nothing was changed"
 
 func (a *app) serve(ctx context.Context, listen string) error {
 	a.stopping.Store(&stopServing)
-	server, err := serve.Start(serve.Options{Store: a.store, Listen: listen, Parity: runner.Parity})
+	server, err := serve.Start(serve.Options{Store: a.store, Listen: listen, Parity: engines.Parity})
 	if err != nil {
 		return &usageError{err}
 	}

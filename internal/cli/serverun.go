@@ -9,6 +9,7 @@ import (
 
 	"plinth/internal/hint"
 	"plinth/internal/runner"
+	"plinth/internal/runner/engines"
 	"plinth/internal/serve"
 )
 
@@ -19,7 +20,7 @@ func (a *app) serveRun(options runner.Options, flags runFlags) (*serve.Server, e
 	if !flags.serve {
 		return nil, nil //nolint:nilnil // there being none is no error
 	}
-	o := serve.Options{Store: a.store, Parity: runner.Parity}
+	o := serve.Options{Store: a.store, Parity: engines.Parity}
 	if options.Resume != nil { // it may not be in the store
 		path, err := filepath.Abs(options.Resume.Path)
 		if err != nil {

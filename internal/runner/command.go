@@ -5,6 +5,7 @@ import (
 
 	"plinth/internal/engine"
 	"plinth/internal/experiment"
+	"plinth/internal/runner/engines"
 	"plinth/internal/volume"
 )
 
@@ -13,9 +14,9 @@ import (
 func Commands(e *experiment.Experiment) []string {
 	lines := []string{"# a sketch of what plinth does itself: read it before you paste it"}
 	var numbers volume.Numbers
-	kind := familyOf(e)
+	kind := engines.Of(e)
 	for _, environment := range e.Environments {
-		if connected(environment) {
+		if engines.Connected(environment) {
 			lines = append(lines, fmt.Sprintf("# %s: a server that is there already", environment.Name), "")
 			continue
 		}

@@ -17,6 +17,7 @@ import (
 	"plinth/internal/hint"
 	"plinth/internal/host"
 	"plinth/internal/record"
+	"plinth/internal/runner/engines"
 )
 
 // happenings are the events of an experiment in one run: each begins when it is due
@@ -120,7 +121,7 @@ func (r *Runner) carryOut(ctx context.Context, p *place, e experiment.Event) err
 		}
 		return doer.Do(ctx, statement)
 	}
-	path, err := host.FindProgram(e.Command[0], familyOf(r.experiment).ProgramDirs(p.environment)...)
+	path, err := host.FindProgram(e.Command[0], engines.Of(r.experiment).ProgramDirs(p.environment)...)
 	if err != nil {
 		return err
 	}
@@ -166,7 +167,7 @@ func eventsCanHappen(e *experiment.Experiment) error {
 			continue
 		}
 		for _, environment := range e.Environments {
-			if _, err := host.FindProgram(event.Command[0], familyOf(e).ProgramDirs(environment)...); errors.Is(err, os.ErrNotExist) {
+			if _, err := host.FindProgram(event.Command[0], engines.Of(e).ProgramDirs(environment)...); errors.Is(err, os.ErrNotExist) {
 				return hint.Errorf("install it, or write its whole path", "event %s: %w", event.Name, err)
 			}
 		}

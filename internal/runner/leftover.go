@@ -6,6 +6,7 @@ import (
 
 	"plinth/internal/hint"
 	"plinth/internal/journal"
+	"plinth/internal/runner/engines"
 	"plinth/internal/tune"
 )
 
@@ -25,7 +26,7 @@ func Clean(ctx context.Context, view View, forget bool) error {
 	var failures []error
 	for _, leftover := range leftovers {
 		view.Say("an earlier plinth ended by force; putting back what it left for " + leftover.Label())
-		err := leftover.PutBack(ctx, undoers())
+		err := leftover.PutBack(ctx, engines.Undoers())
 		if err != nil && forget {
 			view.Say("forgotten: " + err.Error())
 			err = leftover.Forget()

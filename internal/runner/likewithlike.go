@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"plinth/internal/experiment"
+	"plinth/internal/runner/engines"
 )
 
 // unlikePaths warns where an emulated device is compared with a disk as it is: what
@@ -20,7 +21,7 @@ func unlikePaths(e *experiment.Experiment) []experiment.Warning {
 func unlikeIn(e *experiment.Experiment, role string) []experiment.Warning {
 	var emulated, plain []string
 	for _, environment := range e.Environments {
-		if connected(environment) {
+		if engines.Connected(environment) {
 			continue
 		}
 		for _, part := range environment.Storage.Parts() {

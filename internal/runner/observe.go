@@ -12,6 +12,7 @@ import (
 	"plinth/internal/driver"
 	"plinth/internal/figure"
 	"plinth/internal/record"
+	"plinth/internal/runner/engines"
 	"plinth/internal/telemetry"
 	"plinth/internal/telemetry/emulated"
 	"plinth/internal/telemetry/kernel"
@@ -101,7 +102,7 @@ func (r *Runner) lanesOf(w *witness) []telemetry.Lane {
 	if devices := w.driven.watched(); len(devices) > 0 {
 		lanes = append(lanes, emulated.Lane(devices))
 	}
-	if lane, there := familyOf(r.experiment).lane(w.driven.server); there {
+	if lane, there := engines.Of(r.experiment).Lane(w.driven.server); there {
 		lanes = append(lanes, lane)
 	}
 	return lanes

@@ -8,6 +8,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/limit"
+	"plinth/internal/runner/engines"
 	"plinth/internal/volume"
 )
 
@@ -37,20 +38,20 @@ func preflight(ctx context.Context, e *experiment.Experiment, p Preview) error {
 			return err
 		}
 	}
-	_, err := familyOf(e).driver(e)
+	_, err := engines.Of(e).Driver(e)
 	return err
 }
 
 // probe finds what keeps the servers of an environment from being made or reached.
 func probe(ctx context.Context, e *experiment.Experiment, environment experiment.Environment) error {
-	err := familyOf(e).Probe(ctx, e, environment)
+	err := engines.Of(e).Probe(ctx, e, environment)
 	if err != nil || !environment.Replica.There() {
 		return err
 	}
 	if err := limit.Check(environment.Replica.Limits); err != nil {
 		return fmt.Errorf("environment %s: the replica: %w", environment.Name, err)
 	}
-	return familyOf(e).Probe(ctx, e, experiment.ReplicaOf(environment))
+	return engines.Of(e).Probe(ctx, e, experiment.ReplicaOf(environment))
 }
 
 // checkStorage finds what keeps the volumes of an environment from being made.

@@ -11,6 +11,7 @@ import (
 	"plinth/internal/engine"
 	"plinth/internal/experiment"
 	"plinth/internal/record"
+	"plinth/internal/runner/engines"
 	"plinth/internal/volume"
 )
 
@@ -118,7 +119,7 @@ func (r *Runner) describe(p *place) error {
 // began: its blocks would no longer be comparable. Round trips vary by themselves.
 func changed(before, now record.Environment) []string {
 	var differences []string
-	for _, note := range Parity(before, now) {
+	for _, note := range engines.Parity(before, now) {
 		if note.Rule != "parity-round-trip" {
 			differences = append(differences, note.Text+" (then / now)")
 		}

@@ -9,6 +9,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/record"
+	"plinth/internal/runner/engines"
 )
 
 // memoryShare is the part of the available memory that servers standing side by
@@ -96,8 +97,8 @@ func newPreview(e *experiment.Experiment, g *ground) (Preview, error) {
 		return p, err
 	}
 	for _, environment := range e.Environments {
-		n := EnvironmentNeeds{Name: environment.Name, Connected: connected(environment)}
-		if n.Needs, err = needsOf(e, environment); err != nil {
+		n := EnvironmentNeeds{Name: environment.Name, Connected: engines.Connected(environment)}
+		if n.Needs, err = engines.NeedsOf(e, environment); err != nil {
 			return p, err
 		}
 		if !n.Connected {

@@ -4,11 +4,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"strings"
 	"time"
 
 	"plinth/internal/engine"
-	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/record"
 	"plinth/internal/unit"
@@ -178,30 +176,4 @@ func (p *place) replicaProcess(ctx context.Context) int {
 		return 0
 	}
 	return activity.PID
-}
-
-// needsOf is what an environment takes: its server, and its replica, whose volumes
-// have roles of their own.
-func needsOf(e *experiment.Experiment, environment experiment.Environment) (engine.Needs, error) {
-	needs, err := familyOf(e).Needs(e, environment)
-	if err != nil || !environment.Replica.There() {
-		return needs, err
-	}
-	replica, err := familyOf(e).Needs(e, experiment.ReplicaOf(environment))
-	if err != nil {
-		return needs, fmt.Errorf("the replica: %w", err)
-	}
-	for role, size := range replica.Volumes {
-		needs.Volumes[experiment.RoleReplica+" "+role] = size
-	}
-	needs.Memory += replica.Memory
-	needs.SharedMemory += replica.SharedMemory
-	needs.LoadTime += replica.LoadTime / 4 // files are copied, not made
-	needs.SwitchTime += replica.SwitchTime
-	return needs, nil
-}
-
-// roleOf is the role of a part as its server knows it.
-func roleOf(part experiment.Part) string {
-	return strings.TrimPrefix(part.Role, experiment.RoleReplica+" ")
 }

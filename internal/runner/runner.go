@@ -17,6 +17,7 @@ import (
 	"plinth/internal/host"
 	"plinth/internal/journal"
 	"plinth/internal/record"
+	"plinth/internal/runner/engines"
 	"plinth/internal/telemetry"
 )
 
@@ -181,7 +182,7 @@ func (r *Runner) ready(ctx context.Context) error {
 	r.preview = preview
 	r.options.Warnings = append(r.options.Warnings, preview.Warnings...)
 	r.launcher = host.NewLocal()
-	r.driver, err = familyOf(r.experiment).driver(r.experiment)
+	r.driver, err = engines.Of(r.experiment).Driver(r.experiment)
 	if err != nil {
 		return &InputError{err}
 	}
@@ -330,7 +331,7 @@ func (r *Runner) putBack() error {
 	if r.stage != nil {
 		left = r.stage.remove(ctx)
 	}
-	return errors.Join(left, r.sleep(), r.journal.PutBack(ctx, undoers()), r.journal.Close())
+	return errors.Join(left, r.sleep(), r.journal.PutBack(ctx, engines.Undoers()), r.journal.Close())
 }
 
 func (r *Runner) closeRecord(state record.State, reason string) error {

@@ -7,6 +7,7 @@ import (
 
 	"plinth/internal/host"
 	"plinth/internal/record"
+	"plinth/internal/runner/engines"
 	"plinth/internal/validity"
 	"plinth/internal/verdict"
 )
@@ -92,7 +93,7 @@ func (r *Runner) parity() []record.Note {
 		if p == baseline {
 			continue
 		}
-		for _, note := range Parity(baseline.described, p.described) {
+		for _, note := range engines.Parity(baseline.described, p.described) {
 			note.Environment = p.environment.Name
 			notes = append(notes, note)
 		}

@@ -14,6 +14,7 @@ import (
 	"plinth/internal/limit"
 	"plinth/internal/profile"
 	"plinth/internal/record"
+	"plinth/internal/runner/engines"
 	"plinth/internal/tune"
 )
 
@@ -85,8 +86,8 @@ func (t *tuned) work(ctx context.Context, declared *experiment.Experiment, e exp
 	if err != nil {
 		return worked, err
 	}
-	counter, can := familyOf(declared).Kind.(hugePageCounter)
-	if !can || connected(e) || !slices.ContainsFunc(worked.Values, aboutHugePages) {
+	counter, can := engines.Of(declared).Kind.(hugePageCounter)
+	if !can || engines.Connected(e) || !slices.ContainsFunc(worked.Values, aboutHugePages) {
 		return worked, nil
 	}
 	with := e
@@ -115,7 +116,7 @@ func aboutHugePages(v profile.Value) bool { return strings.Contains(v.Key.Knob, 
 func factsOf(declared *experiment.Experiment, e experiment.Environment, inventory host.Inventory) profile.Facts {
 	facts := tune.FactsOf(inventory)
 	facts.Engine = declared.Engine
-	if known, can := familyOf(declared).Kind.(versioner); can && !connected(e) {
+	if known, can := engines.Of(declared).Kind.(versioner); can && !engines.Connected(e) {
 		facts.Version = known.MajorVersion(e)
 	}
 	facts.Disk = diskOf(e.Storage.Data)

@@ -1,0 +1,145 @@
+// Package engines knows which engines and load generators there are, and what reads the
+// statistics of their servers. It alone does: a new one is a line here.
+package engines
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+	"strings"
+
+	"plinth/internal/driver"
+	"plinth/internal/driver/pgbench"
+	"plinth/internal/driver/redisbench"
+	"plinth/internal/driver/redisload"
+	"plinth/internal/engine"
+	"plinth/internal/engine/postgres"
+	"plinth/internal/engine/redis"
+	"plinth/internal/experiment"
+	"plinth/internal/host"
+	"plinth/internal/journal"
+	"plinth/internal/limit"
+	"plinth/internal/record"
+	"plinth/internal/telemetry"
+	pgstat "plinth/internal/telemetry/postgres"
+	redisstat "plinth/internal/telemetry/redis"
+	"plinth/internal/tune"
+	"plinth/internal/volume"
+)
+
+// Family is an engine and what goes with it.
+type Family struct {
+	engine.Kind
+	servers []string // as record.Environment names them
+	// Driver finds the load generator of an experiment.
+	Driver func(*experiment.Experiment) (driver.Driver, error)
+	// Lane reads what a server says of itself; false where it says nothing.
+	Lane func(engine.Server) (lane telemetry.Lane, there bool)
+}
+
+var families = map[string]Family{
+	experiment.EnginePostgres: {Kind: postgres.Kind{}, servers: []string{"PostgreSQL"}, Driver: newPgbench, Lane: postgresLane},
+	experiment.EngineRedis:    {Kind: redis.Kind{}, servers: []string{"Redis", "Valkey"}, Driver: newRedisDriver, Lane: redisLane},
+}
+
+// Of is the family of the engine that an experiment is about.
+func Of(e *experiment.Experiment) Family { return families[e.Engine] }
+
+// Undoers undo every kind of change that an experiment makes.
+func Undoers() journal.Undoers {
+	all := journal.Undoers{}
+	maps.Copy(all, volume.Undoers())
+	maps.Copy(all, limit.Undoers())
+	maps.Copy(all, tune.Undoers(tune.Kernel{}))
+	for _, f := range families {
+		maps.Copy(all, f.Undoers())
+	}
+	return all
+}
+
+// Parity names what differs between two environments without having been declared.
+// Those of two engines differ in everything.
+func Parity(a, b record.Environment) []record.Note {
+	for _, f := range families {
+		if slices.Contains(f.servers, a.Server) && slices.Contains(f.servers, b.Server) {
+			return f.Parity(a, b)
+		}
+	}
+	return []record.Note{{Rule: "parity-engine", Text: fmt.Sprintf("%s is %s, %s is %s", a.Name, a.Server, b.Name, b.Server)}}
+}
+
+func newPgbench(*experiment.Experiment) (driver.Driver, error) {
+	path, version, err := postgres.FindPgbench()
+	if err != nil {
+		return nil, err
+	}
+	return pgbench.New(path, version), nil
+}
+
+func newRedisDriver(e *experiment.Experiment) (driver.Driver, error) {
+	if e.Generator == experiment.OwnGenerator {
+		return redisload.New(""), nil
+	}
+	program, err := redisbench.FindBenchmark()
+	if err != nil {
+		return nil, err
+	}
+	return redisbench.New(program), nil
+}
+
+// Connected says whether the server of an environment is there already.
+func Connected(e experiment.Environment) bool { return e.Connect.Secret() != "" }
+
+func postgresLane(server engine.Server) (lane telemetry.Lane, there bool) {
+	switch s := server.(type) {
+	case *postgres.Own:
+		log := pgstat.NewLog()
+		s.FollowLog(log.Line)
+		return pgstat.Lane(pgstat.Options{Config: s.Statistics(), Backend: host.ProcessTime, Log: log}), true
+	case *postgres.Connected:
+		o := pgstat.Options{Config: s.Statistics()}
+		if s.PID() > 0 {
+			o.Backend = host.ProcessTime
+		}
+		return pgstat.Lane(o), true
+	}
+	return telemetry.Lane{}, false
+}
+
+func redisLane(server engine.Server) (lane telemetry.Lane, there bool) {
+	switch s := server.(type) {
+	case *redis.Own:
+		log := redisstat.NewLog()
+		s.FollowLog(log.Line)
+		return redisstat.Lane(redisstat.Options{Client: s.Statistics(), Log: log}), true
+	case *redis.Connected:
+		return redisstat.Lane(redisstat.Options{Client: s.Statistics()}), true
+	}
+	return telemetry.Lane{}, false
+}
+
+// NeedsOf is what an environment takes: its server, and its replica, whose volumes
+// have roles of their own.
+func NeedsOf(e *experiment.Experiment, environment experiment.Environment) (engine.Needs, error) {
+	needs, err := Of(e).Needs(e, environment)
+	if err != nil || !environment.Replica.There() {
+		return needs, err
+	}
+	replica, err := Of(e).Needs(e, experiment.ReplicaOf(environment))
+	if err != nil {
+		return needs, fmt.Errorf("the replica: %w", err)
+	}
+	for role, size := range replica.Volumes {
+		needs.Volumes[experiment.RoleReplica+" "+role] = size
+	}
+	needs.Memory += replica.Memory
+	needs.SharedMemory += replica.SharedMemory
+	needs.LoadTime += replica.LoadTime / 4 // files are copied, not made
+	needs.SwitchTime += replica.SwitchTime
+	return needs, nil
+}
+
+// RoleOf is the role of a part as its server knows it.
+func RoleOf(part experiment.Part) string {
+	return strings.TrimPrefix(part.Role, experiment.RoleReplica+" ")
+}
