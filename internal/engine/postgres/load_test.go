@@ -115,7 +115,21 @@ func TestDiskFillsUpWhileLoading(t *testing.T) {
 	config := onSmallDisk(t)
 	config.Experiment.Dataset.Scale = 10
 	own := startOwn(t, config)
-	mustRefuse(t, own.Load(t.Context(), nil), "No space left on device", "free space")
+	mustRefuse(t, own.Load(t.Context(), nil), "cannot load the dataset: ", "free space") // in either file, data or WAL
+}
+
+// TestDiskFullIsRecognized by either of the server's messages, as captured.
+func TestDiskFullIsRecognized(t *testing.T) {
+	t.Parallel()
+	for _, said := range []string{
+		`ERROR: could not extend file "base/16384/16397": No space left on device`,
+		`ERROR: could not extend file "base/16384/16397": wrote only 4096 of 8192 bytes at block 4204`,
+	} {
+		mustRefuse(t, fullHint(errors.New(said)), said, "free space")
+	}
+	if other := errors.New(`ERROR: relation "t" does not exist`); fullHint(other) != other {
+		t.Errorf("%v has a hint", fullHint(other))
+	}
 }
 
 func TestDiskFillsUpInARun(t *testing.T) {

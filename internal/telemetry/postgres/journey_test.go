@@ -38,20 +38,28 @@ func serverLog(t *testing.T, c *cluster) {
 	exec1(t, by, "CHECKPOINT")
 	other := c.connect(t)
 	exec1(t, other, "BEGIN; LOCK t")
-	exec1(t, by, "SET lock_timeout = 200; BEGIN")
-	if _, err := by.Exec(t.Context(), "LOCK t"); err == nil {
-		t.Error("the lock was to be had")
+	locked := make(chan error, 1)
+	go func() {
+		_, err := by.Exec(t.Context(), "BEGIN; LOCK t")
+		locked <- err
+	}()
+	logged := func(what string) func() bool {
+		return func() bool { return strings.Contains(c.lines.String(), what) }
 	}
+	telemetrytest.WaitFor(t, "the server to log the wait for a lock", logged("still waiting for "))
 	exec1(t, other, "COMMIT")
+	if err := <-locked; err != nil {
+		t.Error(err)
+	}
 	exec1(t, by, "ROLLBACK")
 	w.await(1)
 	exec1(t, by, "SELECT pg_switch_wal()")
 	exec1(t, by, "INSERT INTO t VALUES (1)")
 	w.await(2)
-	for _, what := range []string{"automatic ", "checkpoint complete: ", "still waiting for "} {
+	for _, what := range []string{"automatic ", "checkpoint complete: "} {
 		telemetrytest.WaitFor(t, "the server to log "+what, func() bool {
 			exec1(t, by, "SELECT 1") // up to PostgreSQL 14 an idle session may keep to itself what it did last
-			return strings.Contains(c.lines.String(), what)
+			return logged(what)()
 		})
 	}
 	w.await(1)
