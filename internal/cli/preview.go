@@ -4,6 +4,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/record"
 	"plinth/internal/runner"
+	"plinth/internal/runner/tuning"
 	"plinth/internal/stats"
 	"plinth/internal/verdict"
 )
@@ -14,28 +15,28 @@ const previewSchema = "plinth/preview/v1"
 // preview is what an experiment will do and take, as JSON. Documented in
 // docs/record.md.
 type preview struct {
-	Schema       string                    `json:"schema"`
-	Name         string                    `json:"name"`
-	Question     string                    `json:"question"`
-	Seed         uint64                    `json:"seed"`
-	Order        []previewRun              `json:"order"`
-	Environments []previewEnvironment      `json:"environments"`
-	Disks        []previewDisk             `json:"disks"`
-	Memory       int64                     `json:"memory_bytes"`
-	Available    int64                     `json:"available_memory_bytes"`
-	SideBySide   bool                      `json:"side_by_side"`
-	Switches     int                       `json:"switches"`
-	SwitchTime   float64                   `json:"switch_s"`
-	LoadTime     float64                   `json:"load_s"`
-	RunTime      float64                   `json:"run_s"`
-	Total        float64                   `json:"total_s"`
-	Plan         *record.Plan              `json:"plan,omitempty"`
-	Fewest       *verdict.Fewest           `json:"fewest,omitempty"`
-	NoiseOf      []string                  `json:"noise_of,omitempty"`
-	Power        []verdict.Power           `json:"power,omitempty"`
-	Tuned        []runner.TunedEnvironment `json:"tuned,omitempty"`
-	LeftOut      []record.LeftOut          `json:"left_out,omitempty"`
-	Warnings     []record.Note             `json:"warnings"`
+	Schema       string               `json:"schema"`
+	Name         string               `json:"name"`
+	Question     string               `json:"question"`
+	Seed         uint64               `json:"seed"`
+	Order        []previewRun         `json:"order"`
+	Environments []previewEnvironment `json:"environments"`
+	Disks        []previewDisk        `json:"disks"`
+	Memory       int64                `json:"memory_bytes"`
+	Available    int64                `json:"available_memory_bytes"`
+	SideBySide   bool                 `json:"side_by_side"`
+	Switches     int                  `json:"switches"`
+	SwitchTime   float64              `json:"switch_s"`
+	LoadTime     float64              `json:"load_s"`
+	RunTime      float64              `json:"run_s"`
+	Total        float64              `json:"total_s"`
+	Plan         *record.Plan         `json:"plan,omitempty"`
+	Fewest       *verdict.Fewest      `json:"fewest,omitempty"`
+	NoiseOf      []string             `json:"noise_of,omitempty"`
+	Power        []verdict.Power      `json:"power,omitempty"`
+	Tuned        []tuning.Environment `json:"tuned,omitempty"`
+	LeftOut      []record.LeftOut     `json:"left_out,omitempty"`
+	Warnings     []record.Note        `json:"warnings"`
 }
 
 type previewRun struct {

@@ -12,6 +12,7 @@ import (
 	"plinth/internal/record"
 	"plinth/internal/record/recordtest"
 	"plinth/internal/runner"
+	"plinth/internal/runner/tuning"
 	"plinth/internal/verdict"
 )
 
@@ -28,7 +29,7 @@ func TestPreviewDocument(t *testing.T) {
 		"Look":               reflect.TypeFor[record.Look](),
 		"Fewest":             reflect.TypeFor[verdict.Fewest](),
 		"Note":               reflect.TypeFor[record.Note](),
-		"TunedEnvironment":   reflect.TypeFor[runner.TunedEnvironment](),
+		"TunedEnvironment":   reflect.TypeFor[tuning.Environment](),
 		"Knob":               reflect.TypeFor[record.Knob](),
 		"LeftOut":            reflect.TypeFor[record.LeftOut](),
 	})

@@ -4,11 +4,9 @@ import (
 	"context"
 	"fmt"
 
-	"plinth/internal/awake"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/host"
-	"plinth/internal/limit"
 	"plinth/internal/record"
 )
 
@@ -34,10 +32,7 @@ func (r *Runner) stayAwake(ctx context.Context) error {
 	if !r.wantsAwake() {
 		return nil
 	}
-	group, err := limit.MakeIdle(r.journal, "awake")
-	if err == nil {
-		r.keeper, err = awake.Start(ctx, r.launcher, group.Directories())
-	}
+	err := r.ground.KeepAwake(ctx, r.journal, r.launcher)
 	switch {
 	case err == nil:
 		r.summary.Awake = true
@@ -49,20 +44,4 @@ func (r *Runner) stayAwake(ctx context.Context) error {
 	r.summary.Warnings = append(r.summary.Warnings, record.Note{Rule: "asleep",
 		Text: fmt.Sprintf("the CPUs of this virtual machine halt when they have nothing to do, and wake up late: %v", err), Hint: hint.Of(err)})
 	return nil
-}
-
-// idleThreads are those that keep CPUs awake, if any do.
-func (r *Runner) idleThreads() []host.IdleThread {
-	if r.keeper == nil {
-		return nil
-	}
-	return r.keeper.Threads()
-}
-
-// sleep lets the CPUs halt again.
-func (r *Runner) sleep() error {
-	if r.keeper == nil {
-		return nil
-	}
-	return r.keeper.Stop()
 }

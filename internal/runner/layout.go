@@ -11,6 +11,8 @@ import (
 	"plinth/internal/host"
 	"plinth/internal/limit"
 	"plinth/internal/runner/engines"
+	"plinth/internal/runner/tuning"
+	"plinth/internal/tune"
 	"plinth/internal/volume"
 )
 
@@ -63,7 +65,7 @@ func (r *Runner) newServer(ctx context.Context, e experiment.Environment, parts 
 // confine makes the control groups of a server that has limits, or a place on the
 // machine.
 func (r *Runner) confine(p *place, e experiment.Environment, config *engine.Config, name string) error {
-	where := r.where(e.Name)
+	where := r.tuning.Where(e.Name)
 	if e.Limits == (experiment.Limits{}) && len(where.CPUs) == 0 && where.Nodes == "" {
 		return nil
 	}
@@ -99,4 +101,27 @@ func (r *Runner) layOut(ctx context.Context, p *place, parts []experiment.Part, 
 		places = append(places, engine.Place{Role: engines.RoleOf(part), Name: part.Name, Dir: v.Path})
 	}
 	return places, nil
+}
+
+// tuneDisk sets what an environment wants of a disk of its own, once that is there.
+// What was set goes with the disk, or is put back from the journal.
+func (r *Runner) tuneDisk(ctx context.Context, p *place, part experiment.Part, v *volume.Volume) error {
+	values, device := r.tuning.Disk(p.environment.Name, part.Name), v.Facts().Device
+	if values == nil || device == "" {
+		return nil
+	}
+	request := tune.Request{Values: values, Machine: tune.Kernel{}, Targets: tune.Targets{Devices: map[string]string{part.Name: device}}}
+	plan, err := tune.Make(ctx, request)
+	if err != nil {
+		return err
+	}
+	if err := tuning.Applicable(plan); err != nil {
+		return err
+	}
+	applied, err := tune.Apply(ctx, r.journal, request, plan)
+	if err != nil {
+		return err
+	}
+	p.tuned = append(p.tuned, applied)
+	return nil
 }

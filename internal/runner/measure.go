@@ -94,7 +94,7 @@ func (r *Runner) phases(ctx context.Context, p *place, run *record.Run, pending 
 	if err := p.check(ctx); err != nil {
 		return points, r.blame(ctx, p, failed("server", err))
 	}
-	if err := r.stage.ground.inForce(ctx); err != nil {
+	if err := r.stage.ground.InForce(ctx); err != nil {
 		return points, failed("tuning", err)
 	}
 	r.begin("checkpointing", run)

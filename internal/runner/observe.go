@@ -128,8 +128,8 @@ func (r *Runner) takeInventory(ctx context.Context) error {
 		r.summary.Warnings = append(r.summary.Warnings, record.Note{Rule: "no-inventory", Text: err.Error()})
 		return nil
 	}
-	if r.untuned != nil { // what it is by itself, not what the last environment made of it
-		inventory.Sysctl, inventory.CPU, inventory.Memory, inventory.Nodes = r.untuned.Sysctl, r.untuned.CPU, r.untuned.Memory, r.untuned.Nodes
+	if before := r.tuning.Machine; before != nil { // what it is by itself, not what the last environment made of it
+		inventory.Sysctl, inventory.CPU, inventory.Memory, inventory.Nodes = before.Sysctl, before.CPU, before.Memory, before.Nodes
 	}
 	r.inventory = &inventory
 	r.summary.Warnings = append(r.summary.Warnings, r.sharedMemory(inventory.Cgroup.Memory)...)

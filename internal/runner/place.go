@@ -59,6 +59,15 @@ func (p *place) emulated() []*volume.Volume {
 	return all
 }
 
+// tunedKnobs are those that were set of disks of its own.
+func (p *place) tunedKnobs() []record.Knob {
+	var all []record.Knob
+	for _, applied := range p.tuned {
+		all = append(all, applied.Knobs()...)
+	}
+	return all
+}
+
 // remove removes the server, and then what it stood on, going on after a failure.
 // What cannot be undone stays in the journal.
 func (p *place) remove(ctx context.Context) error {

@@ -19,7 +19,7 @@ import (
 // really under test.
 func (r *Runner) prepare(ctx context.Context) error {
 	r.stage = &stage{sideBySide: r.preview.SideBySide, ground: r.ground, caches: r.experiment.Caches}
-	if err := r.ground.take(r.journal, r.label()); err != nil {
+	if err := r.ground.Take(r.journal, r.label()); err != nil {
 		return &InputError{err}
 	}
 	var err error
@@ -70,7 +70,7 @@ func (r *Runner) prepareOne(ctx context.Context, e experiment.Environment) error
 		return err
 	}
 	p.described.Pressure = p.pressure(r.rateScale)
-	p.described.Tuning = r.tuning(p)
+	p.described.Tuning = r.tuning.Recorded(e.Name, r.ground.Knobs(), p.tunedKnobs())
 	r.view.Say(loaded(p.described, experiment.WordsOf(r.experiment.Engine)))
 	return r.describe(p)
 }

@@ -10,6 +10,8 @@ import (
 	"plinth/internal/host"
 	"plinth/internal/record"
 	"plinth/internal/runner/engines"
+	"plinth/internal/runner/ground"
+	"plinth/internal/runner/tuning"
 )
 
 // memoryShare is the part of the available memory that servers standing side by
@@ -30,23 +32,17 @@ type Preview struct {
 	Memory     int64 // bytes that all servers together keep in use
 	Available  int64 // bytes of memory that are available now
 	SideBySide bool
-	Switches   int                // from one server to another, when not side by side
-	SwitchTime time.Duration      // of all of them
-	LoadTime   time.Duration      // loading the datasets
-	RunTime    time.Duration      // one run with what lies around it; 0 when unknown
-	Total      time.Duration      // 0 when unknown: a number of transactions takes its time
-	Tuned      []TunedEnvironment // those that tune anything, in order
-	LeftOut    []record.LeftOut   // environments that this machine has nothing for
-	Differs    bool               // environments want different machines, which are switched
+	Switches   int                  // from one server to another, when not side by side
+	SwitchTime time.Duration        // of all of them
+	LoadTime   time.Duration        // loading the datasets
+	RunTime    time.Duration        // one run with what lies around it; 0 when unknown
+	Total      time.Duration        // 0 when unknown: a number of transactions takes its time
+	Tuned      []tuning.Environment // those that tune anything, in order
+	LeftOut    []record.LeftOut     // environments that this machine has nothing for
+	Differs    bool                 // environments want different machines, which are switched
 	Warnings   []experiment.Warning
 
 	short error // the first volume whose size is too small for what it has to hold
-}
-
-// TunedEnvironment is what is tuned for an environment, of the machine as it is now.
-type TunedEnvironment struct {
-	Name string `json:"name"`
-	record.Tuning
 }
 
 // EnvironmentNeeds is what one environment takes; a connected server takes
@@ -68,7 +64,7 @@ func Look(options Options) (Preview, error) {
 
 // newFittedPreview is newPreview, but with dataset.fit it first reduces the scale
 // to what the volumes can hold, and says so.
-func newFittedPreview(e *experiment.Experiment, g *ground) (Preview, error) {
+func newFittedPreview(e *experiment.Experiment, g *ground.Ground) (Preview, error) {
 	p, err := newPreview(e, g)
 	if err != nil || !e.Dataset.Fit {
 		return p, err
@@ -90,7 +86,7 @@ func newFittedPreview(e *experiment.Experiment, g *ground) (Preview, error) {
 }
 
 // newPreview works out the needs of an experiment on this machine.
-func newPreview(e *experiment.Experiment, g *ground) (Preview, error) {
+func newPreview(e *experiment.Experiment, g *ground.Ground) (Preview, error) {
 	p := Preview{Schedule: e.Schedule(), Warnings: unlikePaths(e)}
 	var err error
 	if p.Available, err = host.AvailableMemory(); err != nil {
@@ -110,14 +106,14 @@ func newPreview(e *experiment.Experiment, g *ground) (Preview, error) {
 		p.Memory += n.Memory
 		p.LoadTime += n.LoadTime
 	}
-	p.arrange(g.sameForAll(e), g)
+	p.arrange(g.SameForAll(e), g)
 	p.estimate(e)
 	return p, nil
 }
 
 // arrange decides whether the servers stand side by side. One server alone has
 // nobody to stand beside. Where they want different machines, one is up at a time.
-func (p *Preview) arrange(oneMachine bool, g *ground) {
+func (p *Preview) arrange(oneMachine bool, g *ground.Ground) {
 	own := 0
 	for _, needs := range p.Needs {
 		if !needs.Connected {
@@ -135,8 +131,8 @@ func (p *Preview) arrange(oneMachine bool, g *ground) {
 			if slot.Environment != at {
 				p.Switches++
 				p.SwitchTime += p.needs(slot.Environment).SwitchTime
-				if g.differs(at, slot.Environment) {
-					p.SwitchTime += syncTime
+				if g.Differs(at, slot.Environment) {
+					p.SwitchTime += ground.SyncTime
 				}
 			}
 			at = slot.Environment

@@ -4,11 +4,12 @@ import (
 	"cmp"
 	"context"
 	"errors"
+	"fmt"
 	"path/filepath"
 	"slices"
+	"strings"
 	"time"
 
-	"plinth/internal/awake"
 	"plinth/internal/driver"
 	"plinth/internal/emulator"
 	"plinth/internal/engine"
@@ -18,7 +19,10 @@ import (
 	"plinth/internal/journal"
 	"plinth/internal/record"
 	"plinth/internal/runner/engines"
+	"plinth/internal/runner/ground"
+	"plinth/internal/runner/tuning"
 	"plinth/internal/telemetry"
+	"plinth/internal/tune"
 )
 
 // Options is what an experiment is carried out with.
@@ -70,11 +74,8 @@ type Runner struct {
 
 	inventory *host.Inventory // of the machine; nil where it could not be taken
 
-	tuned   map[string]*tuned // by environment
-	leftOut []record.LeftOut
-	ground  *ground         // nil where no environment changes the machine
-	keeper  *awake.Keeper   // of CPUs that do not halt; nil where they may
-	untuned *host.Inventory // of the machine before that; nil where nothing is tuned
+	tuning *tuning.Tuning
+	ground *ground.Ground
 
 	declared  string        // fingerprint of the experiment and its plan
 	rateScale float64       // of all emulated devices
@@ -111,6 +112,7 @@ func newRunner(options Options, view View) *Runner {
 		look: host.ReadInventory, clock: host.ClockOffset, moments: wholeSeconds,
 	}
 	r.place, r.lanes = r.newPlace, r.lanesOf
+	r.tuning, r.ground = &tuning.Tuning{Experiment: r.experiment}, ground.New(tune.Kernel{}, nil)
 	return r
 }
 
@@ -158,18 +160,22 @@ func (r *Runner) ready(ctx context.Context) error {
 			return err
 		}
 	}
-	if err := r.workOut(ctx); err != nil {
+	var err error
+	if r.tuning, err = tuning.Work(ctx, r.options.Experiment, r.look); err != nil {
 		return &InputError{err}
 	}
+	r.experiment = r.tuning.Experiment
+	r.ground = ground.New(tune.Kernel{}, r.tuning.Requests(tune.Kernel{}))
 	preview, err := r.foresee()
 	if err != nil {
 		return &InputError{err}
 	}
 	r.options.Experiment.Dataset.Scale = r.experiment.Dataset.Scale // as it was fitted
-	if preview.Tuned, err = r.foretell(ctx); err != nil {
+	plans, err := r.ground.Plans(ctx, r.experiment)
+	if err != nil {
 		return &InputError{err}
 	}
-	preview.LeftOut = r.leftOut
+	preview.Tuned, preview.LeftOut = r.tuning.Foreseen(plans), r.tuning.LeftOut
 	r.preview = preview
 	if err := preflight(ctx, r.experiment, preview); err != nil {
 		return &InputError{err}
@@ -331,7 +337,7 @@ func (r *Runner) putBack() error {
 	if r.stage != nil {
 		left = r.stage.remove(ctx)
 	}
-	return errors.Join(left, r.sleep(), r.journal.PutBack(ctx, engines.Undoers()), r.journal.Close())
+	return errors.Join(left, r.journal.PutBack(ctx, engines.Undoers()), r.journal.Close())
 }
 
 func (r *Runner) closeRecord(state record.State, reason string) error {
@@ -357,4 +363,27 @@ func outcome(cause error) (record.State, string) {
 	default:
 		return record.Interrupted, cause.Error()
 	}
+}
+
+// announceChanges says what of the whole machine will be changed, before anything is.
+func (r *Runner) announceChanges() []string {
+	var lines []string
+	for _, e := range r.preview.Tuned {
+		var changes []string
+		for _, k := range e.Knobs {
+			if k.Host && k.NotApplicable == "" && k.Was != k.Value {
+				changes = append(changes, fmt.Sprintf("%s %s (%s now)", k.Key, k.Value, k.Was))
+			}
+		}
+		if changes != nil {
+			lines = append(lines, fmt.Sprintf("for %s this machine gets %s", e.Name, strings.Join(changes, ", ")))
+		}
+	}
+	if lines != nil {
+		lines = append(lines, "all of that is put back at the end")
+	}
+	for _, l := range r.tuning.LeftOut {
+		lines = append(lines, fmt.Sprintf("%s is left out, not applicable here: %s", l.Environment, l.Reason))
+	}
+	return lines
 }

@@ -11,6 +11,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/record"
+	"plinth/internal/runner/ground"
 )
 
 // stage holds all places. Side by side every server stays up, idle but for the
@@ -18,8 +19,8 @@ import (
 type stage struct {
 	places     []*place
 	sideBySide bool
-	up         *place         // the one that runs, when not side by side
-	ground     *ground        // nil where nobody changes the machine
+	up         *place // the one that runs, when not side by side
+	ground     *ground.Ground
 	caches     string         // as the experiment declares
 	switched   *record.Switch // of what the last switch was made, until a run has taken it
 }
@@ -37,7 +38,7 @@ func (s *stage) place(name string) *place {
 // long the switch took.
 func (s *stage) enter(ctx context.Context, p *place) (time.Duration, error) {
 	if s.sideBySide {
-		return 0, s.ground.lay(ctx, p.environment.Name) // once: it is the same for all
+		return 0, s.ground.Lay(ctx, p.environment.Name) // once: it is the same for all
 	}
 	if s.up == p {
 		return 0, nil
@@ -49,7 +50,7 @@ func (s *stage) enter(ctx context.Context, p *place) (time.Duration, error) {
 		do      func() error
 	}{
 		{&sw.Stop, func() error { return s.stop(ctx) }},
-		{&sw.Sync, func() (err error) { sw.Dirty, err = s.ground.quiet(ctx, p.environment.Name); return err }},
+		{&sw.Sync, func() (err error) { sw.Dirty, err = s.ground.Quiet(ctx, p.environment.Name); return err }},
 		{&sw.Tune, func() error { return s.retune(ctx, p) }},
 		{&sw.Start, func() error {
 			s.up = p // even where Start fails: it may be half up, and Stop ends that
@@ -65,7 +66,7 @@ func (s *stage) enter(ctx context.Context, p *place) (time.Duration, error) {
 			return 0, err
 		}
 	}
-	if s.ground != nil {
+	if s.ground.Changes() {
 		s.switched = &sw
 	}
 	return time.Since(began), nil
@@ -73,7 +74,7 @@ func (s *stage) enter(ctx context.Context, p *place) (time.Duration, error) {
 
 // retune tunes the machine for an environment, while no server is up.
 func (s *stage) retune(ctx context.Context, p *place) error {
-	if err := s.ground.lay(ctx, p.environment.Name); err != nil || s.caches != experiment.CachesDrop {
+	if err := s.ground.Lay(ctx, p.environment.Name); err != nil || s.caches != experiment.CachesDrop {
 		return err
 	}
 	return host.DropCaches()
@@ -95,7 +96,7 @@ func (s *stage) stop(ctx context.Context) error {
 		return nil
 	}
 	s.up = nil
-	if s.ground != nil {
+	if s.ground.Changes() {
 		_ = before.checkpoint(ctx) // a server that cannot is stopped all the same
 	}
 	if err := before.stop(ctx); err != nil {
@@ -110,5 +111,5 @@ func (s *stage) remove(ctx context.Context) error {
 	for _, p := range slices.Backward(s.places) { // what was set twice gets its first value back
 		failures = append(failures, p.remove(ctx))
 	}
-	return errors.Join(append(failures, s.ground.leave(ctx))...)
+	return errors.Join(append(failures, s.ground.Leave(ctx))...)
 }

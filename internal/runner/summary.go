@@ -21,7 +21,7 @@ func (r *Runner) newSummary(facts host.Facts) record.Summary {
 		Plinth: r.options.Version, Command: r.options.Command, Directory: r.options.Directory,
 		Source: r.options.Source, Sets: r.options.Sets,
 		Fingerprint: record.Fingerprint(r.declaredYAML()), Seed: e.Seed, Baseline: e.Baseline,
-		LeftOut: r.leftOut, Machine: facts, Plan: verdict.PlanOf(e), Planned: len(e.Cells()) * e.Repeats * len(e.Environments),
+		LeftOut: r.tuning.LeftOut, Machine: facts, Plan: verdict.PlanOf(e), Planned: len(e.Cells()) * e.Repeats * len(e.Environments),
 	}
 	for _, w := range r.options.Warnings {
 		summary.Warnings = append(summary.Warnings, record.Note{Rule: w.Rule, Text: w.Text, Hint: w.Hint})

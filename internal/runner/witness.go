@@ -47,7 +47,7 @@ type reading struct {
 }
 
 func (r *Runner) newWitness(ctx context.Context, p *place) *witness {
-	w := &witness{Launcher: r.launcher, stage: r.stage, driven: p, idle: r.idleThreads(), cpus: r.summary.Machine.CPUs, conditions: r.conditions, processes: r.processes}
+	w := &witness{Launcher: r.launcher, stage: r.stage, driven: p, idle: r.ground.IdleThreads(), cpus: r.summary.Machine.CPUs, conditions: r.conditions, processes: r.processes}
 	w.before = w.read(ctx)
 	return w
 }

@@ -1,4 +1,4 @@
-package runner
+package tuning
 
 import (
 	"strings"
@@ -100,15 +100,15 @@ steps:
   - {name: pinned, tuning: [numa-pinned]}
   - {name: swap, tuning: [{vm.swappiness: 1}]}
 `)
-	r := &Runner{options: Options{Experiment: e}, tuned: all}
+	r := &Tuning{environments: all}
 	copied := *e
 	copied.Environments = nil
 	for _, environment := range e.Environments {
 		copied.Environments = append(copied.Environments, worked[environment.Name])
 	}
 	r.leaveOut(&copied, e)
-	if len(r.leftOut) != 1 || r.leftOut[0].Environment != "pinned" || !strings.Contains(r.leftOut[0].Reason, "one NUMA node") {
-		t.Errorf("left out: %+v", r.leftOut)
+	if len(r.LeftOut) != 1 || r.LeftOut[0].Environment != "pinned" || !strings.Contains(r.LeftOut[0].Reason, "one NUMA node") {
+		t.Errorf("left out: %+v", r.LeftOut)
 	}
 	for _, x := range []*experiment.Experiment{e, &copied} {
 		if len(x.Environments) != 2 || x.Environments[1].Name != "swap" {
@@ -120,73 +120,22 @@ steps:
 	if err != nil || len(again.Environments) != 2 {
 		t.Errorf("read again: %v, %v", again, err)
 	}
-	if r.leftOut[0].Step == 0 {
-		t.Errorf("its place among the steps is not known: %+v", r.leftOut[0])
+	if r.LeftOut[0].Step == 0 {
+		t.Errorf("its place among the steps is not known: %+v", r.LeftOut[0])
 	}
 }
 
-// TestGround: the machine is tuned for one environment after the other, and is what it
-// was in between and at the end.
-func TestGround(t *testing.T) {
-	t.Parallel()
-	_, all, _ := tunedIn(t, `
-workloads: [tpcb-like]
-allow_host: true
-environments:
-  plain: {}
-  a: {tuning: [{vm.swappiness: 1, vm.dirty_expire_centisecs: 200}]}
-  b: {tuning: [{vm.swappiness: 10}]}
-`)
-	m := newFakeKernel()
-	g := groundOf(t, m, all)
-	before := m.String()
-	for _, step := range []struct{ environment, swappiness, expire string }{
-		{"a", "1", "200"}, {"a", "1", "200"}, {"b", "10", "3000"}, {"plain", "60", "3000"}, {"a", "1", "200"},
-	} {
-		if err := g.lay(t.Context(), step.environment); err != nil {
-			t.Fatal(err)
-		}
-		if m.files["/proc/sys/vm/swappiness"] != step.swappiness || m.files["/proc/sys/vm/dirty_expire_centisecs"] != step.expire {
-			t.Errorf("for %s the machine is %v", step.environment, m)
-		}
-	}
-	m.files["/proc/sys/vm/swappiness"] = "33"
-	if err := g.inForce(t.Context()); err == nil || !strings.Contains(err.Error(), "vm.swappiness was set to 1, and is 33") {
-		t.Errorf("somebody else's change: %v", err)
-	}
-	m.files["/proc/sys/vm/swappiness"] = "1"
-	if err := g.leave(t.Context()); err != nil {
-		t.Fatal(err)
-	}
-	if after := m.String(); after != before {
-		t.Errorf("the machine is %s, and was %s", after, before)
-	}
-}
+// sysctls is a machine of which only settings can be read.
+type sysctls map[string]string
 
-// TestQuiet: the machine is changed when little is on its way to a disk, or nothing more
-// can be waited for.
-func TestQuiet(t *testing.T) {
-	t.Parallel()
-	_, all, _ := tunedIn(t, `
-workloads: [tpcb-like]
-allow_host: true
-environments: {plain: {}, a: {tuning: [{vm.swappiness: 1}]}}
-`)
-	m := newFakeKernel()
-	g := groundOf(t, m, all)
-	m.files["/proc/meminfo"] = "MemTotal: 1 kB\nDirty:              8192 kB\nWriteback:          4096 kB\n"
-	if left, err := g.quiet(t.Context(), "a"); err != nil || left != 12<<20 {
-		t.Errorf("left %d, %v", left, err)
-	}
-	if left, err := g.quiet(t.Context(), "plain"); err != nil || left != 0 {
-		t.Errorf("where nothing is changed nothing is waited for: %d, %v", left, err)
-	}
-}
+// Read never fails.
+func (s sysctls) Read(path string) (string, error) { return s[path], nil }
 
 // TestDirtyByLimit: shares of the machine's memory become those of a server's limit.
 func TestDirtyByLimit(t *testing.T) {
 	t.Parallel()
-	m := newFakeKernel()
+	m := sysctls{"/proc/sys/vm/dirty_ratio": "20", "/proc/sys/vm/dirty_bytes": "0",
+		"/proc/sys/vm/dirty_background_ratio": "10", "/proc/sys/vm/dirty_background_bytes": "0"}
 	tu := &tuned{}
 	for _, pair := range dirtyPairs {
 		if err := tu.dirtyPair(512<<20, pair[0], pair[1], m); err != nil {

@@ -1,4 +1,4 @@
-package runner
+package tuning
 
 import (
 	"fmt"
@@ -10,7 +10,6 @@ import (
 	"plinth/internal/knob"
 	"plinth/internal/limit"
 	"plinth/internal/profile"
-	"plinth/internal/tune"
 	"plinth/internal/unit"
 )
 
@@ -20,11 +19,16 @@ var dirtyPairs = [][2]string{
 	{"vm.dirty_background_ratio", "vm.dirty_background_bytes"},
 }
 
+// settings are those of a machine's kernel, by their files.
+type settings interface {
+	Read(path string) (string, error)
+}
+
 // dirtyByLimit turns shares of the machine's memory into shares of the server's memory
 // limit, where the kernel does not: with control groups of version 1 a server of 1 GiB
 // on a machine of 64 would have its cache full of dirty pages long before it is made to
 // write them. It is a change of the machine, so the experiment must allow it.
-func (t *tuned) dirtyByLimit(declared *experiment.Experiment, e experiment.Environment, m tune.Machine) error {
+func (t *tuned) dirtyByLimit(declared *experiment.Experiment, e experiment.Environment, m settings) error {
 	if !declared.AllowHost || e.Limits.Memory == 0 {
 		return nil
 	}
@@ -40,7 +44,7 @@ func (t *tuned) dirtyByLimit(declared *experiment.Experiment, e experiment.Envir
 	return nil
 }
 
-func (t *tuned) dirtyPair(memory unit.Size, ratio, bytes string, m tune.Machine) error {
+func (t *tuned) dirtyPair(memory unit.Size, ratio, bytes string, m settings) error {
 	if t.hasHost(bytes) {
 		return nil // in bytes already, of whatever they were meant
 	}

@@ -1,4 +1,7 @@
-package runner
+// Package ground is the machine that servers stand on: it is tuned for the environment
+// that is driven, its CPUs are kept awake, and all of that is put back. What is in memory
+// of one environment is written out before the machine is changed for the next.
+package ground
 
 import (
 	"context"
@@ -9,44 +12,43 @@ import (
 	"strings"
 	"time"
 
+	"plinth/internal/awake"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/host"
 	"plinth/internal/journal"
+	"plinth/internal/limit"
 	"plinth/internal/record"
+	"plinth/internal/runner/tuning"
 	"plinth/internal/tune"
 )
 
-// ground is the machine under all environments, as far as it is tuned for the one
-// that is driven.
-type ground struct {
+// Ground is a machine under environments, as far as it is tuned for the one that is driven.
+type Ground struct {
 	machine  tune.Machine
+	wanted   map[string]tune.Request // by environment; what it has nothing of is left as it was
 	journal  *journal.Journal
 	lock     *tune.Lock
-	wanted   map[string]tune.Request // by environment; what it has nothing of is left as it was
-	applied  *tune.Applied           // nil while the machine is as it was
-	request  tune.Request            // that was applied
+	applied  *tune.Applied // nil while the machine is as it was
+	request  tune.Request  // that was applied
 	plan     *tune.Plan
 	tunedFor string // the environment that it was applied for
+
+	keeper *awake.Keeper // of CPUs that do not halt; nil where they may
 }
 
-// newGround is that of an experiment; nil where no environment changes the machine.
-func (r *Runner) newGround() *ground {
-	g := &ground{machine: tune.Kernel{}, wanted: map[string]tune.Request{}}
-	for _, e := range r.experiment.Environments {
-		if t := r.tuned[e.Name]; t != nil && len(t.host) > 0 {
-			g.wanted[e.Name] = tune.Request{Values: t.host, Machine: g.machine, Targets: targetsOf(*r.untuned, e)}
-		}
-	}
-	if len(g.wanted) == 0 {
-		return nil
-	}
-	return g
+// New is a ground that is not changed yet. Wanted is what environments want of it, by
+// their names.
+func New(m tune.Machine, wanted map[string]tune.Request) *Ground {
+	return &Ground{machine: m, wanted: wanted}
 }
 
-// take lets no other plinth change the machine from here on.
-func (g *ground) take(j *journal.Journal, label string) (err error) {
-	if g == nil {
+// Changes says whether any environment changes the machine.
+func (g *Ground) Changes() bool { return len(g.wanted) > 0 }
+
+// Take lets no other plinth change the machine from here on.
+func (g *Ground) Take(j *journal.Journal, label string) (err error) {
+	if !g.Changes() {
 		return nil
 	}
 	state, err := journal.StateDir()
@@ -58,13 +60,10 @@ func (g *ground) take(j *journal.Journal, label string) (err error) {
 	return err
 }
 
-// changes plans what each environment changes of the machine as it is now, by
+// Plans plans what each environment changes of the machine as it is now, by
 // environment. What cannot be changed here is an error before anything is.
-func (g *ground) changes(ctx context.Context, e *experiment.Experiment) (map[string]*tune.Plan, error) {
+func (g *Ground) Plans(ctx context.Context, e *experiment.Experiment) (map[string]*tune.Plan, error) {
 	plans := map[string]*tune.Plan{}
-	if g == nil {
-		return plans, nil
-	}
 	for _, environment := range e.Environments {
 		request, tuned := g.wanted[environment.Name]
 		if !tuned {
@@ -74,7 +73,7 @@ func (g *ground) changes(ctx context.Context, e *experiment.Experiment) (map[str
 		if err != nil {
 			return nil, fmt.Errorf("environment %s: %w", environment.Name, err)
 		}
-		if err := applicable(plan); err != nil {
+		if err := tuning.Applicable(plan); err != nil {
 			return nil, fmt.Errorf("environment %s: %w", environment.Name, err)
 		}
 		plans[environment.Name] = plan
@@ -82,44 +81,26 @@ func (g *ground) changes(ctx context.Context, e *experiment.Experiment) (map[str
 	return plans, nil
 }
 
-// applicable is an error where a plan has what cannot be set here. What this machine
-// has not is no error: it is recorded as not applicable.
-func applicable(plan *tune.Plan) error {
-	for _, c := range plan.Changes {
-		if c.State == tune.Cannot || c.State == tune.Later {
-			problem := c.Problem
-			if problem == "" {
-				problem = "it needs a " + string(c.Needs)
-			}
-			return hint.Errorf(c.Hint, "cannot set %s to %s: %s", c.Key, c.Then, problem)
-		}
-	}
-	return nil
+// Differs says whether the machine has to be changed from one environment to another.
+func (g *Ground) Differs(a, b string) bool {
+	return !tuning.SameHost(g.wanted[a].Values, g.wanted[b].Values)
 }
 
-// differs says whether the machine has to be changed from one environment to another.
-func (g *ground) differs(a, b string) bool {
-	return g != nil && !sameHost(g.wanted[a].Values, g.wanted[b].Values)
-}
-
-// sameForAll says whether all environments want the same of the machine, and it is
+// SameForAll says whether all environments want the same of the machine, and it is
 // nothing that servers would have to share.
-func (g *ground) sameForAll(e *experiment.Experiment) bool {
-	if g == nil {
-		return true
-	}
+func (g *Ground) SameForAll(e *experiment.Experiment) bool {
 	for _, environment := range e.Environments {
-		if g.differs(e.Environments[0].Name, environment.Name) {
+		if g.Differs(e.Environments[0].Name, environment.Name) {
 			return false
 		}
 	}
-	return !slices.ContainsFunc(g.wanted[e.Environments[0].Name].Values, aboutHugePages)
+	return !slices.ContainsFunc(g.wanted[e.Environments[0].Name].Values, tuning.AboutHugePages)
 }
 
-// lay makes the machine what an environment wants: what was set for the one before is
+// Lay makes the machine what an environment wants: what was set for the one before is
 // put back first, so that nothing of it is left. No server may be up.
-func (g *ground) lay(ctx context.Context, environment string) error {
-	if g == nil || g.applied != nil && !g.differs(g.tunedFor, environment) {
+func (g *Ground) Lay(ctx context.Context, environment string) error {
+	if g.applied != nil && !g.Differs(g.tunedFor, environment) {
 		return nil
 	}
 	if err := g.putBack(ctx); err != nil {
@@ -138,13 +119,13 @@ func (g *ground) lay(ctx context.Context, environment string) error {
 		return fmt.Errorf("cannot tune the machine for %s: %w", environment, err)
 	}
 	g.request, g.plan, g.tunedFor = request, plan, environment
-	return g.inForce(ctx)
+	return g.InForce(ctx)
 }
 
-// inForce is an error where what was set is not what the machine has: somebody else
+// InForce is an error where what was set is not what the machine has: somebody else
 // changes it, too.
-func (g *ground) inForce(ctx context.Context) error {
-	if g == nil || g.applied == nil {
+func (g *Ground) InForce(ctx context.Context) error {
+	if g.applied == nil {
 		return nil
 	}
 	checks, err := tune.Verify(ctx, g.request, g.plan)
@@ -160,8 +141,8 @@ func (g *ground) inForce(ctx context.Context) error {
 }
 
 // putBack makes the machine what it was. It may be called twice.
-func (g *ground) putBack(ctx context.Context) error {
-	if g == nil || g.applied == nil {
+func (g *Ground) putBack(ctx context.Context) error {
+	if g.applied == nil {
 		return nil
 	}
 	applied := g.applied
@@ -169,21 +150,38 @@ func (g *ground) putBack(ctx context.Context) error {
 	return applied.PutBack(ctx)
 }
 
-// leave puts everything back and lets the next plinth change the machine.
-func (g *ground) leave(ctx context.Context) error {
-	if g == nil {
-		return nil
-	}
-	err := g.putBack(ctx)
-	if g.lock != nil {
-		err = errors.Join(err, g.lock.Release())
+// KeepAwake keeps the CPUs from halting until Leave.
+func (g *Ground) KeepAwake(ctx context.Context, j *journal.Journal, launcher host.Launcher) error {
+	group, err := limit.MakeIdle(j, "awake")
+	if err == nil {
+		g.keeper, err = awake.Start(ctx, launcher, group.Directories())
 	}
 	return err
 }
 
-// knobs are what was changed of the machine for the environment that it is tuned for.
-func (g *ground) knobs() []record.Knob {
-	if g == nil || g.applied == nil {
+// IdleThreads are those that keep CPUs awake, if any do.
+func (g *Ground) IdleThreads() []host.IdleThread {
+	if g.keeper == nil {
+		return nil
+	}
+	return g.keeper.Threads()
+}
+
+// Leave puts everything back, lets the CPUs halt, and the next plinth change the machine.
+func (g *Ground) Leave(ctx context.Context) error {
+	err := g.putBack(ctx)
+	if g.lock != nil {
+		err = errors.Join(err, g.lock.Release())
+	}
+	if g.keeper != nil {
+		err = errors.Join(err, g.keeper.Stop())
+	}
+	return err
+}
+
+// Knobs are what was changed of the machine for the environment that it is tuned for.
+func (g *Ground) Knobs() []record.Knob {
+	if g.applied == nil {
 		return nil
 	}
 	return g.applied.Knobs()
@@ -194,17 +192,17 @@ func (g *ground) knobs() []record.Knob {
 // long as half a minute.
 const quietBytes = 16 << 20
 
-// How long that is waited for, and what is foreseen of it.
-const (
-	quietLimit = 2 * time.Minute
-	syncTime   = 2 * time.Second
-)
+// quietLimit is how long that is waited for.
+const quietLimit = 2 * time.Minute
 
-// quiet has everything written out before the machine is changed for an environment,
+// SyncTime is what of it is foreseen.
+const SyncTime = 2 * time.Second
+
+// Quiet has everything written out before the machine is changed for an environment,
 // and waits until little is left. It returns what is left, in bytes: others may write
 // as well, and are waited for no longer than quietLimit.
-func (g *ground) quiet(ctx context.Context, environment string) (left int64, err error) {
-	if g == nil || !g.differs(g.tunedFor, environment) {
+func (g *Ground) Quiet(ctx context.Context, environment string) (left int64, err error) {
+	if !g.Differs(g.tunedFor, environment) {
 		return 0, nil
 	}
 	ctx, cancel := context.WithTimeout(ctx, quietLimit)
@@ -231,7 +229,7 @@ func (g *ground) quiet(ctx context.Context, environment string) (left int64, err
 }
 
 // dirty are the bytes that are dirty or on their way (/proc/meminfo).
-func (g *ground) dirty() (bytes int64, err error) {
+func (g *Ground) dirty() (bytes int64, err error) {
 	text, err := g.machine.Read("/proc/meminfo")
 	if err != nil {
 		return 0, err

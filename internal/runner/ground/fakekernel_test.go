@@ -1,6 +1,7 @@
-package runner
+package ground
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io"
@@ -10,10 +11,10 @@ import (
 	"strings"
 	"testing"
 
+	"plinth/internal/experiment"
 	"plinth/internal/host"
-	"plinth/internal/journal"
 	"plinth/internal/journal/journaltest"
-	"plinth/internal/profile"
+	"plinth/internal/runner/tuning"
 	"plinth/internal/tune"
 )
 
@@ -73,21 +74,20 @@ func (k *fakeKernel) ID() string                               { return "machine
 func (k *fakeKernel) Mounts() ([]host.Filesystem, error)       { return nil, nil }
 func (k *fakeKernel) Remount(string, []string, []string) error { return errors.ErrUnsupported }
 
-// groundOf is the ground of environments on a machine, with a journal of its own.
-func groundOf(t *testing.T, m tune.Machine, all map[string]*tuned) *ground {
+// groundOf is the ground of an experiment on a machine, with a journal of its own.
+func groundOf(t *testing.T, m tune.Machine, text string) *Ground {
 	t.Helper()
-	g := &ground{machine: m, journal: journalOf(t, m), wanted: map[string]tune.Request{}}
-	for name, tuned := range all {
-		if len(tuned.host) > 0 {
-			g.wanted[name] = tune.Request{Values: slices.DeleteFunc(slices.Clone(tuned.host), func(v profile.Value) bool {
-				return v.NotApplicable != ""
-			}), Machine: m}
-		}
+	e, _, err := experiment.Parse("tuning.yaml", []byte(text), "", nil)
+	if err != nil {
+		t.Fatal(err)
 	}
+	worked, err := tuning.Work(t.Context(), e, func(context.Context, map[string]string) (host.Inventory, error) {
+		return host.Inventory{Facts: host.Facts{CPUs: 4, Memory: 16 << 30}}, nil
+	})
+	if err != nil {
+		t.Fatal(err)
+	}
+	g := New(m, worked.Requests(m))
+	g.journal = journaltest.Open(t, tune.Undoers(m))
 	return g
-}
-
-func journalOf(t *testing.T, m tune.Machine) *journal.Journal {
-	t.Helper()
-	return journaltest.Open(t, tune.Undoers(m))
 }

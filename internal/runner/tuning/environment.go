@@ -1,10 +1,8 @@
-package runner
+package tuning
 
 import (
 	"context"
-	"fmt"
 	"maps"
-	"reflect"
 	"slices"
 	"strings"
 
@@ -18,44 +16,13 @@ import (
 	"plinth/internal/tune"
 )
 
-// tuned is what the tuning of an environment comes to on this machine.
+// tuned is what the tuning of one environment comes to on this machine.
 type tuned struct {
 	profiles []string
 	knobs    []record.Knob   // of its server, storage and place, and those that are not applicable
 	disks    []profile.Value // of disks of its own, once they are there
 	host     []profile.Value // of the whole machine
 	where    limit.Where
-}
-
-// workOut works out what the tuning of all environments comes to here. What is of one
-// server, its storage or its control group becomes a part of its environment; what is
-// of the machine is kept for the switch. Environments that come to the same as an
-// earlier one are left out, with the reason.
-func (r *Runner) workOut(ctx context.Context) error {
-	declared := r.options.Experiment
-	r.tuned = map[string]*tuned{}
-	if !slices.ContainsFunc(declared.Environments, func(e experiment.Environment) bool {
-		return len(e.Tuning) > 0 || declared.AllowHost && e.Limits.Memory > 0
-	}) {
-		return nil
-	}
-	inventory, err := r.look(ctx, directories(declared))
-	if err != nil {
-		return err
-	}
-	r.untuned = &inventory
-	worked := *declared
-	worked.Environments = slices.Clone(declared.Environments)
-	for i := range worked.Environments {
-		e := &worked.Environments[i]
-		if r.tuned[e.Name], err = tuningOf(ctx, declared, e, inventory); err != nil {
-			return fmt.Errorf("environment %s: %w", e.Name, err)
-		}
-	}
-	r.leaveOut(&worked, declared)
-	r.experiment = &worked
-	r.ground = r.newGround()
-	return nil
 }
 
 // tuningOf works out the tuning of one environment, and makes its own part of it.
@@ -87,7 +54,7 @@ func (t *tuned) work(ctx context.Context, declared *experiment.Experiment, e exp
 		return worked, err
 	}
 	counter, can := engines.Of(declared).Kind.(hugePageCounter)
-	if !can || engines.Connected(e) || !slices.ContainsFunc(worked.Values, aboutHugePages) {
+	if !can || engines.Connected(e) || !slices.ContainsFunc(worked.Values, AboutHugePages) {
 		return worked, nil
 	}
 	with := e
@@ -109,8 +76,8 @@ type hugePageCounter interface {
 	HugePagesNeeded(ctx context.Context, e *experiment.Experiment, env experiment.Environment, page int64) (int64, error)
 }
 
-// aboutHugePages says whether a value is a number of huge pages.
-func aboutHugePages(v profile.Value) bool { return strings.Contains(v.Key.Knob, "hugepages") }
+// AboutHugePages says whether a value is a number of huge pages.
+func AboutHugePages(v profile.Value) bool { return strings.Contains(v.Key.Knob, "hugepages") }
 
 // factsOf are those of the machine within the limits of an environment.
 func factsOf(declared *experiment.Experiment, e experiment.Environment, inventory host.Inventory) profile.Facts {
@@ -232,57 +199,8 @@ func (t *tuned) place(v profile.Value) {
 	t.note(v)
 }
 
-// leaveOut drops environments that come to the same as an earlier one, from what is
-// carried out and from what is declared: measuring them again would tell nothing.
-func (r *Runner) leaveOut(worked, declared *experiment.Experiment) {
-	var kept []experiment.Environment
-	for i, e := range worked.Environments {
-		twin := slices.IndexFunc(kept, func(other experiment.Environment) bool { return r.same(other, e) })
-		if twin < 0 || e.Name == worked.Baseline || len(declared.Environments[i].Tuning) == 0 {
-			kept = append(kept, e)
-			continue
-		}
-		r.leftOut = append(r.leftOut, record.LeftOut{Environment: e.Name,
-			Reason: r.tuned[e.Name].whySame(kept[twin].Name, r.tuned[kept[twin].Name])})
-		delete(r.tuned, e.Name)
-	}
-	if r.leftOut == nil {
-		return
-	}
-	gone := func(name string) bool {
-		return slices.ContainsFunc(r.leftOut, func(l record.LeftOut) bool { return l.Environment == name })
-	}
-	worked.Environments = kept
-	declared.Environments = slices.DeleteFunc(slices.Clone(declared.Environments), func(e experiment.Environment) bool { return gone(e.Name) })
-	var steps []experiment.Step
-	for i, step := range declared.Steps {
-		if !gone(step.Name) {
-			steps = append(steps, step)
-			continue
-		}
-		for j := range r.leftOut {
-			if r.leftOut[j].Environment == step.Name {
-				r.leftOut[j].Change, r.leftOut[j].Step = step.Change, i+1
-			}
-		}
-	}
-	declared.Steps, worked.Steps = steps, steps
-}
-
-// same says whether two environments come to the same on this machine.
-func (r *Runner) same(a, b experiment.Environment) bool {
-	ta, tb := r.tuned[a.Name], r.tuned[b.Name]
-	for _, e := range []*experiment.Environment{&a, &b} {
-		e.Name, e.Tuning, e.Without = "", nil, nil
-		if len(e.Settings) == 0 {
-			e.Settings = nil
-		}
-	}
-	return reflect.DeepEqual(a, b) && sameHost(ta.host, tb.host) && sameHost(ta.disks, tb.disks) && reflect.DeepEqual(ta.where, tb.where)
-}
-
-// sameHost says whether two environments want the same of a machine.
-func sameHost(a, b []profile.Value) bool {
+// SameHost says whether two sets of values want the same of a machine.
+func SameHost(a, b []profile.Value) bool {
 	values := func(all []profile.Value) map[knob.Key]string {
 		m := map[knob.Key]string{}
 		for _, v := range all {

@@ -1,0 +1,257 @@
+// Package tuning works out what the tuning of an experiment's environments comes to on
+// this machine. What is of one server, its storage or its control group becomes a part of
+// its environment; what is of the whole machine is kept for the ground, which changes it
+// from one environment to the next. Nothing is changed here.
+package tuning
+
+import (
+	"context"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+
+	"plinth/internal/experiment"
+	"plinth/internal/hint"
+	"plinth/internal/host"
+	"plinth/internal/limit"
+	"plinth/internal/profile"
+	"plinth/internal/record"
+	"plinth/internal/tune"
+)
+
+// Tuning is what the tuning of all environments of an experiment comes to.
+type Tuning struct {
+	Experiment *experiment.Experiment // as it is carried out
+	LeftOut    []record.LeftOut       // environments that come to the same as an earlier one
+	Machine    *host.Inventory        // before anything is tuned; nil where nothing is
+
+	environments map[string]*tuned
+}
+
+// Look takes the inventory of a machine, with the places of storage that is there already
+// by their roles.
+type Look func(ctx context.Context, places map[string]string) (host.Inventory, error)
+
+// Work works the tuning of all environments out. Environments that come to the same as an
+// earlier one are left out, with the reason, of declared as well.
+func Work(ctx context.Context, declared *experiment.Experiment, look Look) (*Tuning, error) {
+	t := &Tuning{Experiment: declared, environments: map[string]*tuned{}}
+	if !slices.ContainsFunc(declared.Environments, func(e experiment.Environment) bool {
+		return len(e.Tuning) > 0 || declared.AllowHost && e.Limits.Memory > 0
+	}) {
+		return t, nil
+	}
+	inventory, err := look(ctx, directories(declared))
+	if err != nil {
+		return nil, err
+	}
+	t.Machine = &inventory
+	worked := *declared
+	worked.Environments = slices.Clone(declared.Environments)
+	for i := range worked.Environments {
+		e := &worked.Environments[i]
+		if t.environments[e.Name], err = tuningOf(ctx, declared, e, inventory); err != nil {
+			return nil, fmt.Errorf("environment %s: %w", e.Name, err)
+		}
+	}
+	t.leaveOut(&worked, declared)
+	t.Experiment = &worked
+	return t, nil
+}
+
+// leaveOut drops environments that come to the same as an earlier one, from what is
+// carried out and from what is declared: measuring them again would tell nothing.
+func (t *Tuning) leaveOut(worked, declared *experiment.Experiment) {
+	var kept []experiment.Environment
+	for i, e := range worked.Environments {
+		twin := slices.IndexFunc(kept, func(other experiment.Environment) bool { return t.same(other, e) })
+		if twin < 0 || e.Name == worked.Baseline || len(declared.Environments[i].Tuning) == 0 {
+			kept = append(kept, e)
+			continue
+		}
+		t.LeftOut = append(t.LeftOut, record.LeftOut{Environment: e.Name,
+			Reason: t.environments[e.Name].whySame(kept[twin].Name, t.environments[kept[twin].Name])})
+		delete(t.environments, e.Name)
+	}
+	if t.LeftOut == nil {
+		return
+	}
+	gone := func(name string) bool {
+		return slices.ContainsFunc(t.LeftOut, func(l record.LeftOut) bool { return l.Environment == name })
+	}
+	worked.Environments = kept
+	declared.Environments = slices.DeleteFunc(slices.Clone(declared.Environments), func(e experiment.Environment) bool { return gone(e.Name) })
+	var steps []experiment.Step
+	for i, step := range declared.Steps {
+		if !gone(step.Name) {
+			steps = append(steps, step)
+			continue
+		}
+		for j := range t.LeftOut {
+			if t.LeftOut[j].Environment == step.Name {
+				t.LeftOut[j].Change, t.LeftOut[j].Step = step.Change, i+1
+			}
+		}
+	}
+	declared.Steps, worked.Steps = steps, steps
+}
+
+// same says whether two environments come to the same on this machine.
+func (t *Tuning) same(a, b experiment.Environment) bool {
+	ta, tb := t.environments[a.Name], t.environments[b.Name]
+	for _, e := range []*experiment.Environment{&a, &b} {
+		e.Name, e.Tuning, e.Without = "", nil, nil
+		if len(e.Settings) == 0 {
+			e.Settings = nil
+		}
+	}
+	return reflect.DeepEqual(a, b) && SameHost(ta.host, tb.host) && SameHost(ta.disks, tb.disks) && reflect.DeepEqual(ta.where, tb.where)
+}
+
+// Where is the place of an environment's server on the machine.
+func (t *Tuning) Where(environment string) limit.Where {
+	if of := t.environments[environment]; of != nil {
+		return of.where
+	}
+	return limit.Where{}
+}
+
+// Disk is what an environment wants of a disk of its own, that of a role.
+func (t *Tuning) Disk(environment, role string) []profile.Value {
+	of := t.environments[environment]
+	if of == nil {
+		return nil
+	}
+	return slices.DeleteFunc(slices.Clone(of.disks), func(v profile.Value) bool { return v.Key.On != role })
+}
+
+// Requests are what environments want of a whole machine, by their names; one that wants
+// nothing of it has none.
+func (t *Tuning) Requests(m tune.Machine) map[string]tune.Request {
+	all := map[string]tune.Request{}
+	for _, e := range t.Experiment.Environments {
+		if of := t.environments[e.Name]; of != nil && len(of.host) > 0 {
+			all[e.Name] = tune.Request{Values: of.host, Machine: m, Targets: targetsOf(*t.Machine, e)}
+		}
+	}
+	return all
+}
+
+// Environment is what is tuned for an environment, of the machine as it is now.
+type Environment struct {
+	Name string `json:"name"`
+	record.Tuning
+}
+
+// Foreseen is what will be tuned for each environment that tunes anything. Plans are those
+// of its Requests.
+func (t *Tuning) Foreseen(plans map[string]*tune.Plan) []Environment {
+	var all []Environment
+	for _, e := range t.Experiment.Environments {
+		of := t.environments[e.Name]
+		if of == nil {
+			continue
+		}
+		knobs := slices.Clone(of.knobs)
+		for _, v := range of.disks {
+			knobs = append(knobs, knobOf(v, false))
+		}
+		if plan := plans[e.Name]; plan != nil {
+			knobs = append(knobs, planned(plan)...)
+		}
+		if len(knobs) > 0 {
+			all = append(all, Environment{e.Name, record.Tuning{Profiles: of.profiles, Knobs: knobs}})
+		}
+	}
+	return all
+}
+
+// planned are the changes of a plan as a record has them.
+func planned(plan *tune.Plan) []record.Knob {
+	var knobs []record.Knob
+	for _, c := range plan.Changes {
+		k := record.Knob{Layer: string(c.Layer), Key: c.Key.String(), Was: c.Now, Value: c.Then, Group: c.Group,
+			From: c.From, Reason: c.Reason, Host: true}
+		if c.State == tune.NotApplicable {
+			k.NotApplicable = c.Problem
+		}
+		knobs = append(knobs, k)
+	}
+	return knobs
+}
+
+// Recorded is what was tuned for an environment; nil for nothing. Machine and disks are
+// what was changed of the whole machine and of disks of its own, as it was read back.
+func (t *Tuning) Recorded(environment string, machine, disks []record.Knob) *record.Tuning {
+	of := t.environments[environment]
+	if of == nil || len(of.profiles)+len(of.knobs)+len(of.host)+len(of.disks) == 0 {
+		return nil
+	}
+	all := &record.Tuning{Profiles: of.profiles, Knobs: slices.Clone(of.knobs)}
+	reasons := map[string]profile.Value{}
+	for _, v := range slices.Concat(of.host, of.disks) {
+		reasons[v.Key.String()] = v
+	}
+	for i := range machine {
+		machine[i].Host = true
+	}
+	for _, k := range slices.Concat(machine, disks) {
+		v := reasons[k.Key]
+		k.Group, k.From, k.Reason = v.Group, v.Profile, v.Reason
+		all.Knobs = append(all.Knobs, k)
+		delete(reasons, k.Key)
+	}
+	for _, key := range slices.Sorted(maps.Keys(reasons)) { // in force without being changed
+		all.Knobs = append(all.Knobs, knobOf(reasons[key], true))
+	}
+	return all
+}
+
+// Applicable is an error where a plan has what cannot be set here. What this machine
+// has not is no error: it is recorded as not applicable.
+func Applicable(plan *tune.Plan) error {
+	for _, c := range plan.Changes {
+		if c.State == tune.Cannot || c.State == tune.Later {
+			problem := c.Problem
+			if problem == "" {
+				problem = "it needs a " + string(c.Needs)
+			}
+			return hint.Errorf(c.Hint, "cannot set %s to %s: %s", c.Key, c.Then, problem)
+		}
+	}
+	return nil
+}
+
+// directories are those of all volumes that are there already, by environment and
+// role: what is tuned of them is the machine's.
+func directories(e *experiment.Experiment) map[string]string {
+	all := map[string]string{}
+	for _, environment := range e.Environments {
+		for _, part := range environment.Storage.Parts() {
+			if dir := part.Volume.Directory; dir != "" {
+				all[placeRole(environment, part.Name)] = dir
+			}
+		}
+	}
+	return all
+}
+
+func placeRole(e experiment.Environment, role string) string { return e.Name + " " + role }
+
+// targetsOf are what the roles of an environment stand for, where they are directories
+// that are there already.
+func targetsOf(inventory host.Inventory, e experiment.Environment) tune.Targets {
+	t := tune.Targets{Devices: map[string]string{}, Mounts: map[string]string{}}
+	for _, part := range e.Storage.Parts() {
+		for _, place := range inventory.Places {
+			if place.Role == placeRole(e, part.Name) {
+				t.Devices[part.Name] = place.Device()
+				if on, err := host.FilesystemOf(place.Path); err == nil {
+					t.Mounts[part.Name] = on.MountPoint
+				}
+			}
+		}
+	}
+	return t
+}
