@@ -10,40 +10,41 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/prose"
 	"plinth/internal/runner"
+	"plinth/internal/runner/preview"
 	"plinth/internal/unit"
 )
 
 // dryRun prints what an experiment will do and take, without doing anything. What
 // keeps it from being done here is the error that it ends with.
 func (a *app) dryRun(options runner.Options, asJSON bool) error {
-	preview, refused := runner.Look(options)
-	if preview.Runs == 0 {
+	ahead, refused := runner.Look(options)
+	if ahead.Runs == 0 {
 		return refused
 	}
-	return errors.Join(a.tellPreview(options, preview, asJSON), refused)
+	return errors.Join(a.tellPreview(options, ahead, asJSON), refused)
 }
 
-func (a *app) tellPreview(options runner.Options, preview runner.Preview, asJSON bool) error {
+func (a *app) tellPreview(options runner.Options, ahead preview.Preview, asJSON bool) error {
 	e := options.Experiment
 	names, noise, err := a.noiseHere(e)
 	if err != nil {
 		names, noise = nil, nil // a store that cannot be read costs what it could tell
 	}
-	warnings := append(options.Warnings, preview.Warnings...)
+	warnings := append(options.Warnings, ahead.Warnings...)
 	if asJSON {
-		return writeJSON(a, newPreview(e, preview, names, noise, warnings))
+		return writeJSON(a, newPreview(e, ahead, names, noise, warnings))
 	}
 	a.say(strings.TrimSuffix(e.Name+": "+e.Question, ": "))
 	fmt.Fprintln(a.stdout)
 	a.say(seed(e))
-	a.printOrder(preview.Schedule)
-	a.printTuned(preview)
-	a.printNeeds(preview, e)
+	a.printOrder(ahead.Schedule)
+	a.printTuned(ahead)
+	a.printNeeds(ahead, e)
 	for _, line := range planLines(e) {
 		a.say(line)
 	}
 	if len(noise) > 0 {
-		a.tellPower(e, strings.Join(names, " and "), noise, blockTime(e, preview))
+		a.tellPower(e, strings.Join(names, " and "), noise, blockTime(e, ahead))
 		fmt.Fprintln(a.stdout)
 	} else if len(e.Environments) > 1 {
 		a.say("Which effect they can see is not known: plinth aa measures the noise of this machine.")
@@ -58,7 +59,7 @@ func (a *app) tellPreview(options runner.Options, preview runner.Preview, asJSON
 func (a *app) say(text string) { fmt.Fprint(a.stdout, prose.Paragraph(text).Text(a.width())) }
 
 // blockTime is how long a block takes, in seconds; 0 when that is not known.
-func blockTime(e *experiment.Experiment, p runner.Preview) float64 {
+func blockTime(e *experiment.Experiment, p preview.Preview) float64 {
 	return float64(len(e.Environments)) * p.RunTime.Seconds()
 }
 
@@ -121,7 +122,7 @@ func sameCell(slots []experiment.Slot) int {
 	return n
 }
 
-func (a *app) printNeeds(p runner.Preview, e *experiment.Experiment) {
+func (a *app) printNeeds(p preview.Preview, e *experiment.Experiment) {
 	table := prose.Table{
 		Title:   "What it needs",
 		Columns: []prose.Column{{Title: ""}, {Title: "Needed", Right: true}, {Title: "There is", Right: true}},
@@ -137,7 +138,7 @@ func (a *app) printNeeds(p runner.Preview, e *experiment.Experiment) {
 	a.say(howLong(p, experiment.WordsOf(e.Engine)))
 }
 
-func servers(p runner.Preview) string {
+func servers(p preview.Preview) string {
 	if p.SideBySide {
 		return "All servers stay up side by side."
 	}
@@ -148,7 +149,7 @@ func servers(p runner.Preview) string {
 	return fmt.Sprintf("One server is up at a time (%s): %d switches, about %s in all.", why, p.Switches, about(p.SwitchTime))
 }
 
-func howLong(p runner.Preview, w experiment.Words) string {
+func howLong(p preview.Preview, w experiment.Words) string {
 	if p.Total == 0 {
 		return fmt.Sprintf("%d runs; how long a number of %s takes is known after the first.", p.Runs, w.Units())
 	}

@@ -3,7 +3,7 @@ package cli
 import (
 	"plinth/internal/experiment"
 	"plinth/internal/record"
-	"plinth/internal/runner"
+	"plinth/internal/runner/preview"
 	"plinth/internal/runner/tuning"
 	"plinth/internal/stats"
 	"plinth/internal/verdict"
@@ -12,9 +12,9 @@ import (
 // previewSchema is the schema of what a dry run prints as JSON.
 const previewSchema = "plinth/preview/v1"
 
-// preview is what an experiment will do and take, as JSON. Documented in
+// previewDocument is what an experiment will do and take, as JSON. Documented in
 // docs/record.md.
-type preview struct {
+type previewDocument struct {
 	Schema       string               `json:"schema"`
 	Name         string               `json:"name"`
 	Question     string               `json:"question"`
@@ -66,8 +66,8 @@ type previewDisk struct {
 
 // newPreview is p with how e will be decided, and what its blocks can see by the
 // noise that the records in names found.
-func newPreview(e *experiment.Experiment, p runner.Preview, names []string, noise []record.Noise, warnings []experiment.Warning) preview {
-	out := preview{
+func newPreview(e *experiment.Experiment, p preview.Preview, names []string, noise []record.Noise, warnings []experiment.Warning) previewDocument {
+	out := previewDocument{
 		Schema: previewSchema, Name: e.Name, Question: e.Question, Seed: e.Seed, Order: orderOf(p.Schedule),
 		Environments: []previewEnvironment{}, Disks: []previewDisk{}, Memory: p.Memory, Available: p.Available,
 		SideBySide: p.SideBySide, Switches: p.Switches, SwitchTime: p.SwitchTime.Seconds(),

@@ -11,7 +11,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/record"
 	"plinth/internal/record/recordtest"
-	"plinth/internal/runner"
+	"plinth/internal/runner/preview"
 	"plinth/internal/runner/tuning"
 	"plinth/internal/verdict"
 )
@@ -19,7 +19,7 @@ import (
 // TestPreviewDocument holds docs/record.md to the JSON of a dry run.
 func TestPreviewDocument(t *testing.T) {
 	recordtest.CheckDocument(t, "../../docs/record.md", map[string]reflect.Type{
-		"Preview":            reflect.TypeFor[preview](),
+		"Preview":            reflect.TypeFor[previewDocument](),
 		"PreviewRun":         reflect.TypeFor[previewRun](),
 		"PreviewEnvironment": reflect.TypeFor[previewEnvironment](),
 		"PreviewDisk":        reflect.TypeFor[previewDisk](),
@@ -37,7 +37,7 @@ func TestPreviewDocument(t *testing.T) {
 
 func TestNewPreview(t *testing.T) {
 	e := experimentOf(t, "environments: {disk: {}, memory: {}}\nworkloads: [tpcb-like]\nclients: [1, 8]\nthreads: [1]\nrepeats: 8\n")
-	p := runner.Preview{Schedule: e.Schedule(), LoadTime: 610 * time.Millisecond, RunTime: 2 * time.Second}
+	p := preview.Preview{Schedule: e.Schedule(), LoadTime: 610 * time.Millisecond, RunTime: 2 * time.Second}
 	noise := []record.Noise{{Workload: "tpcb-like", Metric: "tps", PairSD: 0.05, BlockTime: 9}}
 	got := newPreview(e, p, []string{"aa"}, noise, []experiment.Warning{{Rule: "short", Text: "runs are short"}})
 	if got.LoadTime != 0.61 || got.RunTime != 2 {
@@ -59,7 +59,7 @@ func TestNewPreview(t *testing.T) {
 
 func TestPreviewOfOneEnvironment(t *testing.T) {
 	e := experimentOf(t, "environments: {disk: {}}\nworkloads: [tpcb-like]\n")
-	got := newPreview(e, runner.Preview{Schedule: e.Schedule()}, nil, nil, nil)
+	got := newPreview(e, preview.Preview{Schedule: e.Schedule()}, nil, nil, nil)
 	if got.Plan != nil || got.Fewest != nil || got.Power != nil {
 		t.Errorf("one environment has a plan: %+v", got)
 	}

@@ -18,6 +18,7 @@ import (
 	"plinth/internal/record"
 	"plinth/internal/report"
 	"plinth/internal/runner"
+	"plinth/internal/runner/preview"
 )
 
 type runFlags struct {
@@ -81,7 +82,7 @@ func (a *app) runOrPreview(ctx context.Context, args []string, flags runFlags) e
 		return err
 	}
 	if flags.commands {
-		fmt.Fprintln(a.stdout, strings.TrimSpace(strings.Join(runner.Commands(options.Experiment), "\n")))
+		fmt.Fprintln(a.stdout, strings.TrimSpace(strings.Join(preview.Commands(options.Experiment), "\n")))
 		return nil
 	}
 	if flags.dryRun {
@@ -194,7 +195,7 @@ func quickstartHere(self bool) (name string, said []string) {
 	if self {
 		return quickstartMemory, nil
 	}
-	if err := runner.CanEmulate(); err != nil {
+	if err := preview.CanEmulate(); err != nil {
 		return quickstartMemory, []string{"a gp3 volume cannot be emulated here (" + err.Error() + "): comparing with memory"}
 	}
 	return quickstart, nil

@@ -5,12 +5,12 @@ import (
 
 	"plinth/internal/prose"
 	"plinth/internal/record"
-	"plinth/internal/runner"
+	"plinth/internal/runner/preview"
 )
 
 // printTuned says what is tuned for each environment before anything is: what of the
 // whole machine, and what of its own server and storage.
-func (a *app) printTuned(p runner.Preview) {
+func (a *app) printTuned(p preview.Preview) {
 	for _, e := range p.Tuned {
 		table := prose.Table{
 			Title:   "What is tuned for " + e.Name,

@@ -8,6 +8,7 @@ import (
 	"plinth/internal/hint"
 	"plinth/internal/host"
 	"plinth/internal/record"
+	"plinth/internal/runner/preview"
 )
 
 // wantsAwake says whether the CPUs are to be kept from halting: unless said otherwise,
@@ -23,7 +24,7 @@ func (r *Runner) wantsAwake() bool {
 	case experiment.AwakeOff:
 		return false
 	}
-	return emulatedDisks(r.experiment) > 0 && host.IsVirtual()
+	return preview.EmulatedDisks(r.experiment) > 0 && host.IsVirtual()
 }
 
 // stayAwake keeps the CPUs awake for as long as the experiment goes on. Where that cannot

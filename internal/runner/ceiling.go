@@ -1,17 +1,16 @@
 package runner
 
 import (
-	"cmp"
 	"context"
 	"fmt"
 	"strconv"
-	"strings"
 
 	"plinth/internal/device"
 	"plinth/internal/emulator"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/record"
+	"plinth/internal/runner/preview"
 	"plinth/internal/volume"
 )
 
@@ -24,7 +23,7 @@ const fitting = 0.5
 // When an experiment is resumed it is that of its beginning.
 func (r *Runner) settleRates(ctx context.Context) error {
 	r.rateScale = 1
-	demand, names, backing, err := demandOf(r.experiment)
+	demand, names, backing, err := preview.DemandOf(r.experiment)
 	if err != nil || backing == "" {
 		return err
 	}
@@ -32,7 +31,7 @@ func (r *Runner) settleRates(ctx context.Context) error {
 		r.rateScale, r.form = before.RateScale, emulator.Form(before.Form)
 		return nil
 	}
-	if r.form, err = volume.FormFor(ctx, r.launcher, emulatedDisks(r.experiment)); err != nil {
+	if r.form, err = volume.FormFor(ctx, r.launcher, preview.EmulatedDisks(r.experiment)); err != nil {
 		return err
 	}
 	path, err := r.measurePath(ctx, backing)
@@ -102,54 +101,6 @@ func fitted(demand, most float64) float64 {
 	return factor
 }
 
-// demandOf is the most IOPS for good that the emulated devices of one environment
-// have together, whose they are, and where one of them keeps its data: "" where
-// nothing is emulated. A device without a limit demands nothing: it takes what it gets.
-func demandOf(e *experiment.Experiment) (demand float64, names, backing string, err error) {
-	for _, environment := range e.Environments {
-		sum, of := 0.0, []string{}
-		for _, part := range environment.Parts() {
-			models, err := part.Volume.Models()
-			if err != nil {
-				return 0, "", "", err
-			}
-			for _, m := range models {
-				iops, _ := m.Provisioned()
-				sum += iops
-				of = append(of, m.Name)
-				backing = backingOf(part.Volume)
-			}
-		}
-		if sum >= demand && len(of) > 0 {
-			demand, names = sum, strings.Join(of, " and ")+" in "+environment.Name
-		}
-	}
-	return demand, names, backing, nil
-}
-
-// backingOf is where the first emulated disk of a volume keeps its data.
-func backingOf(v experiment.Volume) string {
-	for _, m := range v.Members {
-		if m.Emulated() {
-			return cmp.Or(m.Backing, ".")
-		}
-	}
-	return cmp.Or(v.Backing, ".")
-}
-
-// emulatedDisks is how many emulated devices there are at the same time: the servers
-// of all environments stay up side by side.
-func emulatedDisks(e *experiment.Experiment) (n int) {
-	for _, environment := range e.Environments {
-		for _, part := range environment.Parts() {
-			if models, err := part.Volume.Models(); err == nil { // else it was told before
-				n += len(models)
-			}
-		}
-	}
-	return n
-}
-
 // recordedEmulation is how a record began to emulate.
 func recordedEmulation(rec *record.Record) (e record.Emulation, known bool) {
 	if rec == nil {
@@ -171,16 +122,11 @@ func (r *Runner) measurePath(ctx context.Context, backing string) (record.Emulat
 	r.now(Status{Step: "measuring", Detail: "what an emulated device costs here"})
 	v, err := volume.Make(ctx, volume.Options{
 		Journal: r.journal, Launcher: r.launcher, Name: "plinth-" + r.runID() + "-path", Size: 64 << 20, Form: r.form,
-	}, experiment.Part{Role: experiment.RoleData, Name: experiment.RoleData, Volume: passThrough(backing)})
+	}, experiment.Part{Role: experiment.RoleData, Name: experiment.RoleData, Volume: preview.PassThrough(backing)})
 	if err != nil {
 		return record.Emulation{}, err
 	}
 	return *v.Facts().Emulation, v.Remove(ctx)
-}
-
-// passThrough is a volume on an emulated device that adds nothing.
-func passThrough(backing string) experiment.Volume {
-	return experiment.Volume{Disk: experiment.Disk{Emulate: experiment.Emulation{Name: "pass-through"}, Backing: backing}}
 }
 
 func microseconds(ns int64) string { return fmt.Sprintf("%d µs", (ns+500)/1000) }

@@ -129,14 +129,3 @@ func answered(seconds float64) string {
 	}
 	return fmt.Sprintf("%.1f s", seconds)
 }
-
-// strikeTime is what a strike takes with all that is around it, before any was seen.
-const strikeTime = 6 * time.Second
-
-// striking is how long all strikes together will take.
-func striking(e *experiment.Experiment) time.Duration {
-	if e.Durability.Fault == "" {
-		return 0
-	}
-	return time.Duration(e.Durability.Times*len(e.Environments)) * strikeTime
-}

@@ -6,7 +6,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
 	"slices"
 	"strings"
 	"sync"
@@ -14,7 +13,6 @@ import (
 
 	"plinth/internal/engine"
 	"plinth/internal/experiment"
-	"plinth/internal/hint"
 	"plinth/internal/host"
 	"plinth/internal/record"
 	"plinth/internal/runner/engines"
@@ -158,19 +156,4 @@ func (l *lastWords) Write(p []byte) (int, error) {
 func (l *lastWords) String() string {
 	lines := bytes.Split(bytes.TrimSpace(l.text), []byte("\n"))
 	return string(lines[len(lines)-1])
-}
-
-// eventsCanHappen finds programs of events that are not there, before anything is made.
-func eventsCanHappen(e *experiment.Experiment) error {
-	for _, event := range e.Events {
-		if event.Statement() != "" {
-			continue
-		}
-		for _, environment := range e.Environments {
-			if _, err := host.FindProgram(event.Command[0], engines.Of(e).ProgramDirs(environment)...); errors.Is(err, os.ErrNotExist) {
-				return hint.Errorf("install it, or write its whole path", "event %s: %w", event.Name, err)
-			}
-		}
-	}
-	return nil
 }

@@ -15,6 +15,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/record"
+	"plinth/internal/runner/preview"
 	"plinth/internal/telemetry"
 )
 
@@ -192,7 +193,7 @@ func (w *world) start(t *testing.T, store, text string, resume *record.Record) (
 	defer cancel()
 	w.cancel = cancel
 	r := newRunner(Options{Experiment: e, Store: store, Version: "test", Resume: resume}, &w.view)
-	r.preview = Preview{SideBySide: !w.apart}
+	r.preview = preview.Preview{SideBySide: !w.apart}
 	r.driver = fakeDriver{w}
 	r.facts = func() (host.Facts, error) { return w.facts, nil }
 	r.conditions = func() (host.Conditions, error) { return maps.Clone(w.conditions), nil }

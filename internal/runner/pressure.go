@@ -4,12 +4,9 @@ import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 
 	"plinth/internal/experiment"
-	"plinth/internal/hint"
-	"plinth/internal/host"
 	"plinth/internal/limit"
 	"plinth/internal/neighbour"
 	"plinth/internal/record"
@@ -27,34 +24,6 @@ func pressureOf(e experiment.Environment) *record.Pressure {
 		asked.Volume = cmp.Or(p.Volume, experiment.RoleData)
 	}
 	return asked
-}
-
-// pressable finds what keeps the neighbour of an environment from being made, before
-// anything is.
-func pressable(e experiment.Environment) error {
-	asked := e.Pressure
-	if asked.Memory == 0 && asked.CPU == 0 {
-		return nil
-	}
-	if err := limit.CheckBeside(e.Limits.CPUs); err != nil {
-		return err
-	}
-	cores, err := host.Cores()
-	if err != nil {
-		return err
-	}
-	there := 0
-	for _, core := range cores {
-		there += len(core.CPUs)
-	}
-	if e.Limits.CPUs > 0 {
-		there = min(there, e.Limits.CPUs)
-	}
-	if asked.CPU > there {
-		return hint.Errorf(fmt.Sprintf("set pressure.cpu to %d or less", there),
-			"pressure.cpu: %d, but it runs where the server does, on %d of the CPUs", asked.CPU, there)
-	}
-	return nil
 }
 
 // pressure is what the neighbour of a place has to reach: of an emulated volume whose

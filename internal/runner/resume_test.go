@@ -58,7 +58,7 @@ func TestResumeDoesNotFitAnew(t *testing.T) {
 		t.Errorf("begun: scale %d, warnings %v, %v; want a smaller scale, said", fresh.experiment.Dataset.Scale, preview.Warnings, err)
 	}
 	resumed := newRunner(Options{Experiment: load(), Resume: &record.Record{}}, &silent{})
-	if preview, err = resumed.foresee(); err != nil || resumed.experiment.Dataset.Scale != 900000 || preview.tooSmall() == nil {
+	if preview, err = resumed.foresee(); err != nil || resumed.experiment.Dataset.Scale != 900000 || preview.TooSmall() == nil {
 		t.Errorf("resumed: scale %d, %v; want the same scale, refused as too large", resumed.experiment.Dataset.Scale, err)
 	}
 }

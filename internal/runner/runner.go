@@ -20,6 +20,7 @@ import (
 	"plinth/internal/record"
 	"plinth/internal/runner/engines"
 	"plinth/internal/runner/ground"
+	"plinth/internal/runner/preview"
 	"plinth/internal/runner/tuning"
 	"plinth/internal/telemetry"
 	"plinth/internal/tune"
@@ -53,7 +54,7 @@ type Runner struct {
 	experiment *experiment.Experiment
 	options    Options
 	view       View
-	preview    Preview
+	preview    preview.Preview
 	launcher   host.Launcher
 	driver     driver.Driver
 	journal    *journal.Journal
@@ -166,7 +167,7 @@ func (r *Runner) ready(ctx context.Context) error {
 	}
 	r.experiment = r.tuning.Experiment
 	r.ground = ground.New(tune.Kernel{}, r.tuning.Requests(tune.Kernel{}))
-	preview, err := r.foresee()
+	ahead, err := r.foresee()
 	if err != nil {
 		return &InputError{err}
 	}
@@ -175,18 +176,18 @@ func (r *Runner) ready(ctx context.Context) error {
 	if err != nil {
 		return &InputError{err}
 	}
-	preview.Tuned, preview.LeftOut = r.tuning.Foreseen(plans), r.tuning.LeftOut
-	r.preview = preview
-	if err := preflight(ctx, r.experiment, preview); err != nil {
+	ahead.Tuned, ahead.LeftOut = r.tuning.Foreseen(plans), r.tuning.LeftOut
+	r.preview = ahead
+	if err := preview.Check(ctx, r.experiment, ahead); err != nil {
 		return &InputError{err}
 	}
-	erased, err := erases(ctx, r.experiment)
+	erased, err := preview.Erases(ctx, r.experiment)
 	if err != nil {
 		return &InputError{err}
 	}
-	preview.Warnings = append(preview.Warnings, erased...)
-	r.preview = preview
-	r.options.Warnings = append(r.options.Warnings, preview.Warnings...)
+	ahead.Warnings = append(ahead.Warnings, erased...)
+	r.preview = ahead
+	r.options.Warnings = append(r.options.Warnings, ahead.Warnings...)
 	r.launcher = host.NewLocal()
 	r.driver, err = engines.Of(r.experiment).Driver(r.experiment)
 	if err != nil {
@@ -197,20 +198,20 @@ func (r *Runner) ready(ctx context.Context) error {
 
 // foresee makes the preview. What was settled when the experiment began stays as it
 // was when it is resumed: the scale, and whether servers stand side by side.
-func (r *Runner) foresee() (Preview, error) {
+func (r *Runner) foresee() (preview.Preview, error) {
 	if r.options.Resume == nil {
-		return newFittedPreview(r.experiment, r.ground)
+		return preview.NewFitted(r.experiment, r.ground)
 	}
-	preview, err := newPreview(r.experiment, r.ground)
+	ahead, err := preview.New(r.experiment, r.ground)
 	if err != nil {
-		return preview, err
+		return ahead, err
 	}
-	if r.options.Resume.Summary.SideBySide && !preview.SideBySide {
-		return preview, hint.Errorf("free some memory, then resume",
+	if r.options.Resume.Summary.SideBySide && !ahead.SideBySide {
+		return ahead, hint.Errorf("free some memory, then resume",
 			"the experiment began with all servers side by side, for which there is no longer enough memory")
 	}
-	preview.SideBySide = r.options.Resume.Summary.SideBySide
-	return preview, nil
+	ahead.SideBySide = r.options.Resume.Summary.SideBySide
+	return ahead, nil
 }
 
 // open makes the record, or opens the one to be completed, and the journal.
@@ -386,4 +387,13 @@ func (r *Runner) announceChanges() []string {
 		lines = append(lines, fmt.Sprintf("%s is left out, not applicable here: %s", l.Environment, l.Reason))
 	}
 	return lines
+}
+
+// Look is the preview of an experiment, and what the checks say that a run makes. Where
+// they refuse it, the preview is whole all the same: somebody else's machine, or root,
+// may carry it out. It has no runs where not even a preview can be made.
+func Look(options Options) (preview.Preview, error) {
+	r := newRunner(options, nil)
+	err := r.ready(context.Background())
+	return r.preview, err
 }

@@ -1,21 +1,24 @@
-package runner
+package preview
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 
 	"plinth/internal/engine"
 	"plinth/internal/experiment"
+	"plinth/internal/hint"
 	"plinth/internal/host"
 	"plinth/internal/limit"
 	"plinth/internal/runner/engines"
 	"plinth/internal/volume"
 )
 
-// preflight finds what would stop an experiment later, while it still costs
+// Check finds what would stop an experiment later, while it still costs
 // nothing: no programs, too small a disk, a server that cannot be reached.
-func preflight(ctx context.Context, e *experiment.Experiment, p Preview) error {
-	if err := p.tooSmall(); err != nil {
+func Check(ctx context.Context, e *experiment.Experiment, p Preview) error {
+	if err := p.TooSmall(); err != nil {
 		return err
 	}
 	if err := volume.Conflicts(e.Environments); err != nil {
@@ -67,12 +70,12 @@ func checkStorage(ctx context.Context, e experiment.Environment, needs engine.Ne
 
 // CanEmulate says why no device can be emulated here; nil where one can.
 func CanEmulate() error {
-	part := experiment.Part{Role: experiment.RoleData, Name: experiment.RoleData, Volume: passThrough(".")}
+	part := experiment.Part{Role: experiment.RoleData, Name: experiment.RoleData, Volume: PassThrough(".")}
 	return volume.Check(context.Background(), volume.Options{Launcher: host.NewLocal()}, part)
 }
 
-// erases names what is on the devices that are erased, before anything is.
-func erases(ctx context.Context, e *experiment.Experiment) ([]experiment.Warning, error) {
+// Erases names what is on the devices that are erased, before anything is.
+func Erases(ctx context.Context, e *experiment.Experiment) ([]experiment.Warning, error) {
 	var warnings []experiment.Warning
 	for _, environment := range e.Environments {
 		for _, part := range environment.Parts() {
@@ -87,4 +90,47 @@ func erases(ctx context.Context, e *experiment.Experiment) ([]experiment.Warning
 		}
 	}
 	return warnings, nil
+}
+
+// pressable finds what keeps the neighbour of an environment from being made, before
+// anything is.
+func pressable(e experiment.Environment) error {
+	asked := e.Pressure
+	if asked.Memory == 0 && asked.CPU == 0 {
+		return nil
+	}
+	if err := limit.CheckBeside(e.Limits.CPUs); err != nil {
+		return err
+	}
+	cores, err := host.Cores()
+	if err != nil {
+		return err
+	}
+	there := 0
+	for _, core := range cores {
+		there += len(core.CPUs)
+	}
+	if e.Limits.CPUs > 0 {
+		there = min(there, e.Limits.CPUs)
+	}
+	if asked.CPU > there {
+		return hint.Errorf(fmt.Sprintf("set pressure.cpu to %d or less", there),
+			"pressure.cpu: %d, but it runs where the server does, on %d of the CPUs", asked.CPU, there)
+	}
+	return nil
+}
+
+// eventsCanHappen finds programs of events that are not there, before anything is made.
+func eventsCanHappen(e *experiment.Experiment) error {
+	for _, event := range e.Events {
+		if event.Statement() != "" {
+			continue
+		}
+		for _, environment := range e.Environments {
+			if _, err := host.FindProgram(event.Command[0], engines.Of(e).ProgramDirs(environment)...); errors.Is(err, os.ErrNotExist) {
+				return hint.Errorf("install it, or write its whole path", "event %s: %w", event.Name, err)
+			}
+		}
+	}
+	return nil
 }

@@ -1,7 +1,9 @@
-package runner
+// Package preview says what an experiment will take of this machine, and finds what would
+// stop it, before anything is made: needs, disks, times, the commands that an
+// administrator would type.
+package preview
 
 import (
-	"context"
 	"fmt"
 	"time"
 
@@ -53,26 +55,17 @@ type EnvironmentNeeds struct {
 	engine.Needs
 }
 
-// Look is the preview of an experiment, and what the checks say that a run makes. Where
-// they refuse it, the preview is whole all the same: somebody else's machine, or root,
-// may carry it out. It has no runs where not even a preview can be made.
-func Look(options Options) (Preview, error) {
-	r := newRunner(options, nil)
-	err := r.ready(context.Background())
-	return r.preview, err
-}
-
-// newFittedPreview is newPreview, but with dataset.fit it first reduces the scale
-// to what the volumes can hold, and says so.
-func newFittedPreview(e *experiment.Experiment, g *ground.Ground) (Preview, error) {
-	p, err := newPreview(e, g)
+// NewFitted is New, but where the experiment has dataset.fit it first reduces the scale
+// of the experiment to what the volumes can hold, and warns of that.
+func NewFitted(e *experiment.Experiment, g *ground.Ground) (Preview, error) {
+	p, err := New(e, g)
 	if err != nil || !e.Dataset.Fit {
 		return p, err
 	}
 	wanted := e.Dataset.Scale
-	for e.Dataset.Scale > 1 && p.tooSmall() != nil {
+	for e.Dataset.Scale > 1 && p.TooSmall() != nil {
 		e.Dataset.Scale /= 2
-		if p, err = newPreview(e, g); err != nil {
+		if p, err = New(e, g); err != nil {
 			return p, err
 		}
 	}
@@ -85,8 +78,8 @@ func newFittedPreview(e *experiment.Experiment, g *ground.Ground) (Preview, erro
 	return p, nil
 }
 
-// newPreview works out the needs of an experiment on this machine.
-func newPreview(e *experiment.Experiment, g *ground.Ground) (Preview, error) {
+// New works out the needs of an experiment on this machine.
+func New(e *experiment.Experiment, g *ground.Ground) (Preview, error) {
 	p := Preview{Schedule: e.Schedule(), Warnings: unlikePaths(e)}
 	var err error
 	if p.Available, err = host.AvailableMemory(); err != nil {

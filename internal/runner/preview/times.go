@@ -1,4 +1,4 @@
-package runner
+package preview
 
 import (
 	"time"
@@ -45,3 +45,14 @@ func volumesMade(e *experiment.Experiment) (emulated, others int) {
 	}
 	return emulated, others
 }
+
+// striking is how long all strikes together will take.
+func striking(e *experiment.Experiment) time.Duration {
+	if e.Durability.Fault == "" {
+		return 0
+	}
+	return time.Duration(e.Durability.Times*len(e.Environments)) * strikeTime
+}
+
+// strikeTime is what a strike takes with all that is around it, before any was seen.
+const strikeTime = 6 * time.Second

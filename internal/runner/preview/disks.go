@@ -1,4 +1,4 @@
-package runner
+package preview
 
 import (
 	"cmp"
@@ -67,8 +67,8 @@ func (p *Preview) addDisk(t volume.Takes) error {
 	return nil
 }
 
-// tooSmall is the first volume or memory that cannot hold what it has to.
-func (p *Preview) tooSmall() error {
+// TooSmall is the first volume or memory that cannot hold what it has to.
+func (p *Preview) TooSmall() error {
 	if p.short != nil {
 		return p.short
 	}
