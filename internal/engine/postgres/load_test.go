@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"plinth/internal/experiment"
+	"plinth/internal/hint"
 	"plinth/internal/record"
 
 	"plinth/internal/host/hosttest"
@@ -127,8 +128,8 @@ func TestDiskFullIsRecognized(t *testing.T) {
 	} {
 		mustRefuse(t, fullHint(errors.New(said)), said, "free space")
 	}
-	if other := errors.New(`ERROR: relation "t" does not exist`); fullHint(other) != other {
-		t.Errorf("%v has a hint", fullHint(other))
+	if other := fullHint(errors.New(`ERROR: relation "t" does not exist`)); hint.Of(other) != "" {
+		t.Errorf("%v has the hint %q", other, hint.Of(other))
 	}
 }
 
