@@ -7,6 +7,7 @@ import (
 
 	"plinth/internal/device"
 	"plinth/internal/emulator"
+	"plinth/internal/engine"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/record"
@@ -18,45 +19,47 @@ import (
 // made to fit: the server and the load generator need the machine as well.
 const fitting = 0.5
 
-// settleRates decides by which factor the rates of all emulated devices are
-// multiplied, and of which form all are: it must be one, or they could not be compared.
-// When an experiment is resumed it is that of its beginning.
-func (r *Runner) settleRates(ctx context.Context) error {
-	r.rateScale = 1
-	demand, names, backing, err := preview.DemandOf(r.experiment)
+// rates is how all emulated devices are made: by which factor their rates are multiplied,
+// and of which form they are. It is one for all, or they could not be compared.
+type rates struct {
+	scale float64
+	form  emulator.Form
+}
+
+// measureRates decides on the rates, and says what an emulated device costs here. A device
+// that this machine cannot emulate is an *engine.MistakeError.
+func (b *builder) measureRates(ctx context.Context) (said []string, err error) {
+	b.rates.scale = 1
+	demand, names, backing, err := preview.DemandOf(b.experiment)
 	if err != nil || backing == "" {
-		return err
+		return nil, err
 	}
-	if before, known := recordedEmulation(r.options.Resume); known {
-		r.rateScale, r.form = before.RateScale, emulator.Form(before.Form)
-		return nil
+	if b.rates.form, err = volume.FormFor(ctx, b.launcher, preview.EmulatedDisks(b.experiment)); err != nil {
+		return nil, err
 	}
-	if r.form, err = volume.FormFor(ctx, r.launcher, preview.EmulatedDisks(r.experiment)); err != nil {
-		return err
-	}
-	path, err := r.measurePath(ctx, backing)
+	path, err := b.measurePath(ctx, backing)
 	if err != nil {
-		return err
+		return nil, err
 	}
 	ceiling := min(path.CeilingRead, path.CeilingWrite)
-	share, fit := r.experiment.RateShare()
+	share, fit := b.experiment.RateShare()
 	if fit {
 		share = fitted(demand, fitting*ceiling)
 	}
-	r.rateScale = share
-	if r.rateScale*demand > ceiling {
-		return &InputError{hint.Errorf("add emulated_rates: fit, which scales the rates of all emulated devices by one factor",
-			"cannot emulate %s at %.0f IOPS: this machine lets %.0f through", names, r.rateScale*demand, ceiling)}
+	b.rates.scale = share
+	if share*demand > ceiling {
+		return nil, &engine.MistakeError{Err: hint.Errorf("add emulated_rates: fit, which scales the rates of all emulated devices by one factor",
+			"cannot emulate %s at %.0f IOPS: this machine lets %.0f through", names, share*demand, ceiling)}
 	}
-	if err := slowEnough(r.experiment, path); err != nil {
-		return &InputError{err}
+	if err := slowEnough(b.experiment, path); err != nil {
+		return nil, &engine.MistakeError{Err: err}
 	}
-	r.view.Say(fmt.Sprintf("emulated devices (%s): a read takes %d µs by itself, a write %d; up to %.0f/s",
-		r.form, (path.PathRead+500)/1000, (path.PathWrite+500)/1000, ceiling))
-	if r.rateScale != 1 {
-		r.view.Say(fmt.Sprintf("IOPS and throughput of all emulated devices are multiplied by %.3g", r.rateScale))
+	said = append(said, fmt.Sprintf("emulated devices (%s): a read takes %d µs by itself, a write %d; up to %.0f/s",
+		b.rates.form, (path.PathRead+500)/1000, (path.PathWrite+500)/1000, ceiling))
+	if share != 1 {
+		said = append(said, fmt.Sprintf("IOPS and throughput of all emulated devices are multiplied by %.3g", share))
 	}
-	return nil
+	return said, nil
 }
 
 // slowEnough refuses models that are more than twice as fast as the way to an emulated
@@ -101,27 +104,11 @@ func fitted(demand, most float64) float64 {
 	return factor
 }
 
-// recordedEmulation is how a record began to emulate.
-func recordedEmulation(rec *record.Record) (e record.Emulation, known bool) {
-	if rec == nil {
-		return e, false
-	}
-	for _, environment := range rec.Environments {
-		for _, v := range environment.Volumes {
-			if v.Emulation != nil {
-				return *v.Emulation, true
-			}
-		}
-	}
-	return e, false
-}
-
 // measurePath measures what the way to an emulated device and back costs on this
 // machine, on one that adds nothing, which is made for that and removed.
-func (r *Runner) measurePath(ctx context.Context, backing string) (record.Emulation, error) {
-	r.now(Status{Step: "measuring", Detail: "what an emulated device costs here"})
+func (b *builder) measurePath(ctx context.Context, backing string) (record.Emulation, error) {
 	v, err := volume.Make(ctx, volume.Options{
-		Journal: r.journal, Launcher: r.launcher, Name: "plinth-" + r.runID() + "-path", Size: 64 << 20, Form: r.form,
+		Journal: b.journal, Launcher: b.launcher, Name: "plinth-" + b.id + "-path", Size: 64 << 20, Form: b.rates.form,
 	}, experiment.Part{Role: experiment.RoleData, Name: experiment.RoleData, Volume: preview.PassThrough(backing)})
 	if err != nil {
 		return record.Emulation{}, err

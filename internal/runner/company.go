@@ -19,7 +19,7 @@ func (r *Runner) accompany(ctx context.Context, p *place) (*company, *failure) {
 	var err error
 	if pressureOf(p.environment) != nil {
 		// A neighbour first fills its file, which is no part of what it is asked for.
-		err = p.freely(ctx, func() error { c.neighbour, err = r.press(ctx, p); return err })
+		err = p.freely(ctx, func() error { c.neighbour, err = r.builder.press(ctx, p, r.summary.Machine.Memory); return err })
 	}
 	if err != nil {
 		c.leave()

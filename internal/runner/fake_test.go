@@ -211,7 +211,7 @@ func (w *world) start(t *testing.T, store, text string, resume *record.Record) (
 	}
 	r.clock = func() time.Duration { return w.clock }
 	r.moments = moments{time.Millisecond, 3 * time.Millisecond}
-	r.place = func(_ context.Context, e experiment.Environment) (*place, error) {
+	r.putUp = func(_ context.Context, e experiment.Environment) (*place, error) {
 		p := w.place(e, e.Name)
 		if e.Replica.There() {
 			p.replica = w.place(experiment.ReplicaOf(e), e.Name+"-replica")

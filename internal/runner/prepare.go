@@ -2,16 +2,16 @@ package runner
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/hex"
 	"fmt"
 	"strings"
 	"time"
 
+	"plinth/internal/emulator"
 	"plinth/internal/engine"
 	"plinth/internal/experiment"
 	"plinth/internal/record"
 	"plinth/internal/runner/engines"
+	"plinth/internal/runner/preview"
 	"plinth/internal/volume"
 )
 
@@ -26,11 +26,17 @@ func (r *Runner) prepare(ctx context.Context) error {
 	if r.pipes, err = volume.PipeDir(r.journal); err != nil {
 		return err
 	}
+	r.builder = &builder{experiment: r.experiment, tuning: r.tuning, journal: r.journal, launcher: r.launcher, scratch: r.pipes, id: newID(), rates: rates{scale: 1},
+		making: func(environment, role string) {
+			r.now(Status{Step: "making", Environment: environment, Detail: "the " + role + " volume"})
+		}}
 	if err := r.stayAwake(ctx); err != nil {
 		return err
 	}
-	if err := r.settleRates(ctx); err != nil {
-		return err
+	if preview.EmulatedDisks(r.experiment) > 0 {
+		if err := r.settleRates(ctx); err != nil {
+			return err
+		}
 	}
 	for _, e := range r.inLoadingOrder() {
 		if err := r.prepareOne(ctx, e); err != nil {
@@ -48,7 +54,7 @@ func (r *Runner) prepare(ctx context.Context) error {
 
 func (r *Runner) prepareOne(ctx context.Context, e experiment.Environment) error {
 	r.now(Status{Step: "starting", Environment: e.Name})
-	p, err := r.place(ctx, e)
+	p, err := r.putUp(ctx, e)
 	if err != nil {
 		return err
 	}
@@ -69,7 +75,7 @@ func (r *Runner) prepareOne(ctx context.Context, e experiment.Environment) error
 	if p.described.Replica, err = p.describeReplica(ctx); err != nil {
 		return err
 	}
-	p.described.Pressure = p.pressure(r.rateScale)
+	p.described.Pressure = p.pressure(r.builder.rates.scale)
 	p.described.Tuning = r.tuning.Recorded(e.Name, r.ground.Knobs(), p.tunedKnobs())
 	r.view.Say(loaded(p.described, experiment.WordsOf(r.experiment.Engine)))
 	return r.describe(p)
@@ -157,13 +163,32 @@ func loaded(e record.Environment, w experiment.Words) string {
 	return text
 }
 
-// runID is a short name for what this process makes, so that two experiments in
-// one place never meet.
-func (r *Runner) runID() string {
-	if r.id == "" {
-		random := make([]byte, 4)
-		_, _ = rand.Read(random) // never fails (crypto/rand)
-		r.id = hex.EncodeToString(random)
+// settleRates decides on the rates of all emulated devices: those that a resumed
+// experiment began with, or what this machine can emulate.
+func (r *Runner) settleRates(ctx context.Context) error {
+	if before, known := recordedEmulation(r.options.Resume); known {
+		r.builder.rates = rates{before.RateScale, emulator.Form(before.Form)}
+		return nil
 	}
-	return r.id
+	r.now(Status{Step: "measuring", Detail: "what an emulated device costs here"})
+	said, err := r.builder.measureRates(ctx)
+	for _, line := range said {
+		r.view.Say(line)
+	}
+	return err
+}
+
+// recordedEmulation is how a record began to emulate.
+func recordedEmulation(rec *record.Record) (e record.Emulation, known bool) {
+	if rec == nil {
+		return e, false
+	}
+	for _, environment := range rec.Environments {
+		for _, v := range environment.Volumes {
+			if v.Emulation != nil {
+				return *v.Emulation, true
+			}
+		}
+	}
+	return e, false
 }

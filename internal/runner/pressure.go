@@ -48,9 +48,9 @@ type presser struct {
 }
 
 // press starts the neighbour of an environment, which loads its volume, memory and CPUs
-// until it is stopped. Its file goes with the volume.
-func (r *Runner) press(ctx context.Context, p *place) (*presser, error) {
-	n := &presser{asked: p.pressure(r.rateScale), memory: float64(r.summary.Machine.Memory)}
+// until it is stopped. Its file goes with the volume. Memory is the machine's, in bytes.
+func (b *builder) press(ctx context.Context, p *place, memory int64) (*presser, error) {
+	n := &presser{asked: p.pressure(b.rates.scale), memory: float64(memory)}
 	o := neighbour.Options{Write: unit.Rate(n.asked.Write), Read: unit.Rate(n.asked.Read),
 		Memory: unit.Size(n.asked.Memory * n.memory), CPU: int(n.asked.CPU)}
 	if n.asked.Volume != "" {
@@ -63,12 +63,12 @@ func (r *Runner) press(ctx context.Context, p *place) (*presser, error) {
 		if p.group != nil && len(p.group.Rest()) > 0 {
 			cpus = p.group.CPUs()
 		}
-		if n.group, err = limit.MakeBeside(r.journal, p.environment.Name+"-neighbour", cpus...); err != nil {
+		if n.group, err = limit.MakeBeside(b.journal, p.environment.Name+"-neighbour", cpus...); err != nil {
 			return nil, err
 		}
 		o.Groups = n.group.Directories()
 	}
-	if n.load, err = neighbour.Start(ctx, r.launcher, o); err != nil {
+	if n.load, err = neighbour.Start(ctx, b.launcher, o); err != nil {
 		n.stop()
 		return nil, err
 	}

@@ -17,30 +17,30 @@ import (
 	"plinth/internal/unit"
 )
 
-// pressing is a runner on this machine with an environment that asks for a neighbour.
-func pressing(t *testing.T, asked experiment.Pressure) (*Runner, *place) {
+// pressing is a builder on this machine with an environment that asks for a neighbour, and
+// the machine's memory.
+func pressing(t *testing.T, asked experiment.Pressure) (*builder, *place, int64) {
 	t.Helper()
 	hosttest.NeedRoot(t)
 	facts, err := host.ReadFacts()
 	if err != nil {
 		t.Fatal(err)
 	}
-	r := &Runner{launcher: host.NewLocal(), journal: journaltest.Open(t, limit.Undoers()), rateScale: 1}
-	r.summary.Machine = facts
-	return r, &place{environment: experiment.Environment{Name: "tight", Pressure: asked}}
+	b := &builder{launcher: host.NewLocal(), journal: journaltest.Open(t, limit.Undoers()), rates: rates{scale: 1}}
+	return b, &place{environment: experiment.Environment{Name: "tight", Pressure: asked}}, facts.Memory
 }
 
 // TestPress fills 48 MiB and keeps a CPU busy, in a group of its own, on the server's
 // CPUs where the load generator has some for itself.
 func TestPress(t *testing.T) {
-	r, p := pressing(t, experiment.Pressure{CPU: 1})
-	p.environment.Pressure.Memory = unit.Share(float64(48*unit.MiB) / float64(r.summary.Machine.Memory))
-	server, err := limit.Make(r.journal, "tight", experiment.Limits{CPUs: 1}, limit.Where{})
+	b, p, memory := pressing(t, experiment.Pressure{CPU: 1})
+	p.environment.Pressure.Memory = unit.Share(float64(48*unit.MiB) / float64(memory))
+	server, err := limit.Make(b.journal, "tight", experiment.Limits{CPUs: 1}, limit.Where{})
 	if err != nil {
 		t.Fatal(err)
 	}
 	p.group = server
-	n, err := r.press(t.Context(), p)
+	n, err := b.press(t.Context(), p, memory)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -64,7 +64,7 @@ func TestPress(t *testing.T) {
 	if err := server.Remove(t.Context()); err != nil {
 		t.Error(err)
 	}
-	if left := r.journal.Entries(); len(left) > 0 {
+	if left := b.journal.Entries(); len(left) > 0 {
 		t.Errorf("in the journal: %+v", left)
 	}
 }
@@ -97,8 +97,8 @@ func awaitReached(t *testing.T, n *presser) *record.Pressure {
 // ended, and fails for one that fills none.
 func TestPressKilled(t *testing.T) {
 	for _, asked := range []experiment.Pressure{{Memory: 0.0001, CPU: 1}, {CPU: 1}} {
-		r, p := pressing(t, asked)
-		n, err := r.press(t.Context(), p)
+		b, p, memory := pressing(t, asked)
+		n, err := b.press(t.Context(), p, memory)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -106,8 +106,7 @@ func TestPressKilled(t *testing.T) {
 			t.Fatal(err)
 		}
 		<-n.load.Done()
-		r.experiment = &experiment.Experiment{}
-		c := &company{neighbour: n, keeper: &timekeeper{}, happenings: r.happen(t.Context(), p)}
+		c := &company{neighbour: n, keeper: &timekeeper{}, happenings: &happenings{}}
 		run := &record.Run{}
 		cause := c.end(t.Context(), run)
 		if fills := asked.Memory > 0; fills != (cause == nil) || fills && (run.Pressure == nil || !run.Pressure.Killed) {

@@ -14,9 +14,9 @@ import (
 // TestMeasurePress asks what a neighbour comes to that fills 48 MiB and keeps a CPU busy.
 func TestMeasurePress(t *testing.T) {
 	measuretest.Ask(t, "What share of what was asked for does a neighbour reach?", func(m *measuretest.M) {
-		r, p := pressing(m.T, experiment.Pressure{CPU: 1})
-		p.environment.Pressure.Memory = unit.Share(float64(48*unit.MiB) / float64(r.summary.Machine.Memory))
-		n, err := r.press(m.Context(), p)
+		b, p, memory := pressing(m.T, experiment.Pressure{CPU: 1})
+		p.environment.Pressure.Memory = unit.Share(float64(48*unit.MiB) / float64(memory))
+		n, err := b.press(m.Context(), p, memory)
 		if err != nil {
 			m.Fatal(err)
 		}

@@ -11,7 +11,6 @@ import (
 	"time"
 
 	"plinth/internal/driver"
-	"plinth/internal/emulator"
 	"plinth/internal/engine"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
@@ -61,7 +60,7 @@ type Runner struct {
 	writer     *record.Writer
 	teller     *teller
 	stage      *stage
-	place      func(context.Context, experiment.Environment) (*place, error) // lays out storage and makes a server, not yet started
+	putUp      func(context.Context, experiment.Environment) (*place, error) // lays out storage and makes a server, not yet started
 	facts      func() (host.Facts, error)
 	conditions func() (host.Conditions, error)
 	processes  func() (*host.Processes, error)
@@ -78,14 +77,12 @@ type Runner struct {
 	tuning *tuning.Tuning
 	ground *ground.Ground
 
-	declared  string        // fingerprint of the experiment and its plan
-	rateScale float64       // of all emulated devices
-	form      emulator.Form // of all of them
-	used      bool          // the datasets that were loaded first have been driven
-	reloaded  time.Duration // how long the datasets took that were loaded anew since the last run
+	declared string // fingerprint of the experiment and its plan
+	builder  *builder
+	used     bool          // the datasets that were loaded first have been driven
+	reloaded time.Duration // how long the datasets took that were loaded anew since the last run
 
 	pipes   string // private directory for the driver's pipes
-	id      string // in the names of all that this process makes
 	number  int    // of the last run begun
 	before  int    // runs that the record held when this began
 	planned int    // runs due now
@@ -112,7 +109,8 @@ func newRunner(options Options, view View) *Runner {
 		experiment: options.Experiment, options: options, view: view, facts: host.ReadFacts, conditions: host.ReadConditions, processes: host.ReadProcesses,
 		look: host.ReadInventory, clock: host.ClockOffset, moments: wholeSeconds,
 	}
-	r.place, r.lanes = r.newPlace, r.lanesOf
+	r.putUp = func(ctx context.Context, e experiment.Environment) (*place, error) { return r.builder.putUp(ctx, e) }
+	r.lanes = r.lanesOf
 	r.tuning, r.ground = &tuning.Tuning{Experiment: r.experiment}, ground.New(tune.Kernel{}, nil)
 	return r
 }
