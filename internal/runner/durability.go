@@ -88,7 +88,7 @@ func (r *Runner) takeTurn(ctx context.Context, t turn, left time.Duration) error
 	if _, err := r.stage.enter(ctx, t.place); err != nil {
 		return err
 	}
-	strike, err := t.place.strike(ctx, asked, t.at)
+	strike, err := strikeAt(ctx, t.place, asked, t.at)
 	if err != nil {
 		return fmt.Errorf("cannot tell what a %s loses: %w", asked.Fault, err)
 	}

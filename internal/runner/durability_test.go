@@ -222,10 +222,11 @@ func TestCounting(t *testing.T) {
 		w.lost = func(string) []engine.Testimony { return all }
 		p := w.place(experiment.Environment{Name: "one"}, "one")
 		w.up["one"] = true
-		s := record.Strike{Broke: broke}
-		if err := p.count(t.Context(), &s, fakeWitness{w}, p); err != nil {
+		b := blow{on: p, seen: record.Strike{Broke: broke}}
+		if err := b.count(t.Context(), fakeWitness{w}, p); err != nil {
 			t.Fatal(err)
 		}
+		s := b.seen
 		var acknowledged, lost int64
 		var back time.Duration
 		for _, one := range all {

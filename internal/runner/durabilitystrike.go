@@ -7,8 +7,8 @@ import (
 
 	"plinth/internal/engine"
 	"plinth/internal/experiment"
+	"plinth/internal/host"
 	"plinth/internal/record"
-	"plinth/internal/volume"
 )
 
 // witnessingConns is over how many connections numbered writes go on: enough that
@@ -19,65 +19,70 @@ const witnessingConns = 8
 // found, and no failure of the experiment.
 type errBroken struct{ error }
 
-// strike strikes a place while it acknowledges numbered writes, lets it recover, and
-// counts which of them are there. Afterwards the place is whole again, or the strike
-// says why not.
-func (p *place) strike(ctx context.Context, d experiment.Durability, at time.Duration) (record.Strike, error) {
-	s := record.Strike{At: at.Seconds()}
-	if err := p.fed(ctx); err != nil {
-		return s, err
+// blow is one strike on an environment, and what has come of it so far.
+type blow struct {
+	asked experiment.Durability
+	on    *place
+	seen  record.Strike
+}
+
+// strikeAt strikes an environment while it acknowledges numbered writes, lets it recover,
+// and counts which of them are there. Afterwards the environment is whole again, or the
+// strike says why not.
+func strikeAt(ctx context.Context, p *place, asked experiment.Durability, at time.Duration) (record.Strike, error) {
+	b := &blow{asked: asked, on: p, seen: record.Strike{At: at.Seconds()}}
+	err := b.strike(ctx, at)
+	return b.seen, err
+}
+
+func (b *blow) strike(ctx context.Context, at time.Duration) error {
+	if err := b.on.fed(ctx); err != nil {
+		return err
 	}
-	crasher, can := p.server.(engine.Crasher)
+	crasher, can := b.on.server.(engine.Crasher)
 	if !can {
-		return s, errors.New("this server cannot be killed")
+		return errors.New("this server cannot be killed")
 	}
 	witness, err := crasher.Witness(ctx, witnessingConns)
 	if err != nil {
-		return s, err
+		return err
 	}
 	defer witness.Stop(ctx)
-	if err := wait(ctx, at); err != nil {
-		return s, err
+	if err := host.Sleep(ctx, at); err != nil {
+		return err
 	}
-	s.Lag = p.lag(ctx)
-	if err := p.fall(ctx, d); err != nil {
-		return s, err
+	b.seen.Lag = b.on.lag(ctx)
+	if err := b.fall(ctx); err != nil {
+		return err
 	}
-	survivor, err := p.survive(ctx, d, &s)
-	if err := p.tell(ctx, &s, err); err != nil {
-		return s, err
+	survivor, err := b.survive(ctx)
+	if err := b.enter(ctx, err); err != nil {
+		return err
 	}
-	if err := p.count(ctx, &s, witness, survivor); err != nil {
-		return s, err
+	if err := b.count(ctx, witness, survivor); err != nil || b.seen.Broke != "" {
+		return err
 	}
-	if s.Broke != "" {
-		return s, nil
-	}
-	return s, p.tell(ctx, &s, p.mend(ctx, d))
-}
-
-// struckBy are the places that a fault strikes.
-func (p *place) struckBy(d experiment.Durability) []*place {
-	if d.Of == experiment.OfBoth {
-		return []*place{p, p.replica}
-	}
-	return []*place{p}
+	return b.enter(ctx, b.mend(ctx))
 }
 
 // fall lets the fault happen. All power is cut before the first server is killed:
 // one that is still up would go on where the other is gone.
-func (p *place) fall(ctx context.Context, d experiment.Durability) error {
-	if d.Fault == experiment.FaultPowerCut {
-		for _, struck := range p.struckBy(d) {
-			for _, v := range struck.volumes {
+func (b *blow) fall(ctx context.Context) error {
+	struck := []*place{b.on}
+	if b.asked.Of == experiment.OfBoth {
+		struck = append(struck, b.on.replica)
+	}
+	if b.asked.Fault == experiment.FaultPowerCut {
+		for _, p := range struck {
+			for _, v := range p.volumes {
 				if err := v.PowerCut(ctx); err != nil {
 					return err
 				}
 			}
 		}
 	}
-	for _, struck := range p.struckBy(d) {
-		if err := struck.crasher().Kill(ctx); err != nil {
+	for _, p := range struck {
+		if err := p.server.(engine.Crasher).Kill(ctx); err != nil {
 			return err
 		}
 	}
@@ -88,35 +93,38 @@ func (p *place) fall(ctx context.Context, d experiment.Durability) error {
 // was struck, from its disk, or the replica, which takes over. A primary that is struck
 // stays down until its replica has taken over: it could have come back empty, and a
 // replica of an empty primary is empty, too.
-func (p *place) survive(ctx context.Context, d experiment.Durability, s *record.Strike) (*place, error) {
-	if d.Recover != experiment.RecoverPromote {
-		return p, p.comeBack(ctx, d.Fault, s)
+func (b *blow) survive(ctx context.Context) (*place, error) {
+	if b.asked.Recover != experiment.RecoverPromote {
+		return b.on, b.comeBack(ctx, b.on, &b.seen)
 	}
-	if d.Of == experiment.OfBoth {
-		if err := p.replica.comeBack(ctx, d.Fault, s); err != nil {
-			return p.replica, err
+	replica := b.on.replica
+	if b.asked.Of == experiment.OfBoth {
+		if err := b.comeBack(ctx, replica, &b.seen); err != nil {
+			return replica, err
 		}
 	}
-	took, err := p.replicator().Promote(ctx)
-	s.Took += took.Seconds()
+	took, err := replica.server.(engine.Replicator).Promote(ctx)
+	b.seen.Took += took.Seconds()
 	if err != nil {
-		return p.replica, errBroken{err}
+		return replica, errBroken{err}
 	}
-	return p.replica, nil
+	return replica, nil
 }
 
 // comeBack brings power and server of one place back, and adds what that took to s.
-func (p *place) comeBack(ctx context.Context, fault string, s *record.Strike) error {
-	if fault == experiment.FaultPowerCut {
+func (b *blow) comeBack(ctx context.Context, p *place, s *record.Strike) error {
+	if b.asked.Fault == experiment.FaultPowerCut {
 		began := time.Now()
-		if err := powerReturns(ctx, p.volumes); err != nil {
-			return errBroken{err}
+		for _, v := range p.volumes {
+			if err := v.PowerReturn(ctx); err != nil {
+				return errBroken{err}
+			}
 		}
 		mount := time.Since(began).Seconds()
 		s.Mount += mount
 		s.Took += mount
 	}
-	took, err := p.crasher().Recover(ctx)
+	took, err := p.server.(engine.Crasher).Recover(ctx)
 	s.Took += took.Seconds()
 	if err != nil {
 		return errBroken{err}
@@ -124,39 +132,30 @@ func (p *place) comeBack(ctx context.Context, fault string, s *record.Strike) er
 	return nil
 }
 
-func powerReturns(ctx context.Context, volumes []*volume.Volume) error {
-	for _, v := range volumes {
-		if err := v.PowerReturn(ctx); err != nil {
-			return err
-		}
-	}
-	return nil
-}
-
-// mend makes a place whole for the next strike: whoever is still down comes back, and
-// the replica follows its primary again.
-func (p *place) mend(ctx context.Context, d experiment.Durability) error {
-	if p.replica == nil {
+// mend makes the environment whole for the next strike: a server that is still down comes
+// back, and the replica follows its primary again.
+func (b *blow) mend(ctx context.Context) error {
+	if b.on.replica == nil {
 		return nil
 	}
 	var untold record.Strike
-	if d.Recover == experiment.RecoverPromote {
-		if err := p.comeBack(ctx, d.Fault, &untold); err != nil {
+	if b.asked.Recover == experiment.RecoverPromote {
+		if err := b.comeBack(ctx, b.on, &untold); err != nil {
 			return err
 		}
-		return p.follow(ctx, nil)
+		return b.on.follow(ctx, nil)
 	}
-	if d.Of == experiment.OfBoth {
-		if err := p.replica.comeBack(ctx, d.Fault, &untold); err != nil {
+	if b.asked.Of == experiment.OfBoth {
+		if err := b.comeBack(ctx, b.on.replica, &untold); err != nil {
 			return err
 		}
 	}
-	return p.feed(ctx)
+	return b.on.feed(ctx)
 }
 
-// tell enters what broke into the strike; any other error is one of the experiment, as
+// enter enters what broke into the strike; any other error is one of the experiment, as
 // are an end that was asked for, and an emulator that has gone.
-func (p *place) tell(ctx context.Context, s *record.Strike, err error) error {
+func (b *blow) enter(ctx context.Context, err error) error {
 	var broken errBroken
 	switch {
 	case err == nil:
@@ -166,28 +165,25 @@ func (p *place) tell(ctx context.Context, s *record.Strike, err error) error {
 	case !errors.As(err, &broken):
 		return err
 	}
-	if gone := p.emulatorsAlive(ctx); gone != nil {
+	if gone := b.on.emulatorsAlive(ctx); gone != nil {
 		return gone
 	}
-	s.Broke = broken.Error()
+	b.seen.Broke = broken.Error()
 	return nil
 }
 
 // count enters what the witness testifies. Where no server came back nothing is found.
-func (p *place) count(ctx context.Context, s *record.Strike, witness engine.Witness, in *place) error {
+func (b *blow) count(ctx context.Context, witness engine.Witness, in *place) error {
 	testimonies, err := witness.Count(ctx, in.server)
-	if err != nil && s.Broke == "" {
+	if err != nil && b.seen.Broke == "" {
 		return err
 	}
 	for _, t := range testimonies {
-		s.Acknowledged += t.Acknowledged
-		if s.Broke == "" {
-			s.Found += t.Found
-			s.Back = max(s.Back, t.Back.Seconds())
+		b.seen.Acknowledged += t.Acknowledged
+		if b.seen.Broke == "" {
+			b.seen.Found += t.Found
+			b.seen.Back = max(b.seen.Back, t.Back.Seconds())
 		}
 	}
 	return nil
 }
-
-// crasher is the server of a place, which strike has seen to be one.
-func (p *place) crasher() engine.Crasher { return p.server.(engine.Crasher) }

@@ -59,7 +59,7 @@ func (h *happenings) begun(window time.Time) {
 // end, also when the load has ended: half of it would be in the next run's way.
 func (h *happenings) one(due context.Context, i int, e experiment.Event, window time.Time) {
 	told := record.Event{Name: e.Name, What: cmp.Or(e.Statement(), strings.Join(e.Command, " ")), At: e.At.Seconds()}
-	if err := wait(due, time.Until(window.Add(e.At.Std()))); err != nil {
+	if err := host.Sleep(due, time.Until(window.Add(e.At.Std()))); err != nil {
 		told.Error = "the load had ended before it was due"
 	} else {
 		began := time.Now()

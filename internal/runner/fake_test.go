@@ -16,6 +16,7 @@ import (
 	"plinth/internal/host"
 	"plinth/internal/record"
 	"plinth/internal/runner/preview"
+	"plinth/internal/runner/reader"
 	"plinth/internal/telemetry"
 )
 
@@ -42,7 +43,7 @@ type world struct {
 
 	processes func() (*host.Processes, error) // that run beside the load; none where it is nil
 
-	lanes func(*witness) []telemetry.Lane // what is read once a second
+	lanes func() []telemetry.Lane // what is read once a second
 	view  silent
 }
 
@@ -203,11 +204,11 @@ func (w *world) start(t *testing.T, store, text string, resume *record.Record) (
 		r.processes = w.processes
 	}
 	r.look = func(context.Context, map[string]string) (host.Inventory, error) { return host.Inventory{}, nil }
-	r.lanes = func(of *witness) []telemetry.Lane {
+	r.lanes = func(*place, *reader.Reader) []telemetry.Lane {
 		if w.lanes == nil {
 			return nil
 		}
-		return w.lanes(of)
+		return w.lanes()
 	}
 	r.clock = func() time.Duration { return w.clock }
 	r.moments = moments{time.Millisecond, 3 * time.Millisecond}

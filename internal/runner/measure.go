@@ -76,7 +76,7 @@ func (r *Runner) phases(ctx context.Context, p *place, run *record.Run, pending 
 	}{
 		{&run.Phases.Reset, func() error { return r.reset(ctx, p) }},
 		{&run.Phases.Checkpoint, func() error { return p.checkpoint(ctx) }},
-		{&run.Phases.Settle, func() error { return wait(ctx, r.experiment.Settle.Std()) }},
+		{&run.Phases.Settle, func() error { return host.Sleep(ctx, r.experiment.Settle.Std()) }},
 		{&run.Phases.Proof, func() error { return p.rehearse(ctx, run) }},
 	}
 	for _, phase := range before {
@@ -132,17 +132,14 @@ func (r *Runner) drive(ctx context.Context, p *place, run *record.Run, pending *
 		return record.Points{}, cause
 	}
 	defer company.leave()
-	witness := r.newWitness(ctx, p)
-	defer witness.stop()
-	witness.company = company.processes(ctx, p)
-	observer := r.observe(ctx, witness)
-	defer observer.stop()
+	read := r.read(ctx, p, company.processes(ctx, p))
+	defer read.Stop()
 	job.Begun = func(window time.Time) {
-		observer.begun(window)
+		read.Begun(window)
 		company.begun(window)
 	}
 	clock, cpu, began := r.clock(), host.CPUTime(), time.Now()
-	outcome, err := r.driver.Drive(ctx, witness, job)
+	outcome, err := r.driver.Drive(ctx, read.Launcher(r.launcher), job)
 	run.Phases.Load = time.Since(began).Seconds()
 	run.Phases.PlinthCPU = (host.CPUTime() - cpu).Seconds()
 	var stepped *failure
@@ -150,16 +147,16 @@ func (r *Runner) drive(ctx context.Context, p *place, run *record.Run, pending *
 		stepped = failed("clock", fmt.Errorf("the clock was stepped by %v during the run", step))
 	}
 	if err != nil {
-		return observer.remains(r.experiment.Warmup.Std(), run), cmp.Or(stepped, failed("driver", err))
+		return read.Remains(r.experiment.Warmup.Std(), run), cmp.Or(stepped, failed("driver", err))
 	}
-	witness.stop()
+	read.StopWatching()
 	run.Driver, run.Result = outcome.Driver, outcome.Result
 	if cause := company.end(ctx, run); cause != nil {
 		return outcome.Points, cause
 	}
-	r.observed(observer, p, run, outcome)
+	r.observed(read, p, run, outcome)
 	mark(run)
-	run.Evidence = witness.evidence(ctx, outcome.Begin, outcome.End)
+	run.Evidence = read.Evidence(ctx, outcome.Begin, outcome.End)
 	r.judge(p, run, outcome)
 	return outcome.Points, stepped
 }
@@ -233,19 +230,4 @@ func (r *Runner) workload(name string) experiment.Workload {
 		}
 	}
 	return experiment.Workload{}
-}
-
-// wait lets time pass, or returns early when ctx ends.
-func wait(ctx context.Context, d time.Duration) error {
-	if d <= 0 {
-		return ctx.Err()
-	}
-	timer := time.NewTimer(d)
-	defer timer.Stop()
-	select {
-	case <-timer.C:
-		return nil
-	case <-ctx.Done():
-		return ctx.Err()
-	}
 }

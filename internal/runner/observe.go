@@ -3,115 +3,51 @@ package runner
 import (
 	"context"
 	"fmt"
-	"math"
-	"os"
 	"slices"
-	"sync"
-	"time"
 
 	"plinth/internal/driver"
 	"plinth/internal/figure"
 	"plinth/internal/record"
 	"plinth/internal/runner/engines"
+	"plinth/internal/runner/reader"
 	"plinth/internal/telemetry"
 	"plinth/internal/telemetry/emulated"
-	"plinth/internal/telemetry/kernel"
 	"plinth/internal/unit"
 )
 
-// observer reads the machine and the driven server once a second while a load goes
-// on. Where the environment is not to be observed it does nothing.
-type observer struct {
-	collector *telemetry.Collector
-
-	mu     sync.Mutex
-	window time.Time // when the measured window begins; zero until the driver tells
-}
-
-func (r *Runner) observe(ctx context.Context, w *witness) *observer {
-	if r.experiment.TelemetryOf(w.driven.environment) == "off" {
-		return &observer{}
-	}
-	return &observer{collector: telemetry.Start(ctx, r.lanes(w)...)}
-}
-
-// begun is told when the window begins: seconds are then read at their bounds.
-func (o *observer) begun(window time.Time) {
-	if o.collector == nil {
-		return
-	}
-	o.collector.Align(window)
-	o.mu.Lock()
-	defer o.mu.Unlock()
-	o.window = window
-}
-
-func (o *observer) stop() {
-	if o.collector != nil {
-		o.collector.Stop()
-	}
-}
-
-// lay lays what was read beside points, whose window began at begin.
-func (o *observer) lay(points *record.Points, begin time.Time, run *record.Run) {
-	if o.collector == nil || len(points.Columns) == 0 {
-		return
-	}
-	o.collector.Stop()
-	columns, told := o.collector.Columns(begin, points.Columns[0].Values)
-	points.Columns = append(points.Columns, columns...)
-	run.Telemetry = &told
-}
-
-// remains is what was read of a run whose load generator has no points to tell: of a
-// run that failed it is wanted most. There is nothing where the load had not begun.
-func (o *observer) remains(warmup time.Duration, run *record.Run) record.Points {
-	o.mu.Lock()
-	window := o.window
-	o.mu.Unlock()
-	first := -math.Floor(warmup.Seconds())
-	last := math.Floor(time.Since(window).Seconds()) - 1
-	if window.IsZero() || last < first || last > longestRemains {
-		return record.Points{}
-	}
-	var seconds []float64
-	for s := first; s <= last; s++ {
-		seconds = append(seconds, s)
-	}
-	points := record.Points{Columns: []record.Column{{Name: "second", Values: seconds}}}
-	o.lay(&points, window, run)
-	return points
-}
-
-// longestRemains is no limit for a run, only for what a clock that jumped may ask for.
-const longestRemains = 30 * 24 * 3600
-
 // lanesOf are the readers of this machine and of the server that is driven.
-func (r *Runner) lanesOf(w *witness) []telemetry.Lane {
-	owners := map[string]func() int{
-		"server":    func() int { return w.before.servers[w.driven].PID },
-		"generator": w.generator,
-		"plinth":    os.Getpid,
-	}
-	for name, pid := range w.company {
-		owners[name] = func() int { return pid }
-	}
-	lanes := []telemetry.Lane{kernel.Lane(kernel.Options{
-		Root: "/", Disks: record.Devices(w.driven.described.AllVolumes()), Owners: owners, Idle: w.idle,
-	})}
-	if devices := w.driven.watched(); len(devices) > 0 {
+func (r *Runner) lanesOf(p *place, read *reader.Reader) []telemetry.Lane {
+	lanes := []telemetry.Lane{read.Machine(record.Devices(p.described.AllVolumes()))}
+	if devices := p.watched(); len(devices) > 0 {
 		lanes = append(lanes, emulated.Lane(devices))
 	}
-	if lane, there := engines.Of(r.experiment).Lane(w.driven.server); there {
+	if lane, there := engines.Of(r.experiment).Lane(p.server); there {
 		lanes = append(lanes, lane)
 	}
 	return lanes
 }
 
+// read begins to read the machine and its servers, and once a second where the
+// environment is to be observed.
+func (r *Runner) read(ctx context.Context, p *place, beside map[string]int) *reader.Reader {
+	o := reader.Options{Beside: beside, Idle: r.ground.IdleThreads(), CPUs: r.summary.Machine.CPUs, Conditions: r.conditions, Processes: r.processes}
+	for _, other := range r.stage.places {
+		if r.stage.sideBySide || other == p { // else its server is down
+			o.Servers = append(o.Servers, reader.Server{Environment: other.environment.Name,
+				Own: other.described.Kind == "own", Driven: other == p, Activity: other.server.Activity})
+		}
+	}
+	read := reader.Begin(ctx, o)
+	if r.experiment.TelemetryOf(p.environment) != "off" {
+		read.Observe(ctx, r.lanes(p, read)...)
+	}
+	return read
+}
+
 // observed lays what was read beside the seconds of the run, and makes the figures
 // of the whole from both.
-func (r *Runner) observed(o *observer, p *place, run *record.Run, outcome *driver.Outcome) {
-	o.lay(&outcome.Points, outcome.Begin, run)
+func (r *Runner) observed(read *reader.Reader, p *place, run *record.Run, outcome *driver.Outcome) {
+	read.Lay(&outcome.Points, outcome.Begin, run)
 	run.Figures, run.FigureGaps, run.Resources = figure.Of(figure.Input{
 		Run: run, Points: outcome.Points, Environment: p.described, Inventory: r.inventory,
 	})
@@ -148,15 +84,4 @@ func (r *Runner) sharedMemory(limit int64) []record.Note {
 		Text: fmt.Sprintf("servers and emulated devices share a memory limit of %s, that of plinth's own group: where the page cache fills it, each may wait for the other", unit.Size(limit)),
 		Hint: "start plinth outside of that limit, or give the servers limits: {memory: ...} well below it",
 	}}
-}
-
-// directories are the directories of the experiment's storage, by environment and role.
-func (s *stage) directories() map[string]string {
-	all := map[string]string{}
-	for _, p := range s.places {
-		for _, v := range p.described.AllVolumes() {
-			all[p.environment.Name+" "+v.Role] = v.Path
-		}
-	}
-	return all
 }

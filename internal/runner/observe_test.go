@@ -38,7 +38,7 @@ func (h *heart) Read(_ context.Context, b *telemetry.Board) error {
 // lastBeat is when a heart of this process was read last.
 var lastBeat atomic.Int64
 
-func hearts(*witness) []telemetry.Lane {
+func hearts() []telemetry.Lane {
 	return []telemetry.Lane{{Name: "kernel", Sources: []telemetry.Source{&heart{last: &lastBeat}}}}
 }
 

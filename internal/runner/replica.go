@@ -8,6 +8,7 @@ import (
 
 	"plinth/internal/engine"
 	"plinth/internal/hint"
+	"plinth/internal/host"
 	"plinth/internal/record"
 	"plinth/internal/unit"
 )
@@ -59,7 +60,7 @@ func (p *place) fed(ctx context.Context) error {
 			return hint.Errorf("give the replica a faster volume, or a longer settle",
 				"the replica does not catch up: it is %s behind, and came no nearer in %v", unit.Size(lag), fedLimit)
 		}
-		if err := wait(ctx, fedPace); err != nil {
+		if err := host.Sleep(ctx, fedPace); err != nil {
 			return err
 		}
 	}
@@ -81,7 +82,7 @@ func (p *place) feed(ctx context.Context) error {
 		if time.Since(began) > againLimit {
 			return p.follow(ctx, nil)
 		}
-		if err := wait(ctx, fedPace); err != nil {
+		if err := host.Sleep(ctx, fedPace); err != nil {
 			return err
 		}
 	}

@@ -20,6 +20,7 @@ import (
 	"plinth/internal/runner/engines"
 	"plinth/internal/runner/ground"
 	"plinth/internal/runner/preview"
+	"plinth/internal/runner/reader"
 	"plinth/internal/runner/tuning"
 	"plinth/internal/telemetry"
 	"plinth/internal/tune"
@@ -65,9 +66,9 @@ type Runner struct {
 	conditions func() (host.Conditions, error)
 	processes  func() (*host.Processes, error)
 	look       func(ctx context.Context, places map[string]string) (host.Inventory, error)
-	lanes      func(*witness) []telemetry.Lane // what reads the machine and the driven server
-	clock      func() time.Duration            // the wall clock's lead over the monotonic one
-	moments    moments                         // of strikes
+	lanes      func(*place, *reader.Reader) []telemetry.Lane // what reads the machine and the driven server
+	clock      func() time.Duration                          // the wall clock's lead over the monotonic one
+	moments    moments                                       // of strikes
 	ledger     *record.Ledger
 	summary    record.Summary
 	runs       []record.Run

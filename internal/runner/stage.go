@@ -113,3 +113,14 @@ func (s *stage) remove(ctx context.Context) error {
 	}
 	return errors.Join(append(failures, s.ground.Leave(ctx))...)
 }
+
+// directories are the directories of the experiment's storage, by environment and role.
+func (s *stage) directories() map[string]string {
+	all := map[string]string{}
+	for _, p := range s.places {
+		for _, v := range p.described.AllVolumes() {
+			all[p.environment.Name+" "+v.Role] = v.Path
+		}
+	}
+	return all
+}

@@ -1,0 +1,21 @@
+package host
+
+import (
+	"context"
+	"time"
+)
+
+// Sleep lets time pass, or returns early, with its error, when ctx ends.
+func Sleep(ctx context.Context, d time.Duration) error {
+	if d <= 0 {
+		return ctx.Err()
+	}
+	timer := time.NewTimer(d)
+	defer timer.Stop()
+	select {
+	case <-timer.C:
+		return nil
+	case <-ctx.Done():
+		return ctx.Err()
+	}
+}

@@ -1,0 +1,275 @@
+// Package reader reads one machine around and during a load: evidence by which the run is
+// judged, and telemetry, a reading each second. It is given servers to ask and sees the
+// load generator start; what it reads is cut by this machine's own clock.
+package reader
+
+import (
+	"cmp"
+	"context"
+	"errors"
+	"os"
+	"slices"
+	"sync"
+	"time"
+
+	"plinth/internal/engine"
+	"plinth/internal/host"
+	"plinth/internal/record"
+	"plinth/internal/telemetry"
+)
+
+// pace is how often the machine and the load generator are read during a run:
+// often enough to meet a window of a second, at a cost that cannot be seen.
+const pace = 200 * time.Millisecond
+
+// Options are what a reader reads.
+type Options struct {
+	Servers []Server          // those of the experiment that are up
+	Beside  map[string]int    // processes beside the load, by name
+	Idle    []host.IdleThread // that keep CPUs awake
+	CPUs    int               // that plinth may run on
+
+	Conditions func() (host.Conditions, error)
+	Processes  func() (*host.Processes, error)
+}
+
+// Server is a server of the experiment.
+type Server struct {
+	Environment string
+	Own         bool // plinth started it
+	Driven      bool // by the load
+	Activity    func(context.Context) (engine.Activity, error)
+}
+
+// Reader reads the machine around and during one load. What cannot be read is a gap, and
+// costs no run.
+type Reader struct {
+	options Options
+	before  reading
+
+	collector *telemetry.Collector // nil where the load is not observed
+
+	mu     sync.Mutex  // a driver may start its generator from anywhere
+	watch  *host.Watch // of the load generator; nil before it is started
+	pid    int         // of it
+	window time.Time   // when the measured window begins; zero until the driver says so
+}
+
+// Begin takes the first reading.
+func Begin(ctx context.Context, o Options) *Reader {
+	r := &Reader{options: o}
+	r.before = r.read(ctx)
+	return r
+}
+
+// reading is all that is read before and after the load.
+type reading struct {
+	at            time.Time
+	conditions    host.Conditions
+	conditionsErr error
+	processes     *host.Processes
+	processesErr  error
+	servers       []activity // as Options has them
+}
+
+type activity struct {
+	engine.Activity
+	err error
+}
+
+// Launcher starts programs as l does, and watches the first of them: the load generator.
+func (r *Reader) Launcher(l host.Launcher) host.Launcher { return watching{l, r} }
+
+type watching struct {
+	host.Launcher
+	reader *Reader
+}
+
+// Start starts a program and watches it.
+func (w watching) Start(c host.Command) (host.Process, error) {
+	process, err := w.Launcher.Start(c)
+	if err != nil {
+		return nil, err
+	}
+	r := w.reader
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.watch == nil {
+		r.watch, r.pid = host.NewWatch(process.PID(), pace, r.options.Idle...), process.PID()
+	}
+	return process, nil
+}
+
+// Generator is the process of the load generator; 0 while there is none.
+func (r *Reader) Generator() int {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	return r.pid
+}
+
+// Server is the first process of the server that is driven; 0 where it is not known.
+func (r *Reader) Server() int {
+	for i, s := range r.options.Servers {
+		if s.Driven {
+			return r.before.servers[i].PID
+		}
+	}
+	return 0
+}
+
+// read reads the machine's settings, all processes, and each server.
+func (r *Reader) read(ctx context.Context) reading {
+	var now reading
+	for _, s := range r.options.Servers {
+		did, err := s.Activity(ctx)
+		now.servers = append(now.servers, activity{did, err})
+	}
+	now.conditions, now.conditionsErr = r.options.Conditions()
+	now.processes, now.processesErr = r.options.Processes()
+	now.at = time.Now()
+	return now
+}
+
+// Stop ends all reading. It may be called twice.
+func (r *Reader) Stop() {
+	r.StopWatching()
+	if r.collector != nil {
+		r.collector.Stop()
+	}
+}
+
+// StopWatching ends the watch over the load generator, which has ended.
+func (r *Reader) StopWatching() {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.watch != nil {
+		r.watch.Stop()
+	}
+}
+
+// Evidence is what was seen between the first reading and now. Begin and end are
+// the measured window.
+func (r *Reader) Evidence(ctx context.Context, begin, end time.Time) *record.Evidence {
+	after := r.read(ctx)
+	e := &record.Evidence{Load: after.at.Sub(r.before.at).Seconds()}
+	r.inWindow(e, begin, end)
+	r.rest(e, after)
+	r.changes(e, after)
+	for i, s := range r.options.Servers {
+		server(e, s, r.before.servers[i], after.servers[i])
+	}
+	return e
+}
+
+// Why a figure is missing.
+var (
+	errNotOwn       = errors.New("a server of the experiment is not plinth's own, so its processes cannot be told from others")
+	errNotPermitted = errors.New("only root may read it of all processes")
+)
+
+func gap(e *record.Evidence, what string, err error) {
+	e.Gaps = append(e.Gaps, record.Gap{What: what, Why: err.Error()})
+}
+
+// figures are the names in Evidence of what a Usage may lack.
+var figures = map[string][]string{
+	"cpu":          {"machine.user_s", "machine.system_s", "machine.idle_s", "machine.iowait_s", "machine.steal_s"},
+	"steal":        {"machine.steal_s"},
+	"thermal":      {"machine.thermal_events"},
+	"throttled":    {"machine.throttled_s"},
+	"swap":         {"machine.swapped_in_pages", "machine.swapped_out_pages"},
+	"memory_stall": {"machine.memory_stall_s"},
+	"process":      {"generator"},
+}
+
+// inWindow enters what the machine and the load generator did in the window.
+func (r *Reader) inWindow(e *record.Evidence, begin, end time.Time) {
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	if r.watch == nil {
+		return // the driver started no program
+	}
+	u, err := r.watch.Between(begin, end)
+	if err != nil {
+		gap(e, "covered_s", err)
+		return
+	}
+	e.Covered = u.Covered.Seconds()
+	e.Machine = record.MachineEvidence{
+		CPUs: r.options.CPUs, User: u.User, System: u.System, Idle: u.Idle, IOWait: u.IOWait, Steal: u.Steal,
+		Throttled: u.Throttled, Thermal: u.Thermal, SwapIn: u.SwapIn, SwapOut: u.SwapOut, MemoryStall: u.MemoryStall,
+	}
+	e.Generator = record.GeneratorEvidence{
+		Covered: u.Process.Covered.Seconds(), Threads: u.Process.Threads, CPU: u.Process.CPU, Waiting: u.Process.Waiting,
+	}
+	for _, g := range u.Gaps {
+		for _, what := range figures[g.What] {
+			e.Gaps = append(e.Gaps, record.Gap{What: what, Why: g.Why})
+		}
+	}
+}
+
+// rest enters what processes used that are none of plinth's: servers and load
+// generators are its descendants. Where a server is not plinth's own, nobody can
+// tell its processes from others.
+func (r *Reader) rest(e *record.Evidence, after reading) {
+	err := r.before.processesErr
+	if after.processesErr != nil {
+		err = after.processesErr
+	}
+	if slices.ContainsFunc(r.options.Servers, func(s Server) bool { return !s.Own }) {
+		err = errNotOwn
+	}
+	if err != nil {
+		gap(e, "machine.others_cpu_s", err)
+		gap(e, "machine.others_io_bytes", err)
+		return
+	}
+	others := r.before.processes.Rest(after.processes, os.Getpid())
+	e.Machine.Others, e.Machine.OthersIO = others.CPU, others.IO
+	if others.IO < 0 {
+		e.Machine.OthersIO = 0
+		gap(e, "machine.others_io_bytes", errNotPermitted)
+	}
+}
+
+func (r *Reader) changes(e *record.Evidence, after reading) {
+	for _, err := range []error{r.before.conditionsErr, after.conditionsErr} {
+		if err != nil {
+			gap(e, "changed", err)
+			return
+		}
+	}
+	e.Changed = r.before.conditions.Changes(after.conditions)
+}
+
+// server enters what a server did by itself.
+func server(e *record.Evidence, s Server, before, after activity) {
+	what := "neighbours." + s.Environment
+	if s.Driven {
+		what = "server"
+	}
+	if err := cmp.Or(before.err, after.err); err != nil {
+		gap(e, what, err)
+		return
+	}
+	counts := between(before.Activity, after.Activity)
+	if !s.Driven {
+		e.Neighbours = append(e.Neighbours, record.NeighbourEvidence{Environment: s.Environment, Counts: counts})
+		return
+	}
+	e.Server = record.ServerEvidence{Counts: counts, Restarted: !before.Started.Equal(after.Started)}
+}
+
+// between is what a server did between two readings: what ended, and what was going
+// on at the second. A counter that one of them lacks, or that was set back, is not
+// known.
+func between(before, after engine.Activity) map[string]int64 {
+	counts := map[string]int64{}
+	for name, now := range after.Counts {
+		if then, told := before.Counts[name]; told && now >= then {
+			counts[name] = now - then + after.Busy[name]
+		}
+	}
+	return counts
+}

@@ -1,0 +1,72 @@
+package reader
+
+import (
+	"context"
+	"math"
+	"os"
+	"time"
+
+	"plinth/internal/record"
+	"plinth/internal/telemetry"
+	"plinth/internal/telemetry/kernel"
+)
+
+// Observe reads the lanes once a second from here on, until Stop.
+func (r *Reader) Observe(ctx context.Context, lanes ...telemetry.Lane) {
+	r.collector = telemetry.Start(ctx, lanes...)
+}
+
+// Machine is the lane of this machine: its disks by their device names, and the CPU time of
+// the server, the load generator and what goes on beside it.
+func (r *Reader) Machine(disks []string) telemetry.Lane {
+	owners := map[string]func() int{"server": r.Server, "generator": r.Generator, "plinth": os.Getpid}
+	for name, pid := range r.options.Beside {
+		owners[name] = func() int { return pid }
+	}
+	return kernel.Lane(kernel.Options{Root: "/", Disks: disks, Owners: owners, Idle: r.options.Idle})
+}
+
+// Begun is called when the window begins: seconds are then read at their bounds.
+func (r *Reader) Begun(window time.Time) {
+	if r.collector == nil {
+		return
+	}
+	r.collector.Align(window)
+	r.mu.Lock()
+	defer r.mu.Unlock()
+	r.window = window
+}
+
+// Lay lays what was read beside points, whose window began at begin.
+func (r *Reader) Lay(points *record.Points, begin time.Time, run *record.Run) {
+	if r.collector == nil || len(points.Columns) == 0 {
+		return
+	}
+	r.collector.Stop()
+	columns, told := r.collector.Columns(begin, points.Columns[0].Values)
+	points.Columns = append(points.Columns, columns...)
+	run.Telemetry = &told
+}
+
+// Remains is what was read of a run whose load generator has no points to tell: of a
+// run that failed it is wanted most. There is nothing where the load had not begun.
+func (r *Reader) Remains(warmup time.Duration, run *record.Run) record.Points {
+	r.mu.Lock()
+	window := r.window
+	r.mu.Unlock()
+	first := -math.Floor(warmup.Seconds())
+	last := math.Floor(time.Since(window).Seconds()) - 1
+	if window.IsZero() || last < first || last > longestRemains {
+		return record.Points{}
+	}
+	var seconds []float64
+	for s := first; s <= last; s++ {
+		seconds = append(seconds, s)
+	}
+	points := record.Points{Columns: []record.Column{{Name: "second", Values: seconds}}}
+	r.Lay(&points, window, run)
+	return points
+}
+
+// longestRemains is no limit for a run, only for what a clock that jumped may ask for.
+const longestRemains = 30 * 24 * 3600
