@@ -10,11 +10,12 @@ import (
 
 	"plinth/internal/experiment"
 	"plinth/internal/record"
+	"plinth/internal/runner/stand"
 )
 
 // turn is one strike that is due.
 type turn struct {
-	place  *place
+	place  *stand.Stand
 	number int           // of the environment's strikes, from 0
 	at     time.Duration // after its writes have begun
 }
@@ -40,7 +41,7 @@ func (r *Runner) strikes(ctx context.Context) error {
 			left = time.Since(began) / time.Duration(i) * time.Duration(len(turns)-i)
 		}
 		if err := r.takeTurn(ctx, t, left); err != nil {
-			return fmt.Errorf("environment %s: %w", t.place.environment.Name, err)
+			return fmt.Errorf("environment %s: %w", t.place.Environment.Name, err)
 		}
 	}
 	return nil
@@ -56,36 +57,36 @@ func (r *Runner) turns() []turn {
 		var round []turn
 		for _, e := range r.experiment.Environments {
 			at := r.moments.soonest + time.Duration(random.Int64N(int64(r.moments.latest-r.moments.soonest)))
-			round = append(round, turn{r.stage.place(e.Name), number, at})
+			round = append(round, turn{r.stage.Stand(e.Name), number, at})
 		}
 		random.Shuffle(len(round), func(i, j int) { round[i], round[j] = round[j], round[i] })
 		rounds = append(rounds, round)
 	}
 	all := slices.Concat(rounds...)
-	if !r.stage.sideBySide {
+	if !r.stage.SideBySide {
 		slices.SortStableFunc(all, func(a, b turn) int { return r.order(a.place) - r.order(b.place) })
 	}
 	return slices.DeleteFunc(all, func(t turn) bool {
-		return t.number < len(r.summary.Durability[t.place.environment.Name].Strikes)
+		return t.number < len(r.summary.Durability[t.place.Environment.Name].Strikes)
 	})
 }
 
 // order is the place of an environment in the file.
-func (r *Runner) order(p *place) int {
-	return slices.IndexFunc(r.experiment.Environments, func(e experiment.Environment) bool { return e.Name == p.environment.Name })
+func (r *Runner) order(p *stand.Stand) int {
+	return slices.IndexFunc(r.experiment.Environments, func(e experiment.Environment) bool { return e.Name == p.Environment.Name })
 }
 
 // takeTurn strikes one environment once, and writes down what came of it.
 func (r *Runner) takeTurn(ctx context.Context, t turn, left time.Duration) error {
-	name := t.place.environment.Name
+	name := t.place.Environment.Name
 	done := r.summary.Durability[name]
 	if done.Broke() != "" {
 		return nil
 	}
-	asked := r.experiment.Durability.In(t.place.environment)
+	asked := r.experiment.Durability.In(t.place.Environment)
 	status := Status{Step: "striking", Environment: name, Detail: fmt.Sprintf("%s %d of %d", asked.Fault, t.number+1, asked.Times), Left: left}
 	r.now(status)
-	if _, err := r.stage.enter(ctx, t.place); err != nil {
+	if _, err := r.stage.Enter(ctx, t.place); err != nil {
 		return err
 	}
 	strike, err := strikeAt(ctx, t.place, asked, t.at)

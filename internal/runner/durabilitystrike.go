@@ -9,6 +9,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/record"
+	"plinth/internal/runner/stand"
 )
 
 // witnessingConns is over how many connections numbered writes go on: enough that
@@ -22,24 +23,24 @@ type errBroken struct{ error }
 // blow is one strike on an environment, and what has come of it so far.
 type blow struct {
 	asked experiment.Durability
-	on    *place
+	on    *stand.Stand
 	seen  record.Strike
 }
 
 // strikeAt strikes an environment while it acknowledges numbered writes, lets it recover,
 // and counts which of them are there. Afterwards the environment is whole again, or the
 // strike says why not.
-func strikeAt(ctx context.Context, p *place, asked experiment.Durability, at time.Duration) (record.Strike, error) {
+func strikeAt(ctx context.Context, p *stand.Stand, asked experiment.Durability, at time.Duration) (record.Strike, error) {
 	b := &blow{asked: asked, on: p, seen: record.Strike{At: at.Seconds()}}
 	err := b.strike(ctx, at)
 	return b.seen, err
 }
 
 func (b *blow) strike(ctx context.Context, at time.Duration) error {
-	if err := b.on.fed(ctx); err != nil {
+	if err := b.on.Fed(ctx); err != nil {
 		return err
 	}
-	crasher, can := b.on.server.(engine.Crasher)
+	crasher, can := b.on.Server.(engine.Crasher)
 	if !can {
 		return errors.New("this server cannot be killed")
 	}
@@ -51,7 +52,7 @@ func (b *blow) strike(ctx context.Context, at time.Duration) error {
 	if err := host.Sleep(ctx, at); err != nil {
 		return err
 	}
-	b.seen.Lag = b.on.lag(ctx)
+	b.seen.Lag = b.on.Lag(ctx)
 	if err := b.fall(ctx); err != nil {
 		return err
 	}
@@ -68,13 +69,13 @@ func (b *blow) strike(ctx context.Context, at time.Duration) error {
 // fall lets the fault happen. All power is cut before the first server is killed:
 // one that is still up would go on where the other is gone.
 func (b *blow) fall(ctx context.Context) error {
-	struck := []*place{b.on}
+	struck := []*stand.Stand{b.on}
 	if b.asked.Of == experiment.OfBoth {
-		struck = append(struck, b.on.replica)
+		struck = append(struck, b.on.Replica)
 	}
 	if b.asked.Fault == experiment.FaultPowerCut {
 		for _, p := range struck {
-			for _, v := range p.volumes {
+			for _, v := range p.Volumes {
 				if err := v.PowerCut(ctx); err != nil {
 					return err
 				}
@@ -82,7 +83,7 @@ func (b *blow) fall(ctx context.Context) error {
 		}
 	}
 	for _, p := range struck {
-		if err := p.server.(engine.Crasher).Kill(ctx); err != nil {
+		if err := p.Server.(engine.Crasher).Kill(ctx); err != nil {
 			return err
 		}
 	}
@@ -93,17 +94,17 @@ func (b *blow) fall(ctx context.Context) error {
 // was struck, from its disk, or the replica, which takes over. A primary that is struck
 // stays down until its replica has taken over: it could have come back empty, and a
 // replica of an empty primary is empty, too.
-func (b *blow) survive(ctx context.Context) (*place, error) {
+func (b *blow) survive(ctx context.Context) (*stand.Stand, error) {
 	if b.asked.Recover != experiment.RecoverPromote {
 		return b.on, b.comeBack(ctx, b.on, &b.seen)
 	}
-	replica := b.on.replica
+	replica := b.on.Replica
 	if b.asked.Of == experiment.OfBoth {
 		if err := b.comeBack(ctx, replica, &b.seen); err != nil {
 			return replica, err
 		}
 	}
-	took, err := replica.server.(engine.Replicator).Promote(ctx)
+	took, err := replica.Server.(engine.Replicator).Promote(ctx)
 	b.seen.Took += took.Seconds()
 	if err != nil {
 		return replica, errBroken{err}
@@ -112,10 +113,10 @@ func (b *blow) survive(ctx context.Context) (*place, error) {
 }
 
 // comeBack brings power and server of one place back, and adds what that took to s.
-func (b *blow) comeBack(ctx context.Context, p *place, s *record.Strike) error {
+func (b *blow) comeBack(ctx context.Context, p *stand.Stand, s *record.Strike) error {
 	if b.asked.Fault == experiment.FaultPowerCut {
 		began := time.Now()
-		for _, v := range p.volumes {
+		for _, v := range p.Volumes {
 			if err := v.PowerReturn(ctx); err != nil {
 				return errBroken{err}
 			}
@@ -124,7 +125,7 @@ func (b *blow) comeBack(ctx context.Context, p *place, s *record.Strike) error {
 		s.Mount += mount
 		s.Took += mount
 	}
-	took, err := p.server.(engine.Crasher).Recover(ctx)
+	took, err := p.Server.(engine.Crasher).Recover(ctx)
 	s.Took += took.Seconds()
 	if err != nil {
 		return errBroken{err}
@@ -135,7 +136,7 @@ func (b *blow) comeBack(ctx context.Context, p *place, s *record.Strike) error {
 // mend makes the environment whole for the next strike: a server that is still down comes
 // back, and the replica follows its primary again.
 func (b *blow) mend(ctx context.Context) error {
-	if b.on.replica == nil {
+	if b.on.Replica == nil {
 		return nil
 	}
 	var untold record.Strike
@@ -143,14 +144,14 @@ func (b *blow) mend(ctx context.Context) error {
 		if err := b.comeBack(ctx, b.on, &untold); err != nil {
 			return err
 		}
-		return b.on.follow(ctx, nil)
+		return b.on.Follow(ctx, nil)
 	}
 	if b.asked.Of == experiment.OfBoth {
-		if err := b.comeBack(ctx, b.on.replica, &untold); err != nil {
+		if err := b.comeBack(ctx, b.on.Replica, &untold); err != nil {
 			return err
 		}
 	}
-	return b.on.feed(ctx)
+	return b.on.Feed(ctx)
 }
 
 // enter enters what broke into the strike; any other error is one of the experiment, as
@@ -165,7 +166,7 @@ func (b *blow) enter(ctx context.Context, err error) error {
 	case !errors.As(err, &broken):
 		return err
 	}
-	if gone := b.on.emulatorsAlive(ctx); gone != nil {
+	if gone := b.on.EmulatorsAlive(ctx); gone != nil {
 		return gone
 	}
 	b.seen.Broke = broken.Error()
@@ -173,8 +174,8 @@ func (b *blow) enter(ctx context.Context, err error) error {
 }
 
 // count enters what the witness testifies. Where no server came back nothing is found.
-func (b *blow) count(ctx context.Context, witness engine.Witness, in *place) error {
-	testimonies, err := witness.Count(ctx, in.server)
+func (b *blow) count(ctx context.Context, witness engine.Witness, in *stand.Stand) error {
+	testimonies, err := witness.Count(ctx, in.Server)
 	if err != nil && b.seen.Broke == "" {
 		return err
 	}

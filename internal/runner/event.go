@@ -16,6 +16,7 @@ import (
 	"plinth/internal/host"
 	"plinth/internal/record"
 	"plinth/internal/runner/engines"
+	"plinth/internal/runner/stand"
 )
 
 // happenings are the events of an experiment in one run: each begins when it is due
@@ -31,7 +32,7 @@ type happenings struct {
 	all  sync.WaitGroup
 }
 
-func (r *Runner) happen(ctx context.Context, p *place) *happenings {
+func (r *Runner) happen(ctx context.Context, p *stand.Stand) *happenings {
 	h := &happenings{events: r.experiment.Events, ctx: ctx, do: func(ctx context.Context, e experiment.Event) error {
 		return r.carryOut(ctx, p, e)
 	}}
@@ -111,19 +112,19 @@ func marksOf(e record.Event) []record.Mark {
 }
 
 // carryOut does what an event says, in the database of the load.
-func (r *Runner) carryOut(ctx context.Context, p *place, e experiment.Event) error {
+func (r *Runner) carryOut(ctx context.Context, p *stand.Stand, e experiment.Event) error {
 	if statement := e.Statement(); statement != "" {
-		doer, can := p.server.(engine.Doer)
+		doer, can := p.Server.(engine.Doer)
 		if !can {
 			return errors.New("this server takes no statements")
 		}
 		return doer.Do(ctx, statement)
 	}
-	path, err := host.FindProgram(e.Command[0], engines.Of(r.experiment).ProgramDirs(p.environment)...)
+	path, err := host.FindProgram(e.Command[0], engines.Of(r.experiment).ProgramDirs(p.Environment)...)
 	if err != nil {
 		return err
 	}
-	return r.program(ctx, host.Command{Path: path, Args: e.Command[1:], Env: engine.CommandEnv(p.server.Target())})
+	return r.program(ctx, host.Command{Path: path, Args: e.Command[1:], Env: engine.CommandEnv(p.Server.Target())})
 }
 
 // program runs a program to its end; its last words are the error where it fails.

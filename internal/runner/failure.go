@@ -6,6 +6,7 @@ import (
 
 	"plinth/internal/hint"
 	"plinth/internal/record"
+	"plinth/internal/runner/stand"
 )
 
 // failure is why a run did not go to its end.
@@ -22,14 +23,14 @@ func (f *failure) note() record.Note {
 
 // blame looks whether an emulated device or the server is what failed: that is a better
 // cause than those of a load generator that lost its connections.
-func (r *Runner) blame(ctx context.Context, p *place, seen *failure) *failure {
+func (r *Runner) blame(ctx context.Context, p *stand.Stand, seen *failure) *failure {
 	if ctx.Err() != nil {
 		return seen
 	}
-	if err := p.emulatorsAlive(ctx); err != nil {
+	if err := p.EmulatorsAlive(ctx); err != nil {
 		return failed("emulated-device", err)
 	}
-	if err := p.check(ctx); err != nil {
+	if err := p.Check(ctx); err != nil {
 		return failed("server", err)
 	}
 	return seen
@@ -37,22 +38,22 @@ func (r *Runner) blame(ctx context.Context, p *place, seen *failure) *failure {
 
 // revive brings a server back after a failed run, so that the next one finds it
 // as every run does.
-func (r *Runner) revive(ctx context.Context, p *place) error {
-	if err := p.emulatorsAlive(ctx); err != nil {
+func (r *Runner) revive(ctx context.Context, p *stand.Stand) error {
+	if err := p.EmulatorsAlive(ctx); err != nil {
 		return err
 	}
-	if p.check(ctx) == nil {
+	if p.Check(ctx) == nil {
 		return nil
 	}
-	_, err := r.stage.enter(ctx, p)
+	_, err := r.stage.Enter(ctx, p)
 	if err == nil {
-		err = p.start(ctx)
+		err = p.Start(ctx)
 	}
 	if err != nil {
 		if ctx.Err() != nil {
 			return ctx.Err()
 		}
-		return fmt.Errorf("cannot go on without the server of %s: %w", p.environment.Name, err)
+		return fmt.Errorf("cannot go on without the server of %s: %w", p.Environment.Name, err)
 	}
 	return nil
 }

@@ -17,6 +17,7 @@ import (
 	"plinth/internal/record"
 	"plinth/internal/runner/preview"
 	"plinth/internal/runner/reader"
+	"plinth/internal/runner/stand"
 	"plinth/internal/telemetry"
 )
 
@@ -159,9 +160,9 @@ func (v *silent) Status(s Status) {
 }
 
 // place is one that holds a server of the world.
-func (w *world) place(e experiment.Environment, name string) *place {
+func (w *world) place(e experiment.Environment, name string) *stand.Stand {
 	w.there[name] = true
-	return &place{environment: e, server: &fakeServer{w: w, name: name}}
+	return &stand.Stand{Environment: e, Server: &fakeServer{w: w, name: name}}
 }
 
 func newWorld() *world {
@@ -204,7 +205,7 @@ func (w *world) start(t *testing.T, store, text string, resume *record.Record) (
 		r.processes = w.processes
 	}
 	r.look = func(context.Context, map[string]string) (host.Inventory, error) { return host.Inventory{}, nil }
-	r.lanes = func(*place, *reader.Reader) []telemetry.Lane {
+	r.lanes = func(*stand.Stand, *reader.Reader) []telemetry.Lane {
 		if w.lanes == nil {
 			return nil
 		}
@@ -212,10 +213,10 @@ func (w *world) start(t *testing.T, store, text string, resume *record.Record) (
 	}
 	r.clock = func() time.Duration { return w.clock }
 	r.moments = moments{time.Millisecond, 3 * time.Millisecond}
-	r.putUp = func(_ context.Context, e experiment.Environment) (*place, error) {
+	r.putUp = func(_ context.Context, e experiment.Environment) (*stand.Stand, error) {
 		p := w.place(e, e.Name)
 		if e.Replica.There() {
-			p.replica = w.place(experiment.ReplicaOf(e), e.Name+"-replica")
+			p.Replica = w.place(experiment.ReplicaOf(e), e.Name+"-replica")
 		}
 		return p, nil
 	}

@@ -11,6 +11,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/record"
+	"plinth/internal/runner/stand"
 	"plinth/internal/validity"
 )
 
@@ -29,7 +30,7 @@ func (r *Runner) measure(ctx context.Context, slot experiment.Slot, attempt int)
 	if err != nil {
 		return err
 	}
-	place := r.stage.place(slot.Environment)
+	place := r.stage.Stand(slot.Environment)
 	points, cause := r.phases(ctx, place, run, pending)
 	if ctx.Err() != nil {
 		r.number--
@@ -62,11 +63,11 @@ func joinDrop(cause error, pending *record.Pending) error {
 
 // phases goes through one run: reset, checkpoint, settle, load, checkpoint. It
 // fills run in and returns the first thing that went wrong.
-func (r *Runner) phases(ctx context.Context, p *place, run *record.Run, pending *record.Pending) (record.Points, *failure) {
+func (r *Runner) phases(ctx context.Context, p *stand.Stand, run *record.Run, pending *record.Pending) (record.Points, *failure) {
 	r.begin("preparing", run)
-	switched, err := r.stage.enter(ctx, p)
+	switched, err := r.stage.Enter(ctx, p)
 	run.Phases.Switch = switched.Seconds()
-	run.Phases.Switched, r.stage.switched = r.stage.switched, nil
+	run.Phases.Switched, r.stage.Switched = r.stage.Switched, nil
 	if err != nil {
 		return record.Points{}, failed("server", err)
 	}
@@ -75,9 +76,9 @@ func (r *Runner) phases(ctx context.Context, p *place, run *record.Run, pending 
 		do      func() error
 	}{
 		{&run.Phases.Reset, func() error { return r.reset(ctx, p) }},
-		{&run.Phases.Checkpoint, func() error { return p.checkpoint(ctx) }},
+		{&run.Phases.Checkpoint, func() error { return p.Checkpoint(ctx) }},
 		{&run.Phases.Settle, func() error { return host.Sleep(ctx, r.experiment.Settle.Std()) }},
-		{&run.Phases.Proof, func() error { return p.rehearse(ctx, run) }},
+		{&run.Phases.Proof, func() error { return p.Rehearse(ctx, run) }},
 	}
 	for _, phase := range before {
 		began := time.Now()
@@ -91,15 +92,15 @@ func (r *Runner) phases(ctx context.Context, p *place, run *record.Run, pending 
 	if cause != nil {
 		return points, r.blame(ctx, p, cause)
 	}
-	if err := p.check(ctx); err != nil {
+	if err := p.Check(ctx); err != nil {
 		return points, r.blame(ctx, p, failed("server", err))
 	}
-	if err := r.stage.ground.InForce(ctx); err != nil {
+	if err := r.stage.Ground.InForce(ctx); err != nil {
 		return points, failed("tuning", err)
 	}
 	r.begin("checkpointing", run)
 	began := time.Now()
-	err = p.freely(ctx, func() error { return p.server.Checkpoint(ctx) })
+	err = p.Freely(ctx, func() error { return p.Server.Checkpoint(ctx) })
 	run.Phases.CheckpointAfter = time.Since(began).Seconds()
 	if err != nil {
 		return points, r.blame(ctx, p, failed("server", err))
@@ -108,17 +109,17 @@ func (r *Runner) phases(ctx context.Context, p *place, run *record.Run, pending 
 }
 
 // reset sets the dataset back. What is loaded anew passes through emulated devices.
-func (r *Runner) reset(ctx context.Context, p *place) error {
-	do := func() error { return p.server.Reset(ctx, r.experiment.Reset) }
+func (r *Runner) reset(ctx context.Context, p *stand.Stand) error {
+	do := func() error { return p.Server.Reset(ctx, r.experiment.Reset) }
 	if r.experiment.Reset != "reload" {
 		return do()
 	}
-	return p.freely(ctx, do)
+	return p.Freely(ctx, do)
 }
 
 // drive runs the load generator and watches the clock while it does.
-func (r *Runner) drive(ctx context.Context, p *place, run *record.Run, pending *record.Pending) (record.Points, *failure) {
-	target := p.server.Target()
+func (r *Runner) drive(ctx context.Context, p *stand.Stand, run *record.Run, pending *record.Pending) (record.Points, *failure) {
+	target := p.Server.Target()
 	job := driver.Job{
 		Experiment: r.experiment, Workload: r.workload(run.Workload), Cell: run.Cell,
 		Conninfo: target.Conninfo, Env: target.Env,
@@ -162,9 +163,9 @@ func (r *Runner) drive(ctx context.Context, p *place, run *record.Run, pending *
 }
 
 // judge decides whether what was measured is fit to be a number.
-func (r *Runner) judge(p *place, run *record.Run, outcome *driver.Outcome) {
+func (r *Runner) judge(p *stand.Stand, run *record.Run, outcome *driver.Outcome) {
 	reasons, warnings := validity.Judge(validity.Case{
-		Experiment: r.experiment, Environment: p.described, Run: run, Points: outcome.Points,
+		Experiment: r.experiment, Environment: p.Described, Run: run, Points: outcome.Points,
 	})
 	run.Reasons = r.noted(append(outcome.Problems, reasons...))
 	run.Warnings = r.noted(append(outcome.Warnings, warnings...))
@@ -183,7 +184,7 @@ func (r *Runner) noted(notes []record.Note) []record.Note {
 func (r *Runner) lay(run *record.Run) {
 	runs := append(r.ledger.Attempt(record.Block{Cell: run.Cell, Repeat: run.Repeat}, run.Attempt), *run)
 	valid := func(r record.Run) bool { return r.Status == record.Valid }
-	if len(runs) < len(r.stage.places) || slices.ContainsFunc(runs, func(r record.Run) bool { return !valid(r) }) {
+	if len(runs) < len(r.stage.Stands) || slices.ContainsFunc(runs, func(r record.Run) bool { return !valid(r) }) {
 		return
 	}
 	beside := validity.Beside(r.experiment, r.described(), runs)

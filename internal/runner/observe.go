@@ -10,18 +10,19 @@ import (
 	"plinth/internal/record"
 	"plinth/internal/runner/engines"
 	"plinth/internal/runner/reader"
+	"plinth/internal/runner/stand"
 	"plinth/internal/telemetry"
 	"plinth/internal/telemetry/emulated"
 	"plinth/internal/unit"
 )
 
 // lanesOf are the readers of this machine and of the server that is driven.
-func (r *Runner) lanesOf(p *place, read *reader.Reader) []telemetry.Lane {
-	lanes := []telemetry.Lane{read.Machine(record.Devices(p.described.AllVolumes()))}
-	if devices := p.watched(); len(devices) > 0 {
+func (r *Runner) lanesOf(p *stand.Stand, read *reader.Reader) []telemetry.Lane {
+	lanes := []telemetry.Lane{read.Machine(record.Devices(p.Described.AllVolumes()))}
+	if devices := p.Watched(); len(devices) > 0 {
 		lanes = append(lanes, emulated.Lane(devices))
 	}
-	if lane, there := engines.Of(r.experiment).Lane(p.server); there {
+	if lane, there := engines.Of(r.experiment).Lane(p.Server); there {
 		lanes = append(lanes, lane)
 	}
 	return lanes
@@ -29,16 +30,16 @@ func (r *Runner) lanesOf(p *place, read *reader.Reader) []telemetry.Lane {
 
 // read begins to read the machine and its servers, and once a second where the
 // environment is to be observed.
-func (r *Runner) read(ctx context.Context, p *place, beside map[string]int) *reader.Reader {
+func (r *Runner) read(ctx context.Context, p *stand.Stand, beside map[string]int) *reader.Reader {
 	o := reader.Options{Beside: beside, Idle: r.ground.IdleThreads(), CPUs: r.summary.Machine.CPUs, Conditions: r.conditions, Processes: r.processes}
-	for _, other := range r.stage.places {
-		if r.stage.sideBySide || other == p { // else its server is down
-			o.Servers = append(o.Servers, reader.Server{Environment: other.environment.Name,
-				Own: other.described.Kind == "own", Driven: other == p, Activity: other.server.Activity})
+	for _, other := range r.stage.Stands {
+		if r.stage.SideBySide || other == p { // else its server is down
+			o.Servers = append(o.Servers, reader.Server{Environment: other.Environment.Name,
+				Own: other.Described.Kind == "own", Driven: other == p, Activity: other.Server.Activity})
 		}
 	}
 	read := reader.Begin(ctx, o)
-	if r.experiment.TelemetryOf(p.environment) != "off" {
+	if r.experiment.TelemetryOf(p.Environment) != "off" {
 		read.Observe(ctx, r.lanes(p, read)...)
 	}
 	return read
@@ -46,17 +47,17 @@ func (r *Runner) read(ctx context.Context, p *place, beside map[string]int) *rea
 
 // observed lays what was read beside the seconds of the run, and makes the figures
 // of the whole from both.
-func (r *Runner) observed(read *reader.Reader, p *place, run *record.Run, outcome *driver.Outcome) {
+func (r *Runner) observed(read *reader.Reader, p *stand.Stand, run *record.Run, outcome *driver.Outcome) {
 	read.Lay(&outcome.Points, outcome.Begin, run)
 	run.Figures, run.FigureGaps, run.Resources = figure.Of(figure.Input{
-		Run: run, Points: outcome.Points, Environment: p.described, Inventory: r.inventory,
+		Run: run, Points: outcome.Points, Environment: p.Described, Inventory: r.inventory,
 	})
 }
 
 // takeInventory writes down what the machine is. What can't be read is a gap; none
 // at all costs no experiment, only what is known of it.
 func (r *Runner) takeInventory(ctx context.Context) error {
-	inventory, err := r.look(ctx, r.stage.directories())
+	inventory, err := r.look(ctx, r.stage.Directories())
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -75,7 +76,7 @@ func (r *Runner) takeInventory(ctx context.Context) error {
 // sharedMemory warns of emulated devices that share a memory limit with the servers on
 // them: pages that wait to be written are then written by who waits for memory, too.
 func (r *Runner) sharedMemory(limit int64) []record.Note {
-	emulated := slices.ContainsFunc(r.stage.places, func(p *place) bool { return len(p.emulated()) > 0 })
+	emulated := slices.ContainsFunc(r.stage.Stands, func(p *stand.Stand) bool { return len(p.Emulated()) > 0 })
 	if limit <= 0 || !emulated {
 		return nil
 	}

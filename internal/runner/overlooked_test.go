@@ -7,6 +7,7 @@ import (
 	"plinth/internal/driver"
 	"plinth/internal/experiment"
 	"plinth/internal/record"
+	"plinth/internal/runner/stand"
 )
 
 // TestOverlooked: a rule that is overlooked neither voids a run nor weakens it; the others do.
@@ -26,7 +27,7 @@ func TestOverlooked(t *testing.T) {
 	} {
 		r := newRunner(Options{Experiment: e, Overlooked: c.overlooked}, &silent{})
 		run := &record.Run{Status: record.Valid, Evidence: &record.Evidence{}, Result: record.Result{Duration: 1, Transactions: 10, Failures: 2}}
-		r.judge(&place{}, run, &driver.Outcome{Problems: []record.Note{{Rule: "generator-stalled", Text: "pgbench had to wait"}}})
+		r.judge(&stand.Stand{}, run, &driver.Outcome{Problems: []record.Note{{Rule: "generator-stalled", Text: "pgbench had to wait"}}})
 		var reasons []string
 		for _, note := range run.Reasons {
 			reasons = append(reasons, note.Rule)

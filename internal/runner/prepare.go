@@ -12,13 +12,14 @@ import (
 	"plinth/internal/record"
 	"plinth/internal/runner/engines"
 	"plinth/internal/runner/preview"
+	"plinth/internal/runner/stand"
 	"plinth/internal/volume"
 )
 
 // prepare brings every environment up, loads its dataset and writes down what is
 // really under test.
 func (r *Runner) prepare(ctx context.Context) error {
-	r.stage = &stage{sideBySide: r.preview.SideBySide, ground: r.ground, caches: r.experiment.Caches}
+	r.stage = &stand.Stage{SideBySide: r.preview.SideBySide, Ground: r.ground, Caches: r.experiment.Caches}
 	if err := r.ground.Take(r.journal, r.label()); err != nil {
 		return &InputError{err}
 	}
@@ -26,10 +27,10 @@ func (r *Runner) prepare(ctx context.Context) error {
 	if r.pipes, err = volume.PipeDir(r.journal); err != nil {
 		return err
 	}
-	r.builder = &builder{experiment: r.experiment, tuning: r.tuning, journal: r.journal, launcher: r.launcher, scratch: r.pipes, id: newID(), rates: rates{scale: 1},
-		making: func(environment, role string) {
-			r.now(Status{Step: "making", Environment: environment, Detail: "the " + role + " volume"})
-		}}
+	r.builder = stand.NewBuilder(r.tuning, r.journal, r.launcher, r.pipes)
+	r.builder.Making = func(environment, role string) {
+		r.now(Status{Step: "making", Environment: environment, Detail: "the " + role + " volume"})
+	}
 	if err := r.stayAwake(ctx); err != nil {
 		return err
 	}
@@ -58,67 +59,35 @@ func (r *Runner) prepareOne(ctx context.Context, e experiment.Environment) error
 	if err != nil {
 		return err
 	}
-	r.stage.places = append(r.stage.places, p)
-	if err := p.freely(ctx, func() error { return r.bringUp(ctx, p) }); err != nil {
+	r.stage.Stands = append(r.stage.Stands, p)
+	if err := r.stage.BringUp(ctx, p, func(progress engine.Progress) { r.loading(e.Name, progress) }); err != nil {
 		return err
 	}
-	if p.described, err = p.server.Describe(ctx); err != nil {
+	if err := p.Describe(ctx, r.builder.Rates.Scale); err != nil {
 		return err
 	}
-	if facts := p.facts(); facts != nil { // else the server says itself where it keeps its files, if it does
-		p.described.Volumes = facts
-	}
-	if p.group != nil {
-		p.described.Limits = p.group.Facts()
-		p.described.Warnings = append(p.described.Warnings, p.group.Notes()...)
-	}
-	if p.described.Replica, err = p.describeReplica(ctx); err != nil {
-		return err
-	}
-	p.described.Pressure = p.pressure(r.builder.rates.scale)
-	p.described.Tuning = r.tuning.Recorded(e.Name, r.ground.Knobs(), p.tunedKnobs())
-	r.view.Say(loaded(p.described, experiment.WordsOf(r.experiment.Engine)))
+	p.Described.Tuning = r.tuning.Recorded(e.Name, r.ground.Knobs(), p.TunedKnobs())
+	r.view.Say(loaded(p.Described, experiment.WordsOf(r.experiment.Engine)))
 	return r.describe(p)
-}
-
-// bringUp starts the server of a place and loads its dataset.
-func (r *Runner) bringUp(ctx context.Context, p *place) error {
-	if _, err := r.stage.enter(ctx, p); err != nil {
-		return err
-	}
-	if err := p.start(ctx); err != nil {
-		return err
-	}
-	if err := p.server.Load(ctx, func(progress engine.Progress) { r.loading(p.environment.Name, progress) }); err != nil {
-		return err
-	}
-	p.loaded = true
-	if err := p.server.CheckScripts(ctx); err != nil {
-		return err
-	}
-	if err := p.server.Checkpoint(ctx); err != nil {
-		return err
-	}
-	return p.follow(ctx, func(progress engine.Progress) { r.loading(p.environment.Name, progress) })
 }
 
 // describe writes environments/NAME.json. When an experiment is resumed the
 // server must be the one that it began with.
-func (r *Runner) describe(p *place) error {
+func (r *Runner) describe(p *stand.Stand) error {
 	if resume := r.options.Resume; resume != nil {
-		if before, known := resume.Environments[p.environment.Name]; known {
-			if differences := changed(before, p.described); len(differences) > 0 {
+		if before, known := resume.Environments[p.Environment.Name]; known {
+			if differences := changed(before, p.Described); len(differences) > 0 {
 				return &MachineChangedError{differences}
 			}
 			r.summary.Warnings = append(r.summary.Warnings, record.Note{
 				Rule: "reloaded",
 				Text: fmt.Sprintf("%s was loaded anew when the experiment was resumed at %s",
-					p.environment.Name, time.Now().UTC().Format(time.RFC3339)),
+					p.Environment.Name, time.Now().UTC().Format(time.RFC3339)),
 			})
 			return nil
 		}
 	}
-	return r.writer.WriteEnvironment(p.described)
+	return r.writer.WriteEnvironment(p.Described)
 }
 
 // changed lists what tells an environment from what it was when the experiment
@@ -135,7 +104,7 @@ func changed(before, now record.Environment) []string {
 		if i >= len(volumes) {
 			break
 		}
-		if then, today := lies(volume), lies(volumes[i]); then != today {
+		if then, today := stand.LiesOn(volume), stand.LiesOn(volumes[i]); then != today {
 			differences = append(differences, fmt.Sprintf("%s: its %s lay on %s then, on %s now", before.Name, volume.Role, then, today))
 		}
 	}
@@ -167,11 +136,11 @@ func loaded(e record.Environment, w experiment.Words) string {
 // experiment began with, or what this machine can emulate.
 func (r *Runner) settleRates(ctx context.Context) error {
 	if before, known := recordedEmulation(r.options.Resume); known {
-		r.builder.rates = rates{before.RateScale, emulator.Form(before.Form)}
+		r.builder.Rates = stand.Rates{Scale: before.RateScale, Form: emulator.Form(before.Form)}
 		return nil
 	}
 	r.now(Status{Step: "measuring", Detail: "what an emulated device costs here"})
-	said, err := r.builder.measureRates(ctx)
+	said, err := r.builder.MeasureRates(ctx)
 	for _, line := range said {
 		r.view.Say(line)
 	}

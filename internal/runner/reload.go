@@ -10,6 +10,7 @@ import (
 	"plinth/internal/engine"
 	"plinth/internal/experiment"
 	"plinth/internal/record"
+	"plinth/internal/runner/stand"
 )
 
 // reload loads every dataset anew before a repeat of which a run is due, where
@@ -31,7 +32,7 @@ func (r *Runner) reload(ctx context.Context, slots []experiment.Slot) error {
 			continue
 		}
 		loaded[slot.Environment] = true
-		if err := r.reloadOne(ctx, r.stage.place(slot.Environment)); err != nil {
+		if err := r.reloadOne(ctx, r.stage.Stand(slot.Environment)); err != nil {
 			return fmt.Errorf("environment %s: cannot load the dataset anew: %w", slot.Environment, err)
 		}
 	}
@@ -55,15 +56,15 @@ func (r *Runner) inLoadingOrder() []experiment.Environment {
 	return all
 }
 
-func (r *Runner) reloadOne(ctx context.Context, p *place) error {
-	if _, err := r.stage.enter(ctx, p); err != nil {
+func (r *Runner) reloadOne(ctx context.Context, p *stand.Stand) error {
+	if _, err := r.stage.Enter(ctx, p); err != nil {
 		return err
 	}
-	return p.freely(ctx, func() error {
-		if err := p.server.Load(ctx, func(progress engine.Progress) { r.loading(p.environment.Name, progress) }); err != nil {
+	return p.Freely(ctx, func() error {
+		if err := p.Server.Load(ctx, func(progress engine.Progress) { r.loading(p.Environment.Name, progress) }); err != nil {
 			return err
 		}
-		return p.checkpoint(ctx)
+		return p.Checkpoint(ctx)
 	})
 }
 

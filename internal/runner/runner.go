@@ -21,6 +21,7 @@ import (
 	"plinth/internal/runner/ground"
 	"plinth/internal/runner/preview"
 	"plinth/internal/runner/reader"
+	"plinth/internal/runner/stand"
 	"plinth/internal/runner/tuning"
 	"plinth/internal/telemetry"
 	"plinth/internal/tune"
@@ -60,15 +61,15 @@ type Runner struct {
 	journal    *journal.Journal
 	writer     *record.Writer
 	teller     *teller
-	stage      *stage
-	putUp      func(context.Context, experiment.Environment) (*place, error) // lays out storage and makes a server, not yet started
+	stage      *stand.Stage
+	putUp      func(context.Context, experiment.Environment) (*stand.Stand, error) // lays out storage and makes a server, not yet started
 	facts      func() (host.Facts, error)
 	conditions func() (host.Conditions, error)
 	processes  func() (*host.Processes, error)
 	look       func(ctx context.Context, places map[string]string) (host.Inventory, error)
-	lanes      func(*place, *reader.Reader) []telemetry.Lane // what reads the machine and the driven server
-	clock      func() time.Duration                          // the wall clock's lead over the monotonic one
-	moments    moments                                       // of strikes
+	lanes      func(*stand.Stand, *reader.Reader) []telemetry.Lane // what reads the machine and the driven server
+	clock      func() time.Duration                                // the wall clock's lead over the monotonic one
+	moments    moments                                             // of strikes
 	ledger     *record.Ledger
 	summary    record.Summary
 	runs       []record.Run
@@ -79,7 +80,7 @@ type Runner struct {
 	ground *ground.Ground
 
 	declared string // fingerprint of the experiment and its plan
-	builder  *builder
+	builder  *stand.Builder
 	used     bool          // the datasets that were loaded first have been driven
 	reloaded time.Duration // how long the datasets took that were loaded anew since the last run
 
@@ -110,7 +111,9 @@ func newRunner(options Options, view View) *Runner {
 		experiment: options.Experiment, options: options, view: view, facts: host.ReadFacts, conditions: host.ReadConditions, processes: host.ReadProcesses,
 		look: host.ReadInventory, clock: host.ClockOffset, moments: wholeSeconds,
 	}
-	r.putUp = func(ctx context.Context, e experiment.Environment) (*place, error) { return r.builder.putUp(ctx, e) }
+	r.putUp = func(ctx context.Context, e experiment.Environment) (*stand.Stand, error) {
+		return r.builder.PutUp(ctx, e)
+	}
 	r.lanes = r.lanesOf
 	r.tuning, r.ground = &tuning.Tuning{Experiment: r.experiment}, ground.New(tune.Kernel{}, nil)
 	return r
@@ -335,7 +338,7 @@ func (r *Runner) putBack() error {
 	}()
 	var left error
 	if r.stage != nil {
-		left = r.stage.remove(ctx)
+		left = r.stage.Remove(ctx)
 	}
 	return errors.Join(left, r.journal.PutBack(ctx, engines.Undoers()), r.journal.Close())
 }

@@ -71,7 +71,7 @@ func (r *Runner) repeat(ctx context.Context, slots []experiment.Slot) error {
 	for _, again := range []bool{false, true} {
 		due := r.dueIn(slots, again)
 		if again {
-			r.planned += len(due) * len(r.stage.places)
+			r.planned += len(due) * len(r.stage.Stands)
 		}
 		for _, slot := range slots {
 			attempt := due[slot.Cell]

@@ -53,8 +53,8 @@ func (r *Runner) save(state record.State, reason string) error {
 // soFar is the record as it stands, without reading it from its directory.
 func (r *Runner) soFar(s record.Summary) *record.Record {
 	environments := map[string]record.Environment{}
-	for _, p := range r.stage.places {
-		environments[p.environment.Name] = p.described
+	for _, p := range r.stage.Stands {
+		environments[p.Environment.Name] = p.Described
 	}
 	return &record.Record{
 		Path: r.writer.Path(), Summary: s, ExperimentYAML: r.declaredYAML(), Environments: environments, Runs: r.runs,
@@ -78,8 +78,8 @@ func (r *Runner) whole() []record.Note {
 // described is what is really under test, by the name of the environment.
 func (r *Runner) described() map[string]record.Environment {
 	environments := map[string]record.Environment{}
-	for _, p := range r.stage.places {
-		environments[p.environment.Name] = p.described
+	for _, p := range r.stage.Stands {
+		environments[p.Environment.Name] = p.Described
 	}
 	return environments
 }
@@ -87,14 +87,14 @@ func (r *Runner) described() map[string]record.Environment {
 // parity names what differs between each environment and the baseline without
 // having been declared.
 func (r *Runner) parity() []record.Note {
-	baseline := r.stage.place(r.experiment.Baseline)
+	baseline := r.stage.Stand(r.experiment.Baseline)
 	var notes []record.Note
-	for _, p := range r.stage.places {
+	for _, p := range r.stage.Stands {
 		if p == baseline {
 			continue
 		}
-		for _, note := range engines.Parity(baseline.described, p.described) {
-			note.Environment = p.environment.Name
+		for _, note := range engines.Parity(baseline.Described, p.Described) {
+			note.Environment = p.Environment.Name
 			notes = append(notes, note)
 		}
 	}

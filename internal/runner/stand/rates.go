@@ -1,4 +1,4 @@
-package runner
+package stand
 
 import (
 	"context"
@@ -19,22 +19,22 @@ import (
 // made to fit: the server and the load generator need the machine as well.
 const fitting = 0.5
 
-// rates is how all emulated devices are made: by which factor their rates are multiplied,
+// Rates is how all emulated devices are made: by which factor their rates are multiplied,
 // and of which form they are. It is one for all, or they could not be compared.
-type rates struct {
-	scale float64
-	form  emulator.Form
+type Rates struct {
+	Scale float64
+	Form  emulator.Form
 }
 
-// measureRates decides on the rates, and says what an emulated device costs here. A device
+// MeasureRates decides on the rates, and says what an emulated device costs here. A device
 // that this machine cannot emulate is an *engine.MistakeError.
-func (b *builder) measureRates(ctx context.Context) (said []string, err error) {
-	b.rates.scale = 1
+func (b *Builder) MeasureRates(ctx context.Context) (said []string, err error) {
+	b.Rates.Scale = 1
 	demand, names, backing, err := preview.DemandOf(b.experiment)
 	if err != nil || backing == "" {
 		return nil, err
 	}
-	if b.rates.form, err = volume.FormFor(ctx, b.launcher, preview.EmulatedDisks(b.experiment)); err != nil {
+	if b.Rates.Form, err = volume.FormFor(ctx, b.launcher, preview.EmulatedDisks(b.experiment)); err != nil {
 		return nil, err
 	}
 	path, err := b.measurePath(ctx, backing)
@@ -46,7 +46,7 @@ func (b *builder) measureRates(ctx context.Context) (said []string, err error) {
 	if fit {
 		share = fitted(demand, fitting*ceiling)
 	}
-	b.rates.scale = share
+	b.Rates.Scale = share
 	if share*demand > ceiling {
 		return nil, &engine.MistakeError{Err: hint.Errorf("add emulated_rates: fit, which scales the rates of all emulated devices by one factor",
 			"cannot emulate %s at %.0f IOPS: this machine lets %.0f through", names, share*demand, ceiling)}
@@ -55,7 +55,7 @@ func (b *builder) measureRates(ctx context.Context) (said []string, err error) {
 		return nil, &engine.MistakeError{Err: err}
 	}
 	said = append(said, fmt.Sprintf("emulated devices (%s): a read takes %d µs by itself, a write %d; up to %.0f/s",
-		b.rates.form, (path.PathRead+500)/1000, (path.PathWrite+500)/1000, ceiling))
+		b.Rates.Form, (path.PathRead+500)/1000, (path.PathWrite+500)/1000, ceiling))
 	if share != 1 {
 		said = append(said, fmt.Sprintf("IOPS and throughput of all emulated devices are multiplied by %.3g", share))
 	}
@@ -106,9 +106,9 @@ func fitted(demand, most float64) float64 {
 
 // measurePath measures what the way to an emulated device and back costs on this
 // machine, on one that adds nothing, which is made for that and removed.
-func (b *builder) measurePath(ctx context.Context, backing string) (record.Emulation, error) {
+func (b *Builder) measurePath(ctx context.Context, backing string) (record.Emulation, error) {
 	v, err := volume.Make(ctx, volume.Options{
-		Journal: b.journal, Launcher: b.launcher, Name: "plinth-" + b.id + "-path", Size: 64 << 20, Form: b.rates.form,
+		Journal: b.journal, Launcher: b.launcher, Name: "plinth-" + b.id + "-path", Size: 64 << 20, Form: b.Rates.Form,
 	}, experiment.Part{Role: experiment.RoleData, Name: experiment.RoleData, Volume: preview.PassThrough(backing)})
 	if err != nil {
 		return record.Emulation{}, err

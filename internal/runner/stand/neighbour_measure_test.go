@@ -1,6 +1,6 @@
 //go:build linux && measure
 
-package runner
+package stand
 
 import (
 	"testing"
@@ -15,14 +15,14 @@ import (
 func TestMeasurePress(t *testing.T) {
 	measuretest.Ask(t, "What share of what was asked for does a neighbour reach?", func(m *measuretest.M) {
 		b, p, memory := pressing(m.T, experiment.Pressure{CPU: 1})
-		p.environment.Pressure.Memory = unit.Share(float64(48*unit.MiB) / float64(memory))
-		n, err := b.press(m.Context(), p, memory)
+		p.Environment.Pressure.Memory = unit.Share(float64(48*unit.MiB) / float64(memory))
+		n, err := b.Press(m.Context(), p, memory)
 		if err != nil {
 			m.Fatal(err)
 		}
-		m.Cleanup(n.stop)
+		m.Cleanup(n.Stop)
 		<-time.After(500 * time.Millisecond)
-		reached, err := n.reached()
+		reached, err := n.Reached()
 		if err != nil {
 			m.Fatal(err)
 		}

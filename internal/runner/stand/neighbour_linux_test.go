@@ -1,4 +1,4 @@
-package runner
+package stand
 
 import (
 	"fmt"
@@ -19,33 +19,33 @@ import (
 
 // pressing is a builder on this machine with an environment that asks for a neighbour, and
 // the machine's memory.
-func pressing(t *testing.T, asked experiment.Pressure) (*builder, *place, int64) {
+func pressing(t *testing.T, asked experiment.Pressure) (*Builder, *Stand, int64) {
 	t.Helper()
 	hosttest.NeedRoot(t)
 	facts, err := host.ReadFacts()
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &builder{launcher: host.NewLocal(), journal: journaltest.Open(t, limit.Undoers()), rates: rates{scale: 1}}
-	return b, &place{environment: experiment.Environment{Name: "tight", Pressure: asked}}, facts.Memory
+	b := &Builder{launcher: host.NewLocal(), journal: journaltest.Open(t, limit.Undoers()), Rates: Rates{Scale: 1}}
+	return b, &Stand{Environment: experiment.Environment{Name: "tight", Pressure: asked}}, facts.Memory
 }
 
 // TestPress fills 48 MiB and keeps a CPU busy, in a group of its own, on the server's
 // CPUs where the load generator has some for itself.
 func TestPress(t *testing.T) {
 	b, p, memory := pressing(t, experiment.Pressure{CPU: 1})
-	p.environment.Pressure.Memory = unit.Share(float64(48*unit.MiB) / float64(memory))
+	p.Environment.Pressure.Memory = unit.Share(float64(48*unit.MiB) / float64(memory))
 	server, err := limit.Make(b.journal, "tight", experiment.Limits{CPUs: 1}, limit.Where{})
 	if err != nil {
 		t.Fatal(err)
 	}
-	p.group = server
-	n, err := b.press(t.Context(), p, memory)
+	p.Group = server
+	n, err := b.Press(t.Context(), p, memory)
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(n.stop)
-	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", n.load.PID()))
+	t.Cleanup(n.Stop)
+	status, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", n.Load.PID()))
 	alone := len(server.Rest()) == 0 // on a machine with one CPU nobody has one for himself
 	if want := fmt.Sprintf("Cpus_allowed_list:\t%d\n", server.CPUs()[0]); err != nil || !alone && !strings.Contains(string(status), want) {
 		t.Errorf("it may run elsewhere than the server: %v\n%s", err, status)
@@ -54,8 +54,8 @@ func TestPress(t *testing.T) {
 	if reached := awaitReached(t, n); reached.Memory+reached.Swapped > 1.3*n.asked.Memory || reached.Killed || reached.Volume != "" || reached.Write != 0 {
 		t.Errorf("asked for %+v it reached %+v", n.asked, reached)
 	}
-	n.stop()
-	n.stop()
+	n.Stop()
+	n.Stop()
 	for _, dir := range n.group.Directories() {
 		if _, err := os.Stat(dir); !os.IsNotExist(err) {
 			t.Errorf("%s is left", dir)
@@ -71,13 +71,13 @@ func TestPress(t *testing.T) {
 
 // awaitReached waits until a neighbour has filled its memory and had a CPU, both for a
 // moment.
-func awaitReached(t *testing.T, n *presser) *record.Pressure {
+func awaitReached(t *testing.T, n *Neighbour) *record.Pressure {
 	t.Helper()
 	tick := time.NewTicker(10 * time.Millisecond)
 	defer tick.Stop()
 	var last *record.Pressure
 	for end := time.Now().Add(time.Minute); ; <-tick.C {
-		reached, err := n.reached()
+		reached, err := n.Reached()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -93,26 +93,24 @@ func awaitReached(t *testing.T, n *presser) *record.Pressure {
 	}
 }
 
-// TestPressKilled holds that a run is told of a neighbour that was killed when memory
-// ended, and fails for one that fills none.
+// TestPressKilled holds that a neighbour may be killed when memory ends, and that its end is
+// an error where it fills none.
 func TestPressKilled(t *testing.T) {
 	for _, asked := range []experiment.Pressure{{Memory: 0.0001, CPU: 1}, {CPU: 1}} {
 		b, p, memory := pressing(t, asked)
-		n, err := b.press(t.Context(), p, memory)
+		n, err := b.Press(t.Context(), p, memory)
 		if err != nil {
 			t.Fatal(err)
 		}
-		if err := syscall.Kill(n.load.PID(), syscall.SIGKILL); err != nil {
+		if err := syscall.Kill(n.Load.PID(), syscall.SIGKILL); err != nil {
 			t.Fatal(err)
 		}
-		<-n.load.Done()
-		c := &company{neighbour: n, keeper: &timekeeper{}, happenings: &happenings{}}
-		run := &record.Run{}
-		cause := c.end(t.Context(), run)
-		if fills := asked.Memory > 0; fills != (cause == nil) || fills && (run.Pressure == nil || !run.Pressure.Killed) {
-			t.Errorf("%+v: %+v, %+v", asked, cause, run.Pressure)
+		<-n.Load.Done()
+		reached, err := n.Reached()
+		if fills := asked.Memory > 0; fills != (err == nil) || fills && !reached.Killed {
+			t.Errorf("%+v: %+v, %v", asked, reached, err)
 		}
-		c.leave()
+		n.Stop()
 	}
 }
 
@@ -128,7 +126,7 @@ func TestPressureOf(t *testing.T) {
 		{experiment.Pressure{Volume: "data", Memory: 0.8, CPU: 2}, &record.Pressure{Memory: 0.8, CPU: 2}},
 		{experiment.Pressure{Volume: "wal", Read: 7, CPU: 2}, &record.Pressure{Volume: "wal", Read: 7, CPU: 2}},
 	} {
-		got := pressureOf(experiment.Environment{Pressure: tc.asked})
+		got := PressureOf(experiment.Environment{Pressure: tc.asked})
 		if (got == nil) != (tc.want == nil) || got != nil && *got != *tc.want {
 			t.Errorf("%+v: %+v, want %+v", tc.asked, got, tc.want)
 		}

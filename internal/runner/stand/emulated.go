@@ -1,4 +1,4 @@
-package runner
+package stand
 
 import (
 	"context"
@@ -13,22 +13,22 @@ import (
 	"plinth/internal/volume"
 )
 
-// freely does what is no part of what is measured: loading, and writing out what is
+// Freely does what is no part of what is measured: loading, and writing out what is
 // dirty. Emulated devices let it through as fast as they can: a volume such as gp2 would
 // take an hour for what was only to be there, and one of few IOPS as long as the load for
 // what that left behind.
-func (p *place) freely(ctx context.Context, do func() error) error {
-	err := p.passThrough(ctx, true)
+func (s *Stand) Freely(ctx context.Context, do func() error) error {
+	err := s.passThrough(ctx, true)
 	if err == nil {
 		err = do()
 	}
 	// Also after a failure, and for an end that was asked for: whatever comes next must
 	// find the model.
-	return errors.Join(err, p.passThrough(context.WithoutCancel(ctx), false))
+	return errors.Join(err, s.passThrough(context.WithoutCancel(ctx), false))
 }
 
-func (p *place) passThrough(ctx context.Context, yes bool) error {
-	for _, v := range p.emulated() {
+func (s *Stand) passThrough(ctx context.Context, yes bool) error {
+	for _, v := range s.Emulated() {
 		if err := v.Loading(ctx, yes); err != nil {
 			return err
 		}
@@ -36,17 +36,17 @@ func (p *place) passThrough(ctx context.Context, yes bool) error {
 	return nil
 }
 
-// rehearse lets the emulated devices of a place prove their delays. Then each is as
+// Rehearse lets the emulated devices of a stand prove their delays. Then each is as
 // one that has rested: every run begins with full buckets, whatever came before.
-func (p *place) rehearse(ctx context.Context, run *record.Run) error {
-	for _, v := range p.emulated() {
+func (s *Stand) Rehearse(ctx context.Context, run *record.Run) error {
+	for _, v := range s.Emulated() {
 		proof, err := v.Prove(ctx)
 		if err != nil {
 			return err
 		}
 		run.Proofs = append(run.Proofs, proof)
 	}
-	for _, v := range p.emulated() {
+	for _, v := range s.Emulated() {
 		if err := v.Refill(ctx); err != nil {
 			return err
 		}
@@ -54,14 +54,14 @@ func (p *place) rehearse(ctx context.Context, run *record.Run) error {
 	return nil
 }
 
-// timekeeper holds what emulated devices had done before a load.
-type timekeeper struct {
+// Timekeeper holds what emulated devices had done before a load.
+type Timekeeper struct {
 	volumes []*volume.Volume
 	before  [][]emulator.Reading // of each volume's devices
 }
 
-func (p *place) newTimekeeper(ctx context.Context) (*timekeeper, error) {
-	t := &timekeeper{volumes: p.emulated()}
+func (s *Stand) NewTimekeeper(ctx context.Context) (*Timekeeper, error) {
+	t := &Timekeeper{volumes: s.Emulated()}
 	for _, v := range t.volumes {
 		readings, err := readingsOf(ctx, v)
 		if err != nil {
@@ -84,9 +84,9 @@ func readingsOf(ctx context.Context, v *volume.Volume) ([]emulator.Reading, erro
 	return readings, nil
 }
 
-// enter enters into the proofs, which are in the order of the volumes, how late the
+// Enter enters into the proofs, which are in the order of the volumes, how late the
 // devices were since. Of several under one volume the latest counts.
-func (t *timekeeper) enter(ctx context.Context, proofs []record.Proof) error {
+func (t *Timekeeper) Enter(ctx context.Context, proofs []record.Proof) error {
 	for i, v := range t.volumes {
 		after, err := readingsOf(ctx, v)
 		if err != nil {
@@ -108,36 +108,36 @@ func (t *timekeeper) enter(ctx context.Context, proofs []record.Proof) error {
 	return nil
 }
 
-// emulatorsAlive is why an emulated device of the place has ended; nil while all are there.
-func (p *place) emulatorsAlive(ctx context.Context) error {
-	for _, v := range p.emulated() {
+// EmulatorsAlive is why an emulated device of the stand has ended; nil while all are there.
+func (s *Stand) EmulatorsAlive(ctx context.Context) error {
+	for _, v := range s.Emulated() {
 		for _, e := range v.Emulators() {
 			if err := e.Ended(ctx); err != nil {
-				return fmt.Errorf("the emulated %s device of %s has ended: %w", v.Role, p.environment.Name, err)
+				return fmt.Errorf("the emulated %s device of %s has ended: %w", v.Role, s.Environment.Name, err)
 			}
 		}
 	}
 	return nil
 }
 
-// watched are the emulated devices as telemetry reads them.
-func (p *place) watched() []emulated.Device {
+// Watched are the emulated devices as telemetry reads them.
+func (s *Stand) Watched() []emulated.Device {
 	var devices []emulated.Device
-	for _, v := range p.emulated() {
+	for _, v := range s.Emulated() {
 		all, model := v.Emulators(), v.Facts().Emulation.Model
 		if len(all) > 1 { // the members of an array that md makes of them
 			model = *model.Array.Of
 		}
 		for i, e := range all {
-			devices = append(devices, emulated.Device{Volume: strings.TrimPrefix(emulatorName(v, i), "emulator-"), Model: model, Read: e.Reading})
+			devices = append(devices, emulated.Device{Volume: strings.TrimPrefix(EmulatorName(v, i), "emulator-"), Model: model, Read: e.Reading})
 		}
 	}
 	return devices
 }
 
-// emulatorName tells the emulators of a place apart: "emulator-data"; with a number
+// EmulatorName tells the emulators of a stand apart: "emulator-data"; with a number
 // behind it where a volume has several.
-func emulatorName(v *volume.Volume, i int) string {
+func EmulatorName(v *volume.Volume, i int) string {
 	name := "emulator-" + strings.ReplaceAll(v.Role, " ", "-")
 	if len(v.Emulators()) > 1 {
 		name += "-" + strconv.Itoa(i+1)

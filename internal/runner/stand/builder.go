@@ -1,0 +1,154 @@
+package stand
+
+import (
+	"context"
+	"crypto/rand"
+	"encoding/hex"
+	"errors"
+	"fmt"
+	"strconv"
+
+	"plinth/internal/engine"
+	"plinth/internal/experiment"
+	"plinth/internal/host"
+	"plinth/internal/journal"
+	"plinth/internal/limit"
+	"plinth/internal/runner/engines"
+	"plinth/internal/runner/tuning"
+	"plinth/internal/tune"
+	"plinth/internal/volume"
+)
+
+// Builder puts up the servers of an experiment's environments on this machine.
+type Builder struct {
+	experiment *experiment.Experiment
+	tuning     *tuning.Tuning
+	journal    *journal.Journal
+	launcher   host.Launcher
+	scratch    string
+	Rates      Rates                          // of all emulated devices
+	Making     func(environment, role string) // a volume that takes its time; may be nil
+
+	id   string // in the names of all that it makes: two experiments in one place never meet
+	made int
+}
+
+// NewBuilder is one that has put up nothing yet. Scratch is a private directory, not on a
+// disk under test.
+func NewBuilder(t *tuning.Tuning, j *journal.Journal, launcher host.Launcher, scratch string) *Builder {
+	random := make([]byte, 4)
+	_, _ = rand.Read(random) // never fails (crypto/rand)
+	return &Builder{experiment: t.Experiment, tuning: t, journal: j, launcher: launcher, scratch: scratch,
+		Rates: Rates{Scale: 1}, id: hex.EncodeToString(random)}
+}
+
+// PutUp lays out the storage of an environment and makes its server, not yet
+// started, and its replica. What was made for one that fails is in the journal.
+func (b *Builder) PutUp(ctx context.Context, e experiment.Environment) (*Stand, error) {
+	id := b.id + strconv.Itoa(b.made) // two may be databases of one server
+	b.made++
+	s, err := b.newServer(ctx, e, e.Storage.Parts(), id)
+	if err != nil || !e.Replica.There() {
+		return s, err
+	}
+	if s.Replica, err = b.newServer(ctx, experiment.ReplicaOf(e), e.Replica.Parts(), id+"r"); err != nil {
+		return nil, fmt.Errorf("the replica: %w", err)
+	}
+	if _, can := s.Replica.Server.(engine.Replicator); !can {
+		return nil, errors.New("this server cannot be a replica")
+	}
+	return s, nil
+}
+
+// newServer lays out parts and makes the server on them.
+func (b *Builder) newServer(ctx context.Context, e experiment.Environment, parts []experiment.Part, id string) (*Stand, error) {
+	family := engines.Of(b.experiment)
+	s := &Stand{Environment: e}
+	config := engine.Config{
+		Experiment: b.experiment, Environment: e, Launcher: b.launcher, Journal: b.journal,
+		RunID: id, Scratch: b.scratch,
+	}
+	var err error
+	if engines.Connected(e) {
+		s.Server, err = family.Reach(config)
+		return s, err
+	}
+	if config.User, err = host.ServerUser(); err != nil {
+		return nil, err
+	}
+	if config.SocketDir, err = volume.SocketDir(b.journal, config.User); err != nil {
+		return nil, err
+	}
+	if config.Places, err = b.layOut(ctx, s, parts, config.User, "plinth-"+id+"-"+e.Name); err != nil {
+		return nil, err
+	}
+	if err := b.confine(s, e, &config, "plinth-"+id+"-"+e.Name); err != nil {
+		return nil, err
+	}
+	s.Server, err = family.Make(config)
+	return s, err
+}
+
+// confine makes the control groups of a server that has limits, or a stand on the
+// machine.
+func (b *Builder) confine(s *Stand, e experiment.Environment, config *engine.Config, name string) error {
+	where := b.tuning.Where(e.Name)
+	if e.Limits == (experiment.Limits{}) && len(where.CPUs) == 0 && where.Nodes == "" {
+		return nil
+	}
+	var err error
+	if s.Group, err = limit.Make(b.journal, name, e.Limits, where); err == nil {
+		config.Groups = s.Group.Directories()
+	}
+	return err
+}
+
+// layOut makes the volumes of a stand, and says where they are.
+func (b *Builder) layOut(ctx context.Context, s *Stand, parts []experiment.Part, owner *host.User, name string) ([]engine.Place, error) {
+	needs, err := engines.Of(b.experiment).Needs(b.experiment, s.Environment)
+	if err != nil {
+		return nil, err
+	}
+	var places []engine.Place
+	for _, part := range parts {
+		if part.Volume.Directory == "" && b.Making != nil { // else it is there at once
+			b.Making(s.Environment.Name, part.Role)
+		}
+		v, err := volume.Make(ctx, volume.Options{
+			Journal: b.journal, Launcher: b.launcher, Owner: owner, Name: name,
+			Size: needs.Volumes[engines.RoleOf(part)], RateScale: b.Rates.Scale, Form: b.Rates.Form, Seed: b.experiment.Seed,
+		}, part)
+		if err != nil {
+			return nil, err
+		}
+		s.Volumes = append(s.Volumes, v)
+		if err := b.tuneDisk(ctx, s, part, v); err != nil {
+			return nil, err
+		}
+		places = append(places, engine.Place{Role: engines.RoleOf(part), Name: part.Name, Dir: v.Path})
+	}
+	return places, nil
+}
+
+// tuneDisk sets what an environment wants of a disk of its own, once that is there.
+// What was set goes with the disk, or is put back from the journal.
+func (b *Builder) tuneDisk(ctx context.Context, s *Stand, part experiment.Part, v *volume.Volume) error {
+	values, device := b.tuning.Disk(s.Environment.Name, part.Name), v.Facts().Device
+	if values == nil || device == "" {
+		return nil
+	}
+	request := tune.Request{Values: values, Machine: tune.Kernel{}, Targets: tune.Targets{Devices: map[string]string{part.Name: device}}}
+	plan, err := tune.Make(ctx, request)
+	if err != nil {
+		return err
+	}
+	if err := tuning.Applicable(plan); err != nil {
+		return err
+	}
+	applied, err := tune.Apply(ctx, b.journal, request, plan)
+	if err != nil {
+		return err
+	}
+	s.tuned = append(s.tuned, applied)
+	return nil
+}

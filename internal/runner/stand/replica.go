@@ -1,0 +1,180 @@
+package stand
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"time"
+
+	"plinth/internal/engine"
+	"plinth/internal/hint"
+	"plinth/internal/host"
+	"plinth/internal/record"
+	"plinth/internal/unit"
+)
+
+// replicator is the server of a replica.
+func (s *Stand) replicator() engine.Replicator { return s.Replica.Server.(engine.Replicator) }
+
+// Follow makes the replica one of its primary, which runs and is loaded. What that
+// copies passes through emulated devices: it is no part of what is measured.
+func (s *Stand) Follow(ctx context.Context, progress func(engine.Progress)) error {
+	if s.Replica == nil {
+		return nil
+	}
+	err := s.Freely(ctx, func() error { return s.replicator().Follow(ctx, s.Server, progress) })
+	if err != nil {
+		return fmt.Errorf("the replica: %w", err)
+	}
+	s.Replica.following = true
+	return s.Fed(ctx)
+}
+
+// When a replica counts as fed, and how long one is waited for that comes no nearer.
+// An idle primary still says a little: PostgreSQL every 15 seconds, Redis every 10.
+const (
+	fedLag   = 64 * int64(unit.KiB)
+	fedLimit = time.Minute
+	fedPace  = 20 * time.Millisecond
+)
+
+// Fed waits until the replica has nearly all that its primary has.
+func (s *Stand) Fed(ctx context.Context) error {
+	if s.Replica == nil || !s.Replica.following {
+		return nil
+	}
+	least, since := int64(-1), time.Now()
+	for {
+		lag, err := s.replicator().Lag(ctx)
+		switch {
+		case ctx.Err() != nil:
+			return ctx.Err()
+		case err == nil && lag <= fedLag:
+			return nil
+		case err == nil && (least < 0 || lag < least):
+			least, since = lag, time.Now()
+		case time.Since(since) < fedLimit:
+		case err != nil:
+			return fmt.Errorf("the replica is not fed: %w", err)
+		default:
+			return hint.Errorf("give the replica a faster volume, or a longer settle",
+				"the replica does not catch up: it is %s behind, and came no nearer in %v", unit.Size(lag), fedLimit)
+		}
+		if err := host.Sleep(ctx, fedPace); err != nil {
+			return err
+		}
+	}
+}
+
+// againLimit is how long a replica may take to find its primary again by itself.
+const againLimit = 10 * time.Second
+
+// Feed waits until a replica has found a primary again that was down, or makes it
+// follow anew where it does not by itself.
+func (s *Stand) Feed(ctx context.Context) error {
+	if s.Replica == nil || !s.Replica.following {
+		return nil
+	}
+	for began := time.Now(); ; {
+		if _, err := s.replicator().Lag(ctx); err == nil {
+			return s.Fed(ctx)
+		}
+		if time.Since(began) > againLimit {
+			return s.Follow(ctx, nil)
+		}
+		if err := host.Sleep(ctx, fedPace); err != nil {
+			return err
+		}
+	}
+}
+
+// Lag is how far the replica is behind; nil where there is none, or nobody can tell.
+func (s *Stand) Lag(ctx context.Context) *int64 {
+	if s.Replica == nil {
+		return nil
+	}
+	lag, err := s.replicator().Lag(ctx)
+	if err != nil {
+		return nil
+	}
+	return &lag
+}
+
+// Start starts the servers of a stand, the primary first: a replica that was made
+// follows it again.
+func (s *Stand) Start(ctx context.Context) error {
+	if err := s.Server.Start(ctx); err != nil || s.Replica == nil || !s.Replica.following {
+		return err
+	}
+	if err := s.Replica.Server.Start(ctx); err != nil {
+		return fmt.Errorf("the replica: %w", err)
+	}
+	return s.Feed(ctx)
+}
+
+// stop stops the servers of a stand. The primary goes first, and hands its last
+// changes over as it does.
+func (s *Stand) stop(ctx context.Context) error {
+	failures := []error{s.Server.Stop(ctx)}
+	if s.Replica != nil {
+		failures = append(failures, s.Replica.Server.Stop(ctx))
+	}
+	return errors.Join(failures...)
+}
+
+// Check says whether the servers of a stand still are those that were started.
+func (s *Stand) Check(ctx context.Context) error {
+	if err := s.Server.Check(ctx); err != nil || s.Replica == nil || !s.Replica.following {
+		return err
+	}
+	if err := s.Replica.Server.Check(ctx); err != nil {
+		return fmt.Errorf("the replica: %w", err)
+	}
+	return nil
+}
+
+// Checkpoint writes out what is dirty, and lets the replica catch up and do so, too.
+func (s *Stand) Checkpoint(ctx context.Context) error {
+	return s.Freely(ctx, func() error { return s.writeOut(ctx) })
+}
+
+func (s *Stand) writeOut(ctx context.Context) error {
+	if err := s.Server.Checkpoint(ctx); err != nil || s.Replica == nil {
+		return err
+	}
+	if err := s.Fed(ctx); err != nil {
+		return err
+	}
+	if err := s.Replica.Server.Checkpoint(ctx); err != nil {
+		return fmt.Errorf("the replica: %w", err)
+	}
+	return nil
+}
+
+// describeReplica is what the replica of a stand is; nil for none.
+func (s *Stand) describeReplica(ctx context.Context) (*record.Replica, error) {
+	if s.Replica == nil {
+		return nil, nil
+	}
+	e, err := s.Replica.Server.Describe(ctx)
+	if err != nil {
+		return nil, fmt.Errorf("the replica: %w", err)
+	}
+	r := &record.Replica{
+		Server: e.Server, Version: e.Version, Settings: e.Settings, Declared: e.Declared,
+		Synchronous: s.Environment.Replica.Synchronous, Volumes: s.Replica.Facts(),
+	}
+	if s.Replica.Group != nil {
+		r.Limits = s.Replica.Group.Facts()
+	}
+	return r, nil
+}
+
+// ReplicaProcess is the first process of the replica; 0 where it is not known.
+func (s *Stand) ReplicaProcess(ctx context.Context) int {
+	activity, err := s.Replica.Server.Activity(ctx)
+	if err != nil {
+		return 0
+	}
+	return activity.PID
+}

@@ -1,0 +1,151 @@
+package stand
+
+import (
+	"context"
+	"errors"
+	"fmt"
+	"slices"
+	"time"
+
+	"plinth/internal/engine"
+	"plinth/internal/experiment"
+	"plinth/internal/host"
+	"plinth/internal/record"
+	"plinth/internal/runner/ground"
+)
+
+// Stage holds all stands. Side by side every server stays up, idle but for the
+// one that is driven; otherwise one server is up at a time.
+type Stage struct {
+	Stands     []*Stand
+	SideBySide bool
+	up         *Stand // the one that runs, when not side by side
+	Ground     *ground.Ground
+	Caches     string         // as the experiment declares
+	Switched   *record.Switch // of what the last switch was made, until a run has taken it
+}
+
+// Stand is that of an environment; nil where there is none of the name.
+func (st *Stage) Stand(name string) *Stand {
+	for _, s := range st.Stands {
+		if s.Environment.Name == name {
+			return s
+		}
+	}
+	return nil
+}
+
+// BringUp starts the server of a stand for the first time and loads its dataset. That passes
+// through emulated devices: it is no part of what is measured.
+func (st *Stage) BringUp(ctx context.Context, s *Stand, progress func(engine.Progress)) error {
+	return s.Freely(ctx, func() error {
+		if _, err := st.Enter(ctx, s); err != nil {
+			return err
+		}
+		if err := s.Start(ctx); err != nil {
+			return err
+		}
+		if err := s.Server.Load(ctx, progress); err != nil {
+			return err
+		}
+		s.loaded = true
+		if err := s.Server.CheckScripts(ctx); err != nil {
+			return err
+		}
+		if err := s.Server.Checkpoint(ctx); err != nil {
+			return err
+		}
+		return s.Follow(ctx, progress)
+	})
+}
+
+// Enter makes the server of a stand ready, on a machine that is tuned for it, and returns how
+// long the switch took.
+func (st *Stage) Enter(ctx context.Context, s *Stand) (time.Duration, error) {
+	if st.SideBySide {
+		return 0, st.Ground.Lay(ctx, s.Environment.Name) // once: it is the same for all
+	}
+	if st.up == s {
+		return 0, nil
+	}
+	began := time.Now()
+	sw := record.Switch{}
+	steps := []struct {
+		seconds *float64
+		do      func() error
+	}{
+		{&sw.Stop, func() error { return st.stop(ctx) }},
+		{&sw.Sync, func() (err error) { sw.Dirty, err = st.Ground.Quiet(ctx, s.Environment.Name); return err }},
+		{&sw.Tune, func() error { return st.retune(ctx, s) }},
+		{&sw.Start, func() error {
+			st.up = s // even where Start fails: it may be half up, and Stop ends that
+			return s.Start(ctx)
+		}},
+		{&sw.Settle, func() error { return st.warm(ctx, s) }},
+	}
+	for _, step := range steps {
+		at := time.Now()
+		err := step.do()
+		*step.seconds = time.Since(at).Seconds()
+		if err != nil {
+			return 0, err
+		}
+	}
+	if st.Ground.Changes() {
+		st.Switched = &sw
+	}
+	return time.Since(began), nil
+}
+
+// retune tunes the machine for an environment, while no server is up.
+func (st *Stage) retune(ctx context.Context, s *Stand) error {
+	if err := st.Ground.Lay(ctx, s.Environment.Name); err != nil || st.Caches != experiment.CachesDrop {
+		return err
+	}
+	return host.DropCaches()
+}
+
+// warm has the caches hold what the experiment declares, once a server was switched in.
+func (st *Stage) warm(ctx context.Context, s *Stand) error {
+	warmer, can := s.Server.(engine.Warmer)
+	if st.Caches != experiment.CachesPrewarm || !can || !s.loaded {
+		return nil
+	}
+	return warmer.Warm(ctx)
+}
+
+// stop stops the server that is up. What it had not written yet it writes out first.
+func (st *Stage) stop(ctx context.Context) error {
+	before := st.up
+	if before == nil {
+		return nil
+	}
+	st.up = nil
+	if st.Ground.Changes() {
+		_ = before.Checkpoint(ctx) // a server that cannot is stopped all the same
+	}
+	if err := before.stop(ctx); err != nil {
+		return fmt.Errorf("cannot stop the server of %st: %w", before.Environment.Name, err)
+	}
+	return nil
+}
+
+// Remove removes all that was made for the environments, going on after a failure.
+func (st *Stage) Remove(ctx context.Context) error {
+	var failures []error
+	for _, s := range slices.Backward(st.Stands) { // what was set twice gets its first value back
+		failures = append(failures, s.remove(ctx))
+	}
+	return errors.Join(append(failures, st.Ground.Leave(ctx))...)
+}
+
+// Directories are the directories of the experiment's storage, by environment and role.
+func (st *Stage) Directories() map[string]string {
+	all := map[string]string{}
+	for _, s := range st.Stands {
+		for _, v := range s.Described.AllVolumes() {
+			all[s.Environment.Name+" "+v.Role] = v.Path
+		}
+	}
+	return all
+}
