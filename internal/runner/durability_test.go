@@ -5,12 +5,7 @@ import (
 	"slices"
 	"strings"
 	"testing"
-	"time"
 
-	"pgregory.net/rapid"
-
-	"plinth/internal/engine"
-	"plinth/internal/experiment"
 	"plinth/internal/record"
 )
 
@@ -203,42 +198,4 @@ func TestReplicaFindsItsPrimaryAgain(t *testing.T) {
 	if n := w.count("follow"); n != 1 {
 		t.Errorf("it was made to follow %d times", n)
 	}
-}
-
-// TestCounting: whatever the connections testify.
-func TestCounting(t *testing.T) {
-	testimony := rapid.Custom(func(t *rapid.T) engine.Testimony {
-		one := engine.Testimony{Acknowledged: rapid.Int64Range(0, 1e6).Draw(t, "acknowledged")}
-		one.Found = rapid.Int64Range(0, one.Acknowledged).Draw(t, "found")
-		if one.Found < one.Acknowledged {
-			one.Back = time.Duration(rapid.Int64Range(0, 1e9).Draw(t, "back"))
-		}
-		return one
-	})
-	rapid.Check(t, func(t *rapid.T) {
-		all := rapid.SliceOfN(testimony, 1, 8).Draw(t, "testimonies")
-		broke := rapid.SampledFrom([]string{"", "it burns"}).Draw(t, "broke")
-		w := newWorld()
-		w.lost = func(string) []engine.Testimony { return all }
-		p := w.place(experiment.Environment{Name: "one"}, "one")
-		w.up["one"] = true
-		b := blow{on: p, seen: record.Strike{Broke: broke}}
-		if err := b.count(t.Context(), fakeWitness{w}, p); err != nil {
-			t.Fatal(err)
-		}
-		s := b.seen
-		var acknowledged, lost int64
-		var back time.Duration
-		for _, one := range all {
-			acknowledged += one.Acknowledged
-			lost += one.Acknowledged - one.Found
-			back = max(back, one.Back)
-		}
-		if broke != "" {
-			lost, back = acknowledged, 0
-		}
-		if s.Acknowledged != acknowledged || s.Lost() != lost || s.Back != back.Seconds() {
-			t.Fatalf("%+v of %+v", s, all)
-		}
-	})
 }

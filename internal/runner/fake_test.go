@@ -15,6 +15,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/record"
+	"plinth/internal/runner/fault"
 	"plinth/internal/runner/preview"
 	"plinth/internal/runner/reader"
 	"plinth/internal/runner/stand"
@@ -212,7 +213,7 @@ func (w *world) start(t *testing.T, store, text string, resume *record.Record) (
 		return w.lanes()
 	}
 	r.clock = func() time.Duration { return w.clock }
-	r.moments = moments{time.Millisecond, 3 * time.Millisecond}
+	r.moments = fault.Moments{Soonest: time.Millisecond, Latest: 3 * time.Millisecond}
 	r.putUp = func(_ context.Context, e experiment.Environment) (*stand.Stand, error) {
 		p := w.place(e, e.Name)
 		if e.Replica.There() {

@@ -18,6 +18,7 @@ import (
 	"plinth/internal/journal"
 	"plinth/internal/record"
 	"plinth/internal/runner/engines"
+	"plinth/internal/runner/fault"
 	"plinth/internal/runner/ground"
 	"plinth/internal/runner/preview"
 	"plinth/internal/runner/reader"
@@ -69,7 +70,7 @@ type Runner struct {
 	look       func(ctx context.Context, places map[string]string) (host.Inventory, error)
 	lanes      func(*stand.Stand, *reader.Reader) []telemetry.Lane // what reads the machine and the driven server
 	clock      func() time.Duration                                // the wall clock's lead over the monotonic one
-	moments    moments                                             // of strikes
+	moments    fault.Moments                                       // of strikes
 	ledger     *record.Ledger
 	summary    record.Summary
 	runs       []record.Run
@@ -109,7 +110,7 @@ func Run(ctx context.Context, options Options, view View) (path string, err erro
 func newRunner(options Options, view View) *Runner {
 	r := &Runner{
 		experiment: options.Experiment, options: options, view: view, facts: host.ReadFacts, conditions: host.ReadConditions, processes: host.ReadProcesses,
-		look: host.ReadInventory, clock: host.ClockOffset, moments: wholeSeconds,
+		look: host.ReadInventory, clock: host.ClockOffset, moments: fault.WholeSeconds,
 	}
 	r.putUp = func(ctx context.Context, e experiment.Environment) (*stand.Stand, error) {
 		return r.builder.PutUp(ctx, e)

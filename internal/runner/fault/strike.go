@@ -1,4 +1,4 @@
-package runner
+package fault
 
 import (
 	"context"
@@ -27,10 +27,10 @@ type blow struct {
 	seen  record.Strike
 }
 
-// strikeAt strikes an environment while it acknowledges numbered writes, lets it recover,
+// Strike strikes an environment while it acknowledges numbered writes, lets it recover,
 // and counts which of them are there. Afterwards the environment is whole again, or the
 // strike says why not.
-func strikeAt(ctx context.Context, p *stand.Stand, asked experiment.Durability, at time.Duration) (record.Strike, error) {
+func Strike(ctx context.Context, p *stand.Stand, asked experiment.Durability, at time.Duration) (record.Strike, error) {
 	b := &blow{asked: asked, on: p, seen: record.Strike{At: at.Seconds()}}
 	err := b.strike(ctx, at)
 	return b.seen, err
