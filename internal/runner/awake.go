@@ -37,7 +37,7 @@ func (r *Runner) stayAwake(ctx context.Context) error {
 	switch {
 	case err == nil:
 		r.summary.Awake = true
-		r.view.Say("the CPUs are kept awake: a virtual CPU that halts waits for its hypervisor")
+		r.progress.view.Say("the CPUs are kept awake: a virtual CPU that halts waits for its hypervisor")
 		return nil
 	case r.experiment.Awake == experiment.AwakeOn || r.options.Resume != nil:
 		return &InputError{hint.Wrap(fmt.Errorf("awake: %w", err), "leave awake out, or set it to off")}

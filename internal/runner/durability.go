@@ -41,7 +41,7 @@ func (r *Runner) takeTurn(ctx context.Context, t fault.Turn, left time.Duration)
 	}
 	asked := r.experiment.Durability.In(s.Environment)
 	status := Status{Step: "striking", Environment: name, Detail: fmt.Sprintf("%s %d of %d", asked.Fault, t.Number+1, asked.Times), Left: left}
-	r.now(status)
+	r.progress.now(status)
 	if _, err := r.stage.Enter(ctx, s); err != nil {
 		return err
 	}
@@ -56,7 +56,7 @@ func (r *Runner) takeTurn(ctx context.Context, t fault.Turn, left time.Duration)
 	}
 	r.summary.Durability[name] = done
 	if t.Number+1 == asked.Times || strike.Broke != "" {
-		r.view.Say(fault.Line(name, done))
+		r.progress.view.Say(fault.Line(name, done))
 	}
 	return r.save(record.Running, "")
 }

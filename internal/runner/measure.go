@@ -20,9 +20,9 @@ import (
 // and then the run is dropped).
 func (r *Runner) measure(ctx context.Context, slot experiment.Slot, attempt int) error {
 	id := record.RunID{Environment: slot.Environment, Cell: slot.Cell, Repeat: slot.Repeat, Attempt: attempt}
-	r.number++
+	r.progress.number++
 	run := &record.Run{
-		Schema: record.RunSchema, RunID: id, Number: r.number, Position: slot.Position,
+		Schema: record.RunSchema, RunID: id, Number: r.progress.number, Position: slot.Position,
 		Status: record.Valid, Started: time.Now().UTC(), Declared: r.declared,
 	}
 	run.Phases.Reload, r.reloaded = r.reloaded.Seconds(), 0
@@ -33,7 +33,7 @@ func (r *Runner) measure(ctx context.Context, slot experiment.Slot, attempt int)
 	place := r.stage.Stand(slot.Environment)
 	points, cause := r.phases(ctx, place, run, pending)
 	if ctx.Err() != nil {
-		r.number--
+		r.progress.number--
 		return joinDrop(ctx.Err(), pending)
 	}
 	if cause != nil {
@@ -42,7 +42,7 @@ func (r *Runner) measure(ctx context.Context, slot experiment.Slot, attempt int)
 	}
 	r.lay(run)
 	run.Phases.Dead = r.dead(run)
-	r.lastEnd = time.Now()
+	r.progress.lastEnd = time.Now()
 	if err := pending.Commit(run, points); err != nil {
 		return err
 	}
@@ -64,7 +64,7 @@ func joinDrop(cause error, pending *record.Pending) error {
 // phases goes through one run: reset, checkpoint, settle, load, checkpoint. It
 // fills run in and returns the first thing that went wrong.
 func (r *Runner) phases(ctx context.Context, p *stand.Stand, run *record.Run, pending *record.Pending) (record.Points, *failure) {
-	r.begin("preparing", run)
+	r.progress.at("preparing", run)
 	switched, err := r.stage.Enter(ctx, p)
 	run.Phases.Switch = switched.Seconds()
 	run.Phases.Switched, r.stage.Switched = r.stage.Switched, nil
@@ -98,7 +98,7 @@ func (r *Runner) phases(ctx context.Context, p *stand.Stand, run *record.Run, pe
 	if err := r.stage.Ground.InForce(ctx); err != nil {
 		return points, failed("tuning", err)
 	}
-	r.begin("checkpointing", run)
+	r.progress.at("checkpointing", run)
 	began := time.Now()
 	err = p.Freely(ctx, func() error { return p.Server.Checkpoint(ctx) })
 	run.Phases.CheckpointAfter = time.Since(began).Seconds()
@@ -124,10 +124,10 @@ func (r *Runner) drive(ctx context.Context, p *stand.Stand, run *record.Run, pen
 		Experiment: r.experiment, Workload: r.workload(run.Workload), Cell: run.Cell,
 		Conninfo: target.Conninfo, Env: target.Env,
 		RawDir: pending.RawDir(), HistogramLog: pending.HistogramLog(), PipeDir: r.pipes,
-		Live: func(point record.Point) { r.live(run, pending, point) },
+		Live: func(point record.Point) { r.progress.live(run, pending, point) },
 	}
-	r.view.Status(r.status(run))
-	r.begin("driving", run)
+	r.progress.view.Status(r.progress.status(run))
+	r.progress.at("driving", run)
 	company, cause := r.accompany(ctx, p)
 	if cause != nil {
 		return record.Points{}, cause
@@ -204,18 +204,9 @@ func clockStep(moved, during time.Duration) time.Duration {
 	return 0
 }
 
-// live passes on what is seen of a run that goes on. It is for people only: a
-// line that cannot be written costs no run.
-func (r *Runner) live(run *record.Run, pending *record.Pending, point record.Point) {
-	status := r.status(run)
-	status.TPS = point.TPS
-	r.view.Status(status)
-	_ = pending.Live(point)
-}
-
 // dead is the time since the run before that was neither declared nor load.
 func (r *Runner) dead(run *record.Run) float64 {
-	total := time.Since(r.lastEnd).Seconds()
+	total := time.Since(r.progress.lastEnd).Seconds()
 	p := run.Phases
 	load := p.Load
 	if window := run.Result.Duration; window > 0 {

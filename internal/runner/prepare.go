@@ -29,7 +29,7 @@ func (r *Runner) prepare(ctx context.Context) error {
 	}
 	r.builder = stand.NewBuilder(r.tuning, r.journal, r.launcher, r.pipes)
 	r.builder.Making = func(environment, role string) {
-		r.now(Status{Step: "making", Environment: environment, Detail: "the " + role + " volume"})
+		r.progress.now(Status{Step: "making", Environment: environment, Detail: "the " + role + " volume"})
 	}
 	if err := r.stayAwake(ctx); err != nil {
 		return err
@@ -54,7 +54,7 @@ func (r *Runner) prepare(ctx context.Context) error {
 }
 
 func (r *Runner) prepareOne(ctx context.Context, e experiment.Environment) error {
-	r.now(Status{Step: "starting", Environment: e.Name})
+	r.progress.now(Status{Step: "starting", Environment: e.Name})
 	p, err := r.putUp(ctx, e)
 	if err != nil {
 		return err
@@ -67,7 +67,7 @@ func (r *Runner) prepareOne(ctx context.Context, e experiment.Environment) error
 		return err
 	}
 	p.Described.Tuning = r.tuning.Recorded(e.Name, r.ground.Knobs(), p.TunedKnobs())
-	r.view.Say(loaded(p.Described, experiment.WordsOf(r.experiment.Engine)))
+	r.progress.view.Say(loaded(p.Described, experiment.WordsOf(r.experiment.Engine)))
 	return r.describe(p)
 }
 
@@ -119,7 +119,7 @@ func (r *Runner) loading(environment string, progress engine.Progress) {
 	if seconds := progress.Elapsed.Seconds(); progress.Done > 0 && seconds > 0 {
 		detail += fmt.Sprintf(", %.0f %ss/s", float64(progress.Done)/seconds, experiment.WordsOf(r.experiment.Engine).Row)
 	}
-	r.now(Status{Step: "loading", Environment: environment, Detail: detail, Left: r.left()})
+	r.progress.now(Status{Step: "loading", Environment: environment, Detail: detail, Left: r.progress.left()})
 }
 
 // loaded is the line that says what an environment holds.
@@ -139,10 +139,10 @@ func (r *Runner) settleRates(ctx context.Context) error {
 		r.builder.Rates = stand.Rates{Scale: before.RateScale, Form: emulator.Form(before.Form)}
 		return nil
 	}
-	r.now(Status{Step: "measuring", Detail: "what an emulated device costs here"})
+	r.progress.now(Status{Step: "measuring", Detail: "what an emulated device costs here"})
 	said, err := r.builder.MeasureRates(ctx)
 	for _, line := range said {
-		r.view.Say(line)
+		r.progress.view.Say(line)
 	}
 	return err
 }

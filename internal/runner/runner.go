@@ -55,13 +55,12 @@ type Options struct {
 type Runner struct {
 	experiment *experiment.Experiment
 	options    Options
-	view       View
 	preview    preview.Preview
 	launcher   host.Launcher
 	driver     driver.Driver
 	journal    *journal.Journal
 	writer     *record.Writer
-	teller     *teller
+	progress   *progress
 	stage      *stand.Stage
 	putUp      func(context.Context, experiment.Environment) (*stand.Stand, error) // lays out storage and makes a server, not yet started
 	facts      func() (host.Facts, error)
@@ -86,13 +85,7 @@ type Runner struct {
 	reloaded time.Duration // how long the datasets took that were loaded anew since the last run
 
 	pipes   string // private directory for the driver's pipes
-	number  int    // of the last run begun
-	before  int    // runs that the record held when this began
-	planned int    // runs due now
-	done    int    // of those
-	began   time.Time
-	lastEnd time.Time
-	discard bool // the record holds nothing
+	discard bool   // the record holds nothing
 }
 
 // Run carries out an experiment and returns the path of its record, which is
@@ -109,7 +102,7 @@ func Run(ctx context.Context, options Options, view View) (path string, err erro
 
 func newRunner(options Options, view View) *Runner {
 	r := &Runner{
-		experiment: options.Experiment, options: options, view: view, facts: host.ReadFacts, conditions: host.ReadConditions, processes: host.ReadProcesses,
+		experiment: options.Experiment, options: options, progress: &progress{view: view}, facts: host.ReadFacts, conditions: host.ReadConditions, processes: host.ReadProcesses,
 		look: host.ReadInventory, clock: host.ClockOffset, moments: fault.WholeSeconds,
 	}
 	r.putUp = func(ctx context.Context, e experiment.Environment) (*stand.Stand, error) {
@@ -126,12 +119,12 @@ func (r *Runner) run(ctx context.Context) (path string, err error) {
 		return "", err
 	}
 	defer func() { err = r.close(err) }()
-	r.view.Say(cmp.Or(r.experiment.Question, r.experiment.Name))
+	r.progress.view.Say(cmp.Or(r.experiment.Question, r.experiment.Name))
 	for _, line := range slices.Concat(r.options.Announce, r.announceChanges()) {
-		r.view.Say(line)
+		r.progress.view.Say(line)
 	}
 	for _, w := range r.options.Warnings {
-		r.view.Say("warning: " + w.Text)
+		r.progress.view.Say("warning: " + w.Text)
 	}
 	if err := r.prepare(ctx); err != nil {
 		return r.prepared(err)
@@ -260,14 +253,16 @@ func (r *Runner) openRecord(facts host.Facts) (err error) {
 	if r.options.Opened != nil {
 		r.options.Opened(r.writer.Path())
 	}
-	r.teller = r.newTeller()
+	p := r.progress
+	p.teller = &teller{write: r.writer.Tell, clock: time.Now, warn: p.view.Say}
+	p.words, p.runTime = experiment.WordsOf(r.experiment.Engine), r.preview.RunTime
 	r.declared = record.DeclaredFingerprint(r.declaredYAML(), r.summary.Plan)
-	r.before = len(r.runs)
+	p.before = len(r.runs)
 	for i := range r.runs {
-		r.number = max(r.number, r.runs[i].Number)
+		p.number = max(p.number, r.runs[i].Number)
 	}
 	r.ledger = record.NewLedger(r.environmentNames(), r.runs)
-	r.planned = r.dueRuns()
+	p.planned = r.dueRuns()
 	return nil
 }
 
@@ -304,7 +299,7 @@ func (r *Runner) environmentNames() []string {
 
 // close puts everything back and completes the record, on every path.
 func (r *Runner) close(cause error) error {
-	r.now(Status{Step: "stopping"})
+	r.progress.now(Status{Step: "stopping"})
 	left := r.putBack()
 	state, reason := outcome(cause)
 	failure := r.closeRecord(state, reason)

@@ -3,7 +3,6 @@ package runner
 import (
 	"context"
 	"errors"
-	"time"
 
 	"plinth/internal/experiment"
 	"plinth/internal/record"
@@ -11,8 +10,7 @@ import (
 
 // sequence drives every run that is still due, in the order of the schedule.
 func (r *Runner) sequence(ctx context.Context) error {
-	r.lastEnd = time.Now()
-	r.began = time.Now()
+	r.progress.begin()
 	err := r.repeats(ctx)
 	if err != nil && !errors.As(err, new(*decidedError)) {
 		return err
@@ -71,7 +69,7 @@ func (r *Runner) repeat(ctx context.Context, slots []experiment.Slot) error {
 	for _, again := range []bool{false, true} {
 		due := r.dueIn(slots, again)
 		if again {
-			r.planned += len(due) * len(r.stage.Stands)
+			r.progress.planned += len(due) * len(r.stage.Stands)
 		}
 		for _, slot := range slots {
 			attempt := due[slot.Cell]
@@ -115,43 +113,5 @@ func (r *Runner) sameMachine() error {
 func (r *Runner) committed(run *record.Run) {
 	r.ledger.Add(*run)
 	r.runs = append(r.runs, *run)
-	r.done++
-	status := r.status(run)
-	status.Ended, status.TPS = true, run.Result.TPS
-	if run.Status != record.Valid {
-		status.Problem = string(run.Status)
-		if len(run.Reasons) > 0 {
-			status.Problem += ": " + run.Reasons[0].Text
-		}
-	}
-	r.view.Status(status)
-}
-
-// status describes the run in progress.
-func (r *Runner) status(run *record.Run) Status {
-	number, runs := r.position()
-	return Status{
-		Step: "driving", Environment: run.Environment, Cell: run.Cell, Run: number, Runs: runs, Left: r.left(),
-		Words: experiment.WordsOf(r.experiment.Engine),
-	}
-}
-
-// position is the number of the last run begun, and how many there will be.
-func (r *Runner) position() (run, runs int) {
-	runs = r.before + r.planned
-	return min(r.number, runs), runs
-}
-
-// left is the time to the end at the pace of the runs so far, or the foreseen one
-// of the first; 0 before that. The run in progress may take longer than its share,
-// but not that of the others.
-func (r *Runner) left() time.Duration {
-	if r.began.IsZero() {
-		return 0
-	}
-	pace := r.preview.RunTime
-	if r.done > 0 {
-		pace = r.lastEnd.Sub(r.began) / time.Duration(r.done)
-	}
-	return max(0, time.Duration(r.planned-r.done)*pace-min(pace, time.Since(r.lastEnd)))
+	r.progress.ended(run)
 }

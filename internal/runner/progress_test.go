@@ -93,7 +93,7 @@ func TestProgressIsToldOnceASecond(t *testing.T) {
 	var told []string
 	var at time.Time
 	r := newRunner(Options{}, &silent{})
-	r.teller = &teller{
+	r.progress.teller = &teller{
 		write: func(n record.Now) error { told = append(told, n.Environment+" "+n.Detail); return nil },
 		clock: func() time.Time { return at },
 	}
@@ -134,13 +134,12 @@ func TestTimeLeft(t *testing.T) {
 		{"after the last", 8, 85 * time.Second, 5 * time.Second, 0},
 	} {
 		now := time.Now()
-		r := &Runner{planned: 8, done: c.done, began: now.Add(-c.began), lastEnd: now.Add(-c.ended)}
-		r.preview.RunTime = 10 * time.Second
-		if got := r.left(); got > c.want || got < c.want-2*time.Second {
+		p := &progress{planned: 8, done: c.done, started: now.Add(-c.began), lastEnd: now.Add(-c.ended), runTime: 10 * time.Second}
+		if got := p.left(); got > c.want || got < c.want-2*time.Second {
 			t.Errorf("%s: %v left, want %v", c.name, got, c.want)
 		}
 	}
-	if got := (&Runner{planned: 8}).left(); got != 0 {
+	if got := (&progress{planned: 8}).left(); got != 0 {
 		t.Errorf("before the first run: %v left", got)
 	}
 }
