@@ -36,13 +36,13 @@ func (r *Runner) stayAwake(ctx context.Context) error {
 	err := r.ground.KeepAwake(ctx, r.journal, r.launcher)
 	switch {
 	case err == nil:
-		r.summary.Awake = true
+		r.book.summary.Awake = true
 		r.progress.view.Say("the CPUs are kept awake: a virtual CPU that halts waits for its hypervisor")
 		return nil
 	case r.experiment.Awake == experiment.AwakeOn || r.options.Resume != nil:
 		return &InputError{hint.Wrap(fmt.Errorf("awake: %w", err), "leave awake out, or set it to off")}
 	}
-	r.summary.Warnings = append(r.summary.Warnings, record.Note{Rule: "asleep",
+	r.book.summary.Warnings = append(r.book.summary.Warnings, record.Note{Rule: "asleep",
 		Text: fmt.Sprintf("the CPUs of this virtual machine halt when they have nothing to do, and wake up late: %v", err), Hint: hint.Of(err)})
 	return nil
 }

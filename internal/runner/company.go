@@ -20,7 +20,7 @@ func (r *Runner) accompany(ctx context.Context, p *stand.Stand) (*company, *fail
 	var err error
 	if stand.PressureOf(p.Environment) != nil {
 		// A neighbour first fills its file, which is no part of what it is asked for.
-		err = p.Freely(ctx, func() error { c.neighbour, err = r.builder.Press(ctx, p, r.summary.Machine.Memory); return err })
+		err = p.Freely(ctx, func() error { c.neighbour, err = r.builder.Press(ctx, p, r.book.summary.Machine.Memory); return err })
 	}
 	if err != nil {
 		c.leave()

@@ -17,7 +17,7 @@ func (r *Runner) strikes(ctx context.Context) error {
 		return nil
 	}
 	turns := slices.DeleteFunc(fault.Turns(r.experiment, r.moments, r.stage.SideBySide), func(t fault.Turn) bool {
-		return t.Number < len(r.summary.Durability[t.Environment].Strikes)
+		return t.Number < len(r.book.summary.Durability[t.Environment].Strikes)
 	})
 	began := time.Now()
 	for i, t := range turns {
@@ -35,7 +35,7 @@ func (r *Runner) strikes(ctx context.Context) error {
 // takeTurn strikes one environment once, and writes down what came of it.
 func (r *Runner) takeTurn(ctx context.Context, t fault.Turn, left time.Duration) error {
 	s, name := r.stage.Stand(t.Environment), t.Environment
-	done := r.summary.Durability[name]
+	done := r.book.summary.Durability[name]
 	if done.Broke() != "" {
 		return nil
 	}
@@ -51,12 +51,12 @@ func (r *Runner) takeTurn(ctx context.Context, t fault.Turn, left time.Duration)
 	}
 	done.Fault, done.Of, done.Recover = asked.Fault, asked.Of, asked.Recover
 	done.Strikes = append(done.Strikes, strike)
-	if r.summary.Durability == nil {
-		r.summary.Durability = map[string]record.Durability{}
+	if r.book.summary.Durability == nil {
+		r.book.summary.Durability = map[string]record.Durability{}
 	}
-	r.summary.Durability[name] = done
+	r.book.summary.Durability[name] = done
 	if t.Number+1 == asked.Times || strike.Broke != "" {
 		r.progress.view.Say(fault.Line(name, done))
 	}
-	return r.save(record.Running, "")
+	return r.book.save(record.Running, "")
 }

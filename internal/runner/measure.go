@@ -23,10 +23,10 @@ func (r *Runner) measure(ctx context.Context, slot experiment.Slot, attempt int)
 	r.progress.number++
 	run := &record.Run{
 		Schema: record.RunSchema, RunID: id, Number: r.progress.number, Position: slot.Position,
-		Status: record.Valid, Started: time.Now().UTC(), Declared: r.declared,
+		Status: record.Valid, Started: time.Now().UTC(), Declared: r.book.declared,
 	}
 	run.Phases.Reload, r.reloaded = r.reloaded.Seconds(), 0
-	pending, err := r.writer.Begin(id)
+	pending, err := r.book.writer.Begin(id)
 	if err != nil {
 		return err
 	}
@@ -43,10 +43,10 @@ func (r *Runner) measure(ctx context.Context, slot experiment.Slot, attempt int)
 	r.lay(run)
 	run.Phases.Dead = r.dead(run)
 	r.progress.lastEnd = time.Now()
-	if err := pending.Commit(run, points); err != nil {
+	if err := r.book.commit(pending, run, points); err != nil {
 		return err
 	}
-	r.committed(run)
+	r.progress.ended(run)
 	if cause != nil {
 		return r.revive(ctx, place)
 	}
@@ -182,12 +182,12 @@ func (r *Runner) noted(notes []record.Note) []record.Note {
 // lay lays the runs of a block side by side when run completes it, and keeps what
 // that shows on run.
 func (r *Runner) lay(run *record.Run) {
-	runs := append(r.ledger.Attempt(record.Block{Cell: run.Cell, Repeat: run.Repeat}, run.Attempt), *run)
+	runs := append(r.book.ledger.Attempt(record.Block{Cell: run.Cell, Repeat: run.Repeat}, run.Attempt), *run)
 	valid := func(r record.Run) bool { return r.Status == record.Valid }
 	if len(runs) < len(r.stage.Stands) || slices.ContainsFunc(runs, func(r record.Run) bool { return !valid(r) }) {
 		return
 	}
-	beside := validity.Beside(r.experiment, r.described(), runs)
+	beside := validity.Beside(r.experiment, r.book.environments, runs)
 	beside.Reasons, beside.Warnings = r.noted(beside.Reasons), r.noted(beside.Warnings)
 	if len(beside.Reasons)+len(beside.Warnings) > 0 {
 		run.Beside = &beside

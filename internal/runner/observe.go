@@ -31,7 +31,7 @@ func (r *Runner) lanesOf(p *stand.Stand, read *reader.Reader) []telemetry.Lane {
 // read begins to read the machine and its servers, and once a second where the
 // environment is to be observed.
 func (r *Runner) read(ctx context.Context, p *stand.Stand, beside map[string]int) *reader.Reader {
-	o := reader.Options{Beside: beside, Idle: r.ground.IdleThreads(), CPUs: r.summary.Machine.CPUs, Conditions: r.conditions, Processes: r.processes}
+	o := reader.Options{Beside: beside, Idle: r.ground.IdleThreads(), CPUs: r.book.summary.Machine.CPUs, Conditions: r.conditions, Processes: r.processes}
 	for _, other := range r.stage.Stands {
 		if r.stage.SideBySide || other == p { // else its server is down
 			o.Servers = append(o.Servers, reader.Server{Environment: other.Environment.Name,
@@ -62,15 +62,15 @@ func (r *Runner) takeInventory(ctx context.Context) error {
 		return ctx.Err()
 	}
 	if err != nil {
-		r.summary.Warnings = append(r.summary.Warnings, record.Note{Rule: "no-inventory", Text: err.Error()})
+		r.book.summary.Warnings = append(r.book.summary.Warnings, record.Note{Rule: "no-inventory", Text: err.Error()})
 		return nil
 	}
 	if before := r.tuning.Machine; before != nil { // what it is by itself, not what the last environment made of it
 		inventory.Sysctl, inventory.CPU, inventory.Memory, inventory.Nodes = before.Sysctl, before.CPU, before.Memory, before.Nodes
 	}
 	r.inventory = &inventory
-	r.summary.Warnings = append(r.summary.Warnings, r.sharedMemory(inventory.Cgroup.Memory)...)
-	return r.writer.WriteMachine(inventory)
+	r.book.summary.Warnings = append(r.book.summary.Warnings, r.sharedMemory(inventory.Cgroup.Memory)...)
+	return r.book.writer.WriteMachine(inventory)
 }
 
 // sharedMemory warns of emulated devices that share a memory limit with the servers on

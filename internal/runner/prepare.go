@@ -47,10 +47,10 @@ func (r *Runner) prepare(ctx context.Context) error {
 	if err := r.takeInventory(ctx); err != nil {
 		return err
 	}
-	r.summary.SideBySide = r.preview.SideBySide
-	r.summary.Warnings = append(r.summary.Warnings, r.parity()...)
-	r.summary.Warnings = append(r.summary.Warnings, r.whole()...)
-	return r.save(record.Running, "")
+	r.book.summary.SideBySide = r.preview.SideBySide
+	r.book.summary.Warnings = append(r.book.summary.Warnings, r.parity()...)
+	r.book.summary.Warnings = append(r.book.summary.Warnings, r.whole()...)
+	return r.book.save(record.Running, "")
 }
 
 func (r *Runner) prepareOne(ctx context.Context, e experiment.Environment) error {
@@ -67,6 +67,7 @@ func (r *Runner) prepareOne(ctx context.Context, e experiment.Environment) error
 		return err
 	}
 	p.Described.Tuning = r.tuning.Recorded(e.Name, r.ground.Knobs(), p.TunedKnobs())
+	r.book.environments[e.Name] = p.Described
 	r.progress.view.Say(loaded(p.Described, experiment.WordsOf(r.experiment.Engine)))
 	return r.describe(p)
 }
@@ -79,7 +80,7 @@ func (r *Runner) describe(p *stand.Stand) error {
 			if differences := changed(before, p.Described); len(differences) > 0 {
 				return &MachineChangedError{differences}
 			}
-			r.summary.Warnings = append(r.summary.Warnings, record.Note{
+			r.book.summary.Warnings = append(r.book.summary.Warnings, record.Note{
 				Rule: "reloaded",
 				Text: fmt.Sprintf("%s was loaded anew when the experiment was resumed at %s",
 					p.Environment.Name, time.Now().UTC().Format(time.RFC3339)),
@@ -87,7 +88,7 @@ func (r *Runner) describe(p *stand.Stand) error {
 			return nil
 		}
 	}
-	return r.writer.WriteEnvironment(p.Described)
+	return r.book.writer.WriteEnvironment(p.Described)
 }
 
 // changed lists what tells an environment from what it was when the experiment
@@ -160,4 +161,21 @@ func recordedEmulation(rec *record.Record) (e record.Emulation, known bool) {
 		}
 	}
 	return e, false
+}
+
+// parity names what differs between each environment and the baseline without
+// having been declared.
+func (r *Runner) parity() []record.Note {
+	baseline := r.book.environments[r.experiment.Baseline]
+	var notes []record.Note
+	for _, s := range r.stage.Stands {
+		if s.Environment.Name == r.experiment.Baseline {
+			continue
+		}
+		for _, note := range engines.Parity(baseline, s.Described) {
+			note.Environment = s.Environment.Name
+			notes = append(notes, note)
+		}
+	}
+	return notes
 }

@@ -9,7 +9,6 @@ import (
 
 	"plinth/internal/engine"
 	"plinth/internal/experiment"
-	"plinth/internal/record"
 	"plinth/internal/runner/stand"
 )
 
@@ -18,7 +17,7 @@ import (
 // What prepare loaded serves the first repeat that is driven. The environments
 // take their turns in the random order of the repeat's first block.
 func (r *Runner) reload(ctx context.Context, slots []experiment.Slot) error {
-	if r.experiment.Dataset.Reload != "repeat" || !r.anyDue(slots) {
+	if r.experiment.Dataset.Reload != "repeat" || !r.book.anyDue(slots) {
 		return nil
 	}
 	if !r.used {
@@ -66,13 +65,4 @@ func (r *Runner) reloadOne(ctx context.Context, p *stand.Stand) error {
 		}
 		return p.Checkpoint(ctx)
 	})
-}
-
-func (r *Runner) anyDue(slots []experiment.Slot) bool {
-	for _, slot := range slots {
-		if r.ledger.Due(record.Block{Cell: slot.Cell, Repeat: slot.Repeat}) > 0 {
-			return true
-		}
-	}
-	return false
 }

@@ -59,7 +59,7 @@ type Runner struct {
 	launcher   host.Launcher
 	driver     driver.Driver
 	journal    *journal.Journal
-	writer     *record.Writer
+	book       *book
 	progress   *progress
 	stage      *stand.Stage
 	putUp      func(context.Context, experiment.Environment) (*stand.Stand, error) // lays out storage and makes a server, not yet started
@@ -70,16 +70,11 @@ type Runner struct {
 	lanes      func(*stand.Stand, *reader.Reader) []telemetry.Lane // what reads the machine and the driven server
 	clock      func() time.Duration                                // the wall clock's lead over the monotonic one
 	moments    fault.Moments                                       // of strikes
-	ledger     *record.Ledger
-	summary    record.Summary
-	runs       []record.Run
-
-	inventory *host.Inventory // of the machine; nil where it could not be taken
+	inventory  *host.Inventory                                     // of the machine; nil where it could not be taken
 
 	tuning *tuning.Tuning
 	ground *ground.Ground
 
-	declared string // fingerprint of the experiment and its plan
 	builder  *stand.Builder
 	used     bool          // the datasets that were loaded first have been driven
 	reloaded time.Duration // how long the datasets took that were loaded anew since the last run
@@ -129,7 +124,7 @@ func (r *Runner) run(ctx context.Context) (path string, err error) {
 	if err := r.prepare(ctx); err != nil {
 		return r.prepared(err)
 	}
-	return r.writer.Path(), r.sequence(ctx)
+	return r.book.writer.Path(), r.sequence(ctx)
 }
 
 // prepared ends an experiment whose environments could not be prepared. A new
@@ -140,7 +135,7 @@ func (r *Runner) prepared(err error) (string, error) {
 		err = &InputError{err}
 	}
 	if r.options.Resume != nil || errors.Is(err, context.Canceled) {
-		return r.writer.Path(), err
+		return r.book.writer.Path(), err
 	}
 	r.discard = true
 	return "", err
@@ -223,8 +218,18 @@ func (r *Runner) open() error {
 	if r.journal, err = journal.Open(state, r.label()); err != nil {
 		return &InputError{err}
 	}
-	if err := r.openRecord(facts); err != nil {
+	if r.book, err = r.newBook(facts); err != nil {
 		return errors.Join(&InputError{err}, r.journal.Close())
+	}
+	if r.options.Opened != nil {
+		r.options.Opened(r.book.writer.Path())
+	}
+	p := r.progress
+	p.teller = &teller{write: r.book.writer.Tell, clock: time.Now, warn: p.view.Say}
+	p.words, p.runTime = experiment.WordsOf(r.experiment.Engine), r.preview.RunTime
+	p.before, p.planned = len(r.book.runs), r.book.dueRuns()
+	for i := range r.book.runs {
+		p.number = max(p.number, r.book.runs[i].Number)
 	}
 	return nil
 }
@@ -235,66 +240,6 @@ func (r *Runner) label() string {
 		return r.options.Resume.Path
 	}
 	return filepath.Join(r.options.Store, r.experiment.Name)
-}
-
-func (r *Runner) openRecord(facts host.Facts) (err error) {
-	if resume := r.options.Resume; resume != nil {
-		r.summary, r.runs = resume.Summary, resume.Runs
-		r.summary.State, r.summary.Reason = record.Running, ""
-		r.summary.Warnings = slices.DeleteFunc(r.summary.Warnings, foundAnew)
-		r.writer, err = record.Reopen(resume.Path)
-	} else {
-		r.summary = r.newSummary(facts)
-		r.writer, err = record.Create(r.options.Store, r.experiment.Name, r.summary.Created, &r.summary, r.options.Experiment.Canonical())
-	}
-	if err != nil {
-		return err
-	}
-	if r.options.Opened != nil {
-		r.options.Opened(r.writer.Path())
-	}
-	p := r.progress
-	p.teller = &teller{write: r.writer.Tell, clock: time.Now, warn: p.view.Say}
-	p.words, p.runTime = experiment.WordsOf(r.experiment.Engine), r.preview.RunTime
-	r.declared = record.DeclaredFingerprint(r.declaredYAML(), r.summary.Plan)
-	p.before = len(r.runs)
-	for i := range r.runs {
-		p.number = max(p.number, r.runs[i].Number)
-	}
-	r.ledger = record.NewLedger(r.environmentNames(), r.runs)
-	p.planned = r.dueRuns()
-	return nil
-}
-
-// declaredYAML is the experiment as the record has it: a later plinth may write the
-// same experiment with other words.
-func (r *Runner) declaredYAML() []byte {
-	if r.options.Resume != nil {
-		return r.options.Resume.ExperimentYAML
-	}
-	return r.options.Experiment.Canonical()
-}
-
-// dueRuns counts the runs of all blocks that were not driven yet. Those that are to be
-// driven again are counted when their repeat comes to them.
-func (r *Runner) dueRuns() int {
-	due := 0
-	for _, slots := range r.experiment.Schedule() {
-		for _, slot := range slots {
-			if b := (record.Block{Cell: slot.Cell, Repeat: slot.Repeat}); r.ledger.Due(b) > 0 && !r.ledger.Begun(b) {
-				due++
-			}
-		}
-	}
-	return due
-}
-
-func (r *Runner) environmentNames() []string {
-	var names []string
-	for _, e := range r.experiment.Environments {
-		names = append(names, e.Name)
-	}
-	return names
 }
 
 // close puts everything back and completes the record, on every path.
@@ -341,9 +286,9 @@ func (r *Runner) putBack() error {
 
 func (r *Runner) closeRecord(state record.State, reason string) error {
 	if r.discard {
-		return r.writer.Discard()
+		return r.book.writer.Discard()
 	}
-	return errors.Join(r.save(state, reason), r.writer.Close())
+	return errors.Join(r.book.save(state, reason), r.book.writer.Close())
 }
 
 // outcome is the state of a record whose experiment ended with cause.

@@ -18,7 +18,7 @@ func (r *Runner) sequence(ctx context.Context) error {
 	if err := r.strikes(ctx); err != nil {
 		return err
 	}
-	if missing := r.missing(); err == nil && len(missing) > 0 {
+	if missing := r.book.missing(); err == nil && len(missing) > 0 {
 		return &NoValidRunError{missing}
 	}
 	return err
@@ -27,7 +27,7 @@ func (r *Runner) sequence(ctx context.Context) error {
 // repeats drives what is due of each repeat; a decidedError where the rest is not needed.
 func (r *Runner) repeats(ctx context.Context) error {
 	for i, slots := range r.experiment.Schedule() {
-		if err := r.decided(i); err != nil {
+		if err := r.book.decided(i); err != nil {
 			return err
 		}
 		if err := r.reload(ctx, slots); err != nil {
@@ -36,27 +36,11 @@ func (r *Runner) repeats(ctx context.Context) error {
 		if err := r.repeat(ctx, slots); err != nil {
 			return err
 		}
-		if err := r.save(record.Running, ""); err != nil {
+		if err := r.book.save(record.Running, ""); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// missing lists the cells without a block that counts.
-func (r *Runner) missing() []string {
-	counted, _ := record.Counted(r.environmentNames(), r.runs)
-	there := map[experiment.Cell]bool{}
-	for _, run := range counted {
-		there[run.Cell] = true
-	}
-	var missing []string
-	for _, cell := range r.experiment.Cells() {
-		if !there[cell] {
-			missing = append(missing, cell.String())
-		}
-	}
-	return missing
 }
 
 // repeat goes through one repeat, then once more through the blocks in which a
@@ -67,7 +51,7 @@ func (r *Runner) repeat(ctx context.Context, slots []experiment.Slot) error {
 		return err
 	}
 	for _, again := range []bool{false, true} {
-		due := r.dueIn(slots, again)
+		due := r.book.dueIn(slots, again)
 		if again {
 			r.progress.planned += len(due) * len(r.stage.Stands)
 		}
@@ -84,34 +68,14 @@ func (r *Runner) repeat(ctx context.Context, slots []experiment.Slot) error {
 	return nil
 }
 
-// dueIn is the attempt at which each block of a repeat is to be driven, in the
-// first pass or again in the second.
-func (r *Runner) dueIn(slots []experiment.Slot, again bool) map[experiment.Cell]int {
-	due := map[experiment.Cell]int{}
-	for _, slot := range slots {
-		b := record.Block{Cell: slot.Cell, Repeat: slot.Repeat}
-		if attempt := r.ledger.Due(b); attempt > 0 && r.ledger.Begun(b) == again {
-			due[slot.Cell] = attempt
-		}
-	}
-	return due
-}
-
 // sameMachine compares the machine with the one the experiment began on.
 func (r *Runner) sameMachine() error {
 	now, err := r.facts()
 	if err != nil {
 		return err
 	}
-	if differences := r.summary.Machine.Differences(now); len(differences) > 0 {
+	if differences := r.book.summary.Machine.Differences(now); len(differences) > 0 {
 		return &MachineChangedError{differences}
 	}
 	return nil
-}
-
-// committed takes note of a run that is now part of the record.
-func (r *Runner) committed(run *record.Run) {
-	r.ledger.Add(*run)
-	r.runs = append(r.runs, *run)
-	r.progress.ended(run)
 }
