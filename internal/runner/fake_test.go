@@ -198,21 +198,21 @@ func (w *world) start(t *testing.T, store, text string, resume *record.Record) (
 	r := newRunner(Options{Experiment: e, Store: store, Version: "test", Resume: resume}, &w.view)
 	r.preview = preview.Preview{SideBySide: !w.apart}
 	r.driver = fakeDriver{w}
-	r.facts = func() (host.Facts, error) { return w.facts, nil }
-	r.conditions = func() (host.Conditions, error) { return maps.Clone(w.conditions), nil }
+	r.machine.facts = func() (host.Facts, error) { return w.facts, nil }
+	r.machine.conditions = func() (host.Conditions, error) { return maps.Clone(w.conditions), nil }
 	// What really runs on this machine is read in one test: it takes longer than all else.
-	r.processes = func() (*host.Processes, error) { return &host.Processes{}, nil }
+	r.machine.processes = func() (*host.Processes, error) { return &host.Processes{}, nil }
 	if w.processes != nil {
-		r.processes = w.processes
+		r.machine.processes = w.processes
 	}
-	r.look = func(context.Context, map[string]string) (host.Inventory, error) { return host.Inventory{}, nil }
+	r.machine.look = func(context.Context, map[string]string) (host.Inventory, error) { return host.Inventory{}, nil }
 	r.lanes = func(*stand.Stand, *reader.Reader) []telemetry.Lane {
 		if w.lanes == nil {
 			return nil
 		}
 		return w.lanes()
 	}
-	r.clock = func() time.Duration { return w.clock }
+	r.machine.clock = func() time.Duration { return w.clock }
 	r.moments = fault.Moments{Soonest: time.Millisecond, Latest: 3 * time.Millisecond}
 	r.putUp = func(_ context.Context, e experiment.Environment) (*stand.Stand, error) {
 		p := w.place(e, e.Name)

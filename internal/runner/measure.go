@@ -123,7 +123,7 @@ func (r *Runner) drive(ctx context.Context, p *stand.Stand, run *record.Run, pen
 	job := driver.Job{
 		Experiment: r.experiment, Workload: r.workload(run.Workload), Cell: run.Cell,
 		Conninfo: target.Conninfo, Env: target.Env,
-		RawDir: pending.RawDir(), HistogramLog: pending.HistogramLog(), PipeDir: r.pipes,
+		RawDir: pending.RawDir(), HistogramLog: pending.HistogramLog(), PipeDir: r.scratch,
 		Live: func(point record.Point) { r.progress.live(run, pending, point) },
 	}
 	r.progress.view.Status(r.progress.status(run))
@@ -139,12 +139,12 @@ func (r *Runner) drive(ctx context.Context, p *stand.Stand, run *record.Run, pen
 		read.Begun(window)
 		company.begun(window)
 	}
-	clock, cpu, began := r.clock(), host.CPUTime(), time.Now()
+	clock, cpu, began := r.machine.clock(), host.CPUTime(), time.Now()
 	outcome, err := r.driver.Drive(ctx, read.Launcher(r.launcher), job)
 	run.Phases.Load = time.Since(began).Seconds()
 	run.Phases.PlinthCPU = (host.CPUTime() - cpu).Seconds()
 	var stepped *failure
-	if step := clockStep(r.clock()-clock, time.Since(began)); step != 0 {
+	if step := clockStep(r.machine.clock()-clock, time.Since(began)); step != 0 {
 		stepped = failed("clock", fmt.Errorf("the clock was stepped by %v during the run", step))
 	}
 	if err != nil {

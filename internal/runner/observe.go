@@ -31,7 +31,7 @@ func (r *Runner) lanesOf(p *stand.Stand, read *reader.Reader) []telemetry.Lane {
 // read begins to read the machine and its servers, and once a second where the
 // environment is to be observed.
 func (r *Runner) read(ctx context.Context, p *stand.Stand, beside map[string]int) *reader.Reader {
-	o := reader.Options{Beside: beside, Idle: r.ground.IdleThreads(), CPUs: r.book.summary.Machine.CPUs, Conditions: r.conditions, Processes: r.processes}
+	o := reader.Options{Beside: beside, Idle: r.ground.IdleThreads(), CPUs: r.book.summary.Machine.CPUs, Conditions: r.machine.conditions, Processes: r.machine.processes}
 	for _, other := range r.stage.Stands {
 		if r.stage.SideBySide || other == p { // else its server is down
 			o.Servers = append(o.Servers, reader.Server{Environment: other.Environment.Name,
@@ -57,7 +57,7 @@ func (r *Runner) observed(read *reader.Reader, p *stand.Stand, run *record.Run, 
 // takeInventory writes down what the machine is. What can't be read is a gap; none
 // at all costs no experiment, only what is known of it.
 func (r *Runner) takeInventory(ctx context.Context) error {
-	inventory, err := r.look(ctx, r.stage.Directories())
+	inventory, err := r.machine.look(ctx, r.stage.Directories())
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}

@@ -24,10 +24,10 @@ func (r *Runner) prepare(ctx context.Context) error {
 		return &InputError{err}
 	}
 	var err error
-	if r.pipes, err = volume.PipeDir(r.journal); err != nil {
+	if r.scratch, err = volume.PipeDir(r.journal); err != nil {
 		return err
 	}
-	r.builder = stand.NewBuilder(r.tuning, r.journal, r.launcher, r.pipes)
+	r.builder = stand.NewBuilder(r.tuning, r.journal, r.launcher, r.scratch)
 	r.builder.Making = func(environment, role string) {
 		r.progress.now(Status{Step: "making", Environment: environment, Detail: "the " + role + " volume"})
 	}

@@ -1,23 +1,22 @@
+// Package runner carries out an experiment: it brings the environments up, drives
+// every run in its order, commits each to the record as it ends, and puts
+// everything back on every path.
 package runner
 
 import (
 	"cmp"
 	"context"
 	"errors"
-	"fmt"
 	"path/filepath"
 	"slices"
-	"strings"
 	"time"
 
 	"plinth/internal/driver"
 	"plinth/internal/engine"
 	"plinth/internal/experiment"
-	"plinth/internal/hint"
 	"plinth/internal/host"
 	"plinth/internal/journal"
 	"plinth/internal/record"
-	"plinth/internal/runner/engines"
 	"plinth/internal/runner/fault"
 	"plinth/internal/runner/ground"
 	"plinth/internal/runner/preview"
@@ -53,34 +52,45 @@ type Options struct {
 
 // Runner carries out one experiment.
 type Runner struct {
-	experiment *experiment.Experiment
 	options    Options
-	preview    preview.Preview
-	launcher   host.Launcher
-	driver     driver.Driver
-	journal    *journal.Journal
-	book       *book
-	progress   *progress
-	stage      *stand.Stage
-	putUp      func(context.Context, experiment.Environment) (*stand.Stand, error) // lays out storage and makes a server, not yet started
+	experiment *experiment.Experiment // as it is carried out, tuning worked out
+
+	// What is known before anything is made.
+	tuning  *tuning.Tuning
+	preview preview.Preview
+	driver  driver.Driver
+
+	// What is written and shown.
+	journal  *journal.Journal
+	book     *book
+	progress *progress
+	discard  bool // the record holds nothing
+
+	// What it stands on.
+	machine  machine
+	launcher host.Launcher
+	ground   *ground.Ground
+	builder  *stand.Builder
+	stage    *stand.Stage
+	scratch  string // private directory for pipes
+
+	inventory *host.Inventory // of the machine; nil where it could not be taken
+	used      bool            // the datasets that were loaded first have been driven
+	reloaded  time.Duration   // how long the datasets took that were loaded anew since the last run
+
+	// Tests have others.
+	putUp   func(context.Context, experiment.Environment) (*stand.Stand, error)
+	lanes   func(*stand.Stand, *reader.Reader) []telemetry.Lane
+	moments fault.Moments // of strikes
+}
+
+// machine is how this machine is read.
+type machine struct {
 	facts      func() (host.Facts, error)
 	conditions func() (host.Conditions, error)
 	processes  func() (*host.Processes, error)
-	look       func(ctx context.Context, places map[string]string) (host.Inventory, error)
-	lanes      func(*stand.Stand, *reader.Reader) []telemetry.Lane // what reads the machine and the driven server
-	clock      func() time.Duration                                // the wall clock's lead over the monotonic one
-	moments    fault.Moments                                       // of strikes
-	inventory  *host.Inventory                                     // of the machine; nil where it could not be taken
-
-	tuning *tuning.Tuning
-	ground *ground.Ground
-
-	builder  *stand.Builder
-	used     bool          // the datasets that were loaded first have been driven
-	reloaded time.Duration // how long the datasets took that were loaded anew since the last run
-
-	pipes   string // private directory for the driver's pipes
-	discard bool   // the record holds nothing
+	look       tuning.Look
+	clock      func() time.Duration // the wall clock's lead over the monotonic one
 }
 
 // Run carries out an experiment and returns the path of its record, which is
@@ -96,15 +106,16 @@ func Run(ctx context.Context, options Options, view View) (path string, err erro
 }
 
 func newRunner(options Options, view View) *Runner {
+	e := options.Experiment
 	r := &Runner{
-		experiment: options.Experiment, options: options, progress: &progress{view: view}, facts: host.ReadFacts, conditions: host.ReadConditions, processes: host.ReadProcesses,
-		look: host.ReadInventory, clock: host.ClockOffset, moments: fault.WholeSeconds,
+		options: options, experiment: e, tuning: &tuning.Tuning{Experiment: e}, ground: ground.New(tune.Kernel{}, nil),
+		progress: &progress{view: view}, moments: fault.WholeSeconds,
+		machine: machine{host.ReadFacts, host.ReadConditions, host.ReadProcesses, host.ReadInventory, host.ClockOffset},
 	}
 	r.putUp = func(ctx context.Context, e experiment.Environment) (*stand.Stand, error) {
 		return r.builder.PutUp(ctx, e)
 	}
 	r.lanes = r.lanesOf
-	r.tuning, r.ground = &tuning.Tuning{Experiment: r.experiment}, ground.New(tune.Kernel{}, nil)
 	return r
 }
 
@@ -141,73 +152,9 @@ func (r *Runner) prepared(err error) (string, error) {
 	return "", err
 }
 
-// ready checks everything that can be checked before anything is made.
-func (r *Runner) ready(ctx context.Context) error {
-	if r.options.Resume != nil {
-		now, err := r.facts()
-		if err != nil {
-			return err
-		}
-		if err := resumable(r.options.Resume, r.experiment, now); err != nil {
-			return err
-		}
-	}
-	var err error
-	if r.tuning, err = tuning.Work(ctx, r.options.Experiment, r.look); err != nil {
-		return &InputError{err}
-	}
-	r.experiment = r.tuning.Experiment
-	r.ground = ground.New(tune.Kernel{}, r.tuning.Requests(tune.Kernel{}))
-	ahead, err := r.foresee()
-	if err != nil {
-		return &InputError{err}
-	}
-	r.options.Experiment.Dataset.Scale = r.experiment.Dataset.Scale // as it was fitted
-	plans, err := r.ground.Plans(ctx, r.experiment)
-	if err != nil {
-		return &InputError{err}
-	}
-	ahead.Tuned, ahead.LeftOut = r.tuning.Foreseen(plans), r.tuning.LeftOut
-	r.preview = ahead
-	if err := preview.Check(ctx, r.experiment, ahead); err != nil {
-		return &InputError{err}
-	}
-	erased, err := preview.Erases(ctx, r.experiment)
-	if err != nil {
-		return &InputError{err}
-	}
-	ahead.Warnings = append(ahead.Warnings, erased...)
-	r.preview = ahead
-	r.options.Warnings = append(r.options.Warnings, ahead.Warnings...)
-	r.launcher = host.NewLocal()
-	r.driver, err = engines.Of(r.experiment).Driver(r.experiment)
-	if err != nil {
-		return &InputError{err}
-	}
-	return nil
-}
-
-// foresee makes the preview. What was settled when the experiment began stays as it
-// was when it is resumed: the scale, and whether servers stand side by side.
-func (r *Runner) foresee() (preview.Preview, error) {
-	if r.options.Resume == nil {
-		return preview.NewFitted(r.experiment, r.ground)
-	}
-	ahead, err := preview.New(r.experiment, r.ground)
-	if err != nil {
-		return ahead, err
-	}
-	if r.options.Resume.Summary.SideBySide && !ahead.SideBySide {
-		return ahead, hint.Errorf("free some memory, then resume",
-			"the experiment began with all servers side by side, for which there is no longer enough memory")
-	}
-	ahead.SideBySide = r.options.Resume.Summary.SideBySide
-	return ahead, nil
-}
-
 // open makes the record, or opens the one to be completed, and the journal.
 func (r *Runner) open() error {
-	facts, err := r.facts()
+	facts, err := r.machine.facts()
 	if err != nil {
 		return err
 	}
@@ -240,96 +187,6 @@ func (r *Runner) label() string {
 		return r.options.Resume.Path
 	}
 	return filepath.Join(r.options.Store, r.experiment.Name)
-}
-
-// close puts everything back and completes the record, on every path.
-func (r *Runner) close(cause error) error {
-	r.progress.now(Status{Step: "stopping"})
-	left := r.putBack()
-	state, reason := outcome(cause)
-	failure := r.closeRecord(state, reason)
-	if left != nil {
-		return &PutBackError{errors.Join(left, cause)}
-	}
-	if cause == nil || errors.As(cause, new(*decidedError)) {
-		return failure
-	}
-	return cause
-}
-
-// putBackLimit and hurryLimit are how long putting back may take, also when a
-// server does not answer. A hurry does not break it off at once: a second Ctrl-C
-// is faster, not dirtier.
-const (
-	putBackLimit = 2 * time.Minute
-	hurryLimit   = 20 * time.Second
-)
-
-// putBack undoes all that was made, going on after a failure.
-func (r *Runner) putBack() error {
-	// What was interrupted must still be put back, so the context is a new one.
-	ctx, cancel := context.WithTimeout(context.Background(), putBackLimit)
-	defer cancel()
-	go func() {
-		select {
-		case <-r.options.Hurry:
-			time.AfterFunc(hurryLimit, cancel)
-		case <-ctx.Done():
-		}
-	}()
-	var left error
-	if r.stage != nil {
-		left = r.stage.Remove(ctx)
-	}
-	return errors.Join(left, r.journal.PutBack(ctx, engines.Undoers()), r.journal.Close())
-}
-
-func (r *Runner) closeRecord(state record.State, reason string) error {
-	if r.discard {
-		return r.book.writer.Discard()
-	}
-	return errors.Join(r.book.save(state, reason), r.book.writer.Close())
-}
-
-// outcome is the state of a record whose experiment ended with cause.
-func outcome(cause error) (record.State, string) {
-	var none *NoValidRunError
-	var decided *decidedError
-	switch {
-	case errors.As(cause, &decided):
-		return record.Complete, cause.Error()
-	case cause == nil:
-		return record.Complete, ""
-	case errors.As(cause, &none):
-		return record.Complete, cause.Error()
-	case errors.Is(cause, context.Canceled):
-		return record.Interrupted, "interrupted"
-	default:
-		return record.Interrupted, cause.Error()
-	}
-}
-
-// announceChanges says what of the whole machine will be changed, before anything is.
-func (r *Runner) announceChanges() []string {
-	var lines []string
-	for _, e := range r.preview.Tuned {
-		var changes []string
-		for _, k := range e.Knobs {
-			if k.Host && k.NotApplicable == "" && k.Was != k.Value {
-				changes = append(changes, fmt.Sprintf("%s %s (%s now)", k.Key, k.Value, k.Was))
-			}
-		}
-		if changes != nil {
-			lines = append(lines, fmt.Sprintf("for %s this machine gets %s", e.Name, strings.Join(changes, ", ")))
-		}
-	}
-	if lines != nil {
-		lines = append(lines, "all of that is put back at the end")
-	}
-	for _, l := range r.tuning.LeftOut {
-		lines = append(lines, fmt.Sprintf("%s is left out, not applicable here: %s", l.Environment, l.Reason))
-	}
-	return lines
 }
 
 // Look is the preview of an experiment, and what the checks say that a run makes. Where

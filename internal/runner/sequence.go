@@ -70,7 +70,7 @@ func (r *Runner) repeat(ctx context.Context, slots []experiment.Slot) error {
 
 // sameMachine compares the machine with the one the experiment began on.
 func (r *Runner) sameMachine() error {
-	now, err := r.facts()
+	now, err := r.machine.facts()
 	if err != nil {
 		return err
 	}

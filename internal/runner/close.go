@@ -1,0 +1,77 @@
+package runner
+
+import (
+	"context"
+	"errors"
+	"time"
+
+	"plinth/internal/record"
+	"plinth/internal/runner/engines"
+)
+
+// close puts everything back and completes the record, on every path.
+func (r *Runner) close(cause error) error {
+	r.progress.now(Status{Step: "stopping"})
+	left := r.putBack()
+	state, reason := outcome(cause)
+	failure := r.closeRecord(state, reason)
+	if left != nil {
+		return &PutBackError{errors.Join(left, cause)}
+	}
+	if cause == nil || errors.As(cause, new(*decidedError)) {
+		return failure
+	}
+	return cause
+}
+
+// putBackLimit and hurryLimit are how long putting back may take, also when a
+// server does not answer. A hurry does not break it off at once: a second Ctrl-C
+// is faster, not dirtier.
+const (
+	putBackLimit = 2 * time.Minute
+	hurryLimit   = 20 * time.Second
+)
+
+// putBack undoes all that was made, going on after a failure.
+func (r *Runner) putBack() error {
+	// What was interrupted must still be put back, so the context is a new one.
+	ctx, cancel := context.WithTimeout(context.Background(), putBackLimit)
+	defer cancel()
+	go func() {
+		select {
+		case <-r.options.Hurry:
+			time.AfterFunc(hurryLimit, cancel)
+		case <-ctx.Done():
+		}
+	}()
+	var left error
+	if r.stage != nil {
+		left = r.stage.Remove(ctx)
+	}
+	return errors.Join(left, r.journal.PutBack(ctx, engines.Undoers()), r.journal.Close())
+}
+
+func (r *Runner) closeRecord(state record.State, reason string) error {
+	if r.discard {
+		return r.book.writer.Discard()
+	}
+	return errors.Join(r.book.save(state, reason), r.book.writer.Close())
+}
+
+// outcome is the state of a record whose experiment ended with cause.
+func outcome(cause error) (record.State, string) {
+	var none *NoValidRunError
+	var decided *decidedError
+	switch {
+	case errors.As(cause, &decided):
+		return record.Complete, cause.Error()
+	case cause == nil:
+		return record.Complete, ""
+	case errors.As(cause, &none):
+		return record.Complete, cause.Error()
+	case errors.Is(cause, context.Canceled):
+		return record.Interrupted, "interrupted"
+	default:
+		return record.Interrupted, cause.Error()
+	}
+}
