@@ -60,6 +60,7 @@ type Timekeeper struct {
 	before  [][]emulator.Reading // of each volume's devices
 }
 
+// NewTimekeeper begins to keep how late the emulated devices are.
 func (s *Stand) NewTimekeeper(ctx context.Context) (*Timekeeper, error) {
 	t := &Timekeeper{volumes: s.Emulated()}
 	for _, v := range t.volumes {
