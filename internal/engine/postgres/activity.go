@@ -2,7 +2,6 @@ package postgres
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"strings"
 	"time"
@@ -36,18 +35,6 @@ func (d *database) Activity(ctx context.Context) (engine.Activity, error) {
 		return engine.Activity{}, fmt.Errorf("cannot read the activity of the server: %w", d.because(ctx, err))
 	}
 	return a, nil
-}
-
-// Activity reads what the server has done by itself since it started.
-func (o *Own) Activity(ctx context.Context) (engine.Activity, error) {
-	if !o.running() {
-		return engine.Activity{}, errors.New("cannot read the activity of the server: it is not running")
-	}
-	a, err := o.database.Activity(ctx)
-	if err == nil {
-		a.PID = o.process.PID()
-	}
-	return a, err
 }
 
 // activity reads all at once, or figure by figure where one is not permitted.

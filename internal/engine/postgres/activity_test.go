@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"plinth/internal/engine"
+	"plinth/internal/engine/life"
 	"plinth/internal/hint"
 	"plinth/internal/record"
 )
@@ -26,7 +27,7 @@ func activityOf(t testing.TB, server engine.Server) engine.Activity {
 	t.Helper()
 	var a engine.Activity
 	err := errors.New("it was not read")
-	_ = poll(t.Context(), patience, func() bool {
+	_ = life.Poll(t.Context(), patience, func() bool {
 		a, err = server.Activity(t.Context())
 		return err == nil || !tookTooLong(err)
 	})
@@ -56,7 +57,7 @@ func tells(a engine.Activity, names ...string) bool {
 func awaitActivity(t *testing.T, server engine.Server, wanted func(engine.Activity) bool) engine.Activity {
 	t.Helper()
 	var a engine.Activity
-	if poll(t.Context(), patience, func() bool { a = activityOf(t, server); return wanted(a) }) != nil {
+	if life.Poll(t.Context(), patience, func() bool { a = activityOf(t, server); return wanted(a) }) != nil {
 		t.Fatalf("not within %s: %+v", patience, a)
 	}
 	return a
@@ -114,7 +115,7 @@ func seesCheckpoints(t *testing.T, own *Own) {
 func awaitSkipped(t *testing.T, own *Own) engine.Activity {
 	t.Helper()
 	a, raw := activityOf(t, own), rawTimed(t, own)
-	err := poll(t.Context(), patience, func() bool {
+	err := life.Poll(t.Context(), patience, func() bool {
 		if rawTimed(t, own) == raw {
 			return false
 		}

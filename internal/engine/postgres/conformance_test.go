@@ -16,6 +16,7 @@ import (
 
 	"plinth/internal/engine"
 	"plinth/internal/engine/enginetest"
+	"plinth/internal/engine/life"
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/record"
@@ -199,7 +200,7 @@ func killBackend(t *testing.T, server engine.Server) {
 func awaitGone(t *testing.T, pid int) {
 	t.Helper()
 	gone := func() bool { return syscall.Kill(pid, 0) != nil }
-	if poll(t.Context(), patience, gone) != nil {
+	if life.Poll(t.Context(), patience, gone) != nil {
 		t.Fatalf("process %d does not end", pid)
 	}
 }

@@ -103,9 +103,7 @@ func (c *Connected) givePassword() error {
 // is left out, because what its file says goes before variables, the name of the
 // database as well.
 func (c *Connected) toolsEnv() []string {
-	env := environWithout("LC_", "LANG", "PGHOSTADDR", "PGSERVICE")
-	env = append(env, "LC_ALL=C")
-	env = append(env, libpqVariables(c.public.Without("service").With("dbname", c.name))...)
+	env := append(engine.Environ("PGHOSTADDR", "PGSERVICE"), libpqVariables(c.public.Without("service").With("dbname", c.name))...)
 	if password := c.config.Password; password != "" {
 		env = append(env, "PGPASSWORD="+password)
 	}
@@ -166,7 +164,7 @@ func (c *Connected) Describe(ctx context.Context) (record.Environment, error) {
 		return e, err
 	}
 	c.locate(ctx)
-	e.Elsewhere, e.Volumes = !c.site.Local, c.site.volumes()
+	e.Elsewhere, e.Volumes = !c.site.Local, engine.VolumesAt(c.site.Places, "data", "wal")
 	if e.VersionN/10000 > NewestVersion {
 		e.Warnings = append(e.Warnings, record.Note{
 			Rule: "unknown-version",
@@ -174,11 +172,7 @@ func (c *Connected) Describe(ctx context.Context) (record.Environment, error) {
 		})
 	}
 	if differing := notInForce(e, c.units); differing != "" {
-		e.Warnings = append(e.Warnings, record.Note{
-			Rule: "settings-not-in-force",
-			Text: "settings of the experiment that the server does not have: " + differing,
-			Hint: "set them there; plinth does not change a server that is not its own",
-		})
+		e.Warnings = append(e.Warnings, engine.NotInForce(differing))
 	}
 	return e, nil
 }

@@ -14,6 +14,7 @@ import (
 	"testing"
 
 	"plinth/internal/engine"
+	"plinth/internal/engine/life"
 	"plinth/internal/host"
 )
 
@@ -56,7 +57,7 @@ func TestPowerCut(t *testing.T) {
 func awaitCommits(t *testing.T, own *Own, clients, rows int) {
 	t.Helper()
 	sql := fmt.Sprintf("SELECT count(*) FROM (SELECT FROM plinth_witness GROUP BY client HAVING count(*) >= %d) done", rows)
-	err := poll(t.Context(), patience, func() bool {
+	err := life.Poll(t.Context(), patience, func() bool {
 		var n int
 		must(t, reachOnce(t, own.Target(), sql, &n))
 		return n >= clients
@@ -148,7 +149,7 @@ func TestWitnessIsStopped(t *testing.T) {
 	_, err = holder.Exec(t.Context(), "BEGIN; LOCK TABLE plinth_witness")
 	must(t, err)
 	const waiting = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'plinth_witness' AND wait_event_type = 'Lock'"
-	must(t, poll(t.Context(), patience, func() bool { return countOf(t, own, waiting) == 1 }))
+	must(t, life.Poll(t.Context(), patience, func() bool { return countOf(t, own, waiting) == 1 }))
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
 	w.Stop(ctx)

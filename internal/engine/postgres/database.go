@@ -8,6 +8,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"plinth/internal/engine"
+	"plinth/internal/engine/life"
 	"plinth/internal/journal"
 	"plinth/internal/record"
 )
@@ -38,6 +39,14 @@ type database struct {
 
 // Target is how a driver reaches the dataset.
 func (d *database) Target() engine.Target { return d.target }
+
+// Statistics is how to reach the dataset's database, for one more session that
+// reads statistics while the load runs. It holds the password.
+func (d *database) Statistics() *pgx.ConnConfig {
+	config := d.config.Copy()
+	config.Database = d.name
+	return config
+}
 
 // create makes the database anew, empty. Its encoding and locale are the same on
 // every server, because sorting depends on them.
@@ -87,9 +96,9 @@ func (d *database) because(ctx context.Context, err error) error {
 	if d.log == nil || d.lost == nil {
 		return err
 	}
-	ctx, cancel := context.WithTimeout(ctx, logDelay)
+	ctx, cancel := context.WithTimeout(ctx, life.LogDelay)
 	defer cancel()
-	t := d.log.await(ctx, func(t trouble) bool { return t.crash != "" || t.fatal != "" })
+	t := d.log.Await(ctx, func(t trouble) bool { return t.crash != "" || t.fatal != "" })
 	switch {
 	case t.crash != "":
 		return fmt.Errorf("%s", t.crash)
@@ -98,8 +107,5 @@ func (d *database) because(ctx context.Context, err error) error {
 	}
 	return err
 }
-
-// logDelay is how much later than a broken connection the log may tell why.
-const logDelay = 500 * time.Millisecond
 
 func identifier(name string) string { return pgx.Identifier{name}.Sanitize() }

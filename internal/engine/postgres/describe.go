@@ -10,11 +10,11 @@ import (
 	"slices"
 	"strconv"
 	"strings"
-	"time"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
+	"plinth/internal/engine"
 	"plinth/internal/record"
 )
 
@@ -37,7 +37,10 @@ func (d *database) describe(ctx context.Context, kind string) (record.Environmen
 		e.VersionN, _ = strconv.Atoi(e.Settings["server_version_num"])
 		e.Declared = spelled(d.Experiment.SettingsOf(d.Environment), e.Settings)
 		e.Transport, e.Address = transport(conn.PgConn(), conn.Config())
-		if e.RoundTrip, err = roundTrip(ctx, conn.PgConn()); err != nil {
+		if e.RoundTrip, err = engine.RoundTrip(func() error {
+			_, err := conn.PgConn().Exec(ctx, "").ReadAll()
+			return err
+		}); err != nil {
 			return err
 		}
 		if d.loaded && d.dataset == nil {
@@ -115,28 +118,6 @@ func transport(conn *pgconn.PgConn, config *pgx.ConnConfig) (kind, address strin
 		kind = "tls"
 	}
 	return kind, net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
-}
-
-// roundTrip is the median time of an empty query, in nanoseconds: what any
-// transaction takes at the least, whatever the server's disks.
-func roundTrip(ctx context.Context, conn *pgconn.PgConn) (float64, error) {
-	const warm, wanted, least, limit = 10, 200, 50, time.Second
-	var times []time.Duration
-	began := time.Now()
-	for i := range warm + wanted {
-		start := time.Now()
-		if _, err := conn.Exec(ctx, "").ReadAll(); err != nil {
-			return 0, err
-		}
-		if i >= warm {
-			times = append(times, time.Since(start))
-		}
-		if len(times) >= least && time.Since(began) > limit {
-			break
-		}
-	}
-	slices.Sort(times)
-	return float64(times[len(times)/2]), nil
 }
 
 // declaredNames are the names of the settings that e asked for.

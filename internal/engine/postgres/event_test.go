@@ -15,6 +15,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"plinth/internal/engine"
+	"plinth/internal/engine/life"
 	"plinth/internal/experiment"
 )
 
@@ -69,12 +70,12 @@ func mustCancel(t *testing.T, own *Own) {
 	ended := make(chan error)
 	go func() { ended <- own.Do(ctx, "ALTER TABLE pgbench_accounts SET (fillfactor = 90)") }()
 	const waiting = "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'plinth_event' AND wait_event_type = 'Lock'"
-	must(t, poll(t.Context(), patience, func() bool { return countOf(t, own, waiting) == 1 }))
+	must(t, life.Poll(t.Context(), patience, func() bool { return countOf(t, own, waiting) == 1 }))
 	cancel()
 	if err := <-ended; !errors.Is(err, context.Canceled) {
 		t.Errorf("Do gave %v", err)
 	}
-	must(t, poll(t.Context(), patience, func() bool {
+	must(t, life.Poll(t.Context(), patience, func() bool {
 		return countOf(t, own, "SELECT count(*) FROM pg_stat_activity WHERE application_name = 'plinth_event'") == 0
 	}))
 }

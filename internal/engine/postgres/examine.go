@@ -62,7 +62,7 @@ type Gap struct {
 // nothing: each part is read in a read-only transaction with time limits of its
 // own. The error says that there is no server to be asked.
 func Examine(ctx context.Context, conninfo experiment.Conninfo) (Facts, error) {
-	config, err := examineConfig(conninfo)
+	config, err := StatisticsOf(conninfo)
 	if err != nil {
 		return Facts{}, err
 	}

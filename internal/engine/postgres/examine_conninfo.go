@@ -12,9 +12,9 @@ import (
 	"plinth/internal/hint"
 )
 
-// examineConfig reads a connection string. Errors quote none of it: it may hold a
-// password.
-func examineConfig(conninfo experiment.Conninfo) (*pgx.ConnConfig, error) {
+// StatisticsOf is how to reach a server that is only looked at. Errors quote nothing of
+// the connection string, which may hold a password.
+func StatisticsOf(conninfo experiment.Conninfo) (*pgx.ConnConfig, error) {
 	if err := conninfo.Check(); err != nil {
 		text, advice, _ := strings.Cut(err.Error(), "; ")
 		err = fmt.Errorf("the connection string %s", text)

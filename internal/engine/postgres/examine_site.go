@@ -9,9 +9,6 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
-
-	"plinth/internal/host"
-	"plinth/internal/record"
 )
 
 // Site is where a server keeps its files, as seen from this machine.
@@ -52,24 +49,6 @@ func Locate(f Facts) Site {
 		s.look(data.Value, f.Tablespaces)
 	}
 	return s
-}
-
-// volumes are the directories as an experiment's record has them.
-func (s *Site) volumes() []record.Volume {
-	var all []record.Volume
-	for _, role := range []string{"data", "wal"} {
-		path, known := s.Places[role]
-		if !known {
-			continue
-		}
-		if place, err := host.PlaceOf(role, path); err == nil {
-			all = append(all, record.Volume{
-				Role: role, Path: path, Filesystem: place.Filesystem, Options: place.Options, Source: place.Source,
-				Size: place.Size, Free: place.Free, Device: place.Device(), Disks: place.Disks,
-			})
-		}
-	}
-	return all
 }
 
 // rootOrOwner is who may look into a data directory.

@@ -15,6 +15,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"plinth/internal/engine/life"
 	"plinth/internal/experiment"
 )
 
@@ -57,7 +58,7 @@ func TestExamineEveryVersion(t *testing.T) {
 // examine repeats what a busy machine was too slow for.
 func examine(t *testing.T, conninfo string) (f Facts) {
 	t.Helper()
-	must(t, poll(t.Context(), patience, func() bool {
+	must(t, life.Poll(t.Context(), patience, func() bool {
 		var err error
 		f, err = Examine(t.Context(), experiment.Conninfo(conninfo))
 		must(t, err)
@@ -181,7 +182,7 @@ func TestExamineIsHarmless(t *testing.T) {
 // testReadOnly: a transaction of an examination can write nothing, has limits, and
 // none is left open.
 func (s *stranger) testReadOnly(t *testing.T) {
-	config, err := examineConfig(experiment.Conninfo(s.bossConninfo()))
+	config, err := StatisticsOf(experiment.Conninfo(s.bossConninfo()))
 	must(t, err)
 	conn, err := pgx.ConnectConfig(t.Context(), config)
 	must(t, err)
@@ -251,7 +252,7 @@ func TestQuantitiesOfSettings(t *testing.T) {
 
 // testLostConnection: what is read after that is a gap, too.
 func (s *stranger) testLostConnection(t *testing.T) {
-	config, err := examineConfig(experiment.Conninfo(s.bossConninfo()))
+	config, err := StatisticsOf(experiment.Conninfo(s.bossConninfo()))
 	must(t, err)
 	conn, err := pgx.ConnectConfig(t.Context(), config)
 	must(t, err)

@@ -5,6 +5,8 @@ import (
 	"errors"
 	"fmt"
 	"time"
+
+	"plinth/internal/engine/life"
 )
 
 // Check says whether the server still is the one that was started. It notices
@@ -12,7 +14,7 @@ import (
 // postmaster throws out everybody and starts all its processes anew, under the
 // same number and start time.
 func (o *Own) Check(ctx context.Context) error {
-	if o.process == nil {
+	if !o.process.Started() {
 		return errors.New("the server is not running")
 	}
 	started, err := o.startTime(ctx)
@@ -20,11 +22,11 @@ func (o *Own) Check(ctx context.Context) error {
 		return ctx.Err()
 	}
 	// One that panics may take a while to end, and until then the others work on.
-	if err != nil || o.log.troubles().panicked != "" {
+	if err != nil || o.log.Said().panicked != "" {
 		o.awaitEnd(ctx)
 	}
-	switch t := o.log.troubles(); {
-	case ended(o.process):
+	switch t := o.log.Said(); {
+	case life.Ended(o.process):
 		return fmt.Errorf("the server has ended: %w", o.endCause())
 	case t.crash != "":
 		return fmt.Errorf("the server went down: %s", t.crash)
@@ -42,7 +44,7 @@ func (o *Own) Check(ctx context.Context) error {
 
 // awaitEnd gives a server that can't be used the time to end, or to say why.
 func (o *Own) awaitEnd(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, logDelay)
+	ctx, cancel := context.WithTimeout(ctx, life.LogDelay)
 	defer cancel()
 	done := o.process.Done()
 	go func() {
@@ -52,13 +54,13 @@ func (o *Own) awaitEnd(ctx context.Context) {
 		case <-ctx.Done():
 		}
 	}()
-	o.log.await(ctx, func(t trouble) bool { return t.crash != "" })
+	o.log.Await(ctx, func(t trouble) bool { return t.crash != "" })
 }
 
 // endCause is why the process ended.
 func (o *Own) endCause() error {
 	status, err := o.process.Wait()
-	switch t := o.log.troubles(); {
+	switch t := o.log.Said(); {
 	case t.crash != "":
 		return errors.New(t.crash)
 	case t.fatal != "":

@@ -12,6 +12,8 @@ import (
 	"strings"
 	"syscall"
 	"time"
+
+	"plinth/internal/engine/life"
 )
 
 // clearLeftovers removes what a server of plinth's own left behind when it could
@@ -56,25 +58,19 @@ func diskGone(err error) bool { return errors.Is(err, syscall.EIO) || errors.Is(
 // processes has the data directory as its working directory. Most notice the
 // loss of their postmaster at once and end by themselves.
 func endProcesses(ctx context.Context, dir string) error {
-	for _, signal := range []syscall.Signal{0, syscall.SIGQUIT, syscall.SIGKILL} {
-		for _, pid := range processesIn(dir) {
+	working := func() []int { return processesIn(dir) }
+	for _, signal := range []syscall.Signal{0, syscall.SIGQUIT} {
+		for _, pid := range working() {
 			_ = syscall.Kill(pid, signal) // it may have ended meanwhile
 		}
-		limit := 1500 * time.Millisecond
-		if signal == syscall.SIGKILL {
-			limit = killLimit
-		}
-		begun := time.Now()
-		var left []int
-		_ = poll(ctx, limit, func() bool { // left says it
-			left = processesIn(dir)
-			return len(left) == 0 || time.Since(begun) > hangLimit && notWaiting(left) == 0
-		})
-		if len(left) == 0 {
+		if life.Poll(ctx, 1500*time.Millisecond, func() bool { return len(working()) == 0 }) == nil {
 			return nil
 		}
 	}
-	return fmt.Errorf("cannot end the processes %v of the server in %s", processesIn(dir), dir)
+	if left, _ := life.KillAll(ctx, 0, working); len(left) > 0 {
+		return fmt.Errorf("cannot end the processes %v of the server in %s", left, dir)
+	}
+	return nil
 }
 
 // processesIn are the numbers of PostgreSQL's processes that work in dir.
@@ -87,24 +83,11 @@ func processesIn(dir string) []int {
 }
 
 // processesAt is processesIn of a directory whose name holds no symbolic links.
-// It asks the directory nothing, which may be on a disk that answers no more.
-// Processes of other users can't be seen into, and are not plinth's.
 func processesAt(place string) []int {
-	entries, _ := filepath.Glob("/proc/[0-9]*")
-	var pids []int
-	for _, proc := range entries {
-		if cwd, err := os.Readlink(proc + "/cwd"); err != nil || cwd != place {
-			continue
-		}
-		program, _ := os.Readlink(proc + "/exe")
-		if strings.TrimSuffix(filepath.Base(program), " (deleted)") != "postgres" {
-			continue
-		}
-		if pid, err := strconv.Atoi(filepath.Base(proc)); err == nil {
-			pids = append(pids, pid)
-		}
-	}
-	return pids
+	return life.ProcessesAt(place, func(pid int) bool {
+		program, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
+		return strings.TrimSuffix(filepath.Base(program), " (deleted)") == "postgres"
+	})
 }
 
 // lockFile is what postmaster.pid says.
@@ -164,21 +147,4 @@ func (l lockFile) sockets(dir string) []string {
 		return nil
 	}
 	return []string{socket, socket + ".lock"}
-}
-
-// poll calls done, at growing intervals, until it is true, the time is over or
-// ctx is done.
-func poll(ctx context.Context, limit time.Duration, done func() bool) error {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	for wait := 2 * time.Millisecond; ; wait = min(wait*2, 100*time.Millisecond) {
-		if done() {
-			return nil
-		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
 }

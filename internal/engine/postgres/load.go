@@ -12,6 +12,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"plinth/internal/engine"
+	"plinth/internal/engine/life"
 	"plinth/internal/hint"
 	"plinth/internal/host"
 )
@@ -90,13 +91,13 @@ func (l *loading) generate(ctx context.Context) error {
 		args = append(args, "--index-tablespace="+d.IndexSpace)
 	}
 	if l.log != nil {
-		l.log.forget()
+		l.log.Forget()
 	}
-	lines := &lineWriter{line: l.heard}
+	lines := &life.Lines{Line: l.heard}
 	err := run(ctx, l.Launcher, host.Command{
 		Path: l.Pgbench, Args: append(args, l.target.Conninfo), Env: l.env, Stderr: lines,
 	})
-	lines.end()
+	lines.End()
 	if err == nil {
 		return nil
 	}
@@ -134,9 +135,9 @@ func (l *loading) heard(line string) {
 // error that pgbench passed on, else how it ended.
 func (l *loading) cause(ctx context.Context, err error) error {
 	if l.log != nil {
-		ctx, cancel := context.WithTimeout(ctx, logDelay)
+		ctx, cancel := context.WithTimeout(ctx, life.LogDelay)
 		defer cancel()
-		if t := l.log.await(ctx, func(t trouble) bool { return t.failed != "" }); t.failed != "" {
+		if t := l.log.Await(ctx, func(t trouble) bool { return t.failed != "" }); t.failed != "" {
 			return errors.New(t.failed)
 		}
 	}

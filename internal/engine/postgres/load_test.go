@@ -12,6 +12,7 @@ import (
 	"syscall"
 	"testing"
 
+	"plinth/internal/engine/life"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/record"
@@ -150,7 +151,7 @@ func TestDiskFillsUpInARun(t *testing.T) {
 		_, err = conn.Exec(t.Context(), "SELECT pg_logical_emit_message(true, 'x', repeat('x', 1000000))")
 	}
 	ended := err
-	must(t, poll(t.Context(), patience, func() bool { return own.log.troubles().panicked != "" })) // a busy machine reads its log late
+	must(t, life.Poll(t.Context(), patience, func() bool { return own.log.Said().panicked != "" })) // a busy machine reads its log late
 	err = own.Check(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "PANIC: could not write to file") || !strings.Contains(err.Error(), "No space left on device") {
 		t.Errorf("Check after the log filled the disk (%v): %v\n%s", ended, err, own.log)

@@ -4,22 +4,20 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"io/fs"
 	"maps"
 	"os"
 	"path/filepath"
 	"strconv"
 	"strings"
-	"syscall"
 
+	"plinth/internal/engine/life"
 	"plinth/internal/experiment"
-	"plinth/internal/hint"
 	"plinth/internal/host"
 )
 
 // make runs initdb and writes the settings, unless that was done before.
 func (o *Own) make(ctx context.Context) error {
-	switch made, err := o.made(); {
+	switch made, err := o.process.Made(); {
 	case err != nil || made:
 		return err
 	}
@@ -59,24 +57,6 @@ func (o *Own) make(ctx context.Context) error {
 	return nil
 }
 
-// made says whether the data directory holds a finished server. One that holds
-// anything else is refused.
-func (o *Own) made() (bool, error) {
-	entries, err := os.ReadDir(o.DataDir)
-	if err != nil {
-		return false, fmt.Errorf("cannot make a PostgreSQL server: %w", err)
-	}
-	if len(entries) == 0 {
-		return false, nil
-	}
-	_, err = os.Stat(filepath.Join(o.DataDir, settingsFile))
-	if errors.Is(err, fs.ErrNotExist) {
-		return false, hint.Errorf("plinth makes servers in empty directories only",
-			"cannot make a PostgreSQL server: %s is not empty", o.DataDir)
-	}
-	return err == nil, err
-}
-
 // configure writes plinth's own configuration file, which is read last. That it
 // is there says that the server is complete, so it is written last, too. The
 // directory belongs to User, who may be less trusted than plinth: no symbolic
@@ -90,26 +70,7 @@ func (o *Own) configure() error {
 }
 
 func (o *Own) write(name string, flags int, text string) error {
-	path := filepath.Join(o.DataDir, name)
-	file, err := os.OpenFile(path, flags|os.O_WRONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
-	if err != nil {
-		return err
-	}
-	owner := os.Geteuid()
-	if flags&os.O_CREATE == 0 && o.User != nil {
-		owner = o.User.UID // whose initdb made it
-	}
-	err = onlyFileOf(file, owner)
-	if err == nil && o.User != nil {
-		err = file.Chown(o.User.UID, o.User.GID)
-	}
-	if err == nil {
-		_, err = file.WriteString(text)
-	}
-	if err == nil && o.Experiment.Durability.Fault != "" {
-		err = file.Sync()
-	}
-	return errors.Join(err, file.Close())
+	return life.WriteFile(filepath.Join(o.DataDir, name), flags, text, o.User, o.Experiment.Durability.Fault != "")
 }
 
 // settings are what the experiment declares and what keeps the server private.

@@ -2,13 +2,21 @@ package postgres
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
+	"slices"
 	"strings"
+	"syscall"
 	"time"
 
+	"github.com/jackc/pgx/v5"
+
 	"plinth/internal/engine"
+	"plinth/internal/engine/life"
 	"plinth/internal/experiment"
+	"plinth/internal/hint"
 	"plinth/internal/host"
 	"plinth/internal/record"
 )
@@ -16,17 +24,13 @@ import (
 // ownPort is only a part of the socket's name: nothing listens on a network.
 const ownPort = "5432"
 
-// longestSocket is the longest path of a Unix socket, unix(7).
-const longestSocket = 107
-
 // Own is a server of plinth's own, made by the installed programs in a directory
 // of its own and reached by a private socket.
 type Own struct {
 	database
-	process host.Process // nil when it is not started
-	started time.Time    // pg_postmaster_start_time
-	place   string       // the data directory without symbolic links
-	primary *Own         // whom it follows; nil for nobody
+	process life.Process
+	started time.Time // pg_postmaster_start_time
+	primary *Own      // whom it follows; nil for nobody
 }
 
 var (
@@ -38,10 +42,10 @@ var (
 // NewOwn checks the configuration; nothing is made before Start.
 func NewOwn(config Config) (*Own, error) {
 	socket := filepath.Join(config.SocketDir, ".s.PGSQL."+ownPort)
-	switch {
-	case len(socket) > longestSocket:
-		return nil, fmt.Errorf("cannot use %s for a socket: %d bytes, and %d is the most", socket, len(socket), longestSocket)
-	case strings.Contains(config.SocketDir, ","):
+	if err := life.CheckSocket(socket); err != nil {
+		return nil, err
+	}
+	if strings.Contains(config.SocketDir, ",") {
 		return nil, fmt.Errorf("cannot use %s for a socket: its name has a comma", config.SocketDir)
 	}
 	if err := checkPlaces(config); err != nil {
@@ -56,12 +60,198 @@ func NewOwn(config Config) (*Own, error) {
 	session.Password, session.Fallbacks, session.ValidateConnect = "", nil, nil
 	session.RequireAuth, session.ChannelBinding = "", "disable"
 	session.RuntimeParams = map[string]string{"application_name": "plinth"}
-	o := &Own{}
+	o := &Own{process: life.Process{Title: "PostgreSQL", Dir: config.DataDir, Mark: settingsFile}}
 	o.Config, o.name, o.config, o.log = config, "plinth", session, newServerLog()
 	o.env = programEnv()
 	info = info.With("dbname", o.name)
 	o.target = engine.Target{Conninfo: info.String(), Env: o.env, Tools: append(programEnv(), libpqVariables(info)...)}
 	return o, nil
+}
+
+// startLimit is how long a start is waited for: it may have to recover.
+const startLimit = 10 * time.Minute
+
+// Start makes the server when it is not there yet, starts it and waits until it
+// can be used; a server that went down is recovered. What Check has found
+// before is forgotten.
+func (o *Own) Start(ctx context.Context) error {
+	if o.process.Running() {
+		return o.awaitReady(ctx)
+	}
+	o.close()
+	o.process.Process = nil
+	if err := o.takeNote(kindServer, madeServer{o.DataDir, o.SocketDir}); err != nil {
+		return err
+	}
+	if err := clearLeftovers(ctx, o.DataDir, o.SocketDir); err != nil {
+		return err
+	}
+	if err := o.make(ctx); err != nil {
+		return err
+	}
+	o.log.Forget()
+	err := o.process.Launch(o.Launcher, host.Command{
+		Path: o.Programs.Postgres, Args: []string{"-D", o.DataDir},
+		Env: programEnv(), User: o.User, Groups: o.Groups, Stdout: o.log, Stderr: o.log,
+		// When plinth goes away its data do, too: no need to write them out.
+		Stop: syscall.SIGQUIT, Grace: immediateLimit,
+	})
+	if err != nil {
+		return fmt.Errorf("cannot start PostgreSQL: %w", err)
+	}
+	if err := o.awaitReady(ctx); err != nil {
+		return err
+	}
+	return o.makeTablespaces(ctx)
+}
+
+// awaitReady connects until it works, the server has ended or time is up.
+func (o *Own) awaitReady(ctx context.Context) error {
+	var ended error
+	err := o.process.AwaitReady(ctx, startLimit, func(ctx context.Context) (bool, error) {
+		err := o.use(ctx, "", func(conn *pgx.Conn) error {
+			return conn.QueryRow(ctx, "SELECT pg_postmaster_start_time()").Scan(&o.started)
+		})
+		if err != nil && notYet(err) {
+			return false, nil
+		}
+		return err == nil, err
+	}, func(ctx context.Context) error {
+		ended = o.startError(ctx)
+		return ended
+	})
+	switch {
+	case ended != nil:
+		return ended
+	case err != nil:
+		return fmt.Errorf("cannot start PostgreSQL: %w", err)
+	}
+	o.log.Forget()
+	o.lost = nil
+	return nil
+}
+
+// notYet says whether an error is one of a server that is still starting.
+func notYet(err error) bool {
+	switch sqlState(err) {
+	case stateNotYet, "57P01", "57P02": // shutting down, and restarting after a crash
+		return true
+	case "": // the socket is not there, or not listened to
+		return !errors.Is(err, os.ErrPermission)
+	}
+	return false
+}
+
+// startError is why the server ended, in its own words.
+func (o *Own) startError(ctx context.Context) error {
+	status, err := o.process.Wait()
+	o.process.Process = nil
+	t := o.log.Said()
+	if t.config != "" && strings.Contains(t.fatal, "configuration file") {
+		return settingError(o.Launcher, o.Programs, t, err)
+	}
+	switch {
+	case err != nil:
+	case t.fatal != "":
+		err = errors.New(t.fatal)
+	case status.Signal != nil:
+		err = fmt.Errorf("it was ended by signal %v", status.Signal)
+	default:
+		err = fmt.Errorf("it ended with exit code %d: %s", status.Code, life.LastLine(o.log.String()))
+	}
+	return startHint(fmt.Errorf("cannot start PostgreSQL: %w", errors.Join(err, ctx.Err())))
+}
+
+// startHint says what to do about the usual reasons why a server does not start.
+func startHint(err error) error {
+	for _, known := range []struct{ words, advice string }{
+		{"could not map anonymous shared memory", "lower shared_buffers or max_connections, or free memory; with huge_pages=on, raise vm.nr_hugepages"},
+		{"could not create semaphores", "raise kernel.sem, or lower max_connections"},
+		{"could not access file", "install the package that has it, or take it out of shared_preload_libraries"},
+		{"could not open file", "its directory must be readable by the user who runs the server"},
+		{"Permission denied", "the user who runs the server must be able to enter the data directory and all above it"},
+	} {
+		if strings.Contains(err.Error(), known.words) {
+			return hint.Wrap(err, known.advice)
+		}
+	}
+	return fullHint(err)
+}
+
+// How long an end is waited for: a clean one has to write out everything.
+const (
+	stopLimit      = 5 * time.Minute
+	immediateLimit = 10 * time.Second
+)
+
+// Stop stops the server cleanly: it disconnects everybody, writes a checkpoint
+// and ends. It is only ended without one when that takes too long.
+func (o *Own) Stop(ctx context.Context) error {
+	o.close()
+	if !o.process.Running() {
+		return nil
+	}
+	if err := o.signal(ctx, syscall.SIGINT, stopLimit); err == nil {
+		o.process.Process = nil
+		return nil
+	}
+	if err := o.end(); err != nil {
+		return err
+	}
+	return errors.New("cannot stop PostgreSQL cleanly: it was ended and will have to recover")
+}
+
+// end ends the server without writing anything out.
+func (o *Own) end() error {
+	if !o.process.Running() {
+		return nil
+	}
+	if o.signal(context.Background(), syscall.SIGQUIT, immediateLimit) == nil {
+		return nil
+	}
+	return o.process.Stop()
+}
+
+// signal sends a signal and waits for the end.
+func (o *Own) signal(ctx context.Context, signal os.Signal, limit time.Duration) error {
+	if err := o.process.Signal(signal); err != nil && !errors.Is(err, os.ErrProcessDone) {
+		return err
+	}
+	return o.process.AwaitEnd(ctx, limit)
+}
+
+// Kill ends the server as a power cut would. What waits for a disk that answers no more
+// holds nothing that the next start needs.
+func (o *Own) Kill(ctx context.Context) error {
+	o.close()
+	if !o.process.Started() {
+		return nil
+	}
+	files, segment := o.sharedMemory()
+	socket := filepath.Join(o.SocketDir, ".s.PGSQL."+ownPort) // its directory is private, and on no volume
+	stuck, err := o.process.Kill(ctx, func() []int { return processesAt(o.process.Place) }, func() error {
+		return errors.Join(removeMemory(segment, files), life.RemoveFiles(socket, socket+".lock"))
+	})
+	if err != nil || stuck {
+		return err
+	}
+	return o.forgetNote() // nothing is left outside of its directories
+}
+
+// sharedMemory is what the server holds beside its files. Another process may
+// have the number of a postmaster that has ended: it must work in the server's
+// own directory.
+func (o *Own) sharedMemory() (files []string, segment int) {
+	if !slices.Contains(processesAt(o.process.Place), o.process.PID()) {
+		return nil, -1
+	}
+	return sharedMemoryOf(o.process.PID())
+}
+
+// Recover starts a killed server and waits until it answers. Its lock file, if
+// the volume kept it, is cleared away by Start.
+func (o *Own) Recover(ctx context.Context) (took time.Duration, err error) {
+	return o.process.Recover(ctx, o.Start)
 }
 
 // Remove ends the server and clears what it left outside of its directories.
@@ -70,7 +260,7 @@ func (o *Own) Remove(ctx context.Context) error {
 	if err := o.end(); err != nil {
 		return err
 	}
-	o.process = nil
+	o.process.Process = nil
 	if o.note == nil {
 		return nil
 	}
@@ -90,3 +280,19 @@ func (o *Own) Describe(ctx context.Context) (record.Environment, error) {
 	e.Dataset.Memory = facts.Memory
 	return e, err
 }
+
+// Activity reads what the server has done by itself since it started.
+func (o *Own) Activity(ctx context.Context) (engine.Activity, error) {
+	if !o.process.Running() {
+		return engine.Activity{}, errors.New("cannot read the activity of the server: it is not running")
+	}
+	a, err := o.database.Activity(ctx)
+	if err == nil {
+		a.PID = o.process.PID()
+	}
+	return a, err
+}
+
+// FollowLog passes each whole line of the server's log on as it comes, until it is
+// called again; with nil to nobody. The lines of a connected server can't be read.
+func (o *Own) FollowLog(each func(at time.Time, line string)) { o.log.Follow(each) }

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plinth/internal/engine/life"
 	"plinth/internal/host/hosttest"
 )
 
@@ -111,9 +112,9 @@ func TestKillOfAHungServer(t *testing.T) {
 	disk.freeze(t, true)
 	defer disk.freeze(t, false)
 	hangs := func() bool {
-		return slices.ContainsFunc(processesAt(own.place), func(pid int) bool { return processState(pid) == "D" })
+		return slices.ContainsFunc(processesAt(own.process.Place), func(pid int) bool { return life.State(pid) == "D" })
 	}
-	must(t, poll(t.Context(), patience, hangs))
+	must(t, life.Poll(t.Context(), patience, hangs))
 	must(t, own.Kill(t.Context()))
 	if !hangs() {
 		t.Error("nothing hangs: the test sees nothing")

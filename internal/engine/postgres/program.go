@@ -5,9 +5,9 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"strings"
 
+	"plinth/internal/engine"
+	"plinth/internal/engine/life"
 	"plinth/internal/host"
 )
 
@@ -18,7 +18,7 @@ func output(launcher host.Launcher, path string, args ...string) (string, error)
 		Path: path, Args: args, Env: programEnv(), Stdout: &out, Stderr: &errs,
 	})
 	if err != nil && errs.Len() > 0 {
-		err = errors.New(lastLine(errs.String()))
+		err = errors.New(life.LastLine(errs.String()))
 	}
 	return out.String(), err
 }
@@ -52,31 +52,8 @@ func run(ctx context.Context, launcher host.Launcher, command host.Command) erro
 
 // programEnv is plinth's own environment in which nothing changes how a program
 // of PostgreSQL works or what language it speaks: its messages are read.
-func programEnv() []string {
-	return append(environWithout("PG", "LC_", "LANG"), "LC_ALL=C")
-}
+func programEnv() []string { return engine.Environ("PG") }
 
 // clientEnv is programEnv with PGHOST, PGSSLMODE and so on left in place, but for
 // PGHOSTADDR: pgbench obeys it and pgx does not, so they would part.
-func clientEnv(more ...string) []string {
-	return append(environWithout("LC_", "LANG", "PGHOSTADDR"), append([]string{"LC_ALL=C"}, more...)...)
-}
-
-func environWithout(prefixes ...string) []string {
-	var env []string
-	for _, variable := range os.Environ() {
-		drop := false
-		for _, prefix := range prefixes {
-			drop = drop || strings.HasPrefix(variable, prefix)
-		}
-		if !drop {
-			env = append(env, variable)
-		}
-	}
-	return env
-}
-
-func lastLine(text string) string {
-	text = strings.TrimSpace(text)
-	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
-}
+func clientEnv(more ...string) []string { return append(engine.Environ("PGHOSTADDR"), more...) }

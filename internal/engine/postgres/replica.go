@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"plinth/internal/engine"
+	"plinth/internal/engine/life"
 )
 
 // replicaName is the name under which a replica is known to its primary, and that of
@@ -40,7 +41,7 @@ func (o *Own) follow(ctx context.Context, p *Own, progress func(engine.Progress)
 		return err
 	}
 	o.close()
-	o.process = nil
+	o.process.Process = nil
 	if err := p.feedNobody(ctx); err != nil {
 		return err
 	}
@@ -69,7 +70,7 @@ func (o *Own) feedNobody(ctx context.Context) error {
 	const drop = `SELECT pg_drop_replication_slot(slot_name) FROM pg_replication_slots WHERE slot_name = '` + replicaName + `'`
 	const end = `SELECT pg_terminate_backend(active_pid) FROM pg_replication_slots WHERE slot_name = '` + replicaName + `' AND active`
 	var failed error
-	err := poll(ctx, startingLimit, func() bool {
+	err := life.Poll(ctx, startingLimit, func() bool {
 		failed = o.exec(ctx, o.current(), end)
 		if failed == nil {
 			failed = o.exec(ctx, o.current(), drop)
@@ -110,8 +111,8 @@ func (o *Own) awaitFed(ctx context.Context) error {
 		return o.primary.because(ctx, err)
 	}
 	var failed error
-	late := poll(ctx, startLimit, func() bool {
-		if ended(o.process) {
+	late := life.Poll(ctx, startLimit, func() bool {
+		if life.Ended(o.process) {
 			failed = o.startError(ctx)
 			return true
 		}
@@ -123,7 +124,7 @@ func (o *Own) awaitFed(ctx context.Context) error {
 		return there || failed != nil
 	})
 	if late != nil {
-		return fmt.Errorf("it is not fed: %s: %w", lastLine(o.log.String()), late)
+		return fmt.Errorf("it is not fed: %s: %w", life.LastLine(o.log.String()), late)
 	}
 	return failed
 }

@@ -189,8 +189,8 @@ func TestBack(t *testing.T) {
 	must(t, err)
 	awaitCommits(t, own, 1, 50)
 	w.Stop(t.Context())
-	at := w.(*witness).clients[0].at
-	since := func(number int) time.Duration { return time.Duration(at[len(at)-1] - at[number-1]) }
+	at := w.(witness).Clients[0].At
+	since := func(number int) time.Duration { return at[len(at)-1] - at[number-1] }
 	for _, gone := range []int{len(at), 30, 7, 1} {
 		must(t, own.exec(t.Context(), own.name, fmt.Sprintf("DELETE FROM plinth_witness WHERE number = %d", gone)))
 		if one := mustCount(t, own, w)[0]; one.Back != since(gone) {

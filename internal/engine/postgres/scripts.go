@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"plinth/internal/engine"
+	"plinth/internal/engine/life"
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 )
@@ -50,11 +51,11 @@ func (d *database) try(ctx context.Context, workload experiment.Workload, script
 		args = append(args, "-D", name+"="+value)
 	}
 	var said []string
-	lines := &lineWriter{line: func(line string) { said = append(said, line) }}
+	lines := &life.Lines{Line: func(line string) { said = append(said, line) }}
 	err := run(ctx, d.Launcher, host.Command{
 		Path: d.Pgbench, Args: append(args, d.target.Conninfo), Env: d.env, Stderr: lines,
 	})
-	lines.end()
+	lines.End()
 	if err == nil || ctx.Err() != nil {
 		return err
 	}

@@ -12,6 +12,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"plinth/internal/engine/life"
 	"plinth/internal/experiment"
 )
 
@@ -128,7 +129,7 @@ const startingLimit = 30 * time.Second
 func (s *session) connect(ctx context.Context, database string) (conn *pgx.Conn, err error) {
 	config := s.config.Copy()
 	config.Database = database
-	_ = poll(ctx, startingLimit, func() bool { // err says more
+	_ = life.Poll(ctx, startingLimit, func() bool { // err says more
 		conn, err = pgx.ConnectConfig(ctx, config)
 		return sqlState(err) != stateNotYet
 	})

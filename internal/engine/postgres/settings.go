@@ -58,7 +58,7 @@ func checkSettings(ctx context.Context, launcher host.Launcher, programs Program
 	log := newServerLog()
 	err := run(ctx, launcher, host.Command{Path: programs.Postgres, Args: args, Env: programEnv(), Stderr: log})
 	if err != nil {
-		return settingError(launcher, programs, log.troubles(), err)
+		return settingError(launcher, programs, log.Said(), err)
 	}
 	return nil
 }

@@ -13,6 +13,8 @@ import (
 	"syscall"
 	"time"
 
+	"plinth/internal/engine/life"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -33,7 +35,7 @@ func clearSharedMemory(ctx context.Context, dir string, lock lockFile) error {
 		_, err = unix.SysvShmCtl(lock.segment, unix.IPC_STAT, &desc)
 		return err != nil || desc.Nattch == 0
 	}
-	if poll(ctx, 3*time.Second, unused) != nil {
+	if life.Poll(ctx, 3*time.Second, unused) != nil {
 		return fmt.Errorf("%d processes still use its shared memory", desc.Nattch)
 	}
 	return removeMemory(lock.segment, dynamicSegments(header.Control))

@@ -14,6 +14,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"plinth/internal/engine/life"
 	"plinth/internal/host"
 )
 
@@ -73,7 +74,7 @@ func (s *stranger) start(t *testing.T) {
 	})
 	must(t, err)
 	s.process = process
-	err = poll(t.Context(), patience, func() bool {
+	err = life.Poll(t.Context(), patience, func() bool {
 		conn, err := s.connect(t)
 		if err == nil {
 			_ = conn.Close(t.Context())
@@ -116,7 +117,7 @@ func (s *stranger) awaitAlone(t *testing.T) {
 		}
 		return true
 	}
-	if poll(t.Context(), patience, alone) != nil {
+	if life.Poll(t.Context(), patience, alone) != nil {
 		t.Fatal("somebody stays connected")
 	}
 }

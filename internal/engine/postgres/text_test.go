@@ -124,24 +124,13 @@ func TestServerLog(t *testing.T) {
 			for i := range test.text { // byte by byte, as a pipe may give it
 				_, _ = log.Write([]byte{test.text[i]})
 			}
-			if got := log.troubles(); got != test.want {
+			if got := log.Said(); got != test.want {
 				t.Errorf("got  %+v\nwant %+v", got, test.want)
 			}
 			if log.String() != test.text {
 				t.Errorf("kept %q", log)
 			}
 		})
-	}
-}
-
-func TestServerLogForgetsOldLines(t *testing.T) {
-	log := newServerLog()
-	line := strings.Repeat("x", 99) + "\n"
-	for range 2 * logBytes / len(line) {
-		_, _ = log.Write([]byte(line))
-	}
-	if n := len(log.String()); n > logBytes || n < logBytes-len(line) {
-		t.Errorf("%d bytes are kept of at most %d", n, logBytes)
 	}
 }
 

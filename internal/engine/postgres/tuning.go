@@ -41,7 +41,7 @@ const consoleLimit = 10 * time.Second
 // OpenConsole reaches a server. The error says why that is not possible, and quotes
 // nothing of the connection string, which may hold a password.
 func OpenConsole(ctx context.Context, conninfo experiment.Conninfo, site Site) (*Console, error) {
-	config, err := examineConfig(conninfo)
+	config, err := StatisticsOf(conninfo)
 	if err != nil {
 		return nil, err
 	}

@@ -11,6 +11,7 @@ import (
 	"testing"
 
 	"plinth/internal/engine"
+	"plinth/internal/engine/life"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 )
@@ -181,7 +182,7 @@ func TestReloadOfABrokenFile(t *testing.T) {
 	defer cancel()
 	go func() {
 		defer cancel()
-		_ = poll(t.Context(), patience, func() bool {
+		_ = life.Poll(t.Context(), patience, func() bool {
 			var n int
 			return strings.Contains(s.log.String(), "contains errors") && reachOnce(t, target, waiting, &n) == nil && n > 0
 		})

@@ -2,8 +2,8 @@ package postgres
 
 import (
 	"errors"
-	"io"
-	"net"
+
+	"plinth/internal/engine"
 
 	"github.com/jackc/pgx/v5/pgconn"
 )
@@ -20,21 +20,10 @@ func (e serverError) Unwrap() error { return e.PgError }
 // of the network. Neither holds a password.
 func plain(err error) error {
 	var server *pgconn.PgError
-	var network *net.OpError
-	var name *net.DNSError
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &server):
+	if errors.As(err, &server) {
 		return serverError{server}
-	case errors.As(err, &name):
-		return name
-	case errors.As(err, &network):
-		return network.Err // whose address is known to the reader
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return errors.New("the server closed the connection")
 	}
-	return err
+	return engine.Plain(err)
 }
 
 // sqlState is the code of a server's error, "" for other errors.

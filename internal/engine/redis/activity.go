@@ -38,7 +38,7 @@ func (d *database) activity(ctx context.Context, log *serverLog) (engine.Activit
 		if _, told := f[count]; told {
 			a.Counts[count] = f.number(count)
 		} else if log != nil {
-			a.Counts[count] = log.forked(count)
+			a.Counts[count] = log.Said().forked(count)
 		}
 	}
 	a.Busy[savesCount] = f.number("rdb_bgsave_in_progress")

@@ -8,6 +8,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"plinth/internal/engine/life"
 	"plinth/internal/host"
 )
 
@@ -22,7 +23,7 @@ const (
 // fsync, and none of its children lives (INFO tells of a child until it is reaped).
 func (d *database) awaitIdle(ctx context.Context, limit time.Duration) (f facts, err error) {
 	words := ""
-	late := poll(ctx, limit, func() bool {
+	late := life.Poll(ctx, limit, func() bool {
 		if f, err = d.info(ctx); err != nil {
 			return true
 		}
@@ -63,7 +64,7 @@ func (o *Own) rewrite(ctx context.Context) error {
 		return err
 	}
 	if f, err = o.awaitIdle(ctx, backgroundLimit); err == nil && f["aof_last_bgrewrite_status"] != "ok" {
-		err = errors.New("its append-only file could not be rewritten: " + o.log.warned())
+		err = errors.New("its append-only file could not be rewritten: " + o.log.Said().warning)
 	}
 	return err
 }

@@ -6,7 +6,6 @@ import (
 	"crypto/x509"
 	"errors"
 	"fmt"
-	"io"
 	"net"
 	"os"
 	"strings"
@@ -17,8 +16,8 @@ import (
 	"github.com/redis/go-redis/v9/logging"
 	"github.com/redis/go-redis/v9/maintnotifications"
 
+	"plinth/internal/engine"
 	"plinth/internal/experiment"
-	"plinth/internal/host"
 )
 
 // dialLimit is how long a connection is waited for.
@@ -93,7 +92,7 @@ func (d *database) use(ctx context.Context, work func(*goredis.Client) error) er
 			return ctx.Err()
 		}
 	}
-	return plain(err)
+	return engine.Plain(err)
 }
 
 // close closes the connections.
@@ -104,52 +103,8 @@ func (d *database) close() {
 	}
 }
 
-// plain says an error of a connection in few words: the server's own, or those of
-// the network. Neither holds a password.
-func plain(err error) error {
-	var network *net.OpError
-	var name *net.DNSError
-	switch {
-	case err == nil:
-		return nil
-	case errors.As(err, &name):
-		return name
-	case errors.As(err, &network):
-		return network.Err // whose address is known to the reader
-	case errors.Is(err, io.ErrUnexpectedEOF), errors.Is(err, io.EOF):
-		return errors.New("the server closed the connection")
-	}
-	return err
-}
-
 // says tells whether an error is the server's and begins with a word: LOADING.
 func says(err error, word string) bool {
 	var server goredis.Error
 	return errors.As(err, &server) && strings.HasPrefix(server.Error(), word)
-}
-
-// poll calls done, at growing intervals, until it is true, the time is over or ctx
-// is done.
-func poll(ctx context.Context, limit time.Duration, done func() bool) error {
-	ctx, cancel := context.WithTimeout(ctx, limit)
-	defer cancel()
-	for wait := time.Millisecond; ; wait = min(wait*2, 50*time.Millisecond) {
-		if done() {
-			return nil
-		}
-		select {
-		case <-time.After(wait):
-		case <-ctx.Done():
-			return ctx.Err()
-		}
-	}
-}
-
-func ended(process host.Process) bool {
-	select {
-	case <-process.Done():
-		return true
-	default:
-		return false
-	}
 }

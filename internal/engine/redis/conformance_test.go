@@ -91,8 +91,8 @@ func ownTraces(t *testing.T, own *Own) func() []string {
 	t.Helper()
 	leader := own.process.PID()
 	return func() (left []string) {
-		for _, one := range members(leader, own.place) {
-			left = append(left, fmt.Sprintf("process %d", one.pid))
+		for _, one := range members(leader, own.process.Place) {
+			left = append(left, fmt.Sprintf("process %d", one))
 		}
 		if _, err := os.Stat(own.options.Addr); err == nil {
 			left = append(left, own.options.Addr)

@@ -170,11 +170,27 @@ func (c *Connected) Describe(ctx context.Context) (record.Environment, error) {
 	e.Warnings = append(e.Warnings, record.Note{Rule: "no-checkpoint",
 		Text: "the append-only file of a server that is there is not rewritten between runs, and its disk not synced: runs begin with whatever is left to write"})
 	if differing := notInForce(c.Experiment.SettingsOf(c.Environment), e.Settings); e.Settings != nil && len(differing) > 0 {
-		e.Warnings = append(e.Warnings, record.Note{Rule: "settings-not-in-force",
-			Text: "settings of the experiment that the server does not have: " + strings.Join(differing, ", "),
-			Hint: "set them there; plinth does not change a server that is not its own"})
+		e.Warnings = append(e.Warnings, engine.NotInForce(strings.Join(differing, ", ")))
 	}
 	return e, nil
+}
+
+// locate finds the server's process and files, if they are on this machine, and
+// notes them in its description.
+func (c *Connected) locate(e *record.Environment, f facts) {
+	c.site = Locate(Facts{Transport: e.Transport, Info: f, Settings: e.Settings})
+	e.Elsewhere = !c.site.Local
+	e.Volumes = engine.VolumesAt(c.site.Places, "data", "aof")
+}
+
+// PID is the server's process; 0 where that is not known to be on this machine.
+func (c *Connected) PID() int { return c.site.PID }
+
+// Activity reads what the server has done by itself since it started.
+func (c *Connected) Activity(ctx context.Context) (engine.Activity, error) {
+	a, err := c.activity(ctx, nil)
+	a.PID = c.site.PID
+	return a, err
 }
 
 // Remove removes plinth's keys.

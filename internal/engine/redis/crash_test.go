@@ -13,6 +13,7 @@ import (
 	"pgregory.net/rapid"
 
 	"plinth/internal/engine"
+	"plinth/internal/engine/life"
 	"plinth/internal/experiment"
 )
 
@@ -22,7 +23,7 @@ const witnesses = 4
 func awaitWrites(t *testing.T, own *Own, clients int, numbers int64) {
 	t.Helper()
 	client, _ := reach(t, own.Target())
-	must(t, poll(t.Context(), patience, func() bool {
+	must(t, life.Poll(t.Context(), patience, func() bool {
 		for i := range clients {
 			if client.LLen(t.Context(), fmt.Sprintf(witnessKey, i)).Val() < numbers {
 				return false
@@ -173,7 +174,7 @@ func TestEmptyPrimaryWipesItsReplica(t *testing.T) {
 	must(t, primary.Kill(t.Context()))
 	_, err := primary.Recover(t.Context())
 	must(t, err)
-	must(t, poll(t.Context(), patience, func() bool { return countKeys(t, replica.Target()) == 0 }))
+	must(t, life.Poll(t.Context(), patience, func() bool { return countKeys(t, replica.Target()) == 0 }))
 }
 
 // TestPasswordStaysInside: it is in no file, no command line and no record.
@@ -245,14 +246,14 @@ func TestKillEndsChildren(t *testing.T) {
 	client, _ := reach(t, own.Target())
 	must(t, client.BgSave(t.Context()).Err())
 	leader := own.process.PID()
-	must(t, poll(t.Context(), patience, func() bool { return len(members(leader, own.place)) == 2 }))
+	must(t, life.Poll(t.Context(), patience, func() bool { return len(members(leader, own.process.Place)) == 2 }))
 	a, err := own.Activity(t.Context())
 	must(t, err)
 	if a.Busy[savesCount] != 1 {
 		t.Errorf("while it saves: %+v", a)
 	}
 	must(t, own.Kill(t.Context()))
-	if left := members(leader, own.place); len(left) > 0 {
+	if left := members(leader, own.process.Place); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
 }

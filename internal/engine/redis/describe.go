@@ -7,15 +7,11 @@ import (
 	"maps"
 	"path/filepath"
 	"regexp"
-	"slices"
 	"strings"
-	"time"
 
 	goredis "github.com/redis/go-redis/v9"
 
 	"plinth/internal/engine"
-	"plinth/internal/hint"
-	"plinth/internal/host"
 	"plinth/internal/record"
 )
 
@@ -121,66 +117,12 @@ func transport(o *goredis.Options) (kind, address string) {
 }
 
 // roundTrip is the median time of a PING, in nanoseconds.
-func (d *database) roundTrip(ctx context.Context) (float64, error) {
-	const warm, wanted, least, limit = 10, 200, 50, time.Second
-	var times []time.Duration
-	began := time.Now()
-	err := d.use(ctx, func(client *goredis.Client) error {
+func (d *database) roundTrip(ctx context.Context) (took float64, err error) {
+	err = d.use(ctx, func(client *goredis.Client) error {
 		conn := client.Conn()
 		defer func() { _ = conn.Close() }()
-		for i := range warm + wanted {
-			start := time.Now()
-			if err := conn.Ping(ctx).Err(); err != nil {
-				return err
-			}
-			if i >= warm {
-				times = append(times, time.Since(start))
-			}
-			if len(times) >= least && time.Since(began) > limit {
-				break
-			}
-		}
-		return nil
+		took, err = engine.RoundTrip(func() error { return conn.Ping(ctx).Err() })
+		return err
 	})
-	if err != nil {
-		return 0, err
-	}
-	slices.Sort(times)
-	return float64(times[len(times)/2]), nil
-}
-
-// Describe reads what is really under test. A declared setting that is not in force
-// is an error: another thing would be measured.
-func (o *Own) Describe(ctx context.Context) (record.Environment, error) {
-	e, _, err := o.describe(ctx, "own")
-	if err != nil {
-		return e, err
-	}
-	e.Checkpoint = true
-	facts, err := host.ReadFacts()
-	e.Dataset.Memory = facts.Memory
-	return e, err
-}
-
-// mustBeInForce checks the declared settings of a server that has just started.
-func (o *Own) mustBeInForce(ctx context.Context) error {
-	declared, inForce := o.Experiment.SettingsOf(o.Environment), map[string]string{}
-	err := o.use(ctx, func(client *goredis.Client) error {
-		for name := range declared { // one by one: * leaves some out
-			values, err := client.ConfigGet(ctx, strings.ToLower(name)).Result()
-			if err != nil {
-				return err
-			}
-			maps.Copy(inForce, values)
-		}
-		return nil
-	})
-	if err != nil {
-		return fmt.Errorf("cannot read its settings: %w", err)
-	}
-	if differing := notInForce(declared, inForce); len(differing) > 0 {
-		return hint.Errorf("write it as CONFIG GET tells it",
-			"%s has started with other settings than those declared: %s", o.program.Title(), strings.Join(differing, ", "))
-	}
-	return nil
+	return took, err
 }

@@ -1,9 +1,6 @@
 package redis
 
-import (
-	"os"
-	"strings"
-)
+import "plinth/internal/engine"
 
 // The variables in which programs that plinth starts find a server. redis-cli knows
 // REDISCLI_AUTH alone, and none for where a server is: an event's command has to
@@ -21,20 +18,5 @@ const (
 // environ is plinth's own environment without what leads to servers, in the
 // language that plinth reads, and with more.
 func environ(more ...string) []string {
-	var env []string
-	for _, variable := range os.Environ() {
-		if !foreign(variable) {
-			env = append(env, variable)
-		}
-	}
-	return append(append(env, "LC_ALL=C"), more...)
-}
-
-func foreign(variable string) bool {
-	for _, prefix := range []string{"REDISCLI_", "VALKEYCLI_", "PLINTH_REDIS_", "LC_", "LANG"} {
-		if strings.HasPrefix(variable, prefix) {
-			return true
-		}
-	}
-	return false
+	return append(engine.Environ("REDISCLI_", "VALKEYCLI_", "PLINTH_REDIS_"), more...)
 }

@@ -55,7 +55,7 @@ func (d *database) do(ctx context.Context, client *goredis.Client, words []strin
 	case says(err, "ERR"), says(err, "WRONGTYPE"), says(err, "NOPERM"):
 		return &engine.MistakeError{Err: err}
 	}
-	return plain(err)
+	return engine.Plain(err)
 }
 
 // foreverOthers are commands that plinth never sends to a server that it has not

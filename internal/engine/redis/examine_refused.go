@@ -10,6 +10,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"plinth/internal/engine"
 	"plinth/internal/hint"
 )
 
@@ -58,6 +59,6 @@ func orAdvice(have, special string) string {
 // refusedBecause is why a part could not be read, in the server's words, without what
 // it repeats of the command.
 func refusedBecause(err error) string {
-	text, _, _ := strings.Cut(plain(err).Error(), ", with args beginning with")
+	text, _, _ := strings.Cut(engine.Plain(err).Error(), ", with args beginning with")
 	return text
 }

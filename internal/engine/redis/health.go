@@ -4,18 +4,15 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"time"
+
+	"plinth/internal/engine/life"
 
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// logDelay is how much later than a broken connection a process may end, and its log
-// tell why.
-const logDelay = 500 * time.Millisecond
-
 // Check says whether the server still is the one that was started, and takes writes.
 func (o *Own) Check(ctx context.Context) error {
-	if o.process == nil {
+	if !o.process.Started() {
 		return errors.New("the server is not running")
 	}
 	f, err := o.info(ctx)
@@ -23,27 +20,17 @@ func (o *Own) Check(ctx context.Context) error {
 		return ctx.Err()
 	}
 	if err != nil {
-		o.awaitEnd(ctx)
+		_ = o.process.AwaitEnd(ctx, life.LogDelay) // it may just be about to end
 	}
 	switch {
-	case ended(o.process):
+	case life.Ended(o.process):
 		return o.because(ctx, errors.New("it has ended"))
 	case err != nil:
 		return fmt.Errorf("the server can't be used: %w", err)
 	case f["run_id"] != o.run:
 		return errors.New("the server was restarted")
 	}
-	return o.takesWrites(ctx, f, o.log.warned())
-}
-
-// awaitEnd gives a server that cannot be used the time to end.
-func (o *Own) awaitEnd(ctx context.Context) {
-	ctx, cancel := context.WithTimeout(ctx, logDelay)
-	defer cancel()
-	select {
-	case <-o.process.Done():
-	case <-ctx.Done():
-	}
+	return o.takesWrites(ctx, f, o.log.Said().warning)
 }
 
 // takesWrites says why a server refuses writes (MISCONF): it could not write its

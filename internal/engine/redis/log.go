@@ -1,79 +1,51 @@
 package redis
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 	"regexp"
 	"strings"
-	"sync"
-	"time"
 
+	"plinth/internal/engine/life"
 	"plinth/internal/host"
 )
 
-// logBytes is how much of a server's log is kept, in memory: a log on a disk would
-// share the disk under test.
-const logBytes = 256 << 10
+// serverLog is what a server and its children print.
+type serverLog = life.Log[said]
 
-// serverLog is what a server and its children print: the last lines, and what they
-// say about its health.
-type serverLog struct {
-	mu      sync.Mutex
-	partial []byte
-	lines   []string
-	bytes   int
-	warning string                          // the last one
-	forks   map[string]int64                // how many saves and rewrites have begun, by the name of the count
-	each    func(at time.Time, line string) // is told each line; nil nobody
+// said is what a log says about a server's health, and of its children.
+type said struct {
+	warning         string // the last one
+	saves, rewrites int64  // that have begun
 }
 
-func newServerLog() *serverLog { return &serverLog{forks: map[string]int64{}} }
+// forked is how many children of a kind have begun since the start.
+func (s said) forked(count string) int64 {
+	return map[string]int64{savesCount: s.saves, rewritesCount: s.rewrites}[count]
+}
+
+func newServerLog() *serverLog { return life.NewLog((*said).note) }
 
 // logLine is a line of the log: "1234:M 22 Nov 2026 01:11:40.816 # Configuration …".
 // The sign is the level: # is a warning.
 var logLine = regexp.MustCompile(`^\d+:[A-Z] .*?\d\d:\d\d:\d\d\.\d{3} ([.*#-]) (.*)$`)
 
-// begun are the words by which all versions tell of a child that begins to write.
-var begun = map[string]string{
-	"Background saving started by pid ":                     savesCount,
-	"Background append only file rewriting started by pid ": rewritesCount,
-}
-
-// Write takes a piece of the log. It never fails.
-func (l *serverLog) Write(p []byte) (int, error) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.partial = append(l.partial, p...)
-	for {
-		end := bytes.IndexByte(l.partial, '\n')
-		if end < 0 {
-			return len(p), nil
-		}
-		l.add(strings.TrimRight(string(l.partial[:end]), "\r"))
-		l.partial = l.partial[end+1:]
+// note takes in one line of the log. All versions tell by the same words of a child that
+// begins to write.
+func (s *said) note(line string) {
+	match := logLine.FindStringSubmatch(line)
+	if match == nil {
+		return
 	}
-}
-
-func (l *serverLog) add(line string) {
-	l.lines = append(l.lines, line)
-	l.bytes += len(line) + 1
-	for l.bytes > logBytes && len(l.lines) > 1 {
-		l.bytes -= len(l.lines[0]) + 1
-		l.lines = l.lines[1:]
+	level, message := match[1], match[2]
+	switch {
+	case strings.HasPrefix(message, "Background saving started by pid "):
+		s.saves++
+	case strings.HasPrefix(message, "Background append only file rewriting started by pid "):
+		s.rewrites++
 	}
-	if match := logLine.FindStringSubmatch(line); match != nil {
-		if match[1] == "#" && !harmless(match[2]) && (l.warning == "" || !consequence(match[2])) {
-			l.warning = match[2]
-		}
-		for words, count := range begun {
-			if strings.HasPrefix(match[2], words) {
-				l.forks[count]++
-			}
-		}
-	}
-	if l.each != nil {
-		l.each(time.Now(), line)
+	if level == "#" && !harmless(message) && (s.warning == "" || !consequence(message)) {
+		s.warning = message
 	}
 }
 
@@ -101,40 +73,6 @@ func consequence(message string) bool {
 	return false
 }
 
-// forget forgets the troubles and counts so far; the lines stay.
-func (l *serverLog) forget() {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.warning, l.forks = "", map[string]int64{}
-}
-
-// warned is the last warning; "" for none.
-func (l *serverLog) warned() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.warning
-}
-
-// forked is how many children of a kind have begun since the start.
-func (l *serverLog) forked(count string) int64 {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return l.forks[count]
-}
-
-func (l *serverLog) follow(each func(at time.Time, line string)) {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	l.each = each
-}
-
-// String is the end of the log, whole lines only.
-func (l *serverLog) String() string {
-	l.mu.Lock()
-	defer l.mu.Unlock()
-	return strings.Join(l.lines, "\n")
-}
-
 // plainLine is a line without what a log puts before it.
 func plainLine(line string) string {
 	if match := logLine.FindStringSubmatch(line); match != nil {
@@ -145,16 +83,15 @@ func plainLine(line string) string {
 
 // endError is why a server ended, in its own words where it has left any.
 func endError(log *serverLog, status host.ExitStatus) error {
-	said := log.String()
-	if r, found := refusedSetting(said); found {
+	text := log.String()
+	if r, found := refusedSetting(text); found {
 		return fmt.Errorf("%s: %s", r.line, r.words)
 	}
-	switch {
-	case log.warned() != "":
-		return errors.New(log.warned())
+	switch warning := log.Said().warning; {
+	case warning != "":
+		return errors.New(warning)
 	case status.Signal != nil:
 		return fmt.Errorf("signal %v", status.Signal)
 	}
-	last := plainLine(said[strings.LastIndexByte(said, '\n')+1:])
-	return fmt.Errorf("exit code %d: %s", status.Code, last)
+	return fmt.Errorf("exit code %d: %s", status.Code, plainLine(life.LastLine(text)))
 }

@@ -5,15 +5,13 @@ import (
 	"crypto/sha256"
 	"errors"
 	"fmt"
-	"io/fs"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
-	"syscall"
 
-	"plinth/internal/hint"
+	"plinth/internal/engine/life"
 )
 
 // madeFile says that a data directory is that of a server which plinth made, however
@@ -24,7 +22,7 @@ const madeFile = "plinth.made"
 // make finds out whether the settings can be used and takes the data directory,
 // unless that was done before.
 func (o *Own) make(ctx context.Context) error {
-	switch made, err := o.made(); {
+	switch made, err := o.process.Made(); {
 	case err != nil || made:
 		return err
 	}
@@ -32,21 +30,6 @@ func (o *Own) make(ctx context.Context) error {
 		return err
 	}
 	return o.write(filepath.Join(o.dir(), madeFile), "made by plinth\n")
-}
-
-// made says whether the data directory is that of a server. One that holds anything
-// else is refused.
-func (o *Own) made() (bool, error) {
-	entries, err := os.ReadDir(o.dir())
-	if err != nil {
-		return false, fmt.Errorf("cannot make a %s server: %w", o.program.Title(), err)
-	}
-	made := slices.ContainsFunc(entries, func(e fs.DirEntry) bool { return e.Name() == madeFile })
-	if !made && len(entries) > 0 {
-		return false, hint.Errorf("plinth makes servers in empty directories only",
-			"cannot make a %s server: %s is not empty", o.program.Title(), o.dir())
-	}
-	return made, nil
 }
 
 // configure writes the configuration file. It is beside the socket and not with the
@@ -62,7 +45,7 @@ func (o *Own) configure() (path string, err error) {
 		fmt.Fprintln(&text, d)
 	}
 	path = filepath.Join(o.SocketDir, configName)
-	if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
+	if err := life.RemoveFiles(path); err != nil {
 		return "", err
 	}
 	return path, o.write(path, text.String())
@@ -105,24 +88,10 @@ func (o *Own) fixed() []directive {
 	return append(all, directive{"bind", "127.0.0.1"}, directive{"protected-mode", "no"}, user)
 }
 
-// write makes a file of the server's user. The directory belongs to that user, who
-// may be less trusted than plinth: no symbolic link is followed, and no file that is
-// there is written to.
+// write makes a file of the server's user, which lasts.
 func (o *Own) write(path, text string) error {
-	file, err := os.OpenFile(path, os.O_WRONLY|os.O_CREATE|os.O_EXCL|syscall.O_NOFOLLOW, 0o600)
-	if err != nil {
-		return err
-	}
-	if o.User != nil {
-		err = file.Chown(o.User.UID, o.User.GID)
-	}
-	if err == nil {
-		_, err = file.WriteString(text)
-	}
-	if err == nil {
-		err = file.Sync()
-	}
-	return errors.Join(err, file.Close(), syncDir(filepath.Dir(path)))
+	err := life.WriteFile(path, os.O_CREATE|os.O_EXCL, text, o.User, true)
+	return errors.Join(err, syncDir(filepath.Dir(path)))
 }
 
 // syncDir makes the coming of a file in a directory last.

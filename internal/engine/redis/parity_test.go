@@ -70,11 +70,11 @@ func TestServerLog(t *testing.T) {
 		_, err := log.Write([]byte(line + "\n"))
 		must(t, err)
 	}
-	if log.warned() != "Write error saving DB on disk: No space left on device" || log.forked(savesCount) != 1 || log.forked(rewritesCount) != 2 {
-		t.Errorf("%q, %v", log.warned(), log.forks)
+	if log.Said().warning != "Write error saving DB on disk: No space left on device" || log.Said().forked(savesCount) != 1 || log.Said().forked(rewritesCount) != 2 {
+		t.Errorf("%q, %v", log.Said().warning, log.Said())
 	}
-	log.forget()
-	if log.warned() != "" || log.forked(savesCount) != 0 || !strings.Contains(log.String(), "2702") {
+	log.Forget()
+	if log.Said().warning != "" || log.Said().forked(savesCount) != 0 || !strings.Contains(log.String(), "2702") {
 		t.Error("the troubles are not forgotten, or the lines are")
 	}
 }

@@ -141,7 +141,7 @@ func (c *Connected) tryCommands(ctx context.Context) error {
 			{"GET", key}, {"SCAN", "0", "MATCH", key, "COUNT", "1"}, {"UNLINK", key},
 		} {
 			if err := client.Do(ctx, words...).Err(); err != nil && !errors.Is(err, goredis.Nil) {
-				return advise(fmt.Errorf("the server refuses %s: %w", words[0], plain(err)))
+				return advise(fmt.Errorf("the server refuses %s: %w", words[0], engine.Plain(err)))
 			}
 		}
 		return nil

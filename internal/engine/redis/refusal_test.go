@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plinth/internal/engine"
+	"plinth/internal/engine/life"
 	"plinth/internal/experiment"
 
 	"plinth/internal/host/hosttest"
@@ -182,7 +183,7 @@ func TestFullDisk(t *testing.T) {
 			}
 			_ = client.BgSave(t.Context()).Err()
 			var err error
-			_ = poll(t.Context(), patience, func() bool { err = own.Check(t.Context()); return err != nil })
+			_ = life.Poll(t.Context(), patience, func() bool { err = own.Check(t.Context()); return err != nil })
 			mustRefuse(t, err, test.words, "free space")
 		})
 	}
@@ -217,7 +218,7 @@ func TestTarget(t *testing.T) {
 	t.Setenv("PLINTH_REDIS_SOCKET", "/elsewhere")
 	added := func(env []string) (all []string) {
 		for _, variable := range env {
-			if foreign(variable) && !strings.HasPrefix(variable, "LC_ALL=") {
+			if strings.HasPrefix(variable, "PLINTH_REDIS_") || strings.HasPrefix(variable, "REDISCLI_") {
 				all = append(all, variable)
 			}
 		}

@@ -10,6 +10,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"plinth/internal/engine"
+	"plinth/internal/engine/life"
 	"plinth/internal/hint"
 	"plinth/internal/unit"
 )
@@ -63,9 +64,9 @@ func (o *Own) follow(ctx context.Context, primary *Own) error {
 func (o *Own) awaitFed(ctx context.Context, progress func(engine.Progress)) error {
 	var failed error
 	began, wanted := time.Now(), int64(-1)
-	late := poll(ctx, startLimit, func() bool {
+	late := life.Poll(ctx, startLimit, func() bool {
 		f, err := o.info(ctx)
-		if err != nil && !says(err, "LOADING") || ended(o.process) {
+		if err != nil && !says(err, "LOADING") || life.Ended(o.process) {
 			failed = errors.Join(err)
 			return true
 		}
@@ -81,7 +82,7 @@ func (o *Own) awaitFed(ctx context.Context, progress func(engine.Progress)) erro
 		return f.number("slave_repl_offset") >= wanted
 	})
 	if late != nil {
-		return fmt.Errorf("it is not fed: %s: %w", o.log.warned(), late)
+		return fmt.Errorf("it is not fed: %s: %w", o.log.Said().warning, late)
 	}
 	return failed
 }

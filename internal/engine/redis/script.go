@@ -41,7 +41,7 @@ func (d *database) CheckScripts(ctx context.Context) error {
 				keys, args[1] = append(keys, key), key
 			}
 			if err := client.Do(ctx, args...).Err(); err != nil && err != goredis.Nil { //nolint:errorlint // as the library documents it
-				return &engine.MistakeError{Err: advise(fmt.Errorf("the server refuses what %s sends: %w", test, plain(err)))}
+				return &engine.MistakeError{Err: advise(fmt.Errorf("the server refuses what %s sends: %w", test, engine.Plain(err)))}
 			}
 		}
 		if keys == nil {

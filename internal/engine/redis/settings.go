@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"plinth/internal/engine"
+	"plinth/internal/engine/life"
 	"plinth/internal/hint"
 	"plinth/internal/host"
 	"plinth/internal/unit"
@@ -116,10 +117,10 @@ func settingNames(ctx context.Context, launcher host.Launcher, program Program, 
 	client := newClient(unixOptions(socket, ""))
 	defer func() { _ = client.Close() }()
 	var names []string
-	_ = poll(ctx, startingLimit, func() bool {
+	_ = life.Poll(ctx, startingLimit, func() bool {
 		settings, err := client.ConfigGet(ctx, "*").Result()
 		names = slices.Sorted(maps.Keys(settings))
-		return err == nil || ended(process)
+		return err == nil || life.Ended(process)
 	})
 	return names
 }

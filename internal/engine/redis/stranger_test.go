@@ -10,6 +10,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"plinth/internal/engine/life"
 	"plinth/internal/host"
 )
 
@@ -49,7 +50,7 @@ func (s *stranger) start(t *testing.T) {
 	})
 	must(t, err)
 	client := s.client(t)
-	must(t, poll(t.Context(), patience, func() bool { return client.Ping(t.Context()).Err() == nil }))
+	must(t, life.Poll(t.Context(), patience, func() bool { return client.Ping(t.Context()).Err() == nil }))
 	must(t, client.Do(t.Context(), "ACL", "SETUSER", "loader", "on", ">"+strangerPassword, "~plinth:*", "+@all", "-@dangerous", "+info", "+config|get", "+keys").Err())
 }
 

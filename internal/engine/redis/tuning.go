@@ -11,6 +11,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"plinth/internal/engine"
 	"plinth/internal/experiment"
 )
 
@@ -131,7 +132,7 @@ func (c *Console) Set(ctx context.Context, name string, value *string) error {
 	}
 	err := c.server.use(ctx, func(client *goredis.Client) error { return client.ConfigSet(ctx, name, *value).Err() })
 	if err != nil {
-		return fmt.Errorf("cannot set %s: %w", name, plain(err))
+		return fmt.Errorf("cannot set %s: %w", name, engine.Plain(err))
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"errors"
 	"fmt"
 
+	"plinth/internal/engine"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 )
@@ -36,7 +37,7 @@ func undoKeys(ctx context.Context, args json.RawMessage) error {
 	client := newClient(options)
 	defer func() { _ = client.Close() }()
 	if err := unlink(ctx, client, written.Prefix); err != nil {
-		return hint.Wrap(fmt.Errorf("cannot remove keys %s* at %s: %w", written.Prefix, address.Address, plain(err)),
+		return hint.Wrap(fmt.Errorf("cannot remove keys %s* at %s: %w", written.Prefix, address.Address, engine.Plain(err)),
 			"the password is not kept: give it by "+cliPassword)
 	}
 	return nil

@@ -8,12 +8,12 @@ import (
 	"net"
 	"strconv"
 	"strings"
-	"sync"
 	"time"
 
 	goredis "github.com/redis/go-redis/v9"
 
 	"plinth/internal/engine"
+	"plinth/internal/engine/life"
 )
 
 // witnessKey is a list for each client of a witness, to which it appends numbers: a
@@ -22,70 +22,61 @@ import (
 const witnessKey = "plinth-witness:%d"
 
 // witness appends numbers over several connections.
-type witness struct {
-	began   time.Time
-	stop    chan struct{}
-	stopped sync.Once
-	done    sync.WaitGroup
-	clients []witnessClient
-}
+type witness struct{ *life.Witness }
 
-// witnessClient is one connection of a witness, and a goroutine.
-type witnessClient struct {
+// witnessConn is one connection of a witness.
+type witnessConn struct {
 	conn  net.Conn
 	reply *bufio.Reader
 	key   string
-	// at is when each number was acknowledged, after the witness began: of number n in
-	// at[n-1]. 8 bytes for each is what a loss needs to be dated.
-	at    []time.Duration
-	ended error // why it ended by itself
 }
 
 // Witness removes the lists of an earlier one and begins to append.
 func (o *Own) Witness(ctx context.Context, clients int) (engine.Witness, error) {
 	w, err := o.newWitness(ctx, clients)
 	if err != nil {
-		return nil, advise(fmt.Errorf("cannot write numbers for a witness: %w", plain(err)))
+		return nil, advise(fmt.Errorf("cannot write numbers for a witness: %w", engine.Plain(err)))
 	}
 	return w, nil
 }
 
-func (o *Own) newWitness(ctx context.Context, clients int) (*witness, error) {
-	w := &witness{began: time.Now(), stop: make(chan struct{}), clients: make([]witnessClient, clients)}
+func (o *Own) newWitness(ctx context.Context, clients int) (engine.Witness, error) {
 	err := o.use(ctx, func(client *goredis.Client) error { return unlink(ctx, client, "plinth-witness:") })
 	if err != nil {
 		return nil, err
 	}
-	for i := range w.clients {
-		c := &w.clients[i]
-		c.key = fmt.Sprintf(witnessKey, i)
-		if err := c.open(ctx, o.options); err != nil {
-			w.close()
-			return nil, err
-		}
-	}
-	for i := range w.clients {
-		w.done.Go(func() { w.clients[i].write(w) })
-	}
-	return w, nil
+	w, err := life.NewWitness(clients, func(client int) (life.Connection, error) { return openWitness(ctx, o.options, client) })
+	return witness{w}, err
 }
 
-// open connects. A connection of its own, that nothing ever renews: what it was told
-// is told by the server that it began with.
-func (c *witnessClient) open(ctx context.Context, o *goredis.Options) (err error) {
+// openWitness connects.
+func openWitness(ctx context.Context, o *goredis.Options, client int) (life.Connection, error) {
 	dialer := net.Dialer{Timeout: dialLimit}
-	if c.conn, err = dialer.DialContext(ctx, o.Network, o.Addr); err != nil {
-		return err
+	conn, err := dialer.DialContext(ctx, o.Network, o.Addr)
+	if err != nil {
+		return nil, err
 	}
-	c.reply = bufio.NewReader(c.conn)
+	c := &witnessConn{conn, bufio.NewReader(conn), fmt.Sprintf(witnessKey, client)}
 	if o.Password != "" {
-		return c.send("AUTH", o.Password)
+		err = c.send("AUTH", o.Password)
 	}
-	return nil
+	if err != nil {
+		c.Close()
+	}
+	return c, err
 }
+
+// Write appends a number.
+func (c *witnessConn) Write(ctx context.Context, number int64) error {
+	stop := context.AfterFunc(ctx, c.Close)
+	defer stop()
+	return engine.Plain(c.send("RPUSH", c.key, strconv.FormatInt(number, 10)))
+}
+
+func (c *witnessConn) Close() { _ = c.conn.Close() } // twice is fine
 
 // send sends a command and waits for a reply of one line.
-func (c *witnessClient) send(words ...string) error {
+func (c *witnessConn) send(words ...string) error {
 	command := fmt.Appendf(nil, "*%d\r\n", len(words))
 	for _, word := range words {
 		command = fmt.Appendf(command, "$%d\r\n%s\r\n", len(word), word)
@@ -100,80 +91,25 @@ func (c *witnessClient) send(words ...string) error {
 	return err
 }
 
-// write appends one number after the other until it is stopped or an answer does not
-// come. It appends at least one, however soon it is stopped.
-func (c *witnessClient) write(w *witness) {
-	for {
-		if err := c.send("RPUSH", c.key, strconv.Itoa(len(c.at)+1)); err != nil {
-			c.ended = plain(err)
-			return
-		}
-		c.at = append(c.at, time.Since(w.began))
-		select {
-		case <-w.stop:
-			return
-		default:
-		}
-	}
-}
-
-// Stop ends the witness.
-func (w *witness) Stop(ctx context.Context) {
-	w.stopped.Do(func() {
-		close(w.stop)
-		release := context.AfterFunc(ctx, w.close)
-		w.done.Wait()
-		release()
-		w.close()
-	})
-}
-
-func (w *witness) close() {
-	for i := range w.clients {
-		if conn := w.clients[i].conn; conn != nil {
-			_ = conn.Close() // twice is fine
-		}
-	}
-}
-
 // Count compares what was acknowledged with what is in the lists.
-func (w *witness) Count(ctx context.Context, in engine.Server) ([]engine.Testimony, error) {
+func (w witness) Count(ctx context.Context, in engine.Server) ([]engine.Testimony, error) {
 	w.Stop(ctx)
 	there, is := in.(*Own)
 	if !is {
 		return nil, errors.New("cannot count writes in a server that is not plinth's own")
 	}
-	found := make([]engine.Testimony, len(w.clients))
-	all, last := 0, time.Duration(0) // the last acknowledgement on any connection
-	for i := range w.clients {
-		c := &w.clients[i]
-		all += len(c.at)
-		if len(c.at) > 0 {
-			last = max(last, c.at[len(c.at)-1])
-		}
-	}
-	for i := range w.clients {
-		c := &w.clients[i]
-		numbers, err := there.numbers(ctx, c.key)
+	found := make([]engine.Testimony, len(w.Clients))
+	for i, c := range w.Clients {
+		numbers, err := there.numbers(ctx, fmt.Sprintf(witnessKey, i))
 		if err != nil {
 			return nil, fmt.Errorf("cannot count the writes: %w", err)
 		}
-		found[i] = testify(c.at, last, numbers)
+		found[i] = testify(c.At, w.Last(), numbers)
 	}
-	if all == 0 {
-		return nil, fmt.Errorf("the witness has written nothing: %w", w.cause())
+	if w.Last() == 0 {
+		return nil, fmt.Errorf("the witness has written nothing: %w", w.Cause())
 	}
 	return found, nil
-}
-
-// cause is why the first connection that ended by itself did so.
-func (w *witness) cause() error {
-	for i := range w.clients {
-		if w.clients[i].ended != nil {
-			return w.clients[i].ended
-		}
-	}
-	return errors.New("it had no connection")
 }
 
 // numbers reads a list, piece by piece.

@@ -1,0 +1,140 @@
+package life
+
+import (
+	"bytes"
+	"context"
+	"strings"
+	"sync"
+	"time"
+)
+
+// LogBytes is how much of a server's log is kept, in memory: a log on a disk would share
+// the disk under test.
+const LogBytes = 256 << 10
+
+// Log is what a server writes to its standard output and error: the last lines, and what
+// all lines say about its health, which is a T.
+type Log[T any] struct {
+	mu    sync.Mutex
+	lines Lines
+	kept  []string
+	bytes int
+	said  T
+	grown chan struct{}                   // closed and replaced with each line
+	each  func(at time.Time, line string) // is given each line; nil for nobody
+}
+
+// NewLog is a log of which note takes in each line.
+func NewLog[T any](note func(said *T, line string)) *Log[T] {
+	l := &Log[T]{grown: make(chan struct{})}
+	l.lines.Line = func(line string) {
+		l.keep(line)
+		note(&l.said, line)
+		if l.each != nil {
+			l.each(time.Now(), line)
+		}
+		close(l.grown)
+		l.grown = make(chan struct{})
+	}
+	return l
+}
+
+func (l *Log[T]) keep(line string) {
+	l.kept = append(l.kept, line)
+	l.bytes += len(line) + 1
+	for l.bytes > LogBytes && len(l.kept) > 1 {
+		l.bytes -= len(l.kept[0]) + 1
+		l.kept = l.kept[1:]
+	}
+}
+
+// Write takes a piece of the log. It never fails.
+func (l *Log[T]) Write(p []byte) (int, error) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.lines.Write(p)
+}
+
+// Said is what the log has said since it last forgot.
+func (l *Log[T]) Said() T {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	return l.said
+}
+
+// Forget forgets what the log has said; the lines stay.
+func (l *Log[T]) Forget() {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	var nothing T
+	l.said = nothing
+}
+
+// Await waits until the log has said what is wanted or ctx is done: a message of the
+// server's may arrive a little later than its consequence.
+func (l *Log[T]) Await(ctx context.Context, wanted func(T) bool) T {
+	for {
+		l.mu.Lock()
+		now, grown := l.said, l.grown
+		l.mu.Unlock()
+		if wanted(now) {
+			return now
+		}
+		select {
+		case <-grown:
+		case <-ctx.Done():
+			return now
+		}
+	}
+}
+
+// Follow passes each whole line on as it comes, until it is called again; with nil to
+// nobody.
+func (l *Log[T]) Follow(each func(at time.Time, line string)) {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	l.each = each
+}
+
+// String is the end of the log, whole lines only.
+func (l *Log[T]) String() string {
+	l.mu.Lock()
+	defer l.mu.Unlock()
+	if len(l.kept) == 0 {
+		return ""
+	}
+	return strings.Join(l.kept, "\n") + "\n"
+}
+
+// LastLine is the last line of a text, without the blanks around it.
+func LastLine(text string) string {
+	text = strings.TrimSpace(text)
+	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
+}
+
+// Lines hands on what is written to it line by line, without their ends.
+type Lines struct {
+	Line func(string)
+	rest []byte
+}
+
+// Write takes a piece of text. It never fails.
+func (l *Lines) Write(p []byte) (int, error) {
+	l.rest = append(l.rest, p...)
+	for {
+		end := bytes.IndexByte(l.rest, '\n')
+		if end < 0 {
+			return len(p), nil
+		}
+		l.Line(string(bytes.TrimRight(l.rest[:end], "\r")))
+		l.rest = l.rest[end+1:]
+	}
+}
+
+// End hands on a last line that has no end.
+func (l *Lines) End() {
+	if len(l.rest) > 0 {
+		l.Line(string(l.rest))
+		l.rest = nil
+	}
+}

@@ -1,0 +1,118 @@
+package life
+
+import (
+	"context"
+	"errors"
+	"sync"
+	"time"
+)
+
+// Connection is how one client of a witness reaches its server. Nothing ever renews it:
+// what it is answered is answered by the server that it began with.
+type Connection interface {
+	// Write writes a number and waits until the server has acknowledged it, or ctx is
+	// done. The error is in few words.
+	Write(ctx context.Context, number int64) error
+	Close()
+}
+
+// Witness writes numbers over several connections, each from 1, and remembers which of
+// them were acknowledged, and when.
+type Witness struct {
+	Clients []Client
+
+	began   time.Time
+	cancel  context.CancelFunc // breaks off what is under way
+	stop    chan struct{}
+	stopped sync.Once
+	done    sync.WaitGroup
+}
+
+// Client is one connection of a witness, and a goroutine.
+type Client struct {
+	// At is when each number was acknowledged, after the witness began: of number n in
+	// At[n-1]. 8 bytes for each is what a loss needs to be dated.
+	At []time.Duration
+
+	conn  Connection
+	ended error // why it ended by itself
+}
+
+// NewWitness opens the connections and begins to write.
+func NewWitness(clients int, open func(client int) (Connection, error)) (*Witness, error) {
+	w := &Witness{stop: make(chan struct{}), began: time.Now(), Clients: make([]Client, clients)}
+	for i := range w.Clients {
+		conn, err := open(i)
+		if err != nil {
+			w.close()
+			return nil, err
+		}
+		w.Clients[i].conn = conn
+	}
+	// It lives as long as its server, not as long as the call that made it.
+	run, cancel := context.WithCancel(context.Background())
+	w.cancel = cancel
+	for i := range w.Clients {
+		w.done.Go(func() { w.write(run, &w.Clients[i]) })
+	}
+	return w, nil
+}
+
+// write writes one number after the other until it is stopped or an answer does not
+// come. It writes at least one, however soon it is stopped.
+func (w *Witness) write(ctx context.Context, c *Client) {
+	for {
+		if err := c.conn.Write(ctx, int64(len(c.At)+1)); err != nil {
+			c.ended = err
+			return
+		}
+		c.At = append(c.At, time.Since(w.began))
+		select {
+		case <-w.stop:
+			return
+		default:
+		}
+	}
+}
+
+// Stop ends the witness, after the writes that are under way or, when ctx is done,
+// without waiting for them. It may be called twice.
+func (w *Witness) Stop(ctx context.Context) {
+	w.stopped.Do(func() {
+		close(w.stop)
+		release := context.AfterFunc(ctx, w.cancel)
+		w.done.Wait()
+		release()
+		w.cancel()
+		w.close()
+	})
+}
+
+func (w *Witness) close() {
+	for i := range w.Clients {
+		if conn := w.Clients[i].conn; conn != nil {
+			conn.Close()
+		}
+	}
+}
+
+// Last is when the last number was acknowledged, on any connection, after the witness
+// began; 0 where none was.
+func (w *Witness) Last() (last time.Duration) {
+	for _, c := range w.Clients {
+		if len(c.At) > 0 {
+			last = max(last, c.At[len(c.At)-1])
+		}
+	}
+	return last
+}
+
+// Cause is why the first connection that ended by itself did so.
+func (w *Witness) Cause() error {
+	for _, c := range w.Clients {
+		if c.ended != nil {
+			return c.ended
+		}
+	}
+	return errors.New("it had no connection")
+}
