@@ -11,7 +11,7 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/rogpeppe/go-internal/testscript"
 
-	"plinth/internal/engine/postgres"
+	"plinth/internal/engine/postgres/install"
 	"plinth/internal/host"
 )
 
@@ -22,7 +22,7 @@ func server(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 0 {
 		ts.Fatalf("usage: server")
 	}
-	programs, err := postgres.FindPrograms(0)
+	programs, err := install.FindPrograms(0)
 	ts.Check(err)
 	user, err := host.ServerUser()
 	ts.Check(err)

@@ -3,7 +3,7 @@ package inspect
 import (
 	"time"
 
-	"plinth/internal/engine/postgres"
+	"plinth/internal/engine/postgres/install"
 )
 
 var versionRules = []rule{
@@ -42,7 +42,7 @@ func unsupported(in *Input) evidence {
 
 func unknownVersion(in *Input) evidence {
 	major := in.Server.VersionN / 10000
-	if major >= postgres.OldestVersion && major <= postgres.NewestVersion {
+	if major >= install.OldestVersion && major <= install.NewestVersion {
 		return nothing
 	}
 	return found("the server is PostgreSQL %s", in.Server.Version)

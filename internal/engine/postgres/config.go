@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"plinth/internal/engine/postgres/install"
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/journal"
@@ -18,7 +19,7 @@ type Config struct {
 	Scratch     string // a private directory for small files, journaled by whoever made it
 
 	// Of an Own server only.
-	Programs  Programs
+	Programs  install.Programs
 	User      *host.User // who runs it; nil for plinth's own user
 	DataDir   string
 	WALDir    string // "" leaves the write-ahead log with the data

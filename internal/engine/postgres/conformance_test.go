@@ -17,6 +17,8 @@ import (
 	"plinth/internal/engine"
 	"plinth/internal/engine/enginetest"
 	"plinth/internal/engine/life"
+	"plinth/internal/engine/postgres/install"
+	"plinth/internal/engine/postgres/leftover"
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/record"
@@ -178,7 +180,7 @@ func places(t *testing.T, target engine.Target) []string {
 
 func drive(t *testing.T, target engine.Target) {
 	t.Helper()
-	must(t, run(t.Context(), launcher, host.Command{
+	must(t, install.Run(t.Context(), launcher, host.Command{
 		Path: testPgbench(t), Args: []string{"-n", "-c", "2", "-t", "5", target.Conninfo}, Env: target.Env,
 	}))
 }
@@ -208,19 +210,19 @@ func awaitGone(t *testing.T, pid int) {
 // ownTraces are the processes, sockets and shared memory of a running server.
 func ownTraces(t *testing.T, own *Own) func() []string {
 	t.Helper()
-	lock, err := readLockFile(own.DataDir)
+	lock, err := leftover.ReadLock(own.DataDir)
 	must(t, err)
-	header, err := readSegment(lock.segment)
+	header, err := leftover.ReadSegment(lock.Segment)
 	must(t, err)
-	if !header.belongs(own.DataDir, own.process.PID()) {
+	if !header.Belongs(own.DataDir, own.process.PID()) {
 		t.Fatalf("the segment %+v is not taken for that of process %d", header, own.process.PID())
 	}
-	files := append(dynamicSegments(header.Control), lock.sockets(own.SocketDir)...)
+	files := append(leftover.DynamicSegments(header.Control), lock.Sockets(own.SocketDir)...)
 	if len(files) < 3 {
 		t.Fatalf("a running server has only the files %v", files)
 	}
 	return func() (left []string) {
-		for _, pid := range processesIn(own.DataDir) {
+		for _, pid := range leftover.ProcessesIn(own.DataDir) {
 			left = append(left, fmt.Sprintf("process %d", pid))
 		}
 		for _, file := range files {
@@ -228,8 +230,8 @@ func ownTraces(t *testing.T, own *Own) func() []string {
 				left = append(left, file)
 			}
 		}
-		if header, err := readSegment(lock.segment); err == nil && header.belongs(own.DataDir, lock.pid) {
-			left = append(left, fmt.Sprintf("segment %d", lock.segment))
+		if header, err := leftover.ReadSegment(lock.Segment); err == nil && header.Belongs(own.DataDir, lock.PID) {
+			left = append(left, fmt.Sprintf("segment %d", lock.Segment))
 		}
 		return left
 	}

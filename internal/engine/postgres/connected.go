@@ -10,6 +10,7 @@ import (
 	"time"
 
 	"plinth/internal/engine"
+	"plinth/internal/engine/postgres/install"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/record"
@@ -68,7 +69,7 @@ func NewConnected(config Config) (*Connected, error) {
 	c.public = info.Without("password").With("host", session.Host).
 		With("port", strconv.Itoa(int(session.Port))).With("user", session.User)
 	c.target.Conninfo = c.public.With("dbname", name).String()
-	c.env = clientEnv()
+	c.env = install.ClientEnv()
 	if err := c.givePassword(); err != nil {
 		return nil, err
 	}
@@ -93,7 +94,7 @@ func (c *Connected) givePassword() error {
 		return err
 	}
 	if password := c.config.Password; password != "" && found.Password != password {
-		c.env = clientEnv("PGPASSWORD=" + password)
+		c.env = install.ClientEnv("PGPASSWORD=" + password)
 	}
 	c.target.Env, c.target.Tools = c.env, c.toolsEnv()
 	return nil
@@ -165,10 +166,10 @@ func (c *Connected) Describe(ctx context.Context) (record.Environment, error) {
 	}
 	c.locate(ctx)
 	e.Elsewhere, e.Volumes = !c.site.Local, engine.VolumesAt(c.site.Places, "data", "wal")
-	if e.VersionN/10000 > NewestVersion {
+	if e.VersionN/10000 > install.NewestVersion {
 		e.Warnings = append(e.Warnings, record.Note{
 			Rule: "unknown-version",
-			Text: fmt.Sprintf("PostgreSQL %s is newer than %d, the newest that plinth knows", e.Version, NewestVersion),
+			Text: fmt.Sprintf("PostgreSQL %s is newer than %d, the newest that plinth knows", e.Version, install.NewestVersion),
 		})
 	}
 	if differing := notInForce(e, c.units); differing != "" {

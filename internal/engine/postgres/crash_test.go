@@ -15,6 +15,7 @@ import (
 
 	"plinth/internal/engine"
 	"plinth/internal/engine/life"
+	"plinth/internal/engine/postgres/leftover"
 	"plinth/internal/host"
 )
 
@@ -171,12 +172,12 @@ func TestKill(t *testing.T) {
 	conn := reach(t, own.Target())
 	must(t, syscall.Kill(int(conn.PgConn().PID()), syscall.SIGSTOP))
 	must(t, own.Kill(t.Context()))
-	if left := processesIn(own.DataDir); len(left) > 0 {
+	if left := leftover.ProcessesIn(own.DataDir); len(left) > 0 {
 		t.Errorf("left: %v", left)
 	}
 	must(t, own.Kill(t.Context()))
 
-	path := filepath.Join(own.DataDir, lockFileName)
+	path := filepath.Join(own.DataDir, leftover.LockName)
 	text, err := os.ReadFile(path)
 	must(t, err)
 	_, rest, _ := strings.Cut(string(text), "\n")

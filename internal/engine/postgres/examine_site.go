@@ -7,8 +7,9 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strconv"
 	"strings"
+
+	"plinth/internal/engine/postgres/leftover"
 )
 
 // Site is where a server keeps its files, as seen from this machine.
@@ -95,20 +96,15 @@ func postmasterOf(dir string, f Facts) (pid int, err error) {
 	if !filepath.IsAbs(dir) {
 		return 0, fs.ErrNotExist
 	}
-	text, err := readPlain(filepath.Join(dir, lockFileName), lockFileMost)
+	lock, err := leftover.ReadLock(dir)
 	if err != nil {
 		return 0, err
 	}
-	lines := strings.Split(string(text), "\n")
-	lock := parseLockFile(string(text))
-	if port, _ := f.Setting("port"); len(lines) < 4 || lock.port != port.Value {
-		return 0, errors.New(lockFileName + " is of another server")
+	port, _ := f.Setting("port")
+	if lock.Port != port.Value || math.Abs(float64(f.Started.Unix()-lock.Started)) > startDelay {
+		return 0, errors.New(leftover.LockName + " is of another server")
 	}
-	started, err := strconv.ParseInt(strings.TrimSpace(lines[2]), 10, 64)
-	if err != nil || math.Abs(float64(f.Started.Unix()-started)) > startDelay {
-		return 0, errors.New(lockFileName + " is of another server")
-	}
-	return lock.pid, nil
+	return lock.PID, nil
 }
 
 // allowedCPUs is where a process may run, if it is PostgreSQL: the number may be

@@ -16,6 +16,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"plinth/internal/engine/life"
+	"plinth/internal/engine/postgres/leftover"
 	"plinth/internal/experiment"
 )
 
@@ -276,7 +277,7 @@ func TestLocate(t *testing.T) {
 	now := time.Now()
 	dir := t.TempDir()
 	facts := Facts{Transport: "tcp", Started: now, Settings: []Setting{{Name: "data_directory", Value: dir}, {Name: "port", Value: "5433"}}}
-	lock := func(text string) { must(t, os.WriteFile(filepath.Join(dir, lockFileName), []byte(text), 0o600)) }
+	lock := func(text string) { must(t, os.WriteFile(filepath.Join(dir, leftover.LockName), []byte(text), 0o600)) }
 	for _, c := range []struct {
 		name, text string
 		local      bool

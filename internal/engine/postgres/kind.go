@@ -5,6 +5,7 @@ import (
 	"path/filepath"
 
 	"plinth/internal/engine"
+	"plinth/internal/engine/postgres/install"
 	"plinth/internal/experiment"
 	"plinth/internal/journal"
 	"plinth/internal/record"
@@ -37,7 +38,7 @@ func (Kind) Make(c engine.Config) (engine.Server, error) {
 	if err != nil {
 		return nil, err
 	}
-	if config.Programs, err = FindPrograms(c.Environment.Postgres.Version); err != nil {
+	if config.Programs, err = install.FindPrograms(c.Environment.Postgres.Version); err != nil {
 		return nil, err
 	}
 	return NewOwn(config)
@@ -53,7 +54,7 @@ func (Kind) Reach(c engine.Config) (engine.Server, error) {
 }
 
 func configOf(c engine.Config) (Config, error) {
-	pgbench, _, err := FindPgbench()
+	pgbench, _, err := install.FindPgbench()
 	if err != nil {
 		return Config{}, err
 	}
@@ -75,7 +76,7 @@ func configOf(c engine.Config) (Config, error) {
 
 // ProgramDirs is that of the server's programs.
 func (Kind) ProgramDirs(env experiment.Environment) []string {
-	programs, err := FindPrograms(env.Postgres.Version)
+	programs, err := install.FindPrograms(env.Postgres.Version)
 	if err != nil || env.Connect.Secret() != "" {
 		return nil
 	}

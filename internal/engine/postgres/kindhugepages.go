@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 
+	"plinth/internal/engine/postgres/install"
 	"plinth/internal/experiment"
 	"plinth/internal/unit"
 )
@@ -30,7 +31,7 @@ const defaultBuffers = 128 << 20
 // MajorVersion is that of the programs that an environment's server will be of; 0
 // where none are found.
 func (Kind) MajorVersion(env experiment.Environment) int {
-	programs, err := FindPrograms(env.Postgres.Version)
+	programs, err := install.FindPrograms(env.Postgres.Version)
 	if err != nil {
 		return 0
 	}

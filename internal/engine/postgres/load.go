@@ -13,6 +13,7 @@ import (
 
 	"plinth/internal/engine"
 	"plinth/internal/engine/life"
+	"plinth/internal/engine/postgres/install"
 	"plinth/internal/hint"
 	"plinth/internal/host"
 )
@@ -94,7 +95,7 @@ func (l *loading) generate(ctx context.Context) error {
 		l.log.Forget()
 	}
 	lines := &life.Lines{Line: l.heard}
-	err := run(ctx, l.Launcher, host.Command{
+	err := install.Run(ctx, l.Launcher, host.Command{
 		Path: l.Pgbench, Args: append(args, l.target.Conninfo), Env: l.env, Stderr: lines,
 	})
 	lines.End()

@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"plinth/internal/engine/postgres/install"
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/journal"
@@ -40,7 +41,7 @@ const patience = 2 * time.Minute
 
 // testPrograms are all installations that the tests can use: one of each
 // version, of the machine's and of PLINTH_TEST_PG_BIN.
-func testPrograms(t testing.TB) []Programs {
+func testPrograms(t testing.TB) []install.Programs {
 	t.Helper()
 	found := allPrograms()
 	if len(found) == 0 {
@@ -49,11 +50,11 @@ func testPrograms(t testing.TB) []Programs {
 	return found
 }
 
-var allPrograms = sync.OnceValue(func() []Programs {
-	dirs := slices.Concat(binDirs(), packageDirs(), filepath.SplitList(os.Getenv("PLINTH_TEST_PG_BIN")))
-	found, _ := installations(launcher, dirs)
-	slices.SortStableFunc(found, func(a, b Programs) int { return cmp.Compare(a.Version, b.Version) })
-	found = slices.CompactFunc(found, func(a, b Programs) bool { return a.Version == b.Version })
+var allPrograms = sync.OnceValue(func() []install.Programs {
+	dirs := slices.Concat(install.BinDirs(), install.PackageDirs(), filepath.SplitList(os.Getenv("PLINTH_TEST_PG_BIN")))
+	found, _ := install.Installations(launcher, dirs)
+	slices.SortStableFunc(found, func(a, b install.Programs) int { return cmp.Compare(a.Version, b.Version) })
+	found = slices.CompactFunc(found, func(a, b install.Programs) bool { return a.Version == b.Version })
 	return found
 })
 
@@ -77,7 +78,7 @@ func lendBasebackup() (dir string) {
 }
 
 // oneInstalled is the version that most tests use.
-func oneInstalled(t testing.TB) Programs { return testPrograms(t)[0] }
+func oneInstalled(t testing.TB) install.Programs { return testPrograms(t)[0] }
 
 func testPgbench(t testing.TB) string {
 	t.Helper()
@@ -89,7 +90,7 @@ func testPgbench(t testing.TB) string {
 }
 
 var onePgbench = sync.OnceValues(func() (string, error) {
-	path, _, err := FindPgbench()
+	path, _, err := install.FindPgbench()
 	return path, err
 })
 
@@ -150,7 +151,7 @@ func smallExperiment() *experiment.Experiment {
 
 // ownConfig is the configuration of a small server of plinth's own. It syncs nothing: the
 // machine stays up, and the disk may be busy.
-func ownConfig(t testing.TB, programs Programs) Config {
+func ownConfig(t testing.TB, programs install.Programs) Config {
 	t.Helper()
 	exp := smallExperiment()
 	exp.Settings["fsync"] = "off"
@@ -162,7 +163,7 @@ func ownConfig(t testing.TB, programs Programs) Config {
 }
 
 // bareConfig is that of a server without a dataset.
-func bareConfig(t testing.TB, programs Programs) Config {
+func bareConfig(t testing.TB, programs install.Programs) Config {
 	t.Helper()
 	config := ownConfig(t, programs)
 	config.Experiment.Dataset.Scale = 0

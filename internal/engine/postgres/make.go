@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"plinth/internal/engine/life"
+	"plinth/internal/engine/postgres/install"
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 )
@@ -42,8 +43,8 @@ func (o *Own) make(ctx context.Context) error {
 		args = append(args, "--no-sync")
 	}
 	var said strings.Builder
-	err := run(ctx, o.Launcher, host.Command{
-		Path: o.Programs.Initdb, Args: args, Env: programEnv(), Dir: o.DataDir, User: o.User, Stdout: &said, Stderr: &said,
+	err := install.Run(ctx, o.Launcher, host.Command{
+		Path: o.Programs.Initdb, Args: args, Env: install.Env(), Dir: o.DataDir, User: o.User, Stdout: &said, Stderr: &said,
 	})
 	if err == nil {
 		err = o.configure()

@@ -15,6 +15,8 @@ import (
 
 	"plinth/internal/engine"
 	"plinth/internal/engine/life"
+	"plinth/internal/engine/postgres/install"
+	"plinth/internal/engine/postgres/leftover"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/host"
@@ -62,9 +64,9 @@ func NewOwn(config Config) (*Own, error) {
 	session.RuntimeParams = map[string]string{"application_name": "plinth"}
 	o := &Own{process: life.Process{Title: "PostgreSQL", Dir: config.DataDir, Mark: settingsFile}}
 	o.Config, o.name, o.config, o.log = config, "plinth", session, newServerLog()
-	o.env = programEnv()
+	o.env = install.Env()
 	info = info.With("dbname", o.name)
-	o.target = engine.Target{Conninfo: info.String(), Env: o.env, Tools: append(programEnv(), libpqVariables(info)...)}
+	o.target = engine.Target{Conninfo: info.String(), Env: o.env, Tools: append(install.Env(), libpqVariables(info)...)}
 	return o, nil
 }
 
@@ -83,7 +85,7 @@ func (o *Own) Start(ctx context.Context) error {
 	if err := o.takeNote(kindServer, madeServer{o.DataDir, o.SocketDir}); err != nil {
 		return err
 	}
-	if err := clearLeftovers(ctx, o.DataDir, o.SocketDir); err != nil {
+	if err := leftover.Clear(ctx, o.DataDir, o.SocketDir); err != nil {
 		return err
 	}
 	if err := o.make(ctx); err != nil {
@@ -92,7 +94,7 @@ func (o *Own) Start(ctx context.Context) error {
 	o.log.Forget()
 	err := o.process.Launch(o.Launcher, host.Command{
 		Path: o.Programs.Postgres, Args: []string{"-D", o.DataDir},
-		Env: programEnv(), User: o.User, Groups: o.Groups, Stdout: o.log, Stderr: o.log,
+		Env: install.Env(), User: o.User, Groups: o.Groups, Stdout: o.log, Stderr: o.log,
 		// When plinth goes away its data do, too: no need to write them out.
 		Stop: syscall.SIGQUIT, Grace: immediateLimit,
 	})
@@ -229,8 +231,8 @@ func (o *Own) Kill(ctx context.Context) error {
 	}
 	files, segment := o.sharedMemory()
 	socket := filepath.Join(o.SocketDir, ".s.PGSQL."+ownPort) // its directory is private, and on no volume
-	stuck, err := o.process.Kill(ctx, func() []int { return processesAt(o.process.Place) }, func() error {
-		return errors.Join(removeMemory(segment, files), life.RemoveFiles(socket, socket+".lock"))
+	stuck, err := o.process.Kill(ctx, func() []int { return leftover.ProcessesAt(o.process.Place) }, func() error {
+		return errors.Join(leftover.RemoveMemory(segment, files), life.RemoveFiles(socket, socket+".lock"))
 	})
 	if err != nil || stuck {
 		return err
@@ -242,10 +244,10 @@ func (o *Own) Kill(ctx context.Context) error {
 // have the number of a postmaster that has ended: it must work in the server's
 // own directory.
 func (o *Own) sharedMemory() (files []string, segment int) {
-	if !slices.Contains(processesAt(o.process.Place), o.process.PID()) {
+	if !slices.Contains(leftover.ProcessesAt(o.process.Place), o.process.PID()) {
 		return nil, -1
 	}
-	return sharedMemoryOf(o.process.PID())
+	return leftover.MemoryOf(o.process.PID())
 }
 
 // Recover starts a killed server and waits until it answers. Its lock file, if
@@ -264,7 +266,7 @@ func (o *Own) Remove(ctx context.Context) error {
 	if o.note == nil {
 		return nil
 	}
-	if err := clearLeftovers(ctx, o.DataDir, o.SocketDir); err != nil {
+	if err := leftover.Clear(ctx, o.DataDir, o.SocketDir); err != nil {
 		return err
 	}
 	return o.forgetNote()

@@ -13,6 +13,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plinth/internal/engine/life"
+	"plinth/internal/engine/postgres/leftover"
 	"plinth/internal/host/hosttest"
 )
 
@@ -112,7 +113,7 @@ func TestKillOfAHungServer(t *testing.T) {
 	disk.freeze(t, true)
 	defer disk.freeze(t, false)
 	hangs := func() bool {
-		return slices.ContainsFunc(processesAt(own.process.Place), func(pid int) bool { return life.State(pid) == "D" })
+		return slices.ContainsFunc(leftover.ProcessesAt(own.process.Place), func(pid int) bool { return life.State(pid) == "D" })
 	}
 	must(t, life.Poll(t.Context(), patience, hangs))
 	must(t, own.Kill(t.Context()))

@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"plinth/internal/engine/postgres/install"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/host"
@@ -30,7 +31,7 @@ func Probe(ctx context.Context, exp *experiment.Experiment, env experiment.Envir
 }
 
 func probeOwn(ctx context.Context, launcher host.Launcher, exp *experiment.Experiment, env experiment.Environment) error {
-	programs, err := FindPrograms(env.Postgres.Version)
+	programs, err := install.FindPrograms(env.Postgres.Version)
 	if err != nil {
 		return err
 	}
@@ -110,8 +111,8 @@ func (c *Connected) connectError(err error) error {
 
 func (s situation) refuse(exp *experiment.Experiment) error {
 	switch {
-	case s.version < OldestVersion*10000:
-		return fmt.Errorf("the server is PostgreSQL %s, older than %d", s.text, OldestVersion)
+	case s.version < install.OldestVersion*10000:
+		return fmt.Errorf("the server is PostgreSQL %s, older than %d", s.text, install.OldestVersion)
 	case s.standby:
 		return hint.Errorf("name the primary", "the server is a standby: nothing can be written there")
 	case s.readOnly:

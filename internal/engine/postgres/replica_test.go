@@ -13,11 +13,12 @@ import (
 
 	"plinth/internal/engine"
 	"plinth/internal/engine/enginetest"
+	"plinth/internal/engine/postgres/install"
 	"plinth/internal/experiment"
 )
 
 // pairConfigs are those of a primary and its replica. The machine stays up.
-func pairConfigs(t *testing.T, programs Programs) (primary, replica Config) {
+func pairConfigs(t *testing.T, programs install.Programs) (primary, replica Config) {
 	t.Helper()
 	needBasebackup(t, programs)
 	primary = bareConfig(t, programs)
@@ -29,7 +30,7 @@ func pairConfigs(t *testing.T, programs Programs) (primary, replica Config) {
 }
 
 // needBasebackup wants a pg_basebackup of this version or a later one.
-func needBasebackup(t *testing.T, programs Programs) {
+func needBasebackup(t *testing.T, programs install.Programs) {
 	t.Helper()
 	if _, err := newServer(t, Config{Launcher: launcher, Programs: programs, SocketDir: "/tmp", Experiment: smallExperiment()}).basebackup(); err != nil {
 		if os.Getenv("CI") != "" {
@@ -63,11 +64,11 @@ func TestPairs(t *testing.T) {
 }
 
 // outermost are the oldest and the newest: what changed between them changed once.
-func outermost(all []Programs) []Programs {
+func outermost(all []install.Programs) []install.Programs {
 	if len(all) < 2 {
 		return all
 	}
-	return []Programs{all[0], all[len(all)-1]} // they are sorted
+	return []install.Programs{all[0], all[len(all)-1]} // they are sorted
 }
 
 func countOwnRows(t *testing.T, target engine.Target) int64 {

@@ -10,6 +10,8 @@ import (
 	"path/filepath"
 	"strings"
 
+	"plinth/internal/engine/postgres/install"
+	"plinth/internal/engine/postgres/leftover"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/host"
@@ -21,7 +23,7 @@ func (o *Own) copyOf(ctx context.Context, primary *Own) error {
 	if err := o.takeNote(kindServer, madeServer{o.DataDir, o.SocketDir}); err != nil {
 		return err
 	}
-	if err := clearLeftovers(ctx, o.DataDir, o.SocketDir); err != nil {
+	if err := leftover.Clear(ctx, o.DataDir, o.SocketDir); err != nil {
 		return err
 	}
 	spaces, err := o.mapping(primary)
@@ -48,8 +50,8 @@ func (o *Own) copyOf(ctx context.Context, primary *Own) error {
 		args = append(args, "--no-sync")
 	}
 	var said strings.Builder
-	err = run(ctx, o.Launcher, host.Command{
-		Path: program, Args: append(args, spaces...), Env: programEnv(), Dir: o.DataDir, User: o.User, Stdout: &said, Stderr: &said,
+	err = install.Run(ctx, o.Launcher, host.Command{
+		Path: program, Args: append(args, spaces...), Env: install.Env(), Dir: o.DataDir, User: o.User, Stdout: &said, Stderr: &said,
 	})
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -153,16 +155,16 @@ func empty(dir string) error {
 // one that is no older. A newer one understands older servers.
 func (o *Own) basebackup() (string, error) {
 	const name = "pg_basebackup"
-	for _, dir := range append([]string{filepath.Dir(o.Programs.Postgres)}, append(binDirs(), packageDirs()...)...) {
+	for _, dir := range append([]string{filepath.Dir(o.Programs.Postgres)}, append(install.BinDirs(), install.PackageDirs()...)...) {
 		path := filepath.Join(dir, name)
 		if info, err := os.Stat(path); err != nil || info.IsDir() {
 			continue
 		}
-		text, err := versionOf(o.Launcher, path)
+		text, err := install.VersionOf(o.Launcher, path)
 		if err != nil {
 			continue
 		}
-		if version, err := majorVersion(text); err == nil && version >= o.Programs.Version {
+		if version, err := install.MajorVersion(text); err == nil && version >= o.Programs.Version {
 			return path, nil
 		}
 	}

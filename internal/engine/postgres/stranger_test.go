@@ -15,13 +15,15 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"plinth/internal/engine/life"
+	"plinth/internal/engine/postgres/install"
+	"plinth/internal/engine/postgres/leftover"
 	"plinth/internal/host"
 )
 
 // stranger is a server that plinth did not make: it listens on loopback and
 // wants a password there. The user loader is no superuser.
 type stranger struct {
-	programs       Programs
+	programs       install.Programs
 	dir, socketDir string
 	port           int
 	process        host.Process
@@ -36,8 +38,8 @@ const (
 func startStranger(t *testing.T) *stranger {
 	t.Helper()
 	s := &stranger{programs: oneInstalled(t), dir: testDir(t), socketDir: testDir(t), port: freePort(t)}
-	must(t, run(t.Context(), launcher, host.Command{
-		Path: s.programs.Initdb, Env: programEnv(), Dir: s.dir, User: testUser(t),
+	must(t, install.Run(t.Context(), launcher, host.Command{
+		Path: s.programs.Initdb, Env: install.Env(), Dir: s.dir, User: testUser(t),
 		Args: []string{"-D", s.dir, "-U", "boss", "--auth-local=trust", "--auth-host=scram-sha-256", "--no-sync", "-E", "UTF8", "--locale=C"},
 	}))
 	conf, err := os.OpenFile(filepath.Join(s.dir, "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
@@ -49,7 +51,7 @@ func startStranger(t *testing.T) *stranger {
 	s.start(t)
 	t.Cleanup(func() {
 		must(t, s.process.Stop())
-		must(t, clearLeftovers(context.Background(), s.dir, s.socketDir))
+		must(t, leftover.Clear(context.Background(), s.dir, s.socketDir))
 	})
 	s.exec(t, "CREATE ROLE loader LOGIN CREATEDB PASSWORD '"+`s3cr@t /''\x`+"'")
 	return s
@@ -66,10 +68,10 @@ func freePort(t *testing.T) int {
 
 func (s *stranger) start(t *testing.T) {
 	t.Helper()
-	must(t, clearLeftovers(t.Context(), s.dir, s.socketDir))
+	must(t, leftover.Clear(t.Context(), s.dir, s.socketDir))
 	s.log = newServerLog()
 	process, err := launcher.Start(host.Command{
-		Path: s.programs.Postgres, Args: []string{"-D", s.dir}, Env: programEnv(), Dir: s.dir,
+		Path: s.programs.Postgres, Args: []string{"-D", s.dir}, Env: install.Env(), Dir: s.dir,
 		User: testUser(t), Stderr: s.log, Stop: syscall.SIGQUIT,
 	})
 	must(t, err)
@@ -110,7 +112,7 @@ func (s *stranger) awaitAlone(t *testing.T) {
 	t.Helper()
 	title := []byte(" postgres ") // the database in the title of a backend
 	alone := func() bool {
-		for _, pid := range processesIn(s.dir) {
+		for _, pid := range leftover.ProcessesIn(s.dir) {
 			if text, _ := os.ReadFile(fmt.Sprintf("/proc/%d/cmdline", pid)); bytes.Contains(text, title) {
 				return false
 			}

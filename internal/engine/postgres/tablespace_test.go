@@ -10,12 +10,13 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"plinth/internal/engine/postgres/install"
 	"plinth/internal/experiment"
 	"plinth/internal/record"
 )
 
 // inTablespaces is a configuration with places for everything.
-func inTablespaces(t *testing.T, programs Programs) Config {
+func inTablespaces(t *testing.T, programs install.Programs) Config {
 	config := bareConfig(t, programs)
 	config.Experiment.Dataset.Scale = 1
 	config.WALDir, config.TempDir = testDir(t), testDir(t)

@@ -10,6 +10,7 @@ import (
 	"strings"
 	"testing"
 
+	"plinth/internal/engine/postgres/install"
 	"plinth/internal/host"
 )
 
@@ -108,7 +109,7 @@ func TestSameServerForBoth(t *testing.T) {
 			c := newConnected(t, test.connect)
 			must(t, c.Start(t.Context()))
 			must(t, c.Load(t.Context(), nil))
-			must(t, run(t.Context(), launcher, host.Command{
+			must(t, install.Run(t.Context(), launcher, host.Command{
 				Path: testPgbench(t), Args: []string{"-n", "-t", "1", c.Target().Conninfo}, Env: c.Target().Env,
 			}))
 			must(t, c.Remove(t.Context()))

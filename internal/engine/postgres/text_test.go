@@ -138,21 +138,3 @@ func FuzzServerLog(f *testing.F) {
 	f.Add([]byte("PANIC:  x\nLOG:  server process (PID 9) was terminated by signal 6: Aborted\n"))
 	f.Fuzz(func(_ *testing.T, text []byte) { _, _ = newServerLog().Write(text) })
 }
-
-func TestParseLockFile(t *testing.T) {
-	whole := "12653\n/data\n1795251877\n5432\n/tmp/s\n\n  9996151        12\nready   \n"
-	if got, want := parseLockFile(whole), (lockFile{pid: 12653, port: "5432", socketDir: "/tmp/s", segment: 12}); got != want {
-		t.Errorf("got %+v", got)
-	}
-	for length := range whole { // the server may be killed at any moment
-		got := parseLockFile(whole[:length])
-		if got.segment != -1 && got.segment != 12 && got.segment != 1 {
-			t.Errorf("%q gave %+v", whole[:length], got)
-		}
-	}
-}
-
-func FuzzControlledHandles(f *testing.F) {
-	f.Add([]byte("\x32\x3d\x50\x9a\x01\x00\x00\x00\x02\x00\x00\x00\x00\x00\x00\x00" + strings.Repeat("\x01", 80)))
-	f.Fuzz(func(_ *testing.T, content []byte) { controlledHandles(content) })
-}

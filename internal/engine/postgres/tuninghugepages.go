@@ -13,6 +13,7 @@ import (
 	"strconv"
 	"strings"
 
+	"plinth/internal/engine/postgres/install"
 	"plinth/internal/host"
 	"plinth/internal/unit"
 )
@@ -29,7 +30,7 @@ func HugePagesWith(ctx context.Context, version int, settings map[string]string)
 	if version != 0 && version < hugePagesVersion {
 		return 0, fmt.Errorf("PostgreSQL %d does not compute it", version)
 	}
-	programs, err := FindPrograms(version)
+	programs, err := install.FindPrograms(version)
 	if err != nil {
 		return 0, err
 	}
@@ -54,8 +55,8 @@ func HugePagesWith(ctx context.Context, version int, settings map[string]string)
 	if err := makeFor(user, parent, dir); err != nil {
 		return 0, err
 	}
-	if err := run(ctx, launcher, host.Command{
-		Path: programs.Initdb, Env: programEnv(), Dir: dir, User: user,
+	if err := install.Run(ctx, launcher, host.Command{
+		Path: programs.Initdb, Env: install.Env(), Dir: dir, User: user,
 		Args: []string{"-D", dir, "--no-sync", "--auth=reject", "-E", "UTF8", "--locale=C"},
 	}); err != nil {
 		return 0, fmt.Errorf("cannot make a cluster to ask it: %w", err)
@@ -96,13 +97,13 @@ func sizes(settings map[string]string) map[string]string {
 	return kept
 }
 
-func askHugePages(ctx context.Context, launcher host.Launcher, programs Programs, user *host.User, dir string, settings map[string]string) (int64, error) {
+func askHugePages(ctx context.Context, launcher host.Launcher, programs install.Programs, user *host.User, dir string, settings map[string]string) (int64, error) {
 	args := []string{"-C", "shared_memory_size_in_huge_pages", "-D", dir}
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
 		args = append(args, "-c", name+"="+settings[name])
 	}
 	var out bytes.Buffer
-	err := run(ctx, launcher, host.Command{Path: programs.Postgres, Env: programEnv(), Dir: dir, User: user, Args: args, Stdout: &out})
+	err := install.Run(ctx, launcher, host.Command{Path: programs.Postgres, Env: install.Env(), Dir: dir, User: user, Args: args, Stdout: &out})
 	if err != nil {
 		return 0, err
 	}

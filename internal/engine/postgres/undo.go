@@ -9,6 +9,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"plinth/internal/engine/postgres/leftover"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/journal"
@@ -45,7 +46,7 @@ func undoServer(ctx context.Context, args json.RawMessage) error {
 	if err := json.Unmarshal(args, &made); err != nil || !filepath.IsAbs(made.DataDir) {
 		return errors.Join(errors.New("cannot undo the start of a server: the journal does not say which"), err)
 	}
-	return clearLeftovers(ctx, made.DataDir, made.SocketDir)
+	return leftover.Clear(ctx, made.DataDir, made.SocketDir)
 }
 
 func undoDatabase(ctx context.Context, args json.RawMessage) error {

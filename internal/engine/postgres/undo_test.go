@@ -12,6 +12,7 @@ import (
 	"testing"
 	"time"
 
+	"plinth/internal/engine/postgres/leftover"
 	"plinth/internal/record"
 )
 
@@ -54,7 +55,7 @@ func TestInterruptedInitdb(t *testing.T) {
 	ended := make(chan error)
 	go func() { ended <- own.Start(ctx) }()
 	lock := stopInitdb(t, own)
-	for _, pid := range processesIn(own.DataDir) {
+	for _, pid := range leftover.ProcessesIn(own.DataDir) {
 		_ = syscall.Kill(pid, syscall.SIGKILL)
 	}
 	cancel()
@@ -64,10 +65,10 @@ func TestInterruptedInitdb(t *testing.T) {
 	must(t, own.Remove(t.Context()))
 	var dir syscall.Stat_t
 	must(t, syscall.Stat(own.DataDir, &dir))
-	if header, err := readSegment(lock.segment); err == nil && header.Inode == dir.Ino {
+	if header, err := leftover.ReadSegment(lock.Segment); err == nil && header.Inode == dir.Ino {
 		t.Errorf("the segment %+v is left", header)
 	}
-	if left := processesIn(own.DataDir); len(left) > 0 {
+	if left := leftover.ProcessesIn(own.DataDir); len(left) > 0 {
 		t.Errorf("the processes %v are left", left)
 	}
 }
@@ -82,18 +83,18 @@ func slowInitdb(t *testing.T, initdb string) string {
 }
 
 // stopInitdb stops the server that initdb runs at a moment when it holds shared memory.
-func stopInitdb(t *testing.T, own *Own) (lock lockFile) {
+func stopInitdb(t *testing.T, own *Own) (lock leftover.Lock) {
 	t.Helper()
 	holds := func() bool {
 		var err error
-		lock, err = readLockFile(own.DataDir)
-		return err == nil && lock.segment >= 0
+		lock, err = leftover.ReadLock(own.DataDir)
+		return err == nil && lock.Segment >= 0
 	}
 	for end := time.Now().Add(patience); time.Now().Before(end); time.Sleep(time.Millisecond) {
 		if !holds() {
 			continue
 		}
-		stopped := processesIn(own.DataDir)
+		stopped := leftover.ProcessesIn(own.DataDir)
 		for _, pid := range stopped {
 			_ = syscall.Kill(pid, syscall.SIGSTOP)
 		}

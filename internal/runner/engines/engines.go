@@ -14,6 +14,7 @@ import (
 	"plinth/internal/driver/redisload"
 	"plinth/internal/engine"
 	"plinth/internal/engine/postgres"
+	"plinth/internal/engine/postgres/install"
 	"plinth/internal/engine/redis"
 	"plinth/internal/experiment"
 	"plinth/internal/host"
@@ -69,7 +70,7 @@ func Parity(a, b record.Environment) []record.Note {
 }
 
 func newPgbench(*experiment.Experiment) (driver.Driver, error) {
-	path, version, err := postgres.FindPgbench()
+	path, version, err := install.FindPgbench()
 	if err != nil {
 		return nil, err
 	}

@@ -1,4 +1,4 @@
-package postgres
+package leftover
 
 import (
 	"fmt"

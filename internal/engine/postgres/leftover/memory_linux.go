@@ -1,4 +1,4 @@
-package postgres
+package leftover
 
 import (
 	"bytes"
@@ -22,26 +22,28 @@ import (
 // dir, when nobody uses it any more: the System V segment, whose only purpose is
 // to tell whether processes of the server are left, and what it leads to. What
 // does not say itself that it is that server's is left alone.
-func clearSharedMemory(ctx context.Context, dir string, lock lockFile) error {
-	if lock.segment < 0 {
+func clearSharedMemory(ctx context.Context, dir string, lock Lock) error {
+	if lock.Segment < 0 {
 		return nil
 	}
-	header, err := readSegment(lock.segment)
-	if err != nil || !header.belongs(dir, lock.pid) {
+	header, err := ReadSegment(lock.Segment)
+	if err != nil || !header.Belongs(dir, lock.PID) {
 		return nil // it is gone, or somebody else's by now
 	}
 	var desc unix.SysvShmDesc
 	unused := func() bool {
-		_, err = unix.SysvShmCtl(lock.segment, unix.IPC_STAT, &desc)
+		_, err = unix.SysvShmCtl(lock.Segment, unix.IPC_STAT, &desc)
 		return err != nil || desc.Nattch == 0
 	}
 	if life.Poll(ctx, 3*time.Second, unused) != nil {
 		return fmt.Errorf("%d processes still use its shared memory", desc.Nattch)
 	}
-	return removeMemory(lock.segment, dynamicSegments(header.Control))
+	return RemoveMemory(lock.Segment, DynamicSegments(header.Control))
 }
 
-func readSegment(id int) (header segmentHeader, err error) {
+// ReadSegment reads the header of a System V segment by its number. The error says that
+// it is not there, or none that plinth may read.
+func ReadSegment(id int) (header SegmentHeader, err error) {
 	content, err := unix.SysvShmAttach(id, 0, unix.SHM_RDONLY)
 	if err != nil {
 		return header, err
@@ -50,10 +52,10 @@ func readSegment(id int) (header segmentHeader, err error) {
 	return header, errors.Join(err, unix.SysvShmDetach(content))
 }
 
-// segmentHeader is the beginning of a postmaster's System V segment: struct
+// SegmentHeader is the beginning of a postmaster's System V segment: struct
 // PGShmemHeader of src/include/storage/pg_shmem.h, the same in 13 to 18 on
 // machines with 64 bits.
-type segmentHeader struct {
+type SegmentHeader struct {
 	Magic      int32
 	CreatorPID int32
 	TotalSize  uint64
@@ -68,10 +70,10 @@ type segmentHeader struct {
 // segmentMagic begins a postmaster's segment.
 const segmentMagic = 679834894
 
-// belongs says whether the segment is that of a server in dir with the given
+// Belongs says whether the segment is that of a server in dir with the given
 // process number. Numbers of segments are given again after a restart of the
 // machine, so that a number alone says nothing.
-func (h segmentHeader) belongs(dir string, pid int) bool {
+func (h SegmentHeader) Belongs(dir string, pid int) bool {
 	var stat syscall.Stat_t
 	if syscall.Stat(dir, &stat) != nil {
 		return false
@@ -80,17 +82,17 @@ func (h segmentHeader) belongs(dir string, pid int) bool {
 		h.Device == stat.Dev && h.Inode == stat.Ino
 }
 
-// sharedMemoryOf is the shared memory of a running postmaster, by what it has
+// MemoryOf is the shared memory of a running postmaster, by what it has
 // mapped, so that no file of its data directory is needed: the files below
 // /dev/shm, and the number of its segment, -1 where it cannot be told.
-func sharedMemoryOf(pid int) (files []string, segment int) {
+func MemoryOf(pid int) (files []string, segment int) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid))
 	if err != nil {
 		return nil, -1
 	}
 	for _, id := range mappedSegments(string(text)) {
-		if header, err := readSegment(id); err == nil && header.Magic == segmentMagic && int(header.CreatorPID) == pid {
-			return dynamicSegments(header.Control), id
+		if header, err := ReadSegment(id); err == nil && header.Magic == segmentMagic && int(header.CreatorPID) == pid {
+			return DynamicSegments(header.Control), id
 		}
 	}
 	return nil, -1
@@ -111,9 +113,9 @@ func mappedSegments(maps string) (ids []int) {
 	return ids
 }
 
-// removeMemory removes what sharedMemoryOf has named. A process that is still
+// RemoveMemory removes what MemoryOf has named. A process that is still
 // about to end keeps what it has, and nobody else gets at it.
-func removeMemory(segment int, files []string) error {
+func RemoveMemory(segment int, files []string) error {
 	for _, path := range files {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
 			return err

@@ -1,4 +1,4 @@
-package postgres
+package install
 
 import (
 	"cmp"
@@ -17,7 +17,7 @@ import (
 // the real one. It is passed over: it costs time, and the environment's server
 // is no cluster that it knows.
 func FindPgbench() (path, version string, err error) {
-	return findPgbench(host.NewLocal(), binDirs(), packageDirs())
+	return findPgbench(host.NewLocal(), BinDirs(), PackageDirs())
 }
 
 func findPgbench(launcher host.Launcher, named, others []string) (path, version string, err error) {
@@ -34,8 +34,8 @@ func findPgbench(launcher host.Launcher, named, others []string) (path, version 
 				continue
 			}
 			p := program{path: path}
-			if p.text, err = versionOf(launcher, path); err == nil {
-				p.major, err = majorVersion(p.text)
+			if p.text, err = VersionOf(launcher, path); err == nil {
+				p.major, err = MajorVersion(p.text)
 			}
 			if err != nil {
 				refused = append(refused, err.Error())

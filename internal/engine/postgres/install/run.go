@@ -1,4 +1,4 @@
-package postgres
+package install
 
 import (
 	"bytes"
@@ -11,11 +11,11 @@ import (
 	"plinth/internal/host"
 )
 
-// output runs a program that ends at once and returns what it printed.
-func output(launcher host.Launcher, path string, args ...string) (string, error) {
+// Output runs a program that ends at once and returns what it printed.
+func Output(launcher host.Launcher, path string, args ...string) (string, error) {
 	var out, errs bytes.Buffer
-	err := run(context.Background(), launcher, host.Command{
-		Path: path, Args: args, Env: programEnv(), Stdout: &out, Stderr: &errs,
+	err := Run(context.Background(), launcher, host.Command{
+		Path: path, Args: args, Env: Env(), Stdout: &out, Stderr: &errs,
 	})
 	if err != nil && errs.Len() > 0 {
 		err = errors.New(life.LastLine(errs.String()))
@@ -23,9 +23,9 @@ func output(launcher host.Launcher, path string, args ...string) (string, error)
 	return out.String(), err
 }
 
-// run runs a program to its end, or stops it when ctx is done. An exit code
+// Run runs a program to its end, or stops it when ctx is done. An exit code
 // other than 0 is an error.
-func run(ctx context.Context, launcher host.Launcher, command host.Command) error {
+func Run(ctx context.Context, launcher host.Launcher, command host.Command) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
@@ -50,10 +50,10 @@ func run(ctx context.Context, launcher host.Launcher, command host.Command) erro
 	return nil
 }
 
-// programEnv is plinth's own environment in which nothing changes how a program
+// Env is plinth's own environment in which nothing changes how a program
 // of PostgreSQL works or what language it speaks: its messages are read.
-func programEnv() []string { return engine.Environ("PG") }
+func Env() []string { return engine.Environ("PG") }
 
-// clientEnv is programEnv with PGHOST, PGSSLMODE and so on left in place, but for
+// ClientEnv is Env with PGHOST, PGSSLMODE and so on left in place, but for
 // PGHOSTADDR: pgbench obeys it and pgx does not, so they would part.
-func clientEnv(more ...string) []string { return append(engine.Environ("PGHOSTADDR"), more...) }
+func ClientEnv(more ...string) []string { return append(engine.Environ("PGHOSTADDR"), more...) }

@@ -1,4 +1,7 @@
-package postgres
+// Package leftover is what a server of PostgreSQL leaves behind that could not end by
+// itself: processes, shared memory, sockets and its lock file, and how they are recognised
+// and removed.
+package leftover
 
 import (
 	"bytes"
@@ -16,7 +19,7 @@ import (
 	"plinth/internal/engine/life"
 )
 
-// clearLeftovers removes what a server of plinth's own left behind when it could
+// Clear removes what a server of plinth's own left behind when it could
 // not end by itself: its processes, shared memory, sockets and lock files. dir
 // is its data directory, and everything is recognised by it; files elsewhere are
 // removed in socketDir only, whatever the directory says: it belongs to the user
@@ -27,11 +30,11 @@ import (
 // That is of no use to a directory that is about to be removed, and does not
 // happen at all when the number of the lost postmaster belongs to another
 // process by now.
-func clearLeftovers(ctx context.Context, dir, socketDir string) error {
+func Clear(ctx context.Context, dir, socketDir string) error {
 	if err := endProcesses(ctx, dir); err != nil {
 		return err
 	}
-	lock, err := readLockFile(dir)
+	lock, err := ReadLock(dir)
 	if errors.Is(err, fs.ErrNotExist) || diskGone(err) {
 		return nil
 	}
@@ -41,7 +44,7 @@ func clearLeftovers(ctx context.Context, dir, socketDir string) error {
 	if err := clearSharedMemory(ctx, dir, lock); err != nil {
 		return fmt.Errorf("cannot clear up after the server in %s: %w", dir, err)
 	}
-	for _, path := range append(lock.sockets(socketDir), filepath.Join(dir, lockFileName)) {
+	for _, path := range append(lock.Sockets(socketDir), filepath.Join(dir, LockName)) {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) && !diskGone(err) {
 			return fmt.Errorf("cannot clear up after the server in %s: %w", dir, err)
 		}
@@ -58,7 +61,7 @@ func diskGone(err error) bool { return errors.Is(err, syscall.EIO) || errors.Is(
 // processes has the data directory as its working directory. Most notice the
 // loss of their postmaster at once and end by themselves.
 func endProcesses(ctx context.Context, dir string) error {
-	working := func() []int { return processesIn(dir) }
+	working := func() []int { return ProcessesIn(dir) }
 	for _, signal := range []syscall.Signal{0, syscall.SIGQUIT} {
 		for _, pid := range working() {
 			_ = syscall.Kill(pid, signal) // it may have ended meanwhile
@@ -73,48 +76,52 @@ func endProcesses(ctx context.Context, dir string) error {
 	return nil
 }
 
-// processesIn are the numbers of PostgreSQL's processes that work in dir.
-func processesIn(dir string) []int {
+// ProcessesIn are the numbers of PostgreSQL's processes that work in dir.
+func ProcessesIn(dir string) []int {
 	place, err := filepath.EvalSymlinks(dir)
 	if err != nil {
 		return nil
 	}
-	return processesAt(place)
+	return ProcessesAt(place)
 }
 
-// processesAt is processesIn of a directory whose name holds no symbolic links.
-func processesAt(place string) []int {
+// ProcessesAt is ProcessesIn of a directory whose name holds no symbolic links.
+func ProcessesAt(place string) []int {
 	return life.ProcessesAt(place, func(pid int) bool {
 		program, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
 		return strings.TrimSuffix(filepath.Base(program), " (deleted)") == "postgres"
 	})
 }
 
-// lockFile is what postmaster.pid says.
+// Lock is what postmaster.pid says.
 // https://www.postgresql.org/docs/current/storage-file-layout.html
-type lockFile struct {
-	pid       int
-	port      string
-	socketDir string // "" when not written yet
-	segment   int    // of System V shared memory; -1 when not written yet
+type Lock struct {
+	PID       int
+	Started   int64 // in seconds since 1970; 0 when not written yet
+	Port      string
+	SocketDir string // "" when not written yet
+	Segment   int    // of System V shared memory; -1 when not written yet
 }
 
-const lockFileName = "postmaster.pid"
+// LockName is the name of the lock file in the data directory.
+const LockName = "postmaster.pid"
 
-// lockFileMost is more bytes than any lock file of PostgreSQL has.
-const lockFileMost = 8 << 10
+// lockMost is more bytes than any lock file of PostgreSQL has.
+const lockMost = 8 << 10
 
-func readLockFile(dir string) (lockFile, error) {
-	text, err := readPlain(filepath.Join(dir, lockFileName), lockFileMost)
+// ReadLock reads the lock file of the server in dir. The error is fs.ErrNotExist where
+// there is none.
+func ReadLock(dir string) (Lock, error) {
+	text, err := readPlain(filepath.Join(dir, LockName), lockMost)
 	if err != nil {
-		return lockFile{}, err
+		return Lock{}, err
 	}
-	return parseLockFile(string(text)), nil
+	return parseLock(string(text)), nil
 }
 
-// parseLockFile reads what there is: a server that was killed while it started
+// parseLock reads what there is: a server that was killed while it started
 // has not written all lines.
-func parseLockFile(text string) lockFile {
+func parseLock(text string) Lock {
 	lines := strings.Split(text, "\n")
 	line := func(i int) string {
 		if i < len(lines) {
@@ -122,28 +129,29 @@ func parseLockFile(text string) lockFile {
 		}
 		return ""
 	}
-	lock := lockFile{port: line(3), socketDir: line(4), segment: -1}
-	lock.pid, _ = strconv.Atoi(strings.TrimPrefix(line(0), "-")) // initdb's server has a minus
+	lock := Lock{Port: line(3), SocketDir: line(4), Segment: -1}
+	lock.PID, _ = strconv.Atoi(strings.TrimPrefix(line(0), "-")) // initdb's server has a minus
+	lock.Started, _ = strconv.ParseInt(line(2), 10, 64)
 	if ids := strings.Fields(line(6)); len(ids) == 2 {
 		if id, err := strconv.Atoi(ids[1]); err == nil && id >= 0 {
-			lock.segment = id
+			lock.Segment = id
 		}
 	}
 	return lock
 }
 
-// sockets are the files of the server in dir that are its own: it says that dir
+// Sockets are the files of the server in dir that are its own: it says that dir
 // is its socket directory, and the socket's lock file names the same process.
-func (l lockFile) sockets(dir string) []string {
-	if dir == "" || filepath.Clean(l.socketDir) != filepath.Clean(dir) {
+func (l Lock) Sockets(dir string) []string {
+	if dir == "" || filepath.Clean(l.SocketDir) != filepath.Clean(dir) {
 		return nil
 	}
-	socket := filepath.Join(dir, ".s.PGSQL."+filepath.Base(l.port))
-	text, err := readPlain(socket+".lock", lockFileMost)
+	socket := filepath.Join(dir, ".s.PGSQL."+filepath.Base(l.Port))
+	text, err := readPlain(socket+".lock", lockMost)
 	if err != nil {
 		return nil
 	}
-	if owner, _, _ := bytes.Cut(text, []byte("\n")); strings.TrimLeft(string(owner), "-") != strconv.Itoa(l.pid) {
+	if owner, _, _ := bytes.Cut(text, []byte("\n")); strings.TrimLeft(string(owner), "-") != strconv.Itoa(l.PID) {
 		return nil
 	}
 	return []string{socket, socket + ".lock"}

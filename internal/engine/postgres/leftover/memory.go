@@ -1,4 +1,4 @@
-package postgres
+package leftover
 
 import (
 	"encoding/binary"
@@ -14,10 +14,10 @@ const controlMagic = 0x9a503d32
 // controlMost is more bytes than a control segment has with the most backends.
 const controlMost = 256 << 20
 
-// dynamicSegments are the files below /dev/shm of a server: its control segment
+// DynamicSegments are the files below /dev/shm of a server: its control segment
 // and those that it lists, which hold the memory of parallel queries and, since
 // 15, of the statistics.
-func dynamicSegments(control uint32) []string {
+func DynamicSegments(control uint32) []string {
 	path := func(handle uint32) string {
 		return filepath.Join(sharedDir, "PostgreSQL."+strconv.FormatUint(uint64(handle), 10))
 	}

@@ -1,4 +1,6 @@
-package postgres
+// Package install is PostgreSQL's programs as they are installed: where they are, which
+// version they are of, and how one is run to its end.
+package install
 
 import (
 	"cmp"
@@ -37,12 +39,12 @@ type Programs struct {
 // 0 it is the newest of PLINTH_PG_BIN or, when that is not set, the newest of
 // PATH and the places where packages put PostgreSQL.
 func FindPrograms(version int) (Programs, error) {
-	return findPrograms(host.NewLocal(), version, binDirs(), packageDirs())
+	return findPrograms(host.NewLocal(), version, BinDirs(), PackageDirs())
 }
 
 func findPrograms(launcher host.Launcher, version int, named, others []string) (Programs, error) {
-	first, refused := installations(launcher, named)
-	rest, refusedRest := installations(launcher, others)
+	first, refused := Installations(launcher, named)
+	rest, refusedRest := Installations(launcher, others)
 	wanted := func(p Programs) bool { return p.Version == version }
 	switch {
 	case version != 0:
@@ -85,8 +87,8 @@ func notFound(version int, found []Programs, refused []string) error {
 		"cannot find PostgreSQL %d: there is %s%s", version, strings.Join(there, ", "), also)
 }
 
-// installations are the usable ones of dirs, and why others are not.
-func installations(launcher host.Launcher, dirs []string) (found []Programs, refused []string) {
+// Installations are the usable ones of dirs, and why others are not.
+func Installations(launcher host.Launcher, dirs []string) (found []Programs, refused []string) {
 	seen := map[string]bool{}
 	for _, dir := range dirs {
 		// PATH may hold a symbolic link to a program whose companions and
@@ -97,8 +99,8 @@ func installations(launcher host.Launcher, dirs []string) (found []Programs, ref
 		}
 		seen[initdb] = true
 		p := Programs{Initdb: initdb, Postgres: filepath.Join(filepath.Dir(initdb), "postgres")}
-		if p.VersionText, err = versionOf(launcher, p.Postgres); err == nil {
-			p.Version, err = majorVersion(p.VersionText)
+		if p.VersionText, err = VersionOf(launcher, p.Postgres); err == nil {
+			p.Version, err = MajorVersion(p.VersionText)
 		}
 		if err != nil {
 			refused = append(refused, err.Error())
@@ -112,8 +114,9 @@ func installations(launcher host.Launcher, dirs []string) (found []Programs, ref
 // versionLine is what --version prints, "postgres (PostgreSQL) 15.18 (Debian …)".
 var versionLine = regexp.MustCompile(`^\w+ \(PostgreSQL\) (\S.*)$`)
 
-func versionOf(launcher host.Launcher, program string) (string, error) {
-	out, err := output(launcher, program, "--version")
+// VersionOf is what a program says of its version: "15.18 (Debian 15.18-0+deb12u1)".
+func VersionOf(launcher host.Launcher, program string) (string, error) {
+	out, err := Output(launcher, program, "--version")
 	if err != nil {
 		return "", fmt.Errorf("%s does not run: %w", program, err)
 	}
@@ -124,8 +127,9 @@ func versionOf(launcher host.Launcher, program string) (string, error) {
 	return match[1], nil
 }
 
-// majorVersion reads the 15 of "15.18 (Debian …)" and of "18beta1".
-func majorVersion(text string) (int, error) {
+// MajorVersion reads the 15 of "15.18 (Debian …)" and of "18beta1". The error says that it
+// is none that plinth knows.
+func MajorVersion(text string) (int, error) {
 	digits := text[:len(text)-len(strings.TrimLeft(text, "0123456789"))]
 	major, err := strconv.Atoi(digits)
 	switch {
@@ -139,11 +143,12 @@ func majorVersion(text string) (int, error) {
 	return major, nil
 }
 
-func binDirs() []string { return filepath.SplitList(os.Getenv(BinVariable)) }
+// BinDirs are the directories that BinVariable names.
+func BinDirs() []string { return filepath.SplitList(os.Getenv(BinVariable)) }
 
-// packageDirs are PATH and the directories of Debian's, Red Hat's and
+// PackageDirs are PATH and the directories of Debian's, Red Hat's and
 // PostgreSQL's own packages.
-func packageDirs() []string {
+func PackageDirs() []string {
 	dirs := filepath.SplitList(os.Getenv("PATH"))
 	for _, pattern := range []string{"/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/usr/local/pgsql/bin"} {
 		matches, _ := filepath.Glob(pattern) // the patterns are well formed

@@ -1,0 +1,34 @@
+//go:build linux
+
+package install
+
+import (
+	"os"
+	"strings"
+	"testing"
+
+	"plinth/internal/hint"
+	"plinth/internal/host"
+)
+
+func TestMain(m *testing.M) {
+	host.GuardMain()
+	os.Exit(m.Run())
+}
+
+var launcher = host.NewLocal()
+
+func must(t *testing.T, err error) {
+	t.Helper()
+	if err != nil {
+		t.Fatal(err)
+	}
+}
+
+// mustRefuse wants an error with certain words, and a hint with others.
+func mustRefuse(t *testing.T, err error, words, advice string) {
+	t.Helper()
+	if err == nil || !strings.Contains(err.Error(), words) || !strings.Contains(hint.Of(err), advice) {
+		t.Fatalf("got  %v, hint %q\nwant %q, hint %q", err, hint.Of(err), words, advice)
+	}
+}
