@@ -139,3 +139,55 @@ func (f *Facts) blind() {
 		f.Gaps = append(f.Gaps, Gap{"the sizes of databases that it may not connect to", why, "pg_read_all_stats"})
 	}
 }
+
+// How long one part may take: the server breaks it off after examineLimit; a
+// server that does not even do that is left after examineDeaf.
+const (
+	examineLimit = 3 * time.Second
+	examineDeaf  = 6 * time.Second
+)
+
+// begin starts a transaction that can change nothing, waits for no lock, and
+// finds functions and operators nowhere but in the server's own catalog: a
+// database may have others of the same names, which would run with the rights of
+// plinth's role. Nothing is given when connecting, because poolers refuse
+// settings there.
+var begin = fmt.Sprintf("BEGIN READ ONLY; SET LOCAL search_path = pg_catalog; "+
+	"SET LOCAL statement_timeout = %d; SET LOCAL lock_timeout = 500", examineLimit.Milliseconds())
+
+// ownSettings are those that begin, and connecting, give plinth's own session.
+var ownSettings = []string{"application_name", "search_path", "statement_timeout", "lock_timeout", "transaction_read_only"}
+
+// readOnly lets read ask within one such transaction.
+func readOnly(ctx context.Context, conn *pgx.Conn, read func(context.Context) error) error {
+	ctx, cancel := context.WithTimeout(ctx, examineDeaf)
+	defer cancel()
+	if _, err := conn.PgConn().Exec(ctx, begin).ReadAll(); err != nil {
+		return err
+	}
+	err := read(ctx)
+	if _, end := conn.PgConn().Exec(ctx, "ROLLBACK").ReadAll(); err == nil {
+		err = end
+	}
+	return err
+}
+
+func leave(conn *pgx.Conn) {
+	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
+	defer cancel()
+	_ = conn.Close(ctx) // the server closes its end in any case
+}
+
+// one reads a single row.
+func one(ctx context.Context, conn *pgx.Conn, sql string, into ...any) error {
+	return conn.QueryRow(ctx, sql).Scan(into...)
+}
+
+// all reads rows, each into a T by the order of its fields.
+func all[T any](ctx context.Context, conn *pgx.Conn, sql string, args ...any) ([]T, error) {
+	rows, err := conn.Query(ctx, sql, args...)
+	if err != nil {
+		return nil, err
+	}
+	return pgx.CollectRows(rows, pgx.RowToStructByPos[T])
+}

@@ -214,3 +214,62 @@ func fullHint(err error) error {
 // diskFull is how a server says that a disk is full, also in what pgbench passes on: the
 // second where a part of its last block fits (mdextend, src/backend/storage/smgr/md.c).
 var diskFull = regexp.MustCompile(`No space left on device|could not extend file .*: wrote only \d+ of \d+ bytes`)
+
+// Reset sets the dataset back before a run: "vacuum" does what pgbench does
+// before it starts, and vacuums the workloads' own tables, too; "reload" drops
+// everything and loads it again; "none" does nothing.
+func (d *database) Reset(ctx context.Context, how string) error {
+	var err error
+	switch how {
+	case "none":
+	case "vacuum":
+		err = d.vacuum(ctx)
+	case "reload":
+		return d.Load(ctx, nil)
+	default:
+		err = fmt.Errorf("no way is called %q", how)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot reset the dataset: %w", d.because(ctx, err))
+	}
+	return nil
+}
+
+func (d *database) vacuum(ctx context.Context) error {
+	if !d.loaded {
+		return fmt.Errorf("it is not loaded")
+	}
+	var statements []string
+	if d.Experiment.Dataset.Scale > 0 {
+		statements = []string{"VACUUM pgbench_branches", "VACUUM pgbench_tellers", "TRUNCATE pgbench_history"}
+	}
+	for _, table := range d.ownTables {
+		statements = append(statements, "VACUUM "+table)
+	}
+	for _, statement := range statements {
+		if err := d.exec(ctx, d.name, statement); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+var _ engine.Warmer = (*Own)(nil)
+
+// prewarm reads all tables and indexes of the database into shared buffers, the
+// smallest first, so that where they do not fit the last and largest pushes out what
+// the load would push out as well.
+const prewarm = `SELECT sum(pg_prewarm(oid)) FROM (
+	SELECT oid FROM pg_class WHERE relkind IN ('r', 'i', 'm') AND relpersistence = 'p' ORDER BY relpages) AS all_relations`
+
+// Warm reads the dataset into shared buffers and the page cache, by the extension
+// pg_prewarm (PostgreSQL, Additional Supplied Modules).
+func (d *database) Warm(ctx context.Context) error {
+	for _, statement := range []string{"CREATE EXTENSION IF NOT EXISTS pg_prewarm", prewarm} {
+		if err := d.exec(ctx, d.name, statement); err != nil {
+			return hint.Wrap(fmt.Errorf("cannot read the dataset into memory: %w", d.because(ctx, err)),
+				"install PostgreSQL's additional modules (postgresql-contrib), or leave out caches: prewarm")
+		}
+	}
+	return nil
+}

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"math/rand/v2"
 	"strings"
 	"sync"
 	"sync/atomic"
@@ -177,3 +178,60 @@ func advise(err error) error {
 }
 
 var errNotLoaded = errors.New("it is not loaded")
+
+// The ways in which a dataset is set back before a run.
+const (
+	resetNone    = "none"
+	resetRewrite = "rewrite"
+	resetReload  = "reload"
+)
+
+// reset sets the dataset back before a run: "rewrite" has the append-only file
+// rewritten, where there is one, so that each run begins with one that holds the keys
+// and no history; "reload" drops all and loads it again; "none" does nothing.
+func (d *database) reset(ctx context.Context, how string, rewrite, reload func(context.Context) error) error {
+	var err error
+	switch {
+	case how == resetNone:
+	case how == resetReload:
+		return reload(ctx)
+	case how == resetRewrite && !d.loaded:
+		err = errNotLoaded
+	case how == resetRewrite:
+		err = rewrite(ctx)
+	default:
+		err = fmt.Errorf("no way is called %q", how)
+	}
+	if err != nil {
+		return advise(fmt.Errorf("cannot reset the dataset: %w", err))
+	}
+	return nil
+}
+
+// valuesSpread is how far apart the beginnings of values are chosen in the bytes that
+// they are cut from.
+const valuesSpread = 1 << 20
+
+// values are the contents of keys. They are random bytes, because values that
+// compress would make an RDB file, a rewritten append-only file and a full
+// synchronisation smaller than the experiment says: rdbcompression (LZF) is on unless
+// said. redis-benchmark's own values hardly compress either.
+//
+// All are cut from one piece, each at another place, so that none takes memory or
+// time of its own.
+type values struct {
+	bytes []byte
+	size  int64
+}
+
+func newValues(size int64) values {
+	v := values{make([]byte, size+valuesSpread), size}
+	_, _ = rand.NewChaCha8([32]byte{}).Read(v.bytes) // never fails
+	return v
+}
+
+// of is the value of a key. It must not be changed.
+func (v values) of(number int64) []byte {
+	at := number * 7919 % valuesSpread // a prime: neighbours lie far apart
+	return v.bytes[at : at+v.size]
+}
