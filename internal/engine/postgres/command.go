@@ -12,7 +12,7 @@ import (
 // where places says, by their roles; and, as comments, how one that is there already
 // gets its parts there. They are for reading: plinth starts its servers under a guard
 // and with settings of its own besides.
-func Commands(e *experiment.Experiment, env experiment.Environment, places map[string]string) []string {
+func (Kind) Commands(e *experiment.Experiment, env experiment.Environment, places map[string]string) []string {
 	data := places[experiment.RoleData]
 	initdb := "initdb --pgdata=" + data
 	var lines []string
@@ -33,9 +33,10 @@ func Commands(e *experiment.Experiment, env experiment.Environment, places map[s
 	return append(lines, loadCommands(e)...)
 }
 
-// replicaCommands make a standby by a base backup of a primary that libpq finds
-// (PGHOST, PGPORT), with a slot, so that the primary keeps what it has not got yet.
-func replicaCommands(env experiment.Environment, places map[string]string) []string {
+// ReplicaCommands are what an administrator would type to make a standby, by a base backup
+// of a primary that libpq finds (PGHOST, PGPORT), with a slot, so that the primary keeps
+// what it has not got yet.
+func (Kind) ReplicaCommands(_ *experiment.Experiment, env experiment.Environment, places map[string]string) []string {
 	data := places[experiment.RoleData]
 	backup := "pg_basebackup --pgdata=" + data + " --write-recovery-conf --checkpoint=fast --wal-method=stream --create-slot --slot=" + replicaName
 	if wal, apart := places[experiment.RoleWAL]; apart {
@@ -70,7 +71,7 @@ func loadCommands(e *experiment.Experiment) []string {
 	return lines
 }
 
-// Command is what an administrator would type to run a statement.
-func Command(statement string) string { return psql(statement) }
+// Statement is what an administrator would type to run a statement.
+func (Kind) Statement(text string) string { return psql(text) }
 
 func psql(statement string) string { return fmt.Sprintf("psql --command=%q", statement) }

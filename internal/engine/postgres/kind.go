@@ -5,7 +5,6 @@
 package postgres
 
 import (
-	"context"
 	"path/filepath"
 
 	"plinth/internal/engine"
@@ -13,29 +12,12 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/journal"
-	"plinth/internal/record"
 )
 
 // Kind is PostgreSQL.
 type Kind struct{}
 
 var _ engine.Kind = Kind{}
-
-// Undoers is Undoers.
-func (Kind) Undoers() journal.Undoers { return Undoers() }
-
-// Needs is Needs.
-func (Kind) Needs(e *experiment.Experiment, env experiment.Environment) (engine.Needs, error) {
-	return Needs(e, env)
-}
-
-// Probe is Probe.
-func (Kind) Probe(ctx context.Context, e *experiment.Experiment, env experiment.Environment) error {
-	return Probe(ctx, e, env)
-}
-
-// Parity is Parity.
-func (Kind) Parity(a, b record.Environment) []record.Note { return Parity(a, b) }
 
 // Make makes a server with the installed programs.
 func (Kind) Make(c engine.Config) (engine.Server, error) {
@@ -87,19 +69,6 @@ func (Kind) ProgramDirs(env experiment.Environment) []string {
 	}
 	return []string{filepath.Dir(programs.Postgres)}
 }
-
-// Commands is Commands.
-func (Kind) Commands(e *experiment.Experiment, env experiment.Environment, places map[string]string) []string {
-	return Commands(e, env, places)
-}
-
-// ReplicaCommands are what an administrator would type to make a standby of it.
-func (Kind) ReplicaCommands(_ *experiment.Experiment, env experiment.Environment, places map[string]string) []string {
-	return replicaCommands(env, places)
-}
-
-// Statement is Command.
-func (Kind) Statement(text string) string { return Command(text) }
 
 // Config is what a server is made of. The directories are there, empty, private
 // and owned by User; they are removed by whoever made them.

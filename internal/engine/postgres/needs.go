@@ -34,7 +34,7 @@ const (
 // Needs estimates what an environment's own server will take, before anything
 // is made. Tables of the workloads' own are not known, and not counted; a
 // connected server takes nothing of this machine.
-func Needs(exp *experiment.Experiment, env experiment.Environment) (engine.Needs, error) {
+func (Kind) Needs(exp *experiment.Experiment, env experiment.Environment) (engine.Needs, error) {
 	dataset := datasetBytes(exp.Dataset)
 	load := loadFixed + time.Duration(exp.Dataset.Scale)*loadPerScale
 	if env.Connect.Secret() != "" {

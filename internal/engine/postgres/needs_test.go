@@ -21,14 +21,14 @@ func needsOfTablespaces(t *testing.T, exp *experiment.Experiment, all int64) {
 		Temp: place, Tablespaces: []experiment.Tablespace{{Name: "cold", Volume: place}, {Name: "spare", Volume: place}},
 	}}
 	exp.Dataset.Tablespace, exp.Dataset.IndexSpace = "cold", "pg_default"
-	needs, err := Needs(exp, env)
+	needs, err := Kind{}.Needs(exp, env)
 	must(t, err)
 	v := needs.Volumes
 	if len(v) != 4 || v["tablespace cold"] < 130e6 || v["tablespace spare"] != 0 || v["data"]+v["tablespace cold"] != all || v["temp"] < 20e6 {
 		t.Errorf("tables in a tablespace need %v, all together %d", v, all)
 	}
 	exp.Dataset.Tablespace, exp.Dataset.IndexSpace = "", "spare"
-	needs, err = Needs(exp, env)
+	needs, err = Kind{}.Needs(exp, env)
 	must(t, err)
 	v = needs.Volumes
 	if v["tablespace cold"] != 0 || v["tablespace spare"] < 22e6 || v["data"]+v["tablespace spare"] != all {
@@ -41,7 +41,7 @@ func TestNeeds(t *testing.T) {
 	exp := smallExperiment()
 	exp.Dataset.Scale = 10
 	exp.Settings = map[string]string{"Shared_Buffers": "1900MB", "max_connections": "839", "wal_buffers": "16MB", "max_wal_size": "2GB"}
-	needs, err := Needs(exp, experiment.Environment{Name: "here"})
+	needs, err := Kind{}.Needs(exp, experiment.Environment{Name: "here"})
 	must(t, err)
 	// PostgreSQL 15 says shared_memory_size is 2002 MB.
 	if mib := unit.Size(needs.SharedMemory) / unit.MiB; mib < 1970 || mib > 2030 {
@@ -53,19 +53,19 @@ func TestNeeds(t *testing.T) {
 	if len(needs.Volumes) != 1 || needs.Volumes["data"] < 2<<30 || needs.LoadTime <= 0 || needs.SwitchTime <= 0 {
 		t.Errorf("needs %+v", needs)
 	}
-	apart, err := Needs(exp, experiment.Environment{Storage: experiment.Storage{WAL: experiment.Volume{Directory: "/wal"}}})
+	apart, err := Kind{}.Needs(exp, experiment.Environment{Storage: experiment.Storage{WAL: experiment.Volume{Directory: "/wal"}}})
 	must(t, err)
 	if v := apart.Volumes; len(v) != 2 || v["wal"] < 2<<30 || v["data"]+v["wal"] != needs.Volumes["data"] {
 		t.Errorf("with a WAL volume: %+v", apart)
 	}
 	needsOfTablespaces(t, exp, needs.Volumes["data"])
-	none, err := Needs(exp, experiment.Environment{Connect: "host=there"})
+	none, err := Kind{}.Needs(exp, experiment.Environment{Connect: "host=there"})
 	if err != nil || !reflect.DeepEqual(none, engine.Needs{LoadTime: needs.LoadTime}) {
 		t.Errorf("a connected server needs %+v, %v", none, err)
 	}
 	exp.Settings["shared_buffers"] = "much"
 	exp.Settings["Shared_Buffers"] = "much"
-	_, err = Needs(exp, experiment.Environment{Name: "here"})
+	_, err = Kind{}.Needs(exp, experiment.Environment{Name: "here"})
 	mustRefuse(t, err, `environment here: shared_buffers: "much" is not an amount of memory`, "")
 }
 

@@ -13,7 +13,7 @@ import (
 
 // Parity names what differs between two environments without having been asked
 // for, one note for each kind of difference: each weakens their comparison.
-func Parity(baseline, other record.Environment) []record.Note {
+func (Kind) Parity(baseline, other record.Environment) []record.Note {
 	notes := engine.Differences(parity.Notes(baseline, other))
 	notes.Add(baseline, other, "parity-tablespaces", tablespaces(baseline, other),
 		"give the dataset the same tablespaces, or name them in storage.tablespaces")

@@ -53,7 +53,7 @@ func TestParity(t *testing.T) {
 			a, b := described(nil), described(test.change)
 			b.Name = "b"
 			before := maps.Clone(a.Settings)
-			notes := Parity(a, b)
+			notes := Kind{}.Parity(a, b)
 			if !maps.Equal(before, a.Settings) {
 				t.Error("Parity has changed what it was given")
 			}
@@ -94,7 +94,7 @@ func TestParityOfTablespaces(t *testing.T) {
 		{"one of each", with(nil, "cold", "hot"), with([]string{"tablespace bulk"}, "bulk", "ice", "hot"), "a and a differ in tablespaces: cold / ice"},
 	} {
 		var got []string
-		for _, note := range Parity(test.a, test.b) {
+		for _, note := range (Kind{}).Parity(test.a, test.b) {
 			got = append(got, note.Text)
 		}
 		if strings.Join(got, "; ") != test.want {
@@ -117,7 +117,7 @@ func TestParityOfRoundTrips(t *testing.T) {
 		b := described(nil)
 		b.Transport, b.RoundTrip = c.transport, c.roundTrip
 		var hint string
-		for _, note := range Parity(described(nil), b) {
+		for _, note := range (Kind{}).Parity(described(nil), b) {
 			if note.Rule == "parity-round-trip" {
 				hint = note.Hint
 			}

@@ -17,7 +17,7 @@ import (
 // Probe finds what is wrong with an environment before anything is made: server
 // programs that are not there, settings that they refuse, a server that can't be
 // reached or must not be used, too few connections.
-func Probe(ctx context.Context, exp *experiment.Experiment, env experiment.Environment) error {
+func (Kind) Probe(ctx context.Context, exp *experiment.Experiment, env experiment.Environment) error {
 	var err error
 	if env.Connect.Secret() == "" {
 		err = probeOwn(ctx, host.NewLocal(), exp, env)

@@ -70,7 +70,7 @@ func TestProbeRefuses(t *testing.T) {
 				test.change(exp, &env)
 			}
 			s.awaitAlone(t) // the connection of the case before counts until it is gone
-			err := Probe(t.Context(), exp, env)
+			err := Kind{}.Probe(t.Context(), exp, env)
 			if test.words == "" {
 				must(t, err)
 				return
@@ -84,7 +84,7 @@ func TestProbeRefuses(t *testing.T) {
 		must(t, os.WriteFile(filepath.Join(s.dir, "standby.signal"), nil, 0o644))
 		s.start(t)
 		env := experiment.Environment{Name: "there", Connect: experiment.Conninfo(socket + "loader"), Disposable: true}
-		mustRefuse(t, Probe(t.Context(), smallExperiment(), env), "the server is a standby", "primary")
+		mustRefuse(t, Kind{}.Probe(t.Context(), smallExperiment(), env), "the server is a standby", "primary")
 	})
 }
 
@@ -115,7 +115,7 @@ func TestProbeRefusesSettings(t *testing.T) {
 			exp.Settings = map[string]string{test.name: test.value}
 			temporary := t.TempDir()
 			t.Setenv("TMPDIR", temporary)
-			err := Probe(t.Context(), exp, experiment.Environment{Name: "here"})
+			err := Kind{}.Probe(t.Context(), exp, experiment.Environment{Name: "here"})
 			if left, err := os.ReadDir(temporary); err != nil || len(left) > 0 {
 				t.Errorf("files before there is a journal: %v, %v", left, err)
 			}

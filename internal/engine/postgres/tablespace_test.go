@@ -148,11 +148,11 @@ func TestProbeRefusesTablespaces(t *testing.T) {
 		Tablespaces: []experiment.Tablespace{{Name: "cold", Volume: experiment.Volume{Directory: "/x"}}},
 	}}
 	exp.Dataset.Tablespace, exp.Dataset.IndexSpace = "cold", "pg_default"
-	must(t, Probe(t.Context(), exp, here))
+	must(t, Kind{}.Probe(t.Context(), exp, here))
 	exp.Dataset.IndexSpace = "colt"
-	mustRefuse(t, Probe(t.Context(), exp, here), "tablespace colt, which is not there", "did you mean cold?")
+	mustRefuse(t, Kind{}.Probe(t.Context(), exp, here), "tablespace colt, which is not there", "did you mean cold?")
 	exp.Dataset.IndexSpace, here.Settings = "", map[string]string{"temp_tablespaces": "cold"}
-	mustRefuse(t, Probe(t.Context(), exp, here), "temp_tablespaces is among the settings", "leave one")
+	mustRefuse(t, Kind{}.Probe(t.Context(), exp, here), "temp_tablespaces is among the settings", "leave one")
 
 	s := startStranger(t)
 	c := newConnected(t, "host="+s.socketDir+" user=loader dbname=postgres port="+itoa(s.port))

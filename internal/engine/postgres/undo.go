@@ -37,7 +37,7 @@ type madeDatabase struct {
 
 // Undoers undo what servers of this package have left behind: processes, sockets
 // and shared memory of plinth's own, the databases in others.
-func Undoers() journal.Undoers {
+func (Kind) Undoers() journal.Undoers {
 	return journal.Undoers{kindServer: undoServer, kindDatabase: undoDatabase}
 }
 

@@ -30,13 +30,13 @@ func TestTwoServersOfTheSame(t *testing.T) {
 		all = append(all, e)
 	}
 	all[1].RoundTrip = all[0].RoundTrip // a busy machine may make it differ
-	if notes := Parity(all[0], all[1]); len(notes) > 0 {
+	if notes := (Kind{}).Parity(all[0], all[1]); len(notes) > 0 {
 		t.Errorf("named: %+v", notes)
 	}
 
 	traces := ownTraces(t, own)
 	killPostmaster(t, own)
-	must(t, own.Journal.PutBack(t.Context(), Undoers()))
+	must(t, own.Journal.PutBack(t.Context(), Kind{}.Undoers()))
 	if left := traces(); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}
@@ -122,9 +122,9 @@ func TestUndoOfADatabase(t *testing.T) {
 	mustRefuse(t, newConnected(t, connect).Load(t.Context(), nil), "it is there already", "")
 
 	t.Setenv("PGPASSFILE", "/dev/null")
-	mustRefuse(t, c.Journal.PutBack(t.Context(), Undoers()), "cannot drop database plinth_test1 at 127.0.0.1", "PGPASSWORD")
+	mustRefuse(t, c.Journal.PutBack(t.Context(), Kind{}.Undoers()), "cannot drop database plinth_test1 at 127.0.0.1", "PGPASSWORD")
 	t.Setenv("PGPASSWORD", strangerPassword)
-	must(t, c.Journal.PutBack(t.Context(), Undoers()))
+	must(t, c.Journal.PutBack(t.Context(), Kind{}.Undoers()))
 	if left := s.databases(); len(left) > 0 {
 		t.Errorf("left behind: %v", left)
 	}

@@ -5,14 +5,12 @@
 package redis
 
 import (
-	"context"
 	"fmt"
 	"path/filepath"
 
 	"plinth/internal/engine"
 	"plinth/internal/experiment"
 	"plinth/internal/journal"
-	"plinth/internal/record"
 )
 
 // Kind is Redis, and Valkey, which began as Redis 7.2.
@@ -23,19 +21,6 @@ var _ engine.Kind = Kind{}
 // Undoers undo what servers of this package have left behind: keys in servers that
 // were there. Servers of plinth's own are ended by their guards.
 func (Kind) Undoers() journal.Undoers { return journal.Undoers{kindKeys: undoKeys} }
-
-// Needs is Needs.
-func (Kind) Needs(e *experiment.Experiment, env experiment.Environment) (engine.Needs, error) {
-	return Needs(e, env)
-}
-
-// Probe is Probe.
-func (Kind) Probe(ctx context.Context, e *experiment.Experiment, env experiment.Environment) error {
-	return Probe(ctx, e, env)
-}
-
-// Parity is Parity.
-func (Kind) Parity(a, b record.Environment) []record.Note { return Parity(a, b) }
 
 // Make makes a server with the installed programs.
 func (Kind) Make(c engine.Config) (engine.Server, error) {

@@ -26,7 +26,7 @@ const (
 // Needs estimates what an environment's own server will take, before anything is
 // made. A dataset that the machine cannot hold is refused. A connected server takes
 // nothing of this machine.
-func Needs(e *experiment.Experiment, env experiment.Environment) (engine.Needs, error) {
+func (Kind) Needs(e *experiment.Experiment, env experiment.Environment) (engine.Needs, error) {
 	needs := engine.Needs{LoadTime: loadTime(e, env)}
 	if env.Connect.Secret() != "" {
 		return needs, nil

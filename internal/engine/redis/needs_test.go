@@ -40,21 +40,21 @@ func TestMemoryIsEstimated(t *testing.T) {
 func TestTooManyKeys(t *testing.T) {
 	e := smallExperiment()
 	e.Dataset = experiment.Dataset{Keys: 375_795, Size: 180_000}
-	_, err := Needs(e, experiment.Environment{Name: "here"})
+	_, err := Kind{}.Needs(e, experiment.Environment{Name: "here"})
 	mustRefuse(t, err, "environment here: 375795 keys of 180 kB are 67.6 GB, and take 73.9 GB of memory with what the server adds: this machine has ", "lower dataset.keys")
 	e = smallExperiment()
 	e.Keyspace, e.Payload = 1_000_000, 1_000_000
-	_, err = Needs(e, experiment.Environment{Name: "here"})
+	_, err = Kind{}.Needs(e, experiment.Environment{Name: "here"})
 	mustRefuse(t, err, "1000000 keys of 1 MB that the load writes are 1 TB", "keyspace")
 	e = smallExperiment()
 	e.Dataset.Keys, e.Dataset.Size = 100_000, 1000
 	env := experiment.Environment{Name: "here", Limits: experiment.Limits{Memory: unit.Size(64 << 20)}}
-	_, err = Needs(e, env)
+	_, err = Kind{}.Needs(e, env)
 	mustRefuse(t, err, "limits.memory is 67.1 MB", "lower")
 	env = experiment.Environment{Name: "here", Settings: map[string]string{"maxmemory": "50mb"}}
-	mustRefuse(t, Probe(t.Context(), e, env), "maxmemory is 52.4 MB", "lower")
+	mustRefuse(t, Kind{}.Probe(t.Context(), e, env), "maxmemory is 52.4 MB", "lower")
 	env.Settings["maxmemory-policy"] = "allkeys-lru" // then they vanish, and that is told
-	must(t, Probe(t.Context(), e, env))
+	must(t, Kind{}.Probe(t.Context(), e, env))
 }
 
 // TestDiskNeeds holds what was measured with 50,000 SETs of 180 kB, one key and many,

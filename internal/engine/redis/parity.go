@@ -10,7 +10,9 @@ import (
 // Parity names what differs between two environments without having been asked for,
 // one note for each kind of difference: each weakens their comparison. Persistence,
 // which costs the most, has a note of its own.
-func Parity(baseline, other record.Environment) []record.Note { return parity.Notes(baseline, other) }
+func (Kind) Parity(baseline, other record.Environment) []record.Note {
+	return parity.Notes(baseline, other)
+}
 
 var parity = engine.Parity{
 	Unequal: unequal,

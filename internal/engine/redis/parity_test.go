@@ -41,7 +41,7 @@ func TestParity(t *testing.T) {
 			other := base("b")
 			test.change(&other)
 			wanted := maps.Clone(test.notes)
-			for _, note := range Parity(base("a"), other) {
+			for _, note := range (Kind{}).Parity(base("a"), other) {
 				if words, found := wanted[note.Rule]; !found || !strings.HasPrefix(note.Text, "a and b differ in ") || !strings.Contains(note.Text, words) {
 					t.Errorf("named %+v", note)
 				}

@@ -18,7 +18,7 @@ import (
 // Probe finds what is wrong with an environment before anything is made: a server
 // program that is not there, settings that it refuses, too little memory, a server
 // that can't be reached or must not be used.
-func Probe(ctx context.Context, e *experiment.Experiment, env experiment.Environment) error {
+func (Kind) Probe(ctx context.Context, e *experiment.Experiment, env experiment.Environment) error {
 	err := drivable(e, env)
 	switch {
 	case err != nil:

@@ -29,11 +29,11 @@ func TestProbeOfConnected(t *testing.T) {
 	t.Run("each", func(t *testing.T) { probeEach(t, address) })
 	t.Run("password of the environment", func(t *testing.T) {
 		t.Setenv(cliPassword, strangerPassword)
-		must(t, Probe(t.Context(), smallExperiment(), connectedConfig(t, "redis://loader@"+address).Environment))
+		must(t, Kind{}.Probe(t.Context(), smallExperiment(), connectedConfig(t, "redis://loader@"+address).Environment))
 	})
 	t.Run("replica", func(t *testing.T) {
 		must(t, client.Do(t.Context(), "REPLICAOF", "127.0.0.1", "1").Err())
-		mustRefuse(t, Probe(t.Context(), smallExperiment(), connectedConfig(t, as("loader")).Environment), "the server is a replica", "primary")
+		mustRefuse(t, Kind{}.Probe(t.Context(), smallExperiment(), connectedConfig(t, as("loader")).Environment), "the server is a replica", "primary")
 		must(t, client.Do(t.Context(), "REPLICAOF", "NO", "ONE").Err())
 	})
 	if keys := s.keys(t, "*"); len(keys) > 0 {
@@ -73,7 +73,7 @@ func probeEach(t *testing.T, address string) {
 			if test.change != nil {
 				test.change(e, &env)
 			}
-			err := Probe(t.Context(), e, env)
+			err := Kind{}.Probe(t.Context(), e, env)
 			if test.words == "" {
 				must(t, err)
 				return
@@ -102,7 +102,7 @@ func TestProbeOfOtherKindsOfServers(t *testing.T) {
 			t.Parallel()
 			s := startStranger(t, oneInstalled(t), test.settings...)
 			config := connectedConfig(t, fmt.Sprintf("unix://default:%s@%s?db=0", strangerPasswordURI, s.socket))
-			err := Probe(t.Context(), config.Experiment, config.Environment)
+			err := Kind{}.Probe(t.Context(), config.Experiment, config.Environment)
 			if test.words != "" {
 				mustRefuse(t, err, test.words, test.advice)
 				return

@@ -85,7 +85,7 @@ func TestProbeLeavesNothing(t *testing.T) {
 	t.Setenv("TMPDIR", dir)
 	e := smallExperiment()
 	e.Settings = map[string]string{"apendonly": "yes"}
-	err := Probe(t.Context(), e, experiment.Environment{Name: "here"})
+	err := Kind{}.Probe(t.Context(), e, experiment.Environment{Name: "here"})
 	mustRefuse(t, err, "environment here: ", "did you mean appendonly?")
 	if left, err := os.ReadDir(dir); err != nil || len(left) > 0 {
 		t.Errorf("left: %v, %v", left, err)
