@@ -114,10 +114,10 @@ func TestConnectedServers(t *testing.T) {
 
 func newConnected(t *testing.T, connect string) *Connected {
 	t.Helper()
-	c, err := NewConnected(Config{
-		Experiment: smallExperiment(), Launcher: launcher, Journal: testJournal(t), Pgbench: testPgbench(t), RunID: "test1", Scratch: t.TempDir(),
+	c, err := NewConnected(Config{Pgbench: testPgbench(t), Config: engine.Config{
+		Experiment: smallExperiment(), Launcher: launcher, Journal: testJournal(t), RunID: "test1", Scratch: t.TempDir(),
 		Environment: experiment.Environment{Name: "there", Connect: experiment.Conninfo(connect), Disposable: true},
-	})
+	}})
 	if err != nil {
 		t.Fatal(err)
 	}

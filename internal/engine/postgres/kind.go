@@ -10,8 +10,6 @@ import (
 	"plinth/internal/engine"
 	"plinth/internal/engine/postgres/install"
 	"plinth/internal/experiment"
-	"plinth/internal/host"
-	"plinth/internal/journal"
 )
 
 // Kind is PostgreSQL.
@@ -46,9 +44,7 @@ func configOf(c engine.Config) (Config, error) {
 		return Config{}, err
 	}
 	config := Config{
-		Experiment: c.Experiment, Environment: c.Environment, Launcher: c.Launcher, Journal: c.Journal,
-		Pgbench: pgbench, RunID: c.RunID, Scratch: c.Scratch,
-		User: c.User, SocketDir: c.SocketDir, Groups: c.Groups,
+		Config: c, Pgbench: pgbench,
 		DataDir: c.Dir(experiment.RoleData), WALDir: c.Dir(experiment.RoleWAL), TempDir: c.Dir(experiment.RoleTemp),
 	}
 	for _, p := range c.Places {
@@ -70,30 +66,18 @@ func (Kind) ProgramDirs(env experiment.Environment) []string {
 	return []string{filepath.Dir(programs.Postgres)}
 }
 
-// Config is what a server is made of. The directories are there, empty, private
-// and owned by User; they are removed by whoever made them.
+// Config is what a server is made of: what any server is, with the programs, and the
+// places by what PostgreSQL puts there.
 type Config struct {
-	Experiment  *experiment.Experiment
-	Environment experiment.Environment
-	Launcher    host.Launcher
-	Journal     *journal.Journal
-	Pgbench     string // path of the program
-	RunID       string // unique among servers of all executions: [a-z0-9]+
-	Scratch     string // a private directory for small files, journaled by whoever made it
+	engine.Config
+	Pgbench string // path of the program
 
 	// Of an Own server only.
-	Programs  install.Programs
-	User      *host.User // who runs it; nil for plinth's own user
-	DataDir   string
-	WALDir    string // "" leaves the write-ahead log with the data
-	SocketDir string // at most 90 bytes: its sockets' paths may have 107
-	TempDir   string // "" leaves temporary files and tables with the data
-
+	Programs    install.Programs
+	DataDir     string
+	WALDir      string // "" leaves the write-ahead log with the data
+	TempDir     string // "" leaves temporary files and tables with the data
 	Tablespaces []TablespacePlace
-
-	// Groups are directories of control groups that the server runs in. The programs
-	// that make and load it stay outside.
-	Groups []string
 }
 
 // TablespacePlace is a tablespace of an Own server: its name and its directory.

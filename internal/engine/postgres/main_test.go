@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"plinth/internal/engine"
 	"plinth/internal/engine/postgres/install"
 	"plinth/internal/experiment"
 	"plinth/internal/host"
@@ -156,9 +157,11 @@ func ownConfig(t testing.TB, programs install.Programs) Config {
 	exp := smallExperiment()
 	exp.Settings["fsync"] = "off"
 	return Config{
-		Experiment: exp, Environment: experiment.Environment{Name: "here"},
-		Launcher: launcher, Journal: testJournal(t), Pgbench: testPgbench(t), RunID: "test1", Scratch: t.TempDir(),
-		Programs: programs, User: testUser(t), DataDir: testDir(t), SocketDir: testDir(t),
+		Config: engine.Config{
+			Experiment: exp, Environment: experiment.Environment{Name: "here"},
+			Launcher: launcher, Journal: testJournal(t), RunID: "test1", Scratch: t.TempDir(), User: testUser(t), SocketDir: testDir(t),
+		},
+		Pgbench: testPgbench(t), Programs: programs, DataDir: testDir(t),
 	}
 }
 

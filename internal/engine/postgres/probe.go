@@ -8,6 +8,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"plinth/internal/engine"
 	"plinth/internal/engine/postgres/install"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
@@ -47,7 +48,7 @@ func probeOwn(ctx context.Context, launcher host.Launcher, exp *experiment.Exper
 }
 
 func probeConnected(ctx context.Context, exp *experiment.Experiment, env experiment.Environment) error {
-	c, err := NewConnected(Config{Experiment: exp, Environment: env, RunID: "probe"})
+	c, err := NewConnected(Config{Config: engine.Config{Experiment: exp, Environment: env, RunID: "probe"}})
 	if err != nil {
 		return err
 	}

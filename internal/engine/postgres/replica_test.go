@@ -32,7 +32,7 @@ func pairConfigs(t *testing.T, programs install.Programs) (primary, replica Conf
 // needBasebackup wants a pg_basebackup of this version or a later one.
 func needBasebackup(t *testing.T, programs install.Programs) {
 	t.Helper()
-	if _, err := newServer(t, Config{Launcher: launcher, Programs: programs, SocketDir: "/tmp", Experiment: smallExperiment()}).basebackup(); err != nil {
+	if _, err := newServer(t, Config{Config: engine.Config{Launcher: launcher, SocketDir: "/tmp", Experiment: smallExperiment()}, Programs: programs}).basebackup(); err != nil {
 		if os.Getenv("CI") != "" {
 			t.Fatal(err)
 		}
