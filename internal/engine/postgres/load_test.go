@@ -151,7 +151,10 @@ func TestDiskFillsUpInARun(t *testing.T) {
 		_, err = conn.Exec(t.Context(), "SELECT pg_logical_emit_message(true, 'x', repeat('x', 1000000))")
 	}
 	ended := err
-	must(t, life.Poll(t.Context(), patience, func() bool { return own.log.Said().panicked != "" })) // a busy machine reads its log late
+	must(t, life.Poll(t.Context(), patience, func() bool { // a busy machine reads its log late
+		said := own.log.Said()
+		return said.panicked != "" || said.crash != "" // which takes its place once the process has ended
+	}))
 	err = own.Check(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "PANIC: could not write to file") || !strings.Contains(err.Error(), "No space left on device") {
 		t.Errorf("Check after the log filled the disk (%v): %v\n%s", ended, err, own.log)
