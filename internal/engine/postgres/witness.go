@@ -25,12 +25,14 @@ type witnessConn struct {
 	client int
 }
 
+// Write inserts a row.
 func (c witnessConn) Write(ctx context.Context, number int64) error {
 	insert := fmt.Sprintf("INSERT INTO %s VALUES (%d, %d)", witnessTable, c.client, number)
 	_, err := c.conn.PgConn().Exec(ctx, insert).ReadAll()
 	return plain(err)
 }
 
+// Close closes the connection, whatever the server does.
 func (c witnessConn) Close() { closeSoon(c.conn) }
 
 // Witness makes the table anew and begins to commit to it.

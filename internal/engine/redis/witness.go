@@ -73,7 +73,8 @@ func (c *witnessConn) Write(ctx context.Context, number int64) error {
 	return engine.Plain(c.send("RPUSH", c.key, strconv.FormatInt(number, 10)))
 }
 
-func (c *witnessConn) Close() { _ = c.conn.Close() } // twice is fine
+// Close closes the connection. It may be called twice.
+func (c *witnessConn) Close() { _ = c.conn.Close() }
 
 // send sends a command and waits for a reply of one line.
 func (c *witnessConn) send(words ...string) error {
