@@ -11,6 +11,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/runner"
+	"plinth/internal/strictyaml"
 )
 
 // The exit codes of plinth.
@@ -37,7 +38,7 @@ func (e *gateError) Unwrap() error { return e.error }
 func exitCode(err error) int {
 	var (
 		usage   *usageError
-		file    *experiment.Error
+		file    *strictyaml.Error
 		input   *runner.InputError
 		changed *runner.MachineChangedError
 		putBack *runner.PutBackError
@@ -89,7 +90,7 @@ func (a *app) complain(err error) {
 	if err == nil || errors.Is(err, context.Canceled) && exitCode(err) == exitInterrupted {
 		return
 	}
-	var file *experiment.Error
+	var file *strictyaml.Error
 	if errors.As(err, &file) && file.Mistakes[0].Place != "" {
 		a.complainOf(file)
 		return
@@ -103,7 +104,7 @@ func (a *app) complain(err error) {
 
 // complainOf prints the mistakes of a file, each where an editor finds it: the place
 // comes first on its line.
-func (a *app) complainOf(file *experiment.Error) {
+func (a *app) complainOf(file *strictyaml.Error) {
 	for _, m := range file.Mistakes {
 		fmt.Fprintln(a.stderr, m.Error())
 		if m.Hint != "" {

@@ -5,12 +5,11 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plinth/internal/experiment"
 	"plinth/internal/hint"
-	"plinth/internal/profile"
 	"plinth/internal/report/output"
 	"plinth/internal/report/tuning"
 	"plinth/internal/runner"
+	"plinth/internal/strictyaml"
 	"plinth/internal/tune"
 )
 
@@ -52,18 +51,14 @@ func (a *app) tuneOptions(format string, asJSON bool) (tuning.Options, error) {
 // something could not be put back.
 func tuneError(err error) error {
 	var (
-		file    *profile.Error
+		file    *strictyaml.Error
 		putBack *tune.PutBackError
 		theirs  *tune.TheirsError
 		locked  *tune.LockedError
 	)
 	switch {
 	case errors.As(err, &file):
-		mistakes := &experiment.Error{In: "the profile"}
-		for _, m := range file.Mistakes {
-			mistakes.Mistakes = append(mistakes.Mistakes, experiment.Mistake(m))
-		}
-		return mistakes
+		return file
 	case errors.As(err, &putBack), errors.As(err, &theirs):
 		return &runner.PutBackError{Err: err}
 	case errors.As(err, &locked):

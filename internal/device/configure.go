@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plinth/internal/hint"
+	"plinth/internal/strictyaml"
 	"plinth/internal/unit"
 )
 
@@ -133,7 +134,7 @@ func setWriteCache(d *Device, o Options, _ Offer) error {
 	case "no":
 		d.WriteCache, d.Flush = false, Latency{}
 	default:
-		return hint.Errorf("yes or no", "write_cache: %q", short(o.WriteCache))
+		return hint.Errorf("yes or no", "write_cache: %q", strictyaml.Shorten(o.WriteCache))
 	}
 	return nil
 }

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"plinth/internal/hint"
+	"plinth/internal/strictyaml"
 	"plinth/internal/unit"
 )
 
@@ -123,7 +124,7 @@ func Find(name string) (Entry, error) {
 		}
 		names = append(names, e.Device.Name)
 	}
-	return Entry{}, hint.Errorf(meant(name, names), "there is no device %q", short(name))
+	return Entry{}, hint.Errorf(meant(name, names), "there is no device %q", strictyaml.Shorten(name))
 }
 
 // from says where figures are from.

@@ -1,17 +1,16 @@
 package device
 
 import (
-	"bytes"
+	"encoding"
 	"errors"
 	"fmt"
-	"io"
 	"reflect"
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
 	"plinth/internal/hint"
+	"plinth/internal/strictyaml"
 )
 
 // MostFile is the most bytes that ReadFile takes: more than any device file has.
@@ -39,23 +38,21 @@ func ReadFile(data []byte) (Device, error) {
 // noKey is the tag of a field that device files do not have.
 const noKey = "-"
 
-// parse is the one mapping that a device file is.
+// parse is the one value that a device file is.
 func parse(data []byte) (*yaml.Node, error) {
-	if len(data) > MostFile {
-		return nil, fmt.Errorf("a device file of more than %d bytes", MostFile)
-	}
-	decoder := yaml.NewDecoder(bytes.NewReader(data))
-	var document yaml.Node
-	err := decoder.Decode(&document)
+	root, err := strictyaml.Document(data, MostFile)
+	var second *strictyaml.SecondError
 	switch {
-	case errors.Is(err, io.EOF):
+	case err == nil:
+		return root, nil
+	case errors.Is(err, strictyaml.ErrLarge):
+		return nil, fmt.Errorf("a device file of more than %d bytes", MostFile)
+	case errors.Is(err, strictyaml.ErrEmpty):
 		return nil, hint.Errorf("plinth devices gp3 --yaml prints one to begin with", "the device file is empty")
-	case err != nil:
-		return nil, fmt.Errorf("not YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
-	case !errors.Is(decoder.Decode(&yaml.Node{}), io.EOF):
+	case errors.As(err, &second):
 		return nil, errors.New("more than one document in a device file")
 	}
-	return document.Content[0], nil
+	return nil, fmt.Errorf("not YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
 }
 
 // reader fills a Device from a tree, and remembers on which line each key stood.
@@ -66,21 +63,44 @@ func (r reader) section(n *yaml.Node, v reflect.Value, path string) error {
 	if n.Kind != yaml.MappingNode {
 		return at(n, "expected keys and values in %s, found %s", place(path), found(n))
 	}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key, value := n.Content[i], n.Content[i+1]
+	for e := range strictyaml.Entries(n) {
+		key := e.Key
 		field, known := fieldOfKey(v, key.Value)
 		if !known {
-			keys := keysOf(v.Type())
-			known := "known here: " + strings.Join(keys, ", ")
-			return hint.Wrap(at(key, "unknown key %s in %s", strconv.Quote(short(key.Value)), place(path)), hint.DidYouMean(key.Value, keys, known))
+			advice, text := strictyaml.Unknown(key, keysOf(v.Type()), place(path))
+			return hint.Wrap(at(key, "%s", text), advice)
 		}
-		if first := r.lines[path+key.Value]; first != 0 {
-			return at(key, "duplicate key %s in %s (first on line %d)", key.Value, place(path), first)
+		if e.First != nil {
+			return at(key, "duplicate key %s in %s (first on line %d)", key.Value, place(path), e.First.Line)
 		}
 		r.lines[path+key.Value] = key.Line
-		if err := r.value(value, field, path+key.Value); err != nil {
+		if err := r.value(e.Value, field, path+key.Value); err != nil {
 			return err
 		}
+	}
+	return nil
+}
+
+// value fills one value: a quantity that carries its unit, a section, or a scalar.
+func (r reader) value(n *yaml.Node, v reflect.Value, path string) error {
+	if v.Kind() == reflect.Pointer {
+		v.Set(reflect.New(v.Type().Elem()))
+		v = v.Elem()
+	}
+	if v.Kind() == reflect.Struct {
+		return r.section(n, v, path+".")
+	}
+	if n.Kind != yaml.ScalarNode || n.Tag == "!!null" {
+		return at(n, "%s: expected a value, found %s", path, found(n))
+	}
+	if quantity, is := v.Addr().Interface().(encoding.TextUnmarshaler); is {
+		if err := quantity.UnmarshalText([]byte(n.Value)); err != nil {
+			return at(n, "%s: %v", path, err)
+		}
+		return nil
+	}
+	if err := strictyaml.Set(v, n); err != nil {
+		return at(n, "%s: expected %s, found %s", path, strictyaml.Expected(v.Type()), found(n))
 	}
 	return nil
 }
@@ -113,24 +133,10 @@ func place(path string) string {
 
 // found describes what stands there.
 func found(n *yaml.Node) string {
-	switch {
-	case n.Kind == yaml.MappingNode:
-		return "keys and values"
-	case n.Kind == yaml.SequenceNode:
-		return "a list"
-	case n.Kind == yaml.AliasNode:
+	if n.Kind == yaml.AliasNode {
 		return "an alias, which device files do not have"
-	case n.Tag == "!!null" || n.Value == "":
-		return "nothing"
 	}
-	return strconv.Quote(short(n.Value))
-}
-
-func short(text string) string {
-	if runes := []rune(text); len(runes) > 40 {
-		return string(runes[:40]) + "..."
-	}
-	return text
+	return strictyaml.Describe(n)
 }
 
 func fieldOfKey(v reflect.Value, key string) (reflect.Value, bool) {

@@ -6,6 +6,7 @@ import (
 	"testing"
 
 	"pgregory.net/rapid"
+
 	"plinth/internal/hint"
 	"plinth/internal/unit"
 )

@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"plinth/internal/hint"
+	"plinth/internal/strictyaml"
 )
 
 //go:embed builtin/*.yaml
@@ -38,7 +39,7 @@ func LoadBuiltin(name string, sets []string) (*Experiment, []Warning, error) {
 	data, err := builtinFiles.ReadFile(path.Join("builtin", name+".yaml"))
 	if err != nil {
 		return nil, nil, mistake(hint.DidYouMean(name, builtinNames(), "there is "+listing(builtinNames())),
-			"no built-in experiment %s", quote(name))
+			"no built-in experiment %s", strictyaml.Quote(name))
 	}
 	e, warnings, err := Parse("built-in "+name+".yaml", data, ".", sets)
 	if err != nil {

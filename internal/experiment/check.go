@@ -7,6 +7,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"plinth/internal/strictyaml"
 	"plinth/internal/unit"
 )
 
@@ -52,11 +53,11 @@ func (c *checker) name(name *string, what string) {
 		return
 	}
 	hint := ""
-	if better := asName(*name); better != "" && !looksSecret.MatchString(*name) {
+	if better := asName(*name); better != "" && !strictyaml.LooksSecret(*name) {
 		hint = "write " + better
 	}
 	c.add(c.places[name], hint, "%s can't be named %s: only lower-case letters, digits, hyphens and dots, at most 63, a letter or digit first",
-		what, quote(*name))
+		what, strictyaml.Quote(*name))
 }
 
 func (c *checker) names() {

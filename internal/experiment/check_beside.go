@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"plinth/internal/hint"
+	"plinth/internal/strictyaml"
 	"plinth/internal/unit"
 )
 
@@ -19,7 +20,7 @@ func (c *checker) beside() {
 		if env.Connect != "" || !c.sound(env) {
 			continue
 		}
-		where := "environments." + quoteless(env.Name)
+		where := "environments." + strictyaml.Bare(env.Name)
 		c.pressure(env, where)
 		c.space(&c.e.Dataset.Tablespace, "tablespace", env)
 		c.space(&c.e.Dataset.IndexSpace, "index_tablespace", env)
@@ -48,7 +49,7 @@ func (c *checker) rates() {
 	}
 	if share, err := unit.ParseShare(text); err != nil || share == 0 {
 		c.add(c.places[&c.e.EmulatedRates], hint.DidYouMean(text, []string{"full", "fit"}, "it can be full, fit, or a share such as 25%"),
-			"emulated_rates: unknown value %s", quote(text))
+			"emulated_rates: unknown value %s", strictyaml.Quote(text))
 	}
 }
 
@@ -68,7 +69,7 @@ func (c *checker) pressure(env *Environment, where string) {
 	c.misplaced(&p.Volume, p.Write > 0 || p.Read > 0, "add write: 50MiB/s, or leave it out", where+".pressure", "volume is where it writes and reads, and it does neither")
 	if p.Volume != "" && !slices.Contains(names, p.Volume) && c.sound(&env.Storage) {
 		c.add(c.places[&p.Volume], hint.DidYouMean(p.Volume, names, "it can be "+choice(names)),
-			"%s.pressure: there is no volume %s in this environment", where, quote(p.Volume))
+			"%s.pressure: there is no volume %s in this environment", where, strictyaml.Quote(p.Volume))
 	}
 }
 
@@ -83,7 +84,7 @@ func (c *checker) space(name *string, key string, env *Environment) {
 	}
 	if !slices.Contains(names, *name) {
 		c.add(c.places[name], hint.DidYouMean(*name, names, "add it to storage.tablespaces there: every environment needs it"),
-			"dataset.%s: %s has no tablespace %s", key, quoteless(env.Name), quote(*name))
+			"dataset.%s: %s has no tablespace %s", key, strictyaml.Bare(env.Name), strictyaml.Quote(*name))
 	}
 }
 
@@ -92,7 +93,7 @@ func (c *checker) temporary(settings *map[string]string, where string, env *Envi
 	for name := range *settings {
 		if strings.EqualFold(name, "temp_tablespaces") && env.Storage.Temp.given() {
 			c.add(c.places[settingPlace{settings, name}], "leave out one of the two",
-				"%s: temp_tablespaces, and storage.temp in %s, which sets it", where, quoteless(env.Name))
+				"%s: temp_tablespaces, and storage.temp in %s, which sets it", where, strictyaml.Bare(env.Name))
 		}
 	}
 }

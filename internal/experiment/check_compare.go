@@ -5,6 +5,7 @@ import (
 	"strings"
 
 	"plinth/internal/hint"
+	"plinth/internal/strictyaml"
 )
 
 // comparisons checks what is to be decided, and by which metric.
@@ -22,7 +23,7 @@ func (c *checker) comparisons() {
 	seen := map[string]bool{}
 	for i := range e.Compare {
 		if name := e.Compare[i]; seen[name] {
-			c.add(c.places[&e.Compare[i]], "", "compare: %s is there twice", quote(name))
+			c.add(c.places[&e.Compare[i]], "", "compare: %s is there twice", strictyaml.Quote(name))
 		}
 		seen[e.Compare[i]] = true
 		c.comparison(&e.Compare[i])
@@ -69,10 +70,10 @@ func (c *checker) comparison(entry *string) {
 	switch {
 	case !slices.Contains(workloads, workload):
 		c.add(c.places[entry], hint.DidYouMean(workload, workloads, "there is "+listing(workloads)),
-			"compare: there is no workload %s", quote(workload))
+			"compare: there is no workload %s", strictyaml.Quote(workload))
 	case both && !slices.Contains(others, environment):
 		c.add(c.places[entry], hint.DidYouMean(environment, others, "there is "+listing(others)),
-			"compare: %s is no environment that is compared with the baseline", quote(environment))
+			"compare: %s is no environment that is compared with the baseline", strictyaml.Quote(environment))
 	}
 }
 

@@ -1,5 +1,7 @@
 package experiment
 
+import "plinth/internal/strictyaml"
+
 // durability checks that what is to be done to the environments can be done.
 func (c *checker) durability() {
 	d := &c.e.Durability
@@ -14,7 +16,7 @@ func (c *checker) durability() {
 	for i := range c.e.Environments {
 		env := &c.e.Environments[i]
 		if env.Connect != "" {
-			c.add(c.places[&d.Fault], "leave it out, or leave out connect", "%s: %s is a server that is already there", d.Fault, quoteless(env.Name))
+			c.add(c.places[&d.Fault], "leave it out, or leave out connect", "%s: %s is a server that is already there", d.Fault, strictyaml.Bare(env.Name))
 			continue
 		}
 		if c.sound(&env.Storage, &env.Replica) {
@@ -47,7 +49,7 @@ func (c *checker) powered(env *Environment) {
 	for _, part := range parts {
 		if !part.Volume.Emulated() {
 			c.add(c.places[&c.e.Durability.Fault], "only the power of emulated devices can be cut; emulate: pass-through is this disk as it is",
-				"power-cut: %s of %s is not emulated", part.Role, quoteless(env.Name))
+				"power-cut: %s of %s is not emulated", part.Role, strictyaml.Bare(env.Name))
 		}
 	}
 }

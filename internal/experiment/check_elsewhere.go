@@ -3,6 +3,8 @@ package experiment
 import (
 	"strings"
 
+	"plinth/internal/strictyaml"
+
 	"go.yaml.in/yaml/v3"
 )
 
@@ -17,7 +19,7 @@ func (c *checker) noneElse(word string, place *yaml.Node, where string) {
 	for _, sign := range append(elsewhere, "/") {
 		if strings.Contains(word, sign) {
 			c.add(place, "leave it out: plinth uses a volume's own disk and no other; for several give raid and members",
-				"%s: %s names a device or a file beside the volume's own", where, quote(word))
+				"%s: %s names a device or a file beside the volume's own", where, strictyaml.Quote(word))
 			return
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plinth/internal/hint"
+	"plinth/internal/strictyaml"
 )
 
 func (c *checker) environments() {
@@ -23,12 +24,12 @@ func (c *checker) environments() {
 	}
 	if c.sound(&e.Baseline) && !slices.Contains(names, e.Baseline) {
 		c.add(c.places[&e.Baseline], hint.DidYouMean(e.Baseline, names, "it can be "+choice(names)),
-			"baseline: no environment is named %s", quote(e.Baseline))
+			"baseline: no environment is named %s", strictyaml.Quote(e.Baseline))
 	}
 }
 
 func (c *checker) environment(env *Environment) {
-	where := "environments." + quoteless(env.Name)
+	where := "environments." + strictyaml.Bare(env.Name)
 	if env.Connect != "" {
 		c.connected(env, where)
 		return
@@ -112,7 +113,7 @@ func (c *checker) connections() {
 		}
 		c.add(place, "set settings.max_connections to "+strconv.Itoa(needed)+" or more, or leave it out",
 			"clients: %d, but with max_connections %d the server of %s lets %d in (%s)",
-			most, limit, quoteless(env.Name), max(0, limit-OwnSessions)*most/e.Connections(), why)
+			most, limit, strictyaml.Bare(env.Name), max(0, limit-OwnSessions)*most/e.Connections(), why)
 	}
 }
 

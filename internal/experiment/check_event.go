@@ -1,6 +1,10 @@
 package experiment
 
-import "slices"
+import (
+	"slices"
+
+	"plinth/internal/strictyaml"
+)
 
 // events checks what happens during each run.
 func (c *checker) events() {
@@ -13,7 +17,7 @@ func (c *checker) events() {
 		v := &e.Events[i]
 		c.name(&v.Name, "an event")
 		if slices.Contains(names, v.Name) {
-			c.add(first(c.places[&v.Name], c.places[v]), "give each a name: of its own", "a second event named %s", quoteless(v.Name))
+			c.add(first(c.places[&v.Name], c.places[v]), "give each a name: of its own", "a second event named %s", strictyaml.Bare(v.Name))
 		}
 		names = append(names, v.Name)
 		c.event(v)
@@ -21,7 +25,7 @@ func (c *checker) events() {
 	for i := range e.Environments {
 		if env := &e.Environments[i]; env.Connect != "" {
 			c.add(c.places[&e.Events], "leave them out, or leave out connect",
-				"events happen in servers that plinth makes, and %s is one that is already there", quoteless(env.Name))
+				"events happen in servers that plinth makes, and %s is one that is already there", strictyaml.Bare(env.Name))
 			return
 		}
 	}

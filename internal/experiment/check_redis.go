@@ -1,5 +1,7 @@
 package experiment
 
+import "plinth/internal/strictyaml"
+
 // The load generators of Redis.
 const (
 	OwnGenerator   = "plinth"
@@ -46,7 +48,7 @@ func (c *checker) redisBenchmark() {
 	}
 	for i := range e.Workloads {
 		if w := &e.Workloads[i]; len(w.Scripts) > 1 && c.sound(w) {
-			c.add(first(c.places[&w.Name], c.places[w]), other, "redis-benchmark can't mix tests, as workload %s does", quoteless(w.Name))
+			c.add(first(c.places[&w.Name], c.places[w]), other, "redis-benchmark can't mix tests, as workload %s does", strictyaml.Bare(w.Name))
 		}
 	}
 }

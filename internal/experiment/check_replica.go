@@ -3,6 +3,8 @@ package experiment
 import (
 	"slices"
 	"strings"
+
+	"plinth/internal/strictyaml"
 )
 
 // replicas checks what concerns a replica and its environment together; its volumes
@@ -14,7 +16,7 @@ func (c *checker) replicas() {
 		if place == nil || !c.sound(env, &env.Replica, &env.Storage) {
 			continue
 		}
-		where := "environments." + quoteless(env.Name)
+		where := "environments." + strictyaml.Bare(env.Name)
 		if env.Connect != "" {
 			c.add(place, "leave it out: plinth does not make the server that connect names", "%s: replica together with connect", where)
 			continue
@@ -70,7 +72,7 @@ func (c *checker) feeding(settings *map[string]string, where string) {
 			c.add(place, "leave it out; replica: {synchronous: true} makes commits wait",
 				"%s: %s is set by plinth itself where there is a replica", where, name)
 		default:
-			c.add(place, "leave it out, or the replica", "%s: with %s = %s there can be no replica", where, name, quoteless(value))
+			c.add(place, "leave it out, or the replica", "%s: with %s = %s there can be no replica", where, name, strictyaml.Bare(value))
 		}
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"plinth/internal/hint"
+	"plinth/internal/strictyaml"
 )
 
 // ownSettings is the settings by which plinth keeps a server of its own apart
@@ -46,7 +47,7 @@ func (c *checker) settings() {
 	c.settingsIn(&c.e.Settings, "settings")
 	for i := range c.e.Environments {
 		env := &c.e.Environments[i]
-		c.settingsIn(&env.Settings, "environments."+quoteless(env.Name)+".settings")
+		c.settingsIn(&env.Settings, "environments."+strictyaml.Bare(env.Name)+".settings")
 	}
 }
 
@@ -70,7 +71,7 @@ func CheckSetting(engine, name, value string) error {
 	rules := settingRules[engine]
 	switch reason, own := rules.own[strings.ToLower(name)]; {
 	case !rules.name.MatchString(name):
-		return fmt.Errorf("%s can't be the name of a setting", quote(name))
+		return fmt.Errorf("%s can't be the name of a setting", strictyaml.Quote(name))
 	case own:
 		return hint.Errorf(reason, "%s is set by plinth itself", name)
 	case hasControl(value):

@@ -5,6 +5,8 @@ import (
 	"regexp"
 	"slices"
 	"strings"
+
+	"plinth/internal/strictyaml"
 )
 
 // storages checks the volumes of the servers that plinth makes, each by itself and
@@ -31,7 +33,7 @@ func (s *Storage) role(i int) string {
 	if i < len(fixed) {
 		return fixed[i]
 	}
-	return "tablespaces." + quoteless(s.Tablespaces[i-len(fixed)].Name)
+	return "tablespaces." + strictyaml.Bare(s.Tablespaces[i-len(fixed)].Name)
 }
 
 // validTablespace is the names that PostgreSQL takes without quotes.
@@ -53,7 +55,7 @@ func (c *checker) tablespaceNames(s *Storage) {
 		place := c.places[name]
 		switch {
 		case !validTablespace.MatchString(*name):
-			c.add(place, "", "a tablespace can't be named %s: only lower-case letters, digits and underscores, at most 63, no digit first", quote(*name))
+			c.add(place, "", "a tablespace can't be named %s: only lower-case letters, digits and underscores, at most 63, no digit first", strictyaml.Quote(*name))
 		case strings.HasPrefix(*name, "pg_"):
 			c.add(place, "", "a tablespace can't be named %s: names with pg_ are PostgreSQL's own", *name)
 		case strings.HasPrefix(*name, "plinth_"):
@@ -80,7 +82,7 @@ func (c *checker) alone(v *Volume, where string, taken map[string]string) {
 				taken[clean] = where
 				continue
 			}
-			c.add(c.places[path], "give each volume a device or file of its own", "%s: %s is already that of %s", where, quoteless(*path), other)
+			c.add(c.places[path], "give each volume a device or file of its own", "%s: %s is already that of %s", where, strictyaml.Bare(*path), other)
 		}
 	}
 }

@@ -10,6 +10,7 @@ import (
 	"plinth/internal/hint"
 	"plinth/internal/knob"
 	"plinth/internal/profile"
+	"plinth/internal/strictyaml"
 )
 
 // tuning checks what is tuned as far as it can be known without a machine: its facts
@@ -18,7 +19,7 @@ func (c *checker) tuning() {
 	for i := range c.e.Environments {
 		env := &c.e.Environments[i]
 		if c.sound(env, &env.Tuning, &env.Without) {
-			c.tuned(env, "environments."+quoteless(env.Name))
+			c.tuned(env, "environments."+strictyaml.Bare(env.Name))
 		}
 	}
 	c.steps()
@@ -59,7 +60,7 @@ func (c *checker) tuningItem(env *Environment, t *Tuning, where string) bool {
 	p, err := t.profile(false)
 	if err != nil {
 		c.add(c.places[t], hint.DidYouMean(t.Name, profile.Names(), "plinth tune profiles lists them; a file has a slash in it, or ends in .yaml"),
-			"%s: there is no profile %s", where, quote(t.Name))
+			"%s: there is no profile %s", where, strictyaml.Quote(t.Name))
 		return false
 	}
 	flat, err := p.Flat()
@@ -136,8 +137,8 @@ func (c *checker) left(env *Environment, settings []TunedSetting, where string) 
 	for i := range env.Without {
 		word := &env.Without[i]
 		if c.sound(word) && !slices.ContainsFunc(settings, func(s TunedSetting) bool { return s.in(*word) }) {
-			c.add(c.places[word], hint.DidYouMean(*word, known, "there is "+shorten(listing(known))),
-				"%s.without: nothing that is tuned here is called %s", where, quote(*word))
+			c.add(c.places[word], hint.DidYouMean(*word, known, "there is "+strictyaml.Shorten(listing(known))),
+				"%s.without: nothing that is tuned here is called %s", where, strictyaml.Quote(*word))
 		}
 	}
 }
@@ -239,12 +240,12 @@ func (c *checker) steps() {
 		case s.Name == "":
 			c.add(place, "add name: tuned", "steps: a step without a name")
 		case names[s.Name]:
-			c.add(place, "give each a name of its own", "steps: a second step named %s", quoteless(s.Name))
+			c.add(place, "give each a name of its own", "steps: a second step named %s", strictyaml.Bare(s.Name))
 		case !slices.ContainsFunc(e.Environments, is) && len(e.Environments) > 0:
 			c.add(place, "give the one environment that the first step adds to, or an environment for each step",
-				"steps: there is no environment %s, and %d others", quote(s.Name), len(e.Environments))
+				"steps: there is no environment %s, and %d others", strictyaml.Quote(s.Name), len(e.Environments))
 		case len(s.Tuning) > 0 || len(s.Settings) > 0 || s.Storage.Data.given() || s.Limits != (Limits{}):
-			c.add(place, "say there what it has", "steps: %s is an environment already, so that it can't add anything", quoteless(s.Name))
+			c.add(place, "say there what it has", "steps: %s is an environment already, so that it can't add anything", strictyaml.Bare(s.Name))
 		}
 		names[s.Name] = true
 	}
@@ -272,7 +273,7 @@ func (e *Experiment) ablated() bool {
 // turns has environments that differ in what only the whole machine can have take
 // turns in each repeat, and says so.
 func (c *checker) turns() {
-	if len(c.found) > 0 {
+	if c.Err() != nil {
 		return
 	}
 	keys := c.e.Switched()

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"slices"
 	"strings"
+
+	"plinth/internal/strictyaml"
 )
 
 // volume checks one volume. What it stands on is checked first: without that the
@@ -94,7 +96,7 @@ func (c *checker) mkfs(v *Volume, where string) {
 	for i := range v.Mkfs {
 		word, place := v.Mkfs[i], c.places[&v.Mkfs[i]]
 		if strings.ContainsAny(word, " \t") || hasControl(word) {
-			c.add(place, "write ["+listing(strings.Fields(word))+"]", "%s.mkfs: each word of its own, not %s", where, quote(word))
+			c.add(place, "write ["+listing(strings.Fields(word))+"]", "%s.mkfs: each word of its own, not %s", where, strictyaml.Quote(word))
 			continue
 		}
 		c.noneElse(word, place, where+".mkfs")
@@ -109,11 +111,11 @@ func (c *checker) mount(v *Volume, where string) {
 		switch {
 		case strings.ContainsAny(option, ", \t") || hasControl(option):
 			words := strings.FieldsFunc(option, func(r rune) bool { return r == ',' || r <= ' ' })
-			c.add(place, "write ["+listing(words)+"]", "%s.mount: each option of its own, not %s", where, quote(option))
+			c.add(place, "write ["+listing(words)+"]", "%s.mount: each option of its own, not %s", where, strictyaml.Quote(option))
 		case gone:
 			c.add(place, "leave it out", "%s.mount: %s has had no %s since Linux %s", where, strings.ToUpper(v.FilesystemOr()), name, since)
 		case slices.Contains([]string{"ro", "-o"}, option):
-			c.add(place, "leave it out", "%s.mount: a database can't use %s", where, quote(option))
+			c.add(place, "leave it out", "%s.mount: a database can't use %s", where, strictyaml.Quote(option))
 		default:
 			c.noneElse(option, place, where+".mount")
 		}

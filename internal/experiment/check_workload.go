@@ -7,6 +7,7 @@ import (
 	"slices"
 
 	"plinth/internal/hint"
+	"plinth/internal/strictyaml"
 )
 
 func (c *checker) workloads() {
@@ -21,7 +22,7 @@ func (c *checker) workloads() {
 			continue
 		}
 		if names[w.Name] && w.Name != "" {
-			c.add(first(c.places[&w.Name], c.places[w]), "", "a second workload named %s", quoteless(w.Name))
+			c.add(first(c.places[&w.Name], c.places[w]), "", "a second workload named %s", strictyaml.Bare(w.Name))
 		}
 		names[w.Name] = true
 		c.workloadParts(w)
@@ -49,11 +50,11 @@ func (c *checker) workloadParts(w *Workload) {
 	for i := range w.Scripts {
 		s := &w.Scripts[i]
 		if names[s.Name] {
-			c.add(first(c.places[&s.Name], c.places[s]), "give each a name: of its own", "a second script named %s in this workload", quoteless(s.Name))
+			c.add(first(c.places[&s.Name], c.places[s]), "give each a name: of its own", "a second script named %s in this workload", strictyaml.Bare(s.Name))
 		}
 		names[s.Name] = true
 		if known := driven[e.Engine]; s.Builtin != "" && !slices.Contains(known, s.Builtin) {
-			c.add(c.places[&s.Builtin], hint.DidYouMean(s.Builtin, known, "it can be "+choice(known)), "workloads.builtin: unknown value %s", quote(s.Builtin))
+			c.add(c.places[&s.Builtin], hint.DidYouMean(s.Builtin, known, "it can be "+choice(known)), "workloads.builtin: unknown value %s", strictyaml.Quote(s.Builtin))
 		}
 	}
 	c.variables(w)
@@ -67,7 +68,7 @@ func (c *checker) variables(w *Workload) {
 		place := c.places[settingPlace{&w.Variables, name}]
 		switch {
 		case !variableName.MatchString(name):
-			c.add(place, "", "the name of a variable has letters, digits and underscores only; found %s", quote(name))
+			c.add(place, "", "the name of a variable has letters, digits and underscores only; found %s", strictyaml.Quote(name))
 		case hasControl(value):
 			c.add(place, "", "variables.%s: a line break or control character in the value", name)
 		case holdsPassword(name, value):

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plinth/internal/hint"
+	"plinth/internal/strictyaml"
 )
 
 // parameters are the connection parameters of libpq 13 to 18.
@@ -28,7 +29,7 @@ var parameters = strings.Fields(`
 func (p Parameters) unknown() error {
 	for _, one := range p {
 		if !slices.Contains(parameters, one.Name) {
-			return fmt.Errorf("has an unknown parameter %s; %s", quote(one.Name),
+			return fmt.Errorf("has an unknown parameter %s; %s", strictyaml.Quote(one.Name),
 				hint.DidYouMean(one.Name, parameters, "it can be one that libpq knows, such as host, port, user, dbname"))
 		}
 	}

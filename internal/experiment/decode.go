@@ -8,6 +8,7 @@ import (
 
 	"plinth/internal/device"
 	"plinth/internal/hint"
+	"plinth/internal/strictyaml"
 )
 
 // decoder fills Go values from a tree. It goes on after a mistake, and remembers
@@ -82,7 +83,7 @@ func (d *decoder) fill(n *yaml.Node, v reflect.Value, f field, where string) boo
 // section fills a struct from a mapping. A section with nothing in it is one
 // whose keys are all left out.
 func (d *decoder) section(n *yaml.Node, v reflect.Value, where string) bool {
-	if isNull(n) {
+	if strictyaml.IsNull(n) {
 		return true
 	}
 	if n.Kind != yaml.MappingNode {
@@ -111,21 +112,19 @@ func (d *decoder) section(n *yaml.Node, v reflect.Value, where string) bool {
 // entries goes over the keys and values of a mapping, each key once.
 func (d *decoder) entries(n *yaml.Node, where string, ok *bool) func(yield func(k, v *yaml.Node) bool) {
 	return func(yield func(k, v *yaml.Node) bool) {
-		seen := map[string]*yaml.Node{}
-		for i := 0; i+1 < len(n.Content); i += 2 {
-			key := n.Content[i]
-			if key.Kind != yaml.ScalarNode || isNull(key) || key.Value == "" {
+		for e := range strictyaml.Entries(n) {
+			key := e.Key
+			if key.Kind != yaml.ScalarNode || strictyaml.IsNull(key) || key.Value == "" {
 				d.add(key, "", "expected a key in %s, found %s", where, describe(key))
 				*ok = false
 				continue
 			}
-			if first := seen[key.Value]; first != nil {
-				d.add(key, "", "duplicate key %s in %s (first on line %d)", quote(key.Value), where, first.Line)
+			if e.First != nil {
+				d.add(key, "", "duplicate key %s in %s (first on line %d)", strictyaml.Quote(key.Value), where, e.First.Line)
 				*ok = false
 				continue
 			}
-			seen[key.Value] = key
-			if key.Tag != "!!merge" && !yield(key, n.Content[i+1]) {
+			if key.Tag != "!!merge" && !yield(key, e.Value) {
 				return
 			}
 		}
@@ -149,17 +148,17 @@ func (d *decoder) unknownKey(key *yaml.Node, v reflect.Value, fields []field, wh
 	case where == "experiment":
 		hint = "plinth schema prints the keys there are"
 	}
-	d.add(key, hint, "unknown key %s in %s", quote(key.Value), where)
+	d.add(key, hint, "unknown key %s in %s", strictyaml.Quote(key.Value), where)
 }
 
 // list fills a slice. One value stands for a list of one.
 func (d *decoder) list(n *yaml.Node, v reflect.Value, f field, where string) bool {
 	items := n.Content
-	if n.Kind != yaml.SequenceNode && !isNull(n) {
+	if n.Kind != yaml.SequenceNode && !strictyaml.IsNull(n) {
 		items = []*yaml.Node{n}
 	}
 	switch {
-	case isNull(n):
+	case strictyaml.IsNull(n):
 		d.add(n, "give it a value, or leave the key out", "%s: expected a list, found nothing", where)
 		return false
 	case len(items) == 0:
@@ -179,7 +178,7 @@ func (d *decoder) list(n *yaml.Node, v reflect.Value, f field, where string) boo
 
 // words fills a map whose values are words, taken as they are written.
 func (d *decoder) words(n *yaml.Node, into *map[string]string, where string) bool {
-	if isNull(n) {
+	if strictyaml.IsNull(n) {
 		return true
 	}
 	if n.Kind != yaml.MappingNode {
@@ -188,13 +187,13 @@ func (d *decoder) words(n *yaml.Node, into *map[string]string, where string) boo
 	}
 	ok := true
 	for key, value := range d.entries(n, where, &ok) {
-		if value.Kind != yaml.ScalarNode || isNull(value) && value.Value != "" {
-			d.add(value, "", "%s: expected one word or number, found %s", join(where, quoteless(key.Value)), describe(value))
+		if value.Kind != yaml.ScalarNode || strictyaml.IsNull(value) && value.Value != "" {
+			d.add(value, "", "%s: expected one word or number, found %s", join(where, strictyaml.Bare(key.Value)), describe(value))
 			ok = false
 			continue
 		}
-		if isNull(value) {
-			d.add(value, "for the empty value, write ''", "%s: expected a value, found nothing", join(where, quoteless(key.Value)))
+		if strictyaml.IsNull(value) {
+			d.add(value, "for the empty value, write ''", "%s: expected a value, found nothing", join(where, strictyaml.Bare(key.Value)))
 			ok = false
 			continue
 		}

@@ -1,8 +1,10 @@
 package experiment
 
 import (
-	"plinth/internal/hint"
 	"reflect"
+
+	"plinth/internal/hint"
+	"plinth/internal/strictyaml"
 
 	"go.yaml.in/yaml/v3"
 )
@@ -21,7 +23,7 @@ func builtinWorkload(name string) Workload {
 }
 
 func (d *decoder) workload(n *yaml.Node, into *Workload, where string) bool {
-	if n.Kind == yaml.ScalarNode && !isNull(n) {
+	if n.Kind == yaml.ScalarNode && !strictyaml.IsNull(n) {
 		return d.workloadName(n, into)
 	}
 	if n.Kind != yaml.MappingNode {
@@ -63,14 +65,14 @@ func (d *decoder) workloadName(n *yaml.Node, into *Workload) bool {
 	if d.engine == EngineRedis {
 		other = "there is " + listing(known) + "; a mix is {name: cache, set: 1, get: 10}"
 	}
-	d.add(n, hint.DidYouMean(n.Value, known, other), "unknown workload %s", quote(n.Value))
+	d.add(n, hint.DidYouMean(n.Value, known, other), "unknown workload %s", strictyaml.Quote(n.Value))
 	return false
 }
 
 // init reads the SQL that makes tables. One word is the name of a file, because
 // SQL is rarely one word, and never short enough to want a shorter form.
 func (d *decoder) init(n *yaml.Node, into *Init, where string) bool {
-	if n.Kind == yaml.ScalarNode && !isNull(n) {
+	if n.Kind == yaml.ScalarNode && !strictyaml.IsNull(n) {
 		into.File = n.Value
 		d.places[&into.File] = n
 		return true
@@ -81,7 +83,7 @@ func (d *decoder) init(n *yaml.Node, into *Init, where string) bool {
 // environments reads a mapping of names to environments in its order. An
 // environment with nothing in it has the defaults.
 func (d *decoder) environments(n *yaml.Node, into *[]Environment, where string) bool {
-	if isNull(n) {
+	if strictyaml.IsNull(n) {
 		return true
 	}
 	if n.Kind != yaml.MappingNode {
@@ -99,13 +101,13 @@ func (d *decoder) environments(n *yaml.Node, into *[]Environment, where string) 
 		*into = append(*into, Environment{Name: key.Value})
 		e := &(*into)[len(*into)-1]
 		d.places[&e.Name] = key
-		if value.Kind == yaml.ScalarNode && !isNull(value) {
+		if value.Kind == yaml.ScalarNode && !strictyaml.IsNull(value) {
 			d.add(value, "write {storage: {data: /directory}}, or {connect: postgresql://user@host/database, disposable: true}",
-				"%s: expected an environment's keys and values, found %s", join(where, quoteless(key.Value)), describe(value))
+				"%s: expected an environment's keys and values, found %s", join(where, strictyaml.Bare(key.Value)), describe(value))
 			ok, d.broken[e] = false, true
 			continue
 		}
-		ok = d.value(value, reflect.ValueOf(e).Elem(), field{}, join(where, quoteless(key.Value))) && ok
+		ok = d.value(value, reflect.ValueOf(e).Elem(), field{}, join(where, strictyaml.Bare(key.Value))) && ok
 	}
 	return ok
 }

@@ -8,11 +8,12 @@ import (
 
 	"plinth/internal/device"
 	"plinth/internal/hint"
+	"plinth/internal/strictyaml"
 )
 
 // oneWord is whether a section is written as one word, which then is the value of
 // one of its keys.
-func oneWord(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && !isNull(n) }
+func oneWord(n *yaml.Node) bool { return n.Kind == yaml.ScalarNode && !strictyaml.IsNull(n) }
 
 // short reads what is one word, the value of word, or else keys. Nothing at all is
 // neither: it would say that there is a place, and not where.
@@ -20,7 +21,7 @@ func (d *decoder) short(n *yaml.Node, into any, word *string, what, where string
 	switch {
 	case oneWord(n):
 		return d.value(n, reflect.ValueOf(word).Elem(), field{}, where)
-	case isNull(n):
+	case strictyaml.IsNull(n):
 		d.add(n, "give it a value, or leave the key out", "%s: expected %s or keys, found nothing", where, what)
 		return false
 	}
@@ -41,7 +42,7 @@ func (d *decoder) emulation(n *yaml.Node, into *Emulation, where string) bool {
 
 // tablespaces reads a mapping of names to volumes in its order.
 func (d *decoder) tablespaces(n *yaml.Node, into *[]Tablespace, where string) bool {
-	if isNull(n) {
+	if strictyaml.IsNull(n) {
 		return true
 	}
 	if n.Kind != yaml.MappingNode {
@@ -58,7 +59,7 @@ func (d *decoder) tablespaces(n *yaml.Node, into *[]Tablespace, where string) bo
 		*into = append(*into, Tablespace{Name: key.Value})
 		t := &(*into)[len(*into)-1]
 		d.places[&t.Name] = key
-		ok = d.value(value, reflect.ValueOf(&t.Volume).Elem(), field{}, join(where, quoteless(key.Value))) && ok
+		ok = d.value(value, reflect.ValueOf(&t.Volume).Elem(), field{}, join(where, strictyaml.Bare(key.Value))) && ok
 	}
 	if len(*into) == 0 {
 		*into = nil

@@ -9,6 +9,7 @@ import (
 
 	"plinth/internal/hint"
 	"plinth/internal/profile"
+	"plinth/internal/strictyaml"
 )
 
 // mostTuned is how many values an item of tuning has at most, keys among them: more than
@@ -44,7 +45,7 @@ func (d *decoder) tuning(n *yaml.Node, into *Tuning, where string) bool {
 // isProfile tells a profile from values by knob: no knob has the name of a profile's key.
 func isProfile(n *yaml.Node) bool {
 	for _, key := range []string{"name", "settings", "includes"} {
-		if lookup(n, key) != nil {
+		if strictyaml.Lookup(n, key) != nil {
 			return true
 		}
 	}
@@ -66,7 +67,7 @@ func (d *decoder) profile(n *yaml.Node, into *Tuning, where string) bool {
 // another one where that is named.
 func (d *decoder) refused(n *yaml.Node, err error, before string) {
 	all := []error{err}
-	var several *profile.Error
+	var several *strictyaml.Error
 	if errors.As(err, &several) {
 		all = several.Unwrap()
 	}
@@ -75,7 +76,7 @@ func (d *decoder) refused(n *yaml.Node, err error, before string) {
 		if place := inHere.FindStringSubmatch(text); place != nil {
 			at, text = d.nodeAt(place[1], place[2], n), place[3]
 		}
-		if looksSecret.MatchString(text) {
+		if strictyaml.LooksSecret(text) {
 			text = "a value that can't be read (not shown: it may hold a password)"
 		}
 		d.add(at, hint.Of(mistake), "%s%s", before, text)
@@ -88,14 +89,14 @@ var inHere = regexp.MustCompile(`(?s)^:(\d+):(\d+): (.*)$`)
 // nodeAt stands for what is at a line and a column of the tree below n. Lines of --set
 // are not those of the file.
 func (d *decoder) nodeAt(line, column string, n *yaml.Node) *yaml.Node {
-	if _, set := d.flags[n]; set {
+	if _, set := d.Elsewhere[n]; set {
 		return n
 	}
 	at := &yaml.Node{}
 	at.Line, _ = strconv.Atoi(line) // digits
 	at.Column, _ = strconv.Atoi(column)
-	if d.inherited[n] {
-		d.inherited[at] = true
+	if d.Shared[n] {
+		d.Shared[at] = true
 	}
 	return at
 }

@@ -4,6 +4,8 @@ import (
 	"fmt"
 	"math/rand/v2"
 	"reflect"
+
+	"plinth/internal/strictyaml"
 )
 
 // setDefaults gives every field of a struct the value that its absent key has.
@@ -34,7 +36,7 @@ func setDefault(into reflect.Value, text string) {
 		into.SetBool(text == "true")
 	default:
 		if !setQuantity(into.Addr().Interface(), text) {
-			_ = setNumber(into, text) // a test reads every default
+			_ = strictyaml.SetNumber(into, text) // a test reads every default
 		}
 	}
 }
@@ -42,7 +44,7 @@ func setDefault(into reflect.Value, text string) {
 // complete writes out the defaults that depend on other keys.
 func (d *decoder) complete(e *Experiment) {
 	if e.Name == "" && !d.broken[&e.Name] {
-		e.Name = asName(stem(d.file))
+		e.Name = asName(stem(d.File))
 	}
 	if e.Name == "" {
 		e.Name = "experiment"

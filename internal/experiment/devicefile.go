@@ -6,6 +6,7 @@ import (
 
 	"plinth/internal/device"
 	"plinth/internal/hint"
+	"plinth/internal/strictyaml"
 )
 
 // isDeviceFile says whether a word names a device file and not a device of the
@@ -37,7 +38,7 @@ func (d *decoder) deviceFile(e *Emulation, dir string) {
 	place, name := d.places[file], *file
 	text, err := readScript(dir, name)
 	if err != nil {
-		d.add(place, "plinth devices shows the devices that need no file", "cannot read %s: %v", quoteless(name), err)
+		d.add(place, "plinth devices shows the devices that need no file", "cannot read %s: %v", strictyaml.Bare(name), err)
 		d.broken[e] = true
 		return
 	}
@@ -46,7 +47,7 @@ func (d *decoder) deviceFile(e *Emulation, dir string) {
 		model, err = e.array(model)
 	}
 	if err != nil {
-		d.add(place, hint.Of(err), "%s: %v", quoteless(name), err)
+		d.add(place, hint.Of(err), "%s: %v", strictyaml.Bare(name), err)
 		d.broken[e] = true
 		return
 	}

@@ -6,6 +6,8 @@ import (
 	"reflect"
 	"slices"
 	"strings"
+
+	"plinth/internal/strictyaml"
 )
 
 // Differences is what differs between the experiment of a record and that of a
@@ -151,7 +153,7 @@ func (d *differ) texts(a, b, where string) {
 }
 
 func oneLine(text string) string {
-	return shorten(strings.ReplaceAll(strings.TrimSpace(text), "\n", " "))
+	return strictyaml.Shorten(strings.ReplaceAll(strings.TrimSpace(text), "\n", " "))
 }
 
 // display is a value that is there, as a file has it.

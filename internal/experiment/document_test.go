@@ -10,6 +10,7 @@ import (
 	"testing"
 
 	"plinth/internal/device"
+	"plinth/internal/strictyaml"
 	"plinth/internal/unit"
 )
 
@@ -96,9 +97,9 @@ func valueWords(f field) string {
 	case kind == reflect.Slice && f.typ.Elem().Kind() == reflect.Struct:
 		return "list"
 	case kind == reflect.Slice:
-		return "list of " + strings.TrimPrefix(expected(f.typ.Elem()), "a ") + "s"
+		return "list of " + strings.TrimPrefix(strictyaml.Expected(f.typ.Elem()), "a ") + "s"
 	}
-	return strings.TrimPrefix(expected(f.typ), "a ")
+	return strings.TrimPrefix(strictyaml.Expected(f.typ), "a ")
 }
 
 // Every example of the document is a file that plinth takes, and the one with

@@ -3,6 +3,8 @@ package experiment
 import (
 	"slices"
 	"strings"
+
+	"plinth/internal/strictyaml"
 )
 
 // The engines of an experiment.
@@ -34,7 +36,7 @@ func (s *source) engine() string {
 	if s.root == nil {
 		return EnginePostgres
 	}
-	if value := lookup(s.root, "engine"); value != nil && engineNames[value.Value] != "" {
+	if value := strictyaml.Lookup(s.root, "engine"); value != nil && engineNames[value.Value] != "" {
 		return value.Value
 	}
 	return EnginePostgres

@@ -4,6 +4,8 @@ import (
 	"iter"
 	"maps"
 	"strings"
+
+	"plinth/internal/strictyaml"
 )
 
 // RoleReplica stands before the roles of a replica's volumes: "replica data".
@@ -64,7 +66,7 @@ func (e *Environment) named() iter.Seq2[string, *Volume] {
 	return func(yield func(string, *Volume) bool) {
 		for _, s := range e.storages() {
 			for i, v := range s.volumes() {
-				if !yield("environments."+quoteless(e.Name)+"."+s.key+"."+s.role(i), v) {
+				if !yield("environments."+strictyaml.Bare(e.Name)+"."+s.key+"."+s.role(i), v) {
 					return
 				}
 			}

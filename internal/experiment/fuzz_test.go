@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"reflect"
 	"testing"
+
+	"plinth/internal/strictyaml"
 )
 
 // FuzzParse: whatever the file, Parse either names mistakes or gives an
@@ -27,7 +29,7 @@ func FuzzParse(f *testing.F) {
 	f.Add("workloads: [select-only]\nenvironments: {a: {settings: {work_mem: 4MB}}}", "steps=[{name: b, settings: {WORK_MEM: 8MB}}, {name: c, limits: {cpus: 1}}]")
 	f.Fuzz(func(t *testing.T, text, set string) {
 		e, _, err := Parse("fuzz.yaml", []byte(text), "", []string{set})
-		var mistakes *Error
+		var mistakes *strictyaml.Error
 		switch {
 		case err != nil && (!errors.As(err, &mistakes) || len(mistakes.Mistakes) == 0 || err.Error() == ""):
 			t.Fatalf("no mistakes in %v", err)

@@ -2,20 +2,23 @@ package experiment
 
 import (
 	"cmp"
+	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
 	"strings"
+
+	"plinth/internal/strictyaml"
 )
 
 // Load reads an experiment file. Each of sets is a KEY=VALUE that takes the
 // place of what the file says. Storage directories are made absolute below the
 // current directory, so that the experiment means the same disks when it is
-// resumed from elsewhere. Errors are of type *Error.
+// resumed from elsewhere. Errors are of type *strictyaml.Error.
 func Load(path string, sets []string) (*Experiment, []Warning, error) {
 	shown := path
-	if looksSecret.MatchString(path) { // a connection string in the wrong place
+	if strictyaml.LooksSecret(path) { // a connection string in the wrong place
 		shown = "…"
 	}
 	info, err := os.Stat(path)
@@ -38,11 +41,11 @@ func Load(path string, sets []string) (*Experiment, []Warning, error) {
 
 // Parse reads an experiment from data. Filename is what mistakes name; scripts
 // are read relative to dir, and not at all when dir is empty, as it should be
-// for data that may come from a stranger. Errors are of type *Error.
+// for data that may come from a stranger. Errors are of type *strictyaml.Error.
 func Parse(filename string, data []byte, dir string, sets []string) (*Experiment, []Warning, error) {
-	s := &source{file: filename}
+	s := newSource(filename)
 	s.read(data)
-	if err := s.err(); err != nil {
+	if err := s.Err(); err != nil {
 		return nil, nil, err
 	}
 	for _, flag := range sets {
@@ -59,7 +62,7 @@ func Parse(filename string, data []byte, dir string, sets []string) (*Experiment
 	d.profileFiles(e, dir)
 	c := &checker{decoder: d, e: e}
 	c.all()
-	if err := s.err(); err != nil {
+	if err := s.Err(); err != nil {
 		return nil, nil, err
 	}
 	return e, c.warnings, nil
@@ -84,6 +87,18 @@ func (e *Experiment) absolute() error {
 
 // TelemetryOf says whether an environment is read while it is driven: "on" or "off".
 func (e *Experiment) TelemetryOf(env Environment) string { return cmp.Or(env.Telemetry, e.Telemetry) }
+
+// Warning is something that weakens what the experiment can say.
+type Warning struct {
+	Rule string // a short, stable name for programs
+	Text string
+	Hint string
+}
+
+// mistake is an error about the input as a whole, which has no place.
+func mistake(hint, format string, args ...any) error {
+	return &strictyaml.Error{Mistakes: []strictyaml.Mistake{{Text: fmt.Sprintf(format, args...), Hint: hint}}}
+}
 
 // KeysOf is how many keys of which size are loaded into an environment of Redis.
 func (e *Experiment) KeysOf(env Environment) KeyDataset {

@@ -5,6 +5,7 @@ import (
 
 	"plinth/internal/hint"
 	"plinth/internal/metric"
+	"plinth/internal/strictyaml"
 	"plinth/internal/unit"
 )
 
@@ -69,7 +70,7 @@ func ParseMetric(name string) (Metric, error) {
 		return figureMetric(f)
 	}
 	return Metric{}, hint.Errorf(hint.DidYouMean(name, append(MetricNames(), metric.FigureNames()...),
-		"it can be "+choice(append(MetricNames(), "a figure of docs/metrics.md"))), "there is no metric %s", quote(name))
+		"it can be "+choice(append(MetricNames(), "a figure of docs/metrics.md"))), "there is no metric %s", strictyaml.Quote(name))
 }
 
 // figureMetric is a figure of a run as a metric.
@@ -88,7 +89,7 @@ func underMetric(name, of, limit string) (Metric, error) {
 	column, known := secondColumns[of]
 	under, err := unit.ParseDuration(limit)
 	if !known || err != nil || under == 0 {
-		return Metric{}, hint.Errorf("write it like p99-under-10ms", "there is no metric %s", quote(name))
+		return Metric{}, hint.Errorf("write it like p99-under-10ms", "there is no metric %s", strictyaml.Quote(name))
 	}
 	return Metric{
 		Name: name, Title: "seconds with " + of + " under " + under.String(),

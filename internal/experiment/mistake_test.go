@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"plinth/internal/hint"
+	"plinth/internal/strictyaml"
 )
 
 var update = flag.Bool("update", false, "write the golden files anew")
@@ -50,9 +51,9 @@ func setsIn(text string) []string {
 // golden prints mistakes as the command line does.
 func golden(t *testing.T, err error) string {
 	t.Helper()
-	var e *Error
+	var e *strictyaml.Error
 	if !errors.As(err, &e) {
-		t.Fatalf("no *Error: %v", err)
+		t.Fatalf("no *strictyaml.Error: %v", err)
 	}
 	var b strings.Builder
 	for _, m := range e.Mistakes {
@@ -105,7 +106,7 @@ func TestLoadOfWhatCannotBeRead(t *testing.T) {
 		large:                        "cannot read " + large + ": larger than 1 MiB",
 	} {
 		_, _, err := Load(path, nil)
-		var e *Error
+		var e *strictyaml.Error
 		if !errors.As(err, &e) || err.Error() != want {
 			t.Errorf("got %v, want %s", err, want)
 		}

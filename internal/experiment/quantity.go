@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"plinth/internal/strictyaml"
 	"plinth/internal/unit"
 )
 
@@ -26,7 +27,7 @@ func (d *decoder) quantity(n *yaml.Node, v any, f field, where string) (ok, know
 
 // amount fills one quantity and holds it within the limits of its tag.
 func amount[T cmp.Ordered](d *decoder, n *yaml.Node, into *T, f field, where, expected string, parse func(string) (T, error)) bool {
-	if n.Kind != yaml.ScalarNode || isNull(n) {
+	if n.Kind != yaml.ScalarNode || strictyaml.IsNull(n) {
 		d.add(n, "", "%s: expected %s, found %s", where, expected, describe(n))
 		return false
 	}
@@ -51,7 +52,7 @@ func amount[T cmp.Ordered](d *decoder, n *yaml.Node, into *T, f field, where, ex
 // unless they may repeat a password.
 func (d *decoder) unreadable(n *yaml.Node, err error, where, expected string) {
 	text := err.Error()
-	if looksSecret.MatchString(text) {
+	if strictyaml.LooksSecret(text) {
 		text = "not " + expected
 	}
 	d.add(n, "", "%s: %s", where, text)

@@ -137,11 +137,11 @@ func TestTags(t *testing.T) {
 				continue
 			}
 			for _, text := range []string{f.fallback, f.min, f.max} {
-				s := newDecoder(&source{file: "tag"})
+				s := newDecoder(newSource("tag"))
 				n := &yaml.Node{Kind: yaml.ScalarNode, Value: text}
 				n.Tag = n.ShortTag()
 				if text != "" && !s.value(n, reflect.New(f.typ).Elem(), f, f.key) {
-					t.Errorf("%v", s.err())
+					t.Errorf("%v", s.Err())
 				}
 			}
 		}

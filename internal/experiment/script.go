@@ -10,6 +10,8 @@ import (
 	"regexp"
 	"strings"
 	"unicode/utf8"
+
+	"plinth/internal/strictyaml"
 )
 
 // scripts reads the files that workloads name and puts them in their place, so
@@ -92,7 +94,7 @@ func (d *decoder) readInto(file, sql *string, dir string) {
 		if strings.ContainsAny(*file, " ;") {
 			hint = "this names a file; SQL itself is written as {sql: ...}"
 		}
-		d.add(d.places[file], hint, "cannot read %s: %v", quoteless(*file), err)
+		d.add(d.places[file], hint, "cannot read %s: %v", strictyaml.Bare(*file), err)
 	}
 	*file, *sql = "", text
 }

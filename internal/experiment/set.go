@@ -8,6 +8,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"plinth/internal/hint"
+	"plinth/internal/strictyaml"
 )
 
 // set puts one --set KEY=VALUE into the tree before it is decoded, so that it
@@ -17,8 +18,9 @@ import (
 func (s *source) set(flag string) {
 	path, text, found := strings.Cut(flag, "=")
 	if !found || path == "" {
-		s.found = append(s.found, located{Mistake{"--set", "expected KEY=VALUE, found " + quote(flag),
-			"write --set duration=2s or --set dataset.scale=5"}, 1 << 30, 0})
+		n := &yaml.Node{}
+		s.Elsewhere[n] = "--set"
+		s.add(n, "write --set duration=2s or --set dataset.scale=5", "expected KEY=VALUE, found %s", strictyaml.Quote(flag))
 		return
 	}
 	value, ok := s.setValue(path, text)
@@ -49,13 +51,13 @@ func (s *source) setValue(path, text string) (*yaml.Node, bool) {
 	value := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!null"}
 	if err := yaml.Unmarshal([]byte(text), &document); err != nil {
 		s.flag(value, path)
-		_, hint := explain(err.Error(), "")
+		_, hint := strictyaml.Explain(err, "")
 		s.add(value, hint, "the value can't be read as YAML")
 		return nil, false
 	}
 	if len(document.Content) > 0 {
 		s.flag(document.Content[0], path)
-		value = s.expand(document.Content[0])
+		value = s.Expand(document.Content[0])
 	}
 	s.flag(value, path)
 	return value, true
@@ -63,10 +65,7 @@ func (s *source) setValue(path, text string) (*yaml.Node, bool) {
 
 // flag marks a tree as coming from --set.
 func (s *source) flag(n *yaml.Node, path string) {
-	if s.flags == nil {
-		s.flags = map[*yaml.Node]string{}
-	}
-	s.flags[n] = quoteless(path)
+	s.Elsewhere[n] = "--set " + strictyaml.Bare(path)
 	for _, child := range n.Content {
 		s.flag(child, path)
 	}
@@ -111,16 +110,16 @@ func typeOf(typ reflect.Type, key string) reflect.Type {
 // into is the mapping behind a key, made where there is none. What follows the key
 // is for the hint.
 func (s *source) into(at *yaml.Node, key, rest, flag string) *yaml.Node {
-	child := lookup(at, key)
+	child := strictyaml.Lookup(at, key)
 	path, _, _ := strings.Cut(flag, "=")
 	switch {
-	case child == nil || isNull(child):
+	case child == nil || strictyaml.IsNull(child):
 		child = &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
 		s.put(at, key, child, flag)
 	case child.Kind != yaml.MappingNode:
 		n := &yaml.Node{}
 		s.flag(n, path)
-		s.add(n, "set the whole of it: --set "+quoteless(whole(path, rest, child)), "%s has no keys of its own, it is %s", quoteless(key), describe(child))
+		s.add(n, "set the whole of it: --set "+strictyaml.Bare(whole(path, rest, child)), "%s has no keys of its own, it is %s", strictyaml.Bare(key), describe(child))
 		return nil
 	}
 	return child
@@ -174,5 +173,5 @@ func (s *source) takeOut(at *yaml.Node, key string, typ reflect.Type, value *yam
 	for i := 0; i+1 < len(at.Content); i += 2 {
 		known = append(known, at.Content[i].Value)
 	}
-	s.add(value, hint.DidYouMean(key, known, ""), "there is no %s to take out", quoteless(key))
+	s.add(value, hint.DidYouMean(key, known, ""), "there is no %s to take out", strictyaml.Bare(key))
 }

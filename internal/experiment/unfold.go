@@ -3,6 +3,8 @@ package experiment
 import (
 	"slices"
 
+	"plinth/internal/strictyaml"
+
 	"go.yaml.in/yaml/v3"
 )
 
@@ -17,13 +19,13 @@ const (
 // places that their words have in the file. What cannot be unfolded stays as it is;
 // checks say why. dir is where files of profiles are looked for.
 func (s *source) unfold(dir string) {
-	steps, by := lookup(s.root, "steps"), lookup(s.root, "ablate")
-	environments := lookup(s.root, "environments")
+	steps, by := strictyaml.Lookup(s.root, "steps"), strictyaml.Lookup(s.root, "ablate")
+	environments := strictyaml.Lookup(s.root, "environments")
 	if environments == nil || environments.Kind != yaml.MappingNode || len(environments.Content) != 2 {
 		return // written out already, or a mistake
 	}
 	name, base := environments.Content[0], environments.Content[1]
-	if name.Kind != yaml.ScalarNode || isNull(name) || base.Kind != yaml.MappingNode && !isNull(base) {
+	if name.Kind != yaml.ScalarNode || strictyaml.IsNull(name) || base.Kind != yaml.MappingNode && !strictyaml.IsNull(base) {
 		return
 	}
 	var unfolded []*yaml.Node
@@ -44,10 +46,7 @@ func (s *source) unfold(dir string) {
 // inherit marks the nodes of a tree: they will stand in several environments, and what
 // is wrong with them is told once.
 func (s *source) inherit(n *yaml.Node) {
-	if s.inherited == nil {
-		s.inherited = map[*yaml.Node]bool{}
-	}
-	s.inherited[n] = true
+	s.Shared[n] = true
 	for _, child := range n.Content {
 		s.inherit(child)
 	}
@@ -56,8 +55,8 @@ func (s *source) inherit(n *yaml.Node) {
 // nameNode is a name that stands for something at the place of another node.
 func (s *source) nameNode(name string, at *yaml.Node) *yaml.Node {
 	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: name, Line: at.Line, Column: at.Column}
-	if flag, is := s.flags[at]; is {
-		s.flags[n] = flag
+	if flag, is := s.Elsewhere[at]; is {
+		s.Elsewhere[n] = flag
 	}
 	return n
 }
@@ -78,15 +77,12 @@ func without(n *yaml.Node, keys ...string) []*yaml.Node {
 	return rest
 }
 
-// items are the entries of a list. One value stands for a list of one.
+// items are the entries of a list, none where nothing is written.
 func items(n *yaml.Node) []*yaml.Node {
-	switch {
-	case n == nil || isNull(n):
+	if n == nil || strictyaml.IsNull(n) {
 		return nil
-	case n.Kind == yaml.SequenceNode:
-		return n.Content
 	}
-	return []*yaml.Node{n}
+	return strictyaml.Items(n)
 }
 
 // size is how many values a tree holds.
@@ -100,8 +96,8 @@ func size(n *yaml.Node) int {
 
 // tooLarge notes that a short form stands for more values than a file may have.
 func (s *source) tooLarge(at *yaml.Node, values int) bool {
-	if values > maxNodes {
-		s.add(at, "", "written out this makes the file too large: more than %d values", maxNodes)
+	if values > strictyaml.MostValues {
+		s.add(at, "", "written out this makes the file too large: more than %d values", strictyaml.MostValues)
 		return true
 	}
 	return false

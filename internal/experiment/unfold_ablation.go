@@ -10,14 +10,15 @@ import (
 
 	"plinth/internal/hint"
 	"plinth/internal/knob"
+	"plinth/internal/strictyaml"
 )
 
 // unfoldAblation is the environments of an ablation, by name: the one that is given
 // without its tuning, with all of it, and without each part of it; with pairs also
 // without each two. It is nil where something is not as it should be.
 func (s *source) unfoldAblation(by, name, base *yaml.Node, dir string) []*yaml.Node {
-	tuning := lookup(base, "tuning")
-	parts, err := s.partsOf(tuning, lookup(base, "without"), by.Value, dir)
+	tuning := strictyaml.Lookup(base, "tuning")
+	parts, err := s.partsOf(tuning, strictyaml.Lookup(base, "without"), by.Value, dir)
 	if err != nil {
 		s.add(by, hint.Of(err), "ablate: %v", err)
 	}
@@ -38,7 +39,7 @@ func (s *source) unfoldAblation(by, name, base *yaml.Node, dir string) []*yaml.N
 	}
 	taken := []string{}
 	for _, words := range left {
-		list := slices.Clone(items(lookup(base, "without")))
+		list := slices.Clone(items(strictyaml.Lookup(base, "without")))
 		for _, word := range words {
 			list = append(list, s.nameNode(word, by))
 		}
@@ -86,10 +87,10 @@ func (s *source) partsOf(tuning, left *yaml.Node, by, dir string) ([]string, err
 	if !slices.Contains([]string{"layer", "group", "knob", "pairs"}, by) {
 		return nil, nil
 	}
-	if tuning == nil || isNull(tuning) {
+	if tuning == nil || strictyaml.IsNull(tuning) {
 		return nil, hint.Errorf("add tuning: [ebs-kernel] to the environment", "there is no tuning to take apart")
 	}
-	d := newDecoder(&source{file: s.file})
+	d := newDecoder(newSource(s.File))
 	d.engine = s.engine()
 	e := &Experiment{Environments: make([]Environment, 1)}
 	env := &e.Environments[0]
@@ -99,7 +100,7 @@ func (s *source) partsOf(tuning, left *yaml.Node, by, dir string) ([]string, err
 	}
 	d.profileFiles(e, dir)
 	settings, err := Tuned(d.engine, *env)
-	if d.err() != nil || err != nil {
+	if d.Err() != nil || err != nil {
 		return nil, nil //nolint:nilerr // told where the tuning is checked
 	}
 	var parts []string
@@ -115,7 +116,7 @@ func (s *source) partsOf(tuning, left *yaml.Node, by, dir string) ([]string, err
 		})
 	}
 	if len(parts) < 2 {
-		return nil, hint.Errorf("ablate: knob takes it apart further", "one part only, %s: without it there is nothing left", quoteless(strings.Join(parts, "")))
+		return nil, hint.Errorf("ablate: knob takes it apart further", "one part only, %s: without it there is nothing left", strictyaml.Bare(strings.Join(parts, "")))
 	}
 	return parts, nil
 }

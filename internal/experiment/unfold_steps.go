@@ -3,6 +3,8 @@ package experiment
 import (
 	"strings"
 
+	"plinth/internal/strictyaml"
+
 	"go.yaml.in/yaml/v3"
 )
 
@@ -21,7 +23,7 @@ func (s *source) unfoldSteps(steps, name, base *yaml.Node) []*yaml.Node {
 		return nil
 	}
 	labels := []*yaml.Node{s.labelOf(name, base)}
-	if lookup(list[0], "name").Value == name.Value {
+	if strictyaml.Lookup(list[0], "name").Value == name.Value {
 		labels[0] = mappingAt(list[0], list[0].Content)
 		s.label(labels[0], changeOf(base))
 		list = list[1:]
@@ -32,7 +34,7 @@ func (s *source) unfoldSteps(steps, name, base *yaml.Node) []*yaml.Node {
 		label := mappingAt(step, step.Content)
 		s.label(label, changeOf(step, "storage", "limits"))
 		base = s.advance(base, label)
-		environments = append(environments, lookup(label, "name"), base)
+		environments = append(environments, strictyaml.Lookup(label, "name"), base)
 		labels = append(labels, label)
 	}
 	s.replace("steps", &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: labels, Line: steps.Line, Column: steps.Column})
@@ -51,8 +53,8 @@ func isStep(n *yaml.Node) bool {
 		}
 		seen[n.Content[i].Value] = true
 	}
-	name := lookup(n, "name")
-	return name != nil && name.Kind == yaml.ScalarNode && !isNull(name) && name.Value != ""
+	name := strictyaml.Lookup(n, "name")
+	return name != nil && name.Kind == yaml.ScalarNode && !strictyaml.IsNull(name) && name.Value != ""
 }
 
 // labelOf is the step of the environment that is given, where none is named as it.
@@ -64,8 +66,8 @@ func (s *source) labelOf(name, base *yaml.Node) *yaml.Node {
 
 // label has a step say what it changes, where it does not do so itself.
 func (s *source) label(label *yaml.Node, text string) {
-	if text != "" && lookup(label, "change") == nil {
-		at := lookup(label, "name")
+	if text != "" && strictyaml.Lookup(label, "change") == nil {
+		at := strictyaml.Lookup(label, "name")
 		label.Content = append(label.Content, s.nameNode("change", at), s.nameNode(text, at))
 	}
 }
@@ -75,20 +77,20 @@ func (s *source) label(label *yaml.Node, text string) {
 func (s *source) advance(base, step *yaml.Node) *yaml.Node {
 	next := mappingAt(step, base.Content)
 	for _, key := range []string{"storage", "limits"} {
-		if value := lookup(step, key); value != nil {
+		if value := strictyaml.Lookup(step, key); value != nil {
 			next.Content = append(without(next, key), s.nameNode(key, value), value)
 			step.Content = without(step, key)
 		}
 	}
-	if added := lookup(step, "tuning"); len(items(added)) > 0 {
-		list := append(append([]*yaml.Node{}, items(lookup(base, "tuning"))...), items(added)...)
+	if added := strictyaml.Lookup(step, "tuning"); len(items(added)) > 0 {
+		list := append(append([]*yaml.Node{}, items(strictyaml.Lookup(base, "tuning"))...), items(added)...)
 		value := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: list, Line: added.Line, Column: added.Column}
 		next.Content = append(without(next, "tuning"), s.nameNode("tuning", added), value)
 		step.Content = without(step, "tuning")
 	}
-	if changed := lookup(step, "settings"); changed != nil && changed.Kind == yaml.MappingNode {
+	if changed := strictyaml.Lookup(step, "settings"); changed != nil && changed.Kind == yaml.MappingNode {
 		value := mappingAt(changed, changed.Content)
-		if before := lookup(base, "settings"); before != nil && before.Kind == yaml.MappingNode {
+		if before := strictyaml.Lookup(base, "settings"); before != nil && before.Kind == yaml.MappingNode {
 			value.Content = append(without(before, sameNames(before, changed)...), changed.Content...)
 		}
 		next.Content = append(without(next, "settings"), s.nameNode("settings", changed), value)
@@ -117,25 +119,25 @@ func sameNames(before, changed *yaml.Node) []string {
 // knobs and settings with their values; and which of some other keys it has.
 func changeOf(step *yaml.Node, others ...string) string {
 	var words []string
-	for _, item := range items(lookup(step, "tuning")) {
+	for _, item := range items(strictyaml.Lookup(step, "tuning")) {
 		switch {
 		case item.Kind == yaml.ScalarNode && isDeviceFile(item.Value):
 			words = append(words, stem(item.Value))
 		case item.Kind == yaml.ScalarNode:
 			words = append(words, item.Value)
-		case lookup(item, "name") != nil:
-			words = append(words, lookup(item, "name").Value)
+		case strictyaml.Lookup(item, "name") != nil:
+			words = append(words, strictyaml.Lookup(item, "name").Value)
 		default:
 			words = append(words, assignments(item)...)
 		}
 	}
-	words = append(words, assignments(lookup(step, "settings"))...)
+	words = append(words, assignments(strictyaml.Lookup(step, "settings"))...)
 	for _, key := range others {
-		if lookup(step, key) != nil {
+		if strictyaml.Lookup(step, key) != nil {
 			words = append(words, key)
 		}
 	}
-	return shorten(strings.Join(words, ", "))
+	return strictyaml.Shorten(strings.Join(words, ", "))
 }
 
 // assignments are the entries of a mapping as "name = value".

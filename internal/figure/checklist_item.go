@@ -6,6 +6,7 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"plinth/internal/hint"
+	"plinth/internal/strictyaml"
 )
 
 // grades are the keys of bounds, in the order in which they are tried.
@@ -42,7 +43,7 @@ func (r *reader) measure(figure, unit string, values map[string]*yaml.Node) meas
 	}
 	all, err := measuresOf(figure)
 	if err != nil {
-		r.add(values["figure"], hint.Of(err), "figure: %v", err)
+		r.Add(values["figure"], hint.Of(err), "figure: %v", err)
 		return none
 	}
 	var names []string
@@ -52,7 +53,7 @@ func (r *reader) measure(figure, unit string, values map[string]*yaml.Node) meas
 		}
 	}
 	if unit != "" {
-		r.add(values["unit"], "it can be "+strings.Join(names, ", "), "unit: %s is not measured in %q", figure, unit)
+		r.Add(values["unit"], "it can be "+strings.Join(names, ", "), "unit: %s is not measured in %q", figure, unit)
 	}
 	return none
 }
@@ -63,11 +64,11 @@ func (r *reader) bound(n *yaml.Node, grade Grade, unit measure) (b bound, ok boo
 	text := r.text(n, string(grade))
 	b, ok = parseBound(text, unit)
 	if !ok && text != "" {
-		r.add(n, boundsHint, "%s: %q are no bounds", grade, n.Value)
+		r.Add(n, boundsHint, "%s: %q are no bounds", grade, n.Value)
 	}
 	if b.none != "" {
 		if _, err := unitOf(b.none); err != nil {
-			r.add(n, hint.Of(err), "%s: %v", grade, err)
+			r.Add(n, hint.Of(err), "%s: %v", grade, err)
 		}
 	}
 	return b, ok
@@ -78,7 +79,7 @@ func (r *reader) bound(n *yaml.Node, grade Grade, unit measure) (b bound, ok boo
 func (r *reader) contradiction(n *yaml.Node, grade Grade, b bound, before []graded) {
 	for _, other := range before {
 		if b.overlaps(other.bound) {
-			r.add(n, "bounds may meet, and not overlap", "%s: %s contradicts %s: %s", grade, b.written, other.grade, other.written)
+			r.Add(n, "bounds may meet, and not overlap", "%s: %s contradicts %s: %s", grade, b.written, other.grade, other.written)
 			return
 		}
 	}
@@ -86,14 +87,7 @@ func (r *reader) contradiction(n *yaml.Node, grade Grade, b bound, before []grad
 
 // conditions are one, or a list of them.
 func (r *reader) conditions(n *yaml.Node) (all []condition) {
-	if n == nil {
-		return nil
-	}
-	nodes := []*yaml.Node{n}
-	if n.Kind == yaml.SequenceNode {
-		nodes = n.Content
-	}
-	for _, n := range nodes {
+	for _, n := range strictyaml.Items(n) {
 		if text := r.text(n, "unless"); text != "" {
 			all = append(all, r.condition(n, text))
 		}
@@ -108,15 +102,15 @@ func (r *reader) condition(n *yaml.Node, text string) condition {
 	all, err := measuresOf(name)
 	switch {
 	case err != nil:
-		r.add(n, hint.Of(err), "unless: %v", err)
+		r.Add(n, hint.Of(err), "unless: %v", err)
 		return condition{}
 	case len(all) != 1:
-		r.add(n, "take a share, a rate or a count", "unless: %s has no unit of its own", name)
+		r.Add(n, "take a share, a rate or a count", "unless: %s has no unit of its own", name)
 		return condition{}
 	}
 	b, ok := parseBound(rest, all[0])
 	if !ok || b.none != "" {
-		r.add(n, boundsHint, "unless: %q are no bounds", rest)
+		r.Add(n, boundsHint, "unless: %q are no bounds", rest)
 	}
 	if b.written == b.text {
 		b.text = name + " is " + b.text

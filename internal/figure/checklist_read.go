@@ -11,9 +11,9 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
-	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/metric"
+	"plinth/internal/strictyaml"
 )
 
 //go:embed checklist.yaml
@@ -30,7 +30,7 @@ func PublishedYAML() []byte { return bytes.Clone(published) }
 
 // LoadChecklist reads a checklist from a YAML file; Published, or "", is the one that
 // comes with plinth. What is wrong with it are mistakes with their lines and columns
-// (*experiment.Error).
+// (*strictyaml.Error).
 func LoadChecklist(path string) (Checklist, error) {
 	if path == "" || path == Published {
 		return parseChecklist("checklist.yaml", published)
@@ -47,44 +47,29 @@ func LoadChecklist(path string) (Checklist, error) {
 	return parseChecklist(path, data)
 }
 
+var kind = strictyaml.Kind{Name: "checklist", File: "checklist", Limit: largest, Begin: "begin with source: and items:"}
+
 func parseChecklist(path string, data []byte) (Checklist, error) {
-	r := &reader{path: path}
-	list := r.checklist(data)
-	if len(r.mistakes) > 0 {
-		return Checklist{}, &experiment.Error{Mistakes: r.mistakes, In: "the checklist"}
+	r := &reader{strictyaml.Notes{File: path, In: "the checklist"}}
+	root, err := r.Document(data, kind)
+	if err != nil {
+		r.Add(nil, "", "this can't be read as YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
+	}
+	var list Checklist
+	if root != nil {
+		list = r.checklist(root)
+	}
+	if err := r.Err(); err != nil {
+		return Checklist{}, err
 	}
 	return list, nil
 }
 
 // reader reads a checklist, and goes on after a mistake.
-type reader struct {
-	path     string
-	mistakes []experiment.Mistake
-}
+type reader struct{ strictyaml.Notes }
 
-func (r *reader) add(n *yaml.Node, hint, format string, args ...any) {
-	place := r.path
-	if n != nil {
-		place = fmt.Sprintf("%s:%d:%d", r.path, n.Line, n.Column)
-	}
-	r.mistakes = append(r.mistakes, experiment.Mistake{Place: place, Text: fmt.Sprintf(format, args...), Hint: hint})
-}
-
-func (r *reader) checklist(data []byte) (list Checklist) {
-	var document yaml.Node
-	if len(data) > largest {
-		r.add(nil, "", "larger than 1 MiB, which is no checklist")
-		return list
-	}
-	if err := yaml.Unmarshal(data, &document); err != nil {
-		r.add(nil, "", "this can't be read as YAML: %s", strings.TrimPrefix(err.Error(), "yaml: "))
-		return list
-	}
-	if len(document.Content) == 0 {
-		r.add(nil, "begin with source: and items:", "holds no checklist")
-		return list
-	}
-	values := r.section(document.Content[0], "the checklist", "source", "servers?", "items")
+func (r *reader) checklist(root *yaml.Node) (list Checklist) {
+	values := r.section(root, "the checklist", "source", "servers?", "items")
 	list.Source = r.text(values["source"], "source")
 	list.Servers = r.servers(values["servers"])
 	items := values["items"]
@@ -92,7 +77,7 @@ func (r *reader) checklist(data []byte) (list Checklist) {
 		return list
 	}
 	if items.Kind != yaml.SequenceNode || len(items.Content) == 0 {
-		r.add(items, "", "items: expected a list")
+		r.Add(items, "", "items: expected a list")
 		return list
 	}
 	for _, item := range items.Content {
@@ -104,17 +89,10 @@ func (r *reader) checklist(data []byte) (list Checklist) {
 
 // servers are those that a list is about: one, or a list of them.
 func (r *reader) servers(n *yaml.Node) (all []string) {
-	if n == nil {
-		return nil
-	}
-	nodes := []*yaml.Node{n}
-	if n.Kind == yaml.SequenceNode {
-		nodes = n.Content
-	}
-	for _, n := range nodes {
+	for _, n := range strictyaml.Items(n) {
 		name := r.text(n, "servers")
 		if !slices.Contains(metric.Servers(), name) && name != "" {
-			r.add(n, hint.DidYouMean(name, metric.Servers(), "known here: "+strings.Join(metric.Servers(), ", ")), "servers: there is no server %q", name)
+			r.Add(n, hint.DidYouMean(name, metric.Servers(), "known here: "+strings.Join(metric.Servers(), ", ")), "servers: there is no server %q", name)
 		}
 		all = append(all, name)
 	}
@@ -126,7 +104,7 @@ func (r *reader) titles(items []*yaml.Node, checks []check) {
 	seen := map[string]bool{}
 	for i, c := range checks {
 		if seen[c.title] {
-			r.add(items[i], "", "title: another item is called %q, too", c.title)
+			r.Add(items[i], "", "title: another item is called %q, too", c.title)
 		}
 		seen[c.title] = c.title != ""
 	}
@@ -136,7 +114,7 @@ func (r *reader) titles(items []*yaml.Node, checks []check) {
 // question mark may be left out. It is nil where there is no mapping.
 func (r *reader) section(n *yaml.Node, what string, keys ...string) map[string]*yaml.Node {
 	if n.Kind != yaml.MappingNode {
-		r.add(n, "", "expected the keys and values of %s", what)
+		r.Add(n, "", "expected the keys and values of %s", what)
 		return nil
 	}
 	var known []string
@@ -144,20 +122,20 @@ func (r *reader) section(n *yaml.Node, what string, keys ...string) map[string]*
 		known = append(known, strings.TrimSuffix(key, "?"))
 	}
 	values := map[string]*yaml.Node{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		key := n.Content[i]
-		switch {
+	for e := range strictyaml.Entries(n) {
+		switch key := e.Key; {
 		case !slices.Contains(known, key.Value):
-			r.add(key, hint.DidYouMean(key.Value, known, "known here: "+strings.Join(known, ", ")), "unknown key %q in %s", key.Value, what)
-		case values[key.Value] != nil:
-			r.add(key, "", "duplicate key %q in %s", key.Value, what)
+			advice, text := strictyaml.Unknown(key, known, what)
+			r.Add(key, advice, "%s", text)
+		case e.First != nil:
+			r.Add(key, "", "duplicate key %q in %s", key.Value, what)
 		default:
-			values[key.Value] = n.Content[i+1]
+			values[key.Value] = e.Value
 		}
 	}
 	for i, key := range keys {
 		if key == known[i] && values[key] == nil {
-			r.add(n, "", "%s has no %s", what, key)
+			r.Add(n, "", "%s has no %s", what, key)
 		}
 	}
 	return values
@@ -171,7 +149,7 @@ func (r *reader) text(n *yaml.Node, key string) string {
 	}
 	text := strings.TrimSpace(n.Value)
 	if n.Kind != yaml.ScalarNode || text == "" {
-		r.add(n, "", "%s: expected a text", key)
+		r.Add(n, "", "%s: expected a text", key)
 		return ""
 	}
 	return text

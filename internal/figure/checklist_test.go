@@ -12,6 +12,7 @@ import (
 	"plinth/internal/figure"
 	"plinth/internal/hint"
 	"plinth/internal/record"
+	"plinth/internal/strictyaml"
 )
 
 func load(t *testing.T, text string) (figure.Checklist, error) {
@@ -154,7 +155,7 @@ func TestMistakesInAChecklist(t *testing.T) {
 		"source: x\nitems: []":  ":2:8: items: expected a list",
 		"source: x\nitems: [1]": ":2:9: expected the keys and values of an item",
 		"source: x\nservers: [Redis, Postgres]\nitems: [{title: y, figure: p99, unit: ms, good: below 1}]": ":2:18: servers: there is no server \"Postgres\"\n  did you mean PostgreSQL?",
-		"source: {}\nsorce: y\nitems: [{}]": ":2:1: unknown key \"sorce\" in the checklist\n  did you mean source?\n:1:9: source: expected a text\n" +
+		"source: {}\nsorce: y\nitems: [{}]": ":1:9: source: expected a text\n:2:1: unknown key \"sorce\" in the checklist\n  did you mean source?\n" +
 			":3:9: an item has no title\n:3:9: an item has no figure\n:3:9: an item has no unit\n:3:9: an item has no good",
 		item("figure: dirty-peek, unit: MB, good: below 1"):              ":2:28: figure: there is no metric \"dirty-peek\"\n  did you mean dirty-peak?",
 		item("figure: p99-under-10ms, unit: '%', good: below 1"):         ":2:28: figure: p99-under-10ms is no figure of a run\n  take a percentile of the run, such as p99",
@@ -176,7 +177,7 @@ func TestMistakesInAChecklist(t *testing.T) {
 		"source: x\n" + strings.Repeat("#", 1<<20):                                                        ": larger than 1 MiB, which is no checklist",
 	} {
 		_, err := load(t, text)
-		var wrong *experiment.Error
+		var wrong *strictyaml.Error
 		if !errors.As(err, &wrong) {
 			t.Errorf("%.80q: %v", text, err)
 			continue

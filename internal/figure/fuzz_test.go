@@ -4,8 +4,8 @@ import (
 	"errors"
 	"testing"
 
-	"plinth/internal/experiment"
 	"plinth/internal/record"
+	"plinth/internal/strictyaml"
 )
 
 // FuzzChecklist: whatever a file holds, there is a checklist with bounds for each of its
@@ -17,7 +17,7 @@ func FuzzChecklist(f *testing.F) {
 	f.Fuzz(func(t *testing.T, text string) {
 		list, err := parseChecklist("list.yaml", []byte(text))
 		if err != nil {
-			var wrong *experiment.Error
+			var wrong *strictyaml.Error
 			if !errors.As(err, &wrong) || len(wrong.Mistakes) == 0 {
 				t.Errorf("%v", err)
 			}

@@ -1,16 +1,13 @@
 package knob
 
 import (
-	"bytes"
 	"embed"
-	"errors"
 	"fmt"
-	"io"
 	"slices"
 	"strings"
 	"sync"
 
-	"go.yaml.in/yaml/v3"
+	"plinth/internal/strictyaml"
 )
 
 //go:embed *.yaml *.csv
@@ -115,9 +112,7 @@ func decode(name string, into any) error {
 	if err != nil {
 		return fmt.Errorf("cannot read the catalog: %w", err)
 	}
-	decoder := yaml.NewDecoder(bytes.NewReader(content))
-	decoder.KnownFields(true)
-	if err := decoder.Decode(into); err != nil && !errors.Is(err, io.EOF) {
+	if err := strictyaml.Decode(content, into); err != nil {
 		return fmt.Errorf("cannot read the catalog: %s: %w", name, err)
 	}
 	return nil

@@ -8,6 +8,7 @@ import (
 	"sync"
 
 	"plinth/internal/hint"
+	"plinth/internal/strictyaml"
 )
 
 //go:embed builtin/*.yaml
@@ -29,20 +30,24 @@ var builtin = sync.OnceValues(func() (map[string]*Profile, error) {
 		if err != nil {
 			return nil, err
 		}
-		s := &notes{file: entry.Name()}
-		d := &decoder{notes: s}
-		if root := s.root(data); root != nil {
+		s := newNotes(entry.Name())
+		d := &decoder{Notes: s}
+		root, err := s.Document(data, kind)
+		if err != nil {
+			return nil, err
+		}
+		if root != nil {
 			p := d.profile(root)
 			all[p.Name] = p
 			order, checkers = append(order, p), append(checkers, checker{d, find})
 		}
-		if err := s.err(); err != nil {
+		if err := s.Err(); err != nil {
 			return nil, err
 		}
 	}
 	for i, c := range checkers {
 		c.all(order[i])
-		if err := c.err(); err != nil {
+		if err := c.Err(); err != nil {
 			return nil, err
 		}
 	}
@@ -92,5 +97,5 @@ func lookUp(known map[string]*Profile, name string) (*Profile, error) {
 	}
 	slices.Sort(names)
 	return nil, hint.Errorf(hint.DidYouMean(name, names, "there are "+strings.Join(names, ", ")+"; a file has a slash in its name, or ends in .yaml"),
-		"unknown profile %s", quote(name))
+		"unknown profile %s", strictyaml.Quote(name))
 }

@@ -10,6 +10,7 @@ import (
 
 	"plinth/internal/hint"
 	"plinth/internal/knob"
+	"plinth/internal/strictyaml"
 )
 
 // checker looks for what is wrong with a profile that was read, without any facts.
@@ -27,11 +28,11 @@ func (c checker) all(p *Profile) {
 	}
 	c.included(p)
 	if len(p.Settings) == 0 && len(p.Includes) == 0 {
-		c.add(nil, "give it settings, or let it include a profile", "the profile sets nothing")
+		c.Add(nil, "give it settings, or let it include a profile", "the profile sets nothing")
 	}
 	for _, name := range []string{p.Name, p.About} {
 		if strings.ContainsAny(name, "\n\r\t\x1b") {
-			c.add(nil, "", "a name and what it is about are one line each")
+			c.Add(nil, "", "a name and what it is about are one line each")
 		}
 	}
 }
@@ -40,23 +41,23 @@ func (c checker) all(p *Profile) {
 func (c checker) setting(p *Profile, i int) {
 	s, at := &p.Settings[i], c.settings[i]
 	if s.Key.Knob == "" || at["knob"] == nil {
-		c.add(at[""], "", "a setting without a knob")
+		c.Add(at[""], "", "a setting without a knob")
 		return
 	}
 	if at["value"] == nil {
-		c.add(at[""], "", "%s has no value", s.Key)
+		c.Add(at[""], "", "%s has no value", s.Key)
 		return
 	}
 	k, err := knob.Resolve("", s.Key)
 	if err != nil {
-		c.add(at["knob"], hint.Of(err), "%v", err)
+		c.Add(at["knob"], hint.Of(err), "%v", err)
 		return
 	}
 	s.Key.Knob = k.Name
 	c.value(p, *s, k, at["value"])
 	c.condition(s.When, at["when"])
 	if s.When == "" && s.Unless != "" {
-		c.add(at["unless"], "say when: as well, with the condition", "%s: unless: without when:", s.Key)
+		c.Add(at["unless"], "say when: as well, with the condition", "%s: unless: without when:", s.Key)
 	}
 	for j, before := range p.Settings[:i] {
 		c.against(*s, k, before, at["knob"], c.settings[j]["knob"])
@@ -74,11 +75,11 @@ func (c checker) value(p *Profile, s Setting, k knob.Knob, n *yaml.Node) {
 		return
 	}
 	if _, err := k.Canonical(s.Value); err != nil {
-		c.add(n, hint.Of(err), "%v", err)
+		c.Add(n, hint.Of(err), "%v", err)
 		return
 	}
 	if k.Weakens(s.Value) && !p.Unsafe {
-		c.add(n, "leave it out, or say unsafe: true in the profile", "%s weakens durability", assignment(s.Key, s.Value))
+		c.Add(n, "leave it out, or say unsafe: true in the profile", "%s weakens durability", assignment(s.Key, s.Value))
 	}
 }
 
@@ -95,7 +96,7 @@ func (c checker) expression(n *yaml.Node, begins int, err error) {
 			at++
 		}
 	}
-	c.addAt(line, at, advice, "the expression %s: %s", quote(n.Value), text)
+	c.Add(&yaml.Node{Line: line, Column: at}, advice, "the expression %s: %s", strictyaml.Quote(n.Value), text)
 }
 
 func (c checker) condition(text string, n *yaml.Node) {
@@ -110,9 +111,9 @@ func (c checker) condition(text string, n *yaml.Node) {
 func (c checker) against(s Setting, k knob.Knob, before Setting, at, first *yaml.Node) {
 	switch {
 	case before.Key == s.Key:
-		c.add(at, "leave one of them", "%s twice: %s, and %s on line %d", s.Key, s.Value, before.Value, first.Line)
+		c.Add(at, "leave one of them", "%s twice: %s, and %s on line %d", s.Key, s.Value, before.Value, first.Line)
 	case k.Excludes != "" && before.Key == (knob.Key{Knob: k.Excludes, On: s.Key.On}) && s.Value != "0" && before.Value != "0":
-		c.add(at, "leave one of them", "%s and %s (line %d): the kernel makes one of them zero when the other is set", s.Key, before.Key, first.Line)
+		c.Add(at, "leave one of them", "%s and %s (line %d): the kernel makes one of them zero when the other is set", s.Key, before.Key, first.Line)
 	}
 }
 
@@ -122,10 +123,10 @@ func (c checker) requirement(r Requirement, at places) {
 		layers[i] = string(layer)
 	}
 	if r.Holds == "" || r.Text == "" {
-		c.add(at[""], "", "a requirement needs holds: and text:")
+		c.Add(at[""], "", "a requirement needs holds: and text:")
 	}
 	if n := at["layer"]; n != nil && !slices.Contains(layers, string(r.Layer)) {
-		c.add(n, hint.DidYouMean(string(r.Layer), layers, "it can be "+strings.Join(layers, ", ")), "unknown layer %s", quote(string(r.Layer)))
+		c.Add(n, hint.DidYouMean(string(r.Layer), layers, "it can be "+strings.Join(layers, ", ")), "unknown layer %s", strictyaml.Quote(string(r.Layer)))
 	}
 	c.condition(r.Holds, at["holds"])
 }
@@ -134,14 +135,14 @@ func (c checker) requirement(r Requirement, at places) {
 func (c checker) included(p *Profile) {
 	for i, name := range p.Includes {
 		_, err := flatten(&Profile{Name: p.Name, Includes: []string{name}}, c.find, nil)
-		var inner *Error
+		var inner *strictyaml.Error
 		switch {
 		case errors.As(err, &inner):
 			for _, m := range inner.Mistakes {
-				c.add(c.includes[i], m.Hint, "%s: %s", name, m.Error())
+				c.Add(c.includes[i], m.Hint, "%s: %s", name, m.Error())
 			}
 		case err != nil:
-			c.add(c.includes[i], hint.Of(err), "%v", err)
+			c.Add(c.includes[i], hint.Of(err), "%v", err)
 		}
 	}
 }

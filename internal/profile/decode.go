@@ -1,19 +1,18 @@
 package profile
 
 import (
-	"strconv"
 	"strings"
 
 	"go.yaml.in/yaml/v3"
 
-	"plinth/internal/hint"
 	"plinth/internal/knob"
+	"plinth/internal/strictyaml"
 )
 
 // decoder fills a profile from a tree, strictly, and goes on after a mistake. It
 // remembers where things stand, for the checks that come after it.
 type decoder struct {
-	*notes
+	*strictyaml.Notes
 	includes []*yaml.Node
 	requires []places
 	settings []places
@@ -112,10 +111,10 @@ func (d *decoder) setting(n *yaml.Node, p *Profile) {
 func (d *decoder) section(n *yaml.Node, where string, keys []key) places {
 	switch {
 	case !d.plain(n):
-		d.add(n, "write it out", noAnchors)
+		d.Add(n, "write it out", noAnchors)
 		return nil
 	case n.Kind != yaml.MappingNode:
-		d.add(n, "", "expected keys and values in %s, found %s", where, found(n))
+		d.Add(n, "", "expected keys and values in %s, found %s", where, strictyaml.Describe(n))
 		return nil
 	}
 	at := places{"": n}
@@ -131,26 +130,24 @@ func (d *decoder) section(n *yaml.Node, where string, keys []key) places {
 		for i, k := range keys {
 			known[i] = k.name
 		}
-		d.add(name, hint.DidYouMean(name.Value, known, "known here: "+strings.Join(known, ", ")), "unknown key %s in %s", quote(name.Value), where)
+		advice, text := strictyaml.Unknown(name, known, where)
+		d.Add(name, advice, "%s", text)
 	})
 	return at
 }
 
 // entries goes over the keys and values of a mapping, each key once.
 func (d *decoder) entries(n *yaml.Node, where string, each func(key, value *yaml.Node)) {
-	first := map[string]int{}
-	for i := 0; i+1 < len(n.Content); i += 2 {
-		name, value := n.Content[i], n.Content[i+1]
-		switch {
+	for e := range strictyaml.Entries(n) {
+		switch name := e.Key; {
 		case name.Tag == "!!merge" || !d.plain(name):
-			d.add(name, "write it out", noAnchors)
+			d.Add(name, "write it out", noAnchors)
 		case name.Kind != yaml.ScalarNode || name.Value == "":
-			d.add(name, "", "expected a key in %s, found %s", where, found(name))
-		case first[name.Value] > 0:
-			d.add(name, "", "%s twice in %s (first on line %d)", name.Value, where, first[name.Value])
+			d.Add(name, "", "expected a key in %s, found %s", where, strictyaml.Describe(name))
+		case e.First != nil:
+			d.Add(name, "", "%s twice in %s (first on line %d)", name.Value, where, e.First.Line)
 		default:
-			first[name.Value] = name.Line
-			each(name, value)
+			each(name, e.Value)
 		}
 	}
 }
@@ -159,15 +156,13 @@ func (d *decoder) entries(n *yaml.Node, where string, each func(key, value *yaml
 func (d *decoder) list(n *yaml.Node, where string, each func(*yaml.Node)) {
 	switch {
 	case !d.plain(n):
-		d.add(n, "write it out", noAnchors)
-	case n.Kind == yaml.SequenceNode:
-		for _, item := range n.Content {
+		d.Add(n, "write it out", noAnchors)
+	case n.Kind != yaml.SequenceNode && strictyaml.Describe(n) == "nothing":
+		d.Add(n, "give it a value, or leave the key out", "%s: expected a list, found nothing", where)
+	default:
+		for _, item := range strictyaml.Items(n) {
 			each(item)
 		}
-	case found(n) == "nothing":
-		d.add(n, "give it a value, or leave the key out", "%s: expected a list, found nothing", where)
-	default:
-		each(n)
 	}
 }
 
@@ -182,13 +177,13 @@ func (d *decoder) word(into *string, where string) func(*yaml.Node) {
 	return func(n *yaml.Node) {
 		switch {
 		case !d.plain(n):
-			d.add(n, "write it out", noAnchors)
+			d.Add(n, "write it out", noAnchors)
 		case n.Kind != yaml.ScalarNode:
-			d.add(n, "", "%s: expected one word or number, found %s", where, found(n))
+			d.Add(n, "", "%s: expected one word or number, found %s", where, strictyaml.Describe(n))
 		case n.Tag == "!!null" || strings.TrimSpace(n.Value) == "" && where != "settings.value" && where != "settings":
-			d.add(n, "give it a value, or leave the key out", "%s: expected a value, found nothing", where)
+			d.Add(n, "give it a value, or leave the key out", "%s: expected a value, found nothing", where)
 		case len(n.Value) > mostText:
-			d.add(n, "", "%s: a text of more than %d bytes", where, mostText)
+			d.Add(n, "", "%s: a text of more than %d bytes", where, mostText)
 		default:
 			*into = strings.TrimSpace(n.Value)
 		}
@@ -197,7 +192,7 @@ func (d *decoder) word(into *string, where string) func(*yaml.Node) {
 
 func (d *decoder) truth(n *yaml.Node, into *bool) {
 	if n.Kind != yaml.ScalarNode || n.Value != "true" && n.Value != "false" {
-		d.add(n, "", "expected true or false, found %s", found(n))
+		d.Add(n, "", "expected true or false, found %s", strictyaml.Describe(n))
 		return
 	}
 	*into = n.Value == "true"
@@ -205,25 +200,3 @@ func (d *decoder) truth(n *yaml.Node, into *bool) {
 
 // plain says whether a node stands for itself alone.
 func (d *decoder) plain(n *yaml.Node) bool { return n.Kind != yaml.AliasNode && n.Anchor == "" }
-
-// found describes what stands there.
-func found(n *yaml.Node) string {
-	switch {
-	case n.Kind == yaml.MappingNode:
-		return "keys and values"
-	case n.Kind == yaml.SequenceNode:
-		return "a list"
-	case n.Kind == yaml.AliasNode:
-		return "an alias"
-	case n.Tag == "!!null" || n.Value == "":
-		return "nothing"
-	}
-	return quote(n.Value)
-}
-
-func quote(text string) string {
-	if runes := []rune(text); len(runes) > 40 {
-		text = string(runes[:40]) + "..."
-	}
-	return strconv.Quote(text)
-}

@@ -13,6 +13,7 @@ import (
 	"github.com/expr-lang/expr/vm"
 
 	"plinth/internal/knob"
+	"plinth/internal/strictyaml"
 	"plinth/internal/unit"
 )
 
@@ -213,7 +214,7 @@ func bytesOf(text string) (float64, error) {
 	binary := strings.NewReplacer("kB", "KiB", "MB", "MiB", "GB", "GiB", "TB", "TiB").Replace(strings.TrimSpace(text))
 	size, err := unit.ParseSize(binary)
 	if err != nil {
-		return 0, fmt.Errorf("%s is not a size", quote(text))
+		return 0, fmt.Errorf("%s is not a size", strictyaml.Quote(text))
 	}
 	return float64(size), nil
 }

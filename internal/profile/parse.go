@@ -1,20 +1,18 @@
 package profile
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
-	"io"
 	"os"
 	"path/filepath"
 	"regexp"
 	"strconv"
 	"strings"
-	"unicode/utf8"
 
 	"go.yaml.in/yaml/v3"
 
 	"plinth/internal/hint"
+	"plinth/internal/strictyaml"
 )
 
 // MostFile is the most bytes that are read of a profile: more than any has.
@@ -23,12 +21,12 @@ const MostFile = 64 << 10
 // Read reads a profile from a file. What it includes from other files, each named
 // relative to the one that includes it, becomes part of it, so that it stands alone. A
 // profile that has no name is called like its file.
-// Mistakes in it are of type *Error, with file, line and column.
+// Mistakes in it are of type *strictyaml.Error, with file, line and column.
 func Read(path string) (*Profile, error) {
 	return readFile(path, nil)
 }
 
-// Parse reads a profile from data, which filename is named as in mistakes (*Error). It
+// Parse reads a profile from data, which filename is named as in mistakes (*strictyaml.Error). It
 // opens no files, so that data may come from a stranger: only profiles that plinth has
 // can be included.
 func Parse(filename string, data []byte) (*Profile, error) {
@@ -37,7 +35,7 @@ func Parse(filename string, data []byte) (*Profile, error) {
 
 // FromNode reads a profile that stands in another YAML file, as Parse does.
 func FromNode(filename string, n *yaml.Node) (*Profile, error) {
-	return fromNode(&notes{file: filename}, n, Find)
+	return fromNode(newNotes(filename), n, Find)
 }
 
 // finder finds an included profile.
@@ -115,72 +113,51 @@ func readAtMost(path string) ([]byte, error) {
 	return os.ReadFile(path)
 }
 
+var kind = strictyaml.Kind{
+	Name: "profile", File: "profile", Limit: MostFile, Begin: "plinth tune profiles NAME prints one to begin with",
+}
+
+func newNotes(filename string) *strictyaml.Notes {
+	return &strictyaml.Notes{File: filename, In: "the profile"}
+}
+
 func parse(filename string, data []byte, find finder) (*Profile, error) {
-	s := &notes{file: filename}
-	root := s.root(data)
-	if err := s.err(); err != nil {
+	s := newNotes(filename)
+	root, err := s.Document(data, kind)
+	if err != nil {
+		syntax(s, err)
+	}
+	if err := s.Err(); err != nil {
 		return nil, err
 	}
 	return fromNode(s, root, find)
 }
 
-func fromNode(s *notes, n *yaml.Node, find finder) (*Profile, error) {
-	d := &decoder{notes: s}
+func fromNode(s *strictyaml.Notes, n *yaml.Node, find finder) (*Profile, error) {
+	d := &decoder{Notes: s}
 	p := d.profile(n)
-	if err := s.err(); err != nil {
+	if err := s.Err(); err != nil {
 		return nil, err
 	}
 	c := checker{d, find}
 	c.all(p)
-	if err := s.err(); err != nil {
+	if err := s.Err(); err != nil {
 		return nil, err
 	}
 	return p, nil
 }
 
-// root is the one mapping that a file is; nil where it is none, which is noted.
-func (s *notes) root(data []byte) *yaml.Node {
-	switch {
-	case len(data) > MostFile:
-		s.add(nil, "", "larger than %d KiB, which is no profile", MostFile>>10)
-		return nil
-	case !utf8.Valid(data):
-		s.add(nil, "", "not UTF-8 text")
-		return nil
-	}
-	var first, second yaml.Node
-	decoder := yaml.NewDecoder(bytes.NewReader(data))
-	err := decoder.Decode(&first)
-	if err == nil {
-		err = decoder.Decode(&second)
-		if err == nil {
-			s.add(&second, "one file holds one profile", "a second document begins here")
-			return nil
-		}
-	}
-	switch {
-	case !errors.Is(err, io.EOF):
-		s.syntax(err)
-		return nil
-	case len(first.Content) == 0:
-		s.add(nil, "plinth tune profiles NAME prints one to begin with", "holds no profile")
-		return nil
-	}
-	return first.Content[0]
-}
-
 var atLine = regexp.MustCompile(`^(?:yaml: )?(?:line (\d+): )?(.*)$`)
 
 // syntax notes that a file is not YAML, in the library's words, at its line.
-func (s *notes) syntax(err error) {
+func syntax(s *strictyaml.Notes, err error) {
 	message, _, _ := strings.Cut(err.Error(), "\n")
-	parts := atLine.FindStringSubmatch(message)
-	line, text := 1, message
-	if parts != nil {
-		text = parts[2]
+	at := &yaml.Node{Line: 1, Column: 1}
+	if parts := atLine.FindStringSubmatch(message); parts != nil {
+		message = parts[2]
 		if n, err := strconv.Atoi(parts[1]); err == nil {
-			line = n
+			at.Line = n
 		}
 	}
-	s.addAt(line, 1, "indent with spaces; put a text that holds a colon in quotes", "not YAML: %s", text)
+	s.Add(at, "indent with spaces; put a text that holds a colon in quotes", "not YAML: %s", message)
 }

@@ -10,6 +10,7 @@ import (
 
 	"plinth/internal/hint"
 	"plinth/internal/knob"
+	"plinth/internal/strictyaml"
 )
 
 // mistakes are files with one mistake each, what is said of it, and a part of its hint.
@@ -59,7 +60,7 @@ var mistakes = []struct{ file, want, hint string }{
 func TestMistakes(t *testing.T) {
 	for _, m := range mistakes {
 		p, err := Parse("mine.yaml", []byte(m.file))
-		var wrong *Error
+		var wrong *strictyaml.Error
 		if !errors.As(err, &wrong) {
 			t.Errorf("%q: got %+v, %v", m.file, p, err)
 			continue
@@ -204,7 +205,7 @@ func FuzzParse(f *testing.F) {
 	f.Fuzz(func(t *testing.T, data []byte) {
 		p, err := Parse("f.yaml", data)
 		if err != nil {
-			var wrong *Error
+			var wrong *strictyaml.Error
 			if !errors.As(err, &wrong) || len(wrong.Mistakes) == 0 {
 				t.Fatalf("%q: %v", data, err)
 			}

@@ -7,6 +7,7 @@ import (
 
 	"plinth/internal/hint"
 	"plinth/internal/knob"
+	"plinth/internal/strictyaml"
 )
 
 // Layer is the layer of the knob that is set: that of the engine's parameter, or of
@@ -62,7 +63,7 @@ func Parts(engine string, profiles []*Profile, by string) ([]string, error) {
 			part = s.group(engine)
 		case "knob":
 		default:
-			return nil, fmt.Errorf("cannot take a profile apart by %s: layer, group or knob", quote(by))
+			return nil, fmt.Errorf("cannot take a profile apart by %s: layer, group or knob", strictyaml.Quote(by))
 		}
 		if !slices.Contains(parts, part) {
 			parts = append(parts, part)
@@ -86,7 +87,7 @@ func leave(engine string, settings []placed, without []string) ([]placed, error)
 		if !slices.ContainsFunc(settings, left) {
 			known := partNames(engine, settings)
 			return nil, hint.Errorf(hint.DidYouMean(name, known, "there are "+strings.Join(known, ", ")),
-				"without %s leaves nothing out", quote(name))
+				"without %s leaves nothing out", strictyaml.Quote(name))
 		}
 		kept = slices.DeleteFunc(slices.Clone(kept), left)
 	}

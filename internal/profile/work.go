@@ -8,6 +8,7 @@ import (
 
 	"plinth/internal/hint"
 	"plinth/internal/knob"
+	"plinth/internal/strictyaml"
 )
 
 // Worked is what profiles come to on a machine.
@@ -39,7 +40,7 @@ type Replaced struct {
 // A value that needs a fact which is not known is not applicable, and says how to come
 // by it. An expression that fails, gives no finite number or one that its knob does not
 // take, and a value that weakens durability in a profile that does not say unsafe, are
-// errors (*Error, all of them).
+// errors (*strictyaml.Error, all of them).
 func Work(engine string, profiles []*Profile, without []string, f Facts) (Worked, error) {
 	settings, gone, err := together(profiles)
 	if err != nil {
@@ -50,11 +51,11 @@ func Work(engine string, profiles []*Profile, without []string, f Facts) (Worked
 		return Worked{}, err
 	}
 	var w Worked
-	wrong := &Error{}
+	wrong := &strictyaml.Error{In: "the profile"}
 	for _, s := range settings {
 		v, err := s.work(engine, f)
 		if err != nil {
-			wrong.Mistakes = append(wrong.Mistakes, Mistake{Text: err.Error(), Hint: hint.Of(err)})
+			wrong.Mistakes = append(wrong.Mistakes, strictyaml.Mistake{Text: err.Error(), Hint: hint.Of(err)})
 			continue
 		}
 		w.Values = append(w.Values, v)

@@ -9,6 +9,7 @@ import (
 	"github.com/expr-lang/expr/vm"
 
 	"plinth/internal/hint"
+	"plinth/internal/strictyaml"
 )
 
 // innermost is what really went wrong in an expression, without the library's picture
@@ -45,7 +46,7 @@ func explained(err error) (text, advice string, column int) {
 		names   []string
 	}{{unknownName, topNames()}, {unknownField, fieldNames()}} {
 		if m := known.pattern.FindStringSubmatch(at.Message); m != nil {
-			return "unknown name " + quote(m[1]), hint.DidYouMean(m[1], known.names, "docs/profiles.md names what there is"), at.Column
+			return "unknown name " + strictyaml.Quote(m[1]), hint.DidYouMean(m[1], known.names, "docs/profiles.md names what there is"), at.Column
 		}
 	}
 	return at.Message, "", at.Column

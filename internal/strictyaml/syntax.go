@@ -1,4 +1,4 @@
-package experiment
+package strictyaml
 
 import (
 	"bytes"
@@ -10,21 +10,21 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// syntax notes that a file is not YAML. The library's messages name the line at
+// Syntax notes that a file is not YAML. The library's messages name the line at
 // which it noticed, or none; the place that helps is the one behind which no
 // beginning of the file is YAML any more, found by trying.
-func (s *source) syntax(data []byte, err error) {
+func (s *Notes) Syntax(data []byte, err error) {
 	lines := bytes.SplitAfter(data, []byte("\n"))
 	for i, line := range lines {
 		indent := line[:len(line)-len(bytes.TrimLeft(line, " \t"))]
 		if tab := bytes.IndexByte(indent, '\t'); tab >= 0 && len(indent) < len(bytes.TrimRight(line, "\r\n")) {
-			s.add(&yaml.Node{Line: i + 1, Column: tab + 1}, "indent with spaces", "a tab in the indentation, where YAML allows spaces only")
+			s.Add(&yaml.Node{Line: i + 1, Column: tab + 1}, "indent with spaces", "a tab in the indentation, where YAML allows spaces only")
 			return
 		}
 	}
 	at, rest := breakingPoint(data, lines)
-	text, hint := explain(err.Error(), rest)
-	s.add(at, hint, "%s", text)
+	text, hint := Explain(err, rest)
+	s.Add(at, hint, "%s", text)
 }
 
 // breakingPoint is the place behind the longest beginning of data that is YAML,
@@ -66,15 +66,16 @@ func isYAML(data []byte) bool {
 
 var unknownAnchor = regexp.MustCompile(`unknown anchor '(.*)' referenced`)
 
-// explain puts the library's message in words that say what to do.
-func explain(message, rest string) (text, hint string) {
-	message = strings.TrimPrefix(message, "yaml: ")
+// Explain puts the library's message in words that say what to do. Rest is the line from
+// the place on where it stands, or empty.
+func Explain(err error, rest string) (text, hint string) {
+	message := strings.TrimPrefix(err.Error(), "yaml: ")
 	contains := func(part string) bool { return strings.Contains(message, part) }
 	first := rest[:min(len(rest), 1)]
 	const columns = "keys that belong together begin in the same column"
 	switch anchor := unknownAnchor.FindStringSubmatch(message); {
 	case anchor != nil:
-		return "no value before this has the anchor &" + quoteless(anchor[1]), ""
+		return "no value before this has the anchor &" + Bare(anchor[1]), ""
 	case first == "[" && (contains("expected ',' or ']'") || contains("node content")):
 		return "this [ is never closed", "put a ] at the end of the list"
 	case first == "{" && (contains("expected ',' or '}'") || contains("node content")):
