@@ -90,10 +90,7 @@ func (c *checker) inFileOrder(settings *map[string]string) []string {
 	})
 }
 
-// embeddedPassword matches a password inside a connection string.
-var embeddedPassword = regexp.MustCompile(`(?i)password\s*=|://[^/@\s]*:[^/@\s]*@`)
-
 func holdsPassword(name, value string) bool {
-	return embeddedPassword.MatchString(value) ||
+	return HoldsPassword(value) ||
 		strings.HasSuffix(strings.ToLower(name), "password") && value != ""
 }

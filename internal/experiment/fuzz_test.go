@@ -56,21 +56,3 @@ func FuzzParse(f *testing.F) {
 		}
 	})
 }
-
-// FuzzConninfo: what is shown of a connection string can be shown again, and a
-// password that libpq would find in it is not there.
-func FuzzConninfo(f *testing.F) {
-	for _, text := range []string{"postgresql://u:p@h:1/d?a=b", "host=a password='b c'", "postgres://", "a = 'b\\'c'", "x"} {
-		f.Add(text)
-	}
-	f.Fuzz(func(t *testing.T, text string) {
-		c := Conninfo(text)
-		if c.Check() != nil {
-			return
-		}
-		public := Conninfo(c.String())
-		if public.Check() != nil || public.String() != string(public) {
-			t.Fatalf("%q is shown as %q, which is shown as %q (%v)", text, string(public), public, public.Check())
-		}
-	})
-}

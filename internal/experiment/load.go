@@ -121,3 +121,13 @@ func (e *Experiment) SettingsOf(env Environment) map[string]string {
 	}
 	return settings
 }
+
+// Fixed is what an experiment settled when it was first loaded, as --set values:
+// loading its file again with them gives the same experiment, unless it was edited.
+func (e *Experiment) Fixed() []string {
+	fixed := []string{fmt.Sprintf("seed=%d", e.Seed)}
+	if e.Dataset.Fit {
+		fixed = append(fixed, fmt.Sprintf("dataset.scale=%d", e.Dataset.Scale))
+	}
+	return fixed
+}

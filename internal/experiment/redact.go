@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"fmt"
 	"regexp"
 	"strings"
 )
@@ -20,12 +19,8 @@ func Redact(text string) string {
 	return namedPassword.ReplaceAllString(text, "$1$2")
 }
 
-// Fixed is what an experiment settled when it was first loaded, as --set values:
-// loading its file again with them gives the same experiment, unless it was edited.
-func (e *Experiment) Fixed() []string {
-	fixed := []string{fmt.Sprintf("seed=%d", e.Seed)}
-	if e.Dataset.Fit {
-		fixed = append(fixed, fmt.Sprintf("dataset.scale=%d", e.Dataset.Scale))
-	}
-	return fixed
-}
+// embeddedPassword matches a password inside a connection string.
+var embeddedPassword = regexp.MustCompile(`(?i)password\s*=|://[^/@\s]*:[^/@\s]*@`)
+
+// HoldsPassword says whether a text holds a password, as a connection string has it.
+func HoldsPassword(text string) bool { return embeddedPassword.MatchString(text) }

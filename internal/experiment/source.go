@@ -24,7 +24,7 @@ func newSource(file string) *source {
 // add notes a mistake at a node; nil stands for the file as a whole. A hint that
 // repeats a connection string is left out.
 func (s *source) add(n *yaml.Node, hint, format string, args ...any) {
-	if embeddedPassword.MatchString(hint) {
+	if HoldsPassword(hint) {
 		hint = ""
 	}
 	s.Add(n, hint, format, args...)
