@@ -2,6 +2,7 @@ package experiment
 
 import (
 	"errors"
+	"fmt"
 	"os"
 	"path/filepath"
 	"reflect"
@@ -154,5 +155,43 @@ func TestMetricAtARate(t *testing.T) {
 		if err != nil || e.Metric != want {
 			t.Errorf("%q: metric %q, %v; want %s", text, e.Metric, err, want)
 		}
+	}
+}
+
+// A password must not come out anywhere: not in errors about other things in the
+// same file, and not in what is written out.
+func TestPasswordStaysInside(t *testing.T) {
+	const file = "workloads: [select-only]\nenvironments: {a: {connect: 'postgresql://u:hunter2@h/d', disposable: true}}\n"
+	e, _, err := Parse("lab.yaml", []byte(file), "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	if e.Environments[0].Connect.Secret() != "postgresql://u:hunter2@h/d" {
+		t.Error("the password is lost")
+	}
+	for _, shown := range []string{string(e.Canonical()), fmt.Sprintf("%v %+v %#v", *e, *e, *e)} {
+		if strings.Contains(shown, "hunter2") {
+			t.Errorf("a password is shown: %s", shown)
+		}
+	}
+	back, _, err := Parse("experiment.yaml", e.Canonical(), "", nil)
+	if err != nil || len(Differences(back, e)) > 0 {
+		t.Errorf("without its password it is another experiment: %v %v", err, Differences(back, e))
+	}
+}
+
+func TestFixedSettlesWhatLoadingChose(t *testing.T) {
+	const text = "workloads: [select-only]\ndataset: {scale: 8, fit: true}\nenvironments: {a: {}}\n"
+	first, _, err := Parse("x.yaml", []byte(text), "", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	first.Dataset.Scale = 2 // fitted
+	again, _, err := Parse("x.yaml", []byte(text), "", first.Fixed())
+	if err != nil {
+		t.Fatal(err)
+	}
+	if d := Differences(first, again); len(d) > 0 {
+		t.Errorf("loaded again with Fixed it differs: %v", d)
 	}
 }

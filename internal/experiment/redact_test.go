@@ -23,19 +23,3 @@ func TestRedact(t *testing.T) {
 		}
 	}
 }
-
-func TestFixedSettlesWhatLoadingChose(t *testing.T) {
-	const text = "workloads: [select-only]\ndataset: {scale: 8, fit: true}\nenvironments: {a: {}}\n"
-	first, _, err := Parse("x.yaml", []byte(text), "", nil)
-	if err != nil {
-		t.Fatal(err)
-	}
-	first.Dataset.Scale = 2 // fitted
-	again, _, err := Parse("x.yaml", []byte(text), "", first.Fixed())
-	if err != nil {
-		t.Fatal(err)
-	}
-	if d := Differences(first, again); len(d) > 0 {
-		t.Errorf("loaded again with Fixed it differs: %v", d)
-	}
-}

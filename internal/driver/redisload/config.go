@@ -54,8 +54,8 @@ func newConfig(job driver.Job) (generator.Config, error) {
 
 // address reads how the server is reached: a URI of Redis as the experiment knows it,
 // and prefix, that of the keys.
-func address(c *generator.Config, conninfo string) error {
-	u, err := url.Parse(conninfo)
+func address(c *generator.Config, server string) error {
+	u, err := url.Parse(server)
 	if err != nil {
 		return errors.New("the address of the server can't be read")
 	}

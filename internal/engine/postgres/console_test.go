@@ -19,9 +19,9 @@ import (
 // console opens the console of a stranger as its superuser.
 func console(t *testing.T, s *stranger, user string) *Console {
 	t.Helper()
-	conninfo := fmt.Sprintf("host=%s port=%d user=%s dbname=postgres", s.socketDir, s.port, user)
-	f := examine(t, conninfo)
-	c, err := OpenConsole(t.Context(), experiment.Conninfo(conninfo), Locate(f))
+	where := fmt.Sprintf("host=%s port=%d user=%s dbname=postgres", s.socketDir, s.port, user)
+	f := examine(t, where)
+	c, err := OpenConsole(t.Context(), experiment.Conninfo(where), Locate(f))
 	must(t, err)
 	t.Cleanup(c.Close)
 	return c

@@ -57,11 +57,11 @@ func TestExamineEveryVersion(t *testing.T) {
 }
 
 // examine repeats what a busy machine was too slow for.
-func examine(t *testing.T, conninfo string) (f Facts) {
+func examine(t *testing.T, where string) (f Facts) {
 	t.Helper()
 	must(t, life.Poll(t.Context(), patience, func() bool {
 		var err error
-		f, err = Examine(t.Context(), experiment.Conninfo(conninfo))
+		f, err = Examine(t.Context(), experiment.Conninfo(where))
 		must(t, err)
 		return !slices.ContainsFunc(f.Gaps, func(g Gap) bool { return strings.Contains(g.Why, "statement timeout") })
 	}))

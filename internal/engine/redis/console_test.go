@@ -81,8 +81,8 @@ func (c *Console) fixed(t *testing.T, f Facts) {
 func TestConsoleRenamed(t *testing.T) {
 	t.Parallel()
 	s := startStranger(t, oneInstalled(t), "--rename-command", "CONFIG", "")
-	conninfo := experiment.Conninfo("unix://:" + strangerPasswordURI + "@" + s.socket)
-	c, err := OpenConsole(t.Context(), conninfo, Site{})
+	where := experiment.Conninfo("unix://:" + strangerPasswordURI + "@" + s.socket)
+	c, err := OpenConsole(t.Context(), where, Site{})
 	must(t, err)
 	t.Cleanup(c.Close)
 	if _, _, err := c.Parameter(t.Context(), "hz"); err == nil || !strings.Contains(err.Error(), "unknown command") {
