@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plinth/internal/experiment"
+	"plinth/internal/conninfo"
 	"plinth/internal/hint"
 	"plinth/internal/runner"
 	"plinth/internal/strictyaml"
@@ -96,7 +96,7 @@ func (a *app) complain(err error) {
 		return
 	}
 	// What was typed in the wrong place may be a connection string.
-	fmt.Fprintf(a.stderr, "plinth: %s\n", experiment.Redact(err.Error()))
+	fmt.Fprintf(a.stderr, "plinth: %s\n", conninfo.Redact(err.Error()))
 	if text := hint.Of(err); text != "" {
 		fmt.Fprintf(a.stderr, "hint: %s\n", text)
 	}

@@ -12,6 +12,7 @@ import (
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
+	"plinth/internal/conninfo"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/prose"
@@ -105,7 +106,7 @@ func (a *app) run(ctx context.Context, options runner.Options, flags runFlags) (
 	// reason not to measure: all that a run makes has names of its own.
 	err := runner.Clean(ctx, view, false)
 	if left := new(runner.PutBackError); errors.As(err, &left) {
-		view.Say("warning: " + experiment.Redact(err.Error()))
+		view.Say("warning: " + conninfo.Redact(err.Error()))
 	} else if err != nil {
 		return "", err
 	}
@@ -234,7 +235,7 @@ func isBuiltin(name string) bool {
 func redacted(texts []string) []string {
 	out := make([]string, len(texts))
 	for i, text := range texts {
-		out[i] = experiment.Redact(text)
+		out[i] = conninfo.Redact(text)
 	}
 	return out
 }

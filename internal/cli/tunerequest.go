@@ -7,8 +7,8 @@ import (
 	"strings"
 	"time"
 
+	"plinth/internal/conninfo"
 	"plinth/internal/engine/postgres"
-	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/host"
 	"plinth/internal/inspect"
@@ -22,7 +22,7 @@ import (
 type tuneRequest struct {
 	request tune.Request
 	plan    *tune.Plan
-	server  experiment.Conninfo
+	server  conninfo.Conninfo
 	close   func()
 }
 

@@ -3,9 +3,9 @@ package cli
 import (
 	"context"
 
+	"plinth/internal/conninfo"
 	"plinth/internal/engine/postgres"
 	redisengine "plinth/internal/engine/redis"
-	"plinth/internal/experiment"
 	"plinth/internal/inspect"
 	"plinth/internal/tune"
 )
@@ -32,7 +32,7 @@ func (s tunedRedis) Setting(ctx context.Context, name string) (tune.ServerSettin
 }
 
 // openServer reaches the server of a connection string that was looked at before.
-func openServer(ctx context.Context, conninfo experiment.Conninfo, seen inspect.Inspection) (tune.Server, func(), error) {
+func openServer(ctx context.Context, conninfo conninfo.Conninfo, seen inspect.Inspection) (tune.Server, func(), error) {
 	if seen.Redis != nil {
 		c, err := redisengine.OpenConsole(ctx, conninfo, redisengine.Locate(*seen.Redis))
 		if err != nil {

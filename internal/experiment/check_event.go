@@ -3,6 +3,7 @@ package experiment
 import (
 	"slices"
 
+	"plinth/internal/conninfo"
 	"plinth/internal/strictyaml"
 )
 
@@ -52,7 +53,7 @@ func (c *checker) event(v *Event) {
 		switch word := v.Command[i]; {
 		case hasControl(word):
 			c.add(c.places[&v.Command[i]], "", "events: a line break or control character in the command of %s", v.Name)
-		case HoldsPassword(word):
+		case conninfo.HoldsPassword(word):
 			c.add(c.places[&v.Command[i]], "leave it out: the program finds the server by PGHOST and the like",
 				"events: the command of %s holds a password, and commands are recorded", v.Name)
 		}

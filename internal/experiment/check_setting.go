@@ -8,6 +8,7 @@ import (
 	"slices"
 	"strings"
 
+	"plinth/internal/conninfo"
 	"plinth/internal/hint"
 	"plinth/internal/strictyaml"
 )
@@ -91,6 +92,6 @@ func (c *checker) inFileOrder(settings *map[string]string) []string {
 }
 
 func holdsPassword(name, value string) bool {
-	return HoldsPassword(value) ||
+	return conninfo.HoldsPassword(value) ||
 		strings.HasSuffix(strings.ToLower(name), "password") && value != ""
 }

@@ -5,6 +5,7 @@
 package experiment
 
 import (
+	"plinth/internal/conninfo"
 	"plinth/internal/profile"
 	"plinth/internal/unit"
 )
@@ -133,7 +134,7 @@ type Environment struct {
 	Redis      Redis             `yaml:"redis" engine:"redis" doc:"Which Redis program this environment uses. Not together with connect."`
 	Dataset    KeyDataset        `yaml:"dataset" engine:"redis" doc:"What is loaded into this environment, in place of what the experiment says; it is then part of what is compared."`
 	Replica    Replica           `yaml:"replica" doc:"A replica of this environment's server, beside it. Not together with connect."`
-	Connect    Conninfo          `yaml:"connect" doc:"A server that is already there: a libpq connection URI or string, or redis://user@host:6379 (rediss:// with TLS). The password is never recorded."`
+	Connect    conninfo.Conninfo `yaml:"connect" doc:"A server that is already there: a libpq connection URI or string, or redis://user@host:6379 (rediss:// with TLS). The password is never recorded."`
 	Disposable bool              `yaml:"disposable" doc:"With connect: allows plinth to make and drop a database named plinth_... there; of Redis, keys that begin with plinth:..."`
 	Telemetry  string            `yaml:"telemetry" enum:"on,off" doc:"Whether this environment is read once a second; as the experiment says unless said."`
 	Settings   map[string]string `yaml:"settings" doc:"Settings of this environment alone; they are then part of what is compared."`

@@ -7,6 +7,7 @@ import (
 	"reflect"
 	"testing"
 
+	"plinth/internal/conninfo"
 	"plinth/internal/strictyaml"
 )
 
@@ -46,7 +47,7 @@ func FuzzParse(f *testing.F) {
 		}
 		e.SeedChosen = false
 		for i := range e.Environments {
-			e.Environments[i].Connect = Conninfo(e.Environments[i].Connect.String())
+			e.Environments[i].Connect = conninfo.Conninfo(e.Environments[i].Connect.String())
 		}
 		if !reflect.DeepEqual(e, back) {
 			t.Fatalf("%+v\n%+v\n%s", e, back, written)

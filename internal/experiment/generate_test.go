@@ -7,6 +7,7 @@ import (
 
 	"pgregory.net/rapid"
 
+	"plinth/internal/conninfo"
 	"plinth/internal/unit"
 )
 
@@ -113,7 +114,7 @@ func anyEnvironments(t *rapid.T) []Environment {
 	for _, name := range names {
 		env := Environment{Name: name, Settings: anyWords(t, "settings")}
 		if rapid.Bool().Draw(t, "connected") {
-			env.Connect, env.Disposable = Conninfo(oneOf(t, "postgresql://u@h/d", "host=h user='a b'", "postgresql://?sslmode=require")), true
+			env.Connect, env.Disposable = conninfo.Conninfo(oneOf(t, "postgresql://u@h/d", "host=h user='a b'", "postgresql://?sslmode=require")), true
 		} else {
 			env.Storage = anyStorage(t, name)
 			env.Postgres.Version = rapid.SampledFrom([]int{0, 13, 18}).Draw(t, "version")

@@ -3,6 +3,7 @@ package experiment
 import (
 	"go.yaml.in/yaml/v3"
 
+	"plinth/internal/conninfo"
 	"plinth/internal/strictyaml"
 )
 
@@ -24,7 +25,7 @@ func newSource(file string) *source {
 // add notes a mistake at a node; nil stands for the file as a whole. A hint that
 // repeats a connection string is left out.
 func (s *source) add(n *yaml.Node, hint, format string, args ...any) {
-	if HoldsPassword(hint) {
+	if conninfo.HoldsPassword(hint) {
 		hint = ""
 	}
 	s.Add(n, hint, format, args...)

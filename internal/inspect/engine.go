@@ -3,9 +3,9 @@ package inspect
 import (
 	"context"
 
+	"plinth/internal/conninfo"
 	"plinth/internal/engine/postgres"
 	"plinth/internal/engine/redis"
-	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/record"
 	"plinth/internal/telemetry"
@@ -16,11 +16,11 @@ import (
 // engine is how servers of one database are looked at.
 type engine struct {
 	// look reads a server into the inspection, and says where its files are, by role.
-	look func(context.Context, experiment.Conninfo, *Inspection) (map[string]string, error)
+	look func(context.Context, conninfo.Conninfo, *Inspection) (map[string]string, error)
 
 	// lane is what reads it once a second; describe is what was inspected as an
 	// experiment would describe it.
-	lane     func(experiment.Conninfo, Inspection) (telemetry.Lane, error)
+	lane     func(conninfo.Conninfo, Inspection) (telemetry.Lane, error)
 	describe func(Inspection, *record.Environment)
 
 	done []string // columns that stand for TPS where nobody drives the server, and what is plinth's own of them
@@ -35,7 +35,7 @@ var engines = map[string]engine{
 // engine is that of a target's server.
 func (t Target) engine() engine { return engines[t.Server.Engine()] }
 
-func lookPostgres(ctx context.Context, conninfo experiment.Conninfo, i *Inspection) (map[string]string, error) {
+func lookPostgres(ctx context.Context, conninfo conninfo.Conninfo, i *Inspection) (map[string]string, error) {
 	facts, err := postgres.Examine(ctx, conninfo)
 	if err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func lookPostgres(ctx context.Context, conninfo experiment.Conninfo, i *Inspecti
 	return site.Places, nil
 }
 
-func lookRedis(ctx context.Context, conninfo experiment.Conninfo, i *Inspection) (map[string]string, error) {
+func lookRedis(ctx context.Context, conninfo conninfo.Conninfo, i *Inspection) (map[string]string, error) {
 	facts, err := redis.Examine(ctx, conninfo)
 	if err != nil {
 		return nil, err
@@ -60,7 +60,7 @@ func lookRedis(ctx context.Context, conninfo experiment.Conninfo, i *Inspection)
 	return site.Places, nil
 }
 
-func lanePostgres(conninfo experiment.Conninfo, seen Inspection) (telemetry.Lane, error) {
+func lanePostgres(conninfo conninfo.Conninfo, seen Inspection) (telemetry.Lane, error) {
 	config, err := postgres.StatisticsOf(conninfo)
 	o := pgstat.Options{Config: config}
 	if seen.PID > 0 {
@@ -69,7 +69,7 @@ func lanePostgres(conninfo experiment.Conninfo, seen Inspection) (telemetry.Lane
 	return pgstat.Lane(o), err
 }
 
-func laneRedis(conninfo experiment.Conninfo, _ Inspection) (telemetry.Lane, error) {
+func laneRedis(conninfo conninfo.Conninfo, _ Inspection) (telemetry.Lane, error) {
 	options, err := redis.StatisticsOf(conninfo)
 	if err != nil {
 		return telemetry.Lane{}, err

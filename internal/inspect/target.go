@@ -10,14 +10,14 @@ import (
 	"slices"
 	"strings"
 
-	"plinth/internal/experiment"
+	"plinth/internal/conninfo"
 	"plinth/internal/hint"
 )
 
 // Target is what is to be inspected: a server, or a directory in which data lies
 // or is going to.
 type Target struct {
-	Server experiment.Conninfo
+	Server conninfo.Conninfo
 	Dir    string // absolute, where there is no server
 }
 
@@ -39,7 +39,7 @@ var schemes = []string{"postgresql", "postgres", "redis", "rediss", "unix"}
 // if it has an equals sign in it.
 func ParseTarget(text string) (Target, error) {
 	if slices.Contains(schemes, schemeOf(text)) {
-		return Target{Server: experiment.Conninfo(text)}, nil
+		return Target{Server: conninfo.Conninfo(text)}, nil
 	}
 	if text == "" {
 		return Target{}, hint.Errorf(targetHint+"; without any, this machine and the current directory are inspected", "the target is empty")
@@ -57,7 +57,7 @@ func ParseTarget(text string) (Target, error) {
 		return Target{}, hint.Errorf(hint.DidYouMean(schemeOf(text), schemes, "write postgresql://user@host/database or redis://host:6379"),
 			"%s:// does not begin a connection string", schemeOf(text))
 	case strings.Contains(text, "=") && !strings.ContainsAny(text[:1], "/."):
-		return Target{Server: experiment.Conninfo(text)}, nil
+		return Target{Server: conninfo.Conninfo(text)}, nil
 	case errors.Is(err, fs.ErrNotExist):
 		return Target{}, hint.Errorf(targetHint, "there is no directory %s", text)
 	}
@@ -76,7 +76,7 @@ func socketTarget(path string) (Target, error) {
 		return Target{}, hint.Errorf("name its directory: host="+filepath.Clean(dir), "%s is a socket of PostgreSQL", path)
 	}
 	uri := url.URL{Scheme: "unix", Path: path}
-	return Target{Server: experiment.Conninfo(uri.String())}, err
+	return Target{Server: conninfo.Conninfo(uri.String())}, err
 }
 
 // schemeOf is what stands before :// in text, where that can be the scheme of a

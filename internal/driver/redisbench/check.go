@@ -3,6 +3,7 @@ package redisbench
 import (
 	"math"
 
+	"plinth/internal/conninfo"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 )
@@ -66,7 +67,7 @@ func checkLoad(e *experiment.Experiment, w experiment.Workload) error {
 
 // checkConnected refuses a server that is not plinth's where redis-benchmark would
 // show its password or write over its keys.
-func checkConnected(c experiment.Conninfo, test string) error {
+func checkConnected(c conninfo.Conninfo, test string) error {
 	if c == "" {
 		return nil
 	}

@@ -7,6 +7,7 @@ import (
 	"slices"
 	"strings"
 
+	"plinth/internal/conninfo"
 	"plinth/internal/driver"
 	"plinth/internal/driver/redisload/generator"
 	"plinth/internal/experiment"
@@ -66,7 +67,7 @@ func address(c *generator.Config, server string) error {
 	}
 	query.Del("prefix")
 	u.RawQuery = query.Encode()
-	a, err := experiment.Conninfo(u.String()).Redis()
+	a, err := conninfo.Conninfo(u.String()).Redis()
 	if err != nil {
 		return errors.New("the address of the server " + err.Error())
 	}

@@ -14,6 +14,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"plinth/internal/conninfo"
 	"plinth/internal/engine"
 	"plinth/internal/engine/enginetest"
 	"plinth/internal/engine/life"
@@ -116,7 +117,7 @@ func newConnected(t *testing.T, connect string) *Connected {
 	t.Helper()
 	c, err := NewConnected(Config{Pgbench: testPgbench(t), Config: engine.Config{
 		Experiment: smallExperiment(), Launcher: launcher, Journal: testJournal(t), RunID: "test1", Scratch: t.TempDir(),
-		Environment: experiment.Environment{Name: "there", Connect: experiment.Conninfo(connect), Disposable: true},
+		Environment: experiment.Environment{Name: "there", Connect: conninfo.Conninfo(connect), Disposable: true},
 	}})
 	if err != nil {
 		t.Fatal(err)

@@ -9,9 +9,9 @@ import (
 	"strings"
 	"time"
 
+	"plinth/internal/conninfo"
 	"plinth/internal/engine"
 	"plinth/internal/engine/postgres/install"
-	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/record"
 )
@@ -21,9 +21,9 @@ import (
 // superuser nor the server's file system.
 type Connected struct {
 	database
-	public  experiment.Parameters // how to reach the server, without secrets
-	started time.Time             // pg_postmaster_start_time when Start reached it
-	site    Site                  // where it keeps its files, once it was described
+	public  conninfo.Parameters // how to reach the server, without secrets
+	started time.Time           // pg_postmaster_start_time when Start reached it
+	site    Site                // where it keeps its files, once it was described
 }
 
 var (
@@ -77,9 +77,9 @@ func NewConnected(config Config) (*Connected, error) {
 }
 
 // passable refuses what can't be handed to pgbench without being seen by others.
-func passable(info experiment.Parameters) error {
+func passable(info conninfo.Parameters) error {
 	for _, one := range info {
-		if experiment.SecretParameter(one.Name) && one.Name != "password" {
+		if conninfo.SecretParameter(one.Name) && one.Name != "password" {
 			return fmt.Errorf("the connection string has %s, which pgbench could only be given where others see it", one.Name)
 		}
 	}

@@ -10,7 +10,7 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
-	"plinth/internal/experiment"
+	"plinth/internal/conninfo"
 	"plinth/internal/hint"
 )
 
@@ -40,7 +40,7 @@ const consoleLimit = 10 * time.Second
 
 // OpenConsole reaches a server. The error says why that is not possible, and quotes
 // nothing of the connection string, which may hold a password.
-func OpenConsole(ctx context.Context, conninfo experiment.Conninfo, site Site) (*Console, error) {
+func OpenConsole(ctx context.Context, conninfo conninfo.Conninfo, site Site) (*Console, error) {
 	config, err := StatisticsOf(conninfo)
 	if err != nil {
 		return nil, err

@@ -10,9 +10,9 @@ import (
 	"strings"
 	"testing"
 
+	"plinth/internal/conninfo"
 	"plinth/internal/engine"
 	"plinth/internal/engine/life"
-	"plinth/internal/experiment"
 	"plinth/internal/hint"
 )
 
@@ -21,7 +21,7 @@ func console(t *testing.T, s *stranger, user string) *Console {
 	t.Helper()
 	where := fmt.Sprintf("host=%s port=%d user=%s dbname=postgres", s.socketDir, s.port, user)
 	f := examine(t, where)
-	c, err := OpenConsole(t.Context(), experiment.Conninfo(where), Locate(f))
+	c, err := OpenConsole(t.Context(), conninfo.Conninfo(where), Locate(f))
 	must(t, err)
 	t.Cleanup(c.Close)
 	return c

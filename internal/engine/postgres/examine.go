@@ -6,9 +6,9 @@ import (
 	"slices"
 	"time"
 
-	"github.com/jackc/pgx/v5"
+	"plinth/internal/conninfo"
 
-	"plinth/internal/experiment"
+	"github.com/jackc/pgx/v5"
 )
 
 // Facts is what a server and its database say about themselves. Sizes are in
@@ -61,7 +61,7 @@ type Gap struct {
 // Examine reaches a server and reads what there is to know about it. It changes
 // nothing: each part is read in a read-only transaction with time limits of its
 // own. The error says that there is no server to be asked.
-func Examine(ctx context.Context, conninfo experiment.Conninfo) (Facts, error) {
+func Examine(ctx context.Context, conninfo conninfo.Conninfo) (Facts, error) {
 	config, err := StatisticsOf(conninfo)
 	if err != nil {
 		return Facts{}, err

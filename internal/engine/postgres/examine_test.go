@@ -15,9 +15,9 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"plinth/internal/conninfo"
 	"plinth/internal/engine/life"
 	"plinth/internal/engine/postgres/leftover"
-	"plinth/internal/experiment"
 )
 
 // TestExamineEveryVersion: nothing is missing for a superuser, whatever the version.
@@ -61,7 +61,7 @@ func examine(t *testing.T, where string) (f Facts) {
 	t.Helper()
 	must(t, life.Poll(t.Context(), patience, func() bool {
 		var err error
-		f, err = Examine(t.Context(), experiment.Conninfo(where))
+		f, err = Examine(t.Context(), conninfo.Conninfo(where))
 		must(t, err)
 		return !slices.ContainsFunc(f.Gaps, func(g Gap) bool { return strings.Contains(g.Why, "statement timeout") })
 	}))
@@ -183,7 +183,7 @@ func TestExamineIsHarmless(t *testing.T) {
 // testReadOnly: a transaction of an examination can write nothing, has limits, and
 // none is left open.
 func (s *stranger) testReadOnly(t *testing.T) {
-	config, err := StatisticsOf(experiment.Conninfo(s.bossConninfo()))
+	config, err := StatisticsOf(conninfo.Conninfo(s.bossConninfo()))
 	must(t, err)
 	conn, err := pgx.ConnectConfig(t.Context(), config)
 	must(t, err)
@@ -253,7 +253,7 @@ func TestQuantitiesOfSettings(t *testing.T) {
 
 // testLostConnection: what is read after that is a gap, too.
 func (s *stranger) testLostConnection(t *testing.T) {
-	config, err := StatisticsOf(experiment.Conninfo(s.bossConninfo()))
+	config, err := StatisticsOf(conninfo.Conninfo(s.bossConninfo()))
 	must(t, err)
 	conn, err := pgx.ConnectConfig(t.Context(), config)
 	must(t, err)

@@ -13,13 +13,13 @@ import (
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 
-	"plinth/internal/experiment"
+	"plinth/internal/conninfo"
 	"plinth/internal/hint"
 )
 
 // StatisticsOf is how to reach a server that is only looked at. Errors quote nothing of
 // the connection string, which may hold a password.
-func StatisticsOf(conninfo experiment.Conninfo) (*pgx.ConnConfig, error) {
+func StatisticsOf(conninfo conninfo.Conninfo) (*pgx.ConnConfig, error) {
 	if err := conninfo.Check(); err != nil {
 		text, advice, _ := strings.Cut(err.Error(), "; ")
 		err = fmt.Errorf("the connection string %s", text)
@@ -51,7 +51,7 @@ var sslModes = []string{"disable", "allow", "prefer", "require", "verify-ca", "v
 
 // checkValues finds values that can't be. The client library would not say which
 // they are, or quote them: a password without its @ is taken for a port.
-func checkValues(info experiment.Parameters) error {
+func checkValues(info conninfo.Parameters) error {
 	if strings.Contains(info.Get("host")+info.Get("hostaddr")+info.Get("port"), ",") {
 		return hint.Errorf("name the one that is to be looked at", "the connection string names several servers")
 	}

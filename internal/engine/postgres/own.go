@@ -13,11 +13,11 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"plinth/internal/conninfo"
 	"plinth/internal/engine"
 	"plinth/internal/engine/life"
 	"plinth/internal/engine/postgres/install"
 	"plinth/internal/engine/postgres/leftover"
-	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/host"
 	"plinth/internal/record"
@@ -53,7 +53,7 @@ func NewOwn(config Config) (*Own, error) {
 	if err := checkPlaces(config); err != nil {
 		return nil, err
 	}
-	info := experiment.Parameters{}.With("host", config.SocketDir).With("port", ownPort).With("user", "plinth")
+	info := conninfo.Parameters{}.With("host", config.SocketDir).With("port", ownPort).With("user", "plinth")
 	session, err := connectConfig(info.With("dbname", "postgres").With("sslmode", "disable"))
 	if err != nil {
 		return nil, err

@@ -9,6 +9,7 @@ import (
 	"strings"
 	"testing"
 
+	"plinth/internal/conninfo"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 )
@@ -65,7 +66,7 @@ func TestProbeRefuses(t *testing.T) {
 		{"a key's password", socket + "loader sslpassword=wr0ng", nil, "has sslpassword", ""},
 	} {
 		t.Run(test.name, func(t *testing.T) {
-			exp, env := smallExperiment(), experiment.Environment{Name: "there", Connect: experiment.Conninfo(test.connect), Disposable: true}
+			exp, env := smallExperiment(), experiment.Environment{Name: "there", Connect: conninfo.Conninfo(test.connect), Disposable: true}
 			if test.change != nil {
 				test.change(exp, &env)
 			}
@@ -83,7 +84,7 @@ func TestProbeRefuses(t *testing.T) {
 		s.kill(t)
 		must(t, os.WriteFile(filepath.Join(s.dir, "standby.signal"), nil, 0o644))
 		s.start(t)
-		env := experiment.Environment{Name: "there", Connect: experiment.Conninfo(socket + "loader"), Disposable: true}
+		env := experiment.Environment{Name: "there", Connect: conninfo.Conninfo(socket + "loader"), Disposable: true}
 		mustRefuse(t, Kind{}.Probe(t.Context(), smallExperiment(), env), "the server is a standby", "primary")
 	})
 }

@@ -10,9 +10,9 @@ import (
 	"path/filepath"
 	"strings"
 
+	"plinth/internal/conninfo"
 	"plinth/internal/engine/postgres/install"
 	"plinth/internal/engine/postgres/leftover"
-	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/host"
 )
@@ -92,8 +92,8 @@ func (o *Own) stand(primary *Own) error {
 
 // feeding is how a replica reaches the server: by its private socket, as the
 // replica's processes are the same user's.
-func (o *Own) feeding() experiment.Parameters {
-	return experiment.Parameters{}.With("host", o.SocketDir).With("port", ownPort).With("user", "plinth").With("sslmode", "disable")
+func (o *Own) feeding() conninfo.Parameters {
+	return conninfo.Parameters{}.With("host", o.SocketDir).With("port", ownPort).With("user", "plinth").With("sslmode", "disable")
 }
 
 // mapping tells pg_basebackup where the tablespaces are to be. Without that it would

@@ -12,8 +12,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"plinth/internal/conninfo"
 	"plinth/internal/engine/life"
-	"plinth/internal/experiment"
 )
 
 // session is plinth's own connection to a server: one at a time, to the database
@@ -38,8 +38,8 @@ var pgxKeywords = []string{
 
 // connectConfig makes a configuration of pgx from a connection string, with
 // libpq's defaults from the environment and its files.
-func connectConfig(c experiment.Parameters) (*pgx.ConnConfig, error) {
-	var known experiment.Parameters
+func connectConfig(c conninfo.Parameters) (*pgx.ConnConfig, error) {
+	var known conninfo.Parameters
 	for _, k := range c {
 		if slices.Contains(pgxKeywords, k.Name) {
 			known = append(known, k)
@@ -168,7 +168,7 @@ var libpqEnvironment = map[string]string{
 
 // libpqVariables say where a server is to programs that are given no connection
 // string.
-func libpqVariables(info experiment.Parameters) []string {
+func libpqVariables(info conninfo.Parameters) []string {
 	var variables []string
 	for _, one := range info {
 		if name := libpqEnvironment[one.Name]; name != "" {

@@ -9,8 +9,8 @@ import (
 
 	"github.com/jackc/pgx/v5"
 
+	"plinth/internal/conninfo"
 	"plinth/internal/engine/postgres/leftover"
-	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/journal"
 )
@@ -54,7 +54,7 @@ func undoDatabase(ctx context.Context, args json.RawMessage) error {
 	if err := json.Unmarshal(args, &made); err != nil || !ownDatabase.MatchString(made.Database) {
 		return errors.Join(errors.New("cannot drop a database: the journal does not say which"), err)
 	}
-	info, err := experiment.Conninfo(made.Conninfo).Parameters()
+	info, err := conninfo.Conninfo(made.Conninfo).Parameters()
 	if err != nil {
 		return fmt.Errorf("cannot drop database %s: the connection string in the journal %w", made.Database, err)
 	}

@@ -16,8 +16,8 @@ import (
 	"github.com/redis/go-redis/v9/logging"
 	"github.com/redis/go-redis/v9/maintnotifications"
 
+	"plinth/internal/conninfo"
 	"plinth/internal/engine"
-	"plinth/internal/experiment"
 )
 
 // dialLimit is how long a connection is waited for.
@@ -29,7 +29,7 @@ func unixOptions(socket, password string) *goredis.Options {
 }
 
 // addressOptions are how a server is reached that was there.
-func addressOptions(a experiment.RedisAddress) (*goredis.Options, error) {
+func addressOptions(a conninfo.RedisAddress) (*goredis.Options, error) {
 	o := plainOptions(&goredis.Options{Network: a.Network, Addr: a.Address, Username: a.User, Password: a.Password, DB: a.DB})
 	if !a.TLS {
 		return o, nil

@@ -9,6 +9,7 @@ import (
 	"syscall"
 	"testing"
 
+	"plinth/internal/conninfo"
 	"plinth/internal/engine"
 	"plinth/internal/engine/enginetest"
 	"plinth/internal/experiment"
@@ -176,6 +177,6 @@ func newConnected(t *testing.T, connect string) *Connected {
 func connectedConfig(t *testing.T, connect string) engine.Config {
 	return engine.Config{
 		Experiment: smallExperiment(), Launcher: launcher, Journal: testJournal(t), RunID: "test1", Scratch: t.TempDir(),
-		Environment: experiment.Environment{Name: "there", Connect: experiment.Conninfo(connect), Disposable: true},
+		Environment: experiment.Environment{Name: "there", Connect: conninfo.Conninfo(connect), Disposable: true},
 	}
 }

@@ -13,8 +13,8 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"plinth/internal/conninfo"
 	"plinth/internal/engine"
-	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/journal"
 	"plinth/internal/record"
@@ -25,7 +25,7 @@ import (
 // persistence.
 type Connected struct {
 	database
-	address experiment.RedisAddress
+	address conninfo.RedisAddress
 	note    *journal.Entry // what removes the keys, once it is journaled
 	site    Site           // where it runs, once it was described
 }
@@ -65,7 +65,7 @@ func NewConnected(config engine.Config) (*Connected, error) {
 
 // reachOptions are addressOptions, with the password of the environment where the
 // address has none.
-func reachOptions(address experiment.RedisAddress) (*goredis.Options, error) {
+func reachOptions(address conninfo.RedisAddress) (*goredis.Options, error) {
 	if address.Password == "" {
 		address.Password = os.Getenv(cliPassword)
 	}

@@ -11,8 +11,8 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"plinth/internal/conninfo"
 	"plinth/internal/engine"
-	"plinth/internal/experiment"
 )
 
 // Console is a connection by which the settings of a server that is already there are
@@ -39,7 +39,7 @@ const consoleLimit = 10 * time.Second
 
 // OpenConsole reaches a server. The error says why that is not possible, and quotes
 // nothing of the connection string, which may hold a password.
-func OpenConsole(ctx context.Context, conninfo experiment.Conninfo, site Site) (*Console, error) {
+func OpenConsole(ctx context.Context, conninfo conninfo.Conninfo, site Site) (*Console, error) {
 	o, err := StatisticsOf(conninfo)
 	if err != nil {
 		return nil, err

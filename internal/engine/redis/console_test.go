@@ -6,7 +6,7 @@ import (
 	"strings"
 	"testing"
 
-	"plinth/internal/experiment"
+	"plinth/internal/conninfo"
 )
 
 // TestConsole: what is set acts at once and is set back; what is read at the start only
@@ -17,7 +17,7 @@ func TestConsole(t *testing.T) {
 		t.Run(program.VersionText, func(t *testing.T) {
 			t.Parallel()
 			s := startStranger(t, program)
-			conninfo := experiment.Conninfo("unix://:" + strangerPasswordURI + "@" + s.socket)
+			conninfo := conninfo.Conninfo("unix://:" + strangerPasswordURI + "@" + s.socket)
 			f, err := Examine(t.Context(), conninfo)
 			must(t, err)
 			c, err := OpenConsole(t.Context(), conninfo, Locate(f))
@@ -81,13 +81,13 @@ func (c *Console) fixed(t *testing.T, f Facts) {
 func TestConsoleRenamed(t *testing.T) {
 	t.Parallel()
 	s := startStranger(t, oneInstalled(t), "--rename-command", "CONFIG", "")
-	where := experiment.Conninfo("unix://:" + strangerPasswordURI + "@" + s.socket)
+	where := conninfo.Conninfo("unix://:" + strangerPasswordURI + "@" + s.socket)
 	c, err := OpenConsole(t.Context(), where, Site{})
 	must(t, err)
 	t.Cleanup(c.Close)
 	if _, _, err := c.Parameter(t.Context(), "hz"); err == nil || !strings.Contains(err.Error(), "unknown command") {
 		t.Errorf("error %v", err)
 	}
-	_, err = OpenConsole(t.Context(), experiment.Conninfo("unix://:wr0ng@"+s.socket), Site{})
+	_, err = OpenConsole(t.Context(), conninfo.Conninfo("unix://:wr0ng@"+s.socket), Site{})
 	mustRefuse(t, err, "WRONGPASS", "give the right password")
 }

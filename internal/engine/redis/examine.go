@@ -10,7 +10,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
-	"plinth/internal/experiment"
+	"plinth/internal/conninfo"
 	"plinth/internal/hint"
 )
 
@@ -57,7 +57,7 @@ const examineLimit = 3 * time.Second
 // Examine reaches a server and reads what there is to know about it. It changes
 // nothing: it asks INFO, CONFIG GET and the like, and no key. The error says that
 // there is no server to be asked.
-func Examine(ctx context.Context, conninfo experiment.Conninfo) (Facts, error) {
+func Examine(ctx context.Context, conninfo conninfo.Conninfo) (Facts, error) {
 	o, err := StatisticsOf(conninfo)
 	if err != nil {
 		return Facts{}, err
@@ -80,7 +80,7 @@ func Examine(ctx context.Context, conninfo experiment.Conninfo) (Facts, error) {
 
 // StatisticsOf is how to reach a server that is only looked at. Errors quote nothing
 // of the connection string. It holds the password.
-func StatisticsOf(conninfo experiment.Conninfo) (*goredis.Options, error) {
+func StatisticsOf(conninfo conninfo.Conninfo) (*goredis.Options, error) {
 	address, err := conninfo.Redis()
 	if err != nil {
 		text, advice, found := strings.Cut(err.Error(), "; ")

@@ -14,7 +14,7 @@ import (
 	"testing"
 	"time"
 
-	"plinth/internal/experiment"
+	"plinth/internal/conninfo"
 )
 
 // TestExamine: each version tells everything, and its files are found; that is the
@@ -32,7 +32,7 @@ func TestExamine(t *testing.T) {
 				"unix://:" + strangerPasswordURI + "@" + s.socket,
 				fmt.Sprintf("redis://:%s@127.0.0.1:%d", strangerPasswordURI, s.port),
 			} {
-				f, err := Examine(t.Context(), experiment.Conninfo(uri))
+				f, err := Examine(t.Context(), conninfo.Conninfo(uri))
 				must(t, err)
 				s.check(t, f)
 			}
@@ -80,14 +80,14 @@ func TestExamineRefused(t *testing.T) {
 		"redis://cache/first":                       "the connection string has no number",
 		"rediss://localhost?cacert=/no/such/ca.pem": "cannot read cacert",
 	} {
-		_, err := Examine(t.Context(), experiment.Conninfo(uri))
+		_, err := Examine(t.Context(), conninfo.Conninfo(uri))
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "wr0ng") {
 			t.Errorf("%s: %v, want %s", uri, err, want)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Examine(ctx, experiment.Conninfo("unix://"+s.socket)); !errors.Is(err, context.Canceled) {
+	if _, err := Examine(ctx, conninfo.Conninfo("unix://"+s.socket)); !errors.Is(err, context.Canceled) {
 		t.Errorf("broken off: %v", err)
 	}
 }
@@ -97,7 +97,7 @@ func TestExamineRefused(t *testing.T) {
 func TestExamineRenamed(t *testing.T) {
 	t.Parallel()
 	s := startStranger(t, oneInstalled(t), "--rename-command", "CONFIG", "", "--rename-command", "SLOWLOG", "hidden")
-	f, err := Examine(t.Context(), experiment.Conninfo("unix://loader:"+strangerPasswordURI+"@"+s.socket))
+	f, err := Examine(t.Context(), conninfo.Conninfo("unix://loader:"+strangerPasswordURI+"@"+s.socket))
 	must(t, err)
 	var got []string
 	for _, g := range f.Gaps {
@@ -140,7 +140,7 @@ func TestExamineDeaf(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	t.Cleanup(func() { _ = listener.Close() })
-	_, err = Examine(t.Context(), experiment.Conninfo("redis://"+listener.Addr().String())) // it ends by itself
+	_, err = Examine(t.Context(), conninfo.Conninfo("redis://"+listener.Addr().String())) // it ends by itself
 	if err == nil || !strings.Contains(err.Error(), "did not answer within 3s") {
 		t.Errorf("%v", err)
 	}

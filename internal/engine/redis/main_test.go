@@ -14,6 +14,7 @@ import (
 
 	goredis "github.com/redis/go-redis/v9"
 
+	"plinth/internal/conninfo"
 	"plinth/internal/engine"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
@@ -171,7 +172,7 @@ func reach(t testing.TB, target engine.Target) (client *goredis.Client, prefix s
 	if rest == "" {
 		text, rest, _ = strings.Cut(target.Conninfo, "?prefix=")
 	}
-	address, err := experiment.Conninfo(text).Redis()
+	address, err := conninfo.Conninfo(text).Redis()
 	must(t, err)
 	for _, variable := range target.Env {
 		if password, found := strings.CutPrefix(variable, passwordVariable+"="); found {

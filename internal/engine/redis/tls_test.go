@@ -16,6 +16,7 @@ import (
 	"testing"
 	"time"
 
+	"plinth/internal/conninfo"
 	"plinth/internal/experiment"
 )
 
@@ -49,7 +50,7 @@ func TestTLS(t *testing.T) {
 	must(t, err)
 	startStranger(t, oneInstalled(t), "--tls-port", fmt.Sprint(port), "--tls-cert-file", cert, "--tls-key-file", key, "--tls-auth-clients", "no")
 	connect := fmt.Sprintf("rediss://loader:%s@127.0.0.1:%d/0", strangerPasswordURI, port)
-	err = Kind{}.Probe(t.Context(), smallExperiment(), experiment.Environment{Name: "there", Connect: experiment.Conninfo(connect), Disposable: true})
+	err = Kind{}.Probe(t.Context(), smallExperiment(), experiment.Environment{Name: "there", Connect: conninfo.Conninfo(connect), Disposable: true})
 	mustRefuse(t, err, "certificate", "is the server up")
 	c := newConnected(t, connect+"?cacert="+cert)
 	must(t, c.Start(t.Context()))

@@ -6,8 +6,8 @@ import (
 	"errors"
 	"fmt"
 
+	"plinth/internal/conninfo"
 	"plinth/internal/engine"
-	"plinth/internal/experiment"
 	"plinth/internal/hint"
 )
 
@@ -26,7 +26,7 @@ func undoKeys(ctx context.Context, args json.RawMessage) error {
 	if err := json.Unmarshal(args, &written); err != nil || !ownPrefix.MatchString(written.Prefix) {
 		return errors.Join(errors.New("cannot remove keys: the journal does not say which"), err)
 	}
-	address, err := experiment.Conninfo(written.Server).Redis()
+	address, err := conninfo.Conninfo(written.Server).Redis()
 	if err != nil {
 		return fmt.Errorf("cannot remove keys %s*: the connection string in the journal %w", written.Prefix, err)
 	}

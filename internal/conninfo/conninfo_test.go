@@ -1,4 +1,4 @@
-package experiment
+package conninfo
 
 import (
 	"encoding/json"
@@ -35,7 +35,7 @@ func TestConninfoShowsNoPassword(t *testing.T) {
 		if again := Conninfo(public); again.Check() == nil && again.String() != public {
 			t.Errorf("%q is shown as %q", public, again)
 		}
-		env := Environment{Connect: c}
+		env := struct{ Connect Conninfo }{c}
 		asJSON, err := json.Marshal(env)
 		if err != nil {
 			t.Fatal(err)

@@ -1,4 +1,6 @@
-package experiment
+// Package conninfo reads connection strings: how to reach a server that is already there,
+// as libpq and redis-cli write it. It shows them without their secrets.
+package conninfo
 
 import (
 	"errors"
