@@ -8,10 +8,15 @@ import (
 	"plinth/internal/knob"
 )
 
-// placed is a setting with the profile that it comes from.
+// placed is a setting with the profile that it comes from, and, where it is resolved, its
+// knob.
 type placed struct {
 	Setting
 	from *Profile
+
+	knob    knob.Knob // one of the layer Server where err says that there is none
+	foreign string    // why the knob is none of the engine's
+	err     error
 }
 
 // Flat is all settings of a profile with those of the profiles that it includes, in
@@ -53,7 +58,7 @@ func flatten(p *Profile, find finder, stack []string) ([]placed, error) {
 	}
 	own := make([]placed, len(p.Settings))
 	for i, s := range p.Settings {
-		own[i] = placed{s, p}
+		own[i] = placed{Setting: s, from: p}
 	}
 	all, _ = merge(all, own)
 	return all, nil
@@ -166,4 +171,18 @@ func Of(set map[string]string) *Profile {
 	}
 	slices.SortFunc(p.Settings, func(a, b Setting) int { return strings.Compare(a.Key.String(), b.Key.String()) })
 	return p
+}
+
+// Together is the settings of several profiles, later ones in place of earlier ones, as
+// Work takes them: what an experiment asks for before a machine's facts are known.
+func Together(profiles []*Profile) ([]Setting, error) {
+	all, _, err := together(profiles)
+	if err != nil {
+		return nil, err
+	}
+	settings := make([]Setting, len(all))
+	for i, s := range all {
+		settings[i] = s.Setting
+	}
+	return settings, nil
 }

@@ -20,12 +20,20 @@ func (s Setting) Layer(engine string) knob.Layer {
 	return k.Layer
 }
 
-// group is the group of a setting: settings that no group was given are "other server".
-func (s Setting) group(engine string) string {
-	if s.Group != "" {
-		return s.Group
+// resolved are settings with their knobs. Those that no group was given are in "other
+// server", by their layer.
+func resolved(engine string, settings []placed) []placed {
+	settings = slices.Clone(settings)
+	for i := range settings {
+		s := &settings[i]
+		if s.knob, s.foreign, s.err = resolve(engine, s.Key); s.err != nil {
+			s.knob.Layer = knob.Server
+		}
+		if s.Group == "" {
+			s.Group = "other " + string(s.knob.Layer)
+		}
 	}
-	return "other " + string(s.Layer(engine))
+	return settings
 }
 
 // resolve is a knob, and why it is none of this engine: a parameter of the other one.
@@ -51,16 +59,16 @@ func Parts(engine string, profiles []*Profile, by string) ([]string, error) {
 		return nil, err
 	}
 	var parts []string
-	for _, s := range settings {
-		if _, foreign, err := resolve(engine, s.Key); err != nil || foreign != "" {
+	for _, s := range resolved(engine, settings) {
+		if s.err != nil || s.foreign != "" {
 			continue
 		}
 		part := s.Key.String()
 		switch by {
 		case "layer":
-			part = string(s.Layer(engine))
+			part = string(s.knob.Layer)
 		case "group":
-			part = s.group(engine)
+			part = s.Group
 		case "knob":
 		default:
 			return nil, fmt.Errorf("cannot take a profile apart by %s: layer, group or knob", strictyaml.Quote(by))
@@ -80,12 +88,12 @@ func Parts(engine string, profiles []*Profile, by string) ([]string, error) {
 
 // leave is settings without some of them: by layer, by group, by key, or by the name of
 // a knob with whatever is after its @. A name that leaves nothing out is an error.
-func leave(engine string, settings []placed, without []string) ([]placed, error) {
+func leave(settings []placed, without []string) ([]placed, error) {
 	kept := settings
 	for _, name := range without {
-		left := func(s placed) bool { return s.is(engine, strings.TrimSpace(name)) }
+		left := func(s placed) bool { return s.is(strings.TrimSpace(name)) }
 		if !slices.ContainsFunc(settings, left) {
-			known := partNames(engine, settings)
+			known := partNames(settings)
 			return nil, hint.Errorf(hint.DidYouMean(name, known, "there are "+strings.Join(known, ", ")),
 				"without %s leaves nothing out", strictyaml.Quote(name))
 		}
@@ -95,15 +103,15 @@ func leave(engine string, settings []placed, without []string) ([]placed, error)
 }
 
 // is says whether a setting is of the layer or the group of that name, or is that knob.
-func (s placed) is(engine, name string) bool {
-	return string(s.Layer(engine)) == name || s.group(engine) == name ||
+func (s placed) is(name string) bool {
+	return string(s.knob.Layer) == name || s.Group == name ||
 		strings.EqualFold(s.Key.String(), name) || strings.EqualFold(s.Key.Knob, name)
 }
 
-func partNames(engine string, settings []placed) []string {
+func partNames(settings []placed) []string {
 	var layers, groups, keys []string
 	for _, s := range settings {
-		layers, groups, keys = append(layers, string(s.Layer(engine))), append(groups, s.group(engine)), append(keys, s.Key.String())
+		layers, groups, keys = append(layers, string(s.knob.Layer)), append(groups, s.Group), append(keys, s.Key.String())
 	}
 	var all []string
 	for _, name := range slices.Concat(layers, groups, keys) {

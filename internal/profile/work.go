@@ -46,14 +46,14 @@ func Work(engine string, profiles []*Profile, without []string, f Facts) (Worked
 	if err != nil {
 		return Worked{}, err
 	}
-	settings, err = leave(engine, settings, without)
+	settings, err = leave(resolved(engine, settings), without)
 	if err != nil {
 		return Worked{}, err
 	}
 	var w Worked
 	wrong := &strictyaml.Error{In: "the profile"}
 	for _, s := range settings {
-		v, err := s.work(engine, f)
+		v, err := s.work(f)
 		if err != nil {
 			wrong.Mistakes = append(wrong.Mistakes, strictyaml.Mistake{Text: err.Error(), Hint: hint.Of(err)})
 			continue
@@ -84,16 +84,15 @@ func together(profiles []*Profile) (all []placed, gone []displaced, err error) {
 }
 
 // work works out one setting.
-func (s placed) work(engine string, f Facts) (Value, error) {
-	k, foreign, err := resolve(engine, s.Key)
-	if err != nil {
-		return Value{}, err
+func (s placed) work(f Facts) (Value, error) {
+	if s.err != nil {
+		return Value{}, s.err
 	}
 	v := Value{
-		Key: s.Key, Layer: k.Layer, Group: s.group(engine), Reason: s.Reason,
-		Profile: s.from.Name, Source: s.from.Source, NotApplicable: foreign,
+		Key: s.Key, Layer: s.knob.Layer, Group: s.Group, Reason: s.Reason,
+		Profile: s.from.Name, Source: s.from.Source, NotApplicable: s.foreign,
 	}
-	if foreign != "" {
+	if s.foreign != "" {
 		return v, nil
 	}
 	l := newLanguage(f)
@@ -108,11 +107,12 @@ func (s placed) work(engine string, f Facts) (Value, error) {
 		}
 		return v, nil
 	}
-	return s.worked(v, k, l)
+	return s.worked(v, l)
 }
 
 // worked fills in the value, in the words of the knob.
-func (s placed) worked(v Value, k knob.Knob, l *language) (Value, error) {
+func (s placed) worked(v Value, l *language) (Value, error) {
+	k := s.knob
 	v.Value = s.Value
 	text, computed := expression(s.Value)
 	if computed {
