@@ -1,7 +1,10 @@
 package device
 
 import (
+	"fmt"
+	"regexp"
 	"slices"
+	"strings"
 	"sync"
 	"time"
 
@@ -134,3 +137,64 @@ func from(source Source, note string, keys ...string) Figure {
 
 // Keys are the keys of the figures that a device has, as in its file: "iops.rate".
 func (d Device) Keys() []string { return keysIn(d) }
+
+// The sources of the catalog. Documentation is cited as of when it is known to have
+// said so: it has no edition of its own.
+var (
+	ebsGuide = Source{Title: "Amazon EBS User Guide, volume types", Author: "Amazon Web Services", Date: "as of 2024"}
+	ec2Guide = Source{Title: "Amazon EC2 Instance Types, storage optimized", Author: "Amazon Web Services", Date: "as of 2024"}
+
+	bareMetal  = Source{Title: "Bare Metal vs. AWS RDS: Storage Baseline", Author: "Iwan Setiawan"}
+	pinning    = Source{Title: "Bare Metal vs. AWS RDS: CPU/NUMA Pinning and HugePages", Author: "Iwan Setiawan"}
+	redisAOF   = Source{Title: "Redis + AOF + Distributed Storage: A Cautionary Benchmark", Author: "Iwan Setiawan", Date: "March 2026"}
+	caseStudy  = Source{Title: "PostgreSQL OLTP Benchmark - Case Study", Author: unnamed, Date: "undated"}
+	selection  = Source{Title: "Storage Selection for Database Workloads", Author: unnamed, Date: "May 2026"}
+	sm863a     = Source{Title: "SM863a data sheet", Author: "Samsung", Date: "October 2016"}
+	serialATA  = Source{Title: "Serial ATA specification, revision 3", Author: "SATA-IO", Date: "2009"}
+	assumption = Source{Title: "assumed", Author: "plinth", Date: "November 2026"}
+)
+
+// unnamed is the author of what does not name one.
+const unnamed = "author unnamed"
+
+var raidWord = regexp.MustCompile(`(?i)^raid[-_ ]?(0|10?)$`)
+
+// meant is what somebody may have meant who asked for a device that is not there.
+func meant(name string, names []string) string {
+	const otherwise = "plinth devices lists them; a device file has a slash in its name, or ends in .yaml"
+	if level := raidWord.FindStringSubmatch(name); level != nil {
+		return fmt.Sprintf("an array is emulate: {raid: %s, of: gp3, members: 8}; plinth devices lists what its members can be", level[1])
+	}
+	if near := alike(name, names); len(near) > 0 {
+		return "did you mean " + orOf(near) + "? plinth devices lists them"
+	}
+	return otherwise
+}
+
+// alike are all names that have the word in them, or else all that are nearest to it:
+// nobody can tell which of gp2 and gp3 a gp4 was to be.
+func alike(word string, names []string) []string {
+	near := hint.AllNearest(word, names)
+	if len(word) < 3 || len(near) > 0 && strings.EqualFold(near[0], word) {
+		return near
+	}
+	var within []string
+	for _, name := range names {
+		if strings.Contains(name, strings.ToLower(word)) {
+			within = append(within, name)
+		}
+	}
+	if len(within) > 0 {
+		return within
+	}
+	return near
+}
+
+// orOf is "gp2, gp3 or io2".
+func orOf(names []string) string {
+	last := len(names) - 1
+	if last == 0 {
+		return names[0]
+	}
+	return strings.Join(names[:last], ", ") + " or " + names[last]
+}

@@ -55,3 +55,12 @@ func (c curve) at(u float64) time.Duration {
 	z := math.Sqrt2 * math.Erfinv(2*u-1)
 	return time.Duration(c.median * math.Exp(c.sigma*z))
 }
+
+// Cached says whether a durable write to the device, or to a member of an array, ends
+// with a flush: its writes end in a volatile cache.
+func (d Device) Cached() bool {
+	if d.Array != nil && d.Array.Of != nil {
+		return d.Array.Of.WriteCache
+	}
+	return d.WriteCache
+}

@@ -74,3 +74,76 @@ func (s *Station) Used() Used {
 	}
 	return all
 }
+
+// slots are what a device works on at once: when each of them is free, the
+// earliest first (a binary heap, without container/heap's allocations). None at all
+// stand for any number.
+type slots []time.Duration
+
+// ready is when a request that came at now gets a slot.
+func (s slots) ready(now time.Duration) time.Duration {
+	if len(s) == 0 {
+		return now
+	}
+	return max(now, s[0])
+}
+
+// take gives the earliest slot to a request that is done then.
+func (s slots) take(done time.Duration) {
+	if len(s) == 0 {
+		return
+	}
+	i := 0
+	for {
+		child := 2*i + 1
+		if child+1 < len(s) && s[child+1] < s[child] {
+			child++
+		}
+		if child >= len(s) || s[child] >= done {
+			break
+		}
+		s[i], i = s[child], child
+	}
+	s[i] = done
+}
+
+// Kind is what a request wants.
+type Kind int
+
+// The kinds of requests. A flush empties the write cache, and takes no time where
+// there is none.
+const (
+	Read Kind = iota
+	Write
+	Flush
+)
+
+// String is the name of the kind, in lower case.
+func (k Kind) String() string {
+	switch k {
+	case Read:
+		return "read"
+	case Write:
+		return "write"
+	}
+	return "flush"
+}
+
+// Request is one request to a device: where, and how many bytes. A flush has
+// neither.
+type Request struct {
+	Kind         Kind
+	Offset, Size int64
+}
+
+// Balances is how full the buckets of bursts are, from 0 to 1; NaN where there is
+// no burst. An array tells of its emptiest member.
+type Balances struct {
+	IOPS, Throughput float64
+}
+
+// Used is what was let through until now, as limits count it: a long request is
+// several operations, a mirrored write two.
+type Used struct {
+	Operations, Bytes float64
+}

@@ -2,9 +2,11 @@ package experiment
 
 import (
 	"fmt"
+	"reflect"
 
 	"go.yaml.in/yaml/v3"
 
+	"plinth/internal/hint"
 	"plinth/internal/unit"
 )
 
@@ -95,4 +97,86 @@ func (c *checker) levels(level string, members int, chunk unit.Size, at, chunkAt
 	case chunk&(chunk-1) != 0:
 		c.add(chunkAt, "", "%s: a chunk is a power of two, not %s", where, chunk.Exact())
 	}
+}
+
+// alike notes members of an array that do not act as the first one: an array of
+// emulated devices is told, and proved, as one model of equal members.
+func (c *checker) alike(v *Volume, where string) {
+	var first *Disk
+	for i := range v.Members {
+		m, at := &v.Members[i], fmt.Sprintf("%s.members.%d", where, i+1)
+		switch {
+		case !c.sound(m, &m.Emulate) || len(c.kinds(m)) != 1:
+		case ofModels(m):
+			c.add(c.places[m], "let members be single devices, or say emulate: {raid: 0, of: gp3, members: 4} of the volume",
+				"%s: an emulated array as a member of an array", at)
+			return
+		case first == nil:
+			first = m
+		case m.Emulated() != first.Emulated():
+			c.add(c.places[m], "emulate all members, or none", "%s: emulated members and others in one array", at)
+			return
+		case m.Emulated() && !sameModel(m, first):
+			c.add(c.places[m], "give all members the same device, with the same changes", "%s: it is emulated otherwise than the members before it", at)
+			return
+		}
+	}
+}
+
+// sameModel says whether two disks act as the same device. Of what is no device
+// others tell.
+func sameModel(a, b *Disk) bool {
+	one, err := a.Model()
+	if err != nil {
+		return true
+	}
+	other, err := b.Model()
+	return err != nil || reflect.DeepEqual(one, other)
+}
+
+// ofModels says whether a disk is an emulated array.
+func ofModels(d *Disk) bool {
+	model, err := d.Model()
+	return err == nil && model.Array != nil
+}
+
+// models checks that every emulated device is one that there can be.
+func (c *checker) models() {
+	for i := range c.e.Environments {
+		env := &c.e.Environments[i]
+		for where, v := range env.named() {
+			for _, d := range v.disks() {
+				if d.Emulated() && c.sound(v, d, &d.Emulate) && c.places[v] != nil {
+					c.model(d, where)
+				}
+			}
+		}
+	}
+}
+
+// model notes what is wrong with the model of one disk. What an array lacks was
+// told before; here it would be told again in other words.
+func (c *checker) model(d *Disk, where string) {
+	if e := d.Emulate; e.Model != nil || e.RAID != "" && (e.Of == "" || e.Name != "") {
+		return
+	}
+	named := &d.Emulate.Name
+	if d.Emulate.RAID != "" {
+		named = &d.Emulate.Of
+	}
+	if err := modelOf(*named, d.Changes); err != nil {
+		c.add(c.culprit(d, named), hint.Of(err), "%s: %v", where, err)
+	}
+}
+
+// culprit is the place of the change without which there would be such a device,
+// or of the device's name.
+func (c *checker) culprit(d *Disk, named *string) *yaml.Node {
+	for _, change := range d.keys() {
+		place := c.places[change.pointer]
+		if place != nil && modelOf(*named, change.without(d.Changes)) == nil {
+			return place
+		}
+	}
+	return c.places[named]
 }

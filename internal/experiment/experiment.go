@@ -207,3 +207,10 @@ type Event struct {
 	SQL     string        `yaml:"sql" engine:"postgres" doc:"SQL that is run in the database of the load, in a connection of its own."`
 	Command []string      `yaml:"command" doc:"A program and its arguments: [pg_dump, --file=/dev/null]. It finds the server as libpq does (PGHOST, PGPORT, PGUSER, PGDATABASE)."`
 }
+
+// Whether CPUs are kept from halting.
+const (
+	AwakeAuto = "auto"
+	AwakeOn   = "on"
+	AwakeOff  = "off"
+)

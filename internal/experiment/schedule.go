@@ -1,6 +1,10 @@
 package experiment
 
-import "math/rand/v2"
+import (
+	"fmt"
+	"math/rand/v2"
+	"strconv"
+)
 
 // Slot is one run of the schedule.
 type Slot struct {
@@ -64,4 +68,66 @@ func (e *Experiment) environmentByEnvironment(repeat int, cells []Cell, random *
 		}
 	}
 	return slots
+}
+
+// Cell is one point of the matrix. It is comparable and serves as a map key.
+// Rate is 0 for a closed loop.
+type Cell struct {
+	Workload string  `json:"workload"`
+	Clients  int     `json:"clients"`
+	Threads  int     `json:"threads"`
+	Rate     float64 `json:"rate,omitempty"` // transactions a second that are due
+}
+
+// Path is the directory of the cell's runs inside a record: "tpcb-like/c10-j4",
+// or "tpcb-like/c10-j4-rate500" for an open loop.
+func (c Cell) Path() string {
+	path := fmt.Sprintf("%s/c%d-j%d", c.Workload, c.Clients, c.Threads)
+	if c.Rate > 0 {
+		path += "-rate" + plainFloat(c.Rate)
+	}
+	return path
+}
+
+// String names the cell for people: "tpcb-like, 10 clients, 4 threads, 500/s".
+func (c Cell) String() string {
+	text := fmt.Sprintf("%s, %s, %s", c.Workload, count(c.Clients, "client"), count(c.Threads, "thread"))
+	if c.Rate > 0 {
+		text += ", " + plainFloat(c.Rate) + "/s"
+	}
+	return text
+}
+
+// Cells is the matrix in the order of the file: workloads, then clients, then
+// threads, then rates. Pairs with more threads than clients are skipped, because
+// pgbench cannot share one connection between threads.
+func (e *Experiment) Cells() []Cell {
+	rates := e.Rates
+	if len(rates) == 0 {
+		rates = []float64{0}
+	}
+	var cells []Cell
+	for _, w := range e.Workloads {
+		for _, clients := range e.Clients {
+			for _, threads := range e.Threads {
+				if threads > clients {
+					continue
+				}
+				for _, rate := range rates {
+					cells = append(cells, Cell{w.Name, clients, threads, rate})
+				}
+			}
+		}
+	}
+	return cells
+}
+
+// plainFloat prints f without an exponent, as short as it can be read back.
+func plainFloat(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+func count(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -3,6 +3,7 @@ package figure
 import (
 	"math"
 	"slices"
+	"strings"
 
 	"plinth/internal/record"
 )
@@ -82,4 +83,17 @@ func (w *window) tooFew(known int, columns []string) string {
 		return ""
 	}
 	return w.why(known, columns)
+}
+
+// columnsLike are the columns whose names begin and end so, with one label between.
+func (w *window) columnsLike(begins, ends string) (names []string) {
+	for name := range w.columns {
+		label, is := strings.CutPrefix(name, begins)
+		label, isToo := strings.CutSuffix(label, ends)
+		if is && isToo && label != "" {
+			names = append(names, name)
+		}
+	}
+	slices.Sort(names)
+	return names
 }
