@@ -48,11 +48,6 @@ func (t Tuning) profile(unsafe bool) (*profile.Profile, error) {
 	}
 	p := profile.Of(t.Set)
 	p.Unsafe = unsafe
-	for i := range p.Settings {
-		if k, err := knob.Resolve("", p.Settings[i].Key); err == nil {
-			p.Settings[i].Key.Knob = k.Name
-		}
-	}
 	return p, nil
 }
 
