@@ -96,19 +96,3 @@ func (s *statText) online() (n int) {
 	}
 	return n
 }
-
-// hold keeps what now shows from being a little less than what was shown before.
-// idle and iowait may go back by some ticks (proc_stat(5): "not reliable"), and
-// others where the kernel accounts time as it passes. To tell each of these as a
-// counter that was reset would lose a second for nothing; what is held back is
-// made good by the next growth. What goes back by more than a second began anew.
-func (c *cpuTicks) hold(now *cpuTicks) {
-	for i := range now.modes {
-		if then := c.modes[i]; now.known > 0 && then > now.modes[i] && then-now.modes[i] < ticks {
-			now.modes[i] = then
-		}
-	}
-	if now.known > 0 {
-		*c = *now
-	}
-}

@@ -15,13 +15,6 @@ type disk struct {
 	times  []telemetry.Slot // of diskLatencies: seconds
 }
 
-// diskNumbers are the numbers after a disk's name: 11 at first, 15 since 4.18,
-// 17 since 5.5. Times are in milliseconds, and of 32 bits: they wrap after 49 days
-// of disk time, which is told as a counter that went back.
-type diskNumbers [17]uint64
-
-const fewestDiskNumbers = 11
-
 func (d *disk) read(line []byte, b *telemetry.Board) {
 	var numbers diskNumbers
 	known := cutNumbers(line, numbers[:])

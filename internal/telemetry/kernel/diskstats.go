@@ -104,10 +104,3 @@ func (d *diskstats) readTo(b *telemetry.Board) error {
 	}
 	return nil
 }
-
-// cutDisk is the name of a line's disk, which follows two numbers.
-func cutDisk(line []byte) (name, numbers []byte) {
-	_, line = cutWord(line)
-	_, line = cutWord(line)
-	return cutWord(line)
-}

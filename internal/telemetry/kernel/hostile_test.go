@@ -115,47 +115,6 @@ func fuzzText(f *testing.F, parse func(text []byte)) {
 	f.Fuzz(func(_ *testing.T, text []byte) { parse(text) })
 }
 
-func FuzzStat(f *testing.F) {
-	for _, text := range hostile {
-		f.Add([]byte(text))
-	}
-	f.Add([]byte(goodText["stat"]))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		var s statText
-		if err := s.parse(text); err == nil && (s.total.known <= idle || s.online() > mostCPUs) {
-			t.Errorf("%d modes of %d CPUs", s.total.known, s.online())
-		}
-	})
-}
-
-func FuzzSchedstat(f *testing.F) {
-	fuzzText(f, func(text []byte) { _, _, _ = parseSchedstat(text) })
-}
-
-func FuzzKeyed(f *testing.F) {
-	values := make([]value, 2)
-	fuzzText(f, func(text []byte) { _ = newKeyed("MemTotal", "pgfault").parse(text, values) })
-}
-
-func FuzzPressure(f *testing.F) {
-	fuzzText(f, func(text []byte) { _, _ = parsePressure(text) })
-}
-
-func FuzzDisk(f *testing.F) {
-	fuzzText(f, func(text []byte) {
-		_, numbers := cutDisk(text)
-		var into diskNumbers
-		_ = cutNumbers(numbers, into[:])
-	})
-}
-
-func FuzzInterface(f *testing.F) {
-	fuzzText(f, func(text []byte) {
-		var into netNumbers
-		_, _ = parseInterface(text, &into)
-	})
-}
-
 func FuzzGroupIO(f *testing.F) {
 	f.Add([]byte("8:0 rbytes=1 wbytes=2 rios=3 wios=4 dbytes=0 dios=0\n"))
 	f.Add([]byte("8:0 Read 1\n8:0 Write 2\nTotal 3\n"))

@@ -1,7 +1,6 @@
 package kernel
 
 import (
-	"bytes"
 	"errors"
 	"fmt"
 
@@ -25,10 +24,6 @@ var netFields = []netField{
 	netRate("tx_errors", "1/s", 10, "packets that could not be sent"),
 	netRate("tx_dropped", "1/s", 11, "packets that there was no room for"),
 }
-
-// netNumbers are the numbers after an interface's name: eight of what it received
-// and eight of what it sent.
-type netNumbers [16]uint64
 
 func netRate(name, unit string, at int, help string) netField {
 	return netField{metric.Metric{Name: "netdev.{interface}." + name, Kind: metric.Rate, Unit: unit, Help: help}, at}
@@ -106,15 +101,4 @@ func (n *netdev) bind(b *telemetry.Board, name string) (slots []telemetry.Slot) 
 	}
 	n.interfaces[name] = slots
 	return slots
-}
-
-// parseInterface is one line: a name, a colon, which the first number may follow
-// at once, and the numbers. The name of an alias has a colon itself.
-func parseInterface(line []byte, into *netNumbers) (name []byte, ok bool) {
-	i := bytes.LastIndexByte(line, ':')
-	if i < 0 {
-		return nil, false
-	}
-	name, _ = cutWord(line[:i])
-	return name, len(name) > 0 && cutNumbers(line[i+1:], into[:]) == len(into)
 }

@@ -72,19 +72,6 @@ const (
 	mostID = 1 << 30     // beyond what the kernel gives to processes and threads
 )
 
-// ioFields are what is taken of /proc/PID/io (proc_pid_io(5)).
-var ioFields = newKeyed("read_bytes", "write_bytes")
-
-// parseStatm is the pages of a process that are in memory, and those of them that
-// are shared memory or files (/proc/PID/statm, proc_pid_statm(5)).
-func parseStatm(text []byte) (resident, shared uint64, ok bool) {
-	var fields [3]uint64
-	if cutNumbers(text, fields[:]) < len(fields) {
-		return 0, 0, false
-	}
-	return fields[1], min(fields[1], fields[2]), true
-}
-
 // parseRunning is the nanoseconds for which a thread ran (/proc/PID/schedstat).
 func parseRunning(text []byte) (uint64, bool) {
 	word, _ := cutWord(text)

@@ -1,8 +1,6 @@
 package kernel
 
 import (
-	"bytes"
-	"errors"
 	"fmt"
 
 	"plinth/internal/metric"
@@ -50,29 +48,4 @@ func (s *schedstat) readTo(b *telemetry.Board) error {
 	}
 	b.Put(s.slot, float64(delay-min(delay, s.idlers.waits()))/1e9)
 	return nil
-}
-
-var errNoRunDelay = errors.New("has no line of a CPU with nine numbers")
-
-// parseSchedstat is the sum of run_delay in nanoseconds over the CPUs, and how
-// many they are. It is the eighth number of a CPU's line, in versions 14 to 17.
-func parseSchedstat(text []byte) (delay uint64, cpus int, err error) {
-	for len(text) > 0 {
-		var line []byte
-		line, text = cutLine(text)
-		name, numbers := cutWord(line)
-		if !bytes.HasPrefix(name, []byte("cpu")) {
-			continue
-		}
-		var fields [9]uint64
-		if cutNumbers(numbers, fields[:]) < len(fields) {
-			return 0, 0, errNoRunDelay
-		}
-		delay += fields[7]
-		cpus++
-	}
-	if cpus == 0 {
-		return 0, 0, errNoRunDelay
-	}
-	return delay, cpus, nil
 }

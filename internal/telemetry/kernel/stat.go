@@ -64,12 +64,12 @@ func (s *stat) readTo(b *telemetry.Board) error {
 
 // hold takes over what was read.
 func (s *stat) hold() {
-	s.held.total.hold(&s.text.total)
+	hold(&s.held.total, &s.text.total)
 	for len(s.held.cpus) < len(s.text.cpus) {
 		s.held.cpus = append(s.held.cpus, cpuTicks{})
 	}
 	for i := range s.text.cpus {
-		s.held.cpus[i].hold(&s.text.cpus[i])
+		hold(&s.held.cpus[i], &s.text.cpus[i])
 	}
 }
 
@@ -146,3 +146,19 @@ func (s *stat) forks() (n uint64, known bool) {
 }
 
 const forksAt, runningAt = 2, 3 // in statRest
+
+// hold keeps what now shows of a CPU from being a little less than what was shown before.
+// idle and iowait may go back by some ticks (proc_stat(5): "not reliable"), and
+// others where the kernel accounts time as it passes. To tell each of these as a
+// counter that was reset would lose a second for nothing; what is held back is
+// made good by the next growth. What goes back by more than a second began anew.
+func hold(c, now *cpuTicks) {
+	for i := range now.modes {
+		if then := c.modes[i]; now.known > 0 && then > now.modes[i] && then-now.modes[i] < ticks {
+			now.modes[i] = then
+		}
+	}
+	if now.known > 0 {
+		*c = *now
+	}
+}
