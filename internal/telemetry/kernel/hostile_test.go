@@ -105,16 +105,6 @@ func TestFileThatIsTooLong(t *testing.T) {
 	}
 }
 
-func fuzzText(f *testing.F, parse func(text []byte)) {
-	for _, text := range hostile {
-		f.Add([]byte(text))
-	}
-	for _, text := range goodText {
-		f.Add([]byte(text))
-	}
-	f.Fuzz(func(_ *testing.T, text []byte) { parse(text) })
-}
-
 func FuzzGroupIO(f *testing.F) {
 	f.Add([]byte("8:0 rbytes=1 wbytes=2 rios=3 wios=4 dbytes=0 dios=0\n"))
 	f.Add([]byte("8:0 Read 1\n8:0 Write 2\nTotal 3\n"))

@@ -19,11 +19,11 @@ import (
 
 func procOf(t *testing.T, root string) procfs.FS {
 	t.Helper()
-	proc, err := procfs.NewFS(filepath.Join(root, "proc"))
+	machine, err := procfs.NewFS(filepath.Join(root, "proc"))
 	if err != nil {
 		t.Fatal(err)
 	}
-	return proc
+	return machine
 }
 
 // textOf is a file's text; false where this machine does not have it.
@@ -175,11 +175,11 @@ func TestPressureAgrees(t *testing.T) {
 
 func TestDiskstatsAgrees(t *testing.T) {
 	everyRoot(t, func(t *testing.T, root string) {
-		proc, err := blockdevice.NewFS(filepath.Join(root, "proc"), filepath.Join(root, "sys"))
+		machine, err := blockdevice.NewFS(filepath.Join(root, "proc"), filepath.Join(root, "sys"))
 		if err != nil {
 			t.Fatal(err)
 		}
-		theirs, err := proc.ProcDiskstats()
+		theirs, err := machine.ProcDiskstats()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -239,7 +239,7 @@ func TestProcessAgrees(t *testing.T) {
 
 func processAgrees(t *testing.T, root string, pid int) {
 	t.Helper()
-	proc, err := procOf(t, root).Proc(pid)
+	machine, err := procOf(t, root).Proc(pid)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -249,7 +249,7 @@ func processAgrees(t *testing.T, root string, pid int) {
 	if err != nil {
 		t.Fatalf("%q: %v", text, err)
 	}
-	theirs, err := proc.Stat()
+	theirs, err := machine.Stat()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -260,7 +260,7 @@ func processAgrees(t *testing.T, root string, pid int) {
 			uint64(theirs.MinFlt), uint64(theirs.MajFlt), uint64(theirs.CMinFlt), uint64(theirs.CMajFlt),
 			uint64(theirs.UTime), uint64(theirs.STime), uint64(theirs.CUTime), uint64(theirs.CSTime)})
 	if text, there := textOf(t, root, dir+"io"); there {
-		theirs, err := proc.IO()
+		theirs, err := machine.IO()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -271,7 +271,7 @@ func processAgrees(t *testing.T, root string, pid int) {
 		same(t, dir+"io", ours, [2]value{{theirs.ReadBytes, true}, {theirs.WriteBytes, true}})
 	}
 	if text, there := textOf(t, root, dir+"statm"); there {
-		theirs, err := proc.Statm()
+		theirs, err := machine.Statm()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -279,7 +279,7 @@ func processAgrees(t *testing.T, root string, pid int) {
 		same(t, dir+"statm", []any{resident, shared, ok}, []any{theirs.Resident, theirs.Shared, true})
 	}
 	if text, there := textOf(t, root, dir+"schedstat"); there {
-		theirs, err := proc.Schedstat()
+		theirs, err := machine.Schedstat()
 		if err != nil {
 			t.Fatal(err)
 		}

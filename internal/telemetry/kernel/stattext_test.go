@@ -8,7 +8,7 @@ func TestStatOfOldKernels(t *testing.T) {
 	if err := s.parse([]byte("cpu  1 2 3 4 5 6 7\ncpu0 1 2 3 4 5 6 7\ncpu2 0 0 0 1 0 0 0\nctxt 9\n")); err != nil {
 		t.Fatal(err)
 	}
-	if s.total != ticksOf(1, 2, 3, 4, 5, 6, 7) || s.online() != 2 || len(s.cpus) != 3 || s.cpus[1].known != 0 {
+	if s.total != (cpuTicks{modes: [len(modes)]uint64{1, 2, 3, 4, 5, 6, 7}, known: 7}) || s.online() != 2 || len(s.cpus) != 3 || s.cpus[1].known != 0 {
 		t.Errorf("it is %+v", s)
 	}
 	if s.rest[1] != (value{9, true}) || s.rest[0].there {
