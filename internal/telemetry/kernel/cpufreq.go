@@ -8,6 +8,7 @@ import (
 	"strconv"
 	"time"
 
+	"plinth/internal/host/proc"
 	"plinth/internal/metric"
 	"plinth/internal/telemetry"
 )
@@ -108,8 +109,8 @@ func (c *cpuFrequency) read() error {
 	if err != nil {
 		return err
 	}
-	line, _ := cutLine(text)
-	kHz, ok := number(line)
+	line, _ := proc.CutLine(text)
+	kHz, ok := proc.Number(line)
 	if !ok || kHz > mostKHz {
 		return fmt.Errorf("%s is %.20q", c.file.path, line)
 	}

@@ -1,6 +1,7 @@
 package kernel
 
 import (
+	"plinth/internal/host/proc"
 	"plinth/internal/metric"
 	"plinth/internal/telemetry"
 )
@@ -16,9 +17,9 @@ type disk struct {
 }
 
 func (d *disk) read(line []byte, b *telemetry.Board) {
-	var numbers diskNumbers
-	known := cutNumbers(line, numbers[:])
-	if known < fewestDiskNumbers {
+	var numbers proc.Disk
+	known := proc.CutNumbers(line, numbers[:])
+	if known < proc.FewestDisk {
 		return // the disk's columns are gaps then, the other disks' are not
 	}
 	if !d.bound {

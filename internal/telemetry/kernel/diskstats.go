@@ -5,6 +5,7 @@ import (
 	"errors"
 	"strings"
 
+	"plinth/internal/host/proc"
 	"plinth/internal/metric"
 	"plinth/internal/telemetry"
 )
@@ -91,8 +92,8 @@ func (d *diskstats) readTo(b *telemetry.Board) error {
 	}
 	for len(text) > 0 {
 		var line []byte
-		line, text = cutLine(text)
-		name, numbers := cutDisk(line)
+		line, text = proc.CutLine(text)
+		name, numbers := proc.CutDisk(line)
 		for _, disk := range d.disks {
 			if bytes.Equal(name, disk.inFile) {
 				disk.read(numbers, b)

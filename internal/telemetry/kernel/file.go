@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+	"plinth/internal/host/proc"
 
 	"golang.org/x/sys/unix"
 )
@@ -104,7 +105,7 @@ func (f *file) readNumber() (n uint64, ok bool, err error) {
 	if err != nil {
 		return 0, false, err
 	}
-	line, _ := cutLine(text)
-	n, ok = number(line)
+	line, _ := proc.CutLine(text)
+	n, ok = proc.Number(line)
 	return n, ok, nil
 }

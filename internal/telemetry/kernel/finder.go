@@ -2,6 +2,7 @@ package kernel
 
 import (
 	"path"
+	"plinth/internal/host/proc"
 	"strconv"
 )
 
@@ -43,7 +44,7 @@ func (f *finder) look(members map[int]*process) error {
 	f.news = f.news[:0]
 	all := 0
 	err := list(f.proc.fd, f.entries, func(name []byte) {
-		pid, ok := number(name)
+		pid, ok := proc.Number(name)
 		if !ok || pid > mostID {
 			return
 		}

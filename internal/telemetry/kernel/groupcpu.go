@@ -3,6 +3,7 @@ package kernel
 import (
 	"fmt"
 
+	"plinth/internal/host/proc"
 	"plinth/internal/telemetry"
 )
 
@@ -10,18 +11,18 @@ import (
 type groupCPU struct {
 	usage  *file   // version 1 only: cpuacct.usage, of nanoseconds
 	stats  []*file // cpu.stat of the group and of all above it
-	keys   keyed
-	values [3]value // usage, nr_throttled, throttled
-	scale  float64  // of a second in cpu.stat
+	keys   proc.Keyed
+	values [3]proc.Value // usage, nr_throttled, throttled
+	scale  float64       // of a second in cpu.stat
 	slots  []telemetry.Slot
 }
 
 func openGroupCPU(tree groupTree) (*groupCPU, error) {
 	dirs, first := tree.dirs("cpu")
-	g := &groupCPU{keys: newKeyed("usage_usec", "nr_throttled", "throttled_usec"), scale: 1e6}
+	g := &groupCPU{keys: proc.NewKeyed("usage_usec", "nr_throttled", "throttled_usec"), scale: 1e6}
 	var err error
 	if first {
-		g.keys, g.scale = newKeyed("", "nr_throttled", "throttled_time"), 1e9
+		g.keys, g.scale = proc.NewKeyed("", "nr_throttled", "throttled_time"), 1e9
 		accounted, _ := tree.dirs("cpuacct")
 		if g.usage, err = tree.nearest(accounted, "cpuacct.usage"); err != nil {
 			return nil, err
@@ -44,18 +45,18 @@ func (g *groupCPU) close() {
 // readTo sums up what held the group back: each group counts what its own quota
 // did. One that can have none, as the topmost, counts nothing and never did.
 func (g *groupCPU) readTo(b *telemetry.Board) error {
-	var usage value
+	var usage proc.Value
 	var periods, throttled uint64
 	for i, f := range g.stats {
 		text, err := f.readShort()
 		if err != nil {
 			return err
 		}
-		_ = g.keys.parse(text, g.values[:]) // nothing there is nothing counted
+		_ = g.keys.Parse(text, g.values[:]) // nothing there is nothing counted
 		if i == 0 {
 			usage = g.values[0]
 		}
-		periods, throttled = periods+g.values[1].n, throttled+g.values[2].n
+		periods, throttled = periods+g.values[1].N, throttled+g.values[2].N
 	}
 	seconds, err := g.seconds(usage)
 	if err != nil {
@@ -71,9 +72,9 @@ func (g *groupCPU) readTo(b *telemetry.Board) error {
 }
 
 // seconds is the CPU time of the group; inStat is what cpu.stat tells of it.
-func (g *groupCPU) seconds(inStat value) (float64, error) {
-	if g.usage == nil && inStat.there {
-		return float64(inStat.n) / 1e6, nil
+func (g *groupCPU) seconds(inStat proc.Value) (float64, error) {
+	if g.usage == nil && inStat.There {
+		return float64(inStat.N) / 1e6, nil
 	}
 	if g.usage == nil {
 		return 0, fmt.Errorf("%s tells no usage", g.stats[0].path)

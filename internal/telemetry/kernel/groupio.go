@@ -5,6 +5,7 @@ import (
 	"os"
 	"path/filepath"
 
+	"plinth/internal/host/proc"
 	"plinth/internal/telemetry"
 )
 
@@ -73,15 +74,15 @@ var ioKeys = [...][]byte{[]byte("rbytes="), []byte("wbytes="), []byte("rios="), 
 func (g *groupIOPart) parseIOStat(_ int, text []byte) {
 	for len(text) > 0 {
 		var line, word []byte
-		line, text = cutLine(text)
-		device, line := cutWord(line)
+		line, text = proc.CutLine(text)
+		device, line := proc.CutWord(line)
 		if g.standsOnOthers(device) {
 			continue
 		}
-		for word, line = cutWord(line); len(word) > 0; word, line = cutWord(line) {
+		for word, line = proc.CutWord(line); len(word) > 0; word, line = proc.CutWord(line) {
 			for i, key := range ioKeys {
 				if digits, found := bytes.CutPrefix(word, key); found {
-					n, _ := number(digits)
+					n, _ := proc.Number(digits)
 					g.sum[i] += n
 				}
 			}
@@ -94,11 +95,11 @@ func (g *groupIOPart) parseIOStat(_ int, text []byte) {
 func (g *groupIOPart) parseBlkio(file int, text []byte) {
 	for len(text) > 0 {
 		var line []byte
-		line, text = cutLine(text)
-		device, rest := cutWord(line)
-		operation, rest := cutWord(rest)
-		word, _ := cutWord(rest)
-		n, ok := number(word)
+		line, text = proc.CutLine(text)
+		device, rest := proc.CutWord(line)
+		operation, rest := proc.CutWord(rest)
+		word, _ := proc.CutWord(rest)
+		n, ok := proc.Number(word)
 		if !ok || g.standsOnOthers(device) {
 			continue
 		}

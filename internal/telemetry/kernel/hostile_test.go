@@ -6,6 +6,7 @@ import (
 	"math"
 	"os"
 	"path/filepath"
+	"plinth/internal/host/proc"
 	"strings"
 	"testing"
 )
@@ -123,7 +124,7 @@ func FuzzProcessStat(f *testing.F) {
 		if s, err := parseProcessStat(text); err == nil && (s.parent < 0 || s.threads < 0) {
 			t.Errorf("%+v", s)
 		}
-		_, _, _ = parseStatm(text)
+		_, _, _ = proc.Statm(text)
 		_, _ = parseRunning(text)
 	})
 }

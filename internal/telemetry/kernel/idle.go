@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"plinth/internal/host"
+	"plinth/internal/host/proc"
 )
 
 // idlers are plinth's own threads that only keep CPUs awake. The kernel counts their
@@ -38,13 +39,13 @@ func (s idlers) close() {
 
 // rest takes their time out of nice, of each CPU and of all, and returns how much that
 // is since boot, in ticks.
-func (s idlers) rest(text *statText) (all uint64) {
+func (s idlers) rest(text *proc.Stat) (all uint64) {
 	for _, i := range s {
 		i.read()
-		if i.cpu < len(text.cpus) && text.cpus[i.cpu].known > 0 {
-			moved := i.rest(&text.cpus[i.cpu])
-			text.total.modes[nice] -= min(moved, text.total.modes[nice])
-			text.total.modes[idle] += moved
+		if i.cpu < len(text.CPUs) && text.CPUs[i.cpu].Known > 0 {
+			moved := i.rest(&text.CPUs[i.cpu])
+			text.Total.Modes[proc.ModeNice] -= min(moved, text.Total.Modes[proc.ModeNice])
+			text.Total.Modes[proc.ModeIdle] += moved
 		}
 		all += i.moved
 	}
@@ -56,7 +57,7 @@ func (s idlers) rest(text *statText) (all uint64) {
 func (i *idler) read() {
 	text, err := i.file.readShort()
 	var fields [2]uint64
-	if err == nil && cutNumbers(text, fields[:]) == len(fields) {
+	if err == nil && proc.CutNumbers(text, fields[:]) == len(fields) {
 		i.ran, i.waited = max(i.ran, fields[0]), max(i.waited, fields[1])
 	}
 }
@@ -65,17 +66,17 @@ func (i *idler) read() {
 // time of threads exactly, and that of CPUs by looking each tick who runs: what is taken
 // is never more than what nice grew by, so that neither goes back, and what is left over
 // is taken later.
-func (i *idler) rest(cpu *cpuTicks) (moved uint64) {
-	ran := i.ran * ticks / 1e9
+func (i *idler) rest(cpu *proc.CPUTicks) (moved uint64) {
+	ran := i.ran * proc.Ticks / 1e9
 	if !i.begun {
-		i.begun, i.moved = true, min(ran, cpu.modes[nice])
-	} else if grown := cpu.modes[nice] - min(i.nice, cpu.modes[nice]); ran > i.moved {
+		i.begun, i.moved = true, min(ran, cpu.Modes[proc.ModeNice])
+	} else if grown := cpu.Modes[proc.ModeNice] - min(i.nice, cpu.Modes[proc.ModeNice]); ran > i.moved {
 		i.moved += min(ran-i.moved, grown)
 	}
-	i.nice = cpu.modes[nice]
+	i.nice = cpu.Modes[proc.ModeNice]
 	i.moved = min(i.moved, i.nice) // of a CPU that was away nice may begin anew
-	cpu.modes[nice] -= i.moved
-	cpu.modes[idle] += i.moved
+	cpu.Modes[proc.ModeNice] -= i.moved
+	cpu.Modes[proc.ModeIdle] += i.moved
 	return i.moved
 }
 

@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"plinth/internal/host"
+	"plinth/internal/host/proc"
 )
 
 // TestIdlerRest: what an idle thread ran is taken out of nice, and no mode goes back,
@@ -16,27 +17,27 @@ func TestIdlerRest(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 1))
 		i := &idler{}
-		var shown, before cpuTicks
+		var shown, before proc.CPUTicks
 		exact, foreign := 0.0, uint64(0)
-		raw := cpuTicks{known: len(modes)}
-		raw.modes[nice], raw.modes[idle] = r.Uint64N(1000), r.Uint64N(1000)
-		beginning := raw.modes[nice]
+		raw := proc.CPUTicks{Known: len(proc.ModeNames)}
+		raw.Modes[proc.ModeNice], raw.Modes[proc.ModeIdle] = r.Uint64N(1000), r.Uint64N(1000)
+		beginning := raw.Modes[proc.ModeNice]
 		for step := range 500 {
 			ran := float64(r.IntN(100))
 			exact += ran
-			raw.modes[nice] += uint64(max(0, ran+float64(r.IntN(5)-2)))
+			raw.Modes[proc.ModeNice] += uint64(max(0, ran+float64(r.IntN(5)-2)))
 			if r.IntN(10) == 0 { // somebody else's
 				n := r.Uint64N(30)
-				raw.modes[nice] += n
+				raw.Modes[proc.ModeNice] += n
 				foreign += n
 			}
-			i.ran = uint64(exact * 1e9 / ticks)
+			i.ran = uint64(exact * 1e9 / proc.Ticks)
 			shown = raw
 			i.rest(&shown)
-			if shown.modes[nice]+shown.modes[idle] != raw.modes[nice]+raw.modes[idle] {
+			if shown.Modes[proc.ModeNice]+shown.Modes[proc.ModeIdle] != raw.Modes[proc.ModeNice]+raw.Modes[proc.ModeIdle] {
 				t.Fatalf("seed %d, step %d: time is lost: %+v of %+v", seed, step, shown, raw)
 			}
-			if step > 0 && (shown.modes[nice] < before.modes[nice] || shown.modes[idle] < before.modes[idle]) {
+			if step > 0 && (shown.Modes[proc.ModeNice] < before.Modes[proc.ModeNice] || shown.Modes[proc.ModeIdle] < before.Modes[proc.ModeIdle]) {
 				t.Fatalf("seed %d, step %d: %+v after %+v", seed, step, shown, before)
 			}
 			before = shown
@@ -44,7 +45,7 @@ func TestIdlerRest(t *testing.T) {
 		// What is left are others, and what was there before; the clocks part by the
 		// square root of the steps.
 		want := float64(beginning + foreign)
-		if got := float64(shown.modes[nice]); got < want-150 || got > want+150 {
+		if got := float64(shown.Modes[proc.ModeNice]); got < want-150 || got > want+150 {
 			t.Errorf("seed %d: nice is %v, want about %v", seed, got, want)
 		}
 	}

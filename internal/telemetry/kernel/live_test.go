@@ -17,6 +17,7 @@ import (
 
 	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/proc"
 	"plinth/internal/telemetry"
 )
 
@@ -175,7 +176,7 @@ func TestCPUTimeOfOneThread(t *testing.T) {
 		}
 	}, "process")
 	got := columns["process.server.cpu"]
-	if ticks := got * ticks; got <= 0 || ticks == math.Trunc(ticks) {
+	if ticks := got * proc.Ticks; got <= 0 || ticks == math.Trunc(ticks) {
 		t.Errorf("it used %v s", got)
 	}
 	_ = in.Close()

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 
+	"plinth/internal/host/proc"
 	"plinth/internal/metric"
 	"plinth/internal/telemetry"
 )
@@ -64,9 +65,9 @@ func (n *netdev) readTo(b *telemetry.Board) error {
 	lines := 0
 	for len(text) > 0 {
 		var line []byte
-		line, text = cutLine(text)
-		var numbers netNumbers
-		if name, ok := parseInterface(line, &numbers); ok {
+		line, text = proc.CutLine(text)
+		var numbers proc.NetNumbers
+		if name, ok := proc.Interface(line, &numbers); ok {
 			n.put(b, name, &numbers)
 			lines++
 		}
@@ -77,10 +78,10 @@ func (n *netdev) readTo(b *telemetry.Board) error {
 	return nil
 }
 
-func (n *netdev) put(b *telemetry.Board, name []byte, numbers *netNumbers) {
+func (n *netdev) put(b *telemetry.Board, name []byte, numbers *proc.NetNumbers) {
 	slots, known := n.interfaces[string(name)]
 	if !known {
-		idle := *numbers == (netNumbers{}) && string(name) != "lo"
+		idle := *numbers == (proc.NetNumbers{}) && string(name) != "lo"
 		if idle || len(n.interfaces) == mostInterfaces {
 			return
 		}

@@ -10,6 +10,7 @@ import (
 	"strconv"
 	"strings"
 
+	"plinth/internal/host/proc"
 	"plinth/internal/metric"
 	"plinth/internal/telemetry"
 )
@@ -33,8 +34,8 @@ type numastat []*numaNode
 type numaNode struct {
 	id     int
 	file   file
-	keys   keyed
-	values []value
+	keys   proc.Keyed
+	values []proc.Value
 	slots  []telemetry.Slot // of numastatMetrics
 }
 
@@ -54,7 +55,7 @@ func openNumastat(m *machine) (reader, error) {
 	for _, id := range ids {
 		n = append(n, &numaNode{
 			id: id, file: newFile(m.Root, path.Join(dir, "node"+strconv.Itoa(id), "numastat")),
-			keys: newKeyed(names...), values: make([]value, len(names)),
+			keys: proc.NewKeyed(names...), values: make([]proc.Value, len(names)),
 		})
 	}
 	return n, nil
@@ -95,7 +96,7 @@ func (n *numaNode) read(b *telemetry.Board) error {
 	if err != nil {
 		return err
 	}
-	if err := n.keys.parse(text, n.values); err != nil {
+	if err := n.keys.Parse(text, n.values); err != nil {
 		return fmt.Errorf("%s %w", n.file.path, err)
 	}
 	if n.slots == nil {
@@ -104,8 +105,8 @@ func (n *numaNode) read(b *telemetry.Board) error {
 		}
 	}
 	for i, v := range n.values {
-		if v.there {
-			b.Put(n.slots[i], float64(v.n))
+		if v.There {
+			b.Put(n.slots[i], float64(v.N))
 		}
 	}
 	return nil

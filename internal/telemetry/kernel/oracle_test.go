@@ -6,6 +6,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"plinth/internal/host/proc"
 	"reflect"
 	"strings"
 	"testing"
@@ -49,27 +50,27 @@ func same(t *testing.T, what string, ours, theirs any) {
 func TestStatAgrees(t *testing.T) {
 	everyRoot(t, func(t *testing.T, root string) {
 		text, _ := textOf(t, root, "proc/stat")
-		var ours statText
-		if err := ours.parse(text); err != nil {
+		var ours proc.Stat
+		if err := ours.Parse(text); err != nil {
 			t.Fatal(err)
 		}
 		theirs, err := procOf(t, root).Stat()
 		if err != nil {
 			t.Fatal(err)
 		}
-		same(t, "online", ours.online(), len(theirs.CPU))
-		same(t, "all", seconds(ours.total), theirs.CPUTotal)
-		for i, cpu := range ours.cpus {
+		same(t, "online", ours.Online(), len(theirs.CPU))
+		same(t, "all", seconds(ours.Total), theirs.CPUTotal)
+		for i, cpu := range ours.CPUs {
 			same(t, fmt.Sprint("cpu", i), seconds(cpu), theirs.CPU[int64(i)])
 		}
-		want := [...]value{{theirs.IRQTotal, true}, {theirs.ContextSwitches, true}, {theirs.ProcessCreated, true},
-			{theirs.ProcessesRunning, true}, {theirs.ProcessesBlocked, true}}
-		same(t, "the rest", ours.rest, want)
+		want := [...]proc.Value{{N: theirs.IRQTotal, There: true}, {N: theirs.ContextSwitches, There: true}, {N: theirs.ProcessCreated, There: true},
+			{N: theirs.ProcessesRunning, There: true}, {N: theirs.ProcessesBlocked, There: true}}
+		same(t, "the rest", ours.Counts, want)
 	})
 }
 
-func seconds(c cpuTicks) procfs.CPUStat {
-	s := func(mode int) float64 { return float64(c.modes[mode]) / ticks }
+func seconds(c proc.CPUTicks) procfs.CPUStat {
+	s := func(mode int) float64 { return float64(c.Modes[mode]) / proc.Ticks }
 	return procfs.CPUStat{User: s(0), Nice: s(1), System: s(2), Idle: s(3), Iowait: s(4), IRQ: s(5),
 		SoftIRQ: s(6), Steal: s(7), Guest: s(8), GuestNice: s(9)}
 }
@@ -88,7 +89,7 @@ func TestSchedstatAgrees(t *testing.T) {
 		for _, cpu := range theirs.CPUs {
 			want += cpu.WaitingNanoseconds
 		}
-		delay, cpus, err := parseSchedstat(text)
+		delay, cpus, err := proc.RunDelay(text)
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -140,12 +141,12 @@ func TestVmstatAgrees(t *testing.T) {
 			t.Fatal(err)
 		}
 		ours := source.(*tally)
-		if err := ours.keys.parse(text, ours.values); err != nil {
+		if err := ours.keys.Parse(text, ours.values); err != nil {
 			t.Fatal(err)
 		}
 		for name, i := range ours.keys {
 			n, there := theirs[name]
-			same(t, name, ours.values[i], value{n, there})
+			same(t, name, ours.values[i], proc.Value{N: n, There: there})
 		}
 	})
 }
@@ -161,13 +162,13 @@ func TestPressureAgrees(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			ours, err := parsePressure(text)
+			ours, err := proc.Pressure(text)
 			if err != nil {
 				t.Fatal(err)
 			}
-			same(t, resource+" some", ours[0], value{theirs.Some.Total, true})
+			same(t, resource+" some", ours[0], proc.Value{N: theirs.Some.Total, There: true})
 			if theirs.Full != nil {
-				same(t, resource+" full", ours[1], value{theirs.Full.Total, true})
+				same(t, resource+" full", ours[1], proc.Value{N: theirs.Full.Total, There: true})
 			}
 		}
 	})
@@ -186,11 +187,11 @@ func TestDiskstatsAgrees(t *testing.T) {
 		text, _ := textOf(t, root, "proc/diskstats")
 		for _, disk := range theirs {
 			var line []byte
-			line, text = cutLine(text)
-			name, rest := cutDisk(line)
+			line, text = proc.CutLine(text)
+			name, rest := proc.CutDisk(line)
 			same(t, "name", string(name), disk.DeviceName)
-			var ours diskNumbers
-			same(t, "columns", cutNumbers(rest, ours[:])+3, disk.IoStatsCount)
+			var ours proc.Disk
+			same(t, "columns", proc.CutNumbers(rest, ours[:])+3, disk.IoStatsCount)
 			same(t, disk.DeviceName, fmt.Sprint(ours), strings.ReplaceAll(fmt.Sprint(disk.IOStats), "{", "[")[:len(fmt.Sprint(ours))-1]+"]")
 		}
 	})
@@ -206,9 +207,9 @@ func TestNetdevAgrees(t *testing.T) {
 		found := 0
 		for len(text) > 0 {
 			var line []byte
-			line, text = cutLine(text)
-			var n netNumbers
-			name, ok := parseInterface(line, &n)
+			line, text = proc.CutLine(text)
+			var n proc.NetNumbers
+			name, ok := proc.Interface(line, &n)
 			if !ok {
 				continue
 			}
@@ -264,18 +265,18 @@ func processAgrees(t *testing.T, root string, pid int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		var ours [2]value
-		if err := ioFields.parse(text, ours[:]); err != nil {
+		var ours [2]proc.Value
+		if err := proc.IOFields.Parse(text, ours[:]); err != nil {
 			t.Fatal(err)
 		}
-		same(t, dir+"io", ours, [2]value{{theirs.ReadBytes, true}, {theirs.WriteBytes, true}})
+		same(t, dir+"io", ours, [2]proc.Value{{N: theirs.ReadBytes, There: true}, {N: theirs.WriteBytes, There: true}})
 	}
 	if text, there := textOf(t, root, dir+"statm"); there {
 		theirs, err := machine.Statm()
 		if err != nil {
 			t.Fatal(err)
 		}
-		resident, shared, ok := parseStatm(text)
+		resident, shared, ok := proc.Statm(text)
 		same(t, dir+"statm", []any{resident, shared, ok}, []any{theirs.Resident, theirs.Shared, true})
 	}
 	if text, there := textOf(t, root, dir+"schedstat"); there {

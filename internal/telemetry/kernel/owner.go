@@ -3,6 +3,7 @@ package kernel
 import (
 	"os"
 
+	"plinth/internal/host/proc"
 	"plinth/internal/metric"
 	"plinth/internal/telemetry"
 )
@@ -16,8 +17,8 @@ type ownerCounter struct {
 
 var ownerCounters = []ownerCounter{
 	ownerRate("cpu", "s/s", useCPU, 1e-9, "CPU time of all its processes, those that ended included; to the nanosecond for processes of one thread, else in steps of 10 ms"),
-	ownerRate("user", "s/s", useUser, 1.0/ticks, "of that in programs; steps of 10 ms of each process"),
-	ownerRate("system", "s/s", useSystem, 1.0/ticks, "of that in the kernel; steps of 10 ms of each process"),
+	ownerRate("user", "s/s", useUser, 1.0/proc.Ticks, "of that in programs; steps of 10 ms of each process"),
+	ownerRate("system", "s/s", useSystem, 1.0/proc.Ticks, "of that in the kernel; steps of 10 ms of each process"),
 	ownerRate("minor_faults", "1/s", useMinor, 1, "page faults that needed no disk"),
 	ownerRate("major_faults", "1/s", useMajor, 1, "page faults that waited for a disk"),
 	ownerRate("read_bytes", "bytes/s", useRead, 1, "bytes read from disks"),

@@ -3,6 +3,7 @@ package kernel
 import (
 	"fmt"
 
+	"plinth/internal/host/proc"
 	"plinth/internal/metric"
 	"plinth/internal/telemetry"
 )
@@ -65,9 +66,9 @@ func (f *pressureFile) close() { f.file.close() }
 
 func (f *pressureFile) readTo(b *telemetry.Board) error {
 	text, err := f.file.readShort()
-	var totals [2]value
+	var totals [2]proc.Value
 	if err == nil {
-		if totals, err = parsePressure(text); err != nil {
+		if totals, err = proc.Pressure(text); err != nil {
 			err = fmt.Errorf("%s %w", f.file.path, err)
 		}
 	}
@@ -75,15 +76,15 @@ func (f *pressureFile) readTo(b *telemetry.Board) error {
 		f.bind(b, totals, err)
 	}
 	for i, total := range totals {
-		if total.there && !f.awake {
-			b.Put(f.slots[i], float64(total.n)/1e6)
+		if total.There && !f.awake {
+			b.Put(f.slots[i], float64(total.N)/1e6)
 		}
 	}
 	return err
 }
 
 // bind makes the columns. What is not there at the first reading is never there.
-func (f *pressureFile) bind(b *telemetry.Board, totals [2]value, err error) {
+func (f *pressureFile) bind(b *telemetry.Board, totals [2]proc.Value, err error) {
 	f.bound = true
 	for i, m := range f.metrics {
 		f.slots[i] = b.Column(m, f.resource)
@@ -93,7 +94,7 @@ func (f *pressureFile) bind(b *telemetry.Board, totals [2]value, err error) {
 			missing = why(err)
 		case f.awake:
 			missing = whyAwake
-		case !totals[i].there:
+		case !totals[i].There:
 			missing = "this kernel does not tell it"
 		}
 		b.Absent(m, missing, f.resource)

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path"
+	"plinth/internal/host/proc"
 	"strconv"
 )
 
@@ -88,19 +89,19 @@ func (p *process) readRunning() {
 // readIO: only root and the user of the process may look.
 func (p *process) readIO() {
 	text, err := p.io.readShort()
-	var values [2]value
+	var values [2]proc.Value
 	if err == nil {
-		err = ioFields.parse(text, values[:])
+		err = proc.IOFields.Parse(text, values[:])
 	}
 	p.hidden = errors.Is(err, fs.ErrPermission)
 	if err == nil {
-		p.waited[useRead], p.waited[useWritten] = values[0].n, values[1].n
+		p.waited[useRead], p.waited[useWritten] = values[0].N, values[1].N
 	}
 }
 
 func (p *process) readMemory() {
 	text, err := p.statm.readShort()
-	if resident, shared, ok := parseStatm(text); err == nil && ok {
+	if resident, shared, ok := proc.Statm(text); err == nil && ok {
 		p.private, p.shared = resident-shared, shared
 	}
 }

@@ -3,6 +3,7 @@ package kernel
 import (
 	"bytes"
 	"errors"
+	"plinth/internal/host/proc"
 )
 
 // processStat is what is taken of /proc/PID/stat (proc_pid_stat(5)).
@@ -38,11 +39,11 @@ func parseProcessStat(text []byte) (s processStat, err error) {
 	var words [mostFields][]byte // some that are not looked at may be below 0
 	rest := text[i+1:]
 	for i := range words {
-		words[i], rest = cutWord(rest)
+		words[i], rest = proc.CutWord(rest)
 	}
-	parent, ok1 := number(words[parentField])
-	threads, ok2 := number(words[threadsField])
-	started, ok3 := number(words[startedField])
+	parent, ok1 := proc.Number(words[parentField])
+	threads, ok2 := proc.Number(words[threadsField])
+	started, ok3 := proc.Number(words[startedField])
 	if !ok1 || !ok2 || !ok3 || len(words[0]) != 1 || parent > mostID || threads > mostID {
 		return s, errNoProcessStat
 	}
@@ -52,7 +53,7 @@ func parseProcessStat(text []byte) (s processStat, err error) {
 
 func (u *uses) parse(words *[mostFields][]byte) error {
 	for _, field := range statFields {
-		n, ok := number(words[field.at])
+		n, ok := proc.Number(words[field.at])
 		if !ok {
 			return errNoProcessStat
 		}
@@ -68,12 +69,12 @@ func (u *uses) parse(words *[mostFields][]byte) error {
 }
 
 const (
-	tick   = 1e9 / ticks // nanoseconds
-	mostID = 1 << 30     // beyond what the kernel gives to processes and threads
+	tick   = 1e9 / proc.Ticks // nanoseconds
+	mostID = 1 << 30          // beyond what the kernel gives to processes and threads
 )
 
 // parseRunning is the nanoseconds for which a thread ran (/proc/PID/schedstat).
 func parseRunning(text []byte) (uint64, bool) {
-	word, _ := cutWord(text)
-	return number(word)
+	word, _ := proc.CutWord(text)
+	return proc.Number(word)
 }

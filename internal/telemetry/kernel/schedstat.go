@@ -3,6 +3,7 @@ package kernel
 import (
 	"fmt"
 
+	"plinth/internal/host/proc"
 	"plinth/internal/metric"
 	"plinth/internal/telemetry"
 )
@@ -35,7 +36,7 @@ func (s *schedstat) readTo(b *telemetry.Board) error {
 	if err != nil {
 		return err
 	}
-	delay, cpus, err := parseSchedstat(text)
+	delay, cpus, err := proc.RunDelay(text)
 	if err != nil {
 		return fmt.Errorf("%s %w", s.file.path, err)
 	}

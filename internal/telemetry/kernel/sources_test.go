@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plinth/internal/host/proc"
 	"plinth/internal/record"
 	"plinth/internal/telemetry"
 )
@@ -146,7 +147,7 @@ func TestInterfaceComesAndGoes(t *testing.T) {
 	if _, there := columns["netdev.veth1.rx_bytes"]; there {
 		t.Error("an interface that never did anything has columns")
 	}
-	name, ok := parseInterface([]byte("eth0:1: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16"), new(netNumbers))
+	name, ok := proc.Interface([]byte("eth0:1: 1 2 3 4 5 6 7 8 9 10 11 12 13 14 15 16"), new(proc.NetNumbers))
 	if string(name) != "eth0:1" || !ok {
 		t.Errorf("an alias is %q, %v", name, ok)
 	}

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strconv"
 
+	"plinth/internal/host/proc"
 	"plinth/internal/metric"
 	"plinth/internal/telemetry"
 )
@@ -28,10 +29,10 @@ type stat struct {
 	file    file
 	idlers  idlers
 	rested  uint64 // ticks of theirs that were taken for idle
-	text    statText
-	held    statText // what is told: text, never a little less than before
-	readIt  bool     // whether the last reading came to something
-	online  int      // CPUs at the last reading
+	text    proc.Stat
+	held    proc.Stat // what is told: text, never a little less than before
+	readIt  bool      // whether the last reading came to something
+	online  int       // CPUs at the last reading
 	slots   struct{ modes, cpus, rest []telemetry.Slot }
 	columns bool // whether the slots are there
 }
@@ -51,7 +52,7 @@ func (s *stat) readTo(b *telemetry.Board) error {
 	if err != nil {
 		return err
 	}
-	if err := s.text.parse(text); err != nil {
+	if err := s.text.Parse(text); err != nil {
 		return fmt.Errorf("%s %w", s.file.path, err)
 	}
 	s.readIt = true
@@ -64,12 +65,12 @@ func (s *stat) readTo(b *telemetry.Board) error {
 
 // hold takes over what was read.
 func (s *stat) hold() {
-	hold(&s.held.total, &s.text.total)
-	for len(s.held.cpus) < len(s.text.cpus) {
-		s.held.cpus = append(s.held.cpus, cpuTicks{})
+	hold(&s.held.Total, &s.text.Total)
+	for len(s.held.CPUs) < len(s.text.CPUs) {
+		s.held.CPUs = append(s.held.CPUs, proc.CPUTicks{})
 	}
-	for i := range s.text.cpus {
-		hold(&s.held.cpus[i], &s.text.cpus[i])
+	for i := range s.text.CPUs {
+		hold(&s.held.CPUs[i], &s.text.CPUs[i])
 	}
 }
 
@@ -79,13 +80,13 @@ func (s *stat) bind(b *telemetry.Board) {
 		s.bindCPUs(b)
 		return
 	}
-	s.columns, s.online = true, s.text.online()
-	for i, mode := range modes {
+	s.columns, s.online = true, s.text.Online()
+	for i, mode := range proc.ModeNames {
 		s.slots.modes = append(s.slots.modes, b.Column(statMode, mode))
 		switch {
-		case i >= s.text.total.known:
+		case i >= s.text.Total.Known:
 			b.Absent(statMode, "this kernel does not count it", mode)
-		case i == iowait && len(s.idlers) > 0:
+		case i == proc.ModeIowait && len(s.idlers) > 0:
 			b.Absent(statMode, whyAwake, mode)
 		}
 	}
@@ -96,34 +97,34 @@ func (s *stat) bind(b *telemetry.Board) {
 }
 
 func (s *stat) bindCPUs(b *telemetry.Board) {
-	for i := len(s.slots.cpus); i < len(s.text.cpus); i++ {
+	for i := len(s.slots.cpus); i < len(s.text.CPUs); i++ {
 		s.slots.cpus = append(s.slots.cpus, b.Column(statBusy, strconv.Itoa(i)))
 	}
 }
 
 func (s *stat) put(b *telemetry.Board) {
-	if online := s.text.online(); online != s.online {
+	if online := s.text.Online(); online != s.online {
 		// The kernel then takes the idle time of that CPU from another clock.
 		b.Anew(fmt.Sprintf("%d CPUs were online, and then %d", s.online, online))
 		s.online = online
 	}
-	for i := range s.text.total.known {
-		if i == iowait && len(s.idlers) > 0 {
+	for i := range s.text.Total.Known {
+		if i == proc.ModeIowait && len(s.idlers) > 0 {
 			continue
 		}
-		b.Put(s.slots.modes[i], float64(s.held.total.modes[i])/ticks)
+		b.Put(s.slots.modes[i], float64(s.held.Total.Modes[i])/proc.Ticks)
 	}
-	for i := range s.text.cpus {
-		if s.text.cpus[i].known > 0 {
-			b.Put(s.slots.cpus[i], float64(s.held.cpus[i].busy())/ticks)
+	for i := range s.text.CPUs {
+		if s.text.CPUs[i].Known > 0 {
+			b.Put(s.slots.cpus[i], float64(s.held.CPUs[i].Busy())/proc.Ticks)
 		}
 	}
-	for i, v := range s.text.rest {
+	for i, v := range s.text.Counts {
 		if i == runningAt {
-			v.n -= min(v.n, uint64(len(s.idlers)))
+			v.N -= min(v.N, uint64(len(s.idlers)))
 		}
-		if v.there {
-			b.Put(s.slots.rest[i], float64(v.n))
+		if v.There {
+			b.Put(s.slots.rest[i], float64(v.N))
 		}
 	}
 }
@@ -134,7 +135,7 @@ func (s *stat) used() (seconds float64, known bool) {
 	if s == nil || !s.readIt {
 		return 0, false
 	}
-	return float64(s.held.total.used()+s.rested) / ticks, true
+	return float64(s.held.Total.Used()+s.rested) / proc.Ticks, true
 }
 
 // forks is how many processes and threads began since boot.
@@ -142,7 +143,7 @@ func (s *stat) forks() (n uint64, known bool) {
 	if s == nil || !s.readIt {
 		return 0, false
 	}
-	return s.text.rest[forksAt].n, s.text.rest[forksAt].there
+	return s.text.Counts[forksAt].N, s.text.Counts[forksAt].There
 }
 
 const forksAt, runningAt = 2, 3 // in statRest
@@ -152,13 +153,13 @@ const forksAt, runningAt = 2, 3 // in statRest
 // others where the kernel accounts time as it passes. To tell each of these as a
 // counter that was reset would lose a second for nothing; what is held back is
 // made good by the next growth. What goes back by more than a second began anew.
-func hold(c, now *cpuTicks) {
-	for i := range now.modes {
-		if then := c.modes[i]; now.known > 0 && then > now.modes[i] && then-now.modes[i] < ticks {
-			now.modes[i] = then
+func hold(c, now *proc.CPUTicks) {
+	for i := range now.Modes {
+		if then := c.Modes[i]; now.Known > 0 && then > now.Modes[i] && then-now.Modes[i] < proc.Ticks {
+			now.Modes[i] = then
 		}
 	}
-	if now.known > 0 {
+	if now.Known > 0 {
 		*c = *now
 	}
 }

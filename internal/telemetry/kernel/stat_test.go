@@ -1,10 +1,13 @@
 package kernel
 
-import "testing"
+import (
+	"plinth/internal/host/proc"
+	"testing"
+)
 
-func ticksOf(modes ...uint64) cpuTicks {
-	c := cpuTicks{known: len(modes)}
-	copy(c.modes[:], modes)
+func ticksOf(modes ...uint64) proc.CPUTicks {
+	c := proc.CPUTicks{Known: len(modes)}
+	copy(c.Modes[:], modes)
 	return c
 }
 
@@ -21,11 +24,11 @@ func TestHold(t *testing.T) {
 	} {
 		held, now := ticksOf(0, 0, 0, test.held, test.held), ticksOf(0, 0, 0, test.now, test.now)
 		hold(&held, &now)
-		if held.modes[idle] != test.want || now.modes[iowait] != test.want {
-			t.Errorf("%d and then %d is held as %d, want %d", test.held, test.now, held.modes[idle], test.want)
+		if held.Modes[proc.ModeIdle] != test.want || now.Modes[proc.ModeIowait] != test.want {
+			t.Errorf("%d and then %d is held as %d, want %d", test.held, test.now, held.Modes[proc.ModeIdle], test.want)
 		}
 	}
-	held, offline := ticksOf(5, 5, 5, 5), cpuTicks{}
+	held, offline := ticksOf(5, 5, 5, 5), proc.CPUTicks{}
 	hold(&held, &offline)
 	if held != ticksOf(5, 5, 5, 5) {
 		t.Errorf("a CPU that is offline is %v", held)

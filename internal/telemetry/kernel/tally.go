@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"strings"
 
+	"plinth/internal/host/proc"
 	"plinth/internal/metric"
 	"plinth/internal/telemetry"
 )
@@ -15,15 +16,15 @@ type tally struct {
 	metrics []metric.Metric
 	factor  []float64 // of each metric, from what the file tells to its unit
 	file    file
-	keys    keyed
-	values  []value
+	keys    proc.Keyed
+	values  []proc.Value
 	slots   []telemetry.Slot // of each metric; nil before the first reading
 }
 
 // newTally is a source whose metrics are called by its own name, a dot, and the
 // name in the file.
 func newTally(root, path, name string, metrics []metric.Metric) *tally {
-	t := &tally{name: name, metrics: metrics, file: newFile(root, path), keys: keyed{}, values: make([]value, len(metrics))}
+	t := &tally{name: name, metrics: metrics, file: newFile(root, path), keys: proc.Keyed{}, values: make([]proc.Value, len(metrics))}
 	for i, m := range metrics {
 		t.keys[m.Name[len(name)+1:]] = i
 		t.factor = append(t.factor, 1)
@@ -41,15 +42,15 @@ func (t *tally) readTo(b *telemetry.Board) error {
 	if err != nil {
 		return err
 	}
-	if err := t.keys.parse(text, t.values); err != nil {
+	if err := t.keys.Parse(text, t.values); err != nil {
 		return fmt.Errorf("%s %w", t.file.path, err)
 	}
 	if t.slots == nil {
 		t.bind(b)
 	}
 	for i, v := range t.values {
-		if v.there {
-			b.Put(t.slots[i], float64(v.n)*t.factor[i])
+		if v.There {
+			b.Put(t.slots[i], float64(v.N)*t.factor[i])
 		}
 	}
 	return nil
@@ -60,7 +61,7 @@ func (t *tally) readTo(b *telemetry.Board) error {
 func (t *tally) bind(b *telemetry.Board) {
 	for i, m := range t.metrics {
 		t.slots = append(t.slots, b.Column(m))
-		if !t.values[i].there {
+		if !t.values[i].There {
 			b.Absent(m, "this kernel does not tell it")
 		}
 	}

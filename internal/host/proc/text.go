@@ -1,20 +1,24 @@
-package kernel
+// Package proc has the parsers of the kernel's text files: those of /proc, and those of
+// /sys and of control groups that look like them. Each takes the text of a file and
+// returns values; who reads the file, and how often, is the caller's. Those that telemetry
+// calls each second leave no garbage behind.
+package proc
 
 import (
 	"bytes"
 	"math"
 )
 
-// cutLine is the first line, without its end, and what follows.
-func cutLine(text []byte) (line, rest []byte) {
+// CutLine is the first line, without its end, and what follows.
+func CutLine(text []byte) (line, rest []byte) {
 	if i := bytes.IndexByte(text, '\n'); i >= 0 {
 		return text[:i], text[i+1:]
 	}
 	return text, nil
 }
 
-// cutWord is the first word, and what follows. It is empty at the end.
-func cutWord(line []byte) (word, rest []byte) {
+// CutWord is the first word, and what follows. It is empty at the end.
+func CutWord(line []byte) (word, rest []byte) {
 	begin := 0
 	for begin < len(line) && isBlank(line[begin]) {
 		begin++
@@ -28,10 +32,10 @@ func cutWord(line []byte) (word, rest []byte) {
 
 func isBlank(c byte) bool { return c == ' ' || c == '\t' }
 
-// number is a whole number from 0 on in decimal digits; false if it is anything
+// Number is a whole number from 0 on in decimal digits; false if it is anything
 // else, or needs more than 64 bits. (strconv takes strings, and making one of each
 // word would be garbage.)
-func number(word []byte) (uint64, bool) {
+func Number(word []byte) (uint64, bool) {
 	if len(word) == 0 {
 		return 0, false
 	}
@@ -46,13 +50,13 @@ func number(word []byte) (uint64, bool) {
 	return n, true
 }
 
-// cutNumbers fills into with the numbers that the line begins with, and says how
+// CutNumbers fills into with the numbers that the line begins with, and says how
 // many there are, which is no more than fit. It stops at what is no number.
-func cutNumbers(line []byte, into []uint64) int {
+func CutNumbers(line []byte, into []uint64) int {
 	for i := range into {
 		var word []byte
-		word, line = cutWord(line)
-		n, ok := number(word)
+		word, line = CutWord(line)
+		n, ok := Number(word)
 		if !ok {
 			return i
 		}

@@ -1,22 +1,22 @@
-package kernel
+package proc
 
 import (
 	"bytes"
 	"errors"
 )
 
-// parseSchedstat is the sum of run_delay in nanoseconds over the CPUs, and how
+// RunDelay reads /proc/schedstat (Documentation/scheduler/sched-stats.rst): the sum of run_delay in nanoseconds over the CPUs, and how
 // many they are. It is the eighth number of a CPU's line, in versions 14 to 17.
-func parseSchedstat(text []byte) (delay uint64, cpus int, err error) {
+func RunDelay(text []byte) (delay uint64, cpus int, err error) {
 	for len(text) > 0 {
 		var line []byte
-		line, text = cutLine(text)
-		name, numbers := cutWord(line)
+		line, text = CutLine(text)
+		name, numbers := CutWord(line)
 		if !bytes.HasPrefix(name, []byte("cpu")) {
 			continue
 		}
 		var fields [9]uint64
-		if cutNumbers(numbers, fields[:]) < len(fields) {
+		if CutNumbers(numbers, fields[:]) < len(fields) {
 			return 0, 0, errNoRunDelay
 		}
 		delay += fields[7]

@@ -1,4 +1,4 @@
-package kernel
+package proc
 
 import (
 	"math"
@@ -27,7 +27,7 @@ func TestNumber(t *testing.T) {
 		"1\x00":                 {0, false},
 		"\xff":                  {0, false},
 	} {
-		if n, ok := number([]byte(word)); n != want.n || ok != want.ok {
+		if n, ok := Number([]byte(word)); n != want.n || ok != want.ok {
 			t.Errorf("number(%q) = %d, %v; want %d, %v", word, n, ok, want.n, want.ok)
 		}
 	}
@@ -38,7 +38,7 @@ func FuzzNumber(f *testing.F) {
 	f.Add("18446744073709551615")
 	f.Add("-1")
 	f.Fuzz(func(t *testing.T, word string) {
-		n, ok := number([]byte(word))
+		n, ok := Number([]byte(word))
 		want, err := strconv.ParseUint(word, 10, 64)
 		if ok != (err == nil) || ok && n != want {
 			t.Errorf("number(%q) = %d, %v; strconv says %d, %v", word, n, ok, want, err)
@@ -47,17 +47,17 @@ func FuzzNumber(f *testing.F) {
 }
 
 func TestCut(t *testing.T) {
-	line, rest := cutLine([]byte("a b\n\nc"))
+	line, rest := CutLine([]byte("a b\n\nc"))
 	if string(line) != "a b" || string(rest) != "\nc" {
 		t.Errorf("the line is %q, and then %q", line, rest)
 	}
-	if line, rest = cutLine([]byte("no end")); string(line) != "no end" || len(rest) != 0 {
+	if line, rest = CutLine([]byte("no end")); string(line) != "no end" || len(rest) != 0 {
 		t.Errorf("the line is %q, and then %q", line, rest)
 	}
 	var words []string
 	for rest := []byte("  a\t bb c  "); ; {
 		var word []byte
-		if word, rest = cutWord(rest); len(word) == 0 {
+		if word, rest = CutWord(rest); len(word) == 0 {
 			break
 		}
 		words = append(words, string(word))
@@ -66,10 +66,10 @@ func TestCut(t *testing.T) {
 		t.Errorf("the words are %s", got)
 	}
 	numbers := []uint64{9, 9, 9}
-	if n := cutNumbers([]byte(" 1 2 x 4"), numbers); n != 2 || numbers[0] != 1 || numbers[1] != 2 {
+	if n := CutNumbers([]byte(" 1 2 x 4"), numbers); n != 2 || numbers[0] != 1 || numbers[1] != 2 {
 		t.Errorf("%d numbers: %v", n, numbers)
 	}
-	if n := cutNumbers([]byte("1 2 3 4"), numbers); n != 3 {
+	if n := CutNumbers([]byte("1 2 3 4"), numbers); n != 3 {
 		t.Errorf("%d numbers, where three fit", n)
 	}
 }

@@ -1,26 +1,27 @@
-package kernel
+package proc
 
 import (
 	"bytes"
 	"errors"
 )
 
-// parsePressure is the microseconds of some and of full since boot.
-func parsePressure(text []byte) (totals [2]value, err error) {
+// Pressure is the microseconds of "some" and of "full" since boot, from a file of
+// /proc/pressure or of a control group (Documentation/accounting/psi.rst).
+func Pressure(text []byte) (totals [2]Value, err error) {
 	for len(text) > 0 {
 		var line []byte
-		line, text = cutLine(text)
+		line, text = CutLine(text)
 		_, total, found := bytes.Cut(line, []byte("total="))
-		n, ok := number(total)
+		n, ok := Number(total)
 		switch {
 		case !found || !ok:
 		case bytes.HasPrefix(line, []byte("some ")):
-			totals[0] = value{n, true}
+			totals[0] = Value{n, true}
 		case bytes.HasPrefix(line, []byte("full ")):
-			totals[1] = value{n, true}
+			totals[1] = Value{n, true}
 		}
 	}
-	if !totals[0].there {
+	if !totals[0].There {
 		err = errNoPressure
 	}
 	return totals, err

@@ -1,42 +1,42 @@
-package kernel
+package proc
 
 import "testing"
 
 func FuzzStat(f *testing.F) {
 	addTexts(f)
 	f.Fuzz(func(t *testing.T, text []byte) {
-		var s statText
-		if err := s.parse(text); err == nil && (s.total.known <= idle || s.online() > mostCPUs) {
-			t.Errorf("%d modes of %d CPUs", s.total.known, s.online())
+		var s Stat
+		if err := s.Parse(text); err == nil && (s.Total.Known <= ModeIdle || s.Online() > mostCPUs) {
+			t.Errorf("%d modes of %d CPUs", s.Total.Known, s.Online())
 		}
 	})
 }
 
 func FuzzSchedstat(f *testing.F) {
-	fuzzAll(f, func(text []byte) { _, _, _ = parseSchedstat(text) })
+	fuzzAll(f, func(text []byte) { _, _, _ = RunDelay(text) })
 }
 
 func FuzzKeyed(f *testing.F) {
-	values := make([]value, 2)
-	fuzzAll(f, func(text []byte) { _ = newKeyed("MemTotal", "pgfault").parse(text, values) })
+	values := make([]Value, 2)
+	fuzzAll(f, func(text []byte) { _ = NewKeyed("MemTotal", "pgfault").Parse(text, values) })
 }
 
 func FuzzPressure(f *testing.F) {
-	fuzzAll(f, func(text []byte) { _, _ = parsePressure(text) })
+	fuzzAll(f, func(text []byte) { _, _ = Pressure(text) })
 }
 
 func FuzzDisk(f *testing.F) {
 	fuzzAll(f, func(text []byte) {
-		_, numbers := cutDisk(text)
-		var into diskNumbers
-		_ = cutNumbers(numbers, into[:])
+		_, numbers := CutDisk(text)
+		var into Disk
+		_ = CutNumbers(numbers, into[:])
 	})
 }
 
 func FuzzInterface(f *testing.F) {
 	fuzzAll(f, func(text []byte) {
-		var into netNumbers
-		_, _ = parseInterface(text, &into)
+		var into NetNumbers
+		_, _ = Interface(text, &into)
 	})
 }
 
