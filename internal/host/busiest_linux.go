@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"plinth/internal/host/proc"
 )
 
 const (
@@ -85,7 +87,7 @@ func busiest(before, after *Processes, took time.Duration, plinth int) (all []Bu
 		if then, was := before.byPID[pid]; was && then.started == now.started {
 			used -= then.own
 		}
-		cpus := float64(used) / ticks / took.Seconds()
+		cpus := float64(used) / proc.Ticks / took.Seconds()
 		if !ours[pid] && cpus >= leastBusy {
 			all = append(all, BusyProcess{pid, now.command, cpus})
 		}

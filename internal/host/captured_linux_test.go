@@ -119,7 +119,7 @@ func TestInventoryOfEachCapturedMachine(t *testing.T) {
 			if !strings.HasPrefix(m.Source, "/dev/") {
 				continue
 			}
-			place := placeOn(root, mountsOf(mountinfo), m.Filesystem)
+			place := placeOn(root, mountsOf(mountinfo), m)
 			if len(place.Disks) == 0 || len(place.Gaps) > 0 {
 				t.Errorf("%s: %s is %+v", name, m.MountPoint, place)
 			}

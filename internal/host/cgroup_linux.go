@@ -5,6 +5,8 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"plinth/internal/host/proc"
 )
 
 // groupDir is a control group's directory, and the names of its files, which
@@ -19,20 +21,16 @@ type groupDir struct {
 // paths may be those of the host, which are not there; the top of the tree is
 // then the container's own group.
 func memoryGroups(cgroup string) (dirs []groupDir) {
-	for line := range strings.Lines(cgroup) {
-		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
-		if len(fields) < 3 {
-			continue
-		}
+	for _, line := range proc.Cgroups(cgroup) {
 		group := groupDir{"sys/fs/cgroup", "memory.max", "memory.current"}
 		switch {
-		case hasWord(fields[1], "memory"):
+		case line.Has("memory"):
 			group = groupDir{"sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"}
-		case fields[1] != "" || fields[0] != "0":
+		case line.Controllers != "":
 			continue
 		}
 		top := group.dir
-		for at := path.Clean("/" + fields[2]); ; at = path.Dir(at) {
+		for at := path.Clean("/" + line.Path); ; at = path.Dir(at) {
 			group.dir = path.Join(top, at)
 			dirs = append(dirs, group)
 			if at == "/" {
@@ -41,15 +39,6 @@ func memoryGroups(cgroup string) (dirs []groupDir) {
 		}
 	}
 	return dirs
-}
-
-func hasWord(list, word string) bool {
-	for w := range strings.SplitSeq(list, ",") {
-		if w == word {
-			return true
-		}
-	}
-	return false
 }
 
 // groupRoom is what a group may still take; false when it has no limit. The page
@@ -62,25 +51,18 @@ func groupRoom(root fs.FS, g groupDir) (room int64, limited bool) {
 		return 0, false // "max", or no such group or file
 	}
 	text, _ := fs.ReadFile(root, path.Join(g.dir, "memory.stat"))
-	return max(0, limit-usage+pageCache(string(text))), true
+	return max(0, limit-usage+pageCache(text)), true
 }
 
 // pageCache is the file pages on the kernel's lists; memory of tmpfs is not
 // among them. Version 1 has the sums of a whole tree under names of their own.
-func pageCache(memoryStat string) int64 {
-	var own, tree int64
-	for line := range strings.Lines(memoryStat) {
-		name, value, _ := strings.Cut(strings.TrimSpace(line), " ")
-		n, _ := strconv.ParseInt(value, 10, 64)
-		switch name {
-		case "inactive_file", "active_file":
-			own += n
-		case "total_inactive_file", "total_active_file":
-			tree += n
-		}
-	}
-	return max(own, tree)
+func pageCache(memoryStat []byte) int64 {
+	var n [4]proc.Value
+	_ = filePages.Parse(memoryStat, n[:]) // none are none
+	return int64(max(n[0].N+n[1].N, n[2].N+n[3].N))
 }
+
+var filePages = proc.NewKeyed("inactive_file", "active_file", "total_inactive_file", "total_active_file")
 
 func readNumber(root fs.FS, name string) (int64, bool) {
 	text, err := fs.ReadFile(root, name)

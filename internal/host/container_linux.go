@@ -4,7 +4,10 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"path/filepath"
 	"strings"
+
+	"plinth/internal/host/proc"
 )
 
 // container is what this process is contained in, "" for nothing. It asks what
@@ -70,9 +73,8 @@ func ownProcessIDs(root fs.FS) (bool, error) {
 // rootIsDisk says whether the top of a filesystem on a block device is mounted
 // as root. Containers have an overlay, or a directory or subvolume of a disk.
 func rootIsDisk(root fs.FS) bool {
-	for line := range strings.Lines(readWord(root, "proc/self/mountinfo")) {
-		m, ok := parseMount(line)
-		if ok && m.MountPoint == "/" && strings.Fields(line)[3] == "/" && !strings.HasPrefix(m.ID, "0:") {
+	for _, m := range proc.Mounts(readWord(root, "proc/self/mountinfo")) {
+		if filepath.Clean(m.Point) == "/" && m.Root == "/" && !strings.HasPrefix(m.Device, "0:") {
 			return true
 		}
 	}

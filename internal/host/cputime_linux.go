@@ -3,9 +3,11 @@ package host
 import (
 	"errors"
 	"os"
+	"path/filepath"
+	"slices"
 	"strings"
 
-	"github.com/prometheus/procfs"
+	"plinth/internal/host/proc"
 )
 
 // cpuTimes are seconds since boot over all CPUs.
@@ -18,23 +20,24 @@ type cpuTimes struct {
 var errNoSteal = errors.New("this virtual machine has counted none since it began: its hypervisor may not report it")
 
 // readCPUTimes reads /proc/stat (proc_stat(5)).
-func readCPUTimes(proc procfs.FS, virtual bool) (cpuTimes, error) {
-	stat, err := proc.Stat()
-	if err == nil && len(stat.CPU) == 0 {
-		err = errors.New("/proc/stat tells of no CPU")
-	}
+func readCPUTimes(root string, virtual bool) (cpuTimes, error) {
+	text, err := os.ReadFile(filepath.Join(root, "proc/stat"))
 	if err != nil {
 		return cpuTimes{}, err
 	}
-	t := stat.CPUTotal
+	var stat proc.Stat
+	if stat.Parse(text) != nil || stat.Online() == 0 {
+		return cpuTimes{}, errors.New("/proc/stat tells of no CPU")
+	}
+	s := func(mode int) float64 { return float64(stat.Total.Modes[mode]) / proc.Ticks }
 	return cpuTimes{
-		cpus:          len(stat.CPU),
-		user:          t.User + t.Nice, // which hold guest and guest_nice already
-		system:        t.System + t.IRQ + t.SoftIRQ,
-		idle:          t.Idle,
-		iowait:        t.Iowait,
-		steal:         t.Steal,
-		stealDoubtful: virtual && t.Steal == 0,
+		cpus:          stat.Online(),
+		user:          s(proc.ModeUser) + s(proc.ModeNice), // which hold guest and guest_nice already
+		system:        s(proc.ModeSystem) + s(proc.ModeIRQ) + s(proc.ModeSoftIRQ),
+		idle:          s(proc.ModeIdle),
+		iowait:        s(proc.ModeIowait),
+		steal:         s(proc.ModeSteal),
+		stealDoubtful: virtual && stat.Total.Modes[proc.ModeSteal] == 0,
 	}, nil
 }
 
@@ -51,16 +54,5 @@ func IsVirtual() bool { return isVirtual(readWord(os.DirFS("/"), "proc/cpuinfo")
 // isVirtual says whether a processor of this /proc/cpuinfo is one of a virtual
 // machine. x86 tells; others do not, and are taken for real.
 func isVirtual(cpuinfo string) bool {
-	for line := range strings.Lines(cpuinfo) {
-		key, flags, _ := strings.Cut(line, ":")
-		if strings.TrimSpace(key) == "flags" {
-			for flag := range strings.FieldsSeq(flags) {
-				if flag == "hypervisor" {
-					return true
-				}
-			}
-			return false
-		}
-	}
-	return false
+	return slices.Contains(strings.Fields(proc.Field(cpuinfo, "flags")), "hypervisor")
 }

@@ -156,13 +156,13 @@ func FuzzParseMemory(f *testing.F) {
 	f.Add("MemTotal: 7933456 kB\nMemAvailable: 6543210 kB\n")
 	f.Add("MemTotal: 18014398509481984 kB\n")
 	f.Fuzz(func(t *testing.T, text string) {
-		m, err := parseMemory(text)
+		m, err := readMemory(fstest.MapFS{"proc/meminfo": {Data: []byte(text)}})
 		if err == nil && m.total == 0 {
 			t.Errorf("%q has no memory", text)
 		}
 		memoryGroups(text)
 		parseCPUModel(text)
 		parseOSRelease(text)
-		pageCache(text)
+		pageCache([]byte(text))
 	})
 }

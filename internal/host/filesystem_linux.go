@@ -8,6 +8,8 @@ import (
 	"strconv"
 	"strings"
 
+	"plinth/internal/host/proc"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -57,9 +59,9 @@ func filesystemOf(path string) (Filesystem, error) {
 	}
 	_, id, _ := strings.Cut(string(info), "mnt_id:")
 	id, _, _ = strings.Cut(strings.TrimSpace(id), "\n")
-	for line := range strings.Lines(string(mounts)) {
-		if m, ok := parseMount(line); ok && m.id == id {
-			return m.Filesystem, nil
+	for _, m := range proc.Mounts(string(mounts)) {
+		if m.ID == id {
+			return mounted(m), nil
 		}
 	}
 	return Filesystem{}, fmt.Errorf("mount %s is not in /proc/self/mountinfo", id)
@@ -72,40 +74,27 @@ func MountsBelow(dir string) ([]string, error) {
 		return nil, fmt.Errorf("cannot read what is mounted below %s: %w", dir, err)
 	}
 	var below []string
-	for line := range strings.Lines(string(mounts)) {
-		m, ok := parseMount(line)
-		if ok && strings.HasPrefix(m.MountPoint, strings.TrimSuffix(dir, "/")+"/") {
-			below = append(below, m.MountPoint)
+	for _, m := range proc.Mounts(string(mounts)) {
+		if point := filepath.Clean(m.Point); strings.HasPrefix(point, strings.TrimSuffix(dir, "/")+"/") {
+			below = append(below, point)
 		}
 	}
 	return below, nil
 }
 
-type mount struct {
-	id string
-	Filesystem
-}
-
-// parseMount reads a line of /proc/PID/mountinfo (proc_pid_mountinfo(5)). There
-// is a number of optional fields before the lone "-". The third field, the device
-// number of the filesystem (its superblock), is its identity: statfs(2)'s f_fsid
-// and stat(2)'s st_dev were rejected, because btrfs has one for each subvolume.
-func parseMount(line string) (mount, bool) {
-	fields := strings.Fields(line)
-	dash := slices.Index(fields, "-")
-	if dash < 6 || len(fields) < dash+4 {
-		return mount{}, false
+// mounted is the filesystem of a mount. The device number of its superblock is its
+// identity: statfs(2)'s f_fsid and stat(2)'s st_dev were rejected, because btrfs has one
+// for each subvolume.
+func mounted(m proc.Mount) Filesystem {
+	return Filesystem{
+		Type:       m.Type,
+		Options:    joinOptions(m.Options, m.Super),
+		Source:     m.Source,
+		MountPoint: filepath.Clean(m.Point),
+		ID:         m.Device,
+		InMemory:   m.Type == "tmpfs" || m.Type == "ramfs",
+		Upper:      upperOf(m.Type, m.Super),
 	}
-	kind := fields[dash+1]
-	return mount{fields[0], Filesystem{
-		Type:       kind,
-		Options:    joinOptions(fields[5], fields[dash+3]),
-		Source:     unescape(fields[dash+2]),
-		MountPoint: filepath.Clean(unescape(fields[4])),
-		ID:         fields[2],
-		InMemory:   kind == "tmpfs" || kind == "ramfs",
-		Upper:      upperOf(kind, fields[dash+3]),
-	}}, true
 }
 
 // upperOf finds upperdir among the options of an overlay, before their escapes
@@ -116,7 +105,7 @@ func upperOf(kind, options string) string {
 	}
 	for option := range strings.SplitSeq(options, ",") {
 		if dir, found := strings.CutPrefix(option, "upperdir="); found {
-			return backslashes.Replace(unescape(dir))
+			return backslashes.Replace(proc.Unescape(dir))
 		}
 	}
 	return ""
@@ -130,7 +119,7 @@ var backslashes = strings.NewReplacer(`\\`, `\`, `\,`, `,`, `\:`, `:`)
 // with ro or rw; the filesystem's own is left out, a read-only one says so.
 func joinOptions(mount, filesystem string) string {
 	all := strings.Split(mount, ",")
-	for option := range strings.SplitSeq(unescape(filesystem), ",") {
+	for option := range strings.SplitSeq(proc.Unescape(filesystem), ",") {
 		switch {
 		case option == "ro":
 			all[0] = "ro"
@@ -139,24 +128,4 @@ func joinOptions(mount, filesystem string) string {
 		}
 	}
 	return strings.Join(all, ",")
-}
-
-// unescape decodes the octal escapes of mountinfo: space, tab, newline and
-// backslash are \040, \011, \012 and \134.
-func unescape(s string) string {
-	if !strings.Contains(s, `\`) {
-		return s
-	}
-	var b strings.Builder
-	for i := 0; i < len(s); i++ {
-		if s[i] == '\\' && i+3 < len(s) {
-			if n, err := strconv.ParseUint(s[i+1:i+4], 8, 8); err == nil {
-				b.WriteByte(byte(n))
-				i += 3
-				continue
-			}
-		}
-		b.WriteByte(s[i])
-	}
-	return b.String()
 }

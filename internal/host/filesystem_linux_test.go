@@ -9,6 +9,8 @@ import (
 	"strings"
 	"syscall"
 	"testing"
+
+	"plinth/internal/host/proc"
 )
 
 func TestParseMounts(t *testing.T) {
@@ -22,7 +24,7 @@ func TestParseMounts(t *testing.T) {
 		if !ok {
 			t.Errorf("not understood: %s", line)
 		}
-		got[m.MountPoint] = m.Filesystem
+		got[m.MountPoint] = m
 	}
 	for _, want := range []Filesystem{
 		{Type: "ext4", Options: "rw,relatime,discard,resv_strict,resuid=65534,resgid=65534", Source: "/dev/vda", MountPoint: "/", ID: "254:0"},
@@ -141,23 +143,10 @@ func FuzzParseMount(f *testing.F) {
 	})
 }
 
-func FuzzParseStat(f *testing.F) {
-	f.Add("17 (a) b) S 1 17 17 0")
-	f.Fuzz(func(t *testing.T, text string) {
-		if s, err := parseStat(text); err == nil && s.state == "" {
-			t.Errorf("%q gives %+v", text, s)
-		}
-	})
-}
-
-func TestParseStat(t *testing.T) {
-	got, err := parseStat("4242 (odd ) name) S 1 4242 17 0 -1 4194304")
-	if want := (stat{"S", 1, 17}); got != want || err != nil {
-		t.Errorf("%+v, %v; want %+v", got, err, want)
+// parseMount is the filesystem of a line of mountinfo.
+func parseMount(line string) (Filesystem, bool) {
+	for _, m := range proc.Mounts(line) {
+		return mounted(m), true
 	}
-	for _, text := range []string{"", "17 (a", "17 (a) S x 1 2"} {
-		if _, err := parseStat(text); err == nil {
-			t.Errorf("%q was understood", text)
-		}
-	}
+	return Filesystem{}, false
 }

@@ -3,7 +3,8 @@ package host
 import (
 	"io/fs"
 	"path"
-	"strings"
+
+	"plinth/internal/host/proc"
 )
 
 // controlGroup is the place of a process in the control groups that share out
@@ -22,14 +23,12 @@ func cpuGroupOf(root fs.FS, cgroup string) controlGroup { return groupOf(root, c
 // where that has a line of its own.
 func groupOf(root fs.FS, cgroup, controller string) controlGroup {
 	var group controlGroup
-	for line := range strings.Lines(cgroup) {
-		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
+	for _, line := range proc.Cgroups(cgroup) {
 		switch {
-		case len(fields) < 3:
-		case hasWord(fields[1], controller):
-			return controlGroup{1, groupsUpwards("sys/fs/cgroup/"+controller, fields[2])}
-		case fields[0] == "0" && fields[1] == "":
-			group = controlGroup{2, groupsUpwards(unifiedTop(root), fields[2])}
+		case line.Has(controller):
+			return controlGroup{1, groupsUpwards("sys/fs/cgroup/"+controller, line.Path)}
+		case line.Controllers == "":
+			group = controlGroup{2, groupsUpwards(unifiedTop(root), line.Path)}
 		}
 	}
 	return group

@@ -4,6 +4,8 @@ import (
 	"io/fs"
 	"math"
 	"strings"
+
+	"plinth/internal/host/proc"
 )
 
 // addCgroup adds the tightest limits that the control groups of this process and
@@ -27,13 +29,11 @@ func (i *Inventory) addCgroup(root fs.FS) {
 // cgroupVersion is 1 where any controller is in a tree of version 1, as on a
 // hybrid machine; names such as name=systemd are no controllers.
 func cgroupVersion(cgroup string) (version int) {
-	for line := range strings.Lines(cgroup) {
-		fields := strings.SplitN(strings.TrimSpace(line), ":", 3)
+	for _, line := range proc.Cgroups(cgroup) {
 		switch {
-		case len(fields) < 3:
-		case fields[0] == "0" && fields[1] == "":
+		case line.Controllers == "":
 			version = max(version, 2)
-		case fields[1] != "" && !strings.HasPrefix(fields[1], "name="):
+		case !strings.HasPrefix(line.Controllers, "name="):
 			return 1
 		}
 	}

@@ -114,11 +114,11 @@ func atoi(t testing.TB, s string) int {
 
 // stateOf is the state letter of a process, "" when there is none.
 func stateOf(pid int) string {
-	s, err := readStat(pid)
+	s, err := ReadProcess(pid)
 	if err != nil {
 		return ""
 	}
-	return s.state
+	return string(s.State)
 }
 
 // alive is false for a process that has ended, even if nobody has waited for it.

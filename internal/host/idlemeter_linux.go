@@ -35,7 +35,7 @@ func (m *idleMeter) read() time.Duration {
 	ran := time.Duration(0)
 	for _, t := range m.threads {
 		if now, err := t.read(); err == nil {
-			ran += time.Duration(now.running)
+			ran += time.Duration(now.Running)
 		}
 	}
 	m.ran = max(m.ran, ran) // a thread that is gone tells nothing any more

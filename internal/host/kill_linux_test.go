@@ -43,11 +43,11 @@ func grow(t testing.TB, program string, grace time.Duration) tree {
 			ready = true
 		}
 	}
-	s, err := readStat(tr.program)
+	s, err := ReadProcess(tr.program)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr.guard = s.parent
+	tr.guard = s.Parent
 	t.Cleanup(func() { _ = syscall.Kill(tr.program, syscall.SIGKILL) })
 	return tr
 }

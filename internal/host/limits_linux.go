@@ -2,9 +2,10 @@ package host
 
 import (
 	"io/fs"
-	"regexp"
 	"slices"
 	"strings"
+
+	"plinth/internal/host/proc"
 )
 
 // limitNames are the limits of a process that a database or its load can meet
@@ -22,22 +23,12 @@ func (i *Inventory) addLimits(root fs.FS) {
 	i.Limits = parseLimits(string(text))
 }
 
-var columns = regexp.MustCompile(` {2,}`)
-
-// parseLimits reads /proc/PID/limits (proc_pid_limits(5)), a table whose columns
-// are at least two spaces apart. Of open files the hard limit stands alone: Go's
-// runtime raises plinth's own soft limit to it, and gives the old one back to
-// the programs that it starts.
+// parseLimits reads /proc/PID/limits. Of open files the hard limit stands alone: Go's
+// runtime raises plinth's own soft limit to it, and gives the old one back to the
+// programs that it starts.
 func parseLimits(text string) (limits []Setting) {
-	for line := range strings.Lines(text) {
-		fields := columns.Split(strings.TrimSpace(line), 4)
-		if len(fields) < 3 {
-			continue
-		}
-		name, soft, hard, unit := strings.ToLower(fields[0]), fields[1], fields[2], ""
-		if len(fields) == 4 {
-			unit = fields[3]
-		}
+	for _, l := range proc.Limits(text) {
+		name, soft, hard, unit := strings.ToLower(l.Name), l.Soft, l.Hard, l.Unit
 		if !slices.Contains(limitNames, name) {
 			continue
 		}

@@ -2,8 +2,8 @@ package host
 
 import (
 	"io/fs"
-	"strconv"
-	"strings"
+
+	"plinth/internal/host/proc"
 )
 
 // addMemory adds /proc/meminfo (proc_meminfo(5)) and how huge pages are given
@@ -13,7 +13,7 @@ func (i *Inventory) addMemory(root fs.FS) {
 	if err != nil {
 		i.gap("memory", err)
 	}
-	m := parseMeminfo(string(text))
+	m := proc.Meminfo(string(text))
 	const thp = "sys/kernel/mm/transparent_hugepage/"
 	i.Memory = MemoryOf{
 		Total:         m["MemTotal"],
@@ -28,28 +28,4 @@ func (i *Inventory) addMemory(root fs.FS) {
 		SwapUsed:      max(0, m["SwapTotal"]-m["SwapFree"]),
 		Zswap:         readWord(root, "sys/module/zswap/parameters/enabled"),
 	}
-}
-
-// parseMeminfo is the figures of /proc/meminfo, or of a node's meminfo, whose
-// lines begin with "Node 0". Those in kB are returned in bytes; others count.
-func parseMeminfo(text string) map[string]int64 {
-	figures := map[string]int64{}
-	for line := range strings.Lines(text) {
-		fields := strings.Fields(line)
-		if len(fields) > 2 && fields[0] == "Node" {
-			fields = fields[2:]
-		}
-		if len(fields) < 2 {
-			continue
-		}
-		n, err := strconv.ParseInt(fields[1], 10, 53)
-		if err != nil || n < 0 {
-			continue
-		}
-		if len(fields) > 2 && fields[2] == "kB" {
-			n <<= 10
-		}
-		figures[strings.TrimSuffix(fields[0], ":")] = n
-	}
-	return figures
 }

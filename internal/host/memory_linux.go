@@ -1,11 +1,12 @@
 package host
 
 import (
+	"errors"
 	"fmt"
 	"io/fs"
 	"os"
-	"strconv"
-	"strings"
+
+	"plinth/internal/host/proc"
 )
 
 // AvailableMemory is how many bytes a new program can use without swapping:
@@ -45,29 +46,10 @@ func readMemory(root fs.FS) (memory, error) {
 	if err != nil {
 		return memory{}, err
 	}
-	return parseMemory(string(text))
-}
-
-func parseMemory(meminfo string) (memory, error) {
-	var m memory
-	for line := range strings.Lines(meminfo) {
-		fields := strings.Fields(line)
-		if len(fields) < 3 || fields[2] != "kB" {
-			continue
-		}
-		kib, err := strconv.ParseInt(fields[1], 10, 54)
-		if err != nil {
-			return memory{}, fmt.Errorf("/proc/meminfo: %w", err)
-		}
-		switch fields[0] {
-		case "MemTotal:":
-			m.total = kib << 10
-		case "MemAvailable:":
-			m.available = kib << 10
-		}
-	}
+	figures := proc.Meminfo(string(text))
+	m := memory{figures["MemTotal"], figures["MemAvailable"]}
 	if m.total == 0 {
-		return memory{}, fmt.Errorf("/proc/meminfo does not tell MemTotal")
+		return memory{}, errors.New("/proc/meminfo does not tell MemTotal")
 	}
 	return m, nil
 }

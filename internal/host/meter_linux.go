@@ -3,16 +3,12 @@ package host
 import (
 	"io/fs"
 	"os"
-	"path/filepath"
-
-	"github.com/prometheus/procfs"
 )
 
 // meter reads all counters of a machine and of one process.
 type meter struct {
 	root      fs.FS
-	proc      procfs.FS
-	procErr   error
+	dir       string // of root
 	virtual   bool
 	thermal   []string
 	throttled throttleMeter
@@ -23,8 +19,7 @@ type meter struct {
 // newMeter looks at the machine whose file system begins at root: "/", or
 // captured files.
 func newMeter(root string, pid int, idle ...IdleThread) *meter {
-	m := &meter{root: os.DirFS(root)}
-	m.proc, m.procErr = procfs.NewFS(filepath.Join(root, "proc"))
+	m := &meter{root: os.DirFS(root), dir: root}
 	m.virtual = isVirtual(readWord(m.root, "proc/cpuinfo"))
 	m.thermal = thermalFiles(m.root)
 	m.throttled = newThrottleMeter(m.root, pid)
@@ -40,13 +35,9 @@ func (m *meter) read() (r reading) {
 	r.thermal = know(readThermal(m.root, m.thermal))
 	r.swap = know(readSwapped(m.root))
 	r.process = know(m.threads.read())
-	if m.procErr != nil {
-		r.cpu.err, r.stall.err = m.procErr, m.procErr
-		return r
-	}
-	r.cpu = know(readCPUTimes(m.proc, m.virtual))
+	r.cpu = know(readCPUTimes(m.dir, m.virtual))
 	r.cpu.figure = r.cpu.figure.rested(m.idle.read().Seconds())
-	r.stall = know(readMemoryStall(m.proc))
+	r.stall = know(readMemoryStall(m.dir))
 	return r
 }
 

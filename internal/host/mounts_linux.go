@@ -3,7 +3,8 @@ package host
 import (
 	"fmt"
 	"os"
-	"strings"
+
+	"plinth/internal/host/proc"
 )
 
 // Mounts are all mounts that this process sees, in the order in which they were
@@ -15,10 +16,8 @@ func Mounts() ([]Filesystem, error) {
 		return nil, fmt.Errorf("cannot read what is mounted: %w", err)
 	}
 	var mounts []Filesystem
-	for line := range strings.Lines(string(text)) {
-		if m, ok := parseMount(line); ok {
-			mounts = append(mounts, m.Filesystem)
-		}
+	for _, m := range proc.Mounts(string(text)) {
+		mounts = append(mounts, mounted(m))
 	}
 	return mounts, nil
 }

@@ -8,6 +8,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"plinth/internal/host/proc"
 )
 
 // nodeDir is where the kernel tells about NUMA nodes
@@ -39,7 +41,7 @@ func readNode(root fs.FS, dir string) (NUMANode, error) {
 	if err != nil {
 		return NUMANode{}, err
 	}
-	m := parseMeminfo(string(text))
+	m := proc.Meminfo(string(text))
 	return NUMANode{
 		Node:          number,
 		CPUs:          readWord(root, dir+"/cpulist"),

@@ -113,11 +113,11 @@ func growPostgres(t *testing.T, bin, data string) tree {
 		lock, _ := os.ReadFile(filepath.Join(data, "postmaster.pid"))
 		return strings.Contains(string(lock), "\nready")
 	})
-	s, err := readStat(tr.program)
+	s, err := ReadProcess(tr.program)
 	if err != nil {
 		t.Fatal(err)
 	}
-	tr.guard = s.parent
+	tr.guard = s.Parent
 	return tr
 }
 

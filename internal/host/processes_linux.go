@@ -4,10 +4,12 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
+	"os"
 	"path/filepath"
+	"strconv"
 	"syscall"
 
-	"github.com/prometheus/procfs"
+	"plinth/internal/host/proc"
 )
 
 // Processes is what all processes had used at one moment.
@@ -32,57 +34,58 @@ type processUse struct {
 // kernelThread is the flag of threads of the kernel (PF_KTHREAD, linux/sched.h).
 const kernelThread = 0x00200000
 
-// ticks is the clock ticks a second of /proc/PID/stat: USER_HZ, which is 100 on
-// every architecture that Go knows.
-const ticks = 100
-
 // ReadProcesses reads the use of all processes once. The reading takes some
 // milliseconds, in which processes go on.
 func ReadProcesses() (*Processes, error) { return readProcesses("/") }
 
 func readProcesses(root string) (*Processes, error) {
-	proc, err := procfs.NewFS(filepath.Join(root, "proc"))
-	if err != nil {
-		return nil, fmt.Errorf("cannot read what processes use: %w", err)
-	}
-	all, err := proc.AllProcs()
+	entries, err := os.ReadDir(filepath.Join(root, "proc"))
 	if err != nil {
 		return nil, fmt.Errorf("cannot read what processes use: %w", err)
 	}
 	p := &Processes{map[int]processUse{}, map[int][]int{}}
-	for _, one := range all {
-		use, err := readUse(one)
+	for _, entry := range entries {
+		pid, err := strconv.Atoi(entry.Name())
+		if err != nil {
+			continue
+		}
+		use, err := readUse(filepath.Join(root, "proc", entry.Name()))
 		if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ESRCH) {
 			continue // it has ended since its name was read
 		}
 		if err != nil {
-			return nil, fmt.Errorf("cannot read what process %d uses: %w", one.PID, err)
+			return nil, fmt.Errorf("cannot read what process %d uses: %w", pid, err)
 		}
-		p.byPID[one.PID] = use
-		p.children[use.parent] = append(p.children[use.parent], one.PID)
+		p.byPID[pid] = use
+		p.children[use.parent] = append(p.children[use.parent], pid)
 	}
 	return p, nil
 }
 
-func readUse(p procfs.Proc) (processUse, error) {
-	stat, err := p.Stat()
+func readUse(dir string) (processUse, error) {
+	text, err := os.ReadFile(filepath.Join(dir, "stat"))
+	if err != nil {
+		return processUse{}, err
+	}
+	stat, err := proc.ParseProcess(text)
 	if err != nil {
 		return processUse{}, err
 	}
 	use := processUse{
-		parent:  stat.PPID,
-		started: stat.Starttime,
+		parent:  stat.Parent,
+		started: stat.Started,
 		kernel:  stat.Flags&kernelThread != 0,
-		command: stat.Comm,
-		own:     int64(stat.UTime + stat.STime),
-		cpu:     int64(stat.UTime+stat.STime) + int64(stat.CUTime+stat.CSTime),
+		command: string(stat.Name),
+		own:     int64(stat.Self.User + stat.Self.System),
 		io:      -1, // not permitted, or not counted by this kernel
 	}
+	use.cpu = use.own + int64(stat.Waited.User+stat.Waited.System)
 	if use.kernel {
 		return use, nil
 	}
-	if io, err := p.IO(); err == nil {
-		use.io = int64(io.ReadBytes + io.WriteBytes)
+	var n [2]proc.Value
+	if text, err := os.ReadFile(filepath.Join(dir, "io")); err == nil && proc.IOFields.Parse(text, n[:]) == nil {
+		use.io = int64(n[0].N + n[1].N)
 	}
 	return use, nil
 }
@@ -128,7 +131,7 @@ func (s *useSum) add(u processUse) {
 }
 
 func (s useSum) tree() Tree {
-	t := Tree{CPU: float64(max(0, s.cpu)) / ticks, IO: max(0, s.io), Hidden: s.hidden}
+	t := Tree{CPU: float64(max(0, s.cpu)) / proc.Ticks, IO: max(0, s.io), Hidden: s.hidden}
 	if s.seen == 0 {
 		t.IO = -1
 	}

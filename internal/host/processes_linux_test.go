@@ -33,16 +33,16 @@ func TestTreeCoversGuardAndProgram(t *testing.T) {
 	self := os.Getpid()
 	p := startHelper(t, "burner", "THREADS=1")
 	first := readAll(t)
-	program, err := readStat(p.PID())
+	program, err := ReadProcess(p.PID())
 	if err != nil {
 		t.Fatal(err)
 	}
-	guard, err := readStat(program.parent)
-	if err != nil || guard.parent != self || guard.session != program.parent {
+	guard, err := ReadProcess(program.Parent)
+	if err != nil || guard.Parent != self || guard.Session != program.Parent {
 		t.Fatalf("the guard of %d is %+v, %v", p.PID(), guard, err)
 	}
-	if family := first.family(self); !family[program.parent] || !family[p.PID()] {
-		t.Errorf("the family is %v, without guard %d or program %d", family, program.parent, p.PID())
+	if family := first.family(self); !family[program.Parent] || !family[p.PID()] {
+		t.Errorf("the family is %v, without guard %d or program %d", family, program.Parent, p.PID())
 	}
 	var last *Processes
 	waitFor(t, "three tenths of a second of CPU time", func() bool {
@@ -56,7 +56,7 @@ func TestTreeCoversGuardAndProgram(t *testing.T) {
 		t.Fatal(err)
 	}
 	after := readAll(t)
-	if after.family(self)[program.parent] || after.family(self)[p.PID()] {
+	if after.family(self)[program.Parent] || after.family(self)[p.PID()] {
 		t.Fatal("the guard or the program is still there")
 	}
 	if after.Tree(self).CPU < last.Tree(self).CPU {
@@ -75,11 +75,11 @@ func TestRestSeesBurner(t *testing.T) {
 		now = readAll(t)
 		return now.Tree(p.PID()).CPU > start+0.3
 	})
-	stat, err := readStat(p.PID())
+	stat, err := ReadProcess(p.PID())
 	if err != nil {
 		t.Fatal(err)
 	}
-	guard := stat.parent
+	guard := stat.Parent
 	const unknown = 1 << 30 // no process has this id
 	before, now = before.only(os.Getpid(), guard, p.PID()), now.only(os.Getpid(), guard, p.PID())
 	if with, without := before.Rest(now, unknown), before.Rest(now, os.Getpid()); with.CPU < 0.3 || without.CPU != 0 {

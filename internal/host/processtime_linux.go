@@ -3,8 +3,9 @@ package host
 import (
 	"os"
 	"strconv"
-	"strings"
 	"time"
+
+	"plinth/internal/host/proc"
 )
 
 // ProcessTime is the CPU time that the first thread of a process has used, which is
@@ -16,7 +17,6 @@ func ProcessTime(pid int) (time.Duration, bool) {
 	if err != nil {
 		return 0, false
 	}
-	first, _, _ := strings.Cut(string(text), " ")
-	nanoseconds, err := strconv.ParseInt(first, 10, 64)
-	return time.Duration(nanoseconds), err == nil
+	s, known := proc.ParseSchedstat(text)
+	return time.Duration(s.Running), known
 }

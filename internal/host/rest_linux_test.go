@@ -3,6 +3,8 @@ package host
 import (
 	"testing"
 
+	"plinth/internal/host/proc"
+
 	"pgregory.net/rapid"
 )
 
@@ -103,7 +105,7 @@ func TestRestErrsOnTheLowSide(t *testing.T) {
 			w.live(t, "end", "vanish", "work", "fork")
 		}
 		got := earlier.Rest(merge(w.all))
-		if want := float64(w.done) / ticks; got.CPU > want+1e-9 || got.IO > w.done {
+		if want := float64(w.done) / proc.Ticks; got.CPU > want+1e-9 || got.IO > w.done {
 			t.Fatalf("%+v of %d ticks", got, w.done)
 		}
 	})

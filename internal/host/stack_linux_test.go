@@ -71,7 +71,7 @@ func mountsOf(mountinfo string) func(string) (Filesystem, error) {
 			m, ok := parseMount(line)
 			below := strings.HasPrefix(path+"/", strings.TrimSuffix(m.MountPoint, "/")+"/")
 			if ok && below && len(m.MountPoint) >= len(best.MountPoint) {
-				best = m.Filesystem
+				best = m
 			}
 		}
 		if best.Type == "" {

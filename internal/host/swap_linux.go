@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"slices"
 	"strings"
+
+	"plinth/internal/host/proc"
 )
 
 // addSwap adds the devices and files that are on as swap (/proc/swaps,
@@ -22,15 +24,11 @@ func (c Conditions) addSwap(root fs.FS) {
 }
 
 // parseSwaps is the names, sorted, or "off". Their order and how full they are
-// change by themselves. procfs wants a path instead of the text, and all columns
-// in numbers that do not matter here.
+// change by themselves.
 func parseSwaps(text string) string {
 	var names []string
-	for line := range strings.Lines(text) {
-		fields := strings.Fields(line)
-		if len(fields) > 0 && strings.HasPrefix(fields[0], "/") {
-			names = append(names, fields[0])
-		}
+	for _, area := range proc.Swaps(text) {
+		names = append(names, area.Path)
 	}
 	if len(names) == 0 {
 		return "off"

@@ -3,8 +3,8 @@ package host
 import (
 	"errors"
 	"io/fs"
-	"strconv"
-	"strings"
+
+	"plinth/internal/host/proc"
 )
 
 // addSwap adds /proc/swaps (proc_swaps(5)). A kernel without swap has no such
@@ -14,22 +14,7 @@ func (i *Inventory) addSwap(root fs.FS) {
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		i.gap("swap", err)
 	}
-	i.Swap = parseSwapAreas(string(text))
-}
-
-// parseSwapAreas leaves out the head of the table. Sizes are in KiB there.
-func parseSwapAreas(text string) (areas []SwapArea) {
-	for line := range strings.Lines(text) {
-		fields := strings.Fields(line)
-		if len(fields) < 5 || !strings.HasPrefix(fields[0], "/") {
-			continue
-		}
-		size, err := strconv.ParseInt(fields[2], 10, 53)
-		used, err2 := strconv.ParseInt(fields[3], 10, 53)
-		if err != nil || err2 != nil {
-			continue
-		}
-		areas = append(areas, SwapArea{unescape(fields[0]), fields[1], size << 10, used << 10})
+	for _, area := range proc.Swaps(string(text)) {
+		i.Swap = append(i.Swap, SwapArea{proc.Unescape(area.Path), area.Type, area.Size, area.Used})
 	}
-	return areas
 }

@@ -39,8 +39,8 @@ func openPIDFD(pid, guard int) (int, error) {
 	}
 	// The program is the guard's child; or it was, when the guard has just been
 	// killed, and then it is still in the guard's session.
-	stat, err := readStat(pid)
-	if err != nil || stat.parent != guard && stat.session != guard {
+	stat, err := ReadProcess(pid)
+	if err != nil || stat.Parent != guard && stat.Session != guard {
 		_ = unix.Close(fd)
 		return -1, nil
 	}

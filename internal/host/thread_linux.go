@@ -4,8 +4,8 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
-	"strconv"
-	"strings"
+
+	"plinth/internal/host/proc"
 
 	"golang.org/x/sys/unix"
 )
@@ -13,7 +13,7 @@ import (
 // thread is the open schedstat of one thread, and what it showed last.
 type thread struct {
 	fd   int
-	last schedstat
+	last proc.Schedstat
 }
 
 // openThread opens the schedstat of a thread in a /proc/PID/task directory.
@@ -30,34 +30,15 @@ func (t *thread) close() { _ = unix.Close(t.fd) }
 
 // read reads the file anew from its beginning. The error is ESRCH when the
 // thread has ended.
-func (t *thread) read() (schedstat, error) {
+func (t *thread) read() (proc.Schedstat, error) {
 	var text [80]byte // three numbers of at most 20 digits
 	n, err := unix.Pread(t.fd, text[:], 0)
 	if err != nil {
-		return schedstat{}, err
+		return proc.Schedstat{}, err
 	}
-	return parseSchedstat(string(text[:n]))
-}
-
-// schedstat is what a thread has done since it began
-// (Documentation/scheduler/sched-stats.rst). The time that it runs is brought up
-// to date at least every tick of the kernel, some milliseconds; a wait is added
-// when it ends.
-type schedstat struct {
-	running uint64 // nanoseconds on a CPU
-	waiting uint64 // nanoseconds in a run queue, ready to run
-	slices  uint64 // how often it was given a CPU
-}
-
-func parseSchedstat(text string) (s schedstat, err error) {
-	fields := strings.Fields(text)
-	if len(fields) < 3 {
-		return s, fmt.Errorf("%q is not a schedstat of three numbers", text)
-	}
-	for i, value := range []*uint64{&s.running, &s.waiting, &s.slices} {
-		if *value, err = strconv.ParseUint(fields[i], 10, 64); err != nil {
-			return schedstat{}, fmt.Errorf("%q is not a schedstat: %w", text, err)
-		}
+	s, ok := proc.ParseSchedstat(text[:n])
+	if !ok {
+		return s, fmt.Errorf("%q is not a schedstat of three numbers", text[:n])
 	}
 	return s, nil
 }

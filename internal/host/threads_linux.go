@@ -70,7 +70,7 @@ func (m *threadMeter) read() (threadTimes, error) {
 			return threadTimes{}, failed
 		}
 		there++
-		slices += m.threads[name].last.slices
+		slices += m.threads[name].last.Slices
 	}
 	switch {
 	case there == 0:
@@ -110,8 +110,8 @@ func (m *threadMeter) readThread(name string) error {
 		return fmt.Errorf("thread %s: %w", name, err)
 	}
 	// A counter of the kernel that goes back a little adds nothing.
-	m.cpu += now.running - min(now.running, t.last.running)
-	m.waiting += now.waiting - min(now.waiting, t.last.waiting)
+	m.cpu += now.Running - min(now.Running, t.last.Running)
+	m.waiting += now.Waiting - min(now.Waiting, t.last.Waiting)
 	t.last = now
 	return nil
 }

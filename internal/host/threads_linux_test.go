@@ -133,14 +133,3 @@ func TestThreadMeterCloses(t *testing.T) {
 	}
 	newThreadMeter("/", 1<<30).close()
 }
-
-func TestParseSchedstat(t *testing.T) {
-	if got, err := parseSchedstat("307262546 46937771 302\n"); err != nil || got != (schedstat{307262546, 46937771, 302}) {
-		t.Errorf("%+v, %v", got, err)
-	}
-	for _, text := range []string{"", "1 2", "1 2 x", "-1 2 3", "1.5 2 3", "99999999999999999999 2 3"} {
-		if got, err := parseSchedstat(text); err == nil || got != (schedstat{}) {
-			t.Errorf("%q: %+v without an error", text, got)
-		}
-	}
-}

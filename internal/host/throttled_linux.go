@@ -4,8 +4,8 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"strconv"
-	"strings"
+
+	"plinth/internal/host/proc"
 )
 
 // throttleMeter reads how long CPU quotas held a process back.
@@ -41,11 +41,7 @@ func (m throttleMeter) read(root fs.FS) (seconds float64, err error) {
 			continue
 		}
 		found = true
-		s, err := parseCPUStat(string(text), m.group.version)
-		if err != nil {
-			return 0, fmt.Errorf("/%s/cpu.stat: %w", dir, err)
-		}
-		seconds += s
+		seconds += parseCPUStat(text, m.group.version)
 	}
 	if found {
 		return seconds, nil
@@ -57,21 +53,14 @@ func (m throttleMeter) read(root fs.FS) (seconds float64, err error) {
 // cpu.stat: throttled_usec of version 2, throttled_time in nanoseconds of
 // version 1. A group that can have no quota (the top one) does not count, and
 // was never held back.
-func parseCPUStat(text string, version int) (float64, error) {
-	key, perSecond := "throttled_usec", 1e6
+func parseCPUStat(text []byte, version int) float64 {
+	var n [1]proc.Value
+	keys, perSecond := throttled2, 1e6
 	if version == 1 {
-		key, perSecond = "throttled_time", 1e9
+		keys, perSecond = throttled1, 1e9
 	}
-	for line := range strings.Lines(text) {
-		name, value, _ := strings.Cut(strings.TrimSpace(line), " ")
-		if name != key {
-			continue
-		}
-		n, err := strconv.ParseUint(value, 10, 64)
-		if err != nil {
-			return 0, fmt.Errorf("%s is %q", name, value)
-		}
-		return float64(n) / perSecond, nil
-	}
-	return 0, nil
+	_ = keys.Parse(text, n[:]) // none is none
+	return float64(n[0].N) / perSecond
 }
+
+var throttled1, throttled2 = proc.NewKeyed("throttled_time"), proc.NewKeyed("throttled_usec")

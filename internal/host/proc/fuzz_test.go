@@ -1,6 +1,9 @@
 package proc
 
-import "testing"
+import (
+	"strings"
+	"testing"
+)
 
 func FuzzStat(f *testing.F) {
 	addTexts(f)
@@ -37,6 +40,56 @@ func FuzzInterface(f *testing.F) {
 	fuzzAll(f, func(text []byte) {
 		var into NetNumbers
 		_, _ = Interface(text, &into)
+	})
+}
+
+func FuzzProcess(f *testing.F) {
+	f.Add([]byte("1 (a) b) S 0 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 9 0\n"))
+	f.Add([]byte("1 (\n) R -1 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 9 0\n"))
+	f.Add([]byte("307262546 46937771 302\n"))
+	f.Fuzz(func(t *testing.T, text []byte) {
+		if p, err := ParseProcess(text); err == nil && (p.Parent < 0 || p.Threads < 0) {
+			t.Errorf("%+v", p)
+		}
+		_, _, _ = Statm(text)
+		if s, ok := ParseSchedstat(text); !ok && s != (Schedstat{}) {
+			t.Errorf("%+v", s)
+		}
+	})
+}
+
+func FuzzTables(f *testing.F) {
+	for _, text := range []string{
+		"MemTotal: 7933456 kB\nHugePages_Free: 3\n", "Node 0 MemFree: 1 kB\n", "MemTotal: 18014398509481984 kB\n",
+		"Filename Type Size Used Priority\n/dev/vda2 partition 100 0 -2\n", "2:cpu,cpuacct:/a\n0::/b:c\n",
+		`36 35 98:0 /mnt1 /mnt2 rw,noatime master:1 - ext3 /dev/ro\040ot rw,errors=continue` + "\n",
+		"Max open files            1024                 524288               files     \n",
+	} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		for name, n := range Meminfo(text) {
+			if n < 0 {
+				t.Errorf("%s is %d", name, n)
+			}
+		}
+		for _, s := range Swaps(text) {
+			if s.Size < 0 || s.Used < 0 {
+				t.Errorf("%+v", s)
+			}
+		}
+		for _, c := range Cgroups(text) {
+			if c.Has("") != (c.Controllers == "" || strings.Contains(","+c.Controllers+",", ",,")) {
+				t.Errorf("%+v", c)
+			}
+		}
+		for _, m := range Mounts(text) {
+			if m.Point == "" || m.Type == "" {
+				t.Errorf("%+v", m)
+			}
+		}
+		_ = Limits(text)
+		_ = Field(text, "flags")
 	})
 }
 

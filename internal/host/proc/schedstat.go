@@ -29,3 +29,23 @@ func RunDelay(text []byte) (delay uint64, cpus int, err error) {
 }
 
 var errNoRunDelay = errors.New("has no line of a CPU with nine numbers")
+
+// Schedstat is what a thread has done since it began. The time that it runs is brought up
+// to date at least every tick of the kernel, some milliseconds; a wait is added when it
+// ends.
+type Schedstat struct {
+	Running uint64 // nanoseconds on a CPU
+	Waiting uint64 // nanoseconds in a run queue, ready to run
+	Slices  uint64 // how often it was given a CPU
+}
+
+// ParseSchedstat reads the schedstat of a process or a thread
+// (Documentation/scheduler/sched-stats.rst); false for what is not one.
+func ParseSchedstat(text []byte) (Schedstat, bool) {
+	line, _ := CutLine(text)
+	var n [3]uint64
+	if CutNumbers(line, n[:]) < len(n) {
+		return Schedstat{}, false
+	}
+	return Schedstat{n[0], n[1], n[2]}, true
+}

@@ -4,6 +4,7 @@ import (
 	"errors"
 	"io/fs"
 	"path/filepath"
+
 	"plinth/internal/host/proc"
 
 	"golang.org/x/sys/unix"

@@ -2,8 +2,9 @@ package kernel
 
 import (
 	"path"
-	"plinth/internal/host/proc"
 	"strconv"
+
+	"plinth/internal/host/proc"
 )
 
 // finder finds new processes, by a look at /proc. (What is below
@@ -45,7 +46,7 @@ func (f *finder) look(members map[int]*process) error {
 	all := 0
 	err := list(f.proc.fd, f.entries, func(name []byte) {
 		pid, ok := proc.Number(name)
-		if !ok || pid > mostID {
+		if !ok || pid > proc.MostID {
 			return
 		}
 		all++

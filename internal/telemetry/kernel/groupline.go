@@ -1,27 +1,20 @@
 package kernel
 
 import (
-	"slices"
 	"strings"
+
+	"plinth/internal/host/proc"
 )
 
-// groupLine is one line of a /proc/PID/cgroup (cgroups(7)):
-//
-//	2:cpu,cpuacct:/system.slice
-type groupLine struct {
-	controllers string // "" for version 2
-	group       string
-}
-
-// lineOf is the line of a controller of version 1; that of version 2 for "".
-func lineOf(text, controller string) (groupLine, bool) {
-	for line := range strings.Lines(text) {
-		fields := strings.SplitN(strings.TrimSuffix(line, "\n"), ":", 3)
-		if len(fields) == 3 && slices.Contains(strings.Split(fields[1], ","), controller) {
-			return groupLine{fields[1], fields[2]}, true
+// lineOf is the line of a controller of version 1 in a /proc/PID/cgroup; that of version 2
+// for "".
+func lineOf(text, controller string) (proc.Cgroup, bool) {
+	for _, line := range proc.Cgroups(text) {
+		if line.Has(controller) {
+			return line, true
 		}
 	}
-	return groupLine{}, false
+	return proc.Cgroup{}, false
 }
 
 // mountedGroups are the groups that are mounted at the tops of the trees, by
@@ -32,28 +25,19 @@ func lineOf(text, controller string) (groupLine, bool) {
 //	34 31 0:31 /docker/4f5a /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory
 func mountedGroups(mountinfo string) map[string]string {
 	mounted := map[string]string{}
-	for line := range strings.Lines(mountinfo) {
-		before, after, _ := strings.Cut(line, " - ")
-		mount, kind := strings.Fields(before), strings.Fields(after)
-		if len(mount) < 5 || len(kind) < 3 {
-			continue
-		}
+	for _, m := range proc.Mounts(mountinfo) {
 		var controllers []string
-		switch kind[0] {
+		switch m.Type {
 		case "cgroup":
-			controllers = strings.Split(kind[2], ",") // beside options, which nobody asks for
+			controllers = strings.Split(m.Super, ",") // beside options, which nobody asks for
 		case "cgroup2":
 			controllers = []string{""}
 		}
 		for _, controller := range controllers {
 			if _, there := mounted[controller]; !there {
-				mounted[controller] = escaped.Replace(mount[3])
+				mounted[controller] = m.Root
 			}
 		}
 	}
 	return mounted
 }
-
-// escaped undoes what the kernel writes for characters that would end a field
-// (mangle_path in fs/seq_file.c).
-var escaped = strings.NewReplacer(`\040`, " ", `\011`, "\t", `\012`, "\n", `\134`, `\`)

@@ -30,8 +30,8 @@ func readGroupTree(root string) (groupTree, error) {
 // container's own group, so who takes the first that has a file takes the nearest.
 func (t groupTree) dirs(controller string) (dirs []string, first bool) {
 	if line, found := lineOf(t.own, controller); found {
-		top := t.top(controller, line.controllers)
-		return upwards(top, t.group(top, controller, line.group)), true
+		top := t.top(controller, line.Controllers)
+		return upwards(top, t.group(top, controller, line.Path)), true
 	}
 	return t.unified(), false
 }
@@ -43,7 +43,7 @@ func (t groupTree) unified() []string {
 		return nil
 	}
 	top := t.top("unified")
-	return upwards(top, t.group(top, "", line.group))
+	return upwards(top, t.group(top, "", line.Path))
 }
 
 // group is that of the server, below the top; plinth's own where the server has none
@@ -51,7 +51,7 @@ func (t groupTree) unified() []string {
 // nobody's own.
 func (t groupTree) group(top, controller, own string) string {
 	line, _ := lineOf(t.server, controller)
-	if at, seen := t.below(controller, line.group); seen && at != "/" {
+	if at, seen := t.below(controller, line.Path); seen && at != "/" {
 		if _, err := os.Stat(filepath.Join(t.root, top, at)); err == nil {
 			return at
 		}

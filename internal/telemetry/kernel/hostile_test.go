@@ -6,7 +6,6 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"plinth/internal/host/proc"
 	"strings"
 	"testing"
 )
@@ -114,17 +113,5 @@ func FuzzGroupIO(f *testing.F) {
 		g := &groupIOPart{root: root, upper: map[string]bool{}}
 		g.parseIOStat(0, text)
 		g.parseBlkio(0, text)
-	})
-}
-
-func FuzzProcessStat(f *testing.F) {
-	f.Add([]byte("1 (a) b) S 0 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 9 0\n"))
-	f.Add([]byte("1 (\n) R -1 1 1 0 -1 4194560 1 2 3 4 5 6 7 8 20 0 1 0 9 0\n"))
-	f.Fuzz(func(t *testing.T, text []byte) {
-		if s, err := parseProcessStat(text); err == nil && (s.parent < 0 || s.threads < 0) {
-			t.Errorf("%+v", s)
-		}
-		_, _, _ = proc.Statm(text)
-		_, _ = parseRunning(text)
 	})
 }

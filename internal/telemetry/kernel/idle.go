@@ -56,9 +56,8 @@ func (s idlers) rest(text *proc.Stat) (all uint64) {
 // that has ended does not go on.
 func (i *idler) read() {
 	text, err := i.file.readShort()
-	var fields [2]uint64
-	if err == nil && proc.CutNumbers(text, fields[:]) == len(fields) {
-		i.ran, i.waited = max(i.ran, fields[0]), max(i.waited, fields[1])
+	if s, ok := proc.ParseSchedstat(text); err == nil && ok {
+		i.ran, i.waited = max(i.ran, s.Running), max(i.waited, s.Waiting)
 	}
 }
 

@@ -6,10 +6,11 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"plinth/internal/host/proc"
 	"reflect"
 	"strings"
 	"testing"
+
+	"plinth/internal/host/proc"
 
 	"github.com/prometheus/procfs"
 	"github.com/prometheus/procfs/blockdevice"
@@ -284,7 +285,7 @@ func processAgrees(t *testing.T, root string, pid int) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		running, ok := parseRunning(text)
-		same(t, dir+"schedstat", []any{running, ok}, []any{theirs.RunningNanoseconds, true})
+		ours, ok := proc.ParseSchedstat(text)
+		same(t, dir+"schedstat", []any{ours, ok}, []any{proc.Schedstat{Running: theirs.RunningNanoseconds, Waiting: theirs.WaitingNanoseconds, Slices: theirs.RunTimeslices}, true})
 	}
 }

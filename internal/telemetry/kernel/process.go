@@ -4,8 +4,9 @@ import (
 	"errors"
 	"io/fs"
 	"path"
-	"plinth/internal/host/proc"
 	"strconv"
+
+	"plinth/internal/host/proc"
 )
 
 // process is one process of an owner.
@@ -81,8 +82,8 @@ func (p *process) readRunning() {
 		return
 	}
 	text, err := p.schedstat.readShort()
-	if running, ok := parseRunning(text); err == nil && ok && running > 0 {
-		p.self[useCPU] = running
+	if s, ok := proc.ParseSchedstat(text); err == nil && ok && s.Running > 0 {
+		p.self[useCPU] = s.Running
 	}
 }
 

@@ -1,8 +1,9 @@
 package kernel
 
 import (
-	"plinth/internal/host/proc"
 	"testing"
+
+	"plinth/internal/host/proc"
 )
 
 func ticksOf(modes ...uint64) proc.CPUTicks {
