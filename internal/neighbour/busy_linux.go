@@ -4,10 +4,10 @@ import (
 	"fmt"
 	"os"
 	"runtime"
-	"strconv"
-	"strings"
 	"sync/atomic"
 	"time"
+
+	"plinth/internal/host/proc"
 
 	"golang.org/x/sys/unix"
 )
@@ -58,21 +58,7 @@ func (b busy) enter(r *report) {
 		if err != nil {
 			continue // a kernel without CONFIG_SCHED_INFO: it counts as nothing
 		}
-		ran, waited := parseSchedstat(string(text))
-		r.Ran, r.Waited = r.Ran+ran, r.Waited+waited
+		s, _ := proc.ParseSchedstat(text)
+		r.Ran, r.Waited = r.Ran+time.Duration(s.Running), r.Waited+time.Duration(s.Waiting)
 	}
-}
-
-// parseSchedstat reads "RAN WAITED SLICES", times in nanoseconds.
-func parseSchedstat(text string) (ran, waited time.Duration) {
-	fields := strings.Fields(text)
-	if len(fields) < 2 {
-		return 0, 0
-	}
-	first, err := strconv.ParseInt(fields[0], 10, 64)
-	second, failed := strconv.ParseInt(fields[1], 10, 64)
-	if err != nil || failed != nil {
-		return 0, 0
-	}
-	return time.Duration(first), time.Duration(second)
 }

@@ -1,7 +1,6 @@
 package neighbour
 
 import (
-	"bytes"
 	"crypto/rand"
 	"errors"
 	"fmt"
@@ -12,6 +11,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plinth/internal/host"
+	"plinth/internal/host/proc"
 	"plinth/internal/unit"
 )
 
@@ -134,18 +134,16 @@ func ownMemory() (residence, error) {
 	if err != nil {
 		return residence{}, err
 	}
-	held, heldErr := statusSize(text, "RssAnon:")
-	swapped, swappedErr := statusSize(text, "VmSwap:")
+	held, heldErr := statusSize(text, "RssAnon")
+	swapped, swappedErr := statusSize(text, "VmSwap")
 	return residence{held, swapped}, errors.Join(heldErr, swappedErr)
 }
 
 // statusSize is a size of /proc/PID/status, in bytes.
 func statusSize(text []byte, name string) (int64, error) {
-	for line := range bytes.Lines(text) {
-		if value, found := bytes.CutPrefix(line, []byte(name)); found {
-			kib, err := strconv.ParseInt(string(bytes.TrimSpace(bytes.TrimSuffix(bytes.TrimSpace(value), []byte("kB")))), 10, 53)
-			return kib << 10, err
-		}
+	var kib [1]proc.Value
+	if proc.NewKeyed(name).Parse(text, kib[:]) != nil {
+		return 0, fmt.Errorf("/proc/self/status has no %s", name)
 	}
-	return 0, fmt.Errorf("/proc/self/status has no %s", name)
+	return int64(kib[0].N << 10), nil
 }

@@ -3,12 +3,11 @@ package probe
 import (
 	"fmt"
 	"os"
-	"strconv"
-	"strings"
 	"time"
 
 	"plinth/internal/driver/fio"
 	"plinth/internal/host"
+	"plinth/internal/host/proc"
 )
 
 // watch is what is looked at beside the steps: what else the disk did, and what
@@ -57,13 +56,11 @@ func (w *watch) seen(measured map[string][]fio.Result) seen {
 // diskBytes is what was read from and written to a block device since the machine
 // started (Documentation/block/stat.rst).
 func diskBytes(device string) (int64, bool) {
-	fields := strings.Fields(word("/sys/class/block/" + device + "/stat"))
-	if device == "" || len(fields) < 7 {
+	var n proc.Disk
+	if device == "" || proc.CutNumbers([]byte(word("/sys/class/block/"+device+"/stat")), n[:]) < proc.FewestDisk {
 		return 0, false
 	}
-	read, err := strconv.ParseInt(fields[2], 10, 64)
-	written, err2 := strconv.ParseInt(fields[6], 10, 64)
-	return (read + written) * 512, err == nil && err2 == nil
+	return int64(n[2]+n[6]) * 512, true
 }
 
 const (

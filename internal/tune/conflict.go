@@ -6,6 +6,7 @@ import (
 	"strconv"
 	"strings"
 
+	"plinth/internal/host/proc"
 	"plinth/internal/knob"
 	"plinth/internal/record"
 	"plinth/internal/unit"
@@ -222,28 +223,10 @@ func (r Request) hugePagesNeeded(ctx context.Context, p *Plan, page int64) (page
 	return (size + size*3/100 + 32<<20 + page - 1) / page, "shared_buffers " + buffers.Then + ", 3 % and 32 MiB", nil
 }
 
-// meminfo are the lines of a meminfo file: bytes, counts where there is no unit. None
-// where it cannot be read.
+// meminfo are the figures of a meminfo file. None where it cannot be read.
 func (r Request) meminfo(path string) map[string]int64 {
 	text, _ := r.Machine.Read(path)
-	all := map[string]int64{}
-	for line := range strings.Lines(text) {
-		name, value, found := strings.Cut(line, ":")
-		fields := strings.Fields(value)
-		if !found || len(fields) == 0 {
-			continue
-		}
-		n, err := strconv.ParseInt(fields[0], 10, 64)
-		if err != nil {
-			continue
-		}
-		if len(fields) > 1 && fields[1] == "kB" {
-			n *= 1024
-		}
-		words := strings.Fields(name) // "Node 0 MemFree" of a node
-		all[words[len(words)-1]] = n
-	}
-	return all
+	return proc.Meminfo(text)
 }
 
 // unitBytes are the units that servers have sizes in. PostgreSQL's are binary.

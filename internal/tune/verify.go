@@ -9,6 +9,7 @@ import (
 	"strings"
 
 	"plinth/internal/host"
+	"plinth/internal/host/proc"
 	"plinth/internal/knob"
 	"plinth/internal/unit"
 )
@@ -116,12 +117,7 @@ func (r Request) status(name string) (value, path string) {
 	if err != nil {
 		return "", path
 	}
-	for line := range strings.Lines(text) {
-		if key, value, found := strings.Cut(line, ":"); found && key == name {
-			return strings.TrimSpace(value), path
-		}
-	}
-	return "", path
+	return proc.Field(text, name), path
 }
 
 // checkPlace is which CPUs and memory nodes the running server may use, and where its
@@ -258,13 +254,9 @@ func (r Request) dirtyLimits(p *Plan) []Check {
 }
 
 func vmstat(text, name string) (int64, bool) {
-	for line := range strings.Lines(text) {
-		if key, value, _ := strings.Cut(strings.TrimSpace(line), " "); key == name {
-			n, err := strconv.ParseInt(value, 10, 64)
-			return n, err == nil
-		}
-	}
-	return 0, false
+	var n [1]proc.Value
+	err := proc.NewKeyed(name).Parse([]byte(text), n[:])
+	return int64(n[0].N), err == nil
 }
 
 func abs(n int64) int64 { return max(n, -n) }

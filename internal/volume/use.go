@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plinth/internal/host"
+	"plinth/internal/host/proc"
 )
 
 // use says what a block device is in use for, or a partition of it; "" for nothing
@@ -49,8 +50,8 @@ func mountedUse(name string) (string, error) {
 
 func swapUse(name string) (string, error) {
 	text, err := os.ReadFile("/proc/swaps")
-	for line := range strings.Lines(string(text)) {
-		if fields := strings.Fields(line); len(fields) > 0 && sysNameOf(fields[0]) == name {
+	for _, area := range proc.Swaps(string(text)) {
+		if sysNameOf(area.Path) == name {
 			return "used as swap", nil
 		}
 	}

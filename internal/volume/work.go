@@ -2,8 +2,11 @@ package volume
 
 import (
 	"path/filepath"
+	"strconv"
 	"strings"
 	"time"
+
+	"plinth/internal/host/proc"
 )
 
 // work watches whether a disk works.
@@ -40,11 +43,12 @@ func (w *work) rested() time.Duration {
 // out of a disk's counters (Documentation/block/stat.rst). The times in it go on
 // while the disk hangs.
 func finished(stat string) string {
-	fields := strings.Fields(stat)
+	var n proc.Disk
+	known := proc.CutNumbers([]byte(stat), n[:])
 	var found []string
 	for _, at := range []int{0, 4, 11, 15} {
-		if at < len(fields) {
-			found = append(found, fields[at])
+		if at < known {
+			found = append(found, strconv.FormatUint(n[at], 10))
 		}
 	}
 	return strings.Join(found, " ")

@@ -2,14 +2,14 @@ package life
 
 import (
 	"context"
-	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
-	"strings"
 	"syscall"
 	"time"
+
+	"plinth/internal/host"
 )
 
 // How long processes are waited for that were sent SIGKILL.
@@ -53,15 +53,11 @@ func notWaiting(pids []int) int {
 // State is the letter of proc_pid_stat(5): D waits for a disk and cannot be interrupted.
 // "" for a process that has gone.
 func State(pid int) string {
-	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	process, err := host.ReadProcess(pid)
 	if err != nil {
 		return ""
 	}
-	fields := strings.Fields(string(text[strings.LastIndexByte(string(text), ')')+1:])) // a name may hold anything
-	if len(fields) == 0 {
-		return ""
-	}
-	return fields[0]
+	return string(process.State)
 }
 
 // ProcessesAt are the numbers of the processes that work in a directory, whose name holds

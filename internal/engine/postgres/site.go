@@ -7,9 +7,9 @@ import (
 	"math"
 	"os"
 	"path/filepath"
-	"strings"
 
 	"plinth/internal/engine/postgres/leftover"
+	"plinth/internal/host/proc"
 )
 
 // Site is where a server keeps its files, as seen from this machine.
@@ -115,18 +115,8 @@ func allowedCPUs(pid int) string {
 	if err != nil {
 		return ""
 	}
-	var name, cpus string
-	for line := range strings.Lines(string(text)) {
-		key, value, _ := strings.Cut(line, ":")
-		switch key {
-		case "Name":
-			name = strings.TrimSpace(value)
-		case "Cpus_allowed_list":
-			cpus = strings.TrimSpace(value)
-		}
-	}
-	if name != "postgres" && name != "postmaster" {
+	if name := proc.Field(string(text), "Name"); name != "postgres" && name != "postmaster" {
 		return ""
 	}
-	return cpus
+	return proc.Field(string(text), "Cpus_allowed_list")
 }

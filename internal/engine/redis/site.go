@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"plinth/internal/host"
+	"plinth/internal/host/proc"
 )
 
 // Site is where a server keeps its files, as seen from this machine.
@@ -88,40 +89,30 @@ func (s *Site) placeOfItsOwn(role, path, in string) {
 }
 
 // isServer says whether a process of this machine is the server: by its name and age.
-// proc_pid_stat(5): field 22 is when it started, in hundredths of a second since boot.
 func isServer(pid int, f Facts) bool {
-	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	process, err := host.ReadProcess(pid)
 	if err != nil {
 		return false
 	}
-	name, rest, _ := strings.Cut(string(stat), ") ")
-	fields := strings.Fields(rest)
 	uptime, err := os.ReadFile("/proc/uptime")
-	if err != nil || len(fields) < 20 {
+	if err != nil {
 		return false
 	}
-	started, err := strconv.ParseFloat(fields[19], 64)
 	up, _, _ := strings.Cut(string(uptime), " ")
 	boot, errBoot := strconv.ParseFloat(up, 64)
 	age, errAge := strconv.ParseFloat(f.Info["uptime_in_seconds"], 64)
-	return strings.Contains(name, f.Program) && err == nil && errBoot == nil && errAge == nil && math.Abs(boot-started/100-age) <= startDelay
+	return strings.Contains(string(process.Name), f.Program) && errBoot == nil && errAge == nil &&
+		math.Abs(boot-float64(process.Started)/proc.Ticks-age) <= startDelay
 }
 
 // statusOf is where a process may run, and how many files it may open at the most.
 func statusOf(pid int) (cpus string, files int64) {
 	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // the empty text tells nothing
-	for line := range strings.Lines(string(status)) {
-		if value, found := strings.CutPrefix(line, "Cpus_allowed_list:"); found {
-			cpus = strings.TrimSpace(value)
-		}
-	}
 	limits, _ := os.ReadFile(fmt.Sprintf("/proc/%d/limits", pid))
-	for line := range strings.Lines(string(limits)) {
-		if value, found := strings.CutPrefix(line, "Max open files"); found {
-			if fields := strings.Fields(value); len(fields) > 1 {
-				files, _ = strconv.ParseInt(fields[1], 10, 64)
-			}
+	for _, l := range proc.Limits(string(limits)) {
+		if l.Name == "Max open files" {
+			files, _ = strconv.ParseInt(l.Hard, 10, 64)
 		}
 	}
-	return cpus, files
+	return proc.Field(string(status), "Cpus_allowed_list"), files
 }

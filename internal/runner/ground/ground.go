@@ -8,14 +8,13 @@ import (
 	"errors"
 	"fmt"
 	"slices"
-	"strconv"
-	"strings"
 	"time"
 
 	"plinth/internal/awake"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/host"
+	"plinth/internal/host/proc"
 	"plinth/internal/journal"
 	"plinth/internal/limit"
 	"plinth/internal/record"
@@ -234,16 +233,6 @@ func (g *Ground) dirty() (bytes int64, err error) {
 	if err != nil {
 		return 0, err
 	}
-	for line := range strings.Lines(text) {
-		name, value, _ := strings.Cut(line, ":")
-		if name != "Dirty" && name != "Writeback" {
-			continue
-		}
-		kib, err := strconv.ParseInt(strings.TrimSuffix(strings.TrimSpace(value), " kB"), 10, 64)
-		if err != nil {
-			return 0, fmt.Errorf("cannot read /proc/meminfo: %w", err)
-		}
-		bytes += kib << 10
-	}
-	return bytes, nil
+	figures := proc.Meminfo(text)
+	return figures["Dirty"] + figures["Writeback"], nil
 }
