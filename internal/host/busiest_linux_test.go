@@ -7,6 +7,8 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"plinth/internal/host/hosttest"
 )
 
 // A program that somebody else runs is told with its name; plinth and what it
@@ -46,7 +48,7 @@ func TestBusiest(t *testing.T) {
 func TestBusyLookSeesBurner(t *testing.T) {
 	burner := startHelper(t, "burner", "THREADS=1")
 	look := lookAtProcesses()
-	waitFor(t, "a tenth of a second of CPU time", func() bool {
+	hosttest.WaitFor(t, "a tenth of a second of CPU time", func() bool {
 		return readAll(t).Tree(burner.PID()).CPU > look.before.Tree(burner.PID()).CPU+0.1
 	})
 	// Others may be busier, and the burner may have to wait for its CPU.

@@ -3,6 +3,7 @@
 package host
 
 import (
+	"bufio"
 	"fmt"
 	"os"
 	"os/signal"
@@ -10,10 +11,14 @@ import (
 	"strconv"
 	"sync"
 	"testing"
-	"time"
+
+	"plinth/internal/host/hosttest"
 
 	"golang.org/x/sys/unix"
 )
+
+// busyHelpers are what this test binary can be besides a test.
+var busyHelpers = map[string]func(){"burner": burner, "writer": writer}
 
 // burner keeps THREADS threads busy, all on one CPU, until a signal ends it.
 func burner() {
@@ -58,20 +63,30 @@ func startHelper(t testing.TB, name string, env ...string) Process {
 	if err != nil {
 		t.Fatal(err)
 	}
-	ready := (&lineSignal{}).init()
-	p, err := NewLocal().Start(Command{Path: exe, Stdout: ready,
+	ready, out, err := os.Pipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	defer ready.Close()
+	p, err := NewLocal().Start(Command{Path: exe, Stdout: out,
 		Env: append([]string{"PLINTH_TEST_HELPER=" + name}, env...)})
+	_ = out.Close()
 	if err != nil {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = p.Stop() })
-	select {
-	case <-ready.line:
-	case <-p.Done():
-	case <-time.After(time.Minute):
-		t.Fatal("the helper does not begin")
-	}
+	_, _ = bufio.NewReader(ready).ReadString('\n') // until it is ready, or has ended
 	return p
+}
+
+func needOtherUser(t testing.TB) *User {
+	t.Helper()
+	hosttest.NeedRoot(t)
+	user, err := ServerUser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return user
 }
 
 // parkThreads holds n threads of this process, which wait until stop is called.

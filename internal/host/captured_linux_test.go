@@ -7,6 +7,7 @@ import (
 	"path"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"testing"
 	"testing/fstest"
@@ -164,7 +165,7 @@ func TestBusiestOfCapturedServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	all := busiest(before, after, time.Second, -1)
-	if len(all) == 0 || itoa(all[0].PID) != path.Base(burner) {
+	if len(all) == 0 || strconv.Itoa(all[0].PID) != path.Base(burner) {
 		t.Errorf("busiest are %v, want %s first", all, path.Base(burner))
 	}
 }

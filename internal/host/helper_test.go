@@ -19,8 +19,6 @@ var helpers = map[string]func(){
 	"stubborn": stubborn,
 	"willing":  willing,
 	"plinth":   plinth,
-	"burner":   burner,
-	"writer":   writer,
 }
 
 // stubborn ignores all that can be ignored, says so, and stays.
@@ -84,21 +82,6 @@ func (l *lineSignal) Write(p []byte) (int, error) {
 		l.once.Do(func() { close(l.line) })
 	}
 	return len(p), nil
-}
-
-func needOtherUser(t testing.TB) *User {
-	t.Helper()
-	if os.Getuid() != 0 {
-		if os.Getenv("CI") != "" {
-			t.Fatal("needs root")
-		}
-		t.Skip("needs root")
-	}
-	user, err := ServerUser()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return user
 }
 
 func itoa(n int) string { return strconv.Itoa(n) }

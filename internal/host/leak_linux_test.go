@@ -7,16 +7,9 @@ import (
 	"runtime"
 	"sync"
 	"testing"
-)
 
-func openFiles(t testing.TB) int {
-	t.Helper()
-	entries, err := os.ReadDir("/proc/self/fd")
-	if err != nil {
-		t.Fatal(err)
-	}
-	return len(entries)
-}
+	"plinth/internal/host/hosttest"
+)
 
 // A long experiment starts thousands of programs: nothing may stay of one.
 func TestNothingStaysOfAProgram(t *testing.T) {
@@ -41,7 +34,7 @@ func TestNothingStaysOfAProgram(t *testing.T) {
 		}
 	}
 	one() // what the runtime opens once
-	files, routines := openFiles(t), runtime.NumGoroutine()
+	files, routines := hosttest.OpenFiles(t), runtime.NumGoroutine()
 	var all sync.WaitGroup
 	for range 4 {
 		all.Go(func() {
@@ -52,7 +45,7 @@ func TestNothingStaysOfAProgram(t *testing.T) {
 	}
 	all.Wait()
 	waitFor(t, "goroutines to end", func() bool { return runtime.NumGoroutine() <= routines })
-	if now := openFiles(t); now > files {
+	if now := hosttest.OpenFiles(t); now > files {
 		t.Errorf("%d files are open, %d were", now, files)
 	}
 	if left, _ := os.ReadDir(dir); len(left) != 0 {

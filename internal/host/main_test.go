@@ -12,7 +12,11 @@ import (
 func TestMain(m *testing.M) {
 	GuardMain()
 	if helper := os.Getenv("PLINTH_TEST_HELPER"); helper != "" {
-		helpers[helper]()
+		if busy := busyHelpers[helper]; busy != nil {
+			busy()
+		} else {
+			helpers[helper]()
+		}
 		os.Exit(0)
 	}
 	os.Exit(m.Run())

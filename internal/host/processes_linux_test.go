@@ -3,7 +3,10 @@ package host
 import (
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
+
+	"plinth/internal/host/hosttest"
 )
 
 // only is a reading without all but these processes: others of a busy machine come and
@@ -45,7 +48,7 @@ func TestTreeCoversGuardAndProgram(t *testing.T) {
 		t.Errorf("the family is %v, without guard %d or program %d", family, program.Parent, p.PID())
 	}
 	var last *Processes
-	waitFor(t, "three tenths of a second of CPU time", func() bool {
+	hosttest.WaitFor(t, "three tenths of a second of CPU time", func() bool {
 		last = readAll(t)
 		return last.Tree(p.PID()).CPU > 0.3
 	})
@@ -71,7 +74,7 @@ func TestRestSeesBurner(t *testing.T) {
 	before := readAll(t)
 	start := before.Tree(p.PID()).CPU
 	var now *Processes
-	waitFor(t, "three tenths of a second of CPU time", func() bool {
+	hosttest.WaitFor(t, "three tenths of a second of CPU time", func() bool {
 		now = readAll(t)
 		return now.Tree(p.PID()).CPU > start+0.3
 	})
@@ -91,7 +94,7 @@ func TestRestSeesBurner(t *testing.T) {
 func TestTreeIO(t *testing.T) {
 	const size = 8 << 20
 	before := readAll(t).Tree(os.Getpid())
-	p := startHelper(t, "writer", "WRITE="+itoa(size), "FILE="+filepath.Join(diskDir(t), "file"))
+	p := startHelper(t, "writer", "WRITE="+strconv.Itoa(size), "FILE="+filepath.Join(diskDir(t), "file"))
 	if status, err := p.Wait(); err != nil || status.Code != 0 {
 		t.Fatalf("%+v, %v", status, err)
 	}

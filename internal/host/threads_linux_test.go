@@ -6,6 +6,8 @@ import (
 	"path/filepath"
 	"testing"
 
+	"plinth/internal/host/hosttest"
+
 	"pgregory.net/rapid"
 )
 
@@ -119,16 +121,16 @@ func TestThreadMeterOtherProcess(t *testing.T) {
 
 // A watch that was stopped holds nothing open.
 func TestThreadMeterCloses(t *testing.T) {
-	before := openFiles(t)
+	before := hosttest.OpenFiles(t)
 	m := newThreadMeter("/", os.Getpid())
 	if _, err := m.read(); err != nil {
 		t.Fatal(err)
 	}
-	if during := openFiles(t); during <= before {
+	if during := hosttest.OpenFiles(t); during <= before {
 		t.Fatalf("%d files open, then %d", before, during)
 	}
 	m.close()
-	if after := openFiles(t); after != before {
+	if after := hosttest.OpenFiles(t); after != before {
 		t.Errorf("%d files open, then %d", before, after)
 	}
 	newThreadMeter("/", 1<<30).close()

@@ -6,6 +6,8 @@ import (
 	"sync/atomic"
 	"testing"
 	"time"
+
+	"plinth/internal/host/hosttest"
 )
 
 // manual is a watch that reads when the test says so.
@@ -56,7 +58,7 @@ func TestWatchClockSteppedBetweenReadings(t *testing.T) {
 		}
 		taken := w.count()
 		tick <- time.Time{}
-		waitFor(t, "a reading", func() bool { return w.count() > taken })
+		hosttest.WaitFor(t, "a reading", func() bool { return w.count() > taken })
 	}
 	w.Stop()
 	u, err := w.Between(epoch.Add(2*time.Second), epoch.Add(8*time.Second-time.Hour))
@@ -75,7 +77,7 @@ func (w *Watch) count() int {
 func TestWatchPace(t *testing.T) {
 	began := time.Now()
 	w := NewWatch(os.Getpid(), 0) // and is held back to its shortest pace
-	waitFor(t, "five readings", func() bool { return w.count() >= 5 })
+	hosttest.WaitFor(t, "five readings", func() bool { return w.count() >= 5 })
 	if u, err := w.Between(began, time.Now()); err != nil || u.Covered <= 0 || u.CPUs < 1 {
 		t.Errorf("%+v, %v", u, err)
 	}
@@ -97,7 +99,7 @@ func TestWatchBurner(t *testing.T) {
 	w := NewWatch(p.PID(), shortestPace)
 	defer w.Stop()
 	var u Usage
-	waitFor(t, "a tenth of a second of CPU time", func() bool {
+	hosttest.WaitFor(t, "a tenth of a second of CPU time", func() bool {
 		u, _ = w.Between(began, time.Now())
 		return u.Process.CPU > 0.1
 	})
@@ -119,7 +121,7 @@ func TestWatchWaiting(t *testing.T) {
 	w := NewWatch(p.PID(), shortestPace)
 	defer w.Stop()
 	var u Usage
-	waitFor(t, "a tenth of a second of waiting", func() bool {
+	hosttest.WaitFor(t, "a tenth of a second of waiting", func() bool {
 		u, _ = w.Between(began, time.Now())
 		return u.Process.Waiting > 0.1
 	})
@@ -136,7 +138,7 @@ func TestWatchProcessEnds(t *testing.T) {
 	w := NewWatch(p.PID(), 20*time.Millisecond)
 	defer w.Stop()
 	var u Usage
-	waitFor(t, "a twentieth of a second of CPU time", func() bool {
+	hosttest.WaitFor(t, "a twentieth of a second of CPU time", func() bool {
 		u, _ = w.Between(began, time.Now())
 		return u.Process.CPU > 0.05
 	})
@@ -144,7 +146,7 @@ func TestWatchProcessEnds(t *testing.T) {
 		t.Fatal(err)
 	}
 	alive, ended, read := u.Process, time.Now(), w.count()
-	waitFor(t, "readings after the end", func() bool { return w.count() > read+5 })
+	hosttest.WaitFor(t, "readings after the end", func() bool { return w.count() > read+5 })
 	u, err := w.Between(began, time.Now())
 	if err != nil || u.Process.CPU < alive.CPU || u.Process.Covered >= u.Covered {
 		t.Errorf("%+v, then %+v, %v", alive, u, err)

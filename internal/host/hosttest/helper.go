@@ -50,6 +50,16 @@ func OpenDir(t testing.TB) string {
 	return dir
 }
 
+// OpenFiles is how many files this process holds open.
+func OpenFiles(t testing.TB) int {
+	t.Helper()
+	entries, err := os.ReadDir("/proc/self/fd")
+	if err != nil {
+		t.Fatal(err)
+	}
+	return len(entries)
+}
+
 // KeepFUSE keeps the programs that a test starts from inheriting its descriptors of /dev/fuse,
 // which go-fuse opens without O_CLOEXEC: were the test killed, a program that waits for the
 // filesystem would hold the connection to it open, and wait for good.
