@@ -3,8 +3,11 @@ package host
 import (
 	"errors"
 	"fmt"
+	"os"
 	"syscall"
 	"time"
+
+	"plinth/internal/host/proc"
 
 	"golang.org/x/sys/unix"
 )
@@ -39,7 +42,12 @@ func openPIDFD(pid, guard int) (int, error) {
 	}
 	// The program is the guard's child; or it was, when the guard has just been
 	// killed, and then it is still in the guard's session.
-	stat, err := ReadProcess(pid)
+	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
+	if err != nil {
+		_ = unix.Close(fd)
+		return -1, nil
+	}
+	stat, err := proc.ParseProcess(text)
 	if err != nil || stat.Parent != guard && stat.Session != guard {
 		_ = unix.Close(fd)
 		return -1, nil
