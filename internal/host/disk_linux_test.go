@@ -3,6 +3,7 @@ package host
 import (
 	"os"
 	"reflect"
+	"strconv"
 	"strings"
 	"testing"
 )
@@ -102,7 +103,7 @@ func TestDisksOfThisMachine(t *testing.T) {
 		if d.Size <= 0 || d.Logical < 512 || d.Physical < d.Logical || d.Scheduler == "" || d.MaxSectors <= 0 || d.WriteCache == "" {
 			t.Errorf("%+v", d)
 		}
-		if size := tool(t, "lsblk", "--bytes", "--nodeps", "--noheadings", "--output", "SIZE", "/dev/"+d.Name); size != itoa(int(d.Size)) {
+		if size := tool(t, "lsblk", "--bytes", "--nodeps", "--noheadings", "--output", "SIZE", "/dev/"+d.Name); size != strconv.Itoa(int(d.Size)) {
 			t.Errorf("%s has %d bytes; lsblk says %s", d.Name, d.Size, size)
 		}
 	}

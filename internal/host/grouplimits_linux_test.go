@@ -5,6 +5,7 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
+	"strconv"
 	"testing"
 )
 
@@ -74,7 +75,7 @@ func TestCgroupLimits(t *testing.T) {
 // The kernel's own files, in a group that this test makes and limits.
 func TestLimitsOfRealCgroup(t *testing.T) {
 	needOtherUser(t)
-	name := "/plinth-inventory-test-" + itoa(os.Getpid())
+	name := "/plinth-inventory-test-" + strconv.Itoa(os.Getpid())
 	top, cgroup, texts := "/sys/fs/cgroup", "0::"+name, map[string]string{"cpu.max": "70000 100000"}
 	if _, err := os.Stat("/sys/fs/cgroup/cpu"); err == nil {
 		top, cgroup, texts = "/sys/fs/cgroup/cpu", "1:cpu:"+name, map[string]string{"cpu.cfs_quota_us": "70000"} // of 100 ms

@@ -12,6 +12,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"plinth/internal/host/hosttest"
 )
 
 // helpers are what this test binary can be besides a test.
@@ -119,4 +121,15 @@ func waitFor(t testing.TB, what string, cond func() bool) {
 		}
 		time.Sleep(time.Millisecond)
 	}
+}
+
+// otherUser is who a program of root can be started as.
+func otherUser(t testing.TB) *User {
+	t.Helper()
+	hosttest.NeedRoot(t)
+	user, err := ServerUser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return user
 }

@@ -17,7 +17,7 @@ import (
 // What can be seen of joining without a control group: what is written, by whom,
 // and when. Real groups are joined in internal/limit.
 func TestJoin(t *testing.T) {
-	user := needOtherUser(t)
+	user := otherUser(t)
 	a, b := t.TempDir(), t.TempDir() // the user may not enter them
 	for _, dir := range []string{a, b} {
 		if err := os.WriteFile(filepath.Join(dir, "cgroup.procs"), nil, 0o600); err != nil {

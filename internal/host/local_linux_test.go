@@ -109,7 +109,7 @@ func TestStartErrors(t *testing.T) {
 }
 
 func TestOtherUser(t *testing.T) {
-	user := needOtherUser(t)
+	user := otherUser(t)
 	var out bytes.Buffer
 	p := start(t, Command{
 		Path: "/usr/bin/id", Args: []string{"-a"}, Dir: "/", User: user, Stdout: &out,
@@ -123,7 +123,7 @@ func TestOtherUser(t *testing.T) {
 }
 
 func TestOtherUserThatMayNotExecute(t *testing.T) {
-	user := needOtherUser(t)
+	user := otherUser(t)
 	dir := t.TempDir() // 0700 on the way
 	program := filepath.Join(dir, "true")
 	if err := os.Symlink("/bin/true", program); err != nil {

@@ -61,7 +61,7 @@ func TestPipes(t *testing.T) {
 }
 
 func TestPipeOfOtherUser(t *testing.T) {
-	user := needOtherUser(t)
+	user := otherUser(t)
 	dir, err := os.MkdirTemp("/var/tmp", "plinth-test")
 	if err != nil {
 		t.Fatal(err)

@@ -43,11 +43,10 @@ func openPIDFD(pid, guard int) (int, error) {
 	// The program is the guard's child; or it was, when the guard has just been
 	// killed, and then it is still in the guard's session.
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
-	if err != nil {
-		_ = unix.Close(fd)
-		return -1, nil
+	var stat proc.Process
+	if err == nil {
+		stat, err = proc.ParseProcess(text)
 	}
-	stat, err := proc.ParseProcess(text)
 	if err != nil || stat.Parent != guard && stat.Session != guard {
 		_ = unix.Close(fd)
 		return -1, nil

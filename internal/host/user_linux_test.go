@@ -8,7 +8,7 @@ import (
 )
 
 func TestServerUser(t *testing.T) {
-	needOtherUser(t)
+	otherUser(t)
 	usual, err := serverUser("", "")
 	if err != nil || usual.Name != "postgres" && usual.Name != "nobody" {
 		t.Fatalf("%+v, %v", usual, err)
@@ -35,7 +35,7 @@ func TestServerUser(t *testing.T) {
 }
 
 func TestCanEnter(t *testing.T) {
-	user := needOtherUser(t)
+	user := otherUser(t)
 	base, err := os.MkdirTemp("/var/tmp", "plinth-test")
 	if err != nil {
 		t.Fatal(err)
