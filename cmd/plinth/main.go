@@ -8,7 +8,7 @@ import (
 	"plinth/internal/cli"
 	"plinth/internal/driver/redisload"
 	"plinth/internal/emulator"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/neighbour"
 )
 
@@ -16,10 +16,10 @@ import (
 var version = "unknown"
 
 func main() {
-	host.GuardMain() // never returns when this process was started as a guard
-	emulator.Main()  // nor when it was started as an emulated device
-	neighbour.Main() // nor as a neighbour's load
-	redisload.Main() // nor as a load generator
-	awake.Main()     // nor as what keeps CPUs awake
+	launch.GuardMain() // never returns when this process was started as a guard
+	emulator.Main()    // nor when it was started as an emulated device
+	neighbour.Main()   // nor as a neighbour's load
+	redisload.Main()   // nor as a load generator
+	awake.Main()       // nor as what keeps CPUs awake
 	os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr, version))
 }

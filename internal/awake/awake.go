@@ -24,6 +24,7 @@ import (
 	"sync"
 
 	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // processName is the first argument of the process that keeps CPUs awake, and its name.
@@ -34,7 +35,7 @@ const selfPath = "/proc/self/exe"
 
 // Keeper keeps CPUs awake until it is stopped, or plinth ends.
 type Keeper struct {
-	process host.Process
+	process launch.Process
 	threads []host.IdleThread
 }
 
@@ -42,7 +43,7 @@ type Keeper struct {
 // control group that counts for nothing beside others (limit.MakeIdle): the scheduler
 // weighs groups against each other before it looks at the threads in them. ctx bounds the
 // wait for the threads.
-func Start(ctx context.Context, l host.Launcher, groups []string) (*Keeper, error) {
+func Start(ctx context.Context, l launch.Launcher, groups []string) (*Keeper, error) {
 	k, err := start(ctx, l, groups)
 	if err != nil {
 		return nil, fmt.Errorf("cannot keep the CPUs awake: %w", err)
@@ -50,11 +51,11 @@ func Start(ctx context.Context, l host.Launcher, groups []string) (*Keeper, erro
 	return k, nil
 }
 
-func start(ctx context.Context, l host.Launcher, groups []string) (*Keeper, error) {
+func start(ctx context.Context, l launch.Launcher, groups []string) (*Keeper, error) {
 	out := &output{ready: make(chan struct{})}
 	var complaint strings.Builder
 	// What preempts Go code that does not come back would be a signal each 10 ms.
-	p, err := l.Start(host.Command{Path: selfPath, Args: []string{processName}, Dir: "/", Groups: groups,
+	p, err := l.Start(launch.Command{Path: selfPath, Args: []string{processName}, Dir: "/", Groups: groups,
 		Env: append(os.Environ(), "GODEBUG=asyncpreemptoff=1"), Stdout: out, Stderr: &complaint})
 	if err != nil {
 		return nil, err

@@ -12,12 +12,13 @@ import (
 
 	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal/journaltest"
 	"plinth/internal/limit"
 )
 
 func TestMain(m *testing.M) {
-	host.GuardMain()
+	launch.GuardMain()
 	Main()
 	os.Exit(m.Run())
 }
@@ -30,7 +31,7 @@ func TestStart(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	k, err := Start(t.Context(), host.NewLocal(), group.Directories())
+	k, err := Start(t.Context(), launch.NewLocal(), group.Directories())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -87,7 +88,7 @@ func state(t testing.TB, thread host.IdleThread) string {
 
 // TestStartFails says why where there is no such group.
 func TestStartFails(t *testing.T) {
-	k, err := Start(t.Context(), host.NewLocal(), []string{"/nowhere/at/all"})
+	k, err := Start(t.Context(), launch.NewLocal(), []string{"/nowhere/at/all"})
 	if err == nil {
 		_ = k.Stop()
 		t.Fatal("it started in a group that is not there")

@@ -9,6 +9,7 @@ import (
 	"time"
 
 	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal/journaltest"
 	"plinth/internal/limit"
 	"plinth/internal/measuretest"
@@ -31,7 +32,7 @@ func TestMeasureAwake(t *testing.T) {
 		if err != nil {
 			m.Fatal(err)
 		}
-		k, err := Start(m.Context(), host.NewLocal(), group.Directories())
+		k, err := Start(m.Context(), launch.NewLocal(), group.Directories())
 		if err != nil {
 			m.Fatal(err)
 		}

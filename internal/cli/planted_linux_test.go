@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/launch"
 	"plinth/internal/record"
 )
 
@@ -105,7 +105,7 @@ func TestAPlantedSlowDiskShows(t *testing.T) {
 // hog keeps a CPU busy until the test ends.
 func (w *faultWorld) hog() {
 	w.Helper()
-	hog, err := host.NewLocal().Start(host.Command{Path: "/bin/sh", Args: []string{"-c", "while :; do :; done"}, Dir: "/"})
+	hog, err := launch.NewLocal().Start(launch.Command{Path: "/bin/sh", Args: []string{"-c", "while :; do :; done"}, Dir: "/"})
 	if err != nil {
 		w.Fatal(err)
 	}

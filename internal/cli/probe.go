@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plinth/internal/hint"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal"
 	"plinth/internal/probe"
 	"plinth/internal/report/disk"
@@ -83,7 +83,7 @@ func (a *app) probeDisk(ctx context.Context, args []string, flags probeFlags) er
 	if err := runner.Clean(ctx, view, false); err != nil {
 		return err
 	}
-	options.Launcher, options.Say, options.Tell = host.NewLocal(), view.Say, a.progress(view)
+	options.Launcher, options.Say, options.Tell = launch.NewLocal(), view.Say, a.progress(view)
 	result, err := probing(ctx, options)
 	view.end()
 	var target *probe.TargetError

@@ -12,7 +12,7 @@ import (
 	"plinth/internal/awake"
 	"plinth/internal/driver/redisload"
 	"plinth/internal/emulator"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/neighbour"
 	"plinth/internal/volume"
 )
@@ -44,7 +44,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv("PLINTH_TEST_PATH") != "real" {
 		volume.Uncalibrated(emulator.PathCost{Path: emulator.Path{Read: 20 * time.Microsecond, Write: 20 * time.Microsecond}, ReadIOPS: 40000, WriteIOPS: 40000})
 	}
-	host.GuardMain()
+	launch.GuardMain()
 	emulator.Main()
 	neighbour.Main()
 	awake.Main()

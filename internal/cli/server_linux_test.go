@@ -12,7 +12,7 @@ import (
 	"github.com/rogpeppe/go-internal/testscript"
 
 	"plinth/internal/engine/postgres/install"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // server starts a PostgreSQL that plinth did not make, until the script ends. It
@@ -24,7 +24,7 @@ func server(ts *testscript.TestScript, neg bool, args []string) {
 	}
 	programs, err := install.FindPrograms(0)
 	ts.Check(err)
-	user, err := host.ServerUser()
+	user, err := launch.ServerUser()
 	ts.Check(err)
 	dir, err := os.MkdirTemp("/tmp", "plinth-server-")
 	ts.Check(err)
@@ -32,8 +32,8 @@ func server(ts *testscript.TestScript, neg bool, args []string) {
 	if user != nil {
 		ts.Check(os.Chown(dir, user.UID, user.GID))
 	}
-	data, launcher := filepath.Join(dir, "data"), host.NewLocal()
-	initdb, err := launcher.Start(host.Command{
+	data, launcher := filepath.Join(dir, "data"), launch.NewLocal()
+	initdb, err := launcher.Start(launch.Command{
 		Path: programs.Initdb, Dir: dir, User: user,
 		Args: []string{"-D", data, "-U", "boss", "--auth-local=trust", "--auth-host=scram-sha-256", "--no-sync", "-E", "UTF8", "--locale=C"},
 	})
@@ -42,7 +42,7 @@ func server(ts *testscript.TestScript, neg bool, args []string) {
 		ts.Fatalf("initdb: %v, %v", status, err)
 	}
 	port := freePort(ts)
-	running, err := launcher.Start(host.Command{
+	running, err := launcher.Start(launch.Command{
 		Path: programs.Postgres, Dir: dir, User: user,
 		Args: []string{"-D", data, "-h", "127.0.0.1", "-p", fmt.Sprint(port), "-k", dir, "-c", "shared_buffers=16MB"},
 	})

@@ -8,7 +8,7 @@ import (
 	"syscall"
 
 	"plinth/internal/hint"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/tune"
 )
 
@@ -25,7 +25,7 @@ func programOf(command []string) (string, error) {
 	if len(command) == 0 {
 		return "", nil
 	}
-	program, err := host.FindProgram(command[0])
+	program, err := launch.FindProgram(command[0])
 	if err != nil {
 		return "", hint.Errorf("name a program that is in PATH, or its path", "there is no program %q", command[0])
 	}
@@ -39,7 +39,7 @@ func (a *app) held(ctx context.Context, t *tuneRequest, program string, args []s
 		return err
 	}
 	a.tellKnobs(held.Knobs())
-	status, err := host.Run(ctx, host.NewLocal(), held.Command(host.Command{
+	status, err := launch.Run(ctx, launch.NewLocal(), held.Command(launch.Command{
 		Path: program, Args: args, Env: os.Environ(), Stdout: a.stdout, Stderr: a.stderr, Stop: os.Interrupt,
 	}))
 	if err = errors.Join(err, held.Close()); err != nil {

@@ -11,6 +11,7 @@ import (
 	"plinth/internal/engine/postgres"
 	"plinth/internal/hint"
 	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/inspect"
 	"plinth/internal/profile"
 	"plinth/internal/record"
@@ -83,7 +84,7 @@ func anyUnsafe(profiles []*profile.Profile) bool {
 // make makes the plan, with what the profiles require and is not there.
 func (f *tuneFlags) make(ctx context.Context, t *tuneRequest, worked profile.Worked) error {
 	if f.domain != "" || f.uri != "" {
-		domain, err := libvirt.Find(ctx, host.NewLocal(), f.uri, f.domain)
+		domain, err := libvirt.Find(ctx, launch.NewLocal(), f.uri, f.domain)
 		if err != nil {
 			return usage(err)
 		}

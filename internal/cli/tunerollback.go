@@ -10,7 +10,7 @@ import (
 	"github.com/spf13/cobra"
 
 	"plinth/internal/hint"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/inspect"
 	"plinth/internal/journal"
 	"plinth/internal/prose"
@@ -136,7 +136,7 @@ func (f *reachFlags) reach(ctx context.Context) (reached []tune.Reached, done fu
 		reached, done = append(reached, server), end
 	}
 	if f.domain != "" || f.uri != "" {
-		domain, err := libvirt.Find(ctx, host.NewLocal(), f.uri, f.domain)
+		domain, err := libvirt.Find(ctx, launch.NewLocal(), f.uri, f.domain)
 		if err != nil {
 			done()
 			return nil, func() {}, err

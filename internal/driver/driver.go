@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"plinth/internal/experiment"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/record"
 )
 
@@ -16,7 +16,7 @@ import (
 // run failed; its text is the cause. A run that went to its end but cannot be
 // trusted is an Outcome with Problems.
 type Driver interface {
-	Drive(ctx context.Context, launcher host.Launcher, job Job) (*Outcome, error)
+	Drive(ctx context.Context, launcher launch.Launcher, job Job) (*Outcome, error)
 }
 
 // Job is one run as a driver sees it.

@@ -14,8 +14,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plinth/internal/device"
-	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/launch"
 )
 
 // cached is a device with a write cache and no delay.
@@ -299,7 +299,7 @@ func TestRefusals(t *testing.T) {
 	} {
 		c := good
 		change(&c)
-		e, err := Start(t.Context(), host.NewLocal(), c)
+		e, err := Start(t.Context(), launch.NewLocal(), c)
 		if err == nil {
 			_ = e.Stop(t.Context())
 		}

@@ -11,13 +11,13 @@ import (
 
 	"plinth/internal/device"
 	"plinth/internal/hint"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // Emulator is an emulator that runs, as its process.
 type Emulator struct {
 	config  Config
-	process host.Process
+	process launch.Process
 	output  *output
 	stop    sync.Once
 	stopped error
@@ -40,7 +40,7 @@ const stopGrace = 3 * time.Second
 
 // Start starts an emulator. When it returns without an error what it serves is there,
 // and answers.
-func Start(ctx context.Context, l host.Launcher, c Config) (*Emulator, error) {
+func Start(ctx context.Context, l launch.Launcher, c Config) (*Emulator, error) {
 	e, err := start(ctx, l, c)
 	if err != nil {
 		return nil, fmt.Errorf("cannot emulate a device: %w", err)
@@ -48,7 +48,7 @@ func Start(ctx context.Context, l host.Launcher, c Config) (*Emulator, error) {
 	return e, nil
 }
 
-func start(ctx context.Context, l host.Launcher, c Config) (*Emulator, error) {
+func start(ctx context.Context, l launch.Launcher, c Config) (*Emulator, error) {
 	if err := errors.Join(c.check(), makeAvailable(ctx, l, c.Form)); err != nil {
 		return nil, err
 	}
@@ -57,7 +57,7 @@ func start(ctx context.Context, l host.Launcher, c Config) (*Emulator, error) {
 		return nil, err
 	}
 	out := newOutput()
-	p, err := l.Start(host.Command{Path: selfPath, Args: []string{processName, string(config)}, Dir: "/",
+	p, err := l.Start(launch.Command{Path: selfPath, Args: []string{processName, string(config)}, Dir: "/",
 		Stdout: out, Stderr: out, Stop: stopSignal, Grace: stopGrace})
 	if err != nil {
 		return nil, err

@@ -7,13 +7,13 @@ import (
 	"os"
 
 	"plinth/internal/hint"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // BestForm is the form of n devices that are to be there at the same time: NBD where so
 // many are free, FUSE where not. The kernel's module nbd is loaded where there is one,
 // and stays. All devices that are compared must have the same form.
-func BestForm(ctx context.Context, l host.Launcher, n int) (Form, error) {
+func BestForm(ctx context.Context, l launch.Launcher, n int) (Form, error) {
 	asked := Form(os.Getenv(FormVariable))
 	switch asked {
 	case FUSE:
@@ -49,12 +49,12 @@ func LikelyForm() Form {
 
 // loadNBD loads the module, where it is not there yet. What goes wrong shows in there
 // being no device.
-func loadNBD(ctx context.Context, l host.Launcher) {
+func loadNBD(ctx context.Context, l launch.Launcher) {
 	if _, err := os.Lstat("/sys/module/nbd"); err == nil {
 		return
 	}
-	if path, err := host.FindProgram("modprobe"); err == nil {
-		_, _ = host.Run(ctx, l, host.Command{Path: path, Args: []string{"nbd"}, Dir: "/", Stdout: io.Discard, Stderr: io.Discard})
+	if path, err := launch.FindProgram("modprobe"); err == nil {
+		_, _ = launch.Run(ctx, l, launch.Command{Path: path, Args: []string{"nbd"}, Dir: "/", Stdout: io.Discard, Stderr: io.Discard})
 	}
 }
 
@@ -74,7 +74,7 @@ func usableNBDs(n int) (usable int) {
 }
 
 // makeAvailable is Available, after the module was loaded where that may help.
-func makeAvailable(ctx context.Context, l host.Launcher, f Form) error {
+func makeAvailable(ctx context.Context, l launch.Launcher, f Form) error {
 	if f == NBD {
 		loadNBD(ctx, l)
 	}

@@ -11,13 +11,13 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plinth/internal/device"
-	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/launch"
 )
 
 // TestMain lets this test binary be a guard, and an emulator.
 func TestMain(m *testing.M) {
-	host.GuardMain()
+	launch.GuardMain()
 	mainOnThread()
 	os.Exit(m.Run())
 }
@@ -55,7 +55,7 @@ func beginOn(t testing.TB, d device.Device, backing string) *Emulator {
 	if err := os.MkdirAll(mount, 0o700); err != nil {
 		t.Fatal(err)
 	}
-	e, err := Start(context.Background(), host.NewLocal(), Config{Form: testForm, Mount: mount, Backing: backing, Size: testSize,
+	e, err := Start(context.Background(), launch.NewLocal(), Config{Form: testForm, Mount: mount, Backing: backing, Size: testSize,
 		Device: d, Seed: 1, Socket: filepath.Join(dir, "control")})
 	if err != nil {
 		t.Fatal(err)

@@ -12,8 +12,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plinth/internal/device"
-	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/launch"
 )
 
 // needNBD skips the test where the kernel has no nbd; with PLINTH_TEST_NBD that is an
@@ -21,7 +21,7 @@ import (
 func needNBD(t testing.TB) {
 	t.Helper()
 	hosttest.NeedRoot(t)
-	loadNBD(t.Context(), host.NewLocal())
+	loadNBD(t.Context(), launch.NewLocal())
 	if err := Available(NBD); err != nil {
 		if os.Getenv("PLINTH_TEST_NBD") != "" {
 			t.Fatal(err)
@@ -113,14 +113,14 @@ func TestNBDsAreTakenOnce(t *testing.T) {
 	if len(seen) != 3 || len(freeNBDs()) != free-3 {
 		t.Errorf("three emulators have %v, and %d of %d are free", seen, len(freeNBDs()), free)
 	}
-	if form, err := BestForm(t.Context(), host.NewLocal(), 1); form != NBD || err != nil {
+	if form, err := BestForm(t.Context(), launch.NewLocal(), 1); form != NBD || err != nil {
 		t.Errorf("the best form is %q, %v", form, err)
 	}
-	if form, err := BestForm(t.Context(), host.NewLocal(), 1000); form != FUSE || err != nil {
+	if form, err := BestForm(t.Context(), launch.NewLocal(), 1000); form != FUSE || err != nil {
 		t.Errorf("the best form of a thousand is %q, %v", form, err)
 	}
 	t.Setenv(FormVariable, string(NBD))
-	if _, err := BestForm(t.Context(), host.NewLocal(), 1000); err == nil || !strings.Contains(err.Error(), "1000 devices by nbd") {
+	if _, err := BestForm(t.Context(), launch.NewLocal(), 1000); err == nil || !strings.Contains(err.Error(), "1000 devices by nbd") {
 		t.Errorf("a thousand of them: %v", err)
 	}
 }

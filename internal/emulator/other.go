@@ -7,7 +7,7 @@ import (
 	"errors"
 
 	"plinth/internal/device"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // errLinux is what everything says that needs Linux.
@@ -22,10 +22,10 @@ func Main() {}
 // Available returns an error: plinth emulates devices on Linux only.
 func Available(Form) error { return errLinux }
 
-func makeAvailable(context.Context, host.Launcher, Form) error { return errLinux }
+func makeAvailable(context.Context, launch.Launcher, Form) error { return errLinux }
 
 // BestForm returns an error: plinth emulates devices on Linux only.
-func BestForm(context.Context, host.Launcher, int) (Form, error) { return "", errLinux }
+func BestForm(context.Context, launch.Launcher, int) (Form, error) { return "", errLinux }
 
 // LikelyForm is FUSE, which is not there either.
 func LikelyForm() Form { return FUSE }

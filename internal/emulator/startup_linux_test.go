@@ -16,7 +16,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plinth/internal/device"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // otherThread is set for emulators that begin on a thread which is not the first of
@@ -109,7 +109,7 @@ func TestEndedWhileItStarts(t *testing.T) {
 		}
 	})
 	for i, after := range []time.Duration{0, 1, 2, 3, 4, 5, 6, 8, 10, 13, 17, 22, 30, 50, 100} {
-		p, err := host.NewLocal().Start(host.Command{Path: selfPath, Args: []string{processName, string(config)}, Dir: "/",
+		p, err := launch.NewLocal().Start(launch.Command{Path: selfPath, Args: []string{processName, string(config)}, Dir: "/",
 			Stop: stopSignal, Grace: stopGrace})
 		if err != nil {
 			t.Fatal(err)

@@ -4,7 +4,7 @@ import (
 	"context"
 
 	"plinth/internal/experiment"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal"
 	"plinth/internal/record"
 )
@@ -46,15 +46,15 @@ type Kind interface {
 type Config struct {
 	Experiment  *experiment.Experiment
 	Environment experiment.Environment
-	Launcher    host.Launcher
+	Launcher    launch.Launcher
 	Journal     *journal.Journal
 	RunID       string // unique among servers of all executions: [a-z0-9]+
 	Scratch     string // a private directory for small files, journaled by whoever made it
 
 	// Of a server of plinth's own only.
-	User      *host.User // who runs it; nil for plinth's own user
-	Places    []Place    // at least that of the data
-	SocketDir string     // at most 90 bytes: its sockets' paths may have 107
+	User      *launch.User // who runs it; nil for plinth's own user
+	Places    []Place      // at least that of the data
+	SocketDir string       // at most 90 bytes: its sockets' paths may have 107
 
 	// Groups are directories of control groups that the server runs in. The programs
 	// that make and load it stay outside.

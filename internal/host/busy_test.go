@@ -13,6 +13,7 @@ import (
 	"testing"
 
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/launch"
 
 	"golang.org/x/sys/unix"
 )
@@ -57,7 +58,7 @@ func writer() {
 }
 
 // startHelper starts this test binary as a helper, under a guard.
-func startHelper(t testing.TB, name string, env ...string) Process {
+func startHelper(t testing.TB, name string, env ...string) launch.Process {
 	t.Helper()
 	exe, err := os.Executable()
 	if err != nil {
@@ -68,7 +69,7 @@ func startHelper(t testing.TB, name string, env ...string) Process {
 		t.Fatal(err)
 	}
 	defer ready.Close()
-	p, err := NewLocal().Start(Command{Path: exe, Stdout: out,
+	p, err := launch.NewLocal().Start(launch.Command{Path: exe, Stdout: out,
 		Env: append([]string{"PLINTH_TEST_HELPER=" + name}, env...)})
 	_ = out.Close()
 	if err != nil {
@@ -79,10 +80,10 @@ func startHelper(t testing.TB, name string, env ...string) Process {
 	return p
 }
 
-func needOtherUser(t testing.TB) *User {
+func needOtherUser(t testing.TB) *launch.User {
 	t.Helper()
 	hosttest.NeedRoot(t)
-	user, err := ServerUser()
+	user, err := launch.ServerUser()
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -164,7 +164,7 @@ func TestConditionsUnprivileged(t *testing.T) {
 	open := os.DirFS(root)
 	var c Conditions
 	var readErr error
-	if err := user.try(func() { c, readErr = readConditions(open) }); err != nil {
+	if err := user.Do(func() { c, readErr = readConditions(open) }); err != nil {
 		t.Fatal(err)
 	}
 	if c["swap"] != "cannot be read" || c["SMT"] != "cannot be read" {

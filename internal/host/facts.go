@@ -1,5 +1,5 @@
-// Package host is the only door to a machine: its processes, its file system,
-// and facts about its CPU, memory, disks and kernel.
+// Package host looks at a machine: facts about its CPUs, memory, disks and kernel, its
+// filesystems, and what it does while a program runs. Package launch starts programs on it.
 package host
 
 // Facts are what must stay the same while an experiment goes on.

@@ -85,7 +85,7 @@ func TestInventoryNeedsNoRoot(t *testing.T) {
 		t.Fatal(err)
 	}
 	var ordinary Inventory
-	if failed := user.try(func() { ordinary, err = readInventory(os.DirFS("/")) }); failed != nil || err != nil {
+	if failed := user.Do(func() { ordinary, err = readInventory(os.DirFS("/")) }); failed != nil || err != nil {
 		t.Fatal(failed, err)
 	}
 	for _, i := range []*Inventory{&whole, &ordinary} { // what changes by itself

@@ -5,12 +5,14 @@ package host
 import (
 	"os"
 	"testing"
+
+	"plinth/internal/host/launch"
 )
 
 // TestMain lets this test binary be a guard, a program under test, or a plinth
 // that is going to be killed (helper_test.go).
 func TestMain(m *testing.M) {
-	GuardMain()
+	launch.GuardMain()
 	if helper := os.Getenv("PLINTH_TEST_HELPER"); helper != "" {
 		busyHelpers[helper]()
 		os.Exit(0)

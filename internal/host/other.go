@@ -12,18 +12,6 @@ import (
 // reports records.
 var errLinux = errors.New("plinth runs servers on Linux only")
 
-// GuardMain does nothing here: no guard is ever started.
-func GuardMain() {}
-
-// Local is the launcher of this machine, which can't start anything here.
-type Local struct{}
-
-// NewLocal returns the launcher of this machine.
-func NewLocal() *Local { return &Local{} }
-
-// Start returns an error: plinth runs servers on Linux only.
-func (*Local) Start(Command) (Process, error) { return nil, errLinux }
-
 // ReadFacts returns an error: plinth runs servers on Linux only.
 func ReadFacts() (Facts, error) { return Facts{}, errLinux }
 
@@ -52,12 +40,6 @@ func FilesystemOf(string) (Filesystem, error) { return Filesystem{}, errLinux }
 
 // MountsBelow returns an error: plinth runs servers on Linux only.
 func MountsBelow(string) ([]string, error) { return nil, errLinux }
-
-// ServerUser returns an error: plinth runs servers on Linux only.
-func ServerUser() (*User, error) { return nil, errLinux }
-
-// CanEnter is always false here.
-func (u *User) CanEnter(dir string) (bool, string) { return false, dir }
 
 // ClockOffset is always zero here.
 func ClockOffset() time.Duration { return 0 }

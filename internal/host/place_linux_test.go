@@ -181,7 +181,7 @@ func TestPlaceThatIsClosed(t *testing.T) {
 		t.Fatal(err)
 	}
 	var failed error
-	if err := user.try(func() { _, failed = PlaceOf("wal", filepath.Join(closed, "pg_wal")) }); err != nil {
+	if err := user.Do(func() { _, failed = PlaceOf("wal", filepath.Join(closed, "pg_wal")) }); err != nil {
 		t.Fatal(err)
 	}
 	if !errors.Is(failed, fs.ErrPermission) || hint.Of(failed) == "" {

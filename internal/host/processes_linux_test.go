@@ -130,7 +130,7 @@ func TestProcessesUnprivileged(t *testing.T) {
 	helper := startHelper(t, "willing") // runs as root
 	var p *Processes
 	var readErr error
-	if err := user.try(func() { p, readErr = ReadProcesses() }); err != nil || readErr != nil {
+	if err := user.Do(func() { p, readErr = ReadProcesses() }); err != nil || readErr != nil {
 		t.Fatal(err, readErr)
 	}
 	if got := p.Tree(helper.PID()); got.IO != -1 || got.Hidden != 1 {

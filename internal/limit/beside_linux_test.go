@@ -11,6 +11,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal/journaltest"
 	"plinth/internal/unit"
 )
@@ -31,7 +32,7 @@ func TestBeside(t *testing.T) {
 	if got := g.CPUs(); !slices.Equal(got, []int{cpu}) || g.Facts() != nil {
 		t.Errorf("its CPUs are %v, %+v", got, g.Facts())
 	}
-	p, err := host.NewLocal().Start(host.Command{Path: "/bin/sleep", Args: []string{"60"}, Groups: g.Directories()})
+	p, err := launch.NewLocal().Start(launch.Command{Path: "/bin/sleep", Args: []string{"60"}, Groups: g.Directories()})
 	if err != nil {
 		t.Fatal(err)
 	}

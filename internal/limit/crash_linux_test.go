@@ -14,7 +14,7 @@ import (
 
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal"
 	"plinth/internal/journal/journaltest"
 	"plinth/internal/unit"
@@ -28,7 +28,7 @@ func makeAndWait() {
 		g, err = Make(j, "killed", experiment.Limits{CPUs: 1, Memory: 256 * unit.MiB}, Where{})
 	}
 	if err == nil {
-		_, err = host.NewLocal().Start(host.Command{Path: "/bin/sleep", Args: []string{"60"}, Groups: g.Directories()})
+		_, err = launch.NewLocal().Start(launch.Command{Path: "/bin/sleep", Args: []string{"60"}, Groups: g.Directories()})
 	}
 	if err != nil {
 		fmt.Println(err)
@@ -84,7 +84,7 @@ func TestBusy(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	p, err := host.NewLocal().Start(host.Command{Path: "/bin/sleep", Args: []string{"60"}, Groups: g.Directories()})
+	p, err := launch.NewLocal().Start(launch.Command{Path: "/bin/sleep", Args: []string{"60"}, Groups: g.Directories()})
 	if err != nil {
 		t.Fatal(err)
 	}

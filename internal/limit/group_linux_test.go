@@ -10,8 +10,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plinth/internal/experiment"
-	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal"
 	"plinth/internal/journal/journaltest"
 	"plinth/internal/unit"
@@ -71,7 +71,7 @@ func TestAllCPUs(t *testing.T) {
 func TestQuota(t *testing.T) {
 	m := needController(t, cpuController)
 	g := makeHere(t, journaltest.Open(t, Undoers()), experiment.Limits{CPUQuota: leastQuota})
-	p, err := host.NewLocal().Start(host.Command{Path: "/bin/sh", Args: []string{"-c", "while :; do :; done"}, Groups: g.Directories()})
+	p, err := launch.NewLocal().Start(launch.Command{Path: "/bin/sh", Args: []string{"-c", "while :; do :; done"}, Groups: g.Directories()})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -113,13 +113,13 @@ func TestMemory(t *testing.T) {
 // and may not leave.
 func TestServerUser(t *testing.T) {
 	needController(t, cpusetController, cpuController, memoryController)
-	user, err := host.ServerUser()
+	user, err := launch.ServerUser()
 	if err != nil {
 		t.Fatal(err)
 	}
 	g := makeHere(t, journaltest.Open(t, Undoers()), experiment.Limits{CPUs: 1, CPUQuota: 0.5, Memory: 1 * unit.GiB})
 	var out strings.Builder
-	p, err := host.NewLocal().Start(host.Command{Path: "/bin/cat", Args: []string{"/proc/self/cgroup"},
+	p, err := launch.NewLocal().Start(launch.Command{Path: "/bin/cat", Args: []string{"/proc/self/cgroup"},
 		Dir: "/", User: user, Groups: g.Directories(), Stdout: &out})
 	if err != nil {
 		t.Fatal(err)

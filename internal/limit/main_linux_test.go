@@ -10,14 +10,14 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/launch"
 )
 
 // TestMain lets this test binary be a guard, a limited program, or a plinth that is
 // going to be killed.
 func TestMain(m *testing.M) {
-	host.GuardMain()
+	launch.GuardMain()
 	if help := helpers[os.Getenv("PLINTH_TEST_HELPER")]; help != nil {
 		help()
 		syscall.Exit(0) // os.Exit would wait a second with the race detector
@@ -72,10 +72,10 @@ func needController(t *testing.T, controllers ...string) machine {
 }
 
 // run runs a helper in a group, and is what it said.
-func run(t *testing.T, g *Group, helper string) (string, host.ExitStatus) {
+func run(t *testing.T, g *Group, helper string) (string, launch.ExitStatus) {
 	t.Helper()
 	var out bytes.Buffer
-	p, err := host.NewLocal().Start(host.Command{Path: os.Args[0], Groups: g.Directories(),
+	p, err := launch.NewLocal().Start(launch.Command{Path: os.Args[0], Groups: g.Directories(),
 		Env: append(os.Environ(), "PLINTH_TEST_HELPER="+helper), Stdout: &out, Stderr: &out})
 	if err != nil {
 		t.Fatal(err)

@@ -12,6 +12,7 @@ import (
 	"plinth/internal/hint"
 	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal/journaltest"
 )
 
@@ -42,7 +43,7 @@ func TestThrottledIsFoundByProcess(t *testing.T) {
 	needController(t, cpuController)
 	g := makeHere(t, journaltest.Open(t, Undoers()), experiment.Limits{CPUQuota: leastQuota})
 	begin := time.Now()
-	p, err := host.NewLocal().Start(host.Command{Path: "/bin/sh", Args: []string{"-c", "while :; do :; done"}, Groups: g.Directories()})
+	p, err := launch.NewLocal().Start(launch.Command{Path: "/bin/sh", Args: []string{"-c", "while :; do :; done"}, Groups: g.Directories()})
 	if err != nil {
 		t.Fatal(err)
 	}

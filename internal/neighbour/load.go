@@ -28,7 +28,7 @@ import (
 	"syscall"
 
 	"plinth/internal/hint"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/unit"
 )
 
@@ -51,7 +51,7 @@ type Options struct {
 
 // Load is a load that goes on until it is stopped, or plinth ends.
 type Load struct {
-	process host.Process
+	process launch.Process
 	output  *output
 	memory  unit.Size // that it was asked to fill
 	last    progress  // at the last reading
@@ -65,7 +65,7 @@ const selfPath = "/proc/self/exe"
 // its memory is filled, and the load goes on. The error says why not: no room, a
 // directory that is not there, a file that cannot be written; ErrKilled where memory
 // ended before it was filled. ctx bounds the wait for that only.
-func Start(ctx context.Context, l host.Launcher, o Options) (*Load, error) {
+func Start(ctx context.Context, l launch.Launcher, o Options) (*Load, error) {
 	load, err := start(ctx, l, o)
 	if err != nil {
 		return nil, fmt.Errorf("cannot start the neighbour's load: %w", err)
@@ -73,7 +73,7 @@ func Start(ctx context.Context, l host.Launcher, o Options) (*Load, error) {
 	return load, nil
 }
 
-func start(ctx context.Context, l host.Launcher, o Options) (*Load, error) {
+func start(ctx context.Context, l launch.Launcher, o Options) (*Load, error) {
 	if err := o.check(); err != nil {
 		return nil, err
 	}
@@ -82,7 +82,7 @@ func start(ctx context.Context, l host.Launcher, o Options) (*Load, error) {
 		return nil, err
 	}
 	out := newOutput()
-	p, err := l.Start(host.Command{Path: selfPath, Args: []string{processName, string(config)},
+	p, err := l.Start(launch.Command{Path: selfPath, Args: []string{processName, string(config)},
 		Dir: "/", Groups: o.Groups, Stdout: out, Stderr: &out.complaint})
 	if err != nil {
 		return nil, err

@@ -18,8 +18,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plinth/internal/hint"
-	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/launch"
 	"plinth/internal/unit"
 )
 
@@ -124,7 +124,7 @@ func TestStartErrors(t *testing.T) {
 		"endless":      {Options{Read: unit.Rate(math.Inf(1))}, "+Inf is not a rate", ""},
 		"no directory": {Options{Directory: t.TempDir() + "/gone", Read: 1e6}, "/gone: no such file", ""},
 	} {
-		_, err := Start(t.Context(), host.NewLocal(), tc.o)
+		_, err := Start(t.Context(), launch.NewLocal(), tc.o)
 		if err == nil || !strings.Contains(err.Error(), tc.text) || !strings.Contains(hint.Of(err), tc.hint) {
 			t.Errorf("%s: %v (hint %q), want %q", name, err, hint.Of(err), tc.text)
 		}
@@ -138,7 +138,7 @@ func TestNoRoom(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = unix.Unmount(dir, unix.MNT_DETACH) })
-	_, err := Start(t.Context(), host.NewLocal(), Options{Directory: dir, Write: 1e6})
+	_, err := Start(t.Context(), launch.NewLocal(), Options{Directory: dir, Write: 1e6})
 	if err == nil || !strings.Contains(err.Error(), "no room for its file: 4MiB is free") || hint.Of(err) == "" {
 		t.Errorf("4 MiB are enough: %v", err)
 	}

@@ -9,7 +9,7 @@ import (
 	"syscall"
 	"testing"
 
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/unit"
 )
 
@@ -17,7 +17,7 @@ import (
 // killed.
 func TestMain(m *testing.M) {
 	mostSize = 8 * unit.MiB
-	host.GuardMain()
+	launch.GuardMain()
 	Main()
 	if dir := os.Getenv("PLINTH_TEST_DIRECTORY"); dir != "" {
 		startAndWait(dir)
@@ -43,7 +43,7 @@ func takeMore() {
 }
 
 func startAndWait(dir string) {
-	load, err := Start(context.Background(), host.NewLocal(), Options{Directory: dir, Write: 1 * unit.Rate(unit.MiB)})
+	load, err := Start(context.Background(), launch.NewLocal(), Options{Directory: dir, Write: 1 * unit.Rate(unit.MiB)})
 	if err != nil {
 		fmt.Println(err)
 		os.Exit(1)
@@ -54,7 +54,7 @@ func startAndWait(dir string) {
 
 func startHere(t testing.TB, o Options) *Load {
 	t.Helper()
-	load, err := Start(t.Context(), host.NewLocal(), o)
+	load, err := Start(t.Context(), launch.NewLocal(), o)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,8 +16,8 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plinth/internal/hint"
-	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/launch"
 	"plinth/internal/unit"
 )
 
@@ -190,10 +190,10 @@ func tighten(t *testing.T, group string, spare int64) {
 }
 
 // startBig starts this test binary as a process with 96 MiB that takes 32 more on a signal.
-func startBig(t *testing.T, group string) host.Process {
+func startBig(t *testing.T, group string) launch.Process {
 	t.Helper()
 	ready := newOutput()
-	p, err := host.NewLocal().Start(host.Command{Path: selfPath, Dir: "/", Groups: []string{group},
+	p, err := launch.NewLocal().Start(launch.Command{Path: selfPath, Dir: "/", Groups: []string{group},
 		Env: append(os.Environ(), "PLINTH_TEST_BIG=1"), Stdout: ready})
 	if err != nil {
 		t.Fatal(err)
@@ -213,7 +213,7 @@ func TestMemoryEnds(t *testing.T) {
 	group := memoryGroup(t, 64<<20)
 	ctx, cancel := context.WithTimeout(t.Context(), time.Minute)
 	defer cancel()
-	load, err := Start(ctx, host.NewLocal(), Options{Memory: 256 * unit.MiB, Groups: []string{group}})
+	load, err := Start(ctx, launch.NewLocal(), Options{Memory: 256 * unit.MiB, Groups: []string{group}})
 	if err != nil {
 		if !errors.Is(err, ErrKilled) || !strings.Contains(err.Error(), "of 256MiB of memory") {
 			t.Errorf("it did not start: %v", err)

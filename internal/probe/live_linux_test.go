@@ -14,8 +14,8 @@ import (
 	"time"
 
 	"plinth/internal/device"
-	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal"
 	"plinth/internal/unit"
 	"plinth/internal/volume"
@@ -37,7 +37,7 @@ func newLab(t *testing.T, path string) *lab {
 	if err != nil {
 		t.Fatal(err)
 	}
-	l.options = Options{Path: path, For: Shortest, Size: 32 * unit.MiB, Seed: 1, Launcher: host.NewLocal(), Journal: j,
+	l.options = Options{Path: path, For: Shortest, Size: 32 * unit.MiB, Seed: 1, Launcher: launch.NewLocal(), Journal: j,
 		Say: func(text string) { l.said = append(l.said, text) },
 		Tell: func(step, _ string, left time.Duration) {
 			l.mu.Lock()

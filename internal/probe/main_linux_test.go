@@ -6,11 +6,11 @@ import (
 	"testing"
 
 	"plinth/internal/emulator"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 func TestMain(m *testing.M) {
-	host.GuardMain()
+	launch.GuardMain()
 	emulator.Main()
 	// What is probed here is a file or a device in memory, and plinth: no busy disk.
 	if _, err := os.Stat("/dev/shm"); err == nil {

@@ -4,7 +4,7 @@ import (
 	"time"
 
 	"plinth/internal/device"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal"
 	"plinth/internal/unit"
 )
@@ -23,7 +23,7 @@ type Options struct {
 	Name      string         // of the device that comes out; made from the disk's name unless said
 	Seed      uint64
 
-	Launcher host.Launcher
+	Launcher launch.Launcher
 	Journal  *journal.Journal
 	// Tell is told what goes on, more of it in detail, and how long all of it still
 	// takes; a few times a second.

@@ -10,12 +10,13 @@ import (
 	"plinth/internal/driver/fio"
 	"plinth/internal/hint"
 	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/unit"
 )
 
 func foundFio(t *testing.T) fio.Program {
 	t.Helper()
-	program, err := fio.Find(t.Context(), host.NewLocal())
+	program, err := fio.Find(t.Context(), launch.NewLocal())
 	if err != nil {
 		t.Fatal(err)
 	}

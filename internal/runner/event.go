@@ -14,6 +14,7 @@ import (
 	"plinth/internal/engine"
 	"plinth/internal/experiment"
 	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/record"
 	"plinth/internal/runner/engines"
 	"plinth/internal/runner/stand"
@@ -120,18 +121,18 @@ func (r *Runner) carryOut(ctx context.Context, p *stand.Stand, e experiment.Even
 		}
 		return doer.Do(ctx, statement)
 	}
-	path, err := host.FindProgram(e.Command[0], engines.Of(r.experiment).ProgramDirs(p.Environment)...)
+	path, err := launch.FindProgram(e.Command[0], engines.Of(r.experiment).ProgramDirs(p.Environment)...)
 	if err != nil {
 		return err
 	}
-	return r.program(ctx, host.Command{Path: path, Args: e.Command[1:], Env: engine.CommandEnv(p.Server.Target())})
+	return r.program(ctx, launch.Command{Path: path, Args: e.Command[1:], Env: engine.CommandEnv(p.Server.Target())})
 }
 
 // program runs a program to its end; its last words are the error where it fails.
-func (r *Runner) program(ctx context.Context, c host.Command) error {
+func (r *Runner) program(ctx context.Context, c launch.Command) error {
 	said := &lastWords{}
 	c.Stderr = said
-	status, err := host.Run(ctx, r.launcher, c)
+	status, err := launch.Run(ctx, r.launcher, c)
 	switch {
 	case err != nil:
 		return err

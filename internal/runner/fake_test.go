@@ -14,6 +14,7 @@ import (
 	"plinth/internal/engine"
 	"plinth/internal/experiment"
 	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/record"
 	"plinth/internal/runner/fault"
 	"plinth/internal/runner/preview"
@@ -132,7 +133,7 @@ func (s *fakeServer) Remove(context.Context) error {
 // fakeDriver drives runs of the world.
 type fakeDriver struct{ w *world }
 
-func (d fakeDriver) Drive(ctx context.Context, _ host.Launcher, job driver.Job) (*driver.Outcome, error) {
+func (d fakeDriver) Drive(ctx context.Context, _ launch.Launcher, job driver.Job) (*driver.Outcome, error) {
 	d.w.driven++
 	d.w.note("drive %s %s", job.Conninfo, job.Cell.Path())
 	outcome, err := d.w.outcome(d.w.driven, job)

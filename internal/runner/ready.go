@@ -8,6 +8,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/record"
 	"plinth/internal/runner/engines"
 	"plinth/internal/runner/ground"
@@ -54,7 +55,7 @@ func (r *Runner) ready(ctx context.Context) error {
 	ahead.Warnings = append(ahead.Warnings, erased...)
 	r.preview = ahead
 	r.options.Warnings = append(r.options.Warnings, ahead.Warnings...)
-	r.launcher = host.NewLocal()
+	r.launcher = launch.NewLocal()
 	r.driver, err = engines.Of(r.experiment).Driver(r.experiment)
 	if err != nil {
 		return &InputError{err}

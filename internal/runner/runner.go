@@ -15,6 +15,7 @@ import (
 	"plinth/internal/engine"
 	"plinth/internal/experiment"
 	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal"
 	"plinth/internal/record"
 	"plinth/internal/runner/fault"
@@ -68,7 +69,7 @@ type Runner struct {
 
 	// What it stands on.
 	machine  machine
-	launcher host.Launcher
+	launcher launch.Launcher
 	ground   *ground.Ground
 	builder  *stand.Builder
 	stage    *stand.Stage

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/knob"
 	"plinth/internal/record"
 )
@@ -19,7 +20,7 @@ import (
 // command may run. Nothing of it is left when plinth ends, however it ends.
 type Held struct {
 	files     []io.Closer
-	placement *host.Placement
+	placement *launch.Placement
 	knobs     []record.Knob
 }
 
@@ -66,7 +67,7 @@ func (h *Held) hold(r Request, k knob.Knob, c Change) error {
 // policy that names nodes has its own.
 func (h *Held) place(c Change) error {
 	if h.placement == nil {
-		h.placement = &host.Placement{}
+		h.placement = &launch.Placement{}
 	}
 	switch c.Key.Knob {
 	case "cpus":
@@ -76,20 +77,20 @@ func (h *Held) place(c Change) error {
 	case "mems":
 		nodes, err := host.ParseRanges(c.Then)
 		if h.placement.Policy == "" || len(h.placement.Nodes) == 0 {
-			h.placement.Policy, h.placement.Nodes = host.Bind, nodes
+			h.placement.Policy, h.placement.Nodes = launch.Bind, nodes
 		}
 		return err
 	}
 	policy, list, _ := strings.Cut(c.Then, " ")
 	nodes, err := host.ParseRanges(list)
-	if len(nodes) > 0 || policy == host.LocalMemory {
+	if len(nodes) > 0 || policy == launch.LocalMemory {
 		h.placement.Policy, h.placement.Nodes = policy, nodes
 	}
 	return err
 }
 
 // Command is a command that runs where the plan says.
-func (h *Held) Command(c host.Command) host.Command {
+func (h *Held) Command(c launch.Command) launch.Command {
 	c.Placement = h.placement
 	return c
 }

@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal/journaltest"
 	"plinth/internal/knob"
 	"plinth/internal/profile"
@@ -21,7 +21,7 @@ import (
 
 // TestMain holds that the suite leaves every knob of this machine as it found it.
 func TestMain(m *testing.M) {
-	host.GuardMain()
+	launch.GuardMain()
 	if os.Getenv("PLINTH_TEST_TUNE") != "" {
 		killed()
 	}
@@ -319,8 +319,8 @@ func TestRealHeld(t *testing.T) {
 		t.Errorf("the latency that is asked for is %d", held(t))
 	}
 	var out strings.Builder
-	command := h.Command(host.Command{Path: "/bin/cat", Args: []string{"/proc/self/status", "/proc/self/numa_maps"}, Stdout: &out})
-	if status, err := host.Run(t.Context(), host.NewLocal(), command); err != nil || status.Code != 0 {
+	command := h.Command(launch.Command{Path: "/bin/cat", Args: []string{"/proc/self/status", "/proc/self/numa_maps"}, Stdout: &out})
+	if status, err := launch.Run(t.Context(), launch.NewLocal(), command); err != nil || status.Code != 0 {
 		t.Fatal(status, err)
 	}
 	for _, want := range []string{"Cpus_allowed_list:\t0\n", " bind:0 "} {

@@ -7,6 +7,7 @@ import (
 	"testing"
 
 	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal"
 	"plinth/internal/journal/journaltest"
 )
@@ -284,8 +285,8 @@ func TestAround(t *testing.T) {
 	if len(w.machine.held) != 1 || w.machine.held[0] != "/dev/cpu_dma_latency [0 0 0 0]" || len(h.Knobs()) != 3 {
 		t.Errorf("held: %v, %+v", w.machine.held, h.Knobs())
 	}
-	placed := h.Command(host.Command{}).Placement
-	if placed == nil || placed.Policy != host.Interleave || len(placed.Nodes) != 2 {
+	placed := h.Command(launch.Command{}).Placement
+	if placed == nil || placed.Policy != launch.Interleave || len(placed.Nodes) != 2 {
 		t.Errorf("placed: %+v", placed)
 	}
 	if err := h.Close(); err != nil || w.machine.held != nil {

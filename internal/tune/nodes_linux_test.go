@@ -12,8 +12,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/launch"
 	"plinth/internal/knob"
 	"plinth/internal/profile"
 )
@@ -160,8 +160,8 @@ func TestRealMemoryPolicies(t *testing.T) {
 			}
 			defer func() { _ = h.Close() }()
 			var out strings.Builder
-			command := h.Command(host.Command{Path: "/bin/cat", Args: []string{"/proc/self/numa_maps"}, Stdout: &out})
-			if status, err := host.Run(t.Context(), host.NewLocal(), command); err != nil || status.Code != 0 {
+			command := h.Command(launch.Command{Path: "/bin/cat", Args: []string{"/proc/self/numa_maps"}, Stdout: &out})
+			if status, err := launch.Run(t.Context(), launch.NewLocal(), command); err != nil || status.Code != 0 {
 				t.Fatal(status, err)
 			}
 			stack := ""
@@ -190,8 +190,8 @@ func TestRealMemoryOfServer(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer f.Close()
-	h := &Held{placement: &host.Placement{Policy: host.Bind, Nodes: []int{1}}}
-	process, err := host.NewLocal().Start(h.Command(host.Command{Path: "/bin/dd", Args: []string{"if=/dev/zero", "of=" + pipe, "bs=64M", "count=1"}}))
+	h := &Held{placement: &launch.Placement{Policy: launch.Bind, Nodes: []int{1}}}
+	process, err := launch.NewLocal().Start(h.Command(launch.Command{Path: "/bin/dd", Args: []string{"if=/dev/zero", "of=" + pipe, "bs=64M", "count=1"}}))
 	if err != nil {
 		t.Fatal(err)
 	}

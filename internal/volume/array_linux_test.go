@@ -12,8 +12,8 @@ import (
 
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
-	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal/journaltest"
 	"plinth/internal/unit"
 )
@@ -30,7 +30,7 @@ func membersIn(dir string, n int) []experiment.Disk {
 func TestArrayCommands(t *testing.T) {
 	asRoot(t)
 	calls := fakeArrays(t)
-	o := Options{Journal: journaltest.Open(t, Undoers()), Launcher: host.NewLocal(), Owner: serverUser(t), Name: "x"}
+	o := Options{Journal: journaltest.Open(t, Undoers()), Launcher: launch.NewLocal(), Owner: serverUser(t), Name: "x"}
 	v, err := Make(t.Context(), o, partOf(experiment.Volume{RAID: "0", Chunk: 64 * unit.KiB, Members: membersIn(hosttest.OpenDir(t), 2)}))
 	if err != nil {
 		t.Fatal(err)
@@ -146,7 +146,7 @@ func TestRealArrays(t *testing.T) {
 			before, arrays := allOf(t, dir), running(t)
 			asked := experiment.Volume{RAID: tc.level, Chunk: tc.chunk, Members: membersIn(dir, tc.members),
 				ReadAhead: 8 * unit.MiB, Mount: []string{"noatime"}}
-			o := Options{Journal: j, Launcher: host.NewLocal(), Owner: serverUser(t), Name: "x"}
+			o := Options{Journal: j, Launcher: launch.NewLocal(), Owner: serverUser(t), Name: "x"}
 			if err := Check(t.Context(), o, partOf(asked)); err != nil {
 				t.Fatal(err)
 			}
@@ -219,7 +219,7 @@ func TestRealArrayOfAnotherName(t *testing.T) {
 		t.Errorf("left running: %s", left)
 	}
 	for _, member := range a.Members {
-		if c, err := readContent(t.Context(), host.NewLocal(), member); err != nil || c.signature != "" || c.unknown != nil {
+		if c, err := readContent(t.Context(), launch.NewLocal(), member); err != nil || c.signature != "" || c.unknown != nil {
 			t.Errorf("%s carries %q still, %v, %v", member, c.signature, err, c.unknown)
 		}
 	}
@@ -235,7 +235,7 @@ func TestRealArrayOfAStoppedEmulator(t *testing.T) {
 			user, j, dir := asRoot(t), journaltest.Open(t, Undoers()), hosttest.OpenDir(t)
 			before, arrays := allOf(t, dir), running(t)
 			asked := experiment.Volume{RAID: level, Members: []experiment.Disk{emulatedDisk(dir), emulatedDisk(dir)}}
-			v, err := Make(t.Context(), Options{Journal: j, Launcher: host.NewLocal(), Owner: user, Name: "x", Seed: 1}, partOf(asked))
+			v, err := Make(t.Context(), Options{Journal: j, Launcher: launch.NewLocal(), Owner: user, Name: "x", Seed: 1}, partOf(asked))
 			if err != nil {
 				t.Fatal(err)
 			}

@@ -12,6 +12,7 @@ import (
 
 	"plinth/internal/hint"
 	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // runDir holds what plinth as root makes for the time of a run: all may enter it,
@@ -28,7 +29,7 @@ type bind struct {
 
 // bindMount shows dir at a place whose parents the owner may enter. The rights
 // of the parents are left alone: they are not ours.
-func (v *Volume) bindMount(dir *os.Root, b bind, owner *host.User, blocking string) (string, error) {
+func (v *Volume) bindMount(dir *os.Root, b bind, owner *launch.User, blocking string) (string, error) {
 	if err := makeRunDir(); err != nil {
 		return "", cannotEnter(owner, blocking, err)
 	}
@@ -48,7 +49,7 @@ func (v *Volume) bindMount(dir *os.Root, b bind, owner *host.User, blocking stri
 	return b.Target, nil
 }
 
-func cannotEnter(owner *host.User, blocking string, err error) error {
+func cannotEnter(owner *launch.User, blocking string, err error) error {
 	return hint.Errorf("choose a directory that "+owner.Name+" may enter, such as /var/tmp or a disk of its own",
 		"the user %s, who runs the server, may not enter %s: %w", owner.Name, blocking, err)
 }

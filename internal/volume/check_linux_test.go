@@ -11,8 +11,8 @@ import (
 	"plinth/internal/device"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
-	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal/journaltest"
 	"plinth/internal/unit"
 )
@@ -38,7 +38,7 @@ func TestCheckRefuses(t *testing.T) {
 		"no room":             {experiment.Volume{Disk: experiment.Disk{File: dir + "/x", Size: 1 << 60}}, "it is too full", "free some space"},
 		"impossible model":    {experiment.Volume{Disk: experiment.Disk{Backing: dir, Emulate: experiment.Emulation{Name: "bad", Model: &device.Device{}}}}, "cannot emulate bad", ""},
 	} {
-		err := Check(t.Context(), Options{Launcher: host.NewLocal()}, partOf(tc.v))
+		err := Check(t.Context(), Options{Launcher: launch.NewLocal()}, partOf(tc.v))
 		if err == nil || !strings.Contains(err.Error(), tc.text) || !strings.Contains(hint.Of(err), tc.hint) {
 			t.Errorf("%s: error is %v (hint %q)", name, err, hint.Of(err))
 		}
@@ -52,7 +52,7 @@ func TestUnsafeIsAllowedWhenAskedFor(t *testing.T) {
 	asRoot(t)
 	v := experiment.Volume{Disk: experiment.Disk{File: filepath.Join(hosttest.OpenDir(t), "x"), Size: 64 * unit.MiB},
 		Mount: []string{"data=writeback"}, Unsafe: true}
-	o := Options{Journal: journaltest.Open(t, Undoers()), Launcher: host.NewLocal(), Owner: serverUser(t), Name: "x"}
+	o := Options{Journal: journaltest.Open(t, Undoers()), Launcher: launch.NewLocal(), Owner: serverUser(t), Name: "x"}
 	if err := Check(t.Context(), o, partOf(v)); err != nil {
 		t.Fatal(err)
 	}
@@ -67,7 +67,7 @@ func TestUnsafeIsAllowedWhenAskedFor(t *testing.T) {
 
 // A program that is not installed names its package.
 func TestMissingProgram(t *testing.T) {
-	_, err := program{"mkfs.of-nobody", "of-nobody-progs"}.run(t.Context(), host.NewLocal())
+	_, err := program{"mkfs.of-nobody", "of-nobody-progs"}.run(t.Context(), launch.NewLocal())
 	if !errors.Is(err, fs.ErrNotExist) || hint.Of(err) != "install the package of-nobody-progs" {
 		t.Errorf("error is %v (hint %q)", err, hint.Of(err))
 	}
@@ -80,7 +80,7 @@ func TestSizeFor(t *testing.T) {
 	const data = 512 * unit.MiB
 	for _, filesystem := range []string{"ext4", "xfs", "btrfs"} {
 		j, dir := journaltest.Open(t, Undoers()), hosttest.OpenDir(t)
-		v, err := Make(t.Context(), Options{Journal: j, Launcher: host.NewLocal(), Owner: serverUser(t), Name: "x", Size: int64(data)},
+		v, err := Make(t.Context(), Options{Journal: j, Launcher: launch.NewLocal(), Owner: serverUser(t), Name: "x", Size: int64(data)},
 			partOf(experiment.Volume{Disk: experiment.Disk{File: dir + "/x"}, Filesystem: filesystem}))
 		if err != nil {
 			t.Fatal(err)

@@ -17,8 +17,8 @@ import (
 	"plinth/internal/device"
 	"plinth/internal/emulator"
 	"plinth/internal/experiment"
-	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal"
 	"plinth/internal/journal/journaltest"
 	"plinth/internal/record"
@@ -141,7 +141,7 @@ func isEmulated(name string) func(*testing.T, record.Volume) {
 }
 
 func (k kind) options(t *testing.T, j *journal.Journal) Options {
-	return Options{Journal: j, Launcher: host.NewLocal(), Owner: serverUser(t), Name: "plinth-x", Seed: 1}
+	return Options{Journal: j, Launcher: launch.NewLocal(), Owner: serverUser(t), Name: "plinth-x", Seed: 1}
 }
 
 func partOf(v experiment.Volume) experiment.Part {
@@ -371,12 +371,12 @@ func makeAndWait(state, asked string) {
 	var v experiment.Volume
 	j, err := journal.Open(state, "killed")
 	err = errors.Join(err, json.Unmarshal([]byte(asked), &v))
-	var user *host.User
+	var user *launch.User
 	if err == nil {
-		user, err = host.ServerUser()
+		user, err = launch.ServerUser()
 	}
 	if err == nil {
-		_, err = Make(context.Background(), Options{Journal: j, Launcher: host.NewLocal(), Owner: user, Name: "plinth-x", Seed: 1}, partOf(v))
+		_, err = Make(context.Background(), Options{Journal: j, Launcher: launch.NewLocal(), Owner: user, Name: "plinth-x", Seed: 1}, partOf(v))
 	}
 	if err != nil {
 		fmt.Println(err)

@@ -11,7 +11,7 @@ import (
 	"strconv"
 	"strings"
 
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/unit"
 )
 
@@ -33,7 +33,7 @@ type content struct {
 const sectorSize = 512
 
 // readContent looks at a block device without changing anything.
-func readContent(ctx context.Context, l host.Launcher, path string) (content, error) {
+func readContent(ctx context.Context, l launch.Launcher, path string) (content, error) {
 	info, err := os.Stat(path)
 	if err != nil {
 		return content{}, err
@@ -69,7 +69,7 @@ const (
 // readSignature asks blkid what is on a device, past all caches. It knows some
 // hundred formats; a list of our own would be one that data are lost by. What could
 // not be read is never nothing: blkid ends with the same code for both.
-func readSignature(ctx context.Context, l host.Launcher, path string) (string, error) {
+func readSignature(ctx context.Context, l launch.Launcher, path string) (string, error) {
 	if err := readable(path); err != nil {
 		return "", err
 	}

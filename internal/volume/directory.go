@@ -10,6 +10,7 @@ import (
 
 	"plinth/internal/hint"
 	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // directory is what the journal knows of a directory that plinth made.
@@ -125,7 +126,7 @@ func writeMarker(dir *os.Root, id string) error {
 const dataName = "data"
 
 // makePrivate makes the owner's directory in dir, which only the owner may enter.
-func makePrivate(dir *os.Root, owner *host.User) error {
+func makePrivate(dir *os.Root, owner *launch.User) error {
 	if err := dir.Mkdir(dataName, 0o700); err != nil {
 		return err
 	}

@@ -14,8 +14,8 @@ import (
 	"plinth/internal/device"
 	"plinth/internal/emulator"
 	"plinth/internal/experiment"
-	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal"
 	"plinth/internal/journal/journaltest"
 )
@@ -43,7 +43,7 @@ func makeEmulated(t *testing.T, j *journal.Journal, filesystem string) (v *Volum
 	asRoot(t)
 	dir = hosttest.OpenDir(t)
 	before = allOf(t, dir)
-	v, err := Make(t.Context(), Options{Journal: j, Launcher: host.NewLocal(), Owner: serverUser(t), Name: "x", Seed: 1},
+	v, err := Make(t.Context(), Options{Journal: j, Launcher: launch.NewLocal(), Owner: serverUser(t), Name: "x", Seed: 1},
 		partOf(experiment.Volume{Disk: emulatedDisk(dir), Filesystem: filesystem}))
 	if err != nil {
 		t.Fatal(err)
@@ -239,7 +239,7 @@ func TestArrayOfEmulatedMembers(t *testing.T) {
 	fakeArrays(t)
 	asked := experiment.Volume{RAID: "1", Members: []experiment.Disk{emulatedDisk(dir), emulatedDisk(dir)}}
 	before := allOf(t, dir)
-	v, err := Make(t.Context(), Options{Journal: j, Launcher: host.NewLocal(), Owner: user, Name: "x", RateScale: 0.5}, partOf(asked))
+	v, err := Make(t.Context(), Options{Journal: j, Launcher: launch.NewLocal(), Owner: user, Name: "x", RateScale: 0.5}, partOf(asked))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -14,8 +14,8 @@ import (
 
 	"plinth/internal/emulator"
 	"plinth/internal/experiment"
-	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal/journaltest"
 )
 
@@ -106,7 +106,7 @@ func TestMakingOnAStoppedEmulatorEnds(t *testing.T) {
 				return measure(ctx, path, size)
 			})
 			before := allOf(t, dir)
-			o := Options{Journal: j, Launcher: host.NewLocal(), Owner: serverUser(t), Name: "x"}
+			o := Options{Journal: j, Launcher: launch.NewLocal(), Owner: serverUser(t), Name: "x"}
 			endsWith(t, stop, func(ctx context.Context) error {
 				_, err := Make(ctx, o, partOf(experiment.Volume{Disk: emulatedDisk(dir)}))
 				return err
@@ -137,7 +137,7 @@ func withMeasure(t *testing.T, measure func(context.Context, string, int64) (emu
 // stopAfterMkfs has mkfs.ext4 wait, when it is done, until the emulator is stopped.
 func stopAfterMkfs(t *testing.T, found <-chan int) func() error {
 	t.Helper()
-	path, err := host.FindProgram("mkfs.ext4")
+	path, err := launch.FindProgram("mkfs.ext4")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -9,7 +9,7 @@ import (
 
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/unit"
 )
 
@@ -90,7 +90,7 @@ func (c content) checkFree() error {
 
 // Erases says what a part's devices hold that is erased when the volume is made:
 // path, model, size and signature of each. An error where that cannot be told.
-func Erases(ctx context.Context, l host.Launcher, part experiment.Part) ([]string, error) {
+func Erases(ctx context.Context, l launch.Launcher, part experiment.Part) ([]string, error) {
 	var erased []string
 	for _, d := range disksOf(part.Volume) {
 		if d.Device == "" || !d.Erase {

@@ -8,8 +8,8 @@ import (
 
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
-	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal/journaltest"
 	"plinth/internal/unit"
 )
@@ -79,7 +79,7 @@ func TestDevicesThatAreNotFree(t *testing.T) {
 			path := tc.prepare(t, testLoop(t, 128*unit.MiB))
 			for _, erase := range []bool{false, true} {
 				part := partOf(experiment.Volume{Disk: experiment.Disk{Device: path, Erase: erase}})
-				err := Check(t.Context(), Options{Launcher: host.NewLocal()}, part)
+				err := Check(t.Context(), Options{Launcher: launch.NewLocal()}, part)
 				if refused := tc.text != "" && (tc.always || !erase); refused {
 					if err == nil || !strings.Contains(err.Error(), tc.text) || !strings.Contains(err.Error(), path) || hint.Of(err) == "" {
 						t.Errorf("erase %v: error is %v (hint %q)", erase, err, hint.Of(err))
@@ -134,12 +134,12 @@ func TestErasesNamesWhatIsThere(t *testing.T) {
 	asRoot(t)
 	device := testLoop(t, 64*unit.MiB)
 	part := partOf(experiment.Volume{Disk: experiment.Disk{Device: device, Erase: true}})
-	erased, err := Erases(t.Context(), host.NewLocal(), part)
+	erased, err := Erases(t.Context(), launch.NewLocal(), part)
 	if err != nil || len(erased) != 0 {
 		t.Errorf("of an empty one: %v, %v", erased, err)
 	}
 	tool(t, "mkfs.ext4", "-q", device)
-	erased, err = Erases(t.Context(), host.NewLocal(), part)
+	erased, err = Erases(t.Context(), launch.NewLocal(), part)
 	if err != nil || len(erased) != 1 || erased[0] != device+" (64MiB, with ext4)" {
 		t.Errorf("it is %q, %v", erased, err)
 	}
@@ -152,7 +152,7 @@ func TestNothingIsErasedUnasked(t *testing.T) {
 	j, device := journaltest.Open(t, Undoers()), testLoop(t, 64*unit.MiB)
 	tool(t, "mkfs.ext4", "-q", device)
 	before := tool(t, "sha256sum", device)
-	_, err := Make(t.Context(), Options{Journal: j, Launcher: host.NewLocal(), Name: "x"}, partOf(experiment.Volume{Disk: experiment.Disk{Device: device}}))
+	_, err := Make(t.Context(), Options{Journal: j, Launcher: launch.NewLocal(), Name: "x"}, partOf(experiment.Volume{Disk: experiment.Disk{Device: device}}))
 	if err == nil || !strings.Contains(err.Error(), "is not empty") || len(j.Entries()) != 0 {
 		t.Errorf("error is %v, journal %v", err, j.Entries())
 	}
@@ -183,7 +183,7 @@ func TestOnlyOurFilesystemIsWiped(t *testing.T) {
 		tool(t, "umount", target)
 		undo(t, undoFilesystem, m)
 		undo(t, undoFilesystem, m)
-		if found, err := readSignature(t.Context(), host.NewLocal(), device); err != nil || found != "" {
+		if found, err := readSignature(t.Context(), launch.NewLocal(), device); err != nil || found != "" {
 			t.Errorf("%s: left: %q, %v", name, found, err)
 		}
 	}

@@ -8,7 +8,7 @@ import (
 	"strings"
 	"testing"
 
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/unit"
 )
 
@@ -28,11 +28,11 @@ func TestFilesystemsAreFoundUnderNewNames(t *testing.T) {
 			m := made{Device: noted(t), Filesystem: "ext4", UUID: newUUID()}
 			tool(t, "mkfs.ext4", append(ext4.arguments(m.UUID, nil), device)...)
 			undo(t, undoFilesystem, m)
-			if found, err := readSignature(t.Context(), host.NewLocal(), device); err != nil || found != "" {
+			if found, err := readSignature(t.Context(), launch.NewLocal(), device); err != nil || found != "" {
 				t.Errorf("left: %q, %v", found, err)
 			}
 			if _, err := os.Stat(m.Device); err == nil {
-				if found, err := readSignature(t.Context(), host.NewLocal(), m.Device); err != nil || found != "ext4" {
+				if found, err := readSignature(t.Context(), launch.NewLocal(), m.Device); err != nil || found != "ext4" {
 					t.Errorf("somebody else's is %q, %v", found, err)
 				}
 			}
@@ -50,7 +50,7 @@ func TestFilesystemsAreFoundByTheirLink(t *testing.T) {
 	m := made{Device: "/dev/none", Given: link, Filesystem: "ext4", UUID: newUUID()}
 	tool(t, "mkfs.ext4", append(filesystems["ext4"].arguments(m.UUID, nil), device)...)
 	undo(t, undoFilesystem, m)
-	if found, err := readSignature(t.Context(), host.NewLocal(), device); err != nil || found != "" {
+	if found, err := readSignature(t.Context(), launch.NewLocal(), device); err != nil || found != "" {
 		t.Errorf("left: %q, %v", found, err)
 	}
 }

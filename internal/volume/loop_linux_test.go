@@ -8,8 +8,8 @@ import (
 	"testing"
 
 	"plinth/internal/experiment"
-	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal/journaltest"
 	"plinth/internal/unit"
 )
@@ -47,7 +47,7 @@ func TestFileBehindALink(t *testing.T) {
 		t.Fatal(err)
 	}
 	asked := partOf(experiment.Volume{Disk: experiment.Disk{File: filepath.Join(link, "disk"), Size: 64 * unit.MiB}})
-	v, err := Make(t.Context(), Options{Journal: j, Launcher: host.NewLocal(), Name: "x"}, asked)
+	v, err := Make(t.Context(), Options{Journal: j, Launcher: launch.NewLocal(), Name: "x"}, asked)
 	if err != nil {
 		t.Fatal(err)
 	}

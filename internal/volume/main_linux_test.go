@@ -12,14 +12,14 @@ import (
 
 	"plinth/internal/emulator"
 	"plinth/internal/experiment"
-	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal"
 )
 
 // TestMain lets this test binary be a plinth that makes volumes and is killed.
 func TestMain(m *testing.M) {
-	host.GuardMain()
+	launch.GuardMain()
 	emulator.Main()
 	if filepath.Base(os.Args[0]) == "mdadm" {
 		if err := fakeMdadm(os.Getenv("PLINTH_TEST_MDADM"), os.Args[1:]); err != nil {
@@ -49,8 +49,8 @@ func TestMain(m *testing.M) {
 func layOutAndWait(state, parent string) {
 	j, err := journal.Open(state, "killed")
 	if err == nil {
-		var user *host.User
-		user, err = host.ServerUser()
+		var user *launch.User
+		user, err = launch.ServerUser()
 		for i := 0; err == nil; i++ {
 			if _, err = makeDir(j, parent, fmt.Sprint("v", i), "data", user); err == nil {
 				_, err = SocketDir(j, user)
@@ -63,18 +63,18 @@ func layOutAndWait(state, parent string) {
 }
 
 // makeDir makes a volume that is a directory in parent.
-func makeDir(j *journal.Journal, parent, name, role string, owner *host.User) (*Volume, error) {
-	return Make(context.Background(), Options{Journal: j, Launcher: host.NewLocal(), Owner: owner, Name: name},
+func makeDir(j *journal.Journal, parent, name, role string, owner *launch.User) (*Volume, error) {
+	return Make(context.Background(), Options{Journal: j, Launcher: launch.NewLocal(), Owner: owner, Name: name},
 		experiment.Part{Role: role, Name: role, Volume: experiment.Volume{Directory: parent}})
 }
 
 // patience is how long tests wait for what must come: it only ends a hang.
 const patience = time.Minute
 
-func asRoot(t *testing.T) *host.User {
+func asRoot(t *testing.T) *launch.User {
 	t.Helper()
 	hosttest.NeedRoot(t)
-	user, err := host.ServerUser()
+	user, err := launch.ServerUser()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -82,10 +82,10 @@ func asRoot(t *testing.T) *host.User {
 }
 
 // asServer runs a program as the server's user.
-func asServer(t *testing.T, user *host.User, path string, args ...string) {
+func asServer(t *testing.T, user *launch.User, path string, args ...string) {
 	t.Helper()
 	var out bytes.Buffer
-	p, err := host.NewLocal().Start(host.Command{Path: path, Args: args, Dir: "/", User: user, Stdout: &out, Stderr: &out})
+	p, err := launch.NewLocal().Start(launch.Command{Path: path, Args: args, Dir: "/", User: user, Stdout: &out, Stderr: &out})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -94,9 +94,9 @@ func asServer(t *testing.T, user *host.User, path string, args ...string) {
 	}
 }
 
-func serverUser(t *testing.T) *host.User {
+func serverUser(t *testing.T) *launch.User {
 	t.Helper()
-	user, err := host.ServerUser()
+	user, err := launch.ServerUser()
 	if err != nil {
 		t.Fatal(err)
 	}

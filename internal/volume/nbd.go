@@ -7,13 +7,13 @@ import (
 
 	"plinth/internal/emulator"
 	"plinth/internal/experiment"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // FormFor is the form that n emulated devices have which are there at the same time.
 // All that are compared must have the same one: whoever makes several volumes says it
 // in their options.
-func FormFor(ctx context.Context, l host.Launcher, n int) (emulator.Form, error) {
+func FormFor(ctx context.Context, l launch.Launcher, n int) (emulator.Form, error) {
 	form, err := emulator.BestForm(ctx, l, n)
 	if err != nil {
 		return "", fmt.Errorf("cannot make emulated devices: %w", err)

@@ -11,8 +11,8 @@ import (
 	"plinth/internal/emulator"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
-	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal/journaltest"
 )
 
@@ -22,7 +22,7 @@ func byNBD(t *testing.T) {
 	t.Helper()
 	asRoot(t)
 	t.Setenv(emulator.FormVariable, string(emulator.NBD))
-	if _, err := FormFor(t.Context(), host.NewLocal(), 1); err != nil {
+	if _, err := FormFor(t.Context(), launch.NewLocal(), 1); err != nil {
 		if os.Getenv("PLINTH_TEST_NBD") != "" {
 			t.Fatal(err)
 		}
@@ -131,7 +131,7 @@ func TestTheFormIsAsSaid(t *testing.T) {
 	t.Setenv(emulator.FormVariable, "floppy")
 	build := func(form emulator.Form) (*Volume, error) {
 		dir := hosttest.OpenDir(t)
-		o := Options{Journal: journaltest.Open(t, Undoers()), Launcher: host.NewLocal(), Owner: serverUser(t), Name: "x", Form: form}
+		o := Options{Journal: journaltest.Open(t, Undoers()), Launcher: launch.NewLocal(), Owner: serverUser(t), Name: "x", Form: form}
 		return Make(context.Background(), o, partOf(experiment.Volume{Disk: emulatedDisk(dir)}))
 	}
 	if _, err := build(""); err == nil || !strings.Contains(err.Error(), `PLINTH_EMULATOR is "floppy"`) {

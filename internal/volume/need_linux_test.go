@@ -7,8 +7,8 @@ import (
 
 	"plinth/internal/emulator"
 	"plinth/internal/experiment"
-	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal/journaltest"
 )
 
@@ -36,7 +36,7 @@ func cachelessDisk(dir string) experiment.Disk {
 func TestProofOnBtrfs(t *testing.T) {
 	asRoot(t)
 	withoutMeasuring(t)
-	o := Options{Journal: journaltest.Open(t, Undoers()), Launcher: host.NewLocal(), Owner: serverUser(t), Name: "x"}
+	o := Options{Journal: journaltest.Open(t, Undoers()), Launcher: launch.NewLocal(), Owner: serverUser(t), Name: "x"}
 	v, err := Make(t.Context(), o, partOf(experiment.Volume{Disk: cachelessDisk(hosttest.OpenDir(t)), Filesystem: "btrfs"}))
 	if err != nil {
 		t.Fatal(err)

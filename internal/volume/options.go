@@ -3,16 +3,16 @@ package volume
 import (
 	"plinth/internal/emulator"
 	"plinth/internal/experiment"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal"
 )
 
 // Options are what volumes are made with, whatever an experiment says of each.
 type Options struct {
 	Journal  *journal.Journal
-	Launcher host.Launcher // starts mkfs, mount, mdadm and emulators
+	Launcher launch.Launcher // starts mkfs, mount, mdadm and emulators
 	// Owner gets the directory; nil for plinth's own user.
-	Owner *host.User
+	Owner *launch.User
 	// Name is that of plinth's directory or files: "plinth-1a2b-env". What is not
 	// the data volume has its role behind it.
 	Name string

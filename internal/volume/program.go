@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"plinth/internal/hint"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // program is one that lays out storage, with the Debian package that has it.
@@ -27,25 +27,25 @@ var (
 const undoLimit = 30 * time.Second
 
 func (p program) find() (string, error) {
-	path, err := host.FindProgram(p.name)
+	path, err := launch.FindProgram(p.name)
 	return path, hint.Wrap(err, "install the package "+p.pkg)
 }
 
 // run runs the program to its end and returns what it printed. An exit code other
 // than zero is an exitError.
-func (p program) run(ctx context.Context, l host.Launcher, args ...string) (string, error) {
+func (p program) run(ctx context.Context, l launch.Launcher, args ...string) (string, error) {
 	path, err := p.find()
 	if err != nil {
 		return "", err
 	}
 	var out, said bytes.Buffer
-	status, err := host.Run(ctx, l, host.Command{Path: path, Args: args, Dir: "/", Stdout: &out, Stderr: &said})
+	status, err := launch.Run(ctx, l, launch.Command{Path: path, Args: args, Dir: "/", Stdout: &out, Stderr: &said})
 	switch {
 	case err != nil && ctx.Err() != nil:
 		return "", fmt.Errorf("%s was stopped: %w", p.name, err)
 	case err != nil:
 		return "", err
-	case status != host.ExitStatus{}:
+	case status != launch.ExitStatus{}:
 		err = &exitError{p.name, status, lastWords(said.String() + "\n" + out.String())}
 	}
 	return out.String(), err
@@ -55,12 +55,12 @@ func (p program) run(ctx context.Context, l host.Launcher, args ...string) (stri
 func (p program) undo(ctx context.Context, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoLimit)
 	defer cancel()
-	return p.run(ctx, host.NewLocal(), args...)
+	return p.run(ctx, launch.NewLocal(), args...)
 }
 
 type exitError struct {
 	name   string
-	status host.ExitStatus
+	status launch.ExitStatus
 	words  string
 }
 

@@ -10,8 +10,8 @@ import (
 
 	"plinth/internal/emulator"
 	"plinth/internal/experiment"
-	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal/journaltest"
 	"plinth/internal/measuretest"
 )
@@ -81,7 +81,7 @@ func TestMeasureLoading(t *testing.T) {
 func TestMeasureProofOnBtrfs(t *testing.T) {
 	measuretest.Ask(t, "What part of the model's time does a synced write on btrfs take?", func(m *measuretest.M) {
 		d := cachelessDisk(hosttest.OpenDir(m))
-		o := Options{Journal: journaltest.Open(m, Undoers()), Launcher: host.NewLocal(), Owner: serverUser(m.T), Name: "x"}
+		o := Options{Journal: journaltest.Open(m, Undoers()), Launcher: launch.NewLocal(), Owner: serverUser(m.T), Name: "x"}
 		v, err := Make(m.Context(), o, partOf(experiment.Volume{Disk: d, Filesystem: "btrfs"}))
 		if err != nil {
 			m.Fatal(err)

@@ -10,7 +10,7 @@ import (
 	"strings"
 
 	"plinth/internal/hint"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal"
 )
 
@@ -23,7 +23,7 @@ const (
 
 // SocketDir makes a directory for the sockets of a server, which only owner (nil
 // for plinth's own user) may enter. It is removed when the journal is put back.
-func SocketDir(j *journal.Journal, owner *host.User) (string, error) {
+func SocketDir(j *journal.Journal, owner *launch.User) (string, error) {
 	bases := []string{os.TempDir(), "/tmp"}
 	if os.Geteuid() == 0 && makeRunDir() == nil {
 		bases = append([]string{runDir}, bases...)
@@ -39,7 +39,7 @@ func PipeDir(j *journal.Journal) (string, error) {
 }
 
 // socketDir makes it in the first of bases that will do.
-func socketDir(j *journal.Journal, owner *host.User, bases []string) (string, error) {
+func socketDir(j *journal.Journal, owner *launch.User, bases []string) (string, error) {
 	var failures []error
 	for _, base := range bases {
 		dir, err := socketDirIn(j, owner, base)
@@ -52,7 +52,7 @@ func socketDir(j *journal.Journal, owner *host.User, bases []string) (string, er
 		"set TMPDIR to a short directory that can be written")
 }
 
-func socketDirIn(j *journal.Journal, owner *host.User, base string) (string, error) {
+func socketDirIn(j *journal.Journal, owner *launch.User, base string) (string, error) {
 	base, err := resolve(base)
 	if err != nil {
 		return "", err
@@ -77,7 +77,7 @@ func socketDirIn(j *journal.Journal, owner *host.User, base string) (string, err
 }
 
 // giveAway makes a directory its owner's alone.
-func giveAway(dir *os.Root, owner *host.User) error {
+func giveAway(dir *os.Root, owner *launch.User) error {
 	if err := dir.Chmod(".", 0o700); err != nil {
 		return err
 	}

@@ -11,8 +11,8 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal"
 )
 
@@ -49,7 +49,7 @@ func TestSwappedWhileMaking(t *testing.T) {
 
 // swappedOnce makes a volume and a directory for sockets during an attack, and
 // says whether the attack came in between.
-func swappedOnce(t *testing.T, user *host.User, swap func(precious, path string) error) (swapped bool) {
+func swappedOnce(t *testing.T, user *launch.User, swap func(precious, path string) error) (swapped bool) {
 	t.Helper()
 	parent, err := os.MkdirTemp("/var/tmp", "plinth-test")
 	if err != nil {

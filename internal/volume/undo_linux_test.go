@@ -11,6 +11,7 @@ import (
 	"plinth/internal/hint"
 	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal"
 	"plinth/internal/journal/journaltest"
 	"plinth/internal/unit"
@@ -164,12 +165,12 @@ func TestEachProgramFails(t *testing.T) {
 				dir, j := hosttest.OpenDir(t), journaltest.Open(t, Undoers())
 				asked := tc.volume(t, dir)
 				before := allOf(t, dir)
-				path, err := host.FindProgram(tc.program)
+				path, err := launch.FindProgram(tc.program)
 				if err != nil {
 					t.Fatal(err)
 				}
 				failing(t, tc.program, path, when)
-				_, err = Make(t.Context(), Options{Journal: j, Launcher: host.NewLocal(), Owner: serverUser(t), Name: "x"}, partOf(asked))
+				_, err = Make(t.Context(), Options{Journal: j, Launcher: launch.NewLocal(), Owner: serverUser(t), Name: "x"}, partOf(asked))
 				if err == nil || !strings.Contains(err.Error(), tc.program+" failed with exit code 32: on purpose") {
 					t.Errorf("error is %v", err)
 				}
@@ -213,10 +214,10 @@ func TestFilesThatCannotBeMade(t *testing.T) {
 	} {
 		j := journaltest.Open(t, Undoers())
 		asked := experiment.Volume{Disk: experiment.Disk{File: path, Size: 64 * unit.MiB}}
-		if err := Check(t.Context(), Options{Launcher: host.NewLocal()}, partOf(asked)); err == nil || hint.Of(err) == "" {
+		if err := Check(t.Context(), Options{Launcher: launch.NewLocal()}, partOf(asked)); err == nil || hint.Of(err) == "" {
 			t.Errorf("%s: check says %v (hint %q)", path, err, hint.Of(err))
 		}
-		_, err := Make(t.Context(), Options{Journal: j, Launcher: host.NewLocal(), Name: "x"}, partOf(asked))
+		_, err := Make(t.Context(), Options{Journal: j, Launcher: launch.NewLocal(), Name: "x"}, partOf(asked))
 		if err == nil || !strings.Contains(err.Error(), text) || len(j.Entries()) != 0 {
 			t.Errorf("%s: error is %v, journal %v", path, err, j.Entries())
 		}

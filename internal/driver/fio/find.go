@@ -9,7 +9,7 @@ import (
 	"strconv"
 
 	"plinth/internal/hint"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // Program is an fio that can be run.
@@ -25,8 +25,8 @@ const oldest = 3
 const install = "install the package fio"
 
 // Find finds fio as a shell would.
-func Find(ctx context.Context, launcher host.Launcher) (Program, error) {
-	path, err := host.FindProgram("fio")
+func Find(ctx context.Context, launcher launch.Launcher) (Program, error) {
+	path, err := launch.FindProgram("fio")
 	if err != nil {
 		return Program{}, hint.Wrap(fmt.Errorf("cannot measure a disk: %w", err), install)
 	}
@@ -35,8 +35,8 @@ func Find(ctx context.Context, launcher host.Launcher) (Program, error) {
 
 var versionLine = regexp.MustCompile(`^fio-((\d+)\.\S+)`)
 
-func identify(ctx context.Context, launcher host.Launcher, path string) (Program, error) {
-	text, err := run(ctx, launcher, host.Command{Path: path, Args: []string{"--version"}})
+func identify(ctx context.Context, launcher launch.Launcher, path string) (Program, error) {
+	text, err := run(ctx, launcher, launch.Command{Path: path, Args: []string{"--version"}})
 	if err != nil {
 		return Program{}, fmt.Errorf("%s does not run: %w", path, err)
 	}

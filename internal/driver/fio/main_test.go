@@ -6,10 +6,10 @@ import (
 	"os"
 	"testing"
 
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 func TestMain(m *testing.M) {
-	host.GuardMain()
+	launch.GuardMain()
 	os.Exit(m.Run())
 }

@@ -9,13 +9,13 @@ import (
 	"strings"
 	"time"
 
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // Run runs jobs, one after the other, in dir, where fio keeps nothing. Where fio
 // complains the error is its own, in its words, or ctx's.
-func (p Program) Run(ctx context.Context, launcher host.Launcher, dir string, target Target, jobs []Job) ([]Result, error) {
-	text, err := run(ctx, launcher, host.Command{Path: p.Path, Args: Arguments(target, jobs), Dir: dir})
+func (p Program) Run(ctx context.Context, launcher launch.Launcher, dir string, target Target, jobs []Job) ([]Result, error) {
+	text, err := run(ctx, launcher, launch.Command{Path: p.Path, Args: Arguments(target, jobs), Dir: dir})
 	if err != nil {
 		return nil, fmt.Errorf("cannot measure with fio: %w", err)
 	}
@@ -28,11 +28,11 @@ func (p Program) Run(ctx context.Context, launcher host.Launcher, dir string, ta
 
 // run runs fio to its end and returns what it printed. It is stopped when ctx is
 // done; an exit code other than 0 is an error.
-func run(ctx context.Context, launcher host.Launcher, c host.Command) ([]byte, error) {
+func run(ctx context.Context, launcher launch.Launcher, c launch.Command) ([]byte, error) {
 	var out, errs bytes.Buffer
 	c.Stdout, c.Stderr, c.Grace = &out, &errs, 2*time.Second
 	c.Env = append(os.Environ(), "LC_ALL=C")
-	status, err := host.Run(ctx, launcher, c)
+	status, err := launch.Run(ctx, launcher, c)
 	switch {
 	case err != nil:
 		return nil, err

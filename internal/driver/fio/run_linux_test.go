@@ -10,12 +10,12 @@ import (
 	"time"
 
 	"plinth/internal/hint"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 func found(t *testing.T) Program {
 	t.Helper()
-	p, err := Find(t.Context(), host.NewLocal())
+	p, err := Find(t.Context(), launch.NewLocal())
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -40,7 +40,7 @@ func TestRun(t *testing.T) {
 		{Name: "deep", Pattern: RandomMixed, Block: 8192, Depth: 8, Reads: 70, Time: 50 * time.Millisecond, Buffered: true},
 	}
 	to := target(t)
-	results, err := found(t).Run(t.Context(), host.NewLocal(), dir, to, jobs)
+	results, err := found(t).Run(t.Context(), launch.NewLocal(), dir, to, jobs)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -66,7 +66,7 @@ func TestRunErrors(t *testing.T) {
 	job := []Job{{Name: "x", Pattern: Read, Block: 4096, Depth: 1, Time: 50 * time.Millisecond, Buffered: true}}
 	gone := to
 	gone.Path += ".gone"
-	if _, err := p.Run(t.Context(), host.NewLocal(), t.TempDir(), gone, job); err == nil || !strings.HasPrefix(err.Error(), "cannot measure with fio: ") {
+	if _, err := p.Run(t.Context(), launch.NewLocal(), t.TempDir(), gone, job); err == nil || !strings.HasPrefix(err.Error(), "cannot measure with fio: ") {
 		t.Errorf("a file that is not there: %v", err)
 	}
 	if _, err := os.Stat(gone.Path); err == nil {
@@ -75,7 +75,7 @@ func TestRunErrors(t *testing.T) {
 	ctx, cancel := context.WithTimeout(t.Context(), 300*time.Millisecond)
 	defer cancel()
 	job[0].Time = time.Hour // it does not end by itself
-	if _, err := p.Run(ctx, host.NewLocal(), t.TempDir(), to, job); !errors.Is(err, context.DeadlineExceeded) {
+	if _, err := p.Run(ctx, launch.NewLocal(), t.TempDir(), to, job); !errors.Is(err, context.DeadlineExceeded) {
 		t.Errorf("got %v", err)
 	}
 }
@@ -95,7 +95,7 @@ func TestFindErrors(t *testing.T) {
 					t.Fatal(err)
 				}
 			}
-			_, err := Find(t.Context(), host.NewLocal())
+			_, err := Find(t.Context(), launch.NewLocal())
 			if err == nil || !strings.Contains(err.Error(), try.want) || hint.Of(err) != try.hint {
 				t.Errorf("got %v, hint %q", err, hint.Of(err))
 			}

@@ -7,7 +7,7 @@ import (
 	"testing"
 	"time"
 
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/unit"
 )
 
@@ -20,7 +20,7 @@ func BenchmarkLive(b *testing.B) {
 		job.Cell.Clients, job.Cell.Rate = 8, 20_000
 		job.Experiment.Duration = unit.Duration(3 * time.Second)
 		before := cpuTime(b)
-		o, err := d.Drive(b.Context(), host.NewLocal(), job)
+		o, err := d.Drive(b.Context(), launch.NewLocal(), job)
 		if err != nil {
 			b.Fatal(err)
 		}

@@ -18,7 +18,7 @@ import (
 	"plinth/internal/driver"
 	"plinth/internal/driver/latency"
 	"plinth/internal/experiment"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/record"
 	"plinth/internal/unit"
 )
@@ -55,7 +55,7 @@ func newest(t testing.TB) *Driver {
 func drive(t *testing.T, d *Driver, job driver.Job) *driver.Outcome {
 	t.Helper()
 	for attempt := 1; ; attempt++ {
-		o, err := d.Drive(t.Context(), host.NewLocal(), job)
+		o, err := d.Drive(t.Context(), launch.NewLocal(), job)
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -14,7 +14,7 @@ import (
 
 	"plinth/internal/driver"
 	"plinth/internal/experiment"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/record"
 	"plinth/internal/unit"
 )
@@ -84,15 +84,15 @@ func TestPgbenchKilled(t *testing.T) {
 
 // spy remembers what was started.
 type spy struct {
-	host.Launcher
-	command host.Command
-	process host.Process
+	launch.Launcher
+	command launch.Command
+	process launch.Process
 	started chan struct{} // closed once process is known
 }
 
-func newSpy() *spy { return &spy{Launcher: host.NewLocal(), started: make(chan struct{})} }
+func newSpy() *spy { return &spy{Launcher: launch.NewLocal(), started: make(chan struct{})} }
 
-func (s *spy) Start(c host.Command) (p host.Process, err error) {
+func (s *spy) Start(c launch.Command) (p launch.Process, err error) {
 	s.command = c
 	s.process, err = s.Launcher.Start(c)
 	close(s.started)

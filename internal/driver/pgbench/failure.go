@@ -4,12 +4,12 @@ import (
 	"fmt"
 	"strings"
 
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // failure explains why pgbench did not go to its end, in its own words where it
 // had any; nil when it did.
-func failure(status host.ExitStatus, words string) error {
+func failure(status launch.ExitStatus, words string) error {
 	switch {
 	case words != "":
 		return fmt.Errorf("cannot finish the run: pgbench: %s", words)

@@ -5,7 +5,7 @@ import (
 	"syscall"
 	"testing"
 
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // TestComplaint holds what versions 13 to 18 print when something goes wrong
@@ -54,14 +54,14 @@ func TestComplaint(t *testing.T) {
 
 func TestFailure(t *testing.T) {
 	for _, c := range []struct {
-		status host.ExitStatus
+		status launch.ExitStatus
 		words  string
 		want   string
 	}{
-		{host.ExitStatus{}, "", ""},
-		{host.ExitStatus{Code: 2}, "client 3 aborted", "cannot finish the run: pgbench: client 3 aborted"},
-		{host.ExitStatus{Code: 2}, "", "cannot finish the run: pgbench ended with exit code 2"},
-		{host.ExitStatus{Code: -1, Signal: syscall.SIGKILL}, "", "cannot finish the run: pgbench was ended by a signal: killed"},
+		{launch.ExitStatus{}, "", ""},
+		{launch.ExitStatus{Code: 2}, "client 3 aborted", "cannot finish the run: pgbench: client 3 aborted"},
+		{launch.ExitStatus{Code: 2}, "", "cannot finish the run: pgbench ended with exit code 2"},
+		{launch.ExitStatus{Code: -1, Signal: syscall.SIGKILL}, "", "cannot finish the run: pgbench was ended by a signal: killed"},
 	} {
 		got := ""
 		if err := failure(c.status, c.words); err != nil {

@@ -14,7 +14,7 @@ import (
 
 	"plinth/internal/driver"
 	"plinth/internal/experiment"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/unit"
 )
 
@@ -97,7 +97,7 @@ func TestWarmupOfTransactions(t *testing.T) {
 	job.Experiment.Warmup = unit.Duration(200 * time.Millisecond)
 	d := fake(t, "0 1 500 0 100 0\n0 2 500 0 100 500000\n0 3 500 0 101 100000\n",
 		"number of transactions actually processed: 3/3\nlatency average = 0.500 ms\n")
-	o, err := d.Drive(t.Context(), host.NewLocal(), job)
+	o, err := d.Drive(t.Context(), launch.NewLocal(), job)
 	if err != nil || o.Problems != nil {
 		t.Fatal(err, o)
 	}
@@ -110,7 +110,7 @@ func TestWarmupOfTransactions(t *testing.T) {
 }
 
 // brokenPipe cannot open the log of the second thread.
-type brokenPipe struct{ host.Process }
+type brokenPipe struct{ launch.Process }
 
 func (b brokenPipe) Pipe(i int) (io.ReadCloser, error) {
 	if i == 1 {
@@ -119,9 +119,9 @@ func (b brokenPipe) Pipe(i int) (io.ReadCloser, error) {
 	return b.Process.Pipe(i)
 }
 
-type breaking struct{ host.Launcher }
+type breaking struct{ launch.Launcher }
 
-func (b breaking) Start(c host.Command) (host.Process, error) {
+func (b breaking) Start(c launch.Command) (launch.Process, error) {
 	p, err := b.Launcher.Start(c)
 	return brokenPipe{p}, err
 }
@@ -149,7 +149,7 @@ func TestNoProgram(t *testing.T) {
 func TestUnwritableResults(t *testing.T) {
 	job := fakeJob(t)
 	job.HistogramLog = filepath.Join(t.TempDir(), "none", "latency.hlog")
-	if _, err := fake(t, "", "").Drive(t.Context(), host.NewLocal(), job); err == nil || !strings.HasPrefix(err.Error(), "cannot write the raw output: ") {
+	if _, err := fake(t, "", "").Drive(t.Context(), launch.NewLocal(), job); err == nil || !strings.HasPrefix(err.Error(), "cannot write the raw output: ") {
 		t.Errorf("got %v", err)
 	}
 }

@@ -12,7 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // lazy reads a pipe only once it is full: pgbench waits for plinth.
@@ -33,7 +33,7 @@ func (l *lazy) Read(p []byte) (int, error) {
 	return l.File.Read(p)
 }
 
-type lazyProcess struct{ host.Process }
+type lazyProcess struct{ launch.Process }
 
 func (p lazyProcess) Pipe(i int) (io.ReadCloser, error) {
 	r, err := p.Process.Pipe(i)
@@ -43,9 +43,9 @@ func (p lazyProcess) Pipe(i int) (io.ReadCloser, error) {
 	return r, err
 }
 
-type lazyLauncher struct{ host.Launcher }
+type lazyLauncher struct{ launch.Launcher }
 
-func (l lazyLauncher) Start(c host.Command) (host.Process, error) {
+func (l lazyLauncher) Start(c launch.Command) (launch.Process, error) {
 	p, err := l.Launcher.Start(c)
 	return lazyProcess{p}, err
 }
@@ -60,7 +60,7 @@ const longSummary = "number of transactions actually processed: 125001\nlatency 
 // TestStalledReader has plinth let pgbench wait. Nothing else is wrong with the
 // run.
 func TestStalledReader(t *testing.T) {
-	o, err := fake(t, longLog(), longSummary).Drive(t.Context(), lazyLauncher{host.NewLocal()}, fakeJob(t))
+	o, err := fake(t, longLog(), longSummary).Drive(t.Context(), lazyLauncher{launch.NewLocal()}, fakeJob(t))
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -144,7 +144,7 @@ func TestSlowStore(t *testing.T) {
 		t.Fatal(err)
 	}
 	defer store.Close()
-	launcher := &announcing{Launcher: host.NewLocal(), started: make(chan host.Process, 1)}
+	launcher := &announcing{Launcher: launch.NewLocal(), started: make(chan launch.Process, 1)}
 	got := make(chan string, 1)
 	log := longLog()
 	go func() {
@@ -165,11 +165,11 @@ func TestSlowStore(t *testing.T) {
 }
 
 type announcing struct {
-	host.Launcher
-	started chan host.Process
+	launch.Launcher
+	started chan launch.Process
 }
 
-func (a *announcing) Start(c host.Command) (host.Process, error) {
+func (a *announcing) Start(c launch.Command) (launch.Process, error) {
 	p, err := a.Launcher.Start(c)
 	if err == nil {
 		a.started <- p

@@ -8,14 +8,14 @@ import (
 	"testing"
 	"time"
 
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // patience only ends a test that hangs: what is waited for takes seconds on a busy machine.
 const patience = 2 * time.Minute
 
 func TestMain(m *testing.M) {
-	host.GuardMain()
+	launch.GuardMain()
 	flag.Parse()
 	_ = flag.Set("test.parallel", "8") // they mostly wait for a run to end
 	code := m.Run()

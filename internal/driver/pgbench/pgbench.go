@@ -10,7 +10,7 @@ import (
 	"path/filepath"
 
 	"plinth/internal/driver"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/record"
 )
 
@@ -39,7 +39,7 @@ func New(path, version string) *Driver { return &Driver{path, version} }
 // An error is pgbench's own, in its words, or ctx's. When the run went to its
 // end but its log does not agree with what pgbench printed, or does not cover
 // the window, the outcome has Problems.
-func (d *Driver) Drive(ctx context.Context, launcher host.Launcher, job driver.Job) (*driver.Outcome, error) {
+func (d *Driver) Drive(ctx context.Context, launcher launch.Launcher, job driver.Job) (*driver.Outcome, error) {
 	r, err := d.prepare(job)
 	if err != nil {
 		return nil, err
@@ -80,7 +80,7 @@ func (d *Driver) prepare(job driver.Job) (*run, error) {
 		r.release()
 		return nil, err
 	}
-	r.command = host.Command{
+	r.command = launch.Command{
 		Path: d.path, Args: args, Env: environment(job.Env),
 		Stdout: r.stdout, Stderr: &lines{file: r.stderr, each: r.line},
 		Pipes: logPipes(prefix, threads(job)),

@@ -10,12 +10,13 @@ import (
 	"time"
 
 	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // decode reads the log of every thread until pgbench has ended. The first error
 // follows on the channel; reading goes on after one, because pgbench would wait
 // for ever for room in a pipe that nobody reads.
-func (r *run) decode(p host.Process) <-chan error {
+func (r *run) decode(p launch.Process) <-chan error {
 	errs := make([]error, len(r.ledger.streams))
 	var readers sync.WaitGroup
 	for i, s := range r.ledger.streams {
@@ -33,11 +34,11 @@ func (r *run) decode(p host.Process) <-chan error {
 // reader for ever, so it was stopped.
 type pipeError struct{ error }
 
-func unreadable(p host.Process, err error) error {
+func unreadable(p launch.Process, err error) error {
 	return errors.Join(pipeError{fmt.Errorf("cannot read pgbench's log: %w", err)}, p.Stop())
 }
 
-func (r *run) read(p host.Process, i int, s *stream) error {
+func (r *run) read(p launch.Process, i int, s *stream) error {
 	log, err := p.Pipe(i)
 	if err != nil {
 		return unreadable(p, err)
@@ -66,7 +67,7 @@ func (r *run) read(p host.Process, i int, s *stream) error {
 }
 
 // rest waits for the next tick, but not for a program that has ended.
-func rest(p host.Process, length time.Duration) {
+func rest(p launch.Process, length time.Duration) {
 	if length == 0 {
 		return
 	}

@@ -10,7 +10,7 @@ import (
 
 	"plinth/internal/driver"
 	"plinth/internal/driver/latency"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/record"
 )
 
@@ -19,7 +19,7 @@ type run struct {
 	job     driver.Job
 	names   []string // of the scripts
 	driver  record.Driver
-	command host.Command
+	command launch.Command
 	pipes   string // the private directory of the log's pipes
 
 	stdout, stderr *os.File
@@ -122,7 +122,7 @@ func (r *run) release() {
 }
 
 // drive runs pgbench to its end and decodes its log meanwhile.
-func (r *run) drive(ctx context.Context, launcher host.Launcher) error {
+func (r *run) drive(ctx context.Context, launcher launch.Launcher) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}

@@ -15,7 +15,7 @@ import (
 
 	"plinth/internal/driver"
 	"plinth/internal/experiment"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/measuretest"
 	"plinth/internal/record"
 	"plinth/internal/unit"
@@ -71,7 +71,7 @@ func stalled(t *testing.T, job driver.Job, victims func() []int, length time.Dur
 			})
 		})
 	}
-	o, err := newest(t).Drive(t.Context(), host.NewLocal(), job)
+	o, err := newest(t).Drive(t.Context(), launch.NewLocal(), job)
 	during.Wait()
 	if err != nil {
 		t.Fatal(err)

@@ -7,12 +7,12 @@ import (
 	"syscall"
 	"time"
 
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // watch waits for pgbench's end and brings it about when the window is over. It
 // returns once pgbench has ended or was told to.
-func (r *run) watch(ctx context.Context, p host.Process) error {
+func (r *run) watch(ctx context.Context, p launch.Process) error {
 	timer := time.NewTimer(time.Hour)
 	timer.Stop()
 	defer timer.Stop()
@@ -45,7 +45,7 @@ func (r *run) watch(ctx context.Context, p host.Process) error {
 
 // alarm tells pgbench that its time is up. Its -T is an alarm(2), whose handler
 // has every client finish its transaction; the summary follows as usual.
-func alarm(p host.Process) error { return p.Signal(syscall.SIGALRM) }
+func alarm(p launch.Process) error { return p.Signal(syscall.SIGALRM) }
 
 const (
 	// drainTime is how long the last transactions may take to end.

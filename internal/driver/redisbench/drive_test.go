@@ -21,7 +21,7 @@ import (
 	"plinth/internal/driver"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/record"
 	"plinth/internal/unit"
 )
@@ -29,7 +29,7 @@ import (
 // redisServer starts a server on a private socket and returns its path.
 func redisServer(t *testing.T, options ...string) string {
 	t.Helper()
-	path, err := host.FindProgram("redis-server", filepath.SplitList(os.Getenv(BinVariable))...)
+	path, err := launch.FindProgram("redis-server", filepath.SplitList(os.Getenv(BinVariable))...)
 	if err != nil {
 		missing(t, err)
 	}
@@ -38,7 +38,7 @@ func redisServer(t *testing.T, options ...string) string {
 		t.Fatal(err)
 	}
 	socket := filepath.Join(dir, "s")
-	p, err := host.NewLocal().Start(host.Command{
+	p, err := launch.NewLocal().Start(launch.Command{
 		Path: path, Args: append([]string{"--port", "0", "--unixsocket", socket, "--dir", dir, "--save", ""}, options...),
 	})
 	if err != nil {
@@ -91,7 +91,7 @@ func newDriver(t *testing.T) *Driver {
 
 func drive(t *testing.T, job driver.Job) *driver.Outcome {
 	t.Helper()
-	o, err := newDriver(t).Drive(t.Context(), host.NewLocal(), job)
+	o, err := newDriver(t).Drive(t.Context(), launch.NewLocal(), job)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -230,12 +230,12 @@ func TestRefusals(t *testing.T) {
 		"replica":       {[]string{"--replicaof", "127.0.0.1 1", "--port", "0"}, "READONLY"},
 		"password":      {[]string{"--requirepass", "hush"}, "NOAUTH"},
 	} {
-		_, err := newDriver(t).Drive(t.Context(), host.NewLocal(), newJob(t, redisServer(t, test.options...), "set"))
+		_, err := newDriver(t).Drive(t.Context(), launch.NewLocal(), newJob(t, redisServer(t, test.options...), "set"))
 		if err == nil || !strings.Contains(err.Error(), test.want) {
 			t.Errorf("%s: %v", name, err)
 		}
 	}
-	_, err := newDriver(t).Drive(t.Context(), host.NewLocal(), newJob(t, "/nowhere/s", "set"))
+	_, err := newDriver(t).Drive(t.Context(), launch.NewLocal(), newJob(t, "/nowhere/s", "set"))
 	if err == nil || !strings.Contains(err.Error(), "Could not connect") {
 		t.Errorf("no server: %v", err)
 	}
@@ -257,7 +257,7 @@ func TestServerGoes(t *testing.T) {
 	}
 	d := newDriver(t)
 	d.silence = 2 * time.Second
-	_, err := d.Drive(t.Context(), host.NewLocal(), job)
+	_, err := d.Drive(t.Context(), launch.NewLocal(), job)
 	if err == nil || !strings.Contains(err.Error(), "cannot finish the run: ") {
 		t.Errorf("%v", err)
 	}
@@ -276,13 +276,13 @@ func TestHangs(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "redis-benchmark"), []byte(mute), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	p, err := findBenchmark(host.NewLocal(), []string{dir}, nil)
+	p, err := findBenchmark(launch.NewLocal(), []string{dir}, nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	d := New(p)
 	d.silence = time.Second
-	_, err = d.Drive(t.Context(), host.NewLocal(), newJob(t, "/nowhere", "set"))
+	_, err = d.Drive(t.Context(), launch.NewLocal(), newJob(t, "/nowhere", "set"))
 	if err == nil || !strings.Contains(err.Error(), "redis-benchmark hangs: it said nothing for 1s") || hint.Of(err) == "" {
 		t.Errorf("%v", err)
 	}
@@ -295,7 +295,7 @@ func TestStop(t *testing.T) {
 	job.Experiment.Transactions = 1_000_000_000
 	ctx, cancel := context.WithCancel(t.Context())
 	job.Begun = func(time.Time) { cancel() }
-	_, err := newDriver(t).Drive(ctx, host.NewLocal(), job)
+	_, err := newDriver(t).Drive(ctx, launch.NewLocal(), job)
 	if !errors.Is(err, context.Canceled) {
 		t.Errorf("%v", err)
 	}
@@ -322,7 +322,7 @@ func TestOldRefusal(t *testing.T) {
 	if err := os.WriteFile(filepath.Join(dir, "redis-benchmark"), []byte(old), 0o755); err != nil {
 		t.Fatal(err)
 	}
-	p, err := findBenchmark(host.NewLocal(), []string{dir}, nil)
+	p, err := findBenchmark(launch.NewLocal(), []string{dir}, nil)
 	if err != nil || p.Version != "6.0.16" {
 		t.Fatalf("%+v, %v", p, err)
 	}
@@ -331,12 +331,12 @@ func TestOldRefusal(t *testing.T) {
 	if err != nil || !slices.Contains(args, "-e") {
 		t.Errorf("%v, %v", args, err)
 	}
-	_, err = New(p).Drive(t.Context(), host.NewLocal(), job)
+	_, err = New(p).Drive(t.Context(), launch.NewLocal(), job)
 	if err == nil || !strings.Contains(err.Error(), "refused a request: MISCONF") {
 		t.Errorf("got %v", err)
 	}
 	job.Conninfo = "rediss://cache:6379/0"
-	if _, err := New(p).Drive(t.Context(), host.NewLocal(), job); err == nil || !strings.Contains(err.Error(), "knows no TLS") {
+	if _, err := New(p).Drive(t.Context(), launch.NewLocal(), job); err == nil || !strings.Contains(err.Error(), "knows no TLS") {
 		t.Errorf("TLS: %v", err)
 	}
 }
@@ -353,16 +353,16 @@ func TestFindBenchmark(t *testing.T) {
 		}
 		dirs = append(dirs, dir)
 	}
-	if p, err := findBenchmark(host.NewLocal(), nil, dirs); err != nil || p.Version != "7.4.1" || p.Name != "redis-benchmark" {
+	if p, err := findBenchmark(launch.NewLocal(), nil, dirs); err != nil || p.Version != "7.4.1" || p.Name != "redis-benchmark" {
 		t.Errorf("%+v, %v", p, err)
 	}
-	if p, err := findBenchmark(host.NewLocal(), dirs[:1], dirs[1:]); err != nil || p.Version != "7.0.15" {
+	if p, err := findBenchmark(launch.NewLocal(), dirs[:1], dirs[1:]); err != nil || p.Version != "7.0.15" {
 		t.Errorf("named ones come first: %+v, %v", p, err)
 	}
-	if p, err := findBenchmark(host.NewLocal(), nil, dirs[4:]); err != nil || p.Name != "valkey-benchmark" || p.Version != "9.0.0" {
+	if p, err := findBenchmark(launch.NewLocal(), nil, dirs[4:]); err != nil || p.Name != "valkey-benchmark" || p.Version != "9.0.0" {
 		t.Errorf("%+v, %v", p, err)
 	}
-	_, err := findBenchmark(host.NewLocal(), nil, dirs[2:4])
+	_, err := findBenchmark(launch.NewLocal(), nil, dirs[2:4])
 	if err == nil || !strings.Contains(err.Error(), "5.0.6, older than 6") || !strings.Contains(err.Error(), "is no redis-benchmark") || hint.Of(err) == "" {
 		t.Errorf("%v", err)
 	}

@@ -4,7 +4,7 @@ import (
 	"fmt"
 	"strings"
 
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // words picks from standard error what names the cause: the first line that is no
@@ -23,7 +23,7 @@ func (w *words) line(line string) {
 
 // failure explains why redis-benchmark did not go to its end; nil when it did. What
 // a server refused is in the server's words.
-func (r *run) failure(status host.ExitStatus) error {
+func (r *run) failure(status launch.ExitStatus) error {
 	name := r.program.Name
 	if refused, isRefusal := strings.CutPrefix(r.words.first, refusalWords); isRefusal {
 		return fmt.Errorf("cannot finish the run: the server refused a request: %s", refused)

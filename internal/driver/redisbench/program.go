@@ -14,7 +14,7 @@ import (
 	"time"
 
 	"plinth/internal/hint"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // BinVariable names one or several directories of Redis programs, separated by
@@ -37,10 +37,10 @@ type Program struct {
 // valkey-benchmark.
 func FindBenchmark() (Program, error) {
 	others := append(filepath.SplitList(os.Getenv("PATH")), "/usr/local/bin", "/usr/bin")
-	return findBenchmark(host.NewLocal(), filepath.SplitList(os.Getenv(BinVariable)), others)
+	return findBenchmark(launch.NewLocal(), filepath.SplitList(os.Getenv(BinVariable)), others)
 }
 
-func findBenchmark(launcher host.Launcher, named, others []string) (Program, error) {
+func findBenchmark(launcher launch.Launcher, named, others []string) (Program, error) {
 	var refused []string
 	for _, dirs := range [][]string{named, others} {
 		for _, name := range []string{"redis-benchmark", "valkey-benchmark"} {
@@ -60,7 +60,7 @@ func findBenchmark(launcher host.Launcher, named, others []string) (Program, err
 }
 
 // programs are the usable ones of a name, and why others are not.
-func programs(launcher host.Launcher, name string, dirs []string) (found []Program, refused []string) {
+func programs(launcher launch.Launcher, name string, dirs []string) (found []Program, refused []string) {
 	for _, dir := range dirs {
 		path := filepath.Join(dir, name)
 		if !filepath.IsAbs(dir) || !isProgram(path) {
@@ -77,7 +77,7 @@ func programs(launcher host.Launcher, name string, dirs []string) (found []Progr
 }
 
 func isProgram(path string) bool {
-	_, err := host.FindProgram(path)
+	_, err := launch.FindProgram(path)
 	return err == nil
 }
 
@@ -86,11 +86,11 @@ var versionLine = regexp.MustCompile(`^((?:redis|valkey)-benchmark) v?(\d+(?:\.\
 
 const versionWait = 5 * time.Second
 
-func programAt(launcher host.Launcher, path string) (Program, error) {
+func programAt(launcher launch.Launcher, path string) (Program, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), versionWait)
 	defer cancel()
 	var out bytes.Buffer
-	status, err := host.Run(ctx, launcher, host.Command{Path: path, Args: []string{"--version"}, Stdout: &out})
+	status, err := launch.Run(ctx, launcher, launch.Command{Path: path, Args: []string{"--version"}, Stdout: &out})
 	if err != nil {
 		return Program{}, fmt.Errorf("%s does not run: %w", path, err)
 	}

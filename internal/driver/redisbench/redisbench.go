@@ -21,7 +21,7 @@ import (
 
 	"plinth/internal/driver"
 	"plinth/internal/hint"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/record"
 )
 
@@ -46,7 +46,7 @@ func New(p Program) *Driver { return &Driver{p, silence} }
 //
 // An error is redis-benchmark's own or, of a server that refused, the server's
 // words; or ctx's. A report that does not fit what was asked for is a Problem.
-func (d *Driver) Drive(ctx context.Context, launcher host.Launcher, job driver.Job) (*driver.Outcome, error) {
+func (d *Driver) Drive(ctx context.Context, launcher launch.Launcher, job driver.Job) (*driver.Outcome, error) {
 	args, err := d.arguments(job)
 	if err != nil {
 		return nil, err
@@ -74,7 +74,7 @@ type run struct {
 }
 
 // drive runs redis-benchmark to its end.
-func (r *run) drive(ctx context.Context, launcher host.Launcher, args []string, silence time.Duration) error {
+func (r *run) drive(ctx context.Context, launcher launch.Launcher, args []string, silence time.Duration) error {
 	stdout, err := os.Create(filepath.Join(r.job.RawDir, "output.txt"))
 	if err != nil {
 		return fmt.Errorf("cannot write the raw output: %w", err)
@@ -85,7 +85,7 @@ func (r *run) drive(ctx context.Context, launcher host.Launcher, args []string, 
 		return fmt.Errorf("cannot write the raw output: %w", err)
 	}
 	defer stderr.Close()
-	p, err := launcher.Start(host.Command{
+	p, err := launcher.Start(launch.Command{
 		Path: r.program.Path, Args: args, Env: environment(r.job.Env),
 		Stdout: &lines{file: stdout, each: r.watch.line},
 		Stderr: &lines{file: stderr, each: r.words.line},
@@ -106,7 +106,7 @@ func (r *run) drive(ctx context.Context, launcher host.Launcher, args []string, 
 // await waits until redis-benchmark has ended, and ends it where it would not. Version 7
 // may write without end to a connection that its server closed (cliWriteConn returns an
 // error, and errno is an earlier EAGAIN), and then says nothing any more.
-func (r *run) await(ctx context.Context, p host.Process, silence time.Duration) error {
+func (r *run) await(ctx context.Context, p launch.Process, silence time.Duration) error {
 	for {
 		select {
 		case <-p.Done():

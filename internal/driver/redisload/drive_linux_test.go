@@ -16,7 +16,7 @@ import (
 	"plinth/internal/driver"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/record"
 	"plinth/internal/unit"
 )
@@ -50,7 +50,7 @@ func drive(t testing.TB, job driver.Job) (*driver.Outcome, error) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
-	return New("").Drive(ctx, host.NewLocal(), job)
+	return New("").Drive(ctx, launch.NewLocal(), job)
 }
 
 func mustDrive(t testing.TB, job driver.Job) *driver.Outcome {
@@ -343,7 +343,7 @@ func TestCancel(t *testing.T) {
 		j.Experiment.Duration = unit.Duration(time.Hour)
 		j.Begun = func(time.Time) { cancel() }
 	})
-	if _, err := New("").Drive(ctx, host.NewLocal(), job); err == nil || ctx.Err() == nil {
+	if _, err := New("").Drive(ctx, launch.NewLocal(), job); err == nil || ctx.Err() == nil {
 		t.Errorf("%v", err)
 	}
 	for end := time.Now().Add(patience); ; time.Sleep(20 * time.Millisecond) {

@@ -8,7 +8,7 @@ import (
 	"testing"
 	"time"
 
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // patience only ends a test that hangs: what is waited for takes seconds on a busy machine.
@@ -16,7 +16,7 @@ const patience = 2 * time.Minute
 
 // TestMain lets this test binary be a guard, or a load generator.
 func TestMain(m *testing.M) {
-	host.GuardMain()
+	launch.GuardMain()
 	Main()
 	flag.Parse()
 	_ = flag.Set("test.parallel", "8") // they mostly wait for a load to end

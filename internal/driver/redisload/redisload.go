@@ -15,7 +15,7 @@ import (
 
 	"plinth/internal/driver"
 	"plinth/internal/driver/redisload/generator"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/record"
 )
 
@@ -53,7 +53,7 @@ const stderrFile = "stderr.txt"
 // has no row, but the window's part of it is in the result and in the histogram log.
 //
 // An error is the server's or the system's, in its words, or ctx's.
-func (d *Driver) Drive(ctx context.Context, launcher host.Launcher, job driver.Job) (*driver.Outcome, error) {
+func (d *Driver) Drive(ctx context.Context, launcher launch.Launcher, job driver.Job) (*driver.Outcome, error) {
 	config, err := newConfig(job)
 	if err != nil {
 		return nil, fmt.Errorf("cannot drive the load: %w", err)
@@ -76,7 +76,7 @@ func (d *Driver) Drive(ctx context.Context, launcher host.Launcher, job driver.J
 	}
 	defer stderr.Close()
 	r := newRun(job, config, log)
-	command := host.Command{Path: selfPath, Args: arguments, Env: job.Env, Dir: "/",
+	command := launch.Command{Path: selfPath, Args: arguments, Env: job.Env, Dir: "/",
 		Stdout: r.decoder, Stderr: stderr}
 	if err := r.drive(ctx, launcher, command); err != nil {
 		return nil, err
@@ -87,7 +87,7 @@ func (d *Driver) Drive(ctx context.Context, launcher host.Launcher, job driver.J
 }
 
 // drive starts the generator and waits for its end.
-func (r *run) drive(ctx context.Context, launcher host.Launcher, c host.Command) error {
+func (r *run) drive(ctx context.Context, launcher launch.Launcher, c launch.Command) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}

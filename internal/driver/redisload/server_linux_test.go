@@ -11,13 +11,13 @@ import (
 	"testing"
 	"time"
 
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // server is a redis-server on a socket of its own.
 type server struct {
 	socket  string
-	process host.Process
+	process launch.Process
 }
 
 // need finds a program, and fails in CI where there is none.
@@ -41,7 +41,7 @@ func startServer(t testing.TB, settings ...string) *server {
 	}
 	s := &server{socket: filepath.Join(dir, "s")}
 	log := new(bytes.Buffer)
-	s.process, err = host.NewLocal().Start(host.Command{Path: need(t, "redis-server"), Stdout: log, Stop: syscall.SIGKILL,
+	s.process, err = launch.NewLocal().Start(launch.Command{Path: need(t, "redis-server"), Stdout: log, Stop: syscall.SIGKILL,
 		Args: append([]string{"--port", "0", "--unixsocket", s.socket, "--dir", dir, "--save", "", "--appendonly", "no"}, settings...)})
 	if err != nil {
 		t.Fatal(err)

@@ -6,14 +6,14 @@ import (
 	"os"
 	"syscall"
 
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // WriteFile writes text to a file in a directory of user, who may be less trusted than
 // plinth: it is made where flags have O_CREATE and O_EXCL, or else one that the server's
 // programs made as that user. No symbolic link is followed. The file belongs to user
 // afterwards, and with sync it lasts.
-func WriteFile(path string, flags int, text string, user *host.User, sync bool) error {
+func WriteFile(path string, flags int, text string, user *launch.User, sync bool) error {
 	file, err := os.OpenFile(path, flags|os.O_WRONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
 		return err

@@ -16,7 +16,7 @@ import (
 	"time"
 
 	"plinth/internal/hint"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // LogDelay is how much later than a broken connection a process may end, and its log
@@ -25,7 +25,7 @@ const LogDelay = 500 * time.Millisecond
 
 // Process is the first process of a server that plinth starts.
 type Process struct {
-	host.Process // nil while it is not started
+	launch.Process // nil while it is not started
 
 	Title string // the server's name, as people write it
 	Dir   string // its data directory
@@ -41,7 +41,7 @@ func (p *Process) Started() bool { return p.Process != nil }
 func (p *Process) Running() bool { return p.Started() && !Ended(p) }
 
 // Ended says whether a process has ended.
-func Ended(p host.Process) bool {
+func Ended(p launch.Process) bool {
 	select {
 	case <-p.Done():
 		return true
@@ -66,7 +66,7 @@ func (p *Process) Made() (bool, error) {
 }
 
 // Launch starts the server's program in the data directory.
-func (p *Process) Launch(launcher host.Launcher, c host.Command) error {
+func (p *Process) Launch(launcher launch.Launcher, c launch.Command) error {
 	place, err := filepath.EvalSymlinks(p.Dir)
 	if err != nil {
 		return err

@@ -21,7 +21,7 @@ import (
 	"plinth/internal/engine/postgres/install"
 	"plinth/internal/engine/postgres/leftover"
 	"plinth/internal/experiment"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/record"
 )
 
@@ -181,7 +181,7 @@ func places(t *testing.T, target engine.Target) []string {
 
 func drive(t *testing.T, target engine.Target) {
 	t.Helper()
-	must(t, install.Run(t.Context(), launcher, host.Command{
+	must(t, install.Run(t.Context(), launcher, launch.Command{
 		Path: testPgbench(t), Args: []string{"-n", "-c", "2", "-t", "5", target.Conninfo}, Env: target.Env,
 	}))
 }

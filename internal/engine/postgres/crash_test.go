@@ -16,7 +16,7 @@ import (
 	"plinth/internal/engine"
 	"plinth/internal/engine/life"
 	"plinth/internal/engine/postgres/leftover"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 const witnesses = 8
@@ -205,11 +205,11 @@ func TestRecoverOfNothing(t *testing.T) {
 
 // recorder is a launcher that remembers in which groups programs were started.
 type recorder struct {
-	host.Launcher
+	launch.Launcher
 	groups map[string][]string
 }
 
-func (r recorder) Start(c host.Command) (host.Process, error) {
+func (r recorder) Start(c launch.Command) (launch.Process, error) {
 	r.groups[filepath.Base(c.Path)] = c.Groups
 	c.Groups = nil
 	return r.Launcher.Start(c)

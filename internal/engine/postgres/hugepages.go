@@ -15,7 +15,7 @@ import (
 
 	"plinth/internal/engine/postgres/install"
 	"plinth/internal/experiment"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/unit"
 )
 
@@ -39,11 +39,11 @@ func HugePagesWith(ctx context.Context, version int, settings map[string]string)
 		return 0, fmt.Errorf("PostgreSQL %d does not compute it", programs.Version)
 	}
 	settings = sizes(settings)
-	launcher := host.NewLocal()
+	launcher := launch.NewLocal()
 	if err := checkSettings(ctx, launcher, programs, settings); err != nil { // before a cluster is made
 		return 0, err
 	}
-	user, err := host.ServerUser()
+	user, err := launch.ServerUser()
 	if err != nil {
 		return 0, err
 	}
@@ -56,7 +56,7 @@ func HugePagesWith(ctx context.Context, version int, settings map[string]string)
 	if err := makeFor(user, parent, dir); err != nil {
 		return 0, err
 	}
-	if err := install.Run(ctx, launcher, host.Command{
+	if err := install.Run(ctx, launcher, launch.Command{
 		Path: programs.Initdb, Env: install.Env(), Dir: dir, User: user,
 		Args: []string{"-D", dir, "--no-sync", "--auth=reject", "-E", "UTF8", "--locale=C"},
 	}); err != nil {
@@ -66,7 +66,7 @@ func HugePagesWith(ctx context.Context, version int, settings map[string]string)
 }
 
 // makeFor makes dir below parent as the private directory of a user.
-func makeFor(user *host.User, parent, dir string) error {
+func makeFor(user *launch.User, parent, dir string) error {
 	if err := os.Mkdir(dir, 0o700); err != nil {
 		return err
 	}
@@ -98,13 +98,13 @@ func sizes(settings map[string]string) map[string]string {
 	return kept
 }
 
-func askHugePages(ctx context.Context, launcher host.Launcher, programs install.Programs, user *host.User, dir string, settings map[string]string) (int64, error) {
+func askHugePages(ctx context.Context, launcher launch.Launcher, programs install.Programs, user *launch.User, dir string, settings map[string]string) (int64, error) {
 	args := []string{"-C", "shared_memory_size_in_huge_pages", "-D", dir}
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
 		args = append(args, "-c", name+"="+settings[name])
 	}
 	var out bytes.Buffer
-	err := install.Run(ctx, launcher, host.Command{Path: programs.Postgres, Env: install.Env(), Dir: dir, User: user, Args: args, Stdout: &out})
+	err := install.Run(ctx, launcher, launch.Command{Path: programs.Postgres, Env: install.Env(), Dir: dir, User: user, Args: args, Stdout: &out})
 	if err != nil {
 		return 0, err
 	}

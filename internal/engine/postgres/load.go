@@ -15,7 +15,7 @@ import (
 	"plinth/internal/engine/life"
 	"plinth/internal/engine/postgres/install"
 	"plinth/internal/hint"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // Load makes the database and loads the dataset and the workloads' own tables.
@@ -95,7 +95,7 @@ func (l *loading) generate(ctx context.Context) error {
 		l.log.Forget()
 	}
 	lines := &life.Lines{Line: l.heard}
-	err := install.Run(ctx, l.Launcher, host.Command{
+	err := install.Run(ctx, l.Launcher, launch.Command{
 		Path: l.Pgbench, Args: append(args, l.target.Conninfo), Env: l.env, Stderr: lines,
 	})
 	lines.End()

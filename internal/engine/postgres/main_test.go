@@ -16,12 +16,12 @@ import (
 	"plinth/internal/engine"
 	"plinth/internal/engine/postgres/install"
 	"plinth/internal/experiment"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal"
 )
 
 func TestMain(m *testing.M) {
-	host.GuardMain()
+	launch.GuardMain()
 	flag.Parse()
 	_ = flag.Set("test.parallel", "6") // they mostly wait for servers
 	backups := lendBasebackup()
@@ -33,7 +33,7 @@ func TestMain(m *testing.M) {
 
 // launcher copies what initdb has made before; local runs it each time.
 var (
-	local    = host.NewLocal()
+	local    = launch.NewLocal()
 	launcher = &templates{Launcher: local, made: map[string]*template{}}
 )
 
@@ -95,9 +95,9 @@ var onePgbench = sync.OnceValues(func() (string, error) {
 	return path, err
 })
 
-func testUser(t testing.TB) *host.User {
+func testUser(t testing.TB) *launch.User {
 	t.Helper()
-	user, err := host.ServerUser()
+	user, err := launch.ServerUser()
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -118,7 +118,7 @@ func testDir(t testing.TB) string {
 }
 
 // privateDir makes a directory of a user in one that others may enter.
-func privateDir(user *host.User) (parent, dir string, err error) {
+func privateDir(user *launch.User) (parent, dir string, err error) {
 	if parent, err = os.MkdirTemp("/tmp", "plinth-"); err != nil {
 		return "", "", err
 	}

@@ -13,7 +13,7 @@ import (
 	"plinth/internal/engine/life"
 	"plinth/internal/engine/postgres/install"
 	"plinth/internal/experiment"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // make runs initdb and writes the settings, unless that was done before.
@@ -43,7 +43,7 @@ func (o *Own) make(ctx context.Context) error {
 		args = append(args, "--no-sync")
 	}
 	var said strings.Builder
-	err := install.Run(ctx, o.Launcher, host.Command{
+	err := install.Run(ctx, o.Launcher, launch.Command{
 		Path: o.Programs.Initdb, Args: args, Env: install.Env(), Dir: o.DataDir, User: o.User, Stdout: &said, Stderr: &said,
 	})
 	if err == nil {

@@ -20,6 +20,7 @@ import (
 	"plinth/internal/engine/postgres/leftover"
 	"plinth/internal/hint"
 	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/record"
 )
 
@@ -92,7 +93,7 @@ func (o *Own) Start(ctx context.Context) error {
 		return err
 	}
 	o.log.Forget()
-	err := o.process.Launch(o.Launcher, host.Command{
+	err := o.process.Launch(o.Launcher, launch.Command{
 		Path: o.Programs.Postgres, Args: []string{"-D", o.DataDir},
 		Env: install.Env(), User: o.User, Groups: o.Groups, Stdout: o.log, Stderr: o.log,
 		// When plinth goes away its data do, too: no need to write them out.

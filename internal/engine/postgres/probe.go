@@ -12,7 +12,7 @@ import (
 	"plinth/internal/engine/postgres/install"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // Probe finds what is wrong with an environment before anything is made: server
@@ -21,7 +21,7 @@ import (
 func (Kind) Probe(ctx context.Context, exp *experiment.Experiment, env experiment.Environment) error {
 	var err error
 	if env.Connect.Secret() == "" {
-		err = probeOwn(ctx, host.NewLocal(), exp, env)
+		err = probeOwn(ctx, launch.NewLocal(), exp, env)
 	} else {
 		err = probeConnected(ctx, exp, env)
 	}
@@ -31,7 +31,7 @@ func (Kind) Probe(ctx context.Context, exp *experiment.Experiment, env experimen
 	return nil
 }
 
-func probeOwn(ctx context.Context, launcher host.Launcher, exp *experiment.Experiment, env experiment.Environment) error {
+func probeOwn(ctx context.Context, launcher launch.Launcher, exp *experiment.Experiment, env experiment.Environment) error {
 	programs, err := install.FindPrograms(env.Postgres.Version)
 	if err != nil {
 		return err

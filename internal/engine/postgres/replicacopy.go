@@ -14,7 +14,7 @@ import (
 	"plinth/internal/engine/postgres/install"
 	"plinth/internal/engine/postgres/leftover"
 	"plinth/internal/hint"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // copyOf makes the server's directories a copy of those of primary, and the server a
@@ -50,7 +50,7 @@ func (o *Own) copyOf(ctx context.Context, primary *Own) error {
 		args = append(args, "--no-sync")
 	}
 	var said strings.Builder
-	err = install.Run(ctx, o.Launcher, host.Command{
+	err = install.Run(ctx, o.Launcher, launch.Command{
 		Path: program, Args: append(args, spaces...), Env: install.Env(), Dir: o.DataDir, User: o.User, Stdout: &said, Stderr: &said,
 	})
 	if ctx.Err() != nil {

@@ -14,7 +14,7 @@ import (
 	"plinth/internal/engine/life"
 	"plinth/internal/engine/postgres/install"
 	"plinth/internal/experiment"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // CheckScripts runs each script of the user's own once, after the load, so that
@@ -53,7 +53,7 @@ func (d *database) try(ctx context.Context, workload experiment.Workload, script
 	}
 	var said []string
 	lines := &life.Lines{Line: func(line string) { said = append(said, line) }}
-	err := install.Run(ctx, d.Launcher, host.Command{
+	err := install.Run(ctx, d.Launcher, launch.Command{
 		Path: d.Pgbench, Args: append(args, d.target.Conninfo), Env: d.env, Stderr: lines,
 	})
 	lines.End()

@@ -13,7 +13,7 @@ import (
 	"plinth/internal/engine/postgres/install"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // settingsFile is plinth's own configuration file in the data directory; initdb's
@@ -46,7 +46,7 @@ func settingsText(settings map[string]string) string {
 // What needs more than reading them shows only at the start. They are given as
 // arguments: files would have to be journaled, and this is asked before there is
 // a journal.
-func checkSettings(ctx context.Context, launcher host.Launcher, programs install.Programs, settings map[string]string) error {
+func checkSettings(ctx context.Context, launcher launch.Launcher, programs install.Programs, settings map[string]string) error {
 	// -C comes first: only so may root ask.
 	args := []string{"-C", "max_connections", "-c", "config_file=" + os.DevNull, "-c", "data_directory=" + os.DevNull,
 		"-c", "hba_file=" + os.DevNull, "-c", "ident_file=" + os.DevNull}
@@ -57,7 +57,7 @@ func checkSettings(ctx context.Context, launcher host.Launcher, programs install
 		args = append(args, "-c", name+"="+settings[name])
 	}
 	log := newServerLog()
-	err := install.Run(ctx, launcher, host.Command{Path: programs.Postgres, Args: args, Env: install.Env(), Stderr: log})
+	err := install.Run(ctx, launcher, launch.Command{Path: programs.Postgres, Args: args, Env: install.Env(), Stderr: log})
 	if err != nil {
 		return settingError(launcher, programs, log.Said(), err)
 	}
@@ -70,7 +70,7 @@ var (
 )
 
 // settingError is the server's own word on a setting that it does not accept.
-func settingError(launcher host.Launcher, programs install.Programs, t trouble, err error) error {
+func settingError(launcher launch.Launcher, programs install.Programs, t trouble, err error) error {
 	words := t.config
 	if words == "" {
 		words = strings.TrimPrefix(t.fatal, "FATAL: ")
@@ -90,7 +90,7 @@ func settingError(launcher host.Launcher, programs install.Programs, t trouble, 
 }
 
 // settingNames are the names of the settings that the server program knows.
-func settingNames(launcher host.Launcher, programs install.Programs) []string {
+func settingNames(launcher launch.Launcher, programs install.Programs) []string {
 	table, err := install.Output(launcher, programs.Postgres, "--describe-config")
 	if err != nil {
 		return nil

@@ -17,7 +17,7 @@ import (
 	"plinth/internal/engine/life"
 	"plinth/internal/engine/postgres/install"
 	"plinth/internal/engine/postgres/leftover"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // stranger is a server that plinth did not make: it listens on loopback and
@@ -26,7 +26,7 @@ type stranger struct {
 	programs       install.Programs
 	dir, socketDir string
 	port           int
-	process        host.Process
+	process        launch.Process
 	log            *serverLog
 }
 
@@ -38,7 +38,7 @@ const (
 func startStranger(t *testing.T) *stranger {
 	t.Helper()
 	s := &stranger{programs: oneInstalled(t), dir: testDir(t), socketDir: testDir(t), port: freePort(t)}
-	must(t, install.Run(t.Context(), launcher, host.Command{
+	must(t, install.Run(t.Context(), launcher, launch.Command{
 		Path: s.programs.Initdb, Env: install.Env(), Dir: s.dir, User: testUser(t),
 		Args: []string{"-D", s.dir, "-U", "boss", "--auth-local=trust", "--auth-host=scram-sha-256", "--no-sync", "-E", "UTF8", "--locale=C"},
 	}))
@@ -70,7 +70,7 @@ func (s *stranger) start(t *testing.T) {
 	t.Helper()
 	must(t, leftover.Clear(t.Context(), s.dir, s.socketDir))
 	s.log = newServerLog()
-	process, err := launcher.Start(host.Command{
+	process, err := launcher.Start(launch.Command{
 		Path: s.programs.Postgres, Args: []string{"-D", s.dir}, Env: install.Env(), Dir: s.dir,
 		User: testUser(t), Stderr: s.log, Stop: syscall.SIGQUIT,
 	})

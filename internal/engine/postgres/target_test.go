@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"plinth/internal/engine/postgres/install"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // TestTargetHoldsNoSecret is about where pgbench finds the password: by itself
@@ -109,7 +109,7 @@ func TestSameServerForBoth(t *testing.T) {
 			c := newConnected(t, test.connect)
 			must(t, c.Start(t.Context()))
 			must(t, c.Load(t.Context(), nil))
-			must(t, install.Run(t.Context(), launcher, host.Command{
+			must(t, install.Run(t.Context(), launcher, launch.Command{
 				Path: testPgbench(t), Args: []string{"-n", "-t", "1", c.Target().Conninfo}, Env: c.Target().Env,
 			}))
 			must(t, c.Remove(t.Context()))

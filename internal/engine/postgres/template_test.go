@@ -11,13 +11,13 @@ import (
 	"sync"
 	"testing"
 
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // templates is a launcher that runs each initdb once: what it made is copied from then on.
 // An initdb that syncs what it makes (without --no-sync) is run as it is.
 type templates struct {
-	host.Launcher
+	launch.Launcher
 	mutex sync.Mutex
 	made  map[string]*template // by program and arguments
 }
@@ -31,7 +31,7 @@ type template struct {
 // copyTemplate copies a directory into another, and then puts pg_wal where $3 says.
 const copyTemplate = `cp -a "$1/." "$2" && { [ -z "$3" ] || { mv "$2"/pg_wal/* "$3" && rmdir "$2/pg_wal" && ln -s "$3" "$2/pg_wal"; }; }`
 
-func (l *templates) Start(c host.Command) (host.Process, error) {
+func (l *templates) Start(c launch.Command) (launch.Process, error) {
 	if filepath.Base(c.Path) != "initdb" || !slices.Contains(c.Args, "--no-sync") {
 		return l.Launcher.Start(c)
 	}
@@ -58,7 +58,7 @@ func cutOption(args []string, name string, value *string) []string {
 }
 
 // template is a directory in which initdb was run with these arguments.
-func (l *templates) template(c host.Command, args []string) (string, error) {
+func (l *templates) template(c launch.Command, args []string) (string, error) {
 	key := strings.Join(append([]string{c.Path}, args...), "\x00")
 	l.mutex.Lock()
 	one := l.made[key]
@@ -71,7 +71,7 @@ func (l *templates) template(c host.Command, args []string) (string, error) {
 	return one.dir, one.err
 }
 
-func (l *templates) make(c host.Command, args []string) (string, error) {
+func (l *templates) make(c launch.Command, args []string) (string, error) {
 	parent, dir, err := privateDir(c.User)
 	if err != nil {
 		return "", err

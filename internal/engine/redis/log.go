@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"plinth/internal/engine/life"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // serverLog is what a server and its children print.
@@ -82,7 +82,7 @@ func plainLine(line string) string {
 }
 
 // endError is why a server ended, in its own words where it has left any.
-func endError(log *serverLog, status host.ExitStatus) error {
+func endError(log *serverLog, status launch.ExitStatus) error {
 	text := log.String()
 	if r, found := refusedSetting(text); found {
 		return fmt.Errorf("%s: %s", r.line, r.words)

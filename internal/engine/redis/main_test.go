@@ -18,18 +18,18 @@ import (
 	"plinth/internal/engine"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal"
 )
 
 func TestMain(m *testing.M) {
-	host.GuardMain()
+	launch.GuardMain()
 	flag.Parse()
 	_ = flag.Set("test.parallel", "8") // they mostly wait for servers
 	os.Exit(m.Run())
 }
 
-var launcher = host.NewLocal()
+var launcher = launch.NewLocal()
 
 // patience only ends a test that hangs: what is waited for takes seconds on a busy machine.
 const patience = 2 * time.Minute
@@ -89,9 +89,9 @@ func mustRefuse(t *testing.T, err error, words, advice string) {
 	}
 }
 
-func testUser(t testing.TB) *host.User {
+func testUser(t testing.TB) *launch.User {
 	t.Helper()
-	user, err := host.ServerUser()
+	user, err := launch.ServerUser()
 	must(t, err)
 	return user
 }

@@ -19,6 +19,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/record"
 )
 
@@ -144,7 +145,7 @@ func (o *Own) launch(ctx context.Context) error {
 	}
 	o.log.Forget()
 	o.launched = time.Now()
-	err = o.process.Launch(o.Launcher, host.Command{
+	err = o.process.Launch(o.Launcher, launch.Command{
 		Path: o.program.Path, Args: []string{config}, Env: environ(),
 		User: o.User, Groups: o.Groups, Stdout: o.log, Stderr: o.log,
 		// When plinth goes away its data do, too: no need to save them.

@@ -12,7 +12,7 @@ import (
 	"plinth/internal/engine"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // Probe finds what is wrong with an environment before anything is made: a server
@@ -23,7 +23,7 @@ func (Kind) Probe(ctx context.Context, e *experiment.Experiment, env experiment.
 	switch {
 	case err != nil:
 	case env.Connect.Secret() == "":
-		err = probeOwn(ctx, host.NewLocal(), e, env)
+		err = probeOwn(ctx, launch.NewLocal(), e, env)
 	default:
 		err = probeConnected(ctx, e, env)
 	}
@@ -47,7 +47,7 @@ func drivable(e *experiment.Experiment, env experiment.Environment) error {
 	return nil
 }
 
-func probeOwn(ctx context.Context, launcher host.Launcher, e *experiment.Experiment, env experiment.Environment) error {
+func probeOwn(ctx context.Context, launcher launch.Launcher, e *experiment.Experiment, env experiment.Environment) error {
 	program, err := FindProgram(env.Redis.Program)
 	if err != nil {
 		return err

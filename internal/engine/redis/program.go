@@ -12,7 +12,7 @@ import (
 	"strings"
 
 	"plinth/internal/hint"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // The programs that an environment can ask for.
@@ -56,11 +56,11 @@ func FindProgram(name string) (Program, error) {
 	}
 	var failures []error
 	for _, one := range names {
-		path, err := host.FindProgram(one+"-server", filepath.SplitList(os.Getenv(BinVariable))...)
+		path, err := launch.FindProgram(one+"-server", filepath.SplitList(os.Getenv(BinVariable))...)
 		if err != nil {
 			continue
 		}
-		program, err := programAt(host.NewLocal(), path)
+		program, err := programAt(launch.NewLocal(), path)
 		// Where Valkey takes Redis' place its package brings the old name along.
 		if err == nil && name != "" && program.Name != name {
 			err = fmt.Errorf("%s is %s", path, program.Title())
@@ -79,9 +79,9 @@ func FindProgram(name string) (Program, error) {
 
 // programAt asks a server program what it is. Its path is used as it is: Debian's
 // redis-server is a symbolic link to redis-check-rdb, which goes by its name.
-func programAt(launcher host.Launcher, path string) (Program, error) {
+func programAt(launcher launch.Launcher, path string) (Program, error) {
 	var out bytes.Buffer
-	_, err := host.Run(context.Background(), launcher, host.Command{
+	_, err := launch.Run(context.Background(), launcher, launch.Command{
 		Path: path, Args: []string{"--version"}, Env: environ(), Stdout: &out, Stderr: &out,
 	})
 	if err != nil {

@@ -14,7 +14,7 @@ import (
 	"plinth/internal/engine"
 	"plinth/internal/engine/life"
 	"plinth/internal/hint"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/unit"
 )
 
@@ -25,12 +25,12 @@ const nowhere = "Configured to not listen anywhere"
 // checkSettings asks the server program itself whether it accepts the settings.
 // They are given as arguments: files would have to be journaled, and this is asked
 // before there is a journal.
-func checkSettings(ctx context.Context, launcher host.Launcher, program Program, settings map[string]string) error {
+func checkSettings(ctx context.Context, launcher launch.Launcher, program Program, settings map[string]string) error {
 	directives, err := directivesOf(settings)
 	if err != nil {
 		return err
 	}
-	user, err := host.ServerUser()
+	user, err := launch.ServerUser()
 	if err != nil {
 		return err
 	}
@@ -39,7 +39,7 @@ func checkSettings(ctx context.Context, launcher host.Launcher, program Program,
 		args = append(append(args, "--"+d[0]), d[1:]...)
 	}
 	log := newServerLog()
-	status, err := host.Run(ctx, launcher, host.Command{
+	status, err := launch.Run(ctx, launcher, launch.Command{
 		Path: program.Path, Args: args, Env: environ(), Dir: "/", User: user, Stdout: log, Stderr: log,
 	})
 	if err != nil {
@@ -77,7 +77,7 @@ func refusedSetting(said string) (refusal, bool) {
 }
 
 // settingError says a refusal, with the nearest name where there is none of this one.
-func settingError(ctx context.Context, launcher host.Launcher, program Program, user *host.User, r refusal) error {
+func settingError(ctx context.Context, launcher launch.Launcher, program Program, user *launch.User, r refusal) error {
 	words, err := splitWords(r.line)
 	if err != nil || len(words) == 0 {
 		words = []string{r.line}
@@ -96,7 +96,7 @@ func settingError(ctx context.Context, launcher host.Launcher, program Program, 
 
 // settingNames are the names of the settings that a server program knows: those of a
 // server that lives for a moment, holds nothing and keeps nothing.
-func settingNames(ctx context.Context, launcher host.Launcher, program Program, user *host.User) []string {
+func settingNames(ctx context.Context, launcher launch.Launcher, program Program, user *launch.User) []string {
 	dir, err := os.MkdirTemp("", "plinth-")
 	if err != nil {
 		return nil
@@ -106,7 +106,7 @@ func settingNames(ctx context.Context, launcher host.Launcher, program Program, 
 		return nil
 	}
 	socket := filepath.Join(dir, "s")
-	process, err := launcher.Start(host.Command{
+	process, err := launcher.Start(launch.Command{
 		Path: program.Path, Env: environ(), Dir: dir, User: user,
 		Args: []string{"--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no"},
 	})

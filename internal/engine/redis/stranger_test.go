@@ -11,7 +11,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"plinth/internal/engine/life"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // stranger is a server that plinth did not make: it listens on loopback, wants a
@@ -21,7 +21,7 @@ type stranger struct {
 	dir, socket string
 	port        int
 	more        []string
-	process     host.Process
+	process     launch.Process
 }
 
 const (
@@ -43,7 +43,7 @@ func startStranger(t *testing.T, program Program, more ...string) *stranger {
 func (s *stranger) start(t *testing.T) {
 	t.Helper()
 	var err error
-	s.process, err = launcher.Start(host.Command{
+	s.process, err = launcher.Start(launch.Command{
 		Path: s.program.Path, Env: environ(), Dir: s.dir, User: testUser(t), Stop: syscall.SIGKILL,
 		Args: append([]string{"--port", fmt.Sprint(s.port), "--bind", "127.0.0.1", "--unixsocket", s.socket, "--save", "",
 			"--requirepass", strangerPassword}, s.more...),

@@ -14,6 +14,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/host/proc"
 	"plinth/internal/journal"
 	"plinth/internal/limit"
@@ -150,7 +151,7 @@ func (g *Ground) putBack(ctx context.Context) error {
 }
 
 // KeepAwake keeps the CPUs from halting until Leave.
-func (g *Ground) KeepAwake(ctx context.Context, j *journal.Journal, launcher host.Launcher) error {
+func (g *Ground) KeepAwake(ctx context.Context, j *journal.Journal, launcher launch.Launcher) error {
 	group, err := limit.MakeIdle(j, "awake")
 	if err == nil {
 		g.keeper, err = awake.Start(ctx, launcher, group.Directories())

@@ -10,6 +10,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/limit"
 	"plinth/internal/runner/engines"
 	"plinth/internal/volume"
@@ -60,7 +61,7 @@ func probe(ctx context.Context, e *experiment.Experiment, environment experiment
 // checkStorage finds what keeps the volumes of an environment from being made.
 func checkStorage(ctx context.Context, e experiment.Environment, needs engine.Needs) error {
 	for _, part := range e.Parts() {
-		o := volume.Options{Launcher: host.NewLocal(), Size: needs.Volumes[part.Role]}
+		o := volume.Options{Launcher: launch.NewLocal(), Size: needs.Volumes[part.Role]}
 		if err := volume.Check(ctx, o, part); err != nil {
 			return err
 		}
@@ -71,7 +72,7 @@ func checkStorage(ctx context.Context, e experiment.Environment, needs engine.Ne
 // CanEmulate says why no device can be emulated here; nil where one can.
 func CanEmulate() error {
 	part := experiment.Part{Role: experiment.RoleData, Name: experiment.RoleData, Volume: PassThrough(".")}
-	return volume.Check(context.Background(), volume.Options{Launcher: host.NewLocal()}, part)
+	return volume.Check(context.Background(), volume.Options{Launcher: launch.NewLocal()}, part)
 }
 
 // Erases names what is on the devices that are erased, before anything is.
@@ -79,7 +80,7 @@ func Erases(ctx context.Context, e *experiment.Experiment) ([]experiment.Warning
 	var warnings []experiment.Warning
 	for _, environment := range e.Environments {
 		for _, part := range environment.Parts() {
-			erased, err := volume.Erases(ctx, host.NewLocal(), part)
+			erased, err := volume.Erases(ctx, launch.NewLocal(), part)
 			if err != nil {
 				return nil, fmt.Errorf("environment %s: %w", environment.Name, err)
 			}
@@ -127,7 +128,7 @@ func eventsCanHappen(e *experiment.Experiment) error {
 			continue
 		}
 		for _, environment := range e.Environments {
-			if _, err := host.FindProgram(event.Command[0], engines.Of(e).ProgramDirs(environment)...); errors.Is(err, os.ErrNotExist) {
+			if _, err := launch.FindProgram(event.Command[0], engines.Of(e).ProgramDirs(environment)...); errors.Is(err, os.ErrNotExist) {
 				return hint.Errorf("install it, or write its whole path", "event %s: %w", event.Name, err)
 			}
 		}

@@ -14,6 +14,7 @@ import (
 
 	"plinth/internal/engine"
 	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/record"
 	"plinth/internal/telemetry"
 )
@@ -78,15 +79,15 @@ type activity struct {
 }
 
 // Launcher starts programs as l does, and watches the first of them: the load generator.
-func (r *Reader) Launcher(l host.Launcher) host.Launcher { return watching{l, r} }
+func (r *Reader) Launcher(l launch.Launcher) launch.Launcher { return watching{l, r} }
 
 type watching struct {
-	host.Launcher
+	launch.Launcher
 	reader *Reader
 }
 
 // Start starts a program and watches it.
-func (w watching) Start(c host.Command) (host.Process, error) {
+func (w watching) Start(c launch.Command) (launch.Process, error) {
 	process, err := w.Launcher.Start(c)
 	if err != nil {
 		return nil, err

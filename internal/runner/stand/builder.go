@@ -10,7 +10,7 @@ import (
 
 	"plinth/internal/engine"
 	"plinth/internal/experiment"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal"
 	"plinth/internal/limit"
 	"plinth/internal/runner/engines"
@@ -24,7 +24,7 @@ type Builder struct {
 	experiment *experiment.Experiment
 	tuning     *tuning.Tuning
 	journal    *journal.Journal
-	launcher   host.Launcher
+	launcher   launch.Launcher
 	scratch    string
 	Rates      Rates                          // of all emulated devices
 	Making     func(environment, role string) // a volume that takes its time; may be nil
@@ -35,7 +35,7 @@ type Builder struct {
 
 // NewBuilder is one that has put up nothing yet. Scratch is a private directory, not on a
 // disk under test.
-func NewBuilder(t *tuning.Tuning, j *journal.Journal, launcher host.Launcher, scratch string) *Builder {
+func NewBuilder(t *tuning.Tuning, j *journal.Journal, launcher launch.Launcher, scratch string) *Builder {
 	random := make([]byte, 4)
 	_, _ = rand.Read(random) // never fails (crypto/rand)
 	return &Builder{experiment: t.Experiment, tuning: t, journal: j, launcher: launcher, scratch: scratch,
@@ -73,7 +73,7 @@ func (b *Builder) newServer(ctx context.Context, e experiment.Environment, parts
 		s.Server, err = family.Reach(config)
 		return s, err
 	}
-	if config.User, err = host.ServerUser(); err != nil {
+	if config.User, err = launch.ServerUser(); err != nil {
 		return nil, err
 	}
 	if config.SocketDir, err = volume.SocketDir(b.journal, config.User); err != nil {
@@ -104,7 +104,7 @@ func (b *Builder) confine(s *Stand, e experiment.Environment, config *engine.Con
 }
 
 // layOut makes the volumes of a stand, and says where they are.
-func (b *Builder) layOut(ctx context.Context, s *Stand, parts []experiment.Part, owner *host.User, name string) ([]engine.Place, error) {
+func (b *Builder) layOut(ctx context.Context, s *Stand, parts []experiment.Part, owner *launch.User, name string) ([]engine.Place, error) {
 	needs, err := engines.Of(b.experiment).Needs(b.experiment, s.Environment)
 	if err != nil {
 		return nil, err

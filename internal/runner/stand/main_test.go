@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"plinth/internal/awake"
-	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/launch"
 	"plinth/internal/neighbour"
 )
 
 // TestMain lets this test binary be a guard, or a neighbour's load.
 func TestMain(m *testing.M) {
-	host.GuardMain()
+	launch.GuardMain()
 	neighbour.Main()
 	awake.Main()
 	hosttest.TempInMemory()

@@ -11,6 +11,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal/journaltest"
 	"plinth/internal/limit"
 	"plinth/internal/record"
@@ -26,7 +27,7 @@ func pressing(t *testing.T, asked experiment.Pressure) (*Builder, *Stand, int64)
 	if err != nil {
 		t.Fatal(err)
 	}
-	b := &Builder{launcher: host.NewLocal(), journal: journaltest.Open(t, limit.Undoers()), Rates: Rates{Scale: 1}}
+	b := &Builder{launcher: launch.NewLocal(), journal: journaltest.Open(t, limit.Undoers()), Rates: Rates{Scale: 1}}
 	return b, &Stand{Environment: experiment.Environment{Name: "tight", Pressure: asked}}, facts.Memory
 }
 

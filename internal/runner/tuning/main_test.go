@@ -4,13 +4,13 @@ import (
 	"os"
 	"testing"
 
-	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/launch"
 )
 
 // TestMain lets this test binary be a guard.
 func TestMain(m *testing.M) {
-	host.GuardMain()
+	launch.GuardMain()
 	hosttest.TempInMemory()
 	os.Exit(m.Run())
 }

@@ -17,6 +17,7 @@ import (
 
 	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/launch"
 	"plinth/internal/host/proc"
 	"plinth/internal/telemetry"
 )
@@ -239,7 +240,7 @@ func TestOtherUsersProcesses(t *testing.T) {
 		}
 		t.Skip("needs root, to be somebody else")
 	}
-	user, err := host.ServerUser()
+	user, err := launch.ServerUser()
 	if err != nil {
 		t.Fatal(err)
 	}

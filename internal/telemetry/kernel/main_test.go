@@ -6,13 +6,13 @@ import (
 	"os"
 	"testing"
 
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // TestMain lets this test binary be a guard, or a program that is watched
 // (helper_test.go).
 func TestMain(m *testing.M) {
-	host.GuardMain()
+	launch.GuardMain()
 	if helper := os.Getenv("PLINTH_TEST_HELPER"); helper != "" {
 		helpers[helper]()
 		os.Exit(0)

@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"plinth/internal/hint"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // Domain is a domain that libvirt has defined. Nothing is kept between two calls, so
@@ -22,7 +22,7 @@ type Domain struct {
 //
 // The error says that virsh is not installed, libvirt cannot be reached, there is no
 // such domain (with the nearest name), or that there are several.
-func Find(ctx context.Context, l host.Launcher, uri, name string) (*Domain, error) {
+func Find(ctx context.Context, l launch.Launcher, uri, name string) (*Domain, error) {
 	v, err := newVirsh(l, uri)
 	if err != nil {
 		return nil, fmt.Errorf("cannot ask libvirt for its domains: %w", err)

@@ -8,7 +8,7 @@ import (
 	"testing"
 
 	"plinth/internal/hint"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal"
 	"plinth/internal/journal/journaltest"
 	"plinth/internal/profile"
@@ -142,7 +142,7 @@ func TestLive(t *testing.T) {
 
 func TestFind(t *testing.T) {
 	t.Parallel()
-	l := host.NewLocal()
+	l := launch.NewLocal()
 	here := uri(t)
 	for _, tc := range []struct{ uri, name, text, hint string }{
 		{here, "tset", `libvirt has no domain "tset"`, "did you mean test?"},
@@ -171,7 +171,7 @@ func TestFind(t *testing.T) {
 
 func TestWithoutVirsh(t *testing.T) {
 	t.Setenv("PATH", t.TempDir())
-	if _, err := Find(t.Context(), host.NewLocal(), "", "vm1"); err == nil || !strings.Contains(hint.Of(err), "libvirt-clients") {
+	if _, err := Find(t.Context(), launch.NewLocal(), "", "vm1"); err == nil || !strings.Contains(hint.Of(err), "libvirt-clients") {
 		t.Errorf("without virsh: %v (hint %q)", err, hint.Of(err))
 	}
 }

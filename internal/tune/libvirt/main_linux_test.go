@@ -10,13 +10,13 @@ import (
 	"sync/atomic"
 	"testing"
 
-	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/launch"
 	"plinth/internal/tune/libvirt/libvirttest"
 )
 
 func TestMain(m *testing.M) {
-	host.GuardMain()
+	launch.GuardMain()
 	code := m.Run()
 	if daemon.Daemon != nil {
 		daemon.Stop()
@@ -67,7 +67,7 @@ func define(t *testing.T, from string) *Domain {
 	}
 	sh(t, "define", path)
 	t.Cleanup(func() { sh(t, "undefine", name) })
-	v, err := newVirsh(host.NewLocal(), uri(t))
+	v, err := newVirsh(launch.NewLocal(), uri(t))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -11,7 +11,7 @@ import (
 	"time"
 
 	"plinth/internal/hint"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // patience is how long libvirt may take for an answer. A daemon elsewhere (qemu+ssh)
@@ -20,13 +20,13 @@ const patience = 30 * time.Second
 
 // virsh runs the program of that name.
 type virsh struct {
-	launcher host.Launcher
+	launcher launch.Launcher
 	program  string
 	uri      string // "" for virsh's own choice
 }
 
-func newVirsh(l host.Launcher, uri string) (virsh, error) {
-	program, err := host.FindProgram("virsh")
+func newVirsh(l launch.Launcher, uri string) (virsh, error) {
+	program, err := launch.FindProgram("virsh")
 	if errors.Is(err, fs.ErrNotExist) {
 		err = hint.Wrap(err, "install it: apt install libvirt-clients, dnf install libvirt-client")
 	}
@@ -44,7 +44,7 @@ func (v virsh) run(ctx context.Context, command ...string) (string, error) {
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, errSilent)
 	defer cancel()
 	// In English, as its words are looked at. In a directory that is always there.
-	status, err := host.Run(ctx, v.launcher, host.Command{Path: v.program, Args: append(args, command...), Dir: "/",
+	status, err := launch.Run(ctx, v.launcher, launch.Command{Path: v.program, Args: append(args, command...), Dir: "/",
 		Env: append(os.Environ(), "LC_ALL=C"), Stdout: &out, Stderr: &said})
 	switch {
 	case err != nil:

@@ -8,15 +8,15 @@ import (
 	"testing"
 
 	"plinth/internal/hint"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 func TestMain(m *testing.M) {
-	host.GuardMain()
+	launch.GuardMain()
 	os.Exit(m.Run())
 }
 
-var launcher = host.NewLocal()
+var launcher = launch.NewLocal()
 
 func must(t *testing.T, err error) {
 	t.Helper()

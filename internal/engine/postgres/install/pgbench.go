@@ -7,7 +7,7 @@ import (
 	"strings"
 
 	"plinth/internal/hint"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // FindPgbench finds the pgbench that drives all environments: that of
@@ -17,10 +17,10 @@ import (
 // the real one. It is passed over: it costs time, and the environment's server
 // is no cluster that it knows.
 func FindPgbench() (path, version string, err error) {
-	return findPgbench(host.NewLocal(), BinDirs(), PackageDirs())
+	return findPgbench(launch.NewLocal(), BinDirs(), PackageDirs())
 }
 
-func findPgbench(launcher host.Launcher, named, others []string) (path, version string, err error) {
+func findPgbench(launcher launch.Launcher, named, others []string) (path, version string, err error) {
 	type program struct {
 		path, text string
 		major      int

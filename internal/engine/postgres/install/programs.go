@@ -13,7 +13,7 @@ import (
 	"strings"
 
 	"plinth/internal/hint"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // The major versions that plinth knows. A later one is refused: the forms of its
@@ -39,10 +39,10 @@ type Programs struct {
 // 0 it is the newest of PLINTH_PG_BIN or, when that is not set, the newest of
 // PATH and the places where packages put PostgreSQL.
 func FindPrograms(version int) (Programs, error) {
-	return findPrograms(host.NewLocal(), version, BinDirs(), PackageDirs())
+	return findPrograms(launch.NewLocal(), version, BinDirs(), PackageDirs())
 }
 
-func findPrograms(launcher host.Launcher, version int, named, others []string) (Programs, error) {
+func findPrograms(launcher launch.Launcher, version int, named, others []string) (Programs, error) {
 	first, refused := Installations(launcher, named)
 	rest, refusedRest := Installations(launcher, others)
 	wanted := func(p Programs) bool { return p.Version == version }
@@ -88,7 +88,7 @@ func notFound(version int, found []Programs, refused []string) error {
 }
 
 // Installations are the usable ones of dirs, and why others are not.
-func Installations(launcher host.Launcher, dirs []string) (found []Programs, refused []string) {
+func Installations(launcher launch.Launcher, dirs []string) (found []Programs, refused []string) {
 	seen := map[string]bool{}
 	for _, dir := range dirs {
 		// PATH may hold a symbolic link to a program whose companions and
@@ -115,7 +115,7 @@ func Installations(launcher host.Launcher, dirs []string) (found []Programs, ref
 var versionLine = regexp.MustCompile(`^\w+ \(PostgreSQL\) (\S.*)$`)
 
 // VersionOf is what a program says of its version: "15.18 (Debian 15.18-0+deb12u1)".
-func VersionOf(launcher host.Launcher, program string) (string, error) {
+func VersionOf(launcher launch.Launcher, program string) (string, error) {
 	out, err := Output(launcher, program, "--version")
 	if err != nil {
 		return "", fmt.Errorf("%s does not run: %w", program, err)

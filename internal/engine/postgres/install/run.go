@@ -8,13 +8,13 @@ import (
 
 	"plinth/internal/engine"
 	"plinth/internal/engine/life"
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // Output runs a program that ends at once and returns what it printed.
-func Output(launcher host.Launcher, path string, args ...string) (string, error) {
+func Output(launcher launch.Launcher, path string, args ...string) (string, error) {
 	var out, errs bytes.Buffer
-	err := Run(context.Background(), launcher, host.Command{
+	err := Run(context.Background(), launcher, launch.Command{
 		Path: path, Args: args, Env: Env(), Stdout: &out, Stderr: &errs,
 	})
 	if err != nil && errs.Len() > 0 {
@@ -25,7 +25,7 @@ func Output(launcher host.Launcher, path string, args ...string) (string, error)
 
 // Run runs a program to its end, or stops it when ctx is done. An exit code
 // other than 0 is an error.
-func Run(ctx context.Context, launcher host.Launcher, command host.Command) error {
+func Run(ctx context.Context, launcher launch.Launcher, command launch.Command) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}

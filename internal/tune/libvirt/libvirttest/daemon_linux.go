@@ -12,7 +12,7 @@ import (
 	"syscall"
 	"time"
 
-	"plinth/internal/host"
+	"plinth/internal/host/launch"
 )
 
 // Daemon is a libvirtd of a test's own, with libvirt's test driver: its domains are in its
@@ -27,7 +27,7 @@ type Daemon struct {
 
 // Start starts one, without privileges: it touches nothing of the machine.
 func Start() (*Daemon, error) {
-	program, err := host.FindProgram("libvirtd")
+	program, err := launch.FindProgram("libvirtd")
 	if err != nil {
 		return nil, err
 	}

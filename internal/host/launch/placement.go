@@ -1,4 +1,4 @@
-package host
+package launch
 
 // The memory policies of a Placement, as numactl(8) names them.
 const (

@@ -1,6 +1,6 @@
 //go:build linux
 
-package host
+package launch
 
 import (
 	"bytes"
@@ -13,6 +13,7 @@ import (
 	"testing"
 	"time"
 
+	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
 )
 
@@ -99,7 +100,7 @@ func atoi(t testing.TB, s string) int {
 
 // stateOf is the state letter of a process, "" when there is none.
 func stateOf(pid int) string {
-	s, err := ReadProcess(pid)
+	s, err := host.ReadProcess(pid)
 	if err != nil {
 		return ""
 	}

@@ -1,4 +1,4 @@
-package host
+package launch
 
 import (
 	"bufio"
@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"plinth/internal/host"
 )
 
 // postgres is a server in data, whose sockets are there too.
@@ -113,7 +115,7 @@ func growPostgres(t *testing.T, bin, data string) tree {
 		lock, _ := os.ReadFile(filepath.Join(data, "postmaster.pid"))
 		return strings.Contains(string(lock), "\nready")
 	})
-	s, err := ReadProcess(tr.program)
+	s, err := host.ReadProcess(tr.program)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -1,6 +1,6 @@
 //go:build linux && measure
 
-package host
+package launch
 
 import (
 	"testing"

@@ -1,4 +1,4 @@
-package host
+package launch
 
 import (
 	"fmt"
@@ -69,7 +69,7 @@ func fromAccount(account *user.User) (*User, error) {
 // directory on the way is in the way. It really tries, because mode bits tell
 // nothing of access lists and security modules. A nil u is plinth's own user.
 func (u *User) CanEnter(dir string) (ok bool, blocking string) {
-	if err := u.try(func() { blocking = firstClosed(dir) }); err != nil {
+	if err := u.Do(func() { blocking = firstClosed(dir) }); err != nil {
 		return false, dir
 	}
 	return blocking == "", blocking
@@ -88,10 +88,10 @@ func firstClosed(dir string) string {
 	return ""
 }
 
-// try calls f on a thread that has the rights of u only, and ends the thread.
+// Do calls f on a thread that has the rights of u only, and ends the thread.
 // The raw system calls change one thread; syscall.Setuid changes all of them.
 // f must not do anything that needs plinth's rights or another goroutine.
-func (u *User) try(f func()) error {
+func (u *User) Do(f func()) error {
 	if u == nil {
 		f()
 		return nil

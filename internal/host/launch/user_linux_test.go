@@ -1,10 +1,12 @@
-package host
+package launch
 
 import (
 	"os"
 	"path/filepath"
 	"testing"
 	"time"
+
+	"plinth/internal/host"
 )
 
 func TestServerUser(t *testing.T) {
@@ -77,15 +79,15 @@ func TestCanEnter(t *testing.T) {
 }
 
 func TestClocks(t *testing.T) {
-	began, before, cpu := time.Now(), ClockOffset(), CPUTime()
-	for sum := 0; CPUTime() == cpu; sum++ { // it moves when work is done
+	began, before, cpu := time.Now(), host.ClockOffset(), host.CPUTime()
+	for sum := 0; host.CPUTime() == cpu; sum++ { // it moves when work is done
 	}
 	// Each offset is read between two looks at a clock, and is wrong by less than the time
 	// in between.
-	if step, took := (ClockOffset() - before).Abs(), time.Since(began); step > took {
+	if step, took := (host.ClockOffset() - before).Abs(), time.Since(began); step > took {
 		t.Errorf("the clock was stepped by %v within %v", step, took)
 	}
-	if first, second := BootID(), BootID(); first == "" || first != second {
+	if first, second := host.BootID(), host.BootID(); first == "" || first != second {
 		t.Errorf("boot ids are %q and %q", first, second)
 	}
 }

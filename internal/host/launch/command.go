@@ -1,4 +1,6 @@
-package host
+// Package launch starts programs, each under a guard that ends it when plinth ends: with
+// FIFOs, as another user, in control groups, on chosen CPUs and memory nodes.
+package launch
 
 import (
 	"io"

@@ -1,4 +1,4 @@
-package host
+package launch
 
 import (
 	"bufio"
@@ -10,6 +10,8 @@ import (
 	"syscall"
 	"testing"
 	"time"
+
+	"plinth/internal/host"
 )
 
 // tree is a plinth that started a program: its process, the guard and the program.
@@ -43,7 +45,7 @@ func grow(t testing.TB, program string, grace time.Duration) tree {
 			ready = true
 		}
 	}
-	s, err := ReadProcess(tr.program)
+	s, err := host.ReadProcess(tr.program)
 	if err != nil {
 		t.Fatal(err)
 	}
