@@ -44,14 +44,13 @@ func ParseProcess(text []byte) (Process, error) {
 	for i := 1; i < len(n); i++ {
 		var word []byte
 		word, rest = CutWord(rest)
-		known := false
-		if n[i], known = Number(word); known {
-			continue
-		}
-		switch i {
-		case 2, 3: // group and session
+		number, known := Number(word)
+		switch {
+		case known:
+			n[i] = number
+		case i == 2, i == 3: // group and session
 			n[i] = math.MaxUint64
-		case 4, 5, 15, 16, 18: // nobody asks for them, and some may be below 0
+		case i == 4, i == 5, i == 15, i == 16, i == 18: // not taken, and some may be below 0
 		default:
 			return Process{}, errNoProcess
 		}

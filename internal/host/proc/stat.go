@@ -16,7 +16,14 @@ var ModeNames = [...]string{"user", "nice", "system", "idle", "iowait", "irq", "
 
 // Places in CPUTicks.Modes.
 const (
-	ModeUser, ModeNice, ModeSystem, ModeIdle, ModeIowait, ModeIRQ, ModeSoftIRQ, ModeSteal = 0, 1, 2, 3, 4, 5, 6, 7
+	ModeUser = iota
+	ModeNice
+	ModeSystem
+	ModeIdle
+	ModeIowait
+	ModeIRQ
+	ModeSoftIRQ
+	ModeSteal
 )
 
 // CPUTicks is how long a CPU, or all of them, were in each mode, since boot.
