@@ -58,7 +58,8 @@ func openPIDFD(pid, guard int) (int, error) {
 func waitPIDFD(fd int, d time.Duration) bool {
 	for deadline := time.Now().Add(d); ; {
 		left := max(0, time.Until(deadline))
-		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, int(left.Milliseconds()))
+		milliseconds := int((left + time.Millisecond - 1) / time.Millisecond) // no less than is left
+		n, err := unix.Poll([]unix.PollFd{{Fd: int32(fd), Events: unix.POLLIN}}, milliseconds)
 		if !errors.Is(err, syscall.EINTR) {
 			return n > 0
 		}
