@@ -18,8 +18,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// busyHelpers are what this test binary can be besides a test.
-var busyHelpers = map[string]func(){"burner": burner, "writer": writer}
+// helpers are what this test binary can be besides a test.
+var helpers = map[string]func(){"burner": burner, "writer": writer}
 
 // burner keeps THREADS threads busy, all on one CPU, until a signal ends it.
 func burner() {
@@ -60,6 +60,9 @@ func writer() {
 // startHelper starts this test binary as a helper, under a guard.
 func startHelper(t testing.TB, name string, env ...string) launch.Process {
 	t.Helper()
+	if helpers[name] == nil {
+		t.Fatalf("there is no helper %s", name)
+	}
 	exe, err := os.Executable()
 	if err != nil {
 		t.Fatal(err)

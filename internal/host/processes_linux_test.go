@@ -127,7 +127,7 @@ func diskDir(t *testing.T) string {
 // there for all.
 func TestProcessesUnprivileged(t *testing.T) {
 	user := needOtherUser(t)
-	helper := startHelper(t, "willing") // runs as root
+	helper := startHelper(t, "burner", "THREADS=0") // runs as root
 	var p *Processes
 	var readErr error
 	if err := user.Do(func() { p, readErr = ReadProcesses() }); err != nil || readErr != nil {
