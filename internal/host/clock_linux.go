@@ -1,7 +1,12 @@
 package host
 
 import (
+	"os"
+	"runtime"
+	"strconv"
 	"time"
+
+	"plinth/internal/host/proc"
 
 	"golang.org/x/sys/unix"
 )
@@ -39,4 +44,35 @@ func CPUTime() time.Duration {
 		return 0 // never for RUSAGE_SELF
 	}
 	return time.Duration(u.Utime.Nano() + u.Stime.Nano())
+}
+
+// ProcessTime is the CPU time that the first thread of a process has used, which is
+// all of a process with one; false where it is not known. It is exact to the
+// nanosecond (Documentation/scheduler/sched-stats.rst), unlike the ticks of
+// /proc/PID/stat.
+func ProcessTime(pid int) (time.Duration, bool) {
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/schedstat")
+	if err != nil {
+		return 0, false
+	}
+	s, known := proc.ParseSchedstat(text)
+	return time.Duration(s.Running), known
+}
+
+// ThreadTime does something on one thread and returns how much CPU time that took
+// (CLOCK_THREAD_CPUTIME_ID). What it starts elsewhere does not count.
+func ThreadTime(do func()) time.Duration {
+	runtime.LockOSThread()
+	defer runtime.UnlockOSThread()
+	before := threadTime()
+	do()
+	return threadTime() - before
+}
+
+func threadTime() time.Duration {
+	var t unix.Timespec
+	if err := unix.ClockGettime(unix.CLOCK_THREAD_CPUTIME_ID, &t); err != nil {
+		return 0
+	}
+	return time.Duration(t.Nano())
 }

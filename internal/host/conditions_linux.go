@@ -6,7 +6,11 @@ import (
 	"io/fs"
 	"os"
 	"path"
+	"slices"
+	"strconv"
 	"strings"
+
+	"plinth/internal/host/proc"
 
 	"golang.org/x/sys/unix"
 )
@@ -101,4 +105,72 @@ func (c Conditions) addDisks(root fs.FS) {
 		c.add(root, path.Base(disk)+" scheduler", disk+"/queue/scheduler")
 		c.add(root, path.Base(disk)+" read_ahead_kb", disk+"/queue/read_ahead_kb")
 	}
+}
+
+// addFrequency adds what decides how fast the CPUs run
+// (Documentation/admin-guide/pm/cpufreq.rst, Documentation/ABI/testing/sysfs-devices-system-cpu).
+func (c Conditions) addFrequency(root fs.FS) {
+	c.addOfEachCPU(root, "governor", "cpufreq/scaling_governor")
+	c.addOfEachCPU(root, "energy preference", "cpufreq/energy_performance_preference")
+	c.add(root, "boost", cpuDir+"/cpufreq/boost")
+	c.add(root, "no_turbo", cpuDir+"/intel_pstate/no_turbo")
+	c.add(root, "SMT", cpuDir+"/smt/control")
+}
+
+// addOfEachCPU adds a setting that each CPU has: its value when it is the same
+// everywhere, else "performance on 0-3; powersave on 4-7".
+func (c Conditions) addOfEachCPU(root fs.FS, name, file string) {
+	dirs, _ := fs.Glob(root, cpuDir+"/cpu[0-9]*")
+	cpus := map[string][]int{}
+	for _, dir := range dirs {
+		value, there := setting(root, path.Join(dir, file))
+		cpu, err := strconv.Atoi(strings.TrimPrefix(path.Base(dir), "cpu"))
+		if there && err == nil {
+			cpus[value] = append(cpus[value], cpu)
+		}
+	}
+	if len(cpus) > 0 {
+		c[name] = fold(cpus)
+	}
+}
+
+// fold says which CPUs have which value, shortly.
+func fold(cpus map[string][]int) string {
+	var parts []string
+	for value, list := range cpus {
+		if len(cpus) == 1 {
+			return value
+		}
+		parts = append(parts, value+" on "+Ranges(list))
+	}
+	slices.Sort(parts)
+	return strings.Join(parts, "; ")
+}
+
+// addSwap adds the devices and files that are on as swap (/proc/swaps,
+// proc_swaps(5)). A kernel without swap has no such file: it is off.
+func (c Conditions) addSwap(root fs.FS) {
+	text, err := fs.ReadFile(root, "proc/swaps")
+	switch {
+	case errors.Is(err, fs.ErrNotExist):
+		c["swap"] = "off"
+	case err != nil:
+		c["swap"] = "cannot be read"
+	default:
+		c["swap"] = parseSwaps(string(text))
+	}
+}
+
+// parseSwaps is the names, sorted, or "off". Their order and how full they are
+// change by themselves.
+func parseSwaps(text string) string {
+	var names []string
+	for _, area := range proc.Swaps(text) {
+		names = append(names, area.Path)
+	}
+	if len(names) == 0 {
+		return "off"
+	}
+	slices.Sort(names)
+	return strings.Join(names, ", ")
 }

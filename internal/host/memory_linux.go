@@ -53,3 +53,39 @@ func readMemory(root fs.FS) (memory, error) {
 	}
 	return m, nil
 }
+
+// addMemory adds /proc/meminfo (proc_meminfo(5)) and how huge pages are given
+// out (Documentation/admin-guide/mm/transhuge.rst).
+func (i *Inventory) addMemory(root fs.FS) {
+	text, err := fs.ReadFile(root, "proc/meminfo")
+	if err != nil {
+		i.gap("memory", err)
+	}
+	m := proc.Meminfo(string(text))
+	const thp = "sys/kernel/mm/transparent_hugepage/"
+	i.Memory = MemoryOf{
+		Total:         m["MemTotal"],
+		Available:     m["MemAvailable"],
+		HugePageSize:  m["Hugepagesize"],
+		HugePages:     m["HugePages_Total"],
+		HugePagesFree: m["HugePages_Free"],
+		HugePagesRsvd: m["HugePages_Rsvd"],
+		THP:           chosen(readWord(root, thp+"enabled")),
+		THPDefrag:     chosen(readWord(root, thp+"defrag")),
+		SwapTotal:     m["SwapTotal"],
+		SwapUsed:      max(0, m["SwapTotal"]-m["SwapFree"]),
+		Zswap:         readWord(root, "sys/module/zswap/parameters/enabled"),
+	}
+}
+
+// addSwap adds /proc/swaps (proc_swaps(5)). A kernel without swap has no such
+// file, and none is what there is.
+func (i *Inventory) addSwap(root fs.FS) {
+	text, err := fs.ReadFile(root, "proc/swaps")
+	if err != nil && !errors.Is(err, fs.ErrNotExist) {
+		i.gap("swap", err)
+	}
+	for _, area := range proc.Swaps(string(text)) {
+		i.Swap = append(i.Swap, SwapArea{proc.Unescape(area.Path), area.Type, area.Size, area.Used})
+	}
+}

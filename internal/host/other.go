@@ -88,3 +88,15 @@ func ThreadTime(do func()) time.Duration {
 
 // ProcessTime is not known here.
 func ProcessTime(int) (time.Duration, bool) { return 0, false }
+
+// Mounts returns an error: plinth runs servers on Linux only.
+func Mounts() ([]Filesystem, error) { return nil, errLinux }
+
+// SyncFilesystem needs syncfs(2), which Linux has.
+func SyncFilesystem(string) error { return errors.ErrUnsupported }
+
+// DropCaches needs Linux's drop_caches.
+func DropCaches() error { return errors.ErrUnsupported }
+
+// Sync needs Linux's sync(2), which waits.
+func Sync() {}

@@ -1,0 +1,197 @@
+package host
+
+import (
+	"errors"
+	"fmt"
+	"io/fs"
+	"math"
+	"os"
+	"path"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"plinth/internal/host/proc"
+)
+
+// cpuTimes are seconds since boot over all CPUs.
+type cpuTimes struct {
+	cpus                              int // online
+	user, system, idle, iowait, steal float64
+	stealDoubtful                     bool // of a virtual machine that never saw any
+}
+
+var errNoSteal = errors.New("this virtual machine has counted none since it began: its hypervisor may not report it")
+
+// readCPUTimes reads /proc/stat (proc_stat(5)).
+func readCPUTimes(root string, virtual bool) (cpuTimes, error) {
+	text, err := os.ReadFile(filepath.Join(root, "proc/stat"))
+	if err != nil {
+		return cpuTimes{}, err
+	}
+	var stat proc.Stat
+	if stat.Parse(text) != nil || stat.Online() == 0 {
+		return cpuTimes{}, errors.New("/proc/stat tells of no CPU")
+	}
+	s := func(mode int) float64 { return float64(stat.Total.Modes[mode]) / proc.Ticks }
+	return cpuTimes{
+		cpus:          stat.Online(),
+		user:          s(proc.ModeUser) + s(proc.ModeNice), // which hold guest and guest_nice already
+		system:        s(proc.ModeSystem) + s(proc.ModeIRQ) + s(proc.ModeSoftIRQ),
+		idle:          s(proc.ModeIdle),
+		iowait:        s(proc.ModeIowait),
+		steal:         s(proc.ModeSteal),
+		stealDoubtful: virtual && stat.Total.Modes[proc.ModeSteal] == 0,
+	}, nil
+}
+
+// rested is the same with the time of plinth's idle threads taken for idle.
+func (t cpuTimes) rested(idle float64) cpuTimes {
+	t.user -= idle
+	t.idle += idle
+	return t
+}
+
+// IsVirtual says whether this is a virtual machine, as far as its CPU tells.
+func IsVirtual() bool { return isVirtual(readWord(os.DirFS("/"), "proc/cpuinfo")) }
+
+// isVirtual says whether a processor of this /proc/cpuinfo is one of a virtual
+// machine. x86 tells; others do not, and are taken for real.
+func isVirtual(cpuinfo string) bool {
+	return slices.Contains(strings.Fields(proc.Field(cpuinfo, "flags")), "hypervisor")
+}
+
+// swapped is pages read from and written to swap since boot.
+type swapped struct{ in, out int64 }
+
+// readSwapped reads /proc/vmstat.
+func readSwapped(root fs.FS) (swapped, error) {
+	text, err := fs.ReadFile(root, "proc/vmstat")
+	if err != nil {
+		return swapped{}, err
+	}
+	return parseSwapped(text)
+}
+
+var swapping = proc.NewKeyed("pswpin", "pswpout")
+
+// parseSwapped finds pswpin and pswpout, which a kernel without swap does not count.
+func parseSwapped(text []byte) (swapped, error) {
+	var n [2]proc.Value
+	if err := swapping.Parse(text, n[:]); err != nil || !n[0].There || !n[1].There || max(n[0].N, n[1].N) > math.MaxInt64 {
+		return swapped{}, errors.New("/proc/vmstat counts no swapping: the kernel has no swap")
+	}
+	return swapped{int64(n[0].N), int64(n[1].N)}, nil
+}
+
+// readMemoryStall is the seconds since boot in which at least one task waited
+// for memory (/proc/pressure/memory, Documentation/accounting/psi.rst).
+func readMemoryStall(root string) (float64, error) {
+	text, err := os.ReadFile(filepath.Join(root, "proc/pressure/memory"))
+	if err != nil {
+		return 0, err
+	}
+	totals, err := proc.Pressure(text)
+	if err != nil {
+		return 0, errors.New("/proc/pressure/memory has no line that begins with some")
+	}
+	return float64(totals[0].N) / 1e6, nil // microseconds
+}
+
+// cpuDir is where the kernel tells about CPUs
+// (Documentation/ABI/testing/sysfs-devices-system-cpu).
+const cpuDir = "sys/devices/system/cpu"
+
+var errNoThermal = errors.New("the kernel counts no thermal events here (a virtual machine, or not an Intel CPU)")
+
+// thermalFiles are the counters of slowing down for heat: one for each core and
+// one for each package. Every CPU shows those of its core and package, so that
+// adding all of them would count an event many times.
+func thermalFiles(root fs.FS) (files []string) {
+	found, _ := fs.Glob(root, cpuDir+"/cpu[0-9]*/thermal_throttle/*_throttle_count")
+	seen := map[string]bool{}
+	for _, file := range found {
+		topology := path.Join(path.Dir(file), "../topology")
+		place := path.Base(file) + " of package " + readWord(root, topology+"/physical_package_id")
+		if path.Base(file) == "core_throttle_count" {
+			place += " core " + readWord(root, topology+"/core_id")
+		}
+		if !seen[place] {
+			seen[place] = true
+			files = append(files, file)
+		}
+	}
+	return files
+}
+
+// readThermal is the number of thermal events since boot.
+func readThermal(root fs.FS, files []string) (sum int64, err error) {
+	if len(files) == 0 {
+		return 0, errNoThermal
+	}
+	for _, file := range files {
+		n, err := readCount(root, file)
+		if err != nil {
+			return 0, err
+		}
+		sum += n
+	}
+	return sum, nil
+}
+
+// throttleMeter reads how long CPU quotas held a process back.
+type throttleMeter struct {
+	group controlGroup
+	err   error
+}
+
+func newThrottleMeter(root fs.FS, pid int) throttleMeter {
+	cgroup, err := fs.ReadFile(root, fmt.Sprintf("proc/%d/cgroup", pid))
+	if err != nil {
+		return throttleMeter{err: err}
+	}
+	group := cpuGroupOf(root, string(cgroup))
+	if len(group.dirs) == 0 {
+		return throttleMeter{err: errors.New("the process is in no control group for CPU time")}
+	}
+	return throttleMeter{group: group}
+}
+
+// read is the sum in seconds over the group and all above it: each counts what
+// its own quota held back. A group that can't be seen from inside a container
+// is left out, but one at least must be there.
+func (m throttleMeter) read(root fs.FS) (seconds float64, err error) {
+	if m.err != nil {
+		return 0, m.err
+	}
+	found := false
+	for _, dir := range m.group.dirs {
+		text, failed := fs.ReadFile(root, dir+"/cpu.stat")
+		if failed != nil {
+			err = failed
+			continue
+		}
+		found = true
+		seconds += parseCPUStat(text, m.group.version)
+	}
+	if found {
+		return seconds, nil
+	}
+	return 0, err
+}
+
+// parseCPUStat is the time in seconds that a quota held a group back, from its
+// cpu.stat: throttled_usec of version 2, throttled_time in nanoseconds of
+// version 1. A group that can have no quota (the top one) does not count, and
+// was never held back.
+func parseCPUStat(text []byte, version int) float64 {
+	var n [1]proc.Value
+	keys, perSecond := throttled2, 1e6
+	if version == 1 {
+		keys, perSecond = throttled1, 1e9
+	}
+	_ = keys.Parse(text, n[:]) // none is none
+	return float64(n[0].N) / perSecond
+}
+
+var throttled1, throttled2 = proc.NewKeyed("throttled_time"), proc.NewKeyed("throttled_usec")
