@@ -16,7 +16,7 @@ import (
 // hundred starts a shell with a hundred children, as a server with its backends.
 func hundred(t testing.TB) int {
 	t.Helper()
-	cmd := exec.Command("sh", "-c", "i=0; while [ $i -lt 100 ]; do sleep 600 & i=$((i+1)); done; echo ready; read end; kill $(jobs -p)")
+	cmd := exec.Command("sh", "-c", "i=0; while [ $i -lt 100 ]; do sleep 600 & all=\"$all $!\"; i=$((i+1)); done; echo ready; read end; kill $all")
 	in, err := cmd.StdinPipe()
 	if err != nil {
 		t.Fatal(err)
