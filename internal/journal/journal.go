@@ -73,8 +73,14 @@ func (j *Journal) PutBack(ctx context.Context, undoers Undoers) error {
 	if err := undoers.know(left); err != nil {
 		return err
 	}
-	var failures []error
-	for _, e := range slices.Backward(left) {
+	return j.Undo(ctx, undoers, left).Err()
+}
+
+// Undo undoes entries of this journal, the last one first, going on after a failure. What
+// failed, and what others still need, stays in the journal.
+func (j *Journal) Undo(ctx context.Context, undoers Undoers, entries []Entry) Failures {
+	var failures Failures
+	for _, e := range slices.Backward(entries) {
 		err := undoers[e.Kind](ctx, e.Args)
 		if errors.Is(err, ErrStays) {
 			continue
@@ -83,10 +89,37 @@ func (j *Journal) PutBack(ctx context.Context, undoers Undoers) error {
 			err = j.Forget(e)
 		}
 		if err != nil {
-			failures = append(failures, fmt.Errorf("cannot put back %s: %w", e.Describe(), err))
+			failures = append(failures, Failure{e, err})
 		}
 	}
-	return errors.Join(failures...)
+	return failures
+}
+
+// Failure is a change that could not be undone.
+type Failure struct {
+	Entry Entry
+	Cause error
+}
+
+// Failures are those of one putting back.
+type Failures []Failure
+
+// Err says of each what could not be put back, and why; nil for none.
+func (f Failures) Err() error {
+	var all []error
+	for _, one := range f {
+		all = append(all, fmt.Errorf("cannot put back %s: %w", one.Entry.Describe(), one.Cause))
+	}
+	return errors.Join(all...)
+}
+
+// Causes are why each could not be undone, for a caller that says of what; nil for none.
+func (f Failures) Causes() error {
+	var all []error
+	for _, one := range f {
+		all = append(all, one.Cause)
+	}
+	return errors.Join(all...)
 }
 
 // Close ends the journal. It is removed when nothing is left to undo, and kept

@@ -8,7 +8,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 	"syscall"
 	"time"
@@ -41,18 +40,15 @@ const patience = 15 * time.Second
 // takes back what was enabled for them. Controllers that other groups use by now stay
 // enabled, and in the journal, for PutBack. It may be called twice.
 func (g *Group) Remove(ctx context.Context) error {
-	var failures []error
-	for _, e := range slices.Backward(g.entries) {
-		err := Undoers()[e.Kind](ctx, e.Args)
+	undoers := Undoers()
+	undoers[controllersKind] = func(ctx context.Context, args json.RawMessage) error {
+		err := undoControllers(ctx, args)
 		if errors.Is(err, errInUse) {
-			continue
+			return journal.ErrStays
 		}
-		if err == nil {
-			err = g.journal.Forget(e)
-		}
-		failures = append(failures, err)
+		return err
 	}
-	return errors.Join(failures...)
+	return g.journal.Undo(ctx, undoers, g.entries).Causes()
 }
 
 // undoGroup removes a group. The kernel refuses that while a process is in it, and

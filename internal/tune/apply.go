@@ -309,22 +309,9 @@ func (a *Applied) left(ctx context.Context) (left, was map[string]string) {
 // What somebody else changed in between is left, as a *TheirsError says; that, and what
 // could not be put back, stays in the journal and is a *PutBackError.
 func (a *Applied) PutBack(ctx context.Context) error {
-	var failures []error
-	undoers := a.undo.undoers()
-	for _, e := range slices.Backward(a.entries) {
-		err := undoers[e.Kind](ctx, e.Args)
-		if errors.Is(err, journal.ErrStays) {
-			continue
-		}
-		if err == nil {
-			err = a.journal.Forget(e)
-		}
-		if err != nil {
-			failures = append(failures, fmt.Errorf("cannot put back %s: %w", e.Describe(), err))
-		}
-	}
+	failures := a.journal.Undo(ctx, a.undo.undoers(), a.entries)
 	a.entries = nil
-	return notPutBack(errors.Join(failures...))
+	return notPutBack(failures.Err())
 }
 
 // Knobs are the changes as records have them, each value as it was read back.

@@ -11,7 +11,6 @@ import (
 	"plinth/internal/device"
 	"plinth/internal/emulator"
 	"plinth/internal/experiment"
-	"plinth/internal/journal"
 )
 
 // emulated is what the journal knows of an emulator: its place. That is where its
@@ -116,9 +115,9 @@ func (d *disk) calibrate(ctx context.Context, size int64) (err error) {
 
 // stopEmulator ends the emulator that an entry names in an orderly way, where this
 // plinth has it; undoEmulator can do without.
-func (v *Volume) stopEmulator(ctx context.Context, e journal.Entry) {
+func (v *Volume) stopEmulator(ctx context.Context, args json.RawMessage) {
 	var noted emulated
-	if json.Unmarshal(e.Args, &noted) != nil {
+	if json.Unmarshal(args, &noted) != nil {
 		return
 	}
 	for _, d := range v.disks {

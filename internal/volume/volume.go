@@ -2,10 +2,10 @@ package volume
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
-	"slices"
 
 	"plinth/internal/device"
 	"plinth/internal/emulator"
@@ -95,18 +95,11 @@ func (v *Volume) Remove(ctx context.Context) error {
 		_ = v.room.Close()
 	}
 	undoers := Undoers()
-	var failures []error
-	for _, e := range slices.Backward(v.entries) {
-		if e.Kind == emulatorKind {
-			v.stopEmulator(ctx, e)
-		}
-		err := undoers[e.Kind](ctx, e.Args)
-		if err == nil {
-			err = v.journal.Forget(e)
-		}
-		failures = append(failures, err)
+	undoers[emulatorKind] = func(ctx context.Context, args json.RawMessage) error {
+		v.stopEmulator(ctx, args)
+		return undoEmulator(ctx, args)
 	}
-	return errors.Join(failures...)
+	return v.journal.Undo(ctx, undoers, v.entries).Causes()
 }
 
 // note writes to the journal what is about to be made.
