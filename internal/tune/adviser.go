@@ -25,7 +25,7 @@ func (r Request) domainAdvice(ctx context.Context, p *Plan) {
 	var changes []*Change
 	for i := range p.Changes {
 		c := &p.Changes[i]
-		if k, _ := knob.Find(c.Key.Knob); k.Scope == knob.OfDomain && c.State == Later {
+		if k := c.Knob(); k.Scope == knob.OfDomain && c.State == Later {
 			values[k.Name] = c.Then
 			changes = append(changes, c)
 		}

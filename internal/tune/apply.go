@@ -104,7 +104,7 @@ func (a *Applied) changes(ctx context.Context, p *Plan, until string) error {
 func (a *Applied) anything(p *Plan) bool {
 	needed := false
 	for _, c := range p.Changes {
-		k, _ := knob.Find(c.Key.Knob)
+		k := c.Knob()
 		switch {
 		case c.State == NotApplicable || heldOnly(k):
 		case len(c.Files) > 0:
@@ -115,7 +115,7 @@ func (a *Applied) anything(p *Plan) bool {
 	}
 	if !needed {
 		for _, c := range p.Changes {
-			if k, _ := knob.Find(c.Key.Knob); c.State != NotApplicable && !heldOnly(k) {
+			if k := c.Knob(); c.State != NotApplicable && !heldOnly(k) {
 				a.knobs = append(a.knobs, c.recorded(c.Now, c.Now))
 			}
 		}
@@ -134,7 +134,7 @@ func (a *Applied) note(kind string, args any) error {
 // change makes one change, and what must be made at once with it.
 func (a *Applied) change(ctx context.Context, p *Plan, i int) error {
 	c := p.Changes[i]
-	k, _ := knob.Find(c.Key.Knob)
+	k := c.Knob()
 	switch {
 	case c.State == NotApplicable:
 		a.knobs = append(a.knobs, c.recorded("", ""))
@@ -270,7 +270,7 @@ func (a *Applied) readBack(c Change) error {
 	if c.State == NotApplicable || len(c.Files) == 0 {
 		return nil
 	}
-	if k, _ := knob.Find(c.Key.Knob); heldOnly(k) {
+	if k := c.Knob(); heldOnly(k) {
 		return nil
 	}
 	for _, path := range c.Files {

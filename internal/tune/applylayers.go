@@ -48,7 +48,7 @@ func (a *Applied) setDomain(ctx context.Context, p *Plan, i int) error {
 	values := map[string]string{}
 	var names []string
 	for at, c := range p.Changes {
-		if k, _ := knob.Find(c.Key.Knob); k.Scope != knob.OfDomain || c.State != Later {
+		if k := c.Knob(); k.Scope != knob.OfDomain || c.State != Later {
 			continue
 		}
 		if at < i {

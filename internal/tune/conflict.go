@@ -45,7 +45,7 @@ func (p *Plan) wanted(name string) *Change {
 func (r Request) pairs(p *Plan) {
 	for i := range p.Changes {
 		c := &p.Changes[i]
-		k, _ := knob.Find(c.Key.Knob)
+		k := c.Knob()
 		if k.Excludes == "" || c.State == NotApplicable {
 			continue
 		}

@@ -28,7 +28,7 @@ type Held struct {
 func Around(ctx context.Context, r Request, p *Plan) (*Held, error) {
 	h := &Held{}
 	for _, c := range p.Changes {
-		k, _ := knob.Find(c.Key.Knob)
+		k := c.Knob()
 		if !heldOnly(k) || c.State != ToChange {
 			continue
 		}

@@ -50,6 +50,9 @@ func (r Request) change(ctx context.Context, v profile.Value, domain map[string]
 	}
 	c := Change{Layer: k.Layer, Key: v.Key, Then: v.Value, State: ToChange, Needs: k.Needs,
 		Risk: k.Risk, Reason: v.Reason, Group: v.Group, From: v.Profile, Source: v.Source}
+	if k.Layer != knob.Server {
+		c.knob = &k
+	}
 	if c.Source.Title == "" {
 		c.Source = k.Source
 	}
@@ -119,7 +122,7 @@ func inOrder(changes []Change) {
 }
 
 func first(c Change) int {
-	if k, there := knob.Find(c.Key.Knob); there && len(k.Coupled) > 0 && k.Excludes == "" {
+	if k := c.Knob(); len(k.Coupled) > 0 && k.Excludes == "" {
 		return 1
 	}
 	return 0

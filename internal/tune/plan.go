@@ -48,6 +48,17 @@ type Change struct {
 	Refused bool   `json:"refused,omitempty"`
 	Problem string `json:"problem,omitempty"`
 	Hint    string `json:"hint,omitempty"`
+
+	knob *knob.Knob // nil in a plan that was read from a file, and for a server's setting
+}
+
+// Knob is what the catalog has of it; the zero Knob for a server's setting.
+func (c Change) Knob() knob.Knob {
+	if c.knob != nil {
+		return *c.knob
+	}
+	k, _ := knob.Find(c.Key.Knob)
+	return k
 }
 
 // HostWide says whether a change is to the machine, and so to everything on it.

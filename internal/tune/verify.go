@@ -52,7 +52,7 @@ func Verify(ctx context.Context, r Request, p *Plan) ([]Check, error) {
 
 // check is whether one value is in force.
 func (r Request) check(ctx context.Context, c Change, domain map[string]string) ([]Check, error) {
-	k, _ := knob.Find(c.Key.Knob)
+	k := c.Knob()
 	one := Check{Key: c.Key, Want: c.Then}
 	switch {
 	case c.Layer == knob.Server:

@@ -74,7 +74,7 @@ func (l changeList) lines(i int) []prose.Fact {
 	var lines []prose.Fact
 	c := l.changes[i]
 	why := prose.Fact{Name: "why", Text: c.Reason}
-	if k, _ := knob.Find(c.Key.Knob); c.Reason == "" && k.Doc != "" { // a value that somebody gave
+	if k := c.Knob(); c.Reason == "" && k.Doc != "" { // a value that somebody gave
 		why = prose.Fact{Name: "what", Text: k.Doc}
 	}
 	if why.Text == "" {
@@ -130,8 +130,8 @@ func valueText(c tune.Change) string {
 	if c.Then == "" {
 		return `""`
 	}
-	k, found := knob.Find(c.Key.Knob)
-	if !found || k.Unit == "" || k.Kind != knob.Integer && k.Kind != knob.Number {
+	k := c.Knob()
+	if k.Unit == "" || k.Kind != knob.Integer && k.Kind != knob.Number {
 		return c.Then
 	}
 	text := c.Then + " " + k.Unit

@@ -28,7 +28,7 @@ func isBootParameter(c tune.Change) bool { return bootParameter(c) != "" }
 
 func bootParameter(c tune.Change) string {
 	parameter, found := bootParameters[c.Key.Knob]
-	k, _ := knob.Find(c.Key.Knob)
+	k := c.Knob()
 	switch {
 	case !found, k.Scope == knob.OfCPU && c.Key.On != "": // the parameter is for all CPUs
 		return ""

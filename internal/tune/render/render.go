@@ -177,7 +177,7 @@ func file(c tune.Change) string {
 	if len(c.Files) > 0 {
 		return c.Files[0]
 	}
-	k, _ := knob.Find(c.Key.Knob)
+	k := c.Knob()
 	if strings.Contains(k.File, "{") { // of what there is none here
 		return ""
 	}
@@ -187,8 +187,8 @@ func file(c tune.Change) string {
 // paths are the files that a change writes: of all CPUs one pattern, which systemd and
 // shells know, too.
 func paths(c tune.Change) []string {
-	k, found := knob.Find(c.Key.Knob)
-	if found && k.Scope == knob.OfCPU && c.Key.On == "" && strings.Contains(k.File, "{cpu}") {
+	k := c.Knob()
+	if k.Scope == knob.OfCPU && c.Key.On == "" && strings.Contains(k.File, "{cpu}") {
 		return []string{strings.ReplaceAll(k.File, "{cpu}", "[0-9]*")}
 	}
 	if len(c.Files) > 0 {
