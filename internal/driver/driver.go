@@ -25,8 +25,8 @@ type Job struct {
 	Workload   experiment.Workload
 	Cell       experiment.Cell
 
-	Conninfo string   // how to reach the server, without secrets
-	Env      []string // of the load generator, whole; may hold a password
+	Conninfo string           // how to reach the server, without secrets
+	Env      launch.Variables // of the load generator; may hold a password
 
 	// RawDir is where the generator's raw output is kept verbatim; HistogramLog
 	// is the path of the latency.hlog file to write.

@@ -8,6 +8,7 @@ import (
 	"context"
 	"time"
 
+	"plinth/internal/host/launch"
 	"plinth/internal/record"
 )
 
@@ -58,20 +59,16 @@ type Server interface {
 }
 
 // Target is how a driver reaches a server: a connection string without any
-// secret (it appears in process lists and records) and the environment of the
-// load generator, whole (it may hold a password, and never appears).
+// secret (it appears in process lists and records) and the variables of the load
+// generator, wherever that runs (they may hold a password, and never appear).
 type Target struct {
 	Conninfo string
-	Env      []string // NAME=value
+	Env      launch.Variables
 
-	// Tools is the environment, whole, in which the server's own tools find it by
-	// themselves: PGHOST and so on. It may hold a password, as Env may.
-	Tools []string // NAME=value
+	// Tools are the variables in which the server's own tools find it by
+	// themselves: PGHOST and so on. They may hold a password, as Env may.
+	Tools launch.Variables
 }
-
-// CommandEnv is the environment of a program that is given no connection string:
-// an event's command.
-func CommandEnv(target Target) []string { return target.Tools }
 
 // Activity is what a server has done by itself since it started: counters, of
 // which two readings tell what happened in between.

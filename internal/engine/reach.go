@@ -4,9 +4,6 @@ import (
 	"errors"
 	"io"
 	"net"
-	"os"
-	"slices"
-	"strings"
 )
 
 // Plain says an error of a connection in few words, which are the network's. It holds no
@@ -25,14 +22,4 @@ func Plain(err error) error {
 		return errors.New("the server closed the connection")
 	}
 	return err
-}
-
-// Environ is plinth's own environment in the language that plinth reads, without the
-// variables whose names begin as said: those that lead to servers.
-func Environ(without ...string) []string {
-	without = append([]string{"LC_", "LANG"}, without...)
-	env := slices.DeleteFunc(os.Environ(), func(variable string) bool {
-		return slices.ContainsFunc(without, func(prefix string) bool { return strings.HasPrefix(variable, prefix) })
-	})
-	return append(env, "LC_ALL=C")
 }

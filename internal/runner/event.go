@@ -125,7 +125,7 @@ func (r *Runner) carryOut(ctx context.Context, p *stand.Stand, e experiment.Even
 	if err != nil {
 		return err
 	}
-	return r.program(ctx, launch.Command{Path: path, Args: e.Command[1:], Env: engine.CommandEnv(p.Server.Target())})
+	return r.program(ctx, launch.Command{Path: path, Args: e.Command[1:], Env: p.Server.Target().Tools.Environ()})
 }
 
 // program runs a program to its end; its last words are the error where it fails.

@@ -10,6 +10,7 @@ import (
 	"plinth/internal/driver"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
+	"plinth/internal/host/launch"
 	"plinth/internal/unit"
 )
 
@@ -51,7 +52,7 @@ func TestArguments(t *testing.T) {
 				Workload: builtin("select-only"),
 				Cell:     experiment.Cell{Clients: 4, Threads: 2},
 				Conninfo: "host=/s dbname=d", RawDir: t.TempDir(), PipeDir: t.TempDir(),
-				Env: []string{"PGPASSWORD=secret"},
+				Env: launch.Variables{Set: []string{"PGPASSWORD=secret"}},
 			}
 			c.change(&job)
 			scripts, err := scriptOptions(job.Workload, job.RawDir)

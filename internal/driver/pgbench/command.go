@@ -4,7 +4,6 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
-	"slices"
 	"strings"
 
 	"plinth/internal/record"
@@ -32,15 +31,4 @@ func quote(s string) string {
 		return s
 	}
 	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
-}
-
-// environment is pgbench's: that of the job, whole, because a PGHOST or PGSERVICE
-// of plinth's own would lead it elsewhere; plinth's own for a job that has none.
-// The C locale keeps pgbench from translating its messages and from printing
-// decimal commas.
-func environment(job []string) []string {
-	if len(job) == 0 {
-		job = os.Environ()
-	}
-	return append(slices.Clone(job), "LC_ALL=C")
 }

@@ -34,14 +34,3 @@ func TestKeptCommand(t *testing.T) {
 		t.Errorf("a shell reads %q", got)
 	}
 }
-
-func TestEnvironment(t *testing.T) {
-	t.Setenv("PGHOST", "elsewhere")
-	job := []string{"PATH=/bin", "PGPASSWORD=secret"}
-	if got := environment(job); !slices.Equal(got, []string{"PATH=/bin", "PGPASSWORD=secret", "LC_ALL=C"}) {
-		t.Errorf("got %q", got)
-	}
-	if got := environment(nil); !slices.Contains(got, "PGHOST=elsewhere") || got[len(got)-1] != "LC_ALL=C" {
-		t.Errorf("a job without an environment got %q", got)
-	}
-}

@@ -81,7 +81,7 @@ func (d *Driver) prepare(job driver.Job) (*run, error) {
 		return nil, err
 	}
 	r.command = launch.Command{
-		Path: d.path, Args: args, Env: environment(job.Env),
+		Path: d.path, Args: args, Env: job.Env.Environ(),
 		Stdout: r.stdout, Stderr: &lines{file: r.stderr, each: r.line},
 		Pipes: logPipes(prefix, threads(job)),
 	}

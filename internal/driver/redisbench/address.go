@@ -24,7 +24,7 @@ func (p Program) connection(job driver.Job) ([]string, error) {
 	if err != nil || !slices.Contains([]string{"unix", "redis", "rediss"}, u.Scheme) {
 		return nil, errors.New("cannot read where the server is")
 	}
-	if err := refuseSecret(u, job.Env); err != nil {
+	if err := refuseSecret(u, job.Env.Set); err != nil {
 		return nil, err
 	}
 	query := u.Query()

@@ -7,6 +7,7 @@ import (
 	"plinth/internal/driver"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
+	"plinth/internal/host/launch"
 )
 
 func someJob(conninfo, test string) driver.Job {
@@ -46,7 +47,7 @@ func TestConnection(t *testing.T) {
 	if args, err := d.arguments(job); err != nil || !strings.Contains(strings.Join(args, " "), "-t ping_mbulk") {
 		t.Errorf("ping, which writes no key: %v, %v", args, err)
 	}
-	job.Env = []string{"PATH=/bin", PasswordVariable + "=hush"}
+	job.Env.Set = []string{PasswordVariable + "=hush"}
 	if _, err := d.arguments(job); err == nil || hint.Of(err) == "" || strings.Contains(err.Error(), "hush") {
 		t.Errorf("a password: %v", err)
 	}
@@ -54,7 +55,7 @@ func TestConnection(t *testing.T) {
 
 // TestNoSecret: the generator's environment has no password, even an unused one.
 func TestNoSecret(t *testing.T) {
-	for _, pair := range environment([]string{"A=1", PasswordVariable + "=", "B=2"}) {
+	for _, pair := range environment(launch.Variables{Set: []string{"A=1", PasswordVariable + "=", "B=2"}}) {
 		if strings.HasPrefix(pair, PasswordVariable) {
 			t.Error(pair)
 		}

@@ -16,6 +16,7 @@ import (
 	"fmt"
 	"os"
 	"path/filepath"
+	"slices"
 	"strings"
 	"time"
 
@@ -125,18 +126,8 @@ func (r *run) await(ctx context.Context, p launch.Process, silence time.Duration
 }
 
 // environment is the job's, without the password, which redis-benchmark cannot use.
-// The C locale keeps it from decimal commas.
-func environment(job []string) []string {
-	if len(job) == 0 {
-		job = os.Environ()
-	}
-	var env []string
-	for _, pair := range job {
-		if !strings.HasPrefix(pair, PasswordVariable+"=") {
-			env = append(env, pair)
-		}
-	}
-	return append(env, "LC_ALL=C")
+func environment(v launch.Variables) []string {
+	return slices.DeleteFunc(v.Environ(), func(pair string) bool { return strings.HasPrefix(pair, PasswordVariable+"=") })
 }
 
 // keepCommand writes the command line beside the output. It holds no secret: a

@@ -206,7 +206,7 @@ func TestConnectEach(t *testing.T) {
 	o := mustDrive(t, newJob(t, s.uri()[:len(s.uri())-1]+"3", func(j *driver.Job) {
 		requests(2000)(j)
 		j.Experiment.Connect, j.Cell.Clients = "each", 20
-		j.Env = append(os.Environ(), "PLINTH_REDIS_PASSWORD=geheim")
+		j.Env.Set = []string{"PLINTH_REDIS_PASSWORD=geheim"}
 	}))
 	if o.Result.Transactions != 2000 || o.Result.Failures != 0 || o.Result.Latency.Mean <= 0 {
 		t.Errorf("%+v in %v", o.Result, time.Since(before))

@@ -76,7 +76,7 @@ func (d *Driver) Drive(ctx context.Context, launcher launch.Launcher, job driver
 	}
 	defer stderr.Close()
 	r := newRun(job, config, log)
-	command := launch.Command{Path: selfPath, Args: arguments, Env: job.Env, Dir: "/",
+	command := launch.Command{Path: selfPath, Args: arguments, Env: job.Env.Environ(), Dir: "/",
 		Stdout: r.decoder, Stderr: stderr}
 	if err := r.drive(ctx, launcher, command); err != nil {
 		return nil, err

@@ -75,7 +75,7 @@ func TestTLS(t *testing.T) {
 		{"connect", func(j *driver.Job) { requests(60)(j); j.Experiment.Connect = "each" }},
 	} {
 		o := mustDrive(t, newJob(t, uri, func(j *driver.Job) {
-			j.Env = append(os.Environ(), "PLINTH_REDIS_PASSWORD=geheim")
+			j.Env.Set = []string{"PLINTH_REDIS_PASSWORD=geheim"}
 			c.change(j)
 		}))
 		if hits := o.Result.Hits; hits != nil && *hits < 1 {

@@ -130,7 +130,7 @@ func reach(t *testing.T, target engine.Target) *pgx.Conn {
 	t.Helper()
 	config, err := pgx.ParseConfig(target.Conninfo)
 	must(t, err)
-	for _, variable := range target.Env {
+	for _, variable := range target.Env.Environ() {
 		if password, found := strings.CutPrefix(variable, "PGPASSWORD="); found {
 			config.Password = password
 		}
@@ -182,7 +182,7 @@ func places(t *testing.T, target engine.Target) []string {
 func drive(t *testing.T, target engine.Target) {
 	t.Helper()
 	must(t, install.Run(t.Context(), launcher, launch.Command{
-		Path: testPgbench(t), Args: []string{"-n", "-c", "2", "-t", "5", target.Conninfo}, Env: target.Env,
+		Path: testPgbench(t), Args: []string{"-n", "-c", "2", "-t", "5", target.Conninfo}, Env: target.Env.Environ(),
 	}))
 }
 

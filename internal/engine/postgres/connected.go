@@ -13,6 +13,7 @@ import (
 	"plinth/internal/engine"
 	"plinth/internal/engine/postgres/install"
 	"plinth/internal/hint"
+	"plinth/internal/host/launch"
 	"plinth/internal/record"
 )
 
@@ -69,7 +70,7 @@ func NewConnected(config Config) (*Connected, error) {
 	c.public = info.Without("password").With("host", session.Host).
 		With("port", strconv.Itoa(int(session.Port))).With("user", session.User)
 	c.target.Conninfo = c.public.With("dbname", name).String()
-	c.env = install.ClientEnv()
+	c.env = install.Client()
 	if err := c.givePassword(); err != nil {
 		return nil, err
 	}
@@ -94,7 +95,7 @@ func (c *Connected) givePassword() error {
 		return err
 	}
 	if password := c.config.Password; password != "" && found.Password != password {
-		c.env = install.ClientEnv("PGPASSWORD=" + password)
+		c.env = install.Client("PGPASSWORD=" + password)
 	}
 	c.target.Env, c.target.Tools = c.env, c.toolsEnv()
 	return nil
@@ -103,10 +104,10 @@ func (c *Connected) givePassword() error {
 // toolsEnv is where libpq finds the server without a connection string. A service
 // is left out, because what its file says goes before variables, the name of the
 // database as well.
-func (c *Connected) toolsEnv() []string {
-	env := append(engine.Environ("PGHOSTADDR", "PGSERVICE"), libpqVariables(c.public.Without("service").With("dbname", c.name))...)
+func (c *Connected) toolsEnv() launch.Variables {
+	env := launch.Variables{Without: []string{"PGHOSTADDR", "PGSERVICE"}, Set: libpqVariables(c.public.Without("service").With("dbname", c.name))}
 	if password := c.config.Password; password != "" {
-		env = append(env, "PGPASSWORD="+password)
+		env.Set = append(env.Set, "PGPASSWORD="+password)
 	}
 	return env
 }

@@ -9,6 +9,7 @@ import (
 
 	"plinth/internal/engine"
 	"plinth/internal/engine/life"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal"
 	"plinth/internal/record"
 )
@@ -20,7 +21,7 @@ type database struct {
 	session
 	name   string
 	target engine.Target
-	env    []string // of pgbench, complete
+	env    launch.Variables // of pgbench
 
 	note *journal.Entry // what undoes it, once it is journaled
 

@@ -104,7 +104,7 @@ func TestToolsFindTheServer(t *testing.T) {
 		"service":  newConnected(t, "service=prod"),
 	} {
 		must(t, server.Load(t.Context(), nil))
-		env := engine.CommandEnv(server.Target())
+		env := server.Target().Tools.Environ()
 		// pgbench, as every client of libpq.
 		command := exec.CommandContext(t.Context(), testPgbench(t), "-n", "-t", "1", "-c", "1")
 		command.Env = env

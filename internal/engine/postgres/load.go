@@ -96,7 +96,7 @@ func (l *loading) generate(ctx context.Context) error {
 	}
 	lines := &life.Lines{Line: l.heard}
 	err := install.Run(ctx, l.Launcher, launch.Command{
-		Path: l.Pgbench, Args: append(args, l.target.Conninfo), Env: l.env, Stderr: lines,
+		Path: l.Pgbench, Args: append(args, l.target.Conninfo), Env: l.env.Environ(), Stderr: lines,
 	})
 	lines.End()
 	if err == nil {

@@ -65,9 +65,9 @@ func NewOwn(config Config) (*Own, error) {
 	session.RuntimeParams = map[string]string{"application_name": "plinth"}
 	o := &Own{process: life.Process{Title: "PostgreSQL", Dir: config.DataDir, Mark: settingsFile}}
 	o.Config, o.name, o.config, o.log = config, "plinth", session, newServerLog()
-	o.env = install.Env()
+	o.env = install.Alone
 	info = info.With("dbname", o.name)
-	o.target = engine.Target{Conninfo: info.String(), Env: o.env, Tools: append(install.Env(), libpqVariables(info)...)}
+	o.target = engine.Target{Conninfo: info.String(), Env: o.env, Tools: launch.Variables{Without: install.Alone.Without, Set: libpqVariables(info)}}
 	return o, nil
 }
 

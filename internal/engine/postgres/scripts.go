@@ -54,7 +54,7 @@ func (d *database) try(ctx context.Context, workload experiment.Workload, script
 	var said []string
 	lines := &life.Lines{Line: func(line string) { said = append(said, line) }}
 	err := install.Run(ctx, d.Launcher, launch.Command{
-		Path: d.Pgbench, Args: append(args, d.target.Conninfo), Env: d.env, Stderr: lines,
+		Path: d.Pgbench, Args: append(args, d.target.Conninfo), Env: d.env.Environ(), Stderr: lines,
 	})
 	lines.End()
 	if err == nil || ctx.Err() != nil {

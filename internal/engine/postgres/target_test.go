@@ -47,7 +47,7 @@ func TestTargetHoldsNoSecret(t *testing.T) {
 				t.Setenv(name, value)
 			}
 			got := newConnected(t, test.connect).Target()
-			if added := added(got.Env); got.Conninfo != test.conninfo || !slices.Equal(added, test.env) {
+			if added := added(got.Env.Environ()); got.Conninfo != test.conninfo || !slices.Equal(added, test.env) {
 				t.Errorf("got %q, %q\nwant %q, %q", got.Conninfo, added, test.conninfo, test.env)
 			}
 			if strings.Contains(got.Conninfo, "hush") {
@@ -77,7 +77,7 @@ func TestOwnServerIgnoresTheEnvironment(t *testing.T) {
 	}
 	config := ownConfig(t, oneInstalled(t))
 	own := startOwn(t, config)
-	for _, variable := range own.Target().Env {
+	for _, variable := range own.Target().Env.Environ() {
 		if strings.HasPrefix(variable, "PG") {
 			t.Errorf("pgbench is given %s", variable)
 		}
@@ -110,7 +110,7 @@ func TestSameServerForBoth(t *testing.T) {
 			must(t, c.Start(t.Context()))
 			must(t, c.Load(t.Context(), nil))
 			must(t, install.Run(t.Context(), launcher, launch.Command{
-				Path: testPgbench(t), Args: []string{"-n", "-t", "1", c.Target().Conninfo}, Env: c.Target().Env,
+				Path: testPgbench(t), Args: []string{"-n", "-t", "1", c.Target().Conninfo}, Env: c.Target().Env.Environ(),
 			}))
 			must(t, c.Remove(t.Context()))
 		})

@@ -18,6 +18,7 @@ import (
 
 	"plinth/internal/conninfo"
 	"plinth/internal/engine"
+	"plinth/internal/host/launch"
 )
 
 // dialLimit is how long a connection is waited for.
@@ -122,8 +123,10 @@ const (
 	databaseVariable = "PLINTH_REDIS_DB"
 )
 
-// environ is plinth's own environment without what leads to servers, in the
-// language that plinth reads, and with more.
-func environ(more ...string) []string {
-	return append(engine.Environ("REDISCLI_", "VALKEYCLI_", "PLINTH_REDIS_"), more...)
+// environ is plinth's own environment without what leads to servers.
+func environ() []string { return variables().Environ() }
+
+// variables are those of a program that finds servers by them alone.
+func variables(set ...string) launch.Variables {
+	return launch.Variables{Without: []string{"REDISCLI_", "VALKEYCLI_", "PLINTH_REDIS_"}, Set: set}
 }

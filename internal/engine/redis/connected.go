@@ -91,7 +91,7 @@ func (c *Connected) aim() engine.Target {
 	} else if host, port, err := net.SplitHostPort(c.address.Address); err == nil {
 		tools = append(tools, hostVariable+"="+host, portVariable+"="+port)
 	}
-	return engine.Target{Conninfo: where.String(), Env: environ(secrets...), Tools: environ(tools...)}
+	return engine.Target{Conninfo: where.String(), Env: variables(secrets...), Tools: variables(tools...)}
 }
 
 // Start reaches the server and sees whether it can be used.

@@ -174,7 +174,7 @@ func reach(t testing.TB, target engine.Target) (client *goredis.Client, prefix s
 	}
 	address, err := conninfo.Conninfo(text).Redis()
 	must(t, err)
-	for _, variable := range target.Env {
+	for _, variable := range target.Env.Environ() {
 		if password, found := strings.CutPrefix(variable, passwordVariable+"="); found {
 			address.Password = password
 		}

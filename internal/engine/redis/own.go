@@ -67,7 +67,7 @@ func NewOwn(config engine.Config, program Program) (*Own, error) {
 		tools = append(tools, cliPassword+"="+o.password)
 	}
 	o.options = unixOptions(socket, o.password)
-	o.target = engine.Target{Conninfo: "unix://" + socket + "?db=0", Env: environ(secrets...), Tools: environ(append(tools, secrets...)...)}
+	o.target = engine.Target{Conninfo: "unix://" + socket + "?db=0", Env: variables(secrets...), Tools: variables(append(tools, secrets...)...)}
 	return o, nil
 }
 

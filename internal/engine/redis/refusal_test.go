@@ -229,15 +229,15 @@ func TestTarget(t *testing.T) {
 	if target.Conninfo != "rediss://u@h:7/3?cacert=%2Fetc%2Fssl%2Fcerts%2Fca-certificates.crt&prefix=plinth%3Atest1%3A" {
 		t.Errorf("reached as %s", target.Conninfo)
 	}
-	if got := strings.Join(added(target.Env), " "); got != "PLINTH_REDIS_PASSWORD=hush" {
+	if got := strings.Join(added(target.Env.Environ()), " "); got != "PLINTH_REDIS_PASSWORD=hush" {
 		t.Errorf("the load generator gets %s", got)
 	}
-	if got := strings.Join(added(target.Tools), " "); got !=
+	if got := strings.Join(added(target.Tools.Environ()), " "); got !=
 		"PLINTH_REDIS_DB=3 PLINTH_REDIS_USER=u PLINTH_REDIS_PASSWORD=hush REDISCLI_AUTH=hush PLINTH_REDIS_HOST=h PLINTH_REDIS_PORT=7" {
 		t.Errorf("tools get %s", got)
 	}
 	own := newOwn(t, ownConfig(t), oneInstalled(t))
-	if got := added(own.Target().Tools); len(got) != 1 || got[0] != "PLINTH_REDIS_SOCKET="+filepath.Join(own.SocketDir, socketName) {
+	if got := added(own.Target().Tools.Environ()); len(got) != 1 || got[0] != "PLINTH_REDIS_SOCKET="+filepath.Join(own.SocketDir, socketName) {
 		t.Errorf("tools get %s", got)
 	}
 }

@@ -6,7 +6,6 @@ import (
 	"errors"
 	"fmt"
 
-	"plinth/internal/engine"
 	"plinth/internal/engine/life"
 	"plinth/internal/host/launch"
 )
@@ -50,10 +49,14 @@ func Run(ctx context.Context, launcher launch.Launcher, command launch.Command) 
 	return nil
 }
 
-// Env is plinth's own environment in which nothing changes how a program
-// of PostgreSQL works or what language it speaks: its messages are read.
-func Env() []string { return engine.Environ("PG") }
+// Alone are the variables of a program of PostgreSQL in which nothing changes how it works.
+var Alone = launch.Variables{Without: []string{"PG"}}
 
-// ClientEnv is Env with PGHOST, PGSSLMODE and so on left in place, but for
+// Env is that environment on this machine.
+func Env() []string { return Alone.Environ() }
+
+// Client are the variables with PGHOST, PGSSLMODE and so on left in place, but for
 // PGHOSTADDR: pgbench obeys it and pgx does not, so they would part.
-func ClientEnv(more ...string) []string { return append(engine.Environ("PGHOSTADDR"), more...) }
+func Client(set ...string) launch.Variables {
+	return launch.Variables{Without: []string{"PGHOSTADDR"}, Set: set}
+}
