@@ -147,9 +147,10 @@ func (r *run) outcome() (*driver.Outcome, error) {
 		return nil, fmt.Errorf("cannot finish the run: %s: %w", r.program.Name, err)
 	}
 	seconds := rep.seconds()
-	begin := r.watch.begun
-	if begin.IsZero() {
-		begin = time.Now().Add(-inDuration(seconds))
+	// A line that was read late puts the beginning too late, and the end into the future.
+	begin, latest := r.watch.begun, time.Now().Add(-inDuration(seconds))
+	if begin.IsZero() || begin.After(latest) {
+		begin = latest
 	}
 	o := &driver.Outcome{
 		Driver: record.Driver{Program: r.program.Name, Version: r.program.Version, Command: r.command},
