@@ -30,7 +30,7 @@ func TestJournalOfBefore(t *testing.T) {
 		t.Fatalf("%d leftovers, %v", len(leftovers), err)
 	}
 	left := leftovers[0]
-	defer left.Close()
+	defer func() { _ = left.Close() }()
 	var kinds []string
 	for _, e := range left.Entries() {
 		kinds = append(kinds, e.Kind)
