@@ -32,11 +32,11 @@ func watchLength(text string) (time.Duration, error) {
 	return 0, hint.Errorf(watchHint, "cannot watch for %s", length)
 }
 
-// What is said at Ctrl-C.
-var (
-	stopLooking  = "nothing was changed"
-	stopWatching = "what was seen so far follows"
-)
+// stopWatching is what is said at Ctrl-C.
+var stopWatching = "what was seen so far follows"
+
+// stopLooking is what a command that changes nothing says at Ctrl-C.
+var stopLooking = "nothing was changed"
 
 // watch watches a target, and says how long that still takes.
 func (a *app) watch(ctx context.Context, target inspect.Target, seen inspect.Inspection, length time.Duration) (*inspect.Watched, error) {

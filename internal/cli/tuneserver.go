@@ -10,10 +10,9 @@ import (
 	"plinth/internal/tune"
 )
 
-// Servers of both kinds say of a parameter what tune asks: the same facts in types of
-// their own, since packages of one floor do not import each other.
-
-// tunedPostgres is a server of PostgreSQL whose parameters are knobs.
+// tunedPostgres is a server of PostgreSQL whose parameters are knobs. Servers of both kinds
+// say of a parameter what tune asks: the same facts in types of their own, since packages
+// of one floor do not import each other.
 type tunedPostgres struct{ *postgres.Console }
 
 // Setting is a parameter with what the server says of it.
