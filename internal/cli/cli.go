@@ -94,3 +94,6 @@ func (a *app) interruptible() (context.Context, func()) {
 		cancel()
 	}
 }
+
+// stopLooking is what a command that changes nothing says at Ctrl-C.
+var stopLooking = "nothing was changed"

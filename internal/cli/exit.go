@@ -6,8 +6,6 @@ import (
 	"fmt"
 	"strings"
 
-	"github.com/spf13/cobra"
-
 	"plinth/internal/conninfo"
 	"plinth/internal/hint"
 	"plinth/internal/runner"
@@ -68,20 +66,29 @@ func exitCode(err error) int {
 // unknownCommand recognises cobra's own complaint, which has no type.
 func unknownCommand(err error) bool { return strings.HasPrefix(err.Error(), "unknown command") }
 
-// atMostOne and none check how many arguments a command is given.
-func atMostOne(cmd *cobra.Command, args []string) error {
-	return usage(hint.Wrap(cobra.MaximumNArgs(1)(cmd, args), cmd.UseLine()))
-}
-
-func none(cmd *cobra.Command, args []string) error {
-	return usage(hint.Wrap(cobra.NoArgs(cmd, args), cmd.UseLine()))
-}
-
 func usage(err error) error {
 	if err == nil {
 		return nil
 	}
 	return &usageError{err}
+}
+
+// firstUsage is the first of some mistakes in how plinth was called.
+func firstUsage(all ...error) error {
+	for _, err := range all {
+		if err != nil {
+			return usage(err)
+		}
+	}
+	return nil
+}
+
+// ended is why something ended: that it was to end counts more than what came of that.
+func ended(ctx context.Context, err error) error {
+	if ctx.Err() != nil {
+		return ctx.Err()
+	}
+	return err
 }
 
 // complain prints an error as people read it: what, where, and on a line of its

@@ -10,6 +10,15 @@ import (
 	"plinth/internal/hint"
 )
 
+// atMostOne and none check how many arguments a command is given.
+func atMostOne(cmd *cobra.Command, args []string) error {
+	return usage(hint.Wrap(cobra.MaximumNArgs(1)(cmd, args), cmd.UseLine()))
+}
+
+func none(cmd *cobra.Command, args []string) error {
+	return usage(hint.Wrap(cobra.NoArgs(cmd, args), cmd.UseLine()))
+}
+
 // noneEmpty refuses flags that were given without a value. That is no default that
 // somebody wants: it is a shell variable that is not set, and a gate of it would
 // pass everything.
@@ -35,6 +44,11 @@ func oneFormat(flags *pflag.FlagSet) error {
 		return hint.Errorf("choose one of them", "--json and --format %s are two formats", format.Value)
 	}
 	return err
+}
+
+func formatFlags(cmd *cobra.Command, format *string, asJSON *bool) {
+	cmd.Flags().StringVar(format, "format", "text", "text, markdown or json")
+	cmd.Flags().BoolVar(asJSON, "json", false, "same as --format json")
 }
 
 // flagHint says which flag was most likely meant.

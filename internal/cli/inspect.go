@@ -3,17 +3,19 @@ package cli
 import (
 	"context"
 	"errors"
-	"os"
+	"fmt"
+	"strconv"
 	"time"
 
 	"github.com/spf13/cobra"
-	"golang.org/x/term"
 
 	"plinth/internal/figure"
 	"plinth/internal/hint"
 	"plinth/internal/inspect"
 	"plinth/internal/report/inspection"
 	"plinth/internal/report/output"
+	"plinth/internal/runner"
+	"plinth/internal/unit"
 )
 
 const inspectExamples = `  plinth inspect
@@ -117,9 +119,36 @@ func (a *app) inspect(ctx context.Context, args []string, format string, length 
 	return errors.Join(inspection.Write(a.stdout, seen, format, opts), ctx.Err())
 }
 
-// colour says whether results may be coloured: on a terminal that can, unless its
-// user does not want it (https://no-color.org).
-func (a *app) colour() bool {
-	file, ok := a.stdout.(*os.File)
-	return ok && term.IsTerminal(int(file.Fd())) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+const watchHint = "one second to 24h, without fractions of a second"
+
+// watchLength is how long to watch; 0 is not at all.
+func watchLength(text string) (time.Duration, error) {
+	if text == "" {
+		return 0, nil
+	}
+	if whole, err := strconv.ParseUint(text, 10, 32); err == nil {
+		return 0, hint.Errorf(fmt.Sprintf("write --for %ds, or --for %dm", whole, whole), "--for: %q has no unit", text)
+	}
+	length, err := unit.ParseDuration(text)
+	if err != nil {
+		return 0, hint.Wrap(fmt.Errorf("--for: %w", err), watchHint)
+	}
+	if d := length.Std(); d >= time.Second && d <= 24*time.Hour && d%time.Second == 0 {
+		return d, nil
+	}
+	return 0, hint.Errorf(watchHint, "cannot watch for %s", length)
+}
+
+// stopWatching is what is said at Ctrl-C.
+var stopWatching = "what was seen so far follows"
+
+// watch watches a target, and says how long that still takes.
+func (a *app) watch(ctx context.Context, target inspect.Target, seen inspect.Inspection, length time.Duration) (*inspect.Watched, error) {
+	a.stopping.Store(&stopWatching)
+	view := a.view(false)
+	defer view.end()
+	return inspect.Watch(ctx, target, seen, length, func(done time.Duration) {
+		left := (length - done).Round(time.Second)
+		view.Status(runner.Status{Step: "watching", Detail: left.String() + " left"})
+	})
 }

@@ -4,6 +4,7 @@ import (
 	"fmt"
 	"io/fs"
 	"os"
+	"strings"
 
 	"github.com/spf13/cobra"
 
@@ -66,6 +67,30 @@ func (a *app) list(entries []record.Entry) error {
 		}
 	}
 	return nil
+}
+
+// describeEntry is how a record stands, in one line of a list. Where there are more
+// runs on the disk than its summary counts, that tells how many.
+func describeEntry(e record.Entry, onDisk int) string {
+	if e.Damage != "" {
+		return "damaged: " + e.Damage
+	}
+	parts := []string{string(e.State)}
+	bad := e.Counts.Invalid + e.Counts.Failed
+	if onDisk > e.Counts.Valid+bad {
+		return fmt.Sprintf("%s, %d of %d runs are there", e.State, onDisk, e.Planned)
+	}
+	if e.Counts.Valid > 0 {
+		noun := "valid runs"
+		if e.Counts.Valid == 1 {
+			noun = "valid run"
+		}
+		parts = append(parts, fmt.Sprintf("%d %s", e.Counts.Valid, noun))
+	}
+	if bad > 0 {
+		parts = append(parts, fmt.Sprintf("%d not valid", bad))
+	}
+	return strings.Join(parts, ", ")
 }
 
 // runsOnDisk is how many runs a record has that is not complete: a plinth that ended

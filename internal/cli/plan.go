@@ -2,9 +2,13 @@ package cli
 
 import (
 	"fmt"
+	"slices"
 	"strings"
+	"time"
 
 	"plinth/internal/experiment"
+	"plinth/internal/host"
+	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/stats"
 	"plinth/internal/unit"
@@ -51,9 +55,116 @@ func verdictTakes(what string, plan record.Plan, comparisons int, last record.Lo
 	return text + "."
 }
 
-func things(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
+// noiseHere is what comparisons of equals have found on this machine, and in which
+// records.
+func (a *app) noiseHere(e *experiment.Experiment) (names []string, noise []record.Noise, err error) {
+	plan := verdict.PlanOf(e)
+	if plan == nil {
+		return nil, nil, nil
 	}
-	return fmt.Sprintf("%d %ss", n, noun)
+	facts, err := host.ReadFacts()
+	if err != nil {
+		return nil, nil, err
+	}
+	var wanted []record.Quantity
+	for _, w := range e.Workloads {
+		wanted = append(wanted, record.Quantity{Workload: w.Name, Metric: plan.Metric})
+	}
+	found, err := record.LatestNoise(a.store, e.Engine, facts, wanted)
+	for _, n := range found {
+		noise = append(noise, n.Noise)
+		if !slices.Contains(names, n.Record) {
+			names = append(names, n.Record)
+		}
+	}
+	return names, noise, err
+}
+
+// tellPower says which effects an experiment can see, by the noise that a
+// comparison of equals has found.
+func (a *app) tellPower(e *experiment.Experiment, from string, noise []record.Noise, blockTime float64) {
+	plan := verdict.PlanOf(e)
+	powers := verdict.PowerOf(e, plan, noise, blockTime)
+	if len(powers) == 0 {
+		return
+	}
+	fmt.Fprint(a.stdout, "\n", prose.Paragraph("By the noise that "+from+" found:").Text(a.width()), "\n")
+	fmt.Fprint(a.stdout, prose.List(append(seen(powers, plan.Unit), unknown(e, powers)...)).Text(a.width()), "\n")
+	fmt.Fprint(a.stdout, effectTable(powers, plan.Unit).Text(a.width()))
+	fmt.Fprint(a.stdout, "\n", prose.Paragraph("Each is what the median trial finds: half of them miss it. "+
+		"One half as large again is found in four of five or more.").Text(a.width()))
+}
+
+// seen says what the planned units can see, workload by workload.
+func seen(powers []verdict.Power, unit string) []string {
+	var lines []string
+	for _, p := range powers {
+		line := fmt.Sprintf("%s: pairs of %ss differ by %s; the planned %s see %s",
+			p.Workload, unit, amount(p.PairSD, p.Difference), things(p.Units, unit), sight(p))
+		if p.Unlike != "" {
+			line += " (" + p.Unlike + ")"
+		}
+		lines = append(lines, line)
+	}
+	return lines
+}
+
+func sight(p verdict.Power) string {
+	switch {
+	case !p.Possible:
+		return "nothing: they are too few for a verdict"
+	case p.Effect == 0:
+		return "any effect"
+	}
+	return amount(p.Effect, p.Difference)
+}
+
+// unknown names the workloads of which no noise is known.
+func unknown(e *experiment.Experiment, powers []verdict.Power) []string {
+	var names []string
+	for _, w := range e.Workloads {
+		if !slices.ContainsFunc(powers, func(p verdict.Power) bool { return p.Workload == w.Name }) {
+			names = append(names, w.Name)
+		}
+	}
+	if names == nil {
+		return nil
+	}
+	return []string{strings.Join(names, ", ") + ": the noise is not known, nor what can be seen"}
+}
+
+// effectTable is how many units each effect takes, and how long they take.
+func effectTable(powers []verdict.Power, unit string) prose.Table {
+	t := prose.Table{Columns: []prose.Column{{Title: "Effect", Right: true}}}
+	for _, p := range powers {
+		t.Columns = append(t.Columns, prose.Column{Title: p.Workload + " takes", Right: true})
+	}
+	for i, wanted := range verdict.Wanted {
+		row := []string{amount(wanted, powers[0].Difference)}
+		for _, p := range powers {
+			row = append(row, takes(p.Needs[i], unit))
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// takes is the units that an effect takes, and the time of the whole experiment.
+func takes(n verdict.Need, unit string) string {
+	if n.Units == 0 {
+		return "too long"
+	}
+	return fmt.Sprintf("%s, %s", things(n.Units, unit), about(time.Duration(n.Seconds*float64(time.Second))))
+}
+
+// amount is an effect in per cent; that of a share is in percentage points.
+func amount(effect float64, points bool) string {
+	unit := "%"
+	if points {
+		unit = "points"
+	}
+	if effect >= 0.995 { // %g would write an exponent
+		return fmt.Sprintf("%.0f %s", 100*effect, unit)
+	}
+	return fmt.Sprintf("%.2g %s", 100*effect, unit)
 }

@@ -1,10 +1,15 @@
 package cli
 
 import (
+	"bytes"
 	"reflect"
+	"strings"
 	"testing"
+	"unicode/utf8"
 
 	"plinth/internal/experiment"
+	"plinth/internal/record"
+	"plinth/internal/verdict"
 )
 
 func experimentOf(t *testing.T, yaml string) *experiment.Experiment {
@@ -39,5 +44,50 @@ func TestPlanLines(t *testing.T) {
 				t.Errorf("got\n%q\nwant\n%q", got, c.want)
 			}
 		})
+	}
+}
+
+func TestSeen(t *testing.T) {
+	for _, c := range []struct {
+		name  string
+		power verdict.Power
+		want  string
+	}{
+		{"an effect", verdict.Power{PairSD: 0.051, Units: 6, Possible: true, Effect: 0.0823},
+			"mix: pairs of blocks differ by 5.1 %; the planned 6 blocks see 8.2 %"},
+		{"no noise", verdict.Power{Units: 6, Possible: true},
+			"mix: pairs of blocks differ by 0 %; the planned 6 blocks see any effect"},
+		{"too few", verdict.Power{PairSD: 0.051, Units: 1},
+			"mix: pairs of blocks differ by 5.1 %; the planned 1 block see nothing: they are too few for a verdict"},
+		{"a share", verdict.Power{PairSD: 0.051, Units: 6, Possible: true, Effect: 0.0823, Difference: true},
+			"mix: pairs of blocks differ by 5.1 points; the planned 6 blocks see 8.2 points"},
+		{"a great effect", verdict.Power{PairSD: 1.2, Units: 6, Possible: true, Effect: 12.34},
+			"mix: pairs of blocks differ by 120 %; the planned 6 blocks see 1234 %"},
+		{"another load", verdict.Power{PairSD: 0.01, Units: 6, Possible: true, Effect: 0.02, Unlike: "measured at scale 1; this is at scale 9"},
+			"mix: pairs of blocks differ by 1 %; the planned 6 blocks see 2 % (measured at scale 1; this is at scale 9)"},
+	} {
+		c.power.Workload = "mix"
+		if got := seen([]verdict.Power{c.power}, "block")[0]; got != c.want {
+			t.Errorf("%s:\n%s, want\n%s", c.name, got, c.want)
+		}
+	}
+}
+
+// TestTellPower: workloads without known noise are named, and every line fits.
+func TestTellPower(t *testing.T) {
+	e := experimentOf(t, "environments: {disk: {}, memory: {}}\nworkloads: [tpcb-like, select-only]\nclients: [1]\nthreads: [1]\nrepeats: 8\n")
+	var out bytes.Buffer
+	a := &app{stdout: &out}
+	a.tellPower(e, "aa-a-name-of-a-record-that-is-rather-long-20261121T031500Z", []record.Noise{{Workload: "tpcb-like", Metric: "tps", PairSD: 0.05, BlockTime: 9}}, 0)
+	text := strings.Join(strings.Fields(out.String()), " ")
+	for _, want := range []string{"- tpcb-like: pairs of blocks differ by 5 %", "- select-only: the noise is not known, nor what can be seen", "Effect tpcb-like takes"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q in\n%s", want, &out)
+		}
+	}
+	for line := range strings.Lines(out.String()) {
+		if utf8.RuneCountInString(line) > 81 {
+			t.Errorf("too wide: %s", line)
+		}
 	}
 }

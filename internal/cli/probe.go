@@ -2,21 +2,33 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
+	"fmt"
 	"io"
+	"io/fs"
+	"math/rand/v2"
+	"os"
+	"strings"
 	"time"
 
 	"github.com/spf13/cobra"
 
+	"plinth/internal/device"
 	"plinth/internal/hint"
 	"plinth/internal/host/launch"
 	"plinth/internal/journal"
 	"plinth/internal/probe"
 	"plinth/internal/report/disk"
 	"plinth/internal/runner"
+	"plinth/internal/unit"
 	"plinth/internal/volume"
 )
+
+// probeFlags are the flags of plinth probe, as they were written.
+type probeFlags struct {
+	length, size, expect, output, name string
+	sustained, erase, memory, asJSON   bool
+}
 
 func (a *app) probeCommand() *cobra.Command {
 	var flags probeFlags
@@ -65,6 +77,79 @@ It needs fio. Ctrl-C ends it and leaves nothing behind.` +
 	cmd.Flags().BoolVar(&flags.memory, "memory", false, "measure memory in place of a disk")
 	cmd.Flags().BoolVar(&flags.asJSON, "json", false, "print JSON")
 	return cmd
+}
+
+// options are the flags, understood.
+func (f probeFlags) options(path string) (o probe.Options, err error) {
+	o = probe.Options{Path: path, Erase: f.erase, Name: f.name, Seed: rand.Uint64() >> 1}
+	if o.For, o.Sustained, err = f.lengths(); err != nil {
+		return o, err
+	}
+	if o.Size, err = f.bytes(); err != nil {
+		return o, err
+	}
+	if f.expect != "" {
+		o.Expect, err = expected(f.expect)
+	}
+	return o, err
+}
+
+const (
+	usualProbe     = time.Minute
+	usualSustained = 10 * time.Minute
+)
+
+// lengths are how long the steps are measured, and how long writes go on after them.
+func (f probeFlags) lengths() (steps, sustained time.Duration, err error) {
+	whole := usualProbe
+	if f.sustained {
+		whole = usualSustained
+	}
+	if f.length != "" {
+		length, err := unit.ParseDuration(f.length)
+		if err != nil {
+			return 0, 0, hint.Wrap(fmt.Errorf("--for: %w", err), "60s, or 10m with --sustained")
+		}
+		whole = length.Std()
+	}
+	steps = whole
+	if f.sustained {
+		steps = min(usualProbe, whole/2)
+	}
+	if steps < probe.Shortest || whole > 24*time.Hour {
+		return 0, 0, hint.Errorf(fmt.Sprintf("--for %s to --for 24h; with --sustained --for %s at least", unit.Duration(probe.Shortest), unit.Duration(2*probe.Shortest)), "cannot probe for %s", unit.Duration(whole))
+	}
+	return steps, whole - steps, nil
+}
+
+// bytes is --size; 0 where it is not said.
+func (f probeFlags) bytes() (unit.Size, error) {
+	if f.size == "" {
+		return 0, nil
+	}
+	size, err := unit.ParseSize(f.size)
+	if err != nil {
+		return 0, hint.Wrap(fmt.Errorf("--size: %w", err), "1GiB")
+	}
+	if size < probe.LeastSize {
+		return 0, hint.Errorf(probe.LeastSize.String()+" or more", "--size: %s is too small", size)
+	}
+	return size, nil
+}
+
+// expected is a device of the catalog, or a device file: a name with a slash, or
+// one that ends in .yaml.
+func expected(name string) (*device.Device, error) {
+	if !strings.Contains(name, "/") && !strings.HasSuffix(name, ".yaml") {
+		d, err := device.Configure(name, device.Options{})
+		return &d, err
+	}
+	text, err := os.ReadFile(name)
+	if err != nil {
+		return nil, hint.Wrap(err, "name a device that plinth devices lists, or a device file")
+	}
+	d, err := device.ReadFile(text)
+	return &d, err
 }
 
 // stopProbing is what is said at Ctrl-C.
@@ -119,16 +204,6 @@ func probing(ctx context.Context, o probe.Options) (*probe.Result, error) {
 	return result, err
 }
 
-// progress shows what goes on.
-func (a *app) progress(view *view) func(step, detail string, remaining time.Duration) {
-	return func(step, detail string, remaining time.Duration) {
-		if detail != "" {
-			detail += ", "
-		}
-		view.Status(runner.Status{Step: step, Detail: detail + left(max(remaining, 0))})
-	}
-}
-
 func (a *app) writeProbe(r *probe.Result, asJSON bool) error {
 	if asJSON {
 		return a.writeJSON(r)
@@ -137,11 +212,78 @@ func (a *app) writeProbe(r *probe.Result, asJSON bool) error {
 	return err
 }
 
-func (a *app) writeJSON(value any) error {
-	text, err := json.MarshalIndent(value, "", "  ")
+// writeDevice writes the device file, and says where. What the user names is
+// replaced; what plinth names itself never is: an earlier measurement is worth
+// something.
+func (a *app) writeDevice(d *device.Device, path string) error {
+	if d == nil {
+		return nil
+	}
+	if err := d.Check(); err != nil {
+		return fmt.Errorf("the figures make no device that can be: %w", err)
+	}
+	written, err := createDevice(d, path)
+	if err != nil {
+		return hint.Wrap(fmt.Errorf("cannot write the device file: %w", err), "name another place with --output")
+	}
+	shown := written
+	if !strings.Contains(shown, "/") {
+		shown = "./" + shown
+	}
+	fmt.Fprintf(a.stderr, "wrote %s; emulate it elsewhere with {emulate: %s}; here, pass-through is the disk itself\n", written, shown)
+	return nil
+}
+
+func createDevice(d *device.Device, path string) (string, error) {
+	if path != "" {
+		return path, os.WriteFile(path, d.YAML(), 0o644)
+	}
+	for n := 1; ; n++ {
+		path = d.Name + ".device.yaml"
+		if n > 1 {
+			path = fmt.Sprintf("%s-%d.device.yaml", d.Name, n)
+		}
+		file, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
+		if errors.Is(err, fs.ErrExist) {
+			continue
+		}
+		if err != nil {
+			return path, err
+		}
+		_, err = file.Write(d.YAML())
+		return path, errors.Join(err, file.Close())
+	}
+}
+
+func (a *app) probeMemory(ctx context.Context, args []string, flags probeFlags) error {
+	if len(args) > 0 || flags.sustained || flags.erase || flags.expect != "" || flags.output != "" || flags.length != "" || flags.name != "" {
+		return &usageError{hint.Errorf("plinth probe --memory, with --size and --json or nothing else", "--memory is about memory, and takes nothing that is about a disk")}
+	}
+	size, err := flags.bytes()
+	if err != nil {
+		return &usageError{err}
+	}
+	a.stopping.Store(&stopLooking)
+	view := a.view(false)
+	defer view.end()
+	m, err := probe.ProbeMemory(ctx, size, rand.Uint64()>>1, a.progress(view))
+	view.end()
 	if err != nil {
 		return err
 	}
-	_, err = a.stdout.Write(append(text, '\n'))
+	if flags.asJSON {
+		return a.writeJSON(m)
+	}
+	_, err = io.WriteString(a.stdout, disk.Memory(m).Text(a.width()))
 	return err
+}
+
+// progress shows what goes on.
+func (a *app) progress(view *view) func(step, detail string, remaining time.Duration) {
+	return func(step, detail string, remaining time.Duration) {
+		if detail != "" {
+			detail += ", "
+		}
+		view.Status(runner.Status{Step: step, Detail: detail + left(max(remaining, 0))})
+	}
 }

@@ -2,24 +2,25 @@ package cli
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 	"github.com/spf13/pflag"
 
 	"plinth/internal/conninfo"
-	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/report"
 	"plinth/internal/runner"
+	"plinth/internal/runner/engines"
 	"plinth/internal/runner/preview"
+	"plinth/internal/serve"
 )
 
 type runFlags struct {
@@ -98,6 +99,14 @@ func (a *app) runOrPreview(ctx context.Context, args []string, flags runFlags) e
 	return a.goOnServing(ctx, server, path, err)
 }
 
+// checkServe refuses what cannot be served.
+func (flags runFlags) checkServe() error {
+	if flags.serve && flags.dryRun {
+		return usage(hint.Errorf("leave one of them out", "--dry-run makes no record that --serve could show"))
+	}
+	return nil
+}
+
 // run carries the experiment out and prints its tables, also after an end that
 // was not planned: what was measured is not lost. The path is that of its record.
 func (a *app) run(ctx context.Context, options runner.Options, flags runFlags) (string, error) {
@@ -153,95 +162,81 @@ func (a *app) conclude(path string, options runner.Options, flags runFlags) erro
 	return nil
 }
 
-// overlooked are the rules by which runs are not judged. It is empty but in tests.
-var overlooked []string
-
-// chosen finds the experiment that the arguments name. With --resume and no
-// argument it is loaded from where it came from, so that an edit is noticed.
-func (a *app) chosen(args []string, flags runFlags) (runner.Options, error) {
-	options := runner.Options{
-		Version: a.version, Store: a.store, Hurry: a.hurry, Command: redacted(os.Args), Sets: redacted(flags.sets),
-		Overlooked: overlooked,
+// nextStep says where the record is and what to type next.
+func (a *app) nextStep(rec *record.Record, options runner.Options) {
+	fmt.Fprintf(a.stderr, "record: %s\n", rec.Path)
+	plinth := os.Args[0] // as it was called: it may not be in PATH
+	if rec.Summary.State != record.Complete {
+		fmt.Fprintf(a.stderr, "next:   %s run %s--resume %s\n", plinth, again(options), rec.Path)
+		return
 	}
-	var err error
-	if options.Directory, err = os.Getwd(); err != nil {
-		return options, fmt.Errorf("cannot tell the current directory: %w", err)
+	next := "show"
+	if rec.Summary.Plan != nil {
+		next = "compare" // show has the tables of each environment
 	}
-	if flags.resume != "" {
-		return a.resumed(options, args, flags)
-	}
-	options.Source = quickstart
-	if len(args) == 1 {
-		options.Source = args[0]
-	}
-	if options.Source == quickstart && !isFile(quickstart) {
-		options.Source, options.Announce = quickstartHere(flags.self)
-	}
-	if flags.self {
-		options.Source = selfPrefix + options.Source
-	}
-	options.Experiment, options.Warnings, err = load(options.Source, flags.sets)
-	return options, err
+	fmt.Fprintf(a.stderr, "next:   %s %s %s\n", plinth, next, rec.Path)
 }
 
-// The quickstart, and the one that needs no emulated device.
-const (
-	quickstart       = "quickstart"
-	quickstartMemory = "quickstart-memory"
-)
-
-// quickstartHere is the quickstart that can be run here, and what is said where it is
-// not the usual one. A machine is compared with itself on its own disk alone.
-func quickstartHere(self bool) (name string, said []string) {
-	if self {
-		return quickstartMemory, nil
-	}
-	if err := preview.CanEmulate(); err != nil {
-		return quickstartMemory, []string{"a gp3 volume cannot be emulated here (" + err.Error() + "): comparing with memory"}
-	}
-	return quickstart, nil
-}
-
-// load reads an experiment file, or a built-in experiment when there is no file
-// of that name and it does not look like a path.
-func load(source string, sets []string) (*experiment.Experiment, []experiment.Warning, error) {
-	if of, self := strings.CutPrefix(source, selfPrefix); self {
-		e, warnings, err := load(of, sets)
-		if err == nil {
-			err = itself(e)
-		}
-		return e, warnings, err
-	}
-	if !isFile(source) && !strings.ContainsAny(source, "./") {
-		return experiment.LoadBuiltin(source, sets)
-	}
-	return experiment.Load(source, sets)
-}
-
-func isFile(path string) bool {
-	_, err := os.Stat(path)
-	return err == nil
-}
-
-func isBuiltin(name string) bool {
-	for _, b := range experiment.Builtins() {
-		if b.Name == name {
-			return true
+// again is the experiment's name in the command that resumes it, needed only
+// where the record cannot say it: a password is not in there.
+func again(options runner.Options) string {
+	for _, e := range options.Experiment.Environments {
+		if e.Connect.Secret() != e.Connect.String() {
+			return options.Source + " "
 		}
 	}
-	return false
+	return ""
 }
 
-func redacted(texts []string) []string {
-	out := make([]string, len(texts))
-	for i, text := range texts {
-		out[i] = conninfo.Redact(text)
+// serveRun serves the store while an experiment is run; nil where nobody asked for
+// that. The usual port may be that of another plinth: any other will do then, for
+// the address is printed, and no experiment should wait for it.
+func (a *app) serveRun(options runner.Options, flags runFlags) (*serve.Server, error) {
+	if !flags.serve {
+		return nil, nil //nolint:nilnil // there being none is no error
 	}
-	return out
+	o := serve.Options{Store: a.store, Parity: engines.Parity}
+	if options.Resume != nil { // it may not be in the store
+		path, err := filepath.Abs(options.Resume.Path)
+		if err != nil {
+			return nil, err
+		}
+		o.Store = filepath.Dir(path)
+	}
+	server, err := serve.Start(o)
+	if errors.Is(err, syscall.EADDRINUSE) {
+		o.Listen = "127.0.0.1:0"
+		server, err = serve.Start(o)
+	}
+	if err != nil {
+		return nil, &usageError{err}
+	}
+	a.tellUnbuilt()
+	return server, nil
 }
 
-func writeJSON(a *app, v any) error {
-	encoder := json.NewEncoder(a.stdout)
-	encoder.SetIndent("", "  ")
-	return encoder.Encode(v)
+// tellPage prints the address of the record's page as soon as there is one.
+func (a *app) tellPage(server *serve.Server) func(path string) {
+	if server == nil {
+		return nil
+	}
+	return func(path string) { fmt.Fprintln(a.stderr, "page: "+server.URL(filepath.Base(path))) }
+}
+
+var stopShowing = "the record is complete"
+
+// goOnServing keeps the page of a finished run readable until Ctrl-C, for who sits
+// at a terminal. A script gets its exit code at once, and so does who has pressed
+// Ctrl-C already, or has to hear what went wrong.
+func (a *app) goOnServing(ctx context.Context, server *serve.Server, path string, err error) error {
+	if server == nil {
+		return err
+	}
+	defer server.Stop()
+	if err != nil || ctx.Err() != nil || !a.view(false).terminal {
+		return err
+	}
+	a.stopping.Store(&stopShowing)
+	fmt.Fprintf(a.stderr, "\nstill serving at %s until Ctrl-C\n", server.URL(filepath.Base(path)))
+	return server.Wait(ctx)
 }

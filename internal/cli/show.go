@@ -2,6 +2,10 @@ package cli
 
 import (
 	"errors"
+	"fmt"
+	"strconv"
+	"strings"
+	"time"
 
 	"github.com/spf13/cobra"
 
@@ -9,6 +13,8 @@ import (
 	"plinth/internal/hint"
 	"plinth/internal/record"
 	"plinth/internal/report"
+	"plinth/internal/report/runpage"
+	"plinth/internal/unit"
 )
 
 type showFlags struct {
@@ -65,6 +71,36 @@ write a checklist; --checklist published without --run prints the one there is.`
 	return cmd
 }
 
+// check refuses flags that do not go together.
+func (f showFlags) check() error {
+	if len(f.runs) == 0 {
+		return f.checkWithoutRun()
+	}
+	switch {
+	case f.threads != 0:
+		return hint.Errorf("leave one of them out", "--run and --threads: a run has its own threads")
+	case len(f.runs) > 2:
+		return hint.Errorf("plinth compare compares all runs of environments", "%d runs: at most two can stand side by side", len(f.runs))
+	case len(f.runs) == 1 && f.every != "" && f.format == "json":
+		return hint.Errorf("leave --every out: json has every second, csv has steps", "--every is about tables")
+	case len(f.runs) == 2 && f.checklist != "":
+		return hint.Errorf("show each run alone", "--checklist is about one run")
+	}
+	return nil
+}
+
+// checkWithoutRun refuses flags that are about runs, but for the one that prints the
+// published checklist.
+func (f showFlags) checkWithoutRun() error {
+	if f.checklist == figure.Published && f.every == "" && f.threads == 0 {
+		return nil
+	}
+	if f.every != "" || f.checklist != "" {
+		return hint.Errorf("name a run: --run latest", "--every and --checklist are about runs")
+	}
+	return nil
+}
+
 func (a *app) show(args []string, flags showFlags) error {
 	switch {
 	case len(flags.runs) > 0:
@@ -82,19 +118,88 @@ func (a *app) show(args []string, flags showFlags) error {
 	return usage(report.Write(a.stdout, rec, flags.format, report.Options{Threads: flags.threads, Width: a.width()}))
 }
 
-// open finds and reads the record that the arguments name, the latest unless said.
-func (a *app) open(args []string) (*record.Record, error) {
-	name := "latest"
-	if len(args) == 1 {
-		name = args[0]
-	}
-	path, err := record.Find(a.store, name)
+// showRuns prints one run, or two beside each other.
+func (a *app) showRuns(args []string, flags showFlags) error {
+	options, err := flags.runOptions()
 	if err != nil {
-		return nil, &usageError{err}
+		return &usageError{err}
 	}
-	rec, err := record.Open(path)
-	if err != nil {
-		return nil, &usageError{err}
+	options.Width = a.width()
+	opened := map[string]*record.Record{}
+	var runs []runpage.RunOf
+	for _, name := range flags.runs {
+		run, err := a.findRun(args, name, opened)
+		if err != nil {
+			return err
+		}
+		runs = append(runs, run)
 	}
-	return rec, nil
+	if len(runs) == 2 && runs[0].Record == runs[1].Record && runs[0].Run == runs[1].Run {
+		return &usageError{hint.Errorf("name two different ones", "cannot put a run beside itself: both are %s", runs[0].Run.Path())}
+	}
+	if len(runs) == 1 {
+		return usage(runpage.Write(a.stdout, runs[0].Record, runs[0].Run, flags.format, options))
+	}
+	return usage(runpage.WriteTwo(a.stdout, runs[0], runs[1], flags.format, options))
+}
+
+func (f showFlags) runOptions() (runpage.Options, error) {
+	var options runpage.Options
+	var err error
+	if options.Checklist, err = figure.LoadChecklist(f.checklist); err != nil {
+		return options, err
+	}
+	if f.every != "" {
+		options.Every, err = parseEvery(f.every)
+	}
+	return options, err
+}
+
+// parseEvery reads how long the steps of a table are, in seconds.
+func parseEvery(text string) (int, error) {
+	const example = "points are seconds: write 5s, say"
+	if _, err := strconv.ParseFloat(text, 64); err == nil {
+		return 0, hint.Errorf("write "+text+"s", "--every: %q has no unit", text)
+	}
+	every, err := unit.ParseDuration(text)
+	switch {
+	case err != nil:
+		return 0, fmt.Errorf("--every: %w", err)
+	case every.Std() <= 0:
+		return 0, hint.Errorf(example, "--every: a step of %s never ends", every)
+	case every.Std()%time.Second != 0:
+		return 0, hint.Errorf(example, "--every: %s is not a number of whole seconds", every)
+	}
+	return int(every.Std() / time.Second), nil
+}
+
+// findRun finds RUN in the record of the arguments, RECORD:RUN, or the path of a run
+// as a shell completes it (results/RECORD/runs/RUN). A record is read once, since it
+// may hold thousands of runs.
+func (a *app) findRun(args []string, name string, opened map[string]*record.Record) (runpage.RunOf, error) {
+	if at := strings.LastIndex(name, ":"); at >= 0 {
+		args, name = []string{name[:at]}, name[at+1:]
+	} else if before, run, found := strings.Cut(name, "/runs/"); found && a.isRecord(before) {
+		args, name = []string{before}, run
+	}
+	name = strings.TrimSuffix(strings.TrimSuffix(name, "/run.json"), "/points.parquet")
+	key := strings.Join(args, "")
+	rec, known := opened[key]
+	if !known {
+		var err error
+		if rec, err = a.open(args); err != nil {
+			return runpage.RunOf{}, err
+		}
+		opened[key] = rec
+	}
+	run, err := runpage.Find(rec, name)
+	if note := runpage.ChosenAmong(rec, name); err == nil && note != "" {
+		fmt.Fprintln(a.stderr, note)
+	}
+	return runpage.RunOf{Record: rec, Run: run}, usage(err)
+}
+
+func (a *app) isRecord(path string) bool {
+	_, err := record.Find(a.store, path)
+	return err == nil
 }

@@ -1,11 +1,18 @@
 package cli
 
 import (
+	"context"
 	"errors"
+	"fmt"
+	"os"
 
 	"github.com/spf13/cobra"
 
 	"plinth/internal/hint"
+	"plinth/internal/journal"
+	"plinth/internal/knob"
+	"plinth/internal/profile"
+	"plinth/internal/prose"
 	"plinth/internal/report/output"
 	"plinth/internal/report/tuning"
 	"plinth/internal/runner"
@@ -34,6 +41,131 @@ Alone it shows what is kept in force on this machine.` + exitHelp(exitDone, exit
 	cmd.AddCommand(a.tunePlanCommand(), a.tuneRenderCommand(), a.tuneApplyCommand(), a.tuneVerifyCommand(),
 		a.tuneAdoptCommand(), a.tuneRollbackCommand(), a.tuneProfilesCommand(), a.tuneKnobsCommand())
 	return cmd
+}
+
+// tuneStatus shows what is kept in force on this machine.
+func (a *app) tuneStatus(context.Context) error {
+	state, err := journal.StateDir()
+	if err != nil {
+		return usage(err)
+	}
+	kept, err := tune.Kept(state)
+	if err != nil {
+		return err
+	}
+	defer func() { _ = kept.Close() }()
+	if kept == nil {
+		fmt.Fprintf(a.stdout, "nothing is kept in force on this machine\nnext: %s tune plan\n", os.Args[0])
+		return nil
+	}
+	a.showKept(kept)
+	switch {
+	case kept.Damage() != nil:
+		fmt.Fprintln(a.stdout, "hint: see what it names; when all of that is put back by hand, remove the file")
+	case kept.Crashed || kept.Until == "":
+		fmt.Fprintf(a.stdout, "next: %s tune rollback\n", os.Args[0])
+	default:
+		fmt.Fprintf(a.stdout, "next: %s tune verify, rollback or adopt\n", os.Args[0])
+	}
+	return nil
+}
+
+// showKept shows what is kept. What is in its journal was written by a program that
+// ended, so it is printed with care.
+func (a *app) showKept(kept *tune.KeptState) {
+	fmt.Fprintln(a.stdout, prose.Clean(kept.Words()))
+	for _, c := range kept.Changes() {
+		fmt.Fprintf(a.stdout, "  %s\n", prose.Clean(c))
+	}
+	if kept.Damage() == nil && kept.Rebooted(tune.Kernel{}) {
+		fmt.Fprintln(a.stdout, "note: the machine has booted since: nothing of it is left in the kernel")
+	}
+}
+
+func (a *app) tuneProfilesCommand() *cobra.Command {
+	var format string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "profiles [NAME|FILE]",
+		Short: "Named sets of values: the published ones, and plinth's own",
+		Long: `List the profiles: published ones with their exact values, and plinth's own, computed
+from the facts of a machine. With NAME, show one: its values, where they are from, and
+why. FILE is one of your own.` + exitHelp(exitDone, exitUsage),
+		Example: "  plinth tune profiles\n  plinth tune profiles ebs-kernel\n  plinth tune profiles ./mine.yaml --json",
+		Args:    atMostOne,
+		RunE: func(_ *cobra.Command, args []string) error {
+			options, err := a.tuneOptions(format, asJSON)
+			if err != nil {
+				return err
+			}
+			if len(args) == 1 {
+				p, err := readProfile(args[0])
+				if err != nil {
+					return usage(tuneError(err))
+				}
+				facts, err := tuning.ProfileOf(p)
+				if err != nil {
+					return usage(tuneError(err))
+				}
+				return tuning.WriteProfile(a.stdout, facts, options)
+			}
+			var all []tuning.ProfileFacts
+			for _, p := range profile.All() {
+				facts, err := tuning.ProfileOf(p)
+				if err != nil {
+					return err
+				}
+				all = append(all, facts)
+			}
+			return tuning.WriteProfiles(a.stdout, all, options)
+		},
+	}
+	formatFlags(cmd, &format, &asJSON)
+	return cmd
+}
+
+func (a *app) tuneKnobsCommand() *cobra.Command {
+	var format string
+	var asJSON bool
+	cmd := &cobra.Command{
+		Use:   "knobs [NAME]",
+		Short: "What can be tuned, by layer",
+		Long: `List what can be tuned, layer by layer, each by the name that its own documentation
+has. With NAME, show one: where it is, what it may be, what it needs, what can go wrong,
+and where it is documented; parameters of PostgreSQL and Redis, too.` + exitHelp(exitDone, exitUsage),
+		Example: "  plinth tune knobs\n  plinth tune knobs vm.dirty_background_bytes\n  plinth tune knobs commit_delay --json",
+		Args:    atMostOne,
+		RunE: func(_ *cobra.Command, args []string) error {
+			options, err := a.tuneOptions(format, asJSON)
+			if err != nil {
+				return err
+			}
+			if len(args) == 1 {
+				k, err := findKnob(args[0])
+				if err != nil {
+					return usage(err)
+				}
+				return tuning.WriteKnob(a.stdout, tuning.KnobOf(k), options)
+			}
+			var all []tuning.KnobFacts
+			for _, k := range knob.All() {
+				all = append(all, tuning.KnobOf(k))
+			}
+			return tuning.WriteKnobs(a.stdout, all, options)
+		},
+	}
+	formatFlags(cmd, &format, &asJSON)
+	return cmd
+}
+
+// findKnob is a knob of the catalog, or a parameter of a server; the error names the
+// nearest one.
+func findKnob(name string) (knob.Knob, error) {
+	key := knob.ParseKey(name)
+	if k, found := knob.Find(key.Knob); found {
+		return k, nil
+	}
+	return knob.Resolve("", key)
 }
 
 // tuneOptions are how what is about tuning is written.

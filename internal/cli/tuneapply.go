@@ -8,10 +8,12 @@ import (
 	"os"
 	"slices"
 	"strings"
+	"syscall"
 
 	"github.com/spf13/cobra"
 
 	"plinth/internal/hint"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal"
 	"plinth/internal/knob"
 	"plinth/internal/record"
@@ -109,6 +111,18 @@ func (a *app) tuneApply(ctx context.Context, names, command []string, f *applyFl
 		return a.keep(ctx, state, t, f.until)
 	}
 	return a.around(ctx, state, t, program, command[1:])
+}
+
+// programOf is the program of a command; "" where there is none.
+func programOf(command []string) (string, error) {
+	if len(command) == 0 {
+		return "", nil
+	}
+	program, err := launch.FindProgram(command[0])
+	if err != nil {
+		return "", hint.Errorf("name a program that is in PATH, or its path", "there is no program %q", command[0])
+	}
+	return program, nil
 }
 
 // admit says why a plan is not applied: something cannot be set here, or changes the
@@ -250,4 +264,35 @@ func nothingKept(state string) error {
 	}
 	defer func() { _ = kept.Close() }()
 	return hint.Errorf("put it back first with plinth tune rollback, or make it the new normal with plinth tune adopt", "cannot apply: %s", kept.Words())
+}
+
+// held runs a command while what holds only around one is held.
+func (a *app) held(ctx context.Context, t *tuneRequest, program string, args []string) error {
+	held, err := tune.Around(ctx, t.request, t.plan)
+	if err != nil {
+		return err
+	}
+	a.tellKnobs(held.Knobs())
+	status, err := launch.Run(ctx, launch.NewLocal(), held.Command(launch.Command{
+		Path: program, Args: args, Env: os.Environ(), Stdout: a.stdout, Stderr: a.stderr, Stop: os.Interrupt,
+	}))
+	if err = errors.Join(err, held.Close()); err != nil {
+		return err
+	}
+	signal, _ := status.Signal.(syscall.Signal)
+	switch {
+	case status.Signal != nil:
+		return &commandError{128 + int(signal)} // as shells say it
+	case status.Code != 0:
+		return &commandError{status.Code}
+	}
+	return nil
+}
+
+// commandError is that the command around which something was applied ended otherwise
+// than well. plinth ends as it did.
+type commandError struct{ code int }
+
+func (e *commandError) Error() string {
+	return fmt.Sprintf("the command ended with exit code %d", e.code)
 }

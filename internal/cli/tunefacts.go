@@ -1,8 +1,12 @@
 package cli
 
 import (
+	"context"
+	"fmt"
 	"strconv"
+	"strings"
 
+	"plinth/internal/engine/postgres"
 	"plinth/internal/host"
 	"plinth/internal/inspect"
 	"plinth/internal/profile"
@@ -59,19 +63,6 @@ func (f *tuneFlags) diskOf(role string, machine host.Inventory) (profile.Disk, e
 	return tune.DiskOf(e.Device, disk.Rotational), nil
 }
 
-// placeOf is the place of a role: that of the WAL is the data's where it has none of its
-// own.
-func placeOf(machine host.Inventory, role string) (host.Place, bool) {
-	for _, wanted := range []string{role, "data"} {
-		for _, p := range machine.Places {
-			if p.Role == wanted {
-				return p, true
-			}
-		}
-	}
-	return host.Place{}, false
-}
-
 // sameDisk says whether data and WAL lie on one device, or it is not known where they
 // lie.
 func sameDisk(machine host.Inventory) bool {
@@ -93,21 +84,76 @@ func rotational(machine host.Inventory, role string) bool {
 	return false
 }
 
-// targetsOf are what the roles of a plan stand for on this machine. A WAL that lies with
-// the data has no disk of its own, and nothing is to be set for it.
-func targetsOf(machine host.Inventory, domain string) tune.Targets {
-	t := tune.Targets{Devices: map[string]string{}, Mounts: map[string]string{}, Domain: domain}
-	for _, role := range []string{"data", "wal"} {
-		place, known := placeOf(machine, role)
-		if !known {
-			continue
-		}
-		if name := place.Device(); name != "" && name != t.Devices["data"] {
-			t.Devices[role] = name
-		}
-		if f, err := host.FilesystemOf(place.Path); err == nil && f.MountPoint != t.Mounts["data"] {
-			t.Mounts[role] = f.MountPoint
+// pagesFact is the fact that takes a second to be known, so that only those who ask for
+// it wait.
+const pagesFact = "huge_pages_needed"
+
+// work works out the profiles; where they ask for it after the huge pages that the
+// server would need with their values.
+func (f *tuneFlags) work(ctx context.Context, profiles []*profile.Profile, facts profile.Facts) (profile.Worked, error) {
+	worked, err := profile.Work(facts.Engine, profiles, f.without, facts)
+	if err != nil || !asks(profiles, pagesFact) || facts.Engine == "redis" {
+		return worked, err
+	}
+	settings := map[string]string{}
+	for name, value := range facts.Settings {
+		settings[name] = value
+	}
+	for _, v := range worked.Values {
+		if v.NotApplicable == "" && v.Layer == "server" {
+			settings[strings.ToLower(v.Key.Knob)] = v.Value
 		}
 	}
-	return t
+	var from string
+	if facts.HugePagesNeeded, from = hugePages(ctx, facts, settings); facts.HugePagesNeeded == 0 {
+		return worked, nil
+	}
+	worked, err = profile.Work(facts.Engine, profiles, f.without, facts)
+	for i := range worked.Values {
+		if strings.Contains(worked.Values[i].Reason, pagesFact) {
+			worked.Values[i].Reason += "; " + from
+		}
+	}
+	return worked, err
+}
+
+// hugePages is how many huge pages a server would need with some settings, and who says
+// so.
+func hugePages(ctx context.Context, facts profile.Facts, settings map[string]string) (pages int64, from string) {
+	changed := false
+	for name, value := range settings {
+		changed = changed || postgres.Sizes(name) && facts.Settings[name] != value
+	}
+	if own, err := strconv.ParseInt(facts.Settings["shared_memory_size_in_huge_pages"], 10, 64); err == nil && own > 0 && !changed {
+		return own, "huge_pages_needed is the server's own shared_memory_size_in_huge_pages"
+	}
+	n, err := postgres.HugePagesWith(ctx, facts.Version, settings)
+	if err == nil {
+		return n, "huge_pages_needed is what postgres -C shared_memory_size_in_huge_pages says with these values"
+	}
+	buffers := settings["shared_buffers"]
+	if buffers == "" {
+		buffers = "128MB"
+	}
+	n, estimate := postgres.HugePagesAbout(buffers, facts.HugePage)
+	if estimate != nil {
+		return 0, ""
+	}
+	return n, fmt.Sprintf("huge_pages_needed is an estimate, shared_buffers with 3 %% and 32 MiB on top: %s", err)
+}
+
+// asks says whether an expression of a profile names a fact.
+func asks(profiles []*profile.Profile, fact string) bool {
+	for _, p := range profiles {
+		settings, err := p.Flat()
+		if err != nil {
+			return false // Work has said so
+		}
+		for _, s := range settings {
+			if strings.Contains(s.Value+s.When, fact) {
+				return true
+			}
+		}
+	}
+	return false
 }

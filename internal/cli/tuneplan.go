@@ -1,7 +1,6 @@
 package cli
 
 import (
-	"context"
 	"os"
 	"slices"
 	"strings"
@@ -11,6 +10,7 @@ import (
 	"plinth/internal/knob"
 	"plinth/internal/report/tuning"
 	"plinth/internal/tune"
+	"plinth/internal/tune/render"
 )
 
 func (a *app) tunePlanCommand() *cobra.Command {
@@ -51,29 +51,6 @@ its name has a slash, or ends in .yaml.` + exitHelp(exitDone, exitFailed, exitUs
 	flags.register(cmd.Flags())
 	formatFlags(cmd, &format, &asJSON)
 	return cmd
-}
-
-func formatFlags(cmd *cobra.Command, format *string, asJSON *bool) {
-	cmd.Flags().StringVar(format, "format", "text", "text, markdown or json")
-	cmd.Flags().BoolVar(asJSON, "json", false, "same as --format json")
-}
-
-// firstUsage is the first of some mistakes in how plinth was called.
-func firstUsage(all ...error) error {
-	for _, err := range all {
-		if err != nil {
-			return usage(err)
-		}
-	}
-	return nil
-}
-
-// ended is why something ended: that it was to end counts more than what came of that.
-func ended(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return err
 }
 
 // nextOfPlan are the commands that come after a plan: try it around a load, or keep it
@@ -125,6 +102,16 @@ func loadOf(engine string) []string {
 		return []string{"redis-benchmark", "-t", "get,set"}
 	}
 	return []string{"pgbench", "mydb"}
+}
+
+// rendered are the formats that hold something of a plan, a shell script aside.
+func rendered(p *tune.Plan) (names []string) {
+	for _, name := range render.Formats() {
+		if _, err := render.Render(p, name); err == nil && name != "shell" && name != "tuned" {
+			names = append(names, name)
+		}
+	}
+	return names
 }
 
 // words are the flags as they would be typed again.

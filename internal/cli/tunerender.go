@@ -90,13 +90,3 @@ func (a *app) writeFiles(files []render.File, dir string) error {
 	}
 	return nil
 }
-
-// rendered are the formats that hold something of a plan, a shell script aside.
-func rendered(p *tune.Plan) (names []string) {
-	for _, name := range render.Formats() {
-		if _, err := render.Render(p, name); err == nil && name != "shell" && name != "tuned" {
-			names = append(names, name)
-		}
-	}
-	return names
-}

@@ -3,12 +3,9 @@ package cli
 import (
 	"context"
 	"fmt"
-	"strconv"
-	"strings"
 	"time"
 
 	"plinth/internal/conninfo"
-	"plinth/internal/engine/postgres"
 	"plinth/internal/hint"
 	"plinth/internal/host"
 	"plinth/internal/host/launch"
@@ -61,46 +58,6 @@ func (f *tuneFlags) lookTuning(ctx context.Context, names []string, held bool) (
 	return t, nil
 }
 
-// namesOf are the names of profiles; single values have none.
-func namesOf(profiles []*profile.Profile) (names []string) {
-	for _, p := range profiles {
-		if p.Name != "" {
-			names = append(names, p.Name)
-		}
-	}
-	return names
-}
-
-// anyUnsafe says whether a profile allows values that weaken durability.
-func anyUnsafe(profiles []*profile.Profile) bool {
-	for _, p := range profiles {
-		if p.Unsafe {
-			return true
-		}
-	}
-	return false
-}
-
-// make makes the plan, with what the profiles require and is not there.
-func (f *tuneFlags) make(ctx context.Context, t *tuneRequest, worked profile.Worked) error {
-	if f.domain != "" || f.uri != "" {
-		domain, err := libvirt.Find(ctx, launch.NewLocal(), f.uri, f.domain)
-		if err != nil {
-			return usage(err)
-		}
-		t.request.Domain, t.request.Targets.Domain = domain, domain.Name()
-	}
-	plan, err := tune.Make(ctx, t.request)
-	if err != nil {
-		return usage(err)
-	}
-	t.plan = plan
-	for _, m := range worked.Missing {
-		plan.Missing = append(plan.Missing, record.Note{Rule: "missing", Text: m.Profile + ": " + m.Text, Hint: m.Hint})
-	}
-	return nil
-}
-
 // look is what is known of this machine, and of the server where one is named.
 func (f *tuneFlags) look(ctx context.Context, t *tuneRequest) (inspect.Inspection, error) {
 	places := map[string]string{}
@@ -145,75 +102,73 @@ func placeError(machine host.Inventory, err error) error {
 	return err
 }
 
-// pagesFact is the fact that takes a second to be known, so that only those who ask for
-// it wait.
-const pagesFact = "huge_pages_needed"
-
-// work works out the profiles; where they ask for it after the huge pages that the
-// server would need with their values.
-func (f *tuneFlags) work(ctx context.Context, profiles []*profile.Profile, facts profile.Facts) (profile.Worked, error) {
-	worked, err := profile.Work(facts.Engine, profiles, f.without, facts)
-	if err != nil || !asks(profiles, pagesFact) || facts.Engine == "redis" {
-		return worked, err
-	}
-	settings := map[string]string{}
-	for name, value := range facts.Settings {
-		settings[name] = value
-	}
-	for _, v := range worked.Values {
-		if v.NotApplicable == "" && v.Layer == "server" {
-			settings[strings.ToLower(v.Key.Knob)] = v.Value
-		}
-	}
-	var from string
-	if facts.HugePagesNeeded, from = hugePages(ctx, facts, settings); facts.HugePagesNeeded == 0 {
-		return worked, nil
-	}
-	worked, err = profile.Work(facts.Engine, profiles, f.without, facts)
-	for i := range worked.Values {
-		if strings.Contains(worked.Values[i].Reason, pagesFact) {
-			worked.Values[i].Reason += "; " + from
-		}
-	}
-	return worked, err
-}
-
-// hugePages is how many huge pages a server would need with some settings, and who says
-// so.
-func hugePages(ctx context.Context, facts profile.Facts, settings map[string]string) (pages int64, from string) {
-	changed := false
-	for name, value := range settings {
-		changed = changed || postgres.Sizes(name) && facts.Settings[name] != value
-	}
-	if own, err := strconv.ParseInt(facts.Settings["shared_memory_size_in_huge_pages"], 10, 64); err == nil && own > 0 && !changed {
-		return own, "huge_pages_needed is the server's own shared_memory_size_in_huge_pages"
-	}
-	n, err := postgres.HugePagesWith(ctx, facts.Version, settings)
-	if err == nil {
-		return n, "huge_pages_needed is what postgres -C shared_memory_size_in_huge_pages says with these values"
-	}
-	buffers := settings["shared_buffers"]
-	if buffers == "" {
-		buffers = "128MB"
-	}
-	n, estimate := postgres.HugePagesAbout(buffers, facts.HugePage)
-	if estimate != nil {
-		return 0, ""
-	}
-	return n, fmt.Sprintf("huge_pages_needed is an estimate, shared_buffers with 3 %% and 32 MiB on top: %s", err)
-}
-
-// asks says whether an expression of a profile names a fact.
-func asks(profiles []*profile.Profile, fact string) bool {
-	for _, p := range profiles {
-		settings, err := p.Flat()
+// make makes the plan, with what the profiles require and is not there.
+func (f *tuneFlags) make(ctx context.Context, t *tuneRequest, worked profile.Worked) error {
+	if f.domain != "" || f.uri != "" {
+		domain, err := libvirt.Find(ctx, launch.NewLocal(), f.uri, f.domain)
 		if err != nil {
-			return false // Work has said so
+			return usage(err)
 		}
-		for _, s := range settings {
-			if strings.Contains(s.Value+s.When, fact) {
-				return true
+		t.request.Domain, t.request.Targets.Domain = domain, domain.Name()
+	}
+	plan, err := tune.Make(ctx, t.request)
+	if err != nil {
+		return usage(err)
+	}
+	t.plan = plan
+	for _, m := range worked.Missing {
+		plan.Missing = append(plan.Missing, record.Note{Rule: "missing", Text: m.Profile + ": " + m.Text, Hint: m.Hint})
+	}
+	return nil
+}
+
+// targetsOf are what the roles of a plan stand for on this machine. A WAL that lies with
+// the data has no disk of its own, and nothing is to be set for it.
+func targetsOf(machine host.Inventory, domain string) tune.Targets {
+	t := tune.Targets{Devices: map[string]string{}, Mounts: map[string]string{}, Domain: domain}
+	for _, role := range []string{"data", "wal"} {
+		place, known := placeOf(machine, role)
+		if !known {
+			continue
+		}
+		if name := place.Device(); name != "" && name != t.Devices["data"] {
+			t.Devices[role] = name
+		}
+		if f, err := host.FilesystemOf(place.Path); err == nil && f.MountPoint != t.Mounts["data"] {
+			t.Mounts[role] = f.MountPoint
+		}
+	}
+	return t
+}
+
+// placeOf is the place of a role: that of the WAL is the data's where it has none of its
+// own.
+func placeOf(machine host.Inventory, role string) (host.Place, bool) {
+	for _, wanted := range []string{role, "data"} {
+		for _, p := range machine.Places {
+			if p.Role == wanted {
+				return p, true
 			}
+		}
+	}
+	return host.Place{}, false
+}
+
+// namesOf are the names of profiles; single values have none.
+func namesOf(profiles []*profile.Profile) (names []string) {
+	for _, p := range profiles {
+		if p.Name != "" {
+			names = append(names, p.Name)
+		}
+	}
+	return names
+}
+
+// anyUnsafe says whether a profile allows values that weaken durability.
+func anyUnsafe(profiles []*profile.Profile) bool {
+	for _, p := range profiles {
+		if p.Unsafe {
+			return true
 		}
 	}
 	return false

@@ -2,7 +2,6 @@ package cli
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"os"
 	"strings"
@@ -10,23 +9,11 @@ import (
 	"github.com/spf13/cobra"
 
 	"plinth/internal/hint"
-	"plinth/internal/host/launch"
-	"plinth/internal/inspect"
 	"plinth/internal/journal"
 	"plinth/internal/prose"
 	"plinth/internal/runner"
 	"plinth/internal/tune"
-	"plinth/internal/tune/libvirt"
 )
-
-// reachFlags say which server and which domain a journal's entries may be of.
-type reachFlags struct{ server, domain, uri string }
-
-func (f *reachFlags) register(cmd *cobra.Command) {
-	cmd.Flags().StringVar(&f.server, "server", "", "the `SERVER` whose settings were changed")
-	cmd.Flags().StringVar(&f.domain, "domain", "", "the virtual machine of libvirt that was changed, by its `NAME`")
-	cmd.Flags().StringVar(&f.uri, "libvirt", "", "`URI` of libvirt: qemu:///system; virsh's own choice unless said")
-}
 
 func (a *app) tuneRollbackCommand() *cobra.Command {
 	var reach reachFlags
@@ -123,40 +110,4 @@ func (a *app) rollBack(ctx context.Context, k *tune.KeptState, reached []tune.Re
 		fmt.Fprintf(a.stdout, "  %s\n", prose.Clean(c))
 	}
 	return nil
-}
-
-// reach reaches the server and the domain that were named.
-func (f *reachFlags) reach(ctx context.Context) (reached []tune.Reached, done func(), err error) {
-	done = func() {}
-	if f.server != "" {
-		server, end, err := reachServer(ctx, f.server)
-		if err != nil {
-			return nil, done, err
-		}
-		reached, done = append(reached, server), end
-	}
-	if f.domain != "" || f.uri != "" {
-		domain, err := libvirt.Find(ctx, launch.NewLocal(), f.uri, f.domain)
-		if err != nil {
-			done()
-			return nil, func() {}, err
-		}
-		reached = append(reached, domain)
-	}
-	return reached, done, nil
-}
-
-func reachServer(ctx context.Context, text string) (tune.Server, func(), error) {
-	target, err := inspect.ParseTarget(text)
-	if err == nil && target.Server == "" {
-		err = errors.New("--server: it is a directory")
-	}
-	if err != nil {
-		return nil, nil, err
-	}
-	seen, err := inspect.Look(ctx, target)
-	if err != nil {
-		return nil, nil, err
-	}
-	return openServer(ctx, target.Server, seen)
 }

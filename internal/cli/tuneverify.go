@@ -3,7 +3,6 @@ package cli
 import (
 	"context"
 	"fmt"
-	"os"
 
 	"github.com/spf13/cobra"
 
@@ -107,43 +106,4 @@ func (a *app) tuneVerify(ctx context.Context, t *tuneRequest, options tuning.Opt
 		return &gateError{fmt.Errorf("%d of %d values are not in force", failed, len(checks))}
 	}
 	return nil
-}
-
-// tuneStatus shows what is kept in force on this machine.
-func (a *app) tuneStatus(context.Context) error {
-	state, err := journal.StateDir()
-	if err != nil {
-		return usage(err)
-	}
-	kept, err := tune.Kept(state)
-	if err != nil {
-		return err
-	}
-	defer func() { _ = kept.Close() }()
-	if kept == nil {
-		fmt.Fprintf(a.stdout, "nothing is kept in force on this machine\nnext: %s tune plan\n", os.Args[0])
-		return nil
-	}
-	a.showKept(kept)
-	switch {
-	case kept.Damage() != nil:
-		fmt.Fprintln(a.stdout, "hint: see what it names; when all of that is put back by hand, remove the file")
-	case kept.Crashed || kept.Until == "":
-		fmt.Fprintf(a.stdout, "next: %s tune rollback\n", os.Args[0])
-	default:
-		fmt.Fprintf(a.stdout, "next: %s tune verify, rollback or adopt\n", os.Args[0])
-	}
-	return nil
-}
-
-// showKept shows what is kept. What is in its journal was written by a program that
-// ended, so it is printed with care.
-func (a *app) showKept(kept *tune.KeptState) {
-	fmt.Fprintln(a.stdout, prose.Clean(kept.Words()))
-	for _, c := range kept.Changes() {
-		fmt.Fprintf(a.stdout, "  %s\n", prose.Clean(c))
-	}
-	if kept.Damage() == nil && kept.Rebooted(tune.Kernel{}) {
-		fmt.Fprintln(a.stdout, "note: the machine has booted since: nothing of it is left in the kernel")
-	}
 }

@@ -39,16 +39,6 @@ func (a *app) view(quiet bool) *view {
 	return v
 }
 
-// width is that of the terminal the results go to, 80 where there is none.
-func (a *app) width() int {
-	if file, ok := a.stdout.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
-		if width, _, err := term.GetSize(int(file.Fd())); err == nil && width > 20 {
-			return width
-		}
-	}
-	return 80
-}
-
 // Say prints a line that stays.
 func (v *view) Say(text string) {
 	v.mu.Lock()

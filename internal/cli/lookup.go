@@ -1,0 +1,172 @@
+package cli
+
+import (
+	"fmt"
+	"os"
+	"slices"
+	"strings"
+
+	"plinth/internal/conninfo"
+	"plinth/internal/experiment"
+	"plinth/internal/record"
+	"plinth/internal/runner"
+	"plinth/internal/runner/preview"
+)
+
+// open finds and reads the record that the arguments name, the latest unless said.
+func (a *app) open(args []string) (*record.Record, error) {
+	name := "latest"
+	if len(args) == 1 {
+		name = args[0]
+	}
+	path, err := record.Find(a.store, name)
+	if err != nil {
+		return nil, &usageError{err}
+	}
+	rec, err := record.Open(path)
+	if err != nil {
+		return nil, &usageError{err}
+	}
+	return rec, nil
+}
+
+// overlooked are the rules by which runs are not judged. It is empty but in tests.
+var overlooked []string
+
+// chosen finds the experiment that the arguments name. With --resume and no
+// argument it is loaded from where it came from, so that an edit is noticed.
+func (a *app) chosen(args []string, flags runFlags) (runner.Options, error) {
+	options := runner.Options{
+		Version: a.version, Store: a.store, Hurry: a.hurry, Command: redacted(os.Args), Sets: redacted(flags.sets),
+		Overlooked: overlooked,
+	}
+	var err error
+	if options.Directory, err = os.Getwd(); err != nil {
+		return options, fmt.Errorf("cannot tell the current directory: %w", err)
+	}
+	if flags.resume != "" {
+		return a.resumed(options, args, flags)
+	}
+	options.Source = quickstart
+	if len(args) == 1 {
+		options.Source = args[0]
+	}
+	if options.Source == quickstart && !isFile(quickstart) {
+		options.Source, options.Announce = quickstartHere(flags.self)
+	}
+	if flags.self {
+		options.Source = selfPrefix + options.Source
+	}
+	options.Experiment, options.Warnings, err = load(options.Source, flags.sets)
+	return options, err
+}
+
+// The quickstart, and the one that needs no emulated device.
+const (
+	quickstart       = "quickstart"
+	quickstartMemory = "quickstart-memory"
+)
+
+// quickstartHere is the quickstart that can be run here, and what is said where it is
+// not the usual one. A machine is compared with itself on its own disk alone.
+func quickstartHere(self bool) (name string, said []string) {
+	if self {
+		return quickstartMemory, nil
+	}
+	if err := preview.CanEmulate(); err != nil {
+		return quickstartMemory, []string{"a gp3 volume cannot be emulated here (" + err.Error() + "): comparing with memory"}
+	}
+	return quickstart, nil
+}
+
+// load reads an experiment file, or a built-in experiment when there is no file
+// of that name and it does not look like a path.
+func load(source string, sets []string) (*experiment.Experiment, []experiment.Warning, error) {
+	if of, self := strings.CutPrefix(source, selfPrefix); self {
+		e, warnings, err := load(of, sets)
+		if err == nil {
+			err = itself(e)
+		}
+		return e, warnings, err
+	}
+	if !isFile(source) && !strings.ContainsAny(source, "./") {
+		return experiment.LoadBuiltin(source, sets)
+	}
+	return experiment.Load(source, sets)
+}
+
+func isFile(path string) bool {
+	_, err := os.Stat(path)
+	return err == nil
+}
+
+func isBuiltin(name string) bool {
+	for _, b := range experiment.Builtins() {
+		if b.Name == name {
+			return true
+		}
+	}
+	return false
+}
+
+// resumed finds the record that is to be completed and its experiment. That is
+// loaded from where it came from, or from the file that the arguments name, so
+// that an edit is noticed and a password (which no record holds) is found.
+func (a *app) resumed(options runner.Options, args []string, flags runFlags) (runner.Options, error) {
+	path, err := record.Find(a.store, flags.resume)
+	if err != nil {
+		return options, &usageError{err}
+	}
+	if options.Resume, err = record.Open(path); err != nil {
+		return options, &usageError{err}
+	}
+	recorded, warnings, err := experiment.Parse("experiment.yaml", options.Resume.ExperimentYAML, "", nil)
+	if err != nil {
+		return options, err
+	}
+	summary := options.Resume.Summary
+	sets := append(slices.Clone(summary.Sets), recorded.Fixed()...)
+	options.Source = summary.Source
+	if len(args) == 1 {
+		options.Source = args[0]
+		sets = slices.DeleteFunc(sets, connects) // those of the record lost their password
+		sets = append(sets, flags.sets...)
+		options.Experiment, options.Warnings, err = load(options.Source, sets)
+		return options, err
+	}
+	options.Experiment, options.Warnings, err = loadIn(summary.Directory, summary.Source, append(sets, flags.sets...))
+	if os.IsNotExist(err) { // its source is gone: what the record holds is all there is
+		options.Experiment, options.Warnings, err = recorded, warnings, nil
+	}
+	return options, err
+}
+
+func connects(set string) bool {
+	key, _, _ := strings.Cut(set, "=")
+	return strings.HasSuffix(key, ".connect")
+}
+
+// loadIn loads an experiment as from the directory in which plinth was started
+// then: relative paths of the file and in it mean what they meant.
+func loadIn(directory, source string, sets []string) (*experiment.Experiment, []experiment.Warning, error) {
+	here, err := os.Getwd()
+	if err != nil {
+		return nil, nil, err
+	}
+	if err := os.Chdir(directory); err != nil {
+		return nil, nil, err
+	}
+	defer func() { _ = os.Chdir(here) }()
+	if of := strings.TrimPrefix(source, selfPrefix); !isFile(of) && !isBuiltin(of) {
+		return nil, nil, os.ErrNotExist
+	}
+	return load(source, sets)
+}
+
+func redacted(texts []string) []string {
+	out := make([]string, len(texts))
+	for i, text := range texts {
+		out[i] = conninfo.Redact(text)
+	}
+	return out
+}

@@ -1,0 +1,69 @@
+package cli
+
+import (
+	"encoding/json"
+	"fmt"
+	"os"
+	"time"
+
+	"golang.org/x/term"
+
+	"plinth/internal/prose"
+	"plinth/internal/unit"
+)
+
+// width is that of the terminal the results go to, 80 where there is none.
+func (a *app) width() int {
+	if file, ok := a.stdout.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
+		if width, _, err := term.GetSize(int(file.Fd())); err == nil && width > 20 {
+			return width
+		}
+	}
+	return 80
+}
+
+// colour says whether results may be coloured: on a terminal that can, unless its
+// user does not want it (https://no-color.org).
+func (a *app) colour() bool {
+	file, ok := a.stdout.(*os.File)
+	return ok && term.IsTerminal(int(file.Fd())) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
+}
+
+// say prints a paragraph that fits the terminal.
+func (a *app) say(text string) { fmt.Fprint(a.stdout, prose.Paragraph(text).Text(a.width())) }
+
+func writeJSON(a *app, v any) error {
+	encoder := json.NewEncoder(a.stdout)
+	encoder.SetIndent("", "  ")
+	return encoder.Encode(v)
+}
+
+func (a *app) writeJSON(value any) error {
+	text, err := json.MarshalIndent(value, "", "  ")
+	if err != nil {
+		return err
+	}
+	_, err = a.stdout.Write(append(text, '\n'))
+	return err
+}
+
+func things(n int, noun string) string {
+	if n == 1 {
+		return "1 " + noun
+	}
+	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// about prints a length of time without false precision.
+func about(d time.Duration) string {
+	switch {
+	case d < 2*time.Minute:
+		return fmt.Sprintf("%d s", int(d.Seconds()+0.5))
+	case d < 2*time.Hour:
+		return fmt.Sprintf("%d min", int(d.Minutes()+0.5))
+	default:
+		return fmt.Sprintf("%.1f h", d.Hours())
+	}
+}
+
+func size(bytes int64) string { return unit.Size(bytes).String() }

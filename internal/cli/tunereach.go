@@ -1,0 +1,97 @@
+package cli
+
+import (
+	"context"
+	"errors"
+
+	"github.com/spf13/cobra"
+
+	"plinth/internal/conninfo"
+	"plinth/internal/engine/postgres"
+	redisengine "plinth/internal/engine/redis"
+	"plinth/internal/host/launch"
+	"plinth/internal/inspect"
+	"plinth/internal/tune"
+	"plinth/internal/tune/libvirt"
+)
+
+// reachFlags say which server and which domain a journal's entries may be of.
+type reachFlags struct{ server, domain, uri string }
+
+func (f *reachFlags) register(cmd *cobra.Command) {
+	cmd.Flags().StringVar(&f.server, "server", "", "the `SERVER` whose settings were changed")
+	cmd.Flags().StringVar(&f.domain, "domain", "", "the virtual machine of libvirt that was changed, by its `NAME`")
+	cmd.Flags().StringVar(&f.uri, "libvirt", "", "`URI` of libvirt: qemu:///system; virsh's own choice unless said")
+}
+
+// reach reaches the server and the domain that were named.
+func (f *reachFlags) reach(ctx context.Context) (reached []tune.Reached, done func(), err error) {
+	done = func() {}
+	if f.server != "" {
+		server, end, err := reachServer(ctx, f.server)
+		if err != nil {
+			return nil, done, err
+		}
+		reached, done = append(reached, server), end
+	}
+	if f.domain != "" || f.uri != "" {
+		domain, err := libvirt.Find(ctx, launch.NewLocal(), f.uri, f.domain)
+		if err != nil {
+			done()
+			return nil, func() {}, err
+		}
+		reached = append(reached, domain)
+	}
+	return reached, done, nil
+}
+
+func reachServer(ctx context.Context, text string) (tune.Server, func(), error) {
+	target, err := inspect.ParseTarget(text)
+	if err == nil && target.Server == "" {
+		err = errors.New("--server: it is a directory")
+	}
+	if err != nil {
+		return nil, nil, err
+	}
+	seen, err := inspect.Look(ctx, target)
+	if err != nil {
+		return nil, nil, err
+	}
+	return openServer(ctx, target.Server, seen)
+}
+
+// openServer reaches the server of a connection string that was looked at before.
+func openServer(ctx context.Context, conninfo conninfo.Conninfo, seen inspect.Inspection) (tune.Server, func(), error) {
+	if seen.Redis != nil {
+		c, err := redisengine.OpenConsole(ctx, conninfo, redisengine.Locate(*seen.Redis))
+		if err != nil {
+			return nil, nil, err
+		}
+		return tunedRedis{c}, c.Close, nil
+	}
+	c, err := postgres.OpenConsole(ctx, conninfo, postgres.Locate(*seen.Server))
+	if err != nil {
+		return nil, nil, err
+	}
+	return tunedPostgres{c}, c.Close, nil
+}
+
+// tunedPostgres is a server of PostgreSQL whose parameters are knobs. Servers of both kinds
+// say of a parameter what tune asks: the same facts in types of their own, since packages
+// of one floor do not import each other.
+type tunedPostgres struct{ *postgres.Console }
+
+// Setting is a parameter with what the server says of it.
+func (s tunedPostgres) Setting(ctx context.Context, name string) (tune.ServerSetting, bool, error) {
+	p, there, err := s.Parameter(ctx, name)
+	return tune.ServerSetting(p), there, err
+}
+
+// tunedRedis is a server of Redis or Valkey whose settings are knobs.
+type tunedRedis struct{ *redisengine.Console }
+
+// Setting is a setting with what the server says of it.
+func (s tunedRedis) Setting(ctx context.Context, name string) (tune.ServerSetting, bool, error) {
+	p, there, err := s.Parameter(ctx, name)
+	return tune.ServerSetting(p), there, err
+}
