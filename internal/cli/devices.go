@@ -60,14 +60,14 @@ func (a *app) devices(asJSON bool) error {
 	for _, e := range device.Catalog() {
 		all = append(all, disk.FactsOf(e))
 	}
-	return writeJSON(a, all)
+	return a.writeJSON(all)
 }
 
 func (a *app) device(e device.Entry, asJSON, asYAML bool) error {
 	var err error
 	switch {
 	case asJSON:
-		return writeJSON(a, disk.FactsOf(e))
+		return a.writeJSON(disk.FactsOf(e))
 	case asYAML:
 		_, err = a.stdout.Write(e.Device.YAML())
 	default:

@@ -30,7 +30,7 @@ func (a *app) listCommand() *cobra.Command {
 				entries = []record.Entry{}
 			}
 			if asJSON {
-				return writeJSON(a, listing{experiment.Builtins(), entries})
+				return a.writeJSON(listing{experiment.Builtins(), entries})
 			}
 			return a.list(entries)
 		},

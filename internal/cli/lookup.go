@@ -100,15 +100,6 @@ func isFile(path string) bool {
 	return err == nil
 }
 
-func isBuiltin(name string) bool {
-	for _, b := range experiment.Builtins() {
-		if b.Name == name {
-			return true
-		}
-	}
-	return false
-}
-
 // resumed finds the record that is to be completed and its experiment. That is
 // loaded from where it came from, or from the file that the arguments name, so
 // that an edit is noticed and a password (which no record holds) is found.
@@ -157,7 +148,9 @@ func loadIn(directory, source string, sets []string) (*experiment.Experiment, []
 		return nil, nil, err
 	}
 	defer func() { _ = os.Chdir(here) }()
-	if of := strings.TrimPrefix(source, selfPrefix); !isFile(of) && !isBuiltin(of) {
+	of := strings.TrimPrefix(source, selfPrefix)
+	builtin := func(b experiment.BuiltinInfo) bool { return b.Name == of }
+	if !isFile(of) && !slices.ContainsFunc(experiment.Builtins(), builtin) {
 		return nil, nil, os.ErrNotExist
 	}
 	return load(source, sets)

@@ -32,19 +32,10 @@ func (a *app) colour() bool {
 // say prints a paragraph that fits the terminal.
 func (a *app) say(text string) { fmt.Fprint(a.stdout, prose.Paragraph(text).Text(a.width())) }
 
-func writeJSON(a *app, v any) error {
+func (a *app) writeJSON(v any) error {
 	encoder := json.NewEncoder(a.stdout)
 	encoder.SetIndent("", "  ")
 	return encoder.Encode(v)
-}
-
-func (a *app) writeJSON(value any) error {
-	text, err := json.MarshalIndent(value, "", "  ")
-	if err != nil {
-		return err
-	}
-	_, err = a.stdout.Write(append(text, '\n'))
-	return err
 }
 
 func things(n int, noun string) string {

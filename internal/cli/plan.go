@@ -23,8 +23,12 @@ func planLines(e *experiment.Experiment) []string {
 		return []string{"One environment: there is nothing to compare."}
 	}
 	last := plan.Looks[len(plan.Looks)-1]
+	var looks []string
+	for _, look := range plan.Looks {
+		looks = append(looks, fmt.Sprintf("%s (%s)", things(look.Units, plan.Unit), unit.Share(look.Alpha)))
+	}
 	lines := []string{
-		fmt.Sprintf("Decided by %s, margin %s; looks at %s.", plan.Metric, unit.Share(plan.Margin), strings.Join(looksOf(plan), ", ")),
+		fmt.Sprintf("Decided by %s, margin %s; looks at %s.", plan.Metric, unit.Share(plan.Margin), strings.Join(looks, ", ")),
 		verdictTakes("workload", *plan, plan.Family, last, last.Units),
 	}
 	if plan.Cells > plan.Family {
@@ -34,14 +38,6 @@ func planLines(e *experiment.Experiment) []string {
 		lines = append(lines, "It ends at the first look at which each of them is decided.")
 	}
 	return lines
-}
-
-func looksOf(plan *record.Plan) []string {
-	var looks []string
-	for _, look := range plan.Looks {
-		looks = append(looks, fmt.Sprintf("%s (%s)", things(look.Units, plan.Unit), unit.Share(look.Alpha)))
-	}
-	return looks
 }
 
 // verdictTakes says how many units a verdict takes, and whether there will be as

@@ -35,7 +35,7 @@ func (a *app) tellPreview(options runner.Options, ahead preview.Preview, asJSON 
 	}
 	warnings := append(options.Warnings, ahead.Warnings...)
 	if asJSON {
-		return writeJSON(a, newPreview(e, ahead, names, noise, warnings))
+		return a.writeJSON(newPreview(e, ahead, names, noise, warnings))
 	}
 	a.say(strings.TrimSuffix(e.Name+": "+e.Question, ": "))
 	fmt.Fprintln(a.stdout)
@@ -131,8 +131,12 @@ func (a *app) printTuned(p preview.Preview) {
 			Columns: []prose.Column{{Title: "Layer"}, {Title: "Knob"}, {Title: "Now", Right: true}, {Title: "Then", Right: true}, {Title: "Of"}},
 		}
 		for _, k := range e.Knobs {
+			of := "the environment"
+			if k.Host {
+				of = "the machine"
+			}
 			if k.NotApplicable == "" {
-				table.Rows = append(table.Rows, []string{k.Layer, k.Key, k.Was, k.Value, belongs(k)})
+				table.Rows = append(table.Rows, []string{k.Layer, k.Key, k.Was, k.Value, of})
 			}
 		}
 		fmt.Fprintln(a.stdout)
@@ -147,14 +151,6 @@ func (a *app) printTuned(p preview.Preview) {
 		fmt.Fprintln(a.stdout)
 		a.say(fmt.Sprintf("%s is left out, not applicable here: %s", l.Environment, l.Reason))
 	}
-}
-
-// belongs says whose a knob is.
-func belongs(k record.Knob) string {
-	if k.Host {
-		return "the machine"
-	}
-	return "the environment"
 }
 
 func (a *app) printNeeds(p preview.Preview, e *experiment.Experiment) {

@@ -178,7 +178,12 @@ func (a *app) probeDisk(ctx context.Context, args []string, flags probeFlags) er
 	if err != nil {
 		return err
 	}
-	if err := a.writeProbe(result, flags.asJSON); err != nil {
+	if flags.asJSON {
+		err = a.writeJSON(result)
+	} else {
+		_, err = io.WriteString(a.stdout, disk.Probe(result).Text(a.width()))
+	}
+	if err != nil {
 		return err
 	}
 	return a.writeDevice(result.Device, flags.output)
@@ -202,14 +207,6 @@ func probing(ctx context.Context, o probe.Options) (*probe.Result, error) {
 		return nil, ctx.Err()
 	}
 	return result, err
-}
-
-func (a *app) writeProbe(r *probe.Result, asJSON bool) error {
-	if asJSON {
-		return a.writeJSON(r)
-	}
-	_, err := io.WriteString(a.stdout, disk.Probe(r).Text(a.width()))
-	return err
 }
 
 // writeDevice writes the device file, and says where. What the user names is

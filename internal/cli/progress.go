@@ -100,7 +100,7 @@ func line(s runner.Status) string {
 		}
 		return text
 	}
-	parts := []string{fmt.Sprintf("run %*d of %d", digits(s.Runs), s.Run, s.Runs), s.Cell.Path(), s.Environment}
+	parts := []string{fmt.Sprintf("run %*d of %d", len(fmt.Sprint(s.Runs)), s.Run, s.Runs), s.Cell.Path(), s.Environment}
 	if s.TPS > 0 {
 		parts = append(parts, phrase.Count(s.TPS)+" "+s.Words.Rate)
 	}
@@ -112,8 +112,6 @@ func line(s runner.Status) string {
 	}
 	return strings.Join(parts, "  ")
 }
-
-func digits(n int) int { return len(fmt.Sprint(n)) }
 
 // left prints the time left without false precision.
 func left(d time.Duration) string {

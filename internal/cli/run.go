@@ -73,8 +73,8 @@ func (flags *runFlags) register(f *pflag.FlagSet) {
 }
 
 func (a *app) runOrPreview(ctx context.Context, args []string, flags runFlags) error {
-	if err := flags.checkServe(); err != nil {
-		return err
+	if flags.serve && flags.dryRun {
+		return usage(hint.Errorf("leave one of them out", "--dry-run makes no record that --serve could show"))
 	}
 	if flags.commands && !flags.dryRun {
 		return &usageError{hint.Errorf("add --dry-run: plinth carries them out by itself otherwise", "--commands without --dry-run")}
@@ -97,14 +97,6 @@ func (a *app) runOrPreview(ctx context.Context, args []string, flags runFlags) e
 	options.Opened = a.tellPage(server)
 	path, err := a.run(ctx, options, flags)
 	return a.goOnServing(ctx, server, path, err)
-}
-
-// checkServe refuses what cannot be served.
-func (flags runFlags) checkServe() error {
-	if flags.serve && flags.dryRun {
-		return usage(hint.Errorf("leave one of them out", "--dry-run makes no record that --serve could show"))
-	}
-	return nil
 }
 
 // run carries the experiment out and prints its tables, also after an end that

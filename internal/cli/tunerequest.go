@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"time"
 
 	"plinth/internal/conninfo"
@@ -44,7 +45,8 @@ func (f *tuneFlags) lookTuning(ctx context.Context, names []string, held bool) (
 	if err != nil {
 		return nil, usage(tuneError(err))
 	}
-	t.request = tune.Request{Values: worked.Values, Engine: facts.Engine, Targets: targetsOf(seen.Machine, f.domain), Unsafe: f.unsafe || anyUnsafe(profiles), Machine: tune.Kernel{}, Held: held}
+	unsafe := func(p *profile.Profile) bool { return p.Unsafe }
+	t.request = tune.Request{Values: worked.Values, Engine: facts.Engine, Targets: targetsOf(seen.Machine, f.domain), Unsafe: f.unsafe || slices.ContainsFunc(profiles, unsafe), Machine: tune.Kernel{}, Held: held}
 	if t.server != "" {
 		if t.request.Server, t.close, err = openServer(ctx, t.server, seen); err != nil {
 			return nil, usage(err)
@@ -56,6 +58,16 @@ func (f *tuneFlags) lookTuning(ctx context.Context, names []string, held bool) (
 	}
 	t.plan.Profiles = namesOf(profiles) // as they were asked for: what they include is theirs
 	return t, nil
+}
+
+// namesOf are the names of profiles; single values have none.
+func namesOf(profiles []*profile.Profile) (names []string) {
+	for _, p := range profiles {
+		if p.Name != "" {
+			names = append(names, p.Name)
+		}
+	}
+	return names
 }
 
 // look is what is known of this machine, and of the server where one is named.
@@ -152,24 +164,4 @@ func placeOf(machine host.Inventory, role string) (host.Place, bool) {
 		}
 	}
 	return host.Place{}, false
-}
-
-// namesOf are the names of profiles; single values have none.
-func namesOf(profiles []*profile.Profile) (names []string) {
-	for _, p := range profiles {
-		if p.Name != "" {
-			names = append(names, p.Name)
-		}
-	}
-	return names
-}
-
-// anyUnsafe says whether a profile allows values that weaken durability.
-func anyUnsafe(profiles []*profile.Profile) bool {
-	for _, p := range profiles {
-		if p.Unsafe {
-			return true
-		}
-	}
-	return false
 }
