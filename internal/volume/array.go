@@ -2,9 +2,11 @@ package volume
 
 import (
 	"context"
+	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
+	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
@@ -81,4 +83,98 @@ func createArguments(device string, v experiment.Volume, members []string, uuid 
 func mdUUID(uuid string) string {
 	hex := strings.ReplaceAll(uuid, "-", "")
 	return strings.Join([]string{hex[:8], hex[8:16], hex[16:24], hex[24:]}, ":")
+}
+
+// undoArray stops the array and takes its mark off the members, as far as either
+// is ours.
+func undoArray(ctx context.Context, args json.RawMessage) error {
+	var a array
+	if err := json.Unmarshal(args, &a); err != nil {
+		return err
+	}
+	if !strings.HasPrefix(a.Device, arrayPrefix) || len(a.UUID) != 36 {
+		return fmt.Errorf("cannot stop %q: the journal does not say enough", a.Device)
+	}
+	for _, mount := range a.Emulators {
+		freeHung(mount, waits.answer)
+	}
+	if err := a.stop(ctx); err != nil {
+		return err
+	}
+	var failures []error
+	for _, member := range a.members() {
+		failures = append(failures, a.release(ctx, member))
+	}
+	return errors.Join(failures...)
+}
+
+// stop stops the array, which has another number when the kernel has found it by
+// itself.
+func (a array) stop(ctx context.Context) error {
+	running, _ := filepath.Glob("/sys/block/md*")
+	devices := []string{a.Device}
+	for _, dir := range running {
+		if path := "/dev/" + filepath.Base(dir); path != a.Device {
+			devices = append(devices, path)
+		}
+	}
+	for _, device := range devices {
+		ours, err := a.isOn(ctx, "--detail", device)
+		if err == nil && ours {
+			_, err = mdadmProgram.undo(ctx, "--stop", device)
+		}
+		if err != nil {
+			return fmt.Errorf("cannot stop %s: %w", device, err)
+		}
+	}
+	return nil
+}
+
+// mdMark is what mdadm writes on a member (md_p.h: struct mdp_superblock_1, 1.2).
+var mdMark = signature{magic: "\xfc\x4e\x2b\xa9", at: 4096, uuid: 4096 + 16}
+
+// members are those that were noted, and what else carries the array's mark: their
+// names may be others by now.
+func (a array) members() []string {
+	members := slices.Clone(a.Members)
+	for _, device := range searched(a.Members...)[len(a.Members):] {
+		if ours, err := mdMark.isOn(device, a.UUID); err == nil && ours {
+			members = append(members, device)
+		}
+	}
+	return members
+}
+
+// release takes the array's mark off a member.
+func (a array) release(ctx context.Context, member string) error {
+	ours, err := a.isOn(ctx, "--examine", member)
+	if err == nil && ours {
+		_, err = mdadmProgram.undo(ctx, "--zero-superblock", member)
+	}
+	if err != nil {
+		return fmt.Errorf("cannot take %s out of the array: %w", member, err)
+	}
+	return nil
+}
+
+// isOn asks mdadm whether a device carries the array's UUID. Of one that carries
+// none mdadm says so by its exit code; where it could not be asked nobody knows.
+func (a array) isOn(ctx context.Context, how, device string) (bool, error) {
+	if _, err := os.Stat(device); err != nil {
+		return false, ignoreMissing(err)
+	}
+	out, err := mdadmProgram.undo(ctx, how, "--export", device)
+	var exit *exitError
+	if errors.As(err, &exit) && exit.status.Signal == nil {
+		return false, nil
+	}
+	return slices.Contains(strings.Fields(out), "MD_UUID="+mdUUID(a.UUID)), err
+}
+
+func raidInWords(v experiment.Volume) string {
+	text := fmt.Sprintf("RAID %s of %d devices", v.RAID, len(v.Members))
+	if v.Chunk > 0 {
+		text += ", chunk " + v.Chunk.String()
+	}
+	return text
 }

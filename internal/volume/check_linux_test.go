@@ -114,3 +114,13 @@ func TestTakes(t *testing.T) {
 		t.Errorf("of a size that somebody gave it says %q", takes[0].Hint)
 	}
 }
+
+// Where no loop device has been made yet nobody knows its schedulers.
+func TestSchedulerOfADeviceThatIsNotThere(t *testing.T) {
+	if err := needScheduler("", "a loop device", "mq-deadline"); err != nil {
+		t.Error(err)
+	}
+	if err := needScheduler(t.TempDir(), "a device", "mq-none"); err == nil {
+		t.Error("a device without schedulers has one")
+	}
+}

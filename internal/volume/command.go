@@ -178,3 +178,12 @@ func (l *lines) filesystem(part experiment.Part, block string) {
 	l.run(append([]string{"mount"}, mountArguments(kind, v.Mount, source, target)...)...)
 	l.run("mkdir", "--mode=0700", filepath.Join(target, "data"))
 }
+
+// PlaceOf is the directory that the last of a part's Commands makes: where its
+// server would find it.
+func PlaceOf(environment string, part experiment.Part) string {
+	if part.Volume.Directory != "" {
+		return filepath.Join(part.Volume.Directory, "plinth-"+environment+"-"+part.Name)
+	}
+	return filepath.Join("/run/plinth", environment+"-"+part.Name, "data")
+}

@@ -78,3 +78,13 @@ func TestExtendedOptionsAreJoined(t *testing.T) {
 		}
 	}
 }
+
+func TestLastWords(t *testing.T) {
+	for said, want := range map[string]string{
+		"": "", "one\n\n": "one", "a\nb\n \nc\nd\n": "b; c; d",
+	} {
+		if got := lastWords(said); got != want {
+			t.Errorf("%q: %q, want %q", said, got, want)
+		}
+	}
+}

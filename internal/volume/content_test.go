@@ -29,13 +29,3 @@ func FuzzParseSignature(f *testing.F) {
 		}
 	})
 }
-
-func TestLastWords(t *testing.T) {
-	for said, want := range map[string]string{
-		"": "", "one\n\n": "one", "a\nb\n \nc\nd\n": "b; c; d",
-	} {
-		if got := lastWords(said); got != want {
-			t.Errorf("%q: %q, want %q", said, got, want)
-		}
-	}
-}

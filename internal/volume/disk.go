@@ -8,6 +8,7 @@ import (
 	"plinth/internal/device"
 	"plinth/internal/emulator"
 	"plinth/internal/experiment"
+	"plinth/internal/hint"
 	"plinth/internal/unit"
 )
 
@@ -40,23 +41,6 @@ func (v *Volume) makeDisk(ctx context.Context, made *disk, n int, d experiment.D
 	}
 	made.path, made.made = path, "on "+d.Device
 	return v.clear(ctx, path, d.Erase)
-}
-
-// makeLoop makes the file of a disk and a loop device on it.
-func (v *Volume) makeLoop(made *disk, d experiment.Disk) (err error) {
-	size := v.sizeOf(d)
-	made.made = fmt.Sprintf("loop device of %s on %s", size, d.File)
-	// Of directories that are links the kernel tells the real names only.
-	dir, err := resolve(filepath.Dir(d.File))
-	if err != nil {
-		return fmt.Errorf("cannot use %s: %w", d.File, err)
-	}
-	file := filepath.Join(dir, filepath.Base(d.File))
-	if err := v.makeFile(file, int64(size)); err != nil {
-		return err
-	}
-	made.path, err = v.attach(file, "")
-	return err
 }
 
 // Sizes are multiples of this, so that every filesystem can use all of it.
@@ -95,10 +79,58 @@ func stripes(v experiment.Volume) int {
 	return 1
 }
 
-func backingOf(dir string) string {
-	facts, err := readFacts(dir)
-	if err != nil {
+// Takes is how many bytes of a directory's filesystem a part's disk takes.
+type Takes struct {
+	Directory string
+	Bytes     int64
+	// Hint is what else can be done where there is no room for it; "" for nothing.
+	Hint string
+}
+
+// Takes are what the disks of a part take of filesystems that are there: all of
+// them together have to have room. Of a directory it is the size of the options.
+func (o Options) Takes(part experiment.Part) []Takes {
+	if part.Volume.Directory != "" {
+		return []Takes{{Directory: part.Volume.Directory, Bytes: o.Size}}
+	}
+	var takes []Takes
+	for _, d := range disksOf(part.Volume) {
+		size := int64((&Volume{options: o, part: part}).sizeOf(d))
+		switch {
+		case d.Emulated():
+			takes = append(takes, Takes{d.Backing, size, sizeHint(d)})
+		case d.File != "":
+			takes = append(takes, Takes{filepath.Dir(d.File), size, ""})
+		}
+	}
+	return takes
+}
+
+// sizeHint tells those who gave an emulated device the size of what it stands for
+// where that size belongs: all of a size is really allocated.
+func sizeHint(d experiment.Disk) string {
+	if d.Size == 0 || !d.Emulated() {
 		return ""
 	}
-	return facts.Filesystem + " on " + facts.Source
+	return fmt.Sprintf("size is what is really allocated here; what the volume was ordered with is provisioned: %s", d.Size)
+}
+
+// TooSmall is an error when a size that the experiment gives a disk of the part cannot
+// hold what the disk has to, even without what a filesystem keeps for itself.
+func (o Options) TooSmall(part experiment.Part) error {
+	needed := unit.Size(o.Size / int64(stripes(part.Volume)))
+	for _, d := range disksOf(part.Volume) {
+		if d.Size != 0 && d.Size < needed {
+			return hint.Errorf("choose a larger size, a smaller dataset.scale or max_wal_size",
+				"the %s volume is too small: %s needed, and its size is %s", part.Role, needed, d.Size)
+		}
+	}
+	return nil
+}
+
+func disksOf(v experiment.Volume) []experiment.Disk {
+	if v.RAID != "" {
+		return v.Members
+	}
+	return []experiment.Disk{v.Disk}
 }

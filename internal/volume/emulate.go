@@ -3,6 +3,7 @@ package volume
 import (
 	"context"
 	"encoding/json"
+	"errors"
 	"fmt"
 	"os"
 	"path/filepath"
@@ -11,6 +12,7 @@ import (
 	"plinth/internal/device"
 	"plinth/internal/emulator"
 	"plinth/internal/experiment"
+	"plinth/internal/host/launch"
 )
 
 // emulated is what the journal knows of an emulator: its place. That is where its
@@ -148,4 +150,116 @@ func undoEmulator(ctx context.Context, args json.RawMessage) error {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), stopLimit)
 	defer cancel()
 	return emulator.End(ctx, e.Mount)
+}
+
+// FormFor is the form that n emulated devices have which are there at the same time.
+// All that are compared must have the same one: whoever makes several volumes says it
+// in their options.
+func FormFor(ctx context.Context, l launch.Launcher, n int) (emulator.Form, error) {
+	form, err := emulator.BestForm(ctx, l, n)
+	if err != nil {
+		return "", fmt.Errorf("cannot make emulated devices: %w", err)
+	}
+	return form, nil
+}
+
+// chooseForm decides on the form of this volume's emulated disks, where nobody has.
+func (v *Volume) chooseForm(ctx context.Context) (err error) {
+	if v.options.Form == "" {
+		v.options.Form, err = FormFor(ctx, v.options.Launcher, len(disksOf(v.part.Volume)))
+	}
+	return err
+}
+
+// attachEmulated is the block device of an emulated disk: the emulator's own, or a loop
+// device on its file.
+func (v *Volume) attachEmulated(d *disk) (path string, err error) {
+	if d.form == emulator.NBD {
+		return d.emulator.Image(), nil
+	}
+	return v.attach(d.emulator.Image(), d.mount)
+}
+
+// likeLoop makes the queue of an nbd device what a loop device's is from the beginning,
+// so that requests come in the same order and are as long.
+var likeLoop = []struct{ name, value string }{{"scheduler", "none"}, {"max_sectors_kb", "1024"}}
+
+// setQueue tells the kernel whether an emulated device has a volatile write cache: only
+// then does it send flushes. An nbd device knows that already.
+func (v *Volume) setQueue(d *disk) error {
+	if err := v.set(d.path, "write_cache", cacheWord(d.model), d.mount); err != nil || d.form != emulator.NBD {
+		return err
+	}
+	for _, s := range likeLoop {
+		if err := v.set(d.path, s.name, s.value, d.mount); err != nil {
+			return err
+		}
+	}
+	return nil
+}
+
+// checkVirtual is an error unless there can be a disk of plinth's own, with a scheduler.
+func checkVirtual(d experiment.Disk, scheduler string) error {
+	if d.Emulated() && emulator.LikelyForm() == emulator.NBD {
+		return needScheduler(anyNBD(), "an nbd device", scheduler)
+	}
+	if err := needLoop(); err != nil {
+		return err
+	}
+	return needScheduler(anyLoop(), "a loop device", scheduler)
+}
+
+// anyNBD is the directory of an nbd device, which are all alike; "" where there is none.
+func anyNBD() string {
+	dirs, _ := filepath.Glob("/sys/block/nbd*")
+	if len(dirs) == 0 {
+		return ""
+	}
+	return dirs[0]
+}
+
+func backingOf(dir string) string {
+	facts, err := readFacts(dir)
+	if err != nil {
+		return ""
+	}
+	return facts.Filesystem + " on " + facts.Source
+}
+
+// Loading makes the emulated devices of a volume pass through while a dataset is
+// loaded, which would take an hour on some; false puts their models back, with full
+// buckets. It does nothing where nothing is emulated.
+func (v *Volume) Loading(ctx context.Context, loading bool) error {
+	return v.each(func(d *disk) error {
+		if loading {
+			return d.emulator.SetDevice(ctx, passThrough(d.model))
+		}
+		return errors.Join(d.emulator.SetDevice(ctx, d.model), d.emulator.Refill(ctx))
+	})
+}
+
+// Refill fills the buckets of the volume's emulated devices.
+func (v *Volume) Refill(ctx context.Context) error {
+	return v.each(func(d *disk) error { return d.emulator.Refill(ctx) })
+}
+
+// each does something with each emulated disk.
+func (v *Volume) each(do func(*disk) error) error {
+	for _, d := range v.disks {
+		if d.emulator == nil {
+			continue
+		}
+		if err := do(d); err != nil {
+			return fmt.Errorf("the %s volume: %w", v.Role, err)
+		}
+	}
+	return nil
+}
+
+// hurry lets what is dirty be written at the speed of the disk behind: nobody
+// measures any more.
+func (v *Volume) hurry(ctx context.Context) {
+	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), waits.hurry)
+	defer cancel()
+	_ = v.Loading(ctx, true)
 }

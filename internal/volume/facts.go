@@ -1,12 +1,11 @@
 package volume
 
 import (
-	"fmt"
 	"path/filepath"
 	"strings"
 
 	"plinth/internal/device"
-	"plinth/internal/experiment"
+	"plinth/internal/host"
 	"plinth/internal/record"
 	"plinth/internal/unit"
 )
@@ -62,14 +61,6 @@ func (v *Volume) inWords() []string {
 	return append(words, strings.Join(append([]string{asked.FilesystemOr()}, asked.Mkfs...), " "))
 }
 
-func raidInWords(v experiment.Volume) string {
-	text := fmt.Sprintf("RAID %s of %d devices", v.RAID, len(v.Members))
-	if v.Chunk > 0 {
-		text += ", chunk " + v.Chunk.String()
-	}
-	return text
-}
-
 func sizeWord(s unit.Size) string {
 	if s == 0 {
 		return ""
@@ -106,4 +97,27 @@ func (v *Volume) wholeModel() (device.Device, error) {
 	whole, err := device.RAID(level, len(v.disks), asked.Chunk, model)
 	whole.Name = raidInWords(asked)
 	return whole, err
+}
+
+func readFacts(dir string) (record.Volume, error) {
+	filesystem, err := host.FilesystemOf(dir)
+	if err != nil {
+		return record.Volume{}, err
+	}
+	size, err := host.TotalSpace(dir)
+	if err != nil {
+		return record.Volume{}, err
+	}
+	free, err := host.FreeSpace(dir)
+	if err != nil {
+		return record.Volume{}, err
+	}
+	v := record.Volume{Filesystem: filesystem.Type, Options: filesystem.Options,
+		Source: filesystem.Source, Size: size, Free: free}
+	// What it stands on explains numbers; where that cannot be told, nothing is lost
+	// but telemetry of the disk.
+	if place, err := host.PlaceOf("", dir); err == nil {
+		v.Device, v.Disks = place.Device(), place.Disks
+	}
+	return v, nil
 }

@@ -1,9 +1,18 @@
 package volume
 
 import (
+	"bufio"
+	"context"
+	"crypto/rand"
+	"encoding/json"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 
+	"plinth/internal/hint"
 	"plinth/internal/unit"
 )
 
@@ -16,13 +25,6 @@ type filesystem struct {
 	// arguments are those of mkfs before the device.
 	arguments func(uuid string, options []string) []string
 	signature signature
-}
-
-// signature is where a filesystem says what it is: its magic bytes, and its UUID.
-type signature struct {
-	magic     string
-	at, uuid  int64
-	elsewhere []int64 // copies of the magic that tools look at
 }
 
 // filesystems are those that are made by a mkfs program. ZFS is made by a pool.
@@ -80,4 +82,116 @@ func flag(name, prefix, value string) []string {
 		return nil
 	}
 	return []string{name, prefix + value}
+}
+
+// made is what the journal knows of a filesystem on a device that was there
+// before, and stays.
+type made struct {
+	Device     string `json:"device"`
+	Given      string `json:"given,omitempty"` // as the experiment names it: "/dev/disk/by-id/…"
+	Filesystem string `json:"filesystem"`
+	UUID       string `json:"uuid"` // chosen by plinth
+}
+
+// makeOn makes the filesystem of the volume on a block device.
+func (v *Volume) makeOn(ctx context.Context, device string) error {
+	f := filesystems[v.part.Volume.FilesystemOr()]
+	m := made{Device: device, Given: v.part.Volume.Device, Filesystem: f.name, UUID: newUUID()}
+	if !v.temporary() {
+		if err := v.note(filesystemKind, m); err != nil {
+			return err
+		}
+	}
+	args := append(f.arguments(m.UUID, v.part.Volume.Mkfs), device)
+	if _, err := f.mkfs.run(ctx, v.options.Launcher, args...); err != nil {
+		if options := v.part.Volume.Mkfs; len(options) > 0 && errors.As(err, new(*exitError)) {
+			err = hint.Wrap(err, "see whether it takes "+strings.Join(options, " ")+": man "+f.mkfs.name)
+		}
+		return fmt.Errorf("cannot make %s on %s: %w", f.name, device, err)
+	}
+	return nil
+}
+
+// temporary says whether all disks of the volume go when it is removed.
+func (v *Volume) temporary() bool {
+	for _, d := range disksOf(v.part.Volume) {
+		if d.Device != "" {
+			return false
+		}
+	}
+	return true
+}
+
+// newUUID is a random one (RFC 9562, version 4).
+func newUUID() string {
+	var b [16]byte
+	_, _ = rand.Read(b[:]) // never fails
+	b[6], b[8] = b[6]&0x0f|0x40, b[8]&0x3f|0x80
+	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
+}
+
+// undoFilesystem wipes the signature of the filesystem that plinth made, wherever
+// its device is by now: nothing that looks like data is left. What the device held before
+// is gone for good, as erase: true allowed.
+func undoFilesystem(_ context.Context, args json.RawMessage) error {
+	var m made
+	if err := json.Unmarshal(args, &m); err != nil {
+		return err
+	}
+	s := filesystems[m.Filesystem].signature
+	if s.magic == "" || m.UUID == "" {
+		return fmt.Errorf("cannot wipe %q: the journal does not say enough", m.Device)
+	}
+	device, err := s.find(m.UUID, searched(m.Device, m.Given))
+	if err != nil || device == "" {
+		return err
+	}
+	if err := s.wipe(device); err != nil {
+		return fmt.Errorf("cannot wipe the %s that plinth made on %s: %w", m.Filesystem, device, err)
+	}
+	return nil
+}
+
+// needFilesystem is an error unless this machine can make and mount it.
+func needFilesystem(name string) error {
+	f := filesystems[name]
+	if _, err := f.mkfs.find(); err != nil {
+		return err
+	}
+	if _, err := mountProgram.find(); err != nil {
+		return err
+	}
+	if knownFilesystem(name) || hasModule(name) {
+		return nil
+	}
+	return hint.Wrap(errNotThere("filesystem "+name), "choose another filesystem: ext4, xfs")
+}
+
+func knownFilesystem(name string) bool {
+	f, err := os.Open("/proc/filesystems")
+	if err != nil {
+		return false
+	}
+	defer f.Close()
+	lines := bufio.NewScanner(f)
+	for lines.Scan() {
+		if fields := strings.Fields(lines.Text()); len(fields) > 0 && fields[len(fields)-1] == name {
+			return true
+		}
+	}
+	return false
+}
+
+// hasModule says whether the kernel has a module of that name to be loaded.
+func hasModule(name string) bool {
+	release := readWord("/proc/sys/kernel/osrelease")
+	text, _ := os.ReadFile(filepath.Join("/lib/modules", release, "modules.dep"))
+	for line := range strings.Lines(string(text)) {
+		path, _, _ := strings.Cut(line, ":")
+		module, _, _ := strings.Cut(filepath.Base(path), ".ko")
+		if module == name {
+			return true
+		}
+	}
+	return false
 }

@@ -3,12 +3,14 @@ package volume
 import (
 	"context"
 	"crypto/rand"
+	"errors"
 	"fmt"
+	"io/fs"
 	"os"
 	"path/filepath"
 	"strings"
 
-	"plinth/internal/experiment"
+	"plinth/internal/device"
 	"plinth/internal/hint"
 )
 
@@ -60,13 +62,6 @@ func (v *Volume) makeSource(ctx context.Context) (source, block string, err erro
 	return block, block, v.makeOn(ctx, block)
 }
 
-func disksOf(v experiment.Volume) []experiment.Disk {
-	if v.RAID != "" {
-		return v.Members
-	}
-	return []experiment.Disk{v.Disk}
-}
-
 // openRoom makes the directory for mount points and control sockets. All may pass
 // through it: the owner has to.
 func (v *Volume) openRoom() error {
@@ -115,4 +110,70 @@ func (v *Volume) furnishMount() error {
 		return fmt.Errorf("the user %s, who runs the server, may not enter %s", v.options.Owner.Name, blocking)
 	}
 	return nil
+}
+
+// makeBelow makes a directory of plinth's own in parent, which is there. Where
+// the owner may not enter parent, such as below /root, Path is a bind mount at a
+// place that it may enter.
+func (v *Volume) makeBelow(parent string) error {
+	parent, err := resolve(parent)
+	if err != nil {
+		return err
+	}
+	owner := v.options.Owner
+	path := filepath.Join(parent, v.options.nameOf(v.part))
+	if v.facts, err = readFacts(parent); err != nil {
+		return err
+	}
+	id := rand.Text()
+	dir, err := v.makeDirectory(path, id)
+	if err != nil {
+		return err
+	}
+	defer dir.Close()
+	data := filepath.Join(path, dataName)
+	if err := makePrivate(dir, owner); err != nil {
+		return err
+	}
+	v.Path = data
+	v.facts.Role, v.facts.Path = v.Role, data
+	if ok, blocking := owner.CanEnter(data); !ok {
+		mounted, err := v.bindMount(dir, bind{Source: path, ID: id}, owner, blocking)
+		if err != nil {
+			return err
+		}
+		v.Path = filepath.Join(mounted, dataName)
+	}
+	return nil
+}
+
+// resolve is the absolute path of a directory that is there, without links.
+func resolve(parent string) (string, error) {
+	abs, err := filepath.Abs(parent)
+	if err != nil {
+		return "", err
+	}
+	dir, err := filepath.EvalSymlinks(abs)
+	if errors.Is(err, fs.ErrNotExist) {
+		return "", hint.Wrap(errors.New("no such directory"), missingHint(abs))
+	}
+	if err != nil {
+		return "", err
+	}
+	info, err := os.Stat(dir)
+	if err == nil && !info.IsDir() {
+		err = hint.Wrap(errors.New("it is not a directory"), "name the directory that the data are to be made in")
+	}
+	return dir, err
+}
+
+// missingHint is what to do about a directory that is not there. Who writes the name
+// of a device alone, which would be here, means that device.
+func missingHint(path string) string {
+	name := filepath.Base(path)
+	here, _ := filepath.Abs(name)
+	if _, err := device.Find(name); err == nil && path == here {
+		return fmt.Sprintf("%s is an emulated device: write {emulate: %s}", name, name)
+	}
+	return "make the directory, or mount the disk that it is to be on"
 }

@@ -11,6 +11,7 @@ import (
 	"syscall"
 	"time"
 
+	"plinth/internal/experiment"
 	"plinth/internal/hint"
 )
 
@@ -129,4 +130,21 @@ func (l loop) awaitGone(ctx context.Context) error {
 		return hint.Errorf("end who has it open (fuser "+l.Device+" tells) and run plinth clean again",
 			"cannot free %s: it is still in use", l.Device)
 	}
+}
+
+// makeLoop makes the file of a disk and a loop device on it.
+func (v *Volume) makeLoop(made *disk, d experiment.Disk) (err error) {
+	size := v.sizeOf(d)
+	made.made = fmt.Sprintf("loop device of %s on %s", size, d.File)
+	// Of directories that are links the kernel tells the real names only.
+	dir, err := resolve(filepath.Dir(d.File))
+	if err != nil {
+		return fmt.Errorf("cannot use %s: %w", d.File, err)
+	}
+	file := filepath.Join(dir, filepath.Base(d.File))
+	if err := v.makeFile(file, int64(size)); err != nil {
+		return err
+	}
+	made.path, err = v.attach(file, "")
+	return err
 }

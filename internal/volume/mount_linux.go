@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"os"
+	"syscall"
 
 	"golang.org/x/sys/unix"
 )
@@ -25,3 +26,7 @@ func detach(target string) error {
 }
 
 func isBusy(err error) bool { return errors.Is(err, unix.EBUSY) }
+
+// exclusive claims a block device: opening it fails while the kernel has it in use,
+// whoever for (open(2), O_EXCL without O_CREAT).
+const exclusive = syscall.O_EXCL

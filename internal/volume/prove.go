@@ -2,7 +2,9 @@ package volume
 
 import (
 	"context"
+	"errors"
 	"fmt"
+	"os"
 	"path/filepath"
 	"slices"
 	"time"
@@ -126,4 +128,22 @@ func corrected(cost, off, expected time.Duration) time.Duration {
 		share = slowShare
 	}
 	return min(max(cost+time.Duration(share*float64(off)), 0), mostCorrected)
+}
+
+// The file that proofs write to lies beside the owner's directory. All of it is
+// written beforehand: a first write to a page would be one to the filesystem's
+// journal as well.
+const (
+	proofName = "proof"
+	proofSize = 4 << 20
+)
+
+// prepareProof makes that file, while the devices pass through.
+func prepareProof(root *os.Root) error {
+	f, err := root.OpenFile(proofName, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
+	if err != nil {
+		return err
+	}
+	_, err = f.Write(make([]byte, proofSize))
+	return errors.Join(err, f.Sync(), f.Close())
 }

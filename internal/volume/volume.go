@@ -1,3 +1,33 @@
+// Package volume lays out storage: the places where servers keep their data.
+//
+// A volume is a directory of plinth's own below one that is there:
+//
+//	PARENT/NAME/                made by plinth
+//	PARENT/NAME/plinth-volume   the marker: the id that the journal knows
+//	PARENT/NAME/data/           empty, private, the server's own
+//
+// or a filesystem that is made for it, on a block device that is there, a file, an
+// emulated device, or an array of these. It is made of steps, from the disk up, and
+// each is in the journal, synced, before it is done:
+//
+//	directory             the room: mount points and control sockets, in /run/plinth
+//	file                  what holds the data of a loop device or an emulator
+//	emulated-device       a process that serves a file as a filesystem of its own, or as
+//	                      an nbd device, in the time of a model
+//	loop-device           a block device on the file, with direct I/O
+//	block-device-setting  write cache, scheduler, read-ahead
+//	array                 by mdadm
+//	filesystem, pool      by mkfs on a device that stays; by zpool
+//	mount                 by mount
+//
+// They are undone in reverse order, by whoever has the journal. An undoer touches
+// only what it can tell to be ours: a file by its inode and birth, a loop device by
+// its file's inode, an array, a filesystem and a pool by the UUID or name that plinth
+// chose for it, wherever its device is by now, a setting by its boot and the value that
+// it was given, a directory by its marker, and a mount by being in a room. None of them hangs on an emulator that does not answer:
+// its connection is aborted first, then the filesystem unmounted, the loop device
+// freed, and the emulator's own filesystem unmounted last. The connection of an nbd
+// device is aborted by killing its emulator, which is told by listening at its socket.
 package volume
 
 import (
@@ -10,6 +40,7 @@ import (
 	"plinth/internal/device"
 	"plinth/internal/emulator"
 	"plinth/internal/experiment"
+	"plinth/internal/host/launch"
 	"plinth/internal/journal"
 	"plinth/internal/record"
 )
@@ -147,4 +178,39 @@ func Undoers() journal.Undoers {
 		poolKind:       undoPool,
 		mountKind:      undoMount,
 	}
+}
+
+// Options are what volumes are made with, whatever an experiment says of each.
+type Options struct {
+	Journal  *journal.Journal
+	Launcher launch.Launcher // starts mkfs, mount, mdadm and emulators
+	// Owner gets the directory; nil for plinth's own user.
+	Owner *launch.User
+	// Name is that of plinth's directory or files: "plinth-1a2b-env". What is not
+	// the data volume has its role behind it.
+	Name string
+	// Size is how many bytes the volume has to hold, where its part does not say
+	// how large it is. What a filesystem needs for itself comes on top.
+	Size int64
+	// RateScale multiplies IOPS and throughput of emulated devices; 0 is 1.
+	RateScale float64
+	// Form is that of emulated devices; the best that this machine has unless said.
+	Form emulator.Form
+	// Seed is where the randomness of emulated latencies begins.
+	Seed uint64
+}
+
+// nameOf is the name for a part's directory and files.
+func (o Options) nameOf(part experiment.Part) string {
+	if part.Role == experiment.RoleData {
+		return o.Name
+	}
+	return o.Name + "-" + part.Name
+}
+
+func (o Options) rateScale() float64 {
+	if o.RateScale == 0 {
+		return 1
+	}
+	return o.RateScale
 }

@@ -1,12 +1,15 @@
 package volume
 
 import (
+	"os"
+	"path/filepath"
 	"strconv"
 	"strings"
 	"testing"
 
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
+	"plinth/internal/host/hosttest"
 	"plinth/internal/unit"
 )
 
@@ -45,6 +48,39 @@ func TestPartitionsShareAQueue(t *testing.T) {
 	} {
 		s := experiment.Storage{Data: tc.a, WAL: tc.b}
 		err := Conflicts([]experiment.Environment{{Name: "one", Storage: s}})
+		if tc.text == "" && err != nil || tc.text != "" && (err == nil || !strings.Contains(err.Error(), tc.text) || hint.Of(err) == "") {
+			t.Errorf("%s: %v", name, err)
+		}
+	}
+}
+
+func TestConflicts(t *testing.T) {
+	asRoot(t)
+	device := testLoop(t, 64*unit.MiB)
+	link := filepath.Join(t.TempDir(), "link")
+	if err := os.Symlink(device, link); err != nil {
+		t.Fatal(err)
+	}
+	dir := hosttest.OpenDir(t)
+	linked := filepath.Join(t.TempDir(), "linked")
+	if err := os.Symlink(dir, linked); err != nil {
+		t.Fatal(err)
+	}
+	on := func(name string, d experiment.Disk) experiment.Environment {
+		return experiment.Environment{Name: name, Storage: experiment.Storage{Data: experiment.Volume{Disk: d}}}
+	}
+	for name, tc := range map[string]struct {
+		a, b experiment.Disk
+		text string
+	}{
+		"one device":       {experiment.Disk{Device: device}, experiment.Disk{Device: link}, "the data of a and the data of b use one disk"},
+		"one file":         {experiment.Disk{File: "/x/y"}, experiment.Disk{File: "/x/../x/y"}, "use one disk"},
+		"one file, linked": {experiment.Disk{File: linked + "/new"}, experiment.Disk{File: dir + "/new"}, "use one disk"},
+		"two files":        {experiment.Disk{File: "/x/y"}, experiment.Disk{File: "/x/z"}, ""},
+		"emulated":         {emulatedDisk("/x"), emulatedDisk("/x"), ""},
+		"a device, a file": {experiment.Disk{Device: device}, experiment.Disk{File: "/x/y"}, ""},
+	} {
+		err := Conflicts([]experiment.Environment{on("a", tc.a), on("b", tc.b)})
 		if tc.text == "" && err != nil || tc.text != "" && (err == nil || !strings.Contains(err.Error(), tc.text) || hint.Of(err) == "") {
 			t.Errorf("%s: %v", name, err)
 		}
