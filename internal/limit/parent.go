@@ -1,6 +1,10 @@
 package limit
 
 import (
+	"cmp"
+	"errors"
+	"io/fs"
+	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -61,4 +65,104 @@ func writable(dir string) error {
 		}
 	}
 	return nil
+}
+
+// enabling is controllers that a group of version 2 has to give to those below it.
+type enabling struct {
+	Path        string   `json:"path"`
+	Controllers []string `json:"controllers"`
+}
+
+// unifiedParent is the group nearest above plinth's own in which a group with these
+// controllers can be made. Not plinth's own, unless it is the topmost of all: a group
+// that has processes can't give controllers to groups below it (Documentation/
+// admin-guide/cgroup-v2.rst, "No Internal Process Constraint"). Moving the processes
+// of such a group away was rejected: most of them are not plinth's.
+func (p place) unifiedParent(controllers []string) (parent, error) {
+	var first error
+	dirs := p.upwards()
+	for i, dir := range dirs {
+		toEnable, err := missing(dirs[i:], controllers)
+		if err == nil {
+			return parent{2, dir, controllers, toEnable}, nil
+		}
+		if dir != p.own || dir == p.top { // that plinth is in its own says nothing to anybody
+			first = cmp.Or(first, err)
+		}
+	}
+	return parent{}, first
+}
+
+// missing is what must be enabled so that groups below the first of these directories
+// have the controllers, from the top down. The others are those above it.
+func missing(dirs, controllers []string) ([]enabling, error) {
+	if err := holdsGroups(dirs[0]); err != nil {
+		return nil, err
+	}
+	var all []enabling
+	for _, at := range slices.Backward(dirs) {
+		toEnable := lacking(at, "cgroup.subtree_control", controllers)
+		if len(toEnable) == 0 {
+			continue
+		}
+		if err := givesControllers(at); err != nil {
+			return nil, err
+		}
+		all = append(all, enabling{at, toEnable})
+	}
+	return all, nil
+}
+
+// holdsGroups is an error when dir is not a group below which others may have
+// resources of their own: a threaded one.
+func holdsGroups(dir string) error {
+	kind, err := readWord(dir, "cgroup.type")
+	if err == nil && kind != "domain" {
+		return hint.Errorf(asRoot, "the control group %s is %s", dir, kind)
+	}
+	return nil
+}
+
+// givesControllers says whether plinth can make dir give controllers to groups
+// below it.
+func givesControllers(dir string) error {
+	if err := unix.Access(filepath.Join(dir, "cgroup.subtree_control"), unix.W_OK); err != nil {
+		return hint.Errorf(asRoot, "plinth may not enable controllers in %s: %w", dir, err)
+	}
+	if isTop(dir) {
+		return nil
+	}
+	pids, err := readWord(dir, "cgroup.procs")
+	if err != nil {
+		return err
+	}
+	if pids != "" {
+		return hint.Errorf("run plinth outside of the container, or start its first process in a group below",
+			"the control group %s has processes, and so can give no controllers to groups below it", dir)
+	}
+	return nil
+}
+
+// isTop says whether a group is the topmost of the machine, which alone may have
+// processes and groups with resources: it has no type. That of a container has one.
+func isTop(dir string) bool {
+	_, err := os.Stat(filepath.Join(dir, "cgroup.type"))
+	return errors.Is(err, fs.ErrNotExist)
+}
+
+// lacking are the controllers that a file of dir does not name.
+func lacking(dir, file string, controllers []string) (missing []string) {
+	text, _ := readWord(dir, file)
+	there := strings.Fields(text)
+	for _, controller := range controllers {
+		if !slices.Contains(there, controller) {
+			missing = append(missing, controller)
+		}
+	}
+	return missing
+}
+
+// write enables the controllers ("+") or takes them back ("-").
+func (e enabling) write(sign string) error {
+	return writeWord(e.Path, "cgroup.subtree_control", sign+strings.Join(e.Controllers, " "+sign))
 }

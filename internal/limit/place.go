@@ -1,11 +1,44 @@
 package limit
 
 import (
+	"fmt"
 	"os"
 	"path/filepath"
 	"slices"
 	"strings"
+
+	"plinth/internal/host"
+	"plinth/internal/host/proc"
 )
+
+// machine is what limits are parts of.
+type machine struct {
+	places map[string]place // by controller
+	cores  []host.Core
+	memory int64 // bytes
+}
+
+// look reads this machine; its control groups are those below root.
+func look(root string) (machine, error) {
+	found, err := places(root)
+	if err != nil {
+		return machine{}, fmt.Errorf("cannot find the control groups: %w", err)
+	}
+	cores, err := host.Cores()
+	if err != nil {
+		return machine{}, err
+	}
+	facts, err := host.ReadFacts()
+	if err != nil {
+		return machine{}, err
+	}
+	return machine{found, cores, facts.Memory}, nil
+}
+
+// rest are the CPUs that are left when these are taken.
+func (m machine) rest(cpus []int) []int {
+	return slices.DeleteFunc(allOf(m.cores), func(cpu int) bool { return slices.Contains(cpus, cpu) })
+}
 
 // place is where plinth stands in one hierarchy of control groups.
 type place struct {
@@ -92,4 +125,44 @@ func (p place) upwards() []string {
 		dirs = append(dirs, p.top)
 	}
 	return dirs
+}
+
+// hierarchy is a mounted hierarchy of control groups, as /proc/self/mountinfo tells
+// (proc_pid_mountinfo(5)).
+type hierarchy struct {
+	version    int
+	root       string   // the group that is mounted
+	mountPoint string   // where
+	options    []string // of version 1: its controllers are among them
+}
+
+// parseMounts finds the hierarchies in a /proc/PID/mountinfo:
+//
+//	34 31 0:31 / /sys/fs/cgroup/cpuset rw,relatime shared:9 - cgroup cgroup rw,cpuset
+func parseMounts(mountinfo string) (found []hierarchy) {
+	for _, m := range proc.Mounts(mountinfo) {
+		h := hierarchy{root: m.Root, mountPoint: m.Point}
+		switch m.Type {
+		case "cgroup":
+			h.version, h.options = 1, strings.Split(m.Super, ",")
+		case "cgroup2":
+			h.version = 2
+		default:
+			continue
+		}
+		found = append(found, h)
+	}
+	return found
+}
+
+// parseGroups is the path of the group in each hierarchy, by controller, and by ""
+// for version 2, from a /proc/PID/cgroup (cgroups(7)).
+func parseGroups(cgroup string) map[string]string {
+	groups := map[string]string{}
+	for _, line := range proc.Cgroups(cgroup) {
+		for controller := range strings.SplitSeq(line.Controllers, ",") {
+			groups[controller] = line.Path
+		}
+	}
+	return groups
 }
