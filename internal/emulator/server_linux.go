@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"sync/atomic"
 	"syscall"
+	"time"
+	"unsafe"
 
 	"golang.org/x/sys/unix"
 )
@@ -146,4 +148,93 @@ func (s *server) power(on bool) error {
 		return fmt.Errorf("cannot wake the thread that answers: %w", err)
 	}
 	return nil
+}
+
+// front is the form of the device that the kernel sees: where requests come from, and
+// where their answers go. All that a device is lies behind it, and is the same whatever
+// the form.
+type front interface {
+	// receive is a request to the device that has come whole, if there is one; came says
+	// whether there was anything at all. An error is the end: nothing will come any more.
+	// It never waits, and only one thread asks.
+	receive() (r *request, came bool, err error)
+	// answer sends what became of r. It is told nothing of an error: then nobody waits
+	// for r any more. Several threads may answer.
+	answer(r *request)
+	// watch adds the file descriptors to wait on for requests.
+	watch(fds []unix.PollFd) []unix.PollFd
+	// stop ends the device, in order. It may still be in use.
+	stop() error
+}
+
+// work takes and answers requests until the front has ended.
+func (s *server) work() error {
+	nap := restedNap()
+	for {
+		s.answerDue()
+		came, err := s.receive()
+		if err != nil {
+			return err
+		}
+		due, waits := s.queue.next()
+		if !waits {
+			due = forever
+		}
+		// A wait that is too short to sleep is spent looking for requests.
+		if !came && due-nap.early() > s.disk.clock() {
+			s.sleep(&nap, due)
+		}
+	}
+}
+
+// answerDue sends what is due.
+func (s *server) answerDue() {
+	if s.hurry.Swap(false) {
+		for _, r := range s.queue {
+			r.due = 0 // all alike: the heap stays one
+		}
+	}
+	for {
+		due, waits := s.queue.next()
+		if !waits || due > s.disk.clock() {
+			return
+		}
+		if r := s.queue.pop(); !r.stage.CompareAndSwap(stageWork, stageDue) {
+			s.send(r)
+		}
+	}
+}
+
+// receive handles one request, if there is one.
+func (s *server) receive() (came bool, err error) {
+	r, came, err := s.front.receive()
+	if r != nil {
+		s.handle(r)
+	}
+	return came, err
+}
+
+// forever is later than anything.
+const forever = time.Duration(1<<63 - 1)
+
+// sleep waits for a request, until shortly before due.
+func (s *server) sleep(n *nap, due time.Duration) {
+	now, until := s.disk.clock(), due-n.early()
+	limit := unix.NsecToTimespec(int64(max(0, min(until-now, n.longest()))))
+	s.polled = s.front.watch(append(s.polled[:0], unix.PollFd{Fd: int32(s.alarm), Events: unix.POLLIN}))
+	count, _, _ := unix.Syscall6(unix.SYS_PPOLL, uintptr(unsafe.Pointer(&s.polled[0])), uintptr(len(s.polled)),
+		uintptr(unsafe.Pointer(&limit)), 0, 0, 0)
+	if s.polled[0].Revents != 0 {
+		var rings [8]byte
+		_, _ = unix.Read(s.alarm, rings[:])
+	}
+	switch now := s.disk.clock(); {
+	case int(count) > 0:
+		n.worked()
+	case now >= until:
+		n.overslept(now - until)
+		n.worked()
+	default:
+		n.idled()
+	}
 }
