@@ -2,12 +2,44 @@ package neighbour
 
 import (
 	"encoding/json"
+	"errors"
+	"io"
 	"math/rand/v2"
+	"os"
+	"sync"
 	"sync/atomic"
 	"time"
 
+	"plinth/internal/hint"
 	"plinth/internal/unit"
 )
+
+// Main turns this process into a neighbour's load, and then never returns, when it
+// was started as one. It must be called first in main and in TestMain of a program
+// that starts one, after host.GuardMain.
+func Main() {
+	if len(os.Args) == 3 && os.Args[1] == processName {
+		complain(os.Stderr, serve(os.Args[2], os.Stdout))
+		os.Exit(1)
+	}
+}
+
+// complain tells why the load can't go on.
+func complain(to io.Writer, err error) {
+	_ = json.NewEncoder(to).Encode(complaint{err.Error(), hint.Of(err)})
+}
+
+func serve(config string, reports io.Writer) error {
+	var o Options
+	if err := json.Unmarshal([]byte(config), &o); err != nil {
+		return errors.New("this process was not started by plinth")
+	}
+	w, err := prepare(o, json.NewEncoder(reports))
+	if err != nil {
+		return err
+	}
+	return w.work(o)
+}
 
 // workers is how many blocks of a kind may be under way at once: at 2 ms each they
 // come to 500 MiB/s.
@@ -101,4 +133,33 @@ func (f *file) worker(p *pace, do func(*file, []byte, int64) error, done *atomic
 		}
 		done.Add(int64(blockSize))
 	}
+}
+
+// slack is how much that was missed, because the disk or the CPU was busy, is made
+// up for. Without any a rate would never be reached, since waits end late; with
+// any amount a stall would be followed by a burst that no neighbour was asked for.
+const slack = 500 * time.Millisecond
+
+// pace is a token bucket: it says when the next block is due. Workers share one.
+type pace struct {
+	mu       sync.Mutex
+	interval time.Duration // between blocks
+	next     time.Time
+}
+
+func newPace(rate unit.Rate, begin time.Time) *pace {
+	return &pace{interval: time.Duration(float64(blockSize) / float64(rate) * float64(time.Second)), next: begin}
+}
+
+// take is when the block that is taken may be begun: in the past for what is made
+// up for.
+func (p *pace) take(now time.Time) time.Time {
+	p.mu.Lock()
+	defer p.mu.Unlock()
+	if earliest := now.Add(-slack); p.next.Before(earliest) {
+		p.next = earliest
+	}
+	due := p.next
+	p.next = due.Add(p.interval)
+	return due
 }

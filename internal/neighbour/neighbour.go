@@ -197,3 +197,9 @@ func (l *Load) Stop() error {
 	}
 	return l.process.Stop()
 }
+
+// processName is the first argument of a load's process, and what tells it.
+const processName = "plinth-neighbour"
+
+// blockSize is what is read or written at once.
+const blockSize = 64 * unit.KiB
