@@ -50,7 +50,7 @@ func checkDirectory(path string) error {
 	if dir == runDir || strings.HasPrefix(dir, runDir+"/") {
 		return hint.Errorf("choose a directory that stays", "it is in a volume of another experiment, which goes when that ends")
 	}
-	return writable(dir)
+	return notWritable(unix.Access(dir, unix.W_OK|unix.X_OK))
 }
 
 func (o Options) checkMade(ctx context.Context, part experiment.Part) error {
@@ -207,5 +207,3 @@ func hasRoom(dir string, size int64) error {
 	}
 	return err
 }
-
-func writable(dir string) error { return notWritable(unix.Access(dir, unix.W_OK|unix.X_OK)) }

@@ -38,13 +38,17 @@ func (v *Volume) emulate(ctx context.Context, made *disk, n int, d experiment.Di
 	if err != nil {
 		return fmt.Errorf("cannot use %s for the data of an emulated device: %w", d.Backing, err)
 	}
-	made.backing = backingOf(backing)
+	if facts, err := readFacts(backing); err == nil {
+		made.backing = facts.Filesystem + " on " + facts.Source
+	}
 	file := filepath.Join(backing, fmt.Sprintf("%s-disk%d", v.options.nameOf(v.part), n))
 	if err := v.makeFile(file, int64(size)); err != nil {
 		return err
 	}
-	if err := v.chooseForm(ctx); err != nil {
-		return err
+	if v.options.Form == "" {
+		if v.options.Form, err = FormFor(ctx, v.options.Launcher, len(disksOf(v.part.Volume))); err != nil {
+			return err
+		}
 	}
 	made.form = v.options.Form
 	config := emulator.Config{Form: made.form, Backing: file, Size: int64(size), Device: passThrough(model), Seed: v.options.Seed + uint64(n)}
@@ -163,14 +167,6 @@ func FormFor(ctx context.Context, l launch.Launcher, n int) (emulator.Form, erro
 	return form, nil
 }
 
-// chooseForm decides on the form of this volume's emulated disks, where nobody has.
-func (v *Volume) chooseForm(ctx context.Context) (err error) {
-	if v.options.Form == "" {
-		v.options.Form, err = FormFor(ctx, v.options.Launcher, len(disksOf(v.part.Volume)))
-	}
-	return err
-}
-
 // attachEmulated is the block device of an emulated disk: the emulator's own, or a loop
 // device on its file.
 func (v *Volume) attachEmulated(d *disk) (path string, err error) {
@@ -216,14 +212,6 @@ func anyNBD() string {
 		return ""
 	}
 	return dirs[0]
-}
-
-func backingOf(dir string) string {
-	facts, err := readFacts(dir)
-	if err != nil {
-		return ""
-	}
-	return facts.Filesystem + " on " + facts.Source
 }
 
 // Loading makes the emulated devices of a volume pass through while a dataset is

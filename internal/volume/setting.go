@@ -85,14 +85,11 @@ func readSetting(file string) (string, error) {
 	if err != nil {
 		return "", err
 	}
-	return chosen(strings.TrimSpace(string(text))), nil
-}
-
-func chosen(value string) string {
+	value := strings.TrimSpace(string(text))
 	if _, rest, found := strings.Cut(value, "["); found {
 		value, _, _ = strings.Cut(rest, "]")
 	}
-	return value
+	return value, nil
 }
 
 // undoSetting puts the value back, unless somebody else has changed it since, or

@@ -70,25 +70,18 @@ type Volume struct {
 // those before it are undone.
 func Make(ctx context.Context, o Options, part experiment.Part) (*Volume, error) {
 	v := &Volume{Role: part.Role, options: o, part: part, journal: o.Journal}
-	if err := v.make(ctx); err != nil {
-		err = fmt.Errorf("cannot make the %s volume%s: %w", part.Role, in(part.Volume), endedBy(ctx, err))
+	var err error
+	in := ""
+	if parent := part.Volume.Directory; parent != "" {
+		in, err = " in "+parent, v.makeBelow(parent)
+	} else {
+		err = v.makeFilesystem(ctx)
+	}
+	if err != nil {
+		err = fmt.Errorf("cannot make the %s volume%s: %w", part.Role, in, endedBy(ctx, err))
 		return nil, errors.Join(err, v.Remove(context.WithoutCancel(ctx)))
 	}
 	return v, nil
-}
-
-func (v *Volume) make(ctx context.Context) error {
-	if parent := v.part.Volume.Directory; parent != "" {
-		return v.makeBelow(parent)
-	}
-	return v.makeFilesystem(ctx)
-}
-
-func in(v experiment.Volume) string {
-	if v.Directory == "" {
-		return ""
-	}
-	return " in " + v.Directory
 }
 
 // Facts tell what the volume lies on, and how much was free before it was used.
