@@ -90,8 +90,11 @@ type expectation struct {
 func expect(d device.Device, kind device.Kind) expectation {
 	const trials = 100
 	s := device.NewStation(d, 1)
-	mean := (d.MeanSeconds(kind) + flushSeconds(d, kind)) * float64(time.Second)
-	n := min(max(int(float64(proofTime)/max(mean, 1)), leastProof), mostProof)
+	seconds := d.MeanSeconds(kind)
+	if kind == device.Write {
+		seconds += d.MeanSeconds(device.Flush)
+	}
+	n := min(max(int(float64(proofTime)/max(seconds*float64(time.Second), 1)), leastProof), mostProof)
 	now := time.Duration(0)
 	medians := make([]time.Duration, trials)
 	for t := range medians {
@@ -108,13 +111,6 @@ func expect(d device.Device, kind device.Kind) expectation {
 	middle := median(medians)
 	bound := max(time.Duration(boundShare*float64(middle)), boundTime) + 3*spread(medians)
 	return expectation{middle, bound, n}
-}
-
-func flushSeconds(d device.Device, kind device.Kind) float64 {
-	if kind != device.Write {
-		return 0
-	}
-	return d.MeanSeconds(device.Flush)
 }
 
 // spread is the standard deviation of all.

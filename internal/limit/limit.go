@@ -63,9 +63,6 @@ type Where struct {
 	DirtyByLimit bool
 }
 
-// anywhere says whether it asks for no place of its own.
-func (w Where) anywhere() bool { return len(w.CPUs) == 0 && w.Nodes == "" }
-
 // Make makes control groups with these limits, each noted in the journal before it
 // is made. The name is for people who look at them: that of the environment. Without
 // any limit or place nothing is made, and Facts are nil.
@@ -73,7 +70,7 @@ func (w Where) anywhere() bool { return len(w.CPUs) == 0 && w.Nodes == "" }
 // The error says what Check would have said, or which limit the kernel refused.
 // What was made until then is removed.
 func Make(j *journal.Journal, name string, l experiment.Limits, where Where) (*Group, error) {
-	if l == (experiment.Limits{}) && where.anywhere() {
+	if l == (experiment.Limits{}) && len(where.CPUs) == 0 && where.Nodes == "" {
 		return &Group{journal: j}, nil
 	}
 	m, err := look("/")
