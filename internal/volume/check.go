@@ -174,10 +174,10 @@ func needLoop() error {
 	return f.Close()
 }
 
-// anyLoop is the directory of a loop device, which are all alike; "" where none has
-// been made yet.
-func anyLoop() string {
-	dirs, _ := filepath.Glob("/sys/block/loop*")
+// anyOf is the directory of a device of a kind ("loop", "nbd"), which are all alike; ""
+// where there is none yet.
+func anyOf(kind string) string {
+	dirs, _ := filepath.Glob("/sys/block/" + kind + "*")
 	if len(dirs) == 0 {
 		return ""
 	}

@@ -197,21 +197,12 @@ func (v *Volume) setQueue(d *disk) error {
 // checkVirtual is an error unless there can be a disk of plinth's own, with a scheduler.
 func checkVirtual(d experiment.Disk, scheduler string) error {
 	if d.Emulated() && emulator.LikelyForm() == emulator.NBD {
-		return needScheduler(anyNBD(), "an nbd device", scheduler)
+		return needScheduler(anyOf("nbd"), "an nbd device", scheduler)
 	}
 	if err := needLoop(); err != nil {
 		return err
 	}
-	return needScheduler(anyLoop(), "a loop device", scheduler)
-}
-
-// anyNBD is the directory of an nbd device, which are all alike; "" where there is none.
-func anyNBD() string {
-	dirs, _ := filepath.Glob("/sys/block/nbd*")
-	if len(dirs) == 0 {
-		return ""
-	}
-	return dirs[0]
+	return needScheduler(anyOf("loop"), "a loop device", scheduler)
 }
 
 // Loading makes the emulated devices of a volume pass through while a dataset is
