@@ -19,14 +19,10 @@ import (
 // that starts one, after host.GuardMain.
 func Main() {
 	if len(os.Args) == 3 && os.Args[1] == processName {
-		complain(os.Stderr, serve(os.Args[2], os.Stdout))
+		err := serve(os.Args[2], os.Stdout)
+		_ = json.NewEncoder(os.Stderr).Encode(complaint{err.Error(), hint.Of(err)})
 		os.Exit(1)
 	}
-}
-
-// complain tells why the load can't go on.
-func complain(to io.Writer, err error) {
-	_ = json.NewEncoder(to).Encode(complaint{err.Error(), hint.Of(err)})
 }
 
 func serve(config string, reports io.Writer) error {
