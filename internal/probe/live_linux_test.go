@@ -4,6 +4,7 @@ import (
 	"context"
 	"encoding/json"
 	"errors"
+	"flag"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -14,12 +15,25 @@ import (
 	"time"
 
 	"plinth/internal/device"
+	"plinth/internal/emulator"
 	"plinth/internal/host/hosttest"
 	"plinth/internal/host/launch"
 	"plinth/internal/journal"
 	"plinth/internal/unit"
 	"plinth/internal/volume"
 )
+
+func TestMain(m *testing.M) {
+	launch.GuardMain()
+	emulator.Main()
+	// What is probed here is a file or a device in memory, and plinth: no busy disk.
+	if _, err := os.Stat("/dev/shm"); err == nil {
+		_ = os.Setenv("TMPDIR", "/dev/shm")
+	}
+	flag.Parse()
+	_ = flag.Set("test.parallel", "4") // probes mostly wait
+	os.Exit(m.Run())
+}
 
 // lab is a place for probes: a journal, and what was said.
 type lab struct {

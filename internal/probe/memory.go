@@ -1,6 +1,10 @@
 package probe
 
 import (
+	"encoding/binary"
+	"math/rand/v2"
+	"strconv"
+	"strings"
 	"time"
 
 	"plinth/internal/host"
@@ -68,4 +72,81 @@ func (m *Memory) Cell(cpu, memory int, page unit.Size) (MemoryCell, bool) {
 		}
 	}
 	return MemoryCell{}, false
+}
+
+// thread links all cache lines of memory into one ring, in random order (Sattolo's
+// algorithm): the first 8 bytes of each line are the offset of the next. Nothing can
+// foresee where it goes, so that each load waits for the one before.
+func thread(memory []byte, random *rand.Rand) {
+	lines := len(memory) / cacheLine
+	for i := range lines {
+		put(memory, i, uint64(i*cacheLine))
+	}
+	for i := lines - 1; i > 0; i-- {
+		j := random.IntN(i)
+		a, b := get(memory, i), get(memory, j)
+		put(memory, i, b)
+		put(memory, j, a)
+	}
+}
+
+func get(memory []byte, line int) uint64 {
+	return binary.LittleEndian.Uint64(memory[line*cacheLine:])
+}
+
+func put(memory []byte, line int, next uint64) {
+	binary.LittleEndian.PutUint64(memory[line*cacheLine:], next)
+}
+
+// chase follows the ring for so long, one stretch at least, and returns how long one load takes, in
+// seconds, and where it came to.
+func chase(memory []byte, from uint64, length time.Duration) (seconds float64, to uint64) {
+	const stretch = 1 << 14 // loads between looks at the clock
+	begin, n := time.Now(), 0
+	for n == 0 || time.Since(begin) < length {
+		for range stretch {
+			from = binary.LittleEndian.Uint64(memory[from:])
+		}
+		n += stretch
+	}
+	return time.Since(begin).Seconds() / float64(n), from
+}
+
+// hugeShare is how much of the mapping at an address is in transparent huge pages,
+// from /proc/PID/smaps (Documentation/filesystems/proc.rst); 0 where it is not told.
+func hugeShare(smaps string, address uint64) float64 {
+	within := false
+	var size, huge float64
+	for line := range strings.Lines(smaps) {
+		fields := strings.Fields(line)
+		if len(fields) == 0 {
+			continue
+		}
+		if begin, end, ok := addresses(fields[0]); ok {
+			within = begin <= address && address < end
+			continue
+		}
+		if !within || len(fields) < 2 {
+			continue
+		}
+		n, _ := strconv.ParseFloat(fields[1], 64)
+		switch fields[0] {
+		case "Size:":
+			size = n
+		case "AnonHugePages:":
+			huge = n
+		}
+	}
+	if !(size > 0) || !(huge >= 0) || huge > size {
+		return 0
+	}
+	return huge / size
+}
+
+// addresses reads "7f5c00000000-7f5c10000000", which begins a mapping.
+func addresses(text string) (begin, end uint64, ok bool) {
+	first, last, found := strings.Cut(text, "-")
+	begin, err := strconv.ParseUint(first, 16, 64)
+	end, err2 := strconv.ParseUint(last, 16, 64)
+	return begin, end, found && err == nil && err2 == nil
 }

@@ -2,7 +2,81 @@ package probe
 
 import (
 	"time"
+
+	"plinth/internal/driver/fio"
+	"plinth/internal/unit"
 )
+
+// page is the size of PostgreSQL's blocks, of data and of WAL.
+const page = 8 * unit.KiB
+
+// chunk is the size of sequential requests: the largest that counts as one
+// operation on the SSD volumes of clouds.
+const chunk = 256 * unit.KiB
+
+// Step is one thing that is measured.
+type Step struct {
+	Name    string      `json:"name"` // "commit", "read-16", ...; stable
+	Pattern fio.Pattern `json:"pattern"`
+	Block   unit.Size   `json:"block"`
+	Depth   int         `json:"queue_depth"`
+	Reads   int         `json:"reads_percent,omitempty"` // of a mixed step
+	Durable bool        `json:"durable,omitempty"`       // fdatasync follows each write
+	// Buffered goes through the page cache: as WAL does.
+	Buffered bool `json:"buffered,omitempty"`
+}
+
+// The names of steps that others ask for.
+const (
+	Commit    = "commit"     // 8 KiB and fdatasync, through the page cache: what WAL does for one commit
+	Group     = "group"      // the same with 64 KiB: the commits of several clients at once
+	Flush     = "flush"      // a direct write, then fdatasync: of which only the latter counts
+	ScanRead  = "scan-read"  // sequential
+	ScanWrite = "scan-write" // sequential
+	Mixed     = "mixed"      // random, 70 % reads
+	Read1     = "read-1"
+	Write1    = "write-1"
+)
+
+// groupSize is what the commits of some clients write at once.
+const groupSize = 64 * unit.KiB
+
+var steps = []Step{
+	{Name: Commit, Pattern: fio.Write, Block: page, Depth: 1, Durable: true, Buffered: true},
+	{Name: Group, Pattern: fio.Write, Block: groupSize, Depth: 1, Durable: true, Buffered: true},
+	{Name: Flush, Pattern: fio.Write, Block: page, Depth: 1, Durable: true},
+	{Name: Read1, Pattern: fio.RandomRead, Block: page, Depth: 1},
+	{Name: "read-4", Pattern: fio.RandomRead, Block: page, Depth: 4},
+	{Name: "read-16", Pattern: fio.RandomRead, Block: page, Depth: 16},
+	{Name: "read-64", Pattern: fio.RandomRead, Block: page, Depth: 64},
+	{Name: Write1, Pattern: fio.RandomWrite, Block: page, Depth: 1},
+	{Name: "write-4", Pattern: fio.RandomWrite, Block: page, Depth: 4},
+	{Name: "write-16", Pattern: fio.RandomWrite, Block: page, Depth: 16},
+	{Name: "write-64", Pattern: fio.RandomWrite, Block: page, Depth: 64},
+	{Name: Mixed, Pattern: fio.RandomMixed, Block: page, Depth: 16, Reads: 70},
+	{Name: ScanRead, Pattern: fio.Read, Block: chunk, Depth: 16},
+	{Name: ScanWrite, Pattern: fio.Write, Block: chunk, Depth: 16},
+}
+
+// stepsFor are the steps that a target allows.
+func stepsFor(t Target) []Step {
+	if !t.ReadOnly {
+		return steps
+	}
+	var reading []Step
+	for _, s := range steps {
+		if !s.Pattern.Writes() {
+			reading = append(reading, s)
+		}
+	}
+	return reading
+}
+
+// job is the load of a step, on a target that may not take direct requests.
+func (s Step) job(t Target) fio.Job {
+	return fio.Job{Name: s.Name, Pattern: s.Pattern, Block: s.Block, Depth: s.Depth, Reads: s.Reads,
+		Durable: s.Durable, Buffered: s.Buffered || !t.Direct}
+}
 
 const (
 	// mostSlices is how many slices there are when there is time: six are the fewest

@@ -1,3 +1,11 @@
+// Package probe measures what a database needs to know of a disk, with fio, and
+// says which device model that makes; and, apart from that, how long memory takes
+// from each node of a machine.
+//
+// A probe is made of slices. In each of them all steps (a durable write, random
+// reads at some queue depths, ...) are measured for a moment, in an order drawn
+// anew, so that a disk that drifts is unfair to none. The slices are the units of
+// the intervals.
 package probe
 
 import (
@@ -6,11 +14,50 @@ import (
 	"io"
 	"time"
 
+	"plinth/internal/device"
 	"plinth/internal/driver/fio"
+	"plinth/internal/experiment"
 	"plinth/internal/host"
+	"plinth/internal/host/launch"
+	"plinth/internal/journal"
 	"plinth/internal/unit"
 	"plinth/internal/volume"
 )
+
+// Schema is the schema of a Result as JSON.
+const Schema = "plinth/probe/v1"
+
+// Options is what is probed, and how.
+type Options struct {
+	Path string        // a directory that is there, or a block device
+	For  time.Duration // how long the steps are measured; Shortest or more
+	Size unit.Size     // of the test file, or the part of a device that is used; 0 for DefaultSize or what there is
+	// Erase allows to write to a block device, which destroys what is on it.
+	Erase bool
+	// Sustained is for how long writes go on after the steps, until bursts and caches
+	// are exhausted; 0 for not at all.
+	Sustained time.Duration
+	Expect    *device.Device // what theory says; nil for none
+	Name      string         // of the device that comes out; made from the disk's name unless said
+	Seed      uint64
+
+	Launcher launch.Launcher
+	Journal  *journal.Journal
+	// Tell is told what goes on, more of it in detail, and how long all of it still
+	// takes; a few times a second.
+	Tell func(step, detail string, left time.Duration)
+	// Say is told what must be known before it happens.
+	Say func(text string)
+}
+
+// DefaultSize is how much of a disk is used unless said.
+const DefaultSize = unit.GiB
+
+// sustainedSize is that of a probe that wants to see the end of caches.
+const sustainedSize = 4 * unit.GiB
+
+// LeastSize is the least that makes sense: of less, much is the same block again.
+const LeastSize = 16 * unit.MiB
 
 // TargetError says why a target cannot be probed, before anything was begun: what it
 // is, or that fio is missing.
@@ -118,4 +165,24 @@ func (p *probe) run(ctx context.Context) (*Result, error) {
 	r.Meaning = meaning(r)
 	r.Notes = append(p.notes(), append(seen.notes(), r.notes(p.Expect)...)...)
 	return r, nil
+}
+
+// erase takes a block device that is to be written to, and says what is lost before
+// any of it is.
+func (p *probe) erase(ctx context.Context) (err error) {
+	if p.claimed, err = claim(p.target.Path); err != nil {
+		return &TargetError{err}
+	}
+	disk := experiment.Disk{Device: p.target.Path, Erase: true}
+	lost, err := volume.Erases(ctx, p.Launcher, experiment.Part{Role: "probe", Volume: experiment.Volume{Disk: disk}})
+	if err != nil {
+		return err
+	}
+	if len(lost) == 0 {
+		p.Say(fmt.Sprintf("erasing %s (%s): nothing of a known kind is on it", p.target.Path, p.target.whole))
+	}
+	for _, what := range lost {
+		p.Say("erasing " + what)
+	}
+	return nil
 }

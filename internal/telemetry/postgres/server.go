@@ -5,6 +5,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 	"time"
 
 	"github.com/jackc/pgx/v5/pgconn"
@@ -141,4 +142,134 @@ func (s *server) close() {
 	defer cancel()
 	_ = s.link.conn.Close(within) // the server closes its end in any case
 	s.link, s.lost = nil, errClosed
+}
+
+// Limits of plinth's own session. The first is PostgreSQL's own limit for each
+// statement; a lock that is not to be had quickly is not worth waiting for. A
+// search path without the database's own schemas leaves no room for functions that
+// only look like the system's. Compiling and parallel workers would cost the server
+// more than they save here.
+const (
+	statementLimit = "1000" // ms
+	lockLimit      = "100"  // ms
+)
+
+// limits are set for the session by plain statements: poolers and managed services
+// refuse such things when they come with the connection.
+var limits = settings(false,
+	"statement_timeout", statementLimit, "lock_timeout", lockLimit, "default_transaction_read_only", "on",
+	"search_path", "pg_catalog", "jit", "off", "max_parallel_workers_per_gather", "0")
+
+// localLimits hold for one transaction.
+var localLimits = settings(true, "statement_timeout", statementLimit, "lock_timeout", lockLimit,
+	"search_path", "pg_catalog", "jit", "off", "max_parallel_workers_per_gather", "0")
+
+func settings(local bool, pairs ...string) string {
+	var set []string
+	for i := 0; i < len(pairs); i += 2 {
+		set = append(set, fmt.Sprintf("set_config('%s', '%s', %t)", pairs[i], pairs[i+1], local))
+	}
+	return "SELECT " + strings.Join(set, ", ")
+}
+
+// about tells of a server what does not change while it is reached. That the
+// process's number is not the one that the protocol told shows a pooler.
+const about = `SELECT pg_backend_pid(), extract(epoch FROM pg_postmaster_start_time())::text,
+	current_setting('log_checkpoints'), current_setting('log_autovacuum_min_duration')`
+
+// reach connects where there is no connection, at most once a second.
+func (s *server) reach(ctx context.Context) error {
+	if s.link != nil {
+		return nil
+	}
+	if time.Now().Before(s.next) {
+		return s.lost
+	}
+	l, err := connect(ctx, s.config)
+	s.later(errors.Is(err, context.DeadlineExceeded))
+	if err != nil {
+		s.lost = fmt.Errorf("cannot reach the server: %w", plain(err, s.user))
+		return s.lost
+	}
+	s.restarted = s.started != "" && s.started != l.started
+	s.link, s.started = l, l.started
+	s.prepare()
+	s.spent.begin(s.used())
+	return nil
+}
+
+// later says when connecting may be tried again.
+func (s *server) later(silent bool) {
+	if silent {
+		s.wait = min(max(2*s.wait, shortest), longest)
+	} else {
+		s.wait = shortest
+	}
+	s.next = time.Now().Add(s.wait)
+}
+
+// prepare finds the statements for the server that was reached.
+func (s *server) prepare() {
+	s.asked = nil
+	for _, p := range s.parts {
+		p.asked.prepared = false
+		p.asked.sql, p.asked.answer.err = p.sql(s.link.major)
+		if p.asked.answer.err == nil {
+			s.asked = append(s.asked, p.asked)
+		}
+	}
+}
+
+func connect(ctx context.Context, config *pgconn.Config) (*link, error) {
+	conn, err := pgconn.ConnectConfig(ctx, config)
+	if err != nil {
+		return nil, err
+	}
+	l := &link{conn: conn, user: config.User}
+	if err := l.learn(ctx); err != nil {
+		closing, cancel := context.WithTimeout(context.Background(), time.Second)
+		defer cancel()
+		_ = conn.Close(closing)
+		return nil, err
+	}
+	return l, nil
+}
+
+// learn asks what the server is, and sets the session's limits.
+func (l *link) learn(ctx context.Context) error {
+	result := l.conn.ExecParams(ctx, about, nil, nil, nil, nil).Read()
+	if result.Err != nil {
+		return result.Err
+	}
+	var t table
+	for _, row := range result.Rows {
+		t.add(row)
+	}
+	_, _ = fmt.Sscanf(l.conn.ParameterStatus("server_version"), "%d", &l.major)
+	l.pid = int(t.number(0, 0))
+	l.direct = l.pid == int(l.conn.PID())
+	l.started = string(t.text(0, 1))
+	l.logsCheckpoints = string(t.text(0, 2)) == "on"
+	l.logsVacuums = string(t.text(0, 3)) == "0"
+	if l.direct {
+		if _, err := l.conn.Exec(ctx, limits).ReadAll(); err != nil {
+			return err
+		}
+	}
+	return l.measure(ctx)
+}
+
+// measure finds the time of the way: the shortest of some empty questions, because
+// others wait for a CPU.
+func (l *link) measure(ctx context.Context) error {
+	for i := range 5 {
+		began := time.Now()
+		if _, err := l.conn.Exec(ctx, "").ReadAll(); err != nil {
+			return err
+		}
+		if took := time.Since(began); i == 0 || took < l.trip {
+			l.trip = took
+		}
+	}
+	return nil
 }

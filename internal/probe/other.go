@@ -3,9 +3,13 @@
 package probe
 
 import (
+	"context"
 	"errors"
 	"io"
 	"io/fs"
+	"time"
+
+	"plinth/internal/unit"
 )
 
 var errLinux = errors.New("plinth measures disks on Linux only")
@@ -15,3 +19,8 @@ func lookAtDevice(string, fs.FileInfo, Options) (Target, error) { return Target{
 func claim(string) (io.Closer, error) { return nil, errLinux }
 
 func takesDirect(string) bool { return false }
+
+// ProbeMemory returns an error: plinth measures memory on Linux only.
+func ProbeMemory(context.Context, unit.Size, uint64, func(string, string, time.Duration)) (*Memory, error) {
+	return nil, errLinux
+}

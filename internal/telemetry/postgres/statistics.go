@@ -1,0 +1,242 @@
+package postgres
+
+import (
+	"fmt"
+	"time"
+
+	"plinth/internal/metric"
+	"plinth/internal/telemetry"
+)
+
+const databaseView = "pg_stat_database"
+
+// newDatabase asks for what the sessions of the dataset's database did, and for the
+// commits of all databases: WAL, checkpoints and disks are those of all of them.
+func newDatabase() *figures {
+	per := func(name, unit, help string) metric.Metric {
+		return metric.Metric{
+			Name: databaseView + "." + name, Kind: metric.Rate, Unit: unit, Source: databaseView,
+			Doc: statisticsDoc + databaseView, Help: help,
+		}
+	}
+	var list []figure
+	for _, c := range [][3]string{
+		{"xact_commit", "1/s", "Transactions that were committed; plinth's own are some: plinth.transactions."},
+		{"xact_rollback", "1/s", "Transactions that were rolled back."},
+		{"blks_read", "1/s", "Blocks that were not in shared buffers: read from the kernel, which may have them cached."},
+		{"blks_hit", "1/s", "Blocks that were found in shared buffers."},
+		{"tup_returned", "1/s", "Rows that scans returned: live rows of sequential scans, index entries of index scans."},
+		{"tup_fetched", "1/s", "Rows that index scans fetched."},
+		{"tup_inserted", "1/s", "Rows inserted."},
+		{"tup_updated", "1/s", "Rows updated."},
+		{"tup_deleted", "1/s", "Rows deleted."},
+		{"conflicts", "1/s", "Queries cancelled by conflicts with recovery; on standbys only."},
+		{"temp_files", "1/s", "Temporary files made by queries."},
+		{"temp_bytes", "bytes/s", "Bytes written to temporary files by queries."},
+		{"deadlocks", "1/s", "Deadlocks found."},
+	} {
+		list = append(list, figure{metric: per(c[0], c[1], c[2]), sql: c[0]})
+	}
+	for _, c := range [][2]string{
+		{"blk_read_time", "Time that sessions spent reading blocks; only with track_io_timing."},
+		{"blk_write_time", "Time that sessions spent writing blocks; only with track_io_timing."},
+	} {
+		sql, why := timed("track_io_timing", c[0])
+		list = append(list, figure{metric: per(c[0], "s/s", c[1]), sql: sql, why: why, scale: milliseconds})
+	}
+	all := per("all.xact_commit", "1/s", "Transactions that were committed in all databases of the server; plinth's own are some: plinth.transactions.")
+	list = append(list, figure{metric: all, sql: "(SELECT sum(xact_commit) FROM pg_stat_database)"})
+	blocks := metric.Metric{Name: databaseView + ".blks"}
+	list = append(list, figure{metric: blocks, sql: "blks_hit + blks_read", hidden: true})
+	hit := per("hit", "1", "Share of blocks that were found in shared buffers.")
+	hit.Kind = metric.Ratio
+	return &figures{
+		title: databaseView, ratios: []ratio{{hit, databaseView + ".blks_hit", blocks.Name}},
+		of: func(int) ([]figure, string, string, error) {
+			return list, reset("stats_reset"), "FROM pg_stat_database WHERE datname = current_database()", nil
+		},
+	}
+}
+
+const walView = "pg_stat_wal"
+
+// newWAL asks what was written to the write-ahead log, and how long that took.
+// PostgreSQL 18 moved writes and syncs to pg_stat_io; there, segments that are made
+// ready for use are of the context "init", which older versions did not count.
+func newWAL() *figures {
+	return &figures{
+		title: walView,
+		ratios: []ratio{
+			{walLatency("write", "Mean time of a write to the log."), "write_time", "wal.writes"},
+			{walLatency("sync", "Mean time of making the log durable; nothing where wal_sync_method syncs with each write."), "sync_time", "wal.syncs"},
+		},
+		of: func(major int) ([]figure, string, string, error) {
+			if major < 14 {
+				return nil, "", "", cameWith(walView, major, 14)
+			}
+			if major < 18 {
+				return walFigures("wal_write", "wal_sync", "wal_write_time", "wal_sync_time"), reset("stats_reset"), "FROM pg_stat_wal", nil
+			}
+			return walFigures("writes", "fsyncs", "write_time", "fsync_time"), "concat_ws(' ', w.stats_reset, i.stats_reset)",
+				`FROM pg_stat_wal w, (SELECT sum(writes) AS writes, sum(fsyncs) AS fsyncs, sum(write_time) AS write_time,
+				sum(fsync_time) AS fsync_time, max(stats_reset) AS stats_reset FROM pg_stat_io
+				WHERE object = 'wal' AND context = 'normal') i`, nil
+		},
+	}
+}
+
+func walFigures(writes, syncs, writeTime, syncTime string) []figure {
+	of := func(name, sql, help string) figure {
+		return figure{sql: sql, metric: metric.Metric{
+			Name: "wal." + name, Kind: metric.Rate, Unit: "1/s", Source: walView, Doc: statisticsDoc + walView, Help: help,
+		}}
+	}
+	time := func(name, expression string) figure {
+		sql, why := timed("track_wal_io_timing", expression)
+		return figure{metric: metric.Metric{Name: name}, sql: sql, why: why, scale: milliseconds, hidden: true}
+	}
+	return []figure{
+		of("records", "wal_records", "Records added to the log; from PostgreSQL 14 on."),
+		of("fpi", "wal_fpi", "Images of whole pages in it: each page's first change after a checkpoint; from PostgreSQL 14 on."),
+		of("buffers_full", "wal_buffers_full", "Writes because WAL buffers were full; from PostgreSQL 14 on."),
+		of("writes", writes, "Writes to the log; of pg_stat_io from PostgreSQL 18 on, none before 14."),
+		of("syncs", syncs, "Syncs of the log; of pg_stat_io from PostgreSQL 18 on, none before 14."),
+		time("write_time", writeTime), time("sync_time", syncTime),
+	}
+}
+
+func walLatency(what, help string) metric.Metric {
+	return metric.Metric{
+		Name: "wal." + what + "_latency", Kind: metric.Ratio, Unit: "s", Source: walView, Doc: statisticsDoc + walView,
+		Help: help + " Only with track_wal_io_timing; of pg_stat_io from PostgreSQL 18 on, none before 14.",
+	}
+}
+
+// newBuffers asks who wrote the buffers. Up to PostgreSQL 16 one view tells it all;
+// 17 moved the checkpointer's part to a view of its own, and the backends' to
+// pg_stat_io, where it is every process that is neither the checkpointer nor the
+// background writer, and new blocks count as written, as they did before.
+func newBuffers() *figures {
+	return &figures{title: "bgwriter", of: func(major int) ([]figure, string, string, error) {
+		if major < 17 {
+			return bufferFigures("buffers_checkpoint", "buffers_clean", "buffers_backend", "buffers_alloc",
+				"maxwritten_clean", "buffers_backend_fsync"), reset("stats_reset"), "FROM pg_stat_bgwriter", nil
+		}
+		// What a kind of process never does in a context is null there.
+		written := "coalesce(writes, 0) + coalesce(extends, 0)"
+		if major >= 18 { // which counts operations, of several blocks each
+			written = "(coalesce(write_bytes, 0) + coalesce(extend_bytes, 0)) / current_setting('block_size')::int"
+		}
+		list := bufferFigures("c.buffers_written", "b.buffers_clean", "i.written", "b.buffers_alloc", "b.maxwritten_clean", "i.fsyncs")
+		return list, "concat_ws(' ', b.stats_reset, c.stats_reset, i.stats_reset)", `FROM pg_stat_bgwriter b, pg_stat_checkpointer c,
+			(SELECT sum(` + written + `) AS written, sum(fsyncs) AS fsyncs, max(stats_reset) AS stats_reset FROM pg_stat_io
+			WHERE object = 'relation' AND backend_type NOT IN ('checkpointer', 'background writer')) i`, nil
+	}}
+}
+
+func bufferFigures(checkpointer, bgwriter, backend, alloc, maxwritten, fsync string) []figure {
+	const view = "pg_stat_bgwriter"
+	of := func(name, sql, source, help string) figure {
+		return figure{sql: sql, metric: metric.Metric{
+			Name: name, Kind: metric.Rate, Unit: "1/s", Source: source, Doc: statisticsDoc + source, Help: help,
+		}}
+	}
+	return []figure{
+		of("buffers_written.checkpointer", checkpointer, "pg_stat_checkpointer",
+			"Buffers that checkpoints wrote; of pg_stat_bgwriter up to PostgreSQL 16."),
+		of("buffers_written.bgwriter", bgwriter, view, "Buffers that the background writer wrote."),
+		of("buffers_written.backend", backend, "pg_stat_io",
+			"Buffers that sessions, autovacuum and others had to write themselves, and blocks they added; "+
+				"of pg_stat_bgwriter up to PostgreSQL 16, which counts adding several blocks at once as one."),
+		of("buffers_alloc", alloc, view, "Buffers that were allocated: each block read or added needs one."),
+		of("bgwriter.maxwritten_clean", maxwritten, view, "Rounds that the background writer ended early, having written enough."),
+		of("buffers_backend_fsync", fsync, "pg_stat_io",
+			"Files that others than the checkpointer had to sync themselves; of pg_stat_bgwriter up to PostgreSQL 16."),
+	}
+}
+
+// newCheckpoints asks how many checkpoints there were and how long they took. Where
+// no log tells of them, what the counters do marks the timeline.
+func newCheckpoints(log *telemetry.Log) question {
+	f := &figures{title: "checkpoints", of: func(major int) ([]figure, string, string, error) {
+		if major < 17 {
+			return checkpointFigures("checkpoints_timed", "checkpoints_req", "checkpoint_write_time", "checkpoint_sync_time"),
+				reset("stats_reset"), "FROM pg_stat_bgwriter", nil
+		}
+		return checkpointFigures("num_timed + restartpoints_timed", "num_requested + restartpoints_req", "write_time", "sync_time"),
+			reset("stats_reset"), "FROM pg_stat_checkpointer", nil
+	}}
+	return &checkpoints{figures: f, log: log}
+}
+
+func checkpointFigures(timed, requested, write, sync string) []figure {
+	const view = "pg_stat_checkpointer"
+	of := func(name, unit, sql string, scale float64, help string) figure {
+		return figure{sql: sql, scale: scale, metric: metric.Metric{
+			Name: "checkpoints." + name, Kind: metric.Rate, Unit: unit, Source: view, Doc: statisticsDoc + view,
+			Help: help + "; of pg_stat_bgwriter up to PostgreSQL 16.",
+		}}
+	}
+	return []figure{
+		of("timed", "1/s", timed, 0, "Checkpoints and restartpoints because checkpoint_timeout was over"),
+		of("requested", "1/s", requested, 0, "Checkpoints and restartpoints because there was much WAL, or somebody asked"),
+		of("write_time", "s/s", write, milliseconds, "Time that checkpoints took to write, counted when each is done: a second may have many"),
+		of("sync_time", "s/s", sync, milliseconds, "Time that checkpoints took to sync files, counted when each is done"),
+	}
+}
+
+// checkpoints are figures that may mark the timeline.
+type checkpoints struct {
+	*figures
+	log  *telemetry.Log
+	last []float64 // the figures of the reading before
+}
+
+func (c *checkpoints) drain(b *telemetry.Board) { c.log.Drain(b) }
+
+func (c *checkpoints) put(b *telemetry.Board, a *answer) error {
+	if err := c.figures.put(b, a); err != nil {
+		return err
+	}
+	var now []float64
+	for i := range c.list {
+		now = append(now, a.rows.number(0, i+1))
+	}
+	logged := c.log != nil && a.server.logsCheckpoints
+	if c.last != nil && !logged {
+		c.mark(b, a.at, now)
+	}
+	c.last = now
+	return nil
+}
+
+// mark tells of what began and ended since the reading before. A counter that went
+// back tells nothing.
+func (c *checkpoints) mark(b *telemetry.Board, at time.Time, now []float64) {
+	grown := func(i int) float64 { return now[i] - c.last[i] }
+	if grown(0) > 0 {
+		b.Mark(at, "checkpoint-start", "time")
+	}
+	if grown(1) > 0 {
+		b.Mark(at, "checkpoint-start", "requested")
+	}
+	if grown(2) > 0 || grown(3) > 0 {
+		b.Mark(at, "checkpoint-end", fmt.Sprintf("write=%.3f s, sync=%.3f s", grown(2)/1000, grown(3)/1000))
+	}
+}
+
+// newLocks asks how many locks there are, plinth's own left out.
+func newLocks() *figures {
+	of := func(name, sql, help string) figure {
+		return figure{sql: sql, metric: metric.Metric{
+			Name: "pg_locks." + name, Kind: metric.Gauge, Unit: "1", Source: "pg_locks", Doc: viewsDoc + "pg_locks", Help: help,
+		}}
+	}
+	list := []figure{
+		of("granted", "count(*) FILTER (WHERE granted)", "Locks that are held, of all kinds and in all databases."),
+		of("waiting", "count(*) FILTER (WHERE NOT granted)", "Locks that are waited for."),
+	}
+	return &figures{title: "pg_locks", of: func(int) ([]figure, string, string, error) {
+		return list, "''", "FROM pg_locks WHERE pid IS DISTINCT FROM pg_backend_pid()", nil
+	}}
+}
