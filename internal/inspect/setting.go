@@ -3,7 +3,10 @@ package inspect
 import (
 	"slices"
 	"strconv"
+	"time"
 
+	"plinth/internal/engine/postgres/install"
+	"plinth/internal/host"
 	"plinth/internal/unit"
 )
 
@@ -44,4 +47,110 @@ func pendingRestart(in *Input) evidence {
 		return nothing
 	}
 	return found("changed, but not in force before a restart: %s", list(names))
+}
+
+var costRules = []rule{
+	{
+		name: "logs-every-statement", weight: 41, about: ofServer, check: logsEverything,
+		benchmark:  "the log is a second load on the disk, of about the size of the first",
+		production: "the log fills the disk, and holds what people typed",
+	},
+	{
+		name: "random-page-cost", weight: 28, about: ofServer, check: randomPageCost,
+		benchmark:  "the planner thinks of a platter and reads whole tables where an index is faster",
+		production: "the same",
+	},
+	{
+		name: "effective-io-concurrency", weight: 20, about: ofServer, check: ioConcurrency,
+		benchmark:  "a bitmap scan asks flash for one block at a time",
+		production: "the same",
+	},
+	{
+		name: "io-timing", weight: 11, about: ofServer, check: ioTimingOff,
+		benchmark:  "the server cannot say how long it waits for reads and writes",
+		production: "the same, for EXPLAIN (ANALYZE, BUFFERS) and pg_stat_statements; pg_test_timing says what it costs here, mostly nothing",
+	},
+}
+
+func logsEverything(in *Input) evidence {
+	if s, known := in.setting("log_statement"); known && s.Value == "all" {
+		return found("log_statement is all: every statement is logged").set(in, "log_statement", "ddl")
+	}
+	if s, known := in.setting("log_min_duration_statement"); known && s.Value == "0" {
+		return found("log_min_duration_statement is 0: every statement is logged").set(in, "log_min_duration_statement", "1s")
+	}
+	return nothing
+}
+
+// onFlash says whether all disks of the data are known not to rotate.
+func onFlash(in *Input) bool {
+	disks := in.disks("data")
+	return len(disks) > 0 && !slices.ContainsFunc(disks, func(d host.Disk) bool { return d.Rotational })
+}
+
+func randomPageCost(in *Input) evidence {
+	s, known := in.setting("random_page_cost")
+	cost, ok := s.Number()
+	if !known || !ok || cost < 4 || !onFlash(in) {
+		return nothing
+	}
+	return found("random_page_cost is %s, and the data is on flash", s.Value).set(in, "random_page_cost", "1.1")
+}
+
+func ioConcurrency(in *Input) evidence {
+	s, known := in.setting("effective_io_concurrency")
+	n, ok := s.Number()
+	if !known || !ok || n > 1 || !onFlash(in) {
+		return nothing
+	}
+	return found("effective_io_concurrency is %s, and the data is on flash", s.Value).set(in, "effective_io_concurrency", "200")
+}
+
+func ioTimingOff(in *Input) evidence {
+	if !in.off("track_io_timing") {
+		return nothing
+	}
+	return found("track_io_timing is off").set(in, "track_io_timing", "on")
+}
+
+var versionRules = []rule{
+	{
+		name: "version-unsupported", weight: 72, about: ofServer, check: unsupported,
+		benchmark:  "later versions differ in what costs most: WAL locks, snapshots, asynchronous reads",
+		production: "holes that were found since are open",
+		do:         "plan the upgrade: pg_upgrade, or logical replication",
+	},
+	{
+		name: "version-unknown", weight: 34, about: ofServer, check: unknownVersion,
+		benchmark: "plinth does not know this version: what it reads there may mean something else",
+		do:        "plinth knows PostgreSQL 13 to 18",
+	},
+}
+
+// lastRelease is when the last release of a major version came, or will come.
+// https://www.postgresql.org/support/versioning/
+var lastRelease = map[int]string{
+	10: "2022-11-10", 11: "2023-11-09", 12: "2024-11-21", 13: "2025-11-13", 14: "2026-11-12",
+	15: "2027-11-11", 16: "2028-11-09", 17: "2029-11-08", 18: "2030-11-14",
+}
+
+func unsupported(in *Input) evidence {
+	major := in.Server.VersionN / 10000
+	last, known := lastRelease[major]
+	if major > 0 && major < 10 {
+		return found("PostgreSQL %s has had no release for years", in.Server.Version)
+	}
+	end, err := time.Parse(time.DateOnly, last)
+	if !known || err != nil || in.Now.Before(end.AddDate(0, 0, 1)) {
+		return nothing
+	}
+	return found("PostgreSQL %d had its last release in %s", major, end.Format("January 2006"))
+}
+
+func unknownVersion(in *Input) evidence {
+	major := in.Server.VersionN / 10000
+	if major >= install.OldestVersion && major <= install.NewestVersion {
+		return nothing
+	}
+	return found("the server is PostgreSQL %s", in.Server.Version)
 }

@@ -1,6 +1,7 @@
 package inspect
 
 import (
+	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -11,7 +12,14 @@ import (
 	"strings"
 
 	"plinth/internal/conninfo"
+	"plinth/internal/engine/postgres"
+	"plinth/internal/engine/redis"
 	"plinth/internal/hint"
+	"plinth/internal/host"
+	"plinth/internal/record"
+	"plinth/internal/telemetry"
+	pgstat "plinth/internal/telemetry/postgres"
+	redisstat "plinth/internal/telemetry/redis"
 )
 
 // Target is what is to be inspected: a server, or a directory in which data lies
@@ -87,4 +95,96 @@ func schemeOf(text string) string {
 		return ""
 	}
 	return scheme
+}
+
+// engine is how servers of one database are looked at.
+type engine struct {
+	// look reads a server into the inspection, and says where its files are, by role.
+	look func(context.Context, conninfo.Conninfo, *Inspection) (map[string]string, error)
+
+	// lane is what reads it once a second; describe is what was inspected as an
+	// experiment would describe it.
+	lane     func(conninfo.Conninfo, Inspection) (telemetry.Lane, error)
+	describe func(Inspection, *record.Environment)
+
+	done []string // columns that stand for TPS where nobody drives the server, and what is plinth's own of them
+}
+
+// engines are those that can be looked at, as the schemes of targets name them.
+var engines = map[string]engine{
+	"postgres": {lookPostgres, lanePostgres, describePostgres, []string{"pg_stat_database.all.xact_commit", "plinth.transactions"}},
+	"redis":    {lookRedis, laneRedis, describeRedis, []string{"info.total_commands_processed"}},
+}
+
+// engine is that of a target's server.
+func (t Target) engine() engine { return engines[t.Server.Engine()] }
+
+func lookPostgres(ctx context.Context, conninfo conninfo.Conninfo, i *Inspection) (map[string]string, error) {
+	facts, err := postgres.Examine(ctx, conninfo)
+	if err != nil {
+		return nil, err
+	}
+	site := postgres.Locate(facts)
+	i.Server, i.Here, i.CPUs, i.PID = &facts, site.Local, site.CPUs, site.PID
+	i.addServerGaps(facts.Gaps, site.Gaps)
+	return site.Places, nil
+}
+
+func lookRedis(ctx context.Context, conninfo conninfo.Conninfo, i *Inspection) (map[string]string, error) {
+	facts, err := redis.Examine(ctx, conninfo)
+	if err != nil {
+		return nil, err
+	}
+	site := redis.Locate(facts)
+	i.Redis, i.Here, i.CPUs, i.PID, i.Files = &facts, site.Local, site.CPUs, site.PID, site.Files
+	for _, g := range append(facts.Gaps, site.Gaps...) {
+		i.Gaps = append(i.Gaps, Gap{What: g.What, Why: g.Why})
+	}
+	i.Redis.Gaps = []redis.Gap{} // they are all in one place
+	return site.Places, nil
+}
+
+func lanePostgres(conninfo conninfo.Conninfo, seen Inspection) (telemetry.Lane, error) {
+	config, err := postgres.StatisticsOf(conninfo)
+	o := pgstat.Options{Config: config}
+	if seen.PID > 0 {
+		o.Backend = host.ProcessTime
+	}
+	return pgstat.Lane(o), err
+}
+
+func laneRedis(conninfo conninfo.Conninfo, _ Inspection) (telemetry.Lane, error) {
+	options, err := redis.StatisticsOf(conninfo)
+	if err != nil {
+		return telemetry.Lane{}, err
+	}
+	return redisstat.Lane(redisstat.Options{Client: options}), nil
+}
+
+func describePostgres(seen Inspection, e *record.Environment) {
+	e.Server, e.Version, e.Transport = "PostgreSQL", seen.Server.Version, seen.Server.Transport
+	if buffers, there := seen.Server.Setting("shared_buffers"); there {
+		e.Dataset.SharedBuffers, _ = buffers.Bytes()
+	}
+	for _, d := range seen.Server.Databases {
+		if d.Name == seen.Server.Database && d.Size > 0 {
+			e.Dataset.Bytes = d.Size
+		}
+	}
+}
+
+func describeRedis(seen Inspection, e *record.Environment) {
+	e.Server, e.Version, e.Transport = RedisName(seen.Redis), seen.Redis.Version, seen.Redis.Transport
+	if bytes, there := seen.Redis.Number("used_memory_dataset"); there {
+		e.Dataset.Bytes = int64(bytes)
+	}
+	e.Settings = seen.Redis.Settings
+}
+
+// RedisName is what a server of Redis is called: Valkey's say so.
+func RedisName(f *redis.Facts) string {
+	if f.Program == redis.Valkey {
+		return "Valkey"
+	}
+	return "Redis"
 }
