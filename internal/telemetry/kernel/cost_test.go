@@ -105,3 +105,24 @@ func readAll(t testing.TB, lane telemetry.Lane, boards map[string]*telemetry.Boa
 		board.End(time.Time{}, nil)
 	}
 }
+
+// Once its columns are there a reading makes no garbage. A board grows with every
+// reading, so that all of these are put into one.
+func TestNoGarbage(t *testing.T) {
+	lane := Lane(everything(t))
+	for _, source := range lane.Sources {
+		t.Run(source.Name(), func(t *testing.T) {
+			defer source.Close()
+			b := telemetry.NewBoard(source.Name())
+			b.Begin(time.Time{})
+			read := func() {
+				if err := source.Read(context.Background(), b); err != nil {
+					t.Fatal(err)
+				}
+			}
+			if allocations := testing.AllocsPerRun(20, read); allocations >= 1 {
+				t.Errorf("%.0f allocations a reading", allocations)
+			}
+		})
+	}
+}

@@ -3,10 +3,21 @@
 package kernel
 
 import (
+	"bufio"
+	"context"
+	"fmt"
+	"io"
+	"math"
 	"os"
+	"os/exec"
+	"strings"
 	"testing"
+	"time"
 
+	"plinth/internal/host"
 	"plinth/internal/host/launch"
+	"plinth/internal/record"
+	"plinth/internal/telemetry"
 )
 
 // TestMain lets this test binary be a guard, or a program that is watched
@@ -28,3 +39,172 @@ func TestMain(m *testing.M) {
 	}
 	os.Exit(code)
 }
+
+// helpers are what this test binary can be besides a test: programs that do what
+// they are asked on standard input, a line each, and say when they have.
+var helpers = map[string]func(){"worker": worker, "looker": looker}
+
+// worker burns CPU time ("burn 200ms"), or starts a child that does and waits for
+// it ("child 200ms"), or leaves it behind ("leave 200ms").
+func worker() {
+	fmt.Println("ready")
+	in := bufio.NewScanner(os.Stdin)
+	for in.Scan() {
+		what, long, _ := strings.Cut(in.Text(), " ")
+		d, _ := time.ParseDuration(long)
+		switch what {
+		case "burn":
+			burn(d)
+		case "child":
+			child(d)
+		case "write":
+			write(long)
+		}
+		fmt.Println("done")
+	}
+}
+
+// burn uses that much CPU time.
+func burn(d time.Duration) {
+	for used := time.Duration(0); used < d; {
+		used += threadTimeOf(func() {
+			for begin := time.Now(); time.Since(begin) < time.Millisecond; {
+				_ = math.Sqrt(float64(begin.Nanosecond()))
+			}
+		})
+	}
+}
+
+func child(d time.Duration) {
+	cmd := exec.Command("/proc/self/exe")
+	cmd.Env = []string{"PLINTH_TEST_HELPER=worker"}
+	cmd.Stdin = strings.NewReader("burn " + d.String() + "\n")
+	if err := cmd.Run(); err != nil {
+		fmt.Println(err)
+	}
+}
+
+// written is what write writes, in bytes.
+const written = 4 << 20
+
+// write writes to a file and waits until all is on the disk.
+func write(name string) {
+	file, err := os.Create(name)
+	if err == nil {
+		_, err = file.Write(make([]byte, written))
+	}
+	if err == nil {
+		err = file.Sync()
+	}
+	if err != nil {
+		fmt.Println(err)
+	}
+}
+
+// work is a worker that runs.
+type work struct {
+	*exec.Cmd
+	t   testing.TB
+	in  io.WriteCloser
+	out *bufio.Scanner
+}
+
+func startWorker(t testing.TB) *work {
+	t.Helper()
+	exe, err := os.Executable()
+	if err != nil {
+		t.Fatal(err)
+	}
+	cmd := exec.Command(exe)
+	cmd.Env = []string{"PLINTH_TEST_HELPER=worker"}
+	in, err := cmd.StdinPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	out, err := cmd.StdoutPipe()
+	if err != nil {
+		t.Fatal(err)
+	}
+	if err := cmd.Start(); err != nil {
+		t.Fatal(err)
+	}
+	w := &work{cmd, t, in, bufio.NewScanner(out)}
+	t.Cleanup(w.end)
+	w.wait("ready")
+	return w
+}
+
+// do waits until the worker has done it.
+func (w *work) do(format string, args ...any) {
+	w.t.Helper()
+	fmt.Fprintf(w.in, format+"\n", args...)
+	w.wait("done")
+}
+
+func (w *work) wait(word string) {
+	w.t.Helper()
+	if !w.out.Scan() || w.out.Text() != word {
+		w.t.Fatalf("a worker says %q, not %q", w.out.Text(), word)
+	}
+}
+
+func (w *work) end() {
+	_ = w.in.Close()
+	_ = w.Wait()
+}
+
+// reading is a source that is read by hand.
+type reading struct {
+	t      testing.TB
+	source telemetry.Source
+	board  *telemetry.Board
+	clock  time.Time
+}
+
+// readings reads a source as if a second had passed between readings.
+func readings(t testing.TB, o Options, name string) *reading {
+	t.Helper()
+	lane := Lane(o)
+	for _, source := range lane.Sources {
+		if source.Name() == name {
+			return &reading{t, source, telemetry.NewBoard(name), time.Unix(1000, 0)}
+		}
+		source.Close()
+	}
+	t.Fatalf("no source %s: %v", name, lane.Missing)
+	return nil
+}
+
+func (r *reading) read() error {
+	r.board.Begin(r.clock)
+	err := r.source.Read(context.Background(), r.board)
+	r.board.End(r.clock, err)
+	r.clock = r.clock.Add(time.Second)
+	return err
+}
+
+func (r *reading) mustRead() {
+	r.t.Helper()
+	if err := r.read(); err != nil {
+		r.t.Fatal(err)
+	}
+}
+
+// cut is the readings as seconds, which lie between them, and the gaps.
+func (r *reading) cut() (map[string][]float64, []record.TelemetryGap) {
+	r.t.Helper()
+	begin := time.Unix(1000, 0)
+	var seconds []float64
+	for s := 0.0; begin.Add(time.Duration(s+1) * time.Second).Before(r.clock); s++ {
+		seconds = append(seconds, s)
+	}
+	columns, gaps := r.board.Columns(begin, seconds)
+	values := map[string][]float64{}
+	for _, c := range columns {
+		values[c.Name] = c.Values
+	}
+	return values, gaps
+}
+
+// threadTimeOf is the CPU time that something takes.
+func threadTimeOf(do func()) time.Duration { return host.ThreadTime(do) }

@@ -106,3 +106,105 @@ func (p *process) readMemory() {
 		p.private, p.shared = resident-shared, shared
 	}
 }
+
+// processStat is what is taken of /proc/PID/stat.
+type processStat struct {
+	state   byte
+	parent  int
+	threads int
+	started uint64 // ticks after boot; tells processes of one id apart
+	uses           // without bytes
+}
+
+func parseProcessStat(text []byte) (processStat, error) {
+	p, err := proc.ParseProcess(text)
+	return processStat{p.State, p.Parent, p.Threads, p.Started, uses{useOf(p.Self), useOf(p.Waited)}}, err
+}
+
+func useOf(p proc.ProcessUse) use {
+	return use{useCPU: (p.User + p.System) * tick, useUser: p.User, useSystem: p.System, useMinor: p.Minor, useMajor: p.Major}
+}
+
+const tick = 1e9 / proc.Ticks // nanoseconds
+
+// use is what a process has used.
+type use [7]uint64
+
+// What use counts.
+const (
+	useCPU     = iota // nanoseconds
+	useUser           // ticks
+	useSystem         // ticks
+	useMinor          // faults
+	useMajor          // faults that waited for a disk
+	useRead           // bytes
+	useWritten        // bytes
+)
+
+func (u *use) add(other use) {
+	for i, n := range other {
+		u[i] += n
+	}
+}
+
+// since is the growth beyond then; what went back a little has not grown.
+func (u use) since(then use) use {
+	for i, n := range then {
+		u[i] -= min(u[i], n)
+	}
+	return u
+}
+
+// least is the smaller of each.
+func (u use) least(other use) use {
+	for i, n := range other {
+		u[i] = min(u[i], n)
+	}
+	return u
+}
+
+// uses are those of a process since it began.
+type uses struct {
+	self   use
+	waited use // of children that ended and were waited for; bytes of the process itself, too
+}
+
+// debts are what a process is going to get, or has got, from members of the trees
+// that ended: the kernel adds what they used to whoever waits for them
+// (wait_task_zombie). It has been counted once, as theirs, so it must be taken from
+// what the heir gets, whenever that comes: the heir may have been read before it
+// waited.
+type debts struct {
+	owed  use // from the reading before
+	fresh use // of those that are gone since the last reading
+	heirs *owner
+}
+
+// inherit tells of a member that is gone.
+func (d *debts) inherit(from *process, by *owner) {
+	d.fresh.add(from.self)
+	d.fresh.add(from.waited)
+	d.fresh.add(from.owed)
+	if from.owner != by {
+		// More than the debt is then the end of somebody else's child, such as that
+		// of the server under its guard.
+		d.heirs = from.owner
+	}
+}
+
+// settle is how much of what was got is new, and whose it is. A debt that is not
+// paid by the second reading never is: nobody waited.
+func (d *debts) settle(got use, own *owner) (use, *owner) {
+	debt, whose := d.owed, own
+	debt.add(d.fresh)
+	if d.heirs != nil {
+		whose = d.heirs
+	}
+	paid := debt.least(got)
+	left := debt.since(paid)
+	d.owed, d.fresh = left.least(d.fresh), use{}
+	if d.owed == (use{}) {
+		d.heirs = nil
+	}
+	return got.since(paid), whose
+}

@@ -1,0 +1,292 @@
+package kernel
+
+import (
+	"bytes"
+	"errors"
+	"fmt"
+	"os"
+	"path/filepath"
+
+	"plinth/internal/host/proc"
+	"plinth/internal/telemetry"
+)
+
+// groupCPU is the CPU time of a control group.
+type groupCPU struct {
+	usage  *file   // version 1 only: cpuacct.usage, of nanoseconds
+	stats  []*file // cpu.stat of the group and of all above it
+	keys   proc.Keyed
+	values [3]proc.Value // usage, nr_throttled, throttled
+	scale  float64       // of a second in cpu.stat
+	slots  []telemetry.Slot
+}
+
+func openGroupCPU(tree groupTree) (*groupCPU, error) {
+	dirs, first := tree.dirs("cpu")
+	g := &groupCPU{keys: proc.NewKeyed("usage_usec", "nr_throttled", "throttled_usec"), scale: 1e6}
+	var err error
+	if first {
+		g.keys, g.scale = proc.NewKeyed("", "nr_throttled", "throttled_time"), 1e9
+		accounted, _ := tree.dirs("cpuacct")
+		if g.usage, err = tree.nearest(accounted, "cpuacct.usage"); err != nil {
+			return nil, err
+		}
+	}
+	if g.stats, err = tree.files(dirs, "cpu.stat"); err != nil {
+		g.close()
+		return nil, err
+	}
+	return g, nil
+}
+
+func (g *groupCPU) close() {
+	closeAll(g.stats)
+	if g.usage != nil {
+		g.usage.close()
+	}
+}
+
+// readTo sums up what held the group back: each group counts what its own quota
+// did. One that can have none, as the topmost, counts nothing and never did.
+func (g *groupCPU) readTo(b *telemetry.Board) error {
+	var usage proc.Value
+	var periods, throttled uint64
+	for i, f := range g.stats {
+		text, err := f.readShort()
+		if err != nil {
+			return err
+		}
+		_ = g.keys.Parse(text, g.values[:]) // nothing there is nothing counted
+		if i == 0 {
+			usage = g.values[0]
+		}
+		periods, throttled = periods+g.values[1].N, throttled+g.values[2].N
+	}
+	seconds, err := g.seconds(usage)
+	if err != nil {
+		return err
+	}
+	if g.slots == nil {
+		g.slots = []telemetry.Slot{b.Column(groupUsage), b.Column(groupNrThrottled), b.Column(groupThrottled)}
+	}
+	b.Put(g.slots[0], seconds)
+	b.Put(g.slots[1], float64(periods))
+	b.Put(g.slots[2], float64(throttled)/g.scale)
+	return nil
+}
+
+// seconds is the CPU time of the group; inStat is what cpu.stat tells of it.
+func (g *groupCPU) seconds(inStat proc.Value) (float64, error) {
+	if g.usage == nil && inStat.There {
+		return float64(inStat.N) / 1e6, nil
+	}
+	if g.usage == nil {
+		return 0, fmt.Errorf("%s tells no usage", g.stats[0].path)
+	}
+	n, ok, err := g.usage.readNumber()
+	if err == nil && !ok {
+		err = fmt.Errorf("%s is no number", g.usage.path)
+	}
+	return float64(n) / 1e9, err
+}
+
+// groupMemoryPart is the memory of a control group.
+type groupMemoryPart struct {
+	current *file
+	limits  []*file // of the group and of all above it
+	slots   []telemetry.Slot
+	limited bool // whether there was a limit at the last reading
+}
+
+// noLimit is beyond all memory. Version 1 has no word for no limit, but the
+// greatest number of whole pages.
+const noLimit = 1 << 62
+
+func openGroupMemory(tree groupTree) (*groupMemoryPart, error) {
+	dirs, first := tree.dirs("memory")
+	current, limit := "memory.current", "memory.max"
+	if first {
+		current, limit = "memory.usage_in_bytes", "memory.limit_in_bytes"
+	}
+	f, err := tree.nearest(dirs, current)
+	if err != nil {
+		return nil, err
+	}
+	limits, _ := tree.files(dirs, limit) // none: there is no limit
+	return &groupMemoryPart{current: f, limits: limits}, nil
+}
+
+func (g *groupMemoryPart) close() {
+	g.current.close()
+	closeAll(g.limits)
+}
+
+var errNoNumber = errors.New("the memory of the control group is no number")
+
+func (g *groupMemoryPart) readTo(b *telemetry.Board) error {
+	current, ok, err := g.current.readNumber()
+	if err == nil && !ok {
+		err = errNoNumber
+	}
+	if err != nil {
+		return err
+	}
+	limit, err := g.limit()
+	if err != nil {
+		return err
+	}
+	g.bind(b, limit < noLimit)
+	b.Put(g.slots[0], float64(current))
+	if g.limited {
+		b.Put(g.slots[1], float64(limit))
+	}
+	return nil
+}
+
+// limit is the tightest.
+func (g *groupMemoryPart) limit() (least uint64, err error) {
+	least = noLimit
+	for _, f := range g.limits {
+		limit, ok, err := f.readNumber()
+		if err != nil {
+			return 0, err
+		}
+		if ok {
+			least = min(least, limit)
+		}
+	}
+	return least, nil
+}
+
+// bind makes the columns. That there is no limit is known, and no gap in a number.
+func (g *groupMemoryPart) bind(b *telemetry.Board, limited bool) {
+	if g.slots == nil {
+		g.slots = []telemetry.Slot{b.Column(groupMemory), b.Column(groupLimit)}
+		g.limited = !limited
+	}
+	switch {
+	case limited && !g.limited:
+		b.Absent(groupLimit, "")
+	case !limited && g.limited:
+		b.Absent(groupLimit, "the control group has no limit of memory")
+	}
+	g.limited = limited
+}
+
+// ioSum is what a control group did on all disks: bytes read and written, reads
+// and writes.
+type ioSum [4]uint64
+
+// groupIOPart is the I/O of a control group.
+type groupIOPart struct {
+	files []*file // io.stat; of version 1 that of bytes and that of requests
+	parse func(g *groupIOPart, file int, text []byte)
+	sum   ioSum // at the last reading
+	root  string
+	upper map[string]bool // devices, and whether they stand on others
+	slots []telemetry.Slot
+}
+
+func openGroupIO(tree groupTree) (*groupIOPart, error) {
+	g := &groupIOPart{root: tree.root, upper: map[string]bool{}, parse: (*groupIOPart).parseBlkio}
+	dirs, first := tree.dirs("blkio")
+	names := []string{"blkio.throttle.io_service_bytes", "blkio.throttle.io_serviced"}
+	if !first {
+		dirs, _ = tree.dirs("io")
+		names, g.parse = []string{"io.stat"}, (*groupIOPart).parseIOStat
+	}
+	for _, name := range names {
+		f, err := tree.nearest(dirs, name+"_recursive") // with the groups below; since 4.16
+		if err != nil {
+			f, err = tree.nearest(dirs, name)
+		}
+		if err != nil {
+			g.close()
+			return nil, err
+		}
+		g.files = append(g.files, f)
+	}
+	return g, nil
+}
+
+func (g *groupIOPart) close() { closeAll(g.files) }
+
+func (g *groupIOPart) readTo(b *telemetry.Board) error {
+	g.sum = ioSum{}
+	for i, f := range g.files {
+		text, err := f.read()
+		if err != nil {
+			return err
+		}
+		g.parse(g, i, text)
+	}
+	if g.slots == nil {
+		for _, m := range groupIO {
+			g.slots = append(g.slots, b.Column(m))
+		}
+	}
+	for i, slot := range g.slots {
+		b.Put(slot, float64(g.sum[i]))
+	}
+	return nil
+}
+
+// ioKeys are the words of io.stat, as ioSum.
+var ioKeys = [...][]byte{[]byte("rbytes="), []byte("wbytes="), []byte("rios="), []byte("wios=")}
+
+// parseIOStat adds up "8:0 rbytes=1 wbytes=2 rios=3 wios=4 dbytes=0 dios=0".
+func (g *groupIOPart) parseIOStat(_ int, text []byte) {
+	for len(text) > 0 {
+		var line, word []byte
+		line, text = proc.CutLine(text)
+		device, line := proc.CutWord(line)
+		if g.standsOnOthers(device) {
+			continue
+		}
+		for word, line = proc.CutWord(line); len(word) > 0; word, line = proc.CutWord(line) {
+			for i, key := range ioKeys {
+				if digits, found := bytes.CutPrefix(word, key); found {
+					n, _ := proc.Number(digits)
+					g.sum[i] += n
+				}
+			}
+		}
+	}
+}
+
+// parseBlkio adds up "8:0 Read 1" and "8:0 Write 2" of the file of bytes (0) or of
+// requests (1).
+func (g *groupIOPart) parseBlkio(file int, text []byte) {
+	for len(text) > 0 {
+		var line []byte
+		line, text = proc.CutLine(text)
+		device, rest := proc.CutWord(line)
+		operation, rest := proc.CutWord(rest)
+		word, _ := proc.CutWord(rest)
+		n, ok := proc.Number(word)
+		if !ok || g.standsOnOthers(device) {
+			continue
+		}
+		switch string(operation) {
+		case "Read":
+			g.sum[2*file] += n
+		case "Write":
+			g.sum[2*file+1] += n
+		}
+	}
+}
+
+// standsOnOthers says whether what a device ("253:0") does is done again by the
+// devices below it: dm, md, and loops over files.
+func (g *groupIOPart) standsOnOthers(device []byte) bool {
+	upper, known := g.upper[string(device)]
+	if !known {
+		name := string(device)
+		dir := filepath.Join(g.root, "sys/dev/block", name)
+		slaves, _ := os.ReadDir(filepath.Join(dir, "slaves"))
+		_, loop := os.Stat(filepath.Join(dir, "loop"))
+		upper = len(slaves) > 0 || loop == nil
+		g.upper[name] = upper
+	}
+	return upper
+}
