@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"fmt"
+	"math"
 	"time"
 
 	"plinth/internal/metric"
@@ -239,4 +240,68 @@ func newLocks() *figures {
 	return &figures{title: "pg_locks", of: func(int) ([]figure, string, string, error) {
 		return list, "''", "FROM pg_locks WHERE pid IS DISTINCT FROM pg_backend_pid()", nil
 	}}
+}
+
+// newPosition asks how far the write-ahead log has come, and marks the timeline
+// where it goes on in a new segment.
+func newPosition() question {
+	const (
+		standby  = "pg_is_in_recovery()"
+		inserted = "pg_current_wal_insert_lsn()"
+		lsn      = "CASE WHEN " + standby + " THEN pg_last_wal_replay_lsn() ELSE " + inserted + " END"
+	)
+	bytes := metric.Metric{
+		Name: "wal.bytes", Kind: metric.Rate, Unit: "bytes/s", Source: "pg_current_wal_insert_lsn()",
+		Doc: functionsDoc + "Backup Control Functions", Help: "Bytes by which the write-ahead log grew; on a standby, by which it was replayed.",
+	}
+	list := []figure{
+		{metric: bytes, sql: "pg_wal_lsn_diff(" + lsn + ", '0/0')", why: "the server has replayed nothing yet"},
+		{metric: metric.Metric{Name: "segment size"}, sql: "pg_size_bytes(current_setting('wal_segment_size'))", hidden: true},
+	}
+	f := &figures{title: "wal position", of: func(int) ([]figure, string, string, error) {
+		return list, "''", "", nil
+	}}
+	return &position{figures: f, file: "CASE WHEN NOT " + standby + " THEN pg_walfile_name(" + inserted + ") END"}
+}
+
+// position is figures that mark the timeline.
+type position struct {
+	*figures
+	file    string
+	segment float64 // the one of the reading before, 0 where it is not known
+}
+
+// sql is the first statement of a round. It lets the session report what plinth
+// itself has done until now: the server's counters, which the next statements read,
+// have it then, second by second, and it can be taken from them. Sessions report at
+// most once a second otherwise, so that one second would have the transactions of
+// two. Servers before PostgreSQL 15 cannot be asked for that; a round of theirs may
+// be half a second off.
+// https://www.postgresql.org/docs/current/monitoring-stats.html#MONITORING-STATS-FUNCTIONS
+func (p *position) sql(major int) (string, error) {
+	if major < 15 {
+		return p.statement(major, p.file)
+	}
+	return p.statement(major, p.file, "pg_stat_force_next_flush()")
+}
+
+func (p *position) put(b *telemetry.Board, a *answer) error {
+	if err := p.figures.put(b, a); err != nil {
+		return err
+	}
+	segment := math.Floor(a.rows.number(0, 1) / a.rows.number(0, 2))
+	if grown := segment - p.segment; p.segment > 0 && grown > 0 {
+		text := "1 segment"
+		if grown > 1 {
+			text = fmt.Sprintf("%.0f segments", grown)
+		}
+		if file := a.rows.text(0, 3); len(file) > 0 {
+			text += ", now " + telemetry.Tidy(string(file))
+		}
+		b.Mark(a.at, "wal-segment", text)
+	}
+	if !math.IsNaN(segment) {
+		p.segment = segment
+	}
+	return nil
 }
