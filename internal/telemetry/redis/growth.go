@@ -1,6 +1,10 @@
 package redis
 
-import "math"
+import (
+	"fmt"
+	"math"
+	"time"
+)
 
 // growth is how many bytes were appended to the append-only file. Its size tells that
 // between two samples, unless a rewrite ended between them: then what was appended
@@ -36,4 +40,94 @@ func (g *growth) add(now, before *sample, rewritten bool) bool {
 	}
 	g.bytes += appended
 	return true
+}
+
+// phase is a rewrite or a save, as samples see it.
+type phase struct {
+	start, end string // kinds of marks
+	began      time.Time
+	took       time.Duration // of the last one that ended; 0 where it was between two samples
+	late       bool          // it began before the first sample: how long it took is not known
+	goes       bool
+}
+
+var (
+	rewritePhase = phase{start: rewriteStart, end: rewriteEnd}
+	savePhase    = phase{start: saveStart, end: saveEnd}
+)
+
+// step takes the next sample: how many began since the one before, and whether one
+// goes on. It says whether one has ended.
+func (p *phase) step(at time.Time, begun float64, goes bool) (ended bool) {
+	went := p.goes
+	p.goes = goes
+	ended = went && (!goes || begun > 0) || begun > 1 || begun > 0 && !goes
+	p.took, p.late = 0, ended && went && p.began.IsZero()
+	if ended && went && !p.late {
+		p.took = at.Sub(p.began)
+	}
+	if begun > 0 {
+		p.began = at
+	}
+	return ended
+}
+
+// ended is the text of the mark of an end.
+func (p *phase) ended(status string) string {
+	took := "in less than a tenth of a second"
+	if p.took > 0 {
+		took = fmt.Sprintf("%.1f s", p.took.Seconds())
+	}
+	if p.late {
+		took = ""
+	}
+	if status == "err" {
+		return join("failed", took)
+	}
+	return took
+}
+
+// mark marks what has changed since the sample before. The server's log tells the same
+// to the millisecond, but for the time of a fork.
+func (p *persistence) mark(rewrites, saves float64, rewritten, saved bool) {
+	now, before := &p.now, &p.before
+	if now.forked(before) && known(now.values[forkTime]) {
+		p.add(forked, fmt.Sprintf("%.0f µs", now.values[forkTime]))
+	}
+	if p.server.settings.logged {
+		return
+	}
+	if rewrites > 0 {
+		p.add(p.rewrite.start, several(rewrites))
+	}
+	if saves > 0 {
+		p.add(p.backup.start, several(saves))
+	}
+	if rewritten {
+		p.add(p.rewrite.end, p.rewrite.ended(now.rewritten))
+	}
+	if saved {
+		p.add(p.backup.end, p.backup.ended(now.saved))
+	}
+	if n := now.grown(before, aofDelayed); n > 0 {
+		p.add(delayed, several(n))
+	}
+}
+
+// several is how often, where it is more than once.
+func several(n float64) string {
+	if n == 1 {
+		return ""
+	}
+	return fmt.Sprintf("%.0f times", n)
+}
+
+// mostWaiting is how many marks wait for a reading: of a server that cannot be read
+// there is none, so that it is a number that nobody comes to.
+const mostWaiting = 100
+
+func (p *persistence) add(kind, text string) {
+	if len(p.marks) < mostWaiting {
+		p.marks = append(p.marks, mark{p.at, kind, text})
+	}
 }
