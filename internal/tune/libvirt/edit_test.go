@@ -2,6 +2,8 @@ package libvirt
 
 import (
 	"maps"
+	"os"
+	"path/filepath"
 	"slices"
 	"strings"
 	"testing"
@@ -10,6 +12,16 @@ import (
 
 	"plinth/internal/hint"
 )
+
+// fixture is one of the definitions in testdata.
+func fixture(t testing.TB, name string) string {
+	t.Helper()
+	text, err := os.ReadFile(filepath.Join("testdata", name+".xml"))
+	if err != nil {
+		t.Fatal(err)
+	}
+	return string(text)
+}
 
 // published are the values that "Bare Metal vs. AWS RDS: CPU/NUMA Pinning and HugePages"
 // (Iwan Setiawan) gives its domain.
