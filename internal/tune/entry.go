@@ -1,5 +1,10 @@
 package tune
 
+import (
+	"encoding/json"
+	"plinth/internal/journal"
+)
+
 // The kinds of entry that this package writes to a journal. One apply is, in this
 // order, a beginning, its changes, and an end: where that is missing, plinth did not
 // come so far, and all is put back.
@@ -77,4 +82,30 @@ type end struct {
 	Left map[string]string `json:"left"`
 	Was  map[string]string `json:"was"`
 	Boot string            `json:"boot"`
+}
+
+// placesOf are the files, the mount or the domain of an entry's change, with what was
+// there.
+func placesOf(e journal.Entry) map[string]string {
+	places := map[string]string{}
+	switch e.Kind {
+	case knobKind:
+		var c knobChange
+		_ = json.Unmarshal(e.Args, &c) // it was written a moment ago
+		for _, f := range append(c.Files, c.Coupled...) {
+			places[f.Path] = f.Was
+		}
+		if c.Partner != nil {
+			places[c.Partner.Path] = c.Partner.Was
+		}
+	case mountKind:
+		var c mountChange
+		_ = json.Unmarshal(e.Args, &c)
+		places[mountPrefix+c.MountPoint] = c.Was
+	case domainKind:
+		var c domainChange
+		_ = json.Unmarshal(e.Args, &c)
+		places[domainPrefix+c.Name] = c.XML
+	}
+	return places
 }

@@ -1,6 +1,9 @@
 package tune
 
 import (
+	"math"
+
+	"plinth/internal/device"
 	"plinth/internal/host"
 	"plinth/internal/profile"
 )
@@ -27,4 +30,25 @@ func FactsOf(i host.Inventory) profile.Facts {
 		f.Nodes = append(f.Nodes, profile.Node{ID: n.Node, CPUs: n.CPUs, Memory: n.Memory, Free: n.Free, HugePages: n.HugePages})
 	}
 	return f
+}
+
+// DiskOf is a disk by its model. The depth above which reads do not grow is that
+// at which as many are under way as the limit lets through (Little's law).
+func DiskOf(d device.Device, rotational bool) profile.Disk {
+	e := device.Ideal(d)
+	disk := profile.Disk{Probed: true, Rotational: rotational, RandomReadsMost: e.Reads}
+	if e.QD1Reads > 0 {
+		disk.RandomRead = 1 / e.QD1Reads
+		disk.SequentialRead = disk.RandomRead
+	}
+	if e.Throughput > 0 {
+		disk.SequentialRead = float64(device.PageSize) / float64(e.Throughput)
+	}
+	if e.Commits > 0 {
+		disk.Sync = 1 / e.Commits
+	}
+	if e.Reads > 0 {
+		disk.BestDepth = int(math.Ceil(e.Reads * disk.RandomRead))
+	}
+	return disk
 }

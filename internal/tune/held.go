@@ -107,3 +107,47 @@ func (h *Held) Close() error {
 	h.files = nil
 	return errors.Join(failures...)
 }
+
+// heldOnly says whether a knob is in force only around a command.
+func heldOnly(k knob.Knob) bool {
+	return k.Needs == knob.OpenHeld || k.Layer == knob.Placement && k.File == ""
+}
+
+// lookHeld is about what can be held around a command, and else not at all.
+func (r Request) lookHeld(k knob.Knob, c *Change) {
+	c.Needs = knob.OpenHeld
+	if !r.Held {
+		c.cannot("it holds only around a command", "plinth tune apply … -- COMMAND")
+		return
+	}
+	if k.File == "" {
+		c.Now = "as plinth itself"
+		r.lookPlacement(c)
+		return
+	}
+	c.Now = "not held"
+	if len(c.Files) == 0 {
+		c.notApplicable("this kernel has no " + k.File)
+		return
+	}
+	r.unwritable(c)
+}
+
+// lookPlacement is about CPUs and memory nodes that this machine does not have.
+func (r Request) lookPlacement(c *Change) {
+	file := map[string]string{"cpus": "/sys/devices/system/cpu/online", "mems": "/sys/devices/system/node/online"}[c.Key.Knob]
+	if file == "" {
+		return
+	}
+	has, err := r.Machine.Read(file)
+	if err != nil {
+		return // it is found when the command starts
+	}
+	there, _ := host.ParseRanges(has)
+	asked, _ := host.ParseRanges(c.Then)
+	for _, n := range asked {
+		if !slices.Contains(there, n) {
+			c.cannot(fmt.Sprintf("this machine has %s %s", c.Key.Knob, has), "choose among them")
+		}
+	}
+}

@@ -1,7 +1,6 @@
 package tune
 
 import (
-	"context"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -10,7 +9,6 @@ import (
 	"strings"
 	"syscall"
 
-	"plinth/internal/host"
 	"plinth/internal/knob"
 )
 
@@ -122,139 +120,45 @@ func errno(err error) string {
 	return err.Error()
 }
 
-// heldOnly says whether a knob is in force only around a command.
-func heldOnly(k knob.Knob) bool {
-	return k.Needs == knob.OpenHeld || k.Layer == knob.Placement && k.File == ""
-}
-
-// lookHeld is about what can be held around a command, and else not at all.
-func (r Request) lookHeld(k knob.Knob, c *Change) {
-	c.Needs = knob.OpenHeld
-	if !r.Held {
-		c.cannot("it holds only around a command", "plinth tune apply … -- COMMAND")
-		return
-	}
-	if k.File == "" {
-		c.Now = "as plinth itself"
-		r.lookPlacement(c)
-		return
-	}
-	c.Now = "not held"
-	if len(c.Files) == 0 {
-		c.notApplicable("this kernel has no " + k.File)
-		return
-	}
-	r.unwritable(c)
-}
-
-// lookPlacement is about CPUs and memory nodes that this machine does not have.
-func (r Request) lookPlacement(c *Change) {
-	file := map[string]string{"cpus": "/sys/devices/system/cpu/online", "mems": "/sys/devices/system/node/online"}[c.Key.Knob]
-	if file == "" {
-		return
-	}
-	has, err := r.Machine.Read(file)
-	if err != nil {
-		return // it is found when the command starts
-	}
-	there, _ := host.ParseRanges(has)
-	asked, _ := host.ParseRanges(c.Then)
-	for _, n := range asked {
-		if !slices.Contains(there, n) {
-			c.cannot(fmt.Sprintf("this machine has %s %s", c.Key.Knob, has), "choose among them")
+// reading is the value in the content of a file: of a list of words the one in brackets.
+// The catalog is not asked, because a journal is read without it.
+func reading(content string) string {
+	content = strings.TrimSpace(content)
+	if _, rest, found := strings.Cut(content, "["); found {
+		if word, _, closed := strings.Cut(rest, "]"); closed {
+			return word
 		}
 	}
+	return content
 }
 
-// lookMount finds the options of a mount, and whether a remount changes them.
-func (r Request) lookMount(c *Change) error {
-	mount, there, err := mountAt(r.Machine, c.Target)
-	if err != nil {
-		return err
-	}
-	if !there {
-		c.notApplicable(fmt.Sprintf("nothing is mounted at %s", c.Target))
+// offered are the words that a bracketed file lists; none of another one.
+func offered(content string) []string {
+	if !strings.Contains(content, "[") {
 		return nil
 	}
-	now, want := splitOptions(mount.Options), splitOptions(c.Then)
-	c.Now = mount.Options
-	missing := missingOf(mount.Type, now, want)
-	if len(missing) == 0 {
-		c.State = InForce
-		return nil
+	return strings.Fields(strings.NewReplacer("[", " ", "]", " ").Replace(content))
+}
+
+// same says whether two values of a knob mean the same. What the catalog does not have
+// must be the same text.
+func same(key, a, b string) bool {
+	a, b = strings.TrimSpace(a), strings.TrimSpace(b)
+	if a == b {
+		return true
 	}
-	for _, option := range missing {
-		if why := noRemount(mount.Type, option); why != "" {
-			c.Needs = knob.FreshMount
-			c.cannot(why, "put it into /etc/fstab and mount it anew: plinth tune render --to fstab")
-			return nil
+	name := knob.ParseKey(key).Knob
+	k, there := knob.Find(name)
+	for _, engine := range []string{"postgres", "redis"} {
+		if !there {
+			k, there = knob.Parameter(engine, name)
 		}
 	}
-	c.Needs = knob.Remount
-	if _, _, err := steps(mount.Type, merged(mount.Type, now, want), now); err != nil {
-		c.cannot(err.Error(), "put it into /etc/fstab and mount it anew: plinth tune render --to fstab")
-	}
-	return nil
+	return there && k.Same(a, b)
 }
 
-// lookServer asks the server about its setting.
-func (r Request) lookServer(ctx context.Context, c *Change) error {
-	if r.Server == nil {
-		c.cannot("no server is named", "name one with --server, or render it as a file")
-		return nil
-	}
-	setting, there, err := r.Server.Setting(ctx, c.Key.Knob)
-	if err != nil {
-		return err
-	}
-	if !there {
-		c.notApplicable("this server has no such setting")
-		return nil
-	}
-	c.Now = setting.Value
-	asked, err := setting.Same(c.Then)
-	switch {
-	case err != nil:
-		c.cannot(err.Error(), "give it a value that the server takes")
-	case asked:
-		c.State = InForce
-	case !setting.Settable:
-		c.cannot(setting.Why, "")
-	case setting.Restart:
-		c.State, c.Needs = Later, knob.Restart
-	default:
-		c.Needs = knob.Nothing
-	}
-	return nil
-}
-
-// domainValues are those of the domain; none without one.
-func (r Request) domainValues(ctx context.Context) (map[string]string, error) {
-	if r.Domain == nil {
-		return nil, nil
-	}
-	values, err := r.Domain.Values(ctx)
-	if err != nil {
-		return nil, fmt.Errorf("cannot read the domain %s: %w", r.Domain.Name(), err)
-	}
-	return values, nil
-}
-
-// lookDomain compares with what libvirt has defined.
-func (r Request) lookDomain(k knob.Knob, c *Change, values map[string]string) {
-	switch {
-	case r.Domain == nil:
-		c.notApplicable("no domain of libvirt is named")
-		c.Hint = "name one with --domain"
-		return
-	case c.Target != r.Domain.Name():
-		c.notApplicable(fmt.Sprintf("the domain that is named is %s", r.Domain.Name()))
-		return
-	}
-	c.Now = values[k.Name]
-	if same(k.Name, c.Now, c.Then) {
-		c.State = InForce
-		return
-	}
-	c.State, c.Needs = Later, knob.Reboot
+// read is the value of a file.
+func read(m Machine, path string) (string, error) {
+	content, err := m.Read(path)
+	return reading(content), err
 }

@@ -1,10 +1,13 @@
 package tune
 
 import (
+	"context"
+	"encoding/json"
 	"fmt"
 	"slices"
 	"strings"
 
+	"plinth/internal/hint"
 	"plinth/internal/host"
 	"plinth/internal/knob"
 )
@@ -154,4 +157,113 @@ func mountAt(m Machine, mountPoint string) (host.Filesystem, bool, error) {
 		}
 	}
 	return host.Filesystem{}, false, err
+}
+
+// noRemount says why a remount would not bring an option into force; "" where it does.
+func noRemount(filesystem, option string) string {
+	if isFlag(option) {
+		return ""
+	}
+	o, known := knob.OptionOf(filesystem, option)
+	switch {
+	case !known:
+		return fmt.Sprintf("what a remount of %s does with %s is not known", filesystem, option)
+	case o.Remount == knob.Ignored:
+		return fmt.Sprintf("a remount of %s succeeds, and changes nothing about %s", filesystem, option)
+	case o.Remount == knob.Refused:
+		return fmt.Sprintf("%s refuses to be remounted with %s", filesystem, option)
+	}
+	return ""
+}
+
+// undoMount gives a mount the options that it had, unless it is another one by now or
+// somebody else changed it.
+func (u *undo) undoMount(_ context.Context, args json.RawMessage) error {
+	var c mountChange
+	if err := json.Unmarshal(args, &c); err != nil {
+		return err
+	}
+	if c.Boot != "" && c.Boot != u.machine.Boot() {
+		return nil
+	}
+	mount, there, err := mountAt(u.machine, c.MountPoint)
+	if err != nil || !there || mount.ID != c.ID || mount.Options == c.Was {
+		return err
+	}
+	_, theirs := u.theirs[mountPrefix+c.MountPoint]
+	ours := !theirs && (u.known || missingOf(mount.Type, splitOptions(mount.Options), splitOptions(c.Set)) == nil)
+	if !ours {
+		return hint.Wrap(&TheirsError{c.Knob, c.MountPoint, c.Was, c.Set, mount.Options}, adoptHint)
+	}
+	if err := remount(u.machine, mount, splitOptions(c.Was)); err != nil {
+		return err
+	}
+	mount, _, err = mountAt(u.machine, c.MountPoint)
+	if err == nil && mount.Options != c.Was {
+		err = fmt.Errorf("cannot put back the options of %s: they are %s, and were %s", c.MountPoint, mount.Options, c.Was)
+	}
+	return err
+}
+
+// lookMount finds the options of a mount, and whether a remount changes them.
+func (r Request) lookMount(c *Change) error {
+	mount, there, err := mountAt(r.Machine, c.Target)
+	if err != nil {
+		return err
+	}
+	if !there {
+		c.notApplicable(fmt.Sprintf("nothing is mounted at %s", c.Target))
+		return nil
+	}
+	now, want := splitOptions(mount.Options), splitOptions(c.Then)
+	c.Now = mount.Options
+	missing := missingOf(mount.Type, now, want)
+	if len(missing) == 0 {
+		c.State = InForce
+		return nil
+	}
+	for _, option := range missing {
+		if why := noRemount(mount.Type, option); why != "" {
+			c.Needs = knob.FreshMount
+			c.cannot(why, "put it into /etc/fstab and mount it anew: plinth tune render --to fstab")
+			return nil
+		}
+	}
+	c.Needs = knob.Remount
+	if _, _, err := steps(mount.Type, merged(mount.Type, now, want), now); err != nil {
+		c.cannot(err.Error(), "put it into /etc/fstab and mount it anew: plinth tune render --to fstab")
+	}
+	return nil
+}
+
+// setMount remounts a filesystem with more options than it has.
+func (a *Applied) setMount(c Change) error {
+	m := a.request.Machine
+	mount, there, err := mountAt(m, c.Target)
+	if err != nil {
+		return err
+	}
+	if !there {
+		return fmt.Errorf("nothing is mounted at %s any more", c.Target)
+	}
+	now, want := splitOptions(mount.Options), splitOptions(c.Then)
+	if missingOf(mount.Type, now, want) == nil {
+		a.knobs = append(a.knobs, c.recorded(mount.Options, mount.Options))
+		return nil
+	}
+	n := mountChange{Knob: c.Key.String(), MountPoint: c.Target, ID: mount.ID, Was: mount.Options, Set: c.Then, Boot: m.Boot()}
+	if err := a.note(mountKind, n); err != nil {
+		return err
+	}
+	if err := remount(m, mount, merged(mount.Type, now, want)); err != nil {
+		return err
+	}
+	if mount, _, err = mountAt(m, c.Target); err != nil {
+		return err
+	}
+	if missing := missingOf(mount.Type, splitOptions(mount.Options), want); missing != nil {
+		return fmt.Errorf("a remount of %s changed nothing about %s", c.Target, missing[0])
+	}
+	a.knobs = append(a.knobs, c.recorded(n.Was, mount.Options))
+	return nil
 }
