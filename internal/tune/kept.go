@@ -20,9 +20,11 @@ const (
 	UntilReboot   = "reboot"   // the next boot, or a rollback before
 )
 
-// tuneDir has the journal of what is kept. It is not with the others, which are those of
-// plinths that died.
-func tuneDir(stateDir string) string { return filepath.Join(stateDir, "tune") }
+// Dir is the directory of the journals of tuning, and of the lock, below a state
+// directory. It is not that of the other journals, which are those of plinths that died.
+// What is applied around a command has its journal there, too, so that Kept finds it when
+// plinth died, and puts it back before anything that was kept before.
+func Dir(stateDir string) string { return filepath.Join(stateDir, "tune") }
 
 // Keep applies a plan so that it stays when plinth ends. Where something is kept already,
 // it is refused: rolling that back would not lead to where this began.
@@ -37,7 +39,7 @@ func Keep(ctx context.Context, stateDir, until string, r Request, p *Plan) (*App
 		}
 		return nil, errors.Join(err, kept.Close())
 	}
-	j, err := journal.Open(tuneDir(stateDir), "tune")
+	j, err := journal.Open(Dir(stateDir), "tune")
 	if err != nil {
 		return nil, err
 	}
@@ -60,7 +62,7 @@ type KeptState struct {
 
 // Kept is what is kept in stateDir, nil for nothing. It is locked until Close.
 func Kept(stateDir string) (*KeptState, error) {
-	leftovers, err := journal.Leftovers(tuneDir(stateDir))
+	leftovers, err := journal.Leftovers(Dir(stateDir))
 	if err != nil {
 		return nil, err
 	}
@@ -157,8 +159,3 @@ func (k *KeptState) Close() error {
 	}
 	return k.leftover.Close()
 }
-
-// Dir is the directory of the journals of tuning, and of the lock, below a state
-// directory. What is applied around a command has its journal there, too, so that Kept
-// finds it when plinth died, and puts it back before anything that was kept before.
-func Dir(stateDir string) string { return tuneDir(stateDir) }

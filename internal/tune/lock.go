@@ -42,7 +42,7 @@ func (e *LockedError) Error() string {
 // TakeLock makes this plinth the one that may change the machine, until Release. what is
 // what it is about to do, for those who find the lock taken: they get a *LockedError.
 func TakeLock(stateDir, what string) (*Lock, error) {
-	path := filepath.Join(tuneDir(stateDir), "lock")
+	path := filepath.Join(Dir(stateDir), "lock")
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
 		return nil, lockError(err)
 	}
