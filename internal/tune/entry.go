@@ -2,6 +2,7 @@ package tune
 
 import (
 	"encoding/json"
+
 	"plinth/internal/journal"
 )
 
