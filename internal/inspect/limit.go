@@ -47,10 +47,8 @@ func cpuQuota(in *Input) evidence {
 	if quota <= 0 || quota >= float64(in.Machine.CPU.Online) {
 		return nothing
 	}
-	return found("plinth's cgroup may use %s of %d CPUs", trim(quota), in.Machine.CPU.Online)
+	return found("plinth's cgroup may use %s of %d CPUs", strings.TrimSuffix(fmt.Sprintf("%.1f", quota), ".0"), in.Machine.CPU.Online)
 }
-
-func trim(f float64) string { return strings.TrimSuffix(fmt.Sprintf("%.1f", f), ".0") }
 
 func ioLimit(in *Input) evidence {
 	limits := strings.Join(strings.Fields(in.Machine.Cgroup.IOLimits), " ")

@@ -109,8 +109,6 @@ func startWatch(device string) *watch {
 	return w
 }
 
-func (w *watch) stop() { w.host.Stop() }
-
 // seen is what happened while the steps were measured.
 type seen struct {
 	ours, others float64 // bytes a second of the disk; others is 0 where it is unknown

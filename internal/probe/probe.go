@@ -148,7 +148,7 @@ func (p *probe) run(ctx context.Context) (*Result, error) {
 	r := &Result{Schema: Schema, Taken: time.Now().UTC().Truncate(time.Second), Program: "fio " + p.program.Version,
 		Target: p.target, Machine: p.machine.Facts, Slices: p.plan.slices, Slice: unit.Duration(p.plan.step), Seed: p.Seed}
 	watch := startWatch(p.target.Device)
-	defer watch.stop()
+	defer watch.host.Stop()
 	measured, err := p.measure(ctx)
 	if err != nil {
 		return nil, err

@@ -135,25 +135,16 @@ func word(path string) string {
 // testFile makes the file that a probe of a directory works on, in a directory of
 // plinth's own that the journal knows. told is told the share that is written.
 func testFile(ctx context.Context, o Options, t Target, told func(share float64)) (string, error) {
-	dir, err := ownDirectory(ctx, o, t.Path)
+	options := volume.Options{Journal: o.Journal, Launcher: o.Launcher, Name: "plinth-" + strings.ToLower(rand.Text()[:8])}
+	made, err := volume.Make(ctx, options, experiment.Part{Role: "probe", Name: "probe", Volume: experiment.Volume{Directory: t.Path}})
 	if err != nil {
 		return "", err
 	}
-	path := filepath.Join(dir, "probe.dat")
+	path := filepath.Join(made.Path, "probe.dat")
 	if err := fill(ctx, path, t.Size, o.Seed, told); err != nil {
 		return "", fmt.Errorf("cannot write the test file: %w", err)
 	}
 	return path, nil
-}
-
-// ownDirectory is a new directory of plinth's own in one that is there.
-func ownDirectory(ctx context.Context, o Options, parent string) (string, error) {
-	options := volume.Options{Journal: o.Journal, Launcher: o.Launcher, Name: "plinth-" + strings.ToLower(rand.Text()[:8])}
-	made, err := volume.Make(ctx, options, experiment.Part{Role: "probe", Name: "probe", Volume: experiment.Volume{Directory: parent}})
-	if err != nil {
-		return "", err
-	}
-	return made.Path, nil
 }
 
 // fill writes a file full of noise. It is really written: blocks that are only set

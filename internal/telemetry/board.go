@@ -1,7 +1,6 @@
 package telemetry
 
 import (
-	"cmp"
 	"math"
 	"time"
 
@@ -190,5 +189,3 @@ func (b *Board) Marks(begin time.Time) []record.Mark {
 	}
 	return marks
 }
-
-func earlier(a, b record.Mark) int { return cmp.Compare(a.Second, b.Second) }

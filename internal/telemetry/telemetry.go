@@ -9,6 +9,7 @@
 package telemetry
 
 import (
+	"cmp"
 	"context"
 	"slices"
 	"sync"
@@ -132,6 +133,6 @@ func (c *Collector) Columns(begin time.Time, seconds []float64) ([]record.Column
 		}
 		t.Cost = append(t.Cost, l.cost())
 	}
-	slices.SortStableFunc(t.Marks, earlier)
+	slices.SortStableFunc(t.Marks, func(a, b record.Mark) int { return cmp.Compare(a.Second, b.Second) })
 	return columns, t
 }

@@ -193,7 +193,8 @@ func (a *Applied) setFiles(p *Plan, k knob.Knob, c Change) error {
 	}
 	for _, f := range n.Files {
 		if err := writeWhole(a.request.Machine, k, f.Path, c.Then); err != nil {
-			return writeError(f.Path, err)
+			// The kernel's word on the value, without the path twice.
+			return hint.Errorf("see the range in its documentation: plinth tune knobs", "the kernel refused it at %s: %s", f.Path, errno(err))
 		}
 	}
 	if err := a.readBack(c); err != nil {
@@ -220,11 +221,6 @@ func writeWhole(m Machine, k knob.Knob, path, value string) error {
 		}
 	}
 	return nil
-}
-
-// writeError is the kernel's word on a value, without the path twice.
-func writeError(path string, err error) error {
-	return hint.Errorf("see the range in its documentation: plinth tune knobs", "the kernel refused it at %s: %s", path, errno(err))
 }
 
 // company notes what the kernel changes along with a knob.

@@ -3,6 +3,7 @@ package tune
 import (
 	"context"
 	"fmt"
+	"maps"
 	"os"
 	"slices"
 	"strconv"
@@ -152,7 +153,7 @@ func (r Request) checkNodes(c Change) []Check {
 	wanted, _ := host.ParseRanges(c.Then)
 	var total, there int64
 	var have []string
-	for node := range mostNodes(byNode) {
+	for _, node := range slices.Sorted(maps.Keys(byNode)) {
 		total += byNode[node]
 		if slices.Contains(wanted, node) {
 			there += byNode[node]
@@ -163,14 +164,6 @@ func (r Request) checkNodes(c Change) []Check {
 	}
 	return []Check{{Key: c.Key, Want: "memory on node " + c.Then, Have: strings.Join(have, ", "),
 		OK: total > 0 && float64(total-there) <= elsewhere*float64(total), Evidence: path}}
-}
-
-func mostNodes(byNode map[int]int64) int {
-	most := 0
-	for node := range byNode {
-		most = max(most, node+1)
-	}
-	return most
 }
 
 // nodeBytes adds up the memory on each node in a numa_maps: "N0=12 kernelpagesize_kB=4".
@@ -240,7 +233,8 @@ func (r Request) dirtyLimits(p *Plan) []Check {
 		}
 		if strings.HasSuffix(d.knob, "_bytes") {
 			one.Want = unit.Size(want).String() + " dirty"
-			one.OK = abs(pages*page-want) <= 2*page // it is rounded to pages
+			off := pages*page - want
+			one.OK = max(off, -off) <= 2*page // it is rounded to pages
 		} else {
 			// A ratio is of the memory that may be dirty, which changes all the time and is
 			// less than all there is.
@@ -258,5 +252,3 @@ func vmstat(text, name string) (int64, bool) {
 	err := proc.NewKeyed(name).Parse([]byte(text), n[:])
 	return int64(n[0].N), err == nil
 }
-
-func abs(n int64) int64 { return max(n, -n) }

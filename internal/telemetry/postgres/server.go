@@ -70,7 +70,9 @@ func (s *server) ask(ctx context.Context) {
 	within, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	if err := s.reach(within); err != nil {
-		s.fail(err)
+		for _, p := range s.parts { // nothing is known in this second
+			p.asked.answer.err = err
+		}
 		return
 	}
 	began := time.Now()
@@ -97,13 +99,6 @@ func (s *server) settle(asked *statement) {
 func (s *server) drop(asked *statement, why error) {
 	s.asked = slices.DeleteFunc(s.asked, func(one *statement) bool { return one == asked })
 	asked.answer.err = why
-}
-
-// fail says that nothing is known in this second.
-func (s *server) fail(err error) {
-	for _, p := range s.parts {
-		p.asked.answer.err = err
-	}
 }
 
 // used is the CPU time of the server's process, false where it is not known.
@@ -193,7 +188,14 @@ func (s *server) reach(ctx context.Context) error {
 	}
 	s.restarted = s.started != "" && s.started != l.started
 	s.link, s.started = l, l.started
-	s.prepare()
+	s.asked = nil // the statements are those of the server that was reached
+	for _, p := range s.parts {
+		p.asked.prepared = false
+		p.asked.sql, p.asked.answer.err = p.sql(l.major)
+		if p.asked.answer.err == nil {
+			s.asked = append(s.asked, p.asked)
+		}
+	}
 	s.spent.begin(s.used())
 	return nil
 }
@@ -206,18 +208,6 @@ func (s *server) later(silent bool) {
 		s.wait = shortest
 	}
 	s.next = time.Now().Add(s.wait)
-}
-
-// prepare finds the statements for the server that was reached.
-func (s *server) prepare() {
-	s.asked = nil
-	for _, p := range s.parts {
-		p.asked.prepared = false
-		p.asked.sql, p.asked.answer.err = p.sql(s.link.major)
-		if p.asked.answer.err == nil {
-			s.asked = append(s.asked, p.asked)
-		}
-	}
 }
 
 func connect(ctx context.Context, config *pgconn.Config) (*link, error) {
