@@ -30,6 +30,7 @@ type Connected struct {
 var (
 	_ engine.Server = (*Connected)(nil)
 	_ engine.Doer   = (*Connected)(nil)
+	_ engine.Local  = (*Connected)(nil)
 )
 
 // databasePrefix begins the name of every database that plinth makes in a

@@ -37,9 +37,10 @@ type Own struct {
 }
 
 var (
-	_ engine.Server  = (*Own)(nil)
-	_ engine.Doer    = (*Own)(nil)
-	_ engine.Crasher = (*Own)(nil)
+	_ engine.Server      = (*Own)(nil)
+	_ engine.Doer        = (*Own)(nil)
+	_ engine.Crasher     = (*Own)(nil)
+	_ engine.LogFollower = (*Own)(nil)
 )
 
 // NewOwn checks the configuration; nothing is made before Start.

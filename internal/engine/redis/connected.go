@@ -33,6 +33,7 @@ type Connected struct {
 var (
 	_ engine.Server = (*Connected)(nil)
 	_ engine.Doer   = (*Connected)(nil)
+	_ engine.Local  = (*Connected)(nil)
 )
 
 // keyPrefix begins all keys that plinth writes to a server that is not its own. It

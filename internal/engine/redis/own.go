@@ -45,10 +45,11 @@ type Own struct {
 }
 
 var (
-	_ engine.Server     = (*Own)(nil)
-	_ engine.Doer       = (*Own)(nil)
-	_ engine.Crasher    = (*Own)(nil)
-	_ engine.Replicator = (*Own)(nil)
+	_ engine.Server      = (*Own)(nil)
+	_ engine.Doer        = (*Own)(nil)
+	_ engine.Crasher     = (*Own)(nil)
+	_ engine.Replicator  = (*Own)(nil)
+	_ engine.LogFollower = (*Own)(nil)
 )
 
 // NewOwn checks the configuration; nothing is made before Start.

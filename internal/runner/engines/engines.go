@@ -8,6 +8,9 @@ import (
 	"slices"
 	"strings"
 
+	"github.com/jackc/pgx/v5"
+	goredis "github.com/redis/go-redis/v9"
+
 	"plinth/internal/driver"
 	"plinth/internal/driver/pgbench"
 	"plinth/internal/driver/redisbench"
@@ -92,31 +95,32 @@ func newRedisDriver(e *experiment.Experiment) (driver.Driver, error) {
 func Connected(e experiment.Environment) bool { return e.Connect.Secret() != "" }
 
 func postgresLane(server engine.Server) (lane telemetry.Lane, there bool) {
-	switch s := server.(type) {
-	case *postgres.Own:
-		log := pgstat.NewLog()
-		s.FollowLog(log.Line)
-		return pgstat.Lane(pgstat.Options{Config: s.Statistics(), Backend: host.ProcessTime, Log: log}), true
-	case *postgres.Connected:
-		o := pgstat.Options{Config: s.Statistics()}
-		if s.PID() > 0 {
-			o.Backend = host.ProcessTime
-		}
-		return pgstat.Lane(o), true
+	s, there := server.(interface{ Statistics() *pgx.ConnConfig })
+	if !there {
+		return telemetry.Lane{}, false
 	}
-	return telemetry.Lane{}, false
+	o := pgstat.Options{Config: s.Statistics()}
+	if local, can := server.(engine.Local); can && local.PID() > 0 {
+		o.Backend = host.ProcessTime
+	}
+	if follower, can := server.(engine.LogFollower); can {
+		o.Log, o.Backend = pgstat.NewLog(), host.ProcessTime
+		follower.FollowLog(o.Log.Line)
+	}
+	return pgstat.Lane(o), true
 }
 
 func redisLane(server engine.Server) (lane telemetry.Lane, there bool) {
-	switch s := server.(type) {
-	case *redis.Own:
-		log := redisstat.NewLog()
-		s.FollowLog(log.Line)
-		return redisstat.Lane(redisstat.Options{Client: s.Statistics(), Log: log}), true
-	case *redis.Connected:
-		return redisstat.Lane(redisstat.Options{Client: s.Statistics()}), true
+	s, there := server.(interface{ Statistics() *goredis.Options })
+	if !there {
+		return telemetry.Lane{}, false
 	}
-	return telemetry.Lane{}, false
+	o := redisstat.Options{Client: s.Statistics()}
+	if follower, can := server.(engine.LogFollower); can {
+		o.Log = redisstat.NewLog()
+		follower.FollowLog(o.Log.Line)
+	}
+	return redisstat.Lane(o), true
 }
 
 // NeedsOf is what an environment takes: its server, and its replica, whose volumes
