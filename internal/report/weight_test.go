@@ -34,6 +34,9 @@ func TestEachRuleHasAWeight(t *testing.T) {
 	}
 }
 
+// rules is in each source that gives notes.
+var rules = regexp.MustCompile(`\b[Rr]ules?\b|[a-z]Rule\b|Parity`)
+
 // rulesInSource are the rules that notes are given by.
 func rulesInSource(t *testing.T) []string {
 	t.Helper()
@@ -56,7 +59,7 @@ func rulesInSource(t *testing.T) []string {
 				return err
 			}
 			source, err := os.ReadFile(path)
-			if err != nil || !strings.Contains(string(source), "ule") && !strings.Contains(string(source), "Parity") {
+			if err != nil || !rules.Match(source) {
 				return err
 			}
 			for _, pattern := range patterns {
