@@ -33,9 +33,10 @@ func (r *Runner) lanesOf(p *stand.Stand, read *reader.Reader) []telemetry.Lane {
 func (r *Runner) read(ctx context.Context, p *stand.Stand, beside map[string]int) *reader.Reader {
 	o := reader.Options{Beside: beside, Idle: r.ground.IdleThreads(), CPUs: r.book.summary.Machine.CPUs, Conditions: r.machine.conditions, Processes: r.machine.processes}
 	for _, other := range r.stage.Stands {
-		if r.stage.SideBySide || other == p { // else its server is down
+		o.Foreign = o.Foreign || other.Described.Kind != "own" // it may run here while another one is driven
+		if r.stage.SideBySide || other == p {                  // else its server is down
 			o.Servers = append(o.Servers, reader.Server{Environment: other.Environment.Name,
-				Own: other.Described.Kind == "own", Driven: other == p, Activity: other.Server.Activity})
+				Driven: other == p, Activity: other.Server.Activity})
 		}
 	}
 	read := reader.Begin(ctx, o)

@@ -8,7 +8,6 @@ import (
 	"context"
 	"errors"
 	"os"
-	"slices"
 	"sync"
 	"time"
 
@@ -29,6 +28,7 @@ type Options struct {
 	Beside  map[string]int    // processes beside the load, by name
 	Idle    []host.IdleThread // that keep CPUs awake
 	CPUs    int               // that plinth may run on
+	Foreign bool              // a server of the experiment, driven or not, is not plinth's own
 
 	Conditions func() (host.Conditions, error)
 	Processes  func() (*host.Processes, error)
@@ -37,7 +37,6 @@ type Options struct {
 // Server is a server of the experiment.
 type Server struct {
 	Environment string
-	Own         bool // plinth started it
 	Driven      bool // by the load
 	Activity    func(context.Context) (engine.Activity, error)
 }
@@ -218,7 +217,7 @@ func (r *Reader) rest(e *record.Evidence, after reading) {
 	if after.processesErr != nil {
 		err = after.processesErr
 	}
-	if slices.ContainsFunc(r.options.Servers, func(s Server) bool { return !s.Own }) {
+	if r.options.Foreign {
 		err = errNotOwn
 	}
 	if err != nil {

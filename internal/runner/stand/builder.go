@@ -89,7 +89,7 @@ func (b *Builder) newServer(ctx context.Context, e experiment.Environment, parts
 	return s, err
 }
 
-// confine makes the control groups of a server that has limits, or a stand on the
+// confine makes the control groups of a server that has limits, or a place on the
 // machine.
 func (b *Builder) confine(s *Stand, e experiment.Environment, config *engine.Config, name string) error {
 	where := b.tuning.Where(e.Name)

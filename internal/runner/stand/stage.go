@@ -125,7 +125,7 @@ func (st *Stage) stop(ctx context.Context) error {
 		_ = before.Checkpoint(ctx) // a server that cannot is stopped all the same
 	}
 	if err := before.stop(ctx); err != nil {
-		return fmt.Errorf("cannot stop the server of %st: %w", before.Environment.Name, err)
+		return fmt.Errorf("cannot stop the server of %s: %w", before.Environment.Name, err)
 	}
 	return nil
 }

@@ -117,13 +117,19 @@ func (t *Tuning) Where(environment string) limit.Where {
 	return limit.Where{}
 }
 
-// Disk is what an environment wants of a disk of its own, that of a role.
+// Disk is what an environment wants of a disk of its own, that of a role; nil for nothing.
 func (t *Tuning) Disk(environment, role string) []profile.Value {
 	of := t.environments[environment]
 	if of == nil {
 		return nil
 	}
-	return slices.DeleteFunc(slices.Clone(of.disks), func(v profile.Value) bool { return v.Key.On != role })
+	var values []profile.Value
+	for _, v := range of.disks {
+		if v.Key.On == role {
+			values = append(values, v)
+		}
+	}
+	return values
 }
 
 // Requests are what environments want of a whole machine, by their names; one that wants

@@ -1,0 +1,32 @@
+package stand
+
+import (
+	"context"
+	"errors"
+	"testing"
+
+	"plinth/internal/engine"
+	"plinth/internal/experiment"
+	"plinth/internal/runner/ground"
+)
+
+// stuck is a server that cannot be stopped.
+type stuck struct{ engine.Server }
+
+func (stuck) Start(context.Context) error { return nil }
+func (stuck) Stop(context.Context) error  { return errors.New("it hangs") }
+
+// TestServerThatCannotBeStopped is named when another one is to be driven.
+func TestServerThatCannotBeStopped(t *testing.T) {
+	t.Parallel()
+	one, two := &Stand{Server: stuck{}}, &Stand{Server: stuck{}}
+	one.Environment, two.Environment = experiment.Environment{Name: "one"}, experiment.Environment{Name: "two"}
+	st := &Stage{Stands: []*Stand{one, two}, Ground: ground.New(nil, nil)}
+	if _, err := st.Enter(t.Context(), one); err != nil {
+		t.Fatal(err)
+	}
+	_, err := st.Enter(t.Context(), two)
+	if want := "cannot stop the server of one: it hangs"; err == nil || err.Error() != want {
+		t.Errorf("got %v, want %s", err, want)
+	}
+}
