@@ -18,11 +18,13 @@ func WriteFile(path string, flags int, text string, user *launch.User, sync bool
 	if err != nil {
 		return err
 	}
-	owner := os.Geteuid()
-	if flags&os.O_CREATE == 0 && user != nil {
-		owner = user.UID
+	if flags&os.O_CREATE == 0 { // else it is new, and some filesystems give it another owner
+		owner := os.Geteuid()
+		if user != nil {
+			owner = user.UID
+		}
+		err = onlyFileOf(file, owner)
 	}
-	err = onlyFileOf(file, owner)
 	if err == nil && user != nil {
 		err = file.Chown(user.UID, user.GID)
 	}
