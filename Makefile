@@ -32,7 +32,7 @@ measure: packages test-packages ## what only a quiet machine can answer; writes 
 	@. scripts/test-env && go run ./scripts/gate measure $(MEASURE)
 
 lint: ## linters: the floors of the house (depguard) among them
-	@go tool -modfile=tools/go.mod golangci-lint run ./...
+	@go tool -modfile=tools/go.mod golangci-lint run --allow-parallel-runners ./...
 	@GOOS=darwin go build -o /dev/null ./cmd/plinth # reading records works there, too
 	@scripts/vulnerabilities
 
