@@ -223,8 +223,8 @@ func (g gate) check(c *verdict.Comparison) error {
 	return &gateError{fmt.Errorf("--fail-if %s: %s", g.name, strings.Join(failed, "; "))}
 }
 
-// losses are the environments that lost acknowledged writes. What the baseline
-// loses is no excuse: nobody wants to let such an environment pass.
+// losses are the environments that lost acknowledged writes. They fail the gate even
+// where the baseline lost some, too.
 func (g gate) losses(all []record.Struck) []string {
 	var failed []string
 	for _, r := range all {

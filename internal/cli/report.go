@@ -191,7 +191,7 @@ func replace(path string, content []byte, mode fs.FileMode) error {
 		err = os.Rename(beside, path)
 	}
 	if err != nil {
-		_ = os.Remove(beside) // it is nobody's
+		_ = os.Remove(beside) // it is incomplete
 	}
 	return err
 }

@@ -180,8 +180,8 @@ func again(options runner.Options) string {
 	return ""
 }
 
-// serveRun serves the store while an experiment is run; nil where nobody asked for
-// that. The usual port may be that of another plinth: any other will do then, for
+// serveRun serves the store while an experiment is run; nil without
+// --serve. The usual port may be that of another plinth: any other will do then, for
 // the address is printed, and no experiment should wait for it.
 func (a *app) serveRun(options runner.Options, flags runFlags) (*serve.Server, error) {
 	if !flags.serve {

@@ -179,8 +179,8 @@ type Options struct {
 	WriteCache  string        // "yes", "no", or "" for the catalog's
 }
 
-// Offer is what may be asked for of a device. Without Priced anything may: nobody
-// sells it by figures.
+// Offer is the range of figures that a device can be configured with. Without Priced
+// there is no range: the device is not sold by figures.
 type Offer struct {
 	Priced bool `json:"priced"`
 	// The sizes that are sold, and the one that the catalog's figures are of.

@@ -159,7 +159,7 @@ const unnamed = "author unnamed"
 
 var raidWord = regexp.MustCompile(`(?i)^raid[-_ ]?(0|10?)$`)
 
-// meant is what somebody may have meant who asked for a device that is not there.
+// meant is the device that a misspelled name may stand for.
 func meant(name string, names []string) string {
 	const otherwise = "plinth devices lists them; a device file has a slash in its name, or ends in .yaml"
 	if level := raidWord.FindStringSubmatch(name); level != nil {
@@ -172,7 +172,7 @@ func meant(name string, names []string) string {
 }
 
 // alike are all names that have the word in them, or else all that are nearest to it:
-// nobody can tell which of gp2 and gp3 a gp4 was to be.
+// gp4 may stand for gp2 as well as for gp3.
 func alike(word string, names []string) []string {
 	near := hint.AllNearest(word, names)
 	if len(word) < 3 || len(near) > 0 && strings.EqualFold(near[0], word) {

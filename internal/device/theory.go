@@ -113,7 +113,7 @@ func gp3Steps() []Step {
 }
 
 // networkSteps is the way through another network volume: the steps that gp3's has
-// too, and the rest of the median, of which nobody published how it divides.
+// too, and the rest of the median; how that divides is not published.
 func networkSteps(median unit.Duration) []Step {
 	rest := median - micros(51)
 	return []Step{

@@ -1,4 +1,4 @@
-// Package emulator is a disk that nobody owns: a block device whose reads, writes and
+// Package emulator is a disk that the machine does not have: a block device whose reads, writes and
 // flushes take the time that a model of a device says, so that a database above it has a
 // real filesystem, with its page cache, its journal and the kernel's limits on dirty
 // pages.

@@ -219,8 +219,8 @@ func writeAbort(minor string) error {
 	return err
 }
 
-// withConnections mounts the list of connections for the time of do, where nobody
-// has: containers, machines without systemd.
+// withConnections mounts the list of connections while do runs, where it is not mounted
+// already: in containers, on machines without systemd.
 func withConnections(do func() error) error {
 	if err := unix.Mount("fusectl", connections, "fusectl", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
 		return fmt.Errorf("cannot mount %s: %v", connections, err) //nolint:errorlint // a missing directory is not a missing connection

@@ -201,7 +201,7 @@ func mount(c Config, free *requests) (*fuseFront, error) {
 func (f *fuseFront) stop() error {
 	err := unix.Unmount(f.mount, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW)
 	if errors.Is(err, unix.EINVAL) {
-		return nil // somebody else has done it
+		return nil // it is unmounted already
 	}
 	return err
 }

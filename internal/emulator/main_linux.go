@@ -43,8 +43,8 @@ func Main() {
 // most of the time, and each must find a slot when it comes back, at once.
 const processors = 2 * helperCount
 
-// serve is the life of an emulator's process; the result is its exit code. Others
-// are told by its output: that it serves, or why not.
+// serve runs an emulator's process and returns its exit code. It writes to out that it
+// serves, or to errs why it cannot.
 func serve(config string, out, errs io.Writer) int {
 	signal.Ignore(syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGPIPE, syscall.SIGTSTP)
 	end := make(chan os.Signal, 1)
@@ -115,7 +115,7 @@ const memoryLimit = 128 << 20
 // swapped out, and not the first to go when memory ends. What is not allowed is
 // done without: lateness tells.
 func prepareProcess() {
-	unix.Umask(0o177) // the control socket is for nobody else
+	unix.Umask(0o177) // only plinth may use the control socket
 	runtime.GOMAXPROCS(processors)
 	debug.SetGCPercent(-1)
 	debug.SetMemoryLimit(memoryLimit)

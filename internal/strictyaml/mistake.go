@@ -54,7 +54,7 @@ func (e *Error) Unwrap() []error {
 	return errs
 }
 
-// mostFound is how many mistakes of a file are told; nobody reads more.
+// mostFound is how many mistakes of a file are reported.
 const mostFound = 100
 
 // Notes gathers the mistakes of one file.

@@ -6,7 +6,7 @@ import (
 	"strings"
 )
 
-// looksSecret matches what may hold a password, wherever somebody put it.
+// looksSecret matches text that may hold a password, under any key.
 var looksSecret = regexp.MustCompile(`(?i)(password|secret|_key)\s*=|://`)
 
 // LooksSecret says whether a text may hold a password, so that it must not be shown.

@@ -21,7 +21,7 @@ type Log[T any] struct {
 	bytes int
 	said  T
 	grown chan struct{}                   // closed and replaced with each line
-	each  func(at time.Time, line string) // is given each line; nil for nobody
+	each  func(at time.Time, line string) // is called with each line; may be nil
 }
 
 // NewLog is a log of which note takes in each line.

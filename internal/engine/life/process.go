@@ -117,8 +117,8 @@ func (p *Process) AwaitEnd(ctx context.Context, limit time.Duration) error {
 
 // Kill ends a started server as a power cut would: all that processes finds is sent
 // SIGKILL until nothing is left, and then clearUp removes what they leave outside of the
-// data directory. A process that waits for a disk that answers no more cannot end: it is
-// left to whoever makes the disk fail, and stuck says so.
+// data directory. A process that waits for a disk that no longer answers cannot end until
+// the disk fails: it is left, and stuck is true.
 func (p *Process) Kill(ctx context.Context, processes func() []int, clearUp func() error) (stuck bool, err error) {
 	left, err := KillAll(ctx, p.PID(), processes)
 	if err != nil {

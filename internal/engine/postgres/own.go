@@ -33,7 +33,7 @@ type Own struct {
 	database
 	process life.Process
 	started time.Time // pg_postmaster_start_time
-	primary *Own      // whom it follows; nil for nobody
+	primary *Own      // the server that it follows; nil for none
 }
 
 var (

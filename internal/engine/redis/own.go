@@ -41,7 +41,7 @@ type Own struct {
 	password string // "" for none
 	port     int    // on loopback; 0 for none
 
-	primary *Own // whom it follows; nil for nobody
+	primary *Own // the server that it follows; nil for none
 }
 
 var (

@@ -10,7 +10,7 @@ func CutDisk(line []byte) (name, numbers []byte) {
 
 // Disk are the numbers after a disk's name: 11 at first, 15 since 4.18,
 // 17 since 5.5. Times are in milliseconds, and of 32 bits: they wrap after 49 days
-// of disk time, which is told as a counter that went back.
+// of disk time, which shows as a counter that went back.
 type Disk [17]uint64
 
 // FewestDisk is how many numbers each kernel tells.

@@ -75,7 +75,7 @@ func (s *Stat) Parse(text []byte) error {
 	if s.Total.Known <= ModeIdle {
 		return errNoCPU
 	}
-	// That nothing else is there is told by gaps.
+	// Counts that are missing become gaps.
 	_ = statKeys.Parse(text, s.Counts[:])
 	return nil
 }
