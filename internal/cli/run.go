@@ -84,7 +84,11 @@ func (a *app) runOrPreview(ctx context.Context, args []string, flags runFlags) e
 		return err
 	}
 	if flags.commands {
-		fmt.Fprintln(a.stdout, strings.TrimSpace(strings.Join(preview.Commands(options.Experiment), "\n")))
+		lines, err := preview.Commands(options.Experiment)
+		if err != nil {
+			return err
+		}
+		fmt.Fprintln(a.stdout, strings.TrimSpace(strings.Join(lines, "\n")))
 		return nil
 	}
 	if flags.dryRun {

@@ -2,7 +2,6 @@ package volume
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -34,22 +33,25 @@ const arrays = 128
 
 // makeArray makes an array of the volume's disks.
 func (v *Volume) makeArray(ctx context.Context) (string, error) {
-	a := array{UUID: newUUID(), Emulators: v.mounts()}
+	a := array{UUID: v.newUUID(), Emulators: v.mounts()}
 	for _, d := range v.disks {
 		a.Members = append(a.Members, d.path)
 	}
 	var err error
-	if a.Device, err = freeArray(); err != nil {
-		return "", err
-	}
-	if err := v.note(arrayKind, a); err != nil {
+	if a.Device, err = v.freeArray(); err != nil {
 		return "", err
 	}
 	args := createArguments(a.Device, v.part.Volume, a.Members, mdUUID(a.UUID))
-	if _, err := mdadmProgram.run(ctx, v.options.Launcher, args...); err != nil {
-		return "", fmt.Errorf("cannot make an array: %w", err)
-	}
-	return a.Device, nil
+	return a.Device, v.take(ctx, step{
+		change: func() (change, error) { return a, nil },
+		do: func(ctx context.Context) error {
+			if _, err := mdadmProgram.run(ctx, v.options.Launcher, args...); err != nil {
+				return fmt.Errorf("cannot make an array: %w", err)
+			}
+			return nil
+		},
+		typed: []Command{mdadmProgram.typed(args...)},
+	})
 }
 
 func freeArray() (string, error) {
@@ -81,17 +83,16 @@ func createArguments(device string, v experiment.Volume, members []string, uuid 
 
 // mdUUID is how mdadm writes a UUID: four groups of eight.
 func mdUUID(uuid string) string {
+	if uuid == "" {
+		return ""
+	}
 	hex := strings.ReplaceAll(uuid, "-", "")
 	return strings.Join([]string{hex[:8], hex[8:16], hex[16:24], hex[24:]}, ":")
 }
 
-// undoArray stops the array and takes its mark off the members, as far as either
+// undo stops the array and takes its mark off the members, as far as either
 // is ours.
-func undoArray(ctx context.Context, args json.RawMessage) error {
-	var a array
-	if err := json.Unmarshal(args, &a); err != nil {
-		return err
-	}
+func (a array) undo(ctx context.Context) error {
 	if !strings.HasPrefix(a.Device, arrayPrefix) || len(a.UUID) != 36 {
 		return fmt.Errorf("cannot stop %q: the journal does not say enough", a.Device)
 	}

@@ -74,7 +74,7 @@ func TestForeignArrayIsLeftAlone(t *testing.T) {
 	if err := fakeMdadm(filepath.Dir(calls), []string{"--create", a.Device, "--uuid=" + mdUUID(newUUID()), member, member}); err != nil {
 		t.Fatal(err)
 	}
-	undo(t, undoArray, a)
+	undo(t, a)
 	text, err := os.ReadFile(calls)
 	if err != nil || strings.Contains(string(text), "--stop") || strings.Contains(string(text), "--zero") {
 		t.Errorf("%v; calls are\n%s", err, text)
@@ -96,7 +96,7 @@ func TestArrayStaysInTheJournalUnlessMdadmSaysNo(t *testing.T) {
 				a := array{Device: device, UUID: newUUID(), Members: []string{member}}
 				before := arrayPrefix
 				arrayPrefix = "/dev/"
-				err := undoArray(t.Context(), marshal(t, a))
+				err := a.undo(t.Context())
 				arrayPrefix = before
 				if err == nil || !strings.Contains(err.Error(), "mdadm") {
 					t.Errorf("%s: error is %v", device, err)
@@ -213,7 +213,7 @@ func TestRealArrayOfAnotherName(t *testing.T) {
 	tool(t, "mdadm", "--assemble", other, one, two)
 	t.Cleanup(func() { _, _ = mdadmProgram.undo(context.Background(), "--stop", other) }) // of a failure
 	for range 2 {
-		undo(t, undoArray, a)
+		undo(t, a)
 	}
 	if left := running(t); strings.Contains(left, "md77") {
 		t.Errorf("left running: %s", left)

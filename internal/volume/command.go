@@ -1,9 +1,10 @@
 package volume
 
 import (
+	"context"
+	"crypto/rand"
 	"fmt"
 	"path/filepath"
-	"strconv"
 	"strings"
 
 	"plinth/internal/emulator"
@@ -33,6 +34,8 @@ func (c Command) String() string {
 	return line
 }
 
+func typed(argv ...string) Command { return Command{Argv: argv} }
+
 // plain are the characters that mean nothing to a shell.
 const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+,./:@%^"
 
@@ -43,147 +46,86 @@ func quote(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// Commands are what an administrator would type for an environment's storage. They
-// are for reading: plinth makes loop devices and settings by system calls, and
-// names loop devices and arrays as the kernel has them free. Here they are counted, on
-// from one environment to the next.
-func (n *Numbers) Commands(environment string, s experiment.Storage) []Command {
-	l := lines{environment: environment, numbers: n}
-	for _, part := range s.Parts() {
-		l.part(part)
-	}
-	return l.commands
-}
+// Sketch says what Make would do, as an administrator would type it, and does nothing.
+// plinth makes loop devices and settings by system calls, and names loop devices and arrays
+// as the kernel has them free. Here they are counted, on from one environment to the next:
+// the servers of all stay up side by side. The zero value is ready for use.
+type Sketch struct{ loops, nbds, arrays int }
 
-// Numbers are how many loop and nbd devices and arrays the commands of all environments
-// have named so far: the servers of all stay up side by side.
-type Numbers struct{ loops, nbds, arrays int }
-
-// lines collects the commands of an environment.
-type lines struct {
-	environment string
-	numbers     *Numbers
-	commands    []Command
-}
-
-func (l *lines) say(format string, args ...any) {
-	l.commands = append(l.commands, Command{Comment: fmt.Sprintf(format, args...)})
-}
-
-func (l *lines) run(argv ...string) { l.commands = append(l.commands, Command{Argv: argv}) }
-
-func (l *lines) part(part experiment.Part) {
-	v := part.Volume
-	l.say("%s: %s", l.environment, part.Role)
-	if v.Directory != "" {
-		l.run("mkdir", "--mode=0700", filepath.Join(v.Directory, "plinth-"+l.environment+"-"+part.Name))
-		return
-	}
-	var paths []string
-	for n, d := range disksOf(v) {
-		paths = append(paths, l.disk(part, n, d))
-	}
-	block := paths[0]
-	if v.RAID != "" {
-		block = fmt.Sprintf("/dev/md%d", l.numbers.arrays)
-		l.numbers.arrays++
-		l.run(append([]string{"mdadm"}, createArguments(block, v, paths, "")...)...)
-	}
-	l.tune(v, block, paths)
-	l.filesystem(part, block)
-}
-
-// disk tells how a disk comes to be, and returns its path.
-func (l *lines) disk(part experiment.Part, n int, d experiment.Disk) string {
-	if d.Device != "" {
-		if d.Erase {
-			l.run("wipefs", "--all", d.Device)
+// Commands are the lines for an environment's storage, and the directories that a server
+// would find its parts in, by role.
+func (s *Sketch) Commands(environment string, storage experiment.Storage) (commands []Command, places map[string]string, err error) {
+	places = map[string]string{}
+	for _, part := range storage.Parts() {
+		v := &Volume{Role: part.Role, options: Options{Form: emulator.LikelyForm()}, part: part,
+			name: sketchPrefix + environment + "-" + part.Name, sketch: &sketch{counted: s}}
+		v.sketch.say("%s: %s", environment, part.Role)
+		if err := v.layOut(context.Background()); err != nil {
+			return nil, nil, fmt.Errorf("cannot sketch the %s volume of %s: %w", part.Role, environment, err)
 		}
-		return d.Device
+		commands = append(commands, v.sketch.commands...)
+		places[part.Role] = v.Path
 	}
-	file := d.File
-	if d.Emulated() {
-		file = filepath.Join(d.Backing, fmt.Sprintf("plinth-%s-%s-disk%d", l.environment, part.Name, n))
-	}
-	size := "SIZE" // what the data need
-	if d.Size > 0 {
-		size = d.Size.Exact()
-	}
-	l.run("fallocate", "--length", size, file)
-	if d.Emulated() && emulator.LikelyForm() == emulator.NBD {
-		return l.nbd(file, d)
-	}
-	loop := fmt.Sprintf("/dev/loop%d", l.numbers.loops)
-	l.numbers.loops++
-	if d.Emulated() {
-		image := fmt.Sprintf("/run/plinth/%s-%s/emulator%d/fuse/image", l.environment, part.Name, n)
-		l.say("emulated: %s; plinth serves %s as %s, in the time that the model takes", deviceWord(d), file, image)
-		file = image
-	}
-	l.run("losetup", "--direct-io=on", loop, file)
-	if model, err := d.Model(); err == nil && d.Emulated() {
-		l.echo(cacheWord(model), loop, "write_cache")
-	}
-	return loop
+	return commands, places, nil
 }
 
-// nbd tells how an emulated disk comes to be where the kernel has nbd.
-func (l *lines) nbd(file string, d experiment.Disk) string {
-	device := fmt.Sprintf("/dev/nbd%d", l.numbers.nbds)
-	l.numbers.nbds++
-	l.say("emulated: %s; plinth serves %s as %s, in the time that the model takes", deviceWord(d), file, device)
-	for _, s := range likeLoop {
-		l.echo(s.value, device, s.name)
-	}
-	return device
+// sketchPrefix is what the names of directories, files and pools begin with.
+const sketchPrefix = "plinth-"
+
+// sketch is what a volume has that is not made: lines in place of changes, and counted
+// names in place of those that are free or random.
+type sketch struct {
+	counted  *Sketch
+	commands []Command
 }
 
-// echo sets a setting of a device's queue.
-func (l *lines) echo(value, device, name string) {
-	file := filepath.Join("/sys/block", sysName(device), "queue", name)
-	l.commands = append(l.commands, Command{Argv: []string{"echo", value}, Into: file})
+func (s *sketch) say(format string, args ...any) {
+	s.commands = append(s.commands, Command{Comment: fmt.Sprintf(format, args...)})
 }
 
-func deviceWord(d experiment.Disk) string {
-	model, err := d.Model()
-	if err != nil || model.Name == "" {
-		return d.Emulate.Name
+// image is what an emulator would serve.
+func (s *sketch) image(c emulator.Config) string {
+	if c.Form == emulator.NBD {
+		return next("/dev/nbd", &s.counted.nbds)
 	}
-	return model.Name
+	return filepath.Join(c.Mount, "image")
 }
 
-func (l *lines) tune(v experiment.Volume, block string, disks []string) {
-	if v.Scheduler != "" {
-		for _, d := range disks {
-			l.echo(v.Scheduler, d, "scheduler")
-		}
-	}
-	if v.ReadAhead > 0 {
-		l.run("blockdev", "--setra", strconv.FormatInt(int64(v.ReadAhead/sectorSize), 10), block)
-	}
+// next is the next of paths that are numbered from 0.
+func next(prefix string, n *int) string {
+	path := fmt.Sprintf("%s%d", prefix, *n)
+	*n++
+	return path
 }
 
-func (l *lines) filesystem(part experiment.Part, block string) {
-	v, kind := part.Volume, part.Volume.FilesystemOr()
-	target := filepath.Join("/run/plinth", l.environment+"-"+part.Name)
-	source := block
-	if kind == "zfs" {
-		source = poolPrefix + l.environment + "-" + part.Name
-		l.run(poolArguments(source, block, v.Mkfs)...)
-	} else {
-		f := filesystems[kind]
-		l.run(append(append([]string{f.mkfs.name}, f.arguments("", v.Mkfs)...), block)...)
+// freeLoop is the path of a loop device that is not in use.
+func (v *Volume) freeLoop() (string, error) {
+	if v.sketch != nil {
+		return next("/dev/loop", &v.sketch.counted.loops), nil
 	}
-	l.run("mkdir", "--parents", target)
-	l.run(append([]string{"mount"}, mountArguments(kind, v.Mount, source, target)...)...)
-	l.run("mkdir", "--mode=0700", filepath.Join(target, "data"))
+	return freeLoop()
 }
 
-// PlaceOf is the directory that the last of a part's Commands makes: where its
-// server would find it.
-func PlaceOf(environment string, part experiment.Part) string {
-	if part.Volume.Directory != "" {
-		return filepath.Join(part.Volume.Directory, "plinth-"+environment+"-"+part.Name)
+// freeArray is the path of an array that is not there.
+func (v *Volume) freeArray() (string, error) {
+	if v.sketch != nil {
+		return next("/dev/md", &v.sketch.counted.arrays), nil
 	}
-	return filepath.Join("/run/plinth", environment+"-"+part.Name, "data")
+	return freeArray()
+}
+
+// newUUID is a random one; an administrator leaves the choice to the program.
+func (v *Volume) newUUID() string {
+	if v.sketch != nil {
+		return ""
+	}
+	return newUUID()
+}
+
+// newPool is a name that no other pool has.
+func (v *Volume) newPool() string {
+	if v.sketch != nil {
+		return v.name
+	}
+	return poolPrefix + strings.ToLower(rand.Text()[:12])
 }

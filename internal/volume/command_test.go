@@ -24,8 +24,12 @@ func TestCommands(t *testing.T) {
 		},
 	}
 	var lines []string
-	var numbers Numbers
-	for _, c := range numbers.Commands("one", storage) {
+	var sketch Sketch
+	commands, places, err := sketch.Commands("one", storage)
+	if err != nil {
+		t.Fatal(err)
+	}
+	for _, c := range commands {
 		lines = append(lines, c.String())
 	}
 	got := strings.Join(lines, "\n") + "\n"
@@ -36,6 +40,11 @@ func TestCommands(t *testing.T) {
 	if got != string(want) {
 		t.Errorf("commands are\n%s\nwant\n%s", got, want)
 	}
+	for _, part := range storage.Parts() {
+		if place := places[part.Role]; !strings.Contains(got, "\nmkdir --mode=0700 "+place+"\n") {
+			t.Errorf("no command makes %s, where the server would find its %s", place, part.Role)
+		}
+	}
 }
 
 // Environments are up side by side: none takes the loop device or array of another.
@@ -44,9 +53,13 @@ func TestCommandsCountOn(t *testing.T) {
 		Data: experiment.Volume{RAID: "1", Members: []experiment.Disk{{Device: "/dev/sdx"}, {Device: "/dev/sdy"}}},
 		Temp: experiment.Volume{Disk: experiment.Disk{File: "/x", Size: unit.GiB}},
 	}
-	var numbers Numbers
+	var sketch Sketch
 	for n, environment := range []string{"one", "two"} {
-		text := fmt.Sprint(numbers.Commands(environment, storage))
+		commands, _, err := sketch.Commands(environment, storage)
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := fmt.Sprint(commands)
 		for _, path := range []string{"/dev/loop", "/dev/md"} {
 			if !strings.Contains(text, fmt.Sprintf("%s%d ", path, n)) || strings.Contains(text, fmt.Sprintf("%s%d ", path, 1-n)) {
 				t.Errorf("%s has not %s%d, or another one: %s", environment, path, n, text)

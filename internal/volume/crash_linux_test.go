@@ -2,7 +2,6 @@ package volume
 
 import (
 	"bufio"
-	"encoding/json"
 	"fmt"
 	"os"
 	"os/exec"
@@ -31,9 +30,9 @@ func TestCrashWhileMaking(t *testing.T) {
 		if err := prepare(dir); err != nil {
 			t.Fatal(err)
 		}
-		args, _ := json.Marshal(directory{Path: dir, ID: id})
+		noted := directory{Path: dir, ID: id}
 		for range 2 {
-			if err := undoDirectory(t.Context(), args); err != nil {
+			if err := noted.undo(t.Context()); err != nil {
 				t.Errorf("%s: %v", name, err)
 			}
 		}

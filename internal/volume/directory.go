@@ -2,7 +2,6 @@ package volume
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -31,29 +30,40 @@ const markerName = "plinth-volume"
 // it open. Others may enter it, because its owner has to, but only plinth may
 // change what is in it. Whoever may write in its parent can put something else at
 // its path at any time; so what is done to it is done to what was opened.
-func (v *Volume) makeDirectory(path, id string) (*os.Root, error) {
+func (v *Volume) makeDirectory(ctx context.Context, path, id string, typed ...Command) (*os.Root, error) {
 	above, name := filepath.Dir(path), filepath.Base(path)
-	parent, err := os.OpenRoot(above)
+	var parent, dir *os.Root
+	defer func() {
+		if parent != nil {
+			_ = parent.Close()
+		}
+	}()
+	err := v.take(ctx, step{
+		change: func() (_ change, err error) {
+			if parent, err = os.OpenRoot(above); err != nil {
+				return nil, notWritable(err)
+			}
+			if _, err := parent.Lstat(name); err == nil {
+				return nil, hint.Errorf("move it away, or choose another directory", "%s is there already, and is not ours", path)
+			}
+			return directory{Path: path, ID: id, MountPoint: mountPoint(above)}, nil
+		},
+		do: func(context.Context) (err error) {
+			if err := parent.Mkdir(name, 0o755); err != nil {
+				return notWritable(err)
+			}
+			if dir, err = openItself(parent, name); err != nil {
+				return err
+			}
+			if err := furnish(dir, id); err != nil {
+				return errors.Join(fmt.Errorf("cannot use %s: %w", path, err), dir.Close())
+			}
+			return nil
+		},
+		typed: typed,
+	})
 	if err != nil {
-		return nil, notWritable(err)
-	}
-	defer parent.Close()
-	if _, err := parent.Lstat(name); err == nil {
-		return nil, hint.Errorf("move it away, or choose another directory", "%s is there already, and is not ours", path)
-	}
-	d := directory{Path: path, ID: id, MountPoint: mountPoint(above)}
-	if err := v.note(directoryKind, d); err != nil {
 		return nil, err
-	}
-	if err := parent.Mkdir(name, 0o755); err != nil {
-		return nil, notWritable(err)
-	}
-	dir, err := openItself(parent, name)
-	if err != nil {
-		return nil, err
-	}
-	if err := furnish(dir, id); err != nil {
-		return nil, errors.Join(fmt.Errorf("cannot use %s: %w", path, err), dir.Close())
 	}
 	return dir, nil
 }
@@ -149,13 +159,9 @@ func mountPoint(dir string) string {
 	return filesystem.MountPoint
 }
 
-// undoDirectory removes a directory that plinth made, with all that is in it. It
+// undo removes a directory that plinth made, with all that is in it. It
 // follows no links, and refuses when something is mounted in it.
-func undoDirectory(_ context.Context, args json.RawMessage) error {
-	var d directory
-	if err := json.Unmarshal(args, &d); err != nil {
-		return err
-	}
+func (d directory) undo(_ context.Context) error {
 	if !filepath.IsAbs(d.Path) || d.ID == "" {
 		return fmt.Errorf("cannot remove %q: the journal does not say enough", d.Path)
 	}

@@ -1,7 +1,6 @@
 package volume
 
 import (
-	"encoding/json"
 	"os"
 	"path/filepath"
 	"strings"
@@ -75,11 +74,8 @@ func TestRemovalRefusesToCrossAMount(t *testing.T) {
 // A volume on a disk that is not mounted now is not forgotten.
 func TestDiskThatIsNotMounted(t *testing.T) {
 	disk := hosttest.OpenDir(t)
-	args, err := json.Marshal(directory{Path: filepath.Join(disk, "dir", "x"), ID: "A", MountPoint: disk})
-	if err != nil {
-		t.Fatal(err)
-	}
-	err = undoDirectory(t.Context(), args)
+	noted := directory{Path: filepath.Join(disk, "dir", "x"), ID: "A", MountPoint: disk}
+	err := noted.undo(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "not mounted") || hint.Of(err) == "" {
 		t.Errorf("error is %v", err)
 	}
@@ -87,7 +83,7 @@ func TestDiskThatIsNotMounted(t *testing.T) {
 		return
 	}
 	mountTmpfs(t, disk, 0)
-	if err := undoDirectory(t.Context(), args); err != nil {
+	if err := noted.undo(t.Context()); err != nil {
 		t.Errorf("with the disk mounted: %v", err)
 	}
 }

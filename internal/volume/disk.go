@@ -33,14 +33,19 @@ func (v *Volume) makeDisk(ctx context.Context, made *disk, n int, d experiment.D
 	case d.Emulated():
 		return v.emulate(ctx, made, n, d)
 	case d.File != "":
-		return v.makeLoop(made, d)
+		return v.makeLoop(ctx, made, d)
 	}
-	path, err := filepath.EvalSymlinks(d.Device)
-	if err != nil {
-		return err
+	made.path, made.made = d.Device, "on "+d.Device
+	s := step{do: func(ctx context.Context) (err error) {
+		if made.path, err = filepath.EvalSymlinks(d.Device); err != nil {
+			return err
+		}
+		return v.clear(ctx, made.path, d.Erase)
+	}}
+	if d.Erase {
+		s.typed = []Command{wipefsProgram.typed(wipe(d.Device)...)}
 	}
-	made.path, made.made = path, "on "+d.Device
-	return v.clear(ctx, path, d.Erase)
+	return v.take(ctx, s)
 }
 
 // Sizes are multiples of this, so that every filesystem can use all of it.
@@ -50,7 +55,7 @@ const sizeStep = unit.MiB
 // all disks together hold what the volume has to.
 func (v *Volume) sizeOf(d experiment.Disk) unit.Size {
 	size := d.Size
-	if size == 0 {
+	if size == 0 && v.sketch == nil {
 		size = sizeFor(v.part.Volume, unit.Size(v.options.Size))
 	}
 	return size / sizeStep * sizeStep

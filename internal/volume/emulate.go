@@ -34,15 +34,15 @@ func (v *Volume) emulate(ctx context.Context, made *disk, n int, d experiment.Di
 	size := v.sizeOf(d)
 	made.model = device.Scale(model, v.options.rateScale())
 	made.made = fmt.Sprintf("emulated %s of %s", model.Name, size)
-	backing, err := resolve(d.Backing)
+	backing, err := v.resolve(d.Backing)
 	if err != nil {
 		return fmt.Errorf("cannot use %s for the data of an emulated device: %w", d.Backing, err)
 	}
 	if facts, err := readFacts(backing); err == nil {
 		made.backing = facts.Filesystem + " on " + facts.Source
 	}
-	file := filepath.Join(backing, fmt.Sprintf("%s-disk%d", v.options.nameOf(v.part), n))
-	if err := v.makeFile(file, int64(size)); err != nil {
+	file := filepath.Join(backing, fmt.Sprintf("%s-disk%d", v.name, n))
+	if err := v.makeFile(ctx, file, size); err != nil {
 		return err
 	}
 	if v.options.Form == "" {
@@ -52,35 +52,52 @@ func (v *Volume) emulate(ctx context.Context, made *disk, n int, d experiment.Di
 	}
 	made.form = v.options.Form
 	config := emulator.Config{Form: made.form, Backing: file, Size: int64(size), Device: passThrough(model), Seed: v.options.Seed + uint64(n)}
-	if err := v.startEmulator(ctx, n, config, made); err != nil {
+	image, err := v.startEmulator(ctx, n, config, made)
+	if err != nil {
 		return err
 	}
 	defer freeAtEnd(ctx, []string{made.mount})()
-	if made.path, err = v.attachEmulated(made); err != nil {
-		return err
+	made.path = image // of the form NBD the block device itself
+	if made.form != emulator.NBD {
+		if made.path, err = v.attach(ctx, image, made.mount); err != nil {
+			return err
+		}
 	}
-	if err := v.setQueue(made); err != nil {
+	if err := v.setQueue(ctx, made); err != nil || v.sketch != nil {
 		return err
 	}
 	return made.calibrate(ctx, int64(size))
 }
 
-// startEmulator starts it in a directory of its own in the volume's room.
-func (v *Volume) startEmulator(ctx context.Context, n int, c emulator.Config, d *disk) error {
+// startEmulator starts it in a directory of its own in the volume's room. It returns what
+// the emulator serves: a file, or an nbd device.
+func (v *Volume) startEmulator(ctx context.Context, n int, c emulator.Config, d *disk) (string, error) {
+	var image string
 	own := fmt.Sprintf("emulator%d", n)
 	c.Mount, c.Socket = filepath.Join(v.roomAt, own, "fuse"), filepath.Join(v.roomAt, own, "control")
 	d.mount = c.Place()
-	for _, dir := range []string{own, filepath.Join(own, "fuse")} {
-		if err := v.room.Mkdir(dir, 0o700); err != nil {
+	s := step{
+		change: func() (change, error) {
+			for _, dir := range []string{own, filepath.Join(own, "fuse")} {
+				if err := v.room.Mkdir(dir, 0o700); err != nil {
+					return nil, err
+				}
+			}
+			return emulated{Mount: d.mount}, nil
+		},
+		do: func(ctx context.Context) (err error) {
+			if d.emulator, err = emulator.Start(ctx, v.options.Launcher, c); err == nil {
+				image = d.emulator.Image()
+			}
 			return err
-		}
+		},
 	}
-	if err := v.note(emulatorKind, emulated{Mount: d.mount}); err != nil {
-		return err
+	if v.sketch != nil {
+		image = v.sketch.image(c)
+		s.typed = []Command{{Comment: fmt.Sprintf("emulated: %s; plinth serves %s as %s, in the time that the model takes", d.model.Name, c.Backing, image)}}
 	}
-	e, err := emulator.Start(ctx, v.options.Launcher, c)
-	d.emulator = e
-	return err
+	err := v.take(ctx, s)
+	return image, err
 }
 
 // passThrough is the model without its delays and limits. Whether there is a write
@@ -120,7 +137,7 @@ func (d *disk) calibrate(ctx context.Context, size int64) (err error) {
 }
 
 // stopEmulator ends the emulator that an entry names in an orderly way, where this
-// plinth has it; undoEmulator can do without.
+// plinth has it; undoing can do without.
 func (v *Volume) stopEmulator(ctx context.Context, args json.RawMessage) {
 	var noted emulated
 	if json.Unmarshal(args, &noted) != nil {
@@ -137,14 +154,10 @@ func (v *Volume) stopEmulator(ctx context.Context, args json.RawMessage) {
 // undoer's context is done already.
 const stopLimit = 10 * time.Second
 
-// undoEmulator unmounts what an emulator had mounted, or kills it where it has mounted
+// undo unmounts what an emulator had mounted, or kills it where it has mounted
 // nothing. The process ends by that, if its guard has not ended it with the plinth that
 // started it.
-func undoEmulator(ctx context.Context, args json.RawMessage) error {
-	var e emulated
-	if err := json.Unmarshal(args, &e); err != nil {
-		return err
-	}
+func (e emulated) undo(ctx context.Context) error {
 	if !inRunDir(e.Mount) {
 		return fmt.Errorf("cannot end the emulator at %q: it is not in %s", e.Mount, runDir)
 	}
@@ -167,27 +180,22 @@ func FormFor(ctx context.Context, l launch.Launcher, n int) (emulator.Form, erro
 	return form, nil
 }
 
-// attachEmulated is the block device of an emulated disk: the emulator's own, or a loop
-// device on its file.
-func (v *Volume) attachEmulated(d *disk) (path string, err error) {
-	if d.form == emulator.NBD {
-		return d.emulator.Image(), nil
-	}
-	return v.attach(d.emulator.Image(), d.mount)
-}
-
 // likeLoop makes the queue of an nbd device what a loop device's is from the beginning,
 // so that requests come in the same order and are as long.
-var likeLoop = []struct{ name, value string }{{"scheduler", "none"}, {"max_sectors_kb", "1024"}}
+var likeLoop = []queueSetting{{"scheduler", "none"}, {"max_sectors_kb", "1024"}}
+
+type queueSetting struct{ name, value string }
 
 // setQueue tells the kernel whether an emulated device has a volatile write cache: only
-// then does it send flushes. An nbd device knows that already.
-func (v *Volume) setQueue(d *disk) error {
-	if err := v.set(d.path, "write_cache", cacheWord(d.model), d.mount); err != nil || d.form != emulator.NBD {
-		return err
+// then does it send flushes. An nbd device knows that already, by the flags that its
+// emulator gave the kernel.
+func (v *Volume) setQueue(ctx context.Context, d *disk) error {
+	settings := []queueSetting{{"write_cache", cacheWord(d.model)}}
+	if d.form == emulator.NBD {
+		settings = likeLoop
 	}
-	for _, s := range likeLoop {
-		if err := v.set(d.path, s.name, s.value, d.mount); err != nil {
+	for _, s := range settings {
+		if err := v.set(ctx, d.path, s.name, s.value, d.mount, echo(s.value, d.path, s.name)); err != nil {
 			return err
 		}
 	}

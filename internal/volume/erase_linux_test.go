@@ -169,18 +169,18 @@ func TestOnlyOurFilesystemIsWiped(t *testing.T) {
 		tool(t, f.mkfs.name, append(f.arguments(m.UUID, nil), device)...)
 		other := m
 		other.UUID = newUUID()
-		undo(t, undoFilesystem, other)
+		undo(t, other)
 		if ours, err := f.signature.isOn(device, m.UUID); err != nil || !ours {
 			t.Errorf("%s: somebody else's was wiped: %v, %v", name, ours, err)
 		}
 		target := t.TempDir()
 		tool(t, "mount", device, target)
-		if err := undoFilesystem(t.Context(), marshal(t, m)); err == nil || !strings.Contains(err.Error(), "in use") {
+		if err := m.undo(t.Context()); err == nil || !strings.Contains(err.Error(), "in use") {
 			t.Errorf("%s: mounted: %v", name, err)
 		}
 		tool(t, "umount", target)
-		undo(t, undoFilesystem, m)
-		undo(t, undoFilesystem, m)
+		undo(t, m)
+		undo(t, m)
 		if found, err := readSignature(t.Context(), launch.NewLocal(), device); err != nil || found != "" {
 			t.Errorf("%s: left: %q, %v", name, found, err)
 		}

@@ -2,7 +2,6 @@ package volume
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -27,20 +26,35 @@ type file struct {
 // name until the journal knows it: the kernel drops a file without a name however
 // plinth ends. Its space is taken at once, so that a disk that is too full is
 // found now and not in the middle of a run, and that no run pays for it.
-func (v *Volume) makeFile(path string, size int64) error {
-	f, id, err := newFile(filepath.Dir(path), size)
-	if err != nil {
-		return fmt.Errorf("cannot make a file of %s for %s: %w", unit.Size(size), path, whyNoFile(err))
+func (v *Volume) makeFile(ctx context.Context, path string, size unit.Size) error {
+	var f *os.File
+	defer func() {
+		if f != nil {
+			_ = f.Close()
+		}
+	}()
+	length := size.Exact()
+	if size == 0 {
+		length = "SIZE" // of a sketch: what the data need
 	}
-	defer f.Close()
-	if err := v.note(fileKind, file{Path: path, ID: id, MountPoint: mountPoint(filepath.Dir(path))}); err != nil {
-		return err
-	}
-	err = giveName(f, path)
-	if errors.Is(err, fs.ErrExist) {
-		return hint.Errorf("move it away, or choose another place", "%s is there already, and is not ours", path)
-	}
-	return err
+	return v.take(ctx, step{
+		change: func() (change, error) {
+			made, id, err := newFile(filepath.Dir(path), int64(size))
+			if err != nil {
+				return nil, fmt.Errorf("cannot make a file of %s for %s: %w", size, path, whyNoFile(err))
+			}
+			f = made
+			return file{Path: path, ID: id, MountPoint: mountPoint(filepath.Dir(path))}, nil
+		},
+		do: func(context.Context) error {
+			err := giveName(f, path)
+			if errors.Is(err, fs.ErrExist) {
+				return hint.Errorf("move it away, or choose another place", "%s is there already, and is not ours", path)
+			}
+			return err
+		},
+		typed: []Command{typed("fallocate", "--length", length, path)},
+	})
 }
 
 func whyNoFile(err error) error {
@@ -55,12 +69,8 @@ func whyNoFile(err error) error {
 	return notWritable(err)
 }
 
-// undoFile removes the file, when it is still the one that was made.
-func undoFile(_ context.Context, args json.RawMessage) error {
-	var f file
-	if err := json.Unmarshal(args, &f); err != nil {
-		return err
-	}
+// undo removes the file, when it is still the one that was made.
+func (f file) undo(_ context.Context) error {
 	if !filepath.IsAbs(f.Path) || f.ID == "" {
 		return fmt.Errorf("cannot remove %q: the journal does not say enough", f.Path)
 	}

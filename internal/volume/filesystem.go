@@ -4,7 +4,6 @@ import (
 	"bufio"
 	"context"
 	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -96,20 +95,22 @@ type made struct {
 // makeOn makes the filesystem of the volume on a block device.
 func (v *Volume) makeOn(ctx context.Context, device string) error {
 	f := filesystems[v.part.Volume.FilesystemOr()]
-	m := made{Device: device, Given: v.part.Volume.Device, Filesystem: f.name, UUID: newUUID()}
-	if !v.temporary() {
-		if err := v.note(filesystemKind, m); err != nil {
-			return err
-		}
-	}
+	m := made{Device: device, Given: v.part.Volume.Device, Filesystem: f.name, UUID: v.newUUID()}
 	args := append(f.arguments(m.UUID, v.part.Volume.Mkfs), device)
-	if _, err := f.mkfs.run(ctx, v.options.Launcher, args...); err != nil {
+	s := step{typed: []Command{f.mkfs.typed(args...)}, do: func(ctx context.Context) error {
+		_, err := f.mkfs.run(ctx, v.options.Launcher, args...)
+		if err == nil {
+			return nil
+		}
 		if options := v.part.Volume.Mkfs; len(options) > 0 && errors.As(err, new(*exitError)) {
 			err = hint.Wrap(err, "see whether it takes "+strings.Join(options, " ")+": man "+f.mkfs.name)
 		}
 		return fmt.Errorf("cannot make %s on %s: %w", f.name, device, err)
+	}}
+	if !v.temporary() {
+		s.change = func() (change, error) { return m, nil }
 	}
-	return nil
+	return v.take(ctx, s)
 }
 
 // temporary says whether all disks of the volume go when it is removed.
@@ -130,14 +131,10 @@ func newUUID() string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// undoFilesystem wipes the signature of the filesystem that plinth made, wherever
+// undo wipes the signature of the filesystem that plinth made, wherever
 // its device is by now: nothing that looks like data is left. What the device held before
 // is gone for good, as erase: true allowed.
-func undoFilesystem(_ context.Context, args json.RawMessage) error {
-	var m made
-	if err := json.Unmarshal(args, &m); err != nil {
-		return err
-	}
+func (m made) undo(_ context.Context) error {
 	s := filesystems[m.Filesystem].signature
 	if s.magic == "" || m.UUID == "" {
 		return fmt.Errorf("cannot wipe %q: the journal does not say enough", m.Device)

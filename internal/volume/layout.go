@@ -14,9 +14,13 @@ import (
 	"plinth/internal/hint"
 )
 
-// makeFilesystem lays out a volume with a filesystem of its own, from the disks up.
-func (v *Volume) makeFilesystem(ctx context.Context) error {
-	if err := v.openRoom(); err != nil {
+// layOut takes the steps of a volume: a directory below one that is there, or a
+// filesystem of its own, from the disks up.
+func (v *Volume) layOut(ctx context.Context) error {
+	if parent := v.part.Volume.Directory; parent != "" {
+		return v.makeBelow(ctx, parent)
+	}
+	if err := v.openRoom(ctx); err != nil {
 		return err
 	}
 	for n, d := range disksOf(v.part.Volume) {
@@ -34,7 +38,9 @@ func (v *Volume) makeFilesystem(ctx context.Context) error {
 	if err := v.mountOn(ctx, source); err != nil {
 		return err
 	}
-	if err := v.furnishMount(); err != nil {
+	v.Path = filepath.Join(v.mountAt, dataName)
+	err = v.take(ctx, step{do: v.furnishMount, typed: []Command{typed("mkdir", "--mode=0700", v.Path)}})
+	if err != nil || v.sketch != nil {
 		return err
 	}
 	if err := v.readMade(block); err != nil {
@@ -52,7 +58,7 @@ func (v *Volume) makeSource(ctx context.Context) (source, block string, err erro
 			return "", "", err
 		}
 	}
-	if err := v.tune(block); err != nil {
+	if err := v.tune(ctx, block); err != nil {
 		return "", "", err
 	}
 	if v.part.Volume.FilesystemOr() == "zfs" {
@@ -64,7 +70,12 @@ func (v *Volume) makeSource(ctx context.Context) (source, block string, err erro
 
 // openRoom makes the directory for mount points and control sockets. All may pass
 // through it: the owner has to.
-func (v *Volume) openRoom() error {
+func (v *Volume) openRoom(ctx context.Context) error {
+	if v.sketch != nil { // one directory does for both
+		v.roomAt = filepath.Join(usualRunDir, strings.TrimPrefix(v.name, sketchPrefix))
+		v.mountAt = v.roomAt
+		return nil
+	}
 	if err := needRoot(); err != nil {
 		return err
 	}
@@ -72,9 +83,10 @@ func (v *Volume) openRoom() error {
 		return err
 	}
 	id := rand.Text()
-	path := filepath.Join(runDir, "volume-"+strings.ToLower(id[:12]))
-	room, err := v.makeDirectory(path, id)
-	v.room, v.roomAt = room, path
+	v.roomAt = filepath.Join(runDir, "volume-"+strings.ToLower(id[:12]))
+	v.mountAt = filepath.Join(v.roomAt, "mount")
+	room, err := v.makeDirectory(ctx, v.roomAt, id)
+	v.room = room
 	return err
 }
 
@@ -88,7 +100,7 @@ func needRoot() error {
 
 // furnishMount makes the owner's directory in what was mounted. It needs no note of
 // its own: it goes with the filesystem.
-func (v *Volume) furnishMount() error {
+func (v *Volume) furnishMount(context.Context) error {
 	root, err := os.OpenRoot(v.mounted.Target)
 	if err != nil {
 		return err
@@ -105,7 +117,6 @@ func (v *Volume) furnishMount() error {
 			return err
 		}
 	}
-	v.Path = filepath.Join(v.mounted.Target, dataName)
 	if ok, blocking := v.options.Owner.CanEnter(v.Path); !ok {
 		return fmt.Errorf("the user %s, who runs the server, may not enter %s", v.options.Owner.Name, blocking)
 	}
@@ -115,19 +126,21 @@ func (v *Volume) furnishMount() error {
 // makeBelow makes a directory of plinth's own in parent, which is there. Where
 // the owner may not enter parent, such as below /root, Path is a bind mount at a
 // place that it may enter.
-func (v *Volume) makeBelow(parent string) error {
-	parent, err := resolve(parent)
+func (v *Volume) makeBelow(ctx context.Context, parent string) error {
+	parent, err := v.resolve(parent)
 	if err != nil {
 		return err
 	}
-	owner := v.options.Owner
-	path := filepath.Join(parent, v.options.nameOf(v.part))
-	if v.facts, err = readFacts(parent); err != nil {
-		return err
+	owner, id := v.options.Owner, rand.Text()
+	path := filepath.Join(parent, v.name)
+	if v.sketch == nil {
+		if v.facts, err = readFacts(parent); err != nil {
+			return err
+		}
 	}
-	id := rand.Text()
-	dir, err := v.makeDirectory(path, id)
-	if err != nil {
+	dir, err := v.makeDirectory(ctx, path, id, typed("mkdir", "--mode=0700", path))
+	if err != nil || v.sketch != nil {
+		v.Path = path
 		return err
 	}
 	defer dir.Close()
@@ -138,13 +151,22 @@ func (v *Volume) makeBelow(parent string) error {
 	v.Path = data
 	v.facts.Role, v.facts.Path = v.Role, data
 	if ok, blocking := owner.CanEnter(data); !ok {
-		mounted, err := v.bindMount(dir, bind{Source: path, ID: id}, owner, blocking)
+		mounted, err := v.bindMount(ctx, dir, bind{Source: path, ID: id}, owner, blocking)
 		if err != nil {
 			return err
 		}
 		v.Path = filepath.Join(mounted, dataName)
 	}
 	return nil
+}
+
+// resolve is the absolute path of a directory, without links. A sketch keeps it as it is
+// given: the directory need not be there.
+func (v *Volume) resolve(parent string) (string, error) {
+	if v.sketch != nil {
+		return parent, nil
+	}
+	return resolve(parent)
 }
 
 // resolve is the absolute path of a directory that is there, without links.

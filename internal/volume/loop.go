@@ -2,7 +2,6 @@ package volume
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"os"
@@ -31,26 +30,32 @@ const attachTries = 50
 
 // attach puts a loop device with direct I/O on file. The kernel names a free one,
 // and takes it only afterwards: in between anybody may have it.
-func (v *Volume) attach(file, emulator string) (string, error) {
-	id, err := fileID(file)
-	if err != nil {
-		return "", fmt.Errorf("cannot make a loop device: %w", err)
-	}
+func (v *Volume) attach(ctx context.Context, file, emulator string) (string, error) {
 	for range attachTries {
-		name, err := freeLoop()
+		device, err := v.freeLoop()
 		if err != nil {
 			return "", fmt.Errorf("cannot get a loop device: %w", err)
 		}
-		l := loop{Device: filepath.Join("/dev", name), File: file, Emulator: emulator, FileID: id}
-		if err := v.note(loopKind, l); err != nil {
-			return "", err
-		}
-		err = configureLoop(l.Device, file)
-		if err == nil {
-			return l.Device, nil
-		}
-		if !errors.Is(err, syscall.EBUSY) {
-			return "", fmt.Errorf("cannot put %s on %s: %w", l.Device, file, err)
+		busy := false
+		err = v.take(ctx, step{
+			change: func() (change, error) {
+				id, err := fileID(file)
+				if err != nil {
+					return nil, fmt.Errorf("cannot make a loop device: %w", err)
+				}
+				return loop{Device: device, File: file, Emulator: emulator, FileID: id}, nil
+			},
+			do: func(context.Context) error {
+				err := configureLoop(device, file)
+				if busy = errors.Is(err, syscall.EBUSY); err != nil && !busy {
+					return fmt.Errorf("cannot put %s on %s: %w", device, file, err)
+				}
+				return nil
+			},
+			typed: []Command{typed("losetup", "--direct-io=on", device, file)},
+		})
+		if err != nil || !busy {
+			return device, err
 		}
 		if err := v.forgetLast(); err != nil {
 			return "", err
@@ -72,12 +77,8 @@ func backingFile(device string) (string, error) {
 // detachLimit is how long a loop device may take to go, while its last user ends.
 const detachLimit = 5 * time.Second
 
-// undoLoop frees the loop device, when it is still on our file.
-func undoLoop(ctx context.Context, args json.RawMessage) error {
-	var l loop
-	if err := json.Unmarshal(args, &l); err != nil {
-		return err
-	}
+// undo frees the loop device, when it is still on our file.
+func (l loop) undo(ctx context.Context) error {
 	if l.File == "" || filepath.Dir(l.Device) != "/dev" || !strings.HasPrefix(filepath.Base(l.Device), "loop") {
 		return fmt.Errorf("cannot free %q: the journal does not say enough", l.Device)
 	}
@@ -133,18 +134,18 @@ func (l loop) awaitGone(ctx context.Context) error {
 }
 
 // makeLoop makes the file of a disk and a loop device on it.
-func (v *Volume) makeLoop(made *disk, d experiment.Disk) (err error) {
+func (v *Volume) makeLoop(ctx context.Context, made *disk, d experiment.Disk) (err error) {
 	size := v.sizeOf(d)
 	made.made = fmt.Sprintf("loop device of %s on %s", size, d.File)
 	// Of directories that are links the kernel tells the real names only.
-	dir, err := resolve(filepath.Dir(d.File))
+	dir, err := v.resolve(filepath.Dir(d.File))
 	if err != nil {
 		return fmt.Errorf("cannot use %s: %w", d.File, err)
 	}
 	file := filepath.Join(dir, filepath.Base(d.File))
-	if err := v.makeFile(file, int64(size)); err != nil {
+	if err := v.makeFile(ctx, file, size); err != nil {
 		return err
 	}
-	made.path, err = v.attach(file, "")
+	made.path, err = v.attach(ctx, file, "")
 	return err
 }

@@ -11,7 +11,7 @@ import (
 	"plinth/internal/hint"
 )
 
-// freeLoop is the name of a loop device that nobody uses, made when there is none.
+// freeLoop is the path of a loop device that is not in use, made when there is none.
 func freeLoop() (string, error) {
 	control, err := os.OpenFile(loopControl, os.O_RDWR, 0)
 	if err != nil {
@@ -19,7 +19,7 @@ func freeLoop() (string, error) {
 	}
 	defer control.Close()
 	n, err := unix.IoctlRetInt(int(control.Fd()), unix.LOOP_CTL_GET_FREE)
-	return fmt.Sprintf("loop%d", n), err
+	return fmt.Sprintf("/dev/loop%d", n), err
 }
 
 // configureLoop attaches file in one step. With direct I/O requests run side by

@@ -27,10 +27,10 @@ func onLoop(t *testing.T, file string) (*Volume, string) {
 	t.Helper()
 	asRoot(t)
 	v := &Volume{journal: journaltest.Open(t, Undoers())}
-	if err := v.makeFile(file, int64(unit.MiB)); err != nil {
+	if err := v.makeFile(t.Context(), file, unit.MiB); err != nil {
 		t.Fatal(err)
 	}
-	device, err := v.attach(file, "")
+	device, err := v.attach(t.Context(), file, "")
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -88,7 +88,9 @@ func TestLoopOfAnotherFileWithTheName(t *testing.T) {
 	if err := configureLoop(device, file); err != nil {
 		t.Fatal(err)
 	}
-	undo(t, undoLoop, noted.Args)
+	if err := Undoers()[loopKind](t.Context(), noted.Args); err != nil {
+		t.Error(err)
+	}
 	if on, err := backingFile(device); err != nil || on != file {
 		t.Errorf("somebody else's loop device is on %q, %v", on, err)
 	}

@@ -2,7 +2,6 @@ package volume
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -26,34 +25,32 @@ type mount struct {
 
 // mountOn mounts the volume's filesystem.
 func (v *Volume) mountOn(ctx context.Context, source string) error {
-	m := mount{Target: filepath.Join(v.roomAt, "mount"), Source: source, Emulators: v.mounts()}
-	if err := v.room.Mkdir("mount", 0o755); err != nil {
-		return err
-	}
-	if err := v.note(mountKind, m); err != nil {
-		return err
-	}
-	v.mounted = m
-	return v.mountAgain(ctx)
+	m := mount{Target: v.mountAt, Source: source, Emulators: v.mounts()}
+	return v.take(ctx, step{
+		change: func() (change, error) { return m, v.room.Mkdir(filepath.Base(v.mountAt), 0o755) },
+		do: func(ctx context.Context) error {
+			v.mounted = m
+			return v.mountAgain(ctx)
+		},
+		typed: []Command{typed("mkdir", "--parents", m.Target), mountProgram.typed(v.mountArguments(m)...)},
+	})
 }
 
 // mountAgain mounts it where it was before.
 func (v *Volume) mountAgain(ctx context.Context) error {
-	m, kind := v.mounted, v.part.Volume.FilesystemOr()
-	args := mountArguments(kind, v.part.Volume.Mount, m.Source, m.Target)
-	if _, err := mountProgram.run(ctx, v.options.Launcher, args...); err != nil {
-		return hint.Wrap(fmt.Errorf("cannot mount %s with %s: %w", kind, m.Source, err),
+	if _, err := mountProgram.run(ctx, v.options.Launcher, v.mountArguments(v.mounted)...); err != nil {
+		return hint.Wrap(fmt.Errorf("cannot mount %s with %s: %w", v.part.Volume.FilesystemOr(), v.mounted.Source, err),
 			"the kernel's log (dmesg) says which option it does not take")
 	}
 	return nil
 }
 
-func mountArguments(kind string, options []string, source, target string) []string {
-	args := []string{"-t", kind}
-	if len(options) > 0 {
+func (v *Volume) mountArguments(m mount) []string {
+	args := []string{"-t", v.part.Volume.FilesystemOr()}
+	if options := v.part.Volume.Mount; len(options) > 0 {
 		args = append(args, "-o", strings.Join(options, ","))
 	}
-	return append(args, source, target)
+	return append(args, m.Source, m.Target)
 }
 
 // mounts are the places of the volume's emulators.
@@ -67,13 +64,9 @@ func (v *Volume) mounts() []string {
 	return mounts
 }
 
-// undoMount unmounts the filesystem, when it is ours. It never hangs: what an
+// undo unmounts the filesystem, when it is ours. It never hangs: what an
 // emulator does not answer any more is ended first.
-func undoMount(ctx context.Context, args json.RawMessage) error {
-	var m mount
-	if err := json.Unmarshal(args, &m); err != nil {
-		return err
-	}
+func (m mount) undo(ctx context.Context) error {
 	if !inRunDir(m.Target) {
 		return fmt.Errorf("cannot unmount %q: the journal does not say enough", m.Target)
 	}
@@ -104,7 +97,9 @@ func inRunDir(path string) bool {
 // runDir holds what plinth as root makes for the time of a run: all may enter it,
 // it is empty after a boot, and its name is short. Tests have one of their own,
 // so that they see what they left and not what other plinths just make.
-var runDir = "/run/plinth"
+var runDir = usualRunDir
+
+const usualRunDir = "/run/plinth"
 
 // bind is what the journal knows of a bind mount.
 type bind struct {
@@ -115,24 +110,26 @@ type bind struct {
 
 // bindMount shows dir at a place whose parents the owner may enter. The rights
 // of the parents are left alone: they are not ours.
-func (v *Volume) bindMount(dir *os.Root, b bind, owner *launch.User, blocking string) (string, error) {
+func (v *Volume) bindMount(ctx context.Context, dir *os.Root, b bind, owner *launch.User, blocking string) (string, error) {
 	if err := makeRunDir(); err != nil {
 		return "", cannotEnter(owner, blocking, err)
 	}
 	b.Target = filepath.Join(runDir, "volume-"+b.ID[:8])
-	if err := v.note(bindMountKind, b); err != nil {
-		return "", err
-	}
-	if err := os.Mkdir(b.Target, 0o700); err != nil {
-		return "", cannotEnter(owner, blocking, err)
-	}
-	if err := mountBind(dir, b.Target); err != nil {
-		return "", cannotEnter(owner, blocking, fmt.Errorf("cannot mount it elsewhere: %w", err))
-	}
-	if ok, still := owner.CanEnter(filepath.Join(b.Target, dataName)); !ok {
-		return "", cannotEnter(owner, still, errors.New("mounting it elsewhere did not help"))
-	}
-	return b.Target, nil
+	return b.Target, v.take(ctx, step{
+		change: func() (change, error) { return b, nil },
+		do: func(context.Context) error {
+			if err := os.Mkdir(b.Target, 0o700); err != nil {
+				return cannotEnter(owner, blocking, err)
+			}
+			if err := mountBind(dir, b.Target); err != nil {
+				return cannotEnter(owner, blocking, fmt.Errorf("cannot mount it elsewhere: %w", err))
+			}
+			if ok, still := owner.CanEnter(filepath.Join(b.Target, dataName)); !ok {
+				return cannotEnter(owner, still, errors.New("mounting it elsewhere did not help"))
+			}
+			return nil
+		},
+	})
 }
 
 func cannotEnter(owner *launch.User, blocking string, err error) error {
@@ -159,12 +156,8 @@ func makeRunDir() error {
 	return os.Chmod(runDir, 0o755)
 }
 
-// undoBindMount unmounts and removes what bindMount made.
-func undoBindMount(ctx context.Context, args json.RawMessage) error {
-	var b bind
-	if err := json.Unmarshal(args, &b); err != nil {
-		return err
-	}
+// undo unmounts and removes what bindMount made.
+func (b bind) undo(ctx context.Context) error {
 	if filepath.Dir(b.Target) != runDir || b.ID == "" {
 		return fmt.Errorf("cannot unmount %q: the journal does not say enough", b.Target)
 	}

@@ -2,8 +2,6 @@ package volume
 
 import (
 	"context"
-	"crypto/rand"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -23,27 +21,22 @@ const poolPrefix = "plinth-"
 // makePool makes a ZFS pool, whose own filesystem is then mounted as any other
 // (mountpoint=legacy). mkfs options are those of zpool create.
 func (v *Volume) makePool(ctx context.Context, device string) (string, error) {
-	p := pool{Name: poolPrefix + strings.ToLower(rand.Text()[:12]), Device: device, Given: v.part.Volume.Device}
-	if err := v.note(poolKind, p); err != nil {
-		return "", err
-	}
-	args := poolArguments(p.Name, device, v.part.Volume.Mkfs)
-	if _, err := zpoolProgram.run(ctx, v.options.Launcher, args[1:]...); err != nil {
-		return "", fmt.Errorf("cannot make a ZFS pool on %s: %w", device, err)
-	}
-	return p.Name, nil
+	p := pool{Name: v.newPool(), Device: device, Given: v.part.Volume.Device}
+	args := slices.Concat([]string{"create", "-f", "-m", "legacy"}, v.part.Volume.Mkfs, []string{p.Name, device})
+	return p.Name, v.take(ctx, step{
+		change: func() (change, error) { return p, nil },
+		do: func(ctx context.Context) error {
+			if _, err := zpoolProgram.run(ctx, v.options.Launcher, args...); err != nil {
+				return fmt.Errorf("cannot make a ZFS pool on %s: %w", device, err)
+			}
+			return nil
+		},
+		typed: []Command{zpoolProgram.typed(args...)},
+	})
 }
 
-func poolArguments(name, device string, options []string) []string {
-	return slices.Concat([]string{"zpool", "create", "-f", "-m", "legacy"}, options, []string{name, device})
-}
-
-// undoPool destroys the pool, and takes ZFS' labels off the device.
-func undoPool(ctx context.Context, args json.RawMessage) error {
-	var p pool
-	if err := json.Unmarshal(args, &p); err != nil {
-		return err
-	}
+// undo destroys the pool, and takes ZFS' labels off the device.
+func (p pool) undo(ctx context.Context) error {
 	if len(p.Name) < len(poolPrefix)+12 || !strings.HasPrefix(p.Name, poolPrefix) {
 		return fmt.Errorf("cannot destroy %q: the journal does not say enough", p.Name)
 	}

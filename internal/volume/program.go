@@ -31,6 +31,9 @@ func (p program) find() (string, error) {
 	return path, hint.Wrap(err, "install the package "+p.pkg)
 }
 
+// typed is the line for it that an administrator would type.
+func (p program) typed(args ...string) Command { return typed(append([]string{p.name}, args...)...) }
+
 // run runs the program to its end and returns what it printed. An exit code other
 // than zero is an exitError.
 func (p program) run(ctx context.Context, l launch.Launcher, args ...string) (string, error) {

@@ -2,7 +2,6 @@ package volume
 
 import (
 	"context"
-	"encoding/json"
 	"errors"
 	"fmt"
 	"io/fs"
@@ -55,28 +54,39 @@ func sysName(block string) string {
 }
 
 // set changes a setting of a device's queue, unless it has that value.
-func (v *Volume) set(block, name, value, emulator string) error {
-	dir, err := queueDir(block)
-	if err != nil {
-		return fmt.Errorf("cannot set %s of %s: %w", name, block, err)
-	}
-	s := setting{File: filepath.Join(dir, name), Set: value, Emulator: emulator, Boot: host.BootID()}
-	if s.Was, err = readSetting(s.File); err != nil {
-		return fmt.Errorf("cannot set %s of %s: %w", name, block, err)
-	}
-	if s.Was == value {
-		return nil
-	}
-	if err := v.note(settingKind, s); err != nil {
-		return err
-	}
-	if err := os.WriteFile(s.File, []byte(value), 0); err != nil {
-		return fmt.Errorf("cannot set %s of %s to %s: %w", name, block, value, err)
-	}
-	if now, err := readSetting(s.File); err != nil || now != value {
-		return hint.Errorf("choose a value that the device takes", "cannot set %s of %s to %s: the kernel made it %s", name, block, value, now)
-	}
-	return nil
+func (v *Volume) set(ctx context.Context, block, name, value, emulator string, typed Command) error {
+	s := setting{Set: value, Emulator: emulator, Boot: host.BootID()}
+	return v.take(ctx, step{
+		change: func() (change, error) {
+			dir, err := queueDir(block)
+			if err == nil {
+				s.File = filepath.Join(dir, name)
+				s.Was, err = readSetting(s.File)
+			}
+			if err != nil {
+				return nil, fmt.Errorf("cannot set %s of %s: %w", name, block, err)
+			}
+			if s.Was == value {
+				return nil, nil
+			}
+			return s, nil
+		},
+		do: func(context.Context) error {
+			if err := os.WriteFile(s.File, []byte(value), 0); err != nil {
+				return fmt.Errorf("cannot set %s of %s to %s: %w", name, block, value, err)
+			}
+			if now, err := readSetting(s.File); err != nil || now != value {
+				return hint.Errorf("choose a value that the device takes", "cannot set %s of %s to %s: the kernel made it %s", name, block, value, now)
+			}
+			return nil
+		},
+		typed: []Command{typed},
+	})
+}
+
+// echo is how an administrator sets a setting of a device's queue.
+func echo(value, block, name string) Command {
+	return Command{Argv: []string{"echo", value}, Into: filepath.Join("/sys/block", sysName(block), "queue", name)}
 }
 
 // readSetting is the value; of a choice ("[none] mq-deadline") the one that is chosen.
@@ -92,13 +102,9 @@ func readSetting(file string) (string, error) {
 	return value, nil
 }
 
-// undoSetting puts the value back, unless somebody else has changed it since, or
+// undo puts the value back, unless somebody else has changed it since, or
 // the device is gone, or the machine has booted.
-func undoSetting(_ context.Context, args json.RawMessage) error {
-	var s setting
-	if err := json.Unmarshal(args, &s); err != nil {
-		return err
-	}
+func (s setting) undo(_ context.Context) error {
 	if !strings.HasPrefix(s.File, "/sys/") || filepath.Base(filepath.Dir(s.File)) != "queue" {
 		return fmt.Errorf("cannot put back %q: it is no setting of a block device", s.File)
 	}
@@ -130,10 +136,10 @@ func cacheWord(d device.Device) string {
 
 // tune sets read-ahead on the device under the filesystem, and the scheduler on the
 // disks: an array has none.
-func (v *Volume) tune(block string) error {
+func (v *Volume) tune(ctx context.Context, block string) error {
 	if scheduler := v.part.Volume.Scheduler; scheduler != "" {
 		for _, d := range v.disks {
-			if err := v.set(d.path, "scheduler", scheduler, d.mount); err != nil {
+			if err := v.set(ctx, d.path, "scheduler", scheduler, d.mount, echo(scheduler, d.path, "scheduler")); err != nil {
 				return err
 			}
 		}
@@ -146,5 +152,6 @@ func (v *Volume) tune(block string) error {
 	if v.part.Volume.RAID == "" {
 		emulator = v.disks[0].mount
 	}
-	return v.set(block, "read_ahead_kb", strconv.FormatInt(int64(ahead/unit.KiB), 10), emulator)
+	return v.set(ctx, block, "read_ahead_kb", strconv.FormatInt(int64(ahead/unit.KiB), 10), emulator,
+		typed("blockdev", "--setra", strconv.FormatInt(int64(ahead/sectorSize), 10), block))
 }

@@ -27,7 +27,7 @@ func TestFilesystemsAreFoundUnderNewNames(t *testing.T) {
 			device, ext4 := testLoop(t, 64*unit.MiB), filesystems["ext4"]
 			m := made{Device: noted(t), Filesystem: "ext4", UUID: newUUID()}
 			tool(t, "mkfs.ext4", append(ext4.arguments(m.UUID, nil), device)...)
-			undo(t, undoFilesystem, m)
+			undo(t, m)
 			if found, err := readSignature(t.Context(), launch.NewLocal(), device); err != nil || found != "" {
 				t.Errorf("left: %q, %v", found, err)
 			}
@@ -49,7 +49,7 @@ func TestFilesystemsAreFoundByTheirLink(t *testing.T) {
 	}
 	m := made{Device: "/dev/none", Given: link, Filesystem: "ext4", UUID: newUUID()}
 	tool(t, "mkfs.ext4", append(filesystems["ext4"].arguments(m.UUID, nil), device)...)
-	undo(t, undoFilesystem, m)
+	undo(t, m)
 	if found, err := readSignature(t.Context(), launch.NewLocal(), device); err != nil || found != "" {
 		t.Errorf("left: %q, %v", found, err)
 	}
@@ -57,7 +57,7 @@ func TestFilesystemsAreFoundByTheirLink(t *testing.T) {
 
 // What the noted device cannot tell is no reason to forget.
 func TestUnreadableDevicesStayInTheJournal(t *testing.T) {
-	err := undoFilesystem(t.Context(), marshal(t, made{Device: t.TempDir(), Filesystem: "xfs", UUID: newUUID()}))
+	err := made{Device: t.TempDir(), Filesystem: "xfs", UUID: newUUID()}.undo(t.Context())
 	if err == nil {
 		t.Error("it is forgotten")
 	}
@@ -74,7 +74,7 @@ func TestMembersAreFoundUnderNewNames(t *testing.T) {
 	if err := fakeMdadm(filepath.Dir(calls), []string{"--create", a.Device, "--uuid=" + mdUUID(a.UUID), ours, ours}); err != nil {
 		t.Fatal(err)
 	}
-	undo(t, undoArray, a)
+	undo(t, a)
 	text, err := os.ReadFile(calls)
 	if err != nil || !strings.Contains(string(text), "--zero-superblock "+ours+"\n") || strings.Contains(string(text), other) {
 		t.Errorf("%v; calls are\n%s", err, text)
@@ -114,7 +114,7 @@ func TestPoolsAreClearedWhereTheyAre(t *testing.T) {
 		}
 	}
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
-	undo(t, undoPool, pool{Name: "plinth-abcdefghijkl", Device: other})
+	undo(t, pool{Name: "plinth-abcdefghijkl", Device: other})
 	want := "list -H -o name\ndestroy -f plinth-abcdefghijkl\nlabelclear -f " + ours + "\n"
 	if text, err := os.ReadFile(filepath.Join(dir, "calls")); err != nil || string(text) != want {
 		t.Errorf("%v; calls are\n%s, want\n%s", err, text, want)

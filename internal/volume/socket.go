@@ -66,7 +66,7 @@ func socketDirIn(j *journal.Journal, owner *launch.User, base string) (string, e
 		return "", fmt.Errorf("the user %s, who runs the server, may not enter %s", owner.Name, blocking)
 	}
 	v := &Volume{journal: j}
-	dir, err := v.makeDirectory(path, id)
+	dir, err := v.makeDirectory(context.Background(), path, id)
 	if err == nil {
 		err = errors.Join(giveAway(dir, owner), dir.Close())
 	}

@@ -84,7 +84,7 @@ func swappedOnce(t *testing.T, user *launch.User, swap func(precious, path strin
 		t.Fatal(err)
 	}
 	v := &Volume{journal: j}
-	dir, err := v.makeDirectory(path, "ABC")
+	dir, err := v.makeDirectory(t.Context(), path, "ABC")
 	if err == nil {
 		_ = makePrivate(dir, user)
 		_ = giveAway(dir, user)
@@ -146,7 +146,7 @@ func TestSwappedAfterMaking(t *testing.T) {
 		t.Fatal(err)
 	}
 	v := &Volume{journal: j}
-	dir, err := v.makeDirectory(path, "ABCDEFGHIJ")
+	dir, err := v.makeDirectory(t.Context(), path, "ABCDEFGHIJ")
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -12,7 +12,6 @@ import (
 	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
 	"plinth/internal/host/launch"
-	"plinth/internal/journal"
 	"plinth/internal/journal/journaltest"
 	"plinth/internal/unit"
 )
@@ -26,27 +25,29 @@ func marshal(t *testing.T, args any) json.RawMessage {
 	return text
 }
 
-func undo(t *testing.T, undoer journal.Undoer, args any) {
+// undo undoes a change as one does who finds it in a journal.
+func undo(t *testing.T, c change) {
 	t.Helper()
-	if err := undoer(t.Context(), marshal(t, args)); err != nil {
-		t.Errorf("%+v: %v", args, err)
+	if err := Undoers()[c.kind()](t.Context(), marshal(t, c)); err != nil {
+		t.Errorf("%+v: %v", c, err)
 	}
 }
 
 // Undoers touch nothing that their journal does not name well enough.
 func TestUndoersRefuseWhatIsNotOurs(t *testing.T) {
-	for name, args := range map[string]any{
-		fileKind:       file{Path: "relative", ID: "1-1.000000000"},
-		emulatorKind:   emulated{Mount: "/mnt"},
-		loopKind:       loop{Device: "/dev/sda", File: "/x"},
-		settingKind:    setting{File: "/etc/passwd", Was: "a", Set: "b"},
-		arrayKind:      array{Device: "/dev/sda"},
-		filesystemKind: made{Device: "/dev/null", Filesystem: "ext3"},
-		poolKind:       pool{Name: "tank"},
-		mountKind:      mount{Target: "/home", Source: "/dev/sda1"},
+	for _, c := range []change{
+		file{Path: "relative", ID: "1-1.000000000"},
+		emulated{Mount: "/mnt"},
+		loop{Device: "/dev/sda", File: "/x"},
+		setting{File: "/etc/passwd", Was: "a", Set: "b"},
+		array{Device: "/dev/sda"},
+		made{Device: "/dev/null", Filesystem: "ext3"},
+		pool{Name: "tank"},
+		mount{Target: "/home", Source: "/dev/sda1"},
 	} {
-		if err := Undoers()[name](t.Context(), marshal(t, args)); err == nil {
-			t.Errorf("%s: %+v is undone", name, args)
+		name := c.kind()
+		if err := Undoers()[name](t.Context(), marshal(t, c)); err == nil {
+			t.Errorf("%s: %+v is undone", name, c)
 		}
 		if err := Undoers()[name](t.Context(), json.RawMessage("[]")); err == nil {
 			t.Errorf("%s: nonsense is undone", name)
@@ -62,16 +63,16 @@ func TestUndoingWhatIsNotThere(t *testing.T) {
 	if err := os.WriteFile(foreign, []byte("precious"), 0o600); err != nil {
 		t.Fatal(err)
 	}
-	undo(t, undoFile, file{Path: foreign, ID: "1-1.000000000"})
-	undo(t, undoFile, file{Path: dir + "/none", ID: "1-1.000000000"})
-	undo(t, undoEmulator, emulated{Mount: runDir + "/volume-x/emulator0/fuse"})
-	undo(t, undoMount, mount{Target: runDir + "/volume-x/mount", Source: "/dev/loop0"})
-	undo(t, undoArray, array{Device: "/dev/md999", UUID: newUUID(), Members: []string{"/dev/none"}})
-	undo(t, undoFilesystem, made{Device: "/dev/none", Filesystem: "xfs", UUID: newUUID()})
-	undo(t, undoSetting, setting{File: "/sys/block/none/queue/scheduler", Was: "none", Set: "bfq"})
-	undo(t, undoPool, pool{Name: "plinth-abcdefghijkl", Device: "/dev/none"})
+	undo(t, file{Path: foreign, ID: "1-1.000000000"})
+	undo(t, file{Path: dir + "/none", ID: "1-1.000000000"})
+	undo(t, emulated{Mount: runDir + "/volume-x/emulator0/fuse"})
+	undo(t, mount{Target: runDir + "/volume-x/mount", Source: "/dev/loop0"})
+	undo(t, array{Device: "/dev/md999", UUID: newUUID(), Members: []string{"/dev/none"}})
+	undo(t, made{Device: "/dev/none", Filesystem: "xfs", UUID: newUUID()})
+	undo(t, setting{File: "/sys/block/none/queue/scheduler", Was: "none", Set: "bfq"})
+	undo(t, pool{Name: "plinth-abcdefghijkl", Device: "/dev/none"})
 	loop := loop{Device: testLoop(t, unit.MiB), File: dir + "/another"}
-	undo(t, undoLoop, loop)
+	undo(t, loop)
 	if file, err := backingFile(loop.Device); err != nil || file == "" {
 		t.Errorf("somebody else's loop device was freed: %q, %v", file, err)
 	}
@@ -91,7 +92,7 @@ func TestSettingsArePutBackUnlessChanged(t *testing.T) {
 			t.Fatal(err)
 		}
 		before, _ := readSetting(dir + "/" + set.name)
-		if err := v.set(device, set.name, set.value, ""); err != nil {
+		if err := v.set(t.Context(), device, set.name, set.value, "", Command{}); err != nil {
 			t.Fatal(err)
 		}
 		if now, _ := readSetting(dir + "/" + set.name); now != set.value {
@@ -104,7 +105,7 @@ func TestSettingsArePutBackUnlessChanged(t *testing.T) {
 			t.Errorf("%s is %s, was %s", set.name, now, before)
 		}
 	}
-	if err := v.set(device, "read_ahead_kb", "512", ""); err != nil {
+	if err := v.set(t.Context(), device, "read_ahead_kb", "512", "", Command{}); err != nil {
 		t.Fatal(err)
 	}
 	tool(t, "blockdev", "--setra", "64", device)
@@ -115,7 +116,7 @@ func TestSettingsArePutBackUnlessChanged(t *testing.T) {
 		t.Errorf("somebody else's read-ahead of 64 is %s", ahead)
 	}
 	for _, wrong := range [][2]string{{"scheduler", "nonsense"}, {"nothing", "1"}} {
-		if err := v.set(device, wrong[0], wrong[1], ""); err == nil {
+		if err := v.set(t.Context(), device, wrong[0], wrong[1], "", Command{}); err == nil {
 			t.Errorf("%v is set", wrong)
 		}
 	}
@@ -126,7 +127,7 @@ func TestSettingsOfAnotherBootAreLeft(t *testing.T) {
 	asRoot(t)
 	device, j := testLoop(t, unit.MiB), journaltest.Open(t, Undoers())
 	v := &Volume{journal: j}
-	if err := v.set(device, "read_ahead_kb", "512", ""); err != nil {
+	if err := v.set(t.Context(), device, "read_ahead_kb", "512", "", Command{}); err != nil {
 		t.Fatal(err)
 	}
 	var noted setting
@@ -134,7 +135,7 @@ func TestSettingsOfAnotherBootAreLeft(t *testing.T) {
 		t.Fatalf("%+v, %v", noted, err)
 	}
 	noted.Boot = "another"
-	undo(t, undoSetting, noted)
+	undo(t, noted)
 	if now := readWord(noted.File); now != "512" {
 		t.Errorf("after another boot it was put back to %s", now)
 	}

@@ -7,8 +7,8 @@
 //	PARENT/NAME/data/           empty, private, the server's own
 //
 // or a filesystem that is made for it, on a block device that is there, a file, an
-// emulated device, or an array of these. It is made of steps, from the disk up, and
-// each is in the journal, synced, before it is done:
+// emulated device, or an array of these. It is made of steps (step.go), from the disk up,
+// and each is in the journal, synced, before it is done:
 //
 //	directory             the room: mount points and control sockets, in /run/plinth
 //	file                  what holds the data of a loop device or an emulator
@@ -52,6 +52,7 @@ type Volume struct {
 
 	options Options
 	part    experiment.Part
+	name    string // of its directory or files
 	facts   record.Volume
 	journal *journal.Journal
 	entries []journal.Entry
@@ -60,8 +61,11 @@ type Volume struct {
 	// directory.
 	room    *os.Root // the directory for mount points and sockets, open
 	roomAt  string   // its path
+	mountAt string   // where its filesystem is mounted
 	disks   []*disk
 	mounted mount
+
+	sketch *sketch // of a volume that is not made; else nil
 }
 
 // Make lays out what part asks for, from the disk up: backing files, emulators,
@@ -69,15 +73,12 @@ type Volume struct {
 // for the owner. Each step is in the journal before it is done; when one fails
 // those before it are undone.
 func Make(ctx context.Context, o Options, part experiment.Part) (*Volume, error) {
-	v := &Volume{Role: part.Role, options: o, part: part, journal: o.Journal}
-	var err error
-	in := ""
-	if parent := part.Volume.Directory; parent != "" {
-		in, err = " in "+parent, v.makeBelow(parent)
-	} else {
-		err = v.makeFilesystem(ctx)
-	}
-	if err != nil {
+	v := &Volume{Role: part.Role, options: o, part: part, name: o.nameOf(part), journal: o.Journal}
+	if err := v.layOut(ctx); err != nil {
+		in := ""
+		if parent := part.Volume.Directory; parent != "" {
+			in = " in " + parent
+		}
 		err = fmt.Errorf("cannot make the %s volume%s: %w", part.Role, in, endedBy(ctx, err))
 		return nil, errors.Join(err, v.Remove(context.WithoutCancel(ctx)))
 	}
@@ -121,56 +122,9 @@ func (v *Volume) Remove(ctx context.Context) error {
 	undoers := Undoers()
 	undoers[emulatorKind] = func(ctx context.Context, args json.RawMessage) error {
 		v.stopEmulator(ctx, args)
-		return undoEmulator(ctx, args)
+		return undoer[emulated](ctx, args)
 	}
 	return v.journal.Undo(ctx, undoers, v.entries).Causes()
-}
-
-// note writes to the journal what is about to be made.
-func (v *Volume) note(kind string, args any) error {
-	e, err := v.journal.Note(kind, args)
-	if err == nil {
-		v.entries = append(v.entries, e)
-	}
-	return err
-}
-
-// forgetLast takes back the last note: what it named was not made.
-func (v *Volume) forgetLast() error {
-	last := len(v.entries) - 1
-	err := v.journal.Forget(v.entries[last])
-	v.entries = v.entries[:last]
-	return err
-}
-
-// The kinds of change of this package, as the journal names them.
-const (
-	directoryKind  = "directory"
-	bindMountKind  = "bind-mount"
-	fileKind       = "file"
-	emulatorKind   = "emulated-device"
-	loopKind       = "loop-device"
-	settingKind    = "block-device-setting"
-	arrayKind      = "array"
-	filesystemKind = "filesystem"
-	poolKind       = "pool"
-	mountKind      = "mount"
-)
-
-// Undoers undo what this package makes.
-func Undoers() journal.Undoers {
-	return journal.Undoers{
-		directoryKind:  undoDirectory,
-		bindMountKind:  undoBindMount,
-		fileKind:       undoFile,
-		emulatorKind:   undoEmulator,
-		loopKind:       undoLoop,
-		settingKind:    undoSetting,
-		arrayKind:      undoArray,
-		filesystemKind: undoFilesystem,
-		poolKind:       undoPool,
-		mountKind:      undoMount,
-	}
 }
 
 // Options are what volumes are made with, whatever an experiment says of each.

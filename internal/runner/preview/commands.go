@@ -11,49 +11,50 @@ import (
 
 // Commands are what an administrator would type to lay out the environments of an
 // experiment, a line each: from the disk up, and then the server.
-func Commands(e *experiment.Experiment) []string {
+func Commands(e *experiment.Experiment) ([]string, error) {
 	lines := []string{"# a sketch of what plinth does itself: read it before you paste it"}
-	var numbers volume.Numbers
+	var sketch volume.Sketch
 	kind := engines.Of(e)
 	for _, environment := range e.Environments {
 		if engines.Connected(environment) {
 			lines = append(lines, fmt.Sprintf("# %s: a server that is there already", environment.Name), "")
 			continue
 		}
-		for _, c := range numbers.Commands(environment.Name, environment.Storage) {
-			lines = append(lines, c.String())
+		laidOut, places, err := layOut(&sketch, environment.Name, environment.Storage, "the server")
+		if err != nil {
+			return nil, err
 		}
-		lines = append(lines, fmt.Sprintf("# %s: the server", environment.Name))
-		places, owned := placesOf(environment.Name, environment.Storage)
-		lines = append(lines, owned...)
-		lines = append(lines, kind.Commands(e, environment, places)...)
+		lines = append(append(lines, laidOut...), kind.Commands(e, environment, places)...)
 		if environment.Replica.There() {
-			lines = append(lines, replicaCommands(kind, &numbers, e, environment)...)
+			lines = append(lines, fmt.Sprintf("# %s: its replica", environment.Name))
+			laidOut, places, err := layOut(&sketch, environment.Name+"-replica", environment.Replica.Storage, "")
+			if err != nil {
+				return nil, err
+			}
+			lines = append(append(lines, laidOut...), kind.ReplicaCommands(e, environment, places)...)
 		}
 		lines = append(append(lines, eventCommands(kind, e.Events)...), "")
 	}
-	return lines
+	return lines, nil
 }
 
-// placesOf are the directories of a server's parts, by role, and what gives them to it.
-func placesOf(name string, s experiment.Storage) (places map[string]string, commands []string) {
-	places = map[string]string{}
-	for _, part := range s.Parts() {
-		places[part.Role] = volume.PlaceOf(name, part)
-		commands = append(commands, "chown postgres: "+places[part.Role])
+// layOut is the lines that lay out a server's storage and give it to the server's user, and
+// the directories of its parts, by role. The server's own lines follow below a title.
+func layOut(sketch *volume.Sketch, name string, s experiment.Storage, title string) (lines []string, places map[string]string, err error) {
+	commands, places, err := sketch.Commands(name, s)
+	if err != nil {
+		return nil, nil, err
 	}
-	return places, append(commands, "# from here on as that user")
-}
-
-// replicaCommands lay out the volumes of a replica and make it.
-func replicaCommands(kind engine.Kind, numbers *volume.Numbers, e *experiment.Experiment, environment experiment.Environment) []string {
-	name := environment.Name + "-replica"
-	lines := []string{fmt.Sprintf("# %s: its replica", environment.Name)}
-	for _, c := range numbers.Commands(name, environment.Replica.Storage) {
+	for _, c := range commands {
 		lines = append(lines, c.String())
 	}
-	places, owned := placesOf(name, environment.Replica.Storage)
-	return append(append(lines, owned...), kind.ReplicaCommands(e, environment, places)...)
+	if title != "" {
+		lines = append(lines, fmt.Sprintf("# %s: %s", name, title))
+	}
+	for _, part := range s.Parts() {
+		lines = append(lines, "chown postgres: "+places[part.Role])
+	}
+	return append(lines, "# from here on as that user"), places, nil
 }
 
 // eventCommands are what happens while the load goes on.
