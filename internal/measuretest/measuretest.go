@@ -59,10 +59,12 @@ type M struct {
 type check struct {
 	figures []Figure
 	values  map[string][]float64
+	lost    int // measurements that gave no value
 }
 
 // Ask measures Repeats times, each as a subtest, and fails the test where the median of a
-// value breaks its bounds. A measurement that fails fails the check.
+// value breaks its bounds. A measurement that fails fails the check. One that was lost is
+// left out, as long as more than half of them are there.
 func Ask(t *testing.T, question string, measure func(m *M)) {
 	t.Helper()
 	AskTimes(t, Repeats, question, measure)
@@ -73,7 +75,10 @@ func AskTimes(t *testing.T, times int, question string, measure func(m *M)) {
 	t.Helper()
 	c := &check{values: map[string][]float64{}}
 	for range times {
-		t.Run("measurement", func(t *testing.T) { measure(&M{T: t, check: c}) })
+		t.Run("measurement", func(t *testing.T) { (&M{T: t, check: c}).run(measure) })
+	}
+	if c.lost*2 >= times {
+		t.Errorf("%d of %d measurements were lost", c.lost, times)
 	}
 	if t.Failed() {
 		return
@@ -91,27 +96,49 @@ func AskTimes(t *testing.T, times int, question string, measure func(m *M)) {
 	}
 }
 
+// Lost ends a measurement that could not be taken, and says why. The machine may be to
+// blame, and so it does not fail the check; values that it has noted still count.
+func (m *M) Lost(format string, args ...any) {
+	m.Helper()
+	m.check.lost++
+	m.Logf("lost: "+format, args...)
+	panic(lost{})
+}
+
+// lost is what ends a lost measurement. A skipped test would count as one that needs
+// something that this machine lacks.
+type lost struct{}
+
+func (m *M) run(measure func(m *M)) {
+	defer func() {
+		if r := recover(); r != nil && r != (lost{}) {
+			panic(r)
+		}
+	}()
+	measure(m)
+}
+
 // Value notes a value that has no bound.
 func (m *M) Value(what string, value float64, unit string) {
-	m.take(Figure{What: what, Unit: unit}, value)
+	m.note(Figure{What: what, Unit: unit}, value)
 }
 
 // AtMost notes a value whose median must not exceed most.
 func (m *M) AtMost(what string, value float64, unit string, most float64) {
-	m.take(Figure{What: what, Unit: unit, Most: &most}, value)
+	m.note(Figure{What: what, Unit: unit, Most: &most}, value)
 }
 
 // AtLeast notes a value whose median must reach least.
 func (m *M) AtLeast(what string, value float64, unit string, least float64) {
-	m.take(Figure{What: what, Unit: unit, Least: &least}, value)
+	m.note(Figure{What: what, Unit: unit, Least: &least}, value)
 }
 
 // Between notes a value whose median must lie between least and most.
 func (m *M) Between(what string, value float64, unit string, least, most float64) {
-	m.take(Figure{What: what, Unit: unit, Least: &least, Most: &most}, value)
+	m.note(Figure{What: what, Unit: unit, Least: &least, Most: &most}, value)
 }
 
-func (m *M) take(f Figure, value float64) {
+func (m *M) note(f Figure, value float64) {
 	m.Helper()
 	if math.IsNaN(value) || math.IsInf(value, 0) {
 		m.Errorf("%s is %v", f.What, value)

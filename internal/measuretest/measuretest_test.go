@@ -2,6 +2,7 @@ package measuretest
 
 import (
 	"encoding/json"
+	"errors"
 	"os"
 	"path/filepath"
 	"slices"
@@ -34,6 +35,27 @@ func TestAsk(t *testing.T) {
 	want := []string{"lateness: 90 µs (70 to 250, n=3), want at most 100 µs", "rate: 12345 /s (12345 to 12345, n=3)"}
 	if !slices.Equal(said, want) {
 		t.Errorf("got\n%q\nwant\n%q", said, want)
+	}
+}
+
+// TestLost: a measurement that could not be taken is left out.
+func TestLost(t *testing.T) {
+	file := filepath.Join(t.TempDir(), "answers")
+	t.Setenv(File, file)
+	next := 0
+	AskTimes(t, 3, "How late is it?", func(m *M) {
+		if next++; next == 2 {
+			m.Lost("it was not read")
+		}
+		m.AtMost("lateness", float64(next), "µs", 10)
+	})
+	text, err := os.ReadFile(file)
+	var answer Answer
+	if err := errors.Join(err, json.Unmarshal(text, &answer)); err != nil {
+		t.Fatal(err)
+	}
+	if said, want := answer.Figures[0].String(), "lateness: 2 µs (1 to 3, n=2), want at most 10 µs"; said != want {
+		t.Errorf("got %q, want %q", said, want)
 	}
 }
 
