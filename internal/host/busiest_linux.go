@@ -5,16 +5,8 @@ import (
 	"context"
 	"errors"
 	"os"
-	"slices"
 	"strings"
 	"time"
-
-	"plinth/internal/host/proc"
-)
-
-const (
-	mostBusy  = 5    // processes that are told
-	leastBusy = 0.05 // CPUs; less is not worth a line
 )
 
 // processLook reads all processes twice, with other work in between.
@@ -45,7 +37,7 @@ func (l processLook) end(ctx context.Context, i *Inventory) error {
 	took := time.Since(l.began)
 	after, err := ReadProcesses()
 	err = cmp.Or(l.err, err)
-	if err == nil && len(after.byPID) == 0 {
+	if err == nil && after.Count() == 0 {
 		err = errors.New("/proc shows no processes")
 	}
 	if err != nil {
@@ -75,25 +67,4 @@ func hidden() bool {
 		}
 	}
 	return false
-}
-
-// busiest is the processes that used most CPU themselves, the kernel's threads
-// included; what they got from children that ended does not count. The tree of
-// plinth is left out.
-func busiest(before, after *Processes, took time.Duration, plinth int) (all []BusyProcess) {
-	ours := after.family(plinth)
-	for pid, now := range after.byPID {
-		used := now.own
-		if then, was := before.byPID[pid]; was && then.started == now.started {
-			used -= then.own
-		}
-		cpus := float64(used) / proc.Ticks / took.Seconds()
-		if !ours[pid] && cpus >= leastBusy {
-			all = append(all, BusyProcess{pid, now.command, cpus})
-		}
-	}
-	slices.SortFunc(all, func(a, b BusyProcess) int {
-		return cmp.Or(cmp.Compare(b.CPU, a.CPU), a.PID-b.PID)
-	})
-	return all[:min(len(all), mostBusy)]
 }

@@ -83,16 +83,6 @@ func startHelper(t testing.TB, name string, env ...string) launch.Process {
 	return p
 }
 
-func needOtherUser(t testing.TB) *launch.User {
-	t.Helper()
-	hosttest.NeedRoot(t)
-	user, err := launch.ServerUser()
-	if err != nil {
-		t.Fatal(err)
-	}
-	return user
-}
-
 // parkThreads holds n threads of this process, which wait until stop is called.
 func parkThreads(n int) (stop func()) {
 	var parked, ended sync.WaitGroup
@@ -108,4 +98,15 @@ func parkThreads(n int) (stop func()) {
 	}
 	parked.Wait()
 	return func() { close(release); ended.Wait() }
+}
+
+// otherUser is an account that is not root's.
+func otherUser(t testing.TB) *launch.User {
+	t.Helper()
+	hosttest.NeedRoot(t)
+	user, err := launch.ServerUser()
+	if err != nil {
+		t.Fatal(err)
+	}
+	return user
 }

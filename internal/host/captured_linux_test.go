@@ -2,16 +2,10 @@ package host
 
 import (
 	"fmt"
-	"io/fs"
-	"os"
-	"path"
 	"reflect"
 	"slices"
-	"strconv"
 	"strings"
 	"testing"
-	"testing/fstest"
-	"time"
 
 	"plinth/internal/host/hosttest"
 )
@@ -130,42 +124,5 @@ func TestInventoryOfEachCapturedMachine(t *testing.T) {
 				}
 			}
 		}
-	}
-}
-
-// capturedProcesses is a directory with the files of a machine's processes.
-func capturedProcesses(t testing.TB, machine fstest.MapFS) string {
-	t.Helper()
-	some := fstest.MapFS{}
-	for name, file := range machine {
-		if base := path.Base(name); strings.HasPrefix(name, "proc/") && strings.Count(name, "/") == 2 && (base == "stat" || base == "io") {
-			some[name] = file
-		}
-	}
-	dir := t.TempDir()
-	if err := os.CopyFS(dir, some); err != nil {
-		t.Fatal(err)
-	}
-	return dir
-}
-
-// The program that burned CPU between the two snapshots is the busiest.
-func TestBusiestOfCapturedServer(t *testing.T) {
-	first, later := hosttest.Machine(t, "numa-md")
-	before, err := readProcesses(capturedProcesses(t, first))
-	if err != nil {
-		t.Fatal(err)
-	}
-	after, err := readProcesses(capturedProcesses(t, later))
-	if err != nil {
-		t.Fatal(err)
-	}
-	burner, err := fs.ReadLink(later, "run/process/burner")
-	if err != nil {
-		t.Fatal(err)
-	}
-	all := busiest(before, after, time.Second, -1)
-	if len(all) == 0 || strconv.Itoa(all[0].PID) != path.Base(burner) {
-		t.Errorf("busiest are %v, want %s first", all, path.Base(burner))
 	}
 }

@@ -2,6 +2,7 @@ package host
 
 import (
 	"io/fs"
+	"math"
 	"path"
 	"strconv"
 	"strings"
@@ -64,15 +65,6 @@ func pageCache(memoryStat []byte) int64 {
 
 var filePages = proc.NewKeyed("inactive_file", "active_file", "total_inactive_file", "total_active_file")
 
-func readNumber(root fs.FS, name string) (int64, bool) {
-	text, err := fs.ReadFile(root, name)
-	if err != nil {
-		return 0, false
-	}
-	n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
-	return n, err == nil
-}
-
 // controlGroup is the place of a process in the control groups that share out
 // something: version 1 and 2 differ in the names and units of the files
 // (cgroups(7), Documentation/admin-guide/cgroup-v2.rst).
@@ -120,4 +112,60 @@ func groupsUpwards(top, group string) (dirs []string) {
 			return dirs
 		}
 	}
+}
+
+// leastQuota is in CPUs; infinite for none.
+func leastQuota(root fs.FS, group controlGroup) float64 {
+	least := math.Inf(1)
+	for _, dir := range group.dirs {
+		text := readWord(root, dir+"/cpu.max")
+		if group.version == 1 {
+			text = readWord(root, dir+"/cpu.cfs_quota_us") + " " + readWord(root, dir+"/cpu.cfs_period_us")
+		}
+		if cpus, limited := parseCPUMax(text); limited {
+			least = min(least, cpus)
+		}
+	}
+	return least
+}
+
+// parseCPUMax reads "QUOTA PERIOD", both in microseconds; a quota of "max" or -1
+// is none (cpu.max in Documentation/admin-guide/cgroup-v2.rst;
+// Documentation/scheduler/sched-bwc.rst).
+func parseCPUMax(text string) (cpus float64, limited bool) {
+	quotaText, periodText, _ := strings.Cut(strings.TrimSpace(text), " ")
+	quota, err := strconv.ParseInt(quotaText, 10, 64)
+	if err != nil || quota <= 0 {
+		return 0, false
+	}
+	period, err := strconv.ParseInt(periodText, 10, 64)
+	if err != nil || period <= 0 {
+		return 0, false
+	}
+	return float64(quota) / float64(period), true
+}
+
+// noMemoryLimit is how version 1 says that there is none: it has no word for it,
+// but the greatest number of whole pages.
+const noMemoryLimit = math.MaxInt64 &^ 0xffff
+
+// leastMemory is in bytes; noMemoryLimit for none.
+func leastMemory(root fs.FS, groups []groupDir) int64 {
+	least := int64(noMemoryLimit)
+	for _, group := range groups {
+		if limit, limited := readNumber(root, path.Join(group.dir, group.limit)); limited {
+			least = min(least, limit)
+		}
+	}
+	return least
+}
+
+// leastNumber is the least number of these files; 0 where none holds one ("max").
+func leastNumber(root fs.FS, group controlGroup, file string) (least int64) {
+	for _, dir := range group.dirs {
+		if n, limited := readNumber(root, dir+"/"+file); limited && n > 0 && (least == 0 || n < least) {
+			least = n
+		}
+	}
+	return least
 }

@@ -9,6 +9,7 @@ import (
 	"testing/fstest"
 
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/proc"
 )
 
 // machineOf is a file system with these files, and /proc/stat.
@@ -155,7 +156,9 @@ func TestConditionsUnprivileged(t *testing.T) {
 	if err := os.Chmod(root, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	write(t, root, map[string]string{"proc/stat": "x", "proc/swaps": "/dev/sda1 partition\n", cpuDir + "/smt/control": "on\n"})
+	if err := os.CopyFS(root, machineOf(map[string]string{"proc/swaps": "/dev/sda1 partition\n", cpuDir + "/smt/control": "on\n"})); err != nil {
+		t.Fatal(err)
+	}
 	for _, name := range []string{"/proc/swaps", "/" + cpuDir + "/smt/control"} {
 		if err := os.Chmod(root+name, 0o600); err != nil {
 			t.Fatal(err)
@@ -189,4 +192,42 @@ func TestReadConditions(t *testing.T) {
 	if changes := c.Changes(again); err != nil || len(changes) != 0 {
 		t.Errorf("%v, %v", changes, err)
 	}
+}
+
+func TestParseSwaps(t *testing.T) {
+	const head = "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n"
+	for text, want := range map[string]string{
+		"":   "off",
+		head: "off",
+		head + "/swap\\040file file 100 0 -2\n/dev/sda3 partition 1 1 5\n": "/dev/sda3, /swap\\040file",
+	} {
+		if got := parseSwaps(text); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
+func TestChosen(t *testing.T) {
+	for text, want := range map[string]string{
+		"always [madvise] never": "madvise", "none": "none", "": "", "[none]": "none", "a ] [b": "a ] [b",
+	} {
+		if got := chosen(text); got != want {
+			t.Errorf("%q: %q", text, got)
+		}
+	}
+}
+
+func FuzzConditions(f *testing.F) {
+	for _, text := range []string{"always [madvise] never", "/swap file 1 1 1\n", "flags : hypervisor\n"} {
+		f.Add(text)
+	}
+	f.Fuzz(func(t *testing.T, text string) {
+		if chosen(text) == "" && text != "" && !strings.Contains(text, "[]") {
+			t.Errorf("%q has become nothing", text)
+		}
+		if parseSwaps(text) == "" {
+			t.Error("swap is neither on nor off")
+		}
+		proc.IsVirtual(text)
+	})
 }

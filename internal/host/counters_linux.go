@@ -8,8 +8,6 @@ import (
 	"os"
 	"path"
 	"path/filepath"
-	"slices"
-	"strings"
 
 	"plinth/internal/host/proc"
 )
@@ -52,15 +50,6 @@ func (t cpuTimes) rested(idle float64) cpuTimes {
 	return t
 }
 
-// IsVirtual says whether this is a virtual machine, as far as its CPU tells.
-func IsVirtual() bool { return isVirtual(readWord(os.DirFS("/"), "proc/cpuinfo")) }
-
-// isVirtual says whether a processor of this /proc/cpuinfo is one of a virtual
-// machine. x86 tells; others do not, and are taken for real.
-func isVirtual(cpuinfo string) bool {
-	return slices.Contains(strings.Fields(proc.Field(cpuinfo, "flags")), "hypervisor")
-}
-
 // swapped is pages read from and written to swap since boot.
 type swapped struct{ in, out int64 }
 
@@ -97,10 +86,6 @@ func readMemoryStall(root string) (float64, error) {
 	}
 	return float64(totals[0].N) / 1e6, nil // microseconds
 }
-
-// cpuDir is where the kernel tells about CPUs
-// (Documentation/ABI/testing/sysfs-devices-system-cpu).
-const cpuDir = "sys/devices/system/cpu"
 
 var errNoThermal = errors.New("the kernel counts no thermal events here (a virtual machine, or not an Intel CPU)")
 
@@ -146,11 +131,11 @@ type throttleMeter struct {
 }
 
 func newThrottleMeter(root fs.FS, pid int) throttleMeter {
-	cgroup, err := fs.ReadFile(root, fmt.Sprintf("proc/%d/cgroup", pid))
+	text, err := fs.ReadFile(root, fmt.Sprintf("proc/%d/cgroup", pid))
 	if err != nil {
 		return throttleMeter{err: err}
 	}
-	group := cpuGroupOf(root, string(cgroup))
+	group := cpuGroupOf(root, string(text))
 	if len(group.dirs) == 0 {
 		return throttleMeter{err: errors.New("the process is in no control group for CPU time")}
 	}

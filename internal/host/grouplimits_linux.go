@@ -40,35 +40,25 @@ func cgroupVersion(cgroup string) (version int) {
 	return version
 }
 
-func (l *CgroupLimits) read(root fs.FS, cgroup string) {
-	if cpus := leastQuota(root, cpuGroupOf(root, cgroup)); !math.IsInf(cpus, 1) {
+func (l *CgroupLimits) read(root fs.FS, text string) {
+	if cpus := leastQuota(root, cpuGroupOf(root, text)); !math.IsInf(cpus, 1) {
 		l.CPUs = cpus
 	}
-	if bytes := leastMemory(root, memoryGroups(cgroup)); 0 < bytes && bytes < noMemoryLimit {
+	if bytes := leastMemory(root, memoryGroups(text)); 0 < bytes && bytes < noMemoryLimit {
 		l.Memory = bytes
 	}
-	if memory := groupOf(root, cgroup, "memory"); memory.version == 2 {
+	if memory := groupOf(root, text, "memory"); memory.version == 2 {
 		l.High = leastNumber(root, memory, "memory.high")
 	}
-	l.Processes = leastNumber(root, groupOf(root, cgroup, "pids"), "pids.max")
-	set := groupOf(root, cgroup, "cpuset")
+	l.Processes = leastNumber(root, groupOf(root, text, "pids"), "pids.max")
+	set := groupOf(root, text, "cpuset")
 	cpus, nodes := "cpuset.cpus.effective", "cpuset.mems.effective"
 	if set.version == 1 {
 		cpus, nodes = "cpuset.effective_cpus", "cpuset.effective_mems"
 	}
 	l.CPUSet = subset(root, set, cpus, cpuDir+"/online")
 	l.MemSet = subset(root, set, nodes, nodeDir+"/has_memory")
-	l.IOLimits = ioLimits(root, groupOf(root, cgroup, "blkio"), groupOf(root, cgroup, "io"))
-}
-
-// leastNumber is the least number of these files; 0 where none holds one ("max").
-func leastNumber(root fs.FS, group controlGroup, file string) (least int64) {
-	for _, dir := range group.dirs {
-		if n, limited := readNumber(root, dir+"/"+file); limited && n > 0 && (least == 0 || n < least) {
-			least = n
-		}
-	}
-	return least
+	l.IOLimits = ioLimits(root, groupOf(root, text, "blkio"), groupOf(root, text, "io"))
 }
 
 // subset is what the nearest group that tells may use; "" when that is all.

@@ -172,13 +172,6 @@ type LoadAverage struct {
 	Threads int     `json:"threads"`
 }
 
-// BusyProcess is a process that used CPU while the machine was looked at.
-type BusyProcess struct {
-	PID     int     `json:"pid"`
-	Command string  `json:"command"` // comm: 15 bytes, without arguments
-	CPU     float64 `json:"cpus"`    // CPUs used, on average
-}
-
 // Device is the block device that the requests of a place's filesystem go to: the
 // topmost layer that is no partition, whose flushes are counted with its disk's. It
 // is "" where none is to be seen.

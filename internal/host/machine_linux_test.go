@@ -158,3 +158,13 @@ func TestParseRanges(t *testing.T) {
 		}
 	}
 }
+
+func TestRanges(t *testing.T) {
+	for want, list := range map[string][]int{
+		"": nil, "0": {0}, "0-3": {3, 1, 2, 0}, "0,2,4-5": {0, 2, 4, 5}, "7-8,10": {10, 8, 7},
+	} {
+		if got := Ranges(list); got != want {
+			t.Errorf("%q, want %q", got, want)
+		}
+	}
+}

@@ -3,6 +3,8 @@ package host
 import (
 	"io/fs"
 	"os"
+
+	"plinth/internal/host/proc"
 )
 
 // meter reads all counters of a machine and of one process.
@@ -20,7 +22,7 @@ type meter struct {
 // captured files.
 func newMeter(root string, pid int, idle ...IdleThread) *meter {
 	m := &meter{root: os.DirFS(root), dir: root}
-	m.virtual = isVirtual(readWord(m.root, "proc/cpuinfo"))
+	m.virtual = proc.IsVirtual(readWord(m.root, "proc/cpuinfo"))
 	m.thermal = thermalFiles(m.root)
 	m.throttled = newThrottleMeter(m.root, pid)
 	m.threads = newThreadMeter(root, pid)

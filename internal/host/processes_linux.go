@@ -90,6 +90,9 @@ func readUse(dir string) (processUse, error) {
 	return use, nil
 }
 
+// Count is how many there were.
+func (p *Processes) Count() int { return len(p.byPID) }
+
 // family is the roots that are there and all their descendants.
 func (p *Processes) family(roots ...int) map[int]bool {
 	members := map[int]bool{}

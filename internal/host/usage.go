@@ -44,15 +44,6 @@ type ProcessUsage struct {
 	CPU, Waiting float64
 }
 
-// Gap is what could not be read, and why.
-type Gap struct {
-	// What is, of a Usage: cpu (all CPU times; steal is then another gap), steal,
-	// thermal, throttled, swap, memory_stall or process; of an Inventory, the JSON
-	// name of its field.
-	What string `json:"what"`
-	Why  string `json:"why"`
-}
-
 // Tree is what a process and all its descendants have used since they began,
 // those that have ended and were waited for included.
 type Tree struct {
@@ -73,4 +64,11 @@ type IdleThread struct {
 	CPU     int `json:"cpu"`
 	Process int `json:"-"`
 	Thread  int `json:"thread"`
+}
+
+// BusyProcess is a process that used CPU while the machine was looked at.
+type BusyProcess struct {
+	PID     int     `json:"pid"`
+	Command string  `json:"command"` // comm: 15 bytes, without arguments
+	CPU     float64 `json:"cpus"`    // CPUs used, on average
 }

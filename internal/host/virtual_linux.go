@@ -2,8 +2,11 @@ package host
 
 import (
 	"io/fs"
+	"os"
 	"slices"
 	"strings"
+
+	"plinth/internal/host/proc"
 )
 
 // addVirtualisation adds what the machine is, and what it runs in.
@@ -65,7 +68,7 @@ var firmwares = []struct{ beginning, name string }{
 // hypervisor's name (CPUID); the clocks that it offers tell the same and are files.
 func virtualisation(root fs.FS) string {
 	cpuinfo := readWord(root, "proc/cpuinfo")
-	flag := isVirtual(cpuinfo)
+	flag := proc.IsVirtual(cpuinfo)
 	clock := clockOfGuest(readWord(root, "sys/devices/system/clocksource/clocksource0/available_clocksource"))
 	firmware := firmwareOfGuest(root)
 	switch {
@@ -111,7 +114,7 @@ func isMetal(root fs.FS, firmware, cpuinfo string) bool {
 		return true
 	}
 	x86 := strings.Contains(cpuinfo, "vendor_id")
-	return x86 && !isVirtual(cpuinfo)
+	return x86 && !proc.IsVirtual(cpuinfo)
 }
 
 // clockOfGuest is whose guest is offered these clock sources.
@@ -127,3 +130,6 @@ func clockOfGuest(clocks string) string {
 	}
 	return ""
 }
+
+// IsVirtual says whether this is a virtual machine, as far as its CPU tells.
+func IsVirtual() bool { return proc.IsVirtual(readWord(os.DirFS("/"), "proc/cpuinfo")) }

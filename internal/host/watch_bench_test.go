@@ -34,12 +34,3 @@ func BenchmarkReadProcesses(b *testing.B) {
 	b.ReportMetric(float64(n), "processes")
 	b.ReportMetric(float64(b.Elapsed().Microseconds())/float64(b.N*n), "us/process")
 }
-
-func BenchmarkReadConditions(b *testing.B) {
-	b.ReportAllocs()
-	for b.Loop() {
-		if _, err := ReadConditions(); err != nil {
-			b.Fatal(err)
-		}
-	}
-}

@@ -93,9 +93,9 @@ func (r *Result) unsteady() []string {
 	return names
 }
 
-// watch is what is looked at beside the steps: what else the disk did, and what
+// beside is what is looked at beside the steps: what else the disk did, and what
 // held fio back.
-type watch struct {
+type beside struct {
 	device string
 	begin  time.Time
 	bytes  int64
@@ -103,8 +103,8 @@ type watch struct {
 	host   *host.Watch
 }
 
-func startWatch(device string) *watch {
-	w := &watch{device: device, begin: time.Now(), host: host.NewWatch(os.Getpid(), pace)}
+func lookBeside(device string) *beside {
+	w := &beside{device: device, begin: time.Now(), host: host.NewWatch(os.Getpid(), pace)}
 	w.bytes, w.known = diskBytes(device)
 	return w
 }
@@ -116,7 +116,7 @@ type seen struct {
 	covered      time.Duration
 }
 
-func (w *watch) seen(measured map[string][]fio.Result) seen {
+func (w *beside) seen(measured map[string][]fio.Result) seen {
 	end := time.Now()
 	s := seen{covered: end.Sub(w.begin)}
 	ours := int64(0)

@@ -147,13 +147,13 @@ func (p *probe) length() time.Duration {
 func (p *probe) run(ctx context.Context) (*Result, error) {
 	r := &Result{Schema: Schema, Taken: time.Now().UTC().Truncate(time.Second), Program: "fio " + p.program.Version,
 		Target: p.target, Machine: p.machine.Facts, Slices: p.plan.slices, Slice: unit.Duration(p.plan.step), Seed: p.Seed}
-	watch := startWatch(p.target.Device)
-	defer watch.host.Stop()
+	beside := lookBeside(p.target.Device)
+	defer beside.host.Stop()
 	measured, err := p.measure(ctx)
 	if err != nil {
 		return nil, err
 	}
-	seen := watch.seen(measured)
+	seen := beside.seen(measured)
 	for _, s := range stepsFor(p.target) {
 		r.Steps = append(r.Steps, newMeasurement(s, measured[s.Name], p.Seed))
 	}

@@ -71,7 +71,7 @@ func TestKilledWriter(t *testing.T) {
 	w := newRecord(t, t.TempDir())
 	must(t, w.Close())
 	seen := &sighting{}
-	defer watch(t, w.Path(), seen)()
+	defer watchRecord(t, w.Path(), seen)()
 	committed, end := 0, time.Now().Add(time.Minute)
 	for round := 0; round < 12 || !seen.whole(); round++ {
 		if time.Now().After(end) {
@@ -114,9 +114,9 @@ type sighting struct{ told, points atomic.Int64 }
 
 func (s *sighting) whole() bool { return s.told.Load() > 0 && s.points.Load() > 0 }
 
-// watch reads all that a page reads while writers come and go, until what it returns
+// watchRecord reads all that a page reads while writers come and go, until what it returns
 // is called: at no moment there is half of anything, or less than before.
-func watch(t *testing.T, path string, all *sighting) (stop func()) {
+func watchRecord(t *testing.T, path string, all *sighting) (stop func()) {
 	follower, live := record.NewFollower(path), record.NewLiveReader(path)
 	done, ended := make(chan struct{}), make(chan struct{})
 	go func() {

@@ -5,6 +5,7 @@ import (
 	"errors"
 	"math"
 	"regexp"
+	"slices"
 	"strings"
 )
 
@@ -88,6 +89,12 @@ func Field(text, name string) string {
 		}
 	}
 	return ""
+}
+
+// IsVirtual says whether a processor of this /proc/cpuinfo is one of a virtual machine. x86
+// tells; others do not, and are taken for real.
+func IsVirtual(cpuinfo string) bool {
+	return slices.Contains(strings.Fields(Field(cpuinfo, "flags")), "hypervisor")
 }
 
 // Limit is a line of /proc/PID/limits (proc_pid_limits(5)): "Max open files", "1024",

@@ -38,3 +38,16 @@ func TestSchedstatOfThread(t *testing.T) {
 		}
 	}
 }
+
+func TestIsVirtual(t *testing.T) {
+	for text, want := range map[string]bool{
+		"processor\t: 0\nflags\t\t: fpu hypervisor sse\n": true,
+		"flags\t\t: fpu sse\nbugs\t: hypervisor\n":        false,
+		"Features\t: fp asimd\n":                          false,
+		"":                                                false,
+	} {
+		if got := IsVirtual(text); got != want {
+			t.Errorf("%q: %v", text, got)
+		}
+	}
+}

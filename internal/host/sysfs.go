@@ -28,3 +28,25 @@ func readCount(root fs.FS, name string) (int64, error) {
 	}
 	return n, nil
 }
+
+func readNumber(root fs.FS, name string) (int64, bool) {
+	text, err := fs.ReadFile(root, name)
+	if err != nil {
+		return 0, false
+	}
+	n, err := strconv.ParseInt(strings.TrimSpace(string(text)), 10, 64)
+	return n, err == nil
+}
+
+// Gap is what could not be read, and why.
+type Gap struct {
+	// What is, of a Usage: cpu (all CPU times; steal is then another gap), steal,
+	// thermal, throttled, swap, memory_stall or process; of an Inventory, the JSON
+	// name of its field.
+	What string `json:"what"`
+	Why  string `json:"why"`
+}
+
+// cpuDir is where the kernel tells about CPUs
+// (Documentation/ABI/testing/sysfs-devices-system-cpu).
+const cpuDir = "sys/devices/system/cpu"
