@@ -7,7 +7,7 @@
 //
 // A thread for each CPU that never waits keeps it awake, at the lowest priority that
 // there is (SCHED_IDLE, sched(7)): it runs where nobody else would. Its time is no use of
-// the machine, and readers of CPU time take it for idle (host.IdleThread).
+// the machine, and readers of CPU time take it for idle (watch.IdleThread).
 //
 // What a hypervisor's administrator would do instead is the guest's haltpoll
 // (Documentation/virt/guest-halt-polling.rst), which cannot be switched on at run time,
@@ -23,8 +23,8 @@ import (
 	"strings"
 	"sync"
 
-	"plinth/internal/host"
 	"plinth/internal/host/launch"
+	"plinth/internal/host/watch"
 )
 
 // processName is the first argument of the process that keeps CPUs awake, and its name.
@@ -36,7 +36,7 @@ const selfPath = "/proc/self/exe"
 // Keeper keeps CPUs awake until it is stopped, or plinth ends.
 type Keeper struct {
 	process launch.Process
-	threads []host.IdleThread
+	threads []watch.IdleThread
 }
 
 // Start keeps all CPUs that plinth may run on awake. The groups are directories of a
@@ -75,7 +75,7 @@ func start(ctx context.Context, l launch.Launcher, groups []string) (*Keeper, er
 }
 
 // Threads are the threads that keep CPUs awake.
-func (k *Keeper) Threads() []host.IdleThread { return k.threads }
+func (k *Keeper) Threads() []watch.IdleThread { return k.threads }
 
 // Stop lets the CPUs sleep.
 func (k *Keeper) Stop() error { return k.process.Stop() }
@@ -85,7 +85,7 @@ type output struct {
 	mu      sync.Mutex
 	text    []byte
 	ready   chan struct{} // closed when threads are there
-	threads []host.IdleThread
+	threads []watch.IdleThread
 }
 
 func (o *output) Write(text []byte) (int, error) {

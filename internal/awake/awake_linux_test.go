@@ -10,9 +10,9 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
 	"plinth/internal/host/launch"
+	"plinth/internal/host/watch"
 	"plinth/internal/journal/journaltest"
 	"plinth/internal/limit"
 )
@@ -67,7 +67,7 @@ func TestStart(t *testing.T) {
 }
 
 // file is the text of a file of a thread in /proc.
-func file(t testing.TB, thread host.IdleThread, name string) string {
+func file(t testing.TB, thread watch.IdleThread, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("/proc", strconv.Itoa(thread.Process), "task", strconv.Itoa(thread.Thread), name))
 	if err != nil {
@@ -78,7 +78,7 @@ func file(t testing.TB, thread host.IdleThread, name string) string {
 
 // state is the letter of a thread's state: R of one that runs, or would if its CPU had
 // nothing else to do.
-func state(t testing.TB, thread host.IdleThread) string {
+func state(t testing.TB, thread watch.IdleThread) string {
 	t.Helper()
 	text := file(t, thread, "stat")
 	_, after, _ := strings.Cut(text, ") ")

@@ -8,15 +8,15 @@ import (
 	"testing"
 	"time"
 
-	"plinth/internal/host"
 	"plinth/internal/host/launch"
+	"plinth/internal/host/watch"
 	"plinth/internal/journal/journaltest"
 	"plinth/internal/limit"
 	"plinth/internal/measuretest"
 )
 
 // ran is for how many seconds a thread ran.
-func ran(t testing.TB, thread host.IdleThread) float64 {
+func ran(t testing.TB, thread watch.IdleThread) float64 {
 	t.Helper()
 	first, _, _ := strings.Cut(file(t, thread, "schedstat"), " ")
 	ns, err := strconv.ParseFloat(first, 64)

@@ -11,7 +11,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plinth/internal/host"
+	"plinth/internal/host/watch"
 )
 
 // Main turns this process into one that keeps CPUs awake, and then never returns, when
@@ -37,11 +37,11 @@ func serve(to io.Writer) error {
 	debug.SetGCPercent(-1)
 	runtime.GOMAXPROCS(runtime.NumCPU() + set.Count())
 	type started struct {
-		thread host.IdleThread
+		thread watch.IdleThread
 		err    error
 	}
 	ready, rested := make(chan started), make(chan struct{})
-	var threads []host.IdleThread
+	var threads []watch.IdleThread
 	for cpu := 0; len(threads) < set.Count(); cpu++ {
 		if !set.IsSet(cpu) {
 			continue
@@ -49,7 +49,7 @@ func serve(to io.Writer) error {
 		go func() {
 			runtime.LockOSThread()
 			err := idleOn(cpu)
-			ready <- started{host.IdleThread{CPU: cpu, Thread: unix.Gettid()}, err}
+			ready <- started{watch.IdleThread{CPU: cpu, Thread: unix.Gettid()}, err}
 			<-rested
 			stayAwake()
 		}()

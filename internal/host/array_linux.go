@@ -5,6 +5,7 @@ import (
 	"strconv"
 	"strings"
 
+	"plinth/internal/host/sysfs"
 	"plinth/internal/unit"
 )
 
@@ -33,15 +34,15 @@ var mappers = []struct{ beginning, kind string }{
 
 // mapped is a device of the device mapper (Documentation/ABI/testing/sysfs-block-dm).
 func mapped(root fs.FS, dir string) Layer {
-	layer := Layer{Kind: "dm", Detail: readWord(root, dir+"name")}
-	uuid := readWord(root, dir+"uuid")
+	layer := Layer{Kind: "dm", Detail: sysfs.Word(root, dir+"name")}
+	uuid := sysfs.Word(root, dir+"uuid")
 	for _, m := range mappers {
 		if strings.HasPrefix(uuid, m.beginning) {
 			layer.Kind = m.kind
 			break
 		}
 	}
-	if readWord(root, dir+"suspended") == "1" {
+	if sysfs.Word(root, dir+"suspended") == "1" {
 		layer.Detail += ", suspended"
 	}
 	return layer
@@ -49,9 +50,9 @@ func mapped(root fs.FS, dir string) Layer {
 
 // array is an md array (Documentation/admin-guide/md.rst).
 func array(root fs.FS, dir string) Layer {
-	layer := Layer{Kind: strings.TrimSpace("md " + readWord(root, dir+"level"))}
+	layer := Layer{Kind: strings.TrimSpace("md " + sysfs.Word(root, dir+"level"))}
 	var details []string
-	if disks := readWord(root, dir+"raid_disks"); disks != "" {
+	if disks := sysfs.Word(root, dir+"raid_disks"); disks != "" {
 		details = append(details, disks+" disks")
 	}
 	if chunk := figure(root, dir+"chunk_size", 0); chunk > 0 {
@@ -61,7 +62,7 @@ func array(root fs.FS, dir string) Layer {
 		layer.Missing = int(missing)
 		details = append(details, strconv.Itoa(layer.Missing)+" missing")
 	}
-	if action := readWord(root, dir+"sync_action"); action != "" && action != "idle" {
+	if action := sysfs.Word(root, dir+"sync_action"); action != "" && action != "idle" {
 		layer.Sync = action
 		details = append(details, action)
 	}

@@ -7,18 +7,20 @@ import (
 	"os"
 	"strings"
 	"time"
+
+	"plinth/internal/host/watch"
 )
 
 // processLook reads all processes twice, with other work in between.
 type processLook struct {
 	began  time.Time
-	before *Processes
+	before *watch.Processes
 	err    error
 }
 
 func lookAtProcesses() processLook {
 	l := processLook{began: time.Now()}
-	l.before, l.err = ReadProcesses()
+	l.before, l.err = watch.ReadProcesses()
 	return l
 }
 
@@ -35,7 +37,7 @@ func (l processLook) end(ctx context.Context, i *Inventory) error {
 		return context.Cause(ctx)
 	}
 	took := time.Since(l.began)
-	after, err := ReadProcesses()
+	after, err := watch.ReadProcesses()
 	err = cmp.Or(l.err, err)
 	if err == nil && after.Count() == 0 {
 		err = errors.New("/proc shows no processes")
@@ -44,7 +46,7 @@ func (l processLook) end(ctx context.Context, i *Inventory) error {
 		i.gap("busiest", err)
 		return nil
 	}
-	i.Busiest = busiest(l.before, after, took, os.Getpid())
+	i.Busiest = watch.Busiest(l.before, after, took, os.Getpid())
 	if hidden() {
 		i.gap("busiest", errHidden)
 	}

@@ -7,6 +7,9 @@ import (
 	"slices"
 	"testing"
 	"time"
+
+	"plinth/internal/host/sysfs"
+	"plinth/internal/host/watch"
 )
 
 // What plinth's own process does while the inventory is taken is not among the busiest.
@@ -18,7 +21,7 @@ func TestBusyLookLeavesPlinthOut(t *testing.T) {
 	if err := look.end(context.Background(), &i); err != nil || len(i.Gaps) != 0 {
 		t.Errorf("end: %v, gaps %v", err, i.Gaps)
 	}
-	if slices.ContainsFunc(i.Busiest, func(b BusyProcess) bool { return b.PID == os.Getpid() }) {
+	if slices.ContainsFunc(i.Busiest, func(b watch.BusyProcess) bool { return b.PID == os.Getpid() }) {
 		t.Errorf("plinth itself is among %v", i.Busiest)
 	}
 }
@@ -28,7 +31,7 @@ func TestBusyLookThatFails(t *testing.T) {
 	var i Inventory
 	look := lookAtProcesses()
 	look.err = errors.New("no /proc")
-	if err := look.end(t.Context(), &i); err != nil || !slices.Equal(i.Gaps, []Gap{{"busiest", "no /proc"}}) {
+	if err := look.end(t.Context(), &i); err != nil || !slices.Equal(i.Gaps, []sysfs.Gap{{What: "busiest", Why: "no /proc"}}) {
 		t.Errorf("%v, gaps %v", err, i.Gaps)
 	}
 }

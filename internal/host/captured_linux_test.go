@@ -8,6 +8,7 @@ import (
 	"testing"
 
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/sysfs"
 )
 
 // Two sockets, two nodes, and an array over disks of which some are on a node.
@@ -66,7 +67,7 @@ func TestCgroupLimitsOfCapturedMachines(t *testing.T) {
 
 func TestPlacesOfCapturedServer(t *testing.T) {
 	root, _ := hosttest.Machine(t, "numa-md")
-	lookup := mountsOf(readWord(root, "proc/self/mountinfo"))
+	lookup := mountsOf(sysfs.Word(root, "proc/self/mountinfo"))
 	array := []string{"md0 (md raid10) on nvme0n1, nvme1n1, nvme2n1, nvme3n1",
 		"nvme0n1 (disk)", "nvme1n1 (disk)", "nvme2n1 (disk)", "nvme3n1 (disk)"}
 	for path, want := range map[string][]string{
@@ -108,7 +109,7 @@ func TestInventoryOfEachCapturedMachine(t *testing.T) {
 		if i.CPU.Cores < 1 || len(i.Nodes) < 1 || len(i.Disks) < 1 || i.Clock == "" || len(i.Limits) != len(limitNames) {
 			t.Errorf("%s: %+v", name, i)
 		}
-		mountinfo := readWord(root, "proc/self/mountinfo")
+		mountinfo := sysfs.Word(root, "proc/self/mountinfo")
 		for line := range strings.Lines(mountinfo) {
 			m, _ := parseMount(line)
 			if !strings.HasPrefix(m.Source, "/dev/") {

@@ -11,6 +11,7 @@ import (
 	"strings"
 
 	"plinth/internal/host/proc"
+	"plinth/internal/host/sysfs"
 
 	"golang.org/x/sys/unix"
 )
@@ -112,15 +113,15 @@ func (c Conditions) addDisks(root fs.FS) {
 func (c Conditions) addFrequency(root fs.FS) {
 	c.addOfEachCPU(root, "governor", "cpufreq/scaling_governor")
 	c.addOfEachCPU(root, "energy preference", "cpufreq/energy_performance_preference")
-	c.add(root, "boost", cpuDir+"/cpufreq/boost")
-	c.add(root, "no_turbo", cpuDir+"/intel_pstate/no_turbo")
-	c.add(root, "SMT", cpuDir+"/smt/control")
+	c.add(root, "boost", sysfs.CPUs+"/cpufreq/boost")
+	c.add(root, "no_turbo", sysfs.CPUs+"/intel_pstate/no_turbo")
+	c.add(root, "SMT", sysfs.CPUs+"/smt/control")
 }
 
 // addOfEachCPU adds a setting that each CPU has: its value when it is the same
 // everywhere, else "performance on 0-3; powersave on 4-7".
 func (c Conditions) addOfEachCPU(root fs.FS, name, file string) {
-	dirs, _ := fs.Glob(root, cpuDir+"/cpu[0-9]*")
+	dirs, _ := fs.Glob(root, sysfs.CPUs+"/cpu[0-9]*")
 	cpus := map[string][]int{}
 	for _, dir := range dirs {
 		value, there := setting(root, path.Join(dir, file))

@@ -10,6 +10,7 @@ import (
 
 	"plinth/internal/host/hosttest"
 	"plinth/internal/host/proc"
+	"plinth/internal/host/sysfs"
 )
 
 // machineOf is a file system with these files, and /proc/stat.
@@ -26,32 +27,32 @@ var fourCores = map[string]string{
 	"proc/swaps": "Filename\t\t\t\tType\t\tSize\t\tUsed\t\tPriority\n" +
 		"/dev/zram0                              partition\t8388604\t\t0\t\t100\n" +
 		"/dev/vda2                               partition\t2097148\t\t12\t\t-2\n",
-	"proc/sys/vm/swappiness":                               "60\n",
-	"proc/sys/vm/dirty_ratio":                              "20\n",
-	"proc/sys/vm/dirty_bytes":                              "0\n",
-	"proc/sys/vm/drop_caches":                              "0\n",
-	"proc/sys/vm/overcommit_memory":                        "0\n",
-	"proc/sys/vm/nr_hugepages":                             "512\n",
-	"proc/sys/kernel/numa_balancing":                       "1\n",
-	"sys/kernel/mm/transparent_hugepage/enabled":           "always [madvise] never\n",
-	"sys/kernel/mm/transparent_hugepage/defrag":            "always defer defer+madvise [madvise] never\n",
-	cpuDir + "/cpu0/cpufreq/scaling_governor":              "performance\n",
-	cpuDir + "/cpu1/cpufreq/scaling_governor":              "performance\n",
-	cpuDir + "/cpu2/cpufreq/scaling_governor":              "powersave\n",
-	cpuDir + "/cpu10/cpufreq/scaling_governor":             "performance\n",
-	cpuDir + "/cpu0/cpufreq/energy_performance_preference": "balance_performance\n",
-	cpuDir + "/cpu1/cpufreq/energy_performance_preference": "balance_performance\n",
-	cpuDir + "/cpufreq/boost":                              "1\n",
-	cpuDir + "/intel_pstate/no_turbo":                      "0\n",
-	cpuDir + "/smt/control":                                "on\n",
-	"sys/block/nvme0n1/device/model":                       "x\n",
-	"sys/block/nvme0n1/queue/scheduler":                    "[none] mq-deadline kyber\n",
-	"sys/block/nvme0n1/queue/read_ahead_kb":                "128\n",
-	"sys/block/loop0/queue/scheduler":                      "none\n",
-	"sys/fs/cgroup/a/b/cpu.max":                            "max 100000\n",
-	"sys/fs/cgroup/a/cpu.max":                              "150000 100000\n",
-	"sys/fs/cgroup/a/b/memory.max":                         "2147483648\n",
-	"sys/fs/cgroup/a/memory.max":                           "max\n",
+	"proc/sys/vm/swappiness":                                   "60\n",
+	"proc/sys/vm/dirty_ratio":                                  "20\n",
+	"proc/sys/vm/dirty_bytes":                                  "0\n",
+	"proc/sys/vm/drop_caches":                                  "0\n",
+	"proc/sys/vm/overcommit_memory":                            "0\n",
+	"proc/sys/vm/nr_hugepages":                                 "512\n",
+	"proc/sys/kernel/numa_balancing":                           "1\n",
+	"sys/kernel/mm/transparent_hugepage/enabled":               "always [madvise] never\n",
+	"sys/kernel/mm/transparent_hugepage/defrag":                "always defer defer+madvise [madvise] never\n",
+	sysfs.CPUs + "/cpu0/cpufreq/scaling_governor":              "performance\n",
+	sysfs.CPUs + "/cpu1/cpufreq/scaling_governor":              "performance\n",
+	sysfs.CPUs + "/cpu2/cpufreq/scaling_governor":              "powersave\n",
+	sysfs.CPUs + "/cpu10/cpufreq/scaling_governor":             "performance\n",
+	sysfs.CPUs + "/cpu0/cpufreq/energy_performance_preference": "balance_performance\n",
+	sysfs.CPUs + "/cpu1/cpufreq/energy_performance_preference": "balance_performance\n",
+	sysfs.CPUs + "/cpufreq/boost":                              "1\n",
+	sysfs.CPUs + "/intel_pstate/no_turbo":                      "0\n",
+	sysfs.CPUs + "/smt/control":                                "on\n",
+	"sys/block/nvme0n1/device/model":                           "x\n",
+	"sys/block/nvme0n1/queue/scheduler":                        "[none] mq-deadline kyber\n",
+	"sys/block/nvme0n1/queue/read_ahead_kb":                    "128\n",
+	"sys/block/loop0/queue/scheduler":                          "none\n",
+	"sys/fs/cgroup/a/b/cpu.max":                                "max 100000\n",
+	"sys/fs/cgroup/a/cpu.max":                                  "150000 100000\n",
+	"sys/fs/cgroup/a/b/memory.max":                             "2147483648\n",
+	"sys/fs/cgroup/a/memory.max":                               "max\n",
 }
 
 func TestReadConditionsOfFourCores(t *testing.T) {
@@ -76,9 +77,9 @@ func TestReadConditionsOfFourCores(t *testing.T) {
 // Each thing that somebody may change is seen, and told as he would say it.
 func TestConditionsChanges(t *testing.T) {
 	for change, c := range map[string]struct{ file, text string }{
-		"governor: performance on 0-1,10; powersave on 2 then, performance now": {cpuDir + "/cpu2/cpufreq/scaling_governor", "performance\n"},
+		"governor: performance on 0-1,10; powersave on 2 then, performance now": {sysfs.CPUs + "/cpu2/cpufreq/scaling_governor", "performance\n"},
 		"swap: /dev/vda2, /dev/zram0 then, off now":                             {"proc/swaps", "Filename\tType\n"},
-		"boost: 1 then, 0 now":                                                                  {cpuDir + "/cpufreq/boost", "0\n"},
+		"boost: 1 then, 0 now":                                                                  {sysfs.CPUs + "/cpufreq/boost", "0\n"},
 		"nvme0n1 scheduler: none then, kyber now":                                               {"sys/block/nvme0n1/queue/scheduler", "none mq-deadline [kyber]\n"},
 		"vm.swappiness: 60 then, 1 now":                                                         {"proc/sys/vm/swappiness", "1\n"},
 		"CPU quota: 1.5 CPUs then, 0.5 CPUs now":                                                {"sys/fs/cgroup/a/b/cpu.max", "50000 100000\n"},
@@ -88,7 +89,7 @@ func TestConditionsChanges(t *testing.T) {
 		"transparent_hugepage: madvise then, always now":                                        {"sys/kernel/mm/transparent_hugepage/enabled", "[always] madvise never\n"},
 		"vm.dirty_background_ratio: not there then, 5 now":                                      {"proc/sys/vm/dirty_background_ratio", "5\n"},
 		"transparent_hugepage defrag: madvise then, always now":                                 {"sys/kernel/mm/transparent_hugepage/defrag", "[always] defer\n"},
-		"energy preference: balance_performance then, balance_performance on 1; power on 0 now": {cpuDir + "/cpu0/cpufreq/energy_performance_preference", "power\n"},
+		"energy preference: balance_performance then, balance_performance on 1; power on 0 now": {sysfs.CPUs + "/cpu0/cpufreq/energy_performance_preference", "power\n"},
 	} {
 		files := maps.Clone(fourCores)
 		files[c.file] = c.text
@@ -156,10 +157,10 @@ func TestConditionsUnprivileged(t *testing.T) {
 	if err := os.Chmod(root, 0o755); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.CopyFS(root, machineOf(map[string]string{"proc/swaps": "/dev/sda1 partition\n", cpuDir + "/smt/control": "on\n"})); err != nil {
+	if err := os.CopyFS(root, machineOf(map[string]string{"proc/swaps": "/dev/sda1 partition\n", sysfs.CPUs + "/smt/control": "on\n"})); err != nil {
 		t.Fatal(err)
 	}
-	for _, name := range []string{"/proc/swaps", "/" + cpuDir + "/smt/control"} {
+	for _, name := range []string{"/proc/swaps", "/" + sysfs.CPUs + "/smt/control"} {
 		if err := os.Chmod(root+name, 0o600); err != nil {
 			t.Fatal(err)
 		}

@@ -8,6 +8,7 @@ import (
 	"strings"
 
 	"plinth/internal/host/proc"
+	"plinth/internal/host/sysfs"
 )
 
 // container is what this process is contained in, "" for nothing. It asks what
@@ -18,18 +19,18 @@ func container(root fs.FS) (string, error) {
 	if environment(root, "self", "KUBERNETES_SERVICE_HOST") != "" {
 		return "kubernetes", nil
 	}
-	if strings.Contains(readWord(root, "proc/sys/kernel/osrelease"), "WSL") {
+	if strings.Contains(sysfs.Word(root, "proc/sys/kernel/osrelease"), "WSL") {
 		return "wsl", nil
 	}
 	for _, file := range []string{"run/host/container-manager", "run/systemd/container"} {
-		if name := readWord(root, file); name != "" {
+		if name := sysfs.Word(root, file); name != "" {
 			return name, nil
 		}
 	}
 	if name := environment(root, "1", "container"); name != "" {
 		return name, nil
 	}
-	if name := containerByGroup(readWord(root, "proc/self/cgroup")); name != "" {
+	if name := containerByGroup(sysfs.Word(root, "proc/self/cgroup")); name != "" {
 		return name, nil
 	}
 	return containerByRoot(root)
@@ -73,7 +74,7 @@ func ownProcessIDs(root fs.FS) (bool, error) {
 // rootIsDisk says whether the top of a filesystem on a block device is mounted
 // as root. Containers have an overlay, or a directory or subvolume of a disk.
 func rootIsDisk(root fs.FS) bool {
-	for _, m := range proc.Mounts(readWord(root, "proc/self/mountinfo")) {
+	for _, m := range proc.Mounts(sysfs.Word(root, "proc/self/mountinfo")) {
 		if filepath.Clean(m.Point) == "/" && m.Root == "/" && !strings.HasPrefix(m.Device, "0:") {
 			return true
 		}
@@ -84,7 +85,7 @@ func rootIsDisk(root fs.FS) bool {
 // environment is a variable of a process's first environment; "" also where it
 // may not be read: that of process 1 is for root only.
 func environment(root fs.FS, pid, name string) string {
-	for pair := range strings.SplitSeq(readWord(root, "proc/"+pid+"/environ"), "\x00") {
+	for pair := range strings.SplitSeq(sysfs.Word(root, "proc/"+pid+"/environ"), "\x00") {
 		if value, found := strings.CutPrefix(pair, name+"="); found {
 			return value
 		}

@@ -6,6 +6,8 @@ import (
 	"os"
 	"slices"
 
+	"plinth/internal/host/sysfs"
+
 	"golang.org/x/sys/unix"
 )
 
@@ -51,7 +53,7 @@ func readCores(root fs.FS, allowed func(cpu int) bool) ([]Core, error) {
 
 // threadsBeside are the CPUs of the core that a CPU belongs to, itself among them.
 func threadsBeside(root fs.FS, cpu int) []int {
-	threads, err := ParseRanges(readWord(root, cpuFile(cpu, "topology/thread_siblings_list")))
+	threads, err := ParseRanges(sysfs.Word(root, cpuFile(cpu, "topology/thread_siblings_list")))
 	if err != nil || !slices.Contains(threads, cpu) {
 		return []int{cpu}
 	}

@@ -3,6 +3,8 @@ package host
 import (
 	"reflect"
 	"testing"
+
+	"plinth/internal/host/sysfs"
 )
 
 func TestCores(t *testing.T) {
@@ -19,7 +21,7 @@ func TestCores(t *testing.T) {
 		"taskset": {server(), func(cpu int) bool { return cpu == 3 || cpu == 8 || cpu > 13 }, []Core{
 			{0, []int{3}}, {0, []int{8}}, {1, []int{14}}, {1, []int{15}},
 		}},
-		"no topology, one offline": {map[string]string{cpuDir + "/online": "0,2-3\n"}, all, []Core{
+		"no topology, one offline": {map[string]string{sysfs.CPUs + "/online": "0,2-3\n"}, all, []Core{
 			{0, []int{0}}, {0, []int{2}}, {0, []int{3}},
 		}},
 	} {

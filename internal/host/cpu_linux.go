@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strconv"
 	"strings"
+
+	"plinth/internal/host/sysfs"
 )
 
 // addCPU adds the CPUs that are online, how they share cores and sockets, and
@@ -19,22 +21,22 @@ func (i *Inventory) addCPU(root fs.FS) {
 	}
 	i.CPU.Online = len(cpus)
 	if i.CPU.Online == 0 {
-		i.CPU.Online = countProcessors(readWord(root, "proc/cpuinfo"))
+		i.CPU.Online = countProcessors(sysfs.Word(root, "proc/cpuinfo"))
 		return
 	}
 	i.CPU.addTopology(root, cpus)
 	if i.CPU.Cores == 0 {
-		i.gap("cpu", errors.New("/"+cpuDir+" does not tell which CPUs share a core"))
+		i.gap("cpu", errors.New("/"+sysfs.CPUs+" does not tell which CPUs share a core"))
 	}
 	i.CPU.addFrequency(root, cpus)
-	i.CPU.SMT = readWord(root, cpuDir+"/smt/control")
+	i.CPU.SMT = sysfs.Word(root, sysfs.CPUs+"/smt/control")
 	i.CPU.Caches = readCaches(root, cpus[0])
-	i.CPU.IdleDriver = readWord(root, cpuDir+"/cpuidle/current_driver")
-	i.CPU.Isolated = readWord(root, cpuDir+"/isolated")
+	i.CPU.IdleDriver = sysfs.Word(root, sysfs.CPUs+"/cpuidle/current_driver")
+	i.CPU.Isolated = sysfs.Word(root, sysfs.CPUs+"/isolated")
 }
 
 func onlineCPUs(root fs.FS) ([]int, error) {
-	text, err := fs.ReadFile(root, cpuDir+"/online")
+	text, err := fs.ReadFile(root, sysfs.CPUs+"/online")
 	if err != nil {
 		return nil, err
 	}
@@ -58,13 +60,13 @@ func (c *CPUInventory) addTopology(root fs.FS, cpus []int) {
 	cores, sockets := map[string]bool{}, map[string]bool{}
 	for _, cpu := range cpus {
 		dir := cpuFile(cpu, "topology/")
-		siblings := readWord(root, dir+"thread_siblings_list")
+		siblings := sysfs.Word(root, dir+"thread_siblings_list")
 		together, err := ParseRanges(siblings)
 		if err != nil || len(together) == 0 {
 			continue
 		}
 		cores[siblings] = true
-		sockets[readWord(root, dir+"physical_package_id")] = true
+		sockets[sysfs.Word(root, dir+"physical_package_id")] = true
 		c.ThreadsPerCore = max(c.ThreadsPerCore, len(together))
 	}
 	c.Cores, c.Sockets = len(cores), len(sockets)
@@ -77,7 +79,7 @@ func (c *CPUInventory) addFrequency(root fs.FS, cpus []int) {
 	c.Turbo = turbo(root)
 	for _, cpu := range cpus {
 		if c.Driver == "" {
-			c.Driver = readWord(root, cpuFile(cpu, "cpufreq/scaling_driver"))
+			c.Driver = sysfs.Word(root, cpuFile(cpu, "cpufreq/scaling_driver"))
 		}
 		lowest := figure(root, cpuFile(cpu, "cpufreq/cpuinfo_min_freq"), 0) // in kHz
 		if c.MinMHz == 0 || lowest > 0 && float64(lowest)/1000 < c.MinMHz {
@@ -91,13 +93,13 @@ func (c *CPUInventory) addFrequency(root fs.FS, cpus []int) {
 // turbo is "on" or "off": intel_pstate says whether it is forbidden, other
 // drivers whether it is allowed.
 func turbo(root fs.FS) string {
-	switch readWord(root, cpuDir+"/intel_pstate/no_turbo") {
+	switch sysfs.Word(root, sysfs.CPUs+"/intel_pstate/no_turbo") {
 	case "0":
 		return "on"
 	case "1":
 		return "off"
 	}
-	switch readWord(root, cpuDir+"/cpufreq/boost") {
+	switch sysfs.Word(root, sysfs.CPUs+"/cpufreq/boost") {
 	case "0":
 		return "off"
 	case "1":
@@ -110,7 +112,7 @@ func turbo(root fs.FS) string {
 func sharedValues(root fs.FS, cpus []int, file string) []Shared {
 	count := map[string]int{}
 	for _, cpu := range cpus {
-		if value := readWord(root, cpuFile(cpu, file)); value != "" {
+		if value := sysfs.Word(root, cpuFile(cpu, file)); value != "" {
 			count[value]++
 		}
 	}
@@ -123,7 +125,7 @@ func sharedValues(root fs.FS, cpus []int, file string) []Shared {
 }
 
 func cpuFile(cpu int, file string) string {
-	return cpuDir + "/cpu" + strconv.Itoa(cpu) + "/" + file
+	return sysfs.CPUs + "/cpu" + strconv.Itoa(cpu) + "/" + file
 }
 
 // readCaches is the caches of a CPU, nearest first
@@ -132,15 +134,15 @@ func cpuFile(cpu int, file string) string {
 func readCaches(root fs.FS, cpu int) (caches []Cache) {
 	dirs, _ := fs.Glob(root, cpuFile(cpu, "cache/index[0-9]*"))
 	for _, dir := range dirs {
-		level, err := readCount(root, dir+"/level")
+		level, err := sysfs.Count(root, dir+"/level")
 		if err != nil {
 			continue
 		}
-		sharers, _ := ParseRanges(readWord(root, dir+"/shared_cpu_list"))
+		sharers, _ := ParseRanges(sysfs.Word(root, dir+"/shared_cpu_list"))
 		caches = append(caches, Cache{
 			Level:    int(level),
-			Type:     readWord(root, dir+"/type"),
-			Size:     parseCacheSize(readWord(root, dir+"/size")),
+			Type:     sysfs.Word(root, dir+"/type"),
+			Size:     parseCacheSize(sysfs.Word(root, dir+"/size")),
 			SharedBy: len(sharers),
 		})
 	}

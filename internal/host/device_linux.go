@@ -5,6 +5,8 @@ import (
 	"io/fs"
 	"path"
 	"strings"
+
+	"plinth/internal/host/sysfs"
 )
 
 // classDir has every block device by name, partitions included.
@@ -55,7 +57,7 @@ func deviceBySource(root fs.FS, source string) (string, bool) {
 func mappedDevice(root fs.FS, name string) (string, bool) {
 	files, _ := fs.Glob(root, "sys/block/dm-*/dm/name")
 	for _, file := range files {
-		if readWord(root, file) == name {
+		if sysfs.Word(root, file) == name {
 			return path.Base(path.Dir(path.Dir(file))), true
 		}
 	}

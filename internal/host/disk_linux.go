@@ -6,6 +6,8 @@ import (
 	"path"
 	"strconv"
 	"strings"
+
+	"plinth/internal/host/sysfs"
 )
 
 // addDisks adds all disks, and a gap where /sys shows no block devices, as in
@@ -16,7 +18,7 @@ func (i *Inventory) addDisks(root fs.FS) {
 		i.gap("disks", err)
 	}
 	for _, entry := range entries {
-		if isDisk(root, entry.Name()) && readWord(root, "sys/block/"+entry.Name()+"/size") != "0" {
+		if isDisk(root, entry.Name()) && sysfs.Word(root, "sys/block/"+entry.Name()+"/size") != "0" {
 			i.Disks = append(i.Disks, readDisk(root, entry.Name()))
 		}
 	}
@@ -27,7 +29,7 @@ func (i *Inventory) addDisks(root fs.FS) {
 // network block devices, which are disks all the same as far as can be seen from
 // here. The paths of a multipath NVMe are hidden devices beside the disk.
 func isDisk(root fs.FS, name string) bool {
-	if readWord(root, "sys/block/"+name+"/hidden") == "1" {
+	if sysfs.Word(root, "sys/block/"+name+"/hidden") == "1" {
 		return false
 	}
 	_, err := fs.Stat(root, "sys/block/"+name+"/device")
@@ -41,14 +43,14 @@ func readDisk(root fs.FS, name string) Disk {
 	queue := dir + "/queue/"
 	return Disk{
 		Name:       name,
-		Number:     readWord(root, dir+"/dev"),
+		Number:     sysfs.Word(root, dir+"/dev"),
 		Model:      diskModel(root, dir+"/device/"),
 		Transport:  transport(root, name),
 		Size:       figure(root, dir+"/size", sector),
 		Rotational: figure(root, queue+"rotational", 0) == 1,
-		Scheduler:  chosen(readWord(root, queue+"scheduler")),
+		Scheduler:  chosen(sysfs.Word(root, queue+"scheduler")),
 		ReadAhead:  figure(root, queue+"read_ahead_kb", kib),
-		WriteCache: readWord(root, queue+"write_cache"),
+		WriteCache: sysfs.Word(root, queue+"write_cache"),
 		FUA:        figure(root, queue+"fua", 0) == 1,
 		NrRequests: figure(root, queue+"nr_requests", 0),
 		MaxSectors: figure(root, queue+"max_sectors_kb", kib),
@@ -68,7 +70,7 @@ const (
 // figure is the number in a file, times two to the power of shift; 0 for a file
 // that is not there or holds nonsense.
 func figure(root fs.FS, file string, shift int) int64 {
-	n, err := readCount(root, file)
+	n, err := sysfs.Count(root, file)
 	if err != nil || n > math.MaxInt64>>shift {
 		return 0
 	}
@@ -78,9 +80,9 @@ func figure(root fs.FS, file string, shift int) int64 {
 // diskModel is vendor and model. The vendor of a SATA disk is "ATA", and that of
 // a virtio disk is a number, which say nothing; memory cards have a name instead.
 func diskModel(root fs.FS, device string) string {
-	vendor, model := readWord(root, device+"vendor"), readWord(root, device+"model")
+	vendor, model := sysfs.Word(root, device+"vendor"), sysfs.Word(root, device+"model")
 	if model == "" {
-		model = readWord(root, device+"name")
+		model = sysfs.Word(root, device+"name")
 	}
 	if vendor == "ATA" || strings.HasPrefix(vendor, "0x") || model == "" {
 		return model
@@ -92,7 +94,7 @@ func diskModel(root fs.FS, device string) string {
 // tells one; -1 for none.
 func diskNode(root fs.FS, name string) int {
 	for at := devicePath(root, name); strings.Contains(at, "/"); at = path.Dir(at) {
-		if n, err := strconv.Atoi(readWord(root, at+"/numa_node")); err == nil {
+		if n, err := strconv.Atoi(sysfs.Word(root, at+"/numa_node")); err == nil {
 			return n
 		}
 	}
@@ -155,11 +157,11 @@ func transport(root fs.FS, name string) string {
 // nvmeTransport is "nvme" on PCI Express, else "nvme-tcp", "nvme-rdma" or
 // "nvme-fc". With multipath the device is a subsystem, whose controllers tell.
 func nvmeTransport(root fs.FS, name string) string {
-	by := readWord(root, "sys/block/"+name+"/device/transport")
+	by := sysfs.Word(root, "sys/block/"+name+"/device/transport")
 	if by == "" {
 		files, _ := fs.Glob(root, "sys/block/"+name+"/device/nvme[0-9]*/transport")
 		for _, file := range files {
-			by = readWord(root, file)
+			by = sysfs.Word(root, file)
 		}
 	}
 	if by == "" || by == "pcie" {

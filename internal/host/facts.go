@@ -1,5 +1,6 @@
-// Package host looks at a machine: facts about its CPUs, memory, disks and kernel, its
-// filesystems, and what it does while a program runs. Package launch starts programs on it.
+// Package host looks at a machine: facts about its CPUs, memory, disks and kernel, and its
+// filesystems. Package watch reads what it does while a program runs, package launch starts
+// programs on it.
 package host
 
 import (

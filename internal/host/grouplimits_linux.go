@@ -5,7 +5,9 @@ import (
 	"math"
 	"strings"
 
+	"plinth/internal/host/cgroup"
 	"plinth/internal/host/proc"
+	"plinth/internal/host/sysfs"
 )
 
 // addCgroup adds the tightest limits that the control groups of this process and
@@ -41,31 +43,31 @@ func cgroupVersion(cgroup string) (version int) {
 }
 
 func (l *CgroupLimits) read(root fs.FS, text string) {
-	if cpus := leastQuota(root, cpuGroupOf(root, text)); !math.IsInf(cpus, 1) {
+	if cpus := cgroup.LeastQuota(root, cgroup.OfCPU(root, text)); !math.IsInf(cpus, 1) {
 		l.CPUs = cpus
 	}
-	if bytes := leastMemory(root, memoryGroups(text)); 0 < bytes && bytes < noMemoryLimit {
+	if bytes := cgroup.LeastMemory(root, cgroup.MemoryDirs(text)); 0 < bytes && bytes < cgroup.NoMemoryLimit {
 		l.Memory = bytes
 	}
-	if memory := groupOf(root, text, "memory"); memory.version == 2 {
-		l.High = leastNumber(root, memory, "memory.high")
+	if memory := cgroup.Of(root, text, "memory"); memory.Version == 2 {
+		l.High = cgroup.LeastNumber(root, memory, "memory.high")
 	}
-	l.Processes = leastNumber(root, groupOf(root, text, "pids"), "pids.max")
-	set := groupOf(root, text, "cpuset")
+	l.Processes = cgroup.LeastNumber(root, cgroup.Of(root, text, "pids"), "pids.max")
+	set := cgroup.Of(root, text, "cpuset")
 	cpus, nodes := "cpuset.cpus.effective", "cpuset.mems.effective"
-	if set.version == 1 {
+	if set.Version == 1 {
 		cpus, nodes = "cpuset.effective_cpus", "cpuset.effective_mems"
 	}
-	l.CPUSet = subset(root, set, cpus, cpuDir+"/online")
+	l.CPUSet = subset(root, set, cpus, sysfs.CPUs+"/online")
 	l.MemSet = subset(root, set, nodes, nodeDir+"/has_memory")
-	l.IOLimits = ioLimits(root, groupOf(root, text, "blkio"), groupOf(root, text, "io"))
+	l.IOLimits = ioLimits(root, cgroup.Of(root, text, "blkio"), cgroup.Of(root, text, "io"))
 }
 
 // subset is what the nearest group that tells may use; "" when that is all.
-func subset(root fs.FS, group controlGroup, file, all string) string {
-	for _, dir := range group.dirs {
-		if some := readWord(root, dir+"/"+file); some != "" {
-			if some == readWord(root, all) {
+func subset(root fs.FS, group cgroup.Group, file, all string) string {
+	for _, dir := range group.Dirs {
+		if some := sysfs.Word(root, dir+"/"+file); some != "" {
+			if some == sysfs.Word(root, all) {
 				return ""
 			}
 			return some
@@ -80,22 +82,22 @@ var throttles = []string{"read_bps", "write_bps", "read_iops", "write_iops"}
 
 // ioLimits is the limits as the kernel prints them, of all groups, joined by "; ".
 // Those of version 1 have the name of their file in front.
-func ioLimits(root fs.FS, v1, v2 controlGroup) string {
+func ioLimits(root fs.FS, v1, v2 cgroup.Group) string {
 	var all []string
 	add := func(prefix, file string) {
-		for line := range strings.Lines(readWord(root, file)) {
+		for line := range strings.Lines(sysfs.Word(root, file)) {
 			all = append(all, prefix+strings.TrimSpace(line))
 		}
 	}
-	if v1.version == 1 {
-		for _, dir := range v1.dirs {
+	if v1.Version == 1 {
+		for _, dir := range v1.Dirs {
 			for _, name := range throttles {
 				add(name+" ", dir+"/blkio.throttle."+name+"_device")
 			}
 		}
 		return strings.Join(all, "; ")
 	}
-	for _, dir := range v2.dirs {
+	for _, dir := range v2.Dirs {
 		add("", dir+"/io.max")
 	}
 	return strings.Join(all, "; ")

@@ -7,10 +7,12 @@ import (
 	"path/filepath"
 	"strconv"
 	"testing"
+
+	"plinth/internal/host/sysfs"
 )
 
 func TestCgroupLimits(t *testing.T) {
-	online := map[string]string{cpuDir + "/online": "0-7\n", nodeDir + "/has_memory": "0-1\n"}
+	online := map[string]string{sysfs.CPUs + "/online": "0-7\n", nodeDir + "/has_memory": "0-1\n"}
 	for name, tc := range map[string]struct {
 		files map[string]string
 		want  CgroupLimits

@@ -1,29 +1,34 @@
 package host
 
+import (
+	"plinth/internal/host/sysfs"
+	"plinth/internal/host/watch"
+)
+
 // Inventory is what a machine is and how it is set up, as far as it matters to a
 // database. What could not be read is a gap; its figures are zero and mean nothing.
 // Facts are the part of it that must not change; the rest explains numbers.
 type Inventory struct {
 	Facts
-	Hostname       string        `json:"-"`                        // for people at the terminal, never in a record
-	Product        string        `json:"product,omitempty"`        // "Dell Inc. PowerEdge R740", "Amazon EC2 m5.large"; "" where the firmware does not tell
-	Virtualisation string        `json:"virtualisation,omitempty"` // "kvm", "amazon", "google", "vmware", "xen", "microsoft", ..., "unknown"; "" for bare metal
-	Container      string        `json:"container,omitempty"`      // "docker", "kubernetes", "lxc", ..., "unknown"; "" outside of one
-	CPU            CPUInventory  `json:"cpu"`
-	Nodes          []NUMANode    `json:"numa_nodes"`
-	Memory         MemoryOf      `json:"memory"`
-	Swap           []SwapArea    `json:"swap,omitempty"`
-	Sysctl         []Setting     `json:"sysctl"`       // those that matter, of vm, kernel, fs and net, as sysctl(8) names them
-	Mitigations    []Setting     `json:"mitigations"`  // of CPU vulnerabilities that this CPU has: "meltdown": "Mitigation: PTI"
-	Clock          string        `json:"clock_source"` // "tsc", "kvm-clock", "jiffies"
-	Clocks         []string      `json:"clock_sources_available"`
-	Cgroup         CgroupLimits  `json:"cgroup"`
-	Limits         []Setting     `json:"limits"` // of plinth's own process: "max locked memory": "8388608 bytes soft, unlimited hard", or one figure where both are the same
-	Disks          []Disk        `json:"disks"`
-	Places         []Place       `json:"places,omitempty"` // the directories that were asked for
-	Load           LoadAverage   `json:"load"`
-	Busiest        []BusyProcess `json:"busiest,omitempty"` // who used most CPU while the inventory was taken, plinth left out
-	Gaps           []Gap         `json:"gaps,omitempty"`    // those of places are in the places
+	Hostname       string              `json:"-"`                        // for people at the terminal, never in a record
+	Product        string              `json:"product,omitempty"`        // "Dell Inc. PowerEdge R740", "Amazon EC2 m5.large"; "" where the firmware does not tell
+	Virtualisation string              `json:"virtualisation,omitempty"` // "kvm", "amazon", "google", "vmware", "xen", "microsoft", ..., "unknown"; "" for bare metal
+	Container      string              `json:"container,omitempty"`      // "docker", "kubernetes", "lxc", ..., "unknown"; "" outside of one
+	CPU            CPUInventory        `json:"cpu"`
+	Nodes          []NUMANode          `json:"numa_nodes"`
+	Memory         MemoryOf            `json:"memory"`
+	Swap           []SwapArea          `json:"swap,omitempty"`
+	Sysctl         []Setting           `json:"sysctl"`       // those that matter, of vm, kernel, fs and net, as sysctl(8) names them
+	Mitigations    []Setting           `json:"mitigations"`  // of CPU vulnerabilities that this CPU has: "meltdown": "Mitigation: PTI"
+	Clock          string              `json:"clock_source"` // "tsc", "kvm-clock", "jiffies"
+	Clocks         []string            `json:"clock_sources_available"`
+	Cgroup         CgroupLimits        `json:"cgroup"`
+	Limits         []Setting           `json:"limits"` // of plinth's own process: "max locked memory": "8388608 bytes soft, unlimited hard", or one figure where both are the same
+	Disks          []Disk              `json:"disks"`
+	Places         []Place             `json:"places,omitempty"` // the directories that were asked for
+	Load           LoadAverage         `json:"load"`
+	Busiest        []watch.BusyProcess `json:"busiest,omitempty"` // who used most CPU while the inventory was taken, plinth left out
+	Gaps           []sysfs.Gap         `json:"gaps,omitempty"`    // those of places are in the places
 }
 
 // CPUInventory is the CPUs of a machine.
@@ -135,18 +140,18 @@ type Disk struct {
 
 // Place is a directory and all that lies under it, down to the disks.
 type Place struct {
-	Role       string   `json:"role"` // "data", "wal", or as it was asked for
-	Path       string   `json:"path"`
-	Filesystem string   `json:"filesystem"`
-	Options    string   `json:"mount_options"`
-	Source     string   `json:"source"`
-	Size       int64    `json:"size_bytes"`
-	Free       int64    `json:"free_bytes"`
-	Network    bool     `json:"network,omitempty"`   // NFS, CIFS, Ceph, ...: its disks are elsewhere
-	InMemory   bool     `json:"in_memory,omitempty"` // it takes memory in the end: tmpfs, zram, a loop device on tmpfs
-	Layers     []Layer  `json:"layers,omitempty"`    // block devices from the filesystem down, disks included
-	Disks      []string `json:"disks"`               // names of the disks that hold it in the end
-	Gaps       []Gap    `json:"gaps,omitempty"`      // why not all layers or disks are known
+	Role       string      `json:"role"` // "data", "wal", or as it was asked for
+	Path       string      `json:"path"`
+	Filesystem string      `json:"filesystem"`
+	Options    string      `json:"mount_options"`
+	Source     string      `json:"source"`
+	Size       int64       `json:"size_bytes"`
+	Free       int64       `json:"free_bytes"`
+	Network    bool        `json:"network,omitempty"`   // NFS, CIFS, Ceph, ...: its disks are elsewhere
+	InMemory   bool        `json:"in_memory,omitempty"` // it takes memory in the end: tmpfs, zram, a loop device on tmpfs
+	Layers     []Layer     `json:"layers,omitempty"`    // block devices from the filesystem down, disks included
+	Disks      []string    `json:"disks"`               // names of the disks that hold it in the end
+	Gaps       []sysfs.Gap `json:"gaps,omitempty"`      // why not all layers or disks are known
 }
 
 // Layer is one block device under a place.

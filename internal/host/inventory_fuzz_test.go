@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"plinth/internal/host/sysfs"
 )
 
 // A list that was understood is written and read back as itself.
@@ -45,8 +47,8 @@ func FuzzInventory(f *testing.F) {
 		files := map[string]string{}
 		for _, name := range []string{
 			"proc/meminfo", "proc/swaps", "proc/loadavg", "proc/self/limits", "proc/self/cgroup", "proc/self/mountinfo", "proc/cpuinfo",
-			"proc/1/environ", "proc/sys/vm/swappiness", cpuDir + "/online", cpuFile(0, "cache/index0/size"), cpuFile(0, "cache/index0/level"),
-			cpuFile(0, "cpufreq/cpuinfo_max_freq"), cpuFile(0, "topology/thread_siblings_list"), cpuDir + "/vulnerabilities/x",
+			"proc/1/environ", "proc/sys/vm/swappiness", sysfs.CPUs + "/online", cpuFile(0, "cache/index0/size"), cpuFile(0, "cache/index0/level"),
+			cpuFile(0, "cpufreq/cpuinfo_max_freq"), cpuFile(0, "topology/thread_siblings_list"), sysfs.CPUs + "/vulnerabilities/x",
 			nodeDir + "/node0/meminfo", nodeDir + "/node0/distance", clocksFile, dmiDir + "sys_vendor",
 			"sys/fs/cgroup/cpu.max", "sys/fs/cgroup/memory.high", "sys/fs/cgroup/pids.max", "sys/fs/cgroup/io.max",
 			"sys/block/sda/size", "sys/block/sda/device/model", "sys/block/sda/queue/scheduler", "sys/block/sda/queue/read_ahead_kb",

@@ -11,6 +11,8 @@ import (
 	"slices"
 	"strings"
 	"time"
+
+	"plinth/internal/host/sysfs"
 )
 
 // busyLook is for how long the inventory looks who uses the CPUs: thirty steps
@@ -89,7 +91,7 @@ func (i *Inventory) addFacts(root fs.FS) {
 	if err != nil {
 		i.gap("facts", err)
 	}
-	i.Hostname = readWord(root, "proc/sys/kernel/hostname")
+	i.Hostname = sysfs.Word(root, "proc/sys/kernel/hostname")
 }
 
 func (i *Inventory) addClock(root fs.FS) {
@@ -100,12 +102,12 @@ func (i *Inventory) addClock(root fs.FS) {
 		return
 	}
 	i.Clock = strings.TrimSpace(string(text))
-	i.Clocks = strings.Fields(readWord(root, dir+"available_clocksource"))
+	i.Clocks = strings.Fields(sysfs.Word(root, dir+"available_clocksource"))
 }
 
 // gap says what could not be read.
 func (i *Inventory) gap(what string, err error) {
-	i.Gaps = append(i.Gaps, Gap{what, why(err)})
+	i.Gaps = append(i.Gaps, sysfs.Gap{What: what, Why: why(err)})
 }
 
 // why names the file and the cause, not the steps that led there, and says who

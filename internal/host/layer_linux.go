@@ -5,6 +5,8 @@ import (
 	"fmt"
 	"io/fs"
 	"strings"
+
+	"plinth/internal/host/sysfs"
 )
 
 // device adds a device and all below it, unless it was met before: a place may
@@ -67,7 +69,7 @@ func (s *stack) loop(dir string) Layer {
 	text, _ := fs.ReadFile(s.root, dir+"/loop/backing_file")
 	file := strings.TrimSuffix(string(text), "\n")
 	layer := Layer{Kind: "loop", Detail: file}
-	if readWord(s.root, dir+"/loop/dio") == "1" {
+	if sysfs.Word(s.root, dir+"/loop/dio") == "1" {
 		layer.Detail += ", direct"
 	}
 	if strings.HasSuffix(file, " (deleted)") {

@@ -4,31 +4,33 @@ import (
 	"fmt"
 	"reflect"
 	"testing"
+
+	"plinth/internal/host/sysfs"
 )
 
 // server is a machine of two sockets with four cores of two threads each, two
 // nodes, and a governor that somebody has changed on some CPUs.
 func server() map[string]string {
 	files := map[string]string{
-		cpuDir + "/online":                           "0-15\n",
-		cpuDir + "/smt/control":                      "on\n",
-		cpuDir + "/isolated":                         "14-15\n",
-		cpuDir + "/cpuidle/current_driver":           "intel_idle\n",
-		cpuDir + "/intel_pstate/no_turbo":            "0\n",
-		cpuDir + "/vulnerabilities/meltdown":         "Not affected\n",
-		cpuDir + "/vulnerabilities/spectre_v2":       "Mitigation: Enhanced / Automatic IBRS\n",
-		nodeDir + "/has_memory":                      "0-1\n",
-		"proc/meminfo":                               "MemTotal: 4096 kB\nMemAvailable: 2048 kB\nSwapTotal: 1024 kB\nSwapFree: 1000 kB\nHugePages_Total: 7\nHugePages_Free: 5\nHugePages_Rsvd: 2\nHugepagesize: 2048 kB\n",
-		"proc/swaps":                                 "Filename Type Size Used Priority\n/dev/sda2 partition 1000 20 -2\n/swap\\040file\\040(deleted) file 24 4 -3\n",
-		"proc/loadavg":                               "1.50 0.25 0.05 3/412 99\n",
-		"proc/sys/vm/swappiness":                     "60\n",
-		"proc/sys/vm/dirty_ratio":                    "20\n",
-		"proc/sys/kernel/sem":                        "32000\t1024000000\t500\t32000\n",
-		"proc/sys/kernel/sched_domain/cpu0/name":     "SMT\n",
-		"proc/sys/kernel/hostname":                   "db-1\n",
-		"sys/kernel/mm/transparent_hugepage/enabled": "always [madvise] never\n",
-		"sys/kernel/mm/transparent_hugepage/defrag":  "always defer [defer+madvise] madvise never\n",
-		"sys/module/zswap/parameters/enabled":        "Y\n",
+		sysfs.CPUs + "/online":                                              "0-15\n",
+		sysfs.CPUs + "/smt/control":                                         "on\n",
+		sysfs.CPUs + "/isolated":                                            "14-15\n",
+		sysfs.CPUs + "/cpuidle/current_driver":                              "intel_idle\n",
+		sysfs.CPUs + "/intel_pstate/no_turbo":                               "0\n",
+		sysfs.CPUs + "/vulnerabilities/meltdown":                            "Not affected\n",
+		sysfs.CPUs + "/vulnerabilities/spectre_v2":                          "Mitigation: Enhanced / Automatic IBRS\n",
+		nodeDir + "/has_memory":                                             "0-1\n",
+		"proc/meminfo":                                                      "MemTotal: 4096 kB\nMemAvailable: 2048 kB\nSwapTotal: 1024 kB\nSwapFree: 1000 kB\nHugePages_Total: 7\nHugePages_Free: 5\nHugePages_Rsvd: 2\nHugepagesize: 2048 kB\n",
+		"proc/swaps":                                                        "Filename Type Size Used Priority\n/dev/sda2 partition 1000 20 -2\n/swap\\040file\\040(deleted) file 24 4 -3\n",
+		"proc/loadavg":                                                      "1.50 0.25 0.05 3/412 99\n",
+		"proc/sys/vm/swappiness":                                            "60\n",
+		"proc/sys/vm/dirty_ratio":                                           "20\n",
+		"proc/sys/kernel/sem":                                               "32000\t1024000000\t500\t32000\n",
+		"proc/sys/kernel/sched_domain/cpu0/name":                            "SMT\n",
+		"proc/sys/kernel/hostname":                                          "db-1\n",
+		"sys/kernel/mm/transparent_hugepage/enabled":                        "always [madvise] never\n",
+		"sys/kernel/mm/transparent_hugepage/defrag":                         "always defer [defer+madvise] madvise never\n",
+		"sys/module/zswap/parameters/enabled":                               "Y\n",
 		"sys/devices/system/clocksource/clocksource0/current_clocksource":   "hpet\n",
 		"sys/devices/system/clocksource/clocksource0/available_clocksource": "hpet acpi_pm \n",
 	}
@@ -111,12 +113,12 @@ func TestTurbo(t *testing.T) {
 	for _, tc := range []struct{ noTurbo, boost, want string }{
 		{"0", "", "on"}, {"1", "", "off"}, {"1", "1", "off"}, {"", "1", "on"}, {"", "0", "off"}, {"", "", ""},
 	} {
-		files := map[string]string{cpuDir + "/online": "0"}
+		files := map[string]string{sysfs.CPUs + "/online": "0"}
 		if tc.noTurbo != "" {
-			files[cpuDir+"/intel_pstate/no_turbo"] = tc.noTurbo
+			files[sysfs.CPUs+"/intel_pstate/no_turbo"] = tc.noTurbo
 		}
 		if tc.boost != "" {
-			files[cpuDir+"/cpufreq/boost"] = tc.boost
+			files[sysfs.CPUs+"/cpufreq/boost"] = tc.boost
 		}
 		if got := turbo(machine(files)); got != tc.want {
 			t.Errorf("no_turbo %q, boost %q: %q, want %q", tc.noTurbo, tc.boost, got, tc.want)

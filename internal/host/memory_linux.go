@@ -6,7 +6,9 @@ import (
 	"io/fs"
 	"os"
 
+	"plinth/internal/host/cgroup"
 	"plinth/internal/host/proc"
+	"plinth/internal/host/sysfs"
 )
 
 // AvailableMemory is how many bytes a new program can use without swapping:
@@ -30,8 +32,8 @@ func availableMemory(root fs.FS) (int64, error) {
 		return memory.available, nil // a kernel without control groups
 	}
 	available := memory.available
-	for _, dir := range memoryGroups(string(groups)) {
-		if room, limited := groupRoom(root, dir); limited {
+	for _, dir := range cgroup.MemoryDirs(string(groups)) {
+		if room, limited := cgroup.Room(root, dir); limited {
 			available = min(available, room)
 		}
 	}
@@ -70,11 +72,11 @@ func (i *Inventory) addMemory(root fs.FS) {
 		HugePages:     m["HugePages_Total"],
 		HugePagesFree: m["HugePages_Free"],
 		HugePagesRsvd: m["HugePages_Rsvd"],
-		THP:           chosen(readWord(root, thp+"enabled")),
-		THPDefrag:     chosen(readWord(root, thp+"defrag")),
+		THP:           chosen(sysfs.Word(root, thp+"enabled")),
+		THPDefrag:     chosen(sysfs.Word(root, thp+"defrag")),
 		SwapTotal:     m["SwapTotal"],
 		SwapUsed:      max(0, m["SwapTotal"]-m["SwapFree"]),
-		Zswap:         readWord(root, "sys/module/zswap/parameters/enabled"),
+		Zswap:         sysfs.Word(root, "sys/module/zswap/parameters/enabled"),
 	}
 }
 

@@ -10,6 +10,7 @@ import (
 	"strings"
 
 	"plinth/internal/host/proc"
+	"plinth/internal/host/sysfs"
 )
 
 // nodeDir is where the kernel tells about NUMA nodes
@@ -44,12 +45,12 @@ func readNode(root fs.FS, dir string) (NUMANode, error) {
 	m := proc.Meminfo(string(text))
 	return NUMANode{
 		Node:          number,
-		CPUs:          readWord(root, dir+"/cpulist"),
+		CPUs:          sysfs.Word(root, dir+"/cpulist"),
 		Memory:        m["MemTotal"],
 		Free:          m["MemFree"],
 		HugePages:     m["HugePages_Total"],
 		HugePagesFree: m["HugePages_Free"],
-		Distances:     parseDistances(readWord(root, dir+"/distance")),
+		Distances:     parseDistances(sysfs.Word(root, dir+"/distance")),
 	}, nil
 }
 

@@ -50,32 +50,8 @@ func CPUTime() time.Duration { return 0 }
 // BootID is always empty here.
 func BootID() string { return "" }
 
-// Watch can't read anything here.
-type Watch struct{}
-
 // IsVirtual is not known here.
 func IsVirtual() bool { return false }
-
-// NewWatch returns a watch that reads nothing: plinth runs servers on Linux only.
-func NewWatch(int, time.Duration, ...IdleThread) *Watch { return &Watch{} }
-
-// Stop does nothing here.
-func (*Watch) Stop() {}
-
-// Between returns an error: plinth runs servers on Linux only.
-func (*Watch) Between(time.Time, time.Time) (Usage, error) { return Usage{}, errLinux }
-
-// Processes is never read here.
-type Processes struct{}
-
-// ReadProcesses returns an error: plinth runs servers on Linux only.
-func ReadProcesses() (*Processes, error) { return nil, errLinux }
-
-// Tree is always empty here.
-func (*Processes) Tree(int) Tree { return Tree{IO: -1} }
-
-// Rest is always empty here.
-func (*Processes) Rest(*Processes, ...int) Tree { return Tree{IO: -1} }
 
 // ReadConditions returns an error: plinth runs servers on Linux only.
 func ReadConditions() (Conditions, error) { return nil, errLinux }

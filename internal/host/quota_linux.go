@@ -7,23 +7,26 @@ import (
 	"os"
 	"strconv"
 
+	"plinth/internal/host/cgroup"
+	"plinth/internal/host/sysfs"
+
 	"golang.org/x/sys/unix"
 )
 
 // addQuotas adds the tightest limits of CPU time and memory that this process's
 // control group and those above it set.
 func (c Conditions) addQuotas(root fs.FS) {
-	text := readWord(root, "proc/self/cgroup")
+	text := sysfs.Word(root, "proc/self/cgroup")
 	if text == "" {
 		return
 	}
-	c["CPU quota"] = cpuQuota(root, cpuGroupOf(root, text))
-	c["memory limit"] = memoryLimit(root, memoryGroups(text))
+	c["CPU quota"] = cpuQuota(root, cgroup.OfCPU(root, text))
+	c["memory limit"] = memoryLimit(root, cgroup.MemoryDirs(text))
 }
 
 // cpuQuota is "none" or, for example, "1.5 CPUs".
-func cpuQuota(root fs.FS, group controlGroup) string {
-	cpus := leastQuota(root, group)
+func cpuQuota(root fs.FS, group cgroup.Group) string {
+	cpus := cgroup.LeastQuota(root, group)
 	if math.IsInf(cpus, 1) {
 		return "none"
 	}
@@ -32,9 +35,9 @@ func cpuQuota(root fs.FS, group controlGroup) string {
 
 // memoryLimit is "none" or, for example, "2147483648 bytes": exact, so that no
 // change is rounded away.
-func memoryLimit(root fs.FS, groups []groupDir) string {
-	least := leastMemory(root, groups)
-	if least == noMemoryLimit {
+func memoryLimit(root fs.FS, groups []cgroup.MemoryDir) string {
+	least := cgroup.LeastMemory(root, groups)
+	if least == cgroup.NoMemoryLimit {
 		return "none"
 	}
 	return strconv.FormatInt(least, 10) + " bytes"

@@ -10,6 +10,8 @@ import (
 	"strings"
 	"testing"
 	"testing/fstest"
+
+	"plinth/internal/host/sysfs"
 )
 
 // machine is a tree of files. A text that begins with "->" is a link.
@@ -353,7 +355,7 @@ func TestDeviceByNumberOfThisMachine(t *testing.T) {
 	}
 	for _, link := range links {
 		name, err := deviceByNumber(root, link.Name())
-		if err != nil || readWord(root, classDir+name+"/dev") != link.Name() {
+		if err != nil || sysfs.Word(root, classDir+name+"/dev") != link.Name() {
 			t.Errorf("%s is %q: %v", link.Name(), name, err)
 		}
 	}

@@ -4,6 +4,8 @@ import (
 	"errors"
 	"io/fs"
 	"strings"
+
+	"plinth/internal/host/sysfs"
 )
 
 // sysctls are the settings of the kernel that databases and their benchmarks
@@ -39,13 +41,13 @@ func (i *Inventory) addSysctl(root fs.FS) {
 // addMitigations adds how the kernel deals with the faults of this CPU, which
 // costs some loads a lot (Documentation/admin-guide/hw-vuln).
 func (i *Inventory) addMitigations(root fs.FS) {
-	const dir = cpuDir + "/vulnerabilities"
+	const dir = sysfs.CPUs + "/vulnerabilities"
 	entries, err := fs.ReadDir(root, dir)
 	if err != nil && !errors.Is(err, fs.ErrNotExist) {
 		i.gap("mitigations", err)
 	}
 	for _, entry := range entries {
-		if readWord(root, dir+"/"+entry.Name()) != "Not affected" {
+		if sysfs.Word(root, dir+"/"+entry.Name()) != "Not affected" {
 			i.Mitigations = appendSetting(i.Mitigations, root, entry.Name(), dir+"/"+entry.Name())
 		}
 	}

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plinth/internal/host/proc"
+	"plinth/internal/host/sysfs"
 )
 
 // addVirtualisation adds what the machine is, and what it runs in.
@@ -25,9 +26,9 @@ const dmiDir = "sys/class/dmi/id/"
 // product is vendor and name by the firmware (DMI), or the model of a device
 // tree. What a maker forgot to fill in is left out.
 func product(root fs.FS) string {
-	vendor, name := readWord(root, dmiDir+"sys_vendor"), readWord(root, dmiDir+"product_name")
+	vendor, name := sysfs.Word(root, dmiDir+"sys_vendor"), sysfs.Word(root, dmiDir+"product_name")
 	if vendor == "" && name == "" {
-		return strings.TrimRight(readWord(root, "sys/firmware/devicetree/base/model"), "\x00")
+		return strings.TrimRight(sysfs.Word(root, "sys/firmware/devicetree/base/model"), "\x00")
 	}
 	var words []string
 	for _, word := range []string{vendor, name} {
@@ -67,12 +68,12 @@ var firmwares = []struct{ beginning, name string }{
 // when only the CPU says that there is a hypervisor. systemd asks the CPU for the
 // hypervisor's name (CPUID); the clocks that it offers tell the same and are files.
 func virtualisation(root fs.FS) string {
-	cpuinfo := readWord(root, "proc/cpuinfo")
+	cpuinfo := sysfs.Word(root, "proc/cpuinfo")
 	flag := proc.IsVirtual(cpuinfo)
-	clock := clockOfGuest(readWord(root, "sys/devices/system/clocksource/clocksource0/available_clocksource"))
+	clock := clockOfGuest(sysfs.Word(root, "sys/devices/system/clocksource/clocksource0/available_clocksource"))
 	firmware := firmwareOfGuest(root)
 	switch {
-	case strings.Contains(readWord(root, "proc/xen/capabilities"), "control_d"):
+	case strings.Contains(sysfs.Word(root, "proc/xen/capabilities"), "control_d"):
 		return "" // Xen's first domain has the machine to itself
 	case strings.Contains(cpuinfo, "User Mode Linux"):
 		return "uml"
@@ -80,11 +81,11 @@ func virtualisation(root fs.FS) string {
 		return clock // QEMU's firmware with KVM's speed
 	case firmware != "" && !isMetal(root, firmware, cpuinfo):
 		return firmware
-	case readWord(root, "sys/hypervisor/type") == "xen":
+	case sysfs.Word(root, "sys/hypervisor/type") == "xen":
 		return "xen"
 	case clock != "":
 		return clock
-	case strings.HasPrefix(readWord(root, "sys/firmware/devicetree/base/hypervisor/compatible"), "linux,kvm"):
+	case strings.HasPrefix(sysfs.Word(root, "sys/firmware/devicetree/base/hypervisor/compatible"), "linux,kvm"):
 		return "kvm"
 	case flag:
 		return "unknown"
@@ -94,7 +95,7 @@ func virtualisation(root fs.FS) string {
 
 func firmwareOfGuest(root fs.FS) string {
 	for _, field := range []string{"product_name", "sys_vendor", "board_vendor", "bios_vendor"} {
-		value := readWord(root, dmiDir+field)
+		value := sysfs.Word(root, dmiDir+field)
 		for _, f := range firmwares {
 			if strings.HasPrefix(value, f.beginning) {
 				return f.name
@@ -110,7 +111,7 @@ func isMetal(root fs.FS, firmware, cpuinfo string) bool {
 	if firmware != "amazon" && firmware != "google" {
 		return false
 	}
-	if strings.Contains(readWord(root, dmiDir+"product_name"), "metal") {
+	if strings.Contains(sysfs.Word(root, dmiDir+"product_name"), "metal") {
 		return true
 	}
 	x86 := strings.Contains(cpuinfo, "vendor_id")
@@ -132,4 +133,4 @@ func clockOfGuest(clocks string) string {
 }
 
 // IsVirtual says whether this is a virtual machine, as far as its CPU tells.
-func IsVirtual() bool { return proc.IsVirtual(readWord(os.DirFS("/"), "proc/cpuinfo")) }
+func IsVirtual() bool { return proc.IsVirtual(sysfs.Word(os.DirFS("/"), "proc/cpuinfo")) }

@@ -6,7 +6,7 @@ import (
 	"slices"
 	"strings"
 
-	"plinth/internal/host"
+	"plinth/internal/host/watch"
 )
 
 var limitRules = []rule{
@@ -132,16 +132,16 @@ func otherLoad(in *Input) evidence {
 
 // ByName is busy processes with those of one name as one, the busiest first: a server
 // is many processes.
-func ByName(all []host.BusyProcess) []host.BusyProcess {
-	var named []host.BusyProcess
+func ByName(all []watch.BusyProcess) []watch.BusyProcess {
+	var named []watch.BusyProcess
 	for _, p := range all {
-		same := func(n host.BusyProcess) bool { return n.Command == p.Command }
+		same := func(n watch.BusyProcess) bool { return n.Command == p.Command }
 		if i := slices.IndexFunc(named, same); i >= 0 {
 			named[i].CPU += p.CPU
 		} else {
 			named = append(named, p)
 		}
 	}
-	slices.SortStableFunc(named, func(a, b host.BusyProcess) int { return cmp.Compare(b.CPU, a.CPU) })
+	slices.SortStableFunc(named, func(a, b watch.BusyProcess) int { return cmp.Compare(b.CPU, a.CPU) })
 	return named
 }

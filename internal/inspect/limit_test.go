@@ -4,13 +4,13 @@ import (
 	"reflect"
 	"testing"
 
-	"plinth/internal/host"
+	"plinth/internal/host/watch"
 )
 
 // TestByName: the processes of a server are one user of CPUs.
 func TestByName(t *testing.T) {
-	all := []host.BusyProcess{{Command: "cc1", CPU: 0.5}, {Command: "postgres", CPU: 0.25}, {Command: "postgres", CPU: 0.5}}
-	want := []host.BusyProcess{{Command: "postgres", CPU: 0.75}, {Command: "cc1", CPU: 0.5}}
+	all := []watch.BusyProcess{{Command: "cc1", CPU: 0.5}, {Command: "postgres", CPU: 0.25}, {Command: "postgres", CPU: 0.5}}
+	want := []watch.BusyProcess{{Command: "postgres", CPU: 0.75}, {Command: "cc1", CPU: 0.5}}
 	if got := ByName(all); !reflect.DeepEqual(got, want) || all[0].Command != "cc1" || all[1].CPU != 0.25 {
 		t.Errorf("got %v of %v", got, all)
 	}

@@ -7,6 +7,7 @@ import (
 
 	"plinth/internal/engine/postgres"
 	"plinth/internal/host"
+	"plinth/internal/host/watch"
 )
 
 // ruleTest is a change that makes a rule find something, alone and in these words,
@@ -77,12 +78,12 @@ var machineTests = []ruleTest{
 		machine(func(m *host.Inventory) { m.Limits[0].Value = "unlimited hard" }), nil},
 	{"container", machine(func(m *host.Inventory) { m.Container = "docker" }), "this is a container (docker)", "", func(*Input) {}, nil},
 	{"other-load", machine(func(m *host.Inventory) {
-		m.Load.One, m.Busiest = 6, []host.BusyProcess{{PID: 7, Command: "cc1plus", CPU: 3.1}, {PID: 8, Command: "idle", CPU: 0.01}}
+		m.Load.One, m.Busiest = 6, []watch.BusyProcess{{PID: 7, Command: "cc1plus", CPU: 3.1}, {PID: 8, Command: "idle", CPU: 0.01}}
 	}), "the load average is 6.0 on 8 CPUs; who uses CPUs now: cc1plus 3.1", "",
 		machine(func(m *host.Inventory) {
-			m.Load.One, m.Busiest = 3, []host.BusyProcess{{PID: 7, Command: "sshd", CPU: 0.2}}
+			m.Load.One, m.Busiest = 3, []watch.BusyProcess{{PID: 7, Command: "sshd", CPU: 0.2}}
 		}), nil},
-	{"other-load", machine(func(m *host.Inventory) { m.Busiest = []host.BusyProcess{{PID: 7, Command: "rsync", CPU: 0.9}} }),
+	{"other-load", machine(func(m *host.Inventory) { m.Busiest = []watch.BusyProcess{{PID: 7, Command: "rsync", CPU: 0.9}} }),
 		"the load average is 0.1 on 8 CPUs; who uses CPUs now: rsync 0.9", "", func(*Input) {}, nil},
 }
 

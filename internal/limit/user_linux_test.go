@@ -10,9 +10,9 @@ import (
 
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
-	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
 	"plinth/internal/host/launch"
+	"plinth/internal/host/watch"
 	"plinth/internal/journal/journaltest"
 )
 
@@ -48,7 +48,7 @@ func TestThrottledIsFoundByProcess(t *testing.T) {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() { _ = p.Stop() })
-	server, own := host.NewWatch(p.PID(), 50*time.Millisecond), host.NewWatch(unix.Getpid(), 50*time.Millisecond)
+	server, own := watch.New(p.PID(), 50*time.Millisecond), watch.New(unix.Getpid(), 50*time.Millisecond)
 	t.Cleanup(func() { server.Stop(); own.Stop() })
 	hosttest.WaitFor(t, "the server to be held back", func() bool {
 		of, err := server.Between(begin, time.Now())

@@ -7,8 +7,8 @@ import (
 	"testing"
 	"time"
 
-	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/watch"
 	"plinth/internal/measuretest"
 	"plinth/internal/unit"
 )
@@ -46,7 +46,7 @@ func TestMeasureCPU(t *testing.T) {
 	measuretest.Ask(t, "Do busy threads run or wait for a CPU all the time, and does the kernel count the same?", func(m *measuretest.M) {
 		for name, threads := range map[string]int{"one thread": 1, "more threads than CPUs": runtime.NumCPU() + 4} {
 			load := startHere(m, Options{CPU: threads})
-			watch := host.NewWatch(load.PID(), 50*time.Millisecond)
+			watch := watch.New(load.PID(), 50*time.Millisecond)
 			began, ticks := time.Now(), ticksOf(m, load.PID())
 			seconds := load.over(m, time.Second)
 			reached := load.Reached()

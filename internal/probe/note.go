@@ -8,8 +8,8 @@ import (
 
 	"plinth/internal/device"
 	"plinth/internal/driver/fio"
-	"plinth/internal/host"
 	"plinth/internal/host/proc"
+	"plinth/internal/host/watch"
 	"plinth/internal/unit"
 )
 
@@ -100,11 +100,11 @@ type beside struct {
 	begin  time.Time
 	bytes  int64
 	known  bool
-	host   *host.Watch
+	host   *watch.Watch
 }
 
 func lookBeside(device string) *beside {
-	w := &beside{device: device, begin: time.Now(), host: host.NewWatch(os.Getpid(), pace)}
+	w := &beside{device: device, begin: time.Now(), host: watch.New(os.Getpid(), pace)}
 	w.bytes, w.known = diskBytes(device)
 	return w
 }
@@ -112,7 +112,7 @@ func lookBeside(device string) *beside {
 // seen is what happened while the steps were measured.
 type seen struct {
 	ours, others float64 // bytes a second of the disk; others is 0 where it is unknown
-	usage        host.Usage
+	usage        watch.Usage
 	covered      time.Duration
 }
 

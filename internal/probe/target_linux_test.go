@@ -11,6 +11,7 @@ import (
 	"plinth/internal/hint"
 	"plinth/internal/host"
 	"plinth/internal/host/launch"
+	"plinth/internal/host/watch"
 	"plinth/internal/unit"
 )
 
@@ -121,9 +122,9 @@ func TestNotesOfWhatElseHappened(t *testing.T) {
 	for want, s := range map[string]seen{
 		"":           {ours: 100 << 20, others: 1 << 20},
 		"other-load": {ours: 100 << 20, others: 10 << 20},
-		"throttled":  {covered: 10 * time.Second, usage: host.Usage{Throttled: 1}},
-		"steal":      {usage: host.Usage{Idle: 90, Steal: 10}},
-		"busy-cpus":  {usage: host.Usage{Idle: 5, User: 95}},
+		"throttled":  {covered: 10 * time.Second, usage: watch.Usage{Throttled: 1}},
+		"steal":      {usage: watch.Usage{Idle: 90, Steal: 10}},
+		"busy-cpus":  {usage: watch.Usage{Idle: 5, User: 95}},
 	} {
 		got := ""
 		for _, n := range s.notes() {

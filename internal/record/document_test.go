@@ -7,6 +7,8 @@ import (
 	"plinth/internal/device"
 	"plinth/internal/experiment"
 	"plinth/internal/host"
+	"plinth/internal/host/sysfs"
+	"plinth/internal/host/watch"
 	"plinth/internal/record"
 	"plinth/internal/record/recordtest"
 )
@@ -39,7 +41,7 @@ func TestDocument(t *testing.T) {
 		"MachineEvidence": reflect.TypeFor[record.MachineEvidence](), "GeneratorEvidence": reflect.TypeFor[record.GeneratorEvidence](),
 		"ServerEvidence": reflect.TypeFor[record.ServerEvidence](), "NeighbourEvidence": reflect.TypeFor[record.NeighbourEvidence](),
 		"Gap": reflect.TypeFor[record.Gap](), "Beside": reflect.TypeFor[record.Beside](),
-		"Inventory": reflect.TypeFor[record.Machine](), "MachineGap": reflect.TypeFor[host.Gap](),
+		"Inventory": reflect.TypeFor[record.Machine](), "MachineGap": reflect.TypeFor[sysfs.Gap](),
 		"InventoryCPU":    reflect.TypeFor[host.CPUInventory](),
 		"Cache":           reflect.TypeFor[host.Cache](),
 		"Shared":          reflect.TypeFor[host.Shared](),
@@ -52,7 +54,7 @@ func TestDocument(t *testing.T) {
 		"Place":           reflect.TypeFor[host.Place](),
 		"Layer":           reflect.TypeFor[host.Layer](),
 		"LoadAverage":     reflect.TypeFor[host.LoadAverage](),
-		"BusyProcess":     reflect.TypeFor[host.BusyProcess](),
+		"BusyProcess":     reflect.TypeFor[watch.BusyProcess](),
 		"Telemetry":       reflect.TypeFor[record.Telemetry](), "Mark": reflect.TypeFor[record.Mark](),
 		"TelemetryGap": reflect.TypeFor[record.TelemetryGap](), "Cost": reflect.TypeFor[record.Cost](),
 		"Resource":  reflect.TypeFor[record.Resource](),

@@ -15,6 +15,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/host/launch"
+	"plinth/internal/host/watch"
 	"plinth/internal/record"
 	"plinth/internal/runner/fault"
 	"plinth/internal/runner/preview"
@@ -44,7 +45,7 @@ type world struct {
 	activity   engine.Activity // of every server
 	conditions host.Conditions
 
-	processes func() (*host.Processes, error) // that run beside the load; none where it is nil
+	processes func() (*watch.Processes, error) // that run beside the load; none where it is nil
 
 	lanes func() []telemetry.Lane // what is read once a second
 	view  silent
@@ -202,7 +203,7 @@ func (w *world) start(t *testing.T, store, text string, resume *record.Record) (
 	r.machine.facts = func() (host.Facts, error) { return w.facts, nil }
 	r.machine.conditions = func() (host.Conditions, error) { return maps.Clone(w.conditions), nil }
 	// What really runs on this machine is read in one test: it takes longer than all else.
-	r.machine.processes = func() (*host.Processes, error) { return &host.Processes{}, nil }
+	r.machine.processes = func() (*watch.Processes, error) { return &watch.Processes{}, nil }
 	if w.processes != nil {
 		r.machine.processes = w.processes
 	}

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"plinth/internal/driver"
-	"plinth/internal/host"
+	"plinth/internal/host/watch"
 	"plinth/internal/metric"
 	"plinth/internal/record"
 	"plinth/internal/telemetry"
@@ -81,7 +81,7 @@ environments: {seen: {}, unseen: {telemetry: off}}
 // observed is not.
 func TestRunsAreObserved(t *testing.T) {
 	w := newWorld()
-	w.lanes, w.processes = hearts, host.ReadProcesses
+	w.lanes, w.processes = hearts, watch.ReadProcesses
 	w.outcome = func(_ int, job driver.Job) (*driver.Outcome, error) {
 		begin := time.Now()
 		if job.Begun != nil {

@@ -16,6 +16,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/host/launch"
+	"plinth/internal/host/watch"
 	"plinth/internal/journal"
 	"plinth/internal/record"
 	"plinth/internal/runner/fault"
@@ -89,7 +90,7 @@ type Runner struct {
 type machine struct {
 	facts      func() (host.Facts, error)
 	conditions func() (host.Conditions, error)
-	processes  func() (*host.Processes, error)
+	processes  func() (*watch.Processes, error)
 	look       tuning.Look
 	clock      func() time.Duration // the wall clock's lead over the monotonic one
 }
@@ -111,7 +112,7 @@ func newRunner(options Options, view View) *Runner {
 	r := &Runner{
 		options: options, experiment: e, tuning: &tuning.Tuning{Experiment: e}, ground: ground.New(tune.Kernel{}, nil),
 		progress: &progress{view: view}, moments: fault.WholeSeconds,
-		machine: machine{host.ReadFacts, host.ReadConditions, host.ReadProcesses, host.ReadInventory, host.ClockOffset},
+		machine: machine{host.ReadFacts, host.ReadConditions, watch.ReadProcesses, host.ReadInventory, host.ClockOffset},
 	}
 	r.putUp = func(ctx context.Context, e experiment.Environment) (*stand.Stand, error) {
 		return r.builder.PutUp(ctx, e)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"plinth/internal/host"
+	"plinth/internal/host/watch"
 	"plinth/internal/record"
 )
 
@@ -105,7 +106,7 @@ func (l *lane) run(ctx context.Context, stop <-chan struct{}) {
 		case <-look.C:
 			l.look(ctx)
 			l.samples++
-			look.Reset(host.UntilTick(l.sampler.Pace()))
+			look.Reset(watch.UntilTick(l.sampler.Pace()))
 			continue
 		}
 		timer.Reset(time.Until(due))

@@ -9,8 +9,8 @@ import (
 	"sync"
 	"time"
 
-	"plinth/internal/host"
 	"plinth/internal/host/launch"
+	"plinth/internal/host/watch"
 )
 
 // decode reads the log of every thread until pgbench has ended. The first error
@@ -71,7 +71,7 @@ func rest(p launch.Process, length time.Duration) {
 	if length == 0 {
 		return
 	}
-	timer := time.NewTimer(host.UntilTick(length))
+	timer := time.NewTimer(watch.UntilTick(length))
 	defer timer.Stop()
 	select {
 	case <-timer.C:

@@ -16,6 +16,7 @@ import (
 	"plinth/internal/host"
 	"plinth/internal/host/launch"
 	"plinth/internal/host/proc"
+	"plinth/internal/host/watch"
 	"plinth/internal/journal"
 	"plinth/internal/limit"
 	"plinth/internal/record"
@@ -160,7 +161,7 @@ func (g *Ground) KeepAwake(ctx context.Context, j *journal.Journal, launcher lau
 }
 
 // IdleThreads are those that keep CPUs awake, if any do.
-func (g *Ground) IdleThreads() []host.IdleThread {
+func (g *Ground) IdleThreads() []watch.IdleThread {
 	if g.keeper == nil {
 		return nil
 	}

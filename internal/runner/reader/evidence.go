@@ -14,6 +14,7 @@ import (
 	"plinth/internal/engine"
 	"plinth/internal/host"
 	"plinth/internal/host/launch"
+	"plinth/internal/host/watch"
 	"plinth/internal/record"
 	"plinth/internal/telemetry"
 )
@@ -24,14 +25,14 @@ const pace = 200 * time.Millisecond
 
 // Options are what a reader reads.
 type Options struct {
-	Servers []Server          // those of the experiment that are up
-	Beside  map[string]int    // processes beside the load, by name
-	Idle    []host.IdleThread // that keep CPUs awake
-	CPUs    int               // that plinth may run on
-	Foreign bool              // a server of the experiment, driven or not, is not plinth's own
+	Servers []Server           // those of the experiment that are up
+	Beside  map[string]int     // processes beside the load, by name
+	Idle    []watch.IdleThread // that keep CPUs awake
+	CPUs    int                // that plinth may run on
+	Foreign bool               // a server of the experiment, driven or not, is not plinth's own
 
 	Conditions func() (host.Conditions, error)
-	Processes  func() (*host.Processes, error)
+	Processes  func() (*watch.Processes, error)
 }
 
 // Server is a server of the experiment.
@@ -49,10 +50,10 @@ type Reader struct {
 
 	collector *telemetry.Collector // nil where the load is not observed
 
-	mu     sync.Mutex  // a driver may start its generator from anywhere
-	watch  *host.Watch // of the load generator; nil before it is started
-	pid    int         // of it
-	window time.Time   // when the measured window begins; zero until the driver says so
+	mu     sync.Mutex   // a driver may start its generator from anywhere
+	watch  *watch.Watch // of the load generator; nil before it is started
+	pid    int          // of it
+	window time.Time    // when the measured window begins; zero until the driver says so
 }
 
 // Begin takes the first reading.
@@ -67,7 +68,7 @@ type reading struct {
 	at            time.Time
 	conditions    host.Conditions
 	conditionsErr error
-	processes     *host.Processes
+	processes     *watch.Processes
 	processesErr  error
 	servers       []activity // as Options has them
 }
@@ -95,7 +96,7 @@ func (w watching) Start(c launch.Command) (launch.Process, error) {
 	r.mu.Lock()
 	defer r.mu.Unlock()
 	if r.watch == nil {
-		r.watch, r.pid = host.NewWatch(process.PID(), pace, r.options.Idle...), process.PID()
+		r.watch, r.pid = watch.New(process.PID(), pace, r.options.Idle...), process.PID()
 	}
 	return process, nil
 }

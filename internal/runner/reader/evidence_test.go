@@ -7,6 +7,7 @@ import (
 
 	"plinth/internal/engine"
 	"plinth/internal/host"
+	"plinth/internal/host/watch"
 )
 
 // TestForeignServers: where a server of the experiment is not plinth's own, what other
@@ -20,7 +21,7 @@ func TestForeignServers(t *testing.T) {
 			}}},
 			Foreign:    foreign,
 			Conditions: func() (host.Conditions, error) { return host.Conditions{}, nil },
-			Processes:  func() (*host.Processes, error) { return &host.Processes{}, nil },
+			Processes:  func() (*watch.Processes, error) { return &watch.Processes{}, nil },
 		})
 		if r.Server() != 17 {
 			t.Errorf("the driven server is process %d", r.Server())

@@ -3,8 +3,8 @@ package kernel
 import (
 	"fmt"
 
-	"plinth/internal/host"
 	"plinth/internal/host/proc"
+	"plinth/internal/host/watch"
 )
 
 // idlers are plinth's own threads that only keep CPUs awake. The kernel counts their
@@ -24,7 +24,7 @@ type idler struct {
 // whyAwake is why what only idle CPUs show is not there.
 const whyAwake = "plinth keeps the CPUs awake"
 
-func newIdlers(root string, threads []host.IdleThread) (all idlers) {
+func newIdlers(root string, threads []watch.IdleThread) (all idlers) {
 	for _, t := range threads {
 		all = append(all, &idler{cpu: t.CPU, file: newFile(root, fmt.Sprintf("proc/%d/task/%d/schedstat", t.Process, t.Thread))})
 	}

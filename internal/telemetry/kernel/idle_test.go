@@ -7,8 +7,8 @@ import (
 	"math/rand/v2"
 	"testing"
 
-	"plinth/internal/host"
 	"plinth/internal/host/proc"
+	"plinth/internal/host/watch"
 )
 
 // TestIdlerRest: what an idle thread ran is taken out of nice, and no mode goes back,
@@ -69,7 +69,7 @@ func TestAwake(t *testing.T) {
 		"pressure":  {"pressure.io.some": 0.0001},
 	} {
 		tell(400, 3e9, 1e9, 2e9)
-		r := readings(t, Options{Root: root, Idle: []host.IdleThread{{CPU: 0, Process: 9, Thread: 10}}}, name)
+		r := readings(t, Options{Root: root, Idle: []watch.IdleThread{{CPU: 0, Process: 9, Thread: 10}}}, name)
 		_ = r.read()
 		tell(500, 39e8, 15e8, 275e7)
 		_ = r.read()

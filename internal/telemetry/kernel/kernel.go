@@ -13,7 +13,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plinth/internal/host"
+	"plinth/internal/host/watch"
 	"plinth/internal/metric"
 	"plinth/internal/telemetry"
 )
@@ -31,7 +31,7 @@ type Options struct {
 	Owners map[string]func() int
 
 	// Idle are plinth's own threads that keep CPUs awake: their time counts as idle.
-	Idle []host.IdleThread
+	Idle []watch.IdleThread
 }
 
 // kind is one kind of source.

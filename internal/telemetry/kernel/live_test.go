@@ -19,6 +19,7 @@ import (
 	"plinth/internal/host/hosttest"
 	"plinth/internal/host/launch"
 	"plinth/internal/host/proc"
+	"plinth/internal/host/watch"
 	"plinth/internal/telemetry"
 )
 
@@ -103,7 +104,7 @@ func TestCPUTimeHasAnOwner(t *testing.T) {
 	for _, what := range []string{"burn", "child"} { // which has begun and ended unseen
 		began := host.CPUTime()
 		columns := twice(t, o, func() { w.do("%s 100ms", what) }, "stat", "process")
-		all, err := host.ReadProcesses()
+		all, err := watch.ReadProcesses()
 		if err != nil {
 			t.Fatal(err)
 		}

@@ -1,4 +1,4 @@
-package host
+package watch
 
 import (
 	"cmp"
@@ -8,10 +8,10 @@ import (
 	"plinth/internal/host/proc"
 )
 
-// busiest is the processes that used most CPU themselves, the kernel's threads
+// Busiest is the processes that used most CPU themselves, the kernel's threads
 // included; what they got from children that ended does not count. The tree of
 // plinth is left out.
-func busiest(before, after *Processes, took time.Duration, plinth int) (all []BusyProcess) {
+func Busiest(before, after *Processes, took time.Duration, plinth int) (all []BusyProcess) {
 	ours := after.family(plinth)
 	for pid, now := range after.byPID {
 		used := now.own

@@ -1,9 +1,11 @@
-package host
+package watch
 
 import (
 	"errors"
 	"io/fs"
 	"time"
+
+	"plinth/internal/host/sysfs"
 )
 
 // known is a figure that was read, or why it could not be.
@@ -115,5 +117,5 @@ func (u *Usage) gap(what string, err error) {
 	if errors.As(err, &file) {
 		err = file
 	}
-	u.Gaps = append(u.Gaps, Gap{what, err.Error()})
+	u.Gaps = append(u.Gaps, sysfs.Gap{What: what, Why: err.Error()})
 }

@@ -1,6 +1,13 @@
-package host
+// Package watch reads what a machine and its processes do: a watch reads the machine and one
+// process a few times a second while a load runs, and two readings of all processes say who
+// used the rest. Package host says what the machine is.
+package watch
 
-import "time"
+import (
+	"time"
+
+	"plinth/internal/host/sysfs"
+)
 
 // Usage is what a machine and one process did between two readings.
 type Usage struct {
@@ -28,7 +35,7 @@ type Usage struct {
 
 	Process ProcessUsage // of the process that was watched
 
-	Gaps []Gap // what could not be read; its figures above are zero and mean nothing
+	Gaps []sysfs.Gap // what could not be read; its figures above are zero and mean nothing
 }
 
 // ProcessUsage is what the threads of one process did. A thread that ends loses

@@ -1,4 +1,4 @@
-package host
+package watch
 
 import (
 	"maps"
@@ -8,6 +8,8 @@ import (
 	"strings"
 	"testing"
 	"time"
+
+	"plinth/internal/host/sysfs"
 )
 
 // captured is a copy of the files of a virtual machine with both versions of
@@ -16,7 +18,7 @@ import (
 func captured(t *testing.T) (root string) {
 	t.Helper()
 	root = t.TempDir()
-	if err := os.CopyFS(root, os.DirFS("testdata/watch/vm")); err != nil {
+	if err := os.CopyFS(root, os.DirFS("testdata/vm")); err != nil {
 		t.Fatal(err)
 	}
 	return root
@@ -74,7 +76,7 @@ func TestUsageOfCapturedMachine(t *testing.T) {
 		User: 1.1, System: 0.5, Idle: 0.2, IOWait: 0.03, Steal: 0.5,
 		Throttled: 0.6, SwapIn: 3, SwapOut: 7, MemoryStall: 0.25,
 		Process: ProcessUsage{Covered: time.Second, Threads: 4, CPU: 0.15, Waiting: 0.125},
-		Gaps:    []Gap{{"thermal", errNoThermal.Error()}},
+		Gaps:    []sysfs.Gap{{What: "thermal", Why: errNoThermal.Error()}},
 	}
 	near(t, u, want)
 }
@@ -172,7 +174,7 @@ func TestUsageOfMetal(t *testing.T) {
 		"sys/fs/cgroup/system.slice/bench.service/cpu.stat": "usage_usec 5\nnr_throttled 1\nthrottled_usec 1000000\n",
 	})
 	for cpu, place := range map[string][2]string{"cpu0": {"0", "0"}, "cpu1": {"0", "0"}, "cpu2": {"1", "0"}, "cpu3": {"1", "0"}} {
-		dir := cpuDir + "/" + cpu
+		dir := sysfs.CPUs + "/" + cpu
 		write(t, root, map[string]string{
 			dir + "/topology/physical_package_id":               place[0],
 			dir + "/topology/core_id":                           place[1],
@@ -182,12 +184,12 @@ func TestUsageOfMetal(t *testing.T) {
 		})
 	}
 	u := readTwice(t, root, map[string]string{
-		cpuDir + "/cpu0/thermal_throttle/core_throttle_count":    "11\n",
-		cpuDir + "/cpu1/thermal_throttle/core_throttle_count":    "11\n", // the same event
-		cpuDir + "/cpu2/thermal_throttle/package_throttle_count": "105\n",
-		cpuDir + "/cpu3/thermal_throttle/package_throttle_count": "105\n",
-		"sys/fs/cgroup/system.slice/bench.service/cpu.stat":      "throttled_usec 1250000\n",
-		"sys/fs/cgroup/system.slice/cpu.stat":                    "throttled_usec 500000\n",
+		sysfs.CPUs + "/cpu0/thermal_throttle/core_throttle_count":    "11\n",
+		sysfs.CPUs + "/cpu1/thermal_throttle/core_throttle_count":    "11\n", // the same event
+		sysfs.CPUs + "/cpu2/thermal_throttle/package_throttle_count": "105\n",
+		sysfs.CPUs + "/cpu3/thermal_throttle/package_throttle_count": "105\n",
+		"sys/fs/cgroup/system.slice/bench.service/cpu.stat":          "throttled_usec 1250000\n",
+		"sys/fs/cgroup/system.slice/cpu.stat":                        "throttled_usec 500000\n",
 	})
 	if u.Thermal != 6 || u.Throttled != 0.75 || len(u.Gaps) != 0 {
 		t.Errorf("%+v", u)

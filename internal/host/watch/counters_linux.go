@@ -1,4 +1,4 @@
-package host
+package watch
 
 import (
 	"errors"
@@ -9,7 +9,9 @@ import (
 	"path"
 	"path/filepath"
 
+	"plinth/internal/host/cgroup"
 	"plinth/internal/host/proc"
+	"plinth/internal/host/sysfs"
 )
 
 // cpuTimes are seconds since boot over all CPUs.
@@ -93,13 +95,13 @@ var errNoThermal = errors.New("the kernel counts no thermal events here (a virtu
 // one for each package. Every CPU shows those of its core and package, so that
 // adding all of them would count an event many times.
 func thermalFiles(root fs.FS) (files []string) {
-	found, _ := fs.Glob(root, cpuDir+"/cpu[0-9]*/thermal_throttle/*_throttle_count")
+	found, _ := fs.Glob(root, sysfs.CPUs+"/cpu[0-9]*/thermal_throttle/*_throttle_count")
 	seen := map[string]bool{}
 	for _, file := range found {
 		topology := path.Join(path.Dir(file), "../topology")
-		place := path.Base(file) + " of package " + readWord(root, topology+"/physical_package_id")
+		place := path.Base(file) + " of package " + sysfs.Word(root, topology+"/physical_package_id")
 		if path.Base(file) == "core_throttle_count" {
-			place += " core " + readWord(root, topology+"/core_id")
+			place += " core " + sysfs.Word(root, topology+"/core_id")
 		}
 		if !seen[place] {
 			seen[place] = true
@@ -115,7 +117,7 @@ func readThermal(root fs.FS, files []string) (sum int64, err error) {
 		return 0, errNoThermal
 	}
 	for _, file := range files {
-		n, err := readCount(root, file)
+		n, err := sysfs.Count(root, file)
 		if err != nil {
 			return 0, err
 		}
@@ -126,7 +128,7 @@ func readThermal(root fs.FS, files []string) (sum int64, err error) {
 
 // throttleMeter reads how long CPU quotas held a process back.
 type throttleMeter struct {
-	group controlGroup
+	group cgroup.Group
 	err   error
 }
 
@@ -135,8 +137,8 @@ func newThrottleMeter(root fs.FS, pid int) throttleMeter {
 	if err != nil {
 		return throttleMeter{err: err}
 	}
-	group := cpuGroupOf(root, string(text))
-	if len(group.dirs) == 0 {
+	group := cgroup.OfCPU(root, string(text))
+	if len(group.Dirs) == 0 {
 		return throttleMeter{err: errors.New("the process is in no control group for CPU time")}
 	}
 	return throttleMeter{group: group}
@@ -150,14 +152,14 @@ func (m throttleMeter) read(root fs.FS) (seconds float64, err error) {
 		return 0, m.err
 	}
 	found := false
-	for _, dir := range m.group.dirs {
+	for _, dir := range m.group.Dirs {
 		text, failed := fs.ReadFile(root, dir+"/cpu.stat")
 		if failed != nil {
 			err = failed
 			continue
 		}
 		found = true
-		seconds += parseCPUStat(text, m.group.version)
+		seconds += parseCPUStat(text, m.group.Version)
 	}
 	if found {
 		return seconds, nil

@@ -1,4 +1,7 @@
-package host
+// Package sysfs reads the files of the kernel that hold one value each: in /sys, in /proc/sys
+// and in control groups, below a root that may be another machine's. Package proc parses the
+// files that hold more.
+package sysfs
 
 import (
 	"fmt"
@@ -7,8 +10,8 @@ import (
 	"strings"
 )
 
-// readWord is the content of a file of one line; "" when it can't be read.
-func readWord(root fs.FS, name string) string {
+// Word is the content of a file of one line; "" when it can't be read.
+func Word(root fs.FS, name string) string {
 	text, err := fs.ReadFile(root, name)
 	if err != nil {
 		return ""
@@ -16,8 +19,8 @@ func readWord(root fs.FS, name string) string {
 	return strings.TrimSpace(string(text))
 }
 
-// readCount is the content of a file that holds one number that is not negative.
-func readCount(root fs.FS, name string) (int64, error) {
+// Count is the content of a file that holds one number that is not negative.
+func Count(root fs.FS, name string) (int64, error) {
 	text, err := fs.ReadFile(root, name)
 	if err != nil {
 		return 0, err
@@ -29,7 +32,9 @@ func readCount(root fs.FS, name string) (int64, error) {
 	return n, nil
 }
 
-func readNumber(root fs.FS, name string) (int64, bool) {
+// Number is the content of a file that holds one number; false where there is none, as in a
+// limit of "max".
+func Number(root fs.FS, name string) (int64, bool) {
 	text, err := fs.ReadFile(root, name)
 	if err != nil {
 		return 0, false
@@ -47,6 +52,6 @@ type Gap struct {
 	Why  string `json:"why"`
 }
 
-// cpuDir is where the kernel tells about CPUs
+// CPUs is where the kernel tells about CPUs
 // (Documentation/ABI/testing/sysfs-devices-system-cpu).
-const cpuDir = "sys/devices/system/cpu"
+const CPUs = "sys/devices/system/cpu"

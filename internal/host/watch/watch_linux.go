@@ -1,4 +1,4 @@
-package host
+package watch
 
 import (
 	"sync"
@@ -23,10 +23,10 @@ type Watch struct {
 // its own.
 const shortestPace = 20 * time.Millisecond
 
-// NewWatch reads this machine and the process pid at once, and then again every
+// New reads this machine and the process pid at once, and then again every
 // so often, at most fifty times a second. What can't be read is told by Between. The
 // time of idle threads counts as idle. It must be stopped.
-func NewWatch(pid int, every time.Duration, idle ...IdleThread) *Watch {
+func New(pid int, every time.Duration, idle ...IdleThread) *Watch {
 	every = max(every, shortestPace)
 	ticker := time.NewTicker(every)
 	together := time.AfterFunc(UntilTick(every), func() { ticker.Reset(every) })

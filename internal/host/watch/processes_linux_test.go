@@ -1,4 +1,4 @@
-package host
+package watch
 
 import (
 	"os"
@@ -9,6 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/proc"
 )
 
 // only is a reading without all but these processes: others of a busy machine come and
@@ -32,19 +33,29 @@ func readAll(t testing.TB) *Processes {
 	return p
 }
 
+func statOf(t *testing.T, pid int) proc.Process {
+	t.Helper()
+	text, err := os.ReadFile("/proc/" + strconv.Itoa(pid) + "/stat")
+	if err != nil {
+		t.Fatal(err)
+	}
+	stat, err := proc.ParseProcess(text)
+	if err != nil {
+		t.Fatal(err)
+	}
+	return stat
+}
+
 // The tree of this process holds the guard, which is in a session of its own,
 // and the program under it; after their end, what they have used.
 func TestTreeCoversGuardAndProgram(t *testing.T) {
 	self := os.Getpid()
 	p := startHelper(t, "burner", "THREADS=1")
 	first := readAll(t)
-	program, err := ReadProcess(p.PID())
-	if err != nil {
-		t.Fatal(err)
-	}
-	guard, err := ReadProcess(program.Parent)
-	if err != nil || guard.Parent != self || guard.Session != program.Parent {
-		t.Fatalf("the guard of %d is %+v, %v", p.PID(), guard, err)
+	program := statOf(t, p.PID())
+	guard := statOf(t, program.Parent)
+	if guard.Parent != self || guard.Session != program.Parent {
+		t.Fatalf("the guard of %d is %+v", p.PID(), guard)
 	}
 	if family := first.family(self); !family[program.Parent] || !family[p.PID()] {
 		t.Errorf("the family is %v, without guard %d or program %d", family, program.Parent, p.PID())
@@ -80,11 +91,7 @@ func TestRestSeesBurner(t *testing.T) {
 		now = readAll(t)
 		return now.Tree(p.PID()).CPU > start+0.3
 	})
-	stat, err := ReadProcess(p.PID())
-	if err != nil {
-		t.Fatal(err)
-	}
-	guard := stat.Parent
+	guard := statOf(t, p.PID()).Parent
 	const unknown = 1 << 30 // no process has this id
 	before, now = before.only(os.Getpid(), guard, p.PID()), now.only(os.Getpid(), guard, p.PID())
 	if with, without := before.Rest(now, unknown), before.Rest(now, os.Getpid()); with.CPU < 0.3 || without.CPU != 0 {

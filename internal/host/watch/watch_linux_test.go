@@ -1,4 +1,4 @@
-package host
+package watch
 
 import (
 	"os"
@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"plinth/internal/host/hosttest"
+	"plinth/internal/host/sysfs"
 )
 
 // manual is a watch that reads when the test says so.
@@ -76,7 +77,7 @@ func (w *Watch) count() int {
 // Who asks while the watch goes on gets an answer.
 func TestWatchPace(t *testing.T) {
 	began := time.Now()
-	w := NewWatch(os.Getpid(), 0) // and is held back to its shortest pace
+	w := New(os.Getpid(), 0) // and is held back to its shortest pace
 	hosttest.WaitFor(t, "five readings", func() bool { return w.count() >= 5 })
 	if u, err := w.Between(began, time.Now()); err != nil || u.Covered <= 0 || u.CPUs < 1 {
 		t.Errorf("%+v, %v", u, err)
@@ -96,7 +97,7 @@ const clockSkew = 1.01
 func TestWatchBurner(t *testing.T) {
 	began := time.Now()
 	p := startHelper(t, "burner", "THREADS=1")
-	w := NewWatch(p.PID(), shortestPace)
+	w := New(p.PID(), shortestPace)
 	defer w.Stop()
 	var u Usage
 	hosttest.WaitFor(t, "a tenth of a second of CPU time", func() bool {
@@ -118,7 +119,7 @@ func TestWatchBurner(t *testing.T) {
 func TestWatchWaiting(t *testing.T) {
 	began := time.Now()
 	p := startHelper(t, "burner", "THREADS=2")
-	w := NewWatch(p.PID(), shortestPace)
+	w := New(p.PID(), shortestPace)
 	defer w.Stop()
 	var u Usage
 	hosttest.WaitFor(t, "a tenth of a second of waiting", func() bool {
@@ -135,7 +136,7 @@ func TestWatchWaiting(t *testing.T) {
 func TestWatchProcessEnds(t *testing.T) {
 	p := startHelper(t, "burner", "THREADS=1")
 	began := time.Now()
-	w := NewWatch(p.PID(), 20*time.Millisecond)
+	w := New(p.PID(), 20*time.Millisecond)
 	defer w.Stop()
 	var u Usage
 	hosttest.WaitFor(t, "a twentieth of a second of CPU time", func() bool {
@@ -152,7 +153,7 @@ func TestWatchProcessEnds(t *testing.T) {
 		t.Errorf("%+v, then %+v, %v", alive, u, err)
 	}
 	u, err = w.Between(ended, time.Now())
-	if err != nil || u.Process != (ProcessUsage{}) || len(u.Gaps) == 0 || u.Gaps[len(u.Gaps)-1] != (Gap{"process", errGone.Error()}) {
+	if err != nil || u.Process != (ProcessUsage{}) || len(u.Gaps) == 0 || u.Gaps[len(u.Gaps)-1] != (sysfs.Gap{What: "process", Why: errGone.Error()}) {
 		t.Errorf("after the end: %+v, %v", u, err)
 	}
 }

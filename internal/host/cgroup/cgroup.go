@@ -1,4 +1,6 @@
-package host
+// Package cgroup finds the control groups that a process stands in, and their tightest limits.
+// Package limit makes groups for a server.
+package cgroup
 
 import (
 	"io/fs"
@@ -8,25 +10,26 @@ import (
 	"strings"
 
 	"plinth/internal/host/proc"
+	"plinth/internal/host/sysfs"
 )
 
-// groupDir is a control group's directory, and the names of its files, which
+// MemoryDir is a control group's directory, and the names of its files, which
 // differ between the two versions of control groups (cgroups(7)).
-type groupDir struct {
+type MemoryDir struct {
 	dir          string
 	limit, usage string
 }
 
-// memoryGroups are the directories that may limit the memory of a process with
+// MemoryDirs are the directories that may limit the memory of a process with
 // this /proc/self/cgroup: its own groups and all above. In a container the
 // paths may be those of the host, which are not there; the top of the tree is
 // then the container's own group.
-func memoryGroups(cgroup string) (dirs []groupDir) {
+func MemoryDirs(cgroup string) (dirs []MemoryDir) {
 	for _, line := range proc.Cgroups(cgroup) {
-		group := groupDir{"sys/fs/cgroup", "memory.max", "memory.current"}
+		group := MemoryDir{"sys/fs/cgroup", "memory.max", "memory.current"}
 		switch {
 		case line.Has("memory"):
-			group = groupDir{"sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"}
+			group = MemoryDir{"sys/fs/cgroup/memory", "memory.limit_in_bytes", "memory.usage_in_bytes"}
 		case line.Controllers != "":
 			continue
 		}
@@ -42,12 +45,12 @@ func memoryGroups(cgroup string) (dirs []groupDir) {
 	return dirs
 }
 
-// groupRoom is what a group may still take; false when it has no limit. The page
+// Room is what a group may still take; false when it has no limit. The page
 // cache counts as used there, but the kernel gives it back when it is needed.
 // It is no less than 0.
-func groupRoom(root fs.FS, g groupDir) (room int64, limited bool) {
-	limit, limited := readNumber(root, path.Join(g.dir, g.limit))
-	usage, known := readNumber(root, path.Join(g.dir, g.usage))
+func Room(root fs.FS, g MemoryDir) (room int64, limited bool) {
+	limit, limited := sysfs.Number(root, path.Join(g.dir, g.limit))
+	usage, known := sysfs.Number(root, path.Join(g.dir, g.usage))
 	if !limited || !known {
 		return 0, false // "max", or no such group or file
 	}
@@ -65,28 +68,28 @@ func pageCache(memoryStat []byte) int64 {
 
 var filePages = proc.NewKeyed("inactive_file", "active_file", "total_inactive_file", "total_active_file")
 
-// controlGroup is the place of a process in the control groups that share out
+// Group is the place of a process in the control groups that share out
 // something: version 1 and 2 differ in the names and units of the files
 // (cgroups(7), Documentation/admin-guide/cgroup-v2.rst).
-type controlGroup struct {
-	version int
-	dirs    []string // its own group first, then all above it
+type Group struct {
+	Version int
+	Dirs    []string // its own group first, then all above it
 }
 
-// cpuGroupOf is the place in the groups that share out CPU time.
-func cpuGroupOf(root fs.FS, cgroup string) controlGroup { return groupOf(root, cgroup, "cpu") }
+// OfCPU is the place in the groups that share out CPU time.
+func OfCPU(root fs.FS, cgroup string) Group { return Of(root, cgroup, "cpu") }
 
-// groupOf reads where a process with this /proc/PID/cgroup stands. On a hybrid
+// Of reads where a process with this /proc/PID/cgroup stands. On a hybrid
 // machine the controller is in one of the two trees: in the one of version 1
 // where that has a line of its own.
-func groupOf(root fs.FS, cgroup, controller string) controlGroup {
-	var group controlGroup
+func Of(root fs.FS, cgroup, controller string) Group {
+	var group Group
 	for _, line := range proc.Cgroups(cgroup) {
 		switch {
 		case line.Has(controller):
-			return controlGroup{1, groupsUpwards("sys/fs/cgroup/"+controller, line.Path)}
+			return Group{1, groupsUpwards("sys/fs/cgroup/"+controller, line.Path)}
 		case line.Controllers == "":
-			group = controlGroup{2, groupsUpwards(unifiedTop(root), line.Path)}
+			group = Group{2, groupsUpwards(unifiedTop(root), line.Path)}
 		}
 	}
 	return group
@@ -114,13 +117,13 @@ func groupsUpwards(top, group string) (dirs []string) {
 	}
 }
 
-// leastQuota is in CPUs; infinite for none.
-func leastQuota(root fs.FS, group controlGroup) float64 {
+// LeastQuota is in CPUs; infinite for none.
+func LeastQuota(root fs.FS, group Group) float64 {
 	least := math.Inf(1)
-	for _, dir := range group.dirs {
-		text := readWord(root, dir+"/cpu.max")
-		if group.version == 1 {
-			text = readWord(root, dir+"/cpu.cfs_quota_us") + " " + readWord(root, dir+"/cpu.cfs_period_us")
+	for _, dir := range group.Dirs {
+		text := sysfs.Word(root, dir+"/cpu.max")
+		if group.Version == 1 {
+			text = sysfs.Word(root, dir+"/cpu.cfs_quota_us") + " " + sysfs.Word(root, dir+"/cpu.cfs_period_us")
 		}
 		if cpus, limited := parseCPUMax(text); limited {
 			least = min(least, cpus)
@@ -145,25 +148,25 @@ func parseCPUMax(text string) (cpus float64, limited bool) {
 	return float64(quota) / float64(period), true
 }
 
-// noMemoryLimit is how version 1 says that there is none: it has no word for it,
+// NoMemoryLimit is how version 1 says that there is none: it has no word for it,
 // but the greatest number of whole pages.
-const noMemoryLimit = math.MaxInt64 &^ 0xffff
+const NoMemoryLimit = math.MaxInt64 &^ 0xffff
 
-// leastMemory is in bytes; noMemoryLimit for none.
-func leastMemory(root fs.FS, groups []groupDir) int64 {
-	least := int64(noMemoryLimit)
+// LeastMemory is the tightest limit of memory in bytes; NoMemoryLimit for none.
+func LeastMemory(root fs.FS, groups []MemoryDir) int64 {
+	least := int64(NoMemoryLimit)
 	for _, group := range groups {
-		if limit, limited := readNumber(root, path.Join(group.dir, group.limit)); limited {
+		if limit, limited := sysfs.Number(root, path.Join(group.dir, group.limit)); limited {
 			least = min(least, limit)
 		}
 	}
 	return least
 }
 
-// leastNumber is the least number of these files; 0 where none holds one ("max").
-func leastNumber(root fs.FS, group controlGroup, file string) (least int64) {
-	for _, dir := range group.dirs {
-		if n, limited := readNumber(root, dir+"/"+file); limited && n > 0 && (least == 0 || n < least) {
+// LeastNumber is the least number of these files; 0 where none holds one ("max").
+func LeastNumber(root fs.FS, group Group, file string) (least int64) {
+	for _, dir := range group.Dirs {
+		if n, limited := sysfs.Number(root, dir+"/"+file); limited && n > 0 && (least == 0 || n < least) {
 			least = n
 		}
 	}

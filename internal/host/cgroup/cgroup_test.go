@@ -1,4 +1,4 @@
-package host
+package cgroup
 
 import (
 	"slices"
@@ -35,7 +35,7 @@ func TestCPUGroupOf(t *testing.T) {
 		"none":                                    {nil, "3:cpuset:/\nnonsense\n", 0, nil},
 	} {
 		t.Run(name, func(t *testing.T) {
-			if got := cpuGroupOf(c.root, c.cgroup); got.version != c.version || !slices.Equal(got.dirs, c.dirs) {
+			if got := OfCPU(c.root, c.cgroup); got.Version != c.version || !slices.Equal(got.Dirs, c.dirs) {
 				t.Errorf("%+v", got)
 			}
 		})
@@ -47,12 +47,12 @@ func FuzzGroups(f *testing.F) {
 		f.Add(text)
 	}
 	f.Fuzz(func(t *testing.T, text string) {
-		memoryGroups(text)
+		MemoryDirs(text)
 		pageCache([]byte(text))
 		if cpus, limited := parseCPUMax(text); limited != (cpus > 0) {
 			t.Errorf("%v, %v", cpus, limited)
 		}
-		for _, dir := range cpuGroupOf(fstest.MapFS{}, text).dirs {
+		for _, dir := range OfCPU(fstest.MapFS{}, text).Dirs {
 			if dir != "sys/fs/cgroup" && !strings.HasPrefix(dir, "sys/fs/cgroup/") {
 				t.Errorf("leads out of the tree: %q", dir)
 			}

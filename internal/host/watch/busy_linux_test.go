@@ -1,4 +1,4 @@
-package host
+package watch
 
 import (
 	"io/fs"
@@ -30,7 +30,7 @@ func TestBusiestOfCapturedServer(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	all := busiest(before, after, time.Second, -1)
+	all := Busiest(before, after, time.Second, -1)
 	if len(all) == 0 || strconv.Itoa(all[0].PID) != path.Base(burner) {
 		t.Errorf("busiest are %v, want %s first", all, path.Base(burner))
 	}
@@ -74,13 +74,13 @@ func TestBusiest(t *testing.T) {
 		children: map[int][]int{1: {2, 3, 5}, 3: {4}, 2: {7}},
 	}
 	want := []BusyProcess{{2, "hog", 1}, {6, "another 6", 0.6}, {5, "new", 0.4}, {7, "kworker/0", 0.4}}
-	if got := busiest(before, after, 500*time.Millisecond, 3); !reflect.DeepEqual(got, want) {
+	if got := Busiest(before, after, 500*time.Millisecond, 3); !reflect.DeepEqual(got, want) {
 		t.Errorf("busiest are %v, want %v", got, want)
 	}
 	for pid := 10; pid < 20; pid++ {
 		after.byPID[pid] = processUse{own: int64(pid), started: 9}
 	}
-	if got := busiest(before, after, 500*time.Millisecond, 3); len(got) != mostBusy || !slices.Equal(got[:2], want[:2]) {
+	if got := Busiest(before, after, 500*time.Millisecond, 3); len(got) != mostBusy || !slices.Equal(got[:2], want[:2]) {
 		t.Errorf("busiest of many are %v", got)
 	}
 }
@@ -93,11 +93,11 @@ func TestBusiestSeesBurner(t *testing.T) {
 		return readAll(t).Tree(burner.PID()).CPU > before.Tree(burner.PID()).CPU+0.1
 	})
 	// Others may be busier, and the burner may have to wait for its CPU.
-	all := busiest(before.only(burner.PID()), readAll(t).only(burner.PID()), time.Second, -1)
+	all := Busiest(before.only(burner.PID()), readAll(t).only(burner.PID()), time.Second, -1)
 	if !slices.ContainsFunc(all, func(b BusyProcess) bool { return b.PID == burner.PID() && b.CPU >= leastBusy && b.Command != "" }) {
 		t.Errorf("busiest are %v, without %d", all, burner.PID())
 	}
-	if all = busiest(before, readAll(t), time.Second, os.Getpid()); slices.ContainsFunc(all, func(b BusyProcess) bool { return b.PID == burner.PID() }) {
+	if all = Busiest(before, readAll(t), time.Second, os.Getpid()); slices.ContainsFunc(all, func(b BusyProcess) bool { return b.PID == burner.PID() }) {
 		t.Errorf("a program of plinth's own is among %v", all)
 	}
 }

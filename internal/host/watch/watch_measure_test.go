@@ -1,6 +1,6 @@
 //go:build linux && measure
 
-package host
+package watch
 
 import (
 	"testing"
@@ -15,7 +15,7 @@ func watchBurner(m *measuretest.M, threads string) Usage {
 	m.Helper()
 	p := startHelper(m, "burner", "THREADS="+threads)
 	began := time.Now()
-	w := NewWatch(p.PID(), 50*time.Millisecond)
+	w := New(p.PID(), 50*time.Millisecond)
 	time.Sleep(time.Second / 2)
 	w.Stop()
 	u, err := w.Between(began, time.Now())

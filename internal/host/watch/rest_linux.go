@@ -1,4 +1,4 @@
-package host
+package watch
 
 // Rest is what all processes outside of the trees of roots used between two
 // readings. It errs on the low side: a process that came in between counts from

@@ -1,10 +1,11 @@
-package host
+package watch
 
 import (
 	"io/fs"
 	"os"
 
 	"plinth/internal/host/proc"
+	"plinth/internal/host/sysfs"
 )
 
 // meter reads all counters of a machine and of one process.
@@ -22,7 +23,7 @@ type meter struct {
 // captured files.
 func newMeter(root string, pid int, idle ...IdleThread) *meter {
 	m := &meter{root: os.DirFS(root), dir: root}
-	m.virtual = proc.IsVirtual(readWord(m.root, "proc/cpuinfo"))
+	m.virtual = proc.IsVirtual(sysfs.Word(m.root, "proc/cpuinfo"))
 	m.thermal = thermalFiles(m.root)
 	m.throttled = newThrottleMeter(m.root, pid)
 	m.threads = newThreadMeter(root, pid)
