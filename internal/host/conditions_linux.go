@@ -130,22 +130,18 @@ func (c Conditions) addOfEachCPU(root fs.FS, name, file string) {
 			cpus[value] = append(cpus[value], cpu)
 		}
 	}
-	if len(cpus) > 0 {
-		c[name] = fold(cpus)
-	}
-}
-
-// fold says which CPUs have which value, shortly.
-func fold(cpus map[string][]int) string {
 	var parts []string
 	for value, list := range cpus {
 		if len(cpus) == 1 {
-			return value
+			c[name] = value
+			return
 		}
 		parts = append(parts, value+" on "+Ranges(list))
 	}
-	slices.Sort(parts)
-	return strings.Join(parts, "; ")
+	if len(parts) > 0 {
+		slices.Sort(parts)
+		c[name] = strings.Join(parts, "; ")
+	}
 }
 
 // addSwap adds the devices and files that are on as swap (/proc/swaps,

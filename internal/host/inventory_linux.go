@@ -124,21 +124,17 @@ func why(err error) string {
 	return text
 }
 
+// addLoad reads "0.47 0.65 1.68 3/95 1438" (proc_loadavg(5)).
 func (i *Inventory) addLoad(root fs.FS) {
 	text, err := fs.ReadFile(root, "proc/loadavg")
-	if err == nil {
-		i.Load, err = parseLoadAverage(string(text))
-	}
 	if err != nil {
 		i.gap("load", err)
+		return
 	}
-}
-
-// parseLoadAverage reads "0.47 0.65 1.68 3/95 1438" (proc_loadavg(5)).
-func parseLoadAverage(text string) (l LoadAverage, err error) {
-	_, err = fmt.Sscanf(text, "%f %f %f %d/%d", &l.One, &l.Five, &l.Fifteen, &l.Running, &l.Threads)
-	if err != nil {
-		return LoadAverage{}, fmt.Errorf("/proc/loadavg holds %q", text)
+	var l LoadAverage
+	if _, err := fmt.Sscanf(string(text), "%f %f %f %d/%d", &l.One, &l.Five, &l.Fifteen, &l.Running, &l.Threads); err != nil {
+		i.gap("load", fmt.Errorf("/proc/loadavg holds %q", text))
+		return
 	}
-	return l, nil
+	i.Load = l
 }

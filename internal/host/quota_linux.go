@@ -20,27 +20,13 @@ func (c Conditions) addQuotas(root fs.FS) {
 	if text == "" {
 		return
 	}
-	c["CPU quota"] = cpuQuota(root, cgroup.OfCPU(root, text))
-	c["memory limit"] = memoryLimit(root, cgroup.MemoryDirs(text))
-}
-
-// cpuQuota is "none" or, for example, "1.5 CPUs".
-func cpuQuota(root fs.FS, group cgroup.Group) string {
-	cpus := cgroup.LeastQuota(root, group)
-	if math.IsInf(cpus, 1) {
-		return "none"
+	c["CPU quota"], c["memory limit"] = "none", "none"
+	if cpus := cgroup.LeastQuota(root, cgroup.OfCPU(root, text)); !math.IsInf(cpus, 1) {
+		c["CPU quota"] = strconv.FormatFloat(cpus, 'g', 6, 64) + " CPUs"
 	}
-	return strconv.FormatFloat(cpus, 'g', 6, 64) + " CPUs"
-}
-
-// memoryLimit is "none" or, for example, "2147483648 bytes": exact, so that no
-// change is rounded away.
-func memoryLimit(root fs.FS, groups []cgroup.MemoryDir) string {
-	least := cgroup.LeastMemory(root, groups)
-	if least == cgroup.NoMemoryLimit {
-		return "none"
+	if bytes := cgroup.LeastMemory(root, cgroup.MemoryDirs(text)); bytes != cgroup.NoMemoryLimit {
+		c["memory limit"] = strconv.FormatInt(bytes, 10) + " bytes" // exact, so that no change is rounded away
 	}
-	return strconv.FormatInt(least, 10) + " bytes"
 }
 
 // addOwnLimits adds this process's limits of open files and processes, and the
@@ -58,7 +44,13 @@ func (c Conditions) addOwnLimits() error {
 	if err := unix.SchedGetaffinity(os.Getpid(), &allowed); err != nil {
 		return fmt.Errorf("sched_getaffinity: %w", err)
 	}
-	c["CPU affinity"] = affinityText(&allowed)
+	var cpus []int
+	for cpu := range len(allowed) * strconv.IntSize {
+		if allowed.IsSet(cpu) {
+			cpus = append(cpus, cpu)
+		}
+	}
+	c["CPU affinity"] = Ranges(cpus)
 	return nil
 }
 
@@ -67,14 +59,4 @@ func limitText(limit uint64) string {
 		return "unlimited"
 	}
 	return strconv.FormatUint(limit, 10)
-}
-
-func affinityText(allowed *unix.CPUSet) string {
-	var cpus []int
-	for cpu := range len(allowed) * strconv.IntSize {
-		if allowed.IsSet(cpu) {
-			cpus = append(cpus, cpu)
-		}
-	}
-	return Ranges(cpus)
 }

@@ -36,7 +36,7 @@ func (s *stack) devicesOf(f Filesystem) ([]string, error) {
 	case f.InMemory:
 		s.place.InMemory = true
 		return nil, nil
-	case isNetwork(f.Type):
+	case slices.Contains(networks, f.Type):
 		s.place.Network = true
 		return nil, nil
 	case f.Type == "overlay":
@@ -64,8 +64,6 @@ var networks = []string{
 	"nfs", "nfs4", "cifs", "smb3", "smbfs", "ceph", "fuse.ceph", "glusterfs", "fuse.glusterfs", "lustre",
 	"beegfs", "gpfs", "afs", "9p", "virtiofs", "fuse.sshfs", "fuse.s3fs", "fuse.juicefs", "fuse.gcsfuse",
 }
-
-func isNetwork(kind string) bool { return slices.Contains(networks, kind) }
 
 // externalDevices are those that XFS has beside the main one, for its log or for
 // files that want it.

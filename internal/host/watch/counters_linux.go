@@ -45,13 +45,6 @@ func readCPUTimes(root string, virtual bool) (cpuTimes, error) {
 	}, nil
 }
 
-// rested is the same with the time of plinth's idle threads taken for idle.
-func (t cpuTimes) rested(idle float64) cpuTimes {
-	t.user -= idle
-	t.idle += idle
-	return t
-}
-
 // swapped is pages read from and written to swap since boot.
 type swapped struct{ in, out int64 }
 

@@ -39,7 +39,9 @@ func (m *meter) read() (r reading) {
 	r.swap = know(readSwapped(m.root))
 	r.process = know(m.threads.read())
 	r.cpu = know(readCPUTimes(m.dir, m.virtual))
-	r.cpu.figure = r.cpu.figure.rested(m.idle.read().Seconds())
+	idle := m.idle.read().Seconds() // the time of plinth's idle threads is taken for idle
+	r.cpu.figure.user -= idle
+	r.cpu.figure.idle += idle
 	r.stall = know(readMemoryStall(m.dir))
 	return r
 }

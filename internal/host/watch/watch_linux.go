@@ -31,7 +31,12 @@ func New(pid int, every time.Duration, idle ...IdleThread) *Watch {
 	ticker := time.NewTicker(every)
 	together := time.AfterFunc(UntilTick(every), func() { ticker.Reset(every) })
 	m := newMeter("/", pid, idle...)
-	return newWatch(m.read, systemClock(), ticker.C, func() {
+	began := time.Now()
+	clock := clocks{began, func() (time.Duration, time.Time) {
+		now := time.Now()
+		return now.Sub(began), now.Round(0)
+	}}
+	return newWatch(m.read, clock, ticker.C, func() {
 		together.Stop()
 		ticker.Stop()
 		m.close()

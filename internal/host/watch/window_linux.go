@@ -12,14 +12,6 @@ type clocks struct {
 	now   func() (sinceBegan time.Duration, wall time.Time)
 }
 
-func systemClock() clocks {
-	began := time.Now()
-	return clocks{began, func() (time.Duration, time.Time) {
-		now := time.Now()
-		return now.Sub(began), now.Round(0)
-	}}
-}
-
 var errTooFewReadings = errors.New("cannot tell what the machine did: it was not read twice in this time")
 
 // Between is what happened between two readings: the first and the last from
