@@ -38,14 +38,14 @@ func Builtins() []BuiltinInfo {
 func LoadBuiltin(name string, sets []string) (*Experiment, []Warning, error) {
 	data, err := builtinFiles.ReadFile(path.Join("builtin", name+".yaml"))
 	if err != nil {
-		return nil, nil, mistake(hint.DidYouMean(name, builtinNames(), "there is "+listing(builtinNames())),
+		return nil, nil, mistake(hint.DidYouMean(name, builtinNames(), "there is "+strings.Join(builtinNames(), ", ")),
 			"no built-in experiment %s", strictyaml.Quote(name))
 	}
 	e, warnings, err := Parse("built-in "+name+".yaml", data, ".", sets)
 	if err != nil {
 		return nil, nil, err
 	}
-	return e, warnings, e.absolute()
+	return e, warnings, absolute(e)
 }
 
 func builtinNames() []string {

@@ -6,16 +6,17 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 	"unicode"
 
 	"go.yaml.in/yaml/v3"
 )
 
-// Canonical is the experiment as a file that stands alone: every default written
+// Canonical is an experiment as a file that stands alone: every default written
 // out, the seed and the scripts included, passwords left out, keys in the order
 // of the struct. Parse reads it back to an equal experiment but for passwords.
-func (e *Experiment) Canonical() []byte {
+func Canonical(e *Experiment) []byte {
 	var b bytes.Buffer
 	encoder := yaml.NewEncoder(&b)
 	encoder.SetIndent(2)
@@ -48,11 +49,6 @@ func (w writer) sectionNode(v reflect.Value) *yaml.Node {
 	return n
 }
 
-// isAbsent says whether a value is one that only an absent key has.
-func isAbsent(v reflect.Value, f field) bool {
-	return v.IsZero() && (f.fallback == "" || f.min != "" && f.min != "0" || v.Kind() == reflect.String)
-}
-
 func (w writer) valueNode(v reflect.Value) *yaml.Node {
 	switch value := v.Interface().(type) {
 	case []Environment:
@@ -83,7 +79,7 @@ func (w writer) valueNode(v reflect.Value) *yaml.Node {
 	case reflect.String:
 		return textNode(v.String())
 	case reflect.Float64:
-		return &yaml.Node{Kind: yaml.ScalarNode, Value: plainFloat(v.Float())}
+		return &yaml.Node{Kind: yaml.ScalarNode, Value: strconv.FormatFloat(v.Float(), 'f', -1, 64)}
 	}
 	return &yaml.Node{Kind: yaml.ScalarNode, Value: fmt.Sprint(v.Interface())}
 }

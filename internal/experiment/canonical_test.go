@@ -13,7 +13,7 @@ import (
 func TestCanonicalReadsBackEqual(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		e := anyExperiment().Draw(t, "experiment")
-		text := e.Canonical()
+		text := Canonical(e)
 		back, _, err := Parse("canonical.yaml", text, "", nil)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, text)
@@ -24,7 +24,7 @@ func TestCanonicalReadsBackEqual(t *testing.T) {
 		if got := Differences(e, back); len(got) > 0 {
 			t.Fatalf("differences between equals: %v", got)
 		}
-		if again := back.Canonical(); string(again) != string(text) {
+		if again := Canonical(back); string(again) != string(text) {
 			t.Fatalf("written again:\n%s\nwas\n%s", again, text)
 		}
 	})
@@ -42,9 +42,9 @@ func TestCanonicalGolden(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := string(e.Canonical())
+		text := string(Canonical(e))
 		compareGolden(t, filepath.Join("testdata", name+".canonical.yaml"), text)
-		if again, _, err := Parse("again.yaml", []byte(text), "", nil); err != nil || string(again.Canonical()) != text {
+		if again, _, err := Parse("again.yaml", []byte(text), "", nil); err != nil || string(Canonical(again)) != text {
 			t.Errorf("%s: written again it differs: %v", name, err)
 		}
 	}
@@ -53,7 +53,7 @@ func TestCanonicalGolden(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	compareGolden(t, filepath.Join("testdata", "minimal.canonical.yaml"), string(minimal.Canonical()))
+	compareGolden(t, filepath.Join("testdata", "minimal.canonical.yaml"), string(Canonical(minimal)))
 }
 
 func TestSettingsAreTakenAsWritten(t *testing.T) {
@@ -72,11 +72,11 @@ environments: {one: {}}
 	if !reflect.DeepEqual(e.Settings, want) {
 		t.Errorf("got %v", e.Settings)
 	}
-	back, _, err := Parse("lab.yaml", e.Canonical(), "", nil)
+	back, _, err := Parse("lab.yaml", Canonical(e), "", nil)
 	if err != nil || !reflect.DeepEqual(back.Settings, want) {
 		t.Errorf("read back: %v, %v", back.Settings, err)
 	}
-	if strings.Contains(string(e.Canonical()), `"on"`) {
-		t.Errorf("words are quoted without need:\n%s", e.Canonical())
+	if strings.Contains(string(Canonical(e)), `"on"`) {
+		t.Errorf("words are quoted without need:\n%s", Canonical(e))
 	}
 }

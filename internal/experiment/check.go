@@ -1,7 +1,6 @@
 package experiment
 
 import (
-	"regexp"
 	"slices"
 	"strings"
 
@@ -11,10 +10,16 @@ import (
 	"plinth/internal/unit"
 )
 
-// checker finds what is wrong with an experiment whose values are each fine. It
-// passes over values in which the decoder has found a mistake already.
+// Check finds what is wrong with an experiment whose values are each fine, and what
+// weakens it. It passes over values in which the decoder has found a mistake already.
+func Check(e *Experiment, notes *Notes) []Warning {
+	c := &checker{Notes: notes, e: e}
+	c.all()
+	return c.warnings
+}
+
 type checker struct {
-	*decoder
+	*Notes
 	e        *Experiment
 	warnings []Warning
 	valued   map[*yaml.Node]bool // values by knob that are sound, wherever else they stand
@@ -40,23 +45,16 @@ func (c *checker) all() {
 	c.turns()
 }
 
-// sound says whether values may be looked at.
-func (c *checker) sound(pointers ...any) bool {
-	return !slices.ContainsFunc(pointers, func(p any) bool { return c.broken[p] })
-}
-
-var validName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{0,62}$`)
-
 // name checks a name that becomes a part of paths.
 func (c *checker) name(name *string, what string) {
-	if *name == "" || validName.MatchString(*name) || !c.sound(name) {
+	if *name == "" || validName.MatchString(*name) || !c.Sound(name) {
 		return
 	}
 	hint := ""
 	if better := asName(*name); better != "" && !strictyaml.LooksSecret(*name) {
 		hint = "write " + better
 	}
-	c.add(c.places[name], hint, "%s can't be named %s: only lower-case letters, digits, hyphens and dots, at most 63, a letter or digit first",
+	c.Add(c.Places[name], hint, "%s can't be named %s: only lower-case letters, digits, hyphens and dots, at most 63, a letter or digit first",
 		what, strictyaml.Quote(*name))
 }
 
@@ -77,16 +75,16 @@ func (c *checker) names() {
 // window checks how long a run is measured.
 func (c *checker) window() {
 	e := c.e
-	if c.places[&e.Duration] != nil && c.places[&e.Transactions] != nil {
-		c.add(c.places[&e.Transactions], "leave out one of the two", "duration and transactions are both given")
+	if c.Places[&e.Duration] != nil && c.Places[&e.Transactions] != nil {
+		c.Add(c.Places[&e.Transactions], "leave out one of the two", "duration and transactions are both given")
 	}
 	second := unit.Duration(1e9)
-	if c.sound(&e.Duration) && e.Duration%second != 0 {
-		c.add(c.places[&e.Duration], "write "+(e.Duration/second*second+second).String(),
+	if c.Sound(&e.Duration) && e.Duration%second != 0 {
+		c.Add(c.Places[&e.Duration], "write "+(e.Duration/second*second+second).String(),
 			"duration: must be whole seconds, because runs are observed second by second, not %s", e.Duration)
 	}
-	if e.LatencyLimit > 0 && c.places[&e.Rates] == nil && c.sound(&e.LatencyLimit, &e.Rates) {
-		c.add(c.places[&e.LatencyLimit], "give a rate, or leave latency_limit out", "latency_limit without rate: nothing is due, so nothing is late")
+	if e.LatencyLimit > 0 && c.Places[&e.Rates] == nil && c.Sound(&e.LatencyLimit, &e.Rates) {
+		c.Add(c.Places[&e.LatencyLimit], "give a rate, or leave latency_limit out", "latency_limit without rate: nothing is due, so nothing is late")
 	}
 }
 
@@ -96,8 +94,8 @@ func (c *checker) load() {
 	once(c, e.Clients, "clients")
 	once(c, e.Threads, "threads")
 	once(c, e.Rates, "rate")
-	if c.sound(&e.Clients, &e.Threads) && slices.Min(e.Threads) > slices.Max(e.Clients) {
-		c.add(first(c.places[&e.Threads], c.places[&e.Clients]), "pairs with more threads than clients are skipped, and here no pair is left",
+	if c.Sound(&e.Clients, &e.Threads) && slices.Min(e.Threads) > slices.Max(e.Clients) {
+		c.Add(first(c.Places[&e.Threads], c.Places[&e.Clients]), "pairs with more threads than clients are skipped, and here no pair is left",
 			"threads: at least %d, but at most %s", slices.Min(e.Threads), count(slices.Max(e.Clients), "client"))
 	}
 }
@@ -105,8 +103,8 @@ func (c *checker) load() {
 // once notes entries of a list that are there twice: they would be one cell.
 func once[T comparable](c *checker, list []T, key string) {
 	for i := range list {
-		if c.sound(&list[i]) && slices.Contains(list[:i], list[i]) {
-			c.add(c.places[&list[i]], "", "%s: %v is in the list twice", key, list[i])
+		if c.Sound(&list[i]) && slices.Contains(list[:i], list[i]) {
+			c.Add(c.Places[&list[i]], "", "%s: %v is in the list twice", key, list[i])
 		}
 	}
 }
@@ -125,7 +123,7 @@ const maxRuns = 100_000
 
 func (c *checker) size() {
 	e := c.e
-	if !c.sound(&e.Clients, &e.Threads, &e.Rates, &e.Workloads, &e.Environments, &e.Repeats) {
+	if !c.Sound(&e.Clients, &e.Threads, &e.Rates, &e.Workloads, &e.Environments, &e.Repeats) {
 		return
 	}
 	pairs := 0
@@ -138,7 +136,7 @@ func (c *checker) size() {
 	}
 	runs := float64(pairs) * float64(max(1, len(e.Rates))) * float64(len(e.Workloads)) * float64(len(e.Environments)) * float64(e.Repeats)
 	if runs > maxRuns {
-		c.add(nil, "give fewer repeats, clients, threads or rates", "%.0f runs, which is more than %d", runs, maxRuns)
+		c.Add(nil, "give fewer repeats, clients, threads or rates", "%.0f runs, which is more than %d", runs, maxRuns)
 	}
 }
 

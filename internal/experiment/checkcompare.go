@@ -11,19 +11,19 @@ import (
 // comparisons checks what is to be decided, and by which metric.
 func (c *checker) comparisons() {
 	e := c.e
-	if c.sound(&e.Metric) {
+	if c.Sound(&e.Metric) {
 		c.primary()
 	}
-	if !c.sound(&e.Compare, &e.Workloads, &e.Environments, &e.Baseline) {
+	if !c.Sound(&e.Compare, &e.Workloads, &e.Environments, &e.Baseline) {
 		return
 	}
 	if e.Stop == "decided" && len(e.Environments) < 2 {
-		c.add(c.places[&e.Stop], "", "stop: decided compares environments, and there is only one")
+		c.Add(c.Places[&e.Stop], "", "stop: decided compares environments, and there is only one")
 	}
 	seen := map[string]bool{}
 	for i := range e.Compare {
 		if name := e.Compare[i]; seen[name] {
-			c.add(c.places[&e.Compare[i]], "", "compare: %s is there twice", strictyaml.Quote(name))
+			c.Add(c.Places[&e.Compare[i]], "", "compare: %s is there twice", strictyaml.Quote(name))
 		}
 		seen[e.Compare[i]] = true
 		c.comparison(&e.Compare[i])
@@ -38,18 +38,18 @@ func (c *checker) primary() {
 	m, err := ParseMetric(e.Metric)
 	switch {
 	case err != nil:
-		c.add(c.places[&e.Metric], hint.Of(err), "metric: %v", err)
+		c.Add(c.Places[&e.Metric], hint.Of(err), "metric: %v", err)
 		return
 	case m.Plain:
-		c.add(c.places[&e.Metric], "plinth compare RECORD --metric "+e.Metric+" shows how it differs",
+		c.Add(c.Places[&e.Metric], "plinth compare RECORD --metric "+e.Metric+" shows how it differs",
 			"metric: more %s is neither better nor worse, so it decides nothing", e.Metric)
 		return
-	case !m.Figure || strings.HasPrefix(m.Name, "tps-") || !c.sound(&e.Environments, &e.Telemetry):
+	case !m.Figure || strings.HasPrefix(m.Name, "tps-") || !c.Sound(&e.Environments, &e.Telemetry):
 		return
 	}
 	for _, environment := range e.Environments {
 		if e.TelemetryOf(environment) == "off" {
-			c.add(c.places[&e.Metric], "leave telemetry on", "metric: %s is read by telemetry, which is off in %s", e.Metric, environment.Name)
+			c.Add(c.Places[&e.Metric], "leave telemetry on", "metric: %s is read by telemetry, which is off in %s", e.Metric, environment.Name)
 			return
 		}
 	}
@@ -69,16 +69,10 @@ func (c *checker) comparison(entry *string) {
 	}
 	switch {
 	case !slices.Contains(workloads, workload):
-		c.add(c.places[entry], hint.DidYouMean(workload, workloads, "there is "+listing(workloads)),
+		c.Add(c.Places[entry], hint.DidYouMean(workload, workloads, "there is "+strings.Join(workloads, ", ")),
 			"compare: there is no workload %s", strictyaml.Quote(workload))
 	case both && !slices.Contains(others, environment):
-		c.add(c.places[entry], hint.DidYouMean(environment, others, "there is "+listing(others)),
+		c.Add(c.Places[entry], hint.DidYouMean(environment, others, "there is "+strings.Join(others, ", ")),
 			"compare: %s is no environment that is compared with the baseline", strictyaml.Quote(environment))
 	}
-}
-
-// Compares says whether the comparison of an environment with the baseline has to
-// be decided for a workload.
-func (e *Experiment) Compares(workload, environment string) bool {
-	return len(e.Compare) == 0 || slices.Contains(e.Compare, workload) || slices.Contains(e.Compare, workload+"/"+environment)
 }

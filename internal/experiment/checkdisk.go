@@ -6,6 +6,7 @@ import (
 
 	"go.yaml.in/yaml/v3"
 
+	"plinth/internal/device"
 	"plinth/internal/hint"
 	"plinth/internal/unit"
 )
@@ -15,20 +16,20 @@ func (c *checker) disk(d *Disk, where string) {
 	c.path(&d.Device, where)
 	c.path(&d.File, where)
 	c.path(&d.Backing, where)
-	if d.File != "" && d.Size == 0 && c.sound(&d.Size) {
-		c.add(c.places[&d.File], "add size: 8GiB", "%s: a file needs a size", where)
+	if d.File != "" && d.Size == 0 && c.Sound(&d.Size) {
+		c.Add(c.Places[&d.File], "add size: 8GiB", "%s: a file needs a size", where)
 	}
 	c.misplaced(&d.Size, d.File != "" || d.Emulated(), "leave it out", where, "size belongs to a file or an emulated device")
 	c.misplaced(&d.Backing, d.Emulated(), "leave it out", where, "backing is where the file behind an emulated device lies")
 	c.changes(d, where)
-	if c.places[&d.Emulate] != nil {
+	if c.Places[&d.Emulate] != nil {
 		c.emulation(&d.Emulate, where+".emulate")
 	}
 }
 
 // changes notes changes of a device that is not out of the catalog.
 func (c *checker) changes(d *Disk, where string) {
-	for _, key := range d.keys() {
+	for _, key := range changesOf(&d.Changes) {
 		switch {
 		case !d.Emulated():
 			c.misplaced(key.pointer, false, "add emulate: gp3, or leave it out", where, "%s is of an emulated device", key.name)
@@ -45,7 +46,7 @@ type change struct {
 	without func(Changes) Changes
 }
 
-func (d *Changes) keys() []change {
+func changesOf(d *Changes) []change {
 	return []change{
 		{"iops", &d.IOPS, func(d Changes) Changes { d.IOPS = 0; return d }},
 		{"throughput", &d.Throughput, func(d Changes) Changes { d.Throughput = 0; return d }},
@@ -59,19 +60,19 @@ func (d *Changes) keys() []change {
 // emulation checks that what is emulated is one thing, said in full.
 func (c *checker) emulation(e *Emulation, where string) {
 	switch {
-	case !c.sound(e):
-	case e.RAID == "" && e.Name == "" && e.Model == nil && c.places[&e.Of] == nil:
-		c.add(c.places[e], "give it a name of plinth devices, or raid: 10, of: gp3 and members: 8", "%s: which device?", where)
+	case !c.Sound(e):
+	case e.RAID == "" && e.Name == "" && e.Model == nil && c.Places[&e.Of] == nil:
+		c.Add(c.Places[e], "give it a name of plinth devices, or raid: 10, of: gp3 and members: 8", "%s: which device?", where)
 	case e.RAID == "":
 		c.misplaced(&e.Of, false, "add raid: 10", where, "of belongs to an array")
 		c.misplaced(&e.Members, false, "add raid: 10", where, "members belong to an array")
 		c.misplaced(&e.Chunk, false, "leave it out", where, "chunk belongs to an array")
 	case e.Name != "" || e.Model != nil:
-		c.add(c.places[&e.RAID], "leave out one of the two; the members are said by of:", "%s: raid, and a device beside it", where)
+		c.Add(c.Places[&e.RAID], "leave out one of the two; the members are said by of:", "%s: raid, and a device beside it", where)
 	case e.Of == "":
-		c.add(c.places[&e.RAID], "add of: gp3", "%s: an array of what?", where)
+		c.Add(c.Places[&e.RAID], "add of: gp3", "%s: an array of what?", where)
 	default:
-		c.levels(e.RAID, e.Members, e.Chunk, first(c.places[&e.Members], c.places[&e.RAID]), c.places[&e.Chunk], where)
+		c.levels(e.RAID, e.Members, e.Chunk, first(c.Places[&e.Members], c.Places[&e.RAID]), c.Places[&e.Chunk], where)
 	}
 }
 
@@ -84,18 +85,18 @@ func (c *checker) levels(level string, members int, chunk unit.Size, at, chunkAt
 	}
 	switch {
 	case members < least:
-		c.add(at, hint, "%s: %s for RAID %s", where, count(members, "member"), level)
+		c.Add(at, hint, "%s: %s for RAID %s", where, count(members, "member"), level)
 	case members > maxMembers:
-		c.add(at, "", "%s: %d members, which is more than %d", where, members, maxMembers)
+		c.Add(at, "", "%s: %d members, which is more than %d", where, members, maxMembers)
 	case level == "10" && members%2 != 0:
-		c.add(at, hint, "%s: an odd number of members, %d, for RAID 10, which mirrors pairs", where, members)
+		c.Add(at, hint, "%s: an odd number of members, %d, for RAID 10, which mirrors pairs", where, members)
 	}
 	switch {
 	case chunkAt == nil:
 	case level == "1":
-		c.add(chunkAt, "leave it out", "%s: RAID 1 deals out no chunks", where)
+		c.Add(chunkAt, "leave it out", "%s: RAID 1 deals out no chunks", where)
 	case chunk&(chunk-1) != 0:
-		c.add(chunkAt, "", "%s: a chunk is a power of two, not %s", where, chunk.Exact())
+		c.Add(chunkAt, "", "%s: a chunk is a power of two, not %s", where, chunk.Exact())
 	}
 }
 
@@ -106,18 +107,18 @@ func (c *checker) alike(v *Volume, where string) {
 	for i := range v.Members {
 		m, at := &v.Members[i], fmt.Sprintf("%s.members.%d", where, i+1)
 		switch {
-		case !c.sound(m, &m.Emulate) || len(c.kinds(m)) != 1:
+		case !c.Sound(m, &m.Emulate) || len(c.kinds(m)) != 1:
 		case ofModels(m):
-			c.add(c.places[m], "let members be single devices, or say emulate: {raid: 0, of: gp3, members: 4} of the volume",
+			c.Add(c.Places[m], "let members be single devices, or say emulate: {raid: 0, of: gp3, members: 4} of the volume",
 				"%s: an emulated array as a member of an array", at)
 			return
 		case first == nil:
 			first = m
 		case m.Emulated() != first.Emulated():
-			c.add(c.places[m], "emulate all members, or none", "%s: emulated members and others in one array", at)
+			c.Add(c.Places[m], "emulate all members, or none", "%s: emulated members and others in one array", at)
 			return
 		case m.Emulated() && !sameModel(m, first):
-			c.add(c.places[m], "give all members the same device, with the same changes", "%s: it is emulated otherwise than the members before it", at)
+			c.Add(c.Places[m], "give all members the same device, with the same changes", "%s: it is emulated otherwise than the members before it", at)
 			return
 		}
 	}
@@ -144,9 +145,9 @@ func ofModels(d *Disk) bool {
 func (c *checker) models() {
 	for i := range c.e.Environments {
 		env := &c.e.Environments[i]
-		for where, v := range env.named() {
+		for where, v := range named(env) {
 			for _, d := range v.disks() {
-				if d.Emulated() && c.sound(v, d, &d.Emulate) && c.places[v] != nil {
+				if d.Emulated() && c.Sound(v, d, &d.Emulate) && c.Places[v] != nil {
 					c.model(d, where)
 				}
 			}
@@ -165,18 +166,24 @@ func (c *checker) model(d *Disk, where string) {
 		named = &d.Emulate.Of
 	}
 	if err := modelOf(*named, d.Changes); err != nil {
-		c.add(c.culprit(d, named), hint.Of(err), "%s: %v", where, err)
+		c.Add(c.culprit(d, named), hint.Of(err), "%s: %v", where, err)
 	}
 }
 
 // culprit is the place of the change without which there would be such a device,
 // or of the device's name.
 func (c *checker) culprit(d *Disk, named *string) *yaml.Node {
-	for _, change := range d.keys() {
-		place := c.places[change.pointer]
+	for _, change := range changesOf(&d.Changes) {
+		place := c.Places[change.pointer]
 		if place != nil && modelOf(*named, change.without(d.Changes)) == nil {
 			return place
 		}
 	}
-	return c.places[named]
+	return c.Places[named]
+}
+
+// modelOf says whether there can be such a device.
+func modelOf(name string, changes Changes) error {
+	_, err := device.Configure(name, changes.options())
+	return err
 }

@@ -5,33 +5,33 @@ import "plinth/internal/strictyaml"
 // durability checks that what is to be done to the environments can be done.
 func (c *checker) durability() {
 	d := &c.e.Durability
-	if c.places[d] == nil || !c.sound(d, &d.Fault, &d.Of, &d.Recover, &c.e.Environments) {
+	if c.Places[d] == nil || !c.Sound(d, &d.Fault, &d.Of, &d.Recover, &c.e.Environments) {
 		return
 	}
 	if d.Fault == "" {
-		c.add(c.places[d], "add fault: kill, or fault: power-cut", "durability: it says not what is to happen")
+		c.Add(c.Places[d], "add fault: kill, or fault: power-cut", "durability: it says not what is to happen")
 		return
 	}
 	replicas := 0
 	for i := range c.e.Environments {
 		env := &c.e.Environments[i]
 		if env.Connect != "" {
-			c.add(c.places[&d.Fault], "leave it out, or leave out connect", "%s: %s is a server that is already there", d.Fault, strictyaml.Bare(env.Name))
+			c.Add(c.Places[&d.Fault], "leave it out, or leave out connect", "%s: %s is a server that is already there", d.Fault, strictyaml.Bare(env.Name))
 			continue
 		}
-		if c.sound(&env.Storage, &env.Replica) {
+		if c.Sound(&env.Storage, &env.Replica) {
 			c.powered(env)
 		}
-		if env.Replica.There() || !c.sound(&env.Replica) {
+		if env.Replica.There() || !c.Sound(&env.Replica) {
 			replicas++
 		}
 	}
 	const none = "give an environment a replica: {}, or leave it out"
 	if d.Of == OfBoth && replicas == 0 {
-		c.add(first(c.places[&d.Of], c.places[d]), none, "durability: of: both, and no environment has a replica")
+		c.Add(first(c.Places[&d.Of], c.Places[d]), none, "durability: of: both, and no environment has a replica")
 	}
 	if d.Recover == RecoverPromote && replicas == 0 {
-		c.add(first(c.places[&d.Recover], c.places[d]), none, "durability: recover: promote, and no environment has a replica")
+		c.Add(first(c.Places[&d.Recover], c.Places[d]), none, "durability: recover: promote, and no environment has a replica")
 	}
 }
 
@@ -48,17 +48,8 @@ func (c *checker) powered(env *Environment) {
 	}
 	for _, part := range parts {
 		if !part.Volume.Emulated() {
-			c.add(c.places[&c.e.Durability.Fault], "only the power of emulated devices can be cut; emulate: pass-through is this disk as it is",
+			c.Add(c.Places[&c.e.Durability.Fault], "only the power of emulated devices can be cut; emulate: pass-through is this disk as it is",
 				"power-cut: %s of %s is not emulated", part.Role, strictyaml.Bare(env.Name))
 		}
 	}
-}
-
-// In is what is done to one environment: where it has no replica, that means its
-// server, which recovers from its disk.
-func (d Durability) In(env Environment) Durability {
-	if !env.Replica.There() && d.Fault != "" {
-		d.Of, d.Recover = OfPrimary, RecoverDisk
-	}
-	return d
 }

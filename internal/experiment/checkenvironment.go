@@ -12,8 +12,8 @@ import (
 func (c *checker) environments() {
 	e := c.e
 	if len(e.Environments) == 0 {
-		if c.sound(&e.Environments) {
-			c.add(nil, "add environments: {here: {storage: {data: .}}}", "no environments: there is nothing to measure")
+		if c.Sound(&e.Environments) {
+			c.Add(nil, "add environments: {here: {storage: {data: .}}}", "no environments: there is nothing to measure")
 		}
 		return
 	}
@@ -22,8 +22,8 @@ func (c *checker) environments() {
 		names[i] = e.Environments[i].Name
 		c.environment(&e.Environments[i])
 	}
-	if c.sound(&e.Baseline) && !slices.Contains(names, e.Baseline) {
-		c.add(c.places[&e.Baseline], hint.DidYouMean(e.Baseline, names, "it can be "+choice(names)),
+	if c.Sound(&e.Baseline) && !slices.Contains(names, e.Baseline) {
+		c.Add(c.Places[&e.Baseline], hint.DidYouMean(e.Baseline, names, "it can be "+hint.Choice(names)),
 			"baseline: no environment is named %s", strictyaml.Quote(e.Baseline))
 	}
 }
@@ -34,61 +34,42 @@ func (c *checker) environment(env *Environment) {
 		c.connected(env, where)
 		return
 	}
-	if place := c.places[&env.Disposable]; place != nil && c.sound(&env.Connect, &env.Disposable) {
-		c.add(place, "leave it out", "%s: disposable is about a server that is already there, and this one has no connect", where)
+	if place := c.Places[&env.Disposable]; place != nil && c.Sound(&env.Connect, &env.Disposable) {
+		c.Add(place, "leave it out", "%s: disposable is about a server that is already there, and this one has no connect", where)
 	}
 }
 
 // connected checks an environment whose server is already there.
 func (c *checker) connected(env *Environment, where string) {
 	const notOurs = "leave it out: plinth does not make the server that connect names"
-	if place := c.places[&env.Storage]; place != nil {
-		c.add(place, notOurs, "%s: storage together with connect", where)
+	if place := c.Places[&env.Storage]; place != nil {
+		c.Add(place, notOurs, "%s: storage together with connect", where)
 	}
-	if place := c.places[&env.Postgres]; place != nil {
-		c.add(place, notOurs, "%s: postgres together with connect", where)
+	if place := c.Places[&env.Postgres]; place != nil {
+		c.Add(place, notOurs, "%s: postgres together with connect", where)
 	}
-	if place := c.places[&env.Limits]; place != nil {
-		c.add(place, notOurs, "%s: limits together with connect", where)
+	if place := c.Places[&env.Limits]; place != nil {
+		c.Add(place, notOurs, "%s: limits together with connect", where)
 	}
-	if place := c.places[&env.Pressure]; place != nil {
-		c.add(place, notOurs, "%s: pressure together with connect", where)
+	if place := c.Places[&env.Pressure]; place != nil {
+		c.Add(place, notOurs, "%s: pressure together with connect", where)
 	}
-	if place := c.places[&env.Redis]; place != nil {
-		c.add(place, notOurs, "%s: redis together with connect", where)
+	if place := c.Places[&env.Redis]; place != nil {
+		c.Add(place, notOurs, "%s: redis together with connect", where)
 	}
-	if place := c.places[&env.Replica]; place != nil {
-		c.add(place, notOurs, "%s: replica together with connect", where)
+	if place := c.Places[&env.Replica]; place != nil {
+		c.Add(place, notOurs, "%s: replica together with connect", where)
 	}
 	if other := env.Connect.Engine(); other != c.e.Engine {
-		c.add(c.places[&env.Connect], "say engine: "+other+", or name a server of "+engineNames[c.e.Engine], "%s.connect: it names a server of %s", where, engineNames[other])
+		c.Add(c.Places[&env.Connect], "say engine: "+other+", or name a server of "+EngineName(c.e.Engine), "%s.connect: it names a server of %s", where, EngineName(other))
 	} else if err := env.Connect.Check(); err != nil {
 		text, hint, _ := strings.Cut(err.Error(), "; ")
-		c.add(c.places[&env.Connect], hint, "%s.connect: %s", where, text)
+		c.Add(c.Places[&env.Connect], hint, "%s.connect: %s", where, text)
 	}
-	if !env.Disposable && c.sound(&env.Disposable) {
-		c.add(c.places[&env.Connect], "add disposable: true if plinth may make and drop a database named plinth_... there",
+	if !env.Disposable && c.Sound(&env.Disposable) {
+		c.Add(c.Places[&env.Connect], "add disposable: true if plinth may make and drop a database named plinth_... there",
 			"%s: connect without disposable: true", where)
 	}
-}
-
-// OwnSessions is how many connections plinth itself opens beside the load's: one
-// that it keeps; and during the load one that reads the server's statistics, after
-// it one to see whether the server still lets anybody in.
-const OwnSessions = 2
-
-// Connections is how many connections the load has open at once at the most: one
-// for each client, and two where each transaction connects anew, because the one
-// before may not have gone yet.
-func (e *Experiment) Connections() int {
-	if len(e.Clients) == 0 {
-		return 0
-	}
-	most := slices.Max(e.Clients)
-	if e.Connect == "each" {
-		most *= 2
-	}
-	return most
 }
 
 // connections checks that the servers of plinth's own will let all clients in,
@@ -96,11 +77,11 @@ func (e *Experiment) Connections() int {
 // reserved there: plinth's user is a superuser.
 func (c *checker) connections() {
 	e := c.e
-	if e.Engine != EnginePostgres || !c.sound(&e.Clients, &e.Settings, &e.Connect) {
+	if e.Engine != EnginePostgres || !c.Sound(&e.Clients, &e.Settings, &e.Connect) {
 		return
 	}
 	most := slices.Max(e.Clients)
-	place := first(c.places[&e.Clients[slices.Index(e.Clients, most)]], c.places[&e.Clients])
+	place := first(c.Places[&e.Clients[slices.Index(e.Clients, most)]], c.Places[&e.Clients])
 	for _, env := range e.Environments {
 		limit, declared := maxConnections(e.SettingsOf(env))
 		needed := e.Connections() + OwnSessions
@@ -111,7 +92,7 @@ func (c *checker) connections() {
 		if e.Connect == "each" {
 			why += ", and with connect: each a client needs up to 2"
 		}
-		c.add(place, "set settings.max_connections to "+strconv.Itoa(needed)+" or more, or leave it out",
+		c.Add(place, "set settings.max_connections to "+strconv.Itoa(needed)+" or more, or leave it out",
 			"clients: %d, but with max_connections %d the server of %s lets %d in (%s)",
 			most, limit, strictyaml.Bare(env.Name), max(0, limit-OwnSessions)*most/e.Connections(), why)
 	}
@@ -129,17 +110,10 @@ func maxConnections(settings map[string]string) (limit int, declared bool) {
 	return 0, false
 }
 
-// What caches hold once a server was switched in.
-const (
-	CachesKeep    = "keep"
-	CachesDrop    = "drop"
-	CachesPrewarm = "prewarm"
-)
-
 // caches checks that what drops everybody's page cache is allowed to.
 func (c *checker) caches() {
 	e := c.e
-	if e.Caches == CachesDrop && !e.AllowHost && c.sound(&e.Caches, &e.AllowHost) {
-		c.add(c.places[&e.Caches], "add allow_host: true, or leave it out", "caches: drop empties the page cache of the whole machine")
+	if e.Caches == CachesDrop && !e.AllowHost && c.Sound(&e.Caches, &e.AllowHost) {
+		c.Add(c.Places[&e.Caches], "add allow_host: true, or leave it out", "caches: drop empties the page cache of the whole machine")
 	}
 }

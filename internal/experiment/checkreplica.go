@@ -12,13 +12,13 @@ import (
 func (c *checker) replicas() {
 	for i := range c.e.Environments {
 		env := &c.e.Environments[i]
-		place := c.places[&env.Replica]
-		if place == nil || !c.sound(env, &env.Replica, &env.Storage) {
+		place := c.Places[&env.Replica]
+		if place == nil || !c.Sound(env, &env.Replica, &env.Storage) {
 			continue
 		}
 		where := "environments." + strictyaml.Bare(env.Name)
 		if env.Connect != "" {
-			c.add(place, "leave it out: plinth does not make the server that connect names", "%s: replica together with connect", where)
+			c.Add(place, "leave it out: plinth does not make the server that connect names", "%s: replica together with connect", where)
 			continue
 		}
 		c.settingsIn(&env.Replica.Settings, where+".replica.settings")
@@ -45,12 +45,12 @@ func (c *checker) sameSpaces(env *Environment, where string) {
 	primary, replica := spaces(env.Storage), spaces(env.Replica.Storage)
 	for _, name := range primary {
 		if !slices.Contains(replica, name) {
-			c.add(c.places[&env.Replica], "add it to replica.storage", "%s.replica: its server has a volume for %s, the replica has none", where, name)
+			c.Add(c.Places[&env.Replica], "add it to replica.storage", "%s.replica: its server has a volume for %s, the replica has none", where, name)
 		}
 	}
 	for _, name := range replica {
 		if !slices.Contains(primary, name) {
-			c.add(c.places[&env.Replica.Storage], "add it to storage, too", "%s.replica: it has a volume for %s, its server has none", where, name)
+			c.Add(c.Places[&env.Replica.Storage], "add it to storage, too", "%s.replica: it has a volume for %s, its server has none", where, name)
 		}
 	}
 }
@@ -64,15 +64,15 @@ var fed = map[string][]string{
 
 func (c *checker) feeding(settings *map[string]string, where string) {
 	for _, name := range c.inFileOrder(settings) {
-		value, place := (*settings)[name], c.places[settingPlace{settings, name}]
+		value, place := (*settings)[name], c.Places[settingPlace{settings, name}]
 		allowed, known := fed[strings.ToLower(name)]
 		switch {
 		case !known || allowed != nil && slices.Contains(allowed, strings.ToLower(value)):
 		case allowed == nil:
-			c.add(place, "leave it out; replica: {synchronous: true} makes commits wait",
+			c.Add(place, "leave it out; replica: {synchronous: true} makes commits wait",
 				"%s: %s is set by plinth itself where there is a replica", where, name)
 		default:
-			c.add(place, "leave it out, or the replica", "%s: with %s = %s there can be no replica", where, name, strictyaml.Bare(value))
+			c.Add(place, "leave it out, or the replica", "%s: with %s = %s there can be no replica", where, name, strictyaml.Bare(value))
 		}
 	}
 }

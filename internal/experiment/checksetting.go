@@ -55,12 +55,12 @@ func (c *checker) settings() {
 func (c *checker) settingsIn(settings *map[string]string, where string) {
 	spelled := map[string]bool{}
 	for _, name := range c.inFileOrder(settings) {
-		place := c.places[settingPlace{settings, name}]
+		place := c.Places[settingPlace{settings, name}]
 		lower := strings.ToLower(name)
 		if err := CheckSetting(c.e.Engine, name, (*settings)[name]); err != nil {
-			c.add(place, hint.Of(err), "%s: %v", where, err)
+			c.Add(place, hint.Of(err), "%s: %v", where, err)
 		} else if spelled[lower] {
-			c.add(place, "", "%s: %s is there twice; case does not count", where, lower)
+			c.Add(place, "", "%s: %s is there twice; case does not count", where, lower)
 		}
 		spelled[lower] = true
 	}
@@ -86,7 +86,7 @@ func CheckSetting(engine, name, value string) error {
 // inFileOrder is the names of settings as they stand in the file.
 func (c *checker) inFileOrder(settings *map[string]string) []string {
 	return slices.SortedFunc(maps.Keys(*settings), func(a, b string) int {
-		lines := cmp.Compare(c.places[settingPlace{settings, a}].Line, c.places[settingPlace{settings, b}].Line)
+		lines := cmp.Compare(c.Places[settingPlace{settings, a}].Line, c.Places[settingPlace{settings, b}].Line)
 		return cmp.Or(lines, strings.Compare(a, b))
 	})
 }

@@ -1,8 +1,8 @@
 package experiment
 
 import (
+	"iter"
 	"path/filepath"
-	"regexp"
 	"slices"
 	"strings"
 
@@ -18,7 +18,7 @@ func (c *checker) storages() {
 		if env.Connect != "" {
 			continue
 		}
-		for where, v := range env.named() {
+		for where, v := range named(env) {
 			c.volume(v, where)
 			c.alone(v, where, taken)
 		}
@@ -26,18 +26,6 @@ func (c *checker) storages() {
 		c.tablespaceNames(&env.Replica.Storage)
 	}
 }
-
-// role is the key of the volume at a place in volumes().
-func (s *Storage) role(i int) string {
-	fixed := []string{RoleData, RoleWAL, RoleTemp}
-	if i < len(fixed) {
-		return fixed[i]
-	}
-	return "tablespaces." + strictyaml.Bare(s.Tablespaces[i-len(fixed)].Name)
-}
-
-// validTablespace is the names that PostgreSQL takes without quotes.
-var validTablespace = regexp.MustCompile(`^[a-z_][a-z0-9_]{0,62}$`)
 
 // reservedWords is the words of SQL that would need quotes as a name (PostgreSQL 18,
 // appendix C: reserved, also those that can be functions or types).
@@ -52,18 +40,18 @@ var reservedWords = strings.Fields(`all analyse analyze and any array as asc asy
 func (c *checker) tablespaceNames(s *Storage) {
 	for i := range s.Tablespaces {
 		name := &s.Tablespaces[i].Name
-		place := c.places[name]
+		place := c.Places[name]
 		switch {
 		case !validTablespace.MatchString(*name):
-			c.add(place, "", "a tablespace can't be named %s: only lower-case letters, digits and underscores, at most 63, no digit first", strictyaml.Quote(*name))
+			c.Add(place, "", "a tablespace can't be named %s: only lower-case letters, digits and underscores, at most 63, no digit first", strictyaml.Quote(*name))
 		case strings.HasPrefix(*name, "pg_"):
-			c.add(place, "", "a tablespace can't be named %s: names with pg_ are PostgreSQL's own", *name)
+			c.Add(place, "", "a tablespace can't be named %s: names with pg_ are PostgreSQL's own", *name)
 		case strings.HasPrefix(*name, "plinth_"):
-			c.add(place, "", "a tablespace can't be named %s: names with plinth_ are plinth's own", *name)
+			c.Add(place, "", "a tablespace can't be named %s: names with plinth_ are plinth's own", *name)
 		case slices.Contains([]string{RoleData, RoleWAL, RoleTemp}, *name):
-			c.add(place, "", "a tablespace can't be named %s: that is the name of another volume", *name)
+			c.Add(place, "", "a tablespace can't be named %s: that is the name of another volume", *name)
 		case slices.Contains(reservedWords, *name):
-			c.add(place, "", "a tablespace can't be named %s: SQL would need it in quotes", *name)
+			c.Add(place, "", "a tablespace can't be named %s: SQL would need it in quotes", *name)
 		}
 	}
 }
@@ -73,7 +61,7 @@ func (c *checker) tablespaceNames(s *Storage) {
 func (c *checker) alone(v *Volume, where string, taken map[string]string) {
 	for _, d := range v.disks() {
 		for _, path := range []*string{&d.Device, &d.File} {
-			if *path == "" || !c.sound(path) {
+			if *path == "" || !c.Sound(path) {
 				continue
 			}
 			clean := filepath.Clean(*path)
@@ -82,17 +70,38 @@ func (c *checker) alone(v *Volume, where string, taken map[string]string) {
 				taken[clean] = where
 				continue
 			}
-			c.add(c.places[path], "give each volume a device or file of its own", "%s: %s is already that of %s", where, strictyaml.Bare(*path), other)
+			c.Add(c.Places[path], "give each volume a device or file of its own", "%s: %s is already that of %s", where, strictyaml.Bare(*path), other)
 		}
 	}
 }
 
 func (c *checker) path(path *string, where string) {
 	switch {
-	case *path == "" || !c.sound(path):
+	case *path == "" || !c.Sound(path):
 	case strings.HasPrefix(*path, "~"):
-		c.add(c.places[path], "write the whole path", "%s: ~ is not understood here", where)
+		c.Add(c.Places[path], "write the whole path", "%s: ~ is not understood here", where)
 	case hasControl(*path):
-		c.add(c.places[path], "", "%s: a control character in the path", where)
+		c.Add(c.Places[path], "", "%s: a control character in the path", where)
+	}
+}
+
+// named are all volumes that an environment can have, whether or not they are there, each
+// with where it stands in the file.
+func named(e *Environment) iter.Seq2[string, *Volume] {
+	return func(yield func(string, *Volume) bool) {
+		for _, s := range []struct {
+			*Storage
+			key string
+		}{{&e.Storage, "storage"}, {&e.Replica.Storage, "replica.storage"}} {
+			roles := []string{RoleData, RoleWAL, RoleTemp}
+			for _, space := range s.Tablespaces {
+				roles = append(roles, "tablespaces."+strictyaml.Bare(space.Name))
+			}
+			for i, v := range s.volumes() {
+				if !yield("environments."+strictyaml.Bare(e.Name)+"."+s.key+"."+roles[i], v) {
+					return
+				}
+			}
+		}
 	}
 }

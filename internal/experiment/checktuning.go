@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"slices"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -18,7 +19,7 @@ import (
 func (c *checker) tuning() {
 	for i := range c.e.Environments {
 		env := &c.e.Environments[i]
-		if c.sound(env, &env.Tuning, &env.Without) {
+		if c.Sound(env, &env.Tuning, &env.Without) {
 			c.tuned(env, "environments."+strictyaml.Bare(env.Name))
 		}
 	}
@@ -42,7 +43,7 @@ func (c *checker) tuned(env *Environment, where string) {
 	whole.Without = nil
 	settings, err := Tuned(c.e.Engine, whole)
 	if err != nil {
-		c.refused(c.places[&env.Tuning], err, where+".tuning: ")
+		c.Refused(c.Places[&env.Tuning], err, where+".tuning: ")
 		return
 	}
 	c.left(env, settings, where)
@@ -54,12 +55,12 @@ func (c *checker) tuned(env *Environment, where string) {
 
 // tuningItem checks one item by itself, and says whether it is sound.
 func (c *checker) tuningItem(env *Environment, t *Tuning, where string) bool {
-	if !c.sound(t) || t.Set != nil && !c.values(env, t, where) {
+	if !c.Sound(t) || t.Set != nil && !c.values(env, t, where) {
 		return false
 	}
 	p, err := t.profile(false)
 	if err != nil {
-		c.add(c.places[t], hint.DidYouMean(t.Name, profile.Names(), "plinth tune profiles lists them; a file has a slash in it, or ends in .yaml"),
+		c.Add(c.Places[t], hint.DidYouMean(t.Name, profile.Names(), "plinth tune profiles lists them; a file has a slash in it, or ends in .yaml"),
 			"%s: there is no profile %s", where, strictyaml.Quote(t.Name))
 		return false
 	}
@@ -70,7 +71,7 @@ func (c *checker) tuningItem(env *Environment, t *Tuning, where string) bool {
 		}
 	}
 	if err != nil {
-		c.refused(c.places[t], err, where+": ")
+		c.Refused(c.Places[t], err, where+": ")
 	}
 	return err == nil
 }
@@ -83,16 +84,16 @@ func (c *checker) own(key knob.Key) bool {
 
 // values checks values that stand by themselves as those of a profile are.
 func (c *checker) values(env *Environment, t *Tuning, where string) bool {
-	n := c.places[t]
+	n := c.Places[t]
 	if c.valued[n] {
 		return true
 	}
-	tree := mappingAt(n, []*yaml.Node{c.nameNode("name", n), c.nameNode("values", n), c.nameNode("settings", n), n})
+	tree := mapping(n, []*yaml.Node{c.Word("name", n), c.Word("values", n), c.Word("settings", n), n})
 	if env.unsafe() {
-		tree.Content = append(tree.Content, c.nameNode("unsafe", n), c.nameNode("true", n))
+		tree.Content = append(tree.Content, c.Word("unsafe", n), c.Word("true", n))
 	}
 	if _, err := profile.FromNode("", tree); err != nil {
-		c.refused(n, err, where+": ")
+		c.Refused(n, err, where+": ")
 		return false
 	}
 	if c.valued == nil {
@@ -100,11 +101,6 @@ func (c *checker) values(env *Environment, t *Tuning, where string) bool {
 	}
 	c.valued[n] = !env.unsafe() // what is sound without that word is sound with it
 	return true
-}
-
-// unsafe says whether any volume allows what can lose data.
-func (e *Environment) unsafe() bool {
-	return slices.ContainsFunc(e.volumes(), func(v *Volume) bool { return v.Unsafe })
 }
 
 // value says what is wrong with a value for this engine, and for a server of plinth's
@@ -136,8 +132,8 @@ func (c *checker) left(env *Environment, settings []TunedSetting, where string) 
 	}
 	for i := range env.Without {
 		word := &env.Without[i]
-		if c.sound(word) && !slices.ContainsFunc(settings, func(s TunedSetting) bool { return s.in(*word) }) {
-			c.add(c.places[word], hint.DidYouMean(*word, known, "there is "+strictyaml.Shorten(listing(known))),
+		if c.Sound(word) && !slices.ContainsFunc(settings, func(s TunedSetting) bool { return s.in(*word) }) {
+			c.Add(c.Places[word], hint.DidYouMean(*word, known, "there is "+strictyaml.Shorten(strings.Join(known, ", "))),
 				"%s.without: nothing that is tuned here is called %s", where, strictyaml.Quote(*word))
 		}
 	}
@@ -145,7 +141,7 @@ func (c *checker) left(env *Environment, settings []TunedSetting, where string) 
 
 // wide notes what changes the whole machine without the word that allows it.
 func (c *checker) wide(env *Environment, settings []TunedSetting, from map[knob.Key]int, where string) {
-	if c.e.AllowHost || !c.sound(&c.e.AllowHost) {
+	if c.e.AllowHost || !c.Sound(&c.e.AllowHost) {
 		return
 	}
 	for i := range env.Tuning {
@@ -164,7 +160,7 @@ func (c *checker) wide(env *Environment, settings []TunedSetting, from map[knob.
 		if made && env.Connect == "" {
 			advice = "give plinth a volume of its own (device, file, emulate), or add allow_host: true; all of it is put back"
 		}
-		c.add(c.places[&env.Tuning[i]], advice, "%s.tuning: it changes %s for all that runs on this machine", where, someOf(keys))
+		c.Add(c.Places[&env.Tuning[i]], advice, "%s.tuning: it changes %s for all that runs on this machine", where, someOf(keys))
 	}
 }
 
@@ -190,16 +186,16 @@ func someOf(words []string) string {
 	if len(words) <= few+1 {
 		return choiceAnd(words)
 	}
-	return fmt.Sprintf("%s and %d more", listing(words[:few]), len(words)-few)
+	return fmt.Sprintf("%s and %d more", strings.Join(words[:few], ", "), len(words)-few)
 }
 
 // choiceAnd is "a, b and c".
 func choiceAnd(words []string) string {
 	last := len(words) - 1
 	if last < 1 {
-		return listing(words)
+		return strings.Join(words, ", ")
 	}
-	return listing(words[:last]) + " and " + words[last]
+	return strings.Join(words[:last], ", ") + " and " + words[last]
 }
 
 // placed notes what concerns a server or volumes of plinth's own where there are none,
@@ -216,7 +212,7 @@ func (c *checker) placed(env *Environment, settings []TunedSetting, from map[kno
 			err = errors.New("limits.cpus says it already")
 		}
 		if err != nil {
-			c.add(c.places[&env.Tuning[from[s.Key]]], "add without: ["+s.Key.String()+"]", "%s.tuning: %s: %v", where, s.Key, err)
+			c.Add(c.Places[&env.Tuning[from[s.Key]]], "add without: ["+s.Key.String()+"]", "%s.tuning: %s: %v", where, s.Key, err)
 		}
 	}
 }
@@ -224,28 +220,28 @@ func (c *checker) placed(env *Environment, settings []TunedSetting, from map[kno
 // steps checks that each step has its environment.
 func (c *checker) steps() {
 	e := c.e
-	if len(e.Steps) == 0 || !c.sound(&e.Steps, &e.Environments) {
+	if len(e.Steps) == 0 || !c.Sound(&e.Steps, &e.Environments) {
 		return
 	}
 	if e.Ablate != "" {
-		c.add(c.places[&e.Ablate], "leave out one of the two", "steps and ablate are both given")
+		c.Add(c.Places[&e.Ablate], "leave out one of the two", "steps and ablate are both given")
 		return
 	}
 	names := map[string]bool{}
 	for i := range e.Steps {
 		s := &e.Steps[i]
 		is := func(env Environment) bool { return env.Name == s.Name }
-		switch place := first(c.places[&s.Name], c.places[s]); {
-		case !c.sound(s):
+		switch place := first(c.Places[&s.Name], c.Places[s]); {
+		case !c.Sound(s):
 		case s.Name == "":
-			c.add(place, "add name: tuned", "steps: a step without a name")
+			c.Add(place, "add name: tuned", "steps: a step without a name")
 		case names[s.Name]:
-			c.add(place, "give each a name of its own", "steps: a second step named %s", strictyaml.Bare(s.Name))
+			c.Add(place, "give each a name of its own", "steps: a second step named %s", strictyaml.Bare(s.Name))
 		case !slices.ContainsFunc(e.Environments, is) && len(e.Environments) > 0:
-			c.add(place, "give the one environment that the first step adds to, or an environment for each step",
+			c.Add(place, "give the one environment that the first step adds to, or an environment for each step",
 				"steps: there is no environment %s, and %d others", strictyaml.Quote(s.Name), len(e.Environments))
 		case len(s.Tuning) > 0 || len(s.Settings) > 0 || s.Storage.Data.given() || s.Limits != (Limits{}):
-			c.add(place, "say there what it has", "steps: %s is an environment already, so that it can't add anything", strictyaml.Bare(s.Name))
+			c.Add(place, "say there what it has", "steps: %s is an environment already, so that it can't add anything", strictyaml.Bare(s.Name))
 		}
 		names[s.Name] = true
 	}
@@ -254,20 +250,12 @@ func (c *checker) steps() {
 // ablation checks that there was something to take apart.
 func (c *checker) ablation() {
 	e := c.e
-	if e.Ablate == "" || !c.sound(&e.Ablate, &e.Environments) || e.ablated() || len(e.Steps) > 0 {
+	if e.Ablate == "" || !c.Sound(&e.Ablate, &e.Environments) || e.ablated() || len(e.Steps) > 0 {
 		return
 	}
 	if n := len(e.Environments); n > 1 {
-		c.add(c.places[&e.Ablate], "give one, with all of its tuning", "ablate takes one environment apart, and here are %d", n)
+		c.Add(c.Places[&e.Ablate], "give one, with all of its tuning", "ablate takes one environment apart, and here are %d", n)
 	}
-}
-
-// ablated says whether the environments of an ablation are written out.
-func (e *Experiment) ablated() bool {
-	there := func(name string) bool {
-		return slices.ContainsFunc(e.Environments, func(env Environment) bool { return env.Name == name })
-	}
-	return e.Ablate != "" && there(AblationNone) && there(AblationAll)
 }
 
 // turns has environments that differ in what only the whole machine can have take
@@ -282,7 +270,7 @@ func (c *checker) turns() {
 	}
 	differ := "environments differ in " + someOf(keys) + ", which the whole machine has"
 	switch {
-	case c.places[&c.e.Interleave] == nil:
+	case c.Places[&c.e.Interleave] == nil:
 		c.e.Interleave = "repeat"
 		c.warnings = append(c.warnings, Warning{
 			Rule: "interleave-repeat",

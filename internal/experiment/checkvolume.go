@@ -13,7 +13,7 @@ import (
 // volume checks one volume. What it stands on is checked first: without that the
 // rest has no meaning.
 func (c *checker) volume(v *Volume, where string) {
-	if !c.sound(v) || c.places[v] == nil && !v.given() {
+	if !c.Sound(v) || c.Places[v] == nil && !v.given() {
 		return
 	}
 	c.path(&v.Directory, where)
@@ -43,11 +43,11 @@ func (c *checker) oneKind(v *Volume, where string) bool {
 	}
 	switch {
 	case len(kinds) == 0 && len(v.Members) > 0:
-		c.add(c.places[&v.Members], "add raid: 0, 1 or 10", "%s: members without raid", where)
+		c.Add(c.Places[&v.Members], "add raid: 0, 1 or 10", "%s: members without raid", where)
 	case len(kinds) == 0:
-		c.add(c.places[v], "give it one of directory, device, file, emulate and raid", "%s: it has no place", where)
+		c.Add(c.Places[v], "give it one of directory, device, file, emulate and raid", "%s: it has no place", where)
 	case len(kinds) > 1:
-		c.add(c.places[v], "leave out all but one", "%s: a volume has one place, and here are %s", where, listing(kinds))
+		c.Add(c.Places[v], "leave out all but one", "%s: a volume has one place, and here are %s", where, strings.Join(kinds, ", "))
 	}
 	return len(kinds) == 1
 }
@@ -58,7 +58,7 @@ func (c *checker) kinds(d *Disk) []string {
 	for _, kind := range []struct {
 		name  string
 		given bool
-	}{{"device", d.Device != ""}, {"file", d.File != ""}, {"emulate", c.places[&d.Emulate] != nil}} {
+	}{{"device", d.Device != ""}, {"file", d.File != ""}, {"emulate", c.Places[&d.Emulate] != nil}} {
 		if kind.given {
 			kinds = append(kinds, kind.name)
 		}
@@ -68,8 +68,8 @@ func (c *checker) kinds(d *Disk) []string {
 
 // misplaced notes a key that has no meaning where it stands.
 func (c *checker) misplaced(key any, fits bool, hint, where, format string, args ...any) {
-	if place := c.places[key]; place != nil && !fits && c.sound(key) {
-		c.add(place, hint, "%s: %s", where, fmt.Sprintf(format, args...))
+	if place := c.Places[key]; place != nil && !fits && c.Sound(key) {
+		c.Add(place, hint, "%s: %s", where, fmt.Sprintf(format, args...))
 	}
 }
 
@@ -96,9 +96,9 @@ func (c *checker) onlyMade(v *Volume, where string) {
 
 func (c *checker) mkfs(v *Volume, where string) {
 	for i := range v.Mkfs {
-		word, place := v.Mkfs[i], c.places[&v.Mkfs[i]]
+		word, place := v.Mkfs[i], c.Places[&v.Mkfs[i]]
 		if strings.ContainsAny(word, " \t") || hasControl(word) {
-			c.add(place, "write ["+listing(strings.Fields(word))+"]", "%s.mkfs: each word of its own, not %s", where, strictyaml.Quote(word))
+			c.Add(place, "write ["+strings.Join(strings.Fields(word), ", ")+"]", "%s.mkfs: each word of its own, not %s", where, strictyaml.Quote(word))
 			continue
 		}
 		c.noneElse(word, place, where+".mkfs")
@@ -107,17 +107,17 @@ func (c *checker) mkfs(v *Volume, where string) {
 
 func (c *checker) mount(v *Volume, where string) {
 	for i := range v.Mount {
-		option, place := v.Mount[i], c.places[&v.Mount[i]]
+		option, place := v.Mount[i], c.Places[&v.Mount[i]]
 		name, _, _ := strings.Cut(option, "=")
 		since, gone := goneMounts[v.FilesystemOr()][name]
 		switch {
 		case strings.ContainsAny(option, ", \t") || hasControl(option):
 			words := strings.FieldsFunc(option, func(r rune) bool { return r == ',' || r <= ' ' })
-			c.add(place, "write ["+listing(words)+"]", "%s.mount: each option of its own, not %s", where, strictyaml.Quote(option))
+			c.Add(place, "write ["+strings.Join(words, ", ")+"]", "%s.mount: each option of its own, not %s", where, strictyaml.Quote(option))
 		case gone:
-			c.add(place, "leave it out", "%s.mount: %s has had no %s since Linux %s", where, strings.ToUpper(v.FilesystemOr()), name, since)
+			c.Add(place, "leave it out", "%s.mount: %s has had no %s since Linux %s", where, strings.ToUpper(v.FilesystemOr()), name, since)
 		case slices.Contains([]string{"ro", "-o"}, option):
-			c.add(place, "leave it out", "%s.mount: a database can't use %s", where, strictyaml.Quote(option))
+			c.Add(place, "leave it out", "%s.mount: a database can't use %s", where, strictyaml.Quote(option))
 		default:
 			c.noneElse(option, place, where+".mount")
 		}
@@ -127,12 +127,12 @@ func (c *checker) mount(v *Volume, where string) {
 // unsafe notes options that can lose data without the word that allows them.
 func (c *checker) unsafe(v *Volume, where string) {
 	for _, risk := range v.UnsafeOptions() {
-		if !v.Unsafe && c.sound(&v.Unsafe) {
-			place := first(c.places[&v.Mount], c.places[&v.Mkfs])
+		if !v.Unsafe && c.Sound(&v.Unsafe) {
+			place := first(c.Places[&v.Mount], c.Places[&v.Mkfs])
 			if slices.Contains(v.Mkfs, risk.Option) || risk.Option == noJournal {
-				place = c.places[&v.Mkfs]
+				place = c.Places[&v.Mkfs]
 			}
-			c.add(place, "leave it out, or add unsafe: true: the numbers are then marked unsafe",
+			c.Add(place, "leave it out, or add unsafe: true: the numbers are then marked unsafe",
 				"%s: %s is not safe: in a power cut %s", where, risk.Option, risk.Loses)
 		}
 	}
@@ -140,15 +140,15 @@ func (c *checker) unsafe(v *Volume, where string) {
 
 // array checks RAID by mdadm over members.
 func (c *checker) array(v *Volume, where string) {
-	c.levels(v.RAID, len(v.Members), v.Chunk, first(c.places[&v.Members], c.places[&v.RAID]), c.places[&v.Chunk], where)
+	c.levels(v.RAID, len(v.Members), v.Chunk, first(c.Places[&v.Members], c.Places[&v.RAID]), c.Places[&v.Chunk], where)
 	for i := range v.Members {
 		m, at := &v.Members[i], fmt.Sprintf("%s.members.%d", where, i+1)
 		switch kinds := c.kinds(m); {
-		case !c.sound(m):
+		case !c.Sound(m):
 		case len(kinds) == 0:
-			c.add(c.places[m], "give it one of device, file and emulate", "%s: it has no place", at)
+			c.Add(c.Places[m], "give it one of device, file and emulate", "%s: it has no place", at)
 		case len(kinds) > 1:
-			c.add(c.places[m], "leave out all but one", "%s: a member is one disk, and here are %s", at, listing(kinds))
+			c.Add(c.Places[m], "leave out all but one", "%s: a member is one disk, and here are %s", at, strings.Join(kinds, ", "))
 		default:
 			c.disk(m, at)
 		}
@@ -176,7 +176,7 @@ var elsewhere = []string{"logdev=", "log_dev=", "rtdev=", "device=", "journal=",
 func (c *checker) noneElse(word string, place *yaml.Node, where string) {
 	for _, sign := range append(elsewhere, "/") {
 		if strings.Contains(word, sign) {
-			c.add(place, "leave it out: plinth uses a volume's own disk and no other; for several give raid and members",
+			c.Add(place, "leave it out: plinth uses a volume's own disk and no other; for several give raid and members",
 				"%s: %s names a device or a file beside the volume's own", where, strictyaml.Quote(word))
 			return
 		}
@@ -187,11 +187,11 @@ func (c *checker) noneElse(word string, place *yaml.Node, where string) {
 // it would be called unproven before each run.
 func (c *checker) provable(v *Volume, where string) {
 	for _, d := range v.disks() {
-		if !d.Emulated() || !c.sound(&v.Filesystem, d) {
+		if !d.Emulated() || !c.Sound(&v.Filesystem, d) {
 			continue
 		}
 		if why, fits := unprovable(v.FilesystemOr(), d); why != "" {
-			c.add(c.places[&v.Filesystem], "choose "+fits, "%s: an emulated device can't prove its delays under %s, which %s", where, v.FilesystemOr(), why)
+			c.Add(c.Places[&v.Filesystem], "choose "+fits, "%s: an emulated device can't prove its delays under %s, which %s", where, v.FilesystemOr(), why)
 			return
 		}
 	}
@@ -210,4 +210,14 @@ func unprovable(filesystem string, d *Disk) (why, fits string) {
 		return "makes several writes and flushes of one where there is a write cache", "ext4 or xfs, or a device without a write cache (write_cache: no)"
 	}
 	return "", ""
+}
+
+// goneMounts is the mount options that no kernel in use has any more, with the
+// version that dropped them (Documentation/admin-guide/xfs.rst). Published advice
+// still names them. What only the newest kernels dropped, the mount itself tells.
+var goneMounts = map[string]map[string]string{
+	"xfs": {
+		"nobarrier": "4.19", "barrier": "4.19", "delaylog": "4.0", "nodelaylog": "4.0", "ihashsize": "4.0", "irixsgid": "4.0",
+		"osyncisdsync": "4.0", "osyncisosync": "4.0",
+	},
 }

@@ -11,33 +11,23 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// decoder fills Go values from a tree. It goes on after a mistake, and remembers
-// which values are not to be trusted, so that later checks do not report the
-// consequences of a mistake as mistakes of their own.
+// decoder fills Go values from a tree. It goes on after a mistake.
 type decoder struct {
 	*source
-	engine string             // that the file names
-	places map[any]*yaml.Node // where a value stands, by the pointer to it
-	broken map[any]bool       // values with a mistake in them, by the pointer to it
-}
-
-// settingPlace stands for the pointer to a map's entry, which Go does not have.
-type settingPlace struct {
-	of   *map[string]string
-	name string
+	engine string // that the file names
 }
 
 func newDecoder(s *source) *decoder {
-	return &decoder{source: s, engine: s.engine(), places: map[any]*yaml.Node{}, broken: map[any]bool{}}
+	return &decoder{source: s, engine: s.engine()}
 }
 
 // value fills v, the value of the key f, from n.
 func (d *decoder) value(n *yaml.Node, v reflect.Value, f field, where string) bool {
 	pointer := v.Addr().Interface()
-	d.places[pointer] = n
+	d.Places[pointer] = n
 	ok := d.fill(n, v, f, where)
 	if !ok {
-		d.broken[pointer] = true
+		d.Broken[pointer] = true
 	}
 	return ok
 }
@@ -87,7 +77,7 @@ func (d *decoder) section(n *yaml.Node, v reflect.Value, where string) bool {
 		return true
 	}
 	if n.Kind != yaml.MappingNode {
-		d.add(n, "", "%s: expected keys and values, found %s", where, describe(n))
+		d.Add(n, "", "%s: expected keys and values, found %s", where, describe(n))
 		return false
 	}
 	fields := fieldsOf(v.Type())
@@ -100,8 +90,8 @@ func (d *decoder) section(n *yaml.Node, v reflect.Value, where string) bool {
 			continue
 		}
 		if !f.of(d.engine) {
-			d.add(key, "leave it out, or say engine: "+f.engine, "%s: %s does not have it", join(where, f.key), engineNames[d.engine])
-			d.broken[v.FieldByIndex(f.index).Addr().Interface()], ok = true, false
+			d.Add(key, "leave it out, or say engine: "+f.engine, "%s: %s does not have it", join(where, f.key), EngineName(d.engine))
+			d.Broken[v.FieldByIndex(f.index).Addr().Interface()], ok = true, false
 			continue
 		}
 		ok = d.value(value, v.FieldByIndex(f.index), f, join(where, f.key)) && ok
@@ -115,12 +105,12 @@ func (d *decoder) entries(n *yaml.Node, where string, ok *bool) func(yield func(
 		for e := range strictyaml.Entries(n) {
 			key := e.Key
 			if key.Kind != yaml.ScalarNode || strictyaml.IsNull(key) || key.Value == "" {
-				d.add(key, "", "expected a key in %s, found %s", where, describe(key))
+				d.Add(key, "", "expected a key in %s, found %s", where, describe(key))
 				*ok = false
 				continue
 			}
 			if e.First != nil {
-				d.add(key, "", "duplicate key %s in %s (first on line %d)", strictyaml.Quote(key.Value), where, e.First.Line)
+				d.Add(key, "", "duplicate key %s in %s (first on line %d)", strictyaml.Quote(key.Value), where, e.First.Line)
 				*ok = false
 				continue
 			}
@@ -135,12 +125,12 @@ func (d *decoder) entries(n *yaml.Node, where string, ok *bool) func(yield func(
 // given, with a mistake in it.
 func (d *decoder) unknownKey(key *yaml.Node, v reflect.Value, fields []field, where string) {
 	name := hint.Nearest(key.Value, keysOf(fields))
-	hint := "known here: " + listing(keysOf(fields))
+	hint := "known here: " + strings.Join(keysOf(fields), ", ")
 	switch places := homes(key.Value); {
 	case name != "":
 		hint = "did you mean " + name + "?"
 		meant, _ := fieldNamed(fields, name)
-		d.broken[v.FieldByIndex(meant.index).Addr().Interface()] = true
+		d.Broken[v.FieldByIndex(meant.index).Addr().Interface()] = true
 	case len(places) > 0:
 		hint = key.Value + " belongs in " + places[0]
 	case strings.ContainsAny(key.Value, " ();'"):
@@ -148,7 +138,7 @@ func (d *decoder) unknownKey(key *yaml.Node, v reflect.Value, fields []field, wh
 	case where == "experiment":
 		hint = "plinth schema prints the keys there are"
 	}
-	d.add(key, hint, "unknown key %s in %s", strictyaml.Quote(key.Value), where)
+	d.Add(key, hint, "unknown key %s in %s", strictyaml.Quote(key.Value), where)
 }
 
 // list fills a slice. One value stands for a list of one.
@@ -159,13 +149,13 @@ func (d *decoder) list(n *yaml.Node, v reflect.Value, f field, where string) boo
 	}
 	switch {
 	case strictyaml.IsNull(n):
-		d.add(n, "give it a value, or leave the key out", "%s: expected a list, found nothing", where)
+		d.Add(n, "give it a value, or leave the key out", "%s: expected a list, found nothing", where)
 		return false
 	case len(items) == 0:
-		d.add(n, "", "%s: the list is empty", where)
+		d.Add(n, "", "%s: the list is empty", where)
 		return false
 	case len(items) > maxList:
-		d.add(n, "", "%s: a list of %d, which is more than %d", where, len(items), maxList)
+		d.Add(n, "", "%s: a list of %d, which is more than %d", where, len(items), maxList)
 		return false
 	}
 	ok := true
@@ -182,18 +172,18 @@ func (d *decoder) words(n *yaml.Node, into *map[string]string, where string) boo
 		return true
 	}
 	if n.Kind != yaml.MappingNode {
-		d.add(n, "", "%s: expected names and values, found %s", where, describe(n))
+		d.Add(n, "", "%s: expected names and values, found %s", where, describe(n))
 		return false
 	}
 	ok := true
 	for key, value := range d.entries(n, where, &ok) {
 		if value.Kind != yaml.ScalarNode || strictyaml.IsNull(value) && value.Value != "" {
-			d.add(value, "", "%s: expected one word or number, found %s", join(where, strictyaml.Bare(key.Value)), describe(value))
+			d.Add(value, "", "%s: expected one word or number, found %s", join(where, strictyaml.Bare(key.Value)), describe(value))
 			ok = false
 			continue
 		}
 		if strictyaml.IsNull(value) {
-			d.add(value, "for the empty value, write ''", "%s: expected a value, found nothing", join(where, strictyaml.Bare(key.Value)))
+			d.Add(value, "for the empty value, write ''", "%s: expected a value, found nothing", join(where, strictyaml.Bare(key.Value)))
 			ok = false
 			continue
 		}
@@ -201,7 +191,7 @@ func (d *decoder) words(n *yaml.Node, into *map[string]string, where string) boo
 			*into = map[string]string{}
 		}
 		(*into)[key.Value] = value.Value
-		d.places[settingPlace{into, key.Value}] = key
+		d.Places[settingPlace{into, key.Value}] = key
 	}
 	return ok
 }

@@ -2,7 +2,9 @@ package experiment
 
 import (
 	"reflect"
+	"slices"
 	"strconv"
+	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -10,25 +12,12 @@ import (
 	"plinth/internal/strictyaml"
 )
 
-// workloadForm is a workload as it may be written: with one script alone, the
-// keys of the script may stand beside the name.
-type workloadForm struct {
-	*Workload
-	Builtin string `yaml:"builtin" doc:"Short for scripts: with this one alone."`
-	File    string `yaml:"file" engine:"postgres" doc:"Short for scripts: with this one alone."`
-	SQL     string `yaml:"sql" engine:"postgres" doc:"Short for scripts: with this one alone."`
-}
-
-func builtinWorkload(name string) Workload {
-	return Workload{Name: name, Scripts: []Script{{Name: name, Builtin: name, Weight: 1}}}
-}
-
 func (d *decoder) workload(n *yaml.Node, into *Workload, where string) bool {
 	if n.Kind == yaml.ScalarNode && !strictyaml.IsNull(n) {
 		return d.workloadName(n, into)
 	}
 	if n.Kind != yaml.MappingNode {
-		d.add(n, "", "%s: expected a name or keys and values, found %s", where, describe(n))
+		d.Add(n, "", "%s: expected a name or keys and values, found %s", where, describe(n))
 		return false
 	}
 	if d.engine == EngineRedis {
@@ -40,33 +29,33 @@ func (d *decoder) workload(n *yaml.Node, into *Workload, where string) bool {
 	if single == (Script{Weight: 1}) {
 		return ok
 	}
-	if d.places[&into.Scripts] != nil {
-		d.add(d.places[&into.Scripts], "", "%s: scripts, and a script beside it: give one of the two", where)
+	if d.Places[&into.Scripts] != nil {
+		d.Add(d.Places[&into.Scripts], "", "%s: scripts, and a script beside it: give one of the two", where)
 		return false
 	}
 	into.Scripts = []Script{single}
 	script := &into.Scripts[0]
 	for from, to := range map[any]any{&form.Builtin: &script.Builtin, &form.File: &script.File, &form.SQL: &script.SQL} {
-		d.places[to], d.broken[to] = d.places[from], d.broken[from]
+		d.Places[to], d.Broken[to] = d.Places[from], d.Broken[from]
 	}
-	d.places[script] = n
+	d.Places[script] = n
 	return ok
 }
 
 func (d *decoder) workloadName(n *yaml.Node, into *Workload) bool {
-	known := driven[d.engine]
+	known := ScriptsOf(d.engine)
 	for _, name := range known {
 		if n.Value == name {
 			*into = builtinWorkload(name)
-			d.places[&into.Name] = n
+			d.Places[&into.Name] = n
 			return true
 		}
 	}
-	other := "pgbench has " + listing(known) + "; a script of your own is {name: orders, file: orders.sql}"
+	other := "pgbench has " + strings.Join(known, ", ") + "; a script of your own is {name: orders, file: orders.sql}"
 	if d.engine == EngineRedis {
-		other = "there is " + listing(known) + "; a mix is {name: cache, set: 1, get: 10}"
+		other = "there is " + strings.Join(known, ", ") + "; a mix is {name: cache, set: 1, get: 10}"
 	}
-	d.add(n, hint.DidYouMean(n.Value, known, other), "unknown workload %s", strictyaml.Quote(n.Value))
+	d.Add(n, hint.DidYouMean(n.Value, known, other), "unknown workload %s", strictyaml.Quote(n.Value))
 	return false
 }
 
@@ -75,7 +64,7 @@ func (d *decoder) workloadName(n *yaml.Node, into *Workload) bool {
 func (d *decoder) init(n *yaml.Node, into *Init, where string) bool {
 	if n.Kind == yaml.ScalarNode && !strictyaml.IsNull(n) {
 		into.File = n.Value
-		d.places[&into.File] = n
+		d.Places[&into.File] = n
 		return true
 	}
 	return d.section(n, reflect.ValueOf(into).Elem(), where)
@@ -88,12 +77,12 @@ func (d *decoder) environments(n *yaml.Node, into *[]Environment, where string) 
 		return true
 	}
 	if n.Kind != yaml.MappingNode {
-		d.add(n, "write name: {storage: {data: /directory}} for each, or name: {}",
+		d.Add(n, "write name: {storage: {data: /directory}} for each, or name: {}",
 			"%s: expected names and environments, found %s", where, describe(n))
 		return false
 	}
 	if len(n.Content)/2 > maxList {
-		d.add(n, "", "%s: %d of them, which is more than %d", where, len(n.Content)/2, maxList)
+		d.Add(n, "", "%s: %d of them, which is more than %d", where, len(n.Content)/2, maxList)
 		return false
 	}
 	ok := true
@@ -101,11 +90,11 @@ func (d *decoder) environments(n *yaml.Node, into *[]Environment, where string) 
 	for key, value := range d.entries(n, where, &ok) {
 		*into = append(*into, Environment{Name: key.Value})
 		e := &(*into)[len(*into)-1]
-		d.places[&e.Name] = key
+		d.Places[&e.Name] = key
 		if value.Kind == yaml.ScalarNode && !strictyaml.IsNull(value) {
-			d.add(value, "write {storage: {data: /directory}}, or {connect: postgresql://user@host/database, disposable: true}",
+			d.Add(value, "write {storage: {data: /directory}}, or {connect: postgresql://user@host/database, disposable: true}",
 				"%s: expected an environment's keys and values, found %s", join(where, strictyaml.Bare(key.Value)), describe(value))
-			ok, d.broken[e] = false, true
+			ok, d.Broken[e] = false, true
 			continue
 		}
 		ok = d.value(value, reflect.ValueOf(e).Elem(), field{}, join(where, strictyaml.Bare(key.Value))) && ok
@@ -127,7 +116,7 @@ func (d *decoder) mix(n *yaml.Node, into *Workload, where string) bool {
 		}
 		weight, err := strconv.Atoi(value.Value)
 		if err != nil || weight < 1 || value.Kind != yaml.ScalarNode {
-			d.add(value, "write {set: 1, get: 10}: ten reads for each write", "%s: expected a weight of 1 or more, found %s", join(where, key.Value), describe(value))
+			d.Add(value, "write {set: 1, get: 10}: ten reads for each write", "%s: expected a weight of 1 or more, found %s", join(where, key.Value), describe(value))
 			ok = false
 			continue
 		}
@@ -138,13 +127,13 @@ func (d *decoder) mix(n *yaml.Node, into *Workload, where string) bool {
 	if scripts == nil {
 		return ok
 	}
-	if d.places[&into.Scripts] != nil {
-		d.add(d.places[&into.Scripts], "", "%s: scripts, and tests beside them: give one of the two", where)
+	if d.Places[&into.Scripts] != nil {
+		d.Add(d.Places[&into.Scripts], "", "%s: scripts, and tests beside them: give one of the two", where)
 		return false
 	}
 	into.Scripts = scripts
 	for i, place := range places {
-		d.places[&into.Scripts[i]] = place
+		d.Places[&into.Scripts[i]] = place
 	}
 	if len(scripts) == 1 {
 		into.Scripts[0].Weight = 1
@@ -153,4 +142,35 @@ func (d *decoder) mix(n *yaml.Node, into *Workload, where string) bool {
 		into.Name = mixName(scripts)
 	}
 	return ok
+}
+
+// testWeights takes the tests out of a mix as it is written for Redis: {name: cache,
+// set: 1, get: 10}. What is left are the keys of a workload.
+func testWeights(names []string) (tests, rest []string) {
+	for _, name := range names {
+		if slices.Contains(ScriptsOf(EngineRedis), name) {
+			tests = append(tests, name)
+		} else {
+			rest = append(rest, name)
+		}
+	}
+	return tests, rest
+}
+
+// mixName is the name of a mix that has none: "set-1-get-10".
+func mixName(scripts []Script) string {
+	var parts []string
+	for _, s := range scripts {
+		parts = append(parts, s.Name, strconv.FormatFloat(float64(s.Weight), 'f', -1, 64))
+	}
+	return strings.Join(parts, "-")
+}
+
+// durability reads what is one word, the fault, or else keys.
+func (d *decoder) durability(n *yaml.Node, into *Durability, where string) bool {
+	if !oneWord(n) {
+		return d.section(n, reflect.ValueOf(into).Elem(), where)
+	}
+	f, _ := fieldNamed(fieldsOf(reflect.TypeFor[Durability]()), "fault")
+	return d.value(n, reflect.ValueOf(&into.Fault).Elem(), f, where)
 }

@@ -22,7 +22,7 @@ func (d *decoder) short(n *yaml.Node, into any, word *string, what, where string
 	case oneWord(n):
 		return d.value(n, reflect.ValueOf(word).Elem(), field{}, where)
 	case strictyaml.IsNull(n):
-		d.add(n, "give it a value, or leave the key out", "%s: expected %s or keys, found nothing", where, what)
+		d.Add(n, "give it a value, or leave the key out", "%s: expected %s or keys, found nothing", where, what)
 		return false
 	}
 	return d.section(n, reflect.ValueOf(into).Elem(), where)
@@ -46,11 +46,11 @@ func (d *decoder) tablespaces(n *yaml.Node, into *[]Tablespace, where string) bo
 		return true
 	}
 	if n.Kind != yaml.MappingNode {
-		d.add(n, "write name: /directory for each, or name: {emulate: gp3}", "%s: expected names and volumes, found %s", where, describe(n))
+		d.Add(n, "write name: /directory for each, or name: {emulate: gp3}", "%s: expected names and volumes, found %s", where, describe(n))
 		return false
 	}
 	if len(n.Content)/2 > maxList {
-		d.add(n, "", "%s: %d of them, which is more than %d", where, len(n.Content)/2, maxList)
+		d.Add(n, "", "%s: %d of them, which is more than %d", where, len(n.Content)/2, maxList)
 		return false
 	}
 	ok := true
@@ -58,7 +58,7 @@ func (d *decoder) tablespaces(n *yaml.Node, into *[]Tablespace, where string) bo
 	for key, value := range d.entries(n, where, &ok) {
 		*into = append(*into, Tablespace{Name: key.Value})
 		t := &(*into)[len(*into)-1]
-		d.places[&t.Name] = key
+		d.Places[&t.Name] = key
 		ok = d.value(value, reflect.ValueOf(&t.Volume).Elem(), field{}, join(where, strictyaml.Bare(key.Value))) && ok
 	}
 	if len(*into) == 0 {
@@ -73,19 +73,19 @@ var lineOf = regexp.MustCompile(`^line [0-9]+: `)
 // keys are those of a device file, so the reader of device files reads them.
 func (d *decoder) model(n *yaml.Node, into **device.Device, where string) bool {
 	if n.Kind != yaml.MappingNode {
-		d.add(n, "", "%s: expected the keys of a device file, found %s", where, describe(n))
+		d.Add(n, "", "%s: expected the keys of a device file, found %s", where, describe(n))
 		return false
 	}
 	text, err := yaml.Marshal(n)
 	if err != nil {
-		d.add(n, "", "%s: %v", where, err)
+		d.Add(n, "", "%s: %v", where, err)
 		return false
 	}
 	model, err := device.ReadFile(text)
 	if err != nil {
 		// Its lines are not those of this file.
 		text := lineOf.ReplaceAllString(err.Error(), "")
-		d.add(n, hint.Of(err), "%s: %s", where, text)
+		d.Add(n, hint.Of(err), "%s: %s", where, text)
 		return false
 	}
 	*into = &model

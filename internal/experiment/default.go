@@ -3,56 +3,20 @@ package experiment
 import (
 	"fmt"
 	"math/rand/v2"
-	"reflect"
-
-	"plinth/internal/strictyaml"
 )
-
-// setDefaults gives every field of a struct the value that its absent key has.
-// Lists of structs and maps have no defaults, nor have keys of another engine.
-func setDefaults(v reflect.Value, engine string) {
-	for _, f := range fieldsOf(v.Type()) {
-		if !f.of(engine) {
-			continue
-		}
-		into := v.FieldByIndex(f.index)
-		switch {
-		case f.typ.Kind() == reflect.Struct:
-			setDefaults(into, engine)
-		case f.fallback != "":
-			setDefault(into, f.fallback)
-		}
-	}
-}
-
-func setDefault(into reflect.Value, text string) {
-	switch into.Kind() {
-	case reflect.Slice:
-		into.Set(reflect.MakeSlice(into.Type(), 1, 1))
-		setDefault(into.Index(0), text)
-	case reflect.String:
-		into.SetString(text)
-	case reflect.Bool:
-		into.SetBool(text == "true")
-	default:
-		if !setQuantity(into.Addr().Interface(), text) {
-			_ = strictyaml.SetNumber(into, text) // a test reads every default
-		}
-	}
-}
 
 // complete writes out the defaults that depend on other keys.
 func (d *decoder) complete(e *Experiment) {
-	if e.Name == "" && !d.broken[&e.Name] {
+	if e.Name == "" && !d.Broken[&e.Name] {
 		e.Name = asName(stem(d.File))
 	}
 	if e.Name == "" {
 		e.Name = "experiment"
 	}
-	if e.Transactions > 0 && d.places[&e.Duration] == nil {
+	if e.Transactions > 0 && d.Places[&e.Duration] == nil {
 		e.Duration = 0
 	}
-	if len(e.Rates) > 0 && d.places[&e.Metric] == nil {
+	if len(e.Rates) > 0 && d.Places[&e.Metric] == nil {
 		e.Metric = "latency" // TPS is the rate, whatever the server does
 	}
 	if e.Engine == EngineRedis {
@@ -66,7 +30,7 @@ func (d *decoder) complete(e *Experiment) {
 	d.completeDurability(e)
 	d.completeWorkloads(e)
 	for i := range e.Events {
-		if v := &e.Events[i]; v.Name == "" && !d.broken[v] {
+		if v := &e.Events[i]; v.Name == "" && !d.Broken[v] {
 			v.Name = fmt.Sprintf("event-%d", i+1)
 		}
 	}
@@ -74,13 +38,13 @@ func (d *decoder) complete(e *Experiment) {
 
 // completeRedis writes out the defaults that Redis has otherwise.
 func (d *decoder) completeRedis(e *Experiment) {
-	if d.places[&e.Reset] == nil {
+	if d.Places[&e.Reset] == nil {
 		e.Reset = "rewrite"
 	}
-	if e.Dataset.Keys > 0 && e.Dataset.Size == 0 && !d.broken[&e.Dataset.Size] {
+	if e.Dataset.Keys > 0 && e.Dataset.Size == 0 && !d.Broken[&e.Dataset.Size] {
 		e.Dataset.Size = e.Payload
 	}
-	if e.Generator == RedisBenchmark && d.places[&e.Warmup] == nil {
+	if e.Generator == RedisBenchmark && d.Places[&e.Warmup] == nil {
 		e.Warmup = 0 // it has none
 	}
 }
@@ -89,7 +53,7 @@ func (d *decoder) completeEnvironments(e *Experiment) {
 	for i := range e.Environments {
 		env := &e.Environments[i]
 		switch {
-		case env.Connect != "" && d.places[&env.Storage] == nil:
+		case env.Connect != "" && d.Places[&env.Storage] == nil:
 			env.Storage = Storage{}
 		case env.Connect == "" && env.Postgres.Version == 0:
 			env.Postgres.Version = e.Postgres.Version
@@ -97,23 +61,28 @@ func (d *decoder) completeEnvironments(e *Experiment) {
 		if env.Connect == "" && env.Redis.Program == "" {
 			env.Redis.Program = e.Redis.Program
 		}
-		if env.Connect == "" && !env.Storage.Data.given() && !d.broken[&env.Storage.Data] {
+		if env.Connect == "" && !env.Storage.Data.given() && !d.Broken[&env.Storage.Data] {
 			env.Storage.Data.Directory = "."
 		}
 		if (env.Pressure.Write > 0 || env.Pressure.Read > 0) && env.Pressure.Volume == "" {
 			env.Pressure.Volume = RoleData
 		}
-		d.completeReplica(env)
-		completeVolumes(env)
+		replica := &env.Replica.Storage.Data
+		if d.Places[&env.Replica] != nil && env.Connect == "" && !replica.given() && !d.Broken[replica] {
+			replica.Directory = "."
+		}
+		for _, v := range env.volumes() {
+			completeVolume(v)
+		}
 	}
 	if e.Baseline == "" {
-		e.Baseline = e.usualBaseline()
+		e.Baseline = usualBaseline(e)
 	}
 }
 
 // usualBaseline is the environment that the others are compared with where the file does
 // not say. Of an ablation it is all: a part is worth what all of them lose without it.
-func (e *Experiment) usualBaseline() string {
+func usualBaseline(e *Experiment) string {
 	switch {
 	case e.ablated():
 		return AblationAll
@@ -128,8 +97,54 @@ func (e *Experiment) usualBaseline() string {
 func (d *decoder) completeWorkloads(e *Experiment) {
 	for i := range e.Workloads {
 		w := &e.Workloads[i]
-		if w.Name == "" && !d.broken[w] && len(w.Scripts) == 1 && w.Scripts[0].SQL == "" {
+		if w.Name == "" && !d.Broken[w] && len(w.Scripts) == 1 && w.Scripts[0].SQL == "" {
 			w.Name = scriptName(w.Scripts[0], i+1)
 		}
+	}
+}
+
+// completeVolume allows for each member what is allowed for the array, and gives
+// emulated disks the current directory for their data, where none is said: what is
+// emulated has to be a slower disk than that.
+func completeVolume(v *Volume) {
+	for i := range v.Members {
+		if m := &v.Members[i]; v.Erase && m.Device != "" {
+			m.Erase = true
+		}
+	}
+	for _, d := range v.disks() {
+		if d.Emulated() && d.Backing == "" {
+			d.Backing = "."
+		}
+	}
+}
+
+// completeDurability writes out what the short forms stand for, so that nobody else
+// has to know them.
+func (d *decoder) completeDurability(e *Experiment) {
+	into := &e.Durability
+	if place := d.Places[&e.Fault]; place != nil {
+		if d.Places[into] != nil {
+			d.Add(place, "leave out one of the two: fault is short for durability", "fault, and durability beside it")
+			d.Broken[into] = true
+			return
+		}
+		into.Fault, e.Fault = e.Fault, ""
+		d.Places[into], d.Places[&into.Fault] = place, place
+		d.Broken[into], d.Broken[&into.Fault] = d.Broken[&e.Fault], d.Broken[&e.Fault]
+	}
+	if into.Fault == "" || d.Broken[into] {
+		return
+	}
+	for _, key := range []struct {
+		into   *string
+		unless string
+	}{{&into.Of, OfPrimary}, {&into.Recover, RecoverDisk}} {
+		if *key.into == "" {
+			*key.into = key.unless
+		}
+	}
+	if into.Times == 0 {
+		into.Times = 1
 	}
 }

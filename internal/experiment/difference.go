@@ -5,6 +5,7 @@ import (
 	"maps"
 	"reflect"
 	"slices"
+	"strconv"
 	"strings"
 
 	"plinth/internal/strictyaml"
@@ -52,7 +53,7 @@ func (d *differ) values(a, b reflect.Value, f field, where string) {
 		d.words(x, b.Interface().(map[string]string), where)
 		return
 	case Volume:
-		if other := b.Interface().(Volume); !x.made() || !other.made() {
+		if other := b.Interface().(Volume); !made(&x) || !made(&other) {
 			d.texts(shown(a, f), shown(b, f), where)
 			return
 		}
@@ -66,7 +67,7 @@ func (d *differ) values(a, b reflect.Value, f field, where string) {
 
 // made says whether a volume is one that plinth makes: two of them differ key by
 // key, but a directory and a device differ as a whole.
-func (v Volume) made() bool { return v.given() && v.Directory == "" }
+func made(v *Volume) bool { return v.given() && v.Directory == "" }
 
 // shown is a value as a file has it, or "" for an absent one.
 func shown(v reflect.Value, f field) string {
@@ -108,7 +109,7 @@ func byTablespace(list []Tablespace) parts {
 // named compares entries of the same name. The order counts as well: the
 // schedule follows from it.
 func (d *differ) named(a, b parts, where string) {
-	d.texts(listing(a.names), listing(b.names), where)
+	d.texts(strings.Join(a.names, ", "), strings.Join(b.names, ", "), where)
 	for _, name := range a.names {
 		if other, both := b.values[name]; both {
 			d.values(a.values[name], other, field{}, where+"."+name)
@@ -167,9 +168,9 @@ func display(v reflect.Value) string {
 		for i := range words {
 			words[i] = display(v.Index(i))
 		}
-		return listing(words)
+		return strings.Join(words, ", ")
 	case reflect.Float64:
-		return plainFloat(v.Float())
+		return strconv.FormatFloat(v.Float(), 'f', -1, 64)
 	case reflect.Struct, reflect.Pointer: // the member of an array, a model
 		return inOneLine(v)
 	}

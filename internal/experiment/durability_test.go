@@ -26,7 +26,7 @@ func TestDurabilityIsWrittenOut(t *testing.T) {
 		if in := e.Durability.In(e.Environments[1]); want.Fault != "" && in != (Durability{want.Fault, OfPrimary, RecoverDisk, want.Times}) {
 			t.Errorf("%s: without a replica it is %+v", text, in)
 		}
-		if again, _, err := Parse("test.yaml", e.Canonical(), "", nil); err != nil || again.Durability != want {
+		if again, _, err := Parse("test.yaml", Canonical(e), "", nil); err != nil || again.Durability != want {
 			t.Errorf("%s: read back it is %+v, %v", text, again, err)
 		}
 	}

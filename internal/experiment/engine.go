@@ -1,10 +1,7 @@
 package experiment
 
 import (
-	"slices"
 	"strings"
-
-	"plinth/internal/strictyaml"
 )
 
 // The engines of an experiment.
@@ -13,33 +10,25 @@ const (
 	EngineRedis    = "redis"
 )
 
-// engineNames are the engines as people write them.
-var engineNames = map[string]string{EnginePostgres: "PostgreSQL", EngineRedis: "Redis"}
+// EngineName is an engine as people write it; "" for one that there is not.
+func EngineName(engine string) string {
+	return map[string]string{EnginePostgres: "PostgreSQL", EngineRedis: "Redis"}[engine]
+}
 
-// generatorNames are the load generators whose scripts people know.
-var generatorNames = map[string]string{EnginePostgres: "pgbench", EngineRedis: "redis-benchmark"}
-
-// driven are the scripts that each engine's load generator has by itself: pgbench's
+// ScriptsOf are the scripts that an engine's load generator has by itself: pgbench's
 // built-in scripts, and the tests of redis-benchmark as its -t names them.
 //
 // https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/benchmarks/
-var driven = map[string][]string{
-	EnginePostgres: {"select-only", "simple-update", "tpcb-like"},
-	EngineRedis: {
-		"ping", "set", "get", "incr", "lpush", "rpush", "lpop", "rpop", "sadd", "hset", "spop", "zadd", "mset",
-	},
-}
-
-// engine is the engine that a file names, known before any of its keys is read,
-// since it decides which keys there are.
-func (s *source) engine() string {
-	if s.root == nil {
-		return EnginePostgres
+func ScriptsOf(engine string) []string {
+	switch engine {
+	case EnginePostgres:
+		return []string{"select-only", "simple-update", "tpcb-like"}
+	case EngineRedis:
+		return []string{
+			"ping", "set", "get", "incr", "lpush", "rpush", "lpop", "rpop", "sadd", "hset", "spop", "zadd", "mset",
+		}
 	}
-	if value := strictyaml.Lookup(s.root, "engine"); value != nil && engineNames[value.Value] != "" {
-		return value.Value
-	}
-	return EnginePostgres
+	return nil
 }
 
 // Reads says whether a test of Redis reads a key that has to be there: its answer
@@ -48,28 +37,6 @@ func (s Script) Reads() bool { return s.Builtin == "get" }
 
 // Writes says whether a test of Redis changes a key.
 func (s Script) Writes() bool { return s.Builtin != "get" && s.Builtin != "ping" }
-
-// testWeights takes the tests out of a mix as it is written for Redis: {name: cache,
-// set: 1, get: 10}. What is left are the keys of a workload.
-func testWeights(names []string) (tests, rest []string) {
-	for _, name := range names {
-		if slices.Contains(driven[EngineRedis], name) {
-			tests = append(tests, name)
-		} else {
-			rest = append(rest, name)
-		}
-	}
-	return tests, rest
-}
-
-// mixName is the name of a mix that has none: "set-1-get-10".
-func mixName(scripts []Script) string {
-	var parts []string
-	for _, s := range scripts {
-		parts = append(parts, s.Name, plainFloat(float64(s.Weight)))
-	}
-	return strings.Join(parts, "-")
-}
 
 // Words are what people call the operations of an engine's load, and its data. Records have one
 // schema for all engines: there a request of Redis is one of the transactions, and
@@ -99,11 +66,6 @@ func (w Words) Say(text string) string {
 // Units are several operations: "requests".
 func (w Words) Units() string { return w.Unit + "s" }
 
-// plainName is the name of a metric as records have it: who thinks in requests
-// may write rps for tps, and rps-peak for tps-peak.
-func plainName(name string) string {
-	if rest, is := strings.CutPrefix(name, "rps"); is && (rest == "" || rest[0] == '-') {
-		return "tps" + rest
-	}
-	return name
+func builtinWorkload(name string) Workload {
+	return Workload{Name: name, Scripts: []Script{{Name: name, Builtin: name, Weight: 1}}}
 }

@@ -5,6 +5,8 @@
 package experiment
 
 import (
+	"fmt"
+
 	"plinth/internal/conninfo"
 	"plinth/internal/profile"
 	"plinth/internal/unit"
@@ -183,6 +185,29 @@ type Durability struct {
 	Times   int    `yaml:"times" min:"1" max:"1000" doc:"How often, each at a random moment; once unless said."`
 }
 
+// Whom a fault strikes, and what recovers.
+const (
+	OfPrimary      = "primary"
+	OfBoth         = "both"
+	RecoverDisk    = "disk"
+	RecoverPromote = "promote"
+)
+
+// What strikes.
+const (
+	FaultKill     = "kill"
+	FaultPowerCut = "power-cut"
+)
+
+// In is what is done to one environment: where it has no replica, that means its
+// server, which recovers from its disk.
+func (d Durability) In(env Environment) Durability {
+	if !env.Replica.There() && d.Fault != "" {
+		d.Of, d.Recover = OfPrimary, RecoverDisk
+	}
+	return d
+}
+
 // Limits are what a server may use of its machine.
 type Limits struct {
 	CPUs     int       `yaml:"cpus" min:"1" max:"4096" doc:"CPUs that the server runs on: a cpuset, so that it has them whole."`
@@ -208,9 +233,43 @@ type Event struct {
 	Command []string      `yaml:"command" doc:"A program and its arguments: [pg_dump, --file=/dev/null]. It finds the server as libpq does (PGHOST, PGPORT, PGUSER, PGDATABASE)."`
 }
 
+// Statement is what an event has the server do, in the server's own language; ""
+// where it runs a program.
+func (v Event) Statement() string { return v.SQL + v.Send }
+
 // Whether CPUs are kept from halting.
 const (
 	AwakeAuto = "auto"
 	AwakeOn   = "on"
 	AwakeOff  = "off"
 )
+
+// What caches hold once a server was switched in.
+const (
+	CachesKeep    = "keep"
+	CachesDrop    = "drop"
+	CachesPrewarm = "prewarm"
+)
+
+// The load generators of Redis.
+const (
+	OwnGenerator   = "plinth"
+	RedisBenchmark = "redis-benchmark"
+)
+
+// Fixed is what an experiment settled when it was first loaded, as --set values:
+// loading its file again with them gives the same experiment, unless it was edited.
+func (e *Experiment) Fixed() []string {
+	fixed := []string{fmt.Sprintf("seed=%d", e.Seed)}
+	if e.Dataset.Fit {
+		fixed = append(fixed, fmt.Sprintf("dataset.scale=%d", e.Dataset.Scale))
+	}
+	return fixed
+}
+
+// Warning is something that weakens what the experiment can say.
+type Warning struct {
+	Rule string // a short, stable name for programs
+	Text string
+	Hint string
+}

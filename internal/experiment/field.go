@@ -67,7 +67,7 @@ func (f field) about() string {
 	if f.engine == "" {
 		return f.doc
 	}
-	return f.doc + " " + engineNames[f.engine] + " only."
+	return f.doc + " " + EngineName(f.engine) + " only."
 }
 
 func keysOf(fields []field) []string {
@@ -115,3 +115,17 @@ func structOf(t reflect.Type) reflect.Type {
 	}
 	return nil
 }
+
+// workloadForm is a workload as it may be written: with one script alone, the
+// keys of the script may stand beside the name.
+type workloadForm struct {
+	*Workload
+	Builtin string `yaml:"builtin" doc:"Short for scripts: with this one alone."`
+	File    string `yaml:"file" engine:"postgres" doc:"Short for scripts: with this one alone."`
+	SQL     string `yaml:"sql" engine:"postgres" doc:"Short for scripts: with this one alone."`
+}
+
+const (
+	maxFile = 1 << 20 // bytes of an experiment file, and of a script
+	maxList = 1000    // entries of a list
+)

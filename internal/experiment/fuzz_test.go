@@ -37,7 +37,7 @@ func FuzzParse(f *testing.F) {
 		case err != nil:
 			return
 		}
-		written := e.Canonical()
+		written := Canonical(e)
 		back, _, err := Parse("canonical.yaml", written, "", nil)
 		if err != nil {
 			t.Fatalf("%v\n%s", err, written)

@@ -33,18 +33,20 @@ func anyVolume(t *rapid.T, name string) Volume {
 	case "disk":
 		v := anyMade(t)
 		v.Disk = anyDisk(t, name)
-		v.notEmulatedZFS()
+		notEmulatedZFS(&v)
 		return v
 	}
 	v := anyMade(t)
 	v.RAID = oneOf(t, "0", "1", "10")
 	v.Members = anyMembers(t, name)
-	v.notEmulatedZFS()
+	notEmulatedZFS(&v)
 	if v.RAID != "1" {
 		v.Chunk = anyChunk(t)
 	}
 	v.Erase = rapid.Bool().Draw(t, "erase")
-	v.eraseMembers()
+	for i := range v.Members {
+		v.Members[i].Erase = v.Members[i].Erase || v.Erase && v.Members[i].Device != ""
+	}
 	return v
 }
 
@@ -68,7 +70,7 @@ func anyMembers(t *rapid.T, name string) []Disk {
 	return members
 }
 
-func (v *Volume) notEmulatedZFS() {
+func notEmulatedZFS(v *Volume) {
 	for _, d := range v.disks() {
 		if d.Emulated() && v.Filesystem == "zfs" {
 			v.Filesystem = ""

@@ -34,14 +34,14 @@ func (d *decoder) deviceFile(e *Emulation, dir string) {
 	if e.RAID != "" {
 		file = &e.Of
 	}
-	if d.broken[e] || e.Model != nil || !isDeviceFile(*file) {
+	if d.Broken[e] || e.Model != nil || !isDeviceFile(*file) {
 		return
 	}
-	place, name := d.places[file], *file
+	place, name := d.Places[file], *file
 	text, err := readScript(dir, name)
 	if err != nil {
-		d.add(place, "plinth devices shows the devices that need no file", "cannot read %s: %v", strictyaml.Bare(name), err)
-		d.broken[e] = true
+		d.Add(place, "plinth devices shows the devices that need no file", "cannot read %s: %v", strictyaml.Bare(name), err)
+		d.Broken[e] = true
 		return
 	}
 	model, err := device.ReadFile([]byte(text))
@@ -49,13 +49,13 @@ func (d *decoder) deviceFile(e *Emulation, dir string) {
 		model, err = e.array(model)
 	}
 	if err != nil {
-		d.add(place, hint.Of(err), "%s: %v", strictyaml.Bare(name), err)
-		d.broken[e] = true
+		d.Add(place, hint.Of(err), "%s: %v", strictyaml.Bare(name), err)
+		d.Broken[e] = true
 		return
 	}
 	*e = Emulation{Name: stem(name), Model: &model}
 	for _, key := range []any{&e.RAID, &e.Of, &e.Members, &e.Chunk} {
-		delete(d.places, key) // they are in the model now
+		delete(d.Places, key) // they are in the model now
 	}
 }
 
@@ -64,7 +64,7 @@ func (d *decoder) deviceFile(e *Emulation, dir string) {
 func (d *decoder) profileFiles(e *Experiment, dir string) {
 	for i := range e.Environments {
 		for j := range e.Environments[i].Tuning {
-			if t := &e.Environments[i].Tuning[j]; !d.broken[t] && isDeviceFile(t.Name) {
+			if t := &e.Environments[i].Tuning[j]; !d.Broken[t] && isDeviceFile(t.Name) {
 				d.profileFile(t, dir)
 			}
 		}
@@ -72,7 +72,7 @@ func (d *decoder) profileFiles(e *Experiment, dir string) {
 }
 
 func (d *decoder) profileFile(t *Tuning, dir string) {
-	place, file := d.places[&t.Name], t.Name
+	place, file := d.Places[&t.Name], t.Name
 	if !filepath.IsAbs(file) {
 		file = filepath.Join(dir, file)
 	}
@@ -82,8 +82,8 @@ func (d *decoder) profileFile(t *Tuning, dir string) {
 		read, err = profile.Read(file)
 	}
 	if err != nil {
-		d.refused(place, err, "")
-		d.broken[t] = true
+		d.Refused(place, err, "")
+		d.Broken[t] = true
 		return
 	}
 	*t = Tuning{Profile: read}

@@ -1,13 +1,9 @@
 package experiment
 
 import (
-	"cmp"
-	"fmt"
-	"maps"
 	"os"
 	"path/filepath"
 	"reflect"
-	"strings"
 
 	"plinth/internal/strictyaml"
 )
@@ -36,7 +32,7 @@ func Load(path string, sets []string) (*Experiment, []Warning, error) {
 	if err != nil {
 		return nil, nil, err
 	}
-	return e, warnings, e.absolute()
+	return e, warnings, absolute(e)
 }
 
 // Parse reads an experiment from data. Filename is what mistakes name; scripts
@@ -60,18 +56,24 @@ func Parse(filename string, data []byte, dir string, sets []string) (*Experiment
 	d.scripts(e, dir)
 	d.deviceFiles(e, dir)
 	d.profileFiles(e, dir)
-	c := &checker{decoder: d, e: e}
-	c.all()
+	warnings := Check(e, s.Notes)
 	if err := s.Err(); err != nil {
 		return nil, nil, err
 	}
-	return e, c.warnings, nil
+	return e, warnings, nil
 }
 
 // absolute makes the paths of own servers' storage absolute.
-func (e *Experiment) absolute() error {
+func absolute(e *Experiment) error {
 	for i := range e.Environments {
-		for _, path := range e.Environments[i].paths() {
+		var paths []*string
+		for _, v := range e.Environments[i].volumes() {
+			paths = append(paths, &v.Directory)
+			for _, d := range v.disks() {
+				paths = append(paths, &d.Device, &d.File, &d.Backing)
+			}
+		}
+		for _, path := range paths {
 			if *path == "" {
 				continue
 			}
@@ -83,51 +85,4 @@ func (e *Experiment) absolute() error {
 		}
 	}
 	return nil
-}
-
-// TelemetryOf says whether an environment is read while it is driven: "on" or "off".
-func (e *Experiment) TelemetryOf(env Environment) string { return cmp.Or(env.Telemetry, e.Telemetry) }
-
-// Warning is something that weakens what the experiment can say.
-type Warning struct {
-	Rule string // a short, stable name for programs
-	Text string
-	Hint string
-}
-
-// mistake is an error about the input as a whole, which has no place.
-func mistake(hint, format string, args ...any) error {
-	return &strictyaml.Error{Mistakes: []strictyaml.Mistake{{Text: fmt.Sprintf(format, args...), Hint: hint}}}
-}
-
-// KeysOf is how many keys of which size are loaded into an environment of Redis.
-func (e *Experiment) KeysOf(env Environment) KeyDataset {
-	own := env.Dataset
-	if own.Keys == 0 {
-		return KeyDataset{e.Dataset.Keys, e.Dataset.Size}
-	}
-	return KeyDataset{own.Keys, cmp.Or(own.Size, e.Dataset.Size, e.Payload)}
-}
-
-// SettingsOf is the settings that the file declares for an environment: its own
-// on top of the experiment's. Case does not count in the name of a setting.
-func (e *Experiment) SettingsOf(env Environment) map[string]string {
-	settings := map[string]string{}
-	for _, declared := range []map[string]string{e.Settings, env.Settings} {
-		for name, value := range declared {
-			maps.DeleteFunc(settings, func(other, _ string) bool { return strings.EqualFold(name, other) })
-			settings[name] = value
-		}
-	}
-	return settings
-}
-
-// Fixed is what an experiment settled when it was first loaded, as --set values:
-// loading its file again with them gives the same experiment, unless it was edited.
-func (e *Experiment) Fixed() []string {
-	fixed := []string{fmt.Sprintf("seed=%d", e.Seed)}
-	if e.Dataset.Fit {
-		fixed = append(fixed, fmt.Sprintf("dataset.scale=%d", e.Dataset.Scale))
-	}
-	return fixed
 }

@@ -1,6 +1,7 @@
 package experiment
 
 import (
+	"slices"
 	"strings"
 
 	"plinth/internal/hint"
@@ -70,7 +71,7 @@ func ParseMetric(name string) (Metric, error) {
 		return figureMetric(f)
 	}
 	return Metric{}, hint.Errorf(hint.DidYouMean(name, append(MetricNames(), metric.FigureNames()...),
-		"it can be "+choice(append(MetricNames(), "a figure of docs/metrics.md"))), "there is no metric %s", strictyaml.Quote(name))
+		"it can be "+hint.Choice(append(MetricNames(), "a figure of docs/metrics.md"))), "there is no metric %s", strictyaml.Quote(name))
 }
 
 // figureMetric is a figure of a run as a metric.
@@ -95,4 +96,19 @@ func underMetric(name, of, limit string) (Metric, error) {
 		Name: name, Title: "seconds with " + of + " under " + under.String(),
 		Higher: true, Share: true, Column: column, Under: under,
 	}, nil
+}
+
+// Compares says whether the comparison of an environment with the baseline has to
+// be decided for a workload.
+func (e *Experiment) Compares(workload, environment string) bool {
+	return len(e.Compare) == 0 || slices.Contains(e.Compare, workload) || slices.Contains(e.Compare, workload+"/"+environment)
+}
+
+// plainName is the name of a metric as records have it: who thinks in requests
+// may write rps for tps, and rps-peak for tps-peak.
+func plainName(name string) string {
+	if rest, is := strings.CutPrefix(name, "rps"); is && (rest == "" || rest[0] == '-') {
+		return "tps" + rest
+	}
+	return name
 }

@@ -60,9 +60,3 @@ func (v Volume) Models() ([]device.Device, error) {
 	}
 	return models, nil
 }
-
-// modelOf says whether there can be such a device.
-func modelOf(name string, changes Changes) error {
-	_, err := device.Configure(name, changes.options())
-	return err
-}

@@ -87,9 +87,9 @@ func TestDeviceFilesAreReadOnce(t *testing.T) {
 	if emulate.Name != "mine" || emulate.Model == nil || emulate.Model.Name != "slow disk" {
 		t.Errorf("%+v", emulate)
 	}
-	back, _, err := Parse("experiment.yaml", e.Canonical(), "", nil)
+	back, _, err := Parse("experiment.yaml", Canonical(e), "", nil)
 	if err != nil || !reflect.DeepEqual(back.Environments, e.Environments) {
-		t.Errorf("%v\n%s", err, e.Canonical())
+		t.Errorf("%v\n%s", err, Canonical(e))
 	}
 	const want = `lab.yaml:3:35: cannot read mine.yaml: this experiment has no directory to read files from`
 	if _, err := load(t, "", `{data: {emulate: mine.yaml}}`); err == nil || err.Error() != want {

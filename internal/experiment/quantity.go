@@ -2,7 +2,6 @@ package experiment
 
 import (
 	"cmp"
-	"fmt"
 
 	"go.yaml.in/yaml/v3"
 
@@ -28,7 +27,7 @@ func (d *decoder) quantity(n *yaml.Node, v any, f field, where string) (ok, know
 // amount fills one quantity and holds it within the limits of its tag.
 func amount[T cmp.Ordered](d *decoder, n *yaml.Node, into *T, f field, where, expected string, parse func(string) (T, error)) bool {
 	if n.Kind != yaml.ScalarNode || strictyaml.IsNull(n) {
-		d.add(n, "", "%s: expected %s, found %s", where, expected, describe(n))
+		d.Add(n, "", "%s: expected %s, found %s", where, expected, describe(n))
 		return false
 	}
 	value, err := parse(n.Value)
@@ -38,11 +37,11 @@ func amount[T cmp.Ordered](d *decoder, n *yaml.Node, into *T, f field, where, ex
 	}
 	*into = value
 	if least, err := parse(f.min); err == nil && value < least {
-		d.add(n, "", "%s: must be at least %s, not %s", where, f.min, n.Value)
+		d.Add(n, "", "%s: must be at least %s, not %s", where, f.min, n.Value)
 		return false
 	}
 	if most, err := parse(f.max); err == nil && value > most {
-		d.add(n, "", "%s: must be at most %s, not %s", where, f.max, n.Value)
+		d.Add(n, "", "%s: must be at most %s, not %s", where, f.max, n.Value)
 		return false
 	}
 	return true
@@ -55,37 +54,5 @@ func (d *decoder) unreadable(n *yaml.Node, err error, where, expected string) {
 	if strictyaml.LooksSecret(text) {
 		text = "not " + expected
 	}
-	d.add(n, "", "%s: %s", where, text)
-}
-
-// setQuantity is the default of a quantity; known says whether it is one. A test
-// reads every default.
-func setQuantity(into any, text string) (known bool) {
-	switch quantity := into.(type) {
-	case *unit.Duration:
-		*quantity, _ = unit.ParseDuration(text)
-	case *unit.Share:
-		*quantity, _ = unit.ParseShare(text)
-	case *unit.Size:
-		*quantity, _ = unit.ParseSize(text)
-	case *unit.Rate:
-		*quantity, _ = unit.ParseRate(text)
-	default:
-		return false
-	}
-	return true
-}
-
-// exact is a quantity, or what else prints itself, so that it reads back to the
-// same value; known says whether it is one.
-func exact(value any) (text string, known bool) {
-	switch quantity := value.(type) {
-	case unit.Size:
-		return quantity.Exact(), true
-	case unit.Rate:
-		return unit.Size(quantity).Exact() + "/s", true
-	case fmt.Stringer: // durations, shares and connections
-		return quantity.String(), true
-	}
-	return "", false
+	d.Add(n, "", "%s: %s", where, text)
 }

@@ -5,7 +5,6 @@ import (
 	"reflect"
 	"slices"
 	"strconv"
-	"strings"
 
 	"go.yaml.in/yaml/v3"
 
@@ -20,7 +19,7 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, f field, where string) b
 		if strictyaml.IsNull(n) {
 			hint = "give it a value, or leave the key out"
 		}
-		d.add(n, hint, "%s: expected %s, found %s", where, strictyaml.Expected(v.Type()), describe(n))
+		d.Add(n, hint, "%s: expected %s, found %s", where, strictyaml.Expected(v.Type()), describe(n))
 		return false
 	}
 	err := strictyaml.Set(v, n)
@@ -30,7 +29,7 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, f field, where string) b
 	case v.Kind() != reflect.Bool:
 		return d.number(n, v.Type(), err, f, where)
 	case err != nil:
-		d.add(n, "", "%s: expected true or false, found %s", where, describe(n))
+		d.Add(n, "", "%s: expected true or false, found %s", where, describe(n))
 	}
 	return err == nil
 }
@@ -38,10 +37,10 @@ func (d *decoder) scalar(n *yaml.Node, v reflect.Value, f field, where string) b
 func (d *decoder) word(n *yaml.Node, f field, where string) bool {
 	switch {
 	case n.Value == "":
-		d.add(n, "give it a value, or leave the key out", "%s: the text is empty", where)
+		d.Add(n, "give it a value, or leave the key out", "%s: the text is empty", where)
 		return false
 	case f.enum != nil && !slices.Contains(f.enum, n.Value):
-		d.add(n, hint.DidYouMean(n.Value, f.enum, "it can be "+choice(f.enum)), "%s: unknown value %s", where, strictyaml.Quote(n.Value))
+		d.Add(n, hint.DidYouMean(n.Value, f.enum, "it can be "+hint.Choice(f.enum)), "%s: unknown value %s", where, strictyaml.Quote(n.Value))
 		return false
 	}
 	return true
@@ -50,15 +49,15 @@ func (d *decoder) word(n *yaml.Node, f field, where string) bool {
 // number checks a number that was set, or that err says of it why not.
 func (d *decoder) number(n *yaml.Node, t reflect.Type, err error, f field, where string) bool {
 	if quoted := n.Tag == "!!str"; quoted && err == nil {
-		d.add(n, "write it without quotes", "%s: expected %s, found %s", where, strictyaml.Expected(t), describe(n))
+		d.Add(n, "write it without quotes", "%s: expected %s, found %s", where, strictyaml.Expected(t), describe(n))
 		return false
 	}
 	if errors.Is(err, strconv.ErrRange) {
-		d.add(n, "", "%s: %s is out of range", where, strictyaml.Bare(n.Value))
+		d.Add(n, "", "%s: %s is out of range", where, strictyaml.Bare(n.Value))
 		return false
 	}
 	if err != nil {
-		d.add(n, "", "%s: expected %s, found %s", where, strictyaml.Expected(t), describe(n))
+		d.Add(n, "", "%s: expected %s, found %s", where, strictyaml.Expected(t), describe(n))
 		return false
 	}
 	number, _ := strconv.ParseFloat(n.Value, 64)
@@ -68,20 +67,9 @@ func (d *decoder) number(n *yaml.Node, t reflect.Type, err error, f field, where
 	}{{f.min, "at least", 1}, {f.max, "at most", -1}} {
 		bound, err := strconv.ParseFloat(limit.text, 64)
 		if err == nil && limit.sign*(number-bound) < 0 {
-			d.add(n, "", "%s: must be %s %s, not %s", where, limit.word, limit.text, n.Value)
+			d.Add(n, "", "%s: must be %s %s, not %s", where, limit.word, limit.text, n.Value)
 			return false
 		}
 	}
 	return true
-}
-
-func listing(words []string) string { return strings.Join(words, ", ") }
-
-// choice is "a, b or c".
-func choice(words []string) string {
-	last := len(words) - 1
-	if last < 1 {
-		return listing(words)
-	}
-	return listing(words[:last]) + " or " + words[last]
 }

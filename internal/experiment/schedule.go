@@ -3,6 +3,7 @@ package experiment
 import (
 	"fmt"
 	"math/rand/v2"
+	"slices"
 	"strconv"
 )
 
@@ -130,4 +131,23 @@ func count(n int, noun string) string {
 		return "1 " + noun
 	}
 	return fmt.Sprintf("%d %ss", n, noun)
+}
+
+// OwnSessions is how many connections plinth itself opens beside the load's: one
+// that it keeps; and during the load one that reads the server's statistics, after
+// it one to see whether the server still lets anybody in.
+const OwnSessions = 2
+
+// Connections is how many connections the load has open at once at the most: one
+// for each client, and two where each transaction connects anew, because the one
+// before may not have gone yet.
+func (e *Experiment) Connections() int {
+	if len(e.Clients) == 0 {
+		return 0
+	}
+	most := slices.Max(e.Clients)
+	if e.Connect == "each" {
+		most *= 2
+	}
+	return most
 }

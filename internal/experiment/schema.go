@@ -58,10 +58,10 @@ func valueSchema(f field, t reflect.Type) object {
 	case reflect.TypeFor[Workload]():
 		form := sectionSchema(reflect.TypeFor[workloadForm]())
 		form["type"] = "object"
-		for _, test := range driven[EngineRedis] {
+		for _, test := range ScriptsOf(EngineRedis) {
 			form["properties"].(object)[test] = object{"type": "integer", "minimum": 1, "description": "Weight of this test in a mix. Redis only."}
 		}
-		return object{"anyOf": []object{{"enum": slices.Concat(driven[EnginePostgres], driven[EngineRedis])}, form}}
+		return object{"anyOf": []object{{"enum": slices.Concat(ScriptsOf(EnginePostgres), ScriptsOf(EngineRedis))}, form}}
 	case reflect.TypeFor[Durability]():
 		fault, _ := fieldNamed(fieldsOf(t), "fault")
 		return object{"anyOf": []object{enumSchema(fault.enum), sectionSchema(t)}}

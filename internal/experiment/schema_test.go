@@ -58,7 +58,7 @@ func TestSchemaAcceptsGoodFiles(t *testing.T) {
 func TestSchemaAcceptsWhatIsWrittenOut(t *testing.T) {
 	schema := readSchema(t)
 	rapid.Check(t, func(rt *rapid.T) {
-		text := anyExperiment().Draw(rt, "experiment").Canonical()
+		text := Canonical(anyExperiment().Draw(rt, "experiment"))
 		// Settings hold words that YAML reads as dates; the library makes values of
 		// their own of them, which JSON does not have.
 		plain := regexp.MustCompile(`2001-01-01`).ReplaceAll(text, []byte("date"))
@@ -90,7 +90,7 @@ func TestSchemaHasEveryKey(t *testing.T) {
 		fields := fieldsOf(typ)
 		weights := 0 // of a mix
 		if typ == reflect.TypeFor[workloadForm]() {
-			weights = len(driven[EngineRedis])
+			weights = len(ScriptsOf(EngineRedis))
 		}
 		if len(properties) != len(fields)+weights || schema["additionalProperties"] != false {
 			t.Errorf("%s: %d properties for %d keys", where, len(properties), len(fields))

@@ -7,7 +7,6 @@ import (
 	"io/fs"
 	"os"
 	"path/filepath"
-	"regexp"
 	"strings"
 	"unicode/utf8"
 
@@ -19,7 +18,7 @@ import (
 func (d *decoder) scripts(e *Experiment, dir string) {
 	for i := range e.Workloads {
 		w := &e.Workloads[i]
-		if d.broken[w] {
+		if d.Broken[w] {
 			continue
 		}
 		for j := range w.Scripts {
@@ -51,9 +50,9 @@ func (d *decoder) oneOf(of any, names string, values ...string) {
 	}
 	switch {
 	case given == 0:
-		d.add(d.places[of], "", "a script needs one of %s", names)
+		d.Add(d.Places[of], "", "a script needs one of %s", names)
 	case given > 1:
-		d.add(d.places[of], "leave out all but one", "a script has one of %s, and here are %d", names, given)
+		d.Add(d.Places[of], "leave out all but one", "a script has one of %s, and here are %d", names, given)
 	}
 }
 
@@ -75,14 +74,6 @@ func stem(file string) string {
 	return strings.TrimSuffix(base, filepath.Ext(base))
 }
 
-var notInNames = regexp.MustCompile(`[^a-z0-9.]+`)
-
-// asName makes a name of any text, or "" where nothing of it can stay.
-func asName(text string) string {
-	name := strings.Trim(notInNames.ReplaceAllString(strings.ToLower(text), "-"), ".-")
-	return strings.TrimRight(name[:min(len(name), 63)], ".-")
-}
-
 // readInto moves what a file holds into sql.
 func (d *decoder) readInto(file, sql *string, dir string) {
 	if *file == "" || *sql != "" {
@@ -94,7 +85,7 @@ func (d *decoder) readInto(file, sql *string, dir string) {
 		if strings.ContainsAny(*file, " ;") {
 			hint = "this names a file; SQL itself is written as {sql: ...}"
 		}
-		d.add(d.places[file], hint, "cannot read %s: %v", strictyaml.Bare(*file), err)
+		d.Add(d.Places[file], hint, "cannot read %s: %v", strictyaml.Bare(*file), err)
 	}
 	*file, *sql = "", text
 }

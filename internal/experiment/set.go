@@ -20,7 +20,7 @@ func (s *source) set(flag string) {
 	if !found || path == "" {
 		n := &yaml.Node{}
 		s.Elsewhere[n] = "--set"
-		s.add(n, "write --set duration=2s or --set dataset.scale=5", "expected KEY=VALUE, found %s", strictyaml.Quote(flag))
+		s.Add(n, "write --set duration=2s or --set dataset.scale=5", "expected KEY=VALUE, found %s", strictyaml.Quote(flag))
 		return
 	}
 	value, ok := s.setValue(path, text)
@@ -52,7 +52,7 @@ func (s *source) setValue(path, text string) (*yaml.Node, bool) {
 	if err := yaml.Unmarshal([]byte(text), &document); err != nil {
 		s.flag(value, path)
 		_, hint := strictyaml.Explain(err, "")
-		s.add(value, hint, "the value can't be read as YAML")
+		s.Add(value, hint, "the value can't be read as YAML")
 		return nil, false
 	}
 	if len(document.Content) > 0 {
@@ -119,7 +119,7 @@ func (s *source) into(at *yaml.Node, key, rest, flag string) *yaml.Node {
 	case child.Kind != yaml.MappingNode:
 		n := &yaml.Node{}
 		s.flag(n, path)
-		s.add(n, "set the whole of it: --set "+strictyaml.Bare(whole(path, rest, child)), "%s has no keys of its own, it is %s", strictyaml.Bare(key), describe(child))
+		s.Add(n, "set the whole of it: --set "+strictyaml.Bare(whole(path, rest, child)), "%s has no keys of its own, it is %s", strictyaml.Bare(key), describe(child))
 		return nil
 	}
 	return child
@@ -173,5 +173,5 @@ func (s *source) takeOut(at *yaml.Node, key string, typ reflect.Type, value *yam
 	for i := 0; i+1 < len(at.Content); i += 2 {
 		known = append(known, at.Content[i].Value)
 	}
-	s.add(value, hint.DidYouMean(key, known, ""), "there is no %s to take out", strictyaml.Bare(key))
+	s.Add(value, hint.DidYouMean(key, known, ""), "there is no %s to take out", strictyaml.Bare(key))
 }

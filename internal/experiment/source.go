@@ -3,32 +3,17 @@ package experiment
 import (
 	"go.yaml.in/yaml/v3"
 
-	"plinth/internal/conninfo"
 	"plinth/internal/strictyaml"
-)
-
-const (
-	maxFile = 1 << 20 // bytes of an experiment file, and of a script
-	maxList = 1000    // entries of a list
 )
 
 // source is a YAML file as a tree, and what was found wrong with it.
 type source struct {
-	strictyaml.Notes
+	*Notes
 	root *yaml.Node
 }
 
 func newSource(file string) *source {
-	return &source{Notes: strictyaml.Notes{File: file, Elsewhere: map[*yaml.Node]string{}, Shared: map[*yaml.Node]bool{}}}
-}
-
-// add notes a mistake at a node; nil stands for the file as a whole. A hint that
-// repeats a connection string is left out.
-func (s *source) add(n *yaml.Node, hint, format string, args ...any) {
-	if conninfo.HoldsPassword(hint) {
-		hint = ""
-	}
-	s.Add(n, hint, format, args...)
+	return &source{Notes: newNotes(file)}
 }
 
 var kind = strictyaml.Kind{
@@ -44,10 +29,10 @@ func (s *source) read(data []byte) {
 		s.Syntax(data, err)
 	case root == nil:
 	case strictyaml.IsNull(root):
-		s.add(nil, kind.Begin, "holds no experiment")
+		s.Add(nil, kind.Begin, "holds no experiment")
 	default:
 		if root = s.Expand(root); root.Kind != yaml.MappingNode {
-			s.add(root, "begin with name: or workloads:", "expected an experiment's keys and values, found %s", describe(root))
+			s.Add(root, "begin with name: or workloads:", "expected an experiment's keys and values, found %s", describe(root))
 			return
 		}
 		s.root = root
@@ -69,4 +54,16 @@ func describe(n *yaml.Node) string {
 		return strictyaml.Bare(n.Value)
 	}
 	return "the text " + strictyaml.Quote(n.Value)
+}
+
+// engine is the engine that a file names, known before any of its keys is read,
+// since it decides which keys there are.
+func (s *source) engine() string {
+	if s.root == nil {
+		return EnginePostgres
+	}
+	if value := strictyaml.Lookup(s.root, "engine"); value != nil && EngineName(value.Value) != "" {
+		return value.Value
+	}
+	return EnginePostgres
 }

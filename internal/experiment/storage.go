@@ -146,36 +146,18 @@ func (v *Volume) disks() []*Disk {
 	return disks
 }
 
-// paths are all paths of a storage.
-func (s *Storage) paths() []*string {
-	var paths []*string
-	for _, v := range s.volumes() {
-		paths = append(paths, &v.Directory)
-		for _, d := range v.disks() {
-			paths = append(paths, &d.Device, &d.File, &d.Backing)
-		}
-	}
-	return paths
-}
-
 // given says whether the file says anything about a volume.
 func (v *Volume) given() bool { return !reflect.ValueOf(*v).IsZero() }
 
-// eraseMembers allows for each member what is allowed for the array.
-func (v *Volume) eraseMembers() {
-	for i := range v.Members {
-		if m := &v.Members[i]; v.Erase && m.Device != "" {
-			m.Erase = true
-		}
+// RateShare is the part of their rates that emulated devices have; fit says that
+// this machine decides, and share has no meaning.
+func (e *Experiment) RateShare() (share float64, fit bool) {
+	switch e.EmulatedRates {
+	case "", "full":
+		return 1, false
+	case "fit":
+		return 0, true
 	}
-}
-
-// backHere gives emulated disks the current directory for their data, where none is
-// said: what is emulated has to be a slower disk than that.
-func (v *Volume) backHere() {
-	for _, d := range v.disks() {
-		if d.Emulated() && d.Backing == "" {
-			d.Backing = "."
-		}
-	}
+	parsed, _ := unit.ParseShare(e.EmulatedRates) // checked when it was loaded
+	return float64(parsed), false
 }

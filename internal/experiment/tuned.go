@@ -18,6 +18,12 @@ type TunedSetting struct {
 	Scope knob.Scope
 }
 
+// The environments that every ablation has.
+const (
+	AblationNone = "none" // nothing of the tuning
+	AblationAll  = "all"  // all of it
+)
+
 // ProfilesOf are the profiles that an environment asks for, in their order; values that
 // stand by themselves are a profile without a name.
 func (e *Experiment) ProfilesOf(env Environment) []*profile.Profile {
@@ -196,4 +202,17 @@ func (e *Experiment) tunedServer(env Environment) map[string]string {
 		}
 	}
 	return values
+}
+
+// ablated says whether the environments of an ablation are written out.
+func (e *Experiment) ablated() bool {
+	there := func(name string) bool {
+		return slices.ContainsFunc(e.Environments, func(env Environment) bool { return env.Name == name })
+	}
+	return e.Ablate != "" && there(AblationNone) && there(AblationAll)
+}
+
+// unsafe says whether any volume allows what can lose data.
+func (e *Environment) unsafe() bool {
+	return slices.ContainsFunc(e.volumes(), func(v *Volume) bool { return v.Unsafe })
 }

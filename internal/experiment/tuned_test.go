@@ -70,7 +70,7 @@ func TestInterleaveOfWhatTheMachineHas(t *testing.T) {
 			t.Errorf("%s: interleave %s, warnings %v", test.lab, e.Interleave, warnings)
 		}
 		// What was settled is written out, and is no news when it is read.
-		_, again, err := Parse("experiment.yaml", e.Canonical(), "", nil)
+		_, again, err := Parse("experiment.yaml", Canonical(e), "", nil)
 		if err != nil || test.interleave == "repeat" && len(again) > 0 {
 			t.Errorf("%s: read again: %v, %v", test.lab, again, err)
 		}
@@ -100,7 +100,7 @@ steps:
 	if !maps.Equal(third.Settings, second.Settings) || third.Limits != (Limits{Memory: 1 << 30}) || third.Storage.Data.Directory != "/mnt" || len(third.Tuning) != 2 {
 		t.Errorf("third: %+v", third)
 	}
-	again, _, err := Parse("experiment.yaml", e.Canonical(), "", nil)
+	again, _, err := Parse("experiment.yaml", Canonical(e), "", nil)
 	if err != nil || !reflect.DeepEqual(again, e) {
 		t.Errorf("read again: %v", err)
 	}
@@ -127,7 +127,7 @@ func TestAblation(t *testing.T) {
 		if e.Baseline != "all" || !strings.HasPrefix(got+" ", want+" ") || by == "layer" && got != want || by == "pairs" && len(names) != 2+6+15 {
 			t.Errorf("%s: %s against %s", by, got, e.Baseline)
 		}
-		again, _, err := Parse("experiment.yaml", e.Canonical(), "", nil)
+		again, _, err := Parse("experiment.yaml", Canonical(e), "", nil)
 		if err != nil || !reflect.DeepEqual(again, e) {
 			t.Errorf("%s: read again: %v", by, err)
 		}

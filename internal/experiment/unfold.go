@@ -8,12 +8,6 @@ import (
 	"go.yaml.in/yaml/v3"
 )
 
-// The environments that every ablation has.
-const (
-	AblationNone = "none" // nothing of the tuning
-	AblationAll  = "all"  // all of it
-)
-
 // unfold writes out the environments that steps and ablate are short for, before
 // anything is decoded: what follows knows environments only, and mistakes have the
 // places that their words have in the file. What cannot be unfolded stays as it is;
@@ -52,20 +46,6 @@ func (s *source) inherit(n *yaml.Node) {
 	}
 }
 
-// nameNode is a name that stands for something at the place of another node.
-func (s *source) nameNode(name string, at *yaml.Node) *yaml.Node {
-	n := &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!str", Value: name, Line: at.Line, Column: at.Column}
-	if flag, is := s.Elsewhere[at]; is {
-		s.Elsewhere[n] = flag
-	}
-	return n
-}
-
-// mappingAt is a mapping of keys and values at the place of another node.
-func mappingAt(at *yaml.Node, content []*yaml.Node) *yaml.Node {
-	return &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map", Content: slices.Clone(content), Line: at.Line, Column: at.Column}
-}
-
 // without is the content of a mapping that lacks some keys.
 func without(n *yaml.Node, keys ...string) []*yaml.Node {
 	var rest []*yaml.Node
@@ -97,7 +77,7 @@ func size(n *yaml.Node) int {
 // tooLarge notes that a short form stands for more values than a file may have.
 func (s *source) tooLarge(at *yaml.Node, values int) bool {
 	if values > strictyaml.MostValues {
-		s.add(at, "", "written out this makes the file too large: more than %d values", strictyaml.MostValues)
+		s.Add(at, "", "written out this makes the file too large: more than %d values", strictyaml.MostValues)
 		return true
 	}
 	return false

@@ -20,34 +20,34 @@ func (s *source) unfoldAblation(by, name, base *yaml.Node, dir string) []*yaml.N
 	tuning := strictyaml.Lookup(base, "tuning")
 	parts, err := s.partsOf(tuning, strictyaml.Lookup(base, "without"), by.Value, dir)
 	if err != nil {
-		s.add(by, hint.Of(err), "ablate: %v", err)
+		s.Add(by, hint.Of(err), "ablate: %v", err)
 	}
 	if len(parts) < 2 {
 		return nil
 	}
 	left := leftOut(parts, by.Value == "pairs")
 	if len(left)+2 > maxList {
-		s.add(by, "", "ablate: more than %d environments", maxList)
+		s.Add(by, "", "ablate: more than %d environments", maxList)
 		return nil
 	}
 	if s.tooLarge(by, size(base)*(len(left)+2)) {
 		return nil
 	}
 	environments := []*yaml.Node{
-		s.nameNode(AblationNone, name), mappingAt(base, without(base, "tuning", "without")),
-		s.nameNode(AblationAll, name), base,
+		s.Word(AblationNone, name), mapping(base, without(base, "tuning", "without")),
+		s.Word(AblationAll, name), base,
 	}
 	taken := []string{}
 	for _, words := range left {
 		list := slices.Clone(items(strictyaml.Lookup(base, "without")))
 		for _, word := range words {
-			list = append(list, s.nameNode(word, by))
+			list = append(list, s.Word(word, by))
 		}
 		value := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: list, Line: by.Line, Column: by.Column}
-		env := mappingAt(base, append(without(base, "without"), s.nameNode("without", by), value))
+		env := mapping(base, append(without(base, "without"), s.Word("without", by), value))
 		called := nameWithout(words, taken)
 		taken = append(taken, called)
-		environments = append(environments, s.nameNode(called, name), env)
+		environments = append(environments, s.Word(called, name), env)
 	}
 	return environments
 }

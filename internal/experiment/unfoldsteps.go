@@ -24,14 +24,14 @@ func (s *source) unfoldSteps(steps, name, base *yaml.Node) []*yaml.Node {
 	}
 	labels := []*yaml.Node{s.labelOf(name, base)}
 	if strictyaml.Lookup(list[0], "name").Value == name.Value {
-		labels[0] = mappingAt(list[0], list[0].Content)
+		labels[0] = mapping(list[0], list[0].Content)
 		s.label(labels[0], changeOf(base))
 		list = list[1:]
 	}
 	environments := []*yaml.Node{name, base}
 	for _, step := range list {
 		s.inherit(step)
-		label := mappingAt(step, step.Content)
+		label := mapping(step, step.Content)
 		s.label(label, changeOf(step, "storage", "limits"))
 		base = s.advance(base, label)
 		environments = append(environments, strictyaml.Lookup(label, "name"), base)
@@ -59,7 +59,7 @@ func isStep(n *yaml.Node) bool {
 
 // labelOf is the step of the environment that is given, where none is named as it.
 func (s *source) labelOf(name, base *yaml.Node) *yaml.Node {
-	label := mappingAt(name, []*yaml.Node{s.nameNode("name", name), s.nameNode(name.Value, name)})
+	label := mapping(name, []*yaml.Node{s.Word("name", name), s.Word(name.Value, name)})
 	s.label(label, changeOf(base))
 	return label
 }
@@ -68,32 +68,32 @@ func (s *source) labelOf(name, base *yaml.Node) *yaml.Node {
 func (s *source) label(label *yaml.Node, text string) {
 	if text != "" && strictyaml.Lookup(label, "change") == nil {
 		at := strictyaml.Lookup(label, "name")
-		label.Content = append(label.Content, s.nameNode("change", at), s.nameNode(text, at))
+		label.Content = append(label.Content, s.Word("change", at), s.Word(text, at))
 	}
 }
 
 // advance is an environment with what a step adds to it, which is taken out of the
 // step. What is no tuning or settings stays there, for the decoder to say so.
 func (s *source) advance(base, step *yaml.Node) *yaml.Node {
-	next := mappingAt(step, base.Content)
+	next := mapping(step, base.Content)
 	for _, key := range []string{"storage", "limits"} {
 		if value := strictyaml.Lookup(step, key); value != nil {
-			next.Content = append(without(next, key), s.nameNode(key, value), value)
+			next.Content = append(without(next, key), s.Word(key, value), value)
 			step.Content = without(step, key)
 		}
 	}
 	if added := strictyaml.Lookup(step, "tuning"); len(items(added)) > 0 {
 		list := append(append([]*yaml.Node{}, items(strictyaml.Lookup(base, "tuning"))...), items(added)...)
 		value := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: list, Line: added.Line, Column: added.Column}
-		next.Content = append(without(next, "tuning"), s.nameNode("tuning", added), value)
+		next.Content = append(without(next, "tuning"), s.Word("tuning", added), value)
 		step.Content = without(step, "tuning")
 	}
 	if changed := strictyaml.Lookup(step, "settings"); changed != nil && changed.Kind == yaml.MappingNode {
-		value := mappingAt(changed, changed.Content)
+		value := mapping(changed, changed.Content)
 		if before := strictyaml.Lookup(base, "settings"); before != nil && before.Kind == yaml.MappingNode {
 			value.Content = append(without(before, sameNames(before, changed)...), changed.Content...)
 		}
-		next.Content = append(without(next, "settings"), s.nameNode("settings", changed), value)
+		next.Content = append(without(next, "settings"), s.Word("settings", changed), value)
 		step.Content = without(step, "settings")
 	}
 	return next

@@ -76,13 +76,3 @@ func (v Volume) FilesystemOr() string {
 	}
 	return v.Filesystem
 }
-
-// goneMounts is the mount options that no kernel in use has any more, with the
-// version that dropped them (Documentation/admin-guide/xfs.rst). Published advice
-// still names them. What only the newest kernels dropped, the mount itself tells.
-var goneMounts = map[string]map[string]string{
-	"xfs": {
-		"nobarrier": "4.19", "barrier": "4.19", "delaylog": "4.0", "nodelaylog": "4.0", "ihashsize": "4.0", "irixsgid": "4.0",
-		"osyncisdsync": "4.0", "osyncisosync": "4.0",
-	},
-}

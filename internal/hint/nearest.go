@@ -75,3 +75,12 @@ func Distance(a, b string) int {
 	}
 	return rows[len(a)][len(b)]
 }
+
+// Choice is "a, b or c".
+func Choice(words []string) string {
+	last := len(words) - 1
+	if last < 1 {
+		return strings.Join(words, ", ")
+	}
+	return strings.Join(words[:last], ", ") + " or " + words[last]
+}

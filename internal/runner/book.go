@@ -37,7 +37,7 @@ func (r *Runner) newBook(facts host.Facts) (*book, error) {
 		b.summary.Warnings = slices.DeleteFunc(b.summary.Warnings, foundAnew)
 		b.writer, err = record.Reopen(resume.Path)
 	} else {
-		b.yaml = r.options.Experiment.Canonical()
+		b.yaml = experiment.Canonical(r.options.Experiment)
 		b.summary = r.newSummary(facts, b.yaml)
 		b.writer, err = record.Create(r.options.Store, r.experiment.Name, b.summary.Created, &b.summary, b.yaml)
 	}

@@ -92,7 +92,7 @@ func writer(t testing.TB, store, name string) *record.Writer {
 	w, err := record.Create(store, name, created, &record.Summary{
 		Name: "two-disks", Question: e.Question, Engine: "postgres", Plinth: "0.1.0", Baseline: "disk", Planned: 40,
 		Plan: verdict.PlanOf(e),
-	}, e.Canonical())
+	}, experiment.Canonical(e))
 	if err != nil {
 		t.Fatal(err)
 	}

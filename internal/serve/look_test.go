@@ -60,7 +60,7 @@ func TestProgressOfARecord(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	rec := &record.Record{ExperimentYAML: e.Canonical(), Summary: record.Summary{State: record.Running, Plan: verdict.PlanOf(e)}}
+	rec := &record.Record{ExperimentYAML: experiment.Canonical(e), Summary: record.Summary{State: record.Running, Plan: verdict.PlanOf(e)}}
 	for _, c := range []struct {
 		runs int
 		want string

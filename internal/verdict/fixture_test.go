@@ -54,7 +54,7 @@ func parsed(t fatal, text string) *experiment.Experiment {
 func made(t fatal, text string, measure func(*record.Run)) *record.Record {
 	t.Helper()
 	e := parsed(t, text)
-	canonical := e.Canonical()
+	canonical := experiment.Canonical(e)
 	plan := verdict.PlanOf(e)
 	rec := &record.Record{
 		Path: "results/" + e.Name, ExperimentYAML: canonical, Environments: map[string]record.Environment{},

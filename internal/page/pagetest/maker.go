@@ -48,7 +48,7 @@ func begin(store string, r Recipe) (*maker, error) {
 		Planned: e.Schedule().Runs(), Plan: verdict.PlanOf(e),
 		Warnings: []record.Note{{Rule: "governor", Text: "the CPU governor is powersave", Hint: "cpupower frequency-set -g performance"}},
 	}
-	if m.writer, err = record.Create(store, e.Name, Created, &m.summary, e.Canonical()); err != nil {
+	if m.writer, err = record.Create(store, e.Name, Created, &m.summary, experiment.Canonical(e)); err != nil {
 		return nil, err
 	}
 	if r.begun {
@@ -154,7 +154,7 @@ func (m *maker) end(state record.State, reason string) error {
 	s.Samples, leftOut = record.Samples(names, m.runs)
 	s.Warnings = append(s.Warnings[:len(s.Warnings):len(s.Warnings)], leftOut...)
 	if state != record.Running && len(m.runs) > 0 && s.Plan != nil {
-		rec := &record.Record{Path: m.writer.Path(), Summary: s, ExperimentYAML: m.experiment.Canonical(), Environments: environments, Runs: m.runs}
+		rec := &record.Record{Path: m.writer.Path(), Summary: s, ExperimentYAML: experiment.Canonical(m.experiment), Environments: environments, Runs: m.runs}
 		c, err := verdict.Of(rec, verdict.Options{})
 		if err != nil {
 			return err

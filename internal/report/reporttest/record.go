@@ -22,12 +22,12 @@ func NewRecord(t *testing.T, yaml string) (*record.Record, *experiment.Experimen
 	}
 	rec := &record.Record{
 		Path:           "results/" + e.Name + "-20261121T031500Z",
-		ExperimentYAML: e.Canonical(),
+		ExperimentYAML: experiment.Canonical(e),
 		Environments:   map[string]record.Environment{},
 		Summary: record.Summary{
 			Schema: record.SummarySchema, Name: e.Name, Question: e.Question, Engine: e.Engine,
 			State: record.Complete, Created: created, Finished: created.Add(time.Hour), Plinth: "0.1.0",
-			Fingerprint: record.Fingerprint(e.Canonical()), Seed: e.Seed, Baseline: e.Baseline,
+			Fingerprint: record.Fingerprint(experiment.Canonical(e)), Seed: e.Seed, Baseline: e.Baseline,
 			Planned: len(e.Cells()) * e.Repeats * len(e.Environments),
 			Machine: host.Facts{
 				OS: "Debian GNU/Linux 12 (bookworm)", Kernel: "6.1.0-44-amd64", Arch: "amd64",

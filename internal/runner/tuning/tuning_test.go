@@ -116,7 +116,7 @@ steps:
 		}
 	}
 	// What is recorded is read as what was carried out.
-	again, _, err := experiment.Parse("experiment.yaml", e.Canonical(), "", nil)
+	again, _, err := experiment.Parse("experiment.yaml", experiment.Canonical(e), "", nil)
 	if err != nil || len(again.Environments) != 2 {
 		t.Errorf("read again: %v, %v", again, err)
 	}

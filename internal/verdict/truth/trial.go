@@ -49,7 +49,7 @@ func (t *Trial) simulate(seed uint64) (*simulated, error) {
 	if t.Tamper != nil {
 		t.Tamper(plan)
 	}
-	yaml := e.Canonical()
+	yaml := experiment.Canonical(&e)
 	s := &simulated{plan: plan, runs: t.runs(&e, random)}
 	declared := record.DeclaredFingerprint(yaml, plan)
 	for i := range s.runs {
