@@ -8,7 +8,7 @@ import (
 
 	"github.com/spf13/cobra"
 
-	"plinth/internal/experiment"
+	"plinth/internal/experiment/builtin"
 	"plinth/internal/prose"
 	"plinth/internal/record"
 )
@@ -30,7 +30,7 @@ func (a *app) listCommand() *cobra.Command {
 				entries = []record.Entry{}
 			}
 			if asJSON {
-				return a.writeJSON(listing{experiment.Builtins(), entries})
+				return a.writeJSON(listing{builtin.All(), entries})
 			}
 			return a.list(entries)
 		},
@@ -41,13 +41,13 @@ func (a *app) listCommand() *cobra.Command {
 
 // listing is what list prints as JSON.
 type listing struct {
-	BuiltIn []experiment.BuiltinInfo `json:"built_in"`
-	Records []record.Entry           `json:"records"`
+	BuiltIn []builtin.Info `json:"built_in"`
+	Records []record.Entry `json:"records"`
 }
 
 func (a *app) list(entries []record.Entry) error {
 	fmt.Fprintln(a.stdout, "Built-in experiments (plinth run NAME)")
-	builtins, longest := experiment.Builtins(), 0
+	builtins, longest := builtin.All(), 0
 	for _, b := range builtins {
 		longest = max(longest, len(b.Name))
 	}

@@ -8,6 +8,8 @@ import (
 
 	"plinth/internal/conninfo"
 	"plinth/internal/experiment"
+	"plinth/internal/experiment/builtin"
+	"plinth/internal/experiment/reader"
 	"plinth/internal/record"
 	"plinth/internal/runner"
 	"plinth/internal/runner/preview"
@@ -90,9 +92,9 @@ func load(source string, sets []string) (*experiment.Experiment, []experiment.Wa
 		return e, warnings, err
 	}
 	if !isFile(source) && !strings.ContainsAny(source, "./") {
-		return experiment.LoadBuiltin(source, sets)
+		return builtin.Load(source, sets)
 	}
-	return experiment.Load(source, sets)
+	return reader.Load(source, sets)
 }
 
 func isFile(path string) bool {
@@ -111,7 +113,7 @@ func (a *app) resumed(options runner.Options, args []string, flags runFlags) (ru
 	if options.Resume, err = record.Open(path); err != nil {
 		return options, &usageError{err}
 	}
-	recorded, warnings, err := experiment.Parse("experiment.yaml", options.Resume.ExperimentYAML, "", nil)
+	recorded, warnings, err := reader.Parse("experiment.yaml", options.Resume.ExperimentYAML, "", nil)
 	if err != nil {
 		return options, err
 	}
@@ -149,8 +151,8 @@ func loadIn(directory, source string, sets []string) (*experiment.Experiment, []
 	}
 	defer func() { _ = os.Chdir(here) }()
 	of := strings.TrimPrefix(source, selfPrefix)
-	builtin := func(b experiment.BuiltinInfo) bool { return b.Name == of }
-	if !isFile(of) && !slices.ContainsFunc(experiment.Builtins(), builtin) {
+	same := func(b builtin.Info) bool { return b.Name == of }
+	if !isFile(of) && !slices.ContainsFunc(builtin.All(), same) {
 		return nil, nil, os.ErrNotExist
 	}
 	return load(source, sets)

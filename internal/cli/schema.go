@@ -3,7 +3,7 @@ package cli
 import (
 	"github.com/spf13/cobra"
 
-	"plinth/internal/experiment"
+	"plinth/internal/experiment/schema"
 )
 
 func (a *app) schemaCommand() *cobra.Command {
@@ -17,7 +17,7 @@ YAML. It is made from the same definitions that plinth reads files with.` + exit
   # yaml-language-server: $schema=plinth.schema.json`,
 		Args: none,
 		RunE: func(*cobra.Command, []string) error {
-			schema, err := experiment.Schema()
+			schema, err := schema.JSON()
 			if err != nil {
 				return err
 			}

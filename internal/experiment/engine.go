@@ -66,6 +66,7 @@ func (w Words) Say(text string) string {
 // Units are several operations: "requests".
 func (w Words) Units() string { return w.Unit + "s" }
 
-func builtinWorkload(name string) Workload {
+// WorkloadOf is the workload of one script that the load generator has by itself.
+func WorkloadOf(name string) Workload {
 	return Workload{Name: name, Scripts: []Script{{Name: name, Builtin: name, Weight: 1}}}
 }

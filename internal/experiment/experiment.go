@@ -1,7 +1,6 @@
-// Package experiment turns a YAML file into an Experiment: a question, the
-// environments that are compared, the workloads that are driven, how long and
-// how often. It is strict: what it does not know it refuses, with line, column
-// and the nearest right name.
+// Package experiment says what an Experiment is: a question, the environments that
+// are compared, the workloads that are driven, how long and how often; its cells,
+// and the order of its runs. Package reader makes one from a file.
 package experiment
 
 import (

@@ -58,7 +58,7 @@ func MetricNames() []string {
 // figures. "p99-under-10ms" is the share of seconds in which p99 was less than
 // 10 ms; latency, p50, p95, p99.9 and max work the same way. rps is tps.
 func ParseMetric(name string) (Metric, error) {
-	name = plainName(name)
+	name = PlainName(name)
 	for _, m := range metrics {
 		if m.Name == name {
 			return m, nil
@@ -104,9 +104,9 @@ func (e *Experiment) Compares(workload, environment string) bool {
 	return len(e.Compare) == 0 || slices.Contains(e.Compare, workload) || slices.Contains(e.Compare, workload+"/"+environment)
 }
 
-// plainName is the name of a metric as records have it: who thinks in requests
+// PlainName is the name of a metric as records have it: who thinks in requests
 // may write rps for tps, and rps-peak for tps-peak.
-func plainName(name string) string {
+func PlainName(name string) string {
 	if rest, is := strings.CutPrefix(name, "rps"); is && (rest == "" || rest[0] == '-') {
 		return "tps" + rest
 	}

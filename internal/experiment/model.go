@@ -19,17 +19,17 @@ func (d Disk) Model() (device.Device, error) {
 	case e.RAID == "" && e.Name == "":
 		return device.Device{}, fmt.Errorf("this disk is not emulated")
 	case e.RAID == "":
-		return device.Configure(e.Name, d.options())
+		return device.Configure(e.Name, d.Options())
 	}
-	member, err := device.Configure(e.Of, d.options())
+	member, err := device.Configure(e.Of, d.Options())
 	if err != nil {
 		return device.Device{}, err
 	}
-	return e.array(member)
+	return e.Array(member)
 }
 
-// array is the array that an emulation names, of equal members.
-func (e Emulation) array(member device.Device) (device.Device, error) {
+// Array is the array that an emulation names, of equal members.
+func (e Emulation) Array(member device.Device) (device.Device, error) {
 	level, err := strconv.Atoi(e.RAID)
 	if err != nil {
 		return device.Device{}, fmt.Errorf("unknown RAID level %q", e.RAID)
@@ -37,7 +37,8 @@ func (e Emulation) array(member device.Device) (device.Device, error) {
 	return device.RAID(level, e.Members, e.Chunk, member)
 }
 
-func (c Changes) options() device.Options {
+// Options are the changes as the catalog takes them.
+func (c Changes) Options() device.Options {
 	return device.Options{
 		IOPS: c.IOPS, Throughput: c.Throughput, Provisioned: c.Provisioned,
 		Latency: c.Latency, RoundTrip: c.RoundTrip, WriteCache: c.WriteCache,
@@ -48,7 +49,7 @@ func (c Changes) options() device.Options {
 // the members of its array in their order, with nothing for those that are real.
 func (v Volume) Models() ([]device.Device, error) {
 	var models []device.Device
-	for _, d := range v.disks() {
+	for _, d := range v.Disks() {
 		if !d.Emulated() {
 			continue
 		}

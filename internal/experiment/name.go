@@ -5,15 +5,16 @@ import (
 	"strings"
 )
 
-var validName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{0,62}$`)
+// ValidName is the names that become parts of paths.
+var ValidName = regexp.MustCompile(`^[a-z0-9][a-z0-9.-]{0,62}$`)
 
-// validTablespace is the names that PostgreSQL takes without quotes.
-var validTablespace = regexp.MustCompile(`^[a-z_][a-z0-9_]{0,62}$`)
+// ValidTablespace is the names that PostgreSQL takes without quotes.
+var ValidTablespace = regexp.MustCompile(`^[a-z_][a-z0-9_]{0,62}$`)
 
 var notInNames = regexp.MustCompile(`[^a-z0-9.]+`)
 
-// asName makes a name of any text, or "" where nothing of it can stay.
-func asName(text string) string {
+// AsName makes a name of any text, or "" where nothing of it can stay.
+func AsName(text string) string {
 	name := strings.Trim(notInNames.ReplaceAllString(strings.ToLower(text), "-"), ".-")
 	return strings.TrimRight(name[:min(len(name), 63)], ".-")
 }

@@ -16,7 +16,7 @@ func (r Replica) Parts() []Part {
 	return parts
 }
 
-// volumes are all volumes that an environment can have, whether or not they are there.
-func (e *Environment) volumes() []*Volume {
-	return append(e.Storage.volumes(), e.Replica.Storage.volumes()...)
+// Volumes are all volumes that an environment can have, whether or not they are there.
+func (e *Environment) Volumes() []*Volume {
+	return append(e.Storage.Volumes(), e.Replica.Storage.Volumes()...)
 }

@@ -1,22 +1,27 @@
-package experiment
+package experiment_test
 
 import (
 	"math"
 	"reflect"
+	"slices"
 	"testing"
 
 	"pgregory.net/rapid"
+
+	"plinth/internal/experiment"
+	"plinth/internal/experiment/builtin"
+	"plinth/internal/experiment/experimenttest"
 )
 
 func TestEveryRepeatHasEachCellOnceInEachEnvironment(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		e := anyExperiment().Draw(t, "experiment")
+		e := experimenttest.Any().Draw(t, "experiment")
 		schedule := e.Schedule()
 		if len(schedule) != e.Repeats || schedule.Runs() != e.Repeats*len(e.Cells())*len(e.Environments) {
 			t.Fatalf("%d repeats, %d runs", len(schedule), schedule.Runs())
 		}
 		for i, slots := range schedule {
-			blocks := map[Cell][]Slot{}
+			blocks := map[experiment.Cell][]experiment.Slot{}
 			for _, slot := range slots {
 				blocks[slot.Cell] = append(blocks[slot.Cell], slot)
 			}
@@ -27,10 +32,11 @@ func TestEveryRepeatHasEachCellOnceInEachEnvironment(t *testing.T) {
 	})
 }
 
-func checkBlock(t *rapid.T, e *Experiment, block []Slot, repeat int) {
+func checkBlock(t *rapid.T, e *experiment.Experiment, block []experiment.Slot, repeat int) {
 	seen := map[string]bool{}
 	for i, s := range block {
-		if s.Repeat != repeat || s.Position != i+1 || seen[s.Environment] || environment(e, s.Environment) == nil {
+		if s.Repeat != repeat || s.Position != i+1 || seen[s.Environment] ||
+			!slices.ContainsFunc(e.Environments, func(env experiment.Environment) bool { return env.Name == s.Environment }) {
 			t.Fatalf("slot %d of a block of repeat %d: %+v", i, repeat, s)
 		}
 		seen[s.Environment] = true
@@ -42,7 +48,7 @@ func checkBlock(t *rapid.T, e *Experiment, block []Slot, repeat int) {
 
 func TestRunsOfABlockFollowEachOther(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		e := anyExperiment().Draw(t, "experiment")
+		e := experimenttest.Any().Draw(t, "experiment")
 		e.Interleave = "block"
 		for _, slots := range e.Schedule() {
 			for i, s := range slots {
@@ -56,7 +62,7 @@ func TestRunsOfABlockFollowEachOther(t *testing.T) {
 
 func TestInterleaveRepeatDrivesTheSameOrderInEachEnvironment(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		e := anyExperiment().Draw(t, "experiment")
+		e := experimenttest.Any().Draw(t, "experiment")
 		e.Interleave = "repeat"
 		cells := len(e.Cells())
 		for _, slots := range e.Schedule() {
@@ -72,7 +78,7 @@ func TestInterleaveRepeatDrivesTheSameOrderInEachEnvironment(t *testing.T) {
 
 func TestScheduleFollowsFromTheSeed(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
-		e := anyExperiment().Draw(t, "experiment")
+		e := experimenttest.Any().Draw(t, "experiment")
 		first := e.Schedule()
 		if !reflect.DeepEqual(first, e.Schedule()) {
 			t.Fatal("the same experiment has two orders")
@@ -86,8 +92,8 @@ func TestScheduleFollowsFromTheSeed(t *testing.T) {
 
 // The order of a seed is a promise to every record that was begun with it.
 func TestScheduleGolden(t *testing.T) {
-	e := &Experiment{Seed: 42, Repeats: 2, Clients: []int{1, 8}, Threads: []int{1}, Interleave: "block",
-		Workloads: []Workload{{Name: "ro"}}, Environments: []Environment{{Name: "a"}, {Name: "b"}}}
+	e := &experiment.Experiment{Seed: 42, Repeats: 2, Clients: []int{1, 8}, Threads: []int{1}, Interleave: "block",
+		Workloads: []experiment.Workload{{Name: "ro"}}, Environments: []experiment.Environment{{Name: "a"}, {Name: "b"}}}
 	var got []string
 	for _, slots := range e.Schedule() {
 		for _, s := range slots {
@@ -108,9 +114,9 @@ func TestScheduleGolden(t *testing.T) {
 func TestOrdersAreBalanced(t *testing.T) {
 	const seeds = 3000
 	for _, interleave := range []string{"block", "repeat"} {
-		e := &Experiment{Repeats: 1, Clients: []int{1, 2, 3, 4}, Threads: []int{1}, Interleave: interleave,
-			Workloads: []Workload{{Name: "ro"}}, Environments: []Environment{{Name: "a"}, {Name: "b"}, {Name: "c"}}}
-		environments, cells := map[string]int{}, map[Cell]int{}
+		e := &experiment.Experiment{Repeats: 1, Clients: []int{1, 2, 3, 4}, Threads: []int{1}, Interleave: interleave,
+			Workloads: []experiment.Workload{{Name: "ro"}}, Environments: []experiment.Environment{{Name: "a"}, {Name: "b"}, {Name: "c"}}}
+		environments, cells := map[string]int{}, map[experiment.Cell]int{}
 		for seed := range uint64(seeds) {
 			e.Seed = seed + 1
 			first := e.Schedule()[0][0]
@@ -135,29 +141,16 @@ func checkShare(t *testing.T, name string, n, of int, share float64) {
 }
 
 func TestCells(t *testing.T) {
-	e, _, err := LoadBuiltin("storage-baseline", nil)
+	e, _, err := builtin.Load("storage-baseline", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
 	cells := e.Cells()
-	if len(cells) != 39 || cells[0] != (Cell{"select-only", 1, 1, 0}) || cells[38] != (Cell{"tpcb-like", 100, 8, 0}) {
+	if len(cells) != 39 || cells[0] != (experiment.Cell{Workload: "select-only", Clients: 1, Threads: 1}) || cells[38] != (experiment.Cell{Workload: "tpcb-like", Clients: 100, Threads: 8}) {
 		t.Errorf("%d cells, from %v to %v", len(cells), cells[0], cells[len(cells)-1])
 	}
 	e.Rates = []float64{100, 0.5}
-	if cells := e.Cells(); len(cells) != 78 || cells[1] != (Cell{"select-only", 1, 1, 0.5}) {
+	if cells := e.Cells(); len(cells) != 78 || cells[1] != (experiment.Cell{Workload: "select-only", Clients: 1, Threads: 1, Rate: 0.5}) {
 		t.Errorf("with rates: %d cells, second %v", len(cells), cells[1])
-	}
-}
-
-func TestCellNames(t *testing.T) {
-	for cell, want := range map[Cell][2]string{
-		{"tpcb-like", 10, 4, 0}:     {"tpcb-like/c10-j4", "tpcb-like, 10 clients, 4 threads"},
-		{"tpcb-like", 10, 4, 500}:   {"tpcb-like/c10-j4-rate500", "tpcb-like, 10 clients, 4 threads, 500/s"},
-		{"ro", 1, 1, 0.25}:          {"ro/c1-j1-rate0.25", "ro, 1 client, 1 thread, 0.25/s"},
-		{"ro", 1, 1, 1_000_000_000}: {"ro/c1-j1-rate1000000000", "ro, 1 client, 1 thread, 1000000000/s"},
-	} {
-		if cell.Path() != want[0] || cell.String() != want[1] {
-			t.Errorf("got %q and %q, want %q", cell.Path(), cell.String(), want)
-		}
 	}
 }

@@ -128,8 +128,8 @@ func (s Storage) Parts() []Part {
 	return parts
 }
 
-// volumes are all volumes that a storage can have, whether or not they are there.
-func (s *Storage) volumes() []*Volume {
+// Volumes are all volumes that a storage can have, whether or not they are there.
+func (s *Storage) Volumes() []*Volume {
 	volumes := []*Volume{&s.Data, &s.WAL, &s.Temp}
 	for i := range s.Tablespaces {
 		volumes = append(volumes, &s.Tablespaces[i].Volume)
@@ -137,8 +137,8 @@ func (s *Storage) volumes() []*Volume {
 	return volumes
 }
 
-// disks are the disk that a volume is, and the members of its array.
-func (v *Volume) disks() []*Disk {
+// Disks are the disk that a volume is, and the members of its array.
+func (v *Volume) Disks() []*Disk {
 	disks := []*Disk{&v.Disk}
 	for i := range v.Members {
 		disks = append(disks, &v.Members[i])
@@ -146,8 +146,8 @@ func (v *Volume) disks() []*Disk {
 	return disks
 }
 
-// given says whether the file says anything about a volume.
-func (v *Volume) given() bool { return !reflect.ValueOf(*v).IsZero() }
+// Given says whether the file says anything about a volume.
+func (v *Volume) Given() bool { return !reflect.ValueOf(*v).IsZero() }
 
 // RateShare is the part of their rates that emulated devices have; fit says that
 // this machine decides, and share has no meaning.

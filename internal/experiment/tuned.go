@@ -34,7 +34,7 @@ func (e *Experiment) ProfilesOf(env Environment) []*profile.Profile {
 func profilesOf(env Environment) ([]*profile.Profile, error) {
 	var profiles []*profile.Profile
 	for _, item := range env.Tuning {
-		p, err := item.profile(env.unsafe())
+		p, err := item.Resolve(env.AllowsUnsafe())
 		if err != nil {
 			return profiles, err
 		}
@@ -43,9 +43,9 @@ func profilesOf(env Environment) ([]*profile.Profile, error) {
 	return profiles, nil
 }
 
-// profile is the profile that an item names or is. unsafe is whether its environment
+// Resolve is the profile that an item names or is. unsafe is whether its environment
 // allows values that can lose data; a profile says so itself.
-func (t Tuning) profile(unsafe bool) (*profile.Profile, error) {
+func (t Tuning) Resolve(unsafe bool) (*profile.Profile, error) {
 	switch {
 	case t.Profile != nil:
 		return t.Profile, nil
@@ -73,30 +73,30 @@ func Tuned(engine string, env Environment) ([]TunedSetting, error) {
 	var settings []TunedSetting
 	for _, s := range together {
 		k, err := knob.Resolve(engine, s.Key)
-		if err != nil && foreign(s.Key) {
+		if err != nil && Foreign(s.Key) {
 			continue
 		}
 		if err != nil {
 			return nil, err
 		}
 		tuned := TunedSetting{Setting: s, Layer: k.Layer, Scope: k.Scope}
-		if !slices.ContainsFunc(env.Without, tuned.in) {
+		if !slices.ContainsFunc(env.Without, tuned.In) {
 			settings = append(settings, tuned)
 		}
 	}
 	return settings, nil
 }
 
-// foreign says whether a key is a parameter of any engine's server: one that is not
+// Foreign says whether a key is a parameter of any engine's server: one that is not
 // this one's is not applicable, as profiles go.
-func foreign(key knob.Key) bool {
+func Foreign(key knob.Key) bool {
 	k, err := knob.Resolve("", key)
 	return err == nil && k.Layer == knob.Server
 }
 
-// part is what a setting belongs to when tuning is taken apart by layer, group or knob,
+// Part is what a setting belongs to when tuning is taken apart by layer, group or knob,
 // in the names that profile.Parts has for it.
-func (s TunedSetting) part(by string) string {
+func (s TunedSetting) Part(by string) string {
 	switch {
 	case by == "layer":
 		return string(s.Layer)
@@ -108,11 +108,11 @@ func (s TunedSetting) part(by string) string {
 	return s.Group
 }
 
-// in says whether a word of Without names a setting, as profile.Work takes it: its
+// In says whether a word of Without names a setting, as profile.Work takes it: its
 // layer, its group, its key, or its knob wherever it is.
-func (s TunedSetting) in(word string) bool {
+func (s TunedSetting) In(word string) bool {
 	word = strings.TrimSpace(word)
-	return word == string(s.Layer) || word == s.part("group") ||
+	return word == string(s.Layer) || word == s.Part("group") ||
 		strings.EqualFold(word, s.Key.String()) || strings.EqualFold(word, s.Key.Knob)
 }
 
@@ -127,14 +127,15 @@ func (e *Experiment) HostWide(env Environment) map[string]string {
 	}
 	wide := map[string]string{}
 	for _, s := range settings {
-		if s.hostWide(env) {
+		if s.HostWide(env) {
 			wide[s.Key.String()] = s.Value
 		}
 	}
 	return wide
 }
 
-func (s TunedSetting) hostWide(env Environment) bool {
+// HostWide says whether a setting changes the machine for everything that runs on it.
+func (s TunedSetting) HostWide(env Environment) bool {
 	switch s.Layer {
 	case knob.Kernel, knob.CPU:
 		return true
@@ -204,15 +205,15 @@ func (e *Experiment) tunedServer(env Environment) map[string]string {
 	return values
 }
 
-// ablated says whether the environments of an ablation are written out.
-func (e *Experiment) ablated() bool {
+// Ablated says whether the environments of an ablation are written out.
+func (e *Experiment) Ablated() bool {
 	there := func(name string) bool {
 		return slices.ContainsFunc(e.Environments, func(env Environment) bool { return env.Name == name })
 	}
 	return e.Ablate != "" && there(AblationNone) && there(AblationAll)
 }
 
-// unsafe says whether any volume allows what can lose data.
-func (e *Environment) unsafe() bool {
-	return slices.ContainsFunc(e.volumes(), func(v *Volume) bool { return v.Unsafe })
+// AllowsUnsafe says whether any volume allows what can lose data.
+func (e *Environment) AllowsUnsafe() bool {
+	return slices.ContainsFunc(e.Volumes(), func(v *Volume) bool { return v.Unsafe })
 }

@@ -5,8 +5,8 @@ import (
 	"strings"
 )
 
-// noJournal is the feature of mkfs.ext4 that leaves the journal out.
-const noJournal = "^has_journal"
+// NoJournal is the feature of mkfs.ext4 that leaves the journal out.
+const NoJournal = "^has_journal"
 
 // Risk is an option with which a power cut can lose or damage what the server had
 // acknowledged.
@@ -45,7 +45,7 @@ func (v Volume) UnsafeOptions() []Risk {
 		}
 	}
 	if v.FilesystemOr() == "ext4" && v.journalless() {
-		risks = append(risks, Risk{noJournal, losesJournal})
+		risks = append(risks, Risk{NoJournal, losesJournal})
 	}
 	if v.FilesystemOr() == "zfs" && slices.Contains(v.Mkfs, "sync=disabled") {
 		risks = append(risks, Risk{"sync=disabled", unsafeMounts["zfs"]["sync=disabled"]})
@@ -62,7 +62,7 @@ func (v Volume) journalless() bool {
 			continue
 		}
 		list := strings.Split(features, ",")
-		if slices.Contains(list, noJournal) || slices.Contains(list, "none") {
+		if slices.Contains(list, NoJournal) || slices.Contains(list, "none") {
 			return true
 		}
 	}

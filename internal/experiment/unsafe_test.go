@@ -36,19 +36,3 @@ func TestUnsafeOptions(t *testing.T) {
 		}
 	}
 }
-
-func TestRateShare(t *testing.T) {
-	for text, want := range map[string]struct {
-		share float64
-		fit   bool
-	}{"": {1, false}, "full": {1, false}, "fit": {0, true}, "25%": {0.25, false}, "100%": {1, false}, "0.5 %": {0.005, false}} {
-		e, _, err := Parse("lab.yaml", []byte("workloads: [select-only]\nenvironments: {one: }\n"), "", []string{"emulated_rates=" + text})
-		if err != nil {
-			t.Errorf("%q: %v", text, err)
-			continue
-		}
-		if share, fit := e.RateShare(); share != want.share || fit != want.fit {
-			t.Errorf("%q: %v, %v", text, share, fit)
-		}
-	}
-}

@@ -17,18 +17,15 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestRequestsASecond: who writes rps has the metric that records call tps.
-func TestRequestsASecond(t *testing.T) {
-	for name, want := range map[string]string{"rps": "tps", "rps-variation": "tps-variation", "tps": "tps"} {
-		if m, err := ParseMetric(name); err != nil || m.Name != want {
-			t.Errorf("%s is %q (%v), want %s", name, m.Name, err, want)
+func TestCellNames(t *testing.T) {
+	for cell, want := range map[Cell][2]string{
+		{"tpcb-like", 10, 4, 0}:     {"tpcb-like/c10-j4", "tpcb-like, 10 clients, 4 threads"},
+		{"tpcb-like", 10, 4, 500}:   {"tpcb-like/c10-j4-rate500", "tpcb-like, 10 clients, 4 threads, 500/s"},
+		{"ro", 1, 1, 0.25}:          {"ro/c1-j1-rate0.25", "ro, 1 client, 1 thread, 0.25/s"},
+		{"ro", 1, 1, 1_000_000_000}: {"ro/c1-j1-rate1000000000", "ro, 1 client, 1 thread, 1000000000/s"},
+	} {
+		if cell.Path() != want[0] || cell.String() != want[1] {
+			t.Errorf("got %q and %q, want %q", cell.Path(), cell.String(), want)
 		}
-	}
-	if _, err := ParseMetric("rpsx"); err == nil {
-		t.Error("rpsx is a metric")
-	}
-	e, _, err := Parse("e.yaml", []byte("engine: redis\nworkloads: [set]\nmetric: rps\nenvironments: {a: {}, b: {}}\n"), "", nil)
-	if err != nil || e.Metric != "tps" {
-		t.Errorf("metric: rps is read as %+v (%v)", e, err)
 	}
 }

@@ -11,6 +11,7 @@ import (
 	"sync"
 
 	"plinth/internal/experiment"
+	"plinth/internal/experiment/reader"
 	"plinth/internal/hint"
 )
 
@@ -39,7 +40,7 @@ func (r *Record) Experiment() (*experiment.Experiment, error) {
 	p := cmp.Or(r.parsed, new(parsed))
 	p.once.Do(func() {
 		// No directory: a record may come from a stranger, and holds its scripts.
-		p.experiment, _, p.err = experiment.Parse(experimentFile, r.ExperimentYAML, "", nil)
+		p.experiment, _, p.err = reader.Parse(experimentFile, r.ExperimentYAML, "", nil)
 	})
 	return p.experiment, p.err
 }

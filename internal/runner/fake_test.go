@@ -13,6 +13,7 @@ import (
 	"plinth/internal/driver"
 	"plinth/internal/engine"
 	"plinth/internal/experiment"
+	experimentfile "plinth/internal/experiment/reader"
 	"plinth/internal/host"
 	"plinth/internal/host/launch"
 	"plinth/internal/host/watch"
@@ -190,7 +191,7 @@ environments: {one: {}, two: {}}
 func (w *world) start(t *testing.T, store, text string, resume *record.Record) (*record.Record, error) {
 	t.Helper()
 	t.Setenv("PLINTH_STATE", t.TempDir())
-	e, _, err := experiment.Parse("test.yaml", []byte(text), t.TempDir(), nil)
+	e, _, err := experimentfile.Parse("test.yaml", []byte(text), t.TempDir(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -5,14 +5,14 @@ import (
 	"testing"
 
 	"plinth/internal/driver"
-	"plinth/internal/experiment"
+	"plinth/internal/experiment/reader"
 	"plinth/internal/record"
 	"plinth/internal/runner/stand"
 )
 
 // TestOverlooked: a rule that is overlooked neither voids a run nor weakens it; the others do.
 func TestOverlooked(t *testing.T) {
-	e, _, err := experiment.Parse("test.yaml", []byte(twoDisks), t.TempDir(), nil)
+	e, _, err := reader.Parse("test.yaml", []byte(twoDisks), t.TempDir(), nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plinth/internal/experiment"
+	"plinth/internal/experiment/canonical"
 	"plinth/internal/hint"
 	"plinth/internal/host"
 	"plinth/internal/host/launch"
@@ -122,13 +123,13 @@ func resumable(rec *record.Record, e *experiment.Experiment, now host.Facts) err
 	if record.Fingerprint(rec.ExperimentYAML) != rec.Summary.Fingerprint {
 		return &InputError{hint.Errorf("run the edited experiment as one of its own",
 			"cannot resume %s: its experiment.yaml was edited after the first run%s",
-			rec.Path, list(experiment.Differences(recorded, e)))}
+			rec.Path, list(canonical.Differences(recorded, e)))}
 	}
 	if rec.Edited() {
 		return &InputError{hint.Errorf("restore the record from a copy",
 			"cannot resume %s: its plan (looks, margin or metric) was edited after the first run", rec.Path)}
 	}
-	if differences := experiment.Differences(recorded, e); len(differences) > 0 {
+	if differences := canonical.Differences(recorded, e); len(differences) > 0 {
 		return &InputError{hint.Errorf("run the edited experiment as one of its own",
 			"cannot resume %s: the experiment differs from the recorded one%s", rec.Path, list(differences))}
 	}

@@ -10,7 +10,7 @@ import (
 	"testing"
 
 	"plinth/internal/driver"
-	"plinth/internal/experiment"
+	"plinth/internal/experiment/reader"
 	"plinth/internal/host"
 	"plinth/internal/record"
 )
@@ -188,7 +188,7 @@ func TestARecordWhosePlanWasEditedIsNotResumed(t *testing.T) {
 	}
 	rec, _ := w.start(t, store, twoDisks, nil)
 	rec.Summary.Plan.Looks[0].Alpha = 0.5
-	e, _, err := experiment.Parse("test.yaml", []byte(twoDisks), "", nil)
+	e, _, err := reader.Parse("test.yaml", []byte(twoDisks), "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -3,7 +3,8 @@ package serve
 import (
 	"testing"
 
-	"plinth/internal/experiment"
+	"plinth/internal/experiment/canonical"
+	"plinth/internal/experiment/reader"
 	"plinth/internal/record"
 	"plinth/internal/verdict"
 )
@@ -56,11 +57,11 @@ func TestLook(t *testing.T) {
 
 // TestProgressOfARecord counts complete repeats only.
 func TestProgressOfARecord(t *testing.T) {
-	e, _, err := experiment.Parse("experiment.yaml", []byte(twoDisks), "", nil)
+	e, _, err := reader.Parse("experiment.yaml", []byte(twoDisks), "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
-	rec := &record.Record{ExperimentYAML: experiment.Canonical(e), Summary: record.Summary{State: record.Running, Plan: verdict.PlanOf(e)}}
+	rec := &record.Record{ExperimentYAML: canonical.YAML(e), Summary: record.Summary{State: record.Running, Plan: verdict.PlanOf(e)}}
 	for _, c := range []struct {
 		runs int
 		want string

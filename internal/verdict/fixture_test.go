@@ -7,6 +7,8 @@ import (
 	"testing"
 
 	"plinth/internal/experiment"
+	"plinth/internal/experiment/canonical"
+	"plinth/internal/experiment/reader"
 	"plinth/internal/record"
 	"plinth/internal/verdict"
 )
@@ -42,7 +44,7 @@ type fatal interface {
 // parsed is the experiment of a file.
 func parsed(t fatal, text string) *experiment.Experiment {
 	t.Helper()
-	e, _, err := experiment.Parse("fixture.yaml", []byte(text), "", nil)
+	e, _, err := reader.Parse("fixture.yaml", []byte(text), "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -54,7 +56,7 @@ func parsed(t fatal, text string) *experiment.Experiment {
 func made(t fatal, text string, measure func(*record.Run)) *record.Record {
 	t.Helper()
 	e := parsed(t, text)
-	canonical := experiment.Canonical(e)
+	canonical := canonical.YAML(e)
 	plan := verdict.PlanOf(e)
 	rec := &record.Record{
 		Path: "results/" + e.Name, ExperimentYAML: canonical, Environments: map[string]record.Environment{},

@@ -12,6 +12,7 @@ import (
 
 	"plinth/internal/engine/postgres/install"
 	"plinth/internal/experiment"
+	"plinth/internal/experiment/check"
 	"plinth/internal/hint"
 	"plinth/internal/host/launch"
 )
@@ -51,7 +52,7 @@ func checkSettings(ctx context.Context, launcher launch.Launcher, programs insta
 	args := []string{"-C", "max_connections", "-c", "config_file=" + os.DevNull, "-c", "data_directory=" + os.DevNull,
 		"-c", "hba_file=" + os.DevNull, "-c", "ident_file=" + os.DevNull}
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
-		if err := experiment.CheckSetting(experiment.EnginePostgres, name, settings[name]); err != nil {
+		if err := check.Setting(experiment.EnginePostgres, name, settings[name]); err != nil {
 			return err
 		}
 		args = append(args, "-c", name+"="+settings[name])

@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plinth/internal/experiment"
+	"plinth/internal/experiment/check"
 )
 
 // directive is one line of redis.conf: a name and its words.
@@ -28,7 +29,7 @@ var grouped = map[string]int{"save": 2, "client-output-buffer-limit": 4}
 func directivesOf(settings map[string]string) ([]directive, error) {
 	var all []directive
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
-		if err := experiment.CheckSetting(experiment.EngineRedis, name, settings[name]); err != nil {
+		if err := check.Setting(experiment.EngineRedis, name, settings[name]); err != nil {
 			return nil, err
 		}
 		words, err := valueWords(settings[name])

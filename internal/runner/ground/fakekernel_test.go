@@ -11,7 +11,7 @@ import (
 	"strings"
 	"testing"
 
-	"plinth/internal/experiment"
+	"plinth/internal/experiment/reader"
 	"plinth/internal/host"
 	"plinth/internal/journal/journaltest"
 	"plinth/internal/runner/tuning"
@@ -77,7 +77,7 @@ func (k *fakeKernel) Remount(string, []string, []string) error { return errors.E
 // groundOf is the ground of an experiment on a machine, with a journal of its own.
 func groundOf(t *testing.T, m tune.Machine, text string) *Ground {
 	t.Helper()
-	e, _, err := experiment.Parse("tuning.yaml", []byte(text), "", nil)
+	e, _, err := reader.Parse("tuning.yaml", []byte(text), "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}

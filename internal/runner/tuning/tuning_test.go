@@ -5,6 +5,8 @@ import (
 	"testing"
 
 	"plinth/internal/experiment"
+	"plinth/internal/experiment/canonical"
+	"plinth/internal/experiment/reader"
 	"plinth/internal/host"
 	"plinth/internal/record"
 )
@@ -13,7 +15,7 @@ import (
 // machine with one memory node and no frequency scaling.
 func tunedIn(t *testing.T, text string) (*experiment.Experiment, map[string]*tuned, map[string]experiment.Environment) {
 	t.Helper()
-	e, _, err := experiment.Parse("tuning.yaml", []byte(text), "", nil)
+	e, _, err := reader.Parse("tuning.yaml", []byte(text), "", nil)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -116,7 +118,7 @@ steps:
 		}
 	}
 	// What is recorded is read as what was carried out.
-	again, _, err := experiment.Parse("experiment.yaml", experiment.Canonical(e), "", nil)
+	again, _, err := reader.Parse("experiment.yaml", canonical.YAML(e), "", nil)
 	if err != nil || len(again.Environments) != 2 {
 		t.Errorf("read again: %v, %v", again, err)
 	}

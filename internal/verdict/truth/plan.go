@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"plinth/internal/experiment"
+	"plinth/internal/experiment/reader"
 )
 
 // The parts of experiment files.
@@ -28,7 +29,7 @@ func plan(repeats int, parts ...string) *experiment.Experiment {
 	for _, part := range parts {
 		text += part
 	}
-	e, _, err := experiment.Parse("truth.yaml", []byte(text), "", nil)
+	e, _, err := reader.Parse("truth.yaml", []byte(text), "", nil)
 	if err != nil {
 		return nil // the trial says so
 	}

@@ -6,6 +6,7 @@ import (
 	"math/rand/v2"
 
 	"plinth/internal/experiment"
+	"plinth/internal/experiment/canonical"
 	"plinth/internal/record"
 	"plinth/internal/verdict"
 )
@@ -49,7 +50,7 @@ func (t *Trial) simulate(seed uint64) (*simulated, error) {
 	if t.Tamper != nil {
 		t.Tamper(plan)
 	}
-	yaml := experiment.Canonical(&e)
+	yaml := canonical.YAML(&e)
 	s := &simulated{plan: plan, runs: t.runs(&e, random)}
 	declared := record.DeclaredFingerprint(yaml, plan)
 	for i := range s.runs {

@@ -5,6 +5,7 @@ import (
 	"testing"
 
 	"plinth/internal/experiment"
+	"plinth/internal/experiment/reader"
 	"plinth/internal/record"
 )
 
@@ -47,7 +48,7 @@ func TestAnExperimentEndsWhereItIsDecided(t *testing.T) {
 // which plinth drives.
 func TestRunsKeepToTheSchedule(t *testing.T) {
 	s := simulate(t, Trial{Experiment: plan(6, threeWorkloads, three, thirteenCells), Machine: machines[7]}, 3)
-	e, _, err := experiment.Parse("truth.yaml", s.rec.ExperimentYAML, "", nil)
+	e, _, err := reader.Parse("truth.yaml", s.rec.ExperimentYAML, "", nil)
 	if err != nil || e.Seed != s.rec.Summary.Seed {
 		t.Fatalf("seed %d, in the file %d, %v", s.rec.Summary.Seed, e.Seed, err)
 	}

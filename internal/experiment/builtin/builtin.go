@@ -1,0 +1,62 @@
+// Package builtin has the experiments that are part of the program.
+package builtin
+
+import (
+	"embed"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"plinth/internal/experiment"
+	"plinth/internal/experiment/mistake"
+	"plinth/internal/experiment/reader"
+	"plinth/internal/hint"
+	"plinth/internal/strictyaml"
+)
+
+//go:embed *.yaml
+var files embed.FS
+
+// Info is a built-in experiment as a list shows it.
+type Info struct {
+	Name     string `json:"name" yaml:"name"`
+	Question string `json:"question" yaml:"question"`
+}
+
+// All is the experiments that are part of the program, by name.
+func All() []Info {
+	var infos []Info
+	for _, name := range Names() {
+		var info Info
+		data, err := files.ReadFile(name + ".yaml")
+		if err == nil && yaml.Unmarshal(data, &info) == nil { // a test loads each
+			infos = append(infos, info)
+		}
+	}
+	return infos
+}
+
+// Load loads a built-in experiment as reader.Load does a file. Device files that
+// sets name are found relative to the current directory.
+func Load(name string, sets []string) (*experiment.Experiment, []experiment.Warning, error) {
+	data, err := files.ReadFile(name + ".yaml")
+	if err != nil {
+		return nil, nil, mistake.Whole(hint.DidYouMean(name, Names(), "there is "+strings.Join(Names(), ", ")),
+			"no built-in experiment %s", strictyaml.Quote(name))
+	}
+	e, warnings, err := reader.Parse("built-in "+name+".yaml", data, ".", sets)
+	if err != nil {
+		return nil, nil, err
+	}
+	return e, warnings, reader.Absolute(e)
+}
+
+// Names are the names of all of them.
+func Names() []string {
+	entries, _ := files.ReadDir(".") // embedded: always there
+	names := make([]string, len(entries))
+	for i, f := range entries {
+		names[i] = strings.TrimSuffix(f.Name(), ".yaml")
+	}
+	return names
+}

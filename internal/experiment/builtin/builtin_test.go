@@ -1,0 +1,295 @@
+package builtin
+
+import (
+	"math"
+	"os"
+	"path/filepath"
+	"reflect"
+	"regexp"
+	"slices"
+	"strings"
+	"testing"
+	"time"
+
+	"plinth/internal/experiment"
+	"plinth/internal/experiment/experimenttest"
+	"plinth/internal/knob"
+	"plinth/internal/profile"
+)
+
+func TestBuiltins(t *testing.T) {
+	want := []Info{
+		{"checkpoint-spacing", "How far apart should checkpoints be?"},
+		{"commit-delay", "Is commit_delay worth its wait?"},
+		{"content-platform", "What does the published layout make of the content platform on one gp3?"},
+		{"data-mount", "Which mount and mkfs options of the data's filesystem make a difference?"},
+		{"memory-ratio", "How much memory does a dataset need, and where does more stop helping?"},
+		{"numa-hugepages", "What are pinning, governor and huge pages worth, each by itself?"},
+		{"profiles", "Which set of advice is best on this machine?"},
+		{"quickstart-memory", "What does this disk cost a commit?"},
+		{"quickstart", "What does a commit cost on this disk, and on a gp3 volume?"},
+		{"raid-members", "Do more disks make a commit faster, or only more commits?"},
+		{"raid10-gp3", "Do sixteen gp3 volumes as RAID 10 replace one io2 of 20,000 IOPS?"},
+		{"read-ceiling", "Do 6 GB of shared_buffers read faster than 1.9 GB?"},
+		{"redis-aof", "What does an append-only file cost, and what on replicated storage?"},
+		{"redis-fsync", "What does each policy of appendfsync cost, on which device?"},
+		{"redis-split-persistence", "Which persistence keeps how much, and what does it cost?"},
+		{"replicated-storage", "What does each replica of a replicated volume cost a write, and what a read?"},
+		{"storage-baseline", "Does the storage matter more than the platform?"},
+		{"tablespaces", "What do cold tables on cheap storage cost, and whom?"},
+		{"telemetry-cost", "What does it cost to be watched?"},
+		{"tuning-ablation", "Which of the published settings did it?"},
+		{"tuning-journey", "Is there a cliff when the page cache fills, and what does each phase of tuning do to it?"},
+		{"volume-types", "Which cloud volume, and how many IOPS of it, does this workload need?"},
+		{"wal-filesystem", "Which filesystem under the WAL, with which options?"},
+		{"wal-separation", "Does a WAL device of its own raise write throughput?"},
+	}
+	if got := All(); !reflect.DeepEqual(got, want) {
+		t.Errorf("got %v", got)
+	}
+	for _, b := range All() {
+		e, warnings, err := Load(b.Name, nil)
+		if err != nil || len(warnings) > 0 {
+			t.Fatalf("%s: %v %v", b.Name, warnings, err)
+		}
+		if e.Name != b.Name || e.Question != b.Question {
+			t.Errorf("%s is named %s, asks %s", b.Name, e.Name, e.Question)
+		}
+	}
+}
+
+func TestQuickstarts(t *testing.T) {
+	here, err := os.Getwd()
+	if err != nil {
+		t.Fatal(err)
+	}
+	for name, other := range map[string]string{"quickstart": "gp3", "quickstart-memory": "/dev/shm"} {
+		e, _, err := Load(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if runs := e.Schedule().Runs(); runs != 48 || e.Duration.Std() != time.Second || e.Baseline != "disk" {
+			t.Errorf("%s: %d runs of %s against %s", name, runs, e.Duration, e.Baseline)
+		}
+		first, second := e.Environments[0].Storage.Data, e.Environments[1].Storage.Data
+		if first.Directory+first.Backing != here || second.Directory+second.Emulate.Name != other {
+			t.Errorf("%s: environments %v", name, e.Environments)
+		}
+	}
+}
+
+// What was published is what the files say.
+func TestPublishedParameters(t *testing.T) {
+	for name, want := range map[string]struct {
+		environments, runs, scale, seconds int // runs in one environment and repeat
+		clients, threads                   []int
+	}{
+		"replicated-storage": {4, 39, 100, 60, []int{1, 10, 25, 50, 100}, []int{1, 4, 8}},
+		"wal-separation":     {2, 1, 100, 300, []int{16}, []int{4}},
+		"wal-filesystem":     {6, 1, 100, 60, []int{16}, []int{4}},
+		"volume-types":       {6, 1, 100, 60, []int{16}, []int{4}},
+		"raid10-gp3":         {2, 1, 1250, 60, []int{100}, []int{6}},
+		"raid-members":       {4, 2, 100, 60, []int{1, 64}, []int{1}},
+		"data-mount":         {4, 2, 100, 60, []int{16}, []int{4}},
+		"content-platform":   {2, 4, 20, 300, []int{16}, []int{4}},
+		"tablespaces":        {2, 3, 10, 60, []int{8}, []int{4}},
+		"tuning-journey":     {4, 1, 100, 60, []int{100}, []int{6}},
+		"tuning-ablation":    {18, 1, 50, 60, []int{50}, []int{6}},
+		"numa-hugepages":     {5, 39, 100, 60, []int{1, 10, 25, 50, 100}, []int{1, 4, 8}},
+		"read-ceiling":       {3, 13, 100, 60, []int{1, 10, 25, 50, 100}, []int{1, 4, 8}},
+		"memory-ratio":       {7, 2, 50, 60, []int{16}, []int{4}},
+		"commit-delay":       {4, 3, 10, 30, []int{1, 10, 100}, []int{1}},
+		"checkpoint-spacing": {5, 1, 100, 120, []int{16}, []int{4}},
+		"profiles":           {4, 3, 100, 60, []int{50}, []int{4}},
+	} {
+		e, _, err := Load(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		if len(e.Environments) != want.environments || len(e.Cells()) != want.runs || e.Dataset.Scale != want.scale ||
+			e.Duration.Seconds() != float64(want.seconds) || !reflect.DeepEqual(e.Clients, want.clients) || !reflect.DeepEqual(e.Threads, want.threads) {
+			t.Errorf("%s: %d environments, %d cells, scale %d, %s, %v x %v",
+				name, len(e.Environments), len(e.Cells()), e.Dataset.Scale, e.Duration, e.Clients, e.Threads)
+		}
+		verdictPossible(t, e)
+	}
+}
+
+// An emulated experiment needs no device, and its rates fit the machine.
+func TestEmulatedBuiltinsRunAnywhere(t *testing.T) {
+	for _, name := range Names() {
+		e, _, err := Load(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, env := range e.Environments {
+			for _, part := range env.Storage.Parts() {
+				models, err := part.Volume.Models()
+				if err != nil || part.Volume.Device != "" || part.Volume.RAID != "" {
+					t.Errorf("%s: %s of %s: %v", name, part.Role, env.Name, err)
+				}
+				share, fit := e.RateShare()
+				for _, model := range models {
+					if iops, _ := model.Provisioned(); iops*share > 10_000 && !fit {
+						t.Errorf("%s: %s of %s has %.0f IOPS", name, part.Role, env.Name, iops)
+					}
+				}
+			}
+		}
+	}
+}
+
+func TestStorageBaseline(t *testing.T) {
+	e, _, err := Load("storage-baseline", nil)
+	if err != nil {
+		t.Fatal(err)
+	}
+	want := map[string]string{
+		"shared_buffers": "1900MB", "effective_cache_size": "3800MB", "work_mem": "4MB",
+		"max_connections": "839", "wal_buffers": "60MB", "maintenance_work_mem": "128MB",
+	}
+	if e.Schedule().Runs() != 39 || e.Dataset.Scale != 100 || e.Duration.Std() != time.Minute || !reflect.DeepEqual(e.Settings, want) {
+		t.Errorf("%d runs at scale %d of %s with %v", e.Schedule().Runs(), e.Dataset.Scale, e.Duration, e.Settings)
+	}
+}
+
+// The comments of the built-in files tell users what to type; it has to work.
+func TestCommandsInTheCommentsOfBuiltins(t *testing.T) {
+	t.Chdir(t.TempDir())
+	experimenttest.Write(t, "mine.yaml", "name: mine\nread: {median: 2ms}\nwrite: {median: 3ms}\n")
+	for _, name := range Names() {
+		commands := commandsOf(t, name)
+		for _, sets := range commands {
+			if _, _, err := Load(name, sets); err != nil {
+				t.Errorf("%s: %q: %v", name, sets, err)
+			}
+		}
+		if len(commands) == 0 {
+			t.Errorf("%s does not say how to change it", name)
+		}
+	}
+}
+
+// What is said to take ten minutes does, as far as a file can tell: with two seconds
+// around each run.
+func TestTenMinutes(t *testing.T) {
+	for _, name := range []string{
+		"content-platform", "data-mount", "raid-members", "raid10-gp3", "replicated-storage",
+		"tablespaces", "volume-types", "wal-filesystem", "wal-separation",
+		"checkpoint-spacing", "commit-delay", "memory-ratio", "numa-hugepages", "profiles", "read-ceiling",
+		"tuning-ablation", "tuning-journey",
+	} {
+		sets := commandsOf(t, name)[0]
+		e, warnings, err := Load(name, sets)
+		if err != nil || len(warnings) > 0 {
+			t.Errorf("%s: %v, %v", name, err, warnings)
+			continue
+		}
+		took := time.Duration(e.Schedule().Runs()) * (e.Warmup + e.Duration + 2e9).Std()
+		if took > 10*time.Minute || took < 3*time.Minute {
+			t.Errorf("%s takes %s: %d runs", name, took, e.Schedule().Runs())
+		}
+		verdictPossible(t, e)
+	}
+}
+
+// verdictPossible checks that each workload has enough blocks: the least p of n of
+// them is 2/2^n, and all comparisons share 5 %.
+func verdictPossible(t *testing.T, e *experiment.Experiment) {
+	t.Helper()
+	comparisons := float64(len(e.Workloads) * (len(e.Environments) - 1))
+	blocks := len(e.Cells()) / len(e.Workloads) * e.Repeats
+	if e.Interleave == "repeat" {
+		blocks = e.Repeats // they are what the test flips
+	}
+	if 2/math.Pow(2, float64(blocks)) > 0.05/comparisons {
+		t.Errorf("%s: %d blocks of a workload give no verdict in %.0f comparisons", e.Name, blocks, comparisons)
+	}
+}
+
+// commandsOf is the --set values of each command in a built-in's comments. A command
+// goes on in the next line behind a backslash.
+func commandsOf(t *testing.T, name string) [][]string {
+	t.Helper()
+	data, err := files.ReadFile(name + ".yaml")
+	if err != nil {
+		t.Fatal(err)
+	}
+	text := regexp.MustCompile(`\\\n# *`).ReplaceAllString(string(data), "")
+	var commands [][]string
+	for line := range strings.Lines(text) {
+		if sets := experimenttest.FlagsIn(line); len(sets) > 0 && strings.HasPrefix(strings.TrimSpace(line), "#") {
+			commands = append(commands, sets)
+		}
+	}
+	return commands
+}
+
+func TestUnknownBuiltin(t *testing.T) {
+	_, _, err := Load("quikstart", nil)
+	experimenttest.CompareGolden(t, filepath.Join("testdata", "unknown-builtin.txt"), experimenttest.Mistakes(t, err))
+}
+
+func TestScaleBelowClientsIsAWarning(t *testing.T) {
+	_, warnings, err := Load("storage-baseline", []string{"duration=2s", "dataset.scale=5"})
+	want := []experiment.Warning{{
+		Rule: "scale-below-clients",
+		Text: "scale 5 is less than 100 clients: tpcb-like then measures waiting for row locks",
+		Hint: "set dataset.scale to 100 or more",
+	}}
+	if err != nil || !reflect.DeepEqual(warnings, want) {
+		t.Errorf("got %v, %v", warnings, err)
+	}
+	_, warnings, err = Load("storage-baseline", []string{"dataset.scale=5", "workloads=[simple-update]"})
+	if err != nil || len(warnings) > 0 {
+		t.Errorf("without tpcb-like: %v, %v", warnings, err)
+	}
+}
+
+func TestSeedsDiffer(t *testing.T) {
+	seeds := map[uint64]bool{}
+	for range 10 {
+		e, _, err := Load("quickstart", nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		seeds[e.Seed] = true
+	}
+	if len(seeds) < 9 {
+		t.Errorf("%d different seeds of 10", len(seeds))
+	}
+}
+
+// What is told before a machine is known is what is then worked out on one, of every
+// experiment that plinth has.
+func TestBuiltinsCanBeWorkedOut(t *testing.T) {
+	facts := profile.Facts{
+		Memory: 4 << 30, CPUs: 4, HugePage: 2 << 20, HugePages: 10, HugePagesUsed: 1, Governor: "powersave",
+		Nodes:  []profile.Node{{ID: 0, CPUs: "0-1", Memory: 2 << 30, Free: 1 << 30}, {ID: 1, CPUs: "2-3", Memory: 2 << 30, Free: 1 << 30}},
+		Engine: experiment.EnginePostgres, Version: 18, Connections: 100, HugePagesNeeded: 500,
+	}
+	for _, name := range Names() {
+		e, _, err := Load(name, nil)
+		if err != nil {
+			t.Fatal(err)
+		}
+		for _, env := range e.Environments {
+			worked, err := profile.Work(e.Engine, e.ProfilesOf(env), env.Without, facts)
+			if err != nil {
+				t.Errorf("%s, %s: %v", name, env.Name, err)
+				continue
+			}
+			settings, err := experiment.Tuned(e.Engine, env)
+			var told, found []knob.Key
+			for _, s := range settings {
+				told = append(told, s.Key)
+			}
+			for _, v := range worked.Values {
+				found = append(found, v.Key)
+			}
+			if err != nil || !slices.Equal(told, found) {
+				t.Errorf("%s, %s: %v were told, %v found; %v", name, env.Name, told, found, err)
+			}
+		}
+	}
+}

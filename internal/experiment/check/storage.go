@@ -1,0 +1,108 @@
+package check
+
+import (
+	"iter"
+	"path/filepath"
+	"slices"
+	"strings"
+
+	"plinth/internal/experiment"
+	"plinth/internal/strictyaml"
+)
+
+// storages checks the volumes of the servers that plinth makes, each by itself and
+// against all others.
+func (c *checker) storages() {
+	taken := map[string]string{}
+	for i := range c.e.Environments {
+		env := &c.e.Environments[i]
+		if env.Connect != "" {
+			continue
+		}
+		for where, v := range named(env) {
+			c.volume(v, where)
+			c.alone(v, where, taken)
+		}
+		c.tablespaceNames(&env.Storage)
+		c.tablespaceNames(&env.Replica.Storage)
+	}
+}
+
+// reservedWords is the words of SQL that would need quotes as a name (PostgreSQL 18,
+// appendix C: reserved, also those that can be functions or types).
+var reservedWords = strings.Fields(`all analyse analyze and any array as asc asymmetric authorization binary both case cast check
+	collate collation column concurrently constraint create cross current_catalog current_date current_role current_schema
+	current_time current_timestamp current_user default deferrable desc distinct do else end except false fetch for foreign freeze
+	from full grant group having ilike in initially inner intersect into is isnull join lateral leading left like limit localtime
+	localtimestamp natural not notnull null offset on only or order outer overlaps placing primary references returning right
+	select session_user similar some symmetric system_user table tablesample then to trailing true union unique user using
+	variadic verbose when where window with`)
+
+func (c *checker) tablespaceNames(s *experiment.Storage) {
+	for i := range s.Tablespaces {
+		name := &s.Tablespaces[i].Name
+		place := c.Places[name]
+		switch {
+		case !experiment.ValidTablespace.MatchString(*name):
+			c.Add(place, "", "a tablespace can't be named %s: only lower-case letters, digits and underscores, at most 63, no digit first", strictyaml.Quote(*name))
+		case strings.HasPrefix(*name, "pg_"):
+			c.Add(place, "", "a tablespace can't be named %s: names with pg_ are PostgreSQL's own", *name)
+		case strings.HasPrefix(*name, "plinth_"):
+			c.Add(place, "", "a tablespace can't be named %s: names with plinth_ are plinth's own", *name)
+		case slices.Contains([]string{experiment.RoleData, experiment.RoleWAL, experiment.RoleTemp}, *name):
+			c.Add(place, "", "a tablespace can't be named %s: that is the name of another volume", *name)
+		case slices.Contains(reservedWords, *name):
+			c.Add(place, "", "a tablespace can't be named %s: SQL would need it in quotes", *name)
+		}
+	}
+}
+
+// alone notes a device or a file that another volume has already. One directory
+// holds any number of volumes, each in a directory of its own.
+func (c *checker) alone(v *experiment.Volume, where string, taken map[string]string) {
+	for _, d := range v.Disks() {
+		for _, path := range []*string{&d.Device, &d.File} {
+			if *path == "" || !c.Sound(path) {
+				continue
+			}
+			clean := filepath.Clean(*path)
+			other, both := taken[clean]
+			if !both {
+				taken[clean] = where
+				continue
+			}
+			c.Add(c.Places[path], "give each volume a device or file of its own", "%s: %s is already that of %s", where, strictyaml.Bare(*path), other)
+		}
+	}
+}
+
+func (c *checker) path(path *string, where string) {
+	switch {
+	case *path == "" || !c.Sound(path):
+	case strings.HasPrefix(*path, "~"):
+		c.Add(c.Places[path], "write the whole path", "%s: ~ is not understood here", where)
+	case hasControl(*path):
+		c.Add(c.Places[path], "", "%s: a control character in the path", where)
+	}
+}
+
+// named are all volumes that an environment can have, whether or not they are there, each
+// with where it stands in the file.
+func named(e *experiment.Environment) iter.Seq2[string, *experiment.Volume] {
+	return func(yield func(string, *experiment.Volume) bool) {
+		for _, s := range []struct {
+			*experiment.Storage
+			key string
+		}{{&e.Storage, "storage"}, {&e.Replica.Storage, "replica.storage"}} {
+			roles := []string{experiment.RoleData, experiment.RoleWAL, experiment.RoleTemp}
+			for _, space := range s.Tablespaces {
+				roles = append(roles, "tablespaces."+strictyaml.Bare(space.Name))
+			}
+			for i, v := range s.Volumes() {
+				if !yield("environments."+strictyaml.Bare(e.Name)+"."+s.key+"."+roles[i], v) {
+					return
+				}
+			}
+		}
+	}
+}

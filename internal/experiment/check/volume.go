@@ -1,0 +1,224 @@
+package check
+
+import (
+	"fmt"
+	"slices"
+	"strings"
+
+	"go.yaml.in/yaml/v3"
+
+	"plinth/internal/experiment"
+	"plinth/internal/strictyaml"
+)
+
+// volume checks one volume. What it stands on is checked first: without that the
+// rest has no meaning.
+func (c *checker) volume(v *experiment.Volume, where string) {
+	if !c.Sound(v) || c.Places[v] == nil && !v.Given() {
+		return
+	}
+	c.path(&v.Directory, where)
+	if !c.oneKind(v, where) {
+		return
+	}
+	if v.RAID != "" {
+		c.array(v, where)
+	} else {
+		c.disk(&v.Disk, where)
+	}
+	c.provable(v, where)
+	c.onlyMade(v, where)
+	c.mkfs(v, where)
+	c.mount(v, where)
+	c.unsafe(v, where)
+}
+
+// oneKind notes that a volume stands on nothing, or on several things.
+func (c *checker) oneKind(v *experiment.Volume, where string) bool {
+	kinds := c.kinds(&v.Disk)
+	if v.Directory != "" {
+		kinds = append([]string{"directory"}, kinds...)
+	}
+	if v.RAID != "" {
+		kinds = append(kinds, "raid")
+	}
+	switch {
+	case len(kinds) == 0 && len(v.Members) > 0:
+		c.Add(c.Places[&v.Members], "add raid: 0, 1 or 10", "%s: members without raid", where)
+	case len(kinds) == 0:
+		c.Add(c.Places[v], "give it one of directory, device, file, emulate and raid", "%s: it has no place", where)
+	case len(kinds) > 1:
+		c.Add(c.Places[v], "leave out all but one", "%s: a volume has one place, and here are %s", where, strings.Join(kinds, ", "))
+	}
+	return len(kinds) == 1
+}
+
+// kinds is what a disk is, or would be.
+func (c *checker) kinds(d *experiment.Disk) []string {
+	var kinds []string
+	for _, kind := range []struct {
+		name  string
+		given bool
+	}{{"device", d.Device != ""}, {"file", d.File != ""}, {"emulate", c.Places[&d.Emulate] != nil}} {
+		if kind.given {
+			kinds = append(kinds, kind.name)
+		}
+	}
+	return kinds
+}
+
+// misplaced notes a key that has no meaning where it stands.
+func (c *checker) misplaced(key any, fits bool, hint, where, format string, args ...any) {
+	if place := c.Places[key]; place != nil && !fits && c.Sound(key) {
+		c.Add(place, hint, "%s: %s", where, fmt.Sprintf(format, args...))
+	}
+}
+
+// onlyMade notes what is about a filesystem or a block device that plinth makes or
+// sets, where the volume is a directory that is there.
+func (c *checker) onlyMade(v *experiment.Volume, where string) {
+	made := v.Directory == ""
+	for _, key := range []struct {
+		pointer any
+		name    string
+	}{
+		{&v.Filesystem, "filesystem"}, {&v.Mkfs, "mkfs"}, {&v.Mount, "mount"},
+		{&v.ReadAhead, "read_ahead"}, {&v.Scheduler, "scheduler"}, {&v.Unsafe, "unsafe"},
+	} {
+		c.misplaced(key.pointer, made, "leave it out, or give a device, file or emulate in place of the directory", where,
+			"%s is for a volume that plinth makes, and this one is a directory that is there", key.name)
+	}
+	if v.RAID == "" {
+		c.misplaced(&v.Chunk, false, "leave it out", where, "chunk belongs to an array")
+		c.misplaced(&v.Members, false, "add raid: 10, or leave them out", where, "members belong to an array")
+	}
+	c.misplaced(&v.Erase, v.Device != "" || v.RAID != "", "leave it out", where, "erase is for a device that is there")
+}
+
+func (c *checker) mkfs(v *experiment.Volume, where string) {
+	for i := range v.Mkfs {
+		word, place := v.Mkfs[i], c.Places[&v.Mkfs[i]]
+		if strings.ContainsAny(word, " \t") || hasControl(word) {
+			c.Add(place, "write ["+strings.Join(strings.Fields(word), ", ")+"]", "%s.mkfs: each word of its own, not %s", where, strictyaml.Quote(word))
+			continue
+		}
+		c.noneElse(word, place, where+".mkfs")
+	}
+}
+
+func (c *checker) mount(v *experiment.Volume, where string) {
+	for i := range v.Mount {
+		option, place := v.Mount[i], c.Places[&v.Mount[i]]
+		name, _, _ := strings.Cut(option, "=")
+		since, gone := goneMounts[v.FilesystemOr()][name]
+		switch {
+		case strings.ContainsAny(option, ", \t") || hasControl(option):
+			words := strings.FieldsFunc(option, func(r rune) bool { return r == ',' || r <= ' ' })
+			c.Add(place, "write ["+strings.Join(words, ", ")+"]", "%s.mount: each option of its own, not %s", where, strictyaml.Quote(option))
+		case gone:
+			c.Add(place, "leave it out", "%s.mount: %s has had no %s since Linux %s", where, strings.ToUpper(v.FilesystemOr()), name, since)
+		case slices.Contains([]string{"ro", "-o"}, option):
+			c.Add(place, "leave it out", "%s.mount: a database can't use %s", where, strictyaml.Quote(option))
+		default:
+			c.noneElse(option, place, where+".mount")
+		}
+	}
+}
+
+// unsafe notes options that can lose data without the word that allows them.
+func (c *checker) unsafe(v *experiment.Volume, where string) {
+	for _, risk := range v.UnsafeOptions() {
+		if !v.Unsafe && c.Sound(&v.Unsafe) {
+			place := first(c.Places[&v.Mount], c.Places[&v.Mkfs])
+			if slices.Contains(v.Mkfs, risk.Option) || risk.Option == experiment.NoJournal {
+				place = c.Places[&v.Mkfs]
+			}
+			c.Add(place, "leave it out, or add unsafe: true: the numbers are then marked unsafe",
+				"%s: %s is not safe: in a power cut %s", where, risk.Option, risk.Loses)
+		}
+	}
+}
+
+// array checks RAID by mdadm over members.
+func (c *checker) array(v *experiment.Volume, where string) {
+	c.levels(v.RAID, len(v.Members), v.Chunk, first(c.Places[&v.Members], c.Places[&v.RAID]), c.Places[&v.Chunk], where)
+	for i := range v.Members {
+		m, at := &v.Members[i], fmt.Sprintf("%s.members.%d", where, i+1)
+		switch kinds := c.kinds(m); {
+		case !c.Sound(m):
+		case len(kinds) == 0:
+			c.Add(c.Places[m], "give it one of device, file and emulate", "%s: it has no place", at)
+		case len(kinds) > 1:
+			c.Add(c.Places[m], "leave out all but one", "%s: a member is one disk, and here are %s", at, strings.Join(kinds, ", "))
+		default:
+			c.disk(m, at)
+		}
+	}
+	c.alike(v, where)
+	for key, pointer := range map[string]any{"size": &v.Size, "backing": &v.Backing} {
+		c.misplaced(pointer, false, "give it to each member", where, "%s belongs to the members of an array", key)
+	}
+	c.changes(&v.Disk, where)
+}
+
+// minMembers is how many members an array of a level has at least.
+var minMembers = map[string]int{"0": 2, "1": 2, "10": 4}
+
+// maxMembers bounds an array: more are a slip.
+const maxMembers = 64
+
+// elsewhere are the options by which mkfs and mount take a further device: a log or
+// journal of its own, a real-time section, more disks. Nobody would have looked
+// whether anything is on it, and nobody would put it back.
+var elsewhere = []string{"logdev=", "log_dev=", "rtdev=", "device=", "journal=", "journal_dev=", "journal_path="}
+
+// noneElse notes a word of mkfs or mount that names another device or a file. A
+// slash is enough: no option of theirs that makes sense here has one.
+func (c *checker) noneElse(word string, place *yaml.Node, where string) {
+	for _, sign := range append(elsewhere, "/") {
+		if strings.Contains(word, sign) {
+			c.Add(place, "leave it out: plinth uses a volume's own disk and no other; for several give raid and members",
+				"%s: %s names a device or a file beside the volume's own", where, strictyaml.Quote(word))
+			return
+		}
+	}
+}
+
+// provable notes a filesystem through which an emulated device cannot show its delays:
+// it would be called unproven before each run.
+func (c *checker) provable(v *experiment.Volume, where string) {
+	for _, d := range v.Disks() {
+		if !d.Emulated() || !c.Sound(&v.Filesystem, d) {
+			continue
+		}
+		if why, fits := unprovable(v.FilesystemOr(), d); why != "" {
+			c.Add(c.Places[&v.Filesystem], "choose "+fits, "%s: an emulated device can't prove its delays under %s, which %s", where, v.FilesystemOr(), why)
+			return
+		}
+	}
+}
+
+// unprovable says why a filesystem hides the delays of an emulated disk, and what fits;
+// "" where it does not. ZFS answers from caches of its own, and writes in groups,
+// later. A synced write of 8 KiB takes btrfs three writes one after the other and two
+// flushes where ext4 and XFS have one of each: 39 ms measured where write and flush
+// take 8 ms each.
+func unprovable(filesystem string, d *experiment.Disk) (why, fits string) {
+	switch model, err := d.Model(); {
+	case filesystem == "zfs":
+		return "has caches of its own", "ext4, xfs or btrfs, or a device or file for zfs"
+	case filesystem == "btrfs" && err == nil && model.Cached():
+		return "makes several writes and flushes of one where there is a write cache", "ext4 or xfs, or a device without a write cache (write_cache: no)"
+	}
+	return "", ""
+}
+
+// goneMounts is the mount options that no kernel in use has any more, with the
+// version that dropped them (Documentation/admin-guide/xfs.rst). Published advice
+// still names them. What only the newest kernels dropped, the mount itself tells.
+var goneMounts = map[string]map[string]string{
+	"xfs": {
+		"nobarrier": "4.19", "barrier": "4.19", "delaylog": "4.0", "nodelaylog": "4.0", "ihashsize": "4.0", "irixsgid": "4.0",
+		"osyncisdsync": "4.0", "osyncisosync": "4.0",
+	},
+}

@@ -1,0 +1,51 @@
+package experimenttest
+
+import (
+	"pgregory.net/rapid"
+
+	"plinth/internal/experiment"
+)
+
+// anyReplica draws a replica for a server with the given storage, or none.
+func anyReplica(t *rapid.T, of experiment.Storage, name string) experiment.Replica {
+	if rapid.Bool().Draw(t, "no replica") {
+		return experiment.Replica{}
+	}
+	r := experiment.Replica{
+		Storage: experiment.Storage{Data: anyVolume(t, name+"-replica-data")}, Settings: anyWords(t, "replica settings"),
+		Limits: anyLimits(t), Synchronous: rapid.Bool().Draw(t, "synchronous"),
+	}
+	if of.Temp.There() {
+		r.Storage.Temp = anyVolume(t, name+"-replica-temp")
+	}
+	for _, space := range of.Tablespaces {
+		r.Storage.Tablespaces = append(r.Storage.Tablespaces, experiment.Tablespace{Name: space.Name, Volume: anyVolume(t, name+"-replica-"+space.Name)})
+	}
+	return r
+}
+
+// anyDurability draws what can be done to the environments.
+func anyDurability(t *rapid.T, environments []experiment.Environment) experiment.Durability {
+	of, recovers := []string{experiment.OfPrimary}, []string{experiment.RecoverDisk}
+	for _, env := range environments {
+		if env.Connect != "" {
+			return experiment.Durability{}
+		}
+		if env.Replica.There() {
+			of, recovers = []string{experiment.OfPrimary, experiment.OfBoth}, []string{experiment.RecoverDisk, experiment.RecoverPromote}
+		}
+	}
+	if rapid.Bool().Draw(t, "no durability") {
+		return experiment.Durability{}
+	}
+	d := experiment.Durability{Fault: experiment.FaultKill, Of: oneOf(t, of...), Recover: oneOf(t, recovers...), Times: rapid.IntRange(1, 1000).Draw(t, "times")}
+	for _, env := range environments {
+		for _, part := range env.Parts() {
+			if !part.Volume.Emulated() {
+				return d
+			}
+		}
+	}
+	d.Fault = experiment.FaultPowerCut
+	return d
+}
