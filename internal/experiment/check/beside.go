@@ -12,39 +12,39 @@ import (
 )
 
 // beside checks what happens beside the load, and what concerns several volumes.
-func (c *checker) beside() {
-	c.rates()
-	c.events()
-	c.durability()
-	c.replicas()
-	for i := range c.e.Environments {
-		env := &c.e.Environments[i]
-		if env.Connect != "" || !c.Sound(env) {
+func beside(notes *mistake.Notes, e *experiment.Experiment) {
+	rates(notes, e)
+	events(notes, e)
+	durability(notes, e)
+	replicas(notes, e)
+	for i := range e.Environments {
+		env := &e.Environments[i]
+		if env.Connect != "" || !notes.Sound(env) {
 			continue
 		}
 		where := "environments." + strictyaml.Bare(env.Name)
-		c.pressure(env, where)
-		c.space(&c.e.Dataset.Tablespace, "tablespace", env)
-		c.space(&c.e.Dataset.IndexSpace, "index_tablespace", env)
-		c.temporary(&c.e.Settings, "settings", env)
-		c.temporary(&env.Settings, where+".settings", env)
+		pressure(notes, env, where)
+		space(notes, &e.Dataset.Tablespace, "tablespace", env)
+		space(notes, &e.Dataset.IndexSpace, "index_tablespace", env)
+		temporary(notes, &e.Settings, "settings", env)
+		temporary(notes, &env.Settings, where+".settings", env)
 	}
 }
 
-func (c *checker) rates() {
-	text := c.e.EmulatedRates
-	if text == "" || text == "full" || text == "fit" || !c.Sound(&c.e.EmulatedRates) {
+func rates(notes *mistake.Notes, e *experiment.Experiment) {
+	text := e.EmulatedRates
+	if text == "" || text == "full" || text == "fit" || !notes.Sound(&e.EmulatedRates) {
 		return
 	}
 	if share, err := unit.ParseShare(text); err != nil || share == 0 {
-		c.Add(c.Places[&c.e.EmulatedRates], hint.DidYouMean(text, []string{"full", "fit"}, "it can be full, fit, or a share such as 25%"),
+		notes.Add(notes.Places[&e.EmulatedRates], hint.DidYouMean(text, []string{"full", "fit"}, "it can be full, fit, or a share such as 25%"),
 			"emulated_rates: unknown value %s", strictyaml.Quote(text))
 	}
 }
 
-func (c *checker) pressure(env *experiment.Environment, where string) {
+func pressure(notes *mistake.Notes, env *experiment.Environment, where string) {
 	p := &env.Pressure
-	if *p == (experiment.Pressure{}) && c.Places[p] == nil || !c.Sound(p) {
+	if *p == (experiment.Pressure{}) && notes.Places[p] == nil || !notes.Sound(p) {
 		return
 	}
 	var names []string
@@ -52,19 +52,19 @@ func (c *checker) pressure(env *experiment.Environment, where string) {
 		names = append(names, part.Name)
 	}
 	if *p == (experiment.Pressure{Volume: p.Volume}) {
-		c.Add(c.Places[p], "add write: 50MiB/s, read, memory: 80% or cpu: 2", "%s.pressure: it asks for nothing", where)
+		notes.Add(notes.Places[p], "add write: 50MiB/s, read, memory: 80% or cpu: 2", "%s.pressure: it asks for nothing", where)
 		return
 	}
-	c.misplaced(&p.Volume, p.Write > 0 || p.Read > 0, "add write: 50MiB/s, or leave it out", where+".pressure", "volume is where it writes and reads, and it does neither")
-	if p.Volume != "" && !slices.Contains(names, p.Volume) && c.Sound(&env.Storage) {
-		c.Add(c.Places[&p.Volume], hint.DidYouMean(p.Volume, names, "it can be "+hint.Choice(names)),
+	misplaced(notes, &p.Volume, p.Write > 0 || p.Read > 0, "add write: 50MiB/s, or leave it out", where+".pressure", "volume is where it writes and reads, and it does neither")
+	if p.Volume != "" && !slices.Contains(names, p.Volume) && notes.Sound(&env.Storage) {
+		notes.Add(notes.Places[&p.Volume], hint.DidYouMean(p.Volume, names, "it can be "+hint.Choice(names)),
 			"%s.pressure: there is no volume %s in this environment", where, strictyaml.Quote(p.Volume))
 	}
 }
 
 // space checks that an environment has the tablespace of the dataset.
-func (c *checker) space(name *string, key string, env *experiment.Environment) {
-	if *name == "" || *name == "pg_default" || !c.Sound(name, &env.Storage) {
+func space(notes *mistake.Notes, name *string, key string, env *experiment.Environment) {
+	if *name == "" || *name == "pg_default" || !notes.Sound(name, &env.Storage) {
 		return
 	}
 	names := []string{"pg_default"}
@@ -72,16 +72,16 @@ func (c *checker) space(name *string, key string, env *experiment.Environment) {
 		names = append(names, t.Name)
 	}
 	if !slices.Contains(names, *name) {
-		c.Add(c.Places[name], hint.DidYouMean(*name, names, "add it to storage.tablespaces there: every environment needs it"),
+		notes.Add(notes.Places[name], hint.DidYouMean(*name, names, "add it to storage.tablespaces there: every environment needs it"),
 			"dataset.%s: %s has no tablespace %s", key, strictyaml.Bare(env.Name), strictyaml.Quote(*name))
 	}
 }
 
 // temporary notes the setting that storage.temp makes itself.
-func (c *checker) temporary(settings *map[string]string, where string, env *experiment.Environment) {
+func temporary(notes *mistake.Notes, settings *map[string]string, where string, env *experiment.Environment) {
 	for name := range *settings {
 		if strings.EqualFold(name, "temp_tablespaces") && env.Storage.Temp.Given() {
-			c.Add(c.Places[mistake.Setting{Of: settings, Name: name}], "leave out one of the two",
+			notes.Add(notes.Places[mistake.Setting{Of: settings, Name: name}], "leave out one of the two",
 				"%s: temp_tablespaces, and storage.temp in %s, which sets it", where, strictyaml.Bare(env.Name))
 		}
 	}

@@ -5,75 +5,74 @@ import (
 	"strings"
 
 	"plinth/internal/experiment"
+	"plinth/internal/experiment/mistake"
 	"plinth/internal/hint"
 	"plinth/internal/strictyaml"
 )
 
 // comparisons checks what is to be decided, and by which metric.
-func (c *checker) comparisons() {
-	e := c.e
-	if c.Sound(&e.Metric) {
-		c.primary()
+func comparisons(notes *mistake.Notes, e *experiment.Experiment) {
+	if notes.Sound(&e.Metric) {
+		primary(notes, e)
 	}
-	if !c.Sound(&e.Compare, &e.Workloads, &e.Environments, &e.Baseline) {
+	if !notes.Sound(&e.Compare, &e.Workloads, &e.Environments, &e.Baseline) {
 		return
 	}
 	if e.Stop == "decided" && len(e.Environments) < 2 {
-		c.Add(c.Places[&e.Stop], "", "stop: decided compares environments, and there is only one")
+		notes.Add(notes.Places[&e.Stop], "", "stop: decided compares environments, and there is only one")
 	}
 	seen := map[string]bool{}
 	for i := range e.Compare {
 		if name := e.Compare[i]; seen[name] {
-			c.Add(c.Places[&e.Compare[i]], "", "compare: %s is there twice", strictyaml.Quote(name))
+			notes.Add(notes.Places[&e.Compare[i]], "", "compare: %s is there twice", strictyaml.Quote(name))
 		}
 		seen[e.Compare[i]] = true
-		c.comparison(&e.Compare[i])
+		comparison(notes, e, &e.Compare[i])
 	}
 }
 
 // primary checks the metric that decides. Figures of the machine and the server
 // take telemetry; those of TPS do not.
-func (c *checker) primary() {
-	e := c.e
+func primary(notes *mistake.Notes, e *experiment.Experiment) {
 	e.Metric = experiment.PlainName(e.Metric)
 	m, err := experiment.ParseMetric(e.Metric)
 	switch {
 	case err != nil:
-		c.Add(c.Places[&e.Metric], hint.Of(err), "metric: %v", err)
+		notes.Add(notes.Places[&e.Metric], hint.Of(err), "metric: %v", err)
 		return
 	case m.Plain:
-		c.Add(c.Places[&e.Metric], "plinth compare RECORD --metric "+e.Metric+" shows how it differs",
+		notes.Add(notes.Places[&e.Metric], "plinth compare RECORD --metric "+e.Metric+" shows how it differs",
 			"metric: more %s is neither better nor worse, so it decides nothing", e.Metric)
 		return
-	case !m.Figure || strings.HasPrefix(m.Name, "tps-") || !c.Sound(&e.Environments, &e.Telemetry):
+	case !m.Figure || strings.HasPrefix(m.Name, "tps-") || !notes.Sound(&e.Environments, &e.Telemetry):
 		return
 	}
 	for _, environment := range e.Environments {
 		if e.TelemetryOf(environment) == "off" {
-			c.Add(c.Places[&e.Metric], "leave telemetry on", "metric: %s is read by telemetry, which is off in %s", e.Metric, environment.Name)
+			notes.Add(notes.Places[&e.Metric], "leave telemetry on", "metric: %s is read by telemetry, which is off in %s", e.Metric, environment.Name)
 			return
 		}
 	}
 }
 
 // comparison checks one entry: a workload, or a workload and an environment.
-func (c *checker) comparison(entry *string) {
+func comparison(notes *mistake.Notes, e *experiment.Experiment, entry *string) {
 	workload, environment, both := strings.Cut(*entry, "/")
 	var workloads, others []string
-	for _, w := range c.e.Workloads {
+	for _, w := range e.Workloads {
 		workloads = append(workloads, w.Name)
 	}
-	for _, e := range c.e.Environments {
-		if e.Name != c.e.Baseline {
-			others = append(others, e.Name)
+	for _, env := range e.Environments {
+		if env.Name != e.Baseline {
+			others = append(others, env.Name)
 		}
 	}
 	switch {
 	case !slices.Contains(workloads, workload):
-		c.Add(c.Places[entry], hint.DidYouMean(workload, workloads, "there is "+strings.Join(workloads, ", ")),
+		notes.Add(notes.Places[entry], hint.DidYouMean(workload, workloads, "there is "+strings.Join(workloads, ", ")),
 			"compare: there is no workload %s", strictyaml.Quote(workload))
 	case both && !slices.Contains(others, environment):
-		c.Add(c.Places[entry], hint.DidYouMean(environment, others, "there is "+strings.Join(others, ", ")),
+		notes.Add(notes.Places[entry], hint.DidYouMean(environment, others, "there is "+strings.Join(others, ", ")),
 			"compare: %s is no environment that is compared with the baseline", strictyaml.Quote(environment))
 	}
 }

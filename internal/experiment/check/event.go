@@ -5,53 +5,52 @@ import (
 
 	"plinth/internal/conninfo"
 	"plinth/internal/experiment"
+	"plinth/internal/experiment/mistake"
 	"plinth/internal/strictyaml"
 )
 
 // events checks what happens during each run.
-func (c *checker) events() {
-	e := c.e
-	if len(e.Events) == 0 || !c.Sound(&e.Events) {
+func events(notes *mistake.Notes, e *experiment.Experiment) {
+	if len(e.Events) == 0 || !notes.Sound(&e.Events) {
 		return
 	}
 	var names []string
 	for i := range e.Events {
 		v := &e.Events[i]
-		c.name(&v.Name, "an event")
+		name(notes, &v.Name, "an event")
 		if slices.Contains(names, v.Name) {
-			c.Add(first(c.Places[&v.Name], c.Places[v]), "give each a name: of its own", "a second event named %s", strictyaml.Bare(v.Name))
+			notes.Add(first(notes.Places[&v.Name], notes.Places[v]), "give each a name: of its own", "a second event named %s", strictyaml.Bare(v.Name))
 		}
 		names = append(names, v.Name)
-		c.event(v)
+		event(notes, e, v)
 	}
 	for i := range e.Environments {
 		if env := &e.Environments[i]; env.Connect != "" {
-			c.Add(c.Places[&e.Events], "leave them out, or leave out connect",
+			notes.Add(notes.Places[&e.Events], "leave them out, or leave out connect",
 				"events happen in servers that plinth makes, and %s is one that is already there", strictyaml.Bare(env.Name))
 			return
 		}
 	}
 }
 
-func (c *checker) event(v *experiment.Event) {
-	e := c.e
+func event(notes *mistake.Notes, e *experiment.Experiment, v *experiment.Event) {
 	switch statement, command := v.Statement() != "", len(v.Command) > 0; {
 	case !statement && !command && e.Engine == experiment.EngineRedis:
-		c.Add(c.Places[v], "add send: BGSAVE", "events: %s does nothing", v.Name)
+		notes.Add(notes.Places[v], "add send: BGSAVE", "events: %s does nothing", v.Name)
 	case !statement && !command:
-		c.Add(c.Places[v], `add sql: "VACUUM;" or command: [pg_dump, --file=/dev/null]`, "events: %s does nothing", v.Name)
+		notes.Add(notes.Places[v], `add sql: "VACUUM;" or command: [pg_dump, --file=/dev/null]`, "events: %s does nothing", v.Name)
 	case statement && command:
-		c.Add(c.Places[v], "leave out one of the two", "events: %s has a statement and a command", v.Name)
+		notes.Add(notes.Places[v], "leave out one of the two", "events: %s has a statement and a command", v.Name)
 	}
-	if e.Duration > 0 && v.At >= e.Duration && c.Sound(&e.Duration) {
-		c.Add(first(c.Places[&v.At], c.Places[v]), "", "events: %s is at %s, and a run is over after %s", v.Name, v.At, e.Duration)
+	if e.Duration > 0 && v.At >= e.Duration && notes.Sound(&e.Duration) {
+		notes.Add(first(notes.Places[&v.At], notes.Places[v]), "", "events: %s is at %s, and a run is over after %s", v.Name, v.At, e.Duration)
 	}
 	for i := range v.Command {
 		switch word := v.Command[i]; {
 		case hasControl(word):
-			c.Add(c.Places[&v.Command[i]], "", "events: a line break or control character in the command of %s", v.Name)
+			notes.Add(notes.Places[&v.Command[i]], "", "events: a line break or control character in the command of %s", v.Name)
 		case conninfo.HoldsPassword(word):
-			c.Add(c.Places[&v.Command[i]], "leave it out: the program finds the server by PGHOST and the like",
+			notes.Add(notes.Places[&v.Command[i]], "leave it out: the program finds the server by PGHOST and the like",
 				"events: the command of %s holds a password, and commands are recorded", v.Name)
 		}
 	}

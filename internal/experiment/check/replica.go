@@ -11,31 +11,31 @@ import (
 
 // replicas checks what concerns a replica and its environment together; its volumes
 // and settings are checked as all others are.
-func (c *checker) replicas() {
-	for i := range c.e.Environments {
-		env := &c.e.Environments[i]
-		place := c.Places[&env.Replica]
-		if place == nil || !c.Sound(env, &env.Replica, &env.Storage) {
+func replicas(notes *mistake.Notes, e *experiment.Experiment) {
+	for i := range e.Environments {
+		env := &e.Environments[i]
+		place := notes.Places[&env.Replica]
+		if place == nil || !notes.Sound(env, &env.Replica, &env.Storage) {
 			continue
 		}
 		where := "environments." + strictyaml.Bare(env.Name)
 		if env.Connect != "" {
-			c.Add(place, "leave it out: plinth does not make the server that connect names", "%s: replica together with connect", where)
+			notes.Add(place, "leave it out: plinth does not make the server that connect names", "%s: replica together with connect", where)
 			continue
 		}
-		c.settingsIn(&env.Replica.Settings, where+".replica.settings")
-		c.sameSpaces(env, where)
-		if c.e.Engine == experiment.EnginePostgres {
-			c.feeding(&c.e.Settings, "settings")
-			c.feeding(&env.Settings, where+".settings")
-			c.feeding(&env.Replica.Settings, where+".replica.settings")
+		settingsIn(notes, e, &env.Replica.Settings, where+".replica.settings")
+		sameSpaces(notes, env, where)
+		if e.Engine == experiment.EnginePostgres {
+			feeding(notes, &e.Settings, "settings")
+			feeding(notes, &env.Settings, where+".settings")
+			feeding(notes, &env.Replica.Settings, where+".replica.settings")
 		}
 	}
 }
 
 // sameSpaces checks that a replica has a volume for each tablespace of its primary,
 // and for no other: its files would else be put where those of the primary are.
-func (c *checker) sameSpaces(env *experiment.Environment, where string) {
+func sameSpaces(notes *mistake.Notes, env *experiment.Environment, where string) {
 	spaces := func(s experiment.Storage) (names []string) {
 		for _, part := range s.Parts() {
 			if part.Role != experiment.RoleData && part.Role != experiment.RoleWAL {
@@ -47,12 +47,12 @@ func (c *checker) sameSpaces(env *experiment.Environment, where string) {
 	primary, replica := spaces(env.Storage), spaces(env.Replica.Storage)
 	for _, name := range primary {
 		if !slices.Contains(replica, name) {
-			c.Add(c.Places[&env.Replica], "add it to replica.storage", "%s.replica: its server has a volume for %s, the replica has none", where, name)
+			notes.Add(notes.Places[&env.Replica], "add it to replica.storage", "%s.replica: its server has a volume for %s, the replica has none", where, name)
 		}
 	}
 	for _, name := range replica {
 		if !slices.Contains(primary, name) {
-			c.Add(c.Places[&env.Replica.Storage], "add it to storage, too", "%s.replica: it has a volume for %s, its server has none", where, name)
+			notes.Add(notes.Places[&env.Replica.Storage], "add it to storage, too", "%s.replica: it has a volume for %s, its server has none", where, name)
 		}
 	}
 }
@@ -64,17 +64,17 @@ var fed = map[string][]string{
 	"wal_level": {"replica", "logical"}, "hot_standby": {"on", "true", "yes", "1"},
 }
 
-func (c *checker) feeding(settings *map[string]string, where string) {
-	for _, name := range c.inFileOrder(settings) {
-		value, place := (*settings)[name], c.Places[mistake.Setting{Of: settings, Name: name}]
+func feeding(notes *mistake.Notes, settings *map[string]string, where string) {
+	for _, name := range inFileOrder(notes, settings) {
+		value, place := (*settings)[name], notes.Places[mistake.Setting{Of: settings, Name: name}]
 		allowed, known := fed[strings.ToLower(name)]
 		switch {
 		case !known || allowed != nil && slices.Contains(allowed, strings.ToLower(value)):
 		case allowed == nil:
-			c.Add(place, "leave it out; replica: {synchronous: true} makes commits wait",
+			notes.Add(place, "leave it out; replica: {synchronous: true} makes commits wait",
 				"%s: %s is set by plinth itself where there is a replica", where, name)
 		default:
-			c.Add(place, "leave it out, or the replica", "%s: with %s = %s there can be no replica", where, name, strictyaml.Bare(value))
+			notes.Add(place, "leave it out, or the replica", "%s: with %s = %s there can be no replica", where, name, strictyaml.Bare(value))
 		}
 	}
 }

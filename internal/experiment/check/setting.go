@@ -46,23 +46,23 @@ var settingRules = map[string]struct {
 	experiment.EngineRedis:    {regexp.MustCompile(`^[A-Za-z][A-Za-z0-9-]*(\.[A-Za-z0-9-]+)?$`), ownRedisSettings},
 }
 
-func (c *checker) settings() {
-	c.settingsIn(&c.e.Settings, "settings")
-	for i := range c.e.Environments {
-		env := &c.e.Environments[i]
-		c.settingsIn(&env.Settings, "environments."+strictyaml.Bare(env.Name)+".settings")
+func settings(notes *mistake.Notes, e *experiment.Experiment) {
+	settingsIn(notes, e, &e.Settings, "settings")
+	for i := range e.Environments {
+		env := &e.Environments[i]
+		settingsIn(notes, e, &env.Settings, "environments."+strictyaml.Bare(env.Name)+".settings")
 	}
 }
 
-func (c *checker) settingsIn(settings *map[string]string, where string) {
+func settingsIn(notes *mistake.Notes, e *experiment.Experiment, settings *map[string]string, where string) {
 	spelled := map[string]bool{}
-	for _, name := range c.inFileOrder(settings) {
-		place := c.Places[mistake.Setting{Of: settings, Name: name}]
+	for _, name := range inFileOrder(notes, settings) {
+		place := notes.Places[mistake.Setting{Of: settings, Name: name}]
 		lower := strings.ToLower(name)
-		if err := Setting(c.e.Engine, name, (*settings)[name]); err != nil {
-			c.Add(place, hint.Of(err), "%s: %v", where, err)
+		if err := Setting(e.Engine, name, (*settings)[name]); err != nil {
+			notes.Add(place, hint.Of(err), "%s: %v", where, err)
 		} else if spelled[lower] {
-			c.Add(place, "", "%s: %s is there twice; case does not count", where, lower)
+			notes.Add(place, "", "%s: %s is there twice; case does not count", where, lower)
 		}
 		spelled[lower] = true
 	}
@@ -86,9 +86,9 @@ func Setting(engine, name, value string) error {
 }
 
 // inFileOrder is the names of settings as they stand in the file.
-func (c *checker) inFileOrder(settings *map[string]string) []string {
+func inFileOrder(notes *mistake.Notes, settings *map[string]string) []string {
 	return slices.SortedFunc(maps.Keys(*settings), func(a, b string) int {
-		lines := cmp.Compare(c.Places[mistake.Setting{Of: settings, Name: a}].Line, c.Places[mistake.Setting{Of: settings, Name: b}].Line)
+		lines := cmp.Compare(notes.Places[mistake.Setting{Of: settings, Name: a}].Line, notes.Places[mistake.Setting{Of: settings, Name: b}].Line)
 		return cmp.Or(lines, strings.Compare(a, b))
 	})
 }

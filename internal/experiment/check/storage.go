@@ -7,24 +7,25 @@ import (
 	"strings"
 
 	"plinth/internal/experiment"
+	"plinth/internal/experiment/mistake"
 	"plinth/internal/strictyaml"
 )
 
 // storages checks the volumes of the servers that plinth makes, each by itself and
 // against all others.
-func (c *checker) storages() {
+func storages(notes *mistake.Notes, e *experiment.Experiment) {
 	taken := map[string]string{}
-	for i := range c.e.Environments {
-		env := &c.e.Environments[i]
+	for i := range e.Environments {
+		env := &e.Environments[i]
 		if env.Connect != "" {
 			continue
 		}
 		for where, v := range named(env) {
-			c.volume(v, where)
-			c.alone(v, where, taken)
+			volume(notes, v, where)
+			alone(notes, v, where, taken)
 		}
-		c.tablespaceNames(&env.Storage)
-		c.tablespaceNames(&env.Replica.Storage)
+		tablespaceNames(notes, &env.Storage)
+		tablespaceNames(notes, &env.Replica.Storage)
 	}
 }
 
@@ -38,31 +39,31 @@ var reservedWords = strings.Fields(`all analyse analyze and any array as asc asy
 	select session_user similar some symmetric system_user table tablesample then to trailing true union unique user using
 	variadic verbose when where window with`)
 
-func (c *checker) tablespaceNames(s *experiment.Storage) {
+func tablespaceNames(notes *mistake.Notes, s *experiment.Storage) {
 	for i := range s.Tablespaces {
 		name := &s.Tablespaces[i].Name
-		place := c.Places[name]
+		place := notes.Places[name]
 		switch {
 		case !experiment.ValidTablespace.MatchString(*name):
-			c.Add(place, "", "a tablespace can't be named %s: only lower-case letters, digits and underscores, at most 63, no digit first", strictyaml.Quote(*name))
+			notes.Add(place, "", "a tablespace can't be named %s: only lower-case letters, digits and underscores, at most 63, no digit first", strictyaml.Quote(*name))
 		case strings.HasPrefix(*name, "pg_"):
-			c.Add(place, "", "a tablespace can't be named %s: names with pg_ are PostgreSQL's own", *name)
+			notes.Add(place, "", "a tablespace can't be named %s: names with pg_ are PostgreSQL's own", *name)
 		case strings.HasPrefix(*name, "plinth_"):
-			c.Add(place, "", "a tablespace can't be named %s: names with plinth_ are plinth's own", *name)
+			notes.Add(place, "", "a tablespace can't be named %s: names with plinth_ are plinth's own", *name)
 		case slices.Contains([]string{experiment.RoleData, experiment.RoleWAL, experiment.RoleTemp}, *name):
-			c.Add(place, "", "a tablespace can't be named %s: that is the name of another volume", *name)
+			notes.Add(place, "", "a tablespace can't be named %s: that is the name of another volume", *name)
 		case slices.Contains(reservedWords, *name):
-			c.Add(place, "", "a tablespace can't be named %s: SQL would need it in quotes", *name)
+			notes.Add(place, "", "a tablespace can't be named %s: SQL would need it in quotes", *name)
 		}
 	}
 }
 
 // alone notes a device or a file that another volume has already. One directory
 // holds any number of volumes, each in a directory of its own.
-func (c *checker) alone(v *experiment.Volume, where string, taken map[string]string) {
+func alone(notes *mistake.Notes, v *experiment.Volume, where string, taken map[string]string) {
 	for _, d := range v.Disks() {
 		for _, path := range []*string{&d.Device, &d.File} {
-			if *path == "" || !c.Sound(path) {
+			if *path == "" || !notes.Sound(path) {
 				continue
 			}
 			clean := filepath.Clean(*path)
@@ -71,18 +72,18 @@ func (c *checker) alone(v *experiment.Volume, where string, taken map[string]str
 				taken[clean] = where
 				continue
 			}
-			c.Add(c.Places[path], "give each volume a device or file of its own", "%s: %s is already that of %s", where, strictyaml.Bare(*path), other)
+			notes.Add(notes.Places[path], "give each volume a device or file of its own", "%s: %s is already that of %s", where, strictyaml.Bare(*path), other)
 		}
 	}
 }
 
-func (c *checker) path(path *string, where string) {
+func path(notes *mistake.Notes, path *string, where string) {
 	switch {
-	case *path == "" || !c.Sound(path):
+	case *path == "" || !notes.Sound(path):
 	case strings.HasPrefix(*path, "~"):
-		c.Add(c.Places[path], "write the whole path", "%s: ~ is not understood here", where)
+		notes.Add(notes.Places[path], "write the whole path", "%s: ~ is not understood here", where)
 	case hasControl(*path):
-		c.Add(c.Places[path], "", "%s: a control character in the path", where)
+		notes.Add(notes.Places[path], "", "%s: a control character in the path", where)
 	}
 }
 

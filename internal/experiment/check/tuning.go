@@ -18,20 +18,28 @@ import (
 
 // tuning checks what is tuned as far as it can be known without a machine: its facts
 // work out the expressions, and it may lack what a knob is about.
-func (c *checker) tuning() {
-	for i := range c.e.Environments {
-		env := &c.e.Environments[i]
-		if c.Sound(env, &env.Tuning, &env.Without) {
+func tuning(notes *mistake.Notes, e *experiment.Experiment) {
+	c := &tuningChecker{Notes: notes, e: e, valued: map[*yaml.Node]bool{}}
+	for i := range e.Environments {
+		env := &e.Environments[i]
+		if notes.Sound(env, &env.Tuning, &env.Without) {
 			c.tuned(env, "environments."+strictyaml.Bare(env.Name))
 		}
 	}
-	c.steps()
-	c.ablation()
+	steps(notes, e)
+	ablation(notes, e)
 }
 
-func (c *checker) tuned(env *experiment.Environment, where string) {
+// tuningChecker checks what environments tune.
+type tuningChecker struct {
+	*mistake.Notes
+	e      *experiment.Experiment
+	valued map[*yaml.Node]bool // values by knob that are sound, wherever else they stand
+}
+
+func (c *tuningChecker) tuned(env *experiment.Environment, where string) {
 	if len(env.Tuning) == 0 {
-		c.misplaced(&env.Without, false, "add tuning, or leave it out", where, "without is about tuning, and there is none")
+		misplaced(c.Notes, &env.Without, false, "add tuning, or leave it out", where, "without is about tuning, and there is none")
 		return
 	}
 	sound := true
@@ -48,15 +56,15 @@ func (c *checker) tuned(env *experiment.Environment, where string) {
 		c.Refused(c.Places[&env.Tuning], err, where+".tuning: ")
 		return
 	}
-	c.left(env, settings, where)
+	left(c.Notes, env, settings, where)
 	settings = slices.DeleteFunc(settings, func(s experiment.TunedSetting) bool { return slices.ContainsFunc(env.Without, s.In) })
 	from := sources(env)
-	c.wide(env, settings, from, where)
-	c.placed(env, settings, from, where)
+	wide(c.Notes, c.e, env, settings, from, where)
+	placed(c.Notes, env, settings, from, where)
 }
 
 // tuningItem checks one item by itself, and says whether it is sound.
-func (c *checker) tuningItem(env *experiment.Environment, t *experiment.Tuning, where string) bool {
+func (c *tuningChecker) tuningItem(env *experiment.Environment, t *experiment.Tuning, where string) bool {
 	if !c.Sound(t) || t.Set != nil && !c.values(env, t, where) {
 		return false
 	}
@@ -79,13 +87,13 @@ func (c *checker) tuningItem(env *experiment.Environment, t *experiment.Tuning, 
 }
 
 // own says whether the server under test has a knob.
-func (c *checker) own(key knob.Key) bool {
+func (c *tuningChecker) own(key knob.Key) bool {
 	_, err := knob.Resolve(c.e.Engine, key)
 	return err == nil
 }
 
 // values checks values that stand by themselves as those of a profile are.
-func (c *checker) values(env *experiment.Environment, t *experiment.Tuning, where string) bool {
+func (c *tuningChecker) values(env *experiment.Environment, t *experiment.Tuning, where string) bool {
 	n := c.Places[t]
 	if c.valued[n] {
 		return true
@@ -98,16 +106,13 @@ func (c *checker) values(env *experiment.Environment, t *experiment.Tuning, wher
 		c.Refused(n, err, where+": ")
 		return false
 	}
-	if c.valued == nil {
-		c.valued = map[*yaml.Node]bool{}
-	}
 	c.valued[n] = !env.AllowsUnsafe() // what is sound without that word is sound with it
 	return true
 }
 
 // value says what is wrong with a value for this engine, and for a server of plinth's
 // own. That it is one of its knob the reader of profiles has seen to.
-func (c *checker) value(s profile.Setting) error {
+func (c *tuningChecker) value(s profile.Setting) error {
 	k, err := knob.Resolve(c.e.Engine, s.Key)
 	switch {
 	case err != nil:
@@ -123,7 +128,7 @@ func (c *checker) value(s profile.Setting) error {
 }
 
 // left checks that what is left out is there.
-func (c *checker) left(env *experiment.Environment, settings []experiment.TunedSetting, where string) {
+func left(notes *mistake.Notes, env *experiment.Environment, settings []experiment.TunedSetting, where string) {
 	var known []string
 	for _, by := range []string{"layer", "group", "knob"} {
 		for _, s := range settings {
@@ -134,16 +139,16 @@ func (c *checker) left(env *experiment.Environment, settings []experiment.TunedS
 	}
 	for i := range env.Without {
 		word := &env.Without[i]
-		if c.Sound(word) && !slices.ContainsFunc(settings, func(s experiment.TunedSetting) bool { return s.In(*word) }) {
-			c.Add(c.Places[word], hint.DidYouMean(*word, known, "there is "+strictyaml.Shorten(strings.Join(known, ", "))),
+		if notes.Sound(word) && !slices.ContainsFunc(settings, func(s experiment.TunedSetting) bool { return s.In(*word) }) {
+			notes.Add(notes.Places[word], hint.DidYouMean(*word, known, "there is "+strictyaml.Shorten(strings.Join(known, ", "))),
 				"%s.without: nothing that is tuned here is called %s", where, strictyaml.Quote(*word))
 		}
 	}
 }
 
 // wide notes what changes the whole machine without the word that allows it.
-func (c *checker) wide(env *experiment.Environment, settings []experiment.TunedSetting, from map[knob.Key]int, where string) {
-	if c.e.AllowHost || !c.Sound(&c.e.AllowHost) {
+func wide(notes *mistake.Notes, e *experiment.Experiment, env *experiment.Environment, settings []experiment.TunedSetting, from map[knob.Key]int, where string) {
+	if e.AllowHost || !notes.Sound(&e.AllowHost) {
 		return
 	}
 	for i := range env.Tuning {
@@ -162,7 +167,7 @@ func (c *checker) wide(env *experiment.Environment, settings []experiment.TunedS
 		if made && env.Connect == "" {
 			advice = "give plinth a volume of its own (device, file, emulate), or add allow_host: true; all of it is put back"
 		}
-		c.Add(c.Places[&env.Tuning[i]], advice, "%s.tuning: it changes %s for all that runs on this machine", where, someOf(keys))
+		notes.Add(notes.Places[&env.Tuning[i]], advice, "%s.tuning: it changes %s for all that runs on this machine", where, someOf(keys))
 	}
 }
 
@@ -182,27 +187,22 @@ func sources(env *experiment.Environment) map[knob.Key]int {
 	return from
 }
 
-// someOf names a few of many.
+// someOf names a few of many: "a, b and c", or "a, b, c and 4 more".
 func someOf(words []string) string {
 	const few = 3
-	if len(words) <= few+1 {
-		return choiceAnd(words)
+	last := len(words) - 1
+	switch {
+	case last < 1:
+		return strings.Join(words, ", ")
+	case last <= few:
+		return strings.Join(words[:last], ", ") + " and " + words[last]
 	}
 	return fmt.Sprintf("%s and %d more", strings.Join(words[:few], ", "), len(words)-few)
 }
 
-// choiceAnd is "a, b and c".
-func choiceAnd(words []string) string {
-	last := len(words) - 1
-	if last < 1 {
-		return strings.Join(words, ", ")
-	}
-	return strings.Join(words[:last], ", ") + " and " + words[last]
-}
-
 // placed notes what concerns a server or volumes of plinth's own where there are none,
 // and CPUs that are said twice.
-func (c *checker) placed(env *experiment.Environment, settings []experiment.TunedSetting, from map[knob.Key]int, where string) {
+func placed(notes *mistake.Notes, env *experiment.Environment, settings []experiment.TunedSetting, from map[knob.Key]int, where string) {
 	for _, s := range settings {
 		var err error
 		switch {
@@ -214,76 +214,7 @@ func (c *checker) placed(env *experiment.Environment, settings []experiment.Tune
 			err = errors.New("limits.cpus says it already")
 		}
 		if err != nil {
-			c.Add(c.Places[&env.Tuning[from[s.Key]]], "add without: ["+s.Key.String()+"]", "%s.tuning: %s: %v", where, s.Key, err)
+			notes.Add(notes.Places[&env.Tuning[from[s.Key]]], "add without: ["+s.Key.String()+"]", "%s.tuning: %s: %v", where, s.Key, err)
 		}
-	}
-}
-
-// steps checks that each step has its environment.
-func (c *checker) steps() {
-	e := c.e
-	if len(e.Steps) == 0 || !c.Sound(&e.Steps, &e.Environments) {
-		return
-	}
-	if e.Ablate != "" {
-		c.Add(c.Places[&e.Ablate], "leave out one of the two", "steps and ablate are both given")
-		return
-	}
-	names := map[string]bool{}
-	for i := range e.Steps {
-		s := &e.Steps[i]
-		is := func(env experiment.Environment) bool { return env.Name == s.Name }
-		switch place := first(c.Places[&s.Name], c.Places[s]); {
-		case !c.Sound(s):
-		case s.Name == "":
-			c.Add(place, "add name: tuned", "steps: a step without a name")
-		case names[s.Name]:
-			c.Add(place, "give each a name of its own", "steps: a second step named %s", strictyaml.Bare(s.Name))
-		case !slices.ContainsFunc(e.Environments, is) && len(e.Environments) > 0:
-			c.Add(place, "give the one environment that the first step adds to, or an environment for each step",
-				"steps: there is no environment %s, and %d others", strictyaml.Quote(s.Name), len(e.Environments))
-		case len(s.Tuning) > 0 || len(s.Settings) > 0 || s.Storage.Data.Given() || s.Limits != (experiment.Limits{}):
-			c.Add(place, "say there what it has", "steps: %s is an environment already, so that it can't add anything", strictyaml.Bare(s.Name))
-		}
-		names[s.Name] = true
-	}
-}
-
-// ablation checks that there was something to take apart.
-func (c *checker) ablation() {
-	e := c.e
-	if e.Ablate == "" || !c.Sound(&e.Ablate, &e.Environments) || e.Ablated() || len(e.Steps) > 0 {
-		return
-	}
-	if n := len(e.Environments); n > 1 {
-		c.Add(c.Places[&e.Ablate], "give one, with all of its tuning", "ablate takes one environment apart, and here are %d", n)
-	}
-}
-
-// turns has environments that differ in what only the whole machine can have take
-// turns in each repeat, and says so.
-func (c *checker) turns() {
-	if c.Err() != nil {
-		return
-	}
-	keys := c.e.Switched()
-	if len(keys) == 0 {
-		return
-	}
-	differ := "environments differ in " + someOf(keys) + ", which the whole machine has"
-	switch {
-	case c.Places[&c.e.Interleave] == nil:
-		c.e.Interleave = "repeat"
-		c.warnings = append(c.warnings, experiment.Warning{
-			Rule: "interleave-repeat",
-			Text: differ + ": they take turns in each repeat, and verdicts count repeats",
-			Hint: "interleave: repeat in the file says so; interleave: block changes the machine before every run",
-		})
-	case c.e.Interleave == "block":
-		c.warnings = append(c.warnings, experiment.Warning{
-			Rule: "interleave-block",
-			Text: differ + ": it is changed before every run, and each change takes its time",
-			Hint: "interleave: repeat changes it once for each environment and repeat",
-		})
 	}
 }

@@ -8,34 +8,35 @@ import (
 	"go.yaml.in/yaml/v3"
 
 	"plinth/internal/experiment"
+	"plinth/internal/experiment/mistake"
 	"plinth/internal/strictyaml"
 )
 
 // volume checks one volume. What it stands on is checked first: without that the
 // rest has no meaning.
-func (c *checker) volume(v *experiment.Volume, where string) {
-	if !c.Sound(v) || c.Places[v] == nil && !v.Given() {
+func volume(notes *mistake.Notes, v *experiment.Volume, where string) {
+	if !notes.Sound(v) || notes.Places[v] == nil && !v.Given() {
 		return
 	}
-	c.path(&v.Directory, where)
-	if !c.oneKind(v, where) {
+	path(notes, &v.Directory, where)
+	if !oneKind(notes, v, where) {
 		return
 	}
 	if v.RAID != "" {
-		c.array(v, where)
+		array(notes, v, where)
 	} else {
-		c.disk(&v.Disk, where)
+		disk(notes, &v.Disk, where)
 	}
-	c.provable(v, where)
-	c.onlyMade(v, where)
-	c.mkfs(v, where)
-	c.mount(v, where)
-	c.unsafe(v, where)
+	provable(notes, v, where)
+	onlyMade(notes, v, where)
+	mkfs(notes, v, where)
+	mount(notes, v, where)
+	unsafe(notes, v, where)
 }
 
 // oneKind notes that a volume stands on nothing, or on several things.
-func (c *checker) oneKind(v *experiment.Volume, where string) bool {
-	kinds := c.kinds(&v.Disk)
+func oneKind(notes *mistake.Notes, v *experiment.Volume, where string) bool {
+	kinds := kinds(notes, &v.Disk)
 	if v.Directory != "" {
 		kinds = append([]string{"directory"}, kinds...)
 	}
@@ -44,22 +45,22 @@ func (c *checker) oneKind(v *experiment.Volume, where string) bool {
 	}
 	switch {
 	case len(kinds) == 0 && len(v.Members) > 0:
-		c.Add(c.Places[&v.Members], "add raid: 0, 1 or 10", "%s: members without raid", where)
+		notes.Add(notes.Places[&v.Members], "add raid: 0, 1 or 10", "%s: members without raid", where)
 	case len(kinds) == 0:
-		c.Add(c.Places[v], "give it one of directory, device, file, emulate and raid", "%s: it has no place", where)
+		notes.Add(notes.Places[v], "give it one of directory, device, file, emulate and raid", "%s: it has no place", where)
 	case len(kinds) > 1:
-		c.Add(c.Places[v], "leave out all but one", "%s: a volume has one place, and here are %s", where, strings.Join(kinds, ", "))
+		notes.Add(notes.Places[v], "leave out all but one", "%s: a volume has one place, and here are %s", where, strings.Join(kinds, ", "))
 	}
 	return len(kinds) == 1
 }
 
 // kinds is what a disk is, or would be.
-func (c *checker) kinds(d *experiment.Disk) []string {
+func kinds(notes *mistake.Notes, d *experiment.Disk) []string {
 	var kinds []string
 	for _, kind := range []struct {
 		name  string
 		given bool
-	}{{"device", d.Device != ""}, {"file", d.File != ""}, {"emulate", c.Places[&d.Emulate] != nil}} {
+	}{{"device", d.Device != ""}, {"file", d.File != ""}, {"emulate", notes.Places[&d.Emulate] != nil}} {
 		if kind.given {
 			kinds = append(kinds, kind.name)
 		}
@@ -68,15 +69,15 @@ func (c *checker) kinds(d *experiment.Disk) []string {
 }
 
 // misplaced notes a key that has no meaning where it stands.
-func (c *checker) misplaced(key any, fits bool, hint, where, format string, args ...any) {
-	if place := c.Places[key]; place != nil && !fits && c.Sound(key) {
-		c.Add(place, hint, "%s: %s", where, fmt.Sprintf(format, args...))
+func misplaced(notes *mistake.Notes, key any, fits bool, hint, where, format string, args ...any) {
+	if place := notes.Places[key]; place != nil && !fits && notes.Sound(key) {
+		notes.Add(place, hint, "%s: %s", where, fmt.Sprintf(format, args...))
 	}
 }
 
 // onlyMade notes what is about a filesystem or a block device that plinth makes or
 // sets, where the volume is a directory that is there.
-func (c *checker) onlyMade(v *experiment.Volume, where string) {
+func onlyMade(notes *mistake.Notes, v *experiment.Volume, where string) {
 	made := v.Directory == ""
 	for _, key := range []struct {
 		pointer any
@@ -85,80 +86,80 @@ func (c *checker) onlyMade(v *experiment.Volume, where string) {
 		{&v.Filesystem, "filesystem"}, {&v.Mkfs, "mkfs"}, {&v.Mount, "mount"},
 		{&v.ReadAhead, "read_ahead"}, {&v.Scheduler, "scheduler"}, {&v.Unsafe, "unsafe"},
 	} {
-		c.misplaced(key.pointer, made, "leave it out, or give a device, file or emulate in place of the directory", where,
+		misplaced(notes, key.pointer, made, "leave it out, or give a device, file or emulate in place of the directory", where,
 			"%s is for a volume that plinth makes, and this one is a directory that is there", key.name)
 	}
 	if v.RAID == "" {
-		c.misplaced(&v.Chunk, false, "leave it out", where, "chunk belongs to an array")
-		c.misplaced(&v.Members, false, "add raid: 10, or leave them out", where, "members belong to an array")
+		misplaced(notes, &v.Chunk, false, "leave it out", where, "chunk belongs to an array")
+		misplaced(notes, &v.Members, false, "add raid: 10, or leave them out", where, "members belong to an array")
 	}
-	c.misplaced(&v.Erase, v.Device != "" || v.RAID != "", "leave it out", where, "erase is for a device that is there")
+	misplaced(notes, &v.Erase, v.Device != "" || v.RAID != "", "leave it out", where, "erase is for a device that is there")
 }
 
-func (c *checker) mkfs(v *experiment.Volume, where string) {
+func mkfs(notes *mistake.Notes, v *experiment.Volume, where string) {
 	for i := range v.Mkfs {
-		word, place := v.Mkfs[i], c.Places[&v.Mkfs[i]]
+		word, place := v.Mkfs[i], notes.Places[&v.Mkfs[i]]
 		if strings.ContainsAny(word, " \t") || hasControl(word) {
-			c.Add(place, "write ["+strings.Join(strings.Fields(word), ", ")+"]", "%s.mkfs: each word of its own, not %s", where, strictyaml.Quote(word))
+			notes.Add(place, "write ["+strings.Join(strings.Fields(word), ", ")+"]", "%s.mkfs: each word of its own, not %s", where, strictyaml.Quote(word))
 			continue
 		}
-		c.noneElse(word, place, where+".mkfs")
+		noneElse(notes, word, place, where+".mkfs")
 	}
 }
 
-func (c *checker) mount(v *experiment.Volume, where string) {
+func mount(notes *mistake.Notes, v *experiment.Volume, where string) {
 	for i := range v.Mount {
-		option, place := v.Mount[i], c.Places[&v.Mount[i]]
+		option, place := v.Mount[i], notes.Places[&v.Mount[i]]
 		name, _, _ := strings.Cut(option, "=")
 		since, gone := goneMounts[v.FilesystemOr()][name]
 		switch {
 		case strings.ContainsAny(option, ", \t") || hasControl(option):
 			words := strings.FieldsFunc(option, func(r rune) bool { return r == ',' || r <= ' ' })
-			c.Add(place, "write ["+strings.Join(words, ", ")+"]", "%s.mount: each option of its own, not %s", where, strictyaml.Quote(option))
+			notes.Add(place, "write ["+strings.Join(words, ", ")+"]", "%s.mount: each option of its own, not %s", where, strictyaml.Quote(option))
 		case gone:
-			c.Add(place, "leave it out", "%s.mount: %s has had no %s since Linux %s", where, strings.ToUpper(v.FilesystemOr()), name, since)
+			notes.Add(place, "leave it out", "%s.mount: %s has had no %s since Linux %s", where, strings.ToUpper(v.FilesystemOr()), name, since)
 		case slices.Contains([]string{"ro", "-o"}, option):
-			c.Add(place, "leave it out", "%s.mount: a database can't use %s", where, strictyaml.Quote(option))
+			notes.Add(place, "leave it out", "%s.mount: a database can't use %s", where, strictyaml.Quote(option))
 		default:
-			c.noneElse(option, place, where+".mount")
+			noneElse(notes, option, place, where+".mount")
 		}
 	}
 }
 
 // unsafe notes options that can lose data without the word that allows them.
-func (c *checker) unsafe(v *experiment.Volume, where string) {
+func unsafe(notes *mistake.Notes, v *experiment.Volume, where string) {
 	for _, risk := range v.UnsafeOptions() {
-		if !v.Unsafe && c.Sound(&v.Unsafe) {
-			place := first(c.Places[&v.Mount], c.Places[&v.Mkfs])
+		if !v.Unsafe && notes.Sound(&v.Unsafe) {
+			place := first(notes.Places[&v.Mount], notes.Places[&v.Mkfs])
 			if slices.Contains(v.Mkfs, risk.Option) || risk.Option == experiment.NoJournal {
-				place = c.Places[&v.Mkfs]
+				place = notes.Places[&v.Mkfs]
 			}
-			c.Add(place, "leave it out, or add unsafe: true: the numbers are then marked unsafe",
+			notes.Add(place, "leave it out, or add unsafe: true: the numbers are then marked unsafe",
 				"%s: %s is not safe: in a power cut %s", where, risk.Option, risk.Loses)
 		}
 	}
 }
 
 // array checks RAID by mdadm over members.
-func (c *checker) array(v *experiment.Volume, where string) {
-	c.levels(v.RAID, len(v.Members), v.Chunk, first(c.Places[&v.Members], c.Places[&v.RAID]), c.Places[&v.Chunk], where)
+func array(notes *mistake.Notes, v *experiment.Volume, where string) {
+	levels(notes, v.RAID, len(v.Members), v.Chunk, first(notes.Places[&v.Members], notes.Places[&v.RAID]), notes.Places[&v.Chunk], where)
 	for i := range v.Members {
 		m, at := &v.Members[i], fmt.Sprintf("%s.members.%d", where, i+1)
-		switch kinds := c.kinds(m); {
-		case !c.Sound(m):
+		switch kinds := kinds(notes, m); {
+		case !notes.Sound(m):
 		case len(kinds) == 0:
-			c.Add(c.Places[m], "give it one of device, file and emulate", "%s: it has no place", at)
+			notes.Add(notes.Places[m], "give it one of device, file and emulate", "%s: it has no place", at)
 		case len(kinds) > 1:
-			c.Add(c.Places[m], "leave out all but one", "%s: a member is one disk, and here are %s", at, strings.Join(kinds, ", "))
+			notes.Add(notes.Places[m], "leave out all but one", "%s: a member is one disk, and here are %s", at, strings.Join(kinds, ", "))
 		default:
-			c.disk(m, at)
+			disk(notes, m, at)
 		}
 	}
-	c.alike(v, where)
+	alike(notes, v, where)
 	for key, pointer := range map[string]any{"size": &v.Size, "backing": &v.Backing} {
-		c.misplaced(pointer, false, "give it to each member", where, "%s belongs to the members of an array", key)
+		misplaced(notes, pointer, false, "give it to each member", where, "%s belongs to the members of an array", key)
 	}
-	c.changes(&v.Disk, where)
+	changes(notes, &v.Disk, where)
 }
 
 // minMembers is how many members an array of a level has at least.
@@ -174,10 +175,10 @@ var elsewhere = []string{"logdev=", "log_dev=", "rtdev=", "device=", "journal=",
 
 // noneElse notes a word of mkfs or mount that names another device or a file. A
 // slash is enough: no option of theirs that makes sense here has one.
-func (c *checker) noneElse(word string, place *yaml.Node, where string) {
+func noneElse(notes *mistake.Notes, word string, place *yaml.Node, where string) {
 	for _, sign := range append(elsewhere, "/") {
 		if strings.Contains(word, sign) {
-			c.Add(place, "leave it out: plinth uses a volume's own disk and no other; for several give raid and members",
+			notes.Add(place, "leave it out: plinth uses a volume's own disk and no other; for several give raid and members",
 				"%s: %s names a device or a file beside the volume's own", where, strictyaml.Quote(word))
 			return
 		}
@@ -186,13 +187,13 @@ func (c *checker) noneElse(word string, place *yaml.Node, where string) {
 
 // provable notes a filesystem through which an emulated device cannot show its delays:
 // it would be called unproven before each run.
-func (c *checker) provable(v *experiment.Volume, where string) {
+func provable(notes *mistake.Notes, v *experiment.Volume, where string) {
 	for _, d := range v.Disks() {
-		if !d.Emulated() || !c.Sound(&v.Filesystem, d) {
+		if !d.Emulated() || !notes.Sound(&v.Filesystem, d) {
 			continue
 		}
 		if why, fits := unprovable(v.FilesystemOr(), d); why != "" {
-			c.Add(c.Places[&v.Filesystem], "choose "+fits, "%s: an emulated device can't prove its delays under %s, which %s", where, v.FilesystemOr(), why)
+			notes.Add(notes.Places[&v.Filesystem], "choose "+fits, "%s: an emulated device can't prove its delays under %s, which %s", where, v.FilesystemOr(), why)
 			return
 		}
 	}

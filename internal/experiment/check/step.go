@@ -1,0 +1,77 @@
+package check
+
+import (
+	"slices"
+
+	"plinth/internal/experiment"
+	"plinth/internal/experiment/mistake"
+	"plinth/internal/strictyaml"
+)
+
+// steps checks that each step has its environment.
+func steps(notes *mistake.Notes, e *experiment.Experiment) {
+	if len(e.Steps) == 0 || !notes.Sound(&e.Steps, &e.Environments) {
+		return
+	}
+	if e.Ablate != "" {
+		notes.Add(notes.Places[&e.Ablate], "leave out one of the two", "steps and ablate are both given")
+		return
+	}
+	names := map[string]bool{}
+	for i := range e.Steps {
+		s := &e.Steps[i]
+		is := func(env experiment.Environment) bool { return env.Name == s.Name }
+		switch place := first(notes.Places[&s.Name], notes.Places[s]); {
+		case !notes.Sound(s):
+		case s.Name == "":
+			notes.Add(place, "add name: tuned", "steps: a step without a name")
+		case names[s.Name]:
+			notes.Add(place, "give each a name of its own", "steps: a second step named %s", strictyaml.Bare(s.Name))
+		case !slices.ContainsFunc(e.Environments, is) && len(e.Environments) > 0:
+			notes.Add(place, "give the one environment that the first step adds to, or an environment for each step",
+				"steps: there is no environment %s, and %d others", strictyaml.Quote(s.Name), len(e.Environments))
+		case len(s.Tuning) > 0 || len(s.Settings) > 0 || s.Storage.Data.Given() || s.Limits != (experiment.Limits{}):
+			notes.Add(place, "say there what it has", "steps: %s is an environment already, so that it can't add anything", strictyaml.Bare(s.Name))
+		}
+		names[s.Name] = true
+	}
+}
+
+// ablation checks that there was something to take apart.
+func ablation(notes *mistake.Notes, e *experiment.Experiment) {
+	if e.Ablate == "" || !notes.Sound(&e.Ablate, &e.Environments) || e.Ablated() || len(e.Steps) > 0 {
+		return
+	}
+	if n := len(e.Environments); n > 1 {
+		notes.Add(notes.Places[&e.Ablate], "give one, with all of its tuning", "ablate takes one environment apart, and here are %d", n)
+	}
+}
+
+// turns has environments that differ in what only the whole machine can have take
+// turns in each repeat, and says so.
+func turns(notes *mistake.Notes, e *experiment.Experiment) []experiment.Warning {
+	if notes.Err() != nil {
+		return nil
+	}
+	keys := e.Switched()
+	if len(keys) == 0 {
+		return nil
+	}
+	differ := "environments differ in " + someOf(keys) + ", which the whole machine has"
+	switch {
+	case notes.Places[&e.Interleave] == nil:
+		e.Interleave = "repeat"
+		return []experiment.Warning{{
+			Rule: "interleave-repeat",
+			Text: differ + ": they take turns in each repeat, and verdicts count repeats",
+			Hint: "interleave: repeat in the file says so; interleave: block changes the machine before every run",
+		}}
+	case e.Interleave == "block":
+		return []experiment.Warning{{
+			Rule: "interleave-block",
+			Text: differ + ": it is changed before every run, and each change takes its time",
+			Hint: "interleave: repeat changes it once for each environment and repeat",
+		}}
+	}
+	return nil
+}
