@@ -7,7 +7,8 @@ import (
 	"github.com/spf13/cobra"
 
 	"plinth/internal/conninfo"
-	"plinth/internal/engine/postgres"
+	"plinth/internal/engine/postgres/console"
+	"plinth/internal/engine/postgres/examine"
 	redisengine "plinth/internal/engine/redis"
 	"plinth/internal/host/launch"
 	"plinth/internal/inspect"
@@ -69,7 +70,7 @@ func openServer(ctx context.Context, conninfo conninfo.Conninfo, seen inspect.In
 		}
 		return tunedRedis{c}, c.Close, nil
 	}
-	c, err := postgres.OpenConsole(ctx, conninfo, postgres.Locate(*seen.Server))
+	c, err := console.Open(ctx, conninfo, examine.Locate(*seen.Server))
 	if err != nil {
 		return nil, nil, err
 	}
@@ -79,7 +80,7 @@ func openServer(ctx context.Context, conninfo conninfo.Conninfo, seen inspect.In
 // tunedPostgres is a server of PostgreSQL whose parameters are knobs. Servers of both kinds
 // say of a parameter what tune asks: the same facts in types of their own, since packages
 // of one floor do not import each other.
-type tunedPostgres struct{ *postgres.Console }
+type tunedPostgres struct{ *console.Console }
 
 // Setting is a parameter with what the server says of it.
 func (s tunedPostgres) Setting(ctx context.Context, name string) (tune.ServerSetting, bool, error) {

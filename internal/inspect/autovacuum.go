@@ -1,6 +1,8 @@
 package inspect
 
-import "plinth/internal/engine/postgres"
+import (
+	"plinth/internal/engine/postgres/examine"
+)
 
 var autovacuumRules = []rule{
 	{
@@ -34,7 +36,7 @@ var autovacuumRules = []rule{
 const farBehind = 1_000_000_000
 
 func wraparound(in *Input) evidence {
-	var oldest postgres.DatabaseSize
+	var oldest examine.DatabaseSize
 	for _, d := range in.Server.Databases {
 		if d.FrozenAge > oldest.FrozenAge {
 			oldest = d
@@ -56,7 +58,7 @@ func autovacuumOff(in *Input) evidence {
 	return nothing
 }
 
-func neglected(in *Input, holds func(postgres.Neglected) bool) (names []string) {
+func neglected(in *Input, holds func(examine.Neglected) bool) (names []string) {
 	for _, n := range in.Server.Neglected {
 		if holds(n) {
 			names = append(names, n.Name)
@@ -66,7 +68,7 @@ func neglected(in *Input, holds func(postgres.Neglected) bool) (names []string) 
 }
 
 func notAnalyzed(in *Input) evidence {
-	names := neglected(in, func(n postgres.Neglected) bool { return n.NotAnalyzed })
+	names := neglected(in, func(n examine.Neglected) bool { return n.NotAnalyzed })
 	if names == nil {
 		return nothing
 	}
@@ -74,7 +76,7 @@ func notAnalyzed(in *Input) evidence {
 }
 
 func tableAutovacuumOff(in *Input) evidence {
-	names := neglected(in, func(n postgres.Neglected) bool { return n.NoAutovacuum })
+	names := neglected(in, func(n examine.Neglected) bool { return n.NoAutovacuum })
 	if names == nil {
 		return nothing
 	}

@@ -10,7 +10,7 @@ import (
 	"strings"
 	"testing"
 
-	"plinth/internal/engine/postgres"
+	"plinth/internal/engine/postgres/examine"
 	"plinth/internal/engine/redis"
 	"plinth/internal/record/recordtest"
 )
@@ -60,24 +60,24 @@ func TestDocument(t *testing.T) {
 	recordtest.CheckDocument(t, documentation, map[string]reflect.Type{
 		"Finding":             reflect.TypeFor[Finding](),
 		"Gap":                 reflect.TypeFor[Gap](),
-		"Server":              reflect.TypeFor[postgres.Facts](),
-		"Role":                reflect.TypeFor[postgres.Role](),
-		"Setting":             reflect.TypeFor[postgres.Setting](),
-		"Database":            reflect.TypeFor[postgres.DatabaseSize](),
-		"Extension":           reflect.TypeFor[postgres.Extension](),
-		"Tablespace":          reflect.TypeFor[postgres.Tablespace](),
-		"WAL":                 reflect.TypeFor[postgres.WALFiles](),
-		"Checkpoints":         reflect.TypeFor[postgres.Checkpoints](),
-		"Connections":         reflect.TypeFor[postgres.Connections](),
-		"Transaction":         reflect.TypeFor[postgres.Transaction](),
-		"PreparedTransaction": reflect.TypeFor[postgres.Prepared](),
-		"Standby":             reflect.TypeFor[postgres.Standby](),
-		"Slot":                reflect.TypeFor[postgres.Slot](),
-		"Neglected":           reflect.TypeFor[postgres.Neglected](),
+		"Server":              reflect.TypeFor[examine.Facts](),
+		"Role":                reflect.TypeFor[examine.Role](),
+		"Setting":             reflect.TypeFor[examine.Setting](),
+		"Database":            reflect.TypeFor[examine.DatabaseSize](),
+		"Extension":           reflect.TypeFor[examine.Extension](),
+		"Tablespace":          reflect.TypeFor[examine.Tablespace](),
+		"WAL":                 reflect.TypeFor[examine.WALFiles](),
+		"Checkpoints":         reflect.TypeFor[examine.Checkpoints](),
+		"Connections":         reflect.TypeFor[examine.Connections](),
+		"Transaction":         reflect.TypeFor[examine.Transaction](),
+		"PreparedTransaction": reflect.TypeFor[examine.Prepared](),
+		"Standby":             reflect.TypeFor[examine.Standby](),
+		"Slot":                reflect.TypeFor[examine.Slot](),
+		"Neglected":           reflect.TypeFor[examine.Neglected](),
 		"Redis":               reflect.TypeFor[redis.Facts](),
 		"LatencyEvent":        reflect.TypeFor[redis.LatencyEvent](),
 		"RedisGap":            reflect.TypeFor[redis.Gap](),
-		"ServerGap":           reflect.TypeFor[postgres.Gap](),
+		"ServerGap":           reflect.TypeFor[examine.Gap](),
 	})
 	text, err := os.ReadFile(documentation)
 	if err != nil {

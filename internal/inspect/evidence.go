@@ -6,7 +6,7 @@ import (
 	"strconv"
 	"strings"
 
-	"plinth/internal/engine/postgres"
+	"plinth/internal/engine/postgres/examine"
 	"plinth/internal/host"
 	"plinth/internal/unit"
 )
@@ -44,7 +44,7 @@ func (in *Input) sysctl(name string) (int64, bool) {
 }
 
 // setting is a setting of the server.
-func (in *Input) setting(name string) (postgres.Setting, bool) { return in.Server.Setting(name) }
+func (in *Input) setting(name string) (examine.Setting, bool) { return in.Server.Setting(name) }
 
 // off says whether a switch of the server is known to be off.
 func (in *Input) off(name string) bool {
@@ -188,7 +188,7 @@ func (e evidence) set(in *Input, name, value string) evidence {
 	return e
 }
 
-func alterSystem(s postgres.Setting, name, value string) string {
+func alterSystem(s examine.Setting, name, value string) string {
 	if strings.Trim(value, "0123456789.") != "" && value != "on" {
 		value = "'" + value + "'"
 	}

@@ -3,7 +3,7 @@ package inspect
 import (
 	"time"
 
-	"plinth/internal/engine/postgres"
+	"plinth/internal/engine/postgres/examine"
 	"plinth/internal/host"
 )
 
@@ -46,12 +46,12 @@ func healthyMachine() host.Inventory {
 	}
 }
 
-func healthyServer() *postgres.Facts {
-	f := &postgres.Facts{
+func healthyServer() *examine.Facts {
+	f := &examine.Facts{
 		Version: "17.2", VersionN: 170002, User: "boss", Database: "shop",
-		Databases:   []postgres.DatabaseSize{{Name: "shop", Size: 1 << 30, FrozenAge: 100e6}},
-		Connections: postgres.Connections{Used: 10, Most: 100},
-		Checkpoints: postgres.Checkpoints{Timed: 100, Requested: 3},
+		Databases:   []examine.DatabaseSize{{Name: "shop", Size: 1 << 30, FrozenAge: 100e6}},
+		Connections: examine.Connections{Used: 10, Most: 100},
+		Checkpoints: examine.Checkpoints{Timed: 100, Requested: 3},
 	}
 	for name, value := range map[string]string{
 		"fsync": "on", "full_page_writes": "on", "synchronous_commit": "on", "data_checksums": "on", "debug_assertions": "off",
@@ -60,12 +60,12 @@ func healthyServer() *postgres.Facts {
 		"random_page_cost": "1.1", "effective_io_concurrency": "200", "checkpoint_completion_target": "0.9",
 		"log_statement": "ddl", "log_min_duration_statement": "-1",
 	} {
-		f.Settings = append(f.Settings, postgres.Setting{Name: name, Value: value})
+		f.Settings = append(f.Settings, examine.Setting{Name: name, Value: value})
 	}
 	f.Settings = append(f.Settings,
-		postgres.Setting{Name: "shared_buffers", Value: "16GB", Unit: "8kB", NeedsRestart: true},
-		postgres.Setting{Name: "max_wal_size", Value: "16GB", Unit: "MB"},
-		postgres.Setting{Name: "checkpoint_timeout", Value: "15min", Unit: "s"})
+		examine.Setting{Name: "shared_buffers", Value: "16GB", Unit: "8kB", NeedsRestart: true},
+		examine.Setting{Name: "max_wal_size", Value: "16GB", Unit: "MB"},
+		examine.Setting{Name: "checkpoint_timeout", Value: "15min", Unit: "s"})
 	return f
 }
 
@@ -78,7 +78,7 @@ func set(name, value string) func(*Input) {
 				return
 			}
 		}
-		in.Server.Settings = append(in.Server.Settings, postgres.Setting{Name: name, Value: value})
+		in.Server.Settings = append(in.Server.Settings, examine.Setting{Name: name, Value: value})
 	}
 }
 
@@ -119,7 +119,7 @@ func machine(change func(*host.Inventory)) func(*Input) {
 	return func(in *Input) { change(&in.Machine) }
 }
 
-func server(change func(*postgres.Facts)) func(*Input) {
+func server(change func(*examine.Facts)) func(*Input) {
 	return func(in *Input) { change(in.Server) }
 }
 

@@ -7,7 +7,7 @@ import (
 	"strings"
 	"time"
 
-	"plinth/internal/engine/postgres"
+	"plinth/internal/engine/postgres/examine"
 	"plinth/internal/engine/redis"
 	"plinth/internal/host"
 )
@@ -17,28 +17,28 @@ const Schema = "plinth/inspect/v1"
 
 // Inspection is what a machine and a database are, and what was found about them.
 type Inspection struct {
-	Schema   string          `json:"schema"`
-	Taken    time.Time       `json:"taken"`
-	Target   string          `json:"target"` // a directory, or a connection string without its secrets
-	Machine  host.Inventory  `json:"machine"`
-	Server   *postgres.Facts `json:"server,omitempty"` // PostgreSQL
-	Redis    *redis.Facts    `json:"redis,omitempty"`  // Redis or Valkey; at most one of the two
-	Here     bool            `json:"server_is_here"`   // the server is known to run on this machine
-	CPUs     string          `json:"server_cpus,omitempty"`
-	PID      int             `json:"server_pid,omitempty"`        // of its first process, where it is known
-	Files    int64           `json:"server_open_files,omitempty"` // that a Redis may have open at the most; 0 where unknown
-	Findings []Finding       `json:"findings"`
-	Gaps     []Gap           `json:"gaps"`
+	Schema   string         `json:"schema"`
+	Taken    time.Time      `json:"taken"`
+	Target   string         `json:"target"` // a directory, or a connection string without its secrets
+	Machine  host.Inventory `json:"machine"`
+	Server   *examine.Facts `json:"server,omitempty"` // PostgreSQL
+	Redis    *redis.Facts   `json:"redis,omitempty"`  // Redis or Valkey; at most one of the two
+	Here     bool           `json:"server_is_here"`   // the server is known to run on this machine
+	CPUs     string         `json:"server_cpus,omitempty"`
+	PID      int            `json:"server_pid,omitempty"`        // of its first process, where it is known
+	Files    int64          `json:"server_open_files,omitempty"` // that a Redis may have open at the most; 0 where unknown
+	Findings []Finding      `json:"findings"`
+	Gaps     []Gap          `json:"gaps"`
 }
 
 // ServerFacts is what a server of PostgreSQL says of itself, as a report knows it.
-type ServerFacts = postgres.Facts
+type ServerFacts = examine.Facts
 
 // RedisFacts is what a server of Redis or Valkey says of itself.
 type RedisFacts = redis.Facts
 
 // Setting is one of its settings.
-type Setting = postgres.Setting
+type Setting = examine.Setting
 
 // rootRole is the place that is looked at only to know what lies on /.
 const rootRole = "/"
@@ -101,11 +101,11 @@ type Gap struct {
 	Needs string `json:"needs,omitempty"`
 }
 
-func (i *Inspection) addServerGaps(lists ...[]postgres.Gap) {
+func (i *Inspection) addServerGaps(lists ...[]examine.Gap) {
 	for _, g := range slices.Concat(lists...) {
 		i.Gaps = append(i.Gaps, Gap{g.What, g.Why, g.Role})
 	}
-	i.Server.Gaps = []postgres.Gap{} // they are all in one place
+	i.Server.Gaps = []examine.Gap{} // they are all in one place
 }
 
 // addMachineGaps gathers the gaps of the inventory in one place.

@@ -13,7 +13,7 @@ import (
 	"testing"
 	"time"
 
-	"plinth/internal/engine/postgres"
+	"plinth/internal/engine/postgres/examine"
 	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
 	"plinth/internal/host/sysfs"
@@ -49,11 +49,11 @@ func TestLookIsInterrupted(t *testing.T) {
 
 // TestHelp: who would see more is said once for each, and one role for all roles.
 func TestHelp(t *testing.T) {
-	i := Inspection{Server: &postgres.Facts{}, Machine: host.Inventory{
+	i := Inspection{Server: &examine.Facts{}, Machine: host.Inventory{
 		Gaps:   []sysfs.Gap{{What: "memory", Why: "/proc/meminfo: permission denied"}, {What: "swap", Why: "no such file"}},
 		Places: []host.Place{{Role: "wal", Gaps: []sysfs.Gap{{What: "disks", Why: "operation not permitted"}}}},
 	}}
-	i.addServerGaps([]postgres.Gap{{What: "a", Role: "pg_monitor"}, {What: "b", Role: "pg_read_all_stats"}, {What: "c", Why: "timeout"}})
+	i.addServerGaps([]examine.Gap{{What: "a", Role: "pg_monitor"}, {What: "b", Role: "pg_read_all_stats"}, {What: "c", Why: "timeout"}})
 	i.addMachineGaps()
 	var got []string
 	for _, h := range i.Help() {

@@ -5,7 +5,7 @@ import (
 	"strings"
 	"testing"
 
-	"plinth/internal/engine/postgres"
+	"plinth/internal/engine/postgres/examine"
 	"plinth/internal/host"
 	"plinth/internal/host/watch"
 )
@@ -168,13 +168,13 @@ var serverTests = []ruleTest{
 		in.Machine.Memory.HugePages, in.Machine.Memory.HugePagesFree = 0, 0
 	}, "shared_buffers is 16GB and not in huge pages: huge_pages = try, but none are reserved", "vm.nr_hugepages=8600",
 		both(without("huge_pages_status"), set("huge_pages", "try")), nil},
-	{"pending-restart", server(func(f *postgres.Facts) { f.Settings[0].Name, f.Settings[0].PendingRestart = "wal_level", true }),
+	{"pending-restart", server(func(f *examine.Facts) { f.Settings[0].Name, f.Settings[0].PendingRestart = "wal_level", true }),
 		"changed, but not in force before a restart: wal_level", "", func(*Input) {}, nil},
 	{"max-wal-size", set("max_wal_size", "1GB"), "max_wal_size is 1GB", "'16GB'", set("max_wal_size", "2GB"), nil},
-	{"forced-checkpoints", server(func(f *postgres.Facts) { f.Checkpoints = postgres.Checkpoints{Timed: 30, Requested: 120} }),
+	{"forced-checkpoints", server(func(f *examine.Facts) { f.Checkpoints = examine.Checkpoints{Timed: 30, Requested: 120} }),
 		"120 of 150 checkpoints came before their time: mostly because of max_wal_size, 16GB", "",
-		server(func(f *postgres.Facts) { f.Checkpoints = postgres.Checkpoints{Timed: 0, Requested: 9} }), nil},
-	{"forced-checkpoints", both(set("max_wal_size", "1GB"), server(func(f *postgres.Facts) { f.Checkpoints = postgres.Checkpoints{Timed: 30, Requested: 120} })),
+		server(func(f *examine.Facts) { f.Checkpoints = examine.Checkpoints{Timed: 0, Requested: 9} }), nil},
+	{"forced-checkpoints", both(set("max_wal_size", "1GB"), server(func(f *examine.Facts) { f.Checkpoints = examine.Checkpoints{Timed: 30, Requested: 120} })),
 		"120 of 150 checkpoints came before their time: mostly because of max_wal_size, 1GB", "", func(*Input) {}, nil},
 	{"checkpoint-target", set("checkpoint_completion_target", "0.5"), "checkpoint_completion_target is 0.5", "= 0.9", set("checkpoint_completion_target", "0.9"), nil},
 	{"checkpoint-timeout", set("checkpoint_timeout", "5min"), "checkpoint_timeout is 5min", "'15min'", set("checkpoint_timeout", "10min"), nil},
@@ -194,49 +194,49 @@ var serverTests = []ruleTest{
 }
 
 var stateTests = []ruleTest{
-	{"wraparound", server(func(f *postgres.Facts) { f.Databases[0].FrozenAge = 1_200_000_000 }), "database shop was last frozen 1200 million transactions ago",
-		"vacuumdb --freeze shop", server(func(f *postgres.Facts) { f.Databases[0].FrozenAge = 400_000_000 }), nil},
-	{"not-analyzed", server(func(f *postgres.Facts) {
-		f.Neglected = []postgres.Neglected{{Name: "public.a", NotAnalyzed: true}, {Name: "public.b", NotAnalyzed: true}}
+	{"wraparound", server(func(f *examine.Facts) { f.Databases[0].FrozenAge = 1_200_000_000 }), "database shop was last frozen 1200 million transactions ago",
+		"vacuumdb --freeze shop", server(func(f *examine.Facts) { f.Databases[0].FrozenAge = 400_000_000 }), nil},
+	{"not-analyzed", server(func(f *examine.Facts) {
+		f.Neglected = []examine.Neglected{{Name: "public.a", NotAnalyzed: true}, {Name: "public.b", NotAnalyzed: true}}
 	}), "2 tables never analyzed in shop: public.a and public.b", "", func(*Input) {}, nil},
-	{"table-autovacuum-off", server(func(f *postgres.Facts) {
-		f.Neglected = []postgres.Neglected{{Name: `public."A b"`, NoAutovacuum: true}}
+	{"table-autovacuum-off", server(func(f *examine.Facts) {
+		f.Neglected = []examine.Neglected{{Name: `public."A b"`, NoAutovacuum: true}}
 	}),
 		`autovacuum is off for 1 table in shop: public."A b"`, `ALTER TABLE public."A b" RESET`, func(*Input) {}, nil},
-	{"prepared-old", server(func(f *postgres.Facts) {
-		f.Prepared = []postgres.Prepared{{ID: "tx'1", Owner: "app", Database: "shop", Age: 3 * 86400}}
+	{"prepared-old", server(func(f *examine.Facts) {
+		f.Prepared = []examine.Prepared{{ID: "tx'1", Owner: "app", Database: "shop", Age: 3 * 86400}}
 	}), "a prepared transaction has waited for 3 days (tx'1 of app, in shop)", "ROLLBACK PREPARED 'tx''1'",
-		server(func(f *postgres.Facts) { f.Prepared = []postgres.Prepared{{ID: "tx", Age: 60}} }), nil},
-	{"idle-in-transaction", server(func(f *postgres.Facts) {
-		f.Transactions = []postgres.Transaction{{PID: 42, User: "app", Database: "shop", Application: "psql", State: "idle in transaction", Age: 900, Still: 720}}
+		server(func(f *examine.Facts) { f.Prepared = []examine.Prepared{{ID: "tx", Age: 60}} }), nil},
+	{"idle-in-transaction", server(func(f *examine.Facts) {
+		f.Transactions = []examine.Transaction{{PID: 42, User: "app", Database: "shop", Application: "psql", State: "idle in transaction", Age: 900, Still: 720}}
 	}), "a session has idled in a transaction for 12 min (pid 42, app in shop, psql)", "pg_terminate_backend(42)",
-		server(func(f *postgres.Facts) {
-			f.Transactions = []postgres.Transaction{{PID: 42, State: "idle in transaction", Age: 900, Still: 2}}
+		server(func(f *examine.Facts) {
+			f.Transactions = []examine.Transaction{{PID: 42, State: "idle in transaction", Age: 900, Still: 2}}
 		}), nil},
-	{"long-transaction", server(func(f *postgres.Facts) {
-		f.Transactions = []postgres.Transaction{{PID: 42, User: "app", Database: "shop", State: "active", Age: 3 * 3600}}
+	{"long-transaction", server(func(f *examine.Facts) {
+		f.Transactions = []examine.Transaction{{PID: 42, User: "app", Database: "shop", State: "active", Age: 3 * 3600}}
 	}), "a transaction has run for 3 h (pid 42, app in shop)", "pg_cancel_backend(42)",
-		server(func(f *postgres.Facts) { f.Transactions = []postgres.Transaction{{PID: 42, State: "active", Age: 600}} }), nil},
-	{"old-snapshot", server(func(f *postgres.Facts) { f.OldestXmin = 30_000_000 }), "a session keeps a snapshot that is 30 million transactions old", "backend_xmin",
-		server(func(f *postgres.Facts) { f.OldestXmin = 1_000_000 }), nil},
-	{"old-snapshot", server(func(f *postgres.Facts) { f.Slots = []postgres.Slot{{Name: "gone", XminAge: 30_000_000}} }),
+		server(func(f *examine.Facts) { f.Transactions = []examine.Transaction{{PID: 42, State: "active", Age: 600}} }), nil},
+	{"old-snapshot", server(func(f *examine.Facts) { f.OldestXmin = 30_000_000 }), "a session keeps a snapshot that is 30 million transactions old", "backend_xmin",
+		server(func(f *examine.Facts) { f.OldestXmin = 1_000_000 }), nil},
+	{"old-snapshot", server(func(f *examine.Facts) { f.Slots = []examine.Slot{{Name: "gone", XminAge: 30_000_000}} }),
 		"replication slot gone keeps a snapshot that is 30 million transactions old", "pg_replication_slots",
-		server(func(f *postgres.Facts) { f.Slots = []postgres.Slot{{Name: "gone", XminAge: -1}} }), nil},
-	{"old-snapshot", server(func(f *postgres.Facts) { f.Prepared = []postgres.Prepared{{ID: "tx", XIDAge: 30_000_000}} }),
+		server(func(f *examine.Facts) { f.Slots = []examine.Slot{{Name: "gone", XminAge: -1}} }), nil},
+	{"old-snapshot", server(func(f *examine.Facts) { f.Prepared = []examine.Prepared{{ID: "tx", XIDAge: 30_000_000}} }),
 		"prepared transaction tx keeps a snapshot that is 30 million transactions old", "",
-		server(func(f *postgres.Facts) { f.Prepared = []postgres.Prepared{{ID: "tx", XIDAge: 1}} }), nil},
-	{"connections", server(func(f *postgres.Facts) { f.Connections.Used = 90 }), "90 of 100 connections are in use", "",
-		server(func(f *postgres.Facts) { f.Connections = postgres.Connections{Used: -1} }), nil},
-	{"slot-retains-wal", server(func(f *postgres.Facts) { f.Slots = []postgres.Slot{{Name: "gone", Retained: 40 << 30}} }),
+		server(func(f *examine.Facts) { f.Prepared = []examine.Prepared{{ID: "tx", XIDAge: 1}} }), nil},
+	{"connections", server(func(f *examine.Facts) { f.Connections.Used = 90 }), "90 of 100 connections are in use", "",
+		server(func(f *examine.Facts) { f.Connections = examine.Connections{Used: -1} }), nil},
+	{"slot-retains-wal", server(func(f *examine.Facts) { f.Slots = []examine.Slot{{Name: "gone", Retained: 40 << 30}} }),
 		"nobody reads replication slot gone, which keeps 40 GiB of WAL", "pg_drop_replication_slot('gone')",
-		server(func(f *postgres.Facts) { f.Slots = []postgres.Slot{{Name: "live", Active: true, Retained: 40 << 30}} }), nil},
-	{"standby", server(func(f *postgres.Facts) { f.Standby = true }), "the server is a standby (in recovery)", "", func(*Input) {}, nil},
-	{"version-unsupported", server(func(f *postgres.Facts) { f.Version, f.VersionN = "13.20", 130020 }), "PostgreSQL 13 had its last release in November 2025", "",
-		server(func(f *postgres.Facts) { f.Version, f.VersionN = "14.20", 140020 }), nil},
-	{"version-unsupported", server(func(f *postgres.Facts) { f.Version, f.VersionN = "9.6.24", 90624 }), "PostgreSQL 9.6.24 has had no release for years", "",
+		server(func(f *examine.Facts) { f.Slots = []examine.Slot{{Name: "live", Active: true, Retained: 40 << 30}} }), nil},
+	{"standby", server(func(f *examine.Facts) { f.Standby = true }), "the server is a standby (in recovery)", "", func(*Input) {}, nil},
+	{"version-unsupported", server(func(f *examine.Facts) { f.Version, f.VersionN = "13.20", 130020 }), "PostgreSQL 13 had its last release in November 2025", "",
+		server(func(f *examine.Facts) { f.Version, f.VersionN = "14.20", 140020 }), nil},
+	{"version-unsupported", server(func(f *examine.Facts) { f.Version, f.VersionN = "9.6.24", 90624 }), "PostgreSQL 9.6.24 has had no release for years", "",
 		func(*Input) {}, []string{"version-unknown"}},
-	{"version-unknown", server(func(f *postgres.Facts) { f.Version, f.VersionN = "19beta1", 190000 }), "the server is PostgreSQL 19beta1", "",
-		server(func(f *postgres.Facts) { f.Version, f.VersionN = "18.1", 180001 }), nil},
+	{"version-unknown", server(func(f *examine.Facts) { f.Version, f.VersionN = "19beta1", 190000 }), "the server is PostgreSQL 19beta1", "",
+		server(func(f *examine.Facts) { f.Version, f.VersionN = "18.1", 180001 }), nil},
 }
 
 func TestRules(t *testing.T) {

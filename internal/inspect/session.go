@@ -5,7 +5,7 @@ import (
 	"slices"
 	"strings"
 
-	"plinth/internal/engine/postgres"
+	"plinth/internal/engine/postgres/examine"
 )
 
 var sessionRules = []rule{
@@ -52,7 +52,7 @@ const (
 const manyTransactions = 10_000_000
 
 func preparedOld(in *Input) evidence {
-	i := slices.IndexFunc(in.Server.Prepared, func(p postgres.Prepared) bool { return p.Age >= longPrepared })
+	i := slices.IndexFunc(in.Server.Prepared, func(p examine.Prepared) bool { return p.Age >= longPrepared })
 	if i < 0 {
 		return nothing
 	}
@@ -63,7 +63,7 @@ func preparedOld(in *Input) evidence {
 
 // oldest finds the first transaction, they are ordered by age, of which something
 // holds, and says whose it is.
-func (in *Input) oldest(holds func(postgres.Transaction) bool) (t postgres.Transaction, whose string, there bool) {
+func (in *Input) oldest(holds func(examine.Transaction) bool) (t examine.Transaction, whose string, there bool) {
 	i := slices.IndexFunc(in.Server.Transactions, holds)
 	if i < 0 {
 		return t, "", false
@@ -77,7 +77,7 @@ func (in *Input) oldest(holds func(postgres.Transaction) bool) (t postgres.Trans
 }
 
 func idleInTransaction(in *Input) evidence {
-	t, whose, there := in.oldest(func(t postgres.Transaction) bool {
+	t, whose, there := in.oldest(func(t examine.Transaction) bool {
 		return strings.HasPrefix(t.State, "idle in transaction") && t.Still >= longIdle
 	})
 	if !there {
@@ -87,7 +87,7 @@ func idleInTransaction(in *Input) evidence {
 }
 
 func longTransaction(in *Input) evidence {
-	t, whose, there := in.oldest(func(t postgres.Transaction) bool { return t.State == "active" && t.Age >= longRunning })
+	t, whose, there := in.oldest(func(t examine.Transaction) bool { return t.State == "active" && t.Age >= longRunning })
 	if !there {
 		return nothing
 	}

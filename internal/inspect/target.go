@@ -12,7 +12,8 @@ import (
 	"strings"
 
 	"plinth/internal/conninfo"
-	"plinth/internal/engine/postgres"
+	"plinth/internal/engine/postgres/client"
+	"plinth/internal/engine/postgres/examine"
 	"plinth/internal/engine/redis"
 	"plinth/internal/hint"
 	"plinth/internal/host"
@@ -120,11 +121,11 @@ var engines = map[string]engine{
 func (t Target) engine() engine { return engines[t.Server.Engine()] }
 
 func lookPostgres(ctx context.Context, conninfo conninfo.Conninfo, i *Inspection) (map[string]string, error) {
-	facts, err := postgres.Examine(ctx, conninfo)
+	facts, err := examine.Read(ctx, conninfo)
 	if err != nil {
 		return nil, err
 	}
-	site := postgres.Locate(facts)
+	site := examine.Locate(facts)
 	i.Server, i.Here, i.CPUs, i.PID = &facts, site.Local, site.CPUs, site.PID
 	i.addServerGaps(facts.Gaps, site.Gaps)
 	return site.Places, nil
@@ -145,7 +146,7 @@ func lookRedis(ctx context.Context, conninfo conninfo.Conninfo, i *Inspection) (
 }
 
 func lanePostgres(conninfo conninfo.Conninfo, seen Inspection) (telemetry.Lane, error) {
-	config, err := postgres.StatisticsOf(conninfo)
+	config, err := client.ConfigOf(conninfo)
 	o := pgstat.Options{Config: config}
 	if seen.PID > 0 {
 		o.Backend = host.ProcessTime

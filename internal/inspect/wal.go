@@ -3,7 +3,7 @@ package inspect
 import (
 	"slices"
 
-	"plinth/internal/engine/postgres"
+	"plinth/internal/engine/postgres/examine"
 	"plinth/internal/unit"
 )
 
@@ -181,7 +181,7 @@ var replicationRules = []rule{
 }
 
 func slotRetains(in *Input) evidence {
-	i := slices.IndexFunc(in.Server.Slots, func(s postgres.Slot) bool { return !s.Active && s.Retained >= int64(unit.GiB) })
+	i := slices.IndexFunc(in.Server.Slots, func(s examine.Slot) bool { return !s.Active && s.Retained >= int64(unit.GiB) })
 	if i < 0 {
 		return nothing
 	}

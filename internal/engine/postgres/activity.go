@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"plinth/internal/engine"
+	"plinth/internal/engine/postgres/client"
 	"plinth/internal/record"
 )
 
@@ -45,7 +46,7 @@ func (d *database) activity(ctx context.Context) (a engine.Activity, err error) 
 	err = d.use(within, d.current(), func(conn *pgx.Conn) error {
 		figures := figuresOf(&s, serverMajor(conn), d.name)
 		err := readFigures(within, conn, figures)
-		if sqlState(err) == stateDenied {
+		if client.State(err) == client.StateDenied {
 			err = readEach(within, conn, figures)
 		}
 		return err
@@ -136,7 +137,7 @@ func readFigures(ctx context.Context, conn *pgx.Conn, figures []figure) error {
 func readEach(ctx context.Context, conn *pgx.Conn, figures []figure) error {
 	for _, f := range figures {
 		err := readFigures(ctx, conn, []figure{f})
-		if sqlState(err) == stateDenied {
+		if client.State(err) == client.StateDenied {
 			err = missing(f.into, err)
 		}
 		if err != nil {

@@ -17,6 +17,7 @@ import (
 
 	"plinth/internal/engine"
 	"plinth/internal/engine/life"
+	"plinth/internal/engine/postgres/client"
 	"plinth/internal/hint"
 	"plinth/internal/record"
 )
@@ -39,7 +40,7 @@ func activityOf(t testing.TB, server engine.Server) engine.Activity {
 
 // tookTooLong says whether a reading was given up because of its time limit.
 func tookTooLong(err error) bool {
-	return sqlState(err) == "57014" || strings.Contains(err.Error(), "not answered within")
+	return client.State(err) == "57014" || strings.Contains(err.Error(), "not answered within")
 }
 
 func timed(a engine.Activity) int64     { return a.Counts[record.CheckpointsTimed] }

@@ -11,6 +11,8 @@ import (
 
 	"plinth/internal/conninfo"
 	"plinth/internal/engine"
+	"plinth/internal/engine/postgres/client"
+	"plinth/internal/engine/postgres/examine"
 	"plinth/internal/engine/postgres/install"
 	"plinth/internal/hint"
 	"plinth/internal/host/launch"
@@ -24,7 +26,7 @@ type Connected struct {
 	database
 	public  conninfo.Parameters // how to reach the server, without secrets
 	started time.Time           // pg_postmaster_start_time when Start reached it
-	site    Site                // where it keeps its files, once it was described
+	site    examine.Site        // where it keeps its files, once it was described
 }
 
 var (
@@ -56,7 +58,7 @@ func NewConnected(config Config) (*Connected, error) {
 	if err := passable(info); err != nil {
 		return nil, err
 	}
-	session, err := connectConfig(info)
+	session, err := client.Config(info)
 	if err != nil {
 		return nil, err
 	}
@@ -91,7 +93,7 @@ func passable(info conninfo.Parameters) error {
 // givePassword puts the password into pgbench's environment, unless pgbench
 // finds it itself: a line of a password file may be for one database only.
 func (c *Connected) givePassword() error {
-	found, err := connectConfig(c.public.With("dbname", c.name))
+	found, err := client.Config(c.public.With("dbname", c.name))
 	if err != nil {
 		return err
 	}
@@ -106,7 +108,7 @@ func (c *Connected) givePassword() error {
 // is left out, because what its file says goes before variables, the name of the
 // database as well.
 func (c *Connected) toolsEnv() launch.Variables {
-	env := launch.Variables{Without: []string{"PGHOSTADDR", "PGSERVICE"}, Set: libpqVariables(c.public.Without("service").With("dbname", c.name))}
+	env := launch.Variables{Without: []string{"PGHOSTADDR", "PGSERVICE"}, Set: client.Variables(c.public.Without("service").With("dbname", c.name))}
 	if password := c.config.Password; password != "" {
 		env.Set = append(env.Set, "PGPASSWORD="+password)
 	}
@@ -183,9 +185,9 @@ func (c *Connected) Describe(ctx context.Context) (record.Environment, error) {
 // locate finds the server's processes and files, if they are on this machine. A
 // server that tells too little about itself is taken to be elsewhere.
 func (c *Connected) locate(ctx context.Context) {
-	facts, err := Examine(ctx, c.Environment.Connect)
+	facts, err := examine.Read(ctx, c.Environment.Connect)
 	if err == nil {
-		c.site = Locate(facts)
+		c.site = examine.Locate(facts)
 	}
 }
 

@@ -13,21 +13,23 @@ import (
 	"plinth/internal/conninfo"
 	"plinth/internal/engine"
 	"plinth/internal/engine/life"
+	"plinth/internal/engine/postgres/console"
+	"plinth/internal/engine/postgres/examine"
 	"plinth/internal/hint"
 )
 
-// console opens the console of a stranger as its superuser.
-func console(t *testing.T, s *stranger, user string) *Console {
+// openConsole opens the console of a stranger as its superuser.
+func openConsole(t *testing.T, s *stranger, user string) *console.Console {
 	t.Helper()
 	where := fmt.Sprintf("host=%s port=%d user=%s dbname=postgres", s.socketDir, s.port, user)
-	f := examine(t, where)
-	c, err := OpenConsole(t.Context(), conninfo.Conninfo(where), Locate(f))
+	f := look(t, where)
+	c, err := console.Open(t.Context(), conninfo.Conninfo(where), examine.Locate(f))
 	must(t, err)
 	t.Cleanup(c.Close)
 	return c
 }
 
-func parameter(t *testing.T, c *Console, name string) Parameter {
+func parameter(t *testing.T, c *console.Console, name string) console.Parameter {
 	t.Helper()
 	p, there, err := c.Parameter(t.Context(), name)
 	must(t, err)
@@ -42,7 +44,7 @@ func parameter(t *testing.T, c *Console, name string) Parameter {
 func TestConsole(t *testing.T) {
 	t.Parallel()
 	s := startStranger(t)
-	c := console(t, s, "boss")
+	c := openConsole(t, s, "boss")
 	if c.Name() != "PostgreSQL in "+s.dir || c.PID() == 0 {
 		t.Errorf("it is %s, process %d", c.Name(), c.PID())
 	}
@@ -75,7 +77,7 @@ func pointer(text string) *string { return &text }
 func TestConsoleParameters(t *testing.T) {
 	t.Parallel()
 	s := startStranger(t)
-	c := console(t, s, "boss")
+	c := openConsole(t, s, "boss")
 	for _, tc := range []struct {
 		name, value string
 		same        bool
@@ -134,7 +136,7 @@ func TestConsoleParameters(t *testing.T) {
 func TestConsoleLists(t *testing.T) {
 	t.Parallel()
 	s := startStranger(t)
-	c := console(t, s, "boss")
+	c := openConsole(t, s, "boss")
 	must(t, c.Set(t.Context(), "search_path", pointer(`public, "$user"`)))
 	text, err := os.ReadFile(filepath.Join(s.dir, "postgresql.auto.conf"))
 	must(t, err)
@@ -151,7 +153,7 @@ func TestConsoleLists(t *testing.T) {
 func TestConsoleOfAnOrdinaryRole(t *testing.T) {
 	t.Parallel()
 	s := startStranger(t)
-	c := console(t, s, "loader")
+	c := openConsole(t, s, "loader")
 	if p := parameter(t, c, "work_mem"); p.Settable || !strings.Contains(p.Why, "superuser") {
 		t.Errorf("%+v", p)
 	}
@@ -160,7 +162,7 @@ func TestConsoleOfAnOrdinaryRole(t *testing.T) {
 	}
 	s.exec(t, "ALTER ROLE loader SET work_mem = '5MB'")
 	s.exec(t, "ALTER ROLE boss SET work_mem = '5MB'")
-	if p := parameter(t, console(t, s, "boss"), "work_mem"); p.Settable || !strings.Contains(p.Why, "ALTER ROLE") {
+	if p := parameter(t, openConsole(t, s, "boss"), "work_mem"); p.Settable || !strings.Contains(p.Why, "ALTER ROLE") {
 		t.Errorf("%+v", p)
 	}
 }
@@ -169,7 +171,7 @@ func TestConsoleOfAnOrdinaryRole(t *testing.T) {
 func TestReloadOfABrokenFile(t *testing.T) {
 	t.Parallel()
 	s := startStranger(t)
-	c := console(t, s, "boss")
+	c := openConsole(t, s, "boss")
 	conf, err := os.OpenFile(filepath.Join(s.dir, "postgresql.conf"), os.O_APPEND|os.O_WRONLY, 0)
 	must(t, err)
 	_, err = conf.WriteString("no such thing\n")

@@ -9,6 +9,7 @@ import (
 
 	"plinth/internal/engine"
 	"plinth/internal/engine/life"
+	"plinth/internal/engine/postgres/client"
 	"plinth/internal/host/launch"
 	"plinth/internal/journal"
 	"plinth/internal/record"
@@ -73,7 +74,7 @@ func (d *database) Checkpoint(ctx context.Context) error {
 		return nil
 	}
 	err := d.exec(ctx, d.current(), "CHECKPOINT")
-	if sqlState(err) == stateDenied {
+	if client.State(err) == client.StateDenied {
 		d.checkpointDenied = true
 		return nil
 	}

@@ -2,19 +2,17 @@ package postgres
 
 import (
 	"context"
-	"crypto/tls"
 	"fmt"
 	"maps"
-	"net"
-	"regexp"
 	"slices"
 	"strconv"
 	"strings"
 
 	"github.com/jackc/pgx/v5"
-	"github.com/jackc/pgx/v5/pgconn"
 
 	"plinth/internal/engine"
+	"plinth/internal/engine/postgres/client"
+	"plinth/internal/engine/postgres/setting"
 	"plinth/internal/record"
 )
 
@@ -36,7 +34,7 @@ func (d *database) describe(ctx context.Context, kind string) (record.Environmen
 		e.Version = e.Settings["server_version"]
 		e.VersionN, _ = strconv.Atoi(e.Settings["server_version_num"])
 		e.Declared = spelled(d.Experiment.SettingsOf(d.Environment), e.Settings)
-		e.Transport, e.Address = transport(conn.PgConn(), conn.Config())
+		e.Transport, e.Address = client.Transport(conn.PgConn(), conn.Config())
 		if e.RoundTrip, err = engine.RoundTrip(func() error {
 			_, err := conn.PgConn().Exec(ctx, "").ReadAll()
 			return err
@@ -64,9 +62,6 @@ func (d *database) describe(ctx context.Context, kind string) (record.Environmen
 	return e, nil
 }
 
-// hidden are the settings whose values may hold a secret.
-var hidden = regexp.MustCompile(`(?i)password|passphrase|passwd|secret|token|credential|conninfo|_command$|\.(key|salt)$`)
-
 // readSettings reads all settings in force, as SHOW prints them. Those that
 // plinth's own session sets for itself are left out, by name: what else a session
 // was given, by PGOPTIONS or the connection string, the load generator's are, too.
@@ -80,7 +75,7 @@ func readSettings(ctx context.Context, conn *pgx.Conn) (settings, units map[stri
 	settings, units = map[string]string{}, map[string]string{}
 	var name, value, unit string
 	_, err = pgx.ForEachRow(rows, []any{&name, &value, &unit}, func() error {
-		if hidden.MatchString(name) && value != "" {
+		if setting.Hidden.MatchString(name) && value != "" {
 			value = "(not shown)"
 		}
 		settings[name], units[name] = value, unit
@@ -100,24 +95,12 @@ func spelled(declared, settings map[string]string) map[string]string {
 		if known, found := names[strings.ToLower(name)]; found {
 			name = known
 		}
-		if hidden.MatchString(name) {
+		if setting.Hidden.MatchString(name) {
 			value = "(not shown)"
 		}
 		result[name] = value
 	}
 	return result
-}
-
-// transport says how a connection reaches the server, and where that is.
-func transport(conn *pgconn.PgConn, config *pgx.ConnConfig) (kind, address string) {
-	if strings.HasPrefix(config.Host, "/") {
-		return "socket", config.Host
-	}
-	kind = "tcp"
-	if _, encrypted := conn.Conn().(*tls.Conn); encrypted {
-		kind = "tls"
-	}
-	return kind, net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
 }
 
 // declaredNames are the names of the settings that e asked for.

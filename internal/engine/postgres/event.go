@@ -5,6 +5,9 @@ import (
 	"fmt"
 	"time"
 
+	"plinth/internal/engine/postgres/client"
+	"plinth/internal/engine/postgres/sql"
+
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
@@ -16,23 +19,23 @@ const cancelLimit = 3 * time.Second
 // Do runs SQL of the user's own while the load goes on, as psql would: statement
 // by statement with the simple protocol, each in a transaction of its own unless
 // it says BEGIN. It stops at the first error.
-func (d *database) Do(ctx context.Context, sql string) error {
+func (d *database) Do(ctx context.Context, text string) error {
 	conn, err := d.aside(ctx, "plinth_event")
 	if err != nil {
 		return cancelled(ctx, err)
 	}
 	defer closeSoon(conn)
-	statements := splitSQL(sql)
+	statements := sql.Split(text)
 	for _, statement := range statements {
-		_, err := conn.PgConn().Exec(ctx, statement.text).ReadAll()
+		_, err := conn.PgConn().Exec(ctx, statement.Text).ReadAll()
 		switch {
 		case err == nil:
 		case ctx.Err() != nil:
 			return ctx.Err()
 		case len(statements) == 1:
-			return mistaken(err, plain(err))
+			return mistaken(err, client.Plain(err))
 		default:
-			return fmt.Errorf("line %d: %w", statement.lineOf(err), mistaken(err, plain(err)))
+			return fmt.Errorf("line %d: %w", statement.LineOf(err), mistaken(err, client.Plain(err)))
 		}
 	}
 	return nil
@@ -54,7 +57,7 @@ func cancelled(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	return plain(err)
+	return client.Plain(err)
 }
 
 // closeSoon closes a connection whatever the server does.

@@ -17,7 +17,8 @@ import (
 
 	"plinth/internal/conninfo"
 	"plinth/internal/engine/life"
-	"plinth/internal/engine/postgres/leftover"
+	"plinth/internal/engine/postgres/client"
+	"plinth/internal/engine/postgres/examine"
 )
 
 // TestExamineEveryVersion: nothing is missing for a superuser, whatever the version.
@@ -29,7 +30,7 @@ func TestExamineEveryVersion(t *testing.T) {
 			config := ownConfig(t, programs)
 			delete(config.Experiment.Settings, "fsync")
 			own := startOwn(t, config)
-			f := examine(t, strings.Replace(own.Target().Conninfo, "dbname=plinth", "dbname=postgres", 1))
+			f := look(t, strings.Replace(own.Target().Conninfo, "dbname=plinth", "dbname=postgres", 1))
 			if len(f.Gaps) > 0 {
 				t.Errorf("gaps: %v", f.Gaps)
 			}
@@ -48,7 +49,7 @@ func TestExamineEveryVersion(t *testing.T) {
 			if len(f.Extensions) != 1 || f.Extensions[0].Name != "plpgsql" {
 				t.Errorf("extensions %v", f.Extensions)
 			}
-			site := Locate(f)
+			site := examine.Locate(f)
 			if !site.Local || site.Places["data"] != config.DataDir || site.Places["wal"] != filepath.Join(config.DataDir, "pg_wal") || site.CPUs == "" || len(site.Gaps) > 0 {
 				t.Errorf("it is at %+v, not in %s", site, config.DataDir)
 			}
@@ -56,14 +57,14 @@ func TestExamineEveryVersion(t *testing.T) {
 	}
 }
 
-// examine repeats what a busy machine was too slow for.
-func examine(t *testing.T, where string) (f Facts) {
+// look repeats what a busy machine was too slow for.
+func look(t *testing.T, where string) (f examine.Facts) {
 	t.Helper()
 	must(t, life.Poll(t.Context(), patience, func() bool {
 		var err error
-		f, err = Examine(t.Context(), conninfo.Conninfo(where))
+		f, err = examine.Read(t.Context(), conninfo.Conninfo(where))
 		must(t, err)
-		return !slices.ContainsFunc(f.Gaps, func(g Gap) bool { return strings.Contains(g.Why, "statement timeout") })
+		return !slices.ContainsFunc(f.Gaps, func(g examine.Gap) bool { return strings.Contains(g.Why, "statement timeout") })
 	}))
 	return f
 }
@@ -73,7 +74,7 @@ func examine(t *testing.T, where string) (f Facts) {
 func TestExamineOrdinaryRole(t *testing.T) {
 	t.Parallel()
 	s := startStranger(t)
-	f := examine(t, s.uri("loader"))
+	f := look(t, s.uri("loader"))
 	var roles []string
 	for _, g := range f.Gaps {
 		roles = append(roles, g.Role)
@@ -84,21 +85,21 @@ func TestExamineOrdinaryRole(t *testing.T) {
 	if f.WAL.Size != -1 || f.Connections.Active != -1 || f.Transport != "tcp" || f.User != "loader" || f.Role.Superuser {
 		t.Errorf("%+v", f)
 	}
-	if site := Locate(f); site.Local || len(site.Places) > 0 {
+	if site := examine.Locate(f); site.Local || len(site.Places) > 0 {
 		t.Errorf("it is located without its data_directory: %+v", site)
 	}
 
 	s.exec(t, "GRANT pg_monitor TO loader")
-	f = examine(t, s.uri("loader"))
+	f = look(t, s.uri("loader"))
 	if len(f.Gaps) > 0 {
 		t.Errorf("gaps with pg_monitor: %v", f.Gaps)
 	}
-	if site := Locate(f); !site.Local || site.Places["data"] != s.dir {
+	if site := examine.Locate(f); !site.Local || site.Places["data"] != s.dir {
 		t.Errorf("over an address it is located at %+v", site)
 	}
 	elsewhere := f
 	elsewhere.Started = f.Started.Add(-time.Hour)
-	if site := Locate(elsewhere); site.Local {
+	if site := examine.Locate(elsewhere); site.Local {
 		t.Errorf("a server that started at another time is taken for this one: %+v", site)
 	}
 }
@@ -136,7 +137,7 @@ func TestExamineTroubles(t *testing.T) {
 	_, err = idler.Exec(t.Context(), "BEGIN; SET LOCAL application_name = 'idler'; SELECT count(*) FROM public.mute")
 	must(t, err)
 
-	f := examine(t, s.bossConninfo())
+	f := look(t, s.bossConninfo())
 	if len(f.Gaps) > 0 {
 		t.Errorf("gaps: %v", f.Gaps)
 	}
@@ -176,27 +177,26 @@ func TestExamineIsHarmless(t *testing.T) {
 	s := startStranger(t)
 	t.Run("read only", s.testReadOnly)
 	t.Run("locked", s.testLocked)
-	t.Run("connection lost", s.testLostConnection)
 	t.Run("refusals", s.testRefusals)
 }
 
 // testReadOnly: a transaction of an examination can write nothing, has limits, and
 // none is left open.
 func (s *stranger) testReadOnly(t *testing.T) {
-	config, err := StatisticsOf(conninfo.Conninfo(s.bossConninfo()))
+	config, err := client.ConfigOf(conninfo.Conninfo(s.bossConninfo()))
 	must(t, err)
 	conn, err := pgx.ConnectConfig(t.Context(), config)
 	must(t, err)
-	defer leave(conn)
+	defer client.Leave(conn)
 	var limits string
-	err = readOnly(t.Context(), conn, func(ctx context.Context) error {
-		if err := one(ctx, conn, "SELECT current_setting('statement_timeout') || ' ' || current_setting('lock_timeout')", &limits); err != nil {
+	err = client.ReadOnly(t.Context(), conn, func(ctx context.Context) error {
+		if err := client.One(ctx, conn, "SELECT current_setting('statement_timeout') || ' ' || current_setting('lock_timeout')", &limits); err != nil {
 			return err
 		}
 		_, err := conn.Exec(ctx, "CREATE TABLE x ()")
 		return err
 	})
-	if want := "ERROR: cannot execute CREATE TABLE in a read-only transaction"; err == nil || plain(err).Error() != want {
+	if want := "ERROR: cannot execute CREATE TABLE in a read-only transaction"; err == nil || client.Plain(err).Error() != want {
 		t.Errorf("%v, want %s", err, want)
 	}
 	if limits != "3s 500ms" {
@@ -214,110 +214,8 @@ func (s *stranger) testLocked(t *testing.T) {
 	defer func() { _ = locker.Close(context.Background()) }()
 	_, err = locker.Exec(t.Context(), "BEGIN; LOCK TABLE pg_extension IN ACCESS EXCLUSIVE MODE")
 	must(t, err)
-	f := examine(t, s.bossConninfo())
+	f := look(t, s.bossConninfo())
 	if len(f.Gaps) != 1 || f.Gaps[0].What != "extensions" || !strings.Contains(f.Gaps[0].Why, "lock timeout") {
 		t.Errorf("gaps: %v", f.Gaps)
-	}
-}
-
-func TestPrinted(t *testing.T) {
-	for _, c := range []struct{ bare, unit, want string }{
-		{"16384", "8kB", "128MB"}, {"1", "8kB", "8kB"}, {"1024", "MB", "1GB"}, {"65536", "kB", "64MB"}, {"-1", "kB", "-1"}, {"0", "ms", "0"},
-		{"300", "s", "5min"}, {"86400", "s", "1d"}, {"1500", "ms", "1500ms"}, {"4", "", "4"}, {"on", "", "on"}, {"100", "min", "100min"}, {"1048576", "kB", "1GB"}, {"", "kB", ""},
-	} {
-		if got := printed(c.bare, c.unit); got != c.want {
-			t.Errorf("%s of %s is printed as %s, want %s", c.bare, c.unit, got, c.want)
-		}
-	}
-}
-
-func TestQuantitiesOfSettings(t *testing.T) {
-	for _, c := range []struct {
-		value, unit string
-		bytes       int64
-		ok          bool
-	}{
-		{"128MB", "8kB", 128 << 20, true}, {"16", "8kB", 16 * 8192, true}, {"-1", "8kB", -8192, true}, {"5min", "s", 0, false}, {"4", "", 0, false}, {"x", "MB", 0, false},
-	} {
-		if got, ok := (Setting{Value: c.value, Unit: c.unit}).Bytes(); got != c.bytes && c.ok || ok != c.ok {
-			t.Errorf("%s of %s is %d bytes, %v", c.value, c.unit, got, ok)
-		}
-	}
-	if s, ok := (Setting{Value: "5min", Unit: "s"}).Seconds(); s != 300 || !ok {
-		t.Errorf("5min is %v s, %v", s, ok)
-	}
-	if n, ok := (Setting{Value: "1.1"}).Number(); n != 1.1 || !ok {
-		t.Errorf("1.1 is %v, %v", n, ok)
-	}
-}
-
-// testLostConnection: what is read after that is a gap, too.
-func (s *stranger) testLostConnection(t *testing.T) {
-	config, err := StatisticsOf(conninfo.Conninfo(s.bossConninfo()))
-	must(t, err)
-	conn, err := pgx.ConnectConfig(t.Context(), config)
-	must(t, err)
-	defer leave(conn)
-	var f Facts
-	part{"the end", "", func(ctx context.Context, conn *pgx.Conn, _ *Facts) error {
-		return one(ctx, conn, "SELECT pg_terminate_backend(pg_backend_pid())::text", new(string))
-	}}.readInto(t.Context(), conn, &f)
-	part{"extensions", "", readExtensions}.readInto(t.Context(), conn, &f)
-	want := []Gap{
-		{What: "the end", Why: "FATAL: terminating connection due to administrator command"},
-		{What: "extensions", Why: "the connection was lost before"},
-	}
-	if !slices.Equal(f.Gaps, want) {
-		t.Errorf("gaps %v, want %v", f.Gaps, want)
-	}
-}
-
-// TestLocate: a lock file that is not the server's, and one that nobody wrote.
-func TestLocate(t *testing.T) {
-	now := time.Now()
-	dir := t.TempDir()
-	facts := Facts{Transport: "tcp", Started: now, Settings: []Setting{{Name: "data_directory", Value: dir}, {Name: "port", Value: "5433"}}}
-	lock := func(text string) { must(t, os.WriteFile(filepath.Join(dir, leftover.LockName), []byte(text), 0o600)) }
-	for _, c := range []struct {
-		name, text string
-		local      bool
-	}{
-		{"none", "", false},
-		{"the server's", fmt.Sprintf("1\n%s\n%d\n5433\n/tmp\n", dir, now.Unix()-2), true},
-		{"another port", fmt.Sprintf("1\n%s\n%d\n5432\n/tmp\n", dir, now.Unix()), false},
-		{"another time", fmt.Sprintf("1\n%s\n%d\n5433\n/tmp\n", dir, now.Unix()-3600), false},
-		{"no time", "1\nx\ny\n5433\n", false}, {"short", "1\n", false}, {"binary", "\x00\xff\n\n\n\n\n", false},
-	} {
-		lock(c.text)
-		if site := Locate(facts); site.Local != c.local {
-			t.Errorf("with %s it is taken as local: %v", c.name, site.Local)
-		}
-	}
-	lock(fmt.Sprintf("1\n%s\n%d\n5433\n/tmp\n", dir, now.Unix()))
-	facts.Tablespaces = []Tablespace{{"fast", "/nowhere/at/all"}}
-	site := Locate(facts)
-	if site.CPUs != "" {
-		t.Errorf("process 1 is no server, and is said to run on %s", site.CPUs)
-	}
-	var missing []string
-	for _, g := range site.Gaps {
-		missing = append(missing, g.What)
-	}
-	if want := []string{"on what pg_wal lies", "on what the directory of tablespace fast lies"}; !slices.Equal(missing, want) || site.Places["data"] != dir {
-		t.Errorf("it is at %+v, want gaps %v", site, want)
-	}
-	facts.Transport, facts.Settings = "socket", nil
-	if site := Locate(facts); !site.Local || len(site.Gaps) != 1 || site.Gaps[0].Role != "pg_read_all_settings" {
-		t.Errorf("without its data_directory it is at %+v", site)
-	}
-}
-
-// TestLocateWALElsewhere: pg_wal may be a symbolic link.
-func TestLocateWALElsewhere(t *testing.T) {
-	dir, wal := t.TempDir(), t.TempDir()
-	must(t, os.Symlink(wal, filepath.Join(dir, "pg_wal")))
-	site := Locate(Facts{Transport: "socket", Settings: []Setting{{Name: "data_directory", Value: dir}}})
-	if site.Places["wal"] != wal || site.Places["data"] != dir {
-		t.Errorf("it is at %+v", site)
 	}
 }

@@ -9,6 +9,7 @@ import (
 	"testing"
 
 	"plinth/internal/conninfo"
+	"plinth/internal/engine/postgres/examine"
 )
 
 // testRefusals: who could not be reached, why, and what to do; on one line, and
@@ -39,7 +40,7 @@ func (s *stranger) testRefusals(t *testing.T) {
 		{"channel binding", socket + "boss channel_binding=odd", "cannot read the connection string", "can't be understood"},
 	} {
 		t.Run(c.name, func(t *testing.T) {
-			_, err := Examine(t.Context(), conninfo.Conninfo(c.conninfo))
+			_, err := examine.Read(t.Context(), conninfo.Conninfo(c.conninfo))
 			mustRefuse(t, err, c.words, c.advice)
 			if strings.ContainsAny(err.Error(), "\n`") {
 				t.Errorf("it is in the client library's words: %v", err)

@@ -7,6 +7,7 @@ import (
 	"time"
 
 	"plinth/internal/engine/life"
+	"plinth/internal/engine/postgres/client"
 )
 
 // Check says whether the server still is the one that was started. It notices
@@ -86,5 +87,5 @@ func (d *database) startTime(ctx context.Context) (started time.Time, err error)
 	if asked := d.exec(ctx, d.current(), "SELECT 1"); err == nil {
 		err = asked
 	}
-	return started, plain(err)
+	return started, client.Plain(err)
 }

@@ -14,6 +14,7 @@ import (
 	"strings"
 
 	"plinth/internal/engine/postgres/install"
+	"plinth/internal/engine/postgres/setting"
 	"plinth/internal/experiment"
 	"plinth/internal/host/launch"
 	"plinth/internal/unit"
@@ -127,7 +128,7 @@ const (
 // HugePagesAbout is an estimate for where HugePagesWith is not possible: shared_buffers
 // with 3 % and 32 MiB on top, in pages of so many bytes.
 func HugePagesAbout(sharedBuffers string, page int64) (int64, error) {
-	size, err := parseMemory(sharedBuffers, pageSize)
+	size, err := setting.Memory(sharedBuffers, pageSize)
 	if err != nil || page <= 0 {
 		return 0, errors.Join(err)
 	}

@@ -13,7 +13,9 @@ import (
 
 	"plinth/internal/engine"
 	"plinth/internal/engine/life"
+	"plinth/internal/engine/postgres/client"
 	"plinth/internal/engine/postgres/install"
+	"plinth/internal/engine/postgres/sql"
 	"plinth/internal/hint"
 	"plinth/internal/host/launch"
 )
@@ -157,7 +159,7 @@ func (l *loading) cause(ctx context.Context, err error) error {
 // about the server: no room, shutting down, a broken disk.
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 func mistaken(err, inWords error) error {
-	switch state := sqlState(err); {
+	switch state := client.State(err); {
 	case state == "", strings.HasPrefix(state, "53"), strings.HasPrefix(state, "57"),
 		strings.HasPrefix(state, "58"), strings.HasPrefix(state, "XX"):
 		return inWords
@@ -172,14 +174,14 @@ func (l *loading) runInits(ctx context.Context) error {
 			continue
 		}
 		l.step("init of " + workload.Name)
-		for _, statement := range splitSQL(workload.Init.SQL) {
+		for _, statement := range sql.Split(workload.Init.SQL) {
 			err := l.use(ctx, l.name, func(conn *pgx.Conn) error {
-				_, err := conn.PgConn().Exec(ctx, statement.text).ReadAll()
+				_, err := conn.PgConn().Exec(ctx, statement.Text).ReadAll()
 				return err
 			})
 			if err != nil {
 				return fmt.Errorf("init of workload %s, line %d: %w",
-					workload.Name, statement.lineOf(err), mistaken(err, l.because(ctx, err)))
+					workload.Name, statement.LineOf(err), mistaken(err, l.because(ctx, err)))
 			}
 		}
 	}

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"plinth/internal/engine"
+	"plinth/internal/engine/postgres/setting"
 	"plinth/internal/experiment"
 	"plinth/internal/unit"
 )
@@ -106,7 +107,7 @@ func settingNeeds(exp *experiment.Experiment, env experiment.Environment) (share
 		if !ok {
 			value = otherwise
 		}
-		bytes, failed := parseMemory(value, unit)
+		bytes, failed := setting.Memory(value, unit)
 		if failed != nil && err == nil {
 			err = fmt.Errorf("environment %s: %s: %w", env.Name, name, failed)
 		}

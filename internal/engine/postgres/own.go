@@ -16,6 +16,7 @@ import (
 	"plinth/internal/conninfo"
 	"plinth/internal/engine"
 	"plinth/internal/engine/life"
+	"plinth/internal/engine/postgres/client"
 	"plinth/internal/engine/postgres/install"
 	"plinth/internal/engine/postgres/leftover"
 	"plinth/internal/hint"
@@ -56,7 +57,7 @@ func NewOwn(config Config) (*Own, error) {
 		return nil, err
 	}
 	info := conninfo.Parameters{}.With("host", config.SocketDir).With("port", ownPort).With("user", "plinth")
-	session, err := connectConfig(info.With("dbname", "postgres").With("sslmode", "disable"))
+	session, err := client.Config(info.With("dbname", "postgres").With("sslmode", "disable"))
 	if err != nil {
 		return nil, err
 	}
@@ -68,7 +69,7 @@ func NewOwn(config Config) (*Own, error) {
 	o.Config, o.name, o.config, o.log = config, "plinth", session, newServerLog()
 	o.env = install.Alone
 	info = info.With("dbname", o.name)
-	o.target = engine.Target{Conninfo: info.String(), Env: o.env, Tools: launch.Variables{Without: install.Alone.Without, Set: libpqVariables(info)}}
+	o.target = engine.Target{Conninfo: info.String(), Env: o.env, Tools: launch.Variables{Without: install.Alone.Without, Set: client.Variables(info)}}
 	return o, nil
 }
 
@@ -137,8 +138,8 @@ func (o *Own) awaitReady(ctx context.Context) error {
 
 // notYet says whether an error is one of a server that is still starting.
 func notYet(err error) bool {
-	switch sqlState(err) {
-	case stateNotYet, "57P01", "57P02": // shutting down, and restarting after a crash
+	switch client.State(err) {
+	case client.StateNotYet, "57P01", "57P02": // shutting down, and restarting after a crash
 		return true
 	case "": // the socket is not there, or not listened to
 		return !errors.Is(err, os.ErrPermission)

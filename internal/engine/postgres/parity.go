@@ -7,6 +7,7 @@ import (
 	"strings"
 
 	"plinth/internal/engine"
+	"plinth/internal/engine/postgres/setting"
 	"plinth/internal/experiment"
 	"plinth/internal/record"
 )
@@ -50,7 +51,7 @@ func askedByStorage(a, b record.Environment, name string) bool {
 func notInForce(e record.Environment, units map[string]string) string {
 	var words []string
 	for _, name := range declaredNames(e) {
-		if inForce, found := e.Settings[name]; !found || !sameValue(e.Declared[name], inForce, units[name]) {
+		if inForce, found := e.Settings[name]; !found || !setting.Same(e.Declared[name], inForce, units[name]) {
 			words = append(words, fmt.Sprintf("%s: %s, not %s", name, engine.ShownSetting(inForce, found), e.Declared[name]))
 		}
 	}

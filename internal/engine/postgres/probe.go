@@ -9,6 +9,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"plinth/internal/engine"
+	"plinth/internal/engine/postgres/client"
 	"plinth/internal/engine/postgres/install"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
@@ -99,10 +100,10 @@ func (c *Connected) connectError(err error) error {
 		address = net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
 	}
 	err = fmt.Errorf("cannot connect to %s as %s: %w", address, config.User, err)
-	switch sqlState(err) {
-	case stateBadPassword, stateBadAuth:
+	switch client.State(err) {
+	case client.StateBadPassword, client.StateBadAuth:
 		return hint.Wrap(err, "give the password by PGPASSWORD or a password file (PGPASSFILE, ~/.pgpass)")
-	case stateNoDatabase:
+	case client.StateNoDatabase:
 		return hint.Wrap(err, "name a database that is there, such as postgres; plinth makes its own from it")
 	case "":
 		return hint.Wrap(err, "is the server up, and may this machine reach it?")

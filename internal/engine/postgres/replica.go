@@ -10,6 +10,7 @@ import (
 
 	"plinth/internal/engine"
 	"plinth/internal/engine/life"
+	"plinth/internal/engine/postgres/client"
 )
 
 // replicaName is the name under which a replica is known to its primary, and that of
@@ -75,7 +76,7 @@ func (o *Own) feedNobody(ctx context.Context) error {
 		if failed == nil {
 			failed = o.exec(ctx, o.current(), drop)
 		}
-		return sqlState(failed) != stateInUse
+		return client.State(failed) != client.StateInUse
 	})
 	if failed != nil {
 		return fmt.Errorf("cannot drop its replication slot: %w", o.because(ctx, failed))

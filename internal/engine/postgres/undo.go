@@ -10,6 +10,7 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"plinth/internal/conninfo"
+	"plinth/internal/engine/postgres/client"
 	"plinth/internal/engine/postgres/leftover"
 	"plinth/internal/hint"
 	"plinth/internal/journal"
@@ -59,7 +60,7 @@ func undoDatabase(ctx context.Context, args json.RawMessage) error {
 		return fmt.Errorf("cannot drop database %s: the connection string in the journal %w", made.Database, err)
 	}
 	s := &session{}
-	if s.config, err = connectConfig(info); err != nil {
+	if s.config, err = client.Config(info); err != nil {
 		return err
 	}
 	defer s.close()
@@ -77,7 +78,7 @@ func undoDatabase(ctx context.Context, args json.RawMessage) error {
 func (s *session) dropDatabase(ctx context.Context, name string) error {
 	drop := "DROP DATABASE IF EXISTS " + identifier(name)
 	err := s.exec(ctx, "", drop+" WITH (FORCE)")
-	if sqlState(err) == stateDenied {
+	if client.State(err) == client.StateDenied {
 		err = s.exec(ctx, "", drop)
 	}
 	return err

@@ -9,6 +9,7 @@ import (
 
 	"plinth/internal/engine"
 	"plinth/internal/engine/life"
+	"plinth/internal/engine/postgres/client"
 	"plinth/internal/hint"
 )
 
@@ -29,7 +30,7 @@ type witnessConn struct {
 func (c witnessConn) Write(ctx context.Context, number int64) error {
 	insert := fmt.Sprintf("INSERT INTO %s VALUES (%d, %d)", witnessTable, c.client, number)
 	_, err := c.conn.PgConn().Exec(ctx, insert).ReadAll()
-	return plain(err)
+	return client.Plain(err)
 }
 
 // Close closes the connection, whatever the server does.
@@ -39,7 +40,7 @@ func (c witnessConn) Close() { closeSoon(c.conn) }
 func (o *Own) Witness(ctx context.Context, clients int) (engine.Witness, error) {
 	w, err := o.newWitness(ctx, clients)
 	if err != nil {
-		return nil, hint.Wrap(fmt.Errorf("cannot commit transactions for a witness: %w", plain(err)),
+		return nil, hint.Wrap(fmt.Errorf("cannot commit transactions for a witness: %w", client.Plain(err)),
 			"max_connections must have room for them")
 	}
 	return w, nil
@@ -51,9 +52,9 @@ func (d *database) newWitness(ctx context.Context, clients int) (engine.Witness,
 			return nil, err
 		}
 	}
-	w, err := life.NewWitness(clients, func(client int) (life.Connection, error) {
+	w, err := life.NewWitness(clients, func(index int) (life.Connection, error) {
 		conn, err := d.aside(ctx, "plinth_witness")
-		return witnessConn{conn, client}, err
+		return witnessConn{conn, index}, err
 	})
 	return witness{w}, err
 }
@@ -90,16 +91,16 @@ const witnessSQL = `WITH there AS (SELECT DISTINCT number FROM ` + witnessTable 
 
 // find looks for the rows of one client. Without the table, or the database, they
 // are lost as well.
-func (w witness) find(ctx context.Context, there *database, client int, t *engine.Testimony) error {
+func (w witness) find(ctx context.Context, there *database, index int, t *engine.Testimony) error {
 	gone := int64(1) // the first number that is not there
 	err := there.use(ctx, there.name, func(conn *pgx.Conn) error {
-		return conn.QueryRow(ctx, witnessSQL, client, t.Acknowledged).Scan(&t.Found, &t.Highest, &t.Holes, &gone)
+		return conn.QueryRow(ctx, witnessSQL, index, t.Acknowledged).Scan(&t.Found, &t.Highest, &t.Holes, &gone)
 	})
-	if state := sqlState(err); state == stateNoTable || state == stateNoDatabase {
+	if state := client.State(err); state == client.StateNoTable || state == client.StateNoDatabase {
 		err = nil
 	}
 	if err == nil && gone <= t.Acknowledged {
-		t.Back = w.Last() - w.Clients[client].At[gone-1]
+		t.Back = w.Last() - w.Clients[index].At[gone-1]
 	}
 	return err
 }

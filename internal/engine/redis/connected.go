@@ -15,6 +15,7 @@ import (
 
 	"plinth/internal/conninfo"
 	"plinth/internal/engine"
+	"plinth/internal/engine/redis/conf"
 	"plinth/internal/hint"
 	"plinth/internal/journal"
 	"plinth/internal/record"
@@ -170,7 +171,7 @@ func (c *Connected) Describe(ctx context.Context) (record.Environment, error) {
 	c.locate(&e, f)
 	e.Warnings = append(e.Warnings, record.Note{Rule: "no-checkpoint",
 		Text: "the append-only file of a server that is there is not rewritten between runs, and its disk not synced: runs begin with whatever is left to write"})
-	if differing := notInForce(c.Experiment.SettingsOf(c.Environment), e.Settings); e.Settings != nil && len(differing) > 0 {
+	if differing := conf.NotInForce(c.Experiment.SettingsOf(c.Environment), e.Settings); e.Settings != nil && len(differing) > 0 {
 		e.Warnings = append(e.Warnings, engine.NotInForce(strings.Join(differing, ", ")))
 	}
 	return e, nil

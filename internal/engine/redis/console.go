@@ -13,6 +13,7 @@ import (
 
 	"plinth/internal/conninfo"
 	"plinth/internal/engine"
+	"plinth/internal/engine/redis/conf"
 )
 
 // Console is a connection by which the settings of a server that is already there are
@@ -91,11 +92,11 @@ func (c *Console) Parameter(ctx context.Context, name string) (Parameter, bool, 
 	if err != nil || !found {
 		return Parameter{}, false, err
 	}
-	if hidden.MatchString(name) {
+	if conf.Hidden.MatchString(name) {
 		return Parameter{Why: "its value is, or leads to, a secret, which plinth keeps in no journal",
 			Same: func(string) (bool, error) { return false, nil }}, true, nil
 	}
-	p := Parameter{Value: value, Same: func(other string) (bool, error) { return sameValue(name, other, value), nil }}
+	p := Parameter{Value: value, Same: func(other string) (bool, error) { return conf.Same(name, other, value), nil }}
 	p.Restart, p.Why = c.refuses(ctx, name, value)
 	p.Settable = p.Why == ""
 	return p, true, nil

@@ -6,12 +6,12 @@ import (
 	"fmt"
 	"maps"
 	"path/filepath"
-	"regexp"
 	"strings"
 
 	goredis "github.com/redis/go-redis/v9"
 
 	"plinth/internal/engine"
+	"plinth/internal/engine/redis/conf"
 	"plinth/internal/record"
 )
 
@@ -80,9 +80,6 @@ func (d *database) evictions(f facts, settings map[string]string) []record.Note 
 	return []record.Note{note}
 }
 
-// hidden are the settings that are or lead to secrets.
-var hidden = regexp.MustCompile(`(?i)pass$|auth$|user$|secret|token|^aclfile$`)
-
 // settings are all settings in force, without secrets.
 func (d *database) settings(ctx context.Context) (map[string]string, error) {
 	var settings map[string]string
@@ -90,7 +87,7 @@ func (d *database) settings(ctx context.Context) (map[string]string, error) {
 		settings, err = client.ConfigGet(ctx, "*").Result()
 		return err
 	})
-	maps.DeleteFunc(settings, func(name, _ string) bool { return hidden.MatchString(name) })
+	maps.DeleteFunc(settings, func(name, _ string) bool { return conf.Hidden.MatchString(name) })
 	return settings, err
 }
 
@@ -98,7 +95,7 @@ func (d *database) settings(ctx context.Context) (map[string]string, error) {
 func declared(settings map[string]string) map[string]string {
 	all := map[string]string{}
 	for name, value := range settings {
-		if !hidden.MatchString(name) {
+		if !conf.Hidden.MatchString(name) {
 			all[strings.ToLower(name)] = value
 		}
 	}

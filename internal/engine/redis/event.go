@@ -8,6 +8,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"plinth/internal/engine"
+	"plinth/internal/engine/redis/conf"
 	"plinth/internal/hint"
 )
 
@@ -24,7 +25,7 @@ func (d *database) Do(ctx context.Context, commands string) error {
 		}
 	}()
 	for line := range strings.Lines(commands) {
-		words, err := splitWords(line)
+		words, err := conf.SplitWords(line)
 		if err != nil {
 			return &engine.MistakeError{Err: fmt.Errorf("%s %w", strings.TrimSpace(line), err)}
 		}

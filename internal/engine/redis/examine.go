@@ -11,6 +11,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"plinth/internal/conninfo"
+	"plinth/internal/engine/redis/conf"
 	"plinth/internal/hint"
 )
 
@@ -125,7 +126,7 @@ func readInfo(ctx context.Context, c *goredis.Client, f *Facts) error {
 
 func readConfig(ctx context.Context, c *goredis.Client, f *Facts) error {
 	all, err := c.ConfigGet(ctx, "*").Result()
-	maps.DeleteFunc(all, func(name, _ string) bool { return hidden.MatchString(name) })
+	maps.DeleteFunc(all, func(name, _ string) bool { return conf.Hidden.MatchString(name) })
 	if err == nil {
 		f.Settings = all
 	}

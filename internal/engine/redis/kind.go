@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"plinth/internal/engine"
+	"plinth/internal/engine/redis/conf"
 	"plinth/internal/experiment"
 	"plinth/internal/journal"
 )
@@ -51,8 +52,8 @@ func (Kind) Commands(e *experiment.Experiment, env experiment.Environment, place
 	if env.Redis.Program == Valkey {
 		program = "valkey-server"
 	}
-	line := program + " --dir " + quoteWord(places[experiment.RoleData])
-	directives, err := directivesOf(e.SettingsOf(env))
+	line := program + " --dir " + conf.QuoteWord(places[experiment.RoleData])
+	directives, err := conf.Directives(e.SettingsOf(env))
 	if err != nil {
 		return []string{line}
 	}

@@ -12,6 +12,7 @@ import (
 	"strings"
 
 	"plinth/internal/engine/life"
+	"plinth/internal/engine/redis/conf"
 )
 
 // madeFile says that a data directory is that of a server which plinth made, however
@@ -35,7 +36,7 @@ func (o *Own) make(ctx context.Context) error {
 // configure writes the configuration file. It is beside the socket and not with the
 // data, which may lie on a disk that is struck. It holds no secret.
 func (o *Own) configure() (path string, err error) {
-	directives, err := directivesOf(o.Experiment.SettingsOf(o.Environment))
+	directives, err := conf.Directives(o.Experiment.SettingsOf(o.Environment))
 	if err != nil {
 		return "", err
 	}
@@ -54,21 +55,21 @@ func (o *Own) configure() (path string, err error) {
 // defaults are settings that plinth's servers have unless the experiment says. They
 // are the same in every environment, observed or not, so that what they cost is no
 // difference between them.
-func (o *Own) defaults() []directive {
+func (o *Own) defaults() []conf.Directive {
 	// Its LATENCY events are read: what took longer than this. It costs two readings of
 	// a clock for each command.
 	// https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/latency-monitor/
-	all := []directive{{"latency-monitor-threshold", "10"}}
+	all := []conf.Directive{{"latency-monitor-threshold", "10"}}
 	if o.port != 0 {
 		// It waits for more replicas to come before it sends its keys to one; there is one.
-		all = append(all, directive{"repl-diskless-sync-delay", "0"})
+		all = append(all, conf.Directive{"repl-diskless-sync-delay", "0"})
 	}
 	return all
 }
 
 // fixed are the settings by which plinth keeps a server apart from all others.
-func (o *Own) fixed() []directive {
-	all := []directive{
+func (o *Own) fixed() []conf.Directive {
+	all := []conf.Directive{
 		{"daemonize", "no"}, {"supervised", "no"}, {"pidfile", ""},
 		{"logfile", ""}, {"loglevel", "notice"},
 		{"dir", o.dir()},
@@ -81,11 +82,11 @@ func (o *Own) fixed() []directive {
 	// A digest in place of a password, of which 256 bits cannot be guessed. It is in
 	// force before the server listens.
 	// https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/
-	user := directive{"user", "default", "on", fmt.Sprintf("#%x", sha256.Sum256([]byte(o.password))), "~*", "+@all"}
+	user := conf.Directive{"user", "default", "on", fmt.Sprintf("#%x", sha256.Sum256([]byte(o.password))), "~*", "+@all"}
 	if o.program.Version >= 60200 {
 		user = append(user, "&*")
 	}
-	return append(all, directive{"bind", "127.0.0.1"}, directive{"protected-mode", "no"}, user)
+	return append(all, conf.Directive{"bind", "127.0.0.1"}, conf.Directive{"protected-mode", "no"}, user)
 }
 
 // write makes a file of the server's user, which lasts.

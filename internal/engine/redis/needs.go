@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"plinth/internal/engine"
+	"plinth/internal/engine/redis/conf"
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/unit"
@@ -116,7 +117,7 @@ func policyOf(settings map[string]string) (policy, error) {
 		into            *int64
 		name, otherwise string
 	}{{&p.maxmemory, "maxmemory", "0"}, {&p.least, "auto-aof-rewrite-min-size", "64mb"}} {
-		if *one.into, err = parseMemory(get(one.name, one.otherwise)); err != nil {
+		if *one.into, err = conf.Memory(get(one.name, one.otherwise)); err != nil {
 			return p, fmt.Errorf("%s %w: %s", one.name, err, get(one.name, one.otherwise))
 		}
 	}

@@ -16,6 +16,7 @@ import (
 
 	"plinth/internal/engine"
 	"plinth/internal/engine/life"
+	"plinth/internal/engine/redis/conf"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/host"
@@ -344,7 +345,7 @@ func (o *Own) mustBeInForce(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("cannot read its settings: %w", err)
 	}
-	if differing := notInForce(declared, inForce); len(differing) > 0 {
+	if differing := conf.NotInForce(declared, inForce); len(differing) > 0 {
 		return hint.Errorf("write it as CONFIG GET tells it",
 			"%s has started with other settings than those declared: %s", o.program.Title(), strings.Join(differing, ", "))
 	}

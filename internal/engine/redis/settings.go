@@ -2,20 +2,18 @@ package redis
 
 import (
 	"context"
-	"errors"
 	"fmt"
 	"maps"
 	"os"
 	"path/filepath"
 	"slices"
-	"strconv"
 	"strings"
 
 	"plinth/internal/engine"
 	"plinth/internal/engine/life"
+	"plinth/internal/engine/redis/conf"
 	"plinth/internal/hint"
 	"plinth/internal/host/launch"
-	"plinth/internal/unit"
 )
 
 // nowhere is what a server says that has read its settings and listens to nobody:
@@ -26,7 +24,7 @@ const nowhere = "Configured to not listen anywhere"
 // They are given as arguments: files would have to be journaled, and this is asked
 // before there is a journal.
 func checkSettings(ctx context.Context, launcher launch.Launcher, program Program, settings map[string]string) error {
-	directives, err := directivesOf(settings)
+	directives, err := conf.Directives(settings)
 	if err != nil {
 		return err
 	}
@@ -78,7 +76,7 @@ func refusedSetting(said string) (refusal, bool) {
 
 // settingError says a refusal, with the nearest name where there is none of this one.
 func settingError(ctx context.Context, launcher launch.Launcher, program Program, user *launch.User, r refusal) error {
-	words, err := splitWords(r.line)
+	words, err := conf.SplitWords(r.line)
 	if err != nil || len(words) == 0 {
 		words = []string{r.line}
 	}
@@ -123,84 +121,4 @@ func settingNames(ctx context.Context, launcher launch.Launcher, program Program
 		return err == nil || life.Ended(process)
 	})
 	return names
-}
-
-// notInForce lists the declared settings that a server does not have.
-func notInForce(declared, inForce map[string]string) []string {
-	var words []string
-	for _, name := range slices.Sorted(maps.Keys(declared)) {
-		value, found := inForce[strings.ToLower(name)]
-		switch {
-		case !found:
-			words = append(words, fmt.Sprintf("%s: it has none of this name", name))
-		case !sameValue(strings.ToLower(name), declared[name], value):
-			words = append(words, fmt.Sprintf("%s: %s, not %s", name, shown(value), declared[name]))
-		}
-	}
-	return words
-}
-
-func shown(value string) string {
-	if value == "" {
-		return `""`
-	}
-	return value
-}
-
-// sameValue says whether a value in force is the one that was declared, however the
-// server spells it. Of a setting in groups it tells all, and those that were not
-// declared have their own values.
-func sameValue(name, declared, inForce string) bool {
-	want, err := valueWords(declared)
-	have, other := valueWords(inForce)
-	if err != nil || other != nil {
-		return declared == inForce
-	}
-	wanted, had := groupsOf(name, spelled(want)), groupsOf(name, spelled(have))
-	if len(wanted) < len(had) && name == "save" { // a list: what is not declared is not there
-		return false
-	}
-	for _, group := range wanted {
-		if !slices.ContainsFunc(had, func(one []string) bool { return slices.Equal(one, group) }) {
-			return false
-		}
-	}
-	return true
-}
-
-// spelled are words in one spelling: sizes in bytes, no capitals, and the older names.
-func spelled(words []string) []string {
-	all := make([]string, len(words))
-	for i, word := range words {
-		word = strings.ToLower(word)
-		if bytes, err := parseMemory(word); err == nil {
-			word = strconv.FormatInt(bytes, 10)
-		}
-		if newer := renamed[word]; newer != "" {
-			word = newer
-		}
-		all[i] = word
-	}
-	return all
-}
-
-// renamed are words that newer versions spell otherwise.
-var renamed = map[string]string{"slave": "replica"}
-
-var errMemory = errors.New("is no size")
-
-// memoryUnits are redis.conf's: 1k is 1000 bytes, 1kb is 1024.
-var memoryUnits = map[string]int64{
-	"": 1, "b": 1, "k": 1000, "kb": int64(unit.KiB), "m": 1e6, "mb": int64(unit.MiB), "g": 1e9, "gb": int64(unit.GiB),
-}
-
-// parseMemory reads a size as redis.conf has it, in bytes.
-func parseMemory(text string) (int64, error) {
-	digits := text[:len(text)-len(strings.TrimLeft(text, "0123456789"))]
-	factor, known := memoryUnits[strings.ToLower(text[len(digits):])]
-	n, err := strconv.ParseInt(digits, 10, 64)
-	if err != nil || !known || n > (1<<62)/factor {
-		return 0, errMemory
-	}
-	return n * factor, nil
 }

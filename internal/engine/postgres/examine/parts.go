@@ -1,7 +1,9 @@
-package postgres
+package examine
 
 import (
 	"context"
+
+	"plinth/internal/engine/postgres/client"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -11,8 +13,8 @@ const identitySQL = `SELECT current_setting('server_version'), current_setting('
 	coalesce((SELECT rolsuper FROM pg_roles WHERE rolname = current_user), false),
 	pg_has_role('pg_read_all_settings', 'USAGE'), pg_has_role('pg_read_all_stats', 'USAGE')`
 
-func readIdentity(ctx context.Context, conn *pgx.Conn, f *Facts) error {
-	return one(ctx, conn, identitySQL, &f.Version, &f.VersionN, &f.User, &f.Database, &f.Started, &f.Standby,
+func Identity(ctx context.Context, conn *pgx.Conn, f *Facts) error {
+	return client.One(ctx, conn, identitySQL, &f.Version, &f.VersionN, &f.User, &f.Database, &f.Started, &f.Standby,
 		&f.Role.Superuser, &f.Role.Settings, &f.Role.Stats)
 }
 
@@ -31,7 +33,7 @@ const databasesSQL = `SELECT datname::text,
 	FROM pg_database ORDER BY 2 DESC, 1`
 
 func readDatabases(ctx context.Context, conn *pgx.Conn, f *Facts) (err error) {
-	f.Databases, err = all[DatabaseSize](ctx, conn, databasesSQL)
+	f.Databases, err = client.All[DatabaseSize](ctx, conn, databasesSQL)
 	return err
 }
 
@@ -42,7 +44,7 @@ type Extension struct {
 }
 
 func readExtensions(ctx context.Context, conn *pgx.Conn, f *Facts) (err error) {
-	f.Extensions, err = all[Extension](ctx, conn, "SELECT extname::text, extversion FROM pg_extension ORDER BY 1")
+	f.Extensions, err = client.All[Extension](ctx, conn, "SELECT extname::text, extversion FROM pg_extension ORDER BY 1")
 	return err
 }
 
@@ -53,7 +55,7 @@ type Tablespace struct {
 }
 
 func readTablespaces(ctx context.Context, conn *pgx.Conn, f *Facts) (err error) {
-	f.Tablespaces, err = all[Tablespace](ctx, conn, `SELECT spcname::text, pg_tablespace_location(oid) FROM pg_tablespace
+	f.Tablespaces, err = client.All[Tablespace](ctx, conn, `SELECT spcname::text, pg_tablespace_location(oid) FROM pg_tablespace
 		WHERE pg_tablespace_location(oid) LIKE '/%' ORDER BY 1`)
 	return err
 }
@@ -66,7 +68,7 @@ type WALFiles struct {
 
 func readWAL(ctx context.Context, conn *pgx.Conn, f *Facts) error {
 	f.WAL = WALFiles{-1, -1}
-	return one(ctx, conn, "SELECT count(*), coalesce(sum(size), 0)::bigint FROM pg_ls_waldir()", &f.WAL.Files, &f.WAL.Size)
+	return client.One(ctx, conn, "SELECT count(*), coalesce(sum(size), 0)::bigint FROM pg_ls_waldir()", &f.WAL.Files, &f.WAL.Size)
 }
 
 // Checkpoints are those since the statistics were last reset: timed ones, and
@@ -81,7 +83,7 @@ func readCheckpoints(ctx context.Context, conn *pgx.Conn, f *Facts) error {
 	if f.VersionN >= 170000 {
 		sql = "SELECT num_timed, num_requested FROM pg_stat_checkpointer"
 	}
-	return one(ctx, conn, sql, &f.Checkpoints.Timed, &f.Checkpoints.Requested)
+	return client.One(ctx, conn, sql, &f.Checkpoints.Timed, &f.Checkpoints.Requested)
 }
 
 // Connections is how many sessions there are, plinth's own left out, and how many
@@ -104,7 +106,7 @@ const connectionsSQL = `SELECT (SELECT greatest(0, coalesce(sum(numbackends), 0)
 
 func readConnections(ctx context.Context, conn *pgx.Conn, f *Facts) error {
 	c := &f.Connections
-	return one(ctx, conn, connectionsSQL, &c.Used, &c.Most, &c.Active, &c.IdleInTransaction, &f.OldestXmin)
+	return client.One(ctx, conn, connectionsSQL, &c.Used, &c.Most, &c.Active, &c.IdleInTransaction, &f.OldestXmin)
 }
 
 // Transaction is one that a session has open. What it runs is not read: statements
@@ -127,7 +129,7 @@ const transactionsSQL = `SELECT pid, coalesce(usename, '')::text, coalesce(datna
 	ORDER BY xact_start LIMIT 10`
 
 func readTransactions(ctx context.Context, conn *pgx.Conn, f *Facts) (err error) {
-	f.Transactions, err = all[Transaction](ctx, conn, transactionsSQL)
+	f.Transactions, err = client.All[Transaction](ctx, conn, transactionsSQL)
 	return err
 }
 
@@ -145,7 +147,7 @@ const preparedSQL = `SELECT gid, owner::text, database::text, extract(epoch FROM
 	age(transaction)::bigint FROM pg_prepared_xacts ORDER BY prepared LIMIT 10`
 
 func readPrepared(ctx context.Context, conn *pgx.Conn, f *Facts) (err error) {
-	f.Prepared, err = all[Prepared](ctx, conn, preparedSQL)
+	f.Prepared, err = client.All[Prepared](ctx, conn, preparedSQL)
 	return err
 }
 
@@ -165,7 +167,7 @@ const neglectedSQL = `SELECT * FROM (SELECT format('%I.%I', s.schemaname, s.reln
 	FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid) t WHERE fresh OR off ORDER BY rows DESC, 1 LIMIT 100`
 
 func readNeglected(ctx context.Context, conn *pgx.Conn, f *Facts) (err error) {
-	f.Neglected, err = all[Neglected](ctx, conn, neglectedSQL)
+	f.Neglected, err = client.All[Neglected](ctx, conn, neglectedSQL)
 	return err
 }
 
@@ -186,7 +188,7 @@ const standbysSQL = `SELECT coalesce(application_name, ''), coalesce(state, ''),
 	coalesce(greatest(0, pg_wal_lsn_diff(` + positionSQL + `, replay_lsn)), -1)::bigint FROM pg_stat_replication ORDER BY 1`
 
 func readStandbys(ctx context.Context, conn *pgx.Conn, f *Facts) (err error) {
-	f.Standbys, err = all[Standby](ctx, conn, standbysSQL)
+	f.Standbys, err = client.All[Standby](ctx, conn, standbysSQL)
 	return err
 }
 
@@ -205,6 +207,6 @@ const slotsSQL = `SELECT slot_name::text, slot_type, active,
 	coalesce(greatest(age(xmin), age(catalog_xmin)), -1)::bigint FROM pg_replication_slots ORDER BY 1`
 
 func readSlots(ctx context.Context, conn *pgx.Conn, f *Facts) (err error) {
-	f.Slots, err = all[Slot](ctx, conn, slotsSQL)
+	f.Slots, err = client.All[Slot](ctx, conn, slotsSQL)
 	return err
 }

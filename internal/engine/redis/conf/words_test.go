@@ -1,4 +1,4 @@
-package redis
+package conf
 
 import (
 	"slices"
@@ -18,12 +18,12 @@ func TestSplitWords(t *testing.T) {
 		`a"b"`:                    {"ab"},
 		`"\xzz"`:                  {"xzz"},
 	} {
-		if got, err := splitWords(line); err != nil || !slices.Equal(got, want) {
+		if got, err := SplitWords(line); err != nil || !slices.Equal(got, want) {
 			t.Errorf("%s gave %q, %v, want %q", line, got, err, want)
 		}
 	}
 	for _, line := range []string{`"a`, `'a`, `"a"b`, `'a'b`, `a"b"c`, `"\`} {
-		if got, err := splitWords(line); err == nil {
+		if got, err := SplitWords(line); err == nil {
 			t.Errorf("%s gave %q and no error", line, got)
 		}
 	}
@@ -35,10 +35,10 @@ func TestQuotedWordsAreRead(t *testing.T) {
 		words := rapid.SliceOf(rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })).Draw(t, "words")
 		quotedWords := make([]string, len(words))
 		for i, word := range words {
-			quotedWords[i] = quoteWord(word)
+			quotedWords[i] = QuoteWord(word)
 		}
 		line := strings.Join(quotedWords, " ")
-		got, err := splitWords(line)
+		got, err := SplitWords(line)
 		if err != nil || !slices.Equal(got, words) {
 			t.Fatalf("%q quoted as %s is read as %q, %v", words, line, got, err)
 		}
@@ -51,15 +51,15 @@ func TestQuotedWordsAreRead(t *testing.T) {
 func FuzzSplitWords(f *testing.F) {
 	f.Add(`"a b" 'c\'d' \x41 "\x4"`)
 	f.Fuzz(func(t *testing.T, line string) {
-		words, err := splitWords(line)
+		words, err := SplitWords(line)
 		if err != nil {
 			return
 		}
 		all := make([]string, len(words))
 		for i, word := range words {
-			all[i] = quoteWord(word)
+			all[i] = QuoteWord(word)
 		}
-		if again, err := splitWords(strings.Join(all, " ")); err != nil || !slices.Equal(words, again) {
+		if again, err := SplitWords(strings.Join(all, " ")); err != nil || !slices.Equal(words, again) {
 			t.Errorf("%q is read as %q, and then as %q, %v", line, words, again, err)
 		}
 	})

@@ -1,4 +1,6 @@
-package postgres
+// Package examine is what a server of PostgreSQL and its database say about themselves, and
+// where on this machine the server keeps its files. It changes nothing.
+package examine
 
 import (
 	"context"
@@ -7,6 +9,7 @@ import (
 	"time"
 
 	"plinth/internal/conninfo"
+	"plinth/internal/engine/postgres/client"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -58,23 +61,23 @@ type Gap struct {
 	Role string `json:"role,omitempty"`
 }
 
-// Examine reaches a server and reads what there is to know about it. It changes
+// Read reaches a server and reads what there is to know about it. It changes
 // nothing: each part is read in a read-only transaction with time limits of its
 // own. The error says that there is no server to be asked.
-func Examine(ctx context.Context, conninfo conninfo.Conninfo) (Facts, error) {
-	config, err := StatisticsOf(conninfo)
+func Read(ctx context.Context, conninfo conninfo.Conninfo) (Facts, error) {
+	config, err := client.ConfigOf(conninfo)
 	if err != nil {
 		return Facts{}, err
 	}
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
-		return Facts{}, unreachable(config, err)
+		return Facts{}, client.Unreachable(config, err)
 	}
-	defer leave(conn)
+	defer client.Leave(conn)
 	var f Facts
-	f.Transport, f.Address = transport(conn.PgConn(), config)
-	if err := readOnly(ctx, conn, func(ctx context.Context) error { return readIdentity(ctx, conn, &f) }); err != nil {
-		return Facts{}, fmt.Errorf("cannot ask the server: %w", plain(err))
+	f.Transport, f.Address = client.Transport(conn.PgConn(), config)
+	if err := client.ReadOnly(ctx, conn, func(ctx context.Context) error { return Identity(ctx, conn, &f) }); err != nil {
+		return Facts{}, fmt.Errorf("cannot ask the server: %w", client.Plain(err))
 	}
 	for _, p := range parts {
 		p.readInto(ctx, conn, &f)
@@ -111,12 +114,12 @@ func (p part) readInto(ctx context.Context, conn *pgx.Conn, f *Facts) {
 		f.Gaps = append(f.Gaps, Gap{What: p.what, Why: "the connection was lost before"})
 		return
 	}
-	err := readOnly(ctx, conn, func(ctx context.Context) error { return p.read(ctx, conn, f) })
+	err := client.ReadOnly(ctx, conn, func(ctx context.Context) error { return p.read(ctx, conn, f) })
 	if err == nil {
 		return
 	}
-	gap := Gap{What: p.what, Why: plain(err).Error()}
-	if sqlState(err) == stateDenied {
+	gap := Gap{What: p.what, Why: client.Plain(err).Error()}
+	if client.State(err) == client.StateDenied {
 		gap.Role = p.role
 	}
 	f.Gaps = append(f.Gaps, gap)
@@ -138,56 +141,4 @@ func (f *Facts) blind() {
 	if slices.ContainsFunc(f.Databases, func(d DatabaseSize) bool { return d.Size < 0 }) {
 		f.Gaps = append(f.Gaps, Gap{"the sizes of databases that it may not connect to", why, "pg_read_all_stats"})
 	}
-}
-
-// How long one part may take: the server breaks it off after examineLimit; a
-// server that does not even do that is left after examineDeaf.
-const (
-	examineLimit = 3 * time.Second
-	examineDeaf  = 6 * time.Second
-)
-
-// begin starts a transaction that can change nothing, waits for no lock, and
-// finds functions and operators nowhere but in the server's own catalog: a
-// database may have others of the same names, which would run with the rights of
-// plinth's role. Nothing is given when connecting, because poolers refuse
-// settings there.
-var begin = fmt.Sprintf("BEGIN READ ONLY; SET LOCAL search_path = pg_catalog; "+
-	"SET LOCAL statement_timeout = %d; SET LOCAL lock_timeout = 500", examineLimit.Milliseconds())
-
-// ownSettings are those that begin, and connecting, give plinth's own session.
-var ownSettings = []string{"application_name", "search_path", "statement_timeout", "lock_timeout", "transaction_read_only"}
-
-// readOnly lets read ask within one such transaction.
-func readOnly(ctx context.Context, conn *pgx.Conn, read func(context.Context) error) error {
-	ctx, cancel := context.WithTimeout(ctx, examineDeaf)
-	defer cancel()
-	if _, err := conn.PgConn().Exec(ctx, begin).ReadAll(); err != nil {
-		return err
-	}
-	err := read(ctx)
-	if _, end := conn.PgConn().Exec(ctx, "ROLLBACK").ReadAll(); err == nil {
-		err = end
-	}
-	return err
-}
-
-func leave(conn *pgx.Conn) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	_ = conn.Close(ctx) // the server closes its end in any case
-}
-
-// one reads a single row.
-func one(ctx context.Context, conn *pgx.Conn, sql string, into ...any) error {
-	return conn.QueryRow(ctx, sql).Scan(into...)
-}
-
-// all reads rows, each into a T by the order of its fields.
-func all[T any](ctx context.Context, conn *pgx.Conn, sql string, args ...any) ([]T, error) {
-	rows, err := conn.Query(ctx, sql, args...)
-	if err != nil {
-		return nil, err
-	}
-	return pgx.CollectRows(rows, pgx.RowToStructByPos[T])
 }

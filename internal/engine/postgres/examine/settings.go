@@ -1,11 +1,13 @@
-package postgres
+package examine
 
 import (
 	"context"
-	"fmt"
 	"slices"
 	"strconv"
 	"strings"
+
+	"plinth/internal/engine/postgres/client"
+	"plinth/internal/engine/postgres/setting"
 
 	"github.com/jackc/pgx/v5"
 )
@@ -26,14 +28,14 @@ type Setting struct {
 }
 
 // On says whether a switch is on.
-func (s Setting) On() bool { return switches[strings.ToLower(s.Value)] }
+func (s Setting) On() bool { return setting.Switches[strings.ToLower(s.Value)] }
 
 // Bytes is the value of an amount of memory.
-func (s Setting) Bytes() (int64, bool) { return s.quantity(memoryUnits) }
+func (s Setting) Bytes() (int64, bool) { return s.quantity(setting.MemoryUnits) }
 
 // Seconds is the value of a time.
 func (s Setting) Seconds() (float64, bool) {
-	n, ok := s.quantity(timeUnits)
+	n, ok := s.quantity(setting.TimeUnits)
 	return float64(n) / 1e9, ok
 }
 
@@ -44,24 +46,12 @@ func (s Setting) Number() (float64, bool) {
 }
 
 func (s Setting) quantity(units map[string]float64) (int64, bool) {
-	base, ok := baseUnit(s.Unit, units)
+	base, ok := setting.BaseUnit(s.Unit, units)
 	if !ok {
 		return 0, false
 	}
-	n, err := parseQuantity(s.Value, base, units)
+	n, err := setting.Quantity(s.Value, base, units)
 	return n, err == nil
-}
-
-// baseUnit is what a bare number counts: 8192 for "8kB", 1e6 ns for "ms".
-func baseUnit(unit string, units map[string]float64) (float64, bool) {
-	if unit == "" {
-		return 0, false
-	}
-	if !strings.Contains("0123456789", unit[:1]) {
-		unit = "1" + unit
-	}
-	n, err := parseQuantity(unit, 1, units)
-	return float64(n), err == nil
 }
 
 // Setting is a setting by its name; there is none where the role may not see it.
@@ -93,7 +83,7 @@ const settingsSQL = `SELECT name, current_setting(name), coalesce(unit, ''), coa
 // readSettingsOf reads the settings worth knowing. A value that another session
 // would not have, because plinth's own has set it, is left out.
 func readSettingsOf(ctx context.Context, conn *pgx.Conn, f *Facts) error {
-	found, err := all[Setting](ctx, conn, settingsSQL, ownSettings)
+	found, err := client.All[Setting](ctx, conn, settingsSQL, client.OwnSettings)
 	if err != nil {
 		return err
 	}
@@ -102,8 +92,8 @@ func readSettingsOf(ctx context.Context, conn *pgx.Conn, f *Facts) error {
 	})
 	for i := range f.Settings {
 		s := &f.Settings[i]
-		s.Default = printed(s.Default, s.Unit)
-		if hidden.MatchString(s.Name) {
+		s.Default = setting.Printed(s.Default, s.Unit)
+		if setting.Hidden.MatchString(s.Name) {
 			s.Value, s.Default = concealed(s.Value), concealed(s.Default)
 		}
 	}
@@ -115,28 +105,4 @@ func concealed(value string) string {
 		return ""
 	}
 	return "(not shown)"
-}
-
-// printed writes a bare number of a unit as SHOW does: in the largest unit in
-// which it is a whole number. 16384 of 8kB is 128MB. What is not above zero has a
-// meaning of its own, and no unit.
-func printed(bare, unit string) string {
-	n, err := strconv.ParseFloat(bare, 64)
-	if err != nil || n <= 0 {
-		return bare
-	}
-	for _, units := range []map[string]float64{memoryUnits, timeUnits} {
-		base, ok := baseUnit(unit, units)
-		if !ok {
-			continue
-		}
-		name, size := "", 0.0
-		for candidate, factor := range units {
-			if times := n * base / factor; factor > size && times == float64(int64(times)) {
-				name, size = candidate, factor
-			}
-		}
-		return fmt.Sprintf("%.0f%s", n*base/size, name)
-	}
-	return bare
 }

@@ -1,4 +1,6 @@
-package redis
+// Package conf is redis.conf as text: words and their quotes, directives, sizes, when two
+// values of a setting mean the same, and which are secrets.
+package conf
 
 import (
 	"fmt"
@@ -10,13 +12,13 @@ import (
 	"plinth/internal/experiment/check"
 )
 
-// directive is one line of redis.conf: a name and its words.
-type directive []string
+// Directive is one line of redis.conf: a name and its words.
+type Directive []string
 
-func (d directive) String() string {
+func (d Directive) String() string {
 	words := make([]string, len(d))
 	for i, word := range d {
-		words[i] = quoteWord(word)
+		words[i] = QuoteWord(word)
 	}
 	return strings.Join(words, " ")
 }
@@ -25,9 +27,9 @@ func (d directive) String() string {
 // Redis 6; later versions take all in one, too.
 var grouped = map[string]int{"save": 2, "client-output-buffer-limit": 4}
 
-// directivesOf are the lines of redis.conf that settings stand for, by name.
-func directivesOf(settings map[string]string) ([]directive, error) {
-	var all []directive
+// Directives are the lines of redis.conf that settings stand for, by name.
+func Directives(settings map[string]string) ([]Directive, error) {
+	var all []Directive
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
 		if err := check.Setting(experiment.EngineRedis, name, settings[name]); err != nil {
 			return nil, err
@@ -37,7 +39,7 @@ func directivesOf(settings map[string]string) ([]directive, error) {
 			return nil, fmt.Errorf("the value of %s %w", name, err)
 		}
 		for _, group := range groupsOf(strings.ToLower(name), words) {
-			all = append(all, append(directive{strings.ToLower(name)}, group...))
+			all = append(all, append(Directive{strings.ToLower(name)}, group...))
 		}
 	}
 	return all, nil
@@ -45,7 +47,7 @@ func directivesOf(settings map[string]string) ([]directive, error) {
 
 // valueWords are the words of a value; no words are one that is empty.
 func valueWords(value string) ([]string, error) {
-	words, err := splitWords(value)
+	words, err := SplitWords(value)
 	for _, word := range words {
 		if strings.HasPrefix(word, "--") { // the server would take it for another setting's name
 			return nil, fmt.Errorf("has %s, which begins with --", word)

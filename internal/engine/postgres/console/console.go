@@ -1,4 +1,6 @@
-package postgres
+// Package console reads the parameters of a server of PostgreSQL that is already there, and
+// changes them so that they last.
+package console
 
 import (
 	"context"
@@ -11,6 +13,9 @@ import (
 	"github.com/jackc/pgx/v5"
 
 	"plinth/internal/conninfo"
+	"plinth/internal/engine/postgres/client"
+	"plinth/internal/engine/postgres/examine"
+	"plinth/internal/engine/postgres/setting"
 	"plinth/internal/hint"
 )
 
@@ -20,7 +25,7 @@ type Console struct {
 	conn    *pgx.Conn
 	version int // major
 	name    string
-	site    Site
+	site    examine.Site
 	alter   bool // the role may use ALTER SYSTEM for everything: a superuser
 }
 
@@ -38,25 +43,25 @@ type Parameter struct {
 // consoleLimit is how long one answer may take.
 const consoleLimit = 10 * time.Second
 
-// OpenConsole reaches a server. The error says why that is not possible, and quotes
+// Open reaches a server. The error says why that is not possible, and quotes
 // nothing of the connection string, which may hold a password.
-func OpenConsole(ctx context.Context, conninfo conninfo.Conninfo, site Site) (*Console, error) {
-	config, err := StatisticsOf(conninfo)
+func Open(ctx context.Context, conninfo conninfo.Conninfo, site examine.Site) (*Console, error) {
+	config, err := client.ConfigOf(conninfo)
 	if err != nil {
 		return nil, err
 	}
 	conn, err := pgx.ConnectConfig(ctx, config)
 	if err != nil {
-		return nil, unreachable(config, err)
+		return nil, client.Unreachable(config, err)
 	}
 	c := &Console{conn: conn, site: site}
-	var f Facts
-	if err := readOnly(ctx, conn, func(ctx context.Context) error { return readIdentity(ctx, conn, &f) }); err != nil {
-		leave(conn)
-		return nil, fmt.Errorf("cannot ask the server: %w", plain(err))
+	var f examine.Facts
+	if err := client.ReadOnly(ctx, conn, func(ctx context.Context) error { return examine.Identity(ctx, conn, &f) }); err != nil {
+		client.Leave(conn)
+		return nil, fmt.Errorf("cannot ask the server: %w", client.Plain(err))
 	}
 	c.version, c.alter = f.VersionN/10000, f.Role.Superuser
-	_, address := transport(conn.PgConn(), config)
+	_, address := client.Transport(conn.PgConn(), config)
 	c.name = "PostgreSQL at " + address
 	if data := site.Places["data"]; data != "" { // its port may be another one tomorrow
 		c.name = "PostgreSQL in " + data
@@ -68,17 +73,17 @@ func OpenConsole(ctx context.Context, conninfo conninfo.Conninfo, site Site) (*C
 func (c *Console) Name() string { return c.name }
 
 // Close ends the connection.
-func (c *Console) Close() { leave(c.conn) }
+func (c *Console) Close() { client.Leave(c.conn) }
 
 // PID is the server's first process; 0 where it is not known to be on this machine.
 func (c *Console) PID() int { return c.site.PID }
 
 // Names are all parameters that the server has.
 func (c *Console) Names(ctx context.Context) (names []string, err error) {
-	err = readOnly(ctx, c.conn, func(ctx context.Context) error {
-		return one(ctx, c.conn, "SELECT array_agg(name ORDER BY name) FROM pg_settings", &names)
+	err = client.ReadOnly(ctx, c.conn, func(ctx context.Context) error {
+		return client.One(ctx, c.conn, "SELECT array_agg(name ORDER BY name) FROM pg_settings", &names)
 	})
-	return names, plain(err)
+	return names, client.Plain(err)
 }
 
 // row is a line of pg_settings.
@@ -102,12 +107,12 @@ func (c *Console) Parameter(ctx context.Context, name string) (Parameter, bool, 
 		granted = "has_parameter_privilege(name, 'ALTER SYSTEM')"
 	}
 	var found []row
-	err := readOnly(ctx, c.conn, func(ctx context.Context) (err error) {
-		found, err = all[row](ctx, c.conn, fmt.Sprintf(parameterSQL, granted), name)
+	err := client.ReadOnly(ctx, c.conn, func(ctx context.Context) (err error) {
+		found, err = client.All[row](ctx, c.conn, fmt.Sprintf(parameterSQL, granted), name)
 		return err
 	})
 	if err != nil {
-		return Parameter{}, false, fmt.Errorf("cannot ask the server for %s: %w", name, plain(err))
+		return Parameter{}, false, fmt.Errorf("cannot ask the server for %s: %w", name, client.Plain(err))
 	}
 	if len(found) == 0 {
 		return Parameter{}, false, nil
@@ -125,7 +130,7 @@ func (c *Console) whyNot(r row) string {
 	switch {
 	case r.Context == "internal":
 		return "it is fixed when the server is built, or its cluster made"
-	case hidden.MatchString(r.Name):
+	case setting.Hidden.MatchString(r.Name):
 		return "its value may hold a secret, which plinth keeps in no journal"
 	case r.Source == "command line":
 		return "it stands on the server's command line, which counts more than ALTER SYSTEM"
@@ -147,18 +152,18 @@ func (c *Console) whyNot(r row) string {
 func (c *Console) same(ctx context.Context, r row, value string) (bool, error) {
 	if r.Context == "user" || r.Context == "superuser" && c.alter {
 		var spelled string
-		err := readOnly(ctx, c.conn, func(ctx context.Context) error {
+		err := client.ReadOnly(ctx, c.conn, func(ctx context.Context) error {
 			return c.conn.QueryRow(ctx, "SELECT set_config($1, $2, true)", r.Name, value).Scan(&spelled)
 		})
 		if err != nil {
-			return false, fmt.Errorf("the server refuses it: %w", plain(err))
+			return false, fmt.Errorf("the server refuses it: %w", client.Plain(err))
 		}
 		return spelled == r.Value, nil
 	}
 	if err := r.accepts(value); err != nil {
 		return false, err
 	}
-	return sameValue(value, r.Value, r.Unit), nil
+	return setting.Same(value, r.Value, r.Unit), nil
 }
 
 // accepts is an error where the server would refuse a value, by what pg_settings tells
@@ -168,12 +173,12 @@ func (r row) accepts(value string) error {
 	case "enum":
 		known := func(word string) bool { return strings.EqualFold(word, strings.TrimSpace(value)) }
 		// Switches among the words have other spellings: huge_pages is on, off or try.
-		_, isSwitch := switches[strings.ToLower(strings.TrimSpace(value))]
+		_, isSwitch := setting.Switches[strings.ToLower(strings.TrimSpace(value))]
 		if !slices.ContainsFunc(r.Words, known) && (!isSwitch || !slices.Contains(r.Words, "on")) {
 			return hint.Errorf("Available values: "+strings.Join(r.Words, ", "), "invalid value for parameter %q: %q", r.Name, value)
 		}
 	case "bool":
-		if _, isSwitch := switches[strings.ToLower(strings.TrimSpace(value))]; !isSwitch {
+		if _, isSwitch := setting.Switches[strings.ToLower(strings.TrimSpace(value))]; !isSwitch {
 			return hint.Errorf("on or off", "parameter %q requires a Boolean value", r.Name)
 		}
 	case "integer", "real":
@@ -186,21 +191,21 @@ func (r row) accepts(value string) error {
 // own unit.
 func (r row) inRange(value string) error {
 	const scale = 1e6 // quantities are whole numbers: parts of a unit, for parameters that have none
-	units, bare := timeUnits, float64(scale)
+	units, bare := setting.TimeUnits, float64(scale)
 	if strings.HasSuffix(r.Unit, "B") {
-		units = memoryUnits
+		units = setting.MemoryUnits
 	}
 	if r.Unit != "" {
-		bare, _ = baseUnit(r.Unit, units)
+		bare, _ = setting.BaseUnit(r.Unit, units)
 	} else {
 		units = nil
 	}
-	n, err := parseQuantity(value, bare, units)
+	n, err := setting.Quantity(value, bare, units)
 	if err != nil {
 		return hint.Errorf(unitHint(r.Unit), "invalid value for parameter %q: %q", r.Name, value)
 	}
-	least, errLeast := parseQuantity(r.Least, bare, units)
-	most, errMost := parseQuantity(r.Most, bare, units)
+	least, errLeast := setting.Quantity(r.Least, bare, units)
+	most, errMost := setting.Quantity(r.Most, bare, units)
 	// Bounds beyond what can be counted in nanoseconds are none.
 	if errLeast == nil && n < least || errMost == nil && n > most {
 		return fmt.Errorf("%s is outside the valid range for parameter %q (%s .. %s%s)", value, r.Name, r.Least, r.Most, spaced(r.Unit))
@@ -240,7 +245,7 @@ func (c *Console) Set(ctx context.Context, name string, value *string) error {
 		statement = "ALTER SYSTEM SET " + pgx.Identifier{name}.Sanitize() + " = " + literals(name, *value)
 	}
 	if _, err := c.conn.Exec(ctx, statement); err != nil {
-		return fmt.Errorf("cannot set %s: %w", name, plain(err))
+		return fmt.Errorf("cannot set %s: %w", name, client.Plain(err))
 	}
 	return nil
 }
@@ -267,14 +272,14 @@ const lastingSQL = `SELECT setting FROM pg_file_settings
 // Lasting is what ALTER SYSTEM has set a parameter to; nil for nothing.
 func (c *Console) Lasting(ctx context.Context, name string) (*string, error) {
 	var value *string
-	err := readOnly(ctx, c.conn, func(ctx context.Context) error {
+	err := client.ReadOnly(ctx, c.conn, func(ctx context.Context) error {
 		return c.conn.QueryRow(ctx, lastingSQL, name).Scan(&value)
 	})
 	if errors.Is(err, pgx.ErrNoRows) {
 		return nil, nil
 	}
 	if err != nil {
-		return nil, fmt.Errorf("cannot read what ALTER SYSTEM has set for %s: %w", name, plain(err))
+		return nil, fmt.Errorf("cannot read what ALTER SYSTEM has set for %s: %w", name, client.Plain(err))
 	}
 	return value, nil
 }
@@ -285,18 +290,18 @@ func (c *Console) Reload(ctx context.Context) error {
 	defer cancel()
 	var before, now time.Time
 	var asked bool
-	err := one(ctx, c.conn, "SELECT pg_conf_load_time()", &before)
+	err := client.One(ctx, c.conn, "SELECT pg_conf_load_time()", &before)
 	if err == nil {
-		err = one(ctx, c.conn, "SELECT pg_reload_conf()", &asked)
+		err = client.One(ctx, c.conn, "SELECT pg_reload_conf()", &asked)
 	}
 	if err != nil {
-		return fmt.Errorf("cannot make the server read its files: %w", plain(err))
+		return fmt.Errorf("cannot make the server read its files: %w", client.Plain(err))
 	}
 	// A query that is given up takes the connection with it, and nobody could say why then.
 	patient, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*consoleLimit)
 	defer cancel()
 	for {
-		if err := one(patient, c.conn, "SELECT pg_conf_load_time()", &now); err != nil {
+		if err := client.One(patient, c.conn, "SELECT pg_conf_load_time()", &now); err != nil {
 			return c.notReloaded(err)
 		}
 		if now.After(before) {
@@ -316,8 +321,8 @@ func (c *Console) notReloaded(err error) error {
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
 	defer cancel()
 	const sql = `SELECT coalesce(string_agg(sourcefile || ':' || sourceline || ': ' || error, '; '), '') FROM pg_file_settings WHERE error IS NOT NULL`
-	if one(ctx, c.conn, sql, &words) == nil && words != "" {
+	if client.One(ctx, c.conn, sql, &words) == nil && words != "" {
 		return fmt.Errorf("the server does not read its files: %s", words)
 	}
-	return fmt.Errorf("the server does not read its files: %w", plain(err))
+	return fmt.Errorf("the server does not read its files: %w", client.Plain(err))
 }

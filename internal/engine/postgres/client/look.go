@@ -1,4 +1,4 @@
-package postgres
+package client
 
 import (
 	"context"
@@ -17,9 +17,9 @@ import (
 	"plinth/internal/hint"
 )
 
-// StatisticsOf is how to reach a server that is only looked at. Errors quote nothing of
+// ConfigOf is how to reach a server that is only looked at. Errors quote nothing of
 // the connection string, which may hold a password.
-func StatisticsOf(conninfo conninfo.Conninfo) (*pgx.ConnConfig, error) {
+func ConfigOf(conninfo conninfo.Conninfo) (*pgx.ConnConfig, error) {
 	if err := conninfo.Check(); err != nil {
 		text, advice, _ := strings.Cut(err.Error(), "; ")
 		err = fmt.Errorf("the connection string %s", text)
@@ -35,7 +35,7 @@ func StatisticsOf(conninfo conninfo.Conninfo) (*pgx.ConnConfig, error) {
 	if err := checkValues(info); err != nil {
 		return nil, err
 	}
-	config, err := connectConfig(info)
+	config, err := Config(info)
 	switch {
 	case err != nil && info.Get("service") != "":
 		return nil, hint.Wrap(err, "a service is a section of ~/.pg_service.conf, or of the file that PGSERVICEFILE names")
@@ -72,9 +72,9 @@ func checkValues(info conninfo.Parameters) error {
 	return nil
 }
 
-// unreachable says who could not be reached, why, and what to do. A socket is named
+// Unreachable says who could not be reached, why, and what to do. A socket is named
 // by its file, as a server's port is a part of that.
-func unreachable(config *pgx.ConnConfig, err error) error {
+func Unreachable(config *pgx.ConnConfig, err error) error {
 	network, address := pgconn.NetworkAddress(config.Host, config.Port)
 	if network == "tcp" {
 		address = net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
@@ -90,8 +90,8 @@ func unreachable(config *pgx.ConnConfig, err error) error {
 // refusal is a failed attempt in few words, and what to do.
 func refusal(config *pgx.ConnConfig, network string, err error) (advice string, cause error) {
 	var name *net.DNSError
-	cause = plain(err)
-	switch state := sqlState(cause); {
+	cause = Plain(err)
+	switch state := State(cause); {
 	case state != "":
 		return adviceOn[state], cause
 	case errors.Is(err, context.DeadlineExceeded):
@@ -111,10 +111,10 @@ func refusal(config *pgx.ConnConfig, network string, err error) (advice string, 
 // adviceOn is what to do about errors of the server, by their code. A role that is
 // not there, may not log in or is let in from nowhere is the same to it.
 var adviceOn = map[string]string{
-	stateBadPassword: "give the password by PGPASSWORD or a password file (PGPASSFILE, ~/.pgpass)",
-	stateBadAuth:     "name a role that is there, that may log in, and that pg_hba.conf lets in from here",
-	stateNoDatabase:  "name a database that is there, such as postgres",
-	stateNotYet:      "it starts or stops: try again in a moment",
+	StateBadPassword: "give the password by PGPASSWORD or a password file (PGPASSFILE, ~/.pgpass)",
+	StateBadAuth:     "name a role that is there, that may log in, and that pg_hba.conf lets in from here",
+	StateNoDatabase:  "name a database that is there, such as postgres",
+	StateNotYet:      "it starts or stops: try again in a moment",
 }
 
 // lastCause is the innermost error of the last attempt: the client library tries

@@ -1,4 +1,5 @@
-package postgres
+// Package sql parts a script of SQL into its statements.
+package sql
 
 import (
 	"errors"
@@ -8,34 +9,34 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// statement is one SQL statement of a script.
-type statement struct {
-	text string
-	line int // of the script, from 1, where text begins
+// Statement is one SQL statement of a script.
+type Statement struct {
+	Text string
+	line int // of the script, from 1, where Text begins
 }
 
-// lineOf is the line of the script that an error of the statement is about.
-func (s statement) lineOf(err error) int {
+// LineOf is the line of the script that an error of the statement is about.
+func (s Statement) LineOf(err error) int {
 	var server *pgconn.PgError
 	if !errors.As(err, &server) || server.Position == 0 {
 		return s.line
 	}
-	text := s.text
+	text := s.Text
 	for position := 1; position < int(server.Position) && text != ""; position++ { // in characters
 		_, size := utf8.DecodeRuneInString(text)
 		text = text[size:]
 	}
-	return s.line + strings.Count(s.text[:len(s.text)-len(text)], "\n")
+	return s.line + strings.Count(s.Text[:len(s.Text)-len(text)], "\n")
 }
 
 // blank is what separates words.
 const blank = " \t\n\r\v\f"
 
-// splitSQL parts a script into its statements, so that each is a transaction of
+// Split parts a script into its statements, so that each is a transaction of
 // its own: sent together they would be one, in which VACUUM and others can't
 // run. A semicolon in a string, a quoted name, a comment, a dollar-quoted body or
 // parentheses ends nothing. (The new-style body BEGIN ATOMIC is not recognised.)
-func splitSQL(script string) (statements []statement) {
+func Split(script string) (statements []Statement) {
 	start, depth, blankSoFar := 0, 0, true
 	for at := 0; at < len(script); {
 		next := skipToken(script, at)
@@ -66,8 +67,8 @@ func splitSQL(script string) (statements []statement) {
 	return statements
 }
 
-func newStatement(script string, start, end int) statement {
-	return statement{text: strings.TrimRight(script[start:end], blank), line: 1 + strings.Count(script[:start], "\n")}
+func newStatement(script string, start, end int) Statement {
+	return Statement{Text: strings.TrimRight(script[start:end], blank), line: 1 + strings.Count(script[:start], "\n")}
 }
 
 // skipToken returns where what begins at a position ends: a comment, a string, a

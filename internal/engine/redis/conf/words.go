@@ -1,4 +1,4 @@
-package redis
+package conf
 
 import (
 	"errors"
@@ -7,11 +7,11 @@ import (
 	"strings"
 )
 
-// splitWords takes a line of redis.conf, or of redis-cli, apart as Redis does: words
+// SplitWords takes a line of redis.conf, or of redis-cli, apart as Redis does: words
 // between blanks, in "double quotes" with \n, \r, \t, \b, \a, \xHH and \ before
 // anything else, or in 'single quotes' with \'. After a closing quote comes a blank.
 // (sdssplitargs in src/sds.c)
-func splitWords(line string) ([]string, error) {
+func SplitWords(line string) ([]string, error) {
 	words := []string{}
 	for {
 		line = strings.TrimLeft(line, " \t\r\n\v\f")
@@ -87,9 +87,9 @@ func escaped(b *strings.Builder, text string) int {
 	return 1
 }
 
-// quoteWord is a word as splitWords reads it again: as it is where nothing in it
+// QuoteWord is a word as splitWords reads it again: as it is where nothing in it
 // has a meaning.
-func quoteWord(word string) string {
+func QuoteWord(word string) string {
 	plain := word != ""
 	for i := range len(word) {
 		c := word[i]

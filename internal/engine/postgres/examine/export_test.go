@@ -1,0 +1,15 @@
+package examine
+
+import (
+	"context"
+
+	"github.com/jackc/pgx/v5"
+)
+
+// ReadPart reads one part into f, as Read does each.
+func ReadPart(ctx context.Context, conn *pgx.Conn, f *Facts, what string, read func(context.Context, *pgx.Conn, *Facts) error) {
+	part{what, "", read}.readInto(ctx, conn, f)
+}
+
+// ReadExtensions is one of the parts.
+var ReadExtensions = readExtensions
