@@ -41,12 +41,19 @@ type Family struct {
 // Notes names what differs, one note for each kind of difference.
 func (p Parity) Notes(a, b record.Environment) []record.Note {
 	var notes Differences
-	notes.Add(a, b, "parity-version", versions(a, b), "")
+	differing := func(what, inA, inB string) string {
+		if inA == inB {
+			return ""
+		}
+		return fmt.Sprintf("%s: %s / %s", what, inA, inB)
+	}
+	notes.Add(a, b, "parity-version", differing("version", a.Version, b.Version), "")
 	for _, family := range append(slices.Clip(p.Families), Family{Rule: otherSettings, About: "settings"}) {
 		notes.Add(a, b, family.Rule, p.settings(a, b, family), "give them the same settings, or declare the difference")
 	}
-	notes.Add(a, b, "parity-transport", transports(a, b), "")
-	notes.Add(a, b, "parity-round-trip", p.roundTrips(a, b), roundTripHint(a, b))
+	notes.Add(a, b, "parity-transport", differing("transport", a.Transport, b.Transport), "")
+	what, hint := p.roundTrips(a, b)
+	notes.Add(a, b, "parity-round-trip", what, hint)
 	if a.Declared[DeclaredDataset] == b.Declared[DeclaredDataset] {
 		notes.Add(a, b, "parity-dataset", p.datasets(a.Dataset, b.Dataset), "")
 	}
@@ -66,13 +73,6 @@ func (d *Differences) Add(a, b record.Environment, rule, what, hint string) {
 		text := fmt.Sprintf("%s and %s differ in %s", a.Name, b.Name, what)
 		*d = append(*d, record.Note{Rule: rule, Text: text, Hint: hint})
 	}
-}
-
-func versions(a, b record.Environment) string {
-	if a.Version == b.Version {
-		return ""
-	}
-	return fmt.Sprintf("version: %s / %s", a.Version, b.Version)
 }
 
 // settings are the differing settings of a family.
@@ -140,13 +140,6 @@ func (p Parity) declaredApart(a, b record.Environment, name string) bool {
 	return follows && p.declaredApart(a, b, source)
 }
 
-func transports(a, b record.Environment) string {
-	if a.Transport == b.Transport {
-		return ""
-	}
-	return fmt.Sprintf("transport: %s / %s", a.Transport, b.Transport)
-}
-
 // datasets tells of rows that are not as many, or tables not as large: rows may be
 // the server's own estimates, a thousandth off.
 func (p Parity) datasets(a, b record.Dataset) string {
@@ -175,32 +168,19 @@ const (
 	roundTripApartHere = 500 * time.Microsecond
 )
 
-// roundTrips tells of medians that are more than twice apart, and more than what is
-// alike.
-func (p Parity) roundTrips(a, b record.Environment) string {
-	low, high := min(a.RoundTrip, b.RoundTrip), max(a.RoundTrip, b.RoundTrip)
-	least := roundTripApart
-	if noNetwork(a, b) {
-		least = roundTripApartHere
+// roundTrips names medians that are more than twice apart, and more than what is alike.
+func (p Parity) roundTrips(a, b record.Environment) (what, hint string) {
+	least, hint := roundTripApart, "a network is part of what is measured: compare servers that are equally far away"
+	// An address of the machine itself says nothing: a tunnel may begin there.
+	if a.Transport == "socket" && b.Transport == "socket" {
+		least, hint = roundTripApartHere, "no network is between: look for what else uses the CPUs, and for a limit that one of the servers has"
 	}
+	low, high := min(a.RoundTrip, b.RoundTrip), max(a.RoundTrip, b.RoundTrip)
 	if high <= 2*low || high-low <= float64(least) {
-		return ""
+		return "", ""
 	}
 	text := func(e record.Environment) string {
 		return time.Duration(e.RoundTrip).Round(time.Microsecond).String()
 	}
-	return fmt.Sprintf("round trip of %s: %s / %s", p.Request, text(a), text(b))
-}
-
-func roundTripHint(a, b record.Environment) string {
-	if noNetwork(a, b) {
-		return "no network is between: look for what else uses the CPUs, and for a limit that one of the servers has"
-	}
-	return "a network is part of what is measured: compare servers that are equally far away"
-}
-
-// noNetwork says whether both are reached by sockets. An address of the machine
-// itself says nothing: a tunnel may begin there.
-func noNetwork(a, b record.Environment) bool {
-	return a.Transport == "socket" && b.Transport == "socket"
+	return fmt.Sprintf("round trip of %s: %s / %s", p.Request, text(a), text(b)), hint
 }

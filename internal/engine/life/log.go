@@ -28,7 +28,12 @@ type Log[T any] struct {
 func NewLog[T any](note func(said *T, line string)) *Log[T] {
 	l := &Log[T]{grown: make(chan struct{})}
 	l.lines.Line = func(line string) {
-		l.keep(line)
+		l.kept = append(l.kept, line)
+		l.bytes += len(line) + 1
+		for l.bytes > LogBytes && len(l.kept) > 1 {
+			l.bytes -= len(l.kept[0]) + 1
+			l.kept = l.kept[1:]
+		}
 		note(&l.said, line)
 		if l.each != nil {
 			l.each(time.Now(), line)
@@ -37,15 +42,6 @@ func NewLog[T any](note func(said *T, line string)) *Log[T] {
 		l.grown = make(chan struct{})
 	}
 	return l
-}
-
-func (l *Log[T]) keep(line string) {
-	l.kept = append(l.kept, line)
-	l.bytes += len(line) + 1
-	for l.bytes > LogBytes && len(l.kept) > 1 {
-		l.bytes -= len(l.kept[0]) + 1
-		l.kept = l.kept[1:]
-	}
 }
 
 // Write takes a piece of the log. It never fails.

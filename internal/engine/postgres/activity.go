@@ -133,27 +133,17 @@ func readFigures(ctx context.Context, conn *pgx.Conn, figures []figure) error {
 	return results.QueryRow().Scan(into...)
 }
 
-// readEach reads figure by figure. One that is not permitted is -1.
+// readEach reads figure by figure. A counter that is not permitted is -1.
 func readEach(ctx context.Context, conn *pgx.Conn, figures []figure) error {
 	for _, f := range figures {
 		err := readFigures(ctx, conn, []figure{f})
-		if client.State(err) == client.StateDenied {
-			err = missing(f.into, err)
+		if counter, is := f.into.(*int64); is && client.State(err) == client.StateDenied {
+			*counter, err = -1, nil
 		}
 		if err != nil {
 			return err
 		}
 	}
-	return nil
-}
-
-// missing marks a counter as one that can't be read; else it returns err.
-func missing(into any, err error) error {
-	counter, is := into.(*int64)
-	if !is {
-		return err
-	}
-	*counter = -1
 	return nil
 }
 

@@ -55,8 +55,10 @@ func NewConnected(config Config) (*Connected, error) {
 	if err != nil {
 		return nil, fmt.Errorf("the connection string %w", err)
 	}
-	if err := passable(info); err != nil {
-		return nil, err
+	for _, one := range info {
+		if conninfo.SecretParameter(one.Name) && one.Name != "password" {
+			return nil, fmt.Errorf("the connection string has %s, which pgbench could only be given where others see it", one.Name)
+		}
 	}
 	session, err := client.Config(info)
 	if err != nil {
@@ -80,18 +82,10 @@ func NewConnected(config Config) (*Connected, error) {
 	return c, nil
 }
 
-// passable refuses what can't be handed to pgbench without being seen by others.
-func passable(info conninfo.Parameters) error {
-	for _, one := range info {
-		if conninfo.SecretParameter(one.Name) && one.Name != "password" {
-			return fmt.Errorf("the connection string has %s, which pgbench could only be given where others see it", one.Name)
-		}
-	}
-	return nil
-}
-
 // givePassword puts the password into pgbench's environment, unless pgbench
-// finds it itself: a line of a password file may be for one database only.
+// finds it itself: a line of a password file may be for one database only. Other tools
+// find the server by their environment alone. A service is left out there, because what its
+// file says goes before variables, the name of the database as well.
 func (c *Connected) givePassword() error {
 	found, err := client.Config(c.public.With("dbname", c.name))
 	if err != nil {
@@ -100,19 +94,12 @@ func (c *Connected) givePassword() error {
 	if password := c.config.Password; password != "" && found.Password != password {
 		c.env = install.Client("PGPASSWORD=" + password)
 	}
-	c.target.Env, c.target.Tools = c.env, c.toolsEnv()
-	return nil
-}
-
-// toolsEnv is where libpq finds the server without a connection string. A service
-// is left out, because what its file says goes before variables, the name of the
-// database as well.
-func (c *Connected) toolsEnv() launch.Variables {
-	env := launch.Variables{Without: []string{"PGHOSTADDR", "PGSERVICE"}, Set: client.Variables(c.public.Without("service").With("dbname", c.name))}
+	tools := launch.Variables{Without: []string{"PGHOSTADDR", "PGSERVICE"}, Set: client.Variables(c.public.Without("service").With("dbname", c.name))}
 	if password := c.config.Password; password != "" {
-		env.Set = append(env.Set, "PGPASSWORD="+password)
+		tools.Set = append(tools.Set, "PGPASSWORD="+password)
 	}
-	return env
+	c.target.Env, c.target.Tools = c.env, tools
+	return nil
 }
 
 // Start reaches the server and sees whether it can be used.
@@ -168,7 +155,10 @@ func (c *Connected) Describe(ctx context.Context) (record.Environment, error) {
 	if err != nil {
 		return e, err
 	}
-	c.locate(ctx)
+	// One that says too little about itself is taken to be elsewhere.
+	if facts, err := examine.Read(ctx, c.Environment.Connect); err == nil {
+		c.site = examine.Locate(facts)
+	}
 	e.Elsewhere, e.Volumes = !c.site.Local, engine.VolumesAt(c.site.Places, "data", "wal")
 	if e.VersionN/10000 > install.NewestVersion {
 		e.Warnings = append(e.Warnings, record.Note{
@@ -180,15 +170,6 @@ func (c *Connected) Describe(ctx context.Context) (record.Environment, error) {
 		e.Warnings = append(e.Warnings, engine.NotInForce(differing))
 	}
 	return e, nil
-}
-
-// locate finds the server's processes and files, if they are on this machine. A
-// server that tells too little about itself is taken to be elsewhere.
-func (c *Connected) locate(ctx context.Context) {
-	facts, err := examine.Read(ctx, c.Environment.Connect)
-	if err == nil {
-		c.site = examine.Locate(facts)
-	}
 }
 
 // PID is the server's first process; 0 where that is not known to be on this machine.

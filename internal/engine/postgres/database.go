@@ -50,16 +50,6 @@ func (d *database) Statistics() *pgx.ConnConfig {
 	return config
 }
 
-// create makes the database anew, empty. Its encoding and locale are the same on
-// every server, because sorting depends on them.
-func (d *database) create(ctx context.Context) error {
-	if err := d.drop(ctx); err != nil {
-		return err
-	}
-	return d.exec(ctx, "", "CREATE DATABASE "+identifier(d.name)+
-		" TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'")
-}
-
 // drop drops the database if it is there, whoever still uses it.
 func (d *database) drop(ctx context.Context) error {
 	d.close()

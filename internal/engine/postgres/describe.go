@@ -3,8 +3,6 @@ package postgres
 import (
 	"context"
 	"fmt"
-	"maps"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -102,6 +100,3 @@ func spelled(declared, settings map[string]string) map[string]string {
 	}
 	return result
 }
-
-// declaredNames are the names of the settings that e asked for.
-func declaredNames(e record.Environment) []string { return slices.Sorted(maps.Keys(e.Declared)) }

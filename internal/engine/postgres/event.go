@@ -21,10 +21,14 @@ const cancelLimit = 3 * time.Second
 // it says BEGIN. It stops at the first error.
 func (d *database) Do(ctx context.Context, text string) error {
 	conn, err := d.aside(ctx, "plinth_event")
-	if err != nil {
-		return cancelled(ctx, err)
+	switch {
+	case err == nil:
+	case ctx.Err() != nil:
+		return ctx.Err()
+	default:
+		return client.Plain(err)
 	}
-	defer closeSoon(conn)
+	defer client.Leave(conn)
 	statements := sql.Split(text)
 	for _, statement := range statements {
 		_, err := conn.PgConn().Exec(ctx, statement.Text).ReadAll()
@@ -50,19 +54,4 @@ func (d *database) aside(ctx context.Context, name string) (*pgx.Conn, error) {
 		return &pgconn.CancelRequestContextWatcherHandler{Conn: conn, DeadlineDelay: cancelLimit}
 	}
 	return pgx.ConnectConfig(ctx, config)
-}
-
-// cancelled is why err happened: that ctx is done, or the server's own words.
-func cancelled(ctx context.Context, err error) error {
-	if ctx.Err() != nil {
-		return ctx.Err()
-	}
-	return client.Plain(err)
-}
-
-// closeSoon closes a connection whatever the server does.
-func closeSoon(conn *pgx.Conn) {
-	ctx, cancel := context.WithTimeout(context.Background(), time.Second)
-	defer cancel()
-	_ = conn.Close(ctx) // the server closes its end in any case
 }

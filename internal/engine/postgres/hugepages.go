@@ -39,7 +39,8 @@ func HugePagesWith(ctx context.Context, version int, settings map[string]string)
 	if programs.Version < hugePagesVersion {
 		return 0, fmt.Errorf("PostgreSQL %d does not compute it", programs.Version)
 	}
-	settings = sizes(settings)
+	settings = maps.Clone(settings)
+	maps.DeleteFunc(settings, func(name, _ string) bool { return !Sizes(name) })
 	launcher := launch.NewLocal()
 	if err := checkSettings(ctx, launcher, programs, settings); err != nil { // before a cluster is made
 		return 0, err
@@ -54,8 +55,13 @@ func HugePagesWith(ctx context.Context, version int, settings map[string]string)
 	}
 	defer os.RemoveAll(parent)
 	dir := filepath.Join(parent, "d")
-	if err := makeFor(user, parent, dir); err != nil {
+	if err := os.Mkdir(dir, 0o700); err != nil {
 		return 0, err
+	}
+	if user != nil {
+		if err := errors.Join(os.Chmod(parent, 0o711), os.Chown(dir, user.UID, user.GID)); err != nil {
+			return 0, err
+		}
 	}
 	if err := install.Run(ctx, launcher, launch.Command{
 		Path: programs.Initdb, Env: install.Env(), Dir: dir, User: user,
@@ -64,17 +70,6 @@ func HugePagesWith(ctx context.Context, version int, settings map[string]string)
 		return 0, fmt.Errorf("cannot make a cluster to ask it: %w", err)
 	}
 	return askHugePages(ctx, launcher, programs, user, dir, settings)
-}
-
-// makeFor makes dir below parent as the private directory of a user.
-func makeFor(user *launch.User, parent, dir string) error {
-	if err := os.Mkdir(dir, 0o700); err != nil {
-		return err
-	}
-	if user == nil {
-		return nil
-	}
-	return errors.Join(os.Chmod(parent, 0o711), os.Chown(dir, user.UID, user.GID))
 }
 
 // sizing are the parameters that shared memory depends on; others could keep the
@@ -87,17 +82,6 @@ var sizing = strings.Fields(`autovacuum_max_workers autovacuum_worker_slots huge
 
 // Sizes says whether a parameter changes how much shared memory a server takes.
 func Sizes(parameter string) bool { return slices.Contains(sizing, strings.ToLower(parameter)) }
-
-// sizes are the settings that shared memory depends on.
-func sizes(settings map[string]string) map[string]string {
-	kept := map[string]string{}
-	for name, value := range settings {
-		if Sizes(name) {
-			kept[name] = value
-		}
-	}
-	return kept
-}
 
 func askHugePages(ctx context.Context, launcher launch.Launcher, programs install.Programs, user *launch.User, dir string, settings map[string]string) (int64, error) {
 	args := []string{"-C", "shared_memory_size_in_huge_pages", "-D", dir}

@@ -50,7 +50,13 @@ type loading struct {
 
 func (l *loading) all(ctx context.Context) error {
 	l.step("database")
-	if err := l.create(ctx); err != nil {
+	err := l.drop(ctx)
+	if err == nil {
+		// Encoding and locale are the same on every server, because sorting depends on them.
+		err = l.exec(ctx, "", "CREATE DATABASE "+identifier(l.name)+
+			" TEMPLATE template0 ENCODING 'UTF8' LC_COLLATE 'C' LC_CTYPE 'C'")
+	}
+	if err != nil {
 		return l.because(ctx, err)
 	}
 	if l.Experiment.Dataset.Scale > 0 {

@@ -53,7 +53,7 @@ func (o *Own) make(ctx context.Context) error {
 	case ctx.Err() != nil:
 		return ctx.Err()
 	case err != nil:
-		return startHint(fmt.Errorf("cannot make a PostgreSQL server: %w", initdbError(said.String(), err)))
+		return startHint(fmt.Errorf("cannot make a PostgreSQL server: %w", programError(said.String(), err, "initdb: error: ", "FATAL:  ", "PANIC:  ")))
 	}
 	return nil
 }
@@ -76,9 +76,22 @@ func (o *Own) write(name string, flags int, text string) error {
 
 // settings are what the experiment declares and what keeps the server private.
 func (o *Own) settings() map[string]string {
-	settings := o.told()
+	// It says more of what it does than it would by itself: the time that reading, writing
+	// and syncing take, and its checkpoints and autovacuum's runs in its log. It is the same
+	// in every environment, observed or not, so that what it costs is no difference between
+	// them; an experiment's own settings go before it.
+	// https://www.postgresql.org/docs/current/runtime-config-statistics.html
+	settings := map[string]string{"track_io_timing": "on", "log_checkpoints": "on", "log_autovacuum_min_duration": "0"}
+	if o.Programs.Version >= 14 {
+		settings["track_wal_io_timing"] = "on"
+	}
 	settings["max_connections"] = strconv.Itoa(enoughConnections(o.Experiment))
-	maps.Copy(settings, o.tempSettings())
+	// Temporary files are where they have a volume. The server bears that the tablespace is
+	// not there yet; ALTER DATABASE would have to be said again whenever the database is made
+	// anew.
+	if o.TempDir != "" {
+		settings[tempSetting] = tempTablespace
+	}
 	maps.Copy(settings, normalised(o.Experiment.SettingsOf(o.Environment)))
 	maps.Copy(settings, map[string]string{
 		"cluster_name":            "plinth",
@@ -91,19 +104,6 @@ func (o *Own) settings() map[string]string {
 	return settings
 }
 
-// told makes a server tell more of what it does than it would by itself: the time
-// that reading, writing and syncing take, and its checkpoints and autovacuum's runs
-// in its log. It is the same in every environment, observed or not, so that what it
-// costs is no difference between them; an experiment's own settings go before it.
-// https://www.postgresql.org/docs/current/runtime-config-statistics.html
-func (o *Own) told() map[string]string {
-	settings := map[string]string{"track_io_timing": "on", "log_checkpoints": "on", "log_autovacuum_min_duration": "0"}
-	if o.Programs.Version >= 14 {
-		settings["track_wal_io_timing"] = "on"
-	}
-	return settings
-}
-
 // spareConnections is what a server of plinth's own allows beyond the most that
 // is needed, where the experiment does not say.
 const spareConnections = 8
@@ -113,10 +113,10 @@ func enoughConnections(exp *experiment.Experiment) int {
 	return max(connectionsMin, exp.Connections()+experiment.OwnSessions+len(exp.Events)+spareConnections)
 }
 
-// initdbError is what initdb printed as its error.
-func initdbError(said string, otherwise error) error {
+// programError is what a program printed as its error, after one of marks.
+func programError(said string, otherwise error, marks ...string) error {
 	for line := range strings.Lines(said) {
-		for _, mark := range []string{"initdb: error: ", "FATAL:  ", "PANIC:  "} {
+		for _, mark := range marks {
 			if _, words, found := strings.Cut(strings.TrimSpace(line), mark); found {
 				return errors.New(words)
 			}

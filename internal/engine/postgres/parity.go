@@ -2,6 +2,7 @@ package postgres
 
 import (
 	"fmt"
+	"maps"
 	"regexp"
 	"slices"
 	"strings"
@@ -50,7 +51,7 @@ func askedByStorage(a, b record.Environment, name string) bool {
 // notInForce lists the settings that e asked for and does not have.
 func notInForce(e record.Environment, units map[string]string) string {
 	var words []string
-	for _, name := range declaredNames(e) {
+	for _, name := range slices.Sorted(maps.Keys(e.Declared)) {
 		if inForce, found := e.Settings[name]; !found || !setting.Same(e.Declared[name], inForce, units[name]) {
 			words = append(words, fmt.Sprintf("%s: %s, not %s", name, engine.ShownSetting(inForce, found), e.Declared[name]))
 		}

@@ -59,7 +59,10 @@ func (o *Own) follow(ctx context.Context, p *Own, progress func(engine.Progress)
 	if err := o.awaitFed(ctx); err != nil {
 		return err
 	}
-	return p.feed(ctx)
+	if !p.Environment.Replica.Synchronous {
+		return nil
+	}
+	return p.reconfigure(ctx, "ALTER SYSTEM SET synchronous_standby_names = '"+replicaName+"'")
 }
 
 // feedNobody makes commits wait for no replica any more, and drops what a former one
@@ -82,14 +85,6 @@ func (o *Own) feedNobody(ctx context.Context) error {
 		return fmt.Errorf("cannot drop its replication slot: %w", o.because(ctx, failed))
 	}
 	return err
-}
-
-// feed makes commits wait for the replica, where that is asked for.
-func (o *Own) feed(ctx context.Context) error {
-	if !o.Environment.Replica.Synchronous {
-		return nil
-	}
-	return o.reconfigure(ctx, "ALTER SYSTEM SET synchronous_standby_names = '"+replicaName+"'")
 }
 
 // reconfigure changes a setting and waits until every session knows of it.

@@ -57,19 +57,9 @@ func (o *Own) copyOf(ctx context.Context, primary *Own) error {
 		return ctx.Err()
 	}
 	if err != nil {
-		return fullHint(fmt.Errorf("base backup: %w", basebackupError(said.String(), err)))
+		return fullHint(fmt.Errorf("base backup: %w", programError(said.String(), err, "pg_basebackup: error: ")))
 	}
 	return o.stand(primary)
-}
-
-// basebackupError is what pg_basebackup printed as its error.
-func basebackupError(said string, otherwise error) error {
-	for line := range strings.Lines(said) {
-		if _, words, found := strings.Cut(strings.TrimSpace(line), "pg_basebackup: error: "); found {
-			return errors.New(words)
-		}
-	}
-	return otherwise
 }
 
 // stand writes what makes the copy a standby. What it holds of the primary's own

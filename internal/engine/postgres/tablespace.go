@@ -19,16 +19,6 @@ const tempTablespace = "plinth_temp"
 // tempSetting names the tablespaces of temporary files.
 const tempSetting = "temp_tablespaces"
 
-// tempSettings puts temporary files where they have a volume. It is written into
-// the configuration file before the tablespace is there, which the server bears.
-// ALTER DATABASE would have to be said again whenever the database is made anew.
-func (o *Own) tempSettings() map[string]string {
-	if o.TempDir == "" {
-		return nil
-	}
-	return map[string]string{tempSetting: tempTablespace}
-}
-
 // places are all tablespaces that the server has to have.
 func (c Config) places() []TablespacePlace {
 	if c.TempDir == "" {
@@ -41,23 +31,20 @@ func (c Config) places() []TablespacePlace {
 // start. Without them what is put there would quietly go to the data directory.
 func (o *Own) makeTablespaces(ctx context.Context) error {
 	for _, place := range o.places() {
-		if err := o.makeTablespace(ctx, place); err != nil {
+		err := o.use(ctx, "", func(conn *pgx.Conn) error {
+			var there bool
+			const sql = "SELECT EXISTS (SELECT FROM pg_tablespace WHERE spcname = $1)"
+			if err := conn.QueryRow(ctx, sql, place.Name).Scan(&there); err != nil || there {
+				return err
+			}
+			_, err := conn.Exec(ctx, "CREATE TABLESPACE "+identifier(place.Name)+" LOCATION "+literal(place.Dir))
+			return err
+		})
+		if err != nil {
 			return fullHint(fmt.Errorf("cannot make tablespace %s: %w", place.Name, o.because(ctx, err)))
 		}
 	}
 	return nil
-}
-
-func (o *Own) makeTablespace(ctx context.Context, place TablespacePlace) error {
-	return o.use(ctx, "", func(conn *pgx.Conn) error {
-		var there bool
-		const sql = "SELECT EXISTS (SELECT FROM pg_tablespace WHERE spcname = $1)"
-		if err := conn.QueryRow(ctx, sql, place.Name).Scan(&there); err != nil || there {
-			return err
-		}
-		_, err := conn.Exec(ctx, "CREATE TABLESPACE "+identifier(place.Name)+" LOCATION "+literal(place.Dir))
-		return err
-	})
 }
 
 // literal quotes a string as it is, whatever standard_conforming_strings says.

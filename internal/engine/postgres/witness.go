@@ -34,7 +34,7 @@ func (c witnessConn) Write(ctx context.Context, number int64) error {
 }
 
 // Close closes the connection, whatever the server does.
-func (c witnessConn) Close() { closeSoon(c.conn) }
+func (c witnessConn) Close() { client.Leave(c.conn) }
 
 // Witness makes the table anew and begins to commit to it.
 func (o *Own) Witness(ctx context.Context, clients int) (engine.Witness, error) {

@@ -168,21 +168,14 @@ func (c *Connected) Describe(ctx context.Context) (record.Environment, error) {
 	if err != nil {
 		return e, err
 	}
-	c.locate(&e, f)
+	c.site = Locate(Facts{Transport: e.Transport, Info: f, Settings: e.Settings})
+	e.Elsewhere, e.Volumes = !c.site.Local, engine.VolumesAt(c.site.Places, "data", "aof")
 	e.Warnings = append(e.Warnings, record.Note{Rule: "no-checkpoint",
 		Text: "the append-only file of a server that is there is not rewritten between runs, and its disk not synced: runs begin with whatever is left to write"})
 	if differing := conf.NotInForce(c.Experiment.SettingsOf(c.Environment), e.Settings); e.Settings != nil && len(differing) > 0 {
 		e.Warnings = append(e.Warnings, engine.NotInForce(strings.Join(differing, ", ")))
 	}
 	return e, nil
-}
-
-// locate finds the server's process and files, if they are on this machine, and
-// notes them in its description.
-func (c *Connected) locate(e *record.Environment, f facts) {
-	c.site = Locate(Facts{Transport: e.Transport, Info: f, Settings: e.Settings})
-	e.Elsewhere = !c.site.Local
-	e.Volumes = engine.VolumesAt(c.site.Places, "data", "aof")
 }
 
 // PID is the server's process; 0 where that is not known to be on this machine.

@@ -48,19 +48,14 @@ func (d *database) describe(ctx context.Context, kind string) (record.Environmen
 			Text: fmt.Sprintf("%s %s is newer than %d, the newest that plinth was tried with", e.Server, text, newest)})
 	}
 	if d.loaded {
-		e.Dataset = d.describeDataset()
+		e.Dataset = d.dataset
+		e.Dataset.Loaded, e.Dataset.Duration, e.Dataset.Tables = d.loadTime.UTC(), d.loadDuration.Seconds(), []record.Table{}
+		if e.Dataset.Duration > 0 {
+			e.Dataset.RowsPerSecond = float64(e.Dataset.Rows) / e.Dataset.Duration
+		}
 	}
 	e.Warnings = append(e.Warnings, d.evictions(f, e.Settings)...)
 	return e, f, nil
-}
-
-func (d *database) describeDataset() record.Dataset {
-	dataset := d.dataset
-	dataset.Loaded, dataset.Duration, dataset.Tables = d.loadTime.UTC(), d.loadDuration.Seconds(), []record.Table{}
-	if dataset.Duration > 0 {
-		dataset.RowsPerSecond = float64(dataset.Rows) / dataset.Duration
-	}
-	return dataset
 }
 
 // evictions warn of keys that vanish.

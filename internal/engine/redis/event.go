@@ -40,8 +40,9 @@ func (d *database) Do(ctx context.Context, commands string) error {
 }
 
 func (d *database) do(ctx context.Context, client *goredis.Client, words []string) error {
-	if err := d.permitted(words); err != nil {
-		return &engine.MistakeError{Err: err}
+	if d.prefix != "" && foreverOthers[strings.ToLower(words[0])] {
+		return &engine.MistakeError{Err: hint.Errorf("send it to a server of plinth's own",
+			"%s is not sent to a server that plinth has not made", strings.ToUpper(words[0]))}
 	}
 	args := make([]any, len(words))
 	for i, word := range words {
@@ -64,12 +65,4 @@ func (d *database) do(ctx context.Context, client *goredis.Client, words []strin
 var foreverOthers = map[string]bool{
 	"flushall": true, "flushdb": true, "swapdb": true, "config": true, "shutdown": true, "replicaof": true, "slaveof": true,
 	"failover": true, "debug": true, "module": true, "acl": true, "restore": true, "migrate": true, "cluster": true,
-}
-
-// permitted refuses a command that is not for the server.
-func (d *database) permitted(words []string) error {
-	if d.prefix == "" || !foreverOthers[strings.ToLower(words[0])] {
-		return nil
-	}
-	return hint.Errorf("send it to a server of plinth's own", "%s is not sent to a server that plinth has not made", strings.ToUpper(words[0]))
 }

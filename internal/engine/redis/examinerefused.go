@@ -19,7 +19,8 @@ func unreachable(o *goredis.Options, err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
 	}
-	cause, advice := err, "is the server up, and may this machine reach it?"
+	const usual = "is the server up, and may this machine reach it?"
+	cause, advice := err, usual
 	for _, r := range refusals {
 		if says(err, r.word) {
 			advice = r.advice
@@ -31,8 +32,8 @@ func unreachable(o *goredis.Options, err error) error {
 		advice = "is that the host's name?"
 	case errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded):
 		cause = fmt.Errorf("it did not answer within %s", examineLimit)
-	case o.Network == "unix":
-		advice = orAdvice(advice, "is there a server with that socket (unixsocket), and may you use it (unixsocketperm)?")
+	case o.Network == "unix" && advice == usual:
+		advice = "is there a server with that socket (unixsocket), and may you use it (unixsocketperm)?"
 	}
 	return hint.Wrap(fmt.Errorf("cannot ask the server at %s: %w", o.Addr, cause), advice)
 }
@@ -46,14 +47,6 @@ var refusals = []struct{ word, advice string }{
 	{"ERR unknown command", "INFO is renamed there; nothing can be said of the server without it"},
 	{"DENIED", "it is in protected mode: ask from its own machine, or give it a password (requirepass)"},
 	{"LOADING", "wait until it has loaded its dataset"},
-}
-
-// orAdvice is a special advice where the usual one stands.
-func orAdvice(have, special string) string {
-	if strings.HasPrefix(have, "is the server up") {
-		return special
-	}
-	return have
 }
 
 // refusedBecause is why a part could not be read, in the server's words, without what

@@ -205,16 +205,13 @@ func bytesPerRequest(w experiment.Workload, payload int64) float64 {
 	var bytes, weights float64
 	for _, s := range w.Scripts {
 		weights += float64(s.Weight)
+		keys := int64(1)
+		if s.Builtin == "mset" {
+			keys = 10
+		}
 		if s.Writes() {
-			bytes += float64(s.Weight) * float64(keysPerRequest(s)*(payload+requestBytes))
+			bytes += float64(s.Weight) * float64(keys*(payload+requestBytes))
 		}
 	}
 	return bytes / max(1, weights)
-}
-
-func keysPerRequest(s experiment.Script) int64 {
-	if s.Builtin == "mset" {
-		return 10
-	}
-	return 1
 }

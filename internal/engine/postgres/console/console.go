@@ -208,16 +208,13 @@ func (r row) inRange(value string) error {
 	most, errMost := setting.Quantity(r.Most, bare, units)
 	// Bounds beyond what can be counted in nanoseconds are none.
 	if errLeast == nil && n < least || errMost == nil && n > most {
-		return fmt.Errorf("%s is outside the valid range for parameter %q (%s .. %s%s)", value, r.Name, r.Least, r.Most, spaced(r.Unit))
+		most := r.Most
+		if r.Unit != "" {
+			most += " " + r.Unit
+		}
+		return fmt.Errorf("%s is outside the valid range for parameter %q (%s .. %s)", value, r.Name, r.Least, most)
 	}
 	return nil
-}
-
-func spaced(unit string) string {
-	if unit == "" {
-		return ""
-	}
-	return " " + unit
 }
 
 func unitHint(unit string) string {

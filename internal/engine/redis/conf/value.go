@@ -79,17 +79,13 @@ func NotInForce(declared, inForce map[string]string) []string {
 		case !found:
 			words = append(words, fmt.Sprintf("%s: it has none of this name", name))
 		case !Same(strings.ToLower(name), declared[name], value):
-			words = append(words, fmt.Sprintf("%s: %s, not %s", name, shown(value), declared[name]))
+			if value == "" {
+				value = `""`
+			}
+			words = append(words, fmt.Sprintf("%s: %s, not %s", name, value, declared[name]))
 		}
 	}
 	return words
-}
-
-func shown(value string) string {
-	if value == "" {
-		return `""`
-	}
-	return value
 }
 
 // Hidden are the settings that are or lead to secrets.
