@@ -59,7 +59,7 @@ func (o *Own) rewrite(ctx context.Context) error {
 	if err != nil || f["aof_enabled"] != "1" {
 		return err
 	}
-	err = o.use(ctx, func(client *goredis.Client) error { return client.BgRewriteAOF(ctx).Err() })
+	err = o.use(ctx, func(rdb *goredis.Client) error { return rdb.BgRewriteAOF(ctx).Err() })
 	if err != nil {
 		return err
 	}

@@ -8,6 +8,7 @@ import (
 	"fmt"
 	"net"
 	"os"
+	"path/filepath"
 	"strings"
 	"sync"
 	"time"
@@ -20,6 +21,9 @@ import (
 	"plinth/internal/engine"
 	"plinth/internal/host/launch"
 )
+
+// loaders is how many connections write a dataset at once.
+const loaders = 4
 
 // dialLimit is how long a connection is waited for.
 const dialLimit = 5 * time.Second
@@ -75,20 +79,26 @@ func newClient(o *goredis.Options) *goredis.Client {
 	return goredis.NewClient(o)
 }
 
+// session is how one server is reached, by connections of its own.
+type session struct {
+	options *goredis.Options // holds the password
+	client  *goredis.Client  // nil until it is used
+}
+
 // use lets work use the client. When ctx is done it is broken off, whatever the
 // server does; the library itself heeds deadlines only. The error is in few words.
-func (d *database) use(ctx context.Context, work func(*goredis.Client) error) error {
+func (s *session) use(ctx context.Context, work func(*goredis.Client) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
-	if d.client == nil {
-		d.client = newClient(d.options)
+	if s.client == nil {
+		s.client = newClient(s.options)
 	}
-	client := d.client
+	client := s.client
 	stop := context.AfterFunc(ctx, func() { _ = client.Close() })
 	err := work(client)
 	if !stop() { // it is closed
-		d.client = nil
+		s.client = nil
 		if err != nil {
 			return ctx.Err()
 		}
@@ -97,10 +107,10 @@ func (d *database) use(ctx context.Context, work func(*goredis.Client) error) er
 }
 
 // close closes the connections.
-func (d *database) close() {
-	if d.client != nil {
-		_ = d.client.Close() // nothing waits on it
-		d.client = nil
+func (s *session) close() {
+	if s.client != nil {
+		_ = s.client.Close() // nothing waits on it
+		s.client = nil
 	}
 }
 
@@ -129,4 +139,24 @@ func environ() []string { return variables().Environ() }
 // variables are those of a program that finds servers by them alone.
 func variables(set ...string) launch.Variables {
 	return launch.Variables{Without: []string{"REDISCLI_", "VALKEYCLI_", "PLINTH_REDIS_"}, Set: set}
+}
+
+// transport says how connections reach the server, and where that is.
+func transport(o *goredis.Options) (kind, address string) {
+	switch {
+	case o.Network == "unix":
+		return "socket", filepath.Dir(o.Addr)
+	case o.TLSConfig != (*tls.Config)(nil):
+		return "tls", o.Addr
+	}
+	return "tcp", o.Addr
+}
+
+// reachOptions are addressOptions, with the password of the environment where the
+// address has none.
+func reachOptions(address conninfo.RedisAddress) (*goredis.Options, error) {
+	if address.Password == "" {
+		address.Password = os.Getenv(cliPassword)
+	}
+	return addressOptions(address)
 }

@@ -46,8 +46,8 @@ var dataset = enginetest.Dataset{
 
 func countKeys(t *testing.T, target engine.Target) int64 {
 	t.Helper()
-	client, prefix := reach(t, target)
-	keys, err := client.Keys(t.Context(), escapePattern(prefix)+"*").Result()
+	rdb, prefix := reach(t, target)
+	keys, err := rdb.Keys(t.Context(), escapePattern(prefix)+"*").Result()
 	must(t, err)
 	return int64(len(keys))
 }
@@ -55,19 +55,19 @@ func countKeys(t *testing.T, target engine.Target) int64 {
 // drive writes a key beyond the dataset, and others.
 func drive(t *testing.T, target engine.Target) {
 	t.Helper()
-	client, prefix := reach(t, target)
+	rdb, prefix := reach(t, target)
 	for i := range 20 {
-		must(t, client.Set(t.Context(), prefix+"driven:"+fmt.Sprint(i), "1", 0).Err())
+		must(t, rdb.Set(t.Context(), prefix+"driven:"+fmt.Sprint(i), "1", 0).Err())
 	}
-	must(t, client.Set(t.Context(), fmt.Sprintf("%sdriven:%p", prefix, &target), "1", 0).Err())
+	must(t, rdb.Set(t.Context(), fmt.Sprintf("%sdriven:%p", prefix, &target), "1", 0).Err())
 }
 
 // aofFiles are the files that a rewrite of the append-only file has made, each with
 // its time.
 func aofFiles(t *testing.T, target engine.Target) (places []string) {
 	t.Helper()
-	client, _ := reach(t, target)
-	dir := client.ConfigGet(t.Context(), "dir").Val()["dir"]
+	rdb, _ := reach(t, target)
+	dir := rdb.ConfigGet(t.Context(), "dir").Val()["dir"]
 	files, err := filepath.Glob(filepath.Join(dir, "append*", "*.base.*")) // from Redis 7 on
 	must(t, err)
 	for _, file := range append(files, filepath.Join(dir, "appendonly.aof")) {
@@ -112,8 +112,8 @@ func TestReplicas(t *testing.T) {
 				},
 				Rows: countKeys, Drive: drive,
 				Write: func(t *testing.T, target engine.Target) error {
-					client, _ := reach(t, target)
-					return client.Set(t.Context(), "written", "1", 0).Err()
+					rdb, _ := reach(t, target)
+					return rdb.Set(t.Context(), "written", "1", 0).Err()
 				},
 				Lonely: func(t *testing.T) engine.Server { return newOwn(t, ownConfig(t), program) },
 			})

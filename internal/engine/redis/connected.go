@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"net"
 	"net/url"
-	"os"
 	"regexp"
 	"strconv"
 	"strings"
@@ -65,15 +64,6 @@ func NewConnected(config engine.Config) (*Connected, error) {
 	return c, nil
 }
 
-// reachOptions are addressOptions, with the password of the environment where the
-// address has none.
-func reachOptions(address conninfo.RedisAddress) (*goredis.Options, error) {
-	if address.Password == "" {
-		address.Password = os.Getenv(cliPassword)
-	}
-	return addressOptions(address)
-}
-
 // aim says how a driver reaches the keys, and where tools find the server.
 func (c *Connected) aim() engine.Target {
 	where, _ := url.Parse(c.address.String()) // it was made of a URL
@@ -123,7 +113,7 @@ func (c *Connected) Load(ctx context.Context, progress func(engine.Progress)) er
 		c.note = &entry
 	}
 	empty := func() error {
-		return c.use(ctx, func(client *goredis.Client) error { return unlink(ctx, client, c.prefix) })
+		return c.use(ctx, func(rdb *goredis.Client) error { return unlink(ctx, rdb, c.prefix) })
 	}
 	return c.loading(ctx, progress, empty, func() error { return nil })
 }
@@ -194,7 +184,7 @@ func (c *Connected) Remove(ctx context.Context) error {
 	if c.note == nil {
 		return nil
 	}
-	err := c.use(ctx, func(client *goredis.Client) error { return unlink(ctx, client, c.prefix) })
+	err := c.use(ctx, func(rdb *goredis.Client) error { return unlink(ctx, rdb, c.prefix) })
 	if err != nil {
 		return fmt.Errorf("cannot remove keys %s* at %s: %w", c.prefix, c.address.Address, err)
 	}

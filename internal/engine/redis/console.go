@@ -20,7 +20,7 @@ import (
 // read and changed. What it sets lasts until the server ends: CONFIG REWRITE would write
 // redis.conf anew in a way that nobody can take back to the byte.
 type Console struct {
-	server database
+	server session
 	site   Site
 }
 
@@ -46,8 +46,8 @@ func OpenConsole(ctx context.Context, conninfo conninfo.Conninfo, site Site) (*C
 		return nil, err
 	}
 	o.ReadTimeout, o.WriteTimeout = consoleLimit, consoleLimit
-	c := &Console{server: database{options: o}, site: site}
-	if err := c.server.use(ctx, func(client *goredis.Client) error { return client.Ping(ctx).Err() }); err != nil {
+	c := &Console{server: session{options: o}, site: site}
+	if err := c.server.use(ctx, func(rdb *goredis.Client) error { return rdb.Ping(ctx).Err() }); err != nil {
 		c.server.close()
 		return nil, unreachable(o, err)
 	}
@@ -70,8 +70,8 @@ func (c *Console) Names(ctx context.Context) ([]string, error) {
 }
 
 func (c *Console) get(ctx context.Context, pattern string) (settings map[string]string, err error) {
-	err = c.server.use(ctx, func(client *goredis.Client) error {
-		settings, err = client.ConfigGet(ctx, pattern).Result()
+	err = c.server.use(ctx, func(rdb *goredis.Client) error {
+		settings, err = rdb.ConfigGet(ctx, pattern).Result()
 		return err
 	})
 	if err != nil {
@@ -107,8 +107,8 @@ func (c *Console) Parameter(ctx context.Context, name string) (Parameter, bool, 
 // that one name stands there twice, and sets neither. Before Redis 7 the command takes
 // one setting only, and nothing is known.
 func (c *Console) refuses(ctx context.Context, name, value string) (restart bool, why string) {
-	err := c.server.use(ctx, func(client *goredis.Client) error {
-		return client.Do(ctx, "CONFIG", "SET", name, value, name, value).Err()
+	err := c.server.use(ctx, func(rdb *goredis.Client) error {
+		return rdb.Do(ctx, "CONFIG", "SET", name, value, name, value).Err()
 	})
 	switch {
 	case err == nil: // no server says so
@@ -131,7 +131,7 @@ func (c *Console) Set(ctx context.Context, name string, value *string) error {
 	if value == nil {
 		return fmt.Errorf("cannot take back %s: %w", name, errKept)
 	}
-	err := c.server.use(ctx, func(client *goredis.Client) error { return client.ConfigSet(ctx, name, *value).Err() })
+	err := c.server.use(ctx, func(rdb *goredis.Client) error { return rdb.ConfigSet(ctx, name, *value).Err() })
 	if err != nil {
 		return fmt.Errorf("cannot set %s: %w", name, engine.Plain(err))
 	}

@@ -42,12 +42,12 @@ func TestConsole(t *testing.T) {
 			if p, _, err = c.Parameter(t.Context(), "hz"); err != nil || p.Value != "10" {
 				t.Errorf("put back it is %+v, %v", p, err)
 			}
-			c.fixed(t, f)
+			checkFixed(t, c, f)
 		})
 	}
 }
 
-func (c *Console) fixed(t *testing.T, f Facts) {
+func checkFixed(t *testing.T, c *Console, f Facts) {
 	t.Helper()
 	if f.VersionN >= 70000 || f.Program == Valkey { // before, nobody says so
 		p, there, err := c.Parameter(t.Context(), "databases")

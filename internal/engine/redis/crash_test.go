@@ -22,10 +22,10 @@ const witnesses = 4
 // awaitWrites waits until each client of a witness has written so many numbers.
 func awaitWrites(t *testing.T, own *Own, clients int, numbers int64) {
 	t.Helper()
-	client, _ := reach(t, own.Target())
+	rdb, _ := reach(t, own.Target())
 	must(t, life.Poll(t.Context(), patience, func() bool {
 		for i := range clients {
-			if client.LLen(t.Context(), fmt.Sprintf(witnessKey, i)).Val() < numbers {
+			if rdb.LLen(t.Context(), fmt.Sprintf(witnessKey, i)).Val() < numbers {
 				return false
 			}
 		}
@@ -80,8 +80,8 @@ func TestWitnessIsStopped(t *testing.T) {
 	awaitWrites(t, own, witnesses, 10)
 	w.Stop(t.Context())
 	w.Stop(t.Context())
-	client, _ := reach(t, own.Target())
-	must(t, client.LRem(t.Context(), fmt.Sprintf(witnessKey, 0), 1, "1").Err())
+	rdb, _ := reach(t, own.Target())
+	must(t, rdb.LRem(t.Context(), fmt.Sprintf(witnessKey, 0), 1, "1").Err())
 	testimonies, err := w.Count(t.Context(), own)
 	must(t, err)
 	for i, one := range testimonies {
@@ -96,7 +96,7 @@ func TestWitnessIsStopped(t *testing.T) {
 	if _, err := own.Witness(t.Context(), 1); err != nil {
 		t.Error(err)
 	}
-	if keys := client.Keys(t.Context(), "plinth-witness:*").Val(); len(keys) > 1 {
+	if keys := rdb.Keys(t.Context(), "plinth-witness:*").Val(); len(keys) > 1 {
 		t.Errorf("an earlier witness has left %v", keys)
 	}
 }
@@ -138,8 +138,8 @@ func TestTornFile(t *testing.T) {
 	t.Parallel()
 	own := startOwn(t, ownConfig(t, "appendonly", "yes", "save", ""), oneInstalled(t))
 	must(t, own.Load(t.Context(), nil))
-	client, _ := reach(t, own.Target())
-	must(t, client.Set(t.Context(), "torn", strings.Repeat("x", 1000), 0).Err())
+	rdb, _ := reach(t, own.Target())
+	must(t, rdb.Set(t.Context(), "torn", strings.Repeat("x", 1000), 0).Err())
 	must(t, own.Kill(t.Context()))
 	files, err := filepath.Glob(filepath.Join(own.dir(), "append*", "*.incr.*"))
 	must(t, err)
@@ -243,8 +243,8 @@ func TestKillEndsChildren(t *testing.T) {
 	t.Parallel()
 	own := startOwn(t, ownConfig(t, "save", "", "rdb-key-save-delay", "1000000"), oneInstalled(t))
 	must(t, own.Load(t.Context(), nil))
-	client, _ := reach(t, own.Target())
-	must(t, client.BgSave(t.Context()).Err())
+	rdb, _ := reach(t, own.Target())
+	must(t, rdb.BgSave(t.Context()).Err())
 	leader := own.process.PID()
 	must(t, life.Poll(t.Context(), patience, func() bool { return len(members(leader, own.process.Place)) == 2 }))
 	a, err := own.Activity(t.Context())

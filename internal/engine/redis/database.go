@@ -14,10 +14,9 @@ import (
 // keys of another one that begin with a prefix. It is the same code for both.
 type database struct {
 	engine.Config
-	options *goredis.Options // how it is reached; holds the password
-	client  *goredis.Client  // nil until it is used
-	prefix  string           // of all keys; "" in a server of plinth's own
-	target  engine.Target
+	session
+	prefix string // of all keys; "" in a server of plinth's own
+	target engine.Target
 
 	run      string    // run_id of the server that was started or reached
 	started  time.Time // when that one started

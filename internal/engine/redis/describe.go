@@ -2,10 +2,8 @@ package redis
 
 import (
 	"context"
-	"crypto/tls"
 	"fmt"
 	"maps"
-	"path/filepath"
 	"strings"
 
 	goredis "github.com/redis/go-redis/v9"
@@ -78,8 +76,8 @@ func (d *database) evictions(f facts, settings map[string]string) []record.Note 
 // settings are all settings in force, without secrets.
 func (d *database) settings(ctx context.Context) (map[string]string, error) {
 	var settings map[string]string
-	err := d.use(ctx, func(client *goredis.Client) (err error) {
-		settings, err = client.ConfigGet(ctx, "*").Result()
+	err := d.use(ctx, func(rdb *goredis.Client) (err error) {
+		settings, err = rdb.ConfigGet(ctx, "*").Result()
 		return err
 	})
 	maps.DeleteFunc(settings, func(name, _ string) bool { return conf.Hidden.MatchString(name) })
@@ -97,21 +95,10 @@ func declared(settings map[string]string) map[string]string {
 	return all
 }
 
-// transport says how connections reach the server, and where that is.
-func transport(o *goredis.Options) (kind, address string) {
-	switch {
-	case o.Network == "unix":
-		return "socket", filepath.Dir(o.Addr)
-	case o.TLSConfig != (*tls.Config)(nil):
-		return "tls", o.Addr
-	}
-	return "tcp", o.Addr
-}
-
 // roundTrip is the median time of a PING, in nanoseconds.
 func (d *database) roundTrip(ctx context.Context) (took float64, err error) {
-	err = d.use(ctx, func(client *goredis.Client) error {
-		conn := client.Conn()
+	err = d.use(ctx, func(rdb *goredis.Client) error {
+		conn := rdb.Conn()
 		defer func() { _ = conn.Close() }()
 		took, err = engine.RoundTrip(func() error { return conn.Ping(ctx).Err() })
 		return err

@@ -17,11 +17,11 @@ import (
 // error. A command that ends at once and has work done aside, such as BGSAVE, is over
 // then.
 func (d *database) Do(ctx context.Context, commands string) error {
-	client := newClient(d.Statistics())
-	stop := context.AfterFunc(ctx, func() { _ = client.Close() }) // the server drops what it does for it
+	rdb := newClient(d.Statistics())
+	stop := context.AfterFunc(ctx, func() { _ = rdb.Close() }) // the server drops what it does for it
 	defer func() {
 		if stop() {
-			_ = client.Close()
+			_ = rdb.Close()
 		}
 	}()
 	for line := range strings.Lines(commands) {
@@ -32,14 +32,14 @@ func (d *database) Do(ctx context.Context, commands string) error {
 		if len(words) == 0 {
 			continue
 		}
-		if err := d.do(ctx, client, words); err != nil {
+		if err := d.do(ctx, rdb, words); err != nil {
 			return err
 		}
 	}
 	return nil
 }
 
-func (d *database) do(ctx context.Context, client *goredis.Client, words []string) error {
+func (d *database) do(ctx context.Context, rdb *goredis.Client, words []string) error {
 	if d.prefix != "" && foreverOthers[strings.ToLower(words[0])] {
 		return &engine.MistakeError{Err: hint.Errorf("send it to a server of plinth's own",
 			"%s is not sent to a server that plinth has not made", strings.ToUpper(words[0]))}
@@ -48,7 +48,7 @@ func (d *database) do(ctx context.Context, client *goredis.Client, words []strin
 	for i, word := range words {
 		args[i] = word
 	}
-	err := client.Do(ctx, args...).Err()
+	err := rdb.Do(ctx, args...).Err()
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()

@@ -7,7 +7,6 @@ import (
 	"errors"
 	"fmt"
 	"net"
-	"os"
 	"path/filepath"
 	"slices"
 	"strings"
@@ -115,22 +114,6 @@ func TestExamineRenamed(t *testing.T) {
 	}
 	if site := Locate(f); !site.Local || len(site.Places) > 0 || len(site.Gaps) != 1 {
 		t.Errorf("it is at %+v", site)
-	}
-}
-
-// TestLocateElsewhere: a server is not taken for one of this machine by its number
-// alone, nor one whose process is of another age.
-func TestLocateElsewhere(t *testing.T) {
-	f := Facts{
-		Program: Redis, Transport: "tcp", Settings: map[string]string{"dir": "/"},
-		Info: map[string]string{"process_id": fmt.Sprint(os.Getpid()), "uptime_in_seconds": "86400"},
-	}
-	if site := Locate(f); site.Local || len(site.Places) > 0 {
-		t.Errorf("plinth's own process is it: %+v", site)
-	}
-	f.Info["process_id"] = "0"
-	if site := Locate(f); site.Local {
-		t.Errorf("no process is it: %+v", site)
 	}
 }
 

@@ -48,8 +48,8 @@ func (d *database) takesWrites(ctx context.Context, f facts, warning string) err
 		return nil
 	}
 	var settings map[string]string
-	err := d.use(ctx, func(client *goredis.Client) (err error) {
-		settings, err = client.ConfigGet(ctx, "stop-writes-on-bgsave-error").Result()
+	err := d.use(ctx, func(rdb *goredis.Client) (err error) {
+		settings, err = rdb.ConfigGet(ctx, "stop-writes-on-bgsave-error").Result()
 		return err
 	})
 	if err != nil || settings["stop-writes-on-bgsave-error"] != "yes" {

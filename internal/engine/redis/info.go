@@ -57,10 +57,10 @@ func (f facts) working() string {
 }
 
 // info asks the server for INFO.
-func (d *database) info(ctx context.Context) (facts, error) {
+func (s *session) info(ctx context.Context) (facts, error) {
 	var f facts
-	err := d.use(ctx, func(client *goredis.Client) error {
-		text, err := client.Info(ctx).Result()
+	err := s.use(ctx, func(rdb *goredis.Client) error {
+		text, err := rdb.Info(ctx).Result()
 		f = parseInfo(text)
 		return err
 	})
@@ -77,4 +77,27 @@ func (f facts) keyMemory() int64 {
 		bytes -= f.number(beside)
 	}
 	return bytes
+}
+
+// The programs that an environment can ask for.
+const (
+	Redis  = "redis"
+	Valkey = "valkey"
+)
+
+// titles are the programs as people write them.
+var titles = map[string]string{Redis: "Redis", Valkey: "Valkey"}
+
+// versionNumber is 70015 of "7.0.15"; what is not a number counts as 0.
+func versionNumber(text string) (number int) {
+	parts := strings.SplitN(text, ".", 3)
+	for i := range 3 {
+		number *= 100
+		if i < len(parts) {
+			digits := parts[i][:len(parts[i])-len(strings.TrimLeft(parts[i], "0123456789"))]
+			n, _ := strconv.Atoi(digits)
+			number += min(n, 99)
+		}
+	}
+	return number
 }

@@ -47,14 +47,14 @@ const scanCount = 1000
 
 // unlink removes all keys that begin with a prefix, in batches: SCAN finds whatever
 // is there all the time, and UNLINK frees memory aside.
-func unlink(ctx context.Context, client *goredis.Client, prefix string) error {
+func unlink(ctx context.Context, rdb *goredis.Client, prefix string) error {
 	for cursor := uint64(0); ; {
-		keys, next, err := client.Scan(ctx, cursor, escapePattern(prefix)+"*", scanCount).Result()
+		keys, next, err := rdb.Scan(ctx, cursor, escapePattern(prefix)+"*", scanCount).Result()
 		if err != nil {
 			return err
 		}
 		if len(keys) > 0 {
-			if err := client.Unlink(ctx, keys...).Err(); err != nil {
+			if err := rdb.Unlink(ctx, keys...).Err(); err != nil {
 				return err
 			}
 		}

@@ -20,7 +20,6 @@ import (
 // with batches that are large enough to hide the way to it and small enough to be
 // told of.
 const (
-	loaders    = 4
 	batchBytes = 1 << 20
 	batchKeys  = 1000
 )
@@ -54,14 +53,14 @@ func (d *database) fills() []fill {
 func (d *database) write(ctx context.Context, f fill, tell func(engine.Progress)) error {
 	w := writer{fill: f, values: newValues(f.size), began: time.Now(), tell: tell}
 	w.batch = max(1, min(batchKeys, batchBytes/f.size))
-	return d.use(ctx, func(client *goredis.Client) error {
+	return d.use(ctx, func(rdb *goredis.Client) error {
 		run, stop := context.WithCancelCause(ctx)
 		defer stop(nil)
 		var working sync.WaitGroup
 		for range loaders {
 			working.Go(func() {
 				for run.Err() == nil {
-					if more, err := w.next(run, client); err != nil {
+					if more, err := w.next(run, rdb); err != nil {
 						stop(err)
 					} else if !more {
 						return
@@ -88,13 +87,13 @@ type writer struct {
 }
 
 // next writes one more batch, in one pipeline.
-func (w *writer) next(ctx context.Context, client *goredis.Client) (more bool, err error) {
+func (w *writer) next(ctx context.Context, rdb *goredis.Client) (more bool, err error) {
 	first := w.begun.Add(w.batch) - w.batch
 	last := min(first+w.batch, w.count)
 	if first >= w.count {
 		return false, nil
 	}
-	pipe := client.Pipeline()
+	pipe := rdb.Pipeline()
 	for n := first; n < last; n++ {
 		pipe.Set(ctx, w.name(n), w.of(n), 0)
 	}

@@ -166,7 +166,7 @@ func startOwn(t testing.TB, config engine.Config, program Program) *Own {
 }
 
 // reach connects as a driver would: by the target alone.
-func reach(t testing.TB, target engine.Target) (client *goredis.Client, prefix string) {
+func reach(t testing.TB, target engine.Target) (rdb *goredis.Client, prefix string) {
 	t.Helper()
 	text, rest, _ := strings.Cut(target.Conninfo, "&prefix=")
 	if rest == "" {
@@ -181,7 +181,7 @@ func reach(t testing.TB, target engine.Target) (client *goredis.Client, prefix s
 	}
 	options, err := addressOptions(address)
 	must(t, err)
-	client = newClient(options)
-	t.Cleanup(func() { _ = client.Close() })
-	return client, strings.ReplaceAll(rest, "%3A", ":")
+	rdb = newClient(options)
+	t.Cleanup(func() { _ = rdb.Close() })
+	return rdb, strings.ReplaceAll(rest, "%3A", ":")
 }

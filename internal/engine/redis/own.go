@@ -189,8 +189,8 @@ const dumpFile = "dump.rdb"
 // server writes none of its own: it keeps as little as it would have without plinth.
 func (o *Own) forgetDump(ctx context.Context) error {
 	var save map[string]string
-	err := o.use(ctx, func(client *goredis.Client) (err error) {
-		save, err = client.ConfigGet(ctx, "save").Result()
+	err := o.use(ctx, func(rdb *goredis.Client) (err error) {
+		save, err = rdb.ConfigGet(ctx, "save").Result()
 		return err
 	})
 	if err != nil || save["save"] != "" {
@@ -246,7 +246,7 @@ func (o *Own) Stop(ctx context.Context) error {
 func (o *Own) shutdown(ctx context.Context, how string) error {
 	ctx, cancel := context.WithTimeout(ctx, stopLimit)
 	defer cancel()
-	err := o.use(ctx, func(client *goredis.Client) error { return client.Do(ctx, "SHUTDOWN", how).Err() })
+	err := o.use(ctx, func(rdb *goredis.Client) error { return rdb.Do(ctx, "SHUTDOWN", how).Err() })
 	if says(err, "") {
 		if words := o.log.Said().warning; words != "" {
 			err = errors.Join(err, errors.New(words))
@@ -294,19 +294,19 @@ func (o *Own) Remove(ctx context.Context) error {
 // append-only file is then written anew: it holds the keys, and not how they came.
 func (o *Own) Load(ctx context.Context, progress func(engine.Progress)) error {
 	empty := func() error {
-		return o.use(ctx, func(client *goredis.Client) error {
+		return o.use(ctx, func(rdb *goredis.Client) error {
 			if o.program.Name == Redis && o.program.Version < 60200 {
-				return client.FlushAll(ctx).Err() // before there was a choice
+				return rdb.FlushAll(ctx).Err() // before there was a choice
 			}
-			return client.Do(ctx, "FLUSHALL", "SYNC").Err() // its memory is free when it is done
+			return rdb.Do(ctx, "FLUSHALL", "SYNC").Err() // its memory is free when it is done
 		})
 	}
 	err := o.loading(ctx, progress, empty, func() error { return o.rewrite(ctx) })
 	if err != nil {
 		return err
 	}
-	return o.use(ctx, func(client *goredis.Client) (err error) {
-		o.dataset.Rows, err = client.DBSize(ctx).Result() // less where some were evicted
+	return o.use(ctx, func(rdb *goredis.Client) (err error) {
+		o.dataset.Rows, err = rdb.DBSize(ctx).Result() // less where some were evicted
 		return err
 	})
 }
@@ -332,9 +332,9 @@ func (o *Own) Describe(ctx context.Context) (record.Environment, error) {
 // mustBeInForce checks the declared settings of a server that has just started.
 func (o *Own) mustBeInForce(ctx context.Context) error {
 	declared, inForce := o.Experiment.SettingsOf(o.Environment), map[string]string{}
-	err := o.use(ctx, func(client *goredis.Client) error {
+	err := o.use(ctx, func(rdb *goredis.Client) error {
 		for name := range declared { // one by one: * leaves some out
-			values, err := client.ConfigGet(ctx, strings.ToLower(name)).Result()
+			values, err := rdb.ConfigGet(ctx, strings.ToLower(name)).Result()
 			if err != nil {
 				return err
 			}

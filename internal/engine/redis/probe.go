@@ -81,7 +81,7 @@ func (c *Connected) examine(ctx context.Context) (facts, error) {
 	case err != nil:
 		return f, hint.Wrap(fmt.Errorf("cannot connect to %s: %w", c.address.Address, err), "is the server up, and may this machine reach it?")
 	}
-	if err := f.refuse(c.Experiment); err != nil {
+	if err := refuse(f, c.Experiment); err != nil {
 		return f, err
 	}
 	if err := c.hasRoom(f); err != nil {
@@ -93,7 +93,7 @@ func (c *Connected) examine(ctx context.Context) (facts, error) {
 var errLoading = hint.Errorf("wait until it has; INFO's loading_eta_seconds tells how long", "the server is still loading its dataset")
 
 // refuse says why a server can't be used.
-func (f facts) refuse(e *experiment.Experiment) error {
+func refuse(f facts, e *experiment.Experiment) error {
 	program, text, number := f.version()
 	switch {
 	case program == Redis && number < OldestVersion*10000:
@@ -135,12 +135,12 @@ func (c *Connected) hasRoom(f facts) error {
 // not take it away: a server may have renamed a command, or forbid it to this user.
 func (c *Connected) tryCommands(ctx context.Context) error {
 	key := c.prefix + "probe"
-	return c.use(ctx, func(client *goredis.Client) error {
+	return c.use(ctx, func(rdb *goredis.Client) error {
 		for _, words := range [][]any{
 			{"SET", key, "1", "EX", strconv.Itoa(int(time.Minute / time.Second))},
 			{"GET", key}, {"SCAN", "0", "MATCH", key, "COUNT", "1"}, {"UNLINK", key},
 		} {
-			if err := client.Do(ctx, words...).Err(); err != nil && !errors.Is(err, goredis.Nil) {
+			if err := rdb.Do(ctx, words...).Err(); err != nil && !errors.Is(err, goredis.Nil) {
 				return advise(fmt.Errorf("the server refuses %s: %w", words[0], engine.Plain(err)))
 			}
 		}

@@ -8,21 +8,11 @@ import (
 	"os"
 	"path/filepath"
 	"regexp"
-	"strconv"
 	"strings"
 
 	"plinth/internal/hint"
 	"plinth/internal/host/launch"
 )
-
-// The programs that an environment can ask for.
-const (
-	Redis  = "redis"
-	Valkey = "valkey"
-)
-
-// titles are the programs as people write them.
-var titles = map[string]string{Redis: "Redis", Valkey: "Valkey"}
 
 // OldestVersion is the major version of Redis below which a server is refused.
 const OldestVersion = 6
@@ -103,18 +93,4 @@ func programOf(path, said string) (Program, error) {
 		return Program{}, fmt.Errorf("%s is Redis %s, older than %d", path, p.VersionText, OldestVersion)
 	}
 	return p, nil
-}
-
-// versionNumber is 70015 of "7.0.15"; what is not a number counts as 0.
-func versionNumber(text string) (number int) {
-	parts := strings.SplitN(text, ".", 3)
-	for i := range 3 {
-		number *= 100
-		if i < len(parts) {
-			digits := parts[i][:len(parts[i])-len(strings.TrimLeft(parts[i], "0123456789"))]
-			n, _ := strconv.Atoi(digits)
-			number += min(n, 99)
-		}
-	}
-	return number
 }

@@ -21,9 +21,9 @@ import (
 
 func TestProbeOfConnected(t *testing.T) {
 	s := startStranger(t, oneInstalled(t))
-	client := s.client(t)
-	must(t, client.Do(t.Context(), "ACL", "SETUSER", "poor", "on", ">"+strangerPassword, "~plinth:*", "+@all", "-unlink").Err())
-	must(t, client.Do(t.Context(), "ACL", "SETUSER", "narrow", "on", ">"+strangerPassword, "~other:*", "+@all").Err())
+	rdb := s.client(t)
+	must(t, rdb.Do(t.Context(), "ACL", "SETUSER", "poor", "on", ">"+strangerPassword, "~plinth:*", "+@all", "-unlink").Err())
+	must(t, rdb.Do(t.Context(), "ACL", "SETUSER", "narrow", "on", ">"+strangerPassword, "~other:*", "+@all").Err())
 	address := fmt.Sprintf("127.0.0.1:%d/0", s.port)
 	as := redisAs(address)
 	t.Run("each", func(t *testing.T) { probeEach(t, address) })
@@ -32,9 +32,9 @@ func TestProbeOfConnected(t *testing.T) {
 		must(t, Kind{}.Probe(t.Context(), smallExperiment(), connectedConfig(t, "redis://loader@"+address).Environment))
 	})
 	t.Run("replica", func(t *testing.T) {
-		must(t, client.Do(t.Context(), "REPLICAOF", "127.0.0.1", "1").Err())
+		must(t, rdb.Do(t.Context(), "REPLICAOF", "127.0.0.1", "1").Err())
 		mustRefuse(t, Kind{}.Probe(t.Context(), smallExperiment(), connectedConfig(t, as("loader")).Environment), "the server is a replica", "primary")
-		must(t, client.Do(t.Context(), "REPLICAOF", "NO", "ONE").Err())
+		must(t, rdb.Do(t.Context(), "REPLICAOF", "NO", "ONE").Err())
 	})
 	if keys := s.keys(t, "*"); len(keys) > 0 {
 		t.Errorf("Probe has left %v", keys)
@@ -127,12 +127,12 @@ func TestOthersAreRefused(t *testing.T) {
 		"is a sentinel":               {"redis_version": "7.0.1", "redis_mode": "sentinel"},
 		"the server has room for 1 (": {"redis_version": "7.0.1", "maxclients": "5", "connected_clients": "3"},
 	} {
-		if err := f.refuse(e); err == nil || !strings.Contains(err.Error(), words) {
+		if err := refuse(f, e); err == nil || !strings.Contains(err.Error(), words) {
 			t.Errorf("%v gave %v, want %s", f, err, words)
 		}
 	}
 	valkey := facts{"server_name": "valkey", "valkey_version": "8.1.8", "redis_version": "7.2.4"}
-	if program, text, number := valkey.version(); valkey.refuse(e) != nil || program != Valkey || text != "8.1.8" || number != 80108 {
+	if program, text, number := valkey.version(); refuse(valkey, e) != nil || program != Valkey || text != "8.1.8" || number != 80108 {
 		t.Errorf("%s %s %d", program, text, number)
 	}
 }
@@ -177,11 +177,11 @@ func TestFullDisk(t *testing.T) {
 			own := startOwn(t, config, oneInstalled(t))
 			must(t, own.Load(t.Context(), nil))
 			must(t, own.Check(t.Context()))
-			client, _ := reach(t, own.Target())
+			rdb, _ := reach(t, own.Target())
 			for i := range 40 {
-				_ = client.Set(t.Context(), fmt.Sprint(i), newValues(50_000).of(int64(i)), 0).Err() // refused in the end
+				_ = rdb.Set(t.Context(), fmt.Sprint(i), newValues(50_000).of(int64(i)), 0).Err() // refused in the end
 			}
-			_ = client.BgSave(t.Context()).Err()
+			_ = rdb.BgSave(t.Context()).Err()
 			var err error
 			_ = life.Poll(t.Context(), patience, func() bool { err = own.Check(t.Context()); return err != nil })
 			mustRefuse(t, err, test.words, "free space")

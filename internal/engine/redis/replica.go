@@ -51,11 +51,11 @@ func (o *Own) Follow(ctx context.Context, primary engine.Server, progress func(e
 // follow tells the server whom to follow. The password is set while the server runs,
 // so that no file and no command line has it.
 func (o *Own) follow(ctx context.Context, primary *Own) error {
-	return o.use(ctx, func(client *goredis.Client) error {
-		if err := client.ConfigSet(ctx, "masterauth", primary.password).Err(); err != nil {
+	return o.use(ctx, func(rdb *goredis.Client) error {
+		if err := rdb.ConfigSet(ctx, "masterauth", primary.password).Err(); err != nil {
 			return err
 		}
-		return client.Do(ctx, "REPLICAOF", "127.0.0.1", strconv.Itoa(primary.port)).Err()
+		return rdb.Do(ctx, "REPLICAOF", "127.0.0.1", strconv.Itoa(primary.port)).Err()
 	})
 }
 
@@ -109,11 +109,11 @@ func (o *Own) offset(ctx context.Context) (int64, error) {
 // Promote makes a replica a server that takes writes.
 func (o *Own) Promote(ctx context.Context) (took time.Duration, err error) {
 	began := time.Now()
-	err = o.use(ctx, func(client *goredis.Client) error {
-		if err := client.Do(ctx, "REPLICAOF", "NO", "ONE").Err(); err != nil {
+	err = o.use(ctx, func(rdb *goredis.Client) error {
+		if err := rdb.Do(ctx, "REPLICAOF", "NO", "ONE").Err(); err != nil {
 			return err
 		}
-		return client.Unlink(ctx, "plinth-promoted").Err() // a write, which a replica refuses, of what is not there
+		return rdb.Unlink(ctx, "plinth-promoted").Err() // a write, which a replica refuses, of what is not there
 	})
 	if err != nil {
 		return 0, fmt.Errorf("cannot promote the replica: %w", o.because(ctx, err))

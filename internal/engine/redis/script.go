@@ -29,7 +29,7 @@ func (d *database) CheckScripts(ctx context.Context) error {
 			}
 		}
 	}
-	return d.use(ctx, func(client *goredis.Client) error {
+	return d.use(ctx, func(rdb *goredis.Client) error {
 		var keys []string
 		for _, test := range tests {
 			args := slices.Clone(commandsOf[test])
@@ -40,13 +40,13 @@ func (d *database) CheckScripts(ctx context.Context) error {
 				key := d.prefix + "plinth-check-" + args[1].(string) //nolint:forcetypeassert // the table's
 				keys, args[1] = append(keys, key), key
 			}
-			if err := client.Do(ctx, args...).Err(); err != nil && err != goredis.Nil { //nolint:errorlint // as the library documents it
+			if err := rdb.Do(ctx, args...).Err(); err != nil && err != goredis.Nil { //nolint:errorlint // as the library documents it
 				return &engine.MistakeError{Err: advise(fmt.Errorf("the server refuses what %s sends: %w", test, engine.Plain(err)))}
 			}
 		}
 		if keys == nil {
 			return nil
 		}
-		return client.Unlink(ctx, keys...).Err()
+		return rdb.Unlink(ctx, keys...).Err()
 	})
 }

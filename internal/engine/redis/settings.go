@@ -112,11 +112,11 @@ func settingNames(ctx context.Context, launcher launch.Launcher, program Program
 		return nil
 	}
 	defer func() { _ = process.Stop() }()
-	client := newClient(unixOptions(socket, ""))
-	defer func() { _ = client.Close() }()
+	rdb := newClient(unixOptions(socket, ""))
+	defer func() { _ = rdb.Close() }()
 	var names []string
 	_ = life.Poll(ctx, startingLimit, func() bool {
-		settings, err := client.ConfigGet(ctx, "*").Result()
+		settings, err := rdb.ConfigGet(ctx, "*").Result()
 		names = slices.Sorted(maps.Keys(settings))
 		return err == nil || life.Ended(process)
 	})

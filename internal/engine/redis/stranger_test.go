@@ -49,15 +49,15 @@ func (s *stranger) start(t *testing.T) {
 			"--requirepass", strangerPassword}, s.more...),
 	})
 	must(t, err)
-	client := s.client(t)
-	must(t, life.Poll(t.Context(), patience, func() bool { return client.Ping(t.Context()).Err() == nil }))
-	must(t, client.Do(t.Context(), "ACL", "SETUSER", "loader", "on", ">"+strangerPassword, "~plinth:*", "+@all", "-@dangerous", "+info", "+config|get", "+keys").Err())
+	rdb := s.client(t)
+	must(t, life.Poll(t.Context(), patience, func() bool { return rdb.Ping(t.Context()).Err() == nil }))
+	must(t, rdb.Do(t.Context(), "ACL", "SETUSER", "loader", "on", ">"+strangerPassword, "~plinth:*", "+@all", "-@dangerous", "+info", "+config|get", "+keys").Err())
 }
 
 func (s *stranger) client(t *testing.T) *goredis.Client {
-	client := newClient(unixOptions(s.socket, strangerPassword))
-	t.Cleanup(func() { _ = client.Close() })
-	return client
+	rdb := newClient(unixOptions(s.socket, strangerPassword))
+	t.Cleanup(func() { _ = rdb.Close() })
+	return rdb
 }
 
 func (s *stranger) set(t *testing.T, key, value string) {
@@ -71,11 +71,11 @@ func (s *stranger) keys(t *testing.T, pattern string) (all []string) {
 	for _, db := range []int{0, 2} {
 		o := unixOptions(s.socket, strangerPassword)
 		o.DB = db
-		client := newClient(o)
-		keys, err := client.Keys(t.Context(), pattern).Result()
+		rdb := newClient(o)
+		keys, err := rdb.Keys(t.Context(), pattern).Result()
 		must(t, err)
 		all = append(all, keys...)
-		must(t, client.Close())
+		must(t, rdb.Close())
 	}
 	return all
 }

@@ -34,9 +34,9 @@ func undoKeys(ctx context.Context, args json.RawMessage) error {
 	if err != nil {
 		return err
 	}
-	client := newClient(options)
-	defer func() { _ = client.Close() }()
-	if err := unlink(ctx, client, written.Prefix); err != nil {
+	rdb := newClient(options)
+	defer func() { _ = rdb.Close() }()
+	if err := unlink(ctx, rdb, written.Prefix); err != nil {
 		return hint.Wrap(fmt.Errorf("cannot remove keys %s* at %s: %w", written.Prefix, address.Address, engine.Plain(err)),
 			"the password is not kept: give it by "+cliPassword)
 	}

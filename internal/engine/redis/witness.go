@@ -41,22 +41,22 @@ func (o *Own) Witness(ctx context.Context, clients int) (engine.Witness, error) 
 }
 
 func (o *Own) newWitness(ctx context.Context, clients int) (engine.Witness, error) {
-	err := o.use(ctx, func(client *goredis.Client) error { return unlink(ctx, client, "plinth-witness:") })
+	err := o.use(ctx, func(rdb *goredis.Client) error { return unlink(ctx, rdb, "plinth-witness:") })
 	if err != nil {
 		return nil, err
 	}
-	w, err := life.NewWitness(clients, func(client int) (life.Connection, error) { return openWitness(ctx, o.options, client) })
+	w, err := life.NewWitness(clients, func(index int) (life.Connection, error) { return openWitness(ctx, o.options, index) })
 	return witness{w}, err
 }
 
 // openWitness connects.
-func openWitness(ctx context.Context, o *goredis.Options, client int) (life.Connection, error) {
+func openWitness(ctx context.Context, o *goredis.Options, index int) (life.Connection, error) {
 	dialer := net.Dialer{Timeout: dialLimit}
 	conn, err := dialer.DialContext(ctx, o.Network, o.Addr)
 	if err != nil {
 		return nil, err
 	}
-	c := &witnessConn{conn, bufio.NewReader(conn), fmt.Sprintf(witnessKey, client)}
+	c := &witnessConn{conn, bufio.NewReader(conn), fmt.Sprintf(witnessKey, index)}
 	if o.Password != "" {
 		err = c.send("AUTH", o.Password)
 	}
@@ -116,9 +116,9 @@ func (w witness) Count(ctx context.Context, in engine.Server) ([]engine.Testimon
 // numbers reads a list, piece by piece.
 func (o *Own) numbers(ctx context.Context, key string) (all []int64, err error) {
 	const piece = 10_000
-	err = o.use(ctx, func(client *goredis.Client) error {
+	err = o.use(ctx, func(rdb *goredis.Client) error {
 		for {
-			words, err := client.LRange(ctx, key, int64(len(all)), int64(len(all))+piece-1).Result()
+			words, err := rdb.LRange(ctx, key, int64(len(all)), int64(len(all))+piece-1).Result()
 			if err != nil || len(words) == 0 {
 				return err
 			}
