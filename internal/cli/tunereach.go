@@ -9,7 +9,8 @@ import (
 	"plinth/internal/conninfo"
 	"plinth/internal/engine/postgres/console"
 	"plinth/internal/engine/postgres/examine"
-	redisengine "plinth/internal/engine/redis"
+	redisconsole "plinth/internal/engine/redis/console"
+	redisexamine "plinth/internal/engine/redis/examine"
 	"plinth/internal/host/launch"
 	"plinth/internal/inspect"
 	"plinth/internal/tune"
@@ -64,7 +65,7 @@ func reachServer(ctx context.Context, text string) (tune.Server, func(), error) 
 // openServer reaches the server of a connection string that was looked at before.
 func openServer(ctx context.Context, conninfo conninfo.Conninfo, seen inspect.Inspection) (tune.Server, func(), error) {
 	if seen.Redis != nil {
-		c, err := redisengine.OpenConsole(ctx, conninfo, redisengine.Locate(*seen.Redis))
+		c, err := redisconsole.Open(ctx, conninfo, redisexamine.Locate(*seen.Redis))
 		if err != nil {
 			return nil, nil, err
 		}
@@ -89,7 +90,7 @@ func (s tunedPostgres) Setting(ctx context.Context, name string) (tune.ServerSet
 }
 
 // tunedRedis is a server of Redis or Valkey whose settings are knobs.
-type tunedRedis struct{ *redisengine.Console }
+type tunedRedis struct{ *redisconsole.Console }
 
 // Setting is a setting with what the server says of it.
 func (s tunedRedis) Setting(ctx context.Context, name string) (tune.ServerSetting, bool, error) {

@@ -11,7 +11,7 @@ import (
 	"testing"
 
 	"plinth/internal/engine/postgres/examine"
-	"plinth/internal/engine/redis"
+	redisexamine "plinth/internal/engine/redis/examine"
 	"plinth/internal/record/recordtest"
 )
 
@@ -74,9 +74,9 @@ func TestDocument(t *testing.T) {
 		"Standby":             reflect.TypeFor[examine.Standby](),
 		"Slot":                reflect.TypeFor[examine.Slot](),
 		"Neglected":           reflect.TypeFor[examine.Neglected](),
-		"Redis":               reflect.TypeFor[redis.Facts](),
-		"LatencyEvent":        reflect.TypeFor[redis.LatencyEvent](),
-		"RedisGap":            reflect.TypeFor[redis.Gap](),
+		"Redis":               reflect.TypeFor[redisexamine.Facts](),
+		"LatencyEvent":        reflect.TypeFor[redisexamine.LatencyEvent](),
+		"RedisGap":            reflect.TypeFor[redisexamine.Gap](),
 		"ServerGap":           reflect.TypeFor[examine.Gap](),
 	})
 	text, err := os.ReadFile(documentation)

@@ -9,7 +9,7 @@ import (
 	"time"
 
 	"plinth/internal/engine/postgres/examine"
-	"plinth/internal/engine/redis"
+	redisexamine "plinth/internal/engine/redis/examine"
 	"plinth/internal/host"
 )
 
@@ -39,12 +39,12 @@ type Finding struct {
 // Input is what findings are made from.
 type Input struct {
 	Machine host.Inventory
-	Root    host.Place     // what / lies on
-	Server  *examine.Facts // nil where no PostgreSQL is looked at
-	Redis   *redis.Facts   // nil where no Redis is looked at
-	Local   bool           // there is no server, or it runs on this machine
-	CPUs    string         // where the server may run, "0-3"; "" where unknown
-	Files   int64          // that the server may have open at the most; 0 where unknown
+	Root    host.Place          // what / lies on
+	Server  *examine.Facts      // nil where no PostgreSQL is looked at
+	Redis   *redisexamine.Facts // nil where no Redis is looked at
+	Local   bool                // there is no server, or it runs on this machine
+	CPUs    string              // where the server may run, "0-3"; "" where unknown
+	Files   int64               // that the server may have open at the most; 0 where unknown
 	Now     time.Time
 }
 

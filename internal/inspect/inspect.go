@@ -8,7 +8,7 @@ import (
 	"time"
 
 	"plinth/internal/engine/postgres/examine"
-	"plinth/internal/engine/redis"
+	redisexamine "plinth/internal/engine/redis/examine"
 	"plinth/internal/host"
 )
 
@@ -17,25 +17,25 @@ const Schema = "plinth/inspect/v1"
 
 // Inspection is what a machine and a database are, and what was found about them.
 type Inspection struct {
-	Schema   string         `json:"schema"`
-	Taken    time.Time      `json:"taken"`
-	Target   string         `json:"target"` // a directory, or a connection string without its secrets
-	Machine  host.Inventory `json:"machine"`
-	Server   *examine.Facts `json:"server,omitempty"` // PostgreSQL
-	Redis    *redis.Facts   `json:"redis,omitempty"`  // Redis or Valkey; at most one of the two
-	Here     bool           `json:"server_is_here"`   // the server is known to run on this machine
-	CPUs     string         `json:"server_cpus,omitempty"`
-	PID      int            `json:"server_pid,omitempty"`        // of its first process, where it is known
-	Files    int64          `json:"server_open_files,omitempty"` // that a Redis may have open at the most; 0 where unknown
-	Findings []Finding      `json:"findings"`
-	Gaps     []Gap          `json:"gaps"`
+	Schema   string              `json:"schema"`
+	Taken    time.Time           `json:"taken"`
+	Target   string              `json:"target"` // a directory, or a connection string without its secrets
+	Machine  host.Inventory      `json:"machine"`
+	Server   *examine.Facts      `json:"server,omitempty"` // PostgreSQL
+	Redis    *redisexamine.Facts `json:"redis,omitempty"`  // Redis or Valkey; at most one of the two
+	Here     bool                `json:"server_is_here"`   // the server is known to run on this machine
+	CPUs     string              `json:"server_cpus,omitempty"`
+	PID      int                 `json:"server_pid,omitempty"`        // of its first process, where it is known
+	Files    int64               `json:"server_open_files,omitempty"` // that a Redis may have open at the most; 0 where unknown
+	Findings []Finding           `json:"findings"`
+	Gaps     []Gap               `json:"gaps"`
 }
 
 // ServerFacts is what a server of PostgreSQL says of itself, as a report knows it.
 type ServerFacts = examine.Facts
 
 // RedisFacts is what a server of Redis or Valkey says of itself.
-type RedisFacts = redis.Facts
+type RedisFacts = redisexamine.Facts
 
 // Setting is one of its settings.
 type Setting = examine.Setting

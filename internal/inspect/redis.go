@@ -5,7 +5,7 @@ import (
 	"strconv"
 	"strings"
 
-	"plinth/internal/engine/redis"
+	redisclient "plinth/internal/engine/redis/client"
 )
 
 // What rules of Redis ask. Each answer comes with whether it is known.
@@ -104,7 +104,7 @@ func onlyLoopback(bind string) bool {
 // the last, in January 2024; https://github.com/redis/redis/releases).
 func oldRedis(in *Input) evidence {
 	version := in.Redis.VersionN
-	if in.Redis.Program != redis.Redis || version == 0 || version >= 70200 || version >= 60200 && version < 70000 {
+	if in.Redis.Program != redisclient.Redis || version == 0 || version >= 70200 || version >= 60200 && version < 70000 {
 		return nothing
 	}
 	return found("Redis %s is of a line that has had no release for years", in.Redis.Version)

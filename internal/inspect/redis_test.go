@@ -4,7 +4,7 @@ import (
 	"testing"
 	"time"
 
-	"plinth/internal/engine/redis"
+	redisexamine "plinth/internal/engine/redis/examine"
 	"plinth/internal/host"
 )
 
@@ -14,7 +14,7 @@ import (
 func ofARedis(changes ...func(*Input)) func(*Input) {
 	return func(in *Input) {
 		in.Server = nil
-		in.Redis = &redis.Facts{
+		in.Redis = &redisexamine.Facts{
 			Program: "redis", Version: "7.2.4", VersionN: 70204, Started: in.Now.Add(-48 * time.Hour),
 			Info: map[string]string{
 				"role": "master", "connected_slaves": "0", "connected_clients": "12", "master_repl_offset": "1000000000",
@@ -51,7 +51,7 @@ func openToAll(is bool) func(*Input) { return func(in *Input) { in.Redis.Open = 
 
 func latency(most int64, age time.Duration) func(*Input) {
 	return func(in *Input) {
-		in.Redis.Latency = []redis.LatencyEvent{{Name: "fork", At: in.Now.Add(-age), Latest: 3, Most: most}}
+		in.Redis.Latency = []redisexamine.LatencyEvent{{Name: "fork", At: in.Now.Add(-age), Latest: 3, Most: most}}
 	}
 }
 
@@ -146,7 +146,7 @@ func TestHealthyRedis(t *testing.T) {
 	if found := Findings(*in); len(found) > 0 {
 		t.Errorf("found %+v", found)
 	}
-	in.Redis = &redis.Facts{Slow: -1}
+	in.Redis = &redisexamine.Facts{Slow: -1}
 	if found := Findings(*in); len(found) > 0 {
 		t.Errorf("of one that tells nothing: %+v", found)
 	}

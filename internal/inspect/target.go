@@ -14,7 +14,8 @@ import (
 	"plinth/internal/conninfo"
 	"plinth/internal/engine/postgres/client"
 	"plinth/internal/engine/postgres/examine"
-	"plinth/internal/engine/redis"
+	redisclient "plinth/internal/engine/redis/client"
+	redisexamine "plinth/internal/engine/redis/examine"
 	"plinth/internal/hint"
 	"plinth/internal/host"
 	"plinth/internal/record"
@@ -132,16 +133,16 @@ func lookPostgres(ctx context.Context, conninfo conninfo.Conninfo, i *Inspection
 }
 
 func lookRedis(ctx context.Context, conninfo conninfo.Conninfo, i *Inspection) (map[string]string, error) {
-	facts, err := redis.Examine(ctx, conninfo)
+	facts, err := redisexamine.Read(ctx, conninfo)
 	if err != nil {
 		return nil, err
 	}
-	site := redis.Locate(facts)
+	site := redisexamine.Locate(facts)
 	i.Redis, i.Here, i.CPUs, i.PID, i.Files = &facts, site.Local, site.CPUs, site.PID, site.Files
 	for _, g := range append(facts.Gaps, site.Gaps...) {
 		i.Gaps = append(i.Gaps, Gap{What: g.What, Why: g.Why})
 	}
-	i.Redis.Gaps = []redis.Gap{} // they are all in one place
+	i.Redis.Gaps = []redisexamine.Gap{} // they are all in one place
 	return site.Places, nil
 }
 
@@ -155,7 +156,7 @@ func lanePostgres(conninfo conninfo.Conninfo, seen Inspection) (telemetry.Lane, 
 }
 
 func laneRedis(conninfo conninfo.Conninfo, _ Inspection) (telemetry.Lane, error) {
-	options, err := redis.StatisticsOf(conninfo)
+	options, err := redisclient.OptionsOf(conninfo)
 	if err != nil {
 		return telemetry.Lane{}, err
 	}
@@ -183,8 +184,8 @@ func describeRedis(seen Inspection, e *record.Environment) {
 }
 
 // RedisName is what a server of Redis is called: Valkey's say so.
-func RedisName(f *redis.Facts) string {
-	if f.Program == redis.Valkey {
+func RedisName(f *redisexamine.Facts) string {
+	if f.Program == redisclient.Valkey {
 		return "Valkey"
 	}
 	return "Redis"

@@ -25,7 +25,7 @@ const deafLimit = 5 * time.Second
 func (d *database) activity(ctx context.Context, log *serverLog) (engine.Activity, error) {
 	within, cancel := context.WithTimeout(ctx, deafLimit)
 	defer cancel()
-	f, err := d.info(within)
+	f, err := d.Info(within)
 	if within.Err() != nil && ctx.Err() == nil {
 		err = fmt.Errorf("it has not answered within %s", deafLimit)
 	}
@@ -36,12 +36,12 @@ func (d *database) activity(ctx context.Context, log *serverLog) (engine.Activit
 	a := engine.Activity{Started: d.started, Counts: map[string]int64{}, Busy: map[string]int64{}}
 	for _, count := range []string{savesCount, rewritesCount, record.EvictedKeys} {
 		if _, told := f[count]; told {
-			a.Counts[count] = f.number(count)
+			a.Counts[count] = f.Number(count)
 		} else if log != nil {
 			a.Counts[count] = log.Said().forked(count)
 		}
 	}
-	a.Busy[savesCount] = f.number("rdb_bgsave_in_progress")
-	a.Busy[rewritesCount] = f.number("aof_rewrite_in_progress")
+	a.Busy[savesCount] = f.Number("rdb_bgsave_in_progress")
+	a.Busy[rewritesCount] = f.Number("aof_rewrite_in_progress")
 	return a, nil
 }

@@ -9,6 +9,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"plinth/internal/engine/life"
+	"plinth/internal/engine/redis/client"
 	"plinth/internal/host"
 )
 
@@ -21,13 +22,13 @@ const (
 
 // awaitIdle waits until the server writes nothing aside: no save, no rewrite, no
 // fsync, and none of its children lives (INFO tells of a child until it is reaped).
-func (d *database) awaitIdle(ctx context.Context, limit time.Duration) (f facts, err error) {
+func (d *database) awaitIdle(ctx context.Context, limit time.Duration) (f client.Info, err error) {
 	words := ""
 	late := life.Poll(ctx, limit, func() bool {
-		if f, err = d.info(ctx); err != nil {
+		if f, err = d.Info(ctx); err != nil {
 			return true
 		}
-		words = f.working()
+		words = f.Working()
 		return words == ""
 	})
 	switch {
@@ -59,7 +60,7 @@ func (o *Own) rewrite(ctx context.Context) error {
 	if err != nil || f["aof_enabled"] != "1" {
 		return err
 	}
-	err = o.use(ctx, func(rdb *goredis.Client) error { return rdb.BgRewriteAOF(ctx).Err() })
+	err = o.Use(ctx, func(rdb *goredis.Client) error { return rdb.BgRewriteAOF(ctx).Err() })
 	if err != nil {
 		return err
 	}

@@ -95,8 +95,8 @@ func ownTraces(t *testing.T, own *Own) func() []string {
 		for _, one := range members(leader, own.process.Place) {
 			left = append(left, fmt.Sprintf("process %d", one))
 		}
-		if _, err := os.Stat(own.options.Addr); err == nil {
-			left = append(left, own.options.Addr)
+		if _, err := os.Stat(own.Options.Addr); err == nil {
+			left = append(left, own.Options.Addr)
 		}
 		return left
 	}

@@ -14,7 +14,9 @@ import (
 
 	"plinth/internal/conninfo"
 	"plinth/internal/engine"
+	"plinth/internal/engine/redis/client"
 	"plinth/internal/engine/redis/conf"
+	"plinth/internal/engine/redis/examine"
 	"plinth/internal/hint"
 	"plinth/internal/journal"
 	"plinth/internal/record"
@@ -27,7 +29,7 @@ type Connected struct {
 	database
 	address conninfo.RedisAddress
 	note    *journal.Entry // what removes the keys, once it is journaled
-	site    Site           // where it runs, once it was described
+	site    examine.Site   // where it runs, once it was described
 }
 
 var (
@@ -57,7 +59,7 @@ func NewConnected(config engine.Config) (*Connected, error) {
 	if !ownPrefix.MatchString(c.prefix) {
 		return nil, fmt.Errorf("cannot name keys %q", c.prefix)
 	}
-	if c.options, err = reachOptions(address); err != nil {
+	if c.Options, err = client.Reach(address); err != nil {
 		return nil, err
 	}
 	c.target = c.aim()
@@ -71,19 +73,19 @@ func (c *Connected) aim() engine.Target {
 	query.Set("prefix", c.prefix)
 	where.RawQuery = query.Encode()
 	var secrets []string
-	if c.options.Password != "" {
-		secrets = []string{passwordVariable + "=" + c.options.Password}
+	if c.Options.Password != "" {
+		secrets = []string{client.PasswordVariable + "=" + c.Options.Password}
 	}
-	tools := append([]string{databaseVariable + "=" + strconv.Itoa(c.address.DB), userVariable + "=" + c.address.User}, secrets...)
-	if c.options.Password != "" {
-		tools = append(tools, cliPassword+"="+c.options.Password)
+	tools := append([]string{client.DatabaseVariable + "=" + strconv.Itoa(c.address.DB), client.UserVariable + "=" + c.address.User}, secrets...)
+	if c.Options.Password != "" {
+		tools = append(tools, client.CliPassword+"="+c.Options.Password)
 	}
 	if c.address.Network == "unix" {
-		tools = append(tools, socketVariable+"="+c.address.Address)
+		tools = append(tools, client.SocketVariable+"="+c.address.Address)
 	} else if host, port, err := net.SplitHostPort(c.address.Address); err == nil {
-		tools = append(tools, hostVariable+"="+host, portVariable+"="+port)
+		tools = append(tools, client.HostVariable+"="+host, client.PortVariable+"="+port)
 	}
-	return engine.Target{Conninfo: where.String(), Env: variables(secrets...), Tools: variables(tools...)}
+	return engine.Target{Conninfo: where.String(), Env: client.Variables(secrets...), Tools: client.Variables(tools...)}
 }
 
 // Start reaches the server and sees whether it can be used.
@@ -99,7 +101,7 @@ func (c *Connected) Start(ctx context.Context) error {
 
 // Stop leaves the server alone.
 func (c *Connected) Stop(context.Context) error {
-	c.close()
+	c.Close()
 	return nil
 }
 
@@ -113,7 +115,7 @@ func (c *Connected) Load(ctx context.Context, progress func(engine.Progress)) er
 		c.note = &entry
 	}
 	empty := func() error {
-		return c.use(ctx, func(rdb *goredis.Client) error { return unlink(ctx, rdb, c.prefix) })
+		return c.Use(ctx, func(rdb *goredis.Client) error { return unlink(ctx, rdb, c.prefix) })
 	}
 	return c.loading(ctx, progress, empty, func() error { return nil })
 }
@@ -140,7 +142,7 @@ func (c *Connected) Check(ctx context.Context) error {
 	if c.run == "" {
 		return errors.New("the server was not reached yet")
 	}
-	f, err := c.info(ctx)
+	f, err := c.Info(ctx)
 	switch {
 	case ctx.Err() != nil:
 		return ctx.Err()
@@ -158,7 +160,7 @@ func (c *Connected) Describe(ctx context.Context) (record.Environment, error) {
 	if err != nil {
 		return e, err
 	}
-	c.site = Locate(Facts{Transport: e.Transport, Info: f, Settings: e.Settings})
+	c.site = examine.Locate(examine.Facts{Transport: e.Transport, Info: f, Settings: e.Settings})
 	e.Elsewhere, e.Volumes = !c.site.Local, engine.VolumesAt(c.site.Places, "data", "aof")
 	e.Warnings = append(e.Warnings, record.Note{Rule: "no-checkpoint",
 		Text: "the append-only file of a server that is there is not rewritten between runs, and its disk not synced: runs begin with whatever is left to write"})
@@ -180,11 +182,11 @@ func (c *Connected) Activity(ctx context.Context) (engine.Activity, error) {
 
 // Remove removes plinth's keys.
 func (c *Connected) Remove(ctx context.Context) error {
-	defer c.close()
+	defer c.Close()
 	if c.note == nil {
 		return nil
 	}
-	err := c.use(ctx, func(rdb *goredis.Client) error { return unlink(ctx, rdb, c.prefix) })
+	err := c.Use(ctx, func(rdb *goredis.Client) error { return unlink(ctx, rdb, c.prefix) })
 	if err != nil {
 		return fmt.Errorf("cannot remove keys %s* at %s: %w", c.prefix, c.address.Address, err)
 	}

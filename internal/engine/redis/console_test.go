@@ -7,6 +7,9 @@ import (
 	"testing"
 
 	"plinth/internal/conninfo"
+	"plinth/internal/engine/redis/client"
+	"plinth/internal/engine/redis/console"
+	"plinth/internal/engine/redis/examine"
 )
 
 // TestConsole: what is set acts at once and is set back; what is read at the start only
@@ -18,9 +21,9 @@ func TestConsole(t *testing.T) {
 			t.Parallel()
 			s := startStranger(t, program)
 			conninfo := conninfo.Conninfo("unix://:" + strangerPasswordURI + "@" + s.socket)
-			f, err := Examine(t.Context(), conninfo)
+			f, err := examine.Read(t.Context(), conninfo)
 			must(t, err)
-			c, err := OpenConsole(t.Context(), conninfo, Locate(f))
+			c, err := console.Open(t.Context(), conninfo, examine.Locate(f))
 			must(t, err)
 			t.Cleanup(c.Close)
 			if c.PID() != s.process.PID() || !strings.Contains(c.Name(), s.socket) {
@@ -47,9 +50,9 @@ func TestConsole(t *testing.T) {
 	}
 }
 
-func checkFixed(t *testing.T, c *Console, f Facts) {
+func checkFixed(t *testing.T, c *console.Console, f examine.Facts) {
 	t.Helper()
-	if f.VersionN >= 70000 || f.Program == Valkey { // before, nobody says so
+	if f.VersionN >= 70000 || f.Program == client.Valkey { // before, nobody says so
 		p, there, err := c.Parameter(t.Context(), "databases")
 		must(t, err)
 		if !there || p.Settable || !p.Restart || !strings.Contains(p.Why, "redis.conf") {
@@ -82,12 +85,12 @@ func TestConsoleRenamed(t *testing.T) {
 	t.Parallel()
 	s := startStranger(t, oneInstalled(t), "--rename-command", "CONFIG", "")
 	where := conninfo.Conninfo("unix://:" + strangerPasswordURI + "@" + s.socket)
-	c, err := OpenConsole(t.Context(), where, Site{})
+	c, err := console.Open(t.Context(), where, examine.Site{})
 	must(t, err)
 	t.Cleanup(c.Close)
 	if _, _, err := c.Parameter(t.Context(), "hz"); err == nil || !strings.Contains(err.Error(), "unknown command") {
 		t.Errorf("error %v", err)
 	}
-	_, err = OpenConsole(t.Context(), conninfo.Conninfo("unix://:wr0ng@"+s.socket), Site{})
+	_, err = console.Open(t.Context(), conninfo.Conninfo("unix://:wr0ng@"+s.socket), examine.Site{})
 	mustRefuse(t, err, "WRONGPASS", "give the right password")
 }

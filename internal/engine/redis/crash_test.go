@@ -14,6 +14,7 @@ import (
 
 	"plinth/internal/engine"
 	"plinth/internal/engine/life"
+	"plinth/internal/engine/redis/client"
 	"plinth/internal/experiment"
 )
 
@@ -209,11 +210,11 @@ func TestPasswordStaysInside(t *testing.T) {
 			t.Errorf("the password is to be seen in %.200q", text)
 		}
 	}
-	o := plainOptions(unixOptions("", ""))
+	o := client.UnixOptions("", "")
 	o.Network, o.Addr = "tcp", fmt.Sprintf("127.0.0.1:%d", primary.port)
-	stranger := newClient(o)
+	stranger := client.New(o)
 	defer func() { _ = stranger.Close() }()
-	if err := stranger.Ping(t.Context()).Err(); !says(err, "NOAUTH") {
+	if err := stranger.Ping(t.Context()).Err(); !client.Says(err, "NOAUTH") {
 		t.Errorf("somebody without the password is told %v", err)
 	}
 }

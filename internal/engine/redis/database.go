@@ -6,6 +6,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"plinth/internal/engine"
+	"plinth/internal/engine/redis/client"
 	"plinth/internal/experiment"
 	"plinth/internal/record"
 )
@@ -14,7 +15,7 @@ import (
 // keys of another one that begin with a prefix. It is the same code for both.
 type database struct {
 	engine.Config
-	session
+	client.Session
 	prefix string // of all keys; "" in a server of plinth's own
 	target engine.Target
 
@@ -34,7 +35,7 @@ func (d *database) Target() engine.Target { return d.target }
 // Statistics is how to reach the server, for one more client that reads statistics
 // while the load runs. It holds the password.
 func (d *database) Statistics() *goredis.Options {
-	o := *d.options
+	o := *d.Options
 	return &o
 }
 
@@ -44,13 +45,13 @@ func (d *database) keys() experiment.KeyDataset { return d.Experiment.KeysOf(d.E
 // meet notes which run of the server this is. A server tells its age in whole seconds
 // only, so when it started is worked out once, and not at all where plinth started it:
 // two starts within a second would seem to be in the wrong order.
-func (d *database) meet(f facts) {
+func (d *database) meet(f client.Info) {
 	id := f["run_id"]
 	if id == d.run {
 		return
 	}
 	d.run, d.started = id, d.launched
 	if d.launched.IsZero() {
-		d.started = time.Now().Add(-time.Duration(f.number("uptime_in_seconds")) * time.Second)
+		d.started = time.Now().Add(-time.Duration(f.Number("uptime_in_seconds")) * time.Second)
 	}
 }

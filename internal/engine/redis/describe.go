@@ -9,13 +9,14 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"plinth/internal/engine"
+	"plinth/internal/engine/redis/client"
 	"plinth/internal/engine/redis/conf"
 	"plinth/internal/record"
 )
 
 // describe reads what is really under test. The dataset is described as it was when
 // it had been loaded.
-func (d *database) describe(ctx context.Context, kind string) (record.Environment, facts, error) {
+func (d *database) describe(ctx context.Context, kind string) (record.Environment, client.Info, error) {
 	e := record.Environment{
 		Schema: record.EnvironmentSchema, Name: d.Environment.Name, Kind: kind,
 		Generator: "this machine", Declared: declared(d.Experiment.SettingsOf(d.Environment)),
@@ -23,16 +24,16 @@ func (d *database) describe(ctx context.Context, kind string) (record.Environmen
 	if keys := d.Environment.Dataset; keys.Keys > 0 {
 		e.Declared[engine.DeclaredDataset] = fmt.Sprintf("%d keys of %s", keys.Keys, decimal(int64(d.keys().Size)))
 	}
-	f, err := d.info(ctx)
+	f, err := d.Info(ctx)
 	if err == nil {
 		e.RoundTrip, err = d.roundTrip(ctx)
 	}
 	if err != nil {
 		return e, f, fmt.Errorf("cannot describe the server: %w", err)
 	}
-	program, text, number := f.version()
-	e.Server, e.Version, e.VersionN = titles[program], text, number
-	e.Transport, e.Address = transport(d.options)
+	program, text, number := f.Version()
+	e.Server, e.Version, e.VersionN = client.Titles[program], text, number
+	e.Transport, e.Address = client.Transport(d.Options)
 	if e.Settings, err = d.settings(ctx); err != nil {
 		if ctx.Err() != nil {
 			return e, f, ctx.Err()
@@ -57,13 +58,13 @@ func (d *database) describe(ctx context.Context, kind string) (record.Environmen
 }
 
 // evictions warn of keys that vanish.
-func (d *database) evictions(f facts, settings map[string]string) []record.Note {
-	most, policy := f.number("maxmemory"), f["maxmemory_policy"]
+func (d *database) evictions(f client.Info, settings map[string]string) []record.Note {
+	most, policy := f.Number("maxmemory"), f["maxmemory_policy"]
 	if most == 0 || policy == "noeviction" || d.dataset.Rows == 0 {
 		return nil
 	}
 	text := fmt.Sprintf("maxmemory is %s with %s: keys of the dataset vanish when it is reached", decimal(most), policy)
-	if gone := f.number("evicted_keys"); gone > 0 {
+	if gone := f.Number("evicted_keys"); gone > 0 {
 		text = fmt.Sprintf("maxmemory is %s with %s: %d keys were evicted by the time that all were loaded", decimal(most), policy, gone)
 	}
 	note := record.Note{Rule: "eviction", Text: text, Hint: "raise maxmemory, or load less; or mean it, as with a cache"}
@@ -76,7 +77,7 @@ func (d *database) evictions(f facts, settings map[string]string) []record.Note 
 // settings are all settings in force, without secrets.
 func (d *database) settings(ctx context.Context) (map[string]string, error) {
 	var settings map[string]string
-	err := d.use(ctx, func(rdb *goredis.Client) (err error) {
+	err := d.Use(ctx, func(rdb *goredis.Client) (err error) {
 		settings, err = rdb.ConfigGet(ctx, "*").Result()
 		return err
 	})
@@ -97,7 +98,7 @@ func declared(settings map[string]string) map[string]string {
 
 // roundTrip is the median time of a PING, in nanoseconds.
 func (d *database) roundTrip(ctx context.Context) (took float64, err error) {
-	err = d.use(ctx, func(rdb *goredis.Client) error {
+	err = d.Use(ctx, func(rdb *goredis.Client) error {
 		conn := rdb.Conn()
 		defer func() { _ = conn.Close() }()
 		took, err = engine.RoundTrip(func() error { return conn.Ping(ctx).Err() })

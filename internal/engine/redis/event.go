@@ -8,6 +8,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"plinth/internal/engine"
+	"plinth/internal/engine/redis/client"
 	"plinth/internal/engine/redis/conf"
 	"plinth/internal/hint"
 )
@@ -17,7 +18,7 @@ import (
 // error. A command that ends at once and has work done aside, such as BGSAVE, is over
 // then.
 func (d *database) Do(ctx context.Context, commands string) error {
-	rdb := newClient(d.Statistics())
+	rdb := client.New(d.Statistics())
 	stop := context.AfterFunc(ctx, func() { _ = rdb.Close() }) // the server drops what it does for it
 	defer func() {
 		if stop() {
@@ -54,7 +55,7 @@ func (d *database) do(ctx context.Context, rdb *goredis.Client, words []string) 
 		return ctx.Err()
 	case err == nil, err == goredis.Nil: //nolint:errorlint // as the library documents it
 		return nil
-	case says(err, "ERR"), says(err, "WRONGTYPE"), says(err, "NOPERM"):
+	case client.Says(err, "ERR"), client.Says(err, "WRONGTYPE"), client.Says(err, "NOPERM"):
 		return &engine.MistakeError{Err: err}
 	}
 	return engine.Plain(err)

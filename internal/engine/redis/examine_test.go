@@ -14,6 +14,7 @@ import (
 	"time"
 
 	"plinth/internal/conninfo"
+	"plinth/internal/engine/redis/examine"
 )
 
 // TestExamine: each version tells everything, and its files are found; that is the
@@ -31,7 +32,7 @@ func TestExamine(t *testing.T) {
 				"unix://:" + strangerPasswordURI + "@" + s.socket,
 				fmt.Sprintf("redis://:%s@127.0.0.1:%d", strangerPasswordURI, s.port),
 			} {
-				f, err := Examine(t.Context(), conninfo.Conninfo(uri))
+				f, err := examine.Read(t.Context(), conninfo.Conninfo(uri))
 				must(t, err)
 				s.check(t, f)
 			}
@@ -39,7 +40,7 @@ func TestExamine(t *testing.T) {
 	}
 }
 
-func (s *stranger) check(t *testing.T, f Facts) {
+func (s *stranger) check(t *testing.T, f examine.Facts) {
 	t.Helper()
 	if len(f.Gaps) > 0 {
 		t.Errorf("gaps: %v", f.Gaps)
@@ -55,7 +56,7 @@ func (s *stranger) check(t *testing.T, f Facts) {
 	if text := fmt.Sprintf("%+v", f); strings.Contains(text, strangerPassword) {
 		t.Error("it shows the password")
 	}
-	site := Locate(f)
+	site := examine.Locate(f)
 	want, err := filepath.EvalSymlinks(s.dir)
 	must(t, err)
 	if !site.Local || site.PID != s.process.PID() || site.Places["data"] != want || site.CPUs == "" || site.Files == 0 || len(site.Gaps) > 0 {
@@ -79,14 +80,14 @@ func TestExamineRefused(t *testing.T) {
 		"redis://cache/first":                       "the connection string has no number",
 		"rediss://localhost?cacert=/no/such/ca.pem": "cannot read cacert",
 	} {
-		_, err := Examine(t.Context(), conninfo.Conninfo(uri))
+		_, err := examine.Read(t.Context(), conninfo.Conninfo(uri))
 		if err == nil || !strings.Contains(err.Error(), want) || strings.Contains(err.Error(), "wr0ng") {
 			t.Errorf("%s: %v, want %s", uri, err, want)
 		}
 	}
 	ctx, cancel := context.WithCancel(t.Context())
 	cancel()
-	if _, err := Examine(ctx, conninfo.Conninfo("unix://"+s.socket)); !errors.Is(err, context.Canceled) {
+	if _, err := examine.Read(ctx, conninfo.Conninfo("unix://"+s.socket)); !errors.Is(err, context.Canceled) {
 		t.Errorf("broken off: %v", err)
 	}
 }
@@ -96,7 +97,7 @@ func TestExamineRefused(t *testing.T) {
 func TestExamineRenamed(t *testing.T) {
 	t.Parallel()
 	s := startStranger(t, oneInstalled(t), "--rename-command", "CONFIG", "", "--rename-command", "SLOWLOG", "hidden")
-	f, err := Examine(t.Context(), conninfo.Conninfo("unix://loader:"+strangerPasswordURI+"@"+s.socket))
+	f, err := examine.Read(t.Context(), conninfo.Conninfo("unix://loader:"+strangerPasswordURI+"@"+s.socket))
 	must(t, err)
 	var got []string
 	for _, g := range f.Gaps {
@@ -112,7 +113,7 @@ func TestExamineRenamed(t *testing.T) {
 	if f.Version == "" || f.Slow != -1 || f.Open != nil || len(f.Settings) > 0 {
 		t.Errorf("it tells %+v", f)
 	}
-	if site := Locate(f); !site.Local || len(site.Places) > 0 || len(site.Gaps) != 1 {
+	if site := examine.Locate(f); !site.Local || len(site.Places) > 0 || len(site.Gaps) != 1 {
 		t.Errorf("it is at %+v", site)
 	}
 }
@@ -123,7 +124,7 @@ func TestExamineDeaf(t *testing.T) {
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	t.Cleanup(func() { _ = listener.Close() })
-	_, err = Examine(t.Context(), conninfo.Conninfo("redis://"+listener.Addr().String())) // it ends by itself
+	_, err = examine.Read(t.Context(), conninfo.Conninfo("redis://"+listener.Addr().String())) // it ends by itself
 	if err == nil || !strings.Contains(err.Error(), "did not answer within 3s") {
 		t.Errorf("%v", err)
 	}

@@ -6,6 +6,7 @@ import (
 	"fmt"
 
 	"plinth/internal/engine/life"
+	"plinth/internal/engine/redis/client"
 
 	goredis "github.com/redis/go-redis/v9"
 )
@@ -15,7 +16,7 @@ func (o *Own) Check(ctx context.Context) error {
 	if !o.process.Started() {
 		return errors.New("the server is not running")
 	}
-	f, err := o.info(ctx)
+	f, err := o.Info(ctx)
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
@@ -36,7 +37,7 @@ func (o *Own) Check(ctx context.Context) error {
 // takesWrites says why a server refuses writes (MISCONF): it could not write its
 // append-only file, or could not save and is told to stop then. warning is its own
 // word on it, where that is known.
-func (d *database) takesWrites(ctx context.Context, f facts, warning string) error {
+func (d *database) takesWrites(ctx context.Context, f client.Info, warning string) error {
 	because := ""
 	if warning != "" {
 		because = ": " + warning
@@ -48,7 +49,7 @@ func (d *database) takesWrites(ctx context.Context, f facts, warning string) err
 		return nil
 	}
 	var settings map[string]string
-	err := d.use(ctx, func(rdb *goredis.Client) (err error) {
+	err := d.Use(ctx, func(rdb *goredis.Client) (err error) {
 		settings, err = rdb.ConfigGet(ctx, "stop-writes-on-bgsave-error").Result()
 		return err
 	})

@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 
 	"plinth/internal/engine"
+	"plinth/internal/engine/redis/client"
 	"plinth/internal/engine/redis/conf"
 	"plinth/internal/experiment"
 	"plinth/internal/journal"
@@ -49,7 +50,7 @@ func (Kind) ProgramDirs(env experiment.Environment) []string {
 // with settings of its own besides.
 func (Kind) Commands(e *experiment.Experiment, env experiment.Environment, places map[string]string) []string {
 	program := "redis-server"
-	if env.Redis.Program == Valkey {
+	if env.Redis.Program == client.Valkey {
 		program = "valkey-server"
 	}
 	line := program + " --dir " + conf.QuoteWord(places[experiment.RoleData])

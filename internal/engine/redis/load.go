@@ -13,6 +13,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"plinth/internal/engine"
+	"plinth/internal/engine/redis/client"
 	"plinth/internal/hint"
 )
 
@@ -53,11 +54,11 @@ func (d *database) fills() []fill {
 func (d *database) write(ctx context.Context, f fill, tell func(engine.Progress)) error {
 	w := writer{fill: f, values: newValues(f.size), began: time.Now(), tell: tell}
 	w.batch = max(1, min(batchKeys, batchBytes/f.size))
-	return d.use(ctx, func(rdb *goredis.Client) error {
+	return d.Use(ctx, func(rdb *goredis.Client) error {
 		run, stop := context.WithCancelCause(ctx)
 		defer stop(nil)
 		var working sync.WaitGroup
-		for range loaders {
+		for range client.Loaders {
 			working.Go(func() {
 				for run.Err() == nil {
 					if more, err := w.next(run, rdb); err != nil {
@@ -118,9 +119,9 @@ func (d *database) loading(ctx context.Context, progress func(engine.Progress), 
 	step := func(name string) { progress(engine.Progress{Step: name, Elapsed: time.Since(began)}) }
 	step("emptying")
 	err := empty()
-	var before facts
+	var before client.Info
 	if err == nil {
-		before, err = d.info(ctx)
+		before, err = d.Info(ctx)
 	}
 	d.dataset.Rows = 0
 	for _, f := range d.fills() {
@@ -133,9 +134,9 @@ func (d *database) loading(ctx context.Context, progress func(engine.Progress), 
 		step("settling")
 		err = settle()
 	}
-	var after facts
+	var after client.Info
 	if err == nil {
-		after, err = d.info(ctx)
+		after, err = d.Info(ctx)
 	}
 	switch {
 	case ctx.Err() != nil:
@@ -144,7 +145,7 @@ func (d *database) loading(ctx context.Context, progress func(engine.Progress), 
 		return advise(fmt.Errorf("cannot load the dataset: %w", err))
 	}
 	d.loaded, d.loadTime, d.loadDuration = true, began, time.Since(began)
-	d.dataset.Bytes = max(0, after.keyMemory()-before.keyMemory())
+	d.dataset.Bytes = max(0, after.KeyMemory()-before.KeyMemory())
 	return nil
 }
 
@@ -156,8 +157,8 @@ var advices = []struct{ words, advice string }{
 	{"Cannot allocate memory", "free memory, or set vm.overcommit_memory to 1: a save forks the server, and the kernel must promise its memory twice"},
 	{"OOM command not allowed", "raise maxmemory, or load less"},
 	{"MISCONF", "the server's log says why it could not save; while it cannot, it takes no writes (stop-writes-on-bgsave-error)"},
-	{"NOAUTH", "give the password: redis://user:password@host, or " + cliPassword},
-	{"WRONGPASS", "give the right password: redis://user:password@host, or " + cliPassword},
+	{"NOAUTH", "give the password: redis://user:password@host, or " + client.CliPassword},
+	{"WRONGPASS", "give the right password: redis://user:password@host, or " + client.CliPassword},
 	{"NOPERM", "the user must be allowed to do that (ACL SETUSER), for keys that begin with " + keyPrefix},
 	{"unknown command", "the command may be renamed or switched off there; plinth needs it"},
 	{"Permission denied", "the user who runs the server must be able to enter the data directory and all above it"},

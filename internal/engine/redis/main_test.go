@@ -16,6 +16,7 @@ import (
 
 	"plinth/internal/conninfo"
 	"plinth/internal/engine"
+	"plinth/internal/engine/redis/client"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/host/launch"
@@ -175,13 +176,13 @@ func reach(t testing.TB, target engine.Target) (rdb *goredis.Client, prefix stri
 	address, err := conninfo.Conninfo(text).Redis()
 	must(t, err)
 	for _, variable := range target.Env.Environ() {
-		if password, found := strings.CutPrefix(variable, passwordVariable+"="); found {
+		if password, found := strings.CutPrefix(variable, client.PasswordVariable+"="); found {
 			address.Password = password
 		}
 	}
-	options, err := addressOptions(address)
+	options, err := client.AddressOptions(address)
 	must(t, err)
-	rdb = newClient(options)
+	rdb = client.New(options)
 	t.Cleanup(func() { _ = rdb.Close() })
 	return rdb, strings.ReplaceAll(rest, "%3A", ":")
 }

@@ -73,7 +73,7 @@ func (o *Own) fixed() []conf.Directive {
 		{"daemonize", "no"}, {"supervised", "no"}, {"pidfile", ""},
 		{"logfile", ""}, {"loglevel", "notice"},
 		{"dir", o.dir()},
-		{"unixsocket", o.options.Addr}, {"unixsocketperm", "700"},
+		{"unixsocket", o.Options.Addr}, {"unixsocketperm", "700"},
 		{"port", strconv.Itoa(o.port)},
 	}
 	if o.port == 0 {

@@ -16,6 +16,7 @@ import (
 
 	"plinth/internal/engine"
 	"plinth/internal/engine/life"
+	"plinth/internal/engine/redis/client"
 	"plinth/internal/engine/redis/conf"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
@@ -62,14 +63,14 @@ func NewOwn(config engine.Config, program Program) (*Own, error) {
 	o := &Own{program: program, log: newServerLog()}
 	o.Config = config
 	o.process = life.Process{Title: program.Title(), Dir: o.dir(), Mark: madeFile}
-	secrets, tools := []string(nil), []string{socketVariable + "=" + socket}
+	secrets, tools := []string(nil), []string{client.SocketVariable + "=" + socket}
 	if config.Environment.Replica.There() {
 		o.password = rand.Text() + rand.Text() // 256 bits: no table of digests finds it
-		secrets = []string{passwordVariable + "=" + o.password}
-		tools = append(tools, cliPassword+"="+o.password)
+		secrets = []string{client.PasswordVariable + "=" + o.password}
+		tools = append(tools, client.CliPassword+"="+o.password)
 	}
-	o.options = unixOptions(socket, o.password)
-	o.target = engine.Target{Conninfo: "unix://" + socket + "?db=0", Env: variables(secrets...), Tools: variables(append(tools, secrets...)...)}
+	o.Options = client.UnixOptions(socket, o.password)
+	o.target = engine.Target{Conninfo: "unix://" + socket + "?db=0", Env: client.Variables(secrets...), Tools: client.Variables(append(tools, secrets...)...)}
 	return o, nil
 }
 
@@ -92,7 +93,7 @@ func (o *Own) Start(ctx context.Context) error {
 	if o.process.Running() {
 		return o.awaitReady(ctx)
 	}
-	o.close()
+	o.Close()
 	o.process.Process = nil
 	if err := o.make(ctx); err != nil {
 		return err
@@ -148,7 +149,7 @@ func (o *Own) launch(ctx context.Context) error {
 	o.log.Forget()
 	o.launched = time.Now()
 	err = o.process.Launch(o.Launcher, launch.Command{
-		Path: o.program.Path, Args: []string{config}, Env: environ(),
+		Path: o.program.Path, Args: []string{config}, Env: client.Environ(),
 		User: o.User, Groups: o.Groups, Stdout: o.log, Stderr: o.log,
 		// When plinth goes away its data do, too: no need to save them.
 		Stop: syscall.SIGKILL,
@@ -162,12 +163,12 @@ func (o *Own) launch(ctx context.Context) error {
 // awaitReady waits until the server answers, has ended or time is up.
 func (o *Own) awaitReady(ctx context.Context) error {
 	return o.process.AwaitReady(ctx, startLimit, func(ctx context.Context) (bool, error) {
-		f, err := o.info(ctx)
+		f, err := o.Info(ctx)
 		switch {
-		case err == nil && f.number("loading") == 0:
+		case err == nil && f.Number("loading") == 0:
 			o.meet(f)
 			return true, nil
-		case err != nil && says(err, "") && !says(err, "LOADING"):
+		case err != nil && client.Says(err, "") && !client.Says(err, "LOADING"):
 			return false, err
 		}
 		return false, nil
@@ -189,7 +190,7 @@ const dumpFile = "dump.rdb"
 // server writes none of its own: it keeps as little as it would have without plinth.
 func (o *Own) forgetDump(ctx context.Context) error {
 	var save map[string]string
-	err := o.use(ctx, func(rdb *goredis.Client) (err error) {
+	err := o.Use(ctx, func(rdb *goredis.Client) (err error) {
 		save, err = rdb.ConfigGet(ctx, "save").Result()
 		return err
 	})
@@ -219,10 +220,10 @@ const stopLimit = 15 * time.Minute
 // that fails.
 func (o *Own) Stop(ctx context.Context) error {
 	if !o.process.Running() {
-		o.close()
+		o.Close()
 		return nil
 	}
-	f, err := o.info(ctx)
+	f, err := o.Info(ctx)
 	if err == nil {
 		how := "SAVE"
 		if f["aof_enabled"] == "1" {
@@ -230,7 +231,7 @@ func (o *Own) Stop(ctx context.Context) error {
 		}
 		err = o.shutdown(ctx, how)
 	}
-	o.close()
+	o.Close()
 	if err == nil {
 		o.process.Process = nil
 		return nil
@@ -246,8 +247,8 @@ func (o *Own) Stop(ctx context.Context) error {
 func (o *Own) shutdown(ctx context.Context, how string) error {
 	ctx, cancel := context.WithTimeout(ctx, stopLimit)
 	defer cancel()
-	err := o.use(ctx, func(rdb *goredis.Client) error { return rdb.Do(ctx, "SHUTDOWN", how).Err() })
-	if says(err, "") {
+	err := o.Use(ctx, func(rdb *goredis.Client) error { return rdb.Do(ctx, "SHUTDOWN", how).Err() })
+	if client.Says(err, "") {
 		if words := o.log.Said().warning; words != "" {
 			err = errors.Join(err, errors.New(words))
 		}
@@ -258,12 +259,12 @@ func (o *Own) shutdown(ctx context.Context, how string) error {
 
 // Kill ends the server and its children at once.
 func (o *Own) Kill(ctx context.Context) error {
-	o.close()
+	o.Close()
 	if !o.process.Started() {
 		return nil
 	}
 	_, err := o.process.Kill(ctx, func() []int { return members(o.process.PID(), o.process.Place) },
-		func() error { return life.RemoveFiles(o.options.Addr) })
+		func() error { return life.RemoveFiles(o.Options.Addr) })
 	return err
 }
 
@@ -294,8 +295,8 @@ func (o *Own) Remove(ctx context.Context) error {
 // append-only file is then written anew: it holds the keys, and not how they came.
 func (o *Own) Load(ctx context.Context, progress func(engine.Progress)) error {
 	empty := func() error {
-		return o.use(ctx, func(rdb *goredis.Client) error {
-			if o.program.Name == Redis && o.program.Version < 60200 {
+		return o.Use(ctx, func(rdb *goredis.Client) error {
+			if o.program.Name == client.Redis && o.program.Version < 60200 {
 				return rdb.FlushAll(ctx).Err() // before there was a choice
 			}
 			return rdb.Do(ctx, "FLUSHALL", "SYNC").Err() // its memory is free when it is done
@@ -305,7 +306,7 @@ func (o *Own) Load(ctx context.Context, progress func(engine.Progress)) error {
 	if err != nil {
 		return err
 	}
-	return o.use(ctx, func(rdb *goredis.Client) (err error) {
+	return o.Use(ctx, func(rdb *goredis.Client) (err error) {
 		o.dataset.Rows, err = rdb.DBSize(ctx).Result() // less where some were evicted
 		return err
 	})
@@ -332,7 +333,7 @@ func (o *Own) Describe(ctx context.Context) (record.Environment, error) {
 // mustBeInForce checks the declared settings of a server that has just started.
 func (o *Own) mustBeInForce(ctx context.Context) error {
 	declared, inForce := o.Experiment.SettingsOf(o.Environment), map[string]string{}
-	err := o.use(ctx, func(rdb *goredis.Client) error {
+	err := o.Use(ctx, func(rdb *goredis.Client) error {
 		for name := range declared { // one by one: * leaves some out
 			values, err := rdb.ConfigGet(ctx, strings.ToLower(name)).Result()
 			if err != nil {

@@ -7,6 +7,7 @@ import (
 	"strings"
 	"testing"
 
+	"plinth/internal/engine/redis/client"
 	"plinth/internal/record"
 )
 
@@ -81,9 +82,9 @@ func TestServerLog(t *testing.T) {
 
 func TestProgramOf(t *testing.T) {
 	for said, want := range map[string]Program{
-		"Redis server v=7.0.15 sha=00000000:0 malloc=jemalloc-5.3.0 bits=64 build=x": {Redis, "/p", "7.0.15", 70015},
-		"Valkey server v=9.1.2 sha=00000000:1 malloc=libc bits=64 build=x":           {Valkey, "/p", "9.1.2", 90102},
-		"Redis server v=255.255.255 sha=0":                                           {Redis, "/p", "255.255.255", 999999},
+		"Redis server v=7.0.15 sha=00000000:0 malloc=jemalloc-5.3.0 bits=64 build=x": {client.Redis, "/p", "7.0.15", 70015},
+		"Valkey server v=9.1.2 sha=00000000:1 malloc=libc bits=64 build=x":           {client.Valkey, "/p", "9.1.2", 90102},
+		"Redis server v=255.255.255 sha=0":                                           {client.Redis, "/p", "255.255.255", 999999},
 	} {
 		if got, err := programOf("/p", said); err != nil || got != want {
 			t.Errorf("%s gave %+v, %v", said, got, err)

@@ -10,6 +10,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"plinth/internal/engine"
+	"plinth/internal/engine/redis/client"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/host/launch"
@@ -63,20 +64,20 @@ func probeConnected(ctx context.Context, e *experiment.Experiment, env experimen
 	if err != nil {
 		return err
 	}
-	defer c.close()
+	defer c.Close()
 	_, err = c.examine(ctx)
 	return err
 }
 
 // examine reaches the server and refuses one that can't be used.
-func (c *Connected) examine(ctx context.Context) (facts, error) {
-	f, err := c.info(ctx)
+func (c *Connected) examine(ctx context.Context) (client.Info, error) {
+	f, err := c.Info(ctx)
 	switch {
 	case ctx.Err() != nil:
 		return f, ctx.Err()
-	case says(err, "LOADING"):
+	case client.Says(err, "LOADING"):
 		return f, errLoading
-	case says(err, ""):
+	case client.Says(err, ""):
 		return f, advise(fmt.Errorf("cannot use %s: %w", c.address.Address, err))
 	case err != nil:
 		return f, hint.Wrap(fmt.Errorf("cannot connect to %s: %w", c.address.Address, err), "is the server up, and may this machine reach it?")
@@ -93,10 +94,10 @@ func (c *Connected) examine(ctx context.Context) (facts, error) {
 var errLoading = hint.Errorf("wait until it has; INFO's loading_eta_seconds tells how long", "the server is still loading its dataset")
 
 // refuse says why a server can't be used.
-func refuse(f facts, e *experiment.Experiment) error {
-	program, text, number := f.version()
+func refuse(f client.Info, e *experiment.Experiment) error {
+	program, text, number := f.Version()
 	switch {
-	case program == Redis && number < OldestVersion*10000:
+	case program == client.Redis && number < OldestVersion*10000:
 		return fmt.Errorf("the server is Redis %s, older than %d", text, OldestVersion)
 	case f["redis_mode"] == "sentinel":
 		return hint.Errorf("name the primary", "the server is a sentinel: it holds no keys")
@@ -104,10 +105,10 @@ func refuse(f facts, e *experiment.Experiment) error {
 		return hint.Errorf("use a server that is none", "the server is part of a cluster: keys would be spread over several servers")
 	case f["role"] == "slave":
 		return hint.Errorf("name the primary", "the server is a replica: nothing can be written there")
-	case f.number("loading") != 0:
+	case f.Number("loading") != 0:
 		return errLoading
 	}
-	most, inUse := f.number("maxclients"), f.number("connected_clients")-1
+	most, inUse := f.Number("maxclients"), f.Number("connected_clients")-1
 	if own := int64(experiment.OwnSessions + len(e.Events)); most > 0 && int64(e.Connections())+own > most-inUse {
 		return hint.Errorf("lower clients, or raise maxclients",
 			"%d connections of the load are too many: the server has room for %d (maxclients is %d, %d in use, %d are plinth's own)",
@@ -117,15 +118,15 @@ func refuse(f facts, e *experiment.Experiment) error {
 }
 
 // hasRoom refuses keys for which the server has no memory.
-func (c *Connected) hasRoom(f facts) error {
+func (c *Connected) hasRoom(f client.Info) error {
 	needed := liveMemory(c.Experiment, c.Environment)
-	used := f.number("used_memory")
-	if most := f.number("maxmemory"); most > 0 && f["maxmemory_policy"] == "noeviction" {
+	used := f.Number("used_memory")
+	if most := f.Number("maxmemory"); most > 0 && f["maxmemory_policy"] == "noeviction" {
 		if err := fits(c.Experiment, c.Environment, needed, max(1, most-used), "of the server's maxmemory there are"); err != nil {
 			return err
 		}
 	}
-	if total := f.number("total_system_memory"); total > 0 {
+	if total := f.Number("total_system_memory"); total > 0 {
 		return fits(c.Experiment, c.Environment, needed, max(1, total-used), "of the memory of the server's machine there are at most")
 	}
 	return nil
@@ -135,7 +136,7 @@ func (c *Connected) hasRoom(f facts) error {
 // not take it away: a server may have renamed a command, or forbid it to this user.
 func (c *Connected) tryCommands(ctx context.Context) error {
 	key := c.prefix + "probe"
-	return c.use(ctx, func(rdb *goredis.Client) error {
+	return c.Use(ctx, func(rdb *goredis.Client) error {
 		for _, words := range [][]any{
 			{"SET", key, "1", "EX", strconv.Itoa(int(time.Minute / time.Second))},
 			{"GET", key}, {"SCAN", "0", "MATCH", key, "COUNT", "1"}, {"UNLINK", key},

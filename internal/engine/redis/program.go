@@ -10,6 +10,7 @@ import (
 	"regexp"
 	"strings"
 
+	"plinth/internal/engine/redis/client"
 	"plinth/internal/hint"
 	"plinth/internal/host/launch"
 )
@@ -19,7 +20,7 @@ const OldestVersion = 6
 
 // newestVersions are the newest major versions that plinth was tried with. A later
 // one is used, with a warning: its files are its own affair.
-var newestVersions = map[string]int{Redis: 8, Valkey: 9}
+var newestVersions = map[string]int{client.Redis: 8, client.Valkey: 9}
 
 // BinVariable names one or several directories of Redis' or Valkey's programs,
 // separated by ':', that come before all others.
@@ -34,7 +35,7 @@ type Program struct {
 }
 
 // Title is "Redis" or "Valkey".
-func (p Program) Title() string { return titles[p.Name] }
+func (p Program) Title() string { return client.Titles[p.Name] }
 
 // FindProgram finds the server program of a name; with "" that of Redis or, where
 // there is none, Valkey's. The first of PLINTH_REDIS_BIN, PATH and the places of
@@ -42,7 +43,7 @@ func (p Program) Title() string { return titles[p.Name] }
 func FindProgram(name string) (Program, error) {
 	names := []string{name}
 	if name == "" {
-		names = []string{Redis, Valkey}
+		names = []string{client.Redis, client.Valkey}
 	}
 	var failures []error
 	for _, one := range names {
@@ -64,7 +65,7 @@ func FindProgram(name string) (Program, error) {
 		return Program{}, hint.Wrap(fmt.Errorf("cannot use the server program: %w", err), "install another one, or set "+BinVariable)
 	}
 	return Program{}, hint.Errorf("install the package "+names[0]+"-server, or set "+BinVariable,
-		"cannot find %s: no %s-server in %s or PATH", titles[names[0]], strings.Join(names, "-server and no "), BinVariable)
+		"cannot find %s: no %s-server in %s or PATH", client.Titles[names[0]], strings.Join(names, "-server and no "), BinVariable)
 }
 
 // programAt asks a server program what it is. Its path is used as it is: Debian's
@@ -72,7 +73,7 @@ func FindProgram(name string) (Program, error) {
 func programAt(launcher launch.Launcher, path string) (Program, error) {
 	var out bytes.Buffer
 	_, err := launch.Run(context.Background(), launcher, launch.Command{
-		Path: path, Args: []string{"--version"}, Env: environ(), Stdout: &out, Stderr: &out,
+		Path: path, Args: []string{"--version"}, Env: client.Environ(), Stdout: &out, Stderr: &out,
 	})
 	if err != nil {
 		return Program{}, fmt.Errorf("%s does not run: %w", path, err)
@@ -88,8 +89,8 @@ func programOf(path, said string) (Program, error) {
 	if match == nil {
 		return Program{}, fmt.Errorf("%s is not Redis' or Valkey's: %q", path, said)
 	}
-	p := Program{Name: strings.ToLower(match[1]), Path: path, VersionText: match[2], Version: versionNumber(match[2])}
-	if p.Name == Redis && p.Version < OldestVersion*10000 {
+	p := Program{Name: strings.ToLower(match[1]), Path: path, VersionText: match[2], Version: client.VersionNumber(match[2])}
+	if p.Name == client.Redis && p.Version < OldestVersion*10000 {
 		return Program{}, fmt.Errorf("%s is Redis %s, older than %d", path, p.VersionText, OldestVersion)
 	}
 	return p, nil

@@ -14,6 +14,7 @@ import (
 
 	"plinth/internal/engine"
 	"plinth/internal/engine/life"
+	"plinth/internal/engine/redis/client"
 	"plinth/internal/experiment"
 
 	"plinth/internal/host/hosttest"
@@ -28,7 +29,7 @@ func TestProbeOfConnected(t *testing.T) {
 	as := redisAs(address)
 	t.Run("each", func(t *testing.T) { probeEach(t, address) })
 	t.Run("password of the environment", func(t *testing.T) {
-		t.Setenv(cliPassword, strangerPassword)
+		t.Setenv(client.CliPassword, strangerPassword)
 		must(t, Kind{}.Probe(t.Context(), smallExperiment(), connectedConfig(t, "redis://loader@"+address).Environment))
 	})
 	t.Run("replica", func(t *testing.T) {
@@ -54,7 +55,7 @@ func probeEach(t *testing.T, address string) {
 		{"unreachable", "redis://loader:wr0ng@127.0.0.1:1/0", nil, "cannot connect to 127.0.0.1:1: connect: connection refused", "is the server up"},
 		{"no socket", "unix:///nowhere/s", nil, "cannot connect to /nowhere/s: connect: no such file or directory", "is the server up"},
 		{"wrong password", "redis://loader:wr0ng@" + address, nil, "WRONGPASS invalid username-password pair", "right password"},
-		{"no password", "redis://" + address, nil, "NOAUTH Authentication required", cliPassword},
+		{"no password", "redis://" + address, nil, "NOAUTH Authentication required", client.CliPassword},
 		{"forbidden command", as("poor"), nil, "the server refuses UNLINK: NOPERM", "ACL SETUSER"},
 		{"forbidden keys", as("narrow"), nil, "the server refuses SET: NOPERM", keyPrefix},
 		{"too many connections", as("loader"), func(e *experiment.Experiment, _ *experiment.Environment) { e.Clients = []int{20_000} },
@@ -121,7 +122,7 @@ func TestProbeOfOtherKindsOfServers(t *testing.T) {
 
 func TestOthersAreRefused(t *testing.T) {
 	e := smallExperiment()
-	for words, f := range map[string]facts{
+	for words, f := range map[string]client.Info{
 		"Redis 5.0.14, older than 6":  {"redis_version": "5.0.14"},
 		"still loading its dataset":   {"redis_version": "7.0.1", "loading": "1"},
 		"is a sentinel":               {"redis_version": "7.0.1", "redis_mode": "sentinel"},
@@ -131,8 +132,8 @@ func TestOthersAreRefused(t *testing.T) {
 			t.Errorf("%v gave %v, want %s", f, err, words)
 		}
 	}
-	valkey := facts{"server_name": "valkey", "valkey_version": "8.1.8", "redis_version": "7.2.4"}
-	if program, text, number := valkey.version(); refuse(valkey, e) != nil || program != Valkey || text != "8.1.8" || number != 80108 {
+	valkey := client.Info{"server_name": "valkey", "valkey_version": "8.1.8", "redis_version": "7.2.4"}
+	if program, text, number := valkey.Version(); refuse(valkey, e) != nil || program != client.Valkey || text != "8.1.8" || number != 80108 {
 		t.Errorf("%s %s %d", program, text, number)
 	}
 }
@@ -198,10 +199,10 @@ func TestUndoOfKeys(t *testing.T) {
 	if len(s.keys(t, "plinth:test1:*")) != smallKeys || strings.Contains(string(c.note.Args), "s3cr") {
 		t.Fatalf("%d keys, journal %s", len(s.keys(t, "plinth:test1:*")), c.note.Args)
 	}
-	c.close()
+	c.Close()
 	undoers := Kind{}.Undoers()
-	mustRefuse(t, c.Journal.PutBack(t.Context(), undoers), "cannot remove keys plinth:test1:* at 127.0.0.1", cliPassword)
-	t.Setenv(cliPassword, strangerPassword)
+	mustRefuse(t, c.Journal.PutBack(t.Context(), undoers), "cannot remove keys plinth:test1:* at 127.0.0.1", client.CliPassword)
+	t.Setenv(client.CliPassword, strangerPassword)
 	must(t, c.Journal.PutBack(t.Context(), undoers))
 	if left := s.keys(t, "*"); len(left) != 2 {
 		t.Errorf("left: %v", left)

@@ -11,6 +11,7 @@ import (
 
 	"plinth/internal/engine"
 	"plinth/internal/engine/life"
+	"plinth/internal/engine/redis/client"
 	"plinth/internal/hint"
 	"plinth/internal/unit"
 )
@@ -51,7 +52,7 @@ func (o *Own) Follow(ctx context.Context, primary engine.Server, progress func(e
 // follow tells the server whom to follow. The password is set while the server runs,
 // so that no file and no command line has it.
 func (o *Own) follow(ctx context.Context, primary *Own) error {
-	return o.use(ctx, func(rdb *goredis.Client) error {
+	return o.Use(ctx, func(rdb *goredis.Client) error {
 		if err := rdb.ConfigSet(ctx, "masterauth", primary.password).Err(); err != nil {
 			return err
 		}
@@ -65,8 +66,8 @@ func (o *Own) awaitFed(ctx context.Context, progress func(engine.Progress)) erro
 	var failed error
 	began, wanted := time.Now(), int64(-1)
 	late := life.Poll(ctx, startLimit, func() bool {
-		f, err := o.info(ctx)
-		if err != nil && !says(err, "LOADING") || life.Ended(o.process) {
+		f, err := o.Info(ctx)
+		if err != nil && !client.Says(err, "LOADING") || life.Ended(o.process) {
 			failed = errors.Join(err)
 			return true
 		}
@@ -79,7 +80,7 @@ func (o *Own) awaitFed(ctx context.Context, progress func(engine.Progress)) erro
 				return true
 			}
 		}
-		return f.number("slave_repl_offset") >= wanted
+		return f.Number("slave_repl_offset") >= wanted
 	})
 	if late != nil {
 		return fmt.Errorf("it is not fed: %s: %w", o.log.Said().warning, late)
@@ -89,8 +90,8 @@ func (o *Own) awaitFed(ctx context.Context, progress func(engine.Progress)) erro
 
 // syncedSoFar is how far a full synchronisation has come; a primary that sends
 // without a file does not know how much there will be.
-func syncedSoFar(f facts) string {
-	read, total := f.number("master_sync_read_bytes"), f.number("master_sync_total_bytes")
+func syncedSoFar(f client.Info) string {
+	read, total := f.Number("master_sync_read_bytes"), f.Number("master_sync_total_bytes")
 	switch {
 	case read <= 0:
 		return ""
@@ -102,14 +103,14 @@ func syncedSoFar(f facts) string {
 
 // offset is how many bytes of changes the server has made as a primary.
 func (o *Own) offset(ctx context.Context) (int64, error) {
-	f, err := o.info(ctx)
-	return f.number("master_repl_offset"), err
+	f, err := o.Info(ctx)
+	return f.Number("master_repl_offset"), err
 }
 
 // Promote makes a replica a server that takes writes.
 func (o *Own) Promote(ctx context.Context) (took time.Duration, err error) {
 	began := time.Now()
-	err = o.use(ctx, func(rdb *goredis.Client) error {
+	err = o.Use(ctx, func(rdb *goredis.Client) error {
 		if err := rdb.Do(ctx, "REPLICAOF", "NO", "ONE").Err(); err != nil {
 			return err
 		}
@@ -129,7 +130,7 @@ func (o *Own) Lag(ctx context.Context) (bytes int64, err error) {
 	if o.primary == nil {
 		return 0, errors.New("cannot read the lag of a server that follows nobody")
 	}
-	f, err := o.info(ctx)
+	f, err := o.Info(ctx)
 	if err == nil && f["master_link_status"] != "up" {
 		err = errors.New("it has lost its primary")
 	}
@@ -140,5 +141,5 @@ func (o *Own) Lag(ctx context.Context) (bytes int64, err error) {
 	if err != nil {
 		return 0, fmt.Errorf("cannot read the replica's lag: %w", o.because(ctx, err))
 	}
-	return max(0, made-f.number("slave_repl_offset")), nil
+	return max(0, made-f.Number("slave_repl_offset")), nil
 }

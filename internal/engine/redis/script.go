@@ -29,7 +29,7 @@ func (d *database) CheckScripts(ctx context.Context) error {
 			}
 		}
 	}
-	return d.use(ctx, func(rdb *goredis.Client) error {
+	return d.Use(ctx, func(rdb *goredis.Client) error {
 		var keys []string
 		for _, test := range tests {
 			args := slices.Clone(commandsOf[test])

@@ -11,6 +11,7 @@ import (
 
 	"plinth/internal/engine"
 	"plinth/internal/engine/life"
+	"plinth/internal/engine/redis/client"
 	"plinth/internal/engine/redis/conf"
 	"plinth/internal/hint"
 	"plinth/internal/host/launch"
@@ -38,7 +39,7 @@ func checkSettings(ctx context.Context, launcher launch.Launcher, program Progra
 	}
 	log := newServerLog()
 	status, err := launch.Run(ctx, launcher, launch.Command{
-		Path: program.Path, Args: args, Env: environ(), Dir: "/", User: user, Stdout: log, Stderr: log,
+		Path: program.Path, Args: args, Env: client.Environ(), Dir: "/", User: user, Stdout: log, Stderr: log,
 	})
 	if err != nil {
 		return fmt.Errorf("cannot check the settings: %w", err)
@@ -105,14 +106,14 @@ func settingNames(ctx context.Context, launcher launch.Launcher, program Program
 	}
 	socket := filepath.Join(dir, "s")
 	process, err := launcher.Start(launch.Command{
-		Path: program.Path, Env: environ(), Dir: dir, User: user,
+		Path: program.Path, Env: client.Environ(), Dir: dir, User: user,
 		Args: []string{"--port", "0", "--unixsocket", socket, "--save", "", "--appendonly", "no"},
 	})
 	if err != nil {
 		return nil
 	}
 	defer func() { _ = process.Stop() }()
-	rdb := newClient(unixOptions(socket, ""))
+	rdb := client.New(client.UnixOptions(socket, ""))
 	defer func() { _ = rdb.Close() }()
 	var names []string
 	_ = life.Poll(ctx, startingLimit, func() bool {

@@ -11,6 +11,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"plinth/internal/engine/life"
+	"plinth/internal/engine/redis/client"
 	"plinth/internal/host/launch"
 )
 
@@ -44,7 +45,7 @@ func (s *stranger) start(t *testing.T) {
 	t.Helper()
 	var err error
 	s.process, err = launcher.Start(launch.Command{
-		Path: s.program.Path, Env: environ(), Dir: s.dir, User: testUser(t), Stop: syscall.SIGKILL,
+		Path: s.program.Path, Env: client.Environ(), Dir: s.dir, User: testUser(t), Stop: syscall.SIGKILL,
 		Args: append([]string{"--port", fmt.Sprint(s.port), "--bind", "127.0.0.1", "--unixsocket", s.socket, "--save", "",
 			"--requirepass", strangerPassword}, s.more...),
 	})
@@ -55,7 +56,7 @@ func (s *stranger) start(t *testing.T) {
 }
 
 func (s *stranger) client(t *testing.T) *goredis.Client {
-	rdb := newClient(unixOptions(s.socket, strangerPassword))
+	rdb := client.New(client.UnixOptions(s.socket, strangerPassword))
 	t.Cleanup(func() { _ = rdb.Close() })
 	return rdb
 }
@@ -69,9 +70,9 @@ func (s *stranger) set(t *testing.T, key, value string) {
 func (s *stranger) keys(t *testing.T, pattern string) (all []string) {
 	t.Helper()
 	for _, db := range []int{0, 2} {
-		o := unixOptions(s.socket, strangerPassword)
+		o := client.UnixOptions(s.socket, strangerPassword)
 		o.DB = db
-		rdb := newClient(o)
+		rdb := client.New(o)
 		keys, err := rdb.Keys(t.Context(), pattern).Result()
 		must(t, err)
 		all = append(all, keys...)

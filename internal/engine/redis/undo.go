@@ -8,6 +8,7 @@ import (
 
 	"plinth/internal/conninfo"
 	"plinth/internal/engine"
+	"plinth/internal/engine/redis/client"
 	"plinth/internal/hint"
 )
 
@@ -30,15 +31,15 @@ func undoKeys(ctx context.Context, args json.RawMessage) error {
 	if err != nil {
 		return fmt.Errorf("cannot remove keys %s*: the connection string in the journal %w", written.Prefix, err)
 	}
-	options, err := reachOptions(address)
+	options, err := client.Reach(address)
 	if err != nil {
 		return err
 	}
-	rdb := newClient(options)
+	rdb := client.New(options)
 	defer func() { _ = rdb.Close() }()
 	if err := unlink(ctx, rdb, written.Prefix); err != nil {
 		return hint.Wrap(fmt.Errorf("cannot remove keys %s* at %s: %w", written.Prefix, address.Address, engine.Plain(err)),
-			"the password is not kept: give it by "+cliPassword)
+			"the password is not kept: give it by "+client.CliPassword)
 	}
 	return nil
 }

@@ -14,6 +14,7 @@ import (
 
 	"plinth/internal/engine"
 	"plinth/internal/engine/life"
+	"plinth/internal/engine/redis/client"
 )
 
 // witnessKey is a list for each client of a witness, to which it appends numbers: a
@@ -41,17 +42,17 @@ func (o *Own) Witness(ctx context.Context, clients int) (engine.Witness, error) 
 }
 
 func (o *Own) newWitness(ctx context.Context, clients int) (engine.Witness, error) {
-	err := o.use(ctx, func(rdb *goredis.Client) error { return unlink(ctx, rdb, "plinth-witness:") })
+	err := o.Use(ctx, func(rdb *goredis.Client) error { return unlink(ctx, rdb, "plinth-witness:") })
 	if err != nil {
 		return nil, err
 	}
-	w, err := life.NewWitness(clients, func(index int) (life.Connection, error) { return openWitness(ctx, o.options, index) })
+	w, err := life.NewWitness(clients, func(index int) (life.Connection, error) { return openWitness(ctx, o.Options, index) })
 	return witness{w}, err
 }
 
 // openWitness connects.
 func openWitness(ctx context.Context, o *goredis.Options, index int) (life.Connection, error) {
-	dialer := net.Dialer{Timeout: dialLimit}
+	dialer := net.Dialer{Timeout: client.DialLimit}
 	conn, err := dialer.DialContext(ctx, o.Network, o.Addr)
 	if err != nil {
 		return nil, err
@@ -116,7 +117,7 @@ func (w witness) Count(ctx context.Context, in engine.Server) ([]engine.Testimon
 // numbers reads a list, piece by piece.
 func (o *Own) numbers(ctx context.Context, key string) (all []int64, err error) {
 	const piece = 10_000
-	err = o.use(ctx, func(rdb *goredis.Client) error {
+	err = o.Use(ctx, func(rdb *goredis.Client) error {
 		for {
 			words, err := rdb.LRange(ctx, key, int64(len(all)), int64(len(all))+piece-1).Result()
 			if err != nil || len(words) == 0 {

@@ -1,4 +1,4 @@
-package redis
+package client
 
 import (
 	"context"
@@ -16,9 +16,9 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// StatisticsOf is how to reach a server that is only looked at. Errors quote nothing
+// OptionsOf is how to reach a server that is only looked at. Errors quote nothing
 // of the connection string. It holds the password.
-func StatisticsOf(conninfo conninfo.Conninfo) (*goredis.Options, error) {
+func OptionsOf(conninfo conninfo.Conninfo) (*goredis.Options, error) {
 	address, err := conninfo.Redis()
 	if err != nil {
 		text, advice, found := strings.Cut(err.Error(), "; ")
@@ -28,27 +28,27 @@ func StatisticsOf(conninfo conninfo.Conninfo) (*goredis.Options, error) {
 		}
 		return nil, err
 	}
-	o, err := reachOptions(address)
+	o, err := Reach(address)
 	if err != nil {
 		return nil, err
 	}
-	o.ReadTimeout, o.WriteTimeout, o.DialTimeout, o.PoolSize = examineLimit, examineLimit, examineLimit, 1
+	o.ReadTimeout, o.WriteTimeout, o.DialTimeout, o.PoolSize = lookLimit, lookLimit, lookLimit, 1
 	return o, nil
 }
 
-// examineLimit is how long one answer may take. A server that stands still in a
+// lookLimit is how long one answer may take. A server that stands still in a
 // command, or while it loads, is left after it.
-const examineLimit = 3 * time.Second
+const lookLimit = 3 * time.Second
 
-// unreachable says who could not be reached, why, and what to do. No password is in it.
-func unreachable(o *goredis.Options, err error) error {
+// Unreachable says who could not be reached, why, and what to do. No password is in it.
+func Unreachable(o *goredis.Options, err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
 	}
 	const usual = "is the server up, and may this machine reach it?"
 	cause, advice := err, usual
 	for _, r := range refusals {
-		if says(err, r.word) {
+		if Says(err, r.word) {
 			advice = r.advice
 		}
 	}
@@ -57,7 +57,7 @@ func unreachable(o *goredis.Options, err error) error {
 	case errors.As(err, &name):
 		advice = "is that the host's name?"
 	case errors.Is(err, context.DeadlineExceeded) || errors.Is(err, os.ErrDeadlineExceeded):
-		cause = fmt.Errorf("it did not answer within %s", examineLimit)
+		cause = fmt.Errorf("it did not answer within %s", lookLimit)
 	case o.Network == "unix" && advice == usual:
 		advice = "is there a server with that socket (unixsocket), and may you use it (unixsocketperm)?"
 	}
@@ -66,8 +66,8 @@ func unreachable(o *goredis.Options, err error) error {
 
 // refusals are what is to be done about errors of the server, by their first word.
 var refusals = []struct{ word, advice string }{
-	{"NOAUTH", "give the password by " + cliPassword + ", or the user in the URI: redis://user@host"},
-	{"WRONGPASS", "give the right password by " + cliPassword + ", and its user in the URI: redis://user@host"},
+	{"NOAUTH", "give the password by " + CliPassword + ", or the user in the URI: redis://user@host"},
+	{"WRONGPASS", "give the right password by " + CliPassword + ", and its user in the URI: redis://user@host"},
 	{"ERR AUTH", "the server wants no password: take it away"},
 	{"NOPERM", "the user needs +info (ACL SETUSER)"},
 	{"ERR unknown command", "INFO is renamed there; nothing can be said of the server without it"},
@@ -75,9 +75,9 @@ var refusals = []struct{ word, advice string }{
 	{"LOADING", "wait until it has loaded its dataset"},
 }
 
-// refusedBecause is why a part could not be read, in the server's words, without what
+// RefusedBecause is why a part could not be read, in the server's words, without what
 // it repeats of the command.
-func refusedBecause(err error) string {
+func RefusedBecause(err error) string {
 	text, _, _ := strings.Cut(engine.Plain(err).Error(), ", with args beginning with")
 	return text
 }

@@ -1,4 +1,6 @@
-package redis
+// Package examine is what a server of Redis or Valkey says about itself, and where on this
+// machine it keeps its files. It changes nothing.
+package examine
 
 import (
 	"context"
@@ -11,6 +13,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 
 	"plinth/internal/conninfo"
+	"plinth/internal/engine/redis/client"
 	"plinth/internal/engine/redis/conf"
 )
 
@@ -50,25 +53,25 @@ type Gap struct {
 	Why  string `json:"why"`
 }
 
-// Examine reaches a server and reads what there is to know about it. It changes
+// Read reaches a server and reads what there is to know about it. It changes
 // nothing: it asks INFO, CONFIG GET and the like, and no key. The error says that
 // there is no server to be asked.
-func Examine(ctx context.Context, conninfo conninfo.Conninfo) (Facts, error) {
-	o, err := StatisticsOf(conninfo)
+func Read(ctx context.Context, conninfo conninfo.Conninfo) (Facts, error) {
+	o, err := client.OptionsOf(conninfo)
 	if err != nil {
 		return Facts{}, err
 	}
-	d := &session{options: o}
-	defer d.close()
+	d := &client.Session{Options: o}
+	defer d.Close()
 	f := Facts{User: o.Username, Slow: -1, Latency: []LatencyEvent{}, Settings: map[string]string{}, Gaps: []Gap{}}
-	f.Transport, f.Address = transport(o)
-	if err := d.use(ctx, func(c *goredis.Client) error { return readInfo(ctx, c, &f) }); err != nil {
-		return Facts{}, unreachable(o, err)
+	f.Transport, f.Address = client.Transport(o)
+	if err := d.Use(ctx, func(c *goredis.Client) error { return readInfo(ctx, c, &f) }); err != nil {
+		return Facts{}, client.Unreachable(o, err)
 	}
 	for _, p := range examined {
-		err := d.use(ctx, func(c *goredis.Client) error { return p.read(ctx, c, &f) })
+		err := d.Use(ctx, func(c *goredis.Client) error { return p.read(ctx, c, &f) })
 		if err != nil {
-			f.Gaps = append(f.Gaps, Gap{p.what, refusedBecause(err)})
+			f.Gaps = append(f.Gaps, Gap{p.what, client.RefusedBecause(err)})
 		}
 	}
 	return f, ctx.Err()
@@ -92,10 +95,10 @@ func readInfo(ctx context.Context, c *goredis.Client, f *Facts) error {
 	if err != nil {
 		return err
 	}
-	info := parseInfo(text)
+	info := client.ParseInfo(text)
 	f.Info = info
-	f.Program, f.Version, f.VersionN = info.version()
-	f.Started = time.Now().Add(-time.Duration(info.number("uptime_in_seconds")) * time.Second).UTC().Truncate(time.Second)
+	f.Program, f.Version, f.VersionN = info.Version()
+	f.Started = time.Now().Add(-time.Duration(info.Number("uptime_in_seconds")) * time.Second).UTC().Truncate(time.Second)
 	return nil
 }
 

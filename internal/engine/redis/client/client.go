@@ -1,4 +1,6 @@
-package redis
+// Package client is how a server of Redis or Valkey is reached and asked: addresses and
+// variables, sessions, what INFO says, and what to do where it cannot be reached.
+package client
 
 import (
 	"context"
@@ -22,19 +24,19 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// loaders is how many connections write a dataset at once.
-const loaders = 4
+// Loaders is how many connections write a dataset at once.
+const Loaders = 4
 
-// dialLimit is how long a connection is waited for.
-const dialLimit = 5 * time.Second
+// DialLimit is how long a connection is waited for.
+const DialLimit = 5 * time.Second
 
-// unixOptions are how a server of plinth's own is reached.
-func unixOptions(socket, password string) *goredis.Options {
+// UnixOptions are how a server of plinth's own is reached.
+func UnixOptions(socket, password string) *goredis.Options {
 	return plainOptions(&goredis.Options{Network: "unix", Addr: socket, Password: password})
 }
 
-// addressOptions are how a server is reached that was there.
-func addressOptions(a conninfo.RedisAddress) (*goredis.Options, error) {
+// AddressOptions are how a server is reached that was there.
+func AddressOptions(a conninfo.RedisAddress) (*goredis.Options, error) {
 	o := plainOptions(&goredis.Options{Network: a.Network, Addr: a.Address, Username: a.User, Password: a.Password, DB: a.DB})
 	if !a.TLS {
 		return o, nil
@@ -63,9 +65,9 @@ func addressOptions(a conninfo.RedisAddress) (*goredis.Options, error) {
 // giving up on a command that takes long (a large FLUSHALL may take a minute).
 func plainOptions(o *goredis.Options) *goredis.Options {
 	o.Protocol = 2
-	o.MaxRetries, o.DialerRetries, o.DialTimeout = -1, 1, dialLimit
+	o.MaxRetries, o.DialerRetries, o.DialTimeout = -1, 1, DialLimit
 	o.ReadTimeout, o.WriteTimeout, o.ContextTimeoutEnabled = -1, -1, true
-	o.PoolSize = loaders + 1
+	o.PoolSize = Loaders + 1
 	o.DisableIdentity = true
 	o.MaintNotificationsConfig = &maintnotifications.Config{Mode: maintnotifications.ModeDisabled}
 	return o
@@ -74,25 +76,25 @@ func plainOptions(o *goredis.Options) *goredis.Options {
 // quiet keeps the client library from printing what it returns as errors, too.
 var quiet = sync.OnceFunc(logging.Disable)
 
-func newClient(o *goredis.Options) *goredis.Client {
+func New(o *goredis.Options) *goredis.Client {
 	quiet()
 	return goredis.NewClient(o)
 }
 
-// session is how one server is reached, by connections of its own.
-type session struct {
-	options *goredis.Options // holds the password
+// Session is how one server is reached, by connections of its own.
+type Session struct {
+	Options *goredis.Options // holds the password
 	client  *goredis.Client  // nil until it is used
 }
 
-// use lets work use the client. When ctx is done it is broken off, whatever the
+// Use lets work use the client. When ctx is done it is broken off, whatever the
 // server does; the library itself heeds deadlines only. The error is in few words.
-func (s *session) use(ctx context.Context, work func(*goredis.Client) error) error {
+func (s *Session) Use(ctx context.Context, work func(*goredis.Client) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
 	}
 	if s.client == nil {
-		s.client = newClient(s.options)
+		s.client = New(s.Options)
 	}
 	client := s.client
 	stop := context.AfterFunc(ctx, func() { _ = client.Close() })
@@ -106,16 +108,16 @@ func (s *session) use(ctx context.Context, work func(*goredis.Client) error) err
 	return engine.Plain(err)
 }
 
-// close closes the connections.
-func (s *session) close() {
+// Close closes the connections.
+func (s *Session) Close() {
 	if s.client != nil {
 		_ = s.client.Close() // nothing waits on it
 		s.client = nil
 	}
 }
 
-// says tells whether an error is the server's and begins with a word: LOADING.
-func says(err error, word string) bool {
+// Says tells whether an error is the server's and begins with a word: LOADING.
+func Says(err error, word string) bool {
 	var server goredis.Error
 	return errors.As(err, &server) && strings.HasPrefix(server.Error(), word)
 }
@@ -124,25 +126,25 @@ func says(err error, word string) bool {
 // REDISCLI_AUTH alone, and none for where a server is: an event's command has to
 // name it, as in [sh, -c, 'redis-cli -s "$PLINTH_REDIS_SOCKET" INFO'].
 const (
-	passwordVariable = "PLINTH_REDIS_PASSWORD" // for plinth's load generator
-	cliPassword      = "REDISCLI_AUTH"         // for redis-cli
-	socketVariable   = "PLINTH_REDIS_SOCKET"   // the path of a Unix socket
-	hostVariable     = "PLINTH_REDIS_HOST"
-	portVariable     = "PLINTH_REDIS_PORT"
-	userVariable     = "PLINTH_REDIS_USER"
-	databaseVariable = "PLINTH_REDIS_DB"
+	PasswordVariable = "PLINTH_REDIS_PASSWORD" // for plinth's load generator
+	CliPassword      = "REDISCLI_AUTH"         // for redis-cli
+	SocketVariable   = "PLINTH_REDIS_SOCKET"   // the path of a Unix socket
+	HostVariable     = "PLINTH_REDIS_HOST"
+	PortVariable     = "PLINTH_REDIS_PORT"
+	UserVariable     = "PLINTH_REDIS_USER"
+	DatabaseVariable = "PLINTH_REDIS_DB"
 )
 
-// environ is plinth's own environment without what leads to servers.
-func environ() []string { return variables().Environ() }
+// Environ is plinth's own environment without what leads to servers.
+func Environ() []string { return Variables().Environ() }
 
-// variables are those of a program that finds servers by them alone.
-func variables(set ...string) launch.Variables {
+// Variables are those of a program that finds servers by them alone.
+func Variables(set ...string) launch.Variables {
 	return launch.Variables{Without: []string{"REDISCLI_", "VALKEYCLI_", "PLINTH_REDIS_"}, Set: set}
 }
 
-// transport says how connections reach the server, and where that is.
-func transport(o *goredis.Options) (kind, address string) {
+// Transport says how connections reach the server, and where that is.
+func Transport(o *goredis.Options) (kind, address string) {
 	switch {
 	case o.Network == "unix":
 		return "socket", filepath.Dir(o.Addr)
@@ -152,11 +154,11 @@ func transport(o *goredis.Options) (kind, address string) {
 	return "tcp", o.Addr
 }
 
-// reachOptions are addressOptions, with the password of the environment where the
+// Reach is AddressOptions, with the password of the environment where the
 // address has none.
-func reachOptions(address conninfo.RedisAddress) (*goredis.Options, error) {
+func Reach(address conninfo.RedisAddress) (*goredis.Options, error) {
 	if address.Password == "" {
-		address.Password = os.Getenv(cliPassword)
+		address.Password = os.Getenv(CliPassword)
 	}
-	return addressOptions(address)
+	return AddressOptions(address)
 }

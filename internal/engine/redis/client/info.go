@@ -1,4 +1,4 @@
-package redis
+package client
 
 import (
 	"context"
@@ -8,13 +8,13 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// facts is what INFO tells, by the names of its fields.
+// Info is what INFO tells, by the names of its fields.
 // https://redis.io/docs/latest/commands/info/
-type facts map[string]string
+type Info map[string]string
 
-// parseInfo reads lines of "name:value"; those of sections and others are left out.
-func parseInfo(text string) facts {
-	f := facts{}
+// ParseInfo reads lines of "name:value"; those of sections and others are left out.
+func ParseInfo(text string) Info {
+	f := Info{}
 	for line := range strings.Lines(text) {
 		name, value, found := strings.Cut(strings.TrimRight(line, "\r\n"), ":")
 		if found && !strings.HasPrefix(name, "#") {
@@ -24,22 +24,22 @@ func parseInfo(text string) facts {
 	return f
 }
 
-// number is a field as a number; 0 where it is not there.
-func (f facts) number(name string) int64 {
+// Number is a field as a number; 0 where it is not there.
+func (f Info) Number(name string) int64 {
 	n, _ := strconv.ParseInt(f[name], 10, 64)
 	return n
 }
 
-// version is the server's own version, its number, and which server it is.
-func (f facts) version() (program, text string, number int) {
+// Version is the server's own version, its number, and which server it is.
+func (f Info) Version() (program, text string, number int) {
 	if f["server_name"] == Valkey { // its redis_version is that of the Redis that it takes the place of
-		return Valkey, f["valkey_version"], versionNumber(f["valkey_version"])
+		return Valkey, f["valkey_version"], VersionNumber(f["valkey_version"])
 	}
-	return Redis, f["redis_version"], versionNumber(f["redis_version"])
+	return Redis, f["redis_version"], VersionNumber(f["redis_version"])
 }
 
-// working is what the server writes at this moment, in words; "" when that is nothing.
-func (f facts) working() string {
+// Working is what the server writes at this moment, in words; "" when that is nothing.
+func (f Info) Working() string {
 	for _, one := range []struct{ field, words string }{
 		{"loading", "loading its dataset"},
 		{"rdb_bgsave_in_progress", "an RDB save"},
@@ -49,32 +49,32 @@ func (f facts) working() string {
 		{"aof_buffer_length", "what is to be written to the append-only file"},
 		{"module_fork_in_progress", "a module's child"},
 	} {
-		if f.number(one.field) != 0 {
+		if f.Number(one.field) != 0 {
 			return one.words
 		}
 	}
 	return ""
 }
 
-// info asks the server for INFO.
-func (s *session) info(ctx context.Context) (facts, error) {
-	var f facts
-	err := s.use(ctx, func(rdb *goredis.Client) error {
+// Info asks the server for INFO.
+func (s *Session) Info(ctx context.Context) (Info, error) {
+	var f Info
+	err := s.Use(ctx, func(rdb *goredis.Client) error {
 		text, err := rdb.Info(ctx).Result()
-		f = parseInfo(text)
+		f = ParseInfo(text)
 		return err
 	})
 	return f, err
 }
 
-// keyMemory is used_memory without what is there for clients, replicas and files, in
+// KeyMemory is used_memory without what is there for clients, replicas and files, in
 // bytes: what keys take, and an empty server.
-func (f facts) keyMemory() int64 {
-	bytes := f.number("used_memory")
+func (f Info) KeyMemory() int64 {
+	bytes := f.Number("used_memory")
 	for _, beside := range []string{
 		"mem_clients_normal", "mem_clients_slaves", "mem_clients_replicas", "mem_replication_backlog", "mem_total_replication_buffers", "mem_aof_buffer",
 	} {
-		bytes -= f.number(beside)
+		bytes -= f.Number(beside)
 	}
 	return bytes
 }
@@ -85,11 +85,11 @@ const (
 	Valkey = "valkey"
 )
 
-// titles are the programs as people write them.
-var titles = map[string]string{Redis: "Redis", Valkey: "Valkey"}
+// Titles are the programs as people write them.
+var Titles = map[string]string{Redis: "Redis", Valkey: "Valkey"}
 
-// versionNumber is 70015 of "7.0.15"; what is not a number counts as 0.
-func versionNumber(text string) (number int) {
+// VersionNumber is 70015 of "7.0.15"; what is not a number counts as 0.
+func VersionNumber(text string) (number int) {
 	parts := strings.SplitN(text, ".", 3)
 	for i := range 3 {
 		number *= 100

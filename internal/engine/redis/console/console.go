@@ -1,4 +1,6 @@
-package redis
+// Package console reads the settings of a server of Redis or Valkey that is already there,
+// and changes them.
+package console
 
 import (
 	"context"
@@ -13,15 +15,17 @@ import (
 
 	"plinth/internal/conninfo"
 	"plinth/internal/engine"
+	"plinth/internal/engine/redis/client"
 	"plinth/internal/engine/redis/conf"
+	"plinth/internal/engine/redis/examine"
 )
 
 // Console is a connection by which the settings of a server that is already there are
 // read and changed. What it sets lasts until the server ends: CONFIG REWRITE would write
 // redis.conf anew in a way that nobody can take back to the byte.
 type Console struct {
-	server session
-	site   Site
+	server client.Session
+	site   examine.Site
 }
 
 // Parameter is what a server says of one of its settings.
@@ -38,27 +42,27 @@ type Parameter struct {
 // consoleLimit is how long one answer may take.
 const consoleLimit = 10 * time.Second
 
-// OpenConsole reaches a server. The error says why that is not possible, and quotes
+// Open reaches a server. The error says why that is not possible, and quotes
 // nothing of the connection string, which may hold a password.
-func OpenConsole(ctx context.Context, conninfo conninfo.Conninfo, site Site) (*Console, error) {
-	o, err := StatisticsOf(conninfo)
+func Open(ctx context.Context, conninfo conninfo.Conninfo, site examine.Site) (*Console, error) {
+	o, err := client.OptionsOf(conninfo)
 	if err != nil {
 		return nil, err
 	}
 	o.ReadTimeout, o.WriteTimeout = consoleLimit, consoleLimit
-	c := &Console{server: session{options: o}, site: site}
-	if err := c.server.use(ctx, func(rdb *goredis.Client) error { return rdb.Ping(ctx).Err() }); err != nil {
-		c.server.close()
-		return nil, unreachable(o, err)
+	c := &Console{server: client.Session{Options: o}, site: site}
+	if err := c.server.Use(ctx, func(rdb *goredis.Client) error { return rdb.Ping(ctx).Err() }); err != nil {
+		c.server.Close()
+		return nil, client.Unreachable(o, err)
 	}
 	return c, nil
 }
 
 // Close ends the connection.
-func (c *Console) Close() { c.server.close() }
+func (c *Console) Close() { c.server.Close() }
 
 // Name is what server it is, the same after it was started anew.
-func (c *Console) Name() string { return "Redis at " + c.server.options.Addr }
+func (c *Console) Name() string { return "Redis at " + c.server.Options.Addr }
 
 // PID is the server's process; 0 where it is not known to be on this machine.
 func (c *Console) PID() int { return c.site.PID }
@@ -70,12 +74,12 @@ func (c *Console) Names(ctx context.Context) ([]string, error) {
 }
 
 func (c *Console) get(ctx context.Context, pattern string) (settings map[string]string, err error) {
-	err = c.server.use(ctx, func(rdb *goredis.Client) error {
+	err = c.server.Use(ctx, func(rdb *goredis.Client) error {
 		settings, err = rdb.ConfigGet(ctx, pattern).Result()
 		return err
 	})
 	if err != nil {
-		return nil, fmt.Errorf("cannot ask the server for its settings: %s", refusedBecause(err))
+		return nil, fmt.Errorf("cannot ask the server for its settings: %s", client.RefusedBecause(err))
 	}
 	return settings, nil
 }
@@ -107,7 +111,7 @@ func (c *Console) Parameter(ctx context.Context, name string) (Parameter, bool, 
 // that one name stands there twice, and sets neither. Before Redis 7 the command takes
 // one setting only, and nothing is known.
 func (c *Console) refuses(ctx context.Context, name, value string) (restart bool, why string) {
-	err := c.server.use(ctx, func(rdb *goredis.Client) error {
+	err := c.server.Use(ctx, func(rdb *goredis.Client) error {
 		return rdb.Do(ctx, "CONFIG", "SET", name, value, name, value).Err()
 	})
 	switch {
@@ -116,9 +120,9 @@ func (c *Console) refuses(ctx context.Context, name, value string) (restart bool
 		return true, "the server reads it only when it starts: it belongs into redis.conf"
 	case strings.Contains(err.Error(), "protected"):
 		return false, "the server protects it (enable-protected-configs)"
-	case says(err, "NOPERM"):
+	case client.Says(err, "NOPERM"):
 		return false, "this user may not: it takes +config|set (ACL SETUSER)"
-	case says(err, "ERR unknown command"), says(err, "ERR unknown subcommand"):
+	case client.Says(err, "ERR unknown command"), client.Says(err, "ERR unknown subcommand"):
 		return false, "CONFIG is renamed or forbidden there, as on managed servers"
 	}
 	return false, ""
@@ -131,7 +135,7 @@ func (c *Console) Set(ctx context.Context, name string, value *string) error {
 	if value == nil {
 		return fmt.Errorf("cannot take back %s: %w", name, errKept)
 	}
-	err := c.server.use(ctx, func(rdb *goredis.Client) error { return rdb.ConfigSet(ctx, name, *value).Err() })
+	err := c.server.Use(ctx, func(rdb *goredis.Client) error { return rdb.ConfigSet(ctx, name, *value).Err() })
 	if err != nil {
 		return fmt.Errorf("cannot set %s: %w", name, engine.Plain(err))
 	}
