@@ -7,16 +7,13 @@ import (
 	"strings"
 
 	"plinth/internal/prose"
+	"plinth/internal/record"
 	"plinth/internal/report/phrase"
 )
 
 // differs says in a line what the environments differ in, what was asked for and the
 // places first: names such as disk and memory say too little.
-func (f *Full) differs() string {
-	if len(f.shows) > 1 {
-		return "" // two records: what each compares is the same
-	}
-	all := f.described()
+func differs(all []record.Environment) string {
 	if len(all) < 2 {
 		return ""
 	}

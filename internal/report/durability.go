@@ -6,23 +6,22 @@ import (
 	"math"
 	"slices"
 	"strings"
-	"time"
 
 	"plinth/internal/experiment"
 	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/report/phrase"
+	"plinth/internal/report/show"
 )
 
-// durability is what each environment kept of what it had acknowledged, one beside
-// the other; nil where nothing was done to them.
-func (f *Full) durability() prose.Document {
+// Survived is what each environment kept of what it had acknowledged, one beside
+// the other, and what its policy costs; nil where nothing was done to them.
+func Survived(struck []record.Struck, numbers *show.Numbers) prose.Document {
 	t := prose.Table{Keys: 1, Columns: []prose.Column{
 		{Title: "Environment"}, {Title: "What happened"}, {Title: "Lost any", Right: true}, {Title: "Acknowledged", Right: true},
 		{Title: "Lost, worst", Right: true}, {Title: "median", Right: true}, {Title: "Back, worst", Right: true}, {Title: "median", Right: true},
 		{Title: "Answered after", Right: true},
 	}}
-	struck := f.rec.Summary.Struck(f.rec.Summary.Baseline, f.Environments())
 	for _, s := range struck {
 		t.Rows = append(t.Rows, append([]string{s.Environment, faultWords(s.Durability)}, strikeCells(s.Durability)...))
 	}
@@ -30,7 +29,7 @@ func (f *Full) durability() prose.Document {
 		return nil
 	}
 	d := prose.Document{prose.Heading("What survived")}
-	if policies, there := f.policies(struck); there {
+	if policies, there := policies(numbers, struck); there {
 		d.Add(policies)
 	}
 	d.Add(t)
@@ -68,26 +67,15 @@ func strikeCells(d record.Durability) []string {
 			cells = append(cells, phrase.None)
 			continue
 		}
-		cells = append(cells, secondsOf(seconds))
+		cells = append(cells, phrase.Took(seconds))
 	}
-	return append(cells, secondsOf(d.Median(answeredAfter)))
-}
-
-// secondsOf is a time as people compare it: 0.19 s.
-func secondsOf(s float64) string {
-	switch {
-	case s > 0 && s < 0.1:
-		return fmt.Sprintf("%.1f ms", 1000*s)
-	case s < 60:
-		return fmt.Sprintf("%.2f s", s)
-	}
-	return time.Duration(s * float64(time.Second)).Round(time.Second).String()
+	return append(cells, phrase.Took(d.Median(answeredAfter)))
 }
 
 // roughly is a time in a sentence: 12.3 s.
 func roughly(s float64) string {
 	if s < 0.1 {
-		return secondsOf(s)
+		return phrase.Took(s)
 	}
 	return fmt.Sprintf("%.1f s", s)
 }
@@ -129,24 +117,39 @@ func noneLost(all []record.Struck) string {
 	return strings.ToUpper(text[:1]) + text[1:]
 }
 
-// replicaProperties are those of the server that follows an environment's. Of its
-// settings those that are not its primary's.
-func replicaProperties(e record.Environment) []property {
-	r := e.Replica
-	if r == nil {
-		return nil
+// policies is what each environment does beside what it keeps: what a policy of
+// persistence costs, and what is bought with it. There is none where workloads were
+// driven at several loads, or nothing was struck.
+func policies(numbers *show.Numbers, struck []record.Struck) (t prose.Table, there bool) {
+	if len(struck) == 0 || !show.IsOneLoad(show.AllCells(numbers), numbers.Workloads) && len(show.AllCells(numbers)) != len(numbers.Environments) {
+		return t, false
 	}
-	all := []property{{"replica", strings.TrimSpace(r.Server + " " + r.Version)}}
-	if r.Synchronous {
-		all = append(all, property{"replica, commits wait for it", "yes"})
-	}
-	if l := r.Limits; l != nil {
-		all = append(all, property{"CPUs of the replica", l.CPUs}, property{"memory of the replica", someBytes(l.Memory)})
-	}
-	for _, name := range slices.Sorted(maps.Keys(r.Settings)) {
-		if !ownNames.MatchString(name) && r.Settings[name] != e.Settings[name] {
-			all = append(all, property{"replica: " + name, r.Settings[name]})
+	t = prose.Table{Keys: 1, Columns: []prose.Column{{Title: "Environment"}}}
+	for _, w := range numbers.Workloads {
+		for _, title := range []string{numbers.Words().Rate, "p99"} {
+			t.Columns = append(t.Columns, prose.Column{Title: w.Label + " " + title, Right: true})
 		}
 	}
-	return all
+	for _, title := range []string{"Lost any", "Lost, worst", "median"} {
+		t.Columns = append(t.Columns, prose.Column{Title: title, Right: true})
+	}
+	for _, e := range numbers.Environments {
+		row := []string{e.Name}
+		for _, w := range numbers.Workloads {
+			load := e.LoadOf(w.Name)
+			row = append(row, load[0], load[2])
+		}
+		t.Rows = append(t.Rows, append(row, lossCells(struck, e.Name)...))
+	}
+	return t, true
+}
+
+// lossCells are in how many strikes an environment lost any writes, and how many.
+func lossCells(struck []record.Struck, environment string) []string {
+	at := slices.IndexFunc(struck, func(s record.Struck) bool { return s.Environment == environment })
+	if at < 0 || struck[at].Telling() == 0 {
+		return []string{phrase.None, phrase.None, phrase.None}
+	}
+	d := struck[at].Durability
+	return []string{fmt.Sprintf("%d of %d", d.Lossy(), d.Telling()), phrase.Count(d.Worst(writesLost)), phrase.Count(d.Median(writesLost))}
 }

@@ -10,16 +10,16 @@ import (
 	"plinth/internal/report/show"
 )
 
-// emulated says what is emulated and how true it was: what single operations took
+// emulatedDocument says what is emulated and how true it was: what single operations took
 // just before each run, and how late those of the load were. nil where nothing is.
-func (f *Full) emulated() prose.Document {
+func emulatedDocument(rec *record.Record, environments []string) prose.Document {
 	t := prose.Table{Title: "", Keys: 2, Columns: []prose.Column{
 		{Title: "Environment"}, {Title: "Volume"}, {Title: "Write, model", Right: true}, {Title: "measured", Right: true},
 		{Title: "Read, model", Right: true}, {Title: "measured", Right: true}, {Title: "Late, mean", Right: true}, {Title: "p99", Right: true},
 	}}
-	for _, name := range f.Environments() {
-		for _, role := range rolesProven(f.rec.Runs, name) {
-			t.Rows = append(t.Rows, append([]string{name, role}, proofCells(proofsOf(f.rec.Runs, name, role))...))
+	for _, name := range environments {
+		for _, role := range rolesProven(rec.Runs, name) {
+			t.Rows = append(t.Rows, append([]string{name, role}, proofCells(proofsOf(rec.Runs, name, role))...))
 		}
 	}
 	if len(t.Rows) == 0 {
@@ -28,7 +28,7 @@ func (f *Full) emulated() prose.Document {
 	d := prose.Document{prose.Heading("How true the emulated devices were"), t}
 	d.Add(prose.Paragraph("Medians over runs: single operations of 8 KiB just before each, and by how much those of the load ended after the model's time. " +
 		"A run whose device was off by more than 5 % and 30 µs (and what chance does to a median), or late by more than a tenth and 50 µs on average, is in no number."))
-	if lines := f.pathLines(); len(lines) > 0 {
+	if lines := pathLines(describedOf(rec, environments), rec.Summary.Awake); len(lines) > 0 {
 		d.Add(lines)
 	}
 	return d
@@ -36,11 +36,11 @@ func (f *Full) emulated() prose.Document {
 
 // pathLines say what the way to an emulated device costs by itself, and what the machine
 // did for it.
-func (f *Full) pathLines() (lines prose.List) {
-	if f.rec.Summary.Awake {
+func pathLines(environments []record.Environment, awake bool) (lines prose.List) {
+	if awake {
 		lines = prose.List{"CPUs with nothing to do were kept from halting, since a virtual one that halts wakes up late; that time is told as idle."}
 	}
-	for _, e := range f.described() {
+	for _, e := range environments {
 		for _, v := range e.Volumes {
 			if p := v.Emulation; p != nil {
 				return append(lines, fmt.Sprintf("The way to an emulated device (%s) and back takes %s for a read and %s for a write of 8 KiB by itself, and lets up to %s reads or %s writes a second through; the model's time includes it.",
@@ -98,14 +98,14 @@ func proofCells(proofs []record.Proof) []string {
 	return cells
 }
 
-// happened are the events of runs, by environment; nil where there were none.
-func (f *Full) happened() prose.Document {
+// eventsDocument are the events of runs, by environment; nil where there were none.
+func eventsDocument(runs []record.Run, environments []string) prose.Document {
 	t := prose.Table{Keys: 2, Columns: []prose.Column{
 		{Title: "Environment"}, {Title: "Event"}, {Title: "Runs", Right: true}, {Title: "Took, median", Right: true}, {Title: "least", Right: true}, {Title: "most", Right: true},
 	}}
-	for _, name := range f.Environments() {
-		for _, event := range eventsOf(f.rec.Runs, name) {
-			took := tookBy(f.rec.Runs, name, event)
+	for _, name := range environments {
+		for _, event := range eventsOf(runs, name) {
+			took := tookBy(runs, name, event)
 			if len(took) == 0 {
 				continue
 			}

@@ -65,7 +65,7 @@ func NewFull(rec *record.Record, options FullOptions) (*Full, error) {
 		{"ablation", "Ablation: which of these did it", f.ablation()},
 		{"verdicts", "Verdicts", f.verdicts()},
 		{"throughput", "Throughput and latency", f.load()},
-		{"latency", "Latency percentiles", f.latency()},
+		{"latency", "Latency percentiles", f.curves().Latency()},
 		{"runs", "Runs", f.runs(options)},
 		{"environments", "Environments", f.environments(options)},
 		{"method", "Method", f.method(options)},
@@ -129,13 +129,7 @@ func (f *Full) Title() string { return f.title() }
 func (f *Full) Counted() []record.Run { return f.show.Counted }
 
 // Environments are the names of the environments, in the order of the experiment.
-func (f *Full) Environments() []string {
-	var names []string
-	for _, e := range f.show.Environments {
-		names = append(names, e.Name)
-	}
-	return names
-}
+func (f *Full) Environments() []string { return f.show.Names() }
 
 // About says what kind of record this is: the experiment, the engine, where it stands.
 func (f *Full) About() string {

@@ -17,13 +17,13 @@ import (
 func (f *Full) answer() prose.Document {
 	var d prose.Document
 	f.show.AddState(&d, f.rec.Path)
-	return prose.Document{f.beside(d)}
+	return prose.Document{f.beside(d, differs(describedOf(f.rec, f.Environments())))}
 }
 
 // beside is the answer, after what must be known first, and beside it what weakens
-// it.
-func (f *Full) beside(said prose.Document) prose.Block {
-	said.Add(struckLines(f.struck()), answerLine{f.Answer, f.answerWords()}, prose.Paragraph(f.differs()), prose.Paragraph(f.certainty()))
+// it. Below it stands what differs.
+func (f *Full) beside(said prose.Document, differs string) prose.Block {
+	said.Add(struckLines(f.struck()), answerLine{f.Answer, f.answerWords()}, prose.Paragraph(differs), prose.Paragraph(f.certainty()))
 	said = append(said, f.overview()...)
 	weak := f.weaknesses()
 	if len(weak) == 0 {
@@ -148,4 +148,18 @@ func (f *Full) unitMeans() string {
 		of = fmt.Sprintf(" of %d loads", loads)
 	}
 	return of + " (a block is one load in each environment, back to back, " + f.show.RunLength() + " each)"
+}
+
+// struck is what was done to the environments of all records that are shown.
+func (f *Full) struck() []record.Struck {
+	var all []record.Struck
+	for i, s := range f.shows {
+		for _, one := range s.Durability {
+			if f.comparison != nil {
+				one.Record = f.comparison.NameOf(i)
+			}
+			all = append(all, one)
+		}
+	}
+	return all
 }

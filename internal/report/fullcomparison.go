@@ -19,7 +19,7 @@ func NewComparison(c *verdict.Comparison, records ...*record.Record) (*Full, err
 	}
 	f := &Full{Record: c.Records[0], Question: prose.Clean(c.Question), rec: records[0], show: shows[0], shows: shows, comparison: compare.New(c, records...)}
 	f.Answer = f.answerText()
-	answer := prose.Document{f.beside(nil)}
+	answer := prose.Document{f.beside(nil, "")} // what each record compares is the same
 	var body prose.Document
 	body.Add(f.forests()...)
 	f.comparison.AddTables(&body)

@@ -8,42 +8,16 @@ import (
 	"slices"
 	"strings"
 
-	"plinth/internal/inspect"
 	"plinth/internal/prose"
 	"plinth/internal/record"
-	"plinth/internal/report/inspection"
 	"plinth/internal/report/phrase"
 )
 
-// environments is what differs between them first, then all of it.
-func (f *Full) environments(options FullOptions) prose.Document {
-	described := f.described()
-	var d prose.Document
-	if len(described) == 0 {
-		d.Add(prose.Paragraph("Nothing is recorded of the environments: plinth went away before the first server was up."))
-		return d
-	}
-	if len(described) > 1 {
-		d.Add(prose.Heading("What differs"), differencesOf(described))
-	}
-	d.Add(f.tuned()...)
-	d.Add(f.emulated()...)
-	d.Add(f.durability()...)
-	d.Add(f.happened()...)
-	if options.Brief {
-		return d
-	}
-	f.show.AddDatasets(&d)
-	d.Add(f.machine()...)
-	d.Add(prose.Folded{Title: "All that was read of the environments", Body: allOf(described)})
-	return d
-}
-
-// described are the environments of which something was read.
-func (f *Full) described() []record.Environment {
+// describedOf are those of the named environments of which something was read.
+func describedOf(rec *record.Record, names []string) []record.Environment {
 	var described []record.Environment
-	for _, name := range f.Environments() {
-		if e, found := f.rec.Environments[name]; found {
+	for _, name := range names {
+		if e, found := rec.Environments[name]; found {
 			described = append(described, e)
 		}
 	}
@@ -187,13 +161,4 @@ func allOf(all []record.Environment) prose.Document {
 	}
 	d.Add(lines)
 	return d
-}
-
-// machine is what they all ran on.
-func (f *Full) machine() prose.Document {
-	if f.rec.Machine == nil {
-		return nil
-	}
-	facts := inspection.MachineFacts(inspect.Inspection{Machine: f.rec.Machine.Inventory})
-	return prose.Document{prose.Heading("The machine, as the experiment began"), prose.FactSheet(facts)}
 }

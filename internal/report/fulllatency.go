@@ -9,14 +9,16 @@ import (
 	"plinth/internal/chart"
 	"plinth/internal/experiment"
 	"plinth/internal/prose"
+	"plinth/internal/record"
+	"plinth/internal/report/compare"
 	"plinth/internal/report/phrase"
 	"plinth/internal/report/show"
 )
 
-// latency is the percentiles of each workload at one load, as curves and as a
+// Latency is the percentiles of each workload at one load, as curves and as a
 // table. The busiest load is shown first: there a stall has most who wait for it.
-func (f *Full) latency() prose.Document {
-	loads := f.cellLoads()
+func (cs Curves) Latency() prose.Document {
+	loads := cs.cellLoads()
 	if len(loads) == 0 {
 		return nil
 	}
@@ -27,9 +29,9 @@ func (f *Full) latency() prose.Document {
 	d := prose.Document{prose.Choices{choose}}
 	for _, load := range loads {
 		shown := load.name == choose.Chosen
-		d.Add(f.curves(load, shown), prose.Chosen{When: "cell=" + load.name, Shown: shown, Body: prose.Document{f.percentileTable(load)}})
+		d.Add(cs.curves(load, shown), prose.Chosen{When: "cell=" + load.name, Shown: shown, Body: prose.Document{cs.percentileTable(load)}})
 	}
-	d.Add(prose.Paragraph("Percentiles are those of the merged histograms of all runs that count. " + phrase.Capital(f.show.LatencyNote()[len("Lat: "):])))
+	d.Add(prose.Paragraph("Percentiles are those of the merged histograms of all runs that count. " + phrase.Capital(cs.LatencyNote()[len("Lat: "):])))
 	return d
 }
 
@@ -40,9 +42,9 @@ type cellLoad struct {
 }
 
 // cellLoads are the loads that have latencies, the busiest last.
-func (f *Full) cellLoads() []cellLoad {
+func (cs Curves) cellLoads() []cellLoad {
 	var loads []cellLoad
-	for _, e := range f.show.Environments {
+	for _, e := range cs.Environments {
 		for _, c := range e.Cells {
 			_, name, _ := strings.Cut(c.Path(), "/")
 			known := slices.ContainsFunc(loads, func(l cellLoad) bool { return l.name == name })
@@ -69,33 +71,33 @@ func (l cellLoad) at(e show.Environment, workload string) (show.Cell, bool) {
 	return e.Cells[at], true
 }
 
-func (f *Full) curves(load cellLoad, shown bool) prose.Picture {
-	m := chart.Percentiles{Title: "Latency percentiles, " + load.title, YTitle: "latency, ms", YLog: true, Unit: f.show.Words().Unit}
-	for _, w := range f.show.Workloads {
+func (cs Curves) curves(load cellLoad, shown bool) prose.Picture {
+	m := chart.Percentiles{Title: "Latency percentiles, " + load.title, YTitle: "latency, ms", YLog: true, Unit: cs.Words().Unit}
+	for _, w := range cs.Workloads {
 		panel := chart.CurvePanel{Title: w.Name}
-		for i, e := range f.show.Environments {
+		for i, e := range cs.Environments {
 			if c, found := load.at(e, w.Name); found && c.Distribution != nil {
-				panel.Curves = append(panel.Curves, chart.Curve{Name: e.Name, Index: i, Basis: f.basis(e.Name), Count: c.Distribution.Count, Points: c.Distribution.Points})
+				panel.Curves = append(panel.Curves, chart.Curve{Name: e.Name, Index: i, Basis: compare.BasisOf([]*record.Record{cs.From}, e.Name), Count: c.Distribution.Count, Points: c.Distribution.Points})
 			}
 		}
 		if len(panel.Curves) > 0 {
 			m.Panels = append(m.Panels, panel)
 		}
 	}
-	p := prose.Picture{Name: "percentiles", When: "cell=" + load.name, Shown: shown, Whole: m.SVG, Caption: fmt.Sprintf("Latency percentiles at %s. A curve ends where ten %s are left; the greatest of all is in the table.", load.title, f.show.Words().Units())}
+	p := prose.Picture{Name: "percentiles", When: "cell=" + load.name, Shown: shown, Whole: m.SVG, Caption: fmt.Sprintf("Latency percentiles at %s. A curve ends where ten %s are left; the greatest of all is in the table.", load.title, cs.Words().Units())}
 	for i := range m.Panels {
 		p.SVGs = append(p.SVGs, m.PanelSVG(i))
 	}
 	return p
 }
 
-func (f *Full) percentileTable(load cellLoad) prose.Table {
+func (cs Curves) percentileTable(load cellLoad) prose.Table {
 	t := prose.Table{Title: "Latency at " + load.title, Keys: 2, Columns: []prose.Column{{Title: "Workload"}, {Title: "Environment"}}}
 	for _, title := range []string{"p50", "p95", "p99", "p99.9", "greatest", "blocks"} {
 		t.Columns = append(t.Columns, prose.Column{Title: title, Right: true})
 	}
-	for _, w := range f.show.Workloads {
-		for _, e := range f.show.Environments {
+	for _, w := range cs.Workloads {
+		for _, e := range cs.Environments {
 			c, found := load.at(e, w.Name)
 			if !found || c.Percentiles == nil {
 				continue

@@ -13,23 +13,27 @@ import (
 	"plinth/internal/report/show"
 )
 
-// load is throughput and latency against clients: pictures, and the published
+// Curves are what a record says of throughput and latency at each load.
+type Curves struct {
+	*show.Numbers
+	From      *record.Record
+	Penalties []compare.Penalty // over all thread counts
+}
+
+// Throughput is throughput and latency against clients: pictures, and the published
 // tables, over all thread counts or with one of them.
-func (f *Full) load() prose.Document {
-	if len(f.show.Counted) == 0 {
-		return prose.Document{prose.Paragraph(f.unanswered("there is no block in which every environment has a valid run"))}
-	}
-	threads := f.threads()
+func (cs Curves) Throughput() prose.Document {
+	threads := cs.threads()
 	var d prose.Document
 	d.Add(prose.Choices{{Name: "shows", Label: "Shows", Values: []string{"tps", "latency", "p99"}, Chosen: "tps",
 		Titles: []string{"throughput", "mean latency", "p99 latency"}}, threads})
-	for _, metric := range f.loadMetrics() {
+	for _, metric := range cs.loadMetrics() {
 		for _, n := range threads.Values {
-			d.Add(f.multiples(metric, n, threads))
+			d.Add(cs.multiples(metric, n, threads))
 		}
 	}
 	for _, n := range threads.Values {
-		d.Add(f.tables(n, n == threads.Chosen))
+		d.Add(cs.tables(n, n == threads.Chosen))
 	}
 	return d
 }
@@ -38,10 +42,10 @@ func (f *Full) load() prose.Document {
 const allThreads = "all"
 
 // threads are the thread counts to choose from: the mean over all, and each.
-func (f *Full) threads() prose.Choice {
+func (cs Curves) threads() prose.Choice {
 	c := prose.Choice{Name: "threads", Label: "Threads", Values: []string{allThreads}, Titles: []string{"mean over all"}, Chosen: allThreads}
 	var counts []int
-	for _, run := range f.show.Counted {
+	for _, run := range cs.Counted {
 		counts = append(counts, run.Threads)
 	}
 	slices.Sort(counts)
@@ -61,9 +65,9 @@ type loadMetric struct {
 	of          func(record.Run) float64
 }
 
-func (f *Full) loadMetrics() []loadMetric {
+func (cs Curves) loadMetrics() []loadMetric {
 	return []loadMetric{
-		{"tps", f.show.Words().Rate, func(r record.Run) float64 { return r.Result.TPS }},
+		{"tps", cs.Words().Rate, func(r record.Run) float64 { return r.Result.TPS }},
 		{"latency", "mean latency, ms", func(r record.Run) float64 { return r.Result.Latency.Mean / 1e6 }},
 		{"p99", "p99 latency, ms", func(r record.Run) float64 { return float64(r.Result.Latency.P99) / 1e6 }},
 	}
@@ -76,28 +80,28 @@ type loadAxis struct {
 	of    func(record.Run) float64
 }
 
-func (f *Full) axis() loadAxis {
+func (cs Curves) axis() loadAxis {
 	clients, rates := map[int]bool{}, map[float64]bool{}
-	for _, run := range f.show.Counted {
+	for _, run := range cs.Counted {
 		clients[run.Clients], rates[run.Rate] = true, true
 	}
 	if len(rates) > 1 && len(clients) == 1 {
-		return loadAxis{"rate, " + f.show.Words().Units() + " a second", func(r record.Run) float64 { return r.Rate }}
+		return loadAxis{"rate, " + cs.Words().Units() + " a second", func(r record.Run) float64 { return r.Rate }}
 	}
 	return loadAxis{"clients", func(r record.Run) float64 { return float64(r.Clients) }}
 }
 
 // multiples is one picture of a metric: a panel for each workload.
-func (f *Full) multiples(metric loadMetric, threads string, of prose.Choice) prose.Picture {
-	axis := f.axis()
+func (cs Curves) multiples(metric loadMetric, threads string, of prose.Choice) prose.Picture {
+	axis := cs.axis()
 	m := chart.Multiples{Title: metric.title + " against " + axis.title, XTitle: axis.title, YTitle: metric.title, XLog: true, YLog: metric.name != "tps"}
-	for _, w := range f.show.Workloads {
-		m.Panels = append(m.Panels, f.panel(w.Name, metric, axis, threads))
+	for _, w := range cs.Workloads {
+		m.Panels = append(m.Panels, cs.panel(w.Name, metric, axis, threads))
 	}
 	p := prose.Picture{
 		Name: "throughput", When: "shows=" + metric.name, Shown: metric.name == "tps" && threads == of.Chosen,
 		Whole:   m.SVG,
-		Caption: metric.title + ". " + barNote(f.show.Counted),
+		Caption: metric.title + ". " + barNote(cs.Counted),
 	}
 	if metric.name != "tps" {
 		p.Name = metric.name
@@ -116,12 +120,12 @@ func (f *Full) multiples(metric loadMetric, threads string, of prose.Choice) pro
 	return p
 }
 
-func (f *Full) panel(workload string, metric loadMetric, axis loadAxis, threads string) chart.Panel {
+func (cs Curves) panel(workload string, metric loadMetric, axis loadAxis, threads string) chart.Panel {
 	p := chart.Panel{Title: workload}
-	for i, e := range f.show.Environments {
-		s := chart.Series{Name: e.Name, Index: i, Basis: f.basis(e.Name)}
-		for _, x := range f.loads(workload, axis, threads) {
-			values := f.blockMeans(e.Name, workload, axis, x, metric, threads)
+	for i, e := range cs.Environments {
+		s := chart.Series{Name: e.Name, Index: i, Basis: compare.BasisOf([]*record.Record{cs.From}, e.Name)}
+		for _, x := range cs.loads(workload, axis, threads) {
+			values := cs.blockMeans(e.Name, workload, axis, x, metric, threads)
 			if len(values) == 0 {
 				continue
 			}
@@ -136,9 +140,9 @@ func (f *Full) panel(workload string, metric loadMetric, axis loadAxis, threads 
 }
 
 // loads are the places on the horizontal axis that a workload has.
-func (f *Full) loads(workload string, axis loadAxis, threads string) []float64 {
+func (cs Curves) loads(workload string, axis loadAxis, threads string) []float64 {
 	var all []float64
-	for _, run := range f.show.Counted {
+	for _, run := range cs.Counted {
 		if run.Workload == workload && ofThreads(run, threads) {
 			all = append(all, axis.of(run))
 		}
@@ -152,9 +156,9 @@ func ofThreads(run record.Run, threads string) bool {
 }
 
 // blockMeans are the means over the cells at one load, repeat by repeat.
-func (f *Full) blockMeans(environment, workload string, axis loadAxis, x float64, metric loadMetric, threads string) []float64 {
+func (cs Curves) blockMeans(environment, workload string, axis loadAxis, x float64, metric loadMetric, threads string) []float64 {
 	sums, counts := map[int]float64{}, map[int]int{}
-	for _, run := range f.show.Counted {
+	for _, run := range cs.Counted {
 		if run.Environment == environment && run.Workload == workload && axis.of(run) == x && ofThreads(run, threads) {
 			sums[run.Repeat] += metric.of(run)
 			counts[run.Repeat]++
@@ -172,10 +176,10 @@ func (f *Full) blockMeans(environment, workload string, axis loadAxis, x float64
 const meansNote = "These are arithmetic means, as such tables are published. Effects above are geometric means of pairs of runs, which outliers move less: where blocks scatter, the two differ."
 
 // tables are the published tables at a choice of threads.
-func (f *Full) tables(threads string, shown bool) prose.Block {
-	numbers, penalties := f.show.Numbers, f.show.Penalties
+func (cs Curves) tables(threads string, shown bool) prose.Block {
+	numbers, penalties := cs.Numbers, cs.Penalties
 	if threads != allThreads {
-		if only, err := show.Gather(f.rec, atoi(threads), false); err == nil {
+		if only, err := show.Gather(cs.From, atoi(threads), false); err == nil {
 			numbers, penalties = only, nil
 		}
 	}

@@ -2,6 +2,8 @@ package report
 
 import (
 	"fmt"
+	"maps"
+	"slices"
 	"strings"
 
 	"plinth/internal/device"
@@ -38,6 +40,28 @@ func limitProperties(e record.Environment) []property {
 			name += " on " + p.Volume
 		}
 		all = append(all, property{name, pressureWords(*p)})
+	}
+	return all
+}
+
+// replicaProperties are those of the server that follows an environment's. Of its
+// settings those that are not its primary's.
+func replicaProperties(e record.Environment) []property {
+	r := e.Replica
+	if r == nil {
+		return nil
+	}
+	all := []property{{"replica", strings.TrimSpace(r.Server + " " + r.Version)}}
+	if r.Synchronous {
+		all = append(all, property{"replica, commits wait for it", "yes"})
+	}
+	if l := r.Limits; l != nil {
+		all = append(all, property{"CPUs of the replica", l.CPUs}, property{"memory of the replica", someBytes(l.Memory)})
+	}
+	for _, name := range slices.Sorted(maps.Keys(r.Settings)) {
+		if !ownNames.MatchString(name) && r.Settings[name] != e.Settings[name] {
+			all = append(all, property{"replica: " + name, r.Settings[name]})
+		}
 	}
 	return all
 }

@@ -47,14 +47,14 @@ func lossWords(d record.Durability) string {
 	if len(d.Strikes) == 1 {
 		text := fmt.Sprintf("%s of %s acknowledged writes in %s", phrase.Count(float64(d.Lost())), phrase.Count(float64(d.Acknowledged())), faultWords(d))
 		if back > 0 {
-			text += fmt.Sprintf(", %s back", secondsOf(back))
+			text += fmt.Sprintf(", %s back", phrase.Took(back))
 		}
 		return text
 	}
 	text := fmt.Sprintf("acknowledged writes in %d of %s: %s in the worst, %s in the median",
 		d.Lossy(), faultWords(d), phrase.Count(d.Worst(writesLost)), phrase.Count(d.Median(writesLost)))
 	if back > 0 {
-		text += fmt.Sprintf("; up to %s back", secondsOf(back))
+		text += fmt.Sprintf("; up to %s back", phrase.Took(back))
 	}
 	return text
 }
@@ -109,18 +109,4 @@ func Losses(of map[string]record.Durability) []string {
 		}
 	}
 	return sentences
-}
-
-// struck is what was done to the environments of all records that are shown.
-func (f *Full) struck() []record.Struck {
-	var all []record.Struck
-	for i, s := range f.shows {
-		for _, one := range s.Durability {
-			if f.comparison != nil {
-				one.Record = f.comparison.NameOf(i)
-			}
-			all = append(all, one)
-		}
-	}
-	return all
 }

@@ -69,7 +69,7 @@ func (s *Summary) document(rec *record.Record, brief bool) prose.Document {
 	s.addSummary(&d)
 	s.AddLost(&d, "")
 	if !brief {
-		addTuned(&d, s.Numbers, rec)
+		addTuned(&d, describedOf(rec, s.Names()))
 		s.AddDatasets(&d)
 		d.Add(prose.Heading("Method"), slices.Concat(s.MethodLines(), switchLines(rec.Runs)))
 	}

@@ -10,8 +10,6 @@ import (
 	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/report/phrase"
-	"plinth/internal/report/show"
-	"plinth/internal/report/steps"
 )
 
 // tunedKnob is a knob with the value that it was given in some environments.
@@ -53,10 +51,9 @@ func layerPlace(layer string) int {
 	return at
 }
 
-// tuned is what was tuned in the environments: each value with what it was before, and
-// why; nil where nothing was.
-func (f *Full) tuned() prose.Document {
-	environments := f.described()
+// tunedDocument is what was tuned in the environments: each value with what it was before,
+// and why; nil where nothing was.
+func tunedDocument(environments []record.Environment) prose.Document {
 	knobs := tunedKnobs(environments)
 	if len(knobs) == 0 {
 		return nil
@@ -103,10 +100,10 @@ func inWords(in []string, all []record.Environment, tuned int) string {
 }
 
 // addTuned says in short what was tuned in each environment.
-func addTuned(d *prose.Document, s *show.Numbers, rec *record.Record) {
+func addTuned(d *prose.Document, environments []record.Environment) {
 	var lines prose.List
-	for _, e := range s.Environments {
-		if t := rec.Environments[e.Name].Tuning; t != nil {
+	for _, e := range environments {
+		if t := e.Tuning; t != nil {
 			if line := tunedLine(*t); line != "" {
 				lines = append(lines, e.Name+": "+line)
 			}
@@ -127,7 +124,7 @@ func tunedLine(t record.Tuning) string {
 			missing++
 			continue
 		}
-		set = append(set, steps.KnobWords(k))
+		set = append(set, phrase.Knob(k))
 	}
 	var parts []string
 	if len(t.Profiles) > 0 {

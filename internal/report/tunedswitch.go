@@ -37,10 +37,10 @@ func switchLines(runs []record.Run) prose.List {
 		dirty = max(dirty, s.Dirty)
 	}
 	return prose.List{fmt.Sprintf("the machine was tuned anew between environments %s: median %s, at most %s, of which (medians) stop %s, sync %s, tune %s, start %s, settle %s; at most %s were dirty or on their way after the sync",
-		timesOver(len(switches)), secondsOf(show.Median(took)), secondsOf(took[len(took)-1]),
-		secondsOf(part(func(s record.Switch) float64 { return s.Stop })), secondsOf(part(func(s record.Switch) float64 { return s.Sync })),
-		secondsOf(part(func(s record.Switch) float64 { return s.Tune })), secondsOf(part(func(s record.Switch) float64 { return s.Start })),
-		secondsOf(part(func(s record.Switch) float64 { return s.Settle })), phrase.Bytes(dirty))}
+		timesOver(len(switches)), phrase.Took(show.Median(took)), phrase.Took(took[len(took)-1]),
+		phrase.Took(part(func(s record.Switch) float64 { return s.Stop })), phrase.Took(part(func(s record.Switch) float64 { return s.Sync })),
+		phrase.Took(part(func(s record.Switch) float64 { return s.Tune })), phrase.Took(part(func(s record.Switch) float64 { return s.Start })),
+		phrase.Took(part(func(s record.Switch) float64 { return s.Settle })), phrase.Bytes(dirty))}
 }
 
 // timesOver is "once", "12 times".

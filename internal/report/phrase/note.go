@@ -1,10 +1,12 @@
 package phrase
 
 import (
+	"cmp"
 	"fmt"
 	"strings"
 	"time"
 
+	"plinth/internal/experiment"
 	"plinth/internal/record"
 )
 
@@ -82,4 +84,32 @@ func And(parts []string) string {
 // Duration prints seconds as Go prints a duration, to the millisecond: "1.5s".
 func Duration(s float64) string {
 	return time.Duration(s * float64(time.Second)).Round(time.Millisecond).String()
+}
+
+// Knob is what a knob was set to: "vm.swappiness 60 -> 1".
+func Knob(k record.Knob) string {
+	if k.NotApplicable != "" {
+		return k.Key + " (not applicable here: " + k.NotApplicable + ")"
+	}
+	if k.Was == "" || k.Was == k.Value {
+		return k.Key + " = " + cmp.Or(k.Value, `""`)
+	}
+	return k.Key + " " + k.Was + " → " + cmp.Or(k.Value, `""`)
+}
+
+// ShellWord makes path one word for a shell.
+func ShellWord(path string) string {
+	if strings.Trim(path, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-") == "" {
+		return path
+	}
+	return "'" + strings.ReplaceAll(path, "'", `'\''`) + "'"
+}
+
+// ClosedLoop is what latencies count from where clients wait for answers, and what
+// that hides.
+const ClosedLoop = "latency is service time (closed loop): it hides the wait that a stalled server inflicts on those who would have come meanwhile"
+
+// OpenLoop is what they count from at a rate.
+func OpenLoop(w experiment.Words) string {
+	return "latency counts from when a " + w.Unit + " was due (open loop): a stall shows in all that had to wait"
 }

@@ -5,6 +5,7 @@ import (
 	"math"
 	"strconv"
 	"strings"
+	"time"
 
 	"plinth/internal/unit"
 	"plinth/internal/verdict"
@@ -52,6 +53,18 @@ func Seconds(s float64) string {
 		return Count(s) + " s"
 	}
 	return strconv.FormatFloat(s, 'f', 2, 64) + " s"
+}
+
+// Took prints the seconds that something took, as people compare them: 3.1 ms, 0.19 s,
+// 1m5s.
+func Took(s float64) string {
+	switch {
+	case s > 0 && s < 0.1:
+		return fmt.Sprintf("%.1f ms", 1000*s)
+	case s < 60:
+		return fmt.Sprintf("%.2f s", s)
+	}
+	return time.Duration(s * float64(time.Second)).Round(time.Second).String()
 }
 
 // Percent prints a share of 0 to 1 in whole per cent.
@@ -181,4 +194,12 @@ func Ints(numbers []int) string {
 		texts[i] = fmt.Sprint(n)
 	}
 	return strings.Join(texts, ", ")
+}
+
+// Times prints a ratio, a large one in groups of digits as every number of a table.
+func Times(f float64) string {
+	if f >= 1000 {
+		return Count(f)
+	}
+	return verdict.Times(f)
 }

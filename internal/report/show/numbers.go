@@ -150,6 +150,15 @@ type Method struct {
 	Machine    host.Facts `json:"machine"`
 }
 
+// Names are those of the environments, in the order of the experiment.
+func (s *Numbers) Names() []string {
+	var names []string
+	for _, e := range s.Environments {
+		names = append(names, e.Name)
+	}
+	return names
+}
+
 // Environment is the one of that name; nil where there is none.
 func (s *Numbers) Environment(name string) *Environment {
 	at := slices.IndexFunc(s.Environments, func(e Environment) bool { return e.Name == name })

@@ -140,7 +140,7 @@ func (a *Ablation) partTable() prose.Table {
 		}
 		for _, k := range p.sets {
 			if p.NotApplicable == "" || k.NotApplicable == "" {
-				texts = append(texts, KnobWords(k))
+				texts = append(texts, phrase.Knob(k))
 			}
 		}
 		if texts == nil {

@@ -1,11 +1,9 @@
 package steps
 
 import (
-	"cmp"
 	"slices"
 	"strings"
 
-	"plinth/internal/record"
 	"plinth/internal/report/phrase"
 )
 
@@ -86,15 +84,4 @@ func (a *Ablation) citations() []string {
 		}
 	}
 	return all
-}
-
-// KnobWords are what a part sets: "vm.swappiness 60 -> 1".
-func KnobWords(k record.Knob) string {
-	if k.NotApplicable != "" {
-		return k.Key + " (not applicable here: " + k.NotApplicable + ")"
-	}
-	if k.Was == "" || k.Was == k.Value {
-		return k.Key + " = " + cmp.Or(k.Value, `""`)
-	}
-	return k.Key + " " + k.Was + " → " + cmp.Or(k.Value, `""`)
 }
