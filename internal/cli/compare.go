@@ -11,7 +11,8 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/record"
-	"plinth/internal/report"
+	"plinth/internal/report/durability"
+	"plinth/internal/report/summary"
 	"plinth/internal/runner/engines"
 	"plinth/internal/unit"
 	"plinth/internal/verdict"
@@ -90,7 +91,7 @@ func (a *app) compare(args []string, flags compareFlags) error {
 		return err
 	}
 	a.cite(comparison, records[0])
-	if err := report.WriteComparison(a.stdout, comparison, flags.format, report.Options{Width: a.width(), Records: records}); err != nil {
+	if err := summary.WriteComparison(a.stdout, comparison, flags.format, summary.Options{Width: a.width(), Records: records}); err != nil {
 		return &usageError{err}
 	}
 	if err := gate.check(comparison); err != nil {
@@ -229,7 +230,7 @@ func (g gate) losses(all []record.Struck) []string {
 	var failed []string
 	for _, r := range all {
 		if g.loss && !r.Baseline && r.Lost() > 0 {
-			failed = append(failed, report.StruckLine(r))
+			failed = append(failed, durability.Line(r))
 		}
 	}
 	return failed

@@ -16,7 +16,7 @@ import (
 	"plinth/internal/hint"
 	"plinth/internal/prose"
 	"plinth/internal/record"
-	"plinth/internal/report"
+	"plinth/internal/report/summary"
 	"plinth/internal/runner"
 	"plinth/internal/runner/engines"
 	"plinth/internal/runner/preview"
@@ -143,7 +143,7 @@ func (a *app) conclude(path string, options runner.Options, flags runFlags) erro
 		format = "json"
 	}
 	if len(rec.Runs) > 0 || flags.json { // else it would be a table of nothing
-		err = report.Write(a.stdout, rec, format, report.Options{Width: a.width(), Brief: true})
+		err = summary.Write(a.stdout, rec, format, summary.Options{Width: a.width(), Brief: true})
 	}
 	if err != nil {
 		return err

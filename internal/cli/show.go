@@ -12,8 +12,8 @@ import (
 	"plinth/internal/figure"
 	"plinth/internal/hint"
 	"plinth/internal/record"
-	"plinth/internal/report"
 	"plinth/internal/report/runpage"
+	"plinth/internal/report/summary"
 	"plinth/internal/unit"
 )
 
@@ -115,7 +115,7 @@ func (a *app) show(args []string, flags showFlags) error {
 	if err != nil {
 		return err
 	}
-	return usage(report.Write(a.stdout, rec, flags.format, report.Options{Threads: flags.threads, Width: a.width()}))
+	return usage(summary.Write(a.stdout, rec, flags.format, summary.Options{Threads: flags.threads, Width: a.width()}))
 }
 
 // showRuns prints one run, or two beside each other.

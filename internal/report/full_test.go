@@ -17,34 +17,6 @@ import (
 	"plinth/internal/verdict"
 )
 
-// wellDecided is a record whose blocks all say the same: twelve of them, 20 % apart.
-func wellDecided(t *testing.T) *record.Record {
-	t.Helper()
-	rec, e := reporttest.NewRecord(t, `
-name: wal-on-its-own-disk
-question: Does a WAL device of its own raise write throughput?
-dataset: {scale: 100}
-workloads: [simple-update, tpcb-like]
-clients: [10, 50]
-threads: [1]
-repeats: 6
-seed: 42
-environments: {one-disk: {}, two-disks: {}}
-`)
-	for _, repeat := range e.Schedule() {
-		for _, slot := range repeat {
-			tps := float64(1000 * slot.Cell.Clients / 10)
-			tps *= 1 + 0.01*float64(slot.Repeat%3)
-			if slot.Environment == "two-disks" && slot.Cell.Workload == "tpcb-like" {
-				tps *= 1.2 + 0.002*float64(slot.Repeat)
-			}
-			id := record.RunID{Environment: slot.Environment, Cell: slot.Cell, Repeat: slot.Repeat, Attempt: 1}
-			reporttest.Measured(t, rec, id, tps, 1e3*float64(slot.Cell.Clients)/tps)
-		}
-	}
-	return rec
-}
-
 func full(t *testing.T, rec *record.Record) *report.Full {
 	t.Helper()
 	f, err := report.NewFull(rec, report.FullOptions{Links: true})
@@ -66,15 +38,15 @@ func TestAnswer(t *testing.T) {
 	noRuns, _ := reporttest.NewRecord(t, "name: empty\ndataset: {scale: 1}\nworkloads: [tpcb-like]\nclients: [1]\nenvironments: {a: {}, b: {}}\n")
 	alone, _ := reporttest.NewRecord(t, "name: alone\ndataset: {scale: 1}\nworkloads: [tpcb-like]\nclients: [1]\nenvironments: {a: {}}\n")
 	alone.Summary.State = record.Running
-	few := wellDecided(t)
+	few := reporttest.WellDecided(t)
 	few.Runs, few.Summary.State = few.Runs[:16], record.Interrupted // two repeats
-	over := wellDecided(t)
+	over := reporttest.WellDecided(t)
 	over.Runs = few.Runs
 	for name, c := range map[string]struct {
 		rec  *record.Record
 		want string
 	}{
-		"decided":   {wellDecided(t), "two-disks is better than one-disk for tpcb-like: TPS +20.7 % (97.5 % interval +20.4 to +21.0 %). two-disks and one-disk are equivalent for simple-update: TPS 0.0 % (97.5 % interval 0.0 to 0.0 %)."},
+		"decided":   {reporttest.WellDecided(t), "two-disks is better than one-disk for tpcb-like: TPS +20.7 % (97.5 % interval +20.4 to +21.0 %). two-disks and one-disk are equivalent for simple-update: TPS 0.0 % (97.5 % interval 0.0 to 0.0 %)."},
 		"too early": {few, "There is no verdict on two-disks against one-disk yet for simple-update: TPS 0.0 % (range 0.0 to 0.0 %); for tpcb-like: TPS +20.30 % (range +20.20 to +20.40 %)."},
 		"over":      {over, "There is no verdict on two-disks against one-disk for simple-update: "},
 		"no runs":   {noRuns, "No answer: there is no block in which both environments have a valid run."},
@@ -89,7 +61,7 @@ func TestAnswer(t *testing.T) {
 // TestWeakestPointComesFirst: what was lost, then what differs, then how short the runs
 // were, what is not known; and what a load can do last, since the effect is far larger.
 func TestWeakestPointComesFirst(t *testing.T) {
-	rec := wellDecided(t)
+	rec := reporttest.WellDecided(t)
 	rec.Summary.Warnings = []record.Note{
 		{Rule: "short", Text: "only 5 s were measured"},
 		{Rule: "parity-settings", Text: "work_mem differs"},
@@ -114,7 +86,7 @@ func TestWeakestPointComesFirst(t *testing.T) {
 // TestWhatIsNotLost: a block that was driven again is whole, and one that is not
 // complete yet is no weakness.
 func TestWhatIsNotLost(t *testing.T) {
-	rec := wellDecided(t)
+	rec := reporttest.WellDecided(t)
 	again := slices.Clone(rec.Runs)
 	for i, run := range rec.Runs {
 		if run.Cell == rec.Runs[0].Cell && run.Repeat == rec.Runs[0].Repeat {
@@ -127,7 +99,7 @@ func TestWhatIsNotLost(t *testing.T) {
 	if text := full(t, rec).Markdown(); strings.Contains(text, "left out") {
 		t.Errorf("nothing was lost:\n%s", text)
 	}
-	rec = wellDecided(t)
+	rec = reporttest.WellDecided(t)
 	rec.Runs, rec.Summary.State = rec.Runs[:len(rec.Runs)-1], record.Running
 	if text := full(t, rec).Markdown(); strings.Contains(text, "weakest point: 1 block") {
 		t.Errorf("a block is not complete yet, and called lost:\n%s", text)
@@ -153,8 +125,12 @@ func TestFewBlocksAreNoDifference(t *testing.T) {
 
 // TestAllPairsInOnePicture: nobody asks for the second environment of a paper's figure.
 func TestAllPairsInOnePicture(t *testing.T) {
-	c := threeEnvironments()
-	f, err := report.NewComparison(c, wellDecided(t))
+	rec := reporttest.Cached(t)
+	c, err := verdict.Of(rec, verdict.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	f, err := report.NewComparison(c, rec)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -175,8 +151,8 @@ func TestFullIsWellFormed(t *testing.T) {
 	broken := reporttest.Published(t)
 	broken.Runs[0].Result.Latency.Histogram = "damaged"
 	for name, rec := range map[string]*record.Record{
-		"decided": wellDecided(t), "published": reporttest.Published(t), "troubled": reporttest.Troubled(t), "unread": unread, "damaged": broken,
-		"steps": hostileTuning(inSteps(t, 7)), "ablation": hostileTuning(takenApart(t, 7)),
+		"decided": reporttest.WellDecided(t), "published": reporttest.Published(t), "troubled": reporttest.Troubled(t), "unread": unread, "damaged": broken,
+		"steps": reporttest.HostileTuning(reporttest.InSteps(t, 7)), "ablation": reporttest.HostileTuning(reporttest.TakenApart(t, 7)),
 	} {
 		html := bodyHTML(full(t, rec))
 		decoder := xml.NewDecoder(strings.NewReader("<page>" + html + "</page>"))
@@ -231,7 +207,7 @@ func TestChoicesAreConsistent(t *testing.T) {
 }
 
 func TestFigureSVG(t *testing.T) {
-	f := full(t, wellDecided(t))
+	f := full(t, reporttest.WellDecided(t))
 	for _, c := range []struct {
 		name    string
 		choices []string
@@ -264,39 +240,9 @@ func TestFigureSVG(t *testing.T) {
 	}
 }
 
-// TestDifferencesOnly: what is the same in all environments is not in the first
-// table.
-func TestDifferencesOnly(t *testing.T) {
-	rec := wellDecided(t)
-	for name, disk := range map[string]string{"one-disk": "/dev/vda", "two-disks": "/dev/vdb"} {
-		e := rec.Environments[name]
-		e.Settings = map[string]string{"shared_buffers": "1GB", "synchronous_commit": map[bool]string{true: "on", false: "off"}[name == "one-disk"],
-			"data_directory": "/" + name}
-		e.Declared = map[string]string{"synchronous_commit": "on"}
-		e.Volumes = []record.Volume{{Role: "data", Filesystem: "xfs", Source: disk, Size: 1 << 30}}
-		rec.Environments[name] = e
-	}
-	brief, err := report.NewFull(rec, report.FullOptions{Brief: true})
-	if err != nil {
-		t.Fatal(err)
-	}
-	text := brief.Markdown()
-	_, differs, _ := strings.Cut(text, "What differs")
-	for _, want := range []string{"| synchronous\\_commit (asked for) | on | off |", "| data on | /dev/vda | /dev/vdb |"} {
-		if !strings.Contains(differs, want) {
-			t.Errorf("%q is not in:\n%s", want, differs)
-		}
-	}
-	for _, bad := range []string{"shared\\_buffers", "xfs", "data\\_directory"} {
-		if strings.Contains(differs, bad) {
-			t.Errorf("%q is no difference:\n%s", bad, differs)
-		}
-	}
-}
-
 // TestFullMarkdown holds the form for pull requests to a file.
 func TestFullMarkdown(t *testing.T) {
-	brief, err := report.NewFull(wellDecided(t), report.FullOptions{Brief: true})
+	brief, err := report.NewFull(reporttest.WellDecided(t), report.FullOptions{Brief: true})
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -315,7 +261,7 @@ func TestFullMarkdown(t *testing.T) {
 
 // TestAnswerOfVerdictsAlone is what the page says.
 func TestAnswerOfVerdictsAlone(t *testing.T) {
-	rec := wellDecided(t)
+	rec := reporttest.WellDecided(t)
 	c, err := verdict.Of(rec, verdict.Options{})
 	if err != nil {
 		t.Fatal(err)

@@ -4,49 +4,15 @@ import (
 	"strings"
 	"testing"
 
-	"plinth/internal/record"
-	"plinth/internal/report"
+	"plinth/internal/report/reporttest"
 )
 
-// TestWhatWasTuned: each value with what it was and why, once for all environments that
-// have it, what is not applicable with its reason, and the switches in the method.
-func TestWhatWasTuned(t *testing.T) {
-	text := full(t, inSteps(t, 7)).Markdown()
-	for _, want := range []string{
-		"| Knob | Was | Set to | Of | In | Why |",
-		"| vm.swappiness | 60 | 1 | ebs-kernel, swap | all that are tuned | a database brings its own cache |",
-		"| bgwriter\\_delay | 200ms | 10ms | ebs-server, bgwriter | server | buffers are clean before they are needed |",
-		"- scaling\\_governor is not applicable here: this machine has no frequency governor (all that are tuned)",
-		"| vm.swappiness (asked for) | - | 1 | 1 |",
-		"the machine was tuned anew between environments 14 times: median 6.20 s, at most 8.20 s",
-		"at most 3 MiB were dirty",
-	} {
-		if !strings.Contains(text, want) {
-			t.Errorf("%q is not in:\n%s", want, text)
+// TestPageHasTheTuning: the steps, what was tuned in each, and the switches between them.
+func TestPageHasTheTuning(t *testing.T) {
+	html := bodyHTML(full(t, reporttest.InSteps(t, 7)))
+	for _, want := range []string{"was tuned anew between environments 14 times", "vm.swappiness", "a database brings its own cache", "scaling_governor is not applicable here"} {
+		if !strings.Contains(html, want) {
+			t.Errorf("the page lacks %q", want)
 		}
-	}
-	if strings.Index(text, "| vm.swappiness | 60") > strings.Index(text, "| bgwriter\\_delay | 200ms") {
-		t.Error("the kernel's knobs come before the server's")
-	}
-	if plain := full(t, wellDecided(t)).Markdown(); strings.Contains(plain, "What was tuned") || strings.Contains(plain, "tuned anew") {
-		t.Error("nothing was tuned")
-	}
-}
-
-// TestTunedInShort is what a terminal shows of it.
-func TestTunedInShort(t *testing.T) {
-	rec := wellDecided(t)
-	var knobs []record.Knob
-	for _, name := range []string{"a", "b", "c", "d", "e", "f", "g"} {
-		knobs = append(knobs, record.Knob{Layer: "kernel", Key: "vm." + name, Was: "0", Value: "1"})
-	}
-	tune(rec, "two-disks", append(knobs, record.Knob{Key: "boost", NotApplicable: "no such file"}), "mine")
-	text := written(t, rec, "text", report.Options{Width: 200})
-	if want := "- two-disks: mine: vm.a 0 → 1, vm.b 0 → 1, vm.c 0 → 1, vm.d 0 → 1, vm.e 0 → 1, and 2 more; 1 not applicable here\n"; !strings.Contains(text, want) {
-		t.Errorf("%q is not in:\n%s", want, text)
-	}
-	tune(rec, "two-disks", []record.Knob{{Key: "boost", NotApplicable: "no such file"}})
-	if text := written(t, rec, "text", report.Options{Width: 200}); !strings.Contains(text, "- two-disks: 1 not applicable here\n") {
-		t.Error(text)
 	}
 }

@@ -76,3 +76,12 @@ func rulesInSource(t *testing.T) []string {
 	slices.Sort(found)
 	return slices.Compact(found)
 }
+
+// TestEmulatorComesAfterOthers: who else used the CPU explains more than the emulator.
+func TestEmulatorComesAfterOthers(t *testing.T) {
+	for _, rule := range []string{"emulator-competes", "emulation-tail"} {
+		if weight(rule) < weight("others-cpu") || weight(rule) < weight("others-io") || weight(rule) == len(weights) {
+			t.Errorf("%s is at %d", rule, weight(rule))
+		}
+	}
+}

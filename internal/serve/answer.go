@@ -4,14 +4,14 @@ import (
 	"strings"
 
 	"plinth/internal/record"
-	"plinth/internal/report"
 	"plinth/internal/report/compare"
+	"plinth/internal/report/durability"
 )
 
 // answerOf is the answer of a record as its page begins with it: what was lost of
 // what had been acknowledged, and the verdicts. "" while it runs, or where there is neither.
 func answerOf(e record.Entry) string {
-	sentences := report.Losses(e.Durability)
+	sentences := durability.Losses(e.Durability)
 	if e.Plan == nil {
 		return strings.Join(sentences, " ")
 	}

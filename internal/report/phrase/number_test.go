@@ -1,6 +1,10 @@
 package phrase
 
-import "testing"
+import (
+	"testing"
+
+	"plinth/internal/record"
+)
 
 func TestShort(t *testing.T) {
 	for f, want := range map[float64]string{
@@ -9,6 +13,26 @@ func TestShort(t *testing.T) {
 	} {
 		if got := Short(f); got != want {
 			t.Errorf("short(%g) = %s, want %s", f, got, want)
+		}
+	}
+}
+
+func TestTook(t *testing.T) {
+	for s, want := range map[float64]string{0: "0.00 s", 0.0031: "3.1 ms", 0.19: "0.19 s", 65.3: "1m5s"} {
+		if got := Took(s); got != want {
+			t.Errorf("%v: %s, want %s", s, got, want)
+		}
+	}
+}
+
+func TestKnob(t *testing.T) {
+	for want, k := range map[string]record.Knob{
+		"vm.swappiness 60 → 1": {Key: "vm.swappiness", Was: "60", Value: "1"},
+		`save = ""`:            {Key: "save"},
+		"governor (not applicable here: no driver)": {Key: "governor", NotApplicable: "no driver"},
+	} {
+		if got := Knob(k); got != want {
+			t.Errorf("%s, want %s", got, want)
 		}
 	}
 }

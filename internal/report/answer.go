@@ -1,0 +1,167 @@
+package report
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"plinth/internal/prose"
+	"plinth/internal/record"
+	"plinth/internal/report/compare"
+	"plinth/internal/report/durability"
+	"plinth/internal/report/environment"
+	"plinth/internal/report/phrase"
+	"plinth/internal/report/show"
+)
+
+// answer is what matters first: the answer, how sure it is, and what weakens it.
+func (f *Full) answer() prose.Document {
+	var d prose.Document
+	f.show.AddState(&d, f.rec.Path)
+	return prose.Document{f.beside(d, environment.Differs(environment.Of(f.rec, f.Environments())))}
+}
+
+// beside is the answer, after what must be known first, and beside it what weakens
+// it. Below it stands what differs.
+func (f *Full) beside(said prose.Document, differs string) prose.Block {
+	said.Add(durability.Lines(f.struck()), answerLine{f.Answer, f.answerWords()}, prose.Paragraph(differs), prose.Paragraph(f.certainty()))
+	said = append(said, f.overview()...)
+	weak := f.weaknesses()
+	if len(weak) == 0 {
+		return said
+	}
+	return prose.Columns{said, weak}
+}
+
+// answerLine is the answer, with the words that it rests on.
+type answerLine struct {
+	text  string
+	words []record.Word
+}
+
+func (a answerLine) Text(width int) string { return prose.Paragraph(a.text).Text(width) }
+
+// Markdown is a line that stands out.
+func (a answerLine) Markdown() string { return "**" + prose.EscapeMarkdown(a.text) + "**\n" }
+
+func (a answerLine) HTML() string {
+	var b strings.Builder
+	b.WriteString(`<p class="answer">`)
+	for _, word := range a.words {
+		fmt.Fprintf(&b, `<span class="word word-%[1]s">%[1]s</span> `, prose.EscapeHTML(string(word)))
+	}
+	return b.String() + prose.EscapeHTML(a.text) + "</p>\n"
+}
+
+// answerText is the answer in one sentence for each environment that is compared.
+func (f *Full) answerText() string {
+	if f.comparison == nil {
+		return f.alone()
+	}
+	return cmp.Or(f.comparison.Answer(), f.unanswered("there is no block in which both environments have a valid run"))
+}
+
+// unanswered says why there is no answer, and whether there may be one yet.
+func (f *Full) unanswered(why string) string {
+	if f.rec.Summary.State == record.Complete {
+		return "No answer: " + why + "."
+	}
+	return fmt.Sprintf("No answer yet: %d of %s.", len(f.rec.Runs), phrase.Plural(f.rec.Summary.Planned, "planned run"))
+}
+
+// answerWords is the word of the answer, where there is one for all of it.
+func (f *Full) answerWords() []record.Word {
+	if f.comparison == nil {
+		return nil
+	}
+	found := map[record.Word]bool{}
+	for _, v := range f.comparison.Verdicts {
+		if f.comparison.Decides(v.Metric) && f.comparison.Asked(v) {
+			found[v.Word] = true
+		}
+	}
+	if len(found) != 1 {
+		return nil // beside several a reader would have to guess which is of what
+	}
+	return slices.DeleteFunc(slices.Clone(wordOrder), func(w record.Word) bool { return !found[w] })
+}
+
+// wordOrder is in which order an answer says what is known.
+var wordOrder = []record.Word{record.Better, record.Worse, record.Equivalent, record.Inconclusive, record.Unfit}
+
+// alone is what a record says in which nothing is compared.
+func (f *Full) alone() string {
+	var parts []string
+	for _, e := range f.show.Environments {
+		for _, w := range f.show.Workloads {
+			if a := show.AverageOf(e.Averages, w.Name); a.Cells > 0 {
+				parts = append(parts, fmt.Sprintf("%s: %s %s %s, %s", e.Name, w.Name, a.TPSText(), f.show.Words().Rate, a.LatencyText()))
+			}
+		}
+	}
+	if len(parts) == 0 {
+		return f.unanswered("no run is fit to be a number")
+	}
+	return "Nothing is compared here. Averages over all cells: " + strings.Join(parts, "; ") + "."
+}
+
+// certainty says what the answer rests on.
+func (f *Full) certainty() string {
+	c := f.comparison
+	if c == nil || !c.HasRow(func(r compare.VerdictRow) bool { return c.Decides(r.Metric) && r.HasNumber() }) {
+		return ""
+	}
+	least, most := 0, 0
+	for _, v := range c.Verdicts {
+		if !c.Decides(v.Metric) || !compare.HasNumber(v) {
+			continue
+		}
+		if least == 0 || v.N < least {
+			least = v.N
+		}
+		most = max(most, v.N)
+	}
+	units := phrase.Plural(most, c.Unit())
+	if least < most {
+		units = fmt.Sprintf("%d to %s", least, units)
+	}
+	text := fmt.Sprintf("Each number is the mean over %s%s. Differences within %s do not matter.", units, f.unitMeans(), compare.Percentage(c.Plan.Margin))
+	if early := c.TooEarly(); len(early) > 0 {
+		text += " " + phrase.Capital(early[0]) + "."
+	} else if c.Next != nil {
+		text += fmt.Sprintf(" It is read at %s of %d planned.", phrase.Plural(c.Look.Units, c.Unit()), c.Plan.Looks[len(c.Plan.Looks)-1].Units)
+	}
+	return text
+}
+
+// unitMeans says of how many loads the blocks are, what a block is, and how long its
+// runs are.
+func (f *Full) unitMeans() string {
+	if f.comparison.Plan.Unit == "repeat" || f.comparison.Unpaired {
+		return ""
+	}
+	loads := 0
+	for _, v := range f.comparison.Verdicts {
+		loads = max(loads, v.Cells)
+	}
+	of := ""
+	if loads > 1 {
+		of = fmt.Sprintf(" of %d loads", loads)
+	}
+	return of + " (a block is one load in each environment, back to back, " + f.show.RunLength() + " each)"
+}
+
+// struck is what was done to the environments of all records that are shown.
+func (f *Full) struck() []record.Struck {
+	var all []record.Struck
+	for i, s := range f.shows {
+		for _, one := range s.Durability {
+			if f.comparison != nil {
+				one.Record = f.comparison.NameOf(i)
+			}
+			all = append(all, one)
+		}
+	}
+	return all
+}

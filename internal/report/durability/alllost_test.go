@@ -1,0 +1,22 @@
+package durability
+
+import (
+	"strings"
+	"testing"
+
+	"plinth/internal/record"
+)
+
+// TestAllLost: only a strike that left nothing at all says that there was more to lose.
+func TestAllLost(t *testing.T) {
+	of := func(name string, strikes ...record.Strike) record.Struck {
+		return record.Struck{Environment: name, Durability: record.Durability{Strikes: strikes}}
+	}
+	some, none, unknown := record.Strike{Acknowledged: 10, Found: 1}, record.Strike{Acknowledged: 10}, record.Strike{Broke: "no disk"}
+	if got := allLost([]record.Struck{of("a", some), of("b", unknown), of("c")}); got != "" {
+		t.Error(got)
+	}
+	if got := allLost([]record.Struck{of("a", some), of("b", some, none), of("c", none)}); !strings.Contains(got, "a strike on b, c: the loss") {
+		t.Error(got)
+	}
+}

@@ -1,0 +1,47 @@
+package durability
+
+import (
+	"strings"
+	"testing"
+
+	"plinth/internal/experiment"
+	"plinth/internal/record"
+	"plinth/internal/report/show"
+)
+
+// loadOf is a cell of 20 clients.
+func loadOf(workload string) show.Cell {
+	return show.Cell{Cell: experiment.Cell{Workload: workload, Clients: 20, Threads: 1}}
+}
+
+// TestPoliciesBesideTheirCosts: what an environment does and what it loses are one row;
+// one that was not struck has no figures of losses.
+func TestPoliciesBesideTheirCosts(t *testing.T) {
+	numbers := &show.Numbers{
+		Workloads: []show.Workload{{Name: "set", Label: "SET"}, {Name: "get", Label: "GET"}},
+		Environments: []show.Environment{
+			{Name: "none", Cells: []show.Cell{loadOf("set"), loadOf("get")}},
+			{Name: "split", Cells: []show.Cell{loadOf("set"), loadOf("get")}},
+		},
+	}
+	struck := []record.Struck{{Environment: "none", Durability: record.Durability{Strikes: []record.Strike{
+		{Acknowledged: 100, Found: 10}, {Acknowledged: 100, Found: 100}, {Acknowledged: 100, Found: 70},
+	}}}}
+	table, there := policies(numbers, struck)
+	if !there || len(table.Columns) != 8 || len(table.Rows) != 2 {
+		t.Fatalf("%v %v", there, table)
+	}
+	if got := strings.Join(table.Rows[0][5:], " | "); got != "2 of 3 | 90 | 30" {
+		t.Error(got)
+	}
+	if got := strings.Join(table.Rows[1][5:], " | "); got != "- | - | -" {
+		t.Error(got)
+	}
+	numbers.Environments[0].Cells[1].Clients = 1
+	if _, there := policies(numbers, struck); there {
+		t.Error("of several loads none is the one of a policy")
+	}
+	if _, there := policies(numbers, nil); there {
+		t.Error("nothing was struck")
+	}
+}

@@ -1,0 +1,112 @@
+package durability
+
+import (
+	"fmt"
+	"maps"
+	"slices"
+
+	"plinth/internal/experiment"
+	"plinth/internal/prose"
+	"plinth/internal/record"
+	"plinth/internal/report/phrase"
+)
+
+// Lines say what faults did to each environment, before any verdict: what
+// loses what was promised is not better, however quick it is. Losses come first.
+func Lines(all []record.Struck) prose.List {
+	var lost, kept prose.List
+	for _, s := range all {
+		if s.Lost() > 0 {
+			lost = append(lost, Line(s))
+		} else {
+			kept = append(kept, Line(s))
+		}
+	}
+	return slices.Concat(lost, kept)
+}
+
+// Line is what the faults did to one environment, in words.
+func Line(s record.Struck) string {
+	who := s.Environment
+	if s.Record != "" {
+		who = s.Record + "/" + who
+	}
+	switch {
+	case s.Lost() > 0:
+		return who + ": LOST " + lossWords(s.Durability) + brokeWords(s.Durability)
+	case s.Acknowledged() == 0:
+		return who + ": no write was acknowledged before " + faultWords(s.Durability) + ", so nothing is known of what it loses" + brokeWords(s.Durability)
+	}
+	return who + ": " + keptWords(s.Durability) + brokeWords(s.Durability)
+}
+
+// lossWords are "8,422 of 9,000 acknowledged writes in a power cut", or of several
+// "acknowledged writes in 18 of 20 power cuts".
+func lossWords(d record.Durability) string {
+	back := d.Worst(secondsBack)
+	if len(d.Strikes) == 1 {
+		text := fmt.Sprintf("%s of %s acknowledged writes in %s", phrase.Count(float64(d.Lost())), phrase.Count(float64(d.Acknowledged())), faultWords(d))
+		if back > 0 {
+			text += fmt.Sprintf(", %s back", phrase.Took(back))
+		}
+		return text
+	}
+	text := fmt.Sprintf("acknowledged writes in %d of %s: %s in the worst, %s in the median",
+		d.Lossy(), faultWords(d), phrase.Count(d.Worst(writesLost)), phrase.Count(d.Median(writesLost)))
+	if back > 0 {
+		text += fmt.Sprintf("; up to %s back", phrase.Took(back))
+	}
+	return text
+}
+
+func keptWords(d record.Durability) string {
+	text := fmt.Sprintf("kept all %s acknowledged writes in %s, answered again after %s",
+		phrase.Count(float64(d.Acknowledged())), faultWords(d), roughly(d.Median(answeredAfter)))
+	if len(d.Strikes) > 1 {
+		text += " in the median"
+	}
+	return text
+}
+
+func brokeWords(d record.Durability) string {
+	if why := d.Broke(); why != "" {
+		return "; it did NOT COME BACK: " + why
+	}
+	return ""
+}
+
+// faultWords are "a power cut", "20 kills of both", "3 kills, its replica taking over".
+func faultWords(d record.Durability) string {
+	noun := "power cut"
+	if d.Fault == experiment.FaultKill {
+		noun = "kill"
+	}
+	text := "a " + noun
+	if len(d.Strikes) != 1 {
+		text = phrase.Plural(len(d.Strikes), noun)
+	}
+	if d.Of == experiment.OfBoth {
+		text += " of both"
+	}
+	if d.Recover == experiment.RecoverPromote {
+		text += " (its replica took over)"
+	}
+	return text
+}
+
+// What tables say of strikes.
+func writesLost(s record.Strike) float64    { return float64(s.Lost()) }
+func secondsBack(s record.Strike) float64   { return s.Back }
+func answeredAfter(s record.Strike) float64 { return s.Took }
+
+// Losses are sentences on the environments that lost acknowledged writes, by name,
+// for a list of records.
+func Losses(of map[string]record.Durability) []string {
+	var sentences []string
+	for _, name := range slices.Sorted(maps.Keys(of)) {
+		if of[name].Lost() > 0 {
+			sentences = append(sentences, Line(record.Struck{Environment: name, Durability: of[name]})+".")
+		}
+	}
+	return sentences
+}

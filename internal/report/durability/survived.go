@@ -1,0 +1,155 @@
+package durability
+
+import (
+	"fmt"
+	"maps"
+	"math"
+	"slices"
+	"strings"
+
+	"plinth/internal/experiment"
+	"plinth/internal/prose"
+	"plinth/internal/record"
+	"plinth/internal/report/phrase"
+	"plinth/internal/report/show"
+)
+
+// Survived is what each environment kept of what it had acknowledged, one beside
+// the other, and what its policy costs; nil where nothing was done to them.
+func Survived(struck []record.Struck, numbers *show.Numbers) prose.Document {
+	t := prose.Table{Keys: 1, Columns: []prose.Column{
+		{Title: "Environment"}, {Title: "What happened"}, {Title: "Lost any", Right: true}, {Title: "Acknowledged", Right: true},
+		{Title: "Lost, worst", Right: true}, {Title: "median", Right: true}, {Title: "Back, worst", Right: true}, {Title: "median", Right: true},
+		{Title: "Answered after", Right: true},
+	}}
+	for _, s := range struck {
+		t.Rows = append(t.Rows, append([]string{s.Environment, faultWords(s.Durability)}, strikeCells(s.Durability)...))
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	d := prose.Document{prose.Heading("What survived")}
+	if policies, there := policies(numbers, struck); there {
+		d.Add(policies)
+	}
+	d.Add(t)
+	d.Add(prose.Paragraph(struckMethod(struck)), prose.Paragraph(noneLost(struck)), prose.Paragraph(allLost(struck)))
+	return d
+}
+
+// allLost says that a loss is as great as there was to lose, where it was: writes go on
+// for seconds only, and a policy that saves once an hour loses an hour. "" where some of
+// what was acknowledged was always there.
+func allLost(all []record.Struck) string {
+	var names []string
+	for _, s := range all {
+		if slices.ContainsFunc(s.Strikes, func(k record.Strike) bool { return k.Acknowledged > 0 && k.Found == 0 }) {
+			names = append(names, s.Environment)
+		}
+	}
+	if names == nil {
+		return ""
+	}
+	return "Nothing at all was left after a strike on " + strings.Join(names, ", ") +
+		": the loss reaches back as far as the writes did, and would have reached further had they gone on for longer."
+}
+
+func strikeCells(d record.Durability) []string {
+	if d.Telling() == 0 {
+		return []string{phrase.None, "0", phrase.None, phrase.None, phrase.None, phrase.None, phrase.None}
+	}
+	cells := []string{
+		fmt.Sprintf("%d of %d", d.Lossy(), d.Telling()), phrase.Count(float64(d.Acknowledged())),
+		phrase.Count(d.Worst(writesLost)), phrase.Count(d.Median(writesLost)),
+	}
+	for _, seconds := range []float64{d.Worst(secondsBack), d.Median(secondsBack)} {
+		if d.Lost() == 0 {
+			cells = append(cells, phrase.None)
+			continue
+		}
+		cells = append(cells, phrase.Took(seconds))
+	}
+	return append(cells, phrase.Took(d.Median(answeredAfter)))
+}
+
+// roughly is a time in a sentence: 12.3 s.
+func roughly(s float64) string {
+	if s < 0.1 {
+		return phrase.Took(s)
+	}
+	return fmt.Sprintf("%.1f s", s)
+}
+
+// struckMethod says how it was found.
+func struckMethod(all []record.Struck) string {
+	faults := map[string]bool{}
+	for _, s := range all {
+		faults[s.Fault] = true
+	}
+	var words []string
+	if faults[experiment.FaultPowerCut] {
+		words = append(words, "In a power cut emulated devices fail at once and lose what was not flushed to them.")
+	}
+	if faults[experiment.FaultKill] {
+		words = append(words, "In a kill every process of the server ends at once (SIGKILL); what the kernel holds survives.")
+	}
+	return "Numbered writes went on over several connections until a random moment. " + strings.Join(words, " ") +
+		" Acknowledged are the writes of which the server had said that they are done, lost those of them that were not there when a server answered again;" +
+		" back is how long before the last acknowledgement the first of those had been acknowledged."
+}
+
+// noneLost says what it means that nothing was lost; "" where everybody lost some.
+func noneLost(all []record.Struck) string {
+	bounds := map[int]float64{}
+	for _, s := range all {
+		if n := s.Telling(); n > 0 && s.Lost() == 0 {
+			bounds[n] = s.Bound()
+		}
+	}
+	var words []string
+	for _, n := range slices.Sorted(maps.Keys(bounds)) {
+		words = append(words, fmt.Sprintf("none in %d means that up to %.0f %% of such strikes may lose some", n, math.Ceil(100*bounds[n]-0.5)))
+	}
+	if words == nil {
+		return ""
+	}
+	text := strings.Join(words, ", ") + " (at 95 % confidence: the rule of three)."
+	return strings.ToUpper(text[:1]) + text[1:]
+}
+
+// policies is what each environment does beside what it keeps: what a policy of
+// persistence costs, and what is bought with it. There is none where workloads were
+// driven at several loads, or nothing was struck.
+func policies(numbers *show.Numbers, struck []record.Struck) (t prose.Table, there bool) {
+	if len(struck) == 0 || !show.IsOneLoad(show.AllCells(numbers), numbers.Workloads) && len(show.AllCells(numbers)) != len(numbers.Environments) {
+		return t, false
+	}
+	t = prose.Table{Keys: 1, Columns: []prose.Column{{Title: "Environment"}}}
+	for _, w := range numbers.Workloads {
+		for _, title := range []string{numbers.Words().Rate, "p99"} {
+			t.Columns = append(t.Columns, prose.Column{Title: w.Label + " " + title, Right: true})
+		}
+	}
+	for _, title := range []string{"Lost any", "Lost, worst", "median"} {
+		t.Columns = append(t.Columns, prose.Column{Title: title, Right: true})
+	}
+	for _, e := range numbers.Environments {
+		row := []string{e.Name}
+		for _, w := range numbers.Workloads {
+			load := e.LoadOf(w.Name)
+			row = append(row, load[0], load[2])
+		}
+		t.Rows = append(t.Rows, append(row, lossCells(struck, e.Name)...))
+	}
+	return t, true
+}
+
+// lossCells are in how many strikes an environment lost any writes, and how many.
+func lossCells(struck []record.Struck, environment string) []string {
+	at := slices.IndexFunc(struck, func(s record.Struck) bool { return s.Environment == environment })
+	if at < 0 || struck[at].Telling() == 0 {
+		return []string{phrase.None, phrase.None, phrase.None}
+	}
+	d := struck[at].Durability
+	return []string{fmt.Sprintf("%d of %d", d.Lossy(), d.Telling()), phrase.Count(d.Worst(writesLost)), phrase.Count(d.Median(writesLost))}
+}

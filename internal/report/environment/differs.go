@@ -1,0 +1,98 @@
+package environment
+
+import (
+	"cmp"
+	"fmt"
+	"slices"
+	"strings"
+
+	"plinth/internal/prose"
+	"plinth/internal/record"
+	"plinth/internal/report/phrase"
+)
+
+// Differs says in a line what the environments differ in, what was asked for and the
+// places first: names such as disk and memory say too little.
+func Differs(all []record.Environment) string {
+	if len(all) < 2 {
+		return ""
+	}
+	t := differenceTable(all)
+	if len(t.Rows) == 0 {
+		return "The environments are alike in all that was read."
+	}
+	said := toldFirst(t.Rows)
+	var sentences []string
+	for i, e := range all {
+		var parts []string
+		for _, row := range said {
+			parts = append(parts, strings.TrimSuffix(row[0], asked)+" "+cutAtComma(row[i+1], 60))
+		}
+		sentences = append(sentences, e.Name+": "+strings.Join(parts, ", ")+".")
+	}
+	if more := len(t.Rows) - len(said); more > 0 {
+		sentences = append(sentences, fmt.Sprintf("%s more below.", phrase.Plural(more, "difference")))
+	}
+	return strings.Join(sentences, " ")
+}
+
+// toldFirst are the few differences that say most. What nobody asked for is left to
+// the table where there is anything else.
+func toldFirst(rows [][]string) [][]string {
+	const most = 3
+	sorted := slices.Clone(rows)
+	slices.SortStableFunc(sorted, func(a, b []string) int { return cmp.Compare(telling(a[0]), telling(b[0])) })
+	said := sorted[:min(most, len(sorted))]
+	if told := slices.IndexFunc(said, func(row []string) bool { return telling(row[0]) >= untold }); told > 0 {
+		said = said[:told]
+	}
+	return said
+}
+
+// tellings are the names of differences, those first that say most to a reader in a
+// hurry. The first that fits counts: "neighbour on data" is a neighbour, not a place.
+var tellings = []func(name string) bool{
+	func(name string) bool { return strings.HasPrefix(name, "neighbour on ") },
+	ending(" of the server"),
+	ending(asked, " unsafe options"),
+	func(name string) bool { return slices.Contains([]string{"appendonly", "appendfsync", "save"}, name) },
+	ending(" acts as"),
+	func(name string) bool {
+		return name == "server" || ending(" on", " filesystem", " mount options")(name)
+	},
+}
+
+// untold is the place of differences that are none of these. What a volume is made of
+// comes after all: it follows from the rest, and is long.
+var untold = len(tellings)
+
+func telling(name string) int {
+	if at := slices.IndexFunc(tellings, func(fits func(string) bool) bool { return fits(name) }); at >= 0 {
+		return at
+	}
+	if ending(" made of", " size")(name) {
+		return untold + 1
+	}
+	return untold
+}
+
+func ending(ends ...string) func(name string) bool {
+	return func(name string) bool {
+		return slices.ContainsFunc(ends, func(end string) bool { return strings.HasSuffix(name, end) })
+	}
+}
+
+// cutAtComma cuts a long text where a part of it ends, and closes the parenthesis that
+// it is in: "gp3 (write 1.8 ms, ...)" tells more than half a number.
+func cutAtComma(text string, n int) string {
+	runes := []rune(prose.Clean(text))
+	if len(runes) <= n {
+		return string(runes)
+	}
+	end := strings.LastIndex(string(runes[:n]), ", ")
+	if end <= 0 {
+		return prose.Cut(text, n)
+	}
+	cut := string(runes)[:end] + ", ..."
+	return cut + strings.Repeat(")", max(strings.Count(cut, "(")-strings.Count(cut, ")"), 0))
+}

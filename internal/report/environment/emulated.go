@@ -1,0 +1,145 @@
+package environment
+
+import (
+	"fmt"
+	"slices"
+
+	"plinth/internal/prose"
+	"plinth/internal/record"
+	"plinth/internal/report/phrase"
+	"plinth/internal/report/show"
+)
+
+// Emulated says what is emulated and how true it was: what single operations took
+// just before each run, and how late those of the load were. nil where nothing is.
+func Emulated(rec *record.Record, environments []string) prose.Document {
+	t := prose.Table{Title: "", Keys: 2, Columns: []prose.Column{
+		{Title: "Environment"}, {Title: "Volume"}, {Title: "Write, model", Right: true}, {Title: "measured", Right: true},
+		{Title: "Read, model", Right: true}, {Title: "measured", Right: true}, {Title: "Late, mean", Right: true}, {Title: "p99", Right: true},
+	}}
+	for _, name := range environments {
+		for _, role := range rolesProven(rec.Runs, name) {
+			t.Rows = append(t.Rows, append([]string{name, role}, proofCells(proofsOf(rec.Runs, name, role))...))
+		}
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	d := prose.Document{prose.Heading("How true the emulated devices were"), t}
+	d.Add(prose.Paragraph("Medians over runs: single operations of 8 KiB just before each, and by how much those of the load ended after the model's time. " +
+		"A run whose device was off by more than 5 % and 30 µs (and what chance does to a median), or late by more than a tenth and 50 µs on average, is in no number."))
+	if lines := pathLines(Of(rec, environments), rec.Summary.Awake); len(lines) > 0 {
+		d.Add(lines)
+	}
+	return d
+}
+
+// pathLines say what the way to an emulated device costs by itself, and what the machine
+// did for it.
+func pathLines(environments []record.Environment, awake bool) (lines prose.List) {
+	if awake {
+		lines = prose.List{"CPUs with nothing to do were kept from halting, since a virtual one that halts wakes up late; that time is told as idle."}
+	}
+	for _, e := range environments {
+		for _, v := range e.Volumes {
+			if p := v.Emulation; p != nil {
+				return append(lines, fmt.Sprintf("The way to an emulated device (%s) and back takes %s for a read and %s for a write of 8 KiB by itself, and lets up to %s reads or %s writes a second through; the model's time includes it.",
+					p.Form, phrase.Milliseconds(float64(p.PathRead)), phrase.Milliseconds(float64(p.PathWrite)), phrase.Count(p.CeilingRead), phrase.Count(p.CeilingWrite)))
+			}
+		}
+	}
+	return lines
+}
+
+// rolesProven are the volumes of an environment that have proofs.
+func rolesProven(runs []record.Run, environment string) []string {
+	var roles []string
+	for _, run := range runs {
+		for _, p := range run.Proofs {
+			if run.Environment == environment && !slices.Contains(roles, p.Role) {
+				roles = append(roles, p.Role)
+			}
+		}
+	}
+	return roles
+}
+
+func proofsOf(runs []record.Run, environment, role string) []record.Proof {
+	var proofs []record.Proof
+	for _, run := range runs {
+		for _, p := range run.Proofs {
+			if run.Environment == environment && p.Role == role {
+				proofs = append(proofs, p)
+			}
+		}
+	}
+	return proofs
+}
+
+func proofCells(proofs []record.Proof) []string {
+	var cells []string
+	for i, of := range []func(record.Proof) int64{
+		func(p record.Proof) int64 { return p.ExpectedWrite }, func(p record.Proof) int64 { return p.MeasuredWrite },
+		func(p record.Proof) int64 { return p.ExpectedRead }, func(p record.Proof) int64 { return p.MeasuredRead },
+		func(p record.Proof) int64 { return p.LateMean }, func(p record.Proof) int64 { return p.LateP99 },
+	} {
+		var values []int64
+		for _, p := range proofs {
+			values = append(values, of(p))
+		}
+		slices.Sort(values)
+		middle := show.Median(values)
+		if (i == 0 || i == 2) && middle == 0 {
+			cells = append(cells, phrase.None) // it adds nothing
+			continue
+		}
+		cells = append(cells, phrase.Milliseconds(middle))
+	}
+	return cells
+}
+
+// Events are the events of runs, by environment; nil where there were none.
+func Events(runs []record.Run, environments []string) prose.Document {
+	t := prose.Table{Keys: 2, Columns: []prose.Column{
+		{Title: "Environment"}, {Title: "Event"}, {Title: "Runs", Right: true}, {Title: "Took, median", Right: true}, {Title: "least", Right: true}, {Title: "most", Right: true},
+	}}
+	for _, name := range environments {
+		for _, event := range eventsOf(runs, name) {
+			took := tookBy(runs, name, event)
+			if len(took) == 0 {
+				continue
+			}
+			t.Rows = append(t.Rows, []string{name, event, fmt.Sprint(len(took)), phrase.Duration(show.Median(took)), phrase.Duration(took[0]), phrase.Duration(took[len(took)-1])})
+		}
+	}
+	if len(t.Rows) == 0 {
+		return nil
+	}
+	return prose.Document{prose.Heading("Events"), t, prose.Paragraph("How long each took, from its beginning to its end: what it locks is locked for no longer.")}
+}
+
+func eventsOf(runs []record.Run, environment string) []string {
+	var names []string
+	for _, run := range runs {
+		for _, e := range run.Events {
+			if run.Environment == environment && !slices.Contains(names, e.Name) {
+				names = append(names, e.Name)
+			}
+		}
+	}
+	return names
+}
+
+// tookBy is how long an event took in runs in which it did not fail, ascending.
+func tookBy(runs []record.Run, environment, event string) []float64 {
+	var took []float64
+	for _, run := range runs {
+		for _, e := range run.Events {
+			if run.Environment == environment && e.Name == event && e.Error == "" {
+				took = append(took, e.Took)
+			}
+		}
+	}
+	slices.Sort(took)
+	return took
+}

@@ -1,0 +1,164 @@
+package environment
+
+import (
+	"fmt"
+	"maps"
+	"path"
+	"regexp"
+	"slices"
+	"strings"
+
+	"plinth/internal/prose"
+	"plinth/internal/record"
+	"plinth/internal/report/phrase"
+)
+
+// Of are those of the named environments of which something was read.
+func Of(rec *record.Record, names []string) []record.Environment {
+	var described []record.Environment
+	for _, name := range names {
+		if e, found := rec.Environments[name]; found {
+			described = append(described, e)
+		}
+	}
+	return described
+}
+
+// property is one thing of an environment: "data: filesystem" is "ext4".
+type property struct{ name, value string }
+
+// properties are what can tell environments apart, in the order in which they
+// matter. Settings are those in force.
+func properties(e record.Environment) []property {
+	all := []property{
+		{"server", strings.TrimSpace(e.Server + " " + e.Version)},
+		{"kind", e.Kind},
+		{"transport", e.Transport},
+		{"load generator", e.Generator},
+	}
+	for _, v := range e.AllVolumes() {
+		all = append(all,
+			property{v.Role + " on", on(v)},
+			property{v.Role + " filesystem", v.Filesystem},
+			property{v.Role + " mount options", v.Options},
+			property{v.Role + " size", phrase.Bytes(v.Size)})
+		all = append(all, storageProperties(v)...)
+	}
+	all = append(all, tunedProperties(e)...)
+	all = append(all, limitProperties(e)...)
+	all = append(all, replicaProperties(e)...)
+	for _, name := range slices.Sorted(maps.Keys(e.Settings)) {
+		if !ownNames.MatchString(name) {
+			all = append(all, property{name, e.Settings[name]})
+		}
+	}
+	return slices.DeleteFunc(all, func(p property) bool { return p.value == "" })
+}
+
+// on is what a volume is on. What plinth made has another loop device each time.
+func on(v record.Volume) string {
+	if len(v.Made) > 0 {
+		return ""
+	}
+	return phrase.Join(", ", v.Source, beyond(v.Source, v.Disks))
+}
+
+// beyond are the disks below a source, unless it is one itself.
+func beyond(source string, disks []string) string {
+	if len(disks) == 1 && path.Base(source) == disks[0] {
+		return ""
+	}
+	return strings.Join(disks, " ")
+}
+
+// ownNames are settings that say where an environment is, which is of course
+// somewhere else than the others.
+var ownNames = regexp.MustCompile(`_(file|directory|directories)$|^(port|cluster_name|server_version|server_version_num|dir|unixsocket|pidfile|logfile|bind|tls-port)$`)
+
+// Differences is a table of what is not the same in all of them; settings that
+// the experiment asked for are marked.
+func Differences(all []record.Environment) prose.Block {
+	t := differenceTable(all)
+	if len(t.Rows) == 0 {
+		return prose.Paragraph("Nothing that was read: the environments are alike but for their places.")
+	}
+	return prose.WordTable(t)
+}
+
+func differenceTable(all []record.Environment) prose.Table {
+	return propertyTable(all, func(values []string) bool {
+		return slices.ContainsFunc(values, func(v string) bool { return v != values[0] })
+	})
+}
+
+// nothing is what stands for no value: a setting may be empty on purpose, as Redis's
+// save "" is.
+func nothing(e record.Environment, name string) string {
+	if _, known := e.Settings[name]; known {
+		return `""`
+	}
+	return phrase.None
+}
+
+// propertyTable has a row for each property that is wanted, a column for each
+// environment.
+func propertyTable(all []record.Environment, wanted func(values []string) bool) prose.Table {
+	t := prose.Table{Columns: []prose.Column{{Title: "What"}}, Keys: 1}
+	var names []string
+	of := make([]map[string]string, len(all))
+	for i, e := range all {
+		t.Columns = append(t.Columns, prose.Column{Title: e.Name})
+		of[i] = map[string]string{}
+		for _, p := range properties(e) {
+			of[i][p.name] = p.value
+			if !slices.Contains(names, p.name) {
+				names = append(names, p.name)
+			}
+		}
+	}
+	for _, name := range names {
+		values := make([]string, len(all))
+		for i := range all {
+			values[i] = of[i][name]
+		}
+		if !wanted(values) {
+			continue
+		}
+		row := []string{name + askedFor(all, name)}
+		for i, value := range values {
+			if value == "" {
+				value = nothing(all[i], name)
+			}
+			row = append(row, value)
+		}
+		t.Rows = append(t.Rows, row)
+	}
+	return t
+}
+
+// asked stands behind the name of a setting that the experiment gave.
+const asked = " (asked for)"
+
+// askedFor says that the experiment gave a setting.
+func askedFor(all []record.Environment, name string) string {
+	for _, e := range all {
+		if _, declared := e.Declared[name]; declared || tunes(e, name) {
+			return asked
+		}
+	}
+	return ""
+}
+
+// All is each property of each environment.
+func All(all []record.Environment) prose.Document {
+	t := propertyTable(all, func([]string) bool { return true })
+	d := prose.Document{t}
+	var lines prose.List
+	for _, e := range all {
+		if e.RoundTrip > 0 {
+			lines = append(lines, fmt.Sprintf("%s: an empty query takes %s there and back", e.Name, phrase.Milliseconds(e.RoundTrip)))
+		}
+	}
+	d.Add(lines)
+	return d
+}

@@ -1,0 +1,55 @@
+package environment_test
+
+import (
+	"strings"
+	"testing"
+
+	"plinth/internal/record"
+	"plinth/internal/report/environment"
+	"plinth/internal/report/reporttest"
+)
+
+// disks are the environments of reporttest.WellDecided.
+var disks = []string{"one-disk", "two-disks"}
+
+// TestDifferencesOnly: what is the same in all environments is not in the first
+// table.
+func TestDifferencesOnly(t *testing.T) {
+	rec := reporttest.WellDecided(t)
+	for name, disk := range map[string]string{"one-disk": "/dev/vda", "two-disks": "/dev/vdb"} {
+		e := rec.Environments[name]
+		e.Settings = map[string]string{"shared_buffers": "1GB", "synchronous_commit": map[bool]string{true: "on", false: "off"}[name == "one-disk"],
+			"data_directory": "/" + name}
+		e.Declared = map[string]string{"synchronous_commit": "on"}
+		e.Volumes = []record.Volume{{Role: "data", Filesystem: "xfs", Source: disk, Size: 1 << 30}}
+		rec.Environments[name] = e
+	}
+	differs := environment.Differences(environment.Of(rec, disks)).Markdown()
+	for _, want := range []string{"| synchronous\\_commit (asked for) | on | off |", "| data on | /dev/vda | /dev/vdb |"} {
+		if !strings.Contains(differs, want) {
+			t.Errorf("%q is not in:\n%s", want, differs)
+		}
+	}
+	for _, bad := range []string{"shared\\_buffers", "xfs", "data\\_directory"} {
+		if strings.Contains(differs, bad) {
+			t.Errorf("%q is no difference:\n%s", bad, differs)
+		}
+	}
+}
+
+// TestReplicaIsTold: what it stands on, and which of its settings are its own.
+func TestReplicaIsTold(t *testing.T) {
+	rec := reporttest.WellDecided(t)
+	e := rec.Environments["two-disks"]
+	e.Replica = &record.Replica{
+		Server: "PostgreSQL", Version: "15.18", Synchronous: true, Settings: map[string]string{"work_mem": "16MB"},
+		Volumes: []record.Volume{{Role: "replica data", Filesystem: "xfs"}}, Limits: &record.Limits{CPUs: "3"},
+	}
+	rec.Environments["two-disks"] = e
+	text := environment.Differences(environment.Of(rec, disks)).Markdown()
+	for _, want := range []string{"replica: work", "16MB", "replica data filesystem", "commits wait for it", "CPUs of the replica"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("no %q", want)
+		}
+	}
+}

@@ -1,0 +1,46 @@
+package load
+
+import (
+	"math"
+	"slices"
+
+	"gonum.org/v1/gonum/stat"
+	"gonum.org/v1/gonum/stat/distuv"
+
+	"plinth/internal/record"
+)
+
+// leastForInterval is how many blocks an interval of a mean takes; below it a bar
+// is the least and the greatest block.
+const leastForInterval = 6
+
+// meanOver is the geometric mean of the values of blocks, with its 95 % interval by
+// Student's t on the logarithms; of few blocks, or one that is nothing, the
+// arithmetic mean and the range.
+func meanOver(values []float64) (mean, low, high float64) {
+	low, high = slices.Min(values), slices.Max(values)
+	if len(values) < leastForInterval || low <= 0 {
+		return stat.Mean(values, nil), low, high
+	}
+	logs := make([]float64, len(values))
+	for i, v := range values {
+		logs[i] = math.Log(v)
+	}
+	m, sd := stat.MeanStdDev(logs, nil)
+	n := float64(len(values))
+	t := distuv.StudentsT{Mu: 0, Sigma: 1, Nu: n - 1}.Quantile(0.975)
+	half := t * sd / math.Sqrt(n)
+	return math.Exp(m), math.Exp(m - half), math.Exp(m + half)
+}
+
+// barNote says what the bars of a picture are.
+func barNote(counted []record.Run) string {
+	repeats := map[int]bool{}
+	for _, run := range counted {
+		repeats[run.Repeat] = true
+	}
+	if len(repeats) >= leastForInterval {
+		return "Bars: 95 % interval of the mean over blocks, which share the machine's moods; environments are compared block by block above, not by these bars."
+	}
+	return "Bars: the least and the greatest block."
+}

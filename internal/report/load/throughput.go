@@ -1,0 +1,212 @@
+package load
+
+import (
+	"fmt"
+	"slices"
+	"strconv"
+
+	"plinth/internal/chart"
+	"plinth/internal/prose"
+	"plinth/internal/record"
+	"plinth/internal/report/compare"
+	"plinth/internal/report/phrase"
+	"plinth/internal/report/show"
+)
+
+// Curves are what a record says of throughput and latency at each load.
+type Curves struct {
+	*show.Numbers
+	From      *record.Record
+	Penalties []compare.Penalty // over all thread counts
+}
+
+// Throughput is throughput and latency against clients: pictures, and the published
+// tables, over all thread counts or with one of them.
+func (cs Curves) Throughput() prose.Document {
+	threads := cs.threads()
+	var d prose.Document
+	d.Add(prose.Choices{{Name: "shows", Label: "Shows", Values: []string{"tps", "latency", "p99"}, Chosen: "tps",
+		Titles: []string{"throughput", "mean latency", "p99 latency"}}, threads})
+	for _, metric := range cs.loadMetrics() {
+		for _, n := range threads.Values {
+			d.Add(cs.multiples(metric, n, threads))
+		}
+	}
+	for _, n := range threads.Values {
+		d.Add(cs.tables(n, n == threads.Chosen))
+	}
+	return d
+}
+
+// allThreads is the choice of the mean over the thread counts.
+const allThreads = "all"
+
+// threads are the thread counts to choose from: the mean over all, and each.
+func (cs Curves) threads() prose.Choice {
+	c := prose.Choice{Name: "threads", Label: "Threads", Values: []string{allThreads}, Titles: []string{"mean over all"}, Chosen: allThreads}
+	var counts []int
+	for _, run := range cs.Counted {
+		counts = append(counts, run.Threads)
+	}
+	slices.Sort(counts)
+	counts = slices.Compact(counts)
+	if len(counts) < 2 {
+		return c
+	}
+	for _, n := range counts {
+		c.Values, c.Titles = append(c.Values, strconv.Itoa(n)), append(c.Titles, strconv.Itoa(n))
+	}
+	return c
+}
+
+// loadMetric is what is drawn against the load.
+type loadMetric struct {
+	name, title string
+	of          func(record.Run) float64
+}
+
+func (cs Curves) loadMetrics() []loadMetric {
+	return []loadMetric{
+		{"tps", cs.Words().Rate, func(r record.Run) float64 { return r.Result.TPS }},
+		{"latency", "mean latency, ms", func(r record.Run) float64 { return r.Result.Latency.Mean / 1e6 }},
+		{"p99", "p99 latency, ms", func(r record.Run) float64 { return float64(r.Result.Latency.P99) / 1e6 }},
+	}
+}
+
+// loadOf is the load of a run on the horizontal axis: its clients, or where rates
+// were varied and clients not its rate.
+type loadAxis struct {
+	title string
+	of    func(record.Run) float64
+}
+
+func (cs Curves) axis() loadAxis {
+	clients, rates := map[int]bool{}, map[float64]bool{}
+	for _, run := range cs.Counted {
+		clients[run.Clients], rates[run.Rate] = true, true
+	}
+	if len(rates) > 1 && len(clients) == 1 {
+		return loadAxis{"rate, " + cs.Words().Units() + " a second", func(r record.Run) float64 { return r.Rate }}
+	}
+	return loadAxis{"clients", func(r record.Run) float64 { return float64(r.Clients) }}
+}
+
+// multiples is one picture of a metric: a panel for each workload.
+func (cs Curves) multiples(metric loadMetric, threads string, of prose.Choice) prose.Picture {
+	axis := cs.axis()
+	m := chart.Multiples{Title: metric.title + " against " + axis.title, XTitle: axis.title, YTitle: metric.title, XLog: true, YLog: metric.name != "tps"}
+	for _, w := range cs.Workloads {
+		m.Panels = append(m.Panels, cs.panel(w.Name, metric, axis, threads))
+	}
+	p := prose.Picture{
+		Name: "throughput", When: "shows=" + metric.name, Shown: metric.name == "tps" && threads == of.Chosen,
+		Whole:   m.SVG,
+		Caption: metric.title + ". " + barNote(cs.Counted),
+	}
+	if metric.name != "tps" {
+		p.Name = metric.name
+	}
+	if len(of.Values) > 1 {
+		p.When += " threads=" + threads
+		if threads != allThreads {
+			p.Caption += " Only the cells with " + phrase.Plural(atoi(threads), "thread") + "."
+		} else {
+			p.Caption += " Mean over the thread counts."
+		}
+	}
+	for i := range m.Panels {
+		p.SVGs = append(p.SVGs, m.PanelSVG(i))
+	}
+	return p
+}
+
+func (cs Curves) panel(workload string, metric loadMetric, axis loadAxis, threads string) chart.Panel {
+	p := chart.Panel{Title: workload}
+	for i, e := range cs.Environments {
+		s := chart.Series{Name: e.Name, Index: i, Basis: compare.BasisOf([]*record.Record{cs.From}, e.Name)}
+		for _, x := range cs.loads(workload, axis, threads) {
+			values := cs.blockMeans(e.Name, workload, axis, x, metric, threads)
+			if len(values) == 0 {
+				continue
+			}
+			mean, low, high := meanOver(values)
+			s.Points = append(s.Points, chart.Point{X: x, Y: mean, Low: low, High: high,
+				Text: fmt.Sprintf("%s, %s %s: %s (%s to %s, %s)", e.Name, axisValue(x), axis.title,
+					phrase.FourDigits(mean), phrase.FourDigits(low), phrase.FourDigits(high), phrase.Plural(len(values), "block"))})
+		}
+		p.Series = append(p.Series, s)
+	}
+	return p
+}
+
+// loads are the places on the horizontal axis that a workload has.
+func (cs Curves) loads(workload string, axis loadAxis, threads string) []float64 {
+	var all []float64
+	for _, run := range cs.Counted {
+		if run.Workload == workload && ofThreads(run, threads) {
+			all = append(all, axis.of(run))
+		}
+	}
+	slices.Sort(all)
+	return slices.Compact(all)
+}
+
+func ofThreads(run record.Run, threads string) bool {
+	return threads == allThreads || threads == strconv.Itoa(run.Threads)
+}
+
+// blockMeans are the means over the cells at one load, repeat by repeat.
+func (cs Curves) blockMeans(environment, workload string, axis loadAxis, x float64, metric loadMetric, threads string) []float64 {
+	sums, counts := map[int]float64{}, map[int]int{}
+	for _, run := range cs.Counted {
+		if run.Environment == environment && run.Workload == workload && axis.of(run) == x && ofThreads(run, threads) {
+			sums[run.Repeat] += metric.of(run)
+			counts[run.Repeat]++
+		}
+	}
+	var means []float64
+	for repeat, sum := range sums {
+		means = append(means, sum/float64(counts[repeat]))
+	}
+	slices.Sort(means)
+	return means
+}
+
+// meansNote says why these numbers are others than those of the verdicts.
+const meansNote = "These are arithmetic means, as such tables are published. Effects above are geometric means of pairs of runs, which outliers move less: where blocks scatter, the two differ."
+
+// tables are the published tables at a choice of threads.
+func (cs Curves) tables(threads string, shown bool) prose.Block {
+	numbers, penalties := cs.Numbers, cs.Penalties
+	if threads != allThreads {
+		if only, err := show.Gather(cs.From, atoi(threads), false); err == nil {
+			numbers, penalties = only, nil
+		}
+	}
+	var d prose.Document
+	for _, e := range numbers.Environments {
+		if len(e.Cells) == 0 {
+			continue
+		}
+		t := numbers.ClientsTable(e)
+		t.Title = e.Name
+		if e.Server != "" {
+			t.Title += " (" + e.Server + ", " + e.Transport + ")"
+		}
+		d.Add(t, prose.Paragraph(numbers.BlocksNote(e)))
+	}
+	title, summary := numbers.Averages()
+	summary.Title = title
+	d.Add(summary)
+	d = append(d, compare.PenaltyTable(penalties, numbers.Words())...)
+	d.Add(prose.Paragraph(meansNote), prose.Paragraph(numbers.OverallNote()), prose.Paragraph(numbers.LatencyNote()), prose.Paragraph(numbers.MissingNote()))
+	return prose.Chosen{When: "threads=" + threads, Shown: shown, Body: d}
+}
+
+// atoi reads a number of threads that was printed just before.
+func atoi(text string) int {
+	n, _ := strconv.Atoi(text)
+	return n
+}
+
+func axisValue(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }

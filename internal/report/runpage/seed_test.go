@@ -1,0 +1,3 @@
+package runpage
+
+import _ "plinth/internal/seedtest"

@@ -1,3 +1,0 @@
-package report_test
-
-import _ "plinth/internal/seedtest"

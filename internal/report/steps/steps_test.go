@@ -1,0 +1,195 @@
+package steps_test
+
+import (
+	"encoding/csv"
+	"encoding/json"
+	"path/filepath"
+	"slices"
+	"strings"
+	"testing"
+
+	"plinth/internal/record"
+	"plinth/internal/report/reporttest"
+	"plinth/internal/report/show"
+	"plinth/internal/report/steps"
+	"plinth/internal/report/summary"
+	"plinth/internal/verdict"
+)
+
+func written(t *testing.T, rec *record.Record, format string, opts summary.Options) string {
+	t.Helper()
+	var b strings.Builder
+	if err := summary.Write(&b, rec, format, opts); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+func compared(t *testing.T, c *verdict.Comparison, format string, rec *record.Record) string {
+	t.Helper()
+	var b strings.Builder
+	if err := summary.WriteComparison(&b, c, format, summary.Options{Records: []*record.Record{rec}}); err != nil {
+		t.Fatal(err)
+	}
+	return b.String()
+}
+
+// numbersOf are the numbers of a record, and what is compared in it.
+func numbersOf(t *testing.T, rec *record.Record) (*show.Numbers, *verdict.Comparison) {
+	t.Helper()
+	numbers, err := show.Gather(rec, 0, false)
+	if err != nil {
+		t.Fatal(err)
+	}
+	c, err := verdict.Of(rec, verdict.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	return numbers, c
+}
+
+// TestStepTable holds the step table to files: in 80 columns, as a run ends, and for a
+// pull request.
+func TestStepTable(t *testing.T) {
+	rec := reporttest.InSteps(t, 7)
+	reporttest.Golden(t, filepath.Join("testdata", "steps.txt"), written(t, rec, "text", summary.Options{}))
+	text := written(t, rec, "text", summary.Options{Brief: true})
+	for _, line := range strings.Split(text, "\n") {
+		if len([]rune(line)) > 80 {
+			t.Errorf("%d columns: %s", len([]rune(line)), line)
+		}
+	}
+	numbers, c := numbersOf(t, rec)
+	reporttest.Golden(t, filepath.Join("testdata", "steps.md"), steps.Of(numbers, rec, c).Document(numbers).Markdown())
+}
+
+// TestStepsAreDecided: what is declared has the word of the comparison, steps between
+// have one of their own, and the rest none.
+func TestStepsAreDecided(t *testing.T) {
+	rec := reporttest.InSteps(t, 7)
+	c, err := verdict.Of(rec, verdict.Options{})
+	if err != nil {
+		t.Fatal(err)
+	}
+	var show summary.Summary
+	if err := json.Unmarshal([]byte(written(t, rec, "json", summary.Options{})), &show); err != nil {
+		t.Fatal(err)
+	}
+	if show.Steps == nil || len(show.Steps.Steps) != 4 || show.Ablation != nil {
+		t.Fatalf("%+v", show.Steps)
+	}
+	for _, step := range show.Steps.Steps {
+		for _, v := range step.AgainstBaseline {
+			at := slices.IndexFunc(c.Verdicts, func(o record.Verdict) bool {
+				return o.Workload == v.Workload && o.Other == v.Other && o.Metric == v.Metric && v.Clients == 0
+			})
+			switch {
+			case v.Metric == "tps" && v.Workload != "" && (at < 0 || c.Verdicts[at].Word != v.Word || c.Verdicts[at].Low != v.Low):
+				t.Errorf("%s: %+v, the comparison has another", step.Name, v)
+			case (v.Metric != "tps" || v.Workload == "") && v.Word != "":
+				t.Errorf("%s: nobody declared %+v", step.Name, v)
+			}
+		}
+	}
+	if s := show.Steps.Steps[2]; s.NotApplicable == "" || s.Name != "governor" || len(s.AgainstPrevious) > 0 {
+		t.Errorf("what was not measured stands in its place: %+v", s)
+	}
+	server := show.Steps.Steps[3]
+	if server.Previous != "kernel" {
+		t.Errorf("the step before is %q", server.Previous)
+	}
+	for _, v := range server.AgainstPrevious {
+		if v.Metric == "tps" && v.Workload == "tpcb-like" && (v.Word != record.Better || v.Baseline != "kernel" || v.Effect < 0.12 || v.Effect > 0.17) {
+			t.Errorf("1.6 against 1.4: %+v", v)
+		}
+	}
+}
+
+// TestCliff: how deep, in how many runs, and what each step did to it.
+func TestCliff(t *testing.T) {
+	var show summary.Summary
+	if err := json.Unmarshal([]byte(written(t, reporttest.InSteps(t, 7), "json", summary.Options{})), &show); err != nil {
+		t.Fatal(err)
+	}
+	of := func(step int) steps.Cliff {
+		cliffs := show.Steps.Steps[step].Cliffs
+		return cliffs[slices.IndexFunc(cliffs, func(c steps.Cliff) bool { return c.Workload == "tpcb-like" })]
+	}
+	first, kernel, last := of(0), of(1), of(3)
+	if first.Seen != 14 || first.Runs != 14 || first.Depth.Median < 0.5 || first.Depth.Median > 0.6 || first.Second.Min != 20 || first.Second.Max != 22 || first.Change != nil {
+		t.Errorf("%+v", first)
+	}
+	if kernel.Change == nil || !kernel.Change.Difference || kernel.Change.Effect > -0.2 || kernel.Change.Effect < -0.3 || kernel.Change.Word != "" {
+		t.Errorf("%+v", kernel.Change)
+	}
+	if last.Seen != 0 || last.Depth != nil || last.Change == nil || last.Change.Effect > -0.5 {
+		t.Errorf("%+v", last)
+	}
+	calm := reporttest.InSteps(t, 2)
+	for i := range calm.Runs {
+		calm.Runs[i].Figures["tps-drop"] = 0
+	}
+	if text := written(t, calm, "text", summary.Options{}); strings.Count(text, "no cliff: in none of 12 runs fell") != 3 {
+		t.Errorf("nothing fell:\n%s", text)
+	}
+}
+
+// TestFewBlocksHaveTheEffectAlone, and say how many more it takes.
+func TestFewBlocksHaveTheEffectAlone(t *testing.T) {
+	text := written(t, reporttest.InSteps(t, 1), "text", summary.Options{})
+	for _, want := range []string{"effect only", "Range"} {
+		if !strings.Contains(text, want) {
+			t.Errorf("%q is missing:\n%s", want, text)
+		}
+	}
+	for _, bad := range []string{"better", "worse"} {
+		if _, table, _ := strings.Cut(text, "Against the step before"); strings.Contains(strings.Split(table, "The cliff")[0], " "+bad) {
+			t.Errorf("a word of one repeat:\n%s", text)
+		}
+	}
+}
+
+// TestStepsBesideAComparison: compare prints the table where it compares all of them, and
+// its CSV has the steps in between.
+func TestStepsBesideAComparison(t *testing.T) {
+	rec := reporttest.InSteps(t, 7)
+	for _, c := range []struct {
+		environments []string
+		there        bool
+	}{{nil, true}, {[]string{"default", "kernel"}, false}} {
+		comparison, err := verdict.Of(rec, verdict.Options{Environments: c.environments})
+		if err != nil {
+			t.Fatal(err)
+		}
+		text := compared(t, comparison, "text", rec)
+		if strings.Contains(text, "Key change") != c.there {
+			t.Errorf("of %v the table of steps is there: %v", c.environments, !c.there)
+		}
+		json := compared(t, comparison, "json", rec)
+		if strings.Contains(json, `"against_previous"`) != c.there || !strings.Contains(json, verdict.Schema) {
+			t.Errorf("of %v JSON has it: %v", c.environments, !c.there)
+		}
+		rows, err := csv.NewReader(strings.NewReader(compared(t, comparison, "csv", rec))).ReadAll()
+		if err != nil {
+			t.Fatal(err)
+		}
+		between := slices.ContainsFunc(rows, func(row []string) bool { return row[6] == "kernel" && row[7] == "server" && row[17] == "better" })
+		if between != c.there {
+			t.Errorf("of %v CSV has server against kernel: %v", c.environments, between)
+		}
+	}
+}
+
+// TestStepsOfAnotherKindOfRecord: without steps there is no table, and a record whose
+// experiment was edited has its means alone.
+func TestStepsOfAnotherKindOfRecord(t *testing.T) {
+	if text := written(t, reporttest.WellDecided(t), "text", summary.Options{}); strings.Contains(text, "Key change") {
+		t.Error("it has no steps")
+	}
+	edited := reporttest.InSteps(t, 7)
+	edited.ExperimentYAML = append(edited.ExperimentYAML, "\n# edited\n"...)
+	text := written(t, edited, "text", summary.Options{})
+	if !strings.Contains(text, "early flushing") || strings.Contains(text, "Against the step before") {
+		t.Errorf("what can be compared of it:\n%s", text)
+	}
+}

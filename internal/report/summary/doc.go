@@ -1,0 +1,3 @@
+// Package summary is what a terminal shows of a record: its numbers, how its environments
+// compare and what its tuning did, as text, Markdown, CSV, JSON or benchmarks for benchstat.
+package summary

@@ -1,0 +1,168 @@
+package summary
+
+import (
+	"io"
+	"slices"
+	"strings"
+
+	"plinth/internal/prose"
+	"plinth/internal/record"
+	"plinth/internal/report/compare"
+	"plinth/internal/report/durability"
+	"plinth/internal/report/output"
+	"plinth/internal/report/steps"
+	"plinth/internal/verdict"
+)
+
+// Formats are the formats that Write knows.
+var Formats = []string{"text", "markdown", "csv", "json", "gobench"}
+
+// Options is what of a record is written, and how.
+type Options struct {
+	Threads int  // only the cells with this thread count; 0 is the mean over all
+	Width   int  // of the terminal, in characters; 80 when 0
+	Brief   bool // the verdicts over all cells, as a run ends (text and markdown)
+
+	// Records are those that were compared (WriteComparison alone reads them).
+	Records []*record.Record
+}
+
+// Write writes the tables of rec in one of Formats.
+func Write(w io.Writer, rec *record.Record, format string, opts Options) error {
+	return output.Write(w, format, opts.Width, output.Forms{
+		Document: func() (prose.Document, error) {
+			s, err := Of(rec, opts, false)
+			if err != nil {
+				return nil, err
+			}
+			return s.document(rec, opts.Brief), nil
+		},
+		Table: func() (prose.Table, error) {
+			s, err := Of(rec, opts, true)
+			if err != nil {
+				return prose.Table{}, err
+			}
+			return s.CellTable(), nil
+		},
+		Value: func() (any, error) {
+			s, err := Of(rec, opts, true)
+			if err != nil {
+				return nil, err
+			}
+			s.Compare(rec)
+			s.TakeApart(rec)
+			return s, nil
+		},
+		Gobench: func() (string, error) {
+			s, err := Of(rec, opts, false)
+			if err != nil {
+				return "", err
+			}
+			return s.Gobench(), nil
+		},
+	})
+}
+
+// WriteComparison writes what a record (or two) says about which environment is
+// better, in one of Formats. Options.Records are the records it was made of: text
+// and Markdown say what weakens their runs, and gobench writes the runs.
+func WriteComparison(w io.Writer, c *verdict.Comparison, format string, opts Options) error {
+	return output.Write(w, format, opts.Width, output.Forms{
+		Document: func() (prose.Document, error) {
+			shows, err := Compared(c, opts)
+			if err != nil {
+				return nil, err
+			}
+			return comparisonDocument(compare.New(c, opts.Records...), shows), nil
+		},
+		Table:   func() (prose.Table, error) { return comparisonTable(c, opts) },
+		Value:   func() (any, error) { return comparisonValue(c, opts) },
+		Gobench: func() (string, error) { return comparedRuns(c, opts) },
+	})
+}
+
+// comparisonTable is the verdicts, with those that the table of steps has beside them.
+func comparisonTable(c *verdict.Comparison, opts Options) (prose.Table, error) {
+	if len(opts.Records) != 1 {
+		return compare.VerdictFields(c), nil
+	}
+	shows, err := Compared(c, opts)
+	if err != nil {
+		return prose.Table{}, err
+	}
+	all := *c
+	all.Verdicts = slices.Concat(c.Verdicts, shows[0].Steps.Beside(c.Verdicts))
+	return compare.VerdictFields(&all), nil
+}
+
+// comparisonValue is the comparison with the tables of steps and parts that its record has.
+func comparisonValue(c *verdict.Comparison, opts Options) (any, error) {
+	if len(opts.Records) != 1 {
+		return c, nil
+	}
+	shows, err := Compared(c, opts)
+	if err != nil {
+		return nil, err
+	}
+	return struct {
+		*verdict.Comparison
+		Steps    *steps.Table    `json:"steps,omitempty"`
+		Ablation *steps.Ablation `json:"ablation,omitempty"`
+	}{c, shows[0].Steps, shows[0].Ablation}, nil
+}
+
+// comparisonDocument is the whole of plinth compare.
+func comparisonDocument(c *compare.Report, shows []*Summary) prose.Document {
+	var d prose.Document
+	d.Add(prose.Paragraph(strings.TrimSuffix(strings.Join(c.Records, " and ")+": "+c.Question, ": ")))
+	d.Add(durability.Lines(c.Durability))
+	for _, s := range shows {
+		s.addTuningParts(&d)
+	}
+	c.Add(&d, Numbers(shows), false)
+	return d
+}
+
+// Compared are the numbers and warnings of what was compared, of each record.
+func Compared(c *verdict.Comparison, opts Options) ([]*Summary, error) {
+	var only []string
+	if len(c.Records) == 1 {
+		only = environmentsOf(c)
+	}
+	var shows []*Summary
+	for _, rec := range opts.Records {
+		show, err := Of(rec, opts, false, only...)
+		if err != nil {
+			return nil, err
+		}
+		if len(c.Records) == 1 {
+			show.TakeApart(rec)
+		}
+		shows = append(shows, show)
+	}
+	return shows, nil
+}
+
+// environmentsOf are the environments of one record that c compares.
+func environmentsOf(c *verdict.Comparison) []string {
+	var names []string
+	for _, v := range c.Verdicts {
+		for _, name := range []string{v.Baseline, v.Other} {
+			if !slices.Contains(names, name) {
+				names = append(names, name)
+			}
+		}
+	}
+	return names
+}
+
+// comparedRuns are the runs that were compared, for benchstat: -col /env lays the
+// environments of one record side by side, -col record two records.
+func comparedRuns(c *verdict.Comparison, opts Options) (string, error) {
+	shows, err := Compared(c, opts)
+	var b strings.Builder
+	for _, show := range shows {
+		b.WriteString(show.Gobench())
+	}
+	return b.String(), err
+}
