@@ -5,6 +5,7 @@ package driver
 
 import (
 	"context"
+	"os"
 	"time"
 
 	"plinth/internal/experiment"
@@ -28,14 +29,11 @@ type Job struct {
 	Conninfo string           // how to reach the server, without secrets
 	Env      launch.Variables // of the load generator; may hold a password
 
-	// RawDir is where the generator's raw output is kept verbatim; HistogramLog
-	// is the path of the latency.hlog file to write.
-	RawDir       string
-	HistogramLog string
+	Keep Keeper // of what the run leaves behind
 
-	// PipeDir is a private directory, not on a disk under test, for pipes between
-	// the generator and plinth.
-	PipeDir string
+	// Scratch is a private directory, not on a disk under test, for pipes between
+	// the generator and plinth, and for what is put aside during the run.
+	Scratch string
 
 	// Live is called about once a second while the run goes on; may be nil.
 	Live func(record.Point)
@@ -43,6 +41,18 @@ type Job struct {
 	// Begun is called once, as soon as it is known when the measured window begins
 	// (by the wall clock; mostly during the warm-up); may be nil.
 	Begun func(window time.Time)
+}
+
+// Keeper keeps what a run leaves behind. A driver gives names; its caller decides
+// where they are, such as in the record.
+type Keeper interface {
+	// WriteRaw keeps a text beside the generator's raw output. path is where the
+	// generator can read it.
+	WriteRaw(name, text string) (path string, err error)
+	// CreateRaw makes a file for the generator's raw output, which is kept verbatim.
+	CreateRaw(name string) (*os.File, error)
+	// CreateHistogramLog makes the file for the latencies' histograms.
+	CreateHistogramLog() (*os.File, error)
 }
 
 // Outcome is what a driver measured.

@@ -47,8 +47,22 @@ func (w *Writer) begin(id RunID) (*os.File, error) {
 // RawDir is where the load generator's output is kept verbatim.
 func (p *Pending) RawDir() string { return p.path(rawDir) }
 
+// WriteRaw writes a text whole into RawDir, and returns its path.
+func (p *Pending) WriteRaw(name, text string) (path string, err error) {
+	path = filepath.Join(p.RawDir(), name)
+	return path, os.WriteFile(path, []byte(text), 0o644)
+}
+
+// CreateRaw makes a file in RawDir.
+func (p *Pending) CreateRaw(name string) (*os.File, error) {
+	return os.Create(filepath.Join(p.RawDir(), name))
+}
+
 // HistogramLog is the path of the latency.hlog file.
 func (p *Pending) HistogramLog() string { return p.path(histogramFile) }
+
+// CreateHistogramLog makes that file.
+func (p *Pending) CreateHistogramLog() (*os.File, error) { return os.Create(p.HistogramLog()) }
 
 func (p *Pending) path(name string) string {
 	return filepath.Join(p.writer.path, runningDir, name)

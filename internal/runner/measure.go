@@ -123,7 +123,7 @@ func (r *Runner) drive(ctx context.Context, p *stand.Stand, run *record.Run, pen
 	job := driver.Job{
 		Experiment: r.experiment, Workload: r.workload(run.Workload), Cell: run.Cell,
 		Conninfo: target.Conninfo, Env: target.Env,
-		RawDir: pending.RawDir(), HistogramLog: pending.HistogramLog(), PipeDir: r.scratch,
+		Keep: pending, Scratch: r.scratch,
 		Live: func(point record.Point) { r.progress.live(run, pending, point) },
 	}
 	r.progress.view.Status(r.progress.status(run))

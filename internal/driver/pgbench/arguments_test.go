@@ -8,6 +8,7 @@ import (
 	"time"
 
 	"plinth/internal/driver"
+	"plinth/internal/driver/drivertest"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/host/launch"
@@ -51,11 +52,11 @@ func TestArguments(t *testing.T) {
 					Duration: unit.Duration(10 * time.Second), Warmup: unit.Duration(1500 * time.Millisecond)},
 				Workload: builtin("select-only"),
 				Cell:     experiment.Cell{Clients: 4, Threads: 2},
-				Conninfo: "host=/s dbname=d", RawDir: t.TempDir(), PipeDir: t.TempDir(),
+				Conninfo: "host=/s dbname=d", Keep: drivertest.In(t, t.TempDir()), Scratch: t.TempDir(),
 				Env: launch.Variables{Set: []string{"PGPASSWORD=secret"}},
 			}
 			c.change(&job)
-			scripts, err := scriptOptions(job.Workload, job.RawDir)
+			scripts, err := scriptOptions(job.Workload, job.Keep)
 			if err != nil {
 				t.Fatal(err)
 			}
@@ -63,7 +64,7 @@ func TestArguments(t *testing.T) {
 			if err != nil {
 				t.Fatal(err)
 			}
-			if line := strings.ReplaceAll(strings.Join(got, " "), job.RawDir, "RAW"); line != c.want {
+			if line := strings.ReplaceAll(strings.Join(got, " "), drivertest.Of(job).Raw, "RAW"); line != c.want {
 				t.Errorf("got  %s\nwant %s", line, c.want)
 			}
 			if got[len(got)-1] != job.Conninfo {
@@ -74,15 +75,16 @@ func TestArguments(t *testing.T) {
 }
 
 func TestScriptsAreKept(t *testing.T) {
-	dir := t.TempDir()
+	keep := drivertest.In(t, t.TempDir())
 	w := experiment.Workload{Scripts: []experiment.Script{{SQL: "SELECT 1;"}}}
-	if _, err := scriptOptions(w, dir); err != nil {
+	if _, err := scriptOptions(w, keep); err != nil {
 		t.Fatal(err)
 	}
-	if text, err := os.ReadFile(filepath.Join(dir, "script-1.sql")); err != nil || string(text) != "SELECT 1;\n" {
+	if text, err := os.ReadFile(filepath.Join(keep.Raw, "script-1.sql")); err != nil || string(text) != "SELECT 1;\n" {
 		t.Errorf("%q %v", text, err)
 	}
-	if _, err := scriptOptions(w, filepath.Join(dir, "none")); err == nil || !strings.HasPrefix(err.Error(), "cannot write script: ") {
+	keep.Raw = filepath.Join(keep.Raw, "none")
+	if _, err := scriptOptions(w, keep); err == nil || !strings.HasPrefix(err.Error(), "cannot write script: ") {
 		t.Errorf("got %v", err)
 	}
 }

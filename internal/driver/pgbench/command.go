@@ -2,22 +2,21 @@ package pgbench
 
 import (
 	"fmt"
-	"os"
-	"path/filepath"
 	"strings"
 
+	"plinth/internal/driver"
 	"plinth/internal/record"
 )
 
 // keepCommand writes pgbench's version and its command line, as a shell would
 // take it, beside its output. It holds no secret: those are in the environment.
-func keepCommand(d record.Driver, dir string) error {
+func keepCommand(d record.Driver, keep driver.Keeper) error {
 	var words []string
 	for _, word := range d.Command {
 		words = append(words, quote(word))
 	}
 	text := fmt.Sprintf("# %s %s\n%s\n", d.Program, d.Version, strings.Join(words, " "))
-	if err := os.WriteFile(filepath.Join(dir, "command.txt"), []byte(text), 0o644); err != nil {
+	if _, err := keep.WriteRaw("command.txt", text); err != nil {
 		return fmt.Errorf("cannot keep the command line: %w", err)
 	}
 	return nil

@@ -8,17 +8,18 @@ import (
 	"strings"
 	"testing"
 
+	"plinth/internal/driver/drivertest"
 	"plinth/internal/record"
 )
 
 // TestKeptCommand has a shell read the line back.
 func TestKeptCommand(t *testing.T) {
-	dir := t.TempDir()
+	keep := drivertest.In(t, t.TempDir())
 	want := []string{"/usr/bin/pgbench", "-c", "4", "", "-D", "a=it's $HOME; *", "host=/s dbname=d", "line\nbreak"}
-	if err := keepCommand(record.Driver{Program: "pgbench", Version: "15.18", Command: want}, dir); err != nil {
+	if err := keepCommand(record.Driver{Program: "pgbench", Version: "15.18", Command: want}, keep); err != nil {
 		t.Fatal(err)
 	}
-	text, err := os.ReadFile(filepath.Join(dir, "command.txt"))
+	text, err := os.ReadFile(filepath.Join(keep.Raw, "command.txt"))
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -16,6 +16,7 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 
 	"plinth/internal/driver"
+	"plinth/internal/driver/drivertest"
 	"plinth/internal/driver/latency"
 	"plinth/internal/experiment"
 	"plinth/internal/host/launch"
@@ -35,8 +36,7 @@ func newJob(t testing.TB, s *server) driver.Job {
 		Workload: builtin("select-only"),
 		Cell:     experiment.Cell{Workload: "select-only", Clients: 2, Threads: 2},
 		Conninfo: s.conninfo(),
-		RawDir:   filepath.Join(dir, "raw"), PipeDir: dir,
-		HistogramLog: filepath.Join(dir, "latency.hlog"),
+		Keep:     drivertest.In(t, dir), Scratch: dir,
 	}
 }
 
@@ -81,7 +81,7 @@ func ofTheMachine(p record.Note) bool {
 // the result.
 func checkHistogramLog(t *testing.T, job driver.Job, o *driver.Outcome) {
 	t.Helper()
-	text, err := os.ReadFile(job.HistogramLog)
+	text, err := os.ReadFile(drivertest.Of(job).HistogramLog)
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -221,7 +221,7 @@ func TestMixOfScripts(t *testing.T) {
 	}
 	kept := 0
 	for _, name := range []string{"transactions-0.log", "script-1.sql", "script-2.sql", "summary.txt", "stderr.txt", "command.txt"} {
-		text, err := os.ReadFile(filepath.Join(job.RawDir, name))
+		text, err := os.ReadFile(filepath.Join(drivertest.Of(job).Raw, name))
 		if err != nil || len(text) == 0 {
 			t.Errorf("%s: %v", name, err)
 		}
@@ -299,7 +299,7 @@ func TestTransactions(t *testing.T) {
 	}
 	kept := 0
 	for _, name := range []string{"transactions-0.log", "transactions-1.log"} { // of each thread
-		text, err := os.ReadFile(filepath.Join(job.RawDir, name))
+		text, err := os.ReadFile(filepath.Join(drivertest.Of(job).Raw, name))
 		if err != nil {
 			t.Error(err)
 		}

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"plinth/internal/driver"
+	"plinth/internal/driver/drivertest"
 	"plinth/internal/experiment"
 	"plinth/internal/host/launch"
 	"plinth/internal/record"
@@ -38,10 +39,10 @@ func wantError(t *testing.T, job driver.Job, want string) {
 	launcher := newSpy()
 	o, err := newest(t).Drive(t.Context(), launcher, job)
 	if err == nil || !strings.Contains(err.Error(), want) || !strings.HasPrefix(err.Error(), "cannot finish the run: pgbench: ") {
-		text, _ := os.ReadFile(filepath.Join(job.RawDir, "stderr.txt"))
+		text, _ := os.ReadFile(filepath.Join(drivertest.Of(job).Raw, "stderr.txt"))
 		t.Fatalf("got %v, %v; want an error with %q, as in\n%s", o, err, want, text)
 	}
-	if text, err := os.ReadFile(filepath.Join(job.RawDir, "stderr.txt")); err != nil || !strings.Contains(string(text), "pgbench: error: ") {
+	if text, err := os.ReadFile(filepath.Join(drivertest.Of(job).Raw, "stderr.txt")); err != nil || !strings.Contains(string(text), "pgbench: error: ") {
 		t.Errorf("raw standard error: %q %v", text, err)
 	}
 	launcher.noPipesLeft(t)

@@ -13,6 +13,7 @@ import (
 	"time"
 
 	"plinth/internal/driver"
+	"plinth/internal/driver/drivertest"
 	"plinth/internal/experiment"
 	"plinth/internal/host/launch"
 	"plinth/internal/unit"
@@ -42,7 +43,7 @@ func fakeJob(t *testing.T) driver.Job {
 	return driver.Job{
 		Experiment: &experiment.Experiment{Protocol: "simple", MaxTries: 1, Duration: unit.Duration(time.Second)},
 		Workload:   builtin("select-only"), Cell: experiment.Cell{Clients: 1, Threads: 1},
-		RawDir: filepath.Join(dir, "raw"), PipeDir: dir, HistogramLog: filepath.Join(dir, "latency.hlog"),
+		Keep: drivertest.In(t, dir), Scratch: dir,
 	}
 }
 
@@ -148,7 +149,7 @@ func TestNoProgram(t *testing.T) {
 
 func TestUnwritableResults(t *testing.T) {
 	job := fakeJob(t)
-	job.HistogramLog = filepath.Join(t.TempDir(), "none", "latency.hlog")
+	drivertest.Of(job).HistogramLog = filepath.Join(t.TempDir(), "none", "latency.hlog")
 	if _, err := fake(t, "", "").Drive(t.Context(), launch.NewLocal(), job); err == nil || !strings.HasPrefix(err.Error(), "cannot write the raw output: ") {
 		t.Errorf("got %v", err)
 	}

@@ -12,6 +12,7 @@ import (
 
 	"golang.org/x/sys/unix"
 
+	"plinth/internal/driver/drivertest"
 	"plinth/internal/host/launch"
 )
 
@@ -132,10 +133,7 @@ func TestTinyPipe(t *testing.T) {
 func TestSlowStore(t *testing.T) {
 	job := fakeJob(t)
 	job.Experiment.KeepLog = true
-	kept := filepath.Join(job.RawDir, "transactions-0.log")
-	if err := os.MkdirAll(job.RawDir, 0o755); err != nil {
-		t.Fatal(err)
-	}
+	kept := filepath.Join(drivertest.Of(job).Raw, "transactions-0.log")
 	if err := syscall.Mkfifo(kept, 0o600); err != nil {
 		t.Fatal(err)
 	}

@@ -53,14 +53,11 @@ func (d *Driver) Drive(ctx context.Context, launcher launch.Launcher, job driver
 
 // prepare makes everything that a run needs before pgbench starts.
 func (d *Driver) prepare(job driver.Job) (*run, error) {
-	if err := os.MkdirAll(job.RawDir, 0o755); err != nil {
-		return nil, fmt.Errorf("cannot make the directory of the raw output: %w", err)
-	}
-	scripts, err := scriptOptions(job.Workload, job.RawDir)
+	scripts, err := scriptOptions(job.Workload, job.Keep)
 	if err != nil {
 		return nil, err
 	}
-	pipes, err := os.MkdirTemp(job.PipeDir, "log-")
+	pipes, err := os.MkdirTemp(job.Scratch, "log-")
 	if err != nil {
 		return nil, fmt.Errorf("cannot make a directory for pgbench's log: %w", err)
 	}
@@ -71,7 +68,7 @@ func (d *Driver) prepare(job driver.Job) (*run, error) {
 		Program: "pgbench", Version: d.version, Command: append([]string{d.path}, args...),
 	}
 	if err == nil {
-		err = keepCommand(r.driver, job.RawDir)
+		err = keepCommand(r.driver, job.Keep)
 	}
 	if err == nil {
 		err = r.open()

@@ -5,7 +5,6 @@ import (
 	"errors"
 	"fmt"
 	"os"
-	"path/filepath"
 	"sync/atomic"
 
 	"plinth/internal/driver"
@@ -63,33 +62,40 @@ func (r *run) open() error {
 	}
 	r.page = newPage(r.names, w.warmup, cell.Rate > 0, latency.NewLog(r.hlog))
 	r.page.begun = r.job.Begun
-	r.ledger = newLedger(w, e.LatencyLimit.Std().Microseconds(), streams, r.page, r.job.PipeDir)
+	r.ledger = newLedger(w, e.LatencyLimit.Std().Microseconds(), streams, r.page, r.job.Scratch)
 	r.horizon = newHorizon(w)
 	r.silent.Store(int32(len(streams)))
 	return nil
 }
 
 func (r *run) openFiles() (err error) {
-	create := func(path string) *os.File {
-		var f *os.File
-		if err == nil {
-			f, err = os.Create(path)
-		}
+	create := func(name string) (*os.File, error) {
+		f, err := r.job.Keep.CreateRaw(name)
 		if err == nil {
 			r.files = append(r.files, f)
 		}
-		return f
+		return f, err
 	}
-	r.stdout = create(filepath.Join(r.job.RawDir, "summary.txt"))
-	r.stderr = create(filepath.Join(r.job.RawDir, "stderr.txt"))
-	r.hlog = newBehind(create(r.job.HistogramLog), hlogBehind)
-	if r.job.Experiment.KeepLog {
-		for i := range threads(r.job) {
-			f := create(filepath.Join(r.job.RawDir, fmt.Sprintf("transactions-%d.log", i)))
-			r.keep = append(r.keep, newBehind(f, keepBehind/threads(r.job)))
+	if r.stdout, err = create("summary.txt"); err != nil {
+		return err
+	}
+	if r.stderr, err = create("stderr.txt"); err != nil {
+		return err
+	}
+	hlog, err := r.job.Keep.CreateHistogramLog()
+	if err != nil {
+		return err
+	}
+	r.files = append(r.files, hlog)
+	r.hlog = newBehind(hlog, hlogBehind)
+	for i := 0; r.job.Experiment.KeepLog && i < threads(r.job); i++ {
+		f, err := create(fmt.Sprintf("transactions-%d.log", i))
+		if err != nil {
+			return err
 		}
+		r.keep = append(r.keep, newBehind(f, keepBehind/threads(r.job)))
 	}
-	return err
+	return nil
 }
 
 // written waits until the logs are on their files.

@@ -3,18 +3,18 @@ package pgbench
 import (
 	"fmt"
 	"maps"
-	"os"
 	"path/filepath"
 	"slices"
 	"strconv"
 	"strings"
 
+	"plinth/internal/driver"
 	"plinth/internal/experiment"
 )
 
 // scriptOptions names a workload's scripts on the command line. Scripts of the
-// user's own are written to dir, so that the record keeps what was run.
-func scriptOptions(w experiment.Workload, dir string) ([]string, error) {
+// user's own are kept, so that it is known what was run.
+func scriptOptions(w experiment.Workload, keep driver.Keeper) ([]string, error) {
 	var options []string
 	for i, s := range w.Scripts {
 		weight := "@" + strconv.Itoa(max(s.Weight, 1))
@@ -22,12 +22,12 @@ func scriptOptions(w experiment.Workload, dir string) ([]string, error) {
 			options = append(options, "-b", s.Builtin+weight)
 			continue
 		}
-		path := filepath.Join(dir, fmt.Sprintf("script-%d.sql", i+1))
 		text := s.SQL
 		if !strings.HasSuffix(text, "\n") {
 			text += "\n"
 		}
-		if err := os.WriteFile(path, []byte(text), 0o644); err != nil {
+		path, err := keep.WriteRaw(fmt.Sprintf("script-%d.sql", i+1), text)
+		if err != nil {
 			return nil, fmt.Errorf("cannot write script: %w", err)
 		}
 		options = append(options, "-f", path+weight)

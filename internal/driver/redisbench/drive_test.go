@@ -19,6 +19,7 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 
 	"plinth/internal/driver"
+	"plinth/internal/driver/drivertest"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/host/launch"
@@ -76,7 +77,7 @@ func newJob(t *testing.T, socket, test string) driver.Job {
 		Workload:   experiment.Workload{Name: test, Scripts: []experiment.Script{{Name: test, Builtin: test, Weight: 1}}},
 		Cell:       experiment.Cell{Workload: test, Clients: 10, Threads: 1},
 		Conninfo:   "unix://" + socket + "?db=0",
-		RawDir:     filepath.Join(dir, "raw"), PipeDir: dir, HistogramLog: filepath.Join(dir, "latency.hlog"),
+		Keep:       drivertest.In(t, dir), Scratch: dir,
 	}
 }
 
@@ -123,7 +124,7 @@ func TestDrive(t *testing.T) {
 		if got := o.End.Sub(o.Begin).Seconds(); got-r.Duration > 1e-4 || o.End.After(time.Now()) || o.Driver.Program != "redis-benchmark" {
 			t.Errorf("%s: from %s to %s, by %s", test, o.Begin, o.End, o.Driver.Program)
 		}
-		checkLog(t, job.HistogramLog, r)
+		checkLog(t, drivertest.Of(job).HistogramLog, r)
 	}
 }
 

@@ -2,16 +2,17 @@ package redisbench
 
 import (
 	"fmt"
-	"os"
 	"time"
+
+	"plinth/internal/driver"
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
 // writeLog writes a histogram log with one interval: redis-benchmark has no
 // histograms of seconds.
-func writeLog(path, program string, begin, end time.Time, h *hdrhistogram.Histogram) error {
-	f, err := os.Create(path)
+func writeLog(keep driver.Keeper, program string, begin, end time.Time, h *hdrhistogram.Histogram) error {
+	f, err := keep.CreateHistogramLog()
 	if err != nil {
 		return fmt.Errorf("cannot write the histogram log: %w", err)
 	}

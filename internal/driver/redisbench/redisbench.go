@@ -14,8 +14,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 	"slices"
 	"strings"
 	"time"
@@ -52,9 +50,6 @@ func (d *Driver) Drive(ctx context.Context, launcher launch.Launcher, job driver
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(job.RawDir, 0o755); err != nil {
-		return nil, fmt.Errorf("cannot make the directory of the raw output: %w", err)
-	}
 	r := &run{job: job, program: d.program, command: append([]string{d.program.Path}, args...), watch: newWatch(job)}
 	if err := r.keepCommand(); err != nil {
 		return nil, err
@@ -76,12 +71,12 @@ type run struct {
 
 // drive runs redis-benchmark to its end.
 func (r *run) drive(ctx context.Context, launcher launch.Launcher, args []string, silence time.Duration) error {
-	stdout, err := os.Create(filepath.Join(r.job.RawDir, "output.txt"))
+	stdout, err := r.job.Keep.CreateRaw("output.txt")
 	if err != nil {
 		return fmt.Errorf("cannot write the raw output: %w", err)
 	}
 	defer stdout.Close()
-	stderr, err := os.Create(filepath.Join(r.job.RawDir, "stderr.txt"))
+	stderr, err := r.job.Keep.CreateRaw("stderr.txt")
 	if err != nil {
 		return fmt.Errorf("cannot write the raw output: %w", err)
 	}
@@ -134,7 +129,7 @@ func environment(v launch.Variables) []string {
 // password is refused.
 func (r *run) keepCommand() error {
 	text := fmt.Sprintf("# %s %s\n%s\n", r.program.Name, r.program.Version, strings.Join(r.command, " "))
-	if err := os.WriteFile(filepath.Join(r.job.RawDir, "command.txt"), []byte(text), 0o644); err != nil {
+	if _, err := r.job.Keep.WriteRaw("command.txt", text); err != nil {
 		return fmt.Errorf("cannot keep the command line: %w", err)
 	}
 	return nil
@@ -162,7 +157,7 @@ func (r *run) outcome() (*driver.Outcome, error) {
 		Begin:  begin, End: begin.Add(inDuration(seconds)),
 	}
 	o.Problems, o.Warnings = r.problems(rep), r.warnings(rep)
-	return o, writeLog(r.job.HistogramLog, r.program.Name, o.Begin, o.End, rep.histogram)
+	return o, writeLog(r.job.Keep, r.program.Name, o.Begin, o.End, rep.histogram)
 }
 
 func inDuration(seconds float64) time.Duration {

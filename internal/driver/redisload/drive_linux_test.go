@@ -14,6 +14,7 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 
 	"plinth/internal/driver"
+	"plinth/internal/driver/drivertest"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/host/launch"
@@ -28,7 +29,7 @@ func newJob(t testing.TB, uri string, change func(*driver.Job)) driver.Job {
 	job := driver.Job{
 		Experiment: &experiment.Experiment{Duration: unit.Duration(time.Second), Payload: 3, Keyspace: 1, Pipeline: 1, Connect: "once"},
 		Workload:   mix("get"), Cell: experiment.Cell{Clients: 4, Threads: 1},
-		Conninfo: uri, RawDir: filepath.Join(dir, "raw"), HistogramLog: filepath.Join(dir, "latency.hlog"), PipeDir: dir,
+		Conninfo: uri, Keep: drivertest.In(t, dir), Scratch: dir,
 	}
 	if change != nil {
 		change(&job)
@@ -57,7 +58,7 @@ func mustDrive(t testing.TB, job driver.Job) *driver.Outcome {
 	t.Helper()
 	o, err := drive(t, job)
 	if err != nil {
-		words, _ := os.ReadFile(filepath.Join(job.RawDir, stderrFile))
+		words, _ := os.ReadFile(filepath.Join(drivertest.Of(job).Raw, stderrFile))
 		t.Fatalf("%v\n%s", err, words)
 	}
 	return o
@@ -129,7 +130,7 @@ func TestWindow(t *testing.T) {
 // reads it.
 func logged(t *testing.T, job driver.Job, o *driver.Outcome) {
 	t.Helper()
-	f, err := os.Open(job.HistogramLog)
+	f, err := os.Open(drivertest.Of(job).HistogramLog)
 	if err != nil {
 		t.Fatal(err)
 	}

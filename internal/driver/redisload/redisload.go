@@ -10,8 +10,6 @@ import (
 	"context"
 	"errors"
 	"fmt"
-	"os"
-	"path/filepath"
 
 	"plinth/internal/driver"
 	"plinth/internal/driver/redisload/generator"
@@ -38,7 +36,7 @@ func New(version string) *Driver {
 	return &Driver{version}
 }
 
-// stderrFile is the generator's standard error, in the directory of the raw output.
+// stderrFile is the generator's standard error, among the raw output.
 const stderrFile = "stderr.txt"
 
 // Drive runs the load once and returns what was measured.
@@ -62,15 +60,12 @@ func (d *Driver) Drive(ctx context.Context, launcher launch.Launcher, job driver
 	if err != nil {
 		return nil, err
 	}
-	if err := os.MkdirAll(job.RawDir, 0o755); err != nil {
-		return nil, fmt.Errorf("cannot make the directory of the raw output: %w", err)
-	}
-	log, err := os.Create(job.HistogramLog)
+	log, err := job.Keep.CreateHistogramLog()
 	if err != nil {
 		return nil, fmt.Errorf("cannot write the histogram log: %w", err)
 	}
 	defer log.Close()
-	stderr, err := os.Create(filepath.Join(job.RawDir, stderrFile))
+	stderr, err := job.Keep.CreateRaw(stderrFile)
 	if err != nil {
 		return nil, fmt.Errorf("cannot write the raw output: %w", err)
 	}
