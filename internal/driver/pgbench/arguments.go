@@ -2,7 +2,9 @@ package pgbench
 
 import (
 	"fmt"
+	"maps"
 	"math"
+	"slices"
 	"strconv"
 	"time"
 
@@ -35,18 +37,21 @@ func arguments(job driver.Job, version, logPrefix string, scripts []string) ([]s
 		args = append(args, "-L", decimal(milliseconds(e.LatencyLimit.Std())))
 	}
 	if e.MaxTries > 1 {
-		if major(version) < 15 {
+		var major int
+		if _, _ = fmt.Sscanf(version, "%d", &major); major < 15 {
 			return nil, hint.Errorf("use the programs of PostgreSQL 15 or later, or leave out max_tries",
 				"cannot retry transactions: pgbench %s has no --max-tries", version)
 		}
 		args = append(args, "--max-tries", strconv.Itoa(e.MaxTries))
 	}
 	args = append(args, scripts...)
-	for _, name := range sortedNames(job.Workload.Variables) {
+	for _, name := range slices.Sorted(maps.Keys(job.Workload.Variables)) {
 		args = append(args, "-D", name+"="+job.Workload.Variables[name])
 	}
 	if e.Transactions > 0 {
-		args = append(args, "-t", strconv.FormatInt(perClient(e.Transactions, cell.Clients), 10))
+		clients := int64(cell.Clients)
+		each := (e.Transactions + clients - 1) / clients // rounded up
+		args = append(args, "-t", strconv.FormatInt(each, 10))
 	} else {
 		args = append(args, "-T", strconv.Itoa(runSeconds(job)))
 	}
@@ -55,11 +60,6 @@ func arguments(job driver.Job, version, logPrefix string, scripts []string) ([]s
 
 // threads is how many threads pgbench makes: never more than clients.
 func threads(job driver.Job) int { return max(1, min(job.Cell.Threads, job.Cell.Clients)) }
-
-// perClient spreads a number of transactions over clients, rounded up.
-func perClient(transactions int64, clients int) int64 {
-	return (transactions + int64(clients) - 1) / int64(clients)
-}
 
 // How much longer pgbench is told to run than is measured. Its timer starts
 // before it connects; plinth ends it when the window is over, so slack costs
@@ -87,10 +87,3 @@ func runSeconds(job driver.Job) int {
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
 func decimal(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
-
-// major is the major version of "15.18"; 0 if there is none.
-func major(version string) int {
-	var n int
-	_, _ = fmt.Sscanf(version, "%d", &n)
-	return n
-}

@@ -62,7 +62,10 @@ func (b *behind) work() {
 			return
 		}
 		if _, err := b.file.Write(batch); err != nil {
-			b.fail(err)
+			b.mu.Lock()
+			b.err = err
+			b.changed.Broadcast()
+			b.mu.Unlock()
 			return
 		}
 	}
@@ -80,11 +83,4 @@ func (b *behind) next(last []byte) []byte {
 	b.pending = last[:0]
 	b.changed.Broadcast()
 	return batch
-}
-
-func (b *behind) fail(err error) {
-	b.mu.Lock()
-	defer b.mu.Unlock()
-	b.err = err
-	b.changed.Broadcast()
 }

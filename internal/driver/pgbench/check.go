@@ -123,7 +123,13 @@ func (r *run) doubts(covered bool) []record.Note {
 		notes = append(notes, record.Note{Rule: "log-clock",
 			Text: "the clock of the transaction log jumped"})
 	}
-	if stalled := r.stalled(); stalled > 0 {
+	stalled := time.Duration(0) // the longest that plinth was away while a log's pipe became full
+	for _, g := range r.gauges {
+		if g != nil {
+			stalled = max(stalled, g.stalled)
+		}
+	}
+	if stalled > 0 {
 		notes = append(notes, record.Note{Rule: "generator-stalled",
 			Text: fmt.Sprintf("plinth did not read pgbench's log for %.3f s; pgbench had to wait", stalled.Seconds()),
 			Hint: "leave plinth some CPU time, and with keep_log a disk that keeps up"})
@@ -135,16 +141,6 @@ func (r *run) doubts(covered bool) []record.Note {
 			Hint: "measure for longer"})
 	}
 	return notes
-}
-
-// stalled is for how long plinth was away while a log's pipe became full.
-func (r *run) stalled() (longest time.Duration) {
-	for _, g := range r.gauges {
-		if g != nil {
-			longest = max(longest, g.stalled)
-		}
-	}
-	return longest
 }
 
 func ratio(sum, n int64) float64 {

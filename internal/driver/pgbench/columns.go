@@ -2,7 +2,6 @@ package pgbench
 
 import (
 	"math"
-	"slices"
 
 	"plinth/internal/driver/latency"
 	"plinth/internal/record"
@@ -16,19 +15,21 @@ type columns struct {
 	width  int // columns of the whole, and of each script
 }
 
-// The columns of the whole, and those of one script of a mix.
-var (
-	latencyNames = []string{"tps", "latency_mean_ns", "latency_p50_ns", "latency_p95_ns",
-		"latency_p99_ns", "latency_p99_9_ns", "latency_max_ns"}
-	eventNames = []string{"failures", "retries", "skipped", "late"}
-	lagNames   = []string{"schedule_lag_mean_ns", "schedule_lag_max_ns"}
+// How many columns of Metrics are about latencies, "tps" before them, how many about
+// events, and how many about schedule lags, in this order.
+const (
+	latencyColumns = 7
+	eventColumns   = 4
+	lagColumns     = 2
 )
 
 func newColumns(names []string, rate bool) *columns {
-	c := &columns{rate: rate}
-	c.name("second")
+	c := &columns{rate: rate, width: latencyColumns + eventColumns}
+	if rate {
+		c.width += lagColumns
+	}
+	c.points.Columns = []record.Column{{Name: "second"}}
 	c.group("")
-	c.width = len(c.points.Columns) - 1
 	if len(names) > 1 {
 		for _, name := range names {
 			c.group("script." + name + ".")
@@ -38,17 +39,9 @@ func newColumns(names []string, rate bool) *columns {
 }
 
 func (c *columns) group(prefix string) {
-	names := slices.Concat(latencyNames, eventNames)
-	if c.rate {
-		names = append(names, lagNames...)
+	for _, m := range Metrics()[:c.width] {
+		c.points.Columns = append(c.points.Columns, record.Column{Name: prefix + m.Name})
 	}
-	for _, n := range names {
-		c.name(prefix + n)
-	}
-}
-
-func (c *columns) name(name string) {
-	c.points.Columns = append(c.points.Columns, record.Column{Name: name})
 }
 
 func (c *columns) open(second int64) { c.put(0, float64(second)) }
@@ -62,7 +55,7 @@ func (c *columns) close(s *sums, l *latency.Counts) { c.write(1, s, l) }
 // write fills the columns of a group from at on.
 func (c *columns) write(at int, s *sums, l *latency.Counts) {
 	c.latencies(at, s, l)
-	at += len(latencyNames)
+	at += latencyColumns
 	for i, n := range []int64{s.failures, s.retries, s.skipped, s.late} {
 		c.put(at+i, float64(n))
 	}
@@ -71,18 +64,18 @@ func (c *columns) write(at int, s *sums, l *latency.Counts) {
 		if s.done > 0 {
 			worst = nanos(s.worstLag)
 		}
-		at += len(eventNames)
+		at += eventColumns
 		c.put(at, mean(s.lag, s.done))
 		c.put(at+1, worst)
 	}
 }
 
-// latencies writes the columns of latencyNames from at on. A second without a
+// latencies writes the columns of latencies from at on. A second without a
 // transaction has a rate of zero and no latency.
 func (c *columns) latencies(at int, s *sums, l *latency.Counts) {
 	c.put(at, float64(s.done))
 	if s.done == 0 {
-		for i := 1; i < len(latencyNames); i++ {
+		for i := 1; i < latencyColumns; i++ {
 			c.put(at+i, math.NaN())
 		}
 		return

@@ -42,7 +42,8 @@ func (c *complaint) line(line string) {
 		c.current = nil
 	case c.bare == "" && hasAnyPrefix(line, "FATAL:", "PANIC:", "WARNING:  terminating"):
 		c.bare, c.current = words, nil
-	case c.current != nil && isDetail(line):
+	case c.current != nil && hasAnyPrefix(line, "DETAIL:", "HINT:", "CONTEXT:", "LINE "):
+		// the server's further words, but not the caret that points into the SQL
 		*c.current = append(*c.current, words)
 	}
 }
@@ -84,12 +85,6 @@ func (c *complaint) String() string {
 		return c.first[0] + "; " + c.bare
 	}
 	return strings.Join(c.first, "; ")
-}
-
-// isDetail tells the server's further words (DETAIL, HINT, LINE 1) from the
-// caret that points into the SQL.
-func isDetail(line string) bool {
-	return hasAnyPrefix(line, "DETAIL:", "HINT:", "CONTEXT:", "LINE ")
 }
 
 func hasAnyPrefix(s string, prefixes ...string) bool {

@@ -46,7 +46,7 @@ func TestLateThread(t *testing.T) {
 	if _, err := l.closeWindow(true); err != nil {
 		t.Fatal(err)
 	}
-	if want := int64(seconds * (tps + 1)); l.page.totals.done != want || l.page.latency(l.page.scripts, &l.page.totals).Mean < 1 {
+	if want := int64(seconds * (tps + 1)); l.page.totals.done != want || summarise(l.page.scripts, &l.page.totals).Mean < 1 {
 		t.Errorf("%d transactions, want %d", l.page.totals.done, want)
 	}
 	counted := l.page.scripts[0].histogram.TotalCount()

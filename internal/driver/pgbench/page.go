@@ -108,9 +108,9 @@ func (p *page) close() {
 	}
 }
 
-// latency summarises scripts from first to last. Mean and maximum are the exact
-// ones of the log; all else is the histogram's.
-func (p *page) latency(scripts []running, s *sums) record.Latency {
+// summarise is the latency of scripts, whose sums are s. Mean and maximum are the
+// exact ones of the log; all else is the histogram's.
+func summarise(scripts []running, s *sums) record.Latency {
 	h := record.NewHistogram()
 	for i := range scripts {
 		h.Merge(scripts[i].histogram)
@@ -132,7 +132,7 @@ func (p *page) result(seconds float64) record.Result {
 	r := record.Result{
 		Loop: "closed", Duration: seconds,
 		Transactions: p.totals.done, TPS: rate(p.totals.done, seconds),
-		Latency:  p.latency(p.scripts, &p.totals),
+		Latency:  summarise(p.scripts, &p.totals),
 		Failures: p.totals.failures, Retries: p.totals.retries,
 		Skipped: p.totals.skipped, Late: p.totals.late,
 	}
@@ -140,22 +140,19 @@ func (p *page) result(seconds float64) record.Result {
 		r.Loop = "open"
 		r.Lag = p.totals.scheduleLag()
 	}
-	if len(p.names) > 1 {
-		for i, name := range p.names {
-			r.Scripts = append(r.Scripts, p.scriptResult(name, p.scripts[i:i+1], seconds))
+	if len(p.names) == 1 {
+		return r
+	}
+	for i, name := range p.names {
+		s := &p.scripts[i].sums
+		one := record.ScriptResult{
+			Name: name, Transactions: s.done, TPS: rate(s.done, seconds), Latency: summarise(p.scripts[i:i+1], s),
+			Failures: s.failures, Retries: s.retries, Skipped: s.skipped, Late: s.late,
 		}
-	}
-	return r
-}
-
-func (p *page) scriptResult(name string, one []running, seconds float64) record.ScriptResult {
-	s := &one[0].sums
-	r := record.ScriptResult{
-		Name: name, Transactions: s.done, TPS: rate(s.done, seconds), Latency: p.latency(one, s),
-		Failures: s.failures, Retries: s.retries, Skipped: s.skipped, Late: s.late,
-	}
-	if p.cols.rate {
-		r.Lag = s.scheduleLag()
+		if p.cols.rate {
+			one.Lag = s.scheduleLag()
+		}
+		r.Scripts = append(r.Scripts, one)
 	}
 	return r
 }

@@ -2,9 +2,7 @@ package pgbench
 
 import (
 	"fmt"
-	"maps"
 	"path/filepath"
-	"slices"
 	"strconv"
 	"strings"
 
@@ -52,5 +50,3 @@ func scriptLabels(w experiment.Workload) []string {
 	}
 	return names
 }
-
-func sortedNames(m map[string]string) []string { return slices.Sorted(maps.Keys(m)) }

@@ -28,16 +28,6 @@ func (l *ledger) second(at int64) (*second, error) {
 	return l.open[at-l.first], nil
 }
 
-// openUntil opens the seconds that begin before a time of the log.
-func (l *ledger) openUntil(end int64) error {
-	last := secondOf(end - 1 - l.start())
-	if last < l.first {
-		return nil
-	}
-	_, err := l.second(last)
-	return err
-}
-
 func (l *ledger) fresh() *second {
 	if n := len(l.unused); n > 0 {
 		s := l.unused[n-1]
@@ -110,7 +100,9 @@ func (l *ledger) closeFirst(length int64) error {
 	l.page.close()
 	// Only now: the page reads the percentiles of a single script from its histogram.
 	for i := range s.parts {
-		s.parts[i].clear(&l.spare)
+		p := &s.parts[i]
+		p.tally.release(&l.spare)
+		p.sums, p.stash = sums{}, p.stash[:0]
 	}
 	l.open = l.open[1:]
 	l.first++
@@ -135,10 +127,4 @@ func (l *ledger) closePart(script int, p *part) error {
 	}
 	l.page.script(script, &p.sums, c)
 	return nil
-}
-
-// clear makes p fit for another second.
-func (p *part) clear(spare *spares) {
-	p.tally.release(spare)
-	p.sums, p.stash = sums{}, p.stash[:0]
 }

@@ -30,16 +30,20 @@ type summary struct {
 func parseSummary(text string, names []string) summary {
 	var s summary
 	script, columns := -1, 0
+	name := "" // of the script; "" when there is one
 	for line := range strings.Lines(text) {
 		line = strings.TrimRight(line, "\r\n")
 		switch {
 		case strings.HasPrefix(line, "SQL script "):
-			script, columns = script+1, 0
+			script, columns, name = script+1, 0, ""
+			if len(names) > 1 && script < len(names) {
+				name = names[script]
+			}
 			s.scripts = append(s.scripts, summary{})
 		case strings.Contains(line, "statement latencies in milliseconds"):
 			columns = statementColumns(line)
 		case columns > 0 && strings.HasPrefix(line, "  "):
-			s.statement(line, columns, scriptName(names, script))
+			s.statement(line, columns, name)
 		case script < 0:
 			s.count(line)
 		default:
@@ -47,7 +51,12 @@ func parseSummary(text string, names []string) summary {
 		}
 	}
 	for i := range s.scripts {
-		s.scripts[i].withoutSkipped()
+		// The line of a script counts the successful transactions alone from 15 on, when
+		// failures are printed too; before, it counts those that were skipped as well.
+		// Where there is a line of those "actually processed" (18), that was taken.
+		if one := &s.scripts[i]; !one.complete && !one.failures {
+			one.processed -= one.skipped
+		}
 	}
 	return s
 }
@@ -67,16 +76,6 @@ func (s *summary) scriptLine(line string) {
 		return
 	}
 	s.count(line)
-}
-
-// withoutSkipped makes processed the successful transactions of a script. The
-// line above counts them alone from 15 on, when failures are printed too; before,
-// it counts those that were skipped as well. Where there is a line of those
-// "actually processed" (18), that was taken.
-func (s *summary) withoutSkipped() {
-	if !s.complete && !s.failures {
-		s.processed -= s.skipped
-	}
 }
 
 // count reads one line of the first part, which is about all scripts together,
@@ -151,12 +150,4 @@ func (s *summary) statement(line string, columns int, script string) {
 	s.statements = append(s.statements, record.StatementMean{
 		Script: script, Statement: strings.TrimLeft(rest, " "), Mean: mean,
 	})
-}
-
-// scriptName is "" when there is one script.
-func scriptName(names []string, i int) string {
-	if len(names) < 2 || i < 0 || i >= len(names) {
-		return ""
-	}
-	return names[i]
 }

@@ -58,8 +58,10 @@ func (l *ledger) closeWindow(covered bool) (seconds float64, err error) {
 }
 
 func (l *ledger) closeAll(until int64) error {
-	if err := l.openUntil(until); err != nil {
-		return err
+	if last := secondOf(until - 1 - l.start()); last >= l.first {
+		if _, err := l.second(last); err != nil { // with all before it in which nothing ended
+			return err
+		}
 	}
 	if err := l.closeUntil(until); err != nil {
 		return err
