@@ -4,12 +4,16 @@ import (
 	"fmt"
 	"maps"
 	"math"
+	"path/filepath"
 	"slices"
 	"strconv"
+	"strings"
 	"time"
 
 	"plinth/internal/driver"
+	"plinth/internal/experiment"
 	"plinth/internal/hint"
+	"plinth/internal/record"
 )
 
 // arguments is pgbench's command line for a job. scripts are the options that
@@ -87,3 +91,68 @@ func runSeconds(job driver.Job) int {
 func milliseconds(d time.Duration) float64 { return float64(d) / float64(time.Millisecond) }
 
 func decimal(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
+
+// scriptOptions names a workload's scripts on the command line. Scripts of the
+// user's own are kept, so that it is known what was run.
+func scriptOptions(w experiment.Workload, keep driver.Keeper) ([]string, error) {
+	var options []string
+	for i, s := range w.Scripts {
+		weight := "@" + strconv.Itoa(max(s.Weight, 1))
+		if s.Builtin != "" {
+			options = append(options, "-b", s.Builtin+weight)
+			continue
+		}
+		text := s.SQL
+		if !strings.HasSuffix(text, "\n") {
+			text += "\n"
+		}
+		path, err := keep.WriteRaw(fmt.Sprintf("script-%d.sql", i+1), text)
+		if err != nil {
+			return nil, fmt.Errorf("cannot write script: %w", err)
+		}
+		options = append(options, "-f", path+weight)
+	}
+	return options, nil
+}
+
+// scriptLabels are the names of a workload's scripts in points and histograms.
+func scriptLabels(w experiment.Workload) []string {
+	names := make([]string, len(w.Scripts))
+	for i, s := range w.Scripts {
+		switch {
+		case s.Name != "":
+			names[i] = s.Name
+		case s.Builtin != "":
+			names[i] = s.Builtin
+		case s.File != "":
+			names[i] = filepath.Base(s.File)
+		default:
+			names[i] = strconv.Itoa(i + 1)
+		}
+	}
+	return names
+}
+
+// keepCommand writes pgbench's version and its command line, as a shell would
+// take it, beside its output. It holds no secret: those are in the environment.
+func keepCommand(d record.Driver, keep driver.Keeper) error {
+	var words []string
+	for _, word := range d.Command {
+		words = append(words, quote(word))
+	}
+	text := fmt.Sprintf("# %s %s\n%s\n", d.Program, d.Version, strings.Join(words, " "))
+	if _, err := keep.WriteRaw("command.txt", text); err != nil {
+		return fmt.Errorf("cannot keep the command line: %w", err)
+	}
+	return nil
+}
+
+const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-+=:,@%"
+
+// quote makes s one word of a shell.
+func quote(s string) string {
+	if s != "" && strings.Trim(s, plain) == "" {
+		return s
+	}
+	return "'" + strings.ReplaceAll(s, "'", `'\''`) + "'"
+}

@@ -4,6 +4,7 @@ import (
 	"math"
 
 	"plinth/internal/driver/latency"
+	"plinth/internal/metric"
 	"plinth/internal/record"
 )
 
@@ -93,4 +94,25 @@ func (c *columns) latencies(at int, s *sums, l *latency.Counts) {
 func (c *columns) put(i int, value float64) {
 	col := &c.points.Columns[i]
 	col.Values = append(col.Values, value)
+}
+
+// Metrics are the columns of points that pgbench's transactions make, in their
+// order; those of schedule lags are there only with a rate. A mix has each again
+// for every script, as "script.{script}." and the name.
+func Metrics() []metric.Metric {
+	return []metric.Metric{
+		{Name: "tps", Kind: metric.Rate, Unit: "1/s", Help: "transactions that ended successfully in that second"},
+		{Name: "latency_mean_ns", Kind: metric.Ratio, Unit: "ns", Help: "their mean latency; with a rate, from when they were due"},
+		{Name: "latency_p50_ns", Unit: "ns", Help: "their median latency"},
+		{Name: "latency_p95_ns", Unit: "ns", Help: "the 95th percentile"},
+		{Name: "latency_p99_ns", Unit: "ns", Help: "the 99th percentile"},
+		{Name: "latency_p99_9_ns", Unit: "ns", Help: "the 99.9th percentile"},
+		{Name: "latency_max_ns", Unit: "ns", Help: "the slowest of them"},
+		{Name: "failures", Kind: metric.Rate, Unit: "1/s", Help: "transactions that failed, serialization errors and deadlocks after all retries"},
+		{Name: "retries", Kind: metric.Rate, Unit: "1/s", Help: "tries beyond the first"},
+		{Name: "skipped", Kind: metric.Rate, Unit: "1/s", Help: "transactions that were not begun, because they would have been later than `latency_limit`"},
+		{Name: "late", Kind: metric.Rate, Unit: "1/s", Help: "transactions that took longer than `latency_limit`"},
+		{Name: "schedule_lag_mean_ns", Kind: metric.Ratio, Unit: "ns", Help: "how long after they were due transactions began, on average; with a rate only"},
+		{Name: "schedule_lag_max_ns", Unit: "ns", Help: "the latest of them"},
+	}
 }
