@@ -37,13 +37,17 @@ func (d *Driver) arguments(job driver.Job) ([]string, error) {
 	if other, has := tests[test]; has {
 		test = other
 	}
+	keepAlive := "1"
+	if e.Connect == "each" {
+		keepAlive = "0"
+	}
 	args = append(args, "-t", test,
 		"-n", strconv.FormatInt(e.Transactions, 10),
 		"-c", strconv.Itoa(cell.Clients),
 		"-d", strconv.FormatInt(int64(max(1, e.Payload)), 10),
 		"-r", strconv.FormatInt(max(1, e.Keyspace), 10),
 		"-P", strconv.Itoa(max(1, e.Pipeline)),
-		"-k", keepAlive(e.Connect),
+		"-k", keepAlive,
 		"--precision", "3") // before 6.2 decimals of milliseconds; since then significant digits
 	if threads(cell) > 1 {
 		args = append(args, "--threads", strconv.Itoa(threads(cell)))
@@ -52,13 +56,6 @@ func (d *Driver) arguments(job driver.Job) ([]string, error) {
 		args = append(args, "-e") // else it passes over errors; 7 and later end at the first
 	}
 	return args, nil
-}
-
-func keepAlive(connect string) string {
-	if connect == "each" {
-		return "0"
-	}
-	return "1"
 }
 
 // threads is how many threads redis-benchmark makes: never more than clients.

@@ -27,9 +27,15 @@ type bar struct {
 
 var errDistribution = errors.New("the latencies of its report contradict each other")
 
-// distribution makes a histogram of the steps.
+// distribution makes a histogram of the steps, and the summary where there is none.
 func (r *report) distribution(asked int64) error {
-	bars, err := r.bars(asked)
+	var bars []bar
+	var err error
+	if r.steps[0].count < 0 {
+		bars, err = sharedBars(r.steps, min(asked, r.requests))
+	} else {
+		bars, err = countedBars(r.known())
+	}
 	if err != nil {
 		return err
 	}
@@ -37,17 +43,13 @@ func (r *report) distribution(asked int64) error {
 	for _, b := range bars {
 		b.fill(r.histogram)
 	}
-	if !r.detailed {
-		r.summarise()
+	if !r.detailed { // versions before 6.2 print no summary
+		h := r.histogram
+		at := h.ValueAtPercentilesSlice([]float64{50, 95, 99})
+		r.mean, r.least, r.most = h.Mean()/1e9, float64(h.Min())/1e9, float64(h.Max())/1e9
+		r.p50, r.p95, r.p99 = float64(at[0])/1e9, float64(at[1])/1e9, float64(at[2])/1e9
 	}
 	return nil
-}
-
-func (r *report) bars(asked int64) ([]bar, error) {
-	if r.steps[0].count < 0 {
-		return sharedBars(r.steps, min(asked, r.requests))
-	}
-	return countedBars(r.known())
 }
 
 // known are the counted steps and what the summary tells beside them, by value. The
@@ -141,14 +143,6 @@ func (b bar) fill(h *hdrhistogram.Histogram) {
 		at := b.above + int64(float64(b.until-b.above)*float64(i+1)/float64(parts))
 		_ = h.RecordValues(min(max(at, 1), record.LongestLatency), n)
 	}
-}
-
-// summarise makes the summary that versions before 6.2 do not print.
-func (r *report) summarise() {
-	h := r.histogram
-	at := h.ValueAtPercentilesSlice([]float64{50, 95, 99})
-	r.mean, r.least, r.most = h.Mean()/1e9, float64(h.Min())/1e9, float64(h.Max())/1e9
-	r.p50, r.p95, r.p99 = float64(at[0])/1e9, float64(at[1])/1e9, float64(at[2])/1e9
 }
 
 // latency is the report's summary with the histogram of its distribution. Deviation

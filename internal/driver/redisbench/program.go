@@ -62,8 +62,11 @@ func findBenchmark(launcher launch.Launcher, named, others []string) (Program, e
 // programs are the usable ones of a name, and why others are not.
 func programs(launcher launch.Launcher, name string, dirs []string) (found []Program, refused []string) {
 	for _, dir := range dirs {
+		if !filepath.IsAbs(dir) {
+			continue
+		}
 		path := filepath.Join(dir, name)
-		if !filepath.IsAbs(dir) || !isProgram(path) {
+		if _, err := launch.FindProgram(path); err != nil {
 			continue
 		}
 		p, err := programAt(launcher, path)
@@ -74,11 +77,6 @@ func programs(launcher launch.Launcher, name string, dirs []string) (found []Pro
 		found = append(found, p)
 	}
 	return found, refused
-}
-
-func isProgram(path string) bool {
-	_, err := launch.FindProgram(path)
-	return err == nil
 }
 
 // versionLine is what --version prints: "redis-benchmark 7.0.15 (git:1234abcd)".

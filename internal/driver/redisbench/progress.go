@@ -146,10 +146,3 @@ func (p *progress) end(length float64, rep *report) {
 	n := len(p.at)
 	p.append(length, requests, max(0, requests*rep.mean-p.sum[n-1])/(requests-p.count[n-1]))
 }
-
-func zeroOf(f float64) float64 {
-	if math.IsNaN(f) {
-		return 0
-	}
-	return f
-}

@@ -51,8 +51,10 @@ func (d *Driver) Drive(ctx context.Context, launcher launch.Launcher, job driver
 		return nil, err
 	}
 	r := &run{job: job, program: d.program, command: append([]string{d.program.Path}, args...), watch: newWatch(job)}
-	if err := r.keepCommand(); err != nil {
-		return nil, err
+	// It holds no secret: a password is refused.
+	text := fmt.Sprintf("# %s %s\n%s\n", d.program.Name, d.program.Version, strings.Join(r.command, " "))
+	if _, err := job.Keep.WriteRaw("command.txt", text); err != nil {
+		return nil, fmt.Errorf("cannot keep the command line: %w", err)
 	}
 	if err := r.drive(ctx, launcher, args, d.silence); err != nil {
 		return nil, err
@@ -123,16 +125,6 @@ func (r *run) await(ctx context.Context, p launch.Process, silence time.Duration
 // environment is the job's, without the password, which redis-benchmark cannot use.
 func environment(v launch.Variables) []string {
 	return slices.DeleteFunc(v.Environ(), func(pair string) bool { return strings.HasPrefix(pair, PasswordVariable+"=") })
-}
-
-// keepCommand writes the command line beside the output. It holds no secret: a
-// password is refused.
-func (r *run) keepCommand() error {
-	text := fmt.Sprintf("# %s %s\n%s\n", r.program.Name, r.program.Version, strings.Join(r.command, " "))
-	if _, err := r.job.Keep.WriteRaw("command.txt", text); err != nil {
-		return fmt.Errorf("cannot keep the command line: %w", err)
-	}
-	return nil
 }
 
 // outcome is what a run that went to its end measured.

@@ -73,13 +73,13 @@ func parseReport(text []string, asked int64) (*report, error) {
 func (r *report) line(line string) {
 	if m := takenLine.FindStringSubmatch(line); m != nil {
 		r.requests, _ = strconv.ParseInt(m[1], 10, 64)
-		r.took = number(m[2])
+		r.took = finite(m[2])
 	}
 	if m := rateLine.FindStringSubmatch(line); m != nil {
-		r.rps = number(m[1])
+		r.rps = finite(m[1])
 	}
 	if m := stepLine.FindStringSubmatch(line); m != nil {
-		s := step{share: number(m[1]) / 100, value: number(m[2]) / 1e3, whole: m[3] == "", count: -1}
+		s := step{share: finite(m[1]) / 100, value: finite(m[2]) / 1e3, whole: m[3] == "", count: -1}
 		if m[4] != "" {
 			s.count, _ = strconv.ParseInt(m[4], 10, 64)
 		}
@@ -95,13 +95,10 @@ func (r *report) summary(line string) {
 		return
 	}
 	for i, f := range fields {
-		*into[i] = number(f) / 1e3
+		*into[i] = finite(f) / 1e3
 	}
 	r.detailed = !slices.ContainsFunc(into, func(f *float64) bool { return math.IsNaN(*f) })
 }
-
-// number is a number that is finite; NaN for others.
-func number(s string) float64 { return finite(s) }
 
 // seconds is how long the load took: the rate is told in more digits than the time.
 func (r *report) seconds() float64 { return float64(r.requests) / r.rps }

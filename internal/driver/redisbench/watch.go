@@ -1,6 +1,7 @@
 package redisbench
 
 import (
+	"math"
 	"strings"
 	"time"
 
@@ -70,7 +71,10 @@ func (w *watch) tick(now time.Time, t tick) {
 	}
 	for w.progress.covers(w.shown + 1) {
 		tps, mean := w.progress.second(w.shown)
+		if math.IsNaN(mean) {
+			mean = 0
+		}
 		w.shown++
-		w.job.Live(record.Point{Second: float64(w.shown), TPS: tps, LatencyMS: zeroOf(mean) * 1e3})
+		w.job.Live(record.Point{Second: float64(w.shown), TPS: tps, LatencyMS: mean * 1e3})
 	}
 }

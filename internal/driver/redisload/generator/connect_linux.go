@@ -72,14 +72,6 @@ func (t *thread) again() error {
 	return nil
 }
 
-// connected looks how a connection that was begun has ended.
-func (t *thread) connected(c *client) error {
-	if err := opened(c.fd); err != nil {
-		return fmt.Errorf("cannot connect: %w", err)
-	}
-	return t.established(c)
-}
-
 func (t *thread) established(c *client) error {
 	c.plain = plain{c.fd}
 	c.sock = &c.plain

@@ -115,16 +115,10 @@ func (t *thread) begin(number int64) {
 		t.second = NewSecond(len(t.templates))
 	}
 	t.second.Number, t.second.Begin = number, t.secondEnd
-	t.secondEnd = t.bound(number)
-}
-
-// bound is when a second ends.
-func (t *thread) bound(number int64) int64 {
-	end := int64(t.load.config.Warmup) + (number+1)*oneSecond
+	t.secondEnd = int64(t.load.config.Warmup) + (number+1)*oneSecond
 	if t.load.config.timed() {
-		end = min(end, t.load.config.end())
+		t.secondEnd = min(t.secondEnd, t.load.config.end())
 	}
-	return end
 }
 
 // cut closes the seconds that are over, and the window.

@@ -148,7 +148,10 @@ func (t *thread) sleep(pause int64) (int, unix.Errno) {
 func (t *thread) event(e *unix.EpollEvent) error {
 	c := &t.clients[e.Fd]
 	if c.phase == connecting {
-		return t.connected(c)
+		if err := opened(c.fd); err != nil {
+			return fmt.Errorf("cannot connect: %w", err)
+		}
+		return t.established(c)
 	}
 	if c.sock == nil {
 		return nil // closed since
