@@ -6,6 +6,7 @@ import (
 	"sort"
 	"strconv"
 
+	"plinth/internal/metric"
 	"plinth/internal/record"
 )
 
@@ -145,4 +146,13 @@ func (p *progress) end(length float64, rep *report) {
 	}
 	n := len(p.at)
 	p.append(length, requests, max(0, requests*rep.mean-p.sum[n-1])/(requests-p.count[n-1]))
+}
+
+// Metrics are the columns of points that redis-benchmark's lines of progress make, in
+// their order. Those of versions before 6.2 tell the first alone.
+func Metrics() []metric.Metric {
+	return []metric.Metric{
+		{Name: "tps", Kind: metric.Rate, Unit: "1/s", Help: "requests that were answered in that second"},
+		{Name: "latency_mean_ns", Kind: metric.Ratio, Unit: "ns", Help: "their mean latency"},
+	}
 }

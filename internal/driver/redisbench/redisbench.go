@@ -21,7 +21,6 @@ import (
 	"plinth/internal/driver"
 	"plinth/internal/hint"
 	"plinth/internal/host/launch"
-	"plinth/internal/record"
 )
 
 // silence is how long redis-benchmark may say nothing. It prints a line each 250 ms,
@@ -125,33 +124,4 @@ func (r *run) await(ctx context.Context, p launch.Process, silence time.Duration
 // environment is the job's, without the password, which redis-benchmark cannot use.
 func environment(v launch.Variables) []string {
 	return slices.DeleteFunc(v.Environ(), func(pair string) bool { return strings.HasPrefix(pair, PasswordVariable+"=") })
-}
-
-// outcome is what a run that went to its end measured.
-func (r *run) outcome() (*driver.Outcome, error) {
-	rep, err := parseReport(r.watch.report, r.watch.requests)
-	if err != nil {
-		return nil, fmt.Errorf("cannot finish the run: %s: %w", r.program.Name, err)
-	}
-	seconds := rep.seconds()
-	// A line that was read late puts the beginning too late, and the end into the future.
-	begin, latest := r.watch.begun, time.Now().Add(-inDuration(seconds))
-	if begin.IsZero() || begin.After(latest) {
-		begin = latest
-	}
-	o := &driver.Outcome{
-		Driver: record.Driver{Program: r.program.Name, Version: r.program.Version, Command: r.command},
-		Result: record.Result{
-			Loop: "closed", Duration: seconds, Transactions: rep.requests, TPS: rep.rps, Latency: rep.latency(),
-			Partial: r.partial(),
-		},
-		Points: r.watch.progress.points(seconds, rep),
-		Begin:  begin, End: begin.Add(inDuration(seconds)),
-	}
-	o.Problems, o.Warnings = r.problems(rep), r.warnings(rep)
-	return o, writeLog(r.job.Keep, r.program.Name, o.Begin, o.End, rep.histogram)
-}
-
-func inDuration(seconds float64) time.Duration {
-	return time.Duration(seconds * float64(time.Second)).Round(time.Microsecond)
 }
