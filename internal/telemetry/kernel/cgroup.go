@@ -55,9 +55,9 @@ func (c *cgroup) open() {
 	c.add(memory, err, []metric.Metric{groupMemory, groupLimit})
 	io, err := openGroupIO(c.tree)
 	c.add(io, err, groupIO)
-	for _, resource := range resources {
-		f, err := openGroupPressure(c.tree, resource)
-		c.add(f, err, groupPressure, resource)
+	for _, resource := range resources { // version 1 has none; a hybrid machine has them in its tree of version 2
+		f, err := c.tree.nearest(c.tree.unified(), resource+".pressure")
+		c.add(&pressureFile{file: f, resource: resource, metrics: groupPressure}, err, groupPressure, resource)
 	}
 }
 
@@ -111,13 +111,6 @@ func (a absence) tell(b *telemetry.Board, why string) {
 	for _, m := range a.metrics {
 		b.Absent(m, why, a.labels...)
 	}
-}
-
-// openGroupPressure is how long work of the group waits for one resource. Version 1
-// does not tell it, but on a hybrid machine the tree of version 2 does.
-func openGroupPressure(tree groupTree, resource string) (*pressureFile, error) {
-	f, err := tree.nearest(tree.unified(), resource+".pressure")
-	return &pressureFile{file: f, resource: resource, metrics: groupPressure}, err
 }
 
 // otherGroup is why counters began anew.

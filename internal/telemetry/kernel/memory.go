@@ -89,12 +89,16 @@ var meminfoMetrics = from("/proc/meminfo", "proc_meminfo(5)",
 	pages("HugePages_Rsvd", "huge pages that are promised, but not yet in use"),
 )
 
-func memory(name, help string) metric.Metric {
-	return metric.Metric{Name: "meminfo." + name, Kind: metric.Gauge, Unit: "bytes", Help: help}
-}
+var (
+	memory = tallied("meminfo", metric.Gauge, "bytes")
+	pages  = tallied("meminfo", metric.Gauge, "1")
+)
 
-func pages(name, help string) metric.Metric {
-	return metric.Metric{Name: "meminfo." + name, Kind: metric.Gauge, Unit: "1", Help: help}
+// tallied makes the metrics of one file that are of one kind and unit.
+func tallied(file string, kind metric.Kind, unit string) func(name, help string) metric.Metric {
+	return func(name, help string) metric.Metric {
+		return metric.Metric{Name: file + "." + name, Kind: kind, Unit: unit, Help: help}
+	}
 }
 
 func openMeminfo(m *machine) (reader, error) {
@@ -141,17 +145,11 @@ var vmstatMetrics = from("/proc/vmstat", "proc_vmstat(5)",
 	level("nr_dirty_background_threshold", "dirty pages from which the kernel writes in the background"),
 )
 
-func event(name, help string) metric.Metric {
-	return metric.Metric{Name: "vmstat." + name, Kind: metric.Rate, Unit: "1/s", Help: help}
-}
-
-func paged(name, help string) metric.Metric {
-	return metric.Metric{Name: "vmstat." + name, Kind: metric.Rate, Unit: "bytes/s", Help: help}
-}
-
-func level(name, help string) metric.Metric {
-	return metric.Metric{Name: "vmstat." + name, Kind: metric.Gauge, Unit: "pages", Help: help}
-}
+var (
+	event = tallied("vmstat", metric.Rate, "1/s")
+	paged = tallied("vmstat", metric.Rate, "bytes/s")
+	level = tallied("vmstat", metric.Gauge, "pages")
+)
 
 func openVmstat(m *machine) (reader, error) {
 	return newTally(m.Root, "proc/vmstat", "vmstat", vmstatMetrics), nil

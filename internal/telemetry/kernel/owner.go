@@ -228,14 +228,6 @@ func (s *processes) isOld(p *process) bool {
 	return true
 }
 
-// reassign gives members to their owners anew: who is a child of plinth at first
-// is a server once it is known to be one.
-func (s *processes) reassign() {
-	for _, p := range s.members {
-		p.owner = s.ownerOf(p)
-	}
-}
-
 // others is the CPU time of the machine that no owner used.
 type others struct {
 	used    float64 // of the machine at the last reading, seconds

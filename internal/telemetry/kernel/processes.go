@@ -116,10 +116,15 @@ func (s *processes) bury() {
 		}
 	}
 	s.members = slices.DeleteFunc(s.members, func(p *process) bool {
-		if p.gone {
-			s.forget(p)
+		if !p.gone {
+			return false
 		}
-		return p.gone
+		delete(s.byPID, p.pid)
+		p.close()
+		if p.keep {
+			s.held--
+		}
+		return true
 	})
 }
 
@@ -133,14 +138,6 @@ func (s *processes) heir(of *process) *process {
 		of = p
 	}
 	return nil
-}
-
-func (s *processes) forget(p *process) {
-	delete(s.byPID, p.pid)
-	p.close()
-	if p.keep {
-		s.held--
-	}
 }
 
 // sum adds what members used since the last reading to their owners. One that is
@@ -264,8 +261,10 @@ func (s *processes) find() error {
 	}
 	f.forks, f.looked = forks, known
 	s.adopt()
-	if changed {
-		s.reassign()
+	if changed { // who was a child of plinth at first is a server once it is known to be one
+		for _, p := range s.members {
+			p.owner = s.ownerOf(p)
+		}
 	}
 	return nil
 }

@@ -1,6 +1,7 @@
 package postgres
 
 import (
+	"cmp"
 	"fmt"
 	"math"
 	"strings"
@@ -66,17 +67,10 @@ func (f *figures) statement(major int, more ...string) (string, error) {
 	f.list = list
 	expressions := []string{reset}
 	for _, one := range list {
-		expressions = append(expressions, or(one.sql, "NULL"))
+		expressions = append(expressions, cmp.Or(one.sql, "NULL"))
 	}
 	expressions = append(expressions, more...)
 	return strings.TrimSpace("SELECT " + strings.Join(expressions, ", ") + " " + from), nil
-}
-
-func or(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }
 
 func (f *figures) put(b *telemetry.Board, a *answer) error {
@@ -91,7 +85,7 @@ func (f *figures) put(b *telemetry.Board, a *answer) error {
 		v := a.rows.number(0, i+1)
 		switch {
 		case math.IsNaN(v):
-			b.Unknown(f.slots[i], or(one.why, "the server does not tell it"))
+			b.Unknown(f.slots[i], cmp.Or(one.why, "the server does not tell it"))
 		case one.scale != 0:
 			b.Put(f.slots[i], v*one.scale)
 		default:

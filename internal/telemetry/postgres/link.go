@@ -158,12 +158,3 @@ func plain(err error, user string) error {
 	}
 	return err
 }
-
-// sqlState is the code of a server's error, "" for other errors.
-func sqlState(err error) string {
-	var server *pgconn.PgError
-	if errors.As(err, &server) {
-		return server.Code
-	}
-	return ""
-}

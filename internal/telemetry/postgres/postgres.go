@@ -53,7 +53,7 @@ func Lane(o Options) telemetry.Lane {
 func questions(log *telemetry.Log) []question {
 	return []question{
 		newPosition(), newDatabase(), newWAL(), newBuffers(), newCheckpoints(log), newIO(),
-		newSessions(log), newLocks(), newReplication(), newTables(),
+		&sessions{log: log}, newLocks(), newReplication(), newTables(),
 	}
 }
 

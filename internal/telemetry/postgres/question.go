@@ -83,24 +83,18 @@ func (p *part) Read(ctx context.Context, b *telemetry.Board) error {
 	if p.server.restarted {
 		b.Anew("the server was restarted")
 	}
-	p.notice(b, a)
+	if a.rows.count() > 0 {
+		since := string(a.rows.text(0, 0))
+		if p.known && since != p.since && !p.server.restarted {
+			b.Anew("its statistics were reset")
+		}
+		p.known, p.since = true, since
+	}
 	err := p.put(b, a)
 	if errors.As(err, &dropped{}) {
 		p.server.drop(p.asked, err)
 	}
 	return err
-}
-
-// notice says so when statistics were reset.
-func (p *part) notice(b *telemetry.Board, a *answer) {
-	if a.rows.count() == 0 {
-		return
-	}
-	since := string(a.rows.text(0, 0))
-	if p.known && since != p.since && !p.server.restarted {
-		b.Anew("its statistics were reset")
-	}
-	p.known, p.since = true, since
 }
 
 // Close lets go of the connection; each part may do so.

@@ -89,7 +89,8 @@ func (s *server) ask(ctx context.Context) {
 
 // settle says an error in plain words.
 func (s *server) settle(asked *statement) {
-	if sqlState(asked.answer.err) == stateGone {
+	var told *pgconn.PgError
+	if errors.As(asked.answer.err, &told) && told.Code == stateGone {
 		asked.prepared = false
 	}
 	asked.answer.err = plain(asked.answer.err, s.user)

@@ -50,8 +50,6 @@ var (
 	}
 )
 
-func newSessions(log *telemetry.Log) *sessions { return &sessions{log: log} }
-
 func (*sessions) name() string             { return "sessions" }
 func (*sessions) metrics() []metric.Metric { return []metric.Metric{sessionStates, vacuumWorkers} }
 

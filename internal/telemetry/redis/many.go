@@ -132,19 +132,17 @@ func (all databases) clear() {
 	}
 }
 
-func (all databases) take(number, value string) {
-	d := all[number]
+func (all databases) take(at, value string) {
+	d := all[at]
 	if d == nil {
 		if len(all) == mostMany {
 			return
 		}
 		d = &database{}
-		all[strings.Clone(number)] = d
+		all[strings.Clone(at)] = d
 	}
-	d.keys = keysOf(value)
+	d.keys = number(part(value, "keys"))
 }
-
-func keysOf(value string) float64 { return number(part(value, "keys")) }
 
 func (all databases) put(b *telemetry.Board) {
 	for number, d := range all {
@@ -190,9 +188,6 @@ func (all replicas) take(at, value string) {
 	}
 }
 
-// online says whether a replica is fed: else it has no data, or none of late.
-func (r *replica) online() bool { return r.there && r.state == "online" }
-
 // put puts how far replicas are behind a primary that is at an offset.
 func (all replicas) put(b *telemetry.Board, primary float64) {
 	for at, r := range all {
@@ -216,10 +211,10 @@ func (r *replica) unknown(b *telemetry.Board, why string) {
 	b.Unknown(r.time, why)
 }
 
-// fed is how many replicas are online.
+// fed is how many replicas are online: others have no data, or none of late.
 func (all replicas) fed() (n int) {
 	for _, r := range all {
-		if r.online() {
+		if r.there && r.state == "online" {
 			n++
 		}
 	}

@@ -1,6 +1,7 @@
 package redis
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -126,7 +127,7 @@ func (s *server) plain(err error) error {
 	case err == nil:
 		return nil
 	case forbidden(err):
-		return fmt.Errorf("%s: ACL SETUSER %s +info +latency +config|get would allow it", telemetry.Tidy(err.Error()), or(s.options.Username, "default"))
+		return fmt.Errorf("%s: ACL SETUSER %s +info +latency +config|get would allow it", telemetry.Tidy(err.Error()), cmp.Or(s.options.Username, "default"))
 	case errors.As(err, &told):
 		return errors.New(telemetry.Tidy(told.Error()))
 	case errors.Is(err, context.DeadlineExceeded), errors.Is(err, os.ErrDeadlineExceeded):
@@ -143,11 +144,4 @@ func (s *server) plain(err error) error {
 func forbidden(err error) bool {
 	var told goredis.Error
 	return errors.As(err, &told) && strings.HasPrefix(told.Error(), "NOPERM")
-}
-
-func or(text, otherwise string) string {
-	if text == "" {
-		return otherwise
-	}
-	return text
 }
