@@ -30,7 +30,11 @@ func (r *reader) check(n *yaml.Node) (c check) {
 			c.bounds = append(c.bounds, graded{grade, b})
 		}
 	}
-	c.unless = r.conditions(values["unless"])
+	for _, n := range strictyaml.Items(values["unless"]) {
+		if text := r.text(n, "unless"); text != "" {
+			c.unless = append(c.unless, r.condition(n, text))
+		}
+	}
 	return c
 }
 
@@ -83,16 +87,6 @@ func (r *reader) contradiction(n *yaml.Node, grade Grade, b bound, before []grad
 			return
 		}
 	}
-}
-
-// conditions are one, or a list of them.
-func (r *reader) conditions(n *yaml.Node) (all []condition) {
-	for _, n := range strictyaml.Items(n) {
-		if text := r.text(n, "unless"); text != "" {
-			all = append(all, r.condition(n, text))
-		}
-	}
-	return all
 }
 
 // condition reads "FIGURE BOUNDS (why)". It has no unit of its own, so the figure must

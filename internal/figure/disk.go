@@ -7,16 +7,19 @@ import (
 	"plinth/internal/record"
 )
 
-// disksOf are the disks of a role, or why none is known. WAL without a volume of
-// its own lies with the data.
-func (m *maker) disksOf(role string) (disks []string, why string) {
+// volumesOf are the environment's volumes, and the role of those that hold what is of
+// a role: WAL without a volume of its own lies with the data.
+func (m *maker) volumesOf(role string) ([]record.Volume, string) {
 	volumes := m.in.Environment.Volumes
-	has := func(role string) bool {
-		return slices.ContainsFunc(volumes, func(v record.Volume) bool { return v.Role == role })
-	}
-	if !has(role) {
+	if !slices.ContainsFunc(volumes, func(v record.Volume) bool { return v.Role == role }) {
 		role = "data"
 	}
+	return volumes, role
+}
+
+// disksOf are the disks of a role, or why none is known.
+func (m *maker) disksOf(role string) (disks []string, why string) {
+	volumes, role := m.volumesOf(role)
 	why = "it is not known where the data lies"
 	for _, v := range volumes {
 		if v.Role == role {
@@ -31,10 +34,7 @@ func (m *maker) disksOf(role string) (disks []string, why string) {
 
 // disksUnder are the disks that hold a role's volumes in the end.
 func (m *maker) disksUnder(role string) (disks []string) {
-	volumes := m.in.Environment.Volumes
-	if !slices.ContainsFunc(volumes, func(v record.Volume) bool { return v.Role == role }) {
-		role = "data"
-	}
+	volumes, role := m.volumesOf(role)
 	for _, v := range volumes {
 		if v.Role == role {
 			disks = append(disks, v.Disks...)

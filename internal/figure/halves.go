@@ -12,19 +12,14 @@ type halves struct {
 func (h *halves) add(v float64) {
 	// By way of the low half the greatest of it comes into the high one.
 	heap.Push(&h.low, -v)
-	h.sumLow += v
-	h.raise()
+	greatest := -heap.Pop(&h.low).(float64)
+	heap.Push(&h.high, greatest)
+	h.sumLow, h.sumHigh = h.sumLow+v-greatest, h.sumHigh+greatest
 	if len(h.high) > len(h.low) {
 		v := heap.Pop(&h.high).(float64)
 		heap.Push(&h.low, -v)
 		h.sumHigh, h.sumLow = h.sumHigh-v, h.sumLow+v
 	}
-}
-
-func (h *halves) raise() {
-	v := -heap.Pop(&h.low).(float64)
-	heap.Push(&h.high, v)
-	h.sumLow, h.sumHigh = h.sumLow-v, h.sumHigh+v
 }
 
 // spread is that of the numbers so far; there is at least one.

@@ -62,29 +62,6 @@ func (b block) broken(rules []pairRule) []record.Note {
 	return notes
 }
 
-// figure is one figure of one environment's run.
-type figure struct {
-	environment string
-	value       float64
-}
-
-// extremes are the lowest and the highest of the figures that are known.
-func (b block) extremes(of func(record.Run) (figure, bool)) (low, high figure) {
-	for i, run := range b.runs {
-		f, known := of(run)
-		if !known {
-			return figure{}, figure{}
-		}
-		if i == 0 || f.value < low.value {
-			low = f
-		}
-		if i == 0 || f.value > high.value {
-			high = f
-		}
-	}
-	return low, high
-}
-
 // gapDiffers compares the gaps of Little's law. Voiding a block for it is a rule that
 // honest differences can break, on a machine that the generator shares with the server:
 // a server that is bound by CPU has a gap there, one that waits for its disk has none.
@@ -142,18 +119,24 @@ func (b block) gapsApart(matters func(less, more held) bool) string {
 }
 
 func quotaOneSide(b block) string {
-	low, high := b.extremes(func(run record.Run) (figure, bool) {
-		known := len(unread(run.Evidence, []string{"covered_s", "machine.cpus", "machine.throttled_s"})) == 0
-		if !known {
-			return figure{}, false
+	var low, high float64
+	var least, most string // the environments that were held back least and most
+	for i, run := range b.runs {
+		if len(unread(run.Evidence, []string{"covered_s", "machine.cpus", "machine.throttled_s"})) > 0 {
+			return ""
 		}
-		return figure{environment: run.Environment, value: throttledShare(run)}, true
-	})
-	if high.value <= throttled || low.value > unthrottled {
+		s := throttledShare(run)
+		if i == 0 || s < low {
+			low, least = s, run.Environment
+		}
+		if i == 0 || s > high {
+			high, most = s, run.Environment
+		}
+	}
+	if high <= throttled || low > unthrottled {
 		return ""
 	}
-	return fmt.Sprintf("a CPU quota held back %s of the CPU time in %s, %s in %s",
-		percent(low.value), low.environment, percent(high.value), high.environment)
+	return fmt.Sprintf("a CPU quota held back %s of the CPU time in %s, %s in %s", percent(low), least, percent(high), most)
 }
 
 // throttledShare is the share of the CPU time of a run that a quota held back.

@@ -12,7 +12,6 @@ import (
 // tally is a source that is one file with a name and a number on each line:
 // /proc/meminfo and /proc/vmstat.
 type tally struct {
-	name    string
 	metrics []metric.Metric
 	factor  []float64 // of each metric, from what the file tells to its unit
 	file    file
@@ -24,7 +23,7 @@ type tally struct {
 // newTally is a source whose metrics are called by its own name, a dot, and the
 // name in the file.
 func newTally(root, path, name string, metrics []metric.Metric) *tally {
-	t := &tally{name: name, metrics: metrics, file: newFile(root, path), keys: proc.Keyed{}, values: make([]proc.Value, len(metrics))}
+	t := &tally{metrics: metrics, file: newFile(root, path), keys: proc.Keyed{}, values: make([]proc.Value, len(metrics))}
 	for i, m := range metrics {
 		t.keys[m.Name[len(name)+1:]] = i
 		t.factor = append(t.factor, 1)
