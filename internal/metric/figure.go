@@ -1,6 +1,9 @@
 package metric
 
-import "slices"
+import (
+	"slices"
+	"strings"
+)
 
 // Better says which way a figure should go.
 type Better string
@@ -43,4 +46,42 @@ func only(servers []string, figures []Figure) []Figure {
 		figures[i].Servers = servers
 	}
 	return figures
+}
+
+// Wait is the figure that stands for those of all wait events.
+const Wait = "wait.{type}.{event}"
+
+// Figures are all figures of a run, in the order in which they are shown. Those of
+// disks and of wait events depend on the run: Wait stands for the latter.
+func Figures() []Figure {
+	return slices.Concat(throughputFigures, walFigures, rowFigures, cacheFigures, bufferFigures, memoryFigures,
+		cpuFigures, diskFigures("data"), diskFigures("wal"), pressureFigures, waitFigures, redisFigures, replicaFigures)
+}
+
+// FigureNamed is the figure of a name: "tps-peak", "wait.IO.WALSync".
+func FigureNamed(name string) (Figure, bool) {
+	all := Figures()
+	if i := slices.IndexFunc(all, func(f Figure) bool { return f.Name == name }); i >= 0 && name != Wait {
+		return all[i], true
+	}
+	rest, isWait := strings.CutPrefix(name, "wait.")
+	kind, event, both := strings.Cut(rest, ".")
+	if !isWait || !both || kind == "" || event == "" || strings.ContainsAny(rest, "{}") {
+		return Figure{}, false
+	}
+	f := all[slices.IndexFunc(all, func(f Figure) bool { return f.Name == Wait })]
+	f.Name, f.Title = name, "waits for "+event+" ("+kind+")"
+	return f, true
+}
+
+// FigureNames are the names of the figures that can be compared, but for those of
+// wait events.
+func FigureNames() []string {
+	var names []string
+	for _, f := range Figures() {
+		if f.Name != Wait && !f.Moment {
+			names = append(names, f.Name)
+		}
+	}
+	return names
 }

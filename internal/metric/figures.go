@@ -1,48 +1,5 @@
 package metric
 
-import (
-	"slices"
-	"strings"
-)
-
-// Wait is the figure that stands for those of all wait events.
-const Wait = "wait.{type}.{event}"
-
-// Figures are all figures of a run, in the order in which they are shown. Those of
-// disks and of wait events depend on the run: Wait stands for the latter.
-func Figures() []Figure {
-	return slices.Concat(throughputFigures, walFigures, rowFigures, cacheFigures, bufferFigures, memoryFigures,
-		cpuFigures, diskFigures("data"), diskFigures("wal"), pressureFigures, waitFigures, redisFigures, replicaFigures)
-}
-
-// FigureNamed is the figure of a name: "tps-peak", "wait.IO.WALSync".
-func FigureNamed(name string) (Figure, bool) {
-	all := Figures()
-	if i := slices.IndexFunc(all, func(f Figure) bool { return f.Name == name }); i >= 0 && name != Wait {
-		return all[i], true
-	}
-	rest, isWait := strings.CutPrefix(name, "wait.")
-	kind, event, both := strings.Cut(rest, ".")
-	if !isWait || !both || kind == "" || event == "" || strings.ContainsAny(rest, "{}") {
-		return Figure{}, false
-	}
-	f := all[slices.IndexFunc(all, func(f Figure) bool { return f.Name == Wait })]
-	f.Name, f.Title = name, "waits for "+event+" ("+kind+")"
-	return f, true
-}
-
-// FigureNames are the names of the figures that can be compared, but for those of
-// wait events.
-func FigureNames() []string {
-	var names []string
-	for _, f := range Figures() {
-		if f.Name != Wait && !f.Moment {
-			names = append(names, f.Name)
-		}
-	}
-	return names
-}
-
 // postgres are the servers whose statistics are those of PostgreSQL.
 var postgres = []string{"PostgreSQL"}
 
@@ -149,3 +106,106 @@ var waitFigures = only(postgres, []Figure{
 		Help: "Share of their time that active client backends spent in this wait event, as pg_stat_activity spells type and event. " +
 			"Below 0.1 % there is none, and comparisons take it as 0."},
 })
+
+// The CPU time of a machine is shared out among owners, steal, iowait and idling.
+var cpuFigures = []Figure{
+	{Name: "cpu-use", Title: "CPU use", Unit: "1", Share: true,
+		Help: "Share of the time of all CPUs in which they worked for somebody here: neither idle, nor waiting for I/O, nor stolen."},
+	{Name: "cpu-by-server", Title: "CPU use by the server", Unit: "1", Share: true,
+		Help: "Share of the time of all CPUs that the server's processes used."},
+	{Name: "cpu-by-generator", Title: "CPU use by the load generator", Unit: "1", Share: true,
+		Help: "Share of the time of all CPUs that the load generator used."},
+	{Name: "cpu-by-plinth", Title: "CPU use by plinth", Unit: "1", Share: true,
+		Help: "Share of the time of all CPUs that plinth itself used, its telemetry included."},
+	{Name: "cpu-by-others", Title: "CPU use by others", Unit: "1", Better: Lower, Share: true,
+		Help: "Share of the time of all CPUs that anything else on the machine used, kernel threads included."},
+	{Name: "cpu-iowait", Title: "iowait", Unit: "1", Share: true,
+		Help: "Share of the time of all CPUs in which they idled while I/O was under way."},
+	{Name: "cpu-steal", Title: "steal", Unit: "1", Better: Lower, Share: true,
+		Help: "Share of the time of all CPUs that the hypervisor gave to somebody else."},
+}
+
+// diskFigures are those of the disks of one role: "data" or "wal". Where WAL lies
+// with the data both are of the same disks, so that a comparison with WAL on disks
+// of its own has two sides.
+func diskFigures(role string) []Figure {
+	disk, of, servers := role+"-disk-", "data disk", []string(nil)
+	if role == "wal" {
+		of, servers = "WAL disk", postgres
+	}
+	figures := []Figure{
+		{Name: disk + "iops", Title: of + " IOPS", Unit: "1/s",
+			Help: "Read and write requests that the " + of + " completed a second; of several disks the sum."},
+		{Name: disk + "iops-peak", Title: of + " peak IOPS", Unit: "1/s",
+			Help: "The most in one second."},
+		{Name: disk + "bytes", Title: of + " throughput", Unit: "bytes/s",
+			Help: "What was read from and written to the " + of + " a second; of several disks the sum."},
+		{Name: disk + "bytes-peak", Title: of + " peak throughput", Unit: "bytes/s",
+			Help: "The most in one second."},
+		{Name: disk + "read-latency", Title: of + " read latency", Unit: "ns", Better: Lower,
+			Help: "Mean time of a read request, in the queue and on the disk, over all of them."},
+		{Name: disk + "write-latency", Title: of + " write latency", Unit: "ns", Better: Lower,
+			Help: "Mean time of a write request, in the queue and on the disk, over all of them."},
+		{Name: disk + "flush-latency", Title: of + " flush latency", Unit: "ns", Better: Lower,
+			Help: "Mean time of a flush of the disk's write cache, over all of them."},
+		{Name: disk + "utilisation", Title: of + " busy", Unit: "1", Share: true,
+			Help: "Share of the time in which the " + of + " had a request in flight; of several disks the busiest one. A disk that serves many requests at once is not full at 100 %."},
+		{Name: disk + "queue", Title: of + " queue", Unit: "1",
+			Help: "Requests in the queue and on the disk, on average; of several disks the sum."},
+	}
+	return only(servers, figures)
+}
+
+// redis are the servers that answer INFO.
+var redis = []string{"Redis", "Valkey"}
+
+var redisFigures = only(redis, []Figure{
+	{Name: "aof-bytes", Title: "append-only file", Unit: "bytes/s",
+		Help: "Bytes a second that were appended to the append-only file; what rewrites write is not in it."},
+	{Name: "aof-bytes-per-write", Title: "append-only file a write", Unit: "bytes", Better: Lower,
+		Help: "Bytes that were appended for each command that writes, of those that redis-benchmark's tests send (SET, INCR, LPUSH, ...)."},
+	{Name: "aof-rewrites", Title: "rewrites of the append-only file", Unit: "1", Better: Lower,
+		Help: "Rewrites that began in the window."},
+	{Name: "aof-rewrite-time", Title: "time in rewrites", Unit: "1", Better: Lower, Share: true,
+		Help: "Share of the time in which the append-only file was rewritten, of ten samples a second."},
+	{Name: "aof-delayed-fsyncs", Title: "delayed fsyncs", Unit: "1", Better: Lower,
+		Help: "How often the server appended without waiting for the sync before any longer (aof_delayed_fsync): with appendfsync everysec, after 2 s."},
+	{Name: "aof-fsync-time", Title: "time with an fsync under way", Unit: "1", Better: Lower, Share: true,
+		Help: "Share of the time in which a sync of the append-only file was under way in the background, or waited to be, of ten samples a second. With appendfsync always there is none: commands wait for it."},
+	{Name: "rdb-saves", Title: "RDB saves", Unit: "1", Better: Lower,
+		Help: "RDB saves that began in the window, those for replicas included."},
+	{Name: "rdb-save-time", Title: "time in RDB saves", Unit: "1", Better: Lower, Share: true,
+		Help: "Share of the time in which an RDB file was saved, of ten samples a second."},
+	{Name: "fork-time-worst", Title: "longest fork", Unit: "ns", Better: Lower,
+		Help: "Time of the longest fork in the window, of the last of each second: the server does nothing else meanwhile."},
+	{Name: "fork-time-worst-second", Title: "second of the longest fork", Unit: "s", Moment: true,
+		Help: "The first second that had it, from the start of the window."},
+	{Name: "cow-peak", Title: "copy-on-write memory", Unit: "bytes", Better: Lower,
+		Help: "Most memory that was copied for one save or rewrite, because it changed meanwhile."},
+	{Name: "used-memory-peak", Title: "peak used_memory", Unit: "bytes", Better: Lower,
+		Help: "Most memory that the server had allocated at the end of a second."},
+	{Name: "rss-peak", Title: "peak used_memory_rss", Unit: "bytes", Better: Lower,
+		Help: "Most memory that the server had from the kernel at the end of a second; not that of processes that save or rewrite."},
+	{Name: "keyspace-hit", Title: "keys found", Unit: "1", Better: Higher, Share: true,
+		Help: "Keys that were looked up and found, of all that were looked up (keyspace_hits, keyspace_misses)."},
+	{Name: "evicted-keys", Title: "evicted keys", Unit: "1", Better: Lower,
+		Help: "Keys that the server removed in the window for maxmemory."},
+	{Name: "eventloop-busy", Title: "event loop at work", Unit: "1", Share: true,
+		Help: "Share of the time in which the event loop was at work, waiting for disks included: near 100 % the server can do no more. From Redis 7.2 on."},
+	{Name: "main-thread-cpu", Title: "CPU of the main thread", Unit: "1", Share: true,
+		Help: "CPU time of the thread that executes all commands, over the time. From Redis 6.2 on, on Linux."},
+})
+
+// How far the replicas of a server are behind, whichever engine it is of. A server
+// without one has none of them.
+var replicaFigures = []Figure{
+	{Name: "replication-lag", Title: "replication lag", Unit: "bytes", Better: Lower,
+		Help: "Bytes of changes that the replica had not taken, on average over the ends of seconds; of several replicas that which was furthest behind. " +
+			"Of PostgreSQL what was not replayed (replay_lag), of Redis what was not confirmed: replicas confirm once a second."},
+	{Name: "replication-lag-worst", Title: "worst replication lag", Unit: "bytes", Better: Lower,
+		Help: "The most at the end of a second."},
+	{Name: "replication-lag-worst-second", Title: "second of the worst replication lag", Unit: "s", Moment: true,
+		Help: "The first second that had it, from the start of the window."},
+	{Name: "replication-delay-worst", Title: "longest silence of a replica", Unit: "ns", Better: Lower, Servers: redis,
+		Help: "Time since a replica had last confirmed anything, at most, in whole seconds: 0 or 1 while all is well."},
+}
