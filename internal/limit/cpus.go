@@ -19,16 +19,38 @@ func choose(cores []host.Core, n int) []int {
 		if len(chosen) < n {
 			continue
 		}
-		cost := [3]int{nodesOf(cores, chosen), partsOf(cores, chosen), 0}
-		if slices.Contains(chosen, 0) {
-			cost[2] = 1
-		}
+		cost := costOf(cores, chosen)
 		if best == nil || slices.Compare(cost[:], bestCost[:]) < 0 {
 			best, bestCost = chosen, cost
 		}
 	}
 	slices.Sort(best)
 	return best
+}
+
+// costOf is what speaks against a choice, what counts most first: how many NUMA nodes it
+// is spread over, how many cores it shares with others, and whether CPU 0 is in it.
+func costOf(cores []host.Core, chosen []int) (cost [3]int) {
+	nodes := map[int]bool{}
+	for _, core := range cores {
+		ours := 0
+		for _, cpu := range core.CPUs {
+			if slices.Contains(chosen, cpu) {
+				ours++
+			}
+		}
+		if ours > 0 {
+			nodes[core.Node] = true
+		}
+		if 0 < ours && ours < len(core.CPUs) {
+			cost[1]++
+		}
+	}
+	cost[0] = len(nodes)
+	if slices.Contains(chosen, 0) {
+		cost[2] = 1
+	}
+	return cost
 }
 
 // candidates are the cores of each node, and all of them, each with the core of
@@ -72,32 +94,6 @@ func take(cores []host.Core, n int) (taken []int) {
 		left = append(left, last...)
 	}
 	return append(taken, left[:min(len(left), n-len(taken))]...)
-}
-
-func nodesOf(cores []host.Core, cpus []int) int {
-	nodes := map[int]bool{}
-	for _, core := range cores {
-		if slices.ContainsFunc(core.CPUs, func(cpu int) bool { return slices.Contains(cpus, cpu) }) {
-			nodes[core.Node] = true
-		}
-	}
-	return len(nodes)
-}
-
-// partsOf is how many cores are shared with others.
-func partsOf(cores []host.Core, cpus []int) (parts int) {
-	for _, core := range cores {
-		ours := 0
-		for _, cpu := range core.CPUs {
-			if slices.Contains(cpus, cpu) {
-				ours++
-			}
-		}
-		if 0 < ours && ours < len(core.CPUs) {
-			parts++
-		}
-	}
-	return parts
 }
 
 // allOf are all CPUs of these cores, in order.

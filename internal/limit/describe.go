@@ -2,6 +2,7 @@ package limit
 
 import (
 	"fmt"
+	"slices"
 	"strings"
 
 	"plinth/internal/experiment"
@@ -16,8 +17,14 @@ func (g *Group) describe(m machine, l experiment.Limits, cpus []int, parents []p
 	if len(parents) == 0 {
 		return
 	}
+	var versions []string
+	for _, p := range parents {
+		if v := fmt.Sprintf("v%d", p.version); !slices.Contains(versions, v) {
+			versions = append(versions, v)
+		}
+	}
 	g.facts = &record.Limits{CPUs: host.Ranges(cpus), CPUQuota: l.CPUQuota,
-		Memory: int64(l.Memory), Cgroup: versions(parents)}
+		Memory: int64(l.Memory), Cgroup: strings.Join(versions, " and ")}
 	if len(cpus) > 0 && len(g.rest) == 0 {
 		g.facts.Shared = true
 		g.notes = append(g.notes, record.Note{Rule: "limits-shared-cpus",
@@ -27,16 +34,6 @@ func (g *Group) describe(m machine, l experiment.Limits, cpus []int, parents []p
 	if m.places[memoryController].version == 1 {
 		g.notes = append(g.notes, dirtyNotes(l, m.memory)...)
 	}
-}
-
-func versions(parents []parent) string {
-	var all []string
-	for _, p := range parents {
-		if v := fmt.Sprintf("v%d", p.version); !strings.Contains(strings.Join(all, " "), v) {
-			all = append(all, v)
-		}
-	}
-	return strings.Join(all, " and ")
 }
 
 // dirty are the vm.dirty_bytes and vm.dirty_background_bytes that a server with

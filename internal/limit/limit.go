@@ -137,7 +137,7 @@ func (m machine) own(l experiment.Limits, cpus []int) error {
 	return nil
 }
 
-// add makes the group below one parent.
+// add makes the group below one parent, and sets its limits.
 func (g *Group) add(p parent, name string, l experiment.Limits, t target) error {
 	for _, e := range p.enable {
 		if err := g.note(controllersKind, e); err != nil {
@@ -155,15 +155,12 @@ func (g *Group) add(p parent, name string, l experiment.Limits, t target) error 
 		return fmt.Errorf("cannot make a control group: %w", err)
 	}
 	g.directories = append(g.directories, dir)
-	return limitGroup(dir, p, l, t)
-}
-
-// limitGroup sets the limits of a group that was just made.
-func limitGroup(dir string, p parent, l experiment.Limits, t target) (err error) {
 	if p.version == 1 && t.nodes == "" && slices.Contains(p.controllers, cpusetController) {
-		if t.nodes, err = memoryNodes(p.dir); err != nil {
+		nodes, err := memoryNodes(p.dir)
+		if err != nil {
 			return err
 		}
+		t.nodes = nodes
 	}
 	for _, controller := range p.controllers {
 		for _, s := range settingsOf(t, controller, l) {

@@ -96,8 +96,9 @@ func (p place) unifiedParent(controllers []string) (parent, error) {
 // missing is what must be enabled so that groups below the first of these directories
 // have the controllers, from the top down. The others are those above it.
 func missing(dirs, controllers []string) ([]enabling, error) {
-	if err := holdsGroups(dirs[0]); err != nil {
-		return nil, err
+	// Below a threaded group none may have resources of its own.
+	if kind, err := readWord(dirs[0], "cgroup.type"); err == nil && kind != "domain" {
+		return nil, hint.Errorf(asRoot, "the control group %s is %s", dirs[0], kind)
 	}
 	var all []enabling
 	for _, at := range slices.Backward(dirs) {
@@ -113,23 +114,15 @@ func missing(dirs, controllers []string) ([]enabling, error) {
 	return all, nil
 }
 
-// holdsGroups is an error when dir is not a group below which others may have
-// resources of their own: a threaded one.
-func holdsGroups(dir string) error {
-	kind, err := readWord(dir, "cgroup.type")
-	if err == nil && kind != "domain" {
-		return hint.Errorf(asRoot, "the control group %s is %s", dir, kind)
-	}
-	return nil
-}
-
 // givesControllers says whether plinth can make dir give controllers to groups
 // below it.
 func givesControllers(dir string) error {
 	if err := unix.Access(filepath.Join(dir, "cgroup.subtree_control"), unix.W_OK); err != nil {
 		return hint.Errorf(asRoot, "plinth may not enable controllers in %s: %w", dir, err)
 	}
-	if isTop(dir) {
+	// The topmost group of the machine alone may have processes and groups with resources:
+	// it has no type. That of a container has one.
+	if _, err := os.Stat(filepath.Join(dir, "cgroup.type")); errors.Is(err, fs.ErrNotExist) {
 		return nil
 	}
 	pids, err := readWord(dir, "cgroup.procs")
@@ -141,13 +134,6 @@ func givesControllers(dir string) error {
 			"the control group %s has processes, and so can give no controllers to groups below it", dir)
 	}
 	return nil
-}
-
-// isTop says whether a group is the topmost of the machine, which alone may have
-// processes and groups with resources: it has no type. That of a container has one.
-func isTop(dir string) bool {
-	_, err := os.Stat(filepath.Join(dir, "cgroup.type"))
-	return errors.Is(err, fs.ErrNotExist)
 }
 
 // lacking are the controllers that a file of dir does not name.

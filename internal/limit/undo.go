@@ -63,18 +63,13 @@ func undoGroup(ctx context.Context, args json.RawMessage) error {
 		return fmt.Errorf("cannot remove %q: the journal does not say enough", d.Path)
 	}
 	if _, err := os.Stat(filepath.Join(d.Path, "cgroup.procs")); errors.Is(err, fs.ErrNotExist) {
-		return d.gone()
+		if _, err := os.Lstat(d.Path); !errors.Is(err, fs.ErrNotExist) {
+			return hint.Errorf("look at it, and remove it by hand if it is not needed", "cannot remove %s: it is not a control group", d.Path)
+		}
+		return nil
 	}
 	if err := d.remove(ctx); err != nil {
 		return fmt.Errorf("cannot remove the control group %s: %w", d.Path, err)
-	}
-	return nil
-}
-
-// gone is an error when something is there that is no control group.
-func (d directory) gone() error {
-	if _, err := os.Lstat(d.Path); !errors.Is(err, fs.ErrNotExist) {
-		return hint.Errorf("look at it, and remove it by hand if it is not needed", "cannot remove %s: it is not a control group", d.Path)
 	}
 	return nil
 }
