@@ -6,6 +6,8 @@ import (
 	"time"
 
 	"plinth/internal/record"
+	"plinth/internal/report/compare"
+	"plinth/internal/report/durability"
 )
 
 // RecordsSchema is the schema of Records.
@@ -82,4 +84,17 @@ func entryOf(e record.Entry) Entry {
 		Name: e.Name, Question: e.Question, Engine: e.Engine, State: e.State, Created: e.Created, Finished: e.Finished,
 		Planned: e.Planned, Counts: e.Counts, Answer: answerOf(e), Words: words(e), Damage: e.Damage,
 	}
+}
+
+// answerOf is the answer of a record as its page begins with it: what was lost of
+// what had been acknowledged, and the verdicts. "" while it runs, or where there is neither.
+func answerOf(e record.Entry) string {
+	sentences := durability.Losses(e.Durability)
+	if e.Plan == nil {
+		return strings.Join(sentences, " ")
+	}
+	if answer := compare.AnswerOf(e.Engine, *e.Plan, e.Verdicts); answer != "" {
+		sentences = append(sentences, answer)
+	}
+	return strings.Join(sentences, " ")
 }
