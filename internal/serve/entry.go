@@ -71,18 +71,14 @@ func (q query) matches(e record.Entry) bool {
 	return !slices.ContainsFunc(q.terms, func(term string) bool { return !strings.Contains(text, term) })
 }
 
-// words are never null: programs may count on a list.
-func words(e record.Entry) []record.Word {
-	if e.Words == nil {
-		return []record.Word{}
-	}
-	return e.Words
-}
-
 func entryOf(e record.Entry) Entry {
+	words := e.Words
+	if words == nil {
+		words = []record.Word{} // programs may count on a list
+	}
 	return Entry{
 		Name: e.Name, Question: e.Question, Engine: e.Engine, State: e.State, Created: e.Created, Finished: e.Finished,
-		Planned: e.Planned, Counts: e.Counts, Answer: answerOf(e), Words: words(e), Damage: e.Damage,
+		Planned: e.Planned, Counts: e.Counts, Answer: answerOf(e), Words: words, Damage: e.Damage,
 	}
 }
 

@@ -52,10 +52,6 @@ func (s *Server) listPage(w http.ResponseWriter, r *http.Request) {
 		refuse(w, r, status, err)
 		return
 	}
-	sendShell(w, r, status, "list", listOf(found, q))
-}
-
-func listOf(found Records, q query) list {
 	l := list{
 		Found: found, States: states, Verdicts: verdicts,
 		Query: asked{q.text, q.engine, string(q.state), string(q.verdict), q.sinceDay(), q.untilDay()},
@@ -67,7 +63,7 @@ func listOf(found Records, q query) list {
 	if next := q.offset + q.limit; next < found.Matching {
 		l.Older = "/?" + q.values(next).Encode()
 	}
-	return l
+	sendShell(w, r, status, "list", l)
 }
 
 // NotValid is how many runs are no numbers.

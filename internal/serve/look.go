@@ -57,11 +57,6 @@ func (p progress) look() string {
 	case p.state == record.Interrupted:
 		return fmt.Sprintf("stopped %s before the next look, at %s", count(next.Repeat-p.finished, "repeat"), p.units(next))
 	}
-	return p.coming(next)
-}
-
-// coming is how far it is to the next look.
-func (p progress) coming(next *record.Look) string {
 	which := "the next look"
 	switch {
 	case len(p.plan.Looks) == 1:
@@ -69,9 +64,7 @@ func (p progress) coming(next *record.Look) string {
 	case next.Repeat == p.plan.Looks[len(p.plan.Looks)-1].Repeat:
 		which = "the last look"
 	}
-	left := next.Repeat - p.finished
-	more := count(left, "more repeat")
-	return fmt.Sprintf("%s until %s, at %s", more, which, p.units(next))
+	return fmt.Sprintf("%s until %s, at %s", count(next.Repeat-p.finished, "more repeat"), which, p.units(next))
 }
 
 // units is how much there is to look at by then.

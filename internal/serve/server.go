@@ -10,6 +10,7 @@ package serve
 import (
 	"cmp"
 	"context"
+	"crypto/rand"
 	"errors"
 	"fmt"
 	"log"
@@ -85,7 +86,7 @@ func Start(o Options) (*Server, error) {
 	s := &Server{options: o, listener: listener, done: make(chan struct{})}
 	s.hosts = hostsOf(host, listener.Addr().(*net.TCPAddr))
 	if !s.hosts.loopback {
-		s.token = newToken()
+		s.token = rand.Text() // 130 bits of chance, in letters that an address can hold
 	}
 	s.library = newLibrary(store, o.pages)
 	s.hub = newHub(s.library, o.poll)

@@ -41,13 +41,8 @@ func refuse(w http.ResponseWriter, r *http.Request, status int, err error) {
 		sendJSON(w, r, status, map[string]string{"error": text, "hint": advice})
 		return
 	}
-	sendShell(w, r, status, "mishap", mishap{heading(text), advice})
-}
-
-// heading is a message as the beginning of a page has it.
-func heading(text string) string {
 	first, size := utf8.DecodeRuneInString(text)
-	return string(unicode.ToUpper(first)) + text[size:]
+	sendShell(w, r, status, "mishap", mishap{string(unicode.ToUpper(first)) + text[size:], advice})
 }
 
 func sendShell(w http.ResponseWriter, r *http.Request, status int, name string, data any) {

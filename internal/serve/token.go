@@ -1,16 +1,11 @@
 package serve
 
 import (
-	"crypto/rand"
 	"crypto/subtle"
 	"net/http"
 
 	"plinth/internal/hint"
 )
-
-// newToken is what who asks from elsewhere has to know: 130 bits of chance, in
-// letters that an address can hold.
-func newToken() string { return rand.Text() }
 
 // admit lets in who has the token: in the address the first time, from then on in
 // a cookie. The address is then left for one without it, so that it does not stand

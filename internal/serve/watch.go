@@ -81,7 +81,10 @@ func (w *watch) look(at time.Time) bool {
 		rec, v, err = w.library.open(w.name)
 	}
 	if errors.Is(err, errGone) {
-		return w.vanish()
+		w.mu.Lock()
+		w.gone = true
+		w.mu.Unlock()
+		return true
 	}
 	if err != nil {
 		return false // half of a state; the next look will see a whole one
@@ -95,16 +98,13 @@ func (w *watch) look(at time.Time) bool {
 		news = w.takeNow(now) || news
 	}
 	if pointsErr == nil {
-		news = w.takePoints(points, restarted) || news
+		if restarted {
+			w.all, w.run = nil, w.run+1
+		}
+		w.all = append(w.all, points...)
+		news = news || restarted || len(points) > 0
 	}
 	return w.tell(at) || news
-}
-
-func (w *watch) vanish() bool {
-	w.mu.Lock()
-	defer w.mu.Unlock()
-	w.gone = true
-	return true
 }
 
 // take keeps what a changed record says; rec is nil where it did not change.
@@ -138,14 +138,6 @@ func (w *watch) takeNow(now *record.Now) bool {
 	}
 	w.now, w.moment.Now = key, now
 	return true
-}
-
-func (w *watch) takePoints(points []record.Point, restarted bool) bool {
-	if restarted {
-		w.all, w.run = nil, w.run+1
-	}
-	w.all = append(w.all, points...)
-	return restarted || len(points) > 0
 }
 
 // rest is how many times as long as making a page takes pages are let be.
