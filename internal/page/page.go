@@ -4,11 +4,14 @@ import (
 	"encoding/json"
 	"fmt"
 
+	"strings"
+
 	"plinth/internal/experiment"
 	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/report"
 	"plinth/internal/report/runpage"
+	"plinth/internal/verdict"
 )
 
 // Page is the page of a record, on its way to a file or to a reader of plinth serve.
@@ -82,4 +85,17 @@ func tablesOf(rec *record.Record) func(*record.Run) string {
 func (p *Page) dataJSON() (string, error) {
 	data, err := json.Marshal(p.data)
 	return prose.Printable(string(data)), err
+}
+
+// NewComparison makes the page of two records compared with each other, for plinth
+// serve. Runs second by second are in the pages of the records.
+func NewComparison(c *verdict.Comparison, a, b *record.Record) (*Page, error) {
+	full, err := report.NewComparison(c, a, b)
+	if err != nil {
+		return nil, err
+	}
+	return &Page{full, Data{
+		Schema: Schema, Record: strings.Join(c.Records, " and "), Question: full.Question, State: record.Complete,
+		Environments: []Environment{}, Runs: []Run{}, Telling: []string{}, Details: []Detail{}, Served: true,
+	}}, nil
 }
