@@ -15,7 +15,10 @@ import (
 func NewDetail(rec *record.Record, run *record.Run, most int) Detail {
 	d := Detail{Path: RunPath(run.RunID), Step: 1, Tracks: []Track{}, Marks: []record.Mark{}}
 	if run.Telemetry != nil {
-		d.Marks = cleaned(run.Telemetry.Marks)
+		for _, m := range run.Telemetry.Marks { // those of logs come from the server
+			m.Kind, m.Text = cut(m.Kind, longName), cut(m.Text, longText)
+			d.Marks = append(d.Marks, m)
+		}
 	}
 	d.Heat = newHeat(rec, run.RunID, most)
 	if err := d.draw(rec, run, most); err != nil {
@@ -65,15 +68,4 @@ func missing(err error, run *record.Run) string {
 		return "The run left no points: it ended before its first whole second."
 	}
 	return "The run's points cannot be drawn: " + cut(err.Error(), longText)
-}
-
-// cleaned are marks with texts that are fit to be shown: those of logs come from
-// the server.
-func cleaned(marks []record.Mark) []record.Mark {
-	all := []record.Mark{}
-	for _, m := range marks {
-		m.Kind, m.Text = cut(m.Kind, longName), cut(m.Text, longText)
-		all = append(all, m)
-	}
-	return all
 }

@@ -52,28 +52,19 @@ func readHeat(log []byte, most int) (*Heat, error) {
 	if err != nil {
 		return nil, err
 	}
-	counts, err := countFine(grid, intervals)
-	if err != nil {
-		return nil, err
+	counts, of := make([]fineCounts, grid.steps), fineOf()
+	var d decoder
+	for i, one := range intervals {
+		into := &counts[grid.of[i]]
+		if err := d.decode(one.text, func(index int, n int64) { into[of[index]] += int(n) }); err != nil {
+			return nil, err
+		}
 	}
 	return fold(grid, counts), nil
 }
 
 // fineCounts is one second, or several, in the finest intervals.
 type fineCounts [fineIntervals]int
-
-func countFine(grid timeGrid, intervals []interval) ([]fineCounts, error) {
-	counts, of := make([]fineCounts, grid.steps), fineOf()
-	var d decoder
-	for i, one := range intervals {
-		into := &counts[grid.of[i]]
-		err := d.decode(one.text, func(index int, n int64) { into[of[index]] += int(n) })
-		if err != nil {
-			return nil, err
-		}
-	}
-	return counts, nil
-}
 
 // fineOf is the finest interval of each counter of a histogram; the first of them has
 // all that was faster.

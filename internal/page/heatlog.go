@@ -116,7 +116,8 @@ func (d *decoder) decode(text []byte, count func(index int, n int64)) error {
 // sum of a day to be a number that a page can hold exactly.
 const mostCounted = 1 << 32
 
-// unpack leaves a histogram in its uncompressed form in d.raw.
+// unpack leaves a histogram in its uncompressed form in d.raw. It reads no more than one
+// can have; checkHeader sees what is cut off.
 func (d *decoder) unpack(text []byte) error {
 	var err error
 	if d.compressed, err = base64.StdEncoding.AppendDecode(d.compressed[:0], text); err != nil {
@@ -135,11 +136,6 @@ func (d *decoder) unpack(text []byte) error {
 		d.inflate = nil
 		return err
 	}
-	return d.inflateAll()
-}
-
-// inflateAll reads no more than a histogram can have; checkHeader sees what is cut off.
-func (d *decoder) inflateAll() error {
 	const most = headerV2 + counters*binary.MaxVarintLen64
 	buffer := bytes.NewBuffer(d.raw[:0])
 	n, err := buffer.ReadFrom(io.LimitReader(d.inflate, most))

@@ -7,10 +7,10 @@ import (
 
 	"crypto/sha256"
 	"encoding/base64"
+	"encoding/json"
 
 	"plinth/internal/chart"
 	"plinth/internal/prose"
-	"plinth/internal/report"
 	"plinth/web"
 )
 
@@ -63,35 +63,33 @@ func ServedHead(title string) string {
 // Part is what is exchanged when the record of an open page has changed: the report,
 // and its data.
 func (p *Page) Part() ([]byte, error) {
-	data, err := p.dataJSON()
+	data, err := json.Marshal(p.data)
 	if err != nil {
 		return nil, fmt.Errorf("cannot make the page: %w", err)
 	}
-	return []byte(p.report() + `<script type="application/json" id="plinth-data">` + data + "</script>\n"), nil
+	// No text in the data can break out of its element: < and > are written as escapes, and
+	// what turns the direction of writing is left out.
+	return []byte(p.report() + `<script type="application/json" id="plinth-data">` + prose.Printable(string(data)) + "</script>\n"), nil
 }
 
 // report is the element that holds all parts of the report.
 func (p *Page) report() string {
 	var b strings.Builder
 	b.WriteString("<main id=\"report\">\n")
+	// What the page is about stands above the question; the program says the time as the
+	// reader's clock does.
+	kind := prose.EscapeHTML(p.full.About())
+	if begun := p.full.Begun(); !begun.IsZero() {
+		kind += ` · <time datetime="` + begun.UTC().Format(time.RFC3339) + `">` + begun.UTC().Format("2006-01-02 15:04") + " UTC</time>"
+	}
 	for i, part := range p.full.Parts {
 		heading := "<h2>" + prose.EscapeHTML(part.Title) + "</h2>\n"
 		if i == 0 {
-			heading = `<p class="kind">` + p.kind() + "</p>\n<h1>" + prose.EscapeHTML(p.full.Title()) + "</h1>\n"
+			heading = `<p class="kind">` + kind + "</p>\n<h1>" + prose.EscapeHTML(p.full.Title()) + "</h1>\n"
 		}
 		fmt.Fprintf(&b, "<section id=\"%s\">\n%s%s</section>\n", part.ID, heading, part.Body.HTML())
 	}
 	return b.String() + "</main>\n"
-}
-
-// kind says what the page is about, above the question: as HTML, for the program says
-// the time as the reader's clock does.
-func (p *Page) kind() string {
-	html := prose.EscapeHTML(p.full.About())
-	if begun := p.full.Begun(); !begun.IsZero() {
-		html += ` · <time datetime="` + begun.UTC().Format(time.RFC3339) + `">` + begun.UTC().Format("2006-01-02 15:04") + " UTC</time>"
-	}
-	return html
 }
 
 // top is the head of the page: which record it is, and its sections.
@@ -103,14 +101,10 @@ func (p *Page) top(home string) string {
 	}
 	b.WriteString(`<span class="record">` + prose.EscapeHTML(p.full.Record) + "</span>\n<nav aria-label=\"Sections\"><ul>\n")
 	for _, part := range p.full.Parts {
-		fmt.Fprintf(&b, "<li><a href=\"#%s\">%s</a></li>\n", part.ID, prose.EscapeHTML(navTitle(part)))
+		first, _, _ := strings.Cut(part.Title, " ")
+		fmt.Fprintf(&b, "<li><a href=\"#%s\">%s</a></li>\n", part.ID, prose.EscapeHTML(first))
 	}
 	return b.String() + "</ul></nav>\n<button type=\"button\" id=\"theme\"></button>\n</header>\n"
-}
-
-func navTitle(part report.Part) string {
-	first, _, _ := strings.Cut(part.Title, " ")
-	return first
 }
 
 func (p *Page) title() string {

@@ -21,14 +21,7 @@ func (n Number) MarshalJSON() ([]byte, error) {
 	case size >= 1e-4 && size < 9999.5:
 		return strconv.AppendFloat(nil, f, 'g', digits, 64), nil
 	}
-	return n.rounded(), nil
-}
-
-const digits = 4
-
-// rounded writes a number that four digits of 'g' would give an exponent: 12340.
-func (n Number) rounded() []byte {
-	f := float64(n)
+	// 'g' with four digits would write an exponent for numbers such as 12340.
 	if less, err := strconv.ParseFloat(strconv.FormatFloat(f, 'g', digits, 64), 64); err == nil {
 		f = less
 	}
@@ -36,5 +29,7 @@ func (n Number) rounded() []byte {
 	if a := math.Abs(f); a != 0 && (a < 1e-6 || a >= 1e15) {
 		format = 'e'
 	}
-	return strconv.AppendFloat(nil, f, format, -1, 64)
+	return strconv.AppendFloat(nil, f, format, -1, 64), nil
 }
+
+const digits = 4

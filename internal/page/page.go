@@ -1,13 +1,11 @@
 package page
 
 import (
-	"encoding/json"
 	"fmt"
 
 	"strings"
 
 	"plinth/internal/experiment"
-	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/report"
 	"plinth/internal/report/runpage"
@@ -27,7 +25,8 @@ func New(rec *record.Record) (*Page, error) {
 	if err != nil {
 		return nil, err
 	}
-	p.data.Details, p.data.Room = Choose(rec, p.full.Counted(), DetailsLimit, tablesOf(rec))
+	tables := func(run *record.Run) string { return runpage.HTML(rec, run) }
+	p.data.Details, p.data.Room = Choose(rec, p.full.Counted(), DetailsLimit, tables)
 	return p, nil
 }
 
@@ -74,17 +73,6 @@ func RunDetail(rec *record.Record, run *record.Run) Detail {
 	d := NewDetail(rec, run, servedValues)
 	d.Tables = runpage.HTML(rec, run)
 	return d
-}
-
-func tablesOf(rec *record.Record) func(*record.Run) string {
-	return func(run *record.Run) string { return runpage.HTML(rec, run) }
-}
-
-// dataJSON is the data in a form that no text in it can break out of: < and > are
-// written as escapes, and what turns the direction of writing is left out.
-func (p *Page) dataJSON() (string, error) {
-	data, err := json.Marshal(p.data)
-	return prose.Printable(string(data)), err
 }
 
 // NewComparison makes the page of two records compared with each other, for plinth

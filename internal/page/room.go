@@ -57,16 +57,11 @@ func sizedDetails(rec *record.Record, runs []*record.Run, tables func(*record.Ru
 	inParallel(len(runs), func(i int) {
 		d := NewDetail(rec, runs[i], fileValues)
 		d.Tables = tables(runs[i])
-		all[i] = sized{d, jsonSize(d)}
+		size := DetailsLimit + 1 // of a number that JSON cannot hold, which a record cannot have either
+		if data, err := json.Marshal(d); err == nil {
+			size = len(data) + 1 // in a list, with its comma
+		}
+		all[i] = sized{d, size}
 	})
 	return all
-}
-
-// jsonSize is how many bytes d takes in a list, with its comma.
-func jsonSize(d Detail) int {
-	data, err := json.Marshal(d)
-	if err != nil { // a number that JSON cannot hold, which a record cannot have either
-		return DetailsLimit + 1
-	}
-	return len(data) + 1
 }

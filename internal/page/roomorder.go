@@ -24,28 +24,19 @@ func byInterest(rec *record.Record, counted []record.Run) []*record.Run {
 			take(&block[i])
 		}
 	}
-	for _, run := range firstOfReason(rec.Runs) {
-		take(run)
+	seen := map[string]bool{}
+	for i := range rec.Runs {
+		for _, reason := range rec.Runs[i].Reasons {
+			if !seen[reason.Rule] {
+				seen[reason.Rule] = true
+				take(&rec.Runs[i])
+			}
+		}
 	}
 	for i := range rec.Runs {
 		take(&rec.Runs[i])
 	}
 	return order
-}
-
-// firstOfReason are the first run of each reason for which runs are not valid.
-func firstOfReason(runs []record.Run) []*record.Run {
-	var firsts []*record.Run
-	seen := map[string]bool{}
-	for i := range runs {
-		for _, reason := range runs[i].Reasons {
-			if !seen[reason.Rule] {
-				seen[reason.Rule] = true
-				firsts = append(firsts, &runs[i])
-			}
-		}
-	}
-	return firsts
 }
 
 // typicalBlocks are, for each workload at its most clients, the runs of the block

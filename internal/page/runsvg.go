@@ -18,20 +18,17 @@ func RunSVG(rec *record.Record, run *record.Run, figure string) ([]byte, error) 
 		if d.Heat == nil {
 			return nil, hint.Errorf("name another run", "cannot draw a heat map of %s: it has no latency histograms over time", d.Path)
 		}
-		return []byte(chart.Standalone(heatOf(d.Heat, title).SVG())), nil
+		milliseconds := make([]float64, len(d.Heat.Edges))
+		for i, ns := range d.Heat.Edges {
+			milliseconds[i] = ns / 1e6
+		}
+		h := chart.Heat{Title: "Latency over time, " + title, YTitle: "latency, ms", Start: d.Heat.Start, Step: d.Heat.Step, Edges: milliseconds, Counts: d.Heat.Counts}
+		return []byte(chart.Standalone(h.SVG())), nil
 	}
 	if len(d.Tracks) == 0 {
 		return nil, hint.Errorf("name another run", "cannot draw the timeline of %s: %s", d.Path, d.Missing)
 	}
 	return []byte(chart.Standalone(timelineOf(d, title).SVG())), nil
-}
-
-func heatOf(h *Heat, title string) chart.Heat {
-	edges := make([]float64, len(h.Edges))
-	for i, ns := range h.Edges {
-		edges[i] = ns / 1e6
-	}
-	return chart.Heat{Title: "Latency over time, " + title, YTitle: "latency, ms", Start: h.Start, Step: h.Step, Edges: edges, Counts: h.Counts}
 }
 
 func timelineOf(d Detail, title string) chart.Timeline {

@@ -66,7 +66,11 @@ func (g *generator) declare(t reflect.Type) {
 	}
 	g.comment("", found.doc)
 	if t.Kind() == reflect.String {
-		fmt.Fprintf(&g.out, "export type %s = %s;\n\n", t.Name(), union(found.constants))
+		words := "string" // any, where there are no constants
+		if len(found.constants) > 0 {
+			words = strings.Join(found.constants, " | ")
+		}
+		fmt.Fprintf(&g.out, "export type %s = %s;\n\n", t.Name(), words)
 		return
 	}
 	fmt.Fprintf(&g.out, "export interface %s {\n", t.Name())
@@ -105,7 +109,10 @@ func (g *generator) field(name, options string, field reflect.StructField, doc s
 	} else if field.Type.Kind() == reflect.Pointer {
 		kind += " | null"
 	}
-	fmt.Fprintf(&g.out, "  %s%s: %s;\n", property(name), mark, kind)
+	if strings.ContainsAny(name, "-. ") { // no identifier
+		name = `"` + name + `"`
+	}
+	fmt.Fprintf(&g.out, "  %s%s: %s;\n", name, mark, kind)
 }
 
 // kind is what TypeScript calls the JSON of t. A list that is not there is the
@@ -130,35 +137,16 @@ func (g *generator) kind(t reflect.Type) string {
 	case reflect.Pointer:
 		return g.kind(t.Elem())
 	case reflect.Slice:
-		return list(g.kind(t.Elem()))
+		of := g.kind(t.Elem())
+		if strings.Contains(of, " ") {
+			of = "(" + of + ")"
+		}
+		return of + "[]"
 	case reflect.Map:
 		return "Record<string, " + g.kind(t.Elem()) + ">"
 	}
 	g.fail("no TypeScript for %v", t)
 	return "never"
-}
-
-func list(of string) string {
-	if strings.Contains(of, " ") {
-		return "(" + of + ")[]"
-	}
-	return of + "[]"
-}
-
-// union is a type of these words; any string where there are none.
-func union(words []string) string {
-	if len(words) == 0 {
-		return "string"
-	}
-	return strings.Join(words, " | ")
-}
-
-// property is a name as an interface has it: quoted where it is no identifier.
-func property(name string) string {
-	if strings.ContainsAny(name, "-. ") {
-		return `"` + name + `"`
-	}
-	return name
 }
 
 // comment writes a comment as TSDoc. The end of a comment inside it would be one.
