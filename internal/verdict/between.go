@@ -2,6 +2,7 @@ package verdict
 
 import (
 	"path/filepath"
+	"slices"
 	"strings"
 
 	"plinth/internal/experiment"
@@ -147,4 +148,23 @@ func (c *betweener) warnings() []record.Note {
 		notes = append(notes, record.Note{Rule: "unfinished", Text: "one of the records is not complete: there is no verdict before its plan's end"})
 	}
 	return notes
+}
+
+// struck is the same of the environments that two records have in common: the
+// baseline is that of the first.
+func (c *betweener) struck() []record.Struck {
+	var all []record.Struck
+	for i, side := range c.sides {
+		var names []string
+		for _, pair := range c.pairs {
+			if !slices.Contains(names, pair[i]) {
+				names = append(names, pair[i])
+			}
+		}
+		for _, r := range side.rec.Summary.Struck("", names) {
+			r.Record, r.Baseline = side.name, i == 0
+			all = append(all, r)
+		}
+	}
+	return all
 }
