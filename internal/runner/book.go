@@ -11,7 +11,6 @@ import (
 	"plinth/internal/experiment/canonical"
 	"plinth/internal/host"
 	"plinth/internal/record"
-	"plinth/internal/validity"
 	"plinth/internal/verdict"
 )
 
@@ -122,15 +121,6 @@ func (b *book) dueIn(slots []experiment.Slot, again bool) map[experiment.Cell]in
 	return due
 }
 
-func (b *book) anyDue(slots []experiment.Slot) bool {
-	for _, slot := range slots {
-		if b.ledger.Due(record.Block{Cell: slot.Cell, Repeat: slot.Repeat}) > 0 {
-			return true
-		}
-	}
-	return false
-}
-
 // missing lists the cells without a block that counts.
 func (b *book) missing() []string {
 	counted, _ := record.Counted(b.names(), b.runs)
@@ -159,7 +149,8 @@ func (e *decidedError) Error() string {
 // that was planned, and only when every comparison that has to be decided has a
 // word.
 func (b *book) decided(repeats int) error {
-	if b.experiment.Stop != "decided" || !b.looksAfter(repeats) {
+	if b.experiment.Stop != "decided" || b.summary.Plan == nil || repeats >= b.experiment.Repeats ||
+		!slices.ContainsFunc(b.summary.Plan.Looks, func(l record.Look) bool { return l.Repeat == repeats }) {
 		return nil
 	}
 	comparison, err := verdict.Of(b.soFar(b.summary), verdict.Options{})
@@ -170,19 +161,6 @@ func (b *book) decided(repeats int) error {
 		return nil
 	}
 	return &decidedError{repeats}
-}
-
-// looksAfter says whether a look is planned after so many repeats.
-func (b *book) looksAfter(repeats int) bool {
-	if b.summary.Plan == nil {
-		return false
-	}
-	for _, look := range b.summary.Plan.Looks {
-		if look.Repeat == repeats && repeats < b.experiment.Repeats {
-			return true
-		}
-	}
-	return false
 }
 
 // newSummary is record.json as it stands before the first run.
@@ -205,13 +183,4 @@ func (r *Runner) newSummary(facts host.Facts, yaml []byte) record.Summary {
 // foundAnew says of a note that it is made again whenever an experiment is resumed.
 func foundAnew(note record.Note) bool {
 	return strings.HasPrefix(note.Rule, "parity-") || strings.HasPrefix(note.Rule, "block-")
-}
-
-// whole is what is known to weaken the experiment before its first run. Where it
-// is resumed, that was said when it began.
-func (r *Runner) whole() []record.Note {
-	if r.options.Resume != nil && len(r.options.Resume.Environments) > 0 {
-		return nil
-	}
-	return validity.Whole(r.experiment, r.book.environments)
 }

@@ -14,7 +14,12 @@ func (r *Runner) close(cause error) error {
 	r.progress.now(Status{Step: "stopping"})
 	left := r.putBack()
 	state, reason := outcome(cause)
-	failure := r.closeRecord(state, reason)
+	var failure error
+	if r.discard {
+		failure = r.book.writer.Discard()
+	} else {
+		failure = errors.Join(r.book.save(state, reason), r.book.writer.Close())
+	}
 	if left != nil {
 		return &PutBackError{errors.Join(left, cause)}
 	}
@@ -49,13 +54,6 @@ func (r *Runner) putBack() error {
 		left = r.stage.Remove(ctx)
 	}
 	return errors.Join(left, r.journal.PutBack(ctx, engines.Undoers()), r.journal.Close())
-}
-
-func (r *Runner) closeRecord(state record.State, reason string) error {
-	if r.discard {
-		return r.book.writer.Discard()
-	}
-	return errors.Join(r.book.save(state, reason), r.book.writer.Close())
 }
 
 // outcome is the state of a record whose experiment ended with cause.

@@ -4,6 +4,7 @@ import (
 	"context"
 	"time"
 
+	"plinth/internal/experiment"
 	"plinth/internal/record"
 	"plinth/internal/runner/stand"
 )
@@ -16,7 +17,9 @@ type company struct {
 }
 
 func (r *Runner) accompany(ctx context.Context, p *stand.Stand) (*company, *failure) {
-	c := &company{happenings: r.happen(ctx, p)}
+	c := &company{happenings: &happenings{events: r.experiment.Events, ctx: ctx, do: func(ctx context.Context, e experiment.Event) error {
+		return r.carryOut(ctx, p, e)
+	}}}
 	var err error
 	if stand.PressureOf(p.Environment) != nil {
 		// A neighbour first fills its file, which is no part of what it is asked for.

@@ -33,13 +33,6 @@ type happenings struct {
 	all  sync.WaitGroup
 }
 
-func (r *Runner) happen(ctx context.Context, p *stand.Stand) *happenings {
-	h := &happenings{events: r.experiment.Events, ctx: ctx, do: func(ctx context.Context, e experiment.Event) error {
-		return r.carryOut(ctx, p, e)
-	}}
-	return h
-}
-
 // begun is told when the window begins.
 func (h *happenings) begun(window time.Time) {
 	if len(h.events) == 0 || h.cancel != nil {
@@ -86,33 +79,28 @@ func (h *happenings) end() []record.Event {
 	return h.told
 }
 
-// mark marks the events of a run on its timeline.
+// mark marks the beginning and the end of a run's events on its timeline.
 func mark(run *record.Run) {
 	if run.Telemetry == nil || len(run.Events) == 0 {
 		return
 	}
 	for _, e := range run.Events {
-		run.Telemetry.Marks = append(run.Telemetry.Marks, marksOf(e)...)
+		if e.Took == 0 {
+			continue // it did not begin
+		}
+		end := fmt.Sprintf("%s took %.3f s", e.Name, e.Took)
+		if e.Error != "" {
+			end = e.Name + " failed: " + e.Error
+		}
+		run.Telemetry.Marks = append(run.Telemetry.Marks,
+			record.Mark{Second: e.At, Kind: "event-start", Text: e.Name + ": " + e.What},
+			record.Mark{Second: e.At + e.Took, Kind: "event-end", Text: end})
 	}
 	slices.SortStableFunc(run.Telemetry.Marks, func(a, b record.Mark) int { return cmp.Compare(a.Second, b.Second) })
 }
 
-// marksOf are the beginning and the end of an event; it has none where it did not begin.
-func marksOf(e record.Event) []record.Mark {
-	if e.Took == 0 {
-		return nil
-	}
-	end := fmt.Sprintf("%s took %.3f s", e.Name, e.Took)
-	if e.Error != "" {
-		end = e.Name + " failed: " + e.Error
-	}
-	return []record.Mark{
-		{Second: e.At, Kind: "event-start", Text: e.Name + ": " + e.What},
-		{Second: e.At + e.Took, Kind: "event-end", Text: end},
-	}
-}
-
-// carryOut does what an event says, in the database of the load.
+// carryOut does what an event says, in the database of the load. The last words of a
+// program are the error where it fails.
 func (r *Runner) carryOut(ctx context.Context, p *stand.Stand, e experiment.Event) error {
 	if statement := e.Statement(); statement != "" {
 		doer, can := p.Server.(engine.Doer)
@@ -125,14 +113,10 @@ func (r *Runner) carryOut(ctx context.Context, p *stand.Stand, e experiment.Even
 	if err != nil {
 		return err
 	}
-	return r.program(ctx, launch.Command{Path: path, Args: e.Command[1:], Env: p.Server.Target().Tools.Environ()})
-}
-
-// program runs a program to its end; its last words are the error where it fails.
-func (r *Runner) program(ctx context.Context, c launch.Command) error {
 	said := &lastWords{}
-	c.Stderr = said
-	status, err := launch.Run(ctx, r.launcher, c)
+	status, err := launch.Run(ctx, r.launcher, launch.Command{
+		Path: path, Args: e.Command[1:], Env: p.Server.Target().Tools.Environ(), Stderr: said,
+	})
 	switch {
 	case err != nil:
 		return err

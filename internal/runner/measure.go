@@ -34,7 +34,10 @@ func (r *Runner) measure(ctx context.Context, slot experiment.Slot, attempt int)
 	points, cause := r.phases(ctx, place, run, pending)
 	if ctx.Err() != nil {
 		r.progress.number--
-		return joinDrop(ctx.Err(), pending)
+		if err := pending.Drop(); err != nil {
+			return fmt.Errorf("%w; cannot drop the unfinished run: %w", ctx.Err(), err)
+		}
+		return ctx.Err()
 	}
 	if cause != nil {
 		run.Status = record.Failed
@@ -51,14 +54,6 @@ func (r *Runner) measure(ctx context.Context, slot experiment.Slot, attempt int)
 		return r.revive(ctx, place)
 	}
 	return nil
-}
-
-// joinDrop drops the run in progress and reports what led to that.
-func joinDrop(cause error, pending *record.Pending) error {
-	if err := pending.Drop(); err != nil {
-		return fmt.Errorf("%w; cannot drop the unfinished run: %w", cause, err)
-	}
-	return cause
 }
 
 // phases goes through one run: reset, checkpoint, settle, load, checkpoint. It

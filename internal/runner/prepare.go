@@ -13,6 +13,7 @@ import (
 	"plinth/internal/runner/engines"
 	"plinth/internal/runner/preview"
 	"plinth/internal/runner/stand"
+	"plinth/internal/validity"
 	"plinth/internal/volume"
 )
 
@@ -49,7 +50,9 @@ func (r *Runner) prepare(ctx context.Context) error {
 	}
 	r.book.summary.SideBySide = r.preview.SideBySide
 	r.book.summary.Warnings = append(r.book.summary.Warnings, r.parity()...)
-	r.book.summary.Warnings = append(r.book.summary.Warnings, r.whole()...)
+	if resume := r.options.Resume; resume == nil || len(resume.Environments) == 0 { // else it was said when it began
+		r.book.summary.Warnings = append(r.book.summary.Warnings, validity.Whole(r.experiment, r.book.environments)...)
+	}
 	return r.book.save(record.Running, "")
 }
 

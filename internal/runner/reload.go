@@ -9,6 +9,7 @@ import (
 
 	"plinth/internal/engine"
 	"plinth/internal/experiment"
+	"plinth/internal/record"
 	"plinth/internal/runner/stand"
 )
 
@@ -17,7 +18,10 @@ import (
 // What prepare loaded serves the first repeat that is driven. The environments
 // take their turns in the random order of the repeat's first block.
 func (r *Runner) reload(ctx context.Context, slots []experiment.Slot) error {
-	if r.experiment.Dataset.Reload != "repeat" || !r.book.anyDue(slots) {
+	due := func(s experiment.Slot) bool {
+		return r.book.ledger.Due(record.Block{Cell: s.Cell, Repeat: s.Repeat}) > 0
+	}
+	if r.experiment.Dataset.Reload != "repeat" || !slices.ContainsFunc(slots, due) {
 		return nil
 	}
 	if !r.used {

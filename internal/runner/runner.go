@@ -134,22 +134,18 @@ func (r *Runner) run(ctx context.Context) (path string, err error) {
 	for _, w := range r.options.Warnings {
 		r.progress.view.Say("warning: " + w.Text)
 	}
-	if err := r.prepare(ctx); err != nil {
-		return r.prepared(err)
-	}
-	return r.book.writer.Path(), r.sequence(ctx)
-}
-
-// prepared ends an experiment whose environments could not be prepared. A new
-// record would tell nothing, so it is not kept, unless somebody only
-// interrupted the experiment and may want to go on.
-func (r *Runner) prepared(err error) (string, error) {
+	err = r.prepare(ctx)
 	if errors.As(err, new(*engine.MistakeError)) {
 		err = &InputError{err}
 	}
-	if r.options.Resume != nil || errors.Is(err, context.Canceled) {
+	switch {
+	case err == nil:
+		return r.book.writer.Path(), r.sequence(ctx)
+	case r.options.Resume != nil || errors.Is(err, context.Canceled):
 		return r.book.writer.Path(), err
 	}
+	// The environments could not be prepared: a new record would say nothing, so it is not
+	// kept, unless the experiment was only interrupted and may go on.
 	r.discard = true
 	return "", err
 }

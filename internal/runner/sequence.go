@@ -45,10 +45,15 @@ func (r *Runner) repeats(ctx context.Context) error {
 
 // repeat goes through one repeat, then once more through the blocks in which a
 // run was not valid: whole blocks, because a lone run made later would not share
-// the mood of the others in its block.
+// the mood of the others in its block. The machine must be the one that the experiment
+// began on.
 func (r *Runner) repeat(ctx context.Context, slots []experiment.Slot) error {
-	if err := r.sameMachine(); err != nil {
+	now, err := r.machine.facts()
+	if err != nil {
 		return err
+	}
+	if differences := r.book.summary.Machine.Differences(now); len(differences) > 0 {
+		return &MachineChangedError{differences}
 	}
 	for _, again := range []bool{false, true} {
 		due := r.book.dueIn(slots, again)
@@ -64,18 +69,6 @@ func (r *Runner) repeat(ctx context.Context, slots []experiment.Slot) error {
 				return err
 			}
 		}
-	}
-	return nil
-}
-
-// sameMachine compares the machine with the one the experiment began on.
-func (r *Runner) sameMachine() error {
-	now, err := r.machine.facts()
-	if err != nil {
-		return err
-	}
-	if differences := r.book.summary.Machine.Differences(now); len(differences) > 0 {
-		return &MachineChangedError{differences}
 	}
 	return nil
 }

@@ -79,28 +79,19 @@ func (b *Builder) newServer(ctx context.Context, e experiment.Environment, parts
 	if config.SocketDir, err = volume.SocketDir(b.journal, config.User); err != nil {
 		return nil, err
 	}
-	if config.Places, err = b.layOut(ctx, s, parts, config.User, "plinth-"+id+"-"+e.Name); err != nil {
+	name := "plinth-" + id + "-" + e.Name
+	if config.Places, err = b.layOut(ctx, s, parts, config.User, name); err != nil {
 		return nil, err
 	}
-	if err := b.confine(s, e, &config, "plinth-"+id+"-"+e.Name); err != nil {
-		return nil, err
+	// A server that has limits, or a place on the machine, gets control groups.
+	if where := b.tuning.Where(e.Name); e.Limits != (experiment.Limits{}) || len(where.CPUs) > 0 || where.Nodes != "" {
+		if s.Group, err = limit.Make(b.journal, name, e.Limits, where); err != nil {
+			return nil, err
+		}
+		config.Groups = s.Group.Directories()
 	}
 	s.Server, err = family.Make(config)
 	return s, err
-}
-
-// confine makes the control groups of a server that has limits, or a place on the
-// machine.
-func (b *Builder) confine(s *Stand, e experiment.Environment, config *engine.Config, name string) error {
-	where := b.tuning.Where(e.Name)
-	if e.Limits == (experiment.Limits{}) && len(where.CPUs) == 0 && where.Nodes == "" {
-		return nil
-	}
-	var err error
-	if s.Group, err = limit.Make(b.journal, name, e.Limits, where); err == nil {
-		config.Groups = s.Group.Directories()
-	}
-	return err
 }
 
 // layOut makes the volumes of a stand, and says where they are.

@@ -135,20 +135,18 @@ func (s *Stand) Check(ctx context.Context) error {
 
 // Checkpoint writes out what is dirty, and lets the replica catch up and do so, too.
 func (s *Stand) Checkpoint(ctx context.Context) error {
-	return s.Freely(ctx, func() error { return s.writeOut(ctx) })
-}
-
-func (s *Stand) writeOut(ctx context.Context) error {
-	if err := s.Server.Checkpoint(ctx); err != nil || s.Replica == nil {
-		return err
-	}
-	if err := s.Fed(ctx); err != nil {
-		return err
-	}
-	if err := s.Replica.Server.Checkpoint(ctx); err != nil {
-		return fmt.Errorf("the replica: %w", err)
-	}
-	return nil
+	return s.Freely(ctx, func() error {
+		if err := s.Server.Checkpoint(ctx); err != nil || s.Replica == nil {
+			return err
+		}
+		if err := s.Fed(ctx); err != nil {
+			return err
+		}
+		if err := s.Replica.Server.Checkpoint(ctx); err != nil {
+			return fmt.Errorf("the replica: %w", err)
+		}
+		return nil
+	})
 }
 
 // describeReplica is what the replica of a stand is; nil for none.

@@ -76,12 +76,23 @@ func (st *Stage) Enter(ctx context.Context, s *Stand) (time.Duration, error) {
 	}{
 		{&sw.Stop, func() error { return st.stop(ctx) }},
 		{&sw.Sync, func() (err error) { sw.Dirty, err = st.Ground.Quiet(ctx, s.Environment.Name); return err }},
-		{&sw.Tune, func() error { return st.retune(ctx, s) }},
+		{&sw.Tune, func() error { // while no server is up
+			if err := st.Ground.Lay(ctx, s.Environment.Name); err != nil || st.Caches != experiment.CachesDrop {
+				return err
+			}
+			return host.DropCaches()
+		}},
 		{&sw.Start, func() error {
 			st.up = s // even where Start fails: it may be half up, and Stop ends that
 			return s.Start(ctx)
 		}},
-		{&sw.Settle, func() error { return st.warm(ctx, s) }},
+		{&sw.Settle, func() error {
+			warmer, can := s.Server.(engine.Warmer)
+			if st.Caches != experiment.CachesPrewarm || !can || !s.loaded {
+				return nil
+			}
+			return warmer.Warm(ctx)
+		}},
 	}
 	for _, step := range steps {
 		at := time.Now()
@@ -95,23 +106,6 @@ func (st *Stage) Enter(ctx context.Context, s *Stand) (time.Duration, error) {
 		st.Switched = &sw
 	}
 	return time.Since(began), nil
-}
-
-// retune tunes the machine for an environment, while no server is up.
-func (st *Stage) retune(ctx context.Context, s *Stand) error {
-	if err := st.Ground.Lay(ctx, s.Environment.Name); err != nil || st.Caches != experiment.CachesDrop {
-		return err
-	}
-	return host.DropCaches()
-}
-
-// warm has the caches hold what the experiment declares, once a server was switched in.
-func (st *Stage) warm(ctx context.Context, s *Stand) error {
-	warmer, can := s.Server.(engine.Warmer)
-	if st.Caches != experiment.CachesPrewarm || !can || !s.loaded {
-		return nil
-	}
-	return warmer.Warm(ctx)
 }
 
 // stop stops the server that is up. What it had not written yet it writes out first.

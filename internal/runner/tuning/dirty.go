@@ -45,7 +45,7 @@ func (t *tuned) dirtyByLimit(declared *experiment.Experiment, e experiment.Envir
 }
 
 func (t *tuned) dirtyPair(memory unit.Size, ratio, bytes string, m settings) error {
-	if t.hasHost(bytes) {
+	if slices.ContainsFunc(t.host, func(v profile.Value) bool { return v.Key.Knob == bytes }) {
 		return nil // in bytes already, of whatever they were meant
 	}
 	v := profile.Value{Key: knob.Key{Knob: bytes}, Layer: knob.Kernel, Group: "flushing"}
@@ -67,8 +67,4 @@ func (t *tuned) dirtyPair(memory unit.Size, ratio, bytes string, m settings) err
 	v.Value = strconv.FormatInt(int64(memory)*int64(share)/100, 10)
 	t.host = append(t.host, v)
 	return nil
-}
-
-func (t *tuned) hasHost(name string) bool {
-	return slices.ContainsFunc(t.host, func(v profile.Value) bool { return v.Key.Knob == name })
 }

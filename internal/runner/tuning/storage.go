@@ -13,7 +13,8 @@ import (
 )
 
 // store makes a value that is about a disk or a mount a part of the storage that
-// plinth lays out. Of a directory that is there already it is the machine's.
+// plinth lays out, where the volume's own keys say nothing. Of a directory that is there
+// already it is the machine's.
 func (t *tuned) store(e *experiment.Environment, v profile.Value) {
 	volume := volumeOf(&e.Storage, v.Key.On)
 	switch {
@@ -27,11 +28,6 @@ func (t *tuned) store(e *experiment.Environment, v profile.Value) {
 		t.host = append(t.host, v)
 		return
 	}
-	t.storeOwn(volume, v)
-}
-
-// storeOwn changes a volume that plinth makes, where its own keys say nothing.
-func (t *tuned) storeOwn(volume *experiment.Volume, v profile.Value) {
 	switch {
 	case v.Layer == knob.Mount:
 		t.mount(volume, v)
