@@ -63,34 +63,22 @@ var catalog = sync.OnceValues(func() ([]Knob, error) {
 		if layer == Server {
 			continue
 		}
-		knobs, err := readLayer(layer)
-		if err != nil {
+		var d document
+		if err := decode(string(layer)+".yaml", &d); err != nil {
 			return nil, err
 		}
-		all = append(all, knobs...)
+		for _, e := range d.Knobs {
+			k := e.Knob
+			source, err := e.Source.in(d.Documents)
+			if err != nil {
+				return nil, fmt.Errorf("cannot read the catalog: %s: %w", k.Name, err)
+			}
+			k.Layer, k.Source = layer, source
+			all = append(all, k)
+		}
 	}
 	return all, nil
 })
-
-// readLayer reads the file of a layer.
-func readLayer(layer Layer) ([]Knob, error) {
-	var d document
-	if err := decode(string(layer)+".yaml", &d); err != nil {
-		return nil, err
-	}
-	var knobs []Knob
-	for _, e := range d.Knobs {
-		k := e.Knob
-		k.Layer = layer
-		source, err := e.Source.in(d.Documents)
-		if err != nil {
-			return nil, fmt.Errorf("cannot read the catalog: %s: %w", k.Name, err)
-		}
-		k.Source = source
-		knobs = append(knobs, k)
-	}
-	return knobs, nil
-}
 
 // in is a cited section as the source that it is of.
 func (c cited) in(documents map[string]reference) (Source, error) {

@@ -1,6 +1,7 @@
 package knob
 
 import (
+	"maps"
 	"slices"
 	"strconv"
 	"strings"
@@ -24,7 +25,24 @@ func listed(text string) (canonical, reason string) {
 		}
 		all = append(all, s)
 	}
-	return printed(joined(all)), ""
+	slices.SortFunc(all, func(a, b stretch) int { return a.first - b.first })
+	joined := all[:1]
+	for _, s := range all[1:] {
+		if last := &joined[len(joined)-1]; s.first <= last.last+1 {
+			last.last = max(last.last, s.last)
+		} else {
+			joined = append(joined, s)
+		}
+	}
+	var items []string
+	for _, s := range joined {
+		item := strconv.Itoa(s.first)
+		if s.last > s.first {
+			item += "-" + strconv.Itoa(s.last)
+		}
+		items = append(items, item)
+	}
+	return strings.Join(items, ","), ""
 }
 
 func parseStretch(item string) (stretch, bool) {
@@ -41,32 +59,6 @@ func parseStretch(item string) (stretch, bool) {
 func parseIndex(text string) (int, bool) {
 	n, err := strconv.ParseUint(text, 10, 32)
 	return int(n), err == nil && n <= highest
-}
-
-// joined are the stretches in order, those that touch each other as one.
-func joined(all []stretch) []stretch {
-	slices.SortFunc(all, func(a, b stretch) int { return a.first - b.first })
-	out := all[:1]
-	for _, s := range all[1:] {
-		if last := &out[len(out)-1]; s.first <= last.last+1 {
-			last.last = max(last.last, s.last)
-		} else {
-			out = append(out, s)
-		}
-	}
-	return out
-}
-
-func printed(all []stretch) string {
-	var items []string
-	for _, s := range all {
-		item := strconv.Itoa(s.first)
-		if s.last > s.first {
-			item += "-" + strconv.Itoa(s.last)
-		}
-		items = append(items, item)
-	}
-	return strings.Join(items, ",")
 }
 
 // pinned is the canonical form of Pins: "0=8,1=9-10", by number. What stands without a
@@ -94,17 +86,8 @@ func pinned(text string) (canonical, reason string) {
 		}
 		lists[current] = strings.TrimPrefix(lists[current]+","+cpus, ",")
 	}
-	return printPins(lists, form)
-}
-
-func printPins(lists map[int]string, form string) (canonical, reason string) {
-	numbers := make([]int, 0, len(lists))
-	for n := range lists {
-		numbers = append(numbers, n)
-	}
-	slices.Sort(numbers)
 	var items []string
-	for _, n := range numbers {
+	for _, n := range slices.Sorted(maps.Keys(lists)) {
 		cpus, reason := listed(lists[n])
 		if reason != "" {
 			return "", form

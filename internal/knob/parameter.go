@@ -69,8 +69,8 @@ func ofExtension(name string) bool {
 // are captured from servers: capture/postgres.sh and capture/redis.sh make them anew.
 var parameters = sync.OnceValues(func() (map[string]map[string]Knob, error) {
 	all := map[string]map[string]Knob{}
-	marks, err := readMarks()
-	if err != nil {
+	var known marks
+	if err := decode("server.yaml", &known); err != nil {
 		return nil, err
 	}
 	for _, e := range engines {
@@ -87,7 +87,7 @@ var parameters = sync.OnceValues(func() (map[string]map[string]Knob, error) {
 			}
 			all[engine][strings.ToLower(k.Name)] = k
 		}
-		if err := marks.mark(engine, all[engine]); err != nil {
+		if err := known.mark(engine, all[engine]); err != nil {
 			return nil, err
 		}
 	}
@@ -158,11 +158,6 @@ type mark struct {
 	Doc         string   `yaml:"doc"`
 	Risk        string   `yaml:"risk"`
 	Source      *cited   `yaml:"source"`
-}
-
-func readMarks() (marks, error) {
-	var m marks
-	return m, decode("server.yaml", &m)
 }
 
 // mark adds what is known to the parameters of an engine.

@@ -17,8 +17,10 @@ var engines = []struct{ name, called string }{{postgres, "PostgreSQL"}, {redis, 
 // may not stand after its @, and what is missing there are errors with a hint.
 func Resolve(engine string, key Key) (Knob, error) {
 	k, known := Find(key.Knob)
-	if !known {
-		k, known = parameterOf(engine, key.Knob)
+	for _, e := range engines {
+		if !known && (engine == "" || engine == e.name) {
+			k, known = Parameter(e.name, key.Knob)
+		}
 	}
 	if !known {
 		return Knob{}, unknown(engine, key.Knob)
@@ -27,18 +29,6 @@ func Resolve(engine string, key Key) (Knob, error) {
 		return Knob{}, hint.Errorf(help, "cannot tune %s: %s", key, reason)
 	}
 	return k, nil
-}
-
-// parameterOf is a parameter of an engine, or of the first that has it where engine is "".
-func parameterOf(engine, name string) (Knob, bool) {
-	for _, e := range engines {
-		if engine == "" || engine == e.name {
-			if k, known := Parameter(e.name, name); known {
-				return k, true
-			}
-		}
-	}
-	return Knob{}, false
 }
 
 // unknown is the error for a name that there is none of, with the nearest right one.
