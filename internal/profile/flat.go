@@ -27,11 +27,16 @@ func (p *Profile) Flat() ([]Setting, error) {
 	if err != nil {
 		return nil, err
 	}
+	return settingsOf(all), nil
+}
+
+// settingsOf are settings without the profiles that they come from.
+func settingsOf(all []placed) []Setting {
 	settings := make([]Setting, len(all))
 	for i, s := range all {
 		settings[i] = s.Setting
 	}
-	return settings, nil
+	return settings
 }
 
 // flatten is Flat with the profiles that the settings come from. stack are the names
@@ -123,9 +128,8 @@ func (p *Profile) alone(find finder) (*Profile, error) {
 		return nil, err
 	}
 	whole := *p
-	whole.Includes, whole.Settings, whole.Requires = nil, nil, nil
+	whole.Includes, whole.Settings, whole.Requires = nil, settingsOf(settings), nil
 	for _, s := range settings {
-		whole.Settings = append(whole.Settings, s.Setting)
 		whole.Unsafe = whole.Unsafe || s.from.Unsafe
 	}
 	for _, m := range requires {
@@ -180,9 +184,5 @@ func Together(profiles []*Profile) ([]Setting, error) {
 	if err != nil {
 		return nil, err
 	}
-	settings := make([]Setting, len(all))
-	for i, s := range all {
-		settings[i] = s.Setting
-	}
-	return settings, nil
+	return settingsOf(all), nil
 }

@@ -29,7 +29,11 @@ func (p *Profile) Node() *yaml.Node {
 	source.word("section", p.Source.Section)
 	source.word("url", p.Source.URL)
 	top.mapping("source", source)
-	top.words("includes", p.Includes)
+	includes := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
+	for _, name := range p.Includes {
+		includes.Content = append(includes.Content, word(name))
+	}
+	top.list("includes", includes)
 	if p.Unsafe {
 		top.put("unsafe", &yaml.Node{Kind: yaml.ScalarNode, Tag: "!!bool", Value: "true"})
 	}
@@ -81,14 +85,6 @@ func (m mapping) word(key, value string) {
 	if value != "" {
 		m.put(key, word(value))
 	}
-}
-
-func (m mapping) words(key string, values []string) {
-	list := &yaml.Node{Kind: yaml.SequenceNode, Style: yaml.FlowStyle}
-	for _, value := range values {
-		list.Content = append(list.Content, word(value))
-	}
-	m.list(key, list)
 }
 
 func (m mapping) list(key string, list *yaml.Node) {
