@@ -72,8 +72,11 @@ func (p forestPlan) head(c *canvas) float64 {
 		p.side(c, more, right, y+30, room, " end")
 		y += 36
 	}
-	if _, _, ok := p.margins(); ok {
-		text := p.marginText()
+	if low, high, ok := p.margins(); ok {
+		text := "margin: " + plain(p.Margin) + " " + clean(p.Unit) + " either way"
+		if p.ratio() {
+			text = "margin: x" + plain(math.Round(low*1e4)/1e4) + " to x" + plain(math.Round(high*1e4)/1e4)
+		}
 		half := textWidth(text, small) / 2
 		x := min(max(p.axis.at(p.null()), left+half), right-half)
 		c.text(label{x: x, y: y + 12, class: "small muted middle", size: small, text: text})
@@ -93,14 +96,6 @@ func (p forestPlan) ends() (left, right float64) {
 
 func (p forestPlan) side(c *canvas, text string, x, y, room float64, class string) {
 	c.text(label{x: x, y: y, class: "muted" + class, size: normal, width: room, text: text})
-}
-
-func (p forestPlan) marginText() string {
-	if p.ratio() {
-		low, high, _ := p.margins()
-		return "margin: x" + plain(math.Round(low*1e4)/1e4) + " to x" + plain(math.Round(high*1e4)/1e4)
-	}
-	return "margin: " + plain(p.Margin) + " " + clean(p.Unit) + " either way"
 }
 
 func (p forestPlan) rowHeight() float64 {
@@ -123,8 +118,10 @@ func (p forestPlan) ground(c *canvas, y float64) {
 		}
 		y += gap
 		if r.Missing == "" {
-			top, bottom := p.strip(y)
-			if p.clear(r.Group) {
+			top, bottom := y, y+forestRow
+			if p.narrow {
+				top, bottom = y+37, y+59 // where the mark stands
+			} else if textWidth(clean(r.Group), normal*boldWidth) < p.axis.from { // the heading leaves the band free
 				top -= gap
 			}
 			band += "M" + left + " " + px(top) + "H" + right + "V" + px(bottom) + "H" + left + "z"
@@ -140,19 +137,6 @@ func (p forestPlan) ground(c *canvas, y float64) {
 		c.path("edge", edge)
 	}
 	c.path("null", line)
-}
-
-// clear says whether a heading leaves the band free.
-func (p forestPlan) clear(heading string) bool {
-	return !p.narrow && textWidth(clean(heading), normal*boldWidth) < p.axis.from
-}
-
-// strip is the part of a row at y in which its mark stands.
-func (p forestPlan) strip(y float64) (top, bottom float64) {
-	if p.narrow {
-		return y + 37, y + 59
-	}
-	return y, y + forestRow
 }
 
 // foot draws the axis, its title, and how many rows it was too short for. It

@@ -74,7 +74,10 @@ func (m Multiples) xAxis() axis {
 		}
 	}
 	if !m.XLog || !s.some {
-		return padded(linearAxis(s, 6))
+		a := linearAxis(s, 6)
+		pad := (a.hi - a.lo) * 0.04 // so that marks do not stand on the edge
+		a.lo, a.hi = a.lo-pad, a.hi+pad
+		return a
 	}
 	slices.Sort(xs)
 	pad := math.Max(math.Pow(s.hi/s.lo, 0.05), 1.08)
@@ -82,13 +85,6 @@ func (m Multiples) xAxis() axis {
 	for _, x := range slices.Compact(xs) {
 		a.ticks = append(a.ticks, tick{x, plain(x)})
 	}
-	return a
-}
-
-// padded leaves room at both ends, so that marks do not stand on the edge.
-func padded(a axis) axis {
-	pad := (a.hi - a.lo) * 0.04
-	a.lo, a.hi = a.lo-pad, a.hi+pad
 	return a
 }
 
@@ -119,16 +115,13 @@ func dodge(i, n int) float64 {
 	return (float64(i) - float64(n-1)/2) * min(5, 14/float64(max(n, 1)))
 }
 
+// drawPoint draws a marker, and the interval as an upright bar with end caps.
 func drawPoint(c *canvas, l look, at dot, p Point, y axis) {
 	if finite(p.Low) && finite(p.High) && p.Low < p.High {
-		c.path("bar", whisker(at.x, y.at(y.clamp(p.Low)), y.at(y.clamp(p.High))))
+		low, high := y.at(y.clamp(p.Low)), y.at(y.clamp(p.High))
+		c.path("bar", "M"+px(at.x-3)+" "+px(low)+"h6m-3 0V"+px(high)+"m-3 0h6")
 	}
 	c.path(l.mark(), l.path(at.x, at.y))
-}
-
-// whisker is an interval as an upright bar with end caps.
-func whisker(x, low, high float64) string {
-	return "M" + px(x-3) + " " + px(low) + "h6m-3 0V" + px(high) + "m-3 0h6"
 }
 
 func (p Panel) about() string {
