@@ -124,8 +124,6 @@ func (c *betweener) finished() bool {
 // chosen by what was seen, and what was seen errs on the large side.
 func stopped(s side) bool { return strings.HasPrefix(s.rec.Summary.Reason, "decided at") }
 
-func (c *betweener) stoppedEarly() bool { return stopped(c.sides[0]) || stopped(c.sides[1]) }
-
 func (c *betweener) warnings() []record.Note {
 	notes := []record.Note{{
 		Rule: "unpaired",

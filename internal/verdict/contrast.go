@@ -5,7 +5,6 @@ import (
 	"math"
 	"slices"
 
-	"plinth/internal/experiment"
 	"plinth/internal/record"
 	"plinth/internal/stats"
 )
@@ -51,24 +50,19 @@ func Contrasts(rec *record.Record, contrasts []Contrast) ([]Contrasted, error) {
 	}
 	if c.look != nil {
 		for i, d := range stats.Decide(tests, c.look.Alpha, allowed(c.plan.Margin, m)) {
-			all[i].read(m, tests[i], d)
+			if tests[i] == nil {
+				continue
+			}
+			enter(&all[i].Verdict, m, d)
+			if d.Decidable {
+				all[i].Direction = d.Word
+			}
 		}
 	}
 	for i := range all {
 		all[i].bound()
 	}
 	return all, nil
-}
-
-// read takes over what was decided.
-func (k *Contrasted) read(m experiment.Metric, test *stats.Test, d stats.Decision) {
-	if test == nil {
-		return
-	}
-	enter(&k.Verdict, m, d)
-	if d.Decidable {
-		k.Direction = d.Word
-	}
 }
 
 // bound leaves no number that JSON does not have: many environments that are far apart

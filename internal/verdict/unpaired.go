@@ -122,7 +122,7 @@ func (c *betweener) measure(of [2]values, workload string, p [2]string) (record.
 	if tooMany && c.finished() {
 		v.Word = record.Unfit
 	}
-	if v.Word == record.Unfit || without > 0 || v.N < fewestRepeats || c.stoppedEarly() {
+	if v.Word == record.Unfit || without > 0 || v.N < fewestRepeats || stopped(c.sides[0]) || stopped(c.sides[1]) {
 		return v, nil, nil
 	}
 	return v, test, nil
