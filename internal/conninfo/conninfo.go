@@ -32,18 +32,23 @@ func (c Conninfo) Secret() string { return string(c) }
 // String is c without its secrets. What can't be read is not shown at all,
 // because nobody knows where in it the password is.
 func (c Conninfo) String() string {
+	const unreadable = "(a connection string that can't be read)"
 	switch {
 	case c == "":
 		return ""
 	case c.Engine() == "redis":
-		return c.publicRedis()
+		a, err := c.Redis()
+		if err != nil {
+			return unreadable
+		}
+		return a.String()
 	}
 	if body, isURI := c.uriBody(); isURI {
 		return "postgresql://" + publicURI(body)
 	}
 	pairs, err := c.Parameters()
 	if err != nil {
-		return "(a connection string that can't be read)"
+		return unreadable
 	}
 	return slices.DeleteFunc(pairs, func(p Parameter) bool { return isSecret(p.Name, p.Value) }).String()
 }
@@ -100,10 +105,11 @@ func (c Conninfo) uriBody() (string, bool) {
 // scheme of a URI.
 func publicURI(body string) string {
 	user := ""
-	if at := strings.LastIndex(body, "@"); at >= 0 {
+	at := strings.LastIndex(body, "@")
+	if at >= 0 {
 		user, _, _ = strings.Cut(body[:at], ":")
 	}
-	host, query, _ := strings.Cut(afterUser(body), "?")
+	host, query, _ := strings.Cut(body[at+1:], "?") // this part can't hold the password of its user
 	var public []string
 	for parameter := range strings.SplitSeq(query, "&") {
 		decoded, err := url.PathUnescape(parameter)
@@ -120,9 +126,6 @@ func publicURI(body string) string {
 	}
 	return host
 }
-
-// afterUser is the part of a URI that can't hold the password of its user.
-func afterUser(body string) string { return body[strings.LastIndex(body, "@")+1:] }
 
 // isSecret says whether a parameter holds a secret: by its name, or because its
 // value is a connection string of its own, as a dbname can be.

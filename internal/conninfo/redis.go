@@ -77,15 +77,6 @@ func orElse(text, other string) string {
 	return text
 }
 
-// publicRedis is c without its password.
-func (c Conninfo) publicRedis() string {
-	a, err := c.Redis()
-	if err != nil {
-		return "(a connection string that can't be read)"
-	}
-	return a.String()
-}
-
 // String is the URI without the password.
 func (a RedisAddress) String() string {
 	u := url.URL{Scheme: "redis", Host: a.Address, Path: "/" + strconv.Itoa(a.DB)}
