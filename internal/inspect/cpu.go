@@ -142,9 +142,9 @@ func numaUnpinned(in *Input) evidence {
 	if len(nodes) < 2 || in.CPUs == "" {
 		return nothing
 	}
-	reached, farthest := 0, 10
+	reached, farthest, allowed := 0, 10, cpuList(in.CPUs)
 	for _, n := range nodes {
-		if overlap(n.CPUs, in.CPUs) {
+		if slices.ContainsFunc(cpuList(n.CPUs), func(cpu int) bool { return slices.Contains(allowed, cpu) }) {
 			reached++
 		}
 		farthest = max(farthest, slices.Max(append([]int{10}, n.Distances...)))
@@ -154,13 +154,6 @@ func numaUnpinned(in *Input) evidence {
 	}
 	return found("the server may run on %d of %d NUMA nodes; memory of another is up to %.1f times as far",
 		reached, len(nodes), float64(farthest)/10)
-}
-
-// overlap says whether two lists of CPUs as the kernel prints them have one in
-// common.
-func overlap(a, b string) bool {
-	in := cpuList(b)
-	return slices.ContainsFunc(cpuList(a), func(cpu int) bool { return slices.Contains(in, cpu) })
 }
 
 // cpuList reads "0-3,8". https://docs.kernel.org/admin-guide/cputopology.html

@@ -113,11 +113,16 @@ func Findings(in Input) []Finding {
 	slices.SortStableFunc(asked, func(a, b rule) int { return cmp.Compare(b.weight, a.weight) })
 	found, better := []Finding{}, map[string]bool{}
 	for _, r := range asked {
-		if e := r.check(&in); e.text != "" {
-			found = append(found, r.finding(e))
-			for _, name := range r.instead {
-				better[name] = true
-			}
+		e := r.check(&in)
+		if e.text == "" {
+			continue
+		}
+		found = append(found, Finding{
+			Rule: r.name, Severity: r.severity(), Text: e.text, Benchmark: r.benchmark, Production: r.production,
+			Do: strings.ReplaceAll(cmp.Or(e.do, r.do), "{}", e.subject),
+		})
+		for _, name := range r.instead {
+			better[name] = true
 		}
 	}
 	return slices.DeleteFunc(found, func(f Finding) bool { return better[f.Rule] })
@@ -135,15 +140,4 @@ func (r rule) applies(in *Input) bool {
 		return in.Local
 	}
 	return true
-}
-
-func (r rule) finding(e evidence) Finding {
-	do := r.do
-	if e.do != "" {
-		do = e.do
-	}
-	return Finding{
-		Rule: r.name, Severity: r.severity(), Text: e.text, Benchmark: r.benchmark, Production: r.production,
-		Do: strings.ReplaceAll(do, "{}", e.subject),
-	}
 }

@@ -57,25 +57,13 @@ func Look(ctx context.Context, target Target) (Inspection, error) {
 		}
 		maps.Copy(places, there)
 	}
-	if err := i.addMachine(ctx, places); err != nil {
-		return i, err
-	}
-	return i, nil
-}
-
-// OfServer says whether a server was looked at.
-func (i *Inspection) OfServer() bool { return i.Server != nil || i.Redis != nil }
-
-// addMachine takes the inventory, and finds what there is to be found. A machine
-// that only asks another one's server may be of a kind that tells nothing.
-func (i *Inspection) addMachine(ctx context.Context, places map[string]string) error {
 	machine, err := host.ReadInventory(ctx, places)
 	switch {
 	case ctx.Err() != nil:
-		return ctx.Err()
+		return i, ctx.Err()
 	case err != nil && !i.OfServer():
-		return err
-	case err != nil:
+		return i, err
+	case err != nil: // a machine that only asks another one's server may say nothing
 		i.Gaps = append(i.Gaps, Gap{What: "this machine", Why: err.Error()})
 	}
 	in := Input{
@@ -90,8 +78,11 @@ func (i *Inspection) addMachine(ctx context.Context, places map[string]string) e
 	})
 	i.Machine, i.Findings = in.Machine, Findings(in)
 	i.addMachineGaps()
-	return nil
+	return i, nil
 }
+
+// OfServer says whether a server was looked at.
+func (i *Inspection) OfServer() bool { return i.Server != nil || i.Redis != nil }
 
 // Gap is what could not be read, why, and who may read it: "root", a role of
 // PostgreSQL, or "" when nobody is known to.
