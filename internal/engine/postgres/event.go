@@ -6,7 +6,7 @@ import (
 	"time"
 
 	"plinth/internal/engine/postgres/client"
-	"plinth/internal/engine/postgres/sql"
+	"plinth/internal/engine/postgres/script"
 
 	"github.com/jackc/pgx/v5"
 	"github.com/jackc/pgx/v5/pgconn"
@@ -29,7 +29,7 @@ func (d *database) Do(ctx context.Context, text string) error {
 		return client.Plain(err)
 	}
 	defer client.Leave(conn)
-	statements := sql.Split(text)
+	statements := script.Split(text)
 	for _, statement := range statements {
 		_, err := conn.PgConn().Exec(ctx, statement.Text).ReadAll()
 		switch {

@@ -15,7 +15,7 @@ import (
 	"plinth/internal/engine/life"
 	"plinth/internal/engine/postgres/client"
 	"plinth/internal/engine/postgres/install"
-	"plinth/internal/engine/postgres/sql"
+	"plinth/internal/engine/postgres/script"
 	"plinth/internal/hint"
 	"plinth/internal/host/launch"
 )
@@ -180,7 +180,7 @@ func (l *loading) runInits(ctx context.Context) error {
 			continue
 		}
 		l.step("init of " + workload.Name)
-		for _, statement := range sql.Split(workload.Init.SQL) {
+		for _, statement := range script.Split(workload.Init.SQL) {
 			err := l.use(ctx, l.name, func(conn *pgx.Conn) error {
 				_, err := conn.PgConn().Exec(ctx, statement.Text).ReadAll()
 				return err

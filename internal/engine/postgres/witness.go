@@ -38,25 +38,22 @@ func (c witnessConn) Close() { client.Leave(c.conn) }
 
 // Witness makes the table anew and begins to commit to it.
 func (o *Own) Witness(ctx context.Context, clients int) (engine.Witness, error) {
-	w, err := o.newWitness(ctx, clients)
+	err := o.exec(ctx, o.name, "DROP TABLE IF EXISTS "+witnessTable)
+	if err == nil {
+		err = o.exec(ctx, o.name, "CREATE TABLE "+witnessTable+" (client int, number bigint)")
+	}
+	var w *life.Witness
+	if err == nil {
+		w, err = life.NewWitness(clients, func(index int) (life.Connection, error) {
+			conn, err := o.aside(ctx, "plinth_witness")
+			return witnessConn{conn, index}, err
+		})
+	}
 	if err != nil {
 		return nil, hint.Wrap(fmt.Errorf("cannot commit transactions for a witness: %w", client.Plain(err)),
 			"max_connections must have room for them")
 	}
-	return w, nil
-}
-
-func (d *database) newWitness(ctx context.Context, clients int) (engine.Witness, error) {
-	for _, statement := range []string{"DROP TABLE IF EXISTS " + witnessTable, "CREATE TABLE " + witnessTable + " (client int, number bigint)"} {
-		if err := d.exec(ctx, d.name, statement); err != nil {
-			return nil, err
-		}
-	}
-	w, err := life.NewWitness(clients, func(index int) (life.Connection, error) {
-		conn, err := d.aside(ctx, "plinth_witness")
-		return witnessConn{conn, index}, err
-	})
-	return witness{w}, err
+	return witness{w}, nil
 }
 
 // Count compares what was acknowledged with what is in the table. Where it can't look

@@ -13,6 +13,7 @@ const identitySQL = `SELECT current_setting('server_version'), current_setting('
 	coalesce((SELECT rolsuper FROM pg_roles WHERE rolname = current_user), false),
 	pg_has_role('pg_read_all_settings', 'USAGE'), pg_has_role('pg_read_all_stats', 'USAGE')`
 
+// Identity reads which server it is, and what its role may see.
 func Identity(ctx context.Context, conn *pgx.Conn, f *Facts) error {
 	return client.One(ctx, conn, identitySQL, &f.Version, &f.VersionN, &f.User, &f.Database, &f.Started, &f.Standby,
 		&f.Role.Superuser, &f.Role.Settings, &f.Role.Stats)

@@ -30,6 +30,7 @@ func Memory(value string, unit int64) (int64, error) {
 	return n, nil
 }
 
+// Quantity reads a value in the smallest of units; bare is what a number without one counts.
 func Quantity(value string, bare float64, units map[string]float64) (int64, error) {
 	value = strings.TrimSpace(value)
 	end := strings.LastIndexAny(value, "0123456789.") + 1

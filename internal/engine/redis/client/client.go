@@ -76,6 +76,7 @@ func plainOptions(o *goredis.Options) *goredis.Options {
 // quiet keeps the client library from printing what it returns as errors, too.
 var quiet = sync.OnceFunc(logging.Disable)
 
+// New makes a client that prints nothing.
 func New(o *goredis.Options) *goredis.Client {
 	quiet()
 	return goredis.NewClient(o)

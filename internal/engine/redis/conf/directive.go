@@ -15,6 +15,7 @@ import (
 // Directive is one line of redis.conf: a name and its words.
 type Directive []string
 
+// String is the line, with quotes where words need them.
 func (d Directive) String() string {
 	words := make([]string, len(d))
 	for i, word := range d {

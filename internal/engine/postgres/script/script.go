@@ -1,5 +1,5 @@
-// Package sql parts a script of SQL into its statements.
-package sql
+// Package script parts a script of SQL into its statements.
+package script
 
 import (
 	"errors"
