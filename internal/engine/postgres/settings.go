@@ -84,22 +84,15 @@ func settingError(launcher launch.Launcher, programs install.Programs, t trouble
 	if match == nil {
 		return err
 	}
-	if near := hint.Nearest(match[1], settingNames(launcher, programs)); near != "" {
+	var names []string
+	if table, err := install.Output(launcher, programs.Postgres, "--describe-config"); err == nil {
+		for line := range strings.Lines(table) {
+			name, _, _ := strings.Cut(line, "\t")
+			names = append(names, name)
+		}
+	}
+	if near := hint.Nearest(match[1], names); near != "" {
 		return hint.Wrap(err, "did you mean "+near+"?")
 	}
 	return hint.Wrap(err, fmt.Sprintf("PostgreSQL %d has no setting of this name", programs.Version))
-}
-
-// settingNames are the names of the settings that the server program knows.
-func settingNames(launcher launch.Launcher, programs install.Programs) []string {
-	table, err := install.Output(launcher, programs.Postgres, "--describe-config")
-	if err != nil {
-		return nil
-	}
-	var names []string
-	for line := range strings.Lines(table) {
-		name, _, _ := strings.Cut(line, "\t")
-		names = append(names, name)
-	}
-	return names
 }

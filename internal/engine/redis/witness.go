@@ -34,20 +34,15 @@ type witnessConn struct {
 
 // Witness removes the lists of an earlier one and begins to append.
 func (o *Own) Witness(ctx context.Context, clients int) (engine.Witness, error) {
-	w, err := o.newWitness(ctx, clients)
+	err := o.Use(ctx, func(rdb *goredis.Client) error { return unlink(ctx, rdb, "plinth-witness:") })
+	var w *life.Witness
+	if err == nil {
+		w, err = life.NewWitness(clients, func(index int) (life.Connection, error) { return openWitness(ctx, o.Options, index) })
+	}
 	if err != nil {
 		return nil, advise(fmt.Errorf("cannot write numbers for a witness: %w", engine.Plain(err)))
 	}
-	return w, nil
-}
-
-func (o *Own) newWitness(ctx context.Context, clients int) (engine.Witness, error) {
-	err := o.Use(ctx, func(rdb *goredis.Client) error { return unlink(ctx, rdb, "plinth-witness:") })
-	if err != nil {
-		return nil, err
-	}
-	w, err := life.NewWitness(clients, func(index int) (life.Connection, error) { return openWitness(ctx, o.Options, index) })
-	return witness{w}, err
+	return witness{w}, nil
 }
 
 // openWitness connects.
