@@ -4,6 +4,7 @@ import (
 	"errors"
 	"fmt"
 	"regexp"
+	"slices"
 	"strings"
 
 	"plinth/internal/engine/life"
@@ -44,34 +45,22 @@ func (s *said) note(line string) {
 	case strings.HasPrefix(message, "Background append only file rewriting started by pid "):
 		s.rewrites++
 	}
-	if level == "#" && !harmless(message) && (s.warning == "" || !consequence(message)) {
+	mentioned := func(words string) bool { return strings.Contains(message, words) }
+	first := func(words string) bool { return strings.HasPrefix(message, words) }
+	if level == "#" && !slices.ContainsFunc(harmless, mentioned) && (s.warning == "" || !slices.ContainsFunc(consequences, first)) {
 		s.warning = message
 	}
 }
 
 // harmless are warnings that say nothing is wrong with this server: about the
 // machine at each start, and that it was asked to end.
-func harmless(message string) bool {
-	for _, words := range []string{
-		"WARNING", "Server initialized", "Configuration loaded", "oO0OoO0OoO0Oo", "Redis version=", "Valkey version=",
-		"Warning: no config file", "User requested shutdown", "is now ready to exit", "Redis is starting", "Redis version", "Received SIG",
-	} {
-		if strings.Contains(message, words) {
-			return true
-		}
-	}
-	return false
+var harmless = []string{
+	"WARNING", "Server initialized", "Configuration loaded", "oO0OoO0OoO0Oo", "Redis version=", "Valkey version=",
+	"Warning: no config file", "User requested shutdown", "is now ready to exit", "Redis is starting", "Redis version", "Received SIG",
 }
 
-// consequence says whether a warning only follows from one before it, which says why.
-func consequence(message string) bool {
-	for _, words := range []string{"Background saving error", "Background AOF rewrite terminated with error", "AOF rewrite was aborted"} {
-		if strings.HasPrefix(message, words) {
-			return true
-		}
-	}
-	return false
-}
+// consequences begin warnings that only follow from one before, which says why.
+var consequences = []string{"Background saving error", "Background AOF rewrite terminated with error", "AOF rewrite was aborted"}
 
 // plainLine is a line without what a log puts before it.
 func plainLine(line string) string {

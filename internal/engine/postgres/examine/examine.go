@@ -96,17 +96,25 @@ type part struct {
 
 var parts = []part{
 	{"settings", "", readSettingsOf},
-	{"databases", "pg_read_all_stats", readDatabases},
-	{"extensions", "", readExtensions},
-	{"tablespaces", "", readTablespaces},
+	{"databases", "pg_read_all_stats", rows(databasesSQL, func(f *Facts) *[]DatabaseSize { return &f.Databases })},
+	{"extensions", "", rows(extensionsSQL, func(f *Facts) *[]Extension { return &f.Extensions })},
+	{"tablespaces", "", rows(tablespacesSQL, func(f *Facts) *[]Tablespace { return &f.Tablespaces })},
 	{"the size of pg_wal", "pg_monitor", readWAL},
 	{"checkpoints", "", readCheckpoints},
 	{"connections", "", readConnections},
-	{"open transactions", "pg_read_all_stats", readTransactions},
-	{"prepared transactions", "", readPrepared},
-	{"standbys", "pg_read_all_stats", readStandbys},
-	{"replication slots", "", readSlots},
-	{"statistics of tables", "", readNeglected},
+	{"open transactions", "pg_read_all_stats", rows(transactionsSQL, func(f *Facts) *[]Transaction { return &f.Transactions })},
+	{"prepared transactions", "", rows(preparedSQL, func(f *Facts) *[]Prepared { return &f.Prepared })},
+	{"standbys", "pg_read_all_stats", rows(standbysSQL, func(f *Facts) *[]Standby { return &f.Standbys })},
+	{"replication slots", "", rows(slotsSQL, func(f *Facts) *[]Slot { return &f.Slots })},
+	{"statistics of tables", "", rows(neglectedSQL, func(f *Facts) *[]Neglected { return &f.Neglected })},
+}
+
+// rows reads what sql returns into a list of the facts.
+func rows[T any](sql string, list func(*Facts) *[]T) func(context.Context, *pgx.Conn, *Facts) error {
+	return func(ctx context.Context, conn *pgx.Conn, f *Facts) (err error) {
+		*list(f), err = client.All[T](ctx, conn, sql)
+		return err
+	}
 }
 
 func (p part) readInto(ctx context.Context, conn *pgx.Conn, f *Facts) {

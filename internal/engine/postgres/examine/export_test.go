@@ -12,4 +12,4 @@ func ReadPart(ctx context.Context, conn *pgx.Conn, f *Facts, what string, read f
 }
 
 // ReadExtensions is one of the parts.
-var ReadExtensions = readExtensions
+var ReadExtensions = rows(extensionsSQL, func(f *Facts) *[]Extension { return &f.Extensions })

@@ -33,21 +33,13 @@ const databasesSQL = `SELECT datname::text,
 		THEN coalesce(pg_database_size(oid), -1) ELSE -1 END, age(datfrozenxid)::bigint
 	FROM pg_database ORDER BY 2 DESC, 1`
 
-func readDatabases(ctx context.Context, conn *pgx.Conn, f *Facts) (err error) {
-	f.Databases, err = client.All[DatabaseSize](ctx, conn, databasesSQL)
-	return err
-}
-
 // Extension is an extension that the database has.
 type Extension struct {
 	Name    string `json:"name"`
 	Version string `json:"version"`
 }
 
-func readExtensions(ctx context.Context, conn *pgx.Conn, f *Facts) (err error) {
-	f.Extensions, err = client.All[Extension](ctx, conn, "SELECT extname::text, extversion FROM pg_extension ORDER BY 1")
-	return err
-}
+const extensionsSQL = "SELECT extname::text, extversion FROM pg_extension ORDER BY 1"
 
 // Tablespace is a directory beside the data directory.
 type Tablespace struct {
@@ -55,11 +47,8 @@ type Tablespace struct {
 	Path string `json:"path"` // on the server's machine
 }
 
-func readTablespaces(ctx context.Context, conn *pgx.Conn, f *Facts) (err error) {
-	f.Tablespaces, err = client.All[Tablespace](ctx, conn, `SELECT spcname::text, pg_tablespace_location(oid) FROM pg_tablespace
-		WHERE pg_tablespace_location(oid) LIKE '/%' ORDER BY 1`)
-	return err
-}
+const tablespacesSQL = `SELECT spcname::text, pg_tablespace_location(oid) FROM pg_tablespace
+		WHERE pg_tablespace_location(oid) LIKE '/%' ORDER BY 1`
 
 // WALFiles is what pg_wal holds; -1 where it may not be seen.
 type WALFiles struct {
@@ -129,11 +118,6 @@ const transactionsSQL = `SELECT pid, coalesce(usename, '')::text, coalesce(datna
 	FROM pg_stat_activity WHERE backend_type = 'client backend' AND xact_start IS NOT NULL AND pid <> pg_backend_pid()
 	ORDER BY xact_start LIMIT 10`
 
-func readTransactions(ctx context.Context, conn *pgx.Conn, f *Facts) (err error) {
-	f.Transactions, err = client.All[Transaction](ctx, conn, transactionsSQL)
-	return err
-}
-
 // Prepared is a transaction of two-phase commit that waits for its end. It keeps
 // its locks, and old rows, across restarts.
 type Prepared struct {
@@ -146,11 +130,6 @@ type Prepared struct {
 
 const preparedSQL = `SELECT gid, owner::text, database::text, extract(epoch FROM clock_timestamp() - prepared)::float8,
 	age(transaction)::bigint FROM pg_prepared_xacts ORDER BY prepared LIMIT 10`
-
-func readPrepared(ctx context.Context, conn *pgx.Conn, f *Facts) (err error) {
-	f.Prepared, err = client.All[Prepared](ctx, conn, preparedSQL)
-	return err
-}
 
 // Neglected is a table that nobody sees to: it was never analyzed, or its own
 // settings turn autovacuum off.
@@ -166,11 +145,6 @@ const neglectedSQL = `SELECT * FROM (SELECT format('%I.%I', s.schemaname, s.reln
 	s.last_analyze IS NULL AND s.last_autoanalyze IS NULL AND s.n_live_tup >= 1000 AS fresh,
 	coalesce(array_to_string(c.reloptions, ',') ~* 'autovacuum_enabled=(f|of|n|0)', false) AS off
 	FROM pg_stat_user_tables s JOIN pg_class c ON c.oid = s.relid) t WHERE fresh OR off ORDER BY rows DESC, 1 LIMIT 100`
-
-func readNeglected(ctx context.Context, conn *pgx.Conn, f *Facts) (err error) {
-	f.Neglected, err = client.All[Neglected](ctx, conn, neglectedSQL)
-	return err
-}
 
 // Standby is a server that receives this one's WAL.
 // https://www.postgresql.org/docs/current/monitoring-stats.html#MONITORING-PG-STAT-REPLICATION-VIEW
@@ -188,11 +162,6 @@ const positionSQL = `CASE WHEN pg_is_in_recovery() THEN pg_last_wal_replay_lsn()
 const standbysSQL = `SELECT coalesce(application_name, ''), coalesce(state, ''), coalesce(sync_state, ''),
 	coalesce(greatest(0, pg_wal_lsn_diff(` + positionSQL + `, replay_lsn)), -1)::bigint FROM pg_stat_replication ORDER BY 1`
 
-func readStandbys(ctx context.Context, conn *pgx.Conn, f *Facts) (err error) {
-	f.Standbys, err = client.All[Standby](ctx, conn, standbysSQL)
-	return err
-}
-
 // Slot is a promise to keep WAL, and maybe old rows, for somebody.
 // https://www.postgresql.org/docs/current/view-pg-replication-slots.html
 type Slot struct {
@@ -206,8 +175,3 @@ type Slot struct {
 const slotsSQL = `SELECT slot_name::text, slot_type, active,
 	coalesce(greatest(0, pg_wal_lsn_diff(` + positionSQL + `, restart_lsn)), 0)::bigint,
 	coalesce(greatest(age(xmin), age(catalog_xmin)), -1)::bigint FROM pg_replication_slots ORDER BY 1`
-
-func readSlots(ctx context.Context, conn *pgx.Conn, f *Facts) (err error) {
-	f.Slots, err = client.All[Slot](ctx, conn, slotsSQL)
-	return err
-}
