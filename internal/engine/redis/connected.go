@@ -156,11 +156,12 @@ func (c *Connected) Check(ctx context.Context) error {
 
 // Describe reads what is really under test.
 func (c *Connected) Describe(ctx context.Context) (record.Environment, error) {
+	asked := time.Now()
 	e, f, err := c.describe(ctx, "connected")
 	if err != nil {
 		return e, err
 	}
-	c.site = examine.Locate(examine.Facts{Transport: e.Transport, Info: f, Settings: e.Settings})
+	c.site = examine.Locate(examine.Facts{Transport: e.Transport, Asked: asked, Info: f, Settings: e.Settings})
 	e.Elsewhere, e.Volumes = !c.site.Local, engine.VolumesAt(c.site.Places, "data", "aof")
 	e.Warnings = append(e.Warnings, record.Note{Rule: "no-checkpoint",
 		Text: "the append-only file of a server that is there is not rewritten between runs, and its disk not synced: runs begin with whatever is left to write"})

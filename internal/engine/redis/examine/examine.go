@@ -28,6 +28,7 @@ type Facts struct {
 	User      string    `json:"user"`
 	Started   time.Time `json:"started"` // to a second
 
+	Asked    time.Time          `json:"-"`        // when INFO was asked for; the zero time is just now
 	Info     map[string]string  `json:"info"`     // INFO all, by field (https://redis.io/docs/latest/commands/info/)
 	Settings map[string]string  `json:"settings"` // CONFIG GET *, without those that are or lead to secrets
 	Latency  []LatencyEvent     `json:"latency_events"`
@@ -63,7 +64,7 @@ func Read(ctx context.Context, conninfo conninfo.Conninfo) (Facts, error) {
 	}
 	d := &client.Session{Options: o}
 	defer d.Close()
-	f := Facts{User: o.Username, Slow: -1, Latency: []LatencyEvent{}, Settings: map[string]string{}, Gaps: []Gap{}}
+	f := Facts{User: o.Username, Asked: time.Now(), Slow: -1, Latency: []LatencyEvent{}, Settings: map[string]string{}, Gaps: []Gap{}}
 	f.Transport, f.Address = client.Transport(o)
 	if err := d.Use(ctx, func(c *goredis.Client) error { return readInfo(ctx, c, &f) }); err != nil {
 		return Facts{}, client.Unreachable(o, err)

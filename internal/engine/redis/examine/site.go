@@ -9,6 +9,7 @@ import (
 	"path/filepath"
 	"strconv"
 	"strings"
+	"time"
 
 	"plinth/internal/host"
 	"plinth/internal/host/proc"
@@ -26,7 +27,8 @@ type Site struct {
 	Gaps   []Gap
 }
 
-// startDelay is how much older than it says, in seconds, a server's process may be.
+// startDelay is how much older than it says, in seconds, a server's process may be. The time
+// since it was asked comes on top: a busy machine may take seconds to get here.
 const startDelay = 5
 
 // Locate finds a server's files on this machine. A socket has a server on the same
@@ -101,8 +103,12 @@ func isServer(pid int, f Facts) bool {
 	up, _, _ := strings.Cut(string(uptime), " ")
 	boot, errBoot := strconv.ParseFloat(up, 64)
 	age, errAge := strconv.ParseFloat(f.Info["uptime_in_seconds"], 64)
+	slack := float64(startDelay)
+	if !f.Asked.IsZero() {
+		slack += time.Since(f.Asked).Seconds()
+	}
 	return strings.Contains(string(process.Name), f.Program) && errBoot == nil && errAge == nil &&
-		math.Abs(boot-float64(process.Started)/proc.Ticks-age) <= startDelay
+		math.Abs(boot-float64(process.Started)/proc.Ticks-age) <= slack
 }
 
 // statusOf is where a process may run, and how many files it may open at the most.

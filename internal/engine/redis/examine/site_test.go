@@ -4,8 +4,10 @@ import (
 	"fmt"
 	"os"
 	"testing"
+	"time"
 
 	"plinth/internal/engine/redis/client"
+	"plinth/internal/host"
 )
 
 // TestLocateElsewhere: a server is not taken for one of this machine by its number
@@ -18,8 +20,30 @@ func TestLocateElsewhere(t *testing.T) {
 	if site := Locate(f); site.Local || len(site.Places) > 0 {
 		t.Errorf("plinth's own process is it: %+v", site)
 	}
+	f.Asked = time.Now()
+	if site := Locate(f); site.Local {
+		t.Errorf("plinth's own process, asked just now, is it: %+v", site)
+	}
 	f.Info["process_id"] = "0"
 	if site := Locate(f); site.Local {
 		t.Errorf("no process is it: %+v", site)
+	}
+}
+
+// TestLocateLate: what a server says of its age is as old as the answer. A busy machine takes
+// seconds from there to here.
+func TestLocateLate(t *testing.T) {
+	own, err := host.ReadProcess(os.Getpid())
+	if err != nil {
+		t.Fatal(err)
+	}
+	f := Facts{Program: string(own.Name), Transport: "tcp", Asked: time.Now().Add(-time.Hour),
+		Info: map[string]string{"process_id": fmt.Sprint(os.Getpid()), "uptime_in_seconds": "-3590"}}
+	if site := Locate(f); !site.Local || site.PID != os.Getpid() {
+		t.Errorf("an hour after the question it is %+v", site)
+	}
+	f.Asked = time.Now()
+	if site := Locate(f); site.Local {
+		t.Errorf("just after the question it is %+v", site)
 	}
 }
