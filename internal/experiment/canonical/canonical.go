@@ -57,7 +57,11 @@ func (w writer) sectionNode(v reflect.Value) *yaml.Node {
 func (w writer) valueNode(v reflect.Value) *yaml.Node {
 	switch value := v.Interface().(type) {
 	case []experiment.Environment:
-		return w.environmentsNode(value)
+		n := &yaml.Node{Kind: yaml.MappingNode}
+		for _, env := range value {
+			n.Content = append(n.Content, textNode(env.Name), w.sectionNode(reflect.ValueOf(env)))
+		}
+		return n
 	case experiment.Workload:
 		if len(value.Scripts) == 1 && reflect.DeepEqual(value, experiment.WorkloadOf(value.Scripts[0].Builtin)) {
 			return textNode(value.Name)
@@ -97,14 +101,6 @@ func (w writer) listNode(v reflect.Value) *yaml.Node {
 	}
 	if kind := v.Type().Elem().Kind(); kind == reflect.Int || kind == reflect.Float64 || kind == reflect.String {
 		n.Style = yaml.FlowStyle
-	}
-	return n
-}
-
-func (w writer) environmentsNode(environments []experiment.Environment) *yaml.Node {
-	n := &yaml.Node{Kind: yaml.MappingNode}
-	for _, e := range environments {
-		n.Content = append(n.Content, textNode(e.Name), w.sectionNode(reflect.ValueOf(e)))
 	}
 	return n
 }

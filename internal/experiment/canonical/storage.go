@@ -35,19 +35,15 @@ func (w writer) storageNode(v reflect.Value) *yaml.Node {
 	case experiment.Emulation:
 		return w.shortNode(v, value.Name)
 	case []experiment.Tablespace:
-		return w.tablespacesNode(value)
+		n := &yaml.Node{Kind: yaml.MappingNode}
+		for _, t := range value {
+			n.Content = append(n.Content, textNode(t.Name), w.valueNode(reflect.ValueOf(t.Volume)))
+		}
+		return n
 	case *device.Device:
 		return modelNode(value)
 	}
 	return nil
-}
-
-func (w writer) tablespacesNode(tablespaces []experiment.Tablespace) *yaml.Node {
-	n := &yaml.Node{Kind: yaml.MappingNode}
-	for _, t := range tablespaces {
-		n.Content = append(n.Content, textNode(t.Name), w.valueNode(reflect.ValueOf(t.Volume)))
-	}
-	return n
 }
 
 // modelNode is a model as its device file has it.

@@ -41,20 +41,16 @@ func profileNode(p *profile.Profile) *yaml.Node {
 	}
 	var settings []*yaml.Node
 	for _, s := range p.Settings {
-		settings = append(settings, settingNode(s))
+		var one pairs
+		one.text("knob", s.Key.String())
+		one.add("value", wordNode(s.Value))
+		one.text("group", s.Group)
+		one.text("when", s.When)
+		one.text("unless", s.Unless)
+		one.text("reason", s.Reason)
+		settings = append(settings, one.node())
 	}
 	n.add("settings", listOf(settings))
-	return n.node()
-}
-
-func settingNode(s profile.Setting) *yaml.Node {
-	var n pairs
-	n.text("knob", s.Key.String())
-	n.add("value", wordNode(s.Value))
-	n.text("group", s.Group)
-	n.text("when", s.When)
-	n.text("unless", s.Unless)
-	n.text("reason", s.Reason)
 	return n.node()
 }
 

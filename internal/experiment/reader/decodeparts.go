@@ -112,7 +112,7 @@ func (d *decoder) mix(n *yaml.Node, into *experiment.Workload, where string) boo
 	var scripts []experiment.Script
 	var places []*yaml.Node
 	for key, value := range d.entries(n, where, &ok) {
-		if tests, _ := testWeights([]string{key.Value}); tests == nil {
+		if !slices.Contains(experiment.ScriptsOf(experiment.EngineRedis), key.Value) {
 			rest.Content = append(rest.Content, key, value)
 			continue
 		}
@@ -144,19 +144,6 @@ func (d *decoder) mix(n *yaml.Node, into *experiment.Workload, where string) boo
 		into.Name = mixName(scripts)
 	}
 	return ok
-}
-
-// testWeights takes the tests out of a mix as it is written for Redis: {name: cache,
-// set: 1, get: 10}. What is left are the keys of a workload.
-func testWeights(names []string) (tests, rest []string) {
-	for _, name := range names {
-		if slices.Contains(experiment.ScriptsOf(experiment.EngineRedis), name) {
-			tests = append(tests, name)
-		} else {
-			rest = append(rest, name)
-		}
-	}
-	return tests, rest
 }
 
 // mixName is the name of a mix that has none: "set-1-get-10".

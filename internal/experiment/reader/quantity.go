@@ -33,7 +33,11 @@ func amount[T cmp.Ordered](d *decoder, n *yaml.Node, into *T, f field.Key, where
 	}
 	value, err := parse(n.Value)
 	if err != nil {
-		d.unreadable(n, err, where, expected)
+		text := err.Error()
+		if strictyaml.LooksSecret(text) { // it may repeat a password
+			text = "not " + expected
+		}
+		d.Add(n, "", "%s: %s", where, text)
 		return false
 	}
 	*into = value
@@ -46,14 +50,4 @@ func amount[T cmp.Ordered](d *decoder, n *yaml.Node, into *T, f field.Key, where
 		return false
 	}
 	return true
-}
-
-// unreadable notes a quantity that cannot be read, in the reader's own words
-// unless they may repeat a password.
-func (d *decoder) unreadable(n *yaml.Node, err error, where, expected string) {
-	text := err.Error()
-	if strictyaml.LooksSecret(text) {
-		text = "not " + expected
-	}
-	d.Add(n, "", "%s: %s", where, text)
 }

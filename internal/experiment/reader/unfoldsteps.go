@@ -24,12 +24,15 @@ func (s *source) unfoldSteps(steps, name, base *yaml.Node) []*yaml.Node {
 	if len(list) == 0 || len(list) > field.MaxList || s.tooLarge(steps, (size(base)+size(steps))*len(list)) {
 		return nil
 	}
-	labels := []*yaml.Node{s.labelOf(name, base)}
+	var first *yaml.Node // the step of the environment that is given
 	if strictyaml.Lookup(list[0], "name").Value == name.Value {
-		labels[0] = mistake.Mapping(list[0], list[0].Content)
-		s.label(labels[0], changeOf(base))
+		first = mistake.Mapping(list[0], list[0].Content)
 		list = list[1:]
+	} else {
+		first = mistake.Mapping(name, []*yaml.Node{s.Word("name", name), s.Word(name.Value, name)})
 	}
+	s.label(first, changeOf(base))
+	labels := []*yaml.Node{first}
 	environments := []*yaml.Node{name, base}
 	for _, step := range list {
 		s.inherit(step)
@@ -39,7 +42,12 @@ func (s *source) unfoldSteps(steps, name, base *yaml.Node) []*yaml.Node {
 		environments = append(environments, strictyaml.Lookup(label, "name"), base)
 		labels = append(labels, label)
 	}
-	s.replace("steps", &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: labels, Line: steps.Line, Column: steps.Column})
+	written := &yaml.Node{Kind: yaml.SequenceNode, Tag: "!!seq", Content: labels, Line: steps.Line, Column: steps.Column}
+	for i := 0; i+1 < len(s.root.Content); i += 2 {
+		if s.root.Content[i].Value == "steps" {
+			s.root.Content[i+1] = written
+		}
+	}
 	return environments
 }
 
@@ -57,13 +65,6 @@ func isStep(n *yaml.Node) bool {
 	}
 	name := strictyaml.Lookup(n, "name")
 	return name != nil && name.Kind == yaml.ScalarNode && !strictyaml.IsNull(name) && name.Value != ""
-}
-
-// labelOf is the step of the environment that is given, where none is named as it.
-func (s *source) labelOf(name, base *yaml.Node) *yaml.Node {
-	label := mistake.Mapping(name, []*yaml.Node{s.Word("name", name), s.Word(name.Value, name)})
-	s.label(label, changeOf(base))
-	return label
 }
 
 // label has a step say what it changes, where it does not do so itself.
@@ -154,13 +155,4 @@ func assignments(n *yaml.Node) []string {
 		}
 	}
 	return words
-}
-
-// replace gives a key of the file another value.
-func (s *source) replace(key string, value *yaml.Node) {
-	for i := 0; i+1 < len(s.root.Content); i += 2 {
-		if s.root.Content[i].Value == key {
-			s.root.Content[i+1] = value
-		}
-	}
 }
