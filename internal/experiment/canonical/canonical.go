@@ -20,7 +20,7 @@ import (
 
 // YAML is an experiment as a file that stands alone: every default written
 // out, the seed and the scripts included, passwords left out, keys in the order
-// of the struct. Parse reads it back to an equal experiment but for passwords.
+// of the struct. reader.Parse reads it back to an equal experiment but for passwords.
 func YAML(e *experiment.Experiment) []byte {
 	var b bytes.Buffer
 	encoder := yaml.NewEncoder(&b)

@@ -13,7 +13,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// Any draws a valid experiment, as Parse would have made it.
+// Any draws a valid experiment, as reader.Parse would have made it.
 func Any() *rapid.Generator[*experiment.Experiment] {
 	return rapid.Custom(func(t *rapid.T) *experiment.Experiment {
 		e := &experiment.Experiment{

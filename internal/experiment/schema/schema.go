@@ -16,8 +16,8 @@ import (
 type object = map[string]any
 
 // JSON is the JSON schema (draft 2020-12) of an experiment file, for editors.
-// It is made from the same structs and tags as the decoder. What a schema can't
-// say, such as that the baseline must be one of the environments, only Parse
+// It is made from the same structs and tags as the reader. What a schema can't
+// say, such as that the baseline must be one of the environments, only reader.Parse
 // checks.
 func JSON() ([]byte, error) {
 	schema := sectionSchema(reflect.TypeFor[experiment.Experiment]())
