@@ -28,19 +28,14 @@ func Find(store, arg string) (string, error) {
 			"cannot find record %q: there are no records in %s", arg, store)
 	}
 	if arg == Latest {
-		return latest(store, entries)
+		for _, e := range entries {
+			if e.Damage == "" { // the age of a damaged record cannot be known
+				return e.Path, nil
+			}
+		}
+		return "", fmt.Errorf("cannot find the latest record: all in %s are damaged", store)
 	}
 	return byName(store, arg, entries)
-}
-
-// latest passes over damaged records: their age cannot be known.
-func latest(store string, entries []Entry) (string, error) {
-	for _, e := range entries {
-		if e.Damage == "" {
-			return e.Path, nil
-		}
-	}
-	return "", fmt.Errorf("cannot find the latest record: all in %s are damaged", store)
 }
 
 func byName(store, arg string, entries []Entry) (string, error) {

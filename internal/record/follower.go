@@ -50,7 +50,14 @@ func (f *Follower) follow() error {
 		return bare(err)
 	}
 	defer func() { _ = root.Close() }() // nothing was written
-	stamps := stampsOf(root)
+	// Whatever the writer does in the record's directory changes the time of that, since
+	// all is done by renaming; the files are for what somebody edits by hand.
+	stamps, now := map[string]stamp{}, time.Now()
+	for _, name := range []string{".", summaryFile, experimentFile, machineFile, environmentsDir} {
+		if info, err := root.Lstat(name); err == nil {
+			stamps[name] = stamp{info, now}
+		}
+	}
 	before := f.stamps["."].info
 	if before == nil || !os.SameFile(before, stamps["."].info) {
 		f.runs = map[string]Run{} // it is another record
@@ -66,19 +73,6 @@ func (f *Follower) follow() error {
 		f.last, f.told = rec, nil
 	}
 	return nil
-}
-
-// stampsOf are those of what tells that something changed. Whatever the writer
-// does in the record's directory changes the time of that, since all is done by
-// renaming; the files are for what somebody edits by hand.
-func stampsOf(root *os.Root) map[string]stamp {
-	stamps, now := map[string]stamp{}, time.Now()
-	for _, name := range []string{".", summaryFile, experimentFile, machineFile, environmentsDir} {
-		if info, err := root.Lstat(name); err == nil {
-			stamps[name] = stamp{info, now}
-		}
-	}
-	return stamps
 }
 
 // newRuns are all runs, of which those that are not known yet are read.

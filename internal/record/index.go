@@ -1,6 +1,7 @@
 package record
 
 import (
+	"cmp"
 	"errors"
 	"io/fs"
 	"os"
@@ -52,7 +53,9 @@ func (x *Index) List() ([]Entry, error) {
 		f.entry.settle()
 		entries = append(entries, f.entry)
 	}
-	slices.SortFunc(entries, newestFirst)
+	slices.SortFunc(entries, func(a, b Entry) int {
+		return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(b.Name, a.Name))
+	})
 	return entries, nil
 }
 

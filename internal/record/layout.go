@@ -5,7 +5,6 @@ import (
 	"path"
 	"regexp"
 	"strconv"
-	"time"
 )
 
 // Names inside a record. docs/record.md describes them.
@@ -33,12 +32,6 @@ func checkName(kind, name string) error {
 		return nil
 	}
 	return fmt.Errorf("%q cannot be the name of %s: letters, digits, hyphens, dots and underscores only", name, kind)
-}
-
-// directoryName is the name of a new record: the experiment's name and the time
-// in UTC.
-func directoryName(name string, created time.Time) string {
-	return name + "-" + created.UTC().Format("20060102T150405Z")
 }
 
 // Path is where the run lives inside a record, with slashes:

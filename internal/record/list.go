@@ -1,7 +1,6 @@
 package record
 
 import (
-	"cmp"
 	"os"
 	"path/filepath"
 	"slices"
@@ -102,9 +101,4 @@ func words(verdicts []Verdict) []Word {
 		}
 	}
 	return words
-}
-
-// newestFirst orders entries as a list shows them.
-func newestFirst(a, b Entry) int {
-	return cmp.Or(b.Created.Compare(a.Created), cmp.Compare(b.Name, a.Name))
 }

@@ -47,8 +47,14 @@ func (p Points) check() error {
 }
 
 func (p Points) encode(w io.Writer) error {
+	root := pointsNode{Group: parquet.Group{}}
+	for _, column := range p.Columns {
+		leaf := parquet.Optional(parquet.Leaf(parquet.DoubleType))
+		root.Group[column.Name] = leaf
+		root.fields = append(root.fields, pointsField{leaf, column.Name})
+	}
 	writer := parquet.NewGenericWriter[any](w,
-		parquet.NewSchema("points", newPointsNode(p.Columns)),
+		parquet.NewSchema("points", root),
 		parquet.Compression(&parquet.Zstd),
 		parquet.CreatedBy("plinth", "", ""),
 	)
@@ -77,16 +83,6 @@ func (p Points) row(second int) parquet.Row {
 type pointsNode struct {
 	parquet.Group
 	fields []parquet.Field
-}
-
-func newPointsNode(columns []Column) pointsNode {
-	node := pointsNode{Group: parquet.Group{}}
-	for _, column := range columns {
-		leaf := parquet.Optional(parquet.Leaf(parquet.DoubleType))
-		node.Group[column.Name] = leaf
-		node.fields = append(node.fields, pointsField{leaf, column.Name})
-	}
-	return node
 }
 
 // Fields are the columns in their own order.

@@ -79,20 +79,16 @@ func openTable(r io.ReaderAt, size int64) (*parquet.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	return table, checkCodecs(table)
-}
-
-// checkCodecs lets pass what WritePoints writes: parquet-go's decoder of LZ4 takes
-// all memory for a few bytes that are damaged.
-func checkCodecs(table *parquet.File) error {
+	// Only what WritePoints writes: parquet-go's decoder of LZ4 takes all memory for a few
+	// bytes that are damaged.
 	for _, group := range table.Metadata().RowGroups {
 		for _, column := range group.Columns {
 			if codec := column.MetaData.Codec; codec != format.Zstd {
-				return fmt.Errorf("it is compressed with %v, not with ZSTD", codec)
+				return nil, fmt.Errorf("it is compressed with %v, not with ZSTD", codec)
 			}
 		}
 	}
-	return nil
+	return table, nil
 }
 
 func (f *PointsFile) readNames() error {

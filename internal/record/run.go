@@ -1,3 +1,5 @@
+// Package record is the directory that an executed experiment leaves behind:
+// written atomically, read strictly. docs/record.md describes its layout.
 package record
 
 import (
@@ -315,4 +317,14 @@ type Sample struct {
 	Repeats []int     `json:"repeats"`
 	TPS     []float64 `json:"tps"`
 	Latency []float64 `json:"latency_mean_ns"`
+}
+
+// Event is what happened by order of the experiment during a run.
+type Event struct {
+	Name string  `json:"name"`
+	What string  `json:"what"` // the SQL or the command
+	At   float64 `json:"at_s"` // seconds after the window began
+	Took float64 `json:"took_s"`
+	// Error is why it failed, in the words of who did it.
+	Error string `json:"error,omitempty"`
 }

@@ -3,6 +3,7 @@ package record
 import (
 	"cmp"
 	"fmt"
+	"maps"
 	"slices"
 	"strings"
 
@@ -31,7 +32,10 @@ func Counted(envs []string, runs []Run) ([]Run, []Note) {
 	}
 	var counted []Run
 	var notes []Note
-	for _, b := range ordered(blocks) {
+	order := slices.SortedFunc(maps.Keys(blocks), func(a, b Block) int {
+		return cmp.Or(CompareCells(a.Cell, b.Cell), cmp.Compare(a.Repeat, b.Repeat))
+	})
+	for _, b := range order {
 		attempt := firstValid(envs, blocks[b])
 		if attempt == nil {
 			notes = append(notes, leftOut(b, envs, blocks[b]))
@@ -39,17 +43,6 @@ func Counted(envs []string, runs []Run) ([]Run, []Note) {
 		counted = append(counted, attempt...)
 	}
 	return counted, notes
-}
-
-func ordered(blocks map[Block][]Run) []Block {
-	var keys []Block
-	for b := range blocks {
-		keys = append(keys, b)
-	}
-	slices.SortFunc(keys, func(a, b Block) int {
-		return cmp.Or(CompareCells(a.Cell, b.Cell), cmp.Compare(a.Repeat, b.Repeat))
-	})
-	return keys
 }
 
 // CompareCells orders cells by workload, clients, threads and rate.

@@ -34,7 +34,7 @@ func create(store, name string, created time.Time, summary *Summary, experimentY
 	if err := checkName("an experiment", name); err != nil {
 		return nil, err
 	}
-	path, err := claim(store, directoryName(name, created))
+	path, err := claim(store, name+"-"+created.UTC().Format("20060102T150405Z"))
 	if err != nil {
 		return nil, hint.Wrap(err, "choose a directory that you may write to with --store")
 	}
