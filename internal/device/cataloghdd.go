@@ -2,19 +2,16 @@ package device
 
 import "plinth/internal/unit"
 
-// magnetic are the HDD volumes of Amazon EBS.
-func magnetic() []Entry {
-	return []Entry{
-		hdd("st1", "throughput optimized", hddRates{40, 250, 500, 500}, 500, 23),
-		hdd("sc1", "cold", hddRates{12, 80, 192, 250}, 250, 13),
-	}
-}
-
 // hddRates are MiB/s: for each TiB, and at the most.
 type hddRates struct{ perTiB, burstPerTiB, most, mostBurst float64 }
 
 func hdd(name, kind string, rates hddRates, iops, price float64) Entry {
-	follow := func(d *Device, size unit.Size) { hddThroughput(d, size, rates) }
+	follow := func(d *Device, size unit.Size) {
+		tib := float64(size) / float64(unit.TiB)
+		d.Throughput = FlowLimit{
+			Rate: mebibytes(min(rates.perTiB*tib, rates.most)), BurstRate: mebibytes(min(rates.burstPerTiB*tib, rates.mostBurst)), Burst: size,
+		}
+	}
 	e := Entry{
 		Title: "Amazon EBS " + name + ", " + kind + " HDD volume of 500 GiB", Survives: "server",
 		Device: Device{
@@ -31,24 +28,15 @@ func hdd(name, kind string, rates hddRates, iops, price float64) Entry {
 		Choice:       "AWS's rule. AWS merges sequential operations up to 1 MiB; the model does not, so short sequential ones meet the IOPS limit.",
 		Offer:        Offer{Priced: true, LeastSize: 125 * unit.GiB, MostSize: 16 * unit.TiB, Size: 500 * unit.GiB, Source: ebsGuide, follow: follow},
 		Prices:       []Price{{price, listedVolume, selection, ""}},
-		steps:        hddSteps,
+		steps: func() []Step {
+			return []Step{
+				{"write() call", micros(1), micros(1), selection},
+				{"kernel, submit", micros(5), micros(5), selection},
+				{"network; a seek and half a turn", micros(12992), micros(12992), assumption},
+				{"kernel, completion", micros(2), micros(2), selection},
+			}
+		},
 	}
 	follow(&e.Device, e.Offer.Size)
 	return e
-}
-
-func hddThroughput(d *Device, size unit.Size, r hddRates) {
-	tib := float64(size) / float64(unit.TiB)
-	d.Throughput = FlowLimit{
-		Rate: mebibytes(min(r.perTiB*tib, r.most)), BurstRate: mebibytes(min(r.burstPerTiB*tib, r.mostBurst)), Burst: size,
-	}
-}
-
-func hddSteps() []Step {
-	return []Step{
-		{"write() call", micros(1), micros(1), selection},
-		{"kernel, submit", micros(5), micros(5), selection},
-		{"network; a seek and half a turn", micros(12992), micros(12992), assumption},
-		{"kernel, completion", micros(2), micros(2), selection},
-	}
 }

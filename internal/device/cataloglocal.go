@@ -2,9 +2,6 @@ package device
 
 import "plinth/internal/unit"
 
-// local are the disks in a machine, and the one that is no model at all.
-func local() []Entry { return []Entry{localNVMe(), sasSSD(), sataSSD(), passThrough()} }
-
 const diskDurability = "a power cut; not the loss of the host"
 
 func localNVMe() Entry {

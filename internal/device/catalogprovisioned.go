@@ -2,9 +2,6 @@ package device
 
 import "plinth/internal/unit"
 
-// provisioned are the provisioned IOPS SSD volumes of Amazon EBS.
-func provisioned() []Entry { return []Entry{io1(), io2(), io2BlockExpress()} }
-
 func io1() Entry {
 	return provisionedEntry("io1", micros(500), micros(870), 50, Price{665, listedVolume, selection, ""})
 }

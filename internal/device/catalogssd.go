@@ -18,9 +18,6 @@ func micros(us float64) unit.Duration { return unit.Duration(us * float64(time.M
 
 func mebibytes(n float64) unit.Rate { return unit.Rate(n * float64(unit.MiB)) }
 
-// generalPurpose are the general purpose SSD volumes of Amazon EBS.
-func generalPurpose() []Entry { return []Entry{gp2(), gp3(), gp3Burst()} }
-
 func gp2() Entry {
 	e := Entry{
 		Title: "Amazon EBS gp2, general purpose SSD volume of 500 GiB", Survives: "server",
@@ -85,21 +82,17 @@ func gp3() Entry {
 			"AWS announced gp3 volumes of up to 80,000 IOPS and 2,000 MiB/s in 2025; the articles and this catalog have 16,000 and 1,000.",
 		},
 		Choice: "Writes: 1.8 ms, which nobody disputes; their mean is then 1.85 ms. Reads: neither 0.6 nor 1.5 to 2.5 ms, but what the published way leaves without replication, which lies between. Say latency: 0.6ms to have the measured one.",
-		Offer:  gp3Offer(),
+		Offer: Offer{
+			Priced: true, LeastSize: unit.GiB, MostSize: 16 * unit.TiB, Size: 500 * unit.GiB,
+			LeastIOPS: 3000, MostIOPS: 16000, IOPSPerGiB: 500,
+			LeastThroughput: mebibytes(125), MostThroughput: mebibytes(1000), BytesPerIOPS: unit.MiB / 4,
+			Source: ebsGuide,
+		},
 		Prices: []Price{
 			{40, listedVolume, selection, "and $0.005 for each of the IOPS above 3,000, $0.04 for each MB/s above 125"},
 			{25.60, "400 GB in 8 volumes, us-west-2", caseStudy, "$0.064 for each GB, where the other article has $0.08"},
 		},
 		steps: gp3Steps,
-	}
-}
-
-func gp3Offer() Offer {
-	return Offer{
-		Priced: true, LeastSize: unit.GiB, MostSize: 16 * unit.TiB, Size: 500 * unit.GiB,
-		LeastIOPS: 3000, MostIOPS: 16000, IOPSPerGiB: 500,
-		LeastThroughput: mebibytes(125), MostThroughput: mebibytes(1000), BytesPerIOPS: unit.MiB / 4,
-		Source: ebsGuide,
 	}
 }
 

@@ -89,7 +89,8 @@ func (l Latency) check(field string) error {
 
 func (d Device) checkFlush(prefix string) error {
 	if d.Flush != (Latency{}) && !d.WriteCache {
-		return hinted("write_cache: true, or leave flush out", prefix+"flush", "is there without write_cache: nothing has to be flushed")
+		err := mistake(prefix+"flush", "is there without write_cache: nothing has to be flushed")
+		return hint.Wrap(err, "write_cache: true, or leave flush out")
 	}
 	return nil
 }
@@ -125,10 +126,6 @@ func (d Device) checkReplicas(prefix string) error {
 
 func mistake(field, format string, args ...any) error {
 	return &Mistake{field, fmt.Sprintf(format, args...)}
-}
-
-func hinted(text, field, format string, args ...any) error {
-	return hint.Wrap(mistake(field, format, args...), text)
 }
 
 func firstOf(errs ...error) error {

@@ -41,10 +41,15 @@ func newDisk(d Device, seed, stream uint64) *disk {
 
 // submit is when a request that comes at now is done. It is let through by both
 // buckets, waits for a slot, and then takes its latency. What waits for a bucket
-// holds no slot: volumes are throttled before they work.
+// holds no slot: volumes are throttled before they work. A flush counts as no operation.
 func (k *disk) submit(now time.Duration, kind Kind, size int64) time.Duration {
 	if kind == Flush {
-		return k.flushed(now)
+		if !k.cache {
+			return now
+		}
+		done := k.slots.ready(now) + k.latency(Flush)
+		k.slots.take(done)
+		return done
 	}
 	ops := k.operations(size)
 	start := k.admitted(now)
@@ -62,16 +67,6 @@ func (k *disk) admitted(now time.Duration) time.Duration { return k.flow.ready(k
 
 // begins is when a request that comes at now would be worked on.
 func (k *disk) begins(now time.Duration) time.Duration { return k.slots.ready(k.admitted(now)) }
-
-// flushed is when a flush is done. It counts as no operation.
-func (k *disk) flushed(now time.Duration) time.Duration {
-	if !k.cache {
-		return now
-	}
-	done := k.slots.ready(now) + k.latency(Flush)
-	k.slots.take(done)
-	return done
-}
 
 // operations is how many operations a request counts as.
 func (k *disk) operations(size int64) float64 {

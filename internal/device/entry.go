@@ -94,7 +94,16 @@ func (s Step) Typical() time.Duration { return (s.Least + s.Most).Std() / 2 }
 // catalog is built once: an experiment's checks and its schema ask for devices by
 // name again and again.
 var catalog = sync.OnceValue(func() []Entry {
-	return slices.Concat(generalPurpose(), provisioned(), magnetic(), local(), replicated())
+	all := []Entry{
+		// The volumes of Amazon EBS: general purpose SSD, provisioned IOPS SSD, HDD.
+		gp2(), gp3(), gp3Burst(),
+		io1(), io2(), io2BlockExpress(),
+		hdd("st1", "throughput optimized", hddRates{40, 250, 500, 500}, 500, 23),
+		hdd("sc1", "cold", hddRates{12, 80, 192, 250}, 250, 13),
+		// The disks in a machine, and the one that is no model at all.
+		localNVMe(), sasSSD(), sataSSD(), passThrough(),
+	}
+	return append(all, replicated()...)
 })
 
 // Catalog is all devices that are known by name, the clouds' first. It is the

@@ -85,21 +85,17 @@ func RAID(level, members int, chunk unit.Size, of Device) (Device, error) {
 	if chunk == 0 && level != 1 {
 		chunk = DefaultChunk
 	}
+	durability := "loss of a member"
+	if level == 0 {
+		durability = "not the loss of any member"
+	}
+	if of.Durability != "" {
+		durability += "; each member: " + of.Durability
+	}
 	d := Device{
 		Name:       fmt.Sprintf("raid%d of %d x %s", level, members, of.Name),
-		Durability: arrayDurability(level, of),
+		Durability: durability,
 		Array:      &Array{Level: level, Members: members, Chunk: chunk, Of: &of},
 	}
 	return d, d.Check()
-}
-
-func arrayDurability(level int, of Device) string {
-	text := "loss of a member"
-	if level == 0 {
-		text = "not the loss of any member"
-	}
-	if of.Durability != "" {
-		text += "; each member: " + of.Durability
-	}
-	return text
 }
