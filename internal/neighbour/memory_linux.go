@@ -39,8 +39,10 @@ type residence struct{ held, swapped int64 }
 
 // fill fills memory, and tells how far it has come. It stops short where memory would end.
 func (w *work) fill(size int64) (*memory, error) {
-	if err := dieFirst(); err != nil {
-		return nil, err
+	// The kernel is to kill this process before any other when memory ends
+	// (proc_pid_oom_score_adj(5)).
+	if err := os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0); err != nil {
+		return nil, fmt.Errorf("cannot be the first to be killed when memory ends: %w", err)
 	}
 	page := int64(os.Getpagesize())
 	pages, err := unix.Mmap(-1, 0, int((size+page-1)/page*page), unix.PROT_READ|unix.PROT_WRITE,
@@ -77,15 +79,6 @@ func fillWith(noise, pages []byte, place int) {
 		copy(pages[at:at+page], noise[at%len(noise):])
 		copy(pages[at:], strconv.AppendInt(nil, int64(place+at), 36))
 	}
-}
-
-// dieFirst has the kernel kill this process before any other when memory ends
-// (oom_score_adj, proc_pid_oom_score_adj(5)).
-func dieFirst() error {
-	if err := os.WriteFile("/proc/self/oom_score_adj", []byte("1000"), 0); err != nil {
-		return fmt.Errorf("cannot be the first to be killed when memory ends: %w", err)
-	}
-	return nil
 }
 
 // left is how much more memory can be filled, swap included, in bytes.

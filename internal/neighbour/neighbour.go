@@ -174,20 +174,15 @@ func (l *Load) Err() error {
 	case err != nil:
 		return err
 	case status.Signal == syscall.SIGKILL:
-		return l.killed()
+		if l.memory == 0 {
+			return ErrKilled
+		}
+		// It filled memory: most likely the kernel killed it.
+		return hint.Errorf("ask for less memory", "%w, at %v of %v of memory", ErrKilled, unit.Size(l.output.latest().Held), l.memory)
 	case status.Signal != nil:
 		return fmt.Errorf("the neighbour's load was ended by the signal %v", status.Signal)
 	}
 	return l.output.failure()
-}
-
-// killed says how far it had come, where it filled memory: then it was most likely the
-// kernel that killed it.
-func (l *Load) killed() error {
-	if l.memory == 0 {
-		return ErrKilled
-	}
-	return hint.Errorf("ask for less memory", "%w, at %v of %v of memory", ErrKilled, unit.Size(l.output.latest().Held), l.memory)
 }
 
 // Stop ends it, and its file with it. It may be called twice.

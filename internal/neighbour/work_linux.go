@@ -30,9 +30,17 @@ func serve(config string, reports io.Writer) error {
 	if err := json.Unmarshal([]byte(config), &o); err != nil {
 		return errors.New("this process was not started by plinth")
 	}
-	w, err := prepare(o, json.NewEncoder(reports))
-	if err != nil {
-		return err
+	w := &work{reports: json.NewEncoder(reports)}
+	var err error
+	if o.disk() {
+		if w.file, err = makeFile(o.Directory); err != nil {
+			return err
+		}
+	}
+	if o.Memory > 0 {
+		if w.memory, err = w.fill(int64(o.Memory)); err != nil {
+			return err
+		}
 	}
 	return w.work(o)
 }
@@ -50,23 +58,6 @@ type work struct {
 	memory  *memory
 	busy    busy
 	reports *json.Encoder
-}
-
-// prepare makes the file and fills memory.
-func prepare(o Options, reports *json.Encoder) (*work, error) {
-	w := &work{reports: reports}
-	var err error
-	if o.disk() {
-		if w.file, err = makeFile(o.Directory); err != nil {
-			return nil, err
-		}
-	}
-	if o.Memory > 0 {
-		if w.memory, err = w.fill(int64(o.Memory)); err != nil {
-			return nil, err
-		}
-	}
-	return w, nil
 }
 
 // work goes on until something fails.
