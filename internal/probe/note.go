@@ -2,7 +2,6 @@ package probe
 
 import (
 	"fmt"
-	"os"
 	"strings"
 	"time"
 
@@ -60,7 +59,13 @@ func (r *Result) notes(expect *device.Device) []Note {
 	case r.Slices < mostSlices:
 		notes = append(notes, Note{"few-slices", fmt.Sprintf("%d of %d slices: too few for a 95 %% interval; ranges are shown", r.Slices, mostSlices), "--for 60s"})
 	}
-	if names := r.unsteady(); len(names) > 0 {
+	var names []string
+	for _, m := range r.Steps {
+		if m.Fastest > manyTimes*m.Slowest {
+			names = append(names, m.Name)
+		}
+	}
+	if len(names) > 0 {
 		notes = append(notes, Note{"unsteady", fmt.Sprintf("slices are more than %d times apart: %s", manyTimes, strings.Join(names, ", ")), "probe it again when nothing else uses the disk"})
 	}
 	if r.Target.ReadOnly {
@@ -82,17 +87,6 @@ func (r *Result) notes(expect *device.Device) []Note {
 // manyTimes is how far apart slices of one step may be.
 const manyTimes = 2
 
-// unsteady are the steps whose slices are far apart.
-func (r *Result) unsteady() []string {
-	var names []string
-	for _, m := range r.Steps {
-		if m.Fastest > manyTimes*m.Slowest {
-			names = append(names, m.Name)
-		}
-	}
-	return names
-}
-
 // beside is what is looked at beside the steps: what else the disk did, and what
 // held fio back.
 type beside struct {
@@ -101,12 +95,6 @@ type beside struct {
 	bytes  int64
 	known  bool
 	host   *watch.Watch
-}
-
-func lookBeside(device string) *beside {
-	w := &beside{device: device, begin: time.Now(), host: watch.New(os.Getpid(), pace)}
-	w.bytes, w.known = diskBytes(device)
-	return w
 }
 
 // seen is what happened while the steps were measured.

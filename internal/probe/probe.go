@@ -12,6 +12,7 @@ import (
 	"context"
 	"fmt"
 	"io"
+	"os"
 	"time"
 
 	"plinth/internal/device"
@@ -19,6 +20,7 @@ import (
 	"plinth/internal/experiment"
 	"plinth/internal/host"
 	"plinth/internal/host/launch"
+	"plinth/internal/host/watch"
 	"plinth/internal/journal"
 	"plinth/internal/unit"
 	"plinth/internal/volume"
@@ -147,13 +149,14 @@ func (p *probe) length() time.Duration {
 func (p *probe) run(ctx context.Context) (*Result, error) {
 	r := &Result{Schema: Schema, Taken: time.Now().UTC().Truncate(time.Second), Program: "fio " + p.program.Version,
 		Target: p.target, Machine: p.machine.Facts, Slices: p.plan.slices, Slice: unit.Duration(p.plan.step), Seed: p.Seed}
-	beside := lookBeside(p.target.Device)
-	defer beside.host.Stop()
+	others := &beside{device: p.target.Device, begin: time.Now(), host: watch.New(os.Getpid(), pace)}
+	others.bytes, others.known = diskBytes(p.target.Device)
+	defer others.host.Stop()
 	measured, err := p.measure(ctx)
 	if err != nil {
 		return nil, err
 	}
-	seen := beside.seen(measured)
+	seen := others.seen(measured)
 	for _, s := range stepsFor(p.target) {
 		r.Steps = append(r.Steps, newMeasurement(s, measured[s.Name], p.Seed))
 	}

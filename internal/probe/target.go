@@ -156,13 +156,6 @@ func fill(ctx context.Context, path string, size unit.Size, seed uint64, told fu
 		return err
 	}
 	defer f.Close()
-	if err := noise(ctx, f, size, seed, told); err != nil {
-		return err
-	}
-	return f.Sync()
-}
-
-func noise(ctx context.Context, f *os.File, size unit.Size, seed uint64, told func(share float64)) error {
 	var key [32]byte
 	for i := range 8 {
 		key[i] = byte(seed >> (8 * i))
@@ -184,5 +177,5 @@ func noise(ctx context.Context, f *os.File, size unit.Size, seed uint64, told fu
 			told(float64(done) / float64(size))
 		}
 	}
-	return nil
+	return f.Sync()
 }
