@@ -47,10 +47,6 @@ func unpack(dir string, files fstest.MapFS) error {
 			return err
 		}
 	}
-	return links(dir, files)
-}
-
-func links(dir string, files fstest.MapFS) error {
 	for name, file := range files {
 		if file.Mode.Type() != fs.ModeSymlink {
 			continue
