@@ -48,10 +48,12 @@ func create(stateDir, label string) (*file, error) {
 	if err := os.MkdirAll(stateDir, 0o700); err != nil {
 		return nil, err
 	}
-	h, err := newHeader(label)
+	facts, err := host.ReadFacts()
 	if err != nil {
 		return nil, err
 	}
+	h := header{Schema: Schema, PID: os.Getpid(), Boot: host.BootID(),
+		Machine: facts.MachineID, Started: time.Now().UTC(), Label: label}
 	for {
 		f, err := createLocked(filepath.Join(stateDir, fileName(label, h.Started)))
 		if err != nil {
@@ -86,15 +88,6 @@ func createLocked(path string) (*file, error) {
 		return nil, err
 	}
 	return &file{File: f}, nil
-}
-
-func newHeader(label string) (header, error) {
-	facts, err := host.ReadFacts()
-	if err != nil {
-		return header{}, err
-	}
-	return header{Schema: Schema, PID: os.Getpid(), Boot: host.BootID(),
-		Machine: facts.MachineID, Started: time.Now().UTC(), Label: label}, nil
 }
 
 // suffix is the end of the name of every journal.

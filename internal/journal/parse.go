@@ -10,6 +10,9 @@ import (
 	"time"
 )
 
+// Schema is the schema of a journal. A later one is refused.
+const Schema = "plinth/journal/v1"
+
 // header is the first line of a journal: whose it is.
 type header struct {
 	Schema  string    `json:"schema"`
@@ -40,8 +43,11 @@ func parse(text []byte) (header, []Entry, error) {
 	if err := json.Unmarshal(first, &h); err != nil {
 		return h, nil, fmt.Errorf("line 1: not the header of a journal: %w", err)
 	}
+	if strings.HasPrefix(h.Schema, "plinth/journal/") && h.Schema != Schema {
+		return h, nil, fmt.Errorf("its schema %q is not known to this plinth, which knows %q: use the plinth that wrote it", h.Schema, Schema)
+	}
 	if h.Schema != Schema {
-		return h, nil, schemaError(h.Schema)
+		return h, nil, errors.New("line 1: not the header of a journal")
 	}
 	entries, err := parseEntries(rest)
 	return h, entries, err
@@ -67,11 +73,4 @@ func parseEntries(text []byte) (entries []Entry, err error) {
 		}
 	}
 	return entries, nil
-}
-
-func schemaError(schema string) error {
-	if strings.HasPrefix(schema, "plinth/journal/") {
-		return fmt.Errorf("its schema %q is not known to this plinth, which knows %q: use the plinth that wrote it", schema, Schema)
-	}
-	return errors.New("line 1: not the header of a journal")
 }
