@@ -60,15 +60,11 @@ func (d *disk) arrive(r *request) {
 	if r.forced {
 		took += d.station.Submit(now, device.Request{Kind: device.Flush}) - now
 	}
-	r.due = now + max(0, took-d.path.of(r.asked.Kind))
-}
-
-// of is what is taken off the time of a request. A flush goes the way of a write.
-func (p Path) of(k device.Kind) time.Duration {
-	if k == device.Read {
-		return p.Read
+	path := d.path.Write // a flush goes the way of a write
+	if r.asked.Kind == device.Read {
+		path = d.path.Read
 	}
-	return p.Write
+	r.due = now + max(0, took-path)
 }
 
 // leave counts r, which is about to be sent. What came before a power cut is

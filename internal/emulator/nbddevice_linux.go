@@ -133,27 +133,22 @@ func (f *nbdFront) takeFree(theirs int, c Config) error {
 // setUpNBD says all that is to be said of a device before it is there. It has no time
 // limit for answers: what a model takes is up to the model.
 func setUpNBD(device *os.File, c Config) error {
+	flags := nbdHasFlags | nbdSendTrim
+	if c.Device.Cached() { // whoever has no write cache is never told to flush
+		flags |= nbdSendFlush | nbdSendForced
+	}
 	for _, say := range []struct {
 		what  uint
 		value int
 	}{
 		{nbdSetBlockSize, nbdSectorSize}, {nbdSetBlocks, int(c.Size / nbdSectorSize)},
-		{nbdSetFlags, nbdFlags(c)},
+		{nbdSetFlags, flags},
 	} {
 		if err := unix.IoctlSetInt(int(device.Fd()), say.what, say.value); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// nbdFlags are what the device can. Whoever has no write cache is never told to flush.
-func nbdFlags(c Config) int {
-	flags := nbdHasFlags | nbdSendTrim
-	if c.Device.Cached() {
-		flags |= nbdSendFlush | nbdSendForced
-	}
-	return flags
 }
 
 // awaitUp waits until the kernel has the device.
