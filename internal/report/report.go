@@ -6,9 +6,14 @@ import (
 	"strings"
 	"time"
 
+	"plinth/internal/inspect"
 	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/report/compare"
+	"plinth/internal/report/durability"
+	"plinth/internal/report/environment"
+	"plinth/internal/report/inspection"
+	"plinth/internal/report/load"
 	"plinth/internal/report/show"
 	"plinth/internal/report/summary"
 )
@@ -62,8 +67,8 @@ func NewFull(rec *record.Record, options FullOptions) (*Full, error) {
 	f.Answer = f.answerText()
 	for _, part := range []Part{
 		{"answer", "Answer", f.answer()},
-		{"steps", "Steps", f.steps()},
-		{"ablation", "Ablation: which of these did it", f.ablation()},
+		{"steps", "Steps", f.show.Steps.Document(f.show.Numbers)},
+		{"ablation", "Ablation: which of these did it", f.show.Ablation.Document(f.show.Numbers)},
 		{"verdicts", "Verdicts", f.verdicts()},
 		{"throughput", "Throughput and latency", f.load()},
 		{"latency", "Latency percentiles", f.curves().Latency()},
@@ -147,4 +152,43 @@ func (f *Full) Begun() time.Time {
 		return time.Time{}
 	}
 	return f.rec.Summary.Created
+}
+
+// environments is what differs between them first, then all of it.
+func (f *Full) environments(options FullOptions) prose.Document {
+	described := environment.Of(f.rec, f.Environments())
+	var d prose.Document
+	if len(described) == 0 {
+		d.Add(prose.Paragraph("Nothing is recorded of the environments: plinth went away before the first server was up."))
+		return d
+	}
+	if len(described) > 1 {
+		d.Add(prose.Heading("What differs"), environment.Differences(described))
+	}
+	d.Add(environment.Tuned(described)...)
+	d.Add(environment.Emulated(f.rec, f.Environments())...)
+	d.Add(durability.Survived(f.rec.Summary.Struck(f.rec.Summary.Baseline, f.Environments()), f.show.Numbers)...)
+	d.Add(environment.Events(f.rec.Runs, f.Environments())...)
+	if options.Brief {
+		return d
+	}
+	f.show.AddDatasets(&d)
+	if f.rec.Machine != nil {
+		facts := inspection.MachineFacts(inspect.Inspection{Machine: f.rec.Machine.Inventory})
+		d.Add(prose.Heading("The machine, as the experiment began"), prose.FactSheet(facts))
+	}
+	d.Add(prose.Folded{Title: "All that was read of the environments", Body: environment.All(described)})
+	return d
+}
+
+// load is throughput and latency against clients.
+func (f *Full) load() prose.Document {
+	if len(f.show.Counted) == 0 {
+		return prose.Document{prose.Paragraph(f.unanswered("there is no block in which every environment has a valid run"))}
+	}
+	return f.curves().Throughput()
+}
+
+func (f *Full) curves() load.Curves {
+	return load.Curves{Numbers: f.show.Numbers, From: f.rec, Penalties: f.show.Penalties}
 }

@@ -9,6 +9,7 @@ import (
 	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/report/phrase"
+	"plinth/internal/verdict"
 )
 
 // MetricsWithNumbers are the metrics of verdicts, the one that decides first.
@@ -163,3 +164,55 @@ const (
 	ColumnWidth = 620
 	narrowWidth = 360
 )
+
+// effectScale is in what effects are drawn.
+type effectScale struct{ unit string }
+
+// newEffectScale takes ratios where per cents would squash what is small: to double
+// and to halve are as far from each other as they are from nothing.
+func newEffectScale(rows []VerdictRow) effectScale {
+	unit := "%"
+	for _, r := range rows {
+		switch {
+		case !r.HasNumber():
+		case r.Difference:
+			return effectScale{"pp"}
+		case verdict.InFactors(r.Verdict) || r.High > 1 || r.Low < -0.5:
+			unit = "x"
+		}
+	}
+	return effectScale{unit}
+}
+
+func (s effectScale) of(share float64) float64 {
+	if s.unit == "x" {
+		return 1 + share
+	}
+	return 100 * share
+}
+
+func (s effectScale) margin(share float64) float64 {
+	if s.unit == "x" {
+		return share
+	}
+	return 100 * share
+}
+
+// BasisOf is what the numbers of an environment rest on. Nothing is known of one that
+// was never up, and then no number is there that could rest on anything.
+func BasisOf(records []*record.Record, environment string) chart.Basis {
+	for _, rec := range records {
+		if e, found := rec.Environments[environment]; found && e.Basis() != string(chart.Measured) {
+			return chart.Basis(e.Basis())
+		}
+	}
+	return chart.Measured
+}
+
+// basis is what the effects of a pair rest on: the weaker of two.
+func (c *Report) basis(p pair) chart.Basis {
+	if b := BasisOf(c.records, p.other); b != chart.Measured {
+		return b
+	}
+	return BasisOf(c.records, p.baseline)
+}

@@ -34,7 +34,17 @@ func Device(e device.Entry) prose.Document {
 	if lines := priceLines(e.Prices); lines != nil {
 		d.Add(prose.Heading("Published prices"), prose.List(lines))
 	}
-	addSources(&d, e)
+	var sources prose.List
+	for _, f := range e.Figures {
+		text := strings.Join(f.Keys, ", ") + ": " + f.Source.String()
+		if f.Note != "" {
+			text += ": " + f.Note
+		}
+		sources = append(sources, text+".")
+	}
+	if sources != nil {
+		d.Add(prose.Heading("Where each figure is from"), sources)
+	}
 	return d
 }
 
@@ -127,22 +137,6 @@ func flowLine(l device.FlowLimit) string {
 		text += fmt.Sprintf(", bursts of %s from a bucket of %s", l.BurstRate, l.Burst)
 	}
 	return text
-}
-
-// addSources says of each figure where it is from.
-func addSources(d *prose.Document, e device.Entry) {
-	if len(e.Figures) == 0 {
-		return
-	}
-	var lines prose.List
-	for _, f := range e.Figures {
-		text := strings.Join(f.Keys, ", ") + ": " + f.Source.String()
-		if f.Note != "" {
-			text += ": " + f.Note
-		}
-		lines = append(lines, text+".")
-	}
-	d.Add(prose.Heading("Where each figure is from"), lines)
 }
 
 // rounded is a time in about three digits, as people read it.

@@ -37,7 +37,13 @@ func Line(s record.Struck) string {
 	case s.Acknowledged() == 0:
 		return who + ": no write was acknowledged before " + faultWords(s.Durability) + ", so nothing is known of what it loses" + brokeWords(s.Durability)
 	}
-	return who + ": " + keptWords(s.Durability) + brokeWords(s.Durability)
+	took := s.Median(answeredAfter)
+	answered := fmt.Sprintf("%.1f s", took)
+	if took < 0.1 {
+		answered = phrase.Took(took)
+	}
+	return who + fmt.Sprintf(": kept all %s acknowledged writes in %s, answered again after %s", phrase.Count(float64(s.Acknowledged())), faultWords(s.Durability), answered) +
+		phrase.When(len(s.Strikes) > 1, " in the median") + brokeWords(s.Durability)
 }
 
 // lossWords are "8,422 of 9,000 acknowledged writes in a power cut", or of several
@@ -55,15 +61,6 @@ func lossWords(d record.Durability) string {
 		d.Lossy(), faultWords(d), phrase.Count(d.Worst(writesLost)), phrase.Count(d.Median(writesLost)))
 	if back > 0 {
 		text += fmt.Sprintf("; up to %s back", phrase.Took(back))
-	}
-	return text
-}
-
-func keptWords(d record.Durability) string {
-	text := fmt.Sprintf("kept all %s acknowledged writes in %s, answered again after %s",
-		phrase.Count(float64(d.Acknowledged())), faultWords(d), roughly(d.Median(answeredAfter)))
-	if len(d.Strikes) > 1 {
-		text += " in the median"
 	}
 	return text
 }

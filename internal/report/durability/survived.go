@@ -72,14 +72,6 @@ func strikeCells(d record.Durability) []string {
 	return append(cells, phrase.Took(d.Median(answeredAfter)))
 }
 
-// roughly is a time in a sentence: 12.3 s.
-func roughly(s float64) string {
-	if s < 0.1 {
-		return phrase.Took(s)
-	}
-	return fmt.Sprintf("%.1f s", s)
-}
-
 // struckMethod says how it was found.
 func struckMethod(all []record.Struck) string {
 	faults := map[string]bool{}

@@ -55,20 +55,16 @@ func properties(e record.Environment) []property {
 	return slices.DeleteFunc(all, func(p property) bool { return p.value == "" })
 }
 
-// on is what a volume is on. What plinth made has another loop device each time.
+// on is what a volume is on, and the disks below that unless it is one itself. What plinth
+// made has another loop device each time.
 func on(v record.Volume) string {
 	if len(v.Made) > 0 {
 		return ""
 	}
-	return phrase.Join(", ", v.Source, beyond(v.Source, v.Disks))
-}
-
-// beyond are the disks below a source, unless it is one itself.
-func beyond(source string, disks []string) string {
-	if len(disks) == 1 && path.Base(source) == disks[0] {
-		return ""
+	if len(v.Disks) == 1 && path.Base(v.Source) == v.Disks[0] {
+		return v.Source
 	}
-	return strings.Join(disks, " ")
+	return phrase.Join(", ", v.Source, strings.Join(v.Disks, " "))
 }
 
 // ownNames are settings that say where an environment is, which is of course

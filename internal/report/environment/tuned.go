@@ -10,6 +10,7 @@ import (
 	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/report/phrase"
+	"plinth/internal/report/show"
 )
 
 // tunedKnob is a knob with the value that it was given in some environments.
@@ -161,4 +162,41 @@ func tunedProperties(e record.Environment) []property {
 // tunes says whether an environment has a knob tuned.
 func tunes(e record.Environment, key string) bool {
 	return e.Tuning != nil && slices.ContainsFunc(e.Tuning.Knobs, func(k record.Knob) bool { return k.Key == key && k.NotApplicable == "" })
+}
+
+// SwitchLines say how the machine was changed from one environment to the next, and how
+// long that took; nil where it never was.
+func SwitchLines(runs []record.Run) prose.List {
+	var took []float64
+	var switches []record.Switch
+	for _, run := range runs {
+		if s := run.Phases.Switched; s != nil {
+			took, switches = append(took, run.Phases.Switch), append(switches, *s)
+		}
+	}
+	if len(switches) == 0 {
+		return nil
+	}
+	slices.Sort(took)
+	part := func(of func(record.Switch) float64) float64 {
+		var values []float64
+		for _, s := range switches {
+			values = append(values, of(s))
+		}
+		slices.Sort(values)
+		return show.Median(values)
+	}
+	dirty := int64(0)
+	for _, s := range switches {
+		dirty = max(dirty, s.Dirty)
+	}
+	times := "once"
+	if len(switches) > 1 {
+		times = phrase.Count(float64(len(switches))) + " times"
+	}
+	return prose.List{fmt.Sprintf("the machine was tuned anew between environments %s: median %s, at most %s, of which (medians) stop %s, sync %s, tune %s, start %s, settle %s; at most %s were dirty or on their way after the sync",
+		times, phrase.Took(show.Median(took)), phrase.Took(took[len(took)-1]),
+		phrase.Took(part(func(s record.Switch) float64 { return s.Stop })), phrase.Took(part(func(s record.Switch) float64 { return s.Sync })),
+		phrase.Took(part(func(s record.Switch) float64 { return s.Tune })), phrase.Took(part(func(s record.Switch) float64 { return s.Start })),
+		phrase.Took(part(func(s record.Switch) float64 { return s.Settle })), phrase.Bytes(dirty))}
 }

@@ -61,7 +61,17 @@ func document(i inspect.Inspection, watched *runpage.Page, opts Options) prose.D
 	if i.OfServer() && !i.Here {
 		d.Add(prose.Paragraph("Nothing is said about what the server stands on: it runs on another machine, or could not be seen to run on this one. Run plinth inspect there."))
 	}
-	d.Add(prose.Paragraph(unknownLine(i.Unknown())), prose.Paragraph(helpLine(i.Help())))
+	var unknown, help []string
+	for _, g := range i.Unknown() { // most of it because this machine does not have it
+		unknown = append(unknown, g.What+" ("+g.Why+")")
+	}
+	for _, h := range i.Help() {
+		help = append(help, strings.ToUpper(h.Who[:1])+h.Who[1:]+" would add: "+strings.Join(h.Adds, "; ")+".")
+	}
+	if unknown != nil {
+		d.Add(prose.Paragraph("Not to be seen: " + strings.Join(unknown, "; ") + "."))
+	}
+	d.Add(prose.Paragraph(strings.Join(help, " ")))
 	if watched != nil {
 		runpage.AddWatched(&d, watched, i, opts.Watched)
 	}
@@ -85,26 +95,4 @@ func findingsTitle(all []inspect.Finding) string {
 		return "Nothing found"
 	}
 	return "Found: " + strings.Join(parts, ", ")
-}
-
-// unknownLine says what nobody is known to see, most of it because this machine
-// does not have it.
-func unknownLine(gaps []inspect.Gap) string {
-	var parts []string
-	for _, g := range gaps {
-		parts = append(parts, g.What+" ("+g.Why+")")
-	}
-	if parts == nil {
-		return ""
-	}
-	return "Not to be seen: " + strings.Join(parts, "; ") + "."
-}
-
-// helpLine says who would see more.
-func helpLine(all []inspect.Help) string {
-	var parts []string
-	for _, h := range all {
-		parts = append(parts, strings.ToUpper(h.Who[:1])+h.Who[1:]+" would add: "+strings.Join(h.Adds, "; ")+".")
-	}
-	return strings.Join(parts, " ")
 }

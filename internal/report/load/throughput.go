@@ -27,7 +27,11 @@ func (cs Curves) Throughput() prose.Document {
 	var d prose.Document
 	d.Add(prose.Choices{{Name: "shows", Label: "Shows", Values: []string{"tps", "latency", "p99"}, Chosen: "tps",
 		Titles: []string{"throughput", "mean latency", "p99 latency"}}, threads})
-	for _, metric := range cs.loadMetrics() {
+	for _, metric := range []loadMetric{
+		{"tps", cs.Words().Rate, func(r record.Run) float64 { return r.Result.TPS }},
+		{"latency", "mean latency, ms", func(r record.Run) float64 { return r.Result.Latency.Mean / 1e6 }},
+		{"p99", "p99 latency, ms", func(r record.Run) float64 { return float64(r.Result.Latency.P99) / 1e6 }},
+	} {
 		for _, n := range threads.Values {
 			d.Add(cs.multiples(metric, n, threads))
 		}
@@ -65,15 +69,7 @@ type loadMetric struct {
 	of          func(record.Run) float64
 }
 
-func (cs Curves) loadMetrics() []loadMetric {
-	return []loadMetric{
-		{"tps", cs.Words().Rate, func(r record.Run) float64 { return r.Result.TPS }},
-		{"latency", "mean latency, ms", func(r record.Run) float64 { return r.Result.Latency.Mean / 1e6 }},
-		{"p99", "p99 latency, ms", func(r record.Run) float64 { return float64(r.Result.Latency.P99) / 1e6 }},
-	}
-}
-
-// loadOf is the load of a run on the horizontal axis: its clients, or where rates
+// loadAxis is the load of a run on the horizontal axis: its clients, or where rates
 // were varied and clients not its rate.
 type loadAxis struct {
 	title string
@@ -131,7 +127,7 @@ func (cs Curves) panel(workload string, metric loadMetric, axis loadAxis, thread
 			}
 			mean, low, high := meanOver(values)
 			s.Points = append(s.Points, chart.Point{X: x, Y: mean, Low: low, High: high,
-				Text: fmt.Sprintf("%s, %s %s: %s (%s to %s, %s)", e.Name, axisValue(x), axis.title,
+				Text: fmt.Sprintf("%s, %s %s: %s (%s to %s, %s)", e.Name, phrase.Exact(x), axis.title,
 					phrase.FourDigits(mean), phrase.FourDigits(low), phrase.FourDigits(high), phrase.Plural(len(values), "block"))})
 		}
 		p.Series = append(p.Series, s)
@@ -208,5 +204,3 @@ func atoi(text string) int {
 	n, _ := strconv.Atoi(text)
 	return n
 }
-
-func axisValue(x float64) string { return strconv.FormatFloat(x, 'f', -1, 64) }

@@ -20,15 +20,13 @@ type incident struct {
 	line        string // how it is said where it is the only one
 }
 
-func (i incident) alike(other incident) bool {
-	return i.environment == other.environment && i.fate == other.fate && i.rule == other.rule
-}
-
 // byCause says each cause once: an experiment that fails does so fifty times over.
 func byCause(noun string, all []incident) []string {
 	var groups [][]incident
 	for _, i := range all {
-		at := slices.IndexFunc(groups, func(g []incident) bool { return g[0].alike(i) })
+		at := slices.IndexFunc(groups, func(g []incident) bool {
+			return g[0].environment == i.environment && g[0].fate == i.fate && g[0].rule == i.rule
+		})
 		if at < 0 {
 			at = len(groups)
 			groups = append(groups, nil)

@@ -107,24 +107,11 @@ func (a Average) LatencyText() string {
 	return phrase.Milliseconds(a.Latency)
 }
 
-// clientsNotes say what a row is, on how many blocks a number rests and how far
-// they lie apart.
-func (s *Numbers) clientsNotes(e Environment) []string {
-	return append(s.threadNotes(e.Rows), s.BlocksNote(e))
-}
-
-// threadNotes say which thread counts a row is made of.
-func (s *Numbers) threadNotes(rows []Row) []string {
+// threadsNote says which thread counts a row is made of; "" where there is one.
+func (s *Numbers) threadsNote(rows []Row) string {
 	if s.Threads != 0 {
-		return []string{"Only the cells with " + phrase.Plural(s.Threads, "thread") + "."}
+		return "Only the cells with " + phrase.Plural(s.Threads, "thread") + "."
 	}
-	if text := threadsNote(rows); text != "" {
-		return []string{text}
-	}
-	return nil
-}
-
-func threadsNote(rows []Row) string {
 	var all []int
 	for _, r := range rows {
 		all = append(all, r.Threads...)

@@ -73,15 +73,8 @@ func (w *runWarning) note(all []record.Run) record.Note {
 	return note
 }
 
+// someRuns says how many of all runs have it, and of several environments how many in each.
 func (w *runWarning) someRuns(all []record.Run) string {
-	text := fmt.Sprintf("%d of %s", len(w.runs), phrase.Plural(len(all), "run"))
-	if by := w.byEnvironment(); len(by) > 1 {
-		text += ": " + strings.Join(by, ", ")
-	}
-	return text
-}
-
-func (w *runWarning) byEnvironment() []string {
 	count := map[string]int{}
 	var names []string
 	for _, run := range w.runs {
@@ -90,10 +83,14 @@ func (w *runWarning) byEnvironment() []string {
 		}
 		count[run.Environment]++
 	}
+	text := fmt.Sprintf("%d of %s", len(w.runs), phrase.Plural(len(all), "run"))
+	if len(names) < 2 {
+		return text
+	}
 	for i, name := range names {
 		names[i] = fmt.Sprintf("%d in %s", count[name], name)
 	}
-	return names
+	return text + ": " + strings.Join(names, ", ")
 }
 
 func (w *runWarning) cells(all []record.Run) string {

@@ -5,7 +5,6 @@ import (
 	"slices"
 	"strings"
 
-	"plinth/internal/experiment"
 	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/report/phrase"
@@ -37,7 +36,7 @@ func (s *Numbers) AddEnvironment(d *prose.Document, e Environment) {
 	if len(e.Cells) == 0 {
 		d.Add(prose.Paragraph("There is no block yet in which every environment has a valid run."))
 	} else {
-		d.Add(s.ClientsTable(e), prose.Paragraph(strings.Join(s.clientsNotes(e), " ")))
+		d.Add(s.ClientsTable(e), prose.Paragraph(phrase.Join(" ", s.threadsNote(e.Rows), s.BlocksNote(e))))
 	}
 	d.Add(prose.List(phrase.Notes("warning: ", e.Warnings)))
 }
@@ -56,8 +55,11 @@ func (s *Numbers) MissingNote() string {
 	if len(s.Missing) == 0 {
 		return ""
 	}
-	return fmt.Sprintf("%s without a valid block, missing from every mean: %s.",
-		phrase.Plural(len(s.Missing), "cell"), phrase.SomeOf(cellPaths(s.Missing)))
+	var paths []string
+	for _, c := range s.Missing {
+		paths = append(paths, c.Path())
+	}
+	return fmt.Sprintf("%s without a valid block, missing from every mean: %s.", phrase.Plural(len(s.Missing), "cell"), phrase.SomeOf(paths))
 }
 
 // OverallNote says what the overall mean is and hides; "" where there is none.
@@ -70,14 +72,6 @@ func (s *Numbers) OverallNote() string {
 		note += " It hides differences in writing, because reading has by far the higher numbers."
 	}
 	return note
-}
-
-func cellPaths(cells []experiment.Cell) []string {
-	var paths []string
-	for _, c := range cells {
-		paths = append(paths, c.Path())
-	}
-	return paths
 }
 
 // MethodLines say how the numbers were made: order, length, counts, versions, machine.

@@ -13,8 +13,11 @@ import (
 )
 
 // Document says what all is worth, which part did it, whether the parts add up, and what
-// follows.
+// follows; nil where nothing was taken apart.
 func (a *Ablation) Document(s *show.Numbers) prose.Document {
+	if a == nil {
+		return nil
+	}
 	var d prose.Document
 	var notes compare.Footnotes
 	d.Add(prose.List(append(a.wholeLines(s), a.whatDidIt(s)...)))

@@ -12,8 +12,12 @@ import (
 	"plinth/internal/report/show"
 )
 
-// Document is the step table, what each step has changed, and what it did to the cliff.
+// Document is the step table, what each step has changed, and what it did to the cliff;
+// nil without steps.
 func (t *Table) Document(s *show.Numbers) prose.Document {
+	if t == nil {
+		return nil
+	}
 	var d prose.Document
 	var notes compare.Footnotes
 	d.Add(t.table(s), prose.List(t.largest(s)))

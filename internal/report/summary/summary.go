@@ -68,7 +68,11 @@ func (s *Summary) document(rec *record.Record, brief bool) prose.Document {
 	for _, e := range s.Environments {
 		s.AddEnvironment(&d, e)
 	}
-	s.addSummary(&d)
+	title, table := s.Averages()
+	d.Add(prose.Heading(title), table)
+	d = append(d, compare.PenaltyTable(s.Penalties, s.Words())...)
+	d.Add(prose.Paragraph(s.OverallNote()), prose.Paragraph(s.LatencyNote()), prose.Paragraph(s.MissingNote()))
+	d.Add(prose.List(phrase.Notes("warning: ", s.Warnings)))
 	s.AddLost(&d, "")
 	if !brief {
 		environment.AddTuned(&d, environment.Of(rec, s.Names()))
@@ -89,14 +93,6 @@ func (s *Summary) addTuningParts(d *prose.Document) {
 		d.Add(prose.Heading("Which of these did it"))
 		*d = append(*d, s.Ablation.Document(s.Numbers)...)
 	}
-}
-
-func (s *Summary) addSummary(d *prose.Document) {
-	title, table := s.Averages()
-	d.Add(prose.Heading(title), table)
-	*d = append(*d, compare.PenaltyTable(s.Penalties, s.Words())...)
-	d.Add(prose.Paragraph(s.OverallNote()), prose.Paragraph(s.LatencyNote()), prose.Paragraph(s.MissingNote()))
-	d.Add(prose.List(phrase.Notes("warning: ", s.Warnings)))
 }
 
 // Compare adds the comparison of the environments. Where the record refuses one,

@@ -73,11 +73,27 @@ func WriteComparison(w io.Writer, c *verdict.Comparison, format string, opts Opt
 			if err != nil {
 				return nil, err
 			}
-			return comparisonDocument(compare.New(c, opts.Records...), shows), nil
+			var d prose.Document
+			d.Add(prose.Paragraph(strings.TrimSuffix(strings.Join(c.Records, " and ")+": "+c.Question, ": ")))
+			d.Add(durability.Lines(c.Durability))
+			for _, s := range shows {
+				s.addTuningParts(&d)
+			}
+			compare.New(c, opts.Records...).Add(&d, Numbers(shows), false)
+			return d, nil
 		},
-		Table:   func() (prose.Table, error) { return comparisonTable(c, opts) },
-		Value:   func() (any, error) { return comparisonValue(c, opts) },
-		Gobench: func() (string, error) { return comparedRuns(c, opts) },
+		Table: func() (prose.Table, error) { return comparisonTable(c, opts) },
+		Value: func() (any, error) { return comparisonValue(c, opts) },
+		// The runs that were compared, for benchstat: -col /env lays the environments of
+		// one record side by side, -col record two records.
+		Gobench: func() (string, error) {
+			shows, err := Compared(c, opts)
+			var b strings.Builder
+			for _, s := range shows {
+				b.WriteString(s.Gobench())
+			}
+			return b.String(), err
+		},
 	})
 }
 
@@ -111,23 +127,13 @@ func comparisonValue(c *verdict.Comparison, opts Options) (any, error) {
 	}{c, shows[0].Steps, shows[0].Ablation}, nil
 }
 
-// comparisonDocument is the whole of plinth compare.
-func comparisonDocument(c *compare.Report, shows []*Summary) prose.Document {
-	var d prose.Document
-	d.Add(prose.Paragraph(strings.TrimSuffix(strings.Join(c.Records, " and ")+": "+c.Question, ": ")))
-	d.Add(durability.Lines(c.Durability))
-	for _, s := range shows {
-		s.addTuningParts(&d)
-	}
-	c.Add(&d, Numbers(shows), false)
-	return d
-}
-
 // Compared are the numbers and warnings of what was compared, of each record.
 func Compared(c *verdict.Comparison, opts Options) ([]*Summary, error) {
-	var only []string
+	var only []string // the environments of one record that c compares
 	if len(c.Records) == 1 {
-		only = environmentsOf(c)
+		for _, v := range c.Verdicts {
+			only = append(only, v.Baseline, v.Other)
+		}
 	}
 	var shows []*Summary
 	for _, rec := range opts.Records {
@@ -141,28 +147,4 @@ func Compared(c *verdict.Comparison, opts Options) ([]*Summary, error) {
 		shows = append(shows, show)
 	}
 	return shows, nil
-}
-
-// environmentsOf are the environments of one record that c compares.
-func environmentsOf(c *verdict.Comparison) []string {
-	var names []string
-	for _, v := range c.Verdicts {
-		for _, name := range []string{v.Baseline, v.Other} {
-			if !slices.Contains(names, name) {
-				names = append(names, name)
-			}
-		}
-	}
-	return names
-}
-
-// comparedRuns are the runs that were compared, for benchstat: -col /env lays the
-// environments of one record side by side, -col record two records.
-func comparedRuns(c *verdict.Comparison, opts Options) (string, error) {
-	shows, err := Compared(c, opts)
-	var b strings.Builder
-	for _, show := range shows {
-		b.WriteString(show.Gobench())
-	}
-	return b.String(), err
 }

@@ -47,9 +47,13 @@ func WritePlan(w io.Writer, p *tune.Plan, o Options) error {
 func planDocument(p *tune.Plan, next []string) prose.Document {
 	var d prose.Document
 	sources := &sourceList{}
-	d.Add(prose.Heading(planTitle(p)), prose.Paragraph(planSummary(p)))
+	title := "What would change here"
+	if len(p.Profiles) > 0 {
+		title = "What " + strings.Join(p.Profiles, ", then ") + " would change here"
+	}
+	d.Add(prose.Heading(title), prose.Paragraph(planSummary(p)))
 	for _, layer := range knob.Layers() {
-		changes := inLayer(p, layer)
+		changes := slices.DeleteFunc(slices.Clone(p.Changes), func(c tune.Change) bool { return c.Layer != layer || !wouldBeMade(c) })
 		if len(changes) == 0 {
 			continue
 		}
@@ -73,13 +77,6 @@ func planDocument(p *tune.Plan, next []string) prose.Document {
 		d.Add(prose.Heading("Next"), commandList(next))
 	}
 	return d
-}
-
-func planTitle(p *tune.Plan) string {
-	if len(p.Profiles) == 0 {
-		return "What would change here"
-	}
-	return "What " + strings.Join(p.Profiles, ", then ") + " would change here"
 }
 
 // unnamed says whether a change is of a server that was not named: it is advice, and all
@@ -166,16 +163,6 @@ func needsWords(needs map[knob.Needs]int) string {
 		return ""
 	}
 	return "; " + strings.Join(parts, ", ")
-}
-
-// inLayer are the changes of a layer that would be made.
-func inLayer(p *tune.Plan, layer knob.Layer) (changes []tune.Change) {
-	for _, c := range p.Changes {
-		if c.Layer == layer && wouldBeMade(c) {
-			changes = append(changes, c)
-		}
-	}
-	return changes
 }
 
 var layerTitles = map[knob.Layer]string{

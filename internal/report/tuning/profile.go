@@ -3,6 +3,7 @@ package tuning
 import (
 	"fmt"
 	"io"
+	"slices"
 	"strings"
 
 	"plinth/internal/knob"
@@ -59,24 +60,17 @@ func ProfileOf(p *profile.Profile) (ProfileFacts, error) {
 func WriteProfiles(w io.Writer, all []ProfileFacts, o Options) error {
 	t := prose.Table{Columns: []prose.Column{{Title: "profile"}, {Title: "values", Right: true}, {Title: "layers"}, {Title: "what it is for"}}}
 	for _, p := range all {
-		t.Rows = append(t.Rows, []string{p.Name, fmt.Sprint(len(p.Settings)), strings.Join(p.layers(), ", "), p.About})
+		var layers []string // that it has values of, from the bottom up
+		for _, layer := range knob.Layers() {
+			if slices.ContainsFunc(p.Settings, func(s ProfileSettingFacts) bool { return s.Layer == layer }) {
+				layers = append(layers, string(layer))
+			}
+		}
+		t.Rows = append(t.Rows, []string{p.Name, fmt.Sprint(len(p.Settings)), strings.Join(layers, ", "), p.About})
 	}
 	var d prose.Document
 	d.Add(prose.WordTable(t))
 	return o.write(w, d, all)
-}
-
-// layers are those that a profile has values of, from the bottom up.
-func (p ProfileFacts) layers() (names []string) {
-	for _, layer := range knob.Layers() {
-		for _, s := range p.Settings {
-			if s.Layer == layer {
-				names = append(names, string(layer))
-				break
-			}
-		}
-	}
-	return names
 }
 
 // WriteProfile writes a profile: its values by layer, where they are from, and why.

@@ -22,7 +22,11 @@ func addRest(d *prose.Document, title string, p *tune.Plan, state tune.State) {
 		if _, known := names[reason]; !known {
 			reasons = append(reasons, reason)
 		}
-		names[reason] = append(names[reason], restWords(c))
+		value := c.Then // what it would have had
+		if c.State == tune.InForce && c.Now != "" {
+			value = c.Now
+		}
+		names[reason] = append(names[reason], phrase.Join(" ", c.Key.String(), value))
 	}
 	if reasons == nil {
 		return
@@ -33,13 +37,4 @@ func addRest(d *prose.Document, title string, p *tune.Plan, state tune.State) {
 		lines = append(lines, phrase.Join(": ", strings.Join(names[reason], ", "), reason))
 	}
 	d.Add(lines)
-}
-
-// restWords are a knob with the value that it has, or would have had.
-func restWords(c tune.Change) string {
-	value := c.Then
-	if c.State == tune.InForce && c.Now != "" {
-		value = c.Now
-	}
-	return phrase.Join(" ", c.Key.String(), value)
 }
