@@ -34,7 +34,9 @@ type pair struct {
 
 // New prepares a comparison of what records hold; it needs no record to say the verdicts.
 func New(c *verdict.Comparison, records ...*record.Record) *Report {
-	found := &Report{Comparison: c, loops: loopsOf(records), ended: endedEarly(records), records: records, over: complete(records), Words: experiment.WordsOf(c.Engine)}
+	found := &Report{Comparison: c, loops: loopsOf(records), records: records, Words: experiment.WordsOf(c.Engine)}
+	found.over = len(records) > 0 && !slices.ContainsFunc(records, func(rec *record.Record) bool { return rec.Summary.State != record.Complete })
+	found.ended = found.over && len(records) == 1 && strings.HasPrefix(records[0].Summary.Reason, "decided at")
 	for _, v := range c.Verdicts {
 		p := found.pair(v)
 		p.verdicts = append(p.verdicts, VerdictRow{v, found.mark(v.Warnings), found.Decides(v.Metric), found.Words})
@@ -47,11 +49,6 @@ func New(c *verdict.Comparison, records ...*record.Record) *Report {
 		}
 	}
 	return found
-}
-
-// complete says whether all records went to their end.
-func complete(records []*record.Record) bool {
-	return len(records) > 0 && !slices.ContainsFunc(records, func(rec *record.Record) bool { return rec.Summary.State != record.Complete })
 }
 
 // mark makes footnotes of what weakens a verdict. That few units have a range is
@@ -108,40 +105,30 @@ func (c *Report) pair(v record.Verdict) *pair {
 	return &c.pairs[at]
 }
 
-// addNumbers adds the sentences to quote, and the tables.
-func (c *Report) addNumbers(d *prose.Document) {
-	d.Add(prose.List(c.Sentences))
-	c.AddTables(d)
-}
-
 // AddTables adds the numbers, and what must be known to read them.
 func (c *Report) AddTables(d *prose.Document) {
 	if !c.HasRow(VerdictRow.says) {
 		d.Add(prose.Paragraph("There is nothing to compare yet: no block in which both environments have a valid run."))
 	}
 	for _, p := range c.pairs {
-		if len(c.pairs) > 1 && slices.ContainsFunc(p.verdicts, VerdictRow.says) {
+		says := slices.ContainsFunc(p.verdicts, VerdictRow.says)
+		if says && len(c.pairs) > 1 {
 			d.Add(prose.Heading(p.other + " against " + p.baseline))
 		}
-		c.addPair(d, p)
+		if says { // what carries the verdict, and then its parts
+			d.Add(c.table("", p.verdicts, false))
+		}
+		if len(p.cells) > 1 {
+			title := "By cell"
+			if p.cells[0].Cell == nil {
+				title = "By clients"
+			}
+			d.Add(c.table(title, p.cells, true))
+		}
 	}
 	d.Add(prose.List(c.remarks()), c.ranking())
 	if len(c.Noise) > 0 {
 		d.Add(noiseTable(c.Words, c.Noise))
-	}
-}
-
-// addPair adds the tables of a pair: what carries the verdict, and its parts.
-func (c *Report) addPair(d *prose.Document, p pair) {
-	if slices.ContainsFunc(p.verdicts, VerdictRow.says) {
-		d.Add(c.table("", p.verdicts, false))
-	}
-	if len(p.cells) > 1 {
-		title := "By cell"
-		if p.cells[0].Cell == nil {
-			title = "By clients"
-		}
-		d.Add(c.table(title, p.cells, true))
 	}
 }
 
@@ -158,22 +145,20 @@ func (c *Report) Unit() string {
 	return "block"
 }
 
-// endedEarly says whether a record ended at a look that decided everything: no
-// look comes after it.
-func endedEarly(records []*record.Record) bool {
-	return len(records) == 1 && records[0].Summary.State == record.Complete &&
-		strings.HasPrefix(records[0].Summary.Reason, "decided at")
-}
-
 // Add adds a comparison: what to quote, the numbers, what weakens them or is
 // missing from them, each once, and how it was decided; in brief only when. Shows
 // are the records that it was made of.
 func (c *Report) Add(d *prose.Document, shows []*show.Numbers, brief bool) {
-	c.addNumbers(d)
+	d.Add(prose.List(c.Sentences))
+	c.AddTables(d)
 	if len(shows) == 1 {
 		d.Add(prose.Paragraph(shows[0].MissingNote()))
 	}
-	c.addWarnings(d, shows)
+	var warnings prose.List // that no footnote has said
+	for _, w := range c.AllWarnings(shows) {
+		warnings = append(warnings, w.line())
+	}
+	d.Add(c.Notes.Lines(), warnings)
 	for i, s := range shows {
 		s.AddLost(d, c.NameOf(i))
 	}

@@ -17,7 +17,15 @@ func (c *Report) AddDecided(d *prose.Document) {
 	if !c.HasRow(VerdictRow.says) {
 		return
 	}
-	d.Add(prose.Heading("How it was decided"), prose.List(c.method()))
+	lines := c.look()
+	lines = append(lines, "margin "+Percentage(c.Plan.Margin)+": differences within it do not matter", c.test())
+	lines = append(lines, phrase.Notes("", c.assumed)...)
+	lines = append(lines, c.family()...)
+	lines = append(lines, "values are geometric means over "+c.Unit()+"s, and an effect is their ratio")
+	if c.HasRow(func(r VerdictRow) bool { return r.Difference }) {
+		lines[len(lines)-1] += "; of shares, arithmetic means and their difference in percentage points (pp)"
+	}
+	d.Add(prose.Heading("How it was decided"), prose.List(lines))
 }
 
 // remarks say why rows have no word, or can have no other than inconclusive, and
@@ -60,7 +68,12 @@ func (c *Report) ofLoop() []string {
 		lines = append(lines, "at a rate "+c.Words.Rate+" is that rate, if the server can keep it: it is latency that tells environments apart")
 	}
 	if c.HasRow(func(r VerdictRow) bool { return isOfLoad(r.Verdict) }) {
-		lines = append(lines, c.counts()...)
+		if slices.Contains(c.loops, "closed") {
+			lines = append(lines, phrase.ClosedLoop)
+		}
+		if slices.Contains(c.loops, "open") {
+			lines = append(lines, phrase.OpenLoop(c.Words))
+		}
 	}
 	return lines
 }
@@ -136,19 +149,6 @@ func (c *Report) HasRow(is func(VerdictRow) bool) bool {
 	})
 }
 
-// method says how words were found.
-func (c *Report) method() []string {
-	lines := c.look()
-	lines = append(lines, "margin "+Percentage(c.Plan.Margin)+": differences within it do not matter", c.test())
-	lines = append(lines, phrase.Notes("", c.assumed)...)
-	lines = append(lines, c.family()...)
-	lines = append(lines, "values are geometric means over "+c.Unit()+"s, and an effect is their ratio")
-	if c.HasRow(func(r VerdictRow) bool { return r.Difference }) {
-		lines[len(lines)-1] += "; of shares, arithmetic means and their difference in percentage points (pp)"
-	}
-	return lines
-}
-
 // Percentage prints a share with its decimals: 3 %, 0.5 %.
 func Percentage(share float64) string {
 	return strings.TrimSuffix(unit.Share(share).String(), "%") + " %"
@@ -221,16 +221,4 @@ func loopsOf(records []*record.Record) []string {
 		}
 	}
 	return loops
-}
-
-// counts says what the latencies of a comparison count from.
-func (c *Report) counts() []string {
-	var lines []string
-	if slices.Contains(c.loops, "closed") {
-		lines = append(lines, phrase.ClosedLoop)
-	}
-	if slices.Contains(c.loops, "open") {
-		lines = append(lines, phrase.OpenLoop(c.Words))
-	}
-	return lines
 }

@@ -4,7 +4,6 @@ import (
 	"slices"
 	"strings"
 
-	"plinth/internal/prose"
 	"plinth/internal/record"
 	"plinth/internal/report/phrase"
 	"plinth/internal/report/show"
@@ -22,16 +21,6 @@ func (w Warning) line() string {
 		return "warning: " + phrase.Note(w.Note)
 	}
 	return "warning: " + strings.Join(w.Of, " and ") + ": " + phrase.Note(w.Note)
-}
-
-// addWarnings adds footnotes, then what holds for all. A footnote is not said
-// twice.
-func (c *Report) addWarnings(d *prose.Document, shows []*show.Numbers) {
-	var lines []string
-	for _, w := range c.AllWarnings(shows) {
-		lines = append(lines, w.line())
-	}
-	d.Add(c.Notes.Lines(), prose.List(lines))
 }
 
 // AllWarnings are those of environments and their runs, of the experiment and of the

@@ -4,7 +4,6 @@ import (
 	"fmt"
 
 	"plinth/internal/prose"
-	"plinth/internal/record"
 	"plinth/internal/report/phrase"
 )
 
@@ -15,26 +14,22 @@ func (p *Page) addCost(d *prose.Document) {
 	}
 	var lines prose.List
 	for _, c := range p.Run.Telemetry.Cost {
-		lines = append(lines, costLine(c))
+		text := fmt.Sprintf("%s: %s, plinth %s", c.Lane, phrase.Plural(c.Readings, "reading"), ofCore(c.CPU, c.Covered))
+		if c.Known {
+			text += ", the server " + ofCore(c.Server, c.Covered)
+		}
+		if c.Pace > 0 {
+			text += fmt.Sprintf("; samples every %s", phrase.Fine(c.Pace*1000)+" ms")
+		}
+		if c.Held != "" {
+			text += " (" + c.Held + ")"
+		}
+		lines = append(lines, text)
 	}
 	d.Add(prose.Heading("What observing cost"), lines)
 	if p.Run.Driver.Program != "" && len(p.Owners) > 0 {
 		d.Add(prose.Paragraph("What plinth has beyond that under the owners of CPU time went mostly into decoding the load generator's log."))
 	}
-}
-
-func costLine(c record.Cost) string {
-	text := fmt.Sprintf("%s: %s, plinth %s", c.Lane, phrase.Plural(c.Readings, "reading"), ofCore(c.CPU, c.Covered))
-	if c.Known {
-		text += ", the server " + ofCore(c.Server, c.Covered)
-	}
-	if c.Pace > 0 {
-		text += fmt.Sprintf("; samples every %s", phrase.Fine(c.Pace*1000)+" ms")
-	}
-	if c.Held != "" {
-		text += " (" + c.Held + ")"
-	}
-	return text
 }
 
 // ofCore is CPU time, and as a share of one core.

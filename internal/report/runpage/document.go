@@ -40,14 +40,7 @@ func (p *Page) what() string {
 	if p.Server != "" {
 		text += " (" + p.Server + ", " + p.env.Transport + ")"
 	}
-	return text + "; repeat " + fmt.Sprint(r.Repeat) + p.attempt() + "; begun " + r.Started.UTC().Format(time.DateTime) + " UTC."
-}
-
-func (p *Page) attempt() string {
-	if p.Run.Attempt < 2 {
-		return ""
-	}
-	return ", attempt " + fmt.Sprint(p.Run.Attempt)
+	return text + "; repeat " + fmt.Sprint(r.Repeat) + phrase.When(r.Attempt > 1, ", attempt %d", r.Attempt) + "; begun " + r.Started.UTC().Format(time.DateTime) + " UTC."
 }
 
 // addState says first what a reader must know before any number. Warnings stand
@@ -61,16 +54,12 @@ func (p *Page) addState(d *prose.Document) {
 	}
 	d.Add(prose.List(phrase.AtMost(phrase.Notes("reason: ", p.Run.Reasons))))
 	if !p.Observed && p.Missing == "" {
-		d.Add(prose.Paragraph(p.unobserved()))
+		why := "This run was not observed"
+		if p.off {
+			why = "The experiment has telemetry: off here, so this run was not observed"
+		}
+		d.Add(prose.Paragraph(why + ": nothing is known but what the load generator saw."))
 	}
-}
-
-// unobserved says why nothing was read beside the load, where that is known.
-func (p *Page) unobserved() string {
-	if p.off {
-		return "The experiment has telemetry: off here, so this run was not observed: nothing is known but what the load generator saw."
-	}
-	return "This run was not observed: nothing is known but what the load generator saw."
 }
 
 func (p *Page) addTimeline(d *prose.Document, every int) {
@@ -107,4 +96,10 @@ func (p *Page) addMethod(d *prose.Document) {
 		lines = append(lines, phrase.ClosedLoop)
 	}
 	d.Add(prose.Heading("Method"), append(lines, "one run shows what happened, not how often it would: plinth compare decides from all runs"))
+}
+
+// HTML is the tables of one run as HTML: who had the CPUs, what sessions waited
+// for, what it used of what there is. The page draws its seconds itself.
+func HTML(rec *record.Record, run *record.Run) string {
+	return newPage(rec, run).document(0).HTML()
 }

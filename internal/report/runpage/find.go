@@ -35,7 +35,11 @@ func Find(rec *record.Record, name string) (*record.Run, error) {
 	case asked == "" || len(found) == 0:
 		return nil, hint.Errorf("did you mean "+nearest(rec, asked)+"?", "cannot find run %q in %s", name, rec.Path)
 	case len(found) > 1:
-		more := "write more of its path: " + phrase.SomeOf(runPaths(found))
+		var paths []string
+		for _, run := range found {
+			paths = append(paths, Path(run))
+		}
+		more := "write more of its path: " + phrase.SomeOf(paths)
 		if strings.HasPrefix(Path(found[0]), asked+"/") {
 			more += "; or " + asked + "/worst"
 		}
@@ -139,14 +143,6 @@ func nearest(rec *record.Record, asked string) string {
 		return cmp.Compare(hint.Distance(asked, a), hint.Distance(asked, b))
 	})
 	return strings.Join(paths[:min(2, len(paths))], " or ")
-}
-
-func runPaths(runs []*record.Run) []string {
-	var paths []string
-	for _, run := range runs {
-		paths = append(paths, Path(run))
-	}
-	return paths
 }
 
 // Path is how people name a run: its path below runs.

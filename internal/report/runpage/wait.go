@@ -59,5 +59,3 @@ func (p *Page) waitsNote(more int) string {
 	}
 	return strings.Join(notes, " ")
 }
-
-// cut makes text clean, and no longer than n characters.

@@ -9,6 +9,7 @@ import (
 	"plinth/internal/figure"
 	"plinth/internal/inspect"
 	"plinth/internal/prose"
+	"plinth/internal/record"
 	"plinth/internal/report/phrase"
 )
 
@@ -18,21 +19,16 @@ func WatchedPage(i inspect.Inspection, w *inspect.Watched, checklist figure.Chec
 	p := &Page{
 		Path: i.Target, Server: phrase.Join(" ", w.Environment.Server, version),
 		Run: w.Run, env: w.Environment, points: w.Points, window: newWindow(w.Points),
-		words: wordsOf(i),
+		words: experiment.WordsOf(experiment.EnginePostgres),
+	}
+	if i.Redis != nil {
+		p.words = experiment.WordsOf(experiment.EngineRedis)
 	}
 	p.rows = seriesOf(p.window, p.env.Volumes, p.words)
 	p.fill()
 	p.check(checklist)
 	p.withoutLoad()
 	return p
-}
-
-// wordsOf are those of the server that was watched.
-func wordsOf(i inspect.Inspection) experiment.Words {
-	if i.Redis != nil {
-		return experiment.WordsOf(experiment.EngineRedis)
-	}
-	return experiment.WordsOf(experiment.EnginePostgres)
 }
 
 // withoutLoad says of what the checklist does not know why: only a load generator has
@@ -43,7 +39,8 @@ func (p *Page) withoutLoad() {
 	}
 	for n := range p.Checklist.Items {
 		item := &p.Checklist.Items[n]
-		if item.Grade != figure.Unknown || phrase.Known(float64(item.Value)) || p.explains(item.Figure) {
+		explained := slices.ContainsFunc(p.Run.FigureGaps, func(g record.Gap) bool { return g.What == item.Figure })
+		if item.Grade != figure.Unknown || phrase.Known(float64(item.Value)) || explained {
 			continue
 		}
 		metric, err := experiment.ParseMetric(item.Figure)
@@ -56,16 +53,6 @@ func (p *Page) withoutLoad() {
 			item.Why = "nothing was read of it"
 		}
 	}
-}
-
-// explains says whether the figures' gaps have a reason for a figure.
-func (p *Page) explains(figure string) bool {
-	for _, gap := range p.Run.FigureGaps {
-		if gap.What == figure {
-			return true
-		}
-	}
-	return false
 }
 
 // AddWatched is what a target did, for people.

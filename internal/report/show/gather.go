@@ -56,7 +56,12 @@ func Gather(rec *record.Record, threads int, percentiles bool, only ...string) (
 		}
 		show.Environments = append(show.Environments, e)
 	}
-	show.NotValid = notValid(runs)
+	show.NotValid = []NotValid{}
+	for _, run := range runs {
+		if run.Status != record.Valid {
+			show.NotValid = append(show.NotValid, NotValid{run.Number, run.RunID, run.Status, run.Reasons})
+		}
+	}
 	g.warnings(show, runs)
 	show.Warnings = append(show.Warnings, unread...)
 	show.Experiment, show.Unread = exp, unread != nil
@@ -113,7 +118,7 @@ func (g *gathering) environment(name string) (Environment, error) {
 		if !g.wanted(c) {
 			continue
 		}
-		runs := g.runsOf(name, c)
+		runs := slices.DeleteFunc(slices.Clone(g.counted), func(r record.Run) bool { return r.Environment != name || r.Cell != c })
 		if len(runs) == 0 {
 			continue
 		}
@@ -126,16 +131,6 @@ func (g *gathering) environment(name string) (Environment, error) {
 	e.Rows = g.rows(e.Cells)
 	e.Averages, e.Overall = g.averages(e.Cells)
 	return e, nil
-}
-
-func (g *gathering) runsOf(env string, c experiment.Cell) []record.Run {
-	var runs []record.Run
-	for _, run := range g.counted {
-		if run.Environment == env && run.Cell == c {
-			runs = append(runs, run)
-		}
-	}
-	return runs
 }
 
 func (g *gathering) cell(c experiment.Cell, runs []record.Run) (Cell, error) {

@@ -7,16 +7,6 @@ import (
 	"plinth/internal/record"
 )
 
-func notValid(runs []record.Run) []NotValid {
-	found := []NotValid{}
-	for _, run := range runs {
-		if run.Status != record.Valid {
-			found = append(found, NotValid{run.Number, run.RunID, run.Status, run.Reasons})
-		}
-	}
-	return found
-}
-
 // warnings puts each warning where it belongs: beside the environment whose
 // numbers alone it weakens; what is said of several, or of the experiment, once.
 func (g *gathering) warnings(show *Numbers, runs []record.Run) {
@@ -36,21 +26,16 @@ func (g *gathering) warnings(show *Numbers, runs []record.Run) {
 		e.Warnings = append(e.Warnings, g.rec.Environments[e.Name].Warnings...)
 	}
 	for _, w := range runWarnings(runs) {
-		show.warn(w, runs)
+		name := w.only()
+		at := slices.IndexFunc(show.Environments, func(e Environment) bool { return e.Name == name })
+		if at < 0 || len(w.runs) == len(runs) {
+			show.Warnings = append(show.Warnings, w.note(runs))
+			continue
+		}
+		e := &show.Environments[at]
+		own := slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.Environment != name })
+		e.Warnings = append(e.Warnings, w.note(own))
 	}
-}
-
-// warn puts a warning of runs where it belongs.
-func (s *Numbers) warn(w *runWarning, runs []record.Run) {
-	name := w.only()
-	at := slices.IndexFunc(s.Environments, func(e Environment) bool { return e.Name == name })
-	if at < 0 || len(w.runs) == len(runs) {
-		s.Warnings = append(s.Warnings, w.note(runs))
-		return
-	}
-	e := &s.Environments[at]
-	own := slices.DeleteFunc(slices.Clone(runs), func(r record.Run) bool { return r.Environment != name })
-	e.Warnings = append(e.Warnings, w.note(own))
 }
 
 func (g *gathering) method() Method {

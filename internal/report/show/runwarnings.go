@@ -21,7 +21,10 @@ func runWarnings(runs []record.Run) []*runWarning {
 	byRule := map[string]*runWarning{}
 	var all []*runWarning
 	for _, run := range runs {
-		for _, note := range onePerRule(run.Warnings) {
+		for i, note := range run.Warnings {
+			if slices.ContainsFunc(run.Warnings[:i], func(n record.Note) bool { return n.Rule == note.Rule }) {
+				continue // the first of a rule stands for it
+			}
 			w := byRule[note.Rule]
 			if w == nil {
 				w = &runWarning{first: note, same: true}
@@ -33,16 +36,6 @@ func runWarnings(runs []record.Run) []*runWarning {
 		}
 	}
 	return all
-}
-
-func onePerRule(notes []record.Note) []record.Note {
-	var kept []record.Note
-	for _, note := range notes {
-		if !slices.ContainsFunc(kept, func(n record.Note) bool { return n.Rule == note.Rule }) {
-			kept = append(kept, note)
-		}
-	}
-	return kept
 }
 
 // only is the environment whose runs alone have the warning; empty where several

@@ -30,7 +30,11 @@ func (a *Ablation) Document(s *show.Numbers) prose.Document {
 	}
 	d.Add(notes.Lines())
 	if t := a.impactTable(s); len(t.Rows) > 0 {
-		d.Add(prose.WordTable(t), prose.Paragraph(a.impactNotes()))
+		note := impactNote
+		if sources := a.citations(); len(sources) > 0 {
+			note += " Published: " + strings.Join(sources, "; ") + "."
+		}
+		d.Add(prose.WordTable(t), prose.Paragraph(note))
 	}
 	d.Add(prose.WordTable(a.partTable()), prose.List(a.remarks(s)))
 	return d
@@ -152,14 +156,6 @@ func (a *Ablation) partTable() prose.Table {
 		t.Rows = append(t.Rows, []string{p.Name, strings.Join(texts, "; ")})
 	}
 	return t
-}
-
-func (a *Ablation) impactNotes() string {
-	text := impactNote
-	if sources := a.citations(); len(sources) > 0 {
-		text += " Published: " + strings.Join(sources, "; ") + "."
-	}
-	return text
 }
 
 // remarks say on what the words rest, and what is no word.

@@ -150,7 +150,9 @@ func (t *Table) cliffs(s *show.Numbers) prose.Document {
 		return nil
 	}
 	if t.sawCliff("") {
-		d.Add(prose.Paragraph(t.cliffNote(s)))
+		d.Add(prose.Paragraph("A cliff is where " + s.Words().Rate + " falls from one level to a lower one: its depth is by how much the median after that second lies below the one before it. " +
+			"Medians over runs, with the least and the greatest; depth and second are of the runs that had a cliff. Against " + t.Baseline +
+			" runs without one count as 0, and there is no word: it was not declared. The worst second is in per cent of the run's mean."))
 	}
 	return d
 }
@@ -194,10 +196,4 @@ func (c Cliff) cells(margin float64) []string {
 		fmt.Sprintf("%d of %d", c.Seen, c.Runs), c.Depth.text(100, " %"), c.Second.text(1, ""), change, interval,
 		c.Worst.text(100, " %"), c.Variation.text(100, " %"),
 	}
-}
-
-func (t *Table) cliffNote(s *show.Numbers) string {
-	return "A cliff is where " + s.Words().Rate + " falls from one level to a lower one: its depth is by how much the median after that second lies below the one before it. " +
-		"Medians over runs, with the least and the greatest; depth and second are of the runs that had a cliff. Against " + t.Baseline +
-		" runs without one count as 0, and there is no word: it was not declared. The worst second is in per cent of the run's mean."
 }

@@ -64,20 +64,15 @@ func Of(s *show.Numbers, rec *record.Record, c *verdict.Comparison) *Table {
 		})
 		previous = e.Name
 	}
-	t.insertLeftOut(rec)
-	if c != nil {
-		t.compare(s, rec, c)
-	}
-	return t
-}
-
-// insertLeftOut puts the steps that were not measured where they were among the others.
-func (t *Table) insertLeftOut(rec *record.Record) {
-	for _, l := range rec.Summary.LeftOut {
+	for _, l := range rec.Summary.LeftOut { // steps that were not measured stand where they were among the others
 		step := Step{Name: l.Environment, Change: l.Change, NotApplicable: l.Reason,
 			Averages: []show.Average{}, AgainstPrevious: []record.Verdict{}, AgainstBaseline: []record.Verdict{}}
 		t.Steps = slices.Insert(t.Steps, max(0, min(l.Step-1, len(t.Steps))), step)
 	}
+	if c != nil {
+		t.compare(s, rec, c)
+	}
+	return t
 }
 
 func changeOf(e *experiment.Experiment, name string) string {
