@@ -76,6 +76,7 @@ steps:
 	return rec
 }
 
+// Tune gives an environment of a record these knobs, set by profiles.
 func Tune(rec *record.Record, name string, knobs []record.Knob, profiles ...string) {
 	e := rec.Environments[name]
 	e.Tuning = &record.Tuning{Profiles: profiles, Knobs: knobs}
