@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -24,7 +25,7 @@ as a database in a server that is gone, is dropped from the journal with --forge
 		Example: "  plinth clean --dry-run\n  plinth clean",
 		Args:    none,
 		RunE: func(cmd *cobra.Command, _ []string) error {
-			crashed, err := a.showTuning()
+			crashed, err := showTuning(a.stdout)
 			if err != nil {
 				return err
 			}
@@ -34,7 +35,7 @@ as a database in a server that is gone, is dropped from the journal with --forge
 				fmt.Fprintln(a.stdout, "nothing is left behind")
 				return nil
 			case dryRun:
-				return errors.Join(err, a.showLeftovers(leftovers))
+				return errors.Join(err, showLeftovers(a.stdout, leftovers))
 			}
 			for _, leftover := range leftovers {
 				if err := leftover.Close(); err != nil { // for Clean, which locks them again
@@ -51,7 +52,7 @@ as a database in a server that is gone, is dropped from the journal with --forge
 
 // showTuning shows what plinth tune apply --until keeps: that is no leftover. A tuning
 // that did not come to its end is one.
-func (a *app) showTuning() (crashed bool, err error) {
+func showTuning(out io.Writer) (crashed bool, err error) {
 	state, err := journal.StateDir()
 	if err != nil {
 		return false, &usageError{err}
@@ -62,35 +63,30 @@ func (a *app) showTuning() (crashed bool, err error) {
 	}
 	defer func() { _ = kept.Close() }()
 	if kept.Crashed || kept.Damage() != nil {
-		a.showKept(kept)
+		showKept(out, kept)
 		return true, nil
 	}
-	fmt.Fprintf(a.stdout, "kept on purpose: %s; plinth tune rollback puts it back\n", prose.Clean(kept.Words()))
+	fmt.Fprintf(out, "kept on purpose: %s; plinth tune rollback puts it back\n", prose.Clean(kept.Words()))
 	return false, nil
 }
 
-func (a *app) showLeftovers(leftovers []*journal.Leftover) error {
+// showLeftovers shows the journals of plinths. What is in them was written by programs that
+// died, so it is printed with care.
+func showLeftovers(out io.Writer, leftovers []*journal.Leftover) error {
 	for _, leftover := range leftovers {
-		a.showLeftover(leftover)
+		if damage := leftover.Damage(); damage != nil {
+			fmt.Fprintf(out, "cannot use the journal %s: %s\n", leftover.Path(), prose.Clean(damage.Error()))
+			fmt.Fprintln(out, "hint: see what it names; when all of that is put back by hand, remove the file")
+		}
+		if len(leftover.Entries()) > 0 {
+			fmt.Fprintf(out, "left for %s:\n", prose.Clean(leftover.Label()))
+		}
+		for _, entry := range leftover.Entries() {
+			fmt.Fprintf(out, "  %s\n", prose.Clean(entry.Describe()))
+		}
 		if err := leftover.Close(); err != nil {
 			return err
 		}
 	}
 	return nil
-}
-
-// showLeftover shows the journal of one plinth. What is in it was written by a
-// program that died, so it is printed with care.
-func (a *app) showLeftover(leftover *journal.Leftover) {
-	if damage := leftover.Damage(); damage != nil {
-		fmt.Fprintf(a.stdout, "cannot use the journal %s: %s\n", leftover.Path(), prose.Clean(damage.Error()))
-		fmt.Fprintln(a.stdout, "hint: see what it names; when all of that is put back by hand, remove the file")
-	}
-	if len(leftover.Entries()) == 0 {
-		return
-	}
-	fmt.Fprintf(a.stdout, "left for %s:\n", prose.Clean(leftover.Label()))
-	for _, entry := range leftover.Entries() {
-		fmt.Fprintf(a.stdout, "  %s\n", prose.Clean(entry.Describe()))
-	}
 }

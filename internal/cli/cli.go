@@ -37,7 +37,7 @@ func Main(args []string, stdout, stderr io.Writer, version string) int {
 	ctx, stop := a.interruptible()
 	defer stop()
 	err := root.ExecuteContext(ctx)
-	a.complain(err)
+	complain(stderr, err)
 	return exitCode(err)
 }
 

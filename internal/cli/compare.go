@@ -86,11 +86,17 @@ func (a *app) compare(args []string, flags compareFlags) error {
 	if err := gate.decidable(options.Metrics); err != nil {
 		return &usageError{err}
 	}
-	comparison, records, err := a.comparison(args, options)
+	comparison, records, err := comparisonOf(a.store, args, options)
 	if err != nil {
 		return err
 	}
-	a.cite(comparison, records[0])
+	if len(comparison.Noise) == 0 { // else the record is about just that
+		first := records[0]
+		noise, err := record.LatestNoise(a.store, first.Summary.Engine, first.Summary.Machine, comparison.Quantities())
+		if err == nil { // a store that cannot be read costs a footnote
+			comparison.Cite(first, noise)
+		}
+	}
 	if err := summary.WriteComparison(a.stdout, comparison, flags.format, summary.Options{Width: a.width(), Records: records}); err != nil {
 		return &usageError{err}
 	}
@@ -120,18 +126,21 @@ func (f compareFlags) options() (verdict.Options, error) {
 	return options, nil
 }
 
-// comparison compares what the arguments name: a record, two environments of it,
+// comparisonOf compares what the arguments name: a record, two environments of it,
 // or two records.
-func (a *app) comparison(args []string, options verdict.Options) (*verdict.Comparison, []*record.Record, error) {
-	rec, err := a.open(args[:min(1, len(args))])
+func comparisonOf(store string, args []string, options verdict.Options) (*verdict.Comparison, []*record.Record, error) {
+	rec, err := openRecord(store, args[:min(1, len(args))])
 	if err != nil {
 		return nil, nil, err
 	}
 	var result *verdict.Comparison
 	if len(args) == 2 {
-		other, err := a.open(args[1:])
+		other, err := openRecord(store, args[1:])
 		if err != nil {
-			return nil, nil, hintOfTwo(err, rec, args)
+			if _, found := rec.Environments[args[1]]; found { // one environment is named where a second record could be
+				err = hint.Wrap(err, fmt.Sprintf("name two environments: plinth compare %s %s OTHER", args[0], args[1]))
+			}
+			return nil, nil, err
 		}
 		if options.ByClients {
 			return nil, nil, &usageError{fmt.Errorf("--by clients compares environments of one record")}
@@ -144,26 +153,6 @@ func (a *app) comparison(args []string, options verdict.Options) (*verdict.Compa
 	}
 	result, err = verdict.Of(rec, options)
 	return result, []*record.Record{rec}, usage(err)
-}
-
-// hintOfTwo is for those who name one environment where a second record could be.
-func hintOfTwo(err error, rec *record.Record, args []string) error {
-	if _, found := rec.Environments[args[1]]; !found {
-		return err
-	}
-	return hint.Wrap(err, fmt.Sprintf("name two environments: plinth compare %s %s OTHER", args[0], args[1]))
-}
-
-// cite says what this machine has found of its own noise.
-func (a *app) cite(c *verdict.Comparison, rec *record.Record) {
-	if len(c.Noise) > 0 {
-		return // the record is about just that
-	}
-	noise, err := record.LatestNoise(a.store, rec.Summary.Engine, rec.Summary.Machine, c.Quantities())
-	if err != nil {
-		return // a store that cannot be read costs a footnote
-	}
-	c.Cite(rec, noise)
 }
 
 // gate is what a comparison must hold for exit 0.
@@ -207,7 +196,12 @@ func (g gate) decidable(metrics []string) error {
 
 // check looks at what faults lost, and at the workloads that were to be decided.
 func (g gate) check(c *verdict.Comparison) error {
-	failed := g.losses(c.Durability)
+	var failed []string
+	for _, r := range c.Durability { // also where the baseline lost some, too
+		if g.loss && !r.Baseline && r.Lost() > 0 {
+			failed = append(failed, durability.Line(r))
+		}
+	}
 	for _, v := range c.Verdicts {
 		if !c.Asked(v) || !slices.Contains(g.fails, v.Word) {
 			continue
@@ -222,18 +216,6 @@ func (g gate) check(c *verdict.Comparison) error {
 		return nil
 	}
 	return &gateError{fmt.Errorf("--fail-if %s: %s", g.name, strings.Join(failed, "; "))}
-}
-
-// losses are the environments that lost acknowledged writes. They fail the gate even
-// where the baseline lost some, too.
-func (g gate) losses(all []record.Struck) []string {
-	var failed []string
-	for _, r := range all {
-		if g.loss && !r.Baseline && r.Lost() > 0 {
-			failed = append(failed, durability.Line(r))
-		}
-	}
-	return failed
 }
 
 // nothingDecided says whether no comparison could have a word yet: no look was

@@ -4,6 +4,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"strings"
 
 	"plinth/internal/conninfo"
@@ -56,15 +57,14 @@ func exitCode(err error) int {
 		return command.code
 	case errors.As(err, &changed):
 		return exitMachineChanged
-	case errors.As(err, &usage), errors.As(err, &file), errors.As(err, &input), unknownCommand(err):
+	case errors.As(err, &usage), errors.As(err, &file), errors.As(err, &input):
+		return exitUsage
+	case strings.HasPrefix(err.Error(), "unknown command"): // cobra's own complaint, which has no type
 		return exitUsage
 	default:
 		return exitFailed
 	}
 }
-
-// unknownCommand recognises cobra's own complaint, which has no type.
-func unknownCommand(err error) bool { return strings.HasPrefix(err.Error(), "unknown command") }
 
 func usage(err error) error {
 	if err == nil {
@@ -92,30 +92,25 @@ func ended(ctx context.Context, err error) error {
 }
 
 // complain prints an error as people read it: what, where, and on a line of its
-// own what to do.
-func (a *app) complain(err error) {
+// own what to do. The mistakes of a file are printed each where an editor finds it: the
+// place comes first on its line.
+func complain(out io.Writer, err error) {
 	if err == nil || errors.Is(err, context.Canceled) && exitCode(err) == exitInterrupted {
 		return
 	}
 	var file *strictyaml.Error
-	if errors.As(err, &file) && file.Mistakes[0].Place != "" {
-		a.complainOf(file)
+	if !errors.As(err, &file) || file.Mistakes[0].Place == "" {
+		// What was typed in the wrong place may be a connection string.
+		fmt.Fprintf(out, "plinth: %s\n", conninfo.Redact(err.Error()))
+		if text := hint.Of(err); text != "" {
+			fmt.Fprintf(out, "hint: %s\n", text)
+		}
 		return
 	}
-	// What was typed in the wrong place may be a connection string.
-	fmt.Fprintf(a.stderr, "plinth: %s\n", conninfo.Redact(err.Error()))
-	if text := hint.Of(err); text != "" {
-		fmt.Fprintf(a.stderr, "hint: %s\n", text)
-	}
-}
-
-// complainOf prints the mistakes of a file, each where an editor finds it: the place
-// comes first on its line.
-func (a *app) complainOf(file *strictyaml.Error) {
 	for _, m := range file.Mistakes {
-		fmt.Fprintln(a.stderr, m.Error())
+		fmt.Fprintln(out, m.Error())
 		if m.Hint != "" {
-			fmt.Fprintf(a.stderr, "  hint: %s\n", m.Hint)
+			fmt.Fprintf(out, "  hint: %s\n", m.Hint)
 		}
 	}
 	noun := "mistakes"
@@ -123,10 +118,10 @@ func (a *app) complainOf(file *strictyaml.Error) {
 		noun = "mistake"
 	}
 	if file.In != "" {
-		fmt.Fprintf(a.stderr, "plinth: %d %s in %s\n", len(file.Mistakes), noun, file.In)
+		fmt.Fprintf(out, "plinth: %d %s in %s\n", len(file.Mistakes), noun, file.In)
 		return
 	}
-	fmt.Fprintf(a.stderr, "plinth: %d %s; nothing was started\n", len(file.Mistakes), noun)
+	fmt.Fprintf(out, "plinth: %d %s; nothing was started\n", len(file.Mistakes), noun)
 }
 
 // exitHelp lists the exit codes that a command uses, for its help.

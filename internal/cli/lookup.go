@@ -15,13 +15,14 @@ import (
 	"plinth/internal/runner/preview"
 )
 
-// open finds and reads the record that the arguments name, the latest unless said.
-func (a *app) open(args []string) (*record.Record, error) {
+// openRecord finds and reads the record that the arguments name, the latest of the store
+// unless said.
+func openRecord(store string, args []string) (*record.Record, error) {
 	name := "latest"
 	if len(args) == 1 {
 		name = args[0]
 	}
-	path, err := record.Find(a.store, name)
+	path, err := record.Find(store, name)
 	if err != nil {
 		return nil, &usageError{err}
 	}
@@ -47,14 +48,19 @@ func (a *app) chosen(args []string, flags runFlags) (runner.Options, error) {
 		return options, fmt.Errorf("cannot tell the current directory: %w", err)
 	}
 	if flags.resume != "" {
-		return a.resumed(options, args, flags)
+		return resumed(options, args, flags)
 	}
 	options.Source = quickstart
 	if len(args) == 1 {
 		options.Source = args[0]
 	}
 	if options.Source == quickstart && !isFile(quickstart) {
-		options.Source, options.Announce = quickstartHere(flags.self)
+		if flags.self { // a machine is compared with itself on its own disk alone
+			options.Source = quickstartMemory
+		} else if err := preview.CanEmulate(); err != nil {
+			options.Source = quickstartMemory
+			options.Announce = []string{"a gp3 volume cannot be emulated here (" + err.Error() + "): comparing with memory"}
+		}
 	}
 	if flags.self {
 		options.Source = selfPrefix + options.Source
@@ -68,18 +74,6 @@ const (
 	quickstart       = "quickstart"
 	quickstartMemory = "quickstart-memory"
 )
-
-// quickstartHere is the quickstart that can be run here, and what is said where it is
-// not the usual one. A machine is compared with itself on its own disk alone.
-func quickstartHere(self bool) (name string, said []string) {
-	if self {
-		return quickstartMemory, nil
-	}
-	if err := preview.CanEmulate(); err != nil {
-		return quickstartMemory, []string{"a gp3 volume cannot be emulated here (" + err.Error() + "): comparing with memory"}
-	}
-	return quickstart, nil
-}
 
 // load reads an experiment file, or a built-in experiment when there is no file
 // of that name and it does not look like a path.
@@ -105,8 +99,8 @@ func isFile(path string) bool {
 // resumed finds the record that is to be completed and its experiment. That is
 // loaded from where it came from, or from the file that the arguments name, so
 // that an edit is noticed and a password (which no record holds) is found.
-func (a *app) resumed(options runner.Options, args []string, flags runFlags) (runner.Options, error) {
-	path, err := record.Find(a.store, flags.resume)
+func resumed(options runner.Options, args []string, flags runFlags) (runner.Options, error) {
+	path, err := record.Find(options.Store, flags.resume)
 	if err != nil {
 		return options, &usageError{err}
 	}
@@ -122,7 +116,10 @@ func (a *app) resumed(options runner.Options, args []string, flags runFlags) (ru
 	options.Source = summary.Source
 	if len(args) == 1 {
 		options.Source = args[0]
-		sets = slices.DeleteFunc(sets, connects) // those of the record lost their password
+		sets = slices.DeleteFunc(sets, func(set string) bool { // those of the record lost their password
+			key, _, _ := strings.Cut(set, "=")
+			return strings.HasSuffix(key, ".connect")
+		})
 		sets = append(sets, flags.sets...)
 		options.Experiment, options.Warnings, err = load(options.Source, sets)
 		return options, err
@@ -132,11 +129,6 @@ func (a *app) resumed(options runner.Options, args []string, flags runFlags) (ru
 		options.Experiment, options.Warnings, err = recorded, warnings, nil
 	}
 	return options, err
-}
-
-func connects(set string) bool {
-	key, _, _ := strings.Cut(set, "=")
-	return strings.HasSuffix(key, ".connect")
 }
 
 // loadIn loads an experiment as from the directory in which plinth was started

@@ -53,7 +53,7 @@ func verdictTakes(what string, plan record.Plan, comparisons int, last record.Lo
 
 // noiseHere is what comparisons of equals have found on this machine, and in which
 // records.
-func (a *app) noiseHere(e *experiment.Experiment) (names []string, noise []record.Noise, err error) {
+func noiseHere(store string, e *experiment.Experiment) (names []string, noise []record.Noise, err error) {
 	plan := verdict.PlanOf(e)
 	if plan == nil {
 		return nil, nil, nil
@@ -66,7 +66,7 @@ func (a *app) noiseHere(e *experiment.Experiment) (names []string, noise []recor
 	for _, w := range e.Workloads {
 		wanted = append(wanted, record.Quantity{Workload: w.Name, Metric: plan.Metric})
 	}
-	found, err := record.LatestNoise(a.store, e.Engine, facts, wanted)
+	found, err := record.LatestNoise(store, e.Engine, facts, wanted)
 	for _, n := range found {
 		noise = append(noise, n.Noise)
 		if !slices.Contains(names, n.Record) {

@@ -24,22 +24,22 @@ func (a *app) dryRun(options runner.Options, asJSON bool) error {
 	if ahead.Runs == 0 {
 		return refused
 	}
-	return errors.Join(a.tellPreview(options, ahead, asJSON), refused)
-}
-
-func (a *app) tellPreview(options runner.Options, ahead preview.Preview, asJSON bool) error {
 	e := options.Experiment
-	names, noise, err := a.noiseHere(e)
+	names, noise, err := noiseHere(a.store, e)
 	if err != nil {
 		names, noise = nil, nil // a store that cannot be read costs what it could tell
 	}
 	warnings := append(options.Warnings, ahead.Warnings...)
 	if asJSON {
-		return a.writeJSON(newPreview(e, ahead, names, noise, warnings))
+		return errors.Join(a.writeJSON(newPreview(e, ahead, names, noise, warnings)), refused)
 	}
 	a.say(strings.TrimSuffix(e.Name+": "+e.Question, ": "))
 	fmt.Fprintln(a.stdout)
-	a.say(seed(e))
+	order := fmt.Sprintf("seed %d", e.Seed) // what the order follows from, and how to get the same one again
+	if e.SeedChosen {
+		order = fmt.Sprintf("seed %d, chosen now: --set seed=%d runs in this very order", e.Seed, e.Seed)
+	}
+	a.say(order)
 	a.printOrder(ahead.Schedule)
 	a.printTuned(ahead)
 	a.printNeeds(ahead, e)
@@ -55,7 +55,7 @@ func (a *app) tellPreview(options runner.Options, ahead preview.Preview, asJSON 
 	for _, w := range warnings {
 		a.say("warning: " + w.Text)
 	}
-	return nil
+	return refused
 }
 
 // blockTime is how long a block takes, in seconds; 0 when that is not known.
@@ -63,63 +63,35 @@ func blockTime(e *experiment.Experiment, p preview.Preview) float64 {
 	return float64(len(e.Environments)) * p.RunTime.Seconds()
 }
 
-// seed says what the order follows from, and how to get the same one again.
-func seed(e *experiment.Experiment) string {
-	if e.SeedChosen {
-		return fmt.Sprintf("seed %d, chosen now: --set seed=%d runs in this very order", e.Seed, e.Seed)
-	}
-	return fmt.Sprintf("seed %d", e.Seed)
-}
-
 // printOrder prints a line for each stretch of runs of one cell: a block, or a
-// single run where environments are interleaved by repeat.
+// single run where environments are interleaved by repeat. Cells and environments stand in
+// columns where a terminal has room for both.
 func (a *app) printOrder(schedule experiment.Schedule) {
-	number, cells := 0, longestCell(schedule)
+	cells, width := 0, a.width()
+	for _, slots := range schedule {
+		for _, slot := range slots {
+			cells = max(cells, len(slot.Cell.Path()))
+		}
+	}
+	number := 1
 	for i, slots := range schedule {
 		fmt.Fprintf(a.stdout, "repeat %d\n", i+1)
 		for len(slots) > 0 {
-			stretch := sameCell(slots)
-			names := make([]string, stretch)
-			for j, slot := range slots[:stretch] {
-				names[j] = slot.Environment
+			var names []string
+			for n := 0; n < len(slots) && slots[n].Cell == slots[0].Cell; n++ {
+				names = append(names, slots[n].Environment)
 			}
-			a.printStretch(number+1, slots[0].Cell.Path(), strings.Join(names, ", "), cells)
-			number += stretch
-			slots = slots[stretch:]
+			cell, environments := slots[0].Cell.Path(), strings.Join(names, ", ")
+			first := fmt.Sprintf("  %4d  ", number)
+			column := fmt.Sprintf("%s%-*s  ", first, cells, cell)
+			longest := slices.MaxFunc(strings.Fields(environments), func(a, b string) int { return len(a) - len(b) })
+			if len(column)+len(longest) > width {
+				column, environments = first, cell+": "+environments
+			}
+			fmt.Fprint(a.stdout, prose.Hanging(column, environments, width))
+			number, slots = number+len(names), slots[len(names):]
 		}
 	}
-}
-
-// printStretch has cells and environments in columns where a terminal has room for
-// both.
-func (a *app) printStretch(number int, cell, environments string, cells int) {
-	first, width := fmt.Sprintf("  %4d  ", number), a.width()
-	column := fmt.Sprintf("%s%-*s  ", first, cells, cell)
-	if longest := slices.MaxFunc(strings.Fields(environments), byLength); len(column)+len(longest) > width {
-		fmt.Fprint(a.stdout, prose.Hanging(first, cell+": "+environments, width))
-		return
-	}
-	fmt.Fprint(a.stdout, prose.Hanging(column, environments, width))
-}
-
-func byLength(a, b string) int { return len(a) - len(b) }
-
-func longestCell(schedule experiment.Schedule) int {
-	longest := 0
-	for _, slots := range schedule {
-		for _, slot := range slots {
-			longest = max(longest, len(slot.Cell.Path()))
-		}
-	}
-	return longest
-}
-
-func sameCell(slots []experiment.Slot) int {
-	n := 1
-	for n < len(slots) && slots[n].Cell == slots[0].Cell {
-		n++
-	}
-	return n
 }
 
 // printTuned says what is tuned for each environment before anything is: what of the
@@ -166,7 +138,12 @@ func (a *app) printNeeds(p preview.Preview, e *experiment.Experiment) {
 	fmt.Fprint(a.stdout, table.Text(a.width()))
 	fmt.Fprintln(a.stdout)
 	a.say(servers(p))
-	a.say(howLong(p, experiment.WordsOf(e.Engine)))
+	if p.Total == 0 {
+		a.say(fmt.Sprintf("%d runs; how long a number of %s takes is known after the first.", p.Runs, experiment.WordsOf(e.Engine).Units()))
+		return
+	}
+	a.say(fmt.Sprintf("%d runs of about %s: %s in all, %s of it loading.",
+		p.Runs, p.RunTime.Round(100*time.Millisecond), about(p.Total), about(p.LoadTime)))
 }
 
 func servers(p preview.Preview) string {
@@ -178,14 +155,6 @@ func servers(p preview.Preview) string {
 		why = "the machine is tuned anew for each environment"
 	}
 	return fmt.Sprintf("One server is up at a time (%s): %d switches, about %s in all.", why, p.Switches, about(p.SwitchTime))
-}
-
-func howLong(p preview.Preview, w experiment.Words) string {
-	if p.Total == 0 {
-		return fmt.Sprintf("%d runs; how long a number of %s takes is known after the first.", p.Runs, w.Units())
-	}
-	return fmt.Sprintf("%d runs of about %s: %s in all, %s of it loading.",
-		p.Runs, p.RunTime.Round(100*time.Millisecond), about(p.Total), about(p.LoadTime))
 }
 
 // previewSchema is the schema of what a dry run prints as JSON.
@@ -247,13 +216,22 @@ type previewDisk struct {
 // noise that the records in names found.
 func newPreview(e *experiment.Experiment, p preview.Preview, names []string, noise []record.Noise, warnings []experiment.Warning) previewDocument {
 	out := previewDocument{
-		Schema: previewSchema, Name: e.Name, Question: e.Question, Seed: e.Seed, Order: orderOf(p.Schedule),
+		Schema: previewSchema, Name: e.Name, Question: e.Question, Seed: e.Seed, Order: []previewRun{},
 		Environments: []previewEnvironment{}, Disks: []previewDisk{}, Memory: p.Memory, Available: p.Available,
 		SideBySide: p.SideBySide, Switches: p.Switches, SwitchTime: p.SwitchTime.Seconds(),
 		LoadTime: p.LoadTime.Seconds(), RunTime: p.RunTime.Seconds(), Total: p.Total.Seconds(),
 		Plan: verdict.PlanOf(e), NoiseOf: names, Tuned: p.Tuned, LeftOut: p.LeftOut, Warnings: []record.Note{},
 	}
-	out.Fewest, out.Power = fewestOf(out.Plan), verdict.PowerOf(e, out.Plan, noise, blockTime(e, p))
+	if plan := out.Plan; plan != nil {
+		alpha := plan.Looks[len(plan.Looks)-1].Alpha
+		out.Fewest = &verdict.Fewest{Workload: stats.Fewest(alpha, plan.Family), Cell: stats.Fewest(alpha, plan.Cells)}
+	}
+	out.Power = verdict.PowerOf(e, out.Plan, noise, blockTime(e, p))
+	for _, slots := range p.Schedule {
+		for _, slot := range slots {
+			out.Order = append(out.Order, previewRun{len(out.Order) + 1, slot.Environment, slot.Cell, slot.Repeat, slot.Position})
+		}
+	}
 	for _, n := range p.Needs {
 		out.Environments = append(out.Environments, previewEnvironment{
 			n.Name, n.Connected, n.Volumes[experiment.RoleData], n.Volumes[experiment.RoleWAL], n.Memory, n.LoadTime.Seconds(), n.SwitchTime.Seconds(),
@@ -266,23 +244,4 @@ func newPreview(e *experiment.Experiment, p preview.Preview, names []string, noi
 		out.Warnings = append(out.Warnings, record.Note{Rule: w.Rule, Text: w.Text, Hint: w.Hint})
 	}
 	return out
-}
-
-func orderOf(schedule experiment.Schedule) []previewRun {
-	order := []previewRun{}
-	for _, slots := range schedule {
-		for _, slot := range slots {
-			order = append(order, previewRun{len(order) + 1, slot.Environment, slot.Cell, slot.Repeat, slot.Position})
-		}
-	}
-	return order
-}
-
-// fewestOf is how many units a verdict takes at the end of a plan.
-func fewestOf(plan *record.Plan) *verdict.Fewest {
-	if plan == nil {
-		return nil
-	}
-	alpha := plan.Looks[len(plan.Looks)-1].Alpha
-	return &verdict.Fewest{Workload: stats.Fewest(alpha, plan.Family), Cell: stats.Fewest(alpha, plan.Cells)}
 }

@@ -168,7 +168,7 @@ func (a *app) probeDisk(ctx context.Context, args []string, flags probeFlags) er
 	if err := runner.Clean(ctx, view, false); err != nil {
 		return err
 	}
-	options.Launcher, options.Say, options.Tell = launch.NewLocal(), view.Say, a.progress(view)
+	options.Launcher, options.Say, options.Tell = launch.NewLocal(), view.Say, progress(view)
 	result, err := probing(ctx, options)
 	view.end()
 	var target *probe.TargetError
@@ -263,7 +263,7 @@ func (a *app) probeMemory(ctx context.Context, args []string, flags probeFlags) 
 	a.stopping.Store(&stopLooking)
 	view := a.view(false)
 	defer view.end()
-	m, err := probe.ProbeMemory(ctx, size, rand.Uint64()>>1, a.progress(view))
+	m, err := probe.ProbeMemory(ctx, size, rand.Uint64()>>1, progress(view))
 	view.end()
 	if err != nil {
 		return err
@@ -276,7 +276,7 @@ func (a *app) probeMemory(ctx context.Context, args []string, flags probeFlags) 
 }
 
 // progress shows what goes on.
-func (a *app) progress(view *view) func(step, detail string, remaining time.Duration) {
+func progress(view *view) func(step, detail string, remaining time.Duration) {
 	return func(step, detail string, remaining time.Duration) {
 		if detail != "" {
 			detail += ", "

@@ -3,6 +3,7 @@ package cli
 import (
 	"errors"
 	"fmt"
+	"io"
 	"io/fs"
 	"os"
 	"path/filepath"
@@ -91,7 +92,7 @@ func (f reportFlags) check() error {
 }
 
 func (a *app) report(args []string, flags reportFlags) error {
-	rec, err := a.open(args)
+	rec, err := openRecord(a.store, args)
 	if err != nil {
 		return err
 	}
@@ -199,7 +200,7 @@ func replace(path string, content []byte, mode fs.FileMode) error {
 // leaveReports writes report.html and report.md into a record as its experiment
 // ends. The record is whole without them, so that one could not be written is said
 // and no more.
-func (a *app) leaveReports(rec *record.Record, quiet bool) {
+func leaveReports(out io.Writer, rec *record.Record, quiet bool) {
 	var written []string
 	for _, format := range []string{"html", "markdown"} {
 		path := filepath.Join(rec.Path, reportFormats[format])
@@ -208,13 +209,13 @@ func (a *app) leaveReports(rec *record.Record, quiet bool) {
 			err = writeReport(path, content)
 		}
 		if err != nil {
-			fmt.Fprintln(a.stderr, "warning: "+strings.TrimSpace(err.Error()))
+			fmt.Fprintln(out, "warning: "+strings.TrimSpace(err.Error()))
 			continue
 		}
 		written = append(written, reportFormats[format])
 	}
 	if len(written) > 0 && !quiet {
-		fmt.Fprintf(a.stderr, "\nreport: %s\n", filepath.Join(rec.Path, strings.Join(written, " and ")))
+		fmt.Fprintf(out, "\nreport: %s\n", filepath.Join(rec.Path, strings.Join(written, " and ")))
 	}
 }
 

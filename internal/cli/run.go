@@ -98,10 +98,25 @@ func (a *app) runOrPreview(ctx context.Context, args []string, flags runFlags) e
 	if err != nil {
 		return err
 	}
-	options.Opened = a.tellPage(server)
+	if server == nil {
+		_, err := a.run(ctx, options, flags)
+		return err
+	}
+	defer server.Stop()
+	options.Opened = func(path string) { fmt.Fprintln(a.stderr, "page: "+server.URL(filepath.Base(path))) }
 	path, err := a.run(ctx, options, flags)
-	return a.goOnServing(ctx, server, path, err)
+	// The page of a finished run stays readable until Ctrl-C, for who sits at a terminal. A
+	// script gets its exit code at once, and so does who has pressed Ctrl-C already, or has
+	// to hear what went wrong.
+	if err != nil || ctx.Err() != nil || !a.view(false).terminal {
+		return err
+	}
+	a.stopping.Store(&stopShowing)
+	fmt.Fprintf(a.stderr, "\nstill serving at %s until Ctrl-C\n", server.URL(filepath.Base(path)))
+	return server.Wait(ctx)
 }
+
+var stopShowing = "the record is complete"
 
 // run carries the experiment out and prints its tables, also after an end that
 // was not planned: what was measured is not lost. The path is that of its record.
@@ -133,6 +148,8 @@ func (a *app) run(ctx context.Context, options runner.Options, flags runFlags) (
 	return path, errors.Join(err, a.conclude(path, options, flags))
 }
 
+// conclude prints what a finished experiment found, leaves its reports, and says where the
+// record is and what to type next.
 func (a *app) conclude(path string, options runner.Options, flags runFlags) error {
 	rec, err := record.Open(path)
 	if err != nil {
@@ -151,26 +168,22 @@ func (a *app) conclude(path string, options runner.Options, flags runFlags) erro
 	if noise := rec.Summary.Noise; len(noise) > 0 && !flags.json {
 		a.tellPower(options.Experiment, filepath.Base(path), noise, 0)
 	}
-	a.leaveReports(rec, flags.quiet)
-	if !flags.quiet {
-		a.nextStep(rec, options)
+	leaveReports(a.stderr, rec, flags.quiet)
+	if flags.quiet {
+		return nil
 	}
-	return nil
-}
-
-// nextStep says where the record is and what to type next.
-func (a *app) nextStep(rec *record.Record, options runner.Options) {
 	fmt.Fprintf(a.stderr, "record: %s\n", rec.Path)
 	plinth := os.Args[0] // as it was called: it may not be in PATH
 	if rec.Summary.State != record.Complete {
 		fmt.Fprintf(a.stderr, "next:   %s run %s--resume %s\n", plinth, again(options), rec.Path)
-		return
+		return nil
 	}
 	next := "show"
 	if rec.Summary.Plan != nil {
 		next = "compare" // show has the tables of each environment
 	}
 	fmt.Fprintf(a.stderr, "next:   %s %s %s\n", plinth, next, rec.Path)
+	return nil
 }
 
 // again is the experiment's name in the command that resumes it, needed only
@@ -207,32 +220,6 @@ func (a *app) serveRun(options runner.Options, flags runFlags) (*serve.Server, e
 	if err != nil {
 		return nil, &usageError{err}
 	}
-	a.tellUnbuilt()
+	tellUnbuilt(a.stderr)
 	return server, nil
-}
-
-// tellPage prints the address of the record's page as soon as there is one.
-func (a *app) tellPage(server *serve.Server) func(path string) {
-	if server == nil {
-		return nil
-	}
-	return func(path string) { fmt.Fprintln(a.stderr, "page: "+server.URL(filepath.Base(path))) }
-}
-
-var stopShowing = "the record is complete"
-
-// goOnServing keeps the page of a finished run readable until Ctrl-C, for who sits
-// at a terminal. A script gets its exit code at once, and so does who has pressed
-// Ctrl-C already, or has to hear what went wrong.
-func (a *app) goOnServing(ctx context.Context, server *serve.Server, path string, err error) error {
-	if server == nil {
-		return err
-	}
-	defer server.Stop()
-	if err != nil || ctx.Err() != nil || !a.view(false).terminal {
-		return err
-	}
-	a.stopping.Store(&stopShowing)
-	fmt.Fprintf(a.stderr, "\nstill serving at %s until Ctrl-C\n", server.URL(filepath.Base(path)))
-	return server.Wait(ctx)
 }

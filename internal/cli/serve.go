@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -57,7 +58,7 @@ func (a *app) serve(ctx context.Context, listen string) error {
 	if _, err := os.Stat(a.store); err != nil {
 		fmt.Fprintf(a.stderr, "warning: there is no directory %s yet\n", a.store)
 	}
-	a.tellUnbuilt()
+	tellUnbuilt(a.stderr)
 	if server.Open() {
 		fmt.Fprintln(a.stderr, "warning: nothing is encrypted: who can listen on the network can read all of it, the token too")
 	}
@@ -66,8 +67,8 @@ func (a *app) serve(ctx context.Context, listen string) error {
 }
 
 // tellUnbuilt says what pages lack that no program was built for.
-func (a *app) tellUnbuilt() {
+func tellUnbuilt(out io.Writer) {
 	if _, built := web.Program(); !built {
-		fmt.Fprintln(a.stderr, "warning: this plinth was built without the program of its pages: they are not live (make build builds it)")
+		fmt.Fprintln(out, "warning: this plinth was built without the program of its pages: they are not live (make build builds it)")
 	}
 }

@@ -111,7 +111,7 @@ func (a *app) show(args []string, flags showFlags) error {
 		_, err := a.stdout.Write(figure.PublishedYAML())
 		return err
 	}
-	rec, err := a.open(args)
+	rec, err := openRecord(a.store, args)
 	if err != nil {
 		return err
 	}
@@ -179,15 +179,17 @@ func parseEvery(text string) (int, error) {
 func (a *app) findRun(args []string, name string, opened map[string]*record.Record) (runpage.RunOf, error) {
 	if at := strings.LastIndex(name, ":"); at >= 0 {
 		args, name = []string{name[:at]}, name[at+1:]
-	} else if before, run, found := strings.Cut(name, "/runs/"); found && a.isRecord(before) {
-		args, name = []string{before}, run
+	} else if before, run, found := strings.Cut(name, "/runs/"); found {
+		if _, err := record.Find(a.store, before); err == nil {
+			args, name = []string{before}, run
+		}
 	}
 	name = strings.TrimSuffix(strings.TrimSuffix(name, "/run.json"), "/points.parquet")
 	key := strings.Join(args, "")
 	rec, known := opened[key]
 	if !known {
 		var err error
-		if rec, err = a.open(args); err != nil {
+		if rec, err = openRecord(a.store, args); err != nil {
 			return runpage.RunOf{}, err
 		}
 		opened[key] = rec
@@ -197,9 +199,4 @@ func (a *app) findRun(args []string, name string, opened map[string]*record.Reco
 		fmt.Fprintln(a.stderr, note)
 	}
 	return runpage.RunOf{Record: rec, Run: run}, usage(err)
-}
-
-func (a *app) isRecord(path string) bool {
-	_, err := record.Find(a.store, path)
-	return err == nil
 }

@@ -1,9 +1,9 @@
 package cli
 
 import (
-	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 
 	"github.com/spf13/cobra"
@@ -36,7 +36,7 @@ Alone it shows what is kept in force on this machine.` + exitHelp(exitDone, exit
   plinth tune apply ebs-kernel --host -- pgbench -T 60 mydb
   plinth tune render oltp --to sysctl.d`,
 		Args: none,
-		RunE: func(cmd *cobra.Command, _ []string) error { return a.tuneStatus(cmd.Context()) },
+		RunE: func(*cobra.Command, []string) error { return a.tuneStatus() },
 	}
 	cmd.AddCommand(a.tunePlanCommand(), a.tuneRenderCommand(), a.tuneApplyCommand(), a.tuneVerifyCommand(),
 		a.tuneAdoptCommand(), a.tuneRollbackCommand(), a.tuneProfilesCommand(), a.tuneKnobsCommand())
@@ -44,7 +44,7 @@ Alone it shows what is kept in force on this machine.` + exitHelp(exitDone, exit
 }
 
 // tuneStatus shows what is kept in force on this machine.
-func (a *app) tuneStatus(context.Context) error {
+func (a *app) tuneStatus() error {
 	state, err := journal.StateDir()
 	if err != nil {
 		return usage(err)
@@ -58,7 +58,7 @@ func (a *app) tuneStatus(context.Context) error {
 		fmt.Fprintf(a.stdout, "nothing is kept in force on this machine\nnext: %s tune plan\n", os.Args[0])
 		return nil
 	}
-	a.showKept(kept)
+	showKept(a.stdout, kept)
 	switch {
 	case kept.Damage() != nil:
 		fmt.Fprintln(a.stdout, "hint: see what it names; when all of that is put back by hand, remove the file")
@@ -72,13 +72,13 @@ func (a *app) tuneStatus(context.Context) error {
 
 // showKept shows what is kept. What is in its journal was written by a program that
 // ended, so it is printed with care.
-func (a *app) showKept(kept *tune.KeptState) {
-	fmt.Fprintln(a.stdout, prose.Clean(kept.Words()))
+func showKept(out io.Writer, kept *tune.KeptState) {
+	fmt.Fprintln(out, prose.Clean(kept.Words()))
 	for _, c := range kept.Changes() {
-		fmt.Fprintf(a.stdout, "  %s\n", prose.Clean(c))
+		fmt.Fprintf(out, "  %s\n", prose.Clean(c))
 	}
 	if kept.Damage() == nil && kept.Rebooted(tune.Kernel{}) {
-		fmt.Fprintln(a.stdout, "note: the machine has booted since: nothing of it is left in the kernel")
+		fmt.Fprintln(out, "note: the machine has booted since: nothing of it is left in the kernel")
 	}
 }
 

@@ -5,6 +5,7 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"io"
 	"os"
 	"slices"
 	"strings"
@@ -86,9 +87,12 @@ func (f *applyFlags) check(dash bool, command []string) error {
 }
 
 func (a *app) tuneApply(ctx context.Context, names, command []string, f *applyFlags) error {
-	program, err := programOf(command)
-	if err != nil {
-		return usage(err)
+	program := ""
+	if command != nil {
+		var err error
+		if program, err = launch.FindProgram(command[0]); err != nil {
+			return usage(hint.Errorf("name a program that is in PATH, or its path", "there is no program %q", command[0]))
+		}
 	}
 	t, err := f.lookTuning(ctx, names, command != nil)
 	if err != nil {
@@ -111,18 +115,6 @@ func (a *app) tuneApply(ctx context.Context, names, command []string, f *applyFl
 		return a.keep(ctx, state, t, f.until)
 	}
 	return a.around(ctx, state, t, program, command[1:])
-}
-
-// programOf is the program of a command; "" where there is none.
-func programOf(command []string) (string, error) {
-	if len(command) == 0 {
-		return "", nil
-	}
-	program, err := launch.FindProgram(command[0])
-	if err != nil {
-		return "", hint.Errorf("name a program that is in PATH, or its path", "there is no program %q", command[0])
-	}
-	return program, nil
 }
 
 // admit says why a plan is not applied: something cannot be set here, or changes the
@@ -194,17 +186,8 @@ func (a *app) setAside(t *tuneRequest, f *applyFlags) error {
 			return err
 		}
 	}
-	return nothingLeft(t.plan, aside.Changes)
-}
-
-// nothingLeft says that all there was to apply were settings of a server.
-func nothingLeft(p *tune.Plan, aside []tune.Change) error {
-	for _, c := range p.Changes {
-		if c.State != tune.NotApplicable {
-			return nil
-		}
-	}
-	if len(aside) == 0 {
+	left := func(c tune.Change) bool { return c.State != tune.NotApplicable }
+	if len(aside.Changes) == 0 || slices.ContainsFunc(t.plan.Changes, left) {
 		return nil
 	}
 	return hint.Errorf("name a server with --server, and say --disposable if it is one to experiment on", "there is nothing else to apply")
@@ -216,21 +199,21 @@ func (a *app) keep(ctx context.Context, state string, t *tuneRequest, until stri
 	if err != nil {
 		return tuneError(err)
 	}
-	a.tellKnobs(applied.Knobs())
+	tellKnobs(a.stderr, applied.Knobs())
 	fmt.Fprintf(a.stderr, "kept until %s; plinth tune verify shows what is in force, plinth tune rollback puts it back\n", until)
 	return nil
 }
 
 // tellKnobs says what was changed, each value as it was read back.
-func (a *app) tellKnobs(knobs []record.Knob) {
+func tellKnobs(out io.Writer, knobs []record.Knob) {
 	for _, k := range knobs {
 		switch {
 		case k.NotApplicable != "":
-			fmt.Fprintf(a.stderr, "%s: not applicable here: %s\n", k.Key, k.NotApplicable)
+			fmt.Fprintf(out, "%s: not applicable here: %s\n", k.Key, k.NotApplicable)
 		case k.Was == k.Value:
-			fmt.Fprintf(a.stderr, "%s: %s already\n", k.Key, k.Value)
+			fmt.Fprintf(out, "%s: %s already\n", k.Key, k.Value)
 		default:
-			fmt.Fprintf(a.stderr, "%s: %s → %s\n", k.Key, cmp.Or(k.Was, "not set"), k.Value)
+			fmt.Fprintf(out, "%s: %s → %s\n", k.Key, cmp.Or(k.Was, "not set"), k.Value)
 		}
 	}
 }
@@ -246,7 +229,7 @@ func (a *app) around(ctx context.Context, state string, t *tuneRequest, program 
 	}
 	applied, err := tune.Apply(ctx, j, t.request, t.plan)
 	if err == nil {
-		a.tellKnobs(applied.Knobs())
+		tellKnobs(a.stderr, applied.Knobs())
 		err = errors.Join(a.held(ctx, t, program, args), applied.PutBack(context.WithoutCancel(ctx)))
 	}
 	if err = errors.Join(err, j.Close()); err != nil {
@@ -272,7 +255,7 @@ func (a *app) held(ctx context.Context, t *tuneRequest, program string, args []s
 	if err != nil {
 		return err
 	}
-	a.tellKnobs(held.Knobs())
+	tellKnobs(a.stderr, held.Knobs())
 	status, err := launch.Run(ctx, launch.NewLocal(), held.Command(launch.Command{
 		Path: program, Args: args, Env: os.Environ(), Stdout: a.stdout, Stderr: a.stderr, Stop: os.Interrupt,
 	}))

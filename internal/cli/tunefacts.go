@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"slices"
 	"strconv"
 	"strings"
 
@@ -51,7 +52,9 @@ func (f *tuneFlags) addDisks(facts *profile.Facts, machine host.Inventory) error
 
 // diskOf is the disk of a role, as far as it is known.
 func (f *tuneFlags) diskOf(role string, machine host.Inventory) (profile.Disk, error) {
-	disk := profile.Disk{Rotational: rotational(machine, role)}
+	place, _ := placeOf(machine, role)
+	turns := func(d host.Disk) bool { return d.Rotational && slices.Contains(place.Disks, d.Name) }
+	disk := profile.Disk{Rotational: slices.ContainsFunc(machine.Disks, turns)}
 	name, err := f.probeOf(role)
 	if err != nil || name == "" {
 		return disk, err
@@ -69,19 +72,6 @@ func sameDisk(machine host.Inventory) bool {
 	data, _ := placeOf(machine, "data")
 	wal, _ := placeOf(machine, "wal")
 	return data.Device() == wal.Device()
-}
-
-// rotational says whether what holds a role are disks that turn.
-func rotational(machine host.Inventory, role string) bool {
-	place, _ := placeOf(machine, role)
-	for _, name := range place.Disks {
-		for _, d := range machine.Disks {
-			if d.Name == name && d.Rotational {
-				return true
-			}
-		}
-	}
-	return false
 }
 
 // pagesFact is the fact that takes a second to be known, so that only those who ask for

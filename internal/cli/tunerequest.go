@@ -56,18 +56,13 @@ func (f *tuneFlags) lookTuning(ctx context.Context, names []string, held bool) (
 		t.close()
 		return nil, err
 	}
-	t.plan.Profiles = namesOf(profiles) // as they were asked for: what they include is theirs
-	return t, nil
-}
-
-// namesOf are the names of profiles; single values have none.
-func namesOf(profiles []*profile.Profile) (names []string) {
-	for _, p := range profiles {
-		if p.Name != "" {
-			names = append(names, p.Name)
+	t.plan.Profiles = nil
+	for _, p := range profiles { // as they were asked for: what they include is theirs
+		if p.Name != "" { // single values have none
+			t.plan.Profiles = append(t.plan.Profiles, p.Name)
 		}
 	}
-	return names
+	return t, nil
 }
 
 // look is what is known of this machine, and of the server where one is named.
@@ -80,7 +75,12 @@ func (f *tuneFlags) look(ctx context.Context, t *tuneRequest) (inspect.Inspectio
 	}
 	if f.server == "" {
 		machine, err := host.ReadInventory(ctx, places)
-		return inspect.Inspection{Machine: machine, Taken: time.Now()}, placeError(machine, err)
+		for _, g := range machine.Gaps {
+			if err == nil && g.What == "places" { // what was asked for is no gap
+				err = usage(fmt.Errorf("cannot look at a directory: %s", g.Why))
+			}
+		}
+		return inspect.Inspection{Machine: machine, Taken: time.Now()}, err
 	}
 	target, err := inspect.ParseTarget(f.server)
 	switch {
@@ -102,16 +102,6 @@ func (f *tuneFlags) look(ctx context.Context, t *tuneRequest) (inspect.Inspectio
 		seen.Machine.Places = append([]host.Place{place}, seen.Machine.Places...)
 	}
 	return seen, nil
-}
-
-// placeError says which directory could not be looked at: what was asked for is no gap.
-func placeError(machine host.Inventory, err error) error {
-	for _, g := range machine.Gaps {
-		if err == nil && g.What == "places" {
-			return usage(fmt.Errorf("cannot look at a directory: %s", g.Why))
-		}
-	}
-	return err
 }
 
 // make makes the plan, with what the profiles require and is not there.

@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 	"os"
 	"strings"
 
@@ -37,7 +38,7 @@ Where a server's or a domain's settings were changed, that one has to be named.`
 				return usage(err)
 			}
 			defer done()
-			return a.withKept("rollback", func(k *tune.KeptState) error { return a.rollBack(cmd.Context(), k, reached) })
+			return withKept(a.stdout, "rollback", func(k *tune.KeptState) error { return rollBack(cmd.Context(), a.stdout, k, reached) })
 		},
 	}
 	reach.register(cmd)
@@ -53,7 +54,7 @@ is the new normal, and there is no way back. The kernel forgets it at the next b
 all the same: plinth tune render writes the files that keep it.` + exitHelp(exitDone, exitFailed, exitPutBack),
 		Args: none,
 		RunE: func(_ *cobra.Command, _ []string) error {
-			return a.withKept("adopt", func(k *tune.KeptState) error {
+			return withKept(a.stdout, "adopt", func(k *tune.KeptState) error {
 				words := k.Words()
 				if err := k.Adopt(); err != nil {
 					return &runner.PutBackError{Err: err}
@@ -66,7 +67,7 @@ all the same: plinth tune render writes the files that keep it.` + exitHelp(exit
 }
 
 // withKept hands over what is kept, while no other plinth may change the machine.
-func (a *app) withKept(what string, use func(*tune.KeptState) error) error {
+func withKept(out io.Writer, what string, use func(*tune.KeptState) error) error {
 	state, err := journal.StateDir()
 	if err != nil {
 		return usage(err)
@@ -83,7 +84,7 @@ func (a *app) withKept(what string, use func(*tune.KeptState) error) error {
 		}
 		if kept == nil {
 			if !some {
-				fmt.Fprintf(a.stdout, "nothing is kept: there is nothing to %s\n", map[string]string{"rollback": "put back", "adopt": "adopt"}[what])
+				fmt.Fprintf(out, "nothing is kept: there is nothing to %s\n", map[string]string{"rollback": "put back", "adopt": "adopt"}[what])
 			}
 			return nil
 		}
@@ -93,11 +94,11 @@ func (a *app) withKept(what string, use func(*tune.KeptState) error) error {
 	}
 }
 
-func (a *app) rollBack(ctx context.Context, k *tune.KeptState, reached []tune.Reached) error {
+func rollBack(ctx context.Context, out io.Writer, k *tune.KeptState, reached []tune.Reached) error {
 	words, changes := k.Words(), k.Changes()
 	notes, err := k.Rollback(context.WithoutCancel(ctx), tune.Kernel{}, reached...)
 	for _, n := range notes {
-		fmt.Fprintf(a.stdout, "note: %s\n", n.Text)
+		fmt.Fprintf(out, "note: %s\n", n.Text)
 	}
 	if err != nil {
 		if hint.Of(err) == "" {
@@ -105,9 +106,9 @@ func (a *app) rollBack(ctx context.Context, k *tune.KeptState, reached []tune.Re
 		}
 		return &runner.PutBackError{Err: err}
 	}
-	fmt.Fprintf(a.stdout, "put back: %s\n", prose.Clean(words))
+	fmt.Fprintf(out, "put back: %s\n", prose.Clean(words))
 	for _, c := range changes {
-		fmt.Fprintf(a.stdout, "  %s\n", prose.Clean(c))
+		fmt.Fprintf(out, "  %s\n", prose.Clean(c))
 	}
 	return nil
 }

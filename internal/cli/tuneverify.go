@@ -3,6 +3,7 @@ package cli
 import (
 	"context"
 	"fmt"
+	"io"
 
 	"github.com/spf13/cobra"
 
@@ -34,12 +35,28 @@ The exit code is 3 where something is not in force.` + exitHelp(exitDone, exitFa
 				return err
 			}
 			a.stopping.Store(&stopLooking)
-			t, err := a.verified(cmd.Context(), args, &flags)
+			t, err := flags.verified(cmd.Context(), a.stdout, args)
 			if err != nil || t == nil {
 				return ended(cmd.Context(), err)
 			}
 			defer t.close()
-			return a.tuneVerify(cmd.Context(), t, options)
+			checks, err := tune.Verify(cmd.Context(), t.request, t.plan)
+			if err != nil {
+				return ended(cmd.Context(), err)
+			}
+			if err := tuning.WriteChecks(a.stdout, checks, options); err != nil {
+				return err
+			}
+			failed := 0
+			for _, c := range checks {
+				if !c.OK {
+					failed++
+				}
+			}
+			if failed > 0 {
+				return &gateError{fmt.Errorf("%d of %d values are not in force", failed, len(checks))}
+			}
+			return nil
 		},
 	}
 	flags.register(cmd.Flags())
@@ -49,9 +66,9 @@ The exit code is 3 where something is not in force.` + exitHelp(exitDone, exitFa
 
 // verified is what is to be verified: the profiles that were named, else what is kept;
 // nil where nothing is.
-func (a *app) verified(ctx context.Context, names []string, flags *tuneFlags) (*tuneRequest, error) {
-	if len(names) > 0 || len(flags.sets) > 0 {
-		return flags.lookTuning(ctx, names, true)
+func (f *tuneFlags) verified(ctx context.Context, out io.Writer, names []string) (*tuneRequest, error) {
+	if len(names) > 0 || len(f.sets) > 0 {
+		return f.lookTuning(ctx, names, true)
 	}
 	state, err := journal.StateDir()
 	if err != nil {
@@ -67,11 +84,11 @@ func (a *app) verified(ctx context.Context, names []string, flags *tuneFlags) (*
 		if kept != nil {
 			text = kept.Words()
 		}
-		fmt.Fprintln(a.stdout, prose.Clean(text))
+		fmt.Fprintln(out, prose.Clean(text))
 		return nil, nil
 	}
 	t := &tuneRequest{plan: kept.Plan, request: tune.Request{Machine: tune.Kernel{}, Unsafe: true}, close: func() {}}
-	reach := reachFlags{flags.server, flags.domain, flags.uri}
+	reach := reachFlags{f.server, f.domain, f.uri}
 	reached, done, err := reach.reach(ctx)
 	if err != nil {
 		return nil, usage(err)
@@ -86,24 +103,4 @@ func (a *app) verified(ctx context.Context, names []string, flags *tuneFlags) (*
 	}
 	t.close = done
 	return t, nil
-}
-
-func (a *app) tuneVerify(ctx context.Context, t *tuneRequest, options tuning.Options) error {
-	checks, err := tune.Verify(ctx, t.request, t.plan)
-	if err != nil {
-		return ended(ctx, err)
-	}
-	if err := tuning.WriteChecks(a.stdout, checks, options); err != nil {
-		return err
-	}
-	failed := 0
-	for _, c := range checks {
-		if !c.OK {
-			failed++
-		}
-	}
-	if failed > 0 {
-		return &gateError{fmt.Errorf("%d of %d values are not in force", failed, len(checks))}
-	}
-	return nil
 }
