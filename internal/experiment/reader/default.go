@@ -54,24 +54,13 @@ func (d *decoder) completeRedis(e *experiment.Experiment) {
 func (d *decoder) completeEnvironments(e *experiment.Experiment) {
 	for i := range e.Environments {
 		env := &e.Environments[i]
-		switch {
-		case env.Connect != "" && d.Places[&env.Storage] == nil:
+		if env.Connect == "" {
+			d.completeOwn(e, env)
+		} else if d.Places[&env.Storage] == nil {
 			env.Storage = experiment.Storage{}
-		case env.Connect == "" && env.Postgres.Version == 0:
-			env.Postgres.Version = e.Postgres.Version
-		}
-		if env.Connect == "" && env.Redis.Program == "" {
-			env.Redis.Program = e.Redis.Program
-		}
-		if env.Connect == "" && !env.Storage.Data.Given() && !d.Broken[&env.Storage.Data] {
-			env.Storage.Data.Directory = "."
 		}
 		if (env.Pressure.Write > 0 || env.Pressure.Read > 0) && env.Pressure.Volume == "" {
 			env.Pressure.Volume = experiment.RoleData
-		}
-		replica := &env.Replica.Storage.Data
-		if d.Places[&env.Replica] != nil && env.Connect == "" && !replica.Given() && !d.Broken[replica] {
-			replica.Directory = "."
 		}
 		for _, v := range env.Volumes() {
 			completeVolume(v)
@@ -79,6 +68,22 @@ func (d *decoder) completeEnvironments(e *experiment.Experiment) {
 	}
 	if e.Baseline == "" {
 		e.Baseline = usualBaseline(e)
+	}
+}
+
+// completeOwn is for an environment whose server plinth makes.
+func (d *decoder) completeOwn(e *experiment.Experiment, env *experiment.Environment) {
+	if env.Postgres.Version == 0 {
+		env.Postgres.Version = e.Postgres.Version
+	}
+	if env.Redis.Program == "" {
+		env.Redis.Program = e.Redis.Program
+	}
+	if data := &env.Storage.Data; !data.Given() && !d.Broken[data] {
+		data.Directory = "."
+	}
+	if data := &env.Replica.Storage.Data; d.Places[&env.Replica] != nil && !data.Given() && !d.Broken[data] {
+		data.Directory = "."
 	}
 }
 
