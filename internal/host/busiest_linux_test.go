@@ -9,7 +9,6 @@ import (
 	"testing"
 	"time"
 
-	"plinth/internal/host/sysfs"
 	"plinth/internal/host/watch"
 )
 
@@ -33,7 +32,7 @@ func TestBusyLookThatFails(t *testing.T) {
 	var i Inventory
 	look := lookAtProcesses()
 	look.err = errors.New("no /proc")
-	if err := look.end(t.Context(), &i); err != nil || !slices.Equal(i.Gaps, []sysfs.Gap{{What: "busiest", Why: "no /proc"}}) {
+	if err := look.end(t.Context(), &i); err != nil || !slices.Equal(i.Gaps, []Gap{{What: "busiest", Why: "no /proc"}}) {
 		t.Errorf("%v, gaps %v", err, i.Gaps)
 	}
 }

@@ -1,7 +1,6 @@
 package host
 
 import (
-	"plinth/internal/host/sysfs"
 	"plinth/internal/host/watch"
 )
 
@@ -28,7 +27,7 @@ type Inventory struct {
 	Places         []Place             `json:"places,omitempty"` // the directories that were asked for
 	Load           LoadAverage         `json:"load"`
 	Busiest        []watch.BusyProcess `json:"busiest,omitempty"` // who used most CPU while the inventory was taken, plinth left out
-	Gaps           []sysfs.Gap         `json:"gaps,omitempty"`    // those of places are in the places
+	Gaps           []Gap               `json:"gaps,omitempty"`    // those of places are in the places
 }
 
 // CPUInventory is the CPUs of a machine.
@@ -140,18 +139,18 @@ type Disk struct {
 
 // Place is a directory and all that lies under it, down to the disks.
 type Place struct {
-	Role       string      `json:"role"` // "data", "wal", or as it was asked for
-	Path       string      `json:"path"`
-	Filesystem string      `json:"filesystem"`
-	Options    string      `json:"mount_options"`
-	Source     string      `json:"source"`
-	Size       int64       `json:"size_bytes"`
-	Free       int64       `json:"free_bytes"`
-	Network    bool        `json:"network,omitempty"`   // NFS, CIFS, Ceph, ...: its disks are elsewhere
-	InMemory   bool        `json:"in_memory,omitempty"` // it takes memory in the end: tmpfs, zram, a loop device on tmpfs
-	Layers     []Layer     `json:"layers,omitempty"`    // block devices from the filesystem down, disks included
-	Disks      []string    `json:"disks"`               // names of the disks that hold it in the end
-	Gaps       []sysfs.Gap `json:"gaps,omitempty"`      // why not all layers or disks are known
+	Role       string   `json:"role"` // "data", "wal", or as it was asked for
+	Path       string   `json:"path"`
+	Filesystem string   `json:"filesystem"`
+	Options    string   `json:"mount_options"`
+	Source     string   `json:"source"`
+	Size       int64    `json:"size_bytes"`
+	Free       int64    `json:"free_bytes"`
+	Network    bool     `json:"network,omitempty"`   // NFS, CIFS, Ceph, ...: its disks are elsewhere
+	InMemory   bool     `json:"in_memory,omitempty"` // it takes memory in the end: tmpfs, zram, a loop device on tmpfs
+	Layers     []Layer  `json:"layers,omitempty"`    // block devices from the filesystem down, disks included
+	Disks      []string `json:"disks"`               // names of the disks that hold it in the end
+	Gaps       []Gap    `json:"gaps,omitempty"`      // why not all layers or disks are known
 }
 
 // Layer is one block device under a place.
@@ -193,4 +192,10 @@ func (p Place) Device() string {
 type Core struct {
 	Node int   // its NUMA node; 0 where the machine has none
 	CPUs []int // its logical CPUs, in order: two with SMT
+}
+
+// Gap is what could not be read, and why.
+type Gap struct {
+	What string `json:"what"` // the JSON name of a field of an Inventory or a Place
+	Why  string `json:"why"`
 }

@@ -107,7 +107,7 @@ func (i *Inventory) addClock(root fs.FS) {
 
 // gap says what could not be read.
 func (i *Inventory) gap(what string, err error) {
-	i.Gaps = append(i.Gaps, sysfs.Gap{What: what, Why: why(err)})
+	i.Gaps = append(i.Gaps, Gap{What: what, Why: why(err)})
 }
 
 // why names the file and the cause, not the steps that led there, and says who

@@ -14,7 +14,6 @@ import (
 	"time"
 
 	"plinth/internal/host/hosttest"
-	"plinth/internal/host/sysfs"
 )
 
 // The inventory of the machine of this test agrees with what others say of it.
@@ -45,7 +44,7 @@ func TestInventoryOfThisMachine(t *testing.T) {
 	if len(i.Places) != 2 || i.Places[0].Role != "data" || i.Places[0].Path != dir || i.Places[1].Role != "here" {
 		t.Errorf("places are %+v", i.Places)
 	}
-	gap := sysfs.Gap{What: "places", Why: "cannot look at the place of wal: cannot tell the filesystem of /nowhere: no such file or directory"}
+	gap := Gap{What: "places", Why: "cannot look at the place of wal: cannot tell the filesystem of /nowhere: no such file or directory"}
 	if !slices.Contains(i.Gaps, gap) {
 		t.Errorf("gaps are %q, without %q", i.Gaps, gap)
 	}
@@ -158,7 +157,7 @@ func TestInventoryThatMayNotBeRead(t *testing.T) {
 	if os.Geteuid() != 0 {
 		who = " (root may look)"
 	}
-	for _, gap := range []sysfs.Gap{{What: "memory", Why: "/proc/meminfo: permission denied"}, {What: "swap", Why: "/proc/swaps: permission denied"},
+	for _, gap := range []Gap{{What: "memory", Why: "/proc/meminfo: permission denied"}, {What: "swap", Why: "/proc/swaps: permission denied"},
 		{What: "load", Why: "/proc/loadavg: permission denied"}} {
 		if gap.Why += who; !slices.Contains(i.Gaps, gap) {
 			t.Errorf("gaps are %q, without %q", i.Gaps, gap)

@@ -8,7 +8,6 @@ import (
 	"path/filepath"
 
 	"plinth/internal/hint"
-	"plinth/internal/host/sysfs"
 )
 
 // PlaceOf looks at what a directory or file of this machine stands on, down to
@@ -47,5 +46,5 @@ func placeOn(root fs.FS, filesystemOf func(string) (Filesystem, error), f Filesy
 }
 
 func (p *Place) gap(what string, err error) {
-	p.Gaps = append(p.Gaps, sysfs.Gap{What: what, Why: why(err)})
+	p.Gaps = append(p.Gaps, Gap{What: what, Why: why(err)})
 }

@@ -13,7 +13,6 @@ import (
 	"testing"
 
 	"plinth/internal/hint"
-	"plinth/internal/host/sysfs"
 )
 
 // tool runs a program of this machine and returns what it printed.
@@ -138,7 +137,7 @@ func TestPlaceInMemoryAfterAll(t *testing.T) {
 	if err := os.Remove(file); err != nil {
 		t.Fatal(err)
 	}
-	gaps := []sysfs.Gap{{What: "disks", Why: "the file of a loop device was deleted: " + file + " (deleted)"}}
+	gaps := []Gap{{What: "disks", Why: "the file of a loop device was deleted: " + file + " (deleted)"}}
 	if place = placeOf(t, mounted); !reflect.DeepEqual(place.Gaps, gaps) || len(place.Disks) != 0 {
 		t.Errorf("when its file is deleted: %+v", place)
 	}

@@ -16,7 +16,6 @@ import (
 	"plinth/internal/engine/postgres/examine"
 	"plinth/internal/host"
 	"plinth/internal/host/hosttest"
-	"plinth/internal/host/sysfs"
 )
 
 // TestLook inspects the machine of the test.
@@ -50,8 +49,8 @@ func TestLookIsInterrupted(t *testing.T) {
 // TestHelp: who would see more is said once for each, and one role for all roles.
 func TestHelp(t *testing.T) {
 	i := Inspection{Server: &examine.Facts{}, Machine: host.Inventory{
-		Gaps:   []sysfs.Gap{{What: "memory", Why: "/proc/meminfo: permission denied"}, {What: "swap", Why: "no such file"}},
-		Places: []host.Place{{Role: "wal", Gaps: []sysfs.Gap{{What: "disks", Why: "operation not permitted"}}}},
+		Gaps:   []host.Gap{{What: "memory", Why: "/proc/meminfo: permission denied"}, {What: "swap", Why: "no such file"}},
+		Places: []host.Place{{Role: "wal", Gaps: []host.Gap{{What: "disks", Why: "operation not permitted"}}}},
 	}}
 	i.addServerGaps([]examine.Gap{{What: "a", Role: "pg_monitor"}, {What: "b", Role: "pg_read_all_stats"}, {What: "c", Why: "timeout"}})
 	i.addMachineGaps()

@@ -7,7 +7,6 @@ import (
 	"plinth/internal/device"
 	"plinth/internal/experiment"
 	"plinth/internal/host"
-	"plinth/internal/host/sysfs"
 	"plinth/internal/host/watch"
 	"plinth/internal/record"
 	"plinth/internal/record/recordtest"
@@ -41,7 +40,7 @@ func TestDocument(t *testing.T) {
 		"MachineEvidence": reflect.TypeFor[record.MachineEvidence](), "GeneratorEvidence": reflect.TypeFor[record.GeneratorEvidence](),
 		"ServerEvidence": reflect.TypeFor[record.ServerEvidence](), "NeighbourEvidence": reflect.TypeFor[record.NeighbourEvidence](),
 		"Gap": reflect.TypeFor[record.Gap](), "Beside": reflect.TypeFor[record.Beside](),
-		"Inventory": reflect.TypeFor[record.Machine](), "MachineGap": reflect.TypeFor[sysfs.Gap](),
+		"Inventory": reflect.TypeFor[record.Machine](), "MachineGap": reflect.TypeFor[host.Gap](),
 		"InventoryCPU":    reflect.TypeFor[host.CPUInventory](),
 		"Cache":           reflect.TypeFor[host.Cache](),
 		"Shared":          reflect.TypeFor[host.Shared](),

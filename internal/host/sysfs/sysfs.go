@@ -43,15 +43,6 @@ func Number(root fs.FS, name string) (int64, bool) {
 	return n, err == nil
 }
 
-// Gap is what could not be read, and why.
-type Gap struct {
-	// What is, of a Usage: cpu (all CPU times; steal is then another gap), steal,
-	// thermal, throttled, swap, memory_stall or process; of an Inventory, the JSON
-	// name of its field.
-	What string `json:"what"`
-	Why  string `json:"why"`
-}
-
 // CPUs is where the kernel tells about CPUs
 // (Documentation/ABI/testing/sysfs-devices-system-cpu).
 const CPUs = "sys/devices/system/cpu"

@@ -76,7 +76,7 @@ func TestUsageOfCapturedMachine(t *testing.T) {
 		User: 1.1, System: 0.5, Idle: 0.2, IOWait: 0.03, Steal: 0.5,
 		Throttled: 0.6, SwapIn: 3, SwapOut: 7, MemoryStall: 0.25,
 		Process: ProcessUsage{Covered: time.Second, Threads: 4, CPU: 0.15, Waiting: 0.125},
-		Gaps:    []sysfs.Gap{{What: "thermal", Why: errNoThermal.Error()}},
+		Gaps:    []Gap{{What: "thermal", Why: errNoThermal.Error()}},
 	}
 	near(t, u, want)
 }

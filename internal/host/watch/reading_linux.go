@@ -4,8 +4,6 @@ import (
 	"errors"
 	"io/fs"
 	"time"
-
-	"plinth/internal/host/sysfs"
 )
 
 // known is a figure that was read, or why it could not be.
@@ -117,5 +115,5 @@ func (u *Usage) gap(what string, err error) {
 	if errors.As(err, &file) {
 		err = file
 	}
-	u.Gaps = append(u.Gaps, sysfs.Gap{What: what, Why: err.Error()})
+	u.Gaps = append(u.Gaps, Gap{What: what, Why: err.Error()})
 }

@@ -5,8 +5,6 @@ package watch
 
 import (
 	"time"
-
-	"plinth/internal/host/sysfs"
 )
 
 // Usage is what a machine and one process did between two readings.
@@ -35,7 +33,7 @@ type Usage struct {
 
 	Process ProcessUsage // of the process that was watched
 
-	Gaps []sysfs.Gap // what could not be read; its figures above are zero and mean nothing
+	Gaps []Gap // what could not be read; its figures above are zero and mean nothing
 }
 
 // ProcessUsage is what the threads of one process did. A thread that ends loses
@@ -78,4 +76,12 @@ type BusyProcess struct {
 	PID     int     `json:"pid"`
 	Command string  `json:"command"` // comm: 15 bytes, without arguments
 	CPU     float64 `json:"cpus"`    // CPUs used, on average
+}
+
+// Gap is a figure of a Usage that could not be read, and why.
+type Gap struct {
+	// What is cpu (all CPU times; steal is then another gap), steal, thermal, throttled,
+	// swap, memory_stall or process.
+	What string
+	Why  string
 }

@@ -8,7 +8,6 @@ import (
 	"time"
 
 	"plinth/internal/host/hosttest"
-	"plinth/internal/host/sysfs"
 )
 
 // manual is a watch that reads when the test says so.
@@ -153,7 +152,7 @@ func TestWatchProcessEnds(t *testing.T) {
 		t.Errorf("%+v, then %+v, %v", alive, u, err)
 	}
 	u, err = w.Between(ended, time.Now())
-	if err != nil || u.Process != (ProcessUsage{}) || len(u.Gaps) == 0 || u.Gaps[len(u.Gaps)-1] != (sysfs.Gap{What: "process", Why: errGone.Error()}) {
+	if err != nil || u.Process != (ProcessUsage{}) || len(u.Gaps) == 0 || u.Gaps[len(u.Gaps)-1] != (Gap{What: "process", Why: errGone.Error()}) {
 		t.Errorf("after the end: %+v, %v", u, err)
 	}
 }
