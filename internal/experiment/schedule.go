@@ -5,6 +5,8 @@ import (
 	"math/rand/v2"
 	"slices"
 	"strconv"
+
+	"plinth/internal/unit"
 )
 
 // Slot is one run of the schedule.
@@ -92,7 +94,7 @@ func (c Cell) Path() string {
 
 // String names the cell for people: "tpcb-like, 10 clients, 4 threads, 500/s".
 func (c Cell) String() string {
-	text := fmt.Sprintf("%s, %s, %s", c.Workload, count(c.Clients, "client"), count(c.Threads, "thread"))
+	text := fmt.Sprintf("%s, %s, %s", c.Workload, unit.Count(c.Clients, "client"), unit.Count(c.Threads, "thread"))
 	if c.Rate > 0 {
 		text += ", " + plainFloat(c.Rate) + "/s"
 	}
@@ -125,13 +127,6 @@ func (e *Experiment) Cells() []Cell {
 
 // plainFloat prints f without an exponent, as short as it can be read back.
 func plainFloat(f float64) string { return strconv.FormatFloat(f, 'f', -1, 64) }
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
-}
 
 // OwnSessions is how many connections plinth itself opens beside the load's: one
 // that it keeps; and during the load one that reads the server's statistics, after

@@ -6,6 +6,7 @@ import (
 	"time"
 
 	"plinth/internal/record"
+	"plinth/internal/unit"
 )
 
 // asked is a query as its form shows it.
@@ -55,7 +56,7 @@ func (s *Server) listPage(w http.ResponseWriter, r *http.Request) {
 	l := list{
 		Found: found, States: states, Verdicts: verdicts,
 		Query: asked{q.text, q.engine, string(q.state), string(q.verdict), q.sinceDay(), q.untilDay()},
-		Count: fmt.Sprintf("%d of %s", found.Matching, count(found.Total, "record")),
+		Count: fmt.Sprintf("%d of %s", found.Matching, unit.Count(found.Total, "record")),
 	}
 	if q.offset > 0 {
 		l.Newer = "/?" + q.values(max(0, q.offset-q.limit)).Encode()

@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"plinth/internal/record"
+	"plinth/internal/unit"
 )
 
 // progress is what the sequential test of an experiment stands at.
@@ -55,7 +56,7 @@ func (p progress) look() string {
 	case p.state == record.Complete:
 		return "ended before its first look, at " + p.units(next)
 	case p.state == record.Interrupted:
-		return fmt.Sprintf("stopped %s before the next look, at %s", count(next.Repeat-p.finished, "repeat"), p.units(next))
+		return fmt.Sprintf("stopped %s before the next look, at %s", unit.Count(next.Repeat-p.finished, "repeat"), p.units(next))
 	}
 	which := "the next look"
 	switch {
@@ -64,21 +65,14 @@ func (p progress) look() string {
 	case next.Repeat == p.plan.Looks[len(p.plan.Looks)-1].Repeat:
 		which = "the last look"
 	}
-	return fmt.Sprintf("%s until %s, at %s", count(next.Repeat-p.finished, "more repeat"), which, p.units(next))
+	return fmt.Sprintf("%s until %s, at %s", unit.Count(next.Repeat-p.finished, "more repeat"), which, p.units(next))
 }
 
 // units is how much there is to look at by then.
 func (p progress) units(look *record.Look) string {
-	text := count(look.Units, p.plan.Unit)
+	text := unit.Count(look.Units, p.plan.Unit)
 	if p.workloads > 1 {
 		text += " of each workload"
 	}
 	return text
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

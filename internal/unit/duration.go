@@ -1,4 +1,4 @@
-// Package unit parses and prints quantities that carry their unit: durations
+// Package unit parses and prints quantities that carry their unit: durations, rates
 // and sizes. A bare number is refused everywhere, because "60" in an experiment
 // file could be seconds, minutes or a count.
 package unit

@@ -6,6 +6,7 @@ import (
 	"strings"
 
 	"plinth/internal/record"
+	"plinth/internal/unit"
 )
 
 // The figures of evidence that are counts of servers, up to the count's name.
@@ -51,7 +52,7 @@ func (w work) beside(name, hint, text string) rule {
 			var busy []string
 			for _, n := range c.Run.Evidence.Neighbours {
 				if done := n.Counts[w.count]; done > 0 {
-					busy = append(busy, fmt.Sprintf("%s (%s)", n.Environment, count(done, w.noun)))
+					busy = append(busy, fmt.Sprintf("%s (%s)", n.Environment, unit.Count(done, w.noun)))
 				}
 			}
 			if busy == nil {

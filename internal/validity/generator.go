@@ -4,6 +4,7 @@ import (
 	"fmt"
 
 	"plinth/internal/record"
+	"plinth/internal/unit"
 )
 
 const (
@@ -54,7 +55,7 @@ func generatorSaturated(c Case) string {
 		return ""
 	}
 	return fmt.Sprintf("%s of the load generator were busy or waiting for a CPU for %s of the time while %.2g of %d cores were idle",
-		count(int64(threads), "thread"), percent(busy), idle, e.Machine.CPUs)
+		unit.Count(int64(threads), "thread"), percent(busy), idle, e.Machine.CPUs)
 }
 
 // idleTime is the CPU time, in seconds, in which nothing ran on the CPUs that
@@ -83,7 +84,7 @@ func generatorHeldBack(c Case) string {
 		return ""
 	}
 	return fmt.Sprintf("for %s of the time clients were not waiting for the server (Little's law: %s %s a second x %s ms is less than %s)",
-		percent(gap), plain(c.Run.Result.TPS), c.words().Units(), plain(c.Run.Result.Latency.Mean/1e6), count(int64(c.Run.Clients), "client"))
+		percent(gap), plain(c.Run.Result.TPS), c.words().Units(), plain(c.Run.Result.Latency.Mean/1e6), unit.Count(int64(c.Run.Clients), "client"))
 }
 
 // Gap is the share of the clients' time that is in no latency: in a closed loop

@@ -3,6 +3,8 @@ package validity
 import (
 	"fmt"
 	"math"
+
+	"plinth/internal/unit"
 )
 
 const (
@@ -59,7 +61,7 @@ func due(c Case) int64 {
 
 func failures(c Case) string {
 	failed, all := c.Run.Result.Failures, due(c)
-	return fmt.Sprintf("%d of %s failed (%s)", failed, count(all, c.words().Unit), percent(share(float64(failed), float64(all))))
+	return fmt.Sprintf("%d of %s failed (%s)", failed, unit.Count(all, c.words().Unit), percent(share(float64(failed), float64(all))))
 }
 
 // rateMissed counts what was begun and what was skipped by latency_limit as kept:

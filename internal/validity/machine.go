@@ -57,7 +57,7 @@ var machineWarnings = []rule{
 		needs: []string{"machine.thermal_events"},
 		check: func(c Case) string {
 			n := c.Run.Evidence.Machine.Thermal
-			return above(float64(n), 0, "a CPU was slowed down for its heat %s", count(n, "time"))
+			return above(float64(n), 0, "a CPU was slowed down for its heat %s", unit.Count(n, "time"))
 		},
 	},
 	{
@@ -77,7 +77,7 @@ var machineWarnings = []rule{
 		when:  unfilled,
 		check: func(c Case) string {
 			m := c.Run.Evidence.Machine
-			return above(float64(m.SwapIn+m.SwapOut), swapped, "the machine swapped: %s in, %d out", count(m.SwapIn, "page"), m.SwapOut)
+			return above(float64(m.SwapIn+m.SwapOut), swapped, "the machine swapped: %s in, %d out", unit.Count(m.SwapIn, "page"), m.SwapOut)
 		},
 	},
 	{
@@ -97,7 +97,7 @@ var machineWarnings = []rule{
 			e := c.Run.Evidence
 			s := share(e.Machine.Others, e.Load*float64(e.Machine.CPUs))
 			return above(s, othersShare, "processes that are no part of the experiment used %s of %s (%s of CPU time)",
-				percent(s), count(int64(e.Machine.CPUs), "CPU"), seconds(e.Machine.Others))
+				percent(s), unit.Count(int64(e.Machine.CPUs), "CPU"), seconds(e.Machine.Others))
 		},
 	},
 	{

@@ -1,6 +1,9 @@
 package validity
 
-import "plinth/internal/record"
+import (
+	"plinth/internal/record"
+	"plinth/internal/unit"
+)
 
 // What PostgreSQL does by itself.
 var (
@@ -28,7 +31,7 @@ var postgresWarnings = []rule{
 			if n <= 0 {
 				return ""
 			}
-			return "autovacuum was at work during the load: " + count(n, "table")
+			return "autovacuum was at work during the load: " + unit.Count(n, "table")
 		},
 	},
 	autovacuums.beside("autovacuum-neighbour", "autovacuum: off in settings keeps idle servers idle",

@@ -40,7 +40,7 @@ var redisWarnings = []rule{
 			}
 			s := c.Environment.Settings
 			return fmt.Sprintf("%s vanished during the load (maxmemory is %s, maxmemory-policy %s)",
-				count(n, "key"), sizeSetting(s["maxmemory"]), s["maxmemory-policy"])
+				unit.Count(n, "key"), sizeSetting(s["maxmemory"]), s["maxmemory-policy"])
 		},
 	},
 	{

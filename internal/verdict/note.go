@@ -7,6 +7,7 @@ import (
 
 	"plinth/internal/experiment"
 	"plinth/internal/record"
+	"plinth/internal/unit"
 )
 
 // parity are the notes that weaken the comparison with one environment.
@@ -68,13 +69,13 @@ const ruleNoNumber = "no-number"
 
 // withoutNumber says of how many blocks, or repeats, there is no number, though they
 // are fit: the record is damaged, or nothing was measured.
-func withoutNumber(u unusable, unit string, m experiment.Metric) record.Note {
+func withoutNumber(u unusable, noun string, m experiment.Metric) record.Note {
 	why := ""
 	if u.why != "" {
 		why = " (" + u.why + ")"
 	}
 	return record.Note{Rule: ruleNoNumber, Text: fmt.Sprintf("%s %s left out: a run there has no %s that can be compared%s, so there is no verdict",
-		count(u.units, unit), is(u.units), m.Title, why)}
+		unit.Count(u.units, noun), is(u.units), m.Title, why)}
 }
 
 // listing is "a, b".

@@ -6,6 +6,7 @@ import (
 
 	"plinth/internal/experiment"
 	"plinth/internal/record"
+	"plinth/internal/unit"
 )
 
 // sentences say each comparison of workloads on which a word is due so that it can
@@ -103,7 +104,7 @@ func (p phrase) amount() string {
 // basis is the interval, or the range, and how much it rests on. One unit has no
 // range.
 func (p phrase) basis() string {
-	n := count(p.N, p.plan.Unit)
+	n := unit.Count(p.N, p.plan.Unit)
 	switch {
 	case p.Level == 0 && p.N == 1:
 		return n
@@ -137,11 +138,4 @@ func (p phrase) unit() string {
 		return "points"
 	}
 	return "%"
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -3,7 +3,6 @@
 package check
 
 import (
-	"fmt"
 	"slices"
 	"strings"
 
@@ -84,7 +83,7 @@ func load(notes *mistake.Notes, e *experiment.Experiment) {
 	once(notes, e.Rates, "rate")
 	if notes.Sound(&e.Clients, &e.Threads) && slices.Min(e.Threads) > slices.Max(e.Clients) {
 		notes.Add(first(notes.Places[&e.Threads], notes.Places[&e.Clients]), "pairs with more threads than clients are skipped, and here no pair is left",
-			"threads: at least %d, but at most %s", slices.Min(e.Threads), count(slices.Max(e.Clients), "client"))
+			"threads: at least %d, but at most %s", slices.Min(e.Threads), unit.Count(slices.Max(e.Clients), "client"))
 	}
 }
 
@@ -130,11 +129,4 @@ func size(notes *mistake.Notes, e *experiment.Experiment) {
 // hasControl says whether a text holds a line break or another control character.
 func hasControl(text string) bool {
 	return strings.ContainsFunc(text, func(r rune) bool { return r < ' ' || r == 0x7f })
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -87,7 +87,7 @@ func levels(notes *mistake.Notes, level string, members int, chunk unit.Size, at
 	}
 	switch {
 	case members < least:
-		notes.Add(at, hint, "%s: %s for RAID %s", where, count(members, "member"), level)
+		notes.Add(at, hint, "%s: %s for RAID %s", where, unit.Count(members, "member"), level)
 	case members > maxMembers:
 		notes.Add(at, "", "%s: %d members, which is more than %d", where, members, maxMembers)
 	case level == "10" && members%2 != 0:
