@@ -13,7 +13,7 @@ import (
 	"plinth/internal/report/runpage"
 )
 
-// Formats are the formats that WriteInspection knows.
+// Formats are the formats that Write knows.
 var Formats = []string{"text", "markdown", "json"}
 
 // Options is how an inspection is written.

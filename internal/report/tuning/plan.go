@@ -19,7 +19,7 @@ var Formats = []string{"text", "markdown", "json"}
 
 // Options is how something about tuning is written.
 type Options struct {
-	Format string   // one of TuneFormats; empty: text
+	Format string   // one of Formats; empty: text
 	Width  int      // of text, in characters; 80 when 0
 	Next   []string // commands that come next
 }
