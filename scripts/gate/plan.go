@@ -16,7 +16,7 @@ type step struct {
 
 // sequential are packages that start no goroutine: the race detector makes them up to ten
 // times slower, and has nothing to see.
-var sequential = regexp.MustCompile(`/(chart|device|experiment|figure|hint|inspect|knob|measuretest|metric|page|pagetest|typescript|profile|prose|report|report/[a-z]+|stats|unit|validity|verdict|truth|gate)$`)
+var sequential = regexp.MustCompile(`/(chart|device|experiment|experiment/[a-z]+|figure|hint|inspect|knob|measuretest|metric|page|pagetest|typescript|profile|prose|report|report/[a-z]+|stats|unit|validity|verdict|truth|gate)$`)
 
 // cliPackage is tested mostly without the race detector: a plinth that is started hundreds of
 // times waits most of the time. What endToEnd names is driven with it.
