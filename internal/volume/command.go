@@ -57,7 +57,7 @@ type Sketch struct{ loops, nbds, arrays int }
 func (s *Sketch) Commands(environment string, storage experiment.Storage) (commands []Command, places map[string]string, err error) {
 	places = map[string]string{}
 	for _, part := range storage.Parts() {
-		v := &Volume{Role: part.Role, options: Options{Form: emulator.LikelyForm()}, part: part,
+		v := &Volume{Role: part.Role, part: part,
 			name: sketchPrefix + environment + "-" + part.Name, sketch: &sketch{counted: s}}
 		v.sketch.say("%s: %s", environment, part.Role)
 		if err := v.layOut(context.Background()); err != nil {

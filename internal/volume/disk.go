@@ -43,7 +43,7 @@ func (v *Volume) makeDisk(ctx context.Context, made *disk, n int, d experiment.D
 		return v.clear(ctx, made.path, d.Erase)
 	}}
 	if d.Erase {
-		s.typed = []Command{wipefsProgram.typed(wipe(d.Device)...)}
+		s.typed = []Command{wipefsProgram.typed("--all", d.Device)}
 	}
 	return v.take(ctx, s)
 }

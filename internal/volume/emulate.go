@@ -38,14 +38,19 @@ func (v *Volume) emulate(ctx context.Context, made *disk, n int, d experiment.Di
 	if err != nil {
 		return fmt.Errorf("cannot use %s for the data of an emulated device: %w", d.Backing, err)
 	}
-	if facts, err := readFacts(backing); err == nil {
-		made.backing = facts.Filesystem + " on " + facts.Source
+	if v.sketch == nil {
+		if facts, err := readFacts(backing); err == nil {
+			made.backing = facts.Filesystem + " on " + facts.Source
+		}
 	}
 	file := filepath.Join(backing, fmt.Sprintf("%s-disk%d", v.name, n))
 	if err := v.makeFile(ctx, file, size); err != nil {
 		return err
 	}
-	if v.options.Form == "" {
+	switch {
+	case v.sketch != nil:
+		v.options.Form = emulator.LikelyForm()
+	case v.options.Form == "":
 		if v.options.Form, err = FormFor(ctx, v.options.Launcher, len(disksOf(v.part.Volume))); err != nil {
 			return err
 		}
@@ -187,14 +192,17 @@ var likeLoop = []queueSetting{{"scheduler", "none"}, {"max_sectors_kb", "1024"}}
 type queueSetting struct{ name, value string }
 
 // setQueue tells the kernel whether an emulated device has a volatile write cache: only
-// then does it send flushes. An nbd device knows that already, by the flags that its
-// emulator gave the kernel.
+// then does it send flushes. An nbd device has that from its emulator, but for what somebody
+// set before: newer kernels keep a write cache that was turned off.
 func (v *Volume) setQueue(ctx context.Context, d *disk) error {
-	settings := []queueSetting{{"write_cache", cacheWord(d.model)}}
-	if d.form == emulator.NBD {
-		settings = likeLoop
+	cache := queueSetting{"write_cache", cacheWord(d.model)}
+	if d.form != emulator.NBD {
+		return v.set(ctx, d.path, cache.name, cache.value, d.mount, echo(cache.value, d.path, cache.name))
 	}
-	for _, s := range settings {
+	if err := v.set(ctx, d.path, cache.name, cache.value, d.mount); err != nil {
+		return err
+	}
+	for _, s := range likeLoop {
 		if err := v.set(ctx, d.path, s.name, s.value, d.mount, echo(s.value, d.path, s.name)); err != nil {
 			return err
 		}

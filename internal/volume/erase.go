@@ -20,14 +20,11 @@ func (v *Volume) clear(ctx context.Context, path string, erase bool) error {
 	if err != nil || c.signature == "" {
 		return err
 	}
-	if _, err := wipefsProgram.run(ctx, v.options.Launcher, wipe(path)...); err != nil {
+	if _, err := wipefsProgram.run(ctx, v.options.Launcher, "--all", "--quiet", path); err != nil {
 		return fmt.Errorf("cannot erase %s: %w", c, err)
 	}
 	return nil
 }
-
-// wipe is how wipefs takes all signatures off a device.
-func wipe(device string) []string { return []string{"--all", device} }
 
 // checkDevice is an error when a device may not be used: it is not there, in use,
 // smaller than least bytes, or has something on it that may not be erased.

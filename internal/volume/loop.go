@@ -31,6 +31,13 @@ const attachTries = 50
 // attach puts a loop device with direct I/O on file. The kernel names a free one,
 // and takes it only afterwards: in between anybody may have it.
 func (v *Volume) attach(ctx context.Context, file, emulator string) (string, error) {
+	var id string
+	if v.sketch == nil {
+		var err error
+		if id, err = fileID(file); err != nil {
+			return "", fmt.Errorf("cannot make a loop device: %w", err)
+		}
+	}
 	for range attachTries {
 		device, err := v.freeLoop()
 		if err != nil {
@@ -39,10 +46,6 @@ func (v *Volume) attach(ctx context.Context, file, emulator string) (string, err
 		busy := false
 		err = v.take(ctx, step{
 			change: func() (change, error) {
-				id, err := fileID(file)
-				if err != nil {
-					return nil, fmt.Errorf("cannot make a loop device: %w", err)
-				}
 				return loop{Device: device, File: file, Emulator: emulator, FileID: id}, nil
 			},
 			do: func(context.Context) error {

@@ -54,7 +54,7 @@ func sysName(block string) string {
 }
 
 // set changes a setting of a device's queue, unless it has that value.
-func (v *Volume) set(ctx context.Context, block, name, value, emulator string, typed Command) error {
+func (v *Volume) set(ctx context.Context, block, name, value, emulator string, typed ...Command) error {
 	s := setting{Set: value, Emulator: emulator, Boot: host.BootID()}
 	return v.take(ctx, step{
 		change: func() (change, error) {
@@ -80,7 +80,7 @@ func (v *Volume) set(ctx context.Context, block, name, value, emulator string, t
 			}
 			return nil
 		},
-		typed: []Command{typed},
+		typed: typed,
 	})
 }
 

@@ -92,7 +92,7 @@ func TestSettingsArePutBackUnlessChanged(t *testing.T) {
 			t.Fatal(err)
 		}
 		before, _ := readSetting(dir + "/" + set.name)
-		if err := v.set(t.Context(), device, set.name, set.value, "", Command{}); err != nil {
+		if err := v.set(t.Context(), device, set.name, set.value, ""); err != nil {
 			t.Fatal(err)
 		}
 		if now, _ := readSetting(dir + "/" + set.name); now != set.value {
@@ -105,7 +105,7 @@ func TestSettingsArePutBackUnlessChanged(t *testing.T) {
 			t.Errorf("%s is %s, was %s", set.name, now, before)
 		}
 	}
-	if err := v.set(t.Context(), device, "read_ahead_kb", "512", "", Command{}); err != nil {
+	if err := v.set(t.Context(), device, "read_ahead_kb", "512", ""); err != nil {
 		t.Fatal(err)
 	}
 	tool(t, "blockdev", "--setra", "64", device)
@@ -116,7 +116,7 @@ func TestSettingsArePutBackUnlessChanged(t *testing.T) {
 		t.Errorf("somebody else's read-ahead of 64 is %s", ahead)
 	}
 	for _, wrong := range [][2]string{{"scheduler", "nonsense"}, {"nothing", "1"}} {
-		if err := v.set(t.Context(), device, wrong[0], wrong[1], "", Command{}); err == nil {
+		if err := v.set(t.Context(), device, wrong[0], wrong[1], ""); err == nil {
 			t.Errorf("%v is set", wrong)
 		}
 	}
@@ -127,7 +127,7 @@ func TestSettingsOfAnotherBootAreLeft(t *testing.T) {
 	asRoot(t)
 	device, j := testLoop(t, unit.MiB), journaltest.Open(t, Undoers())
 	v := &Volume{journal: j}
-	if err := v.set(t.Context(), device, "read_ahead_kb", "512", "", Command{}); err != nil {
+	if err := v.set(t.Context(), device, "read_ahead_kb", "512", ""); err != nil {
 		t.Fatal(err)
 	}
 	var noted setting

@@ -118,7 +118,12 @@ func (g *gathering) environment(name string) (Environment, error) {
 		if !g.wanted(c) {
 			continue
 		}
-		runs := slices.DeleteFunc(slices.Clone(g.counted), func(r record.Run) bool { return r.Environment != name || r.Cell != c })
+		var runs []record.Run
+		for _, run := range g.counted {
+			if run.Environment == name && run.Cell == c {
+				runs = append(runs, run)
+			}
+		}
 		if len(runs) == 0 {
 			continue
 		}

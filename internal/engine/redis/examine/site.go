@@ -4,7 +4,6 @@ import (
 	"errors"
 	"fmt"
 	"io/fs"
-	"math"
 	"os"
 	"path/filepath"
 	"strconv"
@@ -103,12 +102,13 @@ func isServer(pid int, f Facts) bool {
 	up, _, _ := strings.Cut(string(uptime), " ")
 	boot, errBoot := strconv.ParseFloat(up, 64)
 	age, errAge := strconv.ParseFloat(f.Info["uptime_in_seconds"], 64)
-	slack := float64(startDelay)
+	older := boot - float64(process.Started)/proc.Ticks - age // than it says
+	var since float64
 	if !f.Asked.IsZero() {
-		slack += time.Since(f.Asked).Seconds()
+		since = time.Since(f.Asked).Seconds()
 	}
 	return strings.Contains(string(process.Name), f.Program) && errBoot == nil && errAge == nil &&
-		math.Abs(boot-float64(process.Started)/proc.Ticks-age) <= slack
+		older >= -startDelay && older <= startDelay+since
 }
 
 // statusOf is where a process may run, and how many files it may open at the most.

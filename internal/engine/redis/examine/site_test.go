@@ -42,7 +42,11 @@ func TestLocateLate(t *testing.T) {
 	if site := Locate(f); !site.Local || site.PID != os.Getpid() {
 		t.Errorf("an hour after the question it is %+v", site)
 	}
-	f.Asked = time.Now()
+	f.Info["uptime_in_seconds"] = "3590"
+	if site := Locate(f); site.Local {
+		t.Errorf("a process that is younger than it says is it: %+v", site)
+	}
+	f.Asked, f.Info["uptime_in_seconds"] = time.Now(), "-3590"
 	if site := Locate(f); site.Local {
 		t.Errorf("just after the question it is %+v", site)
 	}
