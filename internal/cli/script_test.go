@@ -17,6 +17,7 @@ import (
 	"plinth/internal/emulator"
 	"plinth/internal/host/launch"
 	"plinth/internal/neighbour"
+	"plinth/internal/runner/ground"
 	"plinth/internal/volume"
 )
 
@@ -41,6 +42,7 @@ const (
 // TestMain makes this test binary plinth itself for the scripts, and all that plinth
 // starts itself as.
 func TestMain(m *testing.M) {
+	ground.Impatient(2 * time.Second)
 	if os.Getenv("PLINTH_TEST_RULES") != "all" {
 		overlooked = machineRules
 	}

@@ -4,6 +4,8 @@ import (
 	"bufio"
 	"encoding/json"
 	"io"
+	"maps"
+	"slices"
 	"strings"
 )
 
@@ -23,7 +25,9 @@ type outcome struct {
 	pkg, test string
 	result    string // pass, fail or skip
 	seconds   float64
-	output    string // of a test that failed, and of a package: what belongs to none of its tests
+	// output is that of a test that failed; of a package what belongs to none of its tests, or
+	// to one that did not end.
+	output string
 }
 
 // decode reads events and tells how each test and package ended, as they end.
@@ -54,6 +58,14 @@ func decode(r io.Reader, tell func(outcome)) error {
 					o.output += text.String()
 				}
 				delete(said, k)
+				if e.Test == "" && e.Action == "fail" { // tests that a crash or the time limit cut short do not end
+					for _, unended := range slices.SortedFunc(maps.Keys(said), func(a, b key) int { return strings.Compare(a.test, b.test) }) {
+						if unended.pkg == e.Package {
+							o.output += unended.test + " did not end:\n" + said[unended].String()
+							delete(said, unended)
+						}
+					}
+				}
 				tell(o)
 			}
 		}

@@ -7,7 +7,8 @@ import (
 	"testing"
 )
 
-// TestDecode: what go test prints in JSON, as outcomes in the order in which they end.
+// TestDecode: what go test prints in JSON, as outcomes in the order in which they end. A
+// package that a crash or the time limit cut short shows the tests that it was at.
 func TestDecode(t *testing.T) {
 	const printed = `{"Action":"start","Package":"plinth/internal/unit"}
 {"Action":"run","Package":"plinth/internal/unit","Test":"TestA"}
@@ -20,7 +21,11 @@ func TestDecode(t *testing.T) {
 {"ImportPath":"plinth/internal/hint","Action":"build-output","Output":"hint.go:1: syntax error\n"}
 {"Action":"fail","Package":"plinth/internal/hint","Elapsed":0,"FailedBuild":"plinth/internal/hint"}
 not JSON: go itself has something to say
-{"Action":"skip","Package":"plinth/internal/unit","Test":"TestC","Elapsed":0}`
+{"Action":"skip","Package":"plinth/internal/unit","Test":"TestC","Elapsed":0}
+{"Action":"output","Package":"plinth/internal/cli","Test":"TestD","Output":"panic: test timed out\n"}
+{"Action":"output","Package":"plinth/internal/awake","Test":"TestE","Output":"goes on\n"}
+{"Action":"output","Package":"plinth/internal/cli","Output":"FAIL\n"}
+{"Action":"fail","Package":"plinth/internal/cli","Elapsed":2}`
 	var got []string
 	err := decode(strings.NewReader(printed), func(o outcome) {
 		got = append(got, fmt.Sprintf("%s %q %s %gs %q", short(o.pkg), o.test, o.result, o.seconds, o.output))
@@ -31,6 +36,7 @@ not JSON: go itself has something to say
 		`internal/unit "" fail 1.5s "FAIL\n"`,
 		`internal/hint "" fail 0s "hint.go:1: syntax error\n"`,
 		`internal/unit "TestC" skip 0s ""`,
+		`internal/cli "" fail 2s "FAIL\nTestD did not end:\npanic: test timed out\n"`,
 	}
 	if err != nil || !slices.Equal(got, want) {
 		t.Errorf("%v, got\n%s\nwant\n%s", err, strings.Join(got, "\n"), strings.Join(want, "\n"))

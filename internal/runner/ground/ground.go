@@ -194,7 +194,11 @@ func (g *Ground) Knobs() []record.Knob {
 const quietBytes = 16 << 20
 
 // quietLimit is how long that is waited for.
-const quietLimit = 2 * time.Minute
+var quietLimit = 2 * time.Minute
+
+// Impatient lets this process wait for that no longer than limit. It is for tests, which must
+// not take minutes where something else on the machine writes.
+func Impatient(limit time.Duration) { quietLimit = limit }
 
 // SyncTime is what of it is foreseen.
 const SyncTime = 2 * time.Second
