@@ -136,7 +136,7 @@ func (w *faultWorld) record() *record.Record {
 	w.Helper()
 	path, err := record.Find(filepath.Join(w.dir, "results"), "latest")
 	if err != nil {
-		w.Fatal(err)
+		w.Fatalf("%v; plinth said:\n%s", err, w.said)
 	}
 	rec, err := record.Open(path)
 	if err != nil {

@@ -28,7 +28,7 @@ type Answer struct {
 	Package  string   `json:"package"` // where the check is: internal/emulator
 	Test     string   `json:"test"`
 	Question string   `json:"question"`
-	Figures  []Figure `json:"figures"`
+	Figures  []Figure `json:"figures"` // empty where a measurement failed: there is no answer
 }
 
 // Figure is one measured quantity of an answer, in its unit ("" for a share or a count).
@@ -80,10 +80,10 @@ func AskTimes(t *testing.T, times int, question string, measure func(m *M)) {
 	if c.lost*2 >= times {
 		t.Errorf("%d of %d measurements were lost", c.lost, times)
 	}
-	if t.Failed() {
-		return
+	answer := Answer{Package: packageName(), Test: t.Name(), Question: question}
+	if !t.Failed() {
+		answer.Figures = c.summary()
 	}
-	answer := Answer{Package: packageName(), Test: t.Name(), Question: question, Figures: c.summary()}
 	for _, f := range answer.Figures {
 		say := t.Logf
 		if !f.Held() {

@@ -32,8 +32,7 @@ type outcome struct {
 
 // decode reads events and tells how each test and package ended, as they end.
 func decode(r io.Reader, tell func(outcome)) error {
-	type key struct{ pkg, test string }
-	said := map[key]*strings.Builder{}
+	said := map[testKey]*strings.Builder{}
 	builds := map[string]*strings.Builder{}
 	lines := bufio.NewReader(r)
 	for {
@@ -43,7 +42,7 @@ func decode(r io.Reader, tell func(outcome)) error {
 			if json.Unmarshal(line, &e) != nil { // printed by go itself
 				e = event{Action: "output", Output: string(line)}
 			}
-			k := key{e.Package, e.Test}
+			k := testKey{e.Package, e.Test}
 			switch e.Action {
 			case "output":
 				add(said, k, e.Output)
@@ -58,13 +57,8 @@ func decode(r io.Reader, tell func(outcome)) error {
 					o.output += text.String()
 				}
 				delete(said, k)
-				if e.Test == "" && e.Action == "fail" { // tests that a crash or the time limit cut short do not end
-					for _, unended := range slices.SortedFunc(maps.Keys(said), func(a, b key) int { return strings.Compare(a.test, b.test) }) {
-						if unended.pkg == e.Package {
-							o.output += unended.test + " did not end:\n" + said[unended].String()
-							delete(said, unended)
-						}
-					}
+				if e.Test == "" && e.Action == "fail" {
+					o.output += cutShort(said, e.Package)
 				}
 				tell(o)
 			}
@@ -76,6 +70,22 @@ func decode(r io.Reader, tell func(outcome)) error {
 			return err
 		}
 	}
+}
+
+// testKey names a test, or a package as a whole where test is empty.
+type testKey struct{ pkg, test string }
+
+// cutShort is what those tests of a package printed that a crash or the time limit ended: for
+// them there is no event of their own.
+func cutShort(said map[testKey]*strings.Builder, pkg string) string {
+	var text strings.Builder
+	for _, k := range slices.SortedFunc(maps.Keys(said), func(a, b testKey) int { return strings.Compare(a.test, b.test) }) {
+		if k.pkg == pkg {
+			text.WriteString(k.test + " did not end:\n" + said[k].String())
+			delete(said, k)
+		}
+	}
+	return text.String()
 }
 
 func add[K comparable](to map[K]*strings.Builder, key K, text string) {

@@ -105,8 +105,11 @@ func page(answers []measuretest.Answer, facts host.Facts, commit string, now tim
 	out.WriteString(pageHead)
 	fmt.Fprintf(out, "- %s, commit %s\n", now.UTC().Format("2006-01-02"), commit)
 	fmt.Fprintf(out, "- %s, %d CPUs, %.0f GiB of memory; %s, Linux %s\n", facts.CPUModel, facts.CPUs, float64(facts.Memory)/(1<<30), facts.OS, facts.Kernel)
-	held, all := 0, 0
+	held, all, unanswered := 0, 0, 0
 	for _, a := range answers {
+		if len(a.Figures) == 0 {
+			unanswered++
+		}
 		for _, f := range a.Figures {
 			if f.Bounds() == "" {
 				continue
@@ -117,14 +120,19 @@ func page(answers []measuretest.Answer, facts host.Facts, commit string, now tim
 			}
 		}
 	}
-	fmt.Fprintf(out, "- %d checks; %d of %d bounds were kept\n", len(answers), held, all)
+	fmt.Fprintf(out, "- %d checks, %d without an answer; %d of %d bounds were kept\n", len(answers), unanswered, held, all)
 	last := ""
 	for _, a := range answers {
 		if a.Package != last {
 			fmt.Fprintf(out, "\n## %s\n", a.Package)
 			last = a.Package
 		}
-		fmt.Fprintf(out, "\n%s (`%s`)\n\n| figure | median | range | n | bound | |\n|---|---|---|---|---|---|\n", a.Question, a.Test)
+		fmt.Fprintf(out, "\n%s (`%s`)\n", a.Question, a.Test)
+		if len(a.Figures) == 0 {
+			out.WriteString("\n**no answer**: a measurement failed\n")
+			continue
+		}
+		out.WriteString("\n| figure | median | range | n | bound | |\n|---|---|---|---|---|---|\n")
 		for _, f := range a.Figures {
 			word := ""
 			switch {
