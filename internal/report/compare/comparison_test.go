@@ -19,15 +19,6 @@ import (
 	"plinth/internal/verdict"
 )
 
-func compared(t *testing.T, c *verdict.Comparison, format string, opts summary.Options) string {
-	t.Helper()
-	var b bytes.Buffer
-	if err := summary.WriteComparison(&b, c, format, opts); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
 func TestComparisonGolden(t *testing.T) {
 	for name, c := range comparisons() {
 		for _, g := range []struct {
@@ -36,7 +27,7 @@ func TestComparisonGolden(t *testing.T) {
 		}{{"txt", "text", 80}, {"60.txt", "text", 60}, {"md", "markdown", 0}, {"csv", "csv", 0}} {
 			t.Run(name+"/"+g.extension, func(t *testing.T) {
 				path := filepath.Join("testdata", "comparison", name+"."+g.extension)
-				reporttest.Golden(t, path, compared(t, c, g.format, summary.Options{Width: g.width}))
+				reporttest.Golden(t, path, reporttest.Compared(t, c, g.format, summary.Options{Width: g.width}))
 			})
 		}
 	}
@@ -52,9 +43,9 @@ func TestComparisonOfRecord(t *testing.T) {
 	}
 	records := summary.Options{Records: []*record.Record{rec}}
 	for format, extension := range map[string]string{"text": "txt", "markdown": "md"} {
-		reporttest.Golden(t, filepath.Join("testdata", "comparison", "of-record."+extension), compared(t, c, format, records))
+		reporttest.Golden(t, filepath.Join("testdata", "comparison", "of-record."+extension), reporttest.Compared(t, c, format, records))
 	}
-	text := strings.Join(strings.Fields(compared(t, c, "text", records)), " ")
+	text := strings.Join(strings.Fields(reporttest.Compared(t, c, "text", records)), " ")
 	for _, once := range []string{
 		"warning: ram: another process took", "the CPU governor is powersave", "random_page_cost is 4", "CHECKPOINT is not permitted",
 		"tpcb-like, 8 clients, 2 threads, 50/s, repeat 1 is left out", "the server was killed by signal 9",
@@ -66,7 +57,7 @@ func TestComparisonOfRecord(t *testing.T) {
 	}
 	c.Verdicts, c.Cells = c.Verdicts[:1], nil
 	c.Verdicts[0].Other = c.Verdicts[0].Baseline // ram is no longer compared
-	if text := compared(t, c, "text", records); strings.Contains(text, "another process took") {
+	if text := reporttest.Compared(t, c, "text", records); strings.Contains(text, "another process took") {
 		t.Errorf("it has the warnings of ram:\n%s", text)
 	}
 }
@@ -74,7 +65,7 @@ func TestComparisonOfRecord(t *testing.T) {
 func TestComparisonFitsAndIsHarmless(t *testing.T) {
 	for name, c := range comparisons() {
 		for _, width := range []int{40, 60, 80, 120} {
-			text := compared(t, c, "text", summary.Options{Width: width})
+			text := reporttest.Compared(t, c, "text", summary.Options{Width: width})
 			for line := range strings.Lines(text) {
 				line = strings.TrimRight(line, "\n")
 				// A word that is longer than the terminal has a line of its own.
@@ -98,7 +89,7 @@ func TestInvalidHasNoNumber(t *testing.T) {
 	c := Report(with(ratio("tpcb-like", 777, 888, 0.111, 0.222, 24, record.Unfit), func(v *record.Verdict) { v.Warnings = []record.Note{why} }))
 	c.Sentences = nil
 	for _, format := range []string{"text", "markdown", "csv"} {
-		text := compared(t, c, format, summary.Options{})
+		text := reporttest.Compared(t, c, format, summary.Options{})
 		for _, number := range []string{"777", "888", "11", "22"} {
 			if strings.Contains(strings.ReplaceAll(text, "20261121T031500Z", ""), number) {
 				t.Errorf("%s has %s:\n%s", format, number, text)
@@ -113,7 +104,7 @@ func TestInvalidHasNoNumber(t *testing.T) {
 // TestRangeIsNoInterval: without a level there is nothing that may be called one.
 func TestRangeIsNoInterval(t *testing.T) {
 	for _, width := range []int{40, 80} {
-		text := compared(t, early(), "text", summary.Options{Width: width})
+		text := reporttest.Compared(t, early(), "text", summary.Options{Width: width})
 		text = strings.ReplaceAll(strings.Join(strings.Fields(text), " "), "no confidence interval", "")
 		if strings.Contains(text, "interval") || !strings.Contains(text, "range") {
 			t.Errorf("a range is called an interval:\n%s", text)
@@ -128,7 +119,7 @@ func TestRangeIsNoInterval(t *testing.T) {
 // warning of the whole.
 func TestEachNoteOnce(t *testing.T) {
 	for _, format := range []string{"text", "markdown"} {
-		text := strings.ReplaceAll(compared(t, matrix(), format, summary.Options{}), "\\", "")
+		text := strings.ReplaceAll(reporttest.Compared(t, matrix(), format, summary.Options{}), "\\", "")
 		for _, note := range []record.Note{parity, short, oneLoad} {
 			if n := strings.Count(strings.Join(strings.Fields(text), " "), note.Text); n != 1 {
 				t.Errorf("%s says %d times: %s", format, n, note.Text)
@@ -145,7 +136,7 @@ func TestEachNoteOnce(t *testing.T) {
 func TestComparisonJSON(t *testing.T) {
 	want := matrix()
 	got := new(verdict.Comparison)
-	if err := json.Unmarshal([]byte(compared(t, want, "json", summary.Options{})), got); err != nil {
+	if err := json.Unmarshal([]byte(reporttest.Compared(t, want, "json", summary.Options{})), got); err != nil {
 		t.Fatal(err)
 	}
 	if !reflect.DeepEqual(got, want) {
@@ -157,7 +148,7 @@ func TestComparisonJSON(t *testing.T) {
 func TestComparisonGobench(t *testing.T) {
 	c := Report(with(ratio("tpcb-like", 1, 2, 0, 1, 13, record.Better), func(v *record.Verdict) { v.Baseline, v.Other = "rds", "rds" }))
 	count := func(records ...*record.Record) map[string]int {
-		text := compared(t, c, "gobench", summary.Options{Records: records})
+		text := reporttest.Compared(t, c, "gobench", summary.Options{Records: records})
 		reader, found := benchfmt.NewReader(strings.NewReader(text), "compared"), map[string]int{}
 		for reader.Scan() {
 			if r, ok := reader.Result().(*benchfmt.Result); ok {

@@ -13,7 +13,7 @@ import (
 // flat is a comparison as text on a single line.
 func flat(t *testing.T, c *verdict.Comparison, records ...*record.Record) string {
 	t.Helper()
-	return strings.Join(strings.Fields(compared(t, c, "text", summary.Options{Records: records})), " ")
+	return strings.Join(strings.Fields(reporttest.Compared(t, c, "text", summary.Options{Records: records})), " ")
 }
 
 // TestFamiliesAreThoseThatWereRead: a comparison of two of many environments has

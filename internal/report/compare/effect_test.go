@@ -9,6 +9,7 @@ import (
 	"pgregory.net/rapid"
 
 	"plinth/internal/record"
+	"plinth/internal/report/reporttest"
 	"plinth/internal/report/summary"
 	"plinth/internal/verdict"
 )
@@ -102,7 +103,7 @@ func TestPrintedEndsAgreeWithTheWord(t *testing.T) {
 // TestLevels: shared by all rows it is in the head, else in each row.
 func TestLevels(t *testing.T) {
 	head := func(c *verdict.Comparison) string {
-		text := compared(t, c, "markdown", summary.Options{})
+		text := reporttest.Compared(t, c, "markdown", summary.Options{})
 		return text[strings.Index(text, "| Workload"):]
 	}
 	if text := head(oneCell()); !strings.Contains(text, "| 97.5 % interval |") {

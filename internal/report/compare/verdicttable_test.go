@@ -6,6 +6,7 @@ import (
 
 	"plinth/internal/experiment"
 	"plinth/internal/record"
+	"plinth/internal/report/reporttest"
 	"plinth/internal/report/summary"
 )
 
@@ -19,7 +20,7 @@ func p99(v *record.Verdict) { v.Metric, v.A, v.B = "p99", 13.41e6, 9.21e6 }
 func TestATitleIsOfEveryRow(t *testing.T) {
 	c := Report(invalid("tps"), with(ratio("tpcb-like", 1, 2, -0.38, -0.24, 24, ""), p99))
 	for _, width := range []int{60, 80} {
-		text := compared(t, c, "text", summary.Options{Width: width})
+		text := reporttest.Compared(t, c, "text", summary.Options{Width: width})
 		if strings.Contains(text, "p99 latency, ") && !strings.Contains(text, "tpcb-like, TPS: invalid") {
 			t.Errorf("TPS stands in a table of latency:\n%s", text)
 		}
@@ -27,7 +28,7 @@ func TestATitleIsOfEveryRow(t *testing.T) {
 			t.Errorf("a metric is missing:\n%s", text)
 		}
 	}
-	text := compared(t, c, "markdown", summary.Options{})
+	text := reporttest.Compared(t, c, "markdown", summary.Options{})
 	if strings.Contains(text, "### p99") || !strings.Contains(text, "| tpcb-like | TPS |") {
 		t.Errorf("TPS stands in a table of latency:\n%s", text)
 	}
@@ -44,7 +45,7 @@ func TestNoTablesOfNothing(t *testing.T) {
 		}))
 	}
 	for _, format := range []string{"text", "markdown"} {
-		text := compared(t, c, format, summary.Options{})
+		text := reporttest.Compared(t, c, format, summary.Options{})
 		for _, table := range []string{"By cell", "0 blocks", "Workload", "all of its blocks"} {
 			if strings.Contains(text, table) {
 				t.Errorf("%s has %q:\n%s", format, table, text)
@@ -56,7 +57,7 @@ func TestNoTablesOfNothing(t *testing.T) {
 	}
 	undriven := Report(with(invalid("tps"), func(v *record.Verdict) { v.Word = "" }))
 	undriven.Look, undriven.Sentences = nil, nil
-	text := compared(t, undriven, "text", summary.Options{})
+	text := reporttest.Compared(t, undriven, "text", summary.Options{})
 	if !strings.Contains(text, "There is nothing to compare yet") || strings.Contains(text, "How it was decided") {
 		t.Errorf("%s", text)
 	}
@@ -74,7 +75,7 @@ func TestLostBlocksOfACellAreInItsCount(t *testing.T) {
 	for word, want := range map[record.Word]int{record.Better: 0, record.Unfit: 1} {
 		c := Report(ratio("tpcb-like", 1590, 2187, 0.251, 0.462, 24, record.Better))
 		c.Cells = []record.Verdict{cell(1, record.Better), cell(8, word)}
-		text := strings.Join(strings.Fields(compared(t, c, "text", summary.Options{})), " ")
+		text := strings.Join(strings.Fields(reporttest.Compared(t, c, "text", summary.Options{})), " ")
 		if n := strings.Count(text, lost.Text); n != want {
 			t.Errorf("%s: said %d times:\n%s", word, n, text)
 		}

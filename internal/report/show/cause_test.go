@@ -10,15 +10,6 @@ import (
 	"plinth/internal/report/summary"
 )
 
-func written(t *testing.T, rec *record.Record, format string, opts summary.Options) string {
-	t.Helper()
-	var b strings.Builder
-	if err := summary.Write(&b, rec, format, opts); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
 // TestACauseIsSaidOnce: an environment that fails does so in every run.
 func TestACauseIsSaidOnce(t *testing.T) {
 	rec := reporttest.Decided(t)
@@ -33,7 +24,7 @@ func TestACauseIsSaidOnce(t *testing.T) {
 			run.Beside = &record.Beside{Reasons: []record.Note{{Rule: "gap-differs", Text: fmt.Sprintf("gaps are %d points apart", 10+run.Repeat)}}}
 		}
 	}
-	text := strings.Join(strings.Fields(written(t, rec, "text", summary.Options{})), " ")
+	text := strings.Join(strings.Fields(reporttest.Written(t, rec, "text", summary.Options{})), " ")
 	for _, want := range []string{
 		"- 5 runs, memory, tpcb-like/c8-j1 (repeats 1-4, 6), failed: the first: the server 101 was killed",
 		", disk, select-only, 1 client, 1 thread, repeat 2, invalid: the logs disagree",

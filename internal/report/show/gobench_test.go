@@ -14,7 +14,7 @@ import (
 // TestGobenchIsReadable reads what gobench wrote as benchstat does, and puts the
 // environments into columns.
 func TestGobenchIsReadable(t *testing.T) {
-	text := written(t, reporttest.Published(t), "gobench", summary.Options{})
+	text := reporttest.Written(t, reporttest.Published(t), "gobench", summary.Options{})
 	reader := benchfmt.NewReader(strings.NewReader(text), "published")
 	var parser benchproc.ProjectionParser
 	byEnvironment, err := parser.Parse("/env", nil)
@@ -53,7 +53,7 @@ func TestGobenchIsReadable(t *testing.T) {
 }
 
 func TestGobenchNames(t *testing.T) {
-	text := written(t, reporttest.Troubled(t), "gobench", summary.Options{})
+	text := reporttest.Written(t, reporttest.Troubled(t), "gobench", summary.Options{})
 	for _, want := range []string{
 		"BenchmarkTpcbLike/env=disk/clients=8/rate=500/threads=2 1 ",
 		"BenchmarkMyMix/env=ram/clients=8/rate=50/threads=1 1 ",

@@ -15,7 +15,7 @@ import (
 func TestOneLineForAWarningOfManyRuns(t *testing.T) {
 	rec := reporttest.Overloaded(t)
 	for _, brief := range []bool{false, true} {
-		text := strings.Join(strings.Fields(written(t, rec, "text", summary.Options{Brief: brief})), " ")
+		text := strings.Join(strings.Fields(reporttest.Written(t, rec, "text", summary.Options{Brief: brief})), " ")
 		if n := strings.Count(text, "were skipped"); n != 1 {
 			t.Errorf("brief %v: said %d times:\n%s", brief, n, text)
 		}
@@ -31,7 +31,7 @@ func TestOneLineForAWarningOfManyRuns(t *testing.T) {
 		}
 	}
 	var show summary.Summary
-	if err := json.Unmarshal([]byte(written(t, rec, "json", summary.Options{})), &show); err != nil {
+	if err := json.Unmarshal([]byte(reporttest.Written(t, rec, "json", summary.Options{})), &show); err != nil {
 		t.Fatal(err)
 	}
 	if len(show.Warnings) != 0 || len(show.Environments[0].Warnings) != 0 || len(show.Environments[1].Warnings) != 1 {
@@ -51,7 +51,7 @@ func TestMaximumIsExact(t *testing.T) {
 	run.Result.Latency = record.Summarise(h)
 	run.Result.Latency.Max = 45_208_000
 	var show summary.Summary
-	if err := json.Unmarshal([]byte(written(t, rec, "json", summary.Options{})), &show); err != nil {
+	if err := json.Unmarshal([]byte(reporttest.Written(t, rec, "json", summary.Options{})), &show); err != nil {
 		t.Fatal(err)
 	}
 	got := *show.Environments[0].Cells[0].Percentiles
@@ -66,7 +66,7 @@ func TestAWarningOfAllRunsSaysSo(t *testing.T) {
 	for i := range rec.Runs {
 		rec.Runs[i].Warnings = []record.Note{{Rule: "busy", Text: fmt.Sprintf("others used %d %% of a CPU", 10+i)}}
 	}
-	text := strings.Join(strings.Fields(written(t, rec, "text", summary.Options{})), " ")
+	text := strings.Join(strings.Fields(reporttest.Written(t, rec, "text", summary.Options{})), " ")
 	if want := "others used 10 % of a CPU (all 12 runs; the figures are of the first)"; !strings.Contains(text, want) {
 		t.Errorf("no %q in\n%s", want, text)
 	}

@@ -16,7 +16,7 @@ import (
 func ablationOf(t *testing.T, rec *record.Record) *steps.Ablation {
 	t.Helper()
 	var show summary.Summary
-	if err := json.Unmarshal([]byte(written(t, rec, "json", summary.Options{})), &show); err != nil {
+	if err := json.Unmarshal([]byte(reporttest.Written(t, rec, "json", summary.Options{})), &show); err != nil {
 		t.Fatal(err)
 	}
 	if show.Ablation == nil {
@@ -28,7 +28,7 @@ func ablationOf(t *testing.T, rec *record.Record) *steps.Ablation {
 // TestAblationTable holds it to files.
 func TestAblationTable(t *testing.T) {
 	rec := reporttest.TakenApart(t, 12)
-	text := written(t, rec, "text", summary.Options{})
+	text := reporttest.Written(t, rec, "text", summary.Options{})
 	reporttest.Golden(t, filepath.Join("testdata", "ablation.txt"), text)
 	for _, line := range strings.Split(text, "\n") {
 		if len([]rune(line)) > 80 && !strings.Contains(line, "without-") {
@@ -111,7 +111,7 @@ func TestPublishedBesideMeasured(t *testing.T) {
 	if p := a.Parts[0].Published; len(p) != 2 || p[0].Impact != "High" || p[0].Priority != "Must-have" || !strings.Contains(p[0].Source, "6.1") {
 		t.Errorf("%+v", p)
 	}
-	text := written(t, reporttest.TakenApart(t, 12), "markdown", summary.Options{})
+	text := reporttest.Written(t, reporttest.TakenApart(t, 12), "markdown", summary.Options{})
 	for _, want := range []string{"bgwriter\\_delay=10ms: Critical, Must-have", "commit\\_delay=50: High, Recommended", "PostgreSQL OLTP Benchmark - Case Study, 6.2"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing:\n%s", want, text)

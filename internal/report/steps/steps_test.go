@@ -16,24 +16,6 @@ import (
 	"plinth/internal/verdict"
 )
 
-func written(t *testing.T, rec *record.Record, format string, opts summary.Options) string {
-	t.Helper()
-	var b strings.Builder
-	if err := summary.Write(&b, rec, format, opts); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
-func compared(t *testing.T, c *verdict.Comparison, format string, rec *record.Record) string {
-	t.Helper()
-	var b strings.Builder
-	if err := summary.WriteComparison(&b, c, format, summary.Options{Records: []*record.Record{rec}}); err != nil {
-		t.Fatal(err)
-	}
-	return b.String()
-}
-
 // numbersOf are the numbers of a record, and what is compared in it.
 func numbersOf(t *testing.T, rec *record.Record) (*show.Numbers, *verdict.Comparison) {
 	t.Helper()
@@ -52,8 +34,8 @@ func numbersOf(t *testing.T, rec *record.Record) (*show.Numbers, *verdict.Compar
 // pull request.
 func TestStepTable(t *testing.T) {
 	rec := reporttest.InSteps(t, 7)
-	reporttest.Golden(t, filepath.Join("testdata", "steps.txt"), written(t, rec, "text", summary.Options{}))
-	text := written(t, rec, "text", summary.Options{Brief: true})
+	reporttest.Golden(t, filepath.Join("testdata", "steps.txt"), reporttest.Written(t, rec, "text", summary.Options{}))
+	text := reporttest.Written(t, rec, "text", summary.Options{Brief: true})
 	for _, line := range strings.Split(text, "\n") {
 		if len([]rune(line)) > 80 {
 			t.Errorf("%d columns: %s", len([]rune(line)), line)
@@ -72,7 +54,7 @@ func TestStepsAreDecided(t *testing.T) {
 		t.Fatal(err)
 	}
 	var show summary.Summary
-	if err := json.Unmarshal([]byte(written(t, rec, "json", summary.Options{})), &show); err != nil {
+	if err := json.Unmarshal([]byte(reporttest.Written(t, rec, "json", summary.Options{})), &show); err != nil {
 		t.Fatal(err)
 	}
 	if show.Steps == nil || len(show.Steps.Steps) != 4 || show.Ablation != nil {
@@ -108,7 +90,7 @@ func TestStepsAreDecided(t *testing.T) {
 // TestCliff: how deep, in how many runs, and what each step did to it.
 func TestCliff(t *testing.T) {
 	var show summary.Summary
-	if err := json.Unmarshal([]byte(written(t, reporttest.InSteps(t, 7), "json", summary.Options{})), &show); err != nil {
+	if err := json.Unmarshal([]byte(reporttest.Written(t, reporttest.InSteps(t, 7), "json", summary.Options{})), &show); err != nil {
 		t.Fatal(err)
 	}
 	of := func(step int) steps.Cliff {
@@ -129,14 +111,14 @@ func TestCliff(t *testing.T) {
 	for i := range calm.Runs {
 		calm.Runs[i].Figures["tps-drop"] = 0
 	}
-	if text := written(t, calm, "text", summary.Options{}); strings.Count(text, "no cliff: in none of 12 runs fell") != 3 {
+	if text := reporttest.Written(t, calm, "text", summary.Options{}); strings.Count(text, "no cliff: in none of 12 runs fell") != 3 {
 		t.Errorf("nothing fell:\n%s", text)
 	}
 }
 
 // TestFewBlocksHaveTheEffectAlone, and say how many more it takes.
 func TestFewBlocksHaveTheEffectAlone(t *testing.T) {
-	text := written(t, reporttest.InSteps(t, 1), "text", summary.Options{})
+	text := reporttest.Written(t, reporttest.InSteps(t, 1), "text", summary.Options{})
 	for _, want := range []string{"effect only", "Range"} {
 		if !strings.Contains(text, want) {
 			t.Errorf("%q is missing:\n%s", want, text)
@@ -161,15 +143,15 @@ func TestStepsBesideAComparison(t *testing.T) {
 		if err != nil {
 			t.Fatal(err)
 		}
-		text := compared(t, comparison, "text", rec)
+		text := reporttest.Compared(t, comparison, "text", summary.Options{Records: []*record.Record{rec}})
 		if strings.Contains(text, "Key change") != c.there {
 			t.Errorf("of %v the table of steps is there: %v", c.environments, !c.there)
 		}
-		json := compared(t, comparison, "json", rec)
+		json := reporttest.Compared(t, comparison, "json", summary.Options{Records: []*record.Record{rec}})
 		if strings.Contains(json, `"against_previous"`) != c.there || !strings.Contains(json, verdict.Schema) {
 			t.Errorf("of %v JSON has it: %v", c.environments, !c.there)
 		}
-		rows, err := csv.NewReader(strings.NewReader(compared(t, comparison, "csv", rec))).ReadAll()
+		rows, err := csv.NewReader(strings.NewReader(reporttest.Compared(t, comparison, "csv", summary.Options{Records: []*record.Record{rec}}))).ReadAll()
 		if err != nil {
 			t.Fatal(err)
 		}
@@ -183,12 +165,12 @@ func TestStepsBesideAComparison(t *testing.T) {
 // TestStepsOfAnotherKindOfRecord: without steps there is no table, and a record whose
 // experiment was edited has its means alone.
 func TestStepsOfAnotherKindOfRecord(t *testing.T) {
-	if text := written(t, reporttest.WellDecided(t), "text", summary.Options{}); strings.Contains(text, "Key change") {
+	if text := reporttest.Written(t, reporttest.WellDecided(t), "text", summary.Options{}); strings.Contains(text, "Key change") {
 		t.Error("it has no steps")
 	}
 	edited := reporttest.InSteps(t, 7)
 	edited.ExperimentYAML = append(edited.ExperimentYAML, "\n# edited\n"...)
-	text := written(t, edited, "text", summary.Options{})
+	text := reporttest.Written(t, edited, "text", summary.Options{})
 	if !strings.Contains(text, "early flushing") || strings.Contains(text, "Against the step before") {
 		t.Errorf("what can be compared of it:\n%s", text)
 	}
