@@ -134,7 +134,7 @@ func (f *nbdFront) takeFree(theirs int, c Config) error {
 // limit for answers: what a model takes is up to the model.
 func setUpNBD(device *os.File, c Config) error {
 	flags := nbdHasFlags | nbdSendTrim
-	if c.Device.Cached() { // whoever has no write cache is never told to flush
+	if c.Device.Cached() { // a device without a write cache receives no flushes
 		flags |= nbdSendFlush | nbdSendForced
 	}
 	for _, say := range []struct {

@@ -37,8 +37,9 @@ type Warmer interface {
 type Replicator interface {
 	Server
 
-	// Follow makes the server a replica of primary, which runs, whatever it held
-	// before, and waits until it has all of it and is fed. progress may be nil.
+	// Follow makes the server a replica of primary, which must be running. It replaces
+	// all data that the server holds, and waits until the replica has caught up. progress
+	// may be nil.
 	Follow(ctx context.Context, primary Server, progress func(Progress)) error
 
 	// Promote makes a replica whose primary is gone a server that takes writes. took

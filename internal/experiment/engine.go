@@ -10,7 +10,7 @@ const (
 	EngineRedis    = "redis"
 )
 
-// EngineName is an engine as people write it; "" for one that there is not.
+// EngineName is the name of an engine as people write it; "" for an unknown engine.
 func EngineName(engine string) string {
 	return map[string]string{EnginePostgres: "PostgreSQL", EngineRedis: "Redis"}[engine]
 }

@@ -132,4 +132,4 @@ var errSecret = hint.Errorf("use generator: plinth, which takes the password fro
 	"redis-benchmark can't be given a user or a password but on its command line, where anybody can read it")
 
 var errForeignKeys = hint.Errorf("use generator: plinth, whose keys have a prefix of their own",
-	"redis-benchmark names its keys itself (key:000000000000, counter:, mylist, myset): on a server that isn't plinth's they may be somebody's")
+	"redis-benchmark names its keys itself (key:000000000000, counter:, mylist, myset): on a server that isn't plinth's they may belong to others")

@@ -52,7 +52,7 @@ func TestConsole(t *testing.T) {
 
 func checkFixed(t *testing.T, c *console.Console, f examine.Facts) {
 	t.Helper()
-	if f.VersionN >= 70000 || f.Program == client.Valkey { // before, nobody says so
+	if f.VersionN >= 70000 || f.Program == client.Valkey { // earlier versions do not report it
 		p, there, err := c.Parameter(t.Context(), "databases")
 		must(t, err)
 		if !there || p.Settable || !p.Restart || !strings.Contains(p.Why, "redis.conf") {

@@ -41,7 +41,7 @@ func drivable(e *experiment.Experiment, env experiment.Environment) error {
 	switch {
 	case e.Generator != experiment.RedisBenchmark:
 	case env.Connect.Secret() != "":
-		return hint.Errorf(advice, "redis-benchmark names its keys itself: on a server that is already there they may be somebody's")
+		return hint.Errorf(advice, "redis-benchmark names its keys itself: on a server that is already there they may belong to others")
 	case env.Replica.There():
 		return hint.Errorf(advice, "a server with a replica listens on loopback and wants a password, which redis-benchmark can't be given but where anybody can read it")
 	}

@@ -260,8 +260,8 @@ func TestSeedsDiffer(t *testing.T) {
 	}
 }
 
-// What is told before a machine is known is what is then worked out on one, of every
-// experiment that plinth has.
+// For every built-in experiment, what is known without a machine agrees with what is worked
+// out on one.
 func TestBuiltinsCanBeWorkedOut(t *testing.T) {
 	facts := profile.Facts{
 		Memory: 4 << 30, CPUs: 4, HugePage: 2 << 20, HugePages: 10, HugePagesUsed: 1, Governor: "powersave",

@@ -102,8 +102,8 @@ func levels(notes *mistake.Notes, level string, members int, chunk unit.Size, at
 	}
 }
 
-// alike notes members of an array that do not act as the first one: an array of
-// emulated devices is told, and proved, as one model of equal members.
+// alike notes members of an array that do not act as the first one: plinth describes and
+// proves an array of emulated devices as one model of equal members.
 func alike(notes *mistake.Notes, v *experiment.Volume, where string) {
 	var first *experiment.Disk
 	for i := range v.Members {

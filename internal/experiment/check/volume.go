@@ -169,8 +169,8 @@ var minMembers = map[string]int{"0": 2, "1": 2, "10": 4}
 const maxMembers = 64
 
 // elsewhere are the options by which mkfs and mount take a further device: a log or
-// journal of its own, a real-time section, more disks. Nobody would have looked
-// whether anything is on it, and nobody would put it back.
+// journal of its own, a real-time section, more disks. plinth neither
+// checks what is on such a device nor puts it back.
 var elsewhere = []string{"logdev=", "log_dev=", "rtdev=", "device=", "journal=", "journal_dev=", "journal_path="}
 
 // noneElse notes a word of mkfs or mount that names another device or a file. A

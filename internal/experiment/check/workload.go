@@ -15,7 +15,7 @@ import (
 
 func workloads(notes *mistake.Notes, e *experiment.Experiment) {
 	if len(e.Workloads) == 0 && notes.Sound(&e.Workloads) {
-		offered := experiment.ScriptsOf(e.Engine) // none of an engine that there is not
+		offered := experiment.ScriptsOf(e.Engine) // empty where the engine is unknown
 		notes.Add(nil, "add workloads: ["+strings.Join(offered[:min(3, len(offered))], ", ")+"], or some of them", "no workloads: there is nothing to drive")
 	}
 	names := map[string]bool{}

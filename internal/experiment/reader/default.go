@@ -126,8 +126,7 @@ func completeVolume(v *experiment.Volume) {
 	}
 }
 
-// completeDurability writes out what the short forms stand for, so that nobody else
-// has to know them.
+// completeDurability expands the short forms, so that no other code has to know them.
 func (d *decoder) completeDurability(e *experiment.Experiment) {
 	into := &e.Durability
 	if place := d.Places[&e.Fault]; place != nil {

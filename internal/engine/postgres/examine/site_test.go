@@ -31,7 +31,7 @@ func TestQuantitiesOfSettings(t *testing.T) {
 	}
 }
 
-// TestLocate: a lock file that is not the server's, and one that nobody wrote.
+// TestLocate: a lock file of another server, and one that is damaged, do not make it local.
 func TestLocate(t *testing.T) {
 	now := time.Now()
 	dir := t.TempDir()
