@@ -3,6 +3,8 @@
 package postgres
 
 import (
+	"errors"
+	"io/fs"
 	"os"
 	"os/exec"
 	"path/filepath"
@@ -65,6 +67,11 @@ func loopDisk(t *testing.T, filesystem string) *loop {
 	must(t, os.Mkdir(l.at, 0o755))
 	t.Cleanup(func() { _ = unix.Unmount(l.at, 0) }) // where the test has not
 	l.mount(t)
+	t.Cleanup(func() {
+		if t.Failed() {
+			t.Logf("the kernel's log:\n%s", hosttest.KernelLog(l.device))
+		}
+	})
 	l.dir = filepath.Join(l.at, "data")
 	must(t, os.Mkdir(l.dir, 0o700))
 	if user := testUser(t); user != nil {
@@ -83,11 +90,34 @@ func tool(t *testing.T, name string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
+// mount mounts the filesystem until it can be read. Once, on a busy machine, XFS was
+// mounted after its power cut and answered EIO: what is tested here is the server, and the
+// kernel's log is shown.
 func (l *loop) mount(t *testing.T) {
 	t.Helper()
-	must(t, unix.Mount(l.device, l.at, l.filesystem, 0, ""))
+	must(t, life.Poll(t.Context(), patience, func() bool {
+		must(t, unix.Mount(l.device, l.at, l.filesystem, 0, ""))
+		_, err := os.ReadDir(filepath.Join(l.at, "data"))
+		if err == nil || errors.Is(err, fs.ErrNotExist) { // it is new
+			return true
+		}
+		t.Logf("mounted, and cannot be read: %v; the kernel's log:\n%s", err, hosttest.KernelLog(l.device))
+		l.unmount(t)
+		return false
+	}))
 }
-func (l *loop) unmount(t *testing.T) { t.Helper(); must(t, unix.Unmount(l.at, 0)) }
+
+// unmount waits while another process of the machine, which may look at all that is
+// mounted, holds the filesystem.
+func (l *loop) unmount(t *testing.T) {
+	t.Helper()
+	var err error
+	late := life.Poll(t.Context(), patience, func() bool {
+		err = unix.Unmount(l.at, 0)
+		return !errors.Is(err, unix.EBUSY)
+	})
+	must(t, errors.Join(late, err))
+}
 
 // shut is EXT4_IOC_SHUTDOWN, and XFS_IOC_GOINGDOWN, without flushing the journal.
 func (l *loop) shut(t *testing.T) {

@@ -7,6 +7,8 @@ import (
 	"slices"
 	"strings"
 	"testing"
+
+	"golang.org/x/sys/unix"
 )
 
 // LoopDevice attaches a file to a loop device until the test ends, and returns its name:
@@ -30,6 +32,23 @@ func LoopDevice(t testing.TB, file string) string {
 		}
 	})
 	return filepath.Base(device)
+}
+
+// KernelLog is what the kernel's log has of a device, the last twenty lines; a name
+// like that of another device ("loop1", "loop12") brings that one's lines, too.
+func KernelLog(device string) string {
+	log := make([]byte, 1<<20)
+	n, err := unix.Klogctl(unix.SYSLOG_ACTION_READ_ALL, log)
+	if err != nil {
+		return "cannot be read: " + err.Error()
+	}
+	var lines []string
+	for line := range strings.Lines(string(log[:n])) {
+		if strings.Contains(line, filepath.Base(device)) {
+			lines = append(lines, line)
+		}
+	}
+	return strings.Join(lines[max(0, len(lines)-20):], "")
 }
 
 // setting is one file of a queue, and what it had.
