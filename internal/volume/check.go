@@ -108,10 +108,6 @@ func (o Options) checkDisk(ctx context.Context, part experiment.Part, d experime
 	if d.Emulated() {
 		return o.checkEmulated(part, d)
 	}
-	return o.checkFile(part, d)
-}
-
-func (o Options) checkFile(part experiment.Part, d experiment.Disk) error {
 	if _, err := identify(d.File); err == nil {
 		return hint.Errorf("move it away, or choose another place", "%s is there already, and is not ours", d.File)
 	}

@@ -57,9 +57,9 @@ type Sketch struct{ loops, nbds, arrays int }
 func (s *Sketch) Commands(environment string, storage experiment.Storage) (commands []Command, places map[string]string, err error) {
 	places = map[string]string{}
 	for _, part := range storage.Parts() {
-		v := &Volume{Role: part.Role, part: part,
-			name: sketchPrefix + environment + "-" + part.Name, sketch: &sketch{counted: s}}
-		v.sketch.say("%s: %s", environment, part.Role)
+		title := Command{Comment: fmt.Sprintf("%s: %s", environment, part.Role)}
+		v := &Volume{Role: part.Role, part: part, name: sketchPrefix + environment + "-" + part.Name,
+			sketch: &sketch{counted: s, commands: []Command{title}}}
 		if err := v.layOut(context.Background()); err != nil {
 			return nil, nil, fmt.Errorf("cannot sketch the %s volume of %s: %w", part.Role, environment, err)
 		}
@@ -77,10 +77,6 @@ const sketchPrefix = "plinth-"
 type sketch struct {
 	counted  *Sketch
 	commands []Command
-}
-
-func (s *sketch) say(format string, args ...any) {
-	s.commands = append(s.commands, Command{Comment: fmt.Sprintf(format, args...)})
 }
 
 // image is what an emulator would serve.

@@ -32,7 +32,11 @@ func Conflicts(environments []experiment.Environment) error {
 				if err := c.enter(taken); err != nil {
 					return err
 				}
-				if err := queueFor(part.Volume, c).enter(queues, d.Device); err != nil {
+				q := queue{by: c, readAhead: part.Volume.ReadAhead, scheduler: part.Volume.Scheduler}
+				if part.Volume.RAID != "" {
+					q.readAhead = 0 // that of an array is of its own device
+				}
+				if err := q.enter(queues, d.Device); err != nil {
 					return err
 				}
 			}
@@ -49,8 +53,12 @@ func (c claim) enter(taken map[string]claim) error {
 	name := withoutLinks(c.what)
 	for other, by := range taken {
 		if other == name || isPartitionOf(name, other) || isPartitionOf(other, name) {
+			used := by.what
+			if c.what != by.what {
+				used += " and " + c.what
+			}
 			return hint.Errorf("give each volume a device or file of its own",
-				"%s and %s use one disk: %s", by.who, c.who, both(by.what, c.what))
+				"%s and %s use one disk: %s", by.who, c.who, used)
 		}
 	}
 	taken[name] = c
@@ -68,13 +76,6 @@ func withoutLinks(path string) string {
 	return filepath.Clean(path)
 }
 
-func both(a, b string) string {
-	if a == b {
-		return a
-	}
-	return a + " and " + b
-}
-
 // isPartitionOf goes by /sys: names tell too little (sda1, nvme0n1p1, mmcblk0p1).
 func isPartitionOf(part, disk string) bool {
 	if !strings.HasPrefix(part, "/dev/") || !strings.HasPrefix(disk, "/dev/") {
@@ -89,16 +90,6 @@ type queue struct {
 	by        claim
 	readAhead unit.Size
 	scheduler string
-}
-
-// queueFor is that of a disk of a volume. Read-ahead of an array is that of its own
-// device.
-func queueFor(v experiment.Volume, by claim) queue {
-	q := queue{by: by, readAhead: v.ReadAhead, scheduler: v.Scheduler}
-	if v.RAID != "" {
-		q.readAhead = 0
-	}
-	return q
 }
 
 // enter is an error when another volume has the same queue be otherwise: partitions

@@ -40,7 +40,14 @@ func (v *Volume) makeDisk(ctx context.Context, made *disk, n int, d experiment.D
 		if made.path, err = filepath.EvalSymlinks(d.Device); err != nil {
 			return err
 		}
-		return v.clear(ctx, made.path, d.Erase)
+		c, err := v.options.checkDevice(ctx, made.path, d.Erase, 0)
+		if err != nil || c.signature == "" {
+			return err
+		}
+		if _, err := wipefsProgram.run(ctx, v.options.Launcher, "--all", "--quiet", made.path); err != nil { // for good
+			return fmt.Errorf("cannot erase %s: %w", c, err)
+		}
+		return nil
 	}}
 	if d.Erase {
 		s.typed = []Command{wipefsProgram.typed("--all", d.Device)}

@@ -195,7 +195,10 @@ type queueSetting struct{ name, value string }
 // then does it send flushes. An nbd device has that from its emulator, but for what somebody
 // set before: newer kernels keep a write cache that was turned off.
 func (v *Volume) setQueue(ctx context.Context, d *disk) error {
-	cache := queueSetting{"write_cache", cacheWord(d.model)}
+	cache := queueSetting{"write_cache", "write through"}
+	if d.model.Cached() {
+		cache.value = "write back"
+	}
 	if d.form != emulator.NBD {
 		return v.set(ctx, d.path, cache.name, cache.value, d.mount, echo(cache.value, d.path, cache.name))
 	}

@@ -1,6 +1,7 @@
 package volume
 
 import (
+	"cmp"
 	"context"
 	"errors"
 	"fmt"
@@ -13,25 +14,13 @@ import (
 	"plinth/internal/unit"
 )
 
-// clear makes a device ready for a new filesystem: nobody uses it, and what was on
-// it is wiped where that is allowed. The wiping is for good.
-func (v *Volume) clear(ctx context.Context, path string, erase bool) error {
-	c, err := v.options.checkDevice(ctx, path, erase, 0)
-	if err != nil || c.signature == "" {
-		return err
-	}
-	if _, err := wipefsProgram.run(ctx, v.options.Launcher, "--all", "--quiet", path); err != nil {
-		return fmt.Errorf("cannot erase %s: %w", c, err)
-	}
-	return nil
-}
-
 // checkDevice is an error when a device may not be used: it is not there, in use,
 // smaller than least bytes, or has something on it that may not be erased.
 func (o Options) checkDevice(ctx context.Context, path string, erase bool, least int64) (content, error) {
 	c, err := readContent(ctx, o.Launcher, path)
 	if err != nil {
-		return c, hint.Wrap(fmt.Errorf("cannot use %s: %w", path, err), deviceHint(err))
+		advice := cmp.Or(hint.Of(err), "lsblk lists the block devices that are there")
+		return c, hint.Wrap(fmt.Errorf("cannot use %s: %w", path, err), advice)
 	}
 	if err := c.checkFree(); err != nil {
 		return c, err
@@ -56,13 +45,6 @@ func (c content) cannotTell() error {
 		return err
 	}
 	return hint.Wrap(err, "choose another device; the kernel's log (dmesg) may say why it cannot be read")
-}
-
-func deviceHint(err error) string {
-	if h := hint.Of(err); h != "" {
-		return h
-	}
-	return "lsblk lists the block devices that are there"
 }
 
 // checkFree is an error when the device is in use, by what can be seen and by a

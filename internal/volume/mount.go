@@ -70,22 +70,17 @@ func (m mount) undo(ctx context.Context) error {
 	if !inRunDir(m.Target) {
 		return fmt.Errorf("cannot unmount %q: the journal does not say enough", m.Target)
 	}
-	ours, err := m.there()
-	if err != nil || !ours {
+	mounts, err := host.Mounts()
+	// The target has a random name and only root can mount there. The source tells nothing
+	// more: the kernel shows other names of a device than it was given (/dev/mapper/vg-lv
+	// for /dev/dm-0).
+	if err != nil || !slices.ContainsFunc(mounts, func(f host.Filesystem) bool { return f.MountPoint == m.Target }) {
 		return err
 	}
 	for _, mount := range m.Emulators {
 		freeHung(mount, waits.answer)
 	}
 	return orAbort("unmount "+m.Target, m.Source, m.Emulators, func() error { return patiently(ctx, m.Target) })
-}
-
-// there says whether it is mounted. The target has a random name and only root can
-// mount there; the source tells nothing more, for the kernel shows other names of a
-// device than it was given (/dev/mapper/vg-lv for /dev/dm-0).
-func (m mount) there() (bool, error) {
-	mounts, err := host.Mounts()
-	return slices.ContainsFunc(mounts, func(f host.Filesystem) bool { return f.MountPoint == m.Target }), err
 }
 
 // inRunDir says whether a path is in a directory that plinth makes in runDir.

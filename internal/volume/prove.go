@@ -11,7 +11,6 @@ import (
 
 	"plinth/internal/device"
 	"plinth/internal/emulator"
-	"plinth/internal/experiment"
 	"plinth/internal/record"
 )
 
@@ -67,8 +66,8 @@ func lastProof(prove func() (emulator.Proof, error), correct func(emulator.Proof
 // proven is the model as the filesystem makes use of it: without barriers it sends no
 // flushes, and then a durable write, so called, is a write.
 func (v *Volume) proven() device.Device {
-	model := v.facts.Emulation.Model
-	if !withoutBarriers(v.part.Volume) {
+	model, options := v.facts.Emulation.Model, v.part.Volume.Mount
+	if !slices.Contains(options, "nobarrier") && !slices.Contains(options, "barrier=0") {
 		return model
 	}
 	if model.Array != nil {
@@ -83,11 +82,6 @@ func (v *Volume) proven() device.Device {
 func withoutCache(d device.Device) *device.Device {
 	d.WriteCache, d.Flush = false, device.Latency{}
 	return &d
-}
-
-// withoutBarriers says whether a filesystem is mounted so that it never flushes.
-func withoutBarriers(v experiment.Volume) bool {
-	return slices.Contains(v.Mount, "nobarrier") || slices.Contains(v.Mount, "barrier=0")
 }
 
 // correct takes off each delay what operations took too long, or less where they

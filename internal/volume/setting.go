@@ -12,7 +12,6 @@ import (
 
 	"golang.org/x/sys/unix"
 
-	"plinth/internal/device"
 	"plinth/internal/hint"
 	"plinth/internal/host"
 	"plinth/internal/unit"
@@ -124,14 +123,6 @@ func (s setting) undo(_ context.Context) error {
 		return nil // a loop device that was detached has no write cache that could be set (Linux 6.1)
 	}
 	return err
-}
-
-// cacheWord is how the kernel says whether a device has a volatile write cache.
-func cacheWord(d device.Device) string {
-	if d.Cached() {
-		return "write back"
-	}
-	return "write through"
 }
 
 // tune sets read-ahead on the device under the filesystem, and the scheduler on the

@@ -88,20 +88,13 @@ func (v *Volume) take(ctx context.Context, s step) error {
 		if err != nil || c == nil {
 			return err
 		}
-		if err := v.note(c); err != nil {
+		e, err := v.journal.Note(c.kind(), c)
+		if err != nil {
 			return err
 		}
-	}
-	return s.do(ctx)
-}
-
-// note writes to the journal what is about to be made.
-func (v *Volume) note(c change) error {
-	e, err := v.journal.Note(c.kind(), c)
-	if err == nil {
 		v.entries = append(v.entries, e)
 	}
-	return err
+	return s.do(ctx)
 }
 
 // forgetLast takes back the last note: what it named was not made.

@@ -13,7 +13,12 @@ import (
 // use says what a block device is in use for, or a partition of it; "" for nothing
 // that can be seen. What other namespaces have mounted only a claim can tell.
 func use(name string) (string, error) {
-	for _, n := range append([]string{name}, partitions(name)...) {
+	names := []string{name}
+	partitions, _ := filepath.Glob(filepath.Join(sysBlock, name, "*", "partition"))
+	for _, file := range partitions {
+		names = append(names, filepath.Base(filepath.Dir(file)))
+	}
+	for _, n := range names {
 		for _, look := range []func(string) (string, error){mountedUse, swapUse, heldUse, loopUse} {
 			if found, err := look(n); err != nil || found != "" {
 				return found, err
@@ -21,15 +26,6 @@ func use(name string) (string, error) {
 		}
 	}
 	return "", nil
-}
-
-func partitions(name string) []string {
-	files, _ := filepath.Glob(filepath.Join(sysBlock, name, "*", "partition"))
-	var names []string
-	for _, f := range files {
-		names = append(names, filepath.Base(filepath.Dir(f)))
-	}
-	return names
 }
 
 // mountedUse finds a mount by the device's number; btrfs has none of a device, and

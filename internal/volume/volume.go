@@ -73,7 +73,10 @@ type Volume struct {
 // for the owner. Each step is in the journal before it is done; when one fails
 // those before it are undone.
 func Make(ctx context.Context, o Options, part experiment.Part) (*Volume, error) {
-	v := &Volume{Role: part.Role, options: o, part: part, name: o.nameOf(part), journal: o.Journal}
+	v := &Volume{Role: part.Role, options: o, part: part, name: o.Name, journal: o.Journal}
+	if part.Role != experiment.RoleData {
+		v.name += "-" + part.Name
+	}
 	if err := v.layOut(ctx); err != nil {
 		in := ""
 		if parent := part.Volume.Directory; parent != "" {
@@ -145,14 +148,6 @@ type Options struct {
 	Form emulator.Form
 	// Seed is where the randomness of emulated latencies begins.
 	Seed uint64
-}
-
-// nameOf is the name for a part's directory and files.
-func (o Options) nameOf(part experiment.Part) string {
-	if part.Role == experiment.RoleData {
-		return o.Name
-	}
-	return o.Name + "-" + part.Name
 }
 
 func (o Options) rateScale() float64 {
