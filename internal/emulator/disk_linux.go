@@ -36,8 +36,9 @@ func openDisk(c Config) (*disk, error) {
 	if err != nil {
 		return nil, fmt.Errorf("cannot open the backing file: %w", err)
 	}
-	d := &disk{clock: newClock(), store: newStore(f, c.Device.Cached()), seed: c.Seed,
-		station: device.NewStation(c.Device, c.Seed)}
+	begin := time.Now()
+	d := &disk{clock: func() time.Duration { return time.Since(begin) }, store: newStore(f, c.Device.Cached()),
+		seed: c.Seed, station: device.NewStation(c.Device, c.Seed)}
 	d.counters.Late, d.counters.Priority = newHistogram(), priority()
 	return d, nil
 }
@@ -176,8 +177,3 @@ func (d *disk) power(on bool) {
 // clock is the time since an emulator was started, by CLOCK_MONOTONIC, which Go reads
 // without a system call. Tests set the time themselves.
 type clock func() time.Duration
-
-func newClock() clock {
-	begin := time.Now()
-	return func() time.Duration { return time.Since(begin) }
-}

@@ -90,7 +90,7 @@ func start(ctx context.Context, l launch.Launcher, c Config) (*Emulator, error) 
 	if err != nil {
 		return nil, err
 	}
-	out := newOutput()
+	out := &output{ready: make(chan struct{})}
 	p, err := l.Start(launch.Command{Path: selfPath, Args: []string{processName, string(config)}, Dir: "/",
 		Stdout: out, Stderr: out, Stop: stopSignal, Grace: stopGrace})
 	if err != nil {

@@ -119,12 +119,22 @@ func (f *fuseFront) take(r *request) bool {
 	return true
 }
 
+// queueLength is how many requests may be in flight at once: more than the loop
+// device has.
+const queueLength = 1024
+
 // question answers what is about the file, not the device.
 func (f *fuseFront) question(r *request) {
 	in := *as[fuse.InHeader](r)
 	switch in.Opcode {
 	case opInit:
-		f.initialize(r, *as[fuse.InitIn](r))
+		asked := *as[fuse.InitIn](r)
+		put(r, fuse.InitOut{
+			Major: 7, Minor: min(asked.Minor, 31), MaxReadAhead: asked.MaxReadAhead,
+			Flags:         asked.Flags & (fuse.CAP_ASYNC_READ | fuse.CAP_BIG_WRITES | fuse.CAP_ASYNC_DIO | fuse.CAP_MAX_PAGES),
+			MaxBackground: queueLength, CongestionThreshold: queueLength,
+			MaxWrite: largest, MaxPages: largest / blockSize, TimeGran: 1,
+		})
 	case opLookup:
 		if strings.TrimRight(string(r.buffer[fuseHeader:r.length]), "\x00") != imageName {
 			r.errno = syscall.ENOENT
@@ -158,20 +168,6 @@ func (f *fuseFront) answer(r *request) {
 		Length: uint32(len(all)), Status: -int32(r.errno), Unique: r.unique,
 	}
 	_, _ = syscall.Write(f.fd, all)
-}
-
-// queueLength is how many requests may be in flight at once: more than the loop
-// device has.
-const queueLength = 1024
-
-// initialize agrees with the kernel on how to talk.
-func (f *fuseFront) initialize(r *request, in fuse.InitIn) {
-	put(r, fuse.InitOut{
-		Major: 7, Minor: min(in.Minor, 31), MaxReadAhead: in.MaxReadAhead,
-		Flags:         in.Flags & (fuse.CAP_ASYNC_READ | fuse.CAP_BIG_WRITES | fuse.CAP_ASYNC_DIO | fuse.CAP_MAX_PAGES),
-		MaxBackground: queueLength, CongestionThreshold: queueLength,
-		MaxWrite: largest, MaxPages: largest / blockSize, TimeGran: 1,
-	})
 }
 
 func (f *fuseFront) attributes(node uint64) fuse.Attr {

@@ -143,7 +143,9 @@ func (f *nbdFront) take() (*request, error) {
 	}
 	r.unique = binary.BigEndian.Uint64(f.header[8:])
 	if !f.accept(r, kind, binary.BigEndian.Uint64(f.header[16:]), length) {
-		f.refuse(r)
+		r.task, r.errno = taskNone, syscall.EINVAL
+		f.answer(r)
+		f.requests.put(r)
 		if kind == nbdWrite {
 			f.skip = int(length)
 		}
@@ -182,13 +184,6 @@ func (f *nbdFront) accept(r *request, kind uint16, offset uint64, length uint32)
 		return length > 0
 	}
 	return false
-}
-
-// refuse answers what the device cannot do.
-func (f *nbdFront) refuse(r *request) {
-	r.task, r.errno = taskNone, syscall.EINVAL
-	f.answer(r)
-	f.requests.put(r)
 }
 
 // answer sends what became of r.

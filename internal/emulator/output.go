@@ -29,8 +29,6 @@ type output struct {
 // outputLimit bounds what is kept: a crash of Go says more than anybody reads.
 const outputLimit = 16 << 10
 
-func newOutput() *output { return &output{ready: make(chan struct{})} }
-
 // Write never fails: a full buffer forgets.
 func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()

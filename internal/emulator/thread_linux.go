@@ -33,7 +33,7 @@ const prSetIOFlusher = 57
 //
 // The signal that ends it with its guard belongs to a thread as well: the first one
 // had it, which need not be this one. And what was sent to a thread that ended with
-// the old program is lost; so the new one is told its parent, and looks (orphaned).
+// the old program is lost; so the new one is told its parent, and looks (Main).
 func restartTimely() {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -47,9 +47,6 @@ func restartTimely() {
 	}
 	_ = syscall.Exec(selfPath, append(os.Args, parent), os.Environ())
 }
-
-// orphaned says whether the guard that started this process is gone.
-func orphaned(guard string) bool { return strconv.Itoa(os.Getppid()) != guard }
 
 // priority is how this process is scheduled.
 func priority() string {
