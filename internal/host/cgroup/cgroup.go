@@ -89,20 +89,14 @@ func Of(root fs.FS, cgroup, controller string) Group {
 		case line.Has(controller):
 			return Group{1, groupsUpwards("sys/fs/cgroup/"+controller, line.Path)}
 		case line.Controllers == "":
-			group = Group{2, groupsUpwards(unifiedTop(root), line.Path)}
+			top := "sys/fs/cgroup/unified" // on a hybrid machine
+			if _, err := fs.Stat(root, top); err != nil {
+				top = "sys/fs/cgroup"
+			}
+			group = Group{2, groupsUpwards(top, line.Path)}
 		}
 	}
 	return group
-}
-
-// unifiedTop is where version 2 is mounted: a hybrid machine has it in a place
-// of its own.
-func unifiedTop(root fs.FS) string {
-	const hybrid = "sys/fs/cgroup/unified"
-	if _, err := fs.Stat(root, hybrid); err == nil {
-		return hybrid
-	}
-	return "sys/fs/cgroup"
 }
 
 // groupsUpwards are the directories of a group and of all above it. In a
