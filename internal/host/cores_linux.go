@@ -40,7 +40,11 @@ func readCores(root fs.FS, allowed func(cpu int) bool) ([]Core, error) {
 			continue
 		}
 		core := Core{Node: nodes[cpu]}
-		for _, thread := range threadsBeside(root, cpu) {
+		threads, err := ParseRanges(sysfs.Word(root, cpuFile(cpu, "topology/thread_siblings_list")))
+		if err != nil || !slices.Contains(threads, cpu) {
+			threads = []int{cpu}
+		}
+		for _, thread := range threads {
 			if usable(thread) && !dealt[thread] {
 				core.CPUs = append(core.CPUs, thread)
 				dealt[thread] = true
@@ -49,15 +53,6 @@ func readCores(root fs.FS, allowed func(cpu int) bool) ([]Core, error) {
 		cores = append(cores, core)
 	}
 	return cores, nil
-}
-
-// threadsBeside are the CPUs of the core that a CPU belongs to, itself among them.
-func threadsBeside(root fs.FS, cpu int) []int {
-	threads, err := ParseRanges(sysfs.Word(root, cpuFile(cpu, "topology/thread_siblings_list")))
-	if err != nil || !slices.Contains(threads, cpu) {
-		return []int{cpu}
-	}
-	return threads
 }
 
 // nodesOfCPUs is the NUMA node of each CPU; 0 where there is none to be seen.
