@@ -26,19 +26,15 @@ func vcpuPin(d *libvirtxml.Domain) string {
 func setVCPUPin(d *libvirtxml.Domain, value string) error {
 	tune := tuneOf(d)
 	tune.VCPUPin = nil
-	err := eachPin(value, vcpus(d), "vCPU", func(number uint, list string) {
+	most := uint(1) // libvirt's own; it numbers them from 0
+	if d.VCPU != nil {
+		most = d.VCPU.Value
+	}
+	err := eachPin(value, most, "vCPU", func(number uint, list string) {
 		tune.VCPUPin = append(tune.VCPUPin, libvirtxml.DomainCPUTuneVCPUPin{VCPU: number, CPUSet: list})
 	})
 	keepTune(d, tune)
 	return err
-}
-
-// vcpus are how many a domain may have; libvirt numbers them from 0.
-func vcpus(d *libvirtxml.Domain) uint {
-	if d.VCPU == nil {
-		return 1 // that is libvirt's
-	}
-	return d.VCPU.Value
 }
 
 func ioThreadPin(d *libvirtxml.Domain) string {

@@ -46,7 +46,9 @@ func balloonOf(d *libvirtxml.Domain) *libvirtxml.DomainMemBalloon {
 
 func (s section) name() string { return s.path[len(s.path)-1] }
 
-// write is the section of a domain as XML; "" where it has none.
+// write is the section of a domain as XML; "" where it has none. It is written as libvirt
+// prints it, so that a definition differs only in what was changed. A quotation mark
+// within an attribute or text is written as &#34;.
 func (s section) write(d *libvirtxml.Domain) (string, error) {
 	var text strings.Builder
 	indent := strings.Repeat("  ", len(s.path))
@@ -56,18 +58,13 @@ func (s section) write(d *libvirtxml.Domain) (string, error) {
 	if err == nil {
 		err = enc.Close()
 	}
-	return asPrinted(strings.TrimSpace(text.String())), err
+	printed := strings.ReplaceAll(strings.TrimSpace(text.String()), `"`, `'`)
+	return emptyEnd.ReplaceAllLiteralString(printed, "/>"), err
 }
 
 // emptyEnd is the end of an element that is empty: others have text or a new line
 // before theirs.
 var emptyEnd = regexp.MustCompile(`></[a-zA-Z]+>`)
-
-// asPrinted is XML as libvirt prints it, so that a definition differs only in what was
-// changed. A quotation mark within an attribute or text is written as &#34;.
-func asPrinted(text string) string {
-	return emptyEnd.ReplaceAllLiteralString(strings.ReplaceAll(text, `"`, `'`), "/>")
-}
 
 // read is the section as a definition has it, letter by letter; "" where it has none.
 func (s section) read(definition string) (string, error) {
