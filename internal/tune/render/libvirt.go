@@ -46,9 +46,7 @@ func libvirtFiles(made string, changes []tune.Change) ([]File, error) {
 		text = strings.Replace(text, line, "", 1)
 	}
 	notes += "Take these elements over by virsh edit; they act when the domain starts next.\n"
+	file := strings.NewReplacer("/", "_", "\x00", "_").Replace(name) + ".xml" // without what leads elsewhere
 	// Two hyphens would end the comment.
-	return []File{{fileName(name) + ".xml", "<!--\n" + strings.ReplaceAll(notes, "--", "- -") + "-->\n" + text}}, nil
+	return []File{{file, "<!--\n" + strings.ReplaceAll(notes, "--", "- -") + "-->\n" + text}}, nil
 }
-
-// fileName is a name without what leads elsewhere.
-func fileName(name string) string { return strings.NewReplacer("/", "_", "\x00", "_").Replace(name) }
