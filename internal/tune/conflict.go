@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"context"
 	"fmt"
 	"strconv"
@@ -58,9 +59,8 @@ func (r Request) pairs(p *Plan) {
 			both := fmt.Sprintf("%s %s and %s %s exclude each other: the kernel zeroes the one when the other is written",
 				c.Key, c.Then, other.Key, other.Then)
 			p.conflict("exclusive", "leave one of them out", "%s", both)
-			for _, refused := range []*Change{c, other} {
-				refused.refuse("it and "+pairOf(refused, c, other)+" exclude each other", "leave one of them out")
-			}
+			c.refuse("it and "+other.Key.String()+" exclude each other", "leave one of them out")
+			other.refuse("it and "+c.Key.String()+" exclude each other", "leave one of them out")
 		}
 	}
 }
@@ -70,13 +70,6 @@ func (r Request) pairs(p *Plan) {
 func (c *Change) refuse(problem, hint string) {
 	c.cannot(problem, hint)
 	c.Refused = true
-}
-
-func pairOf(one, a, b *Change) string {
-	if one == a {
-		return b.Key.String()
-	}
-	return a.Key.String()
 }
 
 func (p *Plan) find(name string) *Change {
@@ -117,15 +110,8 @@ func (r Request) persistence(p *Plan) {
 		if err != nil || c.State != ToChange && c.State != Later || !k.LosesMore(c.Then, c.Now) {
 			continue
 		}
-		p.conflict("persistence", "", "%s %s keeps less than %s, which the server has now: %s", c.Key, c.Then, quoted(c.Now), k.Risk)
+		p.conflict("persistence", "", "%s %s keeps less than %s, which the server has now: %s", c.Key, c.Then, cmp.Or(c.Now, `""`), k.Risk)
 	}
-}
-
-func quoted(value string) string {
-	if value == "" {
-		return `""`
-	}
-	return value
 }
 
 // hugePagesInMemory refuses more huge pages than there is memory for: the kernel would

@@ -1,6 +1,7 @@
 package tune
 
 import (
+	"cmp"
 	"fmt"
 	"slices"
 	"strconv"
@@ -31,7 +32,11 @@ func (r Request) targetOf(k knob.Knob, on string) (target, error) {
 	case knob.OfMount:
 		return target{name: orSelf(r.Targets.Mounts, on)}, nil
 	case knob.OfDomain:
-		return target{name: r.domainName(on)}, nil
+		name := cmp.Or(on, r.Targets.Domain)
+		if name == "" && r.Domain != nil {
+			name = r.Domain.Name()
+		}
+		return target{name: name}, nil
 	case knob.OfServer:
 		return target{}, nil
 	}
@@ -40,18 +45,6 @@ func (r Request) targetOf(k knob.Knob, on string) (target, error) {
 	}
 	files, err := r.Machine.Match(k.File)
 	return target{files: files}, err
-}
-
-func (r Request) domainName(on string) string {
-	switch {
-	case on != "":
-		return on
-	case r.Targets.Domain != "":
-		return r.Targets.Domain
-	case r.Domain != nil:
-		return r.Domain.Name()
-	}
-	return ""
 }
 
 func orSelf(roles map[string]string, on string) string {
