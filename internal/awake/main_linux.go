@@ -16,7 +16,7 @@ import (
 
 // Main turns this process into one that keeps CPUs awake, and then never returns, when
 // it was started as one. It must be called first in main and in TestMain of a program
-// that keeps CPUs awake, after host.GuardMain.
+// that keeps CPUs awake, after launch.GuardMain.
 func Main() {
 	if len(os.Args) == 2 && os.Args[1] == processName {
 		if err := serve(os.Stdout); err != nil {

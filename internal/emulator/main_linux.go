@@ -27,7 +27,7 @@ const filesystemType = "fuse.plinth"
 
 // Main turns this process into an emulator, and then never returns, when it was
 // started as one. It must be called first in main and in TestMain of a program
-// that emulates devices, after host.GuardMain.
+// that emulates devices, after launch.GuardMain.
 func Main() {
 	if len(os.Args) < 3 || os.Args[1] != processName {
 		return

@@ -185,7 +185,7 @@ func directoryName(name string) string {
 
 const namePrefix = "plinth-"
 
-// Directories are the groups' directories, for host.Command.Groups.
+// Directories are the groups' directories, for launch.Command.Groups.
 func (g *Group) Directories() []string { return slices.Clone(g.directories) }
 
 // Facts are the limits as the kernel has them; nil without any.

@@ -16,7 +16,7 @@ import (
 
 // Main turns this process into a neighbour's load, and then never returns, when it
 // was started as one. It must be called first in main and in TestMain of a program
-// that starts one, after host.GuardMain.
+// that starts one, after launch.GuardMain.
 func Main() {
 	if len(os.Args) == 3 && os.Args[1] == processName {
 		err := serve(os.Args[2], os.Stdout)

@@ -67,8 +67,8 @@ func (v *Volume) attach(ctx context.Context, file, emulator string) (string, err
 	return "", hint.Errorf("end what makes loop devices all the time", "cannot get a loop device: others took %d before us", attachTries)
 }
 
-// file that a loop device is on; "" for none. The kernel tells it without asking
-// the filesystem of the file.
+// backingFile returns the file that a loop device is on; "" for none. Reading it does not
+// ask the file's filesystem, which may hang.
 func backingFile(device string) (string, error) {
 	text, err := os.ReadFile(filepath.Join("/sys/block", filepath.Base(device), "loop/backing_file"))
 	if errors.Is(err, os.ErrNotExist) {

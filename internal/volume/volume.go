@@ -24,10 +24,11 @@
 // only what it can tell to be ours: a file by its inode and birth, a loop device by
 // its file's inode, an array, a filesystem and a pool by the UUID or name that plinth
 // chose for it, wherever its device is by now, a setting by its boot and the value that
-// it was given, a directory by its marker, and a mount by being in a room. None of them hangs on an emulator that does not answer:
-// its connection is aborted first, then the filesystem unmounted, the loop device
-// freed, and the emulator's own filesystem unmounted last. The connection of an nbd
-// device is aborted by killing its emulator, which is told by listening at its socket.
+// it was given, a directory by its marker, and a mount by being in a room. None of them
+// hangs on an emulator that does not answer: its connection is aborted first, then the
+// filesystem unmounted, the loop device freed, and the emulator's own filesystem
+// unmounted last. The connection of an nbd device is aborted by killing its emulator,
+// which is the process that listens at its socket.
 package volume
 
 import (

@@ -2,7 +2,6 @@ package redisbench
 
 import (
 	"bytes"
-	"cmp"
 	"context"
 	"fmt"
 	"os"
@@ -115,5 +114,5 @@ func (p Program) numbers() []int {
 
 // before says whether the version is an earlier one.
 func (p Program) before(numbers ...int) bool {
-	return cmp.Compare(slices.Compare(p.numbers(), numbers), 0) < 0
+	return slices.Compare(p.numbers(), numbers) < 0
 }

@@ -13,7 +13,7 @@ import (
 
 // Main turns this process into a load generator, and then never returns, when it was
 // started as one. It must be called first in main and in TestMain of a program that
-// drives Redis, after host.GuardMain.
+// drives Redis, after launch.GuardMain.
 func Main() {
 	if len(os.Args) != 3 || os.Args[1] != ProcessName {
 		return
