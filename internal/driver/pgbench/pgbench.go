@@ -77,20 +77,16 @@ func (d *Driver) prepare(job driver.Job) (*run, error) {
 		r.release()
 		return nil, err
 	}
+	// pgbench opens PREFIX.PID for the log of its first thread, PREFIX.PID.N for
+	// those of the others.
+	logs := []string{prefix + ".%p"}
+	for i := 1; i < threads(job); i++ {
+		logs = append(logs, fmt.Sprintf("%s.%%p.%d", prefix, i))
+	}
 	r.command = launch.Command{
 		Path: d.path, Args: args, Env: job.Env.Environ(),
 		Stdout: r.stdout, Stderr: &lines{file: r.stderr, each: r.line},
-		Pipes: logPipes(prefix, threads(job)),
+		Pipes: logs,
 	}
 	return r, nil
-}
-
-// logPipes are the files that pgbench opens for its log: PREFIX.PID for its
-// first thread, PREFIX.PID.N for the others.
-func logPipes(prefix string, threads int) []string {
-	pipes := []string{prefix + ".%p"}
-	for i := 1; i < threads; i++ {
-		pipes = append(pipes, fmt.Sprintf("%s.%%p.%d", prefix, i))
-	}
-	return pipes
 }

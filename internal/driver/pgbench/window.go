@@ -35,11 +35,6 @@ func (l *ledger) bounds(seconds float64) (begin, end time.Time) {
 	return begin, begin.Add(time.Duration(seconds * float64(time.Second)).Round(time.Microsecond))
 }
 
-// hung says what was not measured because the window ended first.
-func (l *ledger) hung() []record.Note {
-	return l.unfinished.problem(l.window.least(l.page.cols.rate), l.page.totals.longest)
-}
-
 // closeWindow closes what is open, the last, partial second too, and returns how
 // long the window was in seconds. Seconds of it in which nothing ended are
 // observed ones, without a transaction. All streams have ended before.
@@ -107,10 +102,10 @@ func (w window) least(rate bool) int64 {
 	return min(max(w.length/100, micro/4), micro)
 }
 
-// problem says that something hung when the window ended; longest is the slowest
-// transaction that is measured, in microseconds.
-func (u *unfinished) problem(least, longest int64) []record.Note {
-	if u.micros < least || u.micros < unfinishedFactor*longest {
+// hung says what was not measured because the window ended first.
+func (l *ledger) hung() []record.Note {
+	u, longest := &l.unfinished, l.page.totals.longest
+	if u.micros < l.window.least(l.page.cols.rate) || u.micros < unfinishedFactor*longest {
 		return nil
 	}
 	return []record.Note{{Rule: "unfinished",
