@@ -7,21 +7,9 @@ import (
 
 	"github.com/HdrHistogram/hdrhistogram-go"
 
-	"plinth/internal/driver"
 	"plinth/internal/driver/redisload/generator"
 	"plinth/internal/record"
 )
-
-// outcome puts together what was heard.
-func (r *run) outcome() *driver.Outcome {
-	o := &driver.Outcome{Result: r.result(), Points: r.cols.points}
-	if r.nanos > 0 {
-		o.Begin, o.End = r.window, r.window.Add(time.Duration(r.nanos))
-	}
-	o.Problems = unfinished(r.end, r.config, r.total.Longest)
-	o.Warnings = r.warnings()
-	return o
-}
 
 func (r *run) result() record.Result {
 	seconds := float64(r.nanos) / float64(time.Second)

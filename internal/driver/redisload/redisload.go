@@ -10,9 +10,11 @@ import (
 	"context"
 	"errors"
 	"fmt"
+	"time"
 
 	"plinth/internal/driver"
 	"plinth/internal/driver/redisload/generator"
+	"plinth/internal/hint"
 	"plinth/internal/host/launch"
 	"plinth/internal/record"
 )
@@ -76,8 +78,14 @@ func (d *Driver) Drive(ctx context.Context, launcher launch.Launcher, job driver
 	if err := r.drive(ctx, launcher, command); err != nil {
 		return nil, err
 	}
-	o := r.outcome()
-	o.Driver = record.Driver{Program: "plinth", Version: d.version, Command: append([]string{"plinth"}, arguments...)}
+	o := &driver.Outcome{
+		Driver: record.Driver{Program: "plinth", Version: d.version, Command: append([]string{"plinth"}, arguments...)},
+		Result: r.result(), Points: r.cols.points,
+		Problems: unfinished(r.end, r.config, r.total.Longest), Warnings: r.warnings(),
+	}
+	if r.nanos > 0 {
+		o.Begin, o.End = r.window, r.window.Add(time.Duration(r.nanos))
+	}
 	return o, nil
 }
 
@@ -102,7 +110,11 @@ func (r *run) drive(ctx context.Context, launcher launch.Launcher, c launch.Comm
 	case r.err != nil:
 		return r.err
 	case r.complaint.Error != "":
-		return r.complained()
+		err = errors.New("cannot finish the run: " + r.complaint.Error)
+		if r.complaint.Hint != "" {
+			err = hint.Wrap(err, r.complaint.Hint)
+		}
+		return err
 	case err != nil:
 		return fmt.Errorf("cannot finish the run: %w", err)
 	case status.Signal != nil:

@@ -1,7 +1,6 @@
 package redisload
 
 import (
-	"errors"
 	"fmt"
 	"io"
 	"time"
@@ -11,7 +10,6 @@ import (
 	"plinth/internal/driver"
 	"plinth/internal/driver/latency"
 	"plinth/internal/driver/redisload/generator"
-	"plinth/internal/hint"
 	"plinth/internal/record"
 )
 
@@ -99,7 +97,14 @@ func (r *run) Second(s *generator.Second) error {
 		r.cols.row(s, &sums, r.all)
 	}
 	if r.job.Live != nil && s.End > s.Begin {
-		r.job.Live(live(s, &sums))
+		p := record.Point{
+			Second: float64(s.End) / float64(time.Second), Failures: sums.Failures,
+			TPS: float64(sums.Done) * float64(time.Second) / float64(s.End-s.Begin),
+		}
+		if sums.Done > 0 {
+			p.LatencyMS = float64(sums.Latency) / float64(sums.Done) / float64(time.Millisecond)
+		}
+		r.job.Live(p)
 	}
 	if s.Number >= 0 {
 		r.measure(s, &sums)
@@ -130,17 +135,6 @@ func (r *run) measure(s *generator.Second, sums *generator.Sums) {
 	}
 }
 
-func live(s *generator.Second, sums *generator.Sums) record.Point {
-	p := record.Point{
-		Second: float64(s.End) / float64(time.Second), Failures: sums.Failures,
-		TPS: float64(sums.Done) * float64(time.Second) / float64(s.End-s.Begin),
-	}
-	if sums.Done > 0 {
-		p.LatencyMS = float64(sums.Latency) / float64(sums.Done) / float64(time.Millisecond)
-	}
-	return p
-}
-
 // Refused takes the first error of the server.
 func (r *run) Refused(text string) { r.refusal = text }
 
@@ -149,12 +143,3 @@ func (r *run) Complaint(c generator.Complaint) { r.complaint = c }
 
 // End takes the last word.
 func (r *run) End(e generator.End) { r.end, r.ended = e, true }
-
-// complained is why the load could not go on.
-func (r *run) complained() error {
-	err := errors.New("cannot finish the run: " + r.complaint.Error)
-	if r.complaint.Hint != "" {
-		err = hint.Wrap(err, r.complaint.Hint)
-	}
-	return err
-}
