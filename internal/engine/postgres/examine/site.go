@@ -47,26 +47,21 @@ func Locate(f Facts) Site {
 		if s.CPUs = allowedCPUs(pid); s.CPUs != "" {
 			s.PID = pid
 		}
-		s.look(data.Value, f.Tablespaces)
+		s.place("data", data.Value)
+		if wal, err := filepath.EvalSymlinks(filepath.Join(data.Value, "pg_wal")); err != nil {
+			s.gap("on what pg_wal lies", err, rootOrOwner)
+		} else {
+			s.place("wal", wal)
+		}
+		for _, t := range f.Tablespaces {
+			s.place("tablespace "+t.Name, t.Path)
+		}
 	}
 	return s
 }
 
 // rootOrOwner is who may look into a data directory.
 const rootOrOwner = "root"
-
-// look notes the directories that are there.
-func (s *Site) look(data string, tablespaces []Tablespace) {
-	s.place("data", data)
-	if wal, err := filepath.EvalSymlinks(filepath.Join(data, "pg_wal")); err != nil {
-		s.gap("on what pg_wal lies", err, rootOrOwner)
-	} else {
-		s.place("wal", wal)
-	}
-	for _, t := range tablespaces {
-		s.place("tablespace "+t.Name, t.Path)
-	}
-}
 
 // place notes a directory; a server in a container names ones that are not here.
 func (s *Site) place(role, path string) {
