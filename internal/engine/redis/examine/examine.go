@@ -66,9 +66,18 @@ func Read(ctx context.Context, conninfo conninfo.Conninfo) (Facts, error) {
 	defer d.Close()
 	f := Facts{User: o.Username, Asked: time.Now(), Slow: -1, Latency: []LatencyEvent{}, Settings: map[string]string{}, Gaps: []Gap{}}
 	f.Transport, f.Address = client.Transport(o)
-	if err := d.Use(ctx, func(c *goredis.Client) error { return readInfo(ctx, c, &f) }); err != nil {
+	var text string
+	err = d.Use(ctx, func(c *goredis.Client) (err error) {
+		text, err = c.Info(ctx, "all").Result()
+		return err
+	})
+	if err != nil {
 		return Facts{}, client.Unreachable(o, err)
 	}
+	info := client.ParseInfo(text)
+	f.Info = info
+	f.Program, f.Version, f.VersionN = info.Version()
+	f.Started = time.Now().Add(-time.Duration(info.Number("uptime_in_seconds")) * time.Second).UTC().Truncate(time.Second)
 	for _, p := range examined {
 		err := d.Use(ctx, func(c *goredis.Client) error { return p.read(ctx, c, &f) })
 		if err != nil {
@@ -89,18 +98,6 @@ var examined = []struct {
 	{"slow commands (SLOWLOG LEN)", readSlow},
 	{"memory by use (MEMORY STATS)", readMemory},
 	{"whether a password is needed (ACL GETUSER)", readOpen},
-}
-
-func readInfo(ctx context.Context, c *goredis.Client, f *Facts) error {
-	text, err := c.Info(ctx, "all").Result()
-	if err != nil {
-		return err
-	}
-	info := client.ParseInfo(text)
-	f.Info = info
-	f.Program, f.Version, f.VersionN = info.Version()
-	f.Started = time.Now().Add(-time.Duration(info.Number("uptime_in_seconds")) * time.Second).UTC().Truncate(time.Second)
-	return nil
 }
 
 func readConfig(ctx context.Context, c *goredis.Client, f *Facts) error {
