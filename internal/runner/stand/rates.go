@@ -84,8 +84,8 @@ func slowEnough(e *experiment.Experiment, path record.Emulation) error {
 					}
 					if takes > 0 && 2*takes.Nanoseconds() < of.path {
 						return hint.Errorf("choose a slower device; pass-through is the disk here, as fast as it is",
-							"cannot emulate %s in %s: a %s takes %v, and the way to an emulated device and back %s on this machine",
-							m.Name, environment.Name, of.kind, takes, microseconds(of.path))
+							"cannot emulate %s in %s: a %s takes %v, and the way to an emulated device and back %d µs on this machine",
+							m.Name, environment.Name, of.kind, takes, (of.path+500)/1000)
 					}
 				}
 			}
@@ -115,5 +115,3 @@ func (b *Builder) measurePath(ctx context.Context, backing string) (record.Emula
 	}
 	return *v.Facts().Emulation, v.Remove(ctx)
 }
-
-func microseconds(ns int64) string { return fmt.Sprintf("%d µs", (ns+500)/1000) }
