@@ -6,7 +6,6 @@ import (
 	"fmt"
 	"os"
 
-	"plinth/internal/engine"
 	"plinth/internal/experiment"
 	"plinth/internal/hint"
 	"plinth/internal/host"
@@ -29,8 +28,11 @@ func Check(ctx context.Context, e *experiment.Experiment, p Preview) error {
 		return err
 	}
 	for i, environment := range e.Environments {
-		if err := checkStorage(ctx, environment, p.Needs[i].Needs); err != nil {
-			return fmt.Errorf("environment %s: %w", environment.Name, err)
+		for _, part := range environment.Parts() {
+			o := volume.Options{Launcher: launch.NewLocal(), Size: p.Needs[i].Volumes[part.Role]}
+			if err := volume.Check(ctx, o, part); err != nil {
+				return fmt.Errorf("environment %s: %w", environment.Name, err)
+			}
 		}
 		if err := limit.Check(environment.Limits); err != nil {
 			return fmt.Errorf("environment %s: %w", environment.Name, err)
@@ -56,17 +58,6 @@ func probe(ctx context.Context, e *experiment.Experiment, environment experiment
 		return fmt.Errorf("environment %s: the replica: %w", environment.Name, err)
 	}
 	return engines.Of(e).Probe(ctx, e, experiment.ReplicaOf(environment))
-}
-
-// checkStorage finds what keeps the volumes of an environment from being made.
-func checkStorage(ctx context.Context, e experiment.Environment, needs engine.Needs) error {
-	for _, part := range e.Parts() {
-		o := volume.Options{Launcher: launch.NewLocal(), Size: needs.Volumes[part.Role]}
-		if err := volume.Check(ctx, o, part); err != nil {
-			return err
-		}
-	}
-	return nil
 }
 
 // CanEmulate says why no device can be emulated here; nil where one can.
