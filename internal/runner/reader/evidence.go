@@ -155,7 +155,11 @@ func (r *Reader) Evidence(ctx context.Context, begin, end time.Time) *record.Evi
 	e := &record.Evidence{Load: after.at.Sub(r.before.at).Seconds()}
 	r.inWindow(e, begin, end)
 	r.rest(e, after)
-	r.changes(e, after)
+	if err := cmp.Or(r.before.conditionsErr, after.conditionsErr); err != nil {
+		gap(e, "changed", err)
+	} else {
+		e.Changed = r.before.conditions.Changes(after.conditions)
+	}
 	for i, s := range r.options.Servers {
 		server(e, s, r.before.servers[i], after.servers[i])
 	}
@@ -232,16 +236,6 @@ func (r *Reader) rest(e *record.Evidence, after reading) {
 		e.Machine.OthersIO = 0
 		gap(e, "machine.others_io_bytes", errNotPermitted)
 	}
-}
-
-func (r *Reader) changes(e *record.Evidence, after reading) {
-	for _, err := range []error{r.before.conditionsErr, after.conditionsErr} {
-		if err != nil {
-			gap(e, "changed", err)
-			return
-		}
-	}
-	e.Changed = r.before.conditions.Changes(after.conditions)
 }
 
 // server enters what a server did by itself.
