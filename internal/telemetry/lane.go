@@ -91,8 +91,11 @@ func (l *lane) run(ctx context.Context, stop <-chan struct{}) {
 	due := l.next(time.Now())
 	timer := time.NewTimer(time.Until(due))
 	defer timer.Stop()
-	look, stopLooking := l.looks()
-	defer stopLooking()
+	look := &time.Timer{} // without a sampler it never fires
+	if l.sampler != nil {
+		look = time.NewTimer(l.sampler.Pace())
+		defer look.Stop()
+	}
 	for {
 		select {
 		case <-stop:
@@ -128,15 +131,6 @@ func (l *lane) look(ctx context.Context) {
 	before := l.cpu
 	l.spend(sample)
 	l.sample = l.cpu - before
-}
-
-// looks is the timer of the sampler; without one it never fires.
-func (l *lane) looks() (timer *time.Timer, stop func()) {
-	if l.sampler == nil {
-		return &time.Timer{}, func() {}
-	}
-	timer = time.NewTimer(l.sampler.Pace())
-	return timer, func() { timer.Stop() }
 }
 
 // read reads all sources once.
