@@ -101,7 +101,13 @@ func (d *diskstats) readTo(b *telemetry.Board) error {
 		}
 	}
 	for _, disk := range d.disks {
-		disk.miss(b)
+		if disk.bound || disk.missed {
+			continue
+		}
+		disk.missed = true // it is not there, and has never been
+		for _, m := range diskMetrics() {
+			b.Absent(m, "/proc/diskstats has no such disk", disk.name)
+		}
 	}
 	return nil
 }
@@ -160,16 +166,5 @@ func (d *disk) absent(b *telemetry.Board, m metric.Metric, told bool) {
 		b.Absent(m, "this kernel does not count it", d.name)
 	case d.missed:
 		b.Absent(m, "", d.name) // it is there by now
-	}
-}
-
-// miss tells of a disk that is not there and has never been.
-func (d *disk) miss(b *telemetry.Board) {
-	if d.bound || d.missed {
-		return
-	}
-	d.missed = true
-	for _, m := range diskMetrics() {
-		b.Absent(m, "/proc/diskstats has no such disk", d.name)
 	}
 }

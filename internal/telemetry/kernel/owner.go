@@ -88,16 +88,6 @@ func (t *tree) count(p *process) {
 	t.hidden = t.hidden || p.hidden
 }
 
-// lookup finds the root anew; true when it is another than before.
-func (o *owner) lookup() bool {
-	root := o.find()
-	if root == o.root {
-		return false
-	}
-	o.root, o.ended = root, false
-	return true
-}
-
 // Why an owner's columns have no value.
 const (
 	noOwner    = "none of its processes was found"
@@ -165,8 +155,10 @@ func (s *processes) adopt() {
 			return ours
 		})
 	}
+	// The others are taken for nobody's for a while. They are not all looked at again
+	// at once.
 	for _, n := range s.finder.news {
-		s.finder.estrange(n)
+		s.finder.strangers[n.pid] = s.finder.looks + strangerFor/2 + n.pid%strangerFor
 	}
 	for _, p := range s.members[first:] {
 		p.old = s.isOld(p)

@@ -39,7 +39,10 @@ const mostHeld = 256
 func openProcesses(m *machine) (reader, error) {
 	s := &processes{
 		root: m.Root, stat: m.stat, byPID: map[int]*process{}, buffer: make([]byte, 4096),
-		most: mostHeld, finder: newFinder(m.Root),
+		most: mostHeld,
+		finder: finder{
+			root: m.Root, proc: newFile(m.Root, "proc"), entries: make([]byte, 32<<10), strangers: map[int]int{},
+		},
 	}
 	if _, err := os.Stat(filepath.Join(m.Root, "proc/self/io")); err != nil {
 		s.noBytes = "this kernel does not count what processes read and write"
@@ -184,10 +187,6 @@ type newcomer struct{ pid, parent int }
 // have got its id.
 const strangerFor = 64
 
-func newFinder(root string) finder {
-	return finder{root: root, proc: newFile(root, "proc"), entries: make([]byte, 32<<10), strangers: map[int]int{}}
-}
-
 func (f *finder) close() { f.proc.close() }
 
 // look lists processes that are neither members nor strangers.
@@ -232,17 +231,13 @@ func (f *finder) readParents() {
 	}
 }
 
-// estrange takes a newcomer for nobody's for a while. They are not all looked at
-// again at once.
-func (f *finder) estrange(n newcomer) {
-	f.strangers[n.pid] = f.looks + strangerFor/2 + n.pid%strangerFor
-}
-
 // find adopts processes that have begun since the last reading.
 func (s *processes) find() error {
 	changed, owned := false, len(s.members) > 0
 	for _, o := range s.owners {
-		changed = o.lookup() || changed
+		if root := o.find(); root != o.root {
+			o.root, o.ended, changed = root, false, true
+		}
 		owned = owned || o.root != 0
 	}
 	if !owned {
