@@ -226,7 +226,8 @@ func connect(ctx context.Context, config *pgconn.Config) (*link, error) {
 	return l, nil
 }
 
-// learn asks what the server is, and sets the session's limits.
+// learn asks what the server is, sets the session's limits, and finds the time of the
+// way.
 func (l *link) learn(ctx context.Context) error {
 	result := l.conn.ExecParams(ctx, about, nil, nil, nil, nil).Read()
 	if result.Err != nil {
@@ -247,12 +248,8 @@ func (l *link) learn(ctx context.Context) error {
 			return err
 		}
 	}
-	return l.measure(ctx)
-}
-
-// measure finds the time of the way: the shortest of some empty questions, because
-// others wait for a CPU.
-func (l *link) measure(ctx context.Context) error {
+	// The time of the way is that of the shortest of some empty questions, because
+	// others wait for a CPU.
 	for i := range 5 {
 		began := time.Now()
 		if _, err := l.conn.Exec(ctx, "").ReadAll(); err != nil {
