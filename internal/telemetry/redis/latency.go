@@ -32,8 +32,6 @@ type event struct {
 	took int64 // ms
 }
 
-func newLatency(s *server) *latency { return &latency{server: s, events: map[string]*event{}} }
-
 // Name is that of the columns.
 func (*latency) Name() string { return "latency" }
 

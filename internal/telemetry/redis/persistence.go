@@ -125,21 +125,16 @@ func (p *persistence) take(at time.Time, answers ...string) {
 	for _, answer := range answers {
 		eachField(answer, p.each)
 	}
-	p.count()
-	if p.known {
-		p.compare()
-	}
-	p.known = true
-}
-
-// count counts how the server was.
-func (p *persistence) count() {
 	p.samples++
 	p.rewriting += share(p.now.values[aofRewriting])
 	p.saving += share(p.now.values[rdbSaving])
 	p.syncing += share(p.now.values[aofSyncing])
 	p.buffer = most(p.buffer, p.now.values[aofBuffer])
 	p.copied = most(p.copied, p.now.values[copied])
+	if p.known {
+		p.compare()
+	}
+	p.known = true
 }
 
 // share is 1 for what is under way. Several syncs may wait.

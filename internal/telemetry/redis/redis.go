@@ -32,7 +32,7 @@ type Options struct {
 func Lane(o Options) telemetry.Lane {
 	s := newServer(o)
 	return telemetry.Lane{Name: "server", Sources: []telemetry.Source{
-		newInfo(s), newLatency(s), newPersistence(s),
+		newInfo(s), &latency{server: s, events: map[string]*event{}}, newPersistence(s),
 	}}
 }
 
