@@ -54,7 +54,11 @@ func Turns(e *experiment.Experiment, m Moments, sideBySide bool) []Turn {
 // Line is the line that says what the strikes on an environment did.
 func Line(environment string, d record.Durability) string {
 	fault := strings.ReplaceAll(d.Fault, "-", " ")
-	took := answered(d.Median(func(s record.Strike) float64 { return s.Took }))
+	seconds := d.Median(func(s record.Strike) float64 { return s.Took })
+	took := fmt.Sprintf("%.1f s", seconds)
+	if seconds < 0.1 { // a replica that takes over may need less than a millisecond
+		took = fmt.Sprintf("%.1f ms", 1000*seconds)
+	}
 	text := fmt.Sprintf("%s: %s, answered again after %s; ", environment, fault, took)
 	if n := len(d.Strikes); n > 1 {
 		text = fmt.Sprintf("%s: %d %ss, answered again after %s in the median; ", environment, n, fault, took)
@@ -66,13 +70,4 @@ func Line(environment string, d record.Durability) string {
 		return text + fmt.Sprintf("LOST %d of %d acknowledged writes", lost, d.Acknowledged())
 	}
 	return text + fmt.Sprintf("all %d acknowledged writes are there", d.Acknowledged())
-}
-
-// answered is how long it took until a server answered: a replica that takes over may
-// need less than a millisecond.
-func answered(seconds float64) string {
-	if seconds < 0.1 {
-		return fmt.Sprintf("%.1f ms", 1000*seconds)
-	}
-	return fmt.Sprintf("%.1f s", seconds)
 }
