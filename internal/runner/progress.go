@@ -25,12 +25,6 @@ type progress struct {
 	lastEnd time.Time // of a run, or the start
 }
 
-// begin begins to count time: the first run is next.
-func (p *progress) begin() {
-	p.started = time.Now()
-	p.lastEnd = p.started
-}
-
 // position is the number of the last run begun, and how many there will be.
 func (p *progress) position() (run, runs int) {
 	runs = p.before + p.planned

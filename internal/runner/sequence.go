@@ -3,6 +3,7 @@ package runner
 import (
 	"context"
 	"errors"
+	"time"
 
 	"plinth/internal/experiment"
 	"plinth/internal/record"
@@ -10,7 +11,8 @@ import (
 
 // sequence drives every run that is still due, in the order of the schedule.
 func (r *Runner) sequence(ctx context.Context) error {
-	r.progress.begin()
+	r.progress.started = time.Now() // the first run is next
+	r.progress.lastEnd = r.progress.started
 	err := r.repeats(ctx)
 	if err != nil && !errors.As(err, new(*decidedError)) {
 		return err
