@@ -27,18 +27,14 @@ const oldest = 3
 
 const install = "install the package fio"
 
-// Find finds fio as a shell would.
+var versionLine = regexp.MustCompile(`^fio-((\d+)\.\S+)`)
+
+// Find finds fio as a shell would, and asks it for its version.
 func Find(ctx context.Context, launcher launch.Launcher) (Program, error) {
 	path, err := launch.FindProgram("fio")
 	if err != nil {
 		return Program{}, hint.Wrap(fmt.Errorf("cannot measure a disk: %w", err), install)
 	}
-	return identify(ctx, launcher, path)
-}
-
-var versionLine = regexp.MustCompile(`^fio-((\d+)\.\S+)`)
-
-func identify(ctx context.Context, launcher launch.Launcher, path string) (Program, error) {
 	text, err := run(ctx, launcher, launch.Command{Path: path, Args: []string{"--version"}})
 	if err != nil {
 		return Program{}, fmt.Errorf("%s does not run: %w", path, err)
