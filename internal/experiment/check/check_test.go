@@ -1,0 +1,576 @@
+package check
+
+import (
+	"errors"
+	"fmt"
+	"maps"
+	"reflect"
+	"slices"
+	"strings"
+	"testing"
+
+	"go.yaml.in/yaml/v3"
+	"pgregory.net/rapid"
+
+	"plinth/internal/conninfo"
+	"plinth/internal/experiment"
+	"plinth/internal/experiment/experimenttest"
+	"plinth/internal/experiment/mistake"
+	"plinth/internal/strictyaml"
+	"plinth/internal/unit"
+)
+
+// lab is an experiment without a mistake, as the decoder hands it over: two environments
+// of plinth's own, a with a directory and b with an emulated device.
+type lab struct {
+	*experiment.Experiment
+	a, b  *experiment.Environment
+	notes *mistake.Notes
+}
+
+func newLab() lab {
+	e := &experiment.Experiment{
+		Name: "lab", Engine: experiment.EnginePostgres, Dataset: experiment.Dataset{Scale: 100},
+		Workloads: []experiment.Workload{experiment.WorkloadOf("tpcb-like")},
+		Clients:   []int{8}, Threads: []int{1}, Connect: "once", Duration: second(60), Repeats: 6, Metric: "tps", Baseline: "a",
+		Environments: []experiment.Environment{
+			{Name: "a", Storage: experiment.Storage{Data: experiment.Volume{Directory: "/a"}}},
+			{Name: "b", Storage: experiment.Storage{Data: emulated("gp3")}},
+		},
+	}
+	return lab{Experiment: e, a: &e.Environments[0], b: &e.Environments[1], notes: mistake.New("lab.yaml")}
+}
+
+func second(n int64) unit.Duration { return unit.Duration(n * 1e9) }
+
+func emulated(name string) experiment.Volume { return experiment.Volume{Disk: emulatedDisk(name)} }
+
+func emulatedDisk(name string) experiment.Disk {
+	return experiment.Disk{Emulate: experiment.Emulation{Name: name}}
+}
+
+// connect has an environment name a server that is there.
+func connect(env *experiment.Environment, to conninfo.Conninfo) {
+	env.Storage, env.Connect, env.Disposable = experiment.Storage{}, to, true
+}
+
+// says gives a value a place, although it is zero: the file has the key.
+func (l lab) says(pointer any, path string) { l.notes.Places[pointer] = l.node(path) }
+
+func (l lab) node(path string) *yaml.Node {
+	n := &yaml.Node{Kind: yaml.MappingNode, Tag: "!!map"}
+	l.notes.Elsewhere[n] = path
+	return n
+}
+
+// place gives each value that is not zero its key as its place.
+func (l lab) place(v reflect.Value, path string) {
+	if v.IsZero() {
+		return
+	}
+	pointer := v.Addr().Interface()
+	n := l.node(path)
+	l.notes.Places[pointer] = n
+	switch value := pointer.(type) {
+	case *map[string]string:
+		for name := range *value {
+			l.notes.Places[mistake.Setting{Of: value, Name: name}] = l.node(path + "." + name)
+		}
+		return
+	case *experiment.Tuning:
+		for _, name := range slices.Sorted(maps.Keys(value.Set)) {
+			n.Content = append(n.Content, l.notes.Word(name, n), l.notes.Word(value.Set[name], n))
+		}
+		return
+	}
+	switch v.Kind() {
+	case reflect.Slice:
+		for i := range v.Len() {
+			l.place(v.Index(i), fmt.Sprintf("%s[%d]", path, i))
+		}
+	case reflect.Struct:
+		for i := range v.NumField() {
+			field := v.Type().Field(i)
+			switch name := field.Tag.Get("yaml"); {
+			case field.Anonymous:
+				l.place(v.Field(i), path)
+			case name == "" || name == "-":
+				l.place(v.Field(i), path+"."+strings.ToLower(field.Name))
+			default:
+				l.place(v.Field(i), strings.TrimPrefix(path+"."+name, "."))
+			}
+		}
+	}
+}
+
+// check is each mistake with its place and its hint, and the warnings.
+func (l lab) check() (string, []experiment.Warning) {
+	l.place(reflect.ValueOf(l.Experiment).Elem(), "")
+	warnings := All(l.Experiment, l.notes)
+	var found *strictyaml.Error
+	errors.As(l.notes.Err(), &found)
+	var lines []string
+	if found != nil {
+		for _, m := range found.Mistakes {
+			lines = append(lines, strings.TrimSuffix(m.Error()+" | "+m.Hint, " | "))
+		}
+	}
+	return strings.Join(lines, "\n"), warnings
+}
+
+// mistakes is an experiment with a mistake, by what is said of it.
+type mistakes map[string]func(lab)
+
+func (m mistakes) test(t *testing.T) {
+	t.Helper()
+	for want, change := range m {
+		l := newLab()
+		change(l)
+		got, _ := l.check()
+		if got != want {
+			t.Errorf("got\n%s\nwant\n%s", got, want)
+		}
+	}
+}
+
+func ordersWith(variable, value string) experiment.Workload {
+	return experiment.Workload{Name: "orders", Scripts: []experiment.Script{{Name: "orders", SQL: "SELECT 1;"}}, Variables: map[string]string{variable: value}}
+}
+
+// redis has the experiment be one of Redis, with plinth's own load.
+func (l lab) redis() {
+	l.Engine, l.Dataset, l.Reset, l.Generator = experiment.EngineRedis, experiment.Dataset{}, "rewrite", experiment.OwnGenerator
+	l.Workloads[0], l.Distribution, l.Pipeline = experiment.WorkloadOf("set"), "uniform", 1
+}
+
+// redisBenchmark has it be one that redis-benchmark drives.
+func (l lab) redisBenchmark() {
+	l.redis()
+	l.Generator, l.Transactions, l.Duration = experiment.RedisBenchmark, 100, 0
+}
+
+// TestNames: names become parts of paths, and tell things apart.
+func TestNames(t *testing.T) {
+	mistakes{
+		`name: an experiment can't be named "My Lab": only lower-case letters, digits, hyphens and dots, at most 63, a letter or digit first | write my-lab`: func(l lab) {
+			l.Name = "My Lab"
+		},
+		`name: an experiment can't be named "…" (not shown: it may hold a password): only lower-case letters, digits, hyphens and dots, at most 63, a letter or digit first`: func(l lab) {
+			l.Name = "password=hunter2"
+		},
+		`workloads[0].name: a workload can't be named "Orders_1": only lower-case letters, digits, hyphens and dots, at most 63, a letter or digit first | write orders-1`: func(l lab) {
+			l.Workloads[0].Name = "Orders_1"
+		},
+		`workloads[0].scripts[0].name: a script can't be named "a b": only lower-case letters, digits, hyphens and dots, at most 63, a letter or digit first | write a-b`: func(l lab) {
+			l.Workloads[0] = experiment.Workload{Name: "mix", Scripts: []experiment.Script{{Name: "a b", SQL: "SELECT 1;"}}}
+		},
+		`environments[0].name: an environment can't be named ".hidden": only lower-case letters, digits, hyphens and dots, at most 63, a letter or digit first | write hidden`: func(l lab) {
+			l.a.Name, l.Baseline = ".hidden", ".hidden"
+		},
+		`baseline: baseline: no environment is named "mars" | it can be a or b`: func(l lab) {
+			l.Baseline = "mars"
+		},
+		`workloads[1].name: a second workload named tpcb-like`: func(l lab) {
+			l.Workloads = append(l.Workloads, experiment.WorkloadOf("tpcb-like"))
+		},
+	}.test(t)
+}
+
+// TestWindowAndLoad: how long a run is measured, and the lists that span the matrix.
+func TestWindowAndLoad(t *testing.T) {
+	mistakes{
+		`transactions: duration and transactions are both given | leave out one of the two`: func(l lab) {
+			l.Transactions = 100
+		},
+		`duration: duration: must be whole seconds, because runs are observed second by second, not 1.5s | write 2s`: func(l lab) {
+			l.Duration = 1_500_000_000
+		},
+		`latency_limit: latency_limit without rate: nothing is due, so nothing is late | give a rate, or leave latency_limit out`: func(l lab) {
+			l.LatencyLimit = second(1)
+		},
+		`clients[2]: clients: 1 is in the list twice`: func(l lab) {
+			l.Clients = []int{1, 2, 1}
+		},
+		`threads[1]: threads: 1 is in the list twice`: func(l lab) {
+			l.Threads = []int{1, 1}
+		},
+		`rate[1]: rate: 0.5 is in the list twice`: func(l lab) {
+			l.Rates = []float64{0.5, 0.5}
+		},
+		`threads: threads: at least 4, but at most 2 clients | pairs with more threads than clients are skipped, and here no pair is left`: func(l lab) {
+			l.Clients, l.Threads = []int{1, 2}, []int{4, 8}
+		},
+		`lab.yaml: 800000 runs, which is more than 100000 | give fewer repeats, clients, threads or rates`: func(l lab) {
+			l.Clients, l.Repeats = []int{1, 2, 3, 4}, 100_000
+		},
+		`dataset.scale: dataset.scale: 0 loads no pgbench tables, and tpcb-like needs them | give a scale of 1 or more`: func(l lab) {
+			l.Dataset.Scale = 0
+			l.says(&l.Dataset.Scale, "dataset.scale")
+		},
+	}.test(t)
+}
+
+// TestWorkloads: what is driven.
+func TestWorkloads(t *testing.T) {
+	mistakes{
+		`lab.yaml: no workloads: there is nothing to drive | add workloads: [select-only, simple-update, tpcb-like], or some of them`: func(l lab) {
+			l.Workloads = nil
+		},
+		`workloads[0]: a workload without a script | add file: orders.sql, sql: "SELECT 1;", or scripts: [...]`: func(l lab) {
+			l.Workloads = []experiment.Workload{{Name: "none"}}
+		},
+		`workloads[0]: a workload without a name | add name: orders`: func(l lab) {
+			l.Workloads[0].Name = ""
+		},
+		`workloads[0].name: tpcb-like is the name of pgbench's own script, and tables would show this one under it | give it another name`: func(l lab) {
+			l.Workloads[0].Scripts[0].Weight = 2
+		},
+		`workloads[0].scripts[1].name: a second script named a in this workload | give each a name: of its own`: func(l lab) {
+			l.Workloads[0] = experiment.Workload{Name: "mix", Scripts: []experiment.Script{{Name: "a", SQL: "SELECT 1;"}, {Name: "a", SQL: "SELECT 2;"}}}
+		},
+		`workloads[0].scripts[0].builtin: workloads.builtin: unknown value "select-onli" | did you mean select-only?`: func(l lab) {
+			l.Workloads[0] = experiment.WorkloadOf("select-onli")
+		},
+		`workloads[0].variables.a b: the name of a variable has letters, digits and underscores only; found "a b"`: func(l lab) {
+			l.Workloads[0] = ordersWith("a b", "1")
+		},
+		`workloads[0].variables.lines: variables.lines: a line break or control character in the value`: func(l lab) {
+			l.Workloads[0] = ordersWith("lines", "1\n2")
+		},
+		`workloads[0].variables.password: variables.password holds a password, and variables are recorded | leave it out`: func(l lab) {
+			l.Workloads[0] = ordersWith("password", "hunter2")
+		},
+	}.test(t)
+}
+
+// TestEnvironments: servers of plinth's own, and those that are already there.
+func TestEnvironments(t *testing.T) {
+	mistakes{
+		`lab.yaml: no environments: there is nothing to measure | add environments: {here: {storage: {data: .}}}`: func(l lab) {
+			l.Environments = nil
+		},
+		`environments[0].disposable: environments.a: disposable is about a server that is already there, and this one has no connect | leave it out`: func(l lab) {
+			l.a.Disposable = true
+		},
+		`environments[1].connect: environments.b: connect without disposable: true | add disposable: true if plinth may make and drop a database named plinth_... there`: func(l lab) {
+			connect(l.b, "service=lab")
+			l.b.Disposable = false
+		},
+		"environments[1].storage: environments.b: storage together with connect | leave it out: plinth does not make the server that connect names\n" +
+			"environments[1].limits: environments.b: limits together with connect | leave it out: plinth does not make the server that connect names": func(l lab) {
+			connect(l.b, "service=lab")
+			l.b.Storage.Data.Directory, l.b.Limits.CPUs = "/b", 2
+		},
+		"environments[1].postgres: environments.b: postgres together with connect | leave it out: plinth does not make the server that connect names\n" +
+			"environments[1].pressure: environments.b: pressure together with connect | leave it out: plinth does not make the server that connect names": func(l lab) {
+			connect(l.b, "service=lab")
+			l.b.Postgres.Version, l.b.Pressure.CPU = 16, 1
+		},
+		"environments[1].redis: environments.b: redis together with connect | leave it out: plinth does not make the server that connect names\n" +
+			"environments[1].replica: environments.b: replica together with connect | leave it out: plinth does not make the server that connect names": func(l lab) {
+			connect(l.b, "service=lab")
+			l.b.Redis.Program, l.b.Replica.Storage.Data.Directory = "valkey", "/r"
+		},
+		`environments[1].connect: environments.b.connect: it names a server of Redis | say engine: redis, or name a server of PostgreSQL`: func(l lab) {
+			connect(l.b, "redis://host")
+		},
+		`environments[1].connect: environments.b.connect: has an @ or a / in its user or password | write @ as %40 and / as %2F`: func(l lab) {
+			connect(l.b, "postgresql://u:hun@ter2@h/d")
+		},
+		`clients[1]: clients: 500, but with max_connections 100 the server of a lets 98 in (2 are plinth's own) | set settings.max_connections to 502 or more, or leave it out`: func(l lab) {
+			l.Clients, l.a.Settings = []int{1, 500}, map[string]string{"Max_Connections": "100"}
+		},
+		"clients[0]: clients: 60, but with max_connections 100 the server of a lets 49 in (2 are plinth's own, and with connect: each a client needs up to 2) | set settings.max_connections to 122 or more, or leave it out\n" +
+			"clients[0]: clients: 60, but with max_connections 100 the server of b lets 49 in (2 are plinth's own, and with connect: each a client needs up to 2) | set settings.max_connections to 122 or more, or leave it out": func(l lab) {
+			l.Clients, l.Connect, l.Settings = []int{60}, "each", map[string]string{"max_connections": "100"}
+		},
+		`caches: caches: drop empties the page cache of the whole machine | add allow_host: true, or leave it out`: func(l lab) {
+			l.Caches = experiment.CachesDrop
+		},
+	}.test(t)
+}
+
+// TestSettings: what plinth keeps for itself, and what a record must not hold.
+func TestSettings(t *testing.T) {
+	mistakes{
+		`settings.Port: settings: Port is set by plinth itself | a server of plinth's own is reached through a private socket, so that nobody else uses it`: func(l lab) {
+			l.Settings = map[string]string{"Port": "5433"}
+		},
+		`environments[0].settings.bad name: environments.a.settings: "bad name" can't be the name of a setting`: func(l lab) {
+			l.a.Settings = map[string]string{"bad name": "1"}
+		},
+		`settings.work_mem: settings: a line break or control character in the value of work_mem`: func(l lab) {
+			l.Settings = map[string]string{"work_mem": "4MB\nfsync=off"}
+		},
+		`settings.primary_conninfo: settings: primary_conninfo holds a password, and settings are recorded | leave it out`: func(l lab) {
+			l.Settings = map[string]string{"primary_conninfo": "host=a password=hunter2"}
+		},
+		`settings.work_mem: settings: work_mem is there twice; case does not count`: func(l lab) {
+			l.Settings = map[string]string{"WORK_MEM": "4MB", "work_mem": "8MB"}
+		},
+	}.test(t)
+}
+
+// TestBeside: what happens beside the load.
+func TestBeside(t *testing.T) {
+	mistakes{
+		`emulated_rates: emulated_rates: unknown value "fitt" | did you mean fit?`: func(l lab) {
+			l.EmulatedRates = "fitt"
+		},
+		`emulated_rates: emulated_rates: unknown value "0%" | it can be full, fit, or a share such as 25%`: func(l lab) {
+			l.EmulatedRates = "0%"
+		},
+		`environments[0].pressure: environments.a.pressure: it asks for nothing | add write: 50MiB/s, read, memory: 80% or cpu: 2`: func(l lab) {
+			l.says(&l.a.Pressure, "environments[0].pressure")
+		},
+		`environments[0].pressure.volume: environments.a.pressure: volume is where it writes and reads, and it does neither | add write: 50MiB/s, or leave it out`: func(l lab) {
+			l.a.Pressure = experiment.Pressure{Volume: "data", CPU: 1}
+		},
+		`environments[0].pressure.volume: environments.a.pressure: there is no volume "wal" in this environment | it can be data`: func(l lab) {
+			l.a.Pressure = experiment.Pressure{Volume: "wal", Write: unit.Rate(unit.MiB)}
+		},
+		`events[0]: events: one does nothing | add sql: "VACUUM;" or command: [pg_dump, --file=/dev/null]`: func(l lab) {
+			l.Events = []experiment.Event{{Name: "one"}}
+		},
+		`events[0]: events: one has a statement and a command | leave out one of the two`: func(l lab) {
+			l.Events = []experiment.Event{{Name: "one", SQL: "VACUUM;", Command: []string{"pg_dump"}}}
+		},
+		`events[0].at: events: one is at 60s, and a run is over after 60s`: func(l lab) {
+			l.Events = []experiment.Event{{Name: "one", At: second(60), SQL: "VACUUM;"}}
+		},
+		`events[0].name: an event can't be named "Dump It": only lower-case letters, digits, hyphens and dots, at most 63, a letter or digit first | write dump-it`: func(l lab) {
+			l.Events = []experiment.Event{{Name: "Dump It", SQL: "VACUUM;"}}
+		},
+		`events[1].name: a second event named one | give each a name: of its own`: func(l lab) {
+			l.Events = []experiment.Event{{Name: "one", SQL: "VACUUM;"}, {Name: "one", SQL: "CHECKPOINT;"}}
+		},
+		`events[0].command[1]: events: a line break or control character in the command of one`: func(l lab) {
+			l.Events = []experiment.Event{{Name: "one", Command: []string{"psql", "a\nb"}}}
+		},
+		`events[0].command[1]: events: the command of one holds a password, and commands are recorded | leave it out: the program finds the server by PGHOST and the like`: func(l lab) {
+			l.Events = []experiment.Event{{Name: "one", Command: []string{"psql", "password=hunter2"}}}
+		},
+		`events: events happen in servers that plinth makes, and b is one that is already there | leave them out, or leave out connect`: func(l lab) {
+			l.Events = []experiment.Event{{Name: "one", SQL: "VACUUM;"}}
+			connect(l.b, "service=lab")
+		},
+	}.test(t)
+}
+
+// TestReplicas: a replica and its environment together.
+func TestReplicas(t *testing.T) {
+	mistakes{
+		`environments[1].settings.Synchronous_Standby_Names: environments.b.settings: Synchronous_Standby_Names is set by plinth itself where there is a replica | leave it out; replica: {synchronous: true} makes commits wait`: func(l lab) {
+			l.b.Replica.Storage.Data = emulated("gp3")
+			l.b.Settings = map[string]string{"Synchronous_Standby_Names": "*"}
+		},
+		`settings.wal_level: settings: with wal_level = minimal there can be no replica | leave it out, or the replica`: func(l lab) {
+			l.b.Replica.Storage.Data = emulated("gp3")
+			l.Settings = map[string]string{"wal_level": "minimal"}
+		},
+		`environments[1].replica.settings.hot_standby: environments.b.replica.settings: with hot_standby = off there can be no replica | leave it out, or the replica`: func(l lab) {
+			l.b.Replica = experiment.Replica{Storage: l.b.Storage, Settings: map[string]string{"hot_standby": "off"}}
+		},
+		`environments[1].replica.settings.port: environments.b.replica.settings: port is set by plinth itself | a server of plinth's own is reached through a private socket, so that nobody else uses it`: func(l lab) {
+			l.b.Replica = experiment.Replica{Storage: l.b.Storage, Settings: map[string]string{"port": "1"}}
+		},
+		`environments[1].replica.storage.data.emulate.name: environments.b.replica.storage.data: there is no device "gp4" | did you mean gp2 or gp3? plinth devices lists them`: func(l lab) {
+			l.b.Replica.Storage.Data = emulated("gp4")
+		},
+		`environments[1].replica: environments.b.replica: its server has a volume for cold, the replica has none | add it to replica.storage`: func(l lab) {
+			l.b.Replica.Storage.Data = emulated("gp3")
+			l.b.Storage.Tablespaces = spaces("cold")
+		},
+		`environments[1].replica.storage: environments.b.replica: it has a volume for temp, its server has none | add it to storage, too`: func(l lab) {
+			l.b.Replica.Storage.Data = emulated("gp3")
+			l.b.Replica.Storage.Temp.Directory = "/t"
+		},
+	}.test(t)
+}
+
+// TestDurability: what is to be done to the environments can be done.
+func TestDurability(t *testing.T) {
+	mistakes{
+		`durability: durability: it says not what is to happen | add fault: kill, or fault: power-cut`: func(l lab) {
+			l.Durability.Times = 3
+		},
+		`durability.fault: power-cut: data of a is not emulated | only the power of emulated devices can be cut; emulate: pass-through is this disk as it is`: func(l lab) {
+			l.Durability.Fault = experiment.FaultPowerCut
+		},
+		`durability.fault: kill: b is a server that is already there | leave it out, or leave out connect`: func(l lab) {
+			l.Durability.Fault = experiment.FaultKill
+			connect(l.b, "service=lab")
+		},
+		`durability.of: durability: of: both, and no environment has a replica | give an environment a replica: {}, or leave it out`: func(l lab) {
+			l.Durability = experiment.Durability{Fault: experiment.FaultKill, Of: experiment.OfBoth}
+		},
+		`durability.recover: durability: recover: promote, and no environment has a replica | give an environment a replica: {}, or leave it out`: func(l lab) {
+			l.Durability = experiment.Durability{Fault: experiment.FaultKill, Recover: experiment.RecoverPromote}
+		},
+		`durability.fault: power-cut: replica data of a is not emulated | only the power of emulated devices can be cut; emulate: pass-through is this disk as it is`: func(l lab) {
+			l.Durability = experiment.Durability{Fault: experiment.FaultPowerCut, Of: experiment.OfBoth}
+			l.a.Storage.Data = emulated("gp3")
+			l.a.Replica.Storage.Data.Directory = "/r"
+		},
+	}.test(t)
+}
+
+// TestComparisons: what is to be decided, and by which metric.
+func TestComparisons(t *testing.T) {
+	mistakes{
+		`metric: metric: there is no metric "p98" | did you mean p95?`: func(l lab) {
+			l.Metric = "p98"
+		},
+		`metric: metric: more cpu-use is neither better nor worse, so it decides nothing | plinth compare RECORD --metric cpu-use shows how it differs`: func(l lab) {
+			l.Metric = "cpu-use"
+		},
+		`metric: metric: wal-sync-latency is read by telemetry, which is off in b | leave telemetry on`: func(l lab) {
+			l.Metric, l.b.Telemetry = "wal-sync-latency", "off"
+		},
+		`stop: stop: decided compares environments, and there is only one`: func(l lab) {
+			l.Stop, l.Environments = "decided", l.Environments[:1]
+		},
+		`compare[1]: compare: "tpcb-like" is there twice`: func(l lab) {
+			l.Compare = []string{"tpcb-like", "tpcb-like"}
+		},
+		`compare[0]: compare: there is no workload "tpcb" | did you mean tpcb-like?`: func(l lab) {
+			l.Compare = []string{"tpcb"}
+		},
+		`compare[0]: compare: "a" is no environment that is compared with the baseline | there is b`: func(l lab) {
+			l.Compare = []string{"tpcb-like/a"}
+		},
+	}.test(t)
+}
+
+// TestRedis: what only Redis has, and what redis-benchmark cannot do.
+func TestRedis(t *testing.T) {
+	mistakes{
+		`pipeline: pipeline and rate are both given: requests that are due one by one are not sent in batches | leave out one of the two`: func(l lab) {
+			l.redis()
+			l.Rates, l.Pipeline = []float64{100}, 16
+		},
+		`dataset.size: dataset.size without dataset.keys: nothing is loaded | give dataset.keys, too; payload is the size of what the load writes`: func(l lab) {
+			l.redis()
+			l.Dataset.Size = 100
+		},
+		`reset: reset: vacuum is PostgreSQL's | it can be rewrite, reload or none`: func(l lab) {
+			l.redis()
+			l.Reset = "vacuum"
+		},
+		`events[0]: events: one does nothing | add send: BGSAVE`: func(l lab) {
+			l.redis()
+			l.Events = []experiment.Event{{Name: "one"}}
+		},
+		`workloads[0].scripts[0].builtin: workloads.builtin: unknown value "gett" | did you mean get?`: func(l lab) {
+			l.redis()
+			l.Workloads[0] = experiment.WorkloadOf("gett")
+		},
+		`environments[0].settings.requirepass: environments.a.settings: requirepass is set by plinth itself | a server of plinth's own is used by plinth alone`: func(l lab) {
+			l.redis()
+			l.a.Settings = map[string]string{"requirepass": "hunter2"}
+		},
+		`settings.appendfsync no: settings: "appendfsync no" can't be the name of a setting`: func(l lab) {
+			l.redis()
+			l.Settings = map[string]string{"appendfsync no": "yes"}
+		},
+		`environments[1].connect: environments.b.connect: it names a server of PostgreSQL | say engine: postgres, or name a server of Redis`: func(l lab) {
+			l.redis()
+			connect(l.b, "postgresql://h/d")
+		},
+		`workloads[0].name: set is the name of redis-benchmark's own script, and tables would show this one under it | give it another name`: func(l lab) {
+			l.redis()
+			l.Workloads[0].Scripts = append(l.Workloads[0].Scripts, experiment.Script{Name: "get", Builtin: "get", Weight: 1})
+		},
+		`duration: redis-benchmark sends a number of requests; it can't stop after a time | generator: plinth can; or give transactions: 50000`: func(l lab) {
+			l.redisBenchmark()
+			l.Transactions, l.Duration = 0, second(60)
+		},
+		`rate: redis-benchmark can't send requests at a rate | generator: plinth can`: func(l lab) {
+			l.redisBenchmark()
+			l.Rates = []float64{100}
+		},
+		`distribution: redis-benchmark draws its keys uniformly, not zipfian | generator: plinth can`: func(l lab) {
+			l.redisBenchmark()
+			l.Distribution = "zipfian"
+		},
+		`warmup: redis-benchmark has no warm-up: all that it sends is in its numbers | generator: plinth can; or leave warmup out`: func(l lab) {
+			l.redisBenchmark()
+			l.Warmup = second(5)
+		},
+		`workloads[0].name: redis-benchmark can't mix tests, as workload mix does | generator: plinth can`: func(l lab) {
+			l.redisBenchmark()
+			l.Workloads[0] = experiment.Workload{Name: "mix", Scripts: []experiment.Script{{Name: "set", Builtin: "set"}, {Name: "get", Builtin: "get"}}}
+		},
+	}.test(t)
+}
+
+// What the decoder has found a mistake in is passed over: what follows from it is no
+// mistake of its own.
+func TestWhatIsBrokenIsPassedOver(t *testing.T) {
+	for name, change := range map[string]func(lab) any{
+		"duration":   func(l lab) any { l.Duration = 1; return &l.Duration },
+		"clients":    func(l lab) any { l.Clients, l.Threads = []int{1}, []int{2}; return &l.Clients },
+		"repeats":    func(l lab) any { l.Repeats = 1_000_000; return &l.Repeats },
+		"workloads":  func(l lab) any { l.Workloads = nil; return &l.Workloads },
+		"a workload": func(l lab) any { l.Workloads[0].Name = ""; return &l.Workloads[0] },
+		"metric":     func(l lab) any { l.Metric = "p98"; return &l.Metric },
+		"baseline":   func(l lab) any { l.Baseline = "mars"; return &l.Baseline },
+		"compare":    func(l lab) any { l.Compare = []string{"mars"}; return &l.Compare },
+		"pressure":   func(l lab) any { l.a.Pressure.Volume = "wal"; return &l.a.Pressure },
+		"a volume":   func(l lab) any { l.a.Storage.Data.Size = 1; return &l.a.Storage.Data },
+		"emulate": func(l lab) any {
+			l.b.Storage.Data.Emulate = experiment.Emulation{Of: "gp4"}
+			return &l.b.Storage.Data.Emulate
+		},
+		"steps":      func(l lab) any { l.Steps = []experiment.Step{{Name: "c"}}; return &l.Steps },
+		"a step":     func(l lab) any { l.Steps = []experiment.Step{{Name: "c"}}; return &l.Steps[0] },
+		"tuning":     func(l lab) any { l.b.Without = []string{"kernel"}; return &l.b.Without },
+		"durability": func(l lab) any { l.Durability.Times = 3; return &l.Durability },
+		"events":     func(l lab) any { l.Events = []experiment.Event{{Name: "one"}}; return &l.Events },
+	} {
+		l := newLab()
+		l.notes.Broken[change(l)] = true
+		if got, _ := l.check(); got != "" {
+			t.Errorf("%s: %s", name, got)
+		}
+	}
+}
+
+// What an experiment is warned of is no mistake.
+func TestWarnings(t *testing.T) {
+	for want, change := range map[string]func(lab){
+		"": func(lab) {},
+		"scale-below-clients: scale 7 is less than 8 clients: tpcb-like then measures waiting for row locks": func(l lab) { l.Dataset.Scale = 7 },
+		"interleave-repeat: environments differ in vm.swappiness, which the whole machine has: they take turns in each repeat, and verdicts count repeats": func(l lab) {
+			l.AllowHost, l.a.Tuning = true, []experiment.Tuning{set("vm.swappiness", "1")}
+		},
+		"interleave-block: environments differ in vm.dirty_ratio and vm.swappiness, which the whole machine has: it is changed before every run, and each change takes its time": func(l lab) {
+			l.AllowHost, l.Interleave = true, "block"
+			l.a.Tuning, l.b.Tuning = []experiment.Tuning{set("vm.swappiness", "1")}, []experiment.Tuning{set("vm.dirty_ratio", "20")}
+		},
+	} {
+		l := newLab()
+		change(l)
+		found, warnings := l.check()
+		var lines []string
+		for _, w := range warnings {
+			lines = append(lines, w.Rule+": "+w.Text)
+		}
+		if got := strings.Join(lines, "\n"); got != want || found != "" {
+			t.Errorf("got\n%s\nwant\n%s\nmistakes\n%s", got, want, found)
+		}
+		if w := warnings; len(w) > 0 && w[0].Rule == "interleave-repeat" && l.Interleave != "repeat" {
+			t.Errorf("interleave %q", l.Interleave)
+		}
+	}
+}
+
+// Whatever is drawn as valid is without a mistake.
+func TestNothingIsFoundInWhatIsSound(t *testing.T) {
+	rapid.Check(t, func(t *rapid.T) {
+		l := lab{Experiment: experimenttest.Any().Draw(t, "experiment"), notes: mistake.New("lab.yaml")}
+		if got, _ := l.check(); got != "" {
+			t.Error(got)
+		}
+	})
+}

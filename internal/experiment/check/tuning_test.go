@@ -1,0 +1,107 @@
+package check
+
+import (
+	"slices"
+	"testing"
+
+	"plinth/internal/experiment"
+	"plinth/internal/knob"
+	"plinth/internal/profile"
+)
+
+func set(pairs ...string) experiment.Tuning {
+	values := map[string]string{}
+	for pair := range slices.Chunk(pairs, 2) {
+		values[pair[0]] = pair[1]
+	}
+	return experiment.Tuning{Set: values}
+}
+
+// TestTuning: what is tuned, as far as it can be known without a machine.
+func TestTuning(t *testing.T) {
+	mistakes{
+		`environments[1].without: environments.b: without is about tuning, and there is none | add tuning, or leave it out`: func(l lab) {
+			l.b.Without = []string{"kernel"}
+		},
+		`environments[1].tuning[0]: environments.b.tuning: there is no profile "ebs-kernal" | did you mean ebs-kernel?`: func(l lab) {
+			l.b.Tuning = []experiment.Tuning{{Name: "ebs-kernal"}}
+		},
+		`environments[1].tuning[0]: environments.b.tuning: it changes vm.swappiness, vm.dirty_background_ratio, vm.dirty_ratio and 2 more for all that runs on this machine | add allow_host: true if this machine is yours to change; all of it is put back`: func(l lab) {
+			l.b.Tuning = []experiment.Tuning{{Name: "ebs-kernel"}}
+		},
+		`environments[1].tuning[0]: environments.b.tuning: unknown profile "other" | there are aws-matched, content-platform, ebs-baseline, ebs-final, ebs-kernel, ebs-server, huge-pages, numa-pinned, oltp, pgtune, read-ceiling, redis; a file has a slash in its name, or ends in .yaml`: func(l lab) {
+			l.b.Tuning = []experiment.Tuning{{Profile: &profile.Profile{Name: "mine", Includes: []string{"other"}}}}
+		},
+		`environments[1].tuning[0]: environments.b.tuning: cannot tune "vm.dirty_ration": there is no such knob | did you mean vm.dirty_ratio?`: func(l lab) {
+			l.b.Tuning = []experiment.Tuning{{Profile: &profile.Profile{Name: "mine", Settings: []profile.Setting{{Key: knob.Key{Knob: "vm.dirty_ration"}, Value: "1"}}}}}
+		},
+		`environments[1].tuning[0]: environments.b.tuning: cannot tune "vm.swapiness": there is no such knob | did you mean vm.swappiness?`: func(l lab) {
+			l.b.Tuning = []experiment.Tuning{set("vm.swapiness", "1")}
+		},
+		`environments[1].tuning[0]: environments.b.tuning: fsync = off weakens durability | leave it out, or say unsafe: true in the profile`: func(l lab) {
+			l.b.Tuning = []experiment.Tuning{set("fsync", "off")}
+		},
+		`environments[1].tuning[0]: environments.b.tuning: cannot tune appendfsync: it is a parameter of Redis | leave it out, or tune a server that has it`: func(l lab) {
+			l.b.Tuning = []experiment.Tuning{set("appendfsync", "always")}
+		},
+		`environments[1].tuning[0]: environments.b.tuning: port is set by plinth itself | a server of plinth's own is reached through a private socket, so that nobody else uses it`: func(l lab) {
+			l.b.Tuning = []experiment.Tuning{set("port", "5433")}
+		},
+		`environments[1].tuning[0]: environments.b.tuning: block_size can only be read | leave it out`: func(l lab) {
+			l.b.Tuning = []experiment.Tuning{set("block_size", "8192")}
+		},
+		`environments[1].tuning[0]: environments.b.tuning: cannot set work_mem to "4MB\nfsync=off": it is not one line of up to 4096 bytes | work_mem is a whole number of kB, 64kB to 2147483647kB`: func(l lab) {
+			l.b.Tuning = []experiment.Tuning{set("work_mem", "4MB\nfsync=off")}
+		},
+		`environments[1].tuning[0]: environments.b.tuning: a value that can't be read (not shown: it may hold a password) | vm.swappiness is a whole number, 0 to 200`: func(l lab) {
+			l.b.Tuning = []experiment.Tuning{set("vm.swappiness", "hunter2 password=hunter2")}
+		},
+		`environments[1].tuning[1]: environments.b.tuning: cannot tune read_ahead_kb: it belongs to a disk: which one is missing | write read_ahead_kb@data, or the name of a disk after the @`: func(l lab) {
+			l.b.Tuning = []experiment.Tuning{{Name: "aws-matched"}, {Profile: &profile.Profile{Name: "mine", Settings: []profile.Setting{{Key: knob.Key{Knob: "read_ahead_kb"}, Value: "64"}}}}}
+		},
+		`environments[1].without[0]: environments.b.without: nothing that is tuned here is called "kernel" | did you mean server?`: func(l lab) {
+			l.b.Tuning, l.b.Without = []experiment.Tuning{{Name: "aws-matched"}}, []string{"kernel"}
+		},
+		`environments[0].tuning[0]: environments.a.tuning: it changes options@data and read_ahead_kb@data for all that runs on this machine | give plinth a volume of its own (device, file, emulate), or add allow_host: true; all of it is put back`: func(l lab) {
+			l.a.Tuning = []experiment.Tuning{set("read_ahead_kb@data", "64", "options@data", "noatime")}
+		},
+		`environments[1].tuning[0]: environments.b.tuning: it changes scaling_governor for all that runs on this machine | add allow_host: true if this machine is yours to change; all of it is put back`: func(l lab) {
+			l.b.Tuning = []experiment.Tuning{set("scaling_governor", "performance")}
+		},
+		`environments[1].tuning[0]: environments.b.tuning: cpus: limits.cpus says it already | add without: [cpus]`: func(l lab) {
+			l.b.Tuning, l.b.Limits.CPUs = []experiment.Tuning{set("cpus", "0-1")}, 2
+		},
+		`environments[1].tuning[0]: environments.b.tuning: cpus: it is about a server that plinth makes | add without: [cpus]`: func(l lab) {
+			connect(l.b, "service=lab")
+			l.b.Tuning = []experiment.Tuning{set("cpus", "0-1")}
+		},
+		`environments[1].tuning[0]: environments.b.tuning: read_ahead_kb@data: it is about a volume that plinth makes | add without: [read_ahead_kb@data]`: func(l lab) {
+			connect(l.b, "service=lab")
+			l.b.Tuning = []experiment.Tuning{set("read_ahead_kb@data", "64")}
+		},
+	}.test(t)
+}
+
+// TestSteps: each step has its environment, and there is something to take apart.
+func TestSteps(t *testing.T) {
+	mistakes{
+		`ablate: steps and ablate are both given | leave out one of the two`: func(l lab) {
+			l.Steps, l.Ablate = []experiment.Step{{Name: "a"}}, "group"
+		},
+		`steps[0]: steps: a step without a name | add name: tuned`: func(l lab) {
+			l.Steps = []experiment.Step{{Change: "more"}}
+		},
+		`steps[1].name: steps: a second step named a | give each a name of its own`: func(l lab) {
+			l.Steps = []experiment.Step{{Name: "a"}, {Name: "a"}}
+		},
+		`steps[0].name: steps: there is no environment "c", and 2 others | give the one environment that the first step adds to, or an environment for each step`: func(l lab) {
+			l.Steps = []experiment.Step{{Name: "c"}}
+		},
+		`steps[0].name: steps: a is an environment already, so that it can't add anything | say there what it has`: func(l lab) {
+			l.Steps = []experiment.Step{{Name: "a", Settings: map[string]string{"work_mem": "4MB"}}}
+		},
+		`ablate: ablate takes one environment apart, and here are 2 | give one, with all of its tuning`: func(l lab) {
+			l.Ablate = "group"
+		},
+	}.test(t)
+}
