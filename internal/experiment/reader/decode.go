@@ -46,11 +46,11 @@ func (d *decoder) fill(n *yaml.Node, v reflect.Value, f field.Key, where string)
 	case *experiment.Init:
 		return d.init(n, into, where)
 	case *experiment.Volume:
-		return d.volume(n, into, where)
+		return d.short(n, into, &into.Directory, "a directory", where)
 	case *experiment.Disk:
-		return d.disk(n, into, where)
+		return d.short(n, into, &into.Device, "a device", where)
 	case *experiment.Emulation:
-		return d.emulation(n, into, where)
+		return d.short(n, into, &into.Name, "the name of a device", where)
 	case *[]experiment.Tablespace:
 		return d.tablespaces(n, into, where)
 	case *experiment.Tuning:

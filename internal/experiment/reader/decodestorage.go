@@ -30,18 +30,6 @@ func (d *decoder) short(n *yaml.Node, into any, word *string, what, where string
 	return d.section(n, reflect.ValueOf(into).Elem(), where)
 }
 
-func (d *decoder) volume(n *yaml.Node, into *experiment.Volume, where string) bool {
-	return d.short(n, into, &into.Directory, "a directory", where)
-}
-
-func (d *decoder) disk(n *yaml.Node, into *experiment.Disk, where string) bool {
-	return d.short(n, into, &into.Device, "a device", where)
-}
-
-func (d *decoder) emulation(n *yaml.Node, into *experiment.Emulation, where string) bool {
-	return d.short(n, into, &into.Name, "the name of a device", where)
-}
-
 // tablespaces reads a mapping of names to volumes in its order.
 func (d *decoder) tablespaces(n *yaml.Node, into *[]experiment.Tablespace, where string) bool {
 	if strictyaml.IsNull(n) {
