@@ -105,19 +105,14 @@ func (c *Comparison) Cite(rec *record.Record, noise []record.FoundNoise) {
 		if !slices.Contains(compared, record.Quantity{Workload: n.Workload, Metric: n.Metric}) {
 			continue
 		}
-		text := fmt.Sprintf("on this machine %s differs from itself by %s from block to block (%s)", n.Workload, spread(n.Noise), n.Record)
+		unit := "%"
+		if m, err := experiment.ParseMetric(n.Metric); err == nil && m.Share {
+			unit = "points"
+		}
+		text := fmt.Sprintf("on this machine %s differs from itself by %s %s from block to block (%s)", n.Workload, percent(n.PairSD), unit, n.Record)
 		if differs := unlike(exp, n.Noise); differs != "" {
 			text += ": " + differs
 		}
 		c.Warnings = append(c.Warnings, record.Note{Rule: "machine-noise", Text: text})
 	}
-}
-
-// spread is how far pairs are apart: in per cent, or points of a share.
-func spread(n record.Noise) string {
-	unit := "%"
-	if m, err := experiment.ParseMetric(n.Metric); err == nil && m.Share {
-		unit = "points"
-	}
-	return percent(n.PairSD) + " " + unit
 }
