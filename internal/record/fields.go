@@ -103,8 +103,12 @@ func (s *scanner) value() ([]byte, error) {
 		whole = s.text()
 	case '{', '[':
 		whole = s.nested()
-	default:
-		s.plain()
+	default: // a number, true, false or null
+		if end := bytes.IndexAny(s.data[s.at:], ",:]} \t\r\n"); end >= 0 {
+			s.at += end
+		} else {
+			s.at = len(s.data)
+		}
 	}
 	switch {
 	case !whole || begin == len(s.data):
@@ -158,13 +162,4 @@ func (s *scanner) nested() bool {
 		}
 	}
 	return false
-}
-
-// plain steps over a number, true, false or null.
-func (s *scanner) plain() {
-	if end := bytes.IndexAny(s.data[s.at:], ",:]} \t\r\n"); end >= 0 {
-		s.at += end
-	} else {
-		s.at = len(s.data)
-	}
 }
