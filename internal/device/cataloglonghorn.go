@@ -34,7 +34,8 @@ func longhorn(replicas int, median, p99 unit.Duration, why, durability string) E
 		source = assumption
 	}
 	return Entry{
-		Title: fmt.Sprintf("Longhorn volume with %s on SSDs", count(replicas, "replica")), Survives: survivors(replicas), Device: d,
+		Title: fmt.Sprintf("Longhorn volume with %s on SSDs", unit.Count(replicas, "replica")), Device: d,
+		Survives: []string{"power cut", "host", "two hosts"}[replicas-1],
 		Figures: []Figure{
 			from(assumption, "the disk below is sas-ssd", "read.median", "read.p99", "write.median", "write.p99", "iops.rate"),
 			from(redisAOF, "577 SETs a second of 180,000 bytes with the AOF on Longhorn (1,275 on the local disk); with how many replicas it does not say", "throughput.rate"),
@@ -50,10 +51,6 @@ func longhorn(replicas int, median, p99 unit.Duration, why, durability string) E
 	}
 }
 
-func survivors(replicas int) string {
-	return []string{"power cut", "host", "two hosts"}[replicas-1]
-}
-
 func longhornSteps(d Device) []Step {
 	own := d.Write.Median
 	steps := []Step{
@@ -67,11 +64,4 @@ func longhornSteps(d Device) []Step {
 		steps = append(steps, Step{"waiting for the slowest replica", wait, wait, bareMetal})
 	}
 	return append(steps, Step{"kernel, completion", micros(2), micros(2), selection})
-}
-
-func count(n int, noun string) string {
-	if n == 1 {
-		return "1 " + noun
-	}
-	return fmt.Sprintf("%d %ss", n, noun)
 }

@@ -1,7 +1,6 @@
 package device
 
 import (
-	"errors"
 	"fmt"
 	"math"
 	"strings"
@@ -135,15 +134,6 @@ func firstOf(errs ...error) error {
 		}
 	}
 	return nil
-}
-
-// fieldOf is the field that an error of Check is about.
-func fieldOf(err error) string {
-	var m *Mistake
-	if errors.As(err, &m) {
-		return m.Field
-	}
-	return ""
 }
 
 // check refuses a limit that is not one; most is beyond any device.

@@ -119,10 +119,6 @@ func (k *disk) refill() {
 	clear(k.slots)
 }
 
-func (k *disk) balances(now time.Duration) Balances {
-	return Balances{k.iops.balance(now), k.flow.balance(now)}
-}
-
 // emptier is the lower of two balances; one that is not there counts as full.
 func emptier(a, b float64) float64 {
 	if math.IsNaN(a) || b < a {

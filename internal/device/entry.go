@@ -175,7 +175,7 @@ func meant(name string, names []string) string {
 		return fmt.Sprintf("an array is emulate: {raid: %s, of: gp3, members: 8}; plinth devices lists what its members can be", level[1])
 	}
 	if near := alike(name, names); len(near) > 0 {
-		return "did you mean " + orOf(near) + "? plinth devices lists them"
+		return "did you mean " + hint.Choice(near) + "? plinth devices lists them"
 	}
 	return otherwise
 }
@@ -197,13 +197,4 @@ func alike(word string, names []string) []string {
 		return within
 	}
 	return near
-}
-
-// orOf is "gp2, gp3 or io2".
-func orOf(names []string) string {
-	last := len(names) - 1
-	if last == 0 {
-		return names[0]
-	}
-	return strings.Join(names[:last], ", ") + " or " + names[last]
 }

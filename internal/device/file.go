@@ -108,7 +108,12 @@ func (r reader) value(n *yaml.Node, v reflect.Value, path string) error {
 // placed adds the line to an error of Check: that of the field, or of what it
 // would stand in.
 func (r reader) placed(err error) error {
-	for field := fieldOf(err); ; {
+	field := ""
+	var m *Mistake
+	if errors.As(err, &m) {
+		field = m.Field
+	}
+	for {
 		if line := r.lines[field]; line != 0 {
 			return fmt.Errorf("line %d: %w", line, err)
 		}

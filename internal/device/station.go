@@ -57,9 +57,9 @@ func (s *Station) Refill() {
 // Balances is how full the bursts' buckets are at now.
 func (s *Station) Balances(now time.Duration) Balances {
 	all := Balances{math.NaN(), math.NaN()}
+	now = max(now, s.now)
 	for _, k := range s.disks {
-		b := k.balances(max(now, s.now))
-		all = Balances{emptier(all.IOPS, b.IOPS), emptier(all.Throughput, b.Throughput)}
+		all = Balances{emptier(all.IOPS, k.iops.balance(now)), emptier(all.Throughput, k.flow.balance(now))}
 	}
 	return all
 }
