@@ -64,9 +64,11 @@ func (t *Test) oneUnit() (Note, bool) {
 	for which, sample := range t.samples {
 		for i, v := range sample {
 			moved := math.Abs(v) / float64(len(sample)-1)
-			_, spread := robust(sample)
+			middle, spread := robust(sample)
 			chance := spread / math.Sqrt(float64(len(sample)))
-			if t.isFarOut(sample, v) && 2*moved > math.Abs(t.mean) && moved > chance {
+			// An outlier, among at least four.
+			isFarOut := len(sample) >= 4 && math.Abs(v-middle) > farOut*spread+t.slack
+			if isFarOut && 2*moved > math.Abs(t.mean) && moved > chance {
 				text := fmt.Sprintf("unit %d of %d%s lies far from the others, and carries the result: without it the effect changes by more than half", i+1, len(sample), t.within(which))
 				return Note{RuleOneUnit, text}, true
 			}
@@ -81,12 +83,6 @@ func (t *Test) within(which int) string {
 		return ""
 	}
 	return [...]string{" in the first sample", " in the second sample"}[which]
-}
-
-// isFarOut says whether v is an outlier among at least four.
-func (t *Test) isFarOut(sample []float64, v float64) bool {
-	middle, spread := robust(sample)
-	return len(sample) >= 4 && math.Abs(v-middle) > farOut*spread+t.slack
 }
 
 // heavyTails: outliers, but none that carries the result alone.
