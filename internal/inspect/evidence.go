@@ -183,20 +183,17 @@ func (e evidence) set(in *Input, name, value string) evidence {
 	case "database user":
 		e.do = "ALTER ROLE " + identifier(in.Server.User) + " IN DATABASE " + identifier(in.Server.Database) + " RESET " + name
 	default:
-		e.do = alterSystem(s, name, value)
+		if strings.Trim(value, "0123456789.") != "" && value != "on" {
+			value = "'" + value + "'"
+		}
+		e.do = "ALTER SYSTEM SET " + name + " = " + value
+		if s.NeedsRestart {
+			e.do += ", then restart the server"
+		} else {
+			e.do += "; SELECT pg_reload_conf()"
+		}
 	}
 	return e
-}
-
-func alterSystem(s examine.Setting, name, value string) string {
-	if strings.Trim(value, "0123456789.") != "" && value != "on" {
-		value = "'" + value + "'"
-	}
-	command := "ALTER SYSTEM SET " + name + " = " + value
-	if s.NeedsRestart {
-		return command + ", then restart the server"
-	}
-	return command + "; SELECT pg_reload_conf()"
 }
 
 // identifier quotes a name as SQL needs it.

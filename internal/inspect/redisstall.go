@@ -56,20 +56,17 @@ func slowCommands(in *Input) evidence {
 	for _, name := range allKeys {
 		if calls, took := in.Redis.Calls(name); calls > 0 {
 			mean := float64(took.Microseconds()) / float64(calls) / 1e3
-			parts = append(parts, fmt.Sprintf("%s %s, %.1f ms each", name, times(calls), mean))
+			often := "once"
+			if calls != 1 {
+				often = millions(calls) + " times"
+			}
+			parts = append(parts, fmt.Sprintf("%s %s, %.1f ms each", name, often, mean))
 		}
 	}
 	if parts == nil {
 		return nothing
 	}
 	return found("since the server started (%s ago): %s", ago(in.Now.Sub(in.Redis.Started).Seconds()), list(parts))
-}
-
-func times(n int64) string {
-	if n == 1 {
-		return "once"
-	}
-	return millions(n) + " times"
 }
 
 // latencyEvents finds those of the last day that took a tenth of a second.
