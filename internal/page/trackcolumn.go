@@ -22,8 +22,9 @@ func (d *drawing) greatest(p plan, l line) ([]labelled, error) {
 	after := l.column[strings.LastIndexByte(l.column, '}')+1:]
 	var found []labelled
 	for _, name := range d.points.Names() {
-		label, isOne := fits(name, before, after)
-		if !isOne || p.names(name) {
+		label, begins := strings.CutPrefix(name, before)
+		label, ends := strings.CutSuffix(label, after)
+		if !begins || !ends || label == "" || p.names(name) {
 			continue
 		}
 		values, err := d.values(p, name)
@@ -38,13 +39,6 @@ func (d *drawing) greatest(p plan, l line) ([]labelled, error) {
 		return cmp.Or(cmp.Compare(b.size, a.size), strings.Compare(a.column, b.column))
 	})
 	return found, nil
-}
-
-// fits is what stands between before and after in name.
-func fits(name, before, after string) (string, bool) {
-	label, begins := strings.CutPrefix(name, before)
-	label, ends := strings.CutSuffix(label, after)
-	return label, begins && ends && label != ""
 }
 
 // names says whether a plan has a column by its own name.
