@@ -129,7 +129,7 @@ func unknown(e *experiment.Experiment, powers []verdict.Power) []string {
 	return []string{strings.Join(names, ", ") + ": the noise is not known, nor what can be seen"}
 }
 
-// effectTable is how many units each effect takes, and how long they take.
+// effectTable is how many units each effect takes, and the time of the whole experiment.
 func effectTable(powers []verdict.Power, unit string) prose.Table {
 	t := prose.Table{Columns: []prose.Column{{Title: "Effect", Right: true}}}
 	for _, p := range powers {
@@ -138,19 +138,15 @@ func effectTable(powers []verdict.Power, unit string) prose.Table {
 	for i, wanted := range verdict.Wanted {
 		row := []string{amount(wanted, powers[0].Difference)}
 		for _, p := range powers {
-			row = append(row, takes(p.Needs[i], unit))
+			cell := "too long"
+			if n := p.Needs[i]; n.Units != 0 {
+				cell = fmt.Sprintf("%s, %s", things(n.Units, unit), about(time.Duration(n.Seconds*float64(time.Second))))
+			}
+			row = append(row, cell)
 		}
 		t.Rows = append(t.Rows, row)
 	}
 	return t
-}
-
-// takes is the units that an effect takes, and the time of the whole experiment.
-func takes(n verdict.Need, unit string) string {
-	if n.Units == 0 {
-		return "too long"
-	}
-	return fmt.Sprintf("%s, %s", things(n.Units, unit), about(time.Duration(n.Seconds*float64(time.Second))))
 }
 
 // amount is an effect in per cent; that of a share is in percentage points.
