@@ -56,8 +56,8 @@ func New(c *verdict.Comparison, records ...*record.Record) *Report {
 func (c *Report) mark(notes []record.Note) string {
 	weak := Weakening(notes)
 	for _, note := range notes {
-		if !slices.Contains(weak, note) && note.Rule != stats.RuleFewUnits {
-			c.assumed = append(c.assumed, c.assumed.without([]record.Note{note})...)
+		if !slices.Contains(weak, note) && note.Rule != stats.RuleFewUnits && !c.assumed.has(note) {
+			c.assumed = append(c.assumed, note)
 		}
 	}
 	return c.Notes.Mark(weak)

@@ -67,7 +67,8 @@ func (c *Report) ofLoop() []string {
 	if slices.Contains(c.loops, "open") && c.HasRow(func(r VerdictRow) bool { return r.Metric == "tps" }) {
 		lines = append(lines, "at a rate "+c.Words.Rate+" is that rate, if the server can keep it: it is latency that tells environments apart")
 	}
-	if c.HasRow(func(r VerdictRow) bool { return isOfLoad(r.Verdict) }) {
+	// A latency of the load, not of a disk or of WAL.
+	if c.HasRow(func(r VerdictRow) bool { return isLatency(r.Verdict) && !metricOf(r.Verdict).Figure }) {
 		if slices.Contains(c.loops, "closed") {
 			lines = append(lines, phrase.ClosedLoop)
 		}

@@ -48,14 +48,3 @@ func (f Footnotes) has(note record.Note) bool { return slices.ContainsFunc(f, al
 func alike(note record.Note) func(record.Note) bool {
 	return func(other record.Note) bool { return note.Rule == other.Rule && note.Text == other.Text }
 }
-
-// without are the notes that are no footnote already, each once.
-func (f Footnotes) without(notes []record.Note) []record.Note {
-	var others []record.Note
-	for _, note := range notes {
-		if !f.has(note) && !slices.ContainsFunc(others, alike(note)) {
-			others = append(others, note)
-		}
-	}
-	return others
-}

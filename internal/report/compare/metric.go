@@ -29,9 +29,6 @@ func MetricShort(w experiment.Words, name string) string {
 
 func isLatency(v record.Verdict) bool { return metricOf(v).Time }
 
-// isOfLoad says whether it is a latency of the load, not of a disk or of WAL.
-func isOfLoad(v record.Verdict) bool { return isLatency(v) && !metricOf(v).Figure }
-
 // metricOf is the metric of a verdict; that of one that this version does not know
 // is the zero one.
 func metricOf(v record.Verdict) experiment.Metric {

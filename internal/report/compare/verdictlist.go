@@ -13,7 +13,14 @@ import (
 func (t verdictTable) list() prose.List {
 	var lines prose.List
 	for _, row := range t.rows {
-		lines = append(lines, t.sentence(row))
+		parts := []string{row.subject() + ", " + MetricTitle(row.words, row.Metric)}
+		if HasNumber(row.Verdict) {
+			parts = append(parts, t.numbers(row))
+		}
+		if word := row.word(); word != phrase.None {
+			parts = append(parts, word)
+		}
+		lines = append(lines, strings.Join(parts, ": "))
 	}
 	return lines
 }
@@ -22,17 +29,6 @@ func (t verdictTable) list() prose.List {
 func (t verdictTable) words() prose.List {
 	t.rows = slices.DeleteFunc(slices.Clone(t.rows), func(r VerdictRow) bool { return r.word() == phrase.None })
 	return t.list()
-}
-
-func (t verdictTable) sentence(row VerdictRow) string {
-	parts := []string{row.subject() + ", " + MetricTitle(row.words, row.Metric)}
-	if HasNumber(row.Verdict) {
-		parts = append(parts, t.numbers(row))
-	}
-	if word := row.word(); word != phrase.None {
-		parts = append(parts, word)
-	}
-	return strings.Join(parts, ": ")
 }
 
 // subject is what a row is about.

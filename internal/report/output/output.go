@@ -73,7 +73,9 @@ func (f Forms) render(format string, width int) (text string, err error) {
 		if value, err = f.Value(); err != nil {
 			return "", err
 		}
-		text, err = indented(value)
+		var data []byte
+		data, err = json.MarshalIndent(value, "", "  ")
+		text = string(data) + "\n"
 	case "gobench":
 		return f.Gobench()
 	default:
@@ -100,9 +102,4 @@ func check(format string, formats []string, of string) error {
 		of = " " + of
 	}
 	return hint.Errorf("one of "+strings.Join(formats, ", "), "there is no format %q%s", format, of)
-}
-
-func indented(v any) (string, error) {
-	data, err := json.MarshalIndent(v, "", "  ")
-	return string(data) + "\n", err
 }

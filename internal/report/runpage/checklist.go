@@ -1,6 +1,7 @@
 package runpage
 
 import (
+	"math"
 	"slices"
 	"strings"
 
@@ -30,8 +31,12 @@ type CheckedValue struct {
 func (p *Page) check(c figure.Checklist) {
 	found := &Checklist{Source: c.Source}
 	for _, item := range c.Check(&p.Run, p.env.Server) {
+		value := number(math.NaN())
+		if item.Known {
+			value = number(item.Value)
+		}
 		found.Items = append(found.Items, CheckedValue{
-			item.Title, item.Figure, number(gapUnless(item.Known, item.Value)), item.Text, item.Grade, item.Bounds, item.Why,
+			item.Title, item.Figure, value, item.Text, item.Grade, item.Bounds, item.Why,
 		})
 	}
 	if len(found.Items) > 0 && len(p.window.seconds) > 0 {

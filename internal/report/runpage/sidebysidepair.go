@@ -43,8 +43,11 @@ func pairs(a, b *Page) []Pair {
 // sharedFigures are the names of those that both have. A wait event that one of
 // them did not see took none of its time.
 func sharedFigures(a, b *Page) []string {
+	all := map[string]float64{}
+	maps.Copy(all, a.Run.Figures)
+	maps.Copy(all, b.Run.Figures)
 	var names []string
-	for _, name := range slices.Sorted(maps.Keys(union(a.Run.Figures, b.Run.Figures))) {
+	for _, name := range slices.Sorted(maps.Keys(all)) {
 		_, inA := a.Run.Figures[name]
 		_, inB := b.Run.Figures[name]
 		wait := strings.HasPrefix(name, "wait.") && len(a.Waits) > 0 && len(b.Waits) > 0
@@ -53,15 +56,6 @@ func sharedFigures(a, b *Page) []string {
 		}
 	}
 	return names
-}
-
-func union(a, b map[string]float64) map[string]float64 {
-	both := maps.Clone(a)
-	if both == nil {
-		both = map[string]float64{}
-	}
-	maps.Copy(both, b)
-	return both
 }
 
 // resultPairs are what the load generator measured.

@@ -2,7 +2,6 @@ package runpage
 
 import (
 	"encoding/json"
-	"math"
 
 	"plinth/internal/report/phrase"
 )
@@ -24,12 +23,4 @@ func numbersOf(values []float64) []number {
 		all[i] = number(v)
 	}
 	return all
-}
-
-// gapUnless is v where it is known.
-func gapUnless(isKnown bool, v float64) float64 {
-	if isKnown {
-		return v
-	}
-	return math.NaN()
 }

@@ -83,8 +83,12 @@ func (l changeList) lines(i int) []prose.Fact {
 	if why.Text = phrase.Join(" ", why.Text, l.sources[i]); why.Text != "" {
 		lines = append(lines, why)
 	}
-	if words := needsOf(c); words != "" {
-		lines = append(lines, prose.Fact{Name: "needs", Text: words})
+	needs := needsTexts[c.Needs]
+	if c.Layer == knob.Hypervisor && c.Needs == knob.Reboot {
+		needs = "a new start of the domain"
+	}
+	if needs != "" {
+		lines = append(lines, prose.Fact{Name: "needs", Text: needs})
 	}
 	if c.Risk != "" {
 		lines = append(lines, prose.Fact{Name: "risk", Text: c.Risk})
@@ -112,13 +116,6 @@ var needsTexts = map[knob.Needs]string{
 	knob.Restart: "a restart of the server", knob.Reboot: "a reboot", knob.FreshMount: "a fresh mount: umount, then mount",
 	knob.OpenHeld: "a file that is held open: it acts around a command alone", knob.NewAllocated: "new memory: what is allocated already stays as it is",
 	knob.Remount: "a remount",
-}
-
-func needsOf(c tune.Change) string {
-	if c.Layer == knob.Hypervisor && c.Needs == knob.Reboot {
-		return "a new start of the domain"
-	}
-	return needsTexts[c.Needs]
 }
 
 // unitBytes is how many bytes a bare number of a unit counts.
