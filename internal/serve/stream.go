@@ -100,16 +100,11 @@ func (s *stream) news() (moment page.Live, changes int, gone, over bool) {
 		moment.Points = []record.Point{}
 	}
 	s.points = len(w.all)
-	moment.Left = left(moment.Now, time.Now())
-	return moment, w.changes, w.gone, w.over
-}
-
-// left is how long the experiment still takes, in seconds; 0 when that is not known.
-func left(now *record.Now, at time.Time) float64 {
-	if now == nil || now.Left <= 0 {
-		return 0
+	moment.Left = 0 // not known
+	if now := moment.Now; now != nil && now.Left > 0 {
+		moment.Left = max(1, now.Left-time.Since(now.At).Seconds()) // late, but not over
 	}
-	return max(1, now.Left-at.Sub(now.At).Seconds()) // late, but not over
+	return moment, w.changes, w.gone, w.over
 }
 
 func (s *stream) event(name string, data any) error {
