@@ -47,9 +47,16 @@ const outOfProportion = 10
 func (f Forest) limit() float64 {
 	var reaches []float64
 	for _, r := range f.Rows {
-		if f.drawn(r) {
-			reaches = append(reaches, f.reach(r))
+		if !f.drawn(r) {
+			continue
 		}
+		reach := f.far(r.Effect) // of the farthest end of a row, of those that are somewhere
+		for _, v := range []float64{r.Low, r.High} {
+			if d := f.far(v); finite(d) {
+				reach = max(reach, d)
+			}
+		}
+		reaches = append(reaches, reach)
 	}
 	if len(reaches) == 0 {
 		return 0
@@ -58,17 +65,6 @@ func (f Forest) limit() float64 {
 	low, high, _ := f.margins()
 	typical := max(reaches[len(reaches)*3/4], f.far(low), f.far(high))
 	return typical * outOfProportion
-}
-
-// reach is how far the farthest end of a row is, of those that are somewhere.
-func (f Forest) reach(r ForestRow) float64 {
-	far := f.far(r.Effect)
-	for _, v := range []float64{r.Low, r.High} {
-		if d := f.far(v); finite(d) {
-			far = max(far, d)
-		}
-	}
-	return far
 }
 
 // axis holds no effect, the margin, and every value within the limit.
