@@ -3,6 +3,7 @@
 package postgres
 
 import (
+	"context"
 	"errors"
 	"io/fs"
 	"os"
@@ -65,7 +66,7 @@ func loopDisk(t *testing.T, filesystem string) *loop {
 	l := &loop{filesystem: filesystem, device: tool(t, "losetup", "--find", "--show", image), at: filepath.Join(at, "m")}
 	t.Cleanup(func() { tool(t, "losetup", "--detach", l.device) })
 	must(t, os.Mkdir(l.at, 0o755))
-	t.Cleanup(func() { _ = unix.Unmount(l.at, 0) }) // where the test has not
+	t.Cleanup(func() { _ = l.free(context.Background()) }) // where the test has not
 	l.mount(t)
 	t.Cleanup(func() {
 		if t.Failed() {
@@ -107,16 +108,16 @@ func (l *loop) mount(t *testing.T) {
 	}))
 }
 
-// unmount waits while another process of the machine, which may look at all that is
-// mounted, holds the filesystem.
-func (l *loop) unmount(t *testing.T) {
-	t.Helper()
-	var err error
-	late := life.Poll(t.Context(), patience, func() bool {
+func (l *loop) unmount(t *testing.T) { t.Helper(); must(t, l.free(t.Context())) }
+
+// free unmounts the filesystem. It waits while another process of the machine, which may
+// look at all that is mounted, holds it.
+func (l *loop) free(ctx context.Context) (err error) {
+	late := life.Poll(ctx, patience, func() bool {
 		err = unix.Unmount(l.at, 0)
 		return !errors.Is(err, unix.EBUSY)
 	})
-	must(t, errors.Join(late, err))
+	return errors.Join(late, err)
 }
 
 // shut is EXT4_IOC_SHUTDOWN, and XFS_IOC_GOINGDOWN, without flushing the journal.
