@@ -1,4 +1,4 @@
-// Package recordtest holds the documentation of a record to the code.
+// Package recordtest checks the documentation of a record against the code.
 package recordtest
 
 import (
@@ -10,10 +10,9 @@ import (
 	"time"
 )
 
-// CheckDocument compares the field tables of a Markdown file with Go structs: a
-// heading "### NAME" begins the table of the struct that types has under NAME.
-// Fields must be there by their JSON names, in order, with their types; objects
-// are called by their headings.
+// CheckDocument compares the field tables of a Markdown file with Go structs: a heading "###
+// NAME" begins the table of the struct that types has under NAME. Fields must be listed by their
+// JSON names, in order, with their types; nested objects are referred to by their headings.
 func CheckDocument(t *testing.T, path string, types map[string]reflect.Type) {
 	t.Helper()
 	text, err := os.ReadFile(path)
@@ -35,7 +34,7 @@ func CheckDocument(t *testing.T, path string, types map[string]reflect.Type) {
 	}
 }
 
-// tables are the fields under each heading, as "name type".
+// tables returns the fields under each heading, as "name type".
 func tables(text string) map[string][]string {
 	found := map[string][]string{}
 	heading := ""
@@ -55,7 +54,7 @@ func tables(text string) map[string][]string {
 }
 
 func fields(goType reflect.Type, names map[reflect.Type]string) []string {
-	if goType.Kind() == reflect.Pointer { // an embedded one
+	if goType.Kind() == reflect.Pointer { // an embedded struct
 		goType = goType.Elem()
 	}
 	var found []string
@@ -72,7 +71,7 @@ func fields(goType reflect.Type, names map[reflect.Type]string) []string {
 	return found
 }
 
-// typeName is a type as readers of JSON know it.
+// typeName returns a type's name as readers of JSON know it.
 func typeName(goType reflect.Type, names map[reflect.Type]string) string {
 	if goType == reflect.TypeFor[time.Time]() {
 		return "time"
@@ -81,7 +80,7 @@ func typeName(goType reflect.Type, names map[reflect.Type]string) string {
 		return name
 	}
 	if goType.Implements(reflect.TypeFor[encoding.TextMarshaler]()) {
-		return "text" // a time or a size with its unit
+		return "text" // a duration or a size with its unit
 	}
 	switch goType.Kind() {
 	case reflect.String:
