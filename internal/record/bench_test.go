@@ -14,7 +14,7 @@ import (
 	"plinth/internal/record"
 )
 
-// fiveHundred writes a record of 500 runs such as storage-baseline leaves.
+// fiveHundred writes a record of 500 runs, the size that storage-baseline produces.
 func fiveHundred(tb testing.TB) *record.Writer {
 	tb.Helper()
 	w := newRecord(tb, tb.TempDir())
@@ -60,8 +60,8 @@ func BenchmarkOpen500Runs(b *testing.B) {
 	}
 }
 
-// fiveThousand writes a store of records such as a comparison of two environments in
-// 12 cells leaves, finished long enough ago to be trusted not to change.
+// fiveThousand writes a store of 5,000 records, each a comparison of two environments in 12
+// cells. The files are old enough for their stamps to be trusted.
 func fiveThousand(tb testing.TB) string {
 	tb.Helper()
 	summary := &record.Summary{
@@ -92,8 +92,7 @@ func fiveThousand(tb testing.TB) string {
 	return store
 }
 
-// reportCPU reports the CPU time of each round, which means something also on a
-// machine that has other things to do.
+// reportCPU reports the CPU time of each iteration, which is meaningful even on a busy machine.
 func reportCPU(b *testing.B) func() {
 	before := host.CPUTime()
 	return func() {
@@ -101,8 +100,7 @@ func reportCPU(b *testing.B) func() {
 	}
 }
 
-// BenchmarkList5000 is plinth list: a program that knows nothing yet. The files are
-// in the page cache.
+// BenchmarkList5000 measures plinth list: a cold index, with the files in the page cache.
 func BenchmarkList5000(b *testing.B) {
 	store := fiveThousand(b)
 	defer reportCPU(b)()
@@ -113,7 +111,7 @@ func BenchmarkList5000(b *testing.B) {
 	}
 }
 
-// BenchmarkIndex5000 is plinth serve, in which nothing has changed since the last time.
+// BenchmarkIndex5000 measures plinth serve: a warm index, nothing changed since the last listing.
 func BenchmarkIndex5000(b *testing.B) {
 	index := record.NewIndex(fiveThousand(b))
 	_, err := index.List()
@@ -126,8 +124,8 @@ func BenchmarkIndex5000(b *testing.B) {
 	}
 }
 
-// BenchmarkFollow500Runs is a look at a record of 500 runs that is being written:
-// nothing has happened, or something that is not a run, or a run was committed.
+// BenchmarkFollow500Runs measures one poll of a 500-run record that is being written: nothing
+// changed, the directory changed but no run was added, or a run was committed.
 func BenchmarkFollow500Runs(b *testing.B) {
 	path := fiveHundred(b).Path()
 	follower := record.NewFollower(path)
@@ -165,15 +163,15 @@ func BenchmarkFollow500Runs(b *testing.B) {
 	})
 }
 
-// BenchmarkWatch is what a page that is open asks for once a second, while a run of
-// a record of 500 goes on.
+// BenchmarkWatch measures what an open page requests once a second while one run of a 500-run
+// record is in progress.
 func BenchmarkWatch(b *testing.B) {
 	w := fiveHundred(b)
 	path := w.Path()
 	must(b, w.Tell(record.Now{Step: "driving"}))
 	pending, err := w.Begin(runID("disk", 9))
 	must(b, err)
-	must(b, os.Chtimes(path, time.Time{}, time.Now().Add(-time.Minute))) // it has gone on for a while
+	must(b, os.Chtimes(path, time.Time{}, time.Now().Add(-time.Minute))) // old enough for the stamp to be trusted
 	follower, live := record.NewFollower(path), record.NewLiveReader(path)
 	defer func() { must(b, live.Close()) }()
 	_, err = follower.Record()

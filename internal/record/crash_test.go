@@ -17,8 +17,8 @@ import (
 	"plinth/internal/record"
 )
 
-// crashStore, when set in the environment, turns the test program into a writer
-// that commits runs until it is killed.
+// crashStore names the environment variable that turns the test program into a writer that
+// commits runs until it is killed.
 const crashStore = "PLINTH_TEST_CRASH_RECORD"
 
 func TestMain(m *testing.M) {
@@ -32,7 +32,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// writeForever reports each committed run on standard output, after the commit.
+// writeForever prints each run to standard output after it is committed.
 func writeForever(path string) error {
 	w, err := record.Reopen(path)
 	if err != nil {
@@ -64,9 +64,9 @@ func writeForever(path string) error {
 	}
 }
 
-// TestKilledWriter kills a writer with SIGKILL at random moments, again and
-// again on the same record: what it reported as committed is there and whole,
-// nothing is half there, and the next writer gets in.
+// TestKilledWriter kills a writer with SIGKILL at random moments, repeatedly on the same record:
+// every run reported as committed is complete, no partial run appears, and the next writer can
+// take the lock.
 func TestKilledWriter(t *testing.T) {
 	w := newRecord(t, t.TempDir())
 	must(t, w.Close())
@@ -109,13 +109,13 @@ func TestKilledWriter(t *testing.T) {
 	t.Logf("%d runs committed", committed)
 }
 
-// sighting is what was seen of a writer at work.
+// sighting counts what a reader saw of an active writer.
 type sighting struct{ told, points atomic.Int64 }
 
 func (s *sighting) whole() bool { return s.told.Load() > 0 && s.points.Load() > 0 }
 
-// watchRecord reads all that a page reads while writers come and go, until what it returns
-// is called: at no moment there is half of anything, or less than before.
+// watchRecord reads everything that a page reads while writers start and die, until stop is
+// called. It fails if it ever sees a partial file or fewer runs than before.
 func watchRecord(t *testing.T, path string, all *sighting) (stop func()) {
 	follower, live := record.NewFollower(path), record.NewLiveReader(path)
 	done, ended := make(chan struct{}), make(chan struct{})
@@ -154,8 +154,8 @@ func watchRecord(t *testing.T, path string, all *sighting) (stop func()) {
 	}
 }
 
-// killedWriter runs a writer and kills it after a time counted from its first
-// commit; it returns the number of the last run that was reported.
+// killedWriter starts a writer and kills it a given time after its first commit. It returns the
+// number of the last run that the writer reported.
 func killedWriter(t *testing.T, path string, after time.Duration) int {
 	t.Helper()
 	child := exec.Command(os.Args[0])

@@ -2,8 +2,8 @@ package record
 
 import "slices"
 
-// Devices are the block devices under volumes, each once: those that the server's
-// requests go to, and the disks that hold them in the end.
+// Devices returns the block devices under volumes, without duplicates: those that the server's
+// requests go to, and the disks underneath.
 func Devices(volumes []Volume) []string {
 	var all []string
 	for _, v := range volumes {
@@ -16,8 +16,8 @@ func Devices(volumes []Volume) []string {
 	return all
 }
 
-// DevicesOf are the block devices that the requests of a role's volumes go to, each
-// once: the one right under the filesystem, or the disks where it cannot be seen.
+// DevicesOf returns the block devices that the requests to a role's volumes go to, without
+// duplicates: the one directly under the filesystem, or the disks where it is not visible.
 func DevicesOf(volumes []Volume, role string) []string {
 	var all []string
 	for _, v := range volumes {

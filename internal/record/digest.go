@@ -9,13 +9,14 @@ import (
 	"slices"
 )
 
-// DigestCommand is how a person finds the digest of a record, in its directory.
+// DigestCommand is the shell command that computes a record's digest, run in the record's
+// directory.
 const DigestCommand = `find experiment.yaml machine.json environments runs -type f \( -name '*.json' -o -name '*.yaml' \) -not -path '*/raw/*' 2>/dev/null | LC_ALL=C sort | xargs -d '\n' sha256sum | sha256sum`
 
-// Digest is the fingerprint of a record: the SHA-256 of what sha256sum prints of the
-// files that never change once they are written, in order: the experiment, the
-// machine, the environments and each run.json. Points, histogram logs and raw output
-// are left out, since reading them all would take as long as copying the record.
+// Digest returns the fingerprint of a record: the SHA-256 of sha256sum's output for the files
+// that never change once written, in order: the experiment, the machine, the environments and
+// each run.json. Points, histogram logs and raw output are excluded: reading them would take as
+// long as copying the record.
 func Digest(path string) (string, error) {
 	root, err := os.OpenRoot(path)
 	if err != nil {
@@ -42,8 +43,7 @@ func Digest(path string) (string, error) {
 	return hex.EncodeToString(all.Sum(nil)), nil
 }
 
-// digested are the names of the files that are part of the digest, in order of
-// their bytes.
+// digested returns the names of the files that the digest covers, in byte order.
 func digested(root *os.Root) ([]string, error) {
 	var names []string
 	for _, name := range []string{experimentFile, machineFile} {
@@ -75,7 +75,7 @@ func digested(root *os.Root) ([]string, error) {
 	return names, nil
 }
 
-// wanted says whether a file's ending is one of those that DigestCommand finds.
+// wanted reports whether a file has one of the extensions that DigestCommand finds.
 func wanted(name string) bool {
 	const json, yaml = ".json", ".yaml"
 	return len(name) > len(json) && (name[len(name)-len(json):] == json || name[len(name)-len(yaml):] == yaml)

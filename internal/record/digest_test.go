@@ -10,7 +10,7 @@ import (
 	"plinth/internal/record"
 )
 
-// TestDigestIsThatOfTheCommand: what a report prints is what a person finds.
+// TestDigestIsThatOfTheCommand checks that Digest returns what DigestCommand prints.
 func TestDigestIsThatOfTheCommand(t *testing.T) {
 	dir := t.TempDir()
 	for name, text := range map[string]string{
@@ -42,7 +42,7 @@ func TestDigestIsThatOfTheCommand(t *testing.T) {
 	}
 }
 
-// typed is what a shell finds.
+// typed returns the digest that a shell computes.
 func typed(t *testing.T, dir string) string {
 	cmd := exec.Command("sh", "-c", record.DigestCommand)
 	cmd.Dir = dir

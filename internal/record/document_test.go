@@ -12,7 +12,7 @@ import (
 	"plinth/internal/record/recordtest"
 )
 
-// TestDocument holds docs/record.md to the Go structs.
+// TestDocument checks docs/record.md against the Go structs.
 func TestDocument(t *testing.T) {
 	recordtest.CheckDocument(t, "../../docs/record.md", map[string]reflect.Type{
 		"Summary":     reflect.TypeFor[record.Summary](),

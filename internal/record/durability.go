@@ -5,38 +5,36 @@ import (
 	"slices"
 )
 
-// Durability is what was done to one environment after its last run, while it
-// acknowledged numbered writes, and what of them was there again.
+// Durability records the faults injected into one environment after its last run, while it
+// acknowledged numbered writes, and how many of those writes survived.
 type Durability struct {
 	Fault   string   `json:"fault"`   // "kill" or "power-cut"
-	Of      string   `json:"of"`      // "primary" or "both": whom it struck
-	Recover string   `json:"recover"` // "disk", or "promote": its replica took over
-	Strikes []Strike `json:"strikes"` // in the order in which they happened
+	Of      string   `json:"of"`      // "primary" or "both": the servers that were hit
+	Recover string   `json:"recover"` // "disk", or "promote": the replica took over
+	Strikes []Strike `json:"strikes"` // in order of time
 }
 
-// Strike is one fault, and what came back. Times are in seconds.
+// Strike is one injected fault and its outcome. Times are in seconds.
 type Strike struct {
-	At           float64 `json:"at_s"`         // after the writes had begun
-	Acknowledged int64   `json:"acknowledged"` // writes that the server had said are done
-	Found        int64   `json:"found"`        // of those, when a server answered again
-	// Back is how far back the loss reaches: from the last acknowledgement to that of
-	// the first write that is gone; 0 where none is.
+	At           float64 `json:"at_s"`         // since the writes began
+	Acknowledged int64   `json:"acknowledged"` // writes that the server had acknowledged
+	Found        int64   `json:"found"`        // of those, the writes found once a server answered again
+	// Back is how far back the loss reaches: from the acknowledgement of the first lost write to
+	// the last acknowledgement; 0 if nothing was lost.
 	Back  float64 `json:"back_s"`
-	Took  float64 `json:"took_s"`            // until a server answered again, from the kill or the power's return
-	Mount float64 `json:"mount_s,omitempty"` // of that, mounting the filesystems
-	// Lag is by how many bytes the replica was behind just before; nil where there is
-	// none, or it was not to be known.
+	Took  float64 `json:"took_s"`            // from the kill, or from power restored, until a server answered again
+	Mount float64 `json:"mount_s,omitempty"` // the part of Took spent mounting filesystems
+	// Lag is the replica's lag in bytes just before the fault; nil without a replica, or if
+	// unknown.
 	Lag *int64 `json:"lag_bytes,omitempty"`
-	// Broke is why the environment could not be used any more, in the words of who
-	// failed; no strike comes after it.
+	// Broke is the error that made the environment unusable; no fault is injected after it.
 	Broke string `json:"broke,omitempty"`
 }
 
-// Lost is how many writes are not there any more though the server had acknowledged
-// them.
+// Lost returns the number of acknowledged writes that are gone.
 func (s Strike) Lost() int64 { return max(s.Acknowledged-s.Found, 0) }
 
-// Acknowledged is how many writes were acknowledged in all strikes together.
+// Acknowledged returns the number of acknowledged writes over all strikes.
 func (d Durability) Acknowledged() int64 {
 	var n int64
 	for _, s := range d.Strikes {
@@ -45,7 +43,7 @@ func (d Durability) Acknowledged() int64 {
 	return n
 }
 
-// Lost is how many of them are gone.
+// Lost returns the number of acknowledged writes that are gone, over all strikes.
 func (d Durability) Lost() int64 {
 	var n int64
 	for _, s := range d.Strikes {
@@ -54,7 +52,7 @@ func (d Durability) Lost() int64 {
 	return n
 }
 
-// Lossy is how many strikes lost any.
+// Lossy returns the number of strikes that lost at least one write.
 func (d Durability) Lossy() int {
 	n := 0
 	for _, s := range d.Strikes {
@@ -65,8 +63,8 @@ func (d Durability) Lossy() int {
 	return n
 }
 
-// Telling is how many strikes can tell anything: before the others nothing was
-// acknowledged.
+// Telling returns the number of strikes that carry information: those before which at least one
+// write was acknowledged.
 func (d Durability) Telling() int {
 	n := 0
 	for _, s := range d.Strikes {
@@ -77,7 +75,7 @@ func (d Durability) Telling() int {
 	return n
 }
 
-// Broke is why the environment could not be used any more; "" where it could.
+// Broke returns the error that made the environment unusable, or "".
 func (d Durability) Broke() string {
 	if len(d.Strikes) == 0 {
 		return ""
@@ -85,7 +83,7 @@ func (d Durability) Broke() string {
 	return d.Strikes[len(d.Strikes)-1].Broke
 }
 
-// Worst and Median are of what the strikes that tell anything show; 0 where none does.
+// Worst returns the largest value of the strikes that carry information; 0 without any.
 func (d Durability) Worst(of func(Strike) float64) float64 {
 	all := d.telling(of)
 	if len(all) == 0 {
@@ -94,7 +92,7 @@ func (d Durability) Worst(of func(Strike) float64) float64 {
 	return all[len(all)-1]
 }
 
-// Median is the middle one, or the mean of the two in the middle.
+// Median returns the middle value, or the mean of the middle two; 0 without any.
 func (d Durability) Median(of func(Strike) float64) float64 {
 	all := d.telling(of)
 	if len(all) == 0 {
@@ -107,7 +105,7 @@ func (d Durability) Median(of func(Strike) float64) float64 {
 	return (all[half-1] + all[half]) / 2
 }
 
-// telling are values of the strikes that tell anything, ascending.
+// telling returns the values of the strikes that carry information, in ascending order.
 func (d Durability) telling(of func(Strike) float64) []float64 {
 	var all []float64
 	for _, s := range d.Strikes {
@@ -119,12 +117,12 @@ func (d Durability) telling(of func(Strike) float64) []float64 {
 	return all
 }
 
-// Bound is the share of strikes that may lose something, where none of those that
-// happened did: at 95 %, the largest share at which n strikes without a loss still
-// come up once in twenty. It is the exact form of the rule of three, 3/n.
+// Bound returns the upper 95 % confidence limit of the share of faults that lose data when none
+// of the n observed faults did: the largest share at which n faults without a loss still occur
+// one time in twenty. It is the exact form of the rule of three, 3/n.
 //
-// Hanley and Lippman-Hand, If nothing goes wrong, is everything all right?
-// JAMA 249 (1983) 1743-1745.
+// Hanley and Lippman-Hand, If nothing goes wrong, is everything all right? JAMA 249 (1983)
+// 1743-1745.
 func (d Durability) Bound() float64 {
 	n := d.Telling()
 	if n == 0 || d.Lossy() > 0 {
@@ -133,16 +131,16 @@ func (d Durability) Bound() float64 {
 	return 1 - math.Pow(0.05, 1/float64(n))
 }
 
-// Struck is the durability of an environment that is shown or compared.
+// Struck is the durability of one environment, for display or comparison.
 type Struck struct {
-	Record      string `json:"record,omitempty"` // its name, where two are compared
+	Record      string `json:"record,omitempty"` // the record's name, when two are compared
 	Environment string `json:"environment"`
-	Baseline    bool   `json:"baseline,omitempty"` // what the others are compared with
+	Baseline    bool   `json:"baseline,omitempty"` // the reference of the comparison
 	Durability
 }
 
-// Struck are the durabilities of the named environments, in that order; none where
-// nothing was done to them.
+// Struck returns the durabilities of the named environments, in that order. Environments without
+// an injected fault are omitted.
 func (s Summary) Struck(baseline string, environments []string) []Struck {
 	var all []Struck
 	for _, name := range environments {

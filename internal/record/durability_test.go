@@ -26,7 +26,7 @@ func TestDurability(t *testing.T) {
 	}
 }
 
-// TestBound is what the rule of three says, exactly: of 20 without a loss 13.9 %.
+// TestBound checks the exact rule of three: 20 strikes without a loss give 13.9 %.
 func TestBound(t *testing.T) {
 	for n, want := range map[int]float64{1: 0.95, 3: 0.6316, 20: 0.1391, 100: 0.0295} {
 		var d record.Durability
@@ -42,7 +42,7 @@ func TestBound(t *testing.T) {
 	}
 }
 
-// TestDurabilityHoldsTogether: whatever the strikes were.
+// TestDurabilityHoldsTogether checks the invariants for arbitrary strikes.
 func TestDurabilityHoldsTogether(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		strikes := rapid.SliceOfN(rapid.Custom(func(t *rapid.T) record.Strike {

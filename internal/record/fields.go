@@ -6,10 +6,9 @@ import (
 	"errors"
 )
 
-// decodeFields decodes those fields of the JSON object in data that are in into,
-// and steps over the others without looking at what they hold: json.Unmarshal
-// would go through every byte of them, twice. All that can be decoded is; the
-// error is the first one.
+// decodeFields decodes those fields of the JSON object in data that are in into, and skips the
+// others without parsing them: json.Unmarshal would read every byte of them, twice. It decodes as
+// many fields as it can and returns the first error.
 func decodeFields(data []byte, into map[string]any) error {
 	var first error
 	s := scanner{data: data}
@@ -33,13 +32,13 @@ var (
 	errNotJSON  = errors.New("it is not JSON")
 )
 
-// scanner finds where JSON values begin and end.
+// scanner finds the bounds of JSON values.
 type scanner struct {
 	data []byte
 	at   int
 }
 
-// object calls found for each field of the object that is all of the data.
+// object calls found for each field of the object, which must span all of the data.
 func (s *scanner) object(found func(name string, value []byte)) error {
 	if err := s.take('{'); err != nil {
 		return err
@@ -71,7 +70,7 @@ func (s *scanner) object(found func(name string, value []byte)) error {
 	return nil
 }
 
-// next steps over white space and says what comes then, 0 at the end.
+// next skips white space and returns the following byte, or 0 at the end.
 func (s *scanner) next() byte {
 	for ; s.at < len(s.data); s.at++ {
 		switch c := s.data[s.at]; c {
@@ -94,7 +93,7 @@ func (s *scanner) take(c byte) error {
 	return errNotJSON
 }
 
-// value steps over a value and returns it.
+// value skips a value and returns it.
 func (s *scanner) value() ([]byte, error) {
 	first, begin := s.next(), s.at
 	whole := true
@@ -119,7 +118,7 @@ func (s *scanner) value() ([]byte, error) {
 	return s.data[begin:s.at], nil
 }
 
-// text steps over a string and says whether it has an end.
+// text skips a string and reports whether it is terminated.
 func (s *scanner) text() bool {
 	for s.at++; ; {
 		quote := bytes.IndexByte(s.data[s.at:], '"')
@@ -128,17 +127,17 @@ func (s *scanner) text() bool {
 		}
 		s.at += quote + 1
 		before := bytes.TrimRight(s.data[:s.at-1], `\`)
-		if (s.at-1-len(before))%2 == 0 { // else the quote is an escaped one
+		if (s.at-1-len(before))%2 == 0 { // otherwise the quote is escaped
 			return true
 		}
 	}
 }
 
-// structural are the bytes that nested looks at; all others only pass by.
+// structural marks the bytes that nested examines; it skips all others.
 var structural = [256]bool{'{': true, '[': true, '}': true, ']': true, '"': true}
 
-// nested steps over an object or a list and says whether it has an end. It counts
-// brackets of either kind.
+// nested skips an object or a list and reports whether it is terminated. It counts brackets of
+// either kind.
 func (s *scanner) nested() bool {
 	for depth := 0; s.at < len(s.data); s.at++ {
 		c := s.data[s.at]

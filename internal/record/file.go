@@ -13,7 +13,7 @@ import (
 	"plinth/internal/hint"
 )
 
-// The largest files that are read, in bytes, far above what plinth writes.
+// Limits on the size of files that are read, in bytes, far above what plinth writes.
 const (
 	maxSummaryFile     = 64 << 20
 	maxExperimentFile  = 8 << 20
@@ -22,13 +22,13 @@ const (
 	maxRunFile         = 8 << 20
 	maxNowFile         = 64 << 10
 	maxLiveFile        = 256 << 20
-	maxEntries         = 100_000 // of one directory, and runs in all
+	maxEntries         = 100_000 // of one directory, and runs in total
 )
 
 var errOddFile = errors.New("it is neither a file nor a directory")
 
-// readDir lists a directory of a record. Symlinks and other things that are
-// neither files nor directories make the record unfit: plinth writes none.
+// readDir lists a directory of a record. An entry that is neither a file nor a directory, such as
+// a symlink, is an error: plinth writes none.
 func readDir(root *os.Root, name string) ([]fs.DirEntry, error) {
 	dir, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
@@ -50,9 +50,9 @@ func readDir(root *os.Root, name string) ([]fs.DirEntry, error) {
 	return entries, nil
 }
 
-// readFile reads a file whose directory readDir has looked at.
+// readFile reads a file whose directory readDir has checked.
 func readFile(root *os.Root, name string, limit int64) ([]byte, error) {
-	// Not blocking: a FIFO put there since would be waited for without end.
+	// Non-blocking, because opening a FIFO placed there since would hang.
 	file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, damaged(name, bare(err))
@@ -85,8 +85,8 @@ func readJSON(root *os.Root, name string, limit int64, schema string, into any) 
 	return nil
 }
 
-// decode reads JSON of one schema. Fields that it does not know are passed over,
-// because a later plinth may add some without changing what is there.
+// decode parses JSON of one schema. It ignores unknown fields, because a later plinth may add
+// fields without changing existing ones.
 func decode(data []byte, schema string, into any) error {
 	err := json.Unmarshal(data, into)
 	var found struct {
@@ -114,7 +114,7 @@ func damaged(name string, err error) error {
 	return fmt.Errorf("%s: %w", name, err)
 }
 
-// bare drops operation and path from err: the message names the file itself.
+// bare strips operation and path from err: the message names the file itself.
 func bare(err error) error {
 	var p *fs.PathError
 	if errors.As(err, &p) {

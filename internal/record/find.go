@@ -9,12 +9,12 @@ import (
 	"plinth/internal/hint"
 )
 
-// Latest is the name by which Find knows the newest record of a store.
+// Latest is the argument with which Find returns the newest record of a store.
 const Latest = "latest"
 
-// Find turns the RECORD argument of a command into the path of a record: the
-// path of one, its name in store, the beginning of a name that fits only one,
-// or "latest". The error names what comes nearest.
+// Find resolves the RECORD argument of a command to the path of a record. The argument is a path,
+// a name in store, a unique prefix of a name, or "latest". On failure the error suggests the
+// nearest names.
 func Find(store, arg string) (string, error) {
 	if arg != "" && isRecord(arg) {
 		return arg, nil
@@ -29,7 +29,7 @@ func Find(store, arg string) (string, error) {
 	}
 	if arg == Latest {
 		for _, e := range entries {
-			if e.Damage == "" { // the age of a damaged record cannot be known
+			if e.Damage == "" { // the creation time of a damaged record is unknown
 				return e.Path, nil
 			}
 		}
@@ -59,13 +59,13 @@ func byName(store, arg string, entries []Entry) (string, error) {
 		"cannot choose: %d records begin with %q", len(names), arg)
 }
 
-// nearest are the two names that take the fewest edits to become arg.
+// nearest returns the two names whose beginnings are the fewest edits away from arg.
 func nearest(arg string, entries []Entry) []string {
 	var names []string
 	for _, e := range entries {
 		names = append(names, e.Name)
 	}
-	// What people type is the beginning of a name.
+	// Users type the beginning of a name.
 	beginning := func(name string) string { return name[:min(len(arg), len(name))] }
 	slices.SortStableFunc(names, func(a, b string) int {
 		return hint.Distance(arg, beginning(a)) - hint.Distance(arg, beginning(b))

@@ -11,7 +11,7 @@ import (
 	"plinth/internal/record"
 )
 
-// storeOf makes records by name, an hour apart, oldest first.
+// storeOf creates records with the given names, an hour apart, oldest first.
 func storeOf(t *testing.T, names ...string) string {
 	t.Helper()
 	store := t.TempDir()

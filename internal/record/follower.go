@@ -10,28 +10,26 @@ import (
 	"time"
 )
 
-// Follower reads a record again and again while it is written. What it costs
-// follows from what is new: a run is never read twice, since a committed run does
-// not change, and where no file in the record's own directory has changed,
-// nothing is read. It may be used by several goroutines.
+// Follower reads a record repeatedly while it is being written. Its cost depends on what is new:
+// a run is read only once, since committed runs do not change, and nothing is read while the
+// record's own directory is unchanged. It is safe for concurrent use.
 type Follower struct {
 	path string
 
 	mu     sync.Mutex
 	stamps map[string]stamp
 	runs   map[string]Run // by path
-	last   *Record        // as read, without regard to whether there is a writer
-	told   *Record        // as returned: last, or a copy of it that is settled
+	last   *Record        // as read, ignoring whether a writer is alive
+	told   *Record        // as returned: last, or a copy of it with its state settled
 }
 
-// NewFollower follows the record at path.
+// NewFollower returns a Follower of the record at path.
 func NewFollower(path string) *Follower { return &Follower{path: path} }
 
-// Record is the record as Open would read it now, with the same strictness; only
-// the files of runs that it has read before are not looked at again. It returns
-// the same pointer as long as nothing has changed, so comparing pointers tells
-// whether there is something to show. The record is shared: it must not be
-// changed.
+// Record returns the record as Open would read it now, with the same checks, except that it does
+// not read the files of known runs again. It returns the same pointer as long as nothing has
+// changed, so callers can compare pointers to detect changes. The record is shared and must not
+// be modified.
 func (f *Follower) Record() (*Record, error) {
 	f.mu.Lock()
 	defer f.mu.Unlock()
@@ -43,15 +41,15 @@ func (f *Follower) Record() (*Record, error) {
 	return f.told, nil
 }
 
-// follow brings f.last up to date.
+// follow updates f.last.
 func (f *Follower) follow() error {
 	root, err := os.OpenRoot(f.path)
 	if err != nil {
 		return bare(err)
 	}
 	defer func() { _ = root.Close() }() // nothing was written
-	// Whatever the writer does in the record's directory changes the time of that, since
-	// all is done by renaming; the files are for what somebody edits by hand.
+	// Every change by the writer is a rename and so updates the mtime of the record's directory;
+	// the stamps of single files detect manual edits.
 	stamps, now := map[string]stamp{}, time.Now()
 	for _, name := range []string{".", summaryFile, experimentFile, machineFile, environmentsDir} {
 		if info, err := root.Lstat(name); err == nil {
@@ -60,7 +58,7 @@ func (f *Follower) follow() error {
 	}
 	before := f.stamps["."].info
 	if before == nil || !os.SameFile(before, stamps["."].info) {
-		f.runs = map[string]Run{} // it is another record
+		f.runs = map[string]Run{} // a different record took its place
 	}
 	if f.last != nil && maps.EqualFunc(f.stamps, stamps, func(a, b stamp) bool { return a.same(b.info) }) {
 		return nil
@@ -75,7 +73,7 @@ func (f *Follower) follow() error {
 	return nil
 }
 
-// newRuns are all runs, of which those that are not known yet are read.
+// newRuns returns all runs and reads only those not known yet.
 func (f *Follower) newRuns(root *os.Root) ([]Run, error) {
 	dirs, err := runDirectories(root)
 	if err != nil {
@@ -107,7 +105,7 @@ func (f *Follower) newRuns(root *os.Root) ([]Run, error) {
 	return runs, nil
 }
 
-// same says whether two readings of a record hold the same. Runs do not change.
+// same reports whether two readings of a record are equal. Runs do not change.
 func same(a, b *Record) bool {
 	sameRun := func(a, b Run) bool { return a.Number == b.Number && a.RunID == b.RunID }
 	return slices.EqualFunc(a.Runs, b.Runs, sameRun) && bytes.Equal(a.ExperimentYAML, b.ExperimentYAML) &&
@@ -115,8 +113,8 @@ func same(a, b *Record) bool {
 		reflect.DeepEqual(a.Environments, b.Environments)
 }
 
-// settle makes f.told of f.last. Whether there is a writer can change without
-// any file.
+// settle derives f.told from f.last. The writer can appear or disappear without any file
+// changing.
 func (f *Follower) settle() {
 	settled := f.last.Summary
 	settled.settle(f.path)

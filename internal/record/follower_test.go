@@ -13,8 +13,8 @@ import (
 	"plinth/internal/record"
 )
 
-// TestFollowerIsOpen: whatever a writer does, and whoever edits or damages what is
-// not a run, a follower of long standing reads what Open does.
+// TestFollowerIsOpen checks that a long-lived Follower returns what Open returns, whatever a
+// writer does and however files other than runs are edited or damaged.
 func TestFollowerIsOpen(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		w := newRecord(t, t.TempDir())
@@ -74,7 +74,7 @@ func TestFollowerIsOpen(t *testing.T) {
 	})
 }
 
-// A run is read once: here it is changed behind the follower's back.
+// TestFollowerReadsARunOnce modifies a run's file: the Follower must not read it again.
 func TestFollowerReadsARunOnce(t *testing.T) {
 	w := newRecord(t, t.TempDir())
 	commit(t, w, newRun(runID("disk", 1), 1))
@@ -92,7 +92,7 @@ func TestFollowerReadsARunOnce(t *testing.T) {
 	}
 }
 
-// A damaged run is an error until it is put right.
+// TestFollowerOfDamage checks that a damaged run is an error until it is repaired.
 func TestFollowerOfDamage(t *testing.T) {
 	w := newRecord(t, t.TempDir())
 	follower := record.NewFollower(w.Path())
@@ -111,7 +111,8 @@ func TestFollowerOfDamage(t *testing.T) {
 	}
 }
 
-// A record that is deleted is gone, and one that takes its place is another one.
+// TestFollowerOfAnotherRecord checks that a deleted record is an error, and that another record
+// in its place is read.
 func TestFollowerOfAnotherRecord(t *testing.T) {
 	store := t.TempDir()
 	w := newRecord(t, store)

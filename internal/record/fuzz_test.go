@@ -13,8 +13,7 @@ import (
 
 const fuzzDir = "runs/disk/tpcb-like/c10-j4/r01"
 
-// FuzzDecode reads run.json and record.json from memory; the table of damaged
-// records goes through files.
+// FuzzDecode decodes run.json and record.json from memory; TestOpenRefuses covers damaged files.
 func FuzzDecode(f *testing.F) {
 	run := Run{Schema: RunSchema, Number: 1, Position: 1, Status: Valid}
 	run.RunID = RunID{"disk", experiment.Cell{Workload: "tpcb-like", Clients: 10, Threads: 4}, 1, 1}
@@ -43,8 +42,8 @@ func FuzzDecode(f *testing.F) {
 	})
 }
 
-// FuzzParsePoints: lines that are read say nothing that cannot be drawn, and it does
-// not matter in how many parts they come.
+// FuzzParsePoints checks that parsed points can be drawn, and that the result does not depend on
+// how the lines are split across reads.
 func FuzzParsePoints(f *testing.F) {
 	for _, seed := range []string{`{"second":1,"tps":900.5,"latency_ms":1.5,"failures":0}` + "\n" + `{}`, "null\n", `{"tps":1e300}`, "\n", `{"second":`} {
 		f.Add([]byte(seed))

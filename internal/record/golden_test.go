@@ -12,8 +12,8 @@ import (
 	"plinth/internal/record"
 )
 
-// version1 is a record kept as the first version wrote it. It is never written
-// anew: whatever comes later has to read it.
+// version1 is a record written by the first version. It is never regenerated: every later version
+// has to read it.
 const version1 = "testdata/v1"
 
 var makeGolden = flag.Bool("make-golden", false, "write the golden record where there is none yet")

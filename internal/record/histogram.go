@@ -8,26 +8,26 @@ import (
 	"github.com/HdrHistogram/hdrhistogram-go"
 )
 
-// The geometry of every latency histogram: 1 ns to one hour, three significant
-// digits. One geometry for all, because histograms are merged across runs and
-// a merge drops what its target cannot hold.
+// The geometry of every latency histogram: 1 ns to one hour, three significant digits. All
+// histograms share it, because they are merged across runs and a merge drops what its target
+// cannot hold.
 const (
 	LongestLatency    = int64(3_600_000_000_000)
 	significantDigits = 3
 )
 
-// maxHistogramText is the longest encoded histogram that is decoded. A full one
-// of our geometry has 34,000 counters and stays far below it.
+// maxHistogramText is the longest encoded histogram that is decoded, in bytes. A full one of this
+// geometry has 34,000 counters and stays far below it.
 const maxHistogramText = 1 << 20
 
-// NewHistogram makes an empty latency histogram, in nanoseconds. Values above
-// LongestLatency are refused by RecordValue; callers record LongestLatency.
+// NewHistogram returns an empty latency histogram, in nanoseconds. RecordValue rejects values
+// above LongestLatency; callers record LongestLatency instead.
 func NewHistogram() *hdrhistogram.Histogram {
 	return hdrhistogram.New(1, LongestLatency, significantDigits)
 }
 
-// EncodeHistogram writes h as HdrHistogram V2, compressed, in base64: the text
-// that other HDR tools read.
+// EncodeHistogram encodes h as compressed HdrHistogram V2 in base64, the format that other HDR
+// tools read.
 func EncodeHistogram(h *hdrhistogram.Histogram) (string, error) {
 	encoded, err := h.EncodeV2()
 	if err != nil {
@@ -36,14 +36,14 @@ func EncodeHistogram(h *hdrhistogram.Histogram) (string, error) {
 	return string(encoded), nil
 }
 
-// Summarise reads mean, deviation and percentiles (in nanoseconds) from h and
-// encodes it. An empty histogram gives a Latency of zeros without a histogram:
-// h's own mean would be 0/0, which JSON cannot hold.
+// Summarise computes mean, deviation and percentiles (in nanoseconds) from h and encodes it. An
+// empty histogram gives a Latency of zeros without a histogram: h's own mean would be 0/0, which
+// JSON cannot represent.
 func Summarise(h *hdrhistogram.Histogram) Latency {
 	if h.TotalCount() == 0 {
 		return Latency{}
 	}
-	encoded, _ := EncodeHistogram(h) // into memory: it fails only on a closed buffer
+	encoded, _ := EncodeHistogram(h) // in memory: it fails only on a closed buffer
 	at := h.ValueAtPercentilesSlice([]float64{50, 95, 99, 99.9})
 	return Latency{
 		Mean: h.Mean(), Stddev: h.StdDev(), Min: h.Min(), Max: h.Max(),
@@ -52,8 +52,8 @@ func Summarise(h *hdrhistogram.Histogram) Latency {
 	}
 }
 
-// Decode is the histogram behind l; an empty one where l has none. It fails on
-// text that is not a V2 histogram, and on counts that no run can reach.
+// Decode returns the histogram in l, or an empty one if l has none. It fails on text that is not
+// a V2 histogram, and on counts that no run can reach.
 func (l Latency) Decode() (*hdrhistogram.Histogram, error) {
 	if l.Histogram == "" {
 		return NewHistogram(), nil
@@ -71,12 +71,12 @@ func (l Latency) Decode() (*hdrhistogram.Histogram, error) {
 	return h, nil
 }
 
-// maxHistogramLog is the longest histogram log that is read, in bytes: some twelve
-// hours of a busy load. A picture of more would show none of its seconds.
+// maxHistogramLog is the longest histogram log that is read, in bytes: about twelve hours of a
+// busy load. A chart of more could not show single seconds.
 const maxHistogramLog = 64 << 20
 
-// HistogramLog reads the latency.hlog of a run of this record, and opens nothing
-// outside of it. A run without one gives fs.ErrNotExist.
+// HistogramLog reads the latency.hlog of a run and opens no file outside the record. It returns
+// fs.ErrNotExist for a run without one.
 func (r *Record) HistogramLog(id RunID) ([]byte, error) {
 	name := id.Path() + "/" + histogramFile
 	root, err := os.OpenRoot(r.Path)

@@ -87,7 +87,7 @@ func FuzzDecodeHistogram(f *testing.F) {
 	})
 }
 
-// randomLatency is a histogram such as a run of n transactions leaves.
+// randomLatency returns the histogram of a simulated run of n transactions.
 func randomLatency(tb testing.TB, seed uint64, n int) record.Latency {
 	tb.Helper()
 	random := rand.New(rand.NewPCG(seed, 1))

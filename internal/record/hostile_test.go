@@ -13,8 +13,8 @@ import (
 
 const runDir = "runs/disk/tpcb-like/c10-j4/r01"
 
-// TestOpenRefuses damages a good record in one way each and looks for the name
-// of the file in the error.
+// TestOpenRefuses damages a good record in one way at a time and expects the error to name the
+// file.
 func TestOpenRefuses(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -140,8 +140,8 @@ func deepen(name string) damage {
 	}
 }
 
-// become puts what make makes in the place of name; the good one stays beside
-// the record, so that whoever followed a symlink would read it happily.
+// become replaces name with what special creates. The good file stays beside the record, so that
+// a reader that follows symlinks would succeed.
 func become(special func(target, path string) error, name string) damage {
 	return func(t *testing.T, dir string) {
 		aside := filepath.Join(t.TempDir(), "aside")
@@ -165,7 +165,7 @@ func TestOpenPassesOver(t *testing.T) {
 	} {
 		put(t, w.Path())
 	}
-	must(t, os.Mkdir(filepath.Join(w.Path(), "runs/disk/tpcb-like/c10-j8"), 0o755)) // plinth went away before its rename
+	must(t, os.Mkdir(filepath.Join(w.Path(), "runs/disk/tpcb-like/c10-j8"), 0o755)) // plinth died before its rename
 	rec, err := record.Open(w.Path())
 	if err != nil || len(rec.Runs) != 1 {
 		t.Fatalf("%v; want one run", err)

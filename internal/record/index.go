@@ -11,8 +11,8 @@ import (
 	"time"
 )
 
-// Index lists the records of a store again and again, and reads only those that
-// have changed since the last time. It may be used by several goroutines.
+// Index lists the records of a store repeatedly and reads only those that have changed since the
+// last listing. It is safe for concurrent use.
 type Index struct {
 	store string
 
@@ -20,17 +20,17 @@ type Index struct {
 	known map[string]indexed // by the name of the directory
 }
 
-// indexed is an entry, and what record.json was when it was read.
+// indexed is an entry and the stamp of record.json when it was read.
 type indexed struct {
 	stamp
 	entry Entry
 }
 
-// NewIndex is the index of the records in store, which need not be there yet.
+// NewIndex returns an index of the records in store, which need not exist yet.
 func NewIndex(store string) *Index { return &Index{store: store} }
 
-// List is the records in the store, newest first, as of now. Its entries share
-// their plans and verdicts with later lists.
+// List returns the records currently in the store, newest first. Its entries share their plans
+// and verdicts with later lists.
 func (x *Index) List() ([]Entry, error) {
 	x.mu.Lock()
 	defer x.mu.Unlock()
@@ -47,7 +47,7 @@ func (x *Index) List() ([]Entry, error) {
 	var entries []Entry
 	for _, f := range found {
 		if f.info == nil {
-			continue // no record
+			continue // not a record
 		}
 		x.known[f.entry.Name] = f
 		f.entry.settle()
@@ -59,7 +59,7 @@ func (x *Index) List() ([]Entry, error) {
 	return entries, nil
 }
 
-// directories are the names of the directories in store.
+// directories returns the names of the directories in store.
 func directories(store string) ([]string, error) {
 	entries, err := os.ReadDir(store)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -77,9 +77,9 @@ func directories(store string) ([]string, error) {
 	return names, nil
 }
 
-// look is the entry of one directory, read anew where it may have changed; nothing
-// where the directory is not a record. What is damaged is read each time: it may
-// be put right by what leaves no trace on the file, such as a permission.
+// look returns the entry of one directory, read again if it may have changed, or a zero indexed
+// if the directory is not a record. A damaged record is read every time: a repair, such as a
+// changed permission, may leave the stamp unchanged.
 func (x *Index) look(name string) indexed {
 	path, taken := filepath.Join(x.store, name), time.Now()
 	info, err := os.Lstat(filepath.Join(path, summaryFile))
@@ -92,7 +92,7 @@ func (x *Index) look(name string) indexed {
 	return indexed{stamp{info, taken}, readEntry(path)}
 }
 
-// settle turns running into interrupted when nobody is writing.
+// settle changes the state from running to interrupted if no writer is alive.
 func (e *Entry) settle() {
 	if e.State == Running && !Live(e.Path) {
 		e.State = Interrupted

@@ -16,7 +16,7 @@ import (
 	"plinth/internal/record"
 )
 
-// verdicts are such as a record holds, with these words on workloads.
+// verdicts returns a record's verdicts, with these words on its workloads.
 func verdicts(words ...record.Word) []record.Verdict {
 	cell := experiment.Cell{Workload: "w0", Clients: 1, Threads: 1}
 	all := []record.Verdict{{Workload: "w0", Cell: &cell, Word: record.Unfit, Asked: true}, {Workload: "w0", Word: record.Inconclusive}}
@@ -30,8 +30,8 @@ func verdicts(words ...record.Word) []record.Verdict {
 	return all
 }
 
-// An entry says what record.json says: the fields that are decoded are those that
-// Open finds.
+// TestEntryIsOfTheSummary checks that an entry has the same fields as the summary that Open
+// reads.
 func TestEntryIsOfTheSummary(t *testing.T) {
 	store := t.TempDir()
 	summary := &record.Summary{
@@ -60,7 +60,7 @@ func TestEntryIsOfTheSummary(t *testing.T) {
 	}
 }
 
-// TestListDamage: what the list needs is as strict as Open.
+// TestListDamage checks that List is as strict as Open about the fields that it reads.
 func TestListDamage(t *testing.T) {
 	for _, c := range []struct {
 		name   string
@@ -95,7 +95,8 @@ func TestListDamage(t *testing.T) {
 	}
 }
 
-// What has not changed is not read again: here it has, behind the index's back.
+// TestIndexReadsOnlyWhatChanged modifies a file without changing its stamp: the index must not
+// read it again.
 func TestIndexReadsOnlyWhatChanged(t *testing.T) {
 	store := storeOf(t, "one")
 	file := filepath.Join(store, "one-20261121T031500Z", "record.json")
@@ -123,8 +124,8 @@ func TestIndexReadsOnlyWhatChanged(t *testing.T) {
 	}
 }
 
-// TestIndexIsAList: whatever happens to a store, an index of long standing lists
-// what a new one does.
+// TestIndexIsAList checks that, whatever happens to a store, a long-lived index lists the same as
+// a new one.
 func TestIndexIsAList(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		store := t.TempDir()

@@ -7,7 +7,7 @@ import (
 	"strconv"
 )
 
-// Names inside a record. docs/record.md describes them.
+// Names of files and directories in a record; see docs/record.md.
 const (
 	summaryFile     = "record.json"
 	experimentFile  = "experiment.yaml"
@@ -23,8 +23,8 @@ const (
 	rawDir          = "raw"
 )
 
-// safeName is what an environment or a workload may be called: it becomes a
-// directory, so neither separators nor a leading dot or hyphen.
+// safeName matches permitted names of environments and workloads. They become directories, so
+// separators and a leading dot or hyphen are excluded.
 var safeName = regexp.MustCompile(`^[A-Za-z0-9_][A-Za-z0-9._-]{0,99}$`)
 
 func checkName(kind, name string) error {
@@ -34,8 +34,8 @@ func checkName(kind, name string) error {
 	return fmt.Errorf("%q cannot be the name of %s: letters, digits, hyphens, dots and underscores only", name, kind)
 }
 
-// Path is where the run lives inside a record, with slashes:
-// runs/two-disks/tpcb-like/c10-j4/r03, and r03.2 for a block's second attempt.
+// Path returns the run's directory inside a record, with slashes:
+// runs/two-disks/tpcb-like/c10-j4/r03, or r03.2 for a block's second attempt.
 func (id RunID) Path() string {
 	name := fmt.Sprintf("r%02d", id.Repeat)
 	if id.Attempt > 1 {
@@ -44,7 +44,7 @@ func (id RunID) Path() string {
 	return path.Join(runsDir, id.Environment, id.Cell.Path(), name)
 }
 
-// check says why id cannot be that of a run.
+// check returns an error if id cannot belong to a run.
 func (id RunID) check() error {
 	if err := checkName("an environment", id.Environment); err != nil {
 		return err

@@ -6,19 +6,19 @@ import (
 	"plinth/internal/experiment"
 )
 
-// Block is the runs of one cell in every environment within one repeat.
+// Block identifies the runs of one cell in every environment within one repeat.
 type Block struct {
 	experiment.Cell
 	Repeat int
 }
 
-// Ledger knows which runs there are, and so which blocks are finished.
+// Ledger tracks which runs exist, and so which blocks are finished.
 type Ledger struct {
 	environments []string
 	blocks       map[Block][]Run
 }
 
-// NewLedger is the ledger of the runs of these environments; others are passed over.
+// NewLedger returns a ledger of the runs of these environments; it ignores other runs.
 func NewLedger(environments []string, runs []Run) *Ledger {
 	l := &Ledger{environments, map[Block][]Run{}}
 	for _, run := range runs {
@@ -27,7 +27,7 @@ func NewLedger(environments []string, runs []Run) *Ledger {
 	return l
 }
 
-// Add enters a run.
+// Add adds a run.
 func (l *Ledger) Add(run Run) {
 	if slices.Contains(l.environments, run.Environment) {
 		b := Block{run.Cell, run.Repeat}
@@ -35,14 +35,14 @@ func (l *Ledger) Add(run Run) {
 	}
 }
 
-// Due is the attempt that block b is to be driven as, or 0 when it is finished:
-// it was completed with valid runs, or completed twice. An attempt that was cut
-// off does not count, and its runs are never joined with later ones: they do not
-// share the machine's mood.
+// Due returns the number of the next attempt at block b, or 0 if the block is finished: one
+// attempt has only valid runs, or two attempts are complete. An incomplete attempt does not
+// count, and its runs are never combined with later ones, because the machine's condition may
+// have changed in between.
 //
-// A block whose runs are valid each, but not fit to be compared, is not driven
-// again: what makes it so grows with the difference between the environments, and
-// to draw until it is small enough would be to choose the effect.
+// A block of valid runs that are not comparable is not repeated: what makes them incomparable
+// grows with the difference between the environments, and repeating until it is small enough
+// would bias the effect.
 func (l *Ledger) Due(b Block) int {
 	last, complete := 0, 0
 	for _, attempt := range attempts(l.blocks[b]) {
@@ -62,20 +62,20 @@ func (l *Ledger) Due(b Block) int {
 	return last + 1
 }
 
-// Begun says whether a complete attempt at b exists: what is due then is a
-// second try, which waits for the end of its repeat.
+// Begun reports whether a complete attempt at b exists. The next attempt is then a second try,
+// which waits for the end of its repeat.
 func (l *Ledger) Begun(b Block) bool {
 	return slices.ContainsFunc(attempts(l.blocks[b]), func(attempt int) bool {
 		return len(l.Attempt(b, attempt)) == len(l.environments)
 	})
 }
 
-// Attempt is the runs of one attempt at b, in the order in which they happened.
+// Attempt returns the runs of one attempt at b, in order of time.
 func (l *Ledger) Attempt(b Block, attempt int) []Run {
 	return slices.DeleteFunc(slices.Clone(l.blocks[b]), func(r Run) bool { return r.Attempt != attempt })
 }
 
-// Finished is how many repeats, from the first on, have no block that is due.
+// Finished returns the number of leading repeats in which no block is due.
 func (l *Ledger) Finished(cells []experiment.Cell, repeats int) int {
 	for repeat := 1; repeat <= repeats; repeat++ {
 		for _, cell := range cells {

@@ -7,9 +7,8 @@ import (
 	"time"
 )
 
-// Entry is one record of a store, as a list shows it. Where the record is
-// damaged, Damage says how and only Name, Path and Created (when its directory
-// was last changed) are known.
+// Entry is one record of a store, as a list shows it. If the record is damaged, Damage says how,
+// and only Name, Path and Created (the mtime of its directory) are set.
 type Entry struct {
 	Name     string    `json:"name"` // of the directory
 	Path     string    `json:"path"`
@@ -20,21 +19,21 @@ type Entry struct {
 	Counts   Counts    `json:"counts"`
 	Created  time.Time `json:"created"`
 	Finished time.Time `json:"finished,omitzero"`
-	// Words are what the verdicts on workloads that a word was due on say, each once.
+	// Words holds the verdicts on the workloads that were due one, without duplicates.
 	Words  []Word `json:"words,omitempty"`
 	Damage string `json:"damage,omitempty"`
 
-	// Plan and Verdicts are the record's own: a sentence can be made from them. They
-	// are shared with later lists and must not be changed.
+	// Plan and Verdicts are the record's own, from which a summary sentence can be composed. They
+	// are shared with later lists and must not be modified.
 	Plan     *Plan     `json:"-"`
 	Verdicts []Verdict `json:"-"`
-	// Durability is what each environment kept of what it had acknowledged; shared as well.
+	// Durability maps environments to the results of fault injection; shared, too.
 	Durability map[string]Durability `json:"-"`
 }
 
-// List is the records in store, newest first. It reads record.json only, and of
-// it what an Entry holds: there may be damage that only Open finds. A directory
-// without one is not a record. A store that is not there is empty.
+// List returns the records in store, newest first. It reads only record.json, and of that only
+// the fields of an Entry, so it misses some damage that Open finds. A directory without
+// record.json is not a record. A store that does not exist is empty.
 func List(store string) ([]Entry, error) { return NewIndex(store).List() }
 
 func isRecord(path string) bool {
@@ -42,8 +41,7 @@ func isRecord(path string) bool {
 	return err == nil
 }
 
-// readEntry reads the entry of the record at path. Its state is the one that is
-// written there.
+// readEntry reads the entry of the record at path, with its state as written there.
 func readEntry(path string) Entry {
 	e := Entry{Name: filepath.Base(path), Path: path}
 	err := e.read()
@@ -64,7 +62,7 @@ func (e *Entry) read() error {
 		return bare(err)
 	}
 	defer func() { _ = root.Close() }() // nothing was written
-	// Not the whole directory, as Open does: of 5,000 records that costs too much.
+	// Open checks the whole directory; for 5,000 records that costs too much.
 	if info, err := root.Lstat(summaryFile); err == nil && !info.Mode().IsRegular() && !info.IsDir() {
 		return damaged(summaryFile, errOddFile)
 	}
@@ -78,8 +76,8 @@ func (e *Entry) read() error {
 	return checkState(e.State)
 }
 
-// decode takes from record.json what an entry holds and passes over the rest,
-// which is most of it: a fifth of the time that decoding all of it takes.
+// decode reads the fields of an entry from record.json and skips the rest, which is most of it:
+// this takes a fifth of the time of decoding everything.
 func (e *Entry) decode(data []byte) error {
 	var schema string
 	err := decodeFields(data, map[string]any{
@@ -88,7 +86,7 @@ func (e *Entry) decode(data []byte) error {
 		"plan": &e.Plan, "verdicts": &e.Verdicts, "durability": &e.Durability,
 	})
 	if schema != "" && schema != SummarySchema || err == nil && schema == "" {
-		return wrongSchema(schema, SummarySchema) // the rest of a later one may not fit
+		return wrongSchema(schema, SummarySchema) // the rest of a later schema may not fit
 	}
 	return err
 }

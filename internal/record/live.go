@@ -12,27 +12,26 @@ import (
 	"syscall"
 )
 
-// liveChunk is how much of live.jsonl is read at a time, in bytes; a line is
-// never as long.
+// liveChunk is the number of bytes of live.jsonl read at a time; every line is shorter.
 const liveChunk = 64 << 10
 
-// LiveReader reads the points of the run in progress as they come. It remembers
-// how far it has read; each Read costs as much as there is new. It is for one
-// goroutine.
+// LiveReader reads the points of the run in progress as they are written. It remembers its
+// position, so each Read costs only what is new. It is not safe for concurrent use.
 type LiveReader struct {
 	path string
-	// The file stays open until another one has its name: a file that is open keeps
-	// its inode, which otherwise would soon be that of the next run's file.
+	// The file stays open until its name refers to another file: an open file keeps its inode,
+	// which otherwise the next run's file would soon reuse.
 	file   *os.File
 	offset int64
 }
 
-// NewLiveReader reads those of the record at path, also when no run goes on yet.
+// NewLiveReader returns a LiveReader of the record at path, which need not have a run in
+// progress.
 func NewLiveReader(path string) *LiveReader { return &LiveReader{path: path} }
 
-// Read returns the points that came since the last Read. A line that is not
-// complete is left for later. Restarted says that the run of the points returned
-// before is over, and that these are of another one, or of none.
+// Read returns the points written since the last Read. It leaves an incomplete line for later.
+// restarted reports that the run of the earlier points is over; the points returned belong to the
+// next run, if any.
 func (l *LiveReader) Read() (points []Point, restarted bool, err error) {
 	restarted, err = l.follow()
 	if err == nil && l.file != nil {
@@ -44,7 +43,7 @@ func (l *LiveReader) Read() (points []Point, restarted bool, err error) {
 	return points, restarted, nil
 }
 
-// Close lets go of the file. The reader may be used again, and begins anew.
+// Close closes the file. The next Read starts from the beginning.
 func (l *LiveReader) Close() error {
 	if l.file == nil {
 		return nil
@@ -54,7 +53,8 @@ func (l *LiveReader) Close() error {
 	return err
 }
 
-// follow makes l.file the run's that goes on now, and says whether it was another's.
+// follow points l.file at the file of the current run and reports whether it replaced another
+// run's.
 func (l *LiveReader) follow() (restarted bool, err error) {
 	now, info, err := openLive(l.path)
 	if err != nil {
@@ -71,14 +71,14 @@ func (l *LiveReader) follow() (restarted bool, err error) {
 	return restarted, err
 }
 
-// openLive opens live.jsonl; there is no file where no run goes on.
+// openLive opens live.jsonl; it returns a nil file if no run is in progress.
 func openLive(path string) (*os.File, fs.FileInfo, error) {
 	root, err := os.OpenRoot(path)
 	if err != nil {
 		return nil, nil, err
 	}
 	defer func() { _ = root.Close() }() // nothing was written
-	// Not blocking: a FIFO would be waited for without end.
+	// Non-blocking, because opening a FIFO would hang.
 	file, err := root.OpenFile(runningDir+"/"+liveFile, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if errors.Is(err, fs.ErrNotExist) {
 		return nil, nil, nil
@@ -99,7 +99,7 @@ func openLive(path string) (*os.File, fs.FileInfo, error) {
 	return nil, nil, errors.Join(err, file.Close())
 }
 
-// appended reads the complete lines from l.offset on.
+// appended reads the complete lines after l.offset.
 func (l *LiveReader) appended() ([]Point, error) {
 	var points []Point
 	chunk := make([]byte, liveChunk)
@@ -125,7 +125,7 @@ func (l *LiveReader) appended() ([]Point, error) {
 	return points, nil
 }
 
-// parsePoints reads one point a line.
+// parsePoints parses one point per line.
 func parsePoints(lines []byte) ([]Point, error) {
 	var points []Point
 	for line := range bytes.Lines(lines) {

@@ -23,7 +23,7 @@ func point(second float64) record.Point {
 	return record.Point{Second: second, TPS: 100 * second, LatencyMS: 1.5, Failures: int64(second)}
 }
 
-// watched is a reader of the run in progress, and what it is expected to read.
+// watched wraps a reader of the run in progress with checks.
 type watched struct {
 	t      *testing.T
 	reader *record.LiveReader
@@ -65,8 +65,8 @@ func TestLiveReader(t *testing.T) {
 	must(t, pending.Live(point(1)))
 	watch.expect(false, 1)
 	must(t, pending.Drop())
-	// Another run at once, whose file is as long: the reader has not seen that there
-	// was none in between.
+	// The next run starts at once with a file of the same size: the reader has not seen the gap
+	// in between.
 	pending, err = w.Begin(runID("disk", 3))
 	must(t, err)
 	must(t, pending.Live(point(1)))
@@ -74,7 +74,7 @@ func TestLiveReader(t *testing.T) {
 	must(t, pending.Drop())
 }
 
-// A line that is half written is read when it is whole.
+// TestLiveReaderLeavesHalfALine checks that a partial line is not read until it is complete.
 func TestLiveReaderLeavesHalfALine(t *testing.T) {
 	w := newRecord(t, t.TempDir())
 	_, err := w.Begin(runID("disk", 1))
@@ -96,7 +96,7 @@ func TestLiveReaderLeavesHalfALine(t *testing.T) {
 	watch.expect(false, 2)
 }
 
-// readLive is the points of the run in progress from number from on.
+// readLive returns the points of the run in progress, starting at index from.
 func readLive(path string, from int) ([]record.Point, error) {
 	l := record.NewLiveReader(path)
 	points, _, err := l.Read()
@@ -111,7 +111,7 @@ func TestReadLive(t *testing.T) {
 	}
 	pending, err := w.Begin(runID("disk", 1))
 	must(t, err)
-	for s := range 3000 { // more than is read at a time
+	for s := range 3000 { // more than one chunk
 		must(t, pending.Live(point(float64(s))))
 	}
 	for from, want := range map[int]int{0: 3000, -1: 3000, 2999: 1, 3000: 0, 4000: 0} {
@@ -154,8 +154,8 @@ func TestReadLiveRefuses(t *testing.T) {
 	}
 }
 
-// TestLiveReaderReadsAllInOrder: wherever the reads fall between the writes, every
-// point of a run is read once, in order.
+// TestLiveReaderReadsAllInOrder checks that every point of a run is read once and in order,
+// however reads and writes interleave.
 func TestLiveReaderReadsAllInOrder(t *testing.T) {
 	rapid.Check(t, func(rt *rapid.T) {
 		dir := t.TempDir()

@@ -12,20 +12,20 @@ import (
 	"plinth/internal/hint"
 )
 
-// lock takes the writer's lock on a record: flock(2) on the directory itself.
-// It goes away with the process, however that ends, and leaves no file behind;
-// a lock file with a process id in it would outlive a kill -9.
+// lock takes the writer's lock on a record: flock(2) on the directory itself. The kernel releases
+// it when the process ends, however that happens, and no file is left behind; a lock file with a
+// process ID would survive a kill -9.
 func lock(dir string) (*os.File, error) {
 	file, err := os.Open(dir)
 	if err != nil {
 		return nil, err
 	}
 	err = flock(file, syscall.LOCK_EX)
-	for range 20 { // Live holds the lock for a moment when it looks
+	for range 20 { // Live holds the lock briefly while it checks
 		if !errors.Is(err, syscall.EWOULDBLOCK) {
 			break
 		}
-		<-time.After(5 * time.Millisecond) // flock(2) has no wait with an end
+		<-time.After(5 * time.Millisecond) // flock(2) has no timeout
 		err = flock(file, syscall.LOCK_EX)
 	}
 	if err == nil {
@@ -40,7 +40,7 @@ func lock(dir string) (*os.File, error) {
 		"its filesystem cannot lock: %w", err)
 }
 
-// Live says whether a writer is at work on the record at path.
+// Live reports whether a writer is active on the record at path.
 func Live(path string) bool {
 	file, err := os.Open(path)
 	if err != nil {
@@ -59,8 +59,7 @@ func flock(file *os.File, how int) error {
 	}
 }
 
-// holder names the process that holds the lock on file, as far as /proc/locks
-// (proc(5)) tells.
+// holder names the process that holds the lock on file, if /proc/locks (proc(5)) shows it.
 func holder(file *os.File) string {
 	var stat syscall.Stat_t
 	locks, err := os.Open("/proc/locks")

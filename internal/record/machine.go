@@ -10,19 +10,18 @@ import (
 	"plinth/internal/host"
 )
 
-// MachineSchema is that of machine.json.
+// MachineSchema is the schema of machine.json.
 const MachineSchema = "plinth/machine/v1"
 
-// Machine is the content of machine.json: what the machine was and how it was set
-// up when the experiment began.
+// Machine is the content of machine.json: the machine and its settings when the experiment began.
 type Machine struct {
 	Schema string    `json:"schema"`
 	Taken  time.Time `json:"taken"`
 	host.Inventory
 }
 
-// WriteMachine writes machine.json, once: when an experiment is resumed, what it
-// began with stays.
+// WriteMachine writes machine.json unless it exists: a resumed experiment keeps the machine that
+// it began with.
 func (w *Writer) WriteMachine(inventory host.Inventory) error {
 	if _, err := w.root.Lstat(machineFile); err == nil {
 		return nil
@@ -34,7 +33,7 @@ func (w *Writer) WriteMachine(inventory host.Inventory) error {
 	return nil
 }
 
-// readMachine is nil for a record that was made before there was such a file.
+// readMachine reads machine.json. It returns nil for a record older than that file.
 func readMachine(root *os.Root) (*Machine, error) {
 	var m Machine
 	err := readJSON(root, machineFile, maxMachineFile, MachineSchema, &m)

@@ -7,19 +7,18 @@ import (
 	"plinth/internal/host"
 )
 
-// Quantity is what noise is of: a metric of a workload.
+// Quantity identifies what noise refers to: a metric of a workload.
 type Quantity struct{ Workload, Metric string }
 
-// FoundNoise is noise, and the record that found it, by its name.
+// FoundNoise is a Noise with the name of the record that it comes from.
 type FoundNoise struct {
 	Noise
 	Record string
 }
 
-// LatestNoise is what experiments of this engine, that compared equals on this
-// machine and are complete, have found: of each wanted quantity what the newest
-// record in store knows that has it. Quantities that none has are left out; damaged
-// records are passed over.
+// LatestNoise returns, for each wanted quantity, the noise in the newest record of store that has
+// it. It considers complete experiments of this engine on this machine that compared equals.
+// Quantities without a match are omitted; damaged records are skipped.
 func LatestNoise(store, engine string, machine host.Facts, wanted []Quantity) ([]FoundNoise, error) {
 	entries, err := List(store)
 	if err != nil {

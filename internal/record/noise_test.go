@@ -11,8 +11,8 @@ import (
 	"plinth/internal/record"
 )
 
-// TestLatestNoise: of each quantity what the newest complete record of this engine
-// and machine knows.
+// TestLatestNoise checks that each quantity comes from the newest complete record of this engine
+// and machine.
 func TestLatestNoise(t *testing.T) {
 	store := t.TempDir()
 	here := host.Facts{MachineID: "a", Kernel: "6.1"}

@@ -11,22 +11,22 @@ import (
 	"plinth/internal/experiment"
 )
 
-// Now is what an experiment that goes on is doing. It is in now.json from its
-// first step to its end; a page reads it, and nothing depends on it.
+// Now describes what a running experiment is doing. now.json holds it from the first step to the
+// end of the experiment; only pages read it, and nothing depends on it.
 type Now struct {
 	At          time.Time        `json:"at"`   // when it was written
 	Step        string           `json:"step"` // "starting", "loading", "preparing", "driving", "checkpointing", "stopping"
 	Environment string           `json:"environment,omitempty"`
 	Detail      string           `json:"detail,omitempty"` // "accounts, 45 %"
-	Cell        *experiment.Cell `json:"cell,omitempty"`   // of the run that goes on
-	Path        string           `json:"path,omitempty"`   // of the run that goes on, below runs
-	Run         int              `json:"run"`              // its number; 0 before the first
-	Runs        int              `json:"runs"`             // planned in all
-	Left        float64          `json:"left_s"`           // to the end of the experiment, when this was written; 0 when not known
+	Cell        *experiment.Cell `json:"cell,omitempty"`   // of the run in progress
+	Path        string           `json:"path,omitempty"`   // of the run in progress, below runs
+	Run         int              `json:"run"`              // the run's number; 0 before the first
+	Runs        int              `json:"runs"`             // planned in total
+	Left        float64          `json:"left_s"`           // seconds to the end of the experiment, as of At; 0 if unknown
 }
 
-// Tell replaces now.json. It does not wait for the disk: what goes on is of no
-// use after a crash, and a sync would be I/O beside a measurement.
+// Tell replaces now.json without a sync: its content is useless after a crash, and a sync would
+// be I/O beside a measurement.
 func (w *Writer) Tell(now Now) error {
 	if err := w.tell(now); err != nil {
 		return advice(fmt.Errorf("cannot write %s: %w", nowFile, err))
@@ -49,15 +49,15 @@ func (w *Writer) tell(now Now) error {
 	return w.root.Rename(temporary, nowFile)
 }
 
-// untell removes now.json, since nothing goes on any more. Whoever finds one that
-// could not be removed sees that there is no writer.
+// untell removes now.json, since the experiment has ended. Errors are ignored: a reader that
+// finds a leftover file sees that no writer is active.
 func (w *Writer) untell() {
 	_ = w.root.RemoveAll(nowFile)
 	_ = w.root.RemoveAll(nowFile + ".tmp")
 }
 
-// ReadNow is what the experiment that writes the record at path is doing, or nil
-// where no writer is at work, or has told nothing yet.
+// ReadNow returns what the experiment that writes the record at path is doing, or nil if no
+// writer is active or none has called Tell yet.
 func ReadNow(path string) (*Now, error) {
 	root, err := os.OpenRoot(path)
 	if err != nil {

@@ -37,7 +37,8 @@ func TestTellAndReadNow(t *testing.T) {
 	}
 }
 
-// What a writer that was killed told is not true any more, and the next one drops it.
+// TestReadNowWithoutWriter checks that the now.json of a killed writer is ignored, and that the
+// next writer removes it.
 func TestReadNowWithoutWriter(t *testing.T) {
 	w := newRecord(t, t.TempDir())
 	must(t, w.Close())
@@ -85,7 +86,7 @@ func TestReadNowRefuses(t *testing.T) {
 	}
 }
 
-// Where telling fails it says what and why.
+// TestTellFails checks that an error names the file and the cause.
 func TestTellFails(t *testing.T) {
 	w := newRecord(t, t.TempDir())
 	must(t, os.MkdirAll(filepath.Join(w.Path(), "now.json", "in", "the", "way"), 0o755))

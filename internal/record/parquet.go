@@ -11,9 +11,9 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// WritePoints writes points as a Parquet file: one row a second, one optional
-// DOUBLE column for each Column, in the same order. A gap (NaN) is a null, since
-// readers of Parquet average over nulls rightly and over NaN wrongly.
+// WritePoints writes points as a Parquet file: one row per second, one optional DOUBLE column for
+// each Column, in the same order. A gap (NaN) becomes a null: Parquet readers skip nulls when
+// they average, but not NaN.
 func WritePoints(path string, points Points) error {
 	if err := points.check(); err != nil {
 		return fmt.Errorf("cannot write points: %w", err)
@@ -78,18 +78,18 @@ func (p Points) row(second int) parquet.Row {
 	return row
 }
 
-// pointsNode is the root of a schema whose columns keep their order:
-// parquet.Group, a map, would sort them by name.
+// pointsNode is the root of a schema whose columns keep their order: parquet.Group, a map, would
+// sort them by name.
 type pointsNode struct {
 	parquet.Group
 	fields []parquet.Field
 }
 
-// Fields are the columns in their own order.
+// Fields returns the columns in their original order.
 func (n pointsNode) Fields() []parquet.Field { return n.fields }
 
-// GoType keeps parquet-go from making a struct type: column names such as
-// script.read.tps are no Go identifiers.
+// GoType keeps parquet-go from building a struct type: column names such as script.read.tps are
+// not Go identifiers.
 func (n pointsNode) GoType() reflect.Type { return reflect.TypeFor[map[string]*float64]() }
 
 type pointsField struct {
@@ -97,10 +97,10 @@ type pointsField struct {
 	name string
 }
 
-// Name is the name of the column.
+// Name returns the name of the column.
 func (f pointsField) Name() string { return f.name }
 
-// Value is what parquet-go calls for rows of Go values; ours are rows already.
+// Value implements parquet.Field for rows of Go values; WritePoints passes rows directly.
 func (f pointsField) Value(base reflect.Value) reflect.Value {
 	return base.MapIndex(reflect.ValueOf(f.name))
 }

@@ -10,7 +10,7 @@ import (
 	"plinth/internal/record"
 )
 
-// minute is points such as a run of seconds leaves: two scripts, one gap.
+// minute returns points of a simulated run of the given length: two scripts, one gap.
 func minute(seconds int) record.Points {
 	points := record.Points{Columns: []record.Column{
 		{Name: "second"}, {Name: "tps"}, {Name: "latency_p99_ns"}, {Name: "script.a b.tps"}, {Name: "Commit"},

@@ -9,15 +9,15 @@ import (
 	"github.com/parquet-go/parquet-go"
 )
 
-// Limits of a points file. A day of seconds with a hundred scripts stays below.
+// Limits of a points file. A day of seconds with a hundred scripts stays below them.
 const (
 	maxPointColumns = 2000
 	maxPointRows    = 1_000_000
 	maxPointsFile   = 256 << 20
 )
 
-// ReadPoints reads what WritePoints wrote. Columns that are not DOUBLE are
-// refused; so are files beyond what any run can fill.
+// ReadPoints reads a file that WritePoints wrote. It rejects columns that are not DOUBLE, and
+// files larger than any run can produce.
 func ReadPoints(path string) (Points, error) {
 	file, err := os.Open(path)
 	if err != nil {
@@ -30,7 +30,7 @@ func ReadPoints(path string) (Points, error) {
 	return points.all()
 }
 
-// Points reads all points of a run of this record, and opens nothing outside of it.
+// Points reads all points of a run and opens no file outside the record.
 func (r *Record) Points(id RunID) (Points, error) {
 	points, err := r.OpenPoints(id)
 	if err != nil {

@@ -13,16 +13,15 @@ import (
 	"plinth/internal/hint"
 )
 
-// Pending is the run in progress. It lives in the record's running directory
-// and becomes part of the record when it is committed, in one rename.
+// Pending is the run in progress. It lives in the record's running directory; Commit makes it
+// part of the record in one rename.
 type Pending struct {
 	writer *Writer
 	id     RunID
 	live   *os.File
 }
 
-// Begin starts a run. What an earlier one left in the running directory is
-// dropped.
+// Begin starts a run. It deletes what an earlier run left in the running directory.
 func (w *Writer) Begin(id RunID) (*Pending, error) {
 	live, err := w.begin(id)
 	if err != nil {
@@ -44,31 +43,31 @@ func (w *Writer) begin(id RunID) (*os.File, error) {
 	return w.root.OpenFile(runningDir+"/"+liveFile, os.O_WRONLY|os.O_CREATE|os.O_APPEND, 0o644)
 }
 
-// RawDir is where the load generator's output is kept verbatim.
+// RawDir returns the directory for the load generator's verbatim output.
 func (p *Pending) RawDir() string { return p.path(rawDir) }
 
-// WriteRaw writes a text whole into RawDir, and returns its path.
+// WriteRaw writes text to a file in RawDir and returns its path.
 func (p *Pending) WriteRaw(name, text string) (path string, err error) {
 	path = filepath.Join(p.RawDir(), name)
 	return path, os.WriteFile(path, []byte(text), 0o644)
 }
 
-// CreateRaw makes a file in RawDir.
+// CreateRaw creates a file in RawDir.
 func (p *Pending) CreateRaw(name string) (*os.File, error) {
 	return os.Create(filepath.Join(p.RawDir(), name))
 }
 
-// HistogramLog is the path of the latency.hlog file.
+// HistogramLog returns the path of the latency.hlog file.
 func (p *Pending) HistogramLog() string { return p.path(histogramFile) }
 
-// CreateHistogramLog makes that file.
+// CreateHistogramLog creates the latency.hlog file.
 func (p *Pending) CreateHistogramLog() (*os.File, error) { return os.Create(p.HistogramLog()) }
 
 func (p *Pending) path(name string) string {
 	return filepath.Join(p.writer.path, runningDir, name)
 }
 
-// Live appends one line to live.jsonl, for those who watch the run.
+// Live appends one line to live.jsonl, for readers that follow the run.
 func (p *Pending) Live(point Point) error {
 	line, err := json.Marshal(point)
 	if err == nil {
@@ -80,9 +79,9 @@ func (p *Pending) Live(point Point) error {
 	return nil
 }
 
-// Commit makes the run part of the record: everything is on the disk before
-// the directory gets its name under runs. It fills in run's Schema. Points
-// without columns (a run that failed early) leave no points file.
+// Commit makes the run part of the record: it syncs all files before it renames the directory
+// into runs. It sets run.Schema. Points without columns (a run that failed early) produce no
+// points file.
 func (p *Pending) Commit(run *Run, points Points) error {
 	if run.RunID != p.id {
 		return fmt.Errorf("cannot commit run %s: it began as %s", run.Path(), p.id.Path())
@@ -98,8 +97,7 @@ func (p *Pending) Commit(run *Run, points Points) error {
 	return nil
 }
 
-// advice says what to do about the usual reasons why a record can't be written.
-// The runs before are safe in any case.
+// advice adds a hint to the usual errors of writing a record. Earlier runs are safe in any case.
 func advice(err error) error {
 	switch {
 	case errors.Is(err, syscall.ENOSPC), errors.Is(err, syscall.EDQUOT):
@@ -110,7 +108,7 @@ func advice(err error) error {
 	return err
 }
 
-// complete writes the missing files and brings all of them to the disk.
+// complete writes the missing files and syncs all of them.
 func (p *Pending) complete(run *Run, points Points) error {
 	root := p.writer.root
 	if len(points.Columns) > 0 {
@@ -137,7 +135,7 @@ func (p *Pending) publish() error {
 	if err := makeDir(root, path.Dir(target)); err != nil {
 		return err
 	}
-	// rename(2) would replace an empty directory without a word.
+	// rename(2) would silently replace an empty directory.
 	if _, err := root.Lstat(target); !errors.Is(err, fs.ErrNotExist) {
 		return errors.Join(err, errors.New("there is such a run already"))
 	}
@@ -147,9 +145,9 @@ func (p *Pending) publish() error {
 	return errors.Join(syncPath(root, path.Dir(target)), syncPath(root, "."))
 }
 
-// Drop forgets the run: it never happened.
+// Drop discards the run.
 func (p *Pending) Drop() error {
-	p.live.Close() // may be closed already by a Commit that failed
+	p.live.Close() // already closed if a Commit failed
 	if err := p.writer.root.RemoveAll(runningDir); err != nil {
 		return fmt.Errorf("cannot drop the run in progress: %w", err)
 	}

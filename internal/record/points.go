@@ -1,19 +1,18 @@
 package record
 
-// Points is what was observed second by second in one run: a table with one row
-// a second. The first column is always "second": 0 is the first second of the
-// measured window, warm-up seconds are negative.
+// Points is the time series of one run: a table with one row per second. The first column is
+// always "second": 0 is the first second of the measured window, warm-up seconds are negative.
 type Points struct {
 	Columns []Column
 }
 
-// Column is one observed quantity. NaN is a gap: not observed, never zero.
+// Column is one observed quantity. NaN marks a gap: not observed, as opposed to zero.
 type Column struct {
 	Name   string // "tps", "latency_p99_ns"; "script.NAME.tps" for one script of a mix
 	Values []float64
 }
 
-// Point is what can be said of a second while the run still goes on.
+// Point is the live reading of one second while the run is in progress.
 type Point struct {
 	Second    float64 `json:"second"` // since the load began, warm-up included
 	TPS       float64 `json:"tps"`

@@ -13,9 +13,8 @@ import (
 	"github.com/parquet-go/parquet-go/format"
 )
 
-// PointsFile is the points of a run while they are read, column by column: a page
-// draws a few of some 230 columns, and of most runs one. It is not safe for
-// concurrent use.
+// PointsFile reads the points of a run column by column: a page draws a few of about 230 columns,
+// and of most runs only one. It is not safe for concurrent use.
 type PointsFile struct {
 	name   string // of the file, for errors
 	file   io.Closer
@@ -24,7 +23,7 @@ type PointsFile struct {
 	names  []string
 }
 
-// OpenPoints opens the points of a run of this record, and nothing outside of it.
+// OpenPoints opens the points of a run and no file outside the record.
 func (r *Record) OpenPoints(id RunID) (_ *PointsFile, err error) {
 	name := id.Path() + "/" + pointsFile
 	root, err := os.OpenRoot(r.Path)
@@ -32,7 +31,7 @@ func (r *Record) OpenPoints(id RunID) (_ *PointsFile, err error) {
 		return nil, cannotReadPoints(name, err)
 	}
 	defer root.Close()
-	// Not blocking: a FIFO there would be waited for without end.
+	// Non-blocking, because opening a FIFO would hang.
 	file, err := root.OpenFile(name, os.O_RDONLY|syscall.O_NONBLOCK, 0)
 	if err != nil {
 		return nil, cannotReadPoints(name, bare(err))
@@ -40,7 +39,7 @@ func (r *Record) OpenPoints(id RunID) (_ *PointsFile, err error) {
 	return openPoints(name, file)
 }
 
-// openPoints reads which columns file has. It closes file when that fails.
+// openPoints reads the column names of file. It closes file on failure.
 func openPoints(name string, file *os.File) (points *PointsFile, err error) {
 	defer func() {
 		err = caught(recover(), err)
@@ -64,14 +63,14 @@ func openPoints(name string, file *os.File) (points *PointsFile, err error) {
 	return points, points.readNames()
 }
 
-// openTable reads the footer of a Parquet file. What parquet-go would read besides,
-// for searching, takes as long again and is not used.
+// openTable reads the footer of a Parquet file. It skips the indexes that parquet-go reads by
+// default: they take as long again and are not used.
 func openTable(r io.ReaderAt, size int64) (*parquet.File, error) {
 	var end [8]byte
 	if _, err := r.ReadAt(end[:], max(0, size-8)); err != nil {
 		return nil, fmt.Errorf("%d bytes are no file of points", size)
 	}
-	// parquet-go would make room for what the file says.
+	// parquet-go would allocate whatever size the file claims.
 	if footer := int64(binary.LittleEndian.Uint32(end[:])); footer > size {
 		return nil, fmt.Errorf("it says that its footer has %d bytes, and has %d itself", footer, size)
 	}
@@ -79,8 +78,8 @@ func openTable(r io.ReaderAt, size int64) (*parquet.File, error) {
 	if err != nil {
 		return nil, err
 	}
-	// Only what WritePoints writes: parquet-go's decoder of LZ4 takes all memory for a few
-	// bytes that are damaged.
+	// Accept only the codec that WritePoints uses: parquet-go's LZ4 decoder can exhaust memory on
+	// a few damaged bytes.
 	for _, group := range table.Metadata().RowGroups {
 		for _, column := range group.Columns {
 			if codec := column.MetaData.Codec; codec != format.Zstd {
@@ -108,14 +107,14 @@ func (f *PointsFile) readNames() error {
 	return nil
 }
 
-// Names are the columns, in the order of the file.
+// Names returns the column names, in file order.
 func (f *PointsFile) Names() []string { return f.names }
 
-// Rows is how many seconds there are.
+// Rows returns the number of seconds.
 func (f *PointsFile) Rows() int { return int(f.table.NumRows()) }
 
-// Column reads one column: a value for each row, NaN for what is not known. A
-// column that is not there is an error (fs.ErrNotExist), as is a damaged one.
+// Column reads one column: one value per row, NaN for gaps. It returns fs.ErrNotExist for a
+// missing column, and an error for a damaged one.
 func (f *PointsFile) Column(name string) (values []float64, err error) {
 	defer func() {
 		err = caught(recover(), err)
@@ -143,7 +142,7 @@ func (f *PointsFile) Column(name string) (values []float64, err error) {
 // Close closes the file.
 func (f *PointsFile) Close() error { return f.file.Close() }
 
-// caught is the error of a panic: parquet-go panics on some damaged files.
+// caught converts a panic into an error: parquet-go panics on some damaged files.
 func caught(panicked any, err error) error {
 	if panicked != nil {
 		return fmt.Errorf("%v", panicked)

@@ -49,7 +49,7 @@ func sameNumbers(a, b []float64) bool {
 	return slices.EqualFunc(a, b, func(x, y float64) bool { return x == y || x != x && y != y })
 }
 
-// TestOpenPointsRefuses damages a good file in one way each.
+// TestOpenPointsRefuses damages a good file in one way at a time.
 func TestOpenPointsRefuses(t *testing.T) {
 	for name, damage := range map[string]struct {
 		do   func(t *testing.T, path string)
@@ -75,7 +75,7 @@ func TestOpenPointsRefuses(t *testing.T) {
 	}
 }
 
-// greedyFooter makes the file say that its footer is as large as can be.
+// greedyFooter makes the file claim the largest possible footer.
 func greedyFooter(t *testing.T, path string) {
 	data, err := os.ReadFile(path)
 	must(t, err)
@@ -83,7 +83,7 @@ func greedyFooter(t *testing.T, path string) {
 	must(t, os.WriteFile(path, data, 0o644))
 }
 
-// FuzzPoints reads points from files of any bytes: there is an error, or a table.
+// FuzzPoints reads points from arbitrary bytes: the result is an error or a consistent table.
 func FuzzPoints(f *testing.F) {
 	path := filepath.Join(f.TempDir(), "points.parquet")
 	if err := record.WritePoints(path, minute(3)); err != nil {

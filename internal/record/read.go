@@ -22,36 +22,35 @@ type Record struct {
 	ExperimentYAML []byte
 	Machine        *Machine // nil in records of earlier versions
 	Environments   map[string]Environment
-	Runs           []Run // in order of Number
+	Runs           []Run // in ascending order of Number
 
-	parsed *parsed // nil of a record that was not read
+	parsed *parsed // nil if the record was not read from a directory
 }
 
-// parsed is an experiment that is read from its text once, when it is asked for.
+// parsed is an experiment that is parsed on first use.
 type parsed struct {
 	once       sync.Once
 	experiment *experiment.Experiment
 	err        error
 }
 
-// Experiment is the experiment as it was run, every default written out. It belongs to
-// the record: callers must not change it.
+// Experiment returns the experiment as it was run, with every default written out. It is shared:
+// callers must not modify it.
 func (r *Record) Experiment() (*experiment.Experiment, error) {
 	p := cmp.Or(r.parsed, new(parsed))
 	p.once.Do(func() {
-		// No directory: a record may come from a stranger, and holds its scripts.
+		// No directory: a record may come from an untrusted source, and it contains its scripts.
 		p.experiment, _, p.err = reader.Parse(experimentFile, r.ExperimentYAML, "", nil)
 	})
 	return p.experiment, p.err
 }
 
-// Open reads the record at path: all of it but points, histogram logs and raw
-// output. It is strict, since a record may have been damaged, or made by
-// somebody else to do harm: a file that is missing, cut short or too large, a
-// symlink anywhere, a run that is not where it says it is, or a later schema is
-// an error that names the file. Nothing outside the directory is ever opened.
+// Open reads the record at path, except for points, histogram logs and raw output. It is strict,
+// since a record may be damaged or malicious: a missing, truncated or oversized file, a symlink
+// anywhere, a run that is not where it says it is, or a later schema is an error that names the
+// file. Open never opens anything outside the directory.
 //
-// A record that says running and has no live writer is reported as interrupted.
+// A record in state running without a live writer is reported as interrupted.
 func Open(path string) (*Record, error) {
 	rec, err := open(path)
 	if err != nil {
@@ -74,7 +73,7 @@ func open(path string) (*Record, error) {
 	return rec, nil
 }
 
-// read reads a record as it was written, with the runs that runs finds.
+// read reads a record as written, with the runs that the function runs returns.
 func read(root *os.Root, path string, runs func(*os.Root) ([]Run, error)) (rec *Record, err error) {
 	rec = &Record{Path: path, parsed: new(parsed)}
 	if rec.Summary, err = readSummary(root); err != nil {
@@ -95,7 +94,7 @@ func read(root *os.Root, path string, runs func(*os.Root) ([]Run, error)) (rec *
 	return rec, nil
 }
 
-// settle turns running into interrupted when nobody is writing.
+// settle changes the state from running to interrupted if no writer is alive.
 func (s *Summary) settle(path string) {
 	if s.State == Running && !Live(path) {
 		s.State, s.Reason = Interrupted, "plinth went away before the end"
@@ -124,7 +123,7 @@ func readEnvironments(root *os.Root) (map[string]Environment, error) {
 	environments := map[string]Environment{}
 	entries, err := readDir(root, environmentsDir)
 	if errors.Is(err, os.ErrNotExist) {
-		return environments, nil // plinth went away before the first server was up
+		return environments, nil // plinth died before the first server was up
 	}
 	if err != nil {
 		return nil, err
@@ -147,7 +146,7 @@ func readEnvironments(root *os.Root) (map[string]Environment, error) {
 	return environments, nil
 }
 
-// cannotRead says which record, and what can be done about it.
+// cannotRead adds the record's path and a hint.
 func cannotRead(path string, err error) error {
 	err = fmt.Errorf("cannot read record %s: %w", path, err)
 	if hint.Of(err) != "" {

@@ -22,12 +22,12 @@ func readRuns(root *os.Root) ([]Run, error) {
 	return runs, err
 }
 
-// runDirectories are the directories of the runs: those at the fourth level of
+// runDirectories returns the directories of the runs, those at the fourth level:
 // runs/ENVIRONMENT/WORKLOAD/CELL/RUN.
 func runDirectories(root *os.Root) ([]string, error) {
 	dirs, err := subdirectories(root, []string{runsDir})
 	if errors.Is(err, os.ErrNotExist) {
-		return nil, nil // no run was committed yet
+		return nil, nil // no run has been committed yet
 	}
 	for level := 1; level < 4 && err == nil; level++ {
 		dirs, err = subdirectories(root, dirs)
@@ -47,8 +47,8 @@ func inOrder(a, b Run) int {
 	return cmp.Or(cmp.Compare(a.Number, b.Number), cmp.Compare(a.Path(), b.Path()))
 }
 
-// subdirectories lists the directories in dirs. Plain files there are let pass:
-// file managers leave theirs everywhere.
+// subdirectories lists the directories in dirs. It ignores plain files: file managers leave
+// theirs everywhere.
 func subdirectories(root *os.Root, dirs []string) ([]string, error) {
 	var found []string
 	for _, dir := range dirs {
@@ -69,7 +69,7 @@ func subdirectories(root *os.Root, dirs []string) ([]string, error) {
 }
 
 func readRun(root *os.Root, dir string, run *Run) error {
-	sub, err := root.OpenRoot(dir) // one walk down the path for all that follows
+	sub, err := root.OpenRoot(dir) // resolves the path once for all the files below
 	if err != nil {
 		return damaged(dir, bare(err))
 	}
@@ -86,7 +86,8 @@ func readRun(root *os.Root, dir string, run *Run) error {
 	return nil
 }
 
-// checkTree looks for symlinks and the like in the files of a run.
+// checkTree returns an error if a run's directory contains a symlink or another special file, or
+// is nested too deeply.
 func checkTree(root *os.Root, dir string, depth int) error {
 	entries, err := readDir(root, dir)
 	if err != nil {
@@ -106,7 +107,7 @@ func checkTree(root *os.Root, dir string, depth int) error {
 	return nil
 }
 
-// check says why the run found in dir is not one that plinth wrote there.
+// check returns an error if the run found in dir is not one that plinth wrote there.
 func (r *Run) check(dir string) error {
 	if err := r.RunID.check(); err != nil {
 		return err
@@ -121,15 +122,15 @@ func (r *Run) check(dir string) error {
 		return fmt.Errorf("number is %d, position is %d", r.Number, r.Position)
 	}
 	for _, v := range []float64{r.Result.TPS, r.Result.Duration, r.Result.Latency.Mean, r.Phases.Dead} {
-		if v < 0 || v > math.MaxFloat32 { // sums of what passes stay finite
+		if v < 0 || v > math.MaxFloat32 { // sums of accepted values stay finite
 			return fmt.Errorf("%g is not a measurement", v)
 		}
 	}
 	return nil
 }
 
-// each calls do for 0 to n-1 on all CPUs and returns the error of the lowest
-// number, so that the same record always gives the same message.
+// each calls do for 0 to n-1 on all CPUs and returns the error of the lowest number, so that the
+// same record always gives the same message.
 func each(n int, do func(i int) error) error {
 	errs := make([]error, n)
 	var group sync.WaitGroup

@@ -1,21 +1,21 @@
 package record
 
-// Replica is the server that follows that of an environment.
+// Replica describes the server that replicates an environment's server.
 type Replica struct {
 	Server   string            `json:"server"`  // "PostgreSQL"
 	Version  string            `json:"version"` // "15.18 (Debian 15.18-0+deb12u1)"
 	Settings map[string]string `json:"settings"`
-	// Declared are the settings that the experiment file asked for: those of the
-	// environment, and its own.
+	// Declared holds the settings that the experiment file asked for: those of the environment,
+	// and the replica's own.
 	Declared map[string]string `json:"declared,omitempty"`
-	// Synchronous says that commits wait for it.
+	// Synchronous says that commits wait for the replica.
 	Synchronous bool `json:"synchronous,omitempty"`
-	// Volumes are its own; their roles begin with "replica".
+	// Volumes are the replica's own; their roles begin with "replica".
 	Volumes []Volume `json:"volumes,omitempty"`
 	Limits  *Limits  `json:"limits,omitempty"`
 }
 
-// AllVolumes are the volumes of an environment's server, then those of its replica.
+// AllVolumes returns the volumes of an environment's server, followed by those of its replica.
 func (e Environment) AllVolumes() []Volume {
 	if e.Replica == nil {
 		return e.Volumes

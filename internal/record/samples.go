@@ -10,18 +10,17 @@ import (
 	"plinth/internal/experiment"
 )
 
-// The rules of the notes that Counted and Samples give.
+// Rules of the notes that Counted and Samples return.
 const (
 	RuleBlockInvalid    = "block-invalid"    // a run of the block is not valid
 	RuleBlockIncomplete = "block-incomplete" // an environment has no run in it
 )
 
-// Counted chooses the runs that may be used as numbers. A block counts by its
-// first attempt in which every environment of envs has a valid run, and which
-// showed no reason against it when its runs were laid side by side; a block
-// without such an attempt is left out whole, in every environment, because what
-// remains of it could not be compared. The notes say which ones were left out.
-// Runs are in order of cell, repeat and environment (as in envs).
+// Counted selects the runs whose numbers may be used. A block counts by its first attempt in
+// which every environment of envs has a valid run and no run carries a reason against comparing
+// them. A block without such an attempt is left out in every environment, because the rest of it
+// has no counterpart. The notes list the blocks left out. Runs are ordered by cell, repeat and
+// environment (as in envs).
 func Counted(envs []string, runs []Run) ([]Run, []Note) {
 	blocks := map[Block][]Run{}
 	for _, run := range runs {
@@ -55,8 +54,8 @@ func CompareCells(a, b experiment.Cell) int {
 	)
 }
 
-// firstValid is the first attempt with a valid run in every environment, in the
-// order of envs, or nil.
+// firstValid returns the first attempt with a valid run in every environment, in the order of
+// envs, or nil.
 func firstValid(envs []string, runs []Run) []Run {
 	for _, attempt := range attempts(runs) {
 		var chosen []Run
@@ -75,7 +74,7 @@ func firstValid(envs []string, runs []Run) []Run {
 	return nil
 }
 
-// besideReasons is why runs that are valid each cannot be compared.
+// besideReasons returns why runs that are valid individually cannot be compared.
 func besideReasons(runs []Run) []Note {
 	for _, run := range runs {
 		if run.Beside != nil && len(run.Beside.Reasons) > 0 {
@@ -118,9 +117,9 @@ func leftOut(b Block, envs []string, runs []Run) Note {
 	return Note{Rule: RuleBlockInvalid, Text: name + ": no attempt is valid in all of them"}
 }
 
-// Samples are the run-level values of each environment and cell, one for each
-// block that counts, in order of repeats; see Counted. They are in the order of
-// envs, then of CompareCells.
+// Samples returns the run-level values of each environment and cell, one for each block that
+// counts, in order of repeats; see Counted. Samples are in the order of envs, then of
+// CompareCells.
 func Samples(envs []string, runs []Run) ([]Sample, []Note) {
 	counted, notes := Counted(envs, runs)
 	var samples []Sample

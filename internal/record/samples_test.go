@@ -9,7 +9,7 @@ import (
 	"plinth/internal/record"
 )
 
-// parseRuns reads runs written as "ENV REPEAT.ATTEMPT STATUS TPS", one a line.
+// parseRuns parses runs written as "ENV REPEAT.ATTEMPT STATUS TPS", one per line.
 func parseRuns(t *testing.T, text string) []record.Run {
 	t.Helper()
 	var runs []record.Run
@@ -91,8 +91,8 @@ func TestSamples(t *testing.T) {
 	}
 }
 
-// A block whose runs are valid each, but cannot be compared, is left out, and its
-// reason is said.
+// TestSamplesLeaveOutWhatCannotBeCompared checks that a block of valid but not comparable runs is
+// left out, with the reason.
 func TestSamplesLeaveOutWhatCannotBeCompared(t *testing.T) {
 	runs := parseRuns(t, "a 1.1 valid 10\nb 1.1 valid 20\na 2.1 valid 11\nb 2.1 valid 21")
 	runs[1].Beside = &record.Beside{Reasons: []record.Note{{Rule: "gap-differs", Text: "held back apart"}}}

@@ -8,8 +8,7 @@ import (
 	"path"
 )
 
-// writeFile writes data to a new file and waits until the disk has it. The
-// entry in its directory is not synced.
+// writeFile writes data to a new file and syncs it. It does not sync the directory entry.
 func writeFile(root *os.Root, name string, data []byte) error {
 	file, err := root.OpenFile(name, os.O_WRONLY|os.O_CREATE|os.O_TRUNC, 0o644)
 	if err != nil {
@@ -19,10 +18,9 @@ func writeFile(root *os.Root, name string, data []byte) error {
 	return errors.Join(err, file.Sync(), file.Close())
 }
 
-// replaceFile writes data so that name is, whatever happens, either as before
-// or as given, never half of it.
+// replaceFile replaces name atomically: after a crash it has either the old content or the new.
 func replaceFile(root *os.Root, name string, data []byte) error {
-	temporary := name + ".tmp" // one name: the next write clears what a crash left
+	temporary := name + ".tmp" // a fixed name: the next write removes what a crash left
 	if err := root.RemoveAll(temporary); err != nil {
 		return err
 	}
@@ -40,7 +38,7 @@ func marshal(v any) ([]byte, error) {
 	return append(data, '\n'), err
 }
 
-// makeDir is MkdirAll with each new entry synced to the disk.
+// makeDir is like MkdirAll but syncs each new entry.
 func makeDir(root *os.Root, name string) error {
 	if name == "." {
 		return nil
@@ -67,9 +65,8 @@ func syncPath(root *os.Root, name string) error {
 	return errors.Join(file.Sync(), file.Close())
 }
 
-// syncTree waits until everything below dir is on the disk. What is neither a
-// file nor a directory (a FIFO that a driver read from) is removed: a record
-// holds none.
+// syncTree syncs everything below dir. It removes anything that is neither a file nor a directory
+// (a FIFO that a driver read from): a record contains none.
 func syncTree(root *os.Root, dir string) error {
 	return fs.WalkDir(root.FS(), dir, func(name string, entry fs.DirEntry, err error) error {
 		switch {

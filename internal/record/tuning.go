@@ -1,6 +1,6 @@
 package record
 
-// Tuning is what was tuned for an environment, each value as it was read back.
+// Tuning lists what was tuned for an environment, each value as it was read back.
 type Tuning struct {
 	Profiles []string `json:"profiles,omitempty"`
 	Knobs    []Knob   `json:"knobs"` // in the order in which they were applied
@@ -15,10 +15,10 @@ type Knob struct {
 	Group  string `json:"group,omitempty"`
 	From   string `json:"profile,omitempty"`
 	Reason string `json:"reason,omitempty"`
-	// Host says that it changed the whole machine, and so had to be switched where
-	// environments differ in it.
+	// Host says that it changes the whole machine, and so must be switched if environments differ
+	// in it.
 	Host bool `json:"host,omitempty"`
-	// NotApplicable is why it was not set: this machine has no such thing.
+	// NotApplicable is the reason why it was not set: the machine does not have it.
 	NotApplicable string `json:"not_applicable,omitempty"`
 }
 
@@ -26,16 +26,16 @@ type Knob struct {
 type LeftOut struct {
 	Environment string `json:"environment"`
 	Reason      string `json:"reason"`
-	Change      string `json:"change,omitempty"` // of a step: what it would have changed
-	Step        int    `json:"step,omitempty"`   // which of the steps it would have been, from 1
+	Change      string `json:"change,omitempty"` // for a step: the change that it would have added
+	Step        int    `json:"step,omitempty"`   // for a step: its number, from 1
 }
 
-// Switch is how the machine was changed from one environment to the next, in seconds.
+// Switch is how long the parts of a switch from one environment to the next took, in seconds.
 type Switch struct {
-	Stop   float64 `json:"stop_s"`      // checkpoint, and end of the server before
-	Sync   float64 `json:"sync_s"`      // until no more than 16 MiB are dirty or on their way
-	Tune   float64 `json:"tune_s"`      // the values before put back, the new ones applied and read back
-	Start  float64 `json:"start_s"`     // of the server
+	Stop   float64 `json:"stop_s"`      // checkpoint and shutdown of the previous server
+	Sync   float64 `json:"sync_s"`      // until at most 16 MiB are dirty or in write-back
+	Tune   float64 `json:"tune_s"`      // restoring the previous values, applying the new ones and reading them back
+	Start  float64 `json:"start_s"`     // starting the next server
 	Settle float64 `json:"settle_s"`    // caches as declared
-	Dirty  int64   `json:"dirty_bytes"` // left when it was given up or done
+	Dirty  int64   `json:"dirty_bytes"` // dirty bytes left when waiting ended or was given up
 }

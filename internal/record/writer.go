@@ -11,17 +11,17 @@ import (
 	"plinth/internal/hint"
 )
 
-// Writer writes one record. There is one at a time for a record; its methods
-// are not safe for concurrent use.
+// Writer writes one record, which can have only one Writer at a time. It is not safe for
+// concurrent use.
 type Writer struct {
 	path string
 	root *os.Root
 	lock *os.File
 }
 
-// Create makes the directory of a new record in store and writes what is known
-// before the first run: experiment.yaml and record.json. It fills in summary's
-// Schema, State, Created and Fingerprint. A store that is not there is made.
+// Create creates the directory of a new record in store and writes what is known before the first
+// run: experiment.yaml and record.json. It sets summary's Schema, State, Created and Fingerprint.
+// It creates store if that does not exist.
 func Create(store, name string, created time.Time, summary *Summary, experimentYAML []byte) (*Writer, error) {
 	w, err := create(store, name, created, summary, experimentYAML)
 	if err != nil {
@@ -55,8 +55,8 @@ func create(store, name string, created time.Time, summary *Summary, experimentY
 	return w, nil
 }
 
-// claim makes a directory that was not there before: name, or name-2 and so on
-// when another record began in the same second.
+// claim creates a new directory: name, or name-2 and so on if another record began in the same
+// second.
 func claim(store, name string) (string, error) {
 	if err := os.MkdirAll(store, 0o755); err != nil {
 		return "", err
@@ -81,9 +81,8 @@ func syncDir(path string) error {
 	return errors.Join(dir.Sync(), dir.Close())
 }
 
-// Reopen continues the record at path and drops the run that was in progress
-// when its last writer went away, with what that one told of itself. It is refused
-// while another writer is at work.
+// Reopen continues the record at path. It deletes the run that was in progress when the last
+// writer stopped, and that writer's now.json. It fails while another writer is active.
 func Reopen(path string) (*Writer, error) {
 	w, err := newWriter(path)
 	if err != nil {
@@ -111,7 +110,7 @@ func newWriter(path string) (*Writer, error) {
 	return &Writer{path: path, root: root, lock: held}, nil
 }
 
-// Path is the directory of the record.
+// Path returns the directory of the record.
 func (w *Writer) Path() string { return w.path }
 
 // Save replaces record.json.
@@ -123,7 +122,7 @@ func (w *Writer) Save(summary *Summary) error {
 	return nil
 }
 
-// WriteEnvironment writes, or replaces, environments/NAME.json.
+// WriteEnvironment writes or replaces environments/NAME.json.
 func (w *Writer) WriteEnvironment(environment Environment) error {
 	environment.Schema = EnvironmentSchema
 	err := checkName("an environment", environment.Name)
@@ -147,7 +146,7 @@ func (w *Writer) replace(name string, content any) error {
 	return replaceFile(w.root, name, data)
 }
 
-// Discard removes a record in which nothing was measured, and closes it.
+// Discard removes a record that has no measurements, and closes it.
 func (w *Writer) Discard() error {
 	err := w.empty()
 	if err == nil {
@@ -159,8 +158,8 @@ func (w *Writer) Discard() error {
 	return nil
 }
 
-// empty removes all that is in the record, by the directory that was opened:
-// its path may lead elsewhere by now.
+// empty removes everything in the record through the directory handle: the path may refer to
+// another directory now.
 func (w *Writer) empty() error {
 	entries, err := fs.ReadDir(w.root.FS(), ".")
 	if err != nil {
@@ -174,7 +173,7 @@ func (w *Writer) empty() error {
 	return nil
 }
 
-// Close lets other writers in. What was committed stays.
+// Close releases the lock. Committed runs stay.
 func (w *Writer) Close() error {
 	w.untell()
 	return errors.Join(w.root.Close(), w.lock.Close())

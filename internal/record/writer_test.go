@@ -27,7 +27,7 @@ func newRecord(tb testing.TB, store string) *record.Writer {
 	if err != nil {
 		tb.Fatal(err)
 	}
-	tb.Cleanup(func() { _ = w.Close() }) // some tests have closed it before
+	tb.Cleanup(func() { _ = w.Close() }) // some tests have already closed it
 	return w
 }
 
@@ -53,7 +53,7 @@ func newRun(id record.RunID, number int) *record.Run {
 	}
 }
 
-// commit writes a whole run: raw output, histogram log, live lines, points.
+// commit writes a complete run: raw output, histogram log, live lines, points.
 func commit(tb testing.TB, w *record.Writer, run *record.Run) {
 	tb.Helper()
 	pending, err := w.Begin(run.RunID)
