@@ -8,8 +8,8 @@ import (
 	"plinth/internal/device"
 )
 
-// BenchmarkPath is the ceiling of the path to the emulator, through a loop device or by
-// nbd, and what an operation costs the emulator.
+// BenchmarkPath measures the throughput ceiling of the path to the emulator, through a loop
+// device or nbd, and the emulator's CPU time per operation.
 func BenchmarkPath(b *testing.B) {
 	b.Run("form=fuse", benchmarkForm)
 	b.Run("form=nbd", func(b *testing.B) {

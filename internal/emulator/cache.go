@@ -1,15 +1,15 @@
 package emulator
 
-// cacheSize is what a write cache holds, in bytes. When it is full the oldest block
-// is written, as real caches do; a power cut takes what is left. It is small, so that
-// a flush, which makes others wait, writes it in a few milliseconds.
+// cacheSize is the capacity of a write cache, in bytes. A full cache evicts its oldest block, as
+// real caches do; a power cut drops what is left. It is small, so that a flush, which blocks
+// other operations, takes only a few milliseconds.
 const cacheSize = 16 << 20
 
-// cache is a volatile write cache: whole blocks, the oldest first.
+// cache is a volatile write cache of whole blocks with first-in, first-out eviction.
 type cache struct {
-	slots  map[int64]int // where a block of the device is: its place in memory
-	order  []int64       // the block in each place, oldest at first
-	first  int           // the place of the oldest
+	slots  map[int64]int // maps a block of the device to its slot in memory
+	order  []int64       // the block in each slot, initially oldest first
+	first  int           // the slot of the oldest block
 	memory []byte
 }
 
@@ -22,8 +22,8 @@ func (c *cache) block(slot int) []byte {
 	return c.memory[slot*blockSize : (slot+1)*blockSize]
 }
 
-// write keeps p. A block that is written in part is filled up by read; one that has
-// to make room is written by through.
+// write stores p. It fills up a partially written block with read, and writes evicted blocks with
+// through.
 func (c *cache) write(p []byte, offset int64, read func([]byte, int64) (int, error), through func([]byte, int64) error) error {
 	for len(p) > 0 {
 		number, within := offset/blockSize, int(offset%blockSize)
@@ -47,7 +47,7 @@ func (c *cache) write(p []byte, offset int64, read func([]byte, int64) (int, err
 	return nil
 }
 
-// place is a free place: of the oldest block, once all are taken.
+// place returns a free slot. If all are taken, it evicts the oldest block.
 func (c *cache) place(through func([]byte, int64) error) (int, error) {
 	if len(c.order) < cap(c.order) {
 		return len(c.order), nil
@@ -64,7 +64,7 @@ func (c *cache) place(through func([]byte, int64) error) (int, error) {
 	return c.first, nil
 }
 
-// put says which block is in a place that place gave.
+// put assigns a block to a slot returned by place.
 func (c *cache) put(number int64, slot int) {
 	if slot == len(c.order) {
 		c.order = append(c.order, number)
@@ -75,7 +75,7 @@ func (c *cache) put(number int64, slot int) {
 	c.slots[number] = slot
 }
 
-// overlay puts what is kept over p, which was read from below.
+// overlay copies cached data over p, which was read from below the cache.
 func (c *cache) overlay(p []byte, offset int64) {
 	for len(p) > 0 && len(c.slots) > 0 {
 		within := int(offset % blockSize)
@@ -87,8 +87,8 @@ func (c *cache) overlay(p []byte, offset int64) {
 	}
 }
 
-// drain writes everything, the oldest first, and is empty then. After an error it
-// keeps all of it.
+// drain writes all blocks, oldest first, and empties the cache. After an error it keeps all of
+// them.
 func (c *cache) drain(through func([]byte, int64) error) error {
 	for i := range c.order {
 		slot := (c.first + i) % len(c.order)

@@ -13,36 +13,35 @@ import (
 
 // Config says what to emulate, and where.
 type Config struct {
-	// Form is what the kernel sees of it; FUSE unless said.
+	// Form is how the kernel sees the device; FUSE if empty.
 	Form Form
-	// Mount is an empty directory that is ours: the filesystem with the file image
+	// Mount is an empty directory for the emulator's own use; the filesystem with the image file
 	// is mounted on it. The form NBD has none.
 	Mount string
-	// Backing is the file that holds the data. It is there already, of Size bytes.
+	// Backing is the file that holds the data. It must exist and have Size bytes.
 	Backing string
-	// Size of the device in bytes, a multiple of 4096.
+	// Size is the size of the device in bytes, a multiple of 4096.
 	Size int64
-	// Device is what it acts as. The zero Device is a pass-through: it takes what
-	// the path takes.
+	// Device is the emulated model. The zero Device is a pass-through without added delay.
 	Device device.Device
-	// Seed is where the randomness of the device's latencies begins.
+	// Seed seeds the random latencies of the device.
 	Seed uint64
-	// Socket is the path of the control socket, in a private directory. The kernel
-	// allows 107 bytes.
+	// Socket is the path of the control socket, in a private directory; at most 107 bytes, the
+	// kernel's limit.
 	Socket string
 }
 
-// imageName is the only file of the filesystem.
+// imageName is the only file in the filesystem.
 const imageName = "image"
 
-// blockSize is what sizes are multiples of.
+// blockSize is the granularity of sizes, in bytes.
 const blockSize = 4096
 
-// socketLimit is sockaddr_un's sun_path without its ending zero (unix(7)).
+// socketLimit is the size of sockaddr_un.sun_path without its terminating zero (unix(7)).
 const socketLimit = 107
 
-// Place is the path by which Abort, End and Ping find the emulator: its mount, or its
-// control socket where nothing is mounted.
+// Place returns the path by which Abort, End and Ping find the emulator: its mount point or, for
+// NBD, its control socket.
 func (c Config) Place() string {
 	if c.Form == NBD {
 		return c.Socket
@@ -71,19 +70,17 @@ func (c Config) check() error {
 	return nil
 }
 
-// Form is what the kernel sees of an emulated device. What the device holds, and how long
-// it takes, is the same.
+// Form is how the kernel sees an emulated device. Its data and its timing do not depend on it.
 type Form string
 
 const (
-	// FUSE is a file in a filesystem of the emulator's own, which a loop device is put
-	// on. It is there on every Linux.
+	// FUSE is a file in the emulator's own filesystem, with a loop device on it. It works on
+	// every Linux.
 	FUSE Form = "fuse"
-	// NBD is a network block device whose connection leads to the emulator: a block
-	// device by itself, with a shorter way.
+	// NBD is a network block device connected to the emulator: a block device in its own right,
+	// with a shorter path.
 	NBD Form = "nbd"
 )
 
-// FormVariable is an environment variable with the form that is to be used, whatever
-// this machine could do.
+// FormVariable is the environment variable that overrides the choice of form.
 const FormVariable = "PLINTH_EMULATOR"

@@ -12,17 +12,17 @@ import (
 	"plinth/internal/device"
 )
 
-// An emulator is asked over its socket: one line of JSON each way, and a connection
-// for each question, so that one that was given up leaves no half an answer.
+// The control protocol: one line of JSON each way over a Unix socket, and one connection per
+// request, so that an abandoned request leaves no partial answer behind.
 
-// order is what an emulator is asked to do.
+// order is a request to the emulator.
 type order struct {
 	Do     string         `json:"do"`
 	Device *device.Device `json:"device,omitempty"`
 	Path   *Path          `json:"path,omitempty"`
 }
 
-// What an order may be.
+// The values of order.Do.
 const (
 	doRead      = "read"
 	doRefill    = "refill"
@@ -32,18 +32,17 @@ const (
 	doPowerOn   = "power-on"
 )
 
-// answer is what it says; an empty Error is a yes.
+// answer is the reply to an order; an empty Error means success.
 type answer struct {
 	Error   string       `json:"error,omitempty"`
 	Reading *wireReading `json:"reading,omitempty"`
 }
 
-// lineLimit bounds a question and an answer in bytes.
+// lineLimit is the maximum length of a request or an answer, in bytes.
 const lineLimit = 1 << 20
 
-// answerLimit is how long an emulator may take to answer when the caller has no
-// limit of its own: a power cut or a refill waits for nothing, so one that takes
-// longer is hung.
+// answerLimit is the timeout of a request, whatever the caller's deadline. A power cut or a
+// refill does not wait for anything, so an emulator that takes longer is hung.
 const answerLimit = 10 * time.Second
 
 func ask(ctx context.Context, socket string, o order) (answer, error) {

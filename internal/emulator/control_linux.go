@@ -10,9 +10,9 @@ import (
 	"time"
 )
 
-// listen makes the control socket.
+// listen creates the control socket.
 func listen(path string) (net.Listener, error) {
-	_ = os.Remove(path) // of an emulator that was killed
+	_ = os.Remove(path) // left behind by a killed emulator
 	l, err := net.Listen("unix", path)
 	if err != nil {
 		return nil, fmt.Errorf("cannot listen for orders: %w", err)
@@ -20,21 +20,21 @@ func listen(path string) (net.Listener, error) {
 	return l, nil
 }
 
-// obey answers all who connect, each in its own time.
+// obey serves each connection in its own goroutine.
 func obey(l net.Listener, s *server) {
 	for {
 		conn, err := l.Accept()
 		if err != nil {
-			return // the socket is closed with the process
+			return // the socket closes when the process exits
 		}
 		go s.converse(conn)
 	}
 }
 
-// orderWait is how long somebody who has connected may take to say what it wants.
+// orderWait is how long a client may take to send its request.
 const orderWait = 10 * time.Second
 
-// converse answers one order.
+// converse serves one request.
 func (s *server) converse(conn net.Conn) {
 	defer func() { _ = conn.Close() }()
 	_ = conn.SetDeadline(time.Now().Add(orderWait))

@@ -15,7 +15,7 @@ import (
 	"plinth/internal/device"
 )
 
-// served is a server without a front, for its orders.
+// served returns a server without a front, to test its orders.
 func served(t testing.TB) *server {
 	t.Helper()
 	backing := filepath.Join(t.TempDir(), "backing")
@@ -71,7 +71,7 @@ func FuzzOrder(f *testing.F) {
 	})
 }
 
-// TestStrangers talks to a running emulator as nobody should: it goes on serving.
+// TestStrangers sends garbage to a running emulator, which must keep serving.
 func TestStrangers(t *testing.T) {
 	e := begin(t, device.Device{})
 	for _, said := range [][]byte{nil, []byte("\n"), []byte("GET / HTTP/1.0\r\n\r\n"), bytes.Repeat([]byte{0xff}, 2*lineLimit)} {
@@ -80,7 +80,7 @@ func TestStrangers(t *testing.T) {
 			t.Fatal(err)
 		}
 		_ = conn.SetDeadline(time.Now().Add(patience))
-		_, _ = conn.Write(said) // it may hang up before it has heard all
+		_, _ = conn.Write(said) // the emulator may hang up early
 		_ = conn.Close()
 	}
 	if _, err := e.Reading(t.Context()); err != nil {

@@ -12,20 +12,20 @@ import (
 	"plinth/internal/device"
 )
 
-// disk is the emulated device: what it holds, how long it takes, and what it did.
+// disk is the emulated device: its data, its timing and its counters.
 type disk struct {
 	clock clock
 	store *store
 
-	mu       sync.Mutex // guards what follows
+	mu       sync.Mutex // guards the fields below
 	seed     uint64
 	station  *device.Station
 	path     Path
-	off      bool // its power is cut
-	cuts     int  // how often it was
+	off      bool // the power is cut
+	cuts     int  // number of power cuts
 	counters Reading
-	used     device.Used   // by stations before this one
-	changed  time.Duration // when the queue was last counted
+	used     device.Used   // by earlier stations
+	changed  time.Duration // when the queue integral was last updated
 }
 
 func openDisk(c Config) (*disk, error) {
@@ -43,9 +43,8 @@ func openDisk(c Config) (*disk, error) {
 	return d, nil
 }
 
-// arrive says when r is to be answered. A disk without power answers at once. A write
-// that has to be safe (FUA) is a write and a flush: what models say of no more is not
-// known, and it is what a loop device makes of it.
+// arrive sets when r is due. A disk without power answers at once. A FUA write takes the time of
+// a write plus a flush: models say nothing about FUA, and a loop device handles it that way, too.
 func (d *disk) arrive(r *request) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -61,15 +60,14 @@ func (d *disk) arrive(r *request) {
 	if r.forced {
 		took += d.station.Submit(now, device.Request{Kind: device.Flush}) - now
 	}
-	path := d.path.Write // a flush goes the way of a write
+	path := d.path.Write // a flush takes the write path
 	if r.asked.Kind == device.Read {
 		path = d.path.Read
 	}
 	r.due = now + max(0, took-path)
 }
 
-// leave counts r, which is about to be sent. What came before a power cut is
-// answered with an error.
+// leave counts r, which is about to be answered. Requests that arrived before a power cut fail.
 func (d *disk) leave(r *request) {
 	d.mu.Lock()
 	defer d.mu.Unlock()
@@ -106,7 +104,7 @@ func (d *disk) changeQueue(now time.Duration, by int) {
 	d.changed = now
 }
 
-// fail makes r an error: the backing file is full, or broken.
+// fail sets an error on r: the backing file is full or broken.
 func (d *disk) fail(r *request, err error) {
 	r.errno = syscall.EIO
 	d.mu.Lock()
@@ -118,7 +116,7 @@ func (d *disk) fail(r *request, err error) {
 
 func (d *disk) reading() Reading {
 	var usage unix.Rusage
-	_ = unix.Getrusage(unix.RUSAGE_SELF, &usage) // it cannot fail
+	_ = unix.Getrusage(unix.RUSAGE_SELF, &usage) // cannot fail
 	d.mu.Lock()
 	defer d.mu.Unlock()
 	now := d.clock()
@@ -161,7 +159,7 @@ func (d *disk) calibrate(p Path) {
 	d.path = p
 }
 
-// power cuts the power, and forgets what was not flushed; or gives it back.
+// power cuts the power and drops unflushed data, or restores the power.
 func (d *disk) power(on bool) {
 	d.mu.Lock()
 	if !on && !d.off {
@@ -174,6 +172,6 @@ func (d *disk) power(on bool) {
 	}
 }
 
-// clock is the time since an emulator was started, by CLOCK_MONOTONIC, which Go reads
-// without a system call. Tests set the time themselves.
+// clock returns the time since the emulator started, from CLOCK_MONOTONIC, which Go reads without
+// a system call. Tests substitute their own.
 type clock func() time.Duration

@@ -21,7 +21,7 @@ import (
 // cached is a device with a write cache and no delay.
 var cached = device.Device{Name: "cached", WriteCache: true}
 
-// write and letter are what a loop device's owner does.
+// write writes a page of one letter, as the user of a block device does.
 func write(t testing.TB, f *os.File, letter byte, offset int64) {
 	t.Helper()
 	if _, err := f.WriteAt(page(t, letter), offset); err != nil {
@@ -73,10 +73,10 @@ func TestPowerCut(t *testing.T) {
 	}
 }
 
-// TestPowerCutInFlight: what waits for its time fails at once, and not in a minute.
+// TestPowerCutInFlight checks that requests waiting for their time fail at once.
 func TestPowerCutInFlight(t *testing.T) {
 	e := begin(t, device.Device{})
-	f := direct(t, e.Image()) // the kernel reads the partitions of a block device
+	f := direct(t, e.Image()) // opened first, because the kernel reads the partition table of a block device
 	become(t, e, constant(time.Minute))
 	ended := make(chan error, 1)
 	p := page(t, 'x')
@@ -98,10 +98,10 @@ func TestPowerCutInFlight(t *testing.T) {
 	}
 }
 
-// patience is how long tests wait for what must come: it only ends a hang.
+// patience is the timeout of tests; it only ends a hang.
 const patience = time.Minute
 
-// await waits until is true.
+// await waits until the condition is true.
 func await(t testing.TB, is func() bool) {
 	t.Helper()
 	tick := time.NewTicker(time.Millisecond)
@@ -113,7 +113,7 @@ func await(t testing.TB, is func() bool) {
 	}
 }
 
-// TestWithoutCache: what was acknowledged is in the backing file, whatever happens.
+// TestWithoutCache checks that acknowledged writes are in the backing file, even after a kill.
 func TestWithoutCache(t *testing.T) {
 	backing := backingFileAsRoot(t)
 	e := beginOn(t, constant(time.Millisecond), backing)
@@ -138,7 +138,7 @@ func backingFileAsRoot(t testing.TB) string {
 	return backingFile(t)
 }
 
-// TestOrderlyEnd: an emulator that is stopped writes its cache first.
+// TestOrderlyEnd checks that a stopped emulator writes its cache first.
 func TestOrderlyEnd(t *testing.T) {
 	backing := backingFileAsRoot(t)
 	e := beginOn(t, cached, backing)
@@ -159,7 +159,8 @@ func TestOrderlyEnd(t *testing.T) {
 	}
 }
 
-// TestKilled: operations fail, and do not hang; the reason is told; the mount goes.
+// TestKilled checks that operations fail instead of hanging, that the reason is reported, and
+// that the mount can be removed.
 func TestKilled(t *testing.T) {
 	e := begin(t, device.Device{})
 	l := direct(t, loop(t, e).Name())
@@ -183,7 +184,7 @@ func TestKilled(t *testing.T) {
 	if err := <-ended; err == nil {
 		t.Error("a write succeeded that nobody did")
 	}
-	// The device fails before the guard has seen the end.
+	// The device fails before the guard notices the exit.
 	if err := e.Ended(t.Context()); err == nil || !strings.Contains(err.Error(), "killed") {
 		t.Errorf("it has ended: %v", err)
 	}
@@ -202,7 +203,7 @@ func TestKilled(t *testing.T) {
 	}
 }
 
-// TestStopped is an emulator that is there, and says nothing.
+// TestStopped checks that End works on an emulator that does not respond.
 func TestStopped(t *testing.T) {
 	e := begin(t, device.Device{})
 	l := direct(t, loop(t, e).Name())
@@ -233,7 +234,7 @@ func TestStopped(t *testing.T) {
 	}
 }
 
-// TestNotOurs: what is no emulator's is left alone.
+// TestNotOurs checks that End refuses a filesystem that does not belong to an emulator.
 func TestNotOurs(t *testing.T) {
 	hosttest.NeedRoot(t)
 	dir := t.TempDir()
@@ -249,7 +250,7 @@ func TestNotOurs(t *testing.T) {
 	}
 }
 
-// TestFull is a backing disk with less room than it promised.
+// TestFull uses a backing disk with less space than the image claims.
 func TestFull(t *testing.T) {
 	hosttest.NeedRoot(t)
 	dir, err := os.MkdirTemp("/var/tmp", "plinth-test")
@@ -279,7 +280,7 @@ func TestFull(t *testing.T) {
 	}
 }
 
-// TestRefusals are emulators that cannot be.
+// TestRefusals checks invalid configurations.
 func TestRefusals(t *testing.T) {
 	hosttest.NeedRoot(t)
 	backing := backingFile(t)

@@ -1,37 +1,33 @@
-// Package emulator is a disk that the machine does not have: a block device whose reads, writes and
-// flushes take the time that a model of a device says, so that a database above it has a
-// real filesystem, with its page cache, its journal and the kernel's limits on dirty
-// pages.
+// Package emulator emulates a disk: a block device whose reads, writes and flushes take the time
+// that a model of a device predicts. A database on it runs on a real filesystem, with page cache,
+// journal and the kernel's dirty page limits.
 //
-// It has two forms, which differ in where requests come from (front) and in nothing
-// else. Where the kernel has nbd it is a network block device whose connection leads to
-// the emulator: a block device by itself. Where not, it is the file of a filesystem of
-// plinth's own (FUSE), and a loop device with direct I/O on that file.
+// It has two forms, which differ only in where requests come from (front). Where the kernel has
+// nbd, it is a network block device connected to the emulator. Otherwise it is a file in plinth's
+// own FUSE filesystem, with a loop device with direct I/O on that file.
 //
-// What is written lies in a backing file. It is written at once, when the request
-// arrives, and what is left of the model's time is waited out afterwards; where
-// the backing is slower than the model, lateness says so.
+// Data is kept in a backing file. A write goes there as soon as the request arrives, and the
+// answer waits for the rest of the model's time; if the backing file is slower than the model,
+// the lateness shows it.
 //
-// What the form promises about data:
+// Guarantees about data:
 //
-//   - A device without a write cache has what was acknowledged in the backing
-//     file. Killing the emulator loses nothing of it: it is in the host's page cache.
-//     A power cut of the host itself could lose it, for no flush ever arrives.
-//   - A device with a write cache keeps writes aside in memory until a flush, which
-//     writes them to the backing file and syncs that: what was flushed is as safe
-//     as on the backing disk. Killing the emulator loses the rest, as a power cut
-//     of the real device would.
+//   - On a device without a write cache, acknowledged data is in the backing file.
+//     Killing the emulator loses none of it: it is in the host's page cache. A power cut
+//     of the host itself could lose it, because the device never receives a flush.
+//   - A device with a write cache keeps writes in memory until a flush, which writes
+//     them to the backing file and syncs it: flushed data is as safe as on the backing
+//     disk. Killing the emulator loses the rest, like a power cut of the real device.
 //
-// What it does not reproduce: discards take no time, and the path to the emulator
-// costs CPU that a real disk does not. What the path costs
-// is measured and taken off each delay (Fit).
+// Not reproduced: discards take no time, and the path to the emulator costs CPU time that a real
+// disk does not. The latency of the path is measured and subtracted from each delay (Fit).
 //
-// The emulator is a process of its own: its CPU is counted as its own. It stays in
-// the control groups of the plinth that started it. A server with limits has groups
-// of its own (package limit), so that its dirty pages never wait for an emulator that
-// waits for the server's memory: both in one group with a memory limit hang for good
-// in writeback. A server without limits is in plinth's groups as well; where those
-// have a memory limit (a container's, a service's) nothing here keeps the two apart.
+// The emulator is a separate process, so its CPU time is accounted separately. It stays in the
+// cgroups of the plinth that started it. A server with limits has its own cgroups (package
+// limit), so its dirty pages never wait for an emulator that itself waits for the server's
+// memory: in one cgroup with a memory limit, both deadlock in write-back. A server without limits
+// shares plinth's cgroups; if those have a memory limit (a container's, a service's), nothing
+// here separates the two.
 package emulator
 
 import (
@@ -48,7 +44,7 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// Emulator is an emulator that runs, as its process.
+// Emulator is a running emulator process.
 type Emulator struct {
 	config  Config
 	process launch.Process
@@ -57,23 +53,22 @@ type Emulator struct {
 	stopped error
 
 	mu     sync.Mutex
-	device device.Device // what it acts as
+	device device.Device // the model in effect
 }
 
-// selfPath is this program, even when its file was replaced meanwhile.
+// selfPath is the running program, even if its file has been replaced.
 const selfPath = "/proc/self/exe"
 
-// startLimit is how long an emulator may take to start: some 100 ms are usual.
+// startLimit is the timeout for starting an emulator, which usually takes about 100 ms.
 const startLimit = 30 * time.Second
 
-// stopSignal ends an emulator in an orderly way.
+// stopSignal stops an emulator gracefully.
 const stopSignal = syscall.SIGTERM
 
-// stopGrace is how long an emulator may take to write what it holds.
+// stopGrace is how long a stopping emulator may take to write its cache.
 const stopGrace = 3 * time.Second
 
-// Start starts an emulator. When it returns without an error what it serves is there,
-// and answers.
+// Start starts an emulator. When it returns without an error, the device exists and responds.
 func Start(ctx context.Context, l launch.Launcher, c Config) (*Emulator, error) {
 	e, err := start(ctx, l, c)
 	if err != nil {
@@ -116,17 +111,17 @@ func (e *Emulator) awaitReady(ctx context.Context) error {
 	}
 }
 
-// Image is what it serves: the block device itself, as "/dev/nbd3", or of the form FUSE
-// the file that a loop device is put on, with direct I/O.
+// Image returns the path of what it serves: the block device, such as "/dev/nbd3", or for FUSE
+// the file for a loop device with direct I/O.
 func (e *Emulator) Image() string { return e.output.image() }
 
-// PID is the process id of the emulator.
+// PID returns the emulator's process ID.
 func (e *Emulator) PID() int { return e.process.PID() }
 
-// Done is closed when the process has ended, whoever ended it.
+// Done returns a channel that is closed when the process has ended, for whatever reason.
 func (e *Emulator) Done() <-chan struct{} { return e.process.Done() }
 
-// Err is why the process ended; nil while it runs, and after Stop.
+// Err returns why the process ended; nil while it runs, and after Stop.
 func (e *Emulator) Err() error {
 	select {
 	case <-e.Done():
@@ -148,15 +143,15 @@ func (e *Emulator) Err() error {
 	}
 }
 
-// endLimit is how long a guard may take to see that its emulator has ended.
+// endLimit is how long a guard may take to notice that its emulator has ended.
 const endLimit = 30 * time.Second
 
-// Ended is why the process ended by itself or was killed, nil while it answers. The file
-// that it served fails before its guard sees its end, so Ended asks it, and waits for the
-// guard where no answer comes.
+// Ended returns why the process failed or was killed, or nil while it answers. The served file
+// fails before the guard notices the exit, so Ended queries the emulator and, if no answer comes,
+// waits for the guard.
 func (e *Emulator) Ended(ctx context.Context) error {
 	if _, err := e.Reading(ctx); err == nil || errors.Is(err, context.DeadlineExceeded) {
-		return nil // it is there, if only hung
+		return nil // the process is alive, even if hung
 	}
 	ctx, cancel := context.WithTimeout(ctx, endLimit)
 	defer cancel()
@@ -171,8 +166,8 @@ func (e *Emulator) Ended(ctx context.Context) error {
 	return fmt.Errorf("its process %d was stopped", e.PID())
 }
 
-// Reading is what it has done since it was started. It is cheap enough for once a
-// second: some 100 µs.
+// Reading returns the emulator's counters since its start. It takes about 100 µs, cheap enough
+// for once a second.
 func (e *Emulator) Reading(ctx context.Context) (Reading, error) {
 	a, err := e.ask(ctx, order{Do: doRead})
 	if err == nil && a.Reading == nil {
@@ -184,11 +179,11 @@ func (e *Emulator) Reading(ctx context.Context) (Reading, error) {
 	return a.Reading.reading(), nil
 }
 
-// Refill fills the buckets of the device's limits, as a device that rested.
+// Refill fills the token buckets of the device's limits, as after a rest.
 func (e *Emulator) Refill(ctx context.Context) error { return e.tell(ctx, order{Do: doRefill}) }
 
-// SetDevice makes it act as d from now on, with full buckets: a pass-through while
-// a dataset is loaded, the model afterwards. What is in flight keeps its time.
+// SetDevice switches to the model d, with full buckets: a pass-through while a dataset is loaded,
+// the model afterwards. Requests in flight keep their times.
 func (e *Emulator) SetDevice(ctx context.Context, d device.Device) error {
 	if err := e.tell(ctx, order{Do: doDevice, Device: &d}); err != nil {
 		return err
@@ -199,28 +194,27 @@ func (e *Emulator) SetDevice(ctx context.Context, d device.Device) error {
 	return nil
 }
 
-// acting is what it acts as.
+// acting returns the model in effect.
 func (e *Emulator) acting() device.Device {
 	e.mu.Lock()
 	defer e.mu.Unlock()
 	return e.device
 }
 
-// Calibrate takes what the path itself costs off each delay from now on. Fit finds
-// that out.
+// Calibrate subtracts the cost of the path from each delay from now on. Fit determines it.
 func (e *Emulator) Calibrate(ctx context.Context, p Path) error {
 	return e.tell(ctx, order{Do: doCalibrate, Path: &p})
 }
 
-// PowerCut fails all I/O from now on, what is in flight included. What a device
-// with a write cache had not flushed is gone.
+// PowerCut fails all I/O from now on, including I/O in flight, and drops what a device with a
+// write cache had not flushed.
 func (e *Emulator) PowerCut(ctx context.Context) error { return e.tell(ctx, order{Do: doPowerCut}) }
 
-// PowerOn serves again what was durable at the power cut.
+// PowerOn resumes service with the data that was durable at the power cut.
 func (e *Emulator) PowerOn(ctx context.Context) error { return e.tell(ctx, order{Do: doPowerOn}) }
 
-// Stop ends the process and takes away what it has mounted. What a write cache holds is
-// written to the backing file first. It may be called more than once.
+// Stop ends the process and unmounts its filesystem, after writing the contents of the write
+// cache to the backing file. It is idempotent.
 func (e *Emulator) Stop(ctx context.Context) error {
 	e.stop.Do(func() {
 		err := e.process.Stop()

@@ -17,13 +17,12 @@ import (
 	"plinth/internal/host"
 )
 
-// An emulator is found by a path, its place: where its filesystem is mounted, or of the
-// form NBD, which mounts nothing, its control socket.
+// An emulator is identified by a path, its place: the mount point of its filesystem or, for NBD,
+// which mounts nothing, its control socket.
 
-// Abort ends the connection of the emulator at place, however it fares: all I/O to it
-// fails at once and nothing waits for it any more. What it has mounted stays mounted, so
-// that what stands on it can be taken down first, and End comes last. Nobody there is no
-// error.
+// Abort ends the connection of the emulator at place, whatever its state: all I/O to it fails at
+// once and nothing waits for it any longer. Its filesystem stays mounted, so that everything on
+// it can be removed first; End comes last. Without an emulator at place, Abort does nothing.
 func Abort(place string) error {
 	if isSocket(place) {
 		return kill(place, false)
@@ -35,9 +34,9 @@ func Abort(place string) error {
 	return abort(place)
 }
 
-// End ends the emulator at place and takes away what it has mounted, however it fares:
-// alive, dead, stopped or hung. All I/O to it fails then. Nobody there is no error; what
-// is there and is not an emulator's is refused. It never waits for longer than ctx.
+// End ends the emulator at place and unmounts its filesystem, whether it is alive, dead, stopped
+// or hung. All I/O to it then fails. If nothing is at place, End does nothing; if something else
+// is, it returns an error. It never blocks longer than ctx.
 func End(ctx context.Context, place string) error {
 	done := make(chan error, 1)
 	go func() {
@@ -55,19 +54,20 @@ func End(ctx context.Context, place string) error {
 	}
 }
 
-// Ping asks the emulator at place what only it can answer; an error is an answer, too.
-// One that is stopped or hung never does: of the form FUSE the question does not end.
+// Ping sends a request to the emulator at place that only the emulator can answer; an error
+// counts as an answer. If the emulator is stopped or hung, Ping blocks forever with FUSE and
+// until a timeout with NBD.
 func Ping(place string) error {
 	if isSocket(place) {
 		_, err := ask(context.Background(), place, order{Do: doRead})
 		return err
 	}
-	var s unix.Statfs_t // of which the kernel keeps no copy
+	var s unix.Statfs_t // not cached by the kernel
 	return unix.Statfs(place, &s)
 }
 
-// isSocket says whether path is a control socket. What is mounted there is not looked at:
-// that would ask the emulator, which may hang.
+// isSocket reports whether path is a control socket. It does not stat a mounted filesystem: that
+// would query the emulator, which may hang.
 func isSocket(path string) bool {
 	if m, err := mountedOn(path); err != nil || m.Type != "" {
 		return false
@@ -76,9 +76,9 @@ func isSocket(path string) bool {
 	return err == nil && info.Mode().Type() == fs.ModeSocket
 }
 
-// kill kills the emulator that listens at socket, and waits for its end if wait says so.
-// The kernel then takes its device away: the thread that holds it goes, even while others
-// of the process hang.
+// kill kills the emulator that listens at socket, and waits for its exit if wait is true. The
+// kernel then removes its device: the thread that holds it exits even while other threads of the
+// process hang.
 func kill(socket string, wait bool) error {
 	pid, err := listener(socket)
 	if err != nil || pid == 0 {
@@ -107,8 +107,8 @@ func kill(socket string, wait bool) error {
 	return nil
 }
 
-// listener is the process that listens at socket; 0 where none does any more. It need not
-// answer for that: the kernel knows.
+// listener returns the PID of the process that listens at socket, or 0 if none does. The kernel
+// answers, so the process may hang.
 func listener(socket string) (pid int, err error) {
 	fd, err := unix.Socket(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC|unix.SOCK_NONBLOCK, 0)
 	if err != nil {
@@ -129,12 +129,12 @@ func listener(socket string) (pid int, err error) {
 	return int(peer.Pid), nil
 }
 
-// connections is where the kernel lists FUSE filesystems; each has a file that
-// ends it (Documentation/filesystems/fuse.rst).
+// connections is the directory in which the kernel lists FUSE connections; each has a file that
+// aborts it (Documentation/filesystems/fuse.rst).
 const connections = "/sys/fs/fuse/connections"
 
-// unmount unmounts what an emulator has mounted on mount. It first ends the connection,
-// after which all I/O fails at once, and then detaches the filesystem.
+// unmount unmounts an emulator's filesystem from mount. It first aborts the connection, after
+// which all I/O fails at once, and then detaches the filesystem.
 func unmount(mount string) error {
 	for {
 		m, err := mountedOn(mount)
@@ -153,7 +153,7 @@ func unmount(mount string) error {
 	}
 }
 
-// mountedOn is the filesystem that mount shows; the zero one where none is mounted.
+// mountedOn returns the filesystem visible at mount, or the zero value if none is mounted.
 func mountedOn(mount string) (host.Filesystem, error) {
 	mounts, err := host.Mounts()
 	if err != nil {
@@ -167,10 +167,10 @@ func mountedOn(mount string) (host.Filesystem, error) {
 	return host.Filesystem{}, nil
 }
 
-// abort makes the kernel forget the emulator that is mounted on mount, if one is. It goes
-// by the number of the filesystem in mountinfo: stat would ask the emulator itself, and
-// hang. The filesystem is held open meanwhile, since the kernel gives the number of one
-// that has gone to the next one, which may belong to another plinth.
+// abort aborts the FUSE connection of the emulator mounted on mount, if any. It identifies the
+// connection by the device number in mountinfo: stat would query the emulator itself, and hang.
+// The filesystem is held open meanwhile, since the kernel reuses the number of a removed
+// filesystem, possibly for another plinth's.
 func abort(mount string) error {
 	held, err := unix.Open(mount, unix.O_PATH|unix.O_CLOEXEC, 0)
 	if errors.Is(err, fs.ErrNotExist) {
@@ -203,9 +203,9 @@ func abort(mount string) error {
 			return err
 		}
 		if again, err := mountedOn(connections); own || err != nil || again.Type != "" {
-			return err // it has ended already
+			return err // it has already ended
 		}
-		// Another plinth had mounted the list, and took it away just now.
+		// Another plinth had mounted the list and has just unmounted it.
 	}
 }
 
@@ -219,8 +219,8 @@ func writeAbort(minor string) error {
 	return err
 }
 
-// withConnections mounts the list of connections while do runs, where it is not mounted
-// already: in containers, on machines without systemd.
+// withConnections mounts the list of connections while do runs. It is needed in containers and on
+// machines without systemd, where the list is not mounted.
 func withConnections(do func() error) error {
 	if err := unix.Mount("fusectl", connections, "fusectl", unix.MS_NOSUID|unix.MS_NODEV|unix.MS_NOEXEC, ""); err != nil {
 		return fmt.Errorf("cannot mount %s: %v", connections, err) //nolint:errorlint // a missing directory is not a missing connection

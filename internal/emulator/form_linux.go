@@ -10,9 +10,9 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// BestForm is the form of n devices that are to be there at the same time: NBD where so
-// many are free, FUSE where not. The kernel's module nbd is loaded where there is one,
-// and stays. All devices that are compared must have the same form.
+// BestForm returns the form for n simultaneous devices: NBD if that many are free, otherwise
+// FUSE. It loads the kernel module nbd if available; the module stays loaded. Devices that are
+// compared must all have the same form.
 func BestForm(ctx context.Context, l launch.Launcher, n int) (Form, error) {
 	asked := Form(os.Getenv(FormVariable))
 	switch asked {
@@ -33,12 +33,12 @@ func BestForm(ctx context.Context, l launch.Launcher, n int) (Form, error) {
 	return FUSE, nil
 }
 
-// moreNBDs is what helps where there are too few.
+// moreNBDs is the hint for too few nbd devices.
 const moreNBDs = "load the kernel's module with more of them (modprobe -r nbd; modprobe nbd nbds_max=64), or take the other form: " +
 	FormVariable + "=" + string(FUSE)
 
-// LikelyForm is what BestForm would say of one device, as far as that can be told
-// without changing anything: the module is not loaded.
+// LikelyForm predicts BestForm's answer for one device without changing anything: it does not
+// load the module.
 func LikelyForm() Form {
 	asked := Form(os.Getenv(FormVariable))
 	if asked == NBD || asked != FUSE && usableNBDs(1) > 0 {
@@ -47,8 +47,8 @@ func LikelyForm() Form {
 	return FUSE
 }
 
-// loadNBD loads the module, where it is not there yet. What goes wrong shows in there
-// being no device.
+// loadNBD loads the module nbd unless it is loaded. It ignores errors: on failure no device
+// appears.
 func loadNBD(ctx context.Context, l launch.Launcher) {
 	if _, err := os.Lstat("/sys/module/nbd"); err == nil {
 		return
@@ -58,8 +58,8 @@ func loadNBD(ctx context.Context, l launch.Launcher) {
 	}
 }
 
-// usableNBDs is how many free devices this process may open: in a container there may be
-// none of them. Up to n are counted.
+// usableNBDs returns the number of free devices that this process may open, up to n: in a
+// container there may be none.
 func usableNBDs(n int) (usable int) {
 	for _, path := range freeNBDs() {
 		if f, err := os.OpenFile(path, os.O_RDWR, 0); err == nil {
@@ -73,7 +73,7 @@ func usableNBDs(n int) (usable int) {
 	return usable
 }
 
-// makeAvailable is Available, after the module was loaded where that may help.
+// makeAvailable is Available, after loading the module if that may help.
 func makeAvailable(ctx context.Context, l launch.Launcher, f Form) error {
 	if f == NBD {
 		loadNBD(ctx, l)
@@ -81,8 +81,8 @@ func makeAvailable(ctx context.Context, l launch.Launcher, f Form) error {
 	return Available(f)
 }
 
-// Available is an error, with a hint, where this machine does not let plinth emulate
-// devices of the form at all.
+// Available returns an error with a hint if plinth cannot emulate devices of the form on this
+// machine at all.
 func Available(f Form) error {
 	if os.Geteuid() != 0 {
 		return hint.Errorf("run plinth as root", "only root can emulate devices")

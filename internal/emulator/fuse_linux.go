@@ -13,21 +13,20 @@ import (
 	"plinth/internal/device"
 )
 
-// fuseFront is the form that is always there: a filesystem with one file, which a loop
-// device is put on.
+// fuseFront is the form that always works: a filesystem with one file, for a loop device.
 //
-// The protocol's structures are go-fuse's; its server is not used. It does not ask
-// for CAP_ASYNC_DIO, without which the loop device has one request in flight, and
-// it spends a goroutine and a thread on each request that waits: four times the CPU.
+// The protocol's structures come from go-fuse, but not the server. go-fuse's server does not
+// request CAP_ASYNC_DIO, without which the loop device has only one request in flight, and it
+// uses a goroutine and a thread for each waiting request: four times the CPU time.
 type fuseFront struct {
-	fd       int // /dev/fuse, which never blocks
+	fd       int // /dev/fuse, non-blocking
 	mount    string
 	size     int64
 	requests *requests
 }
 
-// Requests of the kernel that are answered (linux/fuse.h); all others are not known
-// here, which the kernel takes for a filesystem that cannot do them.
+// The FUSE requests that are answered (linux/fuse.h). All others get ENOSYS, from which the
+// kernel concludes that the filesystem does not support them.
 const (
 	opLookup      = 1
 	opForget      = 2
@@ -46,14 +45,14 @@ const (
 	opFallocate   = 43
 )
 
-// Nodes of the filesystem: its root, and its only file.
+// Nodes of the filesystem: its root and its only file.
 const (
 	rootNode  = fuse.FUSE_ROOT_ID
 	imageNode = 2
 )
 
-// attributesValid is how long the kernel may believe what it was told, in seconds:
-// nothing ever changes.
+// attributesValid is how long the kernel may cache attributes and entries, in seconds: they never
+// change.
 const attributesValid = 24 * 60 * 60
 
 const (
@@ -61,7 +60,7 @@ const (
 	fuseHeader       = int(unsafe.Sizeof(fuse.InHeader{}))
 )
 
-// receive answers what is about the file by itself.
+// receive also answers requests that concern the file rather than the device.
 func (f *fuseFront) receive() (r *request, came bool, err error) {
 	if r, err = f.requests.get(largest); err != nil {
 		return nil, false, err
@@ -79,7 +78,7 @@ func (f *fuseFront) receive() (r *request, came bool, err error) {
 	case err == nil, errors.Is(err, unix.EAGAIN), errors.Is(err, unix.EINTR):
 		return nil, false, nil
 	case errors.Is(err, unix.ENOENT):
-		return nil, true, nil // it was given up by who sent it
+		return nil, true, nil // the sender has cancelled it
 	case errors.Is(err, unix.ENODEV), errors.Is(err, unix.ECONNABORTED):
 		return nil, false, fmt.Errorf("the emulator's filesystem on %s was unmounted by somebody else", f.mount)
 	}
@@ -90,8 +89,8 @@ func (f *fuseFront) watch(fds []unix.PollFd) []unix.PollFd {
 	return append(fds, unix.PollFd{Fd: int32(f.fd), Events: unix.POLLIN})
 }
 
-// take takes r apart; it is false for what is not the device's: that is answered here,
-// where anybody waits for it.
+// take parses r and reports whether it is for the device. It answers all other requests itself,
+// if they need an answer.
 func (f *fuseFront) take(r *request) bool {
 	in := as[fuse.InHeader](r)
 	r.unique = in.Unique
@@ -119,11 +118,10 @@ func (f *fuseFront) take(r *request) bool {
 	return true
 }
 
-// queueLength is how many requests may be in flight at once: more than the loop
-// device has.
+// queueLength is the maximum number of requests in flight: more than the loop device has.
 const queueLength = 1024
 
-// question answers what is about the file, not the device.
+// question answers a request about the file.
 func (f *fuseFront) question(r *request) {
 	in := *as[fuse.InHeader](r)
 	switch in.Opcode {
@@ -144,7 +142,7 @@ func (f *fuseFront) question(r *request) {
 	case opGetattr:
 		put(r, fuse.AttrOut{AttrValid: attributesValid, Attr: f.attributes(in.NodeId)})
 	case opOpen:
-		// Without the second flag writers would wait for one another.
+		// Without the second flag, writers would wait for each other.
 		put(r, fuse.OpenOut{OpenFlags: fuse.FOPEN_DIRECT_IO | fuse.FOPEN_PARALLEL_DIRECT_WRITES})
 	case opStatfs:
 		blocks := uint64(f.size / blockSize)
@@ -155,7 +153,7 @@ func (f *fuseFront) question(r *request) {
 	}
 }
 
-// answer sends r. An error has nothing behind its header.
+// answer sends the answer to r. An error has no body.
 func (f *fuseFront) answer(r *request) {
 	switch {
 	case r.errno != 0:
@@ -178,8 +176,7 @@ func (f *fuseFront) attributes(node uint64) fuse.Attr {
 		Blocks: uint64(f.size / 512), Blksize: blockSize}
 }
 
-// mount mounts the filesystem. The program fusermount is not needed: loop devices
-// need root as well.
+// mount mounts the filesystem without fusermount: loop devices require root, too.
 func mount(c Config, free *requests) (*fuseFront, error) {
 	fd, err := unix.Open("/dev/fuse", unix.O_RDWR|unix.O_CLOEXEC|unix.O_NONBLOCK, 0)
 	if err != nil {
@@ -193,11 +190,11 @@ func mount(c Config, free *requests) (*fuseFront, error) {
 	return &fuseFront{fd: fd, mount: c.Mount, size: c.Size, requests: free}, nil
 }
 
-// stop detaches the filesystem: it may still be in use.
+// stop detaches the filesystem, since it may still be in use.
 func (f *fuseFront) stop() error {
 	err := unix.Unmount(f.mount, unix.MNT_DETACH|unix.UMOUNT_NOFOLLOW)
 	if errors.Is(err, unix.EINVAL) {
-		return nil // it is unmounted already
+		return nil // it is already unmounted
 	}
 	return err
 }

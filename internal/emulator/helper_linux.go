@@ -2,24 +2,24 @@ package emulator
 
 import "sync"
 
-// helperCount is how many helpers there are: as many operations of the backing file
-// can be slow at once without others having to wait for them.
+// helperCount is the number of helpers: as many operations on the backing file can be slow at
+// once before others have to wait for them.
 const helperCount = 16
 
-// helpers are threads that do what the front must not wait for.
+// helpers are threads for work that would block the front.
 type helpers struct {
 	mu   sync.Mutex
-	work []*request // that no helper was free for, oldest first
-	free []*helper  // the one that became free last is asked first: it is awake still
+	work []*request // waiting for a free helper, oldest first
+	free []*helper  // a stack: the helper that became free last is still awake
 }
 
 type helper struct {
 	bell bell
 	nap  nap
-	work *request // what the front has given it; guarded by helpers.mu
+	work *request // assigned by the front; guarded by helpers.mu
 }
 
-// begin starts the helpers. do is their work.
+// begin starts the helpers, which call do for each request.
 func (h *helpers) begin(do func(*request)) {
 	for range helperCount {
 		go func() {
@@ -30,7 +30,7 @@ func (h *helpers) begin(do func(*request)) {
 	}
 }
 
-// assign has r done by somebody.
+// assign hands r to a helper, or queues it if none is free.
 func (h *helpers) assign(r *request) {
 	h.mu.Lock()
 	last := len(h.free) - 1
@@ -46,7 +46,7 @@ func (h *helpers) assign(r *request) {
 	one.bell.ring()
 }
 
-// next is what one has to do next, once there is something.
+// next waits for the next request for this helper.
 func (h *helpers) next(one *helper) *request {
 	if r := h.left(one); r != nil {
 		return r
@@ -62,7 +62,7 @@ func (h *helpers) next(one *helper) *request {
 	}
 }
 
-// left is what nobody was free for before. When nothing is left, one is free.
+// left returns a queued request, or marks this helper as free if none is left.
 func (h *helpers) left(one *helper) *request {
 	h.mu.Lock()
 	defer h.mu.Unlock()

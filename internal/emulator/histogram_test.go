@@ -27,7 +27,7 @@ func TestBucketsAreNarrow(t *testing.T) {
 
 func TestLateness(t *testing.T) {
 	h := newHistogram()
-	h.add(time.Second) // before the first reading: of no concern
+	h.add(time.Second) // before the first reading: not counted
 	before := Reading{Late: h.copied()}
 	for range 99 {
 		h.add(10 * time.Microsecond)

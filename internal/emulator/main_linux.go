@@ -22,12 +22,12 @@ import (
 // processName is the first argument of an emulator's process, and its name.
 const processName = "plinth-emulator"
 
-// filesystemType is what mountinfo calls the emulator's filesystem.
+// filesystemType is the type of the emulator's filesystem in mountinfo.
 const filesystemType = "fuse.plinth"
 
-// Main turns this process into an emulator, and then never returns, when it was
-// started as one. It must be called first in main and in TestMain of a program
-// that emulates devices, after launch.GuardMain.
+// Main turns this process into an emulator and does not return, if it was started as one. A
+// program that emulates devices must call it first in main and in TestMain, after
+// launch.GuardMain.
 func Main() {
 	if len(os.Args) < 3 || os.Args[1] != processName {
 		return
@@ -35,17 +35,17 @@ func Main() {
 	if len(os.Args) == 3 {
 		restartTimely()
 	} else if strconv.Itoa(os.Getppid()) != os.Args[3] {
-		os.Exit(1) // the guard that started it is gone
+		os.Exit(1) // the guard that started it has exited
 	}
 	os.Exit(serve(os.Args[2], os.Stdout, os.Stderr))
 }
 
-// processors is how many threads may run Go code. All of ours sleep in the kernel
-// most of the time, and each must find a slot when it comes back, at once.
+// processors is how many threads may run Go code at once. The emulator's threads sleep in the
+// kernel most of the time, and each must get a slot immediately when it returns.
 const processors = 2 * helperCount
 
-// serve runs an emulator's process and returns its exit code. It writes to out that it
-// serves, or to errs why it cannot.
+// serve runs an emulator process and returns its exit code. It reports readiness on out and
+// errors on errs.
 func serve(config string, out, errs io.Writer) int {
 	signal.Ignore(syscall.SIGINT, syscall.SIGHUP, syscall.SIGQUIT, syscall.SIGPIPE, syscall.SIGTSTP)
 	end := make(chan os.Signal, 1)
@@ -94,8 +94,8 @@ func serveUntil(config string, out io.Writer, end <-chan os.Signal) error {
 	}
 }
 
-// openFront has the kernel send its requests here. The path is that of what it shows for
-// that.
+// openFront connects the kernel's requests to this process. It returns the path of the block
+// device or image file that the kernel shows.
 func openFront(c Config, free *requests) (f front, image string, err error) {
 	if c.Form == NBD {
 		f, err := connectNBD(c, free)
@@ -108,13 +108,13 @@ func openFront(c Config, free *requests) (f front, image string, err error) {
 	return f, filepath.Join(c.Mount, imageName), err
 }
 
-// memoryLimit is where garbage collection begins. Requests allocate nothing, and a
-// second of readings some kilobytes: that is after hours.
+// memoryLimit is where garbage collection starts, in bytes. Requests allocate nothing, and
+// readings a few kilobytes per second, so this takes hours.
 const memoryLimit = 128 << 20
 
-// prepareProcess makes it answer in time: no garbage collection, no page of it
-// swapped out, and not the first to go when memory ends. What is not allowed is
-// done without: lateness tells.
+// prepareProcess prepares the process to answer in time: no garbage collection, no page swapped
+// out, and not the first victim of the OOM killer. Settings that are not permitted are skipped;
+// the measured lateness shows the effect.
 func prepareProcess() {
 	unix.Umask(0o177) // only plinth may use the control socket
 	runtime.GOMAXPROCS(processors)
@@ -125,7 +125,7 @@ func prepareProcess() {
 	_ = os.WriteFile("/proc/self/comm", []byte(processName), 0)
 }
 
-// checkDevice refuses an impossible model. The zero Device is a pass-through.
+// checkDevice rejects an impossible model. The zero Device is a pass-through.
 func checkDevice(d device.Device) error {
 	if d == (device.Device{}) {
 		return nil

@@ -15,7 +15,7 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// TestMain lets this test binary be a guard, and an emulator.
+// TestMain lets this test binary act as a guard and as an emulator.
 func TestMain(m *testing.M) {
 	launch.GuardMain()
 	mainOnThread()
@@ -24,18 +24,18 @@ func TestMain(m *testing.M) {
 
 const testSize = 64 << 20
 
-// testForm is the form of the emulators that tests begin.
+// testForm is the form of the emulators that tests start.
 var testForm = FUSE
 
-// begin starts an emulator of d, and ends it with the test.
+// begin starts an emulator of d and stops it at the end of the test.
 func begin(t testing.TB, d device.Device) *Emulator {
 	t.Helper()
 	hosttest.NeedRoot(t)
 	return beginOn(t, d, backingFile(t))
 }
 
-// backingFile is on the disk of /var/tmp: a test's own directory may have a path
-// too long for a socket, and lie in memory.
+// backingFile returns a file on the disk of /var/tmp: a test's own directory may be in memory,
+// and its path too long for a socket.
 func backingFile(t testing.TB) string {
 	t.Helper()
 	backing := filepath.Join(hosttest.OpenDir(t), "backing")
@@ -61,7 +61,7 @@ func beginOn(t testing.TB, d device.Device, backing string) *Emulator {
 		t.Fatal(err)
 	}
 	t.Cleanup(func() {
-		// The test's own context is over by now.
+		// The test's own context is already cancelled.
 		ctx, cancel := context.WithTimeout(context.Background(), patience)
 		defer cancel()
 		if err := e.Stop(ctx); err != nil {
@@ -71,11 +71,11 @@ func beginOn(t testing.TB, d device.Device, backing string) *Emulator {
 	return e
 }
 
-// loop puts a loop device with direct I/O on the image of e. It goes with its last
-// user.
+// loop attaches a loop device with direct I/O to the image of e. The kernel removes it after its
+// last close.
 func loop(t testing.TB, e *Emulator) *os.File {
 	t.Helper()
-	if e.config.Form == NBD { // a block device by itself
+	if e.config.Form == NBD { // already a block device
 		return direct(t, e.Image())
 	}
 	control, err := os.OpenFile("/dev/loop-control", os.O_RDWR, 0)
@@ -109,7 +109,7 @@ func loop(t testing.TB, e *Emulator) *os.File {
 	return nil
 }
 
-// direct opens path again, with direct I/O.
+// direct opens path again with direct I/O.
 func direct(t testing.TB, path string) *os.File {
 	t.Helper()
 	f, err := os.OpenFile(path, os.O_RDWR|unix.O_DIRECT, 0)
@@ -120,7 +120,7 @@ func direct(t testing.TB, path string) *os.File {
 	return f
 }
 
-// page is 8 KiB of one letter, aligned as direct I/O wants it.
+// page returns 8 KiB of one letter, aligned for direct I/O.
 func page(t testing.TB, letter byte) []byte {
 	t.Helper()
 	p, err := unix.Mmap(-1, 0, 8192, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)

@@ -17,7 +17,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// How MeasurePath spends its time.
+// Durations and depth of MeasurePath's measurements.
 const (
 	singleRounds = 12 // of reads, and of writes
 	singleTime   = 25 * time.Millisecond
@@ -25,10 +25,10 @@ const (
 	ceilingDepth = 32
 )
 
-// MeasurePath measures what the path to the emulator costs, and how much it lets
-// through, in some 1.5 s: path is the loop device (or a file) on the image of an
-// emulator that acts as a pass-through, size its size in bytes. It writes all over
-// it, so it comes before a filesystem.
+// MeasurePath measures the latency and the throughput ceiling of the path to the emulator, in
+// about 1.5 s. path is the loop device (or a file) on the image of an emulator that acts as a
+// pass-through, size its size in bytes. It overwrites the contents, so call it before creating a
+// filesystem.
 func MeasurePath(ctx context.Context, path string, size int64) (PathCost, error) {
 	c, err := measurePath(ctx, path, size)
 	if err != nil {
@@ -44,7 +44,7 @@ func measurePath(ctx context.Context, path string, size int64) (c PathCost, err 
 	}
 	defer write.file.Close()
 	read := write.reading()
-	// Writes first: what was never written is read without the disk.
+	// Writes come first: reading never-written blocks does not reach the disk.
 	if c.WriteIOPS, err = write.together(ctx, ceilingDepth, ceilingTime); err != nil {
 		return c, err
 	}
@@ -55,9 +55,9 @@ func measurePath(ctx context.Context, path string, size int64) (c PathCost, err 
 	return c, err
 }
 
-// measureSingle measures single operations, writes and reads in turns. It takes the
-// lower quartile of several medians: what others do to this machine in a moment is
-// not the path's, and would be taken off each delay from then on.
+// measureSingle measures single operations, alternating between writes and reads. It returns the
+// lower quartile of several medians: a brief disturbance by other load is not part of the path's
+// cost, which is subtracted from every later delay.
 func measureSingle(ctx context.Context, write *target) (Path, error) {
 	read := write.reading()
 	var reads, writes []time.Duration
@@ -80,7 +80,7 @@ func lowerQuartile(all []time.Duration) time.Duration {
 	return all[len(all)/4]
 }
 
-// together is how many operations a second there are with depth of them at once.
+// together returns the operations per second with depth of them in flight.
 func (t *target) together(ctx context.Context, depth int, length time.Duration) (float64, error) {
 	var count atomic.Int64
 	errs := make([]error, depth)
@@ -110,27 +110,27 @@ func (t *target) work(ctx context.Context, count *atomic.Int64, end time.Time) e
 	return nil
 }
 
-// The delays at which an emulator is fitted: those of the device that it will act as,
-// within bounds. The longer a CPU has been at rest, the longer it takes to wake, and that is
-// part of the path: fitted at 1 ms, a delay of 1.8 ms came out right and one of 0.2 ms
-// 50 µs short. A longer one would only take more time.
+// Bounds of the delays at which an emulator is calibrated; within them it uses the delay of the
+// device that it will emulate. The longer a CPU has been idle, the longer it takes to wake up,
+// and that is part of the path: calibrated at 1 ms, a delay of 1.8 ms was right and one of 0.2 ms
+// 50 µs too short. A delay above the bound would only prolong the calibration.
 const (
 	leastFit = 100 * time.Microsecond
 	mostFit  = 2 * time.Millisecond
 )
 
-// fitDelay is how long one operation of a kind takes while an emulator is fitted to d.
+// fitDelay returns the delay of one operation of a kind while an emulator is calibrated for d.
 func fitDelay(d device.Device, kind device.Kind) time.Duration {
 	return min(max(d.Quantile(kind, 0.5), leastFit), mostFit)
 }
 
-// Fit measures by how much single operations take longer than the delays of the device d
-// say, and takes that off each delay from then on: the result. path is the block device
-// of the emulator, size its size in bytes; it is written to. It takes some 0.7 s, and
-// afterwards the emulator acts as it did before.
+// Fit measures how much longer single operations take than the delays of the device d, subtracts
+// that from each delay from then on, and returns it. path is the emulator's block device, size
+// its size in bytes; Fit writes to it. It takes about 0.7 s, and then restores the model in
+// effect before.
 //
-// What MeasurePath finds is less than that, and was tried: without a delay the CPUs
-// never come to rest between operations. The median of 1.8 ms came out 4 % too high.
+// MeasurePath finds a smaller value, which was tried instead: without a delay the CPUs never
+// become idle between operations. The median of a delay of 1.8 ms came out 4 % too high.
 func (e *Emulator) Fit(ctx context.Context, path string, size int64, d device.Device) (Path, error) {
 	p, err := e.fit(ctx, path, size, d)
 	if err != nil {
@@ -161,12 +161,12 @@ func (e *Emulator) fit(ctx context.Context, path string, size int64, d device.De
 	return p, e.Calibrate(ctx, p)
 }
 
-// target is a file, or a block device, that is measured with direct I/O.
+// target is a file or block device that is measured with direct I/O.
 type target struct {
 	file  *os.File
 	pages int64
 	write bool
-	sync  bool // after each write
+	sync  bool // fdatasync after each write
 }
 
 func openTarget(path string, size int64, write bool) (*target, error) {
@@ -185,17 +185,17 @@ func openTarget(path string, size int64, write bool) (*target, error) {
 	return &target{file: f, pages: size / pageSize, write: write}, nil
 }
 
-// reading is t, read from.
+// reading returns a copy of t for reads.
 func (t *target) reading() *target {
 	r := *t
 	r.write = false
 	return &r
 }
 
-// do is operation i: one page, anywhere. Neighbours are far apart, so that nothing
-// is merged or read ahead.
+// do performs operation i on one page. Consecutive pages are far apart, so that nothing is merged
+// or read ahead.
 func (t *target) do(page []byte, i int64) error {
-	const stride = 1000003 // a prime: it comes round to every page
+	const stride = 1000003 // a prime, so every page is reached
 	offset := i * stride % t.pages * pageSize
 	if !t.write {
 		_, err := t.file.ReadAt(page, offset)
@@ -207,8 +207,8 @@ func (t *target) do(page []byte, i int64) error {
 	return unix.Fdatasync(int(t.file.Fd()))
 }
 
-// oneByOne is how long operations take, one after the other: most of them at the
-// most, and none is begun after limit.
+// oneByOne returns the durations of sequential operations: at most most of them, and none started
+// after limit.
 func (t *target) oneByOne(ctx context.Context, most int, limit time.Duration) ([]time.Duration, error) {
 	page, free, err := alignedPage()
 	if err != nil {
@@ -226,7 +226,7 @@ func (t *target) oneByOne(ctx context.Context, most int, limit time.Duration) ([
 	return took, ctx.Err()
 }
 
-// alignedPage is memory as direct I/O wants it.
+// alignedPage returns memory aligned for direct I/O.
 func alignedPage() (page []byte, free func(), err error) {
 	page, err = unix.Mmap(-1, 0, pageSize, unix.PROT_READ|unix.PROT_WRITE, unix.MAP_PRIVATE|unix.MAP_ANON)
 	if err != nil {

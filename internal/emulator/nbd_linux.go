@@ -14,28 +14,27 @@ import (
 	"plinth/internal/device"
 )
 
-// nbdFront is the better form, where the kernel has nbd: a block device of its own,
-// without a filesystem and a loop device in between. The kernel sends what it is asked
-// over a socket, as to a server of the network block device: a stream of requests, which
-// come in pieces, and of answers in any order. Only the transmission phase of that
-// protocol is spoken, for both sides are here
+// nbdFront is the preferred form where the kernel has nbd: a block device without a filesystem
+// and a loop device in between. The kernel sends requests over a socket, as to an nbd server: a
+// stream of requests, which arrive in pieces, and of replies in any order. Only the transmission
+// phase of the protocol is used, since both ends are local
 // (https://github.com/NetworkBlockDevice/nbd/blob/master/doc/proto.md).
 type nbdFront struct {
 	fd       int
-	size     int64 // of the device in bytes
+	size     int64 // of the device, in bytes
 	requests *requests
 
 	header  [nbdHeader]byte
-	have    int      // of it, in bytes
-	writing *request // a write whose header is there, and whose data are not all
-	filled  int      // of them, in bytes
-	skip    int      // of the data of a write that is refused: still to come
+	have    int      // bytes of header received
+	writing *request // a write whose data is incomplete
+	filled  int      // bytes of its data received
+	skip    int      // bytes of a rejected write's data still to discard
 
 	sending sync.Mutex // answers come from several threads
 
 	path   string       // "/dev/nbd3"
-	device *os.File     // it; nil where nobody but a test is at the other end
-	ended  <-chan error // why the kernel gave it up
+	device *os.File     // the open device; nil in tests without a kernel at the other end
+	ended  <-chan error // why the kernel released it
 }
 
 // Requests of the kernel. Others are answered with EINVAL.
@@ -52,17 +51,17 @@ const (
 	nbdAnswerMagic  = 0x67446698
 	nbdHeader       = 28
 	nbdAnswerHeader = 16
-	nbdForced       = 1        // flag of a write: it is answered when it is safe (FUA)
+	nbdForced       = 1        // flag of a write: answer when it is durable (FUA)
 	nbdLargest      = 32 << 20 // the largest read or write in bytes: max_hw_sectors_kb
 )
 
-// Why nothing more comes.
+// Reasons why the connection ends.
 var (
 	errHungUp    = errors.New("was disconnected by somebody else")
 	errNoRequest = errors.New("got what is no request: nobody knows where the next one begins")
 )
 
-// receive reads until a request is whole, or nothing more is there.
+// receive reads until a request is complete or no more data is available.
 func (f *nbdFront) receive() (r *request, came bool, err error) {
 	for r == nil && err == nil {
 		n, failed := readNow(f.fd, f.room())
@@ -85,14 +84,15 @@ func (f *nbdFront) watch(fds []unix.PollFd) []unix.PollFd {
 	return append(fds, unix.PollFd{Fd: int32(f.fd), Events: unix.POLLIN})
 }
 
-// stop leaves it to the end of this process. To tell the kernel was worse: it then lets
-// what is in flight wait for good, and when its thread here is ended it does not.
+// stop does nothing: the device goes with this process. Disconnecting it explicitly was worse:
+// requests in flight then wait forever, while they fail if the thread that holds the device
+// exits.
 func (f *nbdFront) stop() error { return nil }
 
-// scrap is where data goes that nobody wants.
+// scrap receives data that is discarded.
 var scrap [64 << 10]byte
 
-// room is where the next bytes belong.
+// room returns the buffer for the next bytes.
 func (f *nbdFront) room() []byte {
 	switch {
 	case f.skip > 0:
@@ -103,7 +103,7 @@ func (f *nbdFront) room() []byte {
 	return f.header[f.have:]
 }
 
-// advance takes n bytes that came. The result is the request that they make whole.
+// advance processes n received bytes and returns the request that they complete, if any.
 func (f *nbdFront) advance(n int) (*request, error) {
 	switch {
 	case f.skip > 0:
@@ -124,7 +124,7 @@ func (f *nbdFront) advance(n int) (*request, error) {
 	return f.take()
 }
 
-// take takes a header apart. The result is its request, if that is all there is of it.
+// take parses a header and returns its request if no data follows.
 func (f *nbdFront) take() (*request, error) {
 	kind := binary.BigEndian.Uint16(f.header[6:])
 	switch {
@@ -158,7 +158,7 @@ func (f *nbdFront) take() (*request, error) {
 	return r, nil
 }
 
-// accept says what r is; false for what the device cannot do.
+// accept fills in r and reports whether the device supports the request.
 func (f *nbdFront) accept(r *request, kind uint16, offset uint64, length uint32) bool {
 	if kind == nbdFlush {
 		r.task, r.asked = taskFlush, device.Request{Kind: device.Flush}
@@ -186,39 +186,39 @@ func (f *nbdFront) accept(r *request, kind uint16, offset uint64, length uint32)
 	return false
 }
 
-// answer sends what became of r.
+// answer sends the result of r.
 func (f *nbdFront) answer(r *request) {
 	size := 0
 	switch {
 	case r.task == taskAllocate && errors.Is(r.errno, syscall.EOPNOTSUPP):
-		r.errno = 0 // a discard is a hint: who cannot follow it does not
+		r.errno = 0 // a discard is a hint and may be ignored
 	case r.task == taskRead && r.errno == 0 && int64(r.size) < r.asked.Size:
-		r.errno = syscall.EIO // the backing file became shorter
+		r.errno = syscall.EIO // the backing file was truncated
 	case r.task == taskRead && r.errno == 0:
 		size = r.size
 	}
 	all := r.buffer[bodyAt-nbdAnswerHeader : bodyAt+size]
 	binary.BigEndian.PutUint32(all, nbdAnswerMagic)
-	binary.BigEndian.PutUint32(all[4:], uint32(r.errno)) // the protocol's numbers are Linux'
+	binary.BigEndian.PutUint32(all[4:], uint32(r.errno)) // the protocol uses Linux error numbers
 	binary.BigEndian.PutUint64(all[8:], r.unique)
 	f.send(all)
 }
 
-// send sends a whole answer. It may wait, as long as the kernel takes to copy what is
-// before it: that reads all the time.
+// send sends a whole answer. It may block until the kernel has copied earlier answers, which it
+// reads continuously.
 func (f *nbdFront) send(all []byte) {
 	f.sending.Lock()
 	defer f.sending.Unlock()
 	for len(all) > 0 {
 		n, err := syscall.Write(f.fd, all)
 		if err != nil && !errors.Is(err, syscall.EINTR) {
-			return // nobody is there to hear of it
+			return // the kernel is gone
 		}
 		all = all[max(n, 0):]
 	}
 }
 
-// readNow is read(2) that does not wait on a socket where write(2) does.
+// readNow is a non-blocking read(2) on a socket that is blocking for write(2).
 func readNow(fd int, p []byte) (int, error) {
 	n, _, errno := syscall.Syscall6(syscall.SYS_RECVFROM, uintptr(fd), uintptr(unsafe.Pointer(&p[0])), uintptr(len(p)), unix.MSG_DONTWAIT, 0, 0)
 	if errno != 0 {

@@ -23,7 +23,7 @@ import (
 // nbdSize is more than the largest request.
 const nbdSize = nbdLargest + 4*largest
 
-// kernelSide is what the kernel has of a device: the other end of its connection.
+// kernelSide plays the kernel: it is the other end of a device's connection.
 type kernelSide struct {
 	*nbdClient
 	backing string
@@ -32,17 +32,17 @@ type kernelSide struct {
 	ended   <-chan error
 }
 
-// nbdClient speaks as the kernel does.
+// nbdClient sends requests as the kernel does.
 type nbdClient struct{ net.Conn }
 
-// nbdAnswer is what comes back.
+// nbdAnswer is a reply.
 type nbdAnswer struct {
 	errno  syscall.Errno
 	cookie uint64
 	data   []byte
 }
 
-// nbdServed is a server of d without a kernel.
+// nbdServed returns a server of d without a kernel.
 func nbdServed(t testing.TB, d device.Device) *kernelSide {
 	t.Helper()
 	k := &kernelSide{backing: filepath.Join(t.TempDir(), "backing")}
@@ -78,7 +78,7 @@ func nbdServed(t testing.TB, d device.Device) *kernelSide {
 	return k
 }
 
-// safe is the letter in the backing file.
+// safe returns the letter at offset in the backing file.
 func (k *kernelSide) safe(t testing.TB, offset uint64) byte {
 	t.Helper()
 	f, err := os.Open(k.backing)
@@ -105,7 +105,7 @@ func clientOn(t testing.TB, fd int) *nbdClient {
 	return &nbdClient{conn}
 }
 
-// nbdRequest is a request as bytes; data are behind it.
+// nbdRequest encodes a request, followed by its data.
 func nbdRequest(kind, flags uint16, cookie, offset uint64, length int, data ...byte) []byte {
 	b := binary.BigEndian.AppendUint32(nil, nbdRequestMagic)
 	b = binary.BigEndian.AppendUint16(b, flags)
@@ -123,7 +123,7 @@ func (c *nbdClient) say(t testing.TB, all ...[]byte) {
 	}
 }
 
-// hear is the next answer; length says how long one without an error is.
+// hear receives the next answer; length returns the data size of a successful one.
 func (c *nbdClient) hear(t testing.TB, length func(cookie uint64) int) nbdAnswer {
 	t.Helper()
 	var header [nbdAnswerHeader]byte
@@ -144,7 +144,7 @@ func (c *nbdClient) hear(t testing.TB, length func(cookie uint64) int) nbdAnswer
 	return a
 }
 
-// ask is one question and its answer.
+// ask sends one request and returns its answer.
 func (c *nbdClient) ask(t testing.TB, kind, flags uint16, offset uint64, length int, data ...byte) nbdAnswer {
 	t.Helper()
 	cookie := uint64(time.Now().UnixNano())
@@ -181,7 +181,7 @@ func TestNBDRequests(t *testing.T) {
 		length      int
 		data        []byte
 		errno       syscall.Errno
-		readAt      uint64 // afterwards
+		readAt      uint64 // offset to read afterwards
 		reads       string
 	}{
 		{what: "a write", kind: nbdWrite, offset: 4096, length: 4, data: []byte("abcd"), readAt: 4096, reads: "abcd"},
@@ -217,7 +217,7 @@ func TestNBDRequests(t *testing.T) {
 	}
 }
 
-// What takes no time does not wait for what does.
+// TestNBDAnswersWhenTheyAreDue checks that operations without a delay do not wait for a slow one.
 func TestNBDAnswersWhenTheyAreDue(t *testing.T) {
 	t.Parallel()
 	k := nbdServed(t, slowToRead)
@@ -231,11 +231,12 @@ func TestNBDAnswersWhenTheyAreDue(t *testing.T) {
 	}
 }
 
-// slowToRead is a device of which no test waits for a read.
+// slowToRead is a device whose reads outlast every test.
 var slowToRead = device.Device{Name: "slow", Read: device.Latency{Median: unit.Duration(time.Minute)}}
 
-// A safe write is in the backing file when it is answered, and takes a write's time and a
-// flush's; another one of a device with a write cache is not.
+// TestNBDSafeWrites checks that a FUA write is in the backing file when it is answered, and takes
+// the time of a write plus a flush; other writes to a device with a write cache are not in the
+// file.
 func TestNBDSafeWrites(t *testing.T) {
 	t.Parallel()
 	ms := func(n int) device.Latency {
@@ -261,7 +262,8 @@ func TestNBDSafeWrites(t *testing.T) {
 	}
 }
 
-// Without power all fails, what is in flight as well; then it goes on.
+// TestNBDPowerCut checks that without power all I/O fails, including I/O in flight, and that it
+// works again afterwards.
 func TestNBDPowerCut(t *testing.T) {
 	t.Parallel()
 	k := nbdServed(t, slowToRead)
@@ -284,7 +286,8 @@ func TestNBDPowerCut(t *testing.T) {
 	}
 }
 
-// The end of the connection is the end of the device, and half a request is none.
+// TestNBDEnds checks that the device ends with its connection, and that an incomplete request has
+// no effect.
 func TestNBDEnds(t *testing.T) {
 	t.Parallel()
 	half := nbdRequest(nbdWrite, 0, 1, 0, 4096, bytes.Repeat([]byte{'h'}, 2000)...)
@@ -319,8 +322,8 @@ func TestNBDEnds(t *testing.T) {
 	}
 }
 
-// Whatever the pieces in which requests come, each is answered once, and reads find what
-// was written.
+// TestNBDStream checks that each request is answered once, and that reads return what was
+// written, however the stream is split.
 func TestNBDStream(t *testing.T) {
 	t.Parallel()
 	k := nbdServed(t, device.Device{})
@@ -331,7 +334,7 @@ func TestNBDStream(t *testing.T) {
 		want := map[uint64][]byte{}
 		for i := range rapid.IntRange(1, 12).Draw(rt, "requests") {
 			cookie++
-			// Nothing overlaps: requests that are there together have no order.
+			// No overlap: concurrent requests have no order.
 			offset := i*nbdSize/12 + rapid.IntRange(0, 5000).Draw(rt, "offset")
 			length := rapid.IntRange(1, 20000).Draw(rt, "length")
 			if rapid.Bool().Draw(rt, "write") {
@@ -348,7 +351,7 @@ func TestNBDStream(t *testing.T) {
 		go func() {
 			for some := range slices.Chunk(stream, piece) {
 				if _, err := k.Write(some); err != nil {
-					return // told by who hears
+					return // the receiving side reports it
 				}
 			}
 		}()
@@ -363,7 +366,7 @@ func TestNBDStream(t *testing.T) {
 	})
 }
 
-// FuzzNBDRequests: whatever comes, what is taken for a request is one of the device.
+// FuzzNBDRequests checks that every accepted request fits the device, whatever the input.
 func FuzzNBDRequests(f *testing.F) {
 	f.Add(nbdRequest(nbdWrite, nbdForced, 1, 4096, 4, 'a', 'b', 'c', 'd'), 3)
 	f.Add(append(nbdRequest(nbdRead, 0, 1, 0, 512), nbdRequest(nbdTrim, 0, 2, 0, 512)...), 28)
@@ -395,12 +398,12 @@ func FuzzNBDRequests(f *testing.F) {
 			if !receiveAll(t, c) {
 				return
 			}
-			_, _ = readNow(pair[1], answers) // or they have no room in the end
+			_, _ = readNow(pair[1], answers) // drained, or the socket buffer fills up
 		}
 	})
 }
 
-// receiveAll takes what is there; false at the end of the connection.
+// receiveAll receives all available requests; it returns false at the end of the connection.
 func receiveAll(t *testing.T, f *nbdFront) bool {
 	t.Helper()
 	for {

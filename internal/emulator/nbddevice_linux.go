@@ -15,7 +15,7 @@ import (
 	"plinth/internal/hint"
 )
 
-// What is said of a device, and what it can do (linux/nbd.h).
+// Commands and feature flags of an nbd device (linux/nbd.h).
 const (
 	nbdSetSocket    = 0xab00
 	nbdSetBlockSize = 0xab01
@@ -35,33 +35,32 @@ const (
 	nbdStartLimit   = 10 * time.Second
 )
 
-// nbdSendLimit is how long the kernel may fail to get rid of a request. Only an emulator
-// that hangs takes none; then the connection counts as dead, and the I/O fails instead of
-// hanging with it.
+// nbdSendLimit is the kernel's timeout for sending a request. Only a hung emulator stops reading;
+// the kernel then considers the connection dead, and the I/O fails instead of hanging.
 var nbdSendLimit = unix.Timeval{Sec: 30}
 
-// sysBlock has all block devices of the kernel.
+// sysBlock is the directory of all block devices of the kernel.
 const sysBlock = "/sys/block"
 
-// connectNBD makes a block device of nbd whose requests come to the front.
+// connectNBD creates an nbd block device whose requests arrive at the front.
 //
-// It is made by ioctl, not by netlink: then it lives no longer than the thread that
-// waits in NBD_DO_IT, and all that waits for the device fails when the emulator ends or
-// is killed, by whomever. One made by netlink stays, and what was in flight waits for
-// somebody to disconnect it. So nobody but the emulator ever touches the device, and
-// nobody can take another one's for it. The price: an emulator that is stopped (SIGSTOP,
-// a freezer, a debugger) loses its device at once.
+// It uses ioctl, not netlink: the device then lives no longer than the thread in NBD_DO_IT, and
+// all I/O waiting for the device fails when the emulator exits or is killed, by whatever cause. A
+// device created by netlink stays, and I/O in flight waits until some process disconnects it.
+// With ioctl, only the emulator ever touches the device, and no process can mistake it for
+// another emulator's. The price: an emulator that is stopped (SIGSTOP, a freezer, a debugger)
+// loses its device at once.
 //
-// There is one connection. Several were tried: the kernel reads each by a work of its
-// own that never ends, and where it is slow to make threads it gives all of them to one,
-// so that nobody ever reads the answers of the second (Linux 6.1). And with several it
-// takes a request that is not answered within a time limit for lost.
+// There is one connection. Several were tried: the kernel reads each in a work item that never
+// ends, and where it is slow to create worker threads it assigns all of them to one thread, so
+// the answers on the second connection are never read (Linux 6.1). With several connections the
+// kernel also treats a request that is not answered within a timeout as lost.
 func connectNBD(c Config, free *requests) (*nbdFront, error) {
 	f, theirs, err := newNBDFront(c.Size, free)
 	if err != nil {
 		return nil, err
 	}
-	defer func() { _ = unix.Close(theirs) }() // the kernel has its own by then
+	defer func() { _ = unix.Close(theirs) }() // the kernel holds its own reference by then
 	taken, ended := make(chan error, 1), make(chan error, 1)
 	f.ended = ended
 	go f.hold(theirs, c, taken, ended)
@@ -71,13 +70,13 @@ func connectNBD(c Config, free *requests) (*nbdFront, error) {
 	return f, f.awaitUp(c.Size)
 }
 
-// newNBDFront is a front and the other end of its connection.
+// newNBDFront returns a front and the other end of its connection.
 func newNBDFront(size int64, free *requests) (f *nbdFront, theirs int, err error) {
 	pair, err := unix.Socketpair(unix.AF_UNIX, unix.SOCK_STREAM|unix.SOCK_CLOEXEC, 0)
 	if err != nil {
 		return nil, 0, fmt.Errorf("cannot make a connection to the kernel: %w", err)
 	}
-	for _, fd := range pair { // an answer should not have to wait for the kernel to read
+	for _, fd := range pair { // an answer should not wait for the kernel to read
 		_ = unix.SetsockoptInt(fd, unix.SOL_SOCKET, unix.SO_SNDBUFFORCE, nbdSocketBuffer)
 	}
 	if err := unix.SetsockoptTimeval(pair[1], unix.SOL_SOCKET, unix.SO_SNDTIMEO, &nbdSendLimit); err != nil {
@@ -86,11 +85,11 @@ func newNBDFront(size int64, free *requests) (f *nbdFront, theirs int, err error
 	return &nbdFront{fd: pair[0], size: size, requests: free}, pair[1], nil
 }
 
-// hold takes a free device and keeps it: until the kernel gives it up, or this process
-// ends. All of it has to come from one thread, and no signal may wake that: it would be
-// the end of the device.
+// hold takes a free device and keeps it until the kernel releases it or this process exits. All
+// of this must run on one thread, and no signal may interrupt that thread: it would end the
+// device.
 func (f *nbdFront) hold(theirs int, c Config, taken, ended chan<- error) {
-	runtime.LockOSThread() // for good: the thread ends with this
+	runtime.LockOSThread() // never unlocked: the thread exits with this goroutine
 	var all unix.Sigset_t
 	for i := range all.Val {
 		all.Val[i] = ^all.Val[i]
@@ -105,23 +104,23 @@ func (f *nbdFront) hold(theirs int, c Config, taken, ended chan<- error) {
 	}
 }
 
-// takeFree takes the first device that nobody has.
+// takeFree takes the first free device.
 func (f *nbdFront) takeFree(theirs int, c Config) error {
 	for _, path := range freeNBDs() {
 		device, err := os.OpenFile(path, os.O_RDWR|unix.O_CLOEXEC, 0)
 		if err != nil {
-			continue // told by there being none
+			continue // if none can be opened, the error below says so
 		}
 		err = unix.IoctlSetInt(int(device.Fd()), nbdSetSocket, theirs)
 		if errors.Is(err, unix.EBUSY) || errors.Is(err, unix.EINVAL) {
-			_ = device.Close() // somebody else was faster, or has made it by netlink
+			_ = device.Close() // another process was faster, or has set it up by netlink
 			continue
 		}
 		if err == nil {
 			err = setUpNBD(device, c)
 		}
 		if err != nil {
-			_ = device.Close() // which takes back all of it
+			_ = device.Close() // which undoes the setup
 			return fmt.Errorf("cannot set up %s: %w", path, err)
 		}
 		f.path, f.device = path, device
@@ -130,8 +129,8 @@ func (f *nbdFront) takeFree(theirs int, c Config) error {
 	return hint.Errorf(moreNBDs, "all nbd devices of this machine are in use")
 }
 
-// setUpNBD says all that is to be said of a device before it is there. It has no time
-// limit for answers: what a model takes is up to the model.
+// setUpNBD configures a device before it starts. It sets no timeout for answers: the model
+// decides how long they take.
 func setUpNBD(device *os.File, c Config) error {
 	flags := nbdHasFlags | nbdSendTrim
 	if c.Device.Cached() { // a device without a write cache receives no flushes
@@ -151,7 +150,7 @@ func setUpNBD(device *os.File, c Config) error {
 	return nil
 }
 
-// awaitUp waits until the kernel has the device.
+// awaitUp waits until the kernel shows the device with its size.
 func (f *nbdFront) awaitUp(size int64) error {
 	limit, tick := time.After(nbdStartLimit), time.NewTicker(time.Millisecond)
 	defer tick.Stop()
@@ -169,7 +168,7 @@ func (f *nbdFront) awaitUp(size int64) error {
 	}
 }
 
-// freeNBDs are the paths of the devices that nobody has.
+// freeNBDs returns the paths of the unused devices.
 func freeNBDs() []string {
 	dirs, _ := filepath.Glob(filepath.Join(sysBlock, "nbd*"))
 	var free []string

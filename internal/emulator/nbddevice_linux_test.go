@@ -16,8 +16,8 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// needNBD skips the test where the kernel has no nbd; with PLINTH_TEST_NBD that is an
-// error (scripts/vm has it).
+// needNBD skips the test if the kernel has no nbd; with PLINTH_TEST_NBD set, that is an error
+// (scripts/vm sets it).
 func needNBD(t testing.TB) {
 	t.Helper()
 	hosttest.NeedRoot(t)
@@ -30,7 +30,7 @@ func needNBD(t testing.TB) {
 	}
 }
 
-// asNBD has the emulators of a test be of that form.
+// asNBD makes the emulators of a test use the form NBD.
 func asNBD(t testing.TB) {
 	t.Helper()
 	needNBD(t)
@@ -38,7 +38,7 @@ func asNBD(t testing.TB) {
 	t.Cleanup(func() { testForm = FUSE })
 }
 
-// What holds of an emulator holds of this form.
+// TestNBD runs the tests of emulators in the form NBD.
 func TestNBD(t *testing.T) {
 	asNBD(t)
 	for name, test := range map[string]func(*testing.T){
@@ -52,14 +52,14 @@ func TestNBD(t *testing.T) {
 	}
 }
 
-// awaitFree waits until the kernel has all devices back.
+// awaitFree waits until the kernel has released all devices.
 func awaitFree(t testing.TB) {
 	t.Helper()
 	all, _ := filepath.Glob(sysBlock + "/nbd*")
 	await(t, func() bool { return len(freeNBDs()) == len(all) })
 }
 
-// What the kernel believes of the device follows from its model.
+// TestNBDQueue checks that the queue attributes of the device match its model.
 func TestNBDQueue(t *testing.T) {
 	asNBD(t)
 	for want, d := range map[string]device.Device{"write back": cached, "write through": {}} {
@@ -78,7 +78,7 @@ func TestNBDQueue(t *testing.T) {
 	}
 }
 
-// A discard makes room in the backing file.
+// TestNBDDiscards checks that a discard frees space in the backing file.
 func TestNBDDiscards(t *testing.T) {
 	asNBD(t)
 	backing := backingFileAsRoot(t)
@@ -102,7 +102,8 @@ func TestNBDDiscards(t *testing.T) {
 	}
 }
 
-// Emulators get devices of their own, and one that there is no device for says so.
+// TestNBDsAreTakenOnce checks that emulators get separate devices, and that a lack of devices is
+// reported.
 func TestNBDsAreTakenOnce(t *testing.T) {
 	asNBD(t)
 	free := len(freeNBDs())
@@ -125,7 +126,8 @@ func TestNBDsAreTakenOnce(t *testing.T) {
 	}
 }
 
-// Whoever else gives up our device ends the emulator, with a reason.
+// TestNBDTakenAway checks that the emulator ends with a reason if another process disconnects its
+// device.
 func TestNBDTakenAway(t *testing.T) {
 	asNBD(t)
 	e := begin(t, device.Device{})
@@ -147,7 +149,7 @@ const nbdDisconnectIoctl = 0xab08
 
 func ioctl(f *os.File, what uint) error { return unix.IoctlSetInt(int(f.Fd()), what, 0) }
 
-// discard is what blkdiscard(8) does.
+// discard discards a range, like blkdiscard(8).
 func discard(f *os.File, offset, size uint64) error {
 	const blkDiscard = 0x1277
 	span := [2]uint64{offset, size}

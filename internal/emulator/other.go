@@ -10,13 +10,13 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// errLinux is what everything says that needs Linux.
+// errLinux is returned by everything that requires Linux.
 var errLinux = errors.New("plinth emulates devices on Linux only")
 
-// processName is what tells an emulator's process.
+// processName is the name of an emulator's process.
 const processName = "plinth-emulator"
 
-// Main does nothing here: no emulator is ever started.
+// Main does nothing: no emulator is ever started.
 func Main() {}
 
 // Available returns an error: plinth emulates devices on Linux only.
@@ -27,7 +27,7 @@ func makeAvailable(context.Context, launch.Launcher, Form) error { return errLin
 // BestForm returns an error: plinth emulates devices on Linux only.
 func BestForm(context.Context, launch.Launcher, int) (Form, error) { return "", errLinux }
 
-// LikelyForm is FUSE, which is not there either.
+// LikelyForm returns FUSE, although that is not available either.
 func LikelyForm() Form { return FUSE }
 
 // Abort returns an error: plinth emulates devices on Linux only.

@@ -9,27 +9,27 @@ import (
 	"plinth/internal/hint"
 )
 
-// What an emulator says before the path of what it serves, once it does, and before
-// what the user can do about an error, each on a line of its own.
+// Prefixes of an emulator's output lines: readyWord precedes the path of what it serves,
+// hintPrefix precedes the advice about an error.
 const (
 	readyWord  = "ready "
 	hintPrefix = "hint: "
 )
 
-// output is what an emulator has said: that it is ready, or at the end why not.
+// output collects an emulator's output: that it is ready, or the error that ended it.
 type output struct {
-	ready chan struct{} // closed when it serves
+	ready chan struct{} // closed when the emulator serves
 
 	mu    sync.Mutex
 	text  bytes.Buffer
-	path  string // of what it serves
+	path  string // of the block device or image file
 	known bool   // ready is closed
 }
 
-// outputLimit bounds what is kept: a crash of Go says more than anybody reads.
+// outputLimit bounds the stored output, in bytes: a Go crash can print far more.
 const outputLimit = 16 << 10
 
-// Write never fails: a full buffer forgets.
+// Write never fails: it drops what exceeds the limit.
 func (o *output) Write(p []byte) (int, error) {
 	o.mu.Lock()
 	defer o.mu.Unlock()
@@ -46,25 +46,25 @@ func (o *output) Write(p []byte) (int, error) {
 	return len(p), nil
 }
 
-// image is the path of what it serves, once it is ready.
+// image returns the path of what the emulator serves, once it is ready.
 func (o *output) image() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return o.path
 }
 
-// last is what it said, but for being ready: the first lines of it.
+// last returns the stored output without the ready line.
 func (o *output) last() string {
 	o.mu.Lock()
 	defer o.mu.Unlock()
 	return strings.TrimSpace(o.text.String())
 }
 
-// err is what it said as an error, with the hint that came with it.
+// err returns the output as an error, with its hint.
 func (o *output) err() error {
 	said, advice, _ := strings.Cut(o.last(), "\n"+hintPrefix)
 	if first, _, found := strings.Cut(said, "\n"); found && strings.HasPrefix(said, "panic") {
-		said = first // not the stacks
+		said = first // without the stack traces
 	}
 	if advice == "" {
 		return errors.New(said)

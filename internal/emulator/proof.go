@@ -9,47 +9,45 @@ import (
 	"plinth/internal/device"
 )
 
-// Path is what the way to the emulator and back costs one operation of 8 KiB when
-// nothing else goes on.
+// Path is the latency that the path to the emulator and back adds to one operation of 8 KiB on an
+// idle device.
 type Path struct {
 	Read  time.Duration `json:"read"`
 	Write time.Duration `json:"write"`
 }
 
-// PathCost is what the path through filesystem, loop device and emulator costs by
-// itself, without any delay, and how much it lets through: operations of 8 KiB with
-// direct I/O.
+// PathCost is the cost of the path through filesystem, loop device and emulator without any
+// delay: latency and throughput of operations of 8 KiB with direct I/O.
 type PathCost struct {
-	Path                        // one operation after the other: medians of a quiet moment
-	ReadIOPS, WriteIOPS float64 // the ceiling: with 32 at once
+	Path                        // sequential operations: lower quartile of medians
+	ReadIOPS, WriteIOPS float64 // the ceiling: with 32 in flight
 }
 
-// beyond is by how much operations took longer than the delays; an operation cannot take
-// less, but for the error of the measurement.
+// beyond returns by how much operations took longer than the delays. An operation cannot take
+// less, except for measurement error.
 func (p Path) beyond(read, write time.Duration) Path {
 	return Path{Read: max(0, p.Read-read), Write: max(0, p.Write-write)}
 }
 
-// The bound of a proof: a median may be off by the larger of the two, and by as much
-// as chance makes medians of so few operations differ.
+// The tolerance of a verification is the larger of the two, plus the sampling error of medians of
+// so few operations.
 const (
 	boundShare = 0.05
 	boundTime  = 30 * time.Microsecond
 )
 
-// Proof is what an emulated device did when nobody else used it, beside what its
-// model says: medians of single reads and writes of 8 KiB, one after the other,
-// without its limits. Of a device with a write cache, a write includes its flush.
+// Proof is the verification of an emulated device while nothing else used it: medians of
+// sequential single reads and writes of 8 KiB, without the device's limits, next to the model's.
+// On a device with a write cache, a write includes its flush.
 type Proof struct {
 	ExpectedRead, MeasuredRead   time.Duration
 	ExpectedWrite, MeasuredWrite time.Duration
-	// BoundRead and BoundWrite are by how much the medians may differ.
+	// BoundRead and BoundWrite are the permitted differences between the medians.
 	BoundRead, BoundWrite time.Duration
-	Operations            int // of each kind; of the fewer
+	Operations            int // of each kind; of the kind with fewer
 }
 
-// Holds is nil when both medians are within their bounds of the model's. Where that
-// has no latency there is nothing to hold.
+// Holds returns an error if a median is outside its bound. A model without latency always holds.
 func (p Proof) Holds() error {
 	if far(p.MeasuredRead, p.ExpectedRead, p.BoundRead) {
 		return fmt.Errorf("a read of the emulated device took %v instead of %v", p.MeasuredRead, p.ExpectedRead)
@@ -60,9 +58,9 @@ func (p Proof) Holds() error {
 	return nil
 }
 
-// Near says whether both medians are within a third of their bounds, about as near as
-// chance allows. What holds and is not near has room for a correction: what the path
-// cost when it was fitted, on a machine that was busier or quieter then.
+// Near reports whether both medians are within a third of their bounds, about as close as chance
+// allows. A device that holds but is not near can be corrected: the cost of the path may have
+// changed since Fit, because the machine was busier or quieter then.
 func (p Proof) Near() bool {
 	return !far(p.MeasuredRead, p.ExpectedRead, p.BoundRead/3) && !far(p.MeasuredWrite, p.ExpectedWrite, p.BoundWrite/3)
 }
@@ -71,22 +69,22 @@ func far(measured, expected, bound time.Duration) bool {
 	return expected > 0 && (measured-expected).Abs() > bound
 }
 
-// How many operations of a kind a proof takes, and how long they may take: an
-// accurate median of a fast device, and no more than half a second of a slow one.
+// Number of operations of each kind in a verification, and their target duration: enough for an
+// accurate median of a fast device, and bounded for a slow one.
 const (
 	leastProof = 20
 	mostProof  = 200
 	proofTime  = 180 * time.Millisecond
 )
 
-// expectation is what a model says of the median of n operations.
+// expectation is a model's prediction for the median of n operations.
 type expectation struct {
 	median, bound time.Duration
 	n             int
 }
 
-// expect asks the model itself, by doing in its time what a proof does: there is no
-// formula for arrays and replicas together.
+// expect simulates a verification on the model, in the model's own time: no formula covers arrays
+// and replicas together.
 func expect(d device.Device, kind device.Kind) expectation {
 	const trials = 100
 	s := device.NewStation(d, 1)
@@ -113,7 +111,7 @@ func expect(d device.Device, kind device.Kind) expectation {
 	return expectation{middle, bound, n}
 }
 
-// spread is the standard deviation of all.
+// spread returns the standard deviation of all.
 func spread(all []time.Duration) time.Duration {
 	mean, squares := 0.0, 0.0
 	for _, d := range all {
@@ -125,11 +123,11 @@ func spread(all []time.Duration) time.Duration {
 	return time.Duration(math.Sqrt(squares / float64(len(all))))
 }
 
-// median sorts all, which are not none.
+// median returns the median of all, which must not be empty. It sorts all.
 func median(all []time.Duration) time.Duration {
 	slices.Sort(all)
 	return all[len(all)/2]
 }
 
-// pageSize is the size of the operations that are measured: PostgreSQL's page.
+// pageSize is the size of measured operations in bytes: PostgreSQL's page.
 const pageSize = 8 << 10

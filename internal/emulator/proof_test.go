@@ -8,14 +8,14 @@ import (
 	"plinth/internal/unit"
 )
 
-// TestProofBounds: what holds, and what is near, on either side.
+// TestProofBounds checks Holds and Near on both sides of their bounds.
 func TestProofBounds(t *testing.T) {
 	const bound = 90 * time.Microsecond
 	for _, c := range []struct {
-		read, write time.Duration // by how much they are off
+		read, write time.Duration // deviation in µs
 		holds, near bool
 	}{
-		// A pass-through of 20 us in place of the model, and one that is far too slow.
+		// A pass-through of 20 µs instead of the model, and a device that is far too slow.
 		{-980, -1980, false, false}, {5000, 0, false, false},
 		{0, 0, true, true}, {30, -30, true, true}, {31, 0, true, false}, {0, -31, true, false},
 		{90, -90, true, false}, {-91, 0, false, false}, {0, 91, false, false},
@@ -31,7 +31,7 @@ func TestProofBounds(t *testing.T) {
 	}
 }
 
-// TestExpectation holds what a proof expects of a model, and how many operations it takes.
+// TestExpectation checks the expected median and number of operations for several models.
 func TestExpectation(t *testing.T) {
 	ms := func(median, p99 float64) device.Latency {
 		return device.Latency{Median: unit.Duration(median * 1e6), P99: unit.Duration(p99 * 1e6)}
@@ -41,9 +41,9 @@ func TestExpectation(t *testing.T) {
 		d              device.Device
 		kind           device.Kind
 		least, most    time.Duration // of the median
-		bound          time.Duration // at the least
+		bound          time.Duration // at least
 		operations     int
-		boundByLatency bool // chance adds nothing
+		boundByLatency bool // sampling error adds nothing
 	}{
 		{"varies", device.Device{Read: ms(1, 2)}, device.Read, 950 * time.Microsecond, 1050 * time.Microsecond, 50 * time.Microsecond, 172, false},
 		{"constant", device.Device{Read: ms(2, 0)}, device.Read, 2 * time.Millisecond, 2 * time.Millisecond, 100 * time.Microsecond, 90, true},
@@ -59,12 +59,12 @@ func TestExpectation(t *testing.T) {
 	}
 }
 
-// TestBeyond holds what Fit takes off each delay.
+// TestBeyond checks what Fit subtracts from each delay.
 func TestBeyond(t *testing.T) {
 	const us = time.Microsecond
 	for _, c := range []struct{ took, want Path }{
 		{Path{Read: 1080 * us, Write: 2100 * us}, Path{Read: 80 * us, Write: 100 * us}},
-		{Path{Read: 990 * us, Write: 2000 * us}, Path{}}, // measured a little too short
+		{Path{Read: 990 * us, Write: 2000 * us}, Path{}}, // measured slightly too short
 	} {
 		if got := c.took.beyond(1000*us, 2000*us); got != c.want {
 			t.Errorf("%+v of 1 and 2 ms: %+v, want %+v", c.took, got, c.want)

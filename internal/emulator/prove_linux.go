@@ -11,18 +11,18 @@ import (
 	"plinth/internal/device"
 )
 
-// Prove proves how long single operations take on the device d that the emulators
-// make, one or the members of an array. Meanwhile they act without limits of IOPS
-// and throughput, and afterwards as before, with full buckets: where a limit allows
-// fewer operations than the latency does, all that could be proved is the limit.
+// Prove verifies how long single operations take on the device d, which the emulators implement
+// as one device or as members of an array. Meanwhile the emulators act without limits of IOPS and
+// throughput, and afterwards as before, with full buckets: where a limit allows fewer operations
+// than the latency does, only the limit could be verified.
 //
-// It reads from the block device readPath and writes to the file writePath, which
-// lies in the filesystem on that device, has been written before and is at least
-// 8 KiB long, with direct I/O. Where the device has a write cache each write is
-// followed by fdatasync. It takes some 0.4 s. A pass-through proves nothing.
+// It reads from the block device readPath and writes to the file writePath with direct I/O. The
+// file is on the filesystem of that device, has been written before and is at least 8 KiB long.
+// If the device has a write cache, fdatasync follows each write. It takes about 0.4 s. For a
+// pass-through there is nothing to verify.
 //
-// The file is written in place, page by page: a write that makes it longer would
-// take the filesystem's journal along.
+// The file is written in place, page by page: a write that extends it would involve the
+// filesystem's journal.
 func Prove(ctx context.Context, readPath, writePath string, d device.Device, emulators ...*Emulator) (p Proof, err error) {
 	err = withoutLimits(ctx, emulators, func() error {
 		p, err = prove(ctx, readPath, writePath, device.Unlimited(d))
@@ -34,12 +34,12 @@ func Prove(ctx context.Context, readPath, writePath string, d device.Device, emu
 	return p, nil
 }
 
-// putBackLimit is how long an emulator that does not answer is asked for its limits
-// back, also after the end of ctx.
+// putBackLimit is the timeout for restoring an emulator's limits, which is attempted even after
+// ctx has ended.
 const putBackLimit = 2 * time.Second
 
-// withoutLimits has emulators act without limits while do, which may fail or be
-// given up: they have them back in any case.
+// withoutLimits calls do while the emulators act without limits, and restores the limits even if
+// do fails or is cancelled.
 func withoutLimits(ctx context.Context, emulators []*Emulator, do func() error) (err error) {
 	for _, e := range emulators {
 		before := e.acting()
@@ -85,14 +85,14 @@ func prove(ctx context.Context, readPath, writePath string, d device.Device) (p 
 	return p, nil
 }
 
-// openWhole opens a target of its own size.
+// openWhole opens a target with its full size.
 func openWhole(path string, write bool) (*target, error) {
 	f, err := os.Open(path)
 	if err != nil {
 		return nil, err
 	}
 	defer f.Close()
-	size, err := f.Seek(0, 2) // of a block device, too
+	size, err := f.Seek(0, 2) // works for block devices, too
 	if err != nil {
 		return nil, err
 	}

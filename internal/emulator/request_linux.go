@@ -13,56 +13,56 @@ import (
 	"plinth/internal/device"
 )
 
-// largest is the largest read or write in bytes of the form FUSE: what the kernel allows.
-// An nbd device may be told to have larger ones (max_sectors_kb), which are rare.
+// largest is the largest read or write in bytes of the form FUSE: the kernel's limit. An nbd
+// device can be configured for larger ones (max_sectors_kb), which are rare.
 const largest = 1 << 20
 
-// request is what the kernel asks, and the answer to it. Both are in one buffer: a
-// request is taken apart before its answer is written over it.
+// request is a request of the kernel and its answer. Both share one buffer: the request is parsed
+// before its answer overwrites it.
 type request struct {
-	buffer []byte // an answer's header ends, and what is behind it begins, at bodyAt
-	length int    // of what the kernel sent, from the beginning of the buffer
+	buffer []byte // the answer's header ends, and its body begins, at bodyAt
+	length int    // bytes that the kernel sent, from the start of the buffer
 
-	// Of what is taken apart.
+	// Parsed fields.
 	task   task
-	unique uint64         // the kernel's number of it
-	forced bool           // a write that is not done before it is safe
-	data   []byte         // to be written
-	mode   uint32         // of fallocate
-	asked  device.Request // what of the device
+	unique uint64         // the kernel's number of the request
+	forced bool           // a write that must be durable (FUA)
+	data   []byte         // data to write
+	mode   uint32         // mode of fallocate
+	asked  device.Request // the request to the device
 
-	// Of the answer.
+	// Fields of the answer.
 	errno syscall.Errno
-	size  int           // of what is behind the header
-	due   time.Duration // when it is to be sent
-	cuts  int           // of the power, before it came
+	size  int           // of the body
+	due   time.Duration // when to send it
+	cuts  int           // power cuts before the request arrived
 
-	// stage settles who sends an answer that a helper works on.
+	// stage decides who answers a request that a helper works on.
 	stage atomic.Int32
 }
 
-// task is what is to be done for a request.
+// task is the work that a request needs.
 type task int
 
 const (
-	taskNone task = iota // the front has answered it
+	taskNone task = iota // none: the front has answered it
 	taskRead
 	taskWrite
 	taskFlush
 	taskAllocate // fallocate(2)
 )
 
-// timed says whether r takes the device's time.
+// timed reports whether r takes device time.
 func (r *request) timed() bool {
 	return r.task == taskRead || r.task == taskWrite || r.task == taskFlush
 }
 
-// The stages of a request that a helper works on. Whoever comes second, the work's
-// end or the time, sends the answer.
+// The stages of a request that a helper works on. Two events are needed, the end of the work and
+// the due time; whichever comes second triggers the answer.
 const (
 	stageWork = iota
-	stageDone // before its time
-	stageDue  // before its end
+	stageDone // work done before the due time
+	stageDue  // due before the work is done
 )
 
 const (
@@ -70,30 +70,29 @@ const (
 	bufferSize = bodyAt + largest
 )
 
-// body is room for n bytes behind the answer's header.
+// body returns room for n bytes after the answer's header.
 func (r *request) body(n int) []byte {
 	r.size = n
 	return r.buffer[bodyAt : bodyAt+n]
 }
 
-// put is v behind the answer's header.
+// put stores v after the answer's header.
 func put[T any](r *request, v T) {
 	*(*T)(unsafe.Pointer(&r.body(int(unsafe.Sizeof(v)))[0])) = v
 }
 
-// as is what the kernel sent, as one of its structures. The buffer is longer than
-// any of them.
+// as returns the kernel's message as one of its structures. The buffer is longer than any of
+// them.
 func as[T any](r *request) *T { return (*T)(unsafe.Pointer(&r.buffer[0])) }
 
-// requests are used again and again: one that is answered allocates nothing, unless it
-// is larger than largest. Their buffers are not Go's: only what was touched of them takes
-// memory.
+// requests is a pool: answering a request allocates nothing, unless it is larger than largest.
+// The buffers are outside Go's heap, and only pages that were touched take memory.
 type requests struct {
 	mu   sync.Mutex
 	free []*request
 }
 
-// get is a request with room for size bytes.
+// get returns a request with room for size bytes.
 func (p *requests) get(size int) (*request, error) {
 	p.mu.Lock()
 	defer p.mu.Unlock()
@@ -122,7 +121,7 @@ func (p *requests) put(r *request) {
 	p.free = append(p.free, r)
 }
 
-// queue holds requests until they are to be answered: a heap, the earliest first.
+// queue holds requests until they are due: a heap with the earliest first.
 type queue []*request
 
 func (q *queue) push(r *request) {
@@ -160,7 +159,7 @@ func (q *queue) pop() *request {
 	return first
 }
 
-// next is when the earliest answer is due.
+// next returns when the earliest answer is due.
 func (q queue) next() (due time.Duration, waits bool) {
 	if len(q) == 0 {
 		return 0, false

@@ -15,7 +15,7 @@ func TestQueueIsSorted(t *testing.T) {
 		var got []int64
 		for i, due := range dues {
 			q.push(&request{due: time.Duration(due)})
-			if i%3 == 2 { // some leave in between
+			if i%3 == 2 { // some are removed in between
 				got = append(got, int64(q.pop().due))
 			}
 		}

@@ -11,18 +11,18 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// server makes the device of what its front receives. One thread takes requests from
-// the front and answers them in time; helpers do what could make it wait: writing,
-// syncing, reading what is not in memory.
+// server implements the device behind a front. One thread takes requests from the front and
+// answers them in time; helpers do work that could block it: writing, syncing, reading what is
+// not in memory.
 type server struct {
 	front    front
 	disk     *disk
 	requests *requests
-	alarm    int // an eventfd that wakes the thread that answers
+	alarm    int // an eventfd that wakes the answering thread
 	helpers  helpers
-	queue    queue         // what waits for its time; of the thread that answers
-	polled   []unix.PollFd // what it waits on; its own
-	hurry    atomic.Bool   // all that waits is to be answered at once
+	queue    queue         // requests waiting for their time; used only by the answering thread
+	polled   []unix.PollFd // file descriptors it waits on; used only by the answering thread
+	hurry    atomic.Bool   // answer all waiting requests at once
 }
 
 func newServer(f front, d *disk, free *requests) (*server, error) {
@@ -33,7 +33,7 @@ func newServer(f front, d *disk, free *requests) (*server, error) {
 	return &server{front: f, disk: d, requests: free, alarm: alarm}, nil
 }
 
-// start begins to serve. What comes out of the channel is why it ended.
+// start starts serving. The returned channel delivers the error that ended it.
 func (s *server) start() <-chan error {
 	ended := make(chan error, 1)
 	s.helpers.begin(s.help)
@@ -41,9 +41,9 @@ func (s *server) start() <-chan error {
 	return ended
 }
 
-// handle answers a request, or sees to it that it is answered later. Work that could
-// make this thread wait goes to a helper when there is time for that; a pass-through
-// does it at once, since waking a helper costs more than it does.
+// handle answers a request or arranges for its answer later. Work that could block this thread
+// goes to a helper if the request has a delay; a pass-through writes at once, since waking a
+// helper costs more.
 func (s *server) handle(r *request) {
 	if r.timed() {
 		s.disk.arrive(r)
@@ -65,7 +65,7 @@ func (s *server) handle(r *request) {
 	}
 }
 
-// assign gives r to a helper. The thread that answers keeps an eye on the time.
+// assign gives r to a helper. The answering thread still tracks its due time.
 func (s *server) assign(r *request, now bool) {
 	if now {
 		r.stage.Store(stageDue)
@@ -75,7 +75,7 @@ func (s *server) assign(r *request, now bool) {
 	s.helpers.assign(r)
 }
 
-// help is the work of a helper. It answers when the time was over before.
+// help does the work of a helper. It sends the answer if the request is already due.
 func (s *server) help(r *request) {
 	s.perform(r)
 	if !r.stage.CompareAndSwap(stageWork, stageDone) {
@@ -83,7 +83,7 @@ func (s *server) help(r *request) {
 	}
 }
 
-// quick does what surely takes no time, if r is that.
+// quick tries to do the work of r without blocking and reports whether it did.
 func (s *server) quick(r *request) bool {
 	switch r.task {
 	case taskRead:
@@ -96,7 +96,7 @@ func (s *server) quick(r *request) bool {
 	return false
 }
 
-// perform does what r asks of the backing file.
+// perform carries out r on the backing file.
 func (s *server) perform(r *request) {
 	var err error
 	switch r.task {
@@ -117,9 +117,8 @@ func (s *server) perform(r *request) {
 	}
 }
 
-// allocate passes a discard, or the writing of zeroes, on to the backing file; it
-// takes no time of the device. What the backing filesystem cannot do, the device
-// cannot.
+// allocate passes a discard or a request for zeroes to the backing file; it takes no device time.
+// The device supports what the backing filesystem supports.
 func (s *server) allocate(r *request) {
 	err := s.disk.store.allocate(r.mode, r.asked.Offset, r.asked.Size)
 	if err != nil && !errors.As(err, &r.errno) {
@@ -127,7 +126,7 @@ func (s *server) allocate(r *request) {
 	}
 }
 
-// send sends r, which is used again then.
+// send sends the answer to r and returns r to the pool.
 func (s *server) send(r *request) {
 	if r.timed() {
 		s.disk.leave(r)
@@ -136,38 +135,37 @@ func (s *server) send(r *request) {
 	s.requests.put(r)
 }
 
-// power cuts the power, or gives it back.
+// power cuts or restores the power.
 func (s *server) power(on bool) error {
 	s.disk.power(on)
 	if on {
 		return nil
 	}
 	s.hurry.Store(true)
-	one := [8]byte{0: 1} // the kernel's byte order does not matter: it is not 0
+	one := [8]byte{0: 1} // any non-zero value will do, so byte order does not matter
 	if _, err := unix.Write(s.alarm, one[:]); err != nil {
 		return fmt.Errorf("cannot wake the thread that answers: %w", err)
 	}
 	return nil
 }
 
-// front is the form of the device that the kernel sees: where requests come from, and
-// where their answers go. All that a device is lies behind it, and is the same whatever
-// the form.
+// front is the form in which the kernel sees the device: it receives requests and sends answers.
+// Everything behind it is the same for all forms.
 type front interface {
-	// receive is a request to the device that has come whole, if there is one; came says
-	// whether there was anything at all. An error is the end: nothing will come any more.
-	// It never waits, and only one thread asks.
+	// receive returns the next complete request to the device, if any; came reports whether any
+	// data arrived. An error is final: no more requests will come. It never blocks, and only one
+	// thread calls it.
 	receive() (r *request, came bool, err error)
-	// answer sends what became of r. It is told nothing of an error: then nobody waits
-	// for r any more. Several threads may answer.
+	// answer sends the result of r. It reports no errors: if sending fails, nothing waits for r
+	// any longer. Several threads may call it.
 	answer(r *request)
-	// watch adds the file descriptors to wait on for requests.
+	// watch adds the file descriptors to poll for requests.
 	watch(fds []unix.PollFd) []unix.PollFd
-	// stop ends the device, in order. It may still be in use.
+	// stop shuts the device down gracefully. It may still be in use.
 	stop() error
 }
 
-// work takes and answers requests until the front has ended.
+// work receives and answers requests until the front ends.
 func (s *server) work() error {
 	nap := restedNap()
 	for {
@@ -180,18 +178,18 @@ func (s *server) work() error {
 		if !waits {
 			due = forever
 		}
-		// A wait that is too short to sleep is spent looking for requests.
+		// A wait too short to sleep is spent polling for requests.
 		if !came && due-nap.early() > s.disk.clock() {
 			s.sleep(&nap, due)
 		}
 	}
 }
 
-// answerDue sends what is due.
+// answerDue sends the answers that are due.
 func (s *server) answerDue() {
 	if s.hurry.Swap(false) {
 		for _, r := range s.queue {
-			r.due = 0 // all alike: the heap stays one
+			r.due = 0 // all equal, so the heap stays valid
 		}
 	}
 	for {
@@ -205,7 +203,7 @@ func (s *server) answerDue() {
 	}
 }
 
-// receive handles one request, if there is one.
+// receive handles one request, if any.
 func (s *server) receive() (came bool, err error) {
 	r, came, err := s.front.receive()
 	if r != nil {
@@ -214,7 +212,7 @@ func (s *server) receive() (came bool, err error) {
 	return came, err
 }
 
-// forever is later than anything.
+// forever is later than any due time.
 const forever = time.Duration(1<<63 - 1)
 
 // sleep waits for a request, until shortly before due.

@@ -19,11 +19,11 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// otherThread is set for emulators that begin on a thread which is not the first of
-// their process, as Go's scheduler may have it.
+// otherThread names the environment variable that makes emulators start on a thread other than
+// the first of their process, as Go's scheduler may do.
 const otherThread = "PLINTH_TEST_OTHER_THREAD"
 
-// mainOnThread is Main, on another thread where the test wants that.
+// mainOnThread calls Main, on another thread if the test requests that.
 func mainOnThread() {
 	if os.Getenv(otherThread) == "" {
 		Main()
@@ -40,7 +40,7 @@ func mainOnThread() {
 	runtime.UnlockOSThread()
 }
 
-// parentOf is the parent of a process.
+// parentOf returns the parent PID of a process.
 func parentOf(t testing.TB, pid int) (parent int) {
 	t.Helper()
 	stat, err := os.ReadFile(fmt.Sprintf("/proc/%d/stat", pid))
@@ -54,7 +54,7 @@ func parentOf(t testing.TB, pid int) (parent int) {
 	return parent
 }
 
-// ends waits for the end of a process; if it does not come it is killed.
+// ends waits for a process to exit, and kills it after a timeout.
 func ends(t testing.TB, pidfd int) {
 	t.Helper()
 	for end := time.Now().Add(patience); ; {
@@ -71,8 +71,8 @@ func ends(t testing.TB, pidfd int) {
 	}
 }
 
-// TestNoEmulatorWithoutAGuard: an emulator whose guard is killed goes, on whichever
-// thread it began.
+// TestNoEmulatorWithoutAGuard checks that an emulator exits when its guard is killed, whichever
+// thread it started on.
 func TestNoEmulatorWithoutAGuard(t *testing.T) {
 	for _, thread := range []string{"", "another"} {
 		t.Run(thread, func(t *testing.T) {
@@ -93,8 +93,8 @@ func TestNoEmulatorWithoutAGuard(t *testing.T) {
 	}
 }
 
-// TestEndedWhileItStarts ends emulators at moments of their first 100 ms: by the end
-// of the guard, or in order. None of them stays.
+// TestEndedWhileItStarts ends emulators at various moments of their first 100 ms, by killing the
+// guard or gracefully. None may survive.
 func TestEndedWhileItStarts(t *testing.T) {
 	backing := backingFileAsRoot(t)
 	dir := filepath.Dir(backing)

@@ -11,15 +11,15 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// store is what the device holds: the backing file, and with a write cache what was
-// not flushed to it yet.
+// store holds the device's data: the backing file and, with a write cache, what has not been
+// flushed to it yet.
 type store struct {
 	file *os.File
-	room int // of a write cache, in bytes
+	room int // capacity of a write cache, in bytes
 
 	mu      sync.RWMutex
 	cache   *cache      // nil without a write cache
-	caching atomic.Bool // whether there is one, for those who must not wait
+	caching atomic.Bool // whether a cache exists, for callers that must not block
 }
 
 func newStore(f *os.File, caching bool) *store {
@@ -31,8 +31,8 @@ func newStore(f *os.File, caching bool) *store {
 	return s
 }
 
-// readNow reads all of p when that takes no time: it is in the host's page cache,
-// and nobody writes a write cache meanwhile.
+// readNow reads all of p if that does not block: the data is in the host's page cache, and the
+// write cache is not locked for writing.
 func (s *store) readNow(p []byte, offset int64) (n int, ok bool) {
 	if len(p) == 0 || !s.mu.TryRLock() {
 		return 0, false
@@ -48,9 +48,9 @@ func (s *store) readNow(p []byte, offset int64) (n int, ok bool) {
 	return n, true
 }
 
-// readAt reads all of p, as far as the file goes.
+// readAt reads p, up to the end of the file.
 func (s *store) readAt(p []byte, offset int64) (int, error) {
-	s.mu.RLock() // what is in the cache stays there meanwhile
+	s.mu.RLock() // keeps the contents of the cache in place
 	defer s.mu.RUnlock()
 	n, err := s.file.ReadAt(p, offset)
 	if err != nil && !errors.Is(err, io.EOF) {
@@ -84,7 +84,7 @@ func (s *store) writeThrough(p []byte, offset int64) error {
 	return nil
 }
 
-// flush makes safe what was written, where there is a write cache.
+// flush makes written data durable if there is a write cache.
 func (s *store) flush() error {
 	s.mu.Lock()
 	caching := s.cache != nil
@@ -99,7 +99,7 @@ func (s *store) flush() error {
 	return nil
 }
 
-// drain writes what the cache holds. The caller holds the lock.
+// drain writes the contents of the cache. The caller holds the lock.
 func (s *store) drain() error {
 	if s.cache == nil {
 		return nil
@@ -107,8 +107,8 @@ func (s *store) drain() error {
 	return s.cache.drain(s.writeThrough)
 }
 
-// allocate is fallocate(2): a discard, or zeroes. It goes round the cache, whose
-// contents are written first.
+// allocate calls fallocate(2), for a discard or zeroes. It bypasses the cache, which is written
+// first.
 func (s *store) allocate(mode uint32, offset, length int64) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -118,7 +118,7 @@ func (s *store) allocate(mode uint32, offset, length int64) error {
 	return unix.Fallocate(int(s.file.Fd()), mode, offset, length)
 }
 
-// drop forgets what was not flushed.
+// drop discards unflushed data.
 func (s *store) drop() {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -127,7 +127,7 @@ func (s *store) drop() {
 	}
 }
 
-// setCaching adds a write cache, or takes it away after it was written.
+// setCaching adds a write cache, or drains and removes it.
 func (s *store) setCaching(on bool) error {
 	s.mu.Lock()
 	defer s.mu.Unlock()
@@ -145,7 +145,7 @@ func (s *store) setCaching(on bool) error {
 	return nil
 }
 
-// close writes what the cache holds, for those who stop the emulator in order.
+// close writes the contents of the cache and closes the file, for a graceful stop.
 func (s *store) close() error {
 	s.mu.Lock()
 	defer s.mu.Unlock()

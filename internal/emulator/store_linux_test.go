@@ -8,14 +8,13 @@ import (
 	"pgregory.net/rapid"
 )
 
-// storeSize is three times what a cache holds, so that blocks have to leave it.
+// storeSize is three times the capacity of a cache, so that blocks are evicted.
 const (
 	room      = 16 * blockSize
 	storeSize = 3 * room
 )
 
-// TestStore compares a store with two slices of bytes: what is there, and what is
-// safe.
+// TestStore compares a store with a byte slice.
 func TestStore(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f, err := os.CreateTemp("", "plinth-store")
@@ -52,7 +51,7 @@ func TestStore(t *testing.T) {
 				if err := s.flush(); err != nil {
 					t.Fatal(err)
 				}
-				s.drop() // takes nothing: all of it is safe
+				s.drop() // loses nothing: everything has been flushed
 			case "caching":
 				if err := s.setCaching(!s.caching.Load()); err != nil {
 					t.Fatal(err)

@@ -12,28 +12,27 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// How the threads of an emulator are scheduled, best first. A device is not slower
-// because the server is busy.
+// Scheduling of an emulator's threads, best first. A device must not become slower because the
+// server is busy.
 const (
-	priorityFIFO   = "fifo"   // before all that is not real-time
-	priorityNice   = "nice"   // the largest share
-	priorityNormal = "normal" // as everybody
+	priorityFIFO   = "fifo"   // ahead of everything that is not real-time
+	priorityNice   = "nice"   // the largest CPU share
+	priorityNormal = "normal" // like any other process
 )
 
-// prSetIOFlusher says that others wait for this thread to get memory free
-// (prctl(2), since Linux 5.6): it is never made to wait for pages to be written
-// that only it could write.
+// prSetIOFlusher is PR_SET_IO_FLUSHER (prctl(2), since Linux 5.6). It says that memory reclaim
+// depends on this thread: the kernel then never makes it wait for write-back that only it could
+// complete.
 const prSetIOFlusher = 57
 
-// restartTimely makes all threads of this process answer in time. All of it is said
-// thread by thread, and Go has made some already, from which it makes others; so
-// one thread says it and starts the program again, with an argument more: the only
-// thread of the new one has it, and all others have it from that one. What is not
-// allowed is done without.
+// restartTimely makes all threads of this process run with low latency. The settings are per
+// thread and inherited, and Go has already created threads; so one thread applies them and
+// executes the program again, with one more argument. The new process starts with that thread
+// alone, and all its threads inherit the settings. Settings that are not permitted are skipped.
 //
-// The signal that ends it with its guard belongs to a thread as well: the first one
-// had it, which need not be this one. And what was sent to a thread that ended with
-// the old program is lost; so the new one is told its parent, and looks (Main).
+// The signal sent at the guard's death is per thread, too: it was set for the first thread, which
+// need not be this one. A signal sent to a thread that ends in exec is lost, so the new program
+// gets its parent's PID as the argument, and Main checks it.
 func restartTimely() {
 	runtime.LockOSThread()
 	defer runtime.UnlockOSThread()
@@ -48,7 +47,7 @@ func restartTimely() {
 	_ = syscall.Exec(selfPath, append(os.Args, parent), os.Environ())
 }
 
-// priority is how this process is scheduled.
+// priority returns how this process is scheduled.
 func priority() string {
 	attr, err := unix.SchedGetAttr(0, 0)
 	switch {
@@ -60,37 +59,36 @@ func priority() string {
 	return priorityNormal
 }
 
-// nap is how a thread that must not be late sleeps: it is woken earlier by as much
-// as it usually wakes up late, and it keeps Go's runtime quiet.
+// nap controls how a thread that must not be late sleeps: it wakes up early by as much as it
+// usually oversleeps, and it keeps Go's runtime quiet.
 //
-// The runtime watches for code that does not come back to it for 10 ms. It then
-// looks every 20 µs, which costs 6 % of a CPU, and takes the thread's right to run Go
-// code away. So for a while after work a sleep is shorter than that, and the
-// runtime is visited once in that time.
+// The runtime watches for threads that do not return to it for 10 ms. It then polls every 20 µs,
+// which costs 6 % of a CPU, and revokes the thread's right to run Go code. So for a while after
+// work the thread sleeps for less than that, and visits the scheduler once in that time.
 type nap struct {
-	oversleep time.Duration // by how much it wakes up late: a moving average
+	oversleep time.Duration // how late it wakes up: a moving average
 	idle      int           // sleeps without work
-	visited   time.Time     // when it was last in Go's scheduler
+	visited   time.Time     // last visit to Go's scheduler
 }
 
 const (
-	// mostEarly bounds what is spent awake before an answer is due.
+	// mostEarly bounds the time spent awake before an answer is due.
 	mostEarly = 60 * time.Microsecond
 	// longNap is the longest sleep after work.
 	longNap = 4 * time.Millisecond
-	// activeNaps is how many of them come after work before sleep may be long.
+	// activeNaps is the number of short sleeps after work before sleeps may be long.
 	activeNaps = 50
-	// night is the longest sleep of all.
+	// night is the longest possible sleep.
 	night = time.Hour
 )
 
-// restedNap is that of a thread that has no work yet.
+// restedNap returns the nap of a thread that has no work yet.
 func restedNap() nap { return nap{idle: activeNaps} }
 
-// early is how long before its time it has to be woken.
+// early returns how long before the due time to wake up.
 func (n *nap) early() time.Duration { return n.oversleep }
 
-// longest is how long it may sleep when nothing is due.
+// longest returns how long the thread may sleep when nothing is due.
 func (n *nap) longest() time.Duration {
 	if n.idle < activeNaps {
 		return longNap
@@ -108,8 +106,7 @@ func (n *nap) worked() {
 	n.visit()
 }
 
-// visit goes through Go's scheduler, now and then: it wakes a thread to look for
-// work each time.
+// visit calls Go's scheduler occasionally: each call wakes a thread that searches for work.
 func (n *nap) visit() {
 	if now := time.Now(); now.Sub(n.visited) > longNap {
 		n.visited = now
@@ -117,23 +114,22 @@ func (n *nap) visit() {
 	}
 }
 
-// overslept learns from a sleep that ended late.
+// overslept updates the moving average after a late wake-up.
 func (n *nap) overslept(late time.Duration) {
 	n.oversleep += (min(late, mostEarly) - n.oversleep) / 16
 }
 
-// From linux/futex.h: a futex of one process alone.
+// From linux/futex.h: private futexes.
 const (
 	futexWait = 0 | 128
 	futexWake = 1 | 128
 )
 
-// bell wakes a thread. Go's own means would do it with two threads more, as ours
-// are bound to their goroutines.
+// bell wakes a thread by futex, without waking further threads as Go's own primitives would.
 type bell struct{ rung atomic.Uint32 }
 
-// wait sleeps until it is rung, if it was not since rung had this value; not longer
-// than most. It may return for no reason.
+// wait sleeps until the bell rings, at most for the duration most. It returns at once if the bell
+// has rung since it had this value, and may wake up spuriously.
 func (b *bell) wait(value uint32, most time.Duration) {
 	limit := unix.NsecToTimespec(int64(most))
 	_, _, _ = unix.Syscall6(unix.SYS_FUTEX, uintptr(unsafe.Pointer(&b.rung)), futexWait, uintptr(value),

@@ -15,7 +15,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// constant is a device that takes d for everything.
+// constant returns a device that takes d for every read and write.
 func constant(d time.Duration) device.Device {
 	l := device.Latency{Median: unit.Duration(d)}
 	return device.Device{Name: "constant", Read: l, Write: l}
@@ -38,7 +38,7 @@ func reading(t testing.TB, e *Emulator) Reading {
 	return r
 }
 
-// timed is how long do takes, again and again, at a depth.
+// timed measures repeated calls of do at a queue depth.
 func timed(t testing.TB, depth, each int, do func(page []byte, i int) error) []time.Duration {
 	t.Helper()
 	all := make([]time.Duration, depth*each)
@@ -61,7 +61,7 @@ func timed(t testing.TB, depth, each int, do func(page []byte, i int) error) []t
 	return all
 }
 
-// operations are reads from, or writes to, the file f.
+// operations returns a function that reads from, or writes to, the file at path.
 func operations(t testing.TB, path string, write bool) func([]byte, int) error {
 	f := direct(t, path)
 	return func(p []byte, i int) error {
@@ -75,7 +75,7 @@ func operations(t testing.TB, path string, write bool) func([]byte, int) error {
 	}
 }
 
-// sleeps are the naps of a thread, as exact as the kernel has them.
+// sleeps returns a function that sleeps for d, as exactly as the kernel can.
 func sleeps(d time.Duration) func([]byte, int) error {
 	return func([]byte, int) error {
 		rest := unix.NsecToTimespec(int64(d))
@@ -85,8 +85,8 @@ func sleeps(d time.Duration) func([]byte, int) error {
 	}
 }
 
-// TestNeverQuickerThanTheModel asks the kernel for time: a busy machine makes operations
-// slower, and nothing makes them quicker. How late they are is TestMeasureDelay's.
+// TestNeverQuickerThanTheModel measures real time, but only a lower bound: a busy machine makes
+// operations slower, and nothing makes them quicker. TestMeasureDelay measures the lateness.
 func TestNeverQuickerThanTheModel(t *testing.T) {
 	e := begin(t, device.Device{})
 	file := e.Image()
@@ -118,15 +118,15 @@ func TestNeverQuickerThanTheModel(t *testing.T) {
 		const depth, each = 8, 5
 		begin := time.Now()
 		timed(t, depth, each, operations(t, file, false))
-		// The first one waits for nothing.
+		// The first one does not wait.
 		if took, least := time.Since(begin), (depth*each-1)*c.each; took < least {
 			t.Errorf("%s: %d operations took %v, want %v at least", c.d.Name, depth*each, took, least)
 		}
 	}
 }
 
-// TestManyAtOnce holds that what is below the emulator sends it as many operations at once
-// as are asked for: one after the other they would be as slow as a disk without a queue.
+// TestManyAtOnce checks that the layers below the emulator pass on as many concurrent operations
+// as requested: one by one, they would be as slow as on a disk without a queue.
 func TestManyAtOnce(t *testing.T) {
 	const depth = 16
 	e := begin(t, device.Device{})
@@ -137,7 +137,7 @@ func TestManyAtOnce(t *testing.T) {
 		var workers sync.WaitGroup
 		for i := range depth {
 			page := page(t, 'x')
-			workers.Go(func() { _ = do(page, i) }) // it fails when the power is cut
+			workers.Go(func() { _ = do(page, i) }) // fails when the power is cut
 		}
 		await(t, func() bool { return reading(t, e).InFlight == depth })
 		if err := errors.Join(e.PowerCut(t.Context()), e.PowerOn(t.Context())); err != nil {
@@ -147,7 +147,7 @@ func TestManyAtOnce(t *testing.T) {
 	}
 }
 
-// TestPath measures the path and fits an emulator to it, which acts as before then.
+// TestPath measures the path and calibrates an emulator, which must act as before afterwards.
 func TestPath(t *testing.T) {
 	e := begin(t, constant(time.Millisecond))
 	become(t, e, device.Device{})
@@ -166,8 +166,8 @@ func TestPath(t *testing.T) {
 	}
 }
 
-// TestProof proves a model, and finds out another one: nothing makes that quicker. Without
-// a correction for the path, what is measured is the model's time at the least.
+// TestProof verifies a model and detects a slower one. Without a correction for the path, the
+// measured time is at least the model's.
 func TestProof(t *testing.T) {
 	const read, write = time.Millisecond, 1500 * time.Microsecond
 	slow := constant(read)
@@ -185,11 +185,11 @@ func TestProof(t *testing.T) {
 	}
 }
 
-// TestProofOfALimitedDevice proves the latency of a device whose limit allows fewer
-// operations than that, and leaves the limit as it was, its bucket full.
+// TestProofOfALimitedDevice verifies the latency of a device whose limit allows fewer operations
+// than the latency does. The limit must be restored, with a full bucket.
 func TestProofOfALimitedDevice(t *testing.T) {
 	d := constant(2 * time.Millisecond)
-	d.IOPS = device.Limit{Rate: 50, BurstRate: 400, Burst: 40} // one in 20 ms
+	d.IOPS = device.Limit{Rate: 50, BurstRate: 400, Burst: 40} // one per 20 ms
 	e := begin(t, d)
 	file := e.Image()
 	timed(t, 1, 30, operations(t, file, false))

@@ -13,9 +13,9 @@ import (
 	"plinth/internal/unit"
 )
 
-// calibrated is an emulator that knows the path to its file. There is no loop device on
-// it: that has threads of the kernel, which wait for a CPU as everybody does, and
-// ComeFirst is not for them. What it adds is in the tests of volumes.
+// calibrated returns an emulator calibrated for the path to its file. It uses no loop device:
+// that has kernel threads, which wait for a CPU like any other, and hosttest.ComeFirst does not
+// apply to them. The tests of package volume measure what it adds.
 func calibrated(t testing.TB, d device.Device) (*Emulator, string) {
 	t.Helper()
 	hosttest.ComeFirst(t)
@@ -25,7 +25,7 @@ func calibrated(t testing.TB, d device.Device) (*Emulator, string) {
 	return e, e.Image()
 }
 
-// fit fits the delays of e to those of d.
+// fit calibrates e for the delays of d.
 func fit(t testing.TB, e *Emulator, d device.Device) {
 	t.Helper()
 	fitted, err := e.Fit(t.Context(), e.Image(), testSize, d)
@@ -35,7 +35,7 @@ func fit(t testing.TB, e *Emulator, d device.Device) {
 	t.Logf("fitted: read %v, write %v", fitted.Read, fitted.Write)
 }
 
-// inTurns does operations and sleeps of the same length d: what this machine does to both
+// inTurns alternates operations with sleeps of the same length d: what the machine adds to both
 // is not the emulator's.
 func inTurns(t testing.TB, d time.Duration, depth int, do func([]byte, int) error) (operation, beside time.Duration) {
 	t.Helper()
@@ -50,14 +50,13 @@ func inTurns(t testing.TB, d time.Duration, depth int, do func([]byte, int) erro
 
 func micros(d time.Duration) float64 { return float64(d) / float64(time.Microsecond) }
 
-// TestMeasureDelay compares the time of operations with that of sleeps of the same length
-// beside them.
+// TestMeasureDelay compares operations with sleeps of the same length.
 func TestMeasureDelay(t *testing.T) {
 	for _, c := range []struct {
 		d     time.Duration
 		depth int
-		// share of the time that may be missing or too much; 0 where two CPUs cannot do
-		// as many operations a second.
+		// share is the permitted relative error; 0 where two CPUs cannot do as many operations
+		// per second.
 		share float64
 	}{
 		{1800 * time.Microsecond, 1, 0.05}, {1800 * time.Microsecond, 16, 0.15},
@@ -86,14 +85,14 @@ func TestMeasureDelay(t *testing.T) {
 	}
 }
 
-// TestMeasureLimits asks for as much as it gets.
+// TestMeasureLimits requests as much as each limit allows.
 func TestMeasureLimits(t *testing.T) {
 	measuretest.Ask(t, "What share of its limits does a saturated device let through?", func(m *measuretest.M) {
 		e, path := calibrated(m, constant(time.Millisecond))
 		do := operations(m, path, false)
 		for _, c := range []struct {
 			d    device.Device
-			want float64 // operations of 8 KiB a second
+			want float64 // operations of 8 KiB per second
 		}{
 			{device.Device{Name: "iops", IOPS: device.Limit{Rate: 1000}}, 1000},
 			{device.Device{Name: "flow", Throughput: device.FlowLimit{Rate: unit.Rate(4 * unit.MiB)}}, 512},
@@ -102,15 +101,15 @@ func TestMeasureLimits(t *testing.T) {
 			const depth, each = 8, 50
 			begin := time.Now()
 			timed(m, depth, each, do)
-			// The first one waits for nothing.
+			// The first one does not wait.
 			rate := (depth*each - 1) / time.Since(begin).Seconds()
 			m.Between(c.d.Name, rate/c.want, "", 0.95, 1.02)
 		}
 	})
 }
 
-// TestMeasureBurst empties a bucket: fast first, then at the rate that refills it; a
-// refill makes it fast again.
+// TestMeasureBurst empties a bucket: fast at first, then at the refill rate; a refill makes it
+// fast again.
 func TestMeasureBurst(t *testing.T) {
 	measuretest.Ask(t, "How many operations a second do 2000 in bursts and 200 else come to?", func(m *measuretest.M) {
 		e, path := calibrated(m, device.Device{Name: "burst", IOPS: device.Limit{Rate: 200, BurstRate: 2000, Burst: 400}})
@@ -120,7 +119,7 @@ func TestMeasureBurst(t *testing.T) {
 			timed(m, 4, count/4, do)
 			return float64(count) / time.Since(begin).Seconds()
 		}
-		m.Between("with a full bucket", rate(360), "/s", 800, 2100) // of 444 that it lasts
+		m.Between("with a full bucket", rate(360), "/s", 800, 2100) // a full bucket lasts for 444
 		m.AtMost("how full it is then", reading(m, e).IOPSBalance, "", 0.6)
 		rate(120)
 		m.Between("with an empty one", rate(80), "/s", 100, 210)
@@ -131,13 +130,13 @@ func TestMeasureBurst(t *testing.T) {
 	})
 }
 
-// TestMeasureProof proves models, and finds out a pass-through.
+// TestMeasureProof verifies models and detects a pass-through.
 func TestMeasureProof(t *testing.T) {
 	const ms = unit.Duration(time.Millisecond)
 	slow := device.Device{Name: "slow", Read: device.Latency{Median: ms, P99: 2 * ms}, Write: device.Latency{Median: 3 * ms / 2},
 		Flush: device.Latency{Median: ms}, WriteCache: true}
 	limited := constant(2 * time.Millisecond)
-	limited.IOPS = device.Limit{Rate: 50, BurstRate: 400, Burst: 40} // one in 20 ms
+	limited.IOPS = device.Limit{Rate: 50, BurstRate: 400, Burst: 40} // one per 20 ms
 	for _, d := range []device.Device{slow, limited} {
 		t.Run(d.Name, func(t *testing.T) {
 			measuretest.Ask(t, "By how much of its bound is a proof off?", func(m *measuretest.M) {

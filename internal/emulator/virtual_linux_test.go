@@ -13,23 +13,23 @@ import (
 	"plinth/internal/unit"
 )
 
-// virtual is a server in a time of its own, which only the test moves, and its front.
-// Each of its clients asks for another page when it has its answer.
+// virtual is a server in virtual time, which only the test advances, and its front. Each client
+// requests another page when its answer arrives.
 type virtual struct {
 	server *server
 	now    time.Duration
-	write  bool // what clients ask for
+	write  bool // clients write instead of reading
 
 	came []*request
 	left int                      // requests that clients have not sent yet
-	sent map[uint64]time.Duration // when a request came, by its number
-	took []time.Duration          // of each request that was answered
+	sent map[uint64]time.Duration // when each request was sent, by number
+	took []time.Duration          // duration of each answered request
 	errs int
 }
 
 const virtualPages = 64
 
-// inVirtualTime is a server of d that takes path off each delay.
+// inVirtualTime returns a server of d that subtracts path from each delay.
 func inVirtualTime(t testing.TB, d device.Device, path Path) *virtual {
 	t.Helper()
 	const size = virtualPages * pageSize
@@ -51,7 +51,7 @@ func inVirtualTime(t testing.TB, d device.Device, path Path) *virtual {
 	return v
 }
 
-// drive has clients send count requests, and returns how long that took.
+// drive makes clients send count requests, and returns how long that took.
 func (v *virtual) drive(t testing.TB, clients, count int) time.Duration {
 	t.Helper()
 	begin := v.now
@@ -70,7 +70,7 @@ func (v *virtual) drive(t testing.TB, clients, count int) time.Duration {
 	return v.now - begin
 }
 
-// ask has a client send its next request.
+// ask sends a client's next request.
 func (v *virtual) ask(t testing.TB) {
 	if v.left == 0 {
 		return
@@ -89,7 +89,7 @@ func (v *virtual) ask(t testing.TB) {
 	v.came = append(v.came, r)
 }
 
-// serve has the server take all that came.
+// serve makes the server receive all pending requests.
 func (v *virtual) serve(t testing.TB) {
 	for came := true; came; {
 		var err error
@@ -99,7 +99,7 @@ func (v *virtual) serve(t testing.TB) {
 	}
 }
 
-// backingFile does at once what helpers would have to do.
+// backingFile does the helpers' work immediately.
 func (v *virtual) backingFile() {
 	work := v.server.helpers.work
 	v.server.helpers.work = nil
@@ -128,8 +128,8 @@ func (v *virtual) answer(r *request) {
 func (*virtual) watch(fds []unix.PollFd) []unix.PollFd { return fds }
 func (*virtual) stop() error                           { return nil }
 
-// TestAnswersWhenDue holds that an answer comes when the model's time is over, less what
-// the path costs, and no moment before or after.
+// TestAnswersWhenDue checks that an answer comes exactly after the model's time minus the cost of
+// the path.
 func TestAnswersWhenDue(t *testing.T) {
 	path := Path{Read: 60 * time.Microsecond, Write: 90 * time.Microsecond}
 	for _, c := range []struct {
@@ -170,15 +170,15 @@ func TestAnswersWhenDue(t *testing.T) {
 	}
 }
 
-// TestLateAnswers holds what counts as late: the thread that answers had no CPU, or the
-// backing file was slower than the model.
+// TestLateAnswers checks what counts as late: the answering thread had no CPU, or the backing
+// file was slower than the model.
 func TestLateAnswers(t *testing.T) {
 	const delay = time.Millisecond
 	for _, c := range []struct {
 		name    string
 		write   bool
-		backing time.Duration // when the backing file is done; 0: before the time is over
-		wakes   time.Duration // when the thread looks
+		backing time.Duration // when the backing file is done; 0: before the due time
+		wakes   time.Duration // when the thread wakes up
 		took    time.Duration
 	}{
 		{"in time", true, 0, delay, delay},
@@ -211,18 +211,18 @@ func TestLateAnswers(t *testing.T) {
 	}
 }
 
-// TestLimitedServer holds that clients get as much as the limits allow.
+// TestLimitedServer checks that clients get the throughput that the limits allow.
 func TestLimitedServer(t *testing.T) {
 	for name, c := range map[string]struct {
 		d    device.Device
-		want float64 // operations of 8 KiB a second
+		want float64 // operations of 8 KiB per second
 	}{
 		"iops": {device.Device{Name: "iops", IOPS: device.Limit{Rate: 1000}}, 1000},
 		"flow": {device.Device{Name: "flow", Throughput: device.FlowLimit{Rate: unit.Rate(4 * unit.MiB)}}, 512},
 		"both": {device.Device{Name: "both", IOPS: device.Limit{Rate: 1000}, Throughput: device.FlowLimit{Rate: unit.Rate(4 * unit.MiB)}}, 512},
 	} {
 		v := inVirtualTime(t, c.d, Path{})
-		// The first one waits for nothing.
+		// The first one does not wait.
 		if rate := 399 / v.drive(t, 8, 400).Seconds(); math.Abs(rate-c.want) > 0.01*c.want {
 			t.Errorf("%s: %.1f a second, want %v", name, rate, c.want)
 		}
@@ -232,8 +232,8 @@ func TestLimitedServer(t *testing.T) {
 	}
 }
 
-// TestBurst empties a bucket: fast first, then at the rate that refills it; a refill makes
-// it fast again.
+// TestBurst empties a bucket: fast at first, then at the refill rate; a refill makes it fast
+// again.
 func TestBurst(t *testing.T) {
 	v := inVirtualTime(t, device.Device{Name: "burst", IOPS: device.Limit{Rate: 200, BurstRate: 2000, Burst: 400}}, Path{})
 	balance := func() float64 { return v.server.disk.reading().IOPSBalance }
@@ -241,7 +241,7 @@ func TestBurst(t *testing.T) {
 		t.Errorf("the buckets of a new device: %v, and of throughput, which is not there, %v", full.IOPSBalance, full.ThroughputBalance)
 	}
 	rate := func(count int) float64 { return float64(count) / v.drive(t, 4, count).Seconds() }
-	burst, emptied := rate(360), balance() // of 444 that it lasts
+	burst, emptied := rate(360), balance() // a full bucket lasts for 444
 	rate(120)
 	base := rate(80)
 	v.server.disk.refill()
