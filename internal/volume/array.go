@@ -15,23 +15,22 @@ import (
 	"plinth/internal/unit"
 )
 
-// array is what the journal knows of an array.
+// array is the journal entry of an array.
 type array struct {
 	Device  string   `json:"device"` // "/dev/md127"
 	UUID    string   `json:"uuid"`   // chosen by plinth
 	Members []string `json:"members"`
-	// Emulators are those of emulated members.
+	// Emulators are the places of emulated members.
 	Emulators []string `json:"emulators,omitempty"`
 }
 
-// arrayPrefix is what paths of arrays begin with. Tests have another one, for
-// kernels without md.
+// arrayPrefix is the prefix of array paths. Tests override it, for kernels without md.
 var arrayPrefix = "/dev/md"
 
-// arrays is how many numbers are tried; mdadm itself counts down from 127.
+// arrays is the number of array numbers that are tried; mdadm itself counts down from 127.
 const arrays = 128
 
-// makeArray makes an array of the volume's disks.
+// makeArray creates an array of the volume's disks.
 func (v *Volume) makeArray(ctx context.Context) (string, error) {
 	a := array{UUID: v.newUUID(), Emulators: v.mounts()}
 	for _, d := range v.disks {
@@ -64,9 +63,8 @@ func freeArray() (string, error) {
 	return "", hint.Errorf("stop an array that is not used (mdadm --stop)", "cannot make an array: all of %s0 to %d are taken", arrayPrefix, arrays-1)
 }
 
-// createArguments are mdadm's. Nothing is to be copied between the members after
-// the making (--assume-clean): all that is read later has been written before, and
-// a resync would go on under the first runs.
+// createArguments returns mdadm's arguments. --assume-clean skips the initial resync, which would
+// run under the first runs; it is not needed, because all that is read has been written before.
 func createArguments(device string, v experiment.Volume, members []string, uuid string) []string {
 	args := []string{"--create", device, "--run", "--level=" + v.RAID, "--raid-devices=" + strconv.Itoa(len(members))}
 	if v.Chunk > 0 {
@@ -81,7 +79,7 @@ func createArguments(device string, v experiment.Volume, members []string, uuid 
 	return slices.Concat(args, members)
 }
 
-// mdUUID is how mdadm writes a UUID: four groups of eight.
+// mdUUID formats a UUID as mdadm does: four groups of eight digits.
 func mdUUID(uuid string) string {
 	if uuid == "" {
 		return ""
@@ -90,8 +88,7 @@ func mdUUID(uuid string) string {
 	return strings.Join([]string{hex[:8], hex[8:16], hex[16:24], hex[24:]}, ":")
 }
 
-// undo stops the array and takes its mark off the members, as far as either
-// is ours.
+// undo stops the array and removes its superblock from the members, as far as either is ours.
 func (a array) undo(ctx context.Context) error {
 	if !strings.HasPrefix(a.Device, arrayPrefix) || len(a.UUID) != 36 {
 		return fmt.Errorf("cannot stop %q: the journal does not say enough", a.Device)
@@ -109,8 +106,7 @@ func (a array) undo(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
-// stop stops the array, which has another number when the kernel has found it by
-// itself.
+// stop stops the array. If the kernel has assembled it on its own, it has another number.
 func (a array) stop(ctx context.Context) error {
 	running, _ := filepath.Glob("/sys/block/md*")
 	devices := []string{a.Device}
@@ -131,11 +127,11 @@ func (a array) stop(ctx context.Context) error {
 	return nil
 }
 
-// mdMark is what mdadm writes on a member (md_p.h: struct mdp_superblock_1, 1.2).
+// mdMark is mdadm's superblock on a member (md_p.h: struct mdp_superblock_1, 1.2).
 var mdMark = signature{magic: "\xfc\x4e\x2b\xa9", at: 4096, uuid: 4096 + 16}
 
-// members are those that were noted, and what else carries the array's mark: their
-// names may be others by now.
+// members returns the recorded members and all other devices with the array's superblock, since
+// device names may have changed.
 func (a array) members() []string {
 	members := slices.Clone(a.Members)
 	for _, device := range searched(a.Members...)[len(a.Members):] {
@@ -146,7 +142,7 @@ func (a array) members() []string {
 	return members
 }
 
-// release takes the array's mark off a member.
+// release removes the array's superblock from a member.
 func (a array) release(ctx context.Context, member string) error {
 	ours, err := a.isOn(ctx, "--examine", member)
 	if err == nil && ours {
@@ -158,8 +154,8 @@ func (a array) release(ctx context.Context, member string) error {
 	return nil
 }
 
-// isOn asks mdadm whether a device carries the array's UUID. Of one that carries
-// none mdadm says so by its exit code; where it could not be asked nobody knows.
+// isOn reports whether mdadm finds the array's UUID on a device. mdadm exits with a nonzero code
+// if there is none; if it could not run or was killed, isOn returns an error.
 func (a array) isOn(ctx context.Context, how, device string) (bool, error) {
 	if _, err := os.Stat(device); err != nil {
 		return false, ignoreMissing(err)

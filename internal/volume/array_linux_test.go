@@ -26,7 +26,7 @@ func membersIn(dir string, n int) []experiment.Disk {
 	return members
 }
 
-// What mdadm is told, in order, with the names that differ each time cut out.
+// TestArrayCommands checks mdadm's arguments, in order, with the names that vary replaced.
 func TestArrayCommands(t *testing.T) {
 	asRoot(t)
 	calls := fakeArrays(t)
@@ -65,7 +65,7 @@ func TestArrayCommands(t *testing.T) {
 	}
 }
 
-// An array, or a member, that is somebody else's by now is left alone.
+// TestForeignArrayIsLeftAlone checks that an array or a member with another UUID is left alone.
 func TestForeignArrayIsLeftAlone(t *testing.T) {
 	asRoot(t)
 	calls := fakeArrays(t)
@@ -81,7 +81,8 @@ func TestForeignArrayIsLeftAlone(t *testing.T) {
 	}
 }
 
-// An mdadm that cannot be started, or is ended, has not said that an array is not ours.
+// TestArrayStaysInTheJournalUnlessMdadmSaysNo checks that an error of mdadm itself is not taken
+// for a foreign array.
 func TestArrayStaysInTheJournalUnlessMdadmSaysNo(t *testing.T) {
 	asRoot(t)
 	member := testLoop(t, unit.MiB)
@@ -106,7 +107,7 @@ func TestArrayStaysInTheJournalUnlessMdadmSaysNo(t *testing.T) {
 	}
 }
 
-// needMD skips a test where the kernel has no md; with PLINTH_TEST_MD that is an error.
+// needMD skips a test if the kernel has no md; with PLINTH_TEST_MD set, that is an error.
 func needMD(t *testing.T) {
 	t.Helper()
 	asRoot(t)
@@ -122,7 +123,7 @@ func needMD(t *testing.T) {
 	}
 }
 
-// running are the arrays of this kernel.
+// running returns the arrays of this kernel.
 func running(t *testing.T) string {
 	t.Helper()
 	found, err := filepath.Glob("/sys/block/md*")
@@ -132,8 +133,8 @@ func running(t *testing.T) string {
 	return strings.Join(found, " ")
 }
 
-// Real arrays, where the kernel has them: they are what was asked for, a server may use
-// them, and nothing is left.
+// TestRealArrays creates real arrays, if the kernel supports them: they match the request, a
+// server can use them, and nothing is left.
 func TestRealArrays(t *testing.T) {
 	needMD(t)
 	for _, tc := range []struct {
@@ -179,8 +180,8 @@ func TestRealArrays(t *testing.T) {
 	}
 }
 
-// A plinth that makes an array is killed: before there is one, when there is, and when it
-// is mounted. Another one puts back what the journal names.
+// TestRealArraySurvivesAKill kills a plinth before it creates an array, after that, and once the
+// array is mounted. Another plinth undoes what the journal names.
 func TestRealArraySurvivesAKill(t *testing.T) {
 	needMD(t)
 	k := kind{name: "array", entries: []string{directoryKind, fileKind, loopKind, fileKind, loopKind, arrayKind, mountKind},
@@ -196,8 +197,8 @@ func TestRealArraySurvivesAKill(t *testing.T) {
 	}
 }
 
-// A kernel that finds an array by itself, as after a boot, gives it another name: it is
-// stopped all the same, and its members carry no mark.
+// TestRealArrayOfAnotherName assembles an array under another name, as the kernel does after a
+// boot: it is stopped nevertheless, and its members have no superblock left.
 func TestRealArrayOfAnotherName(t *testing.T) {
 	needMD(t)
 	one, two := testLoop(t, 64*unit.MiB), testLoop(t, 64*unit.MiB)
@@ -211,7 +212,7 @@ func TestRealArrayOfAnotherName(t *testing.T) {
 	tool(t, "mdadm", "--stop", a.Device)
 	other := arrayPrefix + "77"
 	tool(t, "mdadm", "--assemble", other, one, two)
-	t.Cleanup(func() { _, _ = mdadmProgram.undo(context.Background(), "--stop", other) }) // of a failure
+	t.Cleanup(func() { _, _ = mdadmProgram.undo(context.Background(), "--stop", other) }) // if the test fails
 	for range 2 {
 		undo(t, a)
 	}
@@ -225,8 +226,8 @@ func TestRealArrayOfAnotherName(t *testing.T) {
 	}
 }
 
-// An array of emulated members, of which one does not answer any more, is put back all the
-// same: nobody waits for it.
+// TestRealArrayOfAStoppedEmulator checks that an array with an emulated member that no longer
+// responds is removed without waiting for it.
 func TestRealArrayOfAStoppedEmulator(t *testing.T) {
 	needMD(t)
 	withoutMeasuring(t)
@@ -247,7 +248,7 @@ func TestRealArrayOfAStoppedEmulator(t *testing.T) {
 			if err := stopOne(pid); err != nil {
 				t.Fatal(err)
 			}
-			t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGCONT) }) // of a failure
+			t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGCONT) }) // if the test fails
 			removed := make(chan error, 1)
 			go func() { removed <- v.Remove(t.Context()) }()
 			select {
@@ -255,7 +256,7 @@ func TestRealArrayOfAStoppedEmulator(t *testing.T) {
 				if err != nil {
 					t.Error(err)
 				}
-			case <-time.After(2 * patience): // three programs may each take undoLimit
+			case <-time.After(2 * patience): // each of three programs may take undoLimit
 				t.Fatal("it does not return")
 			}
 			awaitAll(t, dir, before)

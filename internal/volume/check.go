@@ -18,9 +18,9 @@ import (
 	"plinth/internal/unit"
 )
 
-// Check says whether Make could make a volume, as far as that can be told without
-// making anything: the directory, devices, programs and parts of the kernel are
-// there, nothing is in use, and everything is large enough.
+// Check reports whether Make could create a volume, as far as that can be determined without
+// changing anything: the directory, devices, programs and kernel features exist, nothing is in
+// use, and everything is large enough.
 func Check(ctx context.Context, o Options, part experiment.Part) error {
 	v := part.Volume
 	if v.Directory != "" {
@@ -32,7 +32,7 @@ func Check(ctx context.Context, o Options, part experiment.Part) error {
 	return nil
 }
 
-// CheckDirectory says whether a directory of plinth's own could be made in path.
+// CheckDirectory returns an error unless plinth can create a directory in path.
 func CheckDirectory(path string) error {
 	if err := checkDirectory(path); err != nil {
 		return fmt.Errorf("cannot use %s: %w", path, err)
@@ -40,8 +40,8 @@ func CheckDirectory(path string) error {
 	return nil
 }
 
-// checkDirectory is an error unless plinth may write there, and nobody's volume is
-// around it.
+// checkDirectory returns an error unless plinth may write there and the path is outside all
+// volumes.
 func checkDirectory(path string) error {
 	dir, err := resolve(path)
 	if err != nil {
@@ -70,7 +70,7 @@ func (o Options) checkMade(ctx context.Context, part experiment.Part) error {
 	return nil
 }
 
-// needUnsafe refuses what loses data, unless that was asked for.
+// needUnsafe rejects options that can lose data, unless the experiment allows them.
 func needUnsafe(v experiment.Volume) error {
 	if risks := v.UnsafeOptions(); len(risks) > 0 && !v.Unsafe {
 		return hint.Errorf("leave it out, or add unsafe: true; the numbers are then marked unsafe",
@@ -89,7 +89,7 @@ func (o Options) checkDisks(ctx context.Context, part experiment.Part) error {
 	return nil
 }
 
-// checkDisk checks one disk, which has to have least bytes.
+// checkDisk checks one disk, which must have least bytes.
 func (o Options) checkDisk(ctx context.Context, part experiment.Part, d experiment.Disk, least int64) error {
 	if d.Device != "" {
 		c, err := o.checkDevice(ctx, d.Device, d.Erase, max(least, o.Size/int64(stripes(part.Volume))))
@@ -128,7 +128,7 @@ func (o Options) checkEmulated(part experiment.Part, d experiment.Disk) error {
 	return o.checkRoom(d.Backing, d, part)
 }
 
-// checkRoom is an error when a directory cannot take the file of a disk.
+// checkRoom returns an error if the file of a disk does not fit into a directory.
 func (o Options) checkRoom(dir string, d experiment.Disk, part experiment.Part) error {
 	err := checkDirectory(dir)
 	if err == nil {
@@ -143,7 +143,7 @@ func (o Options) checkRoom(dir string, d experiment.Disk, part experiment.Part) 
 	return nil
 }
 
-// errNotThere is what a check says of a part of the kernel that is missing.
+// errNotThere returns the error for a missing kernel feature.
 func errNotThere(what string) error { return errors.New("this kernel has no " + what) }
 
 func needArray(level string) error {
@@ -170,8 +170,8 @@ func needLoop() error {
 	return f.Close()
 }
 
-// anyOf is the directory of a device of a kind ("loop", "nbd"), which are all alike; ""
-// where there is none yet.
+// anyOf returns the /sys directory of any device of a kind ("loop", "nbd"), since all are alike;
+// "" if none exists yet.
 func anyOf(kind string) string {
 	dirs, _ := filepath.Glob("/sys/block/" + kind + "*")
 	if len(dirs) == 0 {
@@ -180,9 +180,9 @@ func anyOf(kind string) string {
 	return dirs[0]
 }
 
-// needScheduler is an error unless the device takes the scheduler. One that is a
-// module is loaded by the kernel when it is chosen. Of a device that is not there yet
-// (dir is "") the making tells.
+// needScheduler returns an error unless the device supports the scheduler. The kernel loads a
+// scheduler module when it is selected. If the device does not exist yet (dir is ""), the check
+// is left to Make.
 func needScheduler(dir, device, scheduler string) error {
 	if scheduler == "" || dir == "" {
 		return nil
@@ -194,7 +194,7 @@ func needScheduler(dir, device, scheduler string) error {
 	return hint.Errorf("choose one of: "+strings.Join(known, ", "), "%s has no I/O scheduler %s", device, scheduler)
 }
 
-// hasRoom is an error when a directory cannot take a file of size bytes.
+// hasRoom returns an error if a file of size bytes does not fit into a directory.
 func hasRoom(dir string, size int64) error {
 	free, err := host.FreeSpace(dir)
 	if err == nil && free < size {

@@ -65,7 +65,7 @@ func TestUnsafeIsAllowedWhenAskedFor(t *testing.T) {
 	}
 }
 
-// A program that is not installed names its package.
+// TestMissingProgram checks that the hint names the package of a missing program.
 func TestMissingProgram(t *testing.T) {
 	_, err := program{"mkfs.of-nobody", "of-nobody-progs"}.run(t.Context(), launch.NewLocal())
 	if !errors.Is(err, fs.ErrNotExist) || hint.Of(err) != "install the package of-nobody-progs" {
@@ -73,8 +73,8 @@ func TestMissingProgram(t *testing.T) {
 	}
 }
 
-// What a filesystem keeps for itself is added to what a volume has to hold, and the
-// disks of an array share it.
+// TestSizeFor checks that a volume's size includes the filesystem's overhead, and that the disks
+// of an array share it.
 func TestSizeFor(t *testing.T) {
 	asRoot(t)
 	const data = 512 * unit.MiB
@@ -115,7 +115,8 @@ func TestTakes(t *testing.T) {
 	}
 }
 
-// Where no loop device has been made yet nobody knows its schedulers.
+// TestSchedulerOfADeviceThatIsNotThere checks that a device that does not exist yet passes the
+// check.
 func TestSchedulerOfADeviceThatIsNotThere(t *testing.T) {
 	if err := needScheduler("", "a loop device", "mq-deadline"); err != nil {
 		t.Error(err)

@@ -11,14 +11,14 @@ import (
 	"plinth/internal/experiment"
 )
 
-// Command is one line of what an administrator would type to lay out storage.
+// Command is one shell command that sets up storage, for administrators.
 type Command struct {
-	Comment string   // in place of a command
+	Comment string   // instead of a command
 	Argv    []string // nil for a comment
-	Into    string   // the file that its output goes to; "" for none
+	Into    string   // the file to redirect the output to; "" for none
 }
 
-// String is the line, for a shell.
+// String returns the shell line.
 func (c Command) String() string {
 	if c.Argv == nil {
 		return "# " + c.Comment
@@ -36,7 +36,7 @@ func (c Command) String() string {
 
 func typed(argv ...string) Command { return Command{Argv: argv} }
 
-// plain are the characters that mean nothing to a shell.
+// plain holds the characters that need no quoting in a shell.
 const plain = "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789-_=+,./:@%^"
 
 func quote(word string) string {
@@ -46,14 +46,14 @@ func quote(word string) string {
 	return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'"
 }
 
-// Sketch says what Make would do, as an administrator would type it, and does nothing.
-// plinth makes loop devices and settings by system calls, and names loop devices and arrays
-// as the kernel has them free. Here they are counted, on from one environment to the next:
-// the servers of all stay up side by side. The zero value is ready for use.
+// Sketch lists the commands that correspond to Make, and changes nothing. plinth itself uses
+// system calls for loop devices and settings, and takes whichever loop devices and arrays are
+// free. A Sketch numbers them consecutively across environments, because all servers stay up side
+// by side. The zero value is ready for use.
 type Sketch struct{ loops, nbds, arrays int }
 
-// Commands are the lines for an environment's storage, and the directories that a server
-// would find its parts in, by role.
+// Commands returns the commands for an environment's storage, and by role the directories in
+// which a server would find its parts.
 func (s *Sketch) Commands(environment string, storage experiment.Storage) (commands []Command, places map[string]string, err error) {
 	places = map[string]string{}
 	for _, part := range storage.Parts() {
@@ -69,17 +69,17 @@ func (s *Sketch) Commands(environment string, storage experiment.Storage) (comma
 	return commands, places, nil
 }
 
-// sketchPrefix is what the names of directories, files and pools begin with.
+// sketchPrefix is the prefix of the names of directories, files and pools.
 const sketchPrefix = "plinth-"
 
-// sketch is what a volume has that is not made: lines in place of changes, and counted
-// names in place of those that are free or random.
+// sketch is the state of a volume that is only sketched: it collects commands instead of making
+// changes, and numbers names instead of using free or random ones.
 type sketch struct {
 	counted  *Sketch
 	commands []Command
 }
 
-// image is what an emulator would serve.
+// image returns the path that an emulator would serve.
 func (s *sketch) image(c emulator.Config) string {
 	if c.Form == emulator.NBD {
 		return next("/dev/nbd", &s.counted.nbds)
@@ -87,14 +87,14 @@ func (s *sketch) image(c emulator.Config) string {
 	return filepath.Join(c.Mount, "image")
 }
 
-// next is the next of paths that are numbered from 0.
+// next returns the next path of a sequence that is numbered from 0.
 func next(prefix string, n *int) string {
 	path := fmt.Sprintf("%s%d", prefix, *n)
 	*n++
 	return path
 }
 
-// freeLoop is the path of a loop device that is not in use.
+// freeLoop returns the path of an unused loop device.
 func (v *Volume) freeLoop() (string, error) {
 	if v.sketch != nil {
 		return next("/dev/loop", &v.sketch.counted.loops), nil
@@ -102,7 +102,7 @@ func (v *Volume) freeLoop() (string, error) {
 	return freeLoop()
 }
 
-// freeArray is the path of an array that is not there.
+// freeArray returns an unused array path.
 func (v *Volume) freeArray() (string, error) {
 	if v.sketch != nil {
 		return next("/dev/md", &v.sketch.counted.arrays), nil
@@ -110,7 +110,7 @@ func (v *Volume) freeArray() (string, error) {
 	return freeArray()
 }
 
-// newUUID is a random one; an administrator leaves the choice to the program.
+// newUUID returns a random UUID; an administrator leaves the choice to the program.
 func (v *Volume) newUUID() string {
 	if v.sketch != nil {
 		return ""
@@ -118,7 +118,7 @@ func (v *Volume) newUUID() string {
 	return newUUID()
 }
 
-// newPool is a name that no other pool has.
+// newPool returns a unique pool name.
 func (v *Volume) newPool() string {
 	if v.sketch != nil {
 		return v.name

@@ -47,7 +47,8 @@ func TestCommands(t *testing.T) {
 	}
 }
 
-// Environments are up side by side: none takes the loop device or array of another.
+// TestCommandsCountOn checks that environments, which are up side by side, use different loop
+// devices and arrays.
 func TestCommandsCountOn(t *testing.T) {
 	storage := experiment.Storage{
 		Data: experiment.Volume{RAID: "1", Members: []experiment.Disk{{Device: "/dev/sdx"}, {Device: "/dev/sdy"}}},
@@ -78,7 +79,8 @@ func TestQuote(t *testing.T) {
 	}
 }
 
-// Whatever way an extended option is given, ours stay, and the user's come after them.
+// TestExtendedOptionsAreJoined checks that plinth's extended options are kept and followed by the
+// user's, in either syntax of -E.
 func TestExtendedOptionsAreJoined(t *testing.T) {
 	for options, want := range map[string]string{
 		"":                                "-q -F -E " + quiet,

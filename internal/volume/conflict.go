@@ -14,12 +14,12 @@ import (
 // claim is one disk that a volume of an experiment uses.
 type claim struct {
 	who  string // "the data of one"
-	what string // the device or file, as it was given
+	what string // the device or file, as written in the experiment
 }
 
-// Conflicts is an error when two volumes of an experiment use one device, a disk and
-// a partition of it, or one file: each of them is made anew, and the servers of all
-// environments stay up side by side.
+// Conflicts returns an error if two volumes of an experiment use the same device, a disk and one
+// of its partitions, or the same file. Each volume is created from scratch, and the servers of
+// all environments stay up side by side.
 func Conflicts(environments []experiment.Environment) error {
 	taken, queues := map[string]claim{}, map[string]queue{}
 	for _, e := range environments {
@@ -34,7 +34,7 @@ func Conflicts(environments []experiment.Environment) error {
 				}
 				q := queue{by: c, readAhead: part.Volume.ReadAhead, scheduler: part.Volume.Scheduler}
 				if part.Volume.RAID != "" {
-					q.readAhead = 0 // that of an array is of its own device
+					q.readAhead = 0 // an array's read-ahead applies to its own device
 				}
 				if err := q.enter(queues, d.Device); err != nil {
 					return err
@@ -45,10 +45,10 @@ func Conflicts(environments []experiment.Environment) error {
 	return nil
 }
 
-// enter enters all names by which the disk is taken.
+// enter registers the disk, or returns an error if it is taken.
 func (c claim) enter(taken map[string]claim) error {
 	if c.what == "" {
-		return nil // an emulated one is nobody else's
+		return nil // an emulated disk is never shared
 	}
 	name := withoutLinks(c.what)
 	for other, by := range taken {
@@ -65,7 +65,7 @@ func (c claim) enter(taken map[string]claim) error {
 	return nil
 }
 
-// withoutLinks is the real path, also of a file that is not there yet.
+// withoutLinks resolves symlinks, also for a file that does not exist yet.
 func withoutLinks(path string) string {
 	if whole, err := filepath.EvalSymlinks(path); err == nil {
 		return whole
@@ -76,7 +76,7 @@ func withoutLinks(path string) string {
 	return filepath.Clean(path)
 }
 
-// isPartitionOf goes by /sys: names tell too little (sda1, nvme0n1p1, mmcblk0p1).
+// isPartitionOf uses /sys: names are not conclusive (sda1, nvme0n1p1, mmcblk0p1).
 func isPartitionOf(part, disk string) bool {
 	if !strings.HasPrefix(part, "/dev/") || !strings.HasPrefix(disk, "/dev/") {
 		return false
@@ -85,20 +85,20 @@ func isPartitionOf(part, disk string) bool {
 	return err == nil
 }
 
-// queue is what a volume has the queue of a disk be.
+// queue holds the queue settings that a volume requests for a disk.
 type queue struct {
 	by        claim
 	readAhead unit.Size
 	scheduler string
 }
 
-// enter is an error when another volume has the same queue be otherwise: partitions
-// share that of their disk. One that says nothing gets the kernel's, and not what
-// another one said.
+// enter returns an error if another volume requests different settings for the same queue:
+// partitions share their disk's. A volume without a setting expects the kernel's default, not
+// another volume's value.
 func (q queue) enter(queues map[string]queue, device string) error {
 	dir := queueOf(device)
 	if device == "" || dir == "" {
-		return nil // of its own, or not there
+		return nil // emulated or a file, or missing
 	}
 	other, shared := queues[dir]
 	if !shared {

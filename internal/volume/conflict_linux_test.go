@@ -13,7 +13,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// testPartitions are n partitions of a loop device of the test's own.
+// testPartitions creates n partitions on a loop device.
 func testPartitions(t *testing.T, n int) []string {
 	t.Helper()
 	disk := testLoop(t, 64*unit.MiB, "--partscan")
@@ -27,7 +27,8 @@ func testPartitions(t *testing.T, n int) []string {
 	return partitions
 }
 
-// Partitions have their disk's queue, and two volumes cannot have it differ.
+// TestPartitionsShareAQueue checks that two volumes cannot request different settings for the
+// queue that their partitions share.
 func TestPartitionsShareAQueue(t *testing.T) {
 	asRoot(t)
 	on, other := testPartitions(t, 2), testLoop(t, unit.MiB)

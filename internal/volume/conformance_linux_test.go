@@ -25,21 +25,21 @@ import (
 	"plinth/internal/unit"
 )
 
-// kind is one kind of volume that all tests of this file are for.
+// kind is one kind of volume; all tests of this file run for each.
 type kind struct {
 	name string
-	// volume is one in dir, which is the test's own.
+	// volume returns a volume in dir, a directory for this test.
 	volume func(t *testing.T, dir string) experiment.Volume
-	// entries are what the journal has to say of it, in order.
+	// entries are the expected kinds of journal entries, in order.
 	entries []string
 	check   func(t *testing.T, facts record.Volume)
-	again   bool // takes the same steps as another one: it is not killed at each of them
+	again   bool // takes the same steps as another kind, so it is not killed at each of them
 }
 
-// slow is a device that is easy to tell from the disk behind it.
+// slow is a device that is easy to distinguish from the disk behind it.
 var slow = device.Device{Name: "slow", WriteCache: true,
 	Read: ms(2), Write: ms(8), Flush: ms(8),
-	// So large that it bounds nothing: it tells the model from a pass-through.
+	// Too large to limit anything: it only distinguishes the model from a pass-through.
 	IOPS: device.Limit{Rate: 1e6, BurstRate: 2e6, Burst: 1e6}}
 
 func ms(n int) device.Latency {
@@ -51,8 +51,8 @@ func emulatedDisk(dir string) experiment.Disk {
 	return experiment.Disk{Emulate: experiment.Emulation{Name: "slow", Model: &model}, Backing: dir}
 }
 
-// cacheSetting is a setting of a device's write cache. Whether it is needed depends on what
-// the device was used for before: the kernel keeps a write cache that was turned off.
+// cacheSetting is a setting of a device's write cache. Whether it is needed depends on the
+// device's earlier use: the kernel remembers that a write cache was turned off.
 const cacheSetting = settingKind + " of write_cache"
 
 var (
@@ -152,8 +152,8 @@ func partOf(v experiment.Volume) experiment.Part {
 	return experiment.Part{Role: "data", Name: "data", Volume: v}
 }
 
-// Every kind is made, used by the server's user, looked at, removed, and removed
-// once more.
+// TestEveryKindIsMadeUsedAndRemoved creates every kind, uses it as the server's user, checks it,
+// and removes it twice.
 func TestEveryKindIsMadeUsedAndRemoved(t *testing.T) {
 	asRoot(t)
 	for _, k := range kinds {
@@ -164,7 +164,7 @@ func TestEveryKindIsMadeUsedAndRemoved(t *testing.T) {
 func (k kind) madeUsedAndRemoved(t *testing.T) {
 	dir, j := hosttest.OpenDir(t), journaltest.Open(t, Undoers())
 	asked, o := k.volume(t, dir), k.options(t, j)
-	if k.again { // another one has measured its path
+	if k.again { // the path is measured by another kind
 		withoutMeasuring(t)
 	}
 	if err := checkButArrays(t.Context(), o, asked); err != nil {
@@ -196,7 +196,7 @@ func (k kind) madeUsedAndRemoved(t *testing.T) {
 	awaitAll(t, dir, before)
 }
 
-// checkButArrays is Check, for kernels without md as well.
+// checkButArrays is Check without the check for md.
 func checkButArrays(ctx context.Context, o Options, v experiment.Volume) error {
 	if v.RAID != "" {
 		return o.checkDisks(ctx, partOf(v))
@@ -216,8 +216,8 @@ func kindsOf(j *journal.Journal) []string {
 	return kinds
 }
 
-// allOf is everything that a volume in dir could leave behind: files, mounts, loop and
-// nbd devices, and processes.
+// allOf lists everything that a volume in dir could leave behind: files, mounts, loop and nbd
+// devices, and processes.
 func allOf(t *testing.T, dir string) string {
 	t.Helper()
 	var all []string
@@ -237,8 +237,7 @@ func allOf(t *testing.T, dir string) string {
 	return strings.Join(append(all, mountsAndRunDir(t)), "\n")
 }
 
-// awaitAll waits until there is as much as before: processes that are ended by their
-// guards take a moment.
+// awaitAll waits until allOf returns the same as before: guards take a moment to end processes.
 func awaitAll(t *testing.T, dir, before string) {
 	t.Helper()
 	limit, tick := time.After(patience), time.NewTicker(10*time.Millisecond)
@@ -256,8 +255,8 @@ func awaitAll(t *testing.T, dir, before string) {
 	}
 }
 
-// A plinth that makes a volume is killed at any step; another one puts it back, by
-// the journal alone, and may do so twice.
+// TestEveryKindSurvivesAKill kills a plinth at every step of creating a volume. Another one
+// undoes the steps, from the journal alone, and may do so twice.
 func TestEveryKindSurvivesAKill(t *testing.T) {
 	asRoot(t)
 	for _, k := range kinds {
@@ -274,8 +273,8 @@ func (k kind) killedAtEachStep(t *testing.T) {
 	}
 }
 
-// killedAfter kills it when the journal has so many entries; one more than there
-// are: when the volume is whole, and in use.
+// killedAfter kills the process when the journal has the given number of entries, or, for one
+// more than exist, when the volume is complete and in use.
 func (k kind) killedAfter(t *testing.T, steps int) {
 	t.Helper()
 	dir, state := hosttest.OpenDir(t), t.TempDir()
@@ -294,7 +293,7 @@ func (k kind) killedAfter(t *testing.T, steps int) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { // of a failure
+	t.Cleanup(func() { // if the test fails
 		_ = command.Process.Kill()
 		_ = command.Wait()
 		leftovers, _ := journal.Leftovers(state)
@@ -335,7 +334,7 @@ func awaitEntries(t *testing.T, state string, n int, said <-chan string) {
 			if line != "made" {
 				t.Fatalf("the helper says %q", line)
 			}
-			return // it was quicker: then it is killed when all is made
+			return // all steps are done: it is killed now
 		case <-limit:
 			t.Fatalf("the journal never had %d entries", n)
 		case <-tick.C:
@@ -358,8 +357,8 @@ func putBackTwice(t *testing.T, state string) {
 	}
 }
 
-// awaitLeftovers waits for the journal's lock: a child that was just forked holds it
-// for a moment longer, until it executes its program.
+// awaitLeftovers waits for the journal's lock: a child that has just been forked holds it until
+// it executes its program.
 func awaitLeftovers(t *testing.T, state string) []*journal.Leftover {
 	t.Helper()
 	tick := time.NewTicker(time.Millisecond)
@@ -375,7 +374,7 @@ func awaitLeftovers(t *testing.T, state string) []*journal.Leftover {
 	}
 }
 
-// makeAndWait is a plinth that makes a volume and is then killed.
+// makeAndWait creates a volume and waits to be killed.
 func makeAndWait(state, asked string) {
 	measurePath, fitPath = quickPath, noFit
 	var v experiment.Volume

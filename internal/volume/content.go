@@ -15,24 +15,24 @@ import (
 	"plinth/internal/unit"
 )
 
-// content is what a block device is, and what is on it.
+// content describes a block device and what is on it.
 type content struct {
-	path string // as it was given
-	name string // as /sys spells it
+	path string // as given
+	name string // as spelled in /sys
 	size unit.Size
-	// model is the maker's name of the disk; "" where it has none.
+	// model is the manufacturer's name of the disk, or "".
 	model string
-	// signature is what blkid finds: "ext4 labelled data", "gpt partition table";
-	// "" for nothing.
+	// signature names what blkid finds: "ext4 labelled data", "gpt partition table"; "" for
+	// nothing.
 	signature string
-	// unknown is why it cannot be told what is on it; nil when it can.
+	// unknown is the error that kept the contents from being determined, or nil.
 	unknown error
 }
 
-// sectorSize is what /sys and blockdev count in, whatever the disk's own is.
+// sectorSize is the unit of /sys and blockdev in bytes, whatever the disk's own.
 const sectorSize = 512
 
-// readContent looks at a block device without changing anything.
+// readContent inspects a block device without changing anything.
 func readContent(ctx context.Context, l launch.Launcher, path string) (content, error) {
 	info, err := os.Stat(path)
 	if err != nil {
@@ -59,16 +59,15 @@ func queueOf(path string) string {
 	return dir
 }
 
-// blkid's exit codes: nothing found (or nothing could be read), and several things
-// found at once.
+// Exit codes of blkid: nothing found (or nothing could be read), and several signatures found.
 const (
 	blkidNothing   = 2
 	blkidAmbiguous = 8
 )
 
-// readSignature asks blkid what is on a device, past all caches. It knows some
-// hundred formats; a list of our own would be one that data are lost by. What could
-// not be read is never nothing: blkid ends with the same code for both.
+// readSignature asks blkid what is on a device, bypassing all caches. blkid knows about a hundred
+// formats; a list maintained here would miss some, and data would be lost. blkid exits with the
+// same code for an unreadable device as for an empty one, so the device is read first.
 func readSignature(ctx context.Context, l launch.Launcher, path string) (string, error) {
 	if err := readable(path); err != nil {
 		return "", err
@@ -86,10 +85,11 @@ func readSignature(ctx context.Context, l launch.Launcher, path string) (string,
 	return parseSignature(out), err
 }
 
-// signed is how much of a device's ends has what tells its content, nearly always.
+// signed is the size in bytes of the areas at both ends of a device that hold nearly all
+// signatures.
 const signed = 256 << 10
 
-// readable is an error unless both ends of a device can be read.
+// readable returns an error unless both ends of a device can be read.
 func readable(path string) error {
 	f, err := os.Open(path)
 	if err != nil {
@@ -104,7 +104,7 @@ func readable(path string) error {
 	return errors.Join(bare(err), f.Close())
 }
 
-// bare is an error without the path, which is told beside it.
+// bare strips the path from err; the caller adds it.
 func bare(err error) error {
 	var at *fs.PathError
 	if errors.As(err, &at) {
@@ -113,8 +113,8 @@ func bare(err error) error {
 	return err
 }
 
-// parseExport reads blkid's export format: NAME=value, a line each, with backslashes
-// before what a shell would read.
+// parseExport parses blkid's export format: one NAME=value per line, with shell metacharacters
+// escaped by backslashes.
 func parseExport(out string) map[string]string {
 	found := map[string]string{}
 	for line := range strings.Lines(out) {
@@ -141,7 +141,7 @@ func parseSignature(out string) string {
 	return ""
 }
 
-// String names the device, for those who are to decide about it.
+// String describes the device to the user who has to decide about it.
 func (c content) String() string {
 	words := c.size.String()
 	if c.model != "" {

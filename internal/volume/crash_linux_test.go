@@ -13,7 +13,8 @@ import (
 	"plinth/internal/journal"
 )
 
-// A crash may come at any step of the making; what is there then is ours.
+// TestCrashWhileMaking checks that a directory is recognised as ours after a crash at any step of
+// its creation.
 func TestCrashWhileMaking(t *testing.T) {
 	id := "ABCDEFGHIJ"
 	for name, prepare := range map[string]func(dir string) error{
@@ -42,8 +43,8 @@ func TestCrashWhileMaking(t *testing.T) {
 	}
 }
 
-// TestKilledWhileMaking kills a plinth that makes volumes, below a closed
-// directory when it is root, and puts back what its journal names.
+// TestKilledWhileMaking kills a plinth that creates volumes, in a directory closed to other users
+// if it is root, and undoes what its journal names.
 func TestKilledWhileMaking(t *testing.T) {
 	state, parent := t.TempDir(), hosttest.OpenDir(t)
 	if os.Geteuid() == 0 {

@@ -15,21 +15,21 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// directory is what the journal knows of a directory that plinth made.
+// directory is the journal entry of a directory that plinth created.
 type directory struct {
-	Path string `json:"path"` // absolute, without links
+	Path string `json:"path"` // absolute, without symlinks
 	ID   string `json:"id"`   // the content of its marker
-	// MountPoint is where the filesystem was mounted that it is on; "" where that
-	// filesystem does not outlive its mount.
+	// MountPoint is where the directory's filesystem was mounted; "" if that filesystem does not
+	// outlive its mount.
 	MountPoint string `json:"mount_point,omitempty"`
 }
 
 const markerName = "plinth-volume"
 
-// makeDirectory makes path, which must not be there, with its marker, and returns
-// it open. Others may enter it, because its owner has to, but only plinth may
-// change what is in it. Whoever may write in its parent can put something else at
-// its path at any time; so what is done to it is done to what was opened.
+// makeDirectory creates path, which must not exist, with its marker, and returns it open. Other
+// users may enter it, because its owner has to, but only plinth may modify it. A user who may
+// write in the parent can replace it at any time, so all operations use the open handle instead
+// of the path.
 func (v *Volume) makeDirectory(ctx context.Context, path, id string, typed ...Command) (*os.Root, error) {
 	above, name := filepath.Dir(path), filepath.Base(path)
 	var parent, dir *os.Root
@@ -68,8 +68,8 @@ func (v *Volume) makeDirectory(ctx context.Context, path, id string, typed ...Co
 	return dir, nil
 }
 
-// openItself opens the directory name in parent, and never what a link leads to:
-// OpenRoot follows links within parent.
+// openItself opens the directory name in parent without following a symlink, which OpenRoot would
+// do within parent.
 func openItself(parent *os.Root, name string) (*os.Root, error) {
 	dir, err := parent.OpenRoot(name)
 	if err != nil {
@@ -86,9 +86,9 @@ func openItself(parent *os.Root, name string) (*os.Root, error) {
 	return dir, nil
 }
 
-// furnish gives a directory that was just made its mode and its marker, once it
-// is certain that it is plinth's: nobody else's directory is changed, and none in
-// which somebody else could write is trusted.
+// furnish sets the mode of a new directory and writes its marker, after checking that the
+// directory is plinth's: it must not change another user's directory, nor trust one in which
+// another user can write.
 func furnish(dir *os.Root, id string) error {
 	info, err := dir.Stat(".")
 	if err != nil {
@@ -101,7 +101,7 @@ func furnish(dir *os.Root, id string) error {
 	if stat, ok := info.Sys().(*syscall.Stat_t); !ok || int(stat.Uid) != os.Geteuid() || len(entries) > 0 {
 		return hint.Errorf("choose a directory in which nobody else may write", "it is not the one that plinth made")
 	}
-	if err := dir.Chmod(".", 0o755); err != nil { // whatever the umask
+	if err := dir.Chmod(".", 0o755); err != nil { // independent of the umask
 		return err
 	}
 	return writeMarker(dir, id)
@@ -117,8 +117,8 @@ func notWritable(err error) error {
 	return err
 }
 
-// writeMarker writes the marker and syncs it: after a power cut a directory
-// without it could not be told from somebody else's.
+// writeMarker writes the marker and syncs it: after a power cut, a directory without a marker
+// could not be recognised as plinth's.
 func writeMarker(dir *os.Root, id string) error {
 	f, err := dir.OpenFile(markerName, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o644)
 	if err != nil {
@@ -135,10 +135,10 @@ func writeMarker(dir *os.Root, id string) error {
 	return errors.Join(d.Sync(), d.Close())
 }
 
-// dataName is the directory that the server gets.
+// dataName is the name of the server's directory.
 const dataName = "data"
 
-// makePrivate makes the owner's directory in dir, which only the owner may enter.
+// makePrivate creates the owner's directory in dir, with mode 0700.
 func makePrivate(dir *os.Root, owner *launch.User) error {
 	if err := dir.Mkdir(dataName, 0o700); err != nil {
 		return err
@@ -149,8 +149,8 @@ func makePrivate(dir *os.Root, owner *launch.User) error {
 	return dir.Lchown(dataName, owner.UID, owner.GID)
 }
 
-// mountPoint is where the filesystem of dir is mounted. Memory is gone after it
-// was unmounted: there is nothing to come back to.
+// mountPoint returns where the filesystem of dir is mounted, or "" for a filesystem in memory,
+// whose contents are lost once it is unmounted.
 func mountPoint(dir string) string {
 	filesystem, err := host.FilesystemOf(dir)
 	if err != nil || filesystem.InMemory {
@@ -159,8 +159,8 @@ func mountPoint(dir string) string {
 	return filesystem.MountPoint
 }
 
-// undo removes a directory that plinth made, with all that is in it. It
-// follows no links, and refuses when something is mounted in it.
+// undo removes a directory that plinth created, with its contents. It does not follow symlinks,
+// and fails if something is mounted in it.
 func (d directory) undo(_ context.Context) error {
 	if !filepath.IsAbs(d.Path) || d.ID == "" {
 		return fmt.Errorf("cannot remove %q: the journal does not say enough", d.Path)
@@ -212,9 +212,8 @@ func (d directory) remove() error {
 	return root.Remove(name)
 }
 
-// checkOurs says whether the directory may be removed: its marker has the id. A
-// crash may have come before the marker was whole, when nothing else was in the
-// directory yet.
+// checkOurs returns nil if the directory may be removed: its marker has the ID. After a crash the
+// marker may be missing or incomplete; then the directory must not contain anything else.
 func (d directory) checkOurs(dir *os.Root) error {
 	marker, err := dir.ReadFile(markerName)
 	if err == nil && string(marker) == d.ID+"\n" {
@@ -236,8 +235,8 @@ func notOurs(err error) error {
 	return hint.Wrap(err, "look at it, remove it by hand if it is not needed, and run plinth clean again")
 }
 
-// emptyMarkerLast keeps the directory recognisable as ours if a crash comes in
-// the middle.
+// emptyMarkerLast removes the contents, marker last, so that the directory stays recognisable if
+// a crash interrupts it.
 func emptyMarkerLast(dir *os.Root) error {
 	entries, err := fs.ReadDir(dir.FS(), ".")
 	if err != nil {
@@ -254,8 +253,8 @@ func emptyMarkerLast(dir *os.Root) error {
 	return dir.RemoveAll(markerName)
 }
 
-// checkMounted is an error when a directory that is not there may just be on a
-// disk that is not mounted now.
+// checkMounted returns an error if the directory may be missing only because its disk is not
+// mounted.
 func (d directory) checkMounted() error {
 	if d.MountPoint == "" {
 		return nil

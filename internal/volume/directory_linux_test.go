@@ -71,7 +71,7 @@ func TestRemovalRefusesToCrossAMount(t *testing.T) {
 	}
 }
 
-// A volume on a disk that is not mounted now is not forgotten.
+// TestDiskThatIsNotMounted checks that a volume on an unmounted disk stays in the journal.
 func TestDiskThatIsNotMounted(t *testing.T) {
 	disk := hosttest.OpenDir(t)
 	noted := directory{Path: filepath.Join(disk, "dir", "x"), ID: "A", MountPoint: disk}

@@ -12,22 +12,22 @@ import (
 	"plinth/internal/unit"
 )
 
-// disk is one block device under a volume, as it was made.
+// disk is one block device under a volume, as created.
 type disk struct {
 	path string // "/dev/loop3", "/dev/nvme1n1"
 	made string // in words
 
-	// Of an emulated one.
+	// The fields below are for emulated disks.
 	form     emulator.Form
 	emulator *emulator.Emulator
-	mount    string            // its place: where its filesystem is mounted, or its control socket
-	model    device.Device     // its rates scaled
+	mount    string            // its place: the mount point of its filesystem, or its control socket
+	model    device.Device     // with scaled rates
 	path8    emulator.PathCost // without any delay
-	fitted   emulator.Path     // what is taken off each delay
+	fitted   emulator.Path     // subtracted from each delay
 	backing  string            // the filesystem that holds the data: "ext4 on /dev/vda"
 }
 
-// makeDisk makes disk number n of the volume.
+// makeDisk sets up disk number n of the volume.
 func (v *Volume) makeDisk(ctx context.Context, made *disk, n int, d experiment.Disk) error {
 	switch {
 	case d.Emulated():
@@ -44,7 +44,7 @@ func (v *Volume) makeDisk(ctx context.Context, made *disk, n int, d experiment.D
 		if err != nil || c.signature == "" {
 			return err
 		}
-		if _, err := wipefsProgram.run(ctx, v.options.Launcher, "--all", "--quiet", made.path); err != nil { // for good
+		if _, err := wipefsProgram.run(ctx, v.options.Launcher, "--all", "--quiet", made.path); err != nil { // irreversible
 			return fmt.Errorf("cannot erase %s: %w", c, err)
 		}
 		return nil
@@ -55,11 +55,11 @@ func (v *Volume) makeDisk(ctx context.Context, made *disk, n int, d experiment.D
 	return v.take(ctx, s)
 }
 
-// Sizes are multiples of this, so that every filesystem can use all of it.
+// sizeStep is the granularity of sizes, so that every filesystem can use all of a disk.
 const sizeStep = unit.MiB
 
-// sizeOf is how large a disk of this volume is made: as its part says, else so that
-// all disks together hold what the volume has to.
+// sizeOf returns the size of a disk: as configured, or such that all disks together hold the
+// volume's data.
 func (v *Volume) sizeOf(d experiment.Disk) unit.Size {
 	size := d.Size
 	if size == 0 && v.sketch == nil {
@@ -68,10 +68,9 @@ func (v *Volume) sizeOf(d experiment.Disk) unit.Size {
 	return size / sizeStep * sizeStep
 }
 
-// sizeFor is the size of each disk of a volume that has to hold data bytes. A
-// filesystem keeps a part for itself: 5 % are reserved for root by ext4, inodes take
-// 2 %, a journal or log up to 128 MiB, of these sizes; a quarter of the device by
-// btrfs, which copies its metadata.
+// sizeFor returns the size of each disk of a volume that has to hold data bytes. It allows for
+// the filesystem's overhead: ext4 reserves 5 % for root, and inodes take 2 %, a journal or log up
+// to 128 MiB at these sizes; btrfs, which duplicates its metadata, gets a quarter more.
 func sizeFor(v experiment.Volume, data unit.Size) unit.Size {
 	whole := max(data+data/8+192*unit.MiB, filesystems[v.FilesystemOr()].smallest)
 	if v.FilesystemOr() == "btrfs" {
@@ -80,7 +79,7 @@ func sizeFor(v experiment.Volume, data unit.Size) unit.Size {
 	return (whole/unit.Size(stripes(v)) + sizeStep) / sizeStep * sizeStep
 }
 
-// stripes is how many disks of a volume add up.
+// stripes returns the number of disks of a volume whose capacities add up.
 func stripes(v experiment.Volume) int {
 	switch v.RAID {
 	case "0":
@@ -91,16 +90,16 @@ func stripes(v experiment.Volume) int {
 	return 1
 }
 
-// Takes is how many bytes of a directory's filesystem a part's disk takes.
+// Takes is the space in bytes that a disk takes from the filesystem of a directory.
 type Takes struct {
 	Directory string
 	Bytes     int64
-	// Hint is what else can be done where there is no room for it; "" for nothing.
+	// Hint is what else can be done if the space is not available, or "".
 	Hint string
 }
 
-// Takes are what the disks of a part take of filesystems that are there: all of
-// them together have to have room. Of a directory it is the size of the options.
+// Takes returns the space that a part's disks take from existing filesystems: all of them
+// together must fit. For a directory it is Options.Size.
 func (o Options) Takes(part experiment.Part) []Takes {
 	if part.Volume.Directory != "" {
 		return []Takes{{Directory: part.Volume.Directory, Bytes: o.Size}}
@@ -118,8 +117,8 @@ func (o Options) Takes(part experiment.Part) []Takes {
 	return takes
 }
 
-// sizeHint tells those who gave an emulated device the size of what it stands for
-// where that size belongs: all of a size is really allocated.
+// sizeHint points out "provisioned" to users who gave an emulated device the size of the device
+// that it models: size is fully allocated.
 func sizeHint(d experiment.Disk) string {
 	if d.Size == 0 || !d.Emulated() {
 		return ""
@@ -127,8 +126,8 @@ func sizeHint(d experiment.Disk) string {
 	return fmt.Sprintf("size is what is really allocated here; what the volume was ordered with is provisioned: %s", d.Size)
 }
 
-// TooSmall is an error when a size that the experiment gives a disk of the part cannot
-// hold what the disk has to, even without what a filesystem keeps for itself.
+// TooSmall returns an error if a configured size of a disk of the part cannot hold its data, even
+// without the filesystem's overhead.
 func (o Options) TooSmall(part experiment.Part) error {
 	needed := unit.Size(o.Size / int64(stripes(part.Volume)))
 	for _, d := range disksOf(part.Volume) {

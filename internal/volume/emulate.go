@@ -15,17 +15,16 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// emulated is what the journal knows of an emulator: its place. That is where its
-// filesystem is mounted, or of the form NBD its control socket. The kernel takes an nbd
-// device away with its emulator, so that it needs no note of its own.
+// emulated is the journal entry of an emulator: its place, which is the mount point of its
+// filesystem or, for NBD, its control socket. The kernel removes an nbd device with its emulator,
+// so it needs no entry.
 type emulated struct {
 	Mount string `json:"mount"`
 }
 
-// emulate makes an emulated disk: its backing file, the emulator, and of the form FUSE a
-// loop device on the emulator's file. It acts as a pass-through until the volume is whole:
-// mkfs on a slow device would take minutes, and what the path itself costs has to
-// be measured without any delay.
+// emulate sets up an emulated disk: its backing file, the emulator and, for FUSE, a loop device
+// on the emulator's file. The disk is a pass-through until the volume is complete: mkfs on a slow
+// device would take minutes, and the cost of the path has to be measured without any delay.
 func (v *Volume) emulate(ctx context.Context, made *disk, n int, d experiment.Disk) error {
 	model, err := d.Model()
 	if err != nil {
@@ -62,7 +61,7 @@ func (v *Volume) emulate(ctx context.Context, made *disk, n int, d experiment.Di
 		return err
 	}
 	defer freeAtEnd(ctx, []string{made.mount})()
-	made.path = image // of the form NBD the block device itself
+	made.path = image // for NBD, the block device itself
 	if made.form != emulator.NBD {
 		if made.path, err = v.attach(ctx, image, made.mount); err != nil {
 			return err
@@ -74,7 +73,7 @@ func (v *Volume) emulate(ctx context.Context, made *disk, n int, d experiment.Di
 	return made.calibrate(ctx, int64(size))
 }
 
-// startEmulator starts it in a directory of its own in the volume's room. It returns what
+// startEmulator starts the emulator in its own directory in the volume's room. It returns what
 // the emulator serves: a file, or an nbd device.
 func (v *Volume) startEmulator(ctx context.Context, n int, c emulator.Config, d *disk) (string, error) {
 	var image string
@@ -105,26 +104,26 @@ func (v *Volume) startEmulator(ctx context.Context, n int, c emulator.Config, d 
 	return image, err
 }
 
-// passThrough is the model without its delays and limits. Whether there is a write
-// cache stays: flushes come and go as they will.
+// passThrough returns the model without its delays and limits. Its write cache stays, so that
+// flushes work as in the model.
 func passThrough(d device.Device) device.Device {
 	return device.Device{Name: "pass-through", WriteCache: d.Cached()}
 }
 
-// measuredSpan is how much of a disk the measurement of the path writes: more would
-// be written to the disk behind by the first flush, which mkfs would wait for.
+// measuredSpan is how much of a disk the measurement of the path writes, in bytes. The first
+// flush writes all of it to the disk behind, and mkfs would wait for more.
 const measuredSpan = 16 << 20
 
-// measurePath takes more than a second, and fitPath most of one; tests that are about
-// something else have quicker ones.
+// measurePath takes more than a second, and fitPath almost one; tests that do not need them use
+// faster ones.
 var (
 	measurePath = emulator.MeasurePath
 	fitPath     = (*emulator.Emulator).Fit
 )
 
-// Uncalibrated lets this process take emulated devices as they are: the path to them costs
-// what is given, and nothing is taken off their delays, so that none is quicker than its
-// model. It is for tests, which must not depend on how busy the machine is.
+// Uncalibrated makes this process use emulated devices without calibration: it takes cost as the
+// path's cost and subtracts nothing from the delays, so no operation is faster than its model. It
+// is for tests, which must not depend on how busy the machine is.
 func Uncalibrated(cost emulator.PathCost) {
 	measurePath = func(context.Context, string, int64) (emulator.PathCost, error) { return cost, nil }
 	fitPath = func(*emulator.Emulator, context.Context, string, int64, device.Device) (emulator.Path, error) {
@@ -132,7 +131,7 @@ func Uncalibrated(cost emulator.PathCost) {
 	}
 }
 
-// calibrate measures what the path costs, and has that taken off each delay.
+// calibrate measures the cost of the path and subtracts it from each delay.
 func (d *disk) calibrate(ctx context.Context, size int64) (err error) {
 	if d.path8, err = measurePath(ctx, d.path, min(size, measuredSpan)); err != nil {
 		return err
@@ -141,8 +140,8 @@ func (d *disk) calibrate(ctx context.Context, size int64) (err error) {
 	return err
 }
 
-// stopEmulator ends the emulator that an entry names in an orderly way, where this
-// plinth has it; undoing can do without.
+// stopEmulator gracefully stops the emulator of a journal entry, if this process started it; undo
+// does not depend on it.
 func (v *Volume) stopEmulator(ctx context.Context, args json.RawMessage) {
 	var noted emulated
 	if json.Unmarshal(args, &noted) != nil {
@@ -155,13 +154,12 @@ func (v *Volume) stopEmulator(ctx context.Context, args json.RawMessage) {
 	}
 }
 
-// stopLimit bounds the unmounting of an emulator's filesystem, also when the
-// undoer's context is done already.
+// stopLimit is the timeout for unmounting an emulator's filesystem, even if the undoer's context
+// is already done.
 const stopLimit = 10 * time.Second
 
-// undo unmounts what an emulator had mounted, or kills it where it has mounted
-// nothing. The process ends by that, if its guard has not ended it with the plinth that
-// started it.
+// undo unmounts the emulator's filesystem, or kills an emulator without one. Either ends the
+// process, unless its guard has already ended it with the plinth that started it.
 func (e emulated) undo(ctx context.Context) error {
 	if !inRunDir(e.Mount) {
 		return fmt.Errorf("cannot end the emulator at %q: it is not in %s", e.Mount, runDir)
@@ -174,9 +172,8 @@ func (e emulated) undo(ctx context.Context) error {
 	return emulator.End(ctx, e.Mount)
 }
 
-// FormFor is the form that n emulated devices have which are there at the same time.
-// All that are compared must have the same one: whoever makes several volumes says it
-// in their options.
+// FormFor returns the form for n simultaneous emulated devices. Devices that are compared must
+// have the same form: a caller that creates several volumes passes it in their options.
 func FormFor(ctx context.Context, l launch.Launcher, n int) (emulator.Form, error) {
 	form, err := emulator.BestForm(ctx, l, n)
 	if err != nil {
@@ -185,15 +182,15 @@ func FormFor(ctx context.Context, l launch.Launcher, n int) (emulator.Form, erro
 	return form, nil
 }
 
-// likeLoop makes the queue of an nbd device what a loop device's is from the beginning,
-// so that requests come in the same order and are as long.
+// likeLoop configures the queue of an nbd device like a loop device's default, so that requests
+// have the same order and size.
 var likeLoop = []queueSetting{{"scheduler", "none"}, {"max_sectors_kb", "1024"}}
 
 type queueSetting struct{ name, value string }
 
-// setQueue tells the kernel whether an emulated device has a volatile write cache: only
-// then does it send flushes. An nbd device has that from its emulator, but for what somebody
-// set before: newer kernels keep a write cache that was turned off.
+// setQueue declares whether an emulated device has a volatile write cache: the kernel sends
+// flushes only if it has. An nbd device gets this from its emulator, unless it was changed
+// before: newer kernels remember that a write cache was turned off.
 func (v *Volume) setQueue(ctx context.Context, d *disk) error {
 	cache := queueSetting{"write_cache", "write through"}
 	if d.model.Cached() {
@@ -213,7 +210,8 @@ func (v *Volume) setQueue(ctx context.Context, d *disk) error {
 	return nil
 }
 
-// checkVirtual is an error unless there can be a disk of plinth's own, with a scheduler.
+// checkVirtual returns an error unless plinth can create a loop or nbd device with this
+// scheduler.
 func checkVirtual(d experiment.Disk, scheduler string) error {
 	if d.Emulated() && emulator.LikelyForm() == emulator.NBD {
 		return needScheduler(anyOf("nbd"), "an nbd device", scheduler)
@@ -224,9 +222,9 @@ func checkVirtual(d experiment.Disk, scheduler string) error {
 	return needScheduler(anyOf("loop"), "a loop device", scheduler)
 }
 
-// Loading makes the emulated devices of a volume pass through while a dataset is
-// loaded, which would take an hour on some; false puts their models back, with full
-// buckets. It does nothing where nothing is emulated.
+// Loading turns the emulated devices of a volume into pass-throughs while a dataset is loaded,
+// which would take an hour on some models; with false it restores the models, with full buckets.
+// It does nothing for a volume without emulated devices.
 func (v *Volume) Loading(ctx context.Context, loading bool) error {
 	return v.each(func(d *disk) error {
 		if loading {
@@ -236,12 +234,12 @@ func (v *Volume) Loading(ctx context.Context, loading bool) error {
 	})
 }
 
-// Refill fills the buckets of the volume's emulated devices.
+// Refill fills the token buckets of the volume's emulated devices.
 func (v *Volume) Refill(ctx context.Context) error {
 	return v.each(func(d *disk) error { return d.emulator.Refill(ctx) })
 }
 
-// each does something with each emulated disk.
+// each calls do for each emulated disk.
 func (v *Volume) each(do func(*disk) error) error {
 	for _, d := range v.disks {
 		if d.emulator == nil {
@@ -254,8 +252,8 @@ func (v *Volume) each(do func(*disk) error) error {
 	return nil
 }
 
-// hurry lets what is dirty be written at the speed of the disk behind: nobody
-// measures any more.
+// hurry lets dirty pages be written at the speed of the disk behind the emulator, because
+// measuring is over.
 func (v *Volume) hurry(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), waits.hurry)
 	defer cancel()

@@ -20,8 +20,8 @@ import (
 	"plinth/internal/journal/journaltest"
 )
 
-// quickPath and noFit measure nothing, for tests that are about something else. Nothing is
-// taken off the delays then: no operation is quicker than the model.
+// quickPath and noFit replace the measurements in tests that do not need them. Nothing is then
+// subtracted from the delays, so no operation is faster than the model.
 func quickPath(context.Context, string, int64) (emulator.PathCost, error) {
 	return emulator.PathCost{Path: emulator.Path{Read: 1, Write: 1}, ReadIOPS: 1, WriteIOPS: 1}, nil
 }
@@ -37,7 +37,7 @@ func withoutMeasuring(t *testing.T) {
 	t.Cleanup(func() { measurePath, fitPath = measure, fit })
 }
 
-// makeEmulated makes an emulated volume, and returns what was there before.
+// makeEmulated creates an emulated volume, and returns the state before it.
 func makeEmulated(t *testing.T, j *journal.Journal, filesystem string) (v *Volume, dir, before string) {
 	t.Helper()
 	asRoot(t)
@@ -51,7 +51,7 @@ func makeEmulated(t *testing.T, j *journal.Journal, filesystem string) (v *Volum
 	return v, dir, before
 }
 
-// write writes a file and syncs it where sync says so.
+// write writes a file, and syncs it if sync is true.
 func write(path, content string, sync bool) error {
 	f, err := os.Create(path)
 	if err != nil {
@@ -64,9 +64,9 @@ func write(path, content string, sync bool) error {
 	return errors.Join(err, f.Close())
 }
 
-// actsAsModel fails the test unless the emulator of v acts as its model, or passes through:
-// only the model has a bucket. No synced write is quicker than the model then; a busy machine
-// makes it slower.
+// actsAsModel fails the test unless the emulator of v acts as its model (want) or as a
+// pass-through: only the model has a bucket. With the model, no synced write is faster than its
+// delays; a busy machine only makes it slower.
 func actsAsModel(t *testing.T, when string, v *Volume, want bool) {
 	t.Helper()
 	r, err := v.Emulators()[0].Reading(t.Context())
@@ -82,7 +82,8 @@ func actsAsModel(t *testing.T, when string, v *Volume, want bool) {
 	}
 }
 
-// An emulated device acts as its model, but while a dataset is loaded.
+// TestLoadingPassesThrough checks that an emulated device acts as its model except while a
+// dataset is loaded.
 func TestLoadingPassesThrough(t *testing.T) {
 	withoutMeasuring(t)
 	v, _, _ := makeEmulated(t, journaltest.Open(t, Undoers()), "ext4")
@@ -110,7 +111,7 @@ func TestAVolumeProvesItself(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	// Corrections may make operations quicker by that, and nothing else does.
+	// Corrections can make operations faster by this much, and nothing else can.
 	least := func(expected int64) int64 { return expected - int64(mostCorrected) }
 	if write := int64(slow.Write.Median + slow.Flush.Median); proof.Role != "data" || proof.Operations < 20 ||
 		proof.ExpectedRead != int64(slow.Read.Median) || proof.ExpectedWrite != write ||
@@ -138,8 +139,8 @@ func TestOnlyEmulatedVolumesCanBeCutOrProve(t *testing.T) {
 	}
 }
 
-// After a power cut the filesystem comes back with all that was synced, and what
-// was only written is gone with the write cache.
+// TestPowerCut checks that after a power cut the filesystem recovers everything that was synced,
+// and that unsynced writes are lost with the write cache.
 func TestPowerCut(t *testing.T) {
 	withoutMeasuring(t)
 	for _, filesystem := range []string{"ext4", "xfs"} {
@@ -176,8 +177,8 @@ func TestPowerCut(t *testing.T) {
 	}
 }
 
-// Who still uses the volume keeps the power from returning: the kernel would go on
-// with the old filesystem.
+// TestPowerDoesNotReturnToAVolumeInUse checks that the power is not restored while a process uses
+// the volume: the kernel would continue with the old filesystem.
 func TestPowerDoesNotReturnToAVolumeInUse(t *testing.T) {
 	withoutMeasuring(t)
 	v, _, _ := makeEmulated(t, journaltest.Open(t, Undoers()), "ext4")
@@ -196,8 +197,8 @@ func TestPowerDoesNotReturnToAVolumeInUse(t *testing.T) {
 	}
 }
 
-// However an emulator fares, the volume is removed, soon, by the plinth that made
-// it or by the journal alone; with dirty pages that nobody takes any more.
+// TestDeadAndHungEmulators checks that a volume with dirty pages is removed quickly when its
+// emulator is dead or hung, by the plinth that created it and by the journal alone.
 func TestDeadAndHungEmulators(t *testing.T) {
 	withoutMeasuring(t)
 	impatient(t)
@@ -232,7 +233,7 @@ func TestDeadAndHungEmulators(t *testing.T) {
 	}
 }
 
-// Members of an array may be emulated; each has an emulator of its own.
+// TestArrayOfEmulatedMembers checks that each emulated member of an array has its own emulator.
 func TestArrayOfEmulatedMembers(t *testing.T) {
 	withoutMeasuring(t)
 	user, j, dir := asRoot(t), journaltest.Open(t, Undoers()), hosttest.OpenDir(t)
@@ -253,7 +254,7 @@ func TestArrayOfEmulatedMembers(t *testing.T) {
 	awaitAll(t, dir, before)
 }
 
-// cachelessDisk is emulated, and has no write cache.
+// cachelessDisk returns an emulated disk without a write cache.
 func cachelessDisk(dir string) experiment.Disk {
 	d := emulatedDisk(dir)
 	model := passThrough(*d.Emulate.Model)
@@ -262,8 +263,8 @@ func cachelessDisk(dir string) experiment.Disk {
 	return d
 }
 
-// Of what an experiment may put on btrfs, a synced write is one write, also for the
-// proof: with a write cache it would be several.
+// TestProofOnBtrfs checks that a synced write is one write on the btrfs volumes that an
+// experiment may have, also in the verification: with a write cache it would be several.
 func TestProofOnBtrfs(t *testing.T) {
 	asRoot(t)
 	withoutMeasuring(t)
@@ -282,7 +283,7 @@ func TestProofOnBtrfs(t *testing.T) {
 	}
 	var proof emulator.Proof
 	fewest := int64(math.MaxInt64)
-	for range 3 { // btrfs writes its metadata now and then
+	for range 3 { // btrfs writes its metadata occasionally
 		before := writes()
 		if proof, err = emulator.Prove(t.Context(), v.disks[0].path, filepath.Join(v.mounted.Target, proofName), v.proven(), e); err != nil {
 			t.Fatal(err)

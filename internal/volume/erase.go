@@ -14,8 +14,8 @@ import (
 	"plinth/internal/unit"
 )
 
-// checkDevice is an error when a device may not be used: it is not there, in use,
-// smaller than least bytes, or has something on it that may not be erased.
+// checkDevice returns an error if a device must not be used: it is missing, in use, smaller than
+// least bytes, or has contents that may not be erased.
 func (o Options) checkDevice(ctx context.Context, path string, erase bool, least int64) (content, error) {
 	c, err := readContent(ctx, o.Launcher, path)
 	if err != nil {
@@ -38,7 +38,7 @@ func (o Options) checkDevice(ctx context.Context, path string, erase bool, least
 	return c, nil
 }
 
-// cannotTell refuses a device that could hold anything.
+// cannotTell returns an error for a device with unknown contents.
 func (c content) cannotTell() error {
 	err := fmt.Errorf("cannot tell what is on %s: %w", c, c.unknown)
 	if hint.Of(err) != "" {
@@ -47,8 +47,8 @@ func (c content) cannotTell() error {
 	return hint.Wrap(err, "choose another device; the kernel's log (dmesg) may say why it cannot be read")
 }
 
-// checkFree is an error when the device is in use, by what can be seen and by a
-// claim, which fails when the kernel has it in use for anybody.
+// checkFree returns an error if the device is in use, according to /sys and /proc and to an
+// exclusive open, which fails if anything in the kernel uses the device.
 func (c content) checkFree() error {
 	used, err := use(c.name)
 	if err != nil {
@@ -62,7 +62,7 @@ func (c content) checkFree() error {
 	}
 	f, err := os.OpenFile(c.path, os.O_RDONLY|exclusive, 0)
 	if err != nil && !errors.Is(err, syscall.EBUSY) && c.unknown != nil {
-		return c.cannotTell() // it cannot be opened at all
+		return c.cannotTell() // the device cannot be opened at all
 	}
 	if err != nil {
 		return hint.Errorf("choose another device", "%s is in use: %w", c, err)
@@ -70,8 +70,8 @@ func (c content) checkFree() error {
 	return f.Close()
 }
 
-// Erases says what a part's devices hold that is erased when the volume is made:
-// path, model, size and signature of each. An error where that cannot be told.
+// Erases describes the contents of a part's devices that Make will erase: path, model, size and
+// signature of each. It returns an error if they cannot be determined.
 func Erases(ctx context.Context, l launch.Launcher, part experiment.Part) ([]string, error) {
 	var erased []string
 	for _, d := range disksOf(part.Volume) {

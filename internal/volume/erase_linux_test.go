@@ -12,14 +12,14 @@ import (
 	"plinth/internal/unit"
 )
 
-// A device that is used for anything is refused, erase or not; what only lies on it
-// may be erased when that is allowed.
+// TestDevicesThatAreNotFree checks that a device in use is rejected, with or without erase, and
+// that unused contents may be erased if allowed.
 func TestDevicesThatAreNotFree(t *testing.T) {
 	asRoot(t)
 	for name, tc := range map[string]struct {
 		prepare func(t *testing.T, device string) string
 		text    string
-		always  bool // refused with erase: true as well
+		always  bool // rejected even with erase: true
 	}{
 		"empty": {func(_ *testing.T, d string) string { return d }, "", false},
 		"a filesystem": {func(t *testing.T, d string) string {
@@ -90,7 +90,7 @@ func TestDevicesThatAreNotFree(t *testing.T) {
 	}
 }
 
-// claimIt has a device in use, in a way that only a claim can tell.
+// claimIt keeps a device open exclusively, which only another exclusive open can detect.
 func claimIt(t *testing.T, device string) {
 	t.Helper()
 	f, err := os.OpenFile(device, os.O_RDONLY|exclusive, 0)
@@ -100,7 +100,7 @@ func claimIt(t *testing.T, device string) {
 	t.Cleanup(func() { _ = f.Close() })
 }
 
-// unread makes a loop device one that cannot be read: its file has nothing any more.
+// unread makes a loop device unreadable by truncating its file.
 func unread(t *testing.T, device string) {
 	t.Helper()
 	file, err := backingFile(device)
@@ -112,7 +112,7 @@ func unread(t *testing.T, device string) {
 	}
 }
 
-// partition writes a partition table by hand (MBR: one partition of type Linux).
+// partition writes a partition table (MBR: one partition of type Linux).
 func partition(t *testing.T, device string) {
 	t.Helper()
 	table := make([]byte, 512)
@@ -143,8 +143,8 @@ func TestErasesNamesWhatIsThere(t *testing.T) {
 	}
 }
 
-// Without erase: true nothing that is on a device is touched, also when it came
-// there after the check.
+// TestNothingIsErasedUnasked checks that without erase: true the contents of a device are not
+// touched, even if they appeared after the check.
 func TestNothingIsErasedUnasked(t *testing.T) {
 	asRoot(t)
 	j, device := journaltest.Open(t, Undoers()), testLoop(t, 64*unit.MiB)
@@ -159,7 +159,8 @@ func TestNothingIsErasedUnasked(t *testing.T) {
 	}
 }
 
-// What plinth made on a device is wiped; what somebody else made since is not.
+// TestOnlyOurFilesystemIsWiped checks that undo wipes the filesystem that plinth created and no
+// other.
 func TestOnlyOurFilesystemIsWiped(t *testing.T) {
 	asRoot(t)
 	for _, name := range []string{"ext4", "xfs", "btrfs"} {

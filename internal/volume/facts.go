@@ -10,7 +10,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// readMade reads the facts of what was made.
+// readMade reads the facts of the new volume.
 func (v *Volume) readMade(block string) (err error) {
 	if v.facts, err = readFacts(v.Path); err != nil {
 		return err
@@ -24,8 +24,8 @@ func (v *Volume) readMade(block string) (err error) {
 	if v.facts.Emulation, err = v.emulation(); err != nil || v.facts.Emulation == nil {
 		return err
 	}
-	// To the server the emulated device is the disk: what lies below it is the
-	// emulator's own affair.
+	// To the server, the emulated device is the disk; what is below it concerns only the
+	// emulator.
 	v.facts.Disks = nil
 	for _, d := range v.disks {
 		v.facts.Disks = append(v.facts.Disks, sysNameOf(d.path))
@@ -33,7 +33,7 @@ func (v *Volume) readMade(block string) (err error) {
 	return nil
 }
 
-// sysNameOf is a device's name, whatever link it was given by.
+// sysNameOf returns a device's name in /sys, resolving links.
 func sysNameOf(device string) string {
 	if path, err := filepath.EvalSymlinks(device); err == nil {
 		device = path
@@ -41,7 +41,7 @@ func sysNameOf(device string) string {
 	return sysName(device)
 }
 
-// inWords is what was made, from the disk up.
+// inWords describes what was created, from the disk up.
 func (v *Volume) inWords() []string {
 	var words []string
 	for _, d := range v.disks {
@@ -68,8 +68,8 @@ func sizeWord(s unit.Size) string {
 	return s.String()
 }
 
-// emulation is how the volume is emulated; nil where one of its disks is real.
-// Members of an array are alike; the worst of their paths counts.
+// emulation describes how the volume is emulated; nil if any of its disks is real. Members of an
+// array are alike; the worst of their paths counts.
 func (v *Volume) emulation() (e *record.Emulation, err error) {
 	for n, d := range v.disks {
 		if d.emulator == nil {
@@ -86,8 +86,8 @@ func (v *Volume) emulation() (e *record.Emulation, err error) {
 	return e, err
 }
 
-// wholeModel is the model of the volume: that of its only disk, or an array of its
-// members, which are alike.
+// wholeModel returns the model of the volume: that of its only disk, or an array of its members,
+// which are alike.
 func (v *Volume) wholeModel() (device.Device, error) {
 	asked, model := v.part.Volume, v.disks[0].model
 	if asked.RAID == "" {
@@ -114,8 +114,7 @@ func readFacts(dir string) (record.Volume, error) {
 	}
 	v := record.Volume{Filesystem: filesystem.Type, Options: filesystem.Options,
 		Source: filesystem.Source, Size: size, Free: free}
-	// What it stands on explains numbers; where that cannot be told, nothing is lost
-	// but telemetry of the disk.
+	// The disks underneath explain numbers; if they are unknown, only disk telemetry is lost.
 	if place, err := host.PlaceOf("", dir); err == nil {
 		v.Device, v.Disks = place.Device(), place.Disks
 	}

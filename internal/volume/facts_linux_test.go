@@ -7,7 +7,8 @@ import (
 	"plinth/internal/experiment"
 )
 
-// An array without a chunk has mdadm's, and is a model that there can be.
+// TestModelOfAnArray checks that an array without a chunk size gets mdadm's default and is a
+// valid model.
 func TestModelOfAnArray(t *testing.T) {
 	for level, want := range map[string]device.Array{
 		"0": {Level: 0, Members: 4, Chunk: device.DefaultChunk}, "1": {Level: 1, Members: 4}, "10": {Level: 10, Members: 4, Chunk: device.DefaultChunk},

@@ -12,7 +12,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// tool runs a program of this machine.
+// tool runs an installed program.
 func tool(t *testing.T, name string, args ...string) string {
 	t.Helper()
 	out, err := exec.Command(name, args...).CombinedOutput()
@@ -22,7 +22,7 @@ func tool(t *testing.T, name string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// testLoop is a block device that is there: a loop device of the test's own.
+// testLoop creates a loop device.
 func testLoop(t *testing.T, size unit.Size, options ...string) string {
 	t.Helper()
 	file := filepath.Join(hosttest.OpenDir(t), "device")
@@ -37,8 +37,8 @@ func testLoop(t *testing.T, size unit.Size, options ...string) string {
 	return loop
 }
 
-// fakeArrays makes arrays for the time of the test what fakeMdadm makes of them,
-// and returns the file with all calls.
+// fakeArrays replaces mdadm by fakeMdadm for the duration of the test, and returns the file that
+// records all calls.
 func fakeArrays(t *testing.T) (calls string) {
 	t.Helper()
 	dir, self := t.TempDir(), os.Args[0]
@@ -53,8 +53,8 @@ func fakeArrays(t *testing.T) (calls string) {
 	return filepath.Join(dir, "calls")
 }
 
-// fakeMdadm is mdadm where the kernel has no md: an array is a link to its first
-// member, and what would be written on devices is in files of dir.
+// fakeMdadm simulates mdadm for kernels without md: an array is a symlink to its first member,
+// and superblocks are files in dir.
 func fakeMdadm(dir string, args []string) error {
 	calls, err := os.OpenFile(filepath.Join(dir, "calls"), os.O_CREATE|os.O_APPEND|os.O_WRONLY, 0o600)
 	if err != nil {

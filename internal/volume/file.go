@@ -13,19 +13,19 @@ import (
 	"plinth/internal/unit"
 )
 
-// file is what the journal knows of a file that holds a volume's data.
+// file is the journal entry of a file that holds a volume's data.
 type file struct {
 	Path string `json:"path"` // absolute
-	// ID tells the file from another one with its name: its inode and when that was
-	// made. Nothing can be written into the file itself, all of it is the disk's.
+	// ID distinguishes the file from another with the same name: its inode number and birth time.
+	// The file itself cannot hold a marker, because all of it belongs to the disk.
 	ID         string `json:"id"`
-	MountPoint string `json:"mount_point,omitempty"` // as of directory
+	MountPoint string `json:"mount_point,omitempty"` // as in directory
 }
 
-// makeFile makes a file of size bytes, for a loop device or an emulator. It has no
-// name until the journal knows it: the kernel drops a file without a name however
-// plinth ends. Its space is taken at once, so that a disk that is too full is
-// found now and not in the middle of a run, and that no run pays for it.
+// makeFile creates a file of size bytes for a loop device or an emulator. The file has no name
+// until it is in the journal: the kernel deletes an unnamed file however plinth ends. Its full
+// size is reserved up front, so that a full disk is detected now instead of in the middle of a
+// run, and that no run pays for the allocation.
 func (v *Volume) makeFile(ctx context.Context, path string, size unit.Size) error {
 	var f *os.File
 	defer func() {
@@ -35,7 +35,7 @@ func (v *Volume) makeFile(ctx context.Context, path string, size unit.Size) erro
 	}()
 	length := size.Exact()
 	if size == 0 {
-		length = "SIZE" // of a sketch: what the data need
+		length = "SIZE" // in a sketch: what the data need
 	}
 	return v.take(ctx, step{
 		change: func() (change, error) {
@@ -69,7 +69,7 @@ func whyNoFile(err error) error {
 	return notWritable(err)
 }
 
-// undo removes the file, when it is still the one that was made.
+// undo removes the file if it is still the one that plinth created.
 func (f file) undo(_ context.Context) error {
 	if !filepath.IsAbs(f.Path) || f.ID == "" {
 		return fmt.Errorf("cannot remove %q: the journal does not say enough", f.Path)
@@ -81,7 +81,7 @@ func (f file) undo(_ context.Context) error {
 	case err != nil:
 		return fmt.Errorf("cannot remove %s: %w", f.Path, err)
 	case id != f.ID:
-		return nil // ours was removed, or never got its name: this is somebody else's
+		return nil // ours was removed, or never got its name: this is another file
 	}
 	return os.Remove(f.Path)
 }

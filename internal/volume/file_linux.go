@@ -8,8 +8,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// newFile makes a file without a name in dir, with all its space taken where the
-// filesystem can do that.
+// newFile creates an unnamed file in dir, with its space allocated if the filesystem supports
+// that.
 func newFile(dir string, size int64) (*os.File, string, error) {
 	fd, err := unix.Open(dir, unix.O_TMPFILE|unix.O_RDWR|unix.O_CLOEXEC, 0o600)
 	if err != nil {
@@ -31,12 +31,12 @@ func newFile(dir string, size int64) (*os.File, string, error) {
 	return f, id, nil
 }
 
-// giveName is an error when path is there.
+// giveName links f to path; it fails if path exists.
 func giveName(f *os.File, path string) error {
 	return unix.Linkat(unix.AT_FDCWD, fmt.Sprintf("/proc/self/fd/%d", f.Fd()), unix.AT_FDCWD, path, unix.AT_SYMLINK_FOLLOW)
 }
 
-// identify tells which file is at path; a link is a file of its own.
+// identify returns the identity of the file at path, without following a symlink.
 func identify(path string) (string, error) {
 	return identifyAt(unix.AT_FDCWD, path, unix.AT_SYMLINK_NOFOLLOW)
 }

@@ -15,23 +15,22 @@ import (
 	"plinth/internal/unit"
 )
 
-// filesystem is how one kind of filesystem is made.
+// filesystem describes how to create one type of filesystem.
 type filesystem struct {
 	name string
 	mkfs program
-	// smallest is what its mkfs accepts at least, with its usual log or journal.
+	// smallest is the minimum size that mkfs accepts with its usual log or journal.
 	smallest unit.Size
-	// arguments are those of mkfs before the device.
+	// arguments returns mkfs's arguments before the device.
 	arguments func(uuid string, options []string) []string
 	signature signature
 }
 
-// filesystems are those that are made by a mkfs program. ZFS is made by a pool.
+// filesystems are the supported types. ZFS is created by its pool, the others by mkfs.
 //
-// All are made without discarding the device first, which takes minutes on large
-// ones and punches holes into the space that was taken for a file. ext4 writes its
-// inode tables at once: left to the kernel, it does that in the background of the
-// first minutes of the first runs.
+// mkfs does not discard the device first, which takes minutes on large ones and punches holes
+// into the space reserved for a file. ext4 writes its inode tables at once: by default the kernel
+// does that in the background, during the first minutes of the first runs.
 var filesystems = map[string]filesystem{
 	"ext4": {
 		name: "ext4", mkfs: program{"mkfs.ext4", "e2fsprogs"}, smallest: 32 * unit.MiB,
@@ -55,8 +54,8 @@ var filesystems = map[string]filesystem{
 	"zfs": {name: "zfs", mkfs: zpoolProgram, smallest: 128 * unit.MiB},
 }
 
-// quiet are ext4's extended options, and the user's come behind them: the program
-// takes one -E only, the last one.
+// quiet holds plinth's extended options of ext4. The user's are appended, because mkfs.ext4 uses
+// only the last -E.
 const quiet = "nodiscard,lazy_itable_init=0,lazy_journal_init=0"
 
 func ext4Arguments(uuid string, options []string) []string {
@@ -75,7 +74,7 @@ func ext4Arguments(uuid string, options []string) []string {
 	return slices.Concat([]string{"-q", "-F", "-E", extended}, rest, flag("-U", "", uuid))
 }
 
-// flag is an option with its value; nothing where there is no value.
+// flag returns an option with its value, or nothing without a value.
 func flag(name, prefix, value string) []string {
 	if value == "" {
 		return nil
@@ -83,16 +82,15 @@ func flag(name, prefix, value string) []string {
 	return []string{name, prefix + value}
 }
 
-// made is what the journal knows of a filesystem on a device that was there
-// before, and stays.
+// made is the journal entry of a filesystem on an existing device, which plinth does not remove.
 type made struct {
 	Device     string `json:"device"`
-	Given      string `json:"given,omitempty"` // as the experiment names it: "/dev/disk/by-id/…"
+	Given      string `json:"given,omitempty"` // as named in the experiment: "/dev/disk/by-id/…"
 	Filesystem string `json:"filesystem"`
 	UUID       string `json:"uuid"` // chosen by plinth
 }
 
-// makeOn makes the filesystem of the volume on a block device.
+// makeOn creates the volume's filesystem on a block device.
 func (v *Volume) makeOn(ctx context.Context, device string) error {
 	f := filesystems[v.part.Volume.FilesystemOr()]
 	m := made{Device: device, Given: v.part.Volume.Device, Filesystem: f.name, UUID: v.newUUID()}
@@ -113,7 +111,7 @@ func (v *Volume) makeOn(ctx context.Context, device string) error {
 	return v.take(ctx, s)
 }
 
-// temporary says whether all disks of the volume go when it is removed.
+// temporary reports whether all disks of the volume are removed with it.
 func (v *Volume) temporary() bool {
 	for _, d := range disksOf(v.part.Volume) {
 		if d.Device != "" {
@@ -123,7 +121,7 @@ func (v *Volume) temporary() bool {
 	return true
 }
 
-// newUUID is a random one (RFC 9562, version 4).
+// newUUID returns a random UUID (RFC 9562, version 4).
 func newUUID() string {
 	var b [16]byte
 	_, _ = rand.Read(b[:]) // never fails
@@ -131,9 +129,9 @@ func newUUID() string {
 	return fmt.Sprintf("%x-%x-%x-%x-%x", b[:4], b[4:6], b[6:8], b[8:10], b[10:])
 }
 
-// undo wipes the signature of the filesystem that plinth made, wherever
-// its device is by now: nothing that looks like data is left. What the device held before
-// is gone for good, as erase: true allowed.
+// undo wipes the signature of the filesystem that plinth created, whatever name its device has
+// now, so that nothing on it looks like data. The previous contents are lost, as erase: true
+// allowed.
 func (m made) undo(_ context.Context) error {
 	s := filesystems[m.Filesystem].signature
 	if s.magic == "" || m.UUID == "" {
@@ -149,7 +147,7 @@ func (m made) undo(_ context.Context) error {
 	return nil
 }
 
-// needFilesystem is an error unless this machine can make and mount it.
+// needFilesystem returns an error unless this machine can create and mount the filesystem.
 func needFilesystem(name string) error {
 	f := filesystems[name]
 	if _, err := f.mkfs.find(); err != nil {
@@ -179,7 +177,7 @@ func knownFilesystem(name string) bool {
 	return false
 }
 
-// hasModule says whether the kernel has a module of that name to be loaded.
+// hasModule reports whether a kernel module of that name is available.
 func hasModule(name string) bool {
 	release := readWord("/proc/sys/kernel/osrelease")
 	text, _ := os.ReadFile(filepath.Join("/lib/modules", release, "modules.dep"))

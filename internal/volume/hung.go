@@ -15,35 +15,34 @@ import (
 	"plinth/internal/host/proc"
 )
 
-// limits are how long is waited for what may hang.
+// limits holds timeouts for operations that may hang.
 type limits struct {
-	// answer is how long an emulator may take to answer a question that needs no I/O: a
-	// busy one takes milliseconds, one on a machine that is overrun some seconds.
+	// answer is the timeout of a query that needs no I/O: a busy emulator takes milliseconds, one
+	// on an overloaded machine some seconds.
 	answer time.Duration
-	// hurry is how long an emulator is asked to pass through before the volume is
-	// removed; one that is gone is not waited for.
+	// hurry is the timeout for switching an emulator to pass-through before the volume is
+	// removed, in case the emulator is gone.
 	hurry time.Duration
-	// stall is how long an unmount may go on while no operation of its disk comes to an
-	// end. How long it takes in all nobody knows: many gigabytes may be dirty, and the
-	// disk slow.
+	// stall is how long an unmount may continue without its disk completing an operation. Its
+	// total time is unbounded: many gigabytes may be dirty, and the disk slow.
 	stall time.Duration
-	// abort is how long the kernel may take to give up once nobody answers.
+	// abort is how long the kernel may take to give up once connections are aborted.
 	abort time.Duration
 }
 
-// waits are the limits of this process. Tests wait less long.
+// waits holds the timeouts of this process. Tests shorten them.
 var waits = limits{answer: 10 * time.Second, hurry: 2 * time.Second, stall: time.Minute, abort: 10 * time.Second}
 
-// freeHung ends the connection of an emulator that does not answer, because it is
-// stopped or hung: whatever waits for it, in the kernel, would wait for good. mount
-// is its place, "" where nothing is emulated.
+// freeHung aborts the connection of an emulator that does not answer because it is stopped or
+// hung: everything in the kernel that waits for it would wait forever. mount is its place, "" if
+// nothing is emulated.
 func freeHung(mount string, limit time.Duration) {
 	if mount != "" && !answers(mount, limit) {
-		_ = emulator.Abort(mount) // what cannot be ended is met again, with a limit, by what comes next
+		_ = emulator.Abort(mount) // a failure shows in the next operation, which has a timeout
 	}
 }
 
-// answers says whether the emulator answers at all: an error is an answer.
+// answers reports whether the emulator responds at all; an error counts as a response.
 func answers(mount string, limit time.Duration) bool {
 	done := make(chan struct{})
 	go func() {
@@ -60,16 +59,16 @@ func answers(mount string, limit time.Duration) bool {
 	}
 }
 
-// orAbort does what may hang on a disk, source, and on emulators that are mounted
-// there. The connection of one that answers no more is ended, and those of all when
-// the disk has stopped working: then it fails or goes on.
+// orAbort calls do, which may hang on a disk, source, and on the emulators under it. It aborts
+// the connections of emulators that do not answer, and of all of them once the disk has stalled;
+// do then fails or continues.
 func orAbort(what, source string, emulators []string, do func() error) error {
 	tick := time.NewTicker(min(waits.answer, waits.stall/4))
 	defer tick.Stop()
 	return abortWhere(what, emulators, tick.C, watchWork(source).rested, do)
 }
 
-// abortWhere is orAbort that looks at each tick for how long the disk has rested.
+// abortWhere implements orAbort; at each tick it checks how long the disk has been idle.
 func abortWhere(what string, emulators []string, tick <-chan time.Time, rested func() time.Duration, do func() error) error {
 	done := make(chan error, 1)
 	go func() { done <- do() }()
@@ -88,7 +87,7 @@ func abortWhere(what string, emulators []string, tick <-chan time.Time, rested f
 	}
 }
 
-// aborted ends all connections, and waits for what waited for them.
+// aborted aborts all connections and waits for the operation that depended on them.
 func aborted(what string, emulators []string, done <-chan error) error {
 	for _, mount := range emulators {
 		_ = emulator.Abort(mount)
@@ -103,10 +102,10 @@ func aborted(what string, emulators []string, done <-chan error) error {
 	}
 }
 
-// freeAtEnd is for what does I/O on emulators, which nothing can interrupt. From the
-// end of ctx on the connections of those that do not answer are ended, and those of
-// all after the limit of an abort: then the I/O fails, and who does it returns. To do the I/O
-// beside the caller and leave it behind would be no way: it holds the filesystem.
+// freeAtEnd guards I/O on emulators, which cannot be interrupted. Once ctx has ended, it aborts
+// the connections of emulators that do not answer, and all of them after waits.abort: the I/O
+// then fails and its caller returns. Abandoning the I/O in another goroutine is not an option: it
+// keeps the filesystem busy.
 func freeAtEnd(ctx context.Context, emulators []string) (stop func()) {
 	done, l := make(chan struct{}), waits
 	go func() {
@@ -134,13 +133,13 @@ func freeUntil(done <-chan struct{}, emulators []string, l limits) {
 		case <-limit:
 		}
 		for _, mount := range emulators {
-			_ = emulator.Abort(mount) // there is nobody to tell: the I/O will
+			_ = emulator.Abort(mount) // no error is reported here: the I/O fails
 		}
 		return
 	}
 }
 
-// endedBy says that an error came after the end of ctx: then that is the reason.
+// endedBy adds the cause of ctx's end to an error that occurred after it.
 func endedBy(ctx context.Context, err error) error {
 	if cause := context.Cause(ctx); err != nil && cause != nil && !errors.Is(err, cause) {
 		return fmt.Errorf("%w: %w", cause, err)
@@ -148,14 +147,14 @@ func endedBy(ctx context.Context, err error) error {
 	return err
 }
 
-// work watches whether a disk works.
+// work tracks whether a disk makes progress.
 type work struct {
-	files []string // of the kernel's counters
+	files []string // the kernel's counters
 	count string
-	since time.Time // when count was new
+	since time.Time // when count last changed
 }
 
-// watchWork watches a block device; all of them where source is none, but a pool.
+// watchWork watches a block device, or all of them if source is not one but a pool.
 func watchWork(source string) *work {
 	files := []string{filepath.Join(sysBlock, sysNameOf(source), "stat")}
 	if readWord(files[0]) == "" {
@@ -166,7 +165,7 @@ func watchWork(source string) *work {
 	return w
 }
 
-// rested is for how long no operation has come to its end, as far as it was asked.
+// rested returns how long no operation has completed, as of the calls so far.
 func (w *work) rested() time.Duration {
 	var count strings.Builder
 	for _, file := range w.files {
@@ -178,9 +177,8 @@ func (w *work) rested() time.Duration {
 	return time.Since(w.since)
 }
 
-// finished are the reads, writes, discards and flushes that have come to their end,
-// out of a disk's counters (Documentation/block/stat.rst). The times in it go on
-// while the disk hangs.
+// finished extracts the completed reads, writes, discards and flushes from a disk's counters
+// (Documentation/block/stat.rst). It omits the times, which increase while the disk hangs.
 func finished(stat string) string {
 	var n proc.Disk
 	known := proc.CutNumbers([]byte(stat), n[:])

@@ -25,8 +25,8 @@ import (
 
 var errEnough = errors.New("that is enough")
 
-// endsWith fails the test unless do returns soon after its context has ended, which
-// is when stop returns.
+// endsWith fails the test unless do returns soon after its context has ended, which happens when
+// stop returns.
 func endsWith(t *testing.T, stop func() error, do func(context.Context) error) {
 	t.Helper()
 	ctx, cancel := context.WithCancelCause(t.Context())
@@ -38,7 +38,7 @@ func endsWith(t *testing.T, stop func() error, do func(context.Context) error) {
 	}()
 	select {
 	case err := <-done:
-		// A stopped emulator loses an nbd device, at once: then it may end before that.
+		// A stopped emulator loses its nbd device at once, so do may return earlier.
 		if byNBD := os.Getenv(emulator.FormVariable) == string(emulator.NBD); !errors.Is(err, errEnough) && (!byNBD || err == nil) {
 			t.Errorf("error is %v", err)
 		}
@@ -50,7 +50,7 @@ func endsWith(t *testing.T, stop func() error, do func(context.Context) error) {
 	}
 }
 
-// stopWorking waits until a disk has done n operations, and stops its emulator then.
+// stopWorking waits until a disk has completed n operations, and then stops its emulator.
 func stopWorking(device string, n, pid int) error {
 	limit, tick := time.After(patience), time.NewTicker(time.Millisecond)
 	defer tick.Stop()
@@ -64,7 +64,7 @@ func stopWorking(device string, n, pid int) error {
 	return stopOne(pid)
 }
 
-// operations are the reads and writes that a disk has done.
+// operations returns the number of completed reads and writes of a disk.
 func operations(device string) int {
 	done := strings.Fields(finished(readWord(filepath.Join(sysBlock, sysName(device), "stat"))))
 	reads, _ := strconv.Atoi(done[0])
@@ -72,13 +72,13 @@ func operations(device string) int {
 	return reads + writes
 }
 
-// A stopped emulator keeps nobody who proves from ending.
+// TestAProofOfAStoppedEmulatorEnds checks that a verification ends when its emulator is stopped.
 func TestAProofOfAStoppedEmulatorEnds(t *testing.T) {
 	withoutMeasuring(t)
 	impatient(t)
 	v, dir, before := makeEmulated(t, journaltest.Open(t, Undoers()), "ext4")
 	pid, device := v.Emulators()[0].PID(), v.disks[0].path
-	t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGCONT) }) // of a failure
+	t.Cleanup(func() { _ = syscall.Kill(pid, syscall.SIGCONT) }) // if the test fails
 	count := operations(device)
 	endsWith(t, func() error { return stopWorking(device, count+10, pid) }, func(ctx context.Context) error {
 		_, err := v.Prove(ctx)
@@ -90,8 +90,8 @@ func TestAProofOfAStoppedEmulatorEnds(t *testing.T) {
 	awaitAll(t, dir, before)
 }
 
-// Nor does one that stops while the path to it is measured, or when a filesystem has
-// just been made on it.
+// TestMakingOnAStoppedEmulatorEnds does the same while the path is measured, and when a
+// filesystem has just been created.
 func TestMakingOnAStoppedEmulatorEnds(t *testing.T) {
 	asRoot(t)
 	impatient(t)
@@ -99,7 +99,7 @@ func TestMakingOnAStoppedEmulatorEnds(t *testing.T) {
 		"measured": emulator.MeasurePath, "mounted": quickPath,
 	} {
 		t.Run(name, func(t *testing.T) {
-			found := make(chan int, 1) // the emulator, once its disk is there
+			found := make(chan int, 1) // the emulator's PID, once its disk exists
 			stop := func() error { return stopOne(<-found) }
 			if name == "mounted" {
 				stop = stopAfterMkfs(t, found)
@@ -123,8 +123,8 @@ func TestMakingOnAStoppedEmulatorEnds(t *testing.T) {
 	}
 }
 
-// impatient is for emulators that never answer again: tests need not wait long for them to
-// be given up, and never until they have stalled.
+// impatient shortens the timeouts for emulators that never respond again, and disables the stall
+// timeout.
 func impatient(t *testing.T) {
 	t.Helper()
 	before := waits
@@ -138,7 +138,7 @@ func withMeasure(t *testing.T, measure func(context.Context, string, int64) (emu
 	measurePath = measure
 }
 
-// stopAfterMkfs has mkfs.ext4 wait, when it is done, until the emulator is stopped.
+// stopAfterMkfs makes mkfs.ext4 wait, when it is done, until the emulator is stopped.
 func stopAfterMkfs(t *testing.T, found <-chan int) func() error {
 	t.Helper()
 	path, err := launch.FindProgram("mkfs.ext4")
@@ -168,7 +168,7 @@ func stopOne(pid int) error {
 	return syscall.Kill(pid, syscall.SIGSTOP)
 }
 
-// emulatorOf is the emulator whose data are in dir; 0 for none.
+// emulatorOf returns the PID of the emulator whose data are in dir, or 0.
 func emulatorOf(t *testing.T, dir string) int {
 	t.Helper()
 	files, _ := filepath.Glob("/proc/[0-9]*/cmdline")
@@ -183,7 +183,8 @@ func emulatorOf(t *testing.T, dir string) int {
 	return 0
 }
 
-// An unmount may take as long as it will while its disk works.
+// TestADiskThatWorksIsWaitedFor checks that an unmount may take any time while its disk makes
+// progress.
 func TestADiskThatWorksIsWaitedFor(t *testing.T) {
 	tick, ended := make(chan time.Time), errors.New("it ended")
 	looks := 0
@@ -192,7 +193,7 @@ func TestADiskThatWorksIsWaitedFor(t *testing.T) {
 		return waits.stall
 	}
 	err := abortWhere("unmount it", nil, tick, rested, func() error {
-		for range 100 { // hours, in which each look finds that it has worked in the last minute
+		for range 100 { // hours, in which each check finds recent progress
 			tick <- time.Time{}
 		}
 		return ended
@@ -202,7 +203,7 @@ func TestADiskThatWorksIsWaitedFor(t *testing.T) {
 	}
 }
 
-// One that has stopped is not, whatever other disks do.
+// TestADiskThatHangsIsGivenUp checks that a stalled disk is given up, even if other disks work.
 func TestADiskThatHangsIsGivenUp(t *testing.T) {
 	asRoot(t)
 	before := waits
@@ -216,7 +217,7 @@ func TestADiskThatHangsIsGivenUp(t *testing.T) {
 	}
 }
 
-// A disk works when the kernel has counted another operation of it.
+// TestRested checks that a completed operation counts as progress.
 func TestRested(t *testing.T) {
 	asRoot(t)
 	device := testLoop(t, unit.MiB)
@@ -238,7 +239,8 @@ func TestRested(t *testing.T) {
 	}
 }
 
-// What is in flight on a disk that hangs is no work: the kernel counts its time on.
+// TestFinished checks that operations in flight do not count: the kernel keeps increasing their
+// time.
 func TestFinished(t *testing.T) {
 	const stat = "  10 2 300 4  50 6 700 8  9 1000 1100  12 13 1400 15  16 17"
 	if got := finished(stat); got != "10 50 12 16" {

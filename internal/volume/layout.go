@@ -14,8 +14,8 @@ import (
 	"plinth/internal/hint"
 )
 
-// layOut takes the steps of a volume: a directory below one that is there, or a
-// filesystem of its own, from the disks up.
+// layOut sets up a volume: a directory below an existing one, or its own filesystem, from the
+// disks up.
 func (v *Volume) layOut(ctx context.Context) error {
 	if parent := v.part.Volume.Directory; parent != "" {
 		return v.makeBelow(ctx, parent)
@@ -49,8 +49,8 @@ func (v *Volume) layOut(ctx context.Context) error {
 	return v.Loading(ctx, false)
 }
 
-// makeSource puts the array, the queue's settings and the filesystem on the disks.
-// It returns what is mounted, and the block device that it is on.
+// makeSource sets up the array, the queue settings and the filesystem on the disks. It returns
+// the source to mount and the block device under it.
 func (v *Volume) makeSource(ctx context.Context) (source, block string, err error) {
 	block = v.disks[0].path
 	if v.part.Volume.RAID != "" {
@@ -68,10 +68,10 @@ func (v *Volume) makeSource(ctx context.Context) (source, block string, err erro
 	return block, block, v.makeOn(ctx, block)
 }
 
-// openRoom makes the directory for mount points and control sockets. All may pass
-// through it: the owner has to.
+// openRoom creates the directory for mount points and control sockets. All users may pass through
+// it, because the owner has to.
 func (v *Volume) openRoom(ctx context.Context) error {
-	if v.sketch != nil { // one directory does for both
+	if v.sketch != nil { // one directory for both
 		v.roomAt = filepath.Join(usualRunDir, strings.TrimPrefix(v.name, sketchPrefix))
 		v.mountAt = v.roomAt
 		return nil
@@ -98,8 +98,8 @@ func needRoot() error {
 		"making filesystems needs root")
 }
 
-// furnishMount makes the owner's directory in what was mounted. It needs no note of
-// its own: it goes with the filesystem.
+// furnishMount creates the owner's directory in the mounted filesystem. It needs no journal
+// entry: it is removed with the filesystem.
 func (v *Volume) furnishMount(context.Context) error {
 	root, err := os.OpenRoot(v.mounted.Target)
 	if err != nil {
@@ -123,9 +123,9 @@ func (v *Volume) furnishMount(context.Context) error {
 	return nil
 }
 
-// makeBelow makes a directory of plinth's own in parent, which is there. Where
-// the owner may not enter parent, such as below /root, Path is a bind mount at a
-// place that it may enter.
+// makeBelow creates plinth's own directory in parent, which must exist. If the owner may not
+// enter parent, for example below /root, Path is a bind mount in a place that the owner may
+// enter.
 func (v *Volume) makeBelow(ctx context.Context, parent string) error {
 	parent, err := v.resolve(parent)
 	if err != nil {
@@ -160,8 +160,8 @@ func (v *Volume) makeBelow(ctx context.Context, parent string) error {
 	return nil
 }
 
-// resolve is the absolute path of a directory, without links. A sketch keeps it as it is
-// given: the directory need not be there.
+// resolve returns the absolute path of a directory, without symlinks. A sketch keeps the path as
+// given, because the directory need not exist.
 func (v *Volume) resolve(parent string) (string, error) {
 	if v.sketch != nil {
 		return parent, nil
@@ -169,7 +169,7 @@ func (v *Volume) resolve(parent string) (string, error) {
 	return resolve(parent)
 }
 
-// resolve is the absolute path of a directory that is there, without links.
+// resolve returns the absolute path of an existing directory, without symlinks.
 func resolve(parent string) (string, error) {
 	abs, err := filepath.Abs(parent)
 	if err != nil {
@@ -189,8 +189,8 @@ func resolve(parent string) (string, error) {
 	return dir, err
 }
 
-// missingHint is what to do about a directory that is not there. Who writes the name
-// of a device alone, which would be here, means that device.
+// missingHint returns the hint for a missing directory. A bare name of a device in the catalog
+// probably means that device.
 func missingHint(path string) string {
 	name := filepath.Base(path)
 	here, _ := filepath.Abs(name)

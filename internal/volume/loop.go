@@ -14,22 +14,22 @@ import (
 	"plinth/internal/hint"
 )
 
-// loop is what the journal knows of a loop device.
+// loop is the journal entry of a loop device.
 type loop struct {
 	Device   string `json:"device"` // "/dev/loop3"
-	File     string `json:"file"`   // that it is on
+	File     string `json:"file"`   // its backing file
 	Emulator string `json:"emulator,omitempty"`
-	// FileID tells the file by its filesystem and inode, whatever its name is by
-	// then: an emulator that ends takes the directories above it along.
+	// FileID identifies the file by filesystem and inode, since its name can change: when an
+	// emulator ends, the directories above its file disappear.
 	FileID string `json:"file_id,omitempty"`
 }
 
-// attachTries is how often another free loop device is asked for, when somebody
-// else took the one before.
+// attachTries is how often attach requests another free loop device if another process took the
+// previous one.
 const attachTries = 50
 
-// attach puts a loop device with direct I/O on file. The kernel names a free one,
-// and takes it only afterwards: in between anybody may have it.
+// attach sets up a loop device with direct I/O on file. The kernel only names a free device;
+// another process may take it before attach does.
 func (v *Volume) attach(ctx context.Context, file, emulator string) (string, error) {
 	var id string
 	if v.sketch == nil {
@@ -67,8 +67,8 @@ func (v *Volume) attach(ctx context.Context, file, emulator string) (string, err
 	return "", hint.Errorf("end what makes loop devices all the time", "cannot get a loop device: others took %d before us", attachTries)
 }
 
-// backingFile returns the file that a loop device is on; "" for none. Reading it does not
-// ask the file's filesystem, which may hang.
+// backingFile returns the file under a loop device, or "". It does not access the file's
+// filesystem, which may hang.
 func backingFile(device string) (string, error) {
 	text, err := os.ReadFile(filepath.Join("/sys/block", filepath.Base(device), "loop/backing_file"))
 	if errors.Is(err, os.ErrNotExist) {
@@ -77,10 +77,10 @@ func backingFile(device string) (string, error) {
 	return strings.TrimSuffix(strings.TrimSuffix(string(text), "\n"), " (deleted)"), err
 }
 
-// detachLimit is how long a loop device may take to go, while its last user ends.
+// detachLimit is how long a loop device may stay in use after it was detached.
 const detachLimit = 5 * time.Second
 
-// undo frees the loop device, when it is still on our file.
+// undo frees the loop device if it is still on our file.
 func (l loop) undo(ctx context.Context) error {
 	if l.File == "" || filepath.Dir(l.Device) != "/dev" || !strings.HasPrefix(filepath.Base(l.Device), "loop") {
 		return fmt.Errorf("cannot free %q: the journal does not say enough", l.Device)
@@ -96,8 +96,8 @@ func (l loop) undo(ctx context.Context) error {
 	return l.awaitGone(ctx)
 }
 
-// attached says whether the device is still on our file. One that an emulator does
-// not answer for any more is told by its name.
+// attached reports whether the device is still on our file. If an emulator no longer responds,
+// the file is identified by its name.
 func (l loop) attached() (bool, error) {
 	file, err := backingFile(l.Device)
 	if err != nil || file == "" {
@@ -106,7 +106,7 @@ func (l loop) attached() (bool, error) {
 	id, err := loopFileID(l.Device)
 	switch {
 	case errors.Is(err, syscall.ENXIO):
-		return false, nil // it went just now
+		return false, nil // it has just gone
 	case err == nil && l.FileID != "":
 		return id == l.FileID, nil
 	case err == nil || errors.Is(err, syscall.ENOTCONN) || errors.Is(err, syscall.ECONNABORTED):
@@ -115,8 +115,7 @@ func (l loop) attached() (bool, error) {
 	return false, err
 }
 
-// awaitGone waits while somebody still has the device open: the kernel frees it
-// after the last one.
+// awaitGone waits until no process has the device open: the kernel frees it after the last close.
 func (l loop) awaitGone(ctx context.Context) error {
 	limit := time.After(detachLimit)
 	tick := time.NewTicker(10 * time.Millisecond)
@@ -136,11 +135,11 @@ func (l loop) awaitGone(ctx context.Context) error {
 	}
 }
 
-// makeLoop makes the file of a disk and a loop device on it.
+// makeLoop creates the file of a disk and a loop device on it.
 func (v *Volume) makeLoop(ctx context.Context, made *disk, d experiment.Disk) (err error) {
 	size := v.sizeOf(d)
 	made.made = fmt.Sprintf("loop device of %s on %s", size, d.File)
-	// Of directories that are links the kernel tells the real names only.
+	// The kernel reports the path without symlinks.
 	dir, err := v.resolve(filepath.Dir(d.File))
 	if err != nil {
 		return fmt.Errorf("cannot use %s: %w", d.File, err)

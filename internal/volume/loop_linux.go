@@ -11,7 +11,7 @@ import (
 	"plinth/internal/hint"
 )
 
-// freeLoop is the path of a loop device that is not in use, made when there is none.
+// freeLoop returns the path of an unused loop device; the kernel creates one if needed.
 func freeLoop() (string, error) {
 	control, err := os.OpenFile(loopControl, os.O_RDWR, 0)
 	if err != nil {
@@ -22,9 +22,9 @@ func freeLoop() (string, error) {
 	return fmt.Sprintf("/dev/loop%d", n), err
 }
 
-// configureLoop attaches file in one step. With direct I/O requests run side by
-// side and the data is not in the page cache twice; a filesystem that has none
-// (tmpfs of old kernels) is refused, because there it would be another device.
+// configureLoop attaches file in one step. Direct I/O lets requests run concurrently and avoids
+// caching the data twice. A filesystem without direct I/O (tmpfs of old kernels) is rejected,
+// because the loop device would behave differently.
 func configureLoop(device, file string) error {
 	backing, err := os.OpenFile(file, os.O_RDWR|unix.O_DIRECT, 0)
 	if errors.Is(err, unix.EINVAL) {
@@ -47,7 +47,7 @@ func configureLoop(device, file string) error {
 	return unix.IoctlLoopConfigure(int(loop.Fd()), &config)
 }
 
-// loopFileID is fileID of the file that a loop device is on; ENXIO for none.
+// loopFileID returns the fileID of a loop device's file; ENXIO for none.
 func loopFileID(device string) (string, error) {
 	loop, err := os.Open(device)
 	if err != nil {
@@ -61,7 +61,7 @@ func loopFileID(device string) (string, error) {
 	return fmt.Sprintf("%d-%d", status.Device, status.Inode), nil
 }
 
-// fileID is the number of a file's filesystem and its inode there.
+// fileID returns a file's filesystem number and inode.
 func fileID(path string) (string, error) {
 	var s unix.Stat_t
 	if err := unix.Stat(path, &s); err != nil {

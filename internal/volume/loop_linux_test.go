@@ -14,7 +14,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// isFreed fails the test while a loop device has a file.
+// isFreed fails the test if a loop device still has a file.
 func isFreed(t *testing.T, device string) {
 	t.Helper()
 	if file, err := backingFile(device); err != nil || file != "" {
@@ -22,7 +22,7 @@ func isFreed(t *testing.T, device string) {
 	}
 }
 
-// onLoop is a loop device on a file of the test's own, as attach makes it.
+// onLoop attaches a loop device to a new file.
 func onLoop(t *testing.T, file string) (*Volume, string) {
 	t.Helper()
 	asRoot(t)
@@ -34,11 +34,11 @@ func onLoop(t *testing.T, file string) (*Volume, string) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = detachLoop(device) }) // of a failure
+	t.Cleanup(func() { _ = detachLoop(device) }) // if the test fails
 	return v, device
 }
 
-// The kernel tells a loop device's file without the links on its way.
+// TestFileBehindALink uses a path with a symlink, which the kernel reports resolved.
 func TestFileBehindALink(t *testing.T) {
 	asRoot(t)
 	dir, j := hosttest.OpenDir(t), journaltest.Open(t, Undoers())
@@ -51,14 +51,14 @@ func TestFileBehindALink(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	t.Cleanup(func() { _ = detachLoop(v.disks[0].path) }) // of a failure
+	t.Cleanup(func() { _ = detachLoop(v.disks[0].path) }) // if the test fails
 	if err := v.Remove(t.Context()); err != nil {
 		t.Fatal(err)
 	}
 	isFreed(t, v.disks[0].path)
 }
 
-// A file has moved, with its directory, since the loop device was put on it.
+// TestLoopOfAFileThatMoved renames the file under a loop device.
 func TestLoopOfAFileThatMoved(t *testing.T) {
 	dir := hosttest.OpenDir(t)
 	v, device := onLoop(t, filepath.Join(dir, "before"))
@@ -71,7 +71,8 @@ func TestLoopOfAFileThatMoved(t *testing.T) {
 	isFreed(t, device)
 }
 
-// Somebody has put the device on another file, at the place where ours was.
+// TestLoopOfAnotherFileWithTheName attaches the device to another file with the same path: undo
+// must leave it alone.
 func TestLoopOfAnotherFileWithTheName(t *testing.T) {
 	file := filepath.Join(hosttest.OpenDir(t), "disk")
 	v, device := onLoop(t, file)
@@ -96,14 +97,14 @@ func TestLoopOfAnotherFileWithTheName(t *testing.T) {
 	}
 }
 
-// An emulator that ends unmounts its filesystem, and the loop device's file has no
-// directory any more.
+// TestLoopOfAnEmulatorThatEnded undoes a loop device whose file has lost its directory, because
+// its emulator ended and unmounted its filesystem.
 func TestLoopOfAnEmulatorThatEnded(t *testing.T) {
 	withoutMeasuring(t)
 	j := journaltest.Open(t, Undoers())
 	v, dir, before := makeEmulated(t, j, "ext4")
 	e, device := v.Emulators()[0], v.disks[0].path
-	t.Cleanup(func() { _ = detachLoop(device) }) // of a failure
+	t.Cleanup(func() { _ = detachLoop(device) }) // if the test fails
 	if err := syscall.Kill(e.PID(), syscall.SIGTERM); err != nil {
 		t.Fatal(err)
 	}

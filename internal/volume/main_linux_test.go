@@ -17,7 +17,8 @@ import (
 	"plinth/internal/journal"
 )
 
-// TestMain lets this test binary be a plinth that makes volumes and is killed.
+// TestMain lets this test binary act as a guard, an emulator, a fake mdadm, or a plinth that
+// creates volumes and is killed.
 func TestMain(m *testing.M) {
 	launch.GuardMain()
 	emulator.Main()
@@ -28,7 +29,7 @@ func TestMain(m *testing.M) {
 		}
 		syscall.Exit(0) // os.Exit would wait a second with the race detector
 	}
-	if os.Getenv(emulator.FormVariable) == "" { // tests of the other form say so
+	if os.Getenv(emulator.FormVariable) == "" { // tests of the other form set it
 		_ = os.Setenv(emulator.FormVariable, string(emulator.FUSE))
 	}
 	if runDir = os.Getenv("PLINTH_TEST_RUN_DIR"); runDir == "" {
@@ -62,13 +63,13 @@ func layOutAndWait(state, parent string) {
 	os.Exit(1)
 }
 
-// makeDir makes a volume that is a directory in parent.
+// makeDir creates a volume that is a directory in parent.
 func makeDir(j *journal.Journal, parent, name, role string, owner *launch.User) (*Volume, error) {
 	return Make(context.Background(), Options{Journal: j, Launcher: launch.NewLocal(), Owner: owner, Name: name},
 		experiment.Part{Role: role, Name: role, Volume: experiment.Volume{Directory: parent}})
 }
 
-// patience is how long tests wait for what must come: it only ends a hang.
+// patience is the timeout of tests; it only ends a hang.
 const patience = time.Minute
 
 func asRoot(t *testing.T) *launch.User {

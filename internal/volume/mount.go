@@ -16,11 +16,11 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// mount is what the journal knows of a mounted filesystem.
+// mount is the journal entry of a mounted filesystem.
 type mount struct {
 	Target    string   `json:"target"`
 	Source    string   `json:"source"`              // "/dev/loop3"; the name of a ZFS pool
-	Emulators []string `json:"emulators,omitempty"` // the places of those that it stands on
+	Emulators []string `json:"emulators,omitempty"` // the places of the emulators under it
 }
 
 // mountOn mounts the volume's filesystem.
@@ -36,7 +36,7 @@ func (v *Volume) mountOn(ctx context.Context, source string) error {
 	})
 }
 
-// mountAgain mounts it where it was before.
+// mountAgain mounts the filesystem where it was before.
 func (v *Volume) mountAgain(ctx context.Context) error {
 	if _, err := mountProgram.run(ctx, v.options.Launcher, v.mountArguments(v.mounted)...); err != nil {
 		return hint.Wrap(fmt.Errorf("cannot mount %s with %s: %w", v.part.Volume.FilesystemOr(), v.mounted.Source, err),
@@ -53,7 +53,7 @@ func (v *Volume) mountArguments(m mount) []string {
 	return append(args, m.Source, m.Target)
 }
 
-// mounts are the places of the volume's emulators.
+// mounts returns the places of the volume's emulators.
 func (v *Volume) mounts() []string {
 	var mounts []string
 	for _, d := range v.disks {
@@ -64,16 +64,15 @@ func (v *Volume) mounts() []string {
 	return mounts
 }
 
-// undo unmounts the filesystem, when it is ours. It never hangs: what an
-// emulator does not answer any more is ended first.
+// undo unmounts the filesystem if it is ours. It never hangs: it first aborts emulators that do
+// not answer.
 func (m mount) undo(ctx context.Context) error {
 	if !inRunDir(m.Target) {
 		return fmt.Errorf("cannot unmount %q: the journal does not say enough", m.Target)
 	}
 	mounts, err := host.Mounts()
-	// The target has a random name and only root can mount there. The source tells nothing
-	// more: the kernel shows other names of a device than it was given (/dev/mapper/vg-lv
-	// for /dev/dm-0).
+	// The target has a random name, and only root can mount there. The source cannot be compared:
+	// the kernel may show another name of the device (/dev/mapper/vg-lv for /dev/dm-0).
 	if err != nil || !slices.ContainsFunc(mounts, func(f host.Filesystem) bool { return f.MountPoint == m.Target }) {
 		return err
 	}
@@ -83,28 +82,28 @@ func (m mount) undo(ctx context.Context) error {
 	return orAbort("unmount "+m.Target, m.Source, m.Emulators, func() error { return patiently(ctx, m.Target) })
 }
 
-// inRunDir says whether a path is in a directory that plinth makes in runDir.
+// inRunDir reports whether a path is inside a directory that plinth creates in runDir.
 func inRunDir(path string) bool {
 	inside, found := strings.CutPrefix(filepath.Clean(path), runDir+"/")
 	return found && strings.Contains(inside, "/")
 }
 
-// runDir holds what plinth as root makes for the time of a run: all may enter it,
-// it is empty after a boot, and its name is short. Tests have one of their own,
-// so that they see what they left and not what other plinths just make.
+// runDir holds what plinth as root creates for the duration of a run: all users may enter it, it
+// is empty after a boot, and its name is short. Tests use a separate one, so that they see only
+// their own leftovers.
 var runDir = usualRunDir
 
 const usualRunDir = "/run/plinth"
 
-// bind is what the journal knows of a bind mount.
+// bind is the journal entry of a bind mount.
 type bind struct {
 	Target string `json:"target"`
 	Source string `json:"source"`
-	ID     string `json:"id"` // of the directory that is mounted
+	ID     string `json:"id"` // of the mounted directory
 }
 
-// bindMount shows dir at a place whose parents the owner may enter. The rights
-// of the parents are left alone: they are not ours.
+// bindMount mounts dir in a place whose parents the owner may enter. It does not change the
+// permissions of the original parents, which are not ours.
 func (v *Volume) bindMount(ctx context.Context, dir *os.Root, b bind, owner *launch.User, blocking string) (string, error) {
 	if err := makeRunDir(); err != nil {
 		return "", cannotEnter(owner, blocking, err)
@@ -132,8 +131,8 @@ func cannotEnter(owner *launch.User, blocking string, err error) error {
 		"the user %s, who runs the server, may not enter %s: %w", owner.Name, blocking, err)
 }
 
-// makeRunDir makes runDir enterable for all. It is shared by all plinths and goes
-// when the last one has nothing in it.
+// makeRunDir creates runDir with mode 0755. All plinth processes share it, and the last one
+// removes it.
 func makeRunDir() error {
 	if err := os.Mkdir(runDir, 0o755); err != nil && !errors.Is(err, fs.ErrExist) {
 		return err
@@ -151,7 +150,7 @@ func makeRunDir() error {
 	return os.Chmod(runDir, 0o755)
 }
 
-// undo unmounts and removes what bindMount made.
+// undo unmounts and removes what bindMount created.
 func (b bind) undo(ctx context.Context) error {
 	if filepath.Dir(b.Target) != runDir || b.ID == "" {
 		return fmt.Errorf("cannot unmount %q: the journal does not say enough", b.Target)
@@ -166,10 +165,10 @@ func (b bind) undo(ctx context.Context) error {
 	return nil
 }
 
-// leaveRunDir removes runDir when what was removed from it was the last.
+// leaveRunDir removes runDir if it has become empty.
 func leaveRunDir(removed string) {
 	if filepath.Dir(removed) == runDir {
-		_ = os.Remove(runDir) // fails while there is something in it
+		_ = os.Remove(runDir) // fails unless it is empty
 	}
 }
 
@@ -182,7 +181,7 @@ func (b bind) unmount(ctx context.Context) error {
 		return err
 	}
 	if filesystem.MountPoint != b.Target {
-		return nil // not mounted: a crash, or a boot in between
+		return nil // not mounted: because of a crash, or a boot since
 	}
 	marker, err := os.ReadFile(filepath.Join(b.Target, markerName))
 	if err != nil || string(marker) != b.ID+"\n" {
@@ -191,9 +190,9 @@ func (b bind) unmount(ctx context.Context) error {
 	return patiently(ctx, b.Target)
 }
 
-// patiently gives a server that is just ending a second. What is busy then is
-// detached: it disappears from view now and is unmounted when nobody uses it
-// any more; a mount that stays would be worse.
+// patiently gives a server that is just ending a second. If the mount is still busy, it is
+// detached: it disappears at once and is unmounted after its last use; leaving it mounted would
+// be worse.
 func patiently(ctx context.Context, target string) error {
 	tick := time.NewTicker(20 * time.Millisecond)
 	defer tick.Stop()

@@ -9,7 +9,7 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mountBind mounts the directory that is open, whatever is at its path by now.
+// mountBind mounts the open directory, whatever its path refers to now.
 func mountBind(dir *os.Root, target string) error {
 	f, err := dir.Open(".")
 	if err != nil {
@@ -27,6 +27,6 @@ func detach(target string) error {
 
 func isBusy(err error) bool { return errors.Is(err, unix.EBUSY) }
 
-// exclusive claims a block device: opening it fails while the kernel has it in use,
-// whoever for (open(2), O_EXCL without O_CREAT).
+// exclusive claims a block device: opening it fails while anything in the kernel uses it
+// (open(2), O_EXCL without O_CREAT).
 const exclusive = syscall.O_EXCL

@@ -16,8 +16,8 @@ import (
 	"plinth/internal/journal/journaltest"
 )
 
-// byNBD has a test's emulated devices be of that form. It skips the test where the
-// kernel has no nbd; with PLINTH_TEST_NBD that is an error (scripts/vm has it).
+// byNBD makes the emulated devices of a test use NBD. It skips the test if the kernel has no nbd;
+// with PLINTH_TEST_NBD set, that is an error (scripts/vm sets it).
 func byNBD(t *testing.T) {
 	t.Helper()
 	asRoot(t)
@@ -30,11 +30,11 @@ func byNBD(t *testing.T) {
 	}
 }
 
-// nbdSteps are those of a volume on an emulated nbd device: instead of a loop device it
-// has a queue like one.
+// nbdSteps are the steps of a volume on an emulated nbd device: settings that make its queue like
+// a loop device's replace the loop device.
 var nbdSteps = []string{directoryKind, fileKind, emulatorKind, settingKind, settingKind, mountKind}
 
-// What holds of emulated volumes holds of this form.
+// TestNBDVolumes runs the tests of emulated volumes with NBD.
 func TestNBDVolumes(t *testing.T) {
 	byNBD(t)
 	for _, k := range kinds {
@@ -56,7 +56,7 @@ func TestNBDVolumes(t *testing.T) {
 	}
 }
 
-// The queue is made like a loop device's, and put back.
+// TestNBDQueueIsPutBack checks that the queue is configured like a loop device's, and restored.
 func TestNBDQueueIsPutBack(t *testing.T) {
 	byNBD(t)
 	withoutMeasuring(t)
@@ -88,7 +88,8 @@ func TestNBDQueueIsPutBack(t *testing.T) {
 	}
 }
 
-// A volume takes no nbd device that is taken, and what ends one leaves the others alone.
+// TestNBDVolumesAreApart checks that volumes use different nbd devices, and that removing one
+// does not affect the other.
 func TestNBDVolumesAreApart(t *testing.T) {
 	byNBD(t)
 	withoutMeasuring(t)
@@ -106,7 +107,8 @@ func TestNBDVolumesAreApart(t *testing.T) {
 	}
 }
 
-// Who listens at the socket that a journal names and is no emulator is not killed.
+// TestOnlyEmulatorsAreKilled checks that a process that listens at a socket named in a journal is
+// not killed unless it is an emulator.
 func TestOnlyEmulatorsAreKilled(t *testing.T) {
 	asRoot(t)
 	dir := hosttest.OpenDir(t)
@@ -124,7 +126,7 @@ func TestOnlyEmulatorsAreKilled(t *testing.T) {
 	}
 }
 
-// All volumes that are made with the same options have the same form.
+// TestTheFormIsAsSaid checks that volumes have the form given in their options.
 func TestTheFormIsAsSaid(t *testing.T) {
 	asRoot(t)
 	withoutMeasuring(t)

@@ -9,17 +9,17 @@ import (
 	"strings"
 )
 
-// pool is what the journal knows of a ZFS pool.
+// pool is the journal entry of a ZFS pool.
 type pool struct {
-	Name   string `json:"name"` // has a random part: nobody else's has it
+	Name   string `json:"name"` // has a random part, so it is unique
 	Device string `json:"device"`
-	Given  string `json:"given,omitempty"` // as of made
+	Given  string `json:"given,omitempty"` // as in made
 }
 
 const poolPrefix = "plinth-"
 
-// makePool makes a ZFS pool, whose own filesystem is then mounted as any other
-// (mountpoint=legacy). mkfs options are those of zpool create.
+// makePool creates a ZFS pool, whose filesystem is then mounted like any other
+// (mountpoint=legacy). The mkfs options are passed to zpool create.
 func (v *Volume) makePool(ctx context.Context, device string) (string, error) {
 	p := pool{Name: v.newPool(), Device: device, Given: v.part.Volume.Device}
 	args := slices.Concat([]string{"create", "-f", "-m", "legacy"}, v.part.Volume.Mkfs, []string{p.Name, device})
@@ -35,14 +35,14 @@ func (v *Volume) makePool(ctx context.Context, device string) (string, error) {
 	})
 }
 
-// undo destroys the pool, and takes ZFS' labels off the device.
+// undo destroys the pool and clears ZFS's labels from the device.
 func (p pool) undo(ctx context.Context) error {
 	if len(p.Name) < len(poolPrefix)+12 || !strings.HasPrefix(p.Name, poolPrefix) {
 		return fmt.Errorf("cannot destroy %q: the journal does not say enough", p.Name)
 	}
 	names, err := zpoolProgram.undo(ctx, "list", "-H", "-o", "name")
 	if errors.Is(err, fs.ErrNotExist) {
-		return nil // without the program there was none
+		return nil // the program is not installed, so no pool was created
 	}
 	if err != nil || !slices.Contains(strings.Fields(names), p.Name) {
 		return err
@@ -60,8 +60,8 @@ func (p pool) undo(ctx context.Context) error {
 	return errors.Join(failures...)
 }
 
-// isOn says whether a device carries the pool's label. ZFS itself is not asked: it
-// clears the label of whatever pool it is told, somebody else's too.
+// isOn reports whether a device carries the pool's label. undo must check this itself: zpool
+// labelclear clears the label of any pool.
 func (p pool) isOn(ctx context.Context, device string) bool {
 	out, err := blkidProgram.undo(ctx, "-p", "-o", "export", device)
 	found := parseExport(out)

@@ -9,8 +9,8 @@ import (
 	"plinth/internal/hint"
 )
 
-// PowerCut cuts the power of the volume's emulated devices: all I/O fails from now
-// on, and what was not flushed is gone. Servers are killed before PowerReturn.
+// PowerCut cuts the power of the volume's emulated devices: all I/O fails from now on, and
+// unflushed data is lost. Servers must be killed before PowerReturn.
 func (v *Volume) PowerCut(ctx context.Context) error {
 	if v.facts.Emulation == nil {
 		return fmt.Errorf("cannot cut the power of the %s volume: it is not emulated", v.Role)
@@ -18,11 +18,11 @@ func (v *Volume) PowerCut(ctx context.Context) error {
 	return v.each(func(d *disk) error { return d.emulator.PowerCut(ctx) })
 }
 
-// busyLimit is how long those who used the filesystem may take to end.
+// busyLimit is how long processes that use the filesystem may take to exit.
 const busyLimit = 10 * time.Second
 
-// PowerReturn unmounts the filesystem, which has seen only errors since the power
-// cut, powers the devices and mounts it again, so that it recovers as after a boot.
+// PowerReturn unmounts the filesystem, which has seen only errors since the power cut, restores
+// the power and mounts it again, so that it recovers as after a boot.
 func (v *Volume) PowerReturn(ctx context.Context) error {
 	defer freeAtEnd(ctx, v.mounts())()
 	if err := v.unmountWhole(ctx); err != nil {
@@ -37,8 +37,8 @@ func (v *Volume) PowerReturn(ctx context.Context) error {
 	return nil
 }
 
-// unmountWhole unmounts for good. Detaching is no way out here: the kernel would
-// keep the old filesystem, with what it remembers, and mount that again.
+// unmountWhole unmounts completely. Detaching would not do: the kernel would keep the old
+// filesystem with its state in memory, and mount that again.
 func (v *Volume) unmountWhole(ctx context.Context) error {
 	return orAbort("unmount "+v.mounted.Target, v.mounted.Source, v.mounted.Emulators, func() error {
 		ctx, cancel := context.WithTimeout(ctx, busyLimit)

@@ -11,7 +11,7 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// program is one that lays out storage, with the Debian package that has it.
+// program is a program that sets up storage, and its Debian package.
 type program struct{ name, pkg string }
 
 var (
@@ -22,8 +22,8 @@ var (
 	zpoolProgram  = program{"zpool", "zfsutils-linux"}
 )
 
-// undoLimit bounds each program that undoes something, also when the context is
-// done already: what it does waits for nobody.
+// undoLimit is the timeout of each program that undoes a step, even if the context is already
+// done.
 const undoLimit = 30 * time.Second
 
 func (p program) find() (string, error) {
@@ -31,11 +31,10 @@ func (p program) find() (string, error) {
 	return path, hint.Wrap(err, "install the package "+p.pkg)
 }
 
-// typed is the line for it that an administrator would type.
+// typed returns the command as an administrator would type it.
 func (p program) typed(args ...string) Command { return typed(append([]string{p.name}, args...)...) }
 
-// run runs the program to its end and returns what it printed. An exit code other
-// than zero is an exitError.
+// run runs the program and returns its standard output. A nonzero exit code is an exitError.
 func (p program) run(ctx context.Context, l launch.Launcher, args ...string) (string, error) {
 	path, err := p.find()
 	if err != nil {
@@ -54,7 +53,7 @@ func (p program) run(ctx context.Context, l launch.Launcher, args ...string) (st
 	return out.String(), err
 }
 
-// undo runs the program as an undoer does: on this machine, in any case.
+// undo runs the program for an undoer: locally, and even if ctx is done.
 func (p program) undo(ctx context.Context, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.WithoutCancel(ctx), undoLimit)
 	defer cancel()
@@ -78,8 +77,8 @@ func (e *exitError) Error() string {
 	return how + ": " + e.words
 }
 
-// lastWords are the last lines of what a program said that are not empty, up to three.
-// What is wrong with an option comes before the usage, which tells nobody anything.
+// lastWords returns the last non-empty lines of a program's output, up to three. It stops at a
+// usage message, which follows the actual error and does not help.
 func lastWords(said string) string {
 	var lines []string
 	for line := range strings.Lines(said) {

@@ -14,21 +14,20 @@ import (
 	"plinth/internal/record"
 )
 
-// How often a volume may try to prove its delays. What the path costs drifts with the
-// machine (how deep its CPUs sleep, who else runs), so an attempt that comes out far
-// from the model, though it may hold, corrects what is taken off each delay by what it
-// found. One that does not hold even then has as many tries again: what keeps a machine
-// busy just after its settings were switched is over in a second or two.
+// Number of attempts at verifying a volume's delays. The cost of the path drifts with the machine
+// (idle states of its CPUs, other load), so after an attempt that is not near the model, even if
+// it holds, the difference corrects what is subtracted from each delay. If an attempt does not
+// hold even then, as many more follow: what keeps a machine busy just after its settings were
+// switched is over in a second or two.
 const (
 	proofs     = 3
 	mostProofs = 6
 )
 
-// Prove measures single reads and writes on an emulated volume that nobody else
-// uses, beside what its model says. An array's is that of its first member for
-// reads, which no array hurries, and of the whole for writes. Limits are off
-// meanwhile, and buckets full afterwards. It is no error when they differ: whoever
-// judges the run decides.
+// Prove measures single reads and writes on an emulated volume that nothing else uses, and
+// compares them with the model. On an array, reads go to its first member, since no array makes
+// single reads faster, and writes to the whole. Limits are off meanwhile, and buckets full
+// afterwards. A deviation is not an error: the validity rules judge it.
 func (v *Volume) Prove(ctx context.Context) (record.Proof, error) {
 	if v.facts.Emulation == nil {
 		return record.Proof{}, fmt.Errorf("cannot prove the %s volume: it is not emulated", v.Role)
@@ -49,8 +48,8 @@ func (v *Volume) Prove(ctx context.Context) (record.Proof, error) {
 	}, nil
 }
 
-// lastProof proves until a proof is near, or enough were tried, with a correction after
-// each.
+// lastProof repeats the verification until the result is near or the attempts are used up, with a
+// correction after each.
 func lastProof(prove func() (emulator.Proof, error), correct func(emulator.Proof) error) (emulator.Proof, error) {
 	for try := 1; ; try++ {
 		p, err := prove()
@@ -63,8 +62,8 @@ func lastProof(prove func() (emulator.Proof, error), correct func(emulator.Proof
 	}
 }
 
-// proven is the model as the filesystem makes use of it: without barriers it sends no
-// flushes, and then a durable write, so called, is a write.
+// proven returns the model as the filesystem uses it: without barriers the filesystem sends no
+// flushes, so even a synced write is a plain write.
 func (v *Volume) proven() device.Device {
 	model, options := v.facts.Emulation.Model, v.part.Volume.Mount
 	if !slices.Contains(options, "nobarrier") && !slices.Contains(options, "barrier=0") {
@@ -84,8 +83,8 @@ func withoutCache(d device.Device) *device.Device {
 	return &d
 }
 
-// correct takes off each delay what operations took too long, or less where they
-// were too quick.
+// correct adjusts what is subtracted from each delay: more if operations were too slow, less if
+// they were too fast.
 func (v *Volume) correct(ctx context.Context, p emulator.Proof) error {
 	for _, d := range v.disks {
 		if d.emulator == nil {
@@ -100,14 +99,14 @@ func (v *Volume) correct(ctx context.Context, p emulator.Proof) error {
 	return nil
 }
 
-// mostCorrected is what the path may be said to cost at the most: a machine on which
-// it costs more is no place for emulation, and what is measured then shall show it.
+// mostCorrected is the largest cost of the path that is corrected. If the path costs more, the
+// machine is unsuitable for emulation, and the measurements should show it.
 const mostCorrected = 400 * time.Microsecond
 
-// How much of a difference is corrected; the rest may be chance. Nothing but a cost
-// that was told too high makes operations too quick. Too slow they may be because
-// somebody else is busy just now, and what is taken off for that is missing when he is
-// done: gp3's 1.8 ms came out as 1.58 once.
+// Share of a deviation that is corrected; the rest may be chance. Operations can be too fast only
+// because the path's cost was overestimated. They can be too slow because of other load, and a
+// correction for that makes them too fast once the load ends: gp3's 1.8 ms once came out as 1.58
+// ms.
 const (
 	quickShare = 0.75
 	slowShare  = 0.25
@@ -115,7 +114,7 @@ const (
 
 func corrected(cost, off, expected time.Duration) time.Duration {
 	if expected == 0 {
-		return cost // nothing is waited for
+		return cost // the model has no delay
 	}
 	share := quickShare
 	if off > 0 {
@@ -124,15 +123,14 @@ func corrected(cost, off, expected time.Duration) time.Duration {
 	return min(max(cost+time.Duration(share*float64(off)), 0), mostCorrected)
 }
 
-// The file that proofs write to lies beside the owner's directory. All of it is
-// written beforehand: a first write to a page would be one to the filesystem's
-// journal as well.
+// The file that verification writes to is beside the owner's directory. All of it is written in
+// advance: the first write to a page would also write to the filesystem's journal.
 const (
 	proofName = "proof"
 	proofSize = 4 << 20
 )
 
-// prepareProof makes that file, while the devices pass through.
+// prepareProof creates that file while the devices pass through.
 func prepareProof(root *os.Root) error {
 	f, err := root.OpenFile(proofName, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {

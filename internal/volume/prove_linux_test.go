@@ -8,14 +8,15 @@ import (
 	"plinth/internal/journal/journaltest"
 )
 
-// What a proof finds corrects what the emulator takes off each delay.
+// TestAProofCorrects checks that the result of a verification corrects what the emulator
+// subtracts from each delay.
 func TestAProofCorrects(t *testing.T) {
 	withoutMeasuring(t)
 	v, _, _ := makeEmulated(t, journaltest.Open(t, Undoers()), "ext4")
 	const us = time.Microsecond
 	for _, c := range []struct {
-		read, write time.Duration // that a proof measures
-		want        emulator.Path // that is taken off then
+		read, write time.Duration // as measured
+		want        emulator.Path // subtracted afterwards
 	}{
 		{2080 * us, 16000 * us, emulator.Path{Read: 20 * us}},
 		{2080 * us, 16400 * us, emulator.Path{Read: 40 * us, Write: 100 * us}},

@@ -16,7 +16,7 @@ import (
 	"plinth/internal/measuretest"
 )
 
-// TestMeasureVolumes asks how near to the model volumes come.
+// TestMeasureVolumes measures how close volumes are to their models.
 func TestMeasureVolumes(t *testing.T) {
 	for _, filesystem := range []string{"ext4", "xfs"} {
 		t.Run(filesystem, func(t *testing.T) {
@@ -36,10 +36,10 @@ func TestMeasureVolumes(t *testing.T) {
 	}
 }
 
-// TestMeasureCorrection asks what a proof makes of a path that was fitted wrong, to both
-// sides.
+// TestMeasureCorrection measures how well verification corrects a wrong calibration, in both
+// directions.
 func TestMeasureCorrection(t *testing.T) {
-	const wrong = 60 * time.Microsecond // of 100 that a proof of 2 ms allows
+	const wrong = 60 * time.Microsecond // of the 100 µs that the bound allows at 2 ms
 	measuretest.Ask(t, "How far from the model is a read after corrections?", func(m *measuretest.M) {
 		v, _, _ := makeEmulated(m.T, journaltest.Open(m, Undoers()), "ext4")
 		d := v.disks[0]
@@ -58,7 +58,7 @@ func TestMeasureCorrection(t *testing.T) {
 	})
 }
 
-// TestMeasureLoading asks whether a pass-through is quicker than the model.
+// TestMeasureLoading checks that a pass-through is faster than the model.
 func TestMeasureLoading(t *testing.T) {
 	measuretest.Ask(t, "How long does the quickest synced write take while a dataset is loaded, of a device of 16 ms?", func(m *measuretest.M) {
 		v, _, _ := makeEmulated(m.T, journaltest.Open(m, Undoers()), "ext4")
@@ -77,7 +77,7 @@ func TestMeasureLoading(t *testing.T) {
 	})
 }
 
-// TestMeasureProofOnBtrfs asks whether a synced write is one write there.
+// TestMeasureProofOnBtrfs checks by its duration that a synced write on btrfs is one write.
 func TestMeasureProofOnBtrfs(t *testing.T) {
 	measuretest.Ask(t, "What part of the model's time does a synced write on btrfs take?", func(m *measuretest.M) {
 		d := cachelessDisk(hosttest.OpenDir(m))

@@ -8,8 +8,8 @@ import (
 	"plinth/internal/emulator"
 )
 
-// TestCorrected: what a busy machine adds is hardly taken off, what is too quick is
-// given back.
+// TestCorrected checks that excess time is corrected only slightly, and that time missing is
+// mostly given back.
 func TestCorrected(t *testing.T) {
 	for _, c := range []struct{ cost, off, expected, want time.Duration }{
 		{80, -40, 1000, 50}, {80, 40, 1000, 90}, {80, 0, 1000, 80}, {80, 400, 0, 80},
@@ -22,15 +22,15 @@ func TestCorrected(t *testing.T) {
 	}
 }
 
-// TestLastProof: a proof that is near is enough, one that holds has three tries to be near,
-// and one that does not has six to hold.
+// TestLastProof checks the number of attempts: one if it is near, three if it holds, and six if
+// it does not.
 func TestLastProof(t *testing.T) {
 	const bound = 90 * time.Microsecond
 	errBroken := errors.New("it broke")
 	for _, c := range []struct {
 		name   string
-		off    []time.Duration // of each proof, in microseconds; the last one goes on
-		fails  bool            // the first correction
+		off    []time.Duration // of each attempt, in microseconds; the last one repeats
+		fails  bool            // the first correction fails
 		proofs int
 		err    error
 	}{

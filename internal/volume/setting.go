@@ -17,21 +17,21 @@ import (
 	"plinth/internal/unit"
 )
 
-// setting is what the journal knows of a setting of a block device's queue.
+// setting is the journal entry of a queue setting of a block device.
 type setting struct {
 	File     string `json:"file"` // "/sys/block/nvme1n1/queue/read_ahead_kb"
 	Was      string `json:"was"`
 	Set      string `json:"set"`
 	Emulator string `json:"emulator,omitempty"`
-	// Boot is that of which Was is the value: a boot sets all anew, to the kernel's or
-	// an administrator's, and may give the device's name to another one.
+	// Boot is the boot ID under which Was was read: a boot resets all settings to the kernel's or
+	// an administrator's values, and may give the device's name to another device.
 	Boot string `json:"boot,omitempty"`
 }
 
-// sysBlock has all block devices and partitions by their names.
+// sysBlock is the directory of all block devices and partitions.
 const sysBlock = "/sys/class/block"
 
-// queueDir is the directory of a device's queue; partitions have that of their disk.
+// queueDir returns the directory of a device's queue; partitions use their disk's.
 func queueDir(block string) (string, error) {
 	path, err := filepath.EvalSymlinks(block)
 	if err != nil {
@@ -47,12 +47,12 @@ func queueDir(block string) (string, error) {
 	return filepath.Join(dir, "queue"), nil
 }
 
-// sysName is how /sys spells a device: "cciss!c0d0" for /dev/cciss/c0d0.
+// sysName returns a device's name in /sys: "cciss!c0d0" for /dev/cciss/c0d0.
 func sysName(block string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(block, "/dev/"), "/", "!")
 }
 
-// set changes a setting of a device's queue, unless it has that value.
+// set changes a queue setting of a device, unless it already has the value.
 func (v *Volume) set(ctx context.Context, block, name, value, emulator string, typed ...Command) error {
 	s := setting{Set: value, Emulator: emulator, Boot: host.BootID()}
 	return v.take(ctx, step{
@@ -83,12 +83,12 @@ func (v *Volume) set(ctx context.Context, block, name, value, emulator string, t
 	})
 }
 
-// echo is how an administrator sets a setting of a device's queue.
+// echo returns the shell command for a queue setting.
 func echo(value, block, name string) Command {
 	return Command{Argv: []string{"echo", value}, Into: filepath.Join("/sys/block", sysName(block), "queue", name)}
 }
 
-// readSetting is the value; of a choice ("[none] mq-deadline") the one that is chosen.
+// readSetting returns the value; for a choice ("[none] mq-deadline"), the selected one.
 func readSetting(file string) (string, error) {
 	text, err := os.ReadFile(file)
 	if err != nil {
@@ -101,8 +101,8 @@ func readSetting(file string) (string, error) {
 	return value, nil
 }
 
-// undo puts the value back, unless somebody else has changed it since, or
-// the device is gone, or the machine has booted.
+// undo restores the value, unless it was changed since, the device is gone, or the machine has
+// rebooted.
 func (s setting) undo(_ context.Context) error {
 	if !strings.HasPrefix(s.File, "/sys/") || filepath.Base(filepath.Dir(s.File)) != "queue" {
 		return fmt.Errorf("cannot put back %q: it is no setting of a block device", s.File)
@@ -120,13 +120,13 @@ func (s setting) undo(_ context.Context) error {
 	}
 	err = os.WriteFile(s.File, []byte(s.Was), 0)
 	if errors.Is(err, unix.EINVAL) && isEmpty(filepath.Dir(filepath.Dir(s.File))) {
-		return nil // a loop device that was detached has no write cache that could be set (Linux 6.1)
+		return nil // the write cache of a detached loop device cannot be set (Linux 6.1)
 	}
 	return err
 }
 
-// tune sets read-ahead on the device under the filesystem, and the scheduler on the
-// disks: an array has none.
+// tune sets read-ahead on the device under the filesystem, and the scheduler on the disks,
+// because an array has none.
 func (v *Volume) tune(ctx context.Context, block string) error {
 	if scheduler := v.part.Volume.Scheduler; scheduler != "" {
 		for _, d := range v.disks {

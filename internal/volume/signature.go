@@ -14,11 +14,10 @@ import (
 	"plinth/internal/hint"
 )
 
-// searched are the block devices on which to look for what plinth wrote, those that
-// the journal names first: the kernel gives names such as /dev/sdb anew at each boot.
-// Loop devices are among the others only where the journal names one: on no other
-// does anything outlive a boot, and one may be on an emulator that hangs. An nbd device
-// may be one, or wait for a network.
+// searched returns the block devices to search for what plinth wrote, those in the journal first:
+// the kernel reassigns names such as /dev/sdb at each boot. It includes other loop devices only
+// if the journal names one: otherwise nothing on them outlives a boot, and one may be on a hung
+// emulator. It excludes nbd devices, which may be emulators or wait for a network.
 func searched(noted ...string) []string {
 	var devices []string
 	loops := false
@@ -41,17 +40,17 @@ func searched(noted ...string) []string {
 
 func isLoop(path string) bool { return strings.HasPrefix(path, "/dev/loop") }
 
-// ofEmulator says whether a loop device is on an emulator's file, of any plinth.
+// ofEmulator reports whether a loop device is on an emulator's file, of any plinth.
 func ofEmulator(loop string) bool {
 	file, err := backingFile(loop)
 	return err != nil || strings.HasSuffix(file, "/image")
 }
 
-// isEmpty says whether a device has nothing in it: a drive without its medium.
+// isEmpty reports whether a device has no medium.
 func isEmpty(dir string) bool { return readWord(filepath.Join(dir, "size")) == "0" }
 
-// find is the device that carries the UUID; "" for none. What the first of devices,
-// the noted one, cannot tell is an error then: it may be there.
+// find returns the device that carries the UUID, or "". If the first of devices, the recorded
+// one, cannot be read and no other matches, it returns an error: the UUID may be there.
 func (s signature) find(uuid string, devices []string) (string, error) {
 	var unknown error
 	for n, device := range devices {
@@ -66,15 +65,15 @@ func (s signature) find(uuid string, devices []string) (string, error) {
 	return "", unknown
 }
 
-// signature is where a filesystem says what it is: its magic bytes, and its UUID.
+// signature is the location of a filesystem's magic bytes and UUID.
 type signature struct {
 	magic     string
 	at, uuid  int64
-	elsewhere []int64 // copies of the magic that tools look at
+	elsewhere []int64 // copies of the magic that tools check
 }
 
-// isOn says whether the filesystem with the UUID is on the device. A device that
-// is gone has nothing of ours that could be reached.
+// isOn reports whether the filesystem with the UUID is on the device. On a missing device it is
+// not.
 func (s signature) isOn(device, uuid string) (bool, error) {
 	f, err := os.Open(device)
 	if errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENXIO) {
@@ -93,8 +92,8 @@ func (s signature) isOn(device, uuid string) (bool, error) {
 	return string(magic) == s.magic && fmt.Sprintf("%x", id) == strings.ReplaceAll(uuid, "-", ""), nil
 }
 
-// wipe writes zeros over the magic and its copies, which is what wipefs does. The
-// device is claimed for that: nobody can have it mounted.
+// wipe overwrites the magic and its copies with zeros, like wipefs. It opens the device
+// exclusively, so the device cannot be mounted meanwhile.
 func (s signature) wipe(device string) error {
 	f, err := os.OpenFile(device, os.O_RDWR|exclusive, 0)
 	if errors.Is(err, syscall.EBUSY) {
@@ -105,7 +104,7 @@ func (s signature) wipe(device string) error {
 	}
 	defer f.Close()
 	zeros := make([]byte, len(s.magic))
-	for _, at := range append(s.elsewhere, s.at) { // the first one last: with it the rest is found
+	for _, at := range append(s.elsewhere, s.at) { // the primary one last: the filesystem is found by it
 		if err := s.wipeAt(f, at, zeros); err != nil {
 			return err
 		}

@@ -12,7 +12,8 @@ import (
 	"plinth/internal/unit"
 )
 
-// A device has another name after a boot, and its old name is another device's.
+// TestFilesystemsAreFoundUnderNewNames simulates a boot that gives the device another name, and
+// its old name to another device.
 func TestFilesystemsAreFoundUnderNewNames(t *testing.T) {
 	asRoot(t)
 	for name, noted := range map[string]func(*testing.T) string{
@@ -40,7 +41,8 @@ func TestFilesystemsAreFoundUnderNewNames(t *testing.T) {
 	}
 }
 
-// The path that the experiment gave leads to the device without a search.
+// TestFilesystemsAreFoundByTheirLink checks that the path given in the experiment leads to the
+// device without a search.
 func TestFilesystemsAreFoundByTheirLink(t *testing.T) {
 	asRoot(t)
 	device, link := testLoop(t, 64*unit.MiB), filepath.Join(t.TempDir(), "by-id")
@@ -55,7 +57,7 @@ func TestFilesystemsAreFoundByTheirLink(t *testing.T) {
 	}
 }
 
-// What the noted device cannot tell is no reason to forget.
+// TestUnreadableDevicesStayInTheJournal checks that an unreadable device is an error.
 func TestUnreadableDevicesStayInTheJournal(t *testing.T) {
 	err := made{Device: t.TempDir(), Filesystem: "xfs", UUID: newUUID()}.undo(t.Context())
 	if err == nil {
@@ -63,7 +65,7 @@ func TestUnreadableDevicesStayInTheJournal(t *testing.T) {
 	}
 }
 
-// A member is found by the mark that mdadm has written on it.
+// TestMembersAreFoundUnderNewNames checks that a member is found by mdadm's superblock.
 func TestMembersAreFoundUnderNewNames(t *testing.T) {
 	asRoot(t)
 	calls := fakeArrays(t)
@@ -81,7 +83,7 @@ func TestMembersAreFoundUnderNewNames(t *testing.T) {
 	}
 }
 
-// markMember writes what is told of mdadm's superblock.
+// markMember writes the parts of mdadm's superblock that plinth reads.
 func markMember(t *testing.T, device, uuid string) {
 	t.Helper()
 	id, err := hex.DecodeString(strings.ReplaceAll(uuid, "-", ""))
@@ -99,8 +101,9 @@ func markMember(t *testing.T, device, uuid string) {
 	}
 }
 
-// Only a device with the label of our pool is cleared: the noted one may be somebody
-// else's by now. Neither zpool nor blkid are real here.
+// TestPoolsAreClearedWhereTheyAre checks that only a device with our pool's label is cleared,
+// because the recorded name may belong to another device now. It uses fake zpool and blkid
+// programs.
 func TestPoolsAreClearedWhereTheyAre(t *testing.T) {
 	asRoot(t)
 	dir := t.TempDir()

@@ -14,15 +14,15 @@ import (
 	"plinth/internal/journal"
 )
 
-// A socket's path has at most 107 bytes (sockaddr_un, unix(7)); PostgreSQL's
-// longest name of a socket is this one.
+// The path of a socket has at most 107 bytes (sockaddr_un, unix(7)); longestSocketName is
+// PostgreSQL's longest socket name.
 const (
 	maxSocketPath     = 107
 	longestSocketName = "/.s.PGSQL.65535"
 )
 
-// SocketDir makes a directory for the sockets of a server, which only owner (nil
-// for plinth's own user) may enter. It is removed when the journal is put back.
+// SocketDir creates a directory for a server's sockets that only owner (nil for plinth's own
+// user) may enter. Undoing the journal removes it.
 func SocketDir(j *journal.Journal, owner *launch.User) (string, error) {
 	bases := []string{os.TempDir(), "/tmp"}
 	if os.Geteuid() == 0 && makeRunDir() == nil {
@@ -31,14 +31,14 @@ func SocketDir(j *journal.Journal, owner *launch.User) (string, error) {
 	return socketDir(j, owner, bases)
 }
 
-// PipeDir makes a private directory for the pipes of load generators, in memory
-// where that can be had: writing to a pipe changes its times, and so writes to
-// the filesystem that it lies on. It is removed when the journal is put back.
+// PipeDir creates a private directory for the pipes of load generators, in memory if possible:
+// writing to a pipe updates its timestamps, and so writes to its filesystem. Undoing the journal
+// removes it.
 func PipeDir(j *journal.Journal) (string, error) {
 	return socketDir(j, nil, []string{"/dev/shm", os.TempDir()})
 }
 
-// socketDir makes it in the first of bases that will do.
+// socketDir creates the directory in the first suitable one of bases.
 func socketDir(j *journal.Journal, owner *launch.User, bases []string) (string, error) {
 	var failures []error
 	for _, base := range bases {
@@ -76,7 +76,7 @@ func socketDirIn(j *journal.Journal, owner *launch.User, base string) (string, e
 	return path, nil
 }
 
-// giveAway makes a directory its owner's alone.
+// giveAway makes a directory accessible to owner only.
 func giveAway(dir *os.Root, owner *launch.User) error {
 	if err := dir.Chmod(".", 0o700); err != nil {
 		return err

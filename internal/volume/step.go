@@ -7,27 +7,28 @@ import (
 	"plinth/internal/journal"
 )
 
-// step is one step of a layout as one value: what undoes it, how plinth does it, and
-// what an administrator would type in its place. The order of all steps is that of
-// layOut, for a volume that is made and for one that is only sketched.
+// step is one step of setting up a volume: how to undo it, how plinth does it, and what an
+// administrator would type instead. layOut determines the order of the steps, for a volume that
+// is created and for one that is only sketched.
 type step struct {
-	// change is what the journal keeps, read from the machine just before. A nil func is a
-	// step that goes with what an earlier one made; a nil change means nothing to do.
+	// change returns the journal entry, read from the machine just before the step. A nil func
+	// means that the step is undone with an earlier one; a nil change means that there is nothing
+	// to do.
 	change func() (change, error)
 	do     func(context.Context) error
 	typed  []Command
 }
 
-// change is what the journal keeps of a step: enough to undo it.
+// change is the journal entry of a step: enough to undo it.
 type change interface {
-	// kind is its name in the journal.
+	// kind returns the entry's kind in the journal.
 	kind() string
-	// undo undoes it as a journal.Undoer does: it is idempotent, and touches only what is
-	// surely plinth's own.
+	// undo undoes the step as a journal.Undoer: it is idempotent, and touches only what is
+	// certainly plinth's own.
 	undo(context.Context) error
 }
 
-// The kinds of change of this package, as the journal names them.
+// The kinds of changes of this package, as named in the journal.
 const (
 	directoryKind  = "directory"
 	bindMountKind  = "bind-mount"
@@ -52,7 +53,7 @@ func (made) kind() string      { return filesystemKind }
 func (pool) kind() string      { return poolKind }
 func (mount) kind() string     { return mountKind }
 
-// Undoers undo what this package makes.
+// Undoers returns the functions that undo this package's changes.
 func Undoers() journal.Undoers {
 	return journal.Undoers{
 		directoryKind:  undoer[directory],
@@ -76,8 +77,8 @@ func undoer[C change](ctx context.Context, args json.RawMessage) error {
 	return c.undo(ctx)
 }
 
-// take notes a step in the journal, synced, and then does it. Of a sketch it keeps what
-// would be typed, and does nothing.
+// take records a step in the journal, synced, and then does it. In a sketch it only collects the
+// commands.
 func (v *Volume) take(ctx context.Context, s step) error {
 	if v.sketch != nil {
 		v.sketch.commands = append(v.sketch.commands, s.typed...)
@@ -97,7 +98,7 @@ func (v *Volume) take(ctx context.Context, s step) error {
 	return s.do(ctx)
 }
 
-// forgetLast takes back the last note: what it named was not made.
+// forgetLast removes the last journal entry, because its step was not carried out.
 func (v *Volume) forgetLast() error {
 	last := len(v.entries) - 1
 	err := v.journal.Forget(v.entries[last])

@@ -16,9 +16,9 @@ import (
 	"plinth/internal/journal"
 )
 
-// Whoever may write in the parent puts a link to a precious directory, or that
-// directory itself, in the place of what plinth has just made, again and again.
-// The precious one is never changed.
+// TestSwappedWhileMaking repeatedly replaces plinth's new directory by a symlink to a precious
+// directory, or by that directory itself, as a user who may write in the parent could. The
+// precious directory must never change.
 func TestSwappedWhileMaking(t *testing.T) {
 	user := asRoot(t)
 	for name, swap := range map[string]func(precious, path string) error{
@@ -47,8 +47,8 @@ func TestSwappedWhileMaking(t *testing.T) {
 	}
 }
 
-// swappedOnce makes a volume and a directory for sockets during an attack, and
-// says whether the attack came in between.
+// swappedOnce creates a directory during an attack, prepares it for the server and as a socket
+// directory, and reports whether the attack came in between.
 func swappedOnce(t *testing.T, user *launch.User, swap func(precious, path string) error) (swapped bool) {
 	t.Helper()
 	parent, err := os.MkdirTemp("/var/tmp", "plinth-test")
@@ -105,8 +105,7 @@ func inodeOf(t *testing.T, path string) uint64 {
 	return info.Sys().(*syscall.Stat_t).Ino
 }
 
-// checkPrecious finds the directory with the inode in parent, wherever it was
-// moved, and looks at it.
+// checkPrecious checks the directory with the inode in parent, wherever it was moved.
 func checkPrecious(t *testing.T, parent string, inode uint64) {
 	t.Helper()
 	entries, err := os.ReadDir(parent)
@@ -135,8 +134,8 @@ func checkPrecious(t *testing.T, parent string, inode uint64) {
 	t.Fatal("the precious directory is gone")
 }
 
-// What is swapped after the directory was opened changes nothing: giving away
-// and mounting is done to what plinth made.
+// TestSwappedAfterMaking replaces the path after the directory was opened: changing the owner and
+// mounting must apply to the directory that plinth created.
 func TestSwappedAfterMaking(t *testing.T) {
 	user, parent := asRoot(t), hosttest.OpenDir(t)
 	precious := hosttest.OpenDir(t)
@@ -182,8 +181,8 @@ func TestSwappedAfterMaking(t *testing.T) {
 	}
 }
 
-// A link to another directory in the same parent is not followed, which OpenRoot
-// alone would do.
+// TestALinkIsNotTheDirectoryItself checks that a symlink to another directory in the same parent
+// is not followed, as OpenRoot alone would do.
 func TestALinkIsNotTheDirectoryItself(t *testing.T) {
 	parent := hosttest.OpenDir(t)
 	if err := os.Mkdir(parent+"/other", 0o755); err != nil {

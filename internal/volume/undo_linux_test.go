@@ -25,7 +25,7 @@ func marshal(t *testing.T, args any) json.RawMessage {
 	return text
 }
 
-// undo undoes a change as one does who finds it in a journal.
+// undo undoes a change found in a journal.
 func undo(t *testing.T, c change) {
 	t.Helper()
 	if err := Undoers()[c.kind()](t.Context(), marshal(t, c)); err != nil {
@@ -33,7 +33,8 @@ func undo(t *testing.T, c change) {
 	}
 }
 
-// Undoers touch nothing that their journal does not name well enough.
+// TestUndoersRefuseWhatIsNotOurs checks that undoers reject incomplete or implausible journal
+// entries.
 func TestUndoersRefuseWhatIsNotOurs(t *testing.T) {
 	for _, c := range []change{
 		file{Path: "relative", ID: "1-1.000000000"},
@@ -55,7 +56,8 @@ func TestUndoersRefuseWhatIsNotOurs(t *testing.T) {
 	}
 }
 
-// What was noted and never made, or is gone, is no failure.
+// TestUndoingWhatIsNotThere checks that undoing a step that was never done, or whose result is
+// gone, succeeds.
 func TestUndoingWhatIsNotThere(t *testing.T) {
 	asRoot(t)
 	dir := hosttest.OpenDir(t)
@@ -81,7 +83,8 @@ func TestUndoingWhatIsNotThere(t *testing.T) {
 	}
 }
 
-// A setting that somebody else has changed since is theirs.
+// TestSettingsArePutBackUnlessChanged checks that settings are restored, except those that were
+// changed by others since.
 func TestSettingsArePutBackUnlessChanged(t *testing.T) {
 	asRoot(t)
 	device, j := testLoop(t, unit.MiB), journaltest.Open(t, Undoers())
@@ -122,7 +125,8 @@ func TestSettingsArePutBackUnlessChanged(t *testing.T) {
 	}
 }
 
-// A boot has set everything anew: what was there before it is nobody's value any more.
+// TestSettingsOfAnotherBootAreLeft checks that settings recorded before a reboot are not
+// restored.
 func TestSettingsOfAnotherBootAreLeft(t *testing.T) {
 	asRoot(t)
 	device, j := testLoop(t, unit.MiB), journaltest.Open(t, Undoers())
@@ -141,8 +145,8 @@ func TestSettingsOfAnotherBootAreLeft(t *testing.T) {
 	}
 }
 
-// Each program fails in turn, before it did anything or after it did all: what was
-// made until then is undone, and the error has the program's own words.
+// TestEachProgramFails makes each program fail, before or after its work: the earlier steps are
+// undone, and the error includes the program's message.
 func TestEachProgramFails(t *testing.T) {
 	asRoot(t)
 	withoutMeasuring(t)
@@ -184,8 +188,8 @@ func TestEachProgramFails(t *testing.T) {
 	}
 }
 
-// failing puts a program of that name in PATH that fails, after it did what path
-// does or in place of it; only the first time, for mdadm has to undo as well.
+// failing puts a failing program of that name into PATH, which fails instead of, or after,
+// running path. It fails only once, because undoing needs mdadm, too.
 func failing(t *testing.T, name, path, when string) {
 	t.Helper()
 	dir := t.TempDir()
@@ -200,8 +204,8 @@ func failing(t *testing.T, name, path, when string) {
 	t.Setenv("PATH", dir+":"+os.Getenv("PATH"))
 }
 
-// A file that is in the way is not touched, a missing directory and a full disk
-// are told.
+// TestFilesThatCannotBeMade checks that an existing file is not touched, and that a missing
+// directory and a full disk are reported.
 func TestFilesThatCannotBeMade(t *testing.T) {
 	asRoot(t)
 	dir, full := hosttest.OpenDir(t), hosttest.OpenDir(t)

@@ -10,8 +10,8 @@ import (
 	"plinth/internal/host/proc"
 )
 
-// use says what a block device is in use for, or a partition of it; "" for nothing
-// that can be seen. What other namespaces have mounted only a claim can tell.
+// use returns what a block device, or a partition of it, is in use for; "" if no use is visible.
+// Mounts in other mount namespaces are not; an exclusive open detects them.
 func use(name string) (string, error) {
 	names := []string{name}
 	partitions, _ := filepath.Glob(filepath.Join(sysBlock, name, "*", "partition"))
@@ -28,8 +28,8 @@ func use(name string) (string, error) {
 	return "", nil
 }
 
-// mountedUse finds a mount by the device's number; btrfs has none of a device, and
-// is found by its source.
+// mountedUse finds a mount by the device number or, for btrfs, which does not show a device's
+// number, by its source.
 func mountedUse(name string) (string, error) {
 	mounts, err := host.Mounts()
 	if err != nil {
@@ -54,7 +54,7 @@ func swapUse(name string) (string, error) {
 	return "", ignoreMissing(err)
 }
 
-// heldUse finds what the kernel has built on it: arrays, LVM, encryption.
+// heldUse finds kernel devices built on it: arrays, LVM, encryption.
 func heldUse(name string) (string, error) {
 	entries, err := os.ReadDir(filepath.Join(sysBlock, name, "holders"))
 	var holders []string
@@ -77,7 +77,7 @@ func loopUse(name string) (string, error) {
 	return "under " + filepath.Base(filepath.Dir(filepath.Dir(files[at]))), nil
 }
 
-// readWord is the content of a file of one line; "" where there is none.
+// readWord returns the content of a one-line file; "" if it cannot be read.
 func readWord(file string) string {
 	text, _ := os.ReadFile(file)
 	return strings.TrimSpace(string(text))

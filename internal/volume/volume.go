@@ -1,34 +1,33 @@
-// Package volume lays out storage: the places where servers keep their data.
+// Package volume sets up storage: the places where servers keep their data.
 //
-// A volume is a directory of plinth's own below one that is there:
+// A volume is plinth's own directory below an existing one:
 //
-//	PARENT/NAME/                made by plinth
-//	PARENT/NAME/plinth-volume   the marker: the id that the journal knows
+//	PARENT/NAME/                created by plinth
+//	PARENT/NAME/plinth-volume   the marker: the ID that is in the journal
 //	PARENT/NAME/data/           empty, private, the server's own
 //
-// or a filesystem that is made for it, on a block device that is there, a file, an
-// emulated device, or an array of these. It is made of steps (step.go), from the disk up,
-// and each is in the journal, synced, before it is done:
+// or a new filesystem on an existing block device, a file, an emulated device, or an array of
+// these. It is set up in steps (step.go), from the disk up, and each step is in the journal,
+// synced, before it is done:
 //
 //	directory             the room: mount points and control sockets, in /run/plinth
-//	file                  what holds the data of a loop device or an emulator
-//	emulated-device       a process that serves a file as a filesystem of its own, or as
-//	                      an nbd device, in the time of a model
+//	file                  the data of a loop device or an emulator
+//	emulated-device       a process that serves a file in its own filesystem, or as
+//	                      an nbd device, with the timing of a model
 //	loop-device           a block device on the file, with direct I/O
 //	block-device-setting  write cache, scheduler, read-ahead
 //	array                 by mdadm
 //	filesystem, pool      by mkfs on a device that stays; by zpool
 //	mount                 by mount
 //
-// They are undone in reverse order, by whoever has the journal. An undoer touches
-// only what it can tell to be ours: a file by its inode and birth, a loop device by
-// its file's inode, an array, a filesystem and a pool by the UUID or name that plinth
-// chose for it, wherever its device is by now, a setting by its boot and the value that
-// it was given, a directory by its marker, and a mount by being in a room. None of them
-// hangs on an emulator that does not answer: its connection is aborted first, then the
-// filesystem unmounted, the loop device freed, and the emulator's own filesystem
-// unmounted last. The connection of an nbd device is aborted by killing its emulator,
-// which is the process that listens at its socket.
+// Steps are undone in reverse order, by any process that has the journal. An undoer touches only
+// what it can identify as plinth's: a file by its inode and birth time, a loop device by its
+// file's inode, an array, a filesystem and a pool by the UUID or name that plinth chose, whatever
+// name the device has now, a setting by its boot and the value that plinth set, a directory by
+// its marker, and a mount by its place in a room. No undoer hangs on an emulator that does not
+// answer: it aborts the connection first, then unmounts the filesystem, frees the loop device,
+// and unmounts the emulator's own filesystem last. It aborts the connection of an nbd device by
+// killing its emulator, the process that listens at its socket.
 package volume
 
 import (
@@ -48,7 +47,7 @@ import (
 
 // Volume is a concrete place where data lives.
 type Volume struct {
-	Path string // where the server finds it: empty, private, its own
+	Path string // the server's directory: empty, private, its own
 	Role string // "data", "wal", "temp" or "tablespace NAME"
 
 	options Options
@@ -58,21 +57,19 @@ type Volume struct {
 	journal *journal.Journal
 	entries []journal.Entry
 
-	// Of a volume with a filesystem of its own; disks and mounted are empty for a
-	// directory.
+	// For a volume with its own filesystem; disks and mounted are empty for a directory.
 	room    *os.Root // the directory for mount points and sockets, open
 	roomAt  string   // its path
-	mountAt string   // where its filesystem is mounted
+	mountAt string   // the mount point of its filesystem
 	disks   []*disk
 	mounted mount
 
-	sketch *sketch // of a volume that is not made; else nil
+	sketch *sketch // nil unless the volume is only sketched
 }
 
-// Make lays out what part asks for, from the disk up: backing files, emulators,
-// loop devices, an array, a filesystem, its mount, and in it an empty directory
-// for the owner. Each step is in the journal before it is done; when one fails
-// those before it are undone.
+// Make sets up what part describes, from the disk up: backing files, emulators, loop devices, an
+// array, a filesystem, its mount, and in it an empty directory for the owner. Each step is in the
+// journal before it is done; if one fails, the earlier steps are undone.
 func Make(ctx context.Context, o Options, part experiment.Part) (*Volume, error) {
 	v := &Volume{Role: part.Role, options: o, part: part, name: o.Name, journal: o.Journal}
 	if part.Role != experiment.RoleData {
@@ -89,11 +86,11 @@ func Make(ctx context.Context, o Options, part experiment.Part) (*Volume, error)
 	return v, nil
 }
 
-// Facts tell what the volume lies on, and how much was free before it was used.
+// Facts returns where the volume is, and how much was free before it was used.
 func (v *Volume) Facts() record.Volume { return v.facts }
 
-// Emulators are those of its emulated devices, in the order of the members of an
-// array; nil where nothing is emulated.
+// Emulators returns the emulators of its disks, in the order of an array's members; nil if
+// nothing is emulated.
 func (v *Volume) Emulators() []*emulator.Emulator {
 	var emulators []*emulator.Emulator
 	for _, d := range v.disks {
@@ -104,8 +101,7 @@ func (v *Volume) Emulators() []*emulator.Emulator {
 	return emulators
 }
 
-// Models are what the emulated devices of Emulators act as, in the same order, with
-// their rates scaled.
+// Models returns the models of the devices in Emulators, in the same order, with scaled rates.
 func (v *Volume) Models() []device.Device {
 	var models []device.Device
 	for _, d := range v.disks {
@@ -116,8 +112,8 @@ func (v *Volume) Models() []device.Device {
 	return models
 }
 
-// Remove undoes all that was made for the volume, its content included. It may
-// be called twice; what could not be undone stays in the journal.
+// Remove undoes everything that was done for the volume and deletes its contents. It is
+// idempotent; steps that could not be undone stay in the journal.
 func (v *Volume) Remove(ctx context.Context) error {
 	v.hurry(ctx)
 	if v.room != nil {
@@ -131,23 +127,24 @@ func (v *Volume) Remove(ctx context.Context) error {
 	return v.journal.Undo(ctx, undoers, v.entries).Causes()
 }
 
-// Options are what volumes are made with, whatever an experiment says of each.
+// Options are the settings for creating volumes that do not come from the experiment's storage
+// section.
 type Options struct {
 	Journal  *journal.Journal
 	Launcher launch.Launcher // starts mkfs, mount, mdadm and emulators
-	// Owner gets the directory; nil for plinth's own user.
+	// Owner owns the server's directory; nil for plinth's own user.
 	Owner *launch.User
-	// Name is that of plinth's directory or files: "plinth-1a2b-env". What is not
-	// the data volume has its role behind it.
+	// Name is the name of plinth's directory or files: "plinth-1a2b-env". For other roles than
+	// data, the part's name is appended.
 	Name string
-	// Size is how many bytes the volume has to hold, where its part does not say
-	// how large it is. What a filesystem needs for itself comes on top.
+	// Size is how many bytes the volume must hold if its part does not set a size. The
+	// filesystem's overhead is added.
 	Size int64
-	// RateScale multiplies IOPS and throughput of emulated devices; 0 is 1.
+	// RateScale multiplies IOPS and throughput of emulated devices; 0 means 1.
 	RateScale float64
-	// Form is that of emulated devices; the best that this machine has unless said.
+	// Form is the form of emulated devices; the best that is available if empty.
 	Form emulator.Form
-	// Seed is where the randomness of emulated latencies begins.
+	// Seed seeds the random latencies of emulated devices.
 	Seed uint64
 }
 

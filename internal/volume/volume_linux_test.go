@@ -105,7 +105,8 @@ func TestBusyMountIsDetached(t *testing.T) {
 	}
 }
 
-// A second Ctrl-C, or an end of patience, leaves no directory and no mount.
+// TestPutBackWithAContextThatIsDone checks that no directory and no mount is left after a second
+// Ctrl-C or a timeout.
 func TestPutBackWithAContextThatIsDone(t *testing.T) {
 	user, j, closed := asRoot(t), journaltest.Open(t, Undoers()), hosttest.OpenDir(t)
 	if err := os.Chmod(closed, 0o700); err != nil {
