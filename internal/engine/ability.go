@@ -5,48 +5,44 @@ import (
 	"time"
 )
 
-// Doer is a server that can be told to do something while it is driven: an event
-// of an experiment.
+// Doer is a server that can run an event of an experiment while it is under load.
 type Doer interface {
-	// Do runs statements of the user's own, one after the other, in the database of
-	// the load and in a connection of its own. It may be called while any other
-	// method is, and returns soon after ctx is done: what went on is cancelled then.
-	// The error is in the server's words.
+	// Do runs the user's statements one after the other, in the database under load, over its own
+	// connection. It may be called concurrently with any other method. It returns soon after ctx
+	// is done, and cancels what is in progress. The error is worded by the server.
 	Do(ctx context.Context, statements string) error
 }
 
-// LogFollower is a server on this machine whose log plinth reads. It calls each with what
-// the server says from then on.
+// LogFollower is a server on this machine whose log plinth reads. FollowLog calls each with every
+// line that the server logs from then on.
 type LogFollower interface {
 	FollowLog(each func(at time.Time, line string))
 }
 
 // Local is a server that may run on this machine.
 type Local interface {
-	PID() int // of its first process; 0 where it runs elsewhere, or cannot be told
+	PID() int // PID of its first process; 0 if it runs elsewhere, or is not known
 }
 
-// Warmer is a server that can read its dataset into its memory by itself. One that
-// holds it all in memory anyway is none.
+// Warmer is a server that can read its dataset into memory on request. A server that keeps its
+// whole dataset in memory anyway does not implement it.
 type Warmer interface {
 	// Warm reads as much of the dataset as fits. The error says what the server lacks.
 	Warm(ctx context.Context) error
 }
 
-// Replicator is a server of plinth's own that can follow another one of its kind.
+// Replicator is a server that plinth started and that can follow another one of its kind.
 type Replicator interface {
 	Server
 
-	// Follow makes the server a replica of primary, which must be running. It replaces
-	// all data that the server holds, and waits until the replica has caught up. progress
-	// may be nil.
+	// Follow makes the server a replica of primary, which must be running. It replaces all data
+	// that the server holds, and waits until the replica has caught up. progress may be nil.
 	Follow(ctx context.Context, primary Server, progress func(Progress)) error
 
-	// Promote makes a replica whose primary is gone a server that takes writes. took
-	// is how long it was until it took them.
+	// Promote makes a replica whose primary is gone accept writes. took is the time until it did.
 	Promote(ctx context.Context) (took time.Duration, err error)
 
-	// Lag is how far the replica is behind its primary: bytes of the stream of
-	// changes that it has not applied yet.
+	// Lag returns how far the replica is behind its primary: the bytes of the replication stream
+	// that it has not applied yet.
 	Lag(ctx context.Context) (bytes int64, err error)
 }

@@ -5,49 +5,47 @@ import (
 	"time"
 )
 
-// Crasher is a server that can be ended as a power cut would, to see what it
-// keeps.
+// Crasher is a server that can be stopped as if by a power cut, to check what it keeps.
 type Crasher interface {
-	// Kill ends all processes of the server at once, without letting it write
-	// anything, and clears what they leave in memory. It touches none of its
-	// volumes, which may answer no more. A process that waits for one of them ends
-	// as soon as the volume does; Kill does not wait for that longer than a few
-	// seconds, and then it is no error. Killing a server that does not run is none.
+	// Kill kills all processes of the server at once, before they can write anything, and removes
+	// what they leave in memory. It accesses none of the server's volumes, which may no longer
+	// respond. A process that is blocked on a volume exits once the volume fails; Kill waits for
+	// it for a few seconds at most, and then returns without an error. Killing a server that is
+	// not running is a no-op.
 	Kill(ctx context.Context) error
 
-	// Recover starts a killed server where its volumes are there again, and waits
-	// until it answers. took is how long that was; it includes the start itself.
+	// Recover starts a killed server whose volumes are available again, and waits until it
+	// answers. took is the time from the start of the server to its first answer.
 	Recover(ctx context.Context) (took time.Duration, err error)
 
-	// Witness begins to commit transactions, each a row of its own, over as many
-	// connections as given, until it is stopped or they break.
+	// Witness starts to commit transactions, one row each, over the given number of connections,
+	// until it is stopped or the connections break.
 	Witness(ctx context.Context, clients int) (Witness, error)
 }
 
-// Witness commits small transactions and remembers which of them the server
-// acknowledged. Its methods are for one goroutine.
+// Witness is a writer of numbered rows: it commits small transactions and remembers which of them
+// the server acknowledged. Its methods are not safe for concurrent use.
 type Witness interface {
-	// Stop ends it, after the transactions that are under way or, when ctx is done,
-	// without waiting for them. It may be called twice.
+	// Stop ends the writing after the transactions in progress have finished or, once ctx is
+	// done, without waiting for them. It may be called twice.
 	Stop(ctx context.Context)
 
-	// Count stops it and looks for the transactions in a server: the one that it
-	// committed to, which may have gone down and recovered meanwhile, or one that
-	// was its replica and took over. It is an error if there were none at all.
+	// Count stops the writing and looks up the rows in a server: the one they were committed to,
+	// which may have crashed and recovered since, or its replica, which was promoted. It returns
+	// an error if no row was acknowledged.
 	Count(ctx context.Context, in Server) ([]Testimony, error)
 }
 
-// Testimony is what became of the transactions of one connection, which were
-// numbered from 1. The one whose answer never came may be there or not: it is
-// counted neither way.
+// Testimony is the fate of one connection's transactions, which are numbered from 1. The
+// transaction whose answer never arrived may have been committed or not, and is not counted
+// either way.
 type Testimony struct {
-	Acknowledged int64 // the server had said that they are committed
-	Found        int64 // of those, in the server
-	Highest      int64 // number found, that of the one in doubt included
-	Holes        int64 // numbers below Highest that are not there
+	Acknowledged int64 // transactions that the server acknowledged as committed
+	Found        int64 // acknowledged transactions that the server still has
+	Highest      int64 // highest number found, including the transaction in doubt
+	Holes        int64 // numbers below Highest that are missing
 
-	// Back is how long before the last acknowledgement, of any connection, the first of
-	// those that are gone was acknowledged: how far back the loss reaches. 0 where none
-	// is gone.
+	// Back is how far back the loss reaches: the time between the acknowledgement of the first
+	// missing transaction and the last acknowledgement on any connection. 0 if none is missing.
 	Back time.Duration
 }

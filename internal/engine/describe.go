@@ -8,8 +8,8 @@ import (
 	"plinth/internal/record"
 )
 
-// RoundTrip is the median time that a server takes to answer the shortest thing that can
-// be asked, in nanoseconds: what any request takes at the least, whatever its disks.
+// RoundTrip returns the median time, in nanoseconds, that a server takes to answer the shortest
+// possible request: the minimum latency of any request, whatever the disks.
 func RoundTrip(ask func() error) (float64, error) {
 	const warm, wanted, least, limit = 10, 200, 50, time.Second
 	var times []time.Duration
@@ -30,8 +30,8 @@ func RoundTrip(ask func() error) (float64, error) {
 	return float64(times[len(times)/2]), nil
 }
 
-// VolumesAt are the directories of a server that was already there, by their roles, as an
-// experiment's record has them. One that cannot be looked at is left out.
+// VolumesAt returns the directories of a connected server, by role, as an experiment's record
+// holds them. Directories that cannot be read are omitted.
 func VolumesAt(places map[string]string, roles ...string) []record.Volume {
 	var all []record.Volume
 	for _, role := range roles {
@@ -49,8 +49,8 @@ func VolumesAt(places map[string]string, roles ...string) []record.Volume {
 	return all
 }
 
-// NotInForce is the note of settings that an experiment declares and a server that was
-// already there does not have.
+// NotInForce returns the note about settings that an experiment declares and that a connected
+// server does not have.
 func NotInForce(differing string) record.Note {
 	return record.Note{
 		Rule: "settings-not-in-force",

@@ -1,7 +1,6 @@
-// Package engine is a database server's life as an experiment needs it: made or
-// reached, loaded, set back, described, stopped, removed. Each database is a
-// package of its own below this one; every kind of server passes the conformance
-// suite in enginetest.
+// Package engine defines the life cycle of a database server in an experiment: create it or
+// connect to it, load, reset, describe, stop and remove it. Each database is a package below this
+// one; every kind of server passes the conformance suite in enginetest.
 package engine
 
 import (
@@ -12,95 +11,95 @@ import (
 	"plinth/internal/record"
 )
 
-// Server is the database server of one environment: one of plinth's own, or one
-// that was already there. Its methods are not safe for concurrent use.
+// Server is the database server of one environment: one that plinth creates ("own"), or one that
+// already exists ("connected"). Its methods are not safe for concurrent use.
 type Server interface {
-	// Start makes the server ready to be used: starts plinth's own, or reaches the
-	// one that is there. Starting a server that runs is not an error.
+	// Start makes the server ready for use: it starts plinth's own server, or connects to an
+	// existing one. Starting a running server is not an error.
 	Start(ctx context.Context) error
 
-	// Stop stops a server of plinth's own cleanly, so that the next start has
-	// nothing to recover; it keeps the data. A connected server is left alone.
+	// Stop stops plinth's own server cleanly, so that the next start needs no recovery; the data
+	// stays. A connected server is left alone.
 	Stop(ctx context.Context) error
 
-	// Load loads the dataset and the workloads' own tables. It may be called again:
-	// then what is there is dropped, whatever runs have made of it, and all of it is
-	// made and loaded anew, in new files, as a first load would.
+	// Load loads the dataset and the workloads' own tables. It may be called again: then it drops
+	// the existing dataset, whatever its state, and loads it again into new files, as the first
+	// load did.
 	Load(ctx context.Context, progress func(Progress)) error
 
-	// CheckScripts runs each script of the user's own once, after the load, so that
-	// a mistake in one is found before anything is measured.
+	// CheckScripts runs each of the user's scripts once, after the load, to find mistakes in them
+	// before anything is measured.
 	CheckScripts(ctx context.Context) error
 
-	// Reset sets the dataset back before a run, in a way of experiment.Reset.
+	// Reset restores the dataset before a run, by one of the methods of experiment.Reset.
 	Reset(ctx context.Context, how string) error
 
-	// Checkpoint writes out what is dirty. Where it is not permitted it does
-	// nothing, and Describe says so.
+	// Checkpoint writes out dirty data. Where it is not permitted it does nothing, and Describe
+	// notes it.
 	Checkpoint(ctx context.Context) error
 
-	// Check says whether the server that was started still runs and never went
-	// down in between. The error names the cause in the server's own words.
+	// Check returns an error unless the server that was started is still running and has not gone
+	// down in between. The error gives the cause in the server's own words.
 	Check(ctx context.Context) error
 
-	// Activity reads what the server has done by itself since it started. It costs
-	// the server a few milliseconds at most, and works while it is idle or driven.
+	// Activity reads what the server has done on its own since it started. It costs the server a
+	// few milliseconds at most, and works on an idle server and under load.
 	Activity(ctx context.Context) (Activity, error)
 
-	// Describe reads what is really under test.
+	// Describe reads the actual state of the system under test.
 	Describe(ctx context.Context) (record.Environment, error)
 
-	// Target is how a driver reaches the dataset.
+	// Target returns how a driver reaches the dataset.
 	Target() Target
 
-	// Remove stops the server and undoes all that was made for it: processes,
-	// sockets, the plinth_ database. It may be called at any time, and twice.
+	// Remove stops the server and undoes everything that was created for it: processes, sockets,
+	// the plinth_ database. It may be called at any time, and twice.
 	Remove(ctx context.Context) error
 }
 
-// Target is how a driver reaches a server: a connection string without any
-// secret (it appears in process lists and records) and the variables of the load
-// generator, wherever that runs (they may hold a password, and never appear).
+// Target is how a driver reaches a server: a connection string without secrets (it appears in
+// process lists and records), and the load generator's environment variables, wherever it runs
+// (they may hold a password, and are never shown).
 type Target struct {
 	Conninfo string
 	Env      launch.Variables
 
-	// Tools are the variables in which the server's own tools find it by
-	// themselves: PGHOST and so on. They may hold a password, as Env may.
+	// Tools are the environment variables by which the server's own tools find it without
+	// arguments: PGHOST and so on. They may hold a password, as Env may.
 	Tools launch.Variables
 }
 
-// Activity is what a server has done by itself since it started: counters, of
-// which two readings tell what happened in between.
+// Activity is what a server has done on its own since it started, as counters: the difference of
+// two readings is what happened in between.
 type Activity struct {
 	Started time.Time // when the server started
-	// Counts is what ended or happened since the start, by name (record.AOFRewrites
-	// and the others there). A name that is absent is not told by this server: never
-	// a zero.
+	// Counts are the events since the start, by name (record.AOFRewrites and the other names
+	// there). A name is absent, not 0, if this server does not report it.
 	Counts map[string]int64
-	// Busy is how much of what is counted is going on right now, by the same names:
-	// autovacuum's workers, a rewrite that is under way.
+	// Busy is how much of each counted activity is in progress, under the same names: autovacuum
+	// workers, a running rewrite.
 	Busy map[string]int64
-	PID  int // of the server's first process, where it is known to run on this machine; else 0
+	PID  int // of the server's first process if it is known to run on this machine; else 0
 }
 
-// Needs is what a server will take of its machine, told before it is made.
+// Needs is what a server will use of its machine, estimated before it is created.
 type Needs struct {
-	// Volumes are the bytes of each volume, by its role (experiment.Part). What has no
-	// volume of its own is in the data's. Empty for a server that takes nothing here.
+	// Volumes are the bytes needed on each volume, by its role (experiment.Part). Parts without a
+	// volume of their own count towards the data volume. Empty for a server that uses no storage
+	// here.
 	Volumes map[string]int64
-	Memory  int64 // bytes that stay in use while it is idle: shared buffers and dataset
+	Memory  int64 // bytes in use while it is idle: shared buffers and dataset
 
 	// SharedMemory is the part of Memory without which the server does not start.
 	SharedMemory int64
 
 	LoadTime   time.Duration
-	SwitchTime time.Duration // to stop it and start it again
+	SwitchTime time.Duration // time to stop it and start it again
 }
 
-// Progress is how far a load has come.
+// Progress is the progress of a load.
 type Progress struct {
 	Step       string // "accounts", "primary keys", "vacuum"
-	Done, Rows int64  // rows so far and in all; 0 where a step has no rows
+	Done, Rows int64  // rows so far and in total; 0 for a step without rows
 	Elapsed    time.Duration
 }

@@ -13,32 +13,31 @@ import (
 	"plinth/internal/unit"
 )
 
-// Parity is what engines have in common when two of their environments are compared:
-// what differs without having been asked for weakens the comparison.
+// Parity holds what an engine contributes to the comparison of two environments: undeclared
+// differences weaken the comparison.
 type Parity struct {
-	// Unequal are the settings that differ by nature, or say nothing about speed.
+	// Unequal matches the settings that differ by nature, or do not affect speed.
 	Unequal *regexp.Regexp
-	// Derived are settings that follow another one unless they are set themselves.
+	// Derived maps settings to the setting that they follow unless they are set explicitly.
 	Derived map[string]string
-	// Families are settings that get a note of their own, by the rule's name and what
-	// they are about: {"parity-persistence": "persistence"}. Others are "settings".
+	// Families are settings with a separate note, by the rule's name and their subject:
+	// {"parity-persistence": "persistence"}. All others are "settings".
 	Families []Family
-	// Ignored says whether a difference of one setting is to be left out besides; may
-	// be nil.
+	// Ignored reports whether to omit the difference of one setting in addition; may be nil.
 	Ignored func(a, b record.Environment, name string) bool
 	// Noise is by how many bytes two loads of the same rows may differ.
 	Noise int64
-	// Request is the shortest thing that can be asked: "an empty query".
+	// Request describes the shortest possible request: "an empty query".
 	Request string
 }
 
-// Family is settings of which a difference is told apart from others.
+// Family is a group of settings whose differences are reported separately.
 type Family struct {
 	Rule, About string
 	Names       *regexp.Regexp
 }
 
-// Notes names what differs, one note for each kind of difference.
+// Notes returns the differences, one note for each kind.
 func (p Parity) Notes(a, b record.Environment) []record.Note {
 	var notes Differences
 	differing := func(what, inA, inB string) string {
@@ -60,14 +59,14 @@ func (p Parity) Notes(a, b record.Environment) []record.Note {
 	return notes
 }
 
-// DeclaredDataset is what stands for a dataset of an environment's own among what it
-// declares: a difference that was asked for.
+// DeclaredDataset is the key in an environment's declared settings for a dataset of its own: a
+// difference that was asked for.
 const DeclaredDataset = "dataset"
 
-// Differences are notes of what differs between two environments.
+// Differences are notes about differences between two environments.
 type Differences []record.Note
 
-// Add adds a note of what differs, unless nothing does.
+// Add adds a note about a difference, unless what is empty.
 func (d *Differences) Add(a, b record.Environment, rule, what, hint string) {
 	if what != "" {
 		text := fmt.Sprintf("%s and %s differ in %s", a.Name, b.Name, what)
@@ -75,7 +74,7 @@ func (d *Differences) Add(a, b record.Environment, rule, what, hint string) {
 	}
 }
 
-// settings are the differing settings of a family.
+// settings returns the differing settings of a family.
 func (p Parity) settings(a, b record.Environment, family Family) string {
 	names := maps.Clone(a.Settings)
 	if names == nil {
@@ -94,7 +93,7 @@ func (p Parity) settings(a, b record.Environment, family Family) string {
 		case p.Ignored != nil && p.Ignored(a, b, name):
 			continue
 		case (!hasA || !hasB) && a.VersionN/10000 != b.VersionN/10000:
-			continue // a setting that only one of the versions has
+			continue // a setting that exists in only one of the versions
 		}
 		words = append(words, fmt.Sprintf("%s: %s / %s", name, ShownSetting(inA, hasA), ShownSetting(inB, hasB)))
 	}
@@ -104,10 +103,10 @@ func (p Parity) settings(a, b record.Environment, family Family) string {
 	return family.About + ": " + strings.Join(words, ", ")
 }
 
-// otherSettings is the rule of settings that are in no family.
+// otherSettings is the rule for settings that belong to no family.
 const otherSettings = "parity-settings"
 
-// familyOf is the rule that tells of a setting.
+// familyOf returns the rule that covers a setting.
 func (p Parity) familyOf(name string) string {
 	for _, family := range p.Families {
 		if family.Names.MatchString(name) {
@@ -117,7 +116,7 @@ func (p Parity) familyOf(name string) string {
 	return otherSettings
 }
 
-// ShownSetting is a setting's value as it is told, also where there is none.
+// ShownSetting returns a setting's value as it is shown, including one that does not exist.
 func ShownSetting(value string, there bool) string {
 	switch {
 	case !there:
@@ -128,8 +127,8 @@ func ShownSetting(value string, there bool) string {
 	return value
 }
 
-// declaredApart says whether the experiment itself asks for a difference: then it is
-// what is compared.
+// declaredApart reports whether the experiment itself declares a difference: then the difference
+// is what is compared.
 func (p Parity) declaredApart(a, b record.Environment, name string) bool {
 	inA, askedA := a.Declared[name]
 	inB, askedB := b.Declared[name]
@@ -140,8 +139,8 @@ func (p Parity) declaredApart(a, b record.Environment, name string) bool {
 	return follows && p.declaredApart(a, b, source)
 }
 
-// datasets tells of rows that are not as many, or tables not as large: rows may be
-// the server's own estimates, a thousandth off.
+// datasets describes a difference in the number of rows or the size of tables. Row counts may be
+// the server's estimates, off by a thousandth.
 func (p Parity) datasets(a, b record.Dataset) string {
 	var words []string
 	if apart(a.Rows, b.Rows, 0.001) {
@@ -160,18 +159,19 @@ func apart(a, b int64, share float64) bool {
 	return math.Abs(float64(a-b)) > share*float64(max(a, b))
 }
 
-// Medians of a round trip that are closer than this are alike. On one machine the
-// kernel alone makes that of one server three times that of another: which CPUs
-// their processes sleep on, and who else is awake.
+// Medians of a round trip that differ by no more than this count as equal. On one machine the
+// kernel alone can make one server's round trip three times that of another: it depends on which
+// CPUs their processes sleep on, and which others are awake.
 const (
 	roundTripApart     = 50 * time.Microsecond
 	roundTripApartHere = 500 * time.Microsecond
 )
 
-// roundTrips names medians that are more than twice apart, and more than what is alike.
+// roundTrips describes medians that differ by more than a factor of two, and by more than the
+// tolerance.
 func (p Parity) roundTrips(a, b record.Environment) (what, hint string) {
 	least, hint := roundTripApart, "a network is part of what is measured: compare servers that are equally far away"
-	// An address of the machine itself says nothing: a tunnel may begin there.
+	// An address of the machine itself proves nothing: a tunnel may start there.
 	if a.Transport == "socket" && b.Transport == "socket" {
 		least, hint = roundTripApartHere, "no network is between: look for what else uses the CPUs, and for a limit that one of the servers has"
 	}

@@ -9,7 +9,7 @@ import (
 	"plinth/internal/record"
 )
 
-// loadAgain wants of a second load what the first one made, elsewhere.
+// loadAgain checks that a second load has the same result as the first, in other files.
 func (s *suite) loadAgain(t *testing.T) {
 	before, err := s.server.Describe(s.ctx)
 	must(t, "Describe", err)
@@ -50,7 +50,7 @@ func (s *suite) sameDataset(t *testing.T, before, after record.Dataset) {
 	}
 }
 
-// activity wants two readings to tell what happened in between.
+// activity checks that two readings show what happened in between.
 func (s *suite) activity(t *testing.T) {
 	e, err := s.server.Describe(s.ctx)
 	must(t, "Describe", err)
@@ -64,7 +64,7 @@ func (s *suite) activity(t *testing.T) {
 	s.Drive(t, s.server.Target())
 	must(t, "Checkpoint", s.server.Checkpoint(s.ctx))
 	after := s.mustReadActivity(t)
-	requested, counted := before.Counts[record.CheckpointsRequested] // of a server that counts what Checkpoint does
+	requested, counted := before.Counts[record.CheckpointsRequested] // if the server counts what Checkpoint does
 	for e.Checkpoint && counted && after.Counts[record.CheckpointsRequested] == requested && s.ctx.Err() == nil {
 		after = s.mustReadActivity(t) // statistics may lag
 	}

@@ -8,11 +8,10 @@ import (
 	"plinth/internal/engine"
 )
 
-// witnesses is how many connections commit while the server is killed.
+// witnesses is the number of connections that commit while the server is killed.
 const witnesses = 4
 
-// events wants a server to do what it is told to, also while it is driven, and to
-// stop when it is told to stop.
+// events checks that a server runs events, also under load, and cancels them.
 func (s *suite) events(t *testing.T) {
 	doer, able := s.server.(engine.Doer)
 	if !able {
@@ -30,7 +29,7 @@ func (s *suite) events(t *testing.T) {
 	}
 	ctx, cancel := context.WithCancel(s.ctx)
 	go func() { done <- doer.Do(ctx, s.Endless) }()
-	s.Drive(t, s.server.Target()) // it may not even have begun by then, and must end all the same
+	s.Drive(t, s.server.Target()) // the event may not even have started, and must end all the same
 	cancel()
 	if err := <-done; !errors.Is(err, context.Canceled) {
 		t.Errorf("Do of %q gave %v after it was cancelled", s.Endless, err)
@@ -39,7 +38,7 @@ func (s *suite) events(t *testing.T) {
 	s.setBack(t)
 }
 
-// crash wants of a server that was killed all that it had acknowledged.
+// crash checks that a killed server has kept everything that it acknowledged.
 func (s *suite) crash(t *testing.T) {
 	crasher, able := s.server.(engine.Crasher)
 	if !able {

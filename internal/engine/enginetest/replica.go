@@ -8,33 +8,33 @@ import (
 	"plinth/internal/engine"
 )
 
-// Pair is a kind of server that can follow another one, and what the suite must know
-// of it. A replica has to be fed all that is acknowledged only once it has caught up:
-// how soon that is, is the kind's own affair.
+// Pair is a kind of server that can follow another one, and what the suite must know about it. A
+// replica must receive everything that is acknowledged only once it has caught up; how soon it
+// does is up to the kind.
 type Pair struct {
-	// New makes a server whose environment has a replica, and that replica's. Neither
-	// is started. The suite removes both.
+	// New creates a server whose environment has a replica, and the server of that replica.
+	// Neither is started. The suite removes both.
 	New func(t *testing.T) (primary, replica engine.Server)
 
 	// Rows counts the rows that a driver would find.
 	Rows func(t *testing.T, target engine.Target) int64
 
-	// Drive changes how many rows there are, as a driver would.
+	// Drive changes the number of rows, as a driver would.
 	Drive func(t *testing.T, target engine.Target)
 
-	// Write writes something that a replica refuses.
+	// Write writes something that a replica must reject.
 	Write func(t *testing.T, target engine.Target) error
 
-	// Lonely makes a server that no replica can follow, not started; may be nil.
+	// Lonely creates a server that no replica can follow, not started; may be nil.
 	Lonely func(t *testing.T) engine.Server
 }
 
-// catchUp is how long a replica that is behind is waited for.
+// catchUp is how long to wait for a replica that is behind.
 const catchUp = 2 * time.Minute
 
-// RunPair runs the suite of replicas.
+// RunPair runs the replication suite.
 func RunPair(t *testing.T, pair Pair) {
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute) // it only ends a hang
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute) // only ends a hang
 	t.Cleanup(cancel)
 	p := replicas{Pair: pair, ctx: ctx}
 	var replica engine.Server
@@ -81,7 +81,7 @@ func (p *replicas) follow(t *testing.T) {
 	must(t, "Describe of the replica", err)
 }
 
-// mustBeEqual waits until the replica has all of its primary, and compares.
+// mustBeEqual waits until the replica has caught up with its primary, and compares them.
 func (p *replicas) mustBeEqual(t *testing.T) {
 	t.Helper()
 	p.awaitNoLag(t)
@@ -93,8 +93,8 @@ func (p *replicas) mustBeEqual(t *testing.T) {
 	must(t, "Check of the replica", p.replica.Check(p.ctx))
 }
 
-// awaitNoLag waits until the replica is not behind. It may have to find its primary
-// again first.
+// awaitNoLag waits until the replica is not behind. It may have to reconnect to its primary
+// first.
 func (p *replicas) awaitNoLag(t *testing.T) {
 	t.Helper()
 	ctx, cancel := context.WithTimeout(p.ctx, catchUp)
@@ -125,7 +125,7 @@ func (p *replicas) feed(t *testing.T) {
 	must(t, "Checkpoint of the replica", p.replica.Checkpoint(p.ctx))
 }
 
-// stopAndStart is what happens where servers are switched.
+// stopAndStart does what switching servers does.
 func (p *replicas) stopAndStart(t *testing.T) {
 	must(t, "Stop of the primary", p.primary.Stop(p.ctx))
 	must(t, "Stop of the replica", p.replica.Stop(p.ctx))
@@ -144,8 +144,8 @@ func (p *replicas) killedReplica(t *testing.T) {
 	p.mustBeEqual(t)
 }
 
-// killedPrimary comes back from its disk, with what it holds, and the replica has
-// that.
+// killedPrimary checks that a primary recovers with its data, and that the replica has the same
+// data.
 func (p *replicas) killedPrimary(t *testing.T) {
 	crasher := p.primary.(engine.Crasher)
 	must(t, "Kill of the primary", crasher.Kill(p.ctx))
@@ -155,7 +155,7 @@ func (p *replicas) killedPrimary(t *testing.T) {
 	p.mustBeEqual(t)
 }
 
-// promote wants all of what the replica was fed.
+// promote checks that a promoted replica has everything that it received.
 func (p *replicas) promote(t *testing.T) {
 	crasher := p.primary.(engine.Crasher)
 	witness, err := crasher.Witness(p.ctx, witnesses)
@@ -182,7 +182,7 @@ func (p *replicas) promote(t *testing.T) {
 	}
 }
 
-// followAgain makes the pair whole: the promoted replica is one again.
+// followAgain restores the pair: the promoted server becomes a replica again.
 func (p *replicas) followAgain(t *testing.T) {
 	_, err := p.primary.(engine.Crasher).Recover(p.ctx)
 	must(t, "Recover of the primary", err)

@@ -1,5 +1,5 @@
-// Package enginetest is the suite that every kind of server must pass: one set
-// of promises, however different the servers behind it.
+// Package enginetest is the suite that every kind of server must pass: one contract for servers
+// that work in different ways.
 package enginetest
 
 import (
@@ -14,64 +14,62 @@ import (
 	"plinth/internal/record"
 )
 
-// Kind is one kind of server, and what the suite must know of it.
+// Kind is one kind of server, and what the suite must know about it.
 type Kind struct {
-	// New makes a server that is not started. The suite removes it.
+	// New creates a server that is not started. The suite removes it.
 	New func(t *testing.T) engine.Server
 
 	// Rows counts the rows that a driver would find.
 	Rows func(t *testing.T, target engine.Target) int64
 
-	// Dataset is what a load makes.
+	// Dataset is the result of a load.
 	Dataset Dataset
 
-	// Drive changes the dataset, and how many rows it has, as a driver would.
+	// Drive changes the dataset, and its number of rows, as a driver would.
 	Drive func(t *testing.T, target engine.Target)
 
-	// Resets are the ways of Reset after which the dataset has as many rows as loaded;
-	// the first is used between steps. Keeps are those that leave its rows as they are,
-	// besides none.
+	// Resets are the methods of Reset that restore the number of rows as loaded; the first is
+	// used between steps. Keeps are the methods, besides none, that keep the rows as they are.
 	Resets, Keeps []string
 
-	// Places are where the server keeps each part of the dataset; nil where that cannot
-	// be known.
+	// Places returns where the server keeps each part of the dataset; nil if that cannot be
+	// known.
 	Places func(t *testing.T, target engine.Target) []string
 
-	// KillServer ends the whole server with SIGKILL, KillBackend one connection's
-	// process. Both return when it has ended. KillBackend is nil for a server that is
-	// one process.
+	// KillServer ends the whole server with SIGKILL, KillBackend the process of one connection.
+	// Both return after the exit. KillBackend is nil for a single-process server.
 	KillServer, KillBackend func(t *testing.T, server engine.Server)
 
 	// Revive brings back a server that plinth itself may not start; may be nil.
 	Revive func(t *testing.T)
 
-	// Traces is called while a server runs. What it returns lists those of the
-	// server's traces on this machine that are still there.
+	// Traces is called while a server runs. The function that it returns lists the traces of the
+	// server on this machine that still exist.
 	Traces func(t *testing.T, server engine.Server) func() []string
 
-	// Event is something that the server does when it is told to (engine.Doer),
-	// Refused something that it does not do, and Endless takes more than a minute.
+	// Event is a statement that the server runs (engine.Doer), Refused one that it rejects, and
+	// Endless one that takes more than a minute.
 	Event, Refused, Endless string
 
-	// Secrets must never be seen in what is recorded.
+	// Secrets must never appear in a record.
 	Secrets []string
 }
 
-// Dataset is what a load makes.
+// Dataset is the result of a load.
 type Dataset struct {
 	Rows     int64
 	Bytes    int64  // at least
 	Noise    int64  // bytes by which two loads may differ
-	Step     string // of the load, which tells of all its rows
+	Step     string // of the load: the one that reports all its rows
 	StepRows int64
-	Settings int // that the server has, at least
-	// Describe looks at what this engine alone tells; may be nil.
+	Settings int // minimum number of settings that the server reports
+	// Describe checks what only this engine reports; may be nil.
 	Describe func(t *testing.T, d record.Dataset)
 }
 
 // Run runs the suite.
 func Run(t *testing.T, kind Kind) {
-	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute) // it only ends a hang
+	ctx, cancel := context.WithTimeout(t.Context(), 10*time.Minute) // only ends a hang
 	t.Cleanup(cancel)
 	s := suite{Kind: kind, ctx: ctx}
 	s.server = kind.New(t)
@@ -80,7 +78,7 @@ func Run(t *testing.T, kind Kind) {
 			t.Errorf("Remove at the end: %v", err)
 		}
 	})
-	// In this order: each step stands on the ones before.
+	// The order matters: each step depends on the ones before.
 	t.Run("remove before start", s.removeFirst)
 	for _, step := range []struct {
 		name string
@@ -188,7 +186,7 @@ func (s *suite) reset(t *testing.T) {
 	s.setBack(t)
 }
 
-// setBack makes the dataset what it was as loaded.
+// setBack restores the dataset as loaded.
 func (s *suite) setBack(t *testing.T) {
 	t.Helper()
 	must(t, "Reset "+s.Resets[0], s.server.Reset(s.ctx, s.Resets[0]))
@@ -227,7 +225,8 @@ func (s *suite) killedServer(t *testing.T) {
 		s.Revive(t)
 	}
 	s.mustWorkAgain(t)
-	// Another start is seen; that it is later is not, of a server that says its age in whole seconds.
+	// The start time must differ. Whether it is later cannot be checked: some servers report
+	// their age in whole seconds.
 	if after := s.mustReadActivity(t); after.Started.Equal(before.Started) {
 		t.Errorf("activity before the server was killed %+v, and after %+v", before, after)
 	}

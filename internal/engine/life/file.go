@@ -9,16 +9,16 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// WriteFile writes text to a file in a directory of user, who may be less trusted than
-// plinth: it is made where flags have O_CREATE and O_EXCL, or else one that the server's
-// programs made as that user. No symbolic link is followed. The file belongs to user
-// afterwards, and with sync it lasts.
+// WriteFile writes text to a file in a directory of user, who may be less trusted than plinth.
+// With O_CREATE and O_EXCL in flags it creates the file; otherwise the file must be one that the
+// server's programs created as that user. It follows no symbolic link. The file belongs to user
+// afterwards, and sync makes it durable.
 func WriteFile(path string, flags int, text string, user *launch.User, sync bool) error {
 	file, err := os.OpenFile(path, flags|os.O_WRONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0o600)
 	if err != nil {
 		return err
 	}
-	if flags&os.O_CREATE == 0 { // else it is new, and some filesystems give it another owner
+	if flags&os.O_CREATE == 0 { // a new file may get another owner on some filesystems
 		owner := os.Geteuid()
 		if user != nil {
 			owner = user.UID
@@ -37,9 +37,9 @@ func WriteFile(path string, flags int, text string, user *launch.User, sync bool
 	return errors.Join(err, file.Close())
 }
 
-// onlyFileOf refuses what is no regular file of an owner with one name. Where
-// another user may make files, O_NOFOLLOW is not enough: a hard link leads
-// elsewhere, too, and there is nothing to follow.
+// onlyFileOf rejects anything but a regular file of the given owner with a single link. In a
+// directory where another user may create files, O_NOFOLLOW is not enough: a hard link leads
+// elsewhere, too, without being followed.
 func onlyFileOf(file *os.File, uid int) error {
 	info, err := file.Stat()
 	if err != nil {

@@ -16,7 +16,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// trap puts something else in the place of a file.
+// trap replaces a file with something else.
 type trap struct {
 	name string
 	set  func(t *testing.T, path, victim string)

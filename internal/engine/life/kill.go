@@ -12,15 +12,15 @@ import (
 	"plinth/internal/host"
 )
 
-// How long processes are waited for that were sent SIGKILL.
+// Time limits of the wait for processes that were sent SIGKILL.
 const (
-	killLimit = time.Minute     // a busy machine takes its time to end them
-	hangLimit = 3 * time.Second // of those that wait for a disk
+	killLimit = time.Minute     // a busy machine may take long to end them
+	hangLimit = 3 * time.Second // for processes that are blocked on a disk
 )
 
-// KillAll sends SIGKILL to all that processes finds until nothing is left. Of these first
-// goes before the others, so that it starts none of them anew. Left without an error are
-// processes that wait for a disk.
+// KillAll sends SIGKILL to all processes that processes returns until none is left. It kills
+// first before the others, so that it cannot restart them. If left is not empty and err is nil,
+// the processes left are blocked on a disk.
 func KillAll(ctx context.Context, first int, processes func() []int) (left []int, err error) {
 	begun := time.Now()
 	err = Poll(ctx, killLimit, func() bool {
@@ -29,7 +29,7 @@ func KillAll(ctx context.Context, first int, processes func() []int) (left []int
 			left[0], left[i] = left[i], left[0]
 		}
 		for _, pid := range left {
-			_ = syscall.Kill(pid, syscall.SIGKILL) // it may just have ended
+			_ = syscall.Kill(pid, syscall.SIGKILL) // it may just have exited
 		}
 		return len(left) == 0 || time.Since(begun) > hangLimit && notWaiting(left) == 0
 	})
@@ -39,8 +39,8 @@ func KillAll(ctx context.Context, first int, processes func() []int) (left []int
 	return left, err
 }
 
-// notWaiting is one of some processes that is there and does not wait for a disk; 0 where
-// all others do.
+// notWaiting returns one of the processes that exists and is not blocked on a disk; 0 if none
+// does.
 func notWaiting(pids []int) int {
 	for _, pid := range pids {
 		if state := State(pid); state != "D" && state != "" {
@@ -50,8 +50,8 @@ func notWaiting(pids []int) int {
 	return 0
 }
 
-// State is the letter of proc_pid_stat(5): D waits for a disk and cannot be interrupted.
-// "" for a process that has gone.
+// State returns the state letter of proc_pid_stat(5): D is an uninterruptible disk wait. It
+// returns "" for a process that no longer exists.
 func State(pid int) string {
 	process, err := host.ReadProcess(pid)
 	if err != nil {
@@ -60,10 +60,10 @@ func State(pid int) string {
 	return string(process.State)
 }
 
-// ProcessesAt are the numbers of the processes that work in a directory, whose name holds
-// no symbolic links, and belong to its server. The directory itself, which may be on a
-// disk that answers no more, is asked nothing. Processes of other users can't be seen
-// into, and are not plinth's.
+// ProcessesAt returns the PIDs of the processes whose working directory is place, a path without
+// symbolic links, and for which belongs returns true. It does not access the directory itself,
+// which may be on a disk that no longer responds. Processes of other users cannot be inspected,
+// and are not plinth's.
 func ProcessesAt(place string, belongs func(pid int) bool) []int {
 	entries, _ := filepath.Glob("/proc/[0-9]*")
 	var pids []int

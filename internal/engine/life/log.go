@@ -8,12 +8,12 @@ import (
 	"time"
 )
 
-// LogBytes is how much of a server's log is kept, in memory: a log on a disk would share
-// the disk under test.
+// LogBytes is how much of a server's log is kept, in memory: a log on a disk would share the disk
+// under test.
 const LogBytes = 256 << 10
 
-// Log is what a server writes to its standard output and error: the last lines, and what
-// all lines say about its health, which is a T.
+// Log holds what a server writes to its standard output and error: the last lines, and what all
+// lines together say about its health, a T.
 type Log[T any] struct {
 	mu    sync.Mutex
 	lines Lines
@@ -21,10 +21,10 @@ type Log[T any] struct {
 	bytes int
 	said  T
 	grown chan struct{}                   // closed and replaced with each line
-	each  func(at time.Time, line string) // is called with each line; may be nil
+	each  func(at time.Time, line string) // called with each line; may be nil
 }
 
-// NewLog is a log of which note takes in each line.
+// NewLog returns a log that calls note to update said with each line.
 func NewLog[T any](note func(said *T, line string)) *Log[T] {
 	l := &Log[T]{grown: make(chan struct{})}
 	l.lines.Line = func(line string) {
@@ -44,21 +44,21 @@ func NewLog[T any](note func(said *T, line string)) *Log[T] {
 	return l
 }
 
-// Write takes a piece of the log. It never fails.
+// Write adds a piece of the log. It never fails.
 func (l *Log[T]) Write(p []byte) (int, error) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.lines.Write(p)
 }
 
-// Said is what the log has said since it last forgot.
+// Said returns what the log has said since the last Forget.
 func (l *Log[T]) Said() T {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	return l.said
 }
 
-// Forget forgets what the log has said; the lines stay.
+// Forget clears what the log has said; the lines stay.
 func (l *Log[T]) Forget() {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -66,8 +66,8 @@ func (l *Log[T]) Forget() {
 	l.said = nothing
 }
 
-// Await waits until the log has said what is wanted or ctx is done: a message of the
-// server's may arrive a little later than its consequence.
+// Await waits until wanted returns true or ctx is done: the server may log a message a little
+// after its effect.
 func (l *Log[T]) Await(ctx context.Context, wanted func(T) bool) T {
 	for {
 		l.mu.Lock()
@@ -84,15 +84,15 @@ func (l *Log[T]) Await(ctx context.Context, wanted func(T) bool) T {
 	}
 }
 
-// Follow passes each whole line on as it comes, until it is called again; with nil to
-// nobody.
+// Follow calls each with every whole line as it arrives, until the next call of Follow; nil stops
+// it.
 func (l *Log[T]) Follow(each func(at time.Time, line string)) {
 	l.mu.Lock()
 	defer l.mu.Unlock()
 	l.each = each
 }
 
-// String is the end of the log, whole lines only.
+// String returns the end of the log, in whole lines.
 func (l *Log[T]) String() string {
 	l.mu.Lock()
 	defer l.mu.Unlock()
@@ -102,19 +102,19 @@ func (l *Log[T]) String() string {
 	return strings.Join(l.kept, "\n") + "\n"
 }
 
-// LastLine is the last line of a text, without the blanks around it.
+// LastLine returns the last line of a text, trimmed.
 func LastLine(text string) string {
 	text = strings.TrimSpace(text)
 	return strings.TrimSpace(text[strings.LastIndexByte(text, '\n')+1:])
 }
 
-// Lines hands on what is written to it line by line, without their ends.
+// Lines splits what is written to it into lines, and passes them on without their line ends.
 type Lines struct {
 	Line func(string)
 	rest []byte
 }
 
-// Write takes a piece of text. It never fails.
+// Write adds a piece of text. It never fails.
 func (l *Lines) Write(p []byte) (int, error) {
 	l.rest = append(l.rest, p...)
 	for {
@@ -127,7 +127,7 @@ func (l *Lines) Write(p []byte) (int, error) {
 	}
 }
 
-// End hands on a last line that has no end.
+// End passes on a last line that has no line end.
 func (l *Lines) End() {
 	if len(l.rest) > 0 {
 		l.Line(string(l.rest))

@@ -1,8 +1,7 @@
-// Package life is what the servers that plinth itself starts have in common, whatever
-// their engine: how the process of one is started, awaited, followed by its log, killed
-// and recovered, and how numbered writes bear witness to what it keeps. What an engine
-// alone knows it hands in: whether a server is ready, what a line of its log means,
-// which processes and files are its own.
+// Package life holds what plinth's own servers have in common, whatever their engine: how to
+// start the process, wait for it, follow its log, kill and recover it, and how numbered writes
+// show what it keeps. The engine passes in what only it knows: whether a server is ready, what a
+// line of its log means, which processes and files belong to it.
 package life
 
 import (
@@ -19,28 +18,28 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// LogDelay is how much later than a broken connection a process may end, and its log
-// tell why.
+// LogDelay is how long after a broken connection a process may take to exit, and to log the
+// reason.
 const LogDelay = 500 * time.Millisecond
 
 // Process is the first process of a server that plinth starts.
 type Process struct {
 	launch.Process // nil while it is not started
 
-	Title string // the server's name, as people write it
+	Title string // the server's name, as shown to users
 	Dir   string // its data directory
-	Mark  string // the name of the file there that says that the server is made
+	Mark  string // name of the file in Dir that marks a complete server
 	Place string // Dir without symbolic links, once the server was started
 }
 
-// Started says whether the server was started, and neither stopped nor killed since. It
-// may have ended by itself.
+// Started reports whether the server was started, and neither stopped nor killed since. It may
+// have exited on its own.
 func (p *Process) Started() bool { return p.Process != nil }
 
-// Running says whether the server was started and has not ended.
+// Running reports whether the server was started and has not exited.
 func (p *Process) Running() bool { return p.Started() && !Ended(p) }
 
-// Ended says whether a process has ended.
+// Ended reports whether a process has exited.
 func Ended(p launch.Process) bool {
 	select {
 	case <-p.Done():
@@ -50,8 +49,8 @@ func Ended(p launch.Process) bool {
 	}
 }
 
-// Made says whether the data directory holds a finished server. One that holds anything
-// else is refused.
+// Made reports whether the data directory holds a complete server. A directory with any other
+// content is an error.
 func (p *Process) Made() (bool, error) {
 	entries, err := os.ReadDir(p.Dir)
 	if err != nil {
@@ -79,9 +78,9 @@ func (p *Process) Launch(launcher launch.Launcher, c launch.Command) error {
 	return err
 }
 
-// AwaitReady calls ready until it is true. It ends as well with the error of ready, with
-// that of whyEnded when the server has ended, or when the time is over: then ctx, which
-// both are given, is done.
+// AwaitReady calls ready until it returns true. It also returns when ready fails, with its error;
+// when the server has exited, with the error of whyEnded; and when the limit is exceeded. The ctx
+// passed to both is done then.
 func (p *Process) AwaitReady(ctx context.Context, limit time.Duration,
 	ready func(ctx context.Context) (bool, error), whyEnded func(ctx context.Context) error,
 ) error {
@@ -102,8 +101,8 @@ func (p *Process) AwaitReady(ctx context.Context, limit time.Duration,
 	return failed
 }
 
-// AwaitEnd waits for the end of a started server. The error is that of ctx, or that the
-// time is over.
+// AwaitEnd waits until a started server exits. The error is that of ctx, or of the exceeded
+// limit.
 func (p *Process) AwaitEnd(ctx context.Context, limit time.Duration) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)
 	defer cancel()
@@ -115,9 +114,9 @@ func (p *Process) AwaitEnd(ctx context.Context, limit time.Duration) error {
 	}
 }
 
-// Kill ends a started server as a power cut would: all that processes finds is sent
-// SIGKILL until nothing is left, and then clearUp removes what they leave outside of the
-// data directory. A process that waits for a disk that no longer answers cannot end until
+// Kill stops a started server as a power cut would: it sends SIGKILL to all processes that
+// processes returns until none is left, and then calls clearUp to remove what they leave outside
+// of the data directory. A process blocked on a disk that no longer responds cannot exit until
 // the disk fails: it is left, and stuck is true.
 func (p *Process) Kill(ctx context.Context, processes func() []int, clearUp func() error) (stuck bool, err error) {
 	left, err := KillAll(ctx, p.PID(), processes)
@@ -128,7 +127,7 @@ func (p *Process) Kill(ctx context.Context, processes func() []int, clearUp func
 		return false, fmt.Errorf("cannot clear up after the killed server: %w", err)
 	}
 	if len(left) == 0 {
-		select { // its guard reads what it said last
+		select { // its guard reads its last output
 		case <-p.Done():
 		case <-ctx.Done():
 			return false, ctx.Err()
@@ -138,7 +137,7 @@ func (p *Process) Kill(ctx context.Context, processes func() []int, clearUp func
 	return len(left) > 0, nil
 }
 
-// Recover starts a killed server and says how long that took.
+// Recover starts a killed server and returns how long that took.
 func (p *Process) Recover(ctx context.Context, start func(context.Context) error) (took time.Duration, err error) {
 	if p.Running() {
 		return 0, fmt.Errorf("cannot recover %s: it was not killed", p.Title)
@@ -146,7 +145,7 @@ func (p *Process) Recover(ctx context.Context, start func(context.Context) error
 	switch made, err := p.Made(); {
 	case err != nil:
 		return 0, fmt.Errorf("cannot recover %s: %w", p.Title, err)
-	case !made: // start would make another server there
+	case !made: // start would create another server in it
 		return 0, fmt.Errorf("cannot recover %s: %s is empty", p.Title, p.Dir)
 	}
 	begun := time.Now()
@@ -154,10 +153,10 @@ func (p *Process) Recover(ctx context.Context, start func(context.Context) error
 	return time.Since(begun), err
 }
 
-// longestSocket is the longest path of a Unix socket, unix(7).
+// longestSocket is the maximum length of a Unix socket's path, in bytes: unix(7).
 const longestSocket = 107
 
-// CheckSocket refuses the path of a socket that is too long.
+// CheckSocket returns an error if the path of a socket is too long.
 func CheckSocket(path string) error {
 	if len(path) > longestSocket {
 		return fmt.Errorf("cannot use %s for a socket: %d bytes, and %d is the most", path, len(path), longestSocket)
@@ -165,7 +164,7 @@ func CheckSocket(path string) error {
 	return nil
 }
 
-// RemoveFiles removes files, of which some may be gone already.
+// RemoveFiles removes files; a file that does not exist is not an error.
 func RemoveFiles(paths ...string) error {
 	for _, path := range paths {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {
@@ -175,7 +174,7 @@ func RemoveFiles(paths ...string) error {
 	return nil
 }
 
-// Poll calls done, at growing intervals, until it is true, the time is over or ctx is
+// Poll calls done at growing intervals until it returns true, the limit is exceeded or ctx is
 // done.
 func Poll(ctx context.Context, limit time.Duration, done func() bool) error {
 	ctx, cancel := context.WithTimeout(ctx, limit)

@@ -7,38 +7,38 @@ import (
 	"time"
 )
 
-// Connection is how one client of a witness reaches its server. Nothing ever renews it:
-// what it is answered is answered by the server that it began with.
+// Connection is how one client of a Witness reaches its server. It never reconnects: every answer
+// comes from the server that it first connected to.
 type Connection interface {
-	// Write writes a number and waits until the server has acknowledged it, or ctx is
-	// done. The error is in few words.
+	// Write writes a number and waits until the server has acknowledged it, or ctx is done. The
+	// error is short.
 	Write(ctx context.Context, number int64) error
 	Close()
 }
 
-// Witness writes numbers over several connections, each from 1, and remembers which of
-// them were acknowledged, and when.
+// Witness writes numbers over several connections, counting from 1 on each, and remembers which
+// of them were acknowledged, and when.
 type Witness struct {
 	Clients []Client
 
 	began   time.Time
-	cancel  context.CancelFunc // breaks off what is under way
+	cancel  context.CancelFunc // cancels the writes in progress
 	stop    chan struct{}
 	stopped sync.Once
 	done    sync.WaitGroup
 }
 
-// Client is one connection of a witness, and a goroutine.
+// Client is one connection of a Witness, with its goroutine.
 type Client struct {
-	// At is when each number was acknowledged, after the witness began: of number n in
-	// At[n-1]. 8 bytes for each is what a loss needs to be dated.
+	// At holds when each number was acknowledged, since the start of the writing: number n in
+	// At[n-1]. Dating a loss takes these 8 bytes for each number.
 	At []time.Duration
 
 	conn  Connection
-	ended error // why it ended by itself
+	ended error // why it ended on its own
 }
 
-// NewWitness opens the connections and begins to write.
+// NewWitness opens the connections and starts to write.
 func NewWitness(clients int, open func(client int) (Connection, error)) (*Witness, error) {
 	w := &Witness{stop: make(chan struct{}), began: time.Now(), Clients: make([]Client, clients)}
 	for i := range w.Clients {
@@ -49,7 +49,7 @@ func NewWitness(clients int, open func(client int) (Connection, error)) (*Witnes
 		}
 		w.Clients[i].conn = conn
 	}
-	// It lives as long as its server, not as long as the call that made it.
+	// It lives as long as its server, not only as long as the call that created it.
 	run, cancel := context.WithCancel(context.Background())
 	w.cancel = cancel
 	for i := range w.Clients {
@@ -58,8 +58,8 @@ func NewWitness(clients int, open func(client int) (Connection, error)) (*Witnes
 	return w, nil
 }
 
-// write writes one number after the other until it is stopped or an answer does not
-// come. It writes at least one, however soon it is stopped.
+// write writes one number after the other until it is stopped or a write fails. It writes at
+// least one, however soon it is stopped.
 func (w *Witness) write(ctx context.Context, c *Client) {
 	for {
 		if err := c.conn.Write(ctx, int64(len(c.At)+1)); err != nil {
@@ -75,8 +75,8 @@ func (w *Witness) write(ctx context.Context, c *Client) {
 	}
 }
 
-// Stop ends the witness, after the writes that are under way or, when ctx is done,
-// without waiting for them. It may be called twice.
+// Stop ends the writing after the writes in progress have finished or, once ctx is done, without
+// waiting for them. It may be called twice.
 func (w *Witness) Stop(ctx context.Context) {
 	w.stopped.Do(func() {
 		close(w.stop)
@@ -96,8 +96,8 @@ func (w *Witness) close() {
 	}
 }
 
-// Last is when the last number was acknowledged, on any connection, after the witness
-// began; 0 where none was.
+// Last returns when the last number was acknowledged on any connection, since the start of the
+// writing; 0 if none was.
 func (w *Witness) Last() (last time.Duration) {
 	for _, c := range w.Clients {
 		if len(c.At) > 0 {
@@ -107,7 +107,7 @@ func (w *Witness) Last() (last time.Duration) {
 	return last
 }
 
-// Cause is why the first connection that ended by itself did so.
+// Cause returns the error of the first connection that ended on its own.
 func (w *Witness) Cause() error {
 	for _, c := range w.Clients {
 		if c.ended != nil {
