@@ -13,23 +13,23 @@ import (
 	"plinth/internal/record"
 )
 
-// How long a reading of the activity may take: the server breaks it off after
-// activityLimit; one that does not even do that is left after deafLimit.
+// Time limits of an activity reading: the server cancels the query after activityLimit; a server
+// that does not even do that is given up after deafLimit.
 const (
 	activityLimit = 2 * time.Second
 	deafLimit     = 5 * time.Second
 )
 
-// Activity reads what the server has done by itself since it started.
+// Activity reads what the server has done on its own since it started.
 //
-// Two readings tell what happened in between: each is a transaction of its own,
-// so neither sees numbers that the other had cached (stats_fetch_consistency).
-// Still a reading may lag. A checkpoint counts from its beginning, but the
-// checkpointer tells of it only once it writes or is done; autovacuum tells of a
-// table when it has finished it, and up to PostgreSQL 14 all of it goes through
-// the statistics collector, whose numbers are up to half a second old.
+// Each reading is a transaction of its own, so that it does not see numbers cached by an earlier
+// one (stats_fetch_consistency); the difference of two readings is what happened in between. A
+// reading may still lag. A checkpoint counts from its start, but the checkpointer reports it only
+// once it writes or is done; autovacuum reports a table when it has finished it; and up to
+// PostgreSQL 14 all statistics go through the statistics collector and are up to half a second
+// old.
 //
-// Counters may fall between two readings: a crash and a new load set them back.
+// Counters may decrease between two readings: a crash and a new load reset them.
 func (d *database) Activity(ctx context.Context) (engine.Activity, error) {
 	a, err := d.activity(ctx)
 	if err != nil {
@@ -38,7 +38,7 @@ func (d *database) Activity(ctx context.Context) (engine.Activity, error) {
 	return a, nil
 }
 
-// activity reads all at once, or figure by figure where one is not permitted.
+// activity reads all figures at once, or one by one if one of them is not permitted.
 func (d *database) activity(ctx context.Context) (a engine.Activity, err error) {
 	within, cancel := context.WithTimeout(ctx, deafLimit)
 	defer cancel()
@@ -60,14 +60,14 @@ func (d *database) activity(ctx context.Context) (a engine.Activity, err error) 
 	return s.activity(), err
 }
 
-// statistics are what the server's views say; -1 is not told.
+// statistics are the values of the server's statistics views; -1 if not reported.
 type statistics struct {
 	started                   time.Time
 	timed, requested, written int64 // checkpoints, and the buffers that they wrote
-	autovacuums, vacuuming    int64 // that ended, and workers that are at work
+	autovacuums, vacuuming    int64 // finished runs, and workers that are running now
 }
 
-// activity leaves out what is not told.
+// activity converts s, and omits what the server does not report.
 func (s statistics) activity() engine.Activity {
 	a := engine.Activity{Started: s.started, Counts: map[string]int64{}, Busy: map[string]int64{}}
 	for name, n := range map[string]int64{
@@ -83,16 +83,16 @@ func (s statistics) activity() engine.Activity {
 	return a
 }
 
-// figure is one thing that is read: an SQL expression and where its value goes.
+// figure is one value to read: an SQL expression and its destination.
 type figure struct {
 	sql  string
 	into any
 }
 
-// figuresOf are the statistics of a server of this major version.
+// figuresOf returns the statistics to read from a server of this major version.
 //
-// Autovacuum's workers are the only processes of a database that are nobody's.
-// That is to be seen without any rights, while backend_type is not.
+// Autovacuum workers are the only processes connected to a database that have no user. Any role
+// may see that, while backend_type needs rights.
 // https://www.postgresql.org/docs/current/monitoring-stats.html
 func figuresOf(s *statistics, major int, database string) []figure {
 	timed, requested, buffers, view := "checkpoints_timed", "checkpoints_req", "buffers_checkpoint", "pg_stat_bgwriter"
@@ -114,8 +114,8 @@ func figuresOf(s *statistics, major int, database string) []figure {
 	}
 }
 
-// readFigures reads all figures by one statement, in one round trip with its
-// time limit, which holds for this transaction only.
+// readFigures reads all figures with one statement, in one round trip. The time limit is sent
+// with it, and applies to this transaction only.
 func readFigures(ctx context.Context, conn *pgx.Conn, figures []figure) error {
 	var sql []string
 	var into []any
@@ -126,14 +126,14 @@ func readFigures(ctx context.Context, conn *pgx.Conn, figures []figure) error {
 	batch.Queue("SELECT set_config('statement_timeout', $1, true)", fmt.Sprint(activityLimit.Milliseconds()))
 	batch.Queue("SELECT " + strings.Join(sql, ", "))
 	results := conn.SendBatch(ctx, batch)
-	defer func() { _ = results.Close() }() // its error is that of the query
+	defer func() { _ = results.Close() }() // the query returns the same error
 	if _, err := results.Exec(); err != nil {
 		return err
 	}
 	return results.QueryRow().Scan(into...)
 }
 
-// readEach reads figure by figure. A counter that is not permitted is -1.
+// readEach reads the figures one by one. A counter that is not permitted becomes -1.
 func readEach(ctx context.Context, conn *pgx.Conn, figures []figure) error {
 	for _, f := range figures {
 		err := readFigures(ctx, conn, []figure{f})
@@ -147,28 +147,27 @@ func readEach(ctx context.Context, conn *pgx.Conn, figures []figure) error {
 	return nil
 }
 
-// serverMajor is the major version of a server as it tells every client.
+// serverMajor returns the major version that a server reports to every client.
 func serverMajor(conn *pgx.Conn) (major int) {
 	_, _ = fmt.Sscanf(conn.PgConn().ParameterStatus("server_version"), "%d", &major)
 	return major
 }
 
-// timer tells the timed checkpoints that were made from those that were not: the
-// server counts every checkpoint_timeout that passes, and then skips the
-// checkpoint where nothing was written since the last one. An idle server does
-// that for ever, and a load that only reads does it, too.
+// timer separates the timed checkpoints that were performed from those that were skipped: the
+// server counts every checkpoint_timeout that passes, and then skips the checkpoint if nothing
+// was written since the last one. An idle server does that forever, and so does a read-only load.
 //
-// PostgreSQL itself says so from 18 on (num_done), and only once the checkpoint
-// has ended. What all versions tell, and at the same moment as the count, is how
-// many buffers checkpoints have written: none for one that was skipped.
+// PostgreSQL itself reports performed checkpoints from version 18 on (num_done), and only once
+// the checkpoint has ended. What all versions report, at the same moment as the count, is the
+// number of buffers that checkpoints have written: a skipped one writes none.
 type timer struct {
 	known                     bool
-	timed, requested, written int64 // as read last
+	timed, requested, written int64 // the last reading
 	skipped                   int64 // of timed
 }
 
-// made is how many of the timed checkpoints were made. Where several causes came
-// together since the last reading, all of them count.
+// made returns how many of the timed checkpoints were performed. If the last interval has both
+// timed and requested checkpoints, or any written buffers, all of its timed ones count.
 func (t *timer) made(timed, requested, written int64) int64 {
 	if timed < t.timed || written < t.written { // the server's statistics were reset
 		*t = timer{}

@@ -22,8 +22,8 @@ import (
 	"plinth/internal/record"
 )
 
-// activityOf reads the activity of a server. A busy machine may need longer for it than
-// a reading is given: then it is read again.
+// activityOf reads the activity of a server. On a busy machine a reading may exceed its time
+// limit: then it is repeated.
 func activityOf(t testing.TB, server engine.Server) engine.Activity {
 	t.Helper()
 	var a engine.Activity
@@ -38,7 +38,7 @@ func activityOf(t testing.TB, server engine.Server) engine.Activity {
 	return a
 }
 
-// tookTooLong says whether a reading was given up because of its time limit.
+// tookTooLong reports whether a reading failed because of its time limit.
 func tookTooLong(err error) bool {
 	return client.State(err) == "57014" || strings.Contains(err.Error(), "not answered within")
 }
@@ -48,13 +48,12 @@ func requested(a engine.Activity) int64 { return a.Counts[record.CheckpointsRequ
 func vacuums(a engine.Activity) int64   { return a.Counts[record.Autovacuums] }
 func vacuuming(a engine.Activity) int64 { return a.Busy[record.Autovacuums] }
 
-// tells says whether these counts and no others are told.
+// tells reports whether a has exactly these counts.
 func tells(a engine.Activity, names ...string) bool {
 	return slices.Equal(slices.Sorted(maps.Keys(a.Counts)), slices.Sorted(slices.Values(names)))
 }
 
-// awaitActivity reads until what is read is as wanted: the server's statistics
-// follow what happens, they do not keep up with it.
+// awaitActivity reads until the reading is as wanted: the server's statistics lag behind.
 func awaitActivity(t *testing.T, server engine.Server, wanted func(engine.Activity) bool) engine.Activity {
 	t.Helper()
 	var a engine.Activity
@@ -64,8 +63,8 @@ func awaitActivity(t *testing.T, server engine.Server, wanted func(engine.Activi
 	return a
 }
 
-// TestActivity sees on every version what a server does by itself: a checkpoint
-// that was asked for, one whose time has come, autovacuum at work and done.
+// TestActivity checks on every version that the server's own activity is seen: a requested
+// checkpoint, a timed one, autovacuum running and finished.
 func TestActivity(t *testing.T) {
 	t.Parallel()
 	for _, programs := range testPrograms(t) {
@@ -79,8 +78,8 @@ func TestActivity(t *testing.T) {
 			}
 			own := startOwn(t, config)
 			must(t, own.Load(t.Context(), nil))
-			// The statistics of the checkpoints that the load asked for may lag. They are
-			// whole once the server was stopped.
+			// The statistics of the checkpoints that the load requested may lag. They are
+			// complete after the server was stopped.
 			must(t, own.Stop(t.Context()))
 			must(t, own.Start(t.Context()))
 			if a := activityOf(t, own); a.PID != own.process.PID() || !a.Started.Equal(own.started) {
@@ -103,7 +102,7 @@ func seesCheckpoints(t *testing.T, own *Own) {
 	idle := awaitSkipped(t, own)
 	must(t, own.exec(t.Context(), own.name, "CREATE TABLE dirty (n int)"))
 	ticked := awaitActivity(t, own, func(a engine.Activity) bool {
-		must(t, own.exec(t.Context(), own.name, "INSERT INTO dirty VALUES (1)")) // another process may write out the one before
+		must(t, own.exec(t.Context(), own.name, "INSERT INTO dirty VALUES (1)")) // the previous row may have been written out
 		return timed(a) > timed(idle)
 	})
 	if requested(ticked) != requested(after) {
@@ -111,8 +110,8 @@ func seesCheckpoints(t *testing.T, own *Own) {
 	}
 }
 
-// awaitSkipped waits until checkpoint_timeout has passed and there was nothing to
-// do: the server counts it, and it is no checkpoint.
+// awaitSkipped waits until checkpoint_timeout has passed with nothing to do: the server counts
+// it, although it performs no checkpoint.
 func awaitSkipped(t *testing.T, own *Own) engine.Activity {
 	t.Helper()
 	a, raw := activityOf(t, own), rawTimed(t, own)
@@ -130,7 +129,7 @@ func awaitSkipped(t *testing.T, own *Own) engine.Activity {
 	return a
 }
 
-// rawTimed is the server's own count.
+// rawTimed returns the server's own count.
 func rawTimed(t *testing.T, own *Own) (n int64) {
 	t.Helper()
 	must(t, own.use(t.Context(), own.name, func(conn *pgx.Conn) error {
@@ -148,7 +147,7 @@ func seesAutovacuum(t *testing.T, own *Own) {
 	exec("DELETE FROM small WHERE i < 1000")
 	awaitActivity(t, own, func(a engine.Activity) bool { return vacuums(a) > vacuums(before) })
 
-	// One that may read a page in a tenth of a second is at work for long.
+	// A worker that may read one page in a tenth of a second runs for a long time.
 	exec("CREATE TABLE slow WITH (autovacuum_vacuum_cost_delay = 100, autovacuum_vacuum_cost_limit = 1) AS SELECT i FROM generate_series(1, 50000) i")
 	exec("DELETE FROM slow WHERE i < 40000")
 	awaitActivity(t, own, func(a engine.Activity) bool { return vacuuming(a) > 0 })
@@ -156,7 +155,7 @@ func seesAutovacuum(t *testing.T, own *Own) {
 	awaitActivity(t, own, func(a engine.Activity) bool { return vacuuming(a) == 0 })
 }
 
-// TestActivityWithoutRights is about a user who may see next to nothing.
+// TestActivityWithoutRights checks a user with almost no rights.
 func TestActivityWithoutRights(t *testing.T) {
 	t.Parallel()
 	s := startStranger(t)
@@ -174,11 +173,11 @@ func TestActivityWithoutRights(t *testing.T) {
 	must(t, c.exec(t.Context(), c.name, "DELETE FROM slow"))
 	awaitActivity(t, c, func(a engine.Activity) bool { return vacuuming(a) > 0 })
 
-	// Rights are those of a database: what is taken here is taken from this one.
+	// Privileges belong to one database: this revokes them in this one only.
 	boss := reachAs(t, s, "boss", c.name)
 	_, err := boss.Exec(t.Context(), "REVOKE SELECT ON pg_stat_bgwriter FROM PUBLIC")
 	must(t, err)
-	// What was at work before may have been a worker on another table, which is done.
+	// The worker seen before may have been on another table, and have finished.
 	if a := awaitActivity(t, c, func(a engine.Activity) bool { return vacuuming(a) > 0 }); !tells(a, record.Autovacuums) || a.Started.IsZero() {
 		t.Errorf("without pg_stat_bgwriter: %+v", a)
 	}
@@ -189,11 +188,11 @@ func TestActivityWithoutRights(t *testing.T) {
 	}
 	must(t, boss.Close(t.Context()))
 	must(t, c.Check(t.Context()))
-	must(t, c.Load(t.Context(), nil)) // a worker that is at work does not keep the database from being dropped
+	must(t, c.Load(t.Context(), nil)) // a running worker does not keep the database from being dropped
 }
 
-// TestActivityOfADeafServer must end, and must not cost the connection of a
-// server that answers again.
+// TestActivityOfADeafServer checks that a reading ends, and that a server that answers again
+// keeps its connection.
 func TestActivityOfADeafServer(t *testing.T) {
 	t.Parallel()
 	own := startOwn(t, ownConfig(t, oneInstalled(t)))
@@ -212,7 +211,7 @@ func TestActivityOfADeafServer(t *testing.T) {
 
 	pid := int(own.conn.PgConn().PID())
 	must(t, syscall.Kill(pid, syscall.SIGSTOP))
-	_, err = own.Activity(t.Context()) // it ends by itself
+	_, err = own.Activity(t.Context()) // it ends on its own
 	must(t, syscall.Kill(pid, syscall.SIGCONT))
 	if err == nil || !strings.Contains(err.Error(), "it has not answered within "+deafLimit.String()) {
 		t.Errorf("Activity of a stopped backend gave %v", err)

@@ -8,10 +8,9 @@ import (
 	"plinth/internal/experiment"
 )
 
-// Commands are what an administrator would type to make a server whose parts are
-// where places says, by their roles; and, as comments, how one that is there already
-// gets its parts there. They are for reading: plinth starts its servers under a guard
-// and with settings of its own besides.
+// Commands returns what an administrator would type to create a server with its parts at places,
+// by role; and, as comments, how to move the parts of an existing server there. They are for
+// reading: plinth also starts its servers under a guard and with additional settings.
 func (Kind) Commands(e *experiment.Experiment, env experiment.Environment, places map[string]string) []string {
 	data := places[experiment.RoleData]
 	initdb := "initdb --pgdata=" + data
@@ -33,9 +32,9 @@ func (Kind) Commands(e *experiment.Experiment, env experiment.Environment, place
 	return append(lines, loadCommands(e)...)
 }
 
-// ReplicaCommands are what an administrator would type to make a standby, by a base backup
-// of a primary that libpq finds (PGHOST, PGPORT), with a slot, so that the primary keeps
-// what it has not got yet.
+// ReplicaCommands returns what an administrator would type to create a standby from a base backup
+// of a primary that libpq finds (PGHOST, PGPORT). It uses a slot, so that the primary keeps the
+// WAL that the standby has not received yet.
 func (Kind) ReplicaCommands(_ *experiment.Experiment, env experiment.Environment, places map[string]string) []string {
 	data := places[experiment.RoleData]
 	backup := "pg_basebackup --pgdata=" + data + " --write-recovery-conf --checkpoint=fast --wal-method=stream --create-slot --slot=" + replicaName
@@ -49,8 +48,8 @@ func (Kind) ReplicaCommands(_ *experiment.Experiment, env experiment.Environment
 	return lines
 }
 
-// loadCommands load the dataset into its tablespaces. Where a table is there already
-// it is moved, and locked for that long.
+// loadCommands returns the commands that load the dataset into its tablespaces. An existing table
+// is moved, and is locked meanwhile.
 func loadCommands(e *experiment.Experiment) []string {
 	d := e.Dataset
 	if d.Scale == 0 {
@@ -71,7 +70,7 @@ func loadCommands(e *experiment.Experiment) []string {
 	return lines
 }
 
-// Statement is what an administrator would type to run a statement.
+// Statement returns what an administrator would type to run a statement.
 func (Kind) Statement(text string) string { return psql(text) }
 
 func psql(statement string) string { return fmt.Sprintf("psql --command=%q", statement) }

@@ -57,11 +57,10 @@ const (
 	endless = "SELECT pg_sleep(300)"
 )
 
-// ownRows is how many rows a workload's own SQL makes.
+// ownRows is the number of rows that a workload's own SQL creates.
 const ownRows = 500
 
-// dataset is pgbench's of scale 1: accounts, tellers and a branch, and the workload's
-// own table.
+// dataset is pgbench's at scale 1 (accounts, tellers and a branch) and the workload's own table.
 var dataset = enginetest.Dataset{
 	Rows: 100_011 + ownRows, Bytes: 10 << 20, Step: "accounts", StepRows: 100_000, Settings: 200,
 	Describe: func(t *testing.T, d record.Dataset) {
@@ -125,7 +124,7 @@ func newConnected(t *testing.T, connect string) *Connected {
 	return c
 }
 
-// reach connects as a driver would: by the target alone.
+// reach connects as a driver would: with nothing but the target.
 func reach(t *testing.T, target engine.Target) *pgx.Conn {
 	t.Helper()
 	config, err := pgx.ParseConfig(target.Conninfo)
@@ -141,7 +140,7 @@ func reach(t *testing.T, target engine.Target) *pgx.Conn {
 	return conn
 }
 
-// reachAs connects a user to a database of a server that plinth did not make.
+// reachAs connects a user to a database of a server that plinth did not create.
 func reachAs(t *testing.T, s *stranger, user, database string) *pgx.Conn {
 	t.Helper()
 	return reach(t, engine.Target{Conninfo: fmt.Sprintf("host=%s port=%d user=%s dbname=%s", s.socketDir, s.port, user, database)})
@@ -168,7 +167,7 @@ func countAllRows(t *testing.T, target engine.Target) (n int64) {
 	return n + countRows(t, target)
 }
 
-// places are the files of the tables, each with the number that it was made with.
+// places returns the files of the tables, each with the number that it was created with.
 func places(t *testing.T, target engine.Target) []string {
 	t.Helper()
 	rows, err := reach(t, target).Query(t.Context(),
@@ -199,7 +198,7 @@ func killBackend(t *testing.T, server engine.Server) {
 	awaitGone(t, int(conn.PgConn().PID()))
 }
 
-// awaitGone waits until a process is gone or a zombie's parent has seen it.
+// awaitGone waits until a process no longer exists; a zombie, until its parent has reaped it.
 func awaitGone(t *testing.T, pid int) {
 	t.Helper()
 	gone := func() bool { return syscall.Kill(pid, 0) != nil }
@@ -208,7 +207,7 @@ func awaitGone(t *testing.T, pid int) {
 	}
 }
 
-// ownTraces are the processes, sockets and shared memory of a running server.
+// ownTraces lists the processes, sockets and shared memory of a running server.
 func ownTraces(t *testing.T, own *Own) func() []string {
 	t.Helper()
 	lock, err := leftover.ReadLock(own.DataDir)
@@ -245,7 +244,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// reachOnce asks for one value over a connection of its own.
+// reachOnce reads one value over a new connection.
 func reachOnce(t *testing.T, target engine.Target, sql string, into any) error {
 	t.Helper()
 	conn, err := pgx.Connect(t.Context(), target.Conninfo)

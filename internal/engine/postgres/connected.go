@@ -19,14 +19,13 @@ import (
 	"plinth/internal/record"
 )
 
-// Connected is a server that was already there. Plinth makes and drops one
-// database of its own in it and changes nothing else; it needs neither a
-// superuser nor the server's file system.
+// Connected is a server that already existed. Plinth creates and drops one database in it and
+// changes nothing else; it needs neither a superuser nor access to the server's file system.
 type Connected struct {
 	database
 	public  conninfo.Parameters // how to reach the server, without secrets
 	started time.Time           // pg_postmaster_start_time when Start reached it
-	site    examine.Site        // where it keeps its files, once it was described
+	site    examine.Site        // where it keeps its files, after Describe
 }
 
 var (
@@ -35,13 +34,13 @@ var (
 	_ engine.Local  = (*Connected)(nil)
 )
 
-// databasePrefix begins the name of every database that plinth makes in a
-// server that is not its own. It drops no other.
+// databasePrefix starts the name of every database that plinth creates in a connected server.
+// Plinth drops no other database.
 const databasePrefix = "plinth_"
 
 var ownDatabase = regexp.MustCompile(`^` + databasePrefix + `[a-z0-9]{1,40}$`)
 
-// NewConnected checks the configuration; nothing is reached before Start.
+// NewConnected checks the configuration; it connects to nothing before Start.
 func NewConnected(config Config) (*Connected, error) {
 	if !config.Environment.Disposable {
 		return nil, hint.Errorf("if plinth may make a database plinth_... there and drop it again, say disposable: true",
@@ -70,8 +69,8 @@ func NewConnected(config Config) (*Connected, error) {
 	}
 	c := &Connected{}
 	c.Config, c.name, c.config = config, name, session
-	// What the environment and files of libpq added is written out, so that
-	// everything that is started reaches the same server.
+	// Write out what the environment and libpq's files added, so that every program that is
+	// started reaches the same server.
 	c.public = info.Without("password").With("host", session.Host).
 		With("port", strconv.Itoa(int(session.Port))).With("user", session.User)
 	c.target.Conninfo = c.public.With("dbname", name).String()
@@ -82,10 +81,10 @@ func NewConnected(config Config) (*Connected, error) {
 	return c, nil
 }
 
-// givePassword puts the password into pgbench's environment, unless pgbench
-// finds it itself: a line of a password file may be for one database only. Other tools
-// find the server by their environment alone. A service is left out there, because what its
-// file says goes before variables, the name of the database as well.
+// givePassword puts the password into pgbench's environment, unless pgbench finds it on its own:
+// an entry of a password file may be for one database only. Other tools find the server by their
+// environment alone. A service is omitted there, because the settings of its file take precedence
+// over variables, including the database name.
 func (c *Connected) givePassword() error {
 	found, err := client.Config(c.public.With("dbname", c.name))
 	if err != nil {
@@ -102,7 +101,7 @@ func (c *Connected) givePassword() error {
 	return nil
 }
 
-// Start reaches the server and sees whether it can be used.
+// Start connects to the server and checks whether it can be used.
 func (c *Connected) Start(ctx context.Context) error {
 	if err := c.examine(ctx); err != nil {
 		return err
@@ -121,7 +120,7 @@ func (c *Connected) Stop(context.Context) error {
 	return nil
 }
 
-// Load makes plinth's database and loads it, each time it is called anew.
+// Load creates plinth's database and loads it, anew on every call.
 func (c *Connected) Load(ctx context.Context, progress func(engine.Progress)) error {
 	if err := c.noteDatabase(ctx); err != nil {
 		return err
@@ -129,8 +128,8 @@ func (c *Connected) Load(ctx context.Context, progress func(engine.Progress)) er
 	return c.database.Load(ctx, progress)
 }
 
-// Check says whether the server is the one that was reached and has never gone
-// down since. Its log can't be read.
+// Check returns an error unless the server is the one first reached and has not gone down since.
+// Its log cannot be read.
 func (c *Connected) Check(ctx context.Context) error {
 	if c.started.IsZero() {
 		return errors.New("the server was not reached yet")
@@ -149,13 +148,13 @@ func (c *Connected) Check(ctx context.Context) error {
 	return nil
 }
 
-// Describe reads what is really under test.
+// Describe reads the actual state of the system under test.
 func (c *Connected) Describe(ctx context.Context) (record.Environment, error) {
 	e, err := c.describe(ctx, "connected")
 	if err != nil {
 		return e, err
 	}
-	// One that says too little about itself is taken to be elsewhere.
+	// A server that reports too little about itself counts as remote.
 	if facts, err := examine.Read(ctx, c.Environment.Connect); err == nil {
 		c.site = examine.Locate(facts)
 	}
@@ -172,10 +171,10 @@ func (c *Connected) Describe(ctx context.Context) (record.Environment, error) {
 	return e, nil
 }
 
-// PID is the server's first process; 0 where that is not known to be on this machine.
+// PID returns the PID of the server's first process; 0 if it is not known to run on this machine.
 func (c *Connected) PID() int { return c.site.PID }
 
-// Activity reads what the server has done by itself since it started.
+// Activity reads what the server has done on its own since it started.
 func (c *Connected) Activity(ctx context.Context) (engine.Activity, error) {
 	a, err := c.database.Activity(ctx)
 	a.PID = c.site.PID

@@ -18,7 +18,7 @@ import (
 	"plinth/internal/hint"
 )
 
-// openConsole opens the console of a stranger as its superuser.
+// openConsole opens the console of a stranger as the given user.
 func openConsole(t *testing.T, s *stranger, user string) *console.Console {
 	t.Helper()
 	where := fmt.Sprintf("host=%s port=%d user=%s dbname=postgres", s.socketDir, s.port, user)
@@ -39,8 +39,8 @@ func parameter(t *testing.T, c *console.Console, name string) console.Parameter 
 	return p
 }
 
-// TestConsole: what is set lasts, acts after a reload, and is taken back to what it was,
-// which is nothing or what somebody had set before.
+// TestConsole checks that a setting lasts, takes effect after a reload, and is restored to what
+// it was: absent, or a value that another user had set.
 func TestConsole(t *testing.T) {
 	t.Parallel()
 	s := startStranger(t)
@@ -72,8 +72,7 @@ func TestConsole(t *testing.T) {
 
 func pointer(text string) *string { return &text }
 
-// TestConsoleParameters: what the server says of values, in its words, and of what
-// cannot be set.
+// TestConsoleParameters checks the server's own verdict on values and on what cannot be set.
 func TestConsoleParameters(t *testing.T) {
 	t.Parallel()
 	s := startStranger(t)
@@ -132,7 +131,7 @@ func TestConsoleParameters(t *testing.T) {
 	}
 }
 
-// TestConsoleLists: a list of names is none that has a comma in it.
+// TestConsoleLists checks that a list of names is not set as one name with commas.
 func TestConsoleLists(t *testing.T) {
 	t.Parallel()
 	s := startStranger(t)
@@ -149,7 +148,7 @@ func TestConsoleLists(t *testing.T) {
 	}
 }
 
-// TestConsoleOfAnOrdinaryRole: it is told what it may not, and who may.
+// TestConsoleOfAnOrdinaryRole checks that the role learns what it may not do, and who may.
 func TestConsoleOfAnOrdinaryRole(t *testing.T) {
 	t.Parallel()
 	s := startStranger(t)
@@ -167,7 +166,7 @@ func TestConsoleOfAnOrdinaryRole(t *testing.T) {
 	}
 }
 
-// TestReloadOfABrokenFile: the server's own words.
+// TestReloadOfABrokenFile expects the server's own words.
 func TestReloadOfABrokenFile(t *testing.T) {
 	t.Parallel()
 	s := startStranger(t)
@@ -177,7 +176,7 @@ func TestReloadOfABrokenFile(t *testing.T) {
 	_, err = conf.WriteString("no such thing\n")
 	must(t, err)
 	must(t, conf.Close())
-	// The time is up once the server has refused the file and the console waits for it.
+	// Cancel once the server has rejected the file and the console is waiting for it.
 	const waiting = "SELECT count(*) FROM pg_stat_activity WHERE query = 'SELECT pg_conf_load_time()'"
 	target := engine.Target{Conninfo: s.bossConninfo()}
 	ctx, cancel := context.WithCancel(t.Context())
@@ -194,7 +193,7 @@ func TestReloadOfABrokenFile(t *testing.T) {
 	}
 }
 
-// TestHugePages: the program's own word, and an estimate that is not below it.
+// TestHugePages checks the program's own number, and that the estimate is not below it.
 func TestHugePages(t *testing.T) {
 	t.Parallel()
 	settings := map[string]string{"shared_buffers": "1GB", "max_connections": "100", "unix_socket_directories": "/nowhere"}

@@ -21,9 +21,9 @@ import (
 
 const witnesses = 8
 
-// TestPowerCut is one without the power: what the kernel has is not lost, but all
-// processes end at once, and nothing of them is left. (The conformance suite does
-// the same with every version.)
+// TestPowerCut simulates a power cut without cutting power: the kernel keeps its data, but all
+// processes end at once and leave nothing behind. (The conformance suite does the same with every
+// version.)
 func TestPowerCut(t *testing.T) {
 	t.Parallel()
 	config := bareConfig(t, oneInstalled(t))
@@ -53,8 +53,8 @@ func TestPowerCut(t *testing.T) {
 	mustRefuse(t, err, "it was not killed", "")
 }
 
-// awaitCommits waits until each of so many clients of a witness has committed so
-// many rows.
+// awaitCommits waits until each of the given number of clients of a Witness has committed the
+// given number of rows.
 func awaitCommits(t *testing.T, own *Own, clients, rows int) {
 	t.Helper()
 	sql := fmt.Sprintf("SELECT count(*) FROM (SELECT FROM plinth_witness GROUP BY client HAVING count(*) >= %d) done", rows)
@@ -87,8 +87,8 @@ func mustHaveAll(t *testing.T, own *Own, w engine.Witness) {
 	}
 }
 
-// TestLostCommitsShow: a server that acknowledges before it has written loses the
-// last of what it acknowledged, and the witness says so.
+// TestLostCommitsShow checks that a server that acknowledges before it has written loses the last
+// acknowledged rows, and that Count reports it.
 func TestLostCommitsShow(t *testing.T) {
 	t.Parallel()
 	config := bareConfig(t, oneInstalled(t))
@@ -98,7 +98,7 @@ func TestLostCommitsShow(t *testing.T) {
 	own := startOwn(t, config)
 	must(t, own.Load(t.Context(), nil))
 	must(t, own.Checkpoint(t.Context()))
-	// The one process that would write them after a while.
+	// The only process that would write them after a while.
 	var writer int
 	must(t, reachOnce(t, own.Target(), "SELECT pid FROM pg_stat_activity WHERE backend_type = 'walwriter'", &writer))
 	must(t, syscall.Kill(writer, syscall.SIGSTOP))
@@ -118,7 +118,7 @@ func TestLostCommitsShow(t *testing.T) {
 	}
 }
 
-// TestWitnessIsStopped while its server runs: nothing is in doubt then.
+// TestWitnessIsStopped stops the writer while its server runs: no transaction is in doubt then.
 func TestWitnessIsStopped(t *testing.T) {
 	t.Parallel()
 	own := startOwn(t, bareConfig(t, oneInstalled(t)))
@@ -143,7 +143,7 @@ func TestWitnessIsStopped(t *testing.T) {
 		t.Errorf("the table is lost: %+v", one)
 	}
 
-	// One whose transactions are held up is not waited for.
+	// A writer whose transactions are blocked is not waited for.
 	w, err = own.Witness(t.Context(), 1)
 	must(t, err)
 	holder := reach(t, own.Target())
@@ -163,8 +163,8 @@ func TestWitnessIsStopped(t *testing.T) {
 	}
 }
 
-// TestKill: a process that cannot even handle a signal is killed, too. The volume
-// keeps the lock file, and its number may be somebody else's by now.
+// TestKill checks that a process that cannot even handle a signal is killed, too. The volume
+// keeps the lock file, whose PID may belong to another process later.
 func TestKill(t *testing.T) {
 	t.Parallel()
 	own := startOwn(t, bareConfig(t, oneInstalled(t)))
@@ -192,7 +192,7 @@ func TestKill(t *testing.T) {
 	}
 }
 
-// TestRecoverOfNothing must not make a server where a volume is not mounted.
+// TestRecoverOfNothing must not create a server on a volume that is not mounted.
 func TestRecoverOfNothing(t *testing.T) {
 	t.Parallel()
 	own := newServer(t, bareConfig(t, oneInstalled(t)))
@@ -203,7 +203,7 @@ func TestRecoverOfNothing(t *testing.T) {
 	}
 }
 
-// recorder is a launcher that remembers in which groups programs were started.
+// recorder is a launcher that records the groups in which programs were started.
 type recorder struct {
 	launch.Launcher
 	groups map[string][]string
@@ -215,7 +215,8 @@ func (r recorder) Start(c launch.Command) (launch.Process, error) {
 	return r.Launcher.Start(c)
 }
 
-// TestGroupsAreTheServersAlone: what makes and loads it stays outside.
+// TestGroupsAreTheServersAlone checks that the programs that create and load the server stay
+// outside of its groups.
 func TestGroupsAreTheServersAlone(t *testing.T) {
 	t.Parallel()
 	config := bareConfig(t, oneInstalled(t))

@@ -15,8 +15,8 @@ import (
 	"plinth/internal/record"
 )
 
-// database is the database in which one environment's dataset lives. It is the
-// same code for every kind of server.
+// database is the database that holds one environment's dataset. Own and Connected share this
+// code.
 type database struct {
 	Config
 	session
@@ -24,9 +24,9 @@ type database struct {
 	target engine.Target
 	env    launch.Variables // of pgbench
 
-	note *journal.Entry // what undoes it, once it is journaled
+	note *journal.Entry // how to undo its creation, once journaled
 
-	// log is what the server's log says; nil where it can't be read.
+	// log is the parsed server log; nil if it cannot be read.
 	log *serverLog
 
 	checkpointDenied bool
@@ -34,31 +34,31 @@ type database struct {
 	loaded           bool
 	loadTime         time.Time
 	loadDuration     time.Duration
-	dataset          *record.Dataset   // as loaded; nil until it was looked at
+	dataset          *record.Dataset   // as loaded; nil until it was read
 	units            map[string]string // of settings
 	ownTables        []string          // quoted names of the workloads' own tables
 }
 
-// Target is how a driver reaches the dataset.
+// Target returns how a driver reaches the dataset.
 func (d *database) Target() engine.Target { return d.target }
 
-// Statistics is how to reach the dataset's database, for one more session that
-// reads statistics while the load runs. It holds the password.
+// Statistics returns how to reach the dataset's database with one more session, to read
+// statistics under load. It holds the password.
 func (d *database) Statistics() *pgx.ConnConfig {
 	config := d.config.Copy()
 	config.Database = d.name
 	return config
 }
 
-// drop drops the database if it is there, whoever still uses it.
+// drop drops the database if it exists, even if sessions still use it.
 func (d *database) drop(ctx context.Context) error {
 	d.close()
 	d.loaded, d.dataset, d.ownTables = false, nil, nil
 	return d.dropDatabase(ctx, d.name)
 }
 
-// Checkpoint writes out what is dirty. Where it is not permitted it does
-// nothing, and Describe says so.
+// Checkpoint writes out dirty data. Where it is not permitted it does nothing, and Describe notes
+// it.
 func (d *database) Checkpoint(ctx context.Context) error {
 	if d.checkpointDenied {
 		return nil
@@ -74,7 +74,7 @@ func (d *database) Checkpoint(ctx context.Context) error {
 	return nil
 }
 
-// current is the database to be connected to: plinth's own once it is there.
+// current returns the database to connect to: plinth's own once it is loaded.
 func (d *database) current() string {
 	if d.loaded {
 		return d.name
@@ -82,8 +82,8 @@ func (d *database) current() string {
 	return ""
 }
 
-// because is why err happened: the cause in the server's log when a connection
-// was lost, else err itself.
+// because returns the cause of err: from the server's log if a connection was lost, else err
+// itself.
 func (d *database) because(ctx context.Context, err error) error {
 	if d.log == nil || d.lost == nil {
 		return err

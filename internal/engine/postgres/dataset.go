@@ -9,9 +9,9 @@ import (
 	"plinth/internal/record"
 )
 
-// relations lists the tables and indexes that are no part of PostgreSQL, with
-// their sizes; partitions count as a part of what is partitioned. A table's size
-// is that of its TOAST table, free space map and visibility map, too.
+// relations lists the tables and indexes that are not part of PostgreSQL, with their sizes; a
+// partition counts towards its parent. A table's size includes its TOAST table, free space map
+// and visibility map.
 const relations = `
 WITH relation AS (
 	SELECT coalesce(pg_partition_root(c.oid)::oid, c.oid) AS root, c.relkind,
@@ -32,7 +32,7 @@ LEFT JOIN pg_index i ON i.indexrelid = c.oid LEFT JOIN pg_class t ON t.oid = i.i
 LEFT JOIN pg_tablespace s ON s.oid = c.reltablespace
 ORDER BY coalesce(t.relname, c.relname), 2 DESC, 1`
 
-// readDataset looks at the dataset.
+// readDataset reads the size and contents of the dataset.
 func (d *database) readDataset(ctx context.Context, conn *pgx.Conn) (*record.Dataset, error) {
 	dataset := &record.Dataset{
 		Loaded: d.loadTime.UTC(), Duration: d.loadDuration.Seconds(), Tables: []record.Table{},
@@ -63,13 +63,13 @@ func (d *database) readDataset(ctx context.Context, conn *pgx.Conn) (*record.Dat
 	if err != nil {
 		return nil, err
 	}
-	n, _ := strconv.ParseInt(pages, 10, 64) // the server's own numbers
+	n, _ := strconv.ParseInt(pages, 10, 64) // from the server: they parse
 	each, _ := strconv.ParseInt(size, 10, 64)
 	dataset.SharedBuffers = n * each
 	return dataset, nil
 }
 
-// tablespacesSQL lists the tablespaces that hold something of the dataset, and the given ones.
+// tablespacesSQL lists the tablespaces that hold parts of the dataset, and the given ones.
 const tablespacesSQL = `
 WITH place AS (
 	SELECT c.reltablespace AS oid, sum(CASE WHEN c.relkind = 'i' THEN pg_relation_size(c.oid) ELSE pg_table_size(c.oid) END)::bigint AS bytes
@@ -82,7 +82,7 @@ SELECT s.spcname, pg_tablespace_location(s.oid), coalesce(place.bytes, 0)
 FROM pg_tablespace s LEFT JOIN place ON place.oid = s.oid
 WHERE place.oid IS NOT NULL OR s.spcname = ANY ($1) ORDER BY 1`
 
-// readTablespaces looks at what of the dataset is not in the database's default
+// readTablespaces reads which parts of the dataset are outside of the database's default
 // tablespace.
 func (d *database) readTablespaces(ctx context.Context, conn *pgx.Conn) ([]record.Tablespace, error) {
 	made := []string{}

@@ -14,10 +14,10 @@ import (
 	"plinth/internal/record"
 )
 
-// describe reads what is really under test. The dataset is described as it was
-// when it had been loaded.
+// describe reads the actual state of the system under test. It describes the dataset as it was
+// right after the load.
 func (d *database) describe(ctx context.Context, kind string) (record.Environment, error) {
-	// Whether it is permitted is best known by trying.
+	// The only reliable test of the privilege is to try.
 	if err := d.Checkpoint(ctx); err != nil {
 		return record.Environment{}, err
 	}
@@ -60,10 +60,9 @@ func (d *database) describe(ctx context.Context, kind string) (record.Environmen
 	return e, nil
 }
 
-// readSettings reads all settings in force, as SHOW prints them. Those that
-// plinth's own session sets for itself are left out, by name: what else a session
-// was given, by PGOPTIONS or the connection string, the load generator's are, too.
-// units are what bare numbers count.
+// readSettings reads all settings in force, as SHOW prints them. It omits, by name, those that
+// plinth's own session sets for itself: the rest of what a session is given, by PGOPTIONS or the
+// connection string, applies to the load generator, too. units are the units of bare numbers.
 func readSettings(ctx context.Context, conn *pgx.Conn) (settings, units map[string]string, err error) {
 	rows, err := conn.Query(ctx, `SELECT name, current_setting(name), coalesce(unit, '') FROM pg_settings
 		WHERE name <> 'application_name' AND name <> ALL ($1)`, timeouts)

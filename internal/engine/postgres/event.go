@@ -13,12 +13,11 @@ import (
 	"github.com/jackc/pgx/v5/pgconn/ctxwatch"
 )
 
-// cancelLimit is how long a server is given to answer to a cancel request.
+// cancelLimit is how long a server may take to respond to a cancel request.
 const cancelLimit = 3 * time.Second
 
-// Do runs SQL of the user's own while the load goes on, as psql would: statement
-// by statement with the simple protocol, each in a transaction of its own unless
-// it says BEGIN. It stops at the first error.
+// Do runs the user's SQL under load as psql would: statement by statement with the simple
+// protocol, each in its own transaction unless it says BEGIN. It stops at the first error.
 func (d *database) Do(ctx context.Context, text string) error {
 	conn, err := d.aside(ctx, "plinth_event")
 	switch {
@@ -45,8 +44,8 @@ func (d *database) Do(ctx context.Context, text string) error {
 	return nil
 }
 
-// aside is one more connection to the dataset's database. When a context is done
-// the server is asked to cancel what it does for it.
+// aside opens one more connection to the dataset's database. When a context is done, it sends the
+// server a cancel request.
 func (d *database) aside(ctx context.Context, name string) (*pgx.Conn, error) {
 	config := d.Statistics()
 	config.RuntimeParams["application_name"] = name

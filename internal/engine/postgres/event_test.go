@@ -59,8 +59,8 @@ func TestEvents(t *testing.T) {
 	must(t, own.Check(t.Context()))
 }
 
-// mustCancel wants the server to stop as soon as plinth does not want it any
-// more, also while it waits for a lock.
+// mustCancel checks that the server stops as soon as plinth cancels, even while it waits for a
+// lock.
 func mustCancel(t *testing.T, own *Own) {
 	t.Helper()
 	holder := reach(t, own.Target())
@@ -86,8 +86,8 @@ func countOf(t *testing.T, own *Own, sql string) (n int) {
 	return n
 }
 
-// TestToolsFindTheServer: programs that are given no connection string, whatever
-// the user's environment says of other servers.
+// TestToolsFindTheServer runs programs without a connection string, in an environment whose
+// variables name other servers.
 func TestToolsFindTheServer(t *testing.T) {
 	s := startStranger(t)
 	dir := t.TempDir()
@@ -105,7 +105,7 @@ func TestToolsFindTheServer(t *testing.T) {
 	} {
 		must(t, server.Load(t.Context(), nil))
 		env := server.Target().Tools.Environ()
-		// pgbench, as every client of libpq.
+		// Stands for every client of libpq.
 		command := exec.CommandContext(t.Context(), testPgbench(t), "-n", "-t", "1", "-c", "1")
 		command.Env = env
 		var said bytes.Buffer
@@ -122,7 +122,7 @@ func TestToolsFindTheServer(t *testing.T) {
 	}
 }
 
-// TestEventsHaveConnections: each event may take one.
+// TestEventsHaveConnections checks that max_connections has room for one connection per event.
 func TestEventsHaveConnections(t *testing.T) {
 	exp := smallExperiment()
 	exp.Clients = []int{200}

@@ -21,7 +21,7 @@ import (
 	"plinth/internal/engine/postgres/examine"
 )
 
-// TestExamineEveryVersion: nothing is missing for a superuser, whatever the version.
+// TestExamineEveryVersion checks that nothing is missing for a superuser, whatever the version.
 func TestExamineEveryVersion(t *testing.T) {
 	t.Parallel()
 	for _, programs := range testPrograms(t) {
@@ -57,7 +57,7 @@ func TestExamineEveryVersion(t *testing.T) {
 	}
 }
 
-// look repeats what a busy machine was too slow for.
+// look repeats a reading that timed out on a busy machine.
 func look(t *testing.T, where string) (f examine.Facts) {
 	t.Helper()
 	must(t, life.Poll(t.Context(), patience, func() bool {
@@ -69,8 +69,8 @@ func look(t *testing.T, where string) (f examine.Facts) {
 	return f
 }
 
-// TestExamineOrdinaryRole: what a role may not see is a gap that names the role
-// that would, and none of it is taken for a number.
+// TestExamineOrdinaryRole checks that what a role may not see becomes a gap that names the role
+// that may, and is never taken for a number.
 func TestExamineOrdinaryRole(t *testing.T) {
 	t.Parallel()
 	s := startStranger(t)
@@ -104,12 +104,12 @@ func TestExamineOrdinaryRole(t *testing.T) {
 	}
 }
 
-// uri is how a role reaches the server over loopback.
+// uri returns the connection string of a role over loopback.
 func (s *stranger) uri(role string) string {
 	return fmt.Sprintf("postgresql://%s:%s@127.0.0.1:%d/postgres", role, strangerPasswordURI, s.port)
 }
 
-// TestExamineTroubles: what makes a database suffer is seen.
+// TestExamineTroubles checks that common causes of trouble in a database are found.
 func TestExamineTroubles(t *testing.T) {
 	t.Parallel()
 	s := startStranger(t)
@@ -126,7 +126,7 @@ func TestExamineTroubles(t *testing.T) {
 	s.exec(t, "SELECT pg_reload_conf()")
 	s.exec(t, "CREATE TABLE mute (n int) WITH (autovacuum_enabled = off)")
 	s.exec(t, "CREATE SCHEMA pit")
-	// Functions that would be found first, if the session's search_path counted.
+	// Functions that would be found first if the session's search_path applied.
 	s.exec(t, `CREATE FUNCTION pit.current_setting(text) RETURNS text LANGUAGE sql AS $$ SELECT 'trapped' $$`)
 	s.exec(t, "ALTER DATABASE postgres SET search_path = pit, pg_catalog")
 	s.exec(t, "SELECT pg_create_physical_replication_slot('left', true)")
@@ -170,8 +170,8 @@ func (s *stranger) bossConninfo() string {
 	return fmt.Sprintf("host=%s port=%d user=boss dbname=postgres", s.socketDir, s.port)
 }
 
-// TestExamineIsHarmless: what goes wrong in an examination leaves the server and
-// the rest of what is read as they were.
+// TestExamineIsHarmless checks that a failure in an examination affects neither the server nor
+// the rest of the reading.
 func TestExamineIsHarmless(t *testing.T) {
 	t.Parallel()
 	s := startStranger(t)
@@ -180,8 +180,8 @@ func TestExamineIsHarmless(t *testing.T) {
 	t.Run("refusals", s.testRefusals)
 }
 
-// testReadOnly: a transaction of an examination can write nothing, has limits, and
-// none is left open.
+// testReadOnly checks that a transaction of an examination cannot write, has limits, and is not
+// left open.
 func (s *stranger) testReadOnly(t *testing.T) {
 	config, err := client.ConfigOf(conninfo.Conninfo(s.bossConninfo()))
 	must(t, err)
@@ -207,7 +207,7 @@ func (s *stranger) testReadOnly(t *testing.T) {
 	}
 }
 
-// testLocked: a part that waits for a lock is a gap.
+// testLocked checks that a part that waits for a lock becomes a gap.
 func (s *stranger) testLocked(t *testing.T) {
 	locker, err := s.connect(t)
 	must(t, err)

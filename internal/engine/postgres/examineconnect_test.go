@@ -12,8 +12,8 @@ import (
 	"plinth/internal/engine/postgres/examine"
 )
 
-// testRefusals: who could not be reached, why, and what to do; on one line, and
-// without the password.
+// testRefusals checks that an error says which server could not be reached, why, and what to do;
+// on one line, and without the password.
 func (s *stranger) testRefusals(t *testing.T) {
 	s.exec(t, "CREATE ROLE barred NOLOGIN")
 	socket := fmt.Sprintf("host=%s port=%d dbname=postgres user=", s.socketDir, s.port)
@@ -49,7 +49,7 @@ func (s *stranger) testRefusals(t *testing.T) {
 	}
 }
 
-// otherProtocol is the address of a server of something else.
+// otherProtocol returns the address of a server that speaks another protocol.
 func otherProtocol(t *testing.T) string {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

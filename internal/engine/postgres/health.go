@@ -10,10 +10,9 @@ import (
 	"plinth/internal/engine/postgres/client"
 )
 
-// Check says whether the server still is the one that was started. It notices
-// the end of the postmaster, and the end of a single backend by force: then the
-// postmaster throws out everybody and starts all its processes anew, under the
-// same number and start time.
+// Check returns an error unless the server is still the one that was started. It detects the end
+// of the postmaster, and the violent end of a single backend: the postmaster then disconnects all
+// sessions and restarts all its processes, with the same PID and start time.
 func (o *Own) Check(ctx context.Context) error {
 	if !o.process.Started() {
 		return errors.New("the server is not running")
@@ -22,7 +21,8 @@ func (o *Own) Check(ctx context.Context) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
 	}
-	// One that panics may take a while to end, and until then the others work on.
+	// After a PANIC the server may take a while to end, and the other processes continue until
+	// then.
 	if err != nil || o.log.Said().panicked != "" {
 		o.awaitEnd(ctx)
 	}
@@ -43,7 +43,7 @@ func (o *Own) Check(ctx context.Context) error {
 	return nil
 }
 
-// awaitEnd gives a server that can't be used the time to end, or to say why.
+// awaitEnd waits for a server that can't be used to end, or to log why.
 func (o *Own) awaitEnd(ctx context.Context) {
 	ctx, cancel := context.WithTimeout(ctx, life.LogDelay)
 	defer cancel()
@@ -58,7 +58,7 @@ func (o *Own) awaitEnd(ctx context.Context) {
 	o.log.Await(ctx, func(t trouble) bool { return t.crash != "" })
 }
 
-// endCause is why the process ended.
+// endCause returns why the process ended.
 func (o *Own) endCause() error {
 	status, err := o.process.Wait()
 	switch t := o.log.Said(); {
@@ -74,10 +74,10 @@ func (o *Own) endCause() error {
 	return fmt.Errorf("exit code %d", status.Code)
 }
 
-// startTime is when the postmaster started. It is asked for over a new
-// connection: the postmaster has dealt with every process that ended before it
-// lets anybody in, while a session that was there may live on for a moment after
-// another has crashed the server. That session is then asked, too.
+// startTime returns when the postmaster started. It asks over a new connection: the postmaster
+// handles every process that has ended before it accepts a connection, while an existing session
+// may live on for a moment after another has crashed the server. It then queries the existing
+// session, too.
 func (d *database) startTime(ctx context.Context) (started time.Time, err error) {
 	fresh, err := d.connect(ctx, d.config.Database)
 	if err == nil {

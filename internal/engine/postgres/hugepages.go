@@ -20,13 +20,13 @@ import (
 	"plinth/internal/unit"
 )
 
-// Versions since which shared_memory_size_in_huge_pages is there.
+// The first version that has shared_memory_size_in_huge_pages.
 const hugePagesVersion = 15
 
-// HugePagesWith is how many huge pages of the default size a server of a major version
-// would need with some settings, by its own word: the program computes
-// shared_memory_size_in_huge_pages (15 and later). It does so for a cluster alone, so
-// that one is made in a directory of its own for as long as that takes, a second.
+// HugePagesWith returns how many huge pages of the default size a server of a major version would
+// need with the given settings, as the program itself computes it:
+// shared_memory_size_in_huge_pages (15 and later). The program computes it only for an existing
+// cluster, so a temporary one is created, which takes a second.
 // https://www.postgresql.org/docs/current/runtime-config-preset.html
 func HugePagesWith(ctx context.Context, version int, settings map[string]string) (int64, error) {
 	if version != 0 && version < hugePagesVersion {
@@ -42,7 +42,7 @@ func HugePagesWith(ctx context.Context, version int, settings map[string]string)
 	settings = maps.Clone(settings)
 	maps.DeleteFunc(settings, func(name, _ string) bool { return !Sizes(name) })
 	launcher := launch.NewLocal()
-	if err := checkSettings(ctx, launcher, programs, settings); err != nil { // before a cluster is made
+	if err := checkSettings(ctx, launcher, programs, settings); err != nil { // before a cluster is created
 		return 0, err
 	}
 	user, err := launch.ServerUser()
@@ -72,15 +72,15 @@ func HugePagesWith(ctx context.Context, version int, settings map[string]string)
 	return askHugePages(ctx, launcher, programs, user, dir, settings)
 }
 
-// sizing are the parameters that shared memory depends on; others could keep the
-// program from answering.
+// sizing are the parameters that shared memory depends on; others could keep the program from
+// answering.
 var sizing = strings.Fields(`autovacuum_max_workers autovacuum_worker_slots huge_page_size io_max_concurrency io_method
 	max_connections max_locks_per_transaction max_logical_replication_workers max_notify_queue_pages
 	max_pred_locks_per_transaction max_prepared_transactions max_replication_slots max_wal_senders max_worker_processes
 	multixact_member_buffers multixact_offset_buffers notify_buffers serializable_buffers shared_buffers
 	subtransaction_buffers transaction_buffers commit_timestamp_buffers wal_buffers`)
 
-// Sizes says whether a parameter changes how much shared memory a server takes.
+// Sizes reports whether a parameter changes how much shared memory a server uses.
 func Sizes(parameter string) bool { return slices.Contains(sizing, strings.ToLower(parameter)) }
 
 func askHugePages(ctx context.Context, launcher launch.Launcher, programs install.Programs, user *launch.User, dir string, settings map[string]string) (int64, error) {
@@ -100,17 +100,17 @@ func askHugePages(ctx context.Context, launcher launch.Launcher, programs instal
 	return n, nil
 }
 
-// What shared memory takes beyond shared_buffers, where nobody computes it: 2 % for the
-// headers of its pages, wal_buffers and what does not depend on it. PostgreSQL 15 to 18
-// took 24 MiB more at 256 MB, and 50 MiB at 1 GB; too few pages keep a server from
-// starting, and one too many costs 2 MiB.
+// Shared memory beyond shared_buffers, for versions that do not compute it: 2 % for the headers
+// of its pages, wal_buffers and a fixed part. PostgreSQL 15 to 18 used 24 MiB more at 256 MB, and
+// 50 MiB more at 1 GB. The estimate is on the high side: too few pages keep a server from
+// starting, while one too many costs 2 MiB.
 const (
 	sharedBeyond = 0.03
 	sharedBeside = 32 * int64(unit.MiB)
 )
 
-// HugePagesAbout is an estimate for where HugePagesWith is not possible: shared_buffers
-// with 3 % and 32 MiB on top, in pages of so many bytes.
+// HugePagesAbout estimates what HugePagesWith cannot compute: shared_buffers plus 3 % and 32 MiB,
+// in pages of the given size in bytes.
 func HugePagesAbout(sharedBuffers string, page int64) (int64, error) {
 	size, err := setting.Memory(sharedBuffers, pageSize)
 	if err != nil || page <= 0 {
@@ -119,9 +119,9 @@ func HugePagesAbout(sharedBuffers string, page int64) (int64, error) {
 	return int64(math.Ceil((float64(size)*(1+sharedBeyond) + float64(sharedBeside)) / float64(page))), nil
 }
 
-// HugePagesNeeded is how many huge pages of the default size, in bytes, an
-// environment's server needs with the settings that it is to have: by the word of the
-// program where it says so (15 and later), else an estimate.
+// HugePagesNeeded returns how many huge pages of the default size, page bytes each, an
+// environment's server needs with its settings: computed by the program (15 and later), else an
+// estimate.
 func (Kind) HugePagesNeeded(ctx context.Context, e *experiment.Experiment, env experiment.Environment, page int64) (int64, error) {
 	settings := e.SettingsOf(env)
 	n, err := HugePagesWith(ctx, env.Postgres.Version, settings)
@@ -135,11 +135,11 @@ func (Kind) HugePagesNeeded(ctx context.Context, e *experiment.Experiment, env e
 	return HugePagesAbout(buffers, page)
 }
 
-// defaultBuffers is shared_buffers unless said.
+// defaultBuffers is PostgreSQL's default of shared_buffers, in bytes.
 const defaultBuffers = 128 << 20
 
-// MajorVersion is that of the programs that an environment's server will be of; 0
-// where none are found.
+// MajorVersion returns the version of the programs for an environment's server; 0 if none are
+// found.
 func (Kind) MajorVersion(env experiment.Environment) int {
 	programs, err := install.FindPrograms(env.Postgres.Version)
 	if err != nil {

@@ -16,9 +16,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// hurry makes the server's checkpointer believe that checkpoint_timeout is one
-// second, where the server itself allows no less than thirty: it is written into
-// the process's memory. Where the machine does not permit that, it becomes thirty.
+// hurry makes the server's checkpointer use a checkpoint_timeout of one second, where the server
+// itself allows no less than thirty: it writes the value into the process's memory. If the
+// machine does not permit that, it sets thirty.
 func hurry(t *testing.T, own *Own) {
 	t.Helper()
 	var pid int
@@ -30,10 +30,10 @@ func hurry(t *testing.T, own *Own) {
 		must(t, own.exec(t.Context(), own.name, "ALTER SYSTEM SET checkpoint_timeout = '30s'"))
 		must(t, own.exec(t.Context(), own.name, "SELECT pg_reload_conf()"))
 	}
-	must(t, syscall.Kill(pid, syscall.SIGUSR1)) // wakes it to look at the time
+	must(t, syscall.Kill(pid, syscall.SIGUSR1)) // wakes it to check the time
 }
 
-// poke writes a C int of a running program.
+// poke overwrites a C int in a running program.
 func poke(pid int, program, variable string, value uint32) error {
 	address, err := symbol(pid, program, variable)
 	if err != nil {
@@ -47,7 +47,7 @@ func poke(pid int, program, variable string, value uint32) error {
 	return errors.Join(err, memory.Close())
 }
 
-// symbol is where a process that runs a program has one of its variables.
+// symbol returns the address of a variable in a process that runs program.
 func symbol(pid int, program, name string) (address uint64, err error) {
 	file, err := elf.Open(program)
 	if err != nil {
@@ -68,8 +68,8 @@ func symbol(pid int, program, name string) (address uint64, err error) {
 	return 0, errors.Join(fmt.Errorf("%s does not show %s", program, name), err)
 }
 
-// loadedAt is where a process's program begins in its memory: the first mapping
-// of proc_pid_maps(5).
+// loadedAt returns where a process's program starts in its memory: the first mapping of
+// proc_pid_maps(5).
 func loadedAt(pid int) (uint64, error) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid))
 	if err != nil {

@@ -1,7 +1,7 @@
-// Package postgres is a PostgreSQL server's life in an experiment. An Own
-// server is made by the installed programs and thrown away; a Connected one was
-// there before and keeps all but a database of plinth's own. The database
-// inside, its dataset and what is known of it are the same code for both.
+// Package postgres runs a PostgreSQL server in an experiment. An Own server is created with the
+// installed programs and discarded afterwards; a Connected one already existed, and plinth only
+// creates a database in it. Both share the code for the database, its dataset and its
+// description.
 package postgres
 
 import (
@@ -17,7 +17,7 @@ type Kind struct{}
 
 var _ engine.Kind = Kind{}
 
-// Make makes a server with the installed programs.
+// Make creates a server with the installed programs.
 func (Kind) Make(c engine.Config) (engine.Server, error) {
 	config, err := configOf(c)
 	if err != nil {
@@ -29,7 +29,7 @@ func (Kind) Make(c engine.Config) (engine.Server, error) {
 	return NewOwn(config)
 }
 
-// Reach reaches the server that the environment connects to.
+// Reach returns the server that the environment connects to.
 func (Kind) Reach(c engine.Config) (engine.Server, error) {
 	config, err := configOf(c)
 	if err != nil {
@@ -57,7 +57,7 @@ func configOf(c engine.Config) (Config, error) {
 	return config, nil
 }
 
-// ProgramDirs is that of the server's programs.
+// ProgramDirs returns the directory of the server's programs.
 func (Kind) ProgramDirs(env experiment.Environment) []string {
 	programs, err := install.FindPrograms(env.Postgres.Version)
 	if err != nil || env.Connect.Secret() != "" {
@@ -66,13 +66,13 @@ func (Kind) ProgramDirs(env experiment.Environment) []string {
 	return []string{filepath.Dir(programs.Postgres)}
 }
 
-// Config is what a server is made of: what any server is, with the programs, and the
-// places by what PostgreSQL puts there.
+// Config is what a server is created from: engine.Config, the programs, and the places by what
+// PostgreSQL keeps there.
 type Config struct {
 	engine.Config
 	Pgbench string // path of the program
 
-	// Of an Own server only.
+	// The following fields apply only to an Own server.
 	Programs    install.Programs
 	DataDir     string
 	WALDir      string // "" leaves the write-ahead log with the data

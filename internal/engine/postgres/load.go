@@ -20,11 +20,10 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// Load makes the database and loads the dataset and the workloads' own tables.
-// It may be called again: each call drops the database with all its files and
-// makes another one. So the next call also puts right a load that failed
-// half-way. What a workload's own SQL has made outside of its database, such as
-// a role, stays, and its SQL must bear to find it.
+// Load creates the database and loads the dataset and the workloads' own tables. It may be called
+// again: each call drops the database with all its files and creates another one, which also
+// repairs a load that failed half-way. Objects that a workload's SQL has created outside of its
+// database, such as a role, stay; its SQL must cope with their existence.
 func (d *database) Load(ctx context.Context, progress func(engine.Progress)) error {
 	if progress == nil {
 		progress = func(engine.Progress) {}
@@ -40,7 +39,7 @@ func (d *database) Load(ctx context.Context, progress func(engine.Progress)) err
 	return nil
 }
 
-// loading is one load under way.
+// loading is a load in progress.
 type loading struct {
 	*database
 	started time.Time
@@ -78,8 +77,8 @@ func (l *loading) step(name string) {
 	l.tell(engine.Progress{Step: name, Elapsed: time.Since(l.started)})
 }
 
-// generate lets pgbench make and fill its tables. It neither drops old ones,
-// because the database is new, nor vacuums, because that comes later for all.
+// generate has pgbench create and fill its tables. It neither drops old ones, because the
+// database is new, nor vacuums, because a later step vacuums everything.
 func (l *loading) generate(ctx context.Context) error {
 	d := l.Experiment.Dataset
 	steps := "tgp"
@@ -115,7 +114,7 @@ func (l *loading) generate(ctx context.Context) error {
 
 var tuples = regexp.MustCompile(`^(\d+) of (\d+) tuples `)
 
-// loadSteps are pgbench's words for its steps and plinth's.
+// loadSteps maps pgbench's names of the steps to plinth's.
 var loadSteps = []struct{ said, step string }{
 	{"creating tables...", "tables"},
 	{"generating data", "accounts"},
@@ -123,7 +122,7 @@ var loadSteps = []struct{ said, step string }{
 	{"creating foreign keys...", "foreign keys"},
 }
 
-// heard takes in one line of pgbench's.
+// heard processes one line of pgbench's output.
 func (l *loading) heard(line string) {
 	if match := tuples.FindStringSubmatch(line); match != nil {
 		done, _ := strconv.ParseInt(match[1], 10, 64) // digits
@@ -140,8 +139,8 @@ func (l *loading) heard(line string) {
 	l.said = append(l.said, line)
 }
 
-// cause is why pgbench failed: what the server said of it in its log, else the
-// error that pgbench passed on, else how it ended.
+// cause returns why pgbench failed: the error in the server's log, else the error that pgbench
+// passed on, else its exit status.
 func (l *loading) cause(ctx context.Context, err error) error {
 	if l.log != nil {
 		ctx, cancel := context.WithTimeout(ctx, life.LogDelay)
@@ -161,8 +160,8 @@ func (l *loading) cause(ctx context.Context, err error) error {
 	return err
 }
 
-// mistaken marks an error of the user's SQL as such. Classes 53 to 58 and XX are
-// about the server: no room, shutting down, a broken disk.
+// mistaken marks an error as a mistake in the user's SQL. Classes 53 to 58 and XX are faults of
+// the server: disk full, shutdown, I/O error.
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 func mistaken(err, inWords error) error {
 	switch state := client.State(err); {
@@ -173,7 +172,7 @@ func mistaken(err, inWords error) error {
 	return &engine.MistakeError{Err: inWords}
 }
 
-// runInits runs the SQL that makes the workloads' own tables.
+// runInits runs the SQL that creates the workloads' own tables.
 func (l *loading) runInits(ctx context.Context) error {
 	for _, workload := range l.Experiment.Workloads {
 		if workload.Init.SQL == "" {
@@ -194,7 +193,7 @@ func (l *loading) runInits(ctx context.Context) error {
 	return nil
 }
 
-// findOwnTables notes which tables are not pgbench's, for Reset.
+// findOwnTables records which tables are not pgbench's, for Reset.
 func (l *loading) findOwnTables(ctx context.Context) error {
 	return l.use(ctx, l.name, func(conn *pgx.Conn) error {
 		rows, err := conn.Query(ctx, `SELECT format('%I.%I', n.nspname, c.relname)
@@ -211,7 +210,7 @@ func (l *loading) findOwnTables(ctx context.Context) error {
 	})
 }
 
-// fullHint adds what to do when a disk is full.
+// fullHint adds advice if a disk is full.
 func fullHint(err error) error {
 	if diskFull.MatchString(err.Error()) {
 		return hint.Wrap(err, "free space on the volume, or lower dataset.scale or max_wal_size")
@@ -219,13 +218,13 @@ func fullHint(err error) error {
 	return err
 }
 
-// diskFull is how a server says that a disk is full, also in what pgbench passes on: the
-// second where a part of its last block fits (mdextend, src/backend/storage/smgr/md.c).
+// diskFull matches the server's messages about a full disk, also as passed on by pgbench. The
+// second occurs when part of the last block fits (mdextend, src/backend/storage/smgr/md.c).
 var diskFull = regexp.MustCompile(`No space left on device|could not extend file .*: wrote only \d+ of \d+ bytes`)
 
-// Reset sets the dataset back before a run: "vacuum" does what pgbench does
-// before it starts, and vacuums the workloads' own tables, too; "reload" drops
-// everything and loads it again; "none" does nothing.
+// Reset restores the dataset before a run: "vacuum" does what pgbench does before it starts, and
+// also vacuums the workloads' own tables; "reload" drops everything and loads it again; "none"
+// does nothing.
 func (d *database) Reset(ctx context.Context, how string) error {
 	var err error
 	switch how {
@@ -264,14 +263,13 @@ func (d *database) vacuum(ctx context.Context) error {
 
 var _ engine.Warmer = (*Own)(nil)
 
-// prewarm reads all tables and indexes of the database into shared buffers, the
-// smallest first, so that where they do not fit the last and largest pushes out what
-// the load would push out as well.
+// prewarm reads all tables and indexes of the database into shared buffers, the smallest first:
+// if they do not fit, the last and largest evicts what the load would evict, too.
 const prewarm = `SELECT sum(pg_prewarm(oid)) FROM (
 	SELECT oid FROM pg_class WHERE relkind IN ('r', 'i', 'm') AND relpersistence = 'p' ORDER BY relpages) AS all_relations`
 
-// Warm reads the dataset into shared buffers and the page cache, by the extension
-// pg_prewarm (PostgreSQL, Additional Supplied Modules).
+// Warm reads the dataset into shared buffers and the page cache, with the extension pg_prewarm
+// (PostgreSQL, Additional Supplied Modules).
 func (d *database) Warm(ctx context.Context) error {
 	for _, statement := range []string{"CREATE EXTENSION IF NOT EXISTS pg_prewarm", prewarm} {
 		if err := d.exec(ctx, d.name, statement); err != nil {

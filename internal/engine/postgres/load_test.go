@@ -20,8 +20,8 @@ import (
 	"plinth/internal/host/hosttest"
 )
 
-// TestOwnTables takes one server through init scripts, scripts, sizes and
-// partitions, because starting one for each costs more than it tells.
+// TestOwnTables uses one server for init scripts, scripts, sizes and partitions, because starting
+// one for each is not worth the time.
 func TestOwnTables(t *testing.T) {
 	t.Parallel()
 	config := ownConfig(t, oneInstalled(t))
@@ -59,7 +59,7 @@ VACUUM "my own"."t a"; -- not possible inside a transaction
 	if got := tables["my own.t a"]; got.Rows != 1000 || got.Bytes == 0 {
 		t.Errorf("a table of a workload's own: %+v", got)
 	}
-	// Needs had to guess before.
+	// The estimate that Needs made beforehand.
 	if guess := datasetBytes(exp.Dataset); guess < e.Dataset.Bytes*95/100 || guess > e.Dataset.Bytes*105/100 {
 		t.Errorf("the dataset takes %d bytes, the estimate was %d", e.Dataset.Bytes, guess)
 	}
@@ -96,10 +96,10 @@ VACUUM "my own"."t a"; -- not possible inside a transaction
 	mustRefuse(t, own.Reset(t.Context(), "reload"),
 		`cannot load the dataset: init of workload queue, line 4: ERROR: column "nope" does not exist`, "")
 	exp.Workloads[0].Init.SQL = "CREATE TABLE ok (i int)"
-	must(t, own.Load(t.Context(), nil)) // what failed half-way is made anew
+	must(t, own.Load(t.Context(), nil)) // a failed load is repeated from the start
 }
 
-// onSmallDisk is the configuration of a server on a filesystem of 96 MiB.
+// onSmallDisk returns the configuration of a server on a filesystem of 96 MiB.
 func onSmallDisk(t *testing.T) Config {
 	t.Helper()
 	hosttest.NeedRoot(t)
@@ -120,7 +120,7 @@ func TestDiskFillsUpWhileLoading(t *testing.T) {
 	mustRefuse(t, own.Load(t.Context(), nil), "cannot load the dataset: ", "free space") // in either file, data or WAL
 }
 
-// TestDiskFullIsRecognized by either of the server's messages, as captured.
+// TestDiskFullIsRecognized checks both messages of the server, as captured.
 func TestDiskFullIsRecognized(t *testing.T) {
 	t.Parallel()
 	for _, said := range []string{
@@ -147,13 +147,13 @@ func TestDiskFillsUpInARun(t *testing.T) {
 		_, err = filler.Write(make([]byte, 1<<20))
 	}
 	must(t, filler.Close())
-	for err = nil; err == nil; { // nothing but log is written, until no more fits
+	for err = nil; err == nil; { // only WAL is written, until no more fits
 		_, err = conn.Exec(t.Context(), "SELECT pg_logical_emit_message(true, 'x', repeat('x', 1000000))")
 	}
 	ended := err
 	must(t, life.Poll(t.Context(), patience, func() bool { // a busy machine reads its log late
 		said := own.log.Said()
-		return said.panicked != "" || said.crash != "" // which takes its place once the process has ended
+		return said.panicked != "" || said.crash != "" // which replaces it once the process has ended
 	}))
 	err = own.Check(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "PANIC: could not write to file") || !strings.Contains(err.Error(), "No space left on device") {

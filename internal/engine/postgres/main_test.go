@@ -31,17 +31,17 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// launcher copies what initdb has made before; local runs it each time.
+// launcher copies what initdb created before; local runs it each time.
 var (
 	local    = launch.NewLocal()
 	launcher = &templates{Launcher: local, made: map[string]*template{}}
 )
 
-// patience only ends a test that hangs: what is waited for takes seconds on a busy machine.
+// patience only ends a hanging test: what tests wait for takes seconds on a busy machine.
 const patience = 2 * time.Minute
 
-// testPrograms are all installations that the tests can use: one of each
-// version, of the machine's and of PLINTH_TEST_PG_BIN.
+// testPrograms returns all installations that the tests can use: one of each version, from the
+// machine and from PLINTH_TEST_PG_BIN.
 func testPrograms(t testing.TB) []install.Programs {
 	t.Helper()
 	found := allPrograms()
@@ -59,8 +59,8 @@ var allPrograms = sync.OnceValue(func() []install.Programs {
 	return found
 })
 
-// lendBasebackup lets those installations of the tests that have no pg_basebackup find the
-// one of the latest version, by a directory at the end of PATH that has nothing else.
+// lendBasebackup lets test installations without pg_basebackup find the latest one, through a
+// directory at the end of PATH that holds nothing else.
 func lendBasebackup() (dir string) {
 	dir, err := os.MkdirTemp("", "plinth-")
 	if err != nil {
@@ -78,7 +78,7 @@ func lendBasebackup() (dir string) {
 	return dir
 }
 
-// oneInstalled is the version that most tests use.
+// oneInstalled returns the version that most tests use.
 func oneInstalled(t testing.TB) install.Programs { return testPrograms(t)[0] }
 
 func testPgbench(t testing.TB) string {
@@ -104,9 +104,8 @@ func testUser(t testing.TB) *launch.User {
 	return user
 }
 
-// testDir makes a private directory of the server's user. It is not below
-// t.TempDir, which that user may not enter, and whose name may be too long for a
-// socket.
+// testDir creates a private directory of the server's user. It is not below t.TempDir, which that
+// user may not enter, and whose name may be too long for a socket.
 func testDir(t testing.TB) string {
 	t.Helper()
 	parent, dir, err := privateDir(testUser(t))
@@ -117,7 +116,7 @@ func testDir(t testing.TB) string {
 	return dir
 }
 
-// privateDir makes a directory of a user in one that others may enter.
+// privateDir creates a directory of a user in one that others may enter.
 func privateDir(user *launch.User) (parent, dir string, err error) {
 	if parent, err = os.MkdirTemp("/tmp", "plinth-"); err != nil {
 		return "", "", err
@@ -150,8 +149,8 @@ func smallExperiment() *experiment.Experiment {
 	}
 }
 
-// ownConfig is the configuration of a small server of plinth's own. It syncs nothing: the
-// machine stays up, and the disk may be busy.
+// ownConfig returns the configuration of a small server of plinth's own. It runs without fsync:
+// the machine stays up, and the disk may be busy.
 func ownConfig(t testing.TB, programs install.Programs) Config {
 	t.Helper()
 	exp := smallExperiment()
@@ -165,7 +164,7 @@ func ownConfig(t testing.TB, programs install.Programs) Config {
 	}
 }
 
-// bareConfig is that of a server without a dataset.
+// bareConfig returns the configuration of a server without a dataset.
 func bareConfig(t testing.TB, programs install.Programs) Config {
 	t.Helper()
 	config := ownConfig(t, programs)
@@ -173,7 +172,7 @@ func bareConfig(t testing.TB, programs install.Programs) Config {
 	return config
 }
 
-// startOwn starts a server and has it removed at the end.
+// startOwn starts a server and removes it at the end.
 func startOwn(t *testing.T, config Config) *Own {
 	t.Helper()
 	own, err := NewOwn(config)

@@ -28,17 +28,16 @@ func (o *Own) make(ctx context.Context) error {
 	}
 	args := []string{
 		"-D", o.DataDir, "-U", "plinth", "--encoding=UTF8", "--locale=C",
-		// Whoever can enter the private directory of the socket may log in; there
-		// is no other way in.
+		// Any user who can enter the private directory of the socket may log in; there is no
+		// other access.
 		"--auth=trust",
-		// When it is killed, its lock file must stay: it leads to the shared memory.
+		// If initdb is killed, its lock file must stay: it leads to the shared memory.
 		"--no-clean",
 	}
 	if o.WALDir != "" {
 		args = append(args, "--waldir", o.WALDir)
 	}
-	// The files of an empty cluster may be lost with the machine, nothing else is
-	// meant: the server itself syncs as it always does. A power cut must find them.
+	// --no-sync affects initdb alone: a machine crash may lose an empty cluster, and the server itself syncs as usual. Before an injected power cut, the files must be on disk.
 	if o.Experiment.Durability.Fault == "" {
 		args = append(args, "--no-sync")
 	}
@@ -58,10 +57,9 @@ func (o *Own) make(ctx context.Context) error {
 	return nil
 }
 
-// configure writes plinth's own configuration file, which is read last. That it
-// is there says that the server is complete, so it is written last, too. The
-// directory belongs to User, who may be less trusted than plinth: no symbolic
-// link is followed.
+// configure writes plinth's own configuration file, which the server reads last. The file is also
+// written last, because its existence marks a complete server. The directory belongs to User, who
+// may be less trusted than plinth: no symbolic link is followed.
 func (o *Own) configure() error {
 	err := o.write("postgresql.conf", os.O_APPEND, "\ninclude '"+settingsFile+"'\n")
 	if err != nil {
@@ -74,28 +72,28 @@ func (o *Own) write(name string, flags int, text string) error {
 	return life.WriteFile(filepath.Join(o.DataDir, name), flags, text, o.User, o.Experiment.Durability.Fault != "")
 }
 
-// settings are what the experiment declares and what keeps the server private.
+// settings returns the declared settings, the defaults, and those that keep the server private.
 func (o *Own) settings() map[string]string {
-	// It says more of what it does than it would by itself: the time that reading, writing
-	// and syncing take, and its checkpoints and autovacuum's runs in its log. It is the same
-	// in every environment, observed or not, so that what it costs is no difference between
-	// them; an experiment's own settings go before it.
+	// The server reports more than by default: the time of reads, writes and syncs, and in its
+	// log checkpoints and autovacuum runs. This is the same in every environment, observed or
+	// not, so that its cost does not differ between them; the experiment's own settings override
+	// it.
 	// https://www.postgresql.org/docs/current/runtime-config-statistics.html
 	settings := map[string]string{"track_io_timing": "on", "log_checkpoints": "on", "log_autovacuum_min_duration": "0"}
 	if o.Programs.Version >= 14 {
 		settings["track_wal_io_timing"] = "on"
 	}
 	settings["max_connections"] = strconv.Itoa(enoughConnections(o.Experiment))
-	// Temporary files are where they have a volume. The server bears that the tablespace is
-	// not there yet; ALTER DATABASE would have to be said again whenever the database is made
-	// anew.
+	// Temporary files go to their volume, if there is one. The server accepts a tablespace that
+	// does not exist yet; ALTER DATABASE would have to be repeated whenever the database is
+	// created anew.
 	if o.TempDir != "" {
 		settings[tempSetting] = tempTablespace
 	}
 	maps.Copy(settings, normalised(o.Experiment.SettingsOf(o.Environment)))
 	maps.Copy(settings, map[string]string{
 		"cluster_name":            "plinth",
-		"lc_messages":             "C", // its log is read
+		"lc_messages":             "C", // plinth parses its log
 		"listen_addresses":        "",
 		"port":                    ownPort,
 		"unix_socket_directories": `"` + strings.ReplaceAll(o.SocketDir, `"`, `""`) + `"`,
@@ -104,16 +102,16 @@ func (o *Own) settings() map[string]string {
 	return settings
 }
 
-// spareConnections is what a server of plinth's own allows beyond the most that
-// is needed, where the experiment does not say.
+// spareConnections is how many connections plinth's own server allows beyond the maximum needed,
+// unless the experiment sets max_connections.
 const spareConnections = 8
 
-// enoughConnections is max_connections of a server of plinth's own unless said.
+// enoughConnections returns the default max_connections of plinth's own server.
 func enoughConnections(exp *experiment.Experiment) int {
 	return max(connectionsMin, exp.Connections()+experiment.OwnSessions+len(exp.Events)+spareConnections)
 }
 
-// programError is what a program printed as its error, after one of marks.
+// programError returns the error that a program printed after one of marks, else otherwise.
 func programError(said string, otherwise error, marks ...string) error {
 	for line := range strings.Lines(said) {
 		for _, mark := range marks {

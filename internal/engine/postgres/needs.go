@@ -11,30 +11,29 @@ import (
 	"plinth/internal/unit"
 )
 
-// What was measured of PostgreSQL 13 to 18 with default settings. Times are
-// those of two cores and a local disk.
+// Measured with PostgreSQL 13 to 18 at default settings; times on two cores and a local disk.
 const (
 	pageSize       = 8192
-	pageUsable     = pageSize - 24 // its header
+	pageUsable     = pageSize - 24 // minus its header
 	accountBytes   = 132           // a row of pgbench_accounts and its line pointer
 	indexEntry     = 22.6          // bytes of pgbench_accounts_pkey for each row
 	rowsPerScale   = 100_000
 	clusterBytes   = 48 * int64(unit.MiB) // initdb's files and one more database
 	loadPerScale   = 110 * time.Millisecond
 	loadFixed      = 500 * time.Millisecond
-	switchTime     = 200 * time.Millisecond // after a checkpoint: stop 25 ms, start 50 ms, and a busy machine
+	switchTime     = 200 * time.Millisecond // after a checkpoint: stop 25 ms, start 50 ms, and slack for a busy machine
 	connectionsMin = 100                    // PostgreSQL's own default
 
-	// Shared memory beyond shared_buffers and wal_buffers, as shared_memory_size
-	// tells it: 2 % of shared_buffers are the headers of its pages.
+	// Shared memory beyond shared_buffers and wal_buffers, as reported by shared_memory_size: the
+	// page headers are 2 % of shared_buffers.
 	sharedFixed         = 3 * int64(unit.MiB)
 	sharedPerBuffer     = 0.02
 	sharedPerConnection = 64 * int64(unit.KiB)
 )
 
-// Needs estimates what an environment's own server will take, before anything
-// is made. Tables of the workloads' own are not known, and not counted; a
-// connected server takes nothing of this machine.
+// Needs estimates what an environment's own server will use, before anything is created. Tables
+// of the workloads' own are unknown, and not counted; a connected server uses nothing of this
+// machine.
 func (Kind) Needs(exp *experiment.Experiment, env experiment.Environment) (engine.Needs, error) {
 	dataset := datasetBytes(exp.Dataset)
 	load := loadFixed + time.Duration(exp.Dataset.Scale)*loadPerScale
@@ -54,13 +53,12 @@ func (Kind) Needs(exp *experiment.Experiment, env experiment.Environment) (engin
 	}, nil
 }
 
-// volumeNeeds are the bytes of each volume, by its role. A quarter more than the
-// dataset is for old row versions, the history, and sorting the index, which
-// happens in the temporary files.
+// volumeNeeds returns the bytes needed on each volume, by its role. A quarter is added to the
+// dataset for old row versions, the history, and sorting the index, which uses temporary files.
 func volumeNeeds(d experiment.Dataset, storage experiment.Storage, wal int64) map[string]int64 {
 	needs := map[string]int64{experiment.RoleData: clusterBytes}
 	for _, part := range storage.Parts() {
-		needs[part.Role] += 0 // it is there, if only for tables of the workloads' own
+		needs[part.Role] += 0 // the volume exists, if only for tables of the workloads' own
 	}
 	at := func(role string) string {
 		if _, there := needs[role]; there {
@@ -78,15 +76,15 @@ func volumeNeeds(d experiment.Dataset, storage experiment.Storage, wal int64) ma
 	return needs
 }
 
-// datasetBytes is the size of pgbench's tables and indexes.
+// datasetBytes returns the size of pgbench's tables and indexes.
 func datasetBytes(d experiment.Dataset) int64 { return tableBytes(d) + indexBytes(d) }
 
 func indexBytes(d experiment.Dataset) int64 {
 	return int64(float64(d.Scale) * rowsPerScale * indexEntry)
 }
 
-// tableBytes is the size of pgbench's tables. A page is filled up to the fill
-// factor, with whole rows.
+// tableBytes returns the size of pgbench's tables. Pages are filled up to the fill factor with
+// whole rows.
 func tableBytes(d experiment.Dataset) int64 {
 	fill := d.Fillfactor
 	if fill == 0 {
@@ -97,9 +95,9 @@ func tableBytes(d experiment.Dataset) int64 {
 	return rows / int64(perPage) * pageSize
 }
 
-// settingNeeds are the bytes of shared memory and of write-ahead log. The log
-// grows to max_wal_size however small the dataset is, given time; the tenth
-// more is what arrives while a checkpoint is under way.
+// settingNeeds returns the bytes of shared memory and of write-ahead log. Given time, the log
+// grows to max_wal_size however small the dataset is; the additional tenth is what arrives during
+// a checkpoint.
 func settingNeeds(exp *experiment.Experiment, env experiment.Environment) (shared, wal int64, err error) {
 	declared := normalised(exp.SettingsOf(env))
 	memory := func(name, otherwise string, unit int64) (bytes int64) {

@@ -12,8 +12,8 @@ import (
 	"plinth/internal/unit"
 )
 
-// needsOfTablespaces wants the parts of the dataset where they are put; all is
-// what one volume has to hold.
+// needsOfTablespaces checks that the parts of the dataset count towards their own volumes; all is
+// the need of a single volume.
 func needsOfTablespaces(t *testing.T, exp *experiment.Experiment, all int64) {
 	t.Helper()
 	place := experiment.Volume{Directory: "/x"}
@@ -69,7 +69,7 @@ func TestNeeds(t *testing.T) {
 	mustRefuse(t, err, `environment here: shared_buffers: "much" is not an amount of memory`, "")
 }
 
-// TestManyClients: a server of plinth's own lets in all clients unless told
+// TestManyClients checks that plinth's own server allows all clients unless the experiment says
 // otherwise.
 func TestManyClients(t *testing.T) {
 	own := newServer(t, ownConfig(t, install.Programs{}))

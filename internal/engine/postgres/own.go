@@ -25,11 +25,11 @@ import (
 	"plinth/internal/record"
 )
 
-// ownPort is only a part of the socket's name: nothing listens on a network.
+// ownPort is only part of the socket's name: the server does not listen on a network.
 const ownPort = "5432"
 
-// Own is a server of plinth's own, made by the installed programs in a directory
-// of its own and reached by a private socket.
+// Own is plinth's own server, created with the installed programs in its own directory and
+// reached through a private socket.
 type Own struct {
 	database
 	process life.Process
@@ -44,7 +44,7 @@ var (
 	_ engine.LogFollower = (*Own)(nil)
 )
 
-// NewOwn checks the configuration; nothing is made before Start.
+// NewOwn checks the configuration; it creates nothing before Start.
 func NewOwn(config Config) (*Own, error) {
 	socket := filepath.Join(config.SocketDir, ".s.PGSQL."+ownPort)
 	if err := life.CheckSocket(socket); err != nil {
@@ -61,7 +61,7 @@ func NewOwn(config Config) (*Own, error) {
 	if err != nil {
 		return nil, err
 	}
-	// What the environment says of other servers is not for this one.
+	// Variables of the environment are meant for other servers.
 	session.Password, session.Fallbacks, session.ValidateConnect = "", nil, nil
 	session.RequireAuth, session.ChannelBinding = "", "disable"
 	session.RuntimeParams = map[string]string{"application_name": "plinth"}
@@ -73,12 +73,11 @@ func NewOwn(config Config) (*Own, error) {
 	return o, nil
 }
 
-// startLimit is how long a start is waited for: it may have to recover.
+// startLimit is how long a start may take: it may include recovery.
 const startLimit = 10 * time.Minute
 
-// Start makes the server when it is not there yet, starts it and waits until it
-// can be used; a server that went down is recovered. What Check has found
-// before is forgotten.
+// Start creates the server if it does not exist yet, starts it and waits until it can be used; a
+// server that went down is recovered. Start clears what Check has found before.
 func (o *Own) Start(ctx context.Context) error {
 	if o.process.Running() {
 		return o.awaitReady(ctx)
@@ -98,7 +97,7 @@ func (o *Own) Start(ctx context.Context) error {
 	err := o.process.Launch(o.Launcher, launch.Command{
 		Path: o.Programs.Postgres, Args: []string{"-D", o.DataDir},
 		Env: install.Env(), User: o.User, Groups: o.Groups, Stdout: o.log, Stderr: o.log,
-		// When plinth goes away its data do, too: no need to write them out.
+		// If plinth dies, its data is discarded: no need to write it out.
 		Stop: syscall.SIGQUIT, Grace: immediateLimit,
 	})
 	if err != nil {
@@ -110,7 +109,7 @@ func (o *Own) Start(ctx context.Context) error {
 	return o.makeTablespaces(ctx)
 }
 
-// awaitReady connects until it works, the server has ended or time is up.
+// awaitReady connects until it succeeds, the server has ended or the time is up.
 func (o *Own) awaitReady(ctx context.Context) error {
 	var ended error
 	err := o.process.AwaitReady(ctx, startLimit, func(ctx context.Context) (bool, error) {
@@ -136,18 +135,18 @@ func (o *Own) awaitReady(ctx context.Context) error {
 	return nil
 }
 
-// notYet says whether an error is one of a server that is still starting.
+// notYet reports whether an error means that the server is still starting.
 func notYet(err error) bool {
 	switch client.State(err) {
 	case client.StateNotYet, "57P01", "57P02": // shutting down, and restarting after a crash
 		return true
-	case "": // the socket is not there, or not listened to
+	case "": // the socket does not exist, or has no listener
 		return !errors.Is(err, os.ErrPermission)
 	}
 	return false
 }
 
-// startError is why the server ended, in its own words.
+// startError returns why the server ended, in its own words.
 func (o *Own) startError(ctx context.Context) error {
 	status, err := o.process.Wait()
 	o.process.Process = nil
@@ -167,7 +166,7 @@ func (o *Own) startError(ctx context.Context) error {
 	return startHint(fmt.Errorf("cannot start PostgreSQL: %w", errors.Join(err, ctx.Err())))
 }
 
-// startHint says what to do about the usual reasons why a server does not start.
+// startHint adds advice for the usual reasons why a server does not start.
 func startHint(err error) error {
 	for _, known := range []struct{ words, advice string }{
 		{"could not map anonymous shared memory", "lower shared_buffers or max_connections, or free memory; with huge_pages=on, raise vm.nr_hugepages"},
@@ -183,14 +182,14 @@ func startHint(err error) error {
 	return fullHint(err)
 }
 
-// How long an end is waited for: a clean one has to write out everything.
+// Time limits for the end of a server: a clean stop has to write out everything.
 const (
 	stopLimit      = 5 * time.Minute
 	immediateLimit = 10 * time.Second
 )
 
-// Stop stops the server cleanly: it disconnects everybody, writes a checkpoint
-// and ends. It is only ended without one when that takes too long.
+// Stop stops the server cleanly: it disconnects all sessions, writes a checkpoint and exits. If
+// that takes too long, the server is ended without a checkpoint.
 func (o *Own) Stop(ctx context.Context) error {
 	o.close()
 	if !o.process.Running() {
@@ -217,7 +216,7 @@ func (o *Own) end() error {
 	return o.process.Stop()
 }
 
-// signal sends a signal and waits for the end.
+// signal sends a signal and waits for the server to end.
 func (o *Own) signal(ctx context.Context, signal os.Signal, limit time.Duration) error {
 	if err := o.process.Signal(signal); err != nil && !errors.Is(err, os.ErrProcessDone) {
 		return err
@@ -225,7 +224,7 @@ func (o *Own) signal(ctx context.Context, signal os.Signal, limit time.Duration)
 	return o.process.AwaitEnd(ctx, limit)
 }
 
-// Kill ends the server as a power cut would. What waits for a disk that answers no more
+// Kill ends the server as a power cut would. A process blocked on a disk that no longer responds
 // holds nothing that the next start needs.
 func (o *Own) Kill(ctx context.Context) error {
 	o.close()
@@ -243,9 +242,8 @@ func (o *Own) Kill(ctx context.Context) error {
 	return o.forgetNote() // nothing is left outside of its directories
 }
 
-// sharedMemory is what the server holds beside its files. Another process may
-// have the number of a postmaster that has ended: it must work in the server's
-// own directory.
+// sharedMemory returns the shared memory of the server. The PID of a postmaster that has ended
+// may belong to another process: it must work in the server's own directory.
 func (o *Own) sharedMemory() (files []string, segment int) {
 	if !slices.Contains(leftover.ProcessesAt(o.process.Place), o.process.PID()) {
 		return nil, -1
@@ -253,8 +251,8 @@ func (o *Own) sharedMemory() (files []string, segment int) {
 	return leftover.MemoryOf(o.process.PID())
 }
 
-// Recover starts a killed server and waits until it answers. Its lock file, if
-// the volume kept it, is cleared away by Start.
+// Recover starts a killed server and waits until it answers. Start removes its lock file, if the
+// volume kept it.
 func (o *Own) Recover(ctx context.Context) (took time.Duration, err error) {
 	return o.process.Recover(ctx, o.Start)
 }
@@ -275,7 +273,7 @@ func (o *Own) Remove(ctx context.Context) error {
 	return o.forgetNote()
 }
 
-// Describe reads what is really under test.
+// Describe reads the actual state of the system under test.
 func (o *Own) Describe(ctx context.Context) (record.Environment, error) {
 	e, err := o.describe(ctx, "own")
 	if err != nil {
@@ -286,7 +284,7 @@ func (o *Own) Describe(ctx context.Context) (record.Environment, error) {
 	return e, err
 }
 
-// Activity reads what the server has done by itself since it started.
+// Activity reads what the server has done on its own since it started.
 func (o *Own) Activity(ctx context.Context) (engine.Activity, error) {
 	if !o.process.Running() {
 		return engine.Activity{}, errors.New("cannot read the activity of the server: it is not running")
@@ -298,6 +296,7 @@ func (o *Own) Activity(ctx context.Context) (engine.Activity, error) {
 	return a, err
 }
 
-// FollowLog passes each whole line of the server's log on as it comes, until it is
-// called again; with nil to nobody. The lines of a connected server can't be read.
+// FollowLog calls each with every whole line of the server's log as it arrives, until the next
+// call; nil stops it. Only plinth's own servers have it: the log of a connected server can't be
+// read.
 func (o *Own) FollowLog(each func(at time.Time, line string)) { o.log.Follow(each) }

@@ -13,8 +13,8 @@ import (
 	"plinth/internal/record"
 )
 
-// Parity names what differs between two environments without having been asked
-// for, one note for each kind of difference: each weakens their comparison.
+// Parity returns the undeclared differences between two environments, one note for each kind:
+// each weakens their comparison.
 func (Kind) Parity(baseline, other record.Environment) []record.Note {
 	notes := engine.Differences(parity.Notes(baseline, other))
 	notes.Add(baseline, other, "parity-tablespaces", tablespaces(baseline, other),
@@ -24,8 +24,8 @@ func (Kind) Parity(baseline, other record.Environment) []record.Note {
 
 var parity = engine.Parity{Unequal: unequal, Derived: derived, Ignored: askedByStorage, Request: "an empty query"}
 
-// unequal are the settings that differ by nature, or say nothing about speed:
-// names, places, time zones, certificates, and what is told elsewhere.
+// unequal matches the settings that differ by nature, or do not affect speed: names, places, time
+// zones, certificates, and what is reported elsewhere.
 var unequal = regexp.MustCompile(`(?i)^(` + strings.Join([]string{
 	`.*_(file|directory|directories|path)`, `unix_socket_.*`, `lc_.*`, `ssl|ssl_.*`, `krb_.*`, `gss_.*`, `syslog_.*`,
 	`server_version|server_version_num|server_encoding|client_encoding`,
@@ -35,20 +35,19 @@ var unequal = regexp.MustCompile(`(?i)^(` + strings.Join([]string{
 	`default_text_search_config|shared_memory_size.*|num_os_semaphores|superuser_reserved_connections`,
 }, "|") + `)$`)
 
-// derived are settings that follow another one unless they are set themselves.
+// derived are settings that follow another one unless they are set explicitly.
 var derived = map[string]string{
 	"wal_buffers": "shared_buffers", "transaction_buffers": "shared_buffers",
 	"subtransaction_buffers": "shared_buffers", "commit_timestamp_buffers": "shared_buffers",
 }
 
-// askedByStorage says whether storage.temp, or a synchronous replica, asks for a
-// difference.
+// askedByStorage reports whether storage.temp or a synchronous replica implies a difference.
 func askedByStorage(a, b record.Environment, name string) bool {
 	asked := map[string]string{tempSetting: tempTablespace, "synchronous_standby_names": replicaName}[name]
 	return asked != "" && (a.Settings[name] == asked || b.Settings[name] == asked)
 }
 
-// notInForce lists the settings that e asked for and does not have.
+// notInForce lists the settings that e declares and does not have.
 func notInForce(e record.Environment, units map[string]string) string {
 	var words []string
 	for _, name := range slices.Sorted(maps.Keys(e.Declared)) {
@@ -59,8 +58,8 @@ func notInForce(e record.Environment, units map[string]string) string {
 	return strings.Join(words, ", ")
 }
 
-// tablespaces tells of datasets that lie in tablespaces of different names. One
-// that an environment's storage asks for is what is compared.
+// tablespaces describes datasets in tablespaces of different names. A tablespace that an
+// environment's storage declares is part of what is compared, and omitted.
 func tablespaces(a, b record.Environment) string {
 	inA, inB := undeclaredTablespaces(a, b), undeclaredTablespaces(b, a)
 	if inA == nil && inB == nil {
@@ -75,8 +74,8 @@ func tablespaces(a, b record.Environment) string {
 	return fmt.Sprintf("tablespaces: %s / %s", shown(inA), shown(inB))
 }
 
-// undeclaredTablespaces are those that e has and other has not, and that no
-// volume of e stands for.
+// undeclaredTablespaces returns those that e has, other does not have, and no volume of e
+// declares.
 func undeclaredTablespaces(e, other record.Environment) (names []string) {
 	for _, tablespace := range e.Dataset.Tablespaces {
 		named := func(t record.Tablespace) bool { return t.Name == tablespace.Name }

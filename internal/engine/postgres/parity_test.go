@@ -67,7 +67,7 @@ func TestParity(t *testing.T) {
 	}
 }
 
-// TestParityOfTablespaces: what the storage asks for is no difference of chance.
+// TestParityOfTablespaces checks that a difference declared by the storage gets no note.
 func TestParityOfTablespaces(t *testing.T) {
 	with := func(roles []string, names ...string) record.Environment {
 		return described(func(e *record.Environment) {
@@ -103,7 +103,7 @@ func TestParityOfTablespaces(t *testing.T) {
 	}
 }
 
-// TestParityOfRoundTrips: a network is spoken of where there is one.
+// TestParityOfRoundTrips checks that the network is mentioned only where there is one.
 func TestParityOfRoundTrips(t *testing.T) {
 	const far, here = "a network is part of what is measured", "no network is between"
 	for _, c := range []struct {

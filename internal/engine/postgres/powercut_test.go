@@ -20,8 +20,8 @@ import (
 	"plinth/internal/host/hosttest"
 )
 
-// TestShutFilesystem cuts the power of a filesystem under a server: all that was
-// not synced is lost and every access fails, until it is mounted again.
+// TestShutFilesystem cuts the power of a filesystem under a server: everything not synced is lost
+// and every access fails until it is mounted again.
 func TestShutFilesystem(t *testing.T) {
 	for _, filesystem := range []string{"ext4", "xfs"} {
 		t.Run(filesystem, func(t *testing.T) { cutPower(t, filesystem) })
@@ -66,7 +66,7 @@ func loopDisk(t *testing.T, filesystem string) *loop {
 	l := &loop{filesystem: filesystem, device: tool(t, "losetup", "--find", "--show", image), at: filepath.Join(at, "m")}
 	t.Cleanup(func() { tool(t, "losetup", "--detach", l.device) })
 	must(t, os.Mkdir(l.at, 0o755))
-	t.Cleanup(func() { _ = l.free(context.Background()) }) // where the test has not
+	t.Cleanup(func() { _ = l.free(context.Background()) }) // in case the test has not
 	l.mount(t)
 	t.Cleanup(func() {
 		if t.Failed() {
@@ -91,9 +91,9 @@ func tool(t *testing.T, name string, args ...string) string {
 	return strings.TrimSpace(string(out))
 }
 
-// mount mounts the filesystem until it can be read. Once, on a busy machine, XFS was
-// mounted after its power cut and answered EIO: what is tested here is the server, and the
-// kernel's log is shown.
+// mount mounts the filesystem until it can be read. Once, on a busy machine, XFS answered EIO
+// after it was mounted following its power cut. The test is about the server, so it tries again
+// and logs the kernel's messages.
 func (l *loop) mount(t *testing.T) {
 	t.Helper()
 	must(t, life.Poll(t.Context(), patience, func() bool {
@@ -110,8 +110,8 @@ func (l *loop) mount(t *testing.T) {
 
 func (l *loop) unmount(t *testing.T) { t.Helper(); must(t, l.free(t.Context())) }
 
-// free unmounts the filesystem. It waits while another process of the machine, which may
-// look at all that is mounted, holds it.
+// free unmounts the filesystem. It waits while another process, which may be scanning all mounts,
+// holds it.
 func (l *loop) free(ctx context.Context) (err error) {
 	late := life.Poll(ctx, patience, func() bool {
 		err = unix.Unmount(l.at, 0)
@@ -120,7 +120,7 @@ func (l *loop) free(ctx context.Context) (err error) {
 	return errors.Join(late, err)
 }
 
-// shut is EXT4_IOC_SHUTDOWN, and XFS_IOC_GOINGDOWN, without flushing the journal.
+// shut issues EXT4_IOC_SHUTDOWN, or XFS_IOC_GOINGDOWN, without flushing the journal.
 func (l *loop) shut(t *testing.T) {
 	t.Helper()
 	const shutdown, noLogFlush = 0x8004587d, 2
@@ -130,8 +130,8 @@ func (l *loop) shut(t *testing.T) {
 	must(t, unix.IoctlSetPointerInt(int(dir.Fd()), shutdown, noLogFlush))
 }
 
-// TestKillOfAHungServer: a disk that answers no more holds its processes, and
-// Kill does not wait for it.
+// TestKillOfAHungServer checks that Kill does not wait for processes that are blocked on a disk
+// that no longer responds.
 func TestKillOfAHungServer(t *testing.T) {
 	disk := loopDisk(t, "ext4")
 	config := bareConfig(t, oneInstalled(t))
@@ -157,8 +157,8 @@ func TestKillOfAHungServer(t *testing.T) {
 	mustHaveAll(t, own, w)
 }
 
-// freeze lets nobody write, or lets them again: FIFREEZE and FITHAW. Thawing what
-// is not frozen is no error here.
+// freeze blocks all writes, or allows them again: FIFREEZE and FITHAW. Thawing a filesystem that
+// is not frozen is not an error here.
 func (l *loop) freeze(t *testing.T, on bool) {
 	t.Helper()
 	const freeze, thaw = 0xc0045877, 0xc0045878

@@ -16,9 +16,9 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// Probe finds what is wrong with an environment before anything is made: server
-// programs that are not there, settings that they refuse, a server that can't be
-// reached or must not be used, too few connections.
+// Probe finds what is wrong with an environment before anything is created: missing server
+// programs, settings that they reject, a server that can't be reached or must not be used, too
+// few connections.
 func (Kind) Probe(ctx context.Context, exp *experiment.Experiment, env experiment.Environment) error {
 	var err error
 	if env.Connect.Secret() == "" {
@@ -57,7 +57,7 @@ func probeConnected(ctx context.Context, exp *experiment.Experiment, env experim
 	return c.examine(ctx)
 }
 
-// situation is what a server says about itself and plinth's user.
+// situation is what a server reports about itself and plinth's user.
 type situation struct {
 	version                              int
 	text                                 string
@@ -73,7 +73,7 @@ const situationSQL = `SELECT current_setting('server_version_num')::int, current
 	(SELECT coalesce(sum(numbackends), 0) FROM pg_stat_database)::int, r.rolconnlimit
 	FROM pg_roles r WHERE r.rolname = current_user`
 
-// examine reaches the server and refuses one that can't be used.
+// examine connects to the server and returns an error if it can't be used.
 func (c *Connected) examine(ctx context.Context) error {
 	var s situation
 	err := c.use(ctx, c.current(), func(conn *pgx.Conn) error {
@@ -92,7 +92,7 @@ func (c *Connected) examine(ctx context.Context) error {
 	return c.checkTablespaces(ctx)
 }
 
-// connectError says who could not be reached, and why.
+// connectError says which server could not be reached, and why.
 func (c *Connected) connectError(err error) error {
 	config := c.config
 	address := config.Host
@@ -123,7 +123,7 @@ func (s situation) refuse(exp *experiment.Experiment) error {
 	case !s.mayCreate:
 		return hint.Errorf("ALTER ROLE ... CREATEDB", "the user may not create databases")
 	}
-	room := s.connections - max(0, s.inUse-1) // what is in use includes this session
+	room := s.connections - max(0, s.inUse-1) // inUse includes this session
 	why := fmt.Sprintf("max_connections is %d, %d in use", s.connections, max(0, s.inUse-1))
 	if !s.super {
 		room -= s.reserved

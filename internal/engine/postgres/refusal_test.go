@@ -14,7 +14,7 @@ import (
 	"plinth/internal/hint"
 )
 
-// mustRefuse wants an error with certain words, and a hint with others.
+// mustRefuse expects an error that contains words, and a hint that contains advice.
 func mustRefuse(t *testing.T, err error, words, advice string) {
 	t.Helper()
 	if err == nil {
@@ -70,7 +70,7 @@ func TestProbeRefuses(t *testing.T) {
 			if test.change != nil {
 				test.change(exp, &env)
 			}
-			s.awaitAlone(t) // the connection of the case before counts until it is gone
+			s.awaitAlone(t) // the connection of the previous case counts until it is gone
 			err := Kind{}.Probe(t.Context(), exp, env)
 			if test.words == "" {
 				must(t, err)

@@ -13,15 +13,15 @@ import (
 	"plinth/internal/engine/postgres/client"
 )
 
-// replicaName is the name under which a replica is known to its primary, and that of
-// the replication slot by which that keeps what it has not sent yet.
+// replicaName is the replica's application_name at its primary, and the name of the replication
+// slot that makes the primary keep what it has not sent yet.
 const replicaName = "plinth_replica"
 
 var _ engine.Replicator = (*Own)(nil)
 
-// Follow makes the server a streaming standby of primary, from a base backup of it
-// into emptied directories. pg_rewind would copy less, but needs a primary whose data
-// pages are the standby's own, which is not so where the primary has lost something.
+// Follow makes the server a streaming standby of primary, from a base backup into emptied
+// directories. pg_rewind would copy less, but it needs a primary with the same data pages as the
+// standby, which a primary that has lost data does not have.
 //
 // https://www.postgresql.org/docs/current/warm-standby.html#STREAMING-REPLICATION
 func (o *Own) Follow(ctx context.Context, primary engine.Server, progress func(engine.Progress)) error {
@@ -65,8 +65,8 @@ func (o *Own) follow(ctx context.Context, p *Own, progress func(engine.Progress)
 	return p.reconfigure(ctx, "ALTER SYSTEM SET synchronous_standby_names = '"+replicaName+"'")
 }
 
-// feedNobody makes commits wait for no replica any more, and drops what a former one
-// was kept by.
+// feedNobody makes commits wait for no replica any longer, and drops the replication slot of a
+// former one.
 func (o *Own) feedNobody(ctx context.Context) error {
 	if err := o.reconfigure(ctx, "ALTER SYSTEM RESET synchronous_standby_names"); err != nil {
 		return err
@@ -87,7 +87,7 @@ func (o *Own) feedNobody(ctx context.Context) error {
 	return err
 }
 
-// reconfigure changes a setting and waits until every session knows of it.
+// reconfigure changes a setting and reloads the configuration.
 func (o *Own) reconfigure(ctx context.Context, alter string) error {
 	for _, sql := range []string{alter, "SELECT pg_reload_conf()"} {
 		if err := o.exec(ctx, o.current(), sql); err != nil {
@@ -97,7 +97,7 @@ func (o *Own) reconfigure(ctx context.Context, alter string) error {
 	return nil
 }
 
-// awaitFed waits until the replica has replayed all that its primary has now.
+// awaitFed waits until the replica has replayed everything that its primary has written so far.
 func (o *Own) awaitFed(ctx context.Context) error {
 	var wanted string
 	err := o.primary.use(ctx, o.primary.current(), func(conn *pgx.Conn) error {
@@ -125,7 +125,7 @@ func (o *Own) awaitFed(ctx context.Context) error {
 	return failed
 }
 
-// Promote makes a replica whose primary is gone a server that takes writes.
+// Promote makes a replica whose primary is gone accept writes.
 func (o *Own) Promote(ctx context.Context) (took time.Duration, err error) {
 	began := time.Now()
 	var done bool
@@ -142,8 +142,7 @@ func (o *Own) Promote(ctx context.Context) (took time.Duration, err error) {
 	return time.Since(began), nil
 }
 
-// Lag is how many bytes of the write-ahead log the primary has written that the
-// replica has not replayed.
+// Lag returns how many bytes of the primary's write-ahead log the replica has not replayed.
 func (o *Own) Lag(ctx context.Context) (bytes int64, err error) {
 	if o.primary == nil {
 		return 0, errors.New("cannot read the lag of a server that follows nobody")

@@ -17,7 +17,8 @@ import (
 	"plinth/internal/experiment"
 )
 
-// pairConfigs are those of a primary and its replica. The machine stays up.
+// pairConfigs returns the configurations of a primary and its replica, both without fsync: the
+// machine stays up.
 func pairConfigs(t *testing.T, programs install.Programs) (primary, replica Config) {
 	t.Helper()
 	needBasebackup(t, programs)
@@ -29,7 +30,7 @@ func pairConfigs(t *testing.T, programs install.Programs) (primary, replica Conf
 	return primary, replica
 }
 
-// needBasebackup wants a pg_basebackup of this version or a later one.
+// needBasebackup requires a pg_basebackup of this version or a later one.
 func needBasebackup(t *testing.T, programs install.Programs) {
 	t.Helper()
 	if _, err := newServer(t, Config{Config: engine.Config{Launcher: launcher, SocketDir: "/tmp", Experiment: smallExperiment()}, Programs: programs}).basebackup(); err != nil {
@@ -40,8 +41,8 @@ func needBasebackup(t *testing.T, programs install.Programs) {
 	}
 }
 
-// TestPairs is of asynchronous replicas: the suite writes while the replica is down,
-// which a synchronous one never lets happen.
+// TestPairs covers asynchronous replicas: the suite writes while the replica is down, which a
+// synchronous one would block.
 func TestPairs(t *testing.T) {
 	t.Parallel()
 	for _, programs := range outermost(testPrograms(t)) {
@@ -63,7 +64,7 @@ func TestPairs(t *testing.T) {
 	}
 }
 
-// outermost are the oldest and the newest: what changed between them changed once.
+// outermost returns the oldest and the newest: whatever changed between them changed once.
 func outermost(all []install.Programs) []install.Programs {
 	if len(all) < 2 {
 		return all
@@ -96,7 +97,7 @@ func execOnce(t *testing.T, target engine.Target, sql string) error {
 	return err
 }
 
-// pairUp starts a primary and its replica, which follows it.
+// pairUp starts a primary and a replica that follows it.
 func pairUp(t *testing.T, primary, replica Config) (p, r *Own) {
 	t.Helper()
 	p = startOwn(t, primary)
@@ -107,8 +108,9 @@ func pairUp(t *testing.T, primary, replica Config) (p, r *Own) {
 	return p, r
 }
 
-// TestSynchronousReplicaKeepsAll of what was acknowledged: an asynchronous one that is
-// cut off from its primary loses what it was not sent.
+// TestSynchronousReplicaKeepsAll checks that a synchronous replica has everything that was
+// acknowledged, while an asynchronous one that is cut off from its primary loses what it did not
+// receive.
 func TestSynchronousReplicaKeepsAll(t *testing.T) {
 	t.Parallel()
 	for _, synchronous := range []bool{true, false} {
@@ -120,7 +122,7 @@ func TestSynchronousReplicaKeepsAll(t *testing.T) {
 			w, err := p.Witness(t.Context(), witnesses)
 			must(t, err)
 			awaitCommits(t, p, witnesses, 20)
-			if !synchronous { // what is acknowledged from here on does not get there
+			if !synchronous { // what is acknowledged from here on does not reach the replica
 				must(t, r.Kill(t.Context()))
 				var most int
 				must(t, reachOnce(t, p.Target(), "SELECT max(number) FROM plinth_witness", &most))
@@ -141,7 +143,7 @@ func TestSynchronousReplicaKeepsAll(t *testing.T) {
 				lost, back = lost+one.Acknowledged-one.Found, max(back, one.Back)
 			}
 			t.Logf("promoted in %v; lost %d, %v back", took, lost, back)
-			// Each client had 20 acknowledged after the replica was gone.
+			// Each client had 20 rows acknowledged after the replica was gone.
 			if synchronous && (lost != 0 || back != 0) || !synchronous && (lost < 20*witnesses || back <= 0) {
 				t.Errorf("lost %d, %v back", lost, back)
 			}
@@ -149,7 +151,7 @@ func TestSynchronousReplicaKeepsAll(t *testing.T) {
 	}
 }
 
-// TestReplicaRefusals: tablespaces that only one of the two has, settings that do not
+// TestReplicaRefusals checks tablespaces that only one of the two has, and settings that do not
 // fit.
 func TestReplicaRefusals(t *testing.T) {
 	t.Parallel()
@@ -172,7 +174,7 @@ func TestReplicaRefusals(t *testing.T) {
 	r = newServer(t, of)
 	t.Cleanup(func() { must(t, r.Remove(context.Background())) })
 	err = r.Follow(t.Context(), p, nil)
-	mustRefuse(t, err, "cannot make a replica of the server of here: cannot start PostgreSQL: FATAL", "") // each version says it in other words
+	mustRefuse(t, err, "cannot make a replica of the server of here: cannot start PostgreSQL: FATAL", "") // each version words it differently
 	if err := r.Follow(t.Context(), nil, nil); err == nil {
 		t.Error("it follows nobody")
 	}
@@ -181,7 +183,7 @@ func TestReplicaRefusals(t *testing.T) {
 	}
 }
 
-// TestBack is how far back a loss reaches: to the first number that is gone.
+// TestBack checks how far back a loss reaches: to the first missing number.
 func TestBack(t *testing.T) {
 	t.Parallel()
 	own := startOwn(t, bareConfig(t, oneInstalled(t)))

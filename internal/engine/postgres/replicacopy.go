@@ -17,8 +17,8 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// copyOf makes the server's directories a copy of those of primary, and the server a
-// standby that has not started yet.
+// copyOf copies the directories of primary into the server's own, and makes the server a standby
+// that has not started yet.
 func (o *Own) copyOf(ctx context.Context, primary *Own) error {
 	if err := o.takeNote(kindServer, madeServer{o.DataDir, o.SocketDir}); err != nil {
 		return err
@@ -62,8 +62,8 @@ func (o *Own) copyOf(ctx context.Context, primary *Own) error {
 	return o.stand(primary)
 }
 
-// stand writes what makes the copy a standby. What it holds of the primary's own
-// configuration file is replaced.
+// stand writes the files that make the copy a standby. It replaces the copy of the primary's
+// configuration file.
 func (o *Own) stand(primary *Own) error {
 	if err := os.Remove(filepath.Join(o.DataDir, settingsFile)); err != nil && !errors.Is(err, fs.ErrNotExist) {
 		return err
@@ -80,14 +80,14 @@ func (o *Own) stand(primary *Own) error {
 	return o.write(settingsFile, os.O_CREATE|os.O_EXCL, "# written by plinth\n"+settingsText(settings))
 }
 
-// feeding is how a replica reaches the server: by its private socket, as the
-// replica's processes are the same user's.
+// feeding returns how a replica reaches the server: by its private socket, as the replica's
+// processes run as the same user.
 func (o *Own) feeding() conninfo.Parameters {
 	return conninfo.Parameters{}.With("host", o.SocketDir).With("port", ownPort).With("user", "plinth").With("sslmode", "disable")
 }
 
-// mapping tells pg_basebackup where the tablespaces are to be. Without that it would
-// put them where those of the primary are.
+// mapping returns pg_basebackup's options that place the tablespaces. Without them it would use
+// the directories of the primary.
 func (o *Own) mapping(primary *Own) ([]string, error) {
 	own := map[string]string{}
 	for _, place := range o.places() {
@@ -109,7 +109,7 @@ func (o *Own) mapping(primary *Own) ([]string, error) {
 	return args, nil
 }
 
-// directories are all that the server keeps files in.
+// directories returns every directory in which the server keeps files.
 func (o *Own) directories() []string {
 	all := []string{o.DataDir}
 	if o.WALDir != "" {
@@ -121,8 +121,8 @@ func (o *Own) directories() []string {
 	return all
 }
 
-// empty removes what is in a directory. It may belong to a less trusted user: what is
-// removed is in it, wherever symbolic links lead.
+// empty removes the contents of a directory. It may belong to a less trusted user, so nothing
+// outside of it is removed, wherever symbolic links lead.
 func empty(dir string) error {
 	root, err := os.OpenRoot(dir)
 	if err != nil {
@@ -141,8 +141,8 @@ func empty(dir string) error {
 	return nil
 }
 
-// basebackup finds pg_basebackup: that of the server's own programs, or else another
-// one that is no older. A newer one understands older servers.
+// basebackup finds pg_basebackup: that of the server's own programs, or else another one that is
+// not older. A newer one supports older servers.
 func (o *Own) basebackup() (string, error) {
 	const name = "pg_basebackup"
 	for _, dir := range append([]string{filepath.Dir(o.Programs.Postgres)}, append(install.BinDirs(), install.PackageDirs()...)...) {

@@ -17,9 +17,9 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// CheckScripts runs each script of the user's own once, after the load, so that
-// an SQL error shows before anything is measured. The error is in the server's
-// words. What a script writes stays in the dataset.
+// CheckScripts runs each of the user's scripts once, after the load, to find SQL errors before
+// anything is measured. The error is in the server's words. What a script writes stays in the
+// dataset.
 func (d *database) CheckScripts(ctx context.Context) error {
 	for _, workload := range d.Experiment.Workloads {
 		for _, script := range workload.Scripts {
@@ -34,13 +34,13 @@ func (d *database) CheckScripts(ctx context.Context) error {
 	return nil
 }
 
-// try drives one transaction of one script.
+// try runs one transaction of one script.
 func (d *database) try(ctx context.Context, workload experiment.Workload, script experiment.Script) error {
 	path := filepath.Join(d.Scratch, "script.sql")
 	if err := os.WriteFile(path, []byte(script.SQL), 0o600); err != nil {
 		return fmt.Errorf("cannot write it for pgbench: %w", err)
 	}
-	defer func() { _ = os.Remove(path) }() // or with its directory
+	defer func() { _ = os.Remove(path) }() // else it goes with its directory
 	args := []string{"-n", "-c", "1", "-j", "1", "-t", "1", "-f", path}
 	if d.Experiment.Protocol != "" {
 		args = append(args, "-M", d.Experiment.Protocol)
@@ -68,8 +68,8 @@ var (
 	pgbenchSummary = regexp.MustCompile(`^pgbench: (error: Run was aborted|hint|detail)`)
 )
 
-// scriptError is what pgbench passed on of the server's words, or its own words
-// on a script that it can't read.
+// scriptError returns the server's error as pgbench passed it on, or pgbench's own about a script
+// that it can't parse.
 func scriptError(said []string, path string, otherwise error) error {
 	var words []string
 	for _, line := range said {

@@ -9,8 +9,8 @@ import (
 	"plinth/internal/engine/postgres/leftover"
 )
 
-// TestSharedMemoryOfAServer is told the same by what it has mapped and by its
-// lock file; a process that is no server has none.
+// TestSharedMemoryOfAServer checks that the server's mappings and its lock file name the same
+// shared memory, and that a process that is not a server has none.
 func TestSharedMemoryOfAServer(t *testing.T) {
 	t.Parallel()
 	own := startOwn(t, bareConfig(t, oneInstalled(t)))
@@ -23,7 +23,7 @@ func TestSharedMemoryOfAServer(t *testing.T) {
 	if files, segment := leftover.MemoryOf(os.Getpid()); segment != -1 || files != nil {
 		t.Errorf("the test itself has segment %d with %v", segment, files)
 	}
-	own.process.Place = t.TempDir() // the number of the process is another's then
+	own.process.Place = t.TempDir() // then the PID is that of another process
 	if _, segment := own.sharedMemory(); segment != -1 {
 		t.Errorf("segment %d of a process elsewhere", segment)
 	}

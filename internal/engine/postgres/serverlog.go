@@ -7,14 +7,14 @@ import (
 	"plinth/internal/engine/life"
 )
 
-// serverLog is a server's log. The messages are PostgreSQL's own with lc_messages C,
-// the same from 13 to 18.
+// serverLog is a server's log. With lc_messages C the messages are the same from PostgreSQL 13 to
+// 18.
 type serverLog = life.Log[trouble]
 
 // trouble is what is wrong, in the server's own words.
 type trouble struct {
-	crash    string // why its processes were restarted; "" when they were not
-	panicked string // the last PANIC, which comes before a crash
+	crash    string // why its processes were restarted; "" if they were not
+	panicked string // the last PANIC, which precedes a crash
 	fatal    string // the last FATAL or PANIC
 	failed   string // the last ERROR, FATAL or PANIC
 	config   string // what is wrong with its configuration file
@@ -23,8 +23,8 @@ type trouble struct {
 var (
 	severity = regexp.MustCompile(`\b(PANIC|FATAL|ERROR|LOG):  (.*)`)
 
-	// processEnd is the postmaster's word on a child whose end takes all others
-	// with it.
+	// processEnd matches the postmaster's message about a child process whose end terminates all
+	// others.
 	processEnd = regexp.MustCompile(`^.* \(PID \d+\) (was terminated by (signal|exception)|exited with (exit code|unrecognized status)) .*`)
 )
 
@@ -32,7 +32,7 @@ const restarting = "terminating any other active server processes"
 
 func newServerLog() *serverLog { return life.NewLog((*trouble).note) }
 
-// note takes in one line of the log.
+// note processes one line of the log.
 func (t *trouble) note(line string) {
 	match := severity.FindStringSubmatch(line)
 	if match == nil {
@@ -47,7 +47,7 @@ func (t *trouble) note(line string) {
 	case "PANIC":
 		t.panicked = words
 	case "FATAL":
-		// That it is not ready yet, or not any more, is no cause.
+		// A server that is starting up or shutting down is not a cause.
 		if strings.HasPrefix(message, "the database system is ") ||
 			strings.HasPrefix(message, "terminating connection") {
 			return

@@ -10,15 +10,14 @@ import (
 	"plinth/internal/engine/postgres/client"
 )
 
-// session is plinth's own connection to a server: one at a time, to the database
-// that was asked for last, so that as few connections as possible are taken from
-// the load.
+// session is plinth's own connection to a server: one at a time, to the database used last, to
+// take as few connections as possible from the load.
 type session struct {
-	config *pgx.ConnConfig // to the database from which plinth's own is made
+	config *pgx.ConnConfig // to the database from which plinth's own is created
 	conn   *pgx.Conn
 
-	// lost is why a connection ended that plinth had not closed: the server went
-	// down, even if it is up again.
+	// lost is why a connection ended that plinth had not closed: the server went down, even if it
+	// is up again.
 	lost error
 }
 
@@ -27,8 +26,8 @@ var timeouts = []string{"statement_timeout", "lock_timeout", "idle_session_timeo
 
 const unlimited = `SELECT set_config(name, '0', false) FROM pg_settings WHERE name = ANY ($1)`
 
-// use lets work use a connection to a database; "" is the one of the
-// configuration. The error is in the server's words.
+// use calls work with a connection to a database; "" is that of the configuration. The error is
+// in the server's words.
 func (s *session) use(ctx context.Context, database string, work func(*pgx.Conn) error) error {
 	if err := s.open(ctx, database); err != nil {
 		return client.Plain(err)
@@ -36,7 +35,7 @@ func (s *session) use(ctx context.Context, database string, work func(*pgx.Conn)
 	err := work(s.conn)
 	if s.conn.IsClosed() {
 		s.conn = nil
-		if ctx.Err() == nil { // else plinth itself has broken it off
+		if ctx.Err() == nil { // else plinth itself has cancelled it
 			s.lost = client.Plain(err)
 		}
 	}
@@ -70,8 +69,8 @@ func (s *session) open(ctx context.Context, database string) error {
 	return nil
 }
 
-// startingLimit is how long a server is waited for that is there but is still
-// starting, or recovering after a crash.
+// startingLimit is how long to wait for a server that is still starting, or recovering after a
+// crash.
 const startingLimit = 30 * time.Second
 
 func (s *session) connect(ctx context.Context, database string) (conn *pgx.Conn, err error) {
@@ -84,8 +83,7 @@ func (s *session) connect(ctx context.Context, database string) (conn *pgx.Conn,
 	return conn, err
 }
 
-// close closes the connection, so that a database can be dropped or a server
-// stopped.
+// close closes the connection, so that a database can be dropped or a server stopped.
 func (s *session) close() {
 	if s.conn == nil {
 		return

@@ -17,12 +17,12 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// settingsFile is plinth's own configuration file in the data directory; initdb's
-// includes it at its end.
+// settingsFile is plinth's own configuration file in the data directory; initdb's file includes
+// it at its end.
 const settingsFile = "plinth.conf"
 
-// normalised spells the names as pg_settings does: they have no case, and those
-// that are still written in an old way are none of plinth's concern.
+// normalised spells names as pg_settings does: in lower case, because names ignore case. Names in
+// old spellings are left as they are.
 func normalised(settings map[string]string) map[string]string {
 	result := make(map[string]string, len(settings))
 	for name, value := range settings {
@@ -31,8 +31,8 @@ func normalised(settings map[string]string) map[string]string {
 	return result
 }
 
-// settingsText is the content of a configuration file with the given settings,
-// whose names checkSettings has accepted.
+// settingsText returns a configuration file with the given settings, whose names checkSettings
+// has accepted.
 func settingsText(settings map[string]string) string {
 	var text strings.Builder
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
@@ -43,12 +43,11 @@ func settingsText(settings map[string]string) string {
 	return text.String()
 }
 
-// checkSettings asks the server program itself whether it accepts the settings.
-// What needs more than reading them shows only at the start. They are given as
-// arguments: files would have to be journaled, and this is asked before there is
-// a journal.
+// checkSettings asks the server program whether it accepts the settings. Errors that need more
+// than parsing show only at the start. The settings are passed as arguments: files would have to
+// be journaled, and no journal exists yet.
 func checkSettings(ctx context.Context, launcher launch.Launcher, programs install.Programs, settings map[string]string) error {
-	// -C comes first: only so may root ask.
+	// -C comes first: root may run the program only that way.
 	args := []string{"-C", "max_connections", "-c", "config_file=" + os.DevNull, "-c", "data_directory=" + os.DevNull,
 		"-c", "hba_file=" + os.DevNull, "-c", "ident_file=" + os.DevNull}
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
@@ -70,7 +69,7 @@ var (
 	inOwnFile      = regexp.MustCompile(` in file "[^"]*" line \d+`)
 )
 
-// settingError is the server's own word on a setting that it does not accept.
+// settingError returns the server's own message about a setting that it rejects.
 func settingError(launcher launch.Launcher, programs install.Programs, t trouble, err error) error {
 	words := t.config
 	if words == "" {

@@ -20,8 +20,8 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// stranger is a server that plinth did not make: it listens on loopback and
-// wants a password there. The user loader is no superuser.
+// stranger is a server that plinth did not create: it listens on loopback and requires a password
+// there. The user loader is not a superuser.
 type stranger struct {
 	programs       install.Programs
 	dir, socketDir string
@@ -57,7 +57,7 @@ func startStranger(t *testing.T) *stranger {
 	return s
 }
 
-// freePort is a port on loopback that nobody listens to.
+// freePort returns a port on loopback that has no listener.
 func freePort(t *testing.T) int {
 	t.Helper()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
@@ -107,7 +107,7 @@ func (s *stranger) exec(t *testing.T, sql string) {
 	must(t, err)
 }
 
-// awaitAlone waits until nobody is connected, the one who asks included.
+// awaitAlone waits until no session is connected, including this test's own.
 func (s *stranger) awaitAlone(t *testing.T) {
 	t.Helper()
 	title := []byte(" postgres ") // the database in the title of a backend
@@ -124,7 +124,7 @@ func (s *stranger) awaitAlone(t *testing.T) {
 	}
 }
 
-// databases are those that plinth made.
+// databases lists those that plinth created.
 func (s *stranger) databases() []string {
 	conn, err := pgx.Connect(context.Background(), fmt.Sprintf("host=%s port=%d user=boss dbname=postgres", s.socketDir, s.port))
 	if err != nil {

@@ -12,14 +12,14 @@ import (
 	"plinth/internal/hint"
 )
 
-// tempTablespace holds the temporary files and tables of a server of plinth's own
-// that has a volume for them.
+// tempTablespace holds the temporary files and tables of plinth's own server if they have a
+// volume.
 const tempTablespace = "plinth_temp"
 
 // tempSetting names the tablespaces of temporary files.
 const tempSetting = "temp_tablespaces"
 
-// places are all tablespaces that the server has to have.
+// places returns all tablespaces that the server must have.
 func (c Config) places() []TablespacePlace {
 	if c.TempDir == "" {
 		return c.Tablespaces
@@ -27,8 +27,8 @@ func (c Config) places() []TablespacePlace {
 	return append([]TablespacePlace{{tempTablespace, c.TempDir}}, c.Tablespaces...)
 }
 
-// makeTablespaces makes those that are not there yet: all of them at the first
-// start. Without them what is put there would quietly go to the data directory.
+// makeTablespaces creates the missing tablespaces: all of them at the first start. Without them
+// their contents would silently go to the data directory.
 func (o *Own) makeTablespaces(ctx context.Context) error {
 	for _, place := range o.places() {
 		err := o.use(ctx, "", func(conn *pgx.Conn) error {
@@ -47,12 +47,12 @@ func (o *Own) makeTablespaces(ctx context.Context) error {
 	return nil
 }
 
-// literal quotes a string as it is, whatever standard_conforming_strings says.
+// literal quotes a string, whatever standard_conforming_strings is.
 func literal(text string) string {
 	return "E'" + strings.NewReplacer("'", "''", `\`, `\\`).Replace(text) + "'"
 }
 
-// checkPlaces refuses tablespaces of which a server could not have both.
+// checkPlaces rejects tablespaces that conflict with that of temporary files.
 func checkPlaces(config Config) error {
 	for _, place := range config.Tablespaces {
 		if place.Name == tempTablespace {
@@ -65,7 +65,7 @@ func checkPlaces(config Config) error {
 	return checkTemp(config.Experiment, config.Environment)
 }
 
-// checkTemp refuses a place for temporary files that is said twice.
+// checkTemp rejects a place for temporary files that is set twice.
 func checkTemp(exp *experiment.Experiment, env experiment.Environment) error {
 	if _, declared := normalised(exp.SettingsOf(env))[tempSetting]; declared {
 		return hint.Errorf("leave one of them out",
@@ -74,8 +74,8 @@ func checkTemp(exp *experiment.Experiment, env experiment.Environment) error {
 	return nil
 }
 
-// wantedTablespaces are those in which the dataset is to be loaded. The default
-// one is everywhere.
+// wantedTablespaces returns those that the dataset is to be loaded into. The default one exists
+// everywhere.
 func wantedTablespaces(d experiment.Dataset) []string {
 	wanted := slices.DeleteFunc([]string{d.Tablespace, d.IndexSpace}, func(name string) bool {
 		return name == "" || name == "pg_default"
@@ -84,8 +84,8 @@ func wantedTablespaces(d experiment.Dataset) []string {
 	return slices.Compact(wanted)
 }
 
-// checkOwnTablespaces refuses a dataset in tablespaces that the environment's own
-// server will not have.
+// checkOwnTablespaces rejects a dataset in tablespaces that the environment's own server will not
+// have.
 func checkOwnTablespaces(exp *experiment.Experiment, env experiment.Environment) error {
 	var there []string
 	for _, tablespace := range env.Storage.Tablespaces {
@@ -100,7 +100,7 @@ func checkOwnTablespaces(exp *experiment.Experiment, env experiment.Environment)
 	return nil
 }
 
-// checkTablespaces refuses the same at a server that was already there.
+// checkTablespaces does the same for a connected server.
 func (c *Connected) checkTablespaces(ctx context.Context) error {
 	for _, name := range wantedTablespaces(c.Experiment.Dataset) {
 		may := false

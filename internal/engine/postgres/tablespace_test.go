@@ -15,7 +15,7 @@ import (
 	"plinth/internal/record"
 )
 
-// inTablespaces is a configuration with places for everything.
+// inTablespaces returns a configuration with places for everything.
 func inTablespaces(t *testing.T, programs install.Programs) Config {
 	config := bareConfig(t, programs)
 	config.Experiment.Dataset.Scale = 1
@@ -38,7 +38,7 @@ func TestTablespaces(t *testing.T) {
 			config := inTablespaces(t, programs)
 			own := startOwn(t, config)
 			must(t, own.Load(t.Context(), nil))
-			must(t, own.Start(t.Context())) // nothing is made twice
+			must(t, own.Start(t.Context())) // nothing is created twice
 			e, err := own.Describe(t.Context())
 			must(t, err)
 			mustBeApart(t, config, e.Dataset)
@@ -50,7 +50,7 @@ func TestTablespaces(t *testing.T) {
 	}
 }
 
-// mustBeApart wants tables and indexes where they were put, on the disk as well.
+// mustBeApart checks that tables and indexes are in their tablespaces, on the disk, too.
 func mustBeApart(t *testing.T, config Config, dataset record.Dataset) {
 	t.Helper()
 	places := map[string]string{}
@@ -96,8 +96,7 @@ func filesBelow(t *testing.T, dir string) (bytes int64) {
 	return bytes
 }
 
-// mustSpill wants the temporary files of a sort, and a temporary table, in their
-// place.
+// mustSpill checks that the temporary files of a sort, and a temporary table, are in their place.
 func mustSpill(t *testing.T, own *Own) {
 	t.Helper()
 	before := filesBelow(t, own.TempDir)
@@ -171,7 +170,7 @@ func TestProbeRefusesTablespaces(t *testing.T) {
 	must(t, c.Remove(t.Context()))
 }
 
-// TestLiteral is read back by a server, whatever it takes a backslash for.
+// TestLiteral reads literals back from a server, with either meaning of the backslash.
 func TestLiteral(t *testing.T) {
 	t.Parallel()
 	own := startOwn(t, bareConfig(t, oneInstalled(t)))

@@ -14,8 +14,8 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// TestTargetHoldsNoSecret is about where pgbench finds the password: by itself
-// where it can, in its environment otherwise, and never on its command line.
+// TestTargetHoldsNoSecret checks where pgbench finds the password: on its own if it can,
+// otherwise in its environment, and never on its command line.
 func TestTargetHoldsNoSecret(t *testing.T) {
 	dir := t.TempDir()
 	file := func(name, content string) string {
@@ -57,15 +57,15 @@ func TestTargetHoldsNoSecret(t *testing.T) {
 	}
 }
 
-// added is what env has beyond this process's environment and its language.
+// added returns what env has beyond this process's environment and its language.
 func added(env []string) []string {
 	return slices.DeleteFunc(slices.Clone(env), func(variable string) bool {
 		return variable == "LC_ALL=C" || slices.Contains(os.Environ(), variable)
 	})
 }
 
-// TestOwnServerIgnoresTheEnvironment: what a user has set for other servers is
-// not for plinth's own.
+// TestOwnServerIgnoresTheEnvironment checks that a user's variables for other servers do not
+// affect plinth's own.
 func TestOwnServerIgnoresTheEnvironment(t *testing.T) {
 	for name, value := range map[string]string{
 		"PGHOST": "elsewhere.invalid", "PGPORT": "1", "PGUSER": "nobody", "PGDATABASE": "none", "PGPASSWORD": "x",
@@ -91,8 +91,8 @@ func TestOwnServerIgnoresTheEnvironment(t *testing.T) {
 	}
 }
 
-// TestSameServerForBoth: plinth's own session and pgbench must reach the same
-// server, however libpq is told where it is.
+// TestSameServerForBoth checks that plinth's own session and pgbench reach the same server,
+// however libpq is configured.
 func TestSameServerForBoth(t *testing.T) {
 	s := startStranger(t)
 	password := ":" + strangerPasswordURI
@@ -117,8 +117,8 @@ func TestSameServerForBoth(t *testing.T) {
 	}
 }
 
-// TestSettingsOfTheClientAreDescribed: what a session is given from outside holds
-// for pgbench as well, so it is a part of what is measured.
+// TestSettingsOfTheClientAreDescribed checks that settings given to a session from outside are
+// described: they apply to pgbench, too, so they are part of what is measured.
 func TestSettingsOfTheClientAreDescribed(t *testing.T) {
 	s := startStranger(t)
 	const socket = "host=%s port=%d user=loader dbname=postgres"

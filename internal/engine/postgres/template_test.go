@@ -14,8 +14,8 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// templates is a launcher that runs each initdb once: what it made is copied from then on.
-// An initdb that syncs what it makes (without --no-sync) is run as it is.
+// templates is a launcher that runs each initdb once, and copies the result from then on. An
+// initdb that syncs its files (without --no-sync) runs normally.
 type templates struct {
 	launch.Launcher
 	mutex sync.Mutex
@@ -28,7 +28,7 @@ type template struct {
 	err  error
 }
 
-// copyTemplate copies a directory into another, and then puts pg_wal where $3 says.
+// copyTemplate copies a directory into another, and then moves pg_wal to $3 if given.
 const copyTemplate = `cp -a "$1/." "$2" && { [ -z "$3" ] || { mv "$2"/pg_wal/* "$3" && rmdir "$2/pg_wal" && ln -s "$3" "$2/pg_wal"; }; }`
 
 func (l *templates) Start(c launch.Command) (launch.Process, error) {
@@ -47,7 +47,7 @@ func (l *templates) Start(c launch.Command) (launch.Process, error) {
 	return l.Launcher.Start(c)
 }
 
-// cutOption takes an option and its value out of arguments.
+// cutOption removes an option and its value from arguments.
 func cutOption(args []string, name string, value *string) []string {
 	i := slices.Index(args, name)
 	if i < 0 {
@@ -57,7 +57,7 @@ func cutOption(args []string, name string, value *string) []string {
 	return slices.Delete(args, i, i+2)
 }
 
-// template is a directory in which initdb was run with these arguments.
+// template returns a directory in which initdb was run with these arguments.
 func (l *templates) template(c launch.Command, args []string) (string, error) {
 	key := strings.Join(append([]string{c.Path}, args...), "\x00")
 	l.mutex.Lock()
@@ -100,7 +100,7 @@ func (l *templates) remove() {
 	}
 }
 
-// TestTemplates: a copy is what initdb makes, with its WAL elsewhere as well.
+// TestTemplates checks that a copy equals what initdb creates, also with its WAL elsewhere.
 func TestTemplates(t *testing.T) {
 	t.Parallel()
 	for _, waldir := range []string{"", testDir(t)} {

@@ -26,7 +26,7 @@ func TestServerLog(t *testing.T) {
 	} {
 		t.Run(test.name, func(t *testing.T) {
 			log := newServerLog()
-			for i := range test.text { // byte by byte, as a pipe may give it
+			for i := range test.text { // byte by byte, as a pipe may deliver it
 				_, _ = log.Write([]byte{test.text[i]})
 			}
 			if got := log.Said(); got != test.want {

@@ -16,28 +16,28 @@ import (
 	"plinth/internal/journal"
 )
 
-// The kinds of change that a server makes beyond its own directories.
+// The kinds of change that a server makes outside of its own directories.
 const (
 	kindServer   = "postgres-server"
 	kindDatabase = "postgres-database"
 )
 
-// madeServer is a server of plinth's own in a data directory. Without a socket
-// directory, its sockets are left to whoever removes that.
+// madeServer is plinth's own server in a data directory. Without a socket directory, its sockets
+// are removed by the code that removes that directory.
 type madeServer struct {
 	DataDir   string `json:"data_dir"`
 	SocketDir string `json:"socket_dir"`
 }
 
-// madeDatabase is a database in a server that was already there. Conninfo has no
-// password: whoever undoes it gives it as libpq's clients are given it.
+// madeDatabase is a database in a connected server. Conninfo has no password: the process that
+// undoes it gets one as any client of libpq does.
 type madeDatabase struct {
 	Conninfo string `json:"conninfo"`
 	Database string `json:"database"`
 }
 
-// Undoers undo what servers of this package have left behind: processes, sockets
-// and shared memory of plinth's own, the databases in others.
+// Undoers returns the functions that undo what servers of this package have left behind:
+// processes, sockets and shared memory of plinth's own servers, and databases in connected ones.
 func (Kind) Undoers() journal.Undoers {
 	return journal.Undoers{kindServer: undoServer, kindDatabase: undoDatabase}
 }
@@ -71,10 +71,9 @@ func undoDatabase(ctx context.Context, args json.RawMessage) error {
 	return nil
 }
 
-// dropDatabase drops a database if it is there, whoever still uses it. While
-// autovacuum is at work in it, FORCE takes the rights of a superuser: its worker
-// is nobody's. Without FORCE the server ends the worker by itself, and waits a
-// few seconds for others to leave.
+// dropDatabase drops a database if it exists, even if sessions still use it. While autovacuum
+// works in it, FORCE requires a superuser, because its worker belongs to no user. Without FORCE
+// the server ends the worker on its own, and waits a few seconds for other sessions to leave.
 func (s *session) dropDatabase(ctx context.Context, name string) error {
 	drop := "DROP DATABASE IF EXISTS " + identifier(name)
 	err := s.exec(ctx, "", drop+" WITH (FORCE)")
@@ -96,7 +95,7 @@ func (d *database) takeNote(kind string, args any) error {
 	return err
 }
 
-// forgetNote says that the change is undone.
+// forgetNote records that the change is undone.
 func (d *database) forgetNote() error {
 	if d.note == nil {
 		return nil
@@ -108,8 +107,8 @@ func (d *database) forgetNote() error {
 	return err
 }
 
-// noteDatabase journals plinth's database before it is made. One that is there
-// already is somebody else's.
+// noteDatabase journals plinth's database before it is created. A database that already exists
+// belongs to another user.
 func (c *Connected) noteDatabase(ctx context.Context) error {
 	if c.note != nil {
 		return nil

@@ -16,9 +16,8 @@ import (
 	"plinth/internal/record"
 )
 
-// TestTwoServersOfTheSame: two servers that were made alike have nothing to be
-// named. One of them is then lost together with its plinth, and nothing of it
-// is left after the journal was put back.
+// TestTwoServersOfTheSame checks that two identical servers have no differences. One of them is
+// then lost together with its plinth, and undoing its journal leaves nothing of it.
 func TestTwoServersOfTheSame(t *testing.T) {
 	t.Parallel()
 	var all []record.Environment
@@ -42,8 +41,8 @@ func TestTwoServersOfTheSame(t *testing.T) {
 	}
 }
 
-// TestInterruptedInitdb: initdb runs a server of its own, which leaves as much
-// behind as any other when it is killed.
+// TestInterruptedInitdb kills initdb, which runs a server that leaves as much behind as any
+// other.
 func TestInterruptedInitdb(t *testing.T) {
 	t.Parallel()
 	config := ownConfig(t, oneInstalled(t))
@@ -73,7 +72,7 @@ func TestInterruptedInitdb(t *testing.T) {
 	}
 }
 
-// slowInitdb is an initdb that leaves the CPUs to everybody else, so that it is seen at work.
+// slowInitdb is an initdb with the lowest priority, so that it is seen at work.
 func slowInitdb(t *testing.T, initdb string) string {
 	t.Helper()
 	path := filepath.Join(filepath.Dir(testDir(t)), "initdb")
@@ -82,7 +81,7 @@ func slowInitdb(t *testing.T, initdb string) string {
 	return path
 }
 
-// stopInitdb stops the server that initdb runs at a moment when it holds shared memory.
+// stopInitdb stops the server that initdb runs while it holds shared memory.
 func stopInitdb(t *testing.T, own *Own) (lock leftover.Lock) {
 	t.Helper()
 	holds := func() bool {

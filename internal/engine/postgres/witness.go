@@ -13,8 +13,8 @@ import (
 	"plinth/internal/hint"
 )
 
-// witnessTable has a row for each transaction of a witness. It has no index: a
-// scan finds what is in the table itself.
+// witnessTable has a row for each numbered transaction. It has no index: a scan finds what is in
+// the table itself.
 const witnessTable = "plinth_witness"
 
 // witness commits rows over several connections to the dataset's database.
@@ -36,7 +36,7 @@ func (c witnessConn) Write(ctx context.Context, number int64) error {
 // Close closes the connection, whatever the server does.
 func (c witnessConn) Close() { client.Leave(c.conn) }
 
-// Witness makes the table anew and begins to commit to it.
+// Witness creates the table anew and starts to commit to it.
 func (o *Own) Witness(ctx context.Context, clients int) (engine.Witness, error) {
 	err := o.exec(ctx, o.name, "DROP TABLE IF EXISTS "+witnessTable)
 	if err == nil {
@@ -56,8 +56,8 @@ func (o *Own) Witness(ctx context.Context, clients int) (engine.Witness, error) 
 	return witness{w}, nil
 }
 
-// Count compares what was acknowledged with what is in the table. Where it can't look
-// into that, the testimonies still say what was acknowledged.
+// Count compares the acknowledged numbers with those in the table. If it can't read the table,
+// the testimonies still hold what was acknowledged.
 func (w witness) Count(ctx context.Context, in engine.Server) ([]engine.Testimony, error) {
 	w.Stop(ctx)
 	there, is := in.(*Own)
@@ -79,17 +79,17 @@ func (w witness) Count(ctx context.Context, in engine.Server) ([]engine.Testimon
 	return found, nil
 }
 
-// witnessSQL counts the numbers of one client that are there, and looks for the first
-// one that is not: up to there a number is its own rank.
+// witnessSQL counts the numbers of one client that exist, and finds the first missing one: up to
+// there a number equals its rank.
 const witnessSQL = `WITH there AS (SELECT DISTINCT number FROM ` + witnessTable + ` WHERE client = $1),
 	ranked AS (SELECT number, row_number() OVER (ORDER BY number) AS rank FROM there)
 	SELECT count(*) FILTER (WHERE number <= $2), coalesce(max(number), 0), coalesce(max(number), 0) - count(*),
 	coalesce(max(number) FILTER (WHERE number = rank), 0) + 1 FROM ranked`
 
-// find looks for the rows of one client. Without the table, or the database, they
-// are lost as well.
+// find looks up the rows of one client. If the table or the database does not exist, they are
+// lost, too.
 func (w witness) find(ctx context.Context, there *database, index int, t *engine.Testimony) error {
-	gone := int64(1) // the first number that is not there
+	gone := int64(1) // the first missing number
 	err := there.use(ctx, there.name, func(conn *pgx.Conn) error {
 		return conn.QueryRow(ctx, witnessSQL, index, t.Acknowledged).Scan(&t.Found, &t.Highest, &t.Holes, &gone)
 	})
