@@ -18,16 +18,16 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// pgxKeywords are libpq's keywords that pgx knows, too. It would send others to
-// the server as settings.
+// pgxKeywords are libpq's keywords that pgx supports. It would send others to the server as
+// settings.
 var pgxKeywords = []string{
 	"host", "port", "dbname", "user", "password", "passfile", "connect_timeout", "sslmode", "sslkey",
 	"sslcert", "sslcertmode", "sslrootcert", "sslnegotiation", "sslpassword", "sslsni", "krbsrvname",
 	"target_session_attrs", "service", "channel_binding", "require_auth", "options", "application_name",
 }
 
-// Config makes a configuration of pgx from a connection string, with
-// libpq's defaults from the environment and its files.
+// Config returns a pgx configuration for a connection string, with libpq's defaults from the
+// environment and its files.
 func Config(c conninfo.Parameters) (*pgx.ConnConfig, error) {
 	var known conninfo.Parameters
 	for _, k := range c {
@@ -44,7 +44,7 @@ func Config(c conninfo.Parameters) (*pgx.ConnConfig, error) {
 		return nil, errors.New("cannot read the connection string")
 	}
 	if address := c.Get("hostaddr"); address != "" {
-		// libpq goes there in any case, even where the host is a socket's directory.
+		// libpq connects to this address in any case, even if the host is a socket's directory.
 		if strings.HasPrefix(config.Host, "/") {
 			return Config(c.With("host", address))
 		}
@@ -55,16 +55,15 @@ func Config(c conninfo.Parameters) (*pgx.ConnConfig, error) {
 	if config.ConnectTimeout == 0 {
 		config.ConnectTimeout = 15 * time.Second
 	}
-	// A session may be idle as long as a run takes; what lies between must not
-	// forget it.
+	// A session may be idle as long as a run takes; middleboxes must not drop it.
 	dialer := net.Dialer{KeepAlive: 20 * time.Second}
 	config.DialFunc = dialer.DialContext
-	// Nothing is prepared: tables are dropped and made again under the session.
+	// Nothing is prepared: tables are dropped and created again under the session.
 	config.DefaultQueryExecMode = pgx.QueryExecModeExec
 	return config, nil
 }
 
-// Transport says how a connection reaches the server, and where that is.
+// Transport returns how a connection reaches the server, and the server's address.
 func Transport(conn *pgconn.PgConn, config *pgx.ConnConfig) (kind, address string) {
 	if strings.HasPrefix(config.Host, "/") {
 		return "socket", config.Host
@@ -76,8 +75,8 @@ func Transport(conn *pgconn.PgConn, config *pgx.ConnConfig) (kind, address strin
 	return kind, net.JoinHostPort(config.Host, strconv.Itoa(int(config.Port)))
 }
 
-// libpqEnvironment are the variables in which libpq finds what a connection
-// string says; keepalives and a few others have none.
+// libpqEnvironment maps keywords of a connection string to libpq's environment variables;
+// keepalives and a few others have none.
 // https://www.postgresql.org/docs/current/libpq-envars.html
 var libpqEnvironment = map[string]string{
 	"host": "PGHOST", "hostaddr": "PGHOSTADDR", "port": "PGPORT", "user": "PGUSER", "dbname": "PGDATABASE",
@@ -94,8 +93,7 @@ var libpqEnvironment = map[string]string{
 	"target_session_attrs": "PGTARGETSESSIONATTRS", "load_balance_hosts": "PGLOADBALANCEHOSTS",
 }
 
-// Variables say where a server is to programs that are given no connection
-// string.
+// Variables returns the environment that leads programs without a connection string to a server.
 func Variables(info conninfo.Parameters) []string {
 	var variables []string
 	for _, one := range info {

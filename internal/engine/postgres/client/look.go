@@ -17,8 +17,8 @@ import (
 	"plinth/internal/hint"
 )
 
-// ConfigOf is how to reach a server that is only looked at. Errors quote nothing of
-// the connection string, which may hold a password.
+// ConfigOf returns how to reach a server that is only read. Errors quote nothing of the
+// connection string, which may hold a password.
 func ConfigOf(conninfo conninfo.Conninfo) (*pgx.ConnConfig, error) {
 	if err := conninfo.Check(); err != nil {
 		text, advice, _ := strings.Cut(err.Error(), "; ")
@@ -45,12 +45,12 @@ func ConfigOf(conninfo conninfo.Conninfo) (*pgx.ConnConfig, error) {
 	return config, nil
 }
 
-// sslModes are those that libpq knows.
+// sslModes are those that libpq supports.
 // https://www.postgresql.org/docs/current/libpq-connect.html#LIBPQ-CONNECT-SSLMODE
 var sslModes = []string{"disable", "allow", "prefer", "require", "verify-ca", "verify-full"}
 
-// checkValues finds values that can't be. The client library would not say which
-// they are, or quote them: a password without its @ is taken for a port.
+// checkValues finds impossible values. The client library would not say which they are, or would
+// quote them: a password without its @ is taken for a port.
 func checkValues(info conninfo.Parameters) error {
 	if strings.Contains(info.Get("host")+info.Get("hostaddr")+info.Get("port"), ",") {
 		return hint.Errorf("name the one that is to be looked at", "the connection string names several servers")
@@ -72,8 +72,8 @@ func checkValues(info conninfo.Parameters) error {
 	return nil
 }
 
-// Unreachable says who could not be reached, why, and what to do. A socket is named
-// by its file, as a server's port is a part of that.
+// Unreachable says which server could not be reached, why, and what to do. A socket is named by
+// its file, which includes the server's port.
 func Unreachable(config *pgx.ConnConfig, err error) error {
 	network, address := pgconn.NetworkAddress(config.Host, config.Port)
 	if network == "tcp" {
@@ -87,7 +87,7 @@ func Unreachable(config *pgx.ConnConfig, err error) error {
 	return hint.Wrap(err, advice)
 }
 
-// refusal is a failed attempt in few words, and what to do.
+// refusal shortens the error of a failed attempt, and advises what to do.
 func refusal(config *pgx.ConnConfig, network string, err error) (advice string, cause error) {
 	var name *net.DNSError
 	cause = Plain(err)
@@ -108,8 +108,8 @@ func refusal(config *pgx.ConnConfig, network string, err error) (advice string, 
 	return "is the server up, and may this machine reach it?", cause
 }
 
-// adviceOn is what to do about errors of the server, by their code. A role that is
-// not there, may not log in or is let in from nowhere is the same to it.
+// adviceOn is the advice for errors of the server, by their code. The server reports the same
+// error for a role that does not exist, may not log in, or has no matching line in pg_hba.conf.
 var adviceOn = map[string]string{
 	StateBadPassword: "give the password by PGPASSWORD or a password file (PGPASSFILE, ~/.pgpass)",
 	StateBadAuth:     "name a role that is there, that may log in, and that pg_hba.conf lets in from here",
@@ -117,8 +117,8 @@ var adviceOn = map[string]string{
 	StateNotYet:      "it starts or stops: try again in a moment",
 }
 
-// lastCause is the innermost error of the last attempt: the client library tries
-// with TLS and without, and tells of each.
+// lastCause returns the innermost error of the last attempt: the client library tries with TLS
+// and without, and reports each attempt.
 func lastCause(err error) error {
 	for {
 		var inner error
@@ -136,7 +136,7 @@ func lastCause(err error) error {
 	}
 }
 
-// notUnderstood is about an answer that was none.
+// notUnderstood explains an answer that is not PostgreSQL's protocol, or a failed TLS handshake.
 func notUnderstood(err error) (advice string, cause error) {
 	text := err.Error()
 	switch {

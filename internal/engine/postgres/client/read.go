@@ -8,26 +8,24 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// How long what is read at once may take: the server breaks it off after readLimit; a
-// server that does not even do that is left after deafLimit.
+// Time limits of a reading: the server cancels a query after readLimit; a server that does not
+// even do that is given up after deafLimit.
 const (
 	readLimit = 3 * time.Second
 	deafLimit = 6 * time.Second
 )
 
-// begin starts a transaction that can change nothing, waits for no lock, and
-// finds functions and operators nowhere but in the server's own catalog: a
-// database may have others of the same names, which would run with the rights of
-// plinth's role. Nothing is given when connecting, because poolers refuse
-// settings there.
+// begin starts a transaction that can change nothing, waits for no lock longer than 500 ms, and
+// finds functions and operators only in the server's own catalog: a database may have others of
+// the same names, which would run with the privileges of plinth's role. The limits are not set
+// when connecting, because poolers reject settings there.
 var begin = fmt.Sprintf("BEGIN READ ONLY; SET LOCAL search_path = pg_catalog; "+
 	"SET LOCAL statement_timeout = %d; SET LOCAL lock_timeout = 500", readLimit.Milliseconds())
 
-// OwnSettings are those that begin, and connecting, give plinth's own session.
+// OwnSettings are those that begin, and connecting, set in plinth's own session.
 var OwnSettings = []string{"application_name", "search_path", "statement_timeout", "lock_timeout", "transaction_read_only"}
 
-// ReadOnly lets read ask within a transaction that can change nothing and has time
-// limits of its own.
+// ReadOnly calls read within a transaction that can change nothing and has its own time limits.
 func ReadOnly(ctx context.Context, conn *pgx.Conn, read func(context.Context) error) error {
 	ctx, cancel := context.WithTimeout(ctx, deafLimit)
 	defer cancel()
@@ -53,7 +51,7 @@ func One(ctx context.Context, conn *pgx.Conn, sql string, into ...any) error {
 	return conn.QueryRow(ctx, sql).Scan(into...)
 }
 
-// All reads rows, each into a T by the order of its fields.
+// All reads rows, each into a T in the order of its fields.
 func All[T any](ctx context.Context, conn *pgx.Conn, sql string, args ...any) ([]T, error) {
 	rows, err := conn.Query(ctx, sql, args...)
 	if err != nil {

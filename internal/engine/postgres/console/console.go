@@ -1,5 +1,5 @@
-// Package console reads the parameters of a server of PostgreSQL that is already there, and
-// changes them so that they last.
+// Package console reads the parameters of an existing PostgreSQL server, and changes them
+// persistently.
 package console
 
 import (
@@ -19,8 +19,8 @@ import (
 	"plinth/internal/hint"
 )
 
-// Console is a connection by which the parameters of a server that is already there
-// are read, and changed so that they last.
+// Console is a connection that reads the parameters of an existing server, and changes them
+// persistently.
 type Console struct {
 	conn    *pgx.Conn
 	version int // major
@@ -29,22 +29,22 @@ type Console struct {
 	alter   bool // the role may use ALTER SYSTEM for everything: a superuser
 }
 
-// Parameter is what a server says of one of its parameters.
+// Parameter is what a server reports about one of its parameters.
 type Parameter struct {
 	Value    string // as SHOW prints it: "128MB"
 	Restart  bool   // it changes only when the server starts
 	Settable bool   // ALTER SYSTEM by this role would change it
 	Why      string // why not
-	// Same says whether a value means what Value means: "0.125GB" is "128MB". An error
-	// where the server would refuse it.
+	// Same reports whether a value means the same as Value: "0.125GB" is "128MB". It returns an
+	// error if the server would reject the value.
 	Same func(value string) (bool, error)
 }
 
 // consoleLimit is how long one answer may take.
 const consoleLimit = 10 * time.Second
 
-// Open reaches a server. The error says why that is not possible, and quotes
-// nothing of the connection string, which may hold a password.
+// Open connects to a server. The error says why that is not possible, and quotes nothing of the
+// connection string, which may hold a password.
 func Open(ctx context.Context, conninfo conninfo.Conninfo, site examine.Site) (*Console, error) {
 	config, err := client.ConfigOf(conninfo)
 	if err != nil {
@@ -63,22 +63,22 @@ func Open(ctx context.Context, conninfo conninfo.Conninfo, site examine.Site) (*
 	c.version, c.alter = f.VersionN/10000, f.Role.Superuser
 	_, address := client.Transport(conn.PgConn(), config)
 	c.name = "PostgreSQL at " + address
-	if data := site.Places["data"]; data != "" { // its port may be another one tomorrow
+	if data := site.Places["data"]; data != "" { // its port may change
 		c.name = "PostgreSQL in " + data
 	}
 	return c, nil
 }
 
-// Name is what server it is, the same after it was started anew.
+// Name identifies the server; it stays the same after a restart.
 func (c *Console) Name() string { return c.name }
 
 // Close ends the connection.
 func (c *Console) Close() { client.Leave(c.conn) }
 
-// PID is the server's first process; 0 where it is not known to be on this machine.
+// PID returns the PID of the server's first process; 0 if it is not known to be on this machine.
 func (c *Console) PID() int { return c.site.PID }
 
-// Names are all parameters that the server has.
+// Names returns all parameters of the server.
 func (c *Console) Names(ctx context.Context) (names []string, err error) {
 	err = client.ReadOnly(ctx, c.conn, func(ctx context.Context) error {
 		return client.One(ctx, c.conn, "SELECT array_agg(name ORDER BY name) FROM pg_settings", &names)
@@ -86,7 +86,7 @@ func (c *Console) Names(ctx context.Context) (names []string, err error) {
 	return names, client.Plain(err)
 }
 
-// row is a line of pg_settings.
+// row is a row of pg_settings.
 // https://www.postgresql.org/docs/current/view-pg-settings.html
 type row struct {
 	Name, Value, Unit, Context, Type, Source string
@@ -99,8 +99,7 @@ const parameterSQL = `SELECT name, current_setting(name), coalesce(unit, ''), co
 	coalesce(min_val, ''), coalesce(max_val, ''), coalesce(enumvals, '{}'), %s
 	FROM pg_settings WHERE lower(name) = lower($1)`
 
-// Parameter is a parameter with what it may be; false where the server has none of
-// this name.
+// Parameter returns a parameter and its limits; false if the server has none of this name.
 func (c *Console) Parameter(ctx context.Context, name string) (Parameter, bool, error) {
 	granted := "false"
 	if c.version >= 15 { // before, only superusers could
@@ -124,7 +123,7 @@ func (c *Console) Parameter(ctx context.Context, name string) (Parameter, bool, 
 	return p, true, nil
 }
 
-// whyNot is why ALTER SYSTEM would not change a parameter; "" where it would.
+// whyNot returns why ALTER SYSTEM would not change a parameter; "" if it would.
 // https://www.postgresql.org/docs/current/sql-altersystem.html
 func (c *Console) whyNot(r row) string {
 	switch {
@@ -146,9 +145,9 @@ func (c *Console) whyNot(r row) string {
 	return ""
 }
 
-// same asks the server where a session may set the parameter, in a transaction that is
-// rolled back: its own words, and its own spelling. What only a file may set is
-// compared by its unit and range.
+// same asks the server if a session may set the parameter, in a transaction that is rolled back:
+// the answer has the server's own wording and spelling. Other parameters are compared by their
+// unit and range.
 func (c *Console) same(ctx context.Context, r row, value string) (bool, error) {
 	if r.Context == "user" || r.Context == "superuser" && c.alter {
 		var spelled string
@@ -166,13 +165,14 @@ func (c *Console) same(ctx context.Context, r row, value string) (bool, error) {
 	return setting.Same(value, r.Value, r.Unit), nil
 }
 
-// accepts is an error where the server would refuse a value, by what pg_settings tells
-// of it. The words are those of the server.
+// accepts returns an error if the server would reject a value, according to pg_settings. The
+// error has the server's wording.
 func (r row) accepts(value string) error {
 	switch r.Type {
 	case "enum":
 		known := func(word string) bool { return strings.EqualFold(word, strings.TrimSpace(value)) }
-		// Switches among the words have other spellings: huge_pages is on, off or try.
+		// If the words include switches, all spellings of a switch are valid: huge_pages is on,
+		// off or try.
 		_, isSwitch := setting.Switches[strings.ToLower(strings.TrimSpace(value))]
 		if !slices.ContainsFunc(r.Words, known) && (!isSwitch || !slices.Contains(r.Words, "on")) {
 			return hint.Errorf("Available values: "+strings.Join(r.Words, ", "), "invalid value for parameter %q: %q", r.Name, value)
@@ -187,10 +187,9 @@ func (r row) accepts(value string) error {
 	return nil
 }
 
-// inRange holds a number against the range of its parameter, whose bounds are in its
-// own unit.
+// inRange checks a number against the range of its parameter, whose bounds are in its own unit.
 func (r row) inRange(value string) error {
-	const scale = 1e6 // quantities are whole numbers: parts of a unit, for parameters that have none
+	const scale = 1e6 // for parameters without a unit: quantities are whole numbers, and this keeps fractions
 	units, bare := setting.TimeUnits, float64(scale)
 	if strings.HasSuffix(r.Unit, "B") {
 		units = setting.MemoryUnits
@@ -206,7 +205,7 @@ func (r row) inRange(value string) error {
 	}
 	least, errLeast := setting.Quantity(r.Least, bare, units)
 	most, errMost := setting.Quantity(r.Most, bare, units)
-	// Bounds beyond what can be counted in nanoseconds are none.
+	// Bounds beyond what fits in nanoseconds do not apply.
 	if errLeast == nil && n < least || errMost == nil && n > most {
 		most := r.Most
 		if r.Unit != "" {
@@ -227,13 +226,13 @@ func unitHint(unit string) string {
 	return "it is a number without a unit"
 }
 
-// lists are the parameters whose value is a list of names, each quoted by itself
+// lists are the parameters whose value is a list of names, each quoted separately
 // (variable_is_guc_list_quote of pg_dump).
 var lists = strings.Fields(`local_preload_libraries search_path session_preload_libraries shared_preload_libraries
 	temp_tablespaces unix_socket_directories`)
 
-// Set sets a parameter by ALTER SYSTEM, or takes back what was set so where value is
-// nil. It acts after Reload, or at the next start.
+// Set sets a parameter by ALTER SYSTEM, or resets it if value is nil. The change takes effect
+// after Reload, or at the next start.
 func (c *Console) Set(ctx context.Context, name string, value *string) error {
 	ctx, cancel := context.WithTimeout(ctx, consoleLimit)
 	defer cancel()
@@ -247,8 +246,8 @@ func (c *Console) Set(ctx context.Context, name string, value *string) error {
 	return nil
 }
 
-// literals is a value in SQL. Backslashes stand for themselves there
-// (standard_conforming_strings), in any case as an escape string.
+// literals returns a value as SQL literals. They are escape strings, so that backslashes stand
+// for themselves whatever standard_conforming_strings is.
 func literals(name, value string) string {
 	quoted := func(text string) string {
 		return "E'" + strings.NewReplacer(`\`, `\\`, `'`, `''`).Replace(text) + "'"
@@ -266,7 +265,7 @@ func literals(name, value string) string {
 const lastingSQL = `SELECT setting FROM pg_file_settings
 	WHERE sourcefile LIKE '%/postgresql.auto.conf' AND lower(name) = lower($1) ORDER BY seqno DESC LIMIT 1`
 
-// Lasting is what ALTER SYSTEM has set a parameter to; nil for nothing.
+// Lasting returns what ALTER SYSTEM has set a parameter to; nil if nothing.
 func (c *Console) Lasting(ctx context.Context, name string) (*string, error) {
 	var value *string
 	err := client.ReadOnly(ctx, c.conn, func(ctx context.Context) error {
@@ -281,7 +280,7 @@ func (c *Console) Lasting(ctx context.Context, name string) (*string, error) {
 	return value, nil
 }
 
-// Reload makes the server read its files, and waits until it has.
+// Reload makes the server reload its configuration files, and waits until it has.
 func (c *Console) Reload(ctx context.Context) error {
 	ctx, cancel := context.WithTimeout(ctx, consoleLimit)
 	defer cancel()
@@ -294,7 +293,7 @@ func (c *Console) Reload(ctx context.Context) error {
 	if err != nil {
 		return fmt.Errorf("cannot make the server read its files: %w", client.Plain(err))
 	}
-	// A query that is given up takes the connection with it, and nobody could say why then.
+	// Cancelling a query closes the connection, which notReloaded needs to find the reason.
 	patient, cancel := context.WithTimeout(context.WithoutCancel(ctx), 2*consoleLimit)
 	defer cancel()
 	for {
@@ -312,7 +311,7 @@ func (c *Console) Reload(ctx context.Context) error {
 	}
 }
 
-// notReloaded is why a server did not read its files: a mistake in them, mostly.
+// notReloaded returns why a server did not reload its files: usually a mistake in them.
 func (c *Console) notReloaded(err error) error {
 	var words string
 	ctx, cancel := context.WithTimeout(context.Background(), time.Second)

@@ -1,4 +1,4 @@
-// Package examine is what a server of PostgreSQL and its database say about themselves, and
+// Package examine reads what a PostgreSQL server and its database report about themselves, and
 // where on this machine the server keeps its files. It changes nothing.
 package examine
 
@@ -14,9 +14,9 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Facts is what a server and its database say about themselves. Sizes are in
-// bytes, ages in seconds or in transactions. What the role may not see is a gap,
-// and its field is empty or, where that could be meant as a number, -1.
+// Facts is what a server and its database report about themselves. Sizes are in bytes, ages in
+// seconds or in transactions. What the role may not see is a gap: its field is empty or, where
+// that could be taken for a number, -1.
 // https://www.postgresql.org/docs/current/monitoring-stats.html
 type Facts struct {
 	Version   string    `json:"version"`     // "15.18 (Debian 15.18-0+deb12u1)"
@@ -53,17 +53,17 @@ type Role struct {
 	Stats     bool `json:"reads_all_stats"`    // pg_read_all_stats
 }
 
-// Gap is what could not be read, why, and which role may read it ("" when no role
-// would help).
+// Gap is something that could not be read, why, and which role may read it ("" if no role would
+// help).
 type Gap struct {
 	What string `json:"what"`
 	Why  string `json:"why"`
 	Role string `json:"role,omitempty"`
 }
 
-// Read reaches a server and reads what there is to know about it. It changes
-// nothing: each part is read in a read-only transaction with time limits of its
-// own. The error says that there is no server to be asked.
+// Read connects to a server and reads everything about it. It changes nothing: each part is read
+// in a read-only transaction with its own time limits. It returns an error if the server cannot
+// be queried.
 func Read(ctx context.Context, conninfo conninfo.Conninfo) (Facts, error) {
 	config, err := client.ConfigOf(conninfo)
 	if err != nil {
@@ -86,11 +86,11 @@ func Read(ctx context.Context, conninfo conninfo.Conninfo) (Facts, error) {
 	return f, ctx.Err()
 }
 
-// part is something that is read by itself, so that what is not permitted, or
-// takes too long, leaves a gap and no more.
+// part is something that is read separately, so that a missing privilege or a timeout leaves a
+// gap and no more.
 type part struct {
 	what string
-	role string // that may always read it
+	role string // a role that may always read it
 	read func(context.Context, *pgx.Conn, *Facts) error
 }
 
@@ -109,7 +109,7 @@ var parts = []part{
 	{"statistics of tables", "", rows(neglectedSQL, func(f *Facts) *[]Neglected { return &f.Neglected })},
 }
 
-// rows reads what sql returns into a list of the facts.
+// rows returns a function that reads the result of sql into a list of the facts.
 func rows[T any](sql string, list func(*Facts) *[]T) func(context.Context, *pgx.Conn, *Facts) error {
 	return func(ctx context.Context, conn *pgx.Conn, f *Facts) (err error) {
 		*list(f), err = client.All[T](ctx, conn, sql)
@@ -133,8 +133,8 @@ func (p part) readInto(ctx context.Context, conn *pgx.Conn, f *Facts) {
 	f.Gaps = append(f.Gaps, gap)
 }
 
-// blind adds what the server hides without an error: rows that are not there, and
-// columns that are null.
+// blind adds gaps for what the server hides without an error: missing rows, and columns that are
+// null.
 func (f *Facts) blind() {
 	denied := func(what string) bool {
 		return slices.ContainsFunc(f.Gaps, func(g Gap) bool { return g.What == what })

@@ -31,7 +31,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// connect starts a server of plinth's own and connects to it.
+// connect starts plinth's own server and connects to it.
 func connect(t *testing.T) *pgx.Conn {
 	t.Helper()
 	user, err := launch.ServerUser()
@@ -66,7 +66,7 @@ func connect(t *testing.T) *pgx.Conn {
 	return conn
 }
 
-// TestLostConnection: what is read after that is a gap, too.
+// TestLostConnection checks that a part read after the connection was lost is a gap, too.
 func TestLostConnection(t *testing.T) {
 	conn := connect(t)
 	var f examine.Facts

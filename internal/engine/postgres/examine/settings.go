@@ -12,8 +12,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Setting is one of the server's settings: one that differs from its default, or
-// one that findings are about. Values that may hold a secret are not shown.
+// Setting is one of the server's settings: one that differs from its default, or one that
+// findings are about. Values that may hold a secret are not shown.
 // https://www.postgresql.org/docs/current/view-pg-settings.html
 type Setting struct {
 	Name           string `json:"name"`
@@ -21,25 +21,25 @@ type Setting struct {
 	Unit           string `json:"unit,omitempty"`
 	Default        string `json:"default"`        // built in, printed like Value
 	Source         string `json:"source"`         // "configuration file", "command line", "database", ...
-	File           string `json:"file,omitempty"` // and line; for those who may read all settings
-	NeedsRestart   bool   `json:"needs_restart"`  // a change counts from the next start on
+	File           string `json:"file,omitempty"` // and line; only for roles that may read all settings
+	NeedsRestart   bool   `json:"needs_restart"`  // a change takes effect at the next start
 	PendingRestart bool   `json:"pending_restart"`
-	Changed        bool   `json:"changed"` // somebody gave it a value that is not the default
+	Changed        bool   `json:"changed"` // set to a value that is not the default
 }
 
-// On says whether a switch is on.
+// On reports whether a switch is on.
 func (s Setting) On() bool { return setting.Switches[strings.ToLower(s.Value)] }
 
-// Bytes is the value of an amount of memory.
+// Bytes returns the value of a memory setting.
 func (s Setting) Bytes() (int64, bool) { return s.quantity(setting.MemoryUnits) }
 
-// Seconds is the value of a time.
+// Seconds returns the value of a time setting.
 func (s Setting) Seconds() (float64, bool) {
 	n, ok := s.quantity(setting.TimeUnits)
 	return float64(n) / 1e9, ok
 }
 
-// Number is the value of a number without a unit.
+// Number returns the value of a setting without a unit.
 func (s Setting) Number() (float64, bool) {
 	n, err := strconv.ParseFloat(s.Value, 64)
 	return n, err == nil && s.Unit == ""
@@ -54,7 +54,7 @@ func (s Setting) quantity(units map[string]float64) (int64, bool) {
 	return n, err == nil
 }
 
-// Setting is a setting by its name; there is none where the role may not see it.
+// Setting returns a setting by its name; false if it does not exist, or the role may not see it.
 func (f *Facts) Setting(name string) (Setting, bool) {
 	i := slices.IndexFunc(f.Settings, func(s Setting) bool { return s.Name == name })
 	if i < 0 {
@@ -63,7 +63,7 @@ func (f *Facts) Setting(name string) (Setting, bool) {
 	return f.Settings[i], true
 }
 
-// Watched are the settings that are read even where they have their defaults.
+// Watched are the settings that are read even at their defaults.
 var Watched = strings.Fields(`
 	archive_mode autovacuum block_size checkpoint_completion_target checkpoint_timeout data_checksums data_directory
 	debug_assertions default_transaction_isolation effective_cache_size effective_io_concurrency fsync full_page_writes
@@ -73,15 +73,15 @@ var Watched = strings.Fields(`
 	synchronous_commit synchronous_standby_names track_counts track_io_timing wal_buffers wal_compression
 	wal_level wal_log_hints wal_sync_method work_mem`)
 
-// A setting of the command line is said to be pending when a file has it, too; no
+// The server reports a setting of the command line as pending if a file has it, too, although no
 // restart would change it.
 const settingsSQL = `SELECT name, current_setting(name), coalesce(unit, ''), coalesce(boot_val, ''), source,
 	coalesce(sourcefile || ':' || sourceline, ''), context = 'postmaster', pending_restart AND source <> 'command line',
 	context <> 'internal' AND source NOT IN ('default', 'override', 'client', 'session') AND setting IS DISTINCT FROM boot_val
 	FROM pg_settings WHERE name <> ALL ($1) ORDER BY name`
 
-// readSettingsOf reads the settings worth knowing. A value that another session
-// would not have, because plinth's own has set it, is left out.
+// readSettingsOf reads the settings worth knowing. It omits values that only plinth's own session
+// has set.
 func readSettingsOf(ctx context.Context, conn *pgx.Conn, f *Facts) error {
 	found, err := client.All[Setting](ctx, conn, settingsSQL, client.OwnSettings)
 	if err != nil {

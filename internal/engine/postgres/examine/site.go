@@ -15,21 +15,21 @@ import (
 // Site is where a server keeps its files, as seen from this machine.
 type Site struct {
 	Local bool // the server runs on this machine
-	// Places are its directories by role: "data", "wal", "tablespace NAME". Only
-	// those that are to be seen from here.
+	// Places are its directories by role: "data", "wal", "tablespace NAME". Only those visible
+	// from here.
 	Places map[string]string
-	// CPUs is the list of CPUs its processes may run on ("0-3"), "" where unknown.
+	// CPUs is the list of CPUs its processes may run on ("0-3"), "" if unknown.
 	CPUs string
-	// PID is the server's first process; 0 where that is not known.
+	// PID is that of the server's first process; 0 if unknown.
 	PID  int
 	Gaps []Gap
 }
 
-// Locate finds a server's files on this machine. A socket has a server on the
-// same machine. An address says little: there are tunnels and forwarded ports, and
-// a server may be reached by an outside address of this machine. So where the
-// server was reached by address, its data directory must be here with a
-// postmaster.pid with the port and the time of start that the server tells.
+// Locate finds a server's files on this machine. A server behind a socket is on the same machine.
+// An address proves little: it may lead to a tunnel or a forwarded port, and an external address
+// may belong to this machine. A server reached by address is local only if its data directory
+// exists here, with a postmaster.pid that has the port and the start time that the server
+// reports.
 func Locate(f Facts) Site {
 	s := Site{Places: map[string]string{}}
 	data, known := f.Setting("data_directory")
@@ -60,10 +60,10 @@ func Locate(f Facts) Site {
 	return s
 }
 
-// rootOrOwner is who may look into a data directory.
+// rootOrOwner is the role that may read a data directory, as gaps name it.
 const rootOrOwner = "root"
 
-// place notes a directory; a server in a container names ones that are not here.
+// place records a directory; a server in a container reports directories that do not exist here.
 func (s *Site) place(role, path string) {
 	if _, err := os.Stat(path); err != nil {
 		s.gap("on what the directory of "+role+" lies", err, rootOrOwner)
@@ -72,8 +72,7 @@ func (s *Site) place(role, path string) {
 	s.Places[role] = path
 }
 
-// gap notes what could not be read; role is who could, when it is a matter of
-// permission.
+// gap records what could not be read; role is a user that could, if permissions are the reason.
 func (s *Site) gap(what string, err error, role string) {
 	if !errors.Is(err, fs.ErrPermission) {
 		role = ""
@@ -81,12 +80,12 @@ func (s *Site) gap(what string, err error, role string) {
 	s.Gaps = append(s.Gaps, Gap{what, err.Error(), role})
 }
 
-// startDelay is how much later than its lock file a server may say that it
-// started: until then it gets its memory.
+// startDelay is how many seconds the start time that a server reports may be after that of its
+// lock file: it allocates its memory in between.
 const startDelay = 60
 
-// postmasterOf is the process of the server that said f, when it keeps its files
-// in dir on this machine.
+// postmasterOf returns the PID of the server that reported f, if it keeps its files in dir on
+// this machine.
 func postmasterOf(dir string, f Facts) (pid int, err error) {
 	if !filepath.IsAbs(dir) {
 		return 0, fs.ErrNotExist
@@ -102,8 +101,8 @@ func postmasterOf(dir string, f Facts) (pid int, err error) {
 	return lock.PID, nil
 }
 
-// allowedCPUs is where a process may run, if it is PostgreSQL: the number may be
-// that of another process, when the server is in a container.
+// allowedCPUs returns the CPUs that a process may run on if it is PostgreSQL: if the server is in
+// a container, the PID may belong to another process here.
 // https://www.kernel.org/doc/html/latest/filesystems/proc.html (Cpus_allowed_list)
 func allowedCPUs(pid int) string {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid))

@@ -31,7 +31,8 @@ func TestQuantitiesOfSettings(t *testing.T) {
 	}
 }
 
-// TestLocate: a lock file of another server, and one that is damaged, do not make it local.
+// TestLocate checks that a lock file of another server, or a damaged one, does not make a server
+// local.
 func TestLocate(t *testing.T) {
 	now := time.Now()
 	dir := t.TempDir()
@@ -75,7 +76,7 @@ func TestLocate(t *testing.T) {
 	}
 }
 
-// TestLocateWALElsewhere: pg_wal may be a symbolic link.
+// TestLocateWALElsewhere checks a pg_wal that is a symbolic link.
 func TestLocateWALElsewhere(t *testing.T) {
 	dir, wal := t.TempDir(), t.TempDir()
 	if err := os.Symlink(wal, filepath.Join(dir, "pg_wal")); err != nil {

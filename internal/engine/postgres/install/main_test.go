@@ -25,7 +25,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// mustRefuse wants an error with certain words, and a hint with others.
+// mustRefuse expects an error that contains words, and a hint that contains advice.
 func mustRefuse(t *testing.T, err error, words, advice string) {
 	t.Helper()
 	if err == nil || !strings.Contains(err.Error(), words) || !strings.Contains(hint.Of(err), advice) {

@@ -10,12 +10,11 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// FindPgbench finds the pgbench that drives all environments: that of
-// PLINTH_PG_BIN, of PATH, or the newest installed one. version is "15.18".
+// FindPgbench finds the pgbench that drives all environments: that of PLINTH_PG_BIN, or else the
+// newest in PATH and the package directories. version is "15.18".
 //
-// Debian's /usr/bin/pgbench is a Perl program that chooses a cluster and starts
-// the real one. It is passed over: it costs time, and the environment's server
-// is no cluster that it knows.
+// Debian's /usr/bin/pgbench is a Perl wrapper that chooses a cluster and starts the real program.
+// It is skipped: it costs time, and it does not know the environment's server.
 func FindPgbench() (path, version string, err error) {
 	return findPgbench(launch.NewLocal(), BinDirs(), PackageDirs())
 }

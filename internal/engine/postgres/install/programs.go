@@ -1,5 +1,5 @@
-// Package install is PostgreSQL's programs as they are installed: where they are, which
-// version they are of, and how one is run to its end.
+// Package install finds PostgreSQL's installed programs and their versions, and runs them to
+// completion.
 package install
 
 import (
@@ -16,28 +16,27 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// The major versions that plinth knows. A later one is refused: the forms of its
-// transaction log, and what it leaves behind after a crash, are not known.
+// The major versions that plinth supports. A later one is rejected: the formats of its
+// transaction log, and what it leaves behind after a crash, are unknown.
 const (
 	OldestVersion = 13
 	NewestVersion = 18
 )
 
-// BinVariable names one or several directories of PostgreSQL programs,
-// separated by ':', that come before all others.
+// BinVariable names the environment variable with the directories of PostgreSQL programs,
+// separated by ':', that are searched before all others.
 const BinVariable = "PLINTH_PG_BIN"
 
 // Programs is one installation of PostgreSQL's server programs.
 type Programs struct {
 	Version     int    // major: 15
 	VersionText string // "15.18 (Debian 15.18-0+deb12u1)"
-	Initdb      string // absolute, of the same directory
+	Initdb      string // absolute, in the same directory as Postgres
 	Postgres    string
 }
 
-// FindPrograms finds an installation with the given major version. With version
-// 0 it is the newest of PLINTH_PG_BIN or, when that is not set, the newest of
-// PATH and the places where packages put PostgreSQL.
+// FindPrograms finds an installation of the given major version. For version 0 it returns the
+// newest in PLINTH_PG_BIN or, if that has none, the newest in PATH and the package directories.
 func FindPrograms(version int) (Programs, error) {
 	return findPrograms(launch.NewLocal(), version, BinDirs(), PackageDirs())
 }
@@ -61,7 +60,7 @@ func findPrograms(launcher launch.Launcher, version int, named, others []string)
 	return Programs{}, notFound(0, nil, append(refused, refusedRest...))
 }
 
-// newest prefers the one that was found first among equals.
+// newest returns the newest; among equals, the one found first.
 func newest(all []Programs) Programs {
 	return slices.MaxFunc(all, func(a, b Programs) int { return cmp.Compare(a.Version, b.Version) })
 }
@@ -87,12 +86,12 @@ func notFound(version int, found []Programs, refused []string) error {
 		"cannot find PostgreSQL %d: there is %s%s", version, strings.Join(there, ", "), also)
 }
 
-// Installations are the usable ones of dirs, and why others are not.
+// Installations returns the usable installations in dirs, and why others are unusable.
 func Installations(launcher launch.Launcher, dirs []string) (found []Programs, refused []string) {
 	seen := map[string]bool{}
 	for _, dir := range dirs {
-		// PATH may hold a symbolic link to a program whose companions and
-		// libraries are elsewhere: what counts is where the program really is.
+		// PATH may hold a symbolic link to a program whose companions and libraries are
+		// elsewhere: what counts is where the program really is.
 		initdb, err := filepath.EvalSymlinks(filepath.Join(dir, "initdb"))
 		if err != nil || seen[initdb] {
 			continue
@@ -111,10 +110,10 @@ func Installations(launcher launch.Launcher, dirs []string) (found []Programs, r
 	return found, refused
 }
 
-// versionLine is what --version prints, "postgres (PostgreSQL) 15.18 (Debian …)".
+// versionLine matches the output of --version, "postgres (PostgreSQL) 15.18 (Debian …)".
 var versionLine = regexp.MustCompile(`^\w+ \(PostgreSQL\) (\S.*)$`)
 
-// VersionOf is what a program says of its version: "15.18 (Debian 15.18-0+deb12u1)".
+// VersionOf returns the version that a program reports: "15.18 (Debian 15.18-0+deb12u1)".
 func VersionOf(launcher launch.Launcher, program string) (string, error) {
 	out, err := Output(launcher, program, "--version")
 	if err != nil {
@@ -127,8 +126,8 @@ func VersionOf(launcher launch.Launcher, program string) (string, error) {
 	return match[1], nil
 }
 
-// MajorVersion reads the 15 of "15.18 (Debian …)" and of "18beta1". The error says that it
-// is none that plinth knows.
+// MajorVersion parses the 15 of "15.18 (Debian …)" and the 18 of "18beta1". It returns an error
+// for a version that plinth does not support.
 func MajorVersion(text string) (int, error) {
 	digits := text[:len(text)-len(strings.TrimLeft(text, "0123456789"))]
 	major, err := strconv.Atoi(digits)
@@ -143,11 +142,11 @@ func MajorVersion(text string) (int, error) {
 	return major, nil
 }
 
-// BinDirs are the directories that BinVariable names.
+// BinDirs returns the directories that BinVariable names.
 func BinDirs() []string { return filepath.SplitList(os.Getenv(BinVariable)) }
 
-// PackageDirs are PATH and the directories of Debian's, Red Hat's and
-// PostgreSQL's own packages.
+// PackageDirs returns PATH and the directories of Debian's, Red Hat's and PostgreSQL's own
+// packages.
 func PackageDirs() []string {
 	dirs := filepath.SplitList(os.Getenv("PATH"))
 	for _, pattern := range []string{"/usr/lib/postgresql/*/bin", "/usr/pgsql-*/bin", "/usr/local/pgsql/bin"} {

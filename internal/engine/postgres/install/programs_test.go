@@ -9,7 +9,7 @@ import (
 	"testing"
 )
 
-// fakeInstallation makes a directory with programs that say they are of a version.
+// fakeInstallation creates a directory with programs that report the given version.
 func fakeInstallation(t *testing.T, version string) string {
 	t.Helper()
 	dir := t.TempDir()

@@ -10,7 +10,7 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// Output runs a program that ends at once and returns what it printed.
+// Output runs a program that exits on its own and returns what it printed.
 func Output(launcher launch.Launcher, path string, args ...string) (string, error) {
 	var out, errs bytes.Buffer
 	err := Run(context.Background(), launcher, launch.Command{
@@ -22,8 +22,8 @@ func Output(launcher launch.Launcher, path string, args ...string) (string, erro
 	return out.String(), err
 }
 
-// Run runs a program to its end, or stops it when ctx is done. An exit code
-// other than 0 is an error.
+// Run runs a program until it exits, or stops it when ctx is done. An exit code other than 0 is
+// an error.
 func Run(ctx context.Context, launcher launch.Launcher, command launch.Command) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -49,14 +49,15 @@ func Run(ctx context.Context, launcher launch.Launcher, command launch.Command) 
 	return nil
 }
 
-// Alone are the variables of a program of PostgreSQL in which nothing changes how it works.
+// Alone is the environment of a PostgreSQL program without any variable that would change its
+// behaviour.
 var Alone = launch.Variables{Without: []string{"PG"}}
 
-// Env is that environment on this machine.
+// Env returns the Alone environment on this machine.
 func Env() []string { return Alone.Environ() }
 
-// Client are the variables with PGHOST, PGSSLMODE and so on left in place, but for
-// PGHOSTADDR: pgbench obeys it and pgx does not, so they would part.
+// Client returns an environment with PGHOST, PGSSLMODE and so on left in place, except for
+// PGHOSTADDR: pgbench uses it and pgx does not, so they would reach different servers.
 func Client(set ...string) launch.Variables {
 	return launch.Variables{Without: []string{"PGHOSTADDR"}, Set: set}
 }

@@ -1,6 +1,5 @@
-// Package leftover is what a server of PostgreSQL leaves behind that could not end by
-// itself: processes, shared memory, sockets and its lock file, and how they are recognised
-// and removed.
+// Package leftover finds and removes what a PostgreSQL server leaves behind if it could not exit
+// on its own: processes, shared memory, sockets and its lock file.
 package leftover
 
 import (
@@ -20,17 +19,15 @@ import (
 	"plinth/internal/engine/life"
 )
 
-// Clear removes what a server of plinth's own left behind when it could
-// not end by itself: its processes, shared memory, sockets and lock files. dir
-// is its data directory, and everything is recognised by it; files elsewhere are
-// removed in socketDir only, whatever the directory says: it belongs to the user
-// who ran the server. A server that ended properly has left nothing, and a
-// directory that is not there neither.
+// Clear removes what plinth's own server left behind if it could not exit on its own: its
+// processes, shared memory, sockets and lock files. dir is its data directory, by which all of
+// them are identified. Files elsewhere are removed in socketDir only, whatever the data directory
+// says: it belongs to the user who ran the server. A server that exited cleanly has left nothing,
+// and a directory that does not exist is not an error.
 //
-// PostgreSQL clears up itself when it is started again in the same directory.
-// That is of no use to a directory that is about to be removed, and does not
-// happen at all when the number of the lost postmaster belongs to another
-// process by now.
+// PostgreSQL cleans up when it is started again in the same directory. That does not help a
+// directory that is about to be removed, and does not happen at all if the PID of the lost
+// postmaster now belongs to another process.
 func Clear(ctx context.Context, dir, socketDir string) error {
 	if err := endProcesses(ctx, dir); err != nil {
 		return err
@@ -53,19 +50,18 @@ func Clear(ctx context.Context, dir, socketDir string) error {
 	return nil
 }
 
-// diskGone says whether an error is that of a filesystem whose disk has ended: XFS
-// fails, ext4 is read-only from then on. What lies there goes with the filesystem, and
-// is no reason to keep it.
+// diskGone reports whether an error is that of a filesystem whose disk has failed: XFS returns
+// EIO, ext4 becomes read-only. Files there go with the filesystem, and are no reason to keep it.
 func diskGone(err error) bool { return errors.Is(err, syscall.EIO) || errors.Is(err, syscall.EROFS) }
 
-// endProcesses ends the server processes that work in dir: each of PostgreSQL's
-// processes has the data directory as its working directory. Most notice the
-// loss of their postmaster at once and end by themselves.
+// endProcesses ends the server processes that work in dir: the data directory is the working
+// directory of every PostgreSQL process. Most notice the loss of their postmaster at once and
+// exit on their own.
 func endProcesses(ctx context.Context, dir string) error {
 	working := func() []int { return ProcessesIn(dir) }
 	for _, signal := range []syscall.Signal{0, syscall.SIGQUIT} {
 		for _, pid := range working() {
-			_ = syscall.Kill(pid, signal) // it may have ended meanwhile
+			_ = syscall.Kill(pid, signal) // it may have exited meanwhile
 		}
 		if life.Poll(ctx, 1500*time.Millisecond, func() bool { return len(working()) == 0 }) == nil {
 			return nil
@@ -77,7 +73,7 @@ func endProcesses(ctx context.Context, dir string) error {
 	return nil
 }
 
-// ProcessesIn are the numbers of PostgreSQL's processes that work in dir.
+// ProcessesIn returns the PIDs of PostgreSQL's processes that work in dir.
 func ProcessesIn(dir string) []int {
 	place, err := filepath.EvalSymlinks(dir)
 	if err != nil {
@@ -86,7 +82,7 @@ func ProcessesIn(dir string) []int {
 	return ProcessesAt(place)
 }
 
-// ProcessesAt is ProcessesIn of a directory whose name holds no symbolic links.
+// ProcessesAt is ProcessesIn for a path without symbolic links.
 func ProcessesAt(place string) []int {
 	return life.ProcessesAt(place, func(pid int) bool {
 		program, _ := os.Readlink(fmt.Sprintf("/proc/%d/exe", pid))
@@ -94,14 +90,14 @@ func ProcessesAt(place string) []int {
 	})
 }
 
-// Lock is what postmaster.pid says.
+// Lock is the contents of postmaster.pid.
 // https://www.postgresql.org/docs/current/storage-file-layout.html
 type Lock struct {
 	PID       int
-	Started   int64 // in seconds since 1970; 0 when not written yet
+	Started   int64 // in seconds since 1970; 0 if not written yet
 	Port      string
-	SocketDir string // "" when not written yet
-	Segment   int    // of System V shared memory; -1 when not written yet
+	SocketDir string // "" if not written yet
+	Segment   int    // of System V shared memory; -1 if not written yet
 }
 
 // LockName is the name of the lock file in the data directory.
@@ -110,8 +106,7 @@ const LockName = "postmaster.pid"
 // lockMost is more bytes than any lock file of PostgreSQL has.
 const lockMost = 8 << 10
 
-// ReadLock reads the lock file of the server in dir. The error is fs.ErrNotExist where
-// there is none.
+// ReadLock reads the lock file of the server in dir. The error is fs.ErrNotExist if none exists.
 func ReadLock(dir string) (Lock, error) {
 	text, err := readPlain(filepath.Join(dir, LockName), lockMost)
 	if err != nil {
@@ -120,8 +115,8 @@ func ReadLock(dir string) (Lock, error) {
 	return parseLock(string(text)), nil
 }
 
-// parseLock reads what there is: a server that was killed while it started
-// has not written all lines.
+// parseLock parses the lines that exist: a server that was killed during its start has not
+// written all of them.
 func parseLock(text string) Lock {
 	lines := strings.Split(text, "\n")
 	line := func(i int) string {
@@ -141,8 +136,8 @@ func parseLock(text string) Lock {
 	return lock
 }
 
-// Sockets are the files of the server in dir that are its own: it says that dir
-// is its socket directory, and the socket's lock file names the same process.
+// Sockets returns the server's socket files in dir: only if the lock names dir as its socket
+// directory, and the socket's lock file names the same process.
 func (l Lock) Sockets(dir string) []string {
 	if dir == "" || filepath.Clean(l.SocketDir) != filepath.Clean(dir) {
 		return nil
@@ -158,9 +153,8 @@ func (l Lock) Sockets(dir string) []string {
 	return []string{socket, socket + ".lock"}
 }
 
-// readPlain reads a regular file where another user may have put something else:
-// a symbolic link is not followed, a FIFO not waited for, and no more than limit
-// bytes are read.
+// readPlain reads a regular file that another user may have replaced: it follows no symbolic
+// link, does not wait for a FIFO, and reads no more than limit bytes.
 func readPlain(path string, limit int64) ([]byte, error) {
 	file, err := os.OpenFile(path, os.O_RDONLY|syscall.O_NOFOLLOW|syscall.O_NONBLOCK, 0)
 	if err != nil {

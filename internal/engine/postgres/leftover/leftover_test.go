@@ -57,7 +57,7 @@ func must(t *testing.T, err error) {
 	}
 }
 
-// traps put something else in the place of a file.
+// traps replace a file with something else.
 var traps = []struct {
 	name string
 	set  func(t *testing.T, path, victim string)
@@ -66,8 +66,8 @@ var traps = []struct {
 	{"FIFO", func(t *testing.T, path, _ string) { must(t, syscall.Mkfifo(path, 0o666)) }},
 }
 
-// TestLockFileOfAStranger: the data directory belongs to a user who may put
-// anything there. Nothing hangs, and nothing elsewhere is removed.
+// TestLockFileOfAStranger checks a data directory of a user who may put anything there: nothing
+// hangs, and nothing elsewhere is removed.
 func TestLockFileOfAStranger(t *testing.T) {
 	for _, trap := range traps {
 		t.Run(trap.name, func(t *testing.T) {
@@ -88,7 +88,7 @@ func TestLockFileOfAStranger(t *testing.T) {
 		})
 	}
 
-	control := filepath.Join(sharedDir, "PostgreSQL.4294967295") // a number that PostgreSQL gives none
+	control := filepath.Join(sharedDir, "PostgreSQL.4294967295") // a number that PostgreSQL never assigns
 	must(t, syscall.Mkfifo(control, 0o600))
 	defer func() { _ = os.Remove(control) }()
 	if paths := DynamicSegments(4294967295); paths != nil {

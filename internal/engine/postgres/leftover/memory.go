@@ -8,15 +8,14 @@ import (
 
 const sharedDir = "/dev/shm"
 
-// controlMagic begins a control segment, src/backend/storage/ipc/dsm.c.
+// controlMagic starts a control segment, src/backend/storage/ipc/dsm.c.
 const controlMagic = 0x9a503d32
 
 // controlMost is more bytes than a control segment has with the most backends.
 const controlMost = 256 << 20
 
-// DynamicSegments are the files below /dev/shm of a server: its control segment
-// and those that it lists, which hold the memory of parallel queries and, since
-// 15, of the statistics.
+// DynamicSegments returns the files of a server in /dev/shm: its control segment and those that
+// it lists, which hold the memory of parallel queries and, since 15, of the statistics.
 func DynamicSegments(control uint32) []string {
 	path := func(handle uint32) string {
 		return filepath.Join(sharedDir, "PostgreSQL."+strconv.FormatUint(uint64(handle), 10))
@@ -36,9 +35,9 @@ func DynamicSegments(control uint32) []string {
 	return paths
 }
 
-// controlledHandles reads a control segment: a header of three numbers (magic,
-// items in use, items there is room for) in 16 bytes, then the items. Each begins
-// with a handle and a count of references; its length depends on the version.
+// controlledHandles parses a control segment: a header of three numbers (magic, items in use,
+// items there is room for) in 16 bytes, then the items. Each item starts with a handle and a
+// reference count; its length depends on the version.
 func controlledHandles(content []byte) (handles []uint32, ok bool) {
 	const header = 16
 	number := func(at int) uint32 { return binary.NativeEndian.Uint32(content[at:]) }

@@ -18,17 +18,17 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// clearSharedMemory removes the shared memory of the server that wrote lock in
-// dir, when nobody uses it any more: the System V segment, whose only purpose is
-// to tell whether processes of the server are left, and what it leads to. What
-// does not say itself that it is that server's is left alone.
+// clearSharedMemory removes the shared memory of the server that wrote lock in dir, once no
+// process uses it any longer: the System V segment, whose only purpose is to show whether
+// processes of the server are left, and the segments that it leads to. It removes only what
+// identifies itself as that server's.
 func clearSharedMemory(ctx context.Context, dir string, lock Lock) error {
 	if lock.Segment < 0 {
 		return nil
 	}
 	header, err := ReadSegment(lock.Segment)
 	if err != nil || !header.Belongs(dir, lock.PID) {
-		return nil // it is gone, or somebody else's by now
+		return nil // it is gone, or belongs to another server
 	}
 	var desc unix.SysvShmDesc
 	unused := func() bool {
@@ -41,8 +41,8 @@ func clearSharedMemory(ctx context.Context, dir string, lock Lock) error {
 	return RemoveMemory(lock.Segment, DynamicSegments(header.Control))
 }
 
-// ReadSegment reads the header of a System V segment by its number. The error says that
-// it is not there, or none that plinth may read.
+// ReadSegment reads the header of a System V segment by its ID. It returns an error if the
+// segment does not exist, or plinth may not read it.
 func ReadSegment(id int) (header SegmentHeader, err error) {
 	content, err := unix.SysvShmAttach(id, 0, unix.SHM_RDONLY)
 	if err != nil {
@@ -52,9 +52,8 @@ func ReadSegment(id int) (header SegmentHeader, err error) {
 	return header, errors.Join(err, unix.SysvShmDetach(content))
 }
 
-// SegmentHeader is the beginning of a postmaster's System V segment: struct
-// PGShmemHeader of src/include/storage/pg_shmem.h, the same in 13 to 18 on
-// machines with 64 bits.
+// SegmentHeader is the start of a postmaster's System V segment: struct PGShmemHeader of
+// src/include/storage/pg_shmem.h, the same in 13 to 18 on 64-bit machines.
 type SegmentHeader struct {
 	Magic      int32
 	CreatorPID int32
@@ -67,12 +66,11 @@ type SegmentHeader struct {
 	Inode      uint64
 }
 
-// segmentMagic begins a postmaster's segment.
+// segmentMagic starts a postmaster's segment.
 const segmentMagic = 679834894
 
-// Belongs says whether the segment is that of a server in dir with the given
-// process number. Numbers of segments are given again after a restart of the
-// machine, so that a number alone says nothing.
+// Belongs reports whether the segment belongs to a server in dir with the given PID. Segment IDs
+// are reused after a reboot, so an ID alone proves nothing.
 func (h SegmentHeader) Belongs(dir string, pid int) bool {
 	var stat syscall.Stat_t
 	if syscall.Stat(dir, &stat) != nil {
@@ -82,9 +80,8 @@ func (h SegmentHeader) Belongs(dir string, pid int) bool {
 		h.Device == stat.Dev && h.Inode == stat.Ino
 }
 
-// MemoryOf is the shared memory of a running postmaster, by what it has
-// mapped, so that no file of its data directory is needed: the files below
-// /dev/shm, and the number of its segment, -1 where it cannot be told.
+// MemoryOf returns the shared memory of a running postmaster, found by its mappings, without any
+// file of its data directory: the files in /dev/shm, and the ID of its segment, -1 if unknown.
 func MemoryOf(pid int) (files []string, segment int) {
 	text, err := os.ReadFile(fmt.Sprintf("/proc/%d/maps", pid))
 	if err != nil {
@@ -98,8 +95,8 @@ func MemoryOf(pid int) (files []string, segment int) {
 	return nil, -1
 }
 
-// mappedSegments are the numbers of the System V segments in a process's maps,
-// proc_pid_maps(5): they stand where files have their inode.
+// mappedSegments returns the IDs of the System V segments in a process's maps, proc_pid_maps(5):
+// they are in the column of the inode.
 func mappedSegments(maps string) (ids []int) {
 	for line := range strings.Lines(maps) {
 		fields := strings.Fields(line)
@@ -113,8 +110,8 @@ func mappedSegments(maps string) (ids []int) {
 	return ids
 }
 
-// RemoveMemory removes what MemoryOf has named. A process that is still
-// about to end keeps what it has, and nobody else gets at it.
+// RemoveMemory removes what MemoryOf returned. A process that is about to exit keeps its
+// mappings, but no other process can attach.
 func RemoveMemory(segment int, files []string) error {
 	for _, path := range files {
 		if err := os.Remove(path); err != nil && !errors.Is(err, fs.ErrNotExist) {

@@ -4,11 +4,11 @@ package leftover
 
 import "context"
 
-// clearSharedMemory has nothing to clear: plinth runs servers on Linux only.
+// clearSharedMemory does nothing: plinth runs servers on Linux only.
 func clearSharedMemory(context.Context, string, Lock) error { return nil }
 
-// MemoryOf is never known here.
+// MemoryOf returns nothing on this system.
 func MemoryOf(int) (files []string, segment int) { return nil, -1 }
 
-// RemoveMemory has nothing to remove.
+// RemoveMemory does nothing.
 func RemoveMemory(int, []string) error { return nil }

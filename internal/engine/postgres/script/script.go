@@ -1,4 +1,4 @@
-// Package script parts a script of SQL into its statements.
+// Package script splits an SQL script into its statements.
 package script
 
 import (
@@ -15,7 +15,7 @@ type Statement struct {
 	line int // of the script, from 1, where Text begins
 }
 
-// LineOf is the line of the script that an error of the statement is about.
+// LineOf returns the line of the script that an error of the statement refers to.
 func (s Statement) LineOf(err error) int {
 	var server *pgconn.PgError
 	if !errors.As(err, &server) || server.Position == 0 {
@@ -29,13 +29,13 @@ func (s Statement) LineOf(err error) int {
 	return s.line + strings.Count(s.Text[:len(s.Text)-len(text)], "\n")
 }
 
-// blank is what separates words.
+// blank holds the characters that separate words.
 const blank = " \t\n\r\v\f"
 
-// Split parts a script into its statements, so that each is a transaction of
-// its own: sent together they would be one, in which VACUUM and others can't
-// run. A semicolon in a string, a quoted name, a comment, a dollar-quoted body or
-// parentheses ends nothing. (The new-style body BEGIN ATOMIC is not recognised.)
+// Split splits a script into its statements, so that each is a transaction of its own: sent
+// together they would be one, in which VACUUM and others can't run. A semicolon in a string, a
+// quoted name, a comment, a dollar-quoted body or parentheses does not end a statement. (The
+// new-style body BEGIN ATOMIC is not recognised.)
 func Split(script string) (statements []Statement) {
 	start, depth, blankSoFar := 0, 0, true
 	for at := 0; at < len(script); {
@@ -55,7 +55,7 @@ func Split(script string) (statements []Statement) {
 		isComment := strings.HasPrefix(token, "--") || strings.HasPrefix(token, "/*")
 		if token != ";" && !isComment && strings.Trim(token, blank) != "" {
 			if blankSoFar {
-				start = at // comments before it are no part of a statement
+				start = at // comments before a statement are not part of it
 			}
 			blankSoFar = false
 		}
@@ -71,8 +71,8 @@ func newStatement(script string, start, end int) Statement {
 	return Statement{Text: strings.TrimRight(script[start:end], blank), line: 1 + strings.Count(script[:start], "\n")}
 }
 
-// skipToken returns where what begins at a position ends: a comment, a string, a
-// dollar-quoted body, a word, or else one byte.
+// skipToken returns the end of the token at a position: a comment, a string, a dollar-quoted
+// body, a word, or else one byte.
 func skipToken(s string, at int) int {
 	rest := s[at:]
 	switch {
@@ -81,7 +81,7 @@ func skipToken(s string, at int) int {
 	case strings.HasPrefix(rest, "/*"):
 		return at + skipComment(rest)
 	case rest[0] == '\'':
-		return at + until(rest, "'", 1) // two quotes are one string after another
+		return at + until(rest, "'", 1) // a doubled quote makes two adjacent strings
 	case rest[0] == '"':
 		return at + until(rest, `"`, 1)
 	case rest[0] == '$':
@@ -94,7 +94,7 @@ func skipToken(s string, at int) int {
 	return at + max(1, wordLength(rest, "$"))
 }
 
-// until is where the first end at or after from ends, or the length of s.
+// until returns the end of the first occurrence of end at or after from, or the length of s.
 func until(s, end string, from int) int {
 	if i := strings.Index(s[from:], end); i >= 0 {
 		return from + i + len(end)
@@ -102,7 +102,7 @@ func until(s, end string, from int) int {
 	return len(s)
 }
 
-// skipComment is the length of the comment that s begins with; comments nest.
+// skipComment returns the length of the comment at the start of s; comments nest.
 func skipComment(s string) int {
 	depth := 0
 	for at := 0; at+1 < len(s); at++ {
@@ -121,7 +121,7 @@ func skipComment(s string) int {
 	return len(s)
 }
 
-// skipEscapeString is the length of the E'…' string that s begins with.
+// skipEscapeString returns the length of the E'…' string at the start of s.
 func skipEscapeString(s string) int {
 	for at := 2; at < len(s); at++ {
 		switch s[at] {
@@ -134,9 +134,9 @@ func skipEscapeString(s string) int {
 	return len(s)
 }
 
-// wordLength is how many bytes of s are a name, which may hold digits and, as in
-// SQL, not begin with one; bytes beyond ASCII are letters. A name may hold a
-// dollar sign, too, the tag of a dollar-quoted body may not.
+// wordLength returns how many bytes at the start of s are a name. As in SQL, a name may contain
+// digits but not start with one; bytes beyond ASCII are letters. A name may also contain a dollar
+// sign, but the tag of a dollar-quoted body may not.
 func wordLength(s, also string) int {
 	for i := range len(s) {
 		c := s[i]

@@ -1,5 +1,5 @@
-// Package setting is the values of PostgreSQL's settings as text: quantities in their
-// units, switches, when two values mean the same, and which may hold a secret.
+// Package setting parses and compares the values of PostgreSQL's settings as text: quantities
+// with units, and switches. It also knows which settings may hold a secret.
 package setting
 
 import (
@@ -10,7 +10,7 @@ import (
 	"strings"
 )
 
-// How PostgreSQL writes quantities: units are case-sensitive, multiples of 1024,
+// How PostgreSQL writes quantities: units are case-sensitive, memory units are multiples of 1024,
 // and a bare number is in the setting's own unit.
 // https://www.postgresql.org/docs/current/config-setting.html#CONFIG-SETTING-NAMES-VALUES
 var (
@@ -20,8 +20,8 @@ var (
 	}
 )
 
-// Memory reads the value of a memory setting as bytes. unit is what a bare
-// number counts: 8192 for shared_buffers.
+// Memory parses the value of a memory setting, and returns bytes. unit is the unit of a bare
+// number in bytes: 8192 for shared_buffers.
 func Memory(value string, unit int64) (int64, error) {
 	n, err := Quantity(value, float64(unit), MemoryUnits)
 	if err != nil {
@@ -30,7 +30,8 @@ func Memory(value string, unit int64) (int64, error) {
 	return n, nil
 }
 
-// Quantity reads a value in the smallest of units; bare is what a number without one counts.
+// Quantity parses a value, and returns it in the base unit of units; bare is the factor of a
+// number without a unit.
 func Quantity(value string, bare float64, units map[string]float64) (int64, error) {
 	value = strings.TrimSpace(value)
 	end := strings.LastIndexAny(value, "0123456789.") + 1
@@ -46,9 +47,8 @@ func Quantity(value string, bare float64, units map[string]float64) (int64, erro
 	return 0, fmt.Errorf("not a quantity")
 }
 
-// Same compares a value as written with one that the server prints: 1024MB
-// is 1GB, and yes is on. unit is the setting's own, of pg_settings: "8kB", "ms",
-// or "" where a value has none.
+// Same reports whether a value as written equals one that the server prints: 1024MB is 1GB, and
+// yes is on. unit is the setting's unit in pg_settings: "8kB", "ms", or "" if it has none.
 func Same(written, printed, unit string) bool {
 	if strings.EqualFold(strings.TrimSpace(written), printed) {
 		return true
@@ -62,7 +62,7 @@ func Same(written, printed, unit string) bool {
 		units = MemoryUnits
 	}
 	if unit == "" || !strings.Contains("0123456789", unit[:1]) {
-		unit = "1" + unit // "ms" is one, "8kB" says how many
+		unit = "1" + unit // "ms" has no number, "8kB" has one
 	}
 	bare, err := Quantity(unit, 1, units)
 	if err != nil {
@@ -73,17 +73,18 @@ func Same(written, printed, unit string) bool {
 	return errX == nil && errY == nil && x == y
 }
 
-// Switches are the words for on and off; the server prints the first of each.
+// Switches maps the words for on and off; the server prints "on" and "off".
 // https://www.postgresql.org/docs/current/config-setting.html
 var Switches = map[string]bool{
 	"on": true, "true": true, "yes": true, "1": true,
 	"off": false, "false": false, "no": false, "0": false,
 }
 
-// Hidden are the settings whose values may hold a secret.
+// Hidden matches the settings whose values may hold a secret.
 var Hidden = regexp.MustCompile(`(?i)password|passphrase|passwd|secret|token|credential|conninfo|_command$|\.(key|salt)$`)
 
-// BaseUnit is what a bare number counts: 8192 for "8kB", 1e6 ns for "ms".
+// BaseUnit returns the value of a setting's unit in the base of units: 8192 for "8kB", 1e6 ns for
+// "ms".
 func BaseUnit(unit string, units map[string]float64) (float64, bool) {
 	if unit == "" {
 		return 0, false
@@ -95,9 +96,9 @@ func BaseUnit(unit string, units map[string]float64) (float64, bool) {
 	return float64(n), err == nil
 }
 
-// Printed writes a bare number of a unit as SHOW does: in the largest unit in
-// which it is a whole number. 16384 of 8kB is 128MB. What is not above zero has a
-// meaning of its own, and no unit.
+// Printed formats a bare number of a unit as SHOW does: in the largest unit in which it is a
+// whole number. 16384 of 8kB is 128MB. Values that are not positive have a special meaning, and
+// no unit.
 func Printed(bare, unit string) string {
 	n, err := strconv.ParseFloat(bare, 64)
 	if err != nil || n <= 0 {
