@@ -9,19 +9,19 @@ import (
 	"plinth/internal/record"
 )
 
-// The counts of Redis: INFO's rdb_saves and aof_rewrites, from 7.0 on. Both count
-// from the beginning of a save or a rewrite.
+// The counts of Redis: INFO's rdb_saves and aof_rewrites, from 7.0 on. Both count from the start
+// of a save or a rewrite.
 const (
 	savesCount    = record.RDBSaves
 	rewritesCount = record.AOFRewrites
 )
 
-// deafLimit is how long a reading of the activity may take: a server that is busy
-// with one long command answers nobody.
+// deafLimit is how long a reading of the activity may take: a server that is busy with one long
+// command answers no other client.
 const deafLimit = 5 * time.Second
 
-// activity reads INFO. What an older server does not count its log tells, where there
-// is one.
+// activity reads INFO. Counts that an older server does not have come from its log, if there is
+// one.
 func (d *database) activity(ctx context.Context, log *serverLog) (engine.Activity, error) {
 	within, cancel := context.WithTimeout(ctx, deafLimit)
 	defer cancel()

@@ -13,15 +13,15 @@ import (
 	"plinth/internal/host"
 )
 
-// How long what a server writes aside is waited for: a rewrite of many gigabytes; and
-// of a server that others write to as well, for which there may be no end of it.
+// Time limits of the wait for background writes: a rewrite may be many gigabytes; a connected
+// server that other clients write to may never be idle.
 const (
 	backgroundLimit       = 30 * time.Minute
 	sharedBackgroundLimit = 2 * time.Minute
 )
 
-// awaitIdle waits until the server writes nothing aside: no save, no rewrite, no
-// fsync, and none of its children lives (INFO tells of a child until it is reaped).
+// awaitIdle waits until the server writes nothing in the background: no save, no rewrite, no
+// fsync, and no child process left (INFO reports a child until it is reaped).
 func (d *database) awaitIdle(ctx context.Context, limit time.Duration) (f client.Info, err error) {
 	words := ""
 	late := life.Poll(ctx, limit, func() bool {
@@ -40,10 +40,9 @@ func (d *database) awaitIdle(ctx context.Context, limit time.Duration) (f client
 	return f, err
 }
 
-// Checkpoint waits until the server has written what it writes aside, and has the
-// kernel write out what it holds of the volume, so that a run begins with a clean
-// one. (CHECKPOINT and the like are no words of Redis: what an append-only file holds
-// is at most a second from the disk, and an RDB file is whole or not there.)
+// Checkpoint waits until the server has finished its background writes, and flushes the volume's
+// dirty pages, so that a run starts with a clean volume. (Redis has no CHECKPOINT: an append-only
+// file is at most a second behind on disk, and an RDB file is either complete or absent.)
 func (o *Own) Checkpoint(ctx context.Context) error {
 	if _, err := o.awaitIdle(ctx, backgroundLimit); err != nil {
 		return fmt.Errorf("cannot checkpoint: %w", o.because(ctx, err))

@@ -21,8 +21,8 @@ func TestOwnServers(t *testing.T) {
 			t.Parallel()
 			enginetest.Run(t, enginetest.Kind{
 				New: func(t *testing.T) engine.Server {
-					// always: what was acknowledged survives a kill. Save points: what it saves is
-					// counted, too.
+					// always: acknowledged writes survive a kill. Save points: saves are counted,
+					// too.
 					return newOwn(t, ownConfig(t, "appendonly", "yes", "appendfsync", "always", "save", "3600 1 300 100"), program)
 				},
 				Rows: countKeys, Dataset: dataset, Resets: []string{resetReload}, Keeps: []string{resetRewrite},
@@ -52,7 +52,7 @@ func countKeys(t *testing.T, target engine.Target) int64 {
 	return int64(len(keys))
 }
 
-// drive writes a key beyond the dataset, and others.
+// drive writes a key outside of the dataset, and others.
 func drive(t *testing.T, target engine.Target) {
 	t.Helper()
 	rdb, prefix := reach(t, target)
@@ -62,8 +62,8 @@ func drive(t *testing.T, target engine.Target) {
 	must(t, rdb.Set(t.Context(), fmt.Sprintf("%sdriven:%p", prefix, &target), "1", 0).Err())
 }
 
-// aofFiles are the files that a rewrite of the append-only file has made, each with
-// its time.
+// aofFiles returns the files that a rewrite of the append-only file has created, each with its
+// modification time.
 func aofFiles(t *testing.T, target engine.Target) (places []string) {
 	t.Helper()
 	rdb, _ := reach(t, target)
@@ -87,7 +87,7 @@ func killServer(t *testing.T, server engine.Server) {
 	<-process.Done()
 }
 
-// ownTraces are the processes and the socket of a running server.
+// ownTraces lists the processes and the socket of a running server.
 func ownTraces(t *testing.T, own *Own) func() []string {
 	t.Helper()
 	leader := own.process.PID()
@@ -121,7 +121,7 @@ func TestReplicas(t *testing.T) {
 	}
 }
 
-// newPair makes a server whose environment has a replica, and that one's.
+// newPair creates a server whose environment has a replica, and the replica's server.
 func newPair(t *testing.T, program Program, settings ...string) (primary, replica *Own) {
 	t.Helper()
 	config := ownConfig(t, settings...)

@@ -23,14 +23,13 @@ import (
 	"plinth/internal/record"
 )
 
-// Connected is a server that was already there. plinth writes and removes keys that
-// begin with a prefix of its own, and changes nothing else: neither settings nor
-// persistence.
+// Connected is a server that already existed. plinth writes and removes keys with a prefix of its
+// own, and changes nothing else: neither settings nor persistence.
 type Connected struct {
 	database
 	address conninfo.RedisAddress
-	note    *journal.Entry // what removes the keys, once it is journaled
-	site    examine.Site   // where it runs, once it was described
+	note    *journal.Entry // how to remove the keys, once journaled
+	site    examine.Site   // where it runs, after Describe
 }
 
 var (
@@ -39,13 +38,12 @@ var (
 	_ engine.Local  = (*Connected)(nil)
 )
 
-// keyPrefix begins all keys that plinth writes to a server that is not its own. It
-// removes no others.
+// keyPrefix starts all keys that plinth writes to a connected server. It removes no others.
 const keyPrefix = "plinth:"
 
 var ownPrefix = regexp.MustCompile(`^` + keyPrefix + `[a-z0-9]{1,40}:$`)
 
-// NewConnected checks the configuration; nothing is reached before Start.
+// NewConnected checks the configuration; it connects to nothing before Start.
 func NewConnected(config engine.Config) (*Connected, error) {
 	if !config.Environment.Disposable {
 		return nil, hint.Errorf("if plinth may write keys "+keyPrefix+"... there and remove them again, say disposable: true",
@@ -67,9 +65,9 @@ func NewConnected(config engine.Config) (*Connected, error) {
 	return c, nil
 }
 
-// aim says how a driver reaches the keys, and where tools find the server.
+// aim returns how a driver reaches the keys, and where tools find the server.
 func (c *Connected) aim() engine.Target {
-	where, _ := url.Parse(c.address.String()) // it was made of a URL
+	where, _ := url.Parse(c.address.String()) // it was built as a URL
 	query := where.Query()
 	query.Set("prefix", c.prefix)
 	where.RawQuery = query.Encode()
@@ -89,13 +87,13 @@ func (c *Connected) aim() engine.Target {
 	return engine.Target{Conninfo: where.String(), Env: client.Variables(secrets...), Tools: client.Variables(tools...)}
 }
 
-// Start reaches the server and sees whether it can be used.
+// Start connects to the server and checks whether it can be used.
 func (c *Connected) Start(ctx context.Context) error {
 	f, err := c.examine(ctx)
 	if err != nil {
 		return err
 	}
-	c.run = "" // what Check has found before is forgotten
+	c.run = "" // clears what Check has found before
 	c.meet(f)
 	return nil
 }
@@ -106,7 +104,7 @@ func (c *Connected) Stop(context.Context) error {
 	return nil
 }
 
-// Load writes plinth's keys; those of an earlier load are removed first.
+// Load writes plinth's keys, after it has removed those of an earlier load.
 func (c *Connected) Load(ctx context.Context, progress func(engine.Progress)) error {
 	if c.note == nil {
 		entry, err := c.Journal.Note(kindKeys, writtenKeys{c.address.String(), c.prefix})
@@ -121,15 +119,15 @@ func (c *Connected) Load(ctx context.Context, progress func(engine.Progress)) er
 	return c.loading(ctx, progress, empty, func() error { return nil })
 }
 
-// Reset sets the keys back before a run. The append-only file is the server's own,
-// and not rewritten.
+// Reset restores the keys before a run. The append-only file belongs to the server, and is not
+// rewritten.
 func (c *Connected) Reset(ctx context.Context, how string) error {
 	return c.reset(ctx, how, func(context.Context) error { return nil },
 		func(ctx context.Context) error { return c.Load(ctx, nil) })
 }
 
-// Checkpoint waits until the server writes nothing aside. What its kernel holds is
-// not plinth's to write out, and Describe says so.
+// Checkpoint waits until the server writes nothing in the background. It does not flush the page
+// cache of the server's machine, and Describe notes that.
 func (c *Connected) Checkpoint(ctx context.Context) error {
 	if _, err := c.awaitIdle(ctx, sharedBackgroundLimit); err != nil {
 		return fmt.Errorf("cannot checkpoint: %w", err)
@@ -137,8 +135,8 @@ func (c *Connected) Checkpoint(ctx context.Context) error {
 	return nil
 }
 
-// Check says whether the server is the one that was reached, never went down since,
-// and takes writes. Its log can't be read.
+// Check returns an error unless the server is the one first reached, has not gone down since, and
+// accepts writes. Its log can't be read.
 func (c *Connected) Check(ctx context.Context) error {
 	if c.run == "" {
 		return errors.New("the server was not reached yet")
@@ -155,7 +153,7 @@ func (c *Connected) Check(ctx context.Context) error {
 	return c.takesWrites(ctx, f, "")
 }
 
-// Describe reads what is really under test.
+// Describe reads the actual state of the system under test.
 func (c *Connected) Describe(ctx context.Context) (record.Environment, error) {
 	asked := time.Now()
 	e, f, err := c.describe(ctx, "connected")
@@ -172,10 +170,10 @@ func (c *Connected) Describe(ctx context.Context) (record.Environment, error) {
 	return e, nil
 }
 
-// PID is the server's process; 0 where that is not known to be on this machine.
+// PID returns the server's PID; 0 if it is not known to run on this machine.
 func (c *Connected) PID() int { return c.site.PID }
 
-// Activity reads what the server has done by itself since it started.
+// Activity reads what the server has done on its own since it started.
 func (c *Connected) Activity(ctx context.Context) (engine.Activity, error) {
 	a, err := c.activity(ctx, nil)
 	a.PID = c.site.PID

@@ -12,8 +12,8 @@ import (
 	"plinth/internal/engine/redis/examine"
 )
 
-// TestConsole: what is set acts at once and is set back; what is read at the start only
-// is known without anything being set.
+// TestConsole checks that a setting takes effect at once and is restored, and that a start-only
+// setting is recognised without setting anything.
 func TestConsole(t *testing.T) {
 	t.Parallel()
 	for _, program := range testPrograms(t) {
@@ -80,7 +80,7 @@ func checkFixed(t *testing.T, c *console.Console, f examine.Facts) {
 	}
 }
 
-// TestConsoleRenamed: a server whose CONFIG is renamed, as managed ones have it.
+// TestConsoleRenamed checks a server whose CONFIG is renamed, as on managed servers.
 func TestConsoleRenamed(t *testing.T) {
 	t.Parallel()
 	s := startStranger(t, oneInstalled(t), "--rename-command", "CONFIG", "")

@@ -20,7 +20,7 @@ import (
 
 const witnesses = 4
 
-// awaitWrites waits until each client of a witness has written so many numbers.
+// awaitWrites waits until each client of a Witness has written the given number of numbers.
 func awaitWrites(t *testing.T, own *Own, clients int, numbers int64) {
 	t.Helper()
 	rdb, _ := reach(t, own.Target())
@@ -34,8 +34,8 @@ func awaitWrites(t *testing.T, own *Own, clients int, numbers int64) {
 	}))
 }
 
-// TestWhatIsKept: each policy keeps what it says at a kill, and where writes are gone
-// the witness says which and since when.
+// TestWhatIsKept checks that each persistence policy keeps its promise at a kill, and that Count
+// reports which writes are lost, and since when.
 func TestWhatIsKept(t *testing.T) {
 	for _, test := range []struct {
 		name     string
@@ -72,7 +72,7 @@ func TestWhatIsKept(t *testing.T) {
 	}
 }
 
-// TestWitnessIsStopped while its server runs: nothing is in doubt then.
+// TestWitnessIsStopped stops the writer while its server runs: no write is in doubt then.
 func TestWitnessIsStopped(t *testing.T) {
 	t.Parallel()
 	own := startOwn(t, ownConfig(t, "save", ""), oneInstalled(t))
@@ -102,7 +102,7 @@ func TestWitnessIsStopped(t *testing.T) {
 	}
 }
 
-// testify counts as a plain look at each number would.
+// TestTestify compares testify with a straightforward count of the numbers.
 func TestTestify(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		acknowledged := rapid.IntRange(0, 50).Draw(t, "acknowledged")
@@ -133,8 +133,8 @@ func TestTestify(t *testing.T) {
 	})
 }
 
-// TestTornFile: an append-only file that ends in the middle of a command is read up
-// to there; what is damaged otherwise is the server's to say.
+// TestTornFile checks that an append-only file that ends in the middle of a command is read up to
+// there, and that the server reports any other damage.
 func TestTornFile(t *testing.T) {
 	t.Parallel()
 	own := startOwn(t, ownConfig(t, "appendonly", "yes", "save", ""), oneInstalled(t))
@@ -161,8 +161,8 @@ func TestTornFile(t *testing.T) {
 	}
 }
 
-// TestEmptyPrimaryWipesItsReplica is what Redis' documentation warns of: a primary
-// that persists nothing, started again at once, empties the replica that had all.
+// TestEmptyPrimaryWipesItsReplica checks what Redis' documentation warns of: a primary without
+// persistence that restarts at once empties its replica.
 func TestEmptyPrimaryWipesItsReplica(t *testing.T) {
 	t.Parallel()
 	primary, replica := newPair(t, oneInstalled(t), "save", "")
@@ -178,7 +178,7 @@ func TestEmptyPrimaryWipesItsReplica(t *testing.T) {
 	must(t, life.Poll(t.Context(), patience, func() bool { return countKeys(t, replica.Target()) == 0 }))
 }
 
-// TestPasswordStaysInside: it is in no file, no command line and no record.
+// TestPasswordStaysInside checks that the password is in no file, command line or record.
 func TestPasswordStaysInside(t *testing.T) {
 	t.Parallel()
 	primary, replica := newPair(t, oneInstalled(t), "appendonly", "yes")
@@ -219,8 +219,8 @@ func TestPasswordStaysInside(t *testing.T) {
 	}
 }
 
-// TestDumpOfAStop: a server that keeps nothing has its keys again after a stop, and
-// nothing of that after a kill.
+// TestDumpOfAStop checks that a server without persistence has its keys again after a stop, but
+// none of them after a kill.
 func TestDumpOfAStop(t *testing.T) {
 	t.Parallel()
 	own := startOwn(t, ownConfig(t, "save", ""), oneInstalled(t))
@@ -238,8 +238,8 @@ func TestDumpOfAStop(t *testing.T) {
 	}
 }
 
-// TestKillEndsChildren: a save under way ends with the server, and a process that
-// cannot handle signals, too.
+// TestKillEndsChildren checks that Kill also ends a save in progress, and a process that cannot
+// handle signals.
 func TestKillEndsChildren(t *testing.T) {
 	t.Parallel()
 	own := startOwn(t, ownConfig(t, "save", "", "rdb-key-save-delay", "1000000"), oneInstalled(t))

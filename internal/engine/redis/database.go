@@ -11,17 +11,17 @@ import (
 	"plinth/internal/record"
 )
 
-// database is where one environment's keys live: a server of plinth's own, or those
-// keys of another one that begin with a prefix. It is the same code for both.
+// database holds one environment's keys: all keys of plinth's own server, or the keys with a
+// prefix in a connected one. Own and Connected share this code.
 type database struct {
 	engine.Config
 	client.Session
-	prefix string // of all keys; "" in a server of plinth's own
+	prefix string // of all keys; "" in plinth's own server
 	target engine.Target
 
 	run      string    // run_id of the server that was started or reached
-	started  time.Time // when that one started
-	launched time.Time // when plinth last started it; zero for a server that was there already
+	started  time.Time // when that server started
+	launched time.Time // when plinth last started it; zero for a connected server
 
 	loaded       bool
 	loadTime     time.Time
@@ -29,22 +29,22 @@ type database struct {
 	dataset      record.Dataset // as loaded
 }
 
-// Target is how a driver reaches the keys.
+// Target returns how a driver reaches the keys.
 func (d *database) Target() engine.Target { return d.target }
 
-// Statistics is how to reach the server, for one more client that reads statistics
-// while the load runs. It holds the password.
+// Statistics returns how to reach the server with one more client, to read statistics under load.
+// It holds the password.
 func (d *database) Statistics() *goredis.Options {
 	o := *d.Options
 	return &o
 }
 
-// keys are the keys that are loaded into this environment.
+// keys returns the keys that are loaded into this environment.
 func (d *database) keys() experiment.KeyDataset { return d.Experiment.KeysOf(d.Environment) }
 
-// meet notes which run of the server this is. A server tells its age in whole seconds
-// only, so when it started is worked out once, and not at all where plinth started it:
-// two starts within a second would seem to be in the wrong order.
+// meet records which run of the server this is. A server reports its age in whole seconds only,
+// so the start time is computed once per run, and not at all if plinth started the server: two
+// starts within a second could seem to be in the wrong order.
 func (d *database) meet(f client.Info) {
 	id := f["run_id"]
 	if id == d.run {

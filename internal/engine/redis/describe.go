@@ -14,8 +14,8 @@ import (
 	"plinth/internal/record"
 )
 
-// describe reads what is really under test. The dataset is described as it was when
-// it had been loaded.
+// describe reads the actual state of the system under test. It describes the dataset as it was
+// right after the load.
 func (d *database) describe(ctx context.Context, kind string) (record.Environment, client.Info, error) {
 	e := record.Environment{
 		Schema: record.EnvironmentSchema, Name: d.Environment.Name, Kind: kind,
@@ -57,7 +57,7 @@ func (d *database) describe(ctx context.Context, kind string) (record.Environmen
 	return e, f, nil
 }
 
-// evictions warn of keys that vanish.
+// evictions returns warnings about keys that are evicted.
 func (d *database) evictions(f client.Info, settings map[string]string) []record.Note {
 	most, policy := f.Number("maxmemory"), f["maxmemory_policy"]
 	if most == 0 || policy == "noeviction" || d.dataset.Rows == 0 {
@@ -74,7 +74,7 @@ func (d *database) evictions(f client.Info, settings map[string]string) []record
 	return []record.Note{note}
 }
 
-// settings are all settings in force, without secrets.
+// settings returns all settings in force, without secrets.
 func (d *database) settings(ctx context.Context) (map[string]string, error) {
 	var settings map[string]string
 	err := d.Use(ctx, func(rdb *goredis.Client) (err error) {
@@ -85,7 +85,7 @@ func (d *database) settings(ctx context.Context) (map[string]string, error) {
 	return settings, err
 }
 
-// declared are the declared settings by the names that the server uses.
+// declared returns the declared settings, without secrets, under the names that the server uses.
 func declared(settings map[string]string) map[string]string {
 	all := map[string]string{}
 	for name, value := range settings {
@@ -96,7 +96,7 @@ func declared(settings map[string]string) map[string]string {
 	return all
 }
 
-// roundTrip is the median time of a PING, in nanoseconds.
+// roundTrip returns the median time of a PING, in nanoseconds.
 func (d *database) roundTrip(ctx context.Context) (took float64, err error) {
 	err = d.Use(ctx, func(rdb *goredis.Client) error {
 		conn := rdb.Conn()

@@ -13,13 +13,12 @@ import (
 	"plinth/internal/hint"
 )
 
-// Do sends commands of the user's own while the load goes on, one on each line, as
-// redis-cli would: words, with quotes where they hold blanks. It stops at the first
-// error. A command that ends at once and has work done aside, such as BGSAVE, is over
-// then.
+// Do sends the user's commands under load, one per line, parsed as by redis-cli: words, with
+// quotes where they contain blanks. It stops at the first error. It does not wait for background
+// work, such as that of BGSAVE.
 func (d *database) Do(ctx context.Context, commands string) error {
 	rdb := client.New(d.Statistics())
-	stop := context.AfterFunc(ctx, func() { _ = rdb.Close() }) // the server drops what it does for it
+	stop := context.AfterFunc(ctx, func() { _ = rdb.Close() }) // the server then drops the command in progress
 	defer func() {
 		if stop() {
 			_ = rdb.Close()
@@ -61,8 +60,8 @@ func (d *database) do(ctx context.Context, rdb *goredis.Client, words []string) 
 	return engine.Plain(err)
 }
 
-// foreverOthers are commands that plinth never sends to a server that it has not
-// made: they change or empty what is not its own.
+// foreverOthers are commands that plinth never sends to a connected server: they change or delete
+// what is not plinth's.
 var foreverOthers = map[string]bool{
 	"flushall": true, "flushdb": true, "swapdb": true, "config": true, "shutdown": true, "replicaof": true, "slaveof": true,
 	"failover": true, "debug": true, "module": true, "acl": true, "restore": true, "migrate": true, "cluster": true,

@@ -17,8 +17,8 @@ import (
 	"plinth/internal/engine/redis/examine"
 )
 
-// TestExamine: each version tells everything, and its files are found; that is the
-// same by its socket and by its port.
+// TestExamine checks that each version reports everything and that its files are found, with the
+// same result by socket and by port.
 func TestExamine(t *testing.T) {
 	t.Parallel()
 	for _, program := range testPrograms(t) {
@@ -67,8 +67,8 @@ func (s *stranger) check(t *testing.T, f examine.Facts) {
 	}
 }
 
-// TestExamineRefused: who is not let in is told why, and what to do; no password is
-// told.
+// TestExamineRefused checks that an error says why access was denied and what to do, and holds no
+// password.
 func TestExamineRefused(t *testing.T) {
 	t.Parallel()
 	s := startStranger(t, oneInstalled(t))
@@ -92,8 +92,8 @@ func TestExamineRefused(t *testing.T) {
 	}
 }
 
-// TestExamineRenamed: commands that are renamed or not permitted leave gaps with the
-// server's words, and nothing else.
+// TestExamineRenamed checks that commands that are renamed or not permitted leave gaps with the
+// server's words, and do not affect the rest.
 func TestExamineRenamed(t *testing.T) {
 	t.Parallel()
 	s := startStranger(t, oneInstalled(t), "--rename-command", "CONFIG", "", "--rename-command", "SLOWLOG", "hidden")
@@ -118,13 +118,13 @@ func TestExamineRenamed(t *testing.T) {
 	}
 }
 
-// TestExamineDeaf: a server that does not answer is left.
+// TestExamineDeaf checks that a server that does not answer is given up.
 func TestExamineDeaf(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")
 	must(t, err)
 	t.Cleanup(func() { _ = listener.Close() })
-	_, err = examine.Read(t.Context(), conninfo.Conninfo("redis://"+listener.Addr().String())) // it ends by itself
+	_, err = examine.Read(t.Context(), conninfo.Conninfo("redis://"+listener.Addr().String())) // it ends on its own
 	if err == nil || !strings.Contains(err.Error(), "did not answer within 3s") {
 		t.Errorf("%v", err)
 	}

@@ -11,7 +11,7 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// Check says whether the server still is the one that was started, and takes writes.
+// Check returns an error unless the server is still the one that was started, and accepts writes.
 func (o *Own) Check(ctx context.Context) error {
 	if !o.process.Started() {
 		return errors.New("the server is not running")
@@ -21,7 +21,7 @@ func (o *Own) Check(ctx context.Context) error {
 		return ctx.Err()
 	}
 	if err != nil {
-		_ = o.process.AwaitEnd(ctx, life.LogDelay) // it may just be about to end
+		_ = o.process.AwaitEnd(ctx, life.LogDelay) // it may just be about to exit
 	}
 	switch {
 	case life.Ended(o.process):
@@ -34,9 +34,9 @@ func (o *Own) Check(ctx context.Context) error {
 	return o.takesWrites(ctx, f, o.log.Said().warning)
 }
 
-// takesWrites says why a server refuses writes (MISCONF): it could not write its
-// append-only file, or could not save and is told to stop then. warning is its own
-// word on it, where that is known.
+// takesWrites returns an error if the server rejects writes (MISCONF): it could not write its
+// append-only file, or could not save and is configured to stop then. warning is the server's own
+// message about it, if known.
 func (d *database) takesWrites(ctx context.Context, f client.Info, warning string) error {
 	because := ""
 	if warning != "" {

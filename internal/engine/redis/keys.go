@@ -9,17 +9,16 @@ import (
 	"plinth/internal/experiment"
 )
 
-// The keys of a dataset are called otherwise than those of the load, so that the
-// load meets none of them. The load has as many keys of its own as keyspace says: a
-// prefix, which is redis-benchmark's unless a target says another, and a number of
-// twelve digits.
+// The names of a dataset's keys differ from those of the load, so that the load does not touch
+// them. The load has its own keys, as many as keyspace says: a prefix, which is redis-benchmark's
+// unless a target has another, and a number of twelve digits.
 const (
 	datasetKey  = "data:%d"
 	loadKey     = "%012d"
 	usualPrefix = "key:"
 )
 
-// loadKeyName is a key of the load.
+// loadKeyName returns the name of a key of the load.
 func (d *database) loadKeyName(number int64) string {
 	prefix := d.prefix
 	if prefix == "" {
@@ -28,8 +27,8 @@ func (d *database) loadKeyName(number int64) string {
 	return prefix + fmt.Sprintf(loadKey, number)
 }
 
-// readKeys is how many keys of the load are written before it: all of them where one
-// of the workloads reads them, so that it finds them.
+// readKeys returns how many keys of the load are written before it: all of them if one of the
+// workloads reads them, so that it finds them.
 func readKeys(e *experiment.Experiment) int64 {
 	for _, w := range e.Workloads {
 		for _, s := range w.Scripts {
@@ -41,12 +40,12 @@ func readKeys(e *experiment.Experiment) int64 {
 	return 0
 }
 
-// scanCount is how many keys are looked at, and unlinked, at once: enough for a
-// few hundred thousand a second, and a few milliseconds of the server's time.
+// scanCount is how many keys are scanned, and unlinked, at once: enough for a few hundred
+// thousand a second, at a few milliseconds of the server's time each.
 const scanCount = 1000
 
-// unlink removes all keys that begin with a prefix, in batches: SCAN finds whatever
-// is there all the time, and UNLINK frees memory aside.
+// unlink removes all keys with a prefix, in batches: SCAN returns every key that exists
+// throughout the scan, and UNLINK frees memory in the background.
 func unlink(ctx context.Context, rdb *goredis.Client, prefix string) error {
 	for cursor := uint64(0); ; {
 		keys, next, err := rdb.Scan(ctx, cursor, escapePattern(prefix)+"*", scanCount).Result()
@@ -64,7 +63,7 @@ func unlink(ctx context.Context, rdb *goredis.Client, prefix string) error {
 	}
 }
 
-// escapePattern is text as MATCH takes it for itself.
+// escapePattern escapes text so that MATCH takes it literally.
 func escapePattern(text string) string {
 	var pattern []byte
 	for i := range len(text) {

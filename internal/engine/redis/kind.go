@@ -1,7 +1,7 @@
-// Package redis is the life of a Redis or Valkey server in an experiment. An Own
-// server is made by the installed programs and thrown away; a Connected one was
-// there before and keeps all but keys of plinth's own. The keys, what is known of
-// them and how they are loaded is the same code for both.
+// Package redis runs a Redis or Valkey server in an experiment. An Own server is created with the
+// installed programs and discarded afterwards; a Connected one already existed, and plinth only
+// writes keys of its own to it. Both share the code for the keys, their loading and their
+// description.
 package redis
 
 import (
@@ -15,16 +15,16 @@ import (
 	"plinth/internal/journal"
 )
 
-// Kind is Redis, and Valkey, which began as Redis 7.2.
+// Kind is Redis, and Valkey, which is a fork of Redis 7.2.
 type Kind struct{}
 
 var _ engine.Kind = Kind{}
 
-// Undoers undo what servers of this package have left behind: keys in servers that
-// were there. Servers of plinth's own are ended by their guards.
+// Undoers returns the functions that undo what servers of this package have left behind: keys in
+// connected servers. Guards end plinth's own servers.
 func (Kind) Undoers() journal.Undoers { return journal.Undoers{kindKeys: undoKeys} }
 
-// Make makes a server with the installed programs.
+// Make creates a server with the installed programs.
 func (Kind) Make(c engine.Config) (engine.Server, error) {
 	program, err := FindProgram(c.Environment.Redis.Program)
 	if err != nil {
@@ -33,10 +33,10 @@ func (Kind) Make(c engine.Config) (engine.Server, error) {
 	return NewOwn(c, program)
 }
 
-// Reach reaches the server that the environment connects to.
+// Reach returns the server that the environment connects to.
 func (Kind) Reach(c engine.Config) (engine.Server, error) { return NewConnected(c) }
 
-// ProgramDirs is that of the server's program: redis-cli is beside it.
+// ProgramDirs returns the directory of the server's program, which also holds redis-cli.
 func (Kind) ProgramDirs(env experiment.Environment) []string {
 	program, err := FindProgram(env.Redis.Program)
 	if err != nil || env.Connect.Secret() != "" {
@@ -45,9 +45,8 @@ func (Kind) ProgramDirs(env experiment.Environment) []string {
 	return []string{filepath.Dir(program.Path)}
 }
 
-// Commands are what an administrator would type to make a server with its data
-// where places says, by their roles. plinth starts its servers under a guard and
-// with settings of its own besides.
+// Commands returns what an administrator would type to create a server with its data at places,
+// by role. plinth also starts its servers under a guard and with additional settings.
 func (Kind) Commands(e *experiment.Experiment, env experiment.Environment, places map[string]string) []string {
 	program := "redis-server"
 	if env.Redis.Program == client.Valkey {
@@ -64,13 +63,12 @@ func (Kind) Commands(e *experiment.Experiment, env experiment.Environment, place
 	return []string{line}
 }
 
-// ReplicaCommands are what an administrator would type to make a replica of a server
-// that redis-cli finds.
+// ReplicaCommands returns what an administrator would type to create a replica.
 func (k Kind) ReplicaCommands(e *experiment.Experiment, env experiment.Environment, places map[string]string) []string {
 	lines := k.Commands(e, experiment.ReplicaOf(env), places)
 	lines[0] += " --replicaof PRIMARY PORT"
 	return lines
 }
 
-// Statement is what an administrator would type to have a server do something.
+// Statement returns what an administrator would type to run a command.
 func (Kind) Statement(text string) string { return fmt.Sprintf("redis-cli %s", text) }

@@ -17,15 +17,14 @@ import (
 	"plinth/internal/hint"
 )
 
-// How keys are written: by several connections, so that the server never waits, each
-// with batches that are large enough to hide the way to it and small enough to be
-// told of.
+// Keys are written over several connections, so that the server never idles, in batches that are
+// large enough to hide the round trip and small enough for progress reports.
 const (
 	batchBytes = 1 << 20
 	batchKeys  = 1000
 )
 
-// fill writes one family of keys.
+// fill is one family of keys to write.
 type fill struct {
 	step  string // "keys"
 	count int64
@@ -33,8 +32,7 @@ type fill struct {
 	name  func(number int64) string
 }
 
-// fills are what is written into a database: the dataset, and the keys that the load
-// reads.
+// fills returns what is written into a database: the dataset, and the keys that the load reads.
 func (d *database) fills() []fill {
 	keys := d.keys()
 	all := []fill{
@@ -74,12 +72,12 @@ func (d *database) write(ctx context.Context, f fill, tell func(engine.Progress)
 	})
 }
 
-// writer is a fill under way.
+// writer is a fill in progress.
 type writer struct {
 	fill
 	values
 	batch int64
-	begun atomic.Int64 // keys that somebody writes or has written
+	begun atomic.Int64 // keys that a connection is writing or has written
 	began time.Time
 
 	mu   sync.Mutex
@@ -108,8 +106,8 @@ func (w *writer) next(ctx context.Context, rdb *goredis.Client) (more bool, err 
 	return last < w.count, nil
 }
 
-// loading loads what a server has to hold; empty takes out what is there before, and
-// settle is what is left to be done after.
+// loading loads a server's keys; empty removes the existing ones before, and settle finishes the
+// load.
 func (d *database) loading(ctx context.Context, progress func(engine.Progress), empty, settle func() error) error {
 	if progress == nil {
 		progress = func(engine.Progress) {}
@@ -164,7 +162,7 @@ var advices = []struct{ words, advice string }{
 	{"Permission denied", "the user who runs the server must be able to enter the data directory and all above it"},
 }
 
-// advise adds what to do about the usual causes.
+// advise adds advice for the usual causes.
 func advise(err error) error {
 	if err == nil || hint.Of(err) != "" {
 		return err
@@ -179,16 +177,16 @@ func advise(err error) error {
 
 var errNotLoaded = errors.New("it is not loaded")
 
-// The ways in which a dataset is set back before a run.
+// The methods that restore a dataset before a run.
 const (
 	resetNone    = "none"
 	resetRewrite = "rewrite"
 	resetReload  = "reload"
 )
 
-// reset sets the dataset back before a run: "rewrite" has the append-only file
-// rewritten, where there is one, so that each run begins with one that holds the keys
-// and no history; "reload" drops all and loads it again; "none" does nothing.
+// reset restores the dataset before a run: "rewrite" has the append-only file rewritten, if there
+// is one, so that each run starts with a file that holds the keys and no history; "reload" drops
+// everything and loads it again; "none" does nothing.
 func (d *database) reset(ctx context.Context, how string, rewrite, reload func(context.Context) error) error {
 	var err error
 	switch {
@@ -208,17 +206,16 @@ func (d *database) reset(ctx context.Context, how string, rewrite, reload func(c
 	return nil
 }
 
-// valuesSpread is how far apart the beginnings of values are chosen in the bytes that
+// valuesSpread is the range, in bytes, of the offsets at which values start in the buffer that
 // they are cut from.
 const valuesSpread = 1 << 20
 
-// values are the contents of keys. They are random bytes, because values that
-// compress would make an RDB file, a rewritten append-only file and a full
-// synchronisation smaller than the experiment says: rdbcompression (LZF) is on unless
-// said. redis-benchmark's own values hardly compress either.
+// values are the contents of keys: random bytes, because compressible values would make an RDB
+// file, a rewritten append-only file and a full synchronisation smaller than the experiment says.
+// rdbcompression (LZF) is on by default. redis-benchmark's own values hardly compress either.
 //
-// All are cut from one piece, each at another place, so that none takes memory or
-// time of its own.
+// All values are slices of one buffer at different offsets, so that they take no extra memory or
+// time.
 type values struct {
 	bytes []byte
 	size  int64
@@ -230,8 +227,8 @@ func newValues(size int64) values {
 	return v
 }
 
-// of is the value of a key. It must not be changed.
+// of returns the value of a key, which must not be modified.
 func (v values) of(number int64) []byte {
-	at := number * 7919 % valuesSpread // a prime: neighbours lie far apart
+	at := number * 7919 % valuesSpread // a prime: consecutive values start far apart
 	return v.bytes[at : at+v.size]
 }

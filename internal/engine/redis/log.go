@@ -14,25 +14,25 @@ import (
 // serverLog is what a server and its children print.
 type serverLog = life.Log[said]
 
-// said is what a log says about a server's health, and of its children.
+// said is what a log says about a server's health, and about its children.
 type said struct {
 	warning         string // the last one
-	saves, rewrites int64  // that have begun
+	saves, rewrites int64  // that have started
 }
 
-// forked is how many children of a kind have begun since the start.
+// forked returns how many children of a kind have been started since the server started.
 func (s said) forked(count string) int64 {
 	return map[string]int64{savesCount: s.saves, rewritesCount: s.rewrites}[count]
 }
 
 func newServerLog() *serverLog { return life.NewLog((*said).note) }
 
-// logLine is a line of the log: "1234:M 22 Nov 2026 01:11:40.816 # Configuration …".
-// The sign is the level: # is a warning.
+// logLine matches a line of the log: "1234:M 22 Nov 2026 01:11:40.816 # Configuration …". The
+// sign is the level: # is a warning.
 var logLine = regexp.MustCompile(`^\d+:[A-Z] .*?\d\d:\d\d:\d\d\.\d{3} ([.*#-]) (.*)$`)
 
-// note takes in one line of the log. All versions tell by the same words of a child that
-// begins to write.
+// note processes one line of the log. All versions use the same words about a child that starts
+// to write.
 func (s *said) note(line string) {
 	match := logLine.FindStringSubmatch(line)
 	if match == nil {
@@ -52,17 +52,17 @@ func (s *said) note(line string) {
 	}
 }
 
-// harmless are warnings that say nothing is wrong with this server: about the
-// machine at each start, and that it was asked to end.
+// harmless are warnings that do not mean a fault of this server: those about the machine at each
+// start, and those about a requested shutdown.
 var harmless = []string{
 	"WARNING", "Server initialized", "Configuration loaded", "oO0OoO0OoO0Oo", "Redis version=", "Valkey version=",
 	"Warning: no config file", "User requested shutdown", "is now ready to exit", "Redis is starting", "Redis version", "Received SIG",
 }
 
-// consequences begin warnings that only follow from one before, which says why.
+// consequences start warnings that only follow from an earlier one, which has the cause.
 var consequences = []string{"Background saving error", "Background AOF rewrite terminated with error", "AOF rewrite was aborted"}
 
-// plainLine is a line without what a log puts before it.
+// plainLine returns a line without its log prefix.
 func plainLine(line string) string {
 	if match := logLine.FindStringSubmatch(line); match != nil {
 		return match[2]
@@ -70,7 +70,7 @@ func plainLine(line string) string {
 	return strings.TrimSpace(line)
 }
 
-// endError is why a server ended, in its own words where it has left any.
+// endError returns why a server ended, in its own words if it has left any.
 func endError(log *serverLog, status launch.ExitStatus) error {
 	text := log.String()
 	if r, found := refusedSetting(text); found {

@@ -32,11 +32,11 @@ func TestMain(m *testing.M) {
 
 var launcher = launch.NewLocal()
 
-// patience only ends a test that hangs: what is waited for takes seconds on a busy machine.
+// patience only ends a hanging test: what tests wait for takes seconds on a busy machine.
 const patience = 2 * time.Minute
 
-// testPrograms are all server programs that the tests can use: the machine's, and
-// those of PLINTH_TEST_REDIS_BIN.
+// testPrograms returns all server programs that the tests can use: those of the machine, and of
+// PLINTH_TEST_REDIS_BIN.
 func testPrograms(t testing.TB) []Program {
 	t.Helper()
 	found := allPrograms()
@@ -64,7 +64,7 @@ var allPrograms = sync.OnceValue(func() []Program {
 	return found
 })
 
-// oneInstalled is the program that most tests use.
+// oneInstalled returns the program that most tests use.
 func oneInstalled(t testing.TB) Program { return testPrograms(t)[0] }
 
 func must(t testing.TB, err error) {
@@ -74,7 +74,7 @@ func must(t testing.TB, err error) {
 	}
 }
 
-// mustRefuse wants an error with certain words, and a hint with others.
+// mustRefuse expects an error that contains words, and a hint that contains advice.
 func mustRefuse(t *testing.T, err error, words, advice string) {
 	t.Helper()
 	if err == nil {
@@ -97,8 +97,8 @@ func testUser(t testing.TB) *launch.User {
 	return user
 }
 
-// testDir makes a private directory of the server's user. It is not below t.TempDir,
-// which that user may not enter, and whose name may be too long for a socket.
+// testDir creates a private directory of the server's user. It is not below t.TempDir, which that
+// user may not enter, and whose name may be too long for a socket.
 func testDir(t testing.TB) string {
 	t.Helper()
 	parent, err := os.MkdirTemp("/tmp", "plinth-")
@@ -135,8 +135,8 @@ func smallExperiment() *experiment.Experiment {
 // smallKeys is how many keys smallExperiment loads.
 const smallKeys = 2500
 
-// ownConfig is the configuration of a small server of plinth's own, with settings:
-// name, value, name, value.
+// ownConfig returns the configuration of plinth's own small server, with settings: name, value,
+// name, value.
 func ownConfig(t testing.TB, settings ...string) engine.Config {
 	t.Helper()
 	e := smallExperiment()
@@ -158,7 +158,7 @@ func newOwn(t testing.TB, config engine.Config, program Program) *Own {
 	return own
 }
 
-// startOwn starts a server and has it removed at the end.
+// startOwn starts a server and removes it at the end.
 func startOwn(t testing.TB, config engine.Config, program Program) *Own {
 	t.Helper()
 	own := newOwn(t, config, program)
@@ -166,7 +166,7 @@ func startOwn(t testing.TB, config engine.Config, program Program) *Own {
 	return own
 }
 
-// reach connects as a driver would: by the target alone.
+// reach connects as a driver would: with nothing but the target.
 func reach(t testing.TB, target engine.Target) (rdb *goredis.Client, prefix string) {
 	t.Helper()
 	text, rest, _ := strings.Cut(target.Conninfo, "&prefix=")

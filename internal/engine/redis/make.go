@@ -15,13 +15,12 @@ import (
 	"plinth/internal/engine/redis/conf"
 )
 
-// madeFile says that a data directory is that of a server which plinth made, however
-// empty it is otherwise: a server may keep nothing. It is on the disk before the
-// server is, so that a power cut leaves it.
+// madeFile marks a data directory as that of a server that plinth created: it may be empty
+// otherwise, as a server may persist nothing. It is synced before the server starts, so that it
+// survives a power cut.
 const madeFile = "plinth.made"
 
-// make finds out whether the settings can be used and takes the data directory,
-// unless that was done before.
+// make checks the settings and marks the data directory, unless that was done before.
 func (o *Own) make(ctx context.Context) error {
 	switch made, err := o.process.Made(); {
 	case err != nil || made:
@@ -33,8 +32,8 @@ func (o *Own) make(ctx context.Context) error {
 	return o.write(filepath.Join(o.dir(), madeFile), "made by plinth\n")
 }
 
-// configure writes the configuration file. It is beside the socket and not with the
-// data, which may lie on a disk that is struck. It holds no secret.
+// configure writes the configuration file. It is next to the socket and not with the data, which
+// may be on a disk with an injected fault. It holds no secret.
 func (o *Own) configure() (path string, err error) {
 	directives, err := conf.Directives(o.Experiment.SettingsOf(o.Environment))
 	if err != nil {
@@ -52,22 +51,22 @@ func (o *Own) configure() (path string, err error) {
 	return path, o.write(path, text.String())
 }
 
-// defaults are settings that plinth's servers have unless the experiment says. They
-// are the same in every environment, observed or not, so that what they cost is no
-// difference between them.
+// defaults returns settings of plinth's own servers that the experiment may override. They are
+// the same in every environment, observed or not, so that their cost does not differ between
+// them.
 func (o *Own) defaults() []conf.Directive {
-	// Its LATENCY events are read: what took longer than this. It costs two readings of
-	// a clock for each command.
+	// The threshold in milliseconds of LATENCY events, which plinth reads. It costs two clock
+	// readings for each command.
 	// https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/latency-monitor/
 	all := []conf.Directive{{"latency-monitor-threshold", "10"}}
 	if o.port != 0 {
-		// It waits for more replicas to come before it sends its keys to one; there is one.
+		// By default it waits for more replicas before a full synchronisation; there is only one.
 		all = append(all, conf.Directive{"repl-diskless-sync-delay", "0"})
 	}
 	return all
 }
 
-// fixed are the settings by which plinth keeps a server apart from all others.
+// fixed returns the settings that isolate plinth's own server.
 func (o *Own) fixed() []conf.Directive {
 	all := []conf.Directive{
 		{"daemonize", "no"}, {"supervised", "no"}, {"pidfile", ""},
@@ -79,8 +78,8 @@ func (o *Own) fixed() []conf.Directive {
 	if o.port == 0 {
 		return all
 	}
-	// A digest in place of a password, of which 256 bits cannot be guessed. It is in
-	// force before the server listens.
+	// A digest in place of a password, of which 256 bits cannot be guessed. It is in force before
+	// the server listens.
 	// https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/
 	user := conf.Directive{"user", "default", "on", fmt.Sprintf("#%x", sha256.Sum256([]byte(o.password))), "~*", "+@all"}
 	if o.program.Version >= 60200 {
@@ -89,13 +88,13 @@ func (o *Own) fixed() []conf.Directive {
 	return append(all, conf.Directive{"bind", "127.0.0.1"}, conf.Directive{"protected-mode", "no"}, user)
 }
 
-// write makes a file of the server's user, which lasts.
+// write creates a file of the server's user, and syncs it.
 func (o *Own) write(path, text string) error {
 	err := life.WriteFile(path, os.O_CREATE|os.O_EXCL, text, o.User, true)
 	return errors.Join(err, syncDir(filepath.Dir(path)))
 }
 
-// syncDir makes the coming of a file in a directory last.
+// syncDir makes the creation of a file in a directory durable.
 func syncDir(dir string) error {
 	at, err := os.Open(dir)
 	if err != nil {

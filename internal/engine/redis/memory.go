@@ -11,8 +11,8 @@ import (
 	"plinth/internal/unit"
 )
 
-// What a key takes beside its value: measured with Redis 7.0 and jemalloc, as
-// used_memory tells it.
+// The overhead of a key, in bytes: measured with Redis 7.0 and jemalloc, as reported by
+// used_memory.
 const (
 	entryBytes  = 24 // dictEntry
 	objectBytes = 16 // robj of the value
@@ -22,9 +22,9 @@ const (
 	serverBytes = 8 * int64(unit.MiB) // of an empty server
 )
 
-// allocated is how many bytes an allocator takes for n: jemalloc's size classes, of
-// which there are four in each doubling above 64, and every 8 below. glibc's malloc
-// takes a little less for large ones.
+// allocated returns how many bytes an allocator uses for n: jemalloc's size classes, of which
+// there are four in each doubling above 64, and every 8 below. glibc's malloc uses a little less
+// for large ones.
 // https://jemalloc.net/jemalloc.3.html#size_classes
 func allocated(n int64) int64 {
 	class := int64(8)
@@ -34,15 +34,16 @@ func allocated(n int64) int64 {
 	return (n + class - 1) / class * class
 }
 
-// keyMemory is what a string key of so many bytes takes with a value of so many.
+// keyMemory returns the bytes of memory of a string key, whose name and value have the given
+// bytes.
 func keyMemory(name, size int64) int64 {
 	return entryBytes + slotBytes + objectBytes + allocated(name+4) + allocated(size+headerBytes)
 }
 
-// nameBytes is about the length of a key's name.
+// nameBytes is the approximate length of a key's name.
 const nameBytes = 16
 
-// written is how many keys the load writes or reads, and of which size.
+// written returns how many keys the load writes or reads, and their size.
 func written(e *experiment.Experiment) (keys, size int64) {
 	for _, w := range e.Workloads {
 		for _, s := range w.Scripts {
@@ -54,22 +55,21 @@ func written(e *experiment.Experiment) (keys, size int64) {
 	return 0, 0
 }
 
-// liveMemory is what a server holds in memory, dataset and keys of the load: an
-// estimate.
+// liveMemory estimates what a server holds in memory: the dataset and the keys of the load.
 func liveMemory(e *experiment.Experiment, env experiment.Environment) int64 {
 	keys, size := written(e)
 	data := e.KeysOf(env)
 	return data.Keys*keyMemory(nameBytes, int64(data.Size)) + keys*keyMemory(nameBytes, size)
 }
 
-// clientMemory is what the connections of the load take: each has a request, and a
-// reply, under way.
+// clientMemory returns the memory for the connections of the load: each has a request and a reply
+// in flight.
 func clientMemory(e *experiment.Experiment) int64 {
 	return int64(e.Connections()) * (2*int64(e.Payload)*int64(max(1, e.Pipeline)) + 64*int64(unit.KiB))
 }
 
-// fits says what keeps so much from having room in memory, with the arithmetic: the
-// file says keys and their size, and what they take is more.
+// fits returns an error if needed bytes do not fit into memory, with the arithmetic: the
+// experiment has the number and size of keys, and they need more.
 func fits(e *experiment.Experiment, env experiment.Environment, needed, memory int64, whose string) error {
 	if memory <= 0 || needed <= memory {
 		return nil
@@ -84,8 +84,8 @@ func fits(e *experiment.Experiment, env experiment.Environment, needed, memory i
 		"%s are %s, and take %s of memory with what the server adds: %s %s", what, decimal(total), decimal(needed), whose, decimal(memory))
 }
 
-// decimal is a number of bytes as an experiment writes sizes and vendors sell memory:
-// "180 kB", "67.6 GB".
+// decimal formats a number of bytes as an experiment writes sizes and vendors sell memory: "180
+// kB", "67.6 GB".
 func decimal(bytes int64) string {
 	value, unit := float64(bytes), "B"
 	for _, next := range []string{"kB", "MB", "GB", "TB", "PB"} {

@@ -14,19 +14,19 @@ import (
 	"plinth/internal/unit"
 )
 
-// What was measured on two cores and a local disk. The rates are of values of 100
-// bytes and of 180 kB.
+// Measured on two cores and a local disk. The rates are those of values of 100 bytes and of 180
+// kB.
 const (
-	loadKeys   = 150_000     // keys loaded in a second
-	loadRate   = 400_000_000 // bytes loaded in a second
-	saveRate   = 200_000_000 // bytes that a save, and a start, write and read in a second
+	loadKeys   = 150_000     // keys loaded per second
+	loadRate   = 400_000_000 // bytes loaded per second
+	saveRate   = 200_000_000 // bytes per second that a save writes, and a start reads
 	loadFixed  = 200 * time.Millisecond
 	switchTime = 300 * time.Millisecond
 )
 
-// Needs estimates what an environment's own server will take, before anything is
-// made. A dataset that the machine cannot hold is refused. A connected server takes
-// nothing of this machine.
+// Needs estimates what an environment's own server will use, before anything is created. It
+// returns an error for a dataset that the machine cannot hold. A connected server uses nothing of
+// this machine.
 func (Kind) Needs(e *experiment.Experiment, env experiment.Environment) (engine.Needs, error) {
 	needs := engine.Needs{LoadTime: loadTime(e, env)}
 	if env.Connect.Secret() != "" {
@@ -56,8 +56,8 @@ func seconds(amount, rate int64) time.Duration {
 	return time.Duration(float64(amount) / float64(rate) * float64(time.Second))
 }
 
-// checkMemory refuses what the machine, or the server's limit, can never hold. What
-// is free now is Probe's to look at: here other environments may be loaded already.
+// checkMemory returns an error if the machine, or the server's limit, can never hold the keys.
+// Probe checks what is free now: at this point other environments may already be loaded.
 func checkMemory(e *experiment.Experiment, env experiment.Environment, needed int64) error {
 	facts, err := host.ReadFacts()
 	if err != nil {
@@ -69,7 +69,7 @@ func checkMemory(e *experiment.Experiment, env experiment.Environment, needed in
 	return fits(e, env, needed, int64(env.Limits.Memory), "limits.memory is")
 }
 
-// checkFree refuses what has no room in the memory that is free now.
+// checkFree returns an error if the memory that is free now is not enough.
 func checkFree(e *experiment.Experiment, env experiment.Environment) error {
 	available, err := host.AvailableMemory()
 	if err != nil {
@@ -78,8 +78,8 @@ func checkFree(e *experiment.Experiment, env experiment.Environment) error {
 	if err := fits(e, env, serverBytes+liveMemory(e, env)+clientMemory(e), available, "of this machine's memory are available"); err != nil {
 		return err
 	}
-	// With noeviction the server itself refuses the keys that are too many; with any
-	// other policy they vanish, and Describe says so.
+	// With noeviction the server itself rejects the excess keys; with any other policy they are
+	// evicted, and Describe notes it.
 	p, err := policyOf(e.SettingsOf(env))
 	if err != nil || p.evicts {
 		return err
@@ -87,18 +87,18 @@ func checkFree(e *experiment.Experiment, env experiment.Environment) error {
 	return fits(e, env, serverBytes+liveMemory(e, env), p.maxmemory, "maxmemory is")
 }
 
-// policy is what the declared settings say of memory and of files.
+// policy is what the declared settings imply for memory and files.
 type policy struct {
 	maxmemory int64
 	evicts    bool
 	aof       bool
-	rewrites  bool  // by itself
+	rewrites  bool  // automatically
 	growth    int64 // percent by which the append-only file has to grow until it is rewritten
 	least     int64 // bytes that it has to have
 }
 
-// policyOf reads the settings that decide. Those that are not declared have the
-// defaults of redis.conf; what is misspelt is the server's to refuse.
+// policyOf reads the relevant settings. Those that are not declared have the defaults of
+// redis.conf; the server rejects misspelt ones.
 func policyOf(settings map[string]string) (policy, error) {
 	get := func(name, otherwise string) string {
 		for declared, value := range settings {
@@ -124,36 +124,35 @@ func policyOf(settings map[string]string) (policy, error) {
 	return p, nil
 }
 
-// What a request adds to an append-only file beside its payload, and how fast a load
-// can be at the most that is not told how long it is: 4,447 SETs of 180 kB a second
-// were seen, and 200,000 of 3 bytes.
+// requestBytes is what a request adds to an append-only file in addition to its payload. The
+// others limit the rate, per second, of a load without a fixed number of requests: 4,447 SETs of
+// 180 kB a second were measured, and 200,000 of 3 bytes.
 const (
 	requestBytes  = 64
 	fastestBytes  = 800_000_000
 	fastestWrites = 200_000
 )
 
-// spareDisk is what is left free besides: a rewrite begins up to 100 ms late.
+// spareDisk is additional free space: a rewrite starts up to 100 ms late.
 const spareDisk = 256 * int64(unit.MiB)
 
-// liveDisk is what a save of all keys writes.
+// liveDisk returns what a save of all keys writes.
 func liveDisk(e *experiment.Experiment, env experiment.Environment) int64 {
 	keys, size := written(e)
 	data := e.KeysOf(env)
 	return data.Keys*(int64(data.Size)+requestBytes) + keys*(size+requestBytes)
 }
 
-// diskNeeds is a bound of what the files of a server take.
+// diskNeeds returns an upper bound of the size of a server's files.
 //
-// An RDB file stands beside its successor while that is written. Even a server that
-// saves nothing gets one when it is stopped for others to be driven.
+// An RDB file exists beside its successor while that is written. Even a server that saves nothing
+// gets one when it is stopped to switch servers.
 //
-// An append-only file grows by all that is written, until it is rewritten: from the
-// moment at which it has outgrown its last size by auto-aof-rewrite-percentage (and
-// has auto-aof-rewrite-min-size) until a file of all keys stands beside it. While that
-// is written it shares the disk with what comes in, so that not more comes in than is
-// written. Tried: 50,000 SETs of 180 kB on one key leave 397 MB after 46 rewrites, and
-// 8.6 GB without any.
+// An append-only file grows with every write until it is rewritten. A rewrite starts when the
+// file has outgrown its last size by auto-aof-rewrite-percentage (and has reached
+// auto-aof-rewrite-min-size), and ends when a file with all keys exists beside it. The rewrite
+// shares the disk with incoming writes, so no more comes in than is written. Measured: 50,000
+// SETs of 180 kB on one key leave 397 MB after 46 rewrites, and 8.6 GB without any.
 func diskNeeds(e *experiment.Experiment, env experiment.Environment) (int64, error) {
 	live := liveDisk(e, env)
 	p, err := policyOf(e.SettingsOf(env))
@@ -172,8 +171,8 @@ func diskNeeds(e *experiment.Experiment, env experiment.Environment) (int64, err
 	return spareDisk + bytes + file + live, nil
 }
 
-// appended is what the runs of one environment add to an append-only file that is
-// not rewritten meanwhile; a reset begins with a new one.
+// appended returns what the runs of one environment add to an append-only file that is not
+// rewritten meanwhile; a reset starts a new one.
 func appended(e *experiment.Experiment) int64 {
 	var most, all int64
 	perRun := func(perRequest float64) int64 {
@@ -199,8 +198,7 @@ func appended(e *experiment.Experiment) int64 {
 	return all * max(1, cells) * int64(e.Repeats)
 }
 
-// bytesPerRequest is what a request of a workload adds to an append-only file, on
-// average.
+// bytesPerRequest returns what a request of a workload adds to an append-only file on average.
 func bytesPerRequest(w experiment.Workload, payload int64) float64 {
 	var bytes, weights float64
 	for _, s := range w.Scripts {

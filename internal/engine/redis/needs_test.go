@@ -12,7 +12,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// TestMemoryIsEstimated: what keys take is known before they are there.
+// TestMemoryIsEstimated checks the estimated memory of keys against the measured one.
 func TestMemoryIsEstimated(t *testing.T) {
 	for _, program := range testPrograms(t) {
 		for _, size := range []unit.Size{10, 1000, 20_000} {
@@ -24,7 +24,7 @@ func TestMemoryIsEstimated(t *testing.T) {
 				own := startOwn(t, config, program)
 				must(t, own.Load(t.Context(), nil))
 				estimate := liveMemory(own.Experiment, own.Environment)
-				// Of small values newer versions keep several things in one allocation.
+				// For small values newer versions keep several objects in one allocation.
 				taken, most := float64(own.dataset.Bytes), 1.25
 				if size < 100 {
 					most = 2
@@ -53,12 +53,12 @@ func TestTooManyKeys(t *testing.T) {
 	mustRefuse(t, err, "limits.memory is 67.1 MB", "lower")
 	env = experiment.Environment{Name: "here", Settings: map[string]string{"maxmemory": "50mb"}}
 	mustRefuse(t, Kind{}.Probe(t.Context(), e, env), "maxmemory is 52.4 MB", "lower")
-	env.Settings["maxmemory-policy"] = "allkeys-lru" // then they vanish, and that is told
+	env.Settings["maxmemory-policy"] = "allkeys-lru" // then keys are evicted, and Describe notes it
 	must(t, Kind{}.Probe(t.Context(), e, env))
 }
 
-// TestDiskNeeds holds what was measured with 50,000 SETs of 180 kB, one key and many,
-// within the bound.
+// TestDiskNeeds checks that the bound covers what was measured with 50,000 SETs of 180 kB, on one
+// key and on many.
 func TestDiskNeeds(t *testing.T) {
 	for _, test := range []struct {
 		name     string
@@ -111,7 +111,7 @@ func TestAllocated(t *testing.T) {
 	}
 }
 
-// TestValues: each is as long as it has to be, and no two neighbours are alike.
+// TestValues checks the length of values, and that no two consecutive ones are equal.
 func TestValues(t *testing.T) {
 	v := newValues(100)
 	for n := range int64(10_000) {
@@ -121,7 +121,7 @@ func TestValues(t *testing.T) {
 	}
 }
 
-// TestEvictionIsTold: keys vanish where maxmemory is reached.
+// TestEvictionIsTold checks the warning when maxmemory is reached and keys are evicted.
 func TestEvictionIsTold(t *testing.T) {
 	own := startOwn(t, ownConfig(t, "maxmemory", "2500kb", "maxmemory-policy", "allkeys-lru"), oneInstalled(t))
 	must(t, own.Load(t.Context(), nil))

@@ -30,10 +30,10 @@ const (
 	configName = "redis.conf"
 )
 
-// Own is a server of plinth's own, made by the installed program in a directory of
-// its own and reached by a private socket. Where its environment has a replica it
-// listens on the loopback address as well, since Redis replicates over TCP only, and
-// wants a password of everybody, which is new for each server and kept in memory.
+// Own is plinth's own server, created with the installed program in its own directory and reached
+// through a private socket. If its environment has a replica it also listens on the loopback
+// address, since Redis replicates over TCP only. It then requires a password from every client,
+// which is new for each server and kept in memory.
 type Own struct {
 	database
 	program Program
@@ -54,7 +54,7 @@ var (
 	_ engine.LogFollower = (*Own)(nil)
 )
 
-// NewOwn checks the configuration; nothing is made before Start.
+// NewOwn checks the configuration; it creates nothing before Start.
 func NewOwn(config engine.Config, program Program) (*Own, error) {
 	socket := filepath.Join(config.SocketDir, socketName)
 	if err := life.CheckSocket(socket); err != nil {
@@ -76,19 +76,18 @@ func NewOwn(config engine.Config, program Program) (*Own, error) {
 
 func (o *Own) dir() string { return o.Dir(experiment.RoleData) }
 
-// How long a start is waited for: a server of the settings' check has nothing to
-// read, another one may have many gigabytes.
+// Time limits of a start: a server that only checks settings has nothing to read, another one may
+// have many gigabytes.
 const (
 	startingLimit = 10 * time.Second
 	startLimit    = 30 * time.Minute
 )
 
-// portTries is how many ports are tried: whoever is given a free one may find that
-// somebody else was faster.
+// portTries is how many ports are tried: another process may take a free port first.
 const portTries = 5
 
-// Start makes the server when it is not there yet, starts it and waits until it can
-// be used. One that was a replica follows its primary again.
+// Start creates the server if it does not exist yet, starts it and waits until it can be used. A
+// server that was a replica follows its primary again.
 func (o *Own) Start(ctx context.Context) error {
 	if o.process.Running() {
 		return o.awaitReady(ctx)
@@ -113,8 +112,8 @@ func (o *Own) Start(ctx context.Context) error {
 	return nil
 }
 
-// startListening starts the server, on another port where the first was taken. A port
-// that it once had it keeps: its replica knows no other.
+// startListening starts the server, on another port if the first was taken. A server keeps its
+// port across restarts, because its replica uses it.
 func (o *Own) startListening(ctx context.Context) error {
 	if o.password == "" || o.port != 0 {
 		return o.launch(ctx)
@@ -131,7 +130,7 @@ func (o *Own) startListening(ctx context.Context) error {
 	return err
 }
 
-// freePort is a port on loopback that nobody listens to.
+// freePort returns a port on loopback that has no listener.
 func freePort() (int, error) {
 	listener, err := net.Listen("tcp4", "127.0.0.1:0")
 	if err != nil {
@@ -151,7 +150,7 @@ func (o *Own) launch(ctx context.Context) error {
 	err = o.process.Launch(o.Launcher, launch.Command{
 		Path: o.program.Path, Args: []string{config}, Env: client.Environ(),
 		User: o.User, Groups: o.Groups, Stdout: o.log, Stderr: o.log,
-		// When plinth goes away its data do, too: no need to save them.
+		// If plinth dies, its data is discarded: no need to save it.
 		Stop: syscall.SIGKILL,
 	})
 	if err != nil {
@@ -160,7 +159,7 @@ func (o *Own) launch(ctx context.Context) error {
 	return o.awaitReady(ctx)
 }
 
-// awaitReady waits until the server answers, has ended or time is up.
+// awaitReady waits until the server answers, has ended or the time is up.
 func (o *Own) awaitReady(ctx context.Context) error {
 	return o.process.AwaitReady(ctx, startLimit, func(ctx context.Context) (bool, error) {
 		f, err := o.Info(ctx)
@@ -182,12 +181,11 @@ func (o *Own) awaitReady(ctx context.Context) error {
 	})
 }
 
-// dumpFile is the name of an RDB file unless dbfilename says another, which is
-// plinth's to say.
+// dumpFile is the default name of an RDB file; only plinth may set dbfilename.
 const dumpFile = "dump.rdb"
 
-// forgetDump removes the file that Stop has had written, once it was read, where the
-// server writes none of its own: it keeps as little as it would have without plinth.
+// forgetDump removes the file that Stop had the server write, once it was read, if the server
+// writes none of its own: it persists no more than it would without plinth.
 func (o *Own) forgetDump(ctx context.Context) error {
 	var save map[string]string
 	err := o.Use(ctx, func(rdb *goredis.Client) (err error) {
@@ -200,7 +198,7 @@ func (o *Own) forgetDump(ctx context.Context) error {
 	return life.RemoveFiles(filepath.Join(o.dir(), dumpFile))
 }
 
-// because is why err happened: why the server has ended, or err itself.
+// because returns the cause of err: why the server has ended, or err itself.
 func (o *Own) because(ctx context.Context, err error) error {
 	if err == nil || ctx.Err() != nil || !o.process.Started() || o.process.Running() {
 		return err
@@ -212,12 +210,11 @@ func (o *Own) because(ctx context.Context, err error) error {
 	return fmt.Errorf("the server has ended: %w", endError(o.log, status))
 }
 
-// stopLimit is how long a clean end is waited for, in which all keys are saved.
+// stopLimit is how long a clean stop may take, which saves all keys.
 const stopLimit = 15 * time.Minute
 
-// Stop stops the server cleanly and keeps its keys: in its append-only file where it
-// has one, else in an RDB file, whatever its save points are. It is only killed when
-// that fails.
+// Stop stops the server cleanly and keeps its keys: in its append-only file if it has one, else
+// in an RDB file, whatever its save points are. If that fails, the server is killed.
 func (o *Own) Stop(ctx context.Context) error {
 	if !o.process.Running() {
 		o.Close()
@@ -243,7 +240,7 @@ func (o *Own) Stop(ctx context.Context) error {
 	return advise(fmt.Errorf("cannot stop %s cleanly, and it was killed: %w", o.program.Title(), words))
 }
 
-// shutdown has the server end. It answers only where it does not.
+// shutdown makes the server exit. The server answers only if it does not.
 func (o *Own) shutdown(ctx context.Context, how string) error {
 	ctx, cancel := context.WithTimeout(ctx, stopLimit)
 	defer cancel()
@@ -268,10 +265,9 @@ func (o *Own) Kill(ctx context.Context) error {
 	return err
 }
 
-// members are the processes of a server that works in place and began as process
-// leader, itself and the children that save or rewrite: each program that a launcher
-// starts has a process group of its own. A number that belongs to another group by now
-// is not taken for it.
+// members returns the processes of a server that works in place and whose first process is
+// leader: the server and the children that save or rewrite. Each program that a launcher starts
+// has its own process group, so a reused PID in another group does not match.
 func members(leader int, place string) []int {
 	return life.ProcessesAt(place, func(pid int) bool {
 		group, err := syscall.Getpgid(pid)
@@ -279,9 +275,9 @@ func members(leader int, place string) []int {
 	})
 }
 
-// Recover starts a killed server and waits until it answers, with what its files
-// hold. An append-only file that ends in the middle of a command is cut there
-// (aof-load-truncated); what else is wrong with a file the server says itself.
+// Recover starts a killed server and waits until it answers, with the contents of its files. An
+// append-only file that ends in the middle of a command is truncated there (aof-load-truncated);
+// the server reports any other damage.
 func (o *Own) Recover(ctx context.Context) (took time.Duration, err error) {
 	return o.process.Recover(ctx, o.Start)
 }
@@ -291,15 +287,15 @@ func (o *Own) Remove(ctx context.Context) error {
 	return o.Kill(context.WithoutCancel(ctx))
 }
 
-// Load loads the dataset into an empty server, and the keys that the load reads. An
-// append-only file is then written anew: it holds the keys, and not how they came.
+// Load loads the dataset into an empty server, and the keys that the load reads. It then has the
+// append-only file rewritten, so that it holds the keys without their history.
 func (o *Own) Load(ctx context.Context, progress func(engine.Progress)) error {
 	empty := func() error {
 		return o.Use(ctx, func(rdb *goredis.Client) error {
 			if o.program.Name == client.Redis && o.program.Version < 60200 {
 				return rdb.FlushAll(ctx).Err() // before there was a choice
 			}
-			return rdb.Do(ctx, "FLUSHALL", "SYNC").Err() // its memory is free when it is done
+			return rdb.Do(ctx, "FLUSHALL", "SYNC").Err() // its memory is freed when this returns
 		})
 	}
 	err := o.loading(ctx, progress, empty, func() error { return o.rewrite(ctx) })
@@ -307,18 +303,17 @@ func (o *Own) Load(ctx context.Context, progress func(engine.Progress)) error {
 		return err
 	}
 	return o.Use(ctx, func(rdb *goredis.Client) (err error) {
-		o.dataset.Rows, err = rdb.DBSize(ctx).Result() // less where some were evicted
+		o.dataset.Rows, err = rdb.DBSize(ctx).Result() // fewer if some were evicted
 		return err
 	})
 }
 
-// Reset sets the dataset back before a run.
+// Reset restores the dataset before a run.
 func (o *Own) Reset(ctx context.Context, how string) error {
 	return o.reset(ctx, how, o.rewrite, func(ctx context.Context) error { return o.Load(ctx, nil) })
 }
 
-// Describe reads what is really under test. A declared setting that is not in force
-// is an error: another thing would be measured.
+// Describe reads the actual state of the system under test.
 func (o *Own) Describe(ctx context.Context) (record.Environment, error) {
 	e, _, err := o.describe(ctx, "own")
 	if err != nil {
@@ -330,11 +325,12 @@ func (o *Own) Describe(ctx context.Context) (record.Environment, error) {
 	return e, err
 }
 
-// mustBeInForce checks the declared settings of a server that has just started.
+// mustBeInForce returns an error if a declared setting of a server that has just started is not
+// in force: something else would be measured.
 func (o *Own) mustBeInForce(ctx context.Context) error {
 	declared, inForce := o.Experiment.SettingsOf(o.Environment), map[string]string{}
 	err := o.Use(ctx, func(rdb *goredis.Client) error {
-		for name := range declared { // one by one: * leaves some out
+		for name := range declared { // one by one: * omits some
 			values, err := rdb.ConfigGet(ctx, strings.ToLower(name)).Result()
 			if err != nil {
 				return err
@@ -353,11 +349,11 @@ func (o *Own) mustBeInForce(ctx context.Context) error {
 	return nil
 }
 
-// FollowLog passes each whole line of the server's log on as it comes, until it is
-// called again; with nil to nobody.
+// FollowLog calls each with every whole line of the server's log as it arrives, until the next
+// call; nil stops it.
 func (o *Own) FollowLog(each func(at time.Time, line string)) { o.log.Follow(each) }
 
-// Activity reads what the server has done by itself since it started.
+// Activity reads what the server has done on its own since it started.
 func (o *Own) Activity(ctx context.Context) (engine.Activity, error) {
 	if !o.process.Running() {
 		return engine.Activity{}, fmt.Errorf("cannot read the activity of the server: it is not running")

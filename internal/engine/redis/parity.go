@@ -7,9 +7,8 @@ import (
 	"plinth/internal/record"
 )
 
-// Parity names what differs between two environments without having been asked for,
-// one note for each kind of difference: each weakens their comparison. Persistence,
-// which costs the most, has a note of its own.
+// Parity returns the undeclared differences between two environments, one note for each kind:
+// each weakens their comparison. Persistence, which costs the most, has a separate note.
 func (Kind) Parity(baseline, other record.Environment) []record.Note {
 	return parity.Notes(baseline, other)
 }
@@ -25,12 +24,12 @@ var parity = engine.Parity{
 	Request: "a PING",
 }
 
-// noise is by how many bytes used_memory differs by itself: what a server allocates
-// once, and keeps for later.
+// noise is by how many bytes used_memory varies on its own: the server allocates some memory
+// once, and keeps it.
 const noise = 256 << 10
 
-// unequal are the settings that differ by nature, or say nothing about speed: names,
-// places, how a server is reached, who follows whom.
+// unequal matches the settings that differ by nature, or do not affect speed: names, places, how
+// a server is reached, which server follows which.
 var unequal = regexp.MustCompile(`^(dir|dbfilename|appendfilename|appenddirname|pidfile|logfile|loglevel|syslog-.*|crash-log-enabled` +
 	`|port|bind|bind-source-addr|protected-mode|unixsocket.*|tls-.*|tcp-backlog|rdma-.*|supervised|daemonize|proc-title-template|set-proc-title` +
 	`|(slave|replica)of|(slave|replica)-(announce|priority|serve|read-only).*|replica-announced|repl-diskless-sync-delay|cluster-.*|acl.*)$`)

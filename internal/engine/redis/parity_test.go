@@ -55,7 +55,7 @@ func TestParity(t *testing.T) {
 	}
 }
 
-// captured is what servers have said; the forms are those of all versions.
+// TestServerLog uses captured lines; their forms are those of all versions.
 func TestServerLog(t *testing.T) {
 	log := newServerLog()
 	for _, line := range []string{

@@ -16,9 +16,9 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// Probe finds what is wrong with an environment before anything is made: a server
-// program that is not there, settings that it refuses, too little memory, a server
-// that can't be reached or must not be used.
+// Probe finds what is wrong with an environment before anything is created: a missing server
+// program, settings that it rejects, too little memory, a server that can't be reached or must
+// not be used.
 func (Kind) Probe(ctx context.Context, e *experiment.Experiment, env experiment.Environment) error {
 	err := drivable(e, env)
 	switch {
@@ -34,7 +34,7 @@ func (Kind) Probe(ctx context.Context, e *experiment.Experiment, env experiment.
 	return nil
 }
 
-// drivable says why redis-benchmark cannot drive an environment. plinth's own
+// drivable returns an error if redis-benchmark cannot drive an environment. plinth's own load
 // generator can drive all.
 func drivable(e *experiment.Experiment, env experiment.Environment) error {
 	const advice = "use generator: plinth"
@@ -69,7 +69,7 @@ func probeConnected(ctx context.Context, e *experiment.Experiment, env experimen
 	return err
 }
 
-// examine reaches the server and refuses one that can't be used.
+// examine connects to the server and returns an error if it can't be used.
 func (c *Connected) examine(ctx context.Context) (client.Info, error) {
 	f, err := c.Info(ctx)
 	switch {
@@ -93,7 +93,7 @@ func (c *Connected) examine(ctx context.Context) (client.Info, error) {
 
 var errLoading = hint.Errorf("wait until it has; INFO's loading_eta_seconds tells how long", "the server is still loading its dataset")
 
-// refuse says why a server can't be used.
+// refuse returns why a server can't be used.
 func refuse(f client.Info, e *experiment.Experiment) error {
 	program, text, number := f.Version()
 	switch {
@@ -117,7 +117,7 @@ func refuse(f client.Info, e *experiment.Experiment) error {
 	return nil
 }
 
-// hasRoom refuses keys for which the server has no memory.
+// hasRoom returns an error if the server lacks the memory for the keys.
 func (c *Connected) hasRoom(f client.Info) error {
 	needed := liveMemory(c.Experiment, c.Environment)
 	used := f.Number("used_memory")
@@ -132,8 +132,8 @@ func (c *Connected) hasRoom(f client.Info) error {
 	return nil
 }
 
-// tryCommands tries what plinth needs with a key that goes by itself if plinth does
-// not take it away: a server may have renamed a command, or forbid it to this user.
+// tryCommands tries the commands that plinth needs, with a key that expires if plinth does not
+// remove it: a server may have renamed a command, or forbid it to this user.
 func (c *Connected) tryCommands(ctx context.Context) error {
 	key := c.prefix + "probe"
 	return c.Use(ctx, func(rdb *goredis.Client) error {

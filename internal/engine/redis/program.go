@@ -15,15 +15,15 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// OldestVersion is the major version of Redis below which a server is refused.
+// OldestVersion is the oldest major version of Redis that plinth accepts.
 const OldestVersion = 6
 
-// newestVersions are the newest major versions that plinth was tried with. A later
-// one is used, with a warning: its files are its own affair.
+// newestVersions are the newest major versions that plinth was tested with. A later one is used,
+// with a warning: plinth does not parse its files.
 var newestVersions = map[string]int{client.Redis: 8, client.Valkey: 9}
 
-// BinVariable names one or several directories of Redis' or Valkey's programs,
-// separated by ':', that come before all others.
+// BinVariable names the environment variable with the directories of Redis' or Valkey's programs,
+// separated by ':', that are searched before all others.
 const BinVariable = "PLINTH_REDIS_BIN"
 
 // Program is an installed server program.
@@ -34,12 +34,12 @@ type Program struct {
 	Version     int    // major*10000 + minor*100 + patch: 70015
 }
 
-// Title is "Redis" or "Valkey".
+// Title returns "Redis" or "Valkey".
 func (p Program) Title() string { return client.Titles[p.Name] }
 
-// FindProgram finds the server program of a name; with "" that of Redis or, where
-// there is none, Valkey's. The first of PLINTH_REDIS_BIN, PATH and the places of
-// administrators is taken.
+// FindProgram finds the server program of the given name; "" means Redis or, if that is not
+// installed, Valkey. It returns the first in PLINTH_REDIS_BIN, PATH and the administrators'
+// directories.
 func FindProgram(name string) (Program, error) {
 	names := []string{name}
 	if name == "" {
@@ -52,7 +52,7 @@ func FindProgram(name string) (Program, error) {
 			continue
 		}
 		program, err := programAt(launch.NewLocal(), path)
-		// Where Valkey takes Redis' place its package brings the old name along.
+		// Where Valkey replaces Redis, its package also provides the old name.
 		if err == nil && name != "" && program.Name != name {
 			err = fmt.Errorf("%s is %s", path, program.Title())
 		}
@@ -68,8 +68,9 @@ func FindProgram(name string) (Program, error) {
 		"cannot find %s: no %s-server in %s or PATH", client.Titles[names[0]], strings.Join(names, "-server and no "), BinVariable)
 }
 
-// programAt asks a server program what it is. Its path is used as it is: Debian's
-// redis-server is a symbolic link to redis-check-rdb, which goes by its name.
+// programAt asks a server program for its name and version. It does not resolve the path:
+// Debian's redis-server is a symbolic link to redis-check-rdb, which acts by the name it is
+// called with.
 func programAt(launcher launch.Launcher, path string) (Program, error) {
 	var out bytes.Buffer
 	_, err := launch.Run(context.Background(), launcher, launch.Command{
@@ -81,7 +82,7 @@ func programAt(launcher launch.Launcher, path string) (Program, error) {
 	return programOf(path, strings.TrimSpace(out.String()))
 }
 
-// versionLine is what --version prints: "Redis server v=7.0.15 sha=…".
+// versionLine matches the output of --version: "Redis server v=7.0.15 sha=…".
 var versionLine = regexp.MustCompile(`^(Redis|Valkey) server v=(\S+) `)
 
 func programOf(path, said string) (Program, error) {

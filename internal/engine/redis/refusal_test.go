@@ -138,7 +138,7 @@ func TestOthersAreRefused(t *testing.T) {
 	}
 }
 
-// TestCommandsNotForOthers: they would change or empty what is not plinth's.
+// TestCommandsNotForOthers checks commands that would change or delete what is not plinth's.
 func TestCommandsNotForOthers(t *testing.T) {
 	s := startStranger(t, oneInstalled(t))
 	c := newConnected(t, fmt.Sprintf("unix://default:%s@%s?db=0", strangerPasswordURI, s.socket))
@@ -154,7 +154,7 @@ func TestCommandsNotForOthers(t *testing.T) {
 	}
 }
 
-// TestFullDisk: Redis refuses writes, and Check says why in its words.
+// TestFullDisk checks that Redis rejects writes, and that Check says why in its words.
 func TestFullDisk(t *testing.T) {
 	hosttest.NeedRoot(t)
 	for _, test := range []struct{ name, words string }{
@@ -180,7 +180,7 @@ func TestFullDisk(t *testing.T) {
 			must(t, own.Check(t.Context()))
 			rdb, _ := reach(t, own.Target())
 			for i := range 40 {
-				_ = rdb.Set(t.Context(), fmt.Sprint(i), newValues(50_000).of(int64(i)), 0).Err() // refused in the end
+				_ = rdb.Set(t.Context(), fmt.Sprint(i), newValues(50_000).of(int64(i)), 0).Err() // rejected once it is full
 			}
 			_ = rdb.BgSave(t.Context()).Err()
 			var err error
@@ -213,7 +213,7 @@ func TestUndoOfKeys(t *testing.T) {
 	}
 }
 
-// TestTarget says how programs find a server, and holds no password where it is seen.
+// TestTarget checks how programs find a server, and that no password is in a visible place.
 func TestTarget(t *testing.T) {
 	t.Setenv("REDISCLI_AUTH", "")
 	t.Setenv("PLINTH_REDIS_SOCKET", "/elsewhere")

@@ -16,11 +16,11 @@ import (
 	"plinth/internal/unit"
 )
 
-// Follow makes the server a replica of primary, and waits until it has all keys and
-// is fed. It starts the server where it does not run. Promoted before, it is a
-// replica again, and what it has taken meanwhile is gone.
+// Follow makes the server a replica of primary, and waits until it has all keys and receives
+// changes. It starts the server if it is not running. A server that was promoted becomes a
+// replica again, and loses what was written to it meanwhile.
 //
-// Nothing keeps a primary that starts again empty from emptying it: what Redis'
+// Nothing keeps a primary that restarts empty from emptying its replica: what Redis'
 // documentation warns of happens here, too.
 // https://redis.io/docs/latest/operate/oss_and_stack/management/replication/
 func (o *Own) Follow(ctx context.Context, primary engine.Server, progress func(engine.Progress)) error {
@@ -49,8 +49,8 @@ func (o *Own) Follow(ctx context.Context, primary engine.Server, progress func(e
 	return err
 }
 
-// follow tells the server whom to follow. The password is set while the server runs,
-// so that no file and no command line has it.
+// follow sets the server's primary. The password is set at run time, so that it is in no file and
+// on no command line.
 func (o *Own) follow(ctx context.Context, primary *Own) error {
 	return o.Use(ctx, func(rdb *goredis.Client) error {
 		if err := rdb.ConfigSet(ctx, "masterauth", primary.password).Err(); err != nil {
@@ -60,8 +60,8 @@ func (o *Own) follow(ctx context.Context, primary *Own) error {
 	})
 }
 
-// awaitFed waits until the link is up and all that the primary has written when the
-// link came up has arrived.
+// awaitFed waits until the link is up and everything that the primary had written when the link
+// came up has arrived.
 func (o *Own) awaitFed(ctx context.Context, progress func(engine.Progress)) error {
 	var failed error
 	began, wanted := time.Now(), int64(-1)
@@ -88,8 +88,8 @@ func (o *Own) awaitFed(ctx context.Context, progress func(engine.Progress)) erro
 	return failed
 }
 
-// syncedSoFar is how far a full synchronisation has come; a primary that sends
-// without a file does not know how much there will be.
+// syncedSoFar returns the progress of a full synchronisation; a diskless primary does not know
+// the total size.
 func syncedSoFar(f client.Info) string {
 	read, total := f.Number("master_sync_read_bytes"), f.Number("master_sync_total_bytes")
 	switch {
@@ -101,20 +101,20 @@ func syncedSoFar(f client.Info) string {
 	return ", " + unit.Size(read/int64(unit.MiB)*int64(unit.MiB)).String()
 }
 
-// offset is how many bytes of changes the server has made as a primary.
+// offset returns the primary's replication offset: the bytes of changes that it has made.
 func (o *Own) offset(ctx context.Context) (int64, error) {
 	f, err := o.Info(ctx)
 	return f.Number("master_repl_offset"), err
 }
 
-// Promote makes a replica a server that takes writes.
+// Promote makes a replica accept writes.
 func (o *Own) Promote(ctx context.Context) (took time.Duration, err error) {
 	began := time.Now()
 	err = o.Use(ctx, func(rdb *goredis.Client) error {
 		if err := rdb.Do(ctx, "REPLICAOF", "NO", "ONE").Err(); err != nil {
 			return err
 		}
-		return rdb.Unlink(ctx, "plinth-promoted").Err() // a write, which a replica refuses, of what is not there
+		return rdb.Unlink(ctx, "plinth-promoted").Err() // a write, which a replica rejects, to a key that does not exist
 	})
 	if err != nil {
 		return 0, fmt.Errorf("cannot promote the replica: %w", o.because(ctx, err))
@@ -124,8 +124,8 @@ func (o *Own) Promote(ctx context.Context) (took time.Duration, err error) {
 	return took, nil
 }
 
-// Lag is how many bytes of changes the primary has made that the replica has not
-// applied. The replica is asked first, so that it is never too little.
+// Lag returns how many bytes of the primary's changes the replica has not applied. It queries the
+// replica first, so that the result is never too low.
 func (o *Own) Lag(ctx context.Context) (bytes int64, err error) {
 	if o.primary == nil {
 		return 0, errors.New("cannot read the lag of a server that follows nobody")

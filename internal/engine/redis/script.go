@@ -10,16 +10,15 @@ import (
 	"plinth/internal/engine"
 )
 
-// commandsOf are the commands that the load's tests send, each with a key and what is
-// to be done with it.
+// commandsOf maps the load's tests to the commands that they send, each with a key and arguments.
 var commandsOf = map[string][]any{
 	"ping": {"PING"}, "set": {"SET", "string", "1"}, "get": {"GET", "string"}, "mset": {"MSET", "string", "1"}, "incr": {"INCR", "string"},
 	"lpush": {"LPUSH", "list", "1"}, "rpush": {"RPUSH", "list", "1"}, "lpop": {"LPOP", "list"}, "rpop": {"RPOP", "list"},
 	"sadd": {"SADD", "set", "1"}, "spop": {"SPOP", "set"}, "hset": {"HSET", "hash", "1", "1"}, "zadd": {"ZADD", "sorted", "1", "1"},
 }
 
-// CheckScripts sends each command of the load once, with keys of its own that are
-// gone afterwards: a user may not be allowed all of them, and some may be renamed.
+// CheckScripts sends each command of the load once, with keys that it removes afterwards: a user
+// may not be allowed all of them, and some may be renamed.
 func (d *database) CheckScripts(ctx context.Context) error {
 	var tests []string
 	for _, w := range d.Experiment.Workloads {

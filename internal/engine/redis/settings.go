@@ -17,13 +17,12 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// nowhere is what a server says that has read its settings and listens to nobody:
-// it ends then, before it has touched any file.
+// nowhere is the message of a server that has read its settings and has no address to listen on:
+// it then exits before it has touched any file.
 const nowhere = "Configured to not listen anywhere"
 
-// checkSettings asks the server program itself whether it accepts the settings.
-// They are given as arguments: files would have to be journaled, and this is asked
-// before there is a journal.
+// checkSettings asks the server program whether it accepts the settings. They are passed as
+// arguments: files would have to be journaled, and no journal exists yet.
 func checkSettings(ctx context.Context, launcher launch.Launcher, program Program, settings map[string]string) error {
 	directives, err := conf.Directives(settings)
 	if err != nil {
@@ -54,11 +53,11 @@ func checkSettings(ctx context.Context, launcher launch.Launcher, program Progra
 	return fmt.Errorf("cannot check the settings: %w", endError(log, status))
 }
 
-// refusal is a setting that a server does not take, and why, in its own words.
+// refusal is a setting that a server rejects, and why, in its own words.
 type refusal struct{ line, words string }
 
-// refusedSetting finds what a server says of its settings when it ends because of
-// them. Redis 8 may take a name that it does not know for that of a module's.
+// refusedSetting finds what a server says about its settings when it exits because of them. Redis
+// 8 may take an unknown name for that of a module's setting.
 func refusedSetting(said string) (refusal, bool) {
 	lines := strings.Split(said, "\n")
 	for i, text := range lines {
@@ -75,7 +74,7 @@ func refusedSetting(said string) (refusal, bool) {
 	return refusal{}, false
 }
 
-// settingError says a refusal, with the nearest name where there is none of this one.
+// settingError describes a refusal, and suggests the nearest name if the setting does not exist.
 func settingError(ctx context.Context, launcher launch.Launcher, program Program, user *launch.User, r refusal) error {
 	words, err := conf.SplitWords(r.line)
 	if err != nil || len(words) == 0 {
@@ -93,8 +92,8 @@ func settingError(ctx context.Context, launcher launch.Launcher, program Program
 	return &engine.MistakeError{Err: refused}
 }
 
-// settingNames are the names of the settings that a server program knows: those of a
-// server that lives for a moment, holds nothing and keeps nothing.
+// settingNames returns the names of the settings that a server program has, from a temporary
+// server that holds and persists nothing.
 func settingNames(ctx context.Context, launcher launch.Launcher, program Program, user *launch.User) []string {
 	dir, err := os.MkdirTemp("", "plinth-")
 	if err != nil {

@@ -51,7 +51,7 @@ func TestProbeOfSettings(t *testing.T) {
 	}
 }
 
-// TestProbeLeavesNothing: it may happen before there is a journal.
+// TestProbeLeavesNothing checks that Probe leaves no files: no journal may exist yet.
 func TestProbeLeavesNothing(t *testing.T) {
 	dir := testDir(t)
 	t.Setenv("TMPDIR", dir)
@@ -64,7 +64,7 @@ func TestProbeLeavesNothing(t *testing.T) {
 	}
 }
 
-// TestStartFails in the server's own words.
+// TestStartFails expects the server's own words.
 func TestStartFails(t *testing.T) {
 	config := ownConfig(t)
 	must(t, os.WriteFile(config.Dir(experiment.RoleData)+"/precious", nil, 0o600))
@@ -75,7 +75,7 @@ func TestStartFails(t *testing.T) {
 	own = newOwn(t, config, oneInstalled(t))
 	dir := config.Dir(experiment.RoleData)
 	must(t, os.WriteFile(dir+"/"+madeFile, nil, 0o600))
-	must(t, os.WriteFile(dir+"/appendonlydir", nil, 0o600)) // a file where a directory is to be
+	must(t, os.WriteFile(dir+"/appendonlydir", nil, 0o600)) // a file in place of a directory
 	err := own.Start(t.Context())
 	if err == nil || !strings.Contains(err.Error(), "appendonlydir") {
 		t.Errorf("got %v", err)

@@ -15,8 +15,8 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// stranger is a server that plinth did not make: it listens on loopback, wants a
-// password there, and its user loader may use some keys only.
+// stranger is a server that plinth did not create: it listens on loopback, requires a password
+// there, and its user loader may use some keys only.
 type stranger struct {
 	program     Program
 	dir, socket string
@@ -66,7 +66,7 @@ func (s *stranger) set(t *testing.T, key, value string) {
 	must(t, s.client(t).Set(t.Context(), key, value, 0).Err())
 }
 
-// keys are the keys of all databases that plinth's tests use.
+// keys returns the keys of all databases that plinth's tests use.
 func (s *stranger) keys(t *testing.T, pattern string) (all []string) {
 	t.Helper()
 	for _, db := range []int{0, 2} {

@@ -20,7 +20,7 @@ import (
 	"plinth/internal/experiment"
 )
 
-// certificate makes a key and a certificate for 127.0.0.1 that signs itself.
+// certificate creates a key and a self-signed certificate for 127.0.0.1.
 func certificate(t *testing.T) (certFile, keyFile string) {
 	t.Helper()
 	key, err := ecdsa.GenerateKey(elliptic.P256(), rand.Reader)
@@ -42,7 +42,7 @@ func certificate(t *testing.T) (certFile, keyFile string) {
 	return filepath.Join(dir, "cert"), filepath.Join(dir, "key")
 }
 
-// TestTLS: a server is reached by rediss:// where its certificate is trusted.
+// TestTLS connects by rediss:// to a server whose certificate is trusted.
 func TestTLS(t *testing.T) {
 	t.Parallel()
 	cert, key := certificate(t)

@@ -12,11 +12,11 @@ import (
 	"plinth/internal/hint"
 )
 
-// kindKeys is the one change that is journaled: keys in a server that was there.
+// kindKeys is the only change that is journaled: keys in a connected server.
 const kindKeys = "redis-keys"
 
-// writtenKeys are all keys that begin with a prefix. Server is a URI without the
-// password: whoever undoes it gives it as redis-cli is given it.
+// writtenKeys are all keys with a prefix. Server is a URI without the password: the process that
+// undoes it gets one as redis-cli does.
 type writtenKeys struct {
 	Server string `json:"server"`
 	Prefix string `json:"prefix"`

@@ -17,9 +17,8 @@ import (
 	"plinth/internal/engine/redis/client"
 )
 
-// witnessKey is a list for each client of a witness, to which it appends numbers: a
-// list keeps them in order, says which are there when some are gone, and takes a few
-// bytes for each.
+// witnessKey is a list for each client, to which it appends numbers: a list keeps them in order,
+// shows which exist after a loss, and takes a few bytes for each.
 const witnessKey = "plinth-witness:%d"
 
 // witness appends numbers over several connections.
@@ -32,7 +31,7 @@ type witnessConn struct {
 	key   string
 }
 
-// Witness removes the lists of an earlier one and begins to append.
+// Witness removes the lists of an earlier run and starts to append.
 func (o *Own) Witness(ctx context.Context, clients int) (engine.Witness, error) {
 	err := o.Use(ctx, func(rdb *goredis.Client) error { return unlink(ctx, rdb, "plinth-witness:") })
 	var w *life.Witness
@@ -45,7 +44,7 @@ func (o *Own) Witness(ctx context.Context, clients int) (engine.Witness, error) 
 	return witness{w}, nil
 }
 
-// openWitness connects.
+// openWitness connects, and authenticates if the server has a password.
 func openWitness(ctx context.Context, o *goredis.Options, index int) (life.Connection, error) {
 	dialer := net.Dialer{Timeout: client.DialLimit}
 	conn, err := dialer.DialContext(ctx, o.Network, o.Addr)
@@ -72,7 +71,7 @@ func (c *witnessConn) Write(ctx context.Context, number int64) error {
 // Close closes the connection. It may be called twice.
 func (c *witnessConn) Close() { _ = c.conn.Close() }
 
-// send sends a command and waits for a reply of one line.
+// send sends a command and waits for a one-line reply.
 func (c *witnessConn) send(words ...string) error {
 	command := fmt.Appendf(nil, "*%d\r\n", len(words))
 	for _, word := range words {
@@ -88,7 +87,7 @@ func (c *witnessConn) send(words ...string) error {
 	return err
 }
 
-// Count compares what was acknowledged with what is in the lists.
+// Count compares the acknowledged numbers with those in the lists.
 func (w witness) Count(ctx context.Context, in engine.Server) ([]engine.Testimony, error) {
 	w.Stop(ctx)
 	there, is := in.(*Own)
@@ -130,9 +129,9 @@ func (o *Own) numbers(ctx context.Context, key string) (all []int64, err error) 
 	return all, err
 }
 
-// testify says what became of the numbers 1 to len(at), which were acknowledged at
-// those times, where some are found; each may be there twice. last is when the last
-// one was acknowledged, on any connection.
+// testify returns the fate of the numbers 1 to len(at), which were acknowledged at those times,
+// given the numbers found, which may have duplicates. last is the time of the last
+// acknowledgement on any connection.
 func testify(at []time.Duration, last time.Duration, numbers []int64) engine.Testimony {
 	t := engine.Testimony{Acknowledged: int64(len(at))}
 	for _, n := range numbers {
@@ -152,7 +151,7 @@ func testify(at []time.Duration, last time.Duration, numbers []int64) engine.Tes
 		case there[n]:
 			t.Found++
 		case t.Back == 0:
-			t.Back = max(last-at[n-1], 1) // something is gone, however late
+			t.Back = max(last-at[n-1], 1) // not 0: something is missing
 		}
 	}
 	return t

@@ -1,5 +1,5 @@
-// Package client is how a server of Redis or Valkey is reached and asked: addresses and
-// variables, sessions, what INFO says, and what to do where it cannot be reached.
+// Package client connects to a Redis or Valkey server and queries it: addresses and variables,
+// sessions, the fields of INFO, and advice if it cannot be reached.
 package client
 
 import (
@@ -27,15 +27,15 @@ import (
 // Loaders is how many connections write a dataset at once.
 const Loaders = 4
 
-// DialLimit is how long a connection is waited for.
+// DialLimit is how long a connection attempt may take.
 const DialLimit = 5 * time.Second
 
-// UnixOptions are how a server of plinth's own is reached.
+// UnixOptions returns how to reach plinth's own server.
 func UnixOptions(socket, password string) *goredis.Options {
 	return plainOptions(&goredis.Options{Network: "unix", Addr: socket, Password: password})
 }
 
-// AddressOptions are how a server is reached that was there.
+// AddressOptions returns how to reach a connected server.
 func AddressOptions(a conninfo.RedisAddress) (*goredis.Options, error) {
 	o := plainOptions(&goredis.Options{Network: a.Network, Addr: a.Address, Username: a.User, Password: a.Password, DB: a.DB})
 	if !a.TLS {
@@ -60,9 +60,9 @@ func AddressOptions(a conninfo.RedisAddress) (*goredis.Options, error) {
 	return o, nil
 }
 
-// plainOptions turn off what a client of an application wants and a measurement
-// does not: trying again behind one's back, telling the server about libraries, and
-// giving up on a command that takes long (a large FLUSHALL may take a minute).
+// plainOptions disables what an application's client wants and a measurement does not: silent
+// retries, identifying the library to the server, and timeouts of long commands (a large FLUSHALL
+// may take a minute).
 func plainOptions(o *goredis.Options) *goredis.Options {
 	o.Protocol = 2
 	o.MaxRetries, o.DialerRetries, o.DialTimeout = -1, 1, DialLimit
@@ -73,23 +73,23 @@ func plainOptions(o *goredis.Options) *goredis.Options {
 	return o
 }
 
-// quiet keeps the client library from printing what it returns as errors, too.
+// quiet keeps the client library from also printing the errors that it returns.
 var quiet = sync.OnceFunc(logging.Disable)
 
-// New makes a client that prints nothing.
+// New returns a client that prints nothing.
 func New(o *goredis.Options) *goredis.Client {
 	quiet()
 	return goredis.NewClient(o)
 }
 
-// Session is how one server is reached, by connections of its own.
+// Session is access to one server, over its own connections.
 type Session struct {
 	Options *goredis.Options // holds the password
 	client  *goredis.Client  // nil until it is used
 }
 
-// Use lets work use the client. When ctx is done it is broken off, whatever the
-// server does; the library itself heeds deadlines only. The error is in few words.
+// Use calls work with the client. When ctx is done it closes the client, whatever the server
+// does; the library itself only observes deadlines. The error is short.
 func (s *Session) Use(ctx context.Context, work func(*goredis.Client) error) error {
 	if err := ctx.Err(); err != nil {
 		return err
@@ -117,15 +117,15 @@ func (s *Session) Close() {
 	}
 }
 
-// Says tells whether an error is the server's and begins with a word: LOADING.
+// Says reports whether an error is the server's and starts with a word: LOADING.
 func Says(err error, word string) bool {
 	var server goredis.Error
 	return errors.As(err, &server) && strings.HasPrefix(server.Error(), word)
 }
 
-// The variables in which programs that plinth starts find a server. redis-cli knows
-// REDISCLI_AUTH alone, and none for where a server is: an event's command has to
-// name it, as in [sh, -c, 'redis-cli -s "$PLINTH_REDIS_SOCKET" INFO'].
+// The environment variables by which programs that plinth starts find a server. redis-cli
+// supports REDISCLI_AUTH alone, and no variable for the address: an event's command has to pass
+// it, as in [sh, -c, 'redis-cli -s "$PLINTH_REDIS_SOCKET" INFO'].
 const (
 	PasswordVariable = "PLINTH_REDIS_PASSWORD" // for plinth's load generator
 	CliPassword      = "REDISCLI_AUTH"         // for redis-cli
@@ -136,15 +136,15 @@ const (
 	DatabaseVariable = "PLINTH_REDIS_DB"
 )
 
-// Environ is plinth's own environment without what leads to servers.
+// Environ returns plinth's own environment without variables that lead to servers.
 func Environ() []string { return Variables().Environ() }
 
-// Variables are those of a program that finds servers by them alone.
+// Variables returns the environment of a program that finds servers by set alone.
 func Variables(set ...string) launch.Variables {
 	return launch.Variables{Without: []string{"REDISCLI_", "VALKEYCLI_", "PLINTH_REDIS_"}, Set: set}
 }
 
-// Transport says how connections reach the server, and where that is.
+// Transport returns how connections reach the server, and the server's address.
 func Transport(o *goredis.Options) (kind, address string) {
 	switch {
 	case o.Network == "unix":
@@ -155,8 +155,7 @@ func Transport(o *goredis.Options) (kind, address string) {
 	return "tcp", o.Addr
 }
 
-// Reach is AddressOptions, with the password of the environment where the
-// address has none.
+// Reach returns AddressOptions, with the password from the environment if the address has none.
 func Reach(address conninfo.RedisAddress) (*goredis.Options, error) {
 	if address.Password == "" {
 		address.Password = os.Getenv(CliPassword)

@@ -8,11 +8,11 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// Info is what INFO tells, by the names of its fields.
+// Info is the reply to INFO, by the names of its fields.
 // https://redis.io/docs/latest/commands/info/
 type Info map[string]string
 
-// ParseInfo reads lines of "name:value"; those of sections and others are left out.
+// ParseInfo parses lines of "name:value"; it skips section headers and all other lines.
 func ParseInfo(text string) Info {
 	f := Info{}
 	for line := range strings.Lines(text) {
@@ -24,21 +24,21 @@ func ParseInfo(text string) Info {
 	return f
 }
 
-// Number is a field as a number; 0 where it is not there.
+// Number returns a field as a number; 0 if it does not exist.
 func (f Info) Number(name string) int64 {
 	n, _ := strconv.ParseInt(f[name], 10, 64)
 	return n
 }
 
-// Version is the server's own version, its number, and which server it is.
+// Version returns which server it is, its version, and the version as a number.
 func (f Info) Version() (program, text string, number int) {
-	if f["server_name"] == Valkey { // its redis_version is that of the Redis that it takes the place of
+	if f["server_name"] == Valkey { // its redis_version is that of the Redis it is compatible with
 		return Valkey, f["valkey_version"], VersionNumber(f["valkey_version"])
 	}
 	return Redis, f["redis_version"], VersionNumber(f["redis_version"])
 }
 
-// Working is what the server writes at this moment, in words; "" when that is nothing.
+// Working returns what the server is writing or loading now, in words; "" if nothing.
 func (f Info) Working() string {
 	for _, one := range []struct{ field, words string }{
 		{"loading", "loading its dataset"},
@@ -56,7 +56,7 @@ func (f Info) Working() string {
 	return ""
 }
 
-// Info asks the server for INFO.
+// Info sends INFO to the server.
 func (s *Session) Info(ctx context.Context) (Info, error) {
 	var f Info
 	err := s.Use(ctx, func(rdb *goredis.Client) error {
@@ -67,8 +67,8 @@ func (s *Session) Info(ctx context.Context) (Info, error) {
 	return f, err
 }
 
-// KeyMemory is used_memory without what is there for clients, replicas and files, in
-// bytes: what keys take, and an empty server.
+// KeyMemory returns used_memory without the buffers of clients, replicas and files, in bytes: the
+// memory of the keys, and of an empty server.
 func (f Info) KeyMemory() int64 {
 	bytes := f.Number("used_memory")
 	for _, beside := range []string{
@@ -85,10 +85,10 @@ const (
 	Valkey = "valkey"
 )
 
-// Titles are the programs as people write them.
+// Titles are the display names of the programs.
 var Titles = map[string]string{Redis: "Redis", Valkey: "Valkey"}
 
-// VersionNumber is 70015 of "7.0.15"; what is not a number counts as 0.
+// VersionNumber returns 70015 for "7.0.15"; parts that are not numbers count as 0.
 func VersionNumber(text string) (number int) {
 	parts := strings.SplitN(text, ".", 3)
 	for i := range 3 {

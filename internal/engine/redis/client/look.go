@@ -16,8 +16,8 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// OptionsOf is how to reach a server that is only looked at. Errors quote nothing
-// of the connection string. It holds the password.
+// OptionsOf returns how to reach a server that is only read. Errors quote nothing of the
+// connection string. The options hold the password.
 func OptionsOf(conninfo conninfo.Conninfo) (*goredis.Options, error) {
 	address, err := conninfo.Redis()
 	if err != nil {
@@ -36,11 +36,11 @@ func OptionsOf(conninfo conninfo.Conninfo) (*goredis.Options, error) {
 	return o, nil
 }
 
-// lookLimit is how long one answer may take. A server that stands still in a
-// command, or while it loads, is left after it.
+// lookLimit is how long one answer may take. A server that is blocked by a command, or by
+// loading, is given up after it.
 const lookLimit = 3 * time.Second
 
-// Unreachable says who could not be reached, why, and what to do. No password is in it.
+// Unreachable says which server could not be reached, why, and what to do. It holds no password.
 func Unreachable(o *goredis.Options, err error) error {
 	if errors.Is(err, context.Canceled) {
 		return err
@@ -64,7 +64,7 @@ func Unreachable(o *goredis.Options, err error) error {
 	return hint.Wrap(fmt.Errorf("cannot ask the server at %s: %w", o.Addr, cause), advice)
 }
 
-// refusals are what is to be done about errors of the server, by their first word.
+// refusals is the advice for errors of the server, by their first word.
 var refusals = []struct{ word, advice string }{
 	{"NOAUTH", "give the password by " + CliPassword + ", or the user in the URI: redis://user@host"},
 	{"WRONGPASS", "give the right password by " + CliPassword + ", and its user in the URI: redis://user@host"},
@@ -75,8 +75,8 @@ var refusals = []struct{ word, advice string }{
 	{"LOADING", "wait until it has loaded its dataset"},
 }
 
-// RefusedBecause is why a part could not be read, in the server's words, without what
-// it repeats of the command.
+// RefusedBecause returns why a part could not be read, in the server's words, without the command
+// that it repeats.
 func RefusedBecause(err error) string {
 	text, _, _ := strings.Cut(engine.Plain(err).Error(), ", with args beginning with")
 	return text

@@ -1,5 +1,5 @@
-// Package conf is redis.conf as text: words and their quotes, directives, sizes, when two
-// values of a setting mean the same, and which are secrets.
+// Package conf parses and formats redis.conf: words and their quotes, directives, sizes, when two
+// values of a setting are equal, and which settings are secrets.
 package conf
 
 import (
@@ -15,7 +15,7 @@ import (
 // Directive is one line of redis.conf: a name and its words.
 type Directive []string
 
-// String is the line, with quotes where words need them.
+// String returns the line, with quotes where words need them.
 func (d Directive) String() string {
 	words := make([]string, len(d))
 	for i, word := range d {
@@ -24,11 +24,11 @@ func (d Directive) String() string {
 	return strings.Join(words, " ")
 }
 
-// grouped are the settings that have one line for each group of so many words up to
-// Redis 6; later versions take all in one, too.
+// grouped maps settings to the number of words per group: up to Redis 6 each group needs its own
+// line; later versions accept all groups in one line, too.
 var grouped = map[string]int{"save": 2, "client-output-buffer-limit": 4}
 
-// Directives are the lines of redis.conf that settings stand for, by name.
+// Directives returns the lines of redis.conf for settings, sorted by name.
 func Directives(settings map[string]string) ([]Directive, error) {
 	var all []Directive
 	for _, name := range slices.Sorted(maps.Keys(settings)) {
@@ -46,7 +46,7 @@ func Directives(settings map[string]string) ([]Directive, error) {
 	return all, nil
 }
 
-// valueWords are the words of a value; no words are one that is empty.
+// valueWords returns the words of a value; for an empty value, one empty word.
 func valueWords(value string) ([]string, error) {
 	words, err := SplitWords(value)
 	for _, word := range words {

@@ -12,9 +12,9 @@ import (
 	"plinth/internal/unit"
 )
 
-// Same says whether a value in force is the one that was declared, however the
-// server spells it. Of a setting in groups it tells all, and those that were not
-// declared have their own values.
+// Same reports whether a value in force equals the declared one, however the server spells it.
+// For a setting in groups the server reports all groups, and undeclared ones keep their own
+// values.
 func Same(name, declared, inForce string) bool {
 	want, err := valueWords(declared)
 	have, other := valueWords(inForce)
@@ -22,7 +22,7 @@ func Same(name, declared, inForce string) bool {
 		return declared == inForce
 	}
 	wanted, had := groupsOf(name, spelled(want)), groupsOf(name, spelled(have))
-	if len(wanted) < len(had) && name == "save" { // a list: what is not declared is not there
+	if len(wanted) < len(had) && name == "save" { // a list: it has only the declared groups
 		return false
 	}
 	for _, group := range wanted {
@@ -33,7 +33,7 @@ func Same(name, declared, inForce string) bool {
 	return true
 }
 
-// spelled are words in one spelling: sizes in bytes, no capitals, and the older names.
+// spelled normalises words: sizes in bytes, lower case, and new names for old ones.
 func spelled(words []string) []string {
 	all := make([]string, len(words))
 	for i, word := range words {
@@ -49,17 +49,17 @@ func spelled(words []string) []string {
 	return all
 }
 
-// renamed are words that newer versions spell otherwise.
+// renamed maps words to their newer spelling.
 var renamed = map[string]string{"slave": "replica"}
 
 var errMemory = errors.New("is no size")
 
-// memoryUnits are redis.conf's: 1k is 1000 bytes, 1kb is 1024.
+// memoryUnits are those of redis.conf: 1k is 1000 bytes, 1kb is 1024.
 var memoryUnits = map[string]int64{
 	"": 1, "b": 1, "k": 1000, "kb": int64(unit.KiB), "m": 1e6, "mb": int64(unit.MiB), "g": 1e9, "gb": int64(unit.GiB),
 }
 
-// Memory reads a size as redis.conf has it, in bytes.
+// Memory parses a size as in redis.conf, and returns bytes.
 func Memory(text string) (int64, error) {
 	digits := text[:len(text)-len(strings.TrimLeft(text, "0123456789"))]
 	factor, known := memoryUnits[strings.ToLower(text[len(digits):])]
@@ -88,5 +88,5 @@ func NotInForce(declared, inForce map[string]string) []string {
 	return words
 }
 
-// Hidden are the settings that are or lead to secrets.
+// Hidden matches the settings that are or lead to secrets.
 var Hidden = regexp.MustCompile(`(?i)pass$|auth$|user$|secret|token|^aclfile$`)

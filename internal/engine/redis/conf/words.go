@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// SplitWords takes a line of redis.conf, or of redis-cli, apart as Redis does: words
-// between blanks, in "double quotes" with \n, \r, \t, \b, \a, \xHH and \ before
-// anything else, or in 'single quotes' with \'. After a closing quote comes a blank.
-// (sdssplitargs in src/sds.c)
+// SplitWords splits a line of redis.conf, or of redis-cli, as Redis does: words between blanks,
+// in "double quotes" with \n, \r, \t, \b, \a, \xHH and \ before anything else, or in 'single
+// quotes' with \'. A closing quote must be followed by a blank. (sdssplitargs in src/sds.c)
 func SplitWords(line string) ([]string, error) {
 	words := []string{}
 	for {
@@ -54,8 +53,8 @@ func firstWord(line string) (word, rest string, err error) {
 	return b.String(), "", nil
 }
 
-// quoted reads what stands in quotes at the beginning of text, and says how long it
-// is with them.
+// quoted parses the quoted string at the start of text, and returns its length including the
+// quotes.
 func quoted(b *strings.Builder, text string) (length int, err error) {
 	quote := text[0]
 	for i := 1; i < len(text); i++ {
@@ -71,7 +70,7 @@ func quoted(b *strings.Builder, text string) (length int, err error) {
 	return 0, errOpenQuote
 }
 
-// escaped reads what follows a backslash and says how many bytes that is.
+// escaped parses what follows a backslash and returns its length in bytes.
 func escaped(b *strings.Builder, text string) int {
 	if text[0] == 'x' && len(text) >= 3 {
 		if n, err := strconv.ParseUint(text[1:3], 16, 8); err == nil {
@@ -87,8 +86,8 @@ func escaped(b *strings.Builder, text string) int {
 	return 1
 }
 
-// QuoteWord is a word as splitWords reads it again: as it is where nothing in it
-// has a meaning.
+// QuoteWord returns a word in a form that SplitWords reads back: unchanged if no character in it
+// is special.
 func QuoteWord(word string) string {
 	plain := word != ""
 	for i := range len(word) {

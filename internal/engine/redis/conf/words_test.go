@@ -29,7 +29,7 @@ func TestSplitWords(t *testing.T) {
 	}
 }
 
-// What is quoted is read again, whatever it holds.
+// TestQuotedWordsAreRead checks that quoted words are read back, whatever they hold.
 func TestQuotedWordsAreRead(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		words := rapid.SliceOf(rapid.Map(rapid.SliceOf(rapid.Byte()), func(b []byte) string { return string(b) })).Draw(t, "words")

@@ -1,5 +1,4 @@
-// Package console reads the settings of a server of Redis or Valkey that is already there,
-// and changes them.
+// Package console reads and changes the settings of an existing Redis or Valkey server.
 package console
 
 import (
@@ -20,30 +19,30 @@ import (
 	"plinth/internal/engine/redis/examine"
 )
 
-// Console is a connection by which the settings of a server that is already there are
-// read and changed. What it sets lasts until the server ends: CONFIG REWRITE would write
-// redis.conf anew in a way that nobody can take back to the byte.
+// Console is a connection that reads and changes the settings of an existing server. Changes last
+// until the server ends: CONFIG REWRITE would rewrite redis.conf in a way that cannot be undone
+// byte for byte.
 type Console struct {
 	server client.Session
 	site   examine.Site
 }
 
-// Parameter is what a server says of one of its settings.
+// Parameter is what a server reports about one of its settings.
 type Parameter struct {
 	Value    string // as CONFIG GET has it
 	Restart  bool   // it is read only when the server starts
 	Settable bool   // CONFIG SET by this user would change it
 	Why      string // why not
-	// Same says whether a value means what Value means: "100mb" is "104857600". What the
-	// server would refuse it does not know: Redis tells only when it is set.
+	// Same reports whether a value means the same as Value: "100mb" is "104857600". It cannot
+	// detect values that the server would reject: Redis reports that only when they are set.
 	Same func(value string) (bool, error)
 }
 
 // consoleLimit is how long one answer may take.
 const consoleLimit = 10 * time.Second
 
-// Open reaches a server. The error says why that is not possible, and quotes
-// nothing of the connection string, which may hold a password.
+// Open connects to a server. The error says why that is not possible, and quotes nothing of the
+// connection string, which may hold a password.
 func Open(ctx context.Context, conninfo conninfo.Conninfo, site examine.Site) (*Console, error) {
 	o, err := client.OptionsOf(conninfo)
 	if err != nil {
@@ -61,13 +60,13 @@ func Open(ctx context.Context, conninfo conninfo.Conninfo, site examine.Site) (*
 // Close ends the connection.
 func (c *Console) Close() { c.server.Close() }
 
-// Name is what server it is, the same after it was started anew.
+// Name identifies the server; it stays the same after a restart.
 func (c *Console) Name() string { return "Redis at " + c.server.Options.Addr }
 
-// PID is the server's process; 0 where it is not known to be on this machine.
+// PID returns the server's PID; 0 if it is not known to be on this machine.
 func (c *Console) PID() int { return c.site.PID }
 
-// Names are all settings that the server has.
+// Names returns all settings of the server.
 func (c *Console) Names(ctx context.Context) ([]string, error) {
 	settings, err := c.get(ctx, "*")
 	return slices.Sorted(maps.Keys(settings)), err
@@ -84,7 +83,7 @@ func (c *Console) get(ctx context.Context, pattern string) (settings map[string]
 	return settings, nil
 }
 
-// Parameter is a setting with what it may be; false where the server has none of this
+// Parameter returns a setting and whether it can be changed; false if the server has none of this
 // name.
 func (c *Console) Parameter(ctx context.Context, name string) (Parameter, bool, error) {
 	name = strings.ToLower(name)
@@ -106,16 +105,16 @@ func (c *Console) Parameter(ctx context.Context, name string) (Parameter, bool, 
 	return p, true, nil
 }
 
-// refuses says whether CONFIG SET would refuse a setting, and why. It is asked to set
-// the setting twice in one command: the server checks what may be set before it says
-// that one name stands there twice, and sets neither. Before Redis 7 the command takes
-// one setting only, and nothing is known.
+// refuses reports whether CONFIG SET would reject a setting, and why. It sends a CONFIG SET that
+// has the setting twice: the server checks what may be set before it rejects the duplicate name,
+// and sets neither. Before Redis 7 the command accepts only one setting, and the result is
+// unknown.
 func (c *Console) refuses(ctx context.Context, name, value string) (restart bool, why string) {
 	err := c.server.Use(ctx, func(rdb *goredis.Client) error {
 		return rdb.Do(ctx, "CONFIG", "SET", name, value, name, value).Err()
 	})
 	switch {
-	case err == nil: // no server says so
+	case err == nil: // no server answers this
 	case strings.Contains(err.Error(), "immutable"):
 		return true, "the server reads it only when it starts: it belongs into redis.conf"
 	case strings.Contains(err.Error(), "protected"):
@@ -142,7 +141,7 @@ func (c *Console) Set(ctx context.Context, name string, value *string) error {
 	return nil
 }
 
-// Lasting is the value that is in force: CONFIG SET keeps no other.
+// Lasting returns the value in force: CONFIG SET keeps no other.
 func (c *Console) Lasting(ctx context.Context, name string) (*string, error) {
 	settings, err := c.get(ctx, strings.ToLower(name))
 	value, found := settings[strings.ToLower(name)]
@@ -152,5 +151,5 @@ func (c *Console) Lasting(ctx context.Context, name string) (*string, error) {
 	return &value, nil
 }
 
-// Reload does nothing: CONFIG SET acts at once.
+// Reload does nothing: CONFIG SET takes effect at once.
 func (c *Console) Reload(context.Context) error { return nil }

@@ -1,4 +1,4 @@
-// Package examine is what a server of Redis or Valkey says about itself, and where on this
+// Package examine reads what a Redis or Valkey server reports about itself, and where on this
 // machine it keeps its files. It changes nothing.
 package examine
 
@@ -17,8 +17,8 @@ import (
 	"plinth/internal/engine/redis/conf"
 )
 
-// Facts is what a server says about itself. Sizes are in bytes. What it does not tell
-// is a gap, and its field is empty or, where that could be meant as a number, -1.
+// Facts is what a server reports about itself. Sizes are in bytes. What it does not report is a
+// gap: its field is empty or, where that could be taken for a number, -1.
 type Facts struct {
 	Program   string    `json:"program"`     // "redis", "valkey"
 	Version   string    `json:"version"`     // "7.0.15"
@@ -28,13 +28,13 @@ type Facts struct {
 	User      string    `json:"user"`
 	Started   time.Time `json:"started"` // to a second
 
-	Asked    time.Time          `json:"-"`        // when INFO was asked for; the zero time is just now
+	Asked    time.Time          `json:"-"`        // when INFO was requested; the zero time means just now
 	Info     map[string]string  `json:"info"`     // INFO all, by field (https://redis.io/docs/latest/commands/info/)
 	Settings map[string]string  `json:"settings"` // CONFIG GET *, without those that are or lead to secrets
 	Latency  []LatencyEvent     `json:"latency_events"`
 	Slow     int64              `json:"slowlog_entries"`
 	Memory   map[string]float64 `json:"memory_stats"`   // numbers of MEMORY STATS
-	Open     *bool              `json:"open,omitempty"` // whether the default user needs no password; nil where it is not known
+	Open     *bool              `json:"open,omitempty"` // whether the default user needs no password; nil if unknown
 
 	Gaps []Gap `json:"gaps"`
 }
@@ -48,15 +48,14 @@ type LatencyEvent struct {
 	Most   int64     `json:"most_ms"`
 }
 
-// Gap is what could not be read, and why.
+// Gap is something that could not be read, and why.
 type Gap struct {
 	What string `json:"what"`
 	Why  string `json:"why"`
 }
 
-// Read reaches a server and reads what there is to know about it. It changes
-// nothing: it asks INFO, CONFIG GET and the like, and no key. The error says that
-// there is no server to be asked.
+// Read connects to a server and reads everything about it. It changes nothing: it sends INFO,
+// CONFIG GET and the like, and reads no key. It returns an error if the server cannot be queried.
 func Read(ctx context.Context, conninfo conninfo.Conninfo) (Facts, error) {
 	o, err := client.OptionsOf(conninfo)
 	if err != nil {
@@ -87,8 +86,8 @@ func Read(ctx context.Context, conninfo conninfo.Conninfo) (Facts, error) {
 	return f, ctx.Err()
 }
 
-// examined is what is asked one by one, so that what is not permitted, renamed or too
-// slow leaves a gap and no more.
+// examined are the parts that are read one by one, so that one that is not permitted, renamed or
+// too slow leaves a gap and no more.
 var examined = []struct {
 	what string
 	read func(context.Context, *goredis.Client, *Facts) error
@@ -147,7 +146,7 @@ func readMemory(ctx context.Context, c *goredis.Client, f *Facts) error {
 	return nil
 }
 
-// readOpen asks for the user that a connection has before it says who it is.
+// readOpen reads the user that a connection has before it authenticates.
 // https://redis.io/docs/latest/operate/oss_and_stack/management/security/acl/
 func readOpen(ctx context.Context, c *goredis.Client, f *Facts) error {
 	answer, err := c.Do(ctx, "ACL", "GETUSER", "default").Slice()
@@ -165,14 +164,14 @@ func readOpen(ctx context.Context, c *goredis.Client, f *Facts) error {
 	return nil
 }
 
-// Setting is a setting by its name; there is none where it may not be seen, or where
-// the version does not have it.
+// Setting returns a setting by its name; false if it may not be seen, or the version does not
+// have it.
 func (f *Facts) Setting(name string) (string, bool) {
 	value, there := f.Settings[name]
 	return value, there
 }
 
-// Number is a setting, or else a field of INFO, that is a number.
+// Number returns a setting, or else a field of INFO, that is a number.
 func (f *Facts) Number(name string) (float64, bool) {
 	text, there := f.Settings[name]
 	if !there {
@@ -182,8 +181,8 @@ func (f *Facts) Number(name string) (float64, bool) {
 	return n, there && err == nil
 }
 
-// Calls is how often a command was called since the server started, and for how long
-// in all.
+// Calls returns how often a command was called since the server started, and the total time of
+// the calls.
 func (f *Facts) Calls(command string) (calls int64, took time.Duration) {
 	for part := range strings.SplitSeq(f.Info["cmdstat_"+command], ",") {
 		name, value, _ := strings.Cut(part, "=")
@@ -198,8 +197,8 @@ func (f *Facts) Calls(command string) (calls int64, took time.Duration) {
 	return calls, took
 }
 
-// Persists says whether the server writes an append-only file, and when it saves
-// ("3600 1 300 100"; "" for never). known is whether it told.
+// Persists returns whether the server writes an append-only file, and when it saves ("3600 1 300
+// 100"; "" for never). known is false if the server does not report it.
 func (f *Facts) Persists() (aof bool, save string, known bool) {
 	appendonly, known := f.Settings["appendonly"]
 	return appendonly == "yes", f.Settings["save"], known

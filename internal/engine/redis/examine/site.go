@@ -17,23 +17,23 @@ import (
 // Site is where a server keeps its files, as seen from this machine.
 type Site struct {
 	Local bool // the server runs on this machine
-	// Places are its directories by role: "data", and "aof" where its append-only files
-	// (7.0 and later) lie on another filesystem. Only those that are to be seen from here.
+	// Places are its directories by role: "data", and "aof" if its append-only files (7.0 and
+	// later) are on another filesystem. Only those visible from here.
 	Places map[string]string
-	CPUs   string // the CPUs that it may run on, "0-3"; "" where unknown
-	PID    int    // 0 where that is not known
-	Files  int64  // how many files it may have open (the hard limit); 0 where unknown
+	CPUs   string // the CPUs that it may run on, "0-3"; "" if unknown
+	PID    int    // 0 if unknown
+	Files  int64  // how many files it may have open (the hard limit); 0 if unknown
 	Gaps   []Gap
 }
 
-// startDelay is how much older than it says, in seconds, a server's process may be. The time
-// since it was asked comes on top: a busy machine may take seconds to get here.
+// startDelay is by how many seconds the age of a server's process may differ from what it
+// reports. The time since the request is added to the upper bound: on a busy machine it may be
+// seconds.
 const startDelay = 5
 
-// Locate finds a server's files on this machine. A socket has a server on the same
-// machine. An address says little: there are tunnels and forwarded ports. So where the
-// server was reached by address, a process with its number must be here that is as old
-// as it says.
+// Locate finds a server's files on this machine. A server behind a socket is on the same machine.
+// An address proves little: it may lead to a tunnel or a forwarded port. A server reached by
+// address is local only if a process with its PID exists here, with the age that it reports.
 func Locate(f Facts) Site {
 	s := Site{Places: map[string]string{}}
 	pid, _ := strconv.Atoi(f.Info["process_id"])
@@ -61,7 +61,7 @@ func Locate(f Facts) Site {
 	return s
 }
 
-// place notes a directory; a server in a container names ones that are not here.
+// place records a directory; a server in a container reports directories that do not exist here.
 func (s *Site) place(role, path string) {
 	_, err := os.Stat(path)
 	if err == nil {
@@ -75,12 +75,12 @@ func (s *Site) place(role, path string) {
 	s.Gaps = append(s.Gaps, Gap{"on what the directory of " + role + " lies", why})
 }
 
-// placeOfItsOwn notes a directory that is mounted, or linked, from somewhere else than
-// the one that it is in.
+// placeOfItsOwn records a directory that is on another filesystem than in: it is a mount point or
+// a symbolic link.
 func (s *Site) placeOfItsOwn(role, path, in string) {
 	path, err := filepath.EvalSymlinks(path)
 	if err != nil {
-		return // it has not been made yet
+		return // it has not been created yet
 	}
 	of, err := host.FilesystemOf(path)
 	parent, errParent := host.FilesystemOf(in)
@@ -89,7 +89,7 @@ func (s *Site) placeOfItsOwn(role, path, in string) {
 	}
 }
 
-// isServer says whether a process of this machine is the server: by its name and age.
+// isServer reports whether a process of this machine is the server, by its name and age.
 func isServer(pid int, f Facts) bool {
 	process, err := host.ReadProcess(pid)
 	if err != nil {
@@ -102,7 +102,7 @@ func isServer(pid int, f Facts) bool {
 	up, _, _ := strings.Cut(string(uptime), " ")
 	boot, errBoot := strconv.ParseFloat(up, 64)
 	age, errAge := strconv.ParseFloat(f.Info["uptime_in_seconds"], 64)
-	older := boot - float64(process.Started)/proc.Ticks - age // than it says
+	older := boot - float64(process.Started)/proc.Ticks - age // than the server reports
 	var since float64
 	if !f.Asked.IsZero() {
 		since = time.Since(f.Asked).Seconds()
@@ -111,9 +111,9 @@ func isServer(pid int, f Facts) bool {
 		older >= -startDelay && older <= startDelay+since
 }
 
-// statusOf is where a process may run, and how many files it may open at the most.
+// statusOf returns the CPUs that a process may run on, and its limit of open files.
 func statusOf(pid int) (cpus string, files int64) {
-	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // the empty text tells nothing
+	status, _ := os.ReadFile(fmt.Sprintf("/proc/%d/status", pid)) // an unreadable file leaves the values empty
 	limits, _ := os.ReadFile(fmt.Sprintf("/proc/%d/limits", pid))
 	for _, l := range proc.Limits(string(limits)) {
 		if l.Name == "Max open files" {

@@ -10,8 +10,8 @@ import (
 	"plinth/internal/host"
 )
 
-// TestLocateElsewhere: a server is not taken for one of this machine by its number
-// alone, nor one whose process is of another age.
+// TestLocateElsewhere checks that a process with the server's PID does not make it local if its
+// name or age differs.
 func TestLocateElsewhere(t *testing.T) {
 	f := Facts{
 		Program: client.Redis, Transport: "tcp", Settings: map[string]string{"dir": "/"},
@@ -30,8 +30,8 @@ func TestLocateElsewhere(t *testing.T) {
 	}
 }
 
-// TestLocateLate: what a server says of its age is as old as the answer. A busy machine takes
-// seconds from there to here.
+// TestLocateLate checks that the age that a server reports is compared as of the time of the
+// request: on a busy machine that may be seconds ago.
 func TestLocateLate(t *testing.T) {
 	own, err := host.ReadProcess(os.Getpid())
 	if err != nil {
