@@ -11,7 +11,7 @@ import (
 	"plinth/internal/verdict"
 )
 
-// wantError compares an error and its hint.
+// wantError checks an error's text and its hint.
 func wantError(t *testing.T, name string, err error, text, advice string) {
 	t.Helper()
 	if err == nil || err.Error() != text || hint.Of(err) != advice {
@@ -67,8 +67,8 @@ func TestBadInput(t *testing.T) {
 	}
 }
 
-// TestPlansThatNobodyMade: a record of runs that do not say what was declared, as a
-// stranger may send it.
+// TestPlansThatNobodyMade checks that a damaged plan is refused where no run holds the
+// fingerprint of what was declared, as in a record that a stranger sends.
 func TestPlansThatNobodyMade(t *testing.T) {
 	for want, change := range map[string]func(*record.Plan){
 		"it has no looks": func(p *record.Plan) { p.Looks = nil },
@@ -92,7 +92,8 @@ func TestPlansThatNobodyMade(t *testing.T) {
 	}
 }
 
-// TestRecordsWithoutAPlan follow from their experiment: those of an earlier plinth.
+// TestRecordsWithoutAPlan checks that the plan of a record from an earlier plinth is
+// derived from its experiment.
 func TestRecordsWithoutAPlan(t *testing.T) {
 	rec := made(t, file(), func(run *record.Run) {
 		memory(1.2)(run)
@@ -104,7 +105,8 @@ func TestRecordsWithoutAPlan(t *testing.T) {
 	}
 }
 
-// TestAllRunsInvalid: said of each, and no crash, with every metric.
+// TestAllRunsInvalid checks that every comparison says so, by every metric, without a
+// crash.
 func TestAllRunsInvalid(t *testing.T) {
 	for _, environments := range []string{"{disk: {}, memory: {}}", "{disk: {}, memory: {}, nfs: {}}"} {
 		rec := made(t, file(fourCells, "environments: "+environments), func(run *record.Run) { run.Status = record.Invalid })

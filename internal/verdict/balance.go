@@ -8,10 +8,11 @@ import (
 	"plinth/internal/record"
 )
 
-// unbalanced says when the cells of a subject do not count alike, because blocks of
-// some are left out: each unit weighs the same, so a cell weighs as its blocks are.
-// Where repeats are the units, their means are over different cells, and differ by
-// more than chance. Before the first look a repeat may be under way.
+// unbalanced returns a note when the cells of a subject do not weigh the same because
+// blocks of some are left out: each unit weighs the same, so a cell weighs as much as it
+// has blocks. Where repeats are the units, their means then cover different cells, and
+// differ by more than chance. Before the first look it returns nothing: a repeat may
+// still be running.
 func (c *comparer) unbalanced(s subject, blocks []measured) []record.Note {
 	if c.look == nil || len(blocks) == 0 {
 		return nil
@@ -47,7 +48,7 @@ func (c *comparer) unbalanced(s subject, blocks []measured) []record.Note {
 	return []record.Note{{Rule: "unbalanced", Text: strings.Join(text, "; ")}}
 }
 
-// unequal tells of cells that have from fewest to most blocks.
+// unequal describes cells that have from fewest to most blocks.
 func (c *comparer) unequal(blocks []measured, cells, fewest, most int) string {
 	if c.plan.Unit != unitRepeat {
 		return fmt.Sprintf("cells do not count alike: they have %d to %d blocks, and each block weighs the same", fewest, most)

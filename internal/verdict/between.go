@@ -10,16 +10,16 @@ import (
 	"plinth/internal/record"
 )
 
-// unpairedAlpha is what two finished records are compared at: both were read
-// where their plans end, once.
+// unpairedAlpha is the error allowed when two finished records are compared: both were
+// read once, at the end of their plans.
 const unpairedAlpha = 0.05
 
-// fewestRepeats is the number below which two records have nothing but a range.
-// Independent samples would allow a verdict from four on, but the repeats of a
-// record depend on each other, and no order was drawn that would allow for it.
+// fewestRepeats is the number of repeats below which two records get a range only.
+// Independent samples would allow a verdict from four on, but the repeats of a record
+// depend on each other, and no order was randomised that would compensate for it.
 const fewestRepeats = 6
 
-// side is one of two records that are compared.
+// side is one of the two records that are compared.
 type side struct {
 	rec  *record.Record
 	exp  *experiment.Experiment
@@ -30,23 +30,23 @@ type side struct {
 type betweener struct {
 	sides   [2]side
 	parity  func(a, b record.Environment) []record.Note
-	asked   bool        // metrics were named
-	pairs   [][2]string // names of environments
+	asked   bool        // metrics were named by the user
+	pairs   [][2]string // names of environments, one of each side
 	cells   []experiment.Cell
 	metrics []experiment.Metric
 	margin  float64
-	repeats int // the fewest of the two that are used
+	repeats int // the smaller number used of the two records
 }
 
-// Between compares two records: each environment of the first with that of the
-// same name in the second, or the only one of each. Their runs did not take
-// turns, so it is a test for independent samples, of one value a repeat, and a
-// machine that drifted between the two is part of the difference. Metric and
-// margin are those of the first record.
+// Between compares two records: each environment of the first with the environment of the
+// same name in the second, or the only one of each. Their runs were not interleaved, so
+// the test is one for independent samples, with one value per repeat, and drift of the
+// machine between the two is part of the difference. Metric and margin are those of the
+// first record.
 //
-// It is an error where they do not differ in storage alone: in the machine, the
-// server, settings or workload. Parity names what of two environments differs
-// without having been declared.
+// Between returns an error if the records differ in more than storage: in the machine,
+// the server, settings or workload. Parity returns notes on undeclared differences
+// between two environments.
 func Between(a, b *record.Record, options Options, parity func(a, b record.Environment) []record.Note) (*Comparison, error) {
 	c := &betweener{parity: parity, asked: len(options.Metrics) > 0}
 	names, err := namesOf(a, b)
@@ -75,8 +75,8 @@ func Between(a, b *record.Record, options Options, parity func(a, b record.Envir
 	return c.compare()
 }
 
-// namesOf tells the two records apart: by their directories, or where those are
-// called the same, in two stores, by their paths.
+// namesOf returns distinct names for the two records: those of their directories or,
+// where these are equal in two stores, their paths.
 func namesOf(a, b *record.Record) ([2]string, error) {
 	x, y := filepath.Clean(a.Path), filepath.Clean(b.Path)
 	switch {
@@ -120,8 +120,8 @@ func (c *betweener) finished() bool {
 	return c.sides[0].rec.Summary.State == record.Complete && c.sides[1].rec.Summary.State == record.Complete
 }
 
-// stopped says whether a record ended at the look that decided it: a stop there was
-// chosen by what was seen, and what was seen errs on the large side.
+// stopped reports whether a record ended at the look that decided it. Such an end depends
+// on the data seen so far, which overestimates the effect.
 func stopped(s side) bool { return strings.HasPrefix(s.rec.Summary.Reason, "decided at") }
 
 func (c *betweener) warnings() []record.Note {
@@ -148,8 +148,8 @@ func (c *betweener) warnings() []record.Note {
 	return notes
 }
 
-// struck is the same of the environments that two records have in common: the
-// baseline is that of the first.
+// struck returns the durability results of the environments that both records have in
+// common; those of the first record are the baseline.
 func (c *betweener) struck() []record.Struck {
 	var all []record.Struck
 	for i, side := range c.sides {

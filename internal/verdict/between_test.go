@@ -11,7 +11,8 @@ import (
 
 const alone = "environments: {disk: {}}"
 
-// parity is what the engine says of two environments; here of their version only.
+// parity stands in for the engine's check of two environments; it compares the version
+// only.
 func parity(a, b record.Environment) []record.Note {
 	if a.Version == b.Version {
 		return []record.Note{{Rule: "parity-round-trip", Text: "one is farther away"}}
@@ -20,7 +21,7 @@ func parity(a, b record.Environment) []record.Note {
 	return []record.Note{{Rule: "parity-version", Text: text}}
 }
 
-// two records: before, and after, with TPS by a factor.
+// before and after build two records; the TPS of the second are scaled by a factor.
 func before(t *testing.T, text string) *record.Record {
 	rec := made(t, text, func(run *record.Run) { run.Result.TPS *= noise(run, 0.01) })
 	rec.Path = "results/before"
@@ -29,7 +30,7 @@ func before(t *testing.T, text string) *record.Record {
 
 func after(t *testing.T, text string, factor float64) *record.Record {
 	rec := made(t, text, func(run *record.Run) {
-		run.Repeat += 100 // other noise
+		run.Repeat += 100 // draws other noise
 		run.Result.TPS *= factor * noise(run, 0.01)
 		run.Repeat -= 100
 	})
@@ -46,7 +47,7 @@ func between(t *testing.T, a, b *record.Record, options verdict.Options) *verdic
 	return c
 }
 
-// TestBetween: one environment of each, on another disk.
+// TestBetween compares one environment of each record, on another disk.
 func TestBetween(t *testing.T) {
 	moved := strings.Replace(file(alone, "name: other"), "{disk: {}}", "{nvme: {storage: {data: /mnt/nvme}}}", 1)
 	for _, c := range []struct {
@@ -68,7 +69,8 @@ func TestBetween(t *testing.T) {
 	}
 }
 
-// TestBetweenSeveralEnvironments: those of the same name, which share the error.
+// TestBetweenSeveralEnvironments checks that environments of the same name are compared,
+// and share the error.
 func TestBetweenSeveralEnvironments(t *testing.T) {
 	a, b := before(t, file("environments: {disk: {}, memory: {}}")), after(t, file("environments: {tape: {}, memory: {}, disk: {}}", "repeats: 7"), 1.2)
 	got := between(t, a, b, verdict.Options{})
@@ -83,8 +85,8 @@ func TestBetweenSeveralEnvironments(t *testing.T) {
 	}
 }
 
-// TestBetweenRepeats: a repeat that lacks a cell is left out; below six there is a
-// range; before both are complete there is no word.
+// TestBetweenRepeats checks that a repeat that lacks a cell is left out, that fewer than
+// six give a range only, and that no word is given before both records are complete.
 func TestBetweenRepeats(t *testing.T) {
 	text := file(alone, fourCells, "repeats: 7")
 	spoil := func(rec *record.Record, repeats int) *record.Record {
@@ -116,8 +118,9 @@ func TestBetweenRepeats(t *testing.T) {
 	}
 }
 
-// TestBetweenRecordsThatEndedEarly: no word, and no interval, where a record ended at
-// the look that decided it; one that could have, and ran to its end, is as any.
+// TestBetweenRecordsThatEndedEarly checks that neither word nor interval is given where a
+// record ended at the look that decided it; a record that could have stopped early but
+// ran to its end is treated like any other.
 func TestBetweenRecordsThatEndedEarly(t *testing.T) {
 	text := file("repeats: 20", "stop: decided", "environments: {disk: {}, memory: {}}")
 	for _, which := range []int{0, 1, 2} {
@@ -141,8 +144,8 @@ func TestBetweenRecordsThatEndedEarly(t *testing.T) {
 	}
 }
 
-// TestBetweenWhatIsMissing: a run without a number leaves no verdict, and more than a
-// third of the repeats lost make it invalid.
+// TestBetweenWhatIsMissing checks that a run without a number prevents a verdict, and
+// that losing more than a third of the repeats makes it invalid.
 func TestBetweenWhatIsMissing(t *testing.T) {
 	for _, c := range []struct {
 		lost, unusable int
@@ -172,8 +175,8 @@ func TestBetweenWhatIsMissing(t *testing.T) {
 	}
 }
 
-// TestBetweenBlocks: a block that is invalid in one environment of a record is left
-// out in its others, too.
+// TestBetweenBlocks checks that a block that is invalid in one environment of a record is
+// left out in its others, too.
 func TestBetweenBlocks(t *testing.T) {
 	a := before(t, file("repeats: 7"))
 	for i := range a.Runs {
@@ -186,7 +189,7 @@ func TestBetweenBlocks(t *testing.T) {
 	}
 }
 
-// TestBetweenFewest: with many comparisons six repeats cannot be enough.
+// TestBetweenFewest checks that six repeats are too few for many comparisons.
 func TestBetweenFewest(t *testing.T) {
 	var environments []string
 	for i := range 40 {
@@ -199,7 +202,8 @@ func TestBetweenFewest(t *testing.T) {
 	}
 }
 
-// TestBetweenRepeatsOfSeveralWorkloads: what is used of the best of them is said.
+// TestBetweenRepeatsOfSeveralWorkloads checks that Repeats counts those of the workload
+// with the most.
 func TestBetweenRepeatsOfSeveralWorkloads(t *testing.T) {
 	a, b := before(t, file(alone, twoByTwo)), after(t, file(alone, twoByTwo), 1)
 	for i := range a.Runs {
@@ -221,7 +225,7 @@ func TestBetweenMetricsAndMargin(t *testing.T) {
 	}
 }
 
-// TestBetweenStores: two records may be called the same.
+// TestBetweenStores checks that records of the same name are shown by their paths.
 func TestBetweenStores(t *testing.T) {
 	a, b := before(t, file(alone)), after(t, file(alone), 1.2)
 	b.Path = "elsewhere/before"
@@ -234,7 +238,7 @@ func TestBetweenStores(t *testing.T) {
 	wantError(t, "itself", err, "cannot compare record before with itself", "name two different ones")
 }
 
-// TestRecordsThatDiffer: in more than the storage, and each of it is named.
+// TestRecordsThatDiffer checks that every difference beyond storage is named.
 func TestRecordsThatDiffer(t *testing.T) {
 	const turns = "put what is to be compared into one experiment: its runs then take turns"
 	const differs = "cannot compare before with after: more than the storage differs:\n  "
@@ -286,7 +290,8 @@ func TestRecordsThatDiffer(t *testing.T) {
 	}
 }
 
-// TestWorkloadsOfTheSameNameMustBeTheSame: one may have more of them, or cells.
+// TestWorkloadsOfTheSameNameMustBeTheSame checks that one record may have more workloads
+// or cells than the other.
 func TestWorkloadsOfTheSameNameMustBeTheSame(t *testing.T) {
 	script := func(sql, more string) string {
 		return file(alone, "workloads: [{name: mine, scripts: [{name: s, sql: "+sql+"}]}"+more+"]")

@@ -10,7 +10,7 @@ import (
 	"plinth/internal/stats"
 )
 
-// compare reads the record at the last look that it reached.
+// compare evaluates the record at the last look that it reached.
 func (c *comparer) compare() (*Comparison, error) {
 	result := &Comparison{
 		Schema: Schema, Records: []string{name(c.rec)}, Question: c.rec.Summary.Question, Engine: c.rec.Summary.Engine, Plan: c.plan,
@@ -43,14 +43,14 @@ func (c *comparer) compare() (*Comparison, error) {
 	return result, nil
 }
 
-// environments are all of the experiment's, also where only two are shown: a
-// block is left out whole, and a repeat is complete, for all of them.
+// environments returns all environments of the experiment, even where only two are shown:
+// a block is left out as a whole, and a repeat is complete, for all of them.
 func (c *comparer) environments() []string {
 	return append([]string{c.exp.Baseline}, others(c.exp)...)
 }
 
-// count chooses the runs that are read: those of the matrix, up to the look. The
-// notes are on the blocks that are left out.
+// count selects the runs that are used: those of the matrix, up to the look. It returns
+// notes on the blocks that are left out.
 func (c *comparer) count() []record.Note {
 	cells := c.exp.Cells()
 	until := c.exp.Repeats
@@ -69,7 +69,7 @@ func (c *comparer) count() []record.Note {
 	return notes
 }
 
-// at is the last look that so many finished repeats have reached, and the next.
+// at returns the last look reached after that many finished repeats, and the next one.
 func (c *comparer) at(finished int) (look, next *record.Look) {
 	for i := range c.plan.Looks {
 		if c.plan.Looks[i].Repeat > finished {
@@ -80,12 +80,12 @@ func (c *comparer) at(finished int) (look, next *record.Look) {
 	return look, nil
 }
 
-// families are the sizes of those that share the error by the first metric: of
-// declared comparisons, or, where none is shown, of those that are asked for.
+// families returns how many comparisons by the first metric share the error: the declared
+// ones or, where none of them is shown, those that were asked for.
 func (c *comparer) families() Families {
 	declared, asked, parts := 0, 0, 0
 	for _, p := range c.pairs() {
-		parts = len(c.parts(p)) // the same of each
+		parts = len(c.parts(p)) // the same for each pair
 		if c.isDeclared(p, c.metrics[0]) {
 			declared++
 		} else if c.isAsked(p, c.metrics[0]) {
@@ -98,8 +98,8 @@ func (c *comparer) families() Families {
 	return Families{Workload: declared, Cell: declared * parts}
 }
 
-// fewest is how many units a word takes at the look that is read, or at the last
-// one planned.
+// fewest returns the minimum number of units for a word at the current look or, before
+// the first, at the last one planned.
 func (c *comparer) fewest(of Families) Fewest {
 	alpha := c.plan.Looks[len(c.plan.Looks)-1].Alpha
 	if c.look != nil {
@@ -108,7 +108,7 @@ func (c *comparer) fewest(of Families) Fewest {
 	return Fewest{stats.Fewest(alpha, of.Workload), stats.Fewest(alpha, of.Cell)}
 }
 
-// show leaves what was asked for, in the order of the experiment.
+// show drops what was not asked for, and sorts the rest in the order of the experiment.
 func (c *comparer) show(result *Comparison) {
 	hidden := func(v record.Verdict) bool { return !slices.Contains(c.shown, v.Other) }
 	result.Verdicts = slices.DeleteFunc(result.Verdicts, hidden)
@@ -117,8 +117,8 @@ func (c *comparer) show(result *Comparison) {
 	c.order(result.Cells)
 }
 
-// order sorts verdicts as the experiment has it: by workload, environment and cell.
-// Metrics are in the order in which they were asked for.
+// order sorts verdicts in the order of the experiment: by workload, environment and cell.
+// Metrics keep the order in which they were asked for.
 func (c *comparer) order(verdicts []record.Verdict) {
 	cells := c.exp.Cells()
 	slices.SortStableFunc(verdicts, func(a, b record.Verdict) int {
@@ -134,7 +134,7 @@ func (c *comparer) workload(name string) int {
 	return slices.IndexFunc(c.exp.Workloads, func(w experiment.Workload) bool { return w.Name == name })
 }
 
-// place is where the first cell of a verdict stands in the matrix.
+// place returns the index of a verdict's first cell in the matrix.
 func place(cells []experiment.Cell, v record.Verdict) int {
 	return slices.IndexFunc(cells, func(cell experiment.Cell) bool {
 		if v.Cell != nil {
@@ -144,7 +144,7 @@ func place(cells []experiment.Cell, v record.Verdict) int {
 	})
 }
 
-// struck is what the environments that are shown kept of what they had acknowledged.
+// struck returns the durability results of the environments that are shown.
 func (c *comparer) struck() []record.Struck {
 	return c.rec.Summary.Struck(c.baseline, append([]string{c.baseline}, c.shown...))
 }

@@ -9,32 +9,32 @@ import (
 	"plinth/internal/stats"
 )
 
-// Contrast is a sum over environments, each with its weight, of what a workload shows
-// by the declared metric: of logarithms where that is compared by ratio. The weights add
-// up to 0, so that what a block's runs have in common falls out. With weights of 1 for
-// all, -1 for without-a, -1 for without-b and 1 for without-a-without-b it is what a and
-// b do together beyond what they do apart.
+// Contrast is a weighted sum over environments of a workload's values by the declared
+// metric: of their logarithms where the metric is compared by ratio. The weights add up
+// to 0, so that whatever the runs of a block share cancels out. With weights of 1 for
+// all, -1 for without-a, -1 for without-b and 1 for without-a-without-b it is the
+// interaction of a and b: their joint effect beyond the sum of their separate effects.
 type Contrast struct {
 	Workload string
 	Weights  map[string]float64
 }
 
-// Contrasted is the numbers of a contrast: of its Verdict effect, interval, level, n and
-// warnings. Neither side is a baseline, and none is better.
+// Contrasted is the result of a contrast. It uses effect, interval, level, n and warnings
+// of its Verdict. Neither side is a baseline, and none is better.
 type Contrasted struct {
 	record.Verdict
-	// Direction says whether it is more or less than nothing, or within the margin;
-	// "" before the first look, and where there are too few units.
+	// Direction says whether the sum is above or below zero, or within the margin. It is
+	// "" before the first look, and with too few units.
 	Direction stats.Word
 }
 
 // Contrasts measures contrasts block by block, or repeat by repeat where that is the
-// unit. They share 5 % of their own, at the look that is read.
+// unit. They share an error of 5 % of their own, at the look that is read.
 //
-// The test is that of comparisons, and takes as given that what chance adds to the sum
-// of a block is as likely to have the other sign. With as many environments of weight 1
-// as of weight -1 that is so whatever the noise, since their order was drawn; with other
-// weights it takes noise that is as often up as down.
+// The test is the one used for comparisons. It assumes that the noise in a block's sum is
+// equally likely to have either sign. With as many environments of weight 1 as of weight
+// -1 this holds for any noise, since their order was randomised; other weights require
+// symmetric noise.
 func Contrasts(rec *record.Record, contrasts []Contrast) ([]Contrasted, error) {
 	c, err := atLook(rec)
 	if err != nil {
@@ -65,8 +65,8 @@ func Contrasts(rec *record.Record, contrasts []Contrast) ([]Contrasted, error) {
 	return all, nil
 }
 
-// bound leaves no number that JSON does not have: many environments that are far apart
-// add up to what no factor can say.
+// bound clears a result with a number that JSON cannot hold: the sum over many
+// environments that are far apart overflows as a factor.
 func (k *Contrasted) bound() {
 	for _, f := range []float64{k.A, k.B, k.Effect, k.Low, k.High} {
 		if math.IsInf(f, 0) || math.IsNaN(f) {
@@ -76,7 +76,8 @@ func (k *Contrasted) bound() {
 	}
 }
 
-// contrast is the numbers of one contrast with the range of its units, and its test.
+// contrast returns the numbers of one contrast with the range of its units, and its test;
+// nil where there is no test.
 func (c *comparer) contrast(v values, k Contrast) (record.Verdict, *stats.Test, error) {
 	of := record.Verdict{Workload: k.Workload, Metric: v.metric.Name, Difference: v.metric.Share, P: 1}
 	blocks, without, err := c.sums(v, k)
@@ -106,8 +107,8 @@ func (c *comparer) contrast(v values, k Contrast) (record.Verdict, *stats.Test, 
 	return of, test, nil
 }
 
-// sums are the weighed sums of each block. A block in which a run has no number that can
-// be compared is left out.
+// sums returns the weighted sum of each block. It leaves out a block in which a run has
+// no comparable number.
 func (c *comparer) sums(v values, k Contrast) (all []measured, without unusable, err error) {
 	found, missing := map[record.Block]*measured{}, map[record.Block]bool{}
 	for i := range c.counted {
@@ -139,14 +140,15 @@ func (c *comparer) sums(v values, k Contrast) (all []measured, without unusable,
 	return all, without, nil
 }
 
-// PairInteraction is what two parts do together beyond what each does apart: all of
-// them, without the one, without the other, and without both.
+// PairInteraction returns the contrast of two parts' joint effect beyond the sum of their
+// separate effects, from four environments: all parts, without each of the two, and
+// without both.
 func PairInteraction(workload, all, withoutA, withoutB, withoutBoth string) Contrast {
 	return Contrast{workload, map[string]float64{all: 1, withoutA: -1, withoutB: -1, withoutBoth: 1}}
 }
 
-// Excess is by how much the effects of removing parts one at a time add up to more than
-// all of them are worth against none.
+// Excess returns the contrast of how much more the effects of removing parts one at a
+// time add up to than the effect of all parts against none.
 func Excess(workload, all, none string, without []string) Contrast {
 	weights := map[string]float64{all: float64(len(without) - 1), none: 1}
 	for _, environment := range without {

@@ -13,7 +13,7 @@ import (
 
 const ablated = "environments: {none: {}, all: {}, without-a: {}, without-b: {}, without-a-without-b: {}}"
 
-// takenApart is a record of an ablation of two parts, with these factors of TPS.
+// takenApart builds the record of an ablation of two parts, with these factors of TPS.
 func takenApart(t fatal, all, withoutA, withoutB, none float64, lines ...string) *record.Record {
 	t.Helper()
 	return made(t, file(append([]string{ablated, "baseline: all", "repeats: 12"}, lines...)...),
@@ -27,7 +27,7 @@ func contrasts() []verdict.Contrast {
 	}
 }
 
-// TestContrasts: whether two parts add up, by their truth.
+// TestContrasts checks the direction and effect of known interactions of two parts.
 func TestContrasts(t *testing.T) {
 	for name, c := range map[string]struct {
 		rec       *record.Record
@@ -55,8 +55,8 @@ func TestContrasts(t *testing.T) {
 	}
 }
 
-// TestWhatABlockSharesFallsOut: a machine that is twice as fast for the length of a block
-// shows in no sum.
+// TestWhatABlockSharesFallsOut checks that a machine that is faster for the length of a
+// block changes no sum.
 func TestWhatABlockSharesFallsOut(t *testing.T) {
 	rec := takenApart(t, 1.5, 1, 1, 1)
 	quiet, err := verdict.Contrasts(rec, contrasts())
@@ -77,7 +77,7 @@ func TestWhatABlockSharesFallsOut(t *testing.T) {
 	}
 }
 
-// TestContrastsOfWhatIsMissing: no number, no test.
+// TestContrastsOfWhatIsMissing checks that no test is made where numbers are missing.
 func TestContrastsOfWhatIsMissing(t *testing.T) {
 	rec := takenApart(t, 1.5, 1, 1, 1)
 	for i := range rec.Runs {
@@ -103,7 +103,8 @@ func TestContrastsOfWhatIsMissing(t *testing.T) {
 	}
 }
 
-// TestContrastsFarApart: what no factor can say is no number, and what JSON can hold.
+// TestContrastsFarApart checks that an overflow yields an invalid result that JSON can
+// hold.
 func TestContrastsFarApart(t *testing.T) {
 	parts := make([]string, 0, 12)
 	environments := "environments: {none: {}, all: {}"

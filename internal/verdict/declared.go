@@ -8,10 +8,10 @@ import (
 	"plinth/internal/record"
 )
 
-// restore is what to do about a record that is no longer what was declared.
+// restore is the hint for a record that no longer matches what was declared.
 const restore = "restore the record from a copy"
 
-// experimentOf is the experiment of a record, as it was declared.
+// experimentOf returns the experiment of a record as it was declared.
 func experimentOf(rec *record.Record) (*experiment.Experiment, error) {
 	if err := unedited(rec); err != nil {
 		return nil, err
@@ -23,8 +23,8 @@ func experimentOf(rec *record.Record) (*experiment.Experiment, error) {
 	return exp, nil
 }
 
-// planOf is the plan that a record of several environments holds, or, for one
-// without, what follows from its experiment.
+// planOf returns the plan of a record of several environments or, where it has none, the
+// plan that follows from its experiment.
 func planOf(rec *record.Record, exp *experiment.Experiment) (record.Plan, error) {
 	plan := rec.Summary.Plan
 	if plan == nil {
@@ -36,11 +36,11 @@ func planOf(rec *record.Record, exp *experiment.Experiment) (record.Plan, error)
 	return *plan, nil
 }
 
-// spendable is the error of all looks together, and what rounding may add.
+// spendable is the error of all looks together, with a tolerance for rounding.
 const spendable = 0.05 + 1e-9
 
 // sound refuses a plan that plinth would not have made. A record may come from a
-// stranger, and an alpha of 1 proves anything.
+// stranger, and with an alpha of 1 any claim passes.
 func sound(p *record.Plan, e *experiment.Experiment) error {
 	last, spent := record.Look{}, 0.0
 	for _, look := range p.Looks {
@@ -66,7 +66,7 @@ func sound(p *record.Plan, e *experiment.Experiment) error {
 	return soundMargin(p.Margin)
 }
 
-// soundMargin refuses a margin that is none.
+// soundMargin refuses a margin outside 0 to 1.
 func soundMargin(margin float64) error {
 	if margin >= 0 && margin <= 1 {
 		return nil
@@ -74,8 +74,8 @@ func soundMargin(margin float64) error {
 	return fmt.Errorf("a margin of %g %% is not between 0 %% and 100 %%", 100*margin)
 }
 
-// unedited refuses a record whose experiment or plan is no longer what was
-// declared before its first run: looks chosen afterwards prove anything.
+// unedited refuses a record whose experiment or plan differs from what was declared
+// before its first run: with looks chosen afterwards any claim passes.
 func unedited(rec *record.Record) error {
 	if record.Fingerprint(rec.ExperimentYAML) != rec.Summary.Fingerprint {
 		return hint.Errorf(restore, "cannot compare: experiment.yaml of %s was edited after the experiment began", name(rec))

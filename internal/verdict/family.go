@@ -8,8 +8,8 @@ import (
 	"plinth/internal/stats"
 )
 
-// addVerdicts compares by one metric: workloads, which share the error, and
-// their parts, which are a second family.
+// addVerdicts compares by one metric: workloads, which share the error, and their parts,
+// which form a second family.
 func (c *comparer) addVerdicts(result *Comparison, m experiment.Metric) error {
 	var wholes, parts []subject
 	for _, p := range c.pairs() {
@@ -23,21 +23,21 @@ func (c *comparer) addVerdicts(result *Comparison, m experiment.Metric) error {
 	}
 	result.Verdicts = append(result.Verdicts, verdicts...)
 	if len(parts) == len(wholes) {
-		return nil // one cell each: the workload has said it
+		return nil // one cell each: the same verdict as the workload's
 	}
-	// Below the fewest blocks a part has no word, not even inconclusive: it is the
-	// workload that carries the verdict.
+	// With too few blocks a part has no word, not even inconclusive: the workload carries
+	// the verdict.
 	cells, err := c.compareBy(v, parts, "")
 	result.Cells = append(result.Cells, cells...)
 	return err
 }
 
-// isDeclared says whether a comparison was declared before the first run.
+// isDeclared reports whether a comparison was declared before the first run.
 func (c *comparer) isDeclared(p pair, m experiment.Metric) bool {
 	return m.Name == c.plan.Metric && c.baseline == c.exp.Baseline && c.exp.Compares(p.workload, p.other)
 }
 
-// isAsked says whether somebody asks for a word on a comparison.
+// isAsked reports whether the options ask for a word on a comparison.
 func (c *comparer) isAsked(p pair, m experiment.Metric) bool {
 	if !slices.Contains(c.shown, p.other) {
 		return false
@@ -45,12 +45,11 @@ func (c *comparer) isAsked(p pair, m experiment.Metric) bool {
 	return len(c.options.Metrics) > 0 || len(c.options.Environments) > 0 && m.Name == c.plan.Metric
 }
 
-// compareBy compares subjects by one metric. Those that were declared share the
-// error of the look, whichever of them are shown; those that somebody asks for share
-// as much among themselves; the others, and those by a metric that is neither better
-// nor worse, have effect and interval only. TooFew is the
-// word for a subject with too few units for any. Before the first look the range is
-// all that may be seen.
+// compareBy compares subjects by one metric. Declared comparisons share the error of the
+// look, whichever of them are shown; those that the options ask for share as much among
+// themselves; all others, and those by a metric without a better direction, get effect
+// and interval only. TooFew is the word for a subject with too few units. Before the
+// first look only the range may be shown.
 func (c *comparer) compareBy(v values, subjects []subject, tooFew record.Word) ([]record.Verdict, error) {
 	verdicts := make([]record.Verdict, len(subjects))
 	var declared, asked, unasked family
@@ -85,9 +84,9 @@ func (c *comparer) compareBy(v values, subjects []subject, tooFew record.Word) (
 	return verdicts, nil
 }
 
-// measure is the effect of a subject with the range of its units, and its test. There
-// is no test where numbers are missing: too many blocks are left out, or a run that
-// counts has no number, and who knows what it would have been.
+// measure returns the effect of a subject with the range of its units, and its test. The
+// test is nil where numbers are missing: where too many blocks are left out, or a run
+// that counts has no number, since that number is unknown.
 func (c *comparer) measure(values values, s subject) (record.Verdict, *stats.Test, error) {
 	m := values.metric
 	v := record.Verdict{
@@ -119,7 +118,7 @@ func (c *comparer) measure(values values, s subject) (record.Verdict, *stats.Tes
 	}
 	describe(&v, test, m, sample.a, sample.b, c.plan.Unit)
 	if bothZero(blocks) {
-		v.A, v.B = 0, 0 // their logarithms are not known
+		v.A, v.B = 0, 0 // their logarithms are unknown
 	}
 	if c.look != nil && lost.tooMany() {
 		v.Word = record.Unfit
@@ -130,8 +129,9 @@ func (c *comparer) measure(values values, s subject) (record.Verdict, *stats.Tes
 	return v, test, nil
 }
 
-// family is comparisons by one metric that share alpha, each with its test: nil
-// where there is none to go by. Such a comparison takes its share like all others.
+// family is a set of comparisons by one metric that share alpha, each with its test,
+// which is nil where numbers are missing. A comparison without a test uses up its share
+// like all others.
 type family struct {
 	metric        experiment.Metric
 	alpha, margin float64
@@ -143,17 +143,17 @@ func (f *family) add(v *record.Verdict, test *stats.Test) {
 	f.verdicts, f.tests = append(f.verdicts, v), append(f.tests, test)
 }
 
-// ask says that a word is due on each.
+// ask marks each comparison as one that needs a word.
 func (f *family) ask() {
 	for _, v := range f.verdicts {
 		v.Asked = true
 	}
 }
 
-// decide gives each its word, and the interval at the alpha that it was granted.
-// TooFew is the word where there is no such interval. Where it is one, the range is
-// all that is shown, for a looser interval may contradict it; where it is none, and a
-// workload carries the verdict, the looser one stays.
+// decide sets the word of each comparison, and its interval at the alpha granted to it.
+// With too few units for such an interval the word is tooFew, and only the range is
+// shown, since a wider error may contradict the word. If tooFew is "", the workload
+// carries the verdict, and the interval at a wider error stays.
 func (f *family) decide(tooFew record.Word) {
 	for i, d := range stats.Decide(f.tests, f.alpha, allowed(f.margin, f.metric)) {
 		v := f.verdicts[i]
@@ -172,7 +172,7 @@ func (f *family) decide(tooFew record.Word) {
 	}
 }
 
-// show gives each its interval, as if it were alone, and no word.
+// show sets the interval of each as if it were the only comparison, and no word.
 func (f *family) show() {
 	for i, test := range f.tests {
 		if test != nil {

@@ -9,7 +9,7 @@ import (
 	"plinth/internal/verdict"
 )
 
-// summary is one line of what was decided by TPS.
+// summary formats the verdicts by TPS as one line.
 func summary(c *verdict.Comparison) string {
 	var words []string
 	for _, v := range c.Verdicts {
@@ -25,11 +25,11 @@ const (
 	three    = "environments: {disk: {}, memory: {}, nfs: {}}"
 )
 
-// half as many differences as comparisons.
+// someFaster makes one of two environments faster: half of the comparisons differ.
 var someFaster = faster(map[string]float64{"memory": 1.2})
 
-// TestFamilies: what was declared shares the error, however little of it is shown;
-// what somebody asks for has a note.
+// TestFamilies checks that declared comparisons share the error even where few of them
+// are shown, and that words asked for afterwards get a note.
 func TestFamilies(t *testing.T) {
 	all := "tpcb-like/memory 0.9875 better, tpcb-like/nfs 0.9875 equivalent, " +
 		"select-only/memory 0.9833 better, select-only/nfs 0.9875 equivalent"
@@ -69,7 +69,8 @@ func TestFamilies(t *testing.T) {
 	}
 }
 
-// TestOnlyWhatHasToBeDecidedIsWaitedFor.
+// TestOnlyWhatHasToBeDecidedIsWaitedFor checks that Decided ignores comparisons that were
+// not declared.
 func TestOnlyWhatHasToBeDecidedIsWaitedFor(t *testing.T) {
 	for _, c := range []struct {
 		compare string
@@ -80,7 +81,7 @@ func TestOnlyWhatHasToBeDecidedIsWaitedFor(t *testing.T) {
 		{"[tpcb-like, select-only]", "", 1.2, true},
 		{"[tpcb-like, select-only]", "memory", 1.2, false},
 		{"[tpcb-like]", "memory", 1.2, true},
-		{"[tpcb-like]", "memory", 0, false}, // as noisy as can be
+		{"[tpcb-like]", "memory", 0, false}, // too noisy to decide
 		{"[select-only]", "memory", 1.2, false},
 	} {
 		rec := made(t, file("repeats: 12", twoByTwo, "compare: "+c.compare), func(run *record.Run) {
@@ -99,8 +100,9 @@ func TestOnlyWhatHasToBeDecidedIsWaitedFor(t *testing.T) {
 	}
 }
 
-// TestNoWordBesideALooserInterval: six blocks have an interval at 95 %, which does not
-// hold nothing; of three comparisons none has one at what it was granted.
+// TestNoWordBesideALooserInterval checks six blocks, whose interval at 95 % excludes
+// zero: with three comparisons none has an interval at its share of alpha, so only the
+// range is shown.
 func TestNoWordBesideALooserInterval(t *testing.T) {
 	c := of(t, made(t, file("environments: {disk: {}, memory: {}, nfs: {}, tape: {}}"), memory(1.5)), verdict.Options{})
 	for _, v := range c.Verdicts {
@@ -113,7 +115,8 @@ func TestNoWordBesideALooserInterval(t *testing.T) {
 	}
 }
 
-// TestCellsAreASecondFamily: they have a word only where their blocks allow it.
+// TestCellsAreASecondFamily checks that cells have a word only where they have enough
+// blocks.
 func TestCellsAreASecondFamily(t *testing.T) {
 	words := func(c *verdict.Comparison) (words []string) {
 		for _, v := range c.Cells {
@@ -143,8 +146,8 @@ func TestCellsAreASecondFamily(t *testing.T) {
 	}
 }
 
-// TestByClients: the rows of the published form are over all threads; a rate is a
-// row of its own.
+// TestByClients checks the rows of the published form: they span all thread counts, and
+// each rate has its own row.
 func TestByClients(t *testing.T) {
 	rec := made(t, file("clients: [2, 4]", "threads: [1, 2]", "rate: [100, 200]", "metric: tps"), memory(1.2))
 	got := ""
@@ -158,7 +161,8 @@ func TestByClients(t *testing.T) {
 	}
 }
 
-// TestOrder: by workload, environment and cell, then by metric as asked for.
+// TestOrder checks the order: by workload, environment and cell, then by metric as asked
+// for.
 func TestOrder(t *testing.T) {
 	rec := made(t, file("clients: [2, 4]", twoByTwo, three, "repeats: 2"), nil)
 	c := of(t, rec, verdict.Options{Metrics: []string{"p99", "tps"}})
@@ -174,15 +178,15 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestOneCellIsTheWorkload, and is not said again.
+// TestOneCellIsTheWorkload checks that a workload's only cell gets no verdict of its own.
 func TestOneCellIsTheWorkload(t *testing.T) {
 	if c := of(t, made(t, file(three), nil), verdict.Options{}); len(c.Cells) != 0 || len(c.Verdicts) != 4 {
 		t.Errorf("%+v", c)
 	}
 }
 
-// TestFewest: with the number of comparisons that share the error, at 0.05 where one
-// look has it all.
+// TestFewest checks that the minimum grows with the number of comparisons that share the
+// error, which is 0.05 where there is a single look.
 func TestFewest(t *testing.T) {
 	for _, c := range []struct {
 		lines    []string

@@ -12,13 +12,13 @@ import (
 	"plinth/internal/record"
 )
 
-// ofFigure is a figure of a run. Shares of something may exceed 1, and are compared
-// by difference all the same.
+// ofFigure returns the reading of a figure of a run. Shares may exceed 1, and are still
+// compared by difference.
 func ofFigure(run *record.Run, m experiment.Metric) reading {
 	value, known := run.Figures[m.Name]
 	switch {
 	case !known && isWait(m.Name) && sampled(run):
-		return reading{ok: true} // less than the least that is told
+		return reading{ok: true} // below the smallest wait that is recorded
 	case !known:
 		return reading{why: gapOf(run, m.Name)}
 	case m.Share:
@@ -29,7 +29,7 @@ func ofFigure(run *record.Run, m experiment.Metric) reading {
 	return reading{value: math.Log(value), ok: value >= least && value <= most}
 }
 
-// gapOf is why a run does not have a figure.
+// gapOf returns the reason why a run lacks a figure.
 func gapOf(run *record.Run, name string) string {
 	if isWait(name) {
 		name = metric.Wait
@@ -44,15 +44,15 @@ func gapOf(run *record.Run, name string) string {
 
 func isWait(name string) bool { return strings.HasPrefix(name, "wait.") && name != "wait.CPU" }
 
-// sampled says whether the wait events of a run are known: the figures then hold all
-// that were worth telling.
+// sampled reports whether the wait events of a run were sampled: its figures then hold
+// every event that was frequent enough to be recorded.
 func sampled(run *record.Run) bool {
 	_, told := run.Figures["active-sessions"]
 	return told && !slices.ContainsFunc(run.FigureGaps, func(g record.Gap) bool { return g.What == metric.Wait })
 }
 
-// seen refuses a wait event that no run has spent time in, though they were sampled:
-// its name is misspelt, or there is nothing to compare.
+// seen refuses a wait event that was sampled but occurs in no run: its name is misspelt,
+// or there is nothing to compare.
 func seen(metrics []experiment.Metric, records ...*record.Record) error {
 	for _, m := range metrics {
 		if !m.Figure || !isWait(m.Name) {
@@ -67,7 +67,7 @@ func seen(metrics []experiment.Metric, records ...*record.Record) error {
 	return nil
 }
 
-// eventsOf are the wait events of all runs, and whether any run was sampled.
+// eventsOf returns the wait events of all runs, and whether any run was sampled.
 func eventsOf(records []*record.Record) (events []string, told bool) {
 	found := map[string]bool{}
 	for _, rec := range records {

@@ -11,7 +11,8 @@ import (
 	"plinth/internal/verdict"
 )
 
-// withFigure gives each run a figure: 100 in the baseline, times the factor in memory.
+// withFigure gives each run a figure: the baseline's value, multiplied by factor in
+// environment memory.
 func withFigure(name string, baseline, factor float64) func(*record.Run) {
 	return func(run *record.Run) {
 		value := baseline * noise(run, 0.01)
@@ -22,8 +23,8 @@ func withFigure(name string, baseline, factor float64) func(*record.Run) {
 	}
 }
 
-// TestFiguresHaveWords by their direction; what has none has an effect, an interval,
-// and a sentence, but no word.
+// TestFiguresHaveWords checks that figures get words by their direction; a figure without
+// one gets an effect, an interval and a sentence, but no word.
 func TestFiguresHaveWords(t *testing.T) {
 	for _, c := range []struct {
 		metric           string
@@ -67,7 +68,7 @@ func TestFiguresHaveWords(t *testing.T) {
 	}
 }
 
-// TestADeclaredFigureDecides as TPS does.
+// TestADeclaredFigureDecides checks that a declared figure decides as TPS does.
 func TestADeclaredFigureDecides(t *testing.T) {
 	rec := made(t, file("metric: tps-variation", "repeats: 12"), withFigure("tps-variation", 0.4, 0.5))
 	got := of(t, rec, verdict.Options{})
@@ -76,8 +77,8 @@ func TestADeclaredFigureDecides(t *testing.T) {
 	}
 }
 
-// TestAGapIsNoNumber: the block is left out, and the verdict with it, for the reason
-// that the run tells.
+// TestAGapIsNoNumber checks that a gap costs the block and the verdict, and that the
+// warning gives the run's reason.
 func TestAGapIsNoNumber(t *testing.T) {
 	const reset = ": a run there has no WAL sync latency that can be compared (memory: it was reset), so there is no verdict"
 	for _, c := range []struct {
@@ -115,8 +116,9 @@ func TestAGapIsNoNumber(t *testing.T) {
 	}
 }
 
-// TestSharesOfNothing are numbers: of no read at all, or of a wait that was not seen
-// where waits were sampled. Where they were not, there is a gap.
+// TestSharesOfNothing checks that a share of nothing is a number: of no reads at all, or
+// of a wait that never occurred although waits were sampled. Where they were not sampled
+// there is a gap.
 func TestSharesOfNothing(t *testing.T) {
 	const event = "wait.IO.WALSync"
 	measure := withFigure(event, 0.5, 1)
@@ -142,7 +144,8 @@ func TestSharesOfNothing(t *testing.T) {
 	}
 }
 
-// TestAWaitThatNobodyHad is refused: it is most likely misspelt.
+// TestAWaitThatNobodyHad checks that a wait event that no run has is refused: it is most
+// likely misspelt.
 func TestAWaitThatNobodyHad(t *testing.T) {
 	rec := made(t, file(), withFigure("wait.IO.WALSync", 0.5, 1))
 	_, err := verdict.Of(rec, verdict.Options{Metrics: []string{"wait.IO.WalSynk"}})
@@ -159,15 +162,15 @@ func TestAWaitThatNobodyHad(t *testing.T) {
 	if err == nil || !strings.Contains(err.Error(), "no run has wait.Lock.tuple") {
 		t.Errorf("%v", err)
 	}
-	// Where nothing was sampled nobody knows the names: it is a gap.
+	// Where nothing was sampled the names of events are unknown: it is a gap.
 	got := of(t, other, verdict.Options{Metrics: []string{"wait.Lock.tuple"}})
 	if v := find(t, got.Verdicts, "tpcb-like", "memory", "wait.Lock.tuple"); v.Word != record.Unfit {
 		t.Errorf("%+v", v)
 	}
 }
 
-// TestNothingInBoth: 0 against 0 is no difference, however many blocks there are; 0
-// against something says why there is no ratio.
+// TestNothingInBoth checks that 0 against 0 is no difference, whatever the number of
+// blocks, and that 0 against something else gives the reason why there is no ratio.
 func TestNothingInBoth(t *testing.T) {
 	const metric = "checkpoints"
 	zeros := func(but int) func(*record.Run) {
@@ -202,7 +205,8 @@ func TestNothingInBoth(t *testing.T) {
 	}
 }
 
-// TestWhyThereIsNoNumber is in the first line: that telemetry was off, say.
+// TestWhyThereIsNoNumber checks that the first sentence gives the reason, such as
+// telemetry that was off.
 func TestWhyThereIsNoNumber(t *testing.T) {
 	figures := withFigure("wal-sync-latency", 2e6, 1)
 	rec := made(t, file("repeats: 8"), func(run *record.Run) {

@@ -13,8 +13,7 @@ import (
 	"plinth/internal/verdict"
 )
 
-// file is an experiment file: what all tests share, then lines of its own, which
-// win.
+// file returns an experiment file: lines common to all tests, overridden by those given.
 func file(lines ...string) string {
 	text := map[string]string{
 		"name": "fixture", "question": "Which?", "workloads": "[tpcb-like]", "repeats": "6", "seed": "7",
@@ -35,13 +34,13 @@ func file(lines ...string) string {
 	return b.String()
 }
 
-// fatal is what the builder needs of a test; rapid has it as well.
+// fatal is the part of testing.T that the builders use; rapid.T has it, too.
 type fatal interface {
 	Helper()
 	Fatal(...any)
 }
 
-// parsed is the experiment of a file.
+// parsed returns the experiment of a file.
 func parsed(t fatal, text string) *experiment.Experiment {
 	t.Helper()
 	e, _, err := reader.Parse("fixture.yaml", []byte(text), "", nil)
@@ -51,8 +50,8 @@ func parsed(t fatal, text string) *experiment.Experiment {
 	return e
 }
 
-// made is the record of an experiment that was carried out to its end, by its real
-// schedule. Each run has 1,000 TPS until measure says otherwise.
+// made returns the record of a completed experiment, in the order of its real schedule.
+// Each run has 1,000 TPS unless measure changes that.
 func made(t fatal, text string, measure func(*record.Run)) *record.Record {
 	t.Helper()
 	e := parsed(t, text)
@@ -87,15 +86,15 @@ func made(t fatal, text string, measure func(*record.Run)) *record.Record {
 	return rec
 }
 
-// noise is a factor around 1 that depends on nothing but the run, as large as the
-// deviation says.
+// noise returns a factor around 1 with the given deviation, which depends only on the
+// run.
 func noise(run *record.Run, deviation float64) float64 {
 	h := fnv.New64a()
 	h.Write([]byte(run.Path()))
 	return 1 + deviation*rand.New(rand.NewPCG(h.Sum64(), 1)).NormFloat64()
 }
 
-// faster gives environments TPS by their factor, with 1 % of noise.
+// faster scales the TPS of environments by their factors, with 1 % of noise.
 func faster(factors map[string]float64) func(*record.Run) {
 	return func(run *record.Run) {
 		run.Result.TPS *= noise(run, 0.01)
@@ -105,7 +104,7 @@ func faster(factors map[string]float64) func(*record.Run) {
 	}
 }
 
-// memory is what is faster in most tests.
+// memory scales the TPS of environment memory, the faster one in most tests.
 func memory(factor float64) func(*record.Run) { return faster(map[string]float64{"memory": factor}) }
 
 // of compares the environments of a record.
@@ -118,7 +117,7 @@ func of(t fatal, rec *record.Record, options verdict.Options) *verdict.Compariso
 	return c
 }
 
-// find is the verdict on a workload in an environment by a metric.
+// find returns the verdict on a workload in an environment by a metric.
 func find(t fatal, verdicts []record.Verdict, workload, other, metric string) record.Verdict {
 	t.Helper()
 	for _, v := range verdicts {
@@ -130,13 +129,13 @@ func find(t fatal, verdicts []record.Verdict, workload, other, metric string) re
 	return record.Verdict{}
 }
 
-// tps is the verdict on the one workload that most tests have.
+// tps returns the verdict on the single workload of most tests.
 func tps(t fatal, c *verdict.Comparison) record.Verdict {
 	t.Helper()
 	return find(t, c.Verdicts, "tpcb-like", "memory", "tps")
 }
 
-// until drops the runs after a repeat, as if the experiment had got no further.
+// until drops the runs after a repeat, as if the experiment had been interrupted there.
 func until(rec *record.Record, repeat int) *record.Record {
 	var runs []record.Run
 	for _, run := range rec.Runs {
@@ -148,7 +147,7 @@ func until(rec *record.Record, repeat int) *record.Record {
 	return rec
 }
 
-// hasNote says whether a note of a rule is there, with this text in it.
+// hasNote reports whether notes has one of this rule that contains text.
 func hasNote(notes []record.Note, rule, text string) bool {
 	for _, note := range notes {
 		if note.Rule == rule && strings.Contains(note.Text, text) {

@@ -9,8 +9,7 @@ import (
 	"plinth/internal/verdict"
 )
 
-// TestPlans: when it may look follows from the number of blocks, and stands in the
-// record.
+// TestPlans checks that the looks follow from the number of blocks.
 func TestPlans(t *testing.T) {
 	const matrix = "clients: [1, 10, 25, 50, 100]"
 	for _, c := range []struct {
@@ -37,8 +36,8 @@ func TestPlans(t *testing.T) {
 	}
 }
 
-// TestOnlyTheLastLookIsRead: what came after it is not in any number; before the
-// first there is a range and no word.
+// TestOnlyTheLastLookIsRead checks that no number includes data from after the last look,
+// and that before the first there is a range and no word.
 func TestOnlyTheLastLookIsRead(t *testing.T) {
 	for _, c := range []struct {
 		repeats, n int
@@ -50,7 +49,7 @@ func TestOnlyTheLastLookIsRead(t *testing.T) {
 		rec := made(t, file("repeats: 20"), func(run *record.Run) {
 			memory(1.2)(run)
 			if run.Repeat > c.n {
-				run.Result.TPS = float64(run.Number) // after the look
+				run.Result.TPS = float64(run.Number) // comes after the look
 			}
 		})
 		got := of(t, until(rec, c.repeats), verdict.Options{})
@@ -68,8 +67,8 @@ func TestOnlyTheLastLookIsRead(t *testing.T) {
 	}
 }
 
-// TestALookComesAfterACompleteRepeat: a block that waits for its second attempt
-// keeps it open, also for two environments that have nothing to do with it.
+// TestALookComesAfterACompleteRepeat checks that a block that waits for its second
+// attempt keeps the repeat open, even in a comparison of two other environments.
 func TestALookComesAfterACompleteRepeat(t *testing.T) {
 	rec := made(t, file("environments: {disk: {}, memory: {}, nfs: {}}"), func(run *record.Run) {
 		memory(1.2)(run)
@@ -89,7 +88,8 @@ func TestALookComesAfterACompleteRepeat(t *testing.T) {
 	}
 }
 
-// TestOneRepeatIsNoError, nor is one whose blocks are not complete.
+// TestOneRepeatIsNoError checks one repeat, an incomplete block and no runs: none is an
+// error.
 func TestOneRepeatIsNoError(t *testing.T) {
 	rec := made(t, file("repeats: 1"), memory(1.2))
 	c := of(t, rec, verdict.Options{})
@@ -106,7 +106,8 @@ func TestOneRepeatIsNoError(t *testing.T) {
 	}
 }
 
-// TestNotesOnBlocksAfterTheLook say nothing about the verdict.
+// TestNotesOnBlocksAfterTheLook checks that blocks after the look get no notes: they have
+// no part in the verdict.
 func TestNotesOnBlocksAfterTheLook(t *testing.T) {
 	rec := until(made(t, file("repeats: 20"), memory(1.2)), 9)
 	rec.Runs = rec.Runs[:len(rec.Runs)-1]
@@ -115,8 +116,8 @@ func TestNotesOnBlocksAfterTheLook(t *testing.T) {
 	}
 }
 
-// TestIntervalsHaveTheLevelOfTheirStep: by Holm, the smallest of three p is held
-// against a third of alpha, the next one against half of it.
+// TestIntervalsHaveTheLevelOfTheirStep checks the levels by Holm: the smallest of three p
+// is tested at a third of alpha, the next one at half of it.
 func TestIntervalsHaveTheLevelOfTheirStep(t *testing.T) {
 	rec := made(t, file("repeats: 12", "environments: {disk: {}, fast: {}, faster: {}, same: {}}"), func(run *record.Run) {
 		run.Result.TPS *= noise(run, 0.02) * map[string]float64{"disk": 1, "fast": 1.2, "faster": 1.5, "same": 1}[run.Environment]
@@ -128,7 +129,7 @@ func TestIntervalsHaveTheLevelOfTheirStep(t *testing.T) {
 			got += fmt.Sprintf("%s %.4f %s; ", v.Other, v.Level, v.Word)
 		}
 	}
-	// Both p are the least there is; Holm takes them in the order of the file.
+	// Both p have the smallest possible value; Holm takes them in the order of the file.
 	if want := "fast 0.9833 better; faster 0.9750 better; same 0.9500 "; len(got) < len(want) || got[:len(want)] != want {
 		t.Errorf("got %s\nwant %s", got, want)
 	}

@@ -9,20 +9,20 @@ import (
 	"plinth/internal/record"
 )
 
-// mostLost is the share of blocks above which those that remain are no sample of
-// what was to be measured: what makes runs invalid may depend on what is compared.
+// mostLost is the share of blocks above which the remaining ones are no longer a sample
+// of what was to be measured: what makes runs invalid may depend on what is compared.
 const mostLost = 1.0 / 3
 
-// lost is the blocks of one subject that were driven and are left out.
+// lost counts the blocks of one subject that were driven and are left out.
 type lost struct {
 	blocks, driven int
-	invalid        map[string]int // blocks by environment that has no valid run in them
-	heldBack       int            // runs are valid each, but the generator held one side back more
-	apart          int            // they cannot be compared for another reason
+	invalid        map[string]int // number of blocks in which this environment has no valid run
+	heldBack       int            // each run is valid, but the load generator held one side back more
+	apart          int            // not comparable for another reason
 }
 
-// lostOf finds the blocks of a subject that were driven up to the look, and are not
-// counted. A block is left out whole, so any environment may have lost it.
+// lostOf finds the blocks of a subject that were driven up to the look but do not count.
+// A block is left out as a whole, so any environment may be the reason.
 func (c *comparer) lostOf(s subject) lost {
 	found := lost{invalid: map[string]int{}}
 	for b, runs := range c.driven {
@@ -38,7 +38,7 @@ func (c *comparer) lostOf(s subject) lost {
 	return found
 }
 
-// drivenBlocks are the blocks that were driven whole at least once, be they fit or
+// drivenBlocks returns the blocks that were driven completely at least once, valid or
 // not.
 func (c *comparer) drivenBlocks() map[record.Block][]record.Run {
 	blocks := map[record.Block][]record.Run{}
@@ -51,7 +51,7 @@ func (c *comparer) drivenBlocks() map[record.Block][]record.Run {
 	return blocks
 }
 
-// enter counts one block that is left out by why it is.
+// enter counts one block that is left out under its reason.
 func (l *lost) enter(environments []string, runs []record.Run) {
 	invalid := 0
 	for _, environment := range environments {
@@ -70,10 +70,10 @@ func (l *lost) enter(environments []string, runs []record.Run) {
 	}
 }
 
-// tooMany says that what remains cannot be compared.
+// tooMany reports whether too few blocks remain for a comparison.
 func (l lost) tooMany() bool { return float64(l.blocks) > mostLost*float64(l.driven) }
 
-// notes tell of it, beside the verdict.
+// notes returns the note that stands beside the verdict.
 func (l lost) notes(environments []string) []record.Note {
 	if l.blocks == 0 {
 		return nil

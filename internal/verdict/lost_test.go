@@ -8,8 +8,7 @@ import (
 	"plinth/internal/verdict"
 )
 
-// lose makes runs unfit, twice, as an experiment that was carried out to its end has
-// them.
+// lose makes runs invalid in both attempts, as a completed experiment has them.
 func lose(t *testing.T, text string, spoil func(*record.Run)) *record.Record {
 	t.Helper()
 	rec := made(t, text, func(run *record.Run) {
@@ -20,7 +19,8 @@ func lose(t *testing.T, text string, spoil func(*record.Run)) *record.Record {
 	return rec
 }
 
-// TestBlocksThatAreLost: more than a third of them make it invalid, less is told.
+// TestBlocksThatAreLost checks that losing more than a third of the blocks makes the
+// verdict invalid, and that losing fewer gets a note.
 func TestBlocksThatAreLost(t *testing.T) {
 	invalid := func(environment string, repeats int) func(*record.Run) {
 		return func(run *record.Run) {
@@ -72,7 +72,8 @@ func TestBlocksThatAreLost(t *testing.T) {
 	}
 }
 
-// TestBlocksAfterTheLookAreNotLost, nor those that wait for their second attempt.
+// TestBlocksAfterTheLookAreNotLost checks that blocks after the look, and those that wait
+// for their second attempt, do not count as lost.
 func TestBlocksAfterTheLookAreNotLost(t *testing.T) {
 	rec := lose(t, file("repeats: 20"), func(run *record.Run) {
 		if run.Repeat > 8 {
@@ -92,7 +93,8 @@ func TestBlocksAfterTheLookAreNotLost(t *testing.T) {
 	}
 }
 
-// TestCellsThatDoNotCountAlike are told, and one that has vanished is named.
+// TestCellsThatDoNotCountAlike checks the notes on cells of unequal weight, and on cells
+// without any block.
 func TestCellsThatDoNotCountAlike(t *testing.T) {
 	for _, c := range []struct {
 		unit  string

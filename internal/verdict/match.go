@@ -13,8 +13,8 @@ import (
 	"plinth/internal/record"
 )
 
-// match finds what two records have in common, and refuses them where more than
-// the storage differs.
+// match finds the environments and cells that two records have in common. It returns an
+// error if more than the storage differs.
 func (c *betweener) match() error {
 	a, b := c.sides[0], c.sides[1]
 	if a.rec.Summary.Engine != b.rec.Summary.Engine {
@@ -40,7 +40,7 @@ func (c *betweener) match() error {
 	return nil
 }
 
-// pairsOf are the environments that are compared.
+// pairsOf returns the names of the environments to compare.
 func pairsOf(a, b *experiment.Experiment) [][2]string {
 	var pairs [][2]string
 	for _, name := range environmentsOf(a) {
@@ -62,7 +62,7 @@ func environmentsOf(e *experiment.Experiment) []string {
 	return names
 }
 
-// differences is everything but the storage that is not the same, each said once.
+// differences returns everything but storage that differs, each item once.
 func (c *betweener) differences() []string {
 	a, b := c.sides[0], c.sides[1]
 	all := a.rec.Summary.Machine.Differences(b.rec.Summary.Machine)
@@ -85,15 +85,15 @@ func (c *betweener) differences() []string {
 	return once
 }
 
-// alike is what of an experiment must be the same in both records, for one of its
-// environments: not its name, seed, length and decisions, nor what only one of the
-// two has in its matrix. Settings are those of that environment.
+// alike returns the part of an experiment that must be equal in both records, for one of
+// its environments. It excludes name, seed, length and decisions, and what only one of
+// the two has in its matrix. Settings are those of that environment.
 func alike(e, other *experiment.Experiment, environment string) *experiment.Experiment {
 	x := *e
 	x.Name, x.Question, x.Seed, x.SeedChosen, x.Baseline, x.Environments = "", "", 0, false, "", nil
 	x.Repeats, x.Metric, x.Margin, x.Compare, x.Stop, x.KeepLog = 0, "", 0, nil, "", false
 	x.Clients, x.Threads, x.Rates, x.Workloads = nil, nil, nil, nil
-	x.Steps, x.Ablate, x.AllowHost = nil, "", false // how its environments came about
+	x.Steps, x.Ablate, x.AllowHost = nil, "", false // how its environments were derived
 	for _, own := range e.Environments {
 		if own.Name == environment {
 			x.Settings = e.SettingsOf(own)
@@ -109,8 +109,8 @@ func alike(e, other *experiment.Experiment, environment string) *experiment.Expe
 	return &x
 }
 
-// unlike is what differs between two environments as they were found. How far away
-// a server is follows from where its storage is.
+// unlike returns the differences between two environments as they were found. It ignores
+// the round trip to the server, which depends on where the storage is.
 func (c *betweener) unlike(p [2]string) []string {
 	var found [2]record.Environment
 	for i, s := range c.sides {
@@ -122,7 +122,7 @@ func (c *betweener) unlike(p [2]string) []string {
 		found[i] = environment
 	}
 	if found[0].Schema == "" || found[1].Schema == "" {
-		return nil // nothing was run there
+		return nil // nothing ran there
 	}
 	all := tunedApart(found[0], found[1])
 	for _, note := range c.parity(found[0], found[1]) {
@@ -133,7 +133,7 @@ func (c *betweener) unlike(p [2]string) []string {
 	return all
 }
 
-// label is how the table calls an environment of one of the records.
+// label returns the name of an environment of one of the records in tables.
 func (c *betweener) label(i int, p [2]string) string {
 	if len(c.pairs) == 1 {
 		return c.sides[i].name
@@ -141,7 +141,7 @@ func (c *betweener) label(i int, p [2]string) string {
 	return c.sides[i].name + "/" + p[i]
 }
 
-// drivers tells of load generators that are not the same.
+// drivers describes load generators that differ.
 func drivers(a, b side) []string {
 	programs := func(s side) []string {
 		found := map[string]bool{}
@@ -159,11 +159,11 @@ func drivers(a, b side) []string {
 	return []string{fmt.Sprintf("load generator: %s in %s, %s in %s", listing(x), a.name, listing(y), b.name)}
 }
 
-// layerServer is the layer of the knobs of a server, as a record spells it.
+// layerServer is the layer of a server's knobs, as a record spells it.
 const layerServer = "server"
 
-// tunedApart tells of knobs below the server that were not tuned alike in environments of
-// two records. The server's are among its settings, where parity finds them.
+// tunedApart describes knobs below the server that differ between environments of two
+// records. The server's own knobs are among its settings, which parity compares.
 func tunedApart(a, b record.Environment) []string {
 	x, y := tunedBelow(a), tunedBelow(b)
 	both := maps.Clone(x)

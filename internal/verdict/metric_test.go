@@ -14,8 +14,8 @@ import (
 
 var gap = math.NaN()
 
-// withPoints writes the points of every run, as the runner does. The seconds of the
-// warm-up are fast in both.
+// withPoints writes the points of every run, as the runner does. The warm-up seconds are
+// fast in both environments.
 func withPoints(t *testing.T, rec *record.Record, p99 func(record.Run) []float64) {
 	t.Helper()
 	rec.Path = filepath.Join(t.TempDir(), "fixture")
@@ -35,8 +35,8 @@ func withPoints(t *testing.T, rec *record.Record, p99 func(record.Run) []float64
 	}
 }
 
-// TestShareOfSeconds: warm-up seconds do not count, and one without a transaction
-// was not under the limit; nor was one just at it.
+// TestShareOfSeconds checks that warm-up seconds do not count, and that neither a second
+// without transactions nor one exactly at the limit counts as under it.
 func TestShareOfSeconds(t *testing.T) {
 	rec := made(t, file("metric: p99-under-10ms"), nil)
 	withPoints(t, rec, func(run record.Run) []float64 {
@@ -56,14 +56,15 @@ func TestShareOfSeconds(t *testing.T) {
 	if want := "memory: tpcb-like 30 points more seconds with p99 under 10ms (30 to 30 points, 6 blocks): better"; c.Sentences[0] != want {
 		t.Errorf("got %s\nwant %s", c.Sentences[0], want)
 	}
-	// What was not observed second by second is no number.
+	// A column that was not recorded second by second yields no number.
 	v = find(t, of(t, rec, verdict.Options{Metrics: []string{"max-under-10ms"}}).Verdicts, "tpcb-like", "memory", "max-under-10ms")
 	if v.Word != record.Unfit || !hasNote(v.Warnings, "no-number", "6 blocks are left out: a run there has no seconds with max under 10ms that can be compared, so there is no verdict") {
 		t.Errorf("%+v", v)
 	}
 }
 
-// TestPointsThatCannotBeRead are an error that names the file, and no verdict.
+// TestPointsThatCannotBeRead checks that unreadable points are an error that names the
+// file.
 func TestPointsThatCannotBeRead(t *testing.T) {
 	rec := made(t, file(), nil)
 	withPoints(t, rec, func(record.Run) []float64 { return []float64{1e6} })
@@ -83,8 +84,8 @@ func TestPointsThatCannotBeRead(t *testing.T) {
 	of(t, rec, verdict.Options{}) // no other metric needs them
 }
 
-// TestDamagedNumbers: a run without a number takes its block along, and the verdict:
-// nobody knows what it would have been.
+// TestDamagedNumbers checks that a run without a number costs its block and the verdict:
+// the missing number is unknown.
 func TestDamagedNumbers(t *testing.T) {
 	for _, damage := range []float64{0, -1, math.NaN(), math.Inf(1), math.Inf(-1), math.MaxFloat64, math.SmallestNonzeroFloat64} {
 		for _, all := range []bool{false, true} {
@@ -112,7 +113,8 @@ func TestDamagedNumbers(t *testing.T) {
 	}
 }
 
-// TestDamagedCounts of transactions are no share of failures.
+// TestDamagedCounts checks that damaged counts of transactions yield no share of
+// failures.
 func TestDamagedCounts(t *testing.T) {
 	for _, c := range []struct {
 		transactions, failures int64
@@ -129,7 +131,7 @@ func TestDamagedCounts(t *testing.T) {
 	}
 }
 
-// TestNoFailuresAreEqual, and no crash.
+// TestNoFailuresAreEqual checks that no failures on either side are equivalent.
 func TestNoFailuresAreEqual(t *testing.T) {
 	rec := made(t, file("metric: failures"), nil)
 	v := find(t, of(t, rec, verdict.Options{}).Verdicts, "tpcb-like", "memory", "failures")
@@ -138,8 +140,8 @@ func TestNoFailuresAreEqual(t *testing.T) {
 	}
 }
 
-// TestPercentilesAreCompared block by block as they are: by the geometric mean of
-// ratios, not by the ratio of means.
+// TestPercentilesAreCompared checks that percentiles are compared block by block: by the
+// geometric mean of ratios, not by the ratio of means.
 func TestPercentilesAreCompared(t *testing.T) {
 	rec := made(t, file("metric: p99"), func(run *record.Run) {
 		run.Result.Latency.P99 = int64(1e6 * math.Pow(2, float64(run.Repeat)))

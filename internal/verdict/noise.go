@@ -11,9 +11,8 @@ import (
 	"plinth/internal/stats"
 )
 
-// Equals says whether an experiment compares equals: all of its environments are
-// the same but for their names. What such a comparison finds is the noise of the
-// machine and of the method.
+// Equals reports whether an experiment compares equals: environments that differ only in
+// their names. Such a comparison measures the noise of the machine and of the method.
 func Equals(e *experiment.Experiment) bool {
 	for _, environment := range e.Environments[1:] {
 		environment.Name = e.Environments[0].Name
@@ -24,14 +23,14 @@ func Equals(e *experiment.Experiment) bool {
 	return len(e.Environments) > 1
 }
 
-// fewestForNoise is how many blocks a deviation takes to be worth a promise. Of six
-// it is itself uncertain by a third.
+// fewestForNoise is the minimum number of blocks for a deviation. With six it is still
+// uncertain by a third.
 const fewestForNoise = 6
 
-// NoiseOf is how far equals were apart, for each workload, by the declared metric.
-// There is none of fewer than six blocks; nor where environments take turns by
-// repeat, for what lies between the runs of a block there is not what lies between
-// those of one elsewhere.
+// NoiseOf returns how far equals differed, for each workload, by the declared metric. It
+// leaves out workloads with fewer than six blocks. It returns nothing where environments
+// are interleaved by repeat: the time between the runs of a block there differs from that
+// in other experiments.
 func NoiseOf(rec *record.Record) ([]record.Noise, error) {
 	c, err := newComparer(rec, Options{})
 	if err != nil {
@@ -73,7 +72,7 @@ func (c *comparer) noise(workload string, blocks []measured) record.Noise {
 	return n
 }
 
-// blockTime is how long a block took, from the phases of all runs.
+// blockTime returns the mean time of a block in seconds, from the phases of all runs.
 func (c *comparer) blockTime() float64 {
 	total, blocks := 0.0, map[record.Block]bool{}
 	for _, run := range c.rec.Runs {

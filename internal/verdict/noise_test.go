@@ -11,7 +11,7 @@ import (
 	"plinth/internal/verdict"
 )
 
-// TestEquals: all of an environment but its name.
+// TestEquals checks that environments are equals if they differ only in their names.
 func TestEquals(t *testing.T) {
 	for text, want := range map[string]bool{
 		"{a: {}, b: {}}": true, "{a: {}}": false,
@@ -26,11 +26,11 @@ func TestEquals(t *testing.T) {
 	}
 }
 
-// TestNoise by hand: three repeats of two cells, d = ln(B/A) of 0.01 and 0.03, 0.05
-// and 0.07, 0.01 and 0.03. Their mean is 1/30, and the sum of squares around it
-// 0.0094 - 6/900; the variance is a fifth of that. Inside repeats it is 0.0002; the
-// means of repeats, 0.02, 0.06 and 0.02, have 0.0016/3, of which half of 0.0002 is
-// chance: the rest is between.
+// TestNoise checks against a calculation by hand: three repeats of two cells, d = ln(B/A)
+// of 0.01 and 0.03, 0.05 and 0.07, 0.01 and 0.03. Their mean is 1/30, and the sum of
+// squares around it 0.0094 - 6/900; the variance is a fifth of that. Within repeats it is
+// 0.0002; the means of repeats, 0.02, 0.06 and 0.02, have the variance 0.0016/3, of which
+// half of 0.0002 is chance: the rest is the variance between repeats.
 func TestNoise(t *testing.T) {
 	d := map[[2]int]float64{{1, 1}: 0.01, {1, 2}: 0.03, {2, 1}: 0.05, {2, 2}: 0.07, {3, 1}: 0.01, {3, 2}: 0.03}
 	equals := func(lines ...string) *record.Record {
@@ -69,7 +69,8 @@ func TestNoise(t *testing.T) {
 	}
 }
 
-// TestNoiseOfLittle: five blocks are too few, and those left out do not count.
+// TestNoiseOfLittle checks that five blocks are too few, and that blocks left out do not
+// count.
 func TestNoiseOfLittle(t *testing.T) {
 	rec := made(t, file("repeats: 6", twoByTwo), func(run *record.Run) {
 		if run.Workload == "tpcb-like" && run.Repeat == 2 {
@@ -86,7 +87,8 @@ func TestNoiseOfLittle(t *testing.T) {
 	}
 }
 
-// TestCite: once for each workload that is compared by the same metric.
+// TestCite checks that noise is cited once for each workload that is compared by the same
+// metric.
 func TestCite(t *testing.T) {
 	here := record.Noise{Workload: "tpcb-like", Metric: "tps", Clients: []int{1}, Duration: 60, Scale: 10}
 	for sd, want := range map[float64]string{
@@ -117,8 +119,8 @@ func TestCite(t *testing.T) {
 	}
 }
 
-// TestNoiseUnderAnotherLoad is cited with what is not the same, and so is what it
-// promises.
+// TestNoiseUnderAnotherLoad checks that differences in load are listed where noise is
+// cited, and beside the power derived from it.
 func TestNoiseUnderAnotherLoad(t *testing.T) {
 	measured := record.Noise{Workload: "tpcb-like", Metric: "tps", PairSD: 0.05, Clients: []int{1, 8}, Duration: 1, Scale: 10}
 	for _, c := range []struct {

@@ -10,7 +10,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// parity are the notes that weaken the comparison with one environment.
+// parity returns the notes that weaken the comparison with one environment.
 func (c *comparer) parity(other string) []record.Note {
 	var notes []record.Note
 	for _, note := range c.rec.Summary.Warnings {
@@ -21,11 +21,11 @@ func (c *comparer) parity(other string) []record.Note {
 	return notes
 }
 
-// warnings are what weakens all verdicts of a record.
+// warnings returns the notes that weaken all verdicts of a record.
 func (c *comparer) warnings(result *Comparison, leftOut []record.Note) []record.Note {
 	notes := []record.Note{}
 	for _, note := range c.rec.Summary.Warnings {
-		// The notes on blocks are made anew for the environments that are compared.
+		// Notes on blocks are recomputed for the environments that are compared.
 		if !strings.HasPrefix(note.Rule, "parity-") && note.Rule != record.RuleBlockInvalid && note.Rule != record.RuleBlockIncomplete {
 			notes = append(notes, note)
 		}
@@ -40,8 +40,8 @@ func (c *comparer) warnings(result *Comparison, leftOut []record.Note) []record.
 	return append(notes, c.undeclared(result.Verdicts)...)
 }
 
-// undeclared says of words, and of the margin, that they were asked for when the
-// numbers were there.
+// undeclared returns notes on words, and on a margin, that were asked for after the first
+// run.
 func (c *comparer) undeclared(verdicts []record.Verdict) []record.Note {
 	var notes []record.Note
 	if declared := float64(c.exp.Margin); c.plan.Margin != declared {
@@ -67,8 +67,8 @@ func (c *comparer) undeclared(verdicts []record.Verdict) []record.Note {
 
 const ruleNoNumber = "no-number"
 
-// withoutNumber says of how many blocks, or repeats, there is no number, though they
-// are fit: the record is damaged, or nothing was measured.
+// withoutNumber returns a note on valid blocks or repeats that have no number: the record
+// is damaged, or the metric was not measured.
 func withoutNumber(u unusable, noun string, m experiment.Metric) record.Note {
 	why := ""
 	if u.why != "" {
@@ -78,10 +78,10 @@ func withoutNumber(u unusable, noun string, m experiment.Metric) record.Note {
 		unit.Count(u.units, noun), is(u.units), m.Title, why)}
 }
 
-// listing is "a, b".
+// listing joins names with commas: "a, b".
 func listing(names []string) string { return strings.Join(names, ", ") }
 
-// Quantities are those that are compared, each once.
+// Quantities returns the compared quantities, each once.
 func (c *Comparison) Quantities() []record.Quantity {
 	var all []record.Quantity
 	for _, v := range c.Verdicts {
@@ -92,13 +92,13 @@ func (c *Comparison) Quantities() []record.Quantity {
 	return all
 }
 
-// Cite adds what the machine found of its own noise in other records, and in what
-// their load was not that of rec, the one that is compared. A record without an
-// experiment that can be read has nothing cited beside it.
+// Cite adds a warning for each noise of this machine found in other records, with the
+// differences between their load and that of rec, the compared record. It adds nothing if
+// the experiment of rec cannot be read.
 func (c *Comparison) Cite(rec *record.Record, noise []record.FoundNoise) {
 	exp, err := experimentOf(rec)
 	if err != nil {
-		return // then there is no comparison either
+		return // there is no comparison either
 	}
 	compared := c.Quantities()
 	for _, n := range noise {

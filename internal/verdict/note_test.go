@@ -8,8 +8,7 @@ import (
 	"plinth/internal/verdict"
 )
 
-// TestWarnings: each stands where it weakens something, and where nothing else
-// stands.
+// TestWarnings checks that each warning appears exactly where it weakens something.
 func TestWarnings(t *testing.T) {
 	rec := made(t, file(three, "repeats: 8"), memory(1.2))
 	rec.Summary.Warnings = []record.Note{
@@ -36,7 +35,8 @@ func TestWarnings(t *testing.T) {
 	if got, want := texts(pair.Warnings), "[of the whole disk: not permitted memory: not permitted]"; got != want {
 		t.Errorf("got %s, want %s", got, want)
 	}
-	// Two that are not the baseline: what differs between each and it may differ here.
+	// Two that are not the baseline: notes on either of them against the baseline may
+	// apply here.
 	pair = of(t, rec, verdict.Options{Environments: []string{"nfs", "memory"}})
 	if got, want := texts(parityOf(tps(t, pair))), "[memory: of memory nfs: of nfs]"; got != want {
 		t.Errorf("got %s, want %s", got, want)
@@ -64,7 +64,8 @@ func texts(notes []record.Note) string {
 	return fmt.Sprint(all)
 }
 
-// TestAMarginAskedForAfterwards is told; the declared one is not.
+// TestAMarginAskedForAfterwards checks that a margin other than the declared one gets a
+// note.
 func TestAMarginAskedForAfterwards(t *testing.T) {
 	rec := made(t, file("margin: 0.5%"), memory(1.02))
 	for margin, want := range map[float64]bool{0.05: true, 0.005: false} {
@@ -75,7 +76,7 @@ func TestAMarginAskedForAfterwards(t *testing.T) {
 	}
 }
 
-// TestNothingIsNotDecided.
+// TestNothingIsNotDecided checks that an empty comparison is not decided.
 func TestNothingIsNotDecided(t *testing.T) {
 	if (&verdict.Comparison{}).Decided() {
 		t.Error("nothing was compared")

@@ -8,20 +8,20 @@ import (
 	"plinth/internal/record"
 )
 
-// InFactors says whether an effect is told as a factor, because per cents have
-// become unreadable: +1140 %, -99.7 %.
+// InFactors reports whether an effect is shown as a factor, because per cents would be
+// unreadable: +1140 %, -99.7 %.
 func InFactors(v record.Verdict) bool {
 	return !v.Difference && (max(v.Effect, v.High) > 9 || v.Effect < -0.99)
 }
 
-// Digits is how many decimals of per cent the interval can bear: a wide one bears
-// none. It bears more where its ends would else be printed on the other side of
-// what the word depends on: "0 to 8 %" cannot be called better.
+// Digits returns how many decimals of per cent the width of the interval justifies: none
+// for a wide one. It returns more where rounding would move an end of the interval across
+// a bound that the word depends on: "0 to 8 %" cannot be called better.
 func Digits(v record.Verdict, margin float64) int {
 	const most = 3
 	d := digitsOf(v)
 	if v.Level == 0 {
-		return d // no word depends on a range
+		return d // no word depends on the range
 	}
 	bounds := []float64{0, margin, -margin}
 	if !v.Difference {
@@ -33,11 +33,11 @@ func Digits(v record.Verdict, margin float64) int {
 	return d
 }
 
-// digitsOf is the decimals that the width of an interval bears.
+// digitsOf returns the number of decimals that the width of an interval justifies.
 func digitsOf(v record.Verdict) int {
 	width := (v.High - v.Low) * 100
 	switch {
-	case width < 1e-6 && math.Abs(v.Effect) >= 0.1: // no spread to judge by
+	case width < 1e-6 && math.Abs(v.Effect) >= 0.1: // no spread to choose by
 		return 0
 	case width < 1e-6:
 		return 1
@@ -49,8 +49,8 @@ func digitsOf(v record.Verdict) int {
 	return 0
 }
 
-// sameSide says whether a share, printed in per cent with d decimals, stays on its
-// side of each of bounds.
+// sameSide reports whether a share, printed in per cent with d decimals, stays on the
+// same side of each of bounds.
 func sameSide(share float64, d int, bounds []float64) bool {
 	const nothing = 1e-9
 	step := math.Pow10(d)
@@ -64,7 +64,7 @@ func sameSide(share float64, d int, bounds []float64) bool {
 	return true
 }
 
-// Signed is fixed with the sign of what is more than nothing.
+// Signed formats f like Fixed, with a plus sign if the printed number is positive.
 func Signed(f float64, d int) string {
 	text := Fixed(f, d)
 	if f > 0 && strings.ContainsAny(text, "123456789") {
@@ -73,7 +73,7 @@ func Signed(f float64, d int) string {
 	return text
 }
 
-// Fixed prints f with d decimals, and nothing as 0, never as -0.
+// Fixed formats f with d decimals, and zero as 0, never as -0.
 func Fixed(f float64, d int) string {
 	text := strconv.FormatFloat(f, 'f', d, 64)
 	if !strings.ContainsAny(text, "123456789") {
@@ -82,8 +82,8 @@ func Fixed(f float64, d int) string {
 	return text
 }
 
-// Times prints a ratio with three significant digits; close to 1 with more, so that
-// one on the far side of it does not look like none.
+// Times formats a ratio with three significant digits; close to 1 with more, so that a
+// small difference is not printed as 1.00.
 func Times(f float64) string {
 	switch {
 	case f <= 0:
@@ -96,7 +96,7 @@ func Times(f float64) string {
 	return strconv.FormatFloat(f, 'f', max(2-int(math.Floor(math.Log10(f))), 0), 64)
 }
 
-// percent prints a share in per cent with two significant digits, never with an
+// percent formats a share in per cent with two significant digits, never with an
 // exponent: 0.051 is "5.1", 1.234 is "123".
 func percent(share float64) string {
 	p := 100 * share
@@ -106,7 +106,7 @@ func percent(share float64) string {
 	return strconv.FormatFloat(p, 'f', max(1-int(math.Floor(math.Log10(p))), 0), 64)
 }
 
-// plainly prints a share in per cent with no more decimals than it has.
+// plainly formats a share in per cent without trailing zeros.
 func plainly(share float64) string {
 	return strconv.FormatFloat(math.Round(share*1e8)/1e6, 'f', -1, 64)
 }

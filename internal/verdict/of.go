@@ -9,10 +9,10 @@ import (
 	"plinth/internal/record"
 )
 
-// Options is what is asked of a comparison.
+// Options selects what a comparison covers.
 type Options struct {
-	Environments []string // the baseline and others; none: all against the experiment's baseline
-	Metrics      []string // that get a word; none: the declared one
+	Environments []string // the baseline, then others; empty: all against the experiment's baseline
+	Metrics      []string // that get a word; empty: the declared one
 	Margin       *float64 // in place of the declared one, from 0 to 1
 	ByClients    bool     // in place of cells, the rows of the published form: clients, over all threads
 }
@@ -24,19 +24,20 @@ type comparer struct {
 	plan     record.Plan
 	options  Options
 	baseline string
-	// others are all that are decided together, shown those of them that are asked
-	// for. A declared comparison has the same word whether it is shown alone or not.
+	// others holds all environments that are decided together, shown those of them that
+	// were asked for. A declared comparison has the same word whether it is shown alone
+	// or not.
 	others, shown []string
 	metrics       []experiment.Metric
 	look          *record.Look
-	runs, counted []record.Run // of the repeats that are read
+	runs, counted []record.Run // runs of the repeats that are used
 	driven        map[record.Block][]record.Run
-	fit           map[record.Block]bool // those that count
+	fit           map[record.Block]bool // the blocks that count
 }
 
-// Of compares the environments of a record. The error is a usage error: a name
-// that is not there, a record with one environment, or one whose plan or
-// experiment was edited after its first run.
+// Of compares the environments of a record. Errors are usage errors: an unknown name, a
+// record with one environment, or one whose plan or experiment was edited after its first
+// run.
 func Of(rec *record.Record, options Options) (*Comparison, error) {
 	c, err := newComparer(rec, options)
 	if err != nil {
@@ -68,7 +69,7 @@ func newComparer(rec *record.Record, options Options) (*comparer, error) {
 
 func name(rec *record.Record) string { return filepath.Base(rec.Path) }
 
-// choose settles which environments are compared.
+// choose determines which environments are compared.
 func (c *comparer) choose() error {
 	if len(c.exp.Environments) < 2 {
 		return hint.Errorf("compare it with another record: plinth compare RECORD RECORD",
@@ -96,7 +97,7 @@ func (c *comparer) choose() error {
 	return nil
 }
 
-// margin is the one asked for, or the declared one.
+// margin returns the one asked for or, by default, the declared one.
 func (o Options) margin(declared float64) (float64, error) {
 	if o.Margin == nil {
 		return declared, nil
@@ -107,11 +108,11 @@ func (o Options) margin(declared float64) (float64, error) {
 	return *o.Margin, nil
 }
 
-// unasked is shown beside the declared metric of a closed loop, without a word: a
-// mean latency would say the same as TPS once more.
+// unasked is shown without a word beside the declared metric: the mean latency of a
+// closed loop would only repeat what TPS shows.
 const unasked = "p99"
 
-// metrics are those asked for, or the declared one and one beside it.
+// metrics returns those asked for or, by default, the declared one and unasked.
 func (o Options) metrics(declared string) ([]experiment.Metric, error) {
 	names := o.Metrics
 	if len(names) == 0 {

@@ -9,21 +9,21 @@ import (
 	"plinth/internal/stats"
 )
 
-// Pair is two environments of a record: Other is compared with Baseline, which need
-// not be that of the experiment.
+// Pair names two environments of a record: Other is compared with Baseline, which may
+// differ from the experiment's baseline.
 type Pair struct{ Baseline, Other string }
 
-// Quantity is what of a pair is compared: a metric, of all cells of a workload or of
-// those with so many clients alone.
+// Quantity selects what is compared in a pair: a metric, of all cells of a workload or
+// only of those with this number of clients.
 type Quantity struct {
 	Metric  string
 	Clients int // 0: all cells
 }
 
-// Pairs compares environments pair by pair by the declared metric, each workload. They
-// are not what was declared, so they have no part in its 5 %: all of them together
-// share as much of their own, at the same look. Fewest is how many units a word then
-// takes.
+// Pairs compares environments pair by pair by the declared metric, for each workload.
+// These comparisons were not declared, so they have no part in the declared 5 %: together
+// they share another 5 %, at the same look. Fewest is the minimum number of units for a
+// word.
 func Pairs(rec *record.Record, pairs []Pair) (verdicts []record.Verdict, fewest int, err error) {
 	c, err := atLook(rec)
 	if err != nil {
@@ -47,8 +47,8 @@ func Pairs(rec *record.Record, pairs []Pair) (verdicts []record.Verdict, fewest 
 	return verdicts, fewest, nil
 }
 
-// Effects are effects and intervals of environments pair by pair, each as if it were
-// alone, and without a word.
+// Effects returns effects and intervals of environments pair by pair, each as if it were
+// the only comparison, and without a word.
 func Effects(rec *record.Record, pairs []Pair, quantities []Quantity) ([]record.Verdict, error) {
 	c, err := atLook(rec)
 	if err != nil {
@@ -70,10 +70,10 @@ func Effects(rec *record.Record, pairs []Pair, quantities []Quantity) ([]record.
 	return all, nil
 }
 
-// Overall are the effects on the mean TPS of all workloads, each the mean over its
-// cells: the number by which such tables rank, and which hides differences in writing
-// where reading has far the higher numbers. It is of repeats, as a block has one
-// workload; there is no word. A Verdict has no workload there.
+// Overall returns the effects on the mean TPS of all workloads, each the mean over its
+// cells. Published tables rank by this number, which hides differences in writing where
+// reading has far higher numbers. Its units are repeats, as a block has only one
+// workload. The verdicts have neither a word nor a workload.
 func Overall(rec *record.Record, pairs []Pair) ([]record.Verdict, error) {
 	c, err := atLook(rec)
 	if err != nil {
@@ -96,7 +96,7 @@ func Overall(rec *record.Record, pairs []Pair) ([]record.Verdict, error) {
 		}
 		verdicts[i].N = len(d)
 		if tests[i], err = stats.Paired(d, rec.Summary.Seed); err != nil {
-			verdicts[i].N, tests[i] = 0, nil // nothing that can be compared
+			verdicts[i].N, tests[i] = 0, nil // no comparable numbers
 			continue
 		}
 		describe(&verdicts[i], tests[i], m, a, b, unitRepeat)
@@ -105,7 +105,7 @@ func Overall(rec *record.Record, pairs []Pair) ([]record.Verdict, error) {
 	return verdicts, nil
 }
 
-// overallMeans are the mean TPS over workloads, by repeat and environment, of the
+// overallMeans returns the mean TPS over workloads, by repeat and environment, of the
 // repeats in which every cell counts.
 func (c *comparer) overallMeans() map[int]map[string]float64 {
 	cells, means := c.exp.Cells(), map[int]map[string]float64{}
@@ -115,7 +115,8 @@ func (c *comparer) overallMeans() map[int]map[string]float64 {
 		}
 		means[repeat] = map[string]float64{}
 	}
-	// All workloads have as many cells, so the mean of means is the mean of all.
+	// All workloads have the same number of cells, so the mean of means is the mean of
+	// all.
 	for _, run := range c.counted {
 		if of := means[run.Repeat]; of != nil {
 			of[run.Environment] += run.Result.TPS / float64(len(cells))
@@ -124,7 +125,7 @@ func (c *comparer) overallMeans() map[int]map[string]float64 {
 	return means
 }
 
-// atLook is a comparer of a record at the last look that it reached.
+// atLook returns a comparer of a record at the last look that it reached.
 func atLook(rec *record.Record) (*comparer, error) {
 	c, err := newComparer(rec, Options{})
 	if err != nil {
@@ -135,7 +136,7 @@ func atLook(rec *record.Record) (*comparer, error) {
 	return c, nil
 }
 
-// ofPairs measures a quantity of each pair, workload by workload.
+// ofPairs measures a quantity of each pair, for each workload.
 func (c *comparer) ofPairs(pairs []Pair, q Quantity) (verdicts []record.Verdict, tests []*stats.Test, err error) {
 	m, err := experiment.ParseMetric(q.Metric)
 	if err != nil {
@@ -156,7 +157,7 @@ func (c *comparer) ofPairs(pairs []Pair, q Quantity) (verdicts []record.Verdict,
 	return verdicts, tests, nil
 }
 
-// familyOf is verdicts with their tests at the look that is read.
+// familyOf returns verdicts and their tests as one family at the current look.
 func (c *comparer) familyOf(m experiment.Metric, verdicts []record.Verdict, tests []*stats.Test) *family {
 	f := &family{metric: m, margin: c.plan.Margin}
 	if c.look != nil {
@@ -168,16 +169,16 @@ func (c *comparer) familyOf(m experiment.Metric, verdicts []record.Verdict, test
 	return f
 }
 
-// showAt shows intervals once there is a look; before that the range is all that may
-// be seen.
+// showAt sets the intervals once there is a look; before that only the range may be
+// shown.
 func (c *comparer) showAt(f *family) {
 	if c.look != nil {
 		f.show()
 	}
 }
 
-// Turned is a verdict the other way round: of the baseline against the other. It is the
-// same comparison, so it has the same standing.
+// Turned returns a verdict with its sides exchanged. It is the same comparison, so level
+// and p stay.
 func Turned(v record.Verdict) record.Verdict {
 	v.Baseline, v.Other, v.A, v.B = v.Other, v.Baseline, v.B, v.A
 	turn := func(effect float64) float64 { return min(1/(1+effect)-1, most) }

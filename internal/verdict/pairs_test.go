@@ -13,15 +13,15 @@ import (
 
 const ladder = "{first: {}, second: {}, third: {}}"
 
-// climbing is a record of three environments of which each is faster than the one before.
+// climbing builds a record of three environments, each faster than the one before.
 func climbing(t fatal, lines ...string) *record.Record {
 	t.Helper()
 	return made(t, file(append([]string{"environments: " + ladder, "clients: [1, 8]", "repeats: 7"}, lines...)...),
 		faster(map[string]float64{"second": 1.2, "third": 1.5}))
 }
 
-// TestPairsHaveAnErrorOfTheirOwn: a pair that is compared alone is what compare says of
-// it; two of them share the 5 %.
+// TestPairsHaveAnErrorOfTheirOwn checks that a single pair has the verdict that compare
+// gives it, and that two pairs share the 5 %.
 func TestPairsHaveAnErrorOfTheirOwn(t *testing.T) {
 	rec := climbing(t)
 	alone, _, err := verdict.Pairs(rec, []verdict.Pair{{Baseline: "second", Other: "third"}})
@@ -44,7 +44,8 @@ func TestPairsHaveAnErrorOfTheirOwn(t *testing.T) {
 	}
 }
 
-// TestEffectsHaveNoWord, whatever they are on; clients pick cells.
+// TestEffectsHaveNoWord checks that effects have no word by any metric, and that Clients
+// selects cells.
 func TestEffectsHaveNoWord(t *testing.T) {
 	rec := made(t, file("environments: "+ladder, "clients: [1, 8]", "repeats: 7"), func(run *record.Run) {
 		if run.Environment == "third" && run.Clients == 1 {
@@ -66,7 +67,8 @@ func TestEffectsHaveNoWord(t *testing.T) {
 	}
 }
 
-// TestOverallIsTheMeanOfMeans, as such tables are published: reading outweighs writing.
+// TestOverallIsTheMeanOfMeans checks the mean as such tables publish it: reading
+// outweighs writing.
 func TestOverallIsTheMeanOfMeans(t *testing.T) {
 	rec := made(t, file("workloads: [select-only, tpcb-like]", "environments: "+ladder), func(run *record.Run) {
 		run.Result.TPS = map[string]float64{"select-only": 9000, "tpcb-like": 1000}[run.Workload]
@@ -88,7 +90,8 @@ func TestOverallIsTheMeanOfMeans(t *testing.T) {
 	}
 }
 
-// TestBeforeTheFirstLookPairsHaveARange of the blocks, and no more.
+// TestBeforeTheFirstLookPairsHaveARange checks that pairs then have neither interval nor
+// word.
 func TestBeforeTheFirstLookPairsHaveARange(t *testing.T) {
 	rec := until(climbing(t), 2)
 	pairs, _, err := verdict.Pairs(rec, []verdict.Pair{{Baseline: "second", Other: "third"}})
@@ -106,7 +109,8 @@ func TestBeforeTheFirstLookPairsHaveARange(t *testing.T) {
 	}
 }
 
-// TestTurned: the other way round is what the comparison the other way round says.
+// TestTurned checks that a turned verdict equals that of the comparison with exchanged
+// sides.
 func TestTurned(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rec := drawn(t, "{one: {}, two: {}}")

@@ -6,13 +6,14 @@ import (
 	"plinth/internal/stats"
 )
 
-// The units of randomisation, and so of the test.
+// These are the units of randomisation, and so of the test.
 const (
 	unitBlock  = "block"
 	unitRepeat = "repeat"
 )
 
-// PlanOf says how an experiment will be decided; nil where nothing is compared.
+// PlanOf returns the plan by which an experiment will be decided; nil where nothing is
+// compared.
 func PlanOf(e *experiment.Experiment) *record.Plan {
 	if len(e.Environments) < 2 {
 		return nil
@@ -27,10 +28,10 @@ func PlanOf(e *experiment.Experiment) *record.Plan {
 	return p
 }
 
-// unitOf is what is flipped: what was drawn at random. Where environments take
-// turns by repeat, that is the order inside a repeat; where each repeat loads the
-// datasets anew, it is the luck of those loads, which all blocks of a repeat
-// share. Flipping blocks there would take one draw for many.
+// unitOf returns the unit whose signs the test flips: what was randomised. Where
+// environments are interleaved by repeat, that is the order within a repeat. Where each
+// repeat reloads the datasets, it is the variation between loads, which all blocks of a
+// repeat share: flipping blocks would count one draw as many.
 func unitOf(e *experiment.Experiment) string {
 	if e.Interleave == "repeat" || e.Dataset.Reload == "repeat" && e.Reset != "reload" {
 		return unitRepeat
@@ -38,10 +39,10 @@ func unitOf(e *experiment.Experiment) string {
 	return unitBlock
 }
 
-// cellsEach is how many cells a workload has.
+// cellsEach returns the number of cells of each workload.
 func cellsEach(e *experiment.Experiment) int { return len(e.Cells()) / len(e.Workloads) }
 
-// unitsEach is how many units a repeat adds for one workload.
+// unitsEach returns how many units a repeat adds for one workload.
 func unitsEach(unit string, e *experiment.Experiment) int {
 	if unit == unitRepeat {
 		return 1
@@ -52,7 +53,7 @@ func unitsEach(unit string, e *experiment.Experiment) int {
 // pair is a comparison of one environment with the baseline for one workload.
 type pair struct{ workload, other string }
 
-// compared are the comparisons that have to be decided.
+// compared returns the comparisons that have to be decided.
 func compared(e *experiment.Experiment) []pair {
 	var pairs []pair
 	for _, w := range e.Workloads {
@@ -65,7 +66,7 @@ func compared(e *experiment.Experiment) []pair {
 	return pairs
 }
 
-// others are the environments that are compared with the baseline.
+// others returns the environments that are compared with the baseline.
 func others(e *experiment.Experiment) []string {
 	var names []string
 	for _, environment := range e.Environments {

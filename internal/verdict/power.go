@@ -8,42 +8,42 @@ import (
 	"plinth/internal/stats"
 )
 
-// Wanted are the effects of which Power says what they take.
+// Wanted holds the effects, as shares, for which Power lists the needed units and time.
 var Wanted = []float64{0.01, 0.02, 0.03, 0.05, 0.10, 0.20}
 
-// half is the share of trials in which an effect that is called detectable is
-// found: the median trial. It is the effect at which a coin is tossed for the
-// verdict; one that is half as large again is nearly always found.
+// half is the share of trials in which a detectable effect is found: the median trial. At
+// that effect finding it is as likely as not; an effect half as large again is nearly
+// always found.
 const half = 0.5
 
-// Power is what the blocks of an experiment can see, on a machine whose noise is
-// known.
+// Power is what an experiment can detect on a machine of known noise.
 type Power struct {
 	Workload string  `json:"workload"`
 	PairSD   float64 `json:"pair_sd"`
 	Units    int     `json:"units"` // planned
-	// Possible says that they can see an effect at all: too few see none, however
-	// great. Where the noise is none they see any, and Effect is 0.
+	// Possible reports whether any effect can be detected: too few units detect none,
+	// however large. Without noise they detect any, and Effect is 0.
 	Possible bool    `json:"possible"`
-	Effect   float64 `json:"detectable"` // by them, as a share of the baseline
-	// Difference says that effects are of a share: 0.03 is three points.
+	Effect   float64 `json:"detectable"` // smallest detectable, as a share of the baseline
+	// Difference is set for a metric that is itself a share: an effect of 0.03 is three
+	// points.
 	Difference bool   `json:"difference,omitempty"`
 	Needs      []Need `json:"needs"`
-	// Unlike says in what the load under which the noise was measured was another.
+	// Unlike describes how the load under which the noise was measured differs.
 	Unlike string `json:"unlike,omitempty"`
 }
 
-// Need is how many units and how much time an effect takes.
+// Need is the number of units and the time that detecting an effect takes.
 type Need struct {
 	Effect  float64 `json:"effect"`
 	Units   int     `json:"units"`   // 0: more than a million
-	Repeats int     `json:"repeats"` // that hold so many
-	Seconds float64 `json:"seconds"` // of all workloads' runs
+	Repeats int     `json:"repeats"` // enough for Units
+	Seconds float64 `json:"seconds"` // for the runs of all workloads
 }
 
-// PowerOf is what an experiment can see by its plan, by workload, where the noise
-// of one is known. BlockTime is how long a block will take, in seconds; 0 takes
-// what blocks took when the noise was measured.
+// PowerOf returns what an experiment can detect by its plan, for each workload whose
+// noise is known. BlockTime is the expected time of a block in seconds; 0 stands for the
+// time that blocks took when the noise was measured.
 func PowerOf(e *experiment.Experiment, plan *record.Plan, noise []record.Noise, blockTime float64) []Power {
 	if plan == nil {
 		return nil
@@ -60,7 +60,7 @@ func PowerOf(e *experiment.Experiment, plan *record.Plan, noise []record.Noise, 
 }
 
 func powerOf(e *experiment.Experiment, plan *record.Plan, n record.Noise, blockTime float64) Power {
-	m, _ := experiment.ParseMetric(plan.Metric) // it was checked with the experiment
+	m, _ := experiment.ParseMetric(plan.Metric) // checked with the experiment
 	last := plan.Looks[len(plan.Looks)-1]
 	perRepeat := unitsEach(plan.Unit, e)
 	if blockTime == 0 {
@@ -82,11 +82,12 @@ func powerOf(e *experiment.Experiment, plan *record.Plan, n record.Noise, blockT
 	return p
 }
 
-// mostUnits is how many nobody will wait for.
+// mostUnits limits the search to what anyone would wait for.
 const mostUnits = 1_000_000
 
-// repeatsFor is how many repeats an effect takes, read where their plan ends; 0 for
-// too many. A longer plan leaves less alpha for its end, because it looks before.
+// repeatsFor returns how many repeats are needed to detect an effect at the end of their
+// plan; 0 if too many. A longer plan has less alpha left for its end, because of its
+// earlier looks.
 func repeatsFor(sd, effect float64, perRepeat, family int) int {
 	for alpha := 0.05; ; {
 		units, ok := stats.Needed(sd, effect, alpha/float64(family), half, mostUnits)
@@ -103,8 +104,8 @@ func repeatsFor(sd, effect float64, perRepeat, family int) int {
 	}
 }
 
-// unitSD is the deviation of what is flipped: of a block, or of a repeat's mean,
-// in which the luck of the loads does not average out over its cells.
+// unitSD returns the deviation of a unit: of a block, or of a repeat's mean, in which the
+// variation between loads does not average out over its cells.
 func unitSD(n record.Noise, unit string, cells int) float64 {
 	if unit != unitRepeat {
 		return n.PairSD

@@ -17,8 +17,8 @@ func power(t *testing.T, text string, n record.Noise, blockTime float64) []verdi
 
 var tpcbNoise = record.Noise{Workload: "tpcb-like", Metric: "tps", PairSD: 0.05, BlockTime: 130}
 
-// TestPower: the effect that the planned units see, each comparison at its share of
-// what the last look spends.
+// TestPower checks the effect that the planned units detect, each comparison at its share
+// of the alpha of the last look.
 func TestPower(t *testing.T) {
 	for _, c := range []struct {
 		lines []string
@@ -32,7 +32,8 @@ func TestPower(t *testing.T) {
 		{[]string{"repeats: 12", three, twoByTwo}, 12, 0.05, 0.05 / 4},
 		{[]string{"repeats: 12", three, "compare: [tpcb-like/nfs]"}, 12, 0.05, 0.05},
 		{[]string{"repeats: 6", "clients: [1, 2, 4, 8]"}, 24, 0.05, 0.025},
-		// The luck of a load, 0.03, does not average out over four cells; 0.04 does.
+		// The variation between loads, 0.03, does not average out over four cells; 0.04
+		// does.
 		{[]string{"repeats: 6", "clients: [1, 2, 4, 8]", "interleave: repeat"}, 6, math.Sqrt(0.0009 + 0.0016/4), 0.05},
 	} {
 		n := tpcbNoise
@@ -46,7 +47,7 @@ func TestPower(t *testing.T) {
 	}
 }
 
-// TestTooFewSeeNothing.
+// TestTooFewSeeNothing checks that too few units detect no effect.
 func TestTooFewSeeNothing(t *testing.T) {
 	for _, lines := range [][]string{{"repeats: 5"}, {"repeats: 6", three}} {
 		if p := power(t, file(lines...), tpcbNoise, 0)[0]; p.Possible || p.Effect != 0 {
@@ -55,22 +56,23 @@ func TestTooFewSeeNothing(t *testing.T) {
 	}
 }
 
-// TestNoNoiseSeesAnything is not the same as to see nothing.
+// TestNoNoiseSeesAnything checks that an Effect of 0 without noise differs from too few
+// units by Possible.
 func TestNoNoiseSeesAnything(t *testing.T) {
 	silent := tpcbNoise
 	silent.PairSD = 0
 	if p := power(t, file(), silent, 0)[0]; !p.Possible || p.Effect != 0 {
 		t.Errorf("%+v", p)
 	}
-	// A deviation that no machine has: the effect is beyond what a number holds.
+	// An unrealistic deviation: the effect overflows.
 	silent.PairSD = 1e6
 	if p := power(t, file(), silent, 0)[0]; p.Possible || p.Effect != 0 {
 		t.Errorf("%+v", p)
 	}
 }
 
-// TestNeeds: what an effect takes is read where a plan that long ends. At 20 units
-// and more that is 0.025, for the plan looks before.
+// TestNeeds checks that the need is computed at the end of a plan of that length. From 20
+// units on the alpha there is 0.025, because the plan has earlier looks.
 func TestNeeds(t *testing.T) {
 	p := power(t, file("clients: [1, 2]", twoByTwo), tpcbNoise, 0)[0]
 	if len(p.Needs) != len(verdict.Wanted) {
@@ -104,7 +106,7 @@ func TestNeeds(t *testing.T) {
 	}
 }
 
-// TestPowerOfShares is in points.
+// TestPowerOfShares checks that the effect on a share is in points.
 func TestPowerOfShares(t *testing.T) {
 	p := power(t, file("metric: failures"), record.Noise{Workload: "tpcb-like", Metric: "failures", PairSD: 0.05}, 1)[0]
 	near(t, "effect", p.Effect, stats.Detectable(0.05, 6, 0.05, 0.5))
@@ -113,7 +115,8 @@ func TestPowerOfShares(t *testing.T) {
 	}
 }
 
-// TestNoiseOfAnotherWorkload, or by another metric, says nothing.
+// TestNoiseOfAnotherWorkload checks that noise of another workload, or by another metric,
+// is not used.
 func TestNoiseOfAnotherWorkload(t *testing.T) {
 	for _, n := range []record.Noise{{Workload: "select-only", Metric: "tps", PairSD: 0.1}, {Workload: "tpcb-like", Metric: "p99", PairSD: 0.1}} {
 		if p := power(t, file(), n, 1); len(p) != 0 {

@@ -14,8 +14,8 @@ import (
 	"plinth/internal/verdict"
 )
 
-// drawn is a record with any numbers that a machine might show: two cells, three to
-// seven repeats, an effect and noise.
+// drawn returns a record with arbitrary plausible numbers: two cells, three to seven
+// repeats, an effect and noise.
 func drawn(t *rapid.T, environments string) *record.Record {
 	effect := rapid.Float64Range(-0.5, 0.5).Draw(t, "effect")
 	sd := rapid.Float64Range(0, 0.3).Draw(t, "noise")
@@ -44,8 +44,8 @@ func tpsOf(t *rapid.T, rec *record.Record, environments ...string) []record.Verd
 	return all
 }
 
-// TestSwappingMirrors: better becomes worse, and the interval is that of the
-// inverse ratio.
+// TestSwappingMirrors checks that better becomes worse, and that the interval becomes
+// that of the inverse ratio.
 func TestSwappingMirrors(t *testing.T) {
 	mirrored := map[record.Word]record.Word{
 		record.Better: record.Worse, record.Worse: record.Better,
@@ -68,7 +68,7 @@ func TestSwappingMirrors(t *testing.T) {
 	})
 }
 
-// TestScaleDoesNotMatter: a machine that is ten times as fast has the same verdicts.
+// TestScaleDoesNotMatter checks that scaling all TPS does not change the verdicts.
 func TestScaleDoesNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rec := drawn(t, "{one: {}, two: {}}")
@@ -86,7 +86,8 @@ func TestScaleDoesNotMatter(t *testing.T) {
 	})
 }
 
-// TestOrderOfTheFileDoesNotMatter: neither that of environments nor that of runs.
+// TestOrderOfTheFileDoesNotMatter checks that neither the order of environments nor that
+// of runs matters.
 func TestOrderOfTheFileDoesNotMatter(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rec := drawn(t, "{one: {}, two: {}, three: {}}")
@@ -109,14 +110,14 @@ func TestOrderOfTheFileDoesNotMatter(t *testing.T) {
 	})
 }
 
-// rest is what stands between two words.
+// rest returns the text between two words.
 func rest(text, from, to string) string {
 	_, text, _ = strings.Cut(text, from)
 	text, _, _ = strings.Cut(text, to)
 	return text
 }
 
-// TestJSON: what is written can be read again to the same.
+// TestJSON checks that a Comparison survives a round trip through JSON.
 func TestJSON(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		c := of(t, drawn(t, "{one: {}, two: {}, three: {}}"), verdict.Options{})
@@ -131,8 +132,8 @@ func TestJSON(t *testing.T) {
 	})
 }
 
-// sane fails where a verdict cannot be: on what no word rests, or numbers that
-// nobody can print.
+// sane fails on verdicts that contradict their numbers, and on numbers that JSON cannot
+// hold.
 func sane(t fatal, c *verdict.Comparison) {
 	t.Helper()
 	if _, err := json.Marshal(c); err != nil {
@@ -153,7 +154,7 @@ func sane(t fatal, c *verdict.Comparison) {
 	}
 }
 
-// TestWordAndIntervalAgree, whatever is drawn.
+// TestWordAndIntervalAgree checks arbitrary records with sane.
 func TestWordAndIntervalAgree(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		rec := drawn(t, "{one: {}, two: {}, three: {}}")

@@ -2,20 +2,21 @@ package verdict
 
 import "plinth/internal/record"
 
-// Rank is one place in the ranking of a workload, and the environments there that
-// no verdict tells apart. One that no verdict tells apart from environments at
-// several places stands at each of them.
+// Rank is one place in the ranking of a workload, with the environments there that no
+// verdict separates. An environment that no verdict separates from those at several
+// places is listed at each of them.
 type Rank struct {
 	Workload     string   `json:"workload"`
 	Place        int      `json:"place"`
 	Environments []string `json:"environments"`
 }
 
-// ranking orders three or more environments, workload by workload, by the first
-// metric, as far as verdicts go. All of them are against the baseline, so they know
-// three groups: what is better than it, the baseline, and what is worse; better
-// than the baseline is better than all that are worse than it. Equivalent and
-// inconclusive are told apart from none of the three. What is invalid has no place.
+// ranking orders three or more environments, workload by workload, by the first metric,
+// as far as verdicts allow. All verdicts are against the baseline, so there are three
+// groups: environments better than the baseline, the baseline, and worse ones; those
+// better than the baseline are better than all that are worse. Equivalent and
+// inconclusive environments are not separated from any of the three. Invalid ones have no
+// place.
 func (c *comparer) ranking(verdicts []record.Verdict) []Rank {
 	if len(c.shown) < 2 || c.look == nil {
 		return nil
@@ -36,7 +37,7 @@ func (c *comparer) ranking(verdicts []record.Verdict) []Rank {
 func (c *comparer) places(workload string, words map[string]record.Word) []Rank {
 	better, worse := c.having(words, record.Better), c.having(words, record.Worse)
 	if len(better)+len(worse) == 0 {
-		return nil // nothing is known, so there is no order
+		return nil // nothing is known, so no order
 	}
 	open := c.having(words, record.Equivalent, record.Inconclusive)
 	var ranks []Rank
@@ -50,7 +51,7 @@ func (c *comparer) places(workload string, words map[string]record.Word) []Rank 
 	return ranks
 }
 
-// having are the environments with one of these words, in the order of the file.
+// having returns the environments with one of these words, in the order of the file.
 func (c *comparer) having(words map[string]record.Word, these ...record.Word) []string {
 	var names []string
 	for _, other := range c.shown {

@@ -10,8 +10,8 @@ import (
 	"plinth/internal/verdict"
 )
 
-// TestRanking: three and four environments, only as far as verdicts against the
-// baseline go. "open" is so noisy that nothing can be said of it.
+// TestRanking checks three and four environments, which are ranked only as far as
+// verdicts against the baseline allow. "open" is too noisy for any verdict.
 func TestRanking(t *testing.T) {
 	for _, c := range []struct {
 		factors string // by name, the baseline first
@@ -23,7 +23,7 @@ func TestRanking(t *testing.T) {
 		{"base=1 same=1 fast=1.5", "1. fast = same, 2. base = same"},
 		{"base=1 same=1 alike=1", ""},
 		{"base=1 open=1 same=1", ""},
-		{"base=1 fast=1.5", ""}, // a verdict says it
+		{"base=1 fast=1.5", ""}, // the verdict is enough
 		{"base=1 fast=1.5 open=1 slow=0.7", "1. fast = open, 2. base = open, 3. slow = open"},
 		{"base=1 fast=1.5 invalid=1 slow=0.7", "1. fast, 2. base, 3. slow"},
 		{"base=1 fast=1.5 faster=2 slow=0.5", "1. fast = faster, 3. base, 4. slow"},
@@ -59,7 +59,8 @@ func TestRanking(t *testing.T) {
 	}
 }
 
-// TestNoRankingBeforeTheFirstLook, nor of two that were asked for.
+// TestNoRankingBeforeTheFirstLook checks that there is none then, nor of two selected
+// environments.
 func TestNoRankingBeforeTheFirstLook(t *testing.T) {
 	rec := made(t, file("repeats: 12", three), memory(1.5))
 	if c := of(t, rec, verdict.Options{Environments: []string{"disk", "memory"}}); c.Ranking != nil {
@@ -70,7 +71,8 @@ func TestNoRankingBeforeTheFirstLook(t *testing.T) {
 	}
 }
 
-// TestRankingByTheMetricAskedFor, workload by workload.
+// TestRankingByTheMetricAskedFor checks the ranking by the selected metric, for each
+// workload.
 func TestRankingByTheMetricAskedFor(t *testing.T) {
 	rec := made(t, file("repeats: 12", three, twoByTwo), func(run *record.Run) {
 		if run.Environment == "nfs" && run.Workload == "select-only" {

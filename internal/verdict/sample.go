@@ -8,23 +8,23 @@ import (
 	"plinth/internal/record"
 )
 
-// measured is one block of one comparison: the baseline's value and the other's,
-// as logarithms where ratios are compared.
+// measured is one block of one comparison: the baseline's value and the other's, as
+// logarithms where ratios are compared.
 type measured struct {
 	record.Block
-	number int // of one of its runs: when it happened
+	number int // of one of its runs, for the order in time
 	a, b   float64
-	zeros  int // of the two that are 0, where ratios are compared
+	zeros  int // how many of the two are 0, where ratios are compared
 }
 
-// sample is the units of one comparison, in the order in which they happened.
+// sample holds the units of one comparison, in order of time.
 type sample struct {
 	d, a, b []float64
 	cells   int
 }
 
-// unusable is how many units have no number that can be compared, and why the first
-// of them has none, where that is known.
+// unusable counts units without a comparable number, with the reason for the first of
+// them where it is known.
 type unusable struct {
 	units int
 	why   string
@@ -36,9 +36,9 @@ func (u *unusable) add(environment, why string) {
 	}
 }
 
-// blocksOf pairs the runs of each block. A block in which one of the two has no
-// number that can be compared is left out, and the note says so. Where both are 0 in
-// every block they are alike: then none is left out.
+// blocksOf pairs the runs of each block. A block in which either has no comparable number
+// is left out, and counted in without. If both are 0 in every block they are equal, and
+// none is left out.
 func (c *comparer) blocksOf(v values, s subject) (all []measured, without unusable, err error) {
 	pairs := map[record.Block]*measured{}
 	missing := map[record.Block]bool{}
@@ -79,7 +79,7 @@ func (c *comparer) blocksOf(v values, s subject) (all []measured, without unusab
 	return all, without, nil
 }
 
-// bothZero says whether there are blocks, and each has a 0 on both sides.
+// bothZero reports whether there are blocks, and both sides are 0 in each.
 func bothZero(blocks []measured) bool {
 	return len(blocks) > 0 && !slices.ContainsFunc(blocks, func(m measured) bool { return m.zeros < 2 })
 }
@@ -92,8 +92,8 @@ func (m *measured) enter(value float64, run *record.Run, baseline string) {
 	}
 }
 
-// sampleOf makes units of blocks: each block is one, or each repeat is, as the
-// mean over its cells.
+// sampleOf turns blocks into units: each block is one, or each repeat, as the mean over
+// its cells.
 func sampleOf(blocks []measured, unit string) sample {
 	var s sample
 	groups := map[int][]measured{}

@@ -9,7 +9,7 @@ import (
 	"plinth/internal/stats"
 )
 
-// word turns a direction into better or worse.
+// word translates a direction into better or worse.
 func word(w stats.Word, m experiment.Metric) record.Word {
 	switch {
 	case w == stats.Equal:
@@ -22,8 +22,9 @@ func word(w stats.Word, m experiment.Metric) record.Word {
 	return record.Worse
 }
 
-// scaled is an effect, or a margin, on the scale on which differences are taken. For
-// ratios it is a factor either way, so that A is equivalent to B when B is to A.
+// scaled converts an effect or a margin to the scale on which differences are taken. For
+// ratios the margin is a factor in both directions, so that A is equivalent to B when B
+// is to A.
 func scaled(margin float64, m experiment.Metric) float64 {
 	if m.Share {
 		return margin
@@ -31,7 +32,7 @@ func scaled(margin float64, m experiment.Metric) float64 {
 	return math.Log1p(margin)
 }
 
-// allowed is the margin of a metric on that scale.
+// allowed returns the margin of a metric on that scale.
 func allowed(margin float64, m experiment.Metric) float64 {
 	if m.Strict {
 		return 0
@@ -39,9 +40,9 @@ func allowed(margin float64, m experiment.Metric) float64 {
 	return scaled(margin, m)
 }
 
-// describe writes what a test is about into a verdict: the values of both sides,
-// the effect, the range of the units, and what weakens it. Unit is what users call
-// the units of this test: blocks or repeats.
+// describe fills a verdict with the values of both sides, the effect, the range of the
+// units, and the notes of the test. Unit is the user's word for the units of the test:
+// block or repeat.
 func describe(v *record.Verdict, test *stats.Test, m experiment.Metric, a, b []float64, unit string) {
 	v.A, v.B = back(average(a), m), back(average(b), m)
 	v.Effect = effect(test.Mean(), m)
@@ -52,12 +53,12 @@ func describe(v *record.Verdict, test *stats.Test, m experiment.Metric, a, b []f
 	}
 }
 
-// enter writes the interval at its level into a verdict.
+// enter writes the interval, its level and p into a verdict.
 func enter(v *record.Verdict, m experiment.Metric, d stats.Decision) {
 	v.Low, v.High, v.Level, v.P = effect(d.Low, m), effect(d.High, m), d.Level, d.P
 }
 
-// effect turns a difference of logarithms into a relative effect.
+// effect converts a difference of logarithms to a relative effect.
 func effect(d float64, m experiment.Metric) float64 {
 	if m.Share {
 		return d

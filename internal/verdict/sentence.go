@@ -9,9 +9,9 @@ import (
 	"plinth/internal/unit"
 )
 
-// sentences say each comparison of workloads on which a word is due so that it can
-// be quoted: "two-disks: tpcb-like 18 % more TPS (12 to 25 %, 24 blocks): better". By
-// a metric that is neither better nor worse there is no word.
+// sentences describes each workload comparison that needs a word as a sentence to quote:
+// "two-disks: tpcb-like 18 % more TPS (12 to 25 %, 24 blocks): better". A metric without
+// a better direction gets no word.
 func sentences(c *Comparison) []string {
 	all := []string{}
 	for _, v := range c.Verdicts {
@@ -23,7 +23,7 @@ func sentences(c *Comparison) []string {
 	return all
 }
 
-// phrase is a verdict on its way to a sentence. Digits are those of the tables.
+// phrase formats a verdict as a sentence. It shows the same digits as the tables.
 type phrase struct {
 	record.Verdict
 	plan     record.Plan
@@ -57,7 +57,7 @@ func (p phrase) sentence(fewest int) string {
 	return text + string(p.Word)
 }
 
-// why is what made invalid what has numbers.
+// why returns what made a verdict with numbers invalid.
 func (p phrase) why() string {
 	if text := p.noted(ruleBlocksLost); text != "" {
 		return ", " + text
@@ -65,7 +65,7 @@ func (p phrase) why() string {
 	return ""
 }
 
-// noted is what a warning says by a rule; "" where there is none.
+// noted returns the text of a rule's warning; "" without one.
 func (p phrase) noted(rule string) string {
 	for _, note := range p.Warnings {
 		if note.Rule == rule {
@@ -76,15 +76,15 @@ func (p phrase) noted(rule string) string {
 }
 
 func (p phrase) metric() experiment.Metric {
-	m, _ := experiment.ParseMetric(p.Metric) // it made the verdict
+	m, _ := experiment.ParseMetric(p.Metric) // parsed before
 	return m
 }
 
 func (p phrase) title() string { return p.words.Say(p.metric().Title) }
 
-// amount is the effect in words: "18 % more TPS", "12.4 times the p99 latency",
-// "2.5 points less seconds with p99 under 10ms"; what is equivalent is neither more
-// nor less: "TPS within 3 %".
+// amount returns the effect in words: "18 % more TPS", "12.4 times the p99 latency", "2.5
+// points less seconds with p99 under 10ms". Equivalent effects are neither more nor less:
+// "TPS within 3 %".
 func (p phrase) amount() string {
 	switch {
 	case p.Word == record.Equivalent && p.metric().Strict:
@@ -101,7 +101,7 @@ func (p phrase) amount() string {
 	return fmt.Sprintf("%s %s %s %s", Fixed(100*math.Abs(p.Effect), p.digits()), p.unit(), direction, p.title())
 }
 
-// basis is the interval, or the range, and how much it rests on. One unit has no
+// basis returns the interval, or the range, and the number of units. One unit has no
 // range.
 func (p phrase) basis() string {
 	n := unit.Count(p.N, p.plan.Unit)
@@ -114,9 +114,9 @@ func (p phrase) basis() string {
 	return p.span() + ", " + n
 }
 
-// span is the interval in the unit of the effect: "12 to 25 %". Where more or less
-// is said both ends are of that, and have no sign; where they are on both sides, or
-// neither is said, they have one.
+// span returns the interval in the unit of the effect: "12 to 25 %". After "more" or
+// "less" both ends have no sign; where they differ in sign, or for an equivalent effect,
+// they have one.
 func (p phrase) span() string {
 	low, high, d := 100*p.Low, 100*p.High, p.digits()
 	switch {
@@ -132,7 +132,7 @@ func (p phrase) span() string {
 
 func (p phrase) digits() int { return Digits(p.Verdict, p.plan.Margin) }
 
-// unit is what an effect is in: per cent of the baseline, or percentage points.
+// unit returns the unit of an effect: per cent of the baseline, or percentage points.
 func (p phrase) unit() string {
 	if p.Difference {
 		return "points"

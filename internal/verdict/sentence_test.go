@@ -12,7 +12,8 @@ import (
 	"plinth/internal/record"
 )
 
-// said is the sentence on a verdict by 24 blocks, fewest eight.
+// said returns the sentence on a verdict with 24 blocks by default, where eight are the
+// minimum.
 func said(v record.Verdict, margin float64) string {
 	v.Workload, v.Other = "tpcb-like", "two-disks"
 	return phrase{v, record.Plan{Unit: unitBlock, Margin: margin}, false, experiment.WordsOf("postgres")}.sentence(8)
@@ -71,8 +72,8 @@ func TestSentences(t *testing.T) {
 	}
 }
 
-// TestPrintedEndsAgreeWithTheWord: the ends of an interval are printed on the side
-// of nothing and of the margin on which they are.
+// TestPrintedEndsAgreeWithTheWord checks that rounding never moves an end of an interval
+// across zero or the margin.
 func TestPrintedEndsAgreeWithTheWord(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		low := rapid.Float64Range(-0.5, 0.5).Draw(t, "low")

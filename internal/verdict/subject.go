@@ -6,8 +6,8 @@ import (
 	"plinth/internal/experiment"
 )
 
-// subject is what one verdict is about: a workload, or one cell or one number of
-// clients of it, in one environment against the baseline.
+// subject is what one verdict is about: a workload, or one cell or one client count of
+// it, in one environment against the baseline.
 type subject struct {
 	pair
 	cell    *experiment.Cell
@@ -25,7 +25,7 @@ func (s subject) holds(c experiment.Cell) bool {
 	return s.clients == 0 || c.Clients == s.clients && c.Rate == s.rate
 }
 
-// pairs are all comparisons with the baseline.
+// pairs returns all comparisons with the baseline.
 func (c *comparer) pairs() []pair {
 	var pairs []pair
 	for _, w := range c.exp.Workloads {
@@ -36,7 +36,7 @@ func (c *comparer) pairs() []pair {
 	return pairs
 }
 
-// parts are the cells of a pair, or its numbers of clients.
+// parts returns the cells of a pair or, with ByClients, its client counts.
 func (c *comparer) parts(p pair) []subject {
 	var parts []subject
 	for _, cell := range c.exp.Cells() {

@@ -8,8 +8,8 @@ import (
 	"plinth/internal/verdict"
 )
 
-// TestRecordsTunedApart: two records of which one was tuned below the server do not
-// differ in storage alone. What is not applicable was not tuned.
+// TestRecordsTunedApart checks that two records of which one was tuned below the server
+// differ in more than storage. A knob that does not apply was not tuned.
 func TestRecordsTunedApart(t *testing.T) {
 	tuned := func(path string, knobs ...record.Knob) *record.Record {
 		rec := made(t, file("environments: {disk: {}}"), nil)
@@ -28,7 +28,7 @@ func TestRecordsTunedApart(t *testing.T) {
 		"alike":          {tuned("a", swappiness), tuned("b", swappiness), ""},
 		"one of them":    {tuned("a", swappiness), tuned("b"), "vm.swappiness: 1 in a, not tuned in b"},
 		"not applicable": {tuned("a", record.Knob{Layer: "cpu", Key: "scaling_governor", NotApplicable: "no such thing"}), tuned("b"), ""},
-		"a setting":      {tuned("a", record.Knob{Layer: "server", Key: "work_mem", Value: "32MB"}), tuned("b"), ""}, // parity finds it
+		"a setting":      {tuned("a", record.Knob{Layer: "server", Key: "work_mem", Value: "32MB"}), tuned("b"), ""}, // left to parity
 	} {
 		_, err := verdict.Between(c.a, c.b, verdict.Options{}, same)
 		if c.want == "" && err != nil || c.want != "" && (err == nil || !strings.Contains(err.Error(), c.want)) {

@@ -12,7 +12,7 @@ import (
 
 const fourCells = "clients: [1, 2, 4, 8]"
 
-// TestUnits: what is flipped is what was drawn at random.
+// TestUnits checks that the unit of the test is the unit of randomisation.
 func TestUnits(t *testing.T) {
 	for _, c := range []struct {
 		name  string
@@ -34,8 +34,8 @@ func TestUnits(t *testing.T) {
 	}
 }
 
-// TestARepeatIsTheMeanOverItsCells: cells that differ in opposite directions cancel
-// out in each repeat, and the mean of logarithms is the effect.
+// TestARepeatIsTheMeanOverItsCells checks that cells that differ in opposite directions
+// cancel out in each repeat, and that the effect is the mean of logarithms.
 func TestARepeatIsTheMeanOverItsCells(t *testing.T) {
 	factors := map[int]float64{1: 1.5, 2: 1 / 1.5, 4: 1.21, 8: 1}
 	rec := made(t, file("interleave: repeat", fourCells), func(run *record.Run) {
@@ -50,7 +50,7 @@ func TestARepeatIsTheMeanOverItsCells(t *testing.T) {
 	near(t, "high", v.High, want)
 }
 
-// bad makes one run of repeat 3 unfit, in the way that is named.
+// bad spoils one run in the named way.
 var bad = map[string]func(*record.Run){
 	"invalid": func(run *record.Run) { run.Status = record.Invalid },
 	"failed":  func(run *record.Run) { run.Status = record.Failed },
@@ -59,8 +59,8 @@ var bad = map[string]func(*record.Run){
 	},
 }
 
-// TestABlockIsLeftOutWhole: a run that cannot be a number takes its block along, in
-// every environment, and nothing else.
+// TestABlockIsLeftOutWhole checks that an unusable run costs its block in every
+// environment, and nothing else.
 func TestABlockIsLeftOutWhole(t *testing.T) {
 	three := file("environments: {disk: {}, memory: {}, nfs: {}}", "clients: [1, 4]")
 	for name, spoil := range bad {
@@ -82,7 +82,7 @@ func TestABlockIsLeftOutWhole(t *testing.T) {
 			if !hasNote(c.Warnings, record.RuleBlockInvalid, "tpcb-like, 4 clients, 1 thread, repeat 3 is left out in every environment") {
 				t.Errorf("%s in %s: %+v", name, environment, c.Warnings)
 			}
-			// Two of them alone rest on the same blocks.
+			// A comparison of only two of them uses the same blocks.
 			pair := of(t, rec, verdict.Options{Environments: []string{"disk", "memory"}})
 			if all, alone := tps(t, c), tps(t, pair); alone.Word != record.Better || all.Word != record.Better || alone.N != all.N || alone.Low != all.Low {
 				t.Errorf("%s in %s: %+v alone, %+v among all", name, environment, alone, all)
@@ -91,7 +91,7 @@ func TestABlockIsLeftOutWhole(t *testing.T) {
 	}
 }
 
-// TestASecondAttemptCounts, with its own numbers.
+// TestASecondAttemptCounts checks that a second attempt counts with its own numbers.
 func TestASecondAttemptCounts(t *testing.T) {
 	rec := made(t, file("repeats: 6"), func(run *record.Run) {
 		if run.Repeat == 2 {
@@ -120,8 +120,8 @@ func TestASecondAttemptCounts(t *testing.T) {
 	}
 }
 
-// TestUnitsAreInOrderOfTime: a note on neighbours, or on one unit, counts in the
-// order in which runs happened, whatever the order of the files.
+// TestUnitsAreInOrderOfTime checks that the units of a test are in the order of the runs,
+// not of the files: notes on adjacent units depend on it.
 func TestUnitsAreInOrderOfTime(t *testing.T) {
 	for _, lines := range [][]string{{"repeats: 12"}, {"repeats: 4", "clients: [1, 2, 4]"}, {"repeats: 12", "interleave: repeat", "clients: [1, 2, 4]"}} {
 		trend := func(run *record.Run) {
@@ -139,7 +139,7 @@ func TestUnitsAreInOrderOfTime(t *testing.T) {
 	}
 }
 
-// TestRepeatsThatLackACell are told, for their means are over the others.
+// TestRepeatsThatLackACell checks the note on repeats whose means cover fewer cells.
 func TestRepeatsThatLackACell(t *testing.T) {
 	rec := made(t, file("interleave: repeat", fourCells), func(run *record.Run) {
 		if run.Repeat < 3 && run.Clients == 8 {
@@ -153,7 +153,7 @@ func TestRepeatsThatLackACell(t *testing.T) {
 	}
 }
 
-// again is a second attempt, of the blocks that some run of is in, as bad as the first.
+// again returns a second, equally bad attempt of the blocks that contain a spoilt run.
 func again(runs []record.Run, spoilt func(record.Run) bool) []record.Run {
 	blocks := map[record.Block]bool{}
 	for _, run := range runs {
@@ -171,7 +171,8 @@ func again(runs []record.Run, spoilt func(record.Run) bool) []record.Run {
 	return more
 }
 
-// TestRunsOfNoCellAreNotCounted: a record that somebody added runs to.
+// TestRunsOfNoCellAreNotCounted checks that runs added to a record outside its matrix do
+// not count.
 func TestRunsOfNoCellAreNotCounted(t *testing.T) {
 	rec := made(t, file(), memory(1.2))
 	for _, run := range rec.Runs {

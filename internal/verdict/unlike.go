@@ -10,8 +10,8 @@ import (
 	"plinth/internal/record"
 )
 
-// underLoad is a noise that is not known yet, with the load under which an
-// experiment measures a workload.
+// underLoad returns a Noise without numbers yet, with the load under which an experiment
+// measures a workload.
 func underLoad(e *experiment.Experiment, workload string) record.Noise {
 	n := record.Noise{Workload: workload, Scale: e.Dataset.Scale}
 	if e.Transactions == 0 {
@@ -31,9 +31,9 @@ func underLoad(e *experiment.Experiment, workload string) record.Noise {
 	return n
 }
 
-// unlike says in what the load of an experiment differs from that under which noise
+// unlike describes how the load of an experiment differs from the one under which noise
 // was measured: "measured in 1 s runs with 1 and 8 clients; this is 60 s with 50
-// clients". Noise depends on all of it. It is empty where nothing differs.
+// clients". Noise depends on all of it. It returns "" if nothing differs.
 func unlike(e *experiment.Experiment, n record.Noise) string {
 	if len(n.Clients) == 0 {
 		return "its record does not say under which load it was measured"
@@ -55,7 +55,7 @@ func unlike(e *experiment.Experiment, n record.Noise) string {
 	return "measured " + strings.Join(then, " ") + "; this is " + strings.Join(now, " ")
 }
 
-// length is how long a run is measured.
+// length returns how long a run is measured, in words.
 func length(n record.Noise) string {
 	if n.Duration == 0 {
 		return "counted"
@@ -77,7 +77,7 @@ func rates(n record.Noise) string {
 	return "at " + together(n.Rates, decimal) + " a second"
 }
 
-// together is "1, 8 and 50".
+// together joins values as in "1, 8 and 50".
 func together[T any](values []T, text func(T) string) string {
 	var words []string
 	for _, v := range values {

@@ -10,7 +10,7 @@ import (
 	"plinth/internal/stats"
 )
 
-// workloads are those of the common cells.
+// workloads returns those of the common cells.
 func (c *betweener) workloads() []string {
 	var names []string
 	for _, cell := range c.cells {
@@ -21,9 +21,9 @@ func (c *betweener) workloads() []string {
 	return names
 }
 
-// fewest is how many repeats of each record a verdict takes, where so many
-// comparisons share the error: the least p of n and n is 2 in all ways to choose n
-// of 2n, for an exchange and its mirror image show the same.
+// fewest returns how many repeats of each record a verdict needs, where family
+// comparisons share the error. The smallest p of n and n values is 2 divided by the
+// number of ways to choose n of 2n: an exchange and its mirror image are equally extreme.
 func (c *betweener) fewest(family int) int {
 	n, ways := 1, 2.0
 	for n < fewestRepeats || 2/ways > unpairedAlpha/float64(family) {
@@ -65,8 +65,8 @@ func (c *betweener) compareBy(m experiment.Metric, decided bool) ([]record.Verdi
 	return verdicts, nil
 }
 
-// found are the repeats of both sides. Where both are 0 in every repeat they are
-// alike: their logarithms are not known, and their means are taken for those of 1.
+// found returns the repeats of both sides. If both are 0 in every repeat they are equal:
+// their logarithms are undefined, so 0, the logarithm of 1, replaces their means.
 func (c *betweener) found(of [2]values, workload string, p [2]string) (found [2]repeats, bothZero bool, err error) {
 	for i, s := range c.sides {
 		if found[i], err = c.repeatsOf(s, p[i], workload, of[i]); err != nil {
@@ -82,9 +82,9 @@ func (c *betweener) found(of [2]values, workload string, p [2]string) (found [2]
 	return found, bothZero, nil
 }
 
-// measure is the effect on one workload, as independent samples. There is no test
-// below the fewest repeats, where numbers are missing, or where a record ended
-// because of what it showed.
+// measure returns the effect on one workload, as independent samples. The test is nil
+// with fewer than fewestRepeats, where numbers are missing, or where a record was stopped
+// early by its own results.
 func (c *betweener) measure(of [2]values, workload string, p [2]string) (record.Verdict, *stats.Test, error) {
 	m := of[0].metric
 	v := record.Verdict{
@@ -117,7 +117,7 @@ func (c *betweener) measure(of [2]values, workload string, p [2]string) (record.
 	}
 	describe(&v, test, m, means[0], means[1], unitRepeat)
 	if bothZero {
-		v.A, v.B = 0, 0 // their logarithms are not known
+		v.A, v.B = 0, 0 // their logarithms are unknown
 	}
 	if tooMany && c.finished() {
 		v.Word = record.Unfit
@@ -138,21 +138,21 @@ func (c *betweener) cellsOf(workload string) int {
 	return n
 }
 
-// repeats are the values of one side of a comparison.
+// repeats holds the values of one side of a comparison.
 type repeats struct {
 	means   []float64 // over the common cells of the workload, one for each repeat that has all of them
 	driven  int       // repeats
-	lost    int       // of them: without a valid run of each cell
-	without unusable  // of them: with a run that has no number
-	zeros   int       // of those without: 0 in each run, where ratios are compared
+	lost    int       // of those driven: without a valid run of each cell
+	without unusable  // of those driven: with a run that has no number
+	zeros   int       // of those in without: 0 in each run, where ratios are compared
 }
 
-// nothing says that there are repeats, and all of them are 0.
+// nothing reports whether there are repeats, and all of them are 0.
 func (r repeats) nothing() bool {
 	return r.zeros > 0 && r.zeros == r.without.units && len(r.means) == 0
 }
 
-// repeatsOf are the repeats of a workload in one environment. A run counts where its
+// repeatsOf returns the repeats of a workload in one environment. A run counts if its
 // block does.
 func (c *betweener) repeatsOf(s side, environment, workload string, of values) (repeats, error) {
 	counted, _ := record.Counted(environmentsOf(s.exp), s.rec.Runs)
@@ -196,7 +196,7 @@ func (c *betweener) repeatsOf(s side, environment, workload string, of values) (
 	return found, nil
 }
 
-// notes tell of repeats that are left out, of a record that is called name.
+// notes describes the repeats that are left out of a record called name.
 func (r repeats) notes(name string, m experiment.Metric) []record.Note {
 	var notes []record.Note
 	if r.lost > 0 {

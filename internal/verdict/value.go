@@ -7,17 +7,17 @@ import (
 	"plinth/internal/record"
 )
 
-// values reads a metric from runs, each of them once: a share of seconds is in a
-// file of its own.
+// values reads a metric from runs and caches the readings: a share of seconds is read
+// from a separate file.
 type values struct {
 	rec    *record.Record
 	metric experiment.Metric
 	known  map[record.RunID]reading
 }
 
-// reading is the metric of one run; not ok where it has none that can be compared:
-// nothing was measured, or the record was damaged. Why is the reason of a gap; "" where
-// there is none to be told. Zero is a 0, of which no ratio can be made.
+// reading is the metric of one run. Ok is false if it has no comparable number: nothing
+// was measured, or the record is damaged. Why gives the reason of a gap, "" if it is
+// unknown. Zero marks a 0, which has no ratio.
 type reading struct {
 	value float64
 	ok    bool
@@ -25,8 +25,8 @@ type reading struct {
 	why   string
 }
 
-// of is the metric of one run, on the scale on which differences are taken. The
-// error is that of a file that cannot be read.
+// of returns the metric of one run, on the scale on which differences are taken. It
+// returns an error if a file cannot be read.
 func (v values) of(run *record.Run) (reading, error) {
 	if r, known := v.known[run.RunID]; known {
 		return r, nil
@@ -53,13 +53,13 @@ func (v values) read(run *record.Run) (reading, error) {
 	return reading{value: math.Log(value), ok: value >= least && value <= most}, nil
 }
 
-// What no measurement lies outside of, in any unit: ratios stay finite.
+// The limits of plausible measurements, in any unit: they keep ratios finite.
 const (
 	least = 1e-100
 	most  = 1e100
 )
 
-// ofResult is a metric of the run as a whole. Percentiles are those of the run's
+// ofResult returns a metric of the run as a whole. Percentiles are those of the run's
 // merged histogram.
 func ofResult(r record.Result, metric string) float64 {
 	switch metric {
@@ -81,8 +81,8 @@ func ofResult(r record.Result, metric string) float64 {
 	return math.NaN()
 }
 
-// shareUnder is the share of the window's seconds whose value is under a limit. A
-// second in which no transaction ended has no latency, and was not under it.
+// shareUnder returns the share of the window's seconds whose value is under a limit. A
+// second in which no transaction ended has no latency, and does not count as under it.
 func shareUnder(points record.Points, column string, limit float64) reading {
 	seconds, latency := columnOf(points, "second"), columnOf(points, column)
 	under, all := 0, 0
@@ -91,7 +91,7 @@ func shareUnder(points record.Points, column string, limit float64) reading {
 			continue
 		}
 		all++
-		if latency[i] < limit { // never so for a gap, which is NaN
+		if latency[i] < limit { // false for a gap, which is NaN
 			under++
 		}
 	}

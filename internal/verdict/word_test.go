@@ -7,7 +7,7 @@ import (
 	"plinth/internal/verdict"
 )
 
-// TestWords: what is more of which metric, and how much of it.
+// TestWords checks the word for each metric and factor.
 func TestWords(t *testing.T) {
 	const n = "repeats: 12"
 	set := func(change func(run *record.Run, f float64)) func(float64) func(*record.Run) {
@@ -55,8 +55,8 @@ func TestWords(t *testing.T) {
 	}
 }
 
-// TestSharesAreComparedByDifference; of failures each matters, whatever the margin,
-// and none in either is no difference.
+// TestSharesAreComparedByDifference checks that any failure matters, whatever the margin,
+// and that no failures on either side are no difference.
 func TestSharesAreComparedByDifference(t *testing.T) {
 	rec := made(t, file("metric: failures", "expect_failures: true"), func(run *record.Run) {
 		if run.Environment == "memory" {
@@ -80,7 +80,7 @@ func TestSharesAreComparedByDifference(t *testing.T) {
 	}
 }
 
-// TestTheMarginIsAFactorEitherWay: what is 1/1.03 is as near as what is 1.03.
+// TestTheMarginIsAFactorEitherWay checks that 1/1.03 is as close as 1.03.
 func TestTheMarginIsAFactorEitherWay(t *testing.T) {
 	for factor, want := range map[float64]record.Word{
 		1.0299: record.Equivalent, 1 / 1.0299: record.Equivalent, 1.0301: record.Better, 1 / 1.0301: record.Worse, 0.9703: record.Worse,
@@ -101,7 +101,8 @@ func TestTheMarginIsAFactorEitherWay(t *testing.T) {
 	}
 }
 
-// TestAMetricAskedForAfterwards has a word, and a note on what it is worth.
+// TestAMetricAskedForAfterwards checks that it gets a word, and a note that it was not
+// declared.
 func TestAMetricAskedForAfterwards(t *testing.T) {
 	rec := made(t, file(), memory(1.2))
 	c := of(t, rec, verdict.Options{})

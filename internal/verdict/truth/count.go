@@ -9,8 +9,8 @@ import (
 	"sync/atomic"
 )
 
-// Count makes all trials of a line, or share of them, and at least one: a figure
-// for each column.
+// Count runs a share of a line's trials, at least one, and returns a figure for each
+// column.
 func (t Table) Count(line Line, share float64) ([]Figure, error) {
 	figures := make([]Figure, len(t.Columns))
 	for column := range t.Columns {
@@ -23,8 +23,8 @@ func (t Table) Count(line Line, share float64) ([]Figure, error) {
 	return figures, nil
 }
 
-// count shares the trials out to all processors. Each has a seed of its own, so
-// that who makes it, and when, changes nothing.
+// count distributes the trials over all processors. Each trial has its own seed, so the
+// result does not depend on the scheduling.
 func (t Table) count(line Line, column, trials int) (Figure, error) {
 	var next, yes atomic.Int64
 	var workers sync.WaitGroup
@@ -47,7 +47,7 @@ func (t Table) count(line Line, column, trials int) (Figure, error) {
 	return Figure{int(yes.Load()), trials}, errors.Join(failures...)
 }
 
-// seed follows from what a trial is called.
+// seed derives a trial's seed from its name.
 func (t Table) seed(line Line, column, trial int) uint64 {
 	h := fnv.New64a()
 	fmt.Fprintf(h, "%s/%s/%s/%d", t.Title, line.Name, t.Columns[column], trial)

@@ -2,13 +2,13 @@ package truth
 
 import "plinth/internal/experiment"
 
-// dear is how many trials a line has in each column where a trial takes long: a
-// million orders are listed, or a hundred thousand drawn, or hundreds of runs are
-// simulated. Others have a thousand or so.
+// dear is the number of trials per column of a line whose trials take long: they list a
+// million orders, draw a hundred thousand, or simulate hundreds of runs. Other lines have
+// a thousand or so.
 const dear = 500
 
-// equals compares equals, in every plan on every machine: whatever is called
-// better or worse is an error, of the whole family and at any look.
+// equals compares equals, by every plan on every machine: any better or worse is an
+// error, anywhere in the family and at any look.
 func equals() Table {
 	t := Table{Title: "Equals called different", Columns: machineNames(), Together: true}
 	add := func(name string, trials int, e *experiment.Experiment, luck float64) {

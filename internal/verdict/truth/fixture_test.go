@@ -15,7 +15,7 @@ func mean(values []float64) float64 {
 	return sum / float64(len(values))
 }
 
-// shape is the standard deviation of values and the correlation of neighbours.
+// shape returns the standard deviation of values and the correlation of adjacent ones.
 func shape(values []float64) (spread, neighbours float64) {
 	middle, all, near := mean(values), 0.0, 0.0
 	for i, v := range values {

@@ -6,8 +6,8 @@ import (
 	"plinth/internal/experiment"
 )
 
-// intervals asks whether the interval of a workload holds the truth, at the level
-// that is printed with it, less one point: d need not be quite symmetric.
+// intervals asks whether the interval of a workload contains the truth, at the level
+// printed with it, less one point: d may be slightly asymmetric.
 func intervals() Table {
 	t := Table{Title: "Intervals that hold the truth", Columns: machineNames(), Together: true}
 	add := func(name string, level float64, trials, repeat, which int, trial Trial) {
@@ -36,11 +36,11 @@ func intervals() Table {
 	return t
 }
 
-// longTail is such that one run in a hundred shows twice the usual latency.
+// longTail makes one run in a hundred show twice the usual latency.
 const longTail = 0.1
 
-// lopsided is where intervals fall short: flips take d for symmetric around the
-// effect, and stalls that hit one side alone make it otherwise.
+// lopsided measures where intervals fall short: flips assume d to be symmetric around the
+// effect, and stalls on only one side break that.
 func lopsided() Table {
 	t := Table{Title: "95 % intervals that hold the truth where only one side has a long tail", Columns: []string{"6 blocks", "12 blocks", "78 blocks"}}
 	plans := []*experiment.Experiment{
@@ -58,13 +58,13 @@ func lopsided() Table {
 	return t
 }
 
-// unequal gives cells effects from -10 % to +10 % about 5 %, by their clients and
+// unequal gives cells effects from -10 % to +10 % around 5 %, by their clients and
 // threads.
 func unequal(cell experiment.Cell) float64 {
 	return math.Log(1.05) + 0.1*math.Sin(float64(cell.Clients)+3*float64(cell.Threads))
 }
 
-// firstOnly is an effect on the first workload alone.
+// firstOnly returns an effect on the first workload only.
 func firstOnly(e *experiment.Experiment, effect float64) func(experiment.Cell) float64 {
 	return func(cell experiment.Cell) float64 {
 		if e != nil && cell.Workload == e.Workloads[0].Name {

@@ -5,23 +5,23 @@ import (
 	"math/rand/v2"
 )
 
-// Machine is a simulated one. What it shows of a run is the truth times its mood
-// at that time times the noise of the run; zeros are absent. Shares are of the
-// value: 0.25 is 25 %.
+// Machine is a simulated machine. A run's value is the truth times the machine's mood at
+// that time times the run's noise; zero disables a component. Shares are of the value:
+// 0.25 is 25 %.
 type Machine struct {
 	Name   string
 	Noise  float64 // standard deviation of independent, normal noise
 	Drift  float64 // linear, from the first run to the last
-	Mood   float64 // standard deviation of a mood that stays: 0.9 from run to run
-	Rhythm float64 // amplitude of a sine, three periods an experiment
+	Mood   float64 // standard deviation of a slow component with a correlation of 0.9 from run to run
+	Rhythm float64 // amplitude of a sine with three periods per experiment
 	Tails  float64 // scale of noise by Student's t with three degrees of freedom
-	Hits   float64 // share of runs that something slows down by half
+	Hits   float64 // share of runs that are slowed down by half
 }
 
-// quiet is the noise that each machine has besides.
+// quiet is the base noise of the machines.
 const quiet = 0.02
 
-// machines are those on which every plan is tried.
+// machines lists the machines on which every plan is tried.
 var machines = []Machine{
 	{Name: "quiet", Noise: quiet},
 	{Name: "drift", Noise: quiet, Drift: 0.25},
@@ -42,11 +42,11 @@ func machineNames() []string {
 }
 
 const (
-	stays   = 0.9 // how much of a mood is left at the next run
+	stays   = 0.9 // the part of a mood that remains at the next run
 	periods = 3
 )
 
-// values are mood and noise of n runs in a row, as logarithms.
+// values returns mood and noise of n successive runs, as logarithms.
 func (m Machine) values(n int, random *rand.Rand) []float64 {
 	values := make([]float64, n)
 	mood, phase := random.NormFloat64(), random.Float64()
@@ -59,7 +59,7 @@ func (m Machine) values(n int, random *rand.Rand) []float64 {
 	return values
 }
 
-// noise is that of one run.
+// noise returns the noise of one run.
 func (m Machine) noise(random *rand.Rand) float64 {
 	noise := m.Noise*random.NormFloat64() + m.Tails*student(random)
 	if random.Float64() < m.Hits {
@@ -68,7 +68,7 @@ func (m Machine) noise(random *rand.Rand) float64 {
 	return noise
 }
 
-// student is a draw from Student's t with three degrees of freedom.
+// student draws from Student's t with three degrees of freedom.
 func student(random *rand.Rand) float64 {
 	squares := 0.0
 	for range 3 {

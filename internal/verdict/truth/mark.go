@@ -6,10 +6,9 @@ import (
 	"strings"
 )
 
-// Mark is a fingerprint of the method and of a text made with it. The method is
-// seen in the numbers of each line's first trial, to six digits: one order flipped
-// otherwise, another alpha, another rule of rank, and the mark is another one,
-// though it may change no share that shows.
+// Mark returns a fingerprint of the method and of a text produced with it. It hashes the
+// numbers of each line's first trial, to six digits: another order of flips, another
+// alpha or another ranking rule changes the mark, even if no printed share changes.
 func Mark(tables []Table, text string) (string, error) {
 	h := sha256.New()
 	for _, t := range tables {
@@ -29,20 +28,20 @@ func Mark(tables []Table, text string) (string, error) {
 	return fmt.Sprintf("%x", h.Sum(nil)[:8]), nil
 }
 
-// The lines of a document between which the tables stand.
+// These lines of a document enclose the tables.
 const (
 	begin = "<!-- truth -->\n"
 	end   = "<!-- end -->\n"
 )
 
-// Between is what a document has between the markers.
+// Between returns the text of a document between the markers.
 func Between(document string) (text string, ok bool) {
 	_, rest, found := strings.Cut(document, begin)
 	text, _, closed := strings.Cut(rest, end)
 	return text, found && closed
 }
 
-// Replaced is the document with another text between the markers.
+// Replaced returns the document with another text between the markers.
 func Replaced(document, text string) (string, error) {
 	old, ok := Between(document)
 	if !ok {
@@ -51,5 +50,5 @@ func Replaced(document, text string) (string, error) {
 	return strings.Replace(document, begin+old+end, begin+text+end, 1), nil
 }
 
-// marked is the line that ends the tables.
+// marked returns the line that ends the tables.
 func marked(mark string) string { return "\n<!-- made by make truth: " + mark + " -->\n" }

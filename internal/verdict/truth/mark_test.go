@@ -2,7 +2,7 @@ package truth
 
 import "testing"
 
-// told is a table whose only trial gives this number.
+// told returns a table whose only trial gives this number.
 func told(number float64) []Table {
 	return []Table{{Title: "t", Columns: []string{"c"}, Lines: []Line{{
 		Name: "l", Claim: nothing, Trials: 1,

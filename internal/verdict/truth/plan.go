@@ -7,7 +7,7 @@ import (
 	"plinth/internal/experiment/reader"
 )
 
-// The parts of experiment files.
+// These are parts of experiment files.
 const (
 	oneWorkload    = "workloads: [tpcb-like]\n"
 	threeWorkloads = "workloads: [select-only, simple-update, tpcb-like]\n"
@@ -23,7 +23,7 @@ const (
 	latency  = "metric: latency\n"
 )
 
-// plan reads an experiment file of so many repeats.
+// plan parses an experiment of so many repeats; it returns nil on a mistake.
 func plan(repeats int, parts ...string) *experiment.Experiment {
 	text := fmt.Sprintf("name: truth\nseed: 1\nrepeats: %d\n", repeats)
 	for _, part := range parts {
@@ -31,7 +31,7 @@ func plan(repeats int, parts ...string) *experiment.Experiment {
 	}
 	e, _, err := reader.Parse("truth.yaml", []byte(text), "", nil)
 	if err != nil {
-		return nil // the trial says so
+		return nil // simulate reports it
 	}
 	return e
 }

@@ -11,8 +11,9 @@ import (
 	"plinth/internal/verdict"
 )
 
-// power asks whether a true difference of 10 % is found: in the median trial means
-// in half of them. Two points are for noise that is named in whole per cent.
+// power asks how often a true difference of 10 % is found. The noise is chosen so that
+// this is the detectable effect, found in half of the trials; a tolerance of two points
+// allows for noise in whole per cent.
 func power() Table {
 	t := Table{Title: "A true difference of 10 % that is found", Columns: []string{"share"}}
 	family := plan(6, threeWorkloads, two, thirteenCells)
@@ -37,8 +38,8 @@ type promised struct {
 	experiment    *experiment.Experiment
 }
 
-// promises are the effects that stats.Detectable names, of which as many have to be
-// found as it says. Three points are for the approximations that it makes.
+// promises tests the effects that stats.Detectable returns: they must be found in as many
+// trials as it says. A tolerance of three points allows for its approximations.
 func promises() Table {
 	const sd, tolerance = 0.05, 0.03
 	twenty, matrix := withoutMargin(20, oneWorkload, two), withoutMargin(6, oneWorkload, two, thirteenCells)
@@ -65,13 +66,13 @@ func promises() Table {
 	return t
 }
 
-// withoutMargin is a plan in which no difference is too small to matter.
+// withoutMargin returns a plan with a margin of zero, in which any difference matters.
 func withoutMargin(repeats int, parts ...string) *experiment.Experiment {
 	return plan(repeats, append(parts, "margin: 0%\n")...)
 }
 
-// equivalence asks who is called equivalent at a margin of 3 %, by how far pairs
-// vary.
+// equivalence asks how often environments are called equivalent at a margin of 3 %, by
+// how far pairs vary.
 func equivalence() Table {
 	noises := []float64{0.01, 0.02, 0.03, 0.05, 0.07, 0.10}
 	t := Table{Title: "Called equivalent (margin 3 %), where pairs vary by"}
@@ -100,10 +101,9 @@ func equivalence() Table {
 	return t
 }
 
-// anyEquivalent asks whether any of a family is called equivalent where all are as
-// far apart as the margin, so that each that is called so is wrong. Where there is
-// little noise all of them are found to differ, and Holm's later steps have more
-// alpha than their share.
+// anyEquivalent asks whether any comparison of a family is called equivalent, wrongly,
+// where all differ by exactly the margin. With little noise all of them are found to
+// differ, and Holm's later steps have more alpha than their share.
 func anyEquivalent(name string, trials int, noises []float64, e *experiment.Experiment, of func(*verdict.Comparison) []record.Verdict) Line {
 	return Line{Name: name + ", all 3 % apart: any called equivalent", Claim: atMost(0.05), Trials: trials, Ask: func(column int, seed uint64) (Answer, error) {
 		trial := Trial{Experiment: e, Machine: Machine{Noise: perRun(noises[column])}, Effect: everywhere(0.03), Tamper: onlyAtTheEnd}
@@ -116,7 +116,7 @@ func anyEquivalent(name string, trials int, noises []float64, e *experiment.Expe
 	}}
 }
 
-// cells are the verdicts on single cells by the declared metric.
+// cells returns the verdicts on single cells by the declared metric.
 func cells(c *verdict.Comparison) []record.Verdict {
 	return slices.DeleteFunc(slices.Clone(c.Cells), func(v record.Verdict) bool { return v.Metric != c.Plan.Metric })
 }

@@ -8,12 +8,12 @@ import (
 	"plinth/internal/verdict"
 )
 
-// called says whether any of the verdicts is better or worse.
+// called reports whether any of the verdicts is better or worse.
 func called(verdicts []record.Verdict) bool {
 	return slices.ContainsFunc(verdicts, func(v record.Verdict) bool { return v.Word == record.Better || v.Word == record.Worse })
 }
 
-// declared are the verdicts by the declared metric.
+// declared returns the verdicts by the declared metric.
 func declared(c *verdict.Comparison) []record.Verdict {
 	var all []record.Verdict
 	for _, v := range c.Verdicts {
@@ -24,7 +24,7 @@ func declared(c *verdict.Comparison) []record.Verdict {
 	return all
 }
 
-// numbers are those behind a comparison.
+// numbers returns the numbers behind a comparison.
 func numbers(c *verdict.Comparison) []float64 {
 	var all []float64
 	for _, v := range append(declared(c), c.Cells...) {
@@ -33,13 +33,13 @@ func numbers(c *verdict.Comparison) []float64 {
 	return all
 }
 
-// differs asks whether any workload was called better or worse, at any look that
-// is reached.
+// differs asks whether any workload was called better or worse, at any look that is
+// reached.
 func (t *Trial) differs(seed uint64) (Answer, error) {
 	return t.anyLook(seed, func(c *verdict.Comparison) bool { return called(declared(c)) })
 }
 
-// cellsDiffer asks the same of cells, which are a family of their own.
+// cellsDiffer asks the same of cells, which are a separate family.
 func (t *Trial) cellsDiffer(seed uint64) (Answer, error) {
 	return t.anyLook(seed, func(c *verdict.Comparison) bool { return called(c.Cells) })
 }
@@ -61,7 +61,7 @@ func (t *Trial) anyLook(seed uint64, is func(*verdict.Comparison) bool) (Answer,
 	return a, nil
 }
 
-// after asks whether a word is said of the first comparison after so many repeats.
+// after asks whether the first comparison has this word after so many repeats.
 func (t *Trial) after(repeat int, word record.Word, seed uint64) (Answer, error) {
 	c, err := t.compare(repeat, seed)
 	if err != nil {
@@ -70,7 +70,7 @@ func (t *Trial) after(repeat int, word record.Word, seed uint64) (Answer, error)
 	return Answer{declared(c)[0].Word == word, numbers(c)}, nil
 }
 
-// covers asks whether the interval of a comparison holds the true effect.
+// covers asks whether the interval of a comparison contains the true effect.
 func (t *Trial) covers(repeat, which int, seed uint64) (Answer, error) {
 	c, err := t.compare(repeat, seed)
 	if err != nil {
@@ -89,7 +89,7 @@ func (t *Trial) compare(repeat int, seed uint64) (*verdict.Comparison, error) {
 	return s.at(repeat)
 }
 
-// truth is the true effect on a workload: the mean over its cells.
+// truth returns the true effect on a workload: the mean over its cells.
 func (t *Trial) truth(workload string) float64 {
 	if t.Effect == nil {
 		return 0

@@ -7,10 +7,9 @@ import (
 	"strings"
 )
 
-// luck is how rare a figure has to be to refute its claim. There are some two
-// hundred figures: at one in a thousand, a table that says no more than the truth
-// is refused once in ten or so; it is drawn from fixed seeds, so it is refused
-// always or never.
+// luck is the probability below which a figure refutes its claim. With some two hundred
+// figures, one in a thousand refuses correct tables about once in ten. The seeds are
+// fixed, so the same tables are refused always or never.
 const luck = 0.001
 
 // Counted is a line with its figures.
@@ -19,7 +18,7 @@ type Counted struct {
 	Figures []Figure
 }
 
-// Pooled is the figure over all columns.
+// Pooled returns the figure over all columns.
 func (c Counted) Pooled() Figure {
 	all := Figure{}
 	for _, f := range c.Figures {
@@ -28,8 +27,8 @@ func (c Counted) Pooled() Figure {
 	return all
 }
 
-// Refuted are the columns whose figures refute the claim; the line as a whole is
-// column -1. More trials see more, so the whole is the stricter test.
+// Refuted returns the columns whose figures refute the claim; the line as a whole is
+// column -1. The whole has more trials, so it is the stricter test.
 func (c Counted) Refuted() []int {
 	var columns []int
 	if c.Pooled().Refutes(c.Claim, luck) {
@@ -43,7 +42,7 @@ func (c Counted) Refuted() []int {
 	return columns
 }
 
-// WriteHead begins a table in Markdown.
+// WriteHead writes the head of a table in Markdown.
 func (t Table) WriteHead(w io.Writer) {
 	heads := append([]string{t.Title}, t.Columns...)
 	if t.Together {
@@ -53,7 +52,7 @@ func (t Table) WriteHead(w io.Writer) {
 	fmt.Fprintf(w, "\n| %s |\n|---|%s---|\n", strings.Join(heads, " | "), strings.Repeat("---:|", len(heads)-2))
 }
 
-// WriteLine is a line in Markdown: shares in per cent.
+// WriteLine writes a line in Markdown, with shares in per cent.
 func (t Table) WriteLine(w io.Writer, c Counted) {
 	figures := c.Figures
 	if t.Together {

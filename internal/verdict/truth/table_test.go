@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestWrite makes a table whose trials are known: the first column says yes once in
-// four trials, the second never.
+// TestWrite writes a table with known trials: the first column says yes in one trial of
+// four, the second never.
 func TestWrite(t *testing.T) {
 	table := told(0)[0]
 	table.Title, table.Columns, table.Together = "Found", []string{"some", "none"}, true

@@ -15,30 +15,30 @@ import (
 type Trial struct {
 	Experiment *experiment.Experiment
 	Machine    Machine
-	// Effect is the true difference, as logarithm, of an environment that is not the
-	// baseline in a cell; nil for equals.
+	// Effect returns the true difference, as a logarithm, between the baseline and any
+	// other environment in a cell; nil for equals.
 	Effect func(cell experiment.Cell) float64
-	// Luck is how much loads of a dataset differ: the standard deviation of a factor
-	// that an environment has from one load to the next.
+	// Luck is the variation between loads of a dataset: the standard deviation of a
+	// factor that an environment has from one load to the next.
 	Luck float64
-	// Skew is the scale of a noise with a long tail to one side, as latencies have
-	// it, that all environments have.
+	// Skew is the scale of a one-sided long-tailed noise, as latencies have it, in all
+	// environments.
 	Skew float64
-	// Lopsided is the scale of a noise that only the others have, with a long tail to
-	// one side and the mean zero.
+	// Lopsided is the scale of a one-sided long-tailed noise with mean zero in all
+	// environments but the baseline.
 	Lopsided float64
-	// Tamper changes the plan: what happens to those who do not keep to the method.
+	// Tamper changes the plan, to show what violating the method costs.
 	Tamper func(*record.Plan)
 }
 
-// simulated is a trial whose runs have happened.
+// simulated is a trial with its runs.
 type simulated struct {
 	rec  *record.Record
 	plan *record.Plan
 	runs []record.Run // by number, and so by repeat
 }
 
-// simulate makes the record of a trial.
+// simulate creates the record of a trial.
 func (t *Trial) simulate(seed uint64) (*simulated, error) {
 	if t.Experiment == nil {
 		return nil, errors.New("cannot simulate: the experiment file has a mistake")
@@ -66,7 +66,7 @@ func (t *Trial) simulate(seed uint64) (*simulated, error) {
 	return s, nil
 }
 
-// runs are those of the schedule, in its order, which is their time.
+// runs returns the runs of the schedule, in the order of time.
 func (t *Trial) runs(e *experiment.Experiment, random *rand.Rand) []record.Run {
 	schedule := e.Schedule()
 	values := t.Machine.values(schedule.Runs(), random)
@@ -88,7 +88,7 @@ func (t *Trial) runs(e *experiment.Experiment, random *rand.Rand) []record.Run {
 	return runs
 }
 
-// other is what the environments that are not the baseline have of their own.
+// other returns the part that all environments but the baseline have.
 func (t *Trial) other(cell experiment.Cell, random *rand.Rand) float64 {
 	value := t.Lopsided * (random.ExpFloat64() - 1)
 	if t.Effect != nil {
@@ -97,12 +97,12 @@ func (t *Trial) other(cell experiment.Cell, random *rand.Rand) float64 {
 	return value
 }
 
-// base is what a cell is worth on any machine.
+// base returns the value of a cell before machine and environment.
 func base(cell experiment.Cell) float64 {
 	return 1000 * math.Sqrt(float64(cell.Clients)) * float64(len(cell.Workload))
 }
 
-// run is a valid run of so many TPS or, as a latency, of so many microseconds.
+// run returns a valid run of this many TPS or, as a latency, this many microseconds.
 func run(slot experiment.Slot, number int, value float64) record.Run {
 	return record.Run{
 		Schema: record.RunSchema,
@@ -112,7 +112,7 @@ func run(slot experiment.Slot, number int, value float64) record.Run {
 	}
 }
 
-// at compares after so many repeats: nobody has seen the later ones.
+// at compares after so many repeats, without the later runs.
 func (s *simulated) at(repeat int) (*verdict.Comparison, error) {
 	end := len(s.runs)
 	for end > 0 && s.runs[end-1].Repeat > repeat {
@@ -122,8 +122,8 @@ func (s *simulated) at(repeat int) (*verdict.Comparison, error) {
 	return verdict.Of(s.rec, verdict.Options{})
 }
 
-// looks are the comparisons at all looks that are reached: with "stop: decided"
-// the experiment ends at the first that decides.
+// looks returns the comparisons at all looks that are reached: with "stop: decided" the
+// experiment ends at the first that decides.
 func (s *simulated) looks() ([]*verdict.Comparison, error) {
 	var all []*verdict.Comparison
 	for _, look := range s.plan.Looks {

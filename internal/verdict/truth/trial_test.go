@@ -44,8 +44,8 @@ func TestAnExperimentEndsWhereItIsDecided(t *testing.T) {
 	}
 }
 
-// TestRunsKeepToTheSchedule: what the simulation calls time has to be the order in
-// which plinth drives.
+// TestRunsKeepToTheSchedule checks that the simulated time follows the order in which
+// plinth drives runs.
 func TestRunsKeepToTheSchedule(t *testing.T) {
 	s := simulate(t, Trial{Experiment: plan(6, threeWorkloads, three, thirteenCells), Machine: machines[7]}, 3)
 	e, _, err := reader.Parse("truth.yaml", s.rec.ExperimentYAML, "", nil)
@@ -87,7 +87,7 @@ func TestLoadsDifferByRepeat(t *testing.T) {
 
 func TestTruthIsTheMeanOverCells(t *testing.T) {
 	trial := Trial{Experiment: plan(1, oneWorkload, two, "clients: [1, 2]\n"), Effect: func(c experiment.Cell) float64 {
-		return math.Log(float64(c.Clients)) // 1 and 2: the geometric mean is the root of 2
+		return math.Log(float64(c.Clients)) // 1 and 2: the geometric mean is the square root of 2
 	}}
 	if got := trial.truth("tpcb-like"); math.Abs(got-(math.Sqrt2-1)) > 1e-12 {
 		t.Errorf("%v", got)

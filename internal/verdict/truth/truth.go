@@ -1,43 +1,43 @@
-// Package truth shows that verdicts are as true as plinth says. It drives the
-// whole chain, from an experiment's file over its schedule and the values of its
-// runs to the words of package verdict, on simulated machines of which the truth
-// is known, thousands of times, and counts how often the word or the interval was
-// wrong. The figures stand in docs/method.md; make truth makes them again.
+// Package truth measures how often verdicts are wrong. It runs the whole chain, from an
+// experiment file through its schedule and the values of its runs to the verdicts of
+// package verdict, thousands of times on simulated machines whose truth is known, and
+// counts wrong words and intervals. docs/method.md shows the figures; make truth
+// recomputes them.
 //
-// Everything is drawn from seeds that follow from the names of lines and columns:
-// the same program prints the same figures.
+// All seeds are derived from the names of lines and columns, so the same program prints
+// the same figures.
 package truth
 
-// The columns of most tables are machines; of some they are noise or power.
+// Most tables have machines as columns; some have noise or power.
 
 // Table is one table of figures.
 type Table struct {
 	Title   string
 	Columns []string
 	Lines   []Line
-	// Together says that all columns ask the same thing of other machines: then what
-	// they come to together is a figure, too.
+	// Together is set if all columns ask the same question on different machines: the
+	// table then also shows their total.
 	Together bool
 }
 
 // Line is one line of a table: the same question, asked in each column.
 type Line struct {
 	Name   string
-	Claim  Claim // that each figure has to hold
-	Trials int   // of each column
-	// Ask makes one trial in a column, from a seed.
+	Claim  Claim // that each figure has to meet
+	Trials int   // per column
+	// Ask runs one trial in a column, from a seed.
 	Ask func(column int, seed uint64) (Answer, error)
 }
 
-// Answer is what one trial said.
+// Answer is the result of one trial.
 type Answer struct {
 	Yes bool
-	// Numbers are those behind the answer: p, intervals. A change of the method shows
-	// in them before it shows in a share.
+	// Numbers holds the numbers behind the answer: p, intervals. They reveal a change of
+	// the method before any share does.
 	Numbers []float64
 }
 
-// Tables are all tables of docs/method.md.
+// Tables returns all tables of docs/method.md.
 func Tables() []Table {
 	return []Table{equals(), wrongWays(), wrongHabits(), intervals(), lopsided(), power(), promises(), equivalence()}
 }

@@ -8,11 +8,11 @@ import (
 	"testing"
 )
 
-// TestClaims makes a small share of the trials of make truth, from the same seeds,
-// and holds the figures against the claims.
+// TestClaims runs a small share of the trials of make truth, from the same seeds, and
+// checks the figures against the claims.
 func TestClaims(t *testing.T) {
 	for _, table := range Tables() {
-		all := map[Claim]Figure{} // tables with one claim add up to more trials
+		all := map[Claim]Figure{} // tables with one claim pool their trials
 		for _, line := range table.Lines {
 			figures, err := table.Count(line, small(line))
 			if err != nil {
@@ -32,9 +32,9 @@ func TestClaims(t *testing.T) {
 	}
 }
 
-// small is which share of a line's trials a test has time for: enough for the quick
-// lines to notice that Holm is gone, and one of each column of the slow ones, which
-// have few trials because they are slow.
+// small returns the share of a line's trials that the test has time for: for fast lines
+// enough to detect a missing Holm correction, for slow lines, which have few trials, one
+// per column.
 func small(line Line) float64 {
 	if line.Trials > dear {
 		return max(0.02, 25/float64(line.Trials))
@@ -42,14 +42,14 @@ func small(line Line) float64 {
 	return 1 / float64(line.Trials)
 }
 
-// TestWrongMethodsAreWrong keeps the simulation honest: machines on which even
-// careless methods were right would prove nothing.
+// TestWrongMethodsAreWrong checks the simulation: on machines where even careless methods
+// are right the tables would show nothing.
 func TestWrongMethodsAreWrong(t *testing.T) {
 	for _, c := range []struct {
 		table  Table
 		line   string
 		column int
-		atMost float64 // what it is, refuted
+		atMost float64 // a claim that must be refuted
 	}{
 		{wrongWays(), "one after the other", 1, 0.5},
 		{wrongWays(), "one after the other", 2, 0.2},
@@ -77,8 +77,8 @@ func (t Table) line(test *testing.T, name string) Line {
 	return t.Lines[i]
 }
 
-// TestDocument finds tables in docs/method.md that were made by another method, by
-// other lines, or by hand.
+// TestDocument finds tables in docs/method.md that come from another method, from other
+// lines, or were edited.
 func TestDocument(t *testing.T) {
 	document, err := os.ReadFile("../../../docs/method.md")
 	if err != nil {
@@ -105,7 +105,7 @@ func TestDocument(t *testing.T) {
 	}
 }
 
-// rowNames are the first cells of the rows of all tables.
+// rowNames returns the first cells of the rows of all tables.
 func rowNames(text string) []string {
 	var all []string
 	for line := range strings.Lines(text) {
@@ -128,8 +128,8 @@ func skeleton(tables []Table) []string {
 	return all
 }
 
-// TestQuickLinesAreThoseOfTheDocument makes the quickest lines whole: their rows
-// have to come out to the letter.
+// TestQuickLinesAreThoseOfTheDocument recomputes the fastest lines completely: their rows
+// must match the document exactly.
 func TestQuickLinesAreThoseOfTheDocument(t *testing.T) {
 	document, err := os.ReadFile("../../../docs/method.md")
 	if err != nil {
@@ -199,8 +199,8 @@ func TestClaimsAreRefutedByWhatIsTooRare(t *testing.T) {
 	}
 }
 
-// TestMachines looks at the moods themselves: a drift that does not drift would let
-// any method pass.
+// TestMachines checks the simulated noise: with a drift that does not drift any method
+// would pass.
 func TestMachines(t *testing.T) {
 	const n, repeats = 200, 200
 	for i, want := range []struct{ spread, rise, neighbours float64 }{

@@ -5,14 +5,15 @@ import (
 	"strings"
 )
 
-// Refusal is a figure that refutes what is claimed.
+// Refusal is a figure that refutes its claim.
 type Refusal struct {
 	Line   string
 	Column string // "all" for the line as a whole
 }
 
-// Write makes all trials of all tables (some minutes), writes them to w as they
-// are ready, and returns the whole text, marked, with what does not hold.
+// Write runs all trials of all tables, which takes some minutes, and writes each line to
+// w when it is ready. It returns the whole text with its mark, and the figures that
+// refute their claims.
 func Write(w io.Writer, tables []Table) (text string, refused []Refusal, err error) {
 	var all strings.Builder
 	both := io.MultiWriter(w, &all)

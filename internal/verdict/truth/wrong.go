@@ -9,8 +9,8 @@ import (
 	"plinth/internal/stats"
 )
 
-// wrongWays compares equals as plinth does not: in an order that nobody drew, or
-// flipping what was not drawn. What it costs depends on the machine.
+// wrongWays compares equals in ways that plinth avoids: in an order that was not
+// randomised, or flipping units that were not. The error depends on the machine.
 func wrongWays() Table {
 	t := Table{Title: "Equals called different by other methods", Columns: machineNames()}
 	add := func(name string, trials int, ask func(int, uint64) (Answer, error)) {
@@ -57,14 +57,14 @@ func different(test *stats.Test, err error) (Answer, error) {
 // difference between two.
 const loadsApart = 0.01
 
-// oneLoad gives the whole experiment the luck of one load an environment.
+// oneLoad gives each environment the same load for the whole experiment.
 func oneLoad(t *Trial, seed uint64) (Answer, error) {
 	luck := loadsApart * rand.New(rand.NewPCG(seed, 1)).NormFloat64()
 	t.Effect = func(experiment.Cell) float64 { return luck }
 	return t.differs(seed)
 }
 
-// wrongHabits are errors that any machine allows.
+// wrongHabits shows errors that occur on any machine.
 func wrongHabits() Table {
 	t := Table{Title: "Equals called different by habit", Columns: []string{"share"}}
 	add := func(name string, claim Claim, trial Trial, ask func(*Trial, uint64) (Answer, error)) {
@@ -82,8 +82,8 @@ func wrongHabits() Table {
 	return t
 }
 
-// peeked looks at the full 5 % after each pair from the sixth on, and stops when
-// there is a difference. Package verdict refuses such a plan.
+// peeked tests at the full 5 % after each pair from the sixth on, and stops at the first
+// difference. Package verdict refuses such a plan.
 func peeked(t *Trial, seed uint64) (Answer, error) {
 	random := rand.New(rand.NewPCG(seed, 0))
 	var d []float64
@@ -99,7 +99,7 @@ func peeked(t *Trial, seed uint64) (Answer, error) {
 	return Answer{}, nil
 }
 
-// uncorrected asks whether any comparison has p at most 5 % by itself.
+// uncorrected asks whether any single comparison has p at most 5 %.
 func uncorrected(t *Trial, seed uint64) (Answer, error) {
 	c, err := t.compare(t.Experiment.Repeats, seed)
 	if err != nil {
@@ -112,10 +112,10 @@ func uncorrected(t *Trial, seed uint64) (Answer, error) {
 	return a, nil
 }
 
-// perRun is the noise of runs whose pairs vary by sd.
+// perRun returns the noise of runs whose pairs vary by sd.
 func perRun(sd float64) float64 { return sd / math.Sqrt2 }
 
-// everywhere is the same relative effect in each cell.
+// everywhere returns the same relative effect in each cell.
 func everywhere(effect float64) func(experiment.Cell) float64 {
 	return func(experiment.Cell) float64 { return math.Log1p(effect) }
 }

@@ -1,4 +1,4 @@
-// Command cmd makes the tables of docs/method.md: make truth runs it. With the name
+// Command cmd generates the tables of docs/method.md; make truth runs it. With the name
 // of a document it also writes them there, unless a figure refutes a claim.
 package main
 
