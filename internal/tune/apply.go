@@ -12,7 +12,7 @@ import (
 	"plinth/internal/record"
 )
 
-// Applied is a plan that is in force, and what puts it back.
+// Applied is a plan in force, with what is needed to undo it.
 type Applied struct {
 	journal *journal.Journal
 	request Request
@@ -21,11 +21,11 @@ type Applied struct {
 	undo    *undo
 }
 
-// Apply makes the changes of a plan: each is in the journal, with what was there, before
-// it is made, and is read back after it. When one fails, the others are put back, and
-// the error says so; what could not be put back is a *PutBackError, too.
+// Apply makes the changes of a plan. It journals each previous value before it makes the change,
+// and reads the new value back afterwards. If one change fails, Apply undoes the others and
+// returns the error, joined with a *PutBackError for anything that could not be undone.
 //
-// What holds only around a command is left to Around. Whoever calls holds the Lock.
+// Apply ignores knobs that hold only around a command: see Around. The caller holds the Lock.
 func Apply(ctx context.Context, j *journal.Journal, r Request, p *Plan) (*Applied, error) {
 	return apply(ctx, j, r, p, "")
 }
@@ -39,11 +39,11 @@ func apply(ctx context.Context, j *journal.Journal, r Request, p *Plan, until st
 	if err == nil {
 		return a, nil
 	}
-	// A context that is done ends the changes, not the putting back.
+	// A cancelled context stops the changes, not the undo.
 	return nil, errors.Join(err, a.PutBack(context.WithoutCancel(ctx)))
 }
 
-// applicable is why a plan cannot be applied whole.
+// applicable returns an error that lists the changes that cannot be made; nil if all can.
 func (p *Plan) applicable() error {
 	var failures []error
 	for _, c := range p.Changes {
@@ -66,8 +66,8 @@ func (r Request) undo() *undo {
 	return u
 }
 
-// changes makes all changes, then reads all of them back once more: a later one may have
-// changed an earlier one.
+// changes makes all changes, then reads all of them back again: a later change may have altered
+// an earlier one.
 func (a *Applied) changes(ctx context.Context, p *Plan, until string) error {
 	if !a.anything(p) {
 		return nil
@@ -99,8 +99,8 @@ func (a *Applied) changes(ctx context.Context, p *Plan, until string) error {
 	return a.note(endKind, last)
 }
 
-// anything says whether there is anything to change. A plan that is in force already
-// leaves nothing behind that would have to be put back.
+// anything reports whether there is anything to change. A plan that is already in force leaves
+// nothing to undo.
 func (a *Applied) anything(p *Plan) bool {
 	needed := false
 	for _, c := range p.Changes {
@@ -131,7 +131,7 @@ func (a *Applied) note(kind string, args any) error {
 	return err
 }
 
-// change makes one change, and what must be made at once with it.
+// change makes one change, along with those that must be made at the same time.
 func (a *Applied) change(ctx context.Context, p *Plan, i int) error {
 	c := p.Changes[i]
 	k := c.Knob()
@@ -151,7 +151,7 @@ func (a *Applied) change(ctx context.Context, p *Plan, i int) error {
 	return a.setFiles(p, k, c)
 }
 
-// recorded is a change as records have it.
+// recorded returns a change in the form that records use.
 func (c Change) recorded(was, value string) record.Knob {
 	n := record.Knob{Layer: string(c.Layer), Key: c.Key.String(), Was: was, Value: value,
 		Group: c.Group, From: c.From, Reason: c.Reason, Host: c.HostWide()}
@@ -161,7 +161,7 @@ func (c Change) recorded(was, value string) record.Knob {
 	return n
 }
 
-// setFiles writes the files of a knob, those that do not have the value.
+// setFiles writes those files of a knob that do not have the value yet.
 func (a *Applied) setFiles(p *Plan, k knob.Knob, c Change) error {
 	if k.Excludes != "" && c.Then == "0" {
 		if other := p.find(k.Excludes); other != nil && other.Then != "0" {
@@ -193,7 +193,7 @@ func (a *Applied) setFiles(p *Plan, k knob.Knob, c Change) error {
 	}
 	for _, f := range n.Files {
 		if err := writeWhole(a.request.Machine, k, f.Path, c.Then); err != nil {
-			// The kernel's word on the value, without the path twice.
+			// Only the kernel's reason: the message has the path already.
 			return hint.Errorf("see the range in its documentation: plinth tune knobs", "the kernel refused it at %s: %s", f.Path, errno(err))
 		}
 	}
@@ -205,12 +205,12 @@ func (a *Applied) setFiles(p *Plan, k knob.Knob, c Change) error {
 	return err
 }
 
-// mostWrites is how often a value is asked for of which the kernel found a part only.
+// mostWrites limits how often a value is written when the kernel provides only part of it.
 const mostWrites = 8
 
-// writeWhole writes a value, and again where the kernel took a part of it: looking for
-// huge pages it moves others' pages away, so that the next look finds more. What came of
-// it is for who reads back.
+// writeWhole writes a value, and repeats the write while the kernel provides only part of it:
+// allocating huge pages migrates other pages, so the next attempt may find more free memory. The
+// caller reads back the result.
 func writeWhole(m Machine, k knob.Knob, path, value string) error {
 	for range mostWrites {
 		if err := m.Write(path, value); err != nil || !k.Partial {
@@ -223,7 +223,7 @@ func writeWhole(m Machine, k knob.Knob, path, value string) error {
 	return nil
 }
 
-// company notes what the kernel changes along with a knob.
+// company records the values that the kernel changes along with a knob.
 func (a *Applied) company(k knob.Knob, c Change, n *knobChange) error {
 	names := k.Coupled
 	if k.Excludes != "" {
@@ -236,7 +236,7 @@ func (a *Applied) company(k knob.Knob, c Change, n *knobChange) error {
 		}
 		on := c.Key.On
 		if other.Scope == knob.OfHost || k.Scope != other.Scope {
-			on = "" // of the machine, or all of its nodes
+			on = "" // the whole machine, or all of its nodes
 		}
 		t, err := a.request.targetOf(other, on)
 		if err != nil {
@@ -248,7 +248,8 @@ func (a *Applied) company(k knob.Knob, c Change, n *knobChange) error {
 				continue
 			}
 			if err != nil {
-				// wbt_lat_usec of a device that has none cannot be read, and is not changed.
+				// wbt_lat_usec of a device without write-back throttling cannot be read, and does
+				// not change.
 				continue
 			}
 			if k.Excludes != "" {
@@ -261,7 +262,7 @@ func (a *Applied) company(k knob.Knob, c Change, n *knobChange) error {
 	return nil
 }
 
-// readBack says where the files of a change do not have its value.
+// readBack returns an error if a file of a change does not have the requested value.
 func (a *Applied) readBack(c Change) error {
 	if c.State == NotApplicable || len(c.Files) == 0 {
 		return nil
@@ -284,14 +285,14 @@ func (a *Applied) readBack(c Change) error {
 	return nil
 }
 
-// left is what the apply left in all that it changed, and that changed with it, and what
+// left returns what all changed places, coupled ones included, have after the apply, and what
 // each had before.
 func (a *Applied) left(ctx context.Context) (left, was map[string]string) {
 	left, was = map[string]string{}, map[string]string{}
 	for _, e := range a.entries {
 		for place, before := range placesOf(e) {
 			if _, there := was[place]; there {
-				continue // what the first change found
+				continue // the first change found the original value
 			}
 			if now, there := a.undo.now(ctx, place); there {
 				left[place], was[place] = now, before
@@ -301,14 +302,14 @@ func (a *Applied) left(ctx context.Context) (left, was map[string]string) {
 	return left, was
 }
 
-// PutBack puts back all changes, the last one first, and then reads all of them back.
-// What somebody else changed in between is left, as a *TheirsError says; that, and what
-// could not be put back, stays in the journal and is a *PutBackError.
+// PutBack undoes all changes, the last one first, and then reads all of them back. It leaves a
+// value that another process changed meanwhile, and returns a *TheirsError for it. That, and
+// anything that could not be undone, stays in the journal and is returned in a *PutBackError.
 func (a *Applied) PutBack(ctx context.Context) error {
 	failures := a.journal.Undo(ctx, a.undo.undoers(), a.entries)
 	a.entries = nil
 	return notPutBack(failures.Err())
 }
 
-// Knobs are the changes as records have them, each value as it was read back.
+// Knobs returns the changes as records have them, each with the value that was read back.
 func (a *Applied) Knobs() []record.Knob { return slices.Clone(a.knobs) }

@@ -13,9 +13,9 @@ import (
 	"plinth/internal/unit"
 )
 
-// addConflicts notes what does not fit together: values with one another, with the
-// machine, with what a database promises. What cannot be meant is refused, so that the
-// plan cannot be applied.
+// addConflicts notes values that conflict with one another, with the machine, or with the
+// database's guarantees. It refuses values that cannot be intended, so that the plan cannot be
+// applied.
 func (r Request) addConflicts(ctx context.Context, p *Plan) error {
 	r.pairs(p)
 	r.durability(p)
@@ -30,7 +30,7 @@ func (p *Plan) conflict(rule, hint, format string, args ...any) {
 	p.Conflicts = append(p.Conflicts, record.Note{Rule: rule, Text: fmt.Sprintf(format, args...), Hint: hint})
 }
 
-// wanted is the change of a knob that is not out of the question here.
+// wanted returns the change of a knob, unless it is not applicable or cannot be set.
 func (p *Plan) wanted(name string) *Change {
 	for i := range p.Changes {
 		c := &p.Changes[i]
@@ -41,8 +41,8 @@ func (p *Plan) wanted(name string) *Change {
 	return nil
 }
 
-// pairs refuses both of two knobs of which one is always zero, and leaves to the kernel
-// the one that is to be zero.
+// pairs refuses a plan that sets both knobs of an exclusive pair, and leaves the one that is to
+// be zero to the kernel.
 func (r Request) pairs(p *Plan) {
 	for i := range p.Changes {
 		c := &p.Changes[i]
@@ -54,7 +54,7 @@ func (r Request) pairs(p *Plan) {
 		switch {
 		case other == nil || other.State == NotApplicable:
 		case c.Then == "0" && other.Then != "0":
-			c.State, c.Problem, c.Hint = InForce, "", "" // it will be, as soon as the other one is set
+			c.State, c.Problem, c.Hint = InForce, "", "" // setting the other one zeroes it
 		case c.Then != "0" && other.Then != "0" && c.State != Cannot:
 			both := fmt.Sprintf("%s %s and %s %s exclude each other: the kernel zeroes the one when the other is written",
 				c.Key, c.Then, other.Key, other.Then)
@@ -65,8 +65,7 @@ func (r Request) pairs(p *Plan) {
 	}
 }
 
-// refuse is about a value that must not be set here by anybody: no file that is kept has
-// it, either.
+// refuse marks a value that must not be set here by any means: rendered files leave it out, too.
 func (c *Change) refuse(problem, hint string) {
 	c.cannot(problem, hint)
 	c.Refused = true
@@ -81,8 +80,8 @@ func (p *Plan) find(name string) *Change {
 	return nil
 }
 
-// durability refuses what a crash would make the database pay for, unless that is
-// allowed; then it is marked.
+// durability refuses values that weaken durability, unless the request allows them; then it notes
+// them.
 func (r Request) durability(p *Plan) {
 	for i := range p.Changes {
 		c := &p.Changes[i]
@@ -103,7 +102,7 @@ func (r Request) durability(p *Plan) {
 	}
 }
 
-// persistence marks what makes Redis lose more than it does now.
+// persistence notes values with which Redis would lose more than it does now.
 func (r Request) persistence(p *Plan) {
 	for _, c := range p.Changes {
 		k, err := knob.Resolve(r.Engine, c.Key)
@@ -114,8 +113,8 @@ func (r Request) persistence(p *Plan) {
 	}
 }
 
-// hugePagesInMemory refuses more huge pages than there is memory for: the kernel would
-// give up the page cache and push others into swap for as many as it can.
+// hugePagesInMemory refuses more huge pages than memory allows: to allocate as many as it can,
+// the kernel would drop the page cache and swap out other processes.
 func (r Request) hugePagesInMemory(p *Plan) {
 	for i := range p.Changes {
 		c := &p.Changes[i]
@@ -140,7 +139,7 @@ func (r Request) hugePagesInMemory(p *Plan) {
 	}
 }
 
-// serverMemory refuses shared memory that the machine does not have.
+// serverMemory refuses shared memory that exceeds the machine's memory.
 func (r Request) serverMemory(p *Plan) {
 	for _, name := range []string{"shared_buffers", "maxmemory"} {
 		c := p.wanted(name)
@@ -158,8 +157,8 @@ func (r Request) serverMemory(p *Plan) {
 	}
 }
 
-// hugePagesEnough notes a server that insists on huge pages of which there are too few:
-// it would not start.
+// hugePagesEnough notes a server that requires huge pages when too few are available: it would
+// not start.
 func (r Request) hugePagesEnough(ctx context.Context, p *Plan) error {
 	c := p.wanted("huge_pages")
 	if c == nil || !strings.EqualFold(c.Then, "on") {
@@ -170,9 +169,9 @@ func (r Request) hugePagesEnough(ctx context.Context, p *Plan) error {
 	if err != nil || need == 0 {
 		return err
 	}
-	there := m["HugePages_Free"] // meminfo has a count here
+	there := m["HugePages_Free"] // a count in meminfo, not a size
 	if c.State == InForce {
-		there = m["HugePages_Total"] // the server that runs has some of them
+		there = m["HugePages_Total"] // the running server uses some of them
 	}
 	if pages := p.wanted("vm.nr_hugepages"); pages != nil {
 		then, _ := strconv.ParseInt(pages.Then, 10, 64)
@@ -186,8 +185,8 @@ func (r Request) hugePagesEnough(ctx context.Context, p *Plan) error {
 	return nil
 }
 
-// hugePagesNeeded is what the server itself says, unless the plan changes its shared
-// memory; then that, and 3 % and 32 MiB on top: what is beyond it and beside it.
+// hugePagesNeeded returns the number that the server itself reports, unless the plan changes
+// shared_buffers; then it adds 3 % and 32 MiB to that for the rest of shared memory.
 func (r Request) hugePagesNeeded(ctx context.Context, p *Plan, page int64) (pages int64, from string, err error) {
 	buffers := p.wanted("shared_buffers")
 	if r.Server != nil && (buffers == nil || buffers.State == InForce) {
@@ -209,16 +208,16 @@ func (r Request) hugePagesNeeded(ctx context.Context, p *Plan, page int64) (page
 	return (size + size*3/100 + 32<<20 + page - 1) / page, "shared_buffers " + buffers.Then + ", 3 % and 32 MiB", nil
 }
 
-// meminfo are the figures of a meminfo file. None where it cannot be read.
+// meminfo parses a meminfo file. The map is empty if the file cannot be read.
 func (r Request) meminfo(path string) map[string]int64 {
 	text, _ := r.Machine.Read(path)
 	return proc.Meminfo(text)
 }
 
-// unitBytes are the units that servers have sizes in. PostgreSQL's are binary.
+// unitBytes holds the size units of server settings, in bytes. PostgreSQL's are binary.
 var unitBytes = map[string]int64{"B": 1, "bytes": 1, "kB": 1 << 10, "8kB": 8 << 10, "MB": 1 << 20, "GB": 1 << 30, "TB": 1 << 40}
 
-// bytes is the value of a size, false where it is none.
+// bytes returns the value of a change in bytes; false if it is not a size.
 func (r Request) bytes(c *Change) (int64, bool) {
 	k, err := knob.Resolve(r.Engine, c.Key)
 	if err != nil {

@@ -11,29 +11,27 @@ import (
 	"plinth/internal/record"
 )
 
-// Domain is a virtual machine as libvirt has it defined. What is set acts when it
-// starts the next time.
+// Domain is a virtual machine as defined in libvirt. Changes take effect at its next start.
 type Domain interface {
 	Name() string
-	// Values are what it has, by the names of knobs: "vcpupin": "0=8,1=9", "numatune":
-	// "strict 1".
+	// Values returns the values by knob name: "vcpupin": "0=8,1=9", "numatune": "strict 1".
 	Values(ctx context.Context) (map[string]string, error)
-	// Set redefines it, once, with all of the values.
+	// Set redefines the domain once, with all of the values.
 	Set(ctx context.Context, values map[string]string) error
-	// Put defines it as it was.
+	// Put restores an earlier definition.
 	Put(ctx context.Context, xml string) error
-	// XML is its definition, as it is when it does not run.
+	// XML returns the persistent (inactive) definition.
 	XML(ctx context.Context) (string, error)
 }
 
-// Adviser is a domain that tells what is to be known before values are set: a guest that
-// does not fit into its NUMA node, CPUs that are not there, that it runs. The error says
-// why they cannot be set at all.
+// Adviser is a domain that checks values before they are set: a guest that does not fit into its
+// NUMA node, CPUs that do not exist, a running domain. The error says why the values cannot be
+// set at all.
 type Adviser interface {
 	Advice(ctx context.Context, values map[string]string) ([]record.Note, error)
 }
 
-// domainAdvice adds what the domain says of its values to the conflicts.
+// domainAdvice adds the domain's notes on its values to the conflicts.
 func (r Request) domainAdvice(ctx context.Context, p *Plan) {
 	adviser, can := r.Domain.(Adviser)
 	if !can {
@@ -60,7 +58,7 @@ func (r Request) domainAdvice(ctx context.Context, p *Plan) {
 	p.Conflicts = append(p.Conflicts, notes...)
 }
 
-// undoDomain defines a domain as it was, unless somebody else changed it since.
+// undoDomain restores a domain's definition, unless another process has changed it since.
 func (u *undo) undoDomain(ctx context.Context, args json.RawMessage) error {
 	var c domainChange
 	if err := json.Unmarshal(args, &c); err != nil {
@@ -91,8 +89,8 @@ func (u *undo) undoDomain(ctx context.Context, args json.RawMessage) error {
 	return err
 }
 
-// oursDomain says whether a definition is the one that plinth left; where plinth did
-// not come to note that, whether it has the values that it was given at once.
+// oursDomain reports whether a definition is the one that plinth left. If plinth died before it
+// recorded that, the definition counts as plinth's when it has the values that were set.
 func (u *undo) oursDomain(ctx context.Context, d Domain, c domainChange) (bool, error) {
 	if _, theirs := u.theirs[domainPrefix+c.Name]; u.known {
 		return !theirs, nil
@@ -106,13 +104,13 @@ func (u *undo) oursDomain(ctx context.Context, d Domain, c domainChange) (bool, 
 	return true, err
 }
 
-// Mounts and domains among what an apply left, beside the paths of files.
+// Prefixes of mounts and domains in the places that an apply left; other places are file paths.
 const (
 	domainPrefix = "domain "
 	mountPrefix  = "mount "
 )
 
-// pairsOf are values in words, in order: "numatune strict 1, vcpupin 0=8".
+// pairsOf formats values, sorted by name: "numatune strict 1, vcpupin 0=8".
 func pairsOf(values map[string]string, of []string) string {
 	text := ""
 	for _, name := range slices.Sorted(slices.Values(of)) {
@@ -128,7 +126,7 @@ func pairsOf(values map[string]string, of []string) string {
 	return text
 }
 
-// domainValues are those of the domain; none without one.
+// domainValues returns the domain's values; nil without a domain.
 func (r Request) domainValues(ctx context.Context) (map[string]string, error) {
 	if r.Domain == nil {
 		return nil, nil
@@ -140,7 +138,7 @@ func (r Request) domainValues(ctx context.Context) (map[string]string, error) {
 	return values, nil
 }
 
-// lookDomain compares with what libvirt has defined.
+// lookDomain compares a change with the domain's definition.
 func (r Request) lookDomain(k knob.Knob, c *Change, values map[string]string) {
 	switch {
 	case r.Domain == nil:
@@ -159,7 +157,7 @@ func (r Request) lookDomain(k knob.Knob, c *Change, values map[string]string) {
 	c.State, c.Needs = Later, knob.Reboot
 }
 
-// setDomain redefines the domain once, with all values of the plan, at the first of them.
+// setDomain redefines the domain once, at the first domain change, with all values of the plan.
 func (a *Applied) setDomain(ctx context.Context, p *Plan, i int) error {
 	d := a.request.Domain
 	values := map[string]string{}
@@ -169,7 +167,7 @@ func (a *Applied) setDomain(ctx context.Context, p *Plan, i int) error {
 			continue
 		}
 		if at < i {
-			return nil // it was set along with the first one
+			return nil // set along with the first one
 		}
 		values[c.Key.Knob] = c.Then
 		names = append(names, c.Key.Knob)

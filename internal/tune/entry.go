@@ -6,9 +6,8 @@ import (
 	"plinth/internal/journal"
 )
 
-// The kinds of entry that this package writes to a journal. One apply is, in this
-// order, a beginning, its changes, and an end: where that is missing, plinth did not
-// come so far, and all is put back.
+// The kinds of journal entry that this package writes. One apply writes a beginning, its changes
+// and an end, in this order. Without an end plinth died in between, and all changes are undone.
 const (
 	beginKind  = "tuning"
 	knobKind   = "knob"
@@ -18,81 +17,81 @@ const (
 	endKind    = "tuned"
 )
 
-// file is one file of the kernel, and what was in it.
+// file is a kernel file and its previous content.
 type file struct {
 	Path string `json:"path"`
 	Was  string `json:"was"`
 }
 
-// knobChange is what a journal knows of a knob that is set through files.
+// knobChange is the journal entry of a knob that is set through files.
 type knobChange struct {
 	Knob  string `json:"knob"` // its key
-	Was   string `json:"was"`  // for people
+	Was   string `json:"was"`  // for display
 	Set   string `json:"set"`
 	Files []file `json:"files"`
-	// Coupled are files that the kernel changes along with them.
+	// Coupled holds files that the kernel changes along with Files.
 	Coupled []file `json:"coupled,omitempty"`
-	// Partner is the file that is zero whenever this knob is not, and the reverse.
+	// Partner is the file that is zero whenever this knob is not, and vice versa.
 	Partner *file `json:"partner,omitempty"`
-	// Boot is that of which these are the values: each boot begins with its own.
+	// Boot is the boot id for which the values hold: each boot starts with its own.
 	Boot string `json:"boot"`
 }
 
-// mountChange is what a journal knows of the options of a mount.
+// mountChange is the journal entry of a mount's options.
 type mountChange struct {
 	Knob       string `json:"knob"`
 	MountPoint string `json:"mount_point"`
-	ID         string `json:"id"` // of the filesystem: another one may be mounted there by now
+	ID         string `json:"id"` // of the filesystem: another one may be mounted there at undo
 	Was        string `json:"was"`
-	Set        string `json:"set"` // as they were to be after it
+	Set        string `json:"set"` // the options asked for
 	Boot       string `json:"boot"`
 }
 
-// domainChange is what a journal knows of a domain.
+// domainChange is the journal entry of a domain.
 type domainChange struct {
-	Knob   string            `json:"knob"` // for people: "domain vm1"
+	Knob   string            `json:"knob"` // for display: "domain vm1"
 	Name   string            `json:"name"`
-	Was    string            `json:"was"` // for people
+	Was    string            `json:"was"` // for display
 	Set    string            `json:"set"`
-	XML    string            `json:"xml"` // as it was
+	XML    string            `json:"xml"` // the previous definition
 	Values map[string]string `json:"values"`
 }
 
-// serverChange is what a journal knows of a server's setting.
+// serverChange is the journal entry of a server setting.
 type serverChange struct {
 	Knob   string  `json:"knob"`
 	Server string  `json:"server"`
-	Was    string  `json:"was"` // for people
+	Was    string  `json:"was"` // for display
 	Set    string  `json:"set"`
-	Before *string `json:"before"` // what was set so that it lasts; nil for nothing
+	Before *string `json:"before"` // the previous persistent value; nil for none
 }
 
-// begin is the first entry of an apply, and so the last that is undone: it stands for
-// the reading back of all files.
+// begin is the first entry of an apply, and therefore the last to be undone: undoing it reads
+// back all files.
 type begin struct {
 	Profiles []string `json:"profiles"`
 }
 
-// end is the last entry of an apply that came to its end.
+// end is the last entry of an apply that completed.
 type end struct {
 	Profiles []string `json:"profiles"`
-	Until    string   `json:"until,omitempty"` // "rollback", "reboot"; "" for as long as plinth lives
-	Plan     *Plan    `json:"plan,omitempty"`  // of one that outlives plinth
-	// Left is what all files that were changed, or changed with them, had at the end, and
-	// mounts and domains too; Was is what they had at the beginning.
+	Until    string   `json:"until,omitempty"` // "rollback", "reboot"; "" while plinth runs
+	Plan     *Plan    `json:"plan,omitempty"`  // if it outlives plinth
+	// Left holds what all changed places, coupled files, mounts and domains included, had at the
+	// end; Was holds what they had before.
 	Left map[string]string `json:"left"`
 	Was  map[string]string `json:"was"`
 	Boot string            `json:"boot"`
 }
 
-// placesOf are the files, the mount or the domain of an entry's change, with what was
-// there.
+// placesOf returns the files, the mount or the domain that an entry changed, with their previous
+// values.
 func placesOf(e journal.Entry) map[string]string {
 	places := map[string]string{}
 	switch e.Kind {
 	case knobKind:
 		var c knobChange
-		_ = json.Unmarshal(e.Args, &c) // it was written a moment ago
+		_ = json.Unmarshal(e.Args, &c) // this process wrote it
 		for _, f := range append(c.Files, c.Coupled...) {
 			places[f.Path] = f.Was
 		}

@@ -8,9 +8,8 @@ import (
 	"plinth/internal/profile"
 )
 
-// FactsOf is what an inventory says of a machine in the words of profiles: memory and
-// CPUs are those that this process may use. What is about a server or a disk is for the
-// caller to add.
+// FactsOf derives a profile's facts from an inventory. Memory and CPUs are limited to what this
+// process may use. The caller adds the facts of servers and disks.
 func FactsOf(i host.Inventory) profile.Facts {
 	f := profile.Facts{Memory: i.Memory.Total, CPUs: i.CPU.Online, HugePage: i.Memory.HugePageSize, HugePages: i.Memory.HugePages}
 	f.HugePagesUsed = i.Memory.HugePages - i.Memory.HugePagesFree + i.Memory.HugePagesRsvd
@@ -24,7 +23,7 @@ func FactsOf(i host.Inventory) profile.Facts {
 		f.CPUs = min(f.CPUs, quota)
 	}
 	if len(i.CPU.Governors) > 0 {
-		f.Governor = i.CPU.Governors[0].Value // the most common is the first
+		f.Governor = i.CPU.Governors[0].Value // sorted by frequency
 	}
 	for _, n := range i.Nodes {
 		f.Nodes = append(f.Nodes, profile.Node{ID: n.Node, CPUs: n.CPUs, Memory: n.Memory, Free: n.Free, HugePages: n.HugePages})
@@ -32,8 +31,8 @@ func FactsOf(i host.Inventory) profile.Facts {
 	return f
 }
 
-// DiskOf is a disk by its model. The depth above which reads do not grow is that
-// at which as many are under way as the limit lets through (Little's law).
+// DiskOf derives a disk's facts from its model. BestDepth is the queue depth at which the limit
+// on random reads is reached (Little's law).
 func DiskOf(d device.Device, rotational bool) profile.Disk {
 	e := device.Ideal(d)
 	disk := profile.Disk{Probed: true, Rotational: rotational, RandomReadsMost: e.Reads}

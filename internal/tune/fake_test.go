@@ -15,11 +15,10 @@ import (
 	"plinth/internal/host"
 )
 
-// errCrash is the end of plinth: a write that never returns.
+// errCrash simulates the death of plinth: a write that never returns.
 var errCrash = errors.New("plinth was killed")
 
-// fakeMachine is a kernel as far as tuning sees it: files that couple as the real ones
-// do.
+// fakeMachine simulates a kernel as tuning sees it, with files that are coupled as in a real one.
 type fakeMachine struct {
 	files    map[string]string
 	boot     string
@@ -27,16 +26,16 @@ type fakeMachine struct {
 	mounts   []host.Filesystem
 	readOnly bool
 	held     []string
-	memory   int64 // huge pages that there is memory for
-	found    int64 // huge pages that the kernel finds at one write; 0 for all
+	memory   int64 // huge pages that fit into memory
+	found    int64 // huge pages that one write allocates at most; 0 for no limit
 
 	refuse map[string]bool // paths that cannot be written
 
 	writes      int
-	crashBefore int // the write before which plinth is dead; 0 for none
+	crashBefore int // the write before which plinth dies; 0 for none
 	crashAfter  int
 	crashed     bool
-	onCrash     func() // what is on disk then is what is left
+	onCrash     func() // saves what is on disk at the crash
 }
 
 const (
@@ -119,14 +118,14 @@ type heldFile struct{ *fakeMachine }
 
 func (h *heldFile) Close() error { h.held = nil; return nil }
 
-// Remount does as ext4 does: flags are replaced, options of the filesystem changed. The
-// default commit is not shown.
+// Remount acts as ext4 does: it replaces flags and changes options of the filesystem. The default
+// commit is not shown.
 func (f *fakeMachine) Remount(mountPoint string, own, filesystem []string) error {
 	f.writes++
 	if err := f.die(f.crashBefore); err != nil {
 		return err
 	}
-	for i := range slices.Backward(f.mounts) { // the last one hides those before it
+	for i := range slices.Backward(f.mounts) { // the last mount hides earlier ones
 		m := &f.mounts[i]
 		if m.MountPoint != mountPoint {
 			continue
@@ -153,7 +152,7 @@ func (f *fakeMachine) Remount(mountPoint string, own, filesystem []string) error
 	return f.die(f.crashAfter)
 }
 
-// die is the end of plinth, at one of its writes.
+// die simulates the death of plinth at one of its writes.
 func (f *fakeMachine) die(at int) error {
 	if !f.crashed && at > 0 && f.writes == at {
 		f.crashed = true
@@ -167,7 +166,7 @@ func (f *fakeMachine) die(at int) error {
 	return nil
 }
 
-// Write does what the kernel does with a value.
+// Write applies a value as the kernel would.
 func (f *fakeMachine) Write(path, value string) error {
 	if f.crashed {
 		return errCrash
@@ -218,8 +217,7 @@ func (f *fakeMachine) take(path, value string) error {
 	return nil
 }
 
-// dirty is one of a pair: writing it zeroes the other, where it changes. Bytes are never
-// zero by being written.
+// dirty writes one file of a pair; a changed value zeroes the other file. Zero bytes are refused.
 func (f *fakeMachine) dirty(path string, n int64) error {
 	partner := map[string]string{dirtyBytes: dirtyRatio, dirtyRatio: dirtyBytes, bgBytes: bgRatio, bgRatio: bgBytes}[path]
 	least := map[string]int64{dirtyBytes: 8192, bgBytes: 1}[path]
@@ -234,8 +232,8 @@ func (f *fakeMachine) dirty(path string, n int64) error {
 	return nil
 }
 
-// choose puts the brackets around another word. Another scheduler begins with requests
-// and a latency of its own, and huge pages raise the memory that is kept free.
+// choose moves the brackets to another word. A new scheduler starts with its own requests and
+// latency, and huge pages raise vm.min_free_kbytes.
 func (f *fakeMachine) choose(path, value string) error {
 	words := offered(f.files[path])
 	if !slices.Contains(words, value) {
@@ -260,7 +258,7 @@ func (f *fakeMachine) choose(path, value string) error {
 	return nil
 }
 
-// pages gives as many huge pages as there is memory for, spread over both nodes.
+// pages allocates as many huge pages as memory allows, spread over both nodes.
 func (f *fakeMachine) pages(n int64) {
 	n = min(n, f.memory)
 	if there, _ := strconv.ParseInt(f.files[hugePages], 10, 64); f.found > 0 {
@@ -283,7 +281,7 @@ func (f *fakeMachine) nodePages(path string, n int64) error {
 	return nil
 }
 
-// restart is a boot: the kernel begins with its own values.
+// restart simulates a boot: the kernel starts with its own values.
 func (f *fakeMachine) restart() {
 	fresh := newFake()
 	f.boot += "+"

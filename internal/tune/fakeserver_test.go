@@ -8,15 +8,15 @@ import (
 	"strings"
 )
 
-// fakeServer is a server that takes its settings when it is told to, but for those that
-// need a restart.
+// fakeServer simulates a server that applies settings on Reload, except those that need a
+// restart.
 type fakeServer struct {
 	values  map[string]string
 	lasting map[string]string
 	restart map[string]bool
 	refused map[string]string // settings that this role may not set, and why
 	pid     int
-	deaf    func() // not nil: it does not read what was set, and calls this when it is asked to
+	deaf    func() // if not nil, Reload applies nothing and calls deaf
 }
 
 func newServer() *fakeServer {
@@ -78,7 +78,7 @@ func (s *fakeServer) Reload(context.Context) error {
 
 func (s *fakeServer) PID() int { return s.pid }
 
-// fakeDomain is a domain whose definition is its values, one a line.
+// fakeDomain is a domain whose definition lists its values, one per line.
 type fakeDomain struct{ xml string }
 
 func (d *fakeDomain) Name() string { return "vm1" }

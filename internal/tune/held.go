@@ -16,15 +16,15 @@ import (
 	"plinth/internal/record"
 )
 
-// Held is what holds only around a command: files that are held open, and where the
-// command may run. Nothing of it is left when plinth ends, however it ends.
+// Held holds what is in force only around a command: open files, and where the command may run.
+// Nothing of it outlives plinth, however plinth ends.
 type Held struct {
 	files     []io.Closer
 	placement *launch.Placement
 	knobs     []record.Knob
 }
 
-// Around begins to hold what of a plan holds only around a command. Close ends it.
+// Around puts into force those changes of a plan that hold only around a command, until Close.
 func Around(ctx context.Context, r Request, p *Plan) (*Held, error) {
 	h := &Held{}
 	for _, c := range p.Changes {
@@ -63,8 +63,8 @@ func (h *Held) hold(r Request, k knob.Knob, c Change) error {
 	return nil
 }
 
-// place adds to where the command may run. Memory nodes without a policy are binding; a
-// policy that names nodes has its own.
+// place adds a value to the command's placement. Memory nodes without a policy are bound; a
+// policy that names its own nodes takes precedence.
 func (h *Held) place(c Change) error {
 	if h.placement == nil {
 		h.placement = &launch.Placement{}
@@ -89,16 +89,16 @@ func (h *Held) place(c Change) error {
 	return err
 }
 
-// Command is a command that runs where the plan says.
+// Command returns the command with the placement of the plan.
 func (h *Held) Command(c launch.Command) launch.Command {
 	c.Placement = h.placement
 	return c
 }
 
-// Knobs are what is held, as records have it.
+// Knobs returns the held changes as records have them.
 func (h *Held) Knobs() []record.Knob { return slices.Clone(h.knobs) }
 
-// Close ends the holding.
+// Close releases all that is held.
 func (h *Held) Close() error {
 	var failures []error
 	for _, f := range h.files {
@@ -108,12 +108,12 @@ func (h *Held) Close() error {
 	return errors.Join(failures...)
 }
 
-// heldOnly says whether a knob is in force only around a command.
+// heldOnly reports whether a knob can be in force only around a command.
 func heldOnly(k knob.Knob) bool {
 	return k.Needs == knob.OpenHeld || k.Layer == knob.Placement && k.File == ""
 }
 
-// lookHeld is about what can be held around a command, and else not at all.
+// lookHeld checks a change that can be held only around a command.
 func (r Request) lookHeld(k knob.Knob, c *Change) {
 	c.Needs = knob.OpenHeld
 	if !r.Held {
@@ -133,7 +133,7 @@ func (r Request) lookHeld(k knob.Knob, c *Change) {
 	r.unwritable(c)
 }
 
-// lookPlacement is about CPUs and memory nodes that this machine does not have.
+// lookPlacement refuses CPUs and memory nodes that this machine does not have.
 func (r Request) lookPlacement(c *Change) {
 	file := map[string]string{"cpus": "/sys/devices/system/cpu/online", "mems": "/sys/devices/system/node/online"}[c.Key.Knob]
 	if file == "" {
@@ -141,7 +141,7 @@ func (r Request) lookPlacement(c *Change) {
 	}
 	has, err := r.Machine.Read(file)
 	if err != nil {
-		return // it is found when the command starts
+		return // the start of the command will fail instead
 	}
 	there, _ := host.ParseRanges(has)
 	asked, _ := host.ParseRanges(c.Then)

@@ -14,20 +14,20 @@ import (
 	"plinth/internal/record"
 )
 
-// How long a tuning is kept that outlives plinth.
+// How long a tuning that outlives plinth is kept.
 const (
-	UntilRollback = "rollback" // plinth tune rollback; a boot ends it as well, but for domains and servers
-	UntilReboot   = "reboot"   // the next boot, or a rollback before
+	UntilRollback = "rollback" // until plinth tune rollback; a reboot also ends it, except for domains and servers
+	UntilReboot   = "reboot"   // until the next boot, or an earlier rollback
 )
 
-// Dir is the directory of the journals of tuning, and of the lock, below a state
-// directory. It is not that of the other journals, which are those of plinths that died.
-// What is applied around a command has its journal there, too, so that Kept finds it when
-// plinth died, and puts it back before anything that was kept before.
+// Dir returns the directory of the tuning journals and the lock, below a state directory. Other
+// journals, which belong to crashed plinths, are elsewhere. The journal of what is applied around
+// a command is here, too: if plinth dies, Kept finds it and undoes it before anything kept
+// earlier.
 func Dir(stateDir string) string { return filepath.Join(stateDir, "tune") }
 
-// Keep applies a plan so that it stays when plinth ends. Where something is kept already,
-// it is refused: rolling that back would not lead to where this began.
+// Keep applies a plan that outlives plinth. It returns an error if a tuning is already kept:
+// rolling back the new one would not restore the original state.
 func Keep(ctx context.Context, stateDir, until string, r Request, p *Plan) (*Applied, error) {
 	if until != UntilRollback && until != UntilReboot {
 		return nil, hint.Errorf("say "+UntilRollback+" or "+UntilReboot, "cannot keep a tuning until %q", until)
@@ -47,20 +47,19 @@ func Keep(ctx context.Context, stateDir, until string, r Request, p *Plan) (*App
 	return a, errors.Join(err, j.Close())
 }
 
-// KeptState is a tuning that an earlier plinth left: on purpose, or because it died in
-// the middle.
+// KeptState is a tuning that an earlier plinth left, either on purpose or because it died.
 type KeptState struct {
 	Profiles []string
-	Until    string    // "" where it was not applied whole
-	Plan     *Plan     // as it was applied; nil where it was not applied whole
-	Since    time.Time //
-	// Crashed says that it was not applied whole: plinth died. All of it is put back.
+	Until    string // "" if it was not applied completely
+	Plan     *Plan  // as applied; nil if it was not applied completely
+	Since    time.Time
+	// Crashed reports that plinth died before the tuning was complete. All of it is undone.
 	Crashed bool
 
 	leftover *journal.Leftover
 }
 
-// Kept is what is kept in stateDir, nil for nothing. It is locked until Close.
+// Kept returns the tuning kept in stateDir; nil for none. It is locked until Close.
 func Kept(stateDir string) (*KeptState, error) {
 	leftovers, err := journal.Leftovers(Dir(stateDir))
 	if err != nil {
@@ -69,7 +68,7 @@ func Kept(stateDir string) (*KeptState, error) {
 	var kept *KeptState
 	for _, l := range leftovers {
 		if kept != nil {
-			_ = l.Close() // the next one shows when this one is gone
+			_ = l.Close() // it follows once this one is gone
 			continue
 		}
 		kept = readKept(l)
@@ -83,7 +82,7 @@ func readKept(l *journal.Leftover) *KeptState {
 		switch e.Kind {
 		case beginKind:
 			var b begin
-			_ = json.Unmarshal(e.Args, &b) // one that says nothing is a plan without a name
+			_ = json.Unmarshal(e.Args, &b) // an unreadable entry is a plan without a name
 			k.Profiles = b.Profiles
 		case endKind:
 			var last end
@@ -95,7 +94,7 @@ func readKept(l *journal.Leftover) *KeptState {
 	return k
 }
 
-// Words say what is kept, for people.
+// Words describes the tuning, for display.
 func (k *KeptState) Words() string {
 	of := ""
 	if len(k.Profiles) > 0 {
@@ -111,13 +110,13 @@ func (k *KeptState) Words() string {
 	return fmt.Sprintf("a tuning%s is kept since %s, until %s", of, since, k.Until)
 }
 
-// Path is the journal's own file.
+// Path returns the path of the journal.
 func (k *KeptState) Path() string { return k.leftover.Path() }
 
-// Damage is why the journal cannot be used; nil when it can.
+// Damage returns why the journal cannot be used; nil if it can.
 func (k *KeptState) Damage() error { return k.leftover.Damage() }
 
-// Changes are what it changed, as far as that is known, the first one first.
+// Changes lists what the tuning changed, as far as known, in order.
 func (k *KeptState) Changes() []string {
 	var all []string
 	for _, e := range k.leftover.Entries() {
@@ -128,13 +127,13 @@ func (k *KeptState) Changes() []string {
 	return all
 }
 
-// Rebooted says that the machine has booted since: the kernel began with its own values.
+// Rebooted reports whether the machine has booted since: the kernel started with its own values.
 func (k *KeptState) Rebooted(m Machine) bool {
 	return k.leftover.Boot() != "" && k.leftover.Boot() != m.Boot()
 }
 
-// Rollback puts back what is kept, and closes it. Notes say what there was nothing to do
-// about. What could not be put back is a *PutBackError, and stays.
+// Rollback undoes the tuning and closes it. The notes say what needed no undo. What could not be
+// undone is returned in a *PutBackError, and stays in the journal.
 func (k *KeptState) Rollback(ctx context.Context, m Machine, reached ...Reached) ([]record.Note, error) {
 	defer func() { _ = k.Close() }()
 	if id := k.leftover.Machine(); k.Damage() == nil && id != "" && m.ID() != "" && id != m.ID() {
@@ -149,10 +148,10 @@ func (k *KeptState) Rollback(ctx context.Context, m Machine, reached ...Reached)
 	return notes, notPutBack(k.leftover.PutBack(ctx, Undoers(m, reached...)))
 }
 
-// Adopt makes what is there the new normal: it is forgotten how it was before.
+// Adopt keeps the current values for good: the previous ones are forgotten.
 func (k *KeptState) Adopt() error { return errors.Join(k.leftover.Adopt(), k.Close()) }
 
-// Close lets go of the journal, which stays.
+// Close releases the journal, which stays.
 func (k *KeptState) Close() error {
 	if k == nil {
 		return nil

@@ -11,7 +11,7 @@ import (
 	"plinth/internal/hint"
 )
 
-// What is kept tells what it is, to whoever asks.
+// TestKept checks what Kept returns about a kept tuning.
 func TestKept(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -30,7 +30,7 @@ func TestKept(t *testing.T) {
 	if !strings.Contains(kept.Words(), "a tuning of test is kept since") {
 		t.Error(kept.Words())
 	}
-	checks, err := Verify(t.Context(), w.request(), kept.Plan) // what another plinth knows of it
+	checks, err := Verify(t.Context(), w.request(), kept.Plan) // what another plinth can learn
 	if err != nil || len(checks) != 1 || !checks[0].OK || checks[0].Have != "10" {
 		t.Errorf("%+v, %v", checks, err)
 	}
@@ -42,11 +42,11 @@ func TestKept(t *testing.T) {
 	if err != nil || len(notes) != 1 || notes[0].Rule != "rebooted" {
 		t.Errorf("%v, %v", notes, err)
 	}
-	w.play("expect vm.swappiness=10; expect nothing left") // it is the new boot's own
+	w.play("expect vm.swappiness=10; expect nothing left") // the new boot set it
 }
 
-// A crash is told from what is kept on purpose, also when some of it could not be put
-// back.
+// TestKeptAfterACrash distinguishes a crash from a tuning kept on purpose, also if some of it
+// could not be undone.
 func TestKeptAfterACrash(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -70,7 +70,7 @@ func TestKeptAfterACrash(t *testing.T) {
 	w.play("adopt; expect nothing left; expect vm.swappiness=33")
 }
 
-// A journal that cannot be trusted changes nothing: it is shown, and stays.
+// A journal that cannot be trusted changes nothing: it is reported, and stays.
 func TestKeptThatCannotBeUsed(t *testing.T) {
 	t.Parallel()
 	for name, tc := range map[string]struct{ from, to, words string }{
@@ -117,7 +117,7 @@ func TestUntilWhen(t *testing.T) {
 	}
 }
 
-// The second plinth is told who the first one is.
+// TestLock checks that the second plinth learns who holds the lock.
 func TestLock(t *testing.T) {
 	t.Parallel()
 	dir := t.TempDir()

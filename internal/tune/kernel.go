@@ -10,47 +10,46 @@ import (
 	"plinth/internal/host"
 )
 
-// Machine is the door to what a kernel is tuned by: the files of /proc and /sys, and
-// its mounts. Kernel is the real one; tests have others.
+// Machine gives access to what tunes a kernel: the files of /proc and /sys, and mounts. Kernel is
+// the real one; tests have others.
 type Machine interface {
-	// Read is the content of a file without the newline at its end.
+	// Read returns the content of a file without the trailing newline.
 	Read(path string) (string, error)
-	// Write writes a value by one write(2), as the kernel wants it.
+	// Write writes a value in a single write(2), as the kernel requires.
 	Write(path, value string) error
-	// Writable is why a file could not be written; nothing is written.
+	// Writable returns why a file cannot be written; nil if it can. It writes nothing.
 	Writable(path string) error
-	// Hold writes a value and keeps the file open: some values are in force only so long.
+	// Hold writes a value and keeps the file open: some values are in force only while it is.
 	Hold(path string, value []byte) (io.Closer, error)
-	// Match are the paths that a pattern of filepath.Match stands for, in order.
+	// Match returns the paths that match a pattern of filepath.Match, in order.
 	Match(pattern string) ([]string, error)
-	// Boot is the id of this boot.
+	// Boot returns the id of the current boot.
 	Boot() string
-	// ID is that of the machine, "" where it has none.
+	// ID returns the machine id; "" if it has none.
 	ID() string
-	// Mounts are all mounts, in the order in which they were made.
+	// Mounts returns all mounts, in mount order.
 	Mounts() ([]host.Filesystem, error)
-	// Remount changes the options of a mount: those of the mount itself are all that it
-	// is to have ("rw,noatime"), those of its filesystem only what is to change.
+	// Remount changes the options of a mount. mount is the complete list of per-mount options
+	// ("rw,noatime"); filesystem holds only the changed options of the filesystem.
 	Remount(mountPoint string, mount, filesystem []string) error
 }
 
 // Kernel is the machine that plinth runs on.
 type Kernel struct {
-	Root string // where its / is; "" for / itself. Mounts are those of this machine only.
+	Root string // where its / is; "" for / itself. With a Root there are no mounts.
 }
 
-// at is a path below Root. It is not cleaned: ".." after a link of /sys is another
-// directory than it looks.
+// at returns a path below Root. It does not clean the path: ".." after a symbolic link in /sys
+// leads elsewhere.
 func (k Kernel) at(path string) string { return strings.TrimSuffix(k.Root, "/") + path }
 
-// Read is the content of a file without the newline at its end.
+// Read returns the content of a file without the trailing newline.
 func (k Kernel) Read(path string) (string, error) {
 	text, err := os.ReadFile(k.at(path))
 	return strings.TrimSuffix(string(text), "\n"), err
 }
 
-// Write writes a value by one write(2), as the kernel wants it. A file that is not
-// there is not made.
+// Write writes a value in a single write(2), as the kernel requires. It does not create files.
 func (k Kernel) Write(path, value string) error {
 	f, err := os.OpenFile(k.at(path), os.O_WRONLY|os.O_TRUNC, 0)
 	if err != nil {
@@ -63,8 +62,8 @@ func (k Kernel) Write(path, value string) error {
 	return err
 }
 
-// Writable opens a file as a write would. Asking for its permissions was rejected:
-// root has all of them, also on files that nobody can write.
+// Writable opens a file for writing. Checking its permissions was rejected: they do not stop
+// root, not even for files that cannot be written.
 func (k Kernel) Writable(path string) error {
 	f, err := os.OpenFile(k.at(path), os.O_WRONLY, 0)
 	if err != nil {
@@ -86,7 +85,7 @@ func (k Kernel) Hold(path string, value []byte) (io.Closer, error) {
 	return f, nil
 }
 
-// Match are the paths that a pattern stands for, in order.
+// Match returns the paths that match a pattern, in order.
 func (k Kernel) Match(pattern string) ([]string, error) {
 	paths, err := filepath.Glob(k.at(pattern))
 	if err != nil {
@@ -98,7 +97,7 @@ func (k Kernel) Match(pattern string) ([]string, error) {
 	return paths, nil
 }
 
-// Boot is the id of this boot.
+// Boot returns the id of the current boot.
 func (k Kernel) Boot() string {
 	if k.Root == "" {
 		return host.BootID()
@@ -107,7 +106,7 @@ func (k Kernel) Boot() string {
 	return strings.TrimSpace(id)
 }
 
-// ID is that of the machine, as a journal's header has it.
+// ID returns the machine id, as in a journal's header.
 func (k Kernel) ID() string {
 	facts, err := host.ReadFacts()
 	if err != nil {
@@ -116,7 +115,7 @@ func (k Kernel) ID() string {
 	return facts.MachineID
 }
 
-// Mounts are all mounts, in the order in which they were made; none below a Root.
+// Mounts returns all mounts, in mount order; none below a Root.
 func (k Kernel) Mounts() ([]host.Filesystem, error) {
 	if k.Root != "" {
 		return nil, nil

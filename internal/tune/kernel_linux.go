@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// mountFlags are the options of a mount that are flags of mount(2). What is not here
-// is an option of the filesystem, and goes to it as text.
+// mountFlags holds the mount options that are flags of mount(2). All others are options of the
+// filesystem, passed to it as text.
 var mountFlags = map[string]uintptr{
 	"rw": 0, "ro": unix.MS_RDONLY, "nosuid": unix.MS_NOSUID, "nodev": unix.MS_NODEV,
 	"noexec": unix.MS_NOEXEC, "sync": unix.MS_SYNCHRONOUS, "dirsync": unix.MS_DIRSYNC,
@@ -17,8 +17,8 @@ var mountFlags = map[string]uintptr{
 	"nosymfollow": unix.MS_NOSYMFOLLOW,
 }
 
-// Remount changes the options of a mount by mount(2): flags that are not named are
-// cleared, options of the filesystem that are not named stay.
+// Remount changes the options of a mount with mount(2): it clears flags that are not named, and
+// keeps options of the filesystem that are not named.
 func (k Kernel) Remount(mountPoint string, mount, filesystem []string) error {
 	flags := uintptr(unix.MS_REMOUNT)
 	for _, option := range mount {

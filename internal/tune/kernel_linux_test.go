@@ -19,7 +19,7 @@ import (
 	"plinth/internal/profile"
 )
 
-// TestMain holds that the suite leaves every knob of this machine as it found it.
+// TestMain checks that the tests leave every knob of this machine as they found it.
 func TestMain(m *testing.M) {
 	launch.GuardMain()
 	if os.Getenv("PLINTH_TEST_TUNE") != "" {
@@ -38,15 +38,15 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// readings are all files of this machine that the catalog's knobs write, read while
-// nobody else tunes.
+// readings returns the content of all files of this machine that the catalog's knobs write, read
+// while no other test tunes.
 func readings() map[string]string {
 	if lock, err := hosttest.HoldKernel(); err == nil {
 		defer lock.Close()
 	}
 	all := map[string]string{}
 	for _, k := range knob.All() {
-		if k.File == "" || k.Binary || k.Scope == knob.OfIRQ { // irqbalance may move those
+		if k.File == "" || k.Binary || k.Scope == knob.OfIRQ { // irqbalance may move interrupts
 			continue
 		}
 		files, _ := Kernel{}.Match(k.Path("*"))
@@ -65,7 +65,7 @@ func readings() map[string]string {
 	return all
 }
 
-// needKernel is root on a kernel that may be tuned, and nobody else's tests at it.
+// needKernel requires root and a tunable kernel, and keeps other tests away from it.
 func needKernel(t *testing.T) {
 	t.Helper()
 	if os.Geteuid() != 0 || (Kernel{}).Writable(swappiness) != nil {
@@ -77,14 +77,14 @@ func needKernel(t *testing.T) {
 	hosttest.LockKernel(t)
 }
 
-// loopDevice is a loop device of the test's own, with a filesystem where one is named.
+// loopDevice creates a loop device for the test, with a filesystem if one is named.
 func loopDevice(t *testing.T, filesystem string) string {
 	t.Helper()
 	image := filepath.Join(t.TempDir(), "image")
 	if err := os.WriteFile(image, nil, 0o600); err != nil {
 		t.Fatal(err)
 	}
-	if err := os.Truncate(image, 320<<20); err != nil { // the least that mkfs.xfs takes
+	if err := os.Truncate(image, 320<<20); err != nil { // the minimum for mkfs.xfs
 		t.Fatal(err)
 	}
 	device := "/dev/" + hosttest.LoopDevice(t, image)
@@ -96,13 +96,13 @@ func loopDevice(t *testing.T, filesystem string) string {
 	return device
 }
 
-// other is a value of a knob that it does not have.
+// other returns the first of the values that differs from now.
 func other(now string, values ...string) string {
 	i := slices.IndexFunc(values, func(v string) bool { return v != now })
 	return values[i]
 }
 
-// Every kind of file of the real kernel, from the journal to the last byte: kept, seen
+// TestRealKernel covers every kind of kernel file, from the journal to the last byte: kept, read
 // by another plinth, rolled back.
 func TestRealKernel(t *testing.T) {
 	needKernel(t)
@@ -129,7 +129,7 @@ func TestRealKernel(t *testing.T) {
 		"wbt_lat_usec@data":         "1234",
 	}
 	if _, err := read(r.Machine, queue+"wbt_lat_usec"); err != nil {
-		delete(want, "wbt_lat_usec@data") // this kernel has no writeback throttling
+		delete(want, "wbt_lat_usec@data") // this kernel has no write-back throttling
 	}
 	files := map[string]string{}
 	for key, value := range want {
@@ -162,7 +162,7 @@ func TestRealKernel(t *testing.T) {
 			t.Errorf("%+v", c)
 		}
 	}
-	if err != nil || len(checks) < len(want)+2 { // both limits of dirty pages in effect
+	if err != nil || len(checks) < len(want)+2 { // plus both effective limits of dirty pages
 		t.Errorf("%d checks, %v", len(checks), err)
 	}
 	if len(a.Knobs()) != len(want) {
@@ -204,7 +204,7 @@ func rollBack(t *testing.T, dir string) {
 	}
 }
 
-// An interrupt, where one can be moved: not all can.
+// TestRealInterrupt moves an interrupt, if any can be moved.
 func TestRealInterrupt(t *testing.T) {
 	needKernel(t)
 	files, err := Kernel{}.Match("/proc/irq/[0-9]*/smp_affinity_list")
@@ -235,8 +235,8 @@ func TestRealInterrupt(t *testing.T) {
 	t.Log("no interrupt of this machine can be moved")
 }
 
-// What a remount changes is put back by a remount, to the letter; what it does not is
-// refused beforehand, or found when it is read back.
+// What a remount changes, a remount restores exactly; what it cannot change is refused
+// beforehand, or found when it is read back.
 func TestRealMount(t *testing.T) {
 	needKernel(t)
 	for _, tc := range []struct{ filesystem, with, options, fails string }{
@@ -288,8 +288,7 @@ func TestRealMount(t *testing.T) {
 	}
 }
 
-// The latency of waking up is asked for as long as the file is open; a command runs where
-// the plan says.
+// The wake-up latency is held while the file is open; a command runs where the plan says.
 func TestRealHeld(t *testing.T) {
 	needKernel(t)
 	r := Request{Machine: Kernel{}, Held: true, Values: valuesOf("cpu_dma_latency=100, cpus=0, mems=0")}
@@ -336,7 +335,7 @@ func TestRealHeld(t *testing.T) {
 	}
 }
 
-// held is the latency that all who hold the file open come to, in microseconds.
+// held returns the effective latency limit of all open requests, in microseconds.
 func held(t *testing.T) uint32 {
 	t.Helper()
 	f, err := os.Open("/dev/cpu_dma_latency")

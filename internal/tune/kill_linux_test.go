@@ -10,7 +10,7 @@ import (
 	"testing"
 )
 
-// suicidal is the real kernel, and a plinth that is killed at its n-th write.
+// suicidal is the real kernel, and kills plinth at its n-th write.
 type suicidal struct {
 	Kernel
 	left int
@@ -23,10 +23,10 @@ func (s *suicidal) Write(path, value string) error {
 	return s.Kernel.Write(path, value)
 }
 
-// killedPlan is of values that any kernel takes.
+// killedPlan holds values that any kernel accepts.
 const killedPlan = "vm.dirty_expire_centisecs=2999, vm.dirty_background_bytes=268435456, vm.vfs_cache_pressure=101"
 
-// killed is a plinth that applies a plan to the real kernel and does not survive it.
+// killed applies a plan to the real kernel and is killed meanwhile.
 func killed() {
 	n, _ := strconv.Atoi(os.Getenv("PLINTH_TEST_TUNE_WRITES"))
 	ctx, r := context.Background(), Request{Machine: &suicidal{left: n}, Values: valuesOf(os.Getenv("PLINTH_TEST_TUNE_PLAN"))}
@@ -38,7 +38,7 @@ func killed() {
 	os.Exit(1)
 }
 
-// Whenever a plinth is killed, the next one finds what it changed, and puts it back.
+// Whenever plinth is killed, the next one finds its changes and undoes them.
 func TestRealKill(t *testing.T) {
 	needKernel(t)
 	files := map[string]string{}
@@ -52,8 +52,7 @@ func TestRealKill(t *testing.T) {
 	}
 }
 
-// So it is with huge pages, whose number on the machine and on its nodes change with one
-// another.
+// The same with huge pages: the machine's number and those of its nodes affect each other.
 func TestRealKillByNode(t *testing.T) {
 	needNodes(t)
 	pools(t, 3, 1)
@@ -66,8 +65,8 @@ func TestRealKillByNode(t *testing.T) {
 	}
 }
 
-// killedAfter kills a plinth that applies a plan after so many writes, and puts back what
-// it left; files are what the plan changes.
+// killedAfter kills a plinth that applies a plan after that many writes, and undoes what it left;
+// files holds what the plan changes.
 func killedAfter(t *testing.T, plan string, writes int, files map[string]string) {
 	t.Helper()
 	dir := t.TempDir()

@@ -12,8 +12,8 @@ import (
 	"plinth/internal/journal/journaltest"
 )
 
-// A server's settings are set so that they last, read by it, and taken back; what needs
-// a restart is set and acts later.
+// A server's settings are set persistently, applied by the server, and undone; those that need a
+// restart are set and take effect later.
 func TestServerSettings(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -35,14 +35,14 @@ func TestServerSettings(t *testing.T) {
 	}
 }
 
-// A server that does not take what was set gets everything back, the kernel too.
+// A server that does not apply its settings has everything undone, kernel values included.
 func TestServerThatDoesNotListen(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
 	w.server = newServer()
 	ctx, cancel := context.WithCancel(t.Context())
 	defer cancel()
-	w.server.deaf = cancel // or it would be waited for
+	w.server.deaf = cancel // or the test would wait for the timeout
 	r := w.request(valuesOf("vm.swappiness=10, bgwriter_delay=10ms")...)
 	p, err := Make(ctx, r)
 	if err != nil {
@@ -61,7 +61,7 @@ func TestServerThatDoesNotListen(t *testing.T) {
 	w.play("expect before; expect nothing left")
 }
 
-// Another server than the journal names is never touched.
+// A rollback never touches a server other than the one in the journal.
 func TestServerThatIsNotReached(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -77,8 +77,8 @@ func TestServerThatIsNotReached(t *testing.T) {
 	w.play("rollback; expect before; expect nothing left")
 }
 
-// A domain is defined once with all of its values, and put back to the letter, after a
-// reboot of the machine as well.
+// A domain is redefined once with all of its values, and restored exactly, also after a reboot of
+// the host.
 func TestDomain(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -111,7 +111,7 @@ func TestDomain(t *testing.T) {
 	}
 }
 
-// Mount options are added to those there are, and taken back.
+// Mount options are added to the existing ones, and undone.
 func TestMountOptions(t *testing.T) {
 	t.Parallel()
 	const was = "rw,nosuid,relatime,errors=remount-ro"
@@ -119,7 +119,7 @@ func TestMountOptions(t *testing.T) {
 		{"noatime", "rw,nosuid,noatime,errors=remount-ro"},
 		{"noatime,commit=30", "rw,nosuid,noatime,errors=remount-ro,commit=30"},
 		{"discard", "rw,nosuid,relatime,errors=remount-ro,discard"},
-		{"commit=5,nodiscard,barrier", was}, // as it is
+		{"commit=5,nodiscard,barrier", was}, // already in force
 		{"noauto_da_alloc,stripe=16,max_batch_time=0", was + ",noauto_da_alloc,stripe=16,max_batch_time=0"},
 		{"strictatime", "rw,nosuid,errors=remount-ro"},
 	} {
@@ -145,7 +145,7 @@ func TestMountOptions(t *testing.T) {
 		w.play("rollback fails; expect something left; adopt")
 		mounted.Options = was
 		w.play("apply options@data=" + tc.options)
-		mounted.ID = "7:8" // another filesystem is mounted there by now
+		mounted.ID = "7:8" // another filesystem is mounted there now
 		now := mounted.Options
 		w.play("rollback; expect nothing left")
 		if mounted.Options != now || w.machine.mounts[0].Options != "rw" {
@@ -154,7 +154,7 @@ func TestMountOptions(t *testing.T) {
 	}
 }
 
-// In a journal of its own, as an experiment does it: put back, and applied anew.
+// Apply with a separate journal, as an experiment does: undone, and applied again.
 func TestApplyAndPutBack(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -184,7 +184,7 @@ func TestApplyAndPutBack(t *testing.T) {
 	}
 }
 
-// The kernel finds huge pages bit by bit: it is asked again, and not for ever.
+// The kernel allocates huge pages bit by bit: the write is repeated, but not forever.
 func TestHugePagesByParts(t *testing.T) {
 	t.Parallel()
 	for found, want := range map[int64]string{20: "89", 5: "0"} {
@@ -215,7 +215,7 @@ func TestHugePagesByParts(t *testing.T) {
 	}
 }
 
-// What somebody else changed is named, and left, also in the middle of an experiment.
+// PutBack reports and leaves what another process changed, also during an experiment.
 func TestPutBackLeavesWhatIsTheirs(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -240,7 +240,7 @@ func TestPutBackLeavesWhatIsTheirs(t *testing.T) {
 		t.Errorf("%v", err)
 	}
 	w.play("expect vm.swappiness=33, vm.dirty_ratio=20")
-	if n := len(j.Entries()); n != 3 { // it, and the end, which tells that it is theirs
+	if n := len(j.Entries()); n != 3 { // it, and the end, which marks it as theirs
 		t.Errorf("%d entries are left: %v", n, j.Entries())
 	}
 	w.machine.files[swappiness] = "60"
@@ -249,7 +249,7 @@ func TestPutBackLeavesWhatIsTheirs(t *testing.T) {
 	}
 }
 
-// A plan that cannot be applied whole is not begun.
+// A plan that cannot be applied completely is not started.
 func TestNothingIsHalfDone(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -266,7 +266,7 @@ func TestNothingIsHalfDone(t *testing.T) {
 	w.play("expect before; expect nothing left")
 }
 
-// What holds only around a command is held as long, and no longer.
+// What holds only around a command is held until Close, and no longer.
 func TestAround(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)

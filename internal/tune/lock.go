@@ -13,20 +13,20 @@ import (
 	"plinth/internal/hint"
 )
 
-// Lock is held by the one plinth that may change this machine. The kernel drops it when
-// that one ends, however it ends: there are no stale locks.
+// Lock is held by the one plinth that may change this machine. The kernel drops it when that
+// process exits for any reason: there are no stale locks.
 type Lock struct{ file *os.File }
 
-// holder is who holds a lock, as its file says.
+// holder describes the process that holds a lock, as written in its file.
 type holder struct {
 	PID     int       `json:"pid"`
 	Since   time.Time `json:"since"`
 	Command string    `json:"command"`
 }
 
-// LockedError is that another plinth changes this machine.
+// LockedError reports that another plinth changes this machine.
 type LockedError struct {
-	PID     int // 0 where it is not known
+	PID     int // 0 if not known
 	Since   time.Time
 	Command string
 }
@@ -39,8 +39,8 @@ func (e *LockedError) Error() string {
 		e.PID, e.Since.Local().Format(time.DateTime), e.Command)
 }
 
-// TakeLock makes this plinth the one that may change the machine, until Release. what is
-// what it is about to do, for those who find the lock taken: they get a *LockedError.
+// TakeLock takes the lock on changing the machine until Release. what describes the purpose; it
+// appears in the *LockedError that other plinths get meanwhile.
 func TakeLock(stateDir, what string) (*Lock, error) {
 	path := filepath.Join(Dir(stateDir), "lock")
 	if err := os.MkdirAll(filepath.Dir(path), 0o700); err != nil {
@@ -69,8 +69,8 @@ func TakeLock(stateDir, what string) (*Lock, error) {
 	return &Lock{f}, nil
 }
 
-// Release lets others change the machine. The file stays: were it removed, two could
-// hold a lock, one on the file that was and one on the file that is.
+// Release lets other plinths change the machine. It does not remove the file: if it did, two
+// could hold a lock, one on the old file and one on the new.
 func (l *Lock) Release() error { return errors.Join(l.file.Truncate(0), l.file.Close()) }
 
 func flockNow(f *os.File) error {
@@ -81,14 +81,14 @@ func flockNow(f *os.File) error {
 	}
 }
 
-// refused says who holds the lock.
+// refused returns an error that says who holds the lock.
 func refused(f *os.File, err error) error {
 	if !errors.Is(err, syscall.EWOULDBLOCK) {
 		return lockError(err)
 	}
 	var h holder
 	if text, err := io.ReadAll(io.LimitReader(f, 1<<16)); err == nil {
-		_ = json.Unmarshal(text, &h) // it may be about to write it
+		_ = json.Unmarshal(text, &h) // the holder may not have written it yet
 	}
 	return hint.Wrap(&LockedError{h.PID, h.Since, h.Command}, "wait until it is done, or end it: what it changed it puts back")
 }

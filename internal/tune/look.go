@@ -12,7 +12,7 @@ import (
 	"plinth/internal/knob"
 )
 
-// lookFiles finds what the files of a knob have, and why they could not be written.
+// lookFiles reads the current values of a knob's files, and finds why they cannot be written.
 func (r Request) lookFiles(k knob.Knob, c *Change) error {
 	if len(c.Files) == 0 {
 		c.notApplicable(r.absent(k, c))
@@ -53,7 +53,7 @@ func (r Request) lookFiles(k knob.Knob, c *Change) error {
 	return nil
 }
 
-// offered are the words that a file takes on this machine, where it says so.
+// offered returns the words that a file accepts on this machine, if it lists them.
 func (r Request) offered(k knob.Knob, file, content string) []string {
 	if words := offered(content); words != nil || k.Choices == "" {
 		return words
@@ -62,7 +62,7 @@ func (r Request) offered(k knob.Knob, file, content string) []string {
 	return strings.Fields(words)
 }
 
-// absent says why a machine has no file of a knob.
+// absent says why the machine has no file of a knob.
 func (r Request) absent(k knob.Knob, c *Change) string {
 	switch {
 	case k.Scope == knob.OfDevice || k.Scope == knob.OfIRQ && c.Target != "":
@@ -86,7 +86,7 @@ func (c *Change) unreadable(file string, err error) {
 	}
 }
 
-// unwritable finds why the files could not be written.
+// unwritable finds why the files cannot be written.
 func (r Request) unwritable(c *Change) {
 	for _, file := range c.Files {
 		err := r.Machine.Writable(file)
@@ -104,11 +104,11 @@ func (r Request) unwritable(c *Change) {
 	}
 }
 
-// notSupported is an error that the kernel has for itself (include/linux/errno.h: ENOTSUPP)
-// and shows all the same, such as that of kernel.nmi_watchdog on a machine without counters.
+// notSupported is an errno internal to the kernel (include/linux/errno.h: ENOTSUPP) that reaches
+// user space all the same, for example from kernel.nmi_watchdog without hardware counters.
 const notSupported = syscall.Errno(524)
 
-// errno is the last word of an error of a file: the path is said already.
+// errno returns only the errno's text of a file error: the message has the path already.
 func errno(err error) string {
 	var number syscall.Errno
 	if errors.As(err, &number) {
@@ -120,8 +120,8 @@ func errno(err error) string {
 	return err.Error()
 }
 
-// reading is the value in the content of a file: of a list of words the one in brackets.
-// The catalog is not asked, because a journal is read without it.
+// reading returns the value in the content of a file: in a list of words, the one in brackets. It
+// does not use the catalog, because journals are read without it.
 func reading(content string) string {
 	content = strings.TrimSpace(content)
 	if _, rest, found := strings.Cut(content, "["); found {
@@ -132,7 +132,7 @@ func reading(content string) string {
 	return content
 }
 
-// offered are the words that a bracketed file lists; none of another one.
+// offered returns the words that a bracketed file lists; nil for other files.
 func offered(content string) []string {
 	if !strings.Contains(content, "[") {
 		return nil
@@ -140,8 +140,8 @@ func offered(content string) []string {
 	return strings.Fields(strings.NewReplacer("[", " ", "]", " ").Replace(content))
 }
 
-// same says whether two values of a knob mean the same. What the catalog does not have
-// must be the same text.
+// same reports whether two values of a knob are equivalent. A knob that is not in the catalog
+// needs identical text.
 func same(key, a, b string) bool {
 	a, b = strings.TrimSpace(a), strings.TrimSpace(b)
 	if a == b {
@@ -157,7 +157,7 @@ func same(key, a, b string) bool {
 	return there && k.Same(a, b)
 }
 
-// read is the value of a file.
+// read returns the value in a file.
 func read(m Machine, path string) (string, error) {
 	content, err := m.Read(path)
 	return reading(content), err

@@ -11,9 +11,9 @@ import (
 	"plinth/internal/profile"
 )
 
-// Make makes the plan of a request: for each value what is there now, and whether and
-// how it can be set here. It changes nothing. The error is for a request that has no
-// sense anywhere: an unknown knob, a value that it cannot have.
+// Make plans a request: for each value, what is set now, and whether and how it can be set here.
+// It changes nothing. It returns an error for a request that is invalid on any machine: an
+// unknown knob, or a value out of its range.
 func Make(ctx context.Context, r Request) (*Plan, error) {
 	p := &Plan{}
 	for _, v := range r.Values {
@@ -42,7 +42,7 @@ func Make(ctx context.Context, r Request) (*Plan, error) {
 	return p, nil
 }
 
-// change is what is to be done for one value.
+// change plans one value.
 func (r Request) change(ctx context.Context, v profile.Value, domain map[string]string) (Change, error) {
 	k, err := knob.Resolve(r.Engine, v.Key)
 	if err != nil {
@@ -73,14 +73,14 @@ func (r Request) change(ctx context.Context, v profile.Value, domain map[string]
 		return Change{}, err
 	}
 	c.Target, c.Files = t.name, t.files
-	// A server reads its own spelling, which is the reader's too.
+	// The plan keeps the user's spelling of a server setting.
 	if k.Layer != knob.Server {
 		c.Then = canonical
 	}
 	return c, r.look(ctx, k, &c, domain)
 }
 
-// look finds what is there now, and whether it can be set.
+// look finds the current value, and whether it can be changed.
 func (r Request) look(ctx context.Context, k knob.Knob, c *Change, domain map[string]string) error {
 	switch {
 	case k.Layer == knob.Server:
@@ -103,14 +103,14 @@ func (c *Change) cannot(problem, hint string) {
 
 func (c *Change) notApplicable(problem string) { c.State, c.Problem = NotApplicable, problem }
 
-// secret are settings that nobody is to read in a journal, a record or a plan.
+// secret reports whether a setting must never appear in a journal, a record or a plan.
 func secret(name string) bool {
 	return slices.Contains([]string{"requirepass", "masterauth", "masteruser", "primary_conninfo",
 		"tls-key-file-pass", "tls-client-key-file-pass", "ssl_passphrase_command"}, name)
 }
 
-// inOrder puts changes in the order in which they are applied: by layer, and what changes
-// others before those. Within that they stay as they came.
+// inOrder sorts changes into the order in which they are applied: by layer, with a knob that
+// changes others before those. Otherwise they keep their order.
 func inOrder(changes []Change) {
 	layers := knob.Layers()
 	slices.SortStableFunc(changes, func(a, b Change) int {
@@ -128,8 +128,8 @@ func first(c Change) int {
 	return 0
 }
 
-// twice is an error where two keys stand for one thing here, with different values: data
-// and wal on one disk.
+// twice returns an error if two keys set the same place to different values: data and wal on one
+// disk.
 func (r Request) twice(changes []Change) error {
 	seen := map[string]Change{}
 	for _, c := range changes {
@@ -148,13 +148,13 @@ func (r Request) twice(changes []Change) error {
 	return nil
 }
 
-// places are what a change is to: each of two changes to one place would undo the other.
+// places returns what a change writes: of two changes to one place, each would undo the other.
 func (c Change) places() []string {
 	if len(c.Files) > 0 {
 		return c.Files
 	}
 	if c.Layer == knob.Mount {
-		return nil // options of two keys add up
+		return nil // options of two keys are combined
 	}
 	return []string{fmt.Sprintf("%s %s", c.Key.Knob, c.Target)}
 }

@@ -11,7 +11,7 @@ import (
 	"plinth/internal/profile"
 )
 
-// What a plan says of one value, on a machine, with a server and a domain.
+// TestStates checks the plan of single values, on a machine with a server and a domain.
 func TestStates(t *testing.T) {
 	t.Parallel()
 	for _, tc := range []struct {
@@ -98,7 +98,7 @@ func TestStates(t *testing.T) {
 	}
 }
 
-// What makes no sense anywhere is an error, before anything is looked at.
+// A request that is invalid on any machine is an error, before the machine is read.
 func TestRequestsThatMakeNoSense(t *testing.T) {
 	t.Parallel()
 	for values, words := range map[string]string{
@@ -119,7 +119,7 @@ func TestRequestsThatMakeNoSense(t *testing.T) {
 	}
 }
 
-// What does not fit together is noted, and what cannot be meant is refused.
+// Conflicting values are noted, and those that cannot be intended are refused.
 func TestConflicts(t *testing.T) {
 	t.Parallel()
 	few := func(m *fakeMachine, _ *Request) {
@@ -189,7 +189,7 @@ func TestConflicts(t *testing.T) {
 	}
 }
 
-// The bottom comes first, and what changes others before those.
+// The lowest layer comes first, and a knob that changes others before those.
 func TestOrder(t *testing.T) {
 	t.Parallel()
 	w := newWorld(t)
@@ -210,7 +210,7 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// A value keeps what its profile says of it; one without a source has the knob's own.
+// A value keeps the facts of its profile; one without a source gets the knob's own.
 func TestWhatAPlanCarries(t *testing.T) {
 	t.Parallel()
 	v := profile.Value{Key: knob.ParseKey("vm.swappiness"), Value: "1", Group: "swap", Reason: "because", Profile: "p",

@@ -12,17 +12,17 @@ import (
 	"plinth/internal/knob"
 )
 
-// flags are the options that are of a mount and not of its filesystem, as
-// /proc/self/mountinfo spells them, and lazytime, which a remount treats like them:
-// one that is not named in a remount is cleared.
+// flags holds the options of a mount rather than of its filesystem, as spelled in
+// /proc/self/mountinfo, plus lazytime, which a remount treats the same: it clears those that are
+// not named.
 var flags = []string{"rw", "ro", "nosuid", "nodev", "noexec", "sync", "dirsync", "noatime",
 	"nodiratime", "relatime", "strictatime", "lazytime", "mand", "nosymfollow"}
 
-// atime are the options of which a mount has one. strictatime is shown by none.
+// atime holds the options of which a mount has exactly one. strictatime is never shown.
 var atime = []string{"noatime", "relatime", "strictatime"}
 
-// defaults are the options with a value that are not shown while they have it, and so
-// what takes another value back.
+// defaults holds the options whose default value is not shown, by filesystem: naming the default
+// undoes another value.
 var defaults = map[string]map[string]string{
 	"ext4": {"commit=": "commit=5", "stripe=": "stripe=0", "inode_readahead_blks=": "inode_readahead_blks=32",
 		"max_batch_time=": "max_batch_time=15000", "min_batch_time=": "min_batch_time=0"},
@@ -37,7 +37,7 @@ func splitOptions(text string) []string {
 	})
 }
 
-// optionName is the name of an option, up to its = where it has a value: "commit=".
+// optionName returns the name of an option, with the = if it has a value: "commit=".
 func optionName(option string) string {
 	name, _, valued := strings.Cut(option, "=")
 	if valued {
@@ -46,14 +46,14 @@ func optionName(option string) string {
 	return name
 }
 
-// hidden says whether an option is not shown while it is in force.
+// hidden reports whether an option is not shown while in force.
 func hidden(filesystem, option string) bool {
 	o, known := knob.OptionOf(filesystem, option)
 	return known && o.Hidden || defaults[filesystem][optionName(option)] == option
 }
 
-// hasOption says whether an option is in force. What is never shown is in force where
-// nothing says otherwise.
+// hasOption reports whether an option is in force. An option that is never shown counts as in
+// force unless a shown one excludes it.
 func hasOption(filesystem string, now []string, option string) bool {
 	if slices.Contains(now, option) {
 		return true
@@ -63,7 +63,7 @@ func hasOption(filesystem string, now []string, option string) bool {
 	})
 }
 
-// missingOf are the options of want that are not in force; nil where all are.
+// missingOf returns the options of want that are not in force; nil if all are.
 func missingOf(filesystem string, now, want []string) (missing []string) {
 	for _, option := range want {
 		if !hasOption(filesystem, now, option) {
@@ -73,7 +73,7 @@ func missingOf(filesystem string, now, want []string) (missing []string) {
 	return missing
 }
 
-// merged are the options of a mount after a remount with want.
+// merged returns the options of a mount after a remount with want.
 func merged(filesystem string, now, want []string) []string {
 	all := slices.Clone(now)
 	for _, option := range want {
@@ -85,7 +85,7 @@ func merged(filesystem string, now, want []string) []string {
 	return all
 }
 
-// excludes says whether one option takes the place of another.
+// excludes reports whether one option replaces another.
 func excludes(filesystem, option, other string) bool {
 	if option == other {
 		return false
@@ -97,9 +97,9 @@ func excludes(filesystem, option, other string) bool {
 	return slices.Contains(o.Clears, other) || strings.Contains(option, "=") && optionName(option) == optionName(other)
 }
 
-// steps are what a remount is told so that the options of a mount become others: all of
-// the mount's own, and what is to change of the filesystem's. The error is for an option
-// that nobody knows how to take back.
+// steps returns the arguments of a remount from now to target: all per-mount options, and only
+// the changed ones of the filesystem. It returns an error for an option that has no known way to
+// be undone.
 func steps(filesystem string, now, target []string) (own, changes []string, err error) {
 	for _, option := range target {
 		switch {
@@ -110,7 +110,7 @@ func steps(filesystem string, now, target []string) (own, changes []string, err 
 		}
 	}
 	if !slices.ContainsFunc(own, func(o string) bool { return slices.Contains(atime, o) }) {
-		own = append(own, "strictatime") // naming none keeps what there is
+		own = append(own, "strictatime") // naming none would keep the current one
 	}
 	for _, option := range now {
 		if isFlag(option) || slices.Contains(target, option) ||
@@ -126,7 +126,7 @@ func steps(filesystem string, now, target []string) (own, changes []string, err 
 	return own, changes, nil
 }
 
-// oppositeOf is the option that takes one back; "" where none does.
+// oppositeOf returns the option that undoes another; "" if none does.
 func oppositeOf(filesystem, option string) string {
 	if value := defaults[filesystem][optionName(option)]; value != "" {
 		return value
@@ -139,7 +139,7 @@ func oppositeOf(filesystem, option string) string {
 	return ""
 }
 
-// remount changes the options of a mount to those of target.
+// remount changes the options of a mount to target.
 func remount(m Machine, mount host.Filesystem, target []string) error {
 	own, changes, err := steps(mount.Type, splitOptions(mount.Options), target)
 	if err != nil {
@@ -148,7 +148,7 @@ func remount(m Machine, mount host.Filesystem, target []string) error {
 	return m.Remount(mount.MountPoint, own, changes)
 }
 
-// mountAt is the mount at a mount point, the one that hides all others.
+// mountAt returns the topmost mount at a mount point.
 func mountAt(m Machine, mountPoint string) (host.Filesystem, bool, error) {
 	mounts, err := m.Mounts()
 	for _, mount := range slices.Backward(mounts) {
@@ -159,7 +159,7 @@ func mountAt(m Machine, mountPoint string) (host.Filesystem, bool, error) {
 	return host.Filesystem{}, false, err
 }
 
-// noRemount says why a remount would not bring an option into force; "" where it does.
+// noRemount says why a remount would not put an option into force; "" if it would.
 func noRemount(filesystem, option string) string {
 	if isFlag(option) {
 		return ""
@@ -176,8 +176,8 @@ func noRemount(filesystem, option string) string {
 	return ""
 }
 
-// undoMount gives a mount the options that it had, unless it is another one by now or
-// somebody else changed it.
+// undoMount restores the options of a mount, unless another filesystem is mounted there now or
+// another process changed them.
 func (u *undo) undoMount(_ context.Context, args json.RawMessage) error {
 	var c mountChange
 	if err := json.Unmarshal(args, &c); err != nil {
@@ -205,7 +205,7 @@ func (u *undo) undoMount(_ context.Context, args json.RawMessage) error {
 	return err
 }
 
-// lookMount finds the options of a mount, and whether a remount changes them.
+// lookMount reads the options of a mount, and checks whether a remount can change them.
 func (r Request) lookMount(c *Change) error {
 	mount, there, err := mountAt(r.Machine, c.Target)
 	if err != nil {
@@ -236,7 +236,7 @@ func (r Request) lookMount(c *Change) error {
 	return nil
 }
 
-// setMount remounts a filesystem with more options than it has.
+// setMount remounts a filesystem with additional options.
 func (a *Applied) setMount(c Change) error {
 	m := a.request.Machine
 	mount, there, err := mountAt(m, c.Target)

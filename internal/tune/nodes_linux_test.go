@@ -18,19 +18,19 @@ import (
 	"plinth/internal/profile"
 )
 
-// needNodes is a kernel that may be tuned, with two memory nodes.
+// needNodes requires a tunable kernel with two memory nodes.
 func needNodes(t *testing.T) {
 	t.Helper()
 	hosttest.NeedNodes(t)
 	needKernel(t)
 }
 
-// hugePagesOf is the file of a node's huge pages.
+// hugePagesOf returns the file of a node's huge pages.
 func hugePagesOf(node int) string {
 	return fmt.Sprintf("/sys/devices/system/node/node%d/hugepages/hugepages-2048kB/nr_hugepages", node)
 }
 
-// pools gives the nodes so many huge pages, for the time of the test.
+// pools sets the number of huge pages of each node for the duration of the test.
 func pools(t *testing.T, each ...int) {
 	t.Helper()
 	for node, pages := range each {
@@ -48,9 +48,8 @@ func poolsNow(t *testing.T) string {
 	return fmt.Sprintf("%s, %s of %s", mustRead(t, hugePagesOf(0)), mustRead(t, hugePagesOf(1)), mustRead(t, hugePages))
 }
 
-// Huge pages of a node are set and put back on that node. The kernel spreads those of the
-// machine over its nodes, evenly: putting back their number alone would leave them
-// elsewhere than they were.
+// A node's huge pages are set and restored on that node. The kernel spreads the machine's huge
+// pages evenly over its nodes: restoring only their number would leave them on the wrong nodes.
 func TestRealHugePagesByNode(t *testing.T) {
 	needNodes(t)
 	for _, tc := range []struct{ values, then string }{
@@ -86,7 +85,7 @@ func TestRealHugePagesByNode(t *testing.T) {
 	}
 }
 
-// refusing is the kernel, which refuses one write: the last of so many.
+// refusing is the kernel, except that it refuses the n-th write.
 type refusing struct {
 	Kernel
 	left *int
@@ -118,8 +117,8 @@ func TestRealHugePagesHalfWay(t *testing.T) {
 	}
 }
 
-// A node has what it has: more huge pages than fit are refused beforehand, by what is free
-// on that node and not on the machine.
+// More huge pages than fit on a node are refused beforehand, by what is free on that node and not
+// on the machine.
 func TestRealNodeTooSmall(t *testing.T) {
 	needNodes(t)
 	r := Request{Machine: Kernel{}}
@@ -136,7 +135,7 @@ func TestRealNodeTooSmall(t *testing.T) {
 	}
 }
 
-// A command's memory comes from where the plan says, and is there.
+// A command's memory follows the planned policy and is on the planned node.
 func TestRealMemoryPolicies(t *testing.T) {
 	needNodes(t)
 	for _, tc := range []struct{ values, policy, node string }{
@@ -177,10 +176,10 @@ func TestRealMemoryPolicies(t *testing.T) {
 	}
 }
 
-// Where a server's memory is, is told by its own numa_maps.
+// The server's numa_maps shows where its memory is.
 func TestRealMemoryOfServer(t *testing.T) {
 	needNodes(t)
-	// A dd that has filled its buffer waits until somebody takes it.
+	// A dd with a full buffer blocks until the pipe is read.
 	pipe := filepath.Join(t.TempDir(), "pipe")
 	if err := unix.Mkfifo(pipe, 0o600); err != nil {
 		t.Fatal(err)
@@ -210,9 +209,8 @@ func TestRealMemoryOfServer(t *testing.T) {
 	}
 }
 
-// Every knob of the catalog that is a file of this kernel takes a value next to its own,
-// and has its own again when that is put back. It needs a machine that may come to harm:
-// PLINTH_TEST_EVERY_KNOB says that this one may.
+// Every knob of the catalog that is a file of this kernel accepts a neighbouring value, and has
+// its old value after the undo. This may harm the machine: PLINTH_TEST_EVERY_KNOB allows it.
 func TestRealEveryKnob(t *testing.T) {
 	if os.Getenv("PLINTH_TEST_EVERY_KNOB") == "" {
 		t.Skip("needs a machine that may come to harm: scripts/vm")
@@ -222,7 +220,7 @@ func TestRealEveryKnob(t *testing.T) {
 	r := Request{Machine: Kernel{}, Targets: Targets{Devices: map[string]string{"data": device}}}
 	tried := 0
 	for _, k := range knob.All() {
-		if k.File == "" || k.Binary || k.Scope == knob.OfIRQ { // an interrupt is TestRealInterrupt's
+		if k.File == "" || k.Binary || k.Scope == knob.OfIRQ { // TestRealInterrupt covers interrupts
 			continue
 		}
 		key := knob.Key{Knob: k.Name}
@@ -255,15 +253,14 @@ func TestRealEveryKnob(t *testing.T) {
 	}
 }
 
-// beside is a value that a knob may have instead of its own: the next number, or another
-// of its words.
+// beside returns a value that a knob may have instead: the next number, or another of its words.
 func beside(r Request, k knob.Knob, file, now string) (string, bool) {
 	content, _ := r.Machine.Read(file)
 	words := r.offered(k, file, content)
 	if words == nil {
 		words = k.Words
 	}
-	if at := strings.LastIndexAny(now, "\t ") + 1; len(words) == 0 { // of several numbers the last one
+	if at := strings.LastIndexAny(now, "\t ") + 1; len(words) == 0 { // of several numbers, the last one
 		n, _ := strconv.ParseInt(now[at:], 10, 64)
 		for _, n := range []int64{n + 1, n - 1, 1 << 20} {
 			words = append(words, now[:at]+strconv.FormatInt(n, 10))
@@ -277,7 +274,7 @@ func beside(r Request, k knob.Knob, file, now string) (string, bool) {
 	return "", false
 }
 
-// tryKnob sets a knob and puts it back; it says whether the kernel took the value.
+// tryKnob sets a knob and undoes it; it reports whether the kernel accepted the value.
 func tryKnob(t *testing.T, r Request, key knob.Key, value string, files []string) bool {
 	t.Helper()
 	before := readAll(t, files)

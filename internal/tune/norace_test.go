@@ -2,5 +2,5 @@
 
 package tune
 
-// machines are how many the property test tries.
+// machines is the number of machines that the property test tries.
 const machines = "3000"

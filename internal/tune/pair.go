@@ -9,10 +9,9 @@ import (
 )
 
 // A pair is two knobs of which one is zero whenever the other is not: vm.dirty_bytes and
-// vm.dirty_ratio. The kernel zeroes the one when the other is written, and refuses a
-// zero for the bytes.
+// vm.dirty_ratio. Writing one makes the kernel zero the other, and the kernel refuses zero bytes.
 
-// undoPair puts back both of a pair, by writing the one that was not zero.
+// undoPair restores both knobs of a pair, by writing the one that was not zero.
 func (u *undo) undoPair(c knobChange) error {
 	own, partner := c.Files[0], *c.Partner
 	now, err := read(u.machine, own.Path)
@@ -49,14 +48,14 @@ func (u *undo) oursPair(c knobChange, now, other string) bool {
 		_, partner := u.theirs[c.Partner.Path]
 		return !own && !partner
 	}
-	// A one is what putPair goes by where both were zero.
+	// putPair writes a one as an intermediate value if both were zero.
 	both := c.Files[0].Was == "0" && c.Partner.Was == "0"
 	return same(c.Knob, now, c.Set) || both && (now == "1" || other == "1")
 }
 
-// putPair writes the one of a pair that was not zero. Where both were, the one that the
-// kernel lets be zero is made so, by way of a one: writing what is there already does
-// not zero its partner.
+// putPair writes the one of a pair that was not zero. If both were zero, it zeroes the one that
+// the kernel allows to be zero, after writing a one: writing an unchanged value does not zero the
+// partner.
 func (u *undo) putPair(c knobChange) error {
 	own, partner := c.Files[0], *c.Partner
 	switch {
@@ -78,13 +77,13 @@ func (u *undo) putPair(c knobChange) error {
 	return nil
 }
 
-// filledInPart are knobs of which the kernel may give less than was asked for: huge pages
-// for which there is no memory in one piece. What lies between was plinth's doing.
+// filledInPart holds knobs of which the kernel may provide less than requested: huge pages for
+// which there is no contiguous memory. A value in between therefore counts as plinth's.
 var filledInPart = map[string]bool{"vm.nr_hugepages": true, "nr_hugepages": true}
 
-// onTheWay says whether a value is one that the kernel may come to between what was and
-// what was set, or between that and what was. The pages of a machine are the sum of those
-// of its nodes, which are put back one after the other.
+// onTheWay reports whether the kernel may reach a value between the previous and the set one, in
+// either direction. The machine's huge pages are the sum of those of its nodes, which are
+// restored one after the other.
 func onTheWay(c knobChange, f file, now string) bool {
 	if !filledInPart[knob.ParseKey(c.Knob).Knob] {
 		return false

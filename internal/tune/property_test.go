@@ -15,8 +15,7 @@ import (
 	"plinth/internal/profile"
 )
 
-// drawn are values of all knobs that the fake machine has, some of which it refuses or
-// makes others of.
+// drawn holds values for all knobs of the fake machine, some of which it refuses or changes.
 var drawn = map[string][]string{
 	"vm.swappiness": {"1", "10", "60"}, "vm.dirty_ratio": {"5", "20", "40"}, "vm.dirty_bytes": {"1048576", "33554432"},
 	"vm.dirty_background_ratio": {"1", "10"}, "vm.dirty_background_bytes": {"8192", "4194304"},
@@ -38,8 +37,8 @@ func drawValues(t *rapid.T, label string, most int) []profile.Value {
 	return values
 }
 
-// Whatever is applied, and wherever plinth is killed in it or in its putting back, the
-// machine is in the end as it was; and where the apply failed by itself, at once.
+// Whatever is applied, and wherever plinth is killed while applying or undoing it, the machine
+// finally has its original values; if the apply itself fails, at once.
 func TestAnyMachineIsPutBack(t *testing.T) {
 	t.Parallel()
 	if !flagGiven("rapid.checks") {
@@ -54,7 +53,7 @@ func TestAnyMachineIsPutBack(t *testing.T) {
 		w.machine = newFake()
 		w.machine.onCrash = func() { w.left = w.journals() }
 		for _, v := range drawValues(t, "before", 6) {
-			_ = w.somebody(v) // what the machine refuses it does not begin with
+			_ = w.somebody(v) // the machine keeps its value if it refuses this one
 		}
 		before := maps.Clone(w.machine.files)
 		crash := rapid.IntRange(0, 12).Draw(t, "crash")
@@ -95,14 +94,14 @@ func flagGiven(name string) (given bool) {
 	return given
 }
 
-// forget removes what an earlier check left that failed.
+// forget removes what an earlier failed check left.
 func (w *world) forget() {
 	for file := range w.journals() {
 		_ = os.Remove(file)
 	}
 }
 
-// crashAt is the death of plinth at its n-th write from now; 0 for none.
+// crashAt kills plinth at its n-th write from now; 0 for none.
 func (w *world) crashAt(n int, after bool) {
 	w.machine.writes, w.machine.crashBefore, w.machine.crashAfter = 0, n, 0
 	if after {

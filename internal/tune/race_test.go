@@ -2,6 +2,6 @@
 
 package tune
 
-// machines are how many the property test tries: each takes ten times as long with the
-// race detector.
+// machines is the number of machines that the property test tries: the race detector makes each
+// ten times slower.
 const machines = "400"

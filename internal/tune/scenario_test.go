@@ -15,8 +15,8 @@ import (
 	"plinth/internal/profile"
 )
 
-// world is a machine with a journal, and plinths that come and go on it. What they do is
-// written in one line:
+// world is a machine with a journal, and a succession of plinths that use it. A scenario is one
+// line:
 //
 //	apply vm.swappiness=10; somebody vm.swappiness=5; rollback fails; expect vm.swappiness=5
 type world struct {
@@ -42,7 +42,7 @@ func newWorld(t testing.TB) *world {
 	return w
 }
 
-// journals are the files of the state directory.
+// journals returns the journal files of the state directory.
 func (w *world) journals() map[string][]byte {
 	all := map[string][]byte{}
 	files, _ := filepath.Glob(filepath.Join(w.dir, "tune", "*.journal"))
@@ -56,7 +56,7 @@ func (w *world) journals() map[string][]byte {
 	return all
 }
 
-// revive is the next plinth: what a dead one did after its end did not happen.
+// revive starts the next plinth: what the dead one wrote after the crash is discarded.
 func (w *world) revive() {
 	if !w.machine.crashed {
 		return
@@ -94,7 +94,7 @@ func (w *world) reached() (all []Reached) {
 	return all
 }
 
-// valuesOf reads "vm.swappiness=10, options@data=noatime".
+// valuesOf parses "vm.swappiness=10, options@data=noatime".
 func valuesOf(text string) (values []profile.Value) {
 	for pair := range strings.SplitSeq(text, ", ") {
 		key, value, _ := strings.Cut(strings.TrimSpace(pair), "=")
@@ -130,7 +130,7 @@ func (w *world) adopt() error {
 	return kept.Adopt()
 }
 
-// play plays a scenario.
+// play runs a scenario.
 func (w *world) play(scenario string) {
 	w.t.Helper()
 	for step := range strings.SplitSeq(scenario, ";") {
@@ -154,7 +154,7 @@ func (w *world) do(verb, rest string) error {
 		return w.expected(w.rollback(), rest == "fails")
 	case "adopt":
 		return w.adopt()
-	case "crash": // "after 2": in what is done next
+	case "crash": // "after 2": during the next step
 		when, number, _ := strings.Cut(rest, " ")
 		n, err := strconv.Atoi(number)
 		w.machine.writes = 0
@@ -166,7 +166,7 @@ func (w *world) do(verb, rest string) error {
 	case "reboot":
 		w.machine.restart()
 		return nil
-	case "begin", "somebody": // what there is at first, or what somebody else does
+	case "begin", "somebody": // initial values, or changes by another process
 		for _, v := range valuesOf(rest) {
 			if err := w.somebody(v); err != nil {
 				return err
@@ -185,8 +185,7 @@ func (w *world) do(verb, rest string) error {
 	return fmt.Errorf("no such step")
 }
 
-// expected is whether an error came or not as it should. A plinth that was killed tells
-// nobody anything.
+// expected checks whether an error came as it should. A killed plinth returns none.
 func (w *world) expected(err error, fails bool) error {
 	if w.machine.crashed {
 		return nil
@@ -216,7 +215,7 @@ func (w *world) somebody(v profile.Value) error {
 	return err
 }
 
-// expect is about values, or about all files ("before"), or the journal ("nothing left").
+// expect checks values, or all files ("before"), or the journal ("nothing left").
 func (w *world) expect(what string) error {
 	switch what {
 	case "before":
@@ -256,7 +255,7 @@ func TestScenarios(t *testing.T) {
 		"apply vm.swappiness=10; expect vm.swappiness=10; expect something left; rollback; expect before; expect nothing left",
 		"apply vm.swappiness=60; expect nothing left; rollback",
 		"apply vm.swappiness=10; apply vm.swappiness=5 fails; expect vm.swappiness=10; rollback; expect before",
-		// Whoever is killed is put back, wherever that was.
+		// A killed plinth is undone, wherever it was killed.
 		"crash before 1; apply vm.swappiness=10, vm.dirty_ratio=5; expect vm.swappiness=60; expect something left; rollback; expect before; expect nothing left",
 		"crash after 1; apply vm.swappiness=10, vm.dirty_ratio=5; expect something left; rollback; expect before; expect nothing left",
 		"crash after 2; apply vm.swappiness=10, vm.dirty_ratio=5; rollback; expect before",
@@ -278,7 +277,7 @@ func TestScenarios(t *testing.T) {
 		"crash after 1; apply vm.dirty_bytes=1048576; rollback; expect before",
 		"apply vm.dirty_bytes=1048576; somebody vm.dirty_ratio=30; rollback fails; expect vm.dirty_ratio=30, vm.dirty_bytes=0; expect something left; adopt; expect vm.dirty_ratio=30; expect nothing left",
 		"apply vm.dirty_bytes=1048576; somebody vm.dirty_ratio=20; rollback; expect before; expect nothing left",
-		// The scheduler takes others along.
+		// The scheduler changes other values.
 		"apply scheduler@data=mq-deadline; expect nr_requests@data=256; rollback; expect before",
 		"apply nr_requests@data=64, scheduler@data=mq-deadline; expect nr_requests@data=64; rollback; expect before",
 		"apply scheduler@data=mq-deadline, nr_requests@data=32; expect nr_requests@data=32; rollback; expect before",
@@ -287,8 +286,8 @@ func TestScenarios(t *testing.T) {
 		"apply nr_requests@data=64, scheduler@data=mq-deadline; crash after 3; rollback; rollback; expect before",
 		"apply scheduler@data=mq-deadline; somebody nr_requests@data=77; rollback fails; expect nr_requests@data=77, scheduler@data=none, wbt_lat_usec@data=2000",
 		"apply nr_requests@data=64, scheduler@data=mq-deadline; somebody nr_requests@data=77; rollback fails; expect nr_requests@data=77, scheduler@data=none, wbt_lat_usec@data=2000",
-		"apply scheduler@data=bfq fails; expect before", // this kernel has none
-		// Somebody else.
+		"apply scheduler@data=bfq fails; expect before", // this kernel does not have it
+		// Another process changes values.
 		"apply vm.swappiness=10, vm.dirty_ratio=5; somebody vm.swappiness=30; rollback fails; expect vm.swappiness=30, vm.dirty_ratio=20; expect something left; rollback fails; adopt; expect nothing left; expect vm.swappiness=30",
 		"apply vm.swappiness=10; somebody vm.swappiness=60; rollback; expect before; expect nothing left",
 		"apply vm.swappiness=10; somebody vm.swappiness=30; rollback fails; somebody vm.swappiness=60; rollback; expect nothing left",
@@ -298,13 +297,13 @@ func TestScenarios(t *testing.T) {
 		"apply vm.swappiness=10; reboot; rollback; expect before; expect nothing left",
 		"apply vm.swappiness=10, vm.dirty_bytes=1048576; reboot; somebody vm.swappiness=33; somebody vm.dirty_ratio=33; rollback; expect vm.swappiness=33, vm.dirty_ratio=33; expect nothing left",
 		"crash after 2; apply vm.swappiness=10, vm.dirty_ratio=5; reboot; somebody vm.swappiness=33; rollback; expect vm.swappiness=33; expect nothing left",
-		// A second rollback leaves theirs as the first one did.
+		// A second rollback leaves the values of others as the first one did.
 		"apply vm.nr_hugepages=40; somebody vm.nr_hugepages=20; rollback fails; rollback fails; expect vm.nr_hugepages=20",
 		"apply scheduler@data=mq-deadline, vm.swappiness=1; somebody nr_requests@data=77; rollback fails; rollback fails; expect nr_requests@data=77, vm.swappiness=60; adopt",
-		// What is gone.
+		// Devices that are gone.
 		"apply vm.swappiness=10, read_ahead_kb@data=256, scheduler@data=mq-deadline; unplug /sys/block/loop7; rollback; expect vm.swappiness=60; expect nothing left",
 		"unplug /sys/block/loop7; apply vm.swappiness=10, read_ahead_kb@data=256; expect vm.swappiness=10; rollback; expect vm.swappiness=60",
-		// Several files, and what goes along.
+		// Several files, and coupled ones.
 		"apply scaling_governor=performance; expect energy_performance_preference=performance; rollback; expect before",
 		"begin scaling_governor@1=performance; apply scaling_governor=performance; rollback; expect before",
 		"apply scaling_governor=performance; somebody scaling_governor@0=powersave; somebody energy_performance_preference@0=balance_performance; rollback; expect before",
@@ -312,7 +311,7 @@ func TestScenarios(t *testing.T) {
 		"apply vm.nr_hugepages=40; expect nr_hugepages@node0=20; rollback; expect before",
 		"begin nr_hugepages@node1=30; apply vm.nr_hugepages=60; rollback; expect before",
 		"begin nr_hugepages@node1=30; apply nr_hugepages@node0=20, nr_hugepages@node1=10; rollback; expect before",
-		"begin vm.nr_hugepages=20; crash after 1; apply vm.nr_hugepages=200; expect vm.nr_hugepages=100; rollback; expect before; expect nothing left", // filled in part, and dead
+		"begin vm.nr_hugepages=20; crash after 1; apply vm.nr_hugepages=200; expect vm.nr_hugepages=100; rollback; expect before; expect nothing left", // filled in part, and killed
 	} {
 		t.Run(scenario, func(t *testing.T) { newWorld(t).play(scenario) })
 	}

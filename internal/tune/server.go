@@ -10,41 +10,40 @@ import (
 	"plinth/internal/knob"
 )
 
-// Server is a server whose settings are knobs: PostgreSQL's parameters, Redis' CONFIG.
-// What it says of a setting counts, not the catalog.
+// Server is a server whose settings are knobs: PostgreSQL's parameters, Redis's CONFIG. The
+// server's own description of a setting overrides the catalog.
 type Server interface {
-	// Name is what server it is, the same after it was started anew and without a
-	// password in it: a journal names it, so that no other server is put back in its
-	// place. "PostgreSQL in /var/lib/postgresql/17/main", "Redis at 127.0.0.1:6379".
+	// Name identifies the server. It stays the same after a restart and contains no password: a
+	// journal has it, so that an undo never touches another server. "PostgreSQL in
+	// /var/lib/postgresql/17/main", "Redis at 127.0.0.1:6379".
 	Name() string
-	// Setting is a setting with what it may be; false where the server does not have it.
+	// Setting returns a setting and its limits; false if the server does not have it.
 	Setting(ctx context.Context, name string) (ServerSetting, bool, error)
-	// Names are all settings that it has, for the nearest right name.
+	// Names returns the names of all settings, for suggestions.
 	Names(ctx context.Context) ([]string, error)
-	// Set sets it so that it lasts (ALTER SYSTEM, CONFIG SET), and takes back what was
-	// set so where value is nil.
+	// Set sets a value persistently (ALTER SYSTEM, CONFIG SET); nil undoes that.
 	Set(ctx context.Context, name string, value *string) error
-	// Lasting is what Set had set before; nil for nothing.
+	// Lasting returns the persistent value of a setting; nil for none.
 	Lasting(ctx context.Context, name string) (*string, error)
-	// Reload makes it read what was set.
+	// Reload makes the server apply its settings.
 	Reload(ctx context.Context) error
-	// PID is that of its first process; 0 where it is not on this machine.
+	// PID returns the pid of the server's first process; 0 if it is not on this machine.
 	PID() int
 }
 
-// ServerSetting is what a server says of one of its settings.
+// ServerSetting describes a setting, as the server reports it.
 type ServerSetting struct {
-	Value    string // as SHOW and CONFIG GET have it: "128MB"
-	Restart  bool   // it changes only when the server starts
-	Settable bool   // by this role, on this server: a managed one refuses some
-	Why      string // why not
-	// Same says whether a value means what Value means: "0.125GB" is "128MB". An error
-	// where the server would refuse it, in the server's own words where it has them.
+	Value    string // as in SHOW and CONFIG GET: "128MB"
+	Restart  bool   // it changes only at a server start
+	Settable bool   // by this role, on this server: managed ones refuse some
+	Why      string // why it is not settable
+	// Same reports whether a value is equivalent to Value: "0.125GB" is "128MB". It returns an
+	// error if the server would refuse the value, in the server's words if available.
 	Same func(value string) (bool, error)
 }
 
-// undoServer takes back what was set on a server so that it lasts, unless somebody else
-// set it since. What needs a restart acts until the next one.
+// undoServer undoes a persistent setting, unless another process has set it since. A setting that
+// needs a restart stays in force until the next one.
 func (u *undo) undoServer(ctx context.Context, args json.RawMessage) error {
 	var c serverChange
 	if err := json.Unmarshal(args, &c); err != nil {
@@ -69,7 +68,7 @@ func (u *undo) undoServer(ctx context.Context, args json.RawMessage) error {
 
 func equal(a, b *string) bool { return a == b || a != nil && b != nil && *a == *b }
 
-// worded is a value that was set, for people.
+// worded formats a persistent value, for display.
 func worded(value *string) string {
 	if value == nil {
 		return "not set"
@@ -108,8 +107,7 @@ func (r Request) lookServer(ctx context.Context, c *Change) error {
 	return nil
 }
 
-// setServer sets a setting so that it lasts. It is read by the server at the end, once
-// for all.
+// setServer sets a value persistently. The server applies all settings at once, at the end.
 func (a *Applied) setServer(ctx context.Context, c Change) error {
 	if c.State == InForce {
 		a.knobs = append(a.knobs, c.recorded(c.Now, c.Now))
@@ -131,11 +129,11 @@ func (a *Applied) setServer(ctx context.Context, c Change) error {
 	return nil
 }
 
-// patience is how long a server may take to read its settings: PostgreSQL's postmaster
-// is told by a signal.
+// patience is the time that a server may take to apply its settings: PostgreSQL's postmaster
+// reloads asynchronously, on a signal.
 const patience = 5 * time.Second
 
-// reload makes the server read what was set, and waits until it shows it.
+// reload makes the server apply its settings, and waits until it shows them.
 func (a *Applied) reload(ctx context.Context, p *Plan) error {
 	s := a.request.Server
 	if s == nil {
@@ -170,7 +168,7 @@ func (a *Applied) reload(ctx context.Context, p *Plan) error {
 	}
 }
 
-// notYet is a change that the server does not show; nil where it shows all.
+// notYet returns a change that the server does not show yet; nil if it shows all.
 func notYet(ctx context.Context, s Server, changes []Change) (*Change, string, error) {
 	for _, c := range changes {
 		setting, there, err := s.Setting(ctx, c.Key.Knob)

@@ -12,13 +12,13 @@ import (
 	"plinth/internal/knob"
 )
 
-// target is what a key stands for on this machine.
+// target is what a key refers to on this machine.
 type target struct {
-	name  string   // for people: "nvme0n1", "CPUs 8-13"; "" for the machine
-	files []string // of the kernel; none where it is no file, or this machine has none
+	name  string   // for display: "nvme0n1", "CPUs 8-13"; "" for the machine
+	files []string // of the kernel; none if it is not a file, or this machine has none
 }
 
-// targetOf finds the files of a knob, those that are there.
+// targetOf finds the existing files of a knob.
 func (r Request) targetOf(k knob.Knob, on string) (target, error) {
 	switch k.Scope {
 	case knob.OfNode:
@@ -54,7 +54,7 @@ func orSelf(roles map[string]string, on string) string {
 	return on
 }
 
-// nodes are the files of one NUMA node, or of all.
+// nodes finds the files of one NUMA node, or of all.
 func (r Request) nodes(k knob.Knob, on string) (target, error) {
 	number := strings.TrimPrefix(on, "node")
 	if on == "" {
@@ -69,7 +69,7 @@ func (r Request) nodes(k knob.Knob, on string) (target, error) {
 	return target{on, files}, err
 }
 
-// cpus are the files of some CPUs, or of all.
+// cpus finds the files of some CPUs, or of all.
 func (r Request) cpus(k knob.Knob, on string) (target, error) {
 	if on == "" {
 		files, err := r.Machine.Match(k.Path("[0-9]*"))
@@ -91,7 +91,7 @@ func (r Request) cpus(k knob.Knob, on string) (target, error) {
 	return t, nil
 }
 
-// devices are the files of a disk, or of all disks that have a role.
+// devices finds the files of a disk, or of all disks that have a role.
 func (r Request) devices(k knob.Knob, on string) (target, error) {
 	t := target{name: orSelf(r.Targets.Devices, on)}
 	for name := range strings.SplitSeq(t.name, ",") {
@@ -104,12 +104,12 @@ func (r Request) devices(k knob.Knob, on string) (target, error) {
 	return t, nil
 }
 
-// deviceName is how /sys spells a device: "cciss!c0d0" for /dev/cciss/c0d0.
+// deviceName returns a device's name in /sys: "cciss!c0d0" for /dev/cciss/c0d0.
 func deviceName(name string) string {
 	return strings.ReplaceAll(strings.TrimPrefix(strings.TrimSpace(name), "/dev/"), "/", "!")
 }
 
-// interrupts are the files of an interrupt by its number, of those of a disk, or of all.
+// interrupts finds the files of an interrupt by its number, of those of a disk, or of all.
 func (r Request) interrupts(k knob.Knob, on string) (target, error) {
 	if on == "" {
 		files, err := r.Machine.Match(k.Path("[0-9]*"))
@@ -135,8 +135,8 @@ func (r Request) interrupts(k knob.Knob, on string) (target, error) {
 	return t, nil
 }
 
-// interruptsOf are the numbers of the interrupts of a disk. Its PCI device has them: the
-// device above that of an NVMe namespace, or beside that of a virtio disk.
+// interruptsOf returns the interrupt numbers of a disk. They belong to its PCI device: the parent
+// of an NVMe namespace's device, or the sibling of a virtio disk's.
 func (r Request) interruptsOf(device string) ([]string, error) {
 	var irqs []string
 	for name := range strings.SplitSeq(device, ",") {
@@ -155,7 +155,7 @@ func (r Request) interruptsOf(device string) ([]string, error) {
 	return slices.Compact(irqs), nil
 }
 
-// byNumber puts cpu10 behind cpu9.
+// byNumber sorts numerically: cpu10 after cpu9.
 func byNumber(files []string) {
 	slices.SortStableFunc(files, func(a, b string) int {
 		if len(a) != len(b) {
@@ -165,8 +165,8 @@ func byNumber(files []string) {
 	})
 }
 
-// wordsOf is the values of several files in words: the one that all have, or
-// each with how many have it.
+// wordsOf formats the values of several files: the common one, or each with the number of files
+// that have it.
 func wordsOf(values []string) string {
 	var order []string
 	count := map[string]int{}

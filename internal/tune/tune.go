@@ -1,9 +1,8 @@
-// Package tune changes knobs of a machine and of a server, proves that they are in
-// force, and puts them back: to the byte, after whatever happened in between.
+// Package tune changes knobs of a machine and of a server, verifies that they are in force, and
+// restores the old values exactly, also after a crash.
 //
-// Before each change the values that were there are in a journal, on disk: those of
-// the knob, and those of all that the kernel changes along with it. A plan is applied
-// whole or not at all.
+// Before each change it journals the old values on disk: those of the knob, and those of
+// everything that the kernel changes along with it. A plan is applied completely or not at all.
 package tune
 
 import (
@@ -14,28 +13,27 @@ import (
 	"plinth/internal/record"
 )
 
-// Plan is the changes to make, and what is to be known before they are made. Making a
-// plan changes nothing.
+// Plan lists the changes to make, and what to know before making them. Planning changes nothing.
 type Plan struct {
-	Profiles  []string      `json:"profiles"` // that it was made from
+	Profiles  []string      `json:"profiles"` // that it was planned from
 	Changes   []Change      `json:"changes"`  // in the order in which they are applied
 	Conflicts []record.Note `json:"conflicts,omitempty"`
-	Missing   []record.Note `json:"missing,omitempty"` // what a profile requires and is not there
+	Missing   []record.Note `json:"missing,omitempty"` // requirements of a profile that the machine does not meet
 }
 
-// State is what a plan does about a knob.
+// State says what a plan does about a knob.
 type State string
 
 // The states.
 const (
 	ToChange      State = "change"
-	InForce       State = "in force"       // it has that value
+	InForce       State = "in force"       // it already has that value
 	NotApplicable State = "not applicable" // this machine has no such thing: Problem says why
 	Cannot        State = "cannot"         // it cannot be set here: Problem says why
-	Later         State = "later"          // it can be set, and acts after what the knob needs
+	Later         State = "later"          // it can be set, and takes effect after what Needs names
 )
 
-// Change is one knob of a plan.
+// Change is the planned change of one knob.
 type Change struct {
 	Layer  knob.Layer  `json:"layer"`
 	Key    knob.Key    `json:"key"`
@@ -51,16 +49,16 @@ type Change struct {
 	From   string      `json:"profile,omitempty"`
 	Source knob.Source `json:"source"`
 
-	// Refused says of one that cannot be set that the value itself is why, not this
-	// machine or who asks: no file for an administrator has it, either.
+	// Refused marks a change that cannot be made because of its value, not because of this
+	// machine or user: rendered files leave it out, too.
 	Refused bool   `json:"refused,omitempty"`
 	Problem string `json:"problem,omitempty"`
 	Hint    string `json:"hint,omitempty"`
 
-	knob *knob.Knob // nil in a plan that was read from a file, and for a server's setting
+	knob *knob.Knob // nil in a plan read from a file, and for a server setting
 }
 
-// Knob is what the catalog has of it; the zero Knob for a server's setting.
+// Knob returns the knob's catalog entry; the zero Knob for a server setting.
 func (c Change) Knob() knob.Knob {
 	if c.knob != nil {
 		return *c.knob
@@ -69,38 +67,38 @@ func (c Change) Knob() knob.Knob {
 	return k
 }
 
-// HostWide says whether a change is to the machine, and so to everything on it.
+// HostWide reports whether a change affects the whole machine.
 func (c Change) HostWide() bool { return c.Layer != knob.Server && c.Layer != knob.Placement }
 
-// Request is what a plan is made from.
+// Request is the input of a plan.
 type Request struct {
 	Values  []profile.Value
 	Engine  string // "postgres", "redis": whose settings are meant; "" for both
 	Targets Targets
-	Unsafe  bool // values that weaken durability are allowed, and marked
+	Unsafe  bool // allows values that weaken durability, with a note
 	Machine Machine
-	Server  Server // nil where there is none
-	Domain  Domain // nil where there is none
-	// Held says that there is a command around which values can be held that are in
-	// force only so long: see Around.
+	Server  Server // nil for none
+	Domain  Domain // nil for none
+	// Held reports that a command runs, around which values can be held that are in force only
+	// that long: see Around.
 	Held bool
 }
 
-// Targets say what the roles and names after an @ stand for.
+// Targets maps the roles and names after an @ to what they stand for.
 type Targets struct {
 	Devices map[string]string // by role: "data" is "nvme0n1"
 	Mounts  map[string]string // by role: "data" is "/mnt/data"
 	Domain  string            // of libvirt
 }
 
-// TheirsError is that somebody else changed a value after plinth had set it. It is left
-// as it is.
+// TheirsError reports that another process changed a value after plinth had set it. The value is
+// left as it is.
 type TheirsError struct {
 	Knob string // its key, "vm.swappiness"
-	Path string // the file, mount point, domain or server that has it
-	Was  string // what plinth would put back
+	Path string // the file, mount point, domain or server
+	Was  string // what plinth would restore
 	Set  string // what plinth had set
-	Have string // what is there
+	Have string // the current value
 }
 
 func (e *TheirsError) Error() string {
@@ -108,12 +106,12 @@ func (e *TheirsError) Error() string {
 		e.Knob, e.Path, e.Set, e.Have, e.Was)
 }
 
-// PutBackError is that something could not be put back. It stays in the journal.
+// PutBackError reports that something could not be undone. It stays in the journal.
 type PutBackError struct{ err error }
 
 func (e *PutBackError) Error() string { return e.err.Error() }
 
-// Unwrap is why.
+// Unwrap returns the cause.
 func (e *PutBackError) Unwrap() error { return e.err }
 
 func notPutBack(err error) error {
@@ -123,5 +121,5 @@ func notPutBack(err error) error {
 	return &PutBackError{err}
 }
 
-// adoptHint is what to do about what is somebody else's by now.
+// adoptHint says what to do about a value that another process changed.
 const adoptHint = "keep what is there with plinth tune adopt, or set it by hand to what it was and run plinth tune rollback again"

@@ -15,14 +15,14 @@ import (
 	"plinth/internal/knob"
 )
 
-// Reached is a server or a domain of libvirt that undoers may put back.
+// Reached is a server or a libvirt domain that undoers may restore.
 type Reached interface{ Name() string }
 
-// Undoers undo what an apply changed, after whatever happened since. Servers and domains
-// are needed only where a journal names them.
+// Undoers returns functions that undo what an apply changed, whatever happened since. Servers and
+// domains are needed only if the journal names them.
 //
-// They know of each other: the last of a journal's entries to be undone, its beginning,
-// reads back what the others put back.
+// The functions share state: the beginning of a journal, which is undone last, reads back what
+// the others restored.
 func Undoers(m Machine, reached ...Reached) journal.Undoers {
 	u := &undo{machine: m, servers: map[string]Server{}, domains: map[string]Domain{}}
 	for _, r := range reached {
@@ -44,7 +44,7 @@ func (u *undo) undoers() journal.Undoers {
 	}
 }
 
-// marking marks that something of a journal is left.
+// marking wraps an undoer to note its failure: something stays in the journal.
 func (u *undo) marking(undo journal.Undoer) journal.Undoer {
 	return func(ctx context.Context, args json.RawMessage) error {
 		err := undo(ctx, args)
@@ -53,19 +53,19 @@ func (u *undo) marking(undo journal.Undoer) journal.Undoer {
 	}
 }
 
-// undo is the putting back of one journal.
+// undo is the state of undoing one journal.
 type undo struct {
 	machine Machine
 	servers map[string]Server
 	domains map[string]Domain
 
-	failed bool              // something could not be put back
-	known  bool              // the apply came to its end: what it left is known
-	theirs map[string]string // what somebody else changed since, with what there is now
-	told   map[string]bool   // of which of them that was said
-	want   map[string]file   // what was put back, by path: that of the first change counts
-	order  []string          // their paths, as they were put back
-	keys   map[string]string // whose they are
+	failed bool              // something could not be undone
+	known  bool              // the apply completed: what it left is known
+	theirs map[string]string // what another process changed since, with its current value
+	told   map[string]bool   // which of theirs have been reported
+	want   map[string]file   // what was restored, by path: the first change's value counts
+	order  []string          // the paths of want, in the order of restoring
+	keys   map[string]string // the knobs of the paths
 	pairs  map[string]knobChange
 }
 
@@ -75,9 +75,8 @@ func (u *undo) reset() {
 	u.order = nil
 }
 
-// undoEnd undoes nothing. It finds what somebody else changed since the end of the apply,
-// before putting back one thing changes another. As long as there is such a thing, it is
-// needed.
+// undoEnd undoes nothing. It finds what another process changed since the apply, before restoring
+// one value changes another. The entry stays as long as there is such a value.
 func (u *undo) undoEnd(ctx context.Context, args json.RawMessage) error {
 	var e end
 	if err := json.Unmarshal(args, &e); err != nil {
@@ -87,7 +86,7 @@ func (u *undo) undoEnd(ctx context.Context, args json.RawMessage) error {
 	u.known = true
 	for place, left := range e.Left {
 		if e.Boot != u.machine.Boot() && !strings.HasPrefix(place, domainPrefix) {
-			continue // of the boot that is
+			continue // the values of this boot do not count
 		}
 		now, there := u.now(ctx, place)
 		if there && now != left && now != e.Was[place] {
@@ -100,7 +99,7 @@ func (u *undo) undoEnd(ctx context.Context, args json.RawMessage) error {
 	return nil
 }
 
-// now is what a file, mount or domain has; false where it cannot be told: its own undoer
+// now returns the value of a file, mount or domain; false if it cannot be read: its own undoer
 // says why.
 func (u *undo) now(ctx context.Context, place string) (string, bool) {
 	if name, is := strings.CutPrefix(place, domainPrefix); is {
@@ -119,7 +118,7 @@ func (u *undo) now(ctx context.Context, place string) (string, bool) {
 	return now, err == nil
 }
 
-// undoKnob puts back the files of a knob.
+// undoKnob restores the files of a knob.
 func (u *undo) undoKnob(_ context.Context, args json.RawMessage) error {
 	var c knobChange
 	if err := json.Unmarshal(args, &c); err != nil {
@@ -150,7 +149,7 @@ func (u *undo) undoKnob(_ context.Context, args json.RawMessage) error {
 	return errors.Join(failures...)
 }
 
-// check refuses what this package never writes to a journal.
+// check refuses entries that this package never writes to a journal.
 func (c knobChange) check() error {
 	all := append(append([]file{}, c.Files...), c.Coupled...)
 	if c.Partner != nil {
@@ -168,7 +167,7 @@ func (c knobChange) check() error {
 	return nil
 }
 
-// undoFile puts back one file, unless somebody else changed it since.
+// undoFile restores one file, unless another process has changed it since.
 func (u *undo) undoFile(c knobChange, f file) error {
 	now, err := read(u.machine, f.Path)
 	if gone(err) {
@@ -190,8 +189,8 @@ func (u *undo) undoFile(c knobChange, f file) error {
 	return nil
 }
 
-// ours says whether plinth made a file what it is. Where it died, nobody knows what it
-// left: then it is what it was to set, and what the kernel makes of that on the way.
+// ours reports whether plinth set a file's current value. If plinth died, what it left is
+// unknown: then the value to set counts, and the kernel's intermediate values.
 func (u *undo) ours(c knobChange, f file, now string) bool {
 	if u.known {
 		_, theirs := u.theirs[f.Path]
@@ -200,14 +199,14 @@ func (u *undo) ours(c knobChange, f file, now string) bool {
 	return same(c.Knob, now, c.Set) || onTheWay(c, f, now)
 }
 
-// leave leaves what somebody else set.
+// leave leaves a value that another process set.
 func (u *undo) leave(c knobChange, f file, now string) error {
 	u.theirs[f.Path], u.told[f.Path] = now, true
 	return hint.Wrap(&TheirsError{c.Knob, f.Path, f.Was, c.Set, now}, adoptHint)
 }
 
-// undoCoupled puts back what the kernel changed along with a knob. What somebody else
-// set it to is put back to that: putting back the knob has changed it once more.
+// undoCoupled restores what the kernel changed along with a knob. A value that another process
+// set is written again if restoring the knob has changed it.
 func (u *undo) undoCoupled(c knobChange, f file) error {
 	now, err := read(u.machine, f.Path)
 	if gone(err) {
@@ -234,7 +233,7 @@ func (u *undo) undoCoupled(c knobChange, f file) error {
 	return nil
 }
 
-// write writes what was there, and reads it back.
+// write restores a value, and reads it back.
 func (u *undo) write(key string, f file) error {
 	k, _ := knob.Find(knob.ParseKey(key).Knob)
 	if err := writeWhole(u.machine, k, f.Path, f.Was); err != nil {
@@ -257,12 +256,12 @@ func (u *undo) remember(key string, f file) {
 	u.want[f.Path], u.keys[f.Path] = f, key
 }
 
-// passes is how often the reading back begins anew: putting back one file may change
-// another, in ways that the catalog does not know.
+// passes limits how often the reading back is repeated: restoring one file may change another in
+// ways that the catalog does not know.
 const passes = 3
 
-// undoBegin reads back all that was put back, until everything is as it was. It stays as
-// long as anything else does, so that what is left begins where it began.
+// undoBegin reads back all that was restored, until everything is as it was. The entry stays as
+// long as any other does, so that the next attempt starts at the same place.
 func (u *undo) undoBegin(context.Context, json.RawMessage) error {
 	defer u.reset()
 	var failures []error
@@ -305,6 +304,6 @@ func (u *undo) readBack(path string) (wrote bool, err error) {
 	return true, u.write(u.keys[path], f)
 }
 
-// gone is that a file is not there any more: a device that was unplugged, a CPU that
-// went offline. Nothing of plinth's is left with it.
+// gone reports whether a file has ceased to exist: a device was unplugged, a CPU went offline.
+// Nothing of plinth's is left in it.
 func gone(err error) bool { return errors.Is(err, fs.ErrNotExist) || errors.Is(err, syscall.ENODEV) }

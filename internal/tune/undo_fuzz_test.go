@@ -5,7 +5,7 @@ import (
 	"testing"
 )
 
-// Whatever a journal says, nothing but files of the kernel is written, and nothing panics.
+// Whatever a journal says, only files of the kernel are written, and nothing panics.
 func FuzzUndoers(f *testing.F) {
 	f.Add(knobKind, `{"knob":"vm.swappiness","set":"60","files":[{"path":"/proc/sys/vm/swappiness","was":"5"}]}`)
 	f.Add(knobKind, `{"knob":"vm.dirty_bytes","set":"0","files":[{"path":"/proc/sys/vm/dirty_bytes","was":"0"}],"partner":{"path":"/proc/sys/vm/dirty_ratio","was":"0"}}`)

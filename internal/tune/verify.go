@@ -15,7 +15,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// Check is one thing of a plan, and whether it is in force.
+// Check is one item of a plan, and whether it is in force.
 type Check struct {
 	Key      knob.Key `json:"key"`
 	Want     string   `json:"want"`
@@ -24,10 +24,9 @@ type Check struct {
 	Evidence string   `json:"evidence"` // where it was read
 }
 
-// Verify reads what is really in force of a plan: the values themselves, and what they
-// come to, down to the running server: the huge pages that it has mapped, the CPUs and
-// memory nodes that it may use and where its memory is, the limits of dirty pages in
-// effect.
+// Verify reads what is really in force: the values themselves, and their effects, down to the
+// running server: the huge pages that it has mapped, the CPUs and memory nodes that it may use,
+// the nodes of its memory, and the effective limits of dirty pages.
 func Verify(ctx context.Context, r Request, p *Plan) ([]Check, error) {
 	var checks []Check
 	var domain map[string]string
@@ -51,7 +50,7 @@ func Verify(ctx context.Context, r Request, p *Plan) ([]Check, error) {
 	return append(checks, r.serverMemoryMapped(p)...), nil
 }
 
-// check is whether one value is in force.
+// check returns whether one value is in force.
 func (r Request) check(ctx context.Context, c Change, domain map[string]string) ([]Check, error) {
 	k := c.Knob()
 	one := Check{Key: c.Key, Want: c.Then}
@@ -103,7 +102,7 @@ func (r Request) checkFiles(k knob.Knob, c Change) []Check {
 	return []Check{one}
 }
 
-// pid is the server's first process, 0 where there is none to look at.
+// pid returns the pid of the server's first process; 0 if none can be examined.
 func (r Request) pid() int {
 	if r.Server == nil {
 		return 0
@@ -111,7 +110,7 @@ func (r Request) pid() int {
 	return r.Server.PID()
 }
 
-// status is a line of /proc/PID/status.
+// status returns a line of /proc/PID/status.
 func (r Request) status(name string) (value, path string) {
 	path = fmt.Sprintf("/proc/%d/status", r.pid())
 	text, err := r.Machine.Read(path)
@@ -121,8 +120,8 @@ func (r Request) status(name string) (value, path string) {
 	return proc.Field(text, name), path
 }
 
-// checkPlace is which CPUs and memory nodes the running server may use, and where its
-// memory is.
+// checkPlace checks which CPUs and memory nodes the running server may use, and where its memory
+// is.
 func (r Request) checkPlace(c Change) []Check {
 	line := map[string]string{"cpus": "Cpus_allowed_list", "mems": "Mems_allowed_list"}[c.Key.Knob]
 	if r.pid() == 0 || line == "" {
@@ -138,11 +137,11 @@ func (r Request) checkPlace(c Change) []Check {
 	return append([]Check{one}, r.checkNodes(c)...)
 }
 
-// elsewhere is the share of a server's memory that may lie on other nodes than it was
-// told to use: its program and libraries are in the page cache since before.
+// elsewhere is the share of a server's memory that may be on other nodes than planned: its
+// program and libraries may have been in the page cache before.
 const elsewhere = 0.05
 
-// checkNodes is on which nodes the server's memory is.
+// checkNodes checks on which nodes the server's memory is.
 func (r Request) checkNodes(c Change) []Check {
 	path := fmt.Sprintf("/proc/%d/numa_maps", r.pid())
 	text, err := r.Machine.Read(path)
@@ -191,8 +190,7 @@ func nodeBytes(text string) map[int]int64 {
 	return byNode
 }
 
-// serverMemoryMapped is whether the running server has huge pages where the plan wants
-// that it does.
+// serverMemoryMapped checks whether the running server has huge pages if the plan wants them.
 func (r Request) serverMemoryMapped(p *Plan) []Check {
 	c := p.wanted("huge_pages")
 	if c == nil || r.pid() == 0 || strings.EqualFold(c.Then, "off") {
@@ -208,8 +206,8 @@ func (r Request) serverMemoryMapped(p *Plan) []Check {
 	return []Check{one}
 }
 
-// dirtyLimits are the limits of dirty pages in effect: the kernel computes them from the
-// memory that may be dirty, and keeps the lower one below the other.
+// dirtyLimits checks the effective limits of dirty pages: the kernel computes them from the
+// dirtyable memory, and keeps the background limit below the other.
 func (r Request) dirtyLimits(p *Plan) []Check {
 	text, err := r.Machine.Read("/proc/vmstat")
 	if err != nil {
@@ -236,8 +234,8 @@ func (r Request) dirtyLimits(p *Plan) []Check {
 			off := pages*page - want
 			one.OK = max(off, -off) <= 2*page // it is rounded to pages
 		} else {
-			// A ratio is of the memory that may be dirty, which changes all the time and is
-			// less than all there is.
+			// A ratio applies to dirtyable memory, which changes all the time and is less than
+			// the total.
 			total := r.meminfo("/proc/meminfo")["MemTotal"]
 			one.Want = fmt.Sprintf("%d %% of the memory that may be dirty", want)
 			one.OK = pages > 0 && pages*page <= total*want/100

@@ -7,8 +7,8 @@ import (
 	"testing"
 )
 
-// What a plan comes to is read where it shows: in the server's process, in the kernel's
-// own account.
+// The effects of a plan are read where they show: in the server's process and in the kernel's own
+// statistics.
 func TestVerify(t *testing.T) {
 	t.Parallel()
 	page := int64(os.Getpagesize())
@@ -20,7 +20,7 @@ func TestVerify(t *testing.T) {
 		values string
 		change func(*fakeMachine, *fakeServer)
 		bad    string // keys that are not in force
-		words  string // of what is there, and where
+		words  string // of values, and their evidence
 		checks int
 	}{
 		{values: "vm.swappiness=60", checks: 1, words: "60 /proc/sys/vm/swappiness"},
@@ -91,7 +91,7 @@ func FuzzNodeBytes(f *testing.F) {
 	})
 }
 
-// Options that are added and taken back are the options there were.
+// Options that are added and undone leave the original ones.
 func FuzzMountOptions(f *testing.F) {
 	f.Add("rw,relatime,commit=5", "noatime,commit=30")
 	f.Fuzz(func(t *testing.T, has, want string) {

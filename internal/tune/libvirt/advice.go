@@ -12,10 +12,10 @@ import (
 	"plinth/internal/unit"
 )
 
-// Advice is what is to be known before these values are set: a guest that does not fit
-// into its NUMA nodes or their huge pages, CPUs that the machine does not have or that
-// are far from its memory, a domain that runs. The machine is the one that libvirt is
-// on. It changes nothing. The error says why the values cannot be set at all.
+// Advice checks values before they are set, and changes nothing. Its notes report a guest that
+// does not fit into its NUMA nodes or their huge pages, CPUs that the host does not have or that
+// are far from the guest's memory, and a running domain. The host is the one of libvirt. The
+// error says why the values cannot be set at all.
 func (d *Domain) Advice(ctx context.Context, values map[string]string) ([]record.Note, error) {
 	definition, err := d.XML(ctx)
 	if err == nil {
@@ -46,8 +46,8 @@ func (d *Domain) Advice(ctx context.Context, values map[string]string) ([]record
 	return notes, err
 }
 
-// notes are what is wrong with a guest on this machine. A machine that tells nothing of
-// its NUMA nodes gives none.
+// notes reports what does not fit between a guest and this host. It returns none for a host whose
+// NUMA nodes libvirt does not report.
 func (m machine) notes(d *libvirtxml.Domain) []record.Note {
 	if len(m) == 0 {
 		return nil
@@ -89,7 +89,7 @@ func (m machine) notes(d *libvirtxml.Domain) []record.Note {
 	return notes
 }
 
-// pinnedOf are all CPUs that something of the domain is pinned to.
+// pinnedOf returns all CPUs that any part of the domain is pinned to.
 func pinnedOf(d *libvirtxml.Domain) cpus {
 	tune := tuneOf(d)
 	var lists []string
@@ -102,16 +102,16 @@ func pinnedOf(d *libvirtxml.Domain) cpus {
 	if tune.EmulatorPin != nil {
 		lists = append(lists, tune.EmulatorPin.CPUSet)
 	}
-	all, _ := parseCPUs(strings.Join(lists, ",")) // "" is none
+	all, _ := parseCPUs(strings.Join(lists, ",")) // "" returns nil
 	return all
 }
 
-// nodesOf are those of <numatune>'s <memory>; none where libvirt chooses.
+// nodesOf returns the nodes of <numatune>'s <memory>; nil if libvirt chooses them.
 func nodesOf(d *libvirtxml.Domain) cpus {
 	if d.NUMATune == nil || d.NUMATune.Memory == nil {
 		return nil
 	}
-	list, _ := parseCPUs(d.NUMATune.Memory.Nodeset) // "" is none
+	list, _ := parseCPUs(d.NUMATune.Memory.Nodeset) // "" returns nil
 	return list
 }
 
@@ -122,20 +122,20 @@ func memoryOf(d *libvirtxml.Domain) unit.Size {
 	return unit.Size(int64(d.Memory.Value) * bytesIn(d.Memory.Unit))
 }
 
-// pagesOf is the size of the huge pages that back a guest; 0 for none.
+// pagesOf returns the size of the huge pages that back a guest; 0 for none.
 func pagesOf(d *libvirtxml.Domain, m machine) unit.Size {
 	if hugePages(d) == off {
 		return 0
 	}
 	for _, p := range d.MemoryBacking.MemoryHugePages.Hugepages {
-		if p.Nodeset == "" { // else it is that of some of the guest's cells
+		if p.Nodeset == "" { // otherwise only for some of the guest's cells
 			return unit.Size(int64(p.Size) * bytesIn(p.Unit))
 		}
 	}
 	return m.hugePage()
 }
 
-// without are those of a list that another one lacks.
+// without returns the items of a list that another list lacks.
 func without(list, other cpus) cpus {
 	return slices.DeleteFunc(slices.Clone(list), func(n int) bool { return slices.Contains(other, n) })
 }

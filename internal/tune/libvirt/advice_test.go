@@ -5,8 +5,8 @@ import (
 	"testing"
 )
 
-// TestAdvice asks the test driver's machine, as captured: nodes 0 and 1 with 2 and 4 GiB
-// and 8 CPUs each, no huge pages.
+// TestAdvice uses the test driver's captured host: nodes 0 and 1 with 2 and 4 GiB and 8 CPUs
+// each, no huge pages.
 func TestAdvice(t *testing.T) {
 	m, err := parseMachine(fixture(t, "capabilities"))
 	if err != nil {

@@ -12,10 +12,10 @@ import (
 	"plinth/internal/host"
 )
 
-// cpuModes are those of <cpu> that need no model of a CPU beside them.
+// cpuModes holds the modes of <cpu> that need no CPU model.
 var cpuModes = []string{"host-passthrough", "host-model", "maximum"}
 
-// cpuMode is the mode attribute of <cpu>.
+// cpuMode returns the mode attribute of <cpu>.
 func cpuMode(d *libvirtxml.Domain) string {
 	switch {
 	case d.CPU == nil:
@@ -26,9 +26,8 @@ func cpuMode(d *libvirtxml.Domain) string {
 	return d.CPU.Mode
 }
 
-// setCPUMode keeps how the guest's CPUs are laid out, its topology, caches and NUMA
-// cells, and drops what told one model from another: with the machine's own CPU that
-// would be refused, or be without effect.
+// setCPUMode keeps the layout of the guest's CPUs: topology, caches and NUMA cells. It drops the
+// details of the CPU model: with the host's CPU, libvirt would refuse or ignore them.
 func setCPUMode(d *libvirtxml.Domain, value string) error {
 	was := cpuMode(d)
 	if value == was {
@@ -52,12 +51,12 @@ func setCPUMode(d *libvirtxml.Domain, value string) error {
 	return nil
 }
 
-// ioThreads is how many there are.
+// ioThreads returns the number of I/O threads.
 func ioThreads(d *libvirtxml.Domain) string {
 	return strconv.FormatUint(uint64(d.IOThreads), 10)
 }
 
-// setIOThreads keeps the ids of those that stay.
+// setIOThreads keeps the ids of the remaining I/O threads.
 func setIOThreads(d *libvirtxml.Domain, value string) error {
 	number := uint64(0)
 	if value != "" {
@@ -76,13 +75,13 @@ func setIOThreads(d *libvirtxml.Domain, value string) error {
 	return nil
 }
 
-// cpus are CPUs or memory nodes of the machine, in order, each once.
+// cpus is a sorted list of CPUs or memory nodes of the host, without duplicates.
 type cpus []int
 
-// mostCPUs is more than libvirt takes (VIR_DOMAIN_CPUMASK_LEN).
+// mostCPUs exceeds libvirt's maximum (VIR_DOMAIN_CPUMASK_LEN).
 const mostCPUs = 16384
 
-// parseCPUs reads a list as libvirt has it: "0-3,^2,8", where ^2 takes 2 out again.
+// parseCPUs parses a list in libvirt's syntax: "0-3,^2,8", where ^2 excludes 2.
 func parseCPUs(text string) (cpus, error) {
 	var list cpus
 	for item := range strings.SplitSeq(text, ",") {
@@ -110,11 +109,11 @@ func parseCPUs(text string) (cpus, error) {
 	return list, nil
 }
 
-// String is the list as libvirt and the kernel print it: "0-1,3,8".
+// String formats the list as libvirt and the kernel do: "0-1,3,8".
 func (c cpus) String() string { return host.Ranges(c) }
 
-// plainCPUs is a list as String has it; text itself where it is none, such as one that
-// libvirt writes in words.
+// plainCPUs normalises a list to the format of String. It returns other text unchanged, such as
+// the words that libvirt may write.
 func plainCPUs(text string) string {
 	list, err := parseCPUs(text)
 	if err != nil {

@@ -10,18 +10,18 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// Domain is a domain that libvirt has defined. Nothing is kept between two calls, so
-// that what others change in between is seen.
+// Domain is a domain defined in libvirt. It caches nothing between calls, so each call sees
+// changes made by others.
 type Domain struct {
 	virsh virsh
 	name  string
 }
 
-// Find finds a domain by its name, at a URI of libvirt ("qemu:///system"; "" for
-// virsh's own choice). Without a name it is the only one that there is.
+// Find finds a domain by its name, at a libvirt URI ("qemu:///system"; "" for virsh's default).
+// Without a name it returns the only domain.
 //
-// The error says that virsh is not installed, libvirt cannot be reached, there is no
-// such domain (with the nearest name), or that there are several.
+// It returns an error if virsh is not installed, libvirt cannot be reached, there is no such
+// domain (with a suggestion), or there are several.
 func Find(ctx context.Context, l launch.Launcher, uri, name string) (*Domain, error) {
 	v, err := newVirsh(l, uri)
 	if err != nil {
@@ -45,14 +45,13 @@ func Find(ctx context.Context, l launch.Launcher, uri, name string) (*Domain, er
 	return &Domain{v, names[0]}, nil
 }
 
-// Name is the domain's.
+// Name returns the name of the domain.
 func (d *Domain) Name() string { return d.name }
 
-// URI is where libvirt was asked; "" for virsh's own choice.
+// URI returns libvirt's URI; "" for virsh's default.
 func (d *Domain) URI() string { return d.virsh.uri }
 
-// Values are what its definition says, by the names of knobs; "" for what it leaves to
-// libvirt.
+// Values returns the values in the definition by knob name; "" for those left to libvirt.
 func (d *Domain) Values(ctx context.Context) (map[string]string, error) {
 	definition, err := d.XML(ctx)
 	if err != nil {
@@ -61,8 +60,8 @@ func (d *Domain) Values(ctx context.Context) (map[string]string, error) {
 	return Read(definition)
 }
 
-// Live are the values that it runs with, which are those of its last start; nil while
-// it does not run.
+// Live returns the values of the running domain, which are those of its last start; nil if it
+// does not run.
 func (d *Domain) Live(ctx context.Context) (map[string]string, error) {
 	runs, err := d.runs(ctx)
 	if err != nil || !runs {
@@ -83,8 +82,8 @@ func (d *Domain) runs(ctx context.Context) (bool, error) {
 	return strings.TrimSpace(out) != "shut off", nil
 }
 
-// XML is its definition as libvirt prints it, without the secrets that are in it
-// (passwords of graphics): it is fit for a journal.
+// XML returns the definition as libvirt prints it, without secrets (passwords of graphics), so
+// that a journal may keep it.
 func (d *Domain) XML(ctx context.Context) (string, error) {
 	out, err := d.virsh.run(ctx, "dumpxml", "--inactive", "--domain", d.name)
 	if err != nil {
@@ -93,9 +92,9 @@ func (d *Domain) XML(ctx context.Context) (string, error) {
 	return out, nil
 }
 
-// Set defines it anew, once, with these values of knobs, and all else as it is. They
-// act when it starts next. libvirt takes all of them or none; the error is in its
-// words, or names a knob or a value that there is not.
+// Set redefines the domain once with these values of knobs, and changes nothing else. They take
+// effect at its next start. libvirt accepts all of them or none; the error is in libvirt's words,
+// or names an unknown knob or an invalid value.
 func (d *Domain) Set(ctx context.Context, values map[string]string) error {
 	if err := d.redefine(ctx, func(now string) (string, error) { return Edit(now, values) }); err != nil {
 		return fmt.Errorf("cannot change the domain %s: %w", d.name, err)
@@ -103,9 +102,9 @@ func (d *Domain) Set(ctx context.Context, values map[string]string) error {
 	return nil
 }
 
-// Put defines it as it was: all that knobs are in, letter by letter, is that of xml, an
-// earlier XML. What others have changed elsewhere in it since stays theirs, and the
-// secrets that an XML lacks stay in it; else XML is to the byte what it was.
+// Put restores the sections that contain knobs exactly as in xml, an earlier result of XML.
+// Changes that others made elsewhere in the definition stay, and so do secrets, which xml lacks.
+// Without such changes, XML returns the same bytes as before.
 func (d *Domain) Put(ctx context.Context, xml string) error {
 	if err := d.redefine(ctx, func(now string) (string, error) { return restore(now, xml) }); err != nil {
 		return fmt.Errorf("cannot define the domain %s as it was: %w", d.name, err)
@@ -113,8 +112,8 @@ func (d *Domain) Put(ctx context.Context, xml string) error {
 	return nil
 }
 
-// redefine defines what change makes of the definition with all its secrets: a define
-// without them would lose them. Nothing is defined where nothing changes.
+// redefine applies change to the definition, secrets included: a define without them would lose
+// them. It does nothing if the definition stays the same.
 func (d *Domain) redefine(ctx context.Context, change func(string) (string, error)) error {
 	now, err := d.virsh.run(ctx, "dumpxml", "--inactive", "--security-info", "--domain", d.name)
 	if err != nil {

@@ -48,8 +48,7 @@ func TestSetAndPut(t *testing.T) {
 	}
 }
 
-// TestSecretsStay holds that a password stays in the domain, and is in nothing that a
-// journal gets.
+// TestSecretsStay checks that a password stays in the domain, and never reaches a journal.
 func TestSecretsStay(t *testing.T) {
 	t.Parallel()
 	d := define(t, "plain")
@@ -71,7 +70,7 @@ func TestSecretsStay(t *testing.T) {
 	}
 }
 
-// TestOthersStay holds that what others change elsewhere in the meantime is left.
+// TestOthersStay checks that changes which others make elsewhere meanwhile are kept.
 func TestOthersStay(t *testing.T) {
 	t.Parallel()
 	d := define(t, "plain")
@@ -154,7 +153,7 @@ func TestFind(t *testing.T) {
 			t.Errorf("%s %q: %v (hint %q)", tc.uri, tc.name, err, hint.Of(err))
 		}
 	}
-	// A libvirt of its own for each connection, with the one domain "test".
+	// Each connection has a separate libvirt, with the single domain "test".
 	if d, err := Find(t.Context(), l, "test:///default", ""); err != nil || d.Name() != "test" || d.URI() != "test:///default" {
 		t.Errorf("the only domain: %+v, %v", d, err)
 	}
@@ -176,8 +175,8 @@ func TestWithoutVirsh(t *testing.T) {
 	}
 }
 
-// TestExplain is about what virsh of libvirt 9.0.0 said where the tests cannot have it
-// said: on a connection by virsh --readonly, and as another user.
+// TestExplain uses messages of virsh 9.0.0 that the tests cannot provoke: with virsh --readonly,
+// and as another user.
 func TestExplain(t *testing.T) {
 	for said, want := range map[string][2]string{
 		"error: Failed to define domain from plain.xml\nerror: operation forbidden: read only access prevents virDomainDefineXML\n": {
@@ -193,8 +192,8 @@ func TestExplain(t *testing.T) {
 	}
 }
 
-// TestTune plans, applies, verifies and rolls back by way of tune, and once more after a
-// crash between the note and the change, and after one between the change and its end.
+// TestTune plans, applies, verifies and rolls back through tune, and again after a crash between
+// the journal entry and the change, and after one between the change and the end.
 func TestTune(t *testing.T) {
 	t.Parallel()
 	d := define(t, "plain")
@@ -250,7 +249,7 @@ func TestTune(t *testing.T) {
 	asBefore(t, d, before, "a crash after the change")
 }
 
-// crash undoes what a journal has that nobody could close.
+// crash undoes the entries of a journal that was never closed.
 func crash(t *testing.T, undoers journal.Undoers, entries []journal.Entry) {
 	t.Helper()
 	for i := len(entries) - 1; i >= 0; i-- {
@@ -269,8 +268,8 @@ func asBefore(t *testing.T, d *Domain, before, what string) {
 
 var _ tune.Domain = (*Domain)(nil)
 
-// TestCaptured holds that what libvirt prints of the fixtures is what they are written
-// as, and that libvirtxml knows all of what knobs are in.
+// TestCaptured checks that libvirt prints the fixtures as they are stored, and that libvirtxml
+// knows everything in the sections that contain knobs.
 func TestCaptured(t *testing.T) {
 	t.Parallel()
 	for _, name := range []string{"published", "plain", "rich", "cells"} {
@@ -306,7 +305,7 @@ func TestCaptured(t *testing.T) {
 	}
 }
 
-// TestPlanAdvises holds that a plan says what does not fit, and what cannot be set.
+// TestPlanAdvises checks that a plan reports what does not fit, and what cannot be set.
 func TestPlanAdvises(t *testing.T) {
 	t.Parallel()
 	d := define(t, "plain")

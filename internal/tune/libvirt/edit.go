@@ -13,8 +13,8 @@ import (
 	"plinth/internal/hint"
 )
 
-// Read is what the definition of a domain says of each knob of this layer, by its name;
-// "" for what it does not say, and so leaves to libvirt.
+// Read returns the values of all knobs in a domain's definition, by name; "" for those left to
+// libvirt.
 func Read(definition string) (map[string]string, error) {
 	d, err := parse(definition)
 	if err != nil {
@@ -27,9 +27,9 @@ func Read(definition string) (map[string]string, error) {
 	return values, nil
 }
 
-// Edit is a definition with other values of knobs, and all else as it was. "" takes a
-// knob out of it. The error names a knob that there is not, a value that libvirt does
-// not take, a vCPU that the domain does not have, or what would be lost.
+// Edit returns a definition with other values of knobs, and no other change. "" removes a knob
+// from it. The error names an unknown knob, an invalid value, a vCPU that the domain does not
+// have, or what would be lost.
 func Edit(definition string, values map[string]string) (string, error) {
 	before, err := parse(definition)
 	if err != nil {
@@ -63,7 +63,7 @@ func set(d *libvirtxml.Domain, values map[string]string) error {
 	for name, value := range values {
 		left[name] = value
 	}
-	for _, k := range knobs { // in their order: some follow from others
+	for _, k := range knobs { // in this order: some depend on others
 		value, asked := left[k.name]
 		if !asked {
 			continue
@@ -80,7 +80,7 @@ func set(d *libvirtxml.Domain, values map[string]string) error {
 	return nil
 }
 
-// edit writes the section anew where it says something else, and only there.
+// edit rewrites the section if its content differs, and nothing else.
 func (s section) edit(definition string, before, after *libvirtxml.Domain) (string, error) {
 	was, err := s.write(before)
 	if err != nil {
@@ -105,8 +105,7 @@ func (s section) edit(definition string, before, after *libvirtxml.Domain) (stri
 	return s.replace(definition, is)
 }
 
-// restore is a definition with the sections that another one has, letter by letter, in
-// place of its own.
+// restore replaces the sections of a definition with those of another, exactly.
 func restore(definition, from string) (string, error) {
 	for _, s := range sections {
 		text, err := s.read(from)
@@ -120,7 +119,7 @@ func restore(definition, from string) (string, error) {
 	return definition, nil
 }
 
-// Names are the knobs of a domain, in the order in which they are set.
+// Names returns the knobs of a domain, in the order in which they are set.
 func Names() []string {
 	names := make([]string, 0, len(knobs))
 	for _, k := range knobs {
@@ -129,15 +128,15 @@ func Names() []string {
 	return slices.Clip(names)
 }
 
-// knob is how one knob stands in a definition. What it means is in the catalog of
-// knobs, layer hypervisor.
+// knob reads and writes one knob in a definition. The catalog of knobs describes it, in the layer
+// hypervisor.
 type knob struct {
 	name string
-	get  func(*libvirtxml.Domain) string // "" for what the definition does not say
+	get  func(*libvirtxml.Domain) string // "" if the definition leaves it to libvirt
 	set  func(*libvirtxml.Domain, string) error
 }
 
-// knobs are all of them; I/O threads before what pins them.
+// knobs lists all knobs; I/O threads come before their pins.
 var knobs = []knob{
 	{"vcpupin", vcpuPin, setVCPUPin},
 	{"emulatorpin", emulatorPin, setEmulatorPin},
@@ -150,9 +149,8 @@ var knobs = []knob{
 	{"iothreadpin", ioThreadPin, setIOThreadPin},
 }
 
-// lost is what an XML text has and another lacks: elements with their attributes and
-// their words, whatever their order and white space. It tells what libvirtxml does not
-// know and would drop.
+// lost returns the elements, attributes and text of one XML text that another lacks, regardless
+// of order and white space. It finds what libvirtxml does not know and would drop.
 func lost(before, after string) ([]string, error) {
 	had, err := pieces(before)
 	if err != nil {
@@ -170,7 +168,7 @@ func lost(before, after string) ([]string, error) {
 	return had, nil
 }
 
-// pieces are all that an XML text says, each with the path to it: "/cpu/topology@cores=4".
+// pieces returns everything in an XML text, each with its path: "/cpu/topology@cores=4".
 func pieces(text string) (all []string, err error) {
 	dec := xml.NewDecoder(strings.NewReader(text))
 	path := ""

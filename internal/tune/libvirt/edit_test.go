@@ -13,7 +13,7 @@ import (
 	"plinth/internal/hint"
 )
 
-// fixture is one of the definitions in testdata.
+// fixture returns one of the definitions in testdata.
 func fixture(t testing.TB, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", name+".xml"))
@@ -23,8 +23,8 @@ func fixture(t testing.TB, name string) string {
 	return string(text)
 }
 
-// published are the values that "Bare Metal vs. AWS RDS: CPU/NUMA Pinning and HugePages"
-// (Iwan Setiawan) gives its domain.
+// published holds the values of the domain in "Bare Metal vs. AWS RDS: CPU/NUMA Pinning and
+// HugePages" (Iwan Setiawan).
 var published = map[string]string{
 	"vcpupin":  "0=8,1=9,2=10,3=11,4=12,5=13,6=28,7=29",
 	"numatune": "strict 1", "hugepages": "on", "locked": "on", "cpu_mode": "host-passthrough", "memballoon": "none",
@@ -46,12 +46,12 @@ func TestRead(t *testing.T) {
 	}
 }
 
-// TestEditKeepsTheRest holds that only the lines of what was changed differ.
+// TestEditKeepsTheRest checks that only the changed lines differ.
 func TestEditKeepsTheRest(t *testing.T) {
 	for _, tc := range []struct {
 		name       string
 		values     map[string]string
-		gone, made string // lines, without white space around them
+		gone, made string // lines, without surrounding white space
 	}{
 		{"published", published, "", ""},
 		{"published", map[string]string{"numatune": "strict 0-1", "emulatorpin": "6,7"},
@@ -85,7 +85,7 @@ func TestEditKeepsTheRest(t *testing.T) {
 	}
 }
 
-// TestEditWithoutDevices makes what an element belongs to.
+// TestEditWithoutDevices checks that a missing parent element is added.
 func TestEditWithoutDevices(t *testing.T) {
 	const before = "<domain>\n  <name>x</name>\n</domain>\n"
 	after, err := Edit(before, map[string]string{"memballoon": "none"})
@@ -97,7 +97,7 @@ func TestEditWithoutDevices(t *testing.T) {
 	}
 }
 
-// differ are the lines that one text has and the other lacks.
+// differ returns the lines that only one of two texts has.
 func differ(before, after string) (gone, made string) {
 	only := func(in, other string) string {
 		left := strings.Split(other, "\n")
@@ -149,8 +149,8 @@ func TestEditRefuses(t *testing.T) {
 	}
 }
 
-// TestEditAndRestore changes a definition in any way, and puts it back: to the byte, and
-// what was changed elsewhere in between stays.
+// TestEditAndRestore changes a definition at random and restores it exactly; changes made
+// elsewhere meanwhile stay.
 func TestEditAndRestore(t *testing.T) {
 	rapid.Check(t, func(r *rapid.T) {
 		name := rapid.SampledFrom([]string{"published", "plain", "rich", "cells"}).Draw(r, "name")
@@ -185,8 +185,8 @@ func TestEditAndRestore(t *testing.T) {
 	})
 }
 
-// pieced is what an XML text says, whatever its order: a section that was not there is
-// put back to where it would be made.
+// pieced returns the content of an XML text in sorted order: a section that did not exist is
+// restored to the place where it would be added.
 func pieced(r *rapid.T, text string) string {
 	all, err := pieces(text)
 	if err != nil {
@@ -208,7 +208,7 @@ var someValues = map[string][]string{
 	"iothreadpin": {"", "1=3", "1=0-1,2=5"},
 }
 
-// FuzzPins holds that pins that were read are written as they are read again.
+// FuzzPins checks that parsed pins parse to the same again after formatting.
 func FuzzPins(f *testing.F) {
 	for _, text := range []string{"0=8,1=9", "0=8-13,^9,28,1=2", "7", "0=", "=1", "0=1,1", "4294967296=1"} {
 		f.Add(text)
@@ -225,8 +225,8 @@ func FuzzPins(f *testing.F) {
 	})
 }
 
-// FuzzEdit holds that a definition is refused, or is changed as it was asked for and
-// loses nothing else.
+// FuzzEdit checks that a definition is either refused, or changed as requested without losing
+// anything else.
 func FuzzEdit(f *testing.F) {
 	for _, name := range []string{"published", "plain", "rich", "cells", "newer"} {
 		f.Add(fixture(f, name))
@@ -235,7 +235,7 @@ func FuzzEdit(f *testing.F) {
 	f.Add("<domain><devices><memballoon/></devices><x><memoryBacking/></x></domain>")
 	f.Fuzz(func(t *testing.T, text string) {
 		after, err := Edit(text, map[string]string{"locked": "on"})
-		if _, bad := pieces(text); err != nil || bad != nil { // there may be anything behind the domain
+		if _, bad := pieces(text); err != nil || bad != nil { // anything may follow the domain
 			return
 		}
 		if values, err := Read(after); err != nil || values["locked"] != "on" {

@@ -7,9 +7,9 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// lend is a path by which another program reads a text, until done is called. The text
-// is in no directory and on no disk: there may be secrets in it, and a file would stay
-// behind where plinth is killed.
+// lend returns a path from which another program can read a text until done is called. The text
+// is in memory, not on disk: it may contain secrets, and a file would stay behind if plinth is
+// killed.
 func lend(text string) (path string, done func(), err error) {
 	fd, err := unix.MemfdCreate("plinth-domain", unix.MFD_CLOEXEC)
 	if err != nil {

@@ -1,15 +1,13 @@
-// Package libvirt tunes the domain of a virtual machine: which CPUs of the machine its
-// vCPUs run on, which memory it gets, what it sees of the CPU. A domain is read and
-// defined by the program virsh, as administrators do it, so that plinth needs no C
-// library and reaches whatever virsh reaches.
+// Package libvirt tunes the domain of a virtual machine: the host CPUs on which its vCPUs run,
+// its memory, and the CPU that it sees. It reads and defines a domain with the program virsh, as
+// administrators do, so plinth needs no C library and reaches everything that virsh reaches.
 //
-// What is changed is the definition, which acts when the domain starts next. Only the
-// elements that a knob is in are replaced, as libvirtxml writes them; all else stays as
-// libvirt printed it. A whole document by way of libvirtxml was rejected: it drops what
-// it does not know, such as what a newer libvirt has added.
+// A change goes into the definition and takes effect at the domain's next start. Only elements
+// that contain knobs are replaced, as libvirtxml writes them; everything else stays as libvirt
+// printed it. Writing the whole document with libvirtxml was rejected: it drops what it does not
+// know, such as additions of a newer libvirt.
 //
-// Source of the elements: libvirt, "Domain XML format"
-// (https://libvirt.org/formatdomain.html).
+// Source of the elements: libvirt, "Domain XML format" (https://libvirt.org/formatdomain.html).
 package libvirt
 
 import (
@@ -26,15 +24,15 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// patience is how long libvirt may take for an answer. A daemon elsewhere (qemu+ssh)
-// that asks for a password would wait for ever.
+// patience is the time that libvirt may take to answer. A remote daemon (qemu+ssh) that asks for
+// a password would wait forever.
 const patience = 30 * time.Second
 
-// virsh runs the program of that name.
+// virsh runs the virsh program.
 type virsh struct {
 	launcher launch.Launcher
 	program  string
-	uri      string // "" for virsh's own choice
+	uri      string // "" for virsh's default
 }
 
 func newVirsh(l launch.Launcher, uri string) (virsh, error) {
@@ -45,8 +43,7 @@ func newVirsh(l launch.Launcher, uri string) (virsh, error) {
 	return virsh{l, program, uri}, err
 }
 
-// run runs one command of virsh to its end and returns what it printed. The error is
-// in libvirt's own words.
+// run runs one virsh command and returns its output. The error is in libvirt's words.
 func (v virsh) run(ctx context.Context, command ...string) (string, error) {
 	args := []string{"--quiet"}
 	if v.uri != "" {
@@ -55,7 +52,7 @@ func (v virsh) run(ctx context.Context, command ...string) (string, error) {
 	var out, said bytes.Buffer
 	ctx, cancel := context.WithTimeoutCause(ctx, patience, errSilent)
 	defer cancel()
-	// In English, as its words are looked at. In a directory that is always there.
+	// explain expects English messages. The directory / always exists.
 	status, err := launch.Run(ctx, v.launcher, launch.Command{Path: v.program, Args: append(args, command...), Dir: "/",
 		Env: append(os.Environ(), "LC_ALL=C"), Stdout: &out, Stderr: &said})
 	switch {
@@ -71,7 +68,7 @@ func (v virsh) run(ctx context.Context, command ...string) (string, error) {
 
 var errSilent = hint.Wrap(fmt.Errorf("libvirt did not answer within %v", patience), "try virsh list by hand: it may ask for a password")
 
-// words is what virsh says of an error, in one line.
+// words joins virsh's error messages in one line.
 func words(said string) string {
 	var all []string
 	for line := range strings.Lines(said) {
@@ -85,7 +82,7 @@ func words(said string) string {
 	return strings.Join(all, ": ")
 }
 
-// explanations are what can be done, by what libvirt says. The first one counts.
+// explanations maps libvirt's messages to hints. The first match counts.
 var explanations = []struct{ words, hint string }{
 	{"Permission denied", "start plinth as root, or as a member of the group libvirt"},
 	{"authentication", "start plinth as root, or as a member of the group libvirt"},

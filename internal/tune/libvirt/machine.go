@@ -9,18 +9,18 @@ import (
 	"plinth/internal/unit"
 )
 
-// machine is that of libvirt, by its NUMA nodes; empty where it tells nothing of them.
-// What libvirt says counts, not what this machine is: it may be another one (qemu+ssh).
+// machine holds the NUMA nodes of libvirt's host; empty if libvirt does not report them. libvirt
+// is asked, not this machine: the host may be another one (qemu+ssh).
 type machine []node
 
 type node struct {
 	id     int
 	memory unit.Size
 	cpus   cpus
-	pages  map[unit.Size]unit.Size // memory reserved in huge pages, by their size
+	pages  map[unit.Size]unit.Size // memory reserved in huge pages, by page size
 }
 
-// parseMachine reads what virsh capabilities prints.
+// parseMachine parses the output of virsh capabilities.
 func parseMachine(text string) (machine, error) {
 	var caps libvirtxml.Caps
 	if err := caps.Unmarshal(text); err != nil {
@@ -36,7 +36,7 @@ func parseMachine(text string) (machine, error) {
 	return m, nil
 }
 
-// smallPage is the largest size of a page that is no huge one: 64 KiB on some ARM.
+// smallPage is the largest size of a normal page: 64 KiB on some ARM.
 const smallPage = 64 * unit.KiB
 
 func nodeOf(cell libvirtxml.CapsHostNUMACell) node {
@@ -57,7 +57,7 @@ func nodeOf(cell libvirtxml.CapsHostNUMACell) node {
 	return n
 }
 
-// nodes are the numbers of all nodes.
+// nodes returns the numbers of all nodes.
 func (m machine) nodes() (all cpus) {
 	for _, n := range m {
 		all = append(all, n.id)
@@ -66,7 +66,7 @@ func (m machine) nodes() (all cpus) {
 	return all
 }
 
-// of are some of the nodes.
+// of returns the given nodes.
 func (m machine) of(nodes cpus) machine {
 	return slices.DeleteFunc(slices.Clone(m), func(n node) bool { return !slices.Contains(nodes, n.id) })
 }
@@ -93,8 +93,8 @@ func (m machine) pages(nodes cpus, size unit.Size) (sum unit.Size) {
 	return sum
 }
 
-// hugePage is the smallest size of huge pages that the machine has, which is what it
-// calls its default unless it was booted otherwise; 0 for none.
+// hugePage returns the smallest huge page size of the host, which is its default unless a boot
+// parameter changed it; 0 for none.
 func (m machine) hugePage() (least unit.Size) {
 	for _, n := range m {
 		for size := range n.pages {

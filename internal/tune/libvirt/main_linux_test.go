@@ -31,7 +31,7 @@ var daemon struct {
 	err error
 }
 
-// uri is where the test driver answers.
+// uri returns the connection URI of the test driver.
 func uri(t *testing.T) string {
 	t.Helper()
 	daemon.once.Do(func() { daemon.Daemon, daemon.err = libvirttest.Start() })
@@ -44,7 +44,7 @@ func uri(t *testing.T) string {
 	return daemon.URI()
 }
 
-// sh runs virsh as an administrator does, and returns what it prints.
+// sh runs virsh as an administrator does, and returns its output.
 func sh(t *testing.T, args ...string) string {
 	t.Helper()
 	out, err := exec.Command("virsh", append([]string{"--quiet", "--connect", uri(t)}, args...)...).CombinedOutput()
@@ -56,7 +56,7 @@ func sh(t *testing.T, args ...string) string {
 
 var defined atomic.Int64
 
-// define defines a domain of the test's own, by a fixture, under another name.
+// define defines a domain for the test from a fixture, under another name.
 func define(t *testing.T, from string) *Domain {
 	t.Helper()
 	name := fmt.Sprintf("%s-%s-%d", from, t.Name(), defined.Add(1))

@@ -14,10 +14,10 @@ import (
 // The memory knobs: <numatune>, <memoryBacking> with <hugepages> and <locked>, and
 // <memballoon>.
 
-// numaModes are those of <numatune>'s <memory>.
+// numaModes holds the modes of <numatune>'s <memory>.
 var numaModes = []string{"strict", "preferred", "interleave", "restrictive"}
 
-// numaTune is "strict 1": how memory is taken, and of which nodes of the machine.
+// numaTune returns the allocation mode and the nodes of the host: "strict 1".
 func numaTune(d *libvirtxml.Domain) string {
 	if d.NUMATune == nil || d.NUMATune.Memory == nil {
 		return none
@@ -29,10 +29,10 @@ func numaTune(d *libvirtxml.Domain) string {
 	return m.Mode + " " + plainCPUs(m.Nodeset)
 }
 
-// none is no <numatune>: memory comes from wherever the kernel takes it.
+// none means no <numatune>: the kernel chooses the nodes.
 const none = "none"
 
-// automatic lets libvirt ask numad for nodes.
+// automatic means that libvirt asks numad for the nodes.
 const automatic = "auto"
 
 func setNUMATune(d *libvirtxml.Domain, value string) error {
@@ -66,7 +66,7 @@ func setNUMATune(d *libvirtxml.Domain, value string) error {
 	return nil
 }
 
-// The words of what is there or not.
+// Words for an element that is present or absent.
 const (
 	on  = "on"
 	off = "off"
@@ -93,7 +93,7 @@ func hugePages(d *libvirtxml.Domain) string {
 	return word(d.MemoryBacking != nil && d.MemoryBacking.MemoryHugePages != nil)
 }
 
-// setHugePages leaves the sizes of pages alone where there are some.
+// setHugePages keeps the page sizes if some are set.
 func setHugePages(d *libvirtxml.Domain, value string) error {
 	there, err := isOn(value)
 	if err != nil || value == hugePages(d) {
@@ -133,7 +133,7 @@ func backingOf(d *libvirtxml.Domain) *libvirtxml.DomainMemoryBacking {
 	return d.MemoryBacking
 }
 
-// keepBacking leaves no empty element.
+// keepBacking drops the element if it is empty.
 func keepBacking(d *libvirtxml.Domain, backing *libvirtxml.DomainMemoryBacking) {
 	d.MemoryBacking = backing
 	if reflect.ValueOf(*backing).IsZero() {
@@ -141,7 +141,7 @@ func keepBacking(d *libvirtxml.Domain, backing *libvirtxml.DomainMemoryBacking) 
 	}
 }
 
-// balloonModels are those of <memballoon>.
+// balloonModels holds the models of <memballoon>.
 var balloonModels = []string{"none", "virtio", "virtio-transitional", "virtio-non-transitional", "xen"}
 
 func memBalloon(d *libvirtxml.Domain) string {
@@ -151,8 +151,8 @@ func memBalloon(d *libvirtxml.Domain) string {
 	return ""
 }
 
-// setMemBalloon makes a new one where the model is another: what belongs to the old
-// one, its address above all, does not fit. "" leaves it to libvirt, which adds one.
+// setMemBalloon replaces the device if the model changes: the old device's attributes, above all
+// its address, do not fit. "" leaves the device to libvirt, which adds one.
 func setMemBalloon(d *libvirtxml.Domain, value string) error {
 	if value != "" && !slices.Contains(balloonModels, value) {
 		return hint.Errorf(hint.DidYouMean(value, balloonModels, "none takes it out"),
@@ -171,8 +171,7 @@ func setMemBalloon(d *libvirtxml.Domain, value string) error {
 	return nil
 }
 
-// units are the spellings that libvirt takes for amounts of memory, in bytes
-// ("Domain XML format", memory).
+// units holds libvirt's units of memory sizes, in bytes ("Domain XML format", memory).
 var units = map[string]int64{
 	"b": 1, "bytes": 1,
 	"": 1 << 10, "k": 1 << 10, "KiB": 1 << 10, "KB": 1e3,
@@ -181,5 +180,5 @@ var units = map[string]int64{
 	"T": 1 << 40, "TiB": 1 << 40, "TB": 1e12,
 }
 
-// bytesIn is how many bytes are in a unit; KiB is libvirt's where none is told.
+// bytesIn returns the number of bytes in a unit; libvirt's default unit is KiB.
 func bytesIn(unit string) int64 { return units[unit] }

@@ -18,7 +18,7 @@ import (
 func vcpuPin(d *libvirtxml.Domain) string {
 	all := pins{}
 	for _, p := range tuneOf(d).VCPUPin {
-		all[p.VCPU], _ = parseCPUs(p.CPUSet) // libvirt prints none that are no list
+		all[p.VCPU], _ = parseCPUs(p.CPUSet) // libvirt prints only valid lists
 	}
 	return all.String()
 }
@@ -26,7 +26,7 @@ func vcpuPin(d *libvirtxml.Domain) string {
 func setVCPUPin(d *libvirtxml.Domain, value string) error {
 	tune := tuneOf(d)
 	tune.VCPUPin = nil
-	most := uint(1) // libvirt's own; it numbers them from 0
+	most := uint(1) // libvirt's default; numbers start at 0
 	if d.VCPU != nil {
 		most = d.VCPU.Value
 	}
@@ -55,8 +55,8 @@ func setIOThreadPin(d *libvirtxml.Domain, value string) error {
 	return err
 }
 
-// eachPin reads pins, in the order of their numbers; "" are none. Where there are most
-// things, the last has the number most - 1.
+// eachPin parses pins and calls add for each, in the order of their numbers; "" has none. With a
+// limit most > 0, the highest number is most - 1.
 func eachPin(value string, most uint, what string, add func(number uint, list string)) error {
 	if value == "" {
 		return nil
@@ -103,7 +103,7 @@ func tuneOf(d *libvirtxml.Domain) *libvirtxml.DomainCPUTune {
 	return d.CPUTune
 }
 
-// keepTune leaves no empty element.
+// keepTune drops the element if it is empty.
 func keepTune(d *libvirtxml.Domain, tune *libvirtxml.DomainCPUTune) {
 	d.CPUTune = tune
 	if reflect.ValueOf(*tune).IsZero() {
@@ -111,8 +111,8 @@ func keepTune(d *libvirtxml.Domain, tune *libvirtxml.DomainCPUTune) {
 	}
 }
 
-// pins are the CPUs that numbered things may run on, vCPUs or I/O threads, by their
-// numbers. As text: "0=8,1=9-10,12", where 12 belongs to 1.
+// pins maps the numbers of vCPUs or I/O threads to the CPUs on which they may run. As text:
+// "0=8,1=9-10,12", where 12 belongs to 1.
 type pins map[uint]cpus
 
 func parsePins(text string) (pins, error) {
@@ -150,7 +150,7 @@ func notPins(text string) error {
 	return hint.Errorf("write it as 0=8,1=9: a number, and the CPUs that it may run on", "%q are no pins", text)
 }
 
-// String is how parsePins reads them, in order.
+// String formats the pins as parsePins reads them, in order.
 func (p pins) String() string {
 	var parts []string
 	for _, number := range p.numbers() {

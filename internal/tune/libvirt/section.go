@@ -12,13 +12,13 @@ import (
 	"libvirt.org/go/libvirtxml"
 )
 
-// section is one element of a definition that knobs are in.
+// section is an element of a definition that contains knobs.
 type section struct {
-	path []string // from below the domain: "devices", "memballoon"
+	path []string // relative to the domain: "devices", "memballoon"
 	of   func(*libvirtxml.Domain) any
 }
 
-// sections are all that plinth writes.
+// sections lists all elements that plinth writes.
 var sections = []section{
 	{[]string{"memoryBacking"}, func(d *libvirtxml.Domain) any { return d.MemoryBacking }},
 	{[]string{"iothreads"}, func(d *libvirtxml.Domain) any { return count(d.IOThreads) }},
@@ -29,7 +29,7 @@ var sections = []section{
 	{[]string{"devices", "memballoon"}, func(d *libvirtxml.Domain) any { return balloonOf(d) }},
 }
 
-// count is nil for none, which has no element.
+// count returns nil for 0, which has no element.
 func count(n uint) *uint {
 	if n == 0 {
 		return nil
@@ -46,9 +46,9 @@ func balloonOf(d *libvirtxml.Domain) *libvirtxml.DomainMemBalloon {
 
 func (s section) name() string { return s.path[len(s.path)-1] }
 
-// write is the section of a domain as XML; "" where it has none. It is written as libvirt
-// prints it, so that a definition differs only in what was changed. A quotation mark
-// within an attribute or text is written as &#34;.
+// write returns the section of a domain as XML; "" if it has none. The format is libvirt's, so
+// that a definition differs only in what was changed. A quotation mark within an attribute or
+// text is written as &#34;.
 func (s section) write(d *libvirtxml.Domain) (string, error) {
 	var text strings.Builder
 	indent := strings.Repeat("  ", len(s.path))
@@ -62,11 +62,10 @@ func (s section) write(d *libvirtxml.Domain) (string, error) {
 	return emptyEnd.ReplaceAllLiteralString(printed, "/>"), err
 }
 
-// emptyEnd is the end of an element that is empty: others have text or a new line
-// before theirs.
+// emptyEnd matches the end of an empty element: other end tags follow text or a new line.
 var emptyEnd = regexp.MustCompile(`></[a-zA-Z]+>`)
 
-// read is the section as a definition has it, letter by letter; "" where it has none.
+// read returns the section exactly as in a definition; "" if it has none.
 func (s section) read(definition string) (string, error) {
 	at, err := s.find(definition)
 	if errors.Is(err, errNoParent) {
@@ -75,7 +74,7 @@ func (s section) read(definition string) (string, error) {
 	return definition[at.begin:at.end], err
 }
 
-// replace puts text in place of the section; "" takes it away.
+// replace replaces the section with text; "" removes it.
 func (s section) replace(definition, text string) (string, error) {
 	at, err := s.find(definition)
 	if errors.Is(err, errNoParent) && len(s.path) > 1 {
@@ -93,8 +92,8 @@ func (s section) replace(definition, text string) (string, error) {
 	case at.begin == at.end && text == "":
 		return definition, nil
 	case at.begin == at.end && !strings.HasPrefix(definition[at.begin:], "</"):
-		return "", fmt.Errorf("there is nothing to put <%s> into", s.name()) // <domain/>; libvirt prints no such
-	case at.begin == at.end: // on a line of its own, at the end of what it belongs to
+		return "", fmt.Errorf("there is nothing to put <%s> into", s.name()) // <domain/>; libvirt never prints that
+	case at.begin == at.end: // on a separate line, at the end of its parent
 		indent := strings.Repeat("  ", len(s.path))
 		before := strings.TrimRight(definition[:at.begin], " ")
 		return before + indent + text + "\n" + indent[2:] + definition[at.begin:], nil
@@ -104,13 +103,13 @@ func (s section) replace(definition, text string) (string, error) {
 	return definition[:at.begin] + text + definition[at.end:], nil
 }
 
-// errNoParent is that there is not even what a section belongs to.
+// errNoParent reports that the parent of a section does not exist either.
 var errNoParent = errors.New("it is no domain, or lacks what an element belongs to")
 
-// span is where something is in a text; an empty one is where it would be.
+// span is a range in a text, in bytes; if empty, the place of insertion.
 type span struct{ begin, end int64 }
 
-// find is where the section is; where it is not, the end of what it belongs to.
+// find returns the range of the section; if it does not exist, the end of its parent.
 func (s section) find(definition string) (span, error) {
 	dec := xml.NewDecoder(strings.NewReader(definition))
 	var open []string

@@ -12,11 +12,11 @@ import (
 
 const sysctlRoot = "/proc/sys/"
 
-// isSysctl says whether a change is one of sysctl(8): a file below /proc/sys.
+// isSysctl reports whether a change belongs to sysctl(8): a file below /proc/sys.
 func isSysctl(c tune.Change) bool { return strings.HasPrefix(file(c), sysctlRoot) }
 
-// sysctlName is the name of a file as sysctl(8) has it. Where a part of the path has a
-// dot in it (a network interface's), slashes stand between the parts: sysctl.d(5).
+// sysctlName returns the name of a file for sysctl(8). If a part of the path contains a dot (as
+// names of network interfaces may), slashes separate the parts: sysctl.d(5).
 func sysctlName(path string) string {
 	name := strings.TrimPrefix(path, sysctlRoot)
 	if strings.Contains(name, ".") {
@@ -34,13 +34,12 @@ func sysctlFiles(made string, changes []tune.Change) []File {
 	return []File{{"/etc/sysctl.d/90-plinth.conf", b.String()}}
 }
 
-// bootParameters are what the kernel takes on its command line for a knob; "" where it
-// has no parameter for that value.
-// https://docs.kernel.org/admin-guide/kernel-parameters.html
+// bootParameters holds functions that return the kernel's boot parameter for a value of a knob;
+// "" if there is none for that value. https://docs.kernel.org/admin-guide/kernel-parameters.html
 var bootParameters = map[string]func(value string) string{
 	"transparent_hugepage": func(v string) string { return "transparent_hugepage=" + v },
 	"vm.nr_hugepages":      func(v string) string { return "hugepages=" + v },
-	"nr_hugepages":         func(v string) string { return v }, // of one node: they are one parameter together
+	"nr_hugepages":         func(v string) string { return v }, // of one node; cmdlineFiles joins all nodes in one parameter
 	"scaling_governor":     func(v string) string { return "cpufreq.default_governor=" + v },
 	"kernel.numa_balancing": func(v string) string {
 		return map[string]string{"0": "numa_balancing=disable", "1": "numa_balancing=enable"}[v]
@@ -55,13 +54,13 @@ func bootParameter(c tune.Change) string {
 	parameter, found := bootParameters[c.Key.Knob]
 	k := c.Knob()
 	switch {
-	case !found, k.Scope == knob.OfCPU && c.Key.On != "": // the parameter is for all CPUs
+	case !found, k.Scope == knob.OfCPU && c.Key.On != "": // the parameter applies to all CPUs
 		return ""
 	}
 	return parameter(c.Then)
 }
 
-// cmdlineFiles is a file of GRUB's. Huge pages of nodes are one parameter (Linux 5.15
+// cmdlineFiles returns a GRUB file. Huge pages of several nodes share one parameter (Linux 5.15
 // and later): hugepages=0:512,1:1024.
 func cmdlineFiles(made string, changes []tune.Change) []File {
 	var b, nodes strings.Builder

@@ -11,17 +11,16 @@ import (
 	"plinth/internal/tune/libvirt"
 )
 
-// isDomain says whether a change is of a virtual machine, as libvirt describes it.
+// isDomain reports whether a change belongs to a virtual machine, as libvirt defines it.
 func isDomain(c tune.Change) bool {
 	return c.Layer == knob.Hypervisor && slices.Contains(libvirt.Names(), c.Key.Knob)
 }
 
-// scaffold are elements without which a description is none. They are taken away again:
+// scaffold holds elements that libvirt.Edit needs in a definition. They are removed afterwards:
 // the domain has its own.
 const scaffold = "  <memory unit='KiB'>1048576</memory>\n  <vcpu>4096</vcpu>\n"
 
-// libvirtFiles is the part of a domain's description that the plan is about, for virsh
-// edit.
+// libvirtFiles returns the planned elements of a domain's definition, for virsh edit.
 func libvirtFiles(made string, changes []tune.Change) ([]File, error) {
 	name, notes := "DOMAIN", strings.TrimPrefix(made, "# ")
 	values := map[string]string{}
@@ -46,7 +45,7 @@ func libvirtFiles(made string, changes []tune.Change) ([]File, error) {
 		text = strings.Replace(text, line, "", 1)
 	}
 	notes += "Take these elements over by virsh edit; they act when the domain starts next.\n"
-	file := strings.NewReplacer("/", "_", "\x00", "_").Replace(name) + ".xml" // without what leads elsewhere
+	file := strings.NewReplacer("/", "_", "\x00", "_").Replace(name) + ".xml" // no path separators
 	// Two hyphens would end the comment.
 	return []File{{file, "<!--\n" + strings.ReplaceAll(notes, "--", "- -") + "-->\n" + text}}, nil
 }

@@ -1,5 +1,5 @@
-// Package render writes a plan as files that an administrator keeps: what they hold is
-// in force after the next boot, and nobody needs plinth for it at run time.
+// Package render writes a plan as files that an administrator keeps: their values are in force
+// after the next boot, and do not need plinth at run time.
 package render
 
 import (
@@ -13,23 +13,23 @@ import (
 	"plinth/internal/tune"
 )
 
-// File is a file of an administrator's.
+// File is a configuration file for an administrator.
 type File struct {
-	Name    string // where it belongs: "/etc/sysctl.d/90-plinth.conf"
+	Name    string // where to install it: "/etc/sysctl.d/90-plinth.conf"
 	Content string
 }
 
-// format is one kind of files.
+// format is an output format.
 type format struct {
 	name string
-	// holds says whether a change can stand in it.
+	// holds reports whether the format can express a change.
 	holds func(tune.Change) bool
-	// files are made of what it holds, which is never nothing.
+	// files renders the changes that the format holds, at least one.
 	files func(made string, changes []tune.Change) ([]File, error)
 }
 
-// formats are all that there are, in the order in which they are named where a change
-// is left to another one.
+// formats lists all formats. For a change that the requested format cannot hold, the first other
+// one that can is suggested.
 var formats = []format{
 	{"sysctl.d", isSysctl, surely(sysctlFiles)},
 	{"kernel-cmdline", isBootParameter, surely(cmdlineFiles)},
@@ -44,12 +44,12 @@ var formats = []format{
 	{"shell", isShell, surely(shellFiles)},
 }
 
-// surely is for formats that can write whatever they hold.
+// surely adapts a format that cannot fail.
 func surely(files func(string, []tune.Change) []File) func(string, []tune.Change) ([]File, error) {
 	return func(made string, changes []tune.Change) ([]File, error) { return files(made, changes), nil }
 }
 
-// Formats are the names of all formats.
+// Formats returns the names of all formats.
 func Formats() []string {
 	var names []string
 	for _, f := range formats {
@@ -58,10 +58,10 @@ func Formats() []string {
 	return names
 }
 
-// Render writes a plan in a format. What is in force already is written, too: a value
-// of now is not one of after the next boot. What the format cannot hold is named at
-// the end of the file, with the formats that can. The error is for a format that there
-// is not, or one that could hold nothing of the plan.
+// Render writes a plan in a format. It includes values that are already in force: they may not
+// survive the next boot. The end of the file lists what this format cannot hold, with a format
+// that can. Render returns an error for an unknown format, or one that cannot hold any of the
+// plan.
 func Render(p *tune.Plan, name string) ([]File, error) {
 	at := slices.IndexFunc(formats, func(f format) bool { return f.name == name })
 	if at < 0 {
@@ -90,13 +90,13 @@ func Render(p *tune.Plan, name string) ([]File, error) {
 	if err != nil {
 		return nil, err
 	}
-	if name != "libvirt" { // whose comments are others
+	if name != "libvirt" { // it has a different comment syntax
 		files[0].Content += leftOut(left)
 	}
 	return files, nil
 }
 
-// homes are the formats that can hold a change, a shell script aside.
+// homes returns the formats that can hold a change, except for a shell script.
 func homes(c tune.Change) (names []string) {
 	for _, f := range formats {
 		if f.name != "shell" && f.holds(c) {
@@ -118,7 +118,7 @@ func elsewhere(left []tune.Change) string {
 	return "what it changes goes into " + strings.Join(names, ", ")
 }
 
-// leftOut names what a file does not hold, by the format that does.
+// leftOut lists what a file does not hold, by the format that does.
 func leftOut(left []tune.Change) string {
 	var order []string
 	lines := map[string][]string{}
@@ -142,7 +142,7 @@ func leftOut(left []tune.Change) string {
 	return b.String()
 }
 
-// comment is a line of a comment, whatever is in text.
+// comment returns text as a single comment line.
 func comment(text string) string {
 	return strings.TrimRight("# "+oneLine(text), " ") + "\n"
 }
@@ -156,8 +156,7 @@ func oneLine(text string) string {
 	}, text)
 }
 
-// why is the comment above a line: the reason, the source, and what keeps plinth itself
-// from setting it.
+// why returns the comment above a line: the reason, the source and the risk.
 func why(c tune.Change) string {
 	text := "\n"
 	if c.Reason != "" {
@@ -172,20 +171,20 @@ func why(c tune.Change) string {
 	return text
 }
 
-// file is where the kernel has what a change is about; "" for what is no file.
+// file returns the kernel file of a change; "" for none.
 func file(c tune.Change) string {
 	if len(c.Files) > 0 {
 		return c.Files[0]
 	}
 	k := c.Knob()
-	if strings.Contains(k.File, "{") { // of what there is none here
+	if strings.Contains(k.File, "{") { // the object does not exist here
 		return ""
 	}
 	return k.File
 }
 
-// paths are the files that a change writes: of all CPUs one pattern, which systemd and
-// shells know, too.
+// paths returns the files that a change writes; for all CPUs one pattern, which systemd and
+// shells expand.
 func paths(c tune.Change) []string {
 	k := c.Knob()
 	if k.Scope == knob.OfCPU && c.Key.On == "" && strings.Contains(k.File, "{cpu}") {

@@ -15,7 +15,7 @@ import (
 
 var update = flag.Bool("update", false, "write the files anew")
 
-// plan has something of every format, and values that have to be quoted.
+// plan has something for every format, and values that need quoting.
 func plan() *tune.Plan {
 	source := knob.Source{Author: "A. Author", Title: "On Flushing", Section: "2"}
 	key := knob.ParseKey
@@ -46,7 +46,7 @@ func plan() *tune.Plan {
 	}}
 }
 
-// TestFormats holds every format against a file.
+// TestFormats compares every format with a golden file.
 func TestFormats(t *testing.T) {
 	for _, name := range Formats() {
 		files, err := Render(plan(), name)
@@ -74,8 +74,8 @@ func TestFormats(t *testing.T) {
 	}
 }
 
-// TestRefused: a format that there is not, one that holds nothing of the plan, and a
-// value that would end its line.
+// TestRefused covers an unknown format, one that holds nothing of the plan, and a value with a
+// line break.
 func TestRefused(t *testing.T) {
 	one := func(c tune.Change) *tune.Plan { return &tune.Plan{Changes: []tune.Change{c}} }
 	swappiness := tune.Change{Layer: knob.Kernel, Key: knob.ParseKey("vm.swappiness"), Files: []string{"/proc/sys/vm/swappiness"}, Then: "1"}
@@ -96,8 +96,7 @@ func TestRefused(t *testing.T) {
 	}
 }
 
-// TestSysctlIsThePlan: what sysctl(8) would set by the file is what the plan sets, no
-// more and no less, in its order.
+// TestSysctlIsThePlan checks that sysctl(8) would set exactly the planned values, in order.
 func TestSysctlIsThePlan(t *testing.T) {
 	files, err := Render(plan(), "sysctl.d")
 	if err != nil {
@@ -122,15 +121,15 @@ func TestSysctlIsThePlan(t *testing.T) {
 	}
 }
 
-// TestShellIsAScript: a shell takes it, and it writes what the plan says; quotes in
-// values stay values.
+// TestShellIsAScript checks that a shell runs the script, that it writes the planned values, and
+// that quotes in values survive.
 func TestShellIsAScript(t *testing.T) {
 	files, err := Render(plan(), "shell")
 	if err != nil {
 		t.Fatal(err)
 	}
 	dir := t.TempDir()
-	for _, name := range []string{"sysctl", "psql", "redis-cli", "mount"} { // they say what they were given
+	for _, name := range []string{"sysctl", "psql", "redis-cli", "mount"} { // they print their arguments
 		script := "#!/bin/sh\nprintf '" + name + "'; printf ' <%s>' \"$@\"; echo\n"
 		if err := os.WriteFile(filepath.Join(dir, name), []byte(script), 0o700); err != nil {
 			t.Fatal(err)

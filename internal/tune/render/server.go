@@ -8,8 +8,8 @@ import (
 	"plinth/internal/tune"
 )
 
-// isOf says of a server's setting whether it is one of an engine. A name that neither
-// engine is known to have, as those of extensions, is PostgreSQL's.
+// isOf returns a function that reports whether a change is a setting of an engine. A name that
+// neither engine is known to have, such as an extension's, counts as PostgreSQL's.
 func isOf(engine string) func(tune.Change) bool {
 	return func(c tune.Change) bool { return c.Layer == knob.Server && engineOf(c.Key.Knob) == engine }
 }
@@ -23,7 +23,7 @@ func engineOf(name string) string {
 	return "postgres"
 }
 
-// postgresFiles is a file for include_dir, or for the end of postgresql.conf.
+// postgresFiles returns a file for include_dir, or for the end of postgresql.conf.
 func postgresFiles(made string, changes []tune.Change) []File {
 	var b strings.Builder
 	b.WriteString(made + "# Then SELECT pg_reload_conf(); what needs a restart says so.\n" +
@@ -39,8 +39,8 @@ func postgresFiles(made string, changes []tune.Change) []File {
 	return []File{{"conf.d/90-plinth.conf", b.String()}}
 }
 
-// redisFiles is a file for include at the end of redis.conf, where the last line of a
-// name counts.
+// redisFiles returns a file to include at the end of redis.conf, where the last line of a name
+// counts.
 func redisFiles(made string, changes []tune.Change) []File {
 	var b strings.Builder
 	b.WriteString(made + "# Named by a line at the end of redis.conf: include /etc/redis/plinth.conf\n")

@@ -10,8 +10,8 @@ import (
 	"plinth/internal/tune"
 )
 
-// isSystemd says whether a change is one of those that systemd can make: a file of
-// /sys or /proc that neither sysctl nor udev sets, at boot, or where a server runs.
+// isSystemd reports whether systemd can make a change: a file in /sys or /proc that neither
+// sysctl nor udev sets, at boot, or a server's placement.
 func isSystemd(c tune.Change) bool { return isTmpfile(c) || directive(c) != "" }
 
 func isTmpfile(c tune.Change) bool {
@@ -19,7 +19,7 @@ func isTmpfile(c tune.Change) bool {
 	return under && !isSysctl(c) && !isQueue(c) && directive(c) == ""
 }
 
-// directives are those of systemd.exec(5) for where a server runs.
+// directives holds the directives of systemd.exec(5) for a server's placement.
 var directives = map[string]string{"cpus": "CPUAffinity=", "mems": "NUMAMask=", "numa_policy": "NUMAPolicy="}
 
 func directive(c tune.Change) string {
@@ -41,11 +41,12 @@ func systemdFiles(made string, changes []tune.Change) []File {
 		}
 		tmpfiles.WriteString(why(c))
 		for _, path := range paths(c) {
-			// tmpfiles.d(5): % begins a specifier, and the argument goes to the line's end.
+			// tmpfiles.d(5): % begins a specifier, and the argument extends to the end of the
+			// line.
 			fmt.Fprintf(&tmpfiles, "w %s - - - - %s\n", strings.ReplaceAll(path, "%", "%%"), strings.ReplaceAll(c.Then, "%", "%%"))
 		}
 	}
-	if strings.Contains(unit.String(), "NUMAMask=") && !policy { // without a policy the mask says nothing
+	if strings.Contains(unit.String(), "NUMAMask=") && !policy { // the mask has no effect without a policy
 		unit.WriteString("NUMAPolicy=bind\n")
 	}
 	var files []File
@@ -60,14 +61,14 @@ func systemdFiles(made string, changes []tune.Change) []File {
 	return files
 }
 
-// isTuned says whether a plugin of TuneD sets a change.
+// isTuned reports whether a plugin of TuneD sets a change.
 func isTuned(c tune.Change) bool {
 	section, _ := tunedLine(c)
 	return section != ""
 }
 
-// tunedPlugins are the plugins that have a name of their own for a knob, and their
-// option. https://tuned-project.org/docs/manual
+// tunedPlugins holds the plugins that have an option for a knob, and that option.
+// https://tuned-project.org/docs/manual
 var tunedPlugins = map[string][2]string{
 	"scaling_governor":              {"cpu", "governor"},
 	"energy_performance_preference": {"cpu", "energy_performance_preference"},
@@ -81,7 +82,7 @@ var tunedPlugins = map[string][2]string{
 	"read_ahead_kb":                 {"disk", "readahead"},
 }
 
-// tunedLine is the section that a change belongs to, and its line there.
+// tunedLine returns the section and the line of a change.
 func tunedLine(c tune.Change) (section, line string) {
 	plugin, named := tunedPlugins[c.Key.Knob]
 	switch {
@@ -101,9 +102,9 @@ func tunedLine(c tune.Change) (section, line string) {
 	return "", ""
 }
 
-// tunedFiles is a profile of TuneD: sections in the order in which the plan has them.
-// Disks have one each, with the scheduler first. What is written to /sys as it is comes
-// last: a scheduler that changes resets other attributes of its queue.
+// tunedFiles returns a TuneD profile, with the sections in the order of the plan. Each disk has a
+// section, with the scheduler first. Plain writes to /sys come last: a scheduler change resets
+// other attributes of its queue.
 func tunedFiles(made string, changes []tune.Change) []File {
 	lines := map[string]string{}
 	var order []string

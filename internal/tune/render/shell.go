@@ -8,10 +8,10 @@ import (
 	"plinth/internal/tune"
 )
 
-// isShell says whether a command sets a change.
+// isShell reports whether a command can make a change.
 func isShell(c tune.Change) bool { return commands(c) != nil }
 
-// commands are the commands of a shell that set a change; nil where that takes more.
+// commands returns the shell commands that make a change; nil if it takes more than that.
 func commands(c tune.Change) []string {
 	switch {
 	case isSysctl(c):
@@ -29,7 +29,7 @@ func commands(c tune.Change) []string {
 	}
 	var all []string
 	for _, path := range paths(c) {
-		// A pattern of plinth's own is for the shell; what else is in a path is not.
+		// The shell must expand plinth's pattern, but nothing else in a path.
 		before, after, pattern := strings.Cut(path, "[0-9]*")
 		if !pattern {
 			all = append(all, fmt.Sprintf("put %s %s", quote(c.Then), quote(path)))
@@ -40,7 +40,7 @@ func commands(c tune.Change) []string {
 	return all
 }
 
-// quote is a word of a POSIX shell.
+// quote quotes a word for a POSIX shell.
 func quote(word string) string { return "'" + strings.ReplaceAll(word, "'", `'\''`) + "'" }
 
 const put = `
@@ -52,7 +52,7 @@ put() {
 }
 `
 
-// shellFiles is a script for root. It ends at the first command that fails.
+// shellFiles returns a script for root. It stops at the first command that fails.
 func shellFiles(made string, changes []tune.Change) []File {
 	var b strings.Builder
 	b.WriteString("#!/bin/sh\n" + made + "# It is gone after a reboot. psql and redis-cli find the server as they always do.\nset -eu\n" + put)

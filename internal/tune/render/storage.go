@@ -11,7 +11,7 @@ import (
 	"plinth/internal/tune"
 )
 
-// isMount says whether a change is of the options of a mounted filesystem.
+// isMount reports whether a change affects the options of a mounted filesystem.
 func isMount(c tune.Change) bool {
 	return c.Layer == knob.Mount && strings.HasPrefix(mountPoint(c), "/")
 }
@@ -23,8 +23,8 @@ func mountPoint(c tune.Change) string {
 	return c.Key.On
 }
 
-// fstabFiles are the lines of the filesystems, with the options that they have and those
-// of the plan. They take the place of the lines that are there.
+// fstabFiles returns the lines of the filesystems, with their current options and those of the
+// plan. They replace the existing lines.
 func fstabFiles(made string, changes []tune.Change) []File {
 	var b strings.Builder
 	b.WriteString(made + "# In place of the lines of the same mount points. Options that need a fresh mount\n" +
@@ -48,8 +48,8 @@ func fstabFiles(made string, changes []tune.Change) []File {
 	return []File{{"/etc/fstab", b.String()}}
 }
 
-// ofFilesystem are the options that a filesystem is known to have, and those that it is
-// not: a machine may not boot with them. "auto" is any filesystem.
+// ofFilesystem splits options into those that a filesystem is known to have and others: a machine
+// may fail to boot with an unknown one. "auto" stands for any filesystem.
 func ofFilesystem(filesystem, options string) (known, unknown []string) {
 	if filesystem == "auto" {
 		filesystem = ""
@@ -64,20 +64,19 @@ func ofFilesystem(filesystem, options string) (known, unknown []string) {
 	return known, unknown
 }
 
-// escaped is a field of fstab(5): blanks and backslashes as octal.
+// escaped escapes blanks and backslashes in a field of fstab(5) as octal.
 func escaped(field string) string {
 	return strings.NewReplacer(`\`, `\134`, " ", `\040`, "\t", `\011`).Replace(field)
 }
 
-// sameMatter are options of which the last one counts.
+// sameMatter groups options of which the last one counts.
 var sameMatter = [][]string{
 	{"atime", "noatime", "relatime", "norelatime", "strictatime", "nostrictatime"},
 	{"diratime", "nodiratime"}, {"lazytime", "nolazytime"}, {"discard", "nodiscard"}, {"barrier", "nobarrier"},
 	{"rw", "ro"},
 }
 
-// merged are the options that are there, with those that are wanted in place of others
-// of the same matter.
+// merged returns the existing options, with the wanted ones in place of others of the same group.
 func merged(there, wanted string) string {
 	options := split(there)
 	for _, w := range split(wanted) {
@@ -91,8 +90,8 @@ func split(options string) []string {
 	return strings.FieldsFunc(options, func(r rune) bool { return r == ',' || r == ' ' })
 }
 
-// matter is what an option is about: the name before its value, or the first of those
-// that exclude each other.
+// matter returns the key of an option: the name before its value, or the first of a group of
+// options that exclude each other.
 func matter(option string) string {
 	name, _, _ := strings.Cut(option, "=")
 	for _, group := range sameMatter {
@@ -103,10 +102,10 @@ func matter(option string) string {
 	return name
 }
 
-// isArray says whether a change is of an array itself: a file below /sys/block/md0/md.
+// isArray reports whether a change affects an array itself: a file below /sys/block/md0/md.
 func isArray(c tune.Change) bool { return array(c) != "" }
 
-// array is the name of an array, and "" for what is none.
+// array returns the name of the changed array; "" for none.
 func array(c tune.Change) string {
 	parts := strings.Split(file(c), "/")
 	for i := range len(parts) - 2 {
@@ -117,7 +116,7 @@ func array(c tune.Change) string {
 	return ""
 }
 
-// mdadmFiles are SYSFS lines: mdadm writes them to /sys when it has assembled the array
+// mdadmFiles returns SYSFS lines: mdadm writes them to /sys after assembling the array
 // (mdadm.conf(5)).
 func mdadmFiles(made string, changes []tune.Change) []File {
 	var b strings.Builder
@@ -128,12 +127,12 @@ func mdadmFiles(made string, changes []tune.Change) []File {
 	return []File{{"/etc/mdadm/mdadm.conf", b.String()}}
 }
 
-// isQueue says whether a change is of the queue of a disk.
+// isQueue reports whether a change affects the queue of a disk.
 func isQueue(c tune.Change) bool {
 	return c.Layer == knob.Block && strings.HasPrefix(file(c), "/sys/") && strings.Contains(file(c), "/queue/")
 }
 
-// device is the disk of a change, by the kernel's name.
+// device returns the kernel's name of the changed disk.
 func device(c tune.Change) string {
 	if c.Target != "" {
 		return path.Base(c.Target)
@@ -141,8 +140,8 @@ func device(c tune.Change) string {
 	return path.Base(path.Dir(path.Dir(file(c)))) // of .../nvme0n1/queue/scheduler
 }
 
-// udevFiles is a rule for each attribute. The scheduler comes first: when it changes
-// the kernel resets nr_requests and wbt_lat_usec.
+// udevFiles returns a rule for each attribute. The scheduler comes first: changing it makes the
+// kernel reset nr_requests and wbt_lat_usec.
 func udevFiles(made string, changes []tune.Change) []File {
 	var b strings.Builder
 	b.WriteString(made + "# At once: udevadm control --reload; udevadm trigger --subsystem-match=block\n" +

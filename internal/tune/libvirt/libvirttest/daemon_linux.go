@@ -15,17 +15,16 @@ import (
 	"plinth/internal/host/launch"
 )
 
-// Daemon is a libvirtd of a test's own, with libvirt's test driver: its domains are in its
-// memory, and none ever runs. It forgets them when its last connection ends, so one is
-// held open.
+// Daemon is a libvirtd for tests, with libvirt's test driver: its domains exist only in memory,
+// and none ever runs. It forgets them when its last connection ends, so Daemon keeps one open.
 type Daemon struct {
 	dir     string
 	process *exec.Cmd
-	kept    *exec.Cmd      // the connection
+	kept    *exec.Cmd      // the open connection
 	keeps   io.WriteCloser // its standard input
 }
 
-// Start starts one, without privileges: it touches nothing of the machine.
+// Start starts a libvirtd without privileges: it does not touch the machine.
 func Start() (*Daemon, error) {
 	program, err := launch.FindProgram("libvirtd")
 	if err != nil {
@@ -42,12 +41,12 @@ func Start() (*Daemon, error) {
 	return d, nil
 }
 
-// URI is where the test driver answers.
+// URI returns the connection URI of the test driver.
 func (d *Daemon) URI() string { return "test+unix:///default?socket=" + d.socket() }
 
 func (d *Daemon) socket() string { return filepath.Join(d.dir, "libvirt", "libvirt-sock") }
 
-// Stop ends it, and removes what it had.
+// Stop stops the daemon and removes its files.
 func (d *Daemon) Stop() {
 	if d.kept != nil {
 		_ = d.keeps.Close()
@@ -92,10 +91,10 @@ func (d *Daemon) start(program string) error {
 	}
 }
 
-// keepOpen opens the connection that is held open.
+// keepOpen opens the connection that keeps the domains.
 func (d *Daemon) keepOpen() error {
 	if d.process == nil {
-		return nil // it did not start
+		return nil // libvirtd did not start
 	}
 	v := exec.Command("virsh", "--connect", d.URI())
 	in, err := v.StdinPipe()
@@ -114,7 +113,7 @@ func (d *Daemon) keepOpen() error {
 		return err
 	}
 	answer := make([]byte, 1<<12)
-	for said := ""; !strings.Contains(said, "\ntest\n"); { // the driver's own domain
+	for said := ""; !strings.Contains(said, "\ntest\n"); { // the driver's built-in domain
 		n, err := out.Read(answer)
 		if err != nil {
 			return fmt.Errorf("virsh ended: %w: %q", err, said)
