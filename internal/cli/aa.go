@@ -8,8 +8,8 @@ import (
 	"plinth/internal/experiment"
 )
 
-// selfPrefix before the source of an experiment means that its baseline is
-// compared with itself. It is how a record remembers it.
+// selfPrefix before the source of an experiment means that its baseline is compared with itself.
+// Records store the source with this prefix.
 const selfPrefix = "aa:"
 
 func (a *app) selfCommand() *cobra.Command {
@@ -29,7 +29,7 @@ later comparisons and dry runs on this machine cite it.` +
 		Args: atMostOne,
 		RunE: func(cmd *cobra.Command, args []string) error {
 			flags.self = true
-			if len(args) == 0 { // seven blocks for each of the quickstart's two workloads: the fewest that can be decided
+			if len(args) == 0 { // seven blocks for each of the quickstart's two workloads: the minimum for a verdict
 				flags.sets = append([]string{"repeats=7"}, flags.sets...)
 			}
 			return a.runOrPreview(cmd.Context(), args, flags)
@@ -58,5 +58,5 @@ func itself(e *experiment.Experiment) error {
 	return nil
 }
 
-// longestName is how long the name of an experiment or environment may be.
+// longestName is the maximum length of the name of an experiment or environment, in bytes.
 const longestName = 63

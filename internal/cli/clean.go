@@ -38,7 +38,7 @@ as a database in a server that is gone, is dropped from the journal with --forge
 				return errors.Join(err, showLeftovers(a.stdout, leftovers))
 			}
 			for _, leftover := range leftovers {
-				if err := leftover.Close(); err != nil { // for Clean, which locks them again
+				if err := leftover.Close(); err != nil { // Clean locks them again
 					return err
 				}
 			}
@@ -50,8 +50,8 @@ as a database in a server that is gone, is dropped from the journal with --forge
 	return cmd
 }
 
-// showTuning shows what plinth tune apply --until keeps: that is no leftover. A tuning
-// that did not come to its end is one.
+// showTuning shows what plinth tune apply --until keeps. It returns true only for a tuning that
+// crashed or has a damaged journal: a tuning kept on purpose is not a leftover.
 func showTuning(out io.Writer) (crashed bool, err error) {
 	state, err := journal.StateDir()
 	if err != nil {
@@ -70,8 +70,8 @@ func showTuning(out io.Writer) (crashed bool, err error) {
 	return false, nil
 }
 
-// showLeftovers shows the journals of plinths. What is in them was written by programs that
-// died, so it is printed with care.
+// showLeftovers lists the journals of crashed plinths. It sanitises their content, which those
+// processes wrote.
 func showLeftovers(out io.Writer, leftovers []*journal.Leftover) error {
 	for _, leftover := range leftovers {
 		if damage := leftover.Damage(); damage != nil {

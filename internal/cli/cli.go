@@ -1,4 +1,4 @@
-// Package cli is the command line of plinth: commands, messages, exit codes.
+// Package cli implements the command line of plinth: commands, messages, exit codes.
 package cli
 
 import (
@@ -13,23 +13,21 @@ import (
 	"github.com/spf13/cobra"
 )
 
-// app is what every command needs: where to print, and who plinth is.
+// app holds what every command needs: the output streams and plinth's version.
 type app struct {
 	stdout, stderr io.Writer
 	version        string
 	store          string
 	hurry          <-chan struct{} // closed at the second Ctrl-C
-	// stopping is what is said at the first one, by a command that runs no experiment.
+	// stopping replaces the message at the first Ctrl-C, for commands that run no experiment.
 	stopping atomic.Pointer[string]
 }
 
-// Main runs plinth with args (without the program's name) and returns its exit
-// code.
+// Main runs plinth with args (without the program's name) and returns its exit code.
 func Main(args []string, stdout, stderr io.Writer, version string) int {
-	// A reader that goes away (| head, a tee that got the Ctrl-C, too) must not
-	// kill plinth while it has things to put back; writing then fails instead.
-	// It is caught, not ignored: an ignored signal would stay ignored in the
-	// programs that plinth starts.
+	// A closed pipe (| head, or a tee that got the Ctrl-C, too) must not kill plinth before its
+	// cleanup; writes fail instead. SIGPIPE is caught, not ignored: the programs that plinth
+	// starts would inherit an ignored signal.
 	signal.Notify(make(chan os.Signal, 1), syscall.SIGPIPE)
 	a := &app{stdout: stdout, stderr: stderr, version: version}
 	root := a.root()
@@ -65,9 +63,9 @@ and says which environment is better when that is known, and how sure it is.`,
 	return root
 }
 
-// interruptible is a context that ends at the first Ctrl-C (SIGTERM, or a closed terminal), and a
-// channel that is closed at the second: what is put back is the same, but a
-// server that does not answer is not waited for as long.
+// interruptible returns a context that is cancelled at the first Ctrl-C (or SIGTERM or SIGHUP).
+// At the second, a.hurry is closed: the cleanup is the same, but waits less for a server that
+// does not answer.
 func (a *app) interruptible() (context.Context, func()) {
 	ctx, cancel := context.WithCancel(context.Background())
 	hurry := make(chan struct{})
@@ -95,5 +93,5 @@ func (a *app) interruptible() (context.Context, func()) {
 	}
 }
 
-// stopLooking is what a command that changes nothing says at Ctrl-C.
+// stopLooking is the message at Ctrl-C for a command that changes nothing.
 var stopLooking = "nothing was changed"

@@ -90,10 +90,10 @@ func (a *app) compare(args []string, flags compareFlags) error {
 	if err != nil {
 		return err
 	}
-	if len(comparison.Noise) == 0 { // else the record is about just that
+	if len(comparison.Noise) == 0 { // otherwise the record itself measures noise
 		first := records[0]
 		noise, err := record.LatestNoise(a.store, first.Summary.Engine, first.Summary.Machine, comparison.Quantities())
-		if err == nil { // a store that cannot be read costs a footnote
+		if err == nil { // an unreadable store only costs a footnote
 			comparison.Cite(first, noise)
 		}
 	}
@@ -126,8 +126,8 @@ func (f compareFlags) options() (verdict.Options, error) {
 	return options, nil
 }
 
-// comparisonOf compares what the arguments name: a record, two environments of it,
-// or two records.
+// comparisonOf compares what the arguments name: the environments of a record, two of them, or
+// two records.
 func comparisonOf(store string, args []string, options verdict.Options) (*verdict.Comparison, []*record.Record, error) {
 	rec, err := openRecord(store, args[:min(1, len(args))])
 	if err != nil {
@@ -137,7 +137,7 @@ func comparisonOf(store string, args []string, options verdict.Options) (*verdic
 	if len(args) == 2 {
 		other, err := openRecord(store, args[1:])
 		if err != nil {
-			if _, found := rec.Environments[args[1]]; found { // one environment is named where a second record could be
+			if _, found := rec.Environments[args[1]]; found { // a single environment instead of a second record
 				err = hint.Wrap(err, fmt.Sprintf("name two environments: plinth compare %s %s OTHER", args[0], args[1]))
 			}
 			return nil, nil, err
@@ -155,15 +155,15 @@ func comparisonOf(store string, args []string, options verdict.Options) (*verdic
 	return result, []*record.Record{rec}, usage(err)
 }
 
-// gate is what a comparison must hold for exit 0.
+// gate is a condition on a comparison for exit code 0.
 type gate struct {
 	name  string
 	fails []record.Word
-	// loss says that to lose what the server had acknowledged fails it, too.
+	// loss makes the gate fail if acknowledged transactions were lost, too.
 	loss bool
 }
 
-// gates are what --fail-if knows. What has no word is not known to be anything.
+// gates lists the values of --fail-if. The empty word stands for "not decided yet".
 var gates = []gate{
 	{"", nil, false},
 	{"worse", []record.Word{record.Worse, record.Unfit}, true},
@@ -182,8 +182,7 @@ func gateNamed(name string) (gate, error) {
 	return gate{}, hint.Errorf(hint.DidYouMean(name, names[1:], "it can be worse, not-better or inconclusive"), "--fail-if: unknown value %q", name)
 }
 
-// decidable refuses a gate on a metric that is neither better nor worse: it would
-// hold whatever happens.
+// decidable refuses a gate on a metric that is neither better nor worse: it would always pass.
 func (g gate) decidable(metrics []string) error {
 	for _, name := range metrics {
 		if m, err := experiment.ParseMetric(name); err == nil && m.Plain && g.name != "" {
@@ -194,10 +193,10 @@ func (g gate) decidable(metrics []string) error {
 	return nil
 }
 
-// check looks at what faults lost, and at the workloads that were to be decided.
+// check checks the losses after faults, and the verdicts that the comparison is about.
 func (g gate) check(c *verdict.Comparison) error {
 	var failed []string
-	for _, r := range c.Durability { // also where the baseline lost some, too
+	for _, r := range c.Durability { // also if the baseline lost some, too
 		if g.loss && !r.Baseline && r.Lost() > 0 {
 			failed = append(failed, durability.Line(r))
 		}
@@ -218,8 +217,8 @@ func (g gate) check(c *verdict.Comparison) error {
 	return &gateError{fmt.Errorf("--fail-if %s: %s", g.name, strings.Join(failed, "; "))}
 }
 
-// nothingDecided says whether no comparison could have a word yet: no look was
-// reached, or there are too few blocks.
+// nothingDecided reports whether no comparison could have a verdict yet: no look was reached, or
+// there are too few blocks.
 func nothingDecided(c *verdict.Comparison) bool {
 	return !slices.ContainsFunc(c.Verdicts, func(v record.Verdict) bool {
 		return c.Asked(v) && v.Word != "" && (v.Word != record.Inconclusive || v.N >= c.Fewest.Workload)

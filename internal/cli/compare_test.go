@@ -28,7 +28,7 @@ func TestNothingDecided(t *testing.T) {
 	}
 }
 
-// TestLossFailsTheGate: whatever the verdicts say, and whatever the baseline lost.
+// TestLossFailsTheGate checks that a loss counts whatever the verdicts say and the baseline lost.
 func TestLossFailsTheGate(t *testing.T) {
 	one := func(found int64) record.Durability {
 		return record.Durability{Fault: "power-cut", Strikes: []record.Strike{{Acknowledged: 10, Found: found, Took: 1}}}

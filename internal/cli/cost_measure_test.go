@@ -10,8 +10,8 @@ import (
 	"plinth/internal/record"
 )
 
-// A single thread that computes between its transactions is all that is measured: the
-// server waits for it.
+// The workload makes the load generator's single thread compute between transactions: the server
+// waits for it.
 func TestMeasureStarvedGenerator(t *testing.T) {
 	measuretest.Ask(t, "Is a load generator of one thread, which computes most of the time, seen as busy?", func(m *measuretest.M) {
 		w := faultWorldOf(m.T)
@@ -32,10 +32,10 @@ func TestMeasureSecondLoad(t *testing.T) {
 	})
 }
 
-// TestMeasureTelemetryCost counts CPU seconds, because throughput on a shared machine differs
-// by more than telemetry could ever take. At 20,000 transactions a second the lanes take at
-// most 1 % of a core of plinth's own, and the questions 1 % of a core of the server; what
-// plinth as a whole takes more than unwatched, run beside run, stays below that, too.
+// TestMeasureTelemetryCost counts CPU seconds, because throughput on a shared machine varies by
+// more than telemetry could ever cost. At 20,000 transactions a second the lanes use at most 1 %
+// of a core in plinth, and their queries 1 % of a core in the server; plinth as a whole stays
+// below that, too, compared with a run without telemetry.
 func TestMeasureTelemetryCost(t *testing.T) {
 	measuretest.AskTimes(t, 3, "What does it cost to be watched, at 20,000 transactions a second?", func(m *measuretest.M) {
 		w := faultWorldOf(m.T)
@@ -73,7 +73,7 @@ environments: {unwatched: {telemetry: off}, watched: {}}
 	})
 }
 
-// median is the middle of values, of which there is at least one.
+// median returns the middle of the values, of which there is at least one.
 func median(values []float64) float64 {
 	sorted := slices.Sorted(slices.Values(values))
 	return sorted[len(sorted)/2]

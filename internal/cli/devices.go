@@ -76,7 +76,7 @@ func (a *app) device(e device.Entry, asJSON, asYAML bool) error {
 	return err
 }
 
-// findDevice is an entry of the catalog, or of a device file, of which less is known.
+// findDevice returns an entry of the catalog, or an entry for a device file, with fewer facts.
 func findDevice(name string) (device.Entry, error) {
 	if !strings.ContainsRune(name, filepath.Separator) && !strings.HasSuffix(name, ".yaml") {
 		return device.Find(name)
@@ -92,8 +92,8 @@ func findDevice(name string) (device.Entry, error) {
 	return device.Entry{Device: d, Title: "Device file " + name}, nil
 }
 
-// readSmall reads a file of at most a little more than a device file may have: a name
-// such as /dev/zero must not fill the memory.
+// readSmall reads at most one byte more than a device file may have: a name such as /dev/zero
+// must not exhaust memory.
 func readSmall(name string) ([]byte, error) {
 	file, err := os.Open(name)
 	if err != nil {

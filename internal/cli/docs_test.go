@@ -12,18 +12,17 @@ import (
 	"testing"
 )
 
-// TestDocumentation runs every transcript of the documentation and compares what
-// it prints, numbers aside: they are another machine's.
+// TestDocumentation runs every transcript of the documentation and compares the output, except
+// for numbers, which depend on the machine.
 //
-// A transcript is a fenced block marked console. A line that begins with "$ " is
-// a command; what follows is what it prints, on standard error and output
-// together; a line "..." stands for any lines, and so does a table of verdicts up to
-// it, but for what its rows are about. Of the page of a run only headings and heads of
-// tables count: what else there is depends on what happened in it. Warnings, and runs
-// that a busy machine made necessary once more, may be in between. A fenced block whose
-// first line is "# NAME.yaml" is written to that file first.
+// A transcript is a fenced block marked console. A line that begins with "$ " is a command; the
+// lines after it are its output, standard error and output together. A line "..." matches any
+// lines. A table of verdicts also matches any rows up to the next "...", as long as the row names
+// agree. Of the page of a run only headings and table heads are compared: the rest depends on
+// what happened. The output may also contain warnings, and runs that a busy machine caused to be
+// repeated. A fenced block whose first line is "# NAME.yaml" is written to that file first.
 //
-// Experiments are driven for a shorter time than a reader would: see shorter.
+// Experiments run for a shorter time than a reader's: see shorter.
 func TestDocumentation(t *testing.T) {
 	for _, file := range []string{"README.md", "docs/first-experiment.md", "docs/inspect.md", "docs/checklist.md", "docs/reading-a-run.md", "docs/report.md", "docs/probe.md", "docs/devices.md", "docs/storage.md", "docs/redis.md", "docs/tuning.md"} {
 		t.Run(filepath.Base(file), func(t *testing.T) {
@@ -47,9 +46,9 @@ func TestDocumentation(t *testing.T) {
 	}
 }
 
-// shorter is what each plinth run of a document is given beyond what the reader sees,
-// where that changes no line which counts. A pass-through needs no proof, which would not
-// hold on a machine that is busy; what is emulated other documents and tests show.
+// shorter lists additional --set values for each plinth run of a document, if they change no
+// compared line. pass-through needs no verification, which could fail on a busy machine; other
+// documents and tests cover emulation.
 var shorter = map[string][]string{
 	"README.md": {
 		"repeats=1", "clients=[1,2]", "duration=", "transactions=50", "warmup=0s", "dataset.scale=2", "environments.gp3.storage.data.emulate=pass-through",
@@ -61,8 +60,8 @@ var shorter = map[string][]string{
 	"storage.md":          {"repeats=1", "duration=", "transactions=50", "warmup=0s", "emulated_rates=fit"},
 }
 
-// emulating are the tests that have emulated devices just now. Those are late where the
-// CPUs are taken, so that there are few at once, beside others that mostly wait.
+// emulating limits the tests that emulate devices at the same time. Emulated devices are late if
+// CPUs are busy, so only a few run beside other tests, which mostly wait.
 var emulating = make(chan struct{}, 2)
 
 func hasEmulatedDevices(t *testing.T) {
@@ -83,11 +82,11 @@ func fencedBlocks(markdown string) []fenced {
 	return blocks
 }
 
-// document is a directory in which the transcripts of one file are run.
+// document is a directory in which the transcripts of one file run.
 type document struct {
 	*testing.T
 	dir      string
-	sets     []string // of each plinth run
+	sets     []string // for each plinth run
 	commands int
 }
 
@@ -121,7 +120,7 @@ func (d *document) play(block fenced) {
 	}
 }
 
-// run runs one command line; "make quickstart" is what the Makefile does.
+// run runs one command line; "make quickstart" is replaced by the Makefile's command.
 func (d *document) run(line string) string {
 	d.Helper()
 	line = strings.Replace(line, "make quickstart", "bin/plinth run quickstart", 1)
@@ -133,7 +132,7 @@ func (d *document) run(line string) string {
 		words[i] = strings.Trim(word, "'")
 	}
 	if len(words) > 2 && words[1] == "run" && !strings.Contains(line, "--dry-run") && !strings.Contains(line, "--set duration") {
-		for _, set := range d.sets { // before those of the line, which count
+		for _, set := range d.sets { // before those of the line, which take precedence
 			words = slices.Insert(words, 3, "--set", set)
 		}
 	}
@@ -147,7 +146,7 @@ func (d *document) run(line string) string {
 	return out.String()
 }
 
-// compare holds what was printed against the transcript, line by line.
+// compare compares the output with the transcript, line by line.
 func (d *document) compare(command, want, got string) {
 	d.Helper()
 	if !pattern(want, strings.Contains(command, "--run")).MatchString(blurred(got)) {
@@ -157,15 +156,15 @@ func (d *document) compare(command, want, got string) {
 
 const anyLines = `(?:.*\n)*?`
 
-// pattern matches what a transcript stands for, once that is blurred. Of the page of a
-// run (page) only heads count.
+// pattern returns a pattern that matches the blurred output of a transcript. Of the page of a run
+// (page) it compares only heads.
 func pattern(want string, page bool) *regexp.Regexp {
 	text := &strings.Builder{}
 	text.WriteString(`\A`)
 	table := false
 	lines := strings.Split(strings.TrimRight(said(want), "\n"), "\n")
 	for i, line := range lines {
-		// How verdicts are laid out depends on their numbers: whether they fit.
+		// The layout of verdicts depends on whether their numbers fit.
 		table = (table || verdicts.MatchString(line)) && line != "..."
 		switch {
 		case page && (i+1 == len(lines) || !heads.MatchString(lines[i+1])), line == "...":
@@ -182,7 +181,7 @@ func pattern(want string, page bool) *regexp.Regexp {
 	return regexp.MustCompile(text.String())
 }
 
-// blurred is what was said without what differs from machine to machine.
+// blurred returns the output without everything that differs between machines.
 func blurred(text string) string {
 	out := &strings.Builder{}
 	for _, line := range strings.Split(strings.TrimRight(said(text), "\n"), "\n") {
@@ -191,8 +190,8 @@ func blurred(text string) string {
 	return out.String()
 }
 
-// What numbers decide: how a list is wrapped, in which of its forms an effect is told,
-// whether there are enough blocks, what is left of the time.
+// Text that depends on numbers: how a list is wrapped, the form of an effect, whether there are
+// enough blocks, the time left.
 var (
 	wrapped   = regexp.MustCompile(`(?m)^(- .*)\n  (\S)`)
 	tooFew    = regexp.MustCompile(strings.ReplaceAll(`: there will be \d+, so an effect and its interval or range, and no verdict`, " ", `\s+`))
@@ -203,7 +202,7 @@ var (
 	runs = regexp.MustCompile(`(?m)^run +\d+ of \d+  (\S+)  (\S+).*$`)
 )
 
-// said is a text in the same form whatever the numbers in it are.
+// said normalises the forms of text that depend on numbers.
 func said(text string) string {
 	for wrapped.MatchString(text) {
 		text = wrapped.ReplaceAllString(text, "$1 $2")
@@ -213,8 +212,8 @@ func said(text string) string {
 	return runs.ReplaceAllString(text, "run # of # $1 $2")
 }
 
-// What differs from machine to machine: numbers and their units, names of
-// records, versions, what kind of machine it is.
+// Text that differs between machines: numbers and their units, names of records, versions, the
+// kind of machine.
 var (
 	numbers  = regexp.MustCompile(`[0-9][0-9,.]*(?:T[0-9]+Z)?(?: ?(?:[KMGT]i)?B\b)?`)
 	times    = regexp.MustCompile(`# (?:µs|us|ms|s)\b`)
@@ -222,7 +221,7 @@ var (
 	rulers   = regexp.MustCompile(`[-=]{3,}( -{3,})*`)
 	paths    = regexp.MustCompile(`/[\w./-]+`)
 	versions = regexp.MustCompile(`PostgreSQL # \([^)]*\)+`)
-	heads    = regexp.MustCompile(`^(=+|-+( +-+)*)$`) // what is below headings and heads of tables
+	heads    = regexp.MustCompile(`^(=+|-+( +-+)*)$`) // underlines of headings and table heads
 	verdicts = regexp.MustCompile(`^([A-Z]\w+, )?\d+ cells?, \d+ blocks?$`)
 	rowName  = regexp.MustCompile(`^(?:[A-Za-z][\w-]*)?`)
 	signs    = regexp.MustCompile(`[-+]#`)
@@ -240,8 +239,8 @@ func blur(line string) string {
 	return strings.TrimSpace(rulers.ReplaceAllString(line, "---"))
 }
 
-// TestTranscriptsAreCompared: a transcript matches what another machine says in other
-// words, and nothing else.
+// TestTranscriptsAreCompared checks that a transcript matches the output of another machine, and
+// nothing else.
 func TestTranscriptsAreCompared(t *testing.T) {
 	const shown = `run  1 of 2  select-only/c1-j1  safe  3,434 TPS  34 s left
 run  2 of 2  select-only/c1-j1  fast  6,043 TPS

@@ -24,12 +24,12 @@ const (
 	exitInterrupted    = 130
 )
 
-// usageError is a mistake in how plinth was called, or in what it was given.
+// usageError is a mistake in plinth's arguments or input.
 type usageError struct{ error }
 
 func (e *usageError) Unwrap() error { return e.error }
 
-// gateError is a gate (--fail-if) that did not hold.
+// gateError is a gate (--fail-if) that failed.
 type gateError struct{ error }
 
 func (e *gateError) Unwrap() error { return e.error }
@@ -59,7 +59,7 @@ func exitCode(err error) int {
 		return exitMachineChanged
 	case errors.As(err, &usage), errors.As(err, &file), errors.As(err, &input):
 		return exitUsage
-	case strings.HasPrefix(err.Error(), "unknown command"): // cobra's own complaint, which has no type
+	case strings.HasPrefix(err.Error(), "unknown command"): // cobra's own error, which has no type
 		return exitUsage
 	default:
 		return exitFailed
@@ -73,7 +73,7 @@ func usage(err error) error {
 	return &usageError{err}
 }
 
-// firstUsage is the first of some mistakes in how plinth was called.
+// firstUsage returns the first non-nil error as a usage error.
 func firstUsage(all ...error) error {
 	for _, err := range all {
 		if err != nil {
@@ -83,7 +83,8 @@ func firstUsage(all ...error) error {
 	return nil
 }
 
-// ended is why something ended: that it was to end counts more than what came of that.
+// ended returns why a command ended: cancellation takes precedence over the errors that it
+// caused.
 func ended(ctx context.Context, err error) error {
 	if ctx.Err() != nil {
 		return ctx.Err()
@@ -91,16 +92,15 @@ func ended(ctx context.Context, err error) error {
 	return err
 }
 
-// complain prints an error as people read it: what, where, and on a line of its
-// own what to do. The mistakes of a file are printed each where an editor finds it: the
-// place comes first on its line.
+// complain prints an error: what, where, and on a separate line what to do. It prints the
+// mistakes of a file in the format that editors parse, with the position first on the line.
 func complain(out io.Writer, err error) {
 	if err == nil || errors.Is(err, context.Canceled) && exitCode(err) == exitInterrupted {
 		return
 	}
 	var file *strictyaml.Error
 	if !errors.As(err, &file) || file.Mistakes[0].Place == "" {
-		// What was typed in the wrong place may be a connection string.
+		// A connection string may have been passed as the wrong argument.
 		fmt.Fprintf(out, "plinth: %s\n", conninfo.Redact(err.Error()))
 		if text := hint.Of(err); text != "" {
 			fmt.Fprintf(out, "hint: %s\n", text)
@@ -124,7 +124,7 @@ func complain(out io.Writer, err error) {
 	fmt.Fprintf(out, "plinth: %d %s; nothing was started\n", len(file.Mistakes), noun)
 }
 
-// exitHelp lists the exit codes that a command uses, for its help.
+// exitHelp lists the exit codes of a command, for its help.
 func exitHelp(codes ...int) string {
 	meaning := map[int]string{
 		exitDone: "done", exitFailed: "failed", exitUsage: "bad usage or bad input",

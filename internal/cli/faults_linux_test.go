@@ -17,7 +17,7 @@ import (
 	"plinth/internal/record"
 )
 
-// Small enough for a tmpfs, and for the test to have an end.
+// faultsExperiment fits into a tmpfs and ends soon.
 const faultsExperiment = `
 dataset: {scale: 1}
 workloads: [tpcb-like]
@@ -30,7 +30,7 @@ settings: {max_wal_size: 64MB, min_wal_size: 32MB, shared_buffers: 16MB}
 environments: {one: {}, two: {}}
 `
 
-// faultWorld is a directory in which something goes wrong while plinth is at work.
+// faultWorld is a directory in which something fails while plinth runs.
 type faultWorld struct {
 	*killWorld
 	said *transcript
@@ -43,7 +43,7 @@ func newFaultWorld(t *testing.T) *faultWorld {
 	return faultWorldOf(t)
 }
 
-// faultWorldOf is a world for a test that has the machine to itself.
+// faultWorldOf returns a world for a test that runs alone on the machine.
 func faultWorldOf(t *testing.T) *faultWorld {
 	t.Helper()
 	w := &faultWorld{killWorld: newKillWorld(t)}
@@ -56,7 +56,7 @@ func faultWorldOf(t *testing.T) *faultWorld {
 	return w
 }
 
-// start starts plinth and returns once it has said words.
+// start starts plinth and returns once it has printed words.
 func (w *faultWorld) start(words string, args ...string) {
 	w.Helper()
 	w.cmd, w.said, w.end = w.command(args...), newTranscript(), make(chan struct{})
@@ -65,7 +65,7 @@ func (w *faultWorld) start(words string, args ...string) {
 		w.Fatal(err)
 	}
 	go func(cmd *exec.Cmd, end chan struct{}) {
-		_ = cmd.Wait() // the test looks at the exit code
+		_ = cmd.Wait() // the test checks the exit code
 		close(end)
 	}(w.cmd, w.end)
 	w.Cleanup(func() { _ = w.cmd.Process.Kill(); <-w.end })
@@ -79,7 +79,7 @@ func (w *faultWorld) await(words string) {
 	}
 }
 
-// exits waits for the end and checks its exit code.
+// exits waits for plinth's end and checks its exit code.
 func (w *faultWorld) exits(code int) {
 	w.Helper()
 	select {
@@ -119,7 +119,7 @@ func (w *faultWorld) signal(sig syscall.Signal, matches func(cmdline string) boo
 	return 0
 }
 
-// below are all descendants of a process (proc_pid_task_children(5)).
+// below returns all descendants of a process (proc_pid_task_children(5)).
 func (w *faultWorld) below(pid int) (all []int) {
 	files, _ := filepath.Glob(filepath.Join("/proc", itoa(pid), "task/*/children"))
 	for _, file := range files {
@@ -145,8 +145,8 @@ func (w *faultWorld) record() *record.Record {
 	return rec
 }
 
-// oneFailed wants one failed run with words in its reason, and its block driven
-// again, whole; and that show tells it.
+// oneFailed checks that one run failed with words in its reason, that its whole block was
+// repeated, and that show reports it.
 func (w *faultWorld) oneFailed(words string) {
 	w.Helper()
 	rec := w.record()
@@ -186,7 +186,7 @@ func TestBackendIsKilled(t *testing.T) {
 	w.oneFailed("was terminated by signal 9: Killed")
 }
 
-// backend recognises a server process that works for a load generator.
+// backend recognises a server process that serves a load generator.
 func backend(cmdline string) bool {
 	return strings.HasPrefix(cmdline, "postgres: ") && strings.Contains(cmdline, " plinth ") &&
 		(strings.Contains(cmdline, "UPDATE") || strings.Contains(cmdline, "COMMIT") || strings.Contains(cmdline, "INSERT"))
@@ -204,7 +204,7 @@ func TestPgbenchIsKilled(t *testing.T) {
 	w.oneFailed("pgbench was ended by a signal: killed")
 }
 
-// A load generator that stood still is continued, and no process stays behind.
+// A stopped load generator is continued, and no process stays behind.
 func TestPgbenchIsStopped(t *testing.T) {
 	w := newFaultWorld(t)
 	w.start("run 1 of 2", "run", "alone.yaml")
@@ -233,7 +233,7 @@ func (w *faultWorld) tmpfs(name, size string) string {
 	return dir
 }
 
-// fill leaves no room in dir, until the returned function is called.
+// fill uses up all space in dir, until the returned function is called.
 func (w *faultWorld) fill(dir string) (empty func()) {
 	w.Helper()
 	path := filepath.Join(dir, "fill")
@@ -253,9 +253,9 @@ func (w *faultWorld) fill(dir string) (empty func()) {
 func TestDiskFillsUp(t *testing.T) {
 	w := newFaultWorld(t)
 	disk := w.tmpfs("disk", "300m")
-	// Filling it takes a while on a busy machine, and has to be done in the run.
+	// Filling it takes a while on a busy machine, and has to end within the run.
 	w.start("run 1 of 2", "run", "faults.yaml", "--set", "environments.one.storage.data="+disk, "--set", "duration=8s")
-	w.signal(syscall.SIGCONT, backend) // now the second run is under way
+	w.signal(syscall.SIGCONT, backend) // now the second run is in progress
 	empty := w.fill(disk)
 	w.await("No space left on device")
 	empty()
@@ -294,7 +294,7 @@ func TestRecordIsRemoved(t *testing.T) {
 	w.await("hint: was the record moved or removed")
 }
 
-// transcript is what a program says; words in it can be waited for.
+// transcript collects the output of a program; a test can wait for words in it.
 type transcript struct {
 	mu    sync.Mutex
 	text  []byte
@@ -318,7 +318,7 @@ func (s *transcript) String() string {
 	return string(s.text)
 }
 
-// await waits until words are there; false when the program ended without them.
+// await waits until words have been printed; it returns false if the program ended without them.
 func (s *transcript) await(words string, end <-chan struct{}, limit time.Duration) bool {
 	timeout := time.After(limit)
 	for {

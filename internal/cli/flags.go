@@ -10,7 +10,7 @@ import (
 	"plinth/internal/hint"
 )
 
-// atMostOne and none check how many arguments a command is given.
+// atMostOne and none check the number of arguments of a command.
 func atMostOne(cmd *cobra.Command, args []string) error {
 	return usage(hint.Wrap(cobra.MaximumNArgs(1)(cmd, args), cmd.UseLine()))
 }
@@ -19,9 +19,8 @@ func none(cmd *cobra.Command, args []string) error {
 	return usage(hint.Wrap(cobra.NoArgs(cmd, args), cmd.UseLine()))
 }
 
-// noneEmpty refuses flags that were given without a value. That is no default that
-// somebody wants: it is a shell variable that is not set, and a gate of it would
-// pass everything.
+// noneEmpty refuses flags with an empty value: most likely a shell variable is not set, and a
+// gate with an empty value would pass everything.
 func noneEmpty(flags *pflag.FlagSet) error {
 	var err error
 	flags.Visit(func(f *pflag.Flag) {
@@ -36,7 +35,7 @@ func noneEmpty(flags *pflag.FlagSet) error {
 	return err
 }
 
-// oneFormat refuses --json beside another --format.
+// oneFormat refuses --json together with another --format.
 func oneFormat(flags *pflag.FlagSet) error {
 	asJSON, err := flags.GetBool("json")
 	format := flags.Lookup("format")
@@ -51,7 +50,7 @@ func formatFlags(cmd *cobra.Command, format *string, asJSON *bool) {
 	cmd.Flags().BoolVar(asJSON, "json", false, "same as --format json")
 }
 
-// flagHint says which flag was most likely meant.
+// flagHint suggests the flag that was most likely meant.
 func flagHint(cmd *cobra.Command, err error) error {
 	var unknown *pflag.NotExistError
 	if !errors.As(err, &unknown) {

@@ -95,7 +95,7 @@ func (a *app) inspect(ctx context.Context, args []string, format string, length 
 	if err != nil {
 		return &usageError{err}
 	}
-	if err := output.Check(format, inspection.Formats); err != nil { // before a server is asked for nothing
+	if err := output.Check(format, inspection.Formats); err != nil { // before a server is asked in vain
 		return &usageError{err}
 	}
 	a.stopping.Store(&stopLooking)
@@ -115,13 +115,14 @@ func (a *app) inspect(ctx context.Context, args []string, format string, length 
 			return err
 		}
 	}
-	// What was seen before Ctrl-C is shown, and the exit code says that it was not all.
+	// After Ctrl-C the facts seen so far are shown, and the exit code says that they are
+	// incomplete.
 	return errors.Join(inspection.Write(a.stdout, seen, format, opts), ctx.Err())
 }
 
 const watchHint = "one second to 24h, without fractions of a second"
 
-// watchLength is how long to watch; 0 is not at all.
+// watchLength parses how long to watch; 0 means not at all.
 func watchLength(text string) (time.Duration, error) {
 	if text == "" {
 		return 0, nil
@@ -139,10 +140,10 @@ func watchLength(text string) (time.Duration, error) {
 	return 0, hint.Errorf(watchHint, "cannot watch for %s", length)
 }
 
-// stopWatching is what is said at Ctrl-C.
+// stopWatching is the message at Ctrl-C.
 var stopWatching = "what was seen so far follows"
 
-// watch watches a target, and says how long that still takes.
+// watch watches a target, and shows the time left.
 func (a *app) watch(ctx context.Context, target inspect.Target, seen inspect.Inspection, length time.Duration) (*inspect.Watched, error) {
 	a.stopping.Store(&stopWatching)
 	view := a.view(false)

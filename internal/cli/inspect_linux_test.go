@@ -8,8 +8,8 @@ import (
 	"testing"
 )
 
-// TestWatchingIsInterrupted: the facts are shown, the exit code says that it was not
-// all, and nothing is said of runs.
+// TestWatchingIsInterrupted checks that the facts are shown, that the exit code says that they
+// are incomplete, and that runs are not mentioned.
 func TestWatchingIsInterrupted(t *testing.T) {
 	w := newFaultWorld(t)
 	w.start("watching", "inspect", "--for", "60s", ".")

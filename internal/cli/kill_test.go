@@ -29,9 +29,9 @@ seed: 1
 environments: {one: {}, two: {}}
 `
 
-// TestKill kills plinth, a guard or a server with SIGKILL at random moments, again
-// and again, and resumes each time. Nothing may survive it, and no finished run
-// may be lost. PLINTH_KILLS says how often; make kill does it a hundred times.
+// TestKill kills plinth, a guard or a server with SIGKILL at random moments, repeatedly, and
+// resumes each time. Nothing may survive, and no finished run may be lost. PLINTH_KILLS sets the
+// number of kills; make kill does a hundred.
 func TestKill(t *testing.T) {
 	kills := 4
 	if text := os.Getenv("PLINTH_KILLS"); text != "" {
@@ -58,7 +58,7 @@ func TestKill(t *testing.T) {
 	t.Logf("%d kills, %d finished runs, none lost", kills, len(before))
 }
 
-// patience ends tests that hang. No test decides by it: a busy machine takes its time.
+// patience ends tests that hang. No test result depends on it: a busy machine may be slow.
 const patience = 3 * time.Minute
 
 // killWorld is a directory in which plinth is killed.
@@ -68,8 +68,8 @@ type killWorld struct {
 	mark string // in the environment of every process that plinth starts
 	cmd  *exec.Cmd
 	out  bytes.Buffer
-	shm  map[string]bool // POSIX shared memory files before
-	env  []string        // of plinth, beyond the test's own
+	shm  map[string]bool // POSIX shared memory files before the test
+	env  []string        // for plinth, in addition to the test's own
 }
 
 func newKillWorld(t *testing.T) *killWorld {
@@ -96,14 +96,14 @@ func newKillWorld(t *testing.T) *killWorld {
 	return w
 }
 
-// tell says what a test that failed has seen: the machine's load, and what was observed in
-// each run. The directory is kept.
+// tell logs details of a failed test: the machine's load, and the evidence of each run. The
+// directory is kept.
 func (w *killWorld) tell() {
 	load, _ := os.ReadFile("/proc/loadavg")
 	w.Logf("kept: %s; load of the machine: %s", w.dir, bytes.TrimSpace(load))
 	path, err := record.Find(filepath.Join(w.dir, "results"), "latest")
 	if err != nil {
-		return // it made no record
+		return // plinth created no record
 	}
 	rec, err := record.Open(path)
 	if err != nil {
@@ -126,7 +126,7 @@ func (w *killWorld) command(args ...string) *exec.Cmd {
 	return cmd
 }
 
-// begin starts the experiment, or resumes the record that is there.
+// begin starts the experiment, or resumes the existing record.
 func (w *killWorld) begin(resume bool) {
 	args := []string{"run", "kill.yaml"}
 	if _, err := record.Find(filepath.Join(w.dir, "results"), "latest"); resume && err == nil {
@@ -139,8 +139,8 @@ func (w *killWorld) begin(resume bool) {
 	}
 }
 
-// strike kills the victim after a while; when it was not plinth itself, plinth
-// goes on for a moment and is killed then.
+// strike kills the victim after a delay; if that was not plinth itself, plinth continues for a
+// moment and is killed then.
 func (w *killWorld) strike(victim string, after time.Duration) {
 	ended := make(chan struct{})
 	go func() {
@@ -167,7 +167,7 @@ func (w *killWorld) strike(victim string, after time.Duration) {
 	<-ended
 }
 
-// processes are all that carry the mark in their environment or the directory in
+// processes returns all processes that have the mark in their environment or the directory in
 // their command line.
 func (w *killWorld) processes() []int {
 	var pids []int
@@ -201,7 +201,7 @@ func (w *killWorld) kind(pid int) string {
 	}
 }
 
-// nothingRuns waits until all that plinth started is gone.
+// nothingRuns waits until all processes that plinth started have ended.
 func (w *killWorld) nothingRuns() {
 	w.Helper()
 	deadline := time.Now().Add(patience)
@@ -221,12 +221,12 @@ func (w *killWorld) nothingRuns() {
 	}
 }
 
-// keeps opens the record and checks that every run that was there still is.
+// keeps opens the record and checks that every earlier run still exists.
 func (w *killWorld) keeps(before map[string]bool) map[string]bool {
 	w.Helper()
 	path, err := record.Find(filepath.Join(w.dir, "results"), "latest")
 	if err != nil {
-		return before // killed before the record was made
+		return before // killed before the record was created
 	}
 	rec, err := record.Open(path)
 	if err != nil {
@@ -252,7 +252,7 @@ func (w *killWorld) plinth(args ...string) {
 	}
 }
 
-// nothingIsLeft looks for what plinth makes besides records.
+// nothingIsLeft checks that plinth left nothing except records.
 func (w *killWorld) nothingIsLeft() {
 	w.Helper()
 	left, _ := filepath.Glob(filepath.Join(w.dir, "plinth-*"))
@@ -266,8 +266,8 @@ func (w *killWorld) nothingIsLeft() {
 	}
 }
 
-// noSharedMemory waits until no new file of POSIX shared memory is without a
-// process that uses it; those of other tests come and go.
+// noSharedMemory waits until a process uses each new file of POSIX shared memory; files of other
+// tests come and go.
 func (w *killWorld) noSharedMemory() {
 	w.Helper()
 	for deadline := time.Now().Add(patience); ; time.Sleep(100 * time.Millisecond) {

@@ -39,7 +39,7 @@ func (a *app) listCommand() *cobra.Command {
 	return cmd
 }
 
-// listing is what list prints as JSON.
+// listing is the JSON output of list.
 type listing struct {
 	BuiltIn []builtin.Info `json:"built_in"`
 	Records []record.Entry `json:"records"`
@@ -69,8 +69,8 @@ func (a *app) list(entries []record.Entry) error {
 	return nil
 }
 
-// describeEntry is how a record stands, in one line of a list. Where there are more
-// runs on the disk than its summary counts, that tells how many.
+// describeEntry describes the state of a record in one line. If there are more runs on disk than
+// its summary counts, it gives their number.
 func describeEntry(e record.Entry, onDisk int) string {
 	if e.Damage != "" {
 		return "damaged: " + e.Damage
@@ -93,12 +93,12 @@ func describeEntry(e record.Entry, onDisk int) string {
 	return strings.Join(parts, ", ")
 }
 
-// runsOnDisk is how many runs a record has that is not complete: a plinth that ended
-// by force has not told all of them in its summary. Nothing of them is read.
+// runsOnDisk counts the runs of an incomplete record without reading them: a plinth that was
+// killed has not counted all of them in the summary.
 func runsOnDisk(e record.Entry) int {
 	if e.State == record.Complete || e.Damage != "" {
 		return 0
 	}
-	files, _ := fs.Glob(os.DirFS(e.Path), "runs/*/*/*/*/run.json") // the pattern is a good one
+	files, _ := fs.Glob(os.DirFS(e.Path), "runs/*/*/*/*/run.json") // the pattern is valid
 	return len(files)
 }

@@ -10,7 +10,7 @@ import (
 	"plinth/internal/record"
 )
 
-// TestDescribeEntry: one is one.
+// TestDescribeEntry checks singular and plural.
 func TestDescribeEntry(t *testing.T) {
 	for valid, want := range map[int]string{0: "interrupted", 1: "interrupted, 1 valid run", 2: "interrupted, 2 valid runs"} {
 		if got := describeEntry(record.Entry{State: record.Interrupted, Counts: record.Counts{Valid: valid}}, valid); got != want {
@@ -19,8 +19,8 @@ func TestDescribeEntry(t *testing.T) {
 	}
 }
 
-// TestListAfterAKill: the runs that the summary has not counted are counted on disk,
-// and the question, however long, stays within the screen.
+// TestListAfterAKill checks that runs which the summary does not count are counted on disk, and
+// that a long question stays within the screen.
 func TestListAfterAKill(t *testing.T) {
 	e := record.Entry{Name: "x", Path: t.TempDir(), State: record.Interrupted, Planned: 12, Question: strings.Repeat("does it fit? ", 20)}
 	for _, run := range []string{"a/w/c1-j1/r01", "b/w/c1-j1/r01.2", "a/w/c1-j1/.r02"} {

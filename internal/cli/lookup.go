@@ -15,8 +15,8 @@ import (
 	"plinth/internal/runner/preview"
 )
 
-// openRecord finds and reads the record that the arguments name, the latest of the store
-// unless said.
+// openRecord finds and reads the record that the arguments name, by default the latest of the
+// store.
 func openRecord(store string, args []string) (*record.Record, error) {
 	name := "latest"
 	if len(args) == 1 {
@@ -33,11 +33,11 @@ func openRecord(store string, args []string) (*record.Record, error) {
 	return rec, nil
 }
 
-// overlooked are the rules by which runs are not judged. It is empty but in tests.
+// overlooked lists the validity rules that are skipped. It is empty except in tests.
 var overlooked []string
 
-// chosen finds the experiment that the arguments name. With --resume and no
-// argument it is loaded from where it came from, so that an edit is noticed.
+// chosen finds the experiment that the arguments name. With --resume and no argument it loads the
+// experiment from its source, so that an edit is noticed.
 func (a *app) chosen(args []string, flags runFlags) (runner.Options, error) {
 	options := runner.Options{
 		Version: a.version, Store: a.store, Hurry: a.hurry, Command: redacted(os.Args), Sets: redacted(flags.sets),
@@ -55,7 +55,7 @@ func (a *app) chosen(args []string, flags runFlags) (runner.Options, error) {
 		options.Source = args[0]
 	}
 	if options.Source == quickstart && !isFile(quickstart) {
-		if flags.self { // a machine is compared with itself on its own disk alone
+		if flags.self { // the comparison of a machine with itself uses only its own disk
 			options.Source = quickstartMemory
 		} else if err := preview.CanEmulate(); err != nil {
 			options.Source = quickstartMemory
@@ -75,8 +75,8 @@ const (
 	quickstartMemory = "quickstart-memory"
 )
 
-// load reads an experiment file, or a built-in experiment when there is no file
-// of that name and it does not look like a path.
+// load reads an experiment file, or a built-in experiment if no file of that name exists and the
+// name is not a path.
 func load(source string, sets []string) (*experiment.Experiment, []experiment.Warning, error) {
 	if of, self := strings.CutPrefix(source, selfPrefix); self {
 		e, warnings, err := load(of, sets)
@@ -96,9 +96,9 @@ func isFile(path string) bool {
 	return err == nil
 }
 
-// resumed finds the record that is to be completed and its experiment. That is
-// loaded from where it came from, or from the file that the arguments name, so
-// that an edit is noticed and a password (which no record holds) is found.
+// resumed finds the record to complete and its experiment. It loads the experiment from its
+// source, or from the file that the arguments name, so that an edit is noticed and a password
+// (which records do not contain) is available.
 func resumed(options runner.Options, args []string, flags runFlags) (runner.Options, error) {
 	path, err := record.Find(options.Store, flags.resume)
 	if err != nil {
@@ -116,7 +116,7 @@ func resumed(options runner.Options, args []string, flags runFlags) (runner.Opti
 	options.Source = summary.Source
 	if len(args) == 1 {
 		options.Source = args[0]
-		sets = slices.DeleteFunc(sets, func(set string) bool { // those of the record lost their password
+		sets = slices.DeleteFunc(sets, func(set string) bool { // those in the record have no password
 			key, _, _ := strings.Cut(set, "=")
 			return strings.HasSuffix(key, ".connect")
 		})
@@ -125,14 +125,14 @@ func resumed(options runner.Options, args []string, flags runFlags) (runner.Opti
 		return options, err
 	}
 	options.Experiment, options.Warnings, err = loadIn(summary.Directory, summary.Source, append(sets, flags.sets...))
-	if os.IsNotExist(err) { // its source is gone: what the record holds is all there is
+	if os.IsNotExist(err) { // the source no longer exists: use the recorded experiment
 		options.Experiment, options.Warnings, err = recorded, warnings, nil
 	}
 	return options, err
 }
 
-// loadIn loads an experiment as from the directory in which plinth was started
-// then: relative paths of the file and in it mean what they meant.
+// loadIn loads an experiment from the directory in which plinth was started originally, so that
+// relative paths of the file and within it resolve the same.
 func loadIn(directory, source string, sets []string) (*experiment.Experiment, []experiment.Warning, error) {
 	here, err := os.Getwd()
 	if err != nil {

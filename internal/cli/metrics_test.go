@@ -19,7 +19,7 @@ import (
 
 var update = flag.Bool("update", false, "write docs/metrics.md anew")
 
-// TestMetricsDocument: docs/metrics.md is what the catalogs say.
+// TestMetricsDocument checks that docs/metrics.md matches the catalogs.
 func TestMetricsDocument(t *testing.T) {
 	const path = "../../docs/metrics.md"
 	want := metricsDocument()
@@ -37,7 +37,8 @@ func TestMetricsDocument(t *testing.T) {
 	}
 }
 
-// TestMetricsAreWhole: a name is in the catalogs once, with all that a reader needs.
+// TestMetricsAreWhole checks that each name is in the catalogs once, with all that a reader
+// needs.
 func TestMetricsAreWhole(t *testing.T) {
 	seen := map[string]bool{}
 	units := map[string]bool{"1": true, "s": true, "s/s": true, "1/s": true, "bytes": true, "bytes/s": true, "MHz": true, "pages": true, "ns": true}
@@ -53,7 +54,7 @@ func TestMetricsAreWhole(t *testing.T) {
 			t.Errorf("%s is a rate in %s", m.Name, m.Unit)
 		}
 	}
-	seen = map[string]bool{} // a figure may be called as the column that it is made of
+	seen = map[string]bool{} // a figure may have the name of its column
 	for _, f := range metric.Figures() {
 		if seen[f.Name] || !units[f.Unit] || f.Title == "" || f.Help == "" {
 			t.Errorf("the figure %s is there twice, or lacks something: %+v", f.Name, f)
@@ -62,7 +63,7 @@ func TestMetricsAreWhole(t *testing.T) {
 	}
 }
 
-// TestFirstMetrics: what a reader is sent to is in the catalogs.
+// TestFirstMetrics checks that the catalogs contain the metrics in firstMetrics.
 func TestFirstMetrics(t *testing.T) {
 	known := map[string]bool{}
 	for _, m := range slices.Concat(pgbench.Metrics(), kernel.Metrics(), postgres.Metrics(), redis.Metrics(), emulated.Metrics()) {
@@ -75,7 +76,7 @@ func TestFirstMetrics(t *testing.T) {
 	}
 }
 
-// TestMetricsIndex: each section is in the index once, and no two are called the same.
+// TestMetricsIndex checks that the index lists each section once, and that names are unique.
 func TestMetricsIndex(t *testing.T) {
 	text := metricsDocument()
 	seen := map[string]bool{}
@@ -107,7 +108,7 @@ func metricsDocument() string {
 	return b.String() + "\n" + rest
 }
 
-// firstMetrics are the few that say where the others are worth a look.
+// firstMetrics lists the few metrics to check first; they show where others are worth reading.
 var firstMetrics = []struct{ name, tells string }{
 	{"tps", "when it was slow: a drop, a stall, a slow start. All else is read at that second"},
 	{"process.{owner}.cpu", "who had the CPUs: the server, the load generator (then it was measured, not the server), or somebody else"},
@@ -117,8 +118,8 @@ var firstMetrics = []struct{ name, tells string }{
 	{"diskstats.{disk}.write_latency", "whether the disk keeps up; with `meminfo.Dirty`, whether the page cache hides that it does not"},
 }
 
-// headings are the sections of a document, in order, without those of its head. A
-// source is below what it is a source of.
+// headings returns the sections of a document, in order, without those of its head. Sources are
+// subsections.
 func headings(text string) (all []section) {
 	for line := range strings.Lines(text) {
 		name, isSection := strings.CutPrefix(line, "## ")
@@ -138,7 +139,7 @@ type section struct {
 	source bool
 }
 
-// anchor is what GitHub makes of a heading.
+// anchor returns GitHub's anchor for a heading.
 func anchor(heading string) string {
 	return strings.Map(func(r rune) rune {
 		switch {
@@ -188,8 +189,7 @@ const metricsIntroduction = "# What plinth observes\n\n" +
 	"| `1` | a number of things, or a share from 0 to 1 |\n" +
 	"| share | of a figure: from 0 to 1, shown in per cent; some may be more |\n\n"
 
-// writeSources writes a table for each source, in the order in which the catalog has
-// them first.
+// writeSources writes a table for each source, in the order of their first metric in the catalog.
 func writeSources(b *strings.Builder, title string, metrics []metric.Metric) {
 	fmt.Fprintf(b, "\n## %s\n", title)
 	var heads []string
@@ -231,7 +231,7 @@ func writeFigures(b *strings.Builder) {
 	}
 }
 
-// serversOf says of which servers a figure is, where it is not of all.
+// serversOf names the servers that have a figure; "" if all do.
 func serversOf(f metric.Figure) string {
 	if len(f.Servers) == 0 {
 		return ""
@@ -239,5 +239,5 @@ func serversOf(f metric.Figure) string {
 	return " (" + strings.Join(f.Servers, ", ") + ")"
 }
 
-// cell keeps text from ending its cell.
+// cell escapes text for a table cell.
 func cell(text string) string { return strings.ReplaceAll(text, "|", `\|`) }

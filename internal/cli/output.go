@@ -12,7 +12,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// width is that of the terminal the results go to, 80 where there is none.
+// width returns the width of the terminal at standard output, in columns; 80 without a terminal.
 func (a *app) width() int {
 	if file, ok := a.stdout.(*os.File); ok && term.IsTerminal(int(file.Fd())) {
 		if width, _, err := term.GetSize(int(file.Fd())); err == nil && width > 20 {
@@ -22,14 +22,14 @@ func (a *app) width() int {
 	return 80
 }
 
-// colour says whether results may be coloured: on a terminal that can, unless its
-// user does not want it (https://no-color.org).
+// colour reports whether output may be coloured: on a capable terminal, unless the user opted out
+// (https://no-color.org).
 func (a *app) colour() bool {
 	file, ok := a.stdout.(*os.File)
 	return ok && term.IsTerminal(int(file.Fd())) && os.Getenv("NO_COLOR") == "" && os.Getenv("TERM") != "dumb"
 }
 
-// say prints a paragraph that fits the terminal.
+// say prints a paragraph, wrapped to the terminal.
 func (a *app) say(text string) { fmt.Fprint(a.stdout, prose.Paragraph(text).Text(a.width())) }
 
 func (a *app) writeJSON(v any) error {
@@ -45,7 +45,7 @@ func things(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// about prints a length of time without false precision.
+// about formats a duration without false precision.
 func about(d time.Duration) string {
 	switch {
 	case d < 2*time.Minute:

@@ -15,8 +15,8 @@ import (
 	"plinth/internal/verdict"
 )
 
-// planLines say how the experiment will be decided, and when that is possible, a
-// sentence a line.
+// planLines returns sentences that say how the experiment will be decided, and when that is
+// possible.
 func planLines(e *experiment.Experiment) []string {
 	plan := verdict.PlanOf(e)
 	if plan == nil {
@@ -40,8 +40,7 @@ func planLines(e *experiment.Experiment) []string {
 	return lines
 }
 
-// verdictTakes says how many units a verdict takes, and whether there will be as
-// many.
+// verdictTakes says how many units a verdict takes, and whether that many are planned.
 func verdictTakes(what string, plan record.Plan, comparisons int, last record.Look, planned int) string {
 	least := stats.Fewest(last.Alpha, comparisons)
 	text := fmt.Sprintf("A verdict on a %s takes at least %s (of %s)", what, things(least, plan.Unit), things(comparisons, "comparison"))
@@ -51,8 +50,8 @@ func verdictTakes(what string, plan record.Plan, comparisons int, last record.Lo
 	return text + "."
 }
 
-// noiseHere is what comparisons of equals have found on this machine, and in which
-// records.
+// noiseHere returns the noise that A/A comparisons measured on this machine, and the names of
+// their records.
 func noiseHere(store string, e *experiment.Experiment) (names []string, noise []record.Noise, err error) {
 	plan := verdict.PlanOf(e)
 	if plan == nil {
@@ -76,8 +75,8 @@ func noiseHere(store string, e *experiment.Experiment) (names []string, noise []
 	return names, noise, err
 }
 
-// tellPower says which effects an experiment can see, by the noise that a
-// comparison of equals has found.
+// tellPower prints which effects an experiment can detect, given the noise that an A/A comparison
+// measured.
 func (a *app) tellPower(e *experiment.Experiment, from string, noise []record.Noise, blockTime float64) {
 	plan := verdict.PlanOf(e)
 	powers := verdict.PowerOf(e, plan, noise, blockTime)
@@ -91,7 +90,7 @@ func (a *app) tellPower(e *experiment.Experiment, from string, noise []record.No
 		"One half as large again is found in four of five or more.").Text(a.width()))
 }
 
-// seen says what the planned units can see, workload by workload.
+// seen says which effects the planned units can detect, one line per workload.
 func seen(powers []verdict.Power, unit string) []string {
 	var lines []string
 	for _, p := range powers {
@@ -115,7 +114,7 @@ func sight(p verdict.Power) string {
 	return amount(p.Effect, p.Difference)
 }
 
-// unknown names the workloads of which no noise is known.
+// unknown names the workloads without measured noise.
 func unknown(e *experiment.Experiment, powers []verdict.Power) []string {
 	var names []string
 	for _, w := range e.Workloads {
@@ -129,7 +128,8 @@ func unknown(e *experiment.Experiment, powers []verdict.Power) []string {
 	return []string{strings.Join(names, ", ") + ": the noise is not known, nor what can be seen"}
 }
 
-// effectTable is how many units each effect takes, and the time of the whole experiment.
+// effectTable returns the units that each effect takes, with the duration of the whole
+// experiment.
 func effectTable(powers []verdict.Power, unit string) prose.Table {
 	t := prose.Table{Columns: []prose.Column{{Title: "Effect", Right: true}}}
 	for _, p := range powers {
@@ -149,7 +149,7 @@ func effectTable(powers []verdict.Power, unit string) prose.Table {
 	return t
 }
 
-// amount is an effect in per cent; that of a share is in percentage points.
+// amount formats an effect in per cent, or in percentage points for a share.
 func amount(effect float64, points bool) string {
 	unit := "%"
 	if points {

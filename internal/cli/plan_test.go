@@ -74,7 +74,7 @@ func TestSeen(t *testing.T) {
 	}
 }
 
-// TestTellPower: workloads without known noise are named, and every line fits.
+// TestTellPower checks that workloads without measured noise are named, and that every line fits.
 func TestTellPower(t *testing.T) {
 	e := experimentOf(t, "environments: {disk: {}, memory: {}}\nworkloads: [tpcb-like, select-only]\nclients: [1]\nthreads: [1]\nrepeats: 8\n")
 	var out bytes.Buffer

@@ -12,10 +12,9 @@ import (
 	"plinth/internal/record"
 )
 
-// In these tests something is planted that makes a run slow, and what is read
-// second by second must show it where it is. What they want are counts, and times that a
-// busy machine can only lengthen; which share of the time it was, planted_measure_test.go
-// asks.
+// These tests inject a cause that makes a run slow, and telemetry must show it in the right
+// place. They check counts, and times that a busy machine can only lengthen;
+// planted_measure_test.go checks shares of time.
 
 const planted = `
 dataset: {scale: 1}
@@ -24,8 +23,8 @@ warmup: 1s
 repeats: 1
 `
 
-// observed runs an experiment of one run, which may be invalid for what was planted. It
-// returns the run and its points, by column.
+// observed runs an experiment of one run, which the injected cause may make invalid. It returns
+// the run and its points, by column.
 func (w *faultWorld) observed(text string) (record.Run, map[string][]float64) {
 	w.Helper()
 	run := w.judged(text, -1)[0]
@@ -40,12 +39,12 @@ func (w *faultWorld) observed(text string) (record.Run, map[string][]float64) {
 	return run, columns
 }
 
-// most is the largest of the values that are known, which must be in the points.
+// most returns the largest known value of a column, which must exist.
 func (w *faultWorld) most(columns map[string][]float64, name string) float64 {
 	w.Helper()
 	most := math.Inf(-1)
 	for _, v := range columns[name] {
-		if v > most { // never so for a gap
+		if v > most { // false for a gap (NaN)
 			most = v
 		}
 	}
@@ -62,8 +61,8 @@ func (w *faultWorld) atLeast(what string, value, least float64) {
 	}
 }
 
-// plantSlowDisk makes a directory on a disk whose writes and flushes take 10 ms from the
-// moment that a load begins: initdb and loading are as fast as ever.
+// plantSlowDisk makes a directory on a disk whose writes and flushes take 10 ms from the start of
+// a load on: initdb and loading stay fast.
 func (w *faultWorld) plantSlowDisk() (environment, device string) {
 	w.Helper()
 	dir, device, slow := slowDisk(w.T, 10*time.Millisecond)
@@ -82,8 +81,8 @@ func (w *faultWorld) plantSlowDisk() (environment, device string) {
 			}
 		}
 	}()
-	// Not tpcb-like: with one branch one of two clients waits for the other's row, and
-	// half of all waiting is for that lock.
+	// Not tpcb-like: with one branch, one of two clients waits for the other's row, and half of
+	// all waiting is for that lock.
 	return `
 workloads: [simple-update]
 clients: 2
@@ -122,13 +121,13 @@ func TestAPlantedCPUHogShows(t *testing.T) {
 	w := newFaultWorld(t)
 	w.hog()
 	_, columns := w.observed(planted + hogged)
-	// However little it was given: others are seen, and they are not the server.
+	// However little CPU it got, it shows as others, not as the server.
 	if others := w.most(columns, "process.others.cpu"); others <= 0 {
 		t.Errorf("others had %g of a CPU beside a busy loop", others)
 	}
 }
 
-// plantLockStorm writes a workload of which one client at a time gets anywhere.
+// plantLockStorm writes a workload in which only one client at a time makes progress.
 func (w *faultWorld) plantLockStorm() (environment string) {
 	w.Helper()
 	w.write("one-row.sql", "BEGIN;\nUPDATE pgbench_branches SET bbalance = bbalance + 1 WHERE bid = 1;\nSELECT pg_sleep(0.02);\nCOMMIT;\n")
@@ -142,8 +141,8 @@ environments: {one: {}}
 func TestAPlantedLockStormShows(t *testing.T) {
 	w := newFaultWorld(t)
 	run, columns := w.observed(planted + w.plantLockStorm())
-	// Eleven wait for the twelfth whenever it is looked; the first look may come before all
-	// have begun.
+	// Whenever it is sampled, eleven clients wait for the twelfth; the first sample may come
+	// before all have started.
 	w.atLeast("locks that are waited for", w.most(columns, "pg_locks.waiting"), 6)
 	w.atLeast("active sessions", w.most(columns, "wait.active"), 6)
 	if transactions := run.Result.Transactions; transactions == 0 {
@@ -151,8 +150,8 @@ func TestAPlantedLockStormShows(t *testing.T) {
 	}
 }
 
-// plantCheckpointStorm writes a workload of transactions that write 4 MB of WAL each, of
-// which 32 MB may be between checkpoints, and take 50 ms or more.
+// plantCheckpointStorm writes a workload of transactions that write 4 MB of WAL each, with at
+// most 32 MB between checkpoints, and take at least 50 ms.
 func (w *faultWorld) plantCheckpointStorm() (environment string) {
 	w.Helper()
 	w.write("wal.sql", "SELECT count(pg_logical_emit_message(false, 'x', repeat('x', 8000))) FROM generate_series(1, 500);\nSELECT pg_sleep(0.05);\n")
@@ -165,7 +164,7 @@ environments: {one: {}}
 
 func TestAPlantedCheckpointStormShows(t *testing.T) {
 	w := newFaultWorld(t)
-	// As many as 320 MB of WAL take, however long that is: four seconds at the least.
+	// 80 transactions write 320 MB of WAL, however long that takes: at least four seconds.
 	run, columns := w.observed(strings.NewReplacer("duration: 3s\n", "transactions: 80\n", "warmup: 1s", "warmup: 0s").Replace(planted) + w.plantCheckpointStorm())
 	kinds := map[string]int{}
 	for _, mark := range run.Telemetry.Marks {

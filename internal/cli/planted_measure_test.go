@@ -10,8 +10,7 @@ import (
 	"plinth/internal/record"
 )
 
-// What is planted to make a run slow takes the share of the time that it should, by the
-// figures of the run.
+// The figures of a run must attribute the right share of time to the injected cause.
 
 func TestMeasurePlantedSlowDisk(t *testing.T) {
 	measuretest.Ask(t, "Does a run show that its disk takes 10 ms for each write?", func(m *measuretest.M) {
@@ -54,8 +53,8 @@ func TestMeasurePlantedCheckpointStorm(t *testing.T) {
 	})
 }
 
-// known is one of a run's figures. Where a slow second kept telemetry from reading it, the
-// measurement is lost.
+// known returns one of a run's figures. If telemetry missed it because of a slow second, the
+// measurement is discarded.
 func known(m *measuretest.M, run record.Run, name string) float64 {
 	m.Helper()
 	v, there := run.Figures[name]
@@ -65,7 +64,7 @@ func known(m *measuretest.M, run record.Run, name string) float64 {
 	return v
 }
 
-// waiting is the share of active time that was spent in waits of one type.
+// waiting returns the share of active time spent in waits of one type.
 func waiting(run record.Run, kind string) (share float64) {
 	for name, v := range run.Figures {
 		if strings.HasPrefix(name, "wait."+kind+".") {

@@ -17,8 +17,8 @@ import (
 	"plinth/internal/verdict"
 )
 
-// dryRun prints what an experiment will do and take, without doing anything. What
-// keeps it from being done here is the error that it ends with.
+// dryRun prints what an experiment will do and take, and does nothing. It returns an error if the
+// experiment cannot run here.
 func (a *app) dryRun(options runner.Options, asJSON bool) error {
 	ahead, refused := runner.Look(options)
 	if ahead.Runs == 0 {
@@ -27,7 +27,7 @@ func (a *app) dryRun(options runner.Options, asJSON bool) error {
 	e := options.Experiment
 	names, noise, err := noiseHere(a.store, e)
 	if err != nil {
-		names, noise = nil, nil // a store that cannot be read costs what it could tell
+		names, noise = nil, nil // an unreadable store only costs the noise
 	}
 	warnings := append(options.Warnings, ahead.Warnings...)
 	if asJSON {
@@ -35,7 +35,7 @@ func (a *app) dryRun(options runner.Options, asJSON bool) error {
 	}
 	a.say(strings.TrimSuffix(e.Name+": "+e.Question, ": "))
 	fmt.Fprintln(a.stdout)
-	order := fmt.Sprintf("seed %d", e.Seed) // what the order follows from, and how to get the same one again
+	order := fmt.Sprintf("seed %d", e.Seed) // the source of the order, and how to repeat it
 	if e.SeedChosen {
 		order = fmt.Sprintf("seed %d, chosen now: --set seed=%d runs in this very order", e.Seed, e.Seed)
 	}
@@ -58,14 +58,14 @@ func (a *app) dryRun(options runner.Options, asJSON bool) error {
 	return refused
 }
 
-// blockTime is how long a block takes, in seconds; 0 when that is not known.
+// blockTime returns the duration of a block, in seconds; 0 if unknown.
 func blockTime(e *experiment.Experiment, p preview.Preview) float64 {
 	return float64(len(e.Environments)) * p.RunTime.Seconds()
 }
 
-// printOrder prints a line for each stretch of runs of one cell: a block, or a
-// single run where environments are interleaved by repeat. Cells and environments stand in
-// columns where a terminal has room for both.
+// printOrder prints a line for each sequence of runs of one cell: a block, or a single run if
+// environments are interleaved by repeat. Cells and environments are aligned in columns if the
+// terminal is wide enough.
 func (a *app) printOrder(schedule experiment.Schedule) {
 	cells, width := 0, a.width()
 	for _, slots := range schedule {
@@ -94,8 +94,8 @@ func (a *app) printOrder(schedule experiment.Schedule) {
 	}
 }
 
-// printTuned says what is tuned for each environment before anything is: what of the
-// whole machine, and what of its own server and storage.
+// printTuned prints what will be tuned for each environment: knobs of the whole machine, and of
+// its own server and storage.
 func (a *app) printTuned(p preview.Preview) {
 	for _, e := range p.Tuned {
 		table := prose.Table{
@@ -157,11 +157,10 @@ func servers(p preview.Preview) string {
 	return fmt.Sprintf("One server is up at a time (%s): %d switches, about %s in all.", why, p.Switches, about(p.SwitchTime))
 }
 
-// previewSchema is the schema of what a dry run prints as JSON.
+// previewSchema is the schema of a dry run's JSON output.
 const previewSchema = "plinth/preview/v1"
 
-// previewDocument is what an experiment will do and take, as JSON. Documented in
-// docs/record.md.
+// previewDocument is the JSON output of a dry run, documented in docs/record.md.
 type previewDocument struct {
 	Schema       string               `json:"schema"`
 	Name         string               `json:"name"`
@@ -212,8 +211,8 @@ type previewDisk struct {
 	Free   int64  `json:"free_bytes"`
 }
 
-// newPreview is p with how e will be decided, and what its blocks can see by the
-// noise that the records in names found.
+// newPreview extends p with how e will be decided, and which effects its blocks can detect, given
+// the noise measured by the records in names.
 func newPreview(e *experiment.Experiment, p preview.Preview, names []string, noise []record.Noise, warnings []experiment.Warning) previewDocument {
 	out := previewDocument{
 		Schema: previewSchema, Name: e.Name, Question: e.Question, Seed: e.Seed, Order: []previewRun{},

@@ -16,7 +16,7 @@ import (
 	"plinth/internal/verdict"
 )
 
-// TestPreviewDocument holds docs/record.md to the JSON of a dry run.
+// TestPreviewDocument checks docs/record.md against the JSON of a dry run.
 func TestPreviewDocument(t *testing.T) {
 	recordtest.CheckDocument(t, "../../docs/record.md", map[string]reflect.Type{
 		"Preview":            reflect.TypeFor[previewDocument](),
@@ -65,8 +65,8 @@ func TestPreviewOfOneEnvironment(t *testing.T) {
 	}
 }
 
-// TestOrderFits: names of cells and environments that are long do not make lines
-// that a terminal breaks.
+// TestOrderFits checks that long names of cells and environments do not exceed the terminal's
+// width.
 func TestOrderFits(t *testing.T) {
 	const long = "replicated-block-storage-in-three-zones-with-ext4-or-xfs"
 	cell := experiment.Cell{Workload: "a-mix-of-nine-reads-and-one-write-by-hand", Clients: 100, Threads: 8}

@@ -24,7 +24,7 @@ import (
 	"plinth/internal/volume"
 )
 
-// probeFlags are the flags of plinth probe, as they were written.
+// probeFlags holds the flags of plinth probe, unparsed.
 type probeFlags struct {
 	length, size, expect, output, name string
 	sustained, erase, memory, asJSON   bool
@@ -79,7 +79,7 @@ It needs fio. Ctrl-C ends it and leaves nothing behind.` +
 	return cmd
 }
 
-// options are the flags, understood.
+// options parses the flags.
 func (f probeFlags) options(path string) (o probe.Options, err error) {
 	o = probe.Options{Path: path, Erase: f.erase, Name: f.name, Seed: rand.Uint64() >> 1}
 	if o.For, o.Sustained, err = f.lengths(); err != nil {
@@ -99,7 +99,7 @@ const (
 	usualSustained = 10 * time.Minute
 )
 
-// lengths are how long the steps are measured, and how long writes go on after them.
+// lengths returns the duration of the steps, and of the sustained writes after them.
 func (f probeFlags) lengths() (steps, sustained time.Duration, err error) {
 	whole := usualProbe
 	if f.sustained {
@@ -122,7 +122,7 @@ func (f probeFlags) lengths() (steps, sustained time.Duration, err error) {
 	return steps, whole - steps, nil
 }
 
-// bytes is --size; 0 where it is not said.
+// bytes parses --size; 0 if not given.
 func (f probeFlags) bytes() (unit.Size, error) {
 	if f.size == "" {
 		return 0, nil
@@ -137,8 +137,8 @@ func (f probeFlags) bytes() (unit.Size, error) {
 	return size, nil
 }
 
-// expected is a device of the catalog, or a device file: a name with a slash, or
-// one that ends in .yaml.
+// expected returns a device of the catalog, or of a device file: a name with a slash, or one that
+// ends in .yaml.
 func expected(name string) (*device.Device, error) {
 	if !strings.Contains(name, "/") && !strings.HasSuffix(name, ".yaml") {
 		d, err := device.Configure(name, device.Options{})
@@ -152,7 +152,7 @@ func expected(name string) (*device.Device, error) {
 	return &d, err
 }
 
-// stopProbing is what is said at Ctrl-C.
+// stopProbing is the message at Ctrl-C.
 var stopProbing = "the test file is removed"
 
 func (a *app) probeDisk(ctx context.Context, args []string, flags probeFlags) error {
@@ -189,7 +189,7 @@ func (a *app) probeDisk(ctx context.Context, args []string, flags probeFlags) er
 	return a.writeDevice(result.Device, flags.output)
 }
 
-// probing probes with a journal, and puts everything back, on every path.
+// probing probes with a journal, and undoes every change on all paths.
 func probing(ctx context.Context, o probe.Options) (*probe.Result, error) {
 	state, err := journal.StateDir()
 	if err != nil {
@@ -209,9 +209,8 @@ func probing(ctx context.Context, o probe.Options) (*probe.Result, error) {
 	return result, err
 }
 
-// writeDevice writes the device file, and says where. What the user names is
-// replaced; what plinth names itself never is: an earlier measurement is worth
-// something.
+// writeDevice writes the device file, and prints its name. It overwrites a file that the user
+// named, but never one with a default name: an earlier measurement must not be lost.
 func (a *app) writeDevice(d *device.Device, path string) error {
 	if d == nil {
 		return nil
@@ -275,7 +274,7 @@ func (a *app) probeMemory(ctx context.Context, args []string, flags probeFlags) 
 	return err
 }
 
-// progress shows what goes on.
+// progress returns a function that shows the current step.
 func progress(view *view) func(step, detail string, remaining time.Duration) {
 	return func(step, detail string, remaining time.Duration) {
 		if detail != "" {

@@ -11,7 +11,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// TestDeviceFileIsNeverReplaced unless the user has named it.
+// TestDeviceFileIsNeverReplaced checks that only a file that the user named is overwritten.
 func TestDeviceFileIsNeverReplaced(t *testing.T) {
 	t.Chdir(t.TempDir())
 	var out bytes.Buffer

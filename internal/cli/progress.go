@@ -15,8 +15,8 @@ import (
 	"plinth/internal/runner"
 )
 
-// view shows progress on standard error: one line that lives on a terminal,
-// plain lines elsewhere, nothing when quiet.
+// view shows progress on standard error: a live line on a terminal, plain lines elsewhere,
+// nothing when quiet.
 type view struct {
 	out      io.Writer
 	quiet    bool
@@ -24,8 +24,8 @@ type view struct {
 	width    int
 
 	mu    sync.Mutex
-	shown bool   // a live line stands on the terminal
-	last  string // the last step that was printed as a plain line
+	shown bool   // a live line is on the terminal
+	last  string // the last step printed as a plain line
 }
 
 func (a *app) view(quiet bool) *view {
@@ -39,7 +39,7 @@ func (a *app) view(quiet bool) *view {
 	return v
 }
 
-// Say prints a line that stays.
+// Say prints a permanent line.
 func (v *view) Say(text string) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -50,8 +50,8 @@ func (v *view) Say(text string) {
 	fmt.Fprintln(v.out, prose.Clean(text))
 }
 
-// Status replaces the live line; where there is no terminal it prints a line
-// when a run ends or a step begins.
+// Status replaces the live line; without a terminal it prints a line when a run ends or a step
+// begins.
 func (v *view) Status(s runner.Status) {
 	v.mu.Lock()
 	defer v.mu.Unlock()
@@ -91,7 +91,7 @@ func (v *view) erase() {
 	}
 }
 
-// line is a status in words: what a person wants to see first comes first.
+// line formats a status, the most important facts first.
 func line(s runner.Status) string {
 	if s.Run == 0 {
 		text := strings.TrimSpace(s.Step + " " + s.Environment)
@@ -113,7 +113,7 @@ func line(s runner.Status) string {
 	return strings.Join(parts, "  ")
 }
 
-// left prints the time left without false precision.
+// left formats the time left without false precision.
 func left(d time.Duration) string {
 	switch {
 	case d < 2*time.Minute:

@@ -27,7 +27,7 @@ type reportFlags struct {
 	choose []string
 }
 
-// reportFormats are the formats of a report, and the names of their files in a record.
+// reportFormats maps the formats of a report to the names of their files in a record.
 var reportFormats = map[string]string{"html": "report.html", "markdown": "report.md", "svg": ""}
 
 func (a *app) reportCommand() *cobra.Command {
@@ -68,7 +68,7 @@ cell=c8-j1, effect=p99.` + exitHelp(exitDone, exitFailed, exitUsage),
 	return cmd
 }
 
-// runFigures are the figures of one run.
+// runFigures lists the figures of a single run.
 var runFigures = []string{"timeline", "heatmap"}
 
 func (f reportFlags) check() error {
@@ -114,7 +114,7 @@ func (a *app) report(args []string, flags reportFlags) error {
 	return nil
 }
 
-// reportOf makes what the flags ask for.
+// reportOf renders the report that the flags ask for.
 func reportOf(rec *record.Record, flags reportFlags) ([]byte, error) {
 	switch {
 	case flags.format == "html":
@@ -137,7 +137,7 @@ func reportOf(rec *record.Record, flags reportFlags) ([]byte, error) {
 	if flags.format == "markdown" {
 		return []byte(full.Markdown()), nil
 	}
-	// Figures that a pull request has no room for are there all the same.
+	// Figures that the brief report omits are available, too.
 	if full, err = report.NewFull(rec, report.FullOptions{}); err != nil {
 		return nil, err
 	}
@@ -145,15 +145,14 @@ func reportOf(rec *record.Record, flags reportFlags) ([]byte, error) {
 	return []byte(svg), err
 }
 
-// writeReport writes a file whole or not at all: what was there before stays until
-// the new one is complete, and keeps its mode. A device or a pipe takes what is
-// written to it: to put a file in its place would take /dev/null from the machine. A
-// link stays, and what it leads to is written.
+// writeReport writes a file completely or not at all: an existing file stays until the new one is
+// complete, and keeps its mode. It writes into a device or a pipe directly: replacing /dev/null
+// by a file would break the machine. It follows a symbolic link, which stays.
 func writeReport(path string, content []byte) error {
 	if err := writeWhole(path, content); err != nil {
 		var at *fs.PathError
 		if errors.As(err, &at) {
-			err = at.Err // it names a file that only plinth knows of
+			err = at.Err // its path names a temporary file
 		}
 		err = fmt.Errorf("cannot write the report %s: %w", path, err)
 		return hint.Wrap(err, "name another file with -o, or - for standard output")
@@ -162,7 +161,7 @@ func writeReport(path string, content []byte) error {
 }
 
 func writeWhole(path string, content []byte) error {
-	mode := fs.FileMode(0o666) // less what the umask takes
+	mode := fs.FileMode(0o666) // minus the umask
 	info, err := os.Stat(path)
 	switch {
 	case err != nil:
@@ -179,7 +178,7 @@ func writeWhole(path string, content []byte) error {
 	return replace(path, content, mode)
 }
 
-// replace puts a file in the place of another.
+// replace writes a file under a temporary name and renames it to path.
 func replace(path string, content []byte, mode fs.FileMode) error {
 	beside := filepath.Join(filepath.Dir(path), fmt.Sprintf(".plinth-report-%d", os.Getpid()))
 	file, err := os.OpenFile(beside, os.O_WRONLY|os.O_CREATE|os.O_EXCL, mode)
@@ -197,9 +196,8 @@ func replace(path string, content []byte, mode fs.FileMode) error {
 	return err
 }
 
-// leaveReports writes report.html and report.md into a record as its experiment
-// ends. The record is whole without them, so that one could not be written is said
-// and no more.
+// leaveReports writes report.html and report.md into a record when its experiment ends. The
+// record is complete without them, so a failure is only a warning.
 func leaveReports(out io.Writer, rec *record.Record, quiet bool) {
 	var written []string
 	for _, format := range []string{"html", "markdown"} {
@@ -219,12 +217,12 @@ func leaveReports(out io.Writer, rec *record.Record, quiet bool) {
 	}
 }
 
-// dropReports removes the reports of a record that is going to be completed: they
-// would say that it is not, if the new ones could not be written.
+// dropReports removes the reports of a record that is about to be completed: if the new ones
+// could not be written, they would be out of date.
 func dropReports(rec *record.Record) {
 	for _, name := range reportFormats {
 		if name != "" {
-			_ = os.Remove(filepath.Join(rec.Path, name)) // there may be none
+			_ = os.Remove(filepath.Join(rec.Path, name)) // it may not exist
 		}
 	}
 }

@@ -28,7 +28,7 @@ type runFlags struct {
 	resume   string
 	self     bool // compare the baseline with itself
 	dryRun   bool
-	commands bool // with dryRun: what an administrator would type
+	commands bool // with dryRun: print an administrator's commands
 	quiet    bool
 	serve    bool
 	json     bool
@@ -62,7 +62,7 @@ the record, which --resume completes later.` +
 	return cmd
 }
 
-// register adds the flags that every command has which runs an experiment.
+// register adds the flags that all commands share that run an experiment.
 func (flags *runFlags) register(f *pflag.FlagSet) {
 	f.StringArrayVar(&flags.sets, "set", nil, "change a `KEY=VALUE` of the experiment: duration=2s, dataset.scale=5")
 	f.BoolVar(&flags.dryRun, "dry-run", false, "print the order of runs and what they need; start nothing")
@@ -105,9 +105,8 @@ func (a *app) runOrPreview(ctx context.Context, args []string, flags runFlags) e
 	defer server.Stop()
 	options.Opened = func(path string) { fmt.Fprintln(a.stderr, "page: "+server.URL(filepath.Base(path))) }
 	path, err := a.run(ctx, options, flags)
-	// The page of a finished run stays readable until Ctrl-C, for who sits at a terminal. A
-	// script gets its exit code at once, and so does who has pressed Ctrl-C already, or has
-	// to hear what went wrong.
+	// On a terminal, the page of a finished run stays available until Ctrl-C. A script gets its
+	// exit code at once; so does a user after Ctrl-C or an error.
 	if err != nil || ctx.Err() != nil || !a.view(false).terminal {
 		return err
 	}
@@ -118,12 +117,12 @@ func (a *app) runOrPreview(ctx context.Context, args []string, flags runFlags) e
 
 var stopShowing = "the record is complete"
 
-// run carries the experiment out and prints its tables, also after an end that
-// was not planned: what was measured is not lost. The path is that of its record.
+// run runs the experiment and prints its tables, also after an early end, so that no measurement
+// is lost. It returns the path of the record.
 func (a *app) run(ctx context.Context, options runner.Options, flags runFlags) (string, error) {
 	view := a.view(flags.quiet)
-	// What cannot be put back now (a database in a server that is gone) is no
-	// reason not to measure: all that a run makes has names of its own.
+	// A leftover that cannot be removed now (a database on a server that is gone) does not
+	// prevent a measurement: everything that a run creates has unique names.
 	err := runner.Clean(ctx, view, false)
 	if left := new(runner.PutBackError); errors.As(err, &left) {
 		view.Say("warning: " + conninfo.Redact(err.Error()))
@@ -142,14 +141,14 @@ func (a *app) run(ctx context.Context, options runner.Options, flags runFlags) (
 	if path == "" {
 		return "", err
 	}
-	if _, gone := os.Stat(path); err != nil && gone != nil { // and err says why
+	if _, gone := os.Stat(path); err != nil && gone != nil { // err says why
 		return path, err
 	}
 	return path, errors.Join(err, a.conclude(path, options, flags))
 }
 
-// conclude prints what a finished experiment found, leaves its reports, and says where the
-// record is and what to type next.
+// conclude prints the results of a finished experiment, writes its reports, and prints the path
+// of the record and the next command.
 func (a *app) conclude(path string, options runner.Options, flags runFlags) error {
 	rec, err := record.Open(path)
 	if err != nil {
@@ -159,7 +158,7 @@ func (a *app) conclude(path string, options runner.Options, flags runFlags) erro
 	if flags.json {
 		format = "json"
 	}
-	if len(rec.Runs) > 0 || flags.json { // else it would be a table of nothing
+	if len(rec.Runs) > 0 || flags.json { // otherwise the table would be empty
 		err = summary.Write(a.stdout, rec, format, summary.Options{Width: a.width(), Brief: true})
 	}
 	if err != nil {
@@ -173,7 +172,7 @@ func (a *app) conclude(path string, options runner.Options, flags runFlags) erro
 		return nil
 	}
 	fmt.Fprintf(a.stderr, "record: %s\n", rec.Path)
-	plinth := os.Args[0] // as it was called: it may not be in PATH
+	plinth := os.Args[0] // as invoked: it may not be in PATH
 	if rec.Summary.State != record.Complete {
 		fmt.Fprintf(a.stderr, "next:   %s run %s--resume %s\n", plinth, again(options), rec.Path)
 		return nil
@@ -186,8 +185,8 @@ func (a *app) conclude(path string, options runner.Options, flags runFlags) erro
 	return nil
 }
 
-// again is the experiment's name in the command that resumes it, needed only
-// where the record cannot say it: a password is not in there.
+// again returns the experiment's name for the command that resumes it. It is needed only if a
+// connection string has a password, which the record does not contain.
 func again(options runner.Options) string {
 	for _, e := range options.Experiment.Environments {
 		if e.Connect.Secret() != e.Connect.String() {
@@ -197,15 +196,15 @@ func again(options runner.Options) string {
 	return ""
 }
 
-// serveRun serves the store while an experiment is run; nil without
-// --serve. The usual port may be that of another plinth: any other will do then, for
-// the address is printed, and no experiment should wait for it.
+// serveRun serves the store while an experiment runs; it returns nil without --serve. If another
+// plinth uses the default port, it uses any free one: the address is printed, and no experiment
+// should wait for a port.
 func (a *app) serveRun(options runner.Options, flags runFlags) (*serve.Server, error) {
 	if !flags.serve {
 		return nil, nil //nolint:nilnil // there being none is no error
 	}
 	o := serve.Options{Store: a.store, Parity: engines.Parity}
-	if options.Resume != nil { // it may not be in the store
+	if options.Resume != nil { // it may be outside the store
 		path, err := filepath.Abs(options.Resume.Path)
 		if err != nil {
 			return nil, err

@@ -19,8 +19,8 @@ import (
 	"plinth/internal/tune/libvirt/libvirttest"
 )
 
-// condition adds [root] to the conditions of scripts. Where everything is to be
-// tested, a test that needs root may not be passed over.
+// condition adds [root] to the conditions of scripts. In CI, tests that need root must not be
+// skipped.
 func condition(name string) (bool, error) {
 	if name != "root" {
 		return false, fmt.Errorf("unknown condition %s", name)
@@ -28,8 +28,8 @@ func condition(name string) (bool, error) {
 	return os.Geteuid() == 0 || os.Getenv("CI") != "", nil
 }
 
-// tmpfs mounts a filesystem in memory until the script ends: tmpfs DIR 100m, or
-// tmpfs DIR ro for one that can't be written.
+// tmpfs mounts a filesystem in memory until the script ends: tmpfs DIR 100m, or tmpfs DIR ro for
+// a read-only one.
 func tmpfs(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: tmpfs DIR SIZE|ro")
@@ -45,9 +45,9 @@ func tmpfs(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Defer(func() { _ = syscall.Unmount(dir, syscall.MNT_DETACH) })
 }
 
-// server starts a PostgreSQL that plinth did not make, until the script ends. It
-// listens on loopback, where loader and still, who may only read, need the
-// password s3cretPW. It sets PORT and URI.
+// server starts a PostgreSQL server that plinth did not create, until the script ends. It listens
+// on the loopback address, where the roles loader and still (read-only) need the password
+// s3cretPW. It sets PORT and URI.
 func server(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) > 0 {
 		ts.Fatalf("usage: server")
@@ -90,7 +90,7 @@ func server(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 }
 
-// boss is a session of the server's superuser; it waits until there can be one.
+// boss returns a session of the server's superuser, once the server accepts connections.
 func boss(ts *testscript.TestScript) *pgx.Conn {
 	ctx, cancel := context.WithTimeout(context.Background(), patience)
 	defer cancel()
@@ -131,9 +131,9 @@ func freePort(ts *testscript.TestScript) int {
 	return listener.Addr().(*net.TCPAddr).Port
 }
 
-// redisServer starts a Redis that plinth did not make, until the script ends. It listens on
-// loopback and needs the password s3cretPW. It sets REDIS to its host and port. What
-// follows are more directives: redis --appendonly yes.
+// redisServer starts a Redis server that plinth did not create, until the script ends. It listens
+// on the loopback address and needs the password s3cretPW. It sets REDIS to its host and port.
+// Arguments are additional directives: redis --appendonly yes.
 func redisServer(ts *testscript.TestScript, neg bool, args []string) {
 	if neg {
 		ts.Fatalf("usage: redis DIRECTIVES...")
@@ -161,7 +161,7 @@ func redisServer(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Fatalf("the Redis of the test does not start")
 }
 
-// defineDomain starts a libvirt with its test driver, at $LIBVIRT, and defines one of its
+// defineDomain starts a libvirtd with its test driver, at $LIBVIRT, and defines one of its
 // fixtures there: domain FIXTURE.
 func defineDomain(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
@@ -178,8 +178,8 @@ func defineDomain(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// loop makes a block device until the script ends: loop DISK 512MiB puts its path into
-// the variable DISK. What is mounted of it then is unmounted.
+// loop creates a block device until the script ends: loop DISK 512MiB sets the variable DISK to
+// its path. Its filesystems are unmounted at the end.
 func loop(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: loop VARIABLE SIZE")
@@ -203,7 +203,7 @@ func loop(ts *testscript.TestScript, neg bool, args []string) {
 	})
 }
 
-// sql lets the superuser of the script's server run a statement.
+// sql runs a statement as the superuser of the script's server.
 func sql(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: sql STATEMENT")
@@ -214,8 +214,8 @@ func sql(ts *testscript.TestScript, neg bool, args []string) {
 	ts.Check(err)
 }
 
-// busy keeps one session of a database busy until the script ends. It reads a table:
-// a server does not report transactions that touched none.
+// busy keeps one session of a database busy until the script ends. It reads a table: a server
+// does not count transactions that touch none.
 func busy(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: busy DATABASE")

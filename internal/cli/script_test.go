@@ -21,10 +21,9 @@ import (
 	"plinth/internal/volume"
 )
 
-// machineRules are the rules by which a busy machine voids or weakens runs. The plinth of
-// these tests overlooks them, so that no test depends on what else the machine does;
-// internal/validity tests each rule on evidence of its own, and make measure asks a quiet
-// machine.
+// machineRules lists the rules by which a busy machine voids or weakens runs. The plinth of these
+// tests skips them, so that no test depends on other load on the machine; internal/validity tests
+// each rule with separate evidence, and make measure tests them on a quiet machine.
 var machineRules = []string{
 	"generator-saturated", "generator-held-back", "generator-stalled", "gap-differs", "gap-understates",
 	"window-not-covered", "nothing-measured", "unfinished",
@@ -32,15 +31,15 @@ var machineRules = []string{
 	"machine-touched", "steal", "thermal", "memory-pressure", "swapping", "quota", "others-cpu", "others-io",
 }
 
-// In the environment of a plinth of these tests, allRules makes it judge by each rule, and
-// realPath measure what emulated devices cost.
+// In the environment of a plinth under test, allRules makes it apply every rule, and realPath
+// makes it measure the overhead of emulated devices.
 const (
 	allRules = "PLINTH_TEST_RULES=all"
 	realPath = "PLINTH_TEST_PATH=real"
 )
 
-// TestMain makes this test binary plinth itself for the scripts, and all that plinth
-// starts itself as.
+// TestMain lets this test binary act as plinth for the scripts, and as every process that plinth
+// starts from its own binary.
 func TestMain(m *testing.M) {
 	ground.Impatient(2 * time.Second)
 	if os.Getenv("PLINTH_TEST_RULES") != "all" {
@@ -57,7 +56,7 @@ func TestMain(m *testing.M) {
 	if os.Getenv("PLINTH_TEST_MAIN") != "" { // plinth itself, to be killed
 		os.Exit(Main(os.Args[1:], os.Stdout, os.Stderr, "test"))
 	}
-	// Most of these tests wait for a load or a server to end, and CPUs have little to do.
+	// Most of these tests wait for a load or a server to end, and use little CPU.
 	if err := flag.Set("test.parallel", "4"); err != nil {
 		panic(err)
 	}
@@ -73,7 +72,7 @@ func TestScripts(t *testing.T) {
 		RequireExplicitExec: true,
 		RequireUniqueNames:  true,
 		Setup: func(env *testscript.Env) error {
-			// Server users must be able to enter where the data goes.
+			// Server users must be able to enter the data directory's parents.
 			for dir := env.WorkDir; dir != filepath.Dir(dir) && dir != os.TempDir(); dir = filepath.Dir(dir) {
 				if err := os.Chmod(dir, 0o755); err != nil {
 					return err

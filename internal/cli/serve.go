@@ -66,7 +66,7 @@ func (a *app) serve(ctx context.Context, listen string) error {
 	return server.Wait(ctx)
 }
 
-// tellUnbuilt says what pages lack that no program was built for.
+// tellUnbuilt warns if plinth was built without the program of its pages.
 func tellUnbuilt(out io.Writer) {
 	if _, built := web.Program(); !built {
 		fmt.Fprintln(out, "warning: this plinth was built without the program of its pages: they are not live (make build builds it)")

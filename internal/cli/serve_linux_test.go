@@ -19,7 +19,7 @@ import (
 
 var addressPattern = regexp.MustCompile(`http://\S+`)
 
-// address is the last one that plinth printed.
+// address returns the last address that plinth printed.
 func (w *faultWorld) address() string {
 	w.Helper()
 	all := addressPattern.FindAllString(w.said.String(), -1)
@@ -29,7 +29,7 @@ func (w *faultWorld) address() string {
 	return all[len(all)-1]
 }
 
-// get asks for an address, following where it leads.
+// get requests an address and follows redirects.
 func (w *faultWorld) get(address string) (status int, path, body string) {
 	w.Helper()
 	client := http.Client{Timeout: patience}
@@ -45,7 +45,7 @@ func (w *faultWorld) get(address string) (status int, path, body string) {
 	return response.StatusCode, response.Request.URL.Path, string(text)
 }
 
-// TestServe: it serves until Ctrl-C, which is its end and no interruption.
+// TestServe checks that plinth serves until Ctrl-C, which is a normal end.
 func TestServe(t *testing.T) {
 	w := newFaultWorld(t)
 	w.start("serving results at http://127.0.0.1:", "serve", "--listen", "127.0.0.1:0")
@@ -67,7 +67,7 @@ func TestServe(t *testing.T) {
 	w.exits(0)
 }
 
-// TestServeElsewhere: more than loopback takes the token that is printed.
+// TestServeElsewhere checks that other addresses than loopback need the printed token.
 func TestServeElsewhere(t *testing.T) {
 	w := newFaultWorld(t)
 	w.start("?token=", "serve", "--listen", "0.0.0.0:0")
@@ -76,7 +76,7 @@ func TestServeElsewhere(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	u.Host = "127.0.0.1:" + u.Port() // the machine's name may lead nowhere
+	u.Host = "127.0.0.1:" + u.Port() // the machine's name may not resolve
 	u.RawQuery = ""
 	if status, _, _ := w.get(u.String()); status != http.StatusUnauthorized {
 		t.Errorf("without the token: %d", status)
@@ -85,13 +85,13 @@ func TestServeElsewhere(t *testing.T) {
 	w.exits(0)
 }
 
-// TestRunServe: the page of a run follows it to its end, and ends with it where
-// nobody sits at a terminal.
+// TestRunServe checks that the page follows a run to its end, and that serving then ends without
+// a terminal.
 func TestRunServe(t *testing.T) {
 	w := newFaultWorld(t)
 	w.start("page: http://127.0.0.1:", "run", "--serve", "--set", "duration=3s", "alone.yaml")
 	page := w.address()
-	w.await("loading one") // there is a record then
+	w.await("loading one") // the record exists by then
 	status, path, body := w.get(page)
 	if status != http.StatusOK || !strings.HasPrefix(path, "/record/alone-") || !strings.Contains(body, `<div id="live">`) {
 		t.Errorf("%d %s:\n%s", status, path, body)
@@ -123,7 +123,7 @@ func TestRunServe(t *testing.T) {
 	}
 }
 
-// TestRunServeOnATerminal: the page stays until Ctrl-C.
+// TestRunServeOnATerminal checks that the page stays available until Ctrl-C.
 func TestRunServeOnATerminal(t *testing.T) {
 	w := newFaultWorld(t)
 	w.startOnTerminal("run", "--serve", "alone.yaml")
@@ -150,13 +150,13 @@ func (w *faultWorld) startOnTerminal(args ...string) {
 	terminal.Close()
 	go func() { _, _ = io.Copy(w.said, master) }() // until the terminal is closed
 	go func(cmd *exec.Cmd, end chan struct{}) {
-		_ = cmd.Wait() // the test looks at the exit code
+		_ = cmd.Wait() // the test checks the exit code
 		close(end)
 	}(w.cmd, w.end)
 	w.Cleanup(func() { _ = w.cmd.Process.Kill(); <-w.end; master.Close() })
 }
 
-// terminal is a pair of pseudo-terminals (pty(7)).
+// terminal returns a pair of pseudo-terminals (pty(7)).
 func (w *faultWorld) terminal() (master, terminal *os.File) {
 	w.Helper()
 	master, err := os.OpenFile("/dev/ptmx", os.O_RDWR|unix.O_NOCTTY, 0)

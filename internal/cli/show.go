@@ -71,7 +71,7 @@ write a checklist; --checklist published without --run prints the one there is.`
 	return cmd
 }
 
-// check refuses flags that do not go together.
+// check refuses flags that conflict.
 func (f showFlags) check() error {
 	if len(f.runs) == 0 {
 		return f.checkWithoutRun()
@@ -89,8 +89,8 @@ func (f showFlags) check() error {
 	return nil
 }
 
-// checkWithoutRun refuses flags that are about runs, but for the one that prints the
-// published checklist.
+// checkWithoutRun refuses flags that need a run, except for --checklist published, which prints
+// that checklist.
 func (f showFlags) checkWithoutRun() error {
 	if f.checklist == figure.Published && f.every == "" && f.threads == 0 {
 		return nil
@@ -118,7 +118,7 @@ func (a *app) show(args []string, flags showFlags) error {
 	return usage(summary.Write(a.stdout, rec, flags.format, summary.Options{Threads: flags.threads, Width: a.width()}))
 }
 
-// showRuns prints one run, or two beside each other.
+// showRuns prints one run, or two side by side.
 func (a *app) showRuns(args []string, flags showFlags) error {
 	options, err := flags.runOptions()
 	if err != nil {
@@ -155,7 +155,7 @@ func (f showFlags) runOptions() (runpage.Options, error) {
 	return options, err
 }
 
-// parseEvery reads how long the steps of a table are, in seconds.
+// parseEvery parses the step of a table, in whole seconds.
 func parseEvery(text string) (int, error) {
 	const example = "points are seconds: write 5s, say"
 	if _, err := strconv.ParseFloat(text, 64); err == nil {
@@ -173,9 +173,9 @@ func parseEvery(text string) (int, error) {
 	return int(every.Std() / time.Second), nil
 }
 
-// findRun finds RUN in the record of the arguments, RECORD:RUN, or the path of a run
-// as a shell completes it (results/RECORD/runs/RUN). A record is read once, since it
-// may hold thousands of runs.
+// findRun finds RUN in the record of the arguments, RECORD:RUN, or the path of a run as a shell
+// completes it (results/RECORD/runs/RUN). It reads each record once: one may hold thousands of
+// runs.
 func (a *app) findRun(args []string, name string, opened map[string]*record.Record) (runpage.RunOf, error) {
 	if at := strings.LastIndex(name, ":"); at >= 0 {
 		args, name = []string{name[:at]}, name[at+1:]

@@ -18,8 +18,8 @@ func atoi(text string) int {
 	return n
 }
 
-// Ctrl-C and SIGTERM, once or twice, at several moments: nothing is left, and
-// the record can be completed.
+// Ctrl-C and SIGTERM, once or twice, at several moments: nothing is left behind, and the record
+// can be completed.
 func TestInterrupted(t *testing.T) {
 	for _, test := range []struct {
 		name, after string
@@ -34,7 +34,7 @@ func TestInterrupted(t *testing.T) {
 			w := newFaultWorld(t)
 			w.start(test.after, "run", "alone.yaml")
 			for _, s := range test.signals {
-				_ = w.cmd.Process.Signal(s) // it may have ended already after the first
+				_ = w.cmd.Process.Signal(s) // it may have ended after the first
 			}
 			w.exits(130)
 			w.await("next:   plinth run --resume results/alone-")
@@ -52,7 +52,7 @@ func TestTwoAtATime(t *testing.T) {
 	other := &faultWorld{killWorld: w.killWorld}
 	first, said, end := w.cmd, w.said, w.end
 
-	// A record that is being written is not resumed, its journal not put back.
+	// A record that is being written cannot be resumed, and its journal is not undone.
 	other.start("", "run", "--resume", "latest")
 	<-other.end
 	if code := other.cmd.ProcessState.ExitCode(); code != 2 || !strings.Contains(other.said.String(), "hint: wait") {

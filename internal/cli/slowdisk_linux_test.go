@@ -19,9 +19,9 @@ import (
 	"plinth/internal/host/hosttest"
 )
 
-// slowDisk is a directory on a block device that, from when it is told, takes this
-// much longer than a real one for each write and flush: ext4 on a loop device whose
-// file is in a filesystem of our own. It returns the device's name, too.
+// slowDisk returns a directory on a block device that, after a call of begin, delays each write
+// and flush: ext4 on a loop device whose file is in a FUSE filesystem of the test. It returns the
+// device's name, too.
 func slowDisk(t *testing.T, delay time.Duration) (dir, device string, begin func()) {
 	t.Helper()
 	base, err := os.MkdirTemp("/var/tmp", "plinth-slow-")
@@ -70,7 +70,7 @@ func command(t *testing.T, name string, args ...string) string {
 	return string(out)
 }
 
-// slowRoot is a filesystem of one file, the image of a disk.
+// slowRoot is a filesystem with one file, the image of a disk.
 type slowRoot struct {
 	fs.Inode
 	image *slowImage
@@ -80,7 +80,7 @@ func (r *slowRoot) OnAdd(ctx context.Context) {
 	r.AddChild("image", r.NewPersistentInode(ctx, r.image, fs.StableAttr{Mode: syscall.S_IFREG}), false)
 }
 
-// slowImage is a file that takes its time to be written and synced.
+// slowImage is a file with delayed writes and syncs.
 type slowImage struct {
 	fs.Inode
 	file *os.File
@@ -116,5 +116,5 @@ func (i *slowImage) Write(_ context.Context, _ fs.FileHandle, data []byte, off i
 
 func (i *slowImage) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
 	i.pause()
-	return 0 // what is written survives as long as the test needs it
+	return 0 // data need not survive the test
 }

@@ -9,8 +9,7 @@ import (
 	"plinth/internal/record"
 )
 
-// Two environments that lose their power: one that may lose what it acknowledged, and
-// one that may not.
+// Two environments with a power cut: one may lose acknowledged transactions, the other may not.
 const powerCutExperiment = `
 dataset: {scale: 1}
 workloads: [simple-update]
@@ -68,12 +67,12 @@ environments:
   one-*: {storage: {data: {emulate: gp3, size: 512MiB, latency: 5ms}}}
 `
 
-// The run in which the emulator dies fails with that cause; the others cannot be.
+// The run in which the emulator dies fails for that reason; later ones cannot run.
 func TestEmulatorIsKilled(t *testing.T) {
 	w := newStorageWorld(t)
 	w.file("emulated.yaml", emulatedExperiment)
 	w.says("run 1 of 3", "run", "emulated.yaml")
-	w.signal(syscall.SIGCONT, loadGenerator) // now the second run is under way
+	w.signal(syscall.SIGCONT, loadGenerator) // now the second run is in progress
 	w.signal(syscall.SIGKILL, emulates)
 	if code := w.ends(); code != 1 {
 		t.Errorf("exit code %d:\n%s", code, w.said)
@@ -89,7 +88,7 @@ func TestEmulatorIsKilled(t *testing.T) {
 	if state := w.record().Summary.State; state != record.Interrupted {
 		t.Errorf("the record is %s", state)
 	}
-	// What is there goes on from where it stood.
+	// The experiment continues where it stopped.
 	w.says("  "+w.environment("one")+"  ", "run", "--resume", "latest")
 	if code := w.ends(); code != 0 || w.record().Summary.State != record.Complete {
 		t.Errorf("exit code %d, the record is %s:\n%s", code, w.record().Summary.State, w.said)
@@ -101,7 +100,7 @@ func emulates(cmdline string) bool {
 	return strings.Contains(cmdline, "plinth-emulator ")
 }
 
-// Ctrl-C while devices are made, loaded and driven.
+// Ctrl-C while devices are created, loaded and driven.
 func TestInterruptedOnStorage(t *testing.T) {
 	for _, words := range []string{"making one-", "loading one-", "run 1 of 3"} {
 		t.Run(words, func(t *testing.T) {
@@ -116,8 +115,7 @@ func TestInterruptedOnStorage(t *testing.T) {
 	}
 }
 
-// A device that its backing disk cannot keep up with is no such device: its runs are
-// not numbers.
+// If the backing disk is too slow for a device, its runs are invalid.
 func TestBackingIsSlower(t *testing.T) {
 	w := newStorageWorld(t)
 	w.env = []string{allRules}
@@ -142,8 +140,8 @@ func TestBackingIsSlower(t *testing.T) {
 	}
 }
 
-// What fails half-way through a power cut, or a kill of two servers, is put back, and
-// the strikes that are missing follow when the experiment is resumed.
+// A power cut, or a kill of two servers, that plinth does not survive is cleaned up, and resuming
+// the experiment injects the missing faults.
 func TestKillWhileStriking(t *testing.T) {
 	const strikes = `
 dataset: {scale: 1}
@@ -163,7 +161,7 @@ environments:
 	w := newStorageWorld(t)
 	w.file("strikes.yaml", strikes)
 	w.says("striking pair-", "run", "strikes.yaml")
-	time.Sleep(3 * time.Second) // to anywhere in it
+	time.Sleep(3 * time.Second) // to a random moment
 	w.killed()
 	w.cleans()
 	w.says("striking pair-", "run", "--resume", "latest")

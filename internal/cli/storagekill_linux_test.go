@@ -10,7 +10,7 @@ import (
 	"time"
 )
 
-// Everything that is laid out, and has to be put back, in one environment.
+// laidOutExperiment uses everything that has to be undone, in one environment.
 const laidOutExperiment = `
 dataset: {scale: 1, tablespace: fast}
 workloads: [simple-update]
@@ -30,8 +30,8 @@ environments:
     pressure: {write: 1MiB/s}
 `
 
-// A plinth that is killed while it makes volumes, loads or drives leaves what its
-// journal names; clean shows all of that and puts it back.
+// A plinth that is killed while it creates volumes, loads or drives leaves what its journal
+// names; clean shows and removes all of that.
 func TestKillOnStorage(t *testing.T) {
 	w := newStorageWorld(t)
 	w.file("kill.yaml", laidOutExperiment)
@@ -46,9 +46,8 @@ func TestKillOnStorage(t *testing.T) {
 	}
 }
 
-// TestKillOnStorageAtRandom does so at random moments, and resumes the experiment in
-// place of clean every other time. An emulated device or the server is killed first,
-// now and then.
+// TestKillOnStorageAtRandom kills at random moments, and every other time resumes the experiment
+// instead of running clean. Sometimes it kills an emulated device or the server first.
 func TestKillOnStorageAtRandom(t *testing.T) {
 	kills := 2
 	if text := os.Getenv("PLINTH_KILLS"); text != "" {
@@ -87,8 +86,8 @@ func TestKillOnStorageAtRandom(t *testing.T) {
 	t.Logf("%d kills, %d finished runs, none lost", kills, len(before))
 }
 
-// strikeFirst kills an emulated device (0) or a server (1), where there is one, and
-// lets plinth go on for a moment.
+// strikeFirst kills an emulated device (0) or a server (1), if there is one, and lets plinth
+// continue for a moment.
 func (w *storageWorld) strikeFirst(victim int) {
 	word := map[int]string{0: "plinth-emulator", 1: "/postgres "}[victim]
 	for _, pid := range w.below(w.cmd.Process.Pid) {
@@ -103,17 +102,17 @@ func (w *storageWorld) strikeFirst(victim int) {
 	}
 }
 
-// killed kills plinth. All processes that it started must end by themselves.
+// killed kills plinth. All processes that it started must then end on their own.
 func (w *storageWorld) killed() {
 	w.Helper()
-	_ = w.cmd.Process.Kill() // it may have ended since
+	_ = w.cmd.Process.Kill() // it may have ended already
 	<-w.end
 	w.note()
 	w.nothingRuns()
 }
 
-// cleans checks that clean shows what is left, these kinds among it, puts all of it
-// back, and does not hang.
+// cleans checks that clean shows what is left, including these kinds, removes all of it, and does
+// not hang.
 func (w *storageWorld) cleans(kinds ...string) {
 	w.Helper()
 	shown, err := w.bounded(patience, "clean", "--dry-run")

@@ -10,8 +10,8 @@ import (
 	"plinth/internal/record"
 )
 
-// One experiment with every kind of storage that needs no disk of its own. The
-// emulated devices are slow ones, so that they are on time on a machine that is busy.
+// labExperiment covers every kind of storage that needs no separate disk. The emulated devices
+// are slow, so that they are on time even on a busy machine.
 const labExperiment = `
 dataset: {scale: 1, tablespace: cold}
 workloads: [tpcb-like]
@@ -67,8 +67,8 @@ func TestStorageLab(t *testing.T) {
 	}
 }
 
-// limited checks that a server is in its control group, on its CPUs, and that nothing
-// is there that has to stay outside.
+// limited checks that a server is in its control group and on its CPUs, and that the processes
+// that must stay outside are not in the group.
 func (w *storageWorld) limited(environment string, outside ...string) {
 	w.Helper()
 	limits := w.describes(environment).Limits
@@ -96,7 +96,7 @@ func (w *storageWorld) limited(environment string, outside ...string) {
 	}
 }
 
-// endedWell wants every run valid, and the record complete.
+// endedWell checks that every run is valid, and the record complete.
 func (w *storageWorld) endedWell(code int) {
 	w.Helper()
 	for _, run := range w.record().Runs {
@@ -109,8 +109,8 @@ func (w *storageWorld) endedWell(code int) {
 	}
 }
 
-// awake wants the CPUs of a virtual machine kept from halting, and the time that this
-// takes out of the machine's. A busy machine leaves no time that is idle.
+// awake checks that the CPUs of a virtual machine were kept from halting, and that this time is
+// not counted as the machine's. A busy machine may have no idle time.
 func (w *storageWorld) awake() {
 	w.Helper()
 	if awake := w.record().Summary.Awake; awake != host.IsVirtual() {
@@ -123,7 +123,7 @@ func (w *storageWorld) awake() {
 	}
 }
 
-// madeOf checks what the record has of one volume.
+// madeOf checks what the record says about one volume.
 func (w *storageWorld) madeOf(environment, role, filesystem, made, option string) {
 	w.Helper()
 	for _, v := range w.describes(environment).Volumes {
@@ -138,8 +138,7 @@ func (w *storageWorld) madeOf(environment, role, filesystem, made, option string
 	w.Errorf("the record of %s has no %s volume", environment, role)
 }
 
-// emulates checks that each volume of an environment is a model, which every run has
-// a proof of.
+// emulates checks that each volume of an environment is emulated, and was verified in every run.
 func (w *storageWorld) emulates(environment string, volumes int) {
 	w.Helper()
 	described := w.describes(environment)
@@ -157,7 +156,7 @@ func (w *storageWorld) emulates(environment string, volumes int) {
 			w.Errorf("%d proofs of %d volumes", len(run.Proofs), volumes)
 		}
 		for i, p := range run.Proofs {
-			// How near, the rules judge; a device that adds nothing would be far off.
+			// The rules judge the precision; without emulation these would be far off.
 			if p.Role != described.Volumes[i].Role || p.Operations == 0 || p.MeasuredRead < p.ExpectedRead/4 || p.MeasuredWrite < p.ExpectedWrite/4 {
 				w.Errorf("a proof: %+v", p)
 			}
@@ -165,8 +164,7 @@ func (w *storageWorld) emulates(environment string, volumes int) {
 	}
 }
 
-// happened checks that each event of each run happened when it was due, was timed and
-// marked.
+// happened checks that each event of each run happened on time, was timed and was marked.
 func (w *storageWorld) happened() {
 	w.Helper()
 	due := map[string]float64{"move": 0.5, "dump": 1}
@@ -201,8 +199,8 @@ func (w *storageWorld) pressed(environment, volume string) {
 	}
 }
 
-// Two built-in experiments are really run, in their smallest form, with slower devices,
-// which are on time on a machine that is busy.
+// Two built-in experiments run in their smallest form, with slower devices, which are on time
+// even on a busy machine.
 func TestStorageBuiltins(t *testing.T) {
 	smallest := []string{
 		"workloads=[tpcb-like]", "clients=1", "threads=1", "duration=1s", "warmup=0s", "repeats=1", "dataset.scale=1", "seed=1",

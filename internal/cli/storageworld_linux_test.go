@@ -15,9 +15,9 @@ import (
 	"plinth/internal/record"
 )
 
-// storageWorld is a directory in which storage is laid out, by root. What is laid
-// out is known by names that no other test has: the rooms of volumes, which journals
-// and records tell, and its environments.
+// storageWorld is a directory in which root sets up storage. It recognises its storage by unique
+// names: those of its environments, and the rooms of its volumes, which journals and records
+// name.
 type storageWorld struct {
 	*faultWorld
 	suffix string // of the names of environments, and so of control groups
@@ -32,7 +32,7 @@ func newStorageWorld(t *testing.T) *storageWorld {
 	w := &storageWorld{faultWorld: newFaultWorld(t), rooms: map[string]bool{}}
 	hasEmulatedDevices(t)
 	w.suffix = w.dir[strings.LastIndex(w.dir, "-")+1:]
-	t.Cleanup(func() { // also of a test that failed
+	t.Cleanup(func() { // also if the test failed
 		w.note()
 		if said, err := w.bounded(patience, "clean"); err != nil {
 			t.Errorf("plinth clean: %v\n%s", err, said)
@@ -41,7 +41,7 @@ func newStorageWorld(t *testing.T) *storageWorld {
 	return w
 }
 
-// environment is a name that only this world has.
+// environment returns a name that is unique to this world.
 func (w *storageWorld) environment(name string) string { return name + "-" + w.suffix }
 
 // file writes an experiment; NAME-* in it is an environment of this world.
@@ -53,27 +53,27 @@ func (w *storageWorld) file(name, text string) {
 	}
 }
 
-// bounded runs plinth and returns what it said; one that hangs is killed.
+// bounded runs plinth with a timeout and returns its output.
 func (w *storageWorld) bounded(limit time.Duration, args ...string) (string, error) {
 	ctx, cancel := context.WithTimeout(context.Background(), limit)
 	defer cancel()
 	like := w.command(args...)
 	cmd := exec.CommandContext(ctx, like.Path, args...)
 	cmd.Args, cmd.Dir, cmd.Env = like.Args, like.Dir, like.Env
-	// What it started may have its output open for longer.
+	// Processes that it started may keep its output open for longer.
 	cmd.WaitDelay = patience
 	out, err := cmd.CombinedOutput()
 	return string(out), err
 }
 
-// says starts plinth and waits for words.
+// says starts plinth and waits for words in its output.
 func (w *storageWorld) says(words string, args ...string) {
 	w.Helper()
 	w.start(words, args...)
 	w.note()
 }
 
-// ends waits for plinth's end and returns its exit code; nothing may be left.
+// ends waits for plinth's end and returns its exit code; nothing may be left behind.
 func (w *storageWorld) ends() int {
 	w.Helper()
 	select {
@@ -88,7 +88,7 @@ func (w *storageWorld) ends() int {
 
 var roomName = regexp.MustCompile(`\bvolume-[a-z0-9]{12}\b`)
 
-// note notes the rooms that journals name, while they do.
+// note remembers the rooms that journals name, before they are gone.
 func (w *storageWorld) note() {
 	journals, _ := filepath.Glob(filepath.Join(w.dir, "state", "*.journal"))
 	for _, journal := range journals {
@@ -99,14 +99,14 @@ func (w *storageWorld) note() {
 	}
 }
 
-// ours says whether a text names what this world laid out.
+// ours reports whether a text names something that this world set up.
 func (w *storageWorld) ours(text string) bool {
 	return strings.Contains(text, w.dir+"/") || strings.Contains(text, "-"+w.suffix+"-") ||
 		slices.ContainsFunc(roomName.FindAllString(text, -1), func(room string) bool { return w.rooms[room] })
 }
 
-// nothingIsLaidOut waits until nothing is mounted, no loop device, room, control
-// group, process or file is there; the kernel takes a moment for some.
+// nothingIsLaidOut waits until no mount, loop device, room, control group, process or file is
+// left; the kernel takes a moment to remove some.
 func (w *storageWorld) nothingIsLaidOut() {
 	w.Helper()
 	for deadline := time.Now().Add(patience); ; <-time.After(50 * time.Millisecond) {
@@ -121,7 +121,7 @@ func (w *storageWorld) nothingIsLaidOut() {
 	}
 }
 
-// laidOut is what there is of this world besides its experiments and records.
+// laidOut returns what exists of this world besides its experiments and records.
 func (w *storageWorld) laidOut() (all []string) {
 	mounts, err := os.ReadFile("/proc/self/mountinfo")
 	if err != nil {
@@ -150,8 +150,8 @@ func (w *storageWorld) laidOut() (all []string) {
 	return append(all, w.groups()...)
 }
 
-// everybody is every process that works on what this world laid out: servers overwrite
-// the environment by which killWorld knows its processes.
+// everybody returns all processes that use what this world set up: servers overwrite the
+// environment by which killWorld recognises processes.
 func (w *storageWorld) everybody() (pids []int) {
 	entries, _ := os.ReadDir("/proc")
 	for _, entry := range entries {
@@ -163,16 +163,16 @@ func (w *storageWorld) everybody() (pids []int) {
 	return pids
 }
 
-// fileOf is a file of a process in /proc; empty once it has gone.
+// fileOf returns a file of a process in /proc; "" if the process is gone.
 func fileOf(pid int, name string) string {
 	text, _ := os.ReadFile(filepath.Join("/proc", itoa(pid), name))
 	return string(text)
 }
 
-// groups are the control groups of this world's environments.
+// groups returns the control groups of this world's environments.
 func (w *storageWorld) groups() (all []string) {
 	_ = filepath.WalkDir("/sys/fs/cgroup", func(path string, entry os.DirEntry, err error) error {
-		if err != nil { // a group of somebody else that has just gone
+		if err != nil { // another group has just been removed
 			return nil
 		}
 		if entry.IsDir() && w.ours(entry.Name()) {
@@ -183,7 +183,7 @@ func (w *storageWorld) groups() (all []string) {
 	return all
 }
 
-// describes is what the record has of an environment.
+// describes returns the record's description of an environment.
 func (w *storageWorld) describes(name string) record.Environment {
 	w.Helper()
 	environment, known := w.record().Environments[w.environment(name)]
@@ -193,7 +193,7 @@ func (w *storageWorld) describes(name string) record.Environment {
 	return environment
 }
 
-// runsOf are the runs of an environment, the failed ones too.
+// runsOf returns the runs of an environment, including failed ones.
 func (w *storageWorld) runsOf(name string) (runs []record.Run) {
 	w.Helper()
 	for _, run := range w.record().Runs {

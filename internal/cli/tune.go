@@ -43,7 +43,7 @@ Alone it shows what is kept in force on this machine.` + exitHelp(exitDone, exit
 	return cmd
 }
 
-// tuneStatus shows what is kept in force on this machine.
+// tuneStatus shows the tuning that is kept on this machine.
 func (a *app) tuneStatus() error {
 	state, err := journal.StateDir()
 	if err != nil {
@@ -70,8 +70,8 @@ func (a *app) tuneStatus() error {
 	return nil
 }
 
-// showKept shows what is kept. What is in its journal was written by a program that
-// ended, so it is printed with care.
+// showKept shows a kept tuning. It sanitises the journal's content, which an earlier process
+// wrote.
 func showKept(out io.Writer, kept *tune.KeptState) {
 	fmt.Fprintln(out, prose.Clean(kept.Words()))
 	for _, c := range kept.Changes() {
@@ -158,8 +158,8 @@ and where it is documented; parameters of PostgreSQL and Redis, too.` + exitHelp
 	return cmd
 }
 
-// findKnob is a knob of the catalog, or a parameter of a server; the error names the
-// nearest one.
+// findKnob returns a knob of the catalog, or a parameter of a server; the error suggests the
+// nearest name.
 func findKnob(name string) (knob.Knob, error) {
 	key := knob.ParseKey(name)
 	if k, found := knob.Find(key.Knob); found {
@@ -168,7 +168,7 @@ func findKnob(name string) (knob.Knob, error) {
 	return knob.Resolve("", key)
 }
 
-// tuneOptions are how what is about tuning is written.
+// tuneOptions returns the output options of tuning commands.
 func (a *app) tuneOptions(format string, asJSON bool) (tuning.Options, error) {
 	if asJSON {
 		format = "json"
@@ -179,8 +179,7 @@ func (a *app) tuneOptions(format string, asJSON bool) (tuning.Options, error) {
 	return tuning.Options{Format: format, Width: a.width()}, usage(output.Check(format, tuning.Formats))
 }
 
-// tuneError is an error of tuning with the exit code that it means: bad input, or that
-// something could not be put back.
+// tuneError maps an error of tuning to one with the right exit code: bad input, or a failed undo.
 func tuneError(err error) error {
 	var (
 		file    *strictyaml.Error

@@ -45,8 +45,8 @@ func bootID() string {
 	return strings.TrimSpace(string(text))
 }
 
-// holdKernel keeps other tests from changing the kernel's knobs until the script ends, and
-// then puts the named file back, whatever plinth did: kernel FILE.
+// holdKernel keeps other tests from changing the kernel's knobs until the script ends, and then
+// restores the named file, whatever plinth did: kernel FILE.
 func holdKernel(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 1 {
 		ts.Fatalf("usage: kernel FILE")
@@ -64,7 +64,7 @@ func holdKernel(ts *testscript.TestScript, neg bool, args []string) {
 	})
 }
 
-// reads checks what a file of the kernel has: reads FILE VALUE.
+// reads checks the content of a kernel file: reads FILE VALUE.
 func reads(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: reads FILE VALUE")
@@ -76,8 +76,7 @@ func reads(ts *testscript.TestScript, neg bool, args []string) {
 	}
 }
 
-// fill writes a file with the variables of the script in place of their names: fill
-// FROM TO.
+// fill writes a file with the script's variables expanded: fill FROM TO.
 func fill(ts *testscript.TestScript, neg bool, args []string) {
 	if neg || len(args) != 2 {
 		ts.Fatalf("usage: fill FROM TO")
@@ -98,8 +97,8 @@ func writebackNow(t *testing.T) string {
 	return strings.TrimSpace(string(text))
 }
 
-// TestTuneKilled kills plinth while a command runs around which it has tuned, and in the
-// middle of an apply. What was changed is what it was after plinth clean.
+// TestTuneKilled kills plinth while a command runs with a tuning, and during an apply. plinth
+// clean restores all values.
 func TestTuneKilled(t *testing.T) {
 	hosttest.NeedRoot(t)
 	hosttest.LockKernel(t)
@@ -131,7 +130,7 @@ func TestTuneKilled(t *testing.T) {
 		changed := writebackNow(t) != before
 		w.nothingRuns()
 		w.plinth("clean")
-		if name == "apply" && writebackNow(t) != before { // it had come to its end
+		if name == "apply" && writebackNow(t) != before { // the apply had completed
 			w.plinth("tune", "rollback")
 		}
 		if now := writebackNow(t); now != before || !changed {
@@ -143,7 +142,7 @@ func TestTuneKilled(t *testing.T) {
 	}
 }
 
-// newTuneWorld is a directory in which plinth is killed, beside no other test.
+// newTuneWorld is a killWorld for a test that does not run in parallel.
 func newTuneWorld(t *testing.T) *killWorld {
 	t.Helper()
 	dir, err := os.MkdirTemp("", "plinth-tune-")
@@ -154,7 +153,7 @@ func newTuneWorld(t *testing.T) *killWorld {
 	return &killWorld{T: t, dir: dir, mark: fmt.Sprintf("PLINTH_TEST_MARK=%s", filepath.Base(dir))}
 }
 
-// TestTuneInterrupted: Ctrl-C ends the command, and what was tuned is put back.
+// TestTuneInterrupted checks that Ctrl-C ends the command, and that the tuning is undone.
 func TestTuneInterrupted(t *testing.T) {
 	hosttest.NeedRoot(t)
 	hosttest.LockKernel(t)

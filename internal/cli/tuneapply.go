@@ -22,7 +22,7 @@ import (
 	"plinth/internal/tune/render"
 )
 
-// applyFlags are the flags of plinth tune apply.
+// applyFlags holds the flags of plinth tune apply.
 type applyFlags struct {
 	tuneFlags
 	until            string
@@ -67,10 +67,10 @@ file instead, unless --disposable says that it is one to experiment on.` +
 	return cmd
 }
 
-// stopApplying is what is said at Ctrl-C.
+// stopApplying is the message at Ctrl-C.
 var stopApplying = "the command is stopped, everything is put back"
 
-// check says what is wrong with the flags: how long it lasts has to be said, once.
+// check checks the flags: exactly one of --until and COMMAND is required.
 func (f *applyFlags) check(dash bool, command []string) error {
 	const how = "--until rollback, --until reboot, or -- COMMAND"
 	switch {
@@ -117,9 +117,9 @@ func (a *app) tuneApply(ctx context.Context, names, command []string, f *applyFl
 	return a.around(ctx, state, t, program, command[1:])
 }
 
-// admit says why a plan is not applied: something cannot be set here, or changes the
-// whole machine without leave. What is a server's is taken out, and printed, unless that
-// one may be changed.
+// admit returns an error if a plan may not be applied: a value cannot be set here, or would
+// change the whole machine without --host. It removes server settings from the plan and prints
+// them, unless that server may be changed.
 func (a *app) admit(t *tuneRequest, f *applyFlags) error {
 	if err := a.setAside(t, f); err != nil {
 		return err
@@ -143,7 +143,7 @@ func (a *app) admit(t *tuneRequest, f *applyFlags) error {
 	return nil
 }
 
-// cannotApply names what cannot be set here, and how to leave it out.
+// cannotApply lists what cannot be set here, and the flags that leave it out.
 func cannotApply(cannot []tune.Change) error {
 	var parts, without []string
 	for _, c := range cannot {
@@ -157,8 +157,8 @@ func cannotApply(cannot []tune.Change) error {
 	return hint.Errorf(advice, "cannot be set here: %s", strings.Join(parts, "; "))
 }
 
-// setAside takes the settings of a server that plinth did not make out of a plan, and
-// prints them as the file that its administrator would take over.
+// setAside removes the settings of a server that plinth did not create from a plan, and prints
+// them as a file for its administrator.
 func (a *app) setAside(t *tuneRequest, f *applyFlags) error {
 	own := func(c tune.Change) bool { return c.Layer == knob.Server }
 	if t.request.Server != nil && f.disposable || !slices.ContainsFunc(t.plan.Changes, own) {
@@ -179,7 +179,7 @@ func (a *app) setAside(t *tuneRequest, f *applyFlags) error {
 	for _, format := range []string{"postgresql.conf", "redis.conf"} {
 		files, err := render.Render(&aside, format)
 		if err != nil {
-			continue // none of that server
+			continue // no settings of that kind of server
 		}
 		fmt.Fprintln(a.stderr, why)
 		if err := a.writeFiles(files, ""); err != nil {
@@ -193,7 +193,7 @@ func (a *app) setAside(t *tuneRequest, f *applyFlags) error {
 	return hint.Errorf("name a server with --server, and say --disposable if it is one to experiment on", "there is nothing else to apply")
 }
 
-// keep applies a plan that stays when plinth ends.
+// keep applies a plan that outlives plinth.
 func (a *app) keep(ctx context.Context, state string, t *tuneRequest, until string) error {
 	applied, err := tune.Keep(ctx, state, until, t.request, t.plan)
 	if err != nil {
@@ -204,7 +204,7 @@ func (a *app) keep(ctx context.Context, state string, t *tuneRequest, until stri
 	return nil
 }
 
-// tellKnobs says what was changed, each value as it was read back.
+// tellKnobs prints what was changed, with the values that were read back.
 func tellKnobs(out io.Writer, knobs []record.Knob) {
 	for _, k := range knobs {
 		switch {
@@ -218,7 +218,7 @@ func tellKnobs(out io.Writer, knobs []record.Knob) {
 	}
 }
 
-// around applies a plan for as long as a command runs.
+// around applies a plan while a command runs.
 func (a *app) around(ctx context.Context, state string, t *tuneRequest, program string, args []string) error {
 	if err := nothingKept(state); err != nil {
 		return err
@@ -239,7 +239,8 @@ func (a *app) around(ctx context.Context, state string, t *tuneRequest, program 
 	return nil
 }
 
-// nothingKept refuses to change what is kept: its way back would lead elsewhere.
+// nothingKept returns an error if a tuning is kept: the undo would not restore the original
+// state.
 func nothingKept(state string) error {
 	kept, err := tune.Kept(state)
 	if err != nil || kept == nil {
@@ -249,7 +250,7 @@ func nothingKept(state string) error {
 	return hint.Errorf("put it back first with plinth tune rollback, or make it the new normal with plinth tune adopt", "cannot apply: %s", kept.Words())
 }
 
-// held runs a command while what holds only around one is held.
+// held runs a command with the values that hold only around it.
 func (a *app) held(ctx context.Context, t *tuneRequest, program string, args []string) error {
 	held, err := tune.Around(ctx, t.request, t.plan)
 	if err != nil {
@@ -265,15 +266,15 @@ func (a *app) held(ctx context.Context, t *tuneRequest, program string, args []s
 	signal, _ := status.Signal.(syscall.Signal)
 	switch {
 	case status.Signal != nil:
-		return &commandError{128 + int(signal)} // as shells say it
+		return &commandError{128 + int(signal)} // as shells report it
 	case status.Code != 0:
 		return &commandError{status.Code}
 	}
 	return nil
 }
 
-// commandError is that the command around which something was applied ended otherwise
-// than well. plinth ends as it did.
+// commandError reports that the command around which a plan was applied failed. plinth exits with
+// its code.
 type commandError struct{ code int }
 
 func (e *commandError) Error() string {

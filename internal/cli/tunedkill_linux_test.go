@@ -11,7 +11,7 @@ import (
 	"plinth/internal/host/hosttest"
 )
 
-// tunedExperiment switches the machine between two environments as often as it can.
+// tunedExperiment switches the machine between two environments as often as possible.
 const tunedExperiment = `
 name: kill
 dataset: {scale: 1}
@@ -28,8 +28,8 @@ environments:
 
 var switched = []string{"/proc/sys/vm/vfs_cache_pressure", "/proc/sys/vm/dirty_expire_centisecs"}
 
-// TestKillTuned kills plinth, a guard or a server while environments change the
-// machine: what was changed is what it was after plinth clean, wherever it was killed.
+// TestKillTuned kills plinth, a guard or a server while environments change the machine: plinth
+// clean restores all values, whatever was killed.
 func TestKillTuned(t *testing.T) {
 	hosttest.NeedRoot(t)
 	t.Parallel()
@@ -66,7 +66,7 @@ func TestKillTuned(t *testing.T) {
 	t.Logf("%d of 3 kills were while the machine was tuned, %d finished runs", caught, len(kept))
 }
 
-// reading is what the machine has of what is switched.
+// reading returns the current values of the switched knobs.
 func reading(t *testing.T) string {
 	t.Helper()
 	var all []string

@@ -14,8 +14,8 @@ import (
 	"plinth/internal/tune"
 )
 
-// factsOfTuning are what expressions of profiles are about: the machine, the server, and
-// the disks that were probed.
+// factsOfTuning returns the facts that expressions of profiles may use, of the machine and the
+// server; addDisks adds those of the disks.
 func factsOfTuning(seen inspect.Inspection) profile.Facts {
 	f := tune.FactsOf(seen.Machine)
 	f.Settings = map[string]string{}
@@ -33,7 +33,7 @@ func factsOfTuning(seen inspect.Inspection) profile.Facts {
 	return f
 }
 
-// addDisks adds what device files say of the disks.
+// addDisks adds the facts of the disks, from device files.
 func (f *tuneFlags) addDisks(facts *profile.Facts, machine host.Inventory) error {
 	data, err := f.diskOf("data", machine)
 	if err != nil {
@@ -50,7 +50,7 @@ func (f *tuneFlags) addDisks(facts *profile.Facts, machine host.Inventory) error
 	return nil
 }
 
-// diskOf is the disk of a role, as far as it is known.
+// diskOf returns what is known of a role's disk.
 func (f *tuneFlags) diskOf(role string, machine host.Inventory) (profile.Disk, error) {
 	place, _ := placeOf(machine, role)
 	turns := func(d host.Disk) bool { return d.Rotational && slices.Contains(place.Disks, d.Name) }
@@ -66,20 +66,18 @@ func (f *tuneFlags) diskOf(role string, machine host.Inventory) (profile.Disk, e
 	return tune.DiskOf(e.Device, disk.Rotational), nil
 }
 
-// sameDisk says whether data and WAL lie on one device, or it is not known where they
-// lie.
+// sameDisk reports whether data and WAL are on one device, or neither device is known.
 func sameDisk(machine host.Inventory) bool {
 	data, _ := placeOf(machine, "data")
 	wal, _ := placeOf(machine, "wal")
 	return data.Device() == wal.Device()
 }
 
-// pagesFact is the fact that takes a second to be known, so that only those who ask for
-// it wait.
+// pagesFact is a fact that takes a second to determine, so it is determined only if used.
 const pagesFact = "huge_pages_needed"
 
-// work works out the profiles; where they ask for it after the huge pages that the
-// server would need with their values.
+// work evaluates the profiles. If they use pagesFact, it evaluates them again with the huge pages
+// that the server would need with their values.
 func (f *tuneFlags) work(ctx context.Context, profiles []*profile.Profile, facts profile.Facts) (profile.Worked, error) {
 	worked, err := profile.Work(facts.Engine, profiles, f.without, facts)
 	if err != nil || !asks(profiles, pagesFact) || facts.Engine == "redis" {
@@ -107,8 +105,8 @@ func (f *tuneFlags) work(ctx context.Context, profiles []*profile.Profile, facts
 	return worked, err
 }
 
-// hugePages is how many huge pages a server would need with some settings, and who says
-// so.
+// hugePages returns the number of huge pages that a server would need with some settings, and the
+// source of that number.
 func hugePages(ctx context.Context, facts profile.Facts, settings map[string]string) (pages int64, from string) {
 	changed := false
 	for name, value := range settings {
@@ -132,12 +130,12 @@ func hugePages(ctx context.Context, facts profile.Facts, settings map[string]str
 	return n, fmt.Sprintf("huge_pages_needed is an estimate, shared_buffers with 3 %% and 32 MiB on top: %s", err)
 }
 
-// asks says whether an expression of a profile names a fact.
+// asks reports whether an expression of a profile uses a fact.
 func asks(profiles []*profile.Profile, fact string) bool {
 	for _, p := range profiles {
 		settings, err := p.Flat()
 		if err != nil {
-			return false // Work has said so
+			return false // Work has reported it
 		}
 		for _, s := range settings {
 			if strings.Contains(s.Value+s.When, fact) {

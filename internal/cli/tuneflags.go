@@ -12,7 +12,7 @@ import (
 	"plinth/internal/profile"
 )
 
-// tuneFlags say what is to be tuned, as they were written.
+// tuneFlags holds the flags that say what to tune, unparsed.
 type tuneFlags struct {
 	sets, without []string
 	server        string
@@ -34,8 +34,8 @@ func (f *tuneFlags) register(flags *pflag.FlagSet) {
 	flags.BoolVar(&f.unsafe, "unsafe", false, "allow values that weaken durability")
 }
 
-// profiles are the profiles that were named, and the single values as a last one. Where
-// nothing is said it is plinth's own for that kind of server.
+// profiles returns the named profiles, with the values of --set as a last one. Without either it
+// returns plinth's own profile for that kind of server.
 func (f *tuneFlags) profiles(names []string, engine string) ([]*profile.Profile, error) {
 	if len(names) == 0 && len(f.sets) == 0 {
 		names = []string{ownProfile[engine]}
@@ -57,11 +57,11 @@ func (f *tuneFlags) profiles(names []string, engine string) ([]*profile.Profile,
 	return append(all, single), nil
 }
 
-// ownProfile is plinth's own profile for a kind of server.
+// ownProfile maps a kind of server to plinth's own profile for it.
 var ownProfile = map[string]string{"": "oltp", "postgres": "oltp", "redis": "redis"}
 
-// readProfile is a profile of plinth's, or of a file: its name has a slash, or ends in
-// .yaml.
+// readProfile returns one of plinth's profiles, or that of a file: a name with a slash, or one
+// that ends in .yaml or .yml.
 func readProfile(name string) (*profile.Profile, error) {
 	if strings.Contains(name, "/") || strings.HasSuffix(name, ".yaml") || strings.HasSuffix(name, ".yml") {
 		return profile.Read(name)
@@ -69,8 +69,8 @@ func readProfile(name string) (*profile.Profile, error) {
 	return profile.Find(name)
 }
 
-// values are those of --set, by key. A knob that stands there twice with different
-// values is refused: nobody knows which of them is meant.
+// values returns the values of --set, by key. It refuses two different values for one knob as
+// ambiguous.
 func (f *tuneFlags) values() (map[string]string, error) {
 	set := map[string]string{}
 	for _, text := range f.sets {
@@ -95,7 +95,7 @@ func (f *tuneFlags) values() (map[string]string, error) {
 	return set, noRivals(set)
 }
 
-// noRivals refuses both of two knobs of which one is zero whenever the other is not.
+// noRivals refuses to set both of two knobs of which one is zero whenever the other is not.
 func noRivals(set map[string]string) error {
 	for key, value := range set {
 		k, _ := knob.Find(knob.ParseKey(key).Knob)
@@ -106,8 +106,7 @@ func noRivals(set map[string]string) error {
 	return nil
 }
 
-// probeOf is the device file of a role: "data", "wal"; that of the data is the WAL's,
-// too, where they lie on one disk.
+// probeOf returns the device file for a role, "data" or "wal"; "" if none is given.
 func (f *tuneFlags) probeOf(role string) (string, error) {
 	found := ""
 	for _, text := range f.probes {

@@ -53,8 +53,8 @@ its name has a slash, or ends in .yaml.` + exitHelp(exitDone, exitFailed, exitUs
 	return cmd
 }
 
-// nextOfPlan are the commands that come after a plan: try it around a load, or keep it
-// as files.
+// nextOfPlan returns the commands that may follow a plan: try it around a load, or keep it as
+// files.
 func nextOfPlan(p *tune.Plan, plinth string, names []string, f *tuneFlags, load []string) []string {
 	words := append(slices.Clone(names), f.words()...)
 	var next []string
@@ -70,7 +70,8 @@ func nextOfPlan(p *tune.Plan, plinth string, names []string, f *tuneFlags, load 
 	return next
 }
 
-// applying is how the plan can be applied; nil where nothing would change beside a server.
+// applying returns the flags that apply the plan; nil if nothing but server settings would
+// change.
 func applying(p *tune.Plan, load []string) (flags []string) {
 	wide, change, here := false, false, false
 	for _, c := range p.Changes {
@@ -90,13 +91,13 @@ func applying(p *tune.Plan, load []string) (flags []string) {
 	if wide {
 		flags = append(flags, "--host")
 	}
-	if !here { // a domain takes it at its next start, which no command brings about
+	if !here { // a domain applies it at its next start, not with a command
 		return append(flags, "--until", "rollback")
 	}
 	return append(append(flags, "--"), load...)
 }
 
-// loadOf is a command that loads a server of an engine, as an example.
+// loadOf returns an example of a command that loads a server of an engine.
 func loadOf(engine string) []string {
 	if engine == "redis" {
 		return []string{"redis-benchmark", "-t", "get,set"}
@@ -104,7 +105,7 @@ func loadOf(engine string) []string {
 	return []string{"pgbench", "mydb"}
 }
 
-// rendered are the formats that hold something of a plan, a shell script aside.
+// rendered returns the formats that can hold some of a plan, except shell and tuned.
 func rendered(p *tune.Plan) (names []string) {
 	for _, name := range render.Formats() {
 		if _, err := render.Render(p, name); err == nil && name != "shell" && name != "tuned" {
@@ -114,7 +115,7 @@ func rendered(p *tune.Plan) (names []string) {
 	return names
 }
 
-// words are the flags as they would be typed again.
+// words returns the flags as a user would type them again.
 func (f *tuneFlags) words() []string {
 	var words []string
 	add := func(name, value string) {
@@ -135,7 +136,7 @@ func (f *tuneFlags) words() []string {
 	}
 	add("--domain", f.domain)
 	add("--libvirt", f.uri)
-	if f.server != "" { // which may hold a password
+	if f.server != "" { // it may contain a password
 		add("--server", "SERVER")
 	}
 	if f.unsafe {
@@ -144,7 +145,7 @@ func (f *tuneFlags) words() []string {
 	return words
 }
 
-// shellLine is a command as it is typed into a shell.
+// shellLine quotes a command for a shell.
 func shellLine(words []string) string {
 	quoted := make([]string, len(words))
 	for i, word := range words {

@@ -17,7 +17,7 @@ import (
 	"plinth/internal/tune/libvirt"
 )
 
-// reachFlags say which server and which domain a journal's entries may be of.
+// reachFlags names the server and the domain to which a journal's entries may belong.
 type reachFlags struct{ server, domain, uri string }
 
 func (f *reachFlags) register(cmd *cobra.Command) {
@@ -26,7 +26,7 @@ func (f *reachFlags) register(cmd *cobra.Command) {
 	cmd.Flags().StringVar(&f.uri, "libvirt", "", "`URI` of libvirt: qemu:///system; virsh's own choice unless said")
 }
 
-// reach reaches the server and the domain that were named.
+// reach connects to the server and the domain that were named.
 func (f *reachFlags) reach(ctx context.Context) (reached []tune.Reached, done func(), err error) {
 	done = func() {}
 	if f.server != "" {
@@ -62,7 +62,7 @@ func reachServer(ctx context.Context, text string) (tune.Server, func(), error) 
 	return openServer(ctx, target.Server, seen)
 }
 
-// openServer reaches the server of a connection string that was looked at before.
+// openServer connects to a server that was examined before.
 func openServer(ctx context.Context, conninfo conninfo.Conninfo, seen inspect.Inspection) (tune.Server, func(), error) {
 	if seen.Redis != nil {
 		c, err := redisconsole.Open(ctx, conninfo, redisexamine.Locate(*seen.Redis))
@@ -78,21 +78,20 @@ func openServer(ctx context.Context, conninfo conninfo.Conninfo, seen inspect.In
 	return tunedPostgres{c}, c.Close, nil
 }
 
-// tunedPostgres is a server of PostgreSQL whose parameters are knobs. Servers of both kinds
-// say of a parameter what tune asks: the same facts in types of their own, since packages
-// of one floor do not import each other.
+// tunedPostgres is a PostgreSQL server whose parameters are knobs. It converts a parameter to the
+// identical type of package tune: packages on one floor do not import each other.
 type tunedPostgres struct{ *console.Console }
 
-// Setting is a parameter with what the server says of it.
+// Setting returns a parameter, as the server describes it.
 func (s tunedPostgres) Setting(ctx context.Context, name string) (tune.ServerSetting, bool, error) {
 	p, there, err := s.Parameter(ctx, name)
 	return tune.ServerSetting(p), there, err
 }
 
-// tunedRedis is a server of Redis or Valkey whose settings are knobs.
+// tunedRedis is a Redis or Valkey server whose settings are knobs.
 type tunedRedis struct{ *redisconsole.Console }
 
-// Setting is a setting with what the server says of it.
+// Setting returns a setting, as the server describes it.
 func (s tunedRedis) Setting(ctx context.Context, name string) (tune.ServerSetting, bool, error) {
 	p, there, err := s.Parameter(ctx, name)
 	return tune.ServerSetting(p), there, err

@@ -34,7 +34,7 @@ does not hold, and which format does. It changes nothing.` + exitHelp(exitDone, 
 			case err != nil:
 			case to == "":
 				err = hint.Errorf("--to "+strings.Join(render.Formats(), ", "), "in which format is not said")
-			case !slices.Contains(render.Formats(), to): // before anything is looked at
+			case !slices.Contains(render.Formats(), to): // before the machine is read
 				_, err = render.Render(&tune.Plan{}, to)
 			}
 			if err != nil {
@@ -59,8 +59,8 @@ does not hold, and which format does. It changes nothing.` + exitHelp(exitDone, 
 	return cmd
 }
 
-// writeFiles prints files, or writes them below a directory by their names. Several are
-// printed with a line between that says which is which.
+// writeFiles prints files, or writes them below a directory. A line with its name precedes each
+// of several printed files.
 func (a *app) writeFiles(files []render.File, dir string) error {
 	for i, f := range files {
 		if dir == "" {

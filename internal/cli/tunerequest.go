@@ -17,7 +17,7 @@ import (
 	"plinth/internal/tune/libvirt"
 )
 
-// tuneRequest is what is to be tuned, worked out on this machine.
+// tuneRequest is a request for this machine, with its plan.
 type tuneRequest struct {
 	request tune.Request
 	plan    *tune.Plan
@@ -25,8 +25,8 @@ type tuneRequest struct {
 	close   func()
 }
 
-// lookTuning looks at the machine, the server and the domain, and works out the
-// profiles. It changes nothing. Whoever calls closes it.
+// lookTuning reads the machine, the server and the domain, and evaluates the profiles. It changes
+// nothing. The caller must call close.
 func (f *tuneFlags) lookTuning(ctx context.Context, names []string, held bool) (*tuneRequest, error) {
 	t := &tuneRequest{close: func() {}}
 	seen, err := f.look(ctx, t)
@@ -57,15 +57,15 @@ func (f *tuneFlags) lookTuning(ctx context.Context, names []string, held bool) (
 		return nil, err
 	}
 	t.plan.Profiles = nil
-	for _, p := range profiles { // as they were asked for: what they include is theirs
-		if p.Name != "" { // single values have none
+	for _, p := range profiles { // only the requested ones, not those that they include
+		if p.Name != "" { // single values have no name
 			t.plan.Profiles = append(t.plan.Profiles, p.Name)
 		}
 	}
 	return t, nil
 }
 
-// look is what is known of this machine, and of the server where one is named.
+// look reads the facts of this machine, and of the server if one is named.
 func (f *tuneFlags) look(ctx context.Context, t *tuneRequest) (inspect.Inspection, error) {
 	places := map[string]string{}
 	for role, dir := range map[string]string{"data": f.data, "wal": f.wal} {
@@ -76,7 +76,7 @@ func (f *tuneFlags) look(ctx context.Context, t *tuneRequest) (inspect.Inspectio
 	if f.server == "" {
 		machine, err := host.ReadInventory(ctx, places)
 		for _, g := range machine.Gaps {
-			if err == nil && g.What == "places" { // what was asked for is no gap
+			if err == nil && g.What == "places" { // an explicit request must not become a gap
 				err = usage(fmt.Errorf("cannot look at a directory: %s", g.Why))
 			}
 		}
@@ -104,7 +104,7 @@ func (f *tuneFlags) look(ctx context.Context, t *tuneRequest) (inspect.Inspectio
 	return seen, nil
 }
 
-// make makes the plan, with what the profiles require and is not there.
+// make plans the request, and notes unmet requirements of the profiles.
 func (f *tuneFlags) make(ctx context.Context, t *tuneRequest, worked profile.Worked) error {
 	if f.domain != "" || f.uri != "" {
 		domain, err := libvirt.Find(ctx, launch.NewLocal(), f.uri, f.domain)
@@ -124,8 +124,8 @@ func (f *tuneFlags) make(ctx context.Context, t *tuneRequest, worked profile.Wor
 	return nil
 }
 
-// targetsOf are what the roles of a plan stand for on this machine. A WAL that lies with
-// the data has no disk of its own, and nothing is to be set for it.
+// targetsOf maps roles to disks and mounts of this machine. If the WAL is on the data's disk or
+// mount, the wal role has none.
 func targetsOf(machine host.Inventory, domain string) tune.Targets {
 	t := tune.Targets{Devices: map[string]string{}, Mounts: map[string]string{}, Domain: domain}
 	for _, role := range []string{"data", "wal"} {
@@ -143,8 +143,7 @@ func targetsOf(machine host.Inventory, domain string) tune.Targets {
 	return t
 }
 
-// placeOf is the place of a role: that of the WAL is the data's where it has none of its
-// own.
+// placeOf returns the place of a role; a WAL without a separate place is with the data.
 func placeOf(machine host.Inventory, role string) (host.Place, bool) {
 	for _, wanted := range []string{role, "data"} {
 		for _, p := range machine.Places {

@@ -66,7 +66,7 @@ all the same: plinth tune render writes the files that keep it.` + exitHelp(exit
 	}
 }
 
-// withKept hands over what is kept, while no other plinth may change the machine.
+// withKept passes what is kept to use, while holding the lock on changing the machine.
 func withKept(out io.Writer, what string, use func(*tune.KeptState) error) error {
 	state, err := journal.StateDir()
 	if err != nil {

@@ -64,8 +64,8 @@ The exit code is 3 where something is not in force.` + exitHelp(exitDone, exitFa
 	return cmd
 }
 
-// verified is what is to be verified: the profiles that were named, else what is kept;
-// nil where nothing is.
+// verified returns what to verify: the named profiles, otherwise the kept tuning; nil if none is
+// kept.
 func (f *tuneFlags) verified(ctx context.Context, out io.Writer, names []string) (*tuneRequest, error) {
 	if len(names) > 0 || len(f.sets) > 0 {
 		return f.lookTuning(ctx, names, true)

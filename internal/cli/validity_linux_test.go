@@ -10,14 +10,14 @@ import (
 	"plinth/internal/record"
 )
 
-// judged runs an experiment of one environment and returns its runs. A code below
-// zero stands for any.
+// judged runs an experiment of one environment and returns its runs. A negative code accepts any
+// exit code.
 func (w *faultWorld) judged(text string, code int) []record.Run {
 	w.Helper()
 	w.write("judged.yaml", text)
 	w.start("", "run", "judged.yaml")
 	if code < 0 {
-		<-w.end // as it may
+		<-w.end // any exit code
 	} else {
 		w.exits(code)
 	}
@@ -80,7 +80,7 @@ environments: {one: {}}
 	w.has(run.Reasons, "rate-missed", "where 1")
 }
 
-// dearWorkload is a load of which the load generator's one thread does most of the work.
+// dearWorkload is a load in which the load generator's single thread does most of the work.
 func (w *faultWorld) dearWorkload() string {
 	w.Helper()
 	w.write("dear.sql", strings.Repeat("\\set x random(1, 1000000) * 7 % 1000 + 1\n", 4000)+"SELECT 1;\n")
@@ -95,7 +95,7 @@ environments: {one: {}}
 `
 }
 
-// TestGeneratorIsMeasured: whether it shows as busy, make measure asks.
+// make measure tests whether the generator shows as busy.
 func TestGeneratorIsMeasured(t *testing.T) {
 	w := newFaultWorld(t)
 	run := w.judged(w.dearWorkload(), 0)[0]
@@ -114,17 +114,17 @@ repeats: 1
 environments: {one: {}}
 `
 
-// TestASecondLoadOnTheSameDiskIsSeen: another process writes to the same disk.
+// TestASecondLoadOnTheSameDiskIsSeen lets another process write to the same disk.
 func TestASecondLoadOnTheSameDiskIsSeen(t *testing.T) {
 	w := newFaultWorld(t)
-	w.writeMeanwhile(64 << 10) // little at a time: some of it comes in each run
+	w.writeMeanwhile(64 << 10) // in small pieces, so that some fall into each run
 	run := w.judged(besideWriter, 0)[0]
 	if run.Evidence.Machine.OthersIO <= 0 || slices.ContainsFunc(run.Evidence.Gaps, func(g record.Gap) bool { return g.What == "machine.others_io_bytes" }) {
 		t.Errorf("others wrote %d bytes; gaps %+v\n%s", run.Evidence.Machine.OthersIO, run.Evidence.Gaps, w.said)
 	}
 }
 
-// writeMeanwhile writes to the disk until the test ends, so many bytes at a time.
+// writeMeanwhile writes to the disk until the test ends, that many bytes at a time.
 func (w *faultWorld) writeMeanwhile(bytes int) {
 	w.Helper()
 	file, err := os.Create(filepath.Join(w.dir, "others"))
@@ -145,7 +145,7 @@ func (w *faultWorld) writeMeanwhile(bytes int) {
 				w.Error(err)
 				return
 			}
-			_ = file.Sync() // what counts is that the disk is busy
+			_ = file.Sync() // only the load on the disk matters
 		}
 	}()
 }
