@@ -12,13 +12,13 @@ import (
 	"plinth/internal/volume"
 )
 
-// slow is a device with the limits of a volume. Its latency is long, so that how late this
-// machine wakes hardly counts.
+// slow is a device with the limits of a volume. Its latency is long, so that the wake-up latency
+// of this machine hardly matters.
 var slow = device.Device{Name: "slow",
 	Read: device.Latency{Median: unit.Duration(4 * time.Millisecond)}, Write: device.Latency{Median: unit.Duration(6 * time.Millisecond)},
 	IOPS: device.Limit{Rate: 2000}, Throughput: device.FlowLimit{Rate: unit.Rate(100 * unit.MiB)}, OperationSize: 256 * unit.KiB}
 
-// emulate makes slow what is probed.
+// emulate makes the probe target an emulation of slow.
 func (l *lab) emulate() {
 	l.Helper()
 	model := slow
@@ -31,11 +31,11 @@ func (l *lab) emulate() {
 	l.options.Path, l.options.Size, l.options.For = made.Path, 32*unit.MiB, Shortest
 }
 
-// TestProbeOfAModel probes an emulated device, which is never quicker than its model.
+// TestProbeOfAModel probes an emulated device, which is never faster than its model.
 func TestProbeOfAModel(t *testing.T) {
 	t.Parallel()
 	hosttest.NeedRoot(t)
-	// What a busy machine takes for the path's cost would be taken off the delays.
+	// A busy machine's path cost would be subtracted from the delays.
 	volume.Uncalibrated(emulator.PathCost{ReadIOPS: 1, WriteIOPS: 1})
 	l := newLab(t, "")
 	l.emulate()
@@ -44,8 +44,8 @@ func TestProbeOfAModel(t *testing.T) {
 		t.Fatal(err)
 	}
 	d := r.Device
-	// Steps are so short that what a limit lets through at once counts, and histograms of
-	// latencies have buckets.
+	// The steps are so short that an initial burst within a limit matters, and latency histograms
+	// have buckets.
 	for what, c := range map[string]struct{ got, least, most float64 }{
 		"latency of a read, s":  {d.Read.Median.Seconds(), 0.98 * slow.Read.Median.Seconds(), 60},
 		"latency of a write, s": {d.Write.Median.Seconds(), 0.98 * slow.Write.Median.Seconds(), 60},

@@ -9,8 +9,8 @@ import (
 	"plinth/internal/measuretest"
 )
 
-// TestMeasureProbeOfAModel emulates a device and probes it: what comes out is what went in.
-// Steps are so short here that the first answers' latency counts.
+// TestMeasureProbeOfAModel emulates a device and probes it: the result must match the model. The
+// steps are so short that the latency of the first answers matters.
 func TestMeasureProbeOfAModel(t *testing.T) {
 	hosttest.NeedRoot(t)
 	hosttest.ComeFirst(t)

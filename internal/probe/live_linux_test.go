@@ -26,7 +26,7 @@ import (
 func TestMain(m *testing.M) {
 	launch.GuardMain()
 	emulator.Main()
-	// What is probed here is a file or a device in memory, and plinth: no busy disk.
+	// The probed files and devices are in memory: the tests measure plinth, not a busy disk.
 	if _, err := os.Stat("/dev/shm"); err == nil {
 		_ = os.Setenv("TMPDIR", "/dev/shm")
 	}
@@ -35,7 +35,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// lab is a place for probes: a journal, and what was said.
+// lab is an environment for probes: a journal, and what was said.
 type lab struct {
 	*testing.T
 	state   string
@@ -74,9 +74,9 @@ func (l *lab) putBack() {
 	}
 }
 
-// TestProbeDirectory measures a real directory, for as short as can be.
+// TestProbeDirectory probes a real directory, for the shortest time possible.
 func TestProbeDirectory(t *testing.T) {
-	t.Parallel() // nothing is said of how long it takes
+	t.Parallel() // the test does not depend on time
 	dir := hosttest.OpenDir(t)
 	l := newLab(t, dir)
 	l.options.Expect = &device.Device{Name: "x", Read: device.Latency{Median: unit.Duration(time.Millisecond)}, Write: device.Latency{Median: unit.Duration(time.Millisecond)}}
@@ -118,7 +118,7 @@ func TestProbeDirectory(t *testing.T) {
 }
 
 func TestProbeIsInterrupted(t *testing.T) {
-	t.Parallel() // nothing is said of how long it takes
+	t.Parallel() // the test does not depend on time
 	l := newLab(t, t.TempDir())
 	ctx, cancel := context.WithCancel(t.Context())
 	l.options.For = time.Hour
@@ -132,7 +132,7 @@ func TestProbeIsInterrupted(t *testing.T) {
 	}
 }
 
-// loop makes a loop device over a file in memory, with a filesystem's signature.
+// loop creates a loop device over a file in memory, with a filesystem's signature.
 func loop(t *testing.T) string {
 	t.Helper()
 	hosttest.NeedRoot(t)
@@ -157,7 +157,7 @@ func loop(t *testing.T) string {
 }
 
 func TestProbeDeviceReadsOnly(t *testing.T) {
-	t.Parallel() // nothing is said of how long it takes
+	t.Parallel() // the test does not depend on time
 	path := loop(t)
 	before := head(t, path)
 	l := newLab(t, path)
@@ -185,7 +185,7 @@ func TestProbeDeviceReadsOnly(t *testing.T) {
 }
 
 func TestProbeDeviceErases(t *testing.T) {
-	t.Parallel() // nothing is said of how long it takes
+	t.Parallel() // the test does not depend on time
 	path := loop(t)
 	before := head(t, path)
 	l := newLab(t, path)
@@ -207,7 +207,7 @@ func TestProbeDeviceErases(t *testing.T) {
 	}
 }
 
-// TestProbeSparesWhatIsInUse: --erase does not reach a device that is mounted.
+// TestProbeSparesWhatIsInUse checks that --erase does not erase a mounted device.
 func TestProbeSparesWhatIsInUse(t *testing.T) {
 	path, at := loop(t), t.TempDir()
 	if out, err := exec.Command("mount", path, at).CombinedOutput(); err != nil {
@@ -241,9 +241,9 @@ func head(t *testing.T, path string) []byte {
 	return head
 }
 
-// TestSustain keeps up the loads of --sustained for some seconds.
+// TestSustain sustains the loads of --sustained for some seconds.
 func TestSustain(t *testing.T) {
-	t.Parallel() // nothing is said of how long it takes
+	t.Parallel() // the test does not depend on time
 	l := newLab(t, t.TempDir())
 	l.options.Sustained = 4 * time.Second
 	path := filepath.Join(l.options.Path, "probe.dat")

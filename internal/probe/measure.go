@@ -9,8 +9,8 @@ import (
 	"plinth/internal/driver/fio"
 )
 
-// measure measures all steps in all slices, each slice in an order of its own, and
-// returns the results of each step by its name.
+// measure measures all steps in every slice, each slice in a new order, and returns the results
+// of each step by its name.
 func (p *probe) measure(ctx context.Context) (map[string][]fio.Result, error) {
 	random := rand.New(rand.NewPCG(p.Seed, 1))
 	end := time.Now().Add(p.length())
@@ -32,7 +32,7 @@ func (p *probe) measure(ctx context.Context) (map[string][]fio.Result, error) {
 	return measured, nil
 }
 
-// jobs are the steps of one slice, shuffled.
+// jobs returns the steps of one slice, shuffled.
 func (p *probe) jobs(random *rand.Rand) []fio.Job {
 	all := stepsFor(p.target)
 	jobs := make([]fio.Job, len(all))
@@ -43,10 +43,10 @@ func (p *probe) jobs(random *rand.Rand) []fio.Job {
 	return jobs
 }
 
-// pace is how often it is told what goes on.
+// pace is the interval between progress reports.
 const pace = 250 * time.Millisecond
 
-// fio runs jobs, and tells how much time has passed meanwhile.
+// fio runs jobs, and calls told with the time passed meanwhile.
 func (p *probe) fio(ctx context.Context, jobs []fio.Job, seed uint64, told func(passed time.Duration)) ([]fio.Result, error) {
 	begin := time.Now()
 	ticker := time.NewTicker(pace)

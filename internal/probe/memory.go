@@ -14,26 +14,26 @@ import (
 // MemorySchema is the schema of a Memory as JSON.
 const MemorySchema = "plinth/probe-memory/v1"
 
-// Memory is how long memory takes, from each node with CPUs to each with memory:
-// one cache line after the other, where each says where the next one is.
+// Memory holds the latency of memory, from each node with CPUs to each node with memory: pointer
+// chasing, in which each cache line holds the offset of the next one.
 type Memory struct {
 	Schema  string        `json:"schema"`
 	Taken   time.Time     `json:"taken"`
 	Machine host.Facts    `json:"machine"`
 	Nodes   int           `json:"numa_nodes"`
-	Size    unit.Size     `json:"size"` // of the memory that is walked through
+	Size    unit.Size     `json:"size"` // of the memory that is read
 	Cells   []MemoryCell  `json:"latencies"`
 	Notes   []Note        `json:"notes"`
 	Slice   unit.Duration `json:"slice"`
 	Slices  int           `json:"slices"`
 }
 
-// MemoryCell is one pair of nodes, and one size of pages.
+// MemoryCell holds the latency for one pair of nodes and one page size.
 type MemoryCell struct {
 	CPU    int       `json:"cpu_node"`
 	Memory int       `json:"memory_node"`
 	Page   unit.Size `json:"page"`
-	// Huge is the share of the memory that really is in pages of 2 MiB.
+	// Huge is the share of the memory that is really in pages of 2 MiB.
 	Huge    float64 `json:"huge_share"`
 	Latency Figure  `json:"seconds"` // of one load
 }
@@ -44,15 +44,15 @@ const (
 	cacheLine = 64
 
 	memorySlice = 100 * time.Millisecond
-	// leastMemory is walked through where caches are small.
+	// leastMemory is the size of a buffer if caches are small.
 	leastMemory = 128 * unit.MiB
-	// timesCache is by how much memory exceeds the largest cache, so that few of its
-	// lines are in there.
+	// timesCache is the ratio of a buffer to the largest cache, so that few of its lines are
+	// cached.
 	timesCache = 4
 )
 
-// memorySize is how much memory each buffer has: well beyond all caches unless said,
-// and little of what is available.
+// memorySize returns the size of each buffer: by default well beyond all caches, and at most a
+// small part of the available memory.
 func memorySize(size unit.Size, caches []host.Cache, available int64, buffers int) unit.Size {
 	if size == 0 {
 		size = leastMemory
@@ -64,7 +64,7 @@ func memorySize(size unit.Size, caches []host.Cache, available int64, buffers in
 	return size / hugePage * hugePage
 }
 
-// Cell finds the latency of a pair of nodes; false where it was not measured.
+// Cell returns the latency of a pair of nodes; false if it was not measured.
 func (m *Memory) Cell(cpu, memory int, page unit.Size) (MemoryCell, bool) {
 	for _, c := range m.Cells {
 		if c.CPU == cpu && c.Memory == memory && c.Page == page {
@@ -74,9 +74,9 @@ func (m *Memory) Cell(cpu, memory int, page unit.Size) (MemoryCell, bool) {
 	return MemoryCell{}, false
 }
 
-// thread links all cache lines of memory into one ring, in random order (Sattolo's
-// algorithm): the first 8 bytes of each line are the offset of the next. Nothing can
-// foresee where it goes, so that each load waits for the one before.
+// thread links all cache lines of memory into a single ring, in random order (Sattolo's
+// algorithm): the first 8 bytes of each line hold the offset of the next. The prefetcher cannot
+// predict the order, so each load waits for the previous one.
 func thread(memory []byte, random *rand.Rand) {
 	lines := len(memory) / cacheLine
 	for i := range lines {
@@ -98,10 +98,10 @@ func put(memory []byte, line int, next uint64) {
 	binary.LittleEndian.PutUint64(memory[line*cacheLine:], next)
 }
 
-// chase follows the ring for so long, one stretch at least, and returns how long one load takes, in
-// seconds, and where it came to.
+// chase follows the ring for the given time, at least one stretch, and returns the duration of
+// one load, in seconds, and the last offset.
 func chase(memory []byte, from uint64, length time.Duration) (seconds float64, to uint64) {
-	const stretch = 1 << 14 // loads between looks at the clock
+	const stretch = 1 << 14 // loads between readings of the clock
 	begin, n := time.Now(), 0
 	for n == 0 || time.Since(begin) < length {
 		for range stretch {
@@ -112,8 +112,8 @@ func chase(memory []byte, from uint64, length time.Duration) (seconds float64, t
 	return time.Since(begin).Seconds() / float64(n), from
 }
 
-// hugeShare is how much of the mapping at an address is in transparent huge pages,
-// from /proc/PID/smaps (Documentation/filesystems/proc.rst); 0 where it is not told.
+// hugeShare returns the share of the mapping at an address that is in transparent huge pages,
+// from /proc/PID/smaps (Documentation/filesystems/proc.rst); 0 if unknown.
 func hugeShare(smaps string, address uint64) float64 {
 	within := false
 	var size, huge float64
@@ -143,7 +143,7 @@ func hugeShare(smaps string, address uint64) float64 {
 	return huge / size
 }
 
-// addresses reads "7f5c00000000-7f5c10000000", which begins a mapping.
+// addresses parses "7f5c00000000-7f5c10000000", which begins a mapping.
 func addresses(text string) (begin, end uint64, ok bool) {
 	first, last, found := strings.Cut(text, "-")
 	begin, err := strconv.ParseUint(first, 16, 64)

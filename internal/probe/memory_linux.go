@@ -17,8 +17,8 @@ import (
 	"plinth/internal/unit"
 )
 
-// ProbeMemory measures memory. It takes a second or two, and some for each further
-// pair of nodes. Size is of what is walked through; 0 for what exceeds all caches.
+// ProbeMemory measures memory. It takes a second or two, and longer with each further pair of
+// nodes. size is the size of each buffer; 0 for one that exceeds all caches.
 func ProbeMemory(ctx context.Context, size unit.Size, seed uint64, tell func(step, detail string, left time.Duration)) (*Memory, error) {
 	machine, err := host.ReadInventory(ctx, nil)
 	if err != nil {
@@ -39,7 +39,7 @@ func ProbeMemory(ctx context.Context, size unit.Size, seed uint64, tell func(ste
 	return p.result, nil
 }
 
-// memoryProbe is a probe of memory as it goes on.
+// memoryProbe is the state of a memory probe.
 type memoryProbe struct {
 	result  *Memory
 	workers []worker
@@ -83,8 +83,9 @@ func (p *memoryProbe) note(rule, text, hint string) {
 	p.result.Notes = append(p.result.Notes, Note{rule, text, hint})
 }
 
-// runAlone runs on a thread of its own. It goes when its goroutine ends while it is
-// locked to it, and its CPUs and memory policy with it: nothing has to be put back.
+// runAlone runs the probe on a separate thread. The goroutine stays locked to the thread, so the
+// thread ends with it, and with the thread its CPU affinity and memory policy: nothing has to be
+// restored.
 func (p *memoryProbe) runAlone(ctx context.Context) error {
 	done := make(chan error, 1)
 	go func() {
@@ -126,7 +127,7 @@ func (p *memoryProbe) run(ctx context.Context) error {
 	return nil
 }
 
-// fill makes a buffer of either kind of pages on each node.
+// fill creates a buffer for both page sizes on each node.
 func (p *memoryProbe) fill(ctx context.Context) error {
 	for _, n := range p.holders {
 		for _, page := range []unit.Size{smallPage, hugePage} {
@@ -154,21 +155,21 @@ func (p *memoryProbe) release() {
 	}
 }
 
-// buffer is memory of one node, in pages of one size, linked into a ring.
+// buffer is memory on one node, with pages of one size, linked into a ring.
 type buffer struct {
 	node   int
 	page   unit.Size
 	memory []byte
-	huge   float64 // the share that is in pages of 2 MiB
-	at     uint64  // where the walk stands
+	huge   float64 // the share in pages of 2 MiB
+	at     uint64  // the current offset in the ring
 }
 
-// newBuffer has the memory made on a node by the policy of this thread, which
-// counts when a page is touched for the first time (set_mempolicy(2)).
+// newBuffer allocates memory on a node through this thread's memory policy, which applies when a
+// page is touched for the first time (set_mempolicy(2)).
 func newBuffer(node int, page, size unit.Size, bind bool, random *rand.Rand) (buffer, error) {
 	b := buffer{node: node, page: page}
 	if bind {
-		var nodes unix.CPUSet // a set of numbers: of nodes here
+		var nodes unix.CPUSet // used as a set of nodes
 		nodes.Set(node)
 		if err := unix.SetMemPolicy(unix.MPOL_BIND, &nodes); err != nil {
 			return b, hint.Errorf("allow set_mempolicy, as docker does with --cap-add SYS_NICE", "memory cannot be bound to a node: %w", err)
@@ -183,7 +184,7 @@ func newBuffer(node int, page, size unit.Size, bind bool, random *rand.Rand) (bu
 	if page == hugePage {
 		advice = unix.MADV_HUGEPAGE
 	}
-	// A kernel without huge pages refuses both: what came out is looked at below.
+	// A kernel without huge pages refuses both; the actual share is read below.
 	_ = unix.Madvise(memory, advice)
 	thread(memory, random)
 	text, err := os.ReadFile("/proc/self/smaps")
@@ -196,14 +197,14 @@ func newBuffer(node int, page, size unit.Size, bind bool, random *rand.Rand) (bu
 	return b, nil
 }
 
-// allowedCPUs are those that plinth may run on.
+// allowedCPUs returns the CPUs on which plinth may run.
 func allowedCPUs() unix.CPUSet {
 	var set unix.CPUSet
 	_ = unix.SchedGetaffinity(0, &set) // of this thread: it cannot fail
 	return set
 }
 
-// within are the CPUs of a list such as "0-7,16" that are allowed.
+// within returns the allowed CPUs of a list such as "0-7,16".
 func within(list string, allowed unix.CPUSet) unix.CPUSet {
 	var set unix.CPUSet
 	for part := range strings.SplitSeq(list, ",") {
@@ -228,7 +229,7 @@ type worker struct {
 	cpus unix.CPUSet
 }
 
-// run keeps this thread on the CPUs of the node.
+// run binds this thread to the CPUs of the node.
 func (w worker) run() error {
 	if err := unix.SchedSetaffinity(0, &w.cpus); err != nil {
 		return fmt.Errorf("cannot run on the CPUs of node %d: %w", w.node, err)

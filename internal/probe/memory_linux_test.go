@@ -17,7 +17,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// inventory is a machine with these nodes.
+// inventory returns a machine with the given nodes.
 func inventory(cpus ...string) (m host.Inventory) {
 	for i, list := range cpus {
 		m.Nodes = append(m.Nodes, host.NUMANode{Node: i, CPUs: list, Memory: 1 << 30})
@@ -97,7 +97,7 @@ func TestProbeMemory(t *testing.T) {
 	}
 }
 
-// TestBoundMemory binds memory to the node that is always there.
+// TestBoundMemory binds memory to node 0, which always exists.
 func TestBoundMemory(t *testing.T) {
 	p := newMemoryProbe(inventory("0-1023", "0-1023"), 1, func(string, string, time.Duration) {})
 	p.holders, p.result.Size = p.holders[:1], 4*unit.MiB
@@ -109,8 +109,8 @@ func TestBoundMemory(t *testing.T) {
 	}
 }
 
-// TestMemoryOfEachNode measures every pair of nodes, with memory that is where it is said
-// to be.
+// TestMemoryOfEachNode measures every pair of nodes, and checks that the memory is on the right
+// nodes.
 func TestMemoryOfEachNode(t *testing.T) {
 	hosttest.NeedNodes(t)
 	m, err := ProbeMemory(t.Context(), 8*unit.MiB, 1, func(string, string, time.Duration) {})
@@ -134,8 +134,8 @@ func TestMemoryOfEachNode(t *testing.T) {
 	}
 }
 
-// placeOf are the nodes of the first, the middle and the last page of a buffer, on a
-// thread that ends with its policy.
+// placeOf returns the nodes of the first, the middle and the last page of a buffer, on a thread
+// that ends with its policy.
 func placeOf(t *testing.T, node int, page unit.Size) (nodes []int) {
 	t.Helper()
 	done := make(chan error)

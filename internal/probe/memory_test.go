@@ -9,7 +9,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// TestThreadIsOneRing: whoever follows it meets each cache line once and comes back.
+// TestThreadIsOneRing checks that the ring visits each cache line exactly once.
 func TestThreadIsOneRing(t *testing.T) {
 	for _, lines := range []int{1, 2, 3, 1000} {
 		memory := make([]byte, lines*cacheLine)
@@ -29,13 +29,13 @@ func TestThreadIsOneRing(t *testing.T) {
 	}
 }
 
-// TestChase: it loads as often as it says, and comes to where that many loads lead.
+// TestChase checks that chase follows exactly the number of loads that it counts.
 func TestChase(t *testing.T) {
 	memory := make([]byte, 8*unit.KiB)
 	thread(memory, rand.New(rand.NewPCG(1, 1)))
 	seconds, to := chase(memory, 0, time.Nanosecond)
 	want := uint64(0)
-	for range 1 << 14 { // the fewest loads
+	for range 1 << 14 { // the minimum number of loads
 		want = get(memory, int(want/cacheLine))
 	}
 	if to != want || seconds <= 0 || seconds >= 60 {

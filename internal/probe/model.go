@@ -10,8 +10,8 @@ import (
 	"plinth/internal/unit"
 )
 
-// model is the device that the figures make; nil where they make none: memory and
-// the page cache are no disks, and one that was only read is known by half.
+// model returns the device model of the figures; nil if there is none: memory and the page cache
+// are not disks, and a device that was only read is not fully known.
 func (r *Result) model(name string) *device.Device {
 	read, okRead := r.step(Read1)
 	write, okWrite := r.step(Write1)
@@ -46,7 +46,7 @@ func (m Measurement) operations() float64 {
 
 func (m Measurement) bytes() float64 { return m.Rate.Value }
 
-// most is the greatest figure of all steps.
+// most returns the largest value over all steps.
 func (r *Result) most(of func(Measurement) float64) float64 {
 	most := 0.0
 	for _, m := range r.Steps {
@@ -55,13 +55,13 @@ func (r *Result) most(of func(Measurement) float64) float64 {
 	return most
 }
 
-// latency is the model's of what a step measured. Fractions of 0.1 us are noise.
+// latency returns the model's latency for a step. Fractions of 0.1 us are noise.
 func latency(m Measurement) device.Latency {
 	const noise = 100 * time.Nanosecond
 	return device.Latency{Median: unit.Duration(m.P50.Std().Round(noise)), P99: unit.Duration(m.P99.Std().Round(noise))}
 }
 
-// rounded keeps three digits: more are noise.
+// rounded rounds to three significant digits: more are noise.
 func rounded(f float64) float64 {
 	if f <= 0 {
 		return 0
@@ -70,7 +70,7 @@ func rounded(f float64) float64 {
 	return math.Round(math.Round(f/scale) * scale)
 }
 
-// flow is a rate in steps that are read easily.
+// flow rounds a rate to whole KiB or MiB per second.
 func flow(f float64) unit.Rate {
 	step := float64(unit.MiB)
 	if f < 100*step {
@@ -79,11 +79,11 @@ func flow(f float64) unit.Rate {
 	return unit.Rate(math.Round(f/step) * step)
 }
 
-// aCost is the share of a write that a flush must take at least to count as one,
-// where the kernel does not tell of a write cache.
+// aCost is the minimum cost of a flush, as a share of a write's, to count as one if the kernel
+// does not report the write cache.
 const aCost = 0.2
 
-// flushes says whether a durable write pays for a flush beside the write.
+// flushes reports whether a durable write pays for a flush in addition to the write.
 func (t Target) flushes(write, flush unit.Duration) bool {
 	switch t.WriteCache {
 	case "write back":
@@ -94,9 +94,8 @@ func (t Target) flushes(write, flush unit.Duration) bool {
 	return float64(flush) > aCost*float64(write)
 }
 
-// sustained makes the limits of a device what it kept up, with a bucket for what it
-// did before the cliff. The steps had taken some of the bucket by then, so it may
-// hold more.
+// sustained replaces a device's limits by its sustained rates, with a burst bucket for the time
+// before the cliff. The steps had already used part of the bucket, so it may be larger.
 func sustained(d *device.Device, s Sustained) {
 	seconds, size := float64(s.Cliff), float64(s.Block)
 	switch {
@@ -109,7 +108,7 @@ func sustained(d *device.Device, s Sustained) {
 	}
 }
 
-// name is a short name for the device: the model's, or the kernel's.
+// name returns a short name for the device: its model's, or the kernel's.
 func (t Target) name() string {
 	text := t.Model
 	for _, other := range []string{t.Device, t.Filesystem, "disk"} {
@@ -129,7 +128,7 @@ func (t Target) name() string {
 	return strings.Trim(text[:min(len(text), 40)], "-.")
 }
 
-// words say what was measured.
+// words describes the target.
 func (t Target) words() string {
 	text := t.Model
 	if t.Device != "" {

@@ -12,17 +12,17 @@ import (
 	"plinth/internal/unit"
 )
 
-// Note is what weakens the figures, or explains them. Rule is short and stable.
+// Note is a fact that weakens or explains the figures. Rule is short and stable.
 type Note struct {
 	Rule string `json:"rule"`
 	Text string `json:"text"`
 	Hint string `json:"hint,omitempty"`
 }
 
-// likelyCache is the size of what a disk or its controller may hold in memory.
+// likelyCache is the amount that a disk or its controller may cache in memory.
 const likelyCache = 8 * unit.GiB
 
-// notes are what weakens the figures by what the target is.
+// notes returns what weakens the figures because of the target.
 func (p *probe) notes() []Note {
 	var notes []Note
 	add := func(holds bool, rule, text, hint string) {
@@ -50,7 +50,7 @@ func (p *probe) notes() []Note {
 	return notes
 }
 
-// notes are what weakens the figures by how they were made.
+// notes returns what weakens the figures because of the measurement.
 func (r *Result) notes(expect *device.Device) []Note {
 	var notes []Note
 	switch {
@@ -84,11 +84,11 @@ func (r *Result) notes(expect *device.Device) []Note {
 	return notes
 }
 
-// manyTimes is how far apart slices of one step may be.
+// manyTimes is the maximum ratio between the slices of a steady step.
 const manyTimes = 2
 
-// beside is what is looked at beside the steps: what else the disk did, and what
-// held fio back.
+// beside watches what else happens during the steps: other I/O on the disk, and what slows fio
+// down.
 type beside struct {
 	device string
 	begin  time.Time
@@ -97,9 +97,9 @@ type beside struct {
 	host   *watch.Watch
 }
 
-// seen is what happened while the steps were measured.
+// seen is what happened during the steps.
 type seen struct {
-	ours, others float64 // bytes a second of the disk; others is 0 where it is unknown
+	ours, others float64 // bytes a second of the disk; others is 0 if unknown
 	usage        watch.Usage
 	covered      time.Duration
 }
@@ -118,12 +118,12 @@ func (w *beside) seen(measured map[string][]fio.Result) seen {
 		s.others = max(float64(after-w.bytes-ours)/s.covered.Seconds(), 0)
 	}
 	w.host.Stop()
-	s.usage, _ = w.host.Between(w.begin, end) // what is not known is no warning
+	s.usage, _ = w.host.Between(w.begin, end) // unknown values cause no warning
 	return s
 }
 
-// diskBytes is what was read from and written to a block device since the machine
-// started (Documentation/block/stat.rst).
+// diskBytes returns the bytes read from and written to a block device since boot
+// (Documentation/block/stat.rst).
 func diskBytes(device string) (int64, bool) {
 	var n proc.Disk
 	if device == "" || proc.CutNumbers([]byte(word("/sys/class/block/"+device+"/stat")), n[:]) < proc.FewestDisk {
@@ -133,17 +133,17 @@ func diskBytes(device string) (int64, bool) {
 }
 
 const (
-	// muchElse is the share of the bytes at which others' count, when it is more than
-	// 1 MiB/s as well: the journal of a filesystem stays below, and steps of one
-	// request at a time suffer from little.
+	// muchElse is the share of the bytes above which other I/O is reported, if it also exceeds 1
+	// MiB/s: a filesystem journal stays below, and steps with one request at a time suffer from
+	// little.
 	muchElse = 0.02
-	// muchTime is the share of the time that throttling may take.
+	// muchTime is the share of time above which throttling and steal are reported.
 	muchTime = 0.01
-	// busy is the share of all CPUs above which they may be what is measured.
+	// busy is the share of all CPUs above which they may limit the result.
 	busy = 0.9
 )
 
-// notes are what weakens the figures by what else went on.
+// notes returns what weakens the figures because of other activity.
 func (s seen) notes() []Note {
 	var notes []Note
 	if s.others > muchElse*s.ours && s.others > 1<<20 {

@@ -7,14 +7,14 @@ import (
 	"plinth/internal/unit"
 )
 
-// page is the size of PostgreSQL's blocks, of data and of WAL.
+// page is the block size of PostgreSQL, for data and WAL.
 const page = 8 * unit.KiB
 
-// chunk is the size of sequential requests: the largest that counts as one
-// operation on the SSD volumes of clouds.
+// chunk is the size of sequential requests: the largest that cloud SSD volumes count as one
+// operation.
 const chunk = 256 * unit.KiB
 
-// Step is one thing that is measured.
+// Step is one measurement of a probe.
 type Step struct {
 	Name    string      `json:"name"` // "commit", "read-16", ...; stable
 	Pattern fio.Pattern `json:"pattern"`
@@ -22,15 +22,15 @@ type Step struct {
 	Depth   int         `json:"queue_depth"`
 	Reads   int         `json:"reads_percent,omitempty"` // of a mixed step
 	Durable bool        `json:"durable,omitempty"`       // fdatasync follows each write
-	// Buffered goes through the page cache: as WAL does.
+	// Buffered requests go through the page cache, as WAL does.
 	Buffered bool `json:"buffered,omitempty"`
 }
 
-// The names of steps that others ask for.
+// The names of steps that other code refers to.
 const (
-	Commit    = "commit"     // 8 KiB and fdatasync, through the page cache: what WAL does for one commit
+	Commit    = "commit"     // 8 KiB and fdatasync, through the page cache: as WAL does for one commit
 	Group     = "group"      // the same with 64 KiB: the commits of several clients at once
-	Flush     = "flush"      // a direct write, then fdatasync: of which only the latter counts
+	Flush     = "flush"      // a direct write, then fdatasync: only the latter is measured
 	ScanRead  = "scan-read"  // sequential
 	ScanWrite = "scan-write" // sequential
 	Mixed     = "mixed"      // random, 70 % reads
@@ -38,7 +38,7 @@ const (
 	Write1    = "write-1"
 )
 
-// groupSize is what the commits of some clients write at once.
+// groupSize is the size of a group commit.
 const groupSize = 64 * unit.KiB
 
 var steps = []Step{
@@ -58,7 +58,7 @@ var steps = []Step{
 	{Name: ScanWrite, Pattern: fio.Write, Block: chunk, Depth: 16},
 }
 
-// stepsFor are the steps that a target allows.
+// stepsFor returns the steps that a target allows.
 func stepsFor(t Target) []Step {
 	if !t.ReadOnly {
 		return steps
@@ -72,29 +72,28 @@ func stepsFor(t Target) []Step {
 	return reading
 }
 
-// job is the load of a step, on a target that may not take direct requests.
+// job returns the load of a step for a target that may not support direct I/O.
 func (s Step) job(t Target) fio.Job {
 	return fio.Job{Name: s.Name, Pattern: s.Pattern, Block: s.Block, Depth: s.Depth, Reads: s.Reads,
 		Durable: s.Durable, Buffered: s.Buffered || !t.Direct}
 }
 
 const (
-	// mostSlices is how many slices there are when there is time: six are the fewest
-	// that have a 95 % interval.
+	// mostSlices is the maximum number of slices: six is the minimum for a 95 % interval.
 	mostSlices = 6
-	// between is what fio takes from one step to the next.
+	// between is the time that fio needs from one step to the next.
 	between = 270 * time.Millisecond
-	// shortest is the least time that a step is measured in a slice.
+	// shortest is the minimum duration of a step in a slice.
 	shortest = 100 * time.Millisecond
 )
 
-// Shortest is the least time for which a probe can be made: one slice.
+// Shortest is the minimum duration of a probe: one slice.
 const Shortest = 6 * time.Second
 
-// plan is how a time is spent on steps.
+// plan divides time among slices and steps.
 type plan struct {
 	slices int
-	step   time.Duration // of one step in one slice, that counts
+	step   time.Duration // measured duration of one step in one slice
 }
 
 func newPlan(steps int, total time.Duration) plan {
@@ -104,7 +103,7 @@ func newPlan(steps int, total time.Duration) plan {
 	return plan{slices, max(step, shortest).Truncate(time.Millisecond)}
 }
 
-// slice is how long one slice takes.
+// slice returns the duration of one slice.
 func (p plan) slice(steps int) time.Duration {
 	return time.Duration(steps) * (p.step + between)
 }

@@ -20,7 +20,7 @@ func TestPlan(t *testing.T) {
 	}
 }
 
-// TestPlanKeepsItsTime: no plan takes longer than it was given.
+// TestPlanKeepsItsTime checks that no plan takes longer than requested.
 func TestPlanKeepsItsTime(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		n := rapid.IntRange(5, 14).Draw(t, "steps")

@@ -1,11 +1,9 @@
-// Package probe measures what a database needs to know of a disk, with fio, and
-// says which device model that makes; and, apart from that, how long memory takes
-// from each node of a machine.
+// Package probe measures with fio what a database needs to know about a disk, and derives a
+// device model from that. Separately, it measures memory latency from each node of a machine.
 //
-// A probe is made of slices. In each of them all steps (a durable write, random
-// reads at some queue depths, ...) are measured for a moment, in an order drawn
-// anew, so that a disk that drifts is unfair to none. The slices are the units of
-// the intervals.
+// A probe consists of slices. Each slice measures all steps (a durable write, random reads at
+// several queue depths, ...) briefly, in a new random order, so that drift of the disk affects
+// all steps alike. The slices are the units of the intervals.
 package probe
 
 import (
@@ -29,48 +27,46 @@ import (
 // Schema is the schema of a Result as JSON.
 const Schema = "plinth/probe/v1"
 
-// Options is what is probed, and how.
+// Options says what to probe, and how.
 type Options struct {
-	Path string        // a directory that is there, or a block device
-	For  time.Duration // how long the steps are measured; Shortest or more
-	Size unit.Size     // of the test file, or the part of a device that is used; 0 for DefaultSize or what there is
-	// Erase allows to write to a block device, which destroys what is on it.
+	Path string        // an existing directory, or a block device
+	For  time.Duration // duration of the steps; Shortest or more
+	Size unit.Size     // of the test file, or of the used part of a device; 0 for the default, at most the device's size
+	// Erase allows writing to a block device, which destroys its contents.
 	Erase bool
-	// Sustained is for how long writes go on after the steps, until bursts and caches
-	// are exhausted; 0 for not at all.
+	// Sustained is the duration of the writes after the steps, which exhaust bursts and caches; 0
+	// for none.
 	Sustained time.Duration
-	Expect    *device.Device // what theory says; nil for none
-	Name      string         // of the device that comes out; made from the disk's name unless said
+	Expect    *device.Device // the device whose theoretical figures are compared; nil for none
+	Name      string         // of the resulting device; by default derived from the disk's name
 	Seed      uint64
 
 	Launcher launch.Launcher
 	Journal  *journal.Journal
-	// Tell is told what goes on, more of it in detail, and how long all of it still
-	// takes; a few times a second.
+	// Tell is called a few times a second with the current step, its details, and the time left.
 	Tell func(step, detail string, left time.Duration)
-	// Say is told what must be known before it happens.
+	// Say is called with messages that the user must see beforehand.
 	Say func(text string)
 }
 
-// DefaultSize is how much of a disk is used unless said.
+// DefaultSize is the size of the test file by default.
 const DefaultSize = unit.GiB
 
-// sustainedSize is that of a probe that wants to see the end of caches.
+// sustainedSize is the default size with Sustained, large enough to exhaust caches.
 const sustainedSize = 4 * unit.GiB
 
-// LeastSize is the least that makes sense: of less, much is the same block again.
+// LeastSize is the minimum size: with less, requests would hit the same blocks too often.
 const LeastSize = 16 * unit.MiB
 
-// TargetError says why a target cannot be probed, before anything was begun: what it
-// is, or that fio is missing.
+// TargetError says why a target cannot be probed, before the probe starts: the kind of target, or
+// a missing fio.
 type TargetError struct{ Err error }
 
 func (e *TargetError) Error() string { return e.Err.Error() }
 func (e *TargetError) Unwrap() error { return e.Err }
 
-// Run probes a disk. What it makes is in o.Journal, which the caller puts back, on
-// every path. The error is a TargetError, says what is wrong with the machine or
-// fio, or is ctx's.
+// Run probes a disk. It records what it creates in o.Journal, which the caller must undo on all
+// paths. The error is a *TargetError, describes a problem with the machine or fio, or is ctx's.
 func Run(ctx context.Context, o Options) (*Result, error) {
 	target, err := look(o)
 	if err != nil {
@@ -91,19 +87,19 @@ func Run(ctx context.Context, o Options) (*Result, error) {
 	return p.run(ctx)
 }
 
-// probe is one probe as it goes on.
+// probe is the state of one probe.
 type probe struct {
 	Options
 	target  Target
 	program fio.Program
 	plan    plan
-	path    string    // of what fio works on
-	scratch string    // for fio's logs: in memory where that can be had
+	path    string    // the file or device that fio uses
+	scratch string    // for fio's logs: in memory if possible
 	claimed io.Closer // a block device that is being erased
 	machine host.Inventory
 }
 
-// prepare makes all that fio needs.
+// prepare creates everything that fio needs.
 func (p *probe) prepare(ctx context.Context) (err error) {
 	if p.machine, err = host.ReadInventory(ctx, nil); err != nil {
 		return err
@@ -128,8 +124,8 @@ func (p *probe) release() {
 	}
 }
 
-// filling tells how far the test file is, and how long everything will take at
-// that pace.
+// filling returns a function that reports the progress of the test file, and the total time left
+// at that pace.
 func (p *probe) filling(begin time.Time) func(share float64) {
 	return func(share float64) {
 		left := p.length()
@@ -141,7 +137,7 @@ func (p *probe) filling(begin time.Time) func(share float64) {
 	}
 }
 
-// length is how long steps and sustained loads take.
+// length returns the duration of the steps and sustained loads.
 func (p *probe) length() time.Duration {
 	return time.Duration(p.plan.slices)*p.plan.slice(len(stepsFor(p.target))) + p.Sustained
 }
@@ -170,8 +166,7 @@ func (p *probe) run(ctx context.Context) (*Result, error) {
 	return r, nil
 }
 
-// erase takes a block device that is to be written to, and says what is lost before
-// any of it is.
+// erase claims a block device for writing, and says what will be lost before anything is.
 func (p *probe) erase(ctx context.Context) (err error) {
 	if p.claimed, err = claim(p.target.Path); err != nil {
 		return &TargetError{err}

@@ -12,7 +12,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// Result is what a probe found.
+// Result is the result of a probe.
 type Result struct {
 	Schema    string         `json:"schema"`
 	Taken     time.Time      `json:"taken"`
@@ -26,30 +26,30 @@ type Result struct {
 	Sustained []Sustained    `json:"sustained,omitempty"`
 	Theory    []Theory       `json:"theory,omitempty"`
 	Meaning   []Meaning      `json:"postgresql"`
-	Device    *device.Device `json:"device,omitempty"` // nil where the figures make none
+	Device    *device.Device `json:"device,omitempty"` // nil if the figures do not make one
 	Notes     []Note         `json:"notes"`
 }
 
-// Measurement is what a step measured.
+// Measurement is the result of a step.
 type Measurement struct {
 	Step
 	Operations int64  `json:"operations"`
 	IOPS       Figure `json:"iops"`             // operations a second, reads and writes
-	Rate       Figure `json:"bytes_per_second"` // of them
+	Rate       Figure `json:"bytes_per_second"` // of the operations
 	// Slowest and Fastest are the slices with the fewest and the most operations a second.
 	Slowest float64 `json:"slowest_iops"`
 	Fastest float64 `json:"fastest_iops"`
-	// Of Durable steps these are of the fdatasync, else of each operation, from
-	// submission to completion; all slices together.
+	// For Durable steps these are latencies of fdatasync, otherwise of operations, from
+	// submission to completion; over all slices.
 	P50  unit.Duration `json:"p50"`
 	P99  unit.Duration `json:"p99"`
 	P999 unit.Duration `json:"p999"`
 	Mean unit.Duration `json:"mean"`
-	// Median is the median of each slice, in seconds, with its interval.
+	// Median is the geometric mean of the slices' medians, in seconds, with its interval.
 	Median Figure `json:"median_seconds"`
 }
 
-// step is what a step of that name measured; false where there was none.
+// step returns the measurement of a step by name; false if there is none.
 func (r *Result) step(name string) (Measurement, bool) {
 	for _, m := range r.Steps {
 		if m.Name == name {
@@ -59,7 +59,7 @@ func (r *Result) step(name string) (Measurement, bool) {
 	return Measurement{}, false
 }
 
-// latencies are those that a step is about.
+// latencies returns the latencies that a step measures.
 func (s Step) latencies(r fio.Result) fio.Histogram {
 	if s.Durable {
 		return r.Sync
@@ -70,7 +70,7 @@ func (s Step) latencies(r fio.Result) fio.Histogram {
 	return all
 }
 
-// newMeasurement puts the slices of a step together.
+// newMeasurement combines the slices of a step.
 func newMeasurement(s Step, results []fio.Result, seed uint64) Measurement {
 	m := Measurement{Step: s}
 	var iops, rate, medians []float64
@@ -91,18 +91,18 @@ func newMeasurement(s Step, results []fio.Result, seed uint64) Measurement {
 	return m
 }
 
-// Figure is a number with what its slices say of how sure it is.
+// Figure is a number with its confidence interval.
 type Figure struct {
 	Value float64 `json:"value"`
 	Low   float64 `json:"low"`
 	High  float64 `json:"high"`
-	// Level is 0.95, or 0 where there are too few slices for an interval: Low and High
-	// are their range then.
+	// Level is 0.95, or 0 if there are too few slices for an interval: then Low and High are
+	// their range.
 	Level float64 `json:"level"`
 }
 
-// newFigure is the geometric mean of slices with its interval: what moves a disk
-// moves it by a share. A slice without any makes it their range about the mean.
+// newFigure returns the geometric mean of slices with its interval: variations of a disk are
+// relative. If a slice is zero, it returns their mean and range.
 func newFigure(values []float64, seed uint64) Figure {
 	if len(values) == 0 {
 		return Figure{}
@@ -133,8 +133,7 @@ func ranged(values []float64) Figure {
 	return Figure{Value: sum / float64(len(values)), Low: slices.Min(values), High: slices.Max(values)}
 }
 
-// Meaning is what the figures mean for PostgreSQL, as far as it follows from them
-// and from what is assumed.
+// Meaning is what the figures mean for PostgreSQL, under stated assumptions.
 type Meaning struct {
 	Rule    string  `json:"rule"` // short and stable
 	Clients int     `json:"clients,omitempty"`
@@ -146,19 +145,19 @@ type Meaning struct {
 
 // The rules of meanings.
 const (
-	CommitsAlone   = "commits-alone"    // a second, of one client
-	CommitsGrouped = "commits-grouped"  // a second at most, of Clients
-	RandomPageCost = "random-page-cost" // random_page_cost where 90 % of random reads are cached
-	ReadDepth      = "read-depth"       // reads under way at which 90 % of the most are done
+	CommitsAlone   = "commits-alone"    // a second, by one client
+	CommitsGrouped = "commits-grouped"  // a second at most, by Clients
+	RandomPageCost = "random-page-cost" // random_page_cost if 90 % of random reads are cached
+	ReadDepth      = "read-depth"       // concurrent reads that reach 90 % of the maximum
 	cached         = 0.9                // the share that PostgreSQL's default of 4 assumes
-	nearly         = 0.9                // of the most
+	nearly         = 0.9                // of the maximum
 	assumesCommit  = "synchronous_commit = on, wal_sync_method = fdatasync, nothing else on the disk"
 	assumesGroup   = "while one flush is made the next group gathers, so half of the clients are in each; a group writes up to 64 KiB"
 	assumesCost    = "90 % of random reads are cached, as in PostgreSQL's default of 4; one request at a time, against a sequential page"
 	assumesDepth   = "direct reads of 8 KiB, from as many backends or by effective_io_concurrency"
 )
 
-// meaning is empty for what was not measured.
+// meaning returns the meanings of what was measured; it is never nil.
 func meaning(r *Result) []Meaning {
 	all := []Meaning{}
 	if commit, ok := r.step(Commit); ok {
@@ -170,8 +169,8 @@ func meaning(r *Result) []Meaning {
 	return append(all, readDepth(r)...)
 }
 
-// grouped is what group commit can do: flushes of a group, one after the other. It
-// is never less than one client alone.
+// grouped returns the rates of group commit: flushes of groups, one after the other. They are
+// never below the rate of one client alone.
 func grouped(r *Result, alone Figure) []Meaning {
 	group, ok := r.step(Group)
 	if !ok || group.IOPS.Value == 0 {
@@ -186,7 +185,7 @@ func grouped(r *Result, alone Figure) []Meaning {
 	return all
 }
 
-// pageCost is how much more a random page costs than a sequential one.
+// pageCost returns how much more a random page costs than a sequential one.
 func pageCost(r *Result) []Meaning {
 	read, ok := r.step(Read1)
 	scan, okScan := r.step(ScanRead)

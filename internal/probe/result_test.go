@@ -35,7 +35,7 @@ func TestFigure(t *testing.T) {
 	}
 }
 
-// TestFigureIsInItsInterval, and the interval between the slices.
+// TestFigureIsInItsInterval checks that, and that the interval is within the slices' range.
 func TestFigureIsInItsInterval(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		values := rapid.SliceOfN(rapid.Float64Range(0.1, 1e7), 1, 8).Draw(t, "values")
@@ -51,12 +51,12 @@ func TestFigureIsInItsInterval(t *testing.T) {
 	})
 }
 
-// operations is a job that did so many of them in a second, each taking as long.
+// operations returns n operations in one second, each with the given latency.
 func operations(n int64, each time.Duration, size unit.Size) fio.Direction {
 	return fio.Direction{Operations: n, Bytes: n * int64(size), Time: time.Second, Latency: fio.Histogram{each: n}}
 }
 
-// gp3 is a probe of a volume of 3,000 IOPS and 125 MiB/s that takes 1.8 ms.
+// gp3 returns the probe of a volume with 3,000 IOPS, 125 MiB/s and a latency of 1.8 ms.
 func gp3() *Result {
 	r := &Result{Taken: time.Date(2026, 5, 1, 0, 0, 0, 0, time.UTC), Program: "fio 3.33", Slices: 6,
 		Target: Target{Path: "/mnt", Filesystem: "ext4", Device: "nvme1n1", Model: "Amazon Elastic Block Store", Direct: true, WriteCache: "write through"}}
@@ -158,8 +158,8 @@ func TestMeaning(t *testing.T) {
 			t.Errorf("%s assumes nothing", m.Rule)
 		}
 	}
-	// 125 MiB/s are 16,000 pages a second: 28.8 times the 555 of random ones, and a
-	// tenth of that where nine of ten are cached.
+	// 125 MiB/s are 16,000 pages a second: 28.8 times the 555 random ones, and a tenth of that if
+	// nine of ten are cached.
 	for name, want := range map[string]float64{CommitsAlone: 555, CommitsGrouped + "-64": 17800, RandomPageCost: 2.9, ReadDepth: 16} {
 		if !near(values[name], want, 0.001) {
 			t.Errorf("%s: got %g, want %g", name, values[name], want)

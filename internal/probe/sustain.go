@@ -10,20 +10,20 @@ import (
 	"plinth/internal/figure"
 )
 
-// Sustained is a load that went on for long, second by second.
+// Sustained is the result of a sustained load, second by second.
 type Sustained struct {
 	Step
 	Seconds []float64 `json:"bytes_per_second"`
-	// Cliff is the number of seconds after which it became slower for good; 0 for never.
+	// Cliff is the number of seconds after which it became permanently slower; 0 for never.
 	Cliff int `json:"cliff_second"`
-	// Burst and Baseline are the medians of operations a second before and after the
-	// cliff; the same where there is none.
+	// Burst and Baseline are the median operations a second before and after the cliff; equal if
+	// there is no cliff.
 	Burst    float64 `json:"burst_iops"`
 	Baseline float64 `json:"baseline_iops"`
 }
 
-// shallow is the share below which a fall is no cliff: less than that the fairness
-// of a disk, or another's load, does.
+// shallow is the relative drop below which there is no cliff: a disk's scheduling or other load
+// may cause smaller ones.
 const shallow = 0.15
 
 func newSustained(s Step, seconds []float64) Sustained {
@@ -34,7 +34,7 @@ func newSustained(s Step, seconds []float64) Sustained {
 	r.Burst = median(seconds) / float64(s.Block)
 	r.Baseline = r.Burst
 	at := 0
-	if len(seconds) >= 8 { // fewer seconds tell a cliff from nothing
+	if len(seconds) >= 8 { // with fewer, a cliff cannot be distinguished from noise
 		at = figure.ChangePoint(seconds)
 	}
 	if at == 0 {
@@ -53,8 +53,8 @@ func median(values []float64) float64 {
 	return (sorted[(n-1)/2] + sorted[n/2]) / 2
 }
 
-// sustainedSteps are what is kept up: bytes, which exhaust caches of flash and
-// credits of throughput, then operations, which exhaust credits of IOPS.
+// sustainedSteps returns the sustained loads: first bytes, which exhaust flash caches and
+// throughput credits, then operations, which exhaust IOPS credits.
 func sustainedSteps(t Target) []Step {
 	if t.ReadOnly {
 		return []Step{

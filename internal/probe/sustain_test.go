@@ -9,7 +9,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// seconds is so many seconds at a rate, give or take 3 %.
+// seconds returns n seconds at a rate, with a standard deviation of 3 %.
 func seconds(random *rand.Rand, n int, rate float64) (all []float64) {
 	for range n {
 		all = append(all, rate*(1+0.03*random.NormFloat64()))

@@ -19,27 +19,27 @@ import (
 	"plinth/internal/volume"
 )
 
-// Target is what is probed.
+// Target describes the probed disk.
 type Target struct {
 	Path       string    `json:"path"` // absolute
 	Raw        bool      `json:"raw"`  // a block device, without a filesystem
 	ReadOnly   bool      `json:"read_only"`
 	Filesystem string    `json:"filesystem,omitempty"`
-	Device     string    `json:"device,omitempty"` // kernel's name of the block device that requests go to; "" where none is to be seen
-	Disks      []string  `json:"disks,omitempty"`  // that hold it in the end
+	Device     string    `json:"device,omitempty"` // kernel's name of the block device that gets the requests; "" if unknown
+	Disks      []string  `json:"disks,omitempty"`  // the disks that finally hold it
 	Model      string    `json:"model,omitempty"`
-	Array      *Array    `json:"array,omitempty"` // where Device is one
-	Size       unit.Size `json:"size"`            // of what is used of it
-	// Direct says that requests go round the page cache.
+	Array      *Array    `json:"array,omitempty"` // if Device is an array
+	Size       unit.Size `json:"size"`            // of the used part
+	// Direct reports whether requests bypass the page cache.
 	Direct bool `json:"direct"`
-	// WriteCache is what the kernel holds of it: "write back", "write through"; "" unknown.
+	// WriteCache is the kernel's setting: "write back", "write through"; "" if unknown.
 	WriteCache string `json:"write_cache,omitempty"`
 
 	place host.Place // of a directory
 	whole unit.Size  // of a block device
 }
 
-// Array is an md array, as the kernel tells of it.
+// Array is an md array, as the kernel describes it.
 type Array struct {
 	Level   string `json:"level"` // "raid10"
 	Members int    `json:"members"`
@@ -47,7 +47,7 @@ type Array struct {
 
 const targetHint = "name a directory on the disk, or a block device such as /dev/nvme1n1"
 
-// look sees what is to be probed, without changing anything.
+// look examines the target, without changing anything.
 func look(o Options) (Target, error) {
 	path, err := filepath.Abs(o.Path)
 	if err != nil {
@@ -87,9 +87,8 @@ func lookAtDirectory(path string, o Options) (Target, error) {
 	return t, err
 }
 
-// sizeWithin is the size of a test file where so much is free. A filesystem that
-// has little left is slower, and others need room as well: half of it is taken at
-// most.
+// sizeWithin returns the size of a test file, given the free space. It uses at most half of that:
+// a nearly full filesystem is slower, and other processes need space, too.
 func (o Options) sizeWithin(free unit.Size) (unit.Size, error) {
 	size := o.wanted()
 	if size <= free/2 {
@@ -112,7 +111,7 @@ func (o Options) wanted() unit.Size {
 	return DefaultSize
 }
 
-// describe adds what the kernel tells of the block device.
+// describe adds what the kernel reports about the block device.
 func (t *Target) describe() {
 	if t.Device == "" {
 		return
@@ -126,14 +125,14 @@ func (t *Target) describe() {
 	}
 }
 
-// word is the content of a file of the kernel; "" where there is none.
+// word returns the content of a kernel file; "" if it cannot be read.
 func word(path string) string {
 	text, _ := os.ReadFile(path)
 	return strings.TrimSpace(string(text))
 }
 
-// testFile makes the file that a probe of a directory works on, in a directory of
-// plinth's own that the journal knows. told is told the share that is written.
+// testFile creates the test file for a directory, in a new directory that is in the journal. It
+// calls told with the share that is written.
 func testFile(ctx context.Context, o Options, t Target, told func(share float64)) (string, error) {
 	options := volume.Options{Journal: o.Journal, Launcher: o.Launcher, Name: "plinth-" + strings.ToLower(rand.Text()[:8])}
 	made, err := volume.Make(ctx, options, experiment.Part{Role: "probe", Name: "probe", Volume: experiment.Volume{Directory: t.Path}})
@@ -147,9 +146,9 @@ func testFile(ctx context.Context, o Options, t Target, told func(share float64)
 	return path, nil
 }
 
-// fill writes a file full of noise. It is really written: blocks that are only set
-// aside are read as zeros without asking the disk. And it is noise, because some
-// disks and filesystems store little of what repeats.
+// fill writes a file of random data. It really writes them: blocks that are only allocated read
+// as zeros without disk access, and some disks and filesystems compress or deduplicate repeated
+// data.
 func fill(ctx context.Context, path string, size unit.Size, seed uint64, told func(share float64)) error {
 	f, err := os.OpenFile(path, os.O_CREATE|os.O_EXCL|os.O_WRONLY, 0o600)
 	if err != nil {
@@ -170,7 +169,7 @@ func fill(ctx context.Context, path string, size unit.Size, seed uint64, told fu
 		if _, err := f.Write(block[:min(unit.MiB, size-done)]); err != nil {
 			return err
 		}
-		if done%(64*unit.MiB) == 0 { // what is written, and not what waits to be
+		if done%(64*unit.MiB) == 0 { // report only what is on disk
 			if err := f.Sync(); err != nil {
 				return err
 			}

@@ -16,7 +16,7 @@ import (
 	"plinth/internal/unit"
 )
 
-// lookAtDevice looks at a block device. Without Erase nothing is ever written to it.
+// lookAtDevice examines a block device. Without Erase nothing is ever written to it.
 func lookAtDevice(path string, info fs.FileInfo, o Options) (Target, error) {
 	stat, ok := info.Sys().(*syscall.Stat_t)
 	if !ok {
@@ -52,9 +52,9 @@ func readable(path string) error {
 	return f.Close()
 }
 
-// claim takes a block device for plinth alone, so that nobody mounts what is being
-// erased. The kernel refuses it for one that is mounted, swapped to, or part of an
-// array, partitions included.
+// claim opens a block device exclusively, so that it cannot be mounted while it is being erased.
+// The kernel refuses that for a device that is mounted, used for swap, or part of an array,
+// partitions included.
 func claim(path string) (io.Closer, error) {
 	f, err := os.OpenFile(path, os.O_RDWR|os.O_EXCL, 0)
 	switch {
@@ -66,14 +66,14 @@ func claim(path string) (io.Closer, error) {
 	return f, nil
 }
 
-// takesDirect says whether requests to a file or device can go round the page cache.
+// takesDirect reports whether a file or device supports direct I/O, bypassing the page cache.
 func takesDirect(path string) bool {
 	fd, err := unix.Open(path, unix.O_RDONLY|unix.O_DIRECT|unix.O_CLOEXEC, 0)
 	if err != nil {
 		return false
 	}
 	defer unix.Close(fd)
-	// Direct requests need memory at the beginning of a page.
+	// Direct I/O needs page-aligned memory.
 	memory, err := unix.Mmap(-1, 0, int(page), unix.PROT_READ|unix.PROT_WRITE, unix.MAP_ANON|unix.MAP_PRIVATE)
 	if err != nil {
 		return false

@@ -6,8 +6,7 @@ import (
 	"plinth/internal/device"
 )
 
-// Theory is what a formula expects beside what was measured. Efficiency is the
-// latter's share of the former.
+// Theory compares a formula's expectation with a measurement. Efficiency is Measured / Expected.
 type Theory struct {
 	What       string  `json:"what"`
 	Formula    string  `json:"formula"`
@@ -17,10 +16,9 @@ type Theory struct {
 	Efficiency float64 `json:"efficiency"`
 }
 
-// theory holds the figures against the published formulas ("PostgreSQL OLTP
-// Benchmark - Case Study"): those of the disk's own latency always, those of an
-// expected device where there is one. Where the target is an array, that is its
-// member.
+// theory compares the figures with the published formulas ("PostgreSQL OLTP Benchmark - Case
+// Study"): always with those for the disk's own latency, and with those for an expected device if
+// one is given. For an array, that device is its member.
 func theory(r *Result, expect *device.Device) []Theory {
 	var lines []Theory
 	add := func(what, formula, unit string, expected, measured float64) {
@@ -56,10 +54,10 @@ func theory(r *Result, expect *device.Device) []Theory {
 	return lines
 }
 
-// levels are the arrays for which there are formulas.
+// levels maps the RAID levels that have formulas to their numbers.
 var levels = map[string]int{"raid0": 0, "raid1": 1, "raid10": 10}
 
-// expected is the device that theory is about, with its formulas in words.
+// expected returns the device of the formulas, and the formulas in words.
 func (r *Result) expected(d device.Device) (whole device.Device, reads, writes, bytes string) {
 	array := r.Target.Array
 	level, known := 0, false
@@ -93,7 +91,7 @@ func (r *Result) rate(name string) float64 {
 	return m.Rate.Value
 }
 
-// of are the operations of steps whose name begins so.
+// of returns the IOPS of steps whose names have a prefix, and 0 for others.
 func of(prefix string) func(Measurement) float64 {
 	return func(m Measurement) float64 {
 		if len(m.Name) < len(prefix) || m.Name[:len(prefix)] != prefix {
