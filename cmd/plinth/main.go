@@ -1,4 +1,4 @@
-// Plinth measures what a database stands on.
+// Plinth measures, tunes and chooses what a database runs on.
 package main
 
 import (
@@ -12,14 +12,14 @@ import (
 	"plinth/internal/neighbour"
 )
 
-// version is set by the Makefile from git.
+// version is set from git by the Makefile.
 var version = "unknown"
 
 func main() {
-	launch.GuardMain() // never returns when this process was started as a guard
-	emulator.Main()    // nor when it was started as an emulated device
-	neighbour.Main()   // nor as a neighbour's load
-	redisload.Main()   // nor as a load generator
-	awake.Main()       // nor as what keeps CPUs awake
+	launch.GuardMain() // does not return if this process is a guard
+	emulator.Main()    // or an emulated device
+	neighbour.Main()   // or a neighbour's load
+	redisload.Main()   // or a load generator
+	awake.Main()       // or keeps CPUs awake
 	os.Exit(cli.Main(os.Args[1:], os.Stdout, os.Stderr, version))
 }
