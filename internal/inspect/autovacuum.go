@@ -30,8 +30,8 @@ var autovacuumRules = []rule{
 	},
 }
 
-// farBehind is half of what there is; autovacuum_freeze_max_age is 200 million
-// unless somebody says otherwise.
+// farBehind is half of the 2 billion transactions before wraparound; autovacuum_freeze_max_age is
+// 200 million by default.
 // https://www.postgresql.org/docs/current/routine-vacuuming.html#VACUUM-FOR-WRAPAROUND
 const farBehind = 1_000_000_000
 

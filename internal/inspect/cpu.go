@@ -37,8 +37,8 @@ var cpuRules = []rule{
 	},
 }
 
-// slowClocks are the sources that are read outside of the CPU, or that only count
-// the timer's ticks.
+// slowClocks lists the clock sources that are read from outside the CPU, or that only count timer
+// ticks.
 var slowClocks = []string{"jiffies", "refined-jiffies", "hpet", "acpi_pm", "pit", "xen"}
 
 func slowClock(in *Input) evidence {
@@ -156,9 +156,9 @@ func numaUnpinned(in *Input) evidence {
 		reached, len(nodes), float64(farthest)/10)
 }
 
-// cpuList reads "0-3,8". https://docs.kernel.org/admin-guide/cputopology.html
+// cpuList parses "0-3,8". https://docs.kernel.org/admin-guide/cputopology.html
 func cpuList(text string) []int {
-	const most = 1 << 13 // CPUs that Linux can have
+	const most = 1 << 13 // the maximum number of CPUs in Linux
 	var all []int
 	for part := range strings.SplitSeq(strings.TrimSpace(text), ",") {
 		from, to, isRange := strings.Cut(part, "-")

@@ -46,8 +46,8 @@ var diskRules = []rule{
 	},
 }
 
-// claims says whether what a disk says of itself comes from a hypervisor, which
-// often says that it rotates for want of better knowledge.
+// claims reports whether a disk's attributes come from a hypervisor, which often reports a disk
+// as rotational because it does not know better.
 func claims(in *Input, d host.Disk) bool {
 	return d.Transport == "virtio" || in.Machine.Virtualisation != ""
 }
@@ -104,11 +104,10 @@ func scheduler(in *Input) evidence {
 	return found("the scheduler of %s is %s", list(names), chosen).on(names[0])
 }
 
-// The kernel's own default is 128 KiB.
+// muchReadAhead is four times the kernel's default of 128 KiB.
 const muchReadAhead = 512 * unit.KiB
 
-// readAhead looks at the device that the filesystem is on: what lies below it is
-// not asked.
+// readAhead checks the device of the filesystem, and no layers below it.
 func readAhead(in *Input) evidence {
 	var parts []string
 	device := ""
@@ -160,7 +159,7 @@ var layerRules = []rule{
 	},
 }
 
-// layered names the places above a device of which something holds, with the
+// layered returns the places above a device for which holds returns true, with the last such
 // device.
 func (in *Input) layered(holds func(host.Layer) bool) (places []string, device host.Layer) {
 	for _, p := range in.Machine.Places {

@@ -19,8 +19,8 @@ var update = flag.Bool("update", false, "rewrite the list of findings in the doc
 
 const documentation = "../../docs/inspect.md"
 
-// TestDocumentedRules holds the list of all findings to the rules, with what they
-// say in their tests as examples.
+// TestDocumentedRules checks the documented list of findings against the rules, with examples
+// from their tests.
 func TestDocumentedRules(t *testing.T) {
 	file, err := os.ReadFile(documentation)
 	if err != nil {
@@ -54,8 +54,8 @@ func ruleTable() string {
 	return b.String()
 }
 
-// TestDocument holds what the documentation says of the JSON to the Go structs. The
-// machine is a part of records, too, and documented there.
+// TestDocument checks the documentation of the JSON against the Go structs. The machine is part
+// of records, too, and is documented there.
 func TestDocument(t *testing.T) {
 	recordtest.CheckDocument(t, documentation, map[string]reflect.Type{
 		"Finding":             reflect.TypeFor[Finding](),

@@ -11,17 +11,17 @@ import (
 	"plinth/internal/unit"
 )
 
-// found is evidence in words.
+// found returns evidence with a text.
 func found(format string, args ...any) evidence { return evidence{text: fmt.Sprintf(format, args...)} }
 
-// on names what is to be changed.
+// on sets the subject to change.
 func (e evidence) on(subject string) evidence {
 	e.subject = subject
 	return e
 }
 
-// at names what is to be changed as one word of a shell: paths and names of
-// databases may be anything.
+// at sets the subject to change, quoted for a shell: paths and database names may contain
+// anything.
 func (e evidence) at(subject string) evidence {
 	if strings.Trim(subject, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789/._-") != "" {
 		subject = "'" + strings.ReplaceAll(subject, "'", `'\''`) + "'"
@@ -29,10 +29,10 @@ func (e evidence) at(subject string) evidence {
 	return e.on(subject)
 }
 
-// nothing is what a check says that does not find anything.
+// nothing is the result of a check without a finding.
 var nothing = evidence{}
 
-// sysctl is the number that the kernel has for a setting.
+// sysctl returns the value of a sysctl; false if it is unknown or not a number.
 func (in *Input) sysctl(name string) (int64, bool) {
 	for _, s := range in.Machine.Sysctl {
 		if s.Name == name {
@@ -43,10 +43,10 @@ func (in *Input) sysctl(name string) (int64, bool) {
 	return 0, false
 }
 
-// setting is a setting of the server.
+// setting returns a setting of the server.
 func (in *Input) setting(name string) (examine.Setting, bool) { return in.Server.Setting(name) }
 
-// off says whether a switch of the server is known to be off.
+// off reports whether a boolean setting of the server is known to be off.
 func (in *Input) off(name string) bool {
 	s, known := in.setting(name)
 	return known && !s.On()
@@ -60,8 +60,7 @@ func (in *Input) place(role string) (host.Place, bool) {
 	return in.Machine.Places[i], true
 }
 
-// disks are the disks that a place lies on. Those of all places, when there is none
-// named.
+// disks returns the disks of a role's place, or of all places if role is "".
 func (in *Input) disks(role string) []host.Disk {
 	var all []host.Disk
 	for _, d := range in.Machine.Disks {
@@ -74,7 +73,7 @@ func (in *Input) disks(role string) []host.Disk {
 	return all
 }
 
-// disksWith names the disks below the places of which something holds.
+// disksWith returns the names of the places' disks for which holds returns true.
 func (in *Input) disksWith(holds func(host.Disk) bool) []string {
 	var names []string
 	for _, d := range in.disks("") {
@@ -85,7 +84,8 @@ func (in *Input) disksWith(holds func(host.Disk) bool) []string {
 	return names
 }
 
-// placesWith names the places of which something holds, with their path.
+// placesWith returns the roles of the places for which holds returns true, and the first such
+// place.
 func (in *Input) placesWith(holds func(host.Place) bool) (roles []string, first host.Place) {
 	for _, p := range in.Machine.Places {
 		if !holds(p) {
@@ -99,7 +99,7 @@ func (in *Input) placesWith(holds func(host.Place) bool) (roles []string, first 
 	return roles, first
 }
 
-// option says whether a place is mounted with one of some options.
+// option reports whether a place is mounted with one of some options.
 func option(p host.Place, names ...string) bool {
 	for have := range strings.SplitSeq(p.Options, ",") {
 		if slices.Contains(names, have) {
@@ -109,14 +109,14 @@ func option(p host.Place, names ...string) bool {
 	return false
 }
 
-// size is an amount for people, with a space before its unit: "2.3 GiB".
+// size formats a size, with a space before its unit: "2.3 GiB".
 func size(bytes int64) string {
 	text := unit.Size(bytes).String()
 	at := strings.IndexFunc(text, func(r rune) bool { return r >= 'A' })
 	return text[:at] + " " + text[at:]
 }
 
-// is is the verb of so many.
+// is returns the verb for n subjects.
 func is(n int) string {
 	if n == 1 {
 		return "is"
@@ -124,7 +124,7 @@ func is(n int) string {
 	return "are"
 }
 
-// several is "1 slot", "2 slots".
+// several formats a count: "1 slot", "2 slots".
 func several(n int, noun string) string {
 	if n == 1 {
 		return "1 " + noun
@@ -132,7 +132,8 @@ func several(n int, noun string) string {
 	return fmt.Sprintf("%d %ss", n, noun)
 }
 
-// list joins names as in a sentence, and says how many more there are.
+// list joins names as in a sentence, and counts those beyond the first four if there are more
+// than five.
 func list(names []string) string {
 	const most = 4
 	last := len(names) - 1
@@ -145,7 +146,7 @@ func list(names []string) string {
 	return strings.Join(names, "")
 }
 
-// ago is a time in seconds as people say it.
+// ago formats a duration in seconds.
 func ago(seconds float64) string {
 	switch {
 	case seconds < 120:
@@ -158,7 +159,7 @@ func ago(seconds float64) string {
 	return fmt.Sprintf("%.0f days", seconds/86400)
 }
 
-// millions is a number of transactions as people say it.
+// millions formats a number of transactions.
 func millions(n int64) string {
 	if n < 1e6 {
 		return strconv.FormatInt(n, 10)
@@ -166,8 +167,8 @@ func millions(n int64) string {
 	return fmt.Sprintf("%.0f million", float64(n)/1e6)
 }
 
-// set says how a setting of the server gets a value, from where it has its present
-// one: ALTER SYSTEM does nothing about a command line, a database or a role.
+// set sets the advice for changing a server setting, depending on the source of its current
+// value: ALTER SYSTEM does not override a command line, a database or a role.
 // https://www.postgresql.org/docs/current/view-pg-settings.html (source)
 func (e evidence) set(in *Input, name, value string) evidence {
 	s, _ := in.setting(name)

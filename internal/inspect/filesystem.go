@@ -51,8 +51,8 @@ var filesystemRules = []rule{
 	},
 }
 
-// fullerThan finds places of which between from and to is not free to an ordinary
-// user: what a filesystem keeps for root is of no use to a server.
+// fullerThan finds places whose used share is above from, and at most to. Space reserved for root
+// counts as used: a server cannot use it.
 func fullerThan(in *Input, from, to float64) evidence {
 	used := func(p host.Place) float64 { return 1 - float64(p.Free)/float64(p.Size) }
 	roles, p := in.placesWith(func(p host.Place) bool { return p.Size > 0 && used(p) > from && used(p) <= to })
@@ -70,7 +70,7 @@ func inMemory(in *Input) evidence {
 	return found("%s %s in memory (%s)", list(roles), is(len(roles)), p.Filesystem)
 }
 
-// noStorage finds the kernel's own filesystems, such as /proc: they have no size.
+// noStorage finds the kernel's own filesystems, such as /proc: they store no data.
 func noStorage(in *Input) evidence {
 	kernels := []string{"proc", "sysfs", "cgroup", "cgroup2", "devpts", "debugfs", "tracefs", "securityfs", "configfs", "mqueue"}
 	roles, p := in.placesWith(func(p host.Place) bool { return slices.Contains(kernels, p.Filesystem) })
@@ -96,8 +96,8 @@ func overlay(in *Input) evidence {
 	return found("%s %s in the image layer of a container (%s)", list(roles), is(len(roles)), p.Filesystem)
 }
 
-// onRoot compares what the filesystems come from: several places of one
-// filesystem have the same.
+// onRoot compares the sources of the filesystems: mounts of the same filesystem have the same
+// source.
 func onRoot(in *Input) evidence {
 	if in.Root.Source == "" || in.Root.InMemory || in.Root.Filesystem == "overlay" {
 		return nothing
@@ -165,9 +165,8 @@ func journalWriteback(in *Input) evidence {
 
 func discard(in *Input) evidence { return in.mounted("with discard", "discard", "discard=sync") }
 
-// accessTimes finds mounts that write an access time at every read. The kernel
-// shows relatime, its default, as an option; with neither that nor noatime each
-// read counts.
+// accessTimes finds mounts that write an access time at every read. The kernel shows relatime,
+// its default, as an option; with neither that nor noatime every read causes a write.
 func accessTimes(in *Input) evidence {
 	roles, p := in.placesWith(func(p host.Place) bool {
 		return p.Options != "" && !p.InMemory && !option(p, "noatime", "relatime", "lazytime", "ro")

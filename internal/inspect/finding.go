@@ -1,5 +1,5 @@
-// Package inspect says what a machine and a database are, and what about them
-// would spoil a benchmark or hurt production. It only reads.
+// Package inspect reports what a machine and a database are, and what about them would spoil a
+// benchmark or hurt production. It only reads.
 package inspect
 
 import (
@@ -13,20 +13,19 @@ import (
 	"plinth/internal/host"
 )
 
-// Severity is how much a finding matters.
+// Severity says how much a finding matters.
 type Severity string
 
-// The severities. Critical: data can be lost, or numbers mean nothing. Warning: it
-// costs speed or steadiness that can be measured. Note: to be known when numbers
-// are read.
+// The severities. Critical: data can be lost, or numbers are meaningless. Warning: it measurably
+// costs speed or steadiness. Note: a fact to know when interpreting numbers.
 const (
 	Critical Severity = "critical"
 	Warning  Severity = "warning"
 	Note     Severity = "note"
 )
 
-// Finding is one diagnosed fact with its evidence. Benchmark and Production are
-// why it matters to each; one of them may be empty.
+// Finding is a diagnosed fact with its evidence. Benchmark and Production say why it matters to
+// each; one of them may be empty.
 type Finding struct {
 	Rule       string   `json:"rule"`
 	Severity   Severity `json:"severity"`
@@ -36,52 +35,52 @@ type Finding struct {
 	Do         string   `json:"do"`
 }
 
-// Input is what findings are made from.
+// Input holds the facts from which findings are derived.
 type Input struct {
 	Machine host.Inventory
-	Root    host.Place          // what / lies on
-	Server  *examine.Facts      // nil where no PostgreSQL is looked at
-	Redis   *redisexamine.Facts // nil where no Redis is looked at
+	Root    host.Place          // the place of /
+	Server  *examine.Facts      // nil without a PostgreSQL server
+	Redis   *redisexamine.Facts // nil without a Redis server
 	Local   bool                // there is no server, or it runs on this machine
-	CPUs    string              // where the server may run, "0-3"; "" where unknown
-	Files   int64               // that the server may have open at the most; 0 where unknown
+	CPUs    string              // on which the server may run, "0-3"; "" if unknown
+	Files   int64               // maximum of open files of the server; 0 if unknown
 	Now     time.Time
 }
 
-// scope is what a rule is about, and so when it is asked.
+// scope says what a rule is about, and therefore when it applies.
 type scope int
 
 const (
-	ofMachine   scope = iota // where a server runs, or is going to
-	ofGenerator              // any machine, the one that only drives the load included
+	ofMachine   scope = iota // a machine on which a server runs, or will run
+	ofGenerator              // any machine, including one that only runs the load generator
 	ofServer                 // PostgreSQL
 	ofRedis                  // Redis or Valkey
-	underIt                  // Redis or Valkey, and the machine that it runs on
+	underIt                  // Redis or Valkey, and the machine on which it runs
 )
 
-// rule is one kind of finding. Its weight orders findings and is their severity: 80
-// and more is critical, 40 and more a warning.
+// rule is a kind of finding. Its weight orders findings and determines their severity: 80 and
+// above is critical, 40 and above a warning.
 type rule struct {
 	name   string
 	weight int
 	about  scope
-	// check says what is found, or nothing. It must be sure of its evidence: what
-	// could not be read is no finding.
+	// check returns what it found, or nothing. It must be sure of its evidence: a value that
+	// could not be read is not a finding.
 	check      func(*Input) evidence
-	benchmark  string // why it matters there
+	benchmark  string // why it matters to a benchmark
 	production string
-	do         string // one command or setting; {} stands for the evidence's subject
+	do         string // one command or setting; {} is replaced by the evidence's subject
 
-	// instead are rules that say less of the same: where this one finds something,
-	// what they find is left out.
+	// instead lists rules that say less about the same problem: if this rule finds something,
+	// their findings are left out.
 	instead []string
 }
 
-// evidence is what a check found: nothing when there is no text.
+// evidence is the result of a check; without a text it found nothing.
 type evidence struct {
 	text    string
-	subject string // what is to be changed: a disk, a value
-	do      string // instead of the rule's own
+	subject string // what to change: a disk, a value
+	do      string // replaces the rule's own
 }
 
 const (
@@ -99,7 +98,7 @@ func (r rule) severity() Severity {
 	return Note
 }
 
-// rules are all rules, by what they look at.
+// rules returns all rules, by subject.
 func rules() []rule {
 	return slices.Concat(cpuRules, numaRules, memoryRules, dirtyRules, limitRules, loadRules,
 		diskRules, layerRules, filesystemRules, mountRules,
@@ -107,7 +106,7 @@ func rules() []rule {
 		redisPersistenceRules, redisForkRules, redisMemoryRules, redisStallRules, redisAccessRules, redisReplicationRules)
 }
 
-// Findings are what the rules find, the weightiest first.
+// Findings returns the findings of all rules that apply, the highest weight first.
 func Findings(in Input) []Finding {
 	asked := slices.DeleteFunc(rules(), func(r rule) bool { return !r.applies(&in) })
 	slices.SortStableFunc(asked, func(a, b rule) int { return cmp.Compare(b.weight, a.weight) })

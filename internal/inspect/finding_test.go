@@ -14,7 +14,7 @@ func TestHealthy(t *testing.T) {
 	}
 }
 
-// TestNothingKnown: what could not be read is no finding, and no panic.
+// TestNothingKnown checks that unreadable values cause neither a finding nor a panic.
 func TestNothingKnown(t *testing.T) {
 	server := *healthyServer()
 	server.Settings = nil
@@ -26,8 +26,8 @@ func TestNothingKnown(t *testing.T) {
 	}
 }
 
-// TestEveryRule: each has a test, a name of its own, a weight of its own within
-// its severity's range, and says why and what to do.
+// TestEveryRule checks that each rule has a test, a unique name, a unique weight within its
+// severity's range, and says why and what to do.
 func TestEveryRule(t *testing.T) {
 	seen := map[string]bool{}
 	for _, r := range rules() {
@@ -58,7 +58,7 @@ func TestEveryRule(t *testing.T) {
 	}
 }
 
-// TestOrder: the weightiest comes first, and a severity is never below a lighter one.
+// TestOrder checks that the highest weight comes first, and that severities are in order.
 func TestOrder(t *testing.T) {
 	in := healthy()
 	for _, test := range []string{"io-timing", "governor", "fsync-off", "smt"} {
@@ -74,8 +74,8 @@ func TestOrder(t *testing.T) {
 	}
 }
 
-// TestServerElsewhere: of the machine that only drives the load, what matters to a
-// load generator is said, and nothing about disks.
+// TestServerElsewhere checks that a machine which only drives the load gets the findings that
+// matter to a load generator, and none about disks.
 func TestServerElsewhere(t *testing.T) {
 	in := healthy()
 	for _, test := range ruleTests[:20] {
@@ -121,7 +121,7 @@ func FuzzCPUList(f *testing.F) {
 	})
 }
 
-// TestSet: the advice is about the place where a setting comes from.
+// TestSet checks that the advice depends on the source of a setting.
 func TestSet(t *testing.T) {
 	for source, want := range map[string]string{
 		"configuration file": "ALTER SYSTEM SET fsync = on; SELECT pg_reload_conf()",
@@ -143,7 +143,7 @@ func TestSet(t *testing.T) {
 	}
 }
 
-// TestShellWords: advice is copied into shells.
+// TestShellWords checks that subjects are quoted: users copy the advice into shells.
 func TestShellWords(t *testing.T) {
 	for text, want := range map[string]string{"/mnt/data-1": "/mnt/data-1", "a b": "'a b'", "x'; rm -rf /": `'x'\''; rm -rf /'`} {
 		if got := nothing.at(text).subject; got != want {

@@ -7,7 +7,7 @@ import (
 	"plinth/internal/host"
 )
 
-// healthy is a machine and a server about which nothing is to be said.
+// healthy returns a machine and a server without findings.
 func healthy() *Input {
 	return &Input{
 		Machine: healthyMachine(), Server: healthyServer(), Local: true, CPUs: "0-7",
@@ -69,7 +69,7 @@ func healthyServer() *examine.Facts {
 	return f
 }
 
-// set gives a setting of the server another value.
+// set gives a server setting another value.
 func set(name, value string) func(*Input) {
 	return func(in *Input) {
 		for i := range in.Server.Settings {
@@ -82,7 +82,7 @@ func set(name, value string) func(*Input) {
 	}
 }
 
-// without takes a setting away, as from a role that may not see it.
+// without removes a setting, as for a role that may not read it.
 func without(name string) func(*Input) {
 	return func(in *Input) {
 		for i, s := range in.Server.Settings {

@@ -15,7 +15,7 @@ import (
 // Schema is the schema of an Inspection as JSON.
 const Schema = "plinth/inspect/v1"
 
-// Inspection is what a machine and a database are, and what was found about them.
+// Inspection holds the facts of a machine and a database, and the findings about them.
 type Inspection struct {
 	Schema   string              `json:"schema"`
 	Taken    time.Time           `json:"taken"`
@@ -25,26 +25,26 @@ type Inspection struct {
 	Redis    *redisexamine.Facts `json:"redis,omitempty"`  // Redis or Valkey; at most one of the two
 	Here     bool                `json:"server_is_here"`   // the server is known to run on this machine
 	CPUs     string              `json:"server_cpus,omitempty"`
-	PID      int                 `json:"server_pid,omitempty"`        // of its first process, where it is known
-	Files    int64               `json:"server_open_files,omitempty"` // that a Redis may have open at the most; 0 where unknown
+	PID      int                 `json:"server_pid,omitempty"`        // of its first process, if known
+	Files    int64               `json:"server_open_files,omitempty"` // maximum of open files of a Redis; 0 if unknown
 	Findings []Finding           `json:"findings"`
 	Gaps     []Gap               `json:"gaps"`
 }
 
-// ServerFacts is what a server of PostgreSQL says of itself, as a report knows it.
+// ServerFacts holds what a PostgreSQL server reports, for reports.
 type ServerFacts = examine.Facts
 
-// RedisFacts is what a server of Redis or Valkey says of itself.
+// RedisFacts holds what a Redis or Valkey server reports.
 type RedisFacts = redisexamine.Facts
 
-// Setting is one of its settings.
+// Setting is a setting of a PostgreSQL server.
 type Setting = examine.Setting
 
-// rootRole is the place that is looked at only to know what lies on /.
+// rootRole is the role of /, which is read only to identify its filesystem.
 const rootRole = "/"
 
-// Look inspects a target. It reads only. The error is for a server that cannot be
-// reached, or a machine that tells nothing; anything less is a gap.
+// Look inspects a target. It only reads. It returns an error if a server cannot be reached, or if
+// nothing can be read about the machine; anything less is a gap.
 func Look(ctx context.Context, target Target) (Inspection, error) {
 	i := Inspection{Schema: Schema, Taken: time.Now().UTC().Truncate(time.Second), Target: target.String(), Gaps: []Gap{}}
 	places := map[string]string{rootRole: "/"}
@@ -63,7 +63,7 @@ func Look(ctx context.Context, target Target) (Inspection, error) {
 		return i, ctx.Err()
 	case err != nil && !i.OfServer():
 		return i, err
-	case err != nil: // a machine that only asks another one's server may say nothing
+	case err != nil: // a machine that only queries a remote server need not be readable
 		i.Gaps = append(i.Gaps, Gap{What: "this machine", Why: err.Error()})
 	}
 	in := Input{
@@ -81,11 +81,11 @@ func Look(ctx context.Context, target Target) (Inspection, error) {
 	return i, nil
 }
 
-// OfServer says whether a server was looked at.
+// OfServer reports whether a server was inspected.
 func (i *Inspection) OfServer() bool { return i.Server != nil || i.Redis != nil }
 
-// Gap is what could not be read, why, and who may read it: "root", a role of
-// PostgreSQL, or "" when nobody is known to.
+// Gap says what could not be read, why, and who may read it: "root", a role of PostgreSQL, or ""
+// if unknown.
 type Gap struct {
 	What  string `json:"what"`
 	Why   string `json:"why"`
@@ -96,10 +96,10 @@ func (i *Inspection) addServerGaps(lists ...[]examine.Gap) {
 	for _, g := range slices.Concat(lists...) {
 		i.Gaps = append(i.Gaps, Gap{g.What, g.Why, g.Role})
 	}
-	i.Server.Gaps = []examine.Gap{} // they are all in one place
+	i.Server.Gaps = []examine.Gap{} // all gaps are in i.Gaps
 }
 
-// addMachineGaps gathers the gaps of the inventory in one place.
+// addMachineGaps moves the gaps of the inventory into i.Gaps.
 func (i *Inspection) addMachineGaps() {
 	for _, g := range i.Machine.Gaps {
 		i.Gaps = append(i.Gaps, Gap{g.What, g.Why, whoMay(g.Why)})
@@ -114,7 +114,7 @@ func (i *Inspection) addMachineGaps() {
 	}
 }
 
-// whoMay guesses from the kernel's words who may read something.
+// whoMay guesses from the kernel's error who may read something.
 func whoMay(why string) string {
 	for _, denied := range []string{"permission denied", "operation not permitted"} {
 		if strings.Contains(why, denied) {
@@ -124,14 +124,14 @@ func whoMay(why string) string {
 	return ""
 }
 
-// Help is who could add what to an inspection.
+// Help says who could add what to an inspection.
 type Help struct {
 	Who  string
 	Adds []string
 }
 
-// Help says who would add what: root, and one role of the server that has all the
-// rights that are missing.
+// Help returns who would add what: root, and one role of the server that has all missing
+// privileges.
 func (i *Inspection) Help() []Help {
 	byWho := map[string][]string{}
 	var roles []string
@@ -162,7 +162,7 @@ func (i *Inspection) Help() []Help {
 	return append(all, Help{who, adds})
 }
 
-// Unknown are the gaps that nobody is known to close.
+// Unknown returns the gaps without a known way to close them.
 func (i *Inspection) Unknown() []Gap {
 	return slices.DeleteFunc(slices.Clone(i.Gaps), func(g Gap) bool { return g.Needs != "" })
 }

@@ -20,7 +20,7 @@ import (
 
 // TestLook inspects the machine of the test.
 func TestLook(t *testing.T) {
-	t.Parallel() // it waits to see who is busy
+	t.Parallel() // Look waits to measure CPU use
 	dir := t.TempDir()
 	i, err := Look(t.Context(), Target{Dir: dir})
 	if err != nil {
@@ -46,7 +46,8 @@ func TestLookIsInterrupted(t *testing.T) {
 	}
 }
 
-// TestHelp: who would see more is said once for each, and one role for all roles.
+// TestHelp checks that each user who would see more is named once, and one role stands for
+// several.
 func TestHelp(t *testing.T) {
 	i := Inspection{Server: &examine.Facts{}, Machine: host.Inventory{
 		Gaps:   []host.Gap{{What: "memory", Why: "/proc/meminfo: permission denied"}, {What: "swap", Why: "no such file"}},
@@ -69,15 +70,15 @@ func TestHelp(t *testing.T) {
 	}
 }
 
-// TestLookAtRedis: a real one is looked at and watched by its socket, and what stands
-// under it, too.
+// TestLookAtRedis inspects and watches a real Redis through its socket, with the machine under
+// it.
 func TestLookAtRedis(t *testing.T) {
 	t.Parallel()
 	program, err := exec.LookPath("redis-server")
 	if err != nil && os.Getenv("CI") == "" {
 		t.Skip(err)
 	}
-	dir, err := os.MkdirTemp("", "look") // a socket's path is short
+	dir, err := os.MkdirTemp("", "look") // the length of a socket's path is limited
 	if err != nil {
 		t.Fatal(err)
 	}

@@ -70,7 +70,7 @@ func memoryLimit(in *Input) evidence {
 	return found("plinth's cgroup may use %s of %s of memory", size(limit), size(total))
 }
 
-// openFiles looks at the hard limit: the soft one is for programs to raise.
+// openFiles checks the hard limit: programs can raise the soft one.
 func openFiles(in *Input) evidence {
 	const few = 4096
 	for _, l := range in.Machine.Limits {
@@ -100,8 +100,8 @@ var loadRules = []rule{
 	},
 }
 
-// How much of a machine may be busy before it counts: a load average for each CPU,
-// and the share of all CPUs that processes used while plinth looked.
+// How busy a machine may be: the load average per CPU, and the share of all CPUs that processes
+// used during the inspection.
 const (
 	loadToNotice = 0.5
 	busyToNotice = 0.1
@@ -130,8 +130,8 @@ func otherLoad(in *Input) evidence {
 	return e
 }
 
-// ByName is busy processes with those of one name as one, the busiest first: a server
-// is many processes.
+// ByName merges busy processes with the same name, the busiest first: a server consists of many
+// processes.
 func ByName(all []watch.BusyProcess) []watch.BusyProcess {
 	var named []watch.BusyProcess
 	for _, p := range all {

@@ -7,7 +7,7 @@ import (
 	"plinth/internal/host/watch"
 )
 
-// TestByName: the processes of a server are one user of CPUs.
+// TestByName checks that the processes of a server count as one.
 func TestByName(t *testing.T) {
 	all := []watch.BusyProcess{{Command: "cc1", CPU: 0.5}, {Command: "postgres", CPU: 0.25}, {Command: "postgres", CPU: 0.5}}
 	want := []watch.BusyProcess{{Command: "postgres", CPU: 0.75}, {Command: "cc1", CPU: 0.5}}

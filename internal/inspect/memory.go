@@ -45,7 +45,7 @@ var memoryRules = []rule{
 	},
 }
 
-// Less than this in swap is what nobody has asked for in days.
+// swapToNotice is the amount in swap below which it probably holds only pages unused for days.
 const swapToNotice = 16 * unit.MiB
 
 func swapInUse(in *Input) evidence {
@@ -71,7 +71,7 @@ func thpAlways(in *Input) evidence {
 	return found("transparent huge pages are on for everybody (always)")
 }
 
-// Below this, page tables are too small to matter.
+// largeBuffers is the size below which page tables are too small to matter.
 const largeBuffers = 2 * unit.GiB
 
 func hugePagesOff(in *Input) evidence {
@@ -92,8 +92,8 @@ func hugePagesOff(in *Input) evidence {
 	return nothing
 }
 
-// hugePagesNeeded is how many the server's shared memory takes: PostgreSQL 15 and
-// later tell; before, it is shared_buffers and a tenth.
+// hugePagesNeeded returns the number of huge pages for the server's shared memory: PostgreSQL 15
+// and later report it; for older versions it is shared_buffers plus 10 %.
 func hugePagesNeeded(in *Input, buffers int64) string {
 	if s, known := in.setting("shared_memory_size_in_huge_pages"); known && strings.Trim(s.Value, "0123456789") == "" && s.Value != "0" {
 		return s.Value
@@ -128,13 +128,12 @@ var dirtyRules = []rule{
 	},
 }
 
-// Less than this a disk of today writes in about a second.
+// muchDirty is the amount of dirty memory that a modern disk writes in about a second.
 const muchDirty = unit.GiB
 
-// flushStorm says from how much dirty memory on the kernel writes, and from how
-// much it makes writers wait. Ratios are of the memory that could be page cache,
-// which is about what is available.
-// https://docs.kernel.org/admin-guide/sysctl/vm.html#dirty-background-ratio
+// flushStorm says at how much dirty memory the kernel starts to write, and at how much it
+// throttles writers. Ratios refer to dirtyable memory, which is approximately the available
+// memory. https://docs.kernel.org/admin-guide/sysctl/vm.html#dirty-background-ratio
 func flushStorm(in *Input) evidence {
 	begins, how := in.dirtyLimit("vm.dirty_background_")
 	blocks, _ := in.dirtyLimit("vm.dirty_")
@@ -147,7 +146,7 @@ func flushStorm(in *Input) evidence {
 	return found("the kernel lets %s become dirty before it writes (%s), and makes writers wait at %s", size(begins), how, size(blocks))
 }
 
-// dirtyLimit is a limit in bytes, given as bytes or as a ratio, and how.
+// dirtyLimit returns a limit in bytes, and the sysctl that sets it, in bytes or as a ratio.
 func (in *Input) dirtyLimit(prefix string) (bytes int64, how string) {
 	if n, known := in.sysctl(prefix + "bytes"); known && n > 0 {
 		return n, prefix + "bytes"

@@ -8,30 +8,30 @@ import (
 	redisclient "plinth/internal/engine/redis/client"
 )
 
-// What rules of Redis ask. Each answer comes with whether it is known.
+// Accessors for the rules of Redis.
 
-// config is a setting of the Redis server.
+// config returns a setting of the Redis server; false if unknown.
 func (in *Input) config(name string) (string, bool) { return in.Redis.Setting(name) }
 
-// configured says whether a setting is known to have a value.
+// configured reports whether a setting is known to have a value.
 func (in *Input) configured(name, value string) bool {
 	have, known := in.config(name)
 	return known && have == value
 }
 
-// told is a number of INFO; 0 where it is not told.
+// told returns a number of INFO; 0 if it is missing.
 func (in *Input) told(name string) int64 {
 	n, _ := strconv.ParseInt(in.Redis.Info[name], 10, 64)
 	return n
 }
 
-// persists says whether the server writes anything to a disk.
+// persists reports whether the server writes anything to a disk.
 func (in *Input) persists() bool {
 	aof, save, _ := in.Redis.Persists()
 	return aof || save != ""
 }
 
-// configSet is how a setting is changed while the server runs, and kept.
+// configSet returns the command that changes a setting at run time, and persistently.
 func configSet(name, value string) string {
 	if value == "" || strings.Contains(value, " ") {
 		value = `"` + value + `"`
@@ -74,8 +74,8 @@ var redisAccessRules = []rule{
 	},
 }
 
-// open is about a server that others can reach: protected mode answers loopback only
-// where the default user needs no password.
+// open finds a server that others can reach: protected mode restricts access to loopback only if
+// the default user needs no password.
 func open(in *Input) evidence {
 	bind, known := in.config("bind")
 	port, _ := in.config("port")
@@ -90,8 +90,8 @@ func open(in *Input) evidence {
 	return found("anybody may log in without a password (bind %s, protected-mode no)", bind)
 }
 
-// onlyLoopback says whether all addresses are of the machine itself; those that may
-// be missing have a minus before them.
+// onlyLoopback reports whether all addresses are loopback addresses; a leading minus marks those
+// that may be missing.
 func onlyLoopback(bind string) bool {
 	addresses := strings.Fields(bind)
 	return len(addresses) > 0 && !slices.ContainsFunc(addresses, func(a string) bool {
@@ -100,8 +100,8 @@ func onlyLoopback(bind string) bool {
 	})
 }
 
-// oldRedis knows lines that had no release for years: before 6.2, and 7.0 (7.0.15 was
-// the last, in January 2024; https://github.com/redis/redis/releases).
+// oldRedis finds release lines without a release for years: before 6.2, and 7.0 (7.0.15 was the
+// last, in January 2024; https://github.com/redis/redis/releases).
 func oldRedis(in *Input) evidence {
 	version := in.Redis.VersionN
 	if in.Redis.Program != redisclient.Redis || version == 0 || version >= 70200 || version >= 60200 && version < 70000 {
@@ -119,8 +119,8 @@ func redisClients(in *Input) evidence {
 	return found("%d of %.0f clients are connected (maxclients)", used, most)
 }
 
-// Redis keeps so many files for itself, and takes the default of maxclients down to
-// what the limit of open files leaves (adjustOpenFilesLimit in src/server.c).
+// Redis reserves that many files for itself, and lowers the default of maxclients to what the
+// limit on open files leaves (adjustOpenFilesLimit in src/server.c).
 const (
 	reservedFiles     = 32
 	defaultMaxclients = 10_000

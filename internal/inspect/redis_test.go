@@ -8,9 +8,8 @@ import (
 	"plinth/internal/host"
 )
 
-// ofARedis puts a Redis about which nothing is to be said into the place of
-// PostgreSQL, on a machine that is set up for it, and then changes it. It does not
-// tell its appendfsync, about which there is always something to be known.
+// ofARedis replaces PostgreSQL by a Redis without findings, on a suitable machine, and then
+// applies changes. It does not report appendfsync, which always causes a finding.
 func ofARedis(changes ...func(*Input)) func(*Input) {
 	return func(in *Input) {
 		in.Server = nil
@@ -138,8 +137,8 @@ var redisTests = []ruleTest{
 		ofARedis(config("repl-backlog-size", "1048576")), nil},
 }
 
-// TestHealthyRedis: nothing is found about one that is well, nor of one that tells
-// nothing, nor is anything of PostgreSQL's asked of it.
+// TestHealthyRedis checks that a healthy Redis causes no findings, nor does one that reports
+// nothing, and that no rules of PostgreSQL apply to it.
 func TestHealthyRedis(t *testing.T) {
 	in := healthy()
 	ofARedis()(in)
@@ -152,7 +151,7 @@ func TestHealthyRedis(t *testing.T) {
 	}
 }
 
-// TestInstead: what a rule says better is said once.
+// TestInstead checks that a rule suppresses the findings of less specific rules.
 func TestInstead(t *testing.T) {
 	in := healthy()
 	ofARedis(data(func(p *host.Place) { p.Network, p.Filesystem, p.Source = true, "nfs4", "filer:/r" }))(in)

@@ -36,7 +36,7 @@ var redisMemoryRules = []rule{
 	},
 }
 
-// Below this, ratios of memory say nothing.
+// memoryToNotice is the amount below which memory ratios are meaningless.
 const memoryToNotice = 256 * unit.MiB
 
 func redisSwapped(in *Input) evidence {
@@ -47,7 +47,7 @@ func redisSwapped(in *Input) evidence {
 	return found("%s of %s are in memory: the rest is swapped out (mem_fragmentation_ratio below 1)", size(rss), size(used))
 }
 
-// eviction passes over policies that take keys with an expiry only, until they took some.
+// eviction ignores policies that only evict keys with an expiry, unless keys have been evicted.
 func eviction(in *Input) evidence {
 	policy, known := in.config("maxmemory-policy")
 	most, _ := in.Redis.Number("maxmemory")
@@ -80,7 +80,7 @@ func fragmentation(in *Input) evidence {
 	return found("the server takes %.1f times the memory of what it holds, %s (mem_fragmentation_ratio)", ratio, size(used))
 }
 
-// A save and a rewrite fork the server; what is written to meanwhile is copied.
+// A save and a rewrite fork the server; pages written to meanwhile are copied.
 // https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/latency/
 // https://redis.io/docs/latest/operate/oss_and_stack/management/admin/
 var redisForkRules = []rule{
@@ -110,8 +110,8 @@ var redisForkRules = []rule{
 	},
 }
 
-// forkRoom counts all of what the server has as copied, as it is by a load that
-// writes everywhere.
+// forkRoom assumes that all memory of the server is copied, as under a load that writes
+// everywhere.
 func forkRoom(in *Input) evidence {
 	rss, available := in.told("used_memory_rss"), in.Machine.Memory.Available
 	if !in.persists() || rss == 0 || available == 0 || rss <= available {
@@ -128,7 +128,7 @@ func redisOvercommit(in *Input) evidence {
 	return found("vm.overcommit_memory is %d, not 1", mode)
 }
 
-// redisTHP leaves out a server that turns them off for itself.
+// redisTHP ignores a server that disables them for itself.
 func redisTHP(in *Input) evidence {
 	if in.Machine.Memory.THP != "always" || in.configured("disable-thp", "yes") {
 		return nothing
@@ -136,7 +136,7 @@ func redisTHP(in *Input) evidence {
 	return found("transparent huge pages are on (always), for the server, too")
 }
 
-// A fork below this is lost among other latencies.
+// longFork is the duration below which a fork does not stand out among other latencies.
 const longFork = 100_000 // microseconds
 
 func slowFork(in *Input) evidence {

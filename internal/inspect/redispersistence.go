@@ -6,8 +6,8 @@ import (
 	"plinth/internal/host"
 )
 
-// https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/
-// and redis.conf, for what each setting can lose.
+// What each setting can lose:
+// https://redis.io/docs/latest/operate/oss_and_stack/management/persistence/ and redis.conf.
 var redisPersistenceRules = []rule{
 	{
 		name: "redis-aof-failed", weight: 97, about: ofRedis, check: aofFailed,
@@ -119,7 +119,7 @@ func redisOnNetwork(in *Input) evidence {
 	return found("RDB snapshots are on a network filesystem (%s, %s)", p.Filesystem, p.Source)
 }
 
-// appendfsync finds a policy of a server that has an append-only file.
+// appendfsync finds a policy of a server with an append-only file.
 func appendfsync(policy, text string) func(*Input) evidence {
 	return func(in *Input) evidence {
 		if aof, _, _ := in.Redis.Persists(); !aof || !in.configured("appendfsync", policy) {
@@ -163,7 +163,7 @@ func snapshotsOnly(in *Input) evidence {
 	return e
 }
 
-// noPersistence is about a server alone: one with replicas is a trap of its own.
+// noPersistence applies to a server without replicas: emptyRestart covers one with replicas.
 func noPersistence(in *Input) evidence {
 	if aof, save, known := in.Redis.Persists(); !known || aof || save != "" || in.told("connected_slaves") > 0 {
 		return nothing

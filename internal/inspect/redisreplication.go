@@ -61,9 +61,9 @@ func linkDown(in *Input) evidence {
 	return e
 }
 
-// How far a replica may be behind before it counts.
+// How far a replica may lag before it is reported.
 const (
-	lagToNotice    = 10 // seconds since it last told where it is; it does so each second
+	lagToNotice    = 10 // seconds since it last reported its offset, which it does every second
 	behindToNotice = 16 * unit.MiB
 )
 
@@ -83,7 +83,7 @@ func replicaBehind(in *Input) evidence {
 	return found("%s: %s", several(len(parts), "replica"), list(parts))
 }
 
-// fieldOf is a number of a line such as "ip=127.0.0.1,port=6380,offset=14,lag=0".
+// fieldOf returns a number in a line such as "ip=127.0.0.1,port=6380,offset=14,lag=0".
 func fieldOf(line, name string) int64 {
 	for part := range strings.SplitSeq(line, ",") {
 		if value, found := strings.CutPrefix(part, name+"="); found {
@@ -101,7 +101,7 @@ func replica(in *Input) evidence {
 	return found("the server is a replica of %s:%s", in.Redis.Info["master_host"], in.Redis.Info["master_port"])
 }
 
-// The default is 1 MiB: some milliseconds of large writes.
+// smallBacklog is the default: a few milliseconds of large writes.
 const smallBacklog = unit.MiB
 
 func backlogSmall(in *Input) evidence {

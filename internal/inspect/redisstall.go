@@ -5,7 +5,7 @@ import (
 	"time"
 )
 
-// One thread answers everybody: what stops it stops all.
+// A single thread serves all clients: whatever blocks it blocks all of them.
 // https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/latency/
 var redisStallRules = []rule{
 	{
@@ -48,7 +48,7 @@ func delayedFsync(in *Input) evidence {
 	return found("%s of the append-only file took so long that writes waited (aof_delayed_fsync)", several(int(n), "sync"))
 }
 
-// allKeys are commands that go through all keys.
+// allKeys lists commands that visit all keys.
 var allKeys = []string{"keys", "flushall", "flushdb", "save"}
 
 func slowCommands(in *Input) evidence {
@@ -69,7 +69,7 @@ func slowCommands(in *Input) evidence {
 	return found("since the server started (%s ago): %s", ago(in.Now.Sub(in.Redis.Started).Seconds()), list(parts))
 }
 
-// latencyEvents finds those of the last day that took a tenth of a second.
+// latencyEvents finds events of the last day that took at least 100 ms.
 func latencyEvents(in *Input) evidence {
 	const long = 100
 	var parts []string

@@ -10,15 +10,15 @@ import (
 	"plinth/internal/host/watch"
 )
 
-// ruleTest is a change that makes a rule find something, alone and in these words,
-// and one, near to it, that must not.
+// ruleTest is a change that causes a finding of a rule, with its text and no other finding, and a
+// similar change that does not.
 type ruleTest struct {
 	rule  string
 	bad   func(*Input)
 	text  string
 	do    string // a part of the advice
 	close func(*Input)
-	also  []string // rules that rightly find something, too
+	also  []string // other rules that rightly find something
 }
 
 var ruleTests = slices.Concat(machineTests, storageTests, serverTests, stateTests, redisTests)
@@ -89,7 +89,7 @@ var machineTests = []ruleTest{
 
 var storageTests = []ruleTest{
 	{"rotational", disk(func(d *host.Disk) { d.Rotational, d.Transport = true, "sata" }), "nvme0n1 is rotational", "",
-		func(in *Input) { in.Machine.Disks[2].Rotational = true }, nil}, // below nothing that is looked at
+		func(in *Input) { in.Machine.Disks[2].Rotational = true }, nil}, // not below an inspected place
 	{"rotational-claim", disk(func(d *host.Disk) { d.Rotational, d.Transport = true, "virtio" }),
 		"nvme0n1: the hypervisor says rotational, which may not be so", "/sys/block/nvme0n1/queue/rotational", func(*Input) {}, nil},
 	{"shared-disk", func(in *Input) { in.Machine.Places[1].Disks = []string{"nvme0n1"} }, "wal and data share one disk (nvme0n1)", "initdb --waldir",

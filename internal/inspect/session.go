@@ -41,14 +41,14 @@ var sessionRules = []rule{
 	},
 }
 
-// From when on something is not a matter of moments, in seconds.
+// Durations above which something is reported, in seconds.
 const (
 	longIdle     = 5 * 60
 	longRunning  = 60 * 60
 	longPrepared = 60 * 60
 )
 
-// manyTransactions is how old a snapshot may be, in transactions.
+// manyTransactions is the maximum age of a snapshot, in transactions.
 const manyTransactions = 10_000_000
 
 func preparedOld(in *Input) evidence {
@@ -61,8 +61,8 @@ func preparedOld(in *Input) evidence {
 		on(strings.ReplaceAll(p.ID, "'", "''"))
 }
 
-// oldest finds the first transaction, they are ordered by age, of which something
-// holds, and says whose it is.
+// oldest returns the oldest transaction for which holds returns true, and describes its session.
+// Transactions are sorted by age.
 func (in *Input) oldest(holds func(examine.Transaction) bool) (t examine.Transaction, whose string, there bool) {
 	i := slices.IndexFunc(in.Server.Transactions, holds)
 	if i < 0 {
@@ -94,8 +94,8 @@ func longTransaction(in *Input) evidence {
 	return found("a transaction has run for %s (%s)", ago(t.Age), whose).on(fmt.Sprint(t.PID))
 }
 
-// oldSnapshot finds who keeps dead rows from being cleaned up: a session, a
-// replication slot, or a transaction that was prepared.
+// oldSnapshot finds what prevents the cleanup of dead rows: a session, a replication slot, or a
+// prepared transaction.
 func oldSnapshot(in *Input) evidence {
 	oldest, holder := in.Server.OldestXmin, "a session"
 	for _, s := range in.Server.Slots {

@@ -82,7 +82,7 @@ func logsEverything(in *Input) evidence {
 	return nothing
 }
 
-// onFlash says whether all disks of the data are known not to rotate.
+// onFlash reports whether all disks of the data are known to be non-rotational.
 func onFlash(in *Input) bool {
 	disks := in.disks("data")
 	return len(disks) > 0 && !slices.ContainsFunc(disks, func(d host.Disk) bool { return d.Rotational })
@@ -127,7 +127,7 @@ var versionRules = []rule{
 	},
 }
 
-// lastRelease is when the last release of a major version came, or will come.
+// lastRelease holds the date of the last release of each major version, past or planned.
 // https://www.postgresql.org/support/versioning/
 var lastRelease = map[int]string{
 	10: "2022-11-10", 11: "2023-11-09", 12: "2024-11-21", 13: "2025-11-13", 14: "2026-11-12",

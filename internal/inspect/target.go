@@ -24,14 +24,13 @@ import (
 	redisstat "plinth/internal/telemetry/redis"
 )
 
-// Target is what is to be inspected: a server, or a directory in which data lies
-// or is going to.
+// Target is what to inspect: a server, or a directory that holds data or will hold it.
 type Target struct {
 	Server conninfo.Conninfo
-	Dir    string // absolute, where there is no server
+	Dir    string // absolute; "" for a server
 }
 
-// String is the target without its secrets.
+// String returns the target without its secrets.
 func (t Target) String() string {
 	if t.Server != "" {
 		return t.Server.String()
@@ -41,12 +40,12 @@ func (t Target) String() string {
 
 const targetHint = "name a directory, or a connection string such as postgresql://user@host/database or redis://host:6379"
 
-// schemes are those of connection strings.
+// schemes lists the URI schemes of connection strings.
 var schemes = []string{"postgresql", "postgres", "redis", "rediss", "unix"}
 
-// ParseTarget understands a directory, both kinds of libpq's connection strings, URIs
-// of Redis, and the path of a Redis' socket. What there is as a directory is one, even
-// if it has an equals sign in it.
+// ParseTarget parses a directory, both kinds of libpq connection strings, URIs of Redis, or the
+// path of a Redis socket. A path of an existing directory is a directory, even with an equals
+// sign in it.
 func ParseTarget(text string) (Target, error) {
 	if slices.Contains(schemes, schemeOf(text)) {
 		return Target{Server: conninfo.Conninfo(text)}, nil
@@ -78,8 +77,8 @@ func ParseTarget(text string) (Target, error) {
 	return Target{}, fmt.Errorf("cannot look at the directory %s: %w", text, err)
 }
 
-// socketTarget is a server by its socket. PostgreSQL's have names of their own, and
-// are named by their directory.
+// socketTarget returns the server at a socket. It refuses PostgreSQL's sockets, which have
+// special names: libpq needs their directory.
 func socketTarget(path string) (Target, error) {
 	path, err := filepath.Abs(path)
 	if dir, name := filepath.Split(path); strings.HasPrefix(name, ".s.PGSQL.") {
@@ -89,8 +88,7 @@ func socketTarget(path string) (Target, error) {
 	return Target{Server: conninfo.Conninfo(uri.String())}, err
 }
 
-// schemeOf is what stands before :// in text, where that can be the scheme of a
-// URI.
+// schemeOf returns the text before ://, if that can be the scheme of a URI.
 func schemeOf(text string) string {
 	scheme, _, found := strings.Cut(text, "://")
 	if !found || strings.Trim(scheme, "abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789+") != "" {
@@ -99,26 +97,26 @@ func schemeOf(text string) string {
 	return scheme
 }
 
-// engine is how servers of one database are looked at.
+// engine holds the functions that inspect servers of one database.
 type engine struct {
-	// look reads a server into the inspection, and says where its files are, by role.
+	// look reads a server into the inspection, and returns the places of its files, by role.
 	look func(context.Context, conninfo.Conninfo, *Inspection) (map[string]string, error)
 
-	// lane is what reads it once a second; describe is what was inspected as an
-	// experiment would describe it.
+	// lane returns what reads the server once a second; describe describes what was inspected as
+	// an experiment would.
 	lane     func(conninfo.Conninfo, Inspection) (telemetry.Lane, error)
 	describe func(Inspection, *record.Environment)
 
-	done []string // columns that stand for TPS where nobody drives the server, and what is plinth's own of them
+	done []string // column that stands for TPS without a load generator, then that of plinth's own share, if any
 }
 
-// engines are those that can be looked at, as the schemes of targets name them.
+// engines holds the engines that can be inspected, by the name that Conninfo.Engine returns.
 var engines = map[string]engine{
 	"postgres": {lookPostgres, lanePostgres, describePostgres, []string{"pg_stat_database.all.xact_commit", "plinth.transactions"}},
 	"redis":    {lookRedis, laneRedis, describeRedis, []string{"info.total_commands_processed"}},
 }
 
-// engine is that of a target's server.
+// engine returns the engine of a target's server.
 func (t Target) engine() engine { return engines[t.Server.Engine()] }
 
 func lookPostgres(ctx context.Context, conninfo conninfo.Conninfo, i *Inspection) (map[string]string, error) {
@@ -142,7 +140,7 @@ func lookRedis(ctx context.Context, conninfo conninfo.Conninfo, i *Inspection) (
 	for _, g := range append(facts.Gaps, site.Gaps...) {
 		i.Gaps = append(i.Gaps, Gap{What: g.What, Why: g.Why})
 	}
-	i.Redis.Gaps = []redisexamine.Gap{} // they are all in one place
+	i.Redis.Gaps = []redisexamine.Gap{} // all gaps are in i.Gaps
 	return site.Places, nil
 }
 
@@ -183,7 +181,7 @@ func describeRedis(seen Inspection, e *record.Environment) {
 	e.Settings = seen.Redis.Settings
 }
 
-// RedisName is what a server of Redis is called: Valkey's say so.
+// RedisName returns the name of a Redis-compatible server: "Redis" or "Valkey".
 func RedisName(f *redisexamine.Facts) string {
 	if f.Program == redisclient.Valkey {
 		return "Valkey"

@@ -33,7 +33,7 @@ func TestParseTarget(t *testing.T) {
 	}
 }
 
-// TestSockets: the path of a socket is a Redis, but that of PostgreSQL.
+// TestSockets checks that the path of a socket means Redis, except for PostgreSQL's.
 func TestSockets(t *testing.T) {
 	dir := t.TempDir()
 	for _, name := range []string{"redis.sock", ".s.PGSQL.5432"} {

@@ -35,14 +35,14 @@ var walRules = []rule{
 	},
 }
 
-// What max_wal_size may be raised to without a thought, and below what it is small.
+// The max_wal_size up to which it counts as small, and a larger value that is safe to recommend.
 const (
 	smallWAL   = unit.GiB
 	roomierWAL = "16GB"
 )
 
-// forcedCheckpoints finds that most checkpoints were not due yet. Some are asked for
-// by people and by backups, so a few mean nothing.
+// forcedCheckpoints finds that most checkpoints were requested, not timed. Users and backups
+// request some, so a few are normal.
 func forcedCheckpoints(in *Input) evidence {
 	c := in.Server.Checkpoints
 	if c.Requested < 10 || c.Requested <= c.Timed {
@@ -128,7 +128,7 @@ func fsyncOff(in *Input) evidence {
 	return found("fsync is off").set(in, "fsync", "on")
 }
 
-// fullPageWritesOff leaves ZFS out, which never writes a block in place.
+// fullPageWritesOff ignores ZFS, which never overwrites a block in place.
 func fullPageWritesOff(in *Input) evidence {
 	data, known := in.place("data")
 	if !in.off("full_page_writes") || known && data.Filesystem == "zfs" {

@@ -15,22 +15,20 @@ import (
 	"plinth/internal/telemetry/kernel"
 )
 
-// lead is how long is read before the first second of a watch: the inspection's
-// session and the first round of questions make transactions of their own, which the
-// server may tell of a second later.
+// lead is the time that is read before the first second of a watch: the inspection's session and
+// the first queries are transactions, too, which the server may report a second later.
 const lead = 1200 * time.Millisecond
 
-// Watch reads what was inspected once a second, for a while of whole seconds; tick
-// is told how long it has. It costs the machine and the server what telemetry does.
-// Where ctx ends before, there is its error, and what was seen in the whole seconds
-// until then; nil where there was none.
+// Watch reads an inspected target once a second, for length, in whole seconds; it calls tick with
+// the time passed. It costs the machine and the server as much as telemetry does. If ctx ends
+// early, it returns ctx's error, and the whole seconds read until then; nil if there are none.
 func Watch(ctx context.Context, target Target, seen Inspection, length time.Duration, tick func(done time.Duration)) (*Watched, error) {
 	lanes, err := lanesOf(target, seen)
 	if err != nil {
 		return nil, err
 	}
 	begin := time.Now().Add(lead).UTC().Truncate(time.Millisecond)
-	// What is read in the second in which ctx ends is still to be read.
+	// The second in which ctx ends is still read.
 	collector := telemetry.Start(context.WithoutCancel(ctx), lanes...)
 	defer collector.Stop()
 	collector.Align(begin)
@@ -48,7 +46,7 @@ func Watch(ctx context.Context, target Target, seen Inspection, length time.Dura
 	return w, err
 }
 
-// sit waits until the end, or until ctx does.
+// sit waits until end, or until ctx is done.
 func sit(ctx context.Context, end time.Time, length time.Duration, tick func(time.Duration)) error {
 	ticker := time.NewTicker(time.Second)
 	defer ticker.Stop()
@@ -66,7 +64,7 @@ func sit(ctx context.Context, end time.Time, length time.Duration, tick func(tim
 	}
 }
 
-// lanesOf are the readers of this machine, and of the server that is inspected.
+// lanesOf returns the readers of this machine, and of the inspected server.
 func lanesOf(target Target, seen Inspection) ([]telemetry.Lane, error) {
 	o := kernel.Options{
 		Root: "/", Disks: record.Devices(environmentOf(target, seen).Volumes), Owners: map[string]func() int{"plinth": os.Getpid},
@@ -85,7 +83,7 @@ func lanesOf(target Target, seen Inspection) ([]telemetry.Lane, error) {
 	return append(lanes, lane), nil
 }
 
-// environmentOf is what was inspected as an experiment would describe it.
+// environmentOf describes what was inspected as an experiment would.
 func environmentOf(target Target, seen Inspection) record.Environment {
 	var e record.Environment
 	for _, p := range seen.Machine.Places {
@@ -104,19 +102,19 @@ func environmentOf(target Target, seen Inspection) record.Environment {
 	return e
 }
 
-// Watched is what a target did while it was looked at, under whatever load it had.
-// It has the form of a run that no load generator drove: its TPS are the commits
-// that the server counted, and nothing is known of latencies.
+// Watched holds what a target did while it was watched, under whatever load it had. It has the
+// form of a run without a load generator: its TPS are the commits that the server counted, and
+// latencies are unknown.
 type Watched struct {
 	Run         record.Run // without a result
 	Points      record.Points
 	Environment record.Environment
-	Asked       int // how many seconds were asked for; an interrupted watch has fewer
+	Asked       int // seconds asked for; an interrupted watch has fewer
 }
 
-// fill cuts what was read into seconds, and makes the figures of all of them. done are
-// the columns of what stands for TPS: what a server did for everybody, because a load
-// need not be in the database that plinth asks, less what plinth itself asked.
+// fill cuts the readings into seconds, and computes the figures over all of them. done lists the
+// columns for TPS: the work of the server for all databases, because a load need not be in the
+// one that plinth queries, minus plinth's own.
 func (w *Watched) fill(c *telemetry.Collector, begin time.Time, length int, machine *host.Inventory, done []string) {
 	seconds := make([]float64, length)
 	for i := range seconds {
@@ -133,20 +131,20 @@ func (w *Watched) fill(c *telemetry.Collector, begin time.Time, length int, mach
 	w.Run.Figures, w.Run.FigureGaps, w.Run.Resources = figure.Of(figure.Input{
 		Run: &w.Run, Points: w.Points, Environment: w.Environment, Inventory: machine,
 	})
-	// There is no load generator, and perhaps no server: that is no gap.
+	// A missing load generator, or server, is not a gap.
 	w.Run.FigureGaps = slices.DeleteFunc(w.Run.FigureGaps, func(g record.Gap) bool {
 		return strings.HasPrefix(g.Why, figure.NotRecorded)
 	})
 }
 
-// doneBy is the first of the columns less the others; nil where one is not there.
+// doneBy returns the first of the columns minus the others; nil if one is missing.
 func doneBy(columns []record.Column, done []string) []float64 {
 	var tps []float64
 	for i, name := range done {
 		values := named(columns, name)
 		switch {
 		case values == nil:
-			return nil // nothing was read of a server
+			return nil // nothing was read from a server
 		case i == 0:
 			tps = slices.Clone(values)
 		default:
@@ -156,7 +154,7 @@ func doneBy(columns []record.Column, done []string) []float64 {
 	return tps
 }
 
-// spread says of each gap in what a server did that it is one of TPS.
+// spread adds tps to each gap in the columns from which it is computed.
 func spread(gaps []record.TelemetryGap, done []string) {
 	for i := range gaps {
 		if slices.ContainsFunc(gaps[i].Columns, func(c string) bool { return covers(c, done) }) {
@@ -165,7 +163,7 @@ func spread(gaps []record.TelemetryGap, done []string) {
 	}
 }
 
-// covers says whether a gap's column, which may end in *, is one of some.
+// covers reports whether a gap's column, which may end in *, includes one of the names.
 func covers(column string, names []string) bool {
 	source, all := strings.CutSuffix(column, ".*")
 	return slices.ContainsFunc(names, func(name string) bool {
@@ -182,14 +180,13 @@ func named(columns []record.Column, name string) []float64 {
 	return nil
 }
 
-// less is a without b, second by second. Servers before PostgreSQL 15 may tell of a
-// transaction a second later than it is in b; then b is more than a, and what is
-// owed is taken from the seconds after, so that the sum is right and none is below
-// zero.
+// less returns a minus b, second by second. Servers before PostgreSQL 15 may report a transaction
+// a second after it is in b; then b exceeds a, and less subtracts the difference from the
+// following seconds, so that the sum is right and no value is negative.
 func less(a, b []float64) []float64 {
 	values, owed := make([]float64, len(a)), 0.0
 	for i := range a {
-		values[i] = a[i] - b[i] + owed // a gap, where either is one
+		values[i] = a[i] - b[i] + owed // NaN (a gap) if either is
 		if !math.IsNaN(values[i]) {
 			owed = min(0, values[i])
 			values[i] = max(0, values[i])

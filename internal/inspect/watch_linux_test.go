@@ -7,7 +7,7 @@ import (
 	"time"
 )
 
-// TestWatchIsInterrupted: the whole seconds until then are kept.
+// TestWatchIsInterrupted checks that the whole seconds until then are kept.
 func TestWatchIsInterrupted(t *testing.T) {
 	t.Parallel()
 	target := Target{Dir: t.TempDir()}

@@ -8,8 +8,8 @@ import (
 	"plinth/internal/record"
 )
 
-// TestLess: what the server tells late is taken from the seconds after, and a gap is
-// a gap.
+// TestLess checks that late reports are subtracted from the following seconds, and that a gap
+// remains a gap.
 func TestLess(t *testing.T) {
 	gap := math.NaN()
 	for _, c := range []struct {
@@ -31,7 +31,7 @@ func TestLess(t *testing.T) {
 	}
 }
 
-// TestGapsOfTPS are those of the columns that it is made of.
+// TestGapsOfTPS checks that gaps of its columns become gaps of tps.
 func TestGapsOfTPS(t *testing.T) {
 	gaps := []record.TelemetryGap{
 		{Columns: []string{"pg_stat_database.*"}}, {Columns: []string{"meminfo.Dirty"}}, {Columns: []string{"wal.bytes", "plinth.transactions"}},
@@ -45,7 +45,7 @@ func TestGapsOfTPS(t *testing.T) {
 	}
 }
 
-// TestDone: what a server did is its own column, less plinth's where that is told.
+// TestDone checks that TPS is a server's own column, minus plinth's if that exists.
 func TestDone(t *testing.T) {
 	columns := []record.Column{
 		{Name: "info.total_commands_processed", Values: []float64{30, 31}},
