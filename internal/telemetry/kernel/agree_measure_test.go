@@ -23,19 +23,20 @@ import (
 	"plinth/internal/telemetry"
 )
 
-// vmstat and iostat read the same kernel beside plinth, and wait for a CPU at moments of
-// their own: on a quiet machine their totals of the same seconds are those of plinth.
+// TestMeasureAgreementWithVmstatAndIostat checks that totals over the same seconds match
+// those of vmstat and iostat. These read the same kernel files, but wait for a CPU at other
+// moments, so only a quiet machine gives the same totals.
 func TestMeasureAgreementWithVmstatAndIostat(t *testing.T) {
 	needTools(t, "vmstat", "iostat", "losetup")
 	disk := loopDevice(t)
 	w := startWorker(t)
-	// The tools begin some milliseconds apart, and in those a machine that is idle starts
-	// programs: what happens all the time must be much more than that.
+	// The tools start some milliseconds apart, and starting them is itself activity on an
+	// idle machine: the steady activity must be far greater.
 	switchAlways(t)
 	measuretest.AskTimes(t, 3, "Does plinth agree with vmstat and iostat?", func(m *measuretest.M) { compare(m, disk, w) })
 }
 
-// switchAlways lets two threads wake each other until the test ends.
+// switchAlways makes two threads wake each other until the test ends.
 func switchAlways(t *testing.T) {
 	t.Helper()
 	var there, back [2]int
@@ -44,7 +45,7 @@ func switchAlways(t *testing.T) {
 	}
 	var stop atomic.Bool
 	var both sync.WaitGroup
-	pass := func(from, to int) bool { // a byte, from one pipe to the other
+	pass := func(from, to int) bool { // passes a byte from one pipe to the other
 		one := make([]byte, 1)
 		n, err := unix.Read(from, one)
 		if n == 1 {
@@ -57,7 +58,7 @@ func switchAlways(t *testing.T) {
 		}
 	})
 	both.Go(func() {
-		defer unix.Close(there[1]) // the other one ends by that
+		defer unix.Close(there[1]) // ends the other one
 		for !stop.Load() && pass(back[0], there[1]) {
 		}
 	})
@@ -95,19 +96,19 @@ func needTools(t *testing.T, names ...string) {
 
 const compared = 4 // seconds
 
-// compare compares what the whole machine and the disk did.
+// compare compares the activity of the whole machine and of the disk.
 func compare(m *measuretest.M, disk string, w *work) {
 	lane := Lane(Options{Root: "/", Disks: []string{disk}})
 	read := make(bell, 1)
 	lane.Sources = append(lane.Sources, read)
 	c := telemetry.Start(context.Background(), lane)
 	defer c.Stop()
-	<-read // all sources, a first time
+	<-read // all sources have been read once
 	iostat := report(m, 4, "iostat", "-d", "-k", disk, fmt.Sprint(compared), "2")
 	vmstat := report(m, 3, "vmstat", "-n", fmt.Sprint(compared), "2")
 	begin := time.Now()
 	c.Align(begin)
-	<-read // so that the load is not at the edge of the run, which readings straddle
+	<-read // keeps the load away from the edge of the run, which readings straddle
 	for range 3 {
 		w.do("write /dev/%s", disk)
 		w.do("burn 200ms")
@@ -128,7 +129,7 @@ func compare(m *measuretest.M, disk string, w *work) {
 	for _, mode := range []string{"user", "nice", "system", "irq", "softirq", "idle", "iowait", "steal"} {
 		cpus += sums["stat.cpu."+mode]
 	}
-	const point = 1.5 // its per cent are whole
+	const point = 1.5 // vmstat prints whole percentages
 	m.Between("user, beyond that of vmstat", 100*(sums["stat.cpu.user"]+sums["stat.cpu.nice"])/cpus-theirs[12], "%", -point, point)
 	m.Between("system, beyond that of vmstat", 100*(sums["stat.cpu.system"]+sums["stat.cpu.irq"]+sums["stat.cpu.softirq"])/cpus-theirs[13], "%", -point, point)
 	m.Between("idle, beyond that of vmstat", 100*sums["stat.cpu.idle"]/cpus-theirs[14], "%", -point, point)
@@ -143,7 +144,7 @@ func compare(m *measuretest.M, disk string, w *work) {
 	m.Between("requests, of those of iostat", requests/device[0]/compared, "", 0.99, 1.01)
 }
 
-// bell is a source that tells when it is read.
+// bell is a source that signals when it is read.
 type bell chan struct{}
 
 func (bell) Name() string             { return "bell" }
@@ -158,9 +159,9 @@ func (b bell) Read(context.Context, *telemetry.Board) error {
 	return nil
 }
 
-// report runs a tool that prints a report at once, and another later. It returns
-// when the first is there, which is so many lines; the function waits for the
-// numbers of the last line that follows.
+// report starts a tool that prints one report at once and another later. It returns when
+// the first, of that many lines, is complete; last waits for the numbers of the last line
+// after it.
 func report(t testing.TB, lines int, name string, args ...string) (last func() []float64) {
 	t.Helper()
 	cmd := exec.Command(name, args...)
@@ -192,7 +193,7 @@ func report(t testing.TB, lines int, name string, args ...string) (last func() [
 	}
 }
 
-// floats are the numbers of a line.
+// floats returns the numbers of a line.
 func floats(line string) (all []float64) {
 	for word := range strings.FieldsSeq(line) {
 		if v, err := strconv.ParseFloat(word, 64); err == nil {

@@ -18,8 +18,8 @@ import (
 	"plinth/internal/telemetry"
 )
 
-// between reads a captured machine at both moments, as if they were a second apart.
-// Its owners are two of its processes.
+// between reads a captured machine at both moments, as if they were a second apart. Its
+// owners are two of its processes.
 func between(t *testing.T, machine string, disks ...string) (columns map[string]float64, why map[string]string) {
 	t.Helper()
 	first, later := hosttest.Machine(t, machine)
@@ -64,8 +64,9 @@ func between(t *testing.T, machine string, disks ...string) (columns map[string]
 	return columns, why
 }
 
-// The loads are told by the comments of the machines; bounds are wide, for what
-// matters is that the right thing is seen in the right place.
+// TestCapturedMachines checks columns of captured machines against the loads, which the
+// machines' comments describe. Bounds are wide: the test checks that each load shows in the
+// right column.
 func TestCapturedMachines(t *testing.T) {
 	type bound struct{ least, most float64 }
 	zero := bound{0, 0}
@@ -74,7 +75,7 @@ func TestCapturedMachines(t *testing.T) {
 		disks   []string
 		columns map[string]bound
 		why     map[string]string
-		without []string // beginnings of columns that are not there
+		without []string // prefixes of columns that must be absent
 	}{
 		{
 			machine: "numa-md", disks: []string{"nvme0n1", "md0", "sda"},
@@ -141,8 +142,8 @@ func TestCapturedMachines(t *testing.T) {
 	}
 }
 
-// On every machine nothing is below zero, what CPUs did is what the machine did,
-// and what is not there has a reason.
+// TestCapturedMachinesAddUp checks on every machine that no value is negative, that CPU
+// times add up to those of the machine, and that missing columns have a reason.
 func TestCapturedMachinesAddUp(t *testing.T) {
 	for _, machine := range hosttest.Names(t) {
 		t.Run(machine, func(t *testing.T) {
@@ -162,7 +163,7 @@ func TestCapturedMachinesAddUp(t *testing.T) {
 			for _, mode := range []string{"user", "nice", "system", "irq", "softirq", "steal"} {
 				all += columns["stat.cpu."+mode]
 			}
-			if math.Abs(all-cpus) > 0.1 { // each of them is cut off to ticks
+			if math.Abs(all-cpus) > 0.1 { // each is rounded down to ticks
 				t.Errorf("all CPUs were busy for %v s, and their sum is %v s", all, cpus)
 			}
 		})

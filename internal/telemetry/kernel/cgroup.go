@@ -12,18 +12,18 @@ import (
 	"plinth/internal/telemetry"
 )
 
-// cgroup is the source of what a control group uses. Controllers are in one of two
-// trees each, so each part finds its own.
+// cgroup is the source of a control group's resource use. Each controller may be in either
+// of two hierarchies, so each part finds its own.
 type cgroup struct {
 	server func() int // the server's process id; 0 while it is not known
-	pid    int        // whose groups the tree knows; 0: plinth's own only
+	pid    int        // whose groups the tree holds; 0: only plinth's own
 	tree   groupTree
-	parts  []reader  // of one controller each
-	absent []absence // of what could not be opened
-	told   bool      // of what is absent, which happens at the first reading
+	parts  []reader  // one controller each
+	absent []absence // what could not be opened
+	told   bool      // the first reading has reported what is absent
 }
 
-// absence is columns that are not there, and why.
+// absence is a set of columns that are missing, and why.
 type absence struct {
 	metrics []metric.Metric
 	labels  []string
@@ -46,7 +46,7 @@ func openCgroup(m *machine) (reader, error) {
 	return c, nil
 }
 
-// open opens the parts of the groups that the tree knows.
+// open opens the parts for the current groups of the tree.
 func (c *cgroup) open() {
 	c.parts, c.absent, c.told = nil, nil, false
 	cpu, err := openGroupCPU(c.tree)
@@ -55,13 +55,13 @@ func (c *cgroup) open() {
 	c.add(memory, err, []metric.Metric{groupMemory, groupLimit})
 	io, err := openGroupIO(c.tree)
 	c.add(io, err, groupIO)
-	for _, resource := range resources { // version 1 has none; a hybrid machine has them in its tree of version 2
+	for _, resource := range resources { // version 1 has none; a hybrid system has them in its version 2 hierarchy
 		f, err := c.tree.nearest(c.tree.unified(), resource+".pressure")
 		c.add(&pressureFile{file: f, resource: resource, metrics: groupPressure}, err, groupPressure, resource)
 	}
 }
 
-// add adds a part, or why it is not there.
+// add adds a part, or records why it is missing.
 func (c *cgroup) add(part reader, err error, metrics []metric.Metric, labels ...string) {
 	if err != nil {
 		c.absent = append(c.absent, absence{metrics, labels, why(err)})
@@ -76,7 +76,7 @@ func (c *cgroup) close() {
 	}
 }
 
-// readTo is in vain only when no part of it could be read: the group was removed.
+// readTo fails only if no part could be read: the group was removed.
 func (c *cgroup) readTo(b *telemetry.Board) error {
 	if c.follow() {
 		c.move(b)
@@ -96,7 +96,7 @@ func (c *cgroup) readTo(b *telemetry.Board) error {
 	return nil
 }
 
-// tell tells once what is not there.
+// tell reports missing columns once.
 func (c *cgroup) tell(b *telemetry.Board) {
 	if c.told {
 		return
@@ -113,12 +113,12 @@ func (a absence) tell(b *telemetry.Board, why string) {
 	}
 }
 
-// otherGroup is why counters began anew.
+// otherGroup is the reason given when counters restart.
 const otherGroup = "another control group was read until then: the server was not known yet, or was another"
 
-// follow learns the groups of the server when it is another process than before, and
-// says whether these may be others than those that are read. Who is known no more
-// leaves its groups behind: the one that is started in its place will be in them.
+// follow reads the server's groups when its process id changes, and reports whether they
+// differ from those being read. When the server's process is no longer known, its groups
+// are kept: its successor will be in them.
 func (c *cgroup) follow() bool {
 	if c.server == nil {
 		return false
@@ -129,15 +129,15 @@ func (c *cgroup) follow() bool {
 	}
 	text, err := os.ReadFile(filepath.Join(c.tree.root, "proc", strconv.Itoa(pid), "cgroup"))
 	if err != nil {
-		return false // it has ended; the next one has another id
+		return false // it has exited; the next one has another id
 	}
 	before := cmp.Or(c.tree.server, c.tree.own)
 	c.pid, c.tree.server = pid, string(text)
 	return c.tree.server != before
 }
 
-// move goes on with the groups that the tree knows by now. Where a column is not
-// there any more it has never been: it would be that of two groups.
+// move switches to the groups that the tree holds now. A column that is missing there is
+// reported as always missing: otherwise it would mix two groups.
 func (c *cgroup) move(b *telemetry.Board) {
 	c.close()
 	for _, a := range c.absent {
@@ -147,8 +147,9 @@ func (c *cgroup) move(b *telemetry.Board) {
 	b.Anew(otherGroup)
 }
 
-// The metrics of the server's control groups; of plinth's own, where what it starts
-// is as well, for each controller of which the server has no group of its own.
+// The metrics of the server's control groups. For a controller in which the server has no
+// separate group they are those of plinth's group, which includes the processes plinth
+// starts.
 var (
 	groupUsage       = groupRate("cpu.usage", "s/s", "CPU time of the group; in version 1 of that in cpuacct, which need not be that in cpu")
 	groupThrottled   = groupRate("cpu.throttled", "s/s", "time that CPU quotas held back the group, or one above it; each CPU counts for itself")
@@ -157,7 +158,7 @@ var (
 		Help: "memory of the group, its page cache included" + whoseGroup}
 	groupLimit = metric.Metric{Name: "cgroup.memory.limit", Kind: metric.Gauge, Unit: "bytes",
 		Help: "the tightest limit of the group and those above it" + whoseGroup}
-	groupIO = []metric.Metric{ // as ioSum
+	groupIO = []metric.Metric{ // in the order of ioSum
 		groupRate("io.read_bytes", "bytes/s", "bytes that the group read from disks; of a stack of devices only the lowest that is there; of the nearest group above where it counts no I/O"),
 		groupRate("io.write_bytes", "bytes/s", "bytes that the group wrote; in version 1 without what the page cache wrote later"),
 		groupRate("io.reads", "1/s", "reads of the group"),
@@ -179,5 +180,5 @@ func groupRate(name, unit, help string) metric.Metric {
 	return metric.Metric{Name: "cgroup." + name, Kind: metric.Rate, Unit: unit, Help: help + whoseGroup}
 }
 
-// whoseGroup ends what is said of each of them.
+// whoseGroup is the end of the help text of each metric above.
 const whoseGroup = " (the server's group, or plinth's own where the server has none)"

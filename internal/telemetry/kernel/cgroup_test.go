@@ -18,8 +18,8 @@ import (
 	"plinth/internal/record"
 )
 
-// grouped is a machine of version 2 where plinth is in /tests, and a server of id
-// 12 may be in /server.
+// grouped returns a machine with version 2 control groups where plinth is in /tests, and a
+// server with id 12 may be in /server.
 func grouped(t *testing.T) (root string) {
 	root = t.TempDir()
 	put(t, root, "proc/self/cgroup", "0::/tests\n")
@@ -47,7 +47,7 @@ func TestServerIsFollowed(t *testing.T) {
 	r.mustRead()
 	used(t, root, "server", 3)
 	r.mustRead()
-	pid = 0 // it is started again in the same group
+	pid = 0 // it is restarted in the same group
 	used(t, root, "server", 4)
 	r.mustRead()
 	columns, gaps := r.cut()
@@ -60,15 +60,16 @@ func TestServerIsFollowed(t *testing.T) {
 	}
 }
 
-// Until the server is known columns are of plinth's group. What is of one group only
-// is not there for the whole run, or only from then on.
+// TestServerThatIsKnownLaterIsFollowed checks that columns are of plinth's group until the
+// server is known. Columns that only one of the two groups has are absent for the whole
+// run, or start then.
 func TestServerThatIsKnownLaterIsFollowed(t *testing.T) {
 	root, pid, before := grouped(t), 0, openFiles(t)
 	r := readings(t, Options{Root: root, Owners: map[string]func() int{"server": func() int { return pid }}}, "cgroup")
 	r.mustRead()
 	used(t, root, "tests", 9)
 	r.mustRead()
-	pid = 12 // of which /proc says nothing yet
+	pid = 12 // /proc has nothing about it yet
 	used(t, root, "tests", 10)
 	r.mustRead()
 	put(t, root, "proc/12/cgroup", "0::/server\n")
@@ -93,7 +94,7 @@ func TestServerThatIsKnownLaterIsFollowed(t *testing.T) {
 	}
 }
 
-// A server in plinth's own group changes nothing.
+// TestServerOfTheSameGroup checks that a server in plinth's own group changes nothing.
 func TestServerOfTheSameGroup(t *testing.T) {
 	root, pid := grouped(t), 0
 	put(t, root, "proc/12/cgroup", "0::/tests\n")
@@ -108,7 +109,8 @@ func TestServerOfTheSameGroup(t *testing.T) {
 	expect(t, columns, "cgroup.io.reads", 0)
 }
 
-// hog swaps in a group of its own, of 64 MiB; plinth's has 128 MiB.
+// TestCapturedServerIsFollowed uses a machine where hog swaps in its own group of 64 MiB;
+// plinth's group has 128 MiB.
 func TestCapturedServerIsFollowed(t *testing.T) {
 	hog := func(root string) func() int {
 		return func() int {
@@ -135,8 +137,8 @@ func TestCapturedServerIsFollowed(t *testing.T) {
 	}
 }
 
-// A server that plinth limits, on this machine: its quota and its memory are seen,
-// wherever this kernel has the two.
+// TestLimitedServerIsFollowed checks that the CPU quota and memory of a server limited by
+// plinth are seen on this machine, in either version of control groups.
 func TestLimitedServerIsFollowed(t *testing.T) {
 	if os.Getuid() != 0 {
 		if os.Getenv("CI") != "" {
@@ -157,11 +159,11 @@ func TestLimitedServerIsFollowed(t *testing.T) {
 		t.Fatal(err, j.Close())
 	}
 	t.Cleanup(func() {
-		if err := errors.Join(group.Remove(context.Background()), j.Close()); err != nil { // t.Context() is over
+		if err := errors.Join(group.Remove(context.Background()), j.Close()); err != nil { // t.Context() is cancelled by then
 			t.Error(err)
 		}
 	})
-	w, pid := startWorker(t), 0 // ends before the group is removed
+	w, pid := startWorker(t), 0 // exits before the group is removed
 	for _, dir := range group.Directories() {
 		put(t, dir, "cgroup.procs", strconv.Itoa(w.Process.Pid))
 	}
@@ -170,7 +172,7 @@ func TestLimitedServerIsFollowed(t *testing.T) {
 	r.mustRead()
 	pid = w.Process.Pid
 	r.mustRead()
-	// Where others want the CPUs it may get less than its quota for a while.
+	// Under background load it may get less than its quota for a while.
 	var columns map[string][]float64
 	var gaps []record.TelemetryGap
 	hosttest.WaitFor(t, "two periods in which it was throttled", func() bool {

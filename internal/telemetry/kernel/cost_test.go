@@ -13,7 +13,7 @@ import (
 	"plinth/internal/telemetry"
 )
 
-// hundred starts a shell with a hundred children, as a server with its backends.
+// hundred starts a shell with a hundred children, like a server with its backends.
 func hundred(t testing.TB) int {
 	t.Helper()
 	cmd := exec.Command("sh", "-c", "i=0; while [ $i -lt 100 ]; do sleep 600 & all=\"$all $!\"; i=$((i+1)); done; echo ready; read end; kill $all")
@@ -46,7 +46,7 @@ func everything(t testing.TB) Options {
 	}}
 }
 
-// liveDisks are all disks of this machine that have done something.
+// liveDisks returns all disks of this machine that have done I/O.
 func liveDisks(t testing.TB) (disks []string) {
 	t.Helper()
 	entries, err := os.ReadDir("/sys/block")
@@ -77,7 +77,8 @@ func BenchmarkSource(b *testing.B) {
 	}
 }
 
-// BenchmarkLane is what a second costs, as CPU time of the thread that reads.
+// BenchmarkLane measures the cost of a second of readings, as CPU time of the reading
+// thread.
 func BenchmarkLane(b *testing.B) {
 	lane := Lane(everything(b))
 	for _, source := range lane.Sources {
@@ -106,8 +107,8 @@ func readAll(t testing.TB, lane telemetry.Lane, boards map[string]*telemetry.Boa
 	}
 }
 
-// Once its columns are there a reading makes no garbage. A board grows with every
-// reading, so that all of these are put into one.
+// TestNoGarbage checks that a reading allocates nothing once its columns exist. A board
+// grows with every reading, so all are put into one second.
 func TestNoGarbage(t *testing.T) {
 	lane := Lane(everything(t))
 	for _, source := range lane.Sources {

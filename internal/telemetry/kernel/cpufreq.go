@@ -20,23 +20,23 @@ var cpufreqMetrics = from("/sys/devices/system/cpu/cpu*/cpufreq/scaling_cur_freq
 		Help: "frequency of the slowest CPU; an idle one is slow and no evidence of anything"},
 )
 
-// cpufreq is the source of how fast CPUs run.
+// cpufreq is the source of CPU frequencies.
 type cpufreq struct {
 	cpus  []cpuFrequency
-	next  int           // the CPU that the next reading begins with
+	next  int           // the CPU that the next reading starts with
 	limit time.Duration // of one reading
 	slots []telemetry.Slot
 }
 
-// cpuFrequency is one CPU.
+// cpuFrequency reads the frequency of one CPU.
 type cpuFrequency struct {
 	file file
-	kHz  uint64 // 0 while it is not known
+	kHz  uint64 // 0 while unknown
 }
 
-// frequencyLimit is how long one reading of frequencies may take. Kernels from
-// 4.14 to 5.17 sleep up to 10 ms over each CPU that was idle
-// (arch_freq_get_on_cpu); with many CPUs each is then read every few seconds.
+// frequencyLimit bounds one reading of frequencies. Kernels from 4.14 to 5.17 sleep up to
+// 10 ms for each idle CPU (arch_freq_get_on_cpu); with many CPUs, each is then read only
+// every few seconds.
 const frequencyLimit = 50 * time.Millisecond
 
 var errNoFrequency = errors.New("this machine does not tell how fast its CPUs run: its hypervisor or firmware decides")
@@ -86,7 +86,7 @@ func (c *cpufreq) readTo(b *telemetry.Board) error {
 	return nil
 }
 
-// sum is over the CPUs whose frequency is known, in kHz.
+// sum returns the mean and the lowest of the known frequencies, in kHz.
 func (c *cpufreq) sum() (mean float64, lowest uint64, known bool) {
 	sum, n := uint64(0), 0
 	for i := range c.cpus {
@@ -102,7 +102,7 @@ func (c *cpufreq) sum() (mean float64, lowest uint64, known bool) {
 	return float64(sum) / float64(max(1, n)), lowest, n > 0
 }
 
-// read forgets the frequency of a CPU that is offline or has none to tell.
+// read updates the frequency, and clears it for a CPU that is offline or reports none.
 func (c *cpuFrequency) read() error {
 	c.kHz = 0
 	text, err := c.file.readShort()
@@ -118,5 +118,5 @@ func (c *cpuFrequency) read() error {
 	return nil
 }
 
-// mostKHz is beyond what any CPU runs at, so that nonsense is no frequency.
+// mostKHz is higher than any CPU's frequency: greater values are rejected.
 const mostKHz = 1e8

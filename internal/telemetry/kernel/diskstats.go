@@ -10,11 +10,11 @@ import (
 	"plinth/internal/telemetry"
 )
 
-// diskField is a metric that is one number of a line of /proc/diskstats.
+// diskField is a metric taken from one number of a line of /proc/diskstats.
 type diskField struct {
 	metric.Metric
-	at     int     // the number's place after the disk's name
-	factor float64 // from what the file tells to the unit
+	at     int     // the number's position after the disk's name
+	factor float64 // converts the file's unit to the metric's
 }
 
 var diskFields = []diskField{
@@ -31,10 +31,10 @@ var diskFields = []diskField{
 	{metric.Metric{Name: "diskstats.{disk}.in_flight", Kind: metric.Gauge, Unit: "1", Help: "requests in flight at that moment"}, 8, 1},
 }
 
-// diskLatency is the mean time of the requests of one kind.
+// diskLatency is the mean time of one kind of request.
 type diskLatency struct {
 	metric.Metric
-	time  int // where the milliseconds of them are
+	time  int // position of their total time in milliseconds
 	count string
 }
 
@@ -63,7 +63,7 @@ func diskMetrics() []metric.Metric {
 	return from("/proc/diskstats", "Documentation/admin-guide/iostats.rst", all...)
 }
 
-// diskstats is the source of what disks do.
+// diskstats is the source of disk activity.
 type diskstats struct {
 	file  file
 	disks []*disk
@@ -77,7 +77,7 @@ func openDiskstats(m *machine) (reader, error) {
 	}
 	d := &diskstats{file: newFile(m.Root, "proc/diskstats")}
 	for _, name := range m.Disks {
-		// Where sysfs has "cciss!c0d0", this file has "cciss/c0d0".
+		// A disk that sysfs calls "cciss!c0d0" is "cciss/c0d0" in this file.
 		d.disks = append(d.disks, &disk{name: name, inFile: []byte(strings.ReplaceAll(name, "!", "/"))})
 	}
 	return d, nil
@@ -104,7 +104,7 @@ func (d *diskstats) readTo(b *telemetry.Board) error {
 		if disk.bound || disk.missed {
 			continue
 		}
-		disk.missed = true // it is not there, and has never been
+		disk.missed = true // not in the file, at any reading so far
 		for _, m := range diskMetrics() {
 			b.Absent(m, "/proc/diskstats has no such disk", disk.name)
 		}
@@ -117,7 +117,7 @@ type disk struct {
 	name   string
 	inFile []byte // as /proc/diskstats spells it
 	bound  bool
-	missed bool             // it was told that it is not there
+	missed bool             // its absence was reported
 	fields []telemetry.Slot // of diskFields
 	times  []telemetry.Slot // of diskLatencies: seconds
 }
@@ -126,7 +126,7 @@ func (d *disk) read(line []byte, b *telemetry.Board) {
 	var numbers proc.Disk
 	known := proc.CutNumbers(line, numbers[:])
 	if known < proc.FewestDisk {
-		return // the disk's columns are gaps then, the other disks' are not
+		return // this disk's columns get a gap, the other disks' do not
 	}
 	if !d.bound {
 		d.bind(b, known)
@@ -143,7 +143,7 @@ func (d *disk) read(line []byte, b *telemetry.Board) {
 	}
 }
 
-// bind makes the columns; known is how many numbers this kernel tells.
+// bind creates the columns; known is how many numbers this kernel provides.
 func (d *disk) bind(b *telemetry.Board, known int) {
 	d.bound = true
 	count := map[string]telemetry.Slot{}
@@ -165,6 +165,6 @@ func (d *disk) absent(b *telemetry.Board, m metric.Metric, told bool) {
 	case !told:
 		b.Absent(m, "this kernel does not count it", d.name)
 	case d.missed:
-		b.Absent(m, "", d.name) // it is there by now
+		b.Absent(m, "", d.name) // it has appeared since
 	}
 }

@@ -7,8 +7,8 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// list calls each with the names of a directory that is open. What os.ReadDir
-// makes of them would be garbage, some kilobytes a second.
+// list calls each with the name of every entry of an open directory. os.ReadDir would
+// allocate some kilobytes a second.
 func list(fd int, buffer []byte, each func(name []byte)) error {
 	if _, err := unix.Seek(fd, 0, 0); err != nil {
 		return err
@@ -26,7 +26,7 @@ func list(fd int, buffer []byte, each func(name []byte)) error {
 	}
 }
 
-// cutEntry is the name of the first entry, and the entries that follow: struct
+// cutEntry returns the name of the first entry and the remaining entries: struct
 // linux_dirent64 of getdents64(2).
 func cutEntry(entries []byte) (name, rest []byte) {
 	const lengthAt, nameAt = 16, 19

@@ -4,7 +4,7 @@ package kernel
 
 import "errors"
 
-// list can't tell anything here: processes are watched on Linux only.
+// list always fails: processes can be watched on Linux only.
 func list(int, []byte, func([]byte)) error {
 	return errors.New("processes can be watched on Linux only")
 }

@@ -10,25 +10,25 @@ import (
 	"golang.org/x/sys/unix"
 )
 
-// file is a file of the kernel's that is read again and again. It is held open:
-// opening costs more than reading.
+// file is a kernel file that is read repeatedly. It is kept open: opening costs more than
+// reading.
 type file struct {
 	path string
-	fd   int // -1 while it is not open
+	fd   int // -1 while closed
 	text []byte
 }
 
-// mostText is how long a file may be. /proc/stat of a machine with 4096 CPUs and
-// all their interrupts is below 1 MiB.
+// mostText limits the length of a file. /proc/stat of a machine with 4096 CPUs and all
+// their interrupts is below 1 MiB.
 const mostText = 16 << 20
 
 var errTooLong = errors.New("longer than any file of the kernel")
 
-// newFile is a file below root, which the first reading opens.
+// newFile returns a file below root, which the first reading opens.
 func newFile(root, name string) file { return file{path: filepath.Join(root, name), fd: -1} }
 
-// read is the whole text, which the next reading overwrites. After an error the
-// next one opens the file again.
+// read returns the whole text, which the next reading overwrites. After an error, the next
+// reading opens the file again.
 func (f *file) read() ([]byte, error) {
 	if err := f.open(); err != nil {
 		return nil, err
@@ -46,7 +46,7 @@ func (f *file) read() ([]byte, error) {
 	}
 }
 
-// readShort is the text of a file that the kernel writes in one piece and that is
+// readShort returns the text of a file that the kernel writes in one piece and that is
 // shorter than a page: one system call instead of two.
 func (f *file) readShort() ([]byte, error) {
 	if err := f.open(); err != nil {
@@ -56,7 +56,7 @@ func (f *file) readShort() ([]byte, error) {
 	return f.text[:n], err
 }
 
-// pread reads on at from. It returns 0 at the end.
+// pread reads at offset from. It returns 0 at the end of the file.
 func (f *file) pread(from int) (int, error) {
 	if from == len(f.text) {
 		f.text = append(f.text, make([]byte, max(4096, len(f.text)))...)
@@ -92,7 +92,7 @@ func (f *file) failed(doing string, err error) error {
 	return &fs.PathError{Op: "cannot " + doing, Path: f.path, Err: err}
 }
 
-// close lets go of it. It may be called again, and read opens it again.
+// close closes the file. It may be called again, and read opens the file again.
 func (f *file) close() {
 	if f.fd >= 0 {
 		unix.Close(f.fd)
@@ -100,7 +100,7 @@ func (f *file) close() {
 	}
 }
 
-// readNumber is the number that a file consists of; false for "max" and the like.
+// readNumber returns the number the file contains; ok is false for "max" and the like.
 func (f *file) readNumber() (n uint64, ok bool, err error) {
 	text, err := f.readShort()
 	if err != nil {

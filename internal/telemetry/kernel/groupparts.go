@@ -11,13 +11,13 @@ import (
 	"plinth/internal/telemetry"
 )
 
-// groupCPU is the CPU time of a control group.
+// groupCPU reads the CPU time of a control group.
 type groupCPU struct {
-	usage  *file   // version 1 only: cpuacct.usage, of nanoseconds
-	stats  []*file // cpu.stat of the group and of all above it
+	usage  *file   // version 1 only: cpuacct.usage, in nanoseconds
+	stats  []*file // cpu.stat of the group and its ancestors
 	keys   proc.Keyed
 	values [3]proc.Value // usage, nr_throttled, throttled
-	scale  float64       // of a second in cpu.stat
+	scale  float64       // units per second in cpu.stat
 	slots  []telemetry.Slot
 }
 
@@ -46,8 +46,9 @@ func (g *groupCPU) close() {
 	}
 }
 
-// readTo sums up what held the group back: each group counts what its own quota
-// did. One that can have none, as the topmost, counts nothing and never did.
+// readTo adds up the throttling of the group and its ancestors: each group counts what its
+// own quota caused. A group that cannot have a quota, such as the root, has no counters and
+// counts as zero.
 func (g *groupCPU) readTo(b *telemetry.Board) error {
 	var usage proc.Value
 	var periods, throttled uint64
@@ -56,7 +57,7 @@ func (g *groupCPU) readTo(b *telemetry.Board) error {
 		if err != nil {
 			return err
 		}
-		_ = g.keys.Parse(text, g.values[:]) // nothing there is nothing counted
+		_ = g.keys.Parse(text, g.values[:]) // no counters count as zero
 		if i == 0 {
 			usage = g.values[0]
 		}
@@ -75,7 +76,7 @@ func (g *groupCPU) readTo(b *telemetry.Board) error {
 	return nil
 }
 
-// seconds is the CPU time of the group; inStat is what cpu.stat tells of it.
+// seconds returns the CPU time of the group; inStat is the value in cpu.stat.
 func (g *groupCPU) seconds(inStat proc.Value) (float64, error) {
 	if g.usage == nil && inStat.There {
 		return float64(inStat.N) / 1e6, nil
@@ -90,15 +91,15 @@ func (g *groupCPU) seconds(inStat proc.Value) (float64, error) {
 	return float64(n) / 1e9, err
 }
 
-// groupMemoryPart is the memory of a control group.
+// groupMemoryPart reads the memory use of a control group.
 type groupMemoryPart struct {
 	current *file
-	limits  []*file // of the group and of all above it
+	limits  []*file // of the group and its ancestors
 	slots   []telemetry.Slot
-	limited bool // whether there was a limit at the last reading
+	limited bool // whether a limit existed at the last reading
 }
 
-// noLimit is beyond all memory. Version 1 has no word for no limit, but the
+// noLimit exceeds any memory size. Version 1 has no keyword for "no limit": it shows the
 // greatest number of whole pages.
 const noLimit = 1 << 62
 
@@ -112,7 +113,7 @@ func openGroupMemory(tree groupTree) (*groupMemoryPart, error) {
 	if err != nil {
 		return nil, err
 	}
-	limits, _ := tree.files(dirs, limit) // none: there is no limit
+	limits, _ := tree.files(dirs, limit) // no such files: no limit
 	return &groupMemoryPart{current: f, limits: limits}, nil
 }
 
@@ -143,7 +144,7 @@ func (g *groupMemoryPart) readTo(b *telemetry.Board) error {
 	return nil
 }
 
-// limit is the tightest.
+// limit returns the tightest limit.
 func (g *groupMemoryPart) limit() (least uint64, err error) {
 	least = noLimit
 	for _, f := range g.limits {
@@ -158,7 +159,7 @@ func (g *groupMemoryPart) limit() (least uint64, err error) {
 	return least, nil
 }
 
-// bind makes the columns. That there is no limit is known, and no gap in a number.
+// bind creates the columns. A missing limit is a known state, not a gap.
 func (g *groupMemoryPart) bind(b *telemetry.Board, limited bool) {
 	if g.slots == nil {
 		g.slots = []telemetry.Slot{b.Column(groupMemory), b.Column(groupLimit)}
@@ -173,17 +174,17 @@ func (g *groupMemoryPart) bind(b *telemetry.Board, limited bool) {
 	g.limited = limited
 }
 
-// ioSum is what a control group did on all disks: bytes read and written, reads
-// and writes.
+// ioSum is the I/O of a control group on all disks: bytes read and written, reads and
+// writes.
 type ioSum [4]uint64
 
-// groupIOPart is the I/O of a control group.
+// groupIOPart reads the I/O counters of a control group.
 type groupIOPart struct {
-	files []*file // io.stat; of version 1 that of bytes and that of requests
+	files []*file // io.stat; in version 1, the files of bytes and of requests
 	parse func(g *groupIOPart, file int, text []byte)
 	sum   ioSum // at the last reading
 	root  string
-	upper map[string]bool // devices, and whether they stand on others
+	upper map[string]bool // devices, and whether they are stacked on others
 	slots []telemetry.Slot
 }
 
@@ -196,7 +197,7 @@ func openGroupIO(tree groupTree) (*groupIOPart, error) {
 		names, g.parse = []string{"io.stat"}, (*groupIOPart).parseIOStat
 	}
 	for _, name := range names {
-		f, err := tree.nearest(dirs, name+"_recursive") // with the groups below; since 4.16
+		f, err := tree.nearest(dirs, name+"_recursive") // includes child groups; since 4.16
 		if err != nil {
 			f, err = tree.nearest(dirs, name)
 		}
@@ -231,10 +232,10 @@ func (g *groupIOPart) readTo(b *telemetry.Board) error {
 	return nil
 }
 
-// ioKeys are the words of io.stat, as ioSum.
+// ioKeys are the keys of io.stat, in the order of ioSum.
 var ioKeys = [...][]byte{[]byte("rbytes="), []byte("wbytes="), []byte("rios="), []byte("wios=")}
 
-// parseIOStat adds up "8:0 rbytes=1 wbytes=2 rios=3 wios=4 dbytes=0 dios=0".
+// parseIOStat adds up lines such as "8:0 rbytes=1 wbytes=2 rios=3 wios=4 dbytes=0 dios=0".
 func (g *groupIOPart) parseIOStat(_ int, text []byte) {
 	for len(text) > 0 {
 		var line, word []byte
@@ -254,8 +255,8 @@ func (g *groupIOPart) parseIOStat(_ int, text []byte) {
 	}
 }
 
-// parseBlkio adds up "8:0 Read 1" and "8:0 Write 2" of the file of bytes (0) or of
-// requests (1).
+// parseBlkio adds up lines such as "8:0 Read 1" and "8:0 Write 2", of the file of bytes (0)
+// or of requests (1).
 func (g *groupIOPart) parseBlkio(file int, text []byte) {
 	for len(text) > 0 {
 		var line []byte
@@ -276,8 +277,8 @@ func (g *groupIOPart) parseBlkio(file int, text []byte) {
 	}
 }
 
-// standsOnOthers says whether what a device ("253:0") does is done again by the
-// devices below it: dm, md, and loops over files.
+// standsOnOthers reports whether the I/O of a device ("253:0") is counted again by the
+// devices below it: dm, md, and loop devices over files.
 func (g *groupIOPart) standsOnOthers(device []byte) bool {
 	upper, known := g.upper[string(device)]
 	if !known {

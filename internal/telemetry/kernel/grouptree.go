@@ -10,26 +10,27 @@ import (
 	"plinth/internal/host/proc"
 )
 
-// groupTree is where plinth and the server stand in the control groups: in one tree
-// of version 2, in one of each controller of version 1, or in both where a machine
-// is hybrid (cgroups(7), Documentation/admin-guide/cgroup-v2.rst).
+// groupTree holds the positions of plinth and the server in the control group hierarchies:
+// one of version 2, one per controller of version 1, or both on a hybrid system
+// (cgroups(7), Documentation/admin-guide/cgroup-v2.rst).
 type groupTree struct {
 	root    string
 	own     string            // text of /proc/self/cgroup
-	server  string            // of the server's; "" while that is not known
-	mounted map[string]string // as mountedGroups
+	server  string            // the same for the server; "" while unknown
+	mounted map[string]string // from mountedGroups
 }
 
 func readGroupTree(root string) (groupTree, error) {
 	text, err := os.ReadFile(filepath.Join(root, "proc/self/cgroup"))
-	mounts, _ := os.ReadFile(filepath.Join(root, "proc/self/mountinfo")) // none: whole trees are mounted
+	mounts, _ := os.ReadFile(filepath.Join(root, "proc/self/mountinfo")) // unreadable: assume that whole hierarchies are mounted
 	return groupTree{root: root, own: string(text), mounted: mountedGroups(string(mounts))}, err
 }
 
-// dirs are the group's directory of a controller and those of all above it, below
-// the root, and whether they are in a tree of version 1. In a container the path of
-// plinth's own may be that of the host, which is not there; the top is then the
-// container's own group, so who takes the first that has a file takes the nearest.
+// dirs returns the directories, below the root, of the group for a controller and of its
+// ancestors, nearest first; first reports whether they are in a version 1 hierarchy. In a
+// container, the path of plinth's own group may be that of the host, which does not exist
+// there; the top is then the container's own group. So a caller that uses the first
+// directory with a file has the nearest group.
 func (t groupTree) dirs(controller string) (dirs []string, first bool) {
 	if line, found := lineOf(t.own, controller); found {
 		top := t.top(controller, line.Controllers)
@@ -38,7 +39,7 @@ func (t groupTree) dirs(controller string) (dirs []string, first bool) {
 	return t.unified(), false
 }
 
-// unified are those in the tree of version 2; none where there is no such tree.
+// unified returns those in the version 2 hierarchy; none where that does not exist.
 func (t groupTree) unified() []string {
 	line, found := lineOf(t.own, "")
 	if !found {
@@ -48,9 +49,9 @@ func (t groupTree) unified() []string {
 	return upwards(top, t.group(top, "", line.Path))
 }
 
-// group is that of the server, below the top; plinth's own where the server has none
-// of its own, or where it is out of sight: in another container. The topmost is
-// nobody's own.
+// group returns the server's group, relative to the top. It falls back to plinth's own
+// where the server has no separate group, or where its group is not visible: in another
+// container. The root group belongs to no process alone.
 func (t groupTree) group(top, controller, own string) string {
 	line, _ := lineOf(t.server, controller)
 	if at, seen := t.below(controller, line.Path); seen && at != "/" {
@@ -64,17 +65,18 @@ func (t groupTree) group(top, controller, own string) string {
 	return own
 }
 
-// below is where a group is in what is mounted of its tree; false for one outside.
+// below returns the path of a group within the mounted part of its hierarchy; seen is false
+// for a group outside it.
 func (t groupTree) below(controller, group string) (at string, seen bool) {
 	at, seen = strings.CutPrefix(group+"/", strings.TrimSuffix(t.mounted[controller], "/")+"/")
-	if !seen || strings.HasPrefix(at, "../") { // as the kernel calls groups of other containers
+	if !seen || strings.HasPrefix(at, "../") { // how the kernel shows groups of other containers
 		return "", false
 	}
 	return path.Clean("/" + at), true
 }
 
-// top is where a tree is mounted: by the controller's name, by those of all that
-// share it, or, of version 2 alone, at the place of all.
+// top returns where a hierarchy is mounted: at a directory named after the controller or
+// after all controllers that share it, or, with version 2 alone, at the common mount point.
 func (t groupTree) top(names ...string) string {
 	const place = "sys/fs/cgroup"
 	for _, name := range names {
@@ -94,7 +96,7 @@ func upwards(top, group string) (dirs []string) {
 	}
 }
 
-// files are those of that name that can be read, the nearest first.
+// files returns the readable files of that name, nearest first.
 func (t groupTree) files(dirs []string, name string) (found []*file, err error) {
 	err = fmt.Errorf("no control group of the server or of plinth has %s", name)
 	for _, dir := range dirs {
@@ -109,7 +111,7 @@ func (t groupTree) files(dirs []string, name string) (found []*file, err error) 
 	return found, err
 }
 
-// nearest is the first of them.
+// nearest returns the first of these.
 func (t groupTree) nearest(dirs []string, name string) (*file, error) {
 	found, err := t.files(dirs, name)
 	if err != nil {
@@ -125,8 +127,8 @@ func closeAll(files []*file) {
 	}
 }
 
-// lineOf is the line of a controller of version 1 in a /proc/PID/cgroup; that of version 2
-// for "".
+// lineOf returns the line of a version 1 controller in a /proc/PID/cgroup; with "", that of
+// version 2.
 func lineOf(text, controller string) (proc.Cgroup, bool) {
 	for _, line := range proc.Cgroups(text) {
 		if line.Has(controller) {
@@ -136,10 +138,10 @@ func lineOf(text, controller string) (proc.Cgroup, bool) {
 	return proc.Cgroup{}, false
 }
 
-// mountedGroups are the groups that are mounted at the tops of the trees, by
-// controller, "" for version 2, from a /proc/PID/mountinfo (proc_pid_mountinfo(5)).
-// In a container of version 1 that may be its own group, while /proc/PID/cgroup goes
-// on to tell paths of the machine's:
+// mountedGroups returns the group mounted at the top of each hierarchy, by controller, ""
+// for version 2, from a /proc/PID/mountinfo (proc_pid_mountinfo(5)). In a version 1
+// container that may be the container's own group, while /proc/PID/cgroup still shows host
+// paths:
 //
 //	34 31 0:31 /docker/4f5a /sys/fs/cgroup/memory rw,relatime - cgroup cgroup rw,memory
 func mountedGroups(mountinfo string) map[string]string {
@@ -148,7 +150,7 @@ func mountedGroups(mountinfo string) map[string]string {
 		var controllers []string
 		switch m.Type {
 		case "cgroup":
-			controllers = strings.Split(m.Super, ",") // beside options, which nobody asks for
+			controllers = strings.Split(m.Super, ",") // includes mount options, which are never looked up
 		case "cgroup2":
 			controllers = []string{""}
 		}

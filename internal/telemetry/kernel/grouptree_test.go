@@ -7,12 +7,12 @@ import (
 	"testing"
 )
 
-// TestGroupThatIsRead: the server's where it has one of its own that is seen here.
+// TestGroupThatIsRead checks that the server's group is read if it is separate and visible.
 func TestGroupThatIsRead(t *testing.T) {
 	const version1 = "3:memory:/user\n2:cpu,cpuacct:/user\n1:name=systemd:/user\n0::/user\n"
 	for _, test := range []struct {
 		name, own, server, mounts string
-		there                     []string // directories of groups
+		there                     []string // directories of groups that exist
 		controller                string
 		want                      string // the nearest directory; "" for none
 		first                     bool
@@ -69,7 +69,8 @@ func TestGroupThatIsRead(t *testing.T) {
 	}
 }
 
-// What is read is in the tree, whatever the kernel says.
+// FuzzGroupTree checks that no directory outside the tree is read, whatever the kernel
+// reports.
 func FuzzGroupTree(f *testing.F) {
 	f.Add("0::/tests\n", "0::/../other\n", `30 23 0:26 /../.. /sys/fs/cgroup rw - cgroup2 cgroup2 rw`)
 	f.Add("2:cpu,cpuacct:/user\n", "2:cpu,cpuacct:/user/server\n", `34 31 0:31 /user /sys/fs/cgroup/cpu rw - cgroup cgroup rw,cpu,cpuacct`)

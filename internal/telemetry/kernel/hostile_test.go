@@ -24,7 +24,8 @@ var hostile = map[string]string{
 	"no end":   "cpu  1 2 3",
 }
 
-// A file of nonsense is an error or a gap: never a value, and never a panic.
+// TestHostileFiles checks that a malformed file results in an error or a gap, never in a
+// value or a panic.
 func TestHostileFiles(t *testing.T) {
 	files := map[string]string{
 		"stat": "proc/stat", "schedstat": "proc/schedstat", "meminfo": "proc/meminfo", "vmstat": "proc/vmstat",
@@ -42,7 +43,7 @@ func TestHostileFiles(t *testing.T) {
 				defer r.source.Close()
 				r.mustRead()
 				put(t, root, file, text)
-				_ = r.read() // a part may be gaps, and the rest not
+				_ = r.read() // some parts may be gaps, others not
 				put(t, root, file, goodText[source])
 				r.mustRead()
 				columns, gaps := r.cut()
@@ -59,7 +60,7 @@ func TestHostileFiles(t *testing.T) {
 	}
 }
 
-// goodText is a text of each source.
+// goodText is a valid text for each source.
 var goodText = map[string]string{
 	"stat":      "cpu  1 2 3 4 5 6 7 8 9 10\ncpu0 1 2 3 4 5 6 7 8 9 10\nintr 5 1 2\nctxt 7\nbtime 1\nprocesses 8\nprocs_running 1\nprocs_blocked 0\n",
 	"schedstat": "version 15\ntimestamp 1\ncpu0 0 0 0 0 0 0 11 12 13\ndomain0 3 1 2 3\n",
@@ -73,14 +74,14 @@ var goodText = map[string]string{
 	"cgroup":    "usage_usec 5\nuser_usec 3\nsystem_usec 2\nnr_periods 0\nnr_throttled 0\nthrottled_usec 0\n",
 }
 
-// A file that goes in mid-run is an error that names it; when it is back, it is
-// read on.
+// TestFileGoesInMidRun checks that a file that disappears during a run results in an error
+// with its name, and is read again when it is back.
 func TestFileGoesInMidRun(t *testing.T) {
 	root := t.TempDir()
 	put(t, root, "proc/meminfo", goodText["meminfo"])
 	r := readings(t, Options{Root: root}, "meminfo")
 	r.mustRead()
-	r.source.Close() // what is held open would still be read
+	r.source.Close() // an open file could still be read
 	if err := os.Remove(filepath.Join(root, "proc/meminfo")); err != nil {
 		t.Fatal(err)
 	}

@@ -7,8 +7,8 @@ import (
 	"plinth/internal/host/watch"
 )
 
-// idlers are plinth's own threads that only keep CPUs awake. The kernel counts their
-// time as nice; here it is what it would be without them: idle.
+// idlers are plinth's own threads that only keep CPUs awake. The kernel counts their time
+// as nice; here it counts as idle, as it would be without them.
 type idlers []*idler
 
 type idler struct {
@@ -16,12 +16,12 @@ type idler struct {
 	file   file
 	ran    uint64 // nanoseconds, at the last reading
 	waited uint64
-	moved  uint64 // ticks that were taken for idle so far
-	nice   uint64 // that the CPU showed at the last reading
+	moved  uint64 // ticks moved from nice to idle so far
+	nice   uint64 // nice of the CPU at the last reading
 	begun  bool
 }
 
-// whyAwake is why what only idle CPUs show is not there.
+// whyAwake is the reason for missing columns that only idle CPUs can fill.
 const whyAwake = "plinth keeps the CPUs awake"
 
 func newIdlers(root string, threads []watch.IdleThread) (all idlers) {
@@ -37,8 +37,8 @@ func (s idlers) close() {
 	}
 }
 
-// rest takes their time out of nice, of each CPU and of all, and returns how much that
-// is since boot, in ticks.
+// rest moves their time from nice to idle, for each CPU and in total, and returns how much
+// was moved since boot, in ticks.
 func (s idlers) rest(text *proc.Stat) (all uint64) {
 	for _, i := range s {
 		i.read()
@@ -52,8 +52,9 @@ func (s idlers) rest(text *proc.Stat) (all uint64) {
 	return all
 }
 
-// read reads how long it ran and waited (Documentation/scheduler/sched-stats.rst). One
-// that has ended does not go on.
+// read updates how long the thread ran and waited
+// (Documentation/scheduler/sched-stats.rst). A thread that has exited keeps its last
+// values.
 func (i *idler) read() {
 	text, err := i.file.readShort()
 	if s, ok := proc.ParseSchedstat(text); err == nil && ok {
@@ -61,10 +62,10 @@ func (i *idler) read() {
 	}
 }
 
-// rest takes its time out of the CPU's, and says how much in all. The kernel counts the
-// time of threads exactly, and that of CPUs by looking each tick who runs: what is taken
-// is never more than what nice grew by, so that neither goes back, and what is left over
-// is taken later.
+// rest moves the thread's time from nice to idle of its CPU, and returns the total moved.
+// The kernel counts thread time exactly, but CPU time by sampling which task runs at each
+// tick. So no more is moved than nice grew by, lest either counter go backwards; the
+// remainder is moved later.
 func (i *idler) rest(cpu *proc.CPUTicks) (moved uint64) {
 	ran := i.ran * proc.Ticks / 1e9
 	if !i.begun {
@@ -73,13 +74,13 @@ func (i *idler) rest(cpu *proc.CPUTicks) (moved uint64) {
 		i.moved += min(ran-i.moved, grown)
 	}
 	i.nice = cpu.Modes[proc.ModeNice]
-	i.moved = min(i.moved, i.nice) // of a CPU that was away nice may begin anew
+	i.moved = min(i.moved, i.nice) // nice may restart at zero after a CPU was offline
 	cpu.Modes[proc.ModeNice] -= i.moved
 	cpu.Modes[proc.ModeIdle] += i.moved
 	return i.moved
 }
 
-// waits is for how many nanoseconds they waited for a CPU, as they are meant to.
+// waits returns how long the threads waited for a CPU, in nanoseconds. Waiting is intended.
 func (s idlers) waits() (sum uint64) {
 	for _, i := range s {
 		i.read()

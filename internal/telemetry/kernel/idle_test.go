@@ -11,8 +11,8 @@ import (
 	"plinth/internal/host/watch"
 )
 
-// TestIdlerRest: what an idle thread ran is taken out of nice, and no mode goes back,
-// however the two clocks disagree.
+// TestIdlerRest checks that the time of an idle thread is moved out of nice, and that no
+// mode decreases, however the two clocks disagree.
 func TestIdlerRest(t *testing.T) {
 	for seed := range uint64(200) {
 		r := rand.New(rand.NewPCG(seed, 1))
@@ -26,7 +26,7 @@ func TestIdlerRest(t *testing.T) {
 			ran := float64(r.IntN(100))
 			exact += ran
 			raw.Modes[proc.ModeNice] += uint64(max(0, ran+float64(r.IntN(5)-2)))
-			if r.IntN(10) == 0 { // somebody else's
+			if r.IntN(10) == 0 { // of another process
 				n := r.Uint64N(30)
 				raw.Modes[proc.ModeNice] += n
 				foreign += n
@@ -42,8 +42,8 @@ func TestIdlerRest(t *testing.T) {
 			}
 			before = shown
 		}
-		// What is left are others, and what was there before; the clocks part by the
-		// square root of the steps.
+		// What is left is the time of other processes and the initial value; the clocks
+		// diverge by the square root of the number of steps.
 		want := float64(beginning + foreign)
 		if got := float64(shown.Modes[proc.ModeNice]); got < want-150 || got > want+150 {
 			t.Errorf("seed %d: nice is %v, want about %v", seed, got, want)
@@ -51,8 +51,8 @@ func TestIdlerRest(t *testing.T) {
 	}
 }
 
-// TestAwake: on a machine whose CPUs are kept awake, what is told is what it would be
-// without; what only idle CPUs show is not there, and says why.
+// TestAwake checks that on a machine whose CPUs are kept awake, values are what they would
+// be otherwise, and that columns only idle CPUs can fill are absent, with a reason.
 func TestAwake(t *testing.T) {
 	root := t.TempDir()
 	tell := func(nice, ran, waited, all int) {
@@ -63,7 +63,8 @@ func TestAwake(t *testing.T) {
 		put(t, root, "proc/pressure/io", fmt.Sprintf("some avg10=0 avg60=0 avg300=0 total=%d\n", nice))
 	}
 	for name, want := range map[string]map[string]float64{
-		// In the second between the readings it ran for 0.9 s, and somebody else for 0.1.
+		// In the second between the readings the idler ran for 0.9 s, and another process
+		// for 0.1 s.
 		"stat":      {"stat.cpu.nice": 0.1, "stat.cpu.idle": 0.9, "stat.cpu0.busy": 0.1, "stat.procs_running": 2},
 		"schedstat": {"schedstat.run_delay": 0.25},
 		"pressure":  {"pressure.io.some": 0.0001},

@@ -1,7 +1,6 @@
-// Package kernel reads this machine once a second: one file for each thing that
-// the kernel tells of. Each source is a thin reader, which holds its files open,
-// and a pure parser of their text. A reading leaves no garbage behind, so that
-// watching a load does not disturb it.
+// Package kernel reads this machine once a second, one kernel file per subject. Each source
+// is a thin reader, which keeps its files open, and a pure parser of their text. A reading
+// allocates nothing, so that watching a load does not disturb it.
 package kernel
 
 import (
@@ -18,50 +17,50 @@ import (
 	"plinth/internal/telemetry"
 )
 
-// Options says what to look at beyond the machine itself.
+// Options selects what to read beyond the machine itself.
 type Options struct {
 	Root string // "/", or a captured tree
 
 	// Disks are the kernel's names of the disks under data and WAL: "nvme0n1".
 	Disks []string
 
-	// Owners are trees of processes, by name: "server", "generator", "plinth". Each
-	// tells the process id of its root at that moment, 0 while there is none. A tree
-	// inside another belongs to the inner one.
+	// Owners are process trees, by name: "server", "generator", "plinth". Each function
+	// returns the current process id of the root, 0 if there is none. A tree inside another
+	// belongs to the inner one.
 	Owners map[string]func() int
 
 	// Idle are plinth's own threads that keep CPUs awake: their time counts as idle.
 	Idle []watch.IdleThread
 }
 
-// kind is one kind of source.
+// kind is a kind of source.
 type kind struct {
 	name    string
 	metrics []metric.Metric
 	open    func(*machine) (reader, error)
 }
 
-// reader reads one thing.
+// reader reads one subject.
 type reader interface {
-	// readTo reads it. The first time it makes its columns, so it belongs to that
-	// board.
+	// readTo reads into a board. The first call creates the columns, so a reader belongs to
+	// that board.
 	readTo(b *telemetry.Board) error
 	close()
 }
 
-// source is a reader, and what it is.
+// source is a reader with its kind.
 type source struct {
 	kind
 	reader
 }
 
-// Name is the beginning of the names of its metrics.
+// Name returns the prefix of the names of its metrics.
 func (s source) Name() string { return s.name }
 
-// Metrics are all that it may tell on any machine.
+// Metrics returns all metrics that it can have on any machine.
 func (s source) Metrics() []metric.Metric { return s.metrics }
 
-// Read reads it. It never waits for anything but the kernel.
+// Read reads the source. It waits for the kernel only.
 func (s source) Read(_ context.Context, b *telemetry.Board) error { return s.readTo(b) }
 
 // Close closes its files.
@@ -70,11 +69,11 @@ func (s source) Close() { s.close() }
 // machine is what sources are opened with.
 type machine struct {
 	Options
-	stat *stat // which knows how busy the machine is; nil where it is missing
+	stat *stat // counts how busy the machine is; nil where missing
 }
 
-// kinds are all there are, in the order in which they are read. Frequencies are
-// read last: some kernels take their time over them.
+// kinds returns all kinds, in reading order. Frequencies come last: some kernels are slow
+// to return them.
 func kinds() []kind {
 	return []kind{
 		{"stat", statMetrics, openStat},
@@ -91,7 +90,7 @@ func kinds() []kind {
 	}
 }
 
-// Lane opens all sources. One that cannot be read is among the missing, with the
+// Lane opens all sources. A source that cannot be read is listed as missing, with the
 // reason.
 func Lane(o Options) telemetry.Lane {
 	lane := telemetry.Lane{Name: "kernel"}
@@ -110,8 +109,8 @@ func Lane(o Options) telemetry.Lane {
 	return lane
 }
 
-// openTried opens a source to see whether it can be read, and then anew, because
-// a reader belongs to the board that it was read to first.
+// openTried opens a source to see whether it can be read, and then opens it again, because
+// a reader belongs to the first board it was read to.
 func (k kind) openTried(m *machine) (reader, error) {
 	r, err := k.open(m)
 	if err != nil {
@@ -127,7 +126,7 @@ func (k kind) openTried(m *machine) (reader, error) {
 	return k.open(m)
 }
 
-// why names the file and the cause, not the steps that led there.
+// why returns the file and the cause of an error, without the steps that led there.
 func why(err error) string {
 	var file *fs.PathError
 	switch {
@@ -135,13 +134,13 @@ func why(err error) string {
 		return err.Error()
 	case errors.Is(err, fs.ErrNotExist):
 		return "there is no " + file.Path
-	case errors.Is(err, unix.EOPNOTSUPP): // what /proc/pressure says
+	case errors.Is(err, unix.EOPNOTSUPP): // returned by /proc/pressure
 		return "this kernel counts it only when it is booted with psi=1"
 	}
 	return file.Error()
 }
 
-// Metrics are all metrics of the kernel, in order, for documentation.
+// Metrics returns all metrics of the kernel, in order, for documentation.
 func Metrics() []metric.Metric {
 	var all []metric.Metric
 	for _, k := range kinds() {
@@ -150,8 +149,8 @@ func Metrics() []metric.Metric {
 	return slices.Clip(all)
 }
 
-// from gives metrics what they have in common: the file that they are read from,
-// and where it is documented.
+// from sets the fields that metrics share: the file they are read from, and where it is
+// documented.
 func from(source, doc string, metrics ...metric.Metric) []metric.Metric {
 	for i := range metrics {
 		metrics[i].Source, metrics[i].Doc = source, doc

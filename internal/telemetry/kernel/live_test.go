@@ -23,10 +23,10 @@ import (
 	"plinth/internal/telemetry"
 )
 
-// This machine, with sources read by hand before and after something is done.
+// These tests read this machine's sources by hand before and after some activity.
 
-// twice reads these sources, does something, and reads them again: what they tell
-// is then what was done.
+// twice reads these sources, runs do, and reads them again, so that the result shows what
+// do did.
 func twice(t *testing.T, o Options, do func(), sources ...string) map[string]float64 {
 	t.Helper()
 	lane := Lane(o)
@@ -64,7 +64,7 @@ func within(t *testing.T, columns map[string]float64, name string, least, most f
 	}
 }
 
-// counted are counters of the machine, by the names of their columns, read another way.
+// counted returns counters of the machine by column name, read by another parser.
 func counted(t *testing.T) map[string]float64 {
 	t.Helper()
 	stat, err := procOf(t, "/").Stat()
@@ -77,8 +77,8 @@ func counted(t *testing.T) map[string]float64 {
 	}
 }
 
-// What the machine did is no less than what was counted within the readings, and no more
-// than what was counted around them.
+// TestMachineIsCounted checks that the machine's counters grew by no less than was counted
+// between the readings, and by no more than was counted around them.
 func TestMachineIsCounted(t *testing.T) {
 	w := startWorker(t)
 	around, begin, end := counted(t), map[string]float64(nil), map[string]float64(nil)
@@ -101,7 +101,7 @@ func TestCPUTimeHasAnOwner(t *testing.T) {
 		"plinth":    os.Getpid,
 	}}
 	const rounding = 0.02                            // user and system time in ticks
-	for _, what := range []string{"burn", "child"} { // which has begun and ended unseen
+	for _, what := range []string{"burn", "child"} { // the child starts and exits between readings
 		began := host.CPUTime()
 		columns := twice(t, o, func() { w.do("%s 100ms", what) }, "stat", "process")
 		all, err := watch.ReadProcesses()
@@ -115,7 +115,7 @@ func TestCPUTimeHasAnOwner(t *testing.T) {
 	}
 }
 
-// A disk with one writer is told to the byte.
+// TestDiskOfItsOwn checks that a disk with a single writer is counted to the byte.
 func TestDiskOfItsOwn(t *testing.T) {
 	hosttest.NeedRoot(t)
 	disk := loopDevice(t)
@@ -129,7 +129,7 @@ func TestDiskOfItsOwn(t *testing.T) {
 	within(t, columns, "diskstats."+disk+".writes", after[writes]-before[writes], after[writes]-before[writes])
 }
 
-// blockStat are the counters of a disk (Documentation/block/stat.rst).
+// blockStat returns the counters of a disk (Documentation/block/stat.rst).
 func blockStat(t *testing.T, disk string) (all []float64) {
 	t.Helper()
 	text, err := os.ReadFile("/sys/block/" + disk + "/stat")
@@ -146,7 +146,7 @@ func blockStat(t *testing.T, disk string) (all []float64) {
 	return all
 }
 
-// loopDevice is a disk that only this test writes to.
+// loopDevice returns a disk that only this test writes to.
 func loopDevice(t *testing.T) (name string) {
 	t.Helper()
 	file := filepath.Join(t.TempDir(), "disk")
@@ -156,7 +156,8 @@ func loopDevice(t *testing.T) (name string) {
 	return hosttest.LoopDevice(t, file)
 }
 
-// What one thread uses is known to the nanosecond.
+// TestCPUTimeOfOneThread checks that the CPU time of a single thread is known to the
+// nanosecond.
 func TestCPUTimeOfOneThread(t *testing.T) {
 	cmd := exec.Command("sh", "-c", "read go; i=0; while [ $i -lt 20000 ]; do i=$((i+1)); done; echo done; read end")
 	in, err := cmd.StdinPipe()
@@ -195,7 +196,7 @@ func TestWritesAreSeen(t *testing.T) {
 	w := startWorker(t)
 	var disks []string
 	for _, disk := range liveDisks(t) {
-		if !strings.HasPrefix(disk, "loop") { // what they do, is done again below
+		if !strings.HasPrefix(disk, "loop") { // their I/O is repeated on the disks below
 			disks = append(disks, disk)
 		}
 	}
@@ -204,8 +205,8 @@ func TestWritesAreSeen(t *testing.T) {
 	const size = written
 	within(t, columns, "process.server.write_bytes", size, 2*size)
 	within(t, columns, "vmstat.pgpgout", size, math.Inf(1))
-	// Each CPU keeps up to 125 counts to itself before it adds them to the total
-	// (mm/vmstat.c, calculate_normal_threshold).
+	// Each CPU holds back up to 125 counts before it adds them to the total (mm/vmstat.c,
+	// calculate_normal_threshold).
 	unseen := float64(125 * runtime.NumCPU())
 	within(t, columns, "vmstat.nr_dirtied", size/float64(os.Getpagesize())-unseen, math.Inf(1))
 	bytes, writes := 0.0, 0.0
@@ -218,8 +219,8 @@ func TestWritesAreSeen(t *testing.T) {
 	}
 }
 
-// looker is a program of an ordinary user that looks at another's process, and
-// says why there is no telling what that reads.
+// looker runs as an ordinary user, reads another user's process, and prints why its I/O is
+// unknown.
 func looker() {
 	lane := Lane(Options{Root: "/", Owners: map[string]func() int{"server": func() int { return 1 }}})
 	for _, source := range lane.Sources {
@@ -245,7 +246,7 @@ func TestOtherUsersProcesses(t *testing.T) {
 	if err != nil {
 		t.Fatal(err)
 	}
-	exe, err := os.Open("/proc/self/exe") // the user may not enter the directory that it is in
+	exe, err := os.Open("/proc/self/exe") // the user cannot enter its directory
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -265,10 +266,11 @@ func TestOtherUsersProcesses(t *testing.T) {
 	}
 }
 
-// A process of many children: those beyond what may be held open are read as well.
+// TestMoreProcessesThanAreHeld checks that of a process with many children those beyond the
+// limit of open files are read, too.
 func TestMoreProcessesThanAreHeld(t *testing.T) {
 	server := hundred(t)
-	before := openFiles(t) // other tests may have left some to the garbage collector
+	before := openFiles(t) // other tests may have left open files to the garbage collector
 	opened, err := openProcesses(&machine{Options: Options{Root: "/", Owners: map[string]func() int{"server": func() int { return server }}}})
 	if err != nil {
 		t.Fatal(err)
@@ -296,7 +298,7 @@ func openFiles(t *testing.T) int {
 	return len(entries)
 }
 
-// Close lets go of every file.
+// TestNothingStaysOpen checks that Close closes every file.
 func TestNothingStaysOpen(t *testing.T) {
 	o := everything(t)
 	before := openFiles(t)

@@ -20,15 +20,14 @@ import (
 	"plinth/internal/telemetry"
 )
 
-// TestMain lets this test binary be a guard, or a program that is watched
-// (helper_test.go).
+// TestMain makes this test binary a guard or a watched program where that is requested.
 func TestMain(m *testing.M) {
 	launch.GuardMain()
 	if helper := os.Getenv("PLINTH_TEST_HELPER"); helper != "" {
 		helpers[helper]()
 		os.Exit(0)
 	}
-	// Captured machines are thousands of small files: in memory, a busy disk does not
+	// Captured machines are thousands of small files: kept in memory, a busy disk does not
 	// delay them.
 	if _, err := os.Stat("/dev/shm"); err == nil {
 		_ = os.Setenv("TMPDIR", "/dev/shm")
@@ -40,12 +39,12 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// helpers are what this test binary can be besides a test: programs that do what
-// they are asked on standard input, a line each, and say when they have.
+// helpers are the programs that this test binary can be: each runs the commands it reads
+// from standard input, one a line, and reports when they are done.
 var helpers = map[string]func(){"worker": worker, "looker": looker}
 
-// worker burns CPU time ("burn 200ms"), or starts a child that does and waits for
-// it ("child 200ms"), or leaves it behind ("leave 200ms").
+// worker uses CPU time ("burn 200ms"), or starts a child that does so and waits for it
+// ("child 200ms"), or leaves it behind ("leave 200ms").
 func worker() {
 	fmt.Println("ready")
 	in := bufio.NewScanner(os.Stdin)
@@ -84,10 +83,10 @@ func child(d time.Duration) {
 	}
 }
 
-// written is what write writes, in bytes.
+// written is how much write writes, in bytes.
 const written = 4 << 20
 
-// write writes to a file and waits until all is on the disk.
+// write writes a file and syncs it.
 func write(name string) {
 	file, err := os.Create(name)
 	if err == nil {
@@ -101,7 +100,7 @@ func write(name string) {
 	}
 }
 
-// work is a worker that runs.
+// work is a running worker.
 type work struct {
 	*exec.Cmd
 	t   testing.TB
@@ -134,7 +133,7 @@ func startWorker(t testing.TB) *work {
 	return w
 }
 
-// do waits until the worker has done it.
+// do sends a command and waits until the worker has done it.
 func (w *work) do(format string, args ...any) {
 	w.t.Helper()
 	fmt.Fprintf(w.in, format+"\n", args...)
@@ -161,7 +160,7 @@ type reading struct {
 	clock  time.Time
 }
 
-// readings reads a source as if a second had passed between readings.
+// readings returns a source that is read as if a second passed between readings.
 func readings(t testing.TB, o Options, name string) *reading {
 	t.Helper()
 	lane := Lane(o)
@@ -190,7 +189,7 @@ func (r *reading) mustRead() {
 	}
 }
 
-// cut is the readings as seconds, which lie between them, and the gaps.
+// cut returns the seconds between the readings, and the gaps.
 func (r *reading) cut() (map[string][]float64, []record.TelemetryGap) {
 	r.t.Helper()
 	begin := time.Unix(1000, 0)
@@ -206,5 +205,5 @@ func (r *reading) cut() (map[string][]float64, []record.TelemetryGap) {
 	return values, gaps
 }
 
-// threadTimeOf is the CPU time that something takes.
+// threadTimeOf returns the CPU time that do takes.
 func threadTimeOf(do func()) time.Duration { return host.ThreadTime(do) }

@@ -9,19 +9,19 @@ import (
 	"plinth/internal/telemetry"
 )
 
-// tally is a source that is one file with a name and a number on each line:
-// /proc/meminfo and /proc/vmstat.
+// tally is a source that is one file with a name and a number on each line: /proc/meminfo
+// and /proc/vmstat.
 type tally struct {
 	metrics []metric.Metric
-	factor  []float64 // of each metric, from what the file tells to its unit
+	factor  []float64 // of each metric, converts the file's unit to the metric's
 	file    file
 	keys    proc.Keyed
 	values  []proc.Value
 	slots   []telemetry.Slot // of each metric; nil before the first reading
 }
 
-// newTally is a source whose metrics are called by its own name, a dot, and the
-// name in the file.
+// newTally returns a source whose metrics are named after the source, a dot, and the name
+// in the file.
 func newTally(root, path, name string, metrics []metric.Metric) *tally {
 	t := &tally{metrics: metrics, file: newFile(root, path), keys: proc.Keyed{}, values: make([]proc.Value, len(metrics))}
 	for i, m := range metrics {
@@ -55,8 +55,8 @@ func (t *tally) readTo(b *telemetry.Board) error {
 	return nil
 }
 
-// bind makes the columns. What is not there at the first reading is not counted
-// by this kernel, or is under another name.
+// bind creates the columns. A name that is missing at the first reading is not counted by
+// this kernel, or has another name there.
 func (t *tally) bind(b *telemetry.Board) {
 	for i, m := range t.metrics {
 		t.slots = append(t.slots, b.Column(m))
@@ -93,7 +93,7 @@ var (
 	pages  = tallied("meminfo", metric.Gauge, "1")
 )
 
-// tallied makes the metrics of one file that are of one kind and unit.
+// tallied returns a constructor for metrics of one file, kind and unit.
 func tallied(file string, kind metric.Kind, unit string) func(name, help string) metric.Metric {
 	return func(name, help string) metric.Metric {
 		return metric.Metric{Name: file + "." + name, Kind: kind, Unit: unit, Help: help}

@@ -9,10 +9,10 @@ import (
 	"plinth/internal/telemetry"
 )
 
-// netField is a metric that is one number of a line of /proc/net/dev.
+// netField is a metric taken from one number of a line of /proc/net/dev.
 type netField struct {
 	metric.Metric
-	at int // the number's place after the interface's name
+	at int // the number's position after the interface's name
 }
 
 var netFields = []netField{
@@ -38,12 +38,12 @@ func netMetrics() []metric.Metric {
 	return from("/proc/net/dev", "proc_pid_net(5)", all...)
 }
 
-// mostInterfaces is how many interfaces have columns: a machine full of containers
-// has hundreds.
+// mostInterfaces limits how many interfaces have columns: a machine full of containers has
+// hundreds.
 const mostInterfaces = 32
 
-// netdev is the source of what network interfaces do. One that has never moved a
-// packet has no columns, but for the loopback, which is everywhere.
+// netdev is the source of network interface activity. An interface that has never moved a
+// packet has no columns, except the loopback, which exists everywhere.
 type netdev struct {
 	file       file
 	interfaces map[string][]telemetry.Slot // of netFields
@@ -92,7 +92,7 @@ func (n *netdev) put(b *telemetry.Board, name []byte, numbers *proc.NetNumbers) 
 	}
 }
 
-// bind makes the columns of an interface. Before, it was not there or had counted
+// bind creates the columns of an interface. Until now it did not exist or had counted
 // nothing.
 func (n *netdev) bind(b *telemetry.Board, name string) (slots []telemetry.Slot) {
 	for _, f := range netFields {

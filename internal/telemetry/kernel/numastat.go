@@ -28,7 +28,7 @@ func numaRate(name, help string) metric.Metric {
 	return metric.Metric{Name: "numastat.node{node}." + name, Kind: metric.Rate, Unit: "1/s", Help: help}
 }
 
-// numastat is the source of where memory comes from on each NUMA node.
+// numastat is the source of the allocation counters of each NUMA node.
 type numastat []*numaNode
 
 type numaNode struct {
@@ -61,10 +61,10 @@ func openNumastat(m *machine) (reader, error) {
 	return n, nil
 }
 
-// numbered are the numbers of the entries of a directory that are called by prefix
-// and a number, in order.
+// numbered returns, in order, the numbers of the directory entries named prefix plus a
+// number.
 func numbered(dir, prefix string) (numbers []int) {
-	entries, _ := os.ReadDir(dir) // no directory: none of them
+	entries, _ := os.ReadDir(dir) // no directory: no entries
 	for _, entry := range entries {
 		text, found := strings.CutPrefix(entry.Name(), prefix)
 		if n, err := strconv.ParseUint(text, 10, 31); found && err == nil {
@@ -81,7 +81,7 @@ func (n numastat) close() {
 	}
 }
 
-// readTo fails with the first node that does: nodes do not come and go.
+// readTo fails with the first node that fails: nodes do not come and go.
 func (n numastat) readTo(b *telemetry.Board) error {
 	for _, node := range n {
 		if err := node.read(b); err != nil {

@@ -16,8 +16,7 @@ import (
 	"github.com/prometheus/procfs/blockdevice"
 )
 
-// procfs reads the same files, another way: what both make of the same bytes must
-// be the same.
+// procfs is another parser of the same files: both must return the same for the same bytes.
 
 func procOf(t *testing.T, root string) procfs.FS {
 	t.Helper()
@@ -28,7 +27,7 @@ func procOf(t *testing.T, root string) procfs.FS {
 	return machine
 }
 
-// textOf is a file's text; false where this machine does not have it.
+// textOf returns the text of a file; false where this machine lacks it.
 func textOf(t *testing.T, root, name string) ([]byte, bool) {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join(root, name))
@@ -124,7 +123,8 @@ func TestMeminfoAgrees(t *testing.T) {
 	})
 }
 
-// procfs does not read /proc/vmstat; what is there is what words and numbers say.
+// TestVmstatAgrees compares with words and numbers scanned here: procfs does not read
+// /proc/vmstat.
 func TestVmstatAgrees(t *testing.T) {
 	everyRoot(t, func(t *testing.T, root string) {
 		text, _ := textOf(t, root, "proc/vmstat")

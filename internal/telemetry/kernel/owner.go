@@ -9,10 +9,10 @@ import (
 	"plinth/internal/telemetry"
 )
 
-// ownerCounter is a metric of an owner that is a counter.
+// ownerCounter is a counter metric of an owner.
 type ownerCounter struct {
 	metric.Metric
-	of     int // of use
+	of     int // index into use
 	factor float64
 }
 
@@ -54,26 +54,26 @@ func ownerGauge(name, unit, help string) metric.Metric {
 	return metric.Metric{Name: "process.{owner}." + name, Kind: metric.Gauge, Unit: unit, Help: help}
 }
 
-// owner is who uses the machine: a tree of processes.
+// owner is a process tree that uses the machine.
 type owner struct {
 	name     string
 	find     func() int
-	silent   bool // its time is taken out of that of others, and told nowhere
-	root     int  // its process id; 0 while there is none
-	ended    bool // the root is gone; the id may be another's by now
+	silent   bool // its time is subtracted from that of others, and not reported
+	root     int  // its process id; 0 if there is none
+	ended    bool // the root is gone; its id may have been reused
 	seen     bool // it has had processes
-	old      bool // some that are new in this reading had been there before
+	old      bool // some processes first seen in this reading had existed before
 	total    use  // since the first reading
 	counters []telemetry.Slot
 	gauges   []telemetry.Slot
 	tree
 }
 
-// tree is how an owner's processes are at one moment.
+// tree is the state of an owner's processes at one moment.
 type tree struct {
 	private, shared    uint64 // pages
 	processes, threads int
-	hidden             bool // what some read and write may not be looked at
+	hidden             bool // the I/O counters of some may not be read
 }
 
 // count adds a process to the tree.
@@ -88,7 +88,7 @@ func (t *tree) count(p *process) {
 	t.hidden = t.hidden || p.hidden
 }
 
-// Why an owner's columns have no value.
+// Reasons why an owner's columns have no value.
 const (
 	noOwner    = "none of its processes was found"
 	firstSight = "its processes were there before they were found"
@@ -105,16 +105,16 @@ func (o *owner) bind(b *telemetry.Board) {
 	o.tell(b, noOwner)
 }
 
-// tell says why the owner is not there, or "" when it is.
+// tell reports why the owner is missing, or "" when it exists.
 func (o *owner) tell(b *telemetry.Board, why string) {
 	for _, m := range processMetrics[:len(processMetrics)-1] {
 		b.Absent(m, why, o.name)
 	}
 }
 
-// put puts zeros while there are no processes, because what begins later has used
-// nothing before; but an owner that never has any is told to be absent. Where there
-// is a reason why something is not known, that is told: of bytes, and of the rest.
+// put puts zeros while no processes exist, because what starts later has used nothing
+// before; an owner that never has a process is reported as absent. A non-empty reason is
+// put in place of the value: unknownBytes for the byte counters, unknown for the others.
 func (o *owner) put(b *telemetry.Board, unknown, unknownBytes string) {
 	if o.counters == nil {
 		o.bind(b)
@@ -141,7 +141,7 @@ func (o *owner) put(b *telemetry.Board, unknown, unknownBytes string) {
 	b.Put(o.gauges[3], float64(o.threads))
 }
 
-// adopt makes members of newcomers that are below an owner's root, or are one.
+// adopt makes members of newcomers that are an owner's root, or below one.
 func (s *processes) adopt() {
 	first := len(s.members)
 	for again := true; again; {
@@ -150,13 +150,13 @@ func (s *processes) adopt() {
 			ours := s.byPID[n.parent] != nil || s.rooted(n.pid) != nil
 			if ours {
 				s.join(n)
-				again = true // its children may have come before it in the list
+				again = true // its children may precede it in the list
 			}
 			return ours
 		})
 	}
-	// The others are taken for nobody's for a while. They are not all looked at again
-	// at once.
+	// The others are treated as strangers for a while. Their re-checks are spread over
+	// several readings.
 	for _, n := range s.finder.news {
 		s.finder.strangers[n.pid] = s.finder.looks + strangerFor/2 + n.pid%strangerFor
 	}
@@ -178,7 +178,7 @@ func (s *processes) join(n newcomer) {
 	s.members = append(s.members, p)
 }
 
-// rooted is the owner that a process is the root of.
+// rooted returns the owner whose root is that process.
 func (s *processes) rooted(pid int) *owner {
 	for _, o := range s.owners {
 		if o.root == pid && !o.ended {
@@ -188,10 +188,10 @@ func (s *processes) rooted(pid int) *owner {
 	return nil
 }
 
-// ownerOf is the owner whose root is nearest above a member. One that has lost its
-// parent keeps its owner.
+// ownerOf returns the owner whose root is the nearest ancestor of a member. A member that
+// has lost its parent keeps its owner.
 func (s *processes) ownerOf(p *process) *owner {
-	for range s.members { // no circle, even if ids were used again
+	for range s.members { // bounded: reused ids could form a cycle
 		if o := s.rooted(p.pid); o != nil {
 			return o
 		}
@@ -204,8 +204,8 @@ func (s *processes) ownerOf(p *process) *owner {
 	return p.owner
 }
 
-// isOld says whether a member that is new may have been there for long: what comes
-// from a member that is known, or is new itself, may not.
+// isOld reports whether a new member may have existed for long: not so if an ancestor among
+// the members was read before.
 func (s *processes) isOld(p *process) bool {
 	for range s.members {
 		parent := s.byPID[p.parent]
@@ -222,18 +222,18 @@ func (s *processes) isOld(p *process) bool {
 
 // others is the CPU time of the machine that no owner used.
 type others struct {
-	used    float64 // of the machine at the last reading, seconds
+	used    float64 // by the machine at the last reading, seconds
 	begun   bool
-	balance float64 // what the machine used less what owners did, seconds
-	most    float64 // the greatest the balance has been
-	owned   uint64  // of all owners at the last reading, nanoseconds
+	balance float64 // CPU time of the machine minus that of the owners, seconds
+	most    float64 // maximum of the balance so far
+	owned   uint64  // by all owners at the last reading, nanoseconds
 	slot    telemetry.Slot
 	bound   bool
 }
 
-// put puts the most that the balance has been. The machine counts ticks, and
-// owners nanoseconds, so the balance swings by some ticks around what is true; to
-// add up only what it grows by in each second would add up the swings.
+// put puts the maximum of the balance. The machine counts ticks and owners count
+// nanoseconds, so the balance fluctuates by some ticks around the true value; adding up
+// only its growth in each second would add up the fluctuations.
 func (o *others) put(b *telemetry.Board, machine *stat, owners []*owner) {
 	if !o.bound {
 		o.slot, o.bound = b.Column(othersCPU), true

@@ -15,7 +15,7 @@ var pressureMetrics = from("/proc/pressure", "Documentation/accounting/psi.rst",
 		Help: "how much of the second all threads with something to do waited for it at once; of cpu since 5.13, where it is zero but for control groups"},
 )
 
-// pressure is the source of how long work waits for a resource.
+// pressure is the source of the time that work waits for a resource.
 type pressure []*pressureFile
 
 func openPressure(m *machine) (reader, error) {
@@ -35,7 +35,7 @@ func (p pressure) close() {
 	}
 }
 
-// readTo is in vain only when none of the files could be read.
+// readTo fails only if none of the files could be read.
 func (p pressure) readTo(b *telemetry.Board) error {
 	read := 0
 	var failed error
@@ -52,14 +52,14 @@ func (p pressure) readTo(b *telemetry.Board) error {
 	return nil
 }
 
-// pressureFile is one file of pressure, of the machine or of a control group.
+// pressureFile is one pressure file, of the machine or of a control group.
 type pressureFile struct {
 	file     *file
 	resource string
 	metrics  []metric.Metric   // some, full
-	slots    [2]telemetry.Slot // of them
+	slots    [2]telemetry.Slot // of the metrics
 	bound    bool
-	awake    bool // what keeps CPUs awake waits for them at all times
+	awake    bool // the threads that keep CPUs awake wait for them all the time
 }
 
 func (f *pressureFile) close() { f.file.close() }
@@ -83,12 +83,12 @@ func (f *pressureFile) readTo(b *telemetry.Board) error {
 	return err
 }
 
-// bind makes the columns. What is not there at the first reading is never there.
+// bind creates the columns. A line that is missing at the first reading stays missing.
 func (f *pressureFile) bind(b *telemetry.Board, totals [2]proc.Value, err error) {
 	f.bound = true
 	for i, m := range f.metrics {
 		f.slots[i] = b.Column(m, f.resource)
-		missing := "" // of another control group it may have been
+		missing := "" // clears what another control group may have set
 		switch {
 		case err != nil:
 			missing = why(err)

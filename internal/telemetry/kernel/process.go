@@ -9,27 +9,27 @@ import (
 	"plinth/internal/host/proc"
 )
 
-// process is one process of an owner.
+// process is a process of an owner.
 type process struct {
 	pid   int
 	owner *owner
-	keep  bool // its files are held open
+	keep  bool // its files are kept open
 
 	stat, schedstat, io, statm file
 
-	processStat      // when it was last read
+	processStat      // at the last reading
 	then        uses // at the reading before that
 	known       bool // it has been read before
-	old         bool // it may have been there before it was first seen
-	gone        bool // it was not there this time
-	hidden      bool // what it reads and writes may not be looked at
-	threaded    bool // it had several threads at some time
+	old         bool // it may have existed before it was first seen
+	gone        bool // it did not exist at this reading
+	hidden      bool // its I/O counters may not be read
+	threaded    bool // it has had several threads
 	private     uint64
 	shared      uint64 // pages
 	debts
 }
 
-// newProcess is a process below root; all share a buffer for what they read.
+// newProcess returns a process below root; all processes share a read buffer.
 func newProcess(root string, pid int, keep bool, buffer []byte) *process {
 	dir := path.Join("proc", strconv.Itoa(pid))
 	open := func(name string) file {
@@ -47,8 +47,8 @@ func (p *process) close() {
 	p.statm.close()
 }
 
-// read reads all of it. A process whose stat cannot be read is gone, as is one
-// that another has taken the id of.
+// read reads all files of the process. A process whose stat cannot be read is gone, as is
+// one whose id was reused.
 func (p *process) read() {
 	if !p.keep {
 		defer p.close()
@@ -67,7 +67,7 @@ func (p *process) read() {
 	p.processStat = s
 	p.threaded = p.threaded || p.threads > 1
 	p.readRunning()
-	if p.state == 'Z' { // it reads no more, and only root may look at its io
+	if p.state == 'Z' { // it does no more I/O, and only root may read its io
 		p.private, p.shared = 0, 0
 		return
 	}
@@ -75,8 +75,8 @@ func (p *process) read() {
 	p.readMemory()
 }
 
-// readRunning replaces the ticks: schedstat has nanoseconds, but of one thread
-// only. Of several, stat has the sum.
+// readRunning replaces the ticks with nanoseconds from schedstat, which covers one thread
+// only. For several threads, stat has the sum.
 func (p *process) readRunning() {
 	if p.threaded {
 		return
@@ -87,7 +87,7 @@ func (p *process) readRunning() {
 	}
 }
 
-// readIO: only root and the user of the process may look.
+// readIO reads the I/O counters, which only root and the process's user may read.
 func (p *process) readIO() {
 	text, err := p.io.readShort()
 	var values [2]proc.Value
@@ -107,12 +107,12 @@ func (p *process) readMemory() {
 	}
 }
 
-// processStat is what is taken of /proc/PID/stat.
+// processStat holds the fields used from /proc/PID/stat.
 type processStat struct {
 	state   byte
 	parent  int
 	threads int
-	started uint64 // ticks after boot; tells processes of one id apart
+	started uint64 // ticks after boot; distinguishes processes with the same id
 	uses           // without bytes
 }
 
@@ -130,7 +130,7 @@ const tick = 1e9 / proc.Ticks // nanoseconds
 // use is what a process has used.
 type use [7]uint64
 
-// What use counts.
+// Indexes into use.
 const (
 	useCPU     = iota // nanoseconds
 	useUser           // ticks
@@ -147,7 +147,7 @@ func (u *use) add(other use) {
 	}
 }
 
-// since is the growth beyond then; what went back a little has not grown.
+// since returns the growth since then; a counter that went back slightly has not grown.
 func (u use) since(then use) use {
 	for i, n := range then {
 		u[i] -= min(u[i], n)
@@ -155,7 +155,7 @@ func (u use) since(then use) use {
 	return u
 }
 
-// least is the smaller of each.
+// least returns the smaller value of each counter.
 func (u use) least(other use) use {
 	for i, n := range other {
 		u[i] = min(u[i], n)
@@ -163,37 +163,36 @@ func (u use) least(other use) use {
 	return u
 }
 
-// uses are those of a process since it began.
+// uses are what a process has used since it started.
 type uses struct {
 	self   use
-	waited use // of children that ended and were waited for; bytes of the process itself, too
+	waited use // of reaped children; bytes include those of the process itself
 }
 
-// debts are what a process is going to get, or has got, from members of the trees
-// that ended: the kernel adds what they used to whoever waits for them
-// (wait_task_zombie). It has been counted once, as theirs, so it must be taken from
-// what the heir gets, whenever that comes: the heir may have been read before it
-// waited.
+// debts are what a process will receive, or has received, from members of the trees that
+// exited: the kernel adds what a child used to the parent that reaps it (wait_task_zombie).
+// It was already counted for the child, so it must be subtracted when the heir receives it,
+// possibly readings later: the heir may have been read before it reaped the child.
 type debts struct {
 	owed  use // from the reading before
 	fresh use // of those that are gone since the last reading
 	heirs *owner
 }
 
-// inherit tells of a member that is gone.
+// inherit records a member that is gone.
 func (d *debts) inherit(from *process, by *owner) {
 	d.fresh.add(from.self)
 	d.fresh.add(from.waited)
 	d.fresh.add(from.owed)
 	if from.owner != by {
-		// More than the debt is then the end of somebody else's child, such as that
-		// of the server under its guard.
+		// Anything beyond the debt then comes from an exited child of the other owner, such
+		// as that of the server under its guard.
 		d.heirs = from.owner
 	}
 }
 
-// settle is how much of what was got is new, and whose it is. A debt that is not
-// paid by the second reading never is: nobody waited.
+// settle returns how much of what was received is new, and whose it is. A debt not paid by
+// the second reading is dropped: nothing reaped the child.
 func (d *debts) settle(got use, own *owner) (use, *owner) {
 	debt, whose := d.owed, own
 	debt.add(d.fresh)

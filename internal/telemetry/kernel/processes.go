@@ -14,7 +14,7 @@ import (
 	"plinth/internal/telemetry"
 )
 
-// processes is the source of what owners use.
+// processes is the source of the owners' resource use.
 type processes struct {
 	root   string
 	stat   *stat
@@ -23,17 +23,17 @@ type processes struct {
 	members []*process // of all owners
 	byPID   map[int]*process
 	finder  finder
-	buffer  []byte // for the files of all
-	held    int    // how many processes have files that are held open
-	most    int    // how many may
+	buffer  []byte // for the files of all processes
+	held    int    // how many processes have open files
+	most    int    // the limit of held
 
 	others   others
-	noBytes  string // why bytes are told of nobody; "" when they are
+	noBytes  string // why bytes are not reported for any owner; "" if they are
 	readings int
 }
 
-// mostHeld is how many processes have their four files held open; those of more
-// are opened for each reading, which costs about three times as much.
+// mostHeld is how many processes have their four files kept open; the files of others are
+// opened for each reading, which costs about three times as much.
 const mostHeld = 256
 
 func openProcesses(m *machine) (reader, error) {
@@ -49,12 +49,12 @@ func openProcesses(m *machine) (reader, error) {
 	}
 	var limit unix.Rlimit
 	if err := unix.Getrlimit(unix.RLIMIT_NOFILE, &limit); err == nil {
-		s.most = int(min(mostHeld, limit.Cur/16)) // a quarter of what may be open, at four files each
+		s.most = int(min(mostHeld, limit.Cur/16)) // a quarter of the file descriptor limit, at four files each
 	}
 	for _, name := range slices.Sorted(maps.Keys(m.Owners)) {
 		s.owners = append(s.owners, &owner{name: name, find: m.Owners[name]})
 	}
-	if len(m.Idle) > 0 { // a process below plinth's that is no use of the machine
+	if len(m.Idle) > 0 { // a process below plinth's that does not count as use of the machine
 		s.owners = append(s.owners, &owner{name: "idle", find: func() int { return m.Idle[0].Process }, silent: true})
 	}
 	return s, nil
@@ -88,8 +88,8 @@ func (s *processes) readTo(b *telemetry.Board) error {
 	return nil
 }
 
-// whyNot is why the growth of an owner's counters is not known this time, and why
-// that of bytes is not; "" where it is.
+// whyNot returns why the growth of an owner's counters is unknown this time, and why that
+// of its bytes is; "" if known.
 func (s *processes) whyNot(o *owner) (growth, bytes string) {
 	if o.old && s.readings > 0 {
 		growth = firstSight
@@ -105,7 +105,7 @@ func (s *processes) whyNot(o *owner) (growth, bytes string) {
 	return growth, bytes
 }
 
-// bury tells heirs of members that are gone, and forgets those.
+// bury passes the use of members that are gone to their heirs, and removes them.
 func (s *processes) bury() {
 	for _, p := range s.members {
 		if !p.gone {
@@ -131,9 +131,10 @@ func (s *processes) bury() {
 	})
 }
 
-// heir is the nearest member above that is still there: it waits for all below.
+// heir returns the nearest ancestor among the members that still exists: it reaps all
+// below.
 func (s *processes) heir(of *process) *process {
-	for range s.members { // no circle, even if ids were used again
+	for range s.members { // bounded: reused ids could form a cycle
 		p, member := s.byPID[of.parent]
 		if !member || !p.gone {
 			return p
@@ -143,8 +144,8 @@ func (s *processes) heir(of *process) *process {
 	return nil
 }
 
-// sum adds what members used since the last reading to their owners. One that is
-// new counts from its beginning, unless it may have been there before.
+// sum adds what members used since the last reading to their owners. A new member counts
+// from its start, unless it may have existed before.
 func (s *processes) sum() {
 	for _, o := range s.owners {
 		o.tree, o.old = tree{}, false
@@ -164,27 +165,26 @@ func (s *processes) sum() {
 	}
 }
 
-// finder finds new processes, by a look at /proc. (What is below
-// /proc/PID/task/*/children would be read for each thread of each process, is not
-// in every kernel, and leaves children out when others end, proc_tid_children(5).
-// To list all of /proc takes 0.6 us a process, and is needed only when something
-// has begun.)
+// finder finds new processes by listing /proc. (The alternative, /proc/PID/task/*/children,
+// has to be read for each thread of each process, does not exist in every kernel, and omits
+// children when others exit, proc_tid_children(5). Listing all of /proc takes 0.6 us a
+// process, and is needed only after a fork.)
 type finder struct {
 	root      string
 	proc      file // the directory
 	entries   []byte
-	forks     uint64      // processes and threads that had begun at the last look
-	looked    bool        // there was one
-	looks     int         // how many
-	strangers map[int]int // processes of nobody, and up to which look they are taken for it
-	news      []newcomer  // of this look
+	forks     uint64      // processes and threads started, at the last listing
+	looked    bool        // /proc was listed with forks known
+	looks     int         // how many listings
+	strangers map[int]int // unrelated processes, and the listing until which they are skipped
+	news      []newcomer  // of this listing
 }
 
-// newcomer is a process that is not known.
+// newcomer is a process that is not yet known.
 type newcomer struct{ pid, parent int }
 
-// strangerFor is after how many looks one is looked at again, because another may
-// have got its id.
+// strangerFor determines after how many listings a stranger is checked again, because its
+// id may have been reused: between half and one and a half times this number.
 const strangerFor = 64
 
 func (f *finder) close() { f.proc.close() }
@@ -211,14 +211,14 @@ func (f *finder) look(members map[int]*process) error {
 		return f.proc.failed("list", err)
 	}
 	if len(f.strangers) > 2*all {
-		clear(f.strangers) // most of them have ended
+		clear(f.strangers) // most have exited
 	}
 	f.readParents()
 	return nil
 }
 
-// readParents tells the parents of the newcomers. One that has ended since then
-// has none, and is a stranger.
+// readParents sets the parents of the newcomers. One that has exited meanwhile has none,
+// and is a stranger.
 func (f *finder) readParents() {
 	for i := range f.news {
 		stat := newFile(f.root, path.Join("proc", strconv.Itoa(f.news[i].pid), "stat"))
@@ -231,7 +231,7 @@ func (f *finder) readParents() {
 	}
 }
 
-// find adopts processes that have begun since the last reading.
+// find adopts processes that have started since the last reading.
 func (s *processes) find() error {
 	changed, owned := false, len(s.members) > 0
 	for _, o := range s.owners {
@@ -246,9 +246,9 @@ func (s *processes) find() error {
 	f := &s.finder
 	forks, known := s.stat.forks()
 	if f.looked && known && forks == f.forks && !changed {
-		return nil // nothing has begun
+		return nil // nothing was forked
 	}
-	if changed { // a stranger may be one of ours now
+	if changed { // a stranger may belong to an owner now
 		clear(f.strangers)
 	}
 	if err := f.look(s.byPID); err != nil {
@@ -256,7 +256,7 @@ func (s *processes) find() error {
 	}
 	f.forks, f.looked = forks, known
 	s.adopt()
-	if changed { // who was a child of plinth at first is a server once it is known to be one
+	if changed { // a process first counted as a child of plinth may now be known to be a server
 		for _, p := range s.members {
 			p.owner = s.ownerOf(p)
 		}

@@ -16,15 +16,15 @@ import (
 	"plinth/internal/host/hosttest"
 )
 
-// captured are the machines that were captured, as directories: of each what the
-// kernel's sources read. They are made once, and only read.
+// captured returns the captured machines as directories that hold the files the kernel's
+// sources read. They are created once, and only read.
 var captured = sync.OnceValues(func() (dirs map[string]string, err error) {
 	dir, err := os.MkdirTemp("", "plinth-kernel-")
 	return map[string]string{"": dir}, err
 })
 
-// everyRoot runs a test for each machine that was captured, at both moments, and
-// for a copy of this one, so that all readers see the same bytes.
+// everyRoot runs a test for each captured machine, at both moments, and for a copy of this
+// one, so that all parsers see the same bytes.
 func everyRoot(t *testing.T, test func(t *testing.T, root string)) {
 	dirs, err := captured()
 	if err != nil {
@@ -49,7 +49,7 @@ func everyRoot(t *testing.T, test func(t *testing.T, root string)) {
 	t.Run("live", func(t *testing.T) { test(t, dirs["live"]) })
 }
 
-// unpack writes what sources read to a directory: a whole machine is thousands of
+// unpack writes the files that sources read to a directory: a whole machine is thousands of
 // files.
 func unpack(t testing.TB, machine fstest.MapFS, dir string) {
 	t.Helper()
@@ -78,7 +78,7 @@ func unpack(t testing.TB, machine fstest.MapFS, dir string) {
 
 var readByUs = regexp.MustCompile(`^(proc|run)/|^sys/(fs/cgroup|devices/system/(node|cpu/cpu[0-9]+/cpufreq)|block|dev/block)/|/block/.*/(slaves|loop)/`)
 
-// copied are the files of this machine that are copied, where they are there.
+// copied are the files of this machine that are copied, where they exist.
 var copied = []string{
 	"proc/stat", "proc/schedstat", "proc/meminfo", "proc/vmstat", "proc/diskstats", "proc/net/dev", "proc/pressure/*",
 	"proc/self/cgroup", "proc/self/stat", "proc/self/io", "proc/self/statm", "proc/self/schedstat",
@@ -108,7 +108,7 @@ func copyMachine(t testing.TB, to string) {
 	}
 }
 
-// put writes a file below a root, in place: who holds it open sees the new text.
+// put writes a file below a root in place: an open descriptor reads the new text.
 func put(t testing.TB, root, name, text string) {
 	t.Helper()
 	path := filepath.Join(root, name)

@@ -11,20 +11,20 @@ import (
 	"pgregory.net/rapid"
 )
 
-// kin is a process of a tree that is made up: as the kernel keeps it.
+// kin is a process of a simulated tree, as the kernel keeps it.
 type kin struct {
 	parent      int
 	own, waited uint64
 	zombie      bool
 }
 
-// simulation is a tree in which processes begin, work, end and are waited for.
+// simulation is a tree in which processes start, work, exit and are reaped.
 type simulation struct {
 	*fakeTree
 	r    *rapid.T
 	all  map[int]*kin
 	next int
-	used uint64 // by all, those that were waited for included
+	used uint64 // by all, reaped processes included
 	sums map[string]float64
 }
 
@@ -102,7 +102,7 @@ func (s *simulation) look() {
 	}
 }
 
-// Whatever processes do, nothing is lost and nothing counts twice.
+// TestNothingIsLost checks that whatever processes do, no use is lost or counted twice.
 func TestNothingIsLost(t *testing.T) {
 	dir := t.TempDir()
 	rapid.Check(t, func(r *rapid.T) {

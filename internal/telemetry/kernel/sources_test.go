@@ -17,8 +17,7 @@ import (
 	"plinth/internal/telemetry"
 )
 
-// script reads a source once for each text of one file, and returns its columns
-// and gaps.
+// script reads a source once for each text of a file, and returns its columns and gaps.
 func script(t *testing.T, name, file string, texts ...string) (map[string][]float64, []record.TelemetryGap) {
 	t.Helper()
 	root := t.TempDir()
@@ -126,7 +125,8 @@ func TestDiskOfEveryAge(t *testing.T) {
 	}
 }
 
-// A counter of 32 bits wraps; a disk goes, and another comes.
+// TestDiskThatWrapsAndGoes checks a 32-bit counter that wraps, and a disk that disappears
+// while another appears.
 func TestDiskThatWrapsAndGoes(t *testing.T) {
 	a := "8 0 vda 10 0 0 4294967290 0 0 0 0 0 0 0\n"
 	b := "8 0 vda 20 0 0 4 0 0 0 0 0 0 0\n"
@@ -163,14 +163,14 @@ func TestFrequencies(t *testing.T) {
 	defer r.source.Close()
 	r.mustRead()
 	r.mustRead()
-	cpu("1", "") // it is offline
+	cpu("1", "") // the CPU is offline
 	r.mustRead()
 	columns, _ := r.cut()
 	expect(t, columns, "cpufreq.mean", 2000, 3000)
 	expect(t, columns, "cpufreq.lowest", 1000, 3000)
 }
 
-// Where each reading takes long, CPUs take turns.
+// TestFrequenciesTakeTurns checks that CPUs take turns where each reading takes long.
 func TestFrequenciesTakeTurns(t *testing.T) {
 	root := t.TempDir()
 	for _, n := range []string{"0", "1", "2"} {
@@ -184,7 +184,7 @@ func TestFrequenciesTakeTurns(t *testing.T) {
 	c.limit = -time.Second
 	r := &reading{t, source{kind{name: "cpufreq"}, c}, telemetry.NewBoard("cpufreq"), time.Unix(1000, 0)}
 	for range 4 {
-		_ = r.read() // the first CPU is at 0, which is no frequency
+		_ = r.read() // the first CPU is at 0, which counts as no frequency
 	}
 	c.close()
 	columns, _ := r.cut()
@@ -207,7 +207,8 @@ func TestWhy(t *testing.T) {
 	}
 }
 
-// The catalog is what sources put: no name twice, and all that documentation needs.
+// TestMetrics checks that the catalog matches what sources put, has no name twice, and has
+// all fields that the documentation needs.
 func TestMetrics(t *testing.T) {
 	seen := map[string]bool{}
 	for _, m := range Metrics() {

@@ -14,7 +14,7 @@ var (
 		Help: "CPU time over all CPUs in that mode: user, nice, system, idle, iowait, irq, softirq, steal, guest (in user, too), guest_nice (in nice, too); steps of 10 ms"}
 	statBusy = metric.Metric{Name: "stat.cpu{cpu}.busy", Kind: metric.Rate, Unit: "s/s",
 		Help: "how much of the second one CPU had something to do: all but idle and iowait, steal included"}
-	statCounts = []metric.Metric{ // as statRest
+	statCounts = []metric.Metric{ // in the order of statRest
 		{Name: "stat.intr", Kind: metric.Rate, Unit: "1/s", Help: "interrupts"},
 		{Name: "stat.ctxt", Kind: metric.Rate, Unit: "1/s", Help: "context switches"},
 		{Name: "stat.processes", Kind: metric.Rate, Unit: "1/s", Help: "processes and threads that began"},
@@ -24,17 +24,17 @@ var (
 	statMetrics = from("/proc/stat", "proc_stat(5)", append([]metric.Metric{statMode, statBusy}, statCounts...)...)
 )
 
-// stat is the source of what CPUs do.
+// stat is the source of CPU activity.
 type stat struct {
 	file    file
 	idlers  idlers
-	rested  uint64 // ticks of theirs that were taken for idle
+	rested  uint64 // of the idlers, moved from nice to idle
 	text    proc.Stat
-	held    proc.Stat // what is told: text, never a little less than before
-	readIt  bool      // whether the last reading came to something
+	held    proc.Stat // what is reported: text, without small decreases
+	readIt  bool      // whether the last reading succeeded
 	online  int       // CPUs at the last reading
 	slots   struct{ modes, cpus, rest []telemetry.Slot }
-	columns bool // whether the slots are there
+	columns bool // whether the slots exist
 }
 
 func openStat(m *machine) (reader, error) {
@@ -63,7 +63,7 @@ func (s *stat) readTo(b *telemetry.Board) error {
 	return nil
 }
 
-// hold takes over what was read.
+// hold updates the held values from the text.
 func (s *stat) hold() {
 	hold(&s.held.Total, &s.text.Total)
 	for len(s.held.CPUs) < len(s.text.CPUs) {
@@ -74,7 +74,7 @@ func (s *stat) hold() {
 	}
 }
 
-// bind makes the columns at the first reading, and those of CPUs that come later.
+// bind creates the columns at the first reading, and those of CPUs that appear later.
 func (s *stat) bind(b *telemetry.Board) {
 	if s.columns {
 		s.bindCPUs(b)
@@ -129,8 +129,8 @@ func (s *stat) put(b *telemetry.Board) {
 	}
 }
 
-// used is for how many seconds something ran on any CPU since boot, what keeps CPUs
-// awake included; false when it could not be read this time.
+// used returns how many seconds CPUs were in use since boot, including the threads that
+// keep CPUs awake; known is false if the last reading failed.
 func (s *stat) used() (seconds float64, known bool) {
 	if s == nil || !s.readIt {
 		return 0, false
@@ -138,7 +138,7 @@ func (s *stat) used() (seconds float64, known bool) {
 	return float64(s.held.Total.Used()+s.rested) / proc.Ticks, true
 }
 
-// forks is how many processes and threads began since boot.
+// forks returns how many processes and threads started since boot.
 func (s *stat) forks() (n uint64, known bool) {
 	if s == nil || !s.readIt {
 		return 0, false
@@ -148,11 +148,11 @@ func (s *stat) forks() (n uint64, known bool) {
 
 const forksAt, runningAt = 2, 3 // in statRest
 
-// hold keeps what now shows of a CPU from being a little less than what was shown before.
-// idle and iowait may go back by some ticks (proc_stat(5): "not reliable"), and
-// others where the kernel accounts time as it passes. To tell each of these as a
-// counter that was reset would lose a second for nothing; what is held back is
-// made good by the next growth. What goes back by more than a second began anew.
+// hold keeps the reported modes of a CPU from decreasing slightly. idle and iowait may go
+// back by some ticks (proc_stat(5): "not reliable"), and so may others where the kernel
+// accounts time continuously. Treating each decrease as a counter reset would lose a second
+// without need; the next growth makes up for the held value. A decrease of a second or more
+// is a reset.
 func hold(c, now *proc.CPUTicks) {
 	for i := range now.Modes {
 		if then := c.Modes[i]; now.Known > 0 && then > now.Modes[i] && then-now.Modes[i] < proc.Ticks {
@@ -169,7 +169,7 @@ var schedstatMetrics = from("/proc/schedstat", "Documentation/scheduler/sched-st
 		Help: "time that threads which could run waited for a CPU, over all CPUs; a wait counts when it ends"},
 )
 
-// schedstat is the source of how long threads wait for a CPU.
+// schedstat is the source of the time that threads wait for a CPU.
 type schedstat struct {
 	file   file
 	idlers idlers
@@ -199,7 +199,7 @@ func (s *schedstat) readTo(b *telemetry.Board) error {
 	if !s.bound {
 		s.slot, s.cpus, s.bound = b.Column(schedstatMetrics[0]), cpus, true
 	}
-	if cpus != s.cpus { // it tells of those only that are online, with all their past
+	if cpus != s.cpus { // the file lists only CPUs that are online, with all their history
 		b.Anew(fmt.Sprintf("%d CPUs were online, and then %d", s.cpus, cpus))
 		s.cpus = cpus
 	}

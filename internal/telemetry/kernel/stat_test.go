@@ -12,8 +12,8 @@ func ticksOf(modes ...uint64) proc.CPUTicks {
 	return c
 }
 
-// What goes back by a little is held; what goes back by more than a second began
-// anew; what grows, grows.
+// TestHold checks that a small decrease is held, that a decrease of a second or more is a
+// reset, and that growth is taken over.
 func TestHold(t *testing.T) {
 	for _, test := range []struct{ held, now, want uint64 }{
 		{1000, 1010, 1010},

@@ -12,7 +12,7 @@ import (
 	"plinth/internal/telemetry"
 )
 
-// tree is processes that are made up.
+// fakeTree is a tree of made-up processes.
 type fakeTree struct {
 	t    testing.TB
 	root string
@@ -20,8 +20,7 @@ type fakeTree struct {
 	source *processes
 }
 
-// newTree reads trees of owners, by the process ids of their roots, which may
-// change.
+// newTree reads trees of owners, given the process ids of their roots, which may change.
 func newTree(t testing.TB, root string, owners map[string]*int) *fakeTree {
 	o := Options{Root: root, Owners: map[string]func() int{}}
 	for name, pid := range owners {
@@ -32,12 +31,12 @@ func newTree(t testing.TB, root string, owners map[string]*int) *fakeTree {
 		t.Fatal(err)
 	}
 	s := opened.(*processes)
-	s.most = 0 // what is held open would still be there when it is removed
+	s.most = 0 // an open file could still be read after the process is removed
 	t.Cleanup(s.close)
 	return &fakeTree{t, root, &reading{t, source{kind{name: "process"}, s}, telemetry.NewBoard("process"), time.Unix(1000, 0)}, s}
 }
 
-// is makes a process what it is: ticks of its own, and of those it has waited for.
+// is sets a process: its own ticks, and those of the children it has reaped.
 func (f *fakeTree) is(pid, parent int, own, waited uint64) {
 	f.t.Helper()
 	f.started(pid, parent, own, waited, 7)
@@ -56,7 +55,7 @@ func (f *fakeTree) gone(pid int) {
 	}
 }
 
-// cpu is the seconds of an owner since the first reading, after one more.
+// cpu reads once more and returns the CPU seconds of an owner since the first reading.
 func (f *fakeTree) cpu(name string) float64 {
 	f.t.Helper()
 	f.mustRead()
@@ -90,36 +89,36 @@ func TestChildrenThatEnd(t *testing.T) {
 	f := newTree(t, t.TempDir(), map[string]*int{"server": &server})
 	f.is(10, 1, 500, 300)
 	f.is(11, 10, 1000, 0)
-	f.is(99, 1, 7, 7) // nobody's
+	f.is(99, 1, 7, 7) // belongs to no owner
 	f.want("server", 0)
 
 	f.is(11, 10, 1010, 0)
-	f.is(12, 10, 20, 0) // a new one counts from its beginning
+	f.is(12, 10, 20, 0) // a new one counts from its start
 	f.want("server", 0.3)
 
-	f.gone(11) // it used 5 more, and was waited for, as was one that was never seen
+	f.gone(11) // it used 5 more and was reaped, as was one that was never seen
 	f.is(10, 1, 500, 300+1015+2)
 	f.want("server", 0.37)
 
-	f.gone(12) // it is gone, but its parent had not waited when it was read
+	f.gone(12) // it is gone, but its parent had not reaped it when it was read
 	f.want("server", 0.37)
 	f.is(10, 1, 500, 1317+20+3)
 	f.want("server", 0.4)
 
 	f.is(13, 10, 30, 0)
 	f.want("server", 0.7)
-	f.gone(13) // nobody waits for it (SIGCHLD is ignored): what it used is not lost
+	f.gone(13) // nothing reaps it (SIGCHLD is ignored): what it used is not lost
 	f.want("server", 0.7)
 	f.is(14, 10, 40, 0)
 	f.want("server", 1.1)
-	f.is(10, 1, 500, 1340+5) // and is not taken from others' later
+	f.is(10, 1, 500, 1340+5) // and is not subtracted from later ones
 	f.gone(14)
 	f.is(10, 1, 500, 1345+40)
 	f.want("server", 1.1+0.05)
 }
 
-// The server is below its guard, which is below plinth: what it used must not be
-// plinth's when it ends.
+// TestServerThatEndsBelowItsGuard checks a server below its guard, which is below plinth:
+// when the server exits, its use must not be counted as plinth's.
 func TestServerThatEndsBelowItsGuard(t *testing.T) {
 	plinth, server := 10, 0
 	f := newTree(t, t.TempDir(), map[string]*int{"server": &server, "plinth": &plinth})
@@ -127,7 +126,7 @@ func TestServerThatEndsBelowItsGuard(t *testing.T) {
 	f.want("plinth", 0)
 
 	f.is(11, 10, 1, 0) // the guard
-	f.is(13, 12, 8, 0) // a child of the server comes before it in the list
+	f.is(13, 12, 8, 0) // a child of the server precedes it in the list
 	f.is(12, 11, 50, 0)
 	server = 12
 	f.want("server", 0.58)
@@ -161,13 +160,14 @@ func TestServerAndGuardThatEndAtOnce(t *testing.T) {
 	f.want("server", 0.1)
 	f.total("plinth", 0.03)
 
-	f.started(12, 1, 1000, 0, 8) // another has got its id
+	f.started(12, 1, 1000, 0, 8) // its id was reused
 	f.want("server", 0.1)
 	f.is(13, 12, 1000, 0)
 	f.want("server", 0.1)
 }
 
-// What plinth started is plinth's until it is known to be a server.
+// TestServerThatIsKnownLater checks that a process started by plinth is plinth's until it
+// is known to be a server.
 func TestServerThatIsKnownLater(t *testing.T) {
 	plinth, server := 10, 0
 	f := newTree(t, t.TempDir(), map[string]*int{"server": &server, "plinth": &plinth})
@@ -188,7 +188,8 @@ func TestServerThatIsKnownLater(t *testing.T) {
 	}
 }
 
-// A server that was there before it was found has used nobody knows what.
+// TestServerThatIsFoundLater checks that the use of a server found after its start is
+// unknown.
 func TestServerThatIsFoundLater(t *testing.T) {
 	server := 0
 	f := newTree(t, t.TempDir(), map[string]*int{"server": &server, "generator": new(int)})
@@ -214,7 +215,7 @@ func TestServerThatIsFoundLater(t *testing.T) {
 	}
 }
 
-// Another process has got the id of a backend.
+// TestProcessWhoseIDIsUsedAgain checks a backend whose id is reused.
 func TestProcessWhoseIDIsUsedAgain(t *testing.T) {
 	server := 10
 	f := newTree(t, t.TempDir(), map[string]*int{"server": &server})
@@ -228,7 +229,8 @@ func TestProcessWhoseIDIsUsedAgain(t *testing.T) {
 	f.want("server", 0)
 }
 
-// Parents in a circle, as ids that are used again may make them, end nothing.
+// TestCircleOfParents checks that a cycle of parents, which reused ids may cause, does not
+// hang.
 func TestCircleOfParents(t *testing.T) {
 	server := 10
 	f := newTree(t, t.TempDir(), map[string]*int{"server": &server})
