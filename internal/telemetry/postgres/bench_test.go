@@ -9,7 +9,7 @@ import (
 	"plinth/internal/telemetry"
 )
 
-// BenchmarkPut is what becomes of one answer of each question, without the server.
+// BenchmarkPut measures the handling of one answer, without the server.
 func BenchmarkPut(b *testing.B) {
 	values := [][]byte{nil}
 	for range 20 {
@@ -32,7 +32,7 @@ func BenchmarkPut(b *testing.B) {
 	}
 }
 
-// BenchmarkTally is one sample of wait events, of ten different ones.
+// BenchmarkTally measures one sample of ten different wait events.
 func BenchmarkTally(b *testing.B) {
 	names := []string{"WALWrite", "WALInsert", "BufferMapping", "ProcArray", "transactionid", "tuple", "DataFileRead", "WALSync", "ClientRead", "XactSLRU"}
 	a := &answer{}
@@ -49,7 +49,7 @@ func BenchmarkTally(b *testing.B) {
 	}
 }
 
-// BenchmarkReadLine is one line of a log that means nothing, as most do.
+// BenchmarkReadLine measures a log line that is ignored, as most are.
 func BenchmarkReadLine(b *testing.B) {
 	b.ReportAllocs()
 	for b.Loop() {
@@ -57,7 +57,7 @@ func BenchmarkReadLine(b *testing.B) {
 	}
 }
 
-// BenchmarkRound is all questions of a second, with a real server.
+// BenchmarkRound measures all questions of a second, with a real server.
 func BenchmarkRound(b *testing.B) {
 	c := newCluster(b, oneVersion(b))
 	s := newServer(Options{Config: c.config(b)})
@@ -73,7 +73,7 @@ func BenchmarkRound(b *testing.B) {
 	}
 }
 
-// BenchmarkSample is one sample of wait events, with a real server.
+// BenchmarkSample measures one sample of wait events, with a real server.
 func BenchmarkSample(b *testing.B) {
 	c := newCluster(b, oneVersion(b))
 	s := newServer(Options{Config: c.config(b)})

@@ -15,30 +15,30 @@ type figures struct {
 	title  string
 	ratios []ratio
 
-	// of are the figures of a major version, the expression that changes when their
+	// of returns the figures of a major version, the expression that changes when their
 	// counters are reset, and the FROM clause.
 	of func(major int) (list []figure, reset, from string, err error)
 
-	list  []figure // as asked last
+	list  []figure // as last asked
 	slots []telemetry.Slot
 }
 
-// figure is one number: an expression, and the column that it is for.
+// figure is one number: an expression, and the column it fills.
 type figure struct {
 	metric metric.Metric
-	sql    string  // "" where servers of this version do not tell it
+	sql    string  // "" where servers of this version lack it
 	why    string  // why it may be null
-	scale  float64 // what it is multiplied by; 0 is 1
-	hidden bool    // a counter that is only a part of ratios
+	scale  float64 // multiplies the value; 0 means 1
+	hidden bool    // a counter used only in ratios
 }
 
-// ratio is a column that is made of two figures, by their names.
+// ratio is a column computed from two figures, given by name.
 type ratio struct {
 	metric  metric.Metric
 	of, per string
 }
 
-// newest is the newest major version that this package was written for.
+// newest is the newest major version this package supports.
 const newest = 18
 
 func (f *figures) name() string { return f.title }
@@ -58,7 +58,7 @@ func (f *figures) metrics() (all []metric.Metric) {
 
 func (f *figures) sql(major int) (string, error) { return f.statement(major) }
 
-// statement asks for all figures, and for more expressions after them.
+// statement returns the query for all figures, followed by further expressions.
 func (f *figures) statement(major int, more ...string) (string, error) {
 	list, reset, from, err := f.of(major)
 	if err != nil {
@@ -95,7 +95,7 @@ func (f *figures) put(b *telemetry.Board, a *answer) error {
 	return nil
 }
 
-// lay lays out the columns.
+// lay creates the columns.
 func (f *figures) lay(b *telemetry.Board) {
 	slots := map[string]telemetry.Slot{}
 	for _, one := range f.list {
@@ -118,8 +118,8 @@ func (f figure) slot(b *telemetry.Board) telemetry.Slot {
 // milliseconds is the scale of times that the server counts in milliseconds.
 const milliseconds = 0.001
 
-// timed is a time that counts only while a setting is on: the server says zero
-// otherwise.
+// timed returns the expression of a time that is counted only while a setting is on: the
+// server reports zero otherwise.
 func timed(setting, expression string) (sql, why string) {
 	return "CASE WHEN current_setting('" + setting + "')::bool THEN " + expression + " END", setting + " is off"
 }

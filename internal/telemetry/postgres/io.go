@@ -10,18 +10,18 @@ import (
 
 const ioView = "pg_stat_io"
 
-// ioCounts and ioTimes are columns of the view; a time is that of the count with the
-// same place.
+// ioCounts and ioTimes are columns of the view; a time belongs to the count at the same
+// index.
 var (
 	ioCounts = []string{"reads", "writes", "fsyncs", "extends", "evictions", "reuses", "hits"}
 	ioTimes  = []string{"read_time", "write_time", "fsync_time"}
 )
 
-// transfers is what each kind of process did to the blocks of relations. Kinds that have
-// done nothing of a sort have no column for it; it begins when they do.
+// transfers is the I/O of each backend type on blocks of relations. A count that is still
+// zero has no column; the column is created when it grows.
 type transfers struct {
 	counts, times []metric.Metric
-	slots         map[string][]telemetry.Slot // of each kind: of counts, then of times; -1 where there is none
+	slots         map[string][]telemetry.Slot // by backend type: of counts, then of times; noSlot where none exists
 }
 
 const noSlot = telemetry.Slot(-1)
@@ -58,7 +58,7 @@ func (o *transfers) metrics() []metric.Metric {
 	return append(o.counts[:len(o.counts):len(o.counts)], o.times...)
 }
 
-// sql tells -1 for times that are not taken.
+// sql returns -1 for times that are not measured.
 func (*transfers) sql(major int) (string, error) {
 	if major < 16 {
 		return "", cameWith(ioView, major, 16)
@@ -91,7 +91,7 @@ func (o *transfers) put(b *telemetry.Board, a *answer) error {
 	return nil
 }
 
-// add knows a kind of process, without columns.
+// add adds a backend type, without columns.
 func (o *transfers) add(kind string) []telemetry.Slot {
 	slots := make([]telemetry.Slot, len(o.counts)+len(o.times))
 	for i := range slots {
@@ -101,7 +101,7 @@ func (o *transfers) add(kind string) []telemetry.Slot {
 	return slots
 }
 
-// putCount puts a count, and makes columns for it and its time where it is the first.
+// putCount puts a count, and creates its column and that of its time at the first one.
 func (o *transfers) putCount(b *telemetry.Board, slots []telemetry.Slot, i int, kind string, v float64) {
 	if math.IsNaN(v) || v == 0 && slots[i] == noSlot {
 		return

@@ -16,7 +16,7 @@ import (
 	"github.com/jackc/pgx/v5/pgproto3"
 )
 
-// The server's own log marks the timeline, for each version.
+// TestServerLog checks that the server's own log marks the timeline, with each version.
 func TestServerLog(t *testing.T) {
 	for version := range versions(t) {
 		t.Run(version, func(t *testing.T) {
@@ -58,7 +58,7 @@ func serverLog(t *testing.T, c *cluster) {
 	w.await(2)
 	for _, what := range []string{"automatic ", "checkpoint complete: "} {
 		telemetrytest.WaitFor(t, "the server to log "+what, func() bool {
-			exec1(t, by, "SELECT 1") // up to PostgreSQL 14 an idle session may keep to itself what it did last
+			exec1(t, by, "SELECT 1") // up to PostgreSQL 14 an idle session may not have reported its last activity
 			return logged(what)()
 		})
 	}
@@ -77,7 +77,8 @@ func serverLog(t *testing.T, c *cluster) {
 	}
 }
 
-// A primary tells how far its standby is behind; the standby tells what it replays.
+// TestStandby checks that a primary reports the lag of its standby, and the standby what it
+// replays.
 func TestStandby(t *testing.T) {
 	t.Parallel()
 	primary := newCluster(t, oneVersion(t))
@@ -124,8 +125,8 @@ func TestStandby(t *testing.T) {
 	})
 }
 
-// Through a pooler nothing stays behind in the server's sessions; of its own session
-// plinth bounds everything.
+// TestPooler checks that nothing remains in the server's sessions behind a pooler, and that
+// a direct session of plinth has all limits set.
 func TestPooler(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, oneVersion(t))
@@ -159,8 +160,8 @@ func TestPooler(t *testing.T) {
 	}
 }
 
-// relay passes on what a server and its clients say, but that the number of the
-// server's process is another one.
+// relay forwards the traffic of a server and its clients, but changes the process id of the
+// server.
 func relay(listener net.Listener, to string) {
 	for {
 		client, err := listener.Accept()

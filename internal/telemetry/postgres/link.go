@@ -12,36 +12,34 @@ import (
 	"github.com/jackc/pgx/v5/pgconn"
 )
 
-// link is a connection to a server, and what is known of that server.
+// link is a connection to a server, with facts about that server.
 type link struct {
 	conn    *pgconn.PgConn
 	major   int
-	user    string        // as which plinth is there
-	pid     int           // of the server's process
-	started string        // when the server was
-	direct  bool          // no pooler is in between
-	trip    time.Duration // to the server and back, with nothing to do there
-	answers int           // transactions of plinth's own that were committed
+	user    string        // the role that plinth uses
+	pid     int           // of the server process
+	started string        // when the server was started
+	direct  bool          // no pooler in between
+	trip    time.Duration // round trip time of an empty query
+	answers int           // plinth's own committed transactions
 
-	logsCheckpoints, logsVacuums bool // into its own log
+	logsCheckpoints, logsVacuums bool // to its own log
 }
 
-// statement is asked again and again over one connection.
+// statement is asked repeatedly over one connection.
 type statement struct {
 	name     string
 	sql      string
-	prepared bool // on the connection that is there
+	prepared bool // on the current connection
 	answer   answer
 }
 
-// ask sends all statements together and reads their answers as they come. Each is a
-// transaction of its own. An error is that of the connection: what was answered
-// before is good.
+// ask sends all statements together and reads their answers as they arrive. Each is a
+// separate transaction. An error is that of the connection: earlier answers are valid.
 //
-// Statements are prepared when they are first asked, in the same round trip: that
-// spares the server from parsing and planning them each second. A pooler may hand
-// each transaction to another server process, so there nothing may stay behind in a
-// session: neither statements nor time limits.
+// Statements are prepared when first asked, in the same round trip, which saves the server
+// parsing and planning each second. A pooler may pass each transaction to another server
+// process, so there nothing may remain in a session: neither statements nor timeouts.
 func (l *link) ask(ctx context.Context, statements ...*statement) error {
 	p := l.conn.StartPipeline(ctx)
 	for _, s := range statements {
@@ -99,13 +97,13 @@ func (s *statement) receive(p *pgconn.Pipeline) error {
 		case err == nil:
 		case !errors.As(err, &told), told.Severity == "FATAL", told.Severity == "PANIC":
 			return err
-		default: // of the statement; what follows is the end of its transaction
+		default: // an error of the statement; the end of its transaction follows
 			s.answer.err = err
 		}
 	}
 }
 
-// take takes one result; done at the end of a transaction.
+// take reads one result; done is true at the end of a transaction.
 func (s *statement) take(result any) (done bool, err error) {
 	switch r := result.(type) {
 	case *pgconn.StatementDescription:
@@ -126,16 +124,15 @@ func (s *statement) take(result any) (done bool, err error) {
 
 var errClosed = errors.New("the server closed the connection")
 
-// The codes of errors that mean something here.
+// Error codes that are handled here.
 // https://www.postgresql.org/docs/current/errcodes-appendix.html
 const (
 	stateDenied = "42501" // insufficient_privilege
-	stateGone   = "26000" // invalid_sql_statement_name: a prepared statement is not there
+	stateGone   = "26000" // invalid_sql_statement_name: the prepared statement does not exist
 )
 
-// plain says an error in few words: the server's own, or those of the network.
-// Neither holds a password. The client library's text would name the user, all
-// addresses and more.
+// plain shortens an error to the server's message or the network error. Neither holds a
+// password. The client library's text would name the user, all addresses and more.
 func plain(err error, user string) error {
 	var server *pgconn.PgError
 	var network *net.OpError

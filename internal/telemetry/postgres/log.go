@@ -8,24 +8,24 @@ import (
 	"plinth/internal/telemetry"
 )
 
-// NewLog returns a server's own log without lines; its marks are those of readLine.
+// NewLog returns a server log without lines; readLine turns its lines into marks.
 func NewLog() *telemetry.Log {
 	return telemetry.NewLog(func(_ time.Time, line string) (kind, text string) { return readLine(line) })
 }
 
-// longestScan is how much of a line is looked at.
+// longestScan is how much of a line is read.
 const longestScan = 4096
 
-// severities are the words before a message, in the messages of lc_messages C.
+// severities are the words before a message with lc_messages = C.
 // https://www.postgresql.org/docs/current/runtime-config-logging.html#RUNTIME-CONFIG-SEVERITY-LEVELS
 var severities = []string{
 	"DEBUG1", "DEBUG2", "DEBUG3", "DEBUG4", "DEBUG5", "INFO", "NOTICE", "WARNING", "ERROR", "LOG", "FATAL", "PANIC",
 	"DETAIL", "HINT", "QUERY", "CONTEXT", "LOCATION", "BACKTRACE", "STATEMENT",
 }
 
-// readLine says what a line of a server's log means for the timeline; "" where it
-// means nothing. Whatever its prefix is, the first severity tells a message; lines
-// that go on with a message begin with a tab.
+// readLine returns the mark that a log line puts on the timeline; "" for none. Whatever the
+// log_line_prefix, the first severity starts the message; continuation lines begin with a
+// tab.
 func readLine(line string) (kind, text string) {
 	if len(line) > longestScan {
 		line = line[:longestScan]
@@ -68,10 +68,10 @@ func split(line string) (severity, message string) {
 	}
 }
 
-// beginnings of messages that matter, and what they are on the timeline.
+// beginnings are the starts of relevant messages, with their kind on the timeline.
 var beginnings = []struct {
 	begin, kind string
-	text        func(message string) string // of the message; nil takes it as it is
+	text        func(message string) string // of the message; nil: unchanged
 }{
 	{"checkpoint starting", "checkpoint-start", afterColon},
 	{"restartpoint starting", "checkpoint-start", afterColon},
@@ -95,7 +95,7 @@ var beginnings = []struct {
 	{"could not open ", telemetry.Logged, nil},
 }
 
-// readLog reads a message of the severity LOG: most are of no matter here.
+// readLog reads a message with severity LOG; most are ignored.
 func readLog(message string) (kind, text string) {
 	for _, b := range beginnings {
 		if !strings.HasPrefix(message, b.begin) {
@@ -121,8 +121,8 @@ func afterColon(message string) string {
 	return after
 }
 
-// checkpointEnd keeps how much was written, how long that took, and how much WAL
-// there was since the one before.
+// checkpointEnd keeps how much was written, how long that took, and the amount of WAL since
+// the previous checkpoint.
 func checkpointEnd(message string) string {
 	var kept []string
 	begin, after, _ := strings.Cut(message, ":")
@@ -144,7 +144,7 @@ func checkpointEnd(message string) string {
 	return text
 }
 
-// vacuumed is "vacuum of DATABASE.SCHEMA.TABLE".
+// vacuumed returns "vacuum of DATABASE.SCHEMA.TABLE".
 func vacuumed(message string) string {
 	what, rest, _ := strings.Cut(message, `"`)
 	table, _, _ := strings.Cut(rest, `"`)
@@ -152,7 +152,7 @@ func vacuumed(message string) string {
 	return what + table
 }
 
-// parameter leaves the value out: it may be a secret.
+// parameter omits the value: it may be a secret.
 func parameter(message string) string {
 	_, rest, _ := strings.Cut(message, `"`)
 	name, after, _ := strings.Cut(rest, `"`)
@@ -163,8 +163,8 @@ func parameter(message string) string {
 	return "parameter " + name + " " + unquoted(after)
 }
 
-// unquoted takes out what a message quotes: values of the load, names of roles. What
-// is quoted without an end goes to the end.
+// unquoted removes quoted text from a message: values of the load, names of roles. A quote
+// that is not closed extends to the end.
 func unquoted(message string) string {
 	var kept strings.Builder
 	for {

@@ -41,7 +41,7 @@ func TestReadLine(t *testing.T) {
 		at + `ERROR:  invalid input syntax for type integer: "4111 1111 1111 1111`:                      `log|ERROR: invalid input syntax for type integer: "…"`,
 		at + `ERROR:  duplicate key value violates unique constraint "x" of "y"`:                        `log|ERROR: duplicate key value violates unique constraint "…" of "…"`,
 		at + `WARNING:  database "postgres" must be vacuumed within 10 transactions`:                    `log|WARNING: database "postgres" must be vacuumed within 10 transactions`,
-		// What means nothing for the timeline, or is not what it looks like.
+		// Ignored lines, some of which resemble relevant ones.
 		"": "|", "\x00": "|", ":  ": "|", "LOG:": "|", "LOG: ": "|",
 		at + "LOG:  duration: 12.3 ms  statement: SELECT 'geheim'":  "|",
 		at + "LOG:  connection received: host=[local]":              "|",
@@ -59,7 +59,7 @@ func TestReadLine(t *testing.T) {
 	}
 }
 
-// A line may be anything; what becomes of it is short and plain.
+// TestHostileLines checks that any line results in short, printable text.
 func TestHostileLines(t *testing.T) {
 	for name, line := range map[string]string{
 		"escapes":    "ERROR:  \x1b[2J\x1b]0;title\x07 gone\r\n\x9b31m",
@@ -102,8 +102,8 @@ func FuzzReadLine(f *testing.F) {
 	})
 }
 
-// Errors of the load do not flood the timeline: what is the same is one mark, and of
-// what differs only so many are kept.
+// TestFlood checks that errors of the load do not flood the timeline: equal ones become one
+// mark, and the number of different ones is limited.
 func TestFlood(t *testing.T) {
 	log, at := NewLog(), time.Now()
 	for i := range 1000 {
@@ -123,7 +123,7 @@ func TestFlood(t *testing.T) {
 	}
 }
 
-// drains is a source that has nothing but the marks of its question.
+// drains is a source with only the marks of its question.
 type drains struct{ *part }
 
 func (d drains) Metrics() []metric.Metric { return nil }
@@ -133,8 +133,8 @@ func (d drains) Read(_ context.Context, b *telemetry.Board) error {
 }
 func (d drains) Close() {}
 
-// Two checkpoints of one second are two marks, though their lines are the same; a
-// message that is repeated is one.
+// TestEachCheckpointHasAMark checks that two checkpoints in one second are two marks,
+// though their lines are equal; a repeated message is one mark.
 func TestEachCheckpointHasAMark(t *testing.T) {
 	log := NewLog()
 	at := time.Date(2026, 1, 2, 3, 4, 5, 0, time.UTC)

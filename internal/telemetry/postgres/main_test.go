@@ -26,17 +26,17 @@ import (
 	"plinth/internal/telemetry/telemetrytest"
 )
 
-// cluster is a real server of one version, started by hand.
+// cluster is a real server of one version, started by the test.
 type cluster struct {
 	bin, dir string
 	version  string
 	args     []string
 	cmd      *exec.Cmd
-	log      *telemetry.Log // is told each line
+	log      *telemetry.Log // receives each line
 	lines    lineBuffer
 }
 
-// TestMain lets more tests wait for their servers at once than there are CPUs.
+// TestMain lets more tests than there are CPUs wait for their servers at once.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	telemetrytest.Serve()
@@ -48,14 +48,14 @@ func TestMain(m *testing.M) {
 	os.Exit(code)
 }
 
-// templates are data directories that those of tests are copied from: that takes a
-// fraction of the time of initdb.
+// templates are data directories that tests copy: this takes a fraction of the time of
+// initdb.
 var templates = struct {
 	mu   sync.Mutex
 	dirs map[string]string // by version
 }{dirs: map[string]string{}}
 
-// template makes the data directory of a version, once.
+// template creates the data directory of a version, once.
 func (c *cluster) template(t testing.TB) string {
 	t.Helper()
 	templates.mu.Lock()
@@ -69,8 +69,7 @@ func (c *cluster) template(t testing.TB) string {
 	return filepath.Join(dir, "data")
 }
 
-// clusters are the versions at hand, each with one data directory that is copied for
-// every test that needs a server of its own.
+// clusters returns the directories of the installed programs, by major version.
 var clusters = sync.OnceValue(func() map[string]string {
 	bins, _ := filepath.Glob("/usr/lib/postgresql/*/bin")
 	found := map[string]string{}
@@ -92,7 +91,7 @@ func versions(t testing.TB) map[string]string {
 	return clusters()
 }
 
-// oneVersion is the version that most tests use: the installed one.
+// oneVersion returns the version that most tests use: the packaged one.
 func oneVersion(t testing.TB) string {
 	t.Helper()
 	all := versions(t)
@@ -105,7 +104,7 @@ func oneVersion(t testing.TB) string {
 	return ""
 }
 
-// newCluster makes a server with settings like "fsync=off" and starts it.
+// newCluster creates a server with settings like "fsync=off" and starts it.
 func newCluster(t testing.TB, version string, settings ...string) *cluster {
 	t.Helper()
 	c := makeCluster(t, version, settings...)
@@ -128,12 +127,12 @@ func makeCluster(t testing.TB, version string, settings ...string) *cluster {
 	return c
 }
 
-// ownDir is a directory of the user that servers run as, with a short name.
+// ownDir returns a directory with a short name, owned by the user that servers run as.
 func ownDir(t testing.TB) string {
 	t.Helper()
 	parent := "/tmp"
 	if _, err := os.Stat("/dev/shm"); err == nil {
-		parent = "/dev/shm" // a busy disk delays no server
+		parent = "/dev/shm" // a busy disk does not delay servers there
 	}
 	dir, err := os.MkdirTemp(parent, "plinth-tp")
 	if err != nil {
@@ -147,7 +146,7 @@ func ownDir(t testing.TB) string {
 	return dir
 }
 
-// serverAccount is who servers run as; nil for the one who runs the tests.
+// serverAccount returns the user that servers run as; nil for the current user.
 func serverAccount(t testing.TB) *syscall.Credential {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -191,7 +190,7 @@ func (c *cluster) start(t testing.TB) {
 	c.cmd.Stderr = &c.lines
 	c.lines.each = func(line string) { c.log.Line(time.Now(), line) }
 	var err error
-	telemetrytest.Outside(func() { err = c.cmd.Start() }) // what reads its log stays outside
+	telemetrytest.Outside(func() { err = c.cmd.Start() }) // its log is read outside, too
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -234,7 +233,7 @@ func (c *cluster) config(t testing.TB, more ...string) *pgx.ConnConfig {
 
 func (c *cluster) conninfo() string { return "host=" + c.dir + " user=postgres dbname=postgres" }
 
-// connect is a session of the test.
+// connect returns a session of the test.
 func (c *cluster) connect(t testing.TB, more ...string) *pgx.Conn {
 	t.Helper()
 	conn, err := pgx.ConnectConfig(t.Context(), c.config(t, more...))
@@ -245,15 +244,15 @@ func (c *cluster) connect(t testing.TB, more ...string) *pgx.Conn {
 	return conn
 }
 
-// begin begins a statement of a session of its own, which goes on until it is cancelled or
-// has what it waits for.
+// begin starts a statement in a separate session; it runs until it is cancelled or
+// completes.
 func (c *cluster) begin(t testing.TB, sql string) {
 	t.Helper()
 	config := c.config(t)
 	telemetrytest.Begin(func() {
 		conn, err := pgx.ConnectConfig(context.Background(), config)
 		if err != nil {
-			return // the test waits for it in vain
+			return // the test then times out waiting for it
 		}
 		_, _ = conn.Exec(context.Background(), sql) // the server may be stopped meanwhile
 		_ = conn.Close(context.Background())
@@ -276,7 +275,7 @@ func number(t testing.TB, conn *pgx.Conn, sql string) float64 {
 	return v
 }
 
-// pgbench drives the server and returns how many transactions that were.
+// pgbench drives the server and returns the number of transactions.
 func (c *cluster) pgbench(t testing.TB, args ...string) (transactions float64) {
 	t.Helper()
 	program, err := exec.LookPath(filepath.Join(c.bin, "pgbench"))
@@ -296,7 +295,7 @@ func (c *cluster) pgbench(t testing.TB, args ...string) (transactions float64) {
 	return transactions
 }
 
-// lineBuffer keeps what is written to it and passes it on line by line.
+// lineBuffer keeps what is written to it, and passes it on line by line.
 type lineBuffer struct {
 	mu   sync.Mutex
 	all  bytes.Buffer

@@ -12,39 +12,38 @@ import (
 	"plinth/internal/telemetry"
 )
 
-// question is a statement that is asked once a second, and what becomes of its
-// answer.
+// question is a statement that is asked once a second, and the handling of its answer.
 type question interface {
-	// name is that of the source: the view, where it is only one.
+	// name returns the name of the source: the view, if there is just one.
 	name() string
 
 	metrics() []metric.Metric
 
-	// sql is the statement for servers of a major version; an error says why they
-	// cannot answer. Its first column changes when the server's counters begin anew.
+	// sql returns the statement for servers of a major version; an error is the reason why
+	// they cannot answer. Its first column changes when the server's counters are reset.
 	sql(major int) (string, error)
 
 	// put puts an answer on the board.
 	put(b *telemetry.Board, a *answer) error
 }
 
-// drained is a question that also has marks from elsewhere, answered or not.
+// drained is a question that also has marks from another place, answered or not.
 type drained interface{ drain(b *telemetry.Board) }
 
-// dropped is why a question is not asked any more.
+// dropped is the reason why a question is no longer asked.
 type dropped struct{ error }
 
-// Where the metrics are documented.
+// Prefixes of the metrics' documentation.
 const (
 	statisticsDoc = "PostgreSQL, The Cumulative Statistics System, "
 	functionsDoc  = "PostgreSQL, System Administration Functions, "
 	viewsDoc      = "PostgreSQL, System Views, "
 )
 
-// reset is an SQL expression that changes when statistics are reset.
+// reset returns an SQL expression that changes when statistics are reset.
 func reset(column string) string { return "extract(epoch FROM " + column + ")::text" }
 
-// cameWith is why an older server tells nothing.
+// cameWith returns the reason why an older server lacks something.
 func cameWith(what string, major, with int) error {
 	return fmt.Errorf("PostgreSQL %d has no %s: it came with %d", major, what, with)
 }
@@ -54,19 +53,19 @@ type part struct {
 	question
 	server *server
 	asked  *statement
-	round  int // the last one whose answer was taken
+	round  int // of the last answer taken
 
-	known bool   // whether since is
-	since string // when the counters began
+	known bool   // whether since is known
+	since string // when the counters were reset
 }
 
-// Name is that of the question.
+// Name returns that of the question.
 func (p *part) Name() string { return p.name() }
 
-// Metrics are those of the question.
+// Metrics returns those of the question.
 func (p *part) Metrics() []metric.Metric { return p.metrics() }
 
-// Read takes the answer of this second; the first part of a second asks for all.
+// Read takes the answer of this second; the first part to be read asks for all.
 func (p *part) Read(ctx context.Context, b *telemetry.Board) error {
 	if p.round == p.server.round {
 		p.server.ask(ctx)
@@ -97,18 +96,18 @@ func (p *part) Read(ctx context.Context, b *telemetry.Board) error {
 	return err
 }
 
-// Close lets go of the connection; each part may do so.
+// Close closes the server's connection; each part may do so.
 func (p *part) Close() { p.server.close() }
 
-// answer is what came of a statement.
+// answer is the result of a statement.
 type answer struct {
 	server *link
 	rows   table
-	at     time.Time // when it was so, by plinth's clock
+	at     time.Time // when the values were current, by plinth's clock
 	err    error
 }
 
-// table is rows of text, in memory that the next answer uses again.
+// table holds rows of text, in memory that the next answer reuses.
 type table struct {
 	cells []cell
 	bytes []byte
@@ -122,7 +121,7 @@ type cell struct {
 
 func (t *table) clear() { t.cells, t.bytes, t.width = t.cells[:0], t.bytes[:0], 0 }
 
-// add copies a row: the values are the connection's.
+// add copies a row: the connection owns the values.
 func (t *table) add(values [][]byte) {
 	t.width = len(values)
 	for _, v := range values {
@@ -139,13 +138,13 @@ func (t *table) count() int {
 	return len(t.cells) / t.width
 }
 
-// text is one value, empty where it is null.
+// text returns one value, empty if it is null.
 func (t *table) text(row, column int) []byte {
 	c := t.cells[row*t.width+column]
 	return t.bytes[c.from:c.to]
 }
 
-// number is one value, NaN where it is null or none.
+// number returns one value, NaN if it is null or not a number.
 func (t *table) number(row, column int) float64 {
 	c := t.cells[row*t.width+column]
 	if c.null {
@@ -162,7 +161,7 @@ func (t *table) number(row, column int) float64 {
 	return v
 }
 
-// integer reads what most values are, without garbage.
+// integer parses the most common case, without allocating.
 func integer(text []byte) (n float64, whole bool) {
 	if len(text) == 0 || len(text) > 15 {
 		return 0, false

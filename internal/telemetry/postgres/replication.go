@@ -11,7 +11,7 @@ import (
 
 const replicationView = "pg_stat_replication"
 
-// replication is how far standbys are behind.
+// replication reports how far standbys lag.
 type replication struct {
 	lags  []metric.Metric
 	slots map[string][]telemetry.Slot
@@ -33,7 +33,7 @@ func newReplication() *replication {
 func (*replication) name() string               { return "replication" }
 func (r *replication) metrics() []metric.Metric { return r.lags }
 
-// sql takes the names of standbys from single sessions: the view would join all.
+// sql takes the standbys' names from one session each: the view would join all sessions.
 func (*replication) sql(int) (string, error) {
 	return `SELECT '', coalesce(nullif(a.application_name, ''), 'standby'), w.state,
 		pg_wal_lsn_diff(o.lsn, w.sent_lsn), pg_wal_lsn_diff(o.lsn, w.write_lsn),
@@ -53,7 +53,7 @@ func (r *replication) put(b *telemetry.Board, a *answer) error {
 			return fmt.Errorf("standbys can't be seen: GRANT pg_read_all_stats (or pg_monitor) TO %s would allow it", a.server.user)
 		}
 		name := string(a.rows.text(row, 1))
-		if times[name]++; times[name] > 1 { // two of one name
+		if times[name]++; times[name] > 1 { // two with the same name
 			name = fmt.Sprintf("%s#%d", name, times[name])
 		}
 		r.putLags(b, a, row, name)
@@ -71,7 +71,7 @@ func (r *replication) putLags(b *telemetry.Board, a *answer, row int, name strin
 	}
 	for i, slot := range slots {
 		if v := a.rows.number(row, 3+i); !math.IsNaN(v) {
-			b.Put(slot, max(0, v)) // it may have been sent after the position was read
+			b.Put(slot, max(0, v)) // WAL may have been sent after the position was read
 		}
 	}
 }

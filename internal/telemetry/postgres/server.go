@@ -12,35 +12,35 @@ import (
 )
 
 const (
-	// patience is how long one round of questions may take, and how long connecting.
+	// patience is the timeout of one round of questions, and of connecting.
 	patience = 1800 * time.Millisecond
 
-	// shortest and longest are how long after a failed attempt the next one comes.
-	// Where the server does not answer, each attempt may leave a process of it behind
-	// for a while, so they become fewer.
+	// shortest and longest bound the delay after a failed attempt to connect. Where the
+	// server does not answer, each attempt may leave a server process behind for a while,
+	// so attempts become rarer.
 	shortest = 900 * time.Millisecond
 	longest  = 30 * time.Second
 )
 
-// server is the one connection of a lane, and the answers of this second.
+// server is the single connection of a lane, and the answers of this second.
 type server struct {
 	config  *pgconn.Config
 	backend func(pid int) (time.Duration, bool)
 	parts   []*part
 	asked   []*statement // those of parts that this server can answer
 
-	link *link // nil while there is none
+	link *link // nil while there is no connection
 	lost error // why there is none
 
-	round     int    // how often was asked
-	started   string // when the server was, that was reached last
-	restarted bool   // it is another one than in the round before
+	round     int    // number of rounds so far
+	started   string // start time of the server last reached
+	restarted bool   // it was restarted since the previous round
 	user      string
-	next      time.Time // when connecting may be tried again
+	next      time.Time // when connecting may be retried
 	wait      time.Duration
 
 	spent   spending
-	answers int // transactions of plinth's own, over links that are gone
+	answers int // plinth's own transactions, over closed links
 }
 
 func newServer(o Options) *server {
@@ -56,21 +56,21 @@ func newServer(o Options) *server {
 	}
 }
 
-// part makes a source of a question.
+// part returns a question as a source.
 func (s *server) part(q question) *part {
 	p := &part{question: q, server: s, asked: &statement{name: fmt.Sprintf("plinth_%d", len(s.parts))}}
 	s.parts = append(s.parts, p)
 	return p
 }
 
-// ask asks all questions; each part finds its answer, or why there is none.
+// ask asks all questions; each part finds its answer, or the error.
 func (s *server) ask(ctx context.Context) {
 	s.round++
 	s.restarted = false
 	within, cancel := context.WithTimeout(ctx, patience)
 	defer cancel()
 	if err := s.reach(within); err != nil {
-		for _, p := range s.parts { // nothing is known in this second
+		for _, p := range s.parts { // this second stays unknown
 			p.asked.answer.err = err
 		}
 		return
@@ -87,7 +87,7 @@ func (s *server) ask(ctx context.Context) {
 	}
 }
 
-// settle says an error in plain words.
+// settle simplifies the error of an answer.
 func (s *server) settle(asked *statement) {
 	var told *pgconn.PgError
 	if errors.As(asked.answer.err, &told) && told.Code == stateGone {
@@ -96,13 +96,13 @@ func (s *server) settle(asked *statement) {
 	asked.answer.err = plain(asked.answer.err, s.user)
 }
 
-// drop asks a question no more.
+// drop stops asking a question.
 func (s *server) drop(asked *statement, why error) {
 	s.asked = slices.DeleteFunc(s.asked, func(one *statement) bool { return one == asked })
 	asked.answer.err = why
 }
 
-// used is the CPU time of the server's process, false where it is not known.
+// used returns the CPU time of the server process; false where it is unknown.
 func (s *server) used() (time.Duration, bool) {
 	if s.backend == nil {
 		return 0, false
@@ -110,7 +110,7 @@ func (s *server) used() (time.Duration, bool) {
 	return s.backend(s.link.pid)
 }
 
-// own is how many transactions of plinth's own the server has committed.
+// own returns how many of plinth's own transactions the server has committed.
 func (s *server) own() int {
 	if s.link == nil {
 		return s.answers
@@ -118,7 +118,7 @@ func (s *server) own() int {
 	return s.answers + s.link.answers
 }
 
-// lose gives the connection up.
+// lose drops the connection after an error.
 func (s *server) lose(err error) {
 	s.lost = plain(err, s.user)
 	_ = s.link.conn.Close(context.Background()) // it is broken: nothing is sent
@@ -140,23 +140,22 @@ func (s *server) close() {
 	s.link, s.lost = nil, errClosed
 }
 
-// Limits of plinth's own session. The first is PostgreSQL's own limit for each
-// statement; a lock that is not to be had quickly is not worth waiting for. A
-// search path without the database's own schemas leaves no room for functions that
-// only look like the system's. Compiling and parallel workers would cost the server
-// more than they save here.
+// Limits of plinth's own session. statementLimit is PostgreSQL's own timeout per statement;
+// a lock that cannot be had quickly is not worth waiting for. A search path without the
+// database's own schemas prevents user functions from shadowing those of the system. JIT
+// compilation and parallel workers would cost the server more than they save here.
 const (
 	statementLimit = "1000" // ms
 	lockLimit      = "100"  // ms
 )
 
-// limits are set for the session by plain statements: poolers and managed services
-// refuse such things when they come with the connection.
+// limits are set for the session by ordinary statements: poolers and managed services
+// refuse such settings as connection parameters.
 var limits = settings(false,
 	"statement_timeout", statementLimit, "lock_timeout", lockLimit, "default_transaction_read_only", "on",
 	"search_path", "pg_catalog", "jit", "off", "max_parallel_workers_per_gather", "0")
 
-// localLimits hold for one transaction.
+// localLimits apply to one transaction.
 var localLimits = settings(true, "statement_timeout", statementLimit, "lock_timeout", lockLimit,
 	"search_path", "pg_catalog", "jit", "off", "max_parallel_workers_per_gather", "0")
 
@@ -168,12 +167,12 @@ func settings(local bool, pairs ...string) string {
 	return "SELECT " + strings.Join(set, ", ")
 }
 
-// about tells of a server what does not change while it is reached. That the
-// process's number is not the one that the protocol told shows a pooler.
+// about returns what does not change about a server while connected. A process id other
+// than the one from the protocol reveals a pooler.
 const about = `SELECT pg_backend_pid(), extract(epoch FROM pg_postmaster_start_time())::text,
 	current_setting('log_checkpoints'), current_setting('log_autovacuum_min_duration')`
 
-// reach connects where there is no connection, at most once a second.
+// reach connects if there is no connection, at most about once a second.
 func (s *server) reach(ctx context.Context) error {
 	if s.link != nil {
 		return nil
@@ -189,7 +188,7 @@ func (s *server) reach(ctx context.Context) error {
 	}
 	s.restarted = s.started != "" && s.started != l.started
 	s.link, s.started = l, l.started
-	s.asked = nil // the statements are those of the server that was reached
+	s.asked = nil // the statements depend on the server's version
 	for _, p := range s.parts {
 		p.asked.prepared = false
 		p.asked.sql, p.asked.answer.err = p.sql(l.major)
@@ -201,7 +200,7 @@ func (s *server) reach(ctx context.Context) error {
 	return nil
 }
 
-// later says when connecting may be tried again.
+// later sets when connecting may be retried.
 func (s *server) later(silent bool) {
 	if silent {
 		s.wait = min(max(2*s.wait, shortest), longest)
@@ -226,8 +225,8 @@ func connect(ctx context.Context, config *pgconn.Config) (*link, error) {
 	return l, nil
 }
 
-// learn asks what the server is, sets the session's limits, and finds the time of the
-// way.
+// learn queries the facts about the server, sets the session's limits, and measures the
+// round trip time.
 func (l *link) learn(ctx context.Context) error {
 	result := l.conn.ExecParams(ctx, about, nil, nil, nil, nil).Read()
 	if result.Err != nil {
@@ -248,8 +247,8 @@ func (l *link) learn(ctx context.Context) error {
 			return err
 		}
 	}
-	// The time of the way is that of the shortest of some empty questions, because
-	// others wait for a CPU.
+	// The round trip time is the shortest of some empty queries: longer ones waited for a
+	// CPU.
 	for i := range 5 {
 		began := time.Now()
 		if _, err := l.conn.Exec(ctx, "").ReadAll(); err != nil {

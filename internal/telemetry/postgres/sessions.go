@@ -8,11 +8,11 @@ import (
 	"plinth/internal/telemetry"
 )
 
-// Sessions of other roles may be looked at by members of pg_read_all_stats only; for
-// anybody else they have no state and no type. Those that are somebody's and in a
-// database are missed: what they do is not known, in whichever database. backend_type
-// tells the rest apart: a worker of autovacuum is nobody's session in a database, which
-// is to be seen without rights.
+// Only members of pg_read_all_stats can see sessions of other roles; for others these have
+// no state and no type. Such sessions that have a user and a database count as unseen:
+// their activity is unknown, in whichever database. backend_type distinguishes the rest: an
+// autovacuum worker is a session in a database without a user, which is visible without
+// rights.
 // https://www.postgresql.org/docs/current/monitoring-stats.html#MONITORING-PG-STAT-ACTIVITY-VIEW
 const (
 	client    = "backend_type = 'client backend' AND application_name IS DISTINCT FROM 'plinth'"
@@ -20,23 +20,23 @@ const (
 	vacuuming = "coalesce(backend_type = 'autovacuum worker', usesysid IS NULL AND datid IS NOT NULL)"
 )
 
-// activity is the sessions without their names, which the view looks up for each:
-// at a hundred clients that is a third of its cost.
+// activity returns the sessions without role and database names, which the view looks up
+// for each: with a hundred clients that is a third of its cost.
 const activity = "pg_stat_get_activity(NULL)"
 
-// states are columns, and the states of sessions that each counts.
+// states are columns, and the session states that each counts.
 var states = []struct{ name, sql, help string }{
 	{"active", "state IN ('active', 'fastpath function call')", "Sessions that executed something"},
 	{"idle", "state = 'idle'", "Sessions that waited for their client outside of a transaction"},
 	{"idle in transaction", "state LIKE 'idle in transaction%'", "Sessions that waited for their client within a transaction, failed ones included"},
 }
 
-// sessions are how many sessions there are by state, and the workers of autovacuum.
+// sessions counts sessions by state, and autovacuum workers.
 type sessions struct {
 	log   *telemetry.Log
 	slots []telemetry.Slot // of states, then of workers
 
-	vacuums map[string]bool // what autovacuum did at the reading before; nil before the first
+	vacuums map[string]bool // what autovacuum did at the previous reading; nil before the first
 }
 
 var (
@@ -86,7 +86,7 @@ func (s *sessions) put(b *telemetry.Board, a *answer) error {
 	return nil
 }
 
-// hiddenSessions is why the states of sessions are not known, "" where they are.
+// hiddenSessions returns why session states are unknown; "" where they are known.
 func hiddenSessions(a *answer, unseen, disabled float64) string {
 	switch {
 	case unseen > 0:
@@ -97,7 +97,7 @@ func hiddenSessions(a *answer, unseen, disabled float64) string {
 	return ""
 }
 
-// mark tells of tables that autovacuum has begun with, where no log tells of it.
+// mark marks tables that autovacuum started on, where no log shows it.
 func (s *sessions) mark(b *telemetry.Board, a *answer, workers string) {
 	now := map[string]bool{}
 	for line := range strings.Lines(workers) {

@@ -7,31 +7,31 @@ import (
 )
 
 const (
-	// budget is how much of one core of the server plinth's questions may take.
+	// budget limits plinth's queries to a share of one server core.
 	budget = 0.01
 
-	// often and seldom are the time between two samples.
+	// often and seldom bound the time between two samples.
 	often  = 100 * time.Millisecond
 	seldom = time.Second
 )
 
-// spending is what plinth's questions cost the server, and how often it may look.
+// spending is the cost of plinth's queries to the server, which limits the sampling rate.
 //
-// What the server's process has used is known from outside only for everything
-// together, so it is shared out by the time that answers took. Where it is not known,
-// the time of the shortest answer of late stands for each, without that of the way:
-// those that took longer waited for a CPU or the network. Their mean is ten times as
-// long on a busy server, and would stop the sampling just where it is wanted.
+// The CPU time of the server process is known from outside only as a total, so it is
+// apportioned by response time. Where it is unknown, the shortest recent response time,
+// less the round trip, stands for each sample: longer ones waited for a CPU or the network.
+// Their mean is ten times as long on a busy server, and would stop the sampling just where
+// it is needed.
 type spending struct {
-	before time.Duration // CPU time of the process when it was seen last
+	before time.Duration // CPU time of the process when last read
 	total  time.Duration // of all processes, up to then
 	known  bool
 
-	rounds, samples       time.Duration // what they took since it was seen last
-	sampled               int           // how many samples that were
-	shortest              time.Duration // of them
+	rounds, samples       time.Duration // response times since the last reading
+	sampled               int           // number of those samples
+	shortest              time.Duration // of the samples
 	roundCost, sampleCost time.Duration // of one, over the last seconds
-	fresh                 bool          // nothing was answered yet: the next answers are planned first
+	fresh                 bool          // nothing was answered yet: the first answers include planning
 	held                  bool
 }
 
@@ -44,8 +44,7 @@ func (s *spending) sample(took time.Duration) {
 	s.samples, s.sampled = s.samples+took, s.sampled+1
 }
 
-// begin begins with a new process of the server. Its start is a cost, too, but not
-// of the questions.
+// begin starts with a new server process. Its start is a cost, too, but not of the queries.
 func (s *spending) begin(cpu time.Duration, ok bool) {
 	s.over()
 	s.fresh = true
@@ -55,7 +54,7 @@ func (s *spending) begin(cpu time.Duration, ok bool) {
 	}
 }
 
-// over ends with a process: what it took last is not known any more.
+// over ends with a process: its last use is unknown.
 func (s *spending) over() {
 	s.before = 0
 	s.clear()
@@ -63,7 +62,7 @@ func (s *spending) over() {
 
 func (s *spending) clear() { s.rounds, s.samples, s.sampled = 0, 0, 0 }
 
-// seen takes what the process has used by now.
+// seen takes the CPU time that the process has used so far.
 func (s *spending) seen(cpu time.Duration, ok bool) {
 	if !ok || cpu < s.before {
 		s.learn(s.rounds, s.shortest, least)
@@ -80,7 +79,7 @@ func (s *spending) seen(cpu time.Duration, ok bool) {
 	s.learn(time.Duration(float64(s.rounds)*share), time.Duration(each*share), smooth)
 }
 
-// learn takes what a round and a sample cost in the last second.
+// learn takes the cost of a round and of a sample in the last second.
 func (s *spending) learn(round, sample time.Duration, mean func(before, value time.Duration) time.Duration) {
 	if !s.fresh {
 		s.roundCost = mean(s.roundCost, round)
@@ -93,7 +92,7 @@ func (s *spending) learn(round, sample time.Duration, mean func(before, value ti
 	s.held = s.held || s.pace() > often*11/10
 }
 
-// least is the shorter one, but what was before is forgotten slowly.
+// least returns the smaller value, but lets the old one grow slowly.
 func least(before, value time.Duration) time.Duration {
 	if before == 0 {
 		return value
@@ -101,7 +100,7 @@ func least(before, value time.Duration) time.Duration {
 	return min(before+before/10, value)
 }
 
-// smooth is the mean over some seconds: the first value, then what changes slowly.
+// smooth returns the first value, and then a moving mean over some seconds.
 func smooth(mean, value time.Duration) time.Duration {
 	if mean == 0 {
 		return value
@@ -109,8 +108,8 @@ func smooth(mean, value time.Duration) time.Duration {
 	return mean + (value-mean)/4
 }
 
-// pace is the time between two samples that the budget allows, in whole steps: ticks
-// of a clock whose pace changed all the time would come too often.
+// pace returns the time between two samples that the budget allows, in whole steps: ticks
+// of a clock that was reset all the time would come too often.
 func (s *spending) pace() time.Duration {
 	left := budget - s.roundCost.Seconds()
 	if left <= 0 {
@@ -120,7 +119,7 @@ func (s *spending) pace() time.Duration {
 	return min(max(time.Duration(steps)*often, often), seldom)
 }
 
-// told is why samples were fewer than wanted, "" when they were not.
+// told returns why samples were fewer than wanted, "" if they were not.
 func (s *spending) told(samples int, covered time.Duration) string {
 	if !s.held || covered <= 0 {
 		return ""

@@ -11,7 +11,7 @@ import (
 
 const ms = time.Millisecond
 
-// spend asks for some seconds: a round and ten samples in each.
+// spend simulates some seconds, of one round and ten samples each.
 func spend(s *spending, seconds int, round, sample time.Duration, cpu func(took time.Duration) (time.Duration, bool)) {
 	for range seconds {
 		s.round(round)
@@ -27,8 +27,8 @@ func unknown(time.Duration) (time.Duration, bool) { return 0, false }
 func TestPace(t *testing.T) {
 	for name, c := range map[string]struct {
 		round, sample time.Duration
-		short         time.Duration // of one sample of a second
-		share         float64       // of the time that is CPU time; 0 where that is not known
+		short         time.Duration // of one sample a second
+		share         float64       // CPU time as a share of the response time; 0 where unknown
 		want          time.Duration
 		told          string
 	}{
@@ -50,7 +50,7 @@ func TestPace(t *testing.T) {
 			}
 		}
 		s.begin(0, c.share > 0)
-		spend(s, 20, 40*ms, 10*ms, func(time.Duration) (time.Duration, bool) { return 0, false }) // forgotten in time
+		spend(s, 20, 40*ms, 10*ms, func(time.Duration) (time.Duration, bool) { return 0, false }) // forgotten over time
 		s.held = false
 		for range 60 {
 			s.held = false
@@ -72,7 +72,8 @@ func TestPace(t *testing.T) {
 	}
 }
 
-// What all processes of the server used is added up, the start of each included.
+// TestSpent checks that the use of all server processes is added up, the start of each
+// included.
 func TestSpent(t *testing.T) {
 	s := &spending{}
 	s.begin(20*ms, true)
@@ -81,7 +82,7 @@ func TestSpent(t *testing.T) {
 	s.over()
 	s.begin(15*ms, true)
 	s.seen(16*ms, true)
-	s.seen(1*ms, true) // another process by now: nothing is known
+	s.seen(1*ms, true) // another process: its use is unknown
 	if s.total != 51*ms {
 		t.Errorf("%v in all", s.total)
 	}
@@ -90,7 +91,8 @@ func TestSpent(t *testing.T) {
 	}
 }
 
-// Tables that always cost too much are not added up any more; once is no reason.
+// TestDearTables checks that tables which always cost too much are no longer summed; a
+// single expensive reading does not matter.
 func TestDearTables(t *testing.T) {
 	for name, c := range map[string]struct {
 		took [6]string
@@ -125,7 +127,7 @@ func TestDearTables(t *testing.T) {
 
 func TestTable(t *testing.T) {
 	var all table
-	for range 2 { // its memory is used again
+	for range 2 { // its memory is reused
 		all.clear()
 		if all.count() != 0 {
 			t.Error("it is not empty")

@@ -11,8 +11,8 @@ import (
 
 const databaseView = "pg_stat_database"
 
-// newDatabase asks for what the sessions of the dataset's database did, and for the
-// commits of all databases: WAL, checkpoints and disks are those of all of them.
+// newDatabase asks for the activity in the dataset's database, and for the commits of all
+// databases: these share WAL, checkpoints and disks.
 func newDatabase() *figures {
 	per := func(name, unit, help string) metric.Metric {
 		return metric.Metric{
@@ -61,9 +61,9 @@ func newDatabase() *figures {
 
 const walView = "pg_stat_wal"
 
-// newWAL asks what was written to the write-ahead log, and how long that took.
-// PostgreSQL 18 moved writes and syncs to pg_stat_io; there, segments that are made
-// ready for use are of the context "init", which older versions did not count.
+// newWAL asks for the WAL written, and the time it took. PostgreSQL 18 moved writes and
+// syncs to pg_stat_io; there, initialising segments has the context "init", which older
+// versions did not count.
 func newWAL() *figures {
 	return &figures{
 		title: walView,
@@ -113,19 +113,19 @@ func walLatency(what, help string) metric.Metric {
 	}
 }
 
-// newBuffers asks who wrote the buffers. Up to PostgreSQL 16 one view tells it all;
-// 17 moved the checkpointer's part to a view of its own, and the backends' to
-// pg_stat_io, where it is every process that is neither the checkpointer nor the
-// background writer, and new blocks count as written, as they did before.
+// newBuffers asks which processes wrote buffers. Up to PostgreSQL 16 one view has
+// everything; 17 moved the checkpointer's part to a separate view, and the backends' to
+// pg_stat_io. There it is the sum over all processes but the checkpointer and the
+// background writer, and new blocks count as written, as before.
 func newBuffers() *figures {
 	return &figures{title: "bgwriter", of: func(major int) ([]figure, string, string, error) {
 		if major < 17 {
 			return bufferFigures("buffers_checkpoint", "buffers_clean", "buffers_backend", "buffers_alloc",
 				"maxwritten_clean", "buffers_backend_fsync"), reset("stats_reset"), "FROM pg_stat_bgwriter", nil
 		}
-		// What a kind of process never does in a context is null there.
+		// An operation that a backend type never does in a context is null there.
 		written := "coalesce(writes, 0) + coalesce(extends, 0)"
-		if major >= 18 { // which counts operations, of several blocks each
+		if major >= 18 { // counts operations of several blocks each
 			written = "(coalesce(write_bytes, 0) + coalesce(extend_bytes, 0)) / current_setting('block_size')::int"
 		}
 		list := bufferFigures("c.buffers_written", "b.buffers_clean", "i.written", "b.buffers_alloc", "b.maxwritten_clean", "i.fsyncs")
@@ -156,8 +156,8 @@ func bufferFigures(checkpointer, bgwriter, backend, alloc, maxwritten, fsync str
 	}
 }
 
-// newCheckpoints asks how many checkpoints there were and how long they took. Where
-// no log tells of them, what the counters do marks the timeline.
+// newCheckpoints asks for the number and duration of checkpoints. Where no log shows them,
+// the counters mark the timeline.
 func newCheckpoints(log *telemetry.Log) question {
 	f := &figures{title: "checkpoints", of: func(major int) ([]figure, string, string, error) {
 		if major < 17 {
@@ -190,7 +190,7 @@ func checkpointFigures(timed, requested, write, sync string) []figure {
 type checkpoints struct {
 	*figures
 	log  *telemetry.Log
-	last []float64 // the figures of the reading before
+	last []float64 // the figures of the previous reading
 }
 
 func (c *checkpoints) drain(b *telemetry.Board) { c.log.Drain(b) }
@@ -211,8 +211,8 @@ func (c *checkpoints) put(b *telemetry.Board, a *answer) error {
 	return nil
 }
 
-// mark tells of what began and ended since the reading before. A counter that went
-// back tells nothing.
+// mark marks checkpoints that started and ended since the previous reading. A counter that
+// went back marks nothing.
 func (c *checkpoints) mark(b *telemetry.Board, at time.Time, now []float64) {
 	grown := func(i int) float64 { return now[i] - c.last[i] }
 	if grown(0) > 0 {
@@ -226,7 +226,7 @@ func (c *checkpoints) mark(b *telemetry.Board, at time.Time, now []float64) {
 	}
 }
 
-// newLocks asks how many locks there are, plinth's own left out.
+// newLocks asks for the number of locks, without plinth's own.
 func newLocks() *figures {
 	of := func(name, sql, help string) figure {
 		return figure{sql: sql, metric: metric.Metric{
@@ -242,8 +242,7 @@ func newLocks() *figures {
 	}}
 }
 
-// newPosition asks how far the write-ahead log has come, and marks the timeline
-// where it goes on in a new segment.
+// newPosition asks for the WAL position, and marks the timeline where a new segment starts.
 func newPosition() question {
 	const (
 		standby  = "pg_is_in_recovery()"
@@ -268,15 +267,14 @@ func newPosition() question {
 type position struct {
 	*figures
 	file    string
-	segment float64 // the one of the reading before, 0 where it is not known
+	segment float64 // that of the previous reading, 0 where unknown
 }
 
-// sql is the first statement of a round. It lets the session report what plinth
-// itself has done until now: the server's counters, which the next statements read,
-// have it then, second by second, and it can be taken from them. Sessions report at
-// most once a second otherwise, so that one second would have the transactions of
-// two. Servers before PostgreSQL 15 cannot be asked for that; a round of theirs may
-// be half a second off.
+// sql returns the first statement of a round. It makes the session report plinth's own
+// activity up to now: the server's counters, which the next statements read, then include
+// it, second by second, and it can be subtracted. Otherwise sessions report at most once a
+// second, so that one second could have the transactions of two. Servers before PostgreSQL
+// 15 have no such function; their rounds may be half a second off.
 // https://www.postgresql.org/docs/current/monitoring-stats.html#MONITORING-STATS-FUNCTIONS
 func (p *position) sql(major int) (string, error) {
 	if major < 15 {

@@ -9,21 +9,21 @@ import (
 
 const tablesView = "pg_statio_user_tables"
 
-// A database may have so many tables that adding them up costs more than all else.
-// The shortest of several times counts: the others are those of a busy server.
+// A database may have so many tables that summing them costs more than everything else. The
+// shortest of several times counts: longer ones are due to a busy server.
 const (
 	dearTables = 5.0 // ms: half of the budget
 	dearTimes  = 5
 )
 
-// tables are figures that are not asked for any more where they cost too much.
+// tables are figures that are dropped where they cost too much.
 type tables struct {
 	*figures
 	times int
 	least float64 // ms
 }
 
-// sql also asks how long the server took for it.
+// sql also asks how long the server took.
 func (t *tables) sql(major int) (string, error) {
 	if err := t.dear(); err != nil {
 		return "", err
@@ -51,9 +51,9 @@ func (t *tables) put(b *telemetry.Board, a *answer) error {
 
 // newTables asks for the blocks of all tables of the database and of their indexes.
 //
-// The sums are those of the view, but made without its joins, which cost the server
-// several times as much: what users make has numbers from 16384 on (FirstNormalObjectId),
-// TOAST tables and their indexes are in schemas of their own.
+// The sums are those of the view, but without its joins, which cost the server several
+// times as much: user objects have OIDs from 16384 on (FirstNormalObjectId), and TOAST
+// tables and their indexes are in separate schemas.
 func newTables() question {
 	per := func(name, help string) metric.Metric {
 		return metric.Metric{

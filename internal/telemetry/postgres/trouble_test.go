@@ -15,8 +15,8 @@ import (
 	"plinth/internal/telemetry/telemetrytest"
 )
 
-// A session that is ended is a gap with the reason, and then there is another one;
-// statistics that are reset are one, too, and so is a server that is restarted.
+// TestInterruptions checks that a terminated session is a gap with the reason, followed by
+// a new session; so are reset statistics and a restarted server.
 func TestInterruptions(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, oneVersion(t))
@@ -73,7 +73,8 @@ func TestInterruptions(t *testing.T) {
 	})
 }
 
-// Counters of a server that was restarted between two readings began anew.
+// TestRestartUnseen checks that counters restart where the server was restarted between two
+// readings.
 func TestRestartUnseen(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, oneVersion(t))
@@ -99,7 +100,7 @@ func TestRestartUnseen(t *testing.T) {
 	s.close()
 }
 
-// A statement that has to wait for a lock costs its own columns only.
+// TestLocked checks that a statement waiting for a lock costs only its own columns.
 func TestLocked(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, oneVersion(t))
@@ -126,7 +127,8 @@ func TestLocked(t *testing.T) {
 	})
 }
 
-// A role without rights gets what it may see; gaps say what would show the rest.
+// TestRights checks that a role without rights gets what it can see, and that gaps say
+// which grant would show the rest.
 func TestRights(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, oneVersion(t))
@@ -163,8 +165,8 @@ func TestRights(t *testing.T) {
 	})
 }
 
-// A server that takes connections and says nothing blocks nobody for long, and is
-// asked less and less often.
+// TestSilentServer checks that a server which accepts connections but does not respond does
+// not block for long, and is tried less and less often.
 func TestSilentServer(t *testing.T) {
 	t.Parallel()
 	listener, err := net.Listen("tcp", "127.0.0.1:0")

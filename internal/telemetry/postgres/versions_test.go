@@ -15,8 +15,8 @@ import (
 	"github.com/jackc/pgx/v5"
 )
 
-// Each version tells everything that it should, and what it tells is what its views
-// say when they are read by hand.
+// TestVersions checks that each version fills all its columns, with the values that its
+// views show when queried directly.
 func TestVersions(t *testing.T) {
 	for version := range versions(t) {
 		t.Run(version, func(t *testing.T) {
@@ -54,11 +54,11 @@ func tellsEverything(t *testing.T, c *cluster, major int) {
 	w.count()
 	before, scans := byHand(t, by, major), number(t, by, scansOfAccounts)
 	done := c.pgbench(t, "-n", "-N", "-c", "4", "-t", "300")
-	// Scans of a table that is larger than the buffers write what they replace.
+	// Scans of a table larger than the buffers write the buffers they replace.
 	scanner := c.connect(t)
 	exec1(t, scanner, "UPDATE pgbench_accounts SET abalance = 1")
 	exec1(t, scanner, "SELECT count(*) FROM pgbench_accounts")
-	_ = scanner.Close(t.Context()) // only then it tells all that it did
+	_ = scanner.Close(t.Context()) // only then does it report all its activity
 	exec1(t, by, "CHECKPOINT")
 	settled(t, by, major, map[string]float64{inserted: before[inserted] + done, requested: before[requested] + 1})
 	// pgbench updates and reads an account in each transaction.
@@ -68,8 +68,8 @@ func tellsEverything(t *testing.T, c *cluster, major int) {
 	last := byHand(t, by, major)
 	w.stop()
 
-	// What by hand was read within plinth's readings is no more than what plinth tells, and
-	// what was read around them no less: all of them only grow, as late as they may be.
+	// plinth's total is no less than what was queried within its readings, and no more than
+	// what was queried around them: these counters only grow, however late they are.
 	for column := range before {
 		least, most := after[column]-before[column], last[column]-first[column]
 		if got := w.total(column); got < least-0.01 || got > most+0.01 {
@@ -86,10 +86,10 @@ func tellsEverything(t *testing.T, c *cluster, major int) {
 	}
 }
 
-// scansOfAccounts is how often pgbench's largest table or its index were scanned.
+// scansOfAccounts counts scans of pgbench's largest table and its index.
 const scansOfAccounts = "SELECT seq_scan + idx_scan FROM pg_stat_user_tables WHERE relname = 'pgbench_accounts'"
 
-// settled waits until these have been told. That takes a second or two, more on a busy
+// settled waits until the server shows these. That takes a second or two, more on a busy
 // machine with an old version.
 func settled(t *testing.T, by *pgx.Conn, major int, want map[string]float64) {
 	t.Helper()
@@ -104,7 +104,7 @@ func settled(t *testing.T, by *pgx.Conn, major int, want map[string]float64) {
 	})
 }
 
-// byHand reads counters as a person would, by the name of the column that counts the same.
+// byHand queries counters directly, by the name of the matching column.
 func byHand(t *testing.T, conn *pgx.Conn, major int) map[string]float64 {
 	t.Helper()
 	exec1(t, conn, "SELECT pg_stat_clear_snapshot()")
@@ -154,7 +154,7 @@ func byHand(t *testing.T, conn *pgx.Conn, major int) map[string]float64 {
 	return values
 }
 
-// checkComplete says that each metric has a value or a reason.
+// checkComplete checks that each metric has a value or a reason.
 func checkComplete(t *testing.T, w *watched) {
 	t.Helper()
 	for _, m := range Metrics() {
@@ -170,7 +170,7 @@ func checkComplete(t *testing.T, w *watched) {
 	}
 }
 
-// checkTimes says that times are in seconds: no write took longer than the test.
+// checkTimes checks that times are in seconds: no write took longer than the test.
 func checkTimes(t *testing.T, w *watched, major int, took time.Duration) {
 	t.Helper()
 	if major < 14 {

@@ -9,7 +9,8 @@ import (
 	"plinth/internal/telemetry"
 )
 
-// Wait events: what active sessions are waiting for, ten times a second.
+// waitDoc documents wait events: what active sessions wait for, sampled ten times a
+// second.
 const waitDoc = statisticsDoc + "Wait Event Types"
 
 var (
@@ -28,16 +29,16 @@ var (
 	waitMetrics = []metric.Metric{waitEvent, waitCPU, waitActive}
 )
 
-// wait samples what sessions wait for, over the connection of the lane.
+// wait samples what sessions wait for, over the lane's connection.
 type wait struct {
 	server *server
 	sample *statement
-	link   *link // the connection that sample was prepared on
+	link   *link // the connection on which sample was prepared
 
 	tally   tally
 	samples int
-	missed  error // why the last sample told nothing; nil when it did
-	since   int   // samples up to the reading before
+	missed  error // why the last sample failed; nil if it did not
+	since   int   // samples up to the previous reading
 
 	first, last time.Time
 }
@@ -46,20 +47,20 @@ func newWait(s *server) *wait {
 	return &wait{server: s, sample: &statement{name: "plinth_wait", sql: sampleSQL}, tally: newTally()}
 }
 
-// Name is that of the columns.
+// Name returns the prefix of the columns.
 func (*wait) Name() string { return "wait" }
 
-// Metrics are those of wait events.
+// Metrics returns those of wait events.
 func (*wait) Metrics() []metric.Metric { return waitMetrics }
 
-// sampleSQL counts active sessions by what they wait for. Rows of the kinds
-// "unseen" and "disabled" say that there are sessions that cannot be counted.
+// sampleSQL counts active sessions by what they wait for. Rows with the kinds "unseen" and
+// "disabled" mean that some sessions cannot be counted.
 const sampleSQL = `SELECT wait_event_type, wait_event, count(*),
 	CASE WHEN backend_type IS NULL THEN 'unseen' WHEN state = 'disabled' THEN state ELSE 'active' END AS kind
 	FROM ` + activity + ` WHERE ` + client + ` AND state IN ('active', 'fastpath function call', 'disabled')
 	OR ` + unseen + ` GROUP BY wait_event_type, wait_event, kind`
 
-// Sample looks once; what goes wrong is for Read to tell.
+// Sample takes one sample; Read reports errors.
 func (w *wait) Sample(ctx context.Context) {
 	l := w.server.link
 	if l == nil {
@@ -79,7 +80,7 @@ func (w *wait) Sample(ctx context.Context) {
 	}
 }
 
-// take counts what a sample told.
+// take counts what a sample returned.
 func (w *wait) take(a *answer) {
 	w.server.settle(w.sample)
 	w.missed = a.err
@@ -96,7 +97,7 @@ func (w *wait) take(a *answer) {
 	w.samples++
 }
 
-// Read puts what was counted since the reading before.
+// Read puts what was counted since the previous reading.
 func (w *wait) Read(_ context.Context, b *telemetry.Board) error {
 	sampled := w.samples - w.since
 	w.since = w.samples
@@ -110,20 +111,19 @@ func (w *wait) Read(_ context.Context, b *telemetry.Board) error {
 	return nil
 }
 
-// Pace is the time to the next sample. It is longer where sampling costs the server
-// more than the budget.
+// Pace returns the time to the next sample. It grows where sampling exceeds the budget.
 func (w *wait) Pace() time.Duration { return w.server.spent.pace() }
 
-// Cost is what all questions of the lane cost the server.
+// Cost returns what all queries of the lane cost the server.
 func (w *wait) Cost() (cpu time.Duration, known bool, held string) {
 	s := &w.server.spent
 	return s.total, s.known, s.told(w.samples, w.last.Sub(w.first))
 }
 
-// Close lets go of the connection.
+// Close closes the connection.
 func (w *wait) Close() { w.server.close() }
 
-// tally counts how many sessions were seen waiting for what.
+// tally counts how many sessions were seen in each wait event.
 type tally struct {
 	events      map[string]*event // by type and event
 	cpu, active float64
@@ -143,7 +143,7 @@ type event struct {
 
 func newTally() tally { return tally{events: map[string]*event{}} }
 
-// add adds one sample; an error says that it does not tell of all sessions.
+// add adds one sample; an error means that it does not cover all sessions.
 func (t *tally) add(a *answer) error {
 	for row := range a.rows.count() {
 		if kind := a.rows.text(row, 3); string(kind) != "active" {
@@ -166,7 +166,7 @@ func (t *tally) add(a *answer) error {
 	return nil
 }
 
-// event is the one of a type and a name; new ones get their column when they are put.
+// event returns that of a type and name; put creates the columns of new ones.
 func (t *tally) event(kind, name []byte) *event {
 	t.key = append(append(append(t.key[:0], kind...), 0), name...)
 	e, known := t.events[string(t.key)]
@@ -178,7 +178,7 @@ func (t *tally) event(kind, name []byte) *event {
 	return e
 }
 
-// put puts what was counted so far, of so many samples.
+// put puts the counts so far, over that many samples.
 func (t *tally) put(b *telemetry.Board, samples int) {
 	if !t.laid {
 		t.laid = true
@@ -187,7 +187,7 @@ func (t *tally) put(b *telemetry.Board, samples int) {
 		b.Ratio(waitCPU, t.slots.cpu, t.slots.samples)
 		b.Ratio(waitActive, t.slots.active, t.slots.samples)
 	}
-	for _, e := range t.fresh { // it was not seen before: zero, not unknown
+	for _, e := range t.fresh { // not seen before: zero, not unknown
 		e.slot = b.Counter("event " + e.kind + "\x00" + e.name)
 		b.Before(e.slot, 0)
 		b.Ratio(waitEvent, e.slot, t.slots.samples, e.kind, e.name)

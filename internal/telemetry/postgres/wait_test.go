@@ -12,8 +12,9 @@ import (
 	"plinth/internal/telemetry/telemetrytest"
 )
 
-// Sessions that want one row are seen waiting for each other, one that sleeps as sleeping;
-// what comes up in mid-run was zero before. Who else reads statistics is not counted.
+// TestWaitEvents checks that sessions which want one row are seen waiting for each other,
+// and one that sleeps as sleeping; events that first occur during the run were zero before.
+// Other sessions of plinth are not counted.
 func TestWaitEvents(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, oneVersion(t))
@@ -40,7 +41,7 @@ func TestWaitEvents(t *testing.T) {
 		w.stop()
 		other.stop()
 
-		// The first of them waits for the holder's transaction, the others for the row.
+		// The first waits for the holder's transaction, the others for the row.
 		if first, next := w.peak("wait.Lock.transactionid"), w.peak("wait.Lock.tuple"); first != 1 || next != 2 {
 			t.Errorf("%v sessions waited for a transaction and %v for the row: %v", first, next, w.columns)
 		}
@@ -65,8 +66,8 @@ func TestWaitEvents(t *testing.T) {
 	})
 }
 
-// On a server that nobody else uses, what it commits is what plinth asks; and that is
-// told.
+// TestOwnTransactions checks that on an otherwise unused server all commits are plinth's,
+// and that their number is reported.
 func TestOwnTransactions(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, oneVersion(t), "autovacuum=off")
@@ -81,16 +82,17 @@ func TestOwnTransactions(t *testing.T) {
 		w.await(6)
 		w.stop()
 		told := w.total("plinth.transactions")
-		// The server tells of a session's last transactions when it has ended.
+		// The server reports a session's last transactions after it has ended.
 		telemetrytest.WaitFor(t, "the server to tell of plinth's session", func() bool { return committed()-before >= told })
-		const besides = 60 // the first reading, the last one, and what a session begins with
+		const besides = 60 // the first reading, the last one, and the start of the session
 		if all := committed() - before; told < 60 || all > told+besides+asked {
 			t.Errorf("the server committed %v, plinth asked %v times, the test %v", all, told, asked)
 		}
 	})
 }
 
-// Where sessions do not tell what they do, nothing is counted.
+// TestActivitiesOff checks that nothing is counted where sessions do not report their
+// activity.
 func TestActivitiesOff(t *testing.T) {
 	t.Parallel()
 	c := newCluster(t, oneVersion(t), "track_activities=off")
@@ -107,7 +109,7 @@ func TestActivitiesOff(t *testing.T) {
 	})
 }
 
-// Sources tell all that the lane may have, and nothing else.
+// TestLane checks that the sources have exactly the metrics that the lane may have.
 func TestLane(t *testing.T) {
 	lane := Lane(Options{Config: (&cluster{dir: "/nowhere"}).config(t)})
 	var names, want []string

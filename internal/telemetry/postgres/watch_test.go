@@ -16,22 +16,22 @@ import (
 	"plinth/internal/telemetry"
 )
 
-// watched is a server that is read while a test goes on, in virtual time: the test runs in
-// a bubble of testing/synctest, in which a second passes when everything in it waits for
-// time, and none while a server is asked.
+// watched is a server that is read during a test in virtual time: the test runs in a
+// testing/synctest bubble, in which time advances when everything in it waits for time, and
+// stands still while a server is queried.
 type watched struct {
 	t         *testing.T
 	collector *telemetry.Collector
 	server    *server
 	begin     time.Time
-	from      float64 // the second that totals begin with
+	from      float64 // the second that totals start with
 	readings  chan struct{}
 
 	columns map[string][]float64
 	told    record.Telemetry
 }
 
-// watch begins to read a server; the first reading is done.
+// watch starts reading a server, and returns after the first reading.
 func watch(t *testing.T, o Options) *watched {
 	t.Helper()
 	lane := Lane(o)
@@ -44,12 +44,12 @@ func watch(t *testing.T, o Options) *watched {
 	return w
 }
 
-// on is watch with all that is known of a server on this machine.
+// on returns options with all that is known of a server on this machine.
 func (c *cluster) on(t *testing.T, more ...string) Options {
 	return Options{Config: c.config(t, more...), Backend: host.ProcessTime}
 }
 
-// await waits for as many more readings that begin from now on.
+// await waits for that many more readings that start from now on.
 func (w *watched) await(readings int) {
 	w.t.Helper()
 	for len(w.readings) > 0 {
@@ -60,7 +60,7 @@ func (w *watched) await(readings int) {
 	}
 }
 
-// stop stops reading; columns has a value for each whole second.
+// stop stops reading; columns then has a value for each whole second.
 func (w *watched) stop() {
 	w.t.Helper()
 	time.Sleep(time.Second / 2)
@@ -76,10 +76,10 @@ func (w *watched) stop() {
 	}
 }
 
-// count says that totals begin with the second that goes on.
+// count makes totals start with the current second.
 func (w *watched) count() { w.from = math.Floor(time.Since(w.begin).Seconds()) }
 
-// total is the sum of a column over the seconds that are known and count.
+// total returns the sum of a column over the known seconds that count.
 func (w *watched) total(column string) (sum float64) {
 	w.t.Helper()
 	values, found := w.columns[column]
@@ -94,7 +94,7 @@ func (w *watched) total(column string) (sum float64) {
 	return sum
 }
 
-// peak is the greatest value of a column, 0 where there is no such column.
+// peak returns the maximum of a column, 0 where no such column exists.
 func (w *watched) peak(column string) (most float64) {
 	for _, v := range w.columns[column] {
 		if v > most {
@@ -104,7 +104,7 @@ func (w *watched) peak(column string) (most float64) {
 	return most
 }
 
-// last is the last value of a column that is known, NaN where there is none.
+// last returns the last known value of a column, NaN if there is none.
 func (w *watched) last(column string) float64 {
 	for _, v := range slices.Backward(w.columns[column]) {
 		if !math.IsNaN(v) {
@@ -114,8 +114,8 @@ func (w *watched) last(column string) float64 {
 	return math.NaN()
 }
 
-// gap is why a column is not known at some time; "" where it always is. Only words
-// that are not of the collector itself count.
+// gap returns why a column is unknown at some time; "" where it is always known. The
+// collector's own reason is left out.
 func (w *watched) gap(column string) (why string) {
 	for _, g := range w.told.Gaps {
 		for _, c := range g.Columns {
@@ -127,7 +127,7 @@ func (w *watched) gap(column string) (why string) {
 	return why
 }
 
-// sourceOf is the source that a column belongs to.
+// sourceOf returns the source of a column.
 func (w *watched) sourceOf(column string) string {
 	for _, p := range w.server.parts {
 		if slices.ContainsFunc(p.Metrics(), func(m metric.Metric) bool { return matches(m, column) }) {
@@ -137,7 +137,7 @@ func (w *watched) sourceOf(column string) string {
 	return "wait"
 }
 
-// matches says whether a column is one of a metric.
+// matches reports whether a column belongs to a metric.
 func matches(m metric.Metric, column string) bool {
 	pattern, name := strings.Split(m.Name, "."), strings.Split(column, ".")
 	if len(pattern) != len(name) {
@@ -151,7 +151,7 @@ func matches(m metric.Metric, column string) bool {
 	return true
 }
 
-// marks are the texts of one kind.
+// marks returns the texts of one kind.
 func (w *watched) marks(kind string) (texts []string) {
 	for _, m := range w.told.Marks {
 		if m.Kind == kind {
@@ -161,7 +161,7 @@ func (w *watched) marks(kind string) (texts []string) {
 	return texts
 }
 
-// pulse is a source that tells of each reading.
+// pulse is a source that signals each reading.
 type pulse struct{ readings chan struct{} }
 
 func (pulse) Name() string             { return "pulse" }
