@@ -13,8 +13,8 @@ import (
 	"plinth/internal/telemetry"
 )
 
-// captured is what servers of several versions said: scripts would only hide that it
-// was redis-benchmark, a rewrite, a save and a replica, then INFO EVERYTHING.
+// captured returns the recorded answers of one of several versions after redis-benchmark, a
+// rewrite, a save and a replica, followed by INFO EVERYTHING.
 func captured(t testing.TB, name string) string {
 	t.Helper()
 	text, err := os.ReadFile(filepath.Join("testdata", name))
@@ -24,7 +24,7 @@ func captured(t testing.TB, name string) string {
 	return string(text)
 }
 
-// reading is an info that is told answers in place of a server.
+// reading is an info that is given answers without a server.
 type reading struct {
 	*info
 	board *telemetry.Board
@@ -35,7 +35,7 @@ func newReading() *reading {
 	return &reading{info: newInfo(&server{}), board: telemetry.NewBoard("info"), begin: time.Unix(1000, 0)}
 }
 
-// tell is a reading once a second.
+// tell passes an answer, as if read once a second.
 func (r *reading) tell(answer string) {
 	at := r.begin.Add(time.Duration(r.readings) * time.Second)
 	r.board.Begin(at)
@@ -59,8 +59,8 @@ func (r *reading) columns() (map[string][]float64, []record.TelemetryGap, []reco
 	return columns, gaps, r.board.Marks(r.begin)
 }
 
-// Each version tells what it has, under the names of all; what it has not is a gap
-// with its reason.
+// TestCapturedInfo checks that each version fills its columns, under common names, and that
+// missing ones are gaps with a reason.
 func TestCapturedInfo(t *testing.T) {
 	newer := []string{"info.eventloop_cycles", "info.eventloop_duration_sum", "info.instantaneous_eventloop_duration_usec"}
 	seven := []string{"info.rdb_saves", "info.aof_rewrites", "info.total_net_repl_output_bytes"}
@@ -113,7 +113,7 @@ func TestCapturedInfo(t *testing.T) {
 	}
 }
 
-// A replica tells of its primary.
+// TestCapturedReplica checks the columns of a replica about its primary.
 func TestCapturedReplica(t *testing.T) {
 	for _, name := range []string{"redis-6.2.14", "redis-7.0.15", "redis-8.2.3", "valkey-8.1.8"} {
 		r := newReading()
@@ -126,7 +126,8 @@ func TestCapturedReplica(t *testing.T) {
 	}
 }
 
-// Commands have columns from their first call on; what was called before is no rate.
+// TestCommands checks that commands have columns from their first call on, and that earlier
+// calls do not count.
 func TestCommands(t *testing.T) {
 	r := newReading()
 	base := "run_id:a\ntotal_commands_processed:1\ncmdstat_get:calls=10,usec=100\ncmdstat_info:calls=1,usec=1\n"
@@ -160,8 +161,8 @@ func same(a, b []float64) bool {
 	})
 }
 
-// After a restart, and after CONFIG RESETSTAT, counters begin anew: a gap with its
-// reason, and no rate below zero.
+// TestCountersBeginAnew checks that a restart and CONFIG RESETSTAT reset counters: a gap
+// with the reason, and no negative rate.
 func TestCountersBeginAnew(t *testing.T) {
 	for _, c := range []struct{ second, why string }{
 		{"run_id:b\ntotal_commands_processed:500\nkeyspace_hits:7\n", "the server was restarted"},
@@ -185,8 +186,8 @@ func TestCountersBeginAnew(t *testing.T) {
 	}
 }
 
-// What INFO says of keys that vanish, writes that are refused and replicas that come
-// and go is marked when it changes.
+// TestMarksOfInfo checks that evicted keys, refused writes, and replicas that come and go
+// are marked when they change.
 func TestMarksOfInfo(t *testing.T) {
 	r := newReading()
 	for _, answer := range []string{
@@ -221,7 +222,7 @@ func TestMarksOfInfo(t *testing.T) {
 	}
 }
 
-// FuzzInfo: whatever a server says, what comes of it can be recorded.
+// FuzzInfo checks that the result of any answer can be recorded.
 func FuzzInfo(f *testing.F) {
 	paths, _ := filepath.Glob("testdata/*.info*.txt")
 	for _, path := range paths {
@@ -260,8 +261,8 @@ func FuzzInfo(f *testing.F) {
 	})
 }
 
-// Once its columns are there an answer makes no garbage: a server of many commands is
-// read each second of long runs.
+// TestNoGarbage checks that an answer allocates nothing once its columns exist: a server
+// with many commands is read each second of long runs.
 func TestNoGarbage(t *testing.T) {
 	r := newReading()
 	answer := captured(t, "redis-8.2.3.info.txt")

@@ -7,22 +7,22 @@ const (
 	infoDoc    = "Redis, Commands, INFO"
 )
 
-// field is one number of INFO that is a column as it is.
+// field is one number of INFO that is used as a column.
 type field struct {
 	metric.Metric
 	name  string  // as INFO spells it
-	scale float64 // what it is multiplied by: the column is in the metric's unit
-	why   string  // why a server may not tell it
+	scale float64 // converts the value to the metric's unit
+	why   string  // why a server may lack it
 }
 
-// Scales of what the server counts in other units than columns are in.
+// Factors from the server's units to those of the columns.
 const (
 	plain        = 1
 	microseconds = 1e-6
 	milliseconds = 1e-3
 )
 
-// Why a server does not tell a field.
+// Reasons why a server lacks a field.
 const (
 	noAOF   = "appendonly is no"
 	since7  = "the server does not tell it: it came with Redis 7.0"
@@ -108,7 +108,7 @@ var fields = []field{
 	spent("used_cpu_user_main_thread", "the server does not tell it: it came with Redis 6.2, on Linux", "CPU time of the main thread in its own code: it executes all commands."),
 }
 
-// Columns of which there may be many.
+// Columns that may occur many times.
 var (
 	commandCalls = many("cmdstat_{command}.calls", metric.Rate, "1/s", "Calls of a command. A command that nobody has called has no column; neither has what plinth itself asks (INFO, CONFIG, LATENCY).")
 	commandTime  = many("cmdstat_{command}.usec_per_call", metric.Ratio, "s", "Mean time of a call in the server, without waiting for its turn and for the network.")
@@ -118,7 +118,7 @@ var (
 	databaseKeys = many("db{number}.keys", metric.Gauge, "1", "Keys of a database.")
 )
 
-// commandPercentiles are those that a server tells unless it is set to tell others.
+// commandPercentiles are those that a server reports by default.
 var commandPercentiles = [3]struct {
 	name string
 	metric.Metric
@@ -137,7 +137,7 @@ var manyMetrics = []metric.Metric{
 	commandCalls, commandTime, commandPercentiles[0].Metric, commandPercentiles[1].Metric, commandPercentiles[2].Metric, errorReplies, replicaBytes, replicaTime, databaseKeys,
 }
 
-// fieldAt is the place of a field in fields, by its name.
+// fieldAt maps names to indexes in fields.
 var fieldAt = func() map[string]int {
 	places := map[string]int{}
 	for i, f := range fields {

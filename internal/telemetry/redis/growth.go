@@ -6,22 +6,23 @@ import (
 	"time"
 )
 
-// growth is how many bytes were appended to the append-only file. Its size tells that
-// between two samples, unless a rewrite ended between them: then what was appended
-// after it is known, and what was before is not. A load that writes large values has
-// several rewrites a second, so that gaps would be all that is left. Commands are
-// appended much as they came, so what came from clients in that time tells it, by how
-// much of it was appended otherwise. (The server's write_bytes of /proc/PID/io would
-// tell of the processes that rewrite, too, and of files on this machine only.)
+// growth measures how many bytes were appended to the append-only file. Between two samples
+// that is the growth in size, unless a rewrite ended between them: then what was appended
+// after it is known, and what was appended before is not. A load that writes large values
+// has several rewrites a second, which would leave nothing but gaps. Since commands are
+// appended much as they arrive, bytes received from clients in that time give an estimate,
+// scaled by the share that was appended otherwise. (The server's write_bytes of
+// /proc/PID/io would include the rewriting processes, and is available only for servers on
+// this machine.)
 type growth struct {
-	bytes float64 // in all
+	bytes float64 // total
 
-	appended, input float64 // in times without the end of a rewrite
+	appended, input float64 // in intervals without the end of a rewrite
 }
 
-// add adds what was appended between two samples, and says whether that is known.
-// Rewritten says that a rewrite was seen to end: sizes that are the same by chance
-// would not show it.
+// add adds what was appended between two samples, and reports whether that is known.
+// rewritten means that a rewrite was seen to end: sizes that happen to be equal would not
+// show it.
 func (g *growth) add(now, before *sample, rewritten bool) bool {
 	input := now.input() - before.input()
 	appended := now.values[aofSize] - before.values[aofSize]
@@ -42,12 +43,12 @@ func (g *growth) add(now, before *sample, rewritten bool) bool {
 	return true
 }
 
-// phase is a rewrite or a save, as samples see it.
+// phase is a rewrite or a save, as seen by samples.
 type phase struct {
 	start, end string // kinds of marks
 	began      time.Time
-	took       time.Duration // of the last one that ended; 0 where it was between two samples
-	late       bool          // it began before the first sample: how long it took is not known
+	took       time.Duration // the last one that ended; 0 if it fell between two samples
+	late       bool          // it started before the first sample: its duration is unknown
 	goes       bool
 }
 
@@ -56,8 +57,8 @@ var (
 	savePhase    = phase{start: saveStart, end: saveEnd}
 )
 
-// step takes the next sample: how many began since the one before, and whether one
-// goes on. It says whether one has ended.
+// step takes the next sample: how many began since the previous one, and whether one is in
+// progress. It reports whether one has ended.
 func (p *phase) step(at time.Time, begun float64, goes bool) (ended bool) {
 	went := p.goes
 	p.goes = goes
@@ -72,7 +73,7 @@ func (p *phase) step(at time.Time, begun float64, goes bool) (ended bool) {
 	return ended
 }
 
-// ended is the text of the mark of an end.
+// ended returns the text of the mark of an end.
 func (p *phase) ended(status string) string {
 	took := "in less than a tenth of a second"
 	if p.took > 0 {
@@ -87,8 +88,8 @@ func (p *phase) ended(status string) string {
 	return took
 }
 
-// mark marks what has changed since the sample before. The server's log tells the same
-// to the millisecond, but for the time of a fork.
+// mark marks changes since the previous sample. The server's log has the same to the
+// millisecond, except for the duration of a fork.
 func (p *persistence) mark(rewrites, saves float64, rewritten, saved bool) {
 	now, before := &p.now, &p.before
 	if now.forked(before) && known(now.values[forkTime]) {
@@ -114,7 +115,7 @@ func (p *persistence) mark(rewrites, saves float64, rewritten, saved bool) {
 	}
 }
 
-// several is how often, where it is more than once.
+// several returns how often, if more than once.
 func several(n float64) string {
 	if n == 1 {
 		return ""
@@ -122,8 +123,8 @@ func several(n float64) string {
 	return fmt.Sprintf("%.0f times", n)
 }
 
-// mostWaiting is how many marks wait for a reading: of a server that cannot be read
-// there is none, so that it is a number that nobody comes to.
+// mostWaiting limits the marks that wait for a reading: a server that cannot be read
+// produces none, so the limit is not reached in practice.
 const mostWaiting = 100
 
 func (p *persistence) add(kind, text string) {

@@ -8,23 +8,23 @@ import (
 	"pgregory.net/rapid"
 )
 
-// fileOf is an append-only file as a server has it: commands are appended, and a
-// rewrite replaces all by a small base and what comes after it began.
+// fileOf simulates a server's append-only file: commands are appended, and a rewrite
+// replaces everything with a small base and what was appended since it began.
 type fileOf struct {
-	input, appended   float64 // in all
-	size, base, start float64 // start is what was appended when the rewrite began
+	input, appended   float64 // total
+	size, base, start float64 // start is what had been appended when the rewrite began
 	rewrites          float64
 	goes, done        bool
 }
 
-// ended says whether a rewrite has ended since it was asked last.
+// ended reports whether a rewrite has ended since the last call.
 func (f *fileOf) ended() (done bool) {
 	done, f.done = f.done, false
 	return done
 }
 
 func (f *fileOf) write(bytes float64) {
-	f.input += bytes * 1.02 // reads and what is not appended
+	f.input += bytes * 1.02 // reads, and what is not appended
 	f.appended += bytes
 	f.size += bytes
 }
@@ -51,8 +51,8 @@ func (f *fileOf) sample() (s sample) {
 	return s
 }
 
-// However often it is rewritten, what was appended is known to a part in a hundred,
-// and exactly where no rewrite ended.
+// TestGrowth checks that the appended bytes are known to one part in a hundred however
+// often the file is rewritten, and exactly where no rewrite ended.
 func TestGrowth(t *testing.T) {
 	rapid.Check(t, func(t *rapid.T) {
 		f := &fileOf{size: 500, base: 500}
@@ -88,8 +88,8 @@ func TestGrowth(t *testing.T) {
 	})
 }
 
-// A file whose rewrite is the first that is seen of it tells nothing yet, nor does one
-// of a server that was restarted, or that has none.
+// TestGrowthIsNotKnown checks that growth is unknown at the first rewrite seen, after a
+// restart of the server, and without a file.
 func TestGrowthIsNotKnown(t *testing.T) {
 	f := &fileOf{size: 5e6, base: 1e6}
 	f.write(1e6)
@@ -114,8 +114,8 @@ func TestGrowthIsNotKnown(t *testing.T) {
 	}
 }
 
-// A rewrite is counted, and its time taken, whether samples see it or only what was
-// before and after.
+// TestPhases checks that a rewrite is counted and timed, whether samples see it or only its
+// effect.
 func TestPhases(t *testing.T) {
 	begin := time.Unix(1000, 0)
 	type step struct {

@@ -12,14 +12,14 @@ import (
 	"plinth/internal/telemetry"
 )
 
-// info is all of INFO, once a second.
+// info reads all of INFO, once a second.
 type info struct {
 	server *server
-	each   func(name, value string) // take; kept, as making it anew makes garbage
+	each   func(name, value string) // take; kept, as a new method value would allocate
 
-	board    *telemetry.Board // of the reading that goes on
+	board    *telemetry.Board // of the current reading
 	readings int
-	slots    []fieldSlot // of fields
+	slots    []fieldSlot // in the order of fields
 	commands commands
 	errors   errorCounts
 	replicas replicas
@@ -28,11 +28,11 @@ type info struct {
 	before   before
 }
 
-// fieldSlot is what is known of one of fields.
+// fieldSlot is the state of one of fields.
 type fieldSlot struct {
 	telemetry.Slot
 	bound, absent bool
-	value         float64 // of this reading, as the server spells it; NaN where it does not tell it
+	value         float64 // of this reading, in the server's unit; NaN where missing
 }
 
 func newInfo(s *server) *info {
@@ -44,10 +44,10 @@ func newInfo(s *server) *info {
 	return i
 }
 
-// Name is that of the columns.
+// Name returns the prefix of the columns.
 func (*info) Name() string { return "info" }
 
-// Metrics are those of INFO.
+// Metrics returns those of INFO.
 func (*info) Metrics() (all []metric.Metric) {
 	for _, f := range fields {
 		all = append(all, f.Metric)
@@ -55,10 +55,10 @@ func (*info) Metrics() (all []metric.Metric) {
 	return append(all, manyMetrics...)
 }
 
-// Close lets go of the connection.
+// Close closes the connection.
 func (i *info) Close() { i.server.close() }
 
-// Read asks for INFO. "all" is every section but those of modules, in all versions.
+// Read asks for INFO. "all" means every section but those of modules, in all versions.
 func (i *info) Read(ctx context.Context, b *telemetry.Board) error {
 	i.server.log.Drain(b)
 	var answer *goredis.StringCmd
@@ -105,10 +105,10 @@ func (i *info) take(name, value string) {
 	i.takeMany(name, value)
 }
 
-// value is a field of this reading, as the server spells it.
+// value returns a field of this reading, in the server's unit.
 func (i *info) value(name string) float64 { return i.slots[fieldAt[name]].value }
 
-// put puts one field. One that the server does not tell is absent until it does.
+// put puts one field. A field that the server lacks is absent until it appears.
 func (s *fieldSlot) put(b *telemetry.Board, f *field) {
 	if math.IsNaN(s.value) {
 		if !s.absent && !s.bound && f.why != "" {
@@ -127,7 +127,7 @@ func (s *fieldSlot) put(b *telemetry.Board, f *field) {
 	b.Put(s.Slot, s.value*f.scale)
 }
 
-// anew says so when the server was started again, or its statistics were reset.
+// anew reports a restart of the server or a reset of its statistics to the board.
 func (i *info) anew() {
 	switch {
 	case i.readings == 0:
@@ -139,9 +139,9 @@ func (i *info) anew() {
 	}
 }
 
-// eachField tells the fields of an answer to INFO in their order: "used_memory" and
-// "1144256". The texts are parts of the answer: nothing is copied. Headings, empty
-// lines and what is no field are left out. https://redis.io/docs/latest/commands/info/
+// eachField passes each field of an INFO answer, in order, to take: "used_memory" and
+// "1144256". The texts are parts of the answer: nothing is copied. Headings, empty lines
+// and other lines are skipped. https://redis.io/docs/latest/commands/info/
 func eachField(answer string, take func(name, value string)) {
 	for len(answer) > 0 {
 		line := answer
@@ -158,8 +158,8 @@ func eachField(answer string, take func(name, value string)) {
 	}
 }
 
-// part is one of the values of a field that has several: "calls" of
-// "calls=7,usec=12,usec_per_call=1.71"; "" where there is none of that name.
+// part returns one value of a field that has several: "calls" of
+// "calls=7,usec=12,usec_per_call=1.71"; "" if it has none of that name.
 func part(value, name string) string {
 	for len(value) > 0 {
 		one, rest, _ := strings.Cut(value, ",")
@@ -171,7 +171,8 @@ func part(value, name string) string {
 	return ""
 }
 
-// number is a value that is one, NaN else. An infinite one is none: no field has that.
+// number parses a value, NaN if it is not a number. Infinity counts as none: no field has
+// it.
 func number(value string) float64 {
 	v, err := strconv.ParseFloat(value, 64)
 	if err != nil || math.IsInf(v, 0) {

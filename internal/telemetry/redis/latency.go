@@ -16,29 +16,29 @@ var latencyEvent = metric.Metric{
 		"0 where none took latency-monitor-threshold. Only where that is set: plinth does not set it.",
 }
 
-// latency is what the latency monitor has seen, once a second. The monitor keeps the
-// longest time of each second, so that LATENCY LATEST is enough: LATENCY HISTORY would
-// tell the same again. https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/latency-monitor/
+// latency reads the latency monitor, once a second. The monitor keeps the longest time of
+// each second, so LATENCY LATEST is enough: LATENCY HISTORY would repeat the same.
+// https://redis.io/docs/latest/operate/oss_and_stack/management/optimization/latency-monitor/
 type latency struct {
 	server *server
 	events map[string]*event
 	read   bool // at least once
 }
 
-// event is one kind of event.
+// event is one kind of latency event.
 type event struct {
 	slot telemetry.Slot
 	at   int64 // of the latest one, in seconds of the server's clock
 	took int64 // ms
 }
 
-// Name is that of the columns.
+// Name returns the prefix of the columns.
 func (*latency) Name() string { return "latency" }
 
-// Metrics is that of an event.
+// Metrics returns that of an event.
 func (*latency) Metrics() []metric.Metric { return []metric.Metric{latencyEvent} }
 
-// Close lets go of the connection.
+// Close closes the connection.
 func (l *latency) Close() { l.server.close() }
 
 // Read asks for the latest event of each kind.
@@ -63,8 +63,8 @@ func (l *latency) Read(ctx context.Context, b *telemetry.Board) error {
 	return nil
 }
 
-// put takes one row: event, time of the latest, how long that took and the longest
-// ever, both in milliseconds. Later versions may tell more.
+// put takes one row: event, time of the latest, its duration, and the maximum so far, both
+// in milliseconds. Later versions may have more columns.
 func (l *latency) put(b *telemetry.Board, row any) {
 	values, _ := row.([]any)
 	if len(values) < 3 {
@@ -84,7 +84,7 @@ func (l *latency) put(b *telemetry.Board, row any) {
 		e = &event{slot: b.Column(latencyEvent, name)}
 		b.Before(e.slot, 0)
 		l.events[strings.Clone(name)] = e
-		if !l.read { // it was before anybody looked
+		if !l.read { // it happened before the first reading
 			e.at, e.took = at, took
 		}
 	}

@@ -20,8 +20,8 @@ import (
 	goredis "github.com/redis/go-redis/v9"
 )
 
-// everyVersion runs a test with a server of each version at hand, beside each other:
-// they mostly wait.
+// everyVersion runs a test with a server of each installed version in parallel: they mostly
+// wait.
 func everyVersion(t *testing.T, test func(t *testing.T, program string)) {
 	_ = installed(t)
 	for version, program := range programs() {
@@ -32,7 +32,7 @@ func everyVersion(t *testing.T, test func(t *testing.T, program string)) {
 	}
 }
 
-// realTime is how long something has taken outside of virtual time, in seconds.
+// realTime returns a function that reports the real seconds since, outside of virtual time.
 func realTime() (since func() float64) {
 	var began time.Time
 	telemetrytest.Outside(func() { began = time.Now() })
@@ -42,12 +42,12 @@ func realTime() (since func() float64) {
 	}
 }
 
-// A load of large values that makes the server rewrite its file shows: what was appended,
-// how long it was rewritten, forks, what was copied, calls.
+// TestRewritesShow checks what a load of large values shows that makes the server rewrite
+// its file: bytes appended, duration of rewrites, forks, memory copied, calls.
 func TestRewritesShow(t *testing.T) {
 	t.Parallel()
 	everyVersion(t, func(t *testing.T, program string) {
-		// A rewrite of one key lasts 0.3 s, and samples come as fast as they are answered.
+		// A rewrite of one key takes 0.3 s, and samples come as fast as they are answered.
 		s := start(t, program, "--appendonly yes", "--auto-aof-rewrite-min-size 4mb", "--rdb-key-save-delay 300000")
 		synctest.Test(t, func(t *testing.T) { rewritesShow(t, s) })
 	})
@@ -90,8 +90,8 @@ func rewritesShow(t *testing.T, s *instance) {
 	}
 }
 
-// Without its log a server's saves are seen all the same, and one that fails is told
-// with what it means: the directory is gone.
+// TestSavesWithoutLog checks that saves are seen without the server's log, and that a
+// failed save is marked with its consequence: here its directory is missing.
 func TestSavesWithoutLog(t *testing.T) {
 	t.Parallel()
 	everyVersion(t, func(t *testing.T, program string) {
@@ -101,7 +101,8 @@ func TestSavesWithoutLog(t *testing.T) {
 			t.Fatal(err)
 		}
 		s.stop(syscall.SIGKILL)
-		// A save of one key lasts two seconds, so that samples cannot miss it on a busy machine.
+		// A save of one key takes two seconds, so that samples cannot miss it on a busy
+		// machine.
 		s.args = []string{"--dir " + dir, "--save 3600 1", "--rdb-key-save-delay 2000000"}
 		s.again(t)
 		synctest.Test(t, func(t *testing.T) { savesWithoutLog(t, s, dir) })
@@ -132,7 +133,7 @@ func savesWithoutLog(t *testing.T, s *instance, dir string) {
 	w.await(2)
 	w.stop()
 	begun, ended := w.marks(saveStart), w.marks(saveEnd)
-	// Before 7.0 saves are not counted, so that one that fails at once is never seen.
+	// Before 7.0 saves are not counted, so one that fails at once is never seen.
 	counted := w.gap("persistence.rdb_saves") == ""
 	if counted && (len(begun) != 2 || len(ended) != 2 || strings.HasPrefix(ended[0], "failed") || !strings.HasPrefix(ended[1], "failed")) ||
 		len(begun) < 1 || len(ended) != len(begun) || strings.HasPrefix(ended[0], "failed") {
@@ -149,7 +150,7 @@ func savesWithoutLog(t *testing.T, s *instance, dir string) {
 	}
 }
 
-// Keys that vanish, hits and misses, and what the latency monitor keeps.
+// TestEvictionHitsAndLatency checks evicted keys, hits and misses, and the latency monitor.
 func TestEvictionHitsAndLatency(t *testing.T) {
 	t.Parallel()
 	s := start(t, installed(t), "--maxmemory 3mb", "--maxmemory-policy allkeys-lru", "--latency-monitor-threshold 20")
@@ -167,7 +168,7 @@ func TestEvictionHitsAndLatency(t *testing.T) {
 		must(t, by, "debug", "sleep", "0.05")
 		w.await(2)
 		w.stop()
-		// The buffers of clients count, too: the server may remove another key later.
+		// Client buffers count, too: the server may evict another key later.
 		if w.total("info.evicted_keys") < 100 || len(w.marks(evicting)) == 0 {
 			t.Errorf("evicted: %v, %q", w.columns["info.evicted_keys"], w.marks(evicting))
 		}
@@ -180,7 +181,8 @@ func TestEvictionHitsAndLatency(t *testing.T) {
 	})
 }
 
-// A replica is fed, is cut off and comes back; what it is behind is known meanwhile.
+// TestReplica checks a replica that is fed, disconnected and back; its lag is known
+// meanwhile.
 func TestReplica(t *testing.T) {
 	t.Parallel()
 	everyVersion(t, func(t *testing.T, program string) {
@@ -198,7 +200,7 @@ func replicaIsSeen(t *testing.T, s, other *instance) {
 	}
 	telemetrytest.WaitFor(t, "the replica to be online", is("state=online"))
 	w := watch(t, Options{Client: s.options()})
-	_ = other.cmd.Process.Signal(syscall.SIGSTOP) // time stands still for whoever asks it now
+	_ = other.cmd.Process.Signal(syscall.SIGSTOP) // a query to it now would block
 	must(t, by, "set", "a", strings.Repeat("x", 100000))
 	telemetrytest.WaitFor(t, "the replica to be two seconds behind", func() bool {
 		return number(part(told(t, by, "replication", "slave0"), "lag")) >= 2
@@ -230,7 +232,8 @@ func replicaIsSeen(t *testing.T, s, other *instance) {
 	}
 }
 
-// A server that answers nothing for longer than a second is marked when it does.
+// TestStall checks that a server without an answer for more than a second is marked when it
+// answers.
 func TestStall(t *testing.T) {
 	at := time.Unix(1000, 0)
 	for silent, want := range map[time.Duration][]string{
@@ -251,8 +254,8 @@ func TestStall(t *testing.T) {
 	}
 }
 
-// A server that is restarted is read on; what it does not let anybody ask is a gap
-// with its words and what would allow it.
+// TestTrouble checks that a restarted server is read again, and that what its ACL forbids
+// is a gap with the server's words and what would allow it.
 func TestTrouble(t *testing.T) {
 	t.Parallel()
 	s := start(t, installed(t))
@@ -290,7 +293,7 @@ func TestTrouble(t *testing.T) {
 	})
 }
 
-// Sources tell all that the lane may have, and nothing else.
+// TestLane checks that the sources have exactly the metrics that the lane may have.
 func TestLane(t *testing.T) {
 	lane := Lane(Options{Client: (&instance{dir: "/nowhere"}).options()})
 	var names, want []string
@@ -308,13 +311,13 @@ func TestLane(t *testing.T) {
 	}
 }
 
-// BenchmarkRound is all of INFO, with a real server that has executed some commands.
+// BenchmarkRound measures all of INFO, with a real server that has executed some commands.
 func BenchmarkRound(b *testing.B) { benchmark(b, "all") }
 
-// BenchmarkSample is one sample of a tenth of a second.
+// BenchmarkSample measures one sample, taken every tenth of a second.
 func BenchmarkSample(b *testing.B) { benchmark(b, "persistence", "stats") }
 
-// benchmark also says what the server itself counts as the time of the questions.
+// benchmark also reports the time that the server accounts for the queries.
 func benchmark(b *testing.B, sections ...string) {
 	s := start(b, installed(b), "--appendonly yes")
 	by := s.client(b)

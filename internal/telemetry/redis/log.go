@@ -8,27 +8,27 @@ import (
 	"plinth/internal/telemetry"
 )
 
-// longestScan is how much of a line is looked at.
+// longestScan is how much of a line is read.
 const longestScan = 4096
 
-// NewLog returns a server's own log without lines, to be told those of a server whose
-// log-format is legacy (the only one before Valkey 8.1). Its marks are of the kinds
-// "aof-rewrite-start", "aof-rewrite-end", "rdb-save-start", "rdb-save-end",
-// "aof-delayed-fsync", "full-resync", "replica-up", "replica-down" and "log".
+// NewLog returns a server log without lines, for a server whose log-format is legacy (the
+// only one before Valkey 8.1). Its marks are of the kinds "aof-rewrite-start",
+// "aof-rewrite-end", "rdb-save-start", "rdb-save-end", "aof-delayed-fsync", "full-resync",
+// "replica-up", "replica-down" and "log".
 func NewLog() *telemetry.Log {
 	r := &logReader{begun: map[string]time.Time{}}
 	return telemetry.NewLog(r.read)
 }
 
-// logReader remembers what has begun, so that an end says how long it took.
+// logReader remembers starts, so that the mark of an end has the duration.
 type logReader struct {
-	why   string // why the next rewrite or save begins
+	why   string // reason for the next rewrite or save
 	begun map[string]time.Time
 }
 
-// message is what a line says: "26642:M 22 Nov 2026 01:03:57.066 * Background saving
-// started by pid 7" has the process, its role (M of a primary, S of a replica, C of
-// a process that saves or rewrites), the time, a level (one of . - * #) and the text.
+// message splits a line: "26642:M 22 Nov 2026 01:03:57.066 * Background saving started by
+// pid 7" has the process, its role (M of a primary, S of a replica, C of a process that
+// saves or rewrites), the time, a level (one of . - * #) and the text.
 func message(line string) (role byte, text string) {
 	if len(line) > longestScan {
 		line = line[:longestScan]
@@ -37,7 +37,7 @@ func message(line string) (role byte, text string) {
 	if !found || pid == "" || strings.Trim(pid, "0123456789") != "" || rest == "" {
 		return 0, ""
 	}
-	if after, is := strings.CutPrefix(rest, "signal-handler ("); is { // has a time of its own, and no level
+	if after, is := strings.CutPrefix(rest, "signal-handler ("); is { // has another time format, and no level
 		_, text, _ = strings.Cut(after, ") ")
 		return 'M', text
 	}
@@ -49,14 +49,14 @@ func message(line string) (role byte, text string) {
 	return 0, ""
 }
 
-// rule says what messages that begin so are on the timeline.
+// rule maps messages with a given start to marks on the timeline.
 type rule struct {
 	begin, kind string
-	text        string // "" takes the message as it is, but of what begins and ends
+	text        string // "": the message itself; for starts and ends, nothing
 }
 
-// rules are those of Redis 6.0 to 8 and Valkey (rdb.c, aof.c, replication.c, server.c).
-// The first that fits counts; kind "" is a message that means nothing.
+// rules are those of Redis 6.0 to 8 and Valkey (rdb.c, aof.c, replication.c, server.c). The
+// first match counts; kind "" is a message to ignore.
 var rules = []rule{
 	{"Background saving started by pid", saveStart, ""},
 	{"Background RDB transfer started by pid", saveStart, "to replicas"},
@@ -68,7 +68,7 @@ var rules = []rule{
 	{"DB saved on disk", saveEnd, "by SAVE, all else waited"},
 	{"Background append only file rewriting started by pid", rewriteStart, ""},
 	{"Background AOF rewrite finished successfully", rewriteEnd, ""},
-	{"Background AOF rewrite terminated with success", "", ""}, // it is not in its place yet
+	{"Background AOF rewrite terminated with success", "", ""}, // the file is not in place yet
 	{"Background AOF rewrite ", rewriteEnd, "failed"},
 	{"Asynchronous AOF fsync is taking too long", delayed, "the disk is busy: the server writes without waiting for the sync"},
 
@@ -80,7 +80,7 @@ var rules = []rule{
 	{"PRIMARY <-> REPLICA sync: Finished", replicaUp, "link to the primary"},
 	{"MASTER <-> REPLICA sync: Master accepted", replicaUp, "link to the primary"},
 	{"PRIMARY <-> REPLICA sync: Primary accepted", replicaUp, "link to the primary"},
-	{"Connection with replica (rdbchannel)", "", ""}, // beside the one that counts
+	{"Connection with replica (rdbchannel)", "", ""}, // accompanies the connection that counts
 	{"Connection with replica ", replicaDown, ""},
 	{"Connection with master lost", replicaDown, "link to the primary"},
 	{"Connection with primary lost", replicaDown, "link to the primary"},
@@ -112,13 +112,13 @@ var rules = []rule{
 	{"=== VALKEY BUG REPORT START", telemetry.Logged, "the server crashed: its log has a bug report"},
 }
 
-// reasons begin messages that say why the next save or rewrite begins.
+// reasons are the starts of messages that give the reason for the next save or rewrite.
 var reasons = []struct{ begin, why string }{
 	{"Starting automatic rewriting of AOF on ", ""}, // "100% growth" follows
 	{"Starting BGSAVE for SYNC", "for a replica"},
 }
 
-// read says what a line means for the timeline; "" where it means nothing.
+// read returns the mark that a line puts on the timeline; "" for none.
 func (r *logReader) read(at time.Time, line string) (kind, text string) {
 	role, said := message(line)
 	if said == "" {
@@ -132,7 +132,7 @@ func (r *logReader) read(at time.Time, line string) (kind, text string) {
 		if !strings.HasPrefix(said, rule.begin) {
 			continue
 		}
-		if role == 'C' && rule.kind != telemetry.Logged { // the server tells it when its child has ended
+		if role == 'C' && rule.kind != telemetry.Logged { // the server logs it when its child has exited
 			return "", ""
 		}
 		return rule.kind, r.tell(at, rule, said)
@@ -140,7 +140,7 @@ func (r *logReader) read(at time.Time, line string) (kind, text string) {
 	return "", ""
 }
 
-// reason remembers why what begins next does.
+// reason remembers the reason for the next start.
 func (r *logReader) reason(said string) {
 	if begin, _, is := strings.Cut(said, " seconds. Saving..."); is { // "1 changes in 3600"
 		r.why = telemetry.Tidy(begin + " s")
@@ -155,7 +155,7 @@ func (r *logReader) reason(said string) {
 	}
 }
 
-// tell is the text of a mark.
+// tell returns the text of a mark.
 func (r *logReader) tell(at time.Time, rule rule, said string) string {
 	what, isStart := strings.CutSuffix(rule.kind, "-start")
 	if isStart && what != rule.kind {

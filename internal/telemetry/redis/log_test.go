@@ -13,7 +13,7 @@ import (
 	"plinth/internal/telemetry"
 )
 
-// marksOf are the marks of a log whose lines come a tenth of a second apart.
+// marksOf returns the marks of a log whose lines come a tenth of a second apart.
 func marksOf(lines ...string) (marks []string) {
 	log, begin := NewLog(), time.Unix(1000, 0)
 	for i, line := range lines {
@@ -55,7 +55,7 @@ func TestLogLines(t *testing.T) {
 		at + "# Client id=5 addr=/s:0 scheduled to be closed ASAP for overcoming of output buffer limits.":   "log|a client was closed for its output buffer limit",
 		"26642:signal-handler (1795309529) Received SIGTERM scheduling shutdown...":                          "log|Received SIGTERM scheduling shutdown...",
 		at + "* Ready to accept connections unix":                                                            "log|Ready to accept connections",
-		// What means nothing for the timeline, or is not what it looks like.
+		// Ignored lines, some of which resemble relevant ones.
 		"": "", "\x00": "", ":": "", "1:": "", "1:M": "", "1:M *": "", "x:M 1 * Background saving started by pid 7": "",
 		child + "* DB saved on disk": "", child + "* Background saving started by pid 7": "",
 		at + "* Background AOF rewrite terminated with success":        "",
@@ -71,7 +71,7 @@ func TestLogLines(t *testing.T) {
 	}
 }
 
-// Why something began stands with its beginning, how long it took with its end.
+// TestLogRemembers checks that a start has its reason, and an end its duration.
 func TestLogRemembers(t *testing.T) {
 	const at = "26642:M 22 Nov 2026 01:03:57.066 "
 	got := marksOf(
@@ -89,8 +89,8 @@ func TestLogRemembers(t *testing.T) {
 	}
 }
 
-// Each version's own log of the same journey: a full resync, a rewrite, saves, a
-// replica that goes and comes.
+// TestCapturedLogs checks each version's log of the same sequence: a full resync, a
+// rewrite, saves, a replica that disconnects and returns.
 func TestCapturedLogs(t *testing.T) {
 	numbers := regexp.MustCompile(`[0-9.]+ s$`)
 	for name, want := range map[string][]string{

@@ -26,8 +26,8 @@ import (
 	"plinth/internal/telemetry/telemetrytest"
 )
 
-// TestMain keeps the client's own log off the output: tests stop servers. It lets more
-// tests wait for their servers at once than there are CPUs.
+// TestMain silences the client library's log, as tests stop servers. It lets more tests
+// than there are CPUs wait for their servers at once.
 func TestMain(m *testing.M) {
 	flag.Parse()
 	_ = flag.Set("test.parallel", "8")
@@ -36,7 +36,7 @@ func TestMain(m *testing.M) {
 	os.Exit(m.Run())
 }
 
-// programs are the servers at hand by version: the installed one, and those of
+// programs returns the available servers by version: the installed one, and those of
 // PLINTH_TEST_REDIS_BIN, directories with a redis-server or a valkey-server.
 var programs = sync.OnceValue(func() map[string]string {
 	found := map[string]string{}
@@ -54,7 +54,7 @@ var programs = sync.OnceValue(func() map[string]string {
 	return found
 })
 
-// installed is the program that most tests use.
+// installed returns the program that most tests use.
 func installed(t testing.TB) string {
 	t.Helper()
 	program, err := exec.LookPath("redis-server")
@@ -69,7 +69,7 @@ type instance struct {
 	program, dir string
 	args         []string
 	cmd          *exec.Cmd
-	log          *telemetry.Log // is told each line
+	log          *telemetry.Log // receives each line
 	lines        lineBuffer
 }
 
@@ -78,7 +78,7 @@ func start(t testing.TB, program string, args ...string) *instance {
 	t.Helper()
 	parent := "/tmp"
 	if _, err := os.Stat("/dev/shm"); err == nil {
-		parent = "/dev/shm" // a busy disk delays no server
+		parent = "/dev/shm" // a busy disk does not delay servers there
 	}
 	dir, err := os.MkdirTemp(parent, "plinth-tr")
 	if err != nil {
@@ -93,7 +93,7 @@ func start(t testing.TB, program string, args ...string) *instance {
 	return s
 }
 
-// again starts it with the files that it has.
+// again starts the server with its existing files.
 func (s *instance) again(t testing.TB) {
 	t.Helper()
 	args := []string{"--port", "0", "--unixsocket", s.socket(), "--dir", s.dir, "--save", "", "--enable-debug-command", "yes"}
@@ -108,7 +108,7 @@ func (s *instance) again(t testing.TB) {
 	s.cmd.Stdout = &s.lines
 	s.lines.each = func(line string) { s.log.Line(time.Now(), line) }
 	var err error
-	telemetrytest.Outside(func() { err = s.cmd.Start() }) // what reads its log stays outside
+	telemetrytest.Outside(func() { err = s.cmd.Start() }) // its log is read outside, too
 	if err != nil {
 		t.Fatal(err)
 	}
@@ -150,7 +150,7 @@ func (s *instance) options() *goredis.Options {
 	return &goredis.Options{Network: "unix", Addr: s.socket()}
 }
 
-// client is one of the test.
+// client returns a client of the test.
 func (s *instance) client(t testing.TB) *goredis.Client {
 	t.Helper()
 	o := s.options()
@@ -169,7 +169,7 @@ func must(t testing.TB, c *goredis.Client, args ...any) any {
 	return v
 }
 
-// told is a field of INFO, as the server spells it.
+// told returns a field of INFO, as the server spells it.
 func told(t testing.TB, c *goredis.Client, section, name string) string {
 	t.Helper()
 	text, err := c.Info(context.Background(), section).Result()
@@ -181,7 +181,7 @@ func told(t testing.TB, c *goredis.Client, section, name string) string {
 	return value
 }
 
-// freePort is a port of the loopback that nobody has.
+// freePort returns an unused loopback port.
 func freePort(t testing.TB) string {
 	t.Helper()
 	l, err := net.Listen("tcp", "127.0.0.1:0")
@@ -192,7 +192,7 @@ func freePort(t testing.TB) string {
 	return fmt.Sprint(l.Addr().(*net.TCPAddr).Port)
 }
 
-// lineBuffer keeps what is written to it and passes it on line by line.
+// lineBuffer keeps what is written to it, and passes it on line by line.
 type lineBuffer struct {
 	mu   sync.Mutex
 	all  bytes.Buffer

@@ -7,11 +7,11 @@ import (
 	"plinth/internal/telemetry"
 )
 
-// mostMany is how many commands, errors, replicas or databases have columns: what a
-// load names without end must not fill the record.
+// mostMany limits how many commands, errors, replicas or databases have columns: an
+// unbounded number of names in a load must not fill the record.
 const mostMany = 100
 
-// takeMany takes a field of which there may be many, by how its name begins.
+// takeMany takes a field that may occur many times, by the prefix of its name.
 func (i *info) takeMany(name, value string) {
 	if command, is := strings.CutPrefix(name, "cmdstat_"); is {
 		i.commands.take(i.board, command, value, i.readings == 0)
@@ -26,7 +26,7 @@ func (i *info) takeMany(name, value string) {
 	}
 }
 
-// cutNumber is the number of "slave0", and whether it is one: "slave_priority" is not.
+// cutNumber returns the number of "slave0", and whether it is one: "slave_priority" is not.
 func cutNumber(name, prefix string) (number string, is bool) {
 	number, is = strings.CutPrefix(name, prefix)
 	return number, is && number != "" && number[0] >= '0' && number[0] <= '9' && !strings.ContainsAny(number, "_")
@@ -35,22 +35,22 @@ func cutNumber(name, prefix string) (number string, is bool) {
 // commands are those that the server has counted.
 type commands map[string]*command
 
-// command is what the server has counted of one command.
+// command holds the server's counters of one command.
 type command struct {
-	calls, usec           float64 // when it was seen last
-	firstCalls, firstUsec float64 // in the first reading; 0 where it was not there
+	calls, usec           float64 // at the last reading
+	firstCalls, firstUsec float64 // at the first reading; 0 if it was missing there
 	driven                bool    // it was called since, and has columns
 	callSlot, usecSlot    telemetry.Slot
 	told                  bool // it has columns of percentiles
 	percentiles           [3]telemetry.Slot
 }
 
-// own are the commands of plinth itself, which others may give, too; up to Redis 6.2
-// all of CONFIG is one.
+// own are plinth's own commands, which other clients may use, too; up to Redis 6.2 all of
+// CONFIG counts as one.
 var own = map[string]bool{"info": true, "config|get": true, "config": true, "latency|latest": true, "latency": true}
 
-// take takes "calls=7,usec=12,...". A command has columns from its first call on; it
-// was called as often as in the first reading until then.
+// take takes "calls=7,usec=12,...". A command has columns from its first call on; until
+// then its counters are those of the first reading.
 func (all commands) take(b *telemetry.Board, name, value string, first bool) {
 	calls, usec := number(part(value, "calls")), number(part(value, "usec"))
 	c := all[name]
@@ -83,7 +83,8 @@ func (c *command) bind(b *telemetry.Board, name string) {
 	b.Ratio(commandTime, c.usecSlot, c.callSlot, name)
 }
 
-// percentiles takes "p50=0.001,p99=1.003,p99.9=2.007"; which there are is a setting.
+// percentiles takes "p50=0.001,p99=1.003,p99.9=2.007"; which ones exist depends on a
+// setting.
 func (all commands) percentiles(b *telemetry.Board, name, value string) {
 	c := all[name]
 	if c == nil || !c.driven {
@@ -117,7 +118,7 @@ func (all errorCounts) take(b *telemetry.Board, word, value string) {
 	b.Put(slot, number(part(value, "count")))
 }
 
-// databases are the numbers of keys. One without keys is not told.
+// databases are the key counts by database. The server omits a database without keys.
 type databases map[string]*database
 
 type database struct {
@@ -154,7 +155,7 @@ func (all databases) put(b *telemetry.Board) {
 	}
 }
 
-// replicas are those of a primary, by their numbers.
+// replicas are those of a primary, by number.
 type replicas map[string]*replica
 
 type replica struct {
@@ -188,7 +189,7 @@ func (all replicas) take(at, value string) {
 	}
 }
 
-// put puts how far replicas are behind a primary that is at an offset.
+// put puts the lag of each replica behind a primary at that offset.
 func (all replicas) put(b *telemetry.Board, primary float64) {
 	for at, r := range all {
 		if !r.bound {
@@ -200,7 +201,7 @@ func (all replicas) put(b *telemetry.Board, primary float64) {
 		case r.state != "online":
 			r.unknown(b, "the replica is sent all data first: it is not online")
 		default:
-			b.Put(r.bytes, max(0, primary-r.offset)) // it may confirm while the answer is made
+			b.Put(r.bytes, max(0, primary-r.offset)) // it may acknowledge more while the answer is produced
 			b.Put(r.time, r.lag)
 		}
 	}
@@ -211,7 +212,7 @@ func (r *replica) unknown(b *telemetry.Board, why string) {
 	b.Unknown(r.time, why)
 }
 
-// fed is how many replicas are online: others have no data, or none of late.
+// fed returns how many replicas are online: others have no data, or no recent data.
 func (all replicas) fed() (n int) {
 	for _, r := range all {
 		if r.there && r.state == "online" {

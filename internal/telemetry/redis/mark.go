@@ -25,13 +25,13 @@ const (
 	stall        = "stall"
 )
 
-// texts are fields that are words.
+// texts are the fields that hold words.
 type texts struct {
 	runID, role, link string
 	aofWrite, rdbSave string
 }
 
-// take takes a field, and says whether it is one of them.
+// take takes a field, and reports whether it is one of these.
 func (t *texts) take(name, value string) bool {
 	var kept *string
 	switch name {
@@ -49,12 +49,12 @@ func (t *texts) take(name, value string) bool {
 		return false
 	}
 	if *kept != value {
-		*kept = strings.Clone(value) // or all of the answer would stay in memory
+		*kept = strings.Clone(value) // otherwise the whole answer would stay in memory
 	}
 	return true
 }
 
-// before is what the reading before was like.
+// before is the state at the previous reading.
 type before struct {
 	texts
 	commands, evicted, resyncs float64
@@ -62,8 +62,8 @@ type before struct {
 	fed                        int
 }
 
-// mark tells of what has changed since the reading before. What the server's log
-// tells, with its own time, is left to it.
+// mark marks changes since the previous reading, except those that the server's log shows
+// with their exact time.
 func (i *info) mark(at time.Time) {
 	was, first := i.before, i.readings == 0
 	evicted, resyncs, fed := i.value("evicted_keys"), i.value("sync_full"), i.replicas.fed()
@@ -87,7 +87,7 @@ func (i *info) mark(at time.Time) {
 	}
 }
 
-// markRefusals tells when the server begins and ends to refuse writes.
+// markRefusals marks when the server starts and stops refusing writes.
 func (i *info) markRefusals(at time.Time, was before, first bool) {
 	for _, status := range []struct{ name, was, now, refused string }{
 		{"aof_last_write_status", was.aofWrite, i.texts.aofWrite, "writes are refused (MISCONF)"},

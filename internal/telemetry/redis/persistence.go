@@ -16,8 +16,8 @@ const (
 	// often is the time between two samples.
 	often = 100 * time.Millisecond
 
-	// stalled is how long a server answers nothing where it is marked: one whose disk
-	// keeps it waiting cannot be asked what happens meanwhile.
+	// stalled is the time without an answer from which a stall is marked: a server that
+	// waits for its disk cannot be asked meanwhile.
 	stalled = time.Second
 )
 
@@ -48,22 +48,22 @@ var (
 	}
 )
 
-// persistence samples what the server does for its files.
+// persistence samples the server's file activity.
 type persistence struct {
 	server *server
 	each   func(name, value string)
 
 	now, before sample
-	at          time.Time // of now
-	known       bool      // now is
-	missed      error     // why the last sample told nothing; nil when it did
+	at          time.Time // when now was read
+	known       bool      // whether now is set
+	missed      error     // why the last sample failed; nil if it did not
 
 	growth                              growth
 	samples, rewriting, saving, syncing float64
 	rewrites, saves                     float64
-	copied, buffer                      float64 // most since the reading before
-	anew                                string  // why counters began anew since then
-	unseen                              bool    // some of growth is not known since then
+	copied, buffer                      float64 // maximum since the previous reading
+	anew                                string  // why counters restarted since then
+	unseen                              bool    // some of growth is unknown since then
 
 	rewrite, backup phase
 	marks           []mark
@@ -71,7 +71,7 @@ type persistence struct {
 	bound, absent   bool
 }
 
-// mark is one that waits for the next reading.
+// mark is a mark that waits for the next reading.
 type mark struct {
 	at         time.Time
 	kind, text string
@@ -83,26 +83,26 @@ func newPersistence(s *server) *persistence {
 	return p
 }
 
-// Name is that of the columns.
+// Name returns the prefix of the columns.
 func (*persistence) Name() string { return "persistence" }
 
-// Metrics are those of the samples.
+// Metrics returns those of the samples.
 func (*persistence) Metrics() []metric.Metric { return persistenceMetrics }
 
-// Close lets go of the connection.
+// Close closes the connection.
 func (p *persistence) Close() { p.server.close() }
 
-// Pace is the time to the next sample.
+// Pace returns the time to the next sample.
 func (*persistence) Pace() time.Duration { return often }
 
-// Cost is what all questions of the lane cost the server.
+// Cost returns what all queries of the lane cost the server.
 func (p *persistence) Cost() (cpu time.Duration, known bool, held string) {
 	cpu, known = p.server.cost.of(p.server.asked)
 	return cpu, known, ""
 }
 
-// Sample looks once; what goes wrong is for Read to tell. Redis before 7.0 takes one
-// section a command.
+// Sample takes one sample; Read reports errors. Redis before 7.0 accepts only one section
+// per command.
 func (p *persistence) Sample(ctx context.Context) {
 	var files, traffic *goredis.StringCmd
 	at, err := p.server.do(ctx, func(pipe goredis.Pipeliner) {
@@ -115,7 +115,7 @@ func (p *persistence) Sample(ctx context.Context) {
 	p.take(at, files.Val(), traffic.Val())
 }
 
-// take takes what a sample told.
+// take evaluates a sample.
 func (p *persistence) take(at time.Time, answers ...string) {
 	if silent := at.Sub(p.at); p.known && silent > stalled {
 		p.add(stall, fmt.Sprintf("the server answered nothing for %.1f s", silent.Seconds()))
@@ -137,7 +137,7 @@ func (p *persistence) take(at time.Time, answers ...string) {
 	p.known = true
 }
 
-// share is 1 for what is under way. Several syncs may wait.
+// share returns 1 for an activity in progress. Several syncs may be pending.
 func share(v float64) float64 {
 	if v > 0 {
 		return 1
@@ -145,7 +145,7 @@ func share(v float64) float64 {
 	return 0
 }
 
-// most is the greater one; NaN is none.
+// most returns the greater value; NaN counts as none.
 func most(a, b float64) float64 {
 	if b > a {
 		return b
@@ -153,7 +153,7 @@ func most(a, b float64) float64 {
 	return a
 }
 
-// compare counts what has changed since the sample before.
+// compare counts changes since the previous sample.
 func (p *persistence) compare() {
 	now, before := &p.now, &p.before
 	if now.input() < before.input() {
@@ -174,7 +174,7 @@ func (p *persistence) compare() {
 	p.mark(rewrites, saves, rewritten, saved)
 }
 
-// Read looks once more and puts what was counted since the reading before.
+// Read takes one more sample and puts what was counted since the previous reading.
 func (p *persistence) Read(ctx context.Context, b *telemetry.Board) error {
 	p.Sample(ctx)
 	for _, m := range p.marks {
@@ -218,7 +218,7 @@ func (p *persistence) put(b *telemetry.Board) {
 	b.Put(p.slots.buffer, p.buffer)
 }
 
-// tell says that there is no append-only file, or that there is one now.
+// tell reports that no append-only file exists, or that one exists now.
 func (p *persistence) tell(b *telemetry.Board) {
 	why := ""
 	if p.absent {
@@ -241,5 +241,5 @@ func (p *persistence) bind(b *telemetry.Board) {
 	s.copied, s.buffer = b.Column(copiedBytes), b.Column(bufferBytes)
 }
 
-// known says whether the server tells a value.
+// known reports whether the server provided a value.
 func known(v float64) bool { return !math.IsNaN(v) }

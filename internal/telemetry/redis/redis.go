@@ -1,12 +1,12 @@
-// Package redis reads what a server of Redis (6 to 8) or Valkey says of itself, second
-// by second: INFO, its latency monitor, and its log.
+// Package redis reads a server of Redis (6 to 8) or Valkey second by second: INFO, its
+// latency monitor, and its log.
 //
-// It takes one connection of its own. All of INFO is asked once a second; the sections
-// about persistence and traffic ten times a second, because rewrites, saves and syncs
-// of a busy server are often over in less than a second. Both cost the server's main
-// thread together less than a thousandth of its time: BenchmarkRound and
-// BenchmarkSample measure it, and each run says what it was. Nothing is changed, no
-// setting and no key; what is refused costs only its own columns.
+// It uses a single connection. All of INFO is read once a second; the sections about
+// persistence and traffic are read ten times a second, because rewrites, saves and syncs of
+// a busy server often take less than a second. Together they cost the server's main thread
+// less than a thousandth of its time: BenchmarkRound and BenchmarkSample measure it, and
+// each run records its own cost. Nothing is changed, neither settings nor keys; what is
+// refused costs only its own columns.
 package redis
 
 import (
@@ -18,17 +18,17 @@ import (
 	"plinth/internal/telemetry"
 )
 
-// Options say which server is read, and what else is known of it.
+// Options select the server to read, and what else is known of it.
 type Options struct {
-	// Client is how to reach the server: address, user, password, TLS. The name of the
-	// connection becomes "plinth"; pool, retries and time limits are the lane's.
+	// Client is how to reach the server: address, user, password, TLS. The connection name
+	// becomes "plinth"; the lane sets pool, retries and timeouts.
 	Client *goredis.Options
 
-	// Log is the server's own log; nil where it cannot be read.
+	// Log is the server's log; nil where it cannot be read.
 	Log *telemetry.Log
 }
 
-// Lane is the sources of one server. It never blocks: the first reading connects.
+// Lane returns the sources of one server. It never blocks: the first reading connects.
 func Lane(o Options) telemetry.Lane {
 	s := newServer(o)
 	return telemetry.Lane{Name: "server", Sources: []telemetry.Source{
@@ -36,7 +36,7 @@ func Lane(o Options) telemetry.Lane {
 	}}
 }
 
-// Metrics are all columns that the lane may have.
+// Metrics returns all columns that the lane may have.
 func Metrics() []metric.Metric {
 	var all []metric.Metric
 	for _, f := range fields {
@@ -47,14 +47,14 @@ func Metrics() []metric.Metric {
 	return append(all, persistenceMetrics...)
 }
 
-// cost is what plinth's questions took of the server's main thread, as the server
-// itself counts the time of INFO.
+// cost is the time that plinth's queries took of the server's main thread, as the server
+// accounts for INFO.
 type cost struct {
 	known       bool
 	first, last command
 }
 
-// seen takes what the server has counted of INFO by now; nil where it does not tell it.
+// seen takes the server's current counters of INFO; nil where it has none.
 func (c *cost) seen(info *command) {
 	if info == nil {
 		return
@@ -65,7 +65,8 @@ func (c *cost) seen(info *command) {
 	c.last = *info
 }
 
-// of is the time of so many questions of plinth: others may have asked, too.
+// of returns the time of that many queries of plinth: other clients may have used INFO,
+// too.
 func (c *cost) of(asked float64) (time.Duration, bool) {
 	calls := c.last.calls - c.first.calls
 	if calls <= 0 {

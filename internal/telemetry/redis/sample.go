@@ -5,10 +5,10 @@ import (
 	"strings"
 )
 
-// sample is one look at the sections persistence and stats of INFO.
+// sample is one reading of the sections persistence and stats of INFO.
 type sample struct {
-	values           [lookedAt]float64 // NaN where the server does not tell it
-	saved, rewritten string            // how the last save and the last rewrite ended: "ok", "err"
+	values           [lookedAt]float64 // NaN where the server lacks it
+	saved, rewritten string            // result of the last save and the last rewrite: "ok", "err"
 }
 
 // The fields of a sample.
@@ -73,10 +73,10 @@ func (s *sample) take(name, value string) {
 	}
 }
 
-// is says whether a field is 1.
+// is reports whether a field is 1.
 func (s *sample) is(field int) bool { return s.values[field] == 1 }
 
-// input is what came from clients and, to a replica, from its primary.
+// input returns the bytes received from clients and, on a replica, from its primary.
 func (s *sample) input() float64 {
 	bytes := s.values[received]
 	if from := s.values[receivedFromPrimary]; !math.IsNaN(from) {
@@ -85,8 +85,8 @@ func (s *sample) input() float64 {
 	return bytes
 }
 
-// grown is by how much a counter has grown since another sample; 0 where either is not
-// known, or it began anew.
+// grown returns the growth of a counter since another sample; 0 where either is unknown or
+// the counter was reset.
 func (s *sample) grown(since *sample, field int) float64 {
 	if grown := s.values[field] - since.values[field]; grown > 0 {
 		return grown
@@ -94,8 +94,8 @@ func (s *sample) grown(since *sample, field int) float64 {
 	return 0
 }
 
-// begun is how many rewrites or saves began since another sample. Before Redis 7.0 no
-// counter tells it, and one that began and ended since is not seen.
+// begun returns how many rewrites or saves began since another sample. Before Redis 7.0 no
+// counter exists, and one that began and ended in between is missed.
 func (s *sample) begun(since *sample, counter, goes int) float64 {
 	if !math.IsNaN(s.values[counter]) {
 		return s.grown(since, counter)
@@ -106,7 +106,7 @@ func (s *sample) begun(since *sample, counter, goes int) float64 {
 	return 0
 }
 
-// forked says whether there was a fork. total_forks came with Redis 6.2.
+// forked reports whether there was a fork. total_forks came with Redis 6.2.
 func (s *sample) forked(since *sample) bool {
 	if !math.IsNaN(s.values[forks]) {
 		return s.grown(since, forks) > 0
@@ -114,8 +114,8 @@ func (s *sample) forked(since *sample) bool {
 	return s.values[forkTime] != since.values[forkTime]
 }
 
-// replaced says whether a rewrite of the append-only file ended since another sample:
-// then its size is counted from another base.
+// replaced reports whether a rewrite of the append-only file ended since another sample:
+// its size then starts from another base.
 func (s *sample) replaced(since *sample) bool {
 	return s.values[aofBase] != since.values[aofBase] || s.values[aofSize] < since.values[aofSize]
 }

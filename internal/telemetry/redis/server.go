@@ -19,25 +19,25 @@ import (
 )
 
 const (
-	// patience is how long one answer may take, and how long connecting.
+	// patience is the timeout of one answer, and of connecting.
 	patience = 1800 * time.Millisecond
 
-	// rest is how long after a failed attempt the next one comes: ten samples a second
-	// must not become ten connections a second.
+	// rest is the delay after a failed attempt: ten samples a second must not become ten
+	// connections a second.
 	rest = 900 * time.Millisecond
 )
 
-// server is the one connection of a lane, and what is known of who answers.
+// server is the single connection of a lane, and what is known of the server.
 type server struct {
 	options *goredis.Options
 	client  *goredis.Client
 	log     *telemetry.Log
 
-	next time.Time // when it may be tried again, after it failed
+	next time.Time // when to retry after a failure
 	lost error     // why there was no answer
 
 	settings settings
-	asked    float64 // how often plinth has asked INFO
+	asked    float64 // how often plinth has asked for INFO
 	cost     cost
 }
 
@@ -55,18 +55,18 @@ func newServer(o Options) *server {
 	return &server{options: &options, client: goredis.NewClient(&options), log: o.Log}
 }
 
-// settings are those of the server that say what it tells.
+// settings are the server's settings that determine what it reports.
 type settings struct {
 	known     bool
 	monitored bool // the latency monitor keeps events
-	logged    bool // its log has what begins and ends
+	logged    bool // its log shows starts and ends
 }
 
-// errDisabled is why there are no events of latency.
+// errDisabled is the reason for missing latency events.
 var errDisabled = errors.New("latency-monitor-threshold is 0: the server keeps no events")
 
-// learn asks once for settings; where that is forbidden, defaults are taken: no latency
-// monitor, and a log of the level notice.
+// learn reads the settings once; where that is forbidden, it assumes the defaults: no
+// latency monitor, and log level notice.
 func (s *server) learn(ctx context.Context) {
 	if s.settings.known {
 		return
@@ -83,7 +83,7 @@ func (s *server) setting(ctx context.Context, name string) string {
 	return s.client.ConfigGet(ctx, name).Val()[name]
 }
 
-// do asks, with all that ask sends in one go, and says when the answer was so.
+// do sends all commands of ask in one pipeline, and returns when the answer was current.
 func (s *server) do(ctx context.Context, ask func(goredis.Pipeliner)) (at time.Time, err error) {
 	if time.Now().Before(s.next) {
 		return at, s.lost
@@ -102,9 +102,9 @@ func (s *server) do(ctx context.Context, ask func(goredis.Pipeliner)) (at time.T
 	return began.Add(ended.Sub(began) / 2), nil
 }
 
-// fail says why there was no answer. What is forbidden is so for one question only. A
-// client that could not connect would tell so for a while without trying, so the next
-// question gets another.
+// fail records why there was no answer. A forbidden command affects only its own query.
+// After any other error the client is replaced: one that failed to connect would keep
+// returning that error for a while without trying.
 func (s *server) fail(at time.Time, err error) {
 	s.lost = s.plain(err)
 	if forbidden(err) {
@@ -115,11 +115,11 @@ func (s *server) fail(at time.Time, err error) {
 	s.client = goredis.NewClient(s.options)
 }
 
-// close lets go of the connection; it may be called again.
+// close closes the connection; it may be called again.
 func (s *server) close() { _ = s.client.Close() }
 
-// plain says an error in few words: the server's own, or those of the network. Neither
-// holds a password.
+// plain shortens an error to the server's message or the network error. Neither holds a
+// password.
 func (s *server) plain(err error) error {
 	var told goredis.Error
 	var network *net.OpError
@@ -140,7 +140,7 @@ func (s *server) plain(err error) error {
 	return err
 }
 
-// forbidden says whether the server's rules for the user forbid what was asked.
+// forbidden reports whether the user's ACL forbids the command.
 func forbidden(err error) bool {
 	var told goredis.Error
 	return errors.As(err, &told) && strings.HasPrefix(told.Error(), "NOPERM")

@@ -20,11 +20,11 @@ import (
 	"plinth/internal/telemetry/telemetrytest"
 )
 
-// syncTakes is longer than the two seconds for which a server waits before it appends in
-// spite of a sync that goes on.
+// syncTakes exceeds the two seconds for which a server waits before it appends in spite of
+// a pending sync.
 const syncTakes = 2600 * time.Millisecond
 
-// slowDisk is a directory whose files take syncTakes to sync while it is slow.
+// slowDisk returns a directory whose files take syncTakes to sync while slow is set.
 func slowDisk(t *testing.T, slow *atomic.Bool) string {
 	t.Helper()
 	if os.Geteuid() != 0 {
@@ -49,7 +49,7 @@ func slowDisk(t *testing.T, slow *atomic.Bool) string {
 	}
 	hosttest.KeepFUSE(t)
 	t.Cleanup(func() {
-		// A sync that goes on outlives the server that asked for it.
+		// A pending sync outlives the server that requested it.
 		telemetrytest.WaitFor(t, "the file system to be free", func() bool { return server.Unmount() == nil })
 		_ = os.RemoveAll(dir)
 	})
@@ -66,7 +66,7 @@ func (n *slowNode) WrapChild(_ context.Context, child fs.InodeEmbedder) fs.Inode
 	return &slowNode{fs.LoopbackNode{RootData: child.(*fs.LoopbackNode).RootData}, n.slow}
 }
 
-// Fsync is what a disk does that takes its time.
+// Fsync delays like a slow disk.
 func (n *slowNode) Fsync(context.Context, fs.FileHandle, uint32) syscall.Errno {
 	if n.slow.Load() {
 		<-time.After(syncTakes)
@@ -79,8 +79,9 @@ var (
 	_ fs.NodeWrapChilder = (*slowNode)(nil)
 )
 
-// A disk that takes seconds to sync shows: with appendfsync everysec, in the share of the
-// time with a sync under way and in appends that wait for none any longer.
+// TestSlowDisk checks that a disk which takes seconds to sync shows with appendfsync
+// everysec: in the share of time with a pending sync, and in appends that no longer wait
+// for it.
 func TestSlowDisk(t *testing.T) {
 	t.Parallel()
 	for name, logged := range map[string]bool{"with its log": true, "without": false} {
@@ -103,7 +104,7 @@ func slowDiskShows(t *testing.T, s *instance, logged bool) {
 	}
 	w := watch(t, o)
 	waiting := func() float64 { return number(told(t, by, "persistence", "aof_buffer_length")) }
-	const enough = 10000 // bytes that wait
+	const enough = 10000 // pending bytes
 	seen := false
 	telemetrytest.WaitFor(t, "appends that wait, and then wait no longer", func() bool {
 		for range 20 {
@@ -111,7 +112,7 @@ func slowDiskShows(t *testing.T, s *instance, logged bool) {
 		}
 		before := waiting()
 		w.await(1)
-		seen = seen || before >= enough && waiting() >= before // it was so all the time
+		seen = seen || before >= enough && waiting() >= before // pending all that time
 		return seen && number(told(t, by, "persistence", "aof_delayed_fsync")) > 0
 	})
 	telemetrytest.WaitFor(t, "the server to log it", func() bool { return strings.Contains(s.lines.String(), "fsync is taking too long") })

@@ -15,9 +15,9 @@ import (
 	"plinth/internal/telemetry"
 )
 
-// watched is a server that is read while a test goes on, in virtual time: the test runs in
-// a bubble of testing/synctest, in which a second passes when everything in it waits for
-// time, and none while a server is asked.
+// watched is a server that is read during a test in virtual time: the test runs in a
+// testing/synctest bubble, in which time advances when everything in it waits for time, and
+// stands still while a server is queried.
 type watched struct {
 	t         *testing.T
 	lane      telemetry.Lane
@@ -29,7 +29,7 @@ type watched struct {
 	told    record.Telemetry
 }
 
-// watch begins to read a server; the first reading is done.
+// watch starts reading a server, and returns after the first reading.
 func watch(t *testing.T, o Options) *watched {
 	t.Helper()
 	lane := Lane(o)
@@ -42,7 +42,7 @@ func watch(t *testing.T, o Options) *watched {
 	return w
 }
 
-// pulse says when a reading is done.
+// pulse is a source that signals each reading.
 type pulse struct{ begun chan struct{} }
 
 func (pulse) Name() string             { return "pulse" }
@@ -53,7 +53,7 @@ func (p pulse) Read(context.Context, *telemetry.Board) error {
 }
 func (pulse) Close() {}
 
-// await waits for so many more readings.
+// await waits for that many more readings.
 func (w *watched) await(readings int) {
 	w.t.Helper()
 	for len(w.readings) > 0 {
@@ -64,7 +64,7 @@ func (w *watched) await(readings int) {
 	}
 }
 
-// stop stops reading; columns has a value for each whole second.
+// stop stops reading; columns then has a value for each whole second.
 func (w *watched) stop() {
 	w.t.Helper()
 	time.Sleep(time.Second / 2)
@@ -80,7 +80,7 @@ func (w *watched) stop() {
 	}
 }
 
-// total is the sum of a column over the seconds that are known.
+// total returns the sum of a column over the known seconds.
 func (w *watched) total(column string) (sum float64) {
 	for _, v := range w.known(column) {
 		sum += v
@@ -88,12 +88,12 @@ func (w *watched) total(column string) (sum float64) {
 	return sum
 }
 
-// most is the greatest value of a column.
+// most returns the maximum of a column.
 func (w *watched) most(column string) float64 {
 	return slices.Max(append(w.known(column), math.Inf(-1)))
 }
 
-// known is what is known of a column.
+// known returns the known values of a column.
 func (w *watched) known(column string) []float64 {
 	w.t.Helper()
 	values, found := w.columns[column]
@@ -103,7 +103,7 @@ func (w *watched) known(column string) []float64 {
 	return slices.DeleteFunc(slices.Clone(values), math.IsNaN)
 }
 
-// marks are the texts of the marks of a kind.
+// marks returns the texts of the marks of a kind.
 func (w *watched) marks(kind string) (texts []string) {
 	for _, m := range w.told.Marks {
 		if m.Kind == kind {
@@ -113,7 +113,7 @@ func (w *watched) marks(kind string) (texts []string) {
 	return texts
 }
 
-// gap is why a column is not known, "" where it is not said.
+// gap returns why a column is unknown, "" where no reason is given.
 func (w *watched) gap(column string) string {
 	for _, g := range w.told.Gaps {
 		if slices.ContainsFunc(g.Columns, func(of string) bool {
